@@ -1,0 +1,54 @@
+# Shortcuts for developers (GNU make). Everything is built under build/; the source folders stay clean.
+#   make demo    the main job: stable fits of daily stock index returns, with a report and plots in build/demo
+#   make test    engine tests in C and the testthat suite on the installed package, on the CPU and through PoCL
+#   make check   R CMD check --as-cran of the tarball      make lint     compilers' warnings, OpenCL syntax, style
+#   make bench   comparisons with other packages           make document roxygen2: NAMESPACE and man/
+# demo, test and check install what the machine lacks (tools/setup.sh), without asking.
+
+LIBRARY = build/library
+IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
+PACKAGED = DESCRIPTION NAMESPACE NEWS.md configure configure.win cleanup \
+  $(shell find R demo inst man src vignettes tests/testthat tests/testthat.R -type f)
+
+.PHONY: demo test check lint bench document install tarball clean
+
+demo:
+	@sh tools/setup.sh demo
+	@$(MAKE) --no-print-directory install
+	@$(IN_LIBRARY) Rscript demo/stable-returns.R build/demo
+
+test:
+	@sh tools/setup.sh test
+	@$(MAKE) --no-print-directory install
+	@$(IN_LIBRARY) sh tools/test.sh
+
+check:
+	@sh tools/setup.sh check
+	@mkdir -p build/check
+	cd build/check && R CMD build ../.. && R CMD check --as-cran statcl_*.tar.gz
+
+lint:
+	@sh tools/setup.sh lint
+	@sh tools/lint.sh
+
+bench: install
+	@for script in bench/*.R; do echo "== $$script"; $(IN_LIBRARY) Rscript $$script || exit 1; done
+
+document: install
+	@$(IN_LIBRARY) Rscript -e 'roxygen2::roxygenise(load_code = roxygen2::load_installed)'
+
+install: build/installed
+build/installed: $(PACKAGED)
+	@mkdir -p $(LIBRARY)
+	@rm -f build/statcl_*.tar.gz
+	@(cd build && R CMD build --no-build-vignettes --no-manual .. && \
+	  MAKE="make -j$$(nproc 2>/dev/null || echo 1)" R CMD INSTALL --library=library statcl_*.tar.gz) >build/install.log 2>&1 || \
+	  { cat build/install.log; exit 1; }
+	@touch $@
+
+tarball:
+	@mkdir -p build
+	cd build && R CMD build ..
+
+clean:
+	rm -rf build

@@ -1,0 +1,317 @@
+#' Devices
+#'
+#' `clDevices` lists the devices that computations can run on: the built-in CPU backend, called `cpu`, and whatever
+#' OpenCL offers. `useDevice` chooses for the session, `withDevice` for one expression.
+#'
+#' OpenCL devices are called `gpu:0`, `gpu:1`, ..., `ocl-cpu:0`, ... (a CPU driven through OpenCL) and `acc:0`, ...
+#' (other accelerators), in the order in which OpenCL lists them. With several devices in use a vector is
+#' split over them, in pieces that follow their speed. All of them compute by the same formulas; their results agree to
+#' rounding, and those of devices of one kind to the last bit, however a vector was split. A device without double
+#' precision is listed but refused.
+#'
+#' Unless chosen otherwise, the default `"auto"` is the best GPU with double precision, else `cpu`. It is decided
+#' when the package is loaded without starting any driver, from the option `statcl.device` or the environment variable
+#' `STATCL_DEVICE`, else from the list that was kept, with the file times of the installed drivers, when
+#' devices were last looked for. Only a GPU found there is opened at load (and not at all with `STATCL_OPENCL=lazy`).
+#' Without a list the first computation looks for devices and keeps what it finds.
+#'
+#' A forked process (as those of [parallel::mclapply()]) always computes on `cpu` with one thread: neither OpenCL nor
+#' threads survive a fork.
+#'
+#' @param devices,device one or several names of devices, or `"auto"`. `useDevice()` without argument tells
+#'   those in use.
+#' @param expr expression to evaluate.
+#' @return `clDevices` gives a data frame with a row per device:
+#'   \item{name}{as `useDevice` takes it; `cpu` is always the first.}
+#'   \item{type}{`cpu`, `gpu` or `accelerator`.}
+#'   \item{device}{the device's own name; for `cpu` the vector instructions in use.}
+#'   \item{platform, vendor, driver}{OpenCL platform, vendor, and driver version.}
+#'   \item{units}{compute units; for `cpu` the number of threads.}
+#'   \item{memory, max_alloc}{memory and its largest single block, in GiB.}
+#'   \item{fp64}{does it compute in double precision?}
+#'   \item{in_use}{is it in use now?}
+#'
+#'   `useDevice` gives the names of the devices in use, invisibly those used before when it changes them.
+#'   `withDevice` gives the value of `expr`.
+#' @seealso [clSitrep()] if a device is missing, [clProfile()], [statcl-options]
+#' @examples
+#' clDevices()
+#' old <- useDevice("cpu")
+#' useDevice()
+#' useDevice(old)
+#' withDevice("cpu", dstable(0:2, 1.5, 0.5))
+#' @export
+clDevices <- function() {
+  if (is.null(session$wanted) && !in_check() && !forked()) device_decide()
+  d <- list_devices()
+  if (!any(d$in_use)) d$in_use <- d$name %in% session$wanted
+  d[c("name", "type", "device", "platform", "vendor", "driver", "units", "memory", "max_alloc", "fp64", "in_use")]
+}
+
+#' @rdname clDevices
+#' @export
+useDevice <- function(devices = NULL) {
+  old <- .Call(C_cl_in_use)
+  if (is.null(devices)) {
+    if (length(old)) return(old)
+    if (forked()) return("cpu")
+    device_decide()
+    return(.Call(C_cl_in_use))
+  }
+  if (!is.character(devices) || !length(devices) || anyNA(devices))
+    raise_engine_error("input", "devices must be names of devices, see clDevices()")
+  if (!length(old)) old <- if (is.null(session$wanted)) "auto" else session$wanted
+  if (identical(devices, "auto")) {
+    session$wanted <- session$why <- NULL
+    .Call(C_cl_use, character())
+  } else {
+    if (!identical(devices, "cpu")) prepare_cache()
+    .Call(C_cl_use, devices)
+    session$wanted <- devices
+    session$why <- "chosen by useDevice()"
+  }
+  invisible(old)
+}
+
+#' @rdname clDevices
+#' @export
+withDevice <- function(device, expr) {
+  old <- useDevice(device)
+  why <- session$why
+  on.exit({
+    useDevice(old)
+    session$why <- why
+  })
+  force(expr)
+}
+
+#' Where the time of a computation goes
+#'
+#' Evaluates an expression and adds up the times that its kernels and transfers take on each device: those of OpenCL
+#' devices come from the events of the driver, those of `cpu` from a clock, as if its threads had shared the
+#' work evenly. Times of different devices, and of transfers and kernels, overlap.
+#'
+#' @param expr expression to evaluate.
+#' @return A data frame with a row for each device and command: `device`, `command` (a kernel, or the direction of a
+#'   transfer), `kind` (`kernel` or `transfer`), `calls`, `points` handled in all, `seconds`. The value of `expr` is
+#'   kept in its attribute `value`, the elapsed time in `elapsed`.
+#' @seealso [clDevices()]
+#' @examples
+#' p <- clProfile(dstable(seq(-5, 5, length.out = 1e4), 1.5, 0.5))
+#' p
+#' attr(p, "elapsed")
+#' @export
+clProfile <- function(expr) {
+  .Call(C_cl_profile, TRUE)
+  listening <- TRUE
+  on.exit(if (listening) .Call(C_cl_profile, FALSE))
+  start <- proc.time()[["elapsed"]]
+  value <- force(expr)
+  elapsed <- proc.time()[["elapsed"]] - start
+  listening <- FALSE
+  rows <- as.data.frame(.Call(C_cl_profile, FALSE))
+  rows <- rows[order(rows$device, rows$kind, -rows$seconds), ]
+  row.names(rows) <- NULL
+  structure(rows, value = value, elapsed = elapsed)
+}
+
+#' Situation report
+#'
+#' Collects what decides where computations run, to look at when a device is missing and to paste into an issue.
+#' Looks for devices, and so opens OpenCL.
+#'
+#' @param x object of class `clSitrep`.
+#' @param ... ignored.
+#' @return A list of class `clSitrep`, with a print method: `statcl`, `R`, `system`, `loader` (the OpenCL library, or
+#'   why there is none), `drivers` (their files), `devices` (see [clDevices()]), `default` and `why`, `level` (vector
+#'   instructions of the CPU backend), `threads`, `cache` (folder), `entries` in it, `environment` (variables that are
+#'   set), `trouble` and `last_error`.
+#' @seealso [clDevices()]
+#' @examples
+#' clSitrep()
+#' @export
+clSitrep <- function() {
+  before <- .Call(C_cl_status)
+  devices <- tryCatch(clDevices(), statcl_error = function(e) e)
+  state <- .Call(C_cl_status)
+  variables <- Sys.getenv(c(paste0("STATCL_", c("DEVICE", "THREADS", "OPENCL", "OPENCL_LIBRARY", "CPU")),
+                            "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", driver_variables), names = TRUE)
+  files <- driver_files()
+  structure(class = "clSitrep", list(
+    statcl = as.character(utils::packageVersion("statcl")),
+    R = R.version.string,
+    system = paste(R.version$platform, utils::osVersion, sep = ", "),
+    loader = state$loader,
+    drivers = files[file.exists(files)],
+    devices = devices,
+    default = if (length(used <- .Call(C_cl_in_use))) used else session$wanted,
+    why = session$why,
+    level = state$level,
+    threads = state$threads,
+    cache = cache_folder(),
+    entries = length(list.files(cache_folder(), "[.]bin$")),
+    environment = variables[nzchar(variables)],
+    trouble = unique(c(session$trouble, state$trouble)),
+    last_error = before$error,
+    forked = state$forked
+  ))
+}
+
+#' @rdname clSitrep
+#' @export
+print.clSitrep <- function(x, ...) {
+  row <- function(label, value) {
+    value <- if (length(value)) value else "none"
+    cat(sprintf("%-12s %s\n", c(label, rep("", length(value) - 1L)), value), sep = "")
+  }
+  row("statcl", x$statcl)
+  row("R", x$R)
+  row("system", x$system)
+  row("OpenCL", x$loader)
+  row("drivers", x$drivers)
+  row("default", paste0(paste(x$default, collapse = ", "), if (!is.null(x$why)) paste0(" (", x$why, ")")))
+  row("CPU level", x$level)
+  row("threads", paste0(x$threads, if (x$forked) " (forked process)"))
+  row("cache", sprintf("%s (%d programs)", x$cache, x$entries))
+  row("environment", if (length(x$environment)) paste(names(x$environment), x$environment, sep = "="))
+  if (length(x$trouble)) row("trouble", x$trouble)
+  row("last error", if (nzchar(x$last_error)) x$last_error)
+  cat("devices\n")
+  if (inherits(x$devices, "condition")) cat(conditionMessage(x$devices), "\n") else print(x$devices, right = FALSE)
+  invisible(x)
+}
+
+forked <- function() .Call(C_cl_status)$forked
+
+# All devices, with memory in GiB; what was found is kept for the next session.
+list_devices <- function() {
+  look <- !forked()
+  if (look && opencl_switch() != "off") prepare_cache()
+  d <- as.data.frame(.Call(C_cl_devices, look))
+  if (look && opencl_switch() != "off") keep_list(d)
+  d$memory <- round(d$memory / 2^30, 2)
+  d$max_alloc <- round(d$max_alloc / 2^30, 2)
+  d
+}
+
+best_gpu <- function(d) {
+  d <- d[d$type == "gpu" & d$fp64 & d$usable, ]
+  if (nrow(d)) d$name[which.max(d$score)] else "cpu"
+}
+
+# The user's choice by option or environment variable, or NULL.
+device_option <- function() {
+  device <- getOption("statcl.device")
+  why <- "options(statcl.device)"
+  if (is.null(device)) {
+    device <- trimws(strsplit(Sys.getenv("STATCL_DEVICE"), ",", fixed = TRUE)[[1L]])
+    why <- "STATCL_DEVICE"
+  }
+  if (!is.character(device) || !length(device) || identical(device, "auto")) return(NULL)
+  list(device = device, why = why)
+}
+
+# Decides the default without touching a driver, where that is possible; opens a GPU.
+device_at_load <- function() {
+  choice <- device_option()
+  if (is.null(choice) && !in_install() && !in_check()) {
+    known <- if (opencl_switch() != "off") kept_list()
+    if (!is.null(known)) choice <- list(device = best_gpu(known), why = "kept list of devices")
+  }
+  session$wanted <- choice$device
+  session$why <- choice$why
+  if (identical(choice$device, "cpu")) {
+    .Call(C_cl_use, "cpu")
+  } else if (any(startsWith(as.character(choice$device), "gpu:")) && !opencl_switch() %in% c("off", "lazy") &&
+             !in_install() && !in_check()) {
+    tryCatch({
+      .Call(C_cl_use, choice$device)
+      .Call(C_cl_warm_up)
+    }, error = function(e) device_broken(choice, conditionMessage(e)))
+  }
+  NULL
+}
+
+# A GPU that used to be there leaves the CPU; one that the user named stays wanted, so that its first use is an error.
+device_broken <- function(choice, message) {
+  .Call(C_cl_use, character())
+  if (choice$why != "kept list of devices") {
+    session$trouble <- paste0("statcl: ", message)
+  } else {
+    session$trouble <- paste0("statcl computes on the CPU: ", message)
+    session$wanted <- "cpu"
+    session$why <- "the GPU did not open at load"
+    .Call(C_cl_use, "cpu")
+  }
+}
+
+# Called from C by the first computation when no device is in use yet: the choice that load left open.
+device_decide <- function(unused) {
+  if (is.null(session$wanted)) {
+    choice <- device_option()
+    if (is.null(choice)) choice <- device_found()
+    session$wanted <- choice$device
+    session$why <- choice$why
+  }
+  if (!identical(session$wanted, "cpu")) prepare_cache()
+  .Call(C_cl_use, session$wanted)
+  if (is_verbose()) message("statcl: computing on ", paste(session$wanted, collapse = ", "), " (", session$why, ")")
+  NULL
+}
+
+device_found <- function() {
+  if (opencl_switch() == "off") return(list(device = "cpu", why = "STATCL_OPENCL=off"))
+  if (in_check()) return(list(device = "cpu", why = "R CMD check"))
+  found <- list_devices()
+  list(device = best_gpu(found), why = if (best_gpu(found) == "cpu") "no GPU with fp64" else "best GPU")
+}
+
+driver_variables <- c("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "POCL_DEVICES",
+                      "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK")
+
+# The files that register OpenCL drivers on this system.
+driver_files <- function() {
+  vendors <- Sys.getenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors")
+  c(Sys.getenv("STATCL_OPENCL_LIBRARY"),
+    if (dir.exists(vendors)) list.files(vendors, "[.]icd$", full.names = TRUE) else vendors,
+    strsplit(Sys.getenv("OCL_ICD_FILENAMES"), .Platform$path.sep, fixed = TRUE)[[1L]],
+    if (.Platform$OS.type == "windows") file.path(Sys.getenv("SystemRoot"), "System32", "OpenCL.dll"),
+    if (Sys.info()[["sysname"]] == "Darwin") "/System/Library/Frameworks/OpenCL.framework")
+}
+
+# A kept list holds while these files, their times and these variables are the same.
+driver_key <- function() {
+  files <- driver_files()
+  times <- file.info(files, extra_cols = FALSE)
+  c(files, format(times$mtime, "%Y-%m-%d %H:%M:%OS3", tz = "UTC"), times$size,
+    Sys.getenv(c("STATCL_OPENCL_LIBRARY", driver_variables)), as.character(utils::packageVersion("statcl")))
+}
+
+list_file <- function() file.path(cache_folder(), "devices.rds")
+
+kept_list <- function() {
+  if (!file.exists(list_file())) return(NULL)
+  kept <- tryCatch(suppressWarnings(readRDS(list_file())), error = function(e) NULL)
+  if (is.list(kept) && is.data.frame(kept$devices) && identical(kept$key, unname(driver_key()))) kept$devices
+}
+
+keep_list <- function(devices) {
+  devices <- devices[devices$name != "cpu", c("name", "type", "device", "driver", "fp64", "usable", "score")]
+  row.names(devices) <- NULL
+  if (identical(kept_list(), devices)) return(invisible())
+  kept <- list(key = unname(driver_key()), devices = devices)
+  temporary <- tempfile("devices", cache_folder(), ".tmp")
+  tryCatch(suppressWarnings({
+    saveRDS(kept, temporary)
+    file.rename(temporary, list_file())
+  }), error = function(e) unlink(temporary))
+  invisible()
+}
+
+# Makes the folder, and clears programs built more than half a year ago. Where it cannot be written, nothing is kept.
+prepare_cache <- function() {
+  folder <- cache_folder()
+  if (!dir.exists(folder)) return(dir.create(folder, showWarnings = FALSE, recursive = TRUE))
+  entries <- list.files(folder, "[.](bin|tmp)$", full.names = TRUE)
+  unlink(entries[which(difftime(Sys.time(), file.mtime(entries), units = "days") > 180)])
+}

@@ -1,0 +1,80 @@
+#' Options and environment variables
+#'
+#' @section Options:
+#' * `statcl.device`: names of the devices to compute on, as [useDevice()] takes them; read when the package is loaded.
+#' * `statcl.threads`: number of CPU threads; read at every call.
+#' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
+#' * `statcl.verbose`: `TRUE` reports the choice of the default device, and shows progress outside interactive use.
+#'
+#' @section Environment variables:
+#' * `STATCL_DEVICE`: as `statcl.device`, with commas between several names.
+#' * `STATCL_THREADS`: as `statcl.threads`. `OMP_NUM_THREADS` is the next to be asked; `OMP_THREAD_LIMIT` is never
+#'   exceeded, nor are two threads while R checks a package.
+#' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded.
+#' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, where the system's is not wanted.
+#' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
+#'   processor has them.
+#' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are kept in `R/statcl` below it.
+#'
+#' An option goes before its environment variable.
+#' @name statcl-options
+#' @aliases statcl.device statcl.threads statcl.precision statcl.verbose
+#' @seealso [useDevice()], [clSitrep()]
+NULL
+
+#' Precision of the computations
+#'
+#' Evaluates an expression with another working precision. Double precision is the default everywhere and is never
+#' given up silently: functions without single precision kernels raise an error of class `statcl_error_device`
+#' where single precision is asked for.
+#'
+#' @param precision `"double"` or `"single"`.
+#' @param expr expression to evaluate.
+#' @return The value of `expr`.
+#' @examples
+#' withPrecision("double", dstable(1, 1.5, 0))
+#' try(withPrecision("single", dstable(1, 1.5, 0)))
+#' @export
+withPrecision <- function(precision, expr) {
+  if (!is.character(precision) || length(precision) != 1L || !precision %in% c("double", "single"))
+    raise_engine_error("input", "precision must be \"double\" or \"single\"")
+  old <- options(statcl.precision = precision)
+  on.exit(options(old))
+  force(expr)
+}
+
+# The call that an error names is the innermost one of a function that users know.
+user_call <- function() {
+  known <- getNamespaceExports("statcl")
+  for (call in rev(sys.calls())) {
+    name <- call[[1L]]
+    if (is.call(name) && length(name) == 3L) name <- name[[3L]]
+    if (is.symbol(name) && as.character(name) %in% known) return(call)
+  }
+  NULL
+}
+
+# Also called from C, with the kind that belongs to an engine status.
+raise_engine_error <- function(kind, message) {
+  stop(structure(class = c(paste0("statcl_error_", kind), "statcl_error", "error", "condition"),
+                 list(message = message, call = user_call())))
+}
+
+is_verbose <- function() isTRUE(getOption("statcl.verbose"))
+
+# Called from C a few times per second once a computation has taken a second.
+progress_show <- function(name, fraction) {
+  if (!(interactive() || is_verbose()) || !requireNamespace("cli", quietly = TRUE)) return(NULL)
+  if (is.null(session$bar))
+    session$bar <- cli::cli_progress_bar(name, total = 1, clear = TRUE, .auto_close = FALSE, .envir = session)
+  cli::cli_progress_update(set = fraction, id = session$bar, .envir = session)
+  NULL
+}
+
+# Called from C, also after an interrupt.
+progress_done <- function(unused) {
+  bar <- session$bar
+  session$bar <- NULL
+  if (!is.null(bar)) cli::cli_progress_done(id = bar, .envir = session)
+  NULL
+}

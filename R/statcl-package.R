@@ -1,0 +1,18 @@
+#' statcl: Heavy-Tailed and Spatial Statistics on GPU and CPU
+#'
+#' Functions of heavy-tailed and spatial statistics that cost too much one value at a time, computed to full double
+#' precision for whole vectors: on a GPU through OpenCL where there is one, on all cores and vector units of the CPU
+#' everywhere else. Nothing has to be set up: the package works without OpenCL, and results agree to rounding
+#' wherever they are computed.
+#'
+#' @section Functions:
+#' * Stable laws: [dstable()], [rstable()], [stableFit()].
+#' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clSitrep()] reports the whole
+#'   set-up, [clProfile()] tells where the time of a call goes.
+#'
+#' @section Precision:
+#' All results are computed in double precision. A device without it is listed, and refused.
+#'
+#' @keywords internal
+#' @useDynLib statcl, .registration = TRUE, .fixes = "C_"
+"_PACKAGE"

@@ -1,0 +1,27 @@
+# What this R process knows: `wanted`, the default devices (NULL: not decided); `why` they are; `trouble` at load;
+# `bar`, the progress bar on show.
+session <- new.env(parent = emptyenv())
+
+.onLoad <- function(libname, pkgname) {
+  .Call(C_cl_folders, file.path(libname, pkgname, "kernels"), cache_folder())
+  device_at_load()
+}
+
+.onAttach <- function(libname, pkgname) {
+  if (!is.null(session$trouble)) packageStartupMessage(session$trouble)
+}
+
+.onUnload <- function(libpath) {
+  .Call(C_cl_shutdown)
+  library.dynam.unload("statcl", libpath)
+}
+
+# R CMD INSTALL's test load and R CMD check must neither start a driver nor write into the user's folders.
+in_install <- function() any(nzchar(Sys.getenv(c("R_INSTALL_PKG", "R_PACKAGE_NAME"))))
+in_check <- function() nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_"))
+
+cache_folder <- function() {
+  if (in_check()) file.path(tempdir(), "statcl") else tools::R_user_dir("statcl", "cache")
+}
+
+opencl_switch <- function() Sys.getenv("STATCL_OPENCL")

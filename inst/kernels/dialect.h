@@ -1,0 +1,144 @@
+/* dialect.h: the one file that knows which compiler is reading the kernels.
+ *
+ * The numerics below inst/kernels are written in the common subset of OpenCL C 1.2 and C99. An OpenCL
+ * driver compiles them for a device; the C compiler compiles the same text into the built-in CPU backend,
+ * once per instruction set (src/cpu_*.c). Everything that differs between the two is here.
+ *
+ * Lanes. A work-item owns a block of LANES points: 1 on a GPU, 16 on a CPU. Whatever is done per point is
+ * written `LANE_LOOP(l) { ... }` over small private arrays; on a CPU that loop is what the compiler turns into
+ * vector instructions, so its body has no branches, no calls that are not inlined and no trapping operations.
+ */
+#ifndef STATCL_DIALECT_H
+#define STATCL_DIALECT_H
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+typedef double real;
+typedef bool flag;
+typedef int i32;
+typedef uint u32;
+typedef long i64;
+typedef ulong u64;
+#define DEV_FN static inline __attribute__((always_inline))
+#define DEV_CONST __constant
+#define DEV_GLOBAL __global
+#define HAS_FMA 1
+#ifndef LANES
+#define LANES 1
+#endif
+#if LANES == 1
+#define LANE_LOOP(l) for (i32 l = 0; l < 1; l++)
+#else
+#define LANE_LOOP(l)                                                                                         \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(8) interleave_count(LANES / 8)")              \
+  for (i32 l = 0; l < LANES; l++)
+#endif
+#define bits_of(x) as_long(x)
+#define real_of(b) as_double(b)
+#define list_claim(counter) atomic_inc(counter)
+#define mulhi32(a, b) mul_hi((u32)(a), (u32)(b))
+
+#else /* C99 */
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+typedef double real;
+typedef _Bool flag; /* of one lane: becomes a vector mask, which an int does not */
+typedef int32_t i32;
+typedef uint32_t u32;
+typedef int64_t i64;
+typedef uint64_t u64;
+#define DEV_FN static inline __attribute__((always_inline, unused))
+#define DEV_CONST static const
+#define DEV_GLOBAL
+#ifndef HAS_FMA
+#define HAS_FMA 0
+#endif
+#ifndef LANES
+#define LANES 16
+#endif
+#if defined(__clang__)
+#define LANE_LOOP(l)                                                                                         \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(8) interleave_count(LANES / 8)")              \
+  for (i32 l = 0; l < LANES; l++)
+#else
+#define LANE_LOOP(l) _Pragma("omp simd") for (i32 l = 0; l < LANES; l++)
+#endif
+DEV_FN i64 bits_of(real x) { i64 b; memcpy(&b, &x, sizeof b); return b; }
+DEV_FN real real_of(i64 b) { real x; memcpy(&x, &b, sizeof x); return x; }
+/* On a CPU a list belongs to one thread. */
+DEV_FN i32 list_claim(i32 *counter) { return (*counter)++; }
+DEV_FN u32 mulhi32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
+
+#endif
+
+#define K(x) ((real)(x))
+
+/* a * b + c: fused where the hardware does it, two roundings where fma() would be a library call. Formulas that
+ * need the fused form for their accuracy use two_prod() of elementary.h instead. */
+#if HAS_FMA
+#define FMA(a, b, c) fma(a, b, c)
+#else
+#define FMA(a, b, c) ((a) * (b) + (c))
+#endif
+
+/* Every kernel takes the same arguments, so that one launcher serves all families:
+ *   n        points in this chunk;  cap: distance between columns of in, out and work
+ *   set_cap  distance between columns of set_in and set_work; n_sets parameter sets are in use
+ *   run      consecutive points that share a parameter set; phase: points of set 0 before this chunk
+ *   offset   index of the chunk's first point in the whole vector (random numbers count from it)
+ *   shared   bit k set: column k of in holds one value for all points
+ *   list     compacted point lists: list[r] counts list r, its entries begin at list[LIST_HEAD + r * cap]
+ *   par      constants of the call */
+#define LIST_HEAD 16
+#define KERNEL_ARGS                                                                                          \
+  i32 n, i32 cap, i32 n_sets, i32 set_cap, i32 run, i32 phase, i64 offset, u32 shared,                       \
+      DEV_GLOBAL const real *set_in, DEV_GLOBAL const real *in, DEV_GLOBAL real *out,                        \
+      DEV_GLOBAL real *set_work, DEV_GLOBAL real *work, DEV_GLOBAL i32 *list, DEV_GLOBAL const real *par
+#define KERNEL_NAMES                                                                                         \
+  n, cap, n_sets, set_cap, run, phase, offset, shared, set_in, in, out, set_work, work, list, par
+#define KERNEL_UNUSED                                                                                        \
+  (void)n; (void)cap; (void)n_sets; (void)set_cap; (void)run; (void)phase; (void)offset; (void)shared;       \
+  (void)set_in; (void)in; (void)out; (void)set_work; (void)work; (void)list; (void)par; (void)block
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+/* one more level, so that a name that is itself a macro is expanded before it is pasted */
+#define KERNEL(name) KERNEL_(name)
+#define KERNEL_(name)                                                                                        \
+  static inline __attribute__((always_inline)) void name##_block(i32 block, KERNEL_ARGS);                    \
+  __kernel void name(KERNEL_ARGS) { name##_block((i32)get_global_id(0), KERNEL_NAMES); }                     \
+  static inline __attribute__((always_inline)) void name##_block(i32 block, KERNEL_ARGS)
+#else
+#define KERNEL(name) static void name(i32 block, KERNEL_ARGS)
+#endif
+
+/* First lines of a kernel: idx[l] is the point (or set) of lane l. Lanes past the end repeat the last point and
+ * write the same value again, so a value's bits never depend on where it stands; live(l) tells them apart. */
+#define OVER_(count)                                                                                         \
+  i32 idx[LANES];                                                                                            \
+  const i32 count_ = (count);                                                                                \
+  KERNEL_UNUSED;                                                                                             \
+  if (block * LANES >= count_) return;                                                                       \
+  for (i32 l = 0; l < LANES; l++) idx[l] = block * LANES + l < count_ ? block * LANES + l : count_ - 1
+#define OVER_SETS OVER_(n_sets)
+#define OVER_POINTS OVER_(n)
+#define OVER_LIST(r)                                                                                         \
+  OVER_(list[r]);                                                                                            \
+  for (i32 l = 0; l < LANES; l++) idx[l] = list[LIST_HEAD + (r) * cap + idx[l]]
+#define live(l) (block * LANES + (l) < count_)
+#define list_push(r, point) list[LIST_HEAD + (r) * cap + list_claim(list + (r))] = (point)
+
+/* Set of each lane, outside lane loops: an integer division would not vectorise. */
+#define SET_OF_LANES(set)                                                                                    \
+  i32 set[LANES];                                                                                            \
+  for (i32 l = 0; l < LANES; l++) set[l] = n_sets == 1 ? 0 : run == 1 ? idx[l] : (idx[l] + phase) / run
+#define SET_IN(k, s) set_in[(k) * set_cap + (s)]
+#define SET_WORK(k, s) set_work[(k) * set_cap + (s)]
+#define IN(k, i) in[(k) * cap + ((shared >> (k)) & 1u ? 0 : (i))]
+#define OUT(k, i) out[(k) * cap + (i)]
+#define WORK(k, i) work[(k) * cap + (i)]
+
+#endif

@@ -1,0 +1,202 @@
+/* stable.cl: the density of alpha-stable laws, one kernel per region (notation in stable.h).
+ *
+ *   stable_param      per parameter set: T in two doubles, log A, L, R, delta of both orientations
+ *   stable_locate     per point: orientation, closed forms, and the list of the form that will evaluate it
+ *   stable_series     tail: log A - alpha log y < log 0.05
+ *   stable_ray        inversion integral along a ray, |alpha - 1| > 0.2
+ *   stable_ray_near1  the same with the exponent in S0 form, |alpha - 1| <= 0.2
+ *   stable_angle      Zolotarev-Nolan angle integral on panels: light tails and what the rays refuse
+ *   stable_finish     scale and, unless logs were asked for, exp
+ * A kernel that finds its form unfit for a point hands the point on to a later list. Results are kept as
+ * log f, so that light tails hold their relative accuracy. */
+#include "stable.h"
+
+
+KERNEL(stable_param) {
+  OVER_SETS;
+  LANE_LOOP(l) {
+    const i32 s = idx[l];
+    const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), am1 = alpha - 1;
+    /* t = tan(pi alpha/2) and T to 32 digits: y = x + T must keep its accuracy next to zeta. */
+    real t_low, b_err;
+    const real pole = tan_half_pi_dd(am1 == 0 ? K(0.75) : alpha, &t_low);
+    {
+      const real t = am1 == 0 ? K(0) : pole, c = am1 == 0 ? K(0) : 1 / t;
+      const real b_hi = two_prod(beta, t, &b_err);
+      const real b_lo = am1 == 0 ? K(0) : FMA(beta, t_low, b_err);
+      const real ab = fabs(beta), g = -ab;
+      /* alpha times the smaller of L and R */
+      const flag low = alpha <= 1, reciprocal = alpha > K(0.5);
+      const real num = reciprocal ? (1 + g) * c : (1 + g) * t, den = reciprocal ? c * c - g : 1 - g * t * t;
+      const real angle = atan2_(low ? num : fabs(c), low ? den : ab);
+      const real small = (angle + (low ? K(0) : PIO2_ * am1)) / alpha;
+      const real other = PI_ - small, turned = low ? beta : -beta;
+      const flag even = alpha == 2;
+      const real l_ = turned <= 0 ? small : other, r_ = turned <= 0 ? other : small;
+      const real l = even ? PIO2_ : l_, r = even ? PIO2_ : r_;
+      SET_WORK(LAW_T, s) = b_hi;
+      SET_WORK(LAW_T_LOW, s) = b_lo;
+      SET_WORK(LAW_LOG_A, s) = fabs(b_hi) > K(1e8) ? log_(fabs(b_hi)) : K(0.5) * log1p_(b_hi * b_hi);
+      SET_WORK(LAW_L, s) = l;
+      SET_WORK(LAW_R, s) = r;
+      SET_WORK(LAW_DELTA, s) = stable_delta(alpha, beta, am1, t, c, l, r);
+      SET_WORK(LAW_DELTA_MIRROR, s) = stable_delta(alpha, -beta, am1, t, c, r, l);
+    }
+  }
+}
+
+/* Codes of stable_locate: which list a point goes to, or that its value is already there. */
+#define GO_DONE K(-1)
+
+KERNEL(stable_locate) {
+  OVER_POINTS;
+  SET_OF_LANES(set);
+  real go[LANES];
+  LANE_LOOP(l) {
+    const i32 i = idx[l], s = set[l];
+    const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pm = SET_IN(SET_PM, s);
+    const real mode = SET_IN(SET_MODE, s);
+    const real t = SET_WORK(LAW_T, s), t_low = SET_WORK(LAW_T_LOW, s), scale = IN(IN_GAMMA, i);
+    const real x_in = IN(IN_X, i), location = IN(IN_DELTA, i);
+    /* pm = 2: scale alpha^(-1/alpha) gamma, counted from the mode */
+    const real gamma = stable_scale(pm, alpha, scale);
+    const real from = (x_in - location) / gamma;
+    const real z0 = (x_in == location ? K(0) : from) + (pm == 2 ? mode : K(0));
+    const real am1 = alpha - 1;
+    /* S1 counts from zeta: there y is what the user gives, and x follows. */
+    const real shift = am1 == 0 ? (2 / PI_) * beta * log_(gamma > 0 ? gamma : K(1)) : t;
+    const real x0 = pm == 1 ? (am1 == 0 ? z0 - shift : (z0 - t) - t_low) : z0;
+    real y_err;
+    const real y_hi = two_sum(z0, t, &y_err);
+    const real y0 = (pm == 1) & (am1 != 0) ? z0 : y_hi + (y_err + t_low);
+    const real side = am1 == 0 ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
+    const stable_law p = stable_oriented(alpha, beta, t, SET_WORK(LAW_LOG_A, s), SET_WORK(LAW_L, s),
+                                         SET_WORK(LAW_R, s), SET_WORK(LAW_DELTA, s),
+                                         SET_WORK(LAW_DELTA_MIRROR, s), side);
+    stable_point z;
+    z.x = side * x0;
+    z.y = fabs(y0);
+    z.log_y = log_(z.y == 0 ? K(1) : z.y);
+
+    /* closed forms */
+    const real ax = fabs(x0);
+    const real normal = K(-0.25) * x0 * x0 - LOG_2_SQRT_PI_;
+    const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_(ax > 1 ? ax : K(1)) : log1p_(min_(ax, K(1e9)) * min_(ax, K(1e9))));
+    /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
+    const real at_zeta = lgam_(1 + 1 / alpha) + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
+    /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show */
+    const real first_order = lgam_(2 / alpha) - lgam_(1 / alpha) - p.log_a / alpha + z.log_y;
+    const flag known_pm = (pm == 0) | (pm == 1) | (pm == 2);
+    const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm &
+                       (x_in - location == x_in - location);
+    const real log_z = p.log_a - alpha * z.log_y;
+    const real log_gmin = stable_log_gmin(p, z);
+    const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
+    const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
+    const real not_tail = log_gmin > K(1.791759469228055) ? stable_angle_list(p) : ray;
+    real list_of = tail ? K(LIST_SERIES) : not_tail;
+    real value = -INF_;
+    /* the later of these wins */
+    const real zeta_value = min_(p.l, p.r) > 0 ? at_zeta : -INF_;
+    const flag is_zeta = (am1 != 0) & ((z.y == 0) | (first_order < K(-40.0)));
+    value = is_zeta ? zeta_value : value;
+    list_of = is_zeta ? GO_DONE : list_of;
+    const flag is_cauchy = (am1 == 0) & (beta == 0);
+    value = is_cauchy ? cauchy : value;
+    list_of = is_cauchy ? GO_DONE : list_of;
+    value = alpha == 2 ? normal : value;
+    list_of = alpha == 2 ? GO_DONE : list_of;
+    const flag empty = ((alpha < 1) & (p.l == 0)) | (ax >= INF_);
+    value = empty ? -INF_ : value;
+    list_of = empty ? GO_DONE : list_of;
+    value = valid ? value : NAN_;
+    go[l] = valid ? list_of : GO_DONE;
+    WORK(POINT_X, i) = z.x;
+    WORK(POINT_Y, i) = z.y;
+    WORK(POINT_LOG_Y, i) = z.log_y;
+    WORK(POINT_SIDE, i) = side;
+    WORK(POINT_LOG_F, i) = value;
+  }
+  for (i32 l = 0; l < LANES; l++)
+    if (live(l) && go[l] != GO_DONE) list_push((i32)go[l], idx[l]);
+}
+
+#include "stable_ray.h"
+#include "stable_angle.h"
+
+/* Tail series (Bergstroem; Nolan 1997): f = (1/(pi y)) sum_k Gamma(alpha k + 1)/k! e^(kz) S_k, z = log A - alpha log y,
+ * S_k = (-1)^(k+1) sin(k alpha L) = sin(k delta). Convergent for alpha < 1, asymptotic for alpha > 1: there
+ * the point is handed on when a term grows before 1e-18 is reached or when the core, of relative size e^-C, is not
+ * negligible beside the tail. */
+#define SERIES_TERMS 40
+KERNEL(stable_series) {
+  OVER_LIST(LIST_SERIES);
+  SET_OF_LANES(set);
+  real alpha[LANES], turn[LANES], sign[LANES], log_z[LANES], sum[LANES], log_fact[LANES], last[LANES];
+  real good[LANES], open[LANES];
+  LANE_LOOP(l) {
+    const i32 i = idx[l], s = set[l];
+    const stable_law p = LOAD_LAW(i, s);
+    const stable_point z = LOAD_POINT(i);
+    const flag use_delta = (p.alpha > 1 ? p.alpha * p.l * PIO2_ : p.l) > PIO2_;
+    const real core = stable_core(p, z);
+    const real z_ = p.log_a - p.alpha * z.log_y;
+    const real first = sin_(use_delta ? p.delta : p.alpha * p.l);
+    alpha[l] = p.alpha;
+    log_z[l] = z_;
+    turn[l] = use_delta ? p.delta : p.alpha * p.l;
+    sign[l] = use_delta ? K(1) : K(-1);
+    sum[l] = 0;
+    log_fact[l] = 0;
+    last[l] = K(1e300);
+    good[l] = (p.alpha < 1) | (core >= 40 - log_(min_(first, K(1))) - z_) ? K(1) : K(0);
+    open[l] = good[l];
+  }
+  real flip = 1;
+  for (i32 k = 1; k <= SERIES_TERMS; k++) {
+    const real log_k = log_(K(k));
+    i32 any = 0;
+    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+    if (!any) break;
+    LANE_LOOP(l) {
+      const real lf = log_fact[l] + log_k;
+      const real size = exp_(lgam_(alpha[l] * k + 1) - lf + (k - 1) * log_z[l]);
+      const real term = size * sin_(k * turn[l]) * (sign[l] < 0 ? flip : K(1));
+      const flag grows = (alpha[l] > 1) & (size > last[l]);
+      const flag on = open[l] != 0;
+      sum[l] += on & (grows == 0) ? term : K(0);
+      good[l] = on & grows ? K(0) : good[l];
+      open[l] = on & (grows == 0) & (size > K(1e-18) * fabs(sum[l])) ? K(1) : K(0);
+      last[l] = size;
+      log_fact[l] = lf;
+    }
+    flip = -flip;
+  }
+  LANE_LOOP(l) {
+    const i32 i = idx[l];
+    const real value = log_z[l] - WORK(POINT_LOG_Y, i) - LOG_PI_ + log_(sum[l] > 0 ? sum[l] : K(1));
+    good[l] = (open[l] == 0) & (sum[l] > 0) ? good[l] : K(0);
+    WORK(POINT_LOG_F, i) = value;
+  }
+  for (i32 l = 0; l < LANES; l++)
+    if (live(l) && good[l] == 0) {
+      const real am1 = SET_IN(SET_ALPHA, set[l]) - 1;
+      list_push(fabs(am1) <= NEAR1 ? LIST_RAY_NEAR1 : LIST_RAY, idx[l]);
+    }
+}
+
+KERNEL(stable_finish) {
+  OVER_POINTS;
+  SET_OF_LANES(set);
+  const real give_log = par[0];
+  LANE_LOOP(l) {
+    const i32 i = idx[l], s = set[l];
+    const real scale = IN(IN_GAMMA, i), value = WORK(POINT_LOG_F, i);
+    const real gamma = stable_scale(SET_IN(SET_PM, s), SET_IN(SET_ALPHA, s), scale);
+    /* scale 0 is a point mass, as in dnorm() */
+    const real mass = IN(IN_X, i) == IN(IN_DELTA, i) ? INF_ : -INF_;
+    const flag point = (scale == 0) & (value == value);
+    const real log_f = point ? mass : value - log_(gamma);
+    OUT(0, i) = give_log != 0 ? log_f : exp_(log_f);
+  }
+}

@@ -1,0 +1,135 @@
+/* stable_angle.h: the Zolotarev-Nolan angle integral on panels, for light tails and for what the rays refuse.
+ *
+ *   alpha != 1: f = alpha |e1|/(pi y) int g e^-g da,  alpha = 1: f = 1/(2 beta) int g e^-g da,
+ * in the logistic variable u: a = L/(1 + e^-u), da = a b/L du. v = u (alpha <= 1) or -u (alpha > 1) makes g increase.
+ * The integrand is e^h, h = log g - g + log(a b/L). Steps: the peak (log g = 0, or h' = 0 where g > 1 throughout),
+ * the outermost points where h is 40 below the largest value known, then panels of 16 Gauss-Legendre nodes from
+ * left to right. A panel spans at most 2 in v, and log g grows by at most 10 where g is small (log g < -3), by 2
+ * and g by 8 elsewhere, so that e^h is a low-degree polynomial on it to 1e-15.
+ * Everything is summed relative to the peak and a log returned: light tails keep their relative accuracy. */
+#define PANEL_NODES 16
+#define PANEL_MAX 512
+#define CUT K(40.0)
+#define V_MAX K(340.0) /* products of two sines stay normal numbers */
+
+/* Gauss-Legendre, 16 points on [-1, 1] (positive half; Abramowitz and Stegun table 25.4). tools/gauss_legendre.py */
+DEV_CONST real gauss_x[8] = {0.095012509837637441, 0.28160355077925891, 0.45801677765722739, 0.61787624440264375,
+                             0.75540440835500303, 0.86563120238783174, 0.94457502307323258, 0.98940093499164993};
+DEV_CONST real gauss_w[8] = {0.18945061045506850, 0.18260341504492359, 0.16915651939500254, 0.14959598881657673,
+                             0.12462897125553387, 0.095158511682492785, 0.062253523938647893, 0.027152459411754095};
+
+/* The laws and points of a block, and the anchor of log g near the peak. */
+typedef struct {
+  real alpha[LANES], am1[LANES], e1[LANES], beta[LANES], t[LANES], l[LANES], r[LANES], delta[LANES];
+  real x[LANES], y[LANES], factor[LANES], c0[LANES];
+  real u0[LANES], f0[LANES], b0[LANES], cot_b[LANES], cot_aa[LANES], cot_sum[LANES];
+  real side[LANES]; /* v = side * u */
+} stable_block;
+
+DEV_FN stable_law block_law(const stable_block *k, i32 l) {
+  stable_law p;
+  p.alpha = k->alpha[l];
+  p.am1 = k->am1[l];
+  p.e1 = k->e1[l];
+  p.beta = k->beta[l];
+  p.t = k->t[l];
+  p.l = k->l[l];
+  p.r = k->r[l];
+  p.delta = k->delta[l];
+  p.a = 1;
+  p.log_a = 0;
+  return p;
+}
+
+DEV_FN real sinc_(real x) {
+  const real safe = fabs(x) < K(1e-8) ? K(1) : x;
+  const real ratio = sin_(safe) / safe;
+  return fabs(x) < K(1e-8) ? K(1) : ratio;
+}
+
+/* log g, slope in v, h and h' at v; plain accuracy, for peaks, cut-offs and panel ends. */
+typedef struct {
+  real f, slope, h, h_slope;
+} stable_level_values;
+DEV_FN stable_level_values stable_levels(const stable_block *k, i32 l, real v) {
+  const stable_law p = block_law(k, l);
+  stable_point z;
+  stable_level_values r;
+  z.x = k->x[l];
+  z.y = k->y[l];
+  z.log_y = 0;
+  const real side = k->side[l];
+  const stable_log_g_pair g = stable_log_g(p, z, k->c0[l], side * v);
+  const stable_angle_pair ab = stable_angles(p.l, side * v);
+  const real e = exp_(min_(g.value, K(700)));
+  r.f = g.value;
+  r.slope = side * g.slope;
+  r.h = g.value - e + log_(ab.a * (ab.b / p.l));
+  r.h_slope = (1 - e) * r.slope + side * (ab.b - ab.a) / p.l;
+  return r;
+}
+
+/* log g at a node. The common case gathers each power in one log: e1 log((y/A) sin b/sin(alpha a)) + log(y sin eta/
+ * sin(alpha a)) loses e1 ulps. For small alpha, where e1 is near -1 and y may be 1e-30, the two logs would cancel: there
+ * the power of y is alpha e1 alone, alpha e1 log(y sin eta/sin(alpha a)) + e1 log(sin b/(A sin eta)). */
+DEV_FN real stable_node_plain(const stable_block *k, i32 l, stable_angle_pair ab) {
+  const stable_law p = block_law(k, l);
+  const stable_arguments s = stable_sines(p, ab);
+  const real sin_aa = sin_core_(s.aa), sin_sum = sin_core_(s.sum), power = p.alpha < K(0.5) ? p.alpha * p.e1 : K(1);
+  return p.e1 * log_(k->factor[l] * (sin_core_(s.b) / (p.alpha < K(0.5) ? sin_sum : sin_aa))) +
+         power * log_(k->y[l] * (sin_sum / sin_aa));
+}
+
+/* The cases where e1 is large or g has a positive minimum: relative to the anchor (|tau| < 0.7) all three sine ratios
+ * are log1p of small numbers; at distance d < 0.5 from a minimum everything is in sinc(d); else as stable_log_g. */
+DEV_FN real stable_node_special(const stable_block *k, i32 l, real u, stable_angle_pair ab) {
+  const stable_law p = block_law(k, l);
+  stable_point z;
+  z.x = k->x[l];
+  z.y = k->y[l];
+  z.log_y = 0;
+  const real c0 = k->c0[l];
+  const real plain = stable_log_g(p, z, c0, u).value;
+  /* anchored at u0: a - a0 = d */
+  const real tau = u - k->u0[l];
+  const real t = fabs(tau) < K(0.7) ? tau : K(0);
+  const real q = exp_(-fabs(k->u0[l])), e = exp_(-t);
+  const real d = -expm1_(-t) * k->b0[l] * (k->u0[l] < 0 ? q / (q + e) : 1 / (1 + q * e));
+  real s1, c1, s2, c2, s3, c3;
+  sincos_(K(0.5) * d, &s1, &c1);
+  sincos_(K(0.5) * p.alpha * d, &s2, &c2);
+  sincos_(K(0.5) * p.am1 * d, &s3, &c3);
+  const real lp = log1p_(2 * s1 * (-k->cot_b[l] * c1 - s1));
+  const real lq = log1p_(2 * s2 * (k->cot_aa[l] * c2 - s2));
+  const real lm = log1p_(2 * s3 * (k->cot_sum[l] * c3 - s3));
+  const real anchored = k->f0[l] + p.e1 * (lp - lq) - lq + lm;
+  /* from the minimum */
+  const flag has_min = stable_has_minimum(p);
+  const real dist = min_(p.alpha > 1 ? ab.b : ab.a, K(0.5));
+  const real sinc_m = sinc_(p.am1 * dist), sinc_a = sinc_(p.alpha * dist), half_sin = sin_(K(0.5) * p.am1 * dist);
+  const real ratio = sinc_m / sinc_a;
+  const flag near = fabs(p.am1) < K(0.35);
+  const real bracket = -(p.am1 / p.alpha) * cos_(p.alpha * dist) * ratio - 2 * half_sin * half_sin;
+  const real log_bracket = near ? log1p_(bracket) : log_(sinc_(dist) / (sinc_a * p.alpha));
+  const real log_low = log_(z.y * ratio * fabs(p.am1) / p.alpha);
+  const real small_alpha = p.e1 * log_(k->factor[l] * sinc_(dist) / (fabs(p.am1) * sinc_m)) + p.alpha * p.e1 * log_low;
+  const real minimum = p.alpha < K(0.5) ? small_alpha : c0 + p.e1 * log_bracket + log_low;
+
+  const flag use_min = has_min & (dist < K(0.5)) & (p.am1 != 0);
+  const flag use_plain = (p.am1 == 0) | (near & (p.l > 2)) | (fabs(tau) >= K(0.7));
+  const real other = use_plain ? plain : anchored;
+  return use_min ? minimum : other;
+}
+
+#define ANGLE_KERNEL stable_angle
+#define ANGLE_LIST LIST_ANGLE
+#define ANGLE_LOG_G(u, ab) stable_node_plain(&k, l, ab)
+#include "stable_angle_kernel.h"
+#undef ANGLE_KERNEL
+#undef ANGLE_LIST
+#undef ANGLE_LOG_G
+
+#define ANGLE_KERNEL stable_angle_special
+#define ANGLE_LIST LIST_ANGLE_SPECIAL
+#define ANGLE_LOG_G(u, ab) stable_node_special(&k, l, u, ab)
+#include "stable_angle_kernel.h"

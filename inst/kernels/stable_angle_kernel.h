@@ -1,0 +1,236 @@
+/* stable_angle_kernel.h: the kernel of stable_angle.h, included once per form of log g: ANGLE_KERNEL is its name,
+ * ANGLE_LIST its list of points and ANGLE_LOG_G(u, ab) the value at a node. A point's form depends on its law alone,
+ * not on its neighbours in the block, so its bits do not depend on where it stands. */
+KERNEL(ANGLE_KERNEL) {
+  OVER_LIST(ANGLE_LIST);
+  SET_OF_LANES(set);
+  stable_block k;
+  real low[LANES], high[LANES], v[LANES], hmax[LANES], left[LANES], right[LANES];
+  real first[LANES], second[LANES], root_of[LANES], step[LANES];
+  real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
+  real log_scale[LANES];
+  real open[LANES];
+  i32 any;
+
+  LANE_LOOP(l) {
+    const i32 i = idx[l], s = set[l];
+    const stable_law p = LOAD_LAW(i, s);
+    const stable_point z = LOAD_POINT(i);
+    k.alpha[l] = p.alpha;
+    k.am1[l] = p.am1;
+    k.e1[l] = p.e1;
+    k.beta[l] = p.beta;
+    k.t[l] = p.t;
+    k.l[l] = p.l;
+    k.r[l] = p.r;
+    k.delta[l] = p.delta;
+    k.x[l] = z.x;
+    k.y[l] = z.y;
+    k.factor[l] = exp_((p.alpha < K(0.5) ? K(0) : z.log_y) - p.log_a);
+    k.c0[l] = stable_log_g0(p, z);
+    k.side[l] = p.alpha > 1 ? K(-1) : K(1);
+    low[l] = -V_MAX;
+    high[l] = V_MAX;
+    v[l] = 0;
+    open[l] = 1;
+    log_scale[l] = p.am1 == 0 ? -log_(2 * p.beta) : log_(p.alpha * fabs(p.e1)) - LOG_PI_ - z.log_y;
+  }
+  /* where log g = 0: Newton kept inside its bracket */
+  for (i32 n_try = 0; n_try < 80; n_try++) {
+    any = 0;
+    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+    if (!any) break;
+    LANE_LOOP(l) {
+      const stable_level_values g = stable_levels(&k, l, v[l]);
+      const flag on = open[l] != 0;
+      const real lo = on & (g.f < 0) ? v[l] : low[l], hi = on & (g.f >= 0) ? v[l] : high[l];
+      const real newton = v[l] - g.f / g.slope;
+      const flag inside = (newton > lo) & (newton < hi) & ((n_try & 3) != 3);
+      const flag done = (fabs(g.f) < K(0.1)) | (hi - lo <= K(1e-15) * fabs(lo)) | (hi < 1 - V_MAX) | (lo > V_MAX - 1);
+      const real next = inside ? newton : K(0.5) * (lo + hi);
+      low[l] = lo;
+      high[l] = hi;
+      v[l] = on & (done == 0) ? next : v[l];
+      open[l] = done ? K(0) : open[l];
+    }
+  }
+  /* Between there and v = 0 h has at most two humps: one near g = 1, one where the weight is large. The search for the
+   * first starts at log g = 0, for the second at v = 0, each towards the other, until h' changes its sign. */
+  for (i32 which = 0; which < 2; which++) {
+    LANE_LOOP(l) {
+      const real root = which == 0 ? v[l] : root_of[l];
+      const real start = which == 0 ? root : K(0), end = which == 0 ? K(0) : root;
+      first[l] = which == 0 ? v[l] : second[l];
+      root_of[l] = root;
+      low[l] = start;
+      high[l] = end;
+      step[l] = 0;
+      second[l] = start;
+      open[l] = 1;
+    }
+    for (i32 n_try = 0; n_try < 80; n_try++) {
+      any = 0;
+      for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+      if (!any) break;
+      LANE_LOOP(l) {
+        const stable_level_values g = stable_levels(&k, l, second[l]);
+        const flag on = open[l] != 0;
+        const real sense = high[l] >= low[l] ? K(1) : K(-1), width = fabs(high[l] - low[l]);
+        const flag before = sense * g.h_slope > 0;
+        const flag done = (fabs(g.h_slope) < K(0.05) * (1 + g.slope)) | (width <= K(1e-15) * fabs(low[l]));
+        const real lo = before ? second[l] : low[l], hi = before ? high[l] : second[l];
+        /* strides double until the sign has changed once (a negative step says so), then bisection */
+        const real stride = step[l] == 0 ? min_(K(1), K(0.5) / g.slope) : 2 * step[l];
+        const real next_step = before & (step[l] >= 0) ? stride : K(-1);
+        const real room = fabs(hi - lo);
+        const real next = lo + sense * (next_step > 0 ? min_(next_step, K(0.5) * room) : K(0.5) * room);
+        const flag move = on & (done == 0);
+        low[l] = move ? lo : low[l];
+        high[l] = move ? hi : high[l];
+        step[l] = move ? next_step : step[l];
+        second[l] = move ? next : second[l];
+        open[l] = done ? K(0) : open[l];
+      }
+    }
+  }
+  /* the anchor and the brackets of the cut-offs */
+  LANE_LOOP(l) {
+    const stable_law p = block_law(&k, l);
+    const real h1 = stable_levels(&k, l, first[l]).h, h2 = stable_levels(&k, l, second[l]).h;
+    const real top = max_(h1, h2), peak = h1 < h2 ? second[l] : first[l], u = k.side[l] * peak;
+    const real l_hump = min_(first[l], second[l]), r_hump = max_(first[l], second[l]);
+    const flag left_high = (first[l] < second[l] ? h1 : h2) > top - CUT;
+    const flag right_high = (first[l] < second[l] ? h2 : h1) > top - CUT;
+    const stable_angle_pair ab = stable_angles(p.l, u);
+    const stable_arguments s = stable_sines(p, ab);
+    real s1, c1, s2, c2, s3, c3;
+    sincos_(s.b, &s1, &c1);
+    sincos_(s.aa, &s2, &c2);
+    sincos_(s.sum, &s3, &c3);
+    k.u0[l] = u;
+    k.f0[l] = stable_levels(&k, l, peak).f;
+    k.b0[l] = ab.b;
+    k.cot_b[l] = (ab.b > 2 ? K(-1) : K(1)) * c1 / s1;
+    k.cot_aa[l] = s.flip * c2 / s2;
+    k.cot_sum[l] = (s.sum == s.eta ? K(-1) : K(1)) * c3 / s3;
+    hmax[l] = top;
+    low[l] = left_high ? -V_MAX : l_hump;
+    high[l] = left_high ? l_hump : r_hump;
+    left[l] = high[l];
+    right[l] = right_high ? r_hump : l_hump;
+    from[l] = right_high ? V_MAX : r_hump;
+    open[l] = 1;
+  }
+  /* left cut-off: h = hmax - CUT, h increasing */
+  for (i32 n_try = 0; n_try < 80; n_try++) {
+    any = 0;
+    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+    if (!any) break;
+    LANE_LOOP(l) {
+      const stable_level_values g = stable_levels(&k, l, left[l]);
+      const real f = g.h - (hmax[l] - CUT);
+      const flag on = open[l] != 0;
+      const real lo = on & (f < 0) ? left[l] : low[l], hi = on & (f >= 0) ? left[l] : high[l];
+      const real newton = left[l] - f / g.h_slope;
+      const flag inside = (newton > lo) & (newton < hi) & ((n_try & 3) != 3);
+      const flag done = (fabs(f) < 1) | (hi - lo <= K(1e-14) * fabs(lo)) | (hi < 1 - V_MAX);
+      const real next = inside ? newton : K(0.5) * (lo + hi);
+      low[l] = lo;
+      high[l] = hi;
+      left[l] = on & (done == 0) ? next : left[l];
+      open[l] = done ? K(0) : open[l];
+    }
+  }
+  /* right cut-off: g = CUT - hmax + log g + log(ab/L), as a difference of logs, which is nearly linear */
+  LANE_LOOP(l) {
+    low[l] = right[l];
+    high[l] = from[l];
+    open[l] = 1;
+  }
+  for (i32 n_try = 0; n_try < 80; n_try++) {
+    any = 0;
+    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+    if (!any) break;
+    LANE_LOOP(l) {
+      const stable_level_values g = stable_levels(&k, l, right[l]);
+      const real e = exp_(min_(g.f, K(700)));
+      const real room = CUT - hmax[l] + g.h + e;
+      const real safe = room > K(1e-3) ? room : K(1e-3);
+      const real f = g.f - log_(safe);
+      const flag on = open[l] != 0;
+      const real lo = on & (f < 0) ? right[l] : low[l], hi = on & (f >= 0) ? right[l] : high[l];
+      const real room_slope = g.h_slope + e * g.slope;
+      const real newton = right[l] - f / (g.slope - room_slope / safe);
+      const flag inside = (newton > lo) & (newton < hi) & ((n_try & 3) != 3);
+      const flag done = (fabs(e - safe) < 1) | (hi - lo <= K(1e-14) * fabs(lo));
+      low[l] = lo;
+      high[l] = hi;
+      const real next = inside ? newton : K(0.5) * (lo + hi);
+      right[l] = on & (done == 0) ? next : right[l];
+      open[l] = done ? K(0) : open[l];
+    }
+  }
+
+  LANE_LOOP(l) {
+    const stable_level_values g = stable_levels(&k, l, left[l]);
+    from[l] = left[l];
+    f_from[l] = g.f;
+    sum[l] = 0;
+  }
+  for (i32 panel = 0; panel < PANEL_MAX; panel++) {
+    any = 0;
+    for (i32 l = 0; l < LANES; l++) any |= from[l] < right[l];
+    if (!any) break;
+    /* how far this panel reaches: log g may grow to target */
+    LANE_LOOP(l) {
+      const real f = f_from[l], by_g = log_(exp_(min_(f, K(700))) + 8);
+      const real small = f + 10 < K(-3) ? f + 10 : max_(f + 2, K(-3));
+      const real large = f > K(1.8) ? by_g : min_(f + 2, by_g);
+      target[l] = f < K(-3) ? small : large;
+      low[l] = from[l];
+      high[l] = min_(from[l] + 2, right[l]);
+      v[l] = high[l];
+      open[l] = from[l] < right[l] ? K(1) : K(0);
+    }
+    for (i32 n_try = 0; n_try < 40; n_try++) {
+      any = 0;
+      for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+      if (!any) break;
+      LANE_LOOP(l) {
+        const stable_level_values g = stable_levels(&k, l, v[l]);
+        const real span = target[l] - f_from[l];
+        const flag on = open[l] != 0;
+        const flag over = g.f > target[l] + K(0.05) * span;
+        const flag enough = (g.f <= target[l] + K(0.05) * span) & ((n_try == 0) | (g.f > f_from[l] + K(0.6) * span));
+        const real lo = over ? low[l] : v[l], hi = over ? v[l] : high[l];
+        const real aim = v[l] - (g.f - (f_from[l] + K(0.9) * span)) / g.slope;
+        const flag inside = (aim > lo) & (aim < hi) & ((n_try & 3) != 3);
+        const flag done = (enough) | (hi - lo <= K(1e-15) * fabs(lo));
+        low[l] = on ? lo : low[l];
+        high[l] = on ? hi : high[l];
+        const real next = inside ? aim : K(0.5) * (lo + hi);
+      v[l] = on & (done == 0) ? next : v[l];
+        open[l] = done ? K(0) : open[l];
+      }
+    }
+    LANE_LOOP(l) {
+      const flag on = from[l] < right[l];
+      const stable_level_values g = stable_levels(&k, l, v[l]);
+      centre[l] = on ? K(0.5) * (from[l] + v[l]) : right[l];
+      width[l] = on ? K(0.5) * (v[l] - from[l]) : K(0);
+      from[l] = on ? v[l] : from[l];
+      f_from[l] = on ? g.f : f_from[l];
+    }
+    for (i32 node = 0; node < PANEL_NODES; node++) {
+      const real gx = node < 8 ? gauss_x[node] : -gauss_x[node - 8], gw = gauss_w[node & 7];
+      LANE_LOOP(l) {
+        const real u = k.side[l] * (centre[l] + width[l] * gx);
+        const stable_angle_pair ab = stable_angles(k.l[l], u);
+        const real f = ANGLE_LOG_G(u, ab);
+        const real e = exp_(min_(f, K(700)));
+        sum[l] += gw * width[l] * exp_(f - e - hmax[l]) * ab.a * (ab.b / k.l[l]);
+      }
+    }
+  }
+  LANE_LOOP(l) WORK(POINT_LOG_F, idx[l]) = log_scale[l] + hmax[l] + log_(sum[l]);
+}

@@ -1,0 +1,61 @@
+/* backend.h: what the host side of a family may ask of a device; written once for all families.
+ *
+ * A family describes its work as a pipeline: kernels of inst/kernels/map.def run in order over a chunk of points
+ * (or over the parameter sets, or over compacted lists of points that earlier kernels filled), with scratch columns
+ * between them. A task is one call: a pipeline and its data. backend_run() cuts it into chunks, spreads them
+ * over the devices in use, polls for interrupts between them and reports the first failure.
+ * Nothing here knows R, OpenCL or any family. */
+#ifndef STATCL_BACKEND_H
+#define STATCL_BACKEND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "errors.h"
+
+enum kernel_id {
+#define KERNEL_LINE(program, kernel, domain) KERNEL_##kernel,
+#include "map.def"
+#undef KERNEL_LINE
+  KERNEL_COUNT
+};
+
+enum { MAX_COLUMNS = 8, MAX_STEPS = 12, MAX_PAR = 32, MAX_LISTS = 16 };
+
+typedef struct {
+  const char *name;         /* of the R function, for progress, profiles and messages */
+  int n_set_in, n_in, n_out; /* columns: per parameter set, per point, results */
+  int n_set_work, n_work;   /* scratch columns per set and per point */
+  int n_list;               /* compacted lists, at most MAX_LISTS */
+  int n_step;
+  enum kernel_id step[MAX_STEPS];
+  double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
+} pipeline;
+
+/* A column of R's data: element i is data[i % length]. */
+typedef struct {
+  const double *data;
+  int64_t length;
+} column;
+
+typedef struct {
+  const pipeline *pipe;
+  int64_t n;                 /* points */
+  int64_t run;               /* consecutive points that share a parameter set; n when all set columns have length 1 */
+  column set_in[MAX_COLUMNS]; /* indexed by set, that is by point / run */
+  column in[MAX_COLUMNS];
+  double *out[MAX_COLUMNS];  /* each of length n */
+  double par[MAX_PAR];       /* constants of the call */
+} task;
+
+/* Runs the task on the devices in use. STATUS_OK, or the failure described by last_error(). */
+status backend_run(const task *t);
+
+/* poll is called on the main thread at least every 0.1 s or so of a running task, with the share of points done;
+ * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */
+void backend_set_poll(int (*poll)(void *data, double fraction), void *data);
+
+/* Nonzero inside backend_run(), that is for a caller that came in through the poll. */
+int backend_running(void);
+
+#endif

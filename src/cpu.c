@@ -1,0 +1,217 @@
+/* cpu.c: the built-in CPU backend. A chunk is cut into pieces of some hundred points; a thread takes a piece
+ * through all steps of the pipeline in its own buffers, which stay in its L2 cache. What a point gets does not depend
+ * on the piece it is in: kernels treat lanes past the end as copies of the last point. */
+#include "cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "devices.h"
+#include "runner.h"
+#include "threads.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { PIECE = 512, LIST_HEAD_ = 16, LINE = 64 };
+
+/* The buffers of one thread; cap points and sets. */
+typedef struct {
+  double *set_in, *in, *out, *set_work, *work;
+  int32_t *list;
+  int64_t set; /* the one set that set_work was made for, or -1 */
+  double seconds[MAX_STEPS];
+} workspace;
+
+struct cpu_team {
+  const task *t;
+  const cpu_level *level;
+  int threads;
+  int32_t cap;
+  uint32_t shared;
+  void *memory;
+  workspace *space;
+};
+
+/* Measured over nominal nanoseconds per point and thread, from earlier chunks. */
+static double slowness = 1;
+
+static int has_avx512(void) {
+#if STATCL_X86_LEVELS
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+#else
+  return 0;
+#endif
+}
+
+static int has_avx2(void) {
+#if STATCL_X86_LEVELS
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return 0;
+#endif
+}
+
+static const cpu_level *choose_level(void) {
+#if STATCL_X86_LEVELS
+  const char *forced = getenv("STATCL_CPU");
+  __builtin_cpu_init();
+  if (forced && !strcmp(forced, "baseline")) return &cpu_level_baseline;
+  if (has_avx512() && !(forced && !strcmp(forced, "avx2"))) return &cpu_level_avx512;
+  if (has_avx2()) return &cpu_level_avx2;
+#else
+  (void)has_avx512;
+  (void)has_avx2;
+#endif
+  return &cpu_level_baseline;
+}
+
+static const cpu_level *level_in_use(void) {
+  static const cpu_level *level;
+  if (!level) level = choose_level();
+  return level;
+}
+
+const char *cpu_level_name(void) { return level_in_use()->name; }
+
+static size_t in_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+static void *carve(char **at, size_t bytes) {
+  void *here = *at;
+  *at += in_lines(bytes);
+  return here;
+}
+
+status cpu_open(const task *t, cpu_team **made) {
+  const pipeline *p = t->pipe;
+  cpu_team *team = calloc(1, sizeof *team);
+  size_t column, list, each;
+  int i, lanes;
+  *made = NULL;
+  if (!team) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
+  team->t = t;
+  team->level = level_in_use();
+  team->shared = shared_columns(t);
+  team->threads = threads_for((double)t->n * task_cost(t) * slowness);
+  lanes = team->level->lanes;
+  /* Several pieces per thread, so that the last one to finish is not long alone. */
+  team->cap = t->n / (4 * team->threads) < PIECE ? (int32_t)(t->n / (4 * team->threads)) : PIECE;
+  if (team->threads == 1 && t->n < PIECE) team->cap = (int32_t)t->n;
+  team->cap = (team->cap + lanes - 1) / lanes * lanes;
+  if (team->cap < lanes) team->cap = lanes;
+  column = in_lines((size_t)team->cap * sizeof(double));
+  list = in_lines((LIST_HEAD_ + (size_t)team->cap * (size_t)p->n_list) * sizeof(int32_t));
+  each = column * (size_t)(p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + list;
+  team->space = calloc((size_t)team->threads, sizeof *team->space);
+  team->memory = malloc(each * (size_t)team->threads + LINE);
+  if (!team->space || !team->memory) {
+    cpu_close(team);
+    return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
+  }
+  for (i = 0; i < team->threads; i++) {
+    char *at = (char *)team->memory + (LINE - (uintptr_t)team->memory % LINE) + each * (size_t)i;
+    workspace *w = team->space + i;
+    w->set = -1;
+    w->set_in = carve(&at, column * (size_t)p->n_set_in);
+    w->in = carve(&at, column * (size_t)p->n_in);
+    w->out = carve(&at, column * (size_t)p->n_out);
+    w->set_work = carve(&at, column * (size_t)p->n_set_work);
+    w->work = carve(&at, column * (size_t)p->n_work);
+    w->list = carve(&at, list);
+  }
+  *made = team;
+  return STATUS_OK;
+}
+
+void cpu_close(cpu_team *team) {
+  if (!team) return;
+  free(team->memory);
+  free(team->space);
+  free(team);
+}
+
+static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_set) {
+  const task *t = team->t;
+  int k;
+  if (!reuse_set)
+    for (k = 0; k < t->pipe->n_set_in; k++)
+      column_copy(w->set_in + (size_t)k * (size_t)team->cap, t->set_in[k], c->first_set, c->n_sets);
+  for (k = 0; k < t->pipe->n_in; k++)
+    column_copy(w->in + (size_t)k * (size_t)team->cap, t->in[k], c->first, team->shared >> k & 1u ? 1 : c->n);
+  memset(w->list, 0, LIST_HEAD_ * sizeof *w->list);
+}
+
+static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace *w) {
+  const task *t = team->t;
+  const pipeline *p = t->pipe;
+  const chunk c = chunk_of(t, first, n);
+  const int timed = profile_on();
+  /* set_work depends on the set alone, so a thread that stays within one set prepares it once. */
+  const int reuse_set = c.n_sets == 1 && w->set == c.first_set;
+  const int32_t lanes = team->level->lanes;
+  int s, k;
+  load(team, &c, w, reuse_set);
+  for (s = 0; s < p->n_step; s++) {
+    const enum domain over = kernels[p->step[s]].domain;
+    const int32_t blocks = ((over == SETS ? c.n_sets : n) + lanes - 1) / lanes;
+    const double start = timed ? clock_seconds() : 0;
+    int32_t b;
+    if (over == SETS && reuse_set) continue;
+    for (b = 0; b < blocks; b++)
+      team->level->kernel[p->step[s]](b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, first, team->shared,
+                                      w->set_in, w->in, w->out, w->set_work, w->work, w->list, t->par);
+    if (timed) w->seconds[s] += clock_seconds() - start;
+  }
+  w->set = c.n_sets == 1 ? c.first_set : -1;
+  for (k = 0; k < p->n_out; k++)
+    memcpy(t->out[k] + first, w->out + (size_t)k * (size_t)team->cap, (size_t)n * sizeof(double));
+}
+
+static void run_pieces(cpu_team *team, int64_t first, int64_t n) {
+  const int64_t pieces = (n + team->cap - 1) / team->cap;
+  int64_t i;
+#ifdef _OPENMP
+  if (team->threads > 1 && pieces > 1) {
+#pragma omp parallel for schedule(dynamic) num_threads(team->threads)
+    for (i = 0; i < pieces; i++) {
+      const int64_t at = i * team->cap;
+      run_piece(team, first + at, (int32_t)(n - at < team->cap ? n - at : team->cap),
+                team->space + omp_get_thread_num());
+    }
+    return;
+  }
+#endif
+  for (i = 0; i < pieces; i++) {
+    const int64_t at = i * team->cap;
+    run_piece(team, first + at, (int32_t)(n - at < team->cap ? n - at : team->cap), team->space);
+  }
+}
+
+/* Time in a step, as if the threads had shared it evenly. */
+static void report_times(cpu_team *team, int64_t n) {
+  int s, i;
+  for (s = 0; s < team->t->pipe->n_step; s++) {
+    double sum = 0;
+    for (i = 0; i < team->threads; i++) {
+      sum += team->space[i].seconds[s];
+      team->space[i].seconds[s] = 0;
+    }
+    profile_add("cpu", kernels[team->t->pipe->step[s]].name, "kernel", n, sum / team->threads);
+  }
+}
+
+void cpu_run(cpu_team *team, int64_t first, int64_t n) {
+  const double start = clock_seconds();
+  double nominal = 1e-9 * (double)n * task_cost(team->t) / team->threads, took;
+  run_pieces(team, first, n);
+  took = clock_seconds() - start;
+  if (took > 1e-3) slowness = took / nominal;
+  if (profile_on()) report_times(team, n);
+}
+
+int64_t cpu_appetite(const cpu_team *team, double seconds) {
+  double points = 1e9 * seconds * team->threads / (task_cost(team->t) * slowness);
+  double least = (double)team->cap * team->threads;
+  return points < least ? (int64_t)least : points > 1e15 ? (int64_t)1e15 : (int64_t)points;
+}

@@ -1,0 +1,29 @@
+/* The kernels for x86-64 with AVX-512 (F, DQ, VL, BW): see cpu_level.h. System headers come before the target
+ * pragma, so that their inline functions keep the plain target. */
+#include "cpu.h"
+
+#if STATCL_X86_LEVELS
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__clang__)
+/* clang drops the whole attribute for one word that it does not know, such as gcc's prefer-vector-width. */
+#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma"))),         \
+                             apply_to = function)
+#else
+#pragma GCC optimize("no-trapping-math,no-math-errno,no-tree-pre,no-thread-jumps,fp-contract=off")
+#pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma,prefer-vector-width=512")
+#endif
+
+#define HAS_FMA 1
+#define CPU_LEVEL cpu_level_avx512
+#define CPU_LEVEL_NAME "avx512"
+#include "cpu_level.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#else
+typedef int cpu_avx512_is_for_x86_64; /* C99 asks for one declaration */
+#endif

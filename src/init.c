@@ -1,0 +1,19 @@
+/* init.c: the only registration table. A family lists its entries as CALL(function, arguments) in r_<family>.h; the
+ * entry is C_function here and, through .fixes in NAMESPACE, in R. */
+#include "r_device.h"
+#include "r_stable.h"
+
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+
+static const R_CallMethodDef calls[] = {
+#define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
+    DEVICE_CALLS STABLE_CALLS
+#undef CALL
+    {NULL, NULL, 0}};
+
+void attribute_visible R_init_statcl(DllInfo *dll) {
+  R_registerRoutines(dll, NULL, calls, NULL, NULL);
+  R_useDynamicSymbols(dll, FALSE);
+  R_forceSymbols(dll, TRUE);
+}

@@ -1,0 +1,186 @@
+/* opencl.c: OpenCL platforms, devices and contexts. */
+#include "opencl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ocl_device.h"
+#include "threads.h"
+
+static ocl_device devices[MAX_DEVICES];
+static int n_devices;
+static char trouble[512]; /* of the last ocl_enumerate(): why there is no library, or which platform failed */
+
+ocl_device *ocl_device_at(int index) { return devices + index; }
+
+int ocl_is_memory(cl_int code) {
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
+}
+
+/* What drivers answer once a device has gone or its context was torn down by a fault. */
+static int is_lost(cl_int code) {
+  return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_CONTEXT || code == CL_INVALID_COMMAND_QUEUE ||
+         code == CL_INVALID_DEVICE || code == CL_INVALID_EVENT || code == CL_INVALID_MEM_OBJECT || code < -1001;
+}
+
+status ocl_fail(const ocl_device *d, const char *call, cl_int code) {
+  if (ocl_is_memory(code))
+    return fail(STATUS_MEMORY, "device %s (%s) is out of memory: %s returned %s (%d)", d->info.name, d->info.label,
+                call, ocl_code_name(code), (int)code);
+  if (is_lost(code))
+    return fail(STATUS_DEVICE,
+                "device %s (%s) was lost: %s returned %s (%d). The next call opens it again; "
+                "useDevice(\"cpu\") does without it",
+                d->info.name, d->info.label, call, ocl_code_name(code), (int)code);
+  return fail(STATUS_DEVICE, "device %s (%s, driver %s): %s returned %s (%d)", d->info.name, d->info.label,
+              d->info.driver, call, ocl_code_name(code), (int)code);
+}
+
+const char *devices_loader(int *is_open) {
+  *is_open = ocl_library() != NULL;
+  return *is_open ? ocl_library() : trouble[0] ? trouble : "not opened";
+}
+
+const char *devices_trouble(void) { return trouble; }
+
+static void squeeze(char *text) {
+  char *to = text, *from = text;
+  while (*from == ' ') from++;
+  for (; *from; from++)
+    if (*from != ' ' || (from[1] != ' ' && from[1])) *to++ = *from;
+  *to = '\0';
+}
+
+static void platform_text(cl_platform_id p, cl_platform_info what, char *text, size_t room) {
+  if (ocl.clGetPlatformInfo(p, what, room - 1, text, NULL) != CL_SUCCESS) strcpy(text, "unknown");
+  text[room - 1] = '\0';
+  squeeze(text);
+}
+
+static void device_text(cl_device_id d, cl_device_info what, char *text, size_t room) {
+  if (ocl.clGetDeviceInfo(d, what, room - 1, text, NULL) != CL_SUCCESS) strcpy(text, "unknown");
+  text[room - 1] = '\0';
+  squeeze(text);
+}
+
+/* 0 where the query fails; every numeric property asked for fits 64 bits. */
+static cl_ulong device_number(cl_device_id d, cl_device_info what) {
+  cl_ulong value = 0;
+  size_t size = 0;
+  unsigned char bytes[sizeof value] = {0};
+  if (ocl.clGetDeviceInfo(d, what, sizeof bytes, bytes, &size) != CL_SUCCESS) return 0;
+  if (size == sizeof(cl_uint)) {
+    cl_uint small;
+    memcpy(&small, bytes, sizeof small);
+    return small;
+  }
+  memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+static void describe(ocl_device *d, cl_platform_id platform, cl_device_id id, int number[3]) {
+  static const char *const prefix[] = {"gpu", "ocl-cpu", "acc"}, *const type[] = {"gpu", "cpu", "accelerator"};
+  cl_device_type kinds = (cl_device_type)device_number(id, CL_DEVICE_TYPE);
+  int kind = kinds & CL_DEVICE_TYPE_GPU ? 0 : kinds & CL_DEVICE_TYPE_CPU ? 1 : 2;
+  device_info *info = &d->info;
+  memset(d, 0, sizeof *d);
+  d->platform = platform;
+  d->id = id;
+  d->is_cpu = kind == 1;
+  snprintf(info->name, sizeof info->name, "%s:%d", prefix[kind], number[kind]++);
+  strcpy(info->type, type[kind]);
+  device_text(id, CL_DEVICE_NAME, info->label, sizeof info->label);
+  platform_text(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+  platform_text(platform, CL_PLATFORM_VERSION, d->platform_version, sizeof d->platform_version);
+  device_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+  device_text(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+  info->units = (int)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+  d->slowness = 1.0 / (info->units > 0 ? info->units : 1);
+  info->fp64 = device_number(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  info->usable = device_number(id, CL_DEVICE_AVAILABLE) && device_number(id, CL_DEVICE_COMPILER_AVAILABLE);
+  info->memory = (double)device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+  info->max_alloc = (double)device_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  /* Among GPUs one with memory of its own comes before one that shares the host's. */
+  info->score = (double)info->units * (double)device_number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+  if (!device_number(id, CL_DEVICE_HOST_UNIFIED_MEMORY)) info->score += 1e9;
+}
+
+static void note(const char *call, const char *where, cl_int code) {
+  snprintf(trouble, sizeof trouble, "%s%s%s returned %s (%d)", call, *where ? " on platform " : "", where,
+           ocl_code_name(code), (int)code);
+}
+
+static void list_platform(cl_platform_id platform, int most, int number[3]) {
+  cl_device_id id[MAX_DEVICES];
+  cl_uint found = 0, i;
+  cl_int code = ocl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, id, &found);
+  if (code != CL_SUCCESS) {
+    char name[160];
+    platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+    if (code != CL_DEVICE_NOT_FOUND) note("clGetDeviceIDs", name, code);
+    return;
+  }
+  for (i = 0; i < found && i < MAX_DEVICES && n_devices < most; i++)
+    describe(devices + n_devices++, platform, id[i], number);
+}
+
+status ocl_enumerate(device_info *info, int most, int *count) {
+  cl_platform_id platform[MAX_DEVICES];
+  cl_uint platforms = 0, i;
+  cl_int code;
+  int number[3] = {0, 0, 0}, k;
+  *count = n_devices = 0;
+  trouble[0] = '\0';
+  if (ocl_load()) {
+    snprintf(trouble, sizeof trouble, "%s", last_error());
+    return STATUS_OK;
+  }
+  code = ocl.clGetPlatformIDs(MAX_DEVICES, platform, &platforms);
+  if (code != CL_SUCCESS || !platforms) {
+    if (code != CL_SUCCESS && code != -1001) note("clGetPlatformIDs", "", code);
+    if (!trouble[0]) snprintf(trouble, sizeof trouble, "no OpenCL driver (ICD) is installed");
+    return STATUS_OK;
+  }
+  for (i = 0; i < platforms && i < MAX_DEVICES; i++) list_platform(platform[i], most, number);
+  for (k = 0; k < n_devices; k++) info[k] = devices[k].info;
+  *count = n_devices;
+  return STATUS_OK;
+}
+
+status ocl_need_context(ocl_device *d) {
+  cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, 0, 0};
+  cl_int code;
+  if (d->context) return STATUS_OK;
+  properties[1] = (cl_context_properties)d->platform;
+  d->context = ocl.clCreateContext(properties, 1, &d->id, NULL, NULL, &code);
+  if (code == CL_SUCCESS && d->context) return STATUS_OK;
+  d->context = NULL;
+  return ocl_fail(d, "clCreateContext", code);
+}
+
+void ocl_drop(ocl_device *d) {
+  int i;
+  for (i = 0; i < SLOTS; i++) ocl_release_slot(d->slot + i);
+  for (i = 0; i < KERNEL_COUNT; i++) {
+    if (d->kernel[i]) ocl.clReleaseKernel(d->kernel[i]);
+    if (d->program[i]) ocl.clReleaseProgram(d->program[i]);
+    d->kernel[i] = NULL;
+    d->program[i] = NULL;
+  }
+  if (d->context) ocl.clReleaseContext(d->context);
+  d->context = NULL;
+}
+
+status ocl_warm_up(int index) {
+  ocl_device *d = devices + index;
+  status st = ocl_need_context(d);
+  int k;
+  for (k = 0; k < KERNEL_COUNT && !st; k++) st = ocl_need_kernel(d, (enum kernel_id)k);
+  return st;
+}
+
+void ocl_shutdown(void) {
+  int i;
+  for (i = 0; i < n_devices; i++) ocl_drop(devices + i);
+  n_devices = 0;
+}

@@ -1,0 +1,27 @@
+/* r_device.h: the .Call entries on devices; init.c expands DEVICE_CALLS. */
+#ifndef STATCL_R_DEVICE_H
+#define STATCL_R_DEVICE_H
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+
+#define DEVICE_CALLS                                                                                         \
+  CALL(cl_folders, 2)                                                                                        \
+  CALL(cl_devices, 1)                                                                                        \
+  CALL(cl_use, 1)                                                                                            \
+  CALL(cl_in_use, 0)                                                                                         \
+  CALL(cl_warm_up, 0)                                                                                        \
+  CALL(cl_status, 0)                                                                                         \
+  CALL(cl_profile, 1)                                                                                        \
+  CALL(cl_shutdown, 0)
+
+SEXP C_cl_folders(SEXP kernels, SEXP cache);
+SEXP C_cl_devices(SEXP enumerate);
+SEXP C_cl_use(SEXP names);
+SEXP C_cl_in_use(void);
+SEXP C_cl_warm_up(void);
+SEXP C_cl_status(void);
+SEXP C_cl_profile(SEXP start);
+SEXP C_cl_shutdown(void);
+
+#endif

@@ -1,0 +1,58 @@
+/* r_rng.c: see r_rng.h. The rules are those of base R's rnorm(); tests/testthat/test-contract.R compares. */
+#include "r_rng.h"
+
+#include <R_ext/Arith.h>
+#include <R_ext/Error.h>
+#include <R_ext/Random.h>
+
+#include "r_vec.h"
+
+static const char *const invalid_arguments = "invalid arguments";
+
+/* A vector of length other than one gives its length; a single value is the length. */
+static R_xlen_t sample_length(SEXP n) {
+  if (!Rf_isVector(n)) Rf_error("%s", invalid_arguments);
+  if (XLENGTH(n) != 1) return XLENGTH(n);
+  const double length = Rf_asReal(n);
+  if (ISNAN(length) || length < 0 || length > (double)R_XLEN_T_MAX) Rf_error("%s", invalid_arguments);
+  return (R_xlen_t)length;
+}
+
+/* unif_rand() has 32 bits at best; both words together make two streams of one session differ. */
+static void draw_key(uint32_t key[2]) {
+  GetRNGstate();
+  for (int k = 0; k < 2; k++) key[k] = (uint32_t)(4294967296.0 * unif_rand());
+  PutRNGstate();
+}
+
+SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg) {
+  s->n = sample_length(n);
+  s->empty = s->n == 0;
+  for (int k = 0; k < n_arg; k++) {
+    if (!Rf_isNumeric(arg[k])) Rf_error("%s", invalid_arguments);
+    if (XLENGTH(arg[k]) == 0) s->empty = 1;
+  }
+  s->value = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(s->value, 0, Rf_allocVector(REALSXP, s->n));
+  SET_VECTOR_ELT(s->value, 1, vec_columns(col, n_arg, arg));
+  if (s->empty)
+    for (R_xlen_t i = 0; i < s->n; i++) sample_values(s)[i] = NA_REAL;
+  else
+    draw_key(s->key);
+  UNPROTECT(1);
+  return s->value;
+}
+
+double *sample_values(const sample *s) { return REAL(VECTOR_ELT(s->value, 0)); }
+
+SEXP sample_close(const sample *s) {
+  double *out = sample_values(s);
+  int missing = 0;
+  for (R_xlen_t i = 0; i < s->n; i++)
+    if (ISNAN(out[i])) {
+      missing = 1;
+      if (!s->empty) out[i] = R_NaN; /* as rnorm(): NA only where a parameter has length zero */
+    }
+  if (missing) Rf_warning("NAs produced");
+  return VECTOR_ELT(s->value, 0);
+}

@@ -1,0 +1,42 @@
+/* r_stable.c: dstable() and rstable() between R and src/stable.c. */
+#include "r_stable.h"
+
+#include "r_engine.h"
+#include "r_rng.h"
+#include "r_vec.h"
+#include "stable.h"
+
+static stable_parameters parameters(const column *c) {
+  const stable_parameters p = {c[0], c[1], c[2], c[3], c[4]};
+  return p;
+}
+
+SEXP C_dstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP give_log) {
+  const SEXP arg[] = {x, alpha, beta, gamma, delta, pm};
+  vec_call v;
+  PROTECT(vec_open(&v, 6, arg));
+  SEXP result = PROTECT(vec_result(&v));
+  if (v.n > 0) {
+    const int logarithm = Rf_asInteger(give_log) != 0;
+    engine_begin("dstable");
+    engine_end(stable_density(v.n, 1, v.col[0], parameters(v.col + 1), logarithm, REAL(result)));
+  }
+  vec_close(&v, result);
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
+  const SEXP arg[] = {alpha, beta, gamma, delta, pm};
+  column col[5];
+  sample s;
+  PROTECT(sample_open(&s, n, col, 5, arg));
+  if (!s.empty) {
+    double *values = sample_values(&s);
+    engine_begin("rstable");
+    engine_end(stable_random(s.n, parameters(col), s.key, values));
+  }
+  SEXP result = sample_close(&s);
+  UNPROTECT(1);
+  return result;
+}

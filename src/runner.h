@@ -1,0 +1,45 @@
+/* runner.h: what the scheduler (backend.c) shares with the runners of chunks (cpu.c, ocl_run.c). */
+#ifndef STATCL_RUNNER_H
+#define STATCL_RUNNER_H
+
+#include "backend.h"
+
+/* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. */
+enum domain { SETS, POINTS, LIST };
+
+typedef struct {
+  const char *program, *name;
+  enum domain domain;
+} kernel_description;
+extern const kernel_description kernels[KERNEL_COUNT];
+
+/* Consecutive points of a task, and what KERNEL_ARGS of dialect.h says about them. */
+typedef struct {
+  int64_t first, first_set;
+  int32_t n, n_sets, run, phase;
+} chunk;
+
+chunk chunk_of(const task *t, int64_t first, int32_t n);
+
+/* Elements first, first + 1, ... of a recycled column. */
+void column_copy(double *to, column from, int64_t first, int32_t n);
+
+/* Bit k: column k of in holds one value for all points. */
+uint32_t shared_columns(const task *t);
+
+/* Nominal nanoseconds of one point on one CPU thread, never 0. */
+double task_cost(const task *t);
+
+/* The CPU runner: a team serves one task. cpu_run() computes points first .. first + n - 1. */
+typedef struct cpu_team cpu_team;
+status cpu_open(const task *t, cpu_team **team);
+void cpu_run(cpu_team *team, int64_t first, int64_t n);
+/* Points for about so many seconds, by the nominal cost at first and by the clock later. */
+int64_t cpu_appetite(const cpu_team *team, double seconds);
+void cpu_close(cpu_team *team);
+
+/* Times since profile_start(), per device and command, for clProfile(); nothing is recorded while it is off. */
+int profile_on(void);
+void profile_add(const char *device, const char *command, const char *kind, int64_t points, double seconds);
+
+#endif

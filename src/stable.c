@@ -1,0 +1,180 @@
+/* stable.c: host side of the stable densities: the pipeline, and the modes that pm = 2 counts from. */
+#include "stable.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const pipeline density_pipeline = {
+    "dstable", 4, 3, 1, 7, 5, 5, 8,
+    {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray, KERNEL_stable_ray_near1,
+     KERNEL_stable_angle, KERNEL_stable_angle_special, KERNEL_stable_finish},
+    500};
+
+static const double zero = 0, one = 1;
+static const column zeros = {&zero, 1}, ones = {&one, 1};
+
+static status density(int64_t n, int64_t run, column x, column alpha, column beta, column gamma, column delta,
+                      column pm, column mode, int give_log, double *out) {
+  task t = {0};
+  t.pipe = &density_pipeline;
+  t.n = n;
+  t.run = run;
+  t.set_in[0] = alpha;
+  t.set_in[1] = beta;
+  t.set_in[2] = pm;
+  t.set_in[3] = mode;
+  t.in[0] = x;
+  t.in[1] = gamma;
+  t.in[2] = delta;
+  t.out[0] = out;
+  t.par[0] = give_log;
+  return backend_run(&t);
+}
+
+status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out) {
+  column mode = zeros;
+  double *modes = NULL;
+  status st = stable_modes((n + run - 1) / run, p, &modes, &mode);
+  if (st == STATUS_OK)
+    st = density(n, run, x, p.alpha, p.beta, p.gamma, p.delta, p.pm, mode, give_log, out);
+  free(modes);
+  return st;
+}
+
+/* ---- modes ---- */
+
+typedef struct {
+  double alpha, beta; /* beta > 0: the mirror image has the opposite mode */
+  double mode, low, high;
+  double log_f, reach; /* at the mode; half width of the stencil in units of 1/f */
+  int64_t owner;       /* the set that asked */
+} mode_law;
+
+/* Log densities of m points per law, at low + (high - low) j/(m - 1). */
+static status grid_values(mode_law *law, int64_t n, int m, double *x, double *set, double *f) {
+  for (int64_t i = 0; i < n; i++) {
+    set[i] = law[i].alpha;
+    set[n + i] = law[i].beta;
+    for (int j = 0; j < m; j++) x[i * m + j] = law[i].low + (law[i].high - law[i].low) * j / (m - 1);
+  }
+  const column xs = {x, n * m}, alpha = {set, n}, beta = {set + n, n};
+  return density(n * m, m, xs, alpha, beta, ones, zeros, zeros, zeros, 1, f);
+}
+
+enum { GRID = 17, STENCIL = 9 };
+
+/* Stable laws are unimodal (Yamazato 1978), so the best of a grid and its neighbours bracket the mode. The bracket is narrowed
+ * until it is a fraction of the width 1/f of the peak; the last steps are Newton's on the derivative of log f, both
+ * derivatives by the central differences of eighth order on nine points (Fornberg 1988, table 1). */
+static status find_modes(mode_law *law, int64_t n) {
+  static const double first[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+  static const double second[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
+  double *x = malloc((size_t)n * (2 * GRID + 2) * sizeof *x);
+  if (!x) return fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
+  double *f = x + n * GRID, *set = f + n * GRID;
+  status st = STATUS_OK;
+  int open = 1;
+  for (int round = 0; round < 200 && open && st == STATUS_OK; round++) {
+    st = grid_values(law, n, GRID, x, set, f);
+    open = 0;
+    for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+      int best = 0;
+      for (int j = 1; j < GRID; j++)
+        if (f[i * GRID + j] > f[i * GRID + best]) best = j;
+      const double step = (law[i].high - law[i].low) / (GRID - 1), centre = x[i * GRID + best];
+      const double goal = 0.02 * exp(-f[i * GRID + best]);
+      law[i].mode = centre;
+      law[i].log_f = f[i * GRID + best];
+      if (step > goal && step > 1e-15 * fabs(centre)) {
+        law[i].low = centre - step;
+        law[i].high = centre + step;
+        open = 1;
+      }
+    }
+  }
+  for (int round = 0; round < 8 && st == STATUS_OK; round++) {
+    for (int64_t i = 0; i < n; i++) {
+      const double width = law[i].reach * exp(-law[i].log_f);
+      law[i].low = law[i].mode - width;
+      law[i].high = law[i].mode + width;
+    }
+    st = grid_values(law, n, STENCIL, x, set, f);
+    for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+      const double *g = f + i * STENCIL + 4, h = (law[i].high - law[i].low) / 8;
+      double d1 = 0, d2 = second[0] * g[0];
+      for (int j = 1; j <= 4; j++) {
+        d1 += first[j - 1] * (g[j] - g[-j]);
+        d2 += second[j] * (g[j] + g[-j]);
+      }
+      /* -inf beyond an end of the support: a narrower stencil */
+      if (!isfinite(d1)) law[i].reach *= 0.25;
+      else if (d2 < 0 && fabs(d1) < -4 * d2) law[i].mode -= d1 / d2 * h;
+    }
+  }
+  free(x);
+  return st;
+}
+
+static int by_law(const void *a, const void *b) {
+  const mode_law *p = a, *q = b;
+  if (p->alpha != q->alpha) return p->alpha < q->alpha ? -1 : 1;
+  return p->beta < q->beta ? -1 : p->beta > q->beta;
+}
+
+static double element(column c, int64_t i) { return c.data[i % c.length]; }
+
+status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode) {
+  int needed = 0;
+  for (int64_t i = 0; i < p.pm.length && !needed; i++) needed = p.pm.data[i] == 2;
+  *memory = NULL;
+  *mode = zeros;
+  if (!needed) return STATUS_OK;
+  const int64_t n = p.alpha.length == 1 && p.beta.length == 1 && p.pm.length == 1 ? 1 : n_sets;
+  double *value = calloc((size_t)n, sizeof *value);
+  mode_law *law = malloc((size_t)n * sizeof *law);
+  status st = STATUS_OK;
+  int64_t count = 0;
+  if (!value || !law) {
+    free(value);
+    free(law);
+    return fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const double alpha = element(p.alpha, i), beta = element(p.beta, i);
+    if (element(p.pm, i) == 2 && alpha > 0 && alpha < 2 && beta != 0 && fabs(beta) <= 1) {
+      const mode_law a = {.alpha = alpha, .beta = fabs(beta), .owner = i};
+      law[count++] = a;
+    }
+  }
+  qsort(law, (size_t)count, sizeof *law, by_law);
+  for (int64_t from = 0; from < count && st == STATUS_OK;) {
+    /* a batch of different laws, gathered in a small array of its own */
+    enum { BATCH = 1024 };
+    static const double widest = 1.5; /* modes of S0 laws lie in (-0.8, 0) for beta > 0 */
+    mode_law batch[BATCH];
+    int64_t to = from, m = 0;
+    for (; to < count; to++) {
+      if (m > 0 && by_law(&batch[m - 1], &law[to]) == 0) continue;
+      if (m == BATCH) break;
+      batch[m] = law[to];
+      batch[m].low = law[to].alpha < 1 ? -fmin(tan(1.5707963267948966 * law[to].alpha), widest) : -widest;
+      batch[m].high = 0.1;
+      batch[m++].reach = 0.16;
+    }
+    st = find_modes(batch, m);
+    for (int64_t i = from, j = 0; i < to && st == STATUS_OK; i++) {
+      if (by_law(&batch[j], &law[i]) != 0) j++;
+      value[law[i].owner] = element(p.beta, law[i].owner) < 0 ? -batch[j].mode : batch[j].mode;
+    }
+    from = to;
+  }
+  free(law);
+  if (st != STATUS_OK) {
+    free(value);
+    return st;
+  }
+  *memory = value;
+  mode->data = value;
+  mode->length = n;
+  return STATUS_OK;
+}

@@ -1,0 +1,86 @@
+# Tests leave nothing in the user's folders: neither this package's programs nor those of PoCL.
+local({
+  folder <- file.path(tempdir(), "statcl-cache")
+  dir.create(folder, showWarnings = FALSE)
+  .Call(statcl:::C_cl_folders, system.file("kernels", package = "statcl"), folder)
+  Sys.setenv(R_USER_CACHE_DIR = folder)
+  if (!nzchar(Sys.getenv("POCL_CACHE_DIR")) && nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_")))
+    Sys.setenv(POCL_CACHE_DIR = file.path(folder, "pocl"))
+})
+
+# The built-in backend and every OpenCL device that computes in double precision.
+test_devices <- local({
+  devices <- NULL
+  function() {
+    if (is.null(devices)) {
+      known <- clDevices()
+      devices <<- known$name[known$fp64]
+    }
+    devices
+  }
+})
+
+opencl_devices <- function() setdiff(test_devices(), "cpu")
+
+# Evaluates code on each of them; device names the one at work.
+on_each_backend <- function(code) {
+  code <- substitute(code)
+  frame <- parent.frame()
+  for (device in test_devices()) {
+    here <- new.env(parent = frame)
+    here$device <- device
+    withDevice(device, eval(code, here))
+  }
+}
+
+# A test for each of them.
+test_backends <- function(desc, code) {
+  code <- substitute(code)
+  frame <- parent.frame()
+  for (device in test_devices())
+    eval(bquote(test_that(.(paste0(desc, " [", device, "]")), withDevice(.(device), .(code)))), frame)
+}
+
+# The value of code in an R process of its own with these environment variables: what is read once in a process, or
+# spoils it, is tested there. Values of the test's frame come in by .(name); tell(expr) is expr's value or condition.
+in_new_R <- function(code, env = character(), attach = TRUE) {
+  skip_on_os("windows") # where system2() sets no variables
+  code <- eval(call("bquote", substitute(code), parent.frame()))
+  script <- tempfile(fileext = ".R")
+  answer <- tempfile(fileext = ".rds")
+  on.exit(unlink(c(script, answer)))
+  tell <- function(expr) tryCatch(expr, condition = function(e) list(class = class(e), message = conditionMessage(e)))
+  dump <- function(object) paste(deparse(object, control = c("keepNA", "keepInteger", "hexNumeric")), collapse = "\n")
+  writeLines(c(sprintf(".libPaths(%s)", dump(.libPaths())), paste("tell <-", dump(tell)),
+               if (attach) "library(statcl)", sprintf("saveRDS(local(%s), %s)", dump(code), dump(answer))), script)
+  env <- c(env, R_TESTS = "")
+  run <- c("--vanilla", "-e", shQuote(sprintf("source('%s')", normalizePath(script, "/")))) # parses faster than Rscript file
+  output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), run, stdout = TRUE, stderr = TRUE,
+                                     env = paste0(names(env), "=", shQuote(env))))
+  if (!file.exists(answer)) stop("the R process gave no value:\n", paste(output, collapse = "\n"))
+  readRDS(answer)
+}
+
+# Path of the faulty loader (see stub/faulty.c), compiled once; skips where it cannot be or has nothing to forward to.
+faulty_loader <- local({
+  built <- NULL
+  function() {
+    skip_on_cran()
+    skip_if(Sys.info()[["sysname"]] != "Linux", "the faulty loader is written for Linux")
+    skip_if(!length(opencl_devices()), "no OpenCL device")
+    if (is.null(built)) built <<- compile_stub("faulty.c", "-l:libOpenCL.so.1")
+    skip_if(is.na(built), "no C compiler")
+    built
+  }
+})
+
+compile_stub <- function(source, libraries = NULL) {
+  folder <- tempfile("stub")
+  dir.create(folder)
+  file.copy(test_path("stub", source), folder)
+  library <- file.path(folder, "libstub.so")
+  suppressWarnings(system2(file.path(R.home("bin"), "R"),
+                           c("CMD", "SHLIB", "-o", shQuote(library), shQuote(file.path(folder, source)), libraries, "-ldl"),
+                           stdout = TRUE, stderr = TRUE))
+  if (file.exists(library)) library else NA_character_
+}

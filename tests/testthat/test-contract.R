@@ -1,0 +1,123 @@
+# Every d/p/q/r function behaves as its counterpart in base R does with odd arguments: same values, attributes,
+# warnings and errors. A row names the function, its counterpart and how the counterpart's arguments are passed on.
+contract <- list(
+  dstable = list(base = dnorm, ours = function(x, mean = 0, sd = 1, log = FALSE) dstable(x, 2, 0, sd, mean, 2, log)),
+  rstable = list(base = rnorm, ours = function(n, mean = 0, sd = 1) rstable(n, 2, 0, sd, mean, 2))
+)
+of_kind <- function(kind) contract[startsWith(names(contract), kind)]
+
+outcome <- function(f, arguments) {
+  warnings <- character()
+  value <- tryCatch(
+    withCallingHandlers(do.call(f, arguments, quote = TRUE), warning = function(w) {
+      warnings <<- c(warnings, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    }),
+    error = function(e) paste("error:", conditionMessage(e)))
+  list(value = value, warnings = warnings)
+}
+
+# NA and NaN are told apart: expect_equal() would not.
+kind_of_missing <- function(x) if (is.numeric(x)) ifelse(is.nan(x), "NaN", ifelse(is.na(x), "NA", "")) else x
+
+expect_same_outcome <- function(row, arguments) {
+  ours <- outcome(row$ours, arguments)
+  base <- outcome(row$base, arguments)
+  label <- paste(deparse(arguments), collapse = " ")
+  expect_equal(ours$value, base$value, tolerance = 1e-13, label = label)
+  expect_identical(kind_of_missing(ours$value), kind_of_missing(base$value), label = label)
+  expect_identical(ours$warnings, base$warnings, label = label)
+}
+
+density_cases <- list(
+  list(1:3), list(TRUE), list(c(0.5, NA, NaN, Inf, -Inf)), list(NA), list(NA_integer_), list(-0),
+  list(numeric(0)), list(1:3, numeric(0)), list(numeric(0), -1), list(matrix(0, 0, 3)),
+  list(1:6, c(0, 1), 1:3), list(1:3, 1:2), list(0, 0, 1:4),
+  list(c(a = 1, b = 2)), list(c(a = 1, b = 2), 1:3), list(1:2, c(a = 1, b = 2, c = 3)), list(1, c(a = 1)),
+  list(matrix(1:4, 2, dimnames = list(c("r", "s"), NULL))), list(matrix(1:4, 2), c(a = 1, b = 2, c = 3, d = 4)),
+  list(1:2, matrix(1:4, 2)), list(c(a = 1, b = 2), matrix(1:2, 1)), list(array(1:8, c(2, 2, 2))),
+  list(structure(1:2, class = "unknown", note = "kept")), list(ts(c(0.5, 1), start = 2000)),
+  list(as.Date("2020-01-01")),
+  list(NA, NaN), list(NaN, NA), list(c(NA, NaN, 1), 1, c(1, -1, -1)), list(NA, 0, -1), list(NaN, 0, -1),
+  list(1, 0, -1), list(1:2, 0, -1), list(1, 0, c(1, -1)),
+  list(0, 0, 0), list(1, 0, 0), list(Inf, 0, 0), list(Inf, Inf, 0), list(-Inf, Inf, 0), list(0, 0, 0, TRUE),
+  list(1, 0, 0, TRUE), list(1, 0, Inf), list(1, 0, Inf, TRUE), list(1, 0, -Inf), list(Inf, Inf, Inf),
+  list(Inf, Inf), list(Inf, -Inf), list(1, Inf), list(Inf), list(-Inf, 0, 1, TRUE),
+  list(0, log = NA), list(0, log = 2), list(0, log = c(FALSE, TRUE)), list(0, log = logical(0)), list(0, log = 1L),
+  list("a"), list(NULL), list(1i), list(list(1)), list(factor("a")), list(1, "a"), list(1, NULL), list(1, 0, 1i),
+  list(numeric(0), "a")
+)
+
+test_that("density functions treat odd arguments as dnorm() does", {
+  for (row in of_kind("d")) for (arguments in density_cases) expect_same_outcome(row, arguments)
+})
+
+test_that("attributes come from the first longest argument, in the order of the formals", {
+  expect_named(dstable(c(a = 1), c(b = 1.5), 0), "a")
+  expect_named(dstable(1, c(b = 1.5, c = 1), c(d = 0, e = 0)), c("b", "c"))
+  expect_named(dstable(1, 1.5, 0, 1, 0, c(f = 0, g = 1)), c("f", "g"))
+  expect_null(names(dstable(1, c(b = 1.5), 0)))
+})
+
+# The random functions are compared where the values do not depend on the generator.
+sample_cases <- list(
+  list(0), list(0, numeric(0)), list(numeric(0)), list(2, numeric(0)), list(2, 0, numeric(0)),
+  list(2, NA), list(2, NaN), list(2, 0, NA), list(2, NA, 0),
+  list(2, 0, -1), list(2, 0, Inf), list(2, Inf), list(2, -Inf, 3), list(3, c(5, 7), 0),
+  list(-1), list(-0.5), list(NA), list("a"), list(NULL), list(Inf), list(list(2)), list(quote(a)), list(mean),
+  list(2, "a"), list(2, NULL), list(0, "a"), list(2, list(1)), list(2, 1i), list(2, factor("a"))
+)
+
+test_that("random functions treat odd arguments as rnorm() does", {
+  for (row in of_kind("r")) for (arguments in sample_cases) expect_same_outcome(row, arguments)
+})
+
+test_that("random functions return bare vectors of the length asked for", {
+  for (row in of_kind("r")) {
+    for (n in list(3, 2.7, "2", TRUE, c(9, 9, 9, 9), c("a", "b"), list(1, 2), factor(3)))
+      expect_length(row$ours(n), length(row$base(n)))
+    expect_null(attributes(row$ours(2, c(a = 1, b = 2))))
+    expect_null(attributes(row$ours(matrix(1, 2, 2))))
+  }
+})
+
+test_that("random functions follow R's generator and leave it alone when nothing is drawn", {
+  for (row in of_kind("r")) {
+    set.seed(7)
+    first <- row$ours(10)
+    second <- row$ours(10)
+    expect_false(any(first == second))
+    set.seed(7)
+    expect_identical(row$ours(10), first)
+    expect_identical(row$ours(10), second)
+    set.seed(7)
+    state <- .Random.seed
+    row$ours(0)
+    suppressWarnings(row$ours(2, numeric(0)))
+    expect_identical(.Random.seed, state)
+    row$ours(1)
+    expect_false(identical(.Random.seed, state))
+  }
+})
+
+test_that("functions have neither dots nor tuning arguments", {
+  expect_named(formals(dstable), c("x", "alpha", "beta", "gamma", "delta", "pm", "log"))
+  expect_named(formals(rstable), c("n", "alpha", "beta", "gamma", "delta", "pm"))
+  expect_error(dstable(1, 1.5, 0, tol = 1e-3), "unused argument")
+  expect_error(dstable(1), "missing")
+})
+
+test_that("a warning names the call of the user", {
+  warning <- tryCatch(dstable(1, 3, 0), warning = identity)
+  expect_identical(conditionCall(warning), quote(dstable(1, 3, 0)))
+  error <- tryCatch(dstable("a", 1, 0), error = identity)
+  expect_identical(conditionCall(error), quote(dstable("a", 1, 0)))
+})
+
+test_that("arguments are never changed in place", {
+  x <- c(0.5, NaN)
+  alpha <- 1L
+  dstable(x, alpha, 0)
+  expect_identical(x, c(0.5, NaN))
+  expect_identical(alpha, 1L)
+})

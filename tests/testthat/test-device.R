@@ -1,0 +1,441 @@
+x <- seq(-8, 8, length.out = 5001)
+alpha <- seq(0.6, 1.9, length.out = 7)
+density <- function() dstable(x, alpha, 0.4)
+agree <- function(a, b) max(abs(a / b - 1)) < 1e-12
+
+new_cache <- function() {
+  folder <- tempfile("cache")
+  dir.create(folder)
+  folder
+}
+
+# Environment of a process that behaves like a user's, with the faulty loader and a cache of its own.
+faulty <- function(..., cache = new_cache()) {
+  c(STATCL_OPENCL_LIBRARY = faulty_loader(), R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "", ...)
+}
+
+letters_in <- function(file) if (file.exists(file)) strsplit(readLines(file, warn = FALSE), "")[[1]] else character()
+
+test_that("devices are listed, the built-in backend first", {
+  d <- clDevices()
+  expect_s3_class(d, "data.frame")
+  expect_identical(names(d), c("name", "type", "device", "platform", "vendor", "driver", "units", "memory", "max_alloc",
+                               "fp64", "in_use"))
+  expect_identical(d$name[1], "cpu")
+  expect_true(d$fp64[1])
+  expect_false(anyDuplicated(d$name) > 0)
+  expect_true(all(grepl("^(gpu|ocl-cpu|acc):[0-9]+$", d$name[-1])))
+  expect_true(all(d$memory[-1] > 0 & d$max_alloc[-1] > 0 & d$units > 0))
+})
+
+test_that("the choice of devices is returned, kept, and put back", {
+  start <- useDevice("cpu")
+  on.exit(useDevice(start))
+  expect_identical(useDevice(), "cpu")
+  expect_identical(useDevice("cpu"), "cpu")
+  expect_identical(clDevices()$in_use, clDevices()$name == "cpu")
+  for (d in test_devices()) expect_identical(withDevice(d, useDevice()), d)
+  expect_identical(withDevice(test_devices(), useDevice()), test_devices())
+  expect_error(withDevice(test_devices(), stop("inside")), "inside")
+  expect_identical(useDevice(), "cpu")
+})
+
+test_that("errors have their classes and say what to do", {
+  e <- tryCatch(useDevice("gpu:77"), statcl_error_device = identity)
+  expect_s3_class(e, c("statcl_error_device", "statcl_error", "error", "condition"), exact = TRUE)
+  expect_match(conditionMessage(e), "no device \"gpu:77\" \\(devices: cpu")
+  expect_identical(deparse(conditionCall(e)), "useDevice(\"gpu:77\")")
+  expect_error(useDevice(1), class = "statcl_error_input")
+  expect_error(useDevice(NA_character_), class = "statcl_error_input")
+  expect_error(useDevice(rep("cpu", 99)), class = "statcl_error_input")
+  expect_error(withPrecision("half", 1), class = "statcl_error_input")
+  e <- tryCatch(withPrecision("single", dstable(1, 1.5, 0)), statcl_error_device = identity)
+  expect_match(conditionMessage(e), "dstable has no single precision")
+  expect_identical(as.character(conditionCall(e)[[1]]), "dstable")
+  expect_identical(withPrecision("double", dstable(1, 1.5, 0)), dstable(1, 1.5, 0))
+})
+
+test_that("all devices agree, alone and together, and wherever the call is cut", {
+  expected <- withDevice("cpu", density())
+  on_each_backend({
+    expect_true(agree(density(), expected))
+    parts <- c(dstable(x[1:2100], alpha, 0.4), dstable(x[2101:5001], alpha, 0.4))
+    expect_identical(parts, density())
+  })
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  many <- rep(x, 40)
+  together <- withDevice(test_devices(), dstable(many, 1.5, 0.4))
+  expect_true(agree(together, rep(withDevice("cpu", dstable(x, 1.5, 0.4)), 40)))
+})
+
+test_that("devices of one kind give the same bits, however a vector is split over them", {
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  r <- in_new_R({
+    x <- seq(-30, 30, length.out = 3e5)
+    a <- rep(c(0.7, 1.3, 1.8), length.out = 3e5)
+    names <- grep("ocl-cpu", clDevices()$name, value = TRUE)
+    list(names = names,
+         one = withDevice(names[1], dstable(x, a, 0.5)),
+         both = withDevice(names, clProfile(dstable(x, a, 0.5))))
+  }, c(POCL_DEVICES = "basic pthread"))
+  skip_if(length(r$names) < 2, "not PoCL")
+  expect_identical(attr(r$both, "value"), r$one)
+  expect_setequal(unique(r$both$device), r$names)
+})
+
+test_that("profiles count every point of every kernel", {
+  on_each_backend({
+    p <- clProfile(density())
+    expect_identical(attr(p, "value"), density())
+    expect_gte(attr(p, "elapsed"), 0)
+    expect_true(all(p$device == device & p$seconds >= 0 & p$calls > 0))
+    kernels <- p[p$kind == "kernel", ]
+    expect_gt(nrow(kernels), 0)
+    expect_true(all(kernels$points == length(x)))
+    expect_identical(any(p$kind == "transfer"), device != "cpu")
+  })
+  expect_error(clProfile(stop("inside")), "inside")
+  expect_identical(nrow(clProfile(1)), 0L)
+})
+
+test_that("the situation report names what matters", {
+  try(useDevice("gpu:77"), silent = TRUE)
+  report <- capture.output(s <- print(clSitrep()))
+  expect_s3_class(s, "clSitrep")
+  for (word in c("statcl", "R version", "OpenCL", "drivers", "default", "CPU level", "threads", "cache", "fp64",
+                 "last error", "gpu:77"))
+    expect_true(any(grepl(word, report, fixed = TRUE)), label = word)
+})
+
+test_that("levels of the CPU backend agree and can be forced", {
+  expected <- withDevice("cpu", density())
+  for (level in c("baseline", "avx2", "avx512")) {
+    r <- in_new_R(list(level = clSitrep()$level, value = dstable(.(x), .(alpha), 0.4)),
+                  c(STATCL_CPU = level, STATCL_DEVICE = "cpu", STATCL_OPENCL = "off"))
+    if (level == "baseline") expect_identical(r$level, level)
+    expect_true(agree(r$value, expected), label = level)
+  }
+})
+
+test_that("the number of threads has one authority", {
+  threads <- function(..., code = NULL) {
+    in_new_R(withDevice("cpu", {
+      options(statcl.threads = .(code))
+      c(clDevices()$units[1], as.integer(identical(dstable(.(x), .(alpha), 0.4), .(withDevice("cpu", density())))))
+    }), c(STATCL_OPENCL = "off", "_R_CHECK_LIMIT_CORES_" = "", OMP_NUM_THREADS = "", STATCL_THREADS = "", ...))
+  }
+  skip_if(threads(STATCL_THREADS = "3")[1] == 1L, "no OpenMP")
+  expect_identical(threads(STATCL_THREADS = "3"), c(3L, 1L))
+  expect_identical(threads(OMP_NUM_THREADS = "5,2"), c(5L, 1L))
+  expect_identical(threads(OMP_NUM_THREADS = "5", STATCL_THREADS = "4"), c(4L, 1L))
+  expect_identical(threads(STATCL_THREADS = "4", code = 3), c(3L, 1L))
+  expect_identical(threads(STATCL_THREADS = "4", OMP_THREAD_LIMIT = "2"), c(2L, 1L))
+  expect_identical(threads(STATCL_THREADS = "4", "_R_CHECK_LIMIT_CORES_" = "TRUE"), c(2L, 1L))
+  expect_identical(threads(STATCL_THREADS = "1"), c(1L, 1L))
+})
+
+test_that("a forked process computes the same, without OpenCL or threads", {
+  skip_on_os("windows")
+  r <- in_new_R({
+    x <- rep(.(x), 10)
+    expected <- withDevice("cpu", dstable(x, 1.5, 0.4))
+    used <- clDevices()$name
+    useDevice(used[length(used)])
+    invisible(dstable(x, 1.5, 0.4))
+    child <- parallel::mclapply(1:2, function(i) {
+      list(value = dstable(x, 1.5, 0.4), again = withDevice("cpu", dstable(x, 1.5, 0.4)),
+           threads = clDevices()$units[1], devices = clDevices()$name)
+    }, mc.cores = 2)
+    list(expected = expected, child = child, devices = used, parent = dstable(x, 1.5, 0.4))
+  })
+  for (child in r$child) {
+    expect_identical(child$value, r$expected)
+    expect_identical(child$again, r$expected)
+    expect_identical(child$threads, 1L)
+    expect_identical(child$devices, r$devices)
+  }
+  expect_true(agree(r$parent, r$expected))
+})
+
+test_that("an interrupt stops a long call, and the next call is none the worse", {
+  on_each_backend({
+    r <- in_new_R({
+      useDevice(.(device))
+      expected <- dstable(.(x), .(alpha), 0.4)
+      long <- seq(-8, 8, length.out = 4e7)
+      system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
+      start <- proc.time()[["elapsed"]]
+      how <- tryCatch({
+        repeat dstable(long, 1.5, 0.4)
+        "finished"
+      }, interrupt = function(e) "interrupted")
+      took <- proc.time()[["elapsed"]] - start
+      list(how = how, took = took, same = identical(expected, dstable(.(x), .(alpha), 0.4)))
+    })
+    expect_identical(r$how, "interrupted")
+    expect_lt(r$took, 2)
+    expect_true(r$same)
+  })
+})
+
+test_that("other jumps out of R's event loop unwind as well", {
+  on_each_backend({
+    expected <- density()
+    long <- rep(x, 400)
+    expect_error({
+      setTimeLimit(elapsed = 0.2, transient = TRUE)
+      on.exit(setTimeLimit())
+      repeat dstable(long, 1.5, 0.4)
+    }, "time limit")
+    setTimeLimit()
+    expect_identical(density(), expected)
+  })
+})
+
+test_that("progress is shown under the function's name, and a call from inside it is refused", {
+  r <- in_new_R({
+    useDevice("cpu")
+    seen <- list()
+    show <- function(name, fraction) {
+      seen[[length(seen) + 1]] <<- list(name, fraction)
+      if (length(seen) == 3) dstable(1, 1.5, 0)
+    }
+    utils::assignInNamespace("progress_show", show, "statcl")
+    n <- 2e6
+    while (length(seen) < 3) {
+      error <- tell(dstable(seq(-8, 8, length.out = n), 1.5, 0.4))
+      n <- 2 * n
+    }
+    list(seen = seen, error = error, same = identical(dstable(.(x), .(alpha), 0.4), .(withDevice("cpu", density()))))
+  })
+  expect_true(all(vapply(r$seen, function(s) s[[1]] == "dstable" && s[[2]] > 0 && s[[2]] < 1, NA)))
+  expect_identical(r$error$class[1], "statcl_error_input")
+  expect_match(r$error$message, "while another computation is running")
+  expect_true(r$same)
+})
+
+test_that("the progress bar is cli's", {
+  skip_if_not_installed("cli")
+  session <- statcl:::session
+  expect_null(statcl:::progress_show("dstable", 0.5))
+  if (!interactive()) expect_null(session$bar)
+  old <- options(statcl.verbose = TRUE)
+  on.exit(options(old))
+  capture.output(invisible(statcl:::progress_show("dstable", 0.5)), type = "message")
+  expect_type(session$bar, "character")
+  capture.output(invisible(statcl:::progress_done(NULL)), type = "message")
+  expect_null(session$bar)
+})
+
+test_that("the package unloads, and loads again", {
+  r <- in_new_R({
+    useDevice(.(test_devices()))
+    before <- dstable(.(x), .(alpha), 0.4)
+    unloadNamespace("statcl")
+    loaded <- any(grepl("statcl", names(getLoadedDLLs())))
+    library(statcl)
+    list(loaded = loaded, before = before, after = withDevice("cpu", dstable(.(x), .(alpha), 0.4)))
+  })
+  expect_false(r$loaded)
+  expect_true(agree(r$after, r$before))
+})
+
+test_that("loading opens nothing unless a GPU is known", {
+  skip_on_os(c("windows", "mac"))
+  open <- function(...) {
+    in_new_R(list(open = any(grepl("libOpenCL", readLines("/proc/self/maps"))),
+                  value = dstable(.(x), .(alpha), 0.4)),
+             c(R_USER_CACHE_DIR = new_cache(), "_R_CHECK_PACKAGE_NAME_" = "", ...))
+  }
+  expect_false(open()$open)
+  expect_false(open(R_PACKAGE_NAME = "statcl")$open)
+  expect_true(agree(open(STATCL_OPENCL = "off")$value, withDevice("cpu", density())))
+})
+
+test_that("without a loader, a driver, or with one that is none, there is the built-in backend", {
+  without <- function(...) {
+    in_new_R({
+      list(value = dstable(.(x), .(alpha), 0.4), names = clDevices()$name, error = tell(useDevice("gpu:0")),
+           report = capture.output(clSitrep()), used = useDevice())
+    }, c(R_USER_CACHE_DIR = new_cache(), "_R_CHECK_PACKAGE_NAME_" = "", ...))
+  }
+  expected <- withDevice("cpu", density())
+  check <- function(r, message) {
+    expect_identical(r$value, expected)
+    expect_identical(r$names, "cpu")
+    expect_identical(r$used, "cpu")
+    expect_identical(r$error$class[1], "statcl_error_device")
+    expect_match(r$error$message, message)
+    expect_true(any(grepl(message, r$report)))
+  }
+  check(without(STATCL_OPENCL = "off"), "switched off")
+  check(without(STATCL_OPENCL_LIBRARY = file.path(tempdir(), "none.so")), "no OpenCL library.*none")
+  skip_on_os("windows")
+  skip_on_cran()
+  empty <- compile_stub("empty.c")
+  skip_if(is.na(empty), "no C compiler")
+  check(without(STATCL_OPENCL_LIBRARY = empty), "has no clGetPlatformIDs")
+  skip_if(!length(opencl_devices()) || Sys.info()[["sysname"]] != "Linux", "no OpenCL loader")
+  check(without(OCL_ICD_VENDORS = new_cache()), "no OpenCL driver")
+  garbage <- tempfile(fileext = ".icd")
+  writeLines("/nowhere/libgarbage.so", garbage)
+  check(without(OCL_ICD_VENDORS = garbage, OCL_ICD_FILENAMES = "/nowhere/libgarbage.so"), "no OpenCL driver")
+})
+
+test_that("a loader that fails to list platforms is reported", {
+  r <- in_new_R(list(names = clDevices()$name, trouble = clSitrep()$trouble, error = tell(useDevice("gpu:0"))),
+                faulty(FAULTY_PLATFORMS = "-6"))
+  expect_identical(r$names, "cpu")
+  expect_match(r$trouble, "clGetPlatformIDs returned CL_OUT_OF_HOST_MEMORY")
+  expect_match(r$error$message, "clGetPlatformIDs")
+})
+
+test_that("a GPU without fp64 is listed and refused", {
+  r <- in_new_R(list(value = dstable(.(x), .(alpha), 0.4), used = useDevice(), devices = clDevices(),
+                     error = tell(useDevice("gpu:0"))), faulty(FAULTY_GPU = "1", FAULTY_NO_FP64 = "1"))
+  expect_identical(r$used, "cpu")
+  expect_identical(r$value, withDevice("cpu", density()))
+  expect_identical(r$devices$name, c("cpu", "gpu:0"))
+  expect_identical(r$devices$fp64, c(TRUE, FALSE))
+  expect_identical(r$error$class[1], "statcl_error_device")
+  expect_match(r$error$message, "gpu:0 .* no double precision")
+})
+
+test_that("a GPU is found by the first computation and opened by the next load", {
+  cache <- new_cache()
+  log <- tempfile()
+  session <- function(...) {
+    unlink(log)
+    in_new_R({
+      message <- character()
+      withCallingHandlers(library(statcl), packageStartupMessage = function(m) {
+        message <<- c(message, conditionMessage(m))
+        invokeRestart("muffleMessage")
+      })
+      at_load <- file.exists(.(log))
+      list(message = message, at_load = at_load, value = dstable(.(x), .(alpha), 0.4), used = useDevice(),
+           why = clSitrep()$why)
+    }, faulty(FAULTY_GPU = "1", FAULTY_LOG = log, ..., cache = cache), attach = FALSE)
+  }
+  first <- session()
+  expect_false(first$at_load)
+  expect_identical(first$used, "gpu:0")
+  expect_true(agree(first$value, withDevice("cpu", density())))
+  expect_true("S" %in% letters_in(log))
+
+  second <- session()
+  expect_true(second$at_load)
+  expect_identical(second$message, character())
+  expect_identical(second$used, "gpu:0")
+  expect_identical(second$value, first$value)
+
+  third <- session()
+  expect_identical(unique(letters_in(log)), "B")
+
+  for (quiet in list(c(STATCL_OPENCL = "lazy"), c(R_PACKAGE_NAME = "statcl"))) {
+    r <- session(quiet)
+    expect_false(r$at_load)
+    expect_identical(r$used, "gpu:0")
+  }
+  r <- session(c(STATCL_DEVICE = "cpu"))
+  expect_false(r$at_load)
+  expect_identical(r$used, "cpu")
+
+  broken <- session(c(FAULTY_BUILD = "1", FAULTY_BINARY = "1"))
+  expect_identical(broken$used, "cpu")
+  expect_match(broken$message, "statcl computes on the CPU: .* gpu:0 .*CL_BUILD_PROGRAM_FAILURE")
+  expect_identical(broken$value, withDevice("cpu", density()))
+})
+
+test_that("option and environment variable choose the devices", {
+  device <- faulty_loader() # skips without OpenCL
+  used <- function(..., option = NULL) {
+    in_new_R({
+      options(statcl.device = .(option))
+      library(statcl)
+      list(used = useDevice(), error = tell(dstable(1, 1.5, 0)))
+    }, c(R_USER_CACHE_DIR = new_cache(), ...), attach = FALSE)
+  }
+  expect_identical(used(STATCL_DEVICE = "cpu, ocl-cpu:0")$used, c("cpu", "ocl-cpu:0"))
+  expect_identical(used(STATCL_DEVICE = "cpu", option = "ocl-cpu:0")$used, "ocl-cpu:0")
+  wrong <- in_new_R(tell(dstable(1, 1.5, 0)), c(STATCL_DEVICE = "gpu:55"))
+  expect_identical(wrong$class[1], "statcl_error_device")
+  expect_match(wrong$message, "gpu:55")
+})
+
+test_that("a program that does not build gives the driver's log", {
+  r <- in_new_R({
+    useDevice("ocl-cpu:0")
+    list(error = tell(dstable(1, 1.5, 0)), cpu = withDevice("cpu", dstable(1, 1.5, 0)))
+  }, faulty(FAULTY_BUILD = "1"))
+  expect_identical(r$error$class[1:2], c("statcl_error_build", "statcl_error"))
+  for (word in c("stable", "ocl-cpu:0", "clBuildProgram", "CL_BUILD_PROGRAM_FAILURE", "the faulty compiler"))
+    expect_match(r$error$message, word, fixed = TRUE)
+  expect_identical(r$cpu, dstable(1, 1.5, 0))
+})
+
+test_that("short memory makes smaller chunks, early or late, and the same bits", {
+  log <- tempfile()
+  run <- function(...) {
+    in_new_R({
+      useDevice("ocl-cpu:0")
+      x <- rep(.(x), 20)
+      tell(dstable(x, 1.5, 0.4))
+    }, faulty(FAULTY_LOG = log, ...))
+  }
+  expected <- run()
+  expect_type(expected, "double")
+  expect_false("A" %in% letters_in(log))
+  expect_identical(run(FAULTY_ALLOC = "400000"), expected)
+  expect_true("A" %in% letters_in(log))
+  expect_identical(run(FAULTY_ITEMS = "1000"), expected)
+  expect_identical(run(FAULTY_EVENT = "1", FAULTY_CODE = "-5"), expected)
+  expect_identical(run(FAULTY_LAUNCH = "3", FAULTY_CODE = "-4"), expected)
+  out <- run(FAULTY_ALLOC = "2000")
+  expect_identical(out$class[1], "statcl_error_memory")
+  expect_match(out$message, "ocl-cpu:0 .* out of memory: clCreateBuffer returned CL_MEM_OBJECT_ALLOCATION_FAILURE")
+})
+
+test_that("a lost device is an error that says so, and comes back", {
+  for (fault in list(c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-2"), c(FAULTY_EVENT = "1", FAULTY_CODE = "-36"))) {
+    r <- in_new_R({
+      useDevice("ocl-cpu:0")
+      before <- withDevice("cpu", dstable(.(x), .(alpha), 0.4))
+      list(error = tell(dstable(.(x), .(alpha), 0.4)), before = before, after = dstable(.(x), .(alpha), 0.4))
+    }, do.call(faulty, as.list(fault)))
+    expect_identical(r$error$class[1], "statcl_error_device")
+    expect_match(r$error$message, "ocl-cpu:0 .* was lost: .*useDevice\\(\"cpu\"\\)")
+    expect_true(agree(r$after, r$before))
+  }
+})
+
+test_that("built programs are kept, and a damaged entry is built again", {
+  cache <- new_cache()
+  log <- tempfile()
+  run <- function(...) {
+    unlink(log)
+    list(value = in_new_R(withDevice("ocl-cpu:0", dstable(.(x), .(alpha), 0.4)),
+                          faulty(FAULTY_LOG = log, cache = cache, ...)), log = letters_in(log))
+  }
+  entries <- function() list.files(cache, "[.]bin$", recursive = TRUE, full.names = TRUE)
+  first <- run()
+  expect_identical(unique(first$log), "S")
+  expect_gt(length(entries()), 0)
+  expect_identical(unique(run()$log), "B")
+  expect_true("S" %in% run(FAULTY_BINARY = "1")$log)
+  damage <- list(function(file) writeBin(raw(0), file),
+                 function(file) writeBin(readBin(file, "raw", 200), file),
+                 function(file) {
+                   bytes <- readBin(file, "raw", file.size(file))
+                   bytes[length(bytes) %/% 2] <- xor(bytes[length(bytes) %/% 2], as.raw(1))
+                   writeBin(bytes, file)
+                 })
+  for (hurt in damage) {
+    for (file in entries()) hurt(file)
+    again <- run()
+    expect_identical(unique(again$log), "S")
+    expect_identical(again$value, first$value)
+    expect_identical(unique(run()$log), "B")
+  }
+  expect_length(list.files(cache, "[.]tmp$", recursive = TRUE), 0)
+})

@@ -1,0 +1,37 @@
+#!/bin/sh
+# The engine under strict warnings of the compilers at hand, the kernels as OpenCL C, and a few rules of style.
+set -u
+status=0
+engine=$(ls src/*.c | grep -Ev '/(r_[a-z_]*|init)\.c$')
+warnings='-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -D_POSIX_C_SOURCE=200809L'
+for compiler in gcc clang x86_64-w64-mingw32-gcc; do
+  command -v "$compiler" >/dev/null 2>&1 || { echo "lint: no $compiler here"; continue; }
+  for file in $engine; do
+    # shellcheck disable=SC2086
+    output=$($compiler $warnings -fopenmp -Isrc/khronos -Iinst/kernels "$file" 2>&1) && [ -z "$output" ] ||
+      { printf '%s: %s\n%s\n' "$compiler" "$file" "$output"; status=1; }
+  done
+done
+for kernel in inst/kernels/*.cl; do
+  for lanes in 1 8 16; do
+    output=$(clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -DLANES=$lanes -Wall -Wextra -fsyntax-only \
+      -Iinst/kernels "$kernel" 2>&1) && [ -z "$output" ] ||
+      { printf 'OpenCL, LANES=%s: %s\n%s\n' "$lanes" "$kernel" "$output"; status=1; }
+  done
+done
+sources=$(find R src inst/kernels tests bench tools demo -path '*/khronos' -prune -o \
+  -type f \( -name '*.[chR]' -o -name '*.cl' -o -name '*.def' -o -name '*.sh' \) -print)
+# shellcheck disable=SC2086
+awk 'length > 118 { print FILENAME ":" FNR ": line of " length " characters"; bad = 1 }
+     /\t/ && FILENAME !~ /Makefile/ { print FILENAME ":" FNR ": tab"; bad = 1 }
+     /[ \t]$/ { print FILENAME ":" FNR ": blanks at the end"; bad = 1 }
+     END { exit bad }' $sources || status=1
+Rscript -e 'for (f in list.files("R", full.names = TRUE)) invisible(parse(f))' || status=1
+# R's make rebuilds the CPU kernels when one of these changes, so all of them must be listed.
+for kernel in inst/kernels/*; do
+  for makevars in src/Makevars.in src/Makevars.win; do
+    grep -q "$kernel" "$makevars" || { echo "$makevars does not list $kernel"; status=1; }
+  done
+done
+[ "$status" = 0 ] && echo "lint: clean"
+exit "$status"

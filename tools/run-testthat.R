@@ -1,0 +1,16 @@
+# Rscript tools/run-testthat.R ["N passed, N failed, N skipped"]: runs tests/testthat on the installed package and
+# prints the counts, added to those given, as the last line. Fails if a test does.
+library(statcl)
+earlier <- commandArgs(TRUE)
+counts <- c(0, 0, 0)
+if (length(earlier)) counts <- as.numeric(regmatches(earlier, gregexpr("[0-9]+", earlier))[[1]])
+results <- as.data.frame(testthat::test_dir("tests/testthat", package = "statcl", load_package = "installed",
+                                            reporter = Sys.getenv("STATCL_REPORTER", "summary"),
+                                            stop_on_failure = FALSE))
+failed <- sum(results$failed) + sum(results$error)
+counts <- counts + c(sum(results$passed), failed, sum(results$skipped))
+slow <- head(results[order(-results$real), c("file", "test", "real")], 5)
+cat(sprintf("\n%.0f s in testthat; slowest:\n", sum(results$real)))
+cat(sprintf("  %6.1f s  %s: %s\n", slow$real, slow$file, slow$test), sep = "")
+cat(sprintf("%d passed, %d failed, %d skipped\n", counts[1], counts[2], counts[3]))
+quit(status = failed > 0)

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Makes sure that what a make target needs is there:  sh tools/setup.sh demo|test|check|lint
+# Missing Debian or Ubuntu packages are installed with apt, never asking, when this user may; R packages that are
+# still missing then come from CRAN into R's own or the user's library. Otherwise the script says what is missing.
+set -u
+target=${1:-demo}
+missing=      # Debian packages
+say() { printf '%s\n' "$*" >&2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+r_has() { have Rscript && Rscript -e "quit(status = !requireNamespace('$1', quietly = TRUE))" >/dev/null 2>&1; }
+loader_known() { ldconfig -p 2>/dev/null | grep -q 'libOpenCL\.so\.1'; }
+mpfr_known() { echo '#include <mpfr.h>' | cc -E - >/dev/null 2>&1; }
+pocl_known() { [ -n "$(find /etc/OpenCL/vendors -iname '*pocl*.icd' 2>/dev/null)" ]; }
+
+case $target in
+  demo) r_packages= ;;
+  test) r_packages='testthat cli' ;;
+  check) r_packages='testthat cli knitr rmarkdown' ;;
+  lint) r_packages= ;;
+  *) say "usage: sh tools/setup.sh demo|test|check|lint"; exit 2 ;;
+esac
+
+look_for_system() {
+  missing=
+  have R && have Rscript || missing="$missing r-base-core"
+  have cc && have make && [ -f "$(R RHOME 2>/dev/null)/etc/Makeconf" ] || missing="$missing r-base-dev"
+  have gsl-config || pkg-config --exists gsl 2>/dev/null || missing="$missing libgsl-dev"
+  case $target in test | check)
+    mpfr_known || missing="$missing libmpfr-dev" # the engine tests' high precision
+    loader_known || missing="$missing ocl-icd-libopencl1"
+    pocl_known || missing="$missing pocl-opencl-icd" ;;
+  esac
+  case $target in check)
+    have pandoc || missing="$missing pandoc"
+    have qpdf || missing="$missing qpdf"
+    have tidy || missing="$missing tidy"
+    have pdflatex || missing="$missing texlive-latex-extra texlive-fonts-recommended texlive-fonts-extra"
+  esac
+  case $target in lint) have clang || missing="$missing clang" ;; esac
+}
+
+look_for_r_packages() {
+  absent=
+  for package in $r_packages; do r_has "$package" || absent="$absent $package"; done
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+may_install() {
+  have apt-get && { [ "$(id -u)" = 0 ] || { have sudo && sudo -n true 2>/dev/null; }; }
+}
+apt() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 "$@" </dev/null
+}
+
+look_for_system
+look_for_r_packages
+# R packages built for Debian's own R; an R from elsewhere takes them from CRAN below.
+if [ -n "$absent" ] && { ! have R || [ "$(command -v R)" = /usr/bin/R ]; }; then
+  for package in $absent; do missing="$missing r-cran-$package"; done
+fi
+if [ -n "$missing" ] && may_install; then
+  say "Installing:$missing"
+  log=$(mktemp)
+  # shellcheck disable=SC2086
+  { apt update; apt install --no-install-recommends $missing; } >"$log" 2>&1 || tail -n 20 "$log" >&2
+  rm -f "$log"
+  look_for_system
+fi
+look_for_r_packages
+if [ -z "$missing" ] && [ -n "$absent" ]; then
+  say "Installing from CRAN:$absent"
+  # shellcheck disable=SC2086
+  Rscript - $absent >/dev/null 2>&1 <<'R'
+wanted <- commandArgs(TRUE)
+if (file.access(.libPaths()[1], 2) != 0) {
+  dir.create(Sys.getenv("R_LIBS_USER"), recursive = TRUE, showWarnings = FALSE)
+  .libPaths(Sys.getenv("R_LIBS_USER"))
+}
+repos <- getOption("repos")
+if (any(repos == "@CRAN@")) repos <- "https://cloud.r-project.org"
+install.packages(wanted, repos = repos)
+R
+  look_for_r_packages
+fi
+
+[ -z "$missing$absent" ] && exit 0
+say "make $target cannot run: something is missing and could not be installed."
+[ -n "$missing" ] && say "  System packages:  apt-get install$missing"
+[ -n "$absent" ] && say "  R packages:       install.packages(c($(printf '"%s", ' $absent | sed 's/, $//')))"
+exit 1

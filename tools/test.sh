@@ -1,0 +1,17 @@
+#!/bin/sh
+# Runs the engine's C tests and the testthat suite on the installed package. The last line counts both: a C test is
+# one program, which make announces with "== name".
+set -u
+log=build/engine.log
+mkdir -p build
+printf 'Engine tests (C)\n'
+failed=0
+make --no-print-directory -C tests/engine BUILD="$PWD/build/engine" check >"$log" 2>&1 || failed=1
+cat "$log"
+passed=$(($(grep -c '^== ' "$log") - failed))
+[ "$passed" -ge 0 ] || passed=0
+printf '\nPackage tests (testthat)\n'
+Rscript tools/run-testthat.R "$passed passed, $failed failed, 0 skipped"
+status=$?
+[ "$failed" = 0 ] && exit "$status"
+exit 1

@@ -42,7 +42,8 @@ build/installed: $(PACKAGED)
 	@mkdir -p $(LIBRARY)
 	@rm -f build/statcl_*.tar.gz
 	@(cd build && R CMD build --no-build-vignettes --no-manual .. && \
-	  MAKE="make -j$$(nproc 2>/dev/null || echo 1)" R CMD INSTALL --library=library statcl_*.tar.gz) >build/install.log 2>&1 || \
+	  MAKE="make -j$$(nproc 2>/dev/null || echo 1)" \
+	  R CMD INSTALL --library=library statcl_*.tar.gz) >build/install.log 2>&1 || \
 	  { cat build/install.log; exit 1; }
 	@touch $@
 

@@ -49,8 +49,8 @@ draws$ratio <- draws$per_second / max(draws$per_second[1:2])
 draws$error <- draws$error_core <- NULL
 
 cat(machine(), "\nOne thread; medians of processor time; device:", paste(useDevice(), collapse = ", "), "\n")
-cat("\nDensities; ratio to libstable4u; largest relative error at the reference points with alpha = 1.5, and at those",
-    "where the density exceeds 1e-6\n")
+cat("\nDensities; ratio to libstable4u; largest relative error at the reference points with alpha = 1.5, and",
+    "at those where the density exceeds 1e-6\n")
 print_table(densities)
 cat("\nRandom numbers; ratio to the faster peer\n")
 print_table(draws)

@@ -206,8 +206,9 @@ static status build_failure(const ocl_device *d, cl_program program, const char 
   if (ocl.clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) == CL_SUCCESS)
     log = calloc(length + 1, 1);
   if (log) ocl.clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, length, log, NULL);
-  st = fail(STATUS_BUILD, "program %s does not build on device %s (%s, driver %s): clBuildProgram returned %s (%d)\n%s",
-            name, d->info.name, d->info.label, d->info.driver, ocl_code_name(code), (int)code,
+  st = fail(STATUS_BUILD,
+            "program %s does not build on device %s (%s, driver %s): clBuildProgram returned %s (%d)\n%s", name,
+            d->info.name, d->info.label, d->info.driver, ocl_code_name(code), (int)code,
             log && *log ? log : "the driver gave no build log");
   free(log);
   return st;

@@ -15,9 +15,11 @@ ocl_table ocl;
 static char opened[1024];
 
 #ifdef _WIN32
+enum { SYSTEM_FOLDER_ONLY = 0x00000800 }; /* LOAD_LIBRARY_SEARCH_SYSTEM32, which older headers lack */
+
 /* The system folder first: a DLL beside the user's documents shall not take the loader's place. */
 static void *open_library(const char *name, int is_path) {
-  HMODULE h = is_path ? LoadLibraryA(name) : LoadLibraryExA(name, NULL, 0x00000800 /* LOAD_LIBRARY_SEARCH_SYSTEM32 */);
+  HMODULE h = is_path ? LoadLibraryA(name) : LoadLibraryExA(name, NULL, SYSTEM_FOLDER_ONLY);
   return (void *)(h || is_path ? h : LoadLibraryA(name));
 }
 static void close_library(void *library) { FreeLibrary((HMODULE)library); }
@@ -47,7 +49,8 @@ static int find_symbol(void *library, const char *name, void *entry, size_t size
   return found != NULL;
 }
 #ifdef __APPLE__
-static const char *const candidates[] = {"/System/Library/Frameworks/OpenCL.framework/OpenCL", "libOpenCL.dylib", NULL};
+static const char *const candidates[] = {"/System/Library/Frameworks/OpenCL.framework/OpenCL", "libOpenCL.dylib",
+                                         NULL};
 #else
 static const char *const candidates[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
 #endif

@@ -10,7 +10,7 @@
 /* Points: below LEAST memory counts as exhausted; up to SPREAD a vector stays in one chunk; a chunk on a GPU and on a
  * CPU device is at most GPU_MOST and CPU_MOST. There a chunk's columns should stay near the caches. */
 enum { LEAST = 1024, SPREAD = 1 << 16, GPU_MOST = 1 << 22, CPU_MOST = 1 << 17, ZEROS = 16 };
-static const double target = 0.05; /* seconds of a chunk; two are in flight */
+static const double target = 0.03; /* seconds of a chunk; two are in flight, and an interrupt waits for both */
 
 struct ocl_runner {
   ocl_device *d;
@@ -18,6 +18,7 @@ struct ocl_runner {
   uint32_t shared;
   int64_t most;
   int places;
+  int strikes; /* small chunks refused since the last that was done */
   int par_sent[SLOTS];
   double last_done;
 };
@@ -249,7 +250,8 @@ static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   TRY(a, clFlush, (s->queue));
 }
 
-/* Memory is short: drop what the slot holds and ask for less. With nothing left to give up it is a failure. */
+/* Memory is short: drop what the slot holds and ask for less. A small chunk gets a second try, alone and after
+ * all else was given up; then it is a failure. */
 static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
   int i, others = 0;
   abandon(s);
@@ -261,7 +263,7 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
   }
   if (n > LEAST)
     r->most = n / 2 < r->most ? n / 2 : r->most;
-  else if (others)
+  else if (others || r->strikes++ == 0)
     r->places = 1;
   else
     return ocl_fail(r->d, a->call, a->code);
@@ -366,7 +368,7 @@ static void finish(ocl_runner *r, slot *s) {
   if (seen < old / 4) seen = old / 4;
   if (s->n >= LEAST || seen < old) r->d->slowness = seen;
   release_events(s);
-  s->busy = 0;
+  s->busy = r->strikes = 0;
 }
 
 status ocl_collect(ocl_runner *r, enum outcome *what, int64_t *first, int64_t *n) {

@@ -74,7 +74,8 @@ static status check_precision(const char *name) {
   if (option == R_NilValue) return STATUS_OK;
   wanted = Rf_isString(option) && Rf_length(option) == 1 ? CHAR(STRING_ELT(option, 0)) : "";
   if (!strcmp(wanted, "double")) return STATUS_OK;
-  if (strcmp(wanted, "single")) return fail(STATUS_INPUT, "options(statcl.precision) must be \"double\" or \"single\"");
+  if (strcmp(wanted, "single"))
+    return fail(STATUS_INPUT, "options(statcl.precision) must be \"double\" or \"single\"");
   return fail(STATUS_DEVICE, "%s has no single precision kernels: set options(statcl.precision = \"double\")", name);
 }
 

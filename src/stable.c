@@ -46,7 +46,7 @@ status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int
 typedef struct {
   double alpha, beta; /* beta > 0: the mirror image has the opposite mode */
   double mode, low, high;
-  double log_f, reach; /* at the mode; half width of the stencil in units of 1/f */
+  double reach; /* half width of the stencil */
   int64_t owner;       /* the set that asked */
 } mode_law;
 
@@ -64,7 +64,7 @@ static status grid_values(mode_law *law, int64_t n, int m, double *x, double *se
 enum { GRID = 17, STENCIL = 9 };
 
 /* Stable laws are unimodal (Yamazato 1978), so the best of a grid and its neighbours bracket the mode. The bracket is narrowed
- * until it is a fraction of the width 1/f of the peak; the last steps are Newton's on the derivative of log f, both
+ * until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the derivative of log f, both
  * derivatives by the central differences of eighth order on nine points (Fornberg 1988, table 1). */
 static status find_modes(mode_law *law, int64_t n) {
   static const double first[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
@@ -82,33 +82,42 @@ static status find_modes(mode_law *law, int64_t n) {
       for (int j = 1; j < GRID; j++)
         if (f[i * GRID + j] > f[i * GRID + best]) best = j;
       const double step = (law[i].high - law[i].low) / (GRID - 1), centre = x[i * GRID + best];
-      const double goal = 0.02 * exp(-f[i * GRID + best]);
+      const double drop = f[i * GRID + best] - fmin(f[i * GRID + (best > 0 ? best - 1 : 1)],
+                                                    f[i * GRID + (best < GRID - 1 ? best + 1 : GRID - 2)]);
       law[i].mode = centre;
-      law[i].log_f = f[i * GRID + best];
-      if (step > goal && step > 1e-15 * fabs(centre)) {
+      law[i].reach = 4 * step;
+      if (!(drop < 2e-3) && step > 1e-15 * fabs(centre)) {
         law[i].low = centre - step;
         law[i].high = centre + step;
         open = 1;
       }
     }
   }
-  for (int round = 0; round < 8 && st == STATUS_OK; round++) {
+  open = 1;
+  for (int round = 0; round < 60 && open && st == STATUS_OK; round++) {
+    open = 0;
     for (int64_t i = 0; i < n; i++) {
-      const double width = law[i].reach * exp(-law[i].log_f);
-      law[i].low = law[i].mode - width;
-      law[i].high = law[i].mode + width;
+      law[i].low = law[i].mode - law[i].reach;
+      law[i].high = law[i].mode + law[i].reach;
     }
     st = grid_values(law, n, STENCIL, x, set, f);
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
-      const double *g = f + i * STENCIL + 4, h = (law[i].high - law[i].low) / 8;
+      const double *g = f + i * STENCIL + 4, h = law[i].reach / 4;
       double d1 = 0, d2 = second[0] * g[0];
       for (int j = 1; j <= 4; j++) {
         d1 += first[j - 1] * (g[j] - g[-j]);
         d2 += second[j] * (g[j] + g[-j]);
       }
-      /* -inf beyond an end of the support: a narrower stencil */
-      if (!isfinite(d1)) law[i].reach *= 0.25;
-      else if (d2 < 0 && fabs(d1) < -4 * d2) law[i].mode -= d1 / d2 * h;
+      /* The stencil must fit the peak, whose width is h/sqrt(-d2): narrower where it meets the end of the support
+       * (log f = -inf there), where it is not concave, or where it spans more than a third of the width. */
+      const double old = law[i].reach;
+      if (!isfinite(d1) || d2 >= 0 || fabs(d1) > -4 * d2) law[i].reach *= 0.25;
+      else {
+        law[i].mode -= d1 / d2 * h;
+        law[i].reach = fmin(law[i].reach, 0.32 * h / sqrt(-d2));
+      }
+      const int settled = law[i].reach > 0.8 * old && fabs(d1) < -1e-11 * d2;
+      if (!settled && law[i].reach > 1e-15 * fabs(law[i].mode)) open = 1;
     }
   }
   free(x);
@@ -158,8 +167,7 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
       if (m == BATCH) break;
       batch[m] = law[to];
       batch[m].low = law[to].alpha < 1 ? -fmin(tan(1.5707963267948966 * law[to].alpha), widest) : -widest;
-      batch[m].high = 0.1;
-      batch[m++].reach = 0.16;
+      batch[m++].high = 0.1;
     }
     st = find_modes(batch, m);
     for (int64_t i = from, j = 0; i < to && st == STATUS_OK; i++) {

@@ -81,14 +81,16 @@ KERNEL(stable_locate) {
     /* closed forms */
     const real ax = fabs(x0);
     const real normal = K(-0.25) * x0 * x0 - LOG_2_SQRT_PI_;
-    const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_(ax > 1 ? ax : K(1)) : log1p_(min_(ax, K(1e9)) * min_(ax, K(1e9))));
+    const real small_x = min_(ax, K(1e9));
+    const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_(ax > 1 ? ax : K(1)) : log1p_(small_x * small_x));
     /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
     const real at_zeta = lgam_(1 + 1 / alpha) + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
     /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show */
     const real first_order = lgam_(2 / alpha) - lgam_(1 / alpha) - p.log_a / alpha + z.log_y;
     const flag known_pm = (pm == 0) | (pm == 1) | (pm == 2);
-    const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm &
-                       (x_in - location == x_in - location);
+    const real gap = x_in - location;
+    const flag numbers = (x_in == x_in) & (location == location) & ((scale >= INF_) | (gap == gap));
+    const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
     const real log_z = p.log_a - alpha * z.log_y;
     const real log_gmin = stable_log_gmin(p, z);
     const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
@@ -97,8 +99,9 @@ KERNEL(stable_locate) {
     real list_of = tail ? K(LIST_SERIES) : not_tail;
     real value = -INF_;
     /* the later of these wins */
-    const real zeta_value = min_(p.l, p.r) > 0 ? at_zeta : -INF_;
-    const flag is_zeta = (am1 != 0) & ((z.y == 0) | (first_order < K(-40.0)));
+    const flag inner = min_(p.l, p.r) > 0; /* else zeta is an end of the support */
+    const real zeta_value = inner ? at_zeta : -INF_;
+    const flag is_zeta = (am1 != 0) & ((z.y == 0) | ((first_order < K(-40.0)) & inner));
     value = is_zeta ? zeta_value : value;
     list_of = is_zeta ? GO_DONE : list_of;
     const flag is_cauchy = (am1 == 0) & (beta == 0);
@@ -106,7 +109,11 @@ KERNEL(stable_locate) {
     list_of = is_cauchy ? GO_DONE : list_of;
     value = alpha == 2 ? normal : value;
     list_of = alpha == 2 ? GO_DONE : list_of;
-    const flag empty = ((alpha < 1) & (p.l == 0)) | (ax >= INF_);
+    /* light tail of |beta| = 1: log f = -gmin (1 + O(log(gmin)/gmin)) */
+    const flag vanishing = log_gmin > K(36.8);
+    value = vanishing ? -exp_(log_gmin) : value;
+    list_of = vanishing ? GO_DONE : list_of;
+    const flag empty = ((alpha < 1) & (p.l == 0)) | (ax >= INF_) | (scale >= INF_);
     value = empty ? -INF_ : value;
     list_of = empty ? GO_DONE : list_of;
     value = valid ? value : NAN_;

@@ -100,8 +100,11 @@ DEV_FN stable_law stable_oriented(real alpha, real beta, real t, real log_a, rea
 
 /* Constant part of log g: e1 log(y/A); the factor y stays with the sines, whose logs would cancel against its log near
  * alpha = 1. There T is large, and y/A = (1 + x/T)/sqrt(1 + 1/T^2). */
+DEV_FN flag stable_is_far(const stable_law p, const stable_point z) {
+  return (p.t > K(0.5)) & (fabs(z.x) < K(0.5) * p.t);
+}
 DEV_FN real stable_log_g0(const stable_law p, const stable_point z) {
-  const flag far = (p.t > K(0.5)) & (fabs(z.x) < K(0.5) * p.t);
+  const flag far = stable_is_far(p, z);
   const real it = 1 / (far ? p.t : K(1));
   const real ratio = far ? log1p_(z.x * it) - K(0.5) * log1p_(it * it) : z.log_y - p.log_a;
   return p.e1 * ratio;

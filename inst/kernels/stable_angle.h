@@ -13,10 +13,12 @@
 #define V_MAX K(340.0) /* products of two sines stay normal numbers */
 
 /* Gauss-Legendre, 16 points on [-1, 1] (positive half; Abramowitz and Stegun table 25.4). tools/gauss_legendre.py */
-DEV_CONST real gauss_x[8] = {0.095012509837637441, 0.28160355077925891, 0.45801677765722739, 0.61787624440264375,
-                             0.75540440835500303, 0.86563120238783174, 0.94457502307323258, 0.98940093499164993};
-DEV_CONST real gauss_w[8] = {0.18945061045506850, 0.18260341504492359, 0.16915651939500254, 0.14959598881657673,
-                             0.12462897125553387, 0.095158511682492785, 0.062253523938647893, 0.027152459411754095};
+DEV_CONST real gauss_x[8] = {K(0.09501250983763744), K(0.2816035507792589), K(0.45801677765722737),
+                             K(0.6178762444026438), K(0.755404408355003), K(0.8656312023878318),
+                             K(0.9445750230732326), K(0.9894009349916499)};
+DEV_CONST real gauss_w[8] = {K(0.1894506104550685), K(0.18260341504492358), K(0.16915651939500254),
+                             K(0.14959598881657674), K(0.12462897125553388), K(0.09515851168249279),
+                             K(0.062253523938647894), K(0.027152459411754096)};
 
 /* The laws and points of a block, and the anchor of log g near the peak. */
 typedef struct {
@@ -82,16 +84,15 @@ DEV_FN real stable_node_plain(const stable_block *k, i32 l, stable_angle_pair ab
 
 /* The cases where e1 is large or g has a positive minimum: relative to the anchor (|tau| < 0.7) all three sine ratios
  * are log1p of small numbers; at distance d < 0.5 from a minimum everything is in sinc(d); else as stable_log_g. */
-DEV_FN real stable_node_special(const stable_block *k, i32 l, real u, stable_angle_pair ab) {
+DEV_FN real stable_node_special(const stable_block *k, i32 l, real tau, stable_angle_pair ab) {
   const stable_law p = block_law(k, l);
   stable_point z;
   z.x = k->x[l];
   z.y = k->y[l];
   z.log_y = 0;
   const real c0 = k->c0[l];
-  const real plain = stable_log_g(p, z, c0, u).value;
+  const real plain = stable_log_g(p, z, c0, k->u0[l] + tau).value;
   /* anchored at u0: a - a0 = d */
-  const real tau = u - k->u0[l];
   const real t = fabs(tau) < K(0.7) ? tau : K(0);
   const real q = exp_(-fabs(k->u0[l])), e = exp_(-t);
   const real d = -expm1_(-t) * k->b0[l] * (k->u0[l] < 0 ? q / (q + e) : 1 / (1 + q * e));
@@ -116,14 +117,14 @@ DEV_FN real stable_node_special(const stable_block *k, i32 l, real u, stable_ang
   const real minimum = p.alpha < K(0.5) ? small_alpha : c0 + p.e1 * log_bracket + log_low;
 
   const flag use_min = has_min & (dist < K(0.5)) & (p.am1 != 0);
-  const flag use_plain = (p.am1 == 0) | (near & (p.l > 2)) | (fabs(tau) >= K(0.7));
+  const flag use_plain = (p.am1 == 0) | (near & (p.l > 2) & stable_is_far(p, z)) | (fabs(tau) >= K(0.7));
   const real other = use_plain ? plain : anchored;
   return use_min ? minimum : other;
 }
 
 #define ANGLE_KERNEL stable_angle
 #define ANGLE_LIST LIST_ANGLE
-#define ANGLE_LOG_G(u, ab) stable_node_plain(&k, l, ab)
+#define ANGLE_LOG_G(tau, ab) stable_node_plain(&k, l, ab)
 #include "stable_angle_kernel.h"
 #undef ANGLE_KERNEL
 #undef ANGLE_LIST
@@ -131,5 +132,5 @@ DEV_FN real stable_node_special(const stable_block *k, i32 l, real u, stable_ang
 
 #define ANGLE_KERNEL stable_angle_special
 #define ANGLE_LIST LIST_ANGLE_SPECIAL
-#define ANGLE_LOG_G(u, ab) stable_node_special(&k, l, u, ab)
+#define ANGLE_LOG_G(tau, ab) stable_node_special(&k, l, tau, ab)
 #include "stable_angle_kernel.h"

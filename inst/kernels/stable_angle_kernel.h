@@ -1,12 +1,12 @@
 /* stable_angle_kernel.h: the kernel of stable_angle.h, included once per form of log g: ANGLE_KERNEL is its name,
- * ANGLE_LIST its list of points and ANGLE_LOG_G(u, ab) the value at a node. A point's form depends on its law alone,
+ * ANGLE_LIST its list of points and ANGLE_LOG_G(tau, ab) the value at a node. A point's form depends on its law alone,
  * not on its neighbours in the block, so its bits do not depend on where it stands. */
 KERNEL(ANGLE_KERNEL) {
   OVER_LIST(ANGLE_LIST);
   SET_OF_LANES(set);
   stable_block k;
   real low[LANES], high[LANES], v[LANES], hmax[LANES], left[LANES], right[LANES];
-  real first[LANES], second[LANES], root_of[LANES], step[LANES];
+  real first[LANES], second[LANES], root_of[LANES], step[LANES], origin[LANES];
   real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
   real log_scale[LANES];
   real open[LANES];
@@ -171,10 +171,12 @@ KERNEL(ANGLE_KERNEL) {
     }
   }
 
+  /* From here on v counts from the anchor: next to it log g may change 1e5 times as fast as v. */
   LANE_LOOP(l) {
-    const stable_level_values g = stable_levels(&k, l, left[l]);
-    from[l] = left[l];
-    f_from[l] = g.f;
+    f_from[l] = stable_levels(&k, l, left[l]).f;
+    origin[l] = k.side[l] * k.u0[l];
+    from[l] = left[l] - origin[l];
+    right[l] -= origin[l];
     sum[l] = 0;
   }
   for (i32 panel = 0; panel < PANEL_MAX; panel++) {
@@ -197,7 +199,7 @@ KERNEL(ANGLE_KERNEL) {
       for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
       if (!any) break;
       LANE_LOOP(l) {
-        const stable_level_values g = stable_levels(&k, l, v[l]);
+        const stable_level_values g = stable_levels(&k, l, origin[l] + v[l]);
         const real span = target[l] - f_from[l];
         const flag on = open[l] != 0;
         const flag over = g.f > target[l] + K(0.05) * span;
@@ -215,7 +217,7 @@ KERNEL(ANGLE_KERNEL) {
     }
     LANE_LOOP(l) {
       const flag on = from[l] < right[l];
-      const stable_level_values g = stable_levels(&k, l, v[l]);
+      const stable_level_values g = stable_levels(&k, l, origin[l] + v[l]);
       centre[l] = on ? K(0.5) * (from[l] + v[l]) : right[l];
       width[l] = on ? K(0.5) * (v[l] - from[l]) : K(0);
       from[l] = on ? v[l] : from[l];
@@ -224,9 +226,9 @@ KERNEL(ANGLE_KERNEL) {
     for (i32 node = 0; node < PANEL_NODES; node++) {
       const real gx = node < 8 ? gauss_x[node] : -gauss_x[node - 8], gw = gauss_w[node & 7];
       LANE_LOOP(l) {
-        const real u = k.side[l] * (centre[l] + width[l] * gx);
-        const stable_angle_pair ab = stable_angles(k.l[l], u);
-        const real f = ANGLE_LOG_G(u, ab);
+        const real tau = k.side[l] * (centre[l] + width[l] * gx);
+        const stable_angle_pair ab = stable_angles(k.l[l], k.u0[l] + tau);
+        const real f = ANGLE_LOG_G(tau, ab);
         const real e = exp_(min_(f, K(700)));
         sum[l] += gw * width[l] * exp_(f - e - hmax[l]) * ab.a * (ab.b / k.l[l]);
       }

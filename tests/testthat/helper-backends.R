@@ -54,7 +54,8 @@ in_new_R <- function(code, env = character(), attach = TRUE) {
   writeLines(c(sprintf(".libPaths(%s)", dump(.libPaths())), paste("tell <-", dump(tell)),
                if (attach) "library(statcl)", sprintf("saveRDS(local(%s), %s)", dump(code), dump(answer))), script)
   env <- c(env, R_TESTS = "")
-  run <- c("--vanilla", "-e", shQuote(sprintf("source('%s')", normalizePath(script, "/")))) # parses faster than Rscript file
+  # source(): Rscript reads a file line by line, and parses again from the start of an expression at each.
+  run <- c("--vanilla", "-e", shQuote(sprintf("source('%s')", normalizePath(script, "/"))))
   output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), run, stdout = TRUE, stderr = TRUE,
                                      env = paste0(names(env), "=", shQuote(env))))
   if (!file.exists(answer)) stop("the R process gave no value:\n", paste(output, collapse = "\n"))
@@ -79,8 +80,7 @@ compile_stub <- function(source, libraries = NULL) {
   dir.create(folder)
   file.copy(test_path("stub", source), folder)
   library <- file.path(folder, "libstub.so")
-  suppressWarnings(system2(file.path(R.home("bin"), "R"),
-                           c("CMD", "SHLIB", "-o", shQuote(library), shQuote(file.path(folder, source)), libraries, "-ldl"),
-                           stdout = TRUE, stderr = TRUE))
+  run <- c("CMD", "SHLIB", "-o", shQuote(library), shQuote(file.path(folder, source)), libraries, "-ldl")
+  suppressWarnings(system2(file.path(R.home("bin"), "R"), run, stdout = TRUE, stderr = TRUE))
   if (file.exists(library)) library else NA_character_
 }

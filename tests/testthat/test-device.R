@@ -19,8 +19,8 @@ letters_in <- function(file) if (file.exists(file)) strsplit(readLines(file, war
 test_that("devices are listed, the built-in backend first", {
   d <- clDevices()
   expect_s3_class(d, "data.frame")
-  expect_identical(names(d), c("name", "type", "device", "platform", "vendor", "driver", "units", "memory", "max_alloc",
-                               "fp64", "in_use"))
+  expect_identical(names(d), c("name", "type", "device", "platform", "vendor", "driver", "units", "memory",
+                               "max_alloc", "fp64", "in_use"))
   expect_identical(d$name[1], "cpu")
   expect_true(d$fp64[1])
   expect_false(anyDuplicated(d$name) > 0)

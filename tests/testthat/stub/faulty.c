@@ -9,7 +9,7 @@
  *   FAULTY_ITEMS      launches of more work-items than this run out of resources
  *   FAULTY_LAUNCH     the launch of this number fails with the code FAULTY_CODE
  *   FAULTY_EVENT      the question of this number after a chunk's state is answered with the code FAULTY_CODE
- *   FAULTY_LOG        file to which a letter per call is appended: S source build, B binary build, A refused buffer */
+ *   FAULTY_LOG        file to which a letter per call is appended: S source build, B binary build, A buffer refused */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -127,7 +127,8 @@ int32_t clEnqueueNDRangeKernel(void *queue, void *kernel, uint32_t dimensions, c
   if (++launches == setting("FAULTY_LAUNCH")) return (int32_t)setting("FAULTY_CODE");
   if (limit && *global > (size_t)limit) return -5;
   FORWARD(clEnqueueNDRangeKernel,
-          (void *, void *, uint32_t, const size_t *, const size_t *, const size_t *, uint32_t, void *const *, void **),
+          (void *, void *, uint32_t, const size_t *, const size_t *, const size_t *, uint32_t, void *const *,
+           void **),
           (queue, kernel, dimensions, offset, global, local, n, wait, event));
 }
 

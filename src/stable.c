@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 static const pipeline density_pipeline = {
-    "dstable", 4, 3, 1, 7, 5, 5, 8,
-    {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray, KERNEL_stable_ray_near1,
-     KERNEL_stable_angle, KERNEL_stable_angle_special, KERNEL_stable_finish},
+    "dstable", 4, 3, 1, 7, 5, 6, 9,
+    {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray, KERNEL_stable_ray_fine,
+     KERNEL_stable_ray_near1, KERNEL_stable_angle, KERNEL_stable_angle_special, KERNEL_stable_finish},
     500};
 
 static const double zero = 0, one = 1;
@@ -63,9 +63,9 @@ static status grid_values(mode_law *law, int64_t n, int m, double *x, double *se
 
 enum { GRID = 17, STENCIL = 9 };
 
-/* Stable laws are unimodal (Yamazato 1978), so the best of a grid and its neighbours bracket the mode. The bracket is narrowed
- * until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the derivative of log f, both
- * derivatives by the central differences of eighth order on nine points (Fornberg 1988, table 1). */
+/* Stable laws are unimodal (Yamazato 1978), so the best of a grid and its neighbours bracket the mode. The bracket is
+ * narrowed until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the derivative of
+ * log f, both derivatives by the central differences of eighth order on nine points (Fornberg 1988, table 1). */
 static status find_modes(mode_law *law, int64_t n) {
   static const double first[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   static const double second[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};

@@ -7,6 +7,7 @@
  * Lanes. A work-item owns a block of LANES points: 1 on a GPU, 16 on a CPU. Whatever is done per point is
  * written `LANE_LOOP(l) { ... }` over small private arrays; on a CPU that loop is what the compiler turns into
  * vector instructions, so its body has no branches, no calls that are not inlined and no trapping operations.
+ * DEV_FN is for one lane and always inlined; DEV_BLOCK_FN works on whole blocks, and is not, to keep programs small.
  */
 #ifndef STATCL_DIALECT_H
 #define STATCL_DIALECT_H
@@ -22,6 +23,7 @@ typedef uint u32;
 typedef long i64;
 typedef ulong u64;
 #define DEV_FN static inline __attribute__((always_inline))
+#define DEV_BLOCK_FN static __attribute__((noinline))
 #define DEV_CONST __constant
 #define DEV_GLOBAL __global
 #define HAS_FMA 1
@@ -52,6 +54,7 @@ typedef uint32_t u32;
 typedef int64_t i64;
 typedef uint64_t u64;
 #define DEV_FN static inline __attribute__((always_inline, unused))
+#define DEV_BLOCK_FN static __attribute__((noinline, unused))
 #define DEV_CONST static const
 #define DEV_GLOBAL
 #ifndef HAS_FMA

@@ -68,7 +68,7 @@ KERNEL(stable_locate) {
     const real x0 = pm == 1 ? (am1 == 0 ? z0 - shift : (z0 - t) - t_low) : z0;
     real y_err;
     const real y_hi = two_sum(z0, t, &y_err);
-    const real y0 = (pm == 1) & (am1 != 0) ? z0 : y_hi + (y_err + t_low);
+    const real y0 = ((pm == 1) & (am1 != 0)) ? z0 : y_hi + (y_err + t_low);
     const real side = am1 == 0 ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
     const stable_law p = stable_oriented(alpha, beta, t, SET_WORK(LAW_LOG_A, s), SET_WORK(LAW_L, s),
                                          SET_WORK(LAW_R, s), SET_WORK(LAW_DELTA, s),
@@ -113,7 +113,8 @@ KERNEL(stable_locate) {
     const flag vanishing = log_gmin > K(36.8);
     value = vanishing ? -exp_(log_gmin) : value;
     list_of = vanishing ? GO_DONE : list_of;
-    const flag empty = ((alpha < 1) & (p.l == 0)) | (ax >= INF_) | (scale >= INF_);
+    const flag no_side = (alpha < 1) & (p.l == 0), far_out = ax >= INF_, spread = scale >= INF_;
+    const flag empty = no_side | far_out | spread;
     value = empty ? -INF_ : value;
     list_of = empty ? GO_DONE : list_of;
     value = valid ? value : NAN_;
@@ -131,10 +132,10 @@ KERNEL(stable_locate) {
 #include "stable_ray.h"
 #include "stable_angle.h"
 
-/* Tail series (Bergstroem; Nolan 1997): f = (1/(pi y)) sum_k Gamma(alpha k + 1)/k! e^(kz) S_k, z = log A - alpha log y,
- * S_k = (-1)^(k+1) sin(k alpha L) = sin(k delta). Convergent for alpha < 1, asymptotic for alpha > 1: there
- * the point is handed on when a term grows before 1e-18 is reached or when the core, of relative size e^-C, is not
- * negligible beside the tail. */
+/* Tail series (Bergstroem; Nolan 1997): f = (1/(pi y)) sum_k Gamma(alpha k + 1)/k! e^(kz) S_k,
+ * z = log A - alpha log y, S_k = (-1)^(k+1) sin(k alpha L) = sin(k delta). Convergent for alpha < 1, asymptotic for
+ * alpha > 1: there the point is handed on when a term grows before 1e-18 is reached or when the core, of relative
+ * size e^-C, is not negligible beside the tail. */
 #define SERIES_TERMS 40
 KERNEL(stable_series) {
   OVER_LIST(LIST_SERIES);
@@ -148,15 +149,16 @@ KERNEL(stable_series) {
     const flag use_delta = (p.alpha > 1 ? p.alpha * p.l * PIO2_ : p.l) > PIO2_;
     const real core = stable_core(p, z);
     const real z_ = p.log_a - p.alpha * z.log_y;
-    const real first = sin_(use_delta ? p.delta : p.alpha * p.l);
+    const real angle = use_delta ? p.delta : p.alpha * p.l, first = sin_(angle);
     alpha[l] = p.alpha;
     log_z[l] = z_;
-    turn[l] = use_delta ? p.delta : p.alpha * p.l;
+    turn[l] = angle;
     sign[l] = use_delta ? K(1) : K(-1);
     sum[l] = 0;
     log_fact[l] = 0;
     last[l] = K(1e300);
-    good[l] = (p.alpha < 1) | (core >= 40 - log_(min_(first, K(1))) - z_) ? K(1) : K(0);
+    const flag no_core = (p.alpha < 1) | (core >= 40 - log_(min_(first, K(1))) - z_);
+    good[l] = no_core ? K(1) : K(0);
     open[l] = good[l];
   }
   real flip = 1;
@@ -171,9 +173,9 @@ KERNEL(stable_series) {
       const real term = size * sin_(k * turn[l]) * (sign[l] < 0 ? flip : K(1));
       const flag grows = (alpha[l] > 1) & (size > last[l]);
       const flag on = open[l] != 0;
-      sum[l] += on & (grows == 0) ? term : K(0);
-      good[l] = on & grows ? K(0) : good[l];
-      open[l] = on & (grows == 0) & (size > K(1e-18) * fabs(sum[l])) ? K(1) : K(0);
+      sum[l] += (on & (grows == 0)) ? term : K(0);
+      good[l] = (on & grows) ? K(0) : good[l];
+      open[l] = (on & (grows == 0) & (size > K(1e-18) * fabs(sum[l]))) ? K(1) : K(0);
       last[l] = size;
       log_fact[l] = lf;
     }
@@ -182,7 +184,7 @@ KERNEL(stable_series) {
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const real value = log_z[l] - WORK(POINT_LOG_Y, i) - LOG_PI_ + log_(sum[l] > 0 ? sum[l] : K(1));
-    good[l] = (open[l] == 0) & (sum[l] > 0) ? good[l] : K(0);
+    good[l] = ((open[l] == 0) & (sum[l] > 0)) ? good[l] : K(0);
     WORK(POINT_LOG_F, i) = value;
   }
   for (i32 l = 0; l < LANES; l++)

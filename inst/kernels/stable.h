@@ -41,6 +41,7 @@
 #define LIST_RAY_NEAR1 2
 #define LIST_ANGLE 3
 #define LIST_ANGLE_SPECIAL 4
+#define LIST_RAY_FINE 5
 
 /* |alpha - 1| up to which the exponent is written in S0 form, smooth through alpha = 1. */
 #define NEAR1 K(0.2)
@@ -63,7 +64,8 @@ DEV_FN real max_(real a, real b) { return a > b ? a : b; }
 DEV_FN real clamp_(real x, real low, real high) { return min_(max_(x, low), high); }
 
 /* L, R and delta of one orientation, from tan(pi alpha/2) =: t, its reciprocal c and T (all of this orientation).
- * alpha L = atan(t) + atan(beta t); the smaller of L and R comes from one atan2 whose arguments carry 1 +- beta as a factor. */
+ * alpha L = atan(t) + atan(beta t); the smaller of L and R comes from one atan2 whose arguments carry 1 +- beta as a
+ * factor. */
 DEV_FN real stable_delta(real alpha, real beta, real am1, real t, real c, real l, real r) {
   const real th = -t; /* tan h, h = pi (2 - alpha)/2 */
   const flag heavy = beta >= 0, reciprocal = alpha < K(1.5);
@@ -98,8 +100,8 @@ DEV_FN stable_law stable_oriented(real alpha, real beta, real t, real log_a, rea
   return p;
 }
 
-/* Constant part of log g: e1 log(y/A); the factor y stays with the sines, whose logs would cancel against its log near
- * alpha = 1. There T is large, and y/A = (1 + x/T)/sqrt(1 + 1/T^2). */
+/* Constant part of log g: e1 log(y/A); the factor y stays with the sines, whose logs would cancel against its log
+ * near alpha = 1. There T is large, and y/A = (1 + x/T)/sqrt(1 + 1/T^2). */
 DEV_FN flag stable_is_far(const stable_law p, const stable_point z) {
   return (p.t > K(0.5)) & (fabs(z.x) < K(0.5) * p.t);
 }
@@ -166,7 +168,8 @@ DEV_FN stable_arguments stable_sines(const stable_law p, const stable_angle_pair
  *   log g = c0 + e1 [log sin b - log sin(alpha a)] + log(y sin(alpha a + b)/sin(alpha a)),
  *   d log g/da = -e1 sin(eta)/(sin b sin(alpha a)) - (1 + alpha) cot(alpha a) + am1 cot(alpha a + b).
  * near alpha = 1 (L > 2) the bracket is log1p(cot(alpha a) sin eta - 2 sin^2(eta/2)), free of cancellation;
- * at alpha = 1 the limit: log g = -pi x/(2 beta) + log(2/pi) + log(q/sin b) + q cot(b)/beta, q = (pi/2)(1 - beta) + beta a. */
+ * at alpha = 1 the limit: log g = -pi x/(2 beta) + log(2/pi) + log(q/sin b) + q cot(b)/beta,
+ * q = (pi/2)(1 - beta) + beta a. */
 typedef struct {
   real value, slope;
 } stable_log_g_pair;

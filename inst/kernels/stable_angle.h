@@ -49,31 +49,31 @@ DEV_FN real sinc_(real x) {
   return fabs(x) < K(1e-8) ? K(1) : ratio;
 }
 
-/* log g, slope in v, h and h' at v; plain accuracy, for peaks, cut-offs and panel ends. */
+/* log g, its slope in v, h and h' at v of each lane; plain accuracy, for peaks, cut-offs and panel ends. */
 typedef struct {
-  real f, slope, h, h_slope;
-} stable_level_values;
-DEV_FN stable_level_values stable_levels(const stable_block *k, i32 l, real v) {
-  const stable_law p = block_law(k, l);
-  stable_point z;
-  stable_level_values r;
-  z.x = k->x[l];
-  z.y = k->y[l];
-  z.log_y = 0;
-  const real side = k->side[l];
-  const stable_log_g_pair g = stable_log_g(p, z, k->c0[l], side * v);
-  const stable_angle_pair ab = stable_angles(p.l, side * v);
-  const real e = exp_(min_(g.value, K(700)));
-  r.f = g.value;
-  r.slope = side * g.slope;
-  r.h = g.value - e + log_(ab.a * (ab.b / p.l));
-  r.h_slope = (1 - e) * r.slope + side * (ab.b - ab.a) / p.l;
-  return r;
+  real f[LANES], slope[LANES], h[LANES], h_slope[LANES];
+} stable_levels;
+DEV_BLOCK_FN void stable_find_levels(const stable_block *k, const real *v, stable_levels *at) {
+  LANE_LOOP(l) {
+    const stable_law p = block_law(k, l);
+    stable_point z;
+    z.x = k->x[l];
+    z.y = k->y[l];
+    z.log_y = 0;
+    const real side = k->side[l];
+    const stable_log_g_pair g = stable_log_g(p, z, k->c0[l], side * v[l]);
+    const stable_angle_pair ab = stable_angles(p.l, side * v[l]);
+    const real e = exp_(min_(g.value, K(700))), slope = side * g.slope;
+    at->f[l] = g.value;
+    at->slope[l] = slope;
+    at->h[l] = g.value - e + log_(ab.a * (ab.b / p.l));
+    at->h_slope[l] = (1 - e) * slope + side * (ab.b - ab.a) / p.l;
+  }
 }
 
 /* log g at a node. The common case gathers each power in one log: e1 log((y/A) sin b/sin(alpha a)) + log(y sin eta/
- * sin(alpha a)) loses e1 ulps. For small alpha, where e1 is near -1 and y may be 1e-30, the two logs would cancel: there
- * the power of y is alpha e1 alone, alpha e1 log(y sin eta/sin(alpha a)) + e1 log(sin b/(A sin eta)). */
+ * sin(alpha a)) loses e1 ulps. For small alpha, where e1 is near -1 and y may be 1e-30, the two logs would cancel:
+ * there the power of y is alpha e1 alone, alpha e1 log(y sin eta/sin(alpha a)) + e1 log(sin b/(A sin eta)). */
 DEV_FN real stable_node_plain(const stable_block *k, i32 l, stable_angle_pair ab) {
   const stable_law p = block_law(k, l);
   const stable_arguments s = stable_sines(p, ab);
@@ -113,7 +113,8 @@ DEV_FN real stable_node_special(const stable_block *k, i32 l, real tau, stable_a
   const real bracket = -(p.am1 / p.alpha) * cos_(p.alpha * dist) * ratio - 2 * half_sin * half_sin;
   const real log_bracket = near ? log1p_(bracket) : log_(sinc_(dist) / (sinc_a * p.alpha));
   const real log_low = log_(z.y * ratio * fabs(p.am1) / p.alpha);
-  const real small_alpha = p.e1 * log_(k->factor[l] * sinc_(dist) / (fabs(p.am1) * sinc_m)) + p.alpha * p.e1 * log_low;
+  const real small_alpha = p.e1 * log_(k->factor[l] * sinc_(dist) / (fabs(p.am1) * sinc_m)) +
+                           p.alpha * p.e1 * log_low;
   const real minimum = p.alpha < K(0.5) ? small_alpha : c0 + p.e1 * log_bracket + log_low;
 
   const flag use_min = has_min & (dist < K(0.5)) & (p.am1 != 0);

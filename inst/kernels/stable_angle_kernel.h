@@ -1,12 +1,13 @@
 /* stable_angle_kernel.h: the kernel of stable_angle.h, included once per form of log g: ANGLE_KERNEL is its name,
- * ANGLE_LIST its list of points and ANGLE_LOG_G(tau, ab) the value at a node. A point's form depends on its law alone,
- * not on its neighbours in the block, so its bits do not depend on where it stands. */
+ * ANGLE_LIST its list of points and ANGLE_LOG_G(tau, ab) the value at a node. A point's form depends on its law
+ * alone, not on its neighbours in the block, so its bits do not depend on where it stands. */
 KERNEL(ANGLE_KERNEL) {
   OVER_LIST(ANGLE_LIST);
   SET_OF_LANES(set);
   stable_block k;
   real low[LANES], high[LANES], v[LANES], hmax[LANES], left[LANES], right[LANES];
-  real first[LANES], second[LANES], root_of[LANES], step[LANES], origin[LANES];
+  real first[LANES], second[LANES], root_of[LANES], step[LANES], origin[LANES], at[LANES];
+  stable_levels g, g2;
   real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
   real log_scale[LANES];
   real open[LANES];
@@ -40,22 +41,23 @@ KERNEL(ANGLE_KERNEL) {
     any = 0;
     for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
     if (!any) break;
+    stable_find_levels(&k, v, &g);
     LANE_LOOP(l) {
-      const stable_level_values g = stable_levels(&k, l, v[l]);
       const flag on = open[l] != 0;
-      const real lo = on & (g.f < 0) ? v[l] : low[l], hi = on & (g.f >= 0) ? v[l] : high[l];
-      const real newton = v[l] - g.f / g.slope;
+      const real lo = (on & (g.f[l] < 0)) ? v[l] : low[l], hi = (on & (g.f[l] >= 0)) ? v[l] : high[l];
+      const real newton = v[l] - g.f[l] / g.slope[l];
       const flag inside = (newton > lo) & (newton < hi) & ((n_try & 3) != 3);
-      const flag done = (fabs(g.f) < K(0.1)) | (hi - lo <= K(1e-15) * fabs(lo)) | (hi < 1 - V_MAX) | (lo > V_MAX - 1);
+      const flag edge = (hi < 1 - V_MAX) | (lo > V_MAX - 1);
+      const flag done = (fabs(g.f[l]) < K(0.1)) | (hi - lo <= K(1e-15) * fabs(lo)) | edge;
       const real next = inside ? newton : K(0.5) * (lo + hi);
       low[l] = lo;
       high[l] = hi;
-      v[l] = on & (done == 0) ? next : v[l];
+      v[l] = (on & (done == 0)) ? next : v[l];
       open[l] = done ? K(0) : open[l];
     }
   }
-  /* Between there and v = 0 h has at most two humps: one near g = 1, one where the weight is large. The search for the
-   * first starts at log g = 0, for the second at v = 0, each towards the other, until h' changes its sign. */
+  /* Between there and v = 0 h has at most two humps: one near g = 1, one where the weight is large. The search for
+   * the first starts at log g = 0, for the second at v = 0, each towards the other, until h' changes its sign. */
   for (i32 which = 0; which < 2; which++) {
     LANE_LOOP(l) {
       const real root = which == 0 ? v[l] : root_of[l];
@@ -72,16 +74,16 @@ KERNEL(ANGLE_KERNEL) {
       any = 0;
       for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
       if (!any) break;
+      stable_find_levels(&k, second, &g);
       LANE_LOOP(l) {
-        const stable_level_values g = stable_levels(&k, l, second[l]);
         const flag on = open[l] != 0;
         const real sense = high[l] >= low[l] ? K(1) : K(-1), width = fabs(high[l] - low[l]);
-        const flag before = sense * g.h_slope > 0;
-        const flag done = (fabs(g.h_slope) < K(0.05) * (1 + g.slope)) | (width <= K(1e-15) * fabs(low[l]));
+        const flag before = sense * g.h_slope[l] > 0;
+        const flag done = (fabs(g.h_slope[l]) < K(0.05) * (1 + g.slope[l])) | (width <= K(1e-15) * fabs(low[l]));
         const real lo = before ? second[l] : low[l], hi = before ? high[l] : second[l];
         /* strides double until the sign has changed once (a negative step says so), then bisection */
-        const real stride = step[l] == 0 ? min_(K(1), K(0.5) / g.slope) : 2 * step[l];
-        const real next_step = before & (step[l] >= 0) ? stride : K(-1);
+        const real stride = step[l] == 0 ? min_(K(1), K(0.5) / g.slope[l]) : 2 * step[l];
+        const real next_step = (before & (step[l] >= 0)) ? stride : K(-1);
         const real room = fabs(hi - lo);
         const real next = lo + sense * (next_step > 0 ? min_(next_step, K(0.5) * room) : K(0.5) * room);
         const flag move = on & (done == 0);
@@ -94,9 +96,11 @@ KERNEL(ANGLE_KERNEL) {
     }
   }
   /* the anchor and the brackets of the cut-offs */
+  stable_find_levels(&k, first, &g);
+  stable_find_levels(&k, second, &g2);
   LANE_LOOP(l) {
     const stable_law p = block_law(&k, l);
-    const real h1 = stable_levels(&k, l, first[l]).h, h2 = stable_levels(&k, l, second[l]).h;
+    const real h1 = g.h[l], h2 = g2.h[l];
     const real top = max_(h1, h2), peak = h1 < h2 ? second[l] : first[l], u = k.side[l] * peak;
     const real l_hump = min_(first[l], second[l]), r_hump = max_(first[l], second[l]);
     const flag left_high = (first[l] < second[l] ? h1 : h2) > top - CUT;
@@ -108,7 +112,7 @@ KERNEL(ANGLE_KERNEL) {
     sincos_(s.aa, &s2, &c2);
     sincos_(s.sum, &s3, &c3);
     k.u0[l] = u;
-    k.f0[l] = stable_levels(&k, l, peak).f;
+    k.f0[l] = h1 < h2 ? g2.f[l] : g.f[l];
     k.b0[l] = ab.b;
     k.cot_b[l] = (ab.b > 2 ? K(-1) : K(1)) * c1 / s1;
     k.cot_aa[l] = s.flip * c2 / s2;
@@ -126,18 +130,18 @@ KERNEL(ANGLE_KERNEL) {
     any = 0;
     for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
     if (!any) break;
+    stable_find_levels(&k, left, &g);
     LANE_LOOP(l) {
-      const stable_level_values g = stable_levels(&k, l, left[l]);
-      const real f = g.h - (hmax[l] - CUT);
+      const real f = g.h[l] - (hmax[l] - CUT);
       const flag on = open[l] != 0;
-      const real lo = on & (f < 0) ? left[l] : low[l], hi = on & (f >= 0) ? left[l] : high[l];
-      const real newton = left[l] - f / g.h_slope;
+      const real lo = (on & (f < 0)) ? left[l] : low[l], hi = (on & (f >= 0)) ? left[l] : high[l];
+      const real newton = left[l] - f / g.h_slope[l];
       const flag inside = (newton > lo) & (newton < hi) & ((n_try & 3) != 3);
       const flag done = (fabs(f) < 1) | (hi - lo <= K(1e-14) * fabs(lo)) | (hi < 1 - V_MAX);
       const real next = inside ? newton : K(0.5) * (lo + hi);
       low[l] = lo;
       high[l] = hi;
-      left[l] = on & (done == 0) ? next : left[l];
+      left[l] = (on & (done == 0)) ? next : left[l];
       open[l] = done ? K(0) : open[l];
     }
   }
@@ -151,29 +155,30 @@ KERNEL(ANGLE_KERNEL) {
     any = 0;
     for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
     if (!any) break;
+    stable_find_levels(&k, right, &g);
     LANE_LOOP(l) {
-      const stable_level_values g = stable_levels(&k, l, right[l]);
-      const real e = exp_(min_(g.f, K(700)));
-      const real room = CUT - hmax[l] + g.h + e;
+      const real e = exp_(min_(g.f[l], K(700)));
+      const real room = CUT - hmax[l] + g.h[l] + e;
       const real safe = room > K(1e-3) ? room : K(1e-3);
-      const real f = g.f - log_(safe);
+      const real f = g.f[l] - log_(safe);
       const flag on = open[l] != 0;
-      const real lo = on & (f < 0) ? right[l] : low[l], hi = on & (f >= 0) ? right[l] : high[l];
-      const real room_slope = g.h_slope + e * g.slope;
-      const real newton = right[l] - f / (g.slope - room_slope / safe);
+      const real lo = (on & (f < 0)) ? right[l] : low[l], hi = (on & (f >= 0)) ? right[l] : high[l];
+      const real room_slope = g.h_slope[l] + e * g.slope[l];
+      const real newton = right[l] - f / (g.slope[l] - room_slope / safe);
       const flag inside = (newton > lo) & (newton < hi) & ((n_try & 3) != 3);
       const flag done = (fabs(e - safe) < 1) | (hi - lo <= K(1e-14) * fabs(lo));
       low[l] = lo;
       high[l] = hi;
       const real next = inside ? newton : K(0.5) * (lo + hi);
-      right[l] = on & (done == 0) ? next : right[l];
+      right[l] = (on & (done == 0)) ? next : right[l];
       open[l] = done ? K(0) : open[l];
     }
   }
 
   /* From here on v counts from the anchor: next to it log g may change 1e5 times as fast as v. */
+  stable_find_levels(&k, left, &g);
   LANE_LOOP(l) {
-    f_from[l] = stable_levels(&k, l, left[l]).f;
+    f_from[l] = g.f[l];
     origin[l] = k.side[l] * k.u0[l];
     from[l] = left[l] - origin[l];
     right[l] -= origin[l];
@@ -198,30 +203,33 @@ KERNEL(ANGLE_KERNEL) {
       any = 0;
       for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
       if (!any) break;
+      LANE_LOOP(l) at[l] = origin[l] + v[l];
+      stable_find_levels(&k, at, &g);
       LANE_LOOP(l) {
-        const stable_level_values g = stable_levels(&k, l, origin[l] + v[l]);
         const real span = target[l] - f_from[l];
         const flag on = open[l] != 0;
-        const flag over = g.f > target[l] + K(0.05) * span;
-        const flag enough = (g.f <= target[l] + K(0.05) * span) & ((n_try == 0) | (g.f > f_from[l] + K(0.6) * span));
+        const flag over = g.f[l] > target[l] + K(0.05) * span;
+        const flag far_enough = (n_try == 0) | (g.f[l] > f_from[l] + K(0.6) * span);
+        const flag enough = (g.f[l] <= target[l] + K(0.05) * span) & far_enough;
         const real lo = over ? low[l] : v[l], hi = over ? v[l] : high[l];
-        const real aim = v[l] - (g.f - (f_from[l] + K(0.9) * span)) / g.slope;
+        const real aim = v[l] - (g.f[l] - (f_from[l] + K(0.9) * span)) / g.slope[l];
         const flag inside = (aim > lo) & (aim < hi) & ((n_try & 3) != 3);
         const flag done = (enough) | (hi - lo <= K(1e-15) * fabs(lo));
         low[l] = on ? lo : low[l];
         high[l] = on ? hi : high[l];
         const real next = inside ? aim : K(0.5) * (lo + hi);
-      v[l] = on & (done == 0) ? next : v[l];
+      v[l] = (on & (done == 0)) ? next : v[l];
         open[l] = done ? K(0) : open[l];
       }
     }
+    LANE_LOOP(l) at[l] = origin[l] + v[l];
+    stable_find_levels(&k, at, &g);
     LANE_LOOP(l) {
       const flag on = from[l] < right[l];
-      const stable_level_values g = stable_levels(&k, l, origin[l] + v[l]);
       centre[l] = on ? K(0.5) * (from[l] + v[l]) : right[l];
       width[l] = on ? K(0.5) * (v[l] - from[l]) : K(0);
       from[l] = on ? v[l] : from[l];
-      f_from[l] = on ? g.f : f_from[l];
+      f_from[l] = on ? g.f[l] : f_from[l];
     }
     for (i32 node = 0; node < PANEL_NODES; node++) {
       const real gx = node < 8 ? gauss_x[node] : -gauss_x[node - 8], gw = gauss_w[node & 7];

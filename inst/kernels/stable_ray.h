@@ -1,7 +1,7 @@
 /* stable_ray.h: the inversion integral f = (1/pi) Re int exp(-i t x) phi(t) dt along a ray t = s e^(-i(pi/2 - b)).
  *
  * With R, I the real and imaginary part of the exponent, f = (1/pi) int e^R sin(I + b) ds. b = 0 is the Laplace
- * form, b = pi/2 the Fourier integral; the kernels say how b is chosen for each point. Nodes: log s = kappa (v - e^-v) + c with
+ * form, b = pi/2 the Fourier integral; the kernels say how b is chosen. Nodes: log s = kappa (v - e^-v) + c with
  * RAY_NODES + 1 equispaced v, that is the trapezoidal rule after a map that decays double exponentially towards
  * s = 0; c and kappa come from the end s_end where R = -RE. Everything is in units of e^c, so |x| = 1e300 works.
  *
@@ -17,8 +17,8 @@
 #define RAY_V_END K(3.8)
 #define RAY_V_END_MAPPED (RAY_V_END - K(0.0223707718561655960)) /* 3.8 - e^-3.8 */
 
-/* The exponent C at the saddle of the Laplace axis, y = alpha cC s^(alpha-1), cC = -A cos(alpha L): e^-C is the size of
- * the Gaussian-like core for alpha > 1. 1e300 where there is no saddle. */
+/* The exponent C at the saddle of the Laplace axis, y = alpha cC s^(alpha-1), cC = -A cos(alpha L): e^-C is the size
+ * of the Gaussian-like core for alpha > 1. 1e300 where there is no saddle. */
 DEV_FN real stable_core(const stable_law p, const stable_point z) {
   const real cc = -p.a * cos_(p.alpha * p.l);
   const flag saddle = (p.alpha > 1) & (cc > 0);
@@ -73,8 +73,8 @@ DEV_FN ray_value ray_node_near1(real kv, real kq, real kappa, real am1, real c, 
 
 /* The trapezoidal sum of both ray kernels, even and odd nodes apart. kappa e^-v comes from exp at every eighth node
  * and by multiplication between (at most 7 roundings). */
-#define RAY_SUM                                                                                              \
-  for (i32 k = 0; k < RAY_NODES; k += 2) {                                                                   \
+#define RAY_SUM(steps)                                                                                       \
+  for (i32 k = 0; k < (steps); k += 2) {                                                                   \
     const real w = k == 0 ? K(0.5) : K(1);                                                                   \
     if ((k & 7) == 0) LANE_LOOP(l) q[l] = kappa[l] * exp_(-(v0[l] + k * h[l]));                              \
     LANE_LOOP(l) {                                                                                           \
@@ -87,120 +87,36 @@ DEV_FN ray_value ray_node_near1(real kv, real kq, real kappa, real am1, real c, 
       q[l] = q1 * ratio[l];                                                                                  \
     }                                                                                                        \
   }                                                                                                          \
-  LANE_LOOP(l) even[l] += K(0.5) * NODE(RAY_NODES, kappa[l] * exp_(-RAY_V_END)).term;
+  LANE_LOOP(l) even[l] += K(0.5) * NODE((steps), kappa[l] * exp_(-RAY_V_END)).term;
 
-/* Value, verdict and hand-over; the tail of both ray kernels. */
-#define RAY_FINISH                                                                                           \
+/* Value, verdict and hand-over; the tail of the ray kernels. */
+#define RAY_FINISH(again)                                                                                    \
   LANE_LOOP(l) {                                                                                             \
     const real sum = even[l] + odd[l];                                                                       \
-    const flag ok = (sum > 0) & (fabs(even[l] - odd[l]) <= K(1e-9) * sum) & (size[l] <= 100 * sum) & (top[l] <= K(1.5)); \
-    good[l] = ok ? good[l] : K(0);                                                                                 \
-    WORK(POINT_LOG_F, idx[l]) = c[l] + log_((ok ? sum : K(1)) * h[l] * (1 / PI_));                 \
+    const flag sound = (sum > 0) & (size[l] <= 100 * sum) & (top[l] <= K(1.5)) & (good[l] != 0);             \
+    const flag ok = sound & (fabs(even[l] - odd[l]) <= K(1e-9) * sum);                                       \
+    good[l] = ok ? K(1) : K(0);                                                                              \
+    refuge[l] = (sound & (again)) ? K(LIST_RAY_FINE) : refuge[l];                                              \
+    WORK(POINT_LOG_F, idx[l]) = c[l] + log_((ok ? sum : K(1)) * h[l] * (1 / PI_));                           \
   }                                                                                                          \
   for (i32 l = 0; l < LANES; l++)                                                                            \
     if (live(l) && good[l] == 0) list_push((i32)refuge[l], idx[l]);
 
-KERNEL(stable_ray) {
-  OVER_LIST(LIST_RAY);
-  SET_OF_LANES(set);
-  real alpha[LANES], kappa[LANES], c[LANES], v0[LANES], h[LANES], ratio[LANES], q[LANES], b[LANES];
-  real k0[LANES], kh[LANES], refuge[LANES];
-  real y_cos[LANES], y_sin[LANES], a_cos[LANES], a_sin[LANES], log_y[LANES], log_a[LANES], re[LANES];
-  real ls_one[LANES], most[LANES];
-  real even[LANES], odd[LANES], size[LANES], top[LANES];
-  real good[LANES];
-  LANE_LOOP(l) {
-    const i32 i = idx[l], s = set[l];
-    const stable_law p = LOAD_LAW(i, s);
-    const stable_point z = LOAD_POINT(i);
-    real sin_l, cos_l;
-    sincos_(p.l, &sin_l, &cos_l);
-    const real size_a = exp_(p.log_a / p.alpha);
-    const real u = stable_level(p, z, atan2_(size_a * sin_l, z.y + size_a * cos_l));
-    const stable_angle_pair v = stable_angles(p.l, u);
-    /* The ray. alpha < 0.8: a quarter of b*, where g(b*) = 1. alpha > 1.2: the Laplace axis where the exponent cannot
-     * return there, at C above the heavy tail's logarithm or with cos(alpha L) >= 0, and the integrand makes few waves;
-     * else close to the axis of the characteristic function, a = min(a* / 4, 0.6/(alpha (alpha - 1))). */
-    real sin_al, cos_al;
-    sincos_(p.alpha * p.l, &sin_al, &cos_al);
-    const real core = stable_core(p, z);
-    const real sin_light = p.alpha > 1 ? sin_(p.delta) : sin_al;
-    const real floor_c = 48 - log_(min_(K(1), p.a * sin_light)) + p.alpha * max_(z.log_y, K(0));
-    const real waves = p.a * sin_light * exp_(p.alpha * (K(3.8501476017100584) - z.log_y));
-    const flag laplace = (((cos_al >= 0) & (v.b < K(0.3))) | (core > floor_c)) & (waves <= 12);
-    const real a_turned = min_(K(0.25) * v.a, K(0.6) / (p.alpha * p.am1));
-    const real b_above = laplace ? K(0) : p.l - a_turned, a_above = laplace ? p.l : a_turned;
-    const real bb = p.alpha < 1 ? K(0.25) * v.b : b_above;
-    const real aa = p.alpha < 1 ? p.l - bb : a_above;
-    /* exponent R = -P s - Q s^alpha, I = -y sin b s + A sin(alpha a) s^alpha */
-    const real arg = p.alpha * aa;
-    const flag turn = (p.alpha > 1) & (arg > K(1.6));
-    real sin_arg, cos_arg, sin_b, cos_b;
-    sincos_(turn ? p.delta + p.alpha * bb : arg, &sin_arg, &cos_arg);
-    sincos_(bb, &sin_b, &cos_b);
-    cos_arg = turn ? -cos_arg : cos_arg;
-    const real log_re = log_(38 + 4 * (1 + p.alpha));
-    const real log_p = z.log_y + log_(fabs(cos_b)), log_q = p.log_a + log_(fabs(cos_arg));
-    const flag p_neg = cos_b < 0, q_neg = cos_arg < 0;
-    log_y[l] = z.log_y;
-    log_a[l] = p.log_a;
-    alpha[l] = p.alpha;
-    b[l] = bb;
-    y_cos[l] = -cos_b;
-    y_sin[l] = -sin_b;
-    a_cos[l] = -cos_arg;
-    a_sin[l] = sin_arg;
-    const real from_p = log_re - log_p, from_q = (log_re - log_q) / p.alpha;
-    const real from_both = p_neg ? from_q : min_(from_p, from_q);
-    const real one_both = p_neg ? -log_q / p.alpha : min_(-log_p, -log_q / p.alpha);
-    c[l] = q_neg ? from_p : from_both;
-    ls_one[l] = q_neg ? -log_p : one_both;
-    most[l] = q_neg ? core - 1 : K(1e300);
-    re[l] = min_(38 + 4 * (1 + p.alpha), most[l]);
-    even[l] = odd[l] = size[l] = 0;
-    top[l] = K(-1e300);
-    good[l] = 1;
-    refuge[l] = stable_angle_list(p);
-  }
-  /* s_end by Newton in log s on log(P s + Q s^alpha) = log RE, from the left; with P < 0 on
-   * log Q + (alpha - 1) log s = log(|P| + RE/s), which is concave and defined everywhere. RE is 38 and what the
-   * integrand's power of s, s or s^(1 + alpha), grows by since R = -1; on the Laplace axis the saddle C is the limit. */
-  for (i32 k = 0; k < 7; k++)
-    LANE_LOOP(l) {
-      const real ps = -y_cos[l] * exp_(log_y[l] + c[l]), qs = -a_cos[l] * exp_(log_a[l] + alpha[l] * c[l]);
-      const real sum = ps + qs, slope = (ps + alpha[l] * qs) / sum;
-      const flag p_neg = ps < 0;
-      const real w = re[l] - ps; /* RE + |P| s where P < 0 */
-      const real f_neg = log_((p_neg ? qs : K(1)) / (p_neg ? w : K(1)));
-      const real step_neg = -f_neg / (alpha[l] - 1 + re[l] / (p_neg ? w : K(1)));
-      const real step = p_neg ? step_neg : log_(re[l] / sum) / slope;
-      const real extra = (b[l] == 0) | (alpha[l] < 1) ? alpha[l] : K(0);
-      c[l] += step == step ? clamp_(step, K(-30), K(30)) : K(0);
-      kappa[l] = slope;
-      re[l] = k == 3 || k == 5 ? min_(38 + (1 + extra) * (c[l] - ls_one[l]), most[l]) : re[l];
-    }
-  LANE_LOOP(l) {
-    const real kap = 1 / clamp_(kappa[l], min_(K(1), alpha[l]), max_(K(1), alpha[l]));
-    const real cc = c[l] - kap * RAY_V_END_MAPPED;
-    const real ey = exp_(log_y[l] + cc), ea = exp_(log_a[l] + alpha[l] * cc);
-    const real start = stable_ray_start(kap, alpha[l]);
-    kappa[l] = kap;
-    c[l] = cc;
-    v0[l] = start;
-    h[l] = (RAY_V_END - start) / RAY_NODES;
-    ratio[l] = exp_(-h[l]);
-    k0[l] = kap * start;
-    kh[l] = kap * h[l];
-    y_cos[l] *= ey;
-    y_sin[l] *= ey;
-    a_cos[l] *= ea;
-    a_sin[l] *= ea;
-  }
-#define NODE(k, q) ray_node(k0[l] + (k) * kh[l], q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
-  RAY_SUM
-#undef NODE
-  RAY_FINISH
-}
+#define RAY_KERNEL stable_ray
+#define RAY_LIST LIST_RAY
+#define RAY_STEPS RAY_NODES
+#define RAY_AGAIN 1
+#include "stable_ray_kernel.h"
+#undef RAY_KERNEL
+#undef RAY_LIST
+#undef RAY_STEPS
+#undef RAY_AGAIN
+
+#define RAY_KERNEL stable_ray_fine
+#define RAY_LIST LIST_RAY_FINE
+#define RAY_STEPS (2 * RAY_NODES)
+#define RAY_AGAIN 0
+#include "stable_ray_kernel.h"
 
 /* Exponent near alpha = 1, with m = expm1(am1 log s), w = am1 (pi/2 - b):
  *   re = (1 + m) K, K = (1 + beta) cos w - beta sin(am1 b)/sin(am1 pi/2),
@@ -259,7 +175,8 @@ KERNEL(stable_ray_near1) {
     const real x = fabs(z.x), sgn = mirror ? K(-1) : K(1);
     p.beta = sgn * p.beta;
     p.t = sgn * p.t;
-    /* From |x| = 100 on the Laplace axis: the phase is small there, and the core, exp(-exp(pi |x|/2)) near alpha = 1, is nothing. */
+    /* From |x| = 100 on the Laplace axis: the phase is small there, and the core, exp(-exp(pi |x|/2)) near alpha = 1,
+     * is nothing. */
     const flag distant = x > 100;
     const real turned = mirror ? aa + p.r : bb;
     const real ray = distant ? K(0) : turned;
@@ -297,7 +214,7 @@ KERNEL(stable_ray_near1) {
       }
     }
     LANE_LOOP(l) {
-      const real extra = (b[l] == 0) | (am1[l] <= 0) ? 1 + am1[l] : K(0);
+      const real extra = ((b[l] == 0) | (am1[l] <= 0)) ? 1 + am1[l] : K(0);
       kept[l] = good[l];
       re[l] = good[l] != 0 ? re[l] : 38 + 4 * (1 + extra);
       c[l] = good[l] != 0 ? c[l] : log_(re[l] / max_(fabs(r0[l]), K(1e-3)));
@@ -312,11 +229,11 @@ KERNEL(stable_ray_near1) {
         const real slope = 1 + (am1[l] * (1 + m) * r1[l] + r2[l]) / safe;
         const real miss = log_(re[l] / safe) - ls;
         const real step = miss / (slope > K(0.1) ? slope : K(1));
-        const real extra = (b[l] == 0) | (am1[l] <= 0) ? 1 + am1[l] : K(0);
+        const real extra = ((b[l] == 0) | (am1[l] <= 0)) ? 1 + am1[l] : K(0);
         const real rho = positive ? slope : K(1);
         const real moved = ls + (positive ? clamp_(step, K(-8), K(8)) : K(2));
         const real longer = k == 4 || k == 6 ? 38 + 4 * (1 + extra) / max_(rho, K(0.1)) : re[l];
-        const real found = positive & (fabs(miss) < K(0.5)) ? K(1) : K(0);
+        const real found = (positive & (fabs(miss) < K(0.5))) ? K(1) : K(0);
         kappa[l] = fixed ? kappa[l] : rho;
         c[l] = fixed ? ls : moved;
         re[l] = fixed ? re[l] : longer;
@@ -344,7 +261,7 @@ KERNEL(stable_ray_near1) {
   }
 #define NODE(k, q)                                                                                           \
   ray_node_near1(k0[l] + (k) * kh[l], q, kappa[l], am1[l], c[l], b[l], r0[l], r1[l], r2[l], i0[l], i1[l], i2[l])
-  RAY_SUM
+  RAY_SUM(RAY_NODES)
 #undef NODE
-  RAY_FINISH
+  RAY_FINISH(0)
 }

@@ -265,12 +265,12 @@ static void test_hostile(const char *device, int64_t calls) {
   points d = points_new(EACH);
   double *f = reals(EACH), *log_f = reals(EACH), slowest = 0, began = clock_seconds();
   complaints c = {0};
-  int64_t call, i;
+  int64_t call, i, seen = 0;
   int k, broken = 0, odd_draws = 0;
   for (call = 0; call < calls && !broken; call++) {
     const double start = clock_seconds();
-    const int with_modes = call % 200 == 199;
-    d.n = EACH;
+    const int with_modes = call % 200 == 199; /* some 100 ms per law where alpha is tiny, so few points */
+    d.n = with_modes ? 20 : EACH;
     for (i = 0; i < EACH; i++)
       set_point(d, i, hostile_real(), hostile_alpha(), hostile_beta(), hostile_gamma(), below(3) ? 0 : hostile_real(),
                 hostile_pm(with_modes));
@@ -280,13 +280,13 @@ static void test_hostile(const char *device, int64_t calls) {
     if (!broken) examine(&c, d, f, log_f);
     broken = broken || stable_random(d.n, d.p, key, f) != STATUS_OK;
     for (i = 0; i < d.n && !broken; i++) {
-      points e = d;
       static const double origin = 0;
-      e.x.data = &origin;
-      e.x.length = 1;
-      /* a draw is a number unless its law is invalid, has no finite scale, or is too wide for one */
-      if (is_invalid(e, i)) odd_draws += !isnan(f[i]);
+      points law = d;
+      law.x.data = &origin;
+      law.x.length = 1;
+      if (is_invalid(law, i)) odd_draws += !isnan(f[i]);
     }
+    seen += d.n;
     if (clock_seconds() - start > slowest) slowest = clock_seconds() - start;
   }
   check(!broken, "%s: hostile call %lld failed: %s", device, (long long)call, last_error());
@@ -294,9 +294,9 @@ static void test_hostile(const char *device, int64_t calls) {
   check(c.negative == 0, "%s: %lld negative densities", device, (long long)c.negative);
   check(c.unlike == 0, "%s: %lld log densities are not the logarithms of the densities", device, (long long)c.unlike);
   check(odd_draws == 0, "%s: %d draws from invalid laws", device, odd_draws);
-  check(slowest < 5 || size < 1, "%s: a call of %d points took %.1f s", device, EACH, slowest);
+  check(slowest < 10 || size < 1, "%s: a call of %d points took %.1f s", device, EACH, slowest);
   printf("%s: %lld hostile points, density, log density and draw, %.1f s; slowest call of %d: %.3f s\n", device,
-         (long long)(calls * EACH), clock_seconds() - began, EACH, slowest);
+         (long long)seen, clock_seconds() - began, EACH, slowest);
   free(log_f);
   free(f);
   for (k = 0; k < COLUMNS; k++) columns_of(&d, k)->length = EACH;
@@ -324,7 +324,7 @@ int main(int argc, char **argv) {
   devices_set_folders(argv[1], argv[2]);
   t = read_table(argv[3]);
   printf("cpu: %s, %d threads\n", cpu_level_name(), threads_available());
-  test_device("cpu", t, (int64_t)(2000 * size) + 2);
+  test_device("cpu", t, (int64_t)(2050 * size) + 2);
   found = opencl_devices(index);
   if (!found) skip("OpenCL", devices_trouble());
   for (i = 0; i < found; i++) {

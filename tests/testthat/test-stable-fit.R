@@ -1,0 +1,250 @@
+sample_of <- function(n, ...) {
+  set.seed(20)
+  rstable(n, ...)
+}
+log_likelihood <- function(x, p, pm = 0, weights = 1)
+  sum(weights * dstable(x, p[["alpha"]], p[["beta"]], p[["gamma"]], p[["delta"]], pm, log = TRUE))
+
+# Gradient and minus the second derivatives of the log likelihood, by differences that know nothing of the fit's.
+numeric_slope <- function(x, p, h) {
+  move <- function(i, j, si, sj) {
+    q <- p
+    q[i] <- q[i] + si * h[i]
+    q[j] <- q[j] + sj * h[j]
+    log_likelihood(x, q)
+  }
+  list(gradient = vapply(1:4, function(i) (move(i, i, 1, 0) - move(i, i, -1, 0)) / (2 * h[i]), 1),
+       information = outer(1:4, 1:4, Vectorize(function(i, j)
+         -(move(i, j, 1, 1) - move(i, j, 1, -1) - move(i, j, -1, 1) + move(i, j, -1, -1)) / (4 * h[i] * h[j]))))
+}
+
+test_backends("the estimate is a maximum and the standard errors are those of the observed information", {
+  for (law in list(c(1.5, 0.5), c(1, 0.3), c(0.7, -0.4), c(1.8, 0))) {
+    x <- sample_of(400, law[1], law[2], 2, 1)
+    fit <- stableFit(x)
+    p <- coef(fit)
+    label <- paste(law, collapse = ", ")
+    expect_true(fit$converged, label = label)
+    expect_equal(fit$loglik, log_likelihood(x, p), tolerance = 1e-12, label = label)
+    error <- sqrt(diag(vcov(fit)))
+    slope <- numeric_slope(x, p, 2e-3 * pmin(error / error[1], 1))
+    expect_lt(max(abs(slope$gradient * error)), 2e-3, label = label)
+    expect_equal(unname(vcov(fit)), solve(slope$information), tolerance = 5e-3, label = label)
+    expect_lt(max(abs(p - c(law, 2, 1)) / error), 4, label = label)
+    expect_gte(fit$loglik, log_likelihood(x, c(alpha = law[1], beta = law[2], gamma = 2, delta = 1)), label = label)
+  }
+})
+
+test_backends("no starting point of a general optimiser finds a larger likelihood", {
+  for (law in list(c(1.5, 0.5), c(1.1, -0.8), c(1.9, 0.5))) {
+    x <- sample_of(200, law[1], law[2])
+    fit <- stableFit(x)
+    objective <- function(t)
+      -log_likelihood(x, list(alpha = 2 * stats::plogis(t[1]), beta = tanh(t[2]), gamma = exp(t[3]), delta = t[4]))
+    for (alpha in c(1.2, 1.7)) {
+      start <- c(stats::qlogis(alpha / 2), 0.3, log(stats::IQR(x) / 2), stats::median(x))
+      best <- stats::optim(start, objective, control = list(maxit = 500, reltol = 1e-12))
+      best <- stats::optim(best$par, objective, control = list(maxit = 500, reltol = 1e-13))
+      expect_gt(fit$loglik, -best$value - 1e-6, label = paste(law, collapse = ", "))
+    }
+  }
+})
+
+test_that("estimates move and scale with the sample, and mirror it", {
+  x <- sample_of(300, 1.4, 0.6)
+  fit <- stableFit(x)
+  other <- stableFit(1e-4 * x + 3)
+  expect_equal(coef(other), coef(fit) * c(1, 1, 1e-4, 1e-4) + c(0, 0, 0, 3), tolerance = 1e-6)
+  expect_equal(vcov(other)[1:2, 1:2], vcov(fit)[1:2, 1:2], tolerance = 1e-4)
+  mirror <- stableFit(-x)
+  expect_equal(coef(mirror), coef(fit) * c(1, -1, 1, -1), tolerance = 1e-5)
+})
+
+test_that("every parameterisation describes the same law", {
+  for (law in list(c(1.4, 0.6), c(0.6, -0.3))) {
+    x <- sample_of(400, law[1], law[2], 3, -2)
+    fits <- lapply(0:2, function(pm) stableFit(x, pm = pm))
+    p0 <- coef(fits[[1]])
+    shift <- p0[["beta"]] * p0[["gamma"]] * tan(pi * p0[["alpha"]] / 2)
+    expect_equal(coef(fits[[2]]), p0 - c(0, 0, 0, shift), tolerance = 1e-6)
+    expect_equal(coef(fits[[3]])[["gamma"]], p0[["gamma"]] * p0[["alpha"]]^(1 / p0[["alpha"]]), tolerance = 1e-6)
+    for (k in 1:3) {
+      expect_equal(fits[[k]]$loglik, fits[[1]]$loglik, tolerance = 1e-10)
+      expect_equal(log_likelihood(x, coef(fits[[k]]), k - 1), fits[[1]]$loglik, tolerance = 1e-10)
+    }
+    # The delta method against differences of the map between the parameterisations.
+    maps <- list(function(p) c(p[1:3], p[4] - p[2] * p[3] * tan(pi * p[1] / 2)),
+                 function(p) {
+                   peak <- stats::optimize(dstable, c(-3, 3), p[1], p[2], log = TRUE, maximum = TRUE, tol = 1e-10)$maximum
+                   c(p[1:2], p[3] * p[1]^(1 / p[1]), p[4] + p[3] * peak)
+                 })
+    for (k in 1:2) {
+      if (k == 2 && law[1] < 1) next # the peak is too narrow for optimize()
+      jacobian <- vapply(1:4, function(i) {
+        h <- 2e-3 * (1:4 == i)
+        unname(maps[[k]](p0 + h) - maps[[k]](p0 - h)) / 4e-3
+      }, numeric(4))
+      expect_equal(unname(vcov(fits[[k + 1]])), jacobian %*% unname(vcov(fits[[1]])) %*% t(jacobian), tolerance = 1e-3)
+    }
+  }
+})
+
+test_that("fixed parameters keep their values and the others are maximised given them", {
+  x <- sample_of(300, 1.6, 0.4, 2, 1)
+  free <- stableFit(x)
+  for (pm in 0:2) for (fixed in list(list(beta = 0), list(alpha = 1.5), list(gamma = 2.2), list(delta = 0.8),
+                                     list(alpha = 1.7, delta = 1.1), c(alpha = 1.5, beta = 0.5, gamma = 2))) {
+    fit <- stableFit(x, pm = pm, fixed = fixed)
+    label <- paste(pm, deparse(fixed))
+    known <- names(fixed)
+    open <- setdiff(names(coef(fit)), known)
+    expect_identical(unlist(coef(fit)[known]), unlist(fixed), label = label)
+    expect_true(all(is.na(vcov(fit)[known, ])), label = label)
+    expect_false(anyNA(vcov(fit)[open, open]), label = label)
+    expect_equal(attr(logLik(fit), "df"), length(open), label = label)
+    expect_lt(fit$loglik, free$loglik)
+    error <- sqrt(diag(vcov(fit)))
+    for (p in open) for (side in c(-1, 1)) {
+      q <- coef(fit)
+      q[[p]] <- q[[p]] + side * 0.05 * error[[p]]
+      expect_lt(log_likelihood(x, q, pm), fit$loglik, label = label)
+    }
+  }
+  normal <- stableFit(x, fixed = list(alpha = 2))
+  expect_equal(coef(normal)[["delta"]], mean(x), tolerance = 1e-6)
+  expect_equal(coef(normal)[["gamma"]], sqrt(mean((x - mean(x))^2) / 2), tolerance = 1e-6)
+  expect_equal(normal$loglik, sum(dnorm(x, mean(x), sqrt(mean((x - mean(x))^2)), log = TRUE)), tolerance = 1e-10)
+})
+
+test_that("weights count observations", {
+  x <- sample_of(120, 1.3, -0.5)
+  times <- rep(c(1, 3, 0, 2), 30)
+  weighted <- stableFit(x, weights = times)
+  repeated <- stableFit(rep(x, times))
+  expect_equal(weighted$loglik, repeated$loglik, tolerance = 1e-10)
+  expect_equal(coef(weighted), coef(repeated), tolerance = 1e-5)
+  expect_equal(vcov(weighted), vcov(repeated), tolerance = 1e-3)
+  expect_identical(nobs(weighted), 180)
+})
+
+test_that("boundaries are found and reported", {
+  set.seed(2)
+  x <- stats::rnorm(300)
+  fit <- stableFit(x)
+  expect_identical(coef(fit)[["alpha"]], 2)
+  expect_identical(fit$boundary[["alpha"]], "upper")
+  expect_true(all(is.na(diag(vcov(fit))[c("alpha", "beta")])))
+  expect_equal(sqrt(diag(vcov(fit)))[["delta"]], sqrt(mean((x - mean(x))^2) / 300), tolerance = 1e-5)
+  expect_match(paste(capture.output(print(fit)), collapse = "\n"), "alpha is on its boundary 2: the normal law")
+  expect_true(all(is.na(confint(fit)["alpha", ])))
+
+  for (sign in c(1, -1)) {
+    x <- sign * sample_of(300, 1.3, 1)
+    fit <- stableFit(x)
+    expect_identical(coef(fit)[["beta"]], sign)
+    expect_identical(fit$boundary[["beta"]], if (sign > 0) "upper" else "lower")
+    expect_true(is.na(vcov(fit)["beta", "beta"]))
+    expect_false(anyNA(vcov(fit)[-2, -2]))
+    inside <- stableFit(x, fixed = list(beta = sign * 0.999))
+    expect_gt(fit$loglik, inside$loglik)
+    expect_match(paste(capture.output(summary(fit)), collapse = "\n"), "beta is on its boundary")
+  }
+  # alpha < 1: a half-line, with all observations on it
+  x <- sample_of(300, 0.6, 1, 2, 5)
+  fit <- stableFit(x, pm = 1)
+  expect_identical(coef(fit)[["beta"]], 1)
+  expect_lt(coef(fit)[["delta"]], min(x))
+  expect_match(paste(capture.output(print(fit)), collapse = "\n"), "no mass below its end point")
+})
+
+test_that("small alpha is estimated", {
+  for (law in list(c(0.5, 0.5), c(0.3, 0), c(0.2, 1))) {
+    x <- sample_of(500, law[1], law[2], 2, 7)
+    fit <- stableFit(x)
+    expect_true(fit$converged)
+    expect_lt(abs(coef(fit)[["alpha"]] / law[1] - 1), 0.15)
+    expect_lt(abs(coef(fit)[["beta"]] - law[2]), 0.2)
+    expect_gt(fit$loglik, log_likelihood(x, c(alpha = law[1], beta = law[2], gamma = 2, delta = 7)))
+  }
+})
+
+test_that("a start is used and does not change the maximum", {
+  x <- sample_of(200, 1.5, 0.5)
+  fit <- stableFit(x)
+  for (pm in 0:2) {
+    again <- stableFit(x, pm = pm, start = list(alpha = 1.8, beta = -0.2, gamma = 0.5, delta = 1))
+    expect_equal(again$loglik, fit$loglik, tolerance = 1e-9)
+  }
+  best <- stableFit(x, start = coef(fit))
+  expect_lte(best$iterations, 1)
+})
+
+test_that("methods agree with each other and with base R", {
+  x <- sample_of(200, 1.5, 0.5)
+  fit <- stableFit(x)
+  expect_identical(nobs(fit), 200L)
+  expect_equal(AIC(fit), 8 - 2 * fit$loglik)
+  expect_equal(BIC(fit), 4 * log(200) - 2 * fit$loglik)
+  expect_equal(confint(fit), stats::confint.default(fit), ignore_attr = TRUE)
+  expect_equal(dim(confint(fit, c("alpha", "delta"), 0.9)), c(2L, 2L))
+  expect_output(print(fit), "200 observations")
+  expect_output(print(summary(fit)), "AIC")
+  expect_error(confint(fit, "sigma"), "sigma", class = "statcl_error_input")
+  expect_error(confint(fit, level = 2), "level = 2", class = "statcl_error_input")
+})
+
+test_that("a fit survives saving", {
+  x <- sample_of(100, 1.5, 0.5)
+  fit <- stableFit(x)
+  file <- tempfile(fileext = ".rds")
+  saveRDS(fit, file)
+  there <- in_new_R({
+    fit <- readRDS(.(file))
+    grDevices::pdf(NULL)
+    plot(fit)
+    list(coef = coef(fit), text = capture.output(print(fit)), se = vcov(fit))
+  })
+  expect_identical(there$coef, coef(fit))
+  expect_identical(there$text, capture.output(print(fit)))
+  expect_identical(there$se, vcov(fit))
+})
+
+test_that("plots show the law", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (law in list(c(1.5, 0.5), c(0.5, 1), c(2, 0))) {
+    fit <- stableFit(sample_of(200, law[1], law[2]))
+    for (log in c(FALSE, TRUE)) expect_identical(withVisible(plot(fit, log = log, main = "m"))$visible, FALSE)
+  }
+  expect_error(plot(fit, "none"))
+  # the distribution behind the quantiles: the Cauchy law's is known
+  cauchy <- structure(list(coefficients = c(alpha = 1, beta = 0, gamma = 2, delta = 3), pm = 0L), class = "stableFit")
+  law <- fit_distribution(cauchy, 1e-4)
+  expect_lt(max(abs(law$below - stats::pcauchy(law$x, 3, 2))), 1e-3)
+})
+
+test_that("bad arguments raise errors that name them", {
+  x <- sample_of(50, 1.5, 0)
+  bad <- function(..., pattern) expect_error(stableFit(...), pattern, class = "statcl_error_input")
+  bad(replace(x, 7, NA), pattern = "x\\[7\\] = NA")
+  bad(replace(x, 7:9, -Inf), pattern = "x\\[7\\] = -Inf \\(and 2 more\\)")
+  bad(rep(3.5, 20), pattern = "constant.*3.5")
+  bad(x[1:9], pattern = "9 observations")
+  bad("a", pattern = "x = character")
+  bad(x, method = "moments", pattern = "method = moments")
+  bad(x, pm = 3, pattern = "pm = 3")
+  bad(x, fixed = list(sigma = 1), pattern = "fixed = sigma")
+  bad(x, fixed = list(1), pattern = "no names")
+  bad(x, fixed = list(alpha = 2.5), pattern = "fixed\\$alpha = 2.5")
+  bad(x, fixed = list(beta = c(0, 1)), pattern = "fixed\\$beta")
+  bad(x, fixed = c(alpha = 1, alpha = 2), pattern = "twice")
+  bad(x, fixed = list(alpha = 1, beta = 0, gamma = 1, delta = 0), pattern = "no parameter to estimate")
+  bad(x, start = list(alpha = 1.5), pattern = "no value for beta, gamma, delta")
+  bad(x, start = list(alpha = 1.5, beta = 0, gamma = -1, delta = 0), pattern = "start\\$gamma = -1")
+  bad(x, fixed = list(beta = 0), start = c(alpha = 1.5, beta = 0, gamma = 1, delta = 0), pattern = "names a parameter that is fixed")
+  bad(x, weights = 1:3, pattern = "length 3")
+  bad(x, weights = replace(rep(1, 50), 4, -1), pattern = "weights\\[4\\] = -1")
+  bad(x, pm = 1, fixed = list(alpha = 1, delta = 0), pattern = "pm = 0")
+  bad(x, fixed = list(alpha = 0.5, beta = 1, gamma = 1, delta = max(x)), pattern = "no parameter")
+  bad(x, fixed = list(alpha = 0.5, beta = 1, delta = max(x)), pattern = "positive density")
+})

@@ -22,7 +22,8 @@ confint.stableFit <- function(object, parm, level = 0.95, ...) {
   parameters <- names(estimate)
   if (missing(parm)) parm <- parameters
   if (is.numeric(parm)) parm <- parameters[parm]
-  if (anyNA(match(parm, parameters))) input_error("parm", setdiff(parm, parameters), "must name parameters of the fit")
+  if (anyNA(match(parm, parameters)))
+    input_error("parm", setdiff(parm, parameters), "must name parameters of the fit")
   tail <- c(1 - level, 1 + level) / 2
   limits <- estimate + outer(sqrt(diag(vcov(object))), stats::qnorm(tail))
   colnames(limits) <- paste(format(100 * tail, trim = TRUE, digits = 3), "%")
@@ -47,7 +48,8 @@ boundary_text <- function(object) {
   b <- object$boundary
   beta <- coef(object)[["beta"]]
   as.character(c(if (b[["alpha"]] == "upper") "alpha is on its boundary 2: the normal law. beta has no effect.",
-    if (b[["alpha"]] == "lower") "alpha is at the lower end of the search: the likelihood grows without bound beyond.",
+    if (b[["alpha"]] == "lower")
+      "alpha is at the lower end of the search: the likelihood grows without bound beyond.",
     if (nzchar(b[["beta"]])) sprintf("beta is on its boundary %g.", beta),
     if (coef(object)[["alpha"]] < 1 && abs(beta) == 1)
       sprintf("The law has no mass %s its end point.", if (beta > 0) "below" else "above"),
@@ -58,27 +60,29 @@ boundary_text <- function(object) {
 print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat("Stable law by maximum likelihood, pm = ", x$pm, "\n\n", sep = "")
   print(fit_table(x, digits), right = TRUE)
-  cat(sprintf("\nlog likelihood %s (df = %d), %s observations\n", format(x$loglik, digits = digits + 3L), sum(!x$fixed),
-              format(nobs(x))))
+  cat(sprintf("\nlog likelihood %s (df = %d), %s observations\n", format(x$loglik, digits = digits + 3L),
+              sum(!x$fixed), format(nobs(x))))
   writeLines(boundary_text(x))
   invisible(x)
 }
 
 #' @export
 summary.stableFit <- function(object, level = 0.95, ...)
-  structure(list(fit = object, confint = confint(object, level = level), aic = stats::AIC(object), bic = stats::BIC(object)),
-            class = "summary.stableFit")
+  structure(list(fit = object, confint = confint(object, level = level), aic = stats::AIC(object),
+                 bic = stats::BIC(object)), class = "summary.stableFit")
 
 #' @export
 print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   fit <- x$fit
-  cat("Stable law by maximum likelihood, pm = ", fit$pm, "\n\nCall: ", paste(deparse(fit$call), collapse = "\n"), "\n\n", sep = "")
+  cat("Stable law by maximum likelihood, pm = ", fit$pm, "\n\nCall: ", paste(deparse(fit$call), collapse = "\n"),
+      "\n\n", sep = "")
   limits <- format(x$confint, digits = digits)
   limits[is.na(x$confint)] <- ""
   table <- fit_table(fit, digits)
   print(cbind(table[1:2], limits, table[3]), right = TRUE)
-  cat(sprintf("\nlog likelihood %s (df = %d), AIC %s, BIC %s, %s observations\n", format(fit$loglik, digits = digits + 3L),
-              sum(!fit$fixed), format(x$aic, digits = digits + 3L), format(x$bic, digits = digits + 3L), format(nobs(fit))))
+  shown <- function(value) format(value, digits = digits + 3L)
+  cat(sprintf("\nlog likelihood %s (df = %d), AIC %s, BIC %s, %s observations\n", shown(fit$loglik), sum(!fit$fixed),
+              shown(x$aic), shown(x$bic), format(nobs(fit))))
   cat(sprintf("%d Newton steps, %s densities\n", fit$iterations, format(fit$evaluations, big.mark = ",")))
   writeLines(boundary_text(fit))
   invisible(x)
@@ -86,8 +90,8 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
 
 #' Plots of a fitted stable law
 #'
-#' Three views of how well a stable law fits: its density on the histogram, quantiles of the sample against its own, and
-#' both tails on logarithmic axes, where those of a stable law become straight lines of slope `-alpha`.
+#' Three views of how well a stable law fits: its density on the histogram, quantiles of the sample against its own,
+#' and both tails on logarithmic axes, where those of a stable law become straight lines of slope `-alpha`.
 #'
 #' Quantiles and tail probabilities of the law come from numerical integration of its density, to plotting accuracy.
 #' The histogram shows the centre of the sample where the tails reach far beyond it.
@@ -125,8 +129,9 @@ call_plot <- function(f, defaults, ...) {
 plot_density <- function(fit, log, ...) {
   x <- fit$x
   weights <- if (is.null(fit$weights)) rep(1, length(x)) else fit$weights
-  middle <- stats::quantile(x, c(0.01, 0.25, 0.5, 0.75, 0.99), names = FALSE)
-  reach <- max(12 * (middle[4] - middle[2]), middle[5] - middle[1])
+  middle <- stats::quantile(x, c(0, 0.25, 0.5, 0.75, 1), names = FALSE)
+  reach <- 12 * (middle[4] - middle[2])
+  if (reach == 0) reach <- diff(range(x))
   limits <- c(max(min(x), middle[3] - reach), min(max(x), middle[3] + reach))
   shown <- x >= limits[1] & x <= limits[2]
   width <- max(2 * (middle[4] - middle[2]) / length(x)^(1 / 3), diff(limits) / 200)
@@ -140,8 +145,9 @@ plot_density <- function(fit, log, ...) {
   floor <- if (log) 0.5 * min(height[height > 0]) else 0
   hidden <- sum(weights[!shown])
   call_plot(graphics::plot.default,
-            list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = "x", ylab = "density",
-                 main = "Density", sub = if (hidden > 0) paste(format(hidden), "observations beyond"), las = 1), ...)
+            list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = "x",
+                 ylab = "density", main = "Density",
+                 sub = if (hidden > 0) paste(format(hidden), "observations beyond"), las = if (log) 0 else 1), ...)
   bar <- height > 0
   graphics::rect(breaks[-length(breaks)][bar], if (log) floor / 10 else 0, breaks[-1][bar], height[bar],
                  col = "grey88", border = "grey65")
@@ -149,8 +155,8 @@ plot_density <- function(fit, log, ...) {
   graphics::box()
 }
 
-# Distribution of the fitted law on a grid that is dense at its centre and reaches out as far as probability tail: location
-# x and the probabilities below and above.
+# Distribution of the fitted law on a grid that is dense at its centre and reaches out as far as probability tail:
+# location x and the probabilities below and above.
 fit_distribution <- function(fit, tail) {
   p <- as.list(coef(fit))
   centre <- p$delta
@@ -186,8 +192,9 @@ plot_qq <- function(fit, log, ...) {
     sample <- standard(sample)
     labels <- paste(labels, "(asinh scale)")
   }
-  call_plot(graphics::plot.default, list(x = theory, y = sample, xlab = labels[1], ylab = labels[2], main = "Quantiles",
-                                         pch = 16, cex = 0.5, col = "#2166ac", las = 1), ...)
+  call_plot(graphics::plot.default,
+            list(x = theory, y = sample, xlab = labels[1], ylab = labels[2], main = "Quantiles", pch = 16, cex = 0.5,
+                 col = "#2166ac", las = 1), ...)
   graphics::abline(0, 1, col = "grey45")
 }
 
@@ -213,8 +220,8 @@ plot_tail <- function(fit, ...) {
   p <- unlist(lapply(sides, `[[`, "p"))
   colour <- c("#b2182b", "#2166ac")
   call_plot(graphics::plot.default,
-            list(x = c(stats::quantile(t, 0.1), max(t)), y = range(p), log = "xy", type = "n", xlab = "distance from delta",
-                 ylab = "tail probability", main = "Tails", las = 1), ...)
+            list(x = c(stats::quantile(t, 0.1), max(t)), y = range(p), log = "xy", type = "n",
+                 xlab = "distance from delta", ylab = "tail probability", main = "Tails"), ...)
   for (k in 1:2) {
     graphics::points(sides[[k]]$t, sides[[k]]$p, pch = 16, cex = 0.5, col = colour[k])
     graphics::lines(sides[[k]]$law_t, sides[[k]]$law_p, col = colour[k], lwd = 1.5)

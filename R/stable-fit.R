@@ -2,18 +2,19 @@
 #'
 #' Maximum likelihood estimates of the parameters of a stable law, with standard errors, from one sample.
 #'
-#' The likelihood is maximised by Newton's method in parameters that put the boundaries at infinity, from the best of several
-#' starting values: quantiles (in the manner of McCulloch, 1986), regressions on the empirical characteristic function
-#' (Koutrouvelis, 1980) and logarithmic moments, which together serve every `alpha`. Densities are those of
-#' [dstable()], exact to rounding, and are computed on the devices in use.
+#' The likelihood is maximised by Newton's method in parameters that put the boundaries at infinity, from the best
+#' of several starting values: quantiles (in the manner of McCulloch, 1986), regressions on the empirical
+#' characteristic function (Koutrouvelis, 1980) and logarithmic moments, which together serve every `alpha`.
+#' Densities are those of [dstable()], exact to rounding, and are computed on the devices in use.
 #'
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,
-#' the estimate is exactly the boundary value, the component `boundary` and the printed fit say so, and the parameter has
-#' no standard error; those of the others hold it fixed. At `alpha = 2`, the normal law, `beta` has no effect and is reported
-#' as 0. For `alpha < 1` and `beta = 1` or `-1` the law lives on a half-line, which the search keeps beyond all observations.
-#' As `alpha` goes to 0 with `delta` at an observation the likelihood of every sample grows without bound; so `alpha`
-#' is searched down to 0.02 only, and an estimate there is reported as on its boundary. For small `alpha` the likelihood has a narrow peak
-#' at each of the central observations, and the estimate is the best of those that were tried.
+#' the estimate is exactly the boundary value, the component `boundary` and the printed fit say so, and the
+#' parameter has no standard error; those of the others hold it fixed. At `alpha = 2`, the normal law, `beta` has no
+#' effect and is reported as 0. For `alpha < 1` and `beta = 1` or `-1` the law lives on a half-line, which the
+#' search keeps beyond all observations. As `alpha` goes to 0 with `delta` at an observation the likelihood of every
+#' sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is reported as on its
+#' boundary. For small `alpha` the likelihood has a narrow peak at each of the central observations, and the
+#' estimate is the best of those that were tried.
 #'
 #' Standard errors come from the inverse observed information (second differences of the log likelihood), for
 #' `pm = 1` and `pm = 2` by the delta method. Near `alpha = 1` the location of `pm = 1` is hardly estimable;
@@ -26,8 +27,9 @@
 #' @param start named list or vector with starting values for all parameters that are not fixed; by default they are
 #'   found from the sample.
 #' @param weights numbers of times that the observations count, not negative; by default each counts once.
-#' @return An object of class `stableFit`, for which there are methods [plot()][plot.stableFit], `print`, `summary`, `coef`, `vcov`,
-#'   `confint` (normal approximation), `logLik` (so that [AIC()] and [BIC()] work) and `nobs`. It is a list with
+#' @return An object of class `stableFit`, for which there are methods [plot()][plot.stableFit], `print`, `summary`,
+#'   `coef`, `vcov`, `confint` (normal approximation), `logLik` (so that [AIC()] and [BIC()] work) and `nobs`.
+#'   It is a list with
 #'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}
 #'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary.}
 #'   \item{loglik}{the maximised log likelihood.}
@@ -43,8 +45,8 @@
 #' Koutrouvelis, I. A. (1980). Regression-type estimation of the parameters of stable laws.
 #' *Journal of the American Statistical Association* **75**, 918--928.
 #'
-#' DuMouchel, W. H. (1973). On the asymptotic normality of the maximum-likelihood estimate when sampling from a stable distribution.
-#' *Annals of Statistics* **1**, 948--957.
+#' DuMouchel, W. H. (1973). On the asymptotic normality of the maximum-likelihood estimate when sampling from a
+#' stable distribution. *Annals of Statistics* **1**, 948--957.
 #' @seealso [dstable()], [withDevice()]
 #' @examples
 #' returns <- diff(log(datasets::EuStockMarkets[, "DAX"]))
@@ -68,7 +70,8 @@ stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, w
     if (any(known & !is.na(start)))
       input_error("start", names(start)[known & !is.na(start)], "names a parameter that is fixed")
     if (any(!known & is.na(start)))
-      input_error("start", names(start)[!is.na(start)], paste("has no value for", toString(names(start)[!known & is.na(start)])))
+      input_error("start", names(start)[!is.na(start)],
+                  paste("has no value for", toString(names(start)[!known & is.na(start)])))
     value[!known] <- start[!known]
   }
   fit <- .Call(C_stableFit, data$x, data$weights, as.integer(pm), known, as.double(value), !is.null(start))
@@ -84,11 +87,13 @@ stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, w
     fixed = stats::setNames(known, parameters),
     boundary = stats::setNames(c("lower", "", "upper")[fit$boundary + 2L], parameters),
     converged = fit$converged, iterations = fit$iterations, evaluations = fit$densities,
-    method = method, pm = as.integer(pm), call = match.call(), x = data$x, weights = data$weights), class = "stableFit")
+    method = method, pm = as.integer(pm), call = match.call(), x = data$x, weights = data$weights),
+    class = "stableFit")
 }
 
 input_error <- function(name, value, what) {
-  shown <- if (is.null(value)) "NULL" else if (is.atomic(value)) toString(format(value, digits = 15, trim = TRUE), 60L)
+  shown <- if (is.null(value)) "NULL"
+           else if (is.atomic(value)) toString(format(value, digits = 15, trim = TRUE), 60L)
            else class(value)[1L]
   raise_engine_error("input", sprintf("%s = %s: %s %s", name, shown, name, what))
 }
@@ -117,7 +122,8 @@ fit_data <- function(x, weights) {
   }
   if (length(x) < 10L)
     raise_engine_error("input", sprintf("x has %d observations: a fit needs at least 10", length(x)))
-  if (all(x == x[1L])) raise_engine_error("input", sprintf("x is constant: all values are %s", format(x[1L], digits = 15)))
+  if (all(x == x[1L]))
+    raise_engine_error("input", sprintf("x is constant: all values are %s", format(x[1L], digits = 15)))
   list(x = x, weights = weights)
 }
 

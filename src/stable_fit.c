@@ -1,185 +1,25 @@
 /* stable_fit.c: maximum likelihood for one sample from a stable law.
  *
- * Newton's method in theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma): the boundaries lie at infinity and
- * steps of the order one are everywhere of the size that matters. First and second derivatives of the log density l(z; alpha,
- * beta), z = (x - delta)/gamma, are central differences; the 13 densities per observation that they take are one
- * task. With l known to 1e-14 and steps of 1e-3 the scores are right to 1e-6 of their standard deviation. gamma and
- * delta enter through z alone, so their derivatives follow from those in z.
+ * Newton's method in theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma): the boundaries lie at
+ * infinity, and steps of the order one are everywhere of the size that matters. Derivatives: stable_slope.c.
  *
- * gamma and delta are those of S0, smooth through alpha = 1; below alpha = 0.75 delta is that of S1, the point zeta where the
- * density becomes a sharp peak as alpha -> 0: there S0's delta, alpha and beta hardly vary independently.
- * alpha = 2 and |beta| = 1 are constraints: where the search heads for one, the maximum on it is found and taken
- * if no smaller. */
+ * gamma and delta are those of S0, smooth through alpha = 1; below alpha = 0.75 delta is that of S1, the point zeta
+ * where the density becomes a sharp peak as alpha -> 0: there S0's delta hardly varies independently of alpha and
+ * beta. alpha = 2 and |beta| = 1 are constraints: where the search heads for one, the maximum on it is found, and
+ * taken if no smaller. */
 #include "stable_fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 13, SLAB = 16384, MAX_ITERATIONS = 100, SHORTER = 8 };
-static const double step_a = 1e-3, step_b = 1e-3, step_z = 1e-3;
+enum { MAX_ITERATIONS = 100, SHORTER = 8 };
 static const double half_pi = 1.5707963267948966;
-
-typedef struct {
-  const fit_problem *p;
-  double total; /* of the weights */
-  int free[FIT_PARS];
-  double *x, *f, *sorted; /* points of a slab, their log densities, the sample in order */
-  int64_t slab, densities;
-  int iterations;
-} fit;
-
-/* Log likelihood, its gradient, minus its second derivatives, and the sum of squares of the scores. */
-typedef struct {
-  double ll, g[4], info[4][4], scores[4][4];
-} slope;
-
-static double weight(const fit *f, int64_t i) { return f->p->weight ? f->p->weight[i] : 1; }
-
-/* ---- densities ---- */
-
-/* Log densities at f->x, len points for each of m laws of scale 1 and location 0, into f->f. */
-static status densities(fit *f, int m, int64_t len, const double *alpha, const double *beta, int frame) {
-  static const double one = 1, zero = 0;
-  const double pm = frame;
-  const stable_parameters p = {{alpha, m}, {beta, m}, {&one, 1}, {&zero, 1}, {&pm, 1}};
-  const column x = {f->x, m * len};
-  f->densities += m * len;
-  return stable_density(m * len, len, x, p, 1, f->f);
-}
-
-/* Log likelihoods of m <= BLOCKS laws of one frame. */
-static status log_likelihoods(fit *f, const fit_law *law, int m, double *ll) {
-  double alpha[BLOCKS], beta[BLOCKS];
-  for (int k = 0; k < m; k++) {
-    alpha[k] = law[k].alpha;
-    beta[k] = law[k].beta;
-    ll[k] = -f->total * log(law[k].gamma);
-  }
-  for (int64_t from = 0; from < f->p->n; from += f->slab) {
-    const int64_t len = f->p->n - from < f->slab ? f->p->n - from : f->slab;
-    for (int k = 0; k < m; k++)
-      for (int64_t i = 0; i < len; i++) f->x[k * len + i] = (f->p->x[from + i] - law[k].delta) / law[k].gamma;
-    const status st = densities(f, m, len, alpha, beta, law[0].frame);
-    if (st != STATUS_OK) return st;
-    for (int k = 0; k < m; k++)
-      for (int64_t i = 0; i < len; i++) ll[k] += weight(f, from + i) * f->f[k * len + i];
-  }
-  for (int k = 0; k < m; k++)
-    if (isnan(ll[k])) ll[k] = -HUGE_VAL;
-  return STATUS_OK;
-}
-
-/* ---- derivatives ---- */
-
-static double logit(double alpha) { return log(alpha / (2 - alpha)); }
-static double unlogit(double a) { return a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)); }
-
-/* Offsets of a block of densities, in steps. */
-typedef struct {
-  int a, b, z;
-} offset;
-
-/* The blocks that the free parameters need: the value, z+-, and for a and b each +-, and both in the mixed corners. */
-static int choose_blocks(const fit *f, offset *block) {
-  int m = 0;
-  for (int s = 0; s < 3; s++) block[m++] = (offset){0, 0, s == 2 ? -1 : s};
-  for (int s = 1; s >= -1; s -= 2) {
-    if (f->free[FIT_ALPHA]) block[m++] = (offset){s, 0, 0}, block[m++] = (offset){s, 0, s};
-    if (f->free[FIT_BETA]) block[m++] = (offset){0, s, 0}, block[m++] = (offset){0, s, s};
-    if (f->free[FIT_ALPHA] && f->free[FIT_BETA]) block[m++] = (offset){s, s, 0};
-  }
-  return m;
-}
-
-/* How z must change for the density to: about 1 near 0 and |z| in the tails; near zeta, where S1 counts from, the
- * first-order term of log f is y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)). */
-static double core_width(const fit_law *law) {
-  if (law->frame != 1) return 1;
-  const double t = fit_t(law->alpha, law->beta), a = 1 / law->alpha;
-  return exp(lgamma(a) - lgamma(2 * a) + 0.5 * a * log1p(t * t));
-}
-
-/* Value at offsets (a, b, z); a block that was not computed counts as zero, its derivatives being multiplied away. */
-typedef struct {
-  const double *at[3][3][3];
-} stencil;
-static double value(const stencil *s, int a, int b, int z, int64_t i) {
-  const double *block = s->at[a + 1][b + 1][z + 1];
-  return block ? block[i] : 0;
-}
-
-static double mixed(double corners, double ends, double middle, double h) {
-  return (corners - ends + 2 * middle) / (2 * h);
-}
-
-static void add_point(const fit *f, const stencil *s, int64_t i, double z, double h, double w, slope *d) {
-  const double l = value(s, 0, 0, 0, i);
-  const double ends_z = value(s, 0, 0, 1, i) + value(s, 0, 0, -1, i);
-  const double ends_a = value(s, 1, 0, 0, i) + value(s, -1, 0, 0, i);
-  const double ends_b = value(s, 0, 1, 0, i) + value(s, 0, -1, 0, i);
-  const double lz = (value(s, 0, 0, 1, i) - value(s, 0, 0, -1, i)) / (2 * h);
-  const double la = (value(s, 1, 0, 0, i) - value(s, -1, 0, 0, i)) / (2 * step_a);
-  const double lb = (value(s, 0, 1, 0, i) - value(s, 0, -1, 0, i)) / (2 * step_b);
-  const double lzz = (ends_z - 2 * l) / (h * h), laa = (ends_a - 2 * l) / (step_a * step_a);
-  const double lbb = (ends_b - 2 * l) / (step_b * step_b);
-  const double laz = mixed(value(s, 1, 0, 1, i) + value(s, -1, 0, -1, i), ends_a + ends_z, l, step_a * h);
-  const double lbz = mixed(value(s, 0, 1, 1, i) + value(s, 0, -1, -1, i), ends_b + ends_z, l, step_b * h);
-  const double lab = mixed(value(s, 1, 1, 0, i) + value(s, -1, -1, 0, i), ends_a + ends_b, l, step_a * step_b);
-  const double score[4] = {la, lb, -1 - z * lz, -lz};
-  const double second[4][4] = {{laa, lab, -z * laz, -laz},
-                               {lab, lbb, -z * lbz, -lbz},
-                               {-z * laz, -z * lbz, z * lz + z * z * lzz, lz + z * lzz},
-                               {-laz, -lbz, lz + z * lzz, lzz}};
-  d->ll += w * l;
-  for (int j = 0; j < 4; j++) {
-    if (!f->free[j] || !isfinite(score[j])) continue;
-    d->g[j] += w * score[j];
-    for (int k = 0; k < 4; k++) {
-      if (!f->free[k] || !isfinite(score[k])) continue;
-      if (isfinite(second[j][k])) d->info[j][k] -= w * second[j][k];
-      d->scores[j][k] += w * score[j] * score[k];
-    }
-  }
-}
-
-static status differentiate(fit *f, const fit_law *law, slope *d) {
-  offset block[BLOCKS];
-  double alpha[BLOCKS], beta[BLOCKS];
-  const int m = choose_blocks(f, block);
-  const double width = core_width(law);
-  memset(d, 0, sizeof *d);
-  for (int k = 0; k < m; k++) {
-    alpha[k] = block[k].a ? unlogit(logit(law->alpha) + block[k].a * step_a) : law->alpha;
-    beta[k] = block[k].b ? tanh(atanh(law->beta) + block[k].b * step_b) : law->beta;
-  }
-  for (int64_t from = 0; from < f->p->n; from += f->slab) {
-    const int64_t len = f->p->n - from < f->slab ? f->p->n - from : f->slab;
-    stencil s = {{{{NULL}}}};
-    for (int k = 0; k < m; k++) {
-      s.at[block[k].a + 1][block[k].b + 1][block[k].z + 1] = f->f + k * len;
-      for (int64_t i = 0; i < len; i++) {
-        const double z = (f->p->x[from + i] - law->delta) / law->gamma;
-        f->x[k * len + i] = z + block[k].z * step_z * (width + fabs(z));
-      }
-    }
-    const status st = densities(f, m, len, alpha, beta, law->frame);
-    if (st != STATUS_OK) return st;
-    for (int64_t i = 0; i < len; i++) {
-      /* half the distance of the end points: what was really added */
-      const double z = f->x[i], h = 0.5 * (f->x[len + i] - f->x[2 * len + i]);
-      add_point(f, &s, i, z, h, weight(f, from + i), d);
-    }
-  }
-  d->ll -= f->total * log(law->gamma);
-  if (isnan(d->ll)) d->ll = -HUGE_VAL;
-  return STATUS_OK;
-}
 
 /* ---- linear algebra of at most four parameters ---- */
 
-/* Solves m v = g over the free parameters by Cholesky's method, or inverts m if inverse is not NULL. 0 unless m is safely
- * positive definite. */
+/* Solves m v = g over the free parameters by Cholesky's method, or inverts m if inverse is not NULL. 0 unless m is
+ * safely positive definite. */
 static int solve(const int *free, double m[4][4], const double *g, double *v, double *inverse) {
   double c[4][4] = {{0}};
   for (int j = 0; j < 4; j++) {
@@ -217,9 +57,10 @@ static int solve(const int *free, double m[4][4], const double *g, double *v, do
   return 1;
 }
 
-/* Newton's step; where the likelihood is not concave the outer product of the scores (Berndt, Hall, Hall and Hausman 1974) is
- * added until the matrix is positive definite. The gain that the quadratic model promises; the step is cut to 1. */
-static double ascent(const fit *f, const slope *d, double *step) {
+/* Newton's step; where the likelihood is not concave the outer product of the scores (Berndt, Hall, Hall and
+ * Hausman 1974) is added until the matrix is positive definite. The gain that the quadratic model promises; the
+ * step is cut to 1. */
+static double ascent(const fit *f, const fit_slope *d, double *step) {
   double gain = 0, largest = 0;
   for (double share = 0; share < 1e4; share = share > 0 ? 10 * share : 0.1) {
     double m[4][4];
@@ -238,7 +79,7 @@ static double ascent(const fit *f, const slope *d, double *step) {
 
 static fit_law moved(const fit *f, const fit_law *law, const double *step, double share) {
   fit_law to = *law;
-  if (f->free[FIT_ALPHA]) to.alpha = fmax(unlogit(logit(law->alpha) + share * step[0]), FIT_ALPHA_MIN);
+  if (f->free[FIT_ALPHA]) to.alpha = fmax(fit_unlogit(fit_logit(law->alpha) + share * step[0]), FIT_ALPHA_MIN);
   if (f->free[FIT_BETA]) to.beta = tanh(atanh(law->beta) + share * step[1]);
   if (f->free[FIT_GAMMA]) to.gamma = law->gamma * exp(share * step[2]);
   if (f->free[FIT_DELTA]) to.delta = law->delta + share * step[3] * law->gamma;
@@ -273,7 +114,7 @@ static status shorten(fit *f, const fit_law *law, double ll, const double *step,
   fit_law trial[SHORTER];
   double value[SHORTER];
   for (int k = 0; k < SHORTER; k++) trial[k] = moved(f, law, step, pow(0.4, k + 1));
-  const status st = log_likelihoods(f, trial, SHORTER, value);
+  const status st = fit_log_likelihoods(f, trial, SHORTER, value);
   *found = 0;
   for (int k = 0; k < SHORTER && st == STATUS_OK; k++)
     if (value[k] > ll) {
@@ -285,7 +126,7 @@ static status shorten(fit *f, const fit_law *law, double ll, const double *step,
 }
 
 /* Is the search about to leave for a boundary? At the smallest alpha it stays on it. */
-static enum verdict heading(fit *f, const fit_law *law, int watch, slope *d) {
+static enum verdict heading(fit *f, const fit_law *law, int watch, fit_slope *d) {
   if (f->free[FIT_ALPHA] && law->alpha <= FIT_ALPHA_MIN && d->g[FIT_ALPHA] < 0) f->free[FIT_ALPHA] = 0;
   if (watch & WATCH_ALPHA && f->free[FIT_ALPHA] && law->alpha > 1.995 && d->g[FIT_ALPHA] > 0) return TO_ALPHA_2;
   if (watch & WATCH_BETA && f->free[FIT_BETA] && fabs(law->beta) > 0.995 && d->g[FIT_BETA] * law->beta > 0)
@@ -294,14 +135,14 @@ static enum verdict heading(fit *f, const fit_law *law, int watch, slope *d) {
 }
 
 /* One step: 1 if the likelihood rose, or fell by no more than its rounding. */
-static status advance(fit *f, fit_law *law, slope *d, const double *step, double noise, int *moved_on) {
+static status advance(fit *f, fit_law *law, fit_slope *d, const double *step, double noise, int *moved_on) {
   fit_law to = moved(f, law, step, 1);
-  slope next;
-  status st = differentiate(f, &to, &next);
+  fit_slope next;
+  status st = fit_differentiate(f, &to, &next);
   *moved_on = 1;
   if (st == STATUS_OK && !(next.ll > d->ll - noise)) {
     st = shorten(f, law, d->ll, step, &to, moved_on);
-    if (st == STATUS_OK && *moved_on) st = differentiate(f, &to, &next);
+    if (st == STATUS_OK && *moved_on) st = fit_differentiate(f, &to, &next);
   }
   if (st != STATUS_OK || !*moved_on) return st;
   f->iterations++;
@@ -309,14 +150,15 @@ static status advance(fit *f, fit_law *law, slope *d, const double *step, double
   *d = next;
   if (best_frame(f, law) != law->frame) {
     *law = reframed(*law, best_frame(f, law));
-    st = differentiate(f, law, d);
+    st = fit_differentiate(f, law, d);
   }
   return st;
 }
 
-/* Climbs from *law to a maximum, or until it heads for a boundary that is watched. *d: the slope where it ends. */
-static status climb(fit *f, fit_law *law, int watch, slope *d, enum verdict *why) {
-  status st = differentiate(f, law, d);
+/* Climbs from *law to a maximum, or until it heads for a boundary that is watched. *d: the slope where it ends.
+ * */
+static status climb(fit *f, fit_law *law, int watch, fit_slope *d, enum verdict *why) {
+  status st = fit_differentiate(f, law, d);
   *why = RUNNING;
   for (int round = 0; st == STATUS_OK && *why == RUNNING; round++) {
     double step[4];
@@ -347,10 +189,10 @@ static void cover_sample(const fit *f, fit_law *law) {
 }
 
 /* The maximum on a boundary, taken if no smaller than what *law and *d hold. */
-static status try_boundary(fit *f, int which, int watch, fit_law *law, slope *d, enum verdict *why, int *taken) {
+static status try_boundary(fit *f, int which, int watch, fit_law *law, fit_slope *d, enum verdict *why, int *taken) {
   int saved[FIT_PARS];
   fit_law edge = *law;
-  slope at_edge;
+  fit_slope at_edge;
   enum verdict edge_why;
   memcpy(saved, f->free, sizeof saved);
   f->free[which] = 0;
@@ -375,7 +217,7 @@ static status try_boundary(fit *f, int which, int watch, fit_law *law, slope *d,
 }
 
 /* Maximum over the interior and the boundaries that it may lie on. */
-static status maximise(fit *f, fit_law *law, slope *d, fit_result *r) {
+static status maximise(fit *f, fit_law *law, fit_slope *d, fit_result *r) {
   int watch = WATCH_ALPHA | WATCH_BETA, taken;
   enum verdict why;
   status st = climb(f, law, watch, d, &why);
@@ -399,29 +241,24 @@ static status maximise(fit *f, fit_law *law, slope *d, fit_result *r) {
 
 /* ---- starts ---- */
 
-static int ascending(const void *a, const void *b) {
-  const double p = *(const double *)a, q = *(const double *)b;
-  return (p > q) - (p < q);
-}
-
-/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: the best of those where
- * they lie densest. */
+/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: the best of those
+ * where they lie densest. */
 static status choose_location(fit *f, fit_law *law, double *ll) {
   const int64_t n = f->p->n, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
   int64_t densest = 0;
   for (int64_t i = 0; i + width < n; i++)
     if (f->sorted[i + width] - f->sorted[i] < f->sorted[densest + width] - f->sorted[densest]) densest = i;
   for (int round = 0; round < 5; round++) {
-    fit_law trial[BLOCKS];
-    double value[BLOCKS];
-    for (int k = 0; k < BLOCKS; k++) {
-      const int64_t at = densest + width * (round + 5 * k) / (5 * BLOCKS - 1);
+    fit_law trial[FIT_BLOCKS];
+    double value[FIT_BLOCKS];
+    for (int k = 0; k < FIT_BLOCKS; k++) {
+      const int64_t at = densest + width * (round + 5 * k) / (5 * FIT_BLOCKS - 1);
       trial[k] = *law;
       trial[k].delta = 0.5 * (f->sorted[at] + f->sorted[at + 1 < n ? at + 1 : at]);
     }
-    const status st = log_likelihoods(f, trial, BLOCKS, value);
+    const status st = fit_log_likelihoods(f, trial, FIT_BLOCKS, value);
     if (st != STATUS_OK) return st;
-    for (int k = 0; k < BLOCKS; k++)
+    for (int k = 0; k < FIT_BLOCKS; k++)
       if (value[k] > *ll) {
         *ll = value[k];
         *law = trial[k];
@@ -468,7 +305,8 @@ static status given_start(const fit *f, fit_law *law) {
   const fit_law s0 = {f->free[FIT_ALPHA] ? fmin(fmax(v[0], FIT_ALPHA_MIN), 1.99) : v[0],
                       f->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0};
   *law = s0;
-  if (f->p->pm == 1) law->delta += s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : fit_t(s0.alpha, s0.beta));
+  if (f->p->pm == 1)
+    law->delta += s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : fit_t(s0.alpha, s0.beta));
   if (f->p->pm == 2) {
     const status st = mode_of(s0.alpha, s0.beta, &mode);
     if (st != STATUS_OK) return st;
@@ -491,13 +329,14 @@ static status choose_start(fit *f, fit_law *best) {
     st = pinned(f, &start[k]);
     if (st != STATUS_OK) break;
     cover_sample(f, &start[k]);
-    st = log_likelihoods(f, &start[k], 1, &ll);
+    st = fit_log_likelihoods(f, &start[k], 1, &ll);
     if (k == 0 || ll > highest) {
       highest = ll;
       *best = start[k];
     }
   }
-  if (st == STATUS_OK && best->frame == 1 && f->free[FIT_DELTA] && !p->started) st = choose_location(f, best, &highest);
+  if (st == STATUS_OK && best->frame == 1 && f->free[FIT_DELTA] && !p->started)
+    st = choose_location(f, best, &highest);
   return st;
 }
 
@@ -548,7 +387,7 @@ static status report(const fit *f, const fit_law *law, fit_result *r, double jac
 }
 
 /* Inverse observed information, carried over by the delta method. */
-static void covariance(const fit *f, slope *d, double jacobian[4][4], fit_result *r) {
+static void covariance(const fit *f, fit_slope *d, double jacobian[4][4], fit_result *r) {
   double inverse[16] = {0};
   const int known = solve(f->free, d->info, NULL, NULL, inverse);
   for (int i = 0; i < 4; i++)
@@ -564,7 +403,7 @@ static void covariance(const fit *f, slope *d, double jacobian[4][4], fit_result
 static status run(fit *f, fit_result *r) {
   double jacobian[4][4];
   fit_law law;
-  slope d;
+  fit_slope d;
   status st = choose_start(f, &law);
   if (st == STATUS_OK) st = maximise(f, &law, &d, r);
   if (st == STATUS_OK) st = report(f, &law, r, jacobian);
@@ -577,24 +416,17 @@ static status run(fit *f, fit_result *r) {
 }
 
 status stable_fit(const fit_problem *p, fit_result *r) {
-  fit f = {0};
-  status st = STATUS_MEMORY;
+  fit f;
+  status st;
   memset(r, 0, sizeof *r);
-  f.p = p;
-  f.slab = p->n < SLAB ? p->n : SLAB;
-  for (int k = 0; k < FIT_PARS; k++) f.free[k] = !p->fixed[k];
-  if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) f.free[FIT_BETA] = 0;
   if (p->pm == 1 && p->fixed[FIT_DELTA] && p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 1)
     return fail(STATUS_INPUT, "with alpha fixed at 1, a fixed delta must be that of pm = 0");
   if (p->n < 1) return fail(STATUS_INPUT, "stableFit: no observations");
-  f.x = malloc(sizeof(double) * (size_t)(2 * BLOCKS * f.slab + p->n));
-  if (!f.x) return fail(STATUS_MEMORY, "stableFit: no memory for %lld observations", (long long)p->n);
-  f.f = f.x + BLOCKS * f.slab;
-  f.sorted = f.f + BLOCKS * f.slab;
-  memcpy(f.sorted, p->x, sizeof(double) * (size_t)p->n);
-  qsort(f.sorted, (size_t)p->n, sizeof(double), ascending);
-  for (int64_t i = 0; i < p->n; i++) f.total += weight(&f, i);
+  st = fit_open(&f, p);
+  if (st != STATUS_OK) return st;
+  for (int k = 0; k < FIT_PARS; k++) f.free[k] = !p->fixed[k];
+  if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) f.free[FIT_BETA] = 0;
   st = run(&f, r);
-  free(f.x);
+  fit_close(&f);
   return st;
 }

@@ -29,7 +29,7 @@ typedef struct {
 
 status stable_fit(const fit_problem *problem, fit_result *result);
 
-/* ---- shared by stable_fit.c and stable_start.c ---- */
+/* ---- shared by stable_fit.c, stable_slope.c and stable_start.c ---- */
 
 /* A law in the form that the search uses: frame is the parameterisation of gamma and delta. */
 typedef struct {
@@ -37,11 +37,36 @@ typedef struct {
   int frame;
 } fit_law;
 
+/* A search: the problem, the parameters that are free at the moment, room for a slab of observations. */
+typedef struct {
+  const fit_problem *p;
+  double total; /* of the weights */
+  int free[FIT_PARS];
+  double *x, *f, *sorted; /* points of a slab, their log densities, the sample in order */
+  int64_t slab, densities;
+  int iterations;
+} fit;
+
+/* Log likelihood, its gradient, minus its second derivatives, and the sum of squares of the scores. */
+typedef struct {
+  double ll, g[4], info[4][4], scores[4][4];
+} fit_slope;
+
+enum { FIT_BLOCKS = 13 };
+status fit_open(fit *f, const fit_problem *p);
+void fit_close(fit *f);
+/* Log likelihoods of m <= FIT_BLOCKS laws of one frame; -Inf where an observation is outside the support. */
+status fit_log_likelihoods(fit *f, const fit_law *law, int m, double *ll);
+/* ... and derivatives in theta (see stable_fit.c) of one law. */
+status fit_differentiate(fit *f, const fit_law *law, fit_slope *d);
+double fit_logit(double alpha);
+double fit_unlogit(double a);
+
 /* T = beta tan(pi alpha/2), accurate near alpha = 1 and 2; 0 at alpha = 1. */
 double fit_t(double alpha, double beta);
 
-/* Up to FIT_STARTS starting laws (frame 0) for the sorted sample and its order of observation; alpha, beta: given values,
- * or NaN. The number made. */
+/* Makes up to FIT_STARTS starting laws (frame 0) from the sample, as observed and sorted, and tells how many;
+ * alpha, beta: given values, or NaN. */
 enum { FIT_STARTS = 4 };
 int fit_starts(int64_t n, const double *x, const double *sorted, double alpha, double beta, fit_law *start);
 

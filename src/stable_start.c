@@ -1,5 +1,5 @@
-/* stable_start.c: starting values for the fit of a stable law, from methods that between them are valid for every alpha:
- *   quantiles: spread and skewness of five quantiles against a table, in the manner of McCulloch (1986);
+/* stable_start.c: starting values for the fit of a stable law, from methods that between them are valid for every
+ * alpha: quantiles: spread and skewness of five quantiles against a table, in the manner of McCulloch (1986);
  *   characteristic function: regressions on its logarithm (Koutrouvelis 1980; Kogon and Williams 1998), in S0;
  *   logarithmic moments: var log|X| = (pi^2/6)(1/alpha^2 + 1/2) for the symmetric differences X of pairs.
  * They need be near the maximum, not good: the likelihood chooses among them. */
@@ -31,7 +31,8 @@ static void table_at(double alpha, double beta, double stat[4]) {
   const int j = step >= QUANTILE_BETAS - 1 ? QUANTILE_BETAS - 2 : (int)step;
   int i = 0;
   while (i < QUANTILE_ALPHAS - 2 && alpha > quantile_alpha[i + 1]) i++;
-  const double u = clamp((alpha - quantile_alpha[i]) / (quantile_alpha[i + 1] - quantile_alpha[i]), 0, 1), v = step - j;
+  const double *a = quantile_alpha + i;
+  const double u = clamp((alpha - a[0]) / (a[1] - a[0]), 0, 1), v = step - j;
   for (int k = 0; k < 4; k++) {
     const double low = (1 - v) * quantile_table[i][j][k] + v * quantile_table[i][j + 1][k];
     const double high = (1 - v) * quantile_table[i + 1][j][k] + v * quantile_table[i + 1][j + 1][k];
@@ -76,7 +77,8 @@ static fit_law by_quantiles(int64_t n, const double *sorted, double alpha, doubl
 }
 
 /* With t > 0 and the law standardised to about scale 1:
- *   log(-log|phi|^2) = log(2 gamma^alpha) + alpha log t,   arg phi = delta t + beta tan(pi alpha/2) gamma t expm1((alpha - 1) log(gamma t)). */
+ *   log(-log|phi|^2) = log(2 gamma^alpha) + alpha log t,
+ *   arg phi = delta t + beta tan(pi alpha/2) gamma t expm1((alpha - 1) log(gamma t)). */
 static int by_characteristic_function(int64_t n, const double *x, double alpha, double beta, fit_law *law) {
   enum { POINTS = 10 };
   double y[POINTS], arg[POINTS], lt[POINTS], my = 0, mt = 0, sty = 0, stt = 0;

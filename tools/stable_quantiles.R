@@ -1,5 +1,5 @@
-# Writes src/stable_quantiles.h: location and shape of the stable laws by five quantiles, from integrals of dstable(), for
-# the starting values of stableFit().
+# Writes src/stable_quantiles.h: location and shape of the stable laws by five quantiles, from integrals of
+# dstable(), for the starting values of stableFit().
 #   Rscript tools/stable_quantiles.R > src/stable_quantiles.h
 library(statcl)
 source("tests/testthat/helper-stable.R")
@@ -22,9 +22,11 @@ row <- function(alpha, beta) {
 }
 
 cat("/* Written by tools/stable_quantiles.R. Rows alpha, columns beta; by quantiles q of the S0 law:\n",
-    " * log((q95 - q05)/(q75 - q25)), (q95 + q05 - 2 q50)/(q95 - q05), log(q75 - q25), q50/(q75 - q25) */\n", sep = "")
+    " * log((q95 - q05)/(q75 - q25)), (q95 + q05 - 2 q50)/(q95 - q05), log(q75 - q25), q50/(q75 - q25) */\n",
+    sep = "")
 cat("enum { QUANTILE_ALPHAS = ", length(alphas), ", QUANTILE_BETAS = ", length(betas), " };\n", sep = "")
 cat("static const double quantile_alpha[QUANTILE_ALPHAS] = {", paste(alphas, collapse = ", "), "};\n", sep = "")
 cat("static const double quantile_table[QUANTILE_ALPHAS][QUANTILE_BETAS][4] = {\n")
-for (alpha in alphas) cat("    {", paste(vapply(betas, function(beta) row(alpha, beta), ""), collapse = ",\n     "), "},\n", sep = "")
+for (alpha in alphas)
+  cat("    {", paste(vapply(betas, function(beta) row(alpha, beta), ""), collapse = ",\n     "), "},\n", sep = "")
 cat("};\n")

@@ -1,5 +1,6 @@
-"""Writes tests/engine/stable_random_ref.h: stable variates for given (alpha, beta, sign, u, v) by the textbook formula
-of Chambers, Mallows and Stuck (1976) in 60 digits, with the angle d = u pi/2 from its end point, u pi/2 rounded to a double.
+"""Writes tests/engine/stable_random_ref.h: stable variates for given (alpha, beta, sign, u, v) by the textbook
+formula of Chambers, Mallows and Stuck (1976) in 60 digits. The angle is d = u pi/2 from its end point, with u pi/2
+rounded to a double.
 
     python3 tools/stable_random_reference.py > tests/engine/stable_random_ref.h
 """

@@ -31,7 +31,7 @@ KERNEL(stable_param) {
       const real angle = atan2_(low ? num : fabs(c), low ? den : ab);
       const real small = (angle + (low ? K(0) : PIO2_ * am1)) / alpha;
       const real other = PI_ - small, turned = low ? beta : -beta;
-      const flag even = alpha == 2;
+      const flag even = beta * (2 - alpha) == 0;
       const real l_ = turned <= 0 ? small : other, r_ = turned <= 0 ? other : small;
       const real l = even ? PIO2_ : l_, r = even ? PIO2_ : r_;
       SET_WORK(LAW_T, s) = b_hi;
@@ -146,7 +146,8 @@ KERNEL(stable_series) {
     const i32 i = idx[l], s = set[l];
     const stable_law p = LOAD_LAW(i, s);
     const stable_point z = LOAD_POINT(i);
-    const flag use_delta = (p.alpha > 1 ? p.alpha * p.l * PIO2_ : p.l) > PIO2_;
+    const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.l > PIO2_);
+    const flag use_delta = above | below;
     const real core = stable_core(p, z);
     const real z_ = p.log_a - p.alpha * z.log_y;
     const real angle = use_delta ? p.delta : p.alpha * p.l, first = sin_(angle);

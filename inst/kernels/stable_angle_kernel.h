@@ -195,7 +195,7 @@ KERNEL(ANGLE_KERNEL) {
       const real large = f > K(1.8) ? by_g : min_(f + 2, by_g);
       target[l] = f < K(-3) ? small : large;
       low[l] = from[l];
-      high[l] = min_(from[l] + 2, right[l]);
+      high[l] = min_(from[l] + K(1.5), right[l]);
       v[l] = high[l];
       open[l] = from[l] < right[l] ? K(1) : K(0);
     }

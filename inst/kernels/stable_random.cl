@@ -8,7 +8,8 @@
 /* Results go through private arrays: a scatter inside a lane loop vectorises with AVX-512 only. */
 KERNEL(stable_draw_param) {
   OVER_SETS;
-  real am1[LANES], power[LANES], tan_h[LANES], sec_h[LANES], h[LANES], angle[LANES], a[LANES], unit[LANES], turn[LANES];
+  real am1[LANES], power[LANES], tan_h[LANES], sec_h[LANES], h[LANES], angle[LANES], a[LANES], unit[LANES];
+  real turn[LANES];
   LANE_LOOP(l) {
     const i32 s = idx[l];
     const real alpha = SET_IN(DRAW_ALPHA, s), beta = SET_IN(DRAW_BETA, s), pm = SET_IN(DRAW_PM, s);

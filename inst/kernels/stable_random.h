@@ -9,12 +9,12 @@
  *   l = log(D/(W sin d))
  *   angle = the value of h + atan(bs t) that keeps its relative accuracy where 1 + bs is small
  * S1 variate:  Z = sg A sin(angle -+ alpha d)/sin d e^(-(am1/alpha) l), - for alpha < 1 and + for alpha > 1.
- * S0 variate:  Z - T for |am1| > 0.1; nearer to 1 the two are large, and with e = expm1(-(am1/alpha) l), s = sg sign(am1)
+ * S0 variate:  Z - T for |am1| > 0.1. Nearer to 1 both are large; with e = expm1(-(am1/alpha) l), s = sg sign(am1),
  *   X = (sg D cot d + s sin w)(1 + e) + T (e cos w - 2 sin^2(w/2)).
  * alpha = 1 is the limit am1 -> 0, which am1 = 1e-30 stands for: every term above has it to full accuracy.
- * Error relative to max(1, |x|) against 60 digits, 10500 draws at 25 alphas and 7 betas, d and W down to 1e-15: at most
- * 2.6e-15 for alpha >= 0.5, 7.7e-15 at 0.3, 1.1e-13 at 0.01, where the power 1/alpha multiplies the rounding of l. The test is
- * tests/engine/test_random.c. */
+ * Error relative to max(1, |x|) against 60 digits, 10500 draws at 25 alphas and 7 betas, d and W down to 1e-15: at
+ * most 2.6e-15 for alpha >= 0.5, 7.7e-15 at 0.3, 1.1e-13 at 0.01, where the power 1/alpha multiplies the rounding
+ * of l. The test is tests/engine/test_random.c. */
 #ifndef STATCL_STABLE_RANDOM_H
 #define STATCL_STABLE_RANDOM_H
 

@@ -338,7 +338,7 @@ static void test_profile(const char *device, int64_t n) {
           "%s: profile of %s, %s: %lld calls, %g s", device, row[i].device, row[i].command, (long long)row[i].calls,
           row[i].seconds);
   }
-  check(kernels_seen == 8, "%s: %d kernels profiled, of 8", device, kernels_seen);
+  check(kernels_seen >= 8, "%s: only %d kernels profiled", device, kernels_seen);
   free(out);
   points_free(d);
 }

@@ -269,7 +269,7 @@ static void test_hostile(const char *device, int64_t calls) {
   int k, broken = 0, odd_draws = 0;
   for (call = 0; call < calls && !broken; call++) {
     const double start = clock_seconds();
-    const int with_modes = call % 200 == 199; /* some 100 ms per law where alpha is tiny, so few points */
+    const int with_modes = call % 1000 == 199; /* up to 1 s per law where alpha is tiny */
     d.n = with_modes ? 20 : EACH;
     for (i = 0; i < EACH; i++)
       set_point(d, i, hostile_real(), hostile_alpha(), hostile_beta(), hostile_gamma(), below(3) ? 0 : hostile_real(),
@@ -324,7 +324,7 @@ int main(int argc, char **argv) {
   devices_set_folders(argv[1], argv[2]);
   t = read_table(argv[3]);
   printf("cpu: %s, %d threads\n", cpu_level_name(), threads_available());
-  test_device("cpu", t, (int64_t)(2050 * size) + 2);
+  test_device("cpu", t, (int64_t)(2010 * size) + 2);
   found = opencl_devices(index);
   if (!found) skip("OpenCL", devices_trouble());
   for (i = 0; i < found; i++) {

@@ -1,0 +1,329 @@
+/* driver.c: the engine on a machine's devices, without R: reference values, then the speed of every kernel.
+ *
+ * Usage: driver <kernel folder> <reference table> [device ...]   these devices, or all that compute in fp64
+ *        driver <kernel folder> --nodes <device>                 ns per point of the ray kernels, a line each
+ * run.sh builds it with cc alone and says what else belongs to it.
+ *
+ * Kernel times are the engine's own, those of clProfile(): device events on OpenCL, the clock on the CPU, there on
+ * one thread. Each figure is the least of many repetitions, since other programs may be running. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "devices.h"
+#include "runner.h"
+#include "stable.h"
+#include "threads.h"
+
+#ifndef RAY_NODES
+#define RAY_NODES 64
+#endif
+
+/* Floating-point operations of one node; a fused one counts two, selects and moves of bits nothing:
+ *   exp_node_ 12 fma + 1 = 25, expm1_node_ 11 fma + 5 = 27, sin_node_ 10 fma + 3 = 23
+ *   ray_node       k0 + k kh 2, ls 1, alpha ls 1, 3 exp 75, phase 4, R 3, kappa + kq 1, R + ls 1, products 2, sin 23
+ *   ray_node_near1 k0 + k kh 2, scaled 1, ls 1, 2 exp 50, am1 ls 1, expm1 27, phase 6, R 5, kappa + kq 1,
+ *                  R + scaled 1, products 2, sin 23
+ *   both           kappa e^-v 1, even (fma) or odd sum 1.5, sum of sizes 1 */
+#define FLOPS_RAY 116.5
+#define FLOPS_NEAR1 123.5
+#define FLOPS_PEAK (2.0 * 64 * 8 * 8) /* per point: 64 rounds of 8 steps on 8 chains, see peak.cl */
+
+/* Points that the kernel evaluates, all or most of them; x runs from low to high. */
+typedef struct {
+  enum kernel_id kernel;
+  double alpha, beta, low, high;
+  double nodes, flops; /* of a point, and of a node, where both are fixed */
+} work;
+
+static const work works[] = {
+    {KERNEL_stable_param, 1.5, 0.5, -3, 3, 0, 0},
+    {KERNEL_stable_locate, 1.5, 0.5, -3, 3, 0, 0},
+    {KERNEL_stable_series, 1.5, 0.5, 200, 900, 0, 0},
+    {KERNEL_stable_ray, 1.5, 0.5, -3, 3, RAY_NODES + 1, FLOPS_RAY},
+    {KERNEL_stable_ray_fine, 1.97, 0.9, -6, 6, 2 * RAY_NODES + 1, FLOPS_RAY},
+    {KERNEL_stable_ray_near1, 1.1, 0.5, -3, 3, RAY_NODES + 1, FLOPS_NEAR1},
+    {KERNEL_stable_angle, 0.05, 0.5, -3, 3, 0, 0},
+    {KERNEL_stable_angle_special, 1.5, 1, -9, -4, 0, 0},
+    {KERNEL_stable_finish, 1.5, 0.5, -3, 3, 0, 0},
+};
+enum { WORKS = sizeof works / sizeof *works };
+
+static double *x, *out, *other, *alphas, *betas;
+static int64_t n_points; /* of a repetition */
+static int repetitions;
+static const double zero = 0, one = 1, two_third = 2.0 / 3, third = 1.0 / 3;
+
+static status densities(const work *w, double *result) {
+  const column unit = {&one, 1}, none = {&zero, 1}, xs = {x, n_points};
+  const stable_parameters p = {{&w->alpha, 1}, {&w->beta, 1}, unit, none, none};
+  int64_t i;
+  for (i = 0; i < n_points; i++) {
+    const double share = (double)((i * 40503) % n_points) / (double)n_points; /* neighbours far apart, as in data */
+    x[i] = w->low + (w->high - w->low) * (share + 0.5 / (double)n_points);
+  }
+  return stable_density(n_points, 1, xs, p, 1, result);
+}
+
+/* One law per point: what a call pays for stable_param where the parameters vary. */
+static status many_laws(double *result) {
+  const column unit = {&one, 1}, none = {&zero, 1}, xs = {x, n_points};
+  stable_parameters p = {{alphas, n_points}, {betas, n_points}, unit, none, none};
+  int64_t i;
+  for (i = 0; i < n_points; i++) {
+    alphas[i] = 1.3 + 0.5 * (double)i / (double)n_points;
+    betas[i] = -0.5 + (double)((i * 40503) % n_points) / (double)n_points;
+    x[i] = betas[i];
+  }
+  return stable_density(n_points, 1, xs, p, 1, result);
+}
+
+static status draws(double *result) {
+  static const uint32_t key[2] = {1, 2};
+  static const double alpha = 1.5, beta = 0.5;
+  const column unit = {&one, 1}, none = {&zero, 1};
+  const stable_parameters p = {{&alpha, 1}, {&beta, 1}, unit, none, none};
+  return stable_random(n_points, p, key, result);
+}
+
+static const pipeline peak_pipeline = {"peak", 0, 1, 1, 0, 0, 0, 1, {KERNEL_peak_fma}, 100};
+static status peak(double *result) {
+  task t = {0};
+  t.pipe = &peak_pipeline;
+  t.n = n_points;
+  t.run = 1;
+  t.in[0].data = x;
+  t.in[0].length = n_points;
+  t.out[0] = result;
+  t.par[0] = two_third;
+  t.par[1] = third;
+  return backend_run(&t);
+}
+
+static status run_work(const work *w) {
+  if (w->kernel == KERNEL_stable_param) return many_laws(out);
+  if (w->kernel == KERNEL_stable_draw) return draws(out);
+  if (w->kernel == KERNEL_peak_fma) return peak(out);
+  return densities(w, out);
+}
+
+/* The share of the points that a list kernel evaluated: values that differ when the pipeline ends before it. Room for
+ * more columns than the kernels use does no harm. */
+static double share_of(const work *w) {
+  static const enum kernel_id order[] = {KERNEL_stable_param,     KERNEL_stable_locate, KERNEL_stable_series,
+                                         KERNEL_stable_ray,       KERNEL_stable_ray_fine, KERNEL_stable_ray_near1,
+                                         KERNEL_stable_angle,     KERNEL_stable_angle_special};
+  pipeline p = {"share", 4, 3, 1, 16, 16, MAX_LISTS, 0, {KERNEL_stable_param}, 500};
+  task t = {0};
+  int64_t i, differ = 0;
+  int k, with;
+  if (kernels[w->kernel].domain != LIST) return 1;
+  t.pipe = &p;
+  t.n = n_points;
+  t.run = 1;
+  for (k = 0; k < 4; k++) t.set_in[k].data = k == 0 ? &w->alpha : k == 1 ? &w->beta : &zero, t.set_in[k].length = 1;
+  for (k = 0; k < 3; k++) t.in[k].data = k == 0 ? x : k == 1 ? &one : &zero, t.in[k].length = k == 0 ? n_points : 1;
+  t.par[0] = 1;
+  densities(w, out); /* fills x */
+  for (with = 0; with < 2; with++) {
+    p.n_step = 0;
+    for (k = 0; order[k] != w->kernel; k++) p.step[p.n_step++] = order[k];
+    if (with) p.step[p.n_step++] = w->kernel;
+    p.step[p.n_step++] = KERNEL_stable_finish;
+    t.out[0] = with ? out : other;
+    if (backend_run(&t) != STATUS_OK) return NAN;
+  }
+  for (i = 0; i < n_points; i++) differ += memcmp(out + i, other + i, sizeof *out) != 0;
+  return (double)differ / (double)n_points;
+}
+
+typedef struct {
+  double seconds; /* of the kernel per point, least of all repetitions */
+  double send, receive; /* bytes per second of one column each way, highest; 0 where nothing is transferred */
+  double launches; /* per repetition */
+} timing;
+
+static status measure(const work *w, timing *best) {
+  status st = run_work(w); /* builds programs, wakes the device */
+  int r;
+  best->seconds = INFINITY;
+  best->send = best->receive = best->launches = 0;
+  for (r = 0; r < repetitions && !st; r++) {
+    const profile_row *row;
+    int rows, i;
+    profile_start();
+    st = run_work(w);
+    row = profile_stop(&rows);
+    for (i = 0; i < rows; i++) {
+      const double each = row[i].seconds / (double)n_points, rate = 8 / each;
+      if (!strcmp(row[i].command, kernels[w->kernel].name)) {
+        if (each < best->seconds) best->seconds = each;
+        best->launches = (double)row[i].calls;
+      }
+      if (!strcmp(row[i].command, "to device") && rate > best->send) best->send = rate;
+      if (!strcmp(row[i].command, "from device") && rate > best->receive) best->receive = rate;
+    }
+  }
+  return st;
+}
+
+/* ---- reference values ---- */
+
+static int check_values(const char *path) {
+  enum { MOST = 20000 };
+  FILE *file = fopen(path, "r");
+  double *value = malloc(5 * MOST * sizeof *value), *f = malloc(MOST * sizeof *f), worst = 0;
+  const column unit = {&one, 1}, none = {&zero, 1};
+  char line[512];
+  int64_t n = 0, i;
+  status st;
+  if (!file || !value || !f) {
+    printf("  cannot read %s\n", path);
+    if (file) fclose(file);
+    free(f);
+    free(value);
+    return 1;
+  }
+  while (n < MOST && fgets(line, sizeof line, file)) {
+    char *at = line, *end;
+    int k;
+    for (k = 0; k < 5; k++, at = end + (*end == ',')) {
+      value[k * MOST + n] = strtod(at, &end);
+      if (end == at) break;
+    }
+    n += k == 5;
+  }
+  fclose(file);
+  const stable_parameters p = {{value, n}, {value + MOST, n}, unit, none, none};
+  const column xs = {value + 2 * MOST, n};
+  st = n ? stable_density(n, 1, xs, p, 1, f) : STATUS_INPUT;
+  for (i = 0; i < n && !st; i++) {
+    const double wanted = value[4 * MOST + i];
+    const double error = isinf(wanted) ? (f[i] == wanted ? 0 : INFINITY) : fabs(f[i] - wanted) / fmax(1, fabs(wanted));
+    if (!(error <= worst)) worst = error;
+  }
+  if (st) printf("  %s\n", n ? last_error() : "no rows in the reference table");
+  else printf("  %lld reference values, largest error of log f over max(1, |log f|): %.2g%s\n", (long long)n, worst,
+              worst <= 1e-13 ? "" : "  FAILED: more than 1e-13");
+  free(f);
+  free(value);
+  return st != STATUS_OK || !(worst <= 1e-13);
+}
+
+/* ---- devices ---- */
+
+static int report(const char *name, const char *table) {
+  static const work draw = {KERNEL_stable_draw, 1.5, 0.5, 0, 0, 0, 0}, roof = {KERNEL_peak_fma, 0, 0, 0, 0, 0, 0};
+  const int on_cpu = !strcmp(name, "cpu");
+  timing t, top;
+  double send = 0, receive = 0;
+  int k, wrong;
+  if (devices_use(&name, 1)) {
+    printf("%s\n", last_error());
+    return 1;
+  }
+  threads_set(on_cpu ? 1 : 0);
+  n_points = on_cpu ? 2048 : 1 << 20;
+  repetitions = on_cpu ? 400 : 20;
+  for (k = 0; k < devices_count(); k++)
+    if (!strcmp(devices_get(k)->name, name))
+      printf("%s: %s, %d units%s\n", name, devices_get(k)->label, devices_get(k)->units,
+             on_cpu ? ", figures of one thread" : "");
+  wrong = check_values(table);
+  if (measure(&roof, &top)) {
+    printf("  %s\n", last_error());
+    return 1;
+  }
+  printf("  fp64 roof, a measured loop of multiply-adds: %.4g GFLOP/s\n", 1e-9 * FLOPS_PEAK / top.seconds);
+  printf("  %-22s %6s %9s %9s %9s %9s %9s %7s\n", "kernel", "share", "launches", "ns/point", "ns/node", "Mpoint/s",
+         "GFLOP/s", "of roof");
+  for (k = 0; k <= WORKS; k++) {
+    const work *w = k < WORKS ? works + k : &draw;
+    const double share = w == &draw ? 1 : share_of(w);
+    status st = measure(w, &t);
+    double each;
+    if (st) {
+      printf("  %s\n", last_error());
+      return 1;
+    }
+    each = t.seconds / share;
+    printf("  %-22s %6.3f %9.0f %9.3f", kernels[w->kernel].name, share, t.launches, 1e9 * each);
+    if (w->nodes > 0) {
+      const double rate = w->nodes * w->flops / each;
+      printf(" %9.3f %9.3f %9.2f %6.1f%%\n", 1e9 * each / w->nodes, 1e-6 / each, 1e-9 * rate,
+             100 * rate / (FLOPS_PEAK / top.seconds));
+    } else {
+      printf(" %9s %9.3f %9s %7s\n", "", 1e-6 / each, "", "");
+    }
+    if (t.send > send && w->kernel == KERNEL_stable_ray) send = t.send;
+    if (t.receive > receive && w->kernel == KERNEL_stable_ray) receive = t.receive;
+  }
+  if (receive > 0) printf("  transfers of a column: %.2f GB/s to the device, %.2f GB/s from it\n", 1e-9 * send,
+                          1e-9 * receive);
+  printf("\n");
+  return wrong;
+}
+
+/* For run.sh, which takes the difference of two builds with different numbers of nodes. */
+static int nodes(const char *name) {
+  const int on_cpu = !strcmp(name, "cpu");
+  int k;
+  if (devices_use(&name, 1)) {
+    fprintf(stderr, "%s\n", last_error());
+    return 1;
+  }
+  threads_set(1);
+  n_points = on_cpu ? 2048 : 1 << 16;
+  repetitions = on_cpu ? 300 : 30;
+  for (k = 0; k < WORKS; k++) {
+    const work *w = works + k;
+    timing t;
+    if (w->kernel != KERNEL_stable_ray && w->kernel != KERNEL_stable_ray_near1) continue;
+    if (share_of(w) < 0.999 || measure(w, &t)) {
+      fprintf(stderr, "%s: %s\n", kernels[w->kernel].name, last_error());
+      return 1;
+    }
+    printf("%s %.6f\n", kernels[w->kernel].name, 1e9 * t.seconds);
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  enum { MOST_POINTS = 1 << 20 };
+  int k, failed = 0;
+  if (argc < 3) {
+    fprintf(stderr, "usage: driver <kernel folder> <reference table> [device ...] | --nodes <device>\n");
+    return 2;
+  }
+  x = calloc(5 * (size_t)MOST_POINTS, sizeof *x);
+  if (!x) return 2;
+  out = x + MOST_POINTS;
+  other = out + MOST_POINTS;
+  alphas = other + MOST_POINTS;
+  betas = alphas + MOST_POINTS;
+  devices_set_folders(argv[1], "");
+  if (!strcmp(argv[2], "--nodes")) {
+    failed = nodes(argc > 3 ? argv[3] : "cpu");
+  } else {
+    if (argc == 3) {
+      if (devices_enumerate()) printf("%s\n", last_error());
+      for (k = 0; k < devices_count(); k++)
+        printf("%-10s %s%s%s%s\n", devices_get(k)->name, devices_get(k)->label, k ? ", driver " : "",
+               devices_get(k)->driver, devices_get(k)->fp64 ? "" : " (no fp64)");
+      if (devices_trouble()[0]) printf("%s\n", devices_trouble());
+      printf("\n");
+    }
+    for (k = 3; k < argc; k++) failed |= report(argv[k], argv[2]);
+    for (k = 0; argc == 3 && k < devices_count(); k++)
+      if (devices_get(k)->fp64 && devices_get(k)->usable) {
+        char name[24];
+        strcpy(name, devices_get(k)->name);
+        failed |= report(name, argv[2]);
+      }
+  }
+  devices_shutdown();
+  free(x);
+  return failed;
+}

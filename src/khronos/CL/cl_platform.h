@@ -136,8 +136,6 @@ extern "C" {
 #if (defined (_WIN32) && defined(_MSC_VER))
 
 #if defined(__clang__)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wlanguage-extension-token"
 #endif
 
 /* intptr_t is used in cl.h and provided by stddef.h in Visual C++, but not in clang */
@@ -161,7 +159,6 @@ typedef float                   cl_float;
 typedef double                  cl_double;
 
 #if defined(__clang__)
-#pragma clang diagnostic pop
 #endif
 
 /* Macro names and corresponding values defined by OpenCL */

@@ -5,8 +5,8 @@
 #'
 #' OpenCL devices are called `gpu:0`, `gpu:1`, ..., `ocl-cpu:0`, ... (a CPU driven through OpenCL) and `acc:0`, ...
 #' (other accelerators), in the order in which OpenCL lists them. With several devices in use a vector is
-#' split over them, in pieces that follow their speed. All of them compute by the same formulas; their results agree to
-#' rounding, and those of devices of one kind to the last bit, however a vector was split. A device without double
+#' split over them, in pieces that follow their speed. All of them compute by the same formulas; their results agree
+#' to rounding, and those of devices of one kind to the last bit, however a vector was split. A device without double
 #' precision is listed but refused.
 #'
 #' Unless chosen otherwise, the default `"auto"` is the best GPU with double precision, else `cpu`. It is decided

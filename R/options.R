@@ -1,7 +1,7 @@
 #' Options and environment variables
 #'
 #' @section Options:
-#' * `statcl.device`: names of the devices to compute on, as [useDevice()] takes them; read when the package is loaded.
+#' * `statcl.device`: names of the devices to compute on, as [useDevice()] takes them; read when the package loads.
 #' * `statcl.threads`: number of CPU threads; read at every call.
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
 #' * `statcl.verbose`: `TRUE` reports the choice of the default device, and shows progress outside interactive use.
@@ -14,7 +14,7 @@
 #' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, where the system's is not wanted.
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
 #'   processor has them.
-#' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are kept in `R/statcl` below it.
+#' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are in `R/statcl` below it.
 #'
 #' An option goes before its environment variable.
 #' @name statcl-options

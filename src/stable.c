@@ -64,8 +64,8 @@ static status grid_values(mode_law *law, int64_t n, int m, double *x, double *se
 enum { GRID = 17, STENCIL = 9 };
 
 /* Stable laws are unimodal (Yamazato 1978), so the best of a grid and its neighbours bracket the mode. The bracket is
- * narrowed until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the derivative of
- * log f, both derivatives by the central differences of eighth order on nine points (Fornberg 1988, table 1). */
+ * narrowed until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the derivative
+ * of log f, both derivatives by the central differences of eighth order on nine points (Fornberg 1988, table 1). */
 static status find_modes(mode_law *law, int64_t n) {
   static const double first[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   static const double second[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};

@@ -6,9 +6,10 @@ engine=$(ls src/*.c | grep -Ev '/(r_[a-z_]*|init)\.c$')
 warnings='-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -D_POSIX_C_SOURCE=200809L'
 for compiler in gcc clang x86_64-w64-mingw32-gcc; do
   command -v "$compiler" >/dev/null 2>&1 || { echo "lint: no $compiler here"; continue; }
+  case $compiler in *gcc) openmp=-fopenmp ;; *) openmp= ;; esac # clang's omp.h is often not installed
   for file in $engine; do
     # shellcheck disable=SC2086
-    output=$($compiler $warnings -fopenmp -Isrc/khronos -Iinst/kernels "$file" 2>&1) && [ -z "$output" ] ||
+    output=$($compiler $warnings $openmp -Isrc/khronos -Iinst/kernels "$file" 2>&1) && [ -z "$output" ] ||
       { printf '%s: %s\n%s\n' "$compiler" "$file" "$output"; status=1; }
   done
 done
@@ -21,8 +22,10 @@ for kernel in inst/kernels/*.cl; do
 done
 sources=$(find R src inst/kernels tests bench tools demo -path '*/khronos' -prune -o \
   -type f \( -name '*.[chR]' -o -name '*.cl' -o -name '*.def' -o -name '*.sh' \) -print)
+# tables written by scripts may have long lines
 # shellcheck disable=SC2086
-awk 'length > 118 { print FILENAME ":" FNR ": line of " length " characters"; bad = 1 }
+awk 'length > 118 && FILENAME !~ /(_ref|_quantiles)\.h$/ {
+       print FILENAME ":" FNR ": line of " length " characters"; bad = 1 }
      /\t/ && FILENAME !~ /Makefile/ { print FILENAME ":" FNR ": tab"; bad = 1 }
      /[ \t]$/ { print FILENAME ":" FNR ": blanks at the end"; bad = 1 }
      END { exit bad }' $sources || status=1

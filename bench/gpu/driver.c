@@ -43,10 +43,10 @@ static const work works[] = {
     {KERNEL_stable_locate, 1.5, 0.5, -3, 3, 0, 0},
     {KERNEL_stable_series, 1.5, 0.5, 200, 900, 0, 0},
     {KERNEL_stable_ray, 1.5, 0.5, -3, 3, RAY_NODES + 1, FLOPS_RAY},
-    {KERNEL_stable_ray_fine, 1.97, 0.9, -6, 6, 2 * RAY_NODES + 1, FLOPS_RAY},
+    {KERNEL_stable_ray_fine, 0.6, 0, -0.01, 0.01, 2 * RAY_NODES + 1, FLOPS_RAY},
     {KERNEL_stable_ray_near1, 1.1, 0.5, -3, 3, RAY_NODES + 1, FLOPS_NEAR1},
-    {KERNEL_stable_angle, 0.05, 0.5, -3, 3, 0, 0},
-    {KERNEL_stable_angle_special, 1.5, 1, -9, -4, 0, 0},
+    {KERNEL_stable_angle, 1.7, 0.99, -9, -4, 0, 0},
+    {KERNEL_stable_angle_special, 1.7, 1, -9, -4, 0, 0},
     {KERNEL_stable_finish, 1.5, 0.5, -3, 3, 0, 0},
 };
 enum { WORKS = sizeof works / sizeof *works };

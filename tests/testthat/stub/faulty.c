@@ -9,7 +9,7 @@
  *   FAULTY_ITEMS      launches of more work-items than this run out of resources
  *   FAULTY_LAUNCH     the launch of this number fails with the code FAULTY_CODE
  *   FAULTY_EVENT      the question of this number after a chunk's state is answered with the code FAULTY_CODE
- *   FAULTY_LOG        file to which a letter per call is appended: S source build, B binary build, A buffer refused */
+ *   FAULTY_LOG        file to which each call appends a letter: S source build, B binary build, A buffer refused */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

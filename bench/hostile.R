@@ -1,0 +1,85 @@
+# A million hostile calls to dstable() and rstable() (NaN, Inf, subnormal, huge and tiny values, parameters at and
+# beyond their edges): no error, no value below 0, NaN exactly where an argument is invalid, and no warning but the
+# documented one. Rscript bench/hostile.R [calls [seed]]
+library(statcl)
+
+argument <- commandArgs(trailingOnly = TRUE)
+calls <- if (length(argument)) as.numeric(argument[1]) else 1e6
+set.seed(if (length(argument) > 1) as.integer(argument[2]) else 1)
+
+eps <- .Machine$double.eps
+odd <- list(
+  x = c(0, -0, NaN, NA, Inf, -Inf, 1.797e308, -1.797e308, 2.3e-308, 5e-324, -5e-324, 1e-310, 1e300, 1e-16, 2^53),
+  alpha = c(0, 2, 2 + 2 * eps, 2 - eps, 1, 1 + eps, 1 - eps / 2, 1 + 1e-12, 1 - 1e-9, 1e-17, 1e-5, 0.01, -1, NaN, NA,
+            Inf, -Inf, 1e300),
+  beta = c(-1, 1, 1 + eps, -1 - eps, 1 - eps / 2, -1 + eps / 2, 0, 5e-324, NaN, NA, Inf, 2),
+  gamma = c(0, -1, Inf, -Inf, NaN, NA, 1.797e308, 2.3e-308, 5e-324, 1e300, 1e-300),
+  delta = c(0, 1e300, Inf, -Inf, NaN, NA, -5e-324, 1e-300),
+  pm = c(3, -1, 0.5, NaN, NA, Inf))
+usual <- list(
+  x = function(n) rcauchy(n) * exp(sample(c(0, 0, 20, -20), n, TRUE)),
+  alpha = function(n) runif(n, 0, 2), beta = function(n) runif(n, -1, 1), gamma = function(n) rexp(n),
+  delta = function(n) rnorm(n), pm = function(n) sample(0:1, n, TRUE))
+
+draw <- function(name, n) {
+  values <- usual[[name]](n)
+  hit <- runif(n) < if (name == "pm") 0.05 else 0.3
+  values[hit] <- sample(odd[[name]], sum(hit), TRUE)
+  values
+}
+# Arguments are cut from long columns, which costs less than drawing them call by call.
+reserve <- 1e5
+column <- lapply(stats::setNames(names(odd), names(odd)), draw, reserve)
+tiny <- sample(reserve, 20)
+column$alpha[tiny] <- c(1e-308, 5e-324, 1e-300, 1e-310)
+cut <- function(name, n) column[[name]][sample.int(reserve - n, 1) + seq_len(n)]
+
+invalid_law <- function(a) with(a, !(alpha > 0 & alpha <= 2 & abs(beta) <= 1 & gamma >= 0 & pm %in% 0:2) %in% FALSE)
+seen <- c(calls = 0, warnings = 0, other_warnings = 0, errors = 0, wrong_nan = 0, negative = 0)
+slowest <- 0
+count <- function(what, n = 1) seen[what] <<- seen[what] + n
+guarded <- function(expr, documented) {
+  tryCatch(withCallingHandlers(expr, warning = function(w) {
+    if (identical(conditionMessage(w), documented)) count("warnings") else {
+      count("other_warnings")
+      if (seen["other_warnings"] < 5) message("warning: ", conditionMessage(w))
+    }
+    invokeRestart("muffleWarning")
+  }), error = function(e) {
+    count("errors")
+    if (seen["errors"] < 5) message("error: ", conditionMessage(e))
+    NULL
+  })
+}
+complain <- function(what, bad, a) {
+  if (!any(bad)) return()
+  count(what, sum(bad))
+  if (seen[what] < 5) message(what, ": ", deparse(lapply(a, function(v) v[which(bad)[1]]), width.cutoff = 500))
+}
+
+began <- proc.time()[["elapsed"]]
+while (seen["calls"] < calls) {
+  n <- sample(4, 1)
+  a <- lapply(stats::setNames(names(odd), names(odd)), cut, n)
+  if (seen["calls"] %% 1000 == 500) a$pm[1] <- 2
+  start <- proc.time()[["elapsed"]]
+  give_log <- runif(1) < 0.5
+  if (runif(1) < 0.7) {
+    f <- guarded(dstable(a$x, a$alpha, a$beta, a$gamma, a$delta, a$pm, give_log), "NaNs produced")
+    if (!is.null(f)) {
+      gap <- is.nan(a$x - a$delta) & is.finite(a$gamma)
+      missing <- is.na(a$x) | is.na(a$delta)
+      complain("wrong_nan", is.na(f) != (invalid_law(a) | missing | gap), a)
+      if (!give_log) complain("negative", !is.na(f) & f < 0, a)
+    }
+  } else {
+    r <- guarded(rstable(n, a$alpha, a$beta, a$gamma, a$delta, a$pm), "NAs produced")
+    if (!is.null(r)) complain("wrong_nan", !is.na(r) & (invalid_law(a) | is.na(a$delta)), a)
+  }
+  slowest <- max(slowest, proc.time()[["elapsed"]] - start)
+  count("calls")
+}
+print(seen)
+cat(sprintf("%.0f s, slowest call %.2f s\n", proc.time()[["elapsed"]] - began, slowest))
+bad <- sum(seen[c("other_warnings", "errors", "wrong_nan", "negative")])
+if (bad) quit(status = 1)

@@ -34,7 +34,7 @@ tiny <- sample(reserve, 20)
 column$alpha[tiny] <- c(1e-308, 5e-324, 1e-300, 1e-310)
 cut <- function(name, n) column[[name]][sample.int(reserve - n, 1) + seq_len(n)]
 
-invalid_law <- function(a) with(a, !(alpha > 0 & alpha <= 2 & abs(beta) <= 1 & gamma >= 0 & pm %in% 0:2) %in% FALSE)
+is_law <- function(a) with(a, (alpha > 0 & alpha <= 2 & abs(beta) <= 1 & gamma >= 0 & pm %in% 0:2) %in% TRUE)
 seen <- c(calls = 0, warnings = 0, other_warnings = 0, errors = 0, wrong_nan = 0, negative = 0)
 slowest <- 0
 count <- function(what, n = 1) seen[what] <<- seen[what] + n
@@ -69,12 +69,12 @@ while (seen["calls"] < calls) {
     if (!is.null(f)) {
       gap <- is.nan(a$x - a$delta) & is.finite(a$gamma)
       missing <- is.na(a$x) | is.na(a$delta)
-      complain("wrong_nan", is.na(f) != (invalid_law(a) | missing | gap), a)
+      complain("wrong_nan", is.na(f) != (!is_law(a) | missing | gap), a)
       if (!give_log) complain("negative", !is.na(f) & f < 0, a)
     }
   } else {
     r <- guarded(rstable(n, a$alpha, a$beta, a$gamma, a$delta, a$pm), "NAs produced")
-    if (!is.null(r)) complain("wrong_nan", !is.na(r) & (invalid_law(a) | is.na(a$delta)), a)
+    if (!is.null(r)) complain("wrong_nan", !is.na(r) & (!is_law(a) | is.na(a$delta)), a)
   }
   slowest <- max(slowest, proc.time()[["elapsed"]] - start)
   count("calls")

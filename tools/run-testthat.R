@@ -1,5 +1,6 @@
 # Rscript tools/run-testthat.R ["N passed, N failed, N skipped"]: runs tests/testthat on the installed package and
 # prints the counts, added to those given, as the last line. Fails if a test does.
+Sys.setenv(NOT_CRAN = "true") # the tests with a faulty driver too
 library(statcl)
 earlier <- commandArgs(TRUE)
 counts <- c(0, 0, 0)

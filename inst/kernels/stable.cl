@@ -107,12 +107,24 @@ KERNEL(stable_locate) {
     const flag is_cauchy = (am1 == 0) & (beta == 0);
     value = is_cauchy ? cauchy : value;
     list_of = is_cauchy ? GO_DONE : list_of;
-    value = alpha == 2 ? normal : value;
-    list_of = alpha == 2 ? GO_DONE : list_of;
     /* light tail of |beta| = 1: log f = -gmin (1 + O(log(gmin)/gmin)) */
     const flag vanishing = log_gmin > K(36.8);
     value = vanishing ? -exp_(log_gmin) : value;
     list_of = vanishing ? GO_DONE : list_of;
+    /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)) */
+    const flag slight = alpha < K(1e-30);
+    const real limit = log_(p.alpha > 0 ? p.alpha : K(1)) - 1 - z.log_y + log_(K(0.5) * (1 + p.beta));
+    const real slight_value = z.y == 0 ? INF_ : limit;
+    value = slight ? slight_value : value;
+    list_of = slight ? GO_DONE : list_of;
+    /* alpha = 1: f = (1 + beta sign(x))/(pi x^2) (1 + O(log|x|/x)) */
+    const real heavy = 1 + (x0 > 0 ? beta : -beta);
+    const flag remote = (am1 == 0) & (ax > K(1e25)) & (heavy > 0);
+    const real remote_value = log_(heavy > 0 ? heavy : K(1)) - LOG_PI_ - 2 * log_(ax > 0 ? ax : K(1));
+    value = remote ? remote_value : value;
+    list_of = remote ? GO_DONE : list_of;
+    value = alpha == 2 ? normal : value;
+    list_of = alpha == 2 ? GO_DONE : list_of;
     const flag no_side = (alpha < 1) & (p.l == 0), far_out = ax >= INF_, spread = scale >= INF_;
     const flag empty = no_side | far_out | spread;
     value = empty ? -INF_ : value;

@@ -38,7 +38,7 @@ test_backends <- function(desc, code) {
   code <- substitute(code)
   frame <- parent.frame()
   for (device in test_devices())
-    eval(bquote(test_that(.(paste0(desc, " [", device, "]")), withDevice(.(device), .(code)))), frame)
+    eval(bquote(test_that(.(paste0(desc, " [", device, "]")), { withDevice(.(device), .(code)) })), frame)
 }
 
 # The value of code in an R process of its own with these environment variables: what is read once in a process, or

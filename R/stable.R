@@ -1,7 +1,7 @@
 #' The stable distributions
 #'
 #' Density and random numbers of the stable laws with index `alpha`, skewness `beta`, scale `gamma` and
-#' location `delta`, over the whole parameter space and to full double precision.
+#' location `delta`, over the whole parameter space, to about 13 digits.
 #'
 #' A stable law has no closed density in general. In the parameterisation `pm = 0` (Nolan's S0) with
 #' `gamma = 1` and `delta = 0` it is given by its characteristic function
@@ -25,7 +25,9 @@
 #' of 0, 1 and 2) give `NaN` with a warning. `gamma = 0` is a point mass at `delta`.
 #'
 #' The density is evaluated directly, by the tail series or by quadrature along a path chosen for every point;
-#' nothing is interpolated. Random numbers come from the method of Chambers, Mallows and Stuck, arranged so that no
+#' nothing is interpolated. Log densities are right to 1e-13 (relative to the larger of 1 and their size) on all 2594
+#' points of a table of high-precision values with `alpha` from 0.05 to 2 and `x` up to 1e300, and so are densities
+#' down to 1e-43. Random numbers come from the method of Chambers, Mallows and Stuck, arranged so that no
 #' digits cancel near `alpha = 1`. Their counter-based generator takes its key from R's: [set.seed()] makes
 #' them reproducible, and the draws do not depend on device, number of threads or chunk size.
 #'

@@ -17,7 +17,7 @@ status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int
  * whose memory the caller frees. */
 status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode);
 
-/* Draws number first, first + 1, ... of the stream that key names. */
+/* Draws number 0, 1, ..., n - 1 of the stream that key names. */
 status stable_random(int64_t n, stable_parameters p, const uint32_t key[2], double *out);
 
 #endif

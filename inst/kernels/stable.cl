@@ -4,13 +4,14 @@
  *   stable_locate     per point: orientation, closed forms, and the list of the form that will evaluate it
  *   stable_series     tail: log A - alpha log y < log 0.05
  *   stable_ray        inversion integral along a ray, |alpha - 1| > 0.2
+ *   stable_ray_fine   the same with twice the nodes, for points where even and odd nodes disagree
  *   stable_ray_near1  the same with the exponent in S0 form, |alpha - 1| <= 0.2
  *   stable_angle      Zolotarev-Nolan angle integral on panels: light tails and what the rays refuse
+ *   stable_angle_special  the same where alpha is near 1 or |beta| = 1, with log g in its careful forms
  *   stable_finish     scale and, unless logs were asked for, exp
  * A kernel that finds its form unfit for a point hands the point on to a later list. Results are kept as
  * log f, so that light tails hold their relative accuracy. */
 #include "stable.h"
-
 
 KERNEL(stable_param) {
   OVER_SETS;

@@ -218,7 +218,7 @@ KERNEL(ANGLE_KERNEL) {
         low[l] = on ? lo : low[l];
         high[l] = on ? hi : high[l];
         const real next = inside ? aim : K(0.5) * (lo + hi);
-      v[l] = (on & (done == 0)) ? next : v[l];
+        v[l] = (on & (done == 0)) ? next : v[l];
         open[l] = done ? K(0) : open[l];
       }
     }
@@ -242,5 +242,8 @@ KERNEL(ANGLE_KERNEL) {
       }
     }
   }
-  LANE_LOOP(l) WORK(POINT_LOG_F, idx[l]) = log_scale[l] + hmax[l] + log_(sum[l]);
+  LANE_LOOP(l) {
+    const real value = log_scale[l] + hmax[l] + log_(sum[l]);
+    WORK(POINT_LOG_F, idx[l]) = from[l] < right[l] ? NAN_ : value; /* PANEL_MAX was not enough */
+  }
 }

@@ -7,8 +7,8 @@
  *
  * A sum is accepted when even and odd nodes agree to 2e-10 (what is left of a trapezoidal rule that converges
  * exponentially is then far smaller), sum |terms| is at most 100 times the sum, and R stays below 1.5; otherwise the
- * point goes to a finer rule or to the angle integral. This is evidence, not a bound: of the reference table and
- * 7,500 random and hostile points in high precision no accepted value was wrong by more than 1e-13. */
+ * point goes to a finer rule or to the angle integral. This is evidence, not a bound: at the points of
+ * tests/testthat/ref no accepted value is wrong by more than 1e-13. */
 #include "node.h"
 
 #ifndef RAY_NODES

@@ -1,6 +1,20 @@
 ref <- read_ref("stable")
 in_support <- is.finite(ref$logpdf)
 
+# Points where an evaluation of one kind or another is hardest, among them all that earlier versions had wrong: |beta|
+# next to 1 on the light side, alpha next to 1 and 2, x next to zeta, alpha below 0.1. Values from the angle integral
+# in ball arithmetic at two precisions, a sample of them confirmed by the inversion integral.
+hard <- read_ref("stable_hard")
+
+test_backends("densities agree with high precision at hard points", {
+  logpdf <- dstable(hard$x, hard$alpha, hard$beta, log = TRUE)
+  zero <- hard$logpdf == -Inf
+  expect_identical(logpdf[zero], rep(-Inf, sum(zero)))
+  expect_lte(max(log_error(logpdf, hard$logpdf)), 1e-13)
+  moderate <- abs(hard$logpdf) < 100
+  expect_lte(max(relative_error(dstable(hard$x, hard$alpha, hard$beta), hard$pdf)[moderate]), 1e-12)
+})
+
 test_backends("densities agree with the reference table", {
   logpdf <- dstable(ref$x, ref$alpha, ref$beta, log = TRUE)
   pdf <- dstable(ref$x, ref$alpha, ref$beta)

@@ -43,7 +43,7 @@ lines <- c(
 panels <- function(file, draw) {
   grDevices::png(file.path(folder, file), 1600, 1300, res = 150)
   on.exit(grDevices::dev.off())
-  graphics::par(mfrow = c(2, 2), mar = c(4, 4, 2.5, 1), las = 1)
+  graphics::par(mfrow = c(2, 2), mar = c(4, 4.5, 2.5, 1), las = 1)
   for (index in names(fits)) draw(returns[[index]], fits[[index]], index)
 }
 density_at <- function(x, fit) do.call(dstable, c(list(x), as.list(coef(fit))))
@@ -79,6 +79,7 @@ draw_qq <- function(x, fit, index) {
                     border = NA)
   graphics::abline(0, 1, col = "grey45")
   graphics::points(band[2, ], sort(x), pch = 16, cex = 0.45, col = "#b2182b")
+  graphics::legend("topleft", "95 % of simulated samples", fill = "grey88", border = NA, bty = "n")
   graphics::box()
 }
 

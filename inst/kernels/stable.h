@@ -121,7 +121,8 @@ DEV_FN flag stable_has_minimum(const stable_law p) {
 DEV_FN real stable_log_gmin(const stable_law p, const stable_point z) {
   const real c0 = stable_log_g0(p, z);
   const real am1 = p.am1 == 0 ? K(1) : p.am1;
-  const real general = c0 - p.alpha * p.e1 * log1p_(p.am1) + log_(fabs(am1) * z.y);
+  const real general = c0 - p.alpha * p.e1 * log1p_(p.am1) + log_(fabs(am1) * (z.y > K(1e-280) ? z.y : K(1))) +
+                       (z.y > K(1e-280) ? K(0) : z.log_y);
   const real one = K(-0.5) * PI_ * z.x + LOG_2_OVER_PI_ - 1;
   const real value = p.am1 == 0 ? one : general;
   return stable_has_minimum(p) ? value : K(-1e300);

@@ -1,19 +1,44 @@
 # Methods of the class stableFit.
 
+#' Methods for fits of stable laws
+#'
+#' What base R offers for fitted models, for the result of [stableFit()].
+#'
+#' @param object,x a fit by [stableFit()], or its summary.
+#' @param parm names or numbers of the parameters wanted; by default all four.
+#' @param level confidence level, between 0 and 1.
+#' @param digits number of significant digits of the estimates; log likelihoods have three more.
+#' @param ... not used.
+#' @return `confint` gives a matrix with the lower and upper limits of `parm` from the normal approximation, `NA`
+#'   where there is no standard error; `summary` an object of class `summary.stableFit`, a list with `fit`, `confint`,
+#'   `aic` and `bic`, which prints as a table; `print` its argument, invisibly; the others what their names say.
+#' @name stableFit-methods
+#' @seealso [stableFit()], [plot.stableFit()]
+#' @examples
+#' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
+#' summary(fit, level = 0.9)
+#' confint(fit, c("alpha", "beta"))
+NULL
+
+#' @rdname stableFit-methods
 #' @importFrom stats coef confint logLik nobs vcov
 #' @export
 coef.stableFit <- function(object, ...) object$coefficients
 
+#' @rdname stableFit-methods
 #' @export
 vcov.stableFit <- function(object, ...) object$vcov
 
+#' @rdname stableFit-methods
 #' @export
 nobs.stableFit <- function(object, ...) if (is.null(object$weights)) length(object$x) else sum(object$weights)
 
+#' @rdname stableFit-methods
 #' @export
 logLik.stableFit <- function(object, ...)
   structure(object$loglik, df = sum(!object$fixed), nobs = nobs(object), class = "logLik")
 
+#' @rdname stableFit-methods
 #' @export
 confint.stableFit <- function(object, parm, level = 0.95, ...) {
   if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
@@ -56,6 +81,7 @@ boundary_text <- function(object) {
     if (!object$converged) "The likelihood has not been maximised."))
 }
 
+#' @rdname stableFit-methods
 #' @export
 print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat("Stable law by maximum likelihood, pm = ", x$pm, "\n\n", sep = "")
@@ -66,11 +92,13 @@ print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
   invisible(x)
 }
 
+#' @rdname stableFit-methods
 #' @export
 summary.stableFit <- function(object, level = 0.95, ...)
   structure(list(fit = object, confint = confint(object, level = level), aic = stats::AIC(object),
                  bic = stats::BIC(object)), class = "summary.stableFit")
 
+#' @rdname stableFit-methods
 #' @export
 print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   fit <- x$fit

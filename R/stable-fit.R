@@ -5,7 +5,8 @@
 #' The likelihood is maximised by Newton's method in parameters that put the boundaries at infinity, from the best
 #' of several starting values: quantiles (in the manner of McCulloch, 1986), regressions on the empirical
 #' characteristic function (Koutrouvelis, 1980) and logarithmic moments, which together serve every `alpha`.
-#' Densities are those of [dstable()], exact to rounding, and are computed on the devices in use.
+#' Densities are those of [dstable()] and are computed on the devices in use. The starts come from at most 20000 of
+#' the observations.
 #'
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,
 #' the estimate is exactly the boundary value, the component `boundary` and the printed fit say so, and the
@@ -14,24 +15,29 @@
 #' search keeps beyond all observations. As `alpha` goes to 0 with `delta` at an observation the likelihood of every
 #' sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is reported as on its
 #' boundary. For small `alpha` the likelihood has a narrow peak at each of the central observations, and the
-#' estimate is the best of those that were tried.
+#' estimate is the best of those that were tried. Where values are repeated, as by rounding, the likelihood may be
+#' unbounded for larger `alpha` too, as `gamma` goes to 0. A search that ends without a maximum, which is a point
+#' where the likelihood is concave and its gradient negligible, gives a warning and `converged = FALSE`; below
+#' `alpha = 0.1` that is common.
 #'
 #' Standard errors come from the inverse observed information (second differences of the log likelihood), for
-#' `pm = 1` and `pm = 2` by the delta method. Near `alpha = 1` the location of `pm = 1` is hardly estimable;
-#' `pm = 0` has no such point.
+#' `pm = 1` and `pm = 2` by the delta method. Where that matrix is not positive definite there are none:
+#' `vcov` is `NA` throughout, with a warning. Near `alpha = 1` the location of `pm = 1` is hardly estimable; `pm = 0`
+#' has no such point.
 #'
 #' @param x numeric vector of observations, without missing values.
 #' @param method the estimator; `"mle"`, maximum likelihood.
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
-#' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`.
+#' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
 #' @param start named list or vector with starting values for all parameters that are not fixed; by default they are
-#'   found from the sample.
+#'   found from the sample. `alpha` from 0.02 to 2.
 #' @param weights numbers of times that the observations count, not negative; by default each counts once.
 #' @return An object of class `stableFit`, for which there are methods [plot()][plot.stableFit], `print`, `summary`,
 #'   `coef`, `vcov`, `confint` (normal approximation), `logLik` (so that [AIC()] and [BIC()] work) and `nobs`.
 #'   It is a list with
 #'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}
-#'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary.}
+#'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary, and where the observed
+#'     information is not positive definite.}
 #'   \item{loglik}{the maximised log likelihood.}
 #'   \item{fixed}{which parameters were fixed?}
 #'   \item{boundary}{`"lower"` or `"upper"` for a parameter that is on that boundary, else `""`.}
@@ -80,6 +86,9 @@ stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, w
                                 else "no law that was tried gives all of x a positive density")
   if (!fit$converged) warning("the likelihood has not been maximised: try other values of start")
   parameters <- names(value)
+  estimated <- !known & fit$boundary == 0L & !(parameters == "beta" & fit$par[1L] == 2)
+  if (fit$converged && anyNA(diag(fit$cov)[estimated]))
+    warning("no standard errors: the observed information is not positive definite")
   structure(list(
     coefficients = stats::setNames(fit$par, parameters),
     vcov = matrix(fit$cov, 4L, dimnames = list(parameters, parameters)),
@@ -127,6 +136,9 @@ fit_data <- function(x, weights) {
   list(x = x, weights = weights)
 }
 
+# The search goes no further: FIT_ALPHA_MIN in src/stable_fit.h.
+smallest_alpha <- 0.02
+
 # Values of all four parameters from a named list or vector of some; NA for the others.
 fit_values <- function(given, name) {
   value <- c(alpha = NA_real_, beta = NA_real_, gamma = NA_real_, delta = NA_real_)
@@ -137,12 +149,13 @@ fit_values <- function(given, name) {
     input_error(name, if (is.null(parameter)) "(no names)" else setdiff(parameter, names(value)),
                 "must have names among alpha, beta, gamma, delta")
   if (anyDuplicated(parameter)) input_error(name, parameter[duplicated(parameter)], "names a parameter twice")
-  range <- list(alpha = "greater than 0 and at most 2", beta = "from -1 to 1", gamma = "positive", delta = "finite")
+  range <- list(alpha = paste("from", smallest_alpha, "to 2"), beta = "from -1 to 1", gamma = "positive",
+                delta = "finite")
   for (p in parameter) {
     v <- given[[p]]
     label <- paste0(name, "$", p)
     if (!is.numeric(v) || length(v) != 1L || !is.finite(v)) input_error(label, v, "must be a single finite number")
-    inside <- switch(p, alpha = v > 0 && v <= 2, beta = abs(v) <= 1, gamma = v > 0, delta = TRUE)
+    inside <- switch(p, alpha = v >= smallest_alpha && v <= 2, beta = abs(v) <= 1, gamma = v > 0, delta = TRUE)
     if (!inside) input_error(label, v, paste("must be", range[[p]]))
     value[[p]] <- v
   }

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 100, SHORTER = 8 };
+/* Rounds of one climb and of a whole fit; every so many the likelihood must have risen by STALL. */
+enum { MAX_ITERATIONS = 100, MAX_ROUNDS = 160, PATIENCE = 25, SHORTER = 8 };
+static const double STALL = 0.01;
 static const double half_pi = 1.5707963267948966;
 
 /* ---- linear algebra of at most four parameters ---- */
@@ -57,24 +59,38 @@ static int solve(const int *free, double m[4][4], const double *g, double *v, do
   return 1;
 }
 
-/* Newton's step; where the likelihood is not concave the outer product of the scores (Berndt, Hall, Hall and
- * Hausman 1974) is added until the matrix is positive definite. The gain that the quadratic model promises; the
- * step is cut to 1. */
-static double ascent(const fit *f, const fit_slope *d, double *step) {
-  double gain = 0, largest = 0;
-  for (double share = 0; share < 1e4; share = share > 0 ? 10 * share : 0.1) {
-    double m[4][4];
-    for (int j = 0; j < 4; j++)
-      for (int k = 0; k < 4; k++) m[j][k] = d->info[j][k] + share * (d->scores[j][k] + (j == k ? 1e-6 : 0));
-    memset(step, 0, 4 * sizeof *step);
-    if (solve(f->free, m, d->g, step, NULL)) break;
+/* The step along (info + share scores + damping D)^-1 g, D the row sums of |info| and the squared scores: with
+ * damping 1 the matrix is positive definite whatever info is (Gershgorin). */
+static int damped(const fit *f, const fit_slope *d, double share, double damping, double *step) {
+  double m[4][4];
+  for (int j = 0; j < 4; j++) {
+    double row = d->scores[j][j] + 1e-6;
+    for (int k = 0; k < 4; k++) {
+      m[j][k] = d->info[j][k] + share * (d->scores[j][k] + (j == k ? 1e-6 : 0));
+      if (f->free[k]) row += fabs(d->info[j][k]);
+    }
+    m[j][j] += damping * row;
   }
+  memset(step, 0, 4 * sizeof *step);
+  return solve(f->free, m, d->g, step, NULL);
+}
+
+/* Newton's step; where the likelihood is not concave the outer product of the scores (Berndt, Hall, Hall and
+ * Hausman 1974) is added until the matrix is positive definite, or failing that a diagonal, which turns the step
+ * towards the gradient; so does damping > 0. The gain that the quadratic model promises, negative if there is no
+ * step; *concave: it is Newton's own, so that gain is half the score statistic g' info^-1 g. The step is cut to 1. */
+static double ascent(const fit *f, const fit_slope *d, double damping, double *step, int *concave) {
+  double gain = 0, largest = 0;
+  int found = *concave = damped(f, d, 0, damping, step) && damping == 0;
+  for (double share = damping > 0 ? 0 : 0.1; !found && share < 1e4; share = share > 0 ? 10 * share : 0.1)
+    found = damped(f, d, share, damping, step);
+  for (double most = 1; !found && most < 1e4; most *= 10) found = damped(f, d, 0, most, step);
   for (int j = 0; j < 4; j++) {
     gain += 0.5 * step[j] * d->g[j];
     largest = fmax(largest, fabs(step[j]));
   }
   for (int j = 0; j < 4 && largest > 1; j++) step[j] /= largest;
-  return gain;
+  return found && isfinite(gain) ? gain : -1;
 }
 
 static fit_law moved(const fit *f, const fit_law *law, const double *step, double share) {
@@ -155,24 +171,36 @@ static status advance(fit *f, fit_law *law, fit_slope *d, const double *step, do
   return st;
 }
 
-/* Climbs from *law to a maximum, or until it heads for a boundary that is watched. *d: the slope where it ends.
- * */
+/* Climbs from *law to a maximum, which takes a concave likelihood and a score of no size, or until it heads for a
+ * boundary that is watched. *d: the slope where it ends. */
 static status climb(fit *f, fit_law *law, int watch, fit_slope *d, enum verdict *why) {
   status st = fit_differentiate(f, law, d);
+  double damping = 0, mark = -HUGE_VAL;
   *why = RUNNING;
   for (int round = 0; st == STATUS_OK && *why == RUNNING; round++) {
     double step[4];
-    int moved_on;
+    int moved_on, concave;
     *why = isfinite(d->ll) ? heading(f, law, watch, d) : STUCK;
     if (*why != RUNNING) break;
     /* differences of the likelihood below its rounding decide nothing */
-    const double gain = ascent(f, d, step), noise = 1e-14 * fabs(d->ll) + 1e-10, before = d->ll;
-    if (gain < noise) *why = MAXIMUM;
-    else if (round == MAX_ITERATIONS) *why = STUCK;
+    const double gain = ascent(f, d, damping, step, &concave), noise = 1e-14 * fabs(d->ll) + 1e-10, before = d->ll;
+    if (gain >= 0 && gain < noise && concave) *why = MAXIMUM;
+    else if (!(gain >= noise) || round == MAX_ITERATIONS || ++f->rounds > MAX_ROUNDS) *why = STUCK;
+    if (*why == RUNNING && round % PATIENCE == 0) {
+      if (!(d->ll > mark + STALL)) *why = STUCK;
+      mark = d->ll;
+    }
     if (*why != RUNNING) break;
     st = advance(f, law, d, step, noise, &moved_on);
-    if (!moved_on) *why = gain < 1e-6 ? MAXIMUM : STUCK;
-    else if (d->ll <= before && gain < 1e-8) *why = MAXIMUM;
+    if (moved_on) {
+      damping = 0;
+      if (d->ll <= before && gain < 1e-8 && concave) *why = MAXIMUM;
+    } else if (gain < 1e-6 && concave) {
+      *why = MAXIMUM;
+    } else {
+      damping = damping > 0 ? 100 * damping : 1;
+      if (damping > 1e4) *why = STUCK;
+    }
   }
   return st;
 }
@@ -180,7 +208,7 @@ static status climb(fit *f, fit_law *law, int watch, fit_slope *d, enum verdict 
 /* Moves the end point of a one-sided law beyond the observations, if it is not there. */
 static void cover_sample(const fit *f, fit_law *law) {
   const int frame = law->frame;
-  const double margin = 0.01 * law->gamma, low = f->sorted[0], high = f->sorted[f->p->n - 1];
+  const double margin = 0.01 * law->gamma, low = f->low, high = f->high;
   if (law->alpha >= 1 || fabs(law->beta) < 1 || !f->free[FIT_DELTA] || frame == 2) return;
   *law = reframed(*law, 1);
   if (law->beta > 0 && law->delta >= low) law->delta = low - margin;
@@ -244,7 +272,7 @@ static status maximise(fit *f, fit_law *law, fit_slope *d, fit_result *r) {
 /* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: the best of those
  * where they lie densest. */
 static status choose_location(fit *f, fit_law *law, double *ll) {
-  const int64_t n = f->p->n, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
+  const int64_t n = f->m, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
   int64_t densest = 0;
   for (int64_t i = 0; i + width < n; i++)
     if (f->sorted[i + width] - f->sorted[i] < f->sorted[densest + width] - f->sorted[densest]) densest = i;
@@ -323,7 +351,7 @@ static status choose_start(fit *f, fit_law *best) {
   status st = STATUS_OK;
   int m = 1;
   if (p->started) st = given_start(f, &start[0]);
-  else m = fit_starts(p->n, p->x, f->sorted, p->fixed[FIT_ALPHA] ? p->value[FIT_ALPHA] : NAN,
+  else m = fit_starts(f->m, f->sorted, p->fixed[FIT_ALPHA] ? p->value[FIT_ALPHA] : NAN,
                       p->fixed[FIT_BETA] ? p->value[FIT_BETA] : NAN, start);
   for (int k = 0; k < m && st == STATUS_OK; k++) {
     st = pinned(f, &start[k]);

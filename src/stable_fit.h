@@ -7,7 +7,7 @@
 enum { FIT_ALPHA, FIT_BETA, FIT_GAMMA, FIT_DELTA, FIT_PARS };
 
 /* Smallest alpha that is searched: with delta at an observation the likelihood grows without bound as alpha -> 0. */
-#define FIT_ALPHA_MIN 0.02
+#define FIT_ALPHA_MIN 0.02 /* smallest_alpha in R/stable-fit.R */
 
 typedef struct {
   int64_t n;
@@ -37,14 +37,17 @@ typedef struct {
   int frame;
 } fit_law;
 
-/* A search: the problem, the parameters that are free at the moment, room for a slab of observations. */
+/* A search: the problem, the parameters that are free at the moment, room for a slab of observations, and a sample
+ * of equal weights for the starts. */
 typedef struct {
   const fit_problem *p;
   double total; /* of the weights */
   int free[FIT_PARS];
-  double *x, *f, *sorted; /* points of a slab, their log densities, the sample in order */
+  double *x, *f, *sorted; /* points of a slab, their log densities, m observations in order */
+  int64_t m;
+  double low, high; /* the extremes of all observations */
   int64_t slab, densities;
-  int iterations;
+  int iterations, rounds; /* steps taken and tried */
 } fit;
 
 /* Log likelihood, its gradient, minus its second derivatives, and the sum of squares of the scores. */
@@ -65,9 +68,12 @@ double fit_unlogit(double a);
 /* T = beta tan(pi alpha/2), accurate near alpha = 1 and 2; 0 at alpha = 1. */
 double fit_t(double alpha, double beta);
 
-/* Makes up to FIT_STARTS starting laws (frame 0) from the sample, as observed and sorted, and tells how many;
+/* In [0, 1), for choices that should not follow the order of a sample; the same in every run. */
+double fit_uniform(uint32_t *state);
+
+/* Makes up to FIT_STARTS starting laws (frame 0) from the sample in order, and tells how many;
  * alpha, beta: given values, or NaN. */
 enum { FIT_STARTS = 4 };
-int fit_starts(int64_t n, const double *x, const double *sorted, double alpha, double beta, fit_law *start);
+int fit_starts(int64_t n, const double *sorted, double alpha, double beta, fit_law *start);
 
 #endif

@@ -3,14 +3,15 @@
  * Derivatives of the log density l(z; alpha, beta), z = (x - delta)/gamma, are central differences with respect to
  * (log(alpha/(2 - alpha)), atanh(beta), z); the 13 densities per observation that they take are one task. gamma and
  * delta enter through z alone, so the derivatives with respect to log(gamma) and delta/gamma follow from those in z.
- * With l known to 1e-14 and steps of 1e-3 a score is right to 1e-6 of its standard deviation. */
+ * At 310 points with known scores half of the differences in the first two were within 4e-8, relative to
+ * max(1, |score|), and nine in ten within 2e-7; in z, times 1 + |z|, half within 8e-7 and nine in ten within 7e-6. */
 #include "stable_fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLAB = 16384 }; /* observations at a time */
+enum { SLAB = 16384, START_SAMPLE = 20000 }; /* observations at a time, and for the starts */
 static const double step_a = 1e-3, step_b = 1e-3, step_z = 1e-3;
 
 static double weight(const fit *f, int64_t i) { return f->p->weight ? f->p->weight[i] : 1; }
@@ -162,17 +163,37 @@ static int ascending(const void *a, const void *b) {
   return (p > q) - (p < q);
 }
 
+/* The sample for the starts: all observations if they are few and count alike, else one from each of START_SAMPLE
+ * parts of equal weight; nothing on the way takes so long that it should ask for interrupts. */
+static void start_sample(fit *f) {
+  const fit_problem *p = f->p;
+  const double part = f->total / (double)f->m;
+  double sum = weight(f, 0);
+  uint32_t state = 1;
+  for (int64_t k = 0, i = 0; k < f->m; k++) {
+    const double within = p->n > f->m ? fit_uniform(&state) : 0.5, target = ((double)k + within) * part;
+    while (sum <= target && i + 1 < p->n) sum += weight(f, ++i);
+    f->sorted[k] = p->x[i];
+  }
+  qsort(f->sorted, (size_t)f->m, sizeof(double), ascending);
+}
+
 status fit_open(fit *f, const fit_problem *p) {
   memset(f, 0, sizeof *f);
   f->p = p;
   f->slab = p->n < SLAB ? p->n : SLAB;
-  f->x = malloc(sizeof(double) * (size_t)(2 * FIT_BLOCKS * f->slab + p->n));
+  f->m = p->weight || p->n > START_SAMPLE ? START_SAMPLE : p->n;
+  f->x = malloc(sizeof(double) * (size_t)(2 * FIT_BLOCKS * f->slab + f->m));
   if (!f->x) return fail(STATUS_MEMORY, "stableFit: no memory for %lld observations", (long long)p->n);
   f->f = f->x + FIT_BLOCKS * f->slab;
   f->sorted = f->f + FIT_BLOCKS * f->slab;
-  memcpy(f->sorted, p->x, sizeof(double) * (size_t)p->n);
-  qsort(f->sorted, (size_t)p->n, sizeof(double), ascending);
-  for (int64_t i = 0; i < p->n; i++) f->total += weight(f, i);
+  f->low = f->high = p->x[0];
+  for (int64_t i = 0; i < p->n; i++) {
+    f->total += weight(f, i);
+    f->low = fmin(f->low, p->x[i]);
+    f->high = fmax(f->high, p->x[i]);
+  }
+  start_sample(f);
   return STATUS_OK;
 }
 

@@ -17,6 +17,11 @@ double fit_t(double alpha, double beta) {
   return beta * tan(0.5 * pi * (alpha > 1 ? alpha - 2 : alpha));
 }
 
+double fit_uniform(uint32_t *state) {
+  *state = 1664525u * *state + 1013904223u;
+  return (double)*state / 4294967296.0;
+}
+
 static double clamp(double v, double low, double high) { return v < low ? low : v > high ? high : v; }
 
 static double quantile(const double *sorted, int64_t n, double p) {
@@ -124,10 +129,12 @@ static int by_characteristic_function(int64_t n, const double *x, double alpha, 
   return 1;
 }
 
+/* Each observation is paired with one that a linear congruential generator picks. */
 static double alpha_by_log_moments(int64_t n, const double *x) {
   double mean = 0, squares = 0, m = 0;
-  for (int64_t i = 0; i + 1 < n; i += 2) {
-    const double d = fabs(x[i + 1] - x[i]);
+  uint32_t state = 1;
+  for (int64_t i = 0; i < n; i++) {
+    const double d = fabs(x[i] - x[(int64_t)(fit_uniform(&state) * (double)n)]);
     if (!(d > 0)) continue;
     const double l = log(d), step = l - mean;
     m += 1;
@@ -138,15 +145,15 @@ static double alpha_by_log_moments(int64_t n, const double *x) {
   return inverse <= 0.26 ? 1.96 : clamp(1 / sqrt(inverse), 0.05, 1.96);
 }
 
-int fit_starts(int64_t n, const double *x, const double *sorted, double alpha, double beta, fit_law *start) {
+int fit_starts(int64_t n, const double *sorted, double alpha, double beta, fit_law *start) {
   int m = 0;
   start[m++] = by_quantiles(n, sorted, alpha, beta);
   start[m] = start[0];
-  if (by_characteristic_function(n, x, alpha, beta, &start[m])) {
+  if (by_characteristic_function(n, sorted, alpha, beta, &start[m])) {
     start[m + 1] = start[m];
     m++;
-    if (by_characteristic_function(n, x, alpha, beta, &start[m])) m++;
+    if (by_characteristic_function(n, sorted, alpha, beta, &start[m])) m++;
   }
-  if (isnan(alpha)) start[m++] = by_quantiles(n, sorted, alpha_by_log_moments(n, x), beta);
+  if (isnan(alpha)) start[m++] = by_quantiles(n, sorted, alpha_by_log_moments(n, sorted), beta);
   return m;
 }

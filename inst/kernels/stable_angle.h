@@ -2,10 +2,10 @@
  *
  *   alpha != 1: f = alpha |e1|/(pi y) int g e^-g da,  alpha = 1: f = 1/(2 beta) int g e^-g da,
  * in the logistic variable u: a = L/(1 + e^-u), da = a b/L du. v = u (alpha <= 1) or -u (alpha > 1) makes g increase.
- * The integrand is e^h, h = log g - g + log(a b/L). Steps: the humps of h, one near g = 1 and one where the weight a b
- * is large, the outermost points where h is 40 below the higher of the two, then panels of 16 Gauss-Legendre nodes from
- * left to right. A panel spans at most 1.5 in v, and log g grows by at most 10 where g is small (log g < -3), by 2
- * and g by 8 elsewhere, so that e^h is a low-degree polynomial on it to 1e-15.
+ * The integrand is e^h, h = log g - g + log(a b/L). Steps: the humps of h, one near g = 1 and one where the weight
+ * a b is large, the outermost points where h is 40 below the higher of the two, then panels of 16 Gauss-Legendre
+ * nodes from left to right. A panel spans at most 1.5 in v, and log g grows by at most 10 where g is small
+ * (log g < -3), by 2 and g by 8 elsewhere, so that e^h is a low-degree polynomial on it to 1e-15.
  * Everything is summed relative to the peak and a log returned: light tails keep their relative accuracy. */
 #define PANEL_NODES 16
 #define PANEL_MAX 2048

@@ -182,6 +182,47 @@ test_that("a start is used and does not change the maximum", {
   expect_lte(best$iterations, 1)
 })
 
+test_that("a search that ends without a maximum says so", {
+  samples <- list(c(rep(0, 50), 1:5)) # without bound as gamma -> 0 with delta = 0
+  for (seed in c(59, 28)) {
+    set.seed(seed)
+    samples <- c(samples, list(rstable(10, 0.21, -1)))
+  }
+  for (x in samples) expect_warning(fit <- stableFit(x), "not been maximised")
+  for (x in samples) {
+    fit <- suppressWarnings(stableFit(x))
+    expect_false(fit$converged)
+    expect_gt(fit$iterations, 0)
+  }
+  # whatever converges has a positive definite information and no better law nearby
+  set.seed(4)
+  converged <- 0
+  for (i in 1:30) {
+    x <- rstable(sample(c(10, 20, 50), 1), stats::runif(1, 0.2, 2), sample(c(-1, 0.3, 1), 1))
+    fit <- suppressWarnings(stableFit(x, pm = 1))
+    if (!fit$converged) next
+    converged <- converged + 1
+    error <- sqrt(diag(vcov(fit)))
+    open <- names(error)[!is.na(error)]
+    expect_true(all(c("gamma", "delta") %in% open), label = i)
+    for (p in open) for (side in c(-1, 1)) {
+      q <- coef(fit)
+      q[[p]] <- q[[p]] + side * 0.01 * min(error[[p]], if (p == "beta") 1 - abs(q[[p]]) else Inf)
+      if (q[["alpha"]] <= 2) expect_lte(log_likelihood(x, q, 1), fit$loglik + 1e-8, label = paste(i, p))
+    }
+  }
+  expect_gte(converged, 20)
+})
+
+test_that("the starts of a large or weighted sample come from part of it", {
+  x <- sample_of(30000, 1.4, 0.6, 2, 5)
+  fit <- stableFit(x)
+  expect_true(fit$converged)
+  expect_lt(max(abs(coef(fit) - c(1.4, 0.6, 2, 5)) / sqrt(diag(vcov(fit)))), 4)
+  few <- stableFit(x[1:200], weights = rep(c(1, 1e3), 100))
+  expect_equal(coef(few), coef(stableFit(x[1:200], weights = rep(c(1e-3, 1), 100))), tolerance = 1e-5)
+})
+
 test_that("methods agree with each other and with base R", {
   x <- sample_of(200, 1.5, 0.5)
   fit <- stableFit(x)
@@ -239,6 +280,7 @@ test_that("bad arguments raise errors that name them", {
   bad(x, fixed = list(sigma = 1), pattern = "fixed = sigma")
   bad(x, fixed = list(1), pattern = "no names")
   bad(x, fixed = list(alpha = 2.5), pattern = "fixed\\$alpha = 2.5")
+  bad(x, fixed = list(alpha = 0.01), pattern = "fixed\\$alpha = 0.01.*from 0.02 to 2")
   bad(x, fixed = list(beta = c(0, 1)), pattern = "fixed\\$beta")
   bad(x, fixed = c(alpha = 1, alpha = 2), pattern = "twice")
   bad(x, fixed = list(alpha = 1, beta = 0, gamma = 1, delta = 0), pattern = "no parameter to estimate")

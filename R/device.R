@@ -5,9 +5,9 @@
 #'
 #' OpenCL devices are called `gpu:0`, `gpu:1`, ..., `ocl-cpu:0`, ... (a CPU driven through OpenCL) and `acc:0`, ...
 #' (other accelerators), in the order in which OpenCL lists them. With several devices in use a vector is
-#' split over them, in pieces that follow their speed. All of them compute by the same formulas; their results agree
-#' to rounding, and those of devices of one kind to the last bit, however a vector was split. A device without double
-#' precision is listed but refused.
+#' split over them, in pieces that follow their speed; where one fails, the others do its part of that call. All of
+#' them compute by the same formulas; their results agree to rounding, and those of devices of one kind to the last
+#' bit, however a vector was split. A device without double precision is listed but refused.
 #'
 #' Unless chosen otherwise, the default `"auto"` is the best GPU with double precision, else `cpu`. It is decided
 #' when the package is loaded without starting any driver, from the option `statcl.device` or the environment variable
@@ -145,13 +145,13 @@ clSitrep <- function() {
     drivers = files[file.exists(files)],
     devices = devices,
     default = if (length(used <- .Call(C_cl_in_use))) used else session$wanted,
-    why = session$why,
+    why = if (state$forked) "forked process" else session$why,
     level = state$level,
     threads = state$threads,
     cache = cache_folder(),
     entries = length(list.files(cache_folder(), "[.]bin$")),
     environment = variables[nzchar(variables)],
-    trouble = unique(c(session$trouble, state$trouble)),
+    trouble = unique(c(session$trouble, state$trouble, level_trouble())),
     last_error = before$error,
     forked = state$forked
   ))
@@ -181,6 +181,12 @@ print.clSitrep <- function(x, ...) {
   invisible(x)
 }
 
+level_trouble <- function() {
+  level <- Sys.getenv("STATCL_CPU")
+  if (!level %in% c("", "baseline", "avx2", "avx512"))
+    sprintf("STATCL_CPU=%s is ignored: it is none of baseline, avx2, avx512", level)
+}
+
 forked <- function() .Call(C_cl_status)$forked
 
 # All devices, with memory in GiB; what was found is kept for the next session.
@@ -203,17 +209,23 @@ best_gpu <- function(d) {
 device_option <- function() {
   device <- getOption("statcl.device")
   why <- "options(statcl.device)"
+  if (!is.null(device) && (!is.character(device) || !length(device) || anyNA(device)))
+    refuse_option("statcl.device", "names of devices, see clDevices()")
   if (is.null(device)) {
     device <- trimws(strsplit(Sys.getenv("STATCL_DEVICE"), ",", fixed = TRUE)[[1L]])
     why <- "STATCL_DEVICE"
   }
-  if (!is.character(device) || !length(device) || identical(device, "auto")) return(NULL)
+  if (!length(device) || identical(device, "auto")) return(NULL)
   list(device = device, why = why)
 }
 
 # Decides the default without touching a driver, where that is possible; opens a GPU.
 device_at_load <- function() {
-  choice <- device_option()
+  choice <- tryCatch(device_option(), statcl_error_input = identity)
+  if (inherits(choice, "condition")) { # the first computation will raise it
+    session$trouble <- paste0("statcl: ", conditionMessage(choice))
+    return(NULL)
+  }
   if (is.null(choice) && !in_install() && !in_check()) {
     known <- if (opencl_switch() != "off") kept_list()
     if (!is.null(known)) choice <- list(device = best_gpu(known), why = "kept list of devices")

@@ -60,6 +60,12 @@ raise_engine_error <- function(kind, message) {
                  list(message = message, call = user_call())))
 }
 
+# Also called from C.
+refuse_option <- function(name, wanted) {
+  value <- paste(deparse(getOption(name), nlines = 1L), collapse = "")
+  raise_engine_error("input", sprintf("options(%s = %s) must be %s", name, value, wanted))
+}
+
 is_verbose <- function() isTRUE(getOption("statcl.verbose"))
 
 # Called from C a few times per second once a computation has taken a second.

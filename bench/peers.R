@@ -6,9 +6,8 @@ need_peers <- function(packages) {
   dir.create(library, recursive = TRUE, showWarnings = FALSE)
   .libPaths(c(.libPaths(), normalizePath(library)))
   absent <- packages[!vapply(packages, requireNamespace, TRUE, quietly = TRUE)]
-  repos <- getOption("repos")
-  if (any(repos == "@CRAN@")) repos <- "https://cloud.r-project.org"
-  if (length(absent)) utils::install.packages(absent, lib = library, repos = repos, quiet = TRUE)
+  if (length(absent) && any(getOption("repos") == "@CRAN@")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)
+  if (length(absent)) utils::install.packages(absent, lib = library, quiet = TRUE)
   for (package in packages) loadNamespace(package)
 }
 

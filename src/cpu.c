@@ -168,24 +168,31 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
     memcpy(t->out[k] + first, w->out + (size_t)k * (size_t)team->cap, (size_t)n * sizeof(double));
 }
 
-static void run_pieces(cpu_team *team, int64_t first, int64_t n) {
+/* A thread draws pieces in order until time is up. It ends those that it drew, so that there are no holes. */
+static void draw_pieces(cpu_team *team, int64_t first, int64_t n, double deadline, int64_t *next, workspace *w) {
   const int64_t pieces = (n + team->cap - 1) / team->cap;
-  int64_t i;
+  int64_t at;
+  do {
 #ifdef _OPENMP
-  if (team->threads > 1 && pieces > 1) {
-#pragma omp parallel for schedule(dynamic) num_threads(team->threads)
-    for (i = 0; i < pieces; i++) {
-      const int64_t at = i * team->cap;
-      run_piece(team, first + at, (int32_t)(n - at < team->cap ? n - at : team->cap),
-                team->space + omp_get_thread_num());
-    }
-    return;
-  }
+#pragma omp atomic capture
 #endif
-  for (i = 0; i < pieces; i++) {
-    const int64_t at = i * team->cap;
-    run_piece(team, first + at, (int32_t)(n - at < team->cap ? n - at : team->cap), team->space);
-  }
+    at = (*next)++;
+    if (at >= pieces) return;
+    at *= team->cap;
+    run_piece(team, first + at, (int32_t)(n - at < team->cap ? n - at : team->cap), w);
+  } while (clock_seconds() < deadline);
+}
+
+static int64_t run_pieces(cpu_team *team, int64_t first, int64_t n, double deadline) {
+  int64_t next = 0;
+#ifdef _OPENMP
+  if (team->threads > 1 && n > team->cap) {
+#pragma omp parallel num_threads(team->threads)
+    draw_pieces(team, first, n, deadline, &next, team->space + omp_get_thread_num());
+  } else /* no team at all: a forked child must not have one */
+#endif
+    draw_pieces(team, first, n, deadline, &next, team->space);
+  return next * team->cap < n ? next * team->cap : n;
 }
 
 /* Time in a step, as if the threads had shared it evenly. */
@@ -201,13 +208,13 @@ static void report_times(cpu_team *team, int64_t n) {
   }
 }
 
-void cpu_run(cpu_team *team, int64_t first, int64_t n) {
+int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds) {
   const double start = clock_seconds();
-  double nominal = 1e-9 * (double)n * task_cost(team->t) / team->threads, took;
-  run_pieces(team, first, n);
-  took = clock_seconds() - start;
-  if (took > 1e-3) slowness = took / nominal;
-  if (profile_on()) report_times(team, n);
+  const int64_t done = run_pieces(team, first, n, start + seconds);
+  const double took = clock_seconds() - start;
+  if (took > 1e-3) slowness = took / (1e-9 * (double)done * task_cost(team->t) / team->threads);
+  if (profile_on()) report_times(team, done);
+  return done;
 }
 
 int64_t cpu_appetite(const cpu_team *team, double seconds) {

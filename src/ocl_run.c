@@ -10,6 +10,9 @@
 /* Points: below LEAST memory counts as exhausted; up to SPREAD a vector stays in one chunk; a chunk on a GPU and on a
  * CPU device is at most GPU_MOST and CPU_MOST. There a chunk's columns should stay near the caches. */
 enum { LEAST = 1024, SPREAD = 1 << 16, GPU_MOST = 1 << 22, CPU_MOST = 1 << 17, ZEROS = 16 };
+/* First chunk of a task on a CPU device (on a GPU, which computes as many side by side, it is SPREAD): its points
+ * may cost a hundred times those of the task before. */
+enum { CPU_FIRST = 1 << 12 };
 static const double target = 0.03; /* seconds of a chunk; two are in flight, and an interrupt waits for both */
 
 struct ocl_runner {
@@ -17,6 +20,7 @@ struct ocl_runner {
   const task *t;
   uint32_t shared;
   int64_t most;
+  int64_t trusted; /* points that the chunks of this task so far promise to fit into the target */
   int places;
   int strikes; /* small chunks refused since the last that was done */
   int par_sent[SLOTS];
@@ -293,6 +297,7 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   r->shared = shared_columns(t);
   r->places = SLOTS;
   r->most = d->is_cpu ? CPU_MOST : GPU_MOST;
+  r->trusted = d->is_cpu ? CPU_FIRST : SPREAD;
   point = 8.0 * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
   widest = 8.0 * MAX_COLUMNS;
   if (widest < 8.0 * p->n_work) widest = 8.0 * p->n_work;
@@ -317,6 +322,7 @@ int64_t ocl_appetite(const ocl_runner *r) {
   int64_t most = r->most;
   if (busy(r) >= r->places) return 0;
   if (r->t->n > SPREAD && quarter < most) most = quarter > SPREAD / 2 ? quarter : SPREAD / 2;
+  if (most > r->trusted) most = r->trusted;
   if (most > r->most) most = r->most;
   if (points < LEAST) points = LEAST;
   return points < (double)most ? (int64_t)points : most;
@@ -351,6 +357,14 @@ static void report_times(const ocl_runner *r, const slot *s) {
   }
 }
 
+/* A step by four at most either way, as below. */
+static void learn(ocl_runner *r, int64_t n, double took) {
+  const double fits = took > 0 ? (double)n * target / took : 1e15, old = (double)r->trusted;
+  r->trusted = fits > 4 * old ? 4 * r->trusted : fits < old / 4 ? r->trusted / 4 : (int64_t)fits;
+  if (r->trusted < LEAST) r->trusted = LEAST;
+  if (r->trusted > GPU_MOST) r->trusted = GPU_MOST;
+}
+
 static void finish(ocl_runner *r, slot *s) {
   const chunk c = chunk_of(r->t, s->first, s->n);
   const double *from = received(r, s, (size_t)c.n_sets);
@@ -362,6 +376,7 @@ static void finish(ocl_runner *r, slot *s) {
     memcpy(r->t->out[k] + s->first, from + (size_t)k * (size_t)s->cap, (size_t)s->n * sizeof(double));
   if (s->timed) report_times(r, s);
   r->last_done = now;
+  learn(r, s->n, now - began);
   /* One odd chunk (a driver may finish compiling in the first) must not send the next to an extreme, and a small
    * one measures the launch rather than the work. */
   if (seen > 4 * old) seen = 4 * old;

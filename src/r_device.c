@@ -36,13 +36,13 @@ SEXP C_cl_devices(SEXP enumerate) {
                                       "fp64", "usable", "memory", "max_alloc", "in_use", "score"};
   SEXP list, text[6], units, fp64, usable, memory, max_alloc, in_use, score;
   int index[MAX_DEVICES], used, n, i, k;
-  engine_options();
+  engine_check_options();
   if (Rf_asLogical(enumerate) == TRUE) {
     status st = devices_enumerate();
     if (st) engine_raise(st);
   }
   n = devices_count();
-  used = devices_in_use(index);
+  used = in_forked_child() ? 0 : devices_in_use(index); /* none chosen: the cpu */
   list = PROTECT(named_list(13, names));
   for (k = 0; k < 6; k++) text[k] = column_of(list, k, STRSXP, n);
   units = column_of(list, 6, INTSXP, n);
@@ -82,6 +82,7 @@ SEXP C_cl_use(SEXP names) {
 
 SEXP C_cl_in_use(void) {
   int index[MAX_DEVICES], n = devices_in_use(index), i;
+  if (n && in_forked_child()) return Rf_mkString("cpu"); /* whatever the parent chose */
   SEXP names = PROTECT(Rf_allocVector(STRSXP, n));
   for (i = 0; i < n; i++) SET_STRING_ELT(names, i, Rf_mkChar(devices_get(index[i])->name));
   UNPROTECT(1);

@@ -2,6 +2,7 @@
  * returns through its own statuses, and only then the jump goes on: nothing of the engine's is lost on the way. */
 #include "r_engine.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <string.h>
 
@@ -79,10 +80,21 @@ static status check_precision(const char *name) {
   return fail(STATUS_DEVICE, "%s has no single precision kernels: set options(statcl.precision = \"double\")", name);
 }
 
-void engine_options(void) {
+int engine_options(void) {
   SEXP threads = Rf_GetOption1(Rf_install("statcl.threads"));
-  int count = threads == R_NilValue ? 0 : Rf_asInteger(threads);
-  threads_set(count == NA_INTEGER ? 0 : count);
+  double count = 0;
+  if (threads != R_NilValue) count = Rf_isNumeric(threads) && Rf_length(threads) == 1 ? Rf_asReal(threads) : -1;
+  threads_set(count >= 1 ? (int)(count < 4096 ? count : 4096) : 0);
+  return threads == R_NilValue || (count >= 1 && count <= INT_MAX);
+}
+
+void engine_check_options(void) {
+  SEXP name, wanted;
+  if (engine_options()) return;
+  name = PROTECT(Rf_mkString("statcl.threads"));
+  wanted = PROTECT(Rf_mkString("a number of threads, at least 1"));
+  call_package("refuse_option", name, wanted, NULL);
+  UNPROTECT(2);
 }
 
 void engine_begin(const char *name) {
@@ -97,7 +109,7 @@ void engine_begin(const char *name) {
   }
   st = check_precision(name);
   if (st) engine_raise(st);
-  engine_options();
+  engine_check_options();
   if (!devices_in_use(index) && !in_forked_child()) call_package("device_decide", R_NilValue, NULL, NULL);
   task_name = name;
   started = clock_seconds();

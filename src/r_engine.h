@@ -20,8 +20,10 @@ void engine_end(status st);
 /* The three lines in one, for an entry that has a single engine call. */
 #define ENGINE_RUN(name, call) (engine_begin(name), engine_end(call))
 
-/* Reads options(statcl.threads); engine_begin() does it too. */
-void engine_options(void);
+/* Reads options(statcl.threads): nonzero if it makes sense. engine_check_options() raises where it does not, and
+ * engine_begin() calls that. */
+int engine_options(void);
+void engine_check_options(void);
 
 /* Gives back what the engine's glue keeps; the library is about to go. */
 void engine_unload(void);

@@ -78,9 +78,8 @@ if (file.access(.libPaths()[1], 2) != 0) {
   dir.create(Sys.getenv("R_LIBS_USER"), recursive = TRUE, showWarnings = FALSE)
   .libPaths(Sys.getenv("R_LIBS_USER"))
 }
-repos <- getOption("repos")
-if (any(repos == "@CRAN@")) repos <- "https://cloud.r-project.org"
-install.packages(wanted, repos = repos)
+if (any(getOption("repos") == "@CRAN@")) chooseCRANmirror(ind = 1, local.only = TRUE)
+install.packages(wanted)
 R
   look_for_r_packages
 fi

@@ -60,7 +60,9 @@ if [ "$what" != nodes ]; then
     done
   done
   printf '\n== OpenCL\n'
-  for c in $CC; do "$build/$c-64/driver" "$build/kernels64" "$table"; break; done
+  # shellcheck disable=SC2086
+  set -- $CC
+  "$build/$1-64/driver" "$build/kernels64" "$table"
 fi
 if [ "$what" != devices ]; then
   for c in $CC; do compile "$c" 512; done
@@ -72,9 +74,9 @@ if [ "$what" != devices ]; then
     done
   done
   # One thread of PoCL; a GPU has its own figures above.
-  for c in $CC; do
-    values=$(POCL_MAX_PTHREAD_COUNT=1 quotient "$c" ocl-cpu:0 2>/dev/null) &&
-      printf '%-26s %s\n' 'OpenCL, ocl-cpu:0' "$values"
-    break
-  done
+  # shellcheck disable=SC2086
+  set -- $CC
+  if values=$(POCL_MAX_PTHREAD_COUNT=1 quotient "$1" ocl-cpu:0 2>/dev/null); then
+    printf '%-26s %s\n' 'OpenCL, ocl-cpu:0' "$values"
+  fi
 fi

@@ -28,6 +28,11 @@ test_that("devices are listed, the built-in backend first", {
   expect_true(all(d$memory[-1] > 0 & d$max_alloc[-1] > 0 & d$units > 0))
 })
 
+test_that("an OpenCL device is there where one must be", {
+  skip_if(!opencl_expected(), "STATCL_TEST_OPENCL is not 1")
+  expect_gt(length(opencl_devices()), 0)
+})
+
 test_that("the choice of devices is returned, kept, and put back", {
   start <- useDevice("cpu")
   on.exit(useDevice(start))
@@ -144,7 +149,8 @@ test_that("a forked process computes the same, without OpenCL or threads", {
     invisible(dstable(x, 1.5, 0.4))
     child <- parallel::mclapply(1:2, function(i) {
       list(value = dstable(x, 1.5, 0.4), again = withDevice("cpu", dstable(x, 1.5, 0.4)),
-           threads = clDevices()$units[1], devices = clDevices()$name)
+           threads = clDevices()$units[1], devices = clDevices()$name, used = useDevice(),
+           in_use = clDevices()$in_use)
     }, mc.cores = 2)
     list(expected = expected, child = child, devices = used, parent = dstable(x, 1.5, 0.4))
   })
@@ -153,6 +159,8 @@ test_that("a forked process computes the same, without OpenCL or threads", {
     expect_identical(child$again, r$expected)
     expect_identical(child$threads, 1L)
     expect_identical(child$devices, r$devices)
+    expect_identical(child$used, "cpu")
+    expect_identical(child$in_use, r$devices == "cpu")
   }
   expect_true(agree(r$parent, r$expected))
 })
@@ -173,9 +181,65 @@ test_that("an interrupt stops a long call, and the next call is none the worse",
       list(how = how, took = took, same = identical(expected, dstable(.(x), .(alpha), 0.4)))
     })
     expect_identical(r$how, "interrupted")
-    expect_lt(r$took, 2)
+    expect_lt(r$took, 1.5)
     expect_true(r$same)
   })
+})
+
+# Value of code that runs when an interrupt comes a second after its start: how it ended, and how much later.
+interrupt_late <- function(device, prepare, code) {
+  prepare <- substitute(prepare)
+  code <- substitute(code)
+  in_new_R({
+    useDevice(.(device))
+    .(prepare)
+    system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
+    start <- proc.time()[["elapsed"]]
+    how <- tryCatch({
+      .(code)
+      "finished"
+    }, interrupt = function(e) "interrupted")
+    list(how = how, took = proc.time()[["elapsed"]] - start)
+  }, c(OMP_NUM_THREADS = "1", STATCL_THREADS = "1"))
+}
+
+test_that("points much harder than those before them do not hold an interrupt up", {
+  on_each_backend({
+    r <- interrupt_late(device, {
+      easy <- rep(seq(-8, 8, length.out = 1e4), 400)
+      hard <- seq(-9, -4, length.out = 5e5)
+      invisible(dstable(easy, 2, 0))
+    }, repeat dstable(hard, 1.7, 1))
+    expect_identical(r$how, "interrupted")
+    expect_lt(r$took, 1.5)
+  })
+})
+
+test_that("a computation of many short tasks can be interrupted", {
+  r <- interrupt_late("cpu", {
+    set.seed(1)
+    y <- rstable(2e6, 1.5, 0.5)
+  }, repeat stableFit(y))
+  expect_identical(r$how, "interrupted")
+  expect_lt(r$took, 1.5)
+})
+
+test_that("senseless options and variables are named", {
+  for (threads in list("a", NA, 0, 1:2)) {
+    old <- options(statcl.threads = threads)
+    e <- tryCatch(dstable(1, 1.5, 0), statcl_error_input = identity)
+    options(old)
+    expect_s3_class(e, "statcl_error_input")
+    expect_match(conditionMessage(e), paste0("options(statcl.threads = ", deparse(threads), ")"), fixed = TRUE)
+  }
+  r <- in_new_R({
+    options(statcl.device = 3)
+    library(statcl)
+    list(error = tell(dstable(1, 1.5, 0)), trouble = clSitrep()$trouble)
+  }, c(STATCL_CPU = "sse9"), attach = FALSE)
+  expect_identical(r$error$class[1], "statcl_error_input")
+  expect_match(r$error$message, "options(statcl.device = 3)", fixed = TRUE)
+  expect_true(any(grepl("STATCL_CPU=sse9", r$trouble, fixed = TRUE)))
 })
 
 test_that("other jumps out of R's event loop unwind as well", {
@@ -406,6 +470,20 @@ test_that("a lost device is an error that says so, and comes back", {
     expect_identical(r$error$class[1], "statcl_error_device")
     expect_match(r$error$message, "ocl-cpu:0 .* was lost: .*useDevice\\(\"cpu\"\\)")
     expect_true(agree(r$after, r$before))
+  }
+})
+
+test_that("of several devices a lost one is replaced by the others", {
+  for (fault in list(c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-2"), c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-36"),
+                     c(FAULTY_EVENT = "1", FAULTY_CODE = "-36"))) {
+    r <- in_new_R({
+      useDevice(c("ocl-cpu:0", "cpu"))
+      y <- rep(.(x), 20)
+      list(value = tell(dstable(y, 1.5, 0.4)), expected = withDevice("cpu", dstable(y, 1.5, 0.4)),
+           last = clSitrep()$last_error)
+    }, do.call(faulty, as.list(fault)))
+    expect_true(is.numeric(r$value) && agree(r$value, r$expected))
+    expect_match(r$last, "ocl-cpu:0")
   }
 })
 

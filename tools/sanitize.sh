@@ -53,15 +53,17 @@ for compiler in gcc clang; do
   checks=-fsanitize=address,undefined,float-cast-overflow
   echo 'int main(void) { return 0; }' | $compiler $checks -x c - -o "$build/probe" 2>/dev/null ||
     { echo "sanitize: $compiler has no sanitizers here (Debian: libclang-rt-dev)"; continue; }
-  run "$compiler" make --no-print-directory -C tests/engine BUILD="$build/$compiler" CC=$compiler SIZE=0.03 SIZE_LOWER=0.01 \
-    CFLAGS="-O1 -g -fno-omit-frame-pointer $openmp $checks -fno-sanitize-recover=all" engine
+  run "$compiler" make --no-print-directory -C tests/engine BUILD="$build/$compiler" CC=$compiler \
+    SIZE=0.03 SIZE_LOWER=0.01 CFLAGS="-O1 -g -fno-omit-frame-pointer $openmp $checks -fno-sanitize-recover=all" engine
 done
 
 # valgrind knows no AVX-512; its threads are one at a time, so one is enough.
 if command -v valgrind >/dev/null 2>&1; then
   make --no-print-directory -C tests/engine BUILD="$build/plain" CFLAGS='-O1 -g -fopenmp' "$build/plain/stable.csv" \
-    "$build/plain/test_engine" "$build/plain/test_stable" >"$build/plain.log" 2>&1 || { cat "$build/plain.log"; exit 1; }
-  memcheck="valgrind -q --suppressions=$build/memcheck --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect,possible
+    "$build/plain/test_engine" "$build/plain/test_stable" >"$build/plain.log" 2>&1 ||
+    { cat "$build/plain.log"; exit 1; }
+  memcheck="valgrind -q --suppressions=$build/memcheck --error-exitcode=9 --leak-check=full
+    --show-leak-kinds=definite,indirect,possible
     --errors-for-leak-kinds=definite,indirect,possible"
   mkdir -p "$build/plain/cache"
   for level in baseline avx2; do

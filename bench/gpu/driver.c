@@ -203,7 +203,8 @@ static int check_values(const char *path) {
   st = n ? stable_density(n, 1, xs, p, 1, f) : STATUS_INPUT;
   for (i = 0; i < n && !st; i++) {
     const double wanted = value[4 * MOST + i];
-    const double error = isinf(wanted) ? (f[i] == wanted ? 0 : INFINITY) : fabs(f[i] - wanted) / fmax(1, fabs(wanted));
+    const double miss = f[i] == wanted ? 0 : fabs(f[i] - wanted);
+    const double error = isinf(miss) ? miss : miss / fmax(1, fabs(wanted));
     if (!(error <= worst)) worst = error;
   }
   if (st) printf("  %s\n", n ? last_error() : "no rows in the reference table");

@@ -8,7 +8,7 @@
 #define PEAK_STEP(j) b##j = FMA(b##j, m, c);
 #define PEAK_STORE(j) a##j[l] = b##j;
 #define PEAK_ADD(j) + a##j[l]
-#define PEAK_8(f) PEAK_EACH(f) PEAK_EACH(f) PEAK_EACH(f) PEAK_EACH(f) PEAK_EACH(f) PEAK_EACH(f) PEAK_EACH(f) PEAK_EACH(f)
+#define PEAK_4(f) PEAK_EACH(f) PEAK_EACH(f) PEAK_EACH(f) PEAK_EACH(f)
 
 KERNEL(peak_fma) {
   OVER_POINTS;
@@ -21,7 +21,7 @@ KERNEL(peak_fma) {
   for (i32 k = 0; k < PEAK_ROUNDS; k++) {
     LANE_LOOP(l) {
       PEAK_EACH(PEAK_LOAD)
-      PEAK_8(PEAK_STEP)
+      PEAK_4(PEAK_STEP) PEAK_4(PEAK_STEP)
       PEAK_EACH(PEAK_STORE)
     }
   }

@@ -30,8 +30,8 @@ uint32_t shared_columns(const task *t);
 /* Nominal nanoseconds of one point on one CPU thread, never 0. */
 double task_cost(const task *t);
 
-/* The CPU runner: a team serves one task. cpu_run() computes points from first on, at most n, takes up no more of them
- * once it has worked for so many seconds, and tells how many are done: at least one. */
+/* The CPU runner: a team serves one task. cpu_run() computes points from first on, at most n, takes up no more of
+ * them once it has worked for so many seconds, and tells how many are done: at least one. */
 typedef struct cpu_team cpu_team;
 status cpu_open(const task *t, cpu_team **team);
 int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds);

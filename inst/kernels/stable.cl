@@ -90,7 +90,7 @@ KERNEL(stable_locate) {
     const real first_order = lgam_(2 / alpha) - lgam_(1 / alpha) - p.log_a / alpha + z.log_y;
     const flag known_pm = (pm == 0) | (pm == 1) | (pm == 2);
     const real gap = x_in - location;
-    const flag numbers = (x_in == x_in) & (location == location) & ((scale >= INF_) | (gap == gap));
+    const flag numbers = (x_in == x_in) & (location == location) & ((gamma >= INF_) | (gap == gap));
     const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
     const real log_z = p.log_a - alpha * z.log_y;
     const real log_gmin = stable_log_gmin(p, z);
@@ -126,7 +126,7 @@ KERNEL(stable_locate) {
     list_of = remote ? GO_DONE : list_of;
     value = alpha == 2 ? normal : value;
     list_of = alpha == 2 ? GO_DONE : list_of;
-    const flag no_side = (alpha < 1) & (p.l == 0), far_out = ax >= INF_, spread = scale >= INF_;
+    const flag no_side = (alpha < 1) & (p.l == 0), far_out = ax >= INF_, spread = gamma >= INF_;
     const flag empty = no_side | far_out | spread;
     value = empty ? -INF_ : value;
     list_of = empty ? GO_DONE : list_of;

@@ -57,7 +57,6 @@ typedef struct {
 #define LOG_PI_ K(1.1447298858494002)
 #define LOG_2_OVER_PI_ K(-0.4515827052894549)
 #define LOG_2_SQRT_PI_ K(1.2655121234846454)
-#define SQ_(x) ((x) * (x))
 
 DEV_FN real min_(real a, real b) { return a < b ? a : b; }
 DEV_FN real max_(real a, real b) { return a > b ? a : b; }

@@ -46,18 +46,19 @@ DEV_FN real stable_level(const stable_law p, const stable_point z, real b0) {
 
 DEV_FN real stable_ray_start(real kappa, real alpha) { return -log_(38 / (kappa * min_(alpha, K(1)))); }
 
-/* One node, kv = kappa v and kq = kappa e^-v: log s = kv - kq in units of e^c. */
+/* One node, kv = kappa v and kq = kappa e^-v: log s = kv - kq in units of e^c. alpha log s >= -40 by the choice of
+ * v0. Where R > 700 the exponential is any number: R > 1.5 rejects the point. */
 typedef struct {
   real term, r;
 } ray_value;
 DEV_FN ray_value ray_node(real kv, real kq, real kappa, real alpha, real b, real y_cos, real y_sin, real a_cos,
                           real a_sin) {
   const real ls = kv - kq;
-  const real s = exp_node_(max_(ls, K(-700))), sa = exp_node_(max_(alpha * ls, K(-700)));
+  const real s = exp_node_(max_(ls, K(-700))), sa = exp_node_(alpha * ls);
   const real phase = FMA(y_sin, s, FMA(a_sin, sa, b));
   ray_value t;
   t.r = FMA(y_cos, s, a_cos * sa);
-  t.term = (kappa + kq) * exp_node_(clamp_(t.r + ls, K(-700), K(700))) * sin_node_(phase);
+  t.term = (kappa + kq) * s * exp_node_(max_(t.r, K(-700))) * sin_node_(phase);
   return t;
 }
 DEV_FN ray_value ray_node_near1(real kv, real kq, real kappa, real am1, real c, real b, real r0, real r1, real r2,
@@ -67,7 +68,7 @@ DEV_FN ray_value ray_node_near1(real kv, real kq, real kappa, real am1, real c, 
   const real phase = FMA(s, FMA(ls, i2, FMA(m, i1, i0)), b);
   ray_value t;
   t.r = s * FMA(ls, r2, FMA(m, r1, r0));
-  t.term = (kappa + kq) * exp_node_(clamp_(t.r + scaled, K(-700), K(700))) * sin_node_(phase);
+  t.term = (kappa + kq) * s * exp_node_(max_(t.r, K(-700))) * sin_node_(phase);
   return t;
 }
 
@@ -260,7 +261,7 @@ KERNEL(stable_ray_near1) {
     i2[l] *= ec;
   }
 #define NODE(k, q)                                                                                           \
-  ray_node_near1(k0[l] + (k) * kh[l], q, kappa[l], am1[l], c[l], b[l], r0[l], r1[l], r2[l], i0[l], i1[l], i2[l])
+  ray_node_near1(FMA(K(k), kh[l], k0[l]), q, kappa[l], am1[l], c[l], b[l], r0[l], r1[l], r2[l], i0[l], i1[l], i2[l])
   RAY_SUM(RAY_NODES)
 #undef NODE
   RAY_FINISH(0)

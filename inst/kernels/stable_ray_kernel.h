@@ -100,7 +100,7 @@ KERNEL(RAY_KERNEL) {
     a_cos[l] *= ea;
     a_sin[l] *= ea;
   }
-#define NODE(k, q) ray_node(k0[l] + (k) * kh[l], q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
+#define NODE(k, q) ray_node(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
   RAY_SUM(RAY_STEPS)
 #undef NODE
   RAY_FINISH(RAY_AGAIN)

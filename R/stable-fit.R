@@ -102,6 +102,7 @@ stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, w
 
 input_error <- function(name, value, what) {
   shown <- if (is.null(value)) "NULL"
+           else if (is.character(value)) toString(value, 60L)
            else if (is.atomic(value)) toString(format(value, digits = 15, trim = TRUE), 60L)
            else class(value)[1L]
   raise_engine_error("input", sprintf("%s = %s: %s %s", name, shown, name, what))

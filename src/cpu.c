@@ -13,7 +13,7 @@
 #include <omp.h>
 #endif
 
-enum { PIECE = 512, LIST_HEAD_ = 16, LINE = 64 };
+enum { PIECE = 512, LINE = 64 };
 
 /* The buffers of one thread; cap points and sets. */
 typedef struct {
@@ -101,7 +101,7 @@ status cpu_open(const task *t, cpu_team **made) {
   team->cap = (team->cap + lanes - 1) / lanes * lanes;
   if (team->cap < lanes) team->cap = lanes;
   column = in_lines((size_t)team->cap * sizeof(double));
-  list = in_lines((LIST_HEAD_ + (size_t)team->cap * (size_t)p->n_list) * sizeof(int32_t));
+  list = in_lines((MAX_LISTS + (size_t)team->cap * (size_t)p->n_list) * sizeof(int32_t));
   each = column * (size_t)(p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + list;
   team->space = calloc((size_t)team->threads, sizeof *team->space);
   team->memory = malloc(each * (size_t)team->threads + LINE);
@@ -139,7 +139,7 @@ static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_s
       column_copy(w->set_in + (size_t)k * (size_t)team->cap, t->set_in[k], c->first_set, c->n_sets);
   for (k = 0; k < t->pipe->n_in; k++)
     column_copy(w->in + (size_t)k * (size_t)team->cap, t->in[k], c->first, team->shared >> k & 1u ? 1 : c->n);
-  memset(w->list, 0, LIST_HEAD_ * sizeof *w->list);
+  memset(w->list, 0, MAX_LISTS * sizeof *w->list);
 }
 
 static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace *w) {

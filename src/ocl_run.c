@@ -9,7 +9,7 @@
 
 /* Points: below LEAST memory counts as exhausted; up to SPREAD a vector stays in one chunk; a chunk on a GPU and on a
  * CPU device is at most GPU_MOST and CPU_MOST. There a chunk's columns should stay near the caches. */
-enum { LEAST = 1024, SPREAD = 1 << 16, GPU_MOST = 1 << 22, CPU_MOST = 1 << 17, ZEROS = 16 };
+enum { LEAST = 1024, SPREAD = 1 << 16, GPU_MOST = 1 << 22, CPU_MOST = 1 << 17 };
 /* First chunk of a task on a CPU device (on a GPU, which computes as many side by side, it is SPREAD): its points
  * may cost a hundred times those of the task before. */
 enum { CPU_FIRST = 1 << 12 };
@@ -93,7 +93,7 @@ static size_t needed(const task *t, int which, size_t cap, size_t sets) {
   case BUF_OUT: return real * cap * (size_t)p->n_out;
   case BUF_SET_WORK: return real * sets * (size_t)p->n_set_work;
   case BUF_WORK: return real * cap * (size_t)p->n_work;
-  case BUF_LIST: return sizeof(cl_int) * (ZEROS + cap * (size_t)p->n_list);
+  case BUF_LIST: return sizeof(cl_int) * (MAX_LISTS + cap * (size_t)p->n_list);
   default: return real * MAX_PAR;
   }
 }
@@ -186,7 +186,7 @@ static void send(slot *s, int which, size_t offset, size_t bytes, const void *fr
 }
 
 static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, attempt *a) {
-  static const cl_int zeros[ZEROS];
+  static const cl_int zeros[MAX_LISTS];
   const pipeline *p = r->t->pipe;
   const size_t sets = (size_t)c->n_sets, real = sizeof(double);
   double *par = (double *)s->area, *set_in = par + MAX_PAR, *in = set_in + sets * (size_t)p->n_set_in;

@@ -165,6 +165,10 @@ test_that("a forked process computes the same, without OpenCL or threads", {
   expect_true(agree(r$parent, r$expected))
 })
 
+# Interrupts come a second after the start; unheeded, each of these calls goes on for 8 s or more on one core. How soon
+# they are heeded on an idle machine is a matter for a bench, not for a machine that does other work meanwhile.
+answer_within <- 4
+
 test_that("an interrupt stops a long call, and the next call is none the worse", {
   on_each_backend({
     r <- in_new_R({
@@ -181,7 +185,7 @@ test_that("an interrupt stops a long call, and the next call is none the worse",
       list(how = how, took = took, same = identical(expected, dstable(.(x), .(alpha), 0.4)))
     })
     expect_identical(r$how, "interrupted")
-    expect_lt(r$took, 1.5)
+    expect_lt(r$took, answer_within)
     expect_true(r$same)
   })
 })
@@ -211,7 +215,7 @@ test_that("points much harder than those before them do not hold an interrupt up
       invisible(dstable(easy, 2, 0))
     }, repeat dstable(hard, 1.7, 1))
     expect_identical(r$how, "interrupted")
-    expect_lt(r$took, 1.5)
+    expect_lt(r$took, answer_within)
   })
 })
 
@@ -221,7 +225,7 @@ test_that("a computation of many short tasks can be interrupted", {
     y <- rstable(2e6, 1.5, 0.5)
   }, repeat stableFit(y))
   expect_identical(r$how, "interrupted")
-  expect_lt(r$took, 1.5)
+  expect_lt(r$took, answer_within)
 })
 
 test_that("senseless options and variables are named", {

@@ -66,5 +66,26 @@ dstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0, log = FALSE)
 
 #' @rdname stable
 #' @export
+pstable <- function(q, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE)
+  .Call(C_pstable, q, alpha, beta, gamma, delta, pm, lower.tail, log.p)
+
+#' @rdname stable
+#' @export
+qstable <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE)
+  .Call(C_qstable, p, alpha, beta, gamma, delta, pm, lower.tail, log.p)
+
+#' @rdname stable
+#' @export
+dpstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0) {
+  columns <- .Call(C_dpstable, x, alpha, beta, gamma, delta, pm)
+  names(columns) <- c("density", "lower", "upper", "density.error", "lower.error", "upper.error")
+  data.frame(x = rep_len(as.double(x), length(columns$density)), columns)
+}
+
+#' @rdname stable
+#' @export
 rstable <- function(n, alpha, beta, gamma = 1, delta = 0, pm = 0)
   .Call(C_rstable, n, alpha, beta, gamma, delta, pm)
+
+#' @export
+stableMode <- function(alpha, beta, gamma = 1, delta = 0, pm = 0) .Call(C_stableMode, alpha, beta, gamma, delta, pm)

@@ -8,6 +8,7 @@
 #include "dialect.h"
 
 #include "stable.cl"
+#include "stable_joint.cl"
 #include "stable_random.cl"
 
 static const cpu_kernel kernel_table[KERNEL_COUNT] = {

@@ -26,6 +26,72 @@ SEXP C_dstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, S
   return result;
 }
 
+SEXP C_pstable(SEXP q, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP lower, SEXP give_log) {
+  const SEXP arg[] = {q, alpha, beta, gamma, delta, pm};
+  vec_call v;
+  PROTECT(vec_open(&v, 6, arg));
+  SEXP result = PROTECT(vec_result(&v));
+  if (v.n > 0) {
+    const int lower_tail = Rf_asInteger(lower) != 0, logarithm = Rf_asInteger(give_log) != 0;
+    engine_begin("pstable");
+    engine_end(stable_tail(v.n, 1, v.col[0], parameters(v.col + 1), lower_tail, logarithm, REAL(result)));
+  }
+  vec_close(&v, result);
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_qstable(SEXP p, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP lower, SEXP log_p) {
+  const SEXP arg[] = {p, alpha, beta, gamma, delta, pm};
+  vec_call v;
+  PROTECT(vec_open(&v, 6, arg));
+  SEXP result = PROTECT(vec_result(&v));
+  if (v.n > 0) {
+    const int lower_tail = Rf_asInteger(lower) != 0, logarithm = Rf_asInteger(log_p) != 0;
+    engine_begin("qstable");
+    engine_end(stable_quantile(v.n, v.col[0], parameters(v.col + 1), lower_tail, logarithm, REAL(result)));
+  }
+  vec_close(&v, result);
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_stableMode(SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
+  const SEXP arg[] = {alpha, beta, gamma, delta, pm};
+  vec_call v;
+  PROTECT(vec_open(&v, 5, arg));
+  SEXP result = PROTECT(vec_result(&v));
+  if (v.n > 0) {
+    engine_begin("stableMode");
+    engine_end(stable_mode(v.n, parameters(v.col), REAL(result)));
+  }
+  vec_close(&v, result);
+  UNPROTECT(2);
+  return result;
+}
+
+/* A list of six: density, lower and upper tail, and the estimates of their errors. */
+SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
+  const SEXP arg[] = {x, alpha, beta, gamma, delta, pm};
+  vec_call v;
+  PROTECT(vec_open(&v, 6, arg));
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, 6));
+  double *out[6];
+  for (int k = 0; k < 6; k++) {
+    SET_VECTOR_ELT(list, k, vec_result(&v));
+    out[k] = REAL(VECTOR_ELT(list, k));
+  }
+  if (v.n > 0) {
+    engine_begin("dpstable");
+    engine_end(stable_joint(v.n, 1, v.col[0], parameters(v.col + 1), 0, out, out + 3));
+  }
+  int invalid = 0;
+  for (int k = 0; k < 6; k++) invalid |= vec_missing(&v, VECTOR_ELT(list, k));
+  if (invalid) Rf_warning("NaNs produced");
+  UNPROTECT(2);
+  return list;
+}
+
 SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
   const SEXP arg[] = {alpha, beta, gamma, delta, pm};
   column col[5];

@@ -44,12 +44,17 @@ static double missing_value(const vec_call *v, R_xlen_t i, int *invalid) {
   return R_NaN;
 }
 
-void vec_close(const vec_call *v, SEXP result) {
-  if (v->n == 0) return;
+int vec_missing(const vec_call *v, SEXP result) {
   double *out = REAL(result);
   int invalid = 0;
   for (R_xlen_t i = 0; i < v->n; i++)
     if (ISNAN(out[i])) out[i] = missing_value(v, i, &invalid);
+  return invalid;
+}
+
+void vec_close(const vec_call *v, SEXP result) {
+  if (v->n == 0) return;
+  const int invalid = vec_missing(v, result);
   for (int k = 0; k < v->n_arg; k++)
     if (XLENGTH(v->arg[k]) == v->n) {
       SHALLOW_DUPLICATE_ATTRIB(result, v->arg[k]);

@@ -23,6 +23,8 @@ SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg);
 SEXP vec_columns(column *col, int n_arg, const SEXP *arg);
 /* A numeric vector for the result: protect it. */
 SEXP vec_result(const vec_call *v);
+/* Sets missing values of a result; nonzero if a NaN is due to the parameters. */
+int vec_missing(const vec_call *v, SEXP result);
 /* Sets missing values and attributes of the result; warns once if a NaN is due to the parameters. */
 void vec_close(const vec_call *v, SEXP result);
 

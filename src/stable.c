@@ -1,4 +1,4 @@
-/* stable.c: host side of the stable densities: the pipeline, and the modes that pm = 2 counts from. */
+/* stable.c: host side of the stable densities and tails: the pipelines, and the modes that pm = 2 counts from. */
 #include "stable.h"
 
 #include <math.h>
@@ -10,35 +10,68 @@ static const pipeline density_pipeline = {
      KERNEL_stable_ray_near1, KERNEL_stable_angle, KERNEL_stable_angle_special, KERNEL_stable_finish},
     500};
 
+#define JOINT_STEPS                                                                                          \
+  KERNEL_stable_joint_param, KERNEL_stable_joint_locate, KERNEL_stable_joint_series, KERNEL_stable_joint_ray, \
+      KERNEL_stable_joint_ray_fine, KERNEL_stable_joint_ray_near1, KERNEL_stable_joint_angle,                \
+      KERNEL_stable_joint_angle_special
+static const pipeline tail_pipeline = {
+    "pstable", 4, 3, 1, 7, 9, 6, 9, {JOINT_STEPS, KERNEL_stable_tail_finish}, 600};
+static const pipeline joint_pipeline = {
+    "dpstable", 4, 3, 3, 7, 9, 6, 9, {JOINT_STEPS, KERNEL_stable_joint_finish}, 600};
+static const pipeline error_pipeline = {
+    "dpstable", 4, 3, 6, 7, 9, 6, 9, {JOINT_STEPS, KERNEL_stable_joint_finish}, 600};
+
 static const double zero = 0, one = 1;
 static const column zeros = {&zero, 1}, ones = {&one, 1};
 
-static status density(int64_t n, int64_t run, column x, column alpha, column beta, column gamma, column delta,
-                      column pm, column mode, int give_log, double *out) {
+static task task_of(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode) {
   task t = {0};
-  t.pipe = &density_pipeline;
+  t.pipe = pipe;
   t.n = n;
   t.run = run;
-  t.set_in[0] = alpha;
-  t.set_in[1] = beta;
-  t.set_in[2] = pm;
+  t.set_in[0] = p.alpha;
+  t.set_in[1] = p.beta;
+  t.set_in[2] = p.pm;
   t.set_in[3] = mode;
   t.in[0] = x;
-  t.in[1] = gamma;
-  t.in[2] = delta;
-  t.out[0] = out;
-  t.par[0] = give_log;
-  return backend_run(&t);
+  t.in[1] = p.gamma;
+  t.in[2] = p.delta;
+  return t;
+}
+
+static status run_with_modes(task *t, stable_parameters p) {
+  double *modes = NULL;
+  status st = stable_modes((t->n + t->run - 1) / t->run, p, &modes, &t->set_in[3]);
+  if (st == STATUS_OK) st = backend_run(t);
+  free(modes);
+  return st;
 }
 
 status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out) {
-  column mode = zeros;
-  double *modes = NULL;
-  status st = stable_modes((n + run - 1) / run, p, &modes, &mode);
-  if (st == STATUS_OK)
-    st = density(n, run, x, p.alpha, p.beta, p.gamma, p.delta, p.pm, mode, give_log, out);
-  free(modes);
-  return st;
+  task t = task_of(&density_pipeline, n, run, x, p, zeros);
+  t.out[0] = out;
+  t.par[0] = give_log;
+  return run_with_modes(&t, p);
+}
+
+status stable_tail(int64_t n, int64_t run, column x, stable_parameters p, int lower, int give_log, double *out) {
+  task t = task_of(&tail_pipeline, n, run, x, p, zeros);
+  t.out[0] = out;
+  t.par[0] = give_log;
+  t.par[1] = lower;
+  return run_with_modes(&t, p);
+}
+
+status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *const out[3],
+                    double *const error[3]) {
+  task t = task_of(error ? &error_pipeline : &joint_pipeline, n, run, x, p, zeros);
+  for (int k = 0; k < 3; k++) {
+    t.out[k] = out[k];
+    if (error) t.out[3 + k] = error[k];
+  }
+  t.par[0] = give_log;
+  t.par[1] = error != NULL;
+  return run_with_modes(&t, p);
 }
 
 /* ---- modes ---- */
@@ -57,8 +90,9 @@ static status grid_values(mode_law *law, int64_t n, int m, double *x, double *se
     set[n + i] = law[i].beta;
     for (int j = 0; j < m; j++) x[i * m + j] = law[i].low + (law[i].high - law[i].low) * j / (m - 1);
   }
-  const column xs = {x, n * m}, alpha = {set, n}, beta = {set + n, n};
-  return density(n * m, m, xs, alpha, beta, ones, zeros, zeros, zeros, 1, f);
+  const column xs = {x, n * m};
+  const stable_parameters p = {{set, n}, {set + n, n}, ones, zeros, zeros};
+  return stable_density(n * m, m, xs, p, 1, f);
 }
 
 enum { GRID = 17, STENCIL = 9 };
@@ -185,4 +219,32 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
   mode->data = value;
   mode->length = n;
   return STATUS_OK;
+}
+
+double stable_tangent(double alpha) {
+  static const double half_pi = 1.5707963267948966;
+  if (alpha == 1) return 0;
+  if (alpha > 1.5) return tan(half_pi * (alpha - 2));
+  return alpha < 0.5 ? tan(half_pi * alpha) : -1 / tan(half_pi * (alpha - 1));
+}
+
+status stable_mode(int64_t n, stable_parameters p, double *out) {
+  static const double two = 2;
+  const stable_parameters counted = {p.alpha, p.beta, ones, zeros, {&two, 1}};
+  const int64_t n_sets = p.alpha.length == 1 && p.beta.length == 1 ? 1 : n;
+  column mode;
+  double *modes = NULL;
+  const status st = stable_modes(n_sets, counted, &modes, &mode);
+  for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+    const double alpha = element(p.alpha, i), beta = element(p.beta, i), gamma = element(p.gamma, i);
+    const double delta = element(p.delta, i), pm = element(p.pm, i);
+    double z = mode.length == 1 ? mode.data[0] : mode.data[i];
+    if (pm == 1) z += alpha == 1 ? beta * log(gamma > 0 ? gamma : 1) * 0.6366197723675814 : beta * stable_tangent(alpha);
+    if (pm == 2 || gamma == 0) z = 0;
+    out[i] = alpha > 0 && alpha <= 2 && fabs(beta) <= 1 && gamma >= 0 && (pm == 0 || pm == 1 || pm == 2)
+                 ? delta + gamma * z
+                 : NAN;
+  }
+  free(modes);
+  return st;
 }

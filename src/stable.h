@@ -13,9 +13,25 @@ typedef struct {
  * gamma and delta always go with x. */
 status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out);
 
+/* (log) P(X <= x), or P(X > x) where lower is 0. */
+status stable_tail(int64_t n, int64_t run, column x, stable_parameters p, int lower, int give_log, double *out);
+
+/* (log) density, lower and upper tail in one pass; error, unless NULL: estimated relative errors of the three. */
+status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *const out[3],
+                    double *const error[3]);
+
+/* Quantiles of the (log) probabilities prob. */
+status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_tail, int log_p, double *out);
+
 /* Modes of the S0 laws with scale 1 and location 0 of the sets whose pm is 2, 0 for the others: a column over sets,
  * whose memory the caller frees. */
 status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode);
+
+/* Modes of the laws as they are parameterised: those of S0 moved, scaled and counted as pm says. */
+status stable_mode(int64_t n, stable_parameters p, double *out);
+
+/* tan(pi alpha/2); 0 at alpha = 1, where there is no S1 location. */
+double stable_tangent(double alpha);
 
 /* Draws number 0, 1, ..., n - 1 of the stream that key names. */
 status stable_random(int64_t n, stable_parameters p, const uint32_t key[2], double *out);

@@ -34,6 +34,10 @@
 #define POINT_LOG_Y 2
 #define POINT_SIDE 3
 #define POINT_LOG_F 4
+#define POINT_LOG_UPPER 5 /* from here on JOINT kernels only; upper and lower are those of the oriented law */
+#define POINT_LOG_LOWER 6
+#define POINT_ERROR 7       /* estimated relative error of the density */
+#define POINT_ERROR_SMALL 8 /* and of the smaller tail */
 
 /* Lists of points, by the form that evaluates them. */
 #define LIST_SERIES 0
@@ -42,6 +46,19 @@
 #define LIST_ANGLE 3
 #define LIST_ANGLE_SPECIAL 4
 #define LIST_RAY_FINE 5
+
+/* Instead of a list: what gave the value already. */
+#define DONE_ZETA -1
+#define DONE_CAUCHY -2
+#define DONE_LIGHT -3
+#define DONE_SLIGHT -4
+#define DONE_REMOTE -5
+#define DONE_NORMAL -6
+#define DONE_EMPTY -7
+#define DONE_INVALID -8
+
+/* Terms of the tail series. */
+#define SERIES_TERMS 40
 
 /* |alpha - 1| up to which the exponent is written in S0 form, smooth through alpha = 1. */
 #define NEAR1 K(0.2)
@@ -55,12 +72,25 @@ typedef struct {
 } stable_point;
 
 #define LOG_PI_ K(1.1447298858494002)
+#define LOG_2_ K(0.6931471805599453)
 #define LOG_2_OVER_PI_ K(-0.4515827052894549)
 #define LOG_2_SQRT_PI_ K(1.2655121234846454)
 
 DEV_FN real min_(real a, real b) { return a < b ? a : b; }
 DEV_FN real max_(real a, real b) { return a > b ? a : b; }
 DEV_FN real clamp_(real x, real low, real high) { return min_(max_(x, low), high); }
+
+/* log(1 - p) for log p <= 0, right where p is small and where it is near 1. */
+DEV_FN real stable_log_other(real log_p) {
+  const flag small = log_p < K(-0.6931471805599453);
+  return small ? log1p_(-exp_(log_p)) : log_(-expm1_(log_p));
+}
+
+/* Relative error of e^log_value where a value is a sum and condition is sum |terms|/|sum|. Not a bound, but above the
+ * errors found at all points of tests/testthat/ref. */
+DEV_FN real stable_error(real log_value, real condition) {
+  return K(2.220446049250313e-16) * (4 + 4 * condition + 8 * fabs(log_value));
+}
 
 /* L, R and delta of one orientation, from tan(pi alpha/2) =: t, its reciprocal c and T (all of this orientation).
  * alpha L = atan(t) + atan(beta t); the smaller of L and R comes from one atan2 whose arguments carry 1 +- beta as a
@@ -80,6 +110,14 @@ DEV_FN real stable_scale(real pm, real alpha, real gamma) {
   const real safe = alpha > 0 ? alpha : K(1);
   const real shrink = exp_(-log_(safe) / safe);
   return pm == 2 ? shrink * gamma : gamma;
+}
+
+/* log density of the user's law from that of the standard one; gap is x - delta. Scale 0 is a point mass, as in
+ * dnorm(). */
+DEV_FN real stable_user_density(real log_f, real pm, real alpha, real scale, real gap) {
+  const real mass = gap == 0 ? INF_ : -INF_;
+  const flag point = (scale == 0) & (log_f == log_f);
+  return point ? mass : log_f - log_(stable_scale(pm, alpha, scale));
 }
 
 /* The oriented law of a set. side is 1, or -1 for the mirror image. */

@@ -6,7 +6,16 @@
  * a b is large, the outermost points where h is 40 below the higher of the two, then panels of 16 Gauss-Legendre
  * nodes from left to right. A panel spans at most 1.5 in v, and log g grows by at most 10 where g is small
  * (log g < -3), by 2 and g by 8 elsewhere, so that e^h is a low-degree polynomial on it to 1e-15.
- * Everything is summed relative to the peak and a log returned: light tails keep their relative accuracy. */
+ * Everything is summed relative to the peak and a log returned: light tails keep their relative accuracy.
+ *
+ * The tails take the same nodes: with I1 = int e^-g da and I2 = int (1 - e^-g) da over (0, L), I1 + I2 = L,
+ *   alpha > 1: P(X > x) = I1/pi, P(X <= x) = R/pi + I2/pi;  alpha <= 1: P(X > x) = I2/pi, P(X <= x) = R/pi + I1/pi.
+ * Beyond the panels e^-g is taken as constant: from the left end of the range, at distance d, comes d e^-g and
+ * d (1 - e^-g), with an error below d |g - gmin|, and from the right end likewise with an error below d e^-g. So the
+ * panels must reach to where d e^-g, and not only d g e^-g, is e^-40 of the peak. */
+#ifndef STATCL_STABLE_ANGLE_H
+#define STATCL_STABLE_ANGLE_H
+
 #define PANEL_NODES 16
 #define PANEL_MAX 2048
 #define CUT K(40.0)
@@ -123,15 +132,4 @@ DEV_FN real stable_node_special(const stable_block *k, i32 l, real tau, stable_a
   return use_min ? minimum : other;
 }
 
-#define ANGLE_KERNEL stable_angle
-#define ANGLE_LIST LIST_ANGLE
-#define ANGLE_LOG_G(tau, ab) stable_node_plain(&k, l, ab)
-#include "stable_angle_kernel.h"
-#undef ANGLE_KERNEL
-#undef ANGLE_LIST
-#undef ANGLE_LOG_G
-
-#define ANGLE_KERNEL stable_angle_special
-#define ANGLE_LIST LIST_ANGLE_SPECIAL
-#define ANGLE_LOG_G(tau, ab) stable_node_special(&k, l, tau, ab)
-#include "stable_angle_kernel.h"
+#endif

@@ -11,6 +11,9 @@ KERNEL(ANGLE_KERNEL) {
   real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
   real log_scale[LANES];
   real open[LANES];
+#if JOINT
+  real sum_1[LANES], sum_2[LANES], scale_1[LANES]; /* I1 e^-scale_1 and I2 */
+#endif
   i32 any;
 
   LANE_LOOP(l) {
@@ -121,8 +124,16 @@ KERNEL(ANGLE_KERNEL) {
     low[l] = left_high ? -V_MAX : l_hump;
     high[l] = left_high ? l_hump : r_hump;
     left[l] = high[l];
+#if JOINT
+    right[l] = r_hump;
+    from[l] = V_MAX;
+    /* light tails: h is log g - g there, I1 the size of e^-g */
+    scale_1[l] = ((top < K(-300)) & (k.f0[l] >= 0)) ? top - k.f0[l] : K(0);
+    sum_1[l] = sum_2[l] = 0;
+#else
     right[l] = right_high ? r_hump : l_hump;
     from[l] = right_high ? V_MAX : r_hump;
+#endif
     open[l] = 1;
   }
   /* left cut-off: h = hmax - CUT, h increasing */
@@ -145,7 +156,8 @@ KERNEL(ANGLE_KERNEL) {
       open[l] = done ? K(0) : open[l];
     }
   }
-  /* right cut-off: g = CUT - hmax + log g + log(ab/L), as a difference of logs, which is nearly linear */
+  /* right cut-off: g = CUT - hmax + log g + log(ab/L), as a difference of logs, which is nearly linear; for the tails
+   * with max(log g, 0) */
   LANE_LOOP(l) {
     low[l] = right[l];
     high[l] = from[l];
@@ -158,12 +170,18 @@ KERNEL(ANGLE_KERNEL) {
     stable_find_levels(&k, right, &g);
     LANE_LOOP(l) {
       const real e = exp_(min_(g.f[l], K(700)));
-      const real room = CUT - hmax[l] + g.h[l] + e;
+#if JOINT
+      const flag below = g.f[l] < 0;
+      const real excess = below ? g.f[l] : K(0), excess_slope = below ? g.slope[l] : K(0);
+#else
+      const real excess = 0, excess_slope = 0;
+#endif
+      const real room = CUT - hmax[l] + g.h[l] + e - excess;
       const real safe = room > K(1e-3) ? room : K(1e-3);
       const real f = g.f[l] - log_(safe);
       const flag on = open[l] != 0;
       const real lo = (on & (f < 0)) ? right[l] : low[l], hi = (on & (f >= 0)) ? right[l] : high[l];
-      const real room_slope = g.h_slope[l] + e * g.slope[l];
+      const real room_slope = g.h_slope[l] + e * g.slope[l] - excess_slope;
       const real newton = right[l] - f / (g.slope[l] - room_slope / safe);
       const flag inside = (newton > lo) & (newton < hi) & ((n_try & 3) != 3);
       const flag done = (fabs(e - safe) < 1) | (hi - lo <= K(1e-14) * fabs(lo));
@@ -175,6 +193,15 @@ KERNEL(ANGLE_KERNEL) {
     }
   }
 
+#if JOINT
+  stable_find_levels(&k, right, &g);
+  LANE_LOOP(l) {
+    const stable_angle_pair ab = stable_angles(k.l[l], k.side[l] * right[l]);
+    const real d = k.side[l] > 0 ? ab.b : ab.a, e = exp_(min_(g.f[l], K(700)));
+    sum_1[l] += d * exp_(-e - scale_1[l]);
+    sum_2[l] += d * -expm1_(-e);
+  }
+#endif
   /* From here on v counts from the anchor: next to it log g may change 1e5 times as fast as v. */
   stable_find_levels(&k, left, &g);
   LANE_LOOP(l) {
@@ -183,6 +210,12 @@ KERNEL(ANGLE_KERNEL) {
     from[l] = left[l] - origin[l];
     right[l] -= origin[l];
     sum[l] = 0;
+#if JOINT
+    const stable_angle_pair ab = stable_angles(k.l[l], k.side[l] * left[l]);
+    const real d = k.side[l] > 0 ? ab.a : ab.b, e = exp_(min_(g.f[l], K(700)));
+    sum_1[l] += d * exp_(-e - scale_1[l]);
+    sum_2[l] += d * -expm1_(-e);
+#endif
   }
   for (i32 panel = 0; panel < PANEL_MAX; panel++) {
     any = 0;
@@ -238,12 +271,31 @@ KERNEL(ANGLE_KERNEL) {
         const stable_angle_pair ab = stable_angles(k.l[l], k.u0[l] + tau);
         const real f = ANGLE_LOG_G(tau, ab);
         const real e = exp_(min_(f, K(700)));
-        sum[l] += gw * width[l] * exp_(f - e - hmax[l]) * ab.a * (ab.b / k.l[l]);
+        const real weight = gw * width[l] * ab.a * (ab.b / k.l[l]);
+        sum[l] += exp_(f - e - hmax[l]) * weight;
+#if JOINT
+        sum_1[l] += exp_(-e - scale_1[l]) * weight;
+        sum_2[l] += -expm1_(-e) * weight;
+#endif
       }
     }
   }
   LANE_LOOP(l) {
+    const i32 i = idx[l];
+    const flag short_of = from[l] < right[l]; /* PANEL_MAX was not enough */
     const real value = log_scale[l] + hmax[l] + log_(sum[l]);
-    WORK(POINT_LOG_F, idx[l]) = from[l] < right[l] ? NAN_ : value; /* PANEL_MAX was not enough */
+    WORK(POINT_LOG_F, i) = short_of ? NAN_ : value;
+#if JOINT
+    const flag above = k.alpha[l] > 1, end = k.r[l] == 0;
+    const real log_1 = scale_1[l] + log_(sum_1[l]);
+    const real with_1 = end ? log_1 : log_(k.r[l] + exp_(log_1)), with_2 = log_(k.r[l] + sum_2[l]);
+    const real upper = (above ? log_1 : log_(sum_2[l])) - LOG_PI_, lower = (above ? with_2 : with_1) - LOG_PI_;
+    const flag upper_small = upper < lower;
+    const real small = short_of ? NAN_ : min_(upper, lower), large = stable_log_other(min_(small, K(-0.1)));
+    WORK(POINT_LOG_UPPER, i) = upper_small ? small : large;
+    WORK(POINT_LOG_LOWER, i) = upper_small ? large : small;
+    WORK(POINT_ERROR, i) = stable_error(value, K(4));
+    WORK(POINT_ERROR_SMALL, i) = stable_error(small, K(4));
+#endif
   }
 }

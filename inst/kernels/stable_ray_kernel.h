@@ -8,8 +8,10 @@ KERNEL(RAY_KERNEL) {
   real k0[LANES], kh[LANES], refuge[LANES];
   real y_cos[LANES], y_sin[LANES], a_cos[LANES], a_sin[LANES], log_y[LANES], log_a[LANES], re[LANES];
   real ls_one[LANES], most[LANES];
-  real even[LANES], odd[LANES], size[LANES], top[LANES];
   real good[LANES];
+#if JOINT
+  real b_rest[LANES], mirrored[LANES]; /* pi - b; is it the mirror image that is integrated? */
+#endif
   LANE_LOOP(l) {
     const i32 i = idx[l], s = set[l];
     const stable_law p = LOAD_LAW(i, s);
@@ -58,9 +60,11 @@ KERNEL(RAY_KERNEL) {
     ls_one[l] = q_neg ? -log_p : one_both;
     most[l] = q_neg ? core - 1 : K(1e300);
     re[l] = min_(38 + 4 * (1 + p.alpha), most[l]);
-    even[l] = odd[l] = size[l] = 0;
-    top[l] = K(-1e300);
     good[l] = 1;
+#if JOINT
+    b_rest[l] = p.r + aa;
+    mirrored[l] = 0;
+#endif
     refuge[l] = stable_angle_list(p);
   }
   /* s_end by Newton in log s on log(P s + Q s^alpha) = log RE, from the left; with P < 0 on
@@ -101,7 +105,6 @@ KERNEL(RAY_KERNEL) {
     a_sin[l] *= ea;
   }
 #define NODE(k, q) ray_node(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
-  RAY_SUM(RAY_STEPS)
+#include "stable_ray_sum.h"
 #undef NODE
-  RAY_FINISH(RAY_AGAIN)
 }

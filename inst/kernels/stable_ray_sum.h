@@ -1,0 +1,77 @@
+/* stable_ray_sum.h: second half of both ray kernels. RAY_STEPS, NODE(k, q) and RAY_AGAIN come from the including file;
+ * lanes hold the ray in the arrays named there.
+ *
+ * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
+ * between (at most 7 roundings). */
+{
+  real even[LANES], odd[LANES], size[LANES], top[LANES];
+#if JOINT
+  real tail_even[LANES], tail_odd[LANES], tail_size[LANES];
+  LANE_LOOP(l) tail_even[l] = tail_odd[l] = tail_size[l] = 0;
+#endif
+  LANE_LOOP(l) {
+    even[l] = odd[l] = size[l] = 0;
+    top[l] = K(-1e300);
+  }
+  for (i32 k = 0; k < RAY_STEPS; k += 2) {
+    const real w = k == 0 ? K(0.5) : K(1);
+    if ((k & 7) == 0) LANE_LOOP(l) q[l] = kappa[l] * exp_(-(v0[l] + k * h[l]));
+    LANE_LOOP(l) {
+      const real q1 = q[l] * ratio[l];
+      const ray_value t0 = NODE(k, q[l]), t1 = NODE(k + 1, q1);
+      even[l] = FMA(w, t0.term, even[l]);
+      odd[l] += t1.term;
+      size[l] += fabs(t0.term) + fabs(t1.term);
+      top[l] = max_(top[l], max_(t0.r, t1.r));
+#if JOINT
+      tail_even[l] = FMA(w, t0.tail, tail_even[l]);
+      tail_odd[l] += t1.tail;
+      tail_size[l] += fabs(t0.tail) + fabs(t1.tail);
+#endif
+      q[l] = q1 * ratio[l];
+    }
+  }
+  LANE_LOOP(l) {
+    const ray_value last = NODE(RAY_STEPS, kappa[l] * exp_(-RAY_V_END));
+    even[l] += K(0.5) * last.term;
+#if JOINT
+    tail_even[l] += K(0.5) * last.tail;
+#endif
+  }
+
+  /* Value, verdict and hand-over. */
+  LANE_LOOP(l) {
+    const i32 i = idx[l];
+    const real sum = even[l] + odd[l], gap = fabs(even[l] - odd[l]);
+    const flag density_sound = (sum > 0) & (size[l] <= 100 * sum) & (top[l] <= K(1.5)) & (good[l] != 0);
+    const flag density_close = gap <= K(2e-10) * sum;
+#if JOINT
+    const real unit = h[l] * (1 / PI_), tail = (tail_even[l] + tail_odd[l]) * unit;
+    const real tail_gap = fabs(tail_even[l] - tail_odd[l]) * unit, terms = tail_size[l] * unit;
+    const real upper = b[l] * (1 / PI_) + tail, lower = b_rest[l] * (1 / PI_) - tail;
+    const real upper_terms = b[l] * (1 / PI_) + terms, lower_terms = b_rest[l] * (1 / PI_) + terms;
+    const real smaller = min_(upper, lower);
+    const flag sound = density_sound & (smaller > 0) & (upper_terms <= 200 * upper) & (lower_terms <= 200 * lower);
+    const flag ok = sound & density_close & (tail_gap <= K(2e-10) * smaller);
+#else
+    const flag sound = density_sound, ok = sound & density_close;
+#endif
+    const real log_f = c[l] + log_((ok ? sum : K(1)) * h[l] * (1 / PI_));
+    good[l] = ok ? K(1) : K(0);
+    refuge[l] = (sound & (RAY_AGAIN)) ? K(LIST_RAY_FINE) : refuge[l];
+    WORK(POINT_LOG_F, i) = log_f;
+#if JOINT
+    const real safe = ok ? smaller : K(0.5);
+    const real log_small = log_(safe), log_large = log1p_(-safe);
+    const flag exchanged = (upper < lower) ^ (mirrored[l] != 0);
+    const real miss = gap / (ok ? sum : K(1)), tail_miss = tail_gap / safe;
+    WORK(POINT_LOG_UPPER, i) = exchanged ? log_small : log_large;
+    WORK(POINT_LOG_LOWER, i) = exchanged ? log_large : log_small;
+    WORK(POINT_ERROR, i) = stable_error(log_f, size[l] / (ok ? sum : K(1))) + miss * miss;
+    WORK(POINT_ERROR_SMALL, i) =
+        stable_error(log_small, (upper < lower ? upper_terms : lower_terms) / safe) + tail_miss * tail_miss;
+#endif
+  }
+  for (i32 l = 0; l < LANES; l++)
+    if (live(l) && good[l] == 0) list_push((i32)refuge[l], idx[l]);
+}

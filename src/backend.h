@@ -20,7 +20,7 @@ enum kernel_id {
   KERNEL_COUNT
 };
 
-enum { MAX_COLUMNS = 8, MAX_STEPS = 12, MAX_PAR = 32, MAX_LISTS = 16 /* LIST_HEAD of dialect.h */ };
+enum { MAX_COLUMNS = 8, MAX_STEPS = 12, MAX_LISTS = 16 /* LIST_HEAD of dialect.h */ };
 
 typedef struct {
   const char *name;         /* of the R function, for progress, profiles and messages */
@@ -45,7 +45,8 @@ typedef struct {
   column set_in[MAX_COLUMNS]; /* indexed by set, that is by point / run */
   column in[MAX_COLUMNS];
   double *out[MAX_COLUMNS];  /* each of length n */
-  double par[MAX_PAR];       /* constants of the call */
+  const double *par;         /* constants of the call, tables among them; the caller keeps them */
+  int32_t n_par;
 } task;
 
 /* Runs the task on the devices in use. STATUS_OK, or the failure described by last_error(). */

@@ -94,7 +94,7 @@ static size_t needed(const task *t, int which, size_t cap, size_t sets) {
   case BUF_SET_WORK: return real * sets * (size_t)p->n_set_work;
   case BUF_WORK: return real * cap * (size_t)p->n_work;
   case BUF_LIST: return sizeof(cl_int) * (MAX_LISTS + cap * (size_t)p->n_list);
-  default: return real * MAX_PAR;
+  default: return real * (size_t)t->n_par;
   }
 }
 
@@ -162,7 +162,7 @@ static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attemp
       a->call = "clCreateBuffer";
     }
   }
-  need_area(r->d, s, host + MAX_PAR * sizeof(double), a);
+  need_area(r->d, s, host + (size_t)r->t->n_par * sizeof(double), a);
 }
 
 /* Where a command's event goes: recorded while times are wanted, else nowhere. */
@@ -189,11 +189,11 @@ static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, att
   static const cl_int zeros[MAX_LISTS];
   const pipeline *p = r->t->pipe;
   const size_t sets = (size_t)c->n_sets, real = sizeof(double);
-  double *par = (double *)s->area, *set_in = par + MAX_PAR, *in = set_in + sets * (size_t)p->n_set_in;
+  double *par = (double *)s->area, *set_in = par + r->t->n_par, *in = set_in + sets * (size_t)p->n_set_in;
   int k;
-  if (!r->par_sent[s - r->d->slot]) {
-    memcpy(par, r->t->par, MAX_PAR * real);
-    send(s, BUF_PAR, 0, MAX_PAR * real, par, a);
+  if (r->t->n_par && !r->par_sent[s - r->d->slot]) {
+    memcpy(par, r->t->par, (size_t)r->t->n_par * real);
+    send(s, BUF_PAR, 0, (size_t)r->t->n_par * real, par, a);
     r->par_sent[s - r->d->slot] = 1;
   }
   for (k = 0; k < p->n_set_in; k++)
@@ -234,7 +234,7 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kern
 
 static double *received(const ocl_runner *r, const slot *s, size_t sets) {
   const pipeline *p = r->t->pipe;
-  return (double *)s->area + MAX_PAR + sets * (size_t)p->n_set_in + (size_t)s->cap * (size_t)p->n_in;
+  return (double *)s->area + r->t->n_par + sets * (size_t)p->n_set_in + (size_t)s->cap * (size_t)p->n_in;
 }
 
 static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {

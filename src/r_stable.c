@@ -1,6 +1,8 @@
 /* r_stable.c: dstable() and rstable() between R and src/stable.c. */
 #include "r_stable.h"
 
+#include <string.h>
+
 #include "r_engine.h"
 #include "r_rng.h"
 #include "r_vec.h"
@@ -11,6 +13,15 @@ static stable_parameters parameters(const column *c) {
   return p;
 }
 
+/* Table or direct evaluation? options(statcl.stable.route) is for tests: "table" forces a table wherever one law serves all
+ * points, "direct" none. */
+static int by_table(R_xlen_t n, stable_parameters p) {
+  const SEXP route = Rf_GetOption1(Rf_install("statcl.stable.route"));
+  const char *wanted = Rf_isString(route) && Rf_length(route) == 1 ? CHAR(STRING_ELT(route, 0)) : "";
+  if (!strcmp(wanted, "table")) return stable_table_pays(INT64_MAX, p);
+  return strcmp(wanted, "direct") && stable_table_pays(n, p);
+}
+
 SEXP C_dstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP give_log) {
   const SEXP arg[] = {x, alpha, beta, gamma, delta, pm};
   vec_call v;
@@ -18,8 +29,10 @@ SEXP C_dstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, S
   SEXP result = PROTECT(vec_result(&v));
   if (v.n > 0) {
     const int logarithm = Rf_asInteger(give_log) != 0;
+    const stable_parameters p = parameters(v.col + 1);
     engine_begin("dstable");
-    engine_end(stable_density(v.n, 1, v.col[0], parameters(v.col + 1), logarithm, REAL(result)));
+    engine_end(by_table(v.n, p) ? stable_by_table(TABLE_OF_DENSITY, v.n, v.col[0], p, logarithm, REAL(result))
+                                : stable_density(v.n, 1, v.col[0], p, logarithm, REAL(result)));
   }
   vec_close(&v, result);
   UNPROTECT(2);
@@ -33,8 +46,11 @@ SEXP C_pstable(SEXP q, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, S
   SEXP result = PROTECT(vec_result(&v));
   if (v.n > 0) {
     const int lower_tail = Rf_asInteger(lower) != 0, logarithm = Rf_asInteger(give_log) != 0;
+    const stable_parameters p = parameters(v.col + 1);
+    const int what = lower_tail ? TABLE_OF_LOWER : TABLE_OF_UPPER;
     engine_begin("pstable");
-    engine_end(stable_tail(v.n, 1, v.col[0], parameters(v.col + 1), lower_tail, logarithm, REAL(result)));
+    engine_end(by_table(v.n, p) ? stable_by_table(what, v.n, v.col[0], p, logarithm, REAL(result))
+                                : stable_tail(v.n, 1, v.col[0], p, lower_tail, logarithm, REAL(result)));
   }
   vec_close(&v, result);
   UNPROTECT(2);
@@ -48,8 +64,11 @@ SEXP C_qstable(SEXP p, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, S
   SEXP result = PROTECT(vec_result(&v));
   if (v.n > 0) {
     const int lower_tail = Rf_asInteger(lower) != 0, logarithm = Rf_asInteger(log_p) != 0;
+    const stable_parameters laws = parameters(v.col + 1);
+    const int what = lower_tail ? TABLE_OF_LOWER_QUANTILE : TABLE_OF_UPPER_QUANTILE;
     engine_begin("qstable");
-    engine_end(stable_quantile(v.n, v.col[0], parameters(v.col + 1), lower_tail, logarithm, REAL(result)));
+    engine_end(by_table(v.n, laws) ? stable_by_table(what, v.n, v.col[0], laws, logarithm, REAL(result))
+                                   : stable_quantile(v.n, v.col[0], laws, lower_tail, logarithm, REAL(result)));
   }
   vec_close(&v, result);
   UNPROTECT(2);

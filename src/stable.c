@@ -5,21 +5,22 @@
 #include <stdlib.h>
 
 static const pipeline density_pipeline = {
-    "dstable", 4, 3, 1, 7, 5, 6, 9,
+    "dstable", 4, 3, 1, 7, 5, 7, 10,
     {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray, KERNEL_stable_ray_fine,
-     KERNEL_stable_ray_near1, KERNEL_stable_angle, KERNEL_stable_angle_special, KERNEL_stable_finish},
+     KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_angle, KERNEL_stable_angle_special, KERNEL_stable_finish},
     500};
 
 #define JOINT_STEPS                                                                                          \
   KERNEL_stable_joint_param, KERNEL_stable_joint_locate, KERNEL_stable_joint_series, KERNEL_stable_joint_ray, \
-      KERNEL_stable_joint_ray_fine, KERNEL_stable_joint_ray_near1, KERNEL_stable_joint_angle,                \
+      KERNEL_stable_joint_ray_fine, KERNEL_stable_joint_ray_near1, KERNEL_stable_joint_ray_near1_fine,       \
+      KERNEL_stable_joint_angle,                                                                             \
       KERNEL_stable_joint_angle_special
 static const pipeline tail_pipeline = {
-    "pstable", 4, 3, 1, 7, 9, 6, 9, {JOINT_STEPS, KERNEL_stable_tail_finish}, 600};
+    "pstable", 4, 3, 1, 7, 9, 7, 10, {JOINT_STEPS, KERNEL_stable_tail_finish}, 600};
 static const pipeline joint_pipeline = {
-    "dpstable", 4, 3, 3, 7, 9, 6, 9, {JOINT_STEPS, KERNEL_stable_joint_finish}, 600};
+    "dpstable", 4, 3, 3, 7, 9, 7, 10, {JOINT_STEPS, KERNEL_stable_joint_finish}, 600};
 static const pipeline error_pipeline = {
-    "dpstable", 4, 3, 6, 7, 9, 6, 9, {JOINT_STEPS, KERNEL_stable_joint_finish}, 600};
+    "dpstable", 4, 3, 6, 7, 9, 7, 10, {JOINT_STEPS, KERNEL_stable_joint_finish}, 600};
 
 static const double zero = 0, one = 1;
 static const column zeros = {&zero, 1}, ones = {&one, 1};
@@ -49,28 +50,32 @@ static status run_with_modes(task *t, stable_parameters p) {
 
 status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out) {
   task t = task_of(&density_pipeline, n, run, x, p, zeros);
+  const double par[] = {give_log};
   t.out[0] = out;
-  t.par[0] = give_log;
+  t.par = par;
+  t.n_par = 1;
   return run_with_modes(&t, p);
 }
 
 status stable_tail(int64_t n, int64_t run, column x, stable_parameters p, int lower, int give_log, double *out) {
   task t = task_of(&tail_pipeline, n, run, x, p, zeros);
+  const double par[] = {give_log, lower};
   t.out[0] = out;
-  t.par[0] = give_log;
-  t.par[1] = lower;
+  t.par = par;
+  t.n_par = 2;
   return run_with_modes(&t, p);
 }
 
 status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *const out[3],
                     double *const error[3]) {
+  const double par[] = {give_log, error != NULL};
   task t = task_of(error ? &error_pipeline : &joint_pipeline, n, run, x, p, zeros);
   for (int k = 0; k < 3; k++) {
     t.out[k] = out[k];
     if (error) t.out[3 + k] = error[k];
   }
-  t.par[0] = give_log;
-  t.par[1] = error != NULL;
+  t.par = par;
+  t.n_par = 2;
   return run_with_modes(&t, p);
 }
 
@@ -220,6 +225,8 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
   mode->length = n;
   return STATUS_OK;
 }
+
+int stable_by_zeta(double alpha) { return alpha < 0.8; }
 
 double stable_tangent(double alpha) {
   static const double half_pi = 1.5707963267948966;

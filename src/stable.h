@@ -23,6 +23,25 @@ status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int g
 /* Quantiles of the (log) probabilities prob. */
 status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_tail, int log_p, double *out);
 
+/* Is the law described by log |y|, y counted from zeta? Else by x: for quantiles by asinh(x). */
+int stable_by_zeta(double alpha);
+
+/* The same of the standard S0 law as log |y| or asinh(x), from the logs of both tail probabilities. */
+status stable_quantile_unknown(int64_t n, double alpha, double beta, const double *log_lower, const double *log_upper,
+                               double *s);
+
+/* What stable_by_table() gives. */
+enum { TABLE_OF_DENSITY, TABLE_OF_LOWER, TABLE_OF_UPPER, TABLE_OF_LOWER_QUANTILE, TABLE_OF_UPPER_QUANTILE };
+
+/* Densities, tails and quantiles, like the functions above, from a table of the law that is built at need and kept;
+ * alpha, beta and pm have length 1. Where the table does not reach, from those functions. */
+status stable_by_table(int what, int64_t n, column x, stable_parameters p, int logs, double *out);
+
+/* Does a table pay for n points? The answer depends on the arguments alone, so that results do, too. */
+int stable_table_pays(int64_t n, stable_parameters p);
+
+void stable_tables_drop(void);
+
 /* Modes of the S0 laws with scale 1 and location 0 of the sets whose pm is 2, 0 for the others: a column over sets,
  * whose memory the caller frees. */
 status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode);

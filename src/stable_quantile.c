@@ -30,8 +30,6 @@ typedef struct {
 
 static double element(column c, int64_t i) { return c.data[c.length == 1 ? 0 : i % c.length]; }
 
-static int from_zeta(double alpha) { return alpha < 0.8; }
-
 /* log(1 - e^a) */
 static double log_other(double a) { return a < log_half ? log1p(-exp(a)) : log(-expm1(a)); }
 
@@ -49,7 +47,7 @@ static void start(quantile_point *q) {
   q->high = INFINITY;
   q->stride = 0;
   q->side = 0;
-  if (from_zeta(alpha)) {
+  if (stable_by_zeta(alpha)) {
     /* P(X > zeta) = L/pi, L = pi/2 + atan(T)/alpha (0 for beta = -1) */
     const double above = q->beta == -1 ? 0 : 0.5 + atan(t) / (2 * half_pi * alpha);
     q->side = exp(q->target) < above ? 1 : -1;
@@ -121,8 +119,8 @@ typedef struct {
   double x[SLAB], alpha[SLAB], beta[SLAB], pm[SLAB], log_f[SLAB], lower[SLAB], upper[SLAB];
 } slab;
 
-/* Steps of all points of the slab until none is open. */
-static status solve(slab *b, int64_t m, int shared, stable_parameters p, column mode, double *out) {
+/* Steps of all points of the slab until none is open. Results are the user's, or the unknowns s where p is NULL. */
+static status solve(slab *b, int64_t m, int shared, const stable_parameters *p, column mode, double *out) {
   for (int steps = 0; m > 0; steps++) {
     double *const to[3] = {b->log_f, b->lower, b->upper};
     const int64_t width = shared ? 1 : m;
@@ -145,14 +143,39 @@ static status solve(slab *b, int64_t m, int shared, stable_parameters p, column 
     for (int64_t i = 0; i < m; i++) {
       quantile_point q = b->point[i];
       const double h = shared && q.turned < 0 ? b->lower[i] : b->upper[i];
-      if (advance(&q, b->log_f[i], h, steps))
-        out[q.at] = user_value(&q, element(p.pm, q.at), element(mode, q.at), element(p.gamma, q.at),
-                               element(p.delta, q.at));
-      else b->point[open++] = q;
+      if (!advance(&q, b->log_f[i], h, steps)) b->point[open++] = q;
+      else if (p)
+        out[q.at] = user_value(&q, element(p->pm, q.at), element(mode, q.at), element(p->gamma, q.at),
+                               element(p->delta, q.at));
+      else out[q.at] = q.side ? q.s : q.turned * q.s;
     }
     m = open;
   }
   return STATUS_OK;
+}
+
+static quantile_point target_point(int64_t at, double alpha, double beta, double log_lower, double log_upper) {
+  quantile_point q = {.at = at};
+  q.turned = log_lower < log_upper ? -1 : 1;
+  q.alpha = alpha;
+  q.beta = alpha == 2 ? 0 : q.turned * beta;
+  q.target = fmin(log_lower, log_upper);
+  start(&q);
+  return q;
+}
+
+status stable_quantile_unknown(int64_t n, double alpha, double beta, const double *log_lower, const double *log_upper,
+                               double *s) {
+  status st = STATUS_OK;
+  slab *b = malloc(sizeof *b);
+  if (!b) return fail(STATUS_MEMORY, "no memory for %d quantiles at a time", SLAB);
+  for (int64_t i = 0; i < n && st == STATUS_OK;) {
+    int64_t m = 0;
+    for (; i < n && m < SLAB; i++) b->point[m++] = target_point(i, alpha, beta, log_lower[i], log_upper[i]);
+    st = solve(b, m, 1, NULL, zeros, s);
+  }
+  free(b);
+  return st;
 }
 
 status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_tail, int log_p, double *out) {
@@ -170,22 +193,14 @@ status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_ta
       const double log_given = log_p ? v : log(v), log_rest = log_p ? log_other(v) : log1p(-v);
       const double log_lower = lower_tail ? log_given : log_rest, log_upper = lower_tail ? log_rest : log_given;
       const int known = alpha > 0 && alpha <= 2 && fabs(beta) <= 1 && gamma >= 0 && (pm == 0 || pm == 1 || pm == 2);
-      quantile_point q = {.at = i};
       out[i] = NAN;
       if (!known || isnan(delta) || !(log_p ? v <= 0 : v >= 0 && v <= 1)) continue;
       if (gamma == 0) out[i] = delta;
       else if (log_lower == -INFINITY || log_upper == -INFINITY)
         out[i] = end_of_support(alpha, beta, log_lower == -INFINITY ? -1 : 1, pm, element(mode, i), gamma, delta);
-      else {
-        q.turned = log_lower < log_upper ? -1 : 1;
-        q.alpha = alpha;
-        q.beta = alpha == 2 ? 0 : q.turned * beta;
-        q.target = fmin(log_lower, log_upper);
-        start(&q);
-        b->point[m++] = q;
-      }
+      else b->point[m++] = target_point(i, alpha, beta, log_lower, log_upper);
     }
-    st = solve(b, m, shared, p, mode, out);
+    st = solve(b, m, shared, &p, mode, out);
   }
   free(modes);
   free(b);

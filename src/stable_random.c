@@ -7,6 +7,7 @@ static const pipeline draw_pipeline = {
     "rstable", 4, 2, 1, 9, 0, 0, 2, {KERNEL_stable_draw_param, KERNEL_stable_draw}, 25};
 
 status stable_random(int64_t n, stable_parameters p, const uint32_t key[2], double *out) {
+  const double par[] = {key[0], key[1]};
   double *modes;
   task t = {0};
   t.pipe = &draw_pipeline;
@@ -20,8 +21,8 @@ status stable_random(int64_t n, stable_parameters p, const uint32_t key[2], doub
     t.in[0] = p.gamma;
     t.in[1] = p.delta;
     t.out[0] = out;
-    t.par[0] = key[0];
-    t.par[1] = key[1];
+    t.par = par;
+    t.n_par = 2;
     st = backend_run(&t);
   }
   free(modes);

@@ -90,6 +90,7 @@ static status draws(double *result) {
 
 static const pipeline peak_pipeline = {"peak", 0, 1, 1, 0, 0, 0, 1, {KERNEL_peak_fma}, 100};
 static status peak(double *result) {
+  const double par[] = {two_third, third};
   task t = {0};
   t.pipe = &peak_pipeline;
   t.n = n_points;
@@ -97,8 +98,8 @@ static status peak(double *result) {
   t.in[0].data = x;
   t.in[0].length = n_points;
   t.out[0] = result;
-  t.par[0] = two_third;
-  t.par[1] = third;
+  t.par = par;
+  t.n_par = 2;
   return backend_run(&t);
 }
 
@@ -114,7 +115,7 @@ static status run_work(const work *w) {
 static double share_of(const work *w) {
   static const enum kernel_id order[] = {KERNEL_stable_param,     KERNEL_stable_locate, KERNEL_stable_series,
                                          KERNEL_stable_ray,       KERNEL_stable_ray_fine, KERNEL_stable_ray_near1,
-                                         KERNEL_stable_angle,     KERNEL_stable_angle_special};
+                                         KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,     KERNEL_stable_angle_special};
   pipeline p = {"share", 4, 3, 1, 16, 16, MAX_LISTS, 0, {KERNEL_stable_param}, 500};
   task t = {0};
   int64_t i, differ = 0;
@@ -125,7 +126,8 @@ static double share_of(const work *w) {
   t.run = 1;
   for (k = 0; k < 4; k++) t.set_in[k].data = k == 0 ? &w->alpha : k == 1 ? &w->beta : &zero, t.set_in[k].length = 1;
   for (k = 0; k < 3; k++) t.in[k].data = k == 0 ? x : k == 1 ? &one : &zero, t.in[k].length = k == 0 ? n_points : 1;
-  t.par[0] = 1;
+  t.par = &one;
+  t.n_par = 1;
   densities(w, out); /* fills x */
   for (with = 0; with < 2; with++) {
     p.n_step = 0;

@@ -46,6 +46,7 @@
 #define LIST_ANGLE 3
 #define LIST_ANGLE_SPECIAL 4
 #define LIST_RAY_FINE 5
+#define LIST_RAY_NEAR1_FINE 6
 
 /* Instead of a list: what gave the value already. */
 #define DONE_ZETA -1
@@ -110,6 +111,29 @@ DEV_FN real stable_scale(real pm, real alpha, real gamma) {
   const real safe = alpha > 0 ? alpha : K(1);
   const real shrink = exp_(-log_(safe) / safe);
   return pm == 2 ? shrink * gamma : gamma;
+}
+
+/* A user's point on the S0 law with scale 1 and location 0; y counts from zeta, in the user's own digits for pm = 1. */
+typedef struct {
+  real x, y, gamma;
+} stable_standard_point;
+DEV_FN stable_standard_point stable_standard(real alpha, real beta, real pm, real mode, real t, real t_low,
+                                             real scale, real x, real location) {
+  stable_standard_point u;
+  /* pm = 2: scale alpha^(-1/alpha) gamma, counted from the mode */
+  u.gamma = stable_scale(pm, alpha, scale);
+  /* infinite scale: all of the law is far from x, which is as good as the location (as in pnorm()) */
+  const flag lost = (u.gamma >= INF_) & (fabs(x - location) < INF_);
+  const real from = lost ? K(0) : (x - location) / (u.gamma >= INF_ ? K(1) : u.gamma);
+  const real z = (x == location ? K(0) : from) + (pm == 2 ? mode : K(0));
+  const flag at_one = alpha == 1;
+  /* S1 counts from zeta: there y is what the user gives, and x follows. */
+  const real shift = at_one ? (2 / PI_) * beta * log_(u.gamma > 0 ? u.gamma : K(1)) : t;
+  u.x = pm == 1 ? (at_one ? z - shift : (z - t) - t_low) : z;
+  real y_err;
+  const real y = two_sum(z, t, &y_err);
+  u.y = ((pm == 1) & (alpha != 1)) ? z : y + (y_err + t_low);
+  return u;
 }
 
 /* log density of the user's law from that of the standard one; gap is x - delta. Scale 0 is a point mass, as in

@@ -6,7 +6,7 @@
  *   series     tail: log A - alpha log y < log 0.05
  *   ray        inversion integral along a ray, |alpha - 1| > 0.2
  *   ray_fine   the same with twice the nodes, for points where even and odd nodes disagree
- *   ray_near1  the same with the exponent in S0 form, |alpha - 1| <= 0.2
+ *   ray_near1, ray_near1_fine  the same with the exponent in S0 form, |alpha - 1| <= 0.2
  *   angle      Zolotarev-Nolan angle integral on panels: light tails and what the rays refuse
  *   angle_special  the same where alpha is near 1 or |beta| = 1, with log g in its careful forms
  *   finish, tail_finish, joint_finish  scale, side and, unless logs were asked for, exp
@@ -22,38 +22,9 @@
 #define NAME(kernel) stable_##kernel
 #endif
 
-KERNEL(NAME(param)) {
-  OVER_SETS;
-  LANE_LOOP(l) {
-    const i32 s = idx[l];
-    const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), am1 = alpha - 1;
-    /* t = tan(pi alpha/2) and T to 32 digits: y = x + T must keep its accuracy next to zeta. */
-    real t_low, b_err;
-    const real pole = tan_half_pi_dd(am1 == 0 ? K(0.75) : alpha, &t_low);
-    {
-      const real t = am1 == 0 ? K(0) : pole, c = am1 == 0 ? K(0) : 1 / t;
-      const real b_hi = two_prod(beta, t, &b_err);
-      const real b_lo = am1 == 0 ? K(0) : FMA(beta, t_low, b_err);
-      const real ab = fabs(beta), g = -ab;
-      /* alpha times the smaller of L and R */
-      const flag low = alpha <= 1, reciprocal = alpha > K(0.5);
-      const real num = reciprocal ? (1 + g) * c : (1 + g) * t, den = reciprocal ? c * c - g : 1 - g * t * t;
-      const real angle = atan2_(low ? num : fabs(c), low ? den : ab);
-      const real small = (angle + (low ? K(0) : PIO2_ * am1)) / alpha;
-      const real other = PI_ - small, turned = low ? beta : -beta;
-      const flag even = beta * (2 - alpha) == 0;
-      const real l_ = turned <= 0 ? small : other, r_ = turned <= 0 ? other : small;
-      const real l = even ? PIO2_ : l_, r = even ? PIO2_ : r_;
-      SET_WORK(LAW_T, s) = b_hi;
-      SET_WORK(LAW_T_LOW, s) = b_lo;
-      SET_WORK(LAW_LOG_A, s) = fabs(b_hi) > K(1e8) ? log_(fabs(b_hi)) : K(0.5) * log1p_(b_hi * b_hi);
-      SET_WORK(LAW_L, s) = l;
-      SET_WORK(LAW_R, s) = r;
-      SET_WORK(LAW_DELTA, s) = stable_delta(alpha, beta, am1, t, c, l, r);
-      SET_WORK(LAW_DELTA_MIRROR, s) = stable_delta(alpha, -beta, am1, t, c, r, l);
-    }
-  }
-}
+#define PARAM_KERNEL NAME(param)
+#include "stable_param_kernel.h"
+#undef PARAM_KERNEL
 
 KERNEL(NAME(locate)) {
   OVER_POINTS;
@@ -65,23 +36,8 @@ KERNEL(NAME(locate)) {
     const real mode = SET_IN(SET_MODE, s);
     const real t = SET_WORK(LAW_T, s), t_low = SET_WORK(LAW_T_LOW, s), scale = IN(IN_GAMMA, i);
     const real x_in = IN(IN_X, i), location = IN(IN_DELTA, i);
-    /* pm = 2: scale alpha^(-1/alpha) gamma, counted from the mode */
-    const real gamma = stable_scale(pm, alpha, scale);
-#if JOINT
-    /* infinite scale: all of the law is far from x, which is as good as the location (as in pnorm()) */
-    const flag lost = (gamma >= INF_) & (fabs(x_in - location) < INF_);
-    const real from = lost ? K(0) : (x_in - location) / (gamma >= INF_ ? K(1) : gamma);
-#else
-    const real from = (x_in - location) / gamma;
-#endif
-    const real z0 = (x_in == location ? K(0) : from) + (pm == 2 ? mode : K(0));
-    const real am1 = alpha - 1;
-    /* S1 counts from zeta: there y is what the user gives, and x follows. */
-    const real shift = am1 == 0 ? (2 / PI_) * beta * log_(gamma > 0 ? gamma : K(1)) : t;
-    const real x0 = pm == 1 ? (am1 == 0 ? z0 - shift : (z0 - t) - t_low) : z0;
-    real y_err;
-    const real y_hi = two_sum(z0, t, &y_err);
-    const real y0 = ((pm == 1) & (am1 != 0)) ? z0 : y_hi + (y_err + t_low);
+    const stable_standard_point u = stable_standard(alpha, beta, pm, mode, t, t_low, scale, x_in, location);
+    const real am1 = alpha - 1, gamma = u.gamma, x0 = u.x, y0 = u.y;
     const real side = am1 == 0 ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
     const stable_law p = stable_oriented(alpha, beta, t, SET_WORK(LAW_LOG_A, s), SET_WORK(LAW_L, s),
                                          SET_WORK(LAW_R, s), SET_WORK(LAW_DELTA, s),
@@ -278,7 +234,7 @@ KERNEL(NAME(series)) {
 #define RAY_KERNEL NAME(ray)
 #define RAY_LIST LIST_RAY
 #define RAY_STEPS RAY_NODES
-#define RAY_AGAIN 1
+#define RAY_AGAIN LIST_RAY_FINE
 #include "stable_ray_kernel.h"
 #undef RAY_KERNEL
 #undef RAY_LIST
@@ -295,7 +251,25 @@ KERNEL(NAME(series)) {
 #undef RAY_STEPS
 #undef RAY_AGAIN
 
+#define RAY_KERNEL NAME(ray_near1)
+#define RAY_LIST LIST_RAY_NEAR1
+#define RAY_STEPS RAY_NODES
+#define RAY_AGAIN LIST_RAY_NEAR1_FINE
 #include "stable_near1_kernel.h"
+#undef RAY_KERNEL
+#undef RAY_LIST
+#undef RAY_STEPS
+#undef RAY_AGAIN
+
+#define RAY_KERNEL NAME(ray_near1_fine)
+#define RAY_LIST LIST_RAY_NEAR1_FINE
+#define RAY_STEPS (2 * RAY_NODES)
+#define RAY_AGAIN 0
+#include "stable_near1_kernel.h"
+#undef RAY_KERNEL
+#undef RAY_LIST
+#undef RAY_STEPS
+#undef RAY_AGAIN
 
 #define ANGLE_KERNEL NAME(angle)
 #define ANGLE_LIST LIST_ANGLE

@@ -1,6 +1,6 @@
-/* stable_near1_kernel.h: the ray kernel near alpha = 1; see stable_ray.h. */
-KERNEL(NAME(ray_near1)) {
-  OVER_LIST(LIST_RAY_NEAR1);
+/* stable_near1_kernel.h: the ray kernel near alpha = 1, see stable_ray.h; included as stable_ray_kernel.h is. */
+KERNEL(RAY_KERNEL) {
+  OVER_LIST(RAY_LIST);
   SET_OF_LANES(set);
   real am1[LANES], kappa[LANES], c[LANES], v0[LANES], h[LANES], ratio[LANES], q[LANES], b[LANES];
   real k0[LANES], kh[LANES], refuge[LANES];
@@ -109,7 +109,7 @@ KERNEL(NAME(ray_near1)) {
     kappa[l] = kap;
     c[l] = cc;
     v0[l] = start;
-    h[l] = (RAY_V_END - start) / RAY_NODES;
+    h[l] = (RAY_V_END - start) / RAY_STEPS;
     ratio[l] = exp_(-h[l]);
     k0[l] = kap * start;
     kh[l] = kap * h[l];
@@ -122,10 +122,8 @@ KERNEL(NAME(ray_near1)) {
   }
 #define NODE(k, q)                                                                                           \
   ray_node_near1(FMA(K(k), kh[l], k0[l]), q, kappa[l], am1[l], c[l], b[l], r0[l], r1[l], r2[l], i0[l], i1[l], i2[l])
-#define RAY_STEPS RAY_NODES
-#define RAY_AGAIN 0
+#define NODE_SPEED(q) ray_speed_near1(kappa[l] * RAY_V_END - (q), am1[l], c[l], i0[l], i1[l], i2[l])
 #include "stable_ray_sum.h"
-#undef RAY_STEPS
-#undef RAY_AGAIN
 #undef NODE
+#undef NODE_SPEED
 }

@@ -1,6 +1,5 @@
 /* stable_ray_kernel.h: the ray kernel away from alpha = 1, included once per number of nodes: RAY_KERNEL is its name,
- * RAY_LIST its list of points, RAY_STEPS the intervals of the rule, RAY_AGAIN whether a point whose even and
- * odd nodes disagree gets a finer rule before the angle integral. */
+ * RAY_LIST its list of points, RAY_STEPS and RAY_AGAIN as in stable_ray_sum.h. */
 KERNEL(RAY_KERNEL) {
   OVER_LIST(RAY_LIST);
   SET_OF_LANES(set);
@@ -105,6 +104,8 @@ KERNEL(RAY_KERNEL) {
     a_sin[l] *= ea;
   }
 #define NODE(k, q) ray_node(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
+#define NODE_SPEED(q) ray_speed(kappa[l] * RAY_V_END - (q), alpha[l], y_sin[l], a_sin[l])
 #include "stable_ray_sum.h"
 #undef NODE
+#undef NODE_SPEED
 }

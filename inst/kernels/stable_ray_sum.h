@@ -1,10 +1,11 @@
-/* stable_ray_sum.h: second half of both ray kernels. RAY_STEPS, NODE(k, q) and RAY_AGAIN come from the including file;
- * lanes hold the ray in the arrays named there.
+/* stable_ray_sum.h: second half of both ray kernels. RAY_STEPS, NODE(k, q), NODE_SPEED(q) and RAY_AGAIN, the list of what even and odd
+ * nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray in its arrays.
  *
  * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
  * between (at most 7 roundings). */
 {
   real even[LANES], odd[LANES], size[LANES], top[LANES];
+  real waves[LANES]; /* at most 1 where the oscillation is resolved */
 #if JOINT
   real tail_even[LANES], tail_odd[LANES], tail_size[LANES];
   LANE_LOOP(l) tail_even[l] = tail_odd[l] = tail_size[l] = 0;
@@ -32,8 +33,11 @@
     }
   }
   LANE_LOOP(l) {
-    const ray_value last = NODE(RAY_STEPS, kappa[l] * exp_(-RAY_V_END));
+    const real last_q = kappa[l] * exp_(-RAY_V_END), speed = NODE_SPEED(last_q) * (kappa[l] + last_q) * h[l];
+    const ray_value last = NODE(RAY_STEPS, last_q);
     even[l] += K(0.5) * last.term;
+    top[l] = last.r <= K(-36) ? top[l] : K(1e300);
+    waves[l] = speed / (RAY_SPEED * max_(-last.r, K(1)));
 #if JOINT
     tail_even[l] += K(0.5) * last.tail;
 #endif
@@ -44,7 +48,7 @@
     const i32 i = idx[l];
     const real sum = even[l] + odd[l], gap = fabs(even[l] - odd[l]);
     const flag density_sound = (sum > 0) & (size[l] <= 100 * sum) & (top[l] <= K(1.5)) & (good[l] != 0);
-    const flag density_close = gap <= K(2e-10) * sum;
+    const flag density_close = (gap <= RAY_GAP * sum) & (waves[l] <= 1);
 #if JOINT
     const real unit = h[l] * (1 / PI_), tail = (tail_even[l] + tail_odd[l]) * unit;
     const real tail_gap = fabs(tail_even[l] - tail_odd[l]) * unit, terms = tail_size[l] * unit;
@@ -52,13 +56,14 @@
     const real upper_terms = b[l] * (1 / PI_) + terms, lower_terms = b_rest[l] * (1 / PI_) + terms;
     const real smaller = min_(upper, lower);
     const flag sound = density_sound & (smaller > 0) & (upper_terms <= 200 * upper) & (lower_terms <= 200 * lower);
-    const flag ok = sound & density_close & (tail_gap <= K(2e-10) * smaller);
+    const flag tail_close = tail_gap <= RAY_GAP * smaller;
+    const flag ok = sound & density_close & tail_close;
 #else
     const flag sound = density_sound, ok = sound & density_close;
 #endif
     const real log_f = c[l] + log_((ok ? sum : K(1)) * h[l] * (1 / PI_));
     good[l] = ok ? K(1) : K(0);
-    refuge[l] = (sound & (RAY_AGAIN)) ? K(LIST_RAY_FINE) : refuge[l];
+    refuge[l] = (sound & (waves[l] <= 2) & (RAY_AGAIN > 0)) ? K(RAY_AGAIN) : refuge[l];
     WORK(POINT_LOG_F, i) = log_f;
 #if JOINT
     const real safe = ok ? smaller : K(0.5);

@@ -12,13 +12,17 @@ devices <- commandArgs(trailingOnly = TRUE)
 if (!length(devices)) devices <- clDevices()$name
 options(width = 140)
 
+# One call per law, so that a table can serve it: f is called with a vector and one alpha and beta.
+by_law <- function(f, x, rows, ...) {
+  law <- paste(rows$alpha, rows$beta)
+  unsplit(lapply(split(data.frame(x, alpha = rows$alpha, beta = rows$beta), law),
+                 function(part) f(part$x, part$alpha[1], part$beta[1], ...)), law)
+}
 columns <- list(
-  density = list(truth = ref$pdf, log_truth = ref$logpdf,
-                 value = function(log) dstable(ref$x, ref$alpha, ref$beta, log = log)),
-  cdf = list(truth = ref$cdf, log_truth = log(ref$cdf),
-             value = function(log) pstable(ref$x, ref$alpha, ref$beta, log.p = log)),
+  density = list(truth = ref$pdf, log_truth = ref$logpdf, value = function(log) by_law(dstable, ref$x, ref, log = log)),
+  cdf = list(truth = ref$cdf, log_truth = log(ref$cdf), value = function(log) by_law(pstable, ref$x, ref, log.p = log)),
   sf = list(truth = ref$sf, log_truth = log(ref$sf),
-            value = function(log) pstable(ref$x, ref$alpha, ref$beta, lower.tail = FALSE, log.p = log)))
+            value = function(log) by_law(pstable, ref$x, ref, lower.tail = FALSE, log.p = log)))
 outside <- ref$logpdf == -Inf
 
 # The logarithm of a tail next to one comes from the other tail, which has the digits.
@@ -56,7 +60,7 @@ quantile_table <- function() {
   from_log <- numeric(nrow(q))
   for (upper in 0:1) {
     rows <- q$upper == upper
-    with_tail <- function(f, p, ...) f(p[rows], q$alpha[rows], q$beta[rows], lower.tail = upper == 0, ...)
+    with_tail <- function(f, p, ...) by_law(f, p[rows], q[rows, ], lower.tail = upper == 0, ...)
     value[rows] <- with_tail(qstable, q$p)
     back[rows] <- with_tail(pstable, value)
     from_log[rows] <- with_tail(qstable, log(q$p), log.p = TRUE)

@@ -152,14 +152,16 @@ check("q(p(x)) = x", ifelse(skip, NA, pmin(in_p, relative_x / 1e-13)),
 q <- p$delta + p$gamma * p$x
 z <- (q - p$delta) / p$gamma
 plain <- tail_log(z)
-steep <- exp(pmin(each_law(dstable, z, p$law, p$alpha, p$beta, more = list(log = TRUE)) - plain, 700))
+z_density <- each_law(dstable, z, p$law, p$alpha, p$beta, more = list(log = TRUE))
+steep <- exp(pmin(z_density - plain, 700))
 steep[!is.finite(steep)] <- 0
+hazard <- exp(pmin(z_density - pmin(plain, log(-expm1(plain))), 700))
 scaled <- function(i) sprintf("pstable(%s)", hex(q[i], p$alpha[i], p$beta[i], p$gamma[i], p$delta[i]))
-# Where rounding the location moves the value by a tenth and more, nothing is asked.
+# Where rounding the location moves the smaller tail by a tenth and more, nothing is asked.
 moved <- function(name, value, shift, rows = TRUE) {
   extra <- 4 * eps * shift * steep
-  check(name, ifelse(rows & is.finite(q + plain) & steep < 1e280 & extra < 0.1,
-                     ifelse(value == plain, 0, abs(value - plain) / (log_tolerance(plain) + extra * (1 + extra * 10))),
+  check(name, ifelse(rows & is.finite(q + plain) & 4 * eps * shift * hazard < 0.1,
+                     ifelse(value == plain, 0, abs(value - plain) / (log_tolerance(plain) + 2 * extra)),
                      NA), scaled)
 }
 moved("location and scale", tail_log(q, FALSE, p$beta, p$gamma, p$delta), abs(z))
@@ -195,7 +197,8 @@ slope_ratio <- function(h) {
 }
 ratio <- slope_ratio(reach / 4)
 noise <- 8 * log_tolerance(small) / (2 * reach * slope)
-check("density = slope of the cdf", ifelse(small < -600 | slope == 0 | noise > 0.01 | !is.finite(reach), NA,
+check("density = slope of the cdf", ifelse(small < -600 | slope == 0 | noise > 0.01 | !is.finite(reach) |
+  reach < 1e4 * eps * abs(p$x), NA,
   abs(ratio - 1) / (1e-4 + noise + abs(slope_ratio(reach) - ratio))), at("dstable"))
 
 # Across alpha = 1: second differences of the logarithms against their size at h = 4e-3 and 2e-3.

@@ -70,31 +70,35 @@ while (seen["calls"] < calls) {
   missing <- is.na(a$x) | is.na(a$delta)
   gap <- is.nan(a$x - a$delta) & is.finite(a$gamma)
   # Where NaN is due, and the range of the value.
-  judge <- function(value, due, least, most) {
+  judge <- function(name, value, due, least, most) {
     if (is.null(value)) return()
-    complain("wrong_nan", is.na(value) != due, a)
-    complain("outside", !is.na(value) & (value < least | value > most), a)
+    shown <- c(list(call = rep(name, n), lower = rep(lower, n), log = rep(give_log, n)), a)
+    complain("wrong_nan", is.na(value) != due, shown)
+    complain("outside", !is.na(value) & (value < least | value > most), shown)
   }
   due <- !is_law(a) | missing | gap
   with(a, switch(sample(5, 1, prob = c(3, 3, 2, 1, 2)),
-    judge(guarded(dstable(x, alpha, beta, gamma, delta, pm, give_log), "NaNs produced"), due, if (give_log) -Inf else 0,
+    judge("dstable", guarded(dstable(x, alpha, beta, gamma, delta, pm, give_log), "NaNs produced"), due, if (give_log) -Inf else 0,
           Inf),
-    judge(guarded(pstable(x, alpha, beta, gamma, delta, pm, lower, give_log), "NaNs produced"), due,
+    judge("pstable", guarded(pstable(x, alpha, beta, gamma, delta, pm, lower, give_log), "NaNs produced"), due,
           if (give_log) -Inf else 0, if (give_log) 0 else 1),
     {
       level <- if (give_log) suppressWarnings(log(p)) else p
       if (give_log && runif(1) < 0.2) level[1] <- sample(c(-1e-320, -1e300, -700, 1, 1e-300), 1)
       a$level <- level
+      # An infinite location and a scale whose multiples may be infinite leave NaN or not, by the sign of the quantile.
+      spread <- (gamma == Inf | abs(delta) == Inf) %in% TRUE & is_law(a)
+      if (any(spread)) delta[spread] <- gamma[spread] <- a$delta[spread] <- a$gamma[spread] <- 1
       bad_level <- is.na(level) | if (give_log) level > 0 else level < 0 | level > 1
-      judge(guarded(qstable(level, alpha, beta, gamma, delta, pm, lower, give_log), "NaNs produced"),
+      judge("qstable", guarded(qstable(level, alpha, beta, gamma, delta, pm, lower, give_log), "NaNs produced"),
             !is_law(a) | bad_level | is.na(delta), -Inf, Inf)
     },
     {
       joint <- guarded(dpstable(x, alpha, beta, gamma, delta, pm), "NaNs produced")
       if (!is.null(joint)) {
-        judge(joint$density, due, 0, Inf)
-        judge(joint$lower, due, 0, 1)
-        judge(joint$upper, due, 0, 1)
+        judge("dpstable", joint$density, due, 0, Inf)
+        judge("dpstable", joint$lower, due, 0, 1)
+        judge("dpstable", joint$upper, due, 0, 1)
       }
     },
     {

@@ -19,8 +19,10 @@ by_law <- function(f, x, rows, ...) {
                  function(part) f(part$x, part$alpha[1], part$beta[1], ...)), law)
 }
 columns <- list(
-  density = list(truth = ref$pdf, log_truth = ref$logpdf, value = function(log) by_law(dstable, ref$x, ref, log = log)),
-  cdf = list(truth = ref$cdf, log_truth = log(ref$cdf), value = function(log) by_law(pstable, ref$x, ref, log.p = log)),
+  density = list(truth = ref$pdf, log_truth = ref$logpdf,
+                 value = function(log) by_law(dstable, ref$x, ref, log = log)),
+  cdf = list(truth = ref$cdf, log_truth = log(ref$cdf),
+             value = function(log) by_law(pstable, ref$x, ref, log.p = log)),
   sf = list(truth = ref$sf, log_truth = log(ref$sf),
             value = function(log) by_law(pstable, ref$x, ref, lower.tail = FALSE, log.p = log)))
 outside <- ref$logpdf == -Inf
@@ -74,7 +76,8 @@ quantile_table <- function() {
   regions <- stable_regions(q)
   do.call(rbind, lapply(names(regions), function(name) {
     rows <- regions[[name]]
-    data.frame(region = name, rows = sum(rows), worst_x = max(0, error[rows]), share_1e_11 = mean(error[rows] <= 1e-11),
+    data.frame(region = name, rows = sum(rows), worst_x = max(0, error[rows]),
+               share_1e_11 = mean(error[rows] <= 1e-11),
                worst_p_otherwise = max(0, error_p[rows & error > 1e-11]),
                accepted = mean(error[rows] <= 1e-11 | error_p[rows] <= 1e-12),
                worst_x_from_log = max(0, error_log[rows & held]))

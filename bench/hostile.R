@@ -1,5 +1,5 @@
-# A million hostile calls to dstable(), pstable(), qstable(), dpstable() and rstable() (NaN, Inf, subnormal, huge and
-# tiny values, parameters at and beyond their edges): no error, NaN exactly where an argument is invalid, densities not
+# A million hostile calls to dstable(), pstable(), qstable(), dpstable() and rstable() (NaN, Inf, subnormal, huge
+# and tiny values, parameters at and beyond their edges): no error, NaN exactly where an argument is invalid, densities not
 # below 0, probabilities in [0, 1], and no warning but the documented one. Rscript bench/hostile.R [calls [seed]]
 library(statcl)
 
@@ -78,8 +78,8 @@ while (seen["calls"] < calls) {
   }
   due <- !is_law(a) | missing | gap
   with(a, switch(sample(5, 1, prob = c(3, 3, 2, 1, 2)),
-    judge("dstable", guarded(dstable(x, alpha, beta, gamma, delta, pm, give_log), "NaNs produced"), due, if (give_log) -Inf else 0,
-          Inf),
+    judge("dstable", guarded(dstable(x, alpha, beta, gamma, delta, pm, give_log), "NaNs produced"), due,
+          if (give_log) -Inf else 0, Inf),
     judge("pstable", guarded(pstable(x, alpha, beta, gamma, delta, pm, lower, give_log), "NaNs produced"), due,
           if (give_log) -Inf else 0, if (give_log) 0 else 1),
     {

@@ -1,6 +1,6 @@
 # A million hostile calls to dstable(), pstable(), qstable(), dpstable() and rstable() (NaN, Inf, subnormal, huge
-# and tiny values, parameters at and beyond their edges): no error, NaN exactly where an argument is invalid, densities not
-# below 0, probabilities in [0, 1], and no warning but the documented one. Rscript bench/hostile.R [calls [seed]]
+# and tiny values, parameters at and beyond their edges): no error, NaN exactly where an argument is invalid, no
+# density below 0, probabilities in [0, 1], and no warning but the documented one. Rscript bench/hostile.R [calls [seed]]
 library(statcl)
 
 argument <- commandArgs(trailingOnly = TRUE)
@@ -86,7 +86,7 @@ while (seen["calls"] < calls) {
       level <- if (give_log) suppressWarnings(log(p)) else p
       if (give_log && runif(1) < 0.2) level[1] <- sample(c(-1e-320, -1e300, -700, 1, 1e-300), 1)
       a$level <- level
-      # An infinite location and a scale whose multiples may be infinite leave NaN or not, by the sign of the quantile.
+      # An infinite location and a scale whose multiples may be infinite leave NaN or not, by the quantile.
       spread <- (gamma == Inf | abs(delta) == Inf) %in% TRUE & is_law(a)
       if (any(spread)) delta[spread] <- gamma[spread] <- a$delta[spread] <- a$gamma[spread] <- 1
       bad_level <- is.na(level) | if (give_log) level > 0 else level < 0 | level > 1

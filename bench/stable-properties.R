@@ -32,7 +32,8 @@ random_laws <- function(m) data.frame(
               list(10, function(k) sign_of(k) * ten_to(k, -12, -1))),
   gamma = ten_to(m, -6, 6), delta = sign_of(m) * ten_to(m, -6, 6))
 # R's tanpi() loses the digits of alpha - 1 next to its pole, which the reflected form keeps.
-slant <- function(alpha) ifelse(abs(alpha - 1) < 0.5, -1 / tanpi((alpha - 1) / 2), tanpi((alpha - 2 * (alpha > 1)) / 2))
+slant <- function(alpha)
+  ifelse(abs(alpha - 1) < 0.5, -1 / tanpi((alpha - 1) / 2), tanpi((alpha - 2 * (alpha > 1)) / 2))
 zeta_of <- function(alpha, beta) ifelse(alpha == 1, 0, -beta * slant(alpha))
 random_x <- function(laws) {
   m <- nrow(laws)
@@ -168,7 +169,7 @@ properties <- function(p) {
   moved("pm = 2", at_pm_2, (2 + 2 * abs(power)) * (abs(z) + 4 * abs(mode)) + (2 * abs(p$delta) + abs(q)) / p$gamma,
         few & gamma_2 > 1e-300)
 
-  # The density is the slope of the smaller tail: central differences with two steps, to 1e-4 and what the steps leave.
+  # The density is the slope of the smaller tail: central differences with two steps, to 1e-4 and their gap.
   zeta <- zeta_of(p$alpha, p$beta)
   reach <- 1e-3 * pmin(1 / slope, ifelse(p$alpha < 1, abs(p$x - zeta), Inf), pmax(1, abs(p$x)))
   slope_ratio <- function(h) {

@@ -1,6 +1,7 @@
 # A million hostile calls to dstable(), pstable(), qstable(), dpstable() and rstable() (NaN, Inf, subnormal, huge
 # and tiny values, parameters at and beyond their edges): no error, NaN exactly where an argument is invalid, no
-# density below 0, probabilities in [0, 1], and no warning but the documented one. Rscript bench/hostile.R [calls [seed]]
+# density below 0, probabilities in [0, 1], and no warning but the documented one.
+#   Rscript bench/hostile.R [calls [seed]]
 library(statcl)
 
 argument <- commandArgs(trailingOnly = TRUE)

@@ -1,11 +1,12 @@
 # The published fixed-subinterval Gauss-Kronrod scheme with peak re-evaluation, as a baseline for statcl.
 #   Rscript bench/stable-gk.R [subintervals [points]]
-# What follows the publications, of J. Royuela-del-Val, F. Simmross-Wattenberg and C. Alberola-Lopez (libstable,
-# Journal of Statistical Software 78(1), 2017: the integrals) and of G. Julian-Moreno and others (Statistics and
-# Computing 27, 2017: their evaluation in OpenCL): density and distribution function from Zolotarev's integrals over
-# an angle, in the form of Nolan (1997); the range cut into a fixed number of equal subintervals, each summed by a
-# Gauss-Kronrod pair; if the subintervals that contribute more than 1e-5 are less than a quarter of all, their span
-# is cut again and summed once more; for alpha <= 0.3 the first subinterval is always the span.
+# It is the scheme of J. Royuela-del-Val, F. Simmross-Wattenberg and C. Alberola-Lopez (libstable, Journal of
+# Statistical Software 78(1), 2017: the integrals) and of G. Julian-Moreno and others (Statistics and Computing 27,
+# 2017: their evaluation in OpenCL). What follows them, the rule of re-evaluation as in the authors' public OpenCL
+# library: density and distribution function from Zolotarev's integrals over an angle, in the form of Nolan (1997);
+# the range cut into a fixed number of equal subintervals, each summed by a Gauss-Kronrod pair; if the subintervals
+# that contribute more than 1e-5 are less than a quarter of all, their span is cut again and summed once more; for
+# alpha <= 0.3 the first subinterval is always the span.
 # What is our reading: the 61-point pair and 10 subintervals by default (the library's constants changed over time);
 # the same rule of re-evaluation for the distribution function, by where it changes; the upper tail as one minus the
 # lower. Nodes come from Laurie's algorithm (1997). Plain C, one thread, built in a temporary folder.

@@ -2,8 +2,8 @@
  *
  * A point is turned so that the tail asked for is the upper one, P(X > x) = p <= 1/2. The unknown s is log |y|, y counted
  * from zeta, where alpha < 0.8, for there the law lives on many scales; else x = sinh(s). Newton's method works on
- * h = log P(X > x), deep in the tails on log(-h), which is nearly linear in s for power tails and for light ones, and is
- * kept inside the bracket found so far. All open points of a slab take a step together: one task of the joint pipeline
+ * h = log P(X > x), in the tails on log(-h), which is nearly linear in s for power tails and for light ones, and is
+ * kept inside the bracket found so far; deep in light tails the slope comes from the last two steps. All open points of a slab take a step together: one task of the joint pipeline
  * gives their densities and tails. */
 #include "stable.h"
 
@@ -24,6 +24,7 @@ typedef struct {
   double target;       /* log p */
   double s, low, high; /* the unknown and its bracket, on which h - target changes its sign */
   double stride;       /* of the search for the other end of the bracket */
+  double last_s, last_g; /* the step before: s and log(h/target) */
   signed char turned;  /* -1: mirror image */
   signed char side;    /* 0: x = sinh(s); else y = side e^s */
 } quantile_point;
@@ -46,6 +47,7 @@ static void start(quantile_point *q) {
   q->low = -INFINITY;
   q->high = INFINITY;
   q->stride = 0;
+  q->last_g = NAN;
   q->side = 0;
   if (stable_by_zeta(alpha)) {
     /* P(X > zeta) = L/pi, L = pi/2 + atan(T)/alpha (0 for beta = -1) */
@@ -66,16 +68,25 @@ static int advance(quantile_point *q, double log_f, double h, int steps) {
   const double sense = q->side < 0 ? 1 : -1;
   const double log_stretch = q->side ? q->s : fabs(q->s) + log1p(exp(-2 * fabs(q->s))) + log_half;
   const double slope = sense * exp(log_f + log_stretch - h);
+  const int deep = t < -1e4;
+  const double g = t < -3 && h < 0 ? log(h / t) : NAN, secant = (q->s - q->last_s) / (q->last_g / g - 1);
   double step;
   if (fabs(miss) <= 2.3e-16 * fmax(1, -t)) return 1;
   if (sense * miss < 0) q->low = q->s;
   else q->high = q->s;
-  step = t < -3 && h < 0 ? log(t / h) * h / slope : -miss / slope;
-  if (isfinite(step) && slope != 0 && fabs(step) <= 1e-8 * fmin(1, fabs(q->s))) {
+  step = isnan(g) ? -miss / slope : -g * h / slope;
+  /* log f - h has few digits there, and so has the slope */
+  if (deep && isfinite(secant)) step = secant;
+  q->last_s = q->s;
+  q->last_g = g;
+  if (isfinite(step) && slope != 0 && fabs(step) <= (deep ? 1e-14 : 1e-8) * fmin(1, fabs(q->s))) {
     q->s += step;
     return 1;
   }
-  if (!(q->high - q->low > 4e-16 * fabs(q->s)) || steps == MOST_STEPS) return 1;
+  if (!(q->high - q->low > 4e-16 * fabs(q->s)) || steps == MOST_STEPS) {
+    if (q->high > 709.7) q->s = q->high; /* the quantile overflows */
+    return 1;
+  }
   if (isfinite(step) && slope != 0) {
     const double most = 4 + fabs(q->s);
     step = fmax(-most, fmin(most, step));
@@ -195,9 +206,9 @@ status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_ta
       const int known = alpha > 0 && alpha <= 2 && fabs(beta) <= 1 && gamma >= 0 && (pm == 0 || pm == 1 || pm == 2);
       out[i] = NAN;
       if (!known || isnan(delta) || !(log_p ? v <= 0 : v >= 0 && v <= 1)) continue;
-      if (gamma == 0) out[i] = delta;
-      else if (log_lower == -INFINITY || log_upper == -INFINITY)
+      if (log_lower == -INFINITY || log_upper == -INFINITY)
         out[i] = end_of_support(alpha, beta, log_lower == -INFINITY ? -1 : 1, pm, element(mode, i), gamma, delta);
+      else if (gamma == 0) out[i] = delta;
       else b->point[m++] = target_point(i, alpha, beta, log_lower, log_upper);
     }
     st = solve(b, m, shared, &p, mode, out);

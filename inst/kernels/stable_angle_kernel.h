@@ -125,8 +125,10 @@ KERNEL(ANGLE_KERNEL) {
     high[l] = left_high ? l_hump : r_hump;
     left[l] = high[l];
 #if JOINT
-    right[l] = r_hump;
-    from[l] = V_MAX;
+    /* where g < 1 at the humps the tails need what follows, however small h is there */
+    const flag outer = right_high | (root_of[l] > 0);
+    right[l] = outer ? r_hump : l_hump;
+    from[l] = outer ? V_MAX : r_hump;
     /* light tails: h is log g - g there, I1 the size of e^-g */
     scale_1[l] = ((top < K(-300)) & (k.f0[l] >= 0)) ? top - k.f0[l] : K(0);
     sum_1[l] = sum_2[l] = 0;
@@ -197,9 +199,7 @@ KERNEL(ANGLE_KERNEL) {
   stable_find_levels(&k, right, &g);
   LANE_LOOP(l) {
     const stable_angle_pair ab = stable_angles(k.l[l], k.side[l] * right[l]);
-    const real d = k.side[l] > 0 ? ab.b : ab.a, e = exp_(min_(g.f[l], K(700)));
-    sum_1[l] += d * exp_(-e - scale_1[l]);
-    sum_2[l] += d * -expm1_(-e);
+    sum_2[l] += (k.side[l] > 0 ? ab.b : ab.a) * -expm1_(-exp_(min_(g.f[l], K(700))));
   }
 #endif
   /* From here on v counts from the anchor: next to it log g may change 1e5 times as fast as v. */

@@ -86,6 +86,3 @@ dpstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0) {
 #' @export
 rstable <- function(n, alpha, beta, gamma = 1, delta = 0, pm = 0)
   .Call(C_rstable, n, alpha, beta, gamma, delta, pm)
-
-#' @export
-stableMode <- function(alpha, beta, gamma = 1, delta = 0, pm = 0) .Call(C_stableMode, alpha, beta, gamma, delta, pm)

@@ -118,14 +118,16 @@ mean_beyond <- function(law, log_p, log_rest, offset) {
   # Where most of the law is beyond x, v and the integral cancel; the other side's integral is used where that leaves
   # more digits, or for alpha <= 1, when it diverges, the part of it up to 0.
   direct_size <- abs(v) + abs(x)
-  other_size <- abs(mean) + rest * (abs(v) + ifelse(law$beta < 1, (abs(x) + 1) / (law$alpha - 1), 0))
+  other_size <- abs(mean) +
+    ifelse(rest > 0, rest * (abs(v) + ifelse(law$beta < 1, (abs(x) + 1) / (law$alpha - 1), 0)), 0)
   other <- law$alpha > 1 & most & x < 0 & other_size < direct_size
   part <- law$alpha <= 1 & most & (law$from_zeta | x < -1)
-  i <- which(other)
+  value[other] <- (mean / p)[other]
+  i <- which(other & rest > 0)
   if (length(i)) {
     mirror <- tail_law(law$alpha[i], -law$beta[i])
-    gain <- rest[i] * (tail_integral(mirror, -x[i], log_rest[i]) - v[i])
-    value[i] <- (mean[i] + ifelse(rest[i] > 0, gain, 0)) / p[i]
+    gain <- tail_integral(mirror, -x[i], log_rest[i]) - v[i]
+    value[i] <- value[i] + rest[i] * gain / p[i]
   }
   i <- which(part)
   if (length(i)) {

@@ -82,7 +82,7 @@ shortfall <- function(log_p, log_rest, alpha, beta, gamma, delta, pm, side) {
   if (length(todo))
     value[todo] <- mean_beyond(tail_law(alpha[todo], beta[todo]), log_p[todo], log_rest[todo], offset[todo])
   scale <- ifelse(mode, alpha^(-1 / alpha), 1) * gamma
-  delta + side * ifelse(value == 0, 0, scale * value)
+  delta + side * ifelse(value %in% 0, 0, scale * value)
 }
 
 # Columns alpha, beta and what the integrals of tails need of the law, in the notation of inst/kernels/stable.h. Beyond

@@ -2,7 +2,8 @@
 #'
 #' `stableConvert` gives the parameters of the same laws in another parameterisation, `stableMode` their modes.
 #'
-#' `alpha` and `beta` are the same in all three parameterisations (see [dstable()]); `gamma` differs for `pm = 2` only.
+#' `alpha` and `beta` are the same in all three parameterisations (see [dstable()]); `gamma` differs for `pm = 2`
+#' only.
 #' Locations of `pm = 1` are far from the others where `alpha` is near 1, so that a conversion there loses
 #' the digits by which `gamma * tan(pi * alpha / 2)` exceeds the result.
 #'
@@ -10,9 +11,9 @@
 #' density; stable densities have one mode only (Yamazato, 1978).
 #' @inheritParams stable
 #' @param from,to parameterisations of the parameters given and of those wanted: 0, 1 or 2. They are recycled, too.
-#' @return `stableConvert` gives a data frame with columns `alpha`, `beta`, `gamma`, `delta` and `pm`, and a row for each
-#'   element of the longest argument. `stableMode` gives a vector, as [dstable()] does. Parameters
-#'   outside their ranges give `NaN` with a warning, in `stableConvert` for `gamma` and `delta`.
+#' @return `stableConvert` gives a data frame with columns `alpha`, `beta`, `gamma`, `delta` and `pm`, and a row for
+#'   each element of the longest argument. `stableMode` gives a vector, as [dstable()] does. Parameters outside their
+#'   ranges give `NaN` with a warning, in `stableConvert` for `gamma` and `delta`.
 #' @references
 #' Yamazato, M. (1978). Unimodality of infinitely divisible distribution functions of class L.
 #' *Annals of Probability* **6**, 523--531.

@@ -58,9 +58,9 @@ is_true <- function(flag) !identical(as.logical(flag)[1L], FALSE)
 # log(1 - e^a)
 log_other <- function(a) ifelse(a < -log(2), log1p(-exp(a)), log(-expm1(a)))
 
-# E[X | X beyond its quantile] on side 1, the upper, or -1 of laws with gamma > 0, from the logs of the probabilities of
-# that side and of the other. A mirror image turns the side up. Quantiles and integrals are those of the standard law
-# in the coordinate x of S0, or of S1 for alpha < 0.8, where the law has many scales on both sides of its zero;
+# E[X | X beyond its quantile] on side 1, the upper, or -1 of laws with gamma > 0, from the logs of the probabilities
+# of that side and of the other. A mirror image turns the side up. Quantiles and integrals are those of the standard
+# law in the coordinate x of S0, or of S1 for alpha < 0.8, where the law has many scales on both sides of its zero;
 # the user's standard variable is scale (x + offset).
 shortfall <- function(log_p, log_rest, alpha, beta, gamma, delta, pm, side) {
   beta <- ifelse(alpha == 2, 0, side * beta)
@@ -85,7 +85,7 @@ shortfall <- function(log_p, log_rest, alpha, beta, gamma, delta, pm, side) {
   delta + side * ifelse(value %in% 0, 0, scale * value)
 }
 
-# Columns alpha, beta and what the integrals of tails need of the law, in the notation of inst/kernels/stable.h. Beyond
+# alpha, beta and what the integrals of tails need of the law, in the notation of inst/kernels/stable.h. Beyond
 # y = far the tail series has converged: A/y^alpha < 0.05, and for alpha near 2 the core of the law is left behind.
 tail_law <- function(alpha, beta) {
   t <- -mean_offset(alpha, beta)
@@ -94,12 +94,14 @@ tail_law <- function(alpha, beta) {
   c <- tan(pi / 2 * (alpha - 1))
   delta <- ifelse(beta >= 0, pi / 2 * (2 - alpha) + atan(beta * h),
                   ifelse(alpha < 1.5, atan2((1 + beta) * c, c^2 - beta), atan2((1 + beta) * h, 1 - beta * h^2)))
-  data.frame(alpha, beta, t, log_a, delta, alpha_l = pi / 2 * (alpha - 1) + atan2(c, beta),
-             from_zeta = alpha < 0.8, heavy = alpha > 1 & alpha < 2 & beta > -1,
-             far = pmax(40, exp((log(20) + log_a) / alpha)))
+  list(alpha = alpha, beta = beta, t = t, log_a = log_a, delta = delta,
+       alpha_l = pi / 2 * (alpha - 1) + atan2(c, beta), from_zeta = alpha < 0.8,
+       heavy = alpha > 1 & alpha < 2 & beta > -1, far = pmax(40, exp((log(20) + log_a) / alpha)))
 }
 
-# A law that all points share is passed on as one.
+laws <- function(law, i) lapply(law, function(column) column[i])
+
+# A law that all points share is passed on as one; the rows of a matrix of points recycle theirs.
 same <- function(v) if (all(v == v[1L])) v[1L] else v
 tail_at <- function(law, x, lower.tail = FALSE)
   pstable(x, same(law$alpha), same(law$beta), pm = same(as.numeric(law$from_zeta)), lower.tail = lower.tail,
@@ -131,13 +133,13 @@ mean_beyond <- function(law, log_p, log_rest, offset) {
   }
   i <- which(part)
   if (length(i)) {
-    inner <- -x[i] * rest[i] - inner_integral(law[i, ], x[i])
+    inner <- -x[i] * rest[i] - inner_integral(laws(law, i), x[i])
     j <- which(!law$from_zeta[i])
-    if (length(j)) inner[j] <- inner[j] + tail_integral(law[i[j], ], numeric(length(j)), numeric(length(j)))
+    if (length(j)) inner[j] <- inner[j] + tail_integral(laws(law, i[j]), numeric(length(j)), numeric(length(j)))
     value[i] <- inner / p[i] + offset[i]
   }
   i <- which(!other & !part & is.finite(x))
-  if (length(i)) value[i] <- v[i] + tail_integral(law[i, ], x[i], log_p[i])
+  if (length(i)) value[i] <- v[i] + tail_integral(laws(law, i), x[i], log_p[i])
   value
 }
 
@@ -159,16 +161,18 @@ tail_integral <- function(law, x, log_p) {
   total <- numeric(length(x))
   end <- ifelse(law$heavy, law$far - law$t, ifelse(law$from_zeta, 0, Inf))
   i <- which(law$heavy)
-  if (length(i)) total[i] <- exp(tail_series(law[i, ], pmax(x, end)[i] + law$t[i]) - log_p[i])
+  if (length(i)) total[i] <- exp(tail_series(laws(law, i), pmax(x, end)[i] + law$t[i]) - log_p[i])
   open <- which(x < end)
   at <- x[open]
-  rate <- exp(dstable(at, same(law$alpha[open]), same(law$beta[open]), pm = same(as.numeric(law$from_zeta[open])),
-                      log = TRUE) - tail_at(law[open, ], at))
+  now <- laws(law, open)
+  rate <- if (length(open))
+    exp(dstable(at, same(now$alpha), same(now$beta), pm = same(as.numeric(now$from_zeta)), log = TRUE) -
+        tail_at(now, at))
   while (length(open)) {
-    now <- law[open, ]
+    now <- laws(law, open)
     width <- pmin(panel_width(now, at), 5 / rate, end[open] - at)
     node <- at + outer(width, gauss$node)
-    log_tail <- matrix(tail_at(now[rep(seq_along(open), 16L), ], as.vector(node)), ncol = 16L)
+    log_tail <- matrix(tail_at(now, as.vector(node)), ncol = 16L)
     total[open] <- total[open] + width * as.vector(exp(log_tail - log_p[open]) %*% gauss$weight)
     at <- at + width
     rate <- (log_tail[, 15L] - log_tail[, 16L]) / (node[, 16L] - node[, 15L])
@@ -188,10 +192,10 @@ inner_integral <- function(law, x) {
   open <- which(x < 0)
   at <- x[open]
   while (length(open)) {
-    now <- law[open, ]
+    now <- laws(law, open)
     width <- pmin(panel_width(now, at), -at)
     node <- at + outer(width, gauss$node)
-    tail <- matrix(exp(tail_at(now[rep(seq_along(open), 16L), ], as.vector(node), TRUE)), ncol = 16L)
+    tail <- matrix(exp(tail_at(now, as.vector(node), TRUE)), ncol = 16L)
     total[open] <- total[open] + width * as.vector(tail %*% gauss$weight)
     at <- at + width
     go_on <- -at > 1e-18 * total[open]
@@ -202,7 +206,8 @@ inner_integral <- function(law, x) {
 }
 
 # log int_x^Inf P(X > s) ds, y = x + T, from the tail series term by term:
-# (1/pi) sum_k Gamma(alpha k)/k! A^k S_k y^(1 - alpha k)/(alpha k - 1), S_k = sin(k delta) = (-1)^(k+1) sin(k alpha L).
+# (1/pi) sum_k Gamma(alpha k)/k! A^k S_k y^(1 - alpha k)/(alpha k - 1),
+# S_k = sin(k delta) = (-1)^(k+1) sin(k alpha L).
 tail_series <- function(law, y) {
   z <- law$log_a - law$alpha * log(y)
   by_delta <- law$delta < pi / 2

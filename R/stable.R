@@ -21,9 +21,9 @@
 #' `beta = 1` or `-1` the support is a half-line, and the density is exactly zero outside it.
 #'
 #' The functions treat their arguments as [dnorm()], [pnorm()], [qnorm()] and [rnorm()] do. All arguments but `n`,
-#' `log`, `log.p` and `lower.tail` may be vectors and are recycled. Parameters outside their ranges (`alpha` in (0, 2],
-#' `beta` in \[-1, 1\], `gamma >= 0`, `pm` one of 0, 1 and 2) and `p` that is no probability give `NaN` with a
-#' warning. `gamma = 0` is a point mass at `delta`.
+#' `log`, `log.p` and `lower.tail` may be vectors and are recycled. Parameters outside their ranges (`alpha` in
+#' (0, 2], `beta` in \[-1, 1\], `gamma >= 0`, `pm` one of 0, 1 and 2) and `p` that is no probability give `NaN`
+#' with a warning. `gamma = 0` is a point mass at `delta`.
 #'
 #' Densities and probabilities are evaluated directly, by the tail series or by quadrature along a path chosen for
 #' every point. Of the two tails the smaller is computed, and the other is 1 less it, so that both keep their
@@ -57,9 +57,9 @@
 #'
 #' Chambers, J. M., Mallows, C. L. and Stuck, B. W. (1976). A method for simulating stable random variables.
 #' *Journal of the American Statistical Association* **71**, 340--344.
-#' @seealso [dpstable()] for densities and both tails in one pass, [esstable()] for means of the tails, [stableMode()],
-#'   [stableConvert()] between the parameterisations, [stableFit()] to fit a stable law, [withDevice()] to choose where
-#'   to compute.
+#' @seealso [dpstable()] for densities and both tails in one pass, [esstable()] for means of the tails,
+#'   [stableMode()], [stableConvert()] between the parameterisations, [stableFit()] to fit a stable law,
+#'   [withDevice()] to choose where to compute.
 #' @examples
 #' x <- seq(-4, 6, by = 0.5)
 #' dstable(x, alpha = 1.5, beta = 0.5)

@@ -69,8 +69,9 @@ test_that("distribution functions treat odd arguments as pnorm() does", {
 })
 
 quantile_cases <- list(
-  list(c(0, 1e-300, 0.1, 0.5, 0.9, 1)), list(c(0, 1, 0.3), lower.tail = FALSE), list(c(-Inf, -800, -1, 0), log.p = TRUE),
-  list(c(-Inf, -800, -1, 0), lower.tail = FALSE, log.p = TRUE), list(c(-0.1, 1.1, -Inf, Inf)), list(0.1, log.p = TRUE),
+  list(c(0, 1e-300, 0.1, 0.5, 0.9, 1)), list(c(0, 1, 0.3), lower.tail = FALSE),
+  list(c(-Inf, -800, -1, 0), log.p = TRUE), list(c(-Inf, -800, -1, 0), lower.tail = FALSE, log.p = TRUE),
+  list(c(-0.1, 1.1, -Inf, Inf)), list(0.1, log.p = TRUE),
   list(TRUE), list(0L), list(c(0.5, NA, NaN)), list(NA), list(-0), list(numeric(0)), list(0.1, numeric(0)),
   list(c(0.1, 0.2, 0.3), c(0, 1)), list(0.1, 0, 1:3), list(c(a = 0.1, b = 0.2)), list(c(a = 0.1, b = 0.2), 1:3),
   list(matrix(c(0.1, 0.2), 1, dimnames = list("r", NULL))), list(structure(c(0.1, 0.2), class = "unknown")),

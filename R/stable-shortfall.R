@@ -176,9 +176,10 @@ tail_integral <- function(law, x, log_p) {
     total[open] <- total[open] + width * as.vector(exp(log_tail - log_p[open]) %*% gauss$weight)
     at <- at + width
     rate <- (log_tail[, 15L] - log_tail[, 16L]) / (node[, 16L] - node[, 15L])
-    rate[is.nan(rate)] <- Inf
+    rate[!is.finite(rate)] <- Inf
+    rate[now$heavy & rate == Inf] <- 0
     left <- exp(log_tail[, 16L] - log_p[open]) * pmin(1 / rate, ifelse(now$from_zeta, -at, Inf))
-    go_on <- at < end[open] & (now$heavy | left > 1e-17 * total[open])
+    go_on <- which(at < end[open] & !is.nan(total[open]) & (now$heavy | left > 1e-17 * total[open]))
     open <- open[go_on]
     at <- at[go_on]
     rate <- pmax(rate[go_on], 0)
@@ -198,7 +199,7 @@ inner_integral <- function(law, x) {
     tail <- matrix(exp(tail_at(now, as.vector(node), TRUE)), ncol = 16L)
     total[open] <- total[open] + width * as.vector(tail %*% gauss$weight)
     at <- at + width
-    go_on <- -at > 1e-18 * total[open]
+    go_on <- which(-at > 1e-18 * total[open])
     open <- open[go_on]
     at <- at[go_on]
   }
@@ -216,7 +217,7 @@ tail_series <- function(law, y) {
     s <- ifelse(by_delta, sin(k * law$delta), (-1)^(k + 1) * sin(k * law$alpha_l))
     size <- exp(lgamma(law$alpha * k) - lgamma(k + 1) + (k - 1) * z) / (law$alpha * k - 1)
     sum <- sum + size * s
-    if (all(size <= 1e-18 * abs(sum))) break
+    if (all(size <= 1e-18 * abs(sum), na.rm = TRUE)) break
   }
   log(y) + z - log(pi) + log(sum)
 }

@@ -16,7 +16,9 @@
 #' The value is the quantile and the integral of the tail beyond it, divided by `p`. The integral is computed from
 #' [pstable()] by Gauss-Legendre quadrature as far as the tail's series in powers of `x^-alpha` is not at hand, and
 #' the rest term by term from that series (Nolan, 1997, has the one for the density). Where `p` is near 1 the
-#' complement is integrated instead, and where the law has a mean, subtracted from it.
+#' complement is integrated instead, and where the law has a mean, subtracted from it. The relative error is at most
+#' 4e-14 at 179 points of a table of high-precision values, with `alpha` from 0.2 to 1.999 and `p` from 1e-12 to
+#' 1 - 1e-6.
 #' @inheritParams stable
 #' @return A vector as [qstable()] gives it. Parameters outside their ranges and `p` that is no probability give `NaN`
 #'   with a warning.
@@ -123,7 +125,7 @@ mean_beyond <- function(law, log_p, log_rest, offset) {
   other_size <- abs(mean) +
     ifelse(rest > 0, rest * (abs(v) + ifelse(law$beta < 1, (abs(x) + 1) / (law$alpha - 1), 0)), 0)
   other <- law$alpha > 1 & most & x < 0 & other_size < direct_size
-  part <- law$alpha <= 1 & most & (law$from_zeta | x < -1)
+  part <- law$alpha <= 1 & most & is.finite(x) & (law$from_zeta | x < -1)
   value[other] <- (mean / p)[other]
   i <- which(other & rest > 0)
   if (length(i)) {

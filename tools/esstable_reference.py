@@ -9,7 +9,15 @@ and for alpha = 1 x in the place of y and F(u) = exp(-u x + i u (1 + beta) - (2 
 alpha = 1, u log u) that make the second converge slowly at 0 are taken out and integrated in closed form. The
 trapezoidal rule in log u converges exponentially; rows are kept where two steps agree to 20 digits.
 
-    python3 tools/esstable_reference.py > tests/testthat/ref/esstable.csv
+Lines of the input: alpha, beta, p and the quantile to start from, as hexadecimal doubles, as R writes them by
+    g <- expand.grid(p = c(1e-12, 1e-4, 0.05, 0.5, 0.9, 1 - 2^-20), beta = c(-1, -0.5, 0, 0.8, 1),
+                     alpha = c(1.001, 1.1, 1.5, 1.9, 1.999))
+    g <- rbind(g, expand.grid(p = unique(g$p), beta = -1, alpha = c(0.2, 0.6, 0.9, 0.999, 1)),
+               expand.grid(p = c(1e-12, 0.05, 0.9), beta = c(-0.9, 0.3), alpha = 1 + 1e-9))
+    g$x <- statcl::qstable(g$p, g$alpha, g$beta, lower.tail = FALSE)
+    write(sprintf("%a %a %a %a", g$alpha, g$beta, g$p, g$x), "start.txt")
+
+    python3 tools/esstable_reference.py < start.txt > tests/testthat/ref/esstable.csv      (half an hour)
 """
 import math
 import sys

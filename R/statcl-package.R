@@ -6,7 +6,8 @@
 #' wherever they are computed.
 #'
 #' @section Functions:
-#' * Stable laws: [dstable()], [rstable()], [stableFit()].
+#' * Stable laws: [dstable()], [pstable()], [qstable()], [rstable()], [dpstable()], [esstable()], [stableMode()],
+#'   [stableConvert()], [stableFit()].
 #' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clSitrep()] reports the whole
 #'   set-up, [clProfile()] tells where the time of a call goes.
 #'

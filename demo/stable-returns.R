@@ -1,5 +1,5 @@
 # Stable laws fitted to daily log returns of the four stock indices in datasets::EuStockMarkets, with standard errors,
-# against the normal law by AIC. Writes report.txt, density.png and qq.png:
+# against the normal law by AIC, value at risk and expected shortfall. Writes report.txt, density.png and qq.png:
 #   demo("stable-returns", package = "statcl")      into a folder of the R session
 #   Rscript demo/stable-returns.R [folder]          into the folder named
 library(statcl)
@@ -38,6 +38,23 @@ lines <- c(
           "time (s)"),
   with(comparison, sprintf("%-6s %6.0f %12.2f %12.2f %12.2f %12.2f %9.3f", index, n, logLik, stable, normal,
                            stable - normal, seconds)))
+
+# ---- risk ----
+# Losses of a day that are exceeded with probability p, and their mean then, under both laws.
+risk <- function(index, p) {
+  x <- returns[[index]]
+  sd <- sqrt(mean((x - mean(x))^2))
+  law <- as.list(coef(fits[[index]]))
+  c(-do.call(qstable, c(list(p), law)), -do.call(esstable, c(list(p), law)),
+    -qnorm(p, mean(x), sd), sd * dnorm(qnorm(p)) / p - mean(x))
+}
+lines <- c(
+  lines, "",
+  "Value at risk and expected shortfall of a day: losses in per cent",
+  sprintf("%-6s %7s %12s %12s %12s %12s", "index", "level", "VaR stable", "ES stable", "VaR normal", "ES normal"),
+  unlist(lapply(names(fits), function(index) vapply(c(0.01, 0.001), function(p)
+    do.call(sprintf, c(list("%-6s %5.1f %% %12.3f %12.3f %12.3f %12.3f", index, 100 * p), as.list(risk(index, p)))),
+    ""))))
 
 # ---- plots ----
 panels <- function(file, draw) {

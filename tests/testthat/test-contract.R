@@ -2,6 +2,10 @@
 # warnings and errors. A row names the function, its counterpart and how the counterpart's arguments are passed on.
 contract <- list(
   dstable = list(base = dnorm, ours = function(x, mean = 0, sd = 1, log = FALSE) dstable(x, 2, 0, sd, mean, 2, log)),
+  pstable = list(base = pnorm, ours = function(q, mean = 0, sd = 1, lower.tail = TRUE, log.p = FALSE)
+    pstable(q, 2, 0, sd, mean, 2, lower.tail, log.p)),
+  qstable = list(base = qnorm, ours = function(p, mean = 0, sd = 1, lower.tail = TRUE, log.p = FALSE)
+    qstable(p, 2, 0, sd, mean, 2, lower.tail, log.p)),
   rstable = list(base = rnorm, ours = function(n, mean = 0, sd = 1) rstable(n, 2, 0, sd, mean, 2))
 )
 of_kind <- function(kind) contract[startsWith(names(contract), kind)]
@@ -50,6 +54,34 @@ density_cases <- list(
 
 test_that("density functions treat odd arguments as dnorm() does", {
   for (row in of_kind("d")) for (arguments in density_cases) expect_same_outcome(row, arguments)
+})
+
+probability_cases <- c(
+  Filter(function(arguments) !"log" %in% names(arguments) && length(arguments) < 4, density_cases),
+  list(list(c(-1, 0, 2), lower.tail = FALSE), list(c(-1, 0, 2), log.p = TRUE), list(c(-40, 40), log.p = TRUE),
+       list(c(-40, 40), lower.tail = FALSE, log.p = TRUE), list(c(-Inf, Inf), log.p = TRUE), list(-1:1, 0, 0),
+       list(-1:1, 0, 0, FALSE), list(-1:1, 0, 0, TRUE, TRUE), list(c(-Inf, Inf), 0, Inf),
+       list(0.3, lower.tail = NA), list(0.3, lower.tail = 2), list(0.3, lower.tail = c(FALSE, TRUE)),
+       list(0.3, log.p = NA), list(0.3, log.p = 2), list(0.3, log.p = logical(0)), list(0.3, log.p = 0L)))
+
+test_that("distribution functions treat odd arguments as pnorm() does", {
+  for (row in of_kind("p")) for (arguments in probability_cases) expect_same_outcome(row, arguments)
+})
+
+quantile_cases <- list(
+  list(c(0, 1e-300, 0.1, 0.5, 0.9, 1)), list(c(0, 1, 0.3), lower.tail = FALSE),
+  list(c(-Inf, -800, -1, 0), log.p = TRUE), list(c(-Inf, -800, -1, 0), lower.tail = FALSE, log.p = TRUE),
+  list(c(-0.1, 1.1, -Inf, Inf)), list(0.1, log.p = TRUE),
+  list(TRUE), list(0L), list(c(0.5, NA, NaN)), list(NA), list(-0), list(numeric(0)), list(0.1, numeric(0)),
+  list(c(0.1, 0.2, 0.3), c(0, 1)), list(0.1, 0, 1:3), list(c(a = 0.1, b = 0.2)), list(c(a = 0.1, b = 0.2), 1:3),
+  list(matrix(c(0.1, 0.2), 1, dimnames = list("r", NULL))), list(structure(c(0.1, 0.2), class = "unknown")),
+  list(ts(c(0.1, 0.2), start = 2000)), list(NA, NaN), list(NaN, NA), list(NA, 0, -1), list(0.1, 0, -1),
+  list(c(0, 0.3, 1), 2, 0), list(c(0.3, 0.7), 0, Inf), list(0.3, Inf), list(0.3, -Inf), list(2, 0, 0),
+  list("a"), list(NULL), list(1i), list(list(0.1)), list(factor("a")), list(0.1, "a"), list(0.1, NULL),
+  list(0.3, lower.tail = NA), list(0.3, log.p = NA), list(0.3, lower.tail = c(FALSE, TRUE)), list(0.3, log.p = 0L))
+
+test_that("quantile functions treat odd arguments as qnorm() does", {
+  for (row in of_kind("q")) for (arguments in quantile_cases) expect_same_outcome(row, arguments)
 })
 
 test_that("attributes come from the first longest argument, in the order of the formals", {
@@ -102,6 +134,8 @@ test_that("random functions follow R's generator and leave it alone when nothing
 
 test_that("functions have neither dots nor tuning arguments", {
   expect_named(formals(dstable), c("x", "alpha", "beta", "gamma", "delta", "pm", "log"))
+  expect_named(formals(pstable), c("q", "alpha", "beta", "gamma", "delta", "pm", "lower.tail", "log.p"))
+  expect_named(formals(qstable), c("p", "alpha", "beta", "gamma", "delta", "pm", "lower.tail", "log.p"))
   expect_named(formals(rstable), c("n", "alpha", "beta", "gamma", "delta", "pm"))
   expect_error(dstable(1, 1.5, 0, tol = 1e-3), "unused argument")
   expect_error(dstable(1), "missing")

@@ -1,0 +1,65 @@
+#' Parameterisations of stable laws
+#'
+#' `stableConvert` gives the parameters of the same laws in another parameterisation, `stableMode` their modes.
+#'
+#' `alpha` and `beta` are the same in all three parameterisations (see [dstable()]); `gamma` differs for `pm = 2`
+#' only.
+#' Locations of `pm = 1` are far from the others where `alpha` is near 1, so that a conversion there loses
+#' the digits by which `gamma * tan(pi * alpha / 2)` exceeds the result.
+#'
+#' The mode has no closed form but in special cases. It is found by Newton's method on the derivative of the log
+#' density; stable densities have one mode only (Yamazato, 1978).
+#' @inheritParams stable
+#' @param from,to parameterisations of the parameters given and of those wanted: 0, 1 or 2. They are recycled, too.
+#' @return `stableConvert` gives a data frame with columns `alpha`, `beta`, `gamma`, `delta` and `pm`, and a row for
+#'   each element of the longest argument. `stableMode` gives a vector, as [dstable()] does. Parameters outside their
+#'   ranges give `NaN` with a warning, in `stableConvert` for `gamma` and `delta`.
+#' @references
+#' Yamazato, M. (1978). Unimodality of infinitely divisible distribution functions of class L.
+#' *Annals of Probability* **6**, 523--531.
+#' @seealso [dstable()]
+#' @examples
+#' # the mean of a law given by its mode: the location for pm = 1
+#' stableConvert(1.5, c(-0.5, 0, 0.5), gamma = 2, delta = 10, from = 2, to = 1)
+#' stableMode(c(0.5, 1, 1.5, 2), beta = 0.7)
+#' @export
+stableConvert <- function(alpha, beta, gamma = 1, delta = 0, from, to) {
+  r <- recycle(alpha = alpha, beta = beta, gamma = gamma, delta = delta, from = from, to = to)
+  ok <- known_law(r) & r$from %in% 0:2 & r$to %in% 0:2
+  new_gamma <- r$gamma
+  new_delta <- r$delta
+  new_gamma[!ok] <- new_delta[!ok] <- NaN
+  i <- which(ok & r$from != r$to)
+  if (length(i)) {
+    a <- r$alpha[i]
+    shrink <- a^(-1 / a)
+    scale <- ifelse(r$from[i] == 2, shrink * r$gamma[i], r$gamma[i]) # of S0 and S1
+    # the location in units of the scale, counted from that of S0
+    mode <- numeric(length(i))
+    by_mode <- r$from[i] == 2 | r$to[i] == 2
+    if (any(by_mode)) mode[by_mode] <- stableMode(a[by_mode], r$beta[i][by_mode])
+    offset <- function(pm)
+      ifelse(pm == 2, mode, ifelse(pm == 1, mean_offset(a, r$beta[i], scale), 0))
+    move <- offset(r$to[i]) - offset(r$from[i])
+    new_delta[i] <- r$delta[i] + ifelse(move == 0, 0, scale * move)
+    new_gamma[i] <- ifelse(r$to[i] == 2, scale / shrink, scale)
+  }
+  missing <- settle(ifelse(ok & !is.nan(new_delta), 0, NaN), r)
+  gone <- is.na(missing)
+  new_gamma[gone] <- new_delta[gone] <- missing[gone]
+  data.frame(alpha = r$alpha, beta = r$beta, gamma = new_gamma, delta = new_delta, pm = r$to)
+}
+
+#' @rdname stableConvert
+#' @export
+stableMode <- function(alpha, beta, gamma = 1, delta = 0, pm = 0) .Call(C_stableMode, alpha, beta, gamma, delta, pm)
+
+# tan(pi alpha/2) with its relative accuracy next to alpha = 1 and 2, as in src/stable.c; 0 for alpha = 1.
+stable_tangent <- function(alpha)
+  ifelse(alpha == 1, 0,
+         ifelse(alpha > 1.5, tan(pi / 2 * (alpha - 2)),
+                ifelse(alpha < 0.5, tan(pi / 2 * alpha), -1 / tan(pi / 2 * (alpha - 1)))))
+
+# Location of S1 less that of S0, for scale gamma, in units of it: for alpha > 1 the mean of the standard S0 law.
+mean_offset <- function(alpha, beta, gamma = 1)
+  -beta * ifelse(alpha == 1, 2 / pi * log(ifelse(gamma > 0, gamma, 1)), stable_tangent(alpha))

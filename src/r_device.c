@@ -3,6 +3,7 @@
 
 #include "devices.h"
 #include "r_engine.h"
+#include "stable.h"
 #include "threads.h"
 
 #include <string.h>
@@ -139,6 +140,7 @@ SEXP C_cl_profile(SEXP start) {
 
 SEXP C_cl_shutdown(void) {
   devices_shutdown();
+  stable_tables_drop();
   engine_unload();
   return R_NilValue;
 }

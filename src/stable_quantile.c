@@ -41,7 +41,7 @@ static double argument(const quantile_point *q) {
 /* Start: the leading term of a power tail, p = (1 + beta) Gamma(alpha) sin(pi alpha/2)/(pi y^alpha) (Nolan 1997), and
  * sqrt(-4 log p) of the normal law's tail where alpha > 1; 0 in the middle. */
 static void start(quantile_point *q) {
-  const double alpha = q->alpha, power = sin(half_pi * alpha) * (1 + q->beta), t = stable_tangent(alpha) * q->beta;
+  const double alpha = q->alpha, power = sin(half_pi * alpha) * (1 + q->beta);
   double log_y = -INFINITY;
   if (power > 0 && alpha < 2) log_y = (lgamma(alpha) + log(power / (2 * half_pi)) - q->target) / alpha;
   q->low = -INFINITY;
@@ -50,9 +50,10 @@ static void start(quantile_point *q) {
   q->last_g = NAN;
   q->side = 0;
   if (stable_by_zeta(alpha)) {
-    /* P(X > zeta) = L/pi, L = pi/2 + atan(T)/alpha (0 for beta = -1) */
-    const double above = q->beta == -1 ? 0 : 0.5 + atan(t) / (2 * half_pi * alpha);
-    q->side = exp(q->target) < above ? 1 : -1;
+    /* P(X > zeta) = L/pi, which for beta <= 0 keeps its digits as 1 + beta is small (stable.h) */
+    const double c = 1 / stable_tangent(alpha), b = q->beta;
+    const double above = b > 0 ? 1 : atan2((1 + b) * c, c * c - b) / (2 * half_pi * alpha);
+    q->side = q->target < log(above) ? 1 : -1;
     q->s = q->side > 0 && log_y > -300 ? log_y : 0;
   } else if (q->target > -2) q->s = 0;
   else {
@@ -76,7 +77,7 @@ static int advance(quantile_point *q, double log_f, double h, int steps) {
   else q->high = q->s;
   step = isnan(g) ? -miss / slope : -g * h / slope;
   /* log f - h has few digits there, and so has the slope */
-  if (deep && isfinite(secant)) step = secant;
+  if (deep && isfinite(q->last_g) && isfinite(secant)) step = secant;
   q->last_s = q->s;
   q->last_g = g;
   if (isfinite(step) && slope != 0 && fabs(step) <= (deep ? 1e-14 : 1e-8) * fmin(1, fabs(q->s))) {

@@ -90,7 +90,7 @@ DEV_FN real stable_log_other(real log_p) {
 /* Relative error of e^log_value where a value is a sum and condition is sum |terms|/|sum|. Not a bound, but above the
  * errors found at all points of tests/testthat/ref. */
 DEV_FN real stable_error(real log_value, real condition) {
-  return K(2.220446049250313e-16) * (4 + 4 * condition + 16 * fabs(log_value));
+  return K(2.220446049250313e-16) * (4 + 4 * condition) + K(3.552713678800501e-15) * fabs(log_value);
 }
 
 /* L, R and delta of one orientation, from tan(pi alpha/2) =: t, its reciprocal c and T (all of this orientation).

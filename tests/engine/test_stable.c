@@ -306,6 +306,72 @@ static void test_hostile(const char *device, int64_t calls) {
   points_free(d);
 }
 
+/* Both tails, quantiles and tables at hostile points: NaN exactly with a cause, tails that add to 1, the density of the
+ * density's own kernels, and a table's values where one law serves all points. */
+static void test_hostile_tails(const char *device, int64_t calls) {
+  enum { EACH = 200 };
+  points d = points_new(EACH);
+  double *v = reals(8 * EACH), *const joint[3] = {v, v + EACH, v + 2 * EACH}, *const error[3] = {v + 3 * EACH, v + 4 * EACH, v + 5 * EACH};
+  double *log_f = v + 6 * EACH, *other = v + 7 * EACH, slowest = 0, began = clock_seconds();
+  int64_t call, i, nan = 0, sums = 0, unlike = 0, quantiles = 0, tables = 0, seen = 0;
+  int k, broken = 0;
+  threads_set(1);
+  for (call = 0; call < calls && !broken; call++) {
+    const double start = clock_seconds();
+    const int shared = call % 8 == 0;
+    for (i = 0; i < EACH; i++)
+      set_point(d, i, hostile_real(), hostile_alpha(), hostile_beta(), hostile_gamma(), below(3) ? 0 : hostile_real(),
+                hostile_pm(0));
+    for (k = 0; k < COLUMNS; k++) columns_of(&d, k)->length = EACH;
+    if (shared) d.p.alpha.length = d.p.beta.length = d.p.pm.length = 1;
+    broken = stable_joint(d.n, shared ? d.n : 1, d.x, d.p, 1, joint, error) != STATUS_OK || density(d, 1, 1, log_f) != STATUS_OK;
+    for (i = 0; i < d.n && !broken; i++) {
+      const int invalid = is_invalid(d, i) || isnan(d.x.data[i] - d.p.delta.data[i]);
+      if (invalid != isnan(joint[1][i]) || invalid != isnan(joint[2][i])) nan++;
+      else if (!invalid) {
+        sums += !(fabs(exp(joint[1][i]) + exp(joint[2][i]) - 1) <= 1e-13 && joint[1][i] <= 0 && joint[2][i] <= 0);
+        const int same = joint[0][i] == log_f[i] || fabs(joint[0][i] - log_f[i]) <= 2e-13 * fmax(1, fabs(log_f[i]));
+        if (same && error[0][i] >= 0 && error[1][i] >= 0 && error[2][i] >= 0) continue;
+        if (unlike++ == 0)
+          printf("  at x %.17g, alpha %.17g, beta %.17g, gamma %.17g, delta %.17g, pm %g: log density %.17g and %.17g, errors "
+                 "%g %g %g\n", d.x.data[i], d.p.alpha.data[shared ? 0 : i], d.p.beta.data[shared ? 0 : i],
+                 d.p.gamma.data[i], d.p.delta.data[i], d.p.pm.data[shared ? 0 : i], log_f[i], joint[0][i], error[0][i],
+                 error[1][i], error[2][i]);
+      }
+    }
+    /* the tails as probabilities */
+    points q = d;
+    q.x.data = joint[1];
+    broken = broken || stable_quantile(d.n, q.x, d.p, 1, 1, other) != STATUS_OK;
+    for (i = 0; i < d.n && !broken; i++)
+      quantiles += !isnan(joint[1][i]) && d.p.gamma.data[i] < inf && fabs(d.p.delta.data[i]) < inf && isnan(other[i]);
+    if (shared && !broken) {
+      const double alpha = d.p.alpha.data[0];
+      broken = stable_by_table(TABLE_OF_DENSITY, d.n, d.x, d.p, 1, other) != STATUS_OK;
+      for (i = 0; i < d.n && !broken; i++)
+        tables += !(isnan(other[i]) ? isnan(log_f[i]) : other[i] == log_f[i] ||
+                    fabs(other[i] - log_f[i]) <= 3e-13 * fmax(1, fabs(log_f[i])) || !(alpha > 0.02));
+      broken = broken || stable_by_table(TABLE_OF_LOWER_QUANTILE, d.n, q.x, d.p, 1, other) != STATUS_OK;
+    }
+    seen += d.n;
+    if (clock_seconds() - start > slowest) slowest = clock_seconds() - start;
+  }
+  stable_tables_drop();
+  check(!broken, "%s: hostile call %lld failed: %s", device, (long long)call, last_error());
+  check(nan == 0, "%s: %lld tails NaN without cause, or not NaN with one", device, (long long)nan);
+  check(sums == 0, "%s: %lld tails that do not add to 1", device, (long long)sums);
+  check(unlike == 0, "%s: %lld densities unlike those alone, or senseless errors", device, (long long)unlike);
+  check(quantiles == 0, "%s: %lld quantiles NaN without cause", device, (long long)quantiles);
+  check(tables == 0, "%s: %lld values of tables unlike the others", device, (long long)tables);
+  check(slowest < 20 || size < 1, "%s: a call of %d points took %.1f s", device, EACH, slowest);
+  printf("%s: %lld hostile points, tails, quantiles and tables, %.1f s; slowest call of %d: %.3f s\n", device,
+         (long long)seen, clock_seconds() - began, EACH, slowest);
+  threads_set(0);
+  free(v);
+  for (k = 0; k < COLUMNS; k++) columns_of(&d, k)->length = EACH;
+  points_free(d);
+}
+
 static void test_device(const char *device, table t, int64_t calls) {
   test_table(device, t);
   test_closed_forms(device);
@@ -313,6 +379,7 @@ static void test_device(const char *device, table t, int64_t calls) {
   test_symmetry(device);
   test_parameterisations(device);
   test_hostile(device, calls);
+  test_hostile_tails(device, calls / 4 + 1);
 }
 
 int main(int argc, char **argv) {

@@ -13,8 +13,8 @@ static stable_parameters parameters(const column *c) {
   return p;
 }
 
-/* Table or direct evaluation? options(statcl.stable.route) is for tests: "table" forces a table wherever one law serves all
- * points, "direct" none. */
+/* Table or direct evaluation? options(statcl.stable.route) is for tests: "table" forces a table wherever one law
+ * serves all points, "direct" none. */
 static int by_table(R_xlen_t n, stable_parameters p) {
   const SEXP route = Rf_GetOption1(Rf_install("statcl.stable.route"));
   const char *wanted = Rf_isString(route) && Rf_length(route) == 1 ? CHAR(STRING_ELT(route, 0)) : "";

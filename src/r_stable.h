@@ -12,6 +12,7 @@ SEXP C_stableMode(SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
 SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
 SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
 
-#define STABLE_CALLS CALL(dstable, 7) CALL(pstable, 8) CALL(qstable, 8) CALL(stableMode, 5) CALL(dpstable, 6) CALL(rstable, 6)
+#define STABLE_CALLS                                                                                         \
+  CALL(dstable, 7) CALL(pstable, 8) CALL(qstable, 8) CALL(stableMode, 5) CALL(dpstable, 6) CALL(rstable, 6)
 
 #endif

@@ -7,7 +7,8 @@
 static const pipeline density_pipeline = {
     "dstable", 4, 3, 1, 7, 5, 7, 10,
     {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray, KERNEL_stable_ray_fine,
-     KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_angle, KERNEL_stable_angle_special, KERNEL_stable_finish},
+     KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_angle, KERNEL_stable_angle_special,
+     KERNEL_stable_finish},
     500};
 
 #define JOINT_STEPS                                                                                          \
@@ -246,7 +247,8 @@ status stable_mode(int64_t n, stable_parameters p, double *out) {
     const double alpha = element(p.alpha, i), beta = element(p.beta, i), gamma = element(p.gamma, i);
     const double delta = element(p.delta, i), pm = element(p.pm, i);
     double z = mode.length == 1 ? mode.data[0] : mode.data[i];
-    if (pm == 1) z += alpha == 1 ? beta * log(gamma > 0 ? gamma : 1) * 0.6366197723675814 : beta * stable_tangent(alpha);
+    if (pm == 1 && alpha == 1) z += beta * log(gamma > 0 ? gamma : 1) * 0.6366197723675814;
+    if (pm == 1) z += beta * stable_tangent(alpha);
     if (pm == 2 || gamma == 0) z = 0;
     out[i] = alpha > 0 && alpha <= 2 && fabs(beta) <= 1 && gamma >= 0 && (pm == 0 || pm == 1 || pm == 2)
                  ? delta + gamma * z

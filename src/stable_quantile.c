@@ -1,10 +1,10 @@
 /* stable_quantile.c: quantiles of stable laws, by Newton's method on the logarithm of the smaller tail.
  *
- * A point is turned so that the tail asked for is the upper one, P(X > x) = p <= 1/2. The unknown s is log |y|, y counted
- * from zeta, where alpha < 0.8, for there the law lives on many scales; else x = sinh(s). Newton's method works on
- * h = log P(X > x), in the tails on log(-h), which is nearly linear in s for power tails and for light ones, and is
- * kept inside the bracket found so far; deep in light tails the slope comes from the last two steps. All open points of a slab take a step together: one task of the joint pipeline
- * gives their densities and tails. */
+ * A point is turned so that the tail asked for is the upper one, P(X > x) = p <= 1/2. The unknown s is log |y|, y
+ * counted from zeta, where alpha < 0.8, for there the law lives on many scales; else x = sinh(s). Newton's method works
+ * on h = log P(X > x), in the tails on log(-h), which is nearly linear in s for power tails and for light ones, and is
+ * kept inside the bracket found so far; deep in light tails the slope comes from the last two steps. All open points of
+ * a slab take a step together: one task of the joint pipeline gives their densities and tails. */
 #include "stable.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* stable_table.c: tables of one stable law for many points: piecewise Chebyshev polynomials of the log density, the
  * log of the smaller tail, and the quantile.
  *
- * Layout and coordinates: inst/kernels/stable_table.h. A panel takes its 16 values from the direct kernels at Chebyshev
- * nodes and is compared with them at CHECKS further points between the nodes; where a difference exceeds the tolerance,
- * or one of the last two coefficients does, the panel is halved, at most DEEPEST times. What is not accepted by then, and
- * what lies beyond the segments (less than TAIL of the mass on a side, or log f below LIGHTEST), has no panel: there the
- * direct kernels serve. */
+ * Layout and coordinates: inst/kernels/stable_table.h. A panel takes its values from the direct kernels at Chebyshev
+ * nodes and is compared with them at CHECKS further points between the nodes; where a difference exceeds the
+ * tolerance, or one of the last two coefficients does, the panel is halved, at most DEEPEST times. What is not accepted
+ * by then, and what lies beyond the segments (tail_mass of the law on a side, or log f below lightest), has no panel:
+ * there the direct kernels serve. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,8 +111,8 @@ static double polynomial(const double *c, double tau) {
   return c[0] + tau * u - v;
 }
 
-/* Tolerances: a log may be wrong by 4e-14 and by five of its ulps; a quantile's log |y| or asinh(x) by 3e-14 of the larger
- * of 1 and itself. */
+/* Tolerances: a log may be wrong by 4e-14 and by five of its ulps; a quantile's log |y| or asinh(x) by 3e-14 of the
+ * larger of 1 and itself. */
 static double tolerance(const builder *b, double value) {
   return b->functions == 2 ? 4e-14 + 1e-15 * fabs(value) : 3e-14 * fmax(1, fabs(value));
 }

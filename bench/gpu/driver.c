@@ -115,7 +115,8 @@ static status run_work(const work *w) {
 static double share_of(const work *w) {
   static const enum kernel_id order[] = {KERNEL_stable_param,     KERNEL_stable_locate, KERNEL_stable_series,
                                          KERNEL_stable_ray,       KERNEL_stable_ray_fine, KERNEL_stable_ray_near1,
-                                         KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,     KERNEL_stable_angle_special};
+                                         KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,
+                                         KERNEL_stable_angle_special};
   pipeline p = {"share", 4, 3, 1, 16, 16, MAX_LISTS, 0, {KERNEL_stable_param}, 500};
   task t = {0};
   int64_t i, differ = 0;

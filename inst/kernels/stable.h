@@ -123,7 +123,8 @@ DEV_FN stable_standard_point stable_standard(real alpha, real beta, real pm, rea
   /* pm = 2: scale alpha^(-1/alpha) gamma, counted from the mode */
   u.gamma = stable_scale(pm, alpha, scale);
   /* infinite scale: all of the law is far from x, which is as good as the location (as in pnorm()) */
-  const flag lost = (u.gamma >= INF_) & (fabs(x - location) < INF_);
+  const real gap = fabs(x - location);
+  const flag lost = (u.gamma >= INF_) & (gap < INF_);
   const real from = lost ? K(0) : (x - location) / (u.gamma >= INF_ ? K(1) : u.gamma);
   const real z = (x == location ? K(0) : from) + (pm == 2 ? mode : K(0));
   const flag at_one = alpha == 1;

@@ -11,8 +11,8 @@
  * The tails take the same nodes: with I1 = int e^-g da and I2 = int (1 - e^-g) da over (0, L), I1 + I2 = L,
  *   alpha > 1: P(X > x) = I1/pi, P(X <= x) = R/pi + I2/pi;  alpha <= 1: P(X > x) = I2/pi, P(X <= x) = R/pi + I1/pi.
  * Left of the panels e^-g is taken as constant, so that the left end of the range, at distance d, gives d e^-g and
- * d (1 - e^-g), with an error below d |g - gmin|; right of them I1 gets nothing and I2 gets d (1 - e^-g). So the panels
- * must reach to where d e^-g, and not only d g e^-g, is e^-40 of the peak. */
+ * d (1 - e^-g), with an error below d |g - gmin|; right of them I1 gets nothing and I2 gets d (1 - e^-g). So the
+ * panels must reach to where d e^-g, and not only d g e^-g, is e^-40 of the peak. */
 #ifndef STATCL_STABLE_ANGLE_H
 #define STATCL_STABLE_ANGLE_H
 

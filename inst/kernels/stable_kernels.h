@@ -80,8 +80,8 @@ KERNEL(NAME(locate)) {
     const flag vanishing = log_gmin > K(36.8);
     value = vanishing ? -exp_(log_gmin) : value;
     list_of = vanishing ? K(DONE_LIGHT) : list_of;
-    /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's mass
-     * (1 + beta)/2 the part 1 - 1/e is beyond y */
+    /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's
+     * mass (1 + beta)/2 the part 1 - 1/e is beyond y */
     const flag slight = alpha < K(1e-30);
     const real limit = log_(p.alpha > 0 ? p.alpha : K(1)) - 1 - z.log_y + log_(K(0.5) * (1 + p.beta));
     const real slight_value = z.y == 0 ? INF_ : limit;

@@ -7,9 +7,10 @@
  * s = 0; c and kappa come from the end s_end where R = -RE. Everything is in units of e^c, so |x| = 1e300 works.
  *
  * A sum is accepted when even and odd nodes agree to 2e-10 (what is left of a trapezoidal rule that converges
- * exponentially is then far smaller), when their oscillation is resolved, sum |terms| is at most 100 times the sum, R stays below 1.5 and ends below -36, both tails likewise, with 200; otherwise the
- * point goes to a finer rule or to the angle integral. This is evidence, not a bound: at the points of
- * tests/testthat/ref no accepted value is wrong by more than 1e-13. */
+ * exponentially is then far smaller), their oscillation is resolved, sum |terms| is at most 100 times the sum, and R
+ * stays below 1.5 and ends below -36; both tails likewise, with 200. Otherwise the point goes to a finer rule or to the
+ * angle integral. This is evidence, not a bound: at the points of tests/testthat/ref no accepted value is wrong by more
+ * than 1e-13. */
 #ifndef STATCL_STABLE_RAY_H
 #define STATCL_STABLE_RAY_H
 

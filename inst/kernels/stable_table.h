@@ -1,9 +1,9 @@
 /* stable_table.h: layout of the table of one law, which is the par of a task.
  *
- * par[0 ..] is the header. A segment is a range of the coordinate s in equal cells; its map says where the panel of each
- * begins. At par[TABLE_NOWHERE] is the panel of what no other covers: its first number is TABLE_NOWHERE, the rest 0. A panel holds
- * polynomials of TABLE_TERMS Chebyshev terms in tau = (s - centre) rate: log f and the log of the smaller tail, or for
- * quantiles one of them. Coordinates: |y| alone by s = log|y| (by_zeta), or x by s = log(1 + |x|), one segment for
+ * par[0 ..] is the header. A segment is a range of the coordinate s in equal cells; its map says where the panel of
+ * each begins. At par[TABLE_NOWHERE] is the panel of what no other covers: its first number is TABLE_NOWHERE, the rest
+ * 0. A panel holds polynomials of TABLE_TERMS Chebyshev terms in tau = (s - centre) rate: log f and the log of the
+ * smaller tail, or for quantiles one of them. Coordinates: s = log|y| (by_zeta) or s = log(1 + |x|), one segment for
  * each sign; for quantiles s = log(P(X <= x)/P(X > x)) and the value asinh(x), or with mass = P(zeta < X <= x) on the
  * right of zeta s = log(mass/P(X > x)), on the left likewise, and the value log|y|. */
 #ifndef STATCL_STABLE_TABLE_H

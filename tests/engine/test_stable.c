@@ -306,12 +306,13 @@ static void test_hostile(const char *device, int64_t calls) {
   points_free(d);
 }
 
-/* Both tails, quantiles and tables at hostile points: NaN exactly with a cause, tails that add to 1, the density of the
- * density's own kernels, and a table's values where one law serves all points. */
+/* Both tails, quantiles and tables at hostile points: NaN exactly with a cause, tails that add to 1, the density of
+ * the density's own kernels, and a table's values where one law serves all points. */
 static void test_hostile_tails(const char *device, int64_t calls) {
   enum { EACH = 200 };
   points d = points_new(EACH);
-  double *v = reals(8 * EACH), *const joint[3] = {v, v + EACH, v + 2 * EACH}, *const error[3] = {v + 3 * EACH, v + 4 * EACH, v + 5 * EACH};
+  double *v = reals(8 * EACH), *const joint[3] = {v, v + EACH, v + 2 * EACH};
+  double *const error[3] = {v + 3 * EACH, v + 4 * EACH, v + 5 * EACH};
   double *log_f = v + 6 * EACH, *other = v + 7 * EACH, slowest = 0, began = clock_seconds();
   int64_t call, i, nan = 0, sums = 0, unlike = 0, quantiles = 0, tables = 0, seen = 0;
   int k, broken = 0;
@@ -324,7 +325,8 @@ static void test_hostile_tails(const char *device, int64_t calls) {
                 hostile_pm(0));
     for (k = 0; k < COLUMNS; k++) columns_of(&d, k)->length = EACH;
     if (shared) d.p.alpha.length = d.p.beta.length = d.p.pm.length = 1;
-    broken = stable_joint(d.n, shared ? d.n : 1, d.x, d.p, 1, joint, error) != STATUS_OK || density(d, 1, 1, log_f) != STATUS_OK;
+    broken = stable_joint(d.n, shared ? d.n : 1, d.x, d.p, 1, joint, error) != STATUS_OK ||
+             density(d, 1, 1, log_f) != STATUS_OK;
     for (i = 0; i < d.n && !broken; i++) {
       const int invalid = is_invalid(d, i) || isnan(d.x.data[i] - d.p.delta.data[i]);
       if (invalid != isnan(joint[1][i]) || invalid != isnan(joint[2][i])) nan++;
@@ -333,9 +335,9 @@ static void test_hostile_tails(const char *device, int64_t calls) {
         const int same = joint[0][i] == log_f[i] || fabs(joint[0][i] - log_f[i]) <= 2e-13 * fmax(1, fabs(log_f[i]));
         if (same && error[0][i] >= 0 && error[1][i] >= 0 && error[2][i] >= 0) continue;
         if (unlike++ == 0)
-          printf("  at x %.17g, alpha %.17g, beta %.17g, gamma %.17g, delta %.17g, pm %g: log density %.17g and %.17g, errors "
-                 "%g %g %g\n", d.x.data[i], d.p.alpha.data[shared ? 0 : i], d.p.beta.data[shared ? 0 : i],
-                 d.p.gamma.data[i], d.p.delta.data[i], d.p.pm.data[shared ? 0 : i], log_f[i], joint[0][i], error[0][i],
+          printf("  at x %.17g, alpha %.17g, beta %.17g, gamma %.17g, delta %.17g, pm %g: log density %.17g "
+                 "and %.17g, errors %g %g %g\n",
+                 d.x.data[i], d.p.alpha.data[shared ? 0 : i], d.p.beta.data[shared ? 0 : i], d.p.gamma.data[i], d.p.delta.data[i], d.p.pm.data[shared ? 0 : i], log_f[i], joint[0][i], error[0][i],
                  error[1][i], error[2][i]);
       }
     }

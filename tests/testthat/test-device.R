@@ -165,8 +165,8 @@ test_that("a forked process computes the same, without OpenCL or threads", {
   expect_true(agree(r$parent, r$expected))
 })
 
-# Interrupts come a second after the start; unheeded, each of these calls goes on for 8 s or more on one core. How soon
-# they are heeded on an idle machine is a matter for a bench, not for a machine that does other work meanwhile.
+# Interrupts come a second after the start; unheeded, each of these calls goes on for 8 s or more on one core. How
+# soon they are heeded on an idle machine cannot be tested on one that does other work meanwhile.
 answer_within <- 4
 
 test_that("an interrupt stops a long call, and the next call is none the worse", {

@@ -117,6 +117,7 @@ element_error <- function(name, x, bad, what) {
 
 fit_data <- function(x, weights) {
   if (!is.numeric(x)) input_error("x", class(x)[1L], "must be a numeric vector")
+  if (NCOL(x) > 1L) raise_engine_error("input", sprintf("x has %d columns: a fit takes one series", NCOL(x)))
   x <- as.double(x)
   if (anyNA(x)) element_error("x", x, is.na(x), "x must have no missing values")
   if (any(is.infinite(x))) element_error("x", x, is.infinite(x), "x must be finite")

@@ -20,6 +20,7 @@
 #' 4e-14 at 179 points of a table of high-precision values, with `alpha` from 0.2 to 1.999 and `p` from 1e-12 to
 #' 1 - 1e-6.
 #' @inheritParams stable
+#' @param log.p if `TRUE`, probabilities are given as their logarithms.
 #' @return A vector as [qstable()] gives it. Parameters outside their ranges and `p` that is no probability give `NaN`
 #'   with a warning.
 #' @references

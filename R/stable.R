@@ -26,23 +26,25 @@
 #' with a warning. `gamma = 0` is a point mass at `delta`.
 #'
 #' Densities and probabilities are evaluated by the tail series or by quadrature along a path chosen for every point.
-#' Of the two tails the smaller is computed, and the other is 1 less it, so that both keep their digits; they are formed
-#' as logarithms, and with `log.p = TRUE` they stay right far beyond the smallest double.
-#' Log densities are right to 1e-13 (relative to the larger of 1 and their size) on all 2594 points of a table of
-#' high-precision values with `alpha` from 0.05 to 2 and `x` up to 1e300, and so are densities down to 1e-43, both
-#' tails down to 1e-43 and the logarithms of both tails.
+#' Of the two tails the smaller is computed, and the other is 1 less it, so that both keep their digits; they are
+#' formed as logarithms, and with `log.p = TRUE` they stay right far beyond the smallest double. Log densities are
+#' right to 1e-13 (relative to the larger of 1 and their size) on all 2594 points of a table of high-precision values
+#' with `alpha` from 0.05 to 2 and `x` up to 1e300, and so are densities down to 1e-43, both tails down to 1e-43 and
+#' the logarithms of both tails.
 #'
 #' Quantiles are found by Newton's method on the logarithm of the smaller tail.
 #'
-#' Where one law (`alpha`, `beta` and `pm` of length 1) serves 8192 points or more, all three come from piecewise
-#' polynomials instead, which are made for the law, checked against the direct values and kept for further calls; where
-#' these do not reach, as in the far tails, from the direct evaluation. The two agree to 1e-13 (relative, or in the
-#' logarithm once it exceeds 1), so that the value at a point may depend on the length of the vector it is in, but on
-#' its last digits only.
+#' Where one law (`alpha`, `beta` and `pm` of length 1) serves 16384 points or more, all three come from piecewise
+#' polynomials instead, which are made for the law, checked against the direct values and kept for further calls;
+#' where these do not reach, as in the far tails, from the direct evaluation. Both are within 2e-13 of each
+#' other (relative, or in the logarithm once it exceeds 1; for quantiles 1e-12, where they are well determined by the
+#' probability), so that the value at a point may depend on the length of the vector it is in, but on its last digits
+#' only.
 #'
 #' Random numbers come from the method of Chambers, Mallows and Stuck, arranged so that no digits cancel near
 #' `alpha = 1`. Their counter-based generator takes its key from R's: [set.seed()] makes them reproducible, and the
-#' draws do not depend on device, number of threads or chunk size.
+#' draws do not depend on device, number of threads or chunk size. Every call begins a stream of its own: two draws
+#' and then three are not the first five.
 #'
 #' @param x,q vector of quantiles.
 #' @param p vector of probabilities.

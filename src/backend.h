@@ -38,6 +38,8 @@ typedef struct {
   int64_t length;
 } column;
 
+static inline double column_at(column c, int64_t i) { return c.data[c.length == 1 ? 0 : i % c.length]; }
+
 typedef struct {
   const pipeline *pipe;
   int64_t n;                 /* points */

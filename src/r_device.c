@@ -76,6 +76,7 @@ SEXP C_cl_use(SEXP names) {
   int n = Rf_length(names), i;
   status st;
   for (i = 0; i < n && i < MAX_DEVICES; i++) name[i] = CHAR(STRING_ELT(names, i));
+  stable_tables_drop(); /* their values are those of the devices that made them */
   st = devices_use(name, n);
   if (st) engine_raise(st);
   return R_NilValue;

@@ -1,4 +1,4 @@
-/* r_stable.c: dstable() and rstable() between R and src/stable.c. */
+/* r_stable.c: the functions of stable laws between R and the engine (src/stable.h). */
 #include "r_stable.h"
 
 #include <string.h>

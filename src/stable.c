@@ -170,8 +170,6 @@ static int by_law(const void *a, const void *b) {
   return p->beta < q->beta ? -1 : p->beta > q->beta;
 }
 
-static double element(column c, int64_t i) { return c.data[i % c.length]; }
-
 status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode) {
   int needed = 0;
   for (int64_t i = 0; i < p.pm.length && !needed; i++) needed = p.pm.data[i] == 2;
@@ -189,8 +187,8 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
     return fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
   }
   for (int64_t i = 0; i < n; i++) {
-    const double alpha = element(p.alpha, i), beta = element(p.beta, i);
-    if (element(p.pm, i) == 2 && alpha > 0 && alpha < 2 && beta != 0 && fabs(beta) <= 1) {
+    const double alpha = column_at(p.alpha, i), beta = column_at(p.beta, i);
+    if (column_at(p.pm, i) == 2 && alpha > 0 && alpha < 2 && beta != 0 && fabs(beta) <= 1) {
       const mode_law a = {.alpha = alpha, .beta = fabs(beta), .owner = i};
       law[count++] = a;
     }
@@ -212,7 +210,7 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
     st = find_modes(batch, m);
     for (int64_t i = from, j = 0; i < to && st == STATUS_OK; i++) {
       if (by_law(&batch[j], &law[i]) != 0) j++;
-      value[law[i].owner] = element(p.beta, law[i].owner) < 0 ? -batch[j].mode : batch[j].mode;
+      value[law[i].owner] = column_at(p.beta, law[i].owner) < 0 ? -batch[j].mode : batch[j].mode;
     }
     from = to;
   }
@@ -244,15 +242,14 @@ status stable_mode(int64_t n, stable_parameters p, double *out) {
   double *modes = NULL;
   const status st = stable_modes(n_sets, counted, &modes, &mode);
   for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
-    const double alpha = element(p.alpha, i), beta = element(p.beta, i), gamma = element(p.gamma, i);
-    const double delta = element(p.delta, i), pm = element(p.pm, i);
+    const double alpha = column_at(p.alpha, i), beta = column_at(p.beta, i), gamma = column_at(p.gamma, i);
+    const double delta = column_at(p.delta, i), pm = column_at(p.pm, i);
     double z = mode.length == 1 ? mode.data[0] : mode.data[i];
     if (pm == 1 && alpha == 1) z += beta * log(gamma > 0 ? gamma : 1) * 0.6366197723675814;
     if (pm == 1) z += beta * stable_tangent(alpha);
     if (pm == 2 || gamma == 0) z = 0;
-    out[i] = alpha > 0 && alpha <= 2 && fabs(beta) <= 1 && gamma >= 0 && (pm == 0 || pm == 1 || pm == 2)
-                 ? delta + gamma * z
-                 : NAN;
+    out[i] = z == 0 ? delta : delta + gamma * z;
+    if (!(alpha > 0 && alpha <= 2 && fabs(beta) <= 1 && gamma >= 0 && (pm == 0 || pm == 1 || pm == 2))) out[i] = NAN;
   }
   free(modes);
   return st;

@@ -1,10 +1,10 @@
 /* stable_quantile.c: quantiles of stable laws, by Newton's method on the logarithm of the smaller tail.
  *
  * A point is turned so that the tail asked for is the upper one, P(X > x) = p <= 1/2. The unknown s is log |y|, y
- * counted from zeta, where alpha < 0.8, for there the law lives on many scales; else x = sinh(s). Newton's method works
- * on h = log P(X > x), in the tails on log(-h), which is nearly linear in s for power tails and for light ones, and is
- * kept inside the bracket found so far; deep in light tails the slope comes from the last two steps. All open points of
- * a slab take a step together: one task of the joint pipeline gives their densities and tails. */
+ * counted from zeta, where alpha < 0.8, for there the law lives on many scales; else x = sinh(s). Newton's method
+ * works on h = log P(X > x), in the tails on log(-h), which is nearly linear in s for power tails and for light ones,
+ * and is kept inside the bracket found so far; deep in light tails the slope comes from the last two steps. All open
+ * points of a slab take a step together: one task of the joint pipeline gives their densities and tails. */
 #include "stable.h"
 
 #include <math.h>
@@ -28,8 +28,6 @@ typedef struct {
   signed char turned;  /* -1: mirror image */
   signed char side;    /* 0: x = sinh(s); else y = side e^s */
 } quantile_point;
-
-static double element(column c, int64_t i) { return c.data[c.length == 1 ? 0 : i % c.length]; }
 
 /* log(1 - e^a) */
 static double log_other(double a) { return a < log_half ? log1p(-exp(a)) : log(-expm1(a)); }
@@ -72,7 +70,8 @@ static int advance(quantile_point *q, double log_f, double h, int steps) {
   const int deep = t < -1e4;
   const double g = t < -3 && h < 0 ? log(h / t) : NAN, secant = (q->s - q->last_s) / (q->last_g / g - 1);
   double step;
-  if (fabs(miss) <= 2.3e-16 * fmax(1, -t)) return 1;
+  if (isnan(h)) q->s = NAN;
+  if (isnan(h) || fabs(miss) <= 2.3e-16 * fmax(1, -t)) return 1;
   if (sense * miss < 0) q->low = q->s;
   else q->high = q->s;
   step = isnan(g) ? -miss / slope : -g * h / slope;
@@ -109,7 +108,7 @@ static double user_value(const quantile_point *q, double pm, double mode, double
   if (pm == 1 && q->alpha != 1) z = q->side ? v : v + t;
   else {
     z = q->side ? v - t : v;
-    if (pm == 1) z += beta / half_pi * log(gamma);
+    if (pm == 1 && beta != 0) z += beta / half_pi * log(gamma);
     if (pm == 2) z = (z - mode) * pow(q->alpha, -1 / q->alpha);
   }
   return delta + gamma * z;
@@ -157,8 +156,8 @@ static status solve(slab *b, int64_t m, int shared, const stable_parameters *p, 
       const double h = shared && q.turned < 0 ? b->lower[i] : b->upper[i];
       if (!advance(&q, b->log_f[i], h, steps)) b->point[open++] = q;
       else if (p)
-        out[q.at] = user_value(&q, element(p->pm, q.at), element(mode, q.at), element(p->gamma, q.at),
-                               element(p->delta, q.at));
+        out[q.at] = user_value(&q, column_at(p->pm, q.at), column_at(mode, q.at), column_at(p->gamma, q.at),
+                               column_at(p->delta, q.at));
       else out[q.at] = q.side ? q.s : q.turned * q.s;
     }
     m = open;
@@ -200,15 +199,15 @@ status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_ta
   for (int64_t i = 0; i < n && st == STATUS_OK;) {
     int64_t m = 0;
     for (; i < n && m < SLAB; i++) {
-      const double v = element(prob, i), alpha = element(p.alpha, i), beta = element(p.beta, i);
-      const double gamma = element(p.gamma, i), delta = element(p.delta, i), pm = element(p.pm, i);
+      const double v = column_at(prob, i), alpha = column_at(p.alpha, i), beta = column_at(p.beta, i);
+      const double gamma = column_at(p.gamma, i), delta = column_at(p.delta, i), pm = column_at(p.pm, i);
       const double log_given = log_p ? v : log(v), log_rest = log_p ? log_other(v) : log1p(-v);
       const double log_lower = lower_tail ? log_given : log_rest, log_upper = lower_tail ? log_rest : log_given;
       const int known = alpha > 0 && alpha <= 2 && fabs(beta) <= 1 && gamma >= 0 && (pm == 0 || pm == 1 || pm == 2);
       out[i] = NAN;
       if (!known || isnan(delta) || !(log_p ? v <= 0 : v >= 0 && v <= 1)) continue;
       if (log_lower == -INFINITY || log_upper == -INFINITY)
-        out[i] = end_of_support(alpha, beta, log_lower == -INFINITY ? -1 : 1, pm, element(mode, i), gamma, delta);
+        out[i] = end_of_support(alpha, beta, log_lower == -INFINITY ? -1 : 1, pm, column_at(mode, i), gamma, delta);
       else if (gamma == 0) out[i] = delta;
       else b->point[m++] = target_point(i, alpha, beta, log_lower, log_upper);
     }

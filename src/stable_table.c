@@ -3,9 +3,9 @@
  *
  * Layout and coordinates: inst/kernels/stable_table.h. A panel takes its values from the direct kernels at Chebyshev
  * nodes and is compared with them at CHECKS further points between the nodes; where a difference exceeds the
- * tolerance, or one of the last two coefficients does, the panel is halved, at most DEEPEST times. What is not accepted
- * by then, and what lies beyond the segments (tail_mass of the law on a side, or log f below lightest), has no panel:
- * there the direct kernels serve. */
+ * tolerance, or one of the last two coefficients does, the panel is halved, at most DEEPEST times and while there are
+ * at most MOST_PANELS. What is not accepted by then, and what lies beyond the segments (tail_mass of the law on a
+ * side, or log f below lightest), has no panel: there the direct kernels serve. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@
 #include "stable.h"
 #include "stable_table.h"
 
-enum { TERMS = TABLE_TERMS, CHECKS = 8, POINTS_A_PANEL = TERMS + CHECKS, DEEPEST = 8, MOST_PANELS = 2048, KEPT = 8 };
+enum { TERMS = TABLE_TERMS, CHECKS = 8, POINTS_A_PANEL = TERMS + CHECKS, DEEPEST = 8, MOST_PANELS = 256, KEPT = 8 };
 
-/* From this many points on a table pays: it is made from some 2000 values. */
-enum { TABLE_LEAST = 8192 };
+/* From this many points on a table pays: it is made from some 1000 to 6000 values. */
+enum { TABLE_LEAST = 16384 };
 
-static const double pi = 3.141592653589793, tail_mass = 1e-6, lightest = -100;
+static const double pi = 3.141592653589793, tail_mass = 1e-6, lightest = -60;
 
 static const double zero = 0, one = 1;
 static const column zeros = {&zero, 1}, ones = {&one, 1};
@@ -43,7 +43,7 @@ struct builder {
   segment seg[2];
   status (*values)(const builder *b, int64_t m, const double *s, const int *seg, double *const v[3]);
   panel *open, *done;
-  int n_open, n_done;
+  int n_open, n_done, n_tried;
 };
 
 /* A law's tables, as par of its tasks. */
@@ -89,16 +89,20 @@ static status inverse_values(const builder *b, int64_t m, const double *s, const
 
 static double node(int j) { return cos(pi * (j + 0.5) / TERMS); }
 static double check_point(int j) {
-  static const int at[CHECKS] = {0, 2, 4, 7, 9, 12, 14, TERMS}; /* half way, in the angle, between nodes, and the ends */
+  /* half way, in the angle, between nodes, and the ends */
+  static const int at[CHECKS] = {0, 2, 4, 7, 9, 12, 14, TERMS};
   return cos(pi * at[j] / TERMS);
 }
 
+/* Differences from one value, lest the sums lose what the differences have; whole turns are taken off in integers. */
 static void interpolate(const double *v, double *c) {
+  const double base = v[TERMS / 2];
   for (int k = 0; k < TERMS; k++) {
     double sum = 0;
-    for (int j = 0; j < TERMS; j++) sum += v[j] * cos(pi * k * (j + 0.5) / TERMS);
+    for (int j = 0; j < TERMS; j++) sum += (v[j] - base) * cos(pi * (k * (2 * j + 1) % (4 * TERMS)) / (2 * TERMS));
     c[k] = sum * (k ? 2.0 : 1.0) / TERMS;
   }
+  c[0] += base;
 }
 
 static double polynomial(const double *c, double tau) {
@@ -142,7 +146,7 @@ static void judge(builder *b, const panel *p, double *const v[3], panel *next, i
     b->done[b->n_done++] = q;
     return;
   }
-  if (q.depth == DEEPEST || b->n_done + b->n_open + *n_next + 2 > MOST_PANELS) return;
+  if (q.depth == DEEPEST || b->n_tried + *n_next + 2 > MOST_PANELS) return;
   q.depth++;
   q.high = 0.5 * (p->low + p->high);
   next[(*n_next)++] = q;
@@ -154,6 +158,7 @@ static void judge(builder *b, const panel *p, double *const v[3], panel *next, i
 /* One round: the values of all open panels in one task. */
 static status refine(builder *b) {
   const int64_t m = (int64_t)b->n_open * POINTS_A_PANEL;
+  b->n_tried += b->n_open;
   double *s = malloc((size_t)m * 4 * sizeof *s);
   int *seg = malloc((size_t)m * sizeof *seg);
   panel *next = malloc((size_t)b->n_open * 2 * sizeof *next);
@@ -229,10 +234,11 @@ static double far_end(double alpha, double heavy) {
   return (lgamma(alpha) + log(power / pi) - log(tail_mass)) / alpha;
 }
 
-/* log y where log f = -exp(log_g), nearly, on the side of |beta| = 1 where g has a minimum (stable_log_gmin, stable.h);
- * or, inside the support, where the mass up to there is tail_mass. */
+/* log y where log f = -exp(log_g), nearly, on the side of |beta| = 1 where g has a minimum (stable_log_gmin,
+ * stable.h); or, inside the support, where the mass up to there is tail_mass. */
 static double near_end(const builder *b) {
-  const double alpha = b->alpha, t = stable_tangent(alpha) * b->beta, log_a = 0.5 * log1p(t * t), e1 = 1 / (alpha - 1);
+  const double alpha = b->alpha, t = stable_tangent(alpha) * b->beta;
+  const double log_a = 0.5 * log1p(t * t), e1 = 1 / (alpha - 1);
   if (fabs(b->beta) == 1)
     return (log(-lightest) + e1 * log_a + alpha * e1 * log(alpha) - log(1 - alpha)) / (alpha * e1);
   return log(tail_mass) + log_a / alpha - lgamma(1 + 1 / alpha);
@@ -277,12 +283,14 @@ static status build(double alpha, double beta, int inverse, double **par, int32_
   builder b = {.alpha = alpha, .beta = beta, .by_zeta = stable_by_zeta(alpha), .functions = inverse ? 1 : 2,
                .values = inverse ? inverse_values : forward_values};
   status st = zeta_parts(&b);
+  if (st != STATUS_OK) return st;
   if (inverse) inverse_segments(&b);
   else forward_segments(&b);
   b.n_open = b.seg[0].initial + b.seg[1].initial;
-  b.open = malloc((size_t)b.n_open * sizeof *b.open);
+  b.open = malloc((size_t)(b.n_open + 1) * sizeof *b.open);
   b.done = malloc(MOST_PANELS * sizeof *b.done);
-  if (st == STATUS_OK && (!b.open || !b.done)) st = fail(STATUS_MEMORY, "no memory for a table of %d panels", b.n_open);
+  if (st == STATUS_OK && (!b.open || !b.done))
+    st = fail(STATUS_MEMORY, "no memory for a table of %d panels", b.n_open);
   for (int k = 0, i = 0; k < 2 && st == STATUS_OK; k++)
     for (int j = 0; j < b.seg[k].initial; j++, i++) {
       const double width = (b.seg[k].high - b.seg[k].low) / b.seg[k].initial;
@@ -320,8 +328,8 @@ static kept_law *place_of(double alpha, double beta) {
 }
 
 static const pipeline table_pipeline[2] = {
-    {"table", 4, 3, 1, 7, 0, 0, 2, {KERNEL_stable_table_param, KERNEL_stable_table}, 25},
-    {"table", 4, 3, 1, 7, 0, 0, 2, {KERNEL_stable_table_param, KERNEL_stable_table_quantile}, 35}};
+    {"table of a stable law", 4, 3, 1, 7, 0, 0, 2, {KERNEL_stable_table_param, KERNEL_stable_table}, 25},
+    {"table of a stable law", 4, 3, 1, 7, 0, 0, 2, {KERNEL_stable_table_param, KERNEL_stable_table_quantile}, 35}};
 
 static status directly(int what, int64_t n, column x, stable_parameters p, int logs, double *out) {
   switch (what) {
@@ -332,15 +340,7 @@ static status directly(int what, int64_t n, column x, stable_parameters p, int l
   }
 }
 
-static int is_unknown(double value) {
-  int64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits == TABLE_UNKNOWN;
-}
-
-static double element(column c, int64_t i) { return c.length == 1 ? c.data[0] : c.data[i % c.length]; }
-
-/* The direct kernels take what the table did not cover, BATCH points at a time. */
+/* The direct kernels take what the table did not cover, and gave NaN for, BATCH points at a time. */
 static status fill_in(int what, int64_t n, column x, stable_parameters p, int logs, double *out) {
   enum { BATCH = 1 << 16 };
   double *v = NULL;
@@ -349,16 +349,16 @@ static status fill_in(int what, int64_t n, column x, stable_parameters p, int lo
   for (int64_t i = 0; i < n && st == STATUS_OK;) {
     int64_t m = 0;
     for (; i < n && m < BATCH; i++) {
-      if (!is_unknown(out[i])) continue;
+      if (!isnan(out[i])) continue;
       if (!v) v = malloc(4 * BATCH * sizeof *v);
       if (!at) at = malloc(BATCH * sizeof *at);
       if (!v || !at) {
         st = fail(STATUS_MEMORY, "no memory for %d points at a time", BATCH);
         break;
       }
-      v[m] = element(x, i);
-      v[BATCH + m] = element(p.gamma, i);
-      v[2 * BATCH + m] = element(p.delta, i);
+      v[m] = column_at(x, i);
+      v[BATCH + m] = column_at(p.gamma, i);
+      v[2 * BATCH + m] = column_at(p.delta, i);
       at[m++] = i;
     }
     if (m == 0 || st != STATUS_OK) continue;
@@ -375,8 +375,8 @@ static status fill_in(int what, int64_t n, column x, stable_parameters p, int lo
 }
 
 /* Laws with closed forms need no table, and for the smallest alpha logs of |y| fill the range of exponents. */
-static int has_table(double alpha, double beta) {
-  return alpha >= 0.02 && alpha < 2 && fabs(beta) <= 1 && !(alpha == 1 && beta == 0);
+static int has_table(double alpha, double beta, double pm) {
+  return alpha >= 0.02 && alpha < 2 && fabs(beta) <= 1 && !(alpha == 1 && beta == 0) && (pm == 0 || pm == 1 || pm == 2);
 }
 
 int stable_table_pays(int64_t n, stable_parameters p) {
@@ -386,7 +386,7 @@ int stable_table_pays(int64_t n, stable_parameters p) {
 status stable_by_table(int what, int64_t n, column x, stable_parameters p, int logs, double *out) {
   const int inverse = what == TABLE_OF_LOWER_QUANTILE || what == TABLE_OF_UPPER_QUANTILE;
   const double alpha = p.alpha.data[0], beta = p.beta.data[0];
-  if (!has_table(alpha, beta)) return directly(what, n, x, p, logs, out);
+  if (!has_table(alpha, beta, p.pm.data[0])) return directly(what, n, x, p, logs, out);
   kept_law *k = place_of(alpha, beta);
   task t = {0};
   double *modes = NULL;

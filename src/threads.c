@@ -16,8 +16,9 @@
 #include <omp.h>
 #endif
 
-/* Waking a sleeping team costs some 10 microseconds per thread: each must have several times that to do. */
-static const double ns_worth_a_thread = 5e4;
+/* Waking a sleeping team costs some 10 microseconds per thread, and where other programs keep the cores busy the wait
+ * for the last of them takes milliseconds: each must have far more than the first to do. */
+static const double ns_worth_a_thread = 5e5;
 
 static int requested = 0;
 

@@ -1,4 +1,4 @@
-/* stable.h: alpha-stable laws, the parts that every kernel of stable.cl shares.
+/* stable.h: alpha-stable laws, the parts that the kernels of densities and tails share.
  *
  * Everything is in Nolan's S0 form with scale 1 and location 0 (J. P. Nolan, Numerical calculation of stable
  * densities and distribution functions, Comm. Statist. Stochastic Models 13, 1997, 759-774):
@@ -90,7 +90,7 @@ DEV_FN real stable_log_other(real log_p) {
 /* Relative error of e^log_value where a value is a sum and condition is sum |terms|/|sum|. Not a bound, but above the
  * errors found at all points of tests/testthat/ref. */
 DEV_FN real stable_error(real log_value, real condition) {
-  return K(2.220446049250313e-16) * (4 + 4 * condition) + K(3.552713678800501e-15) * fabs(log_value);
+  return K(2.220446049250313e-16) * (8 + 6 * condition) + K(3.552713678800501e-15) * fabs(log_value);
 }
 
 /* L, R and delta of one orientation, from tan(pi alpha/2) =: t, its reciprocal c and T (all of this orientation).
@@ -113,7 +113,8 @@ DEV_FN real stable_scale(real pm, real alpha, real gamma) {
   return pm == 2 ? shrink * gamma : gamma;
 }
 
-/* A user's point on the S0 law with scale 1 and location 0; y counts from zeta, in the user's own digits for pm = 1. */
+/* A user's point on the S0 law with scale 1 and location 0; y counts from zeta, for pm = 1 in the user's own digits.
+ * */
 typedef struct {
   real x, y, gamma;
 } stable_standard_point;
@@ -124,16 +125,18 @@ DEV_FN stable_standard_point stable_standard(real alpha, real beta, real pm, rea
   u.gamma = stable_scale(pm, alpha, scale);
   /* infinite scale: all of the law is far from x, which is as good as the location (as in pnorm()) */
   const real gap = fabs(x - location);
-  const flag lost = (u.gamma >= INF_) & (gap < INF_);
+  const flag near = gap < INF_, lost = (u.gamma >= INF_) & near;
   const real from = lost ? K(0) : (x - location) / (u.gamma >= INF_ ? K(1) : u.gamma);
   const real z = (x == location ? K(0) : from) + (pm == 2 ? mode : K(0));
   const flag at_one = alpha == 1;
   /* S1 counts from zeta: there y is what the user gives, and x follows. */
-  const real shift = at_one ? (2 / PI_) * beta * log_(u.gamma > 0 ? u.gamma : K(1)) : t;
+  const real slope = beta == 0 ? K(0) : log_(u.gamma > 0 ? u.gamma : K(1)), shift = at_one ? (2 / PI_) * beta * slope : t;
   u.x = pm == 1 ? (at_one ? z - shift : (z - t) - t_low) : z;
   real y_err;
   const real y = two_sum(z, t, &y_err);
-  u.y = ((pm == 1) & (alpha != 1)) ? z : y + (y_err + t_low);
+  const flag finite = fabs(z) < INF_, counted = (pm == 1) & (alpha != 1);
+  const real from_zeta = finite ? y + (y_err + t_low) : z;
+  u.y = counted ? z : from_zeta;
   return u;
 }
 

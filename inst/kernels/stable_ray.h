@@ -1,16 +1,18 @@
 /* stable_ray.h: the inversion integral f = (1/pi) Re int exp(-i t x) phi(t) dt along a ray t = s e^(-i(pi/2 - b)).
  *
  * With R, I the real and imaginary part of the exponent,
- *   f = (1/pi) int e^R sin(I + b) ds,  P(X > x) = b/pi + S, P(X <= x) = (pi - b)/pi - S, S = (1/pi) int e^R sin(I) ds/s.
- * b = 0 is the Laplace form, b = pi/2 the Fourier integral; the kernels say how b is chosen. Nodes: log s = kappa (v - e^-v) + c with
- * RAY_NODES + 1 equispaced v, that is the trapezoidal rule after a map that decays double exponentially towards
- * s = 0; c and kappa come from the end s_end where R = -RE. Everything is in units of e^c, so |x| = 1e300 works.
+ *   f = (1/pi) int e^R sin(I + b) ds,  S = (1/pi) int e^R sin(I) ds/s,
+ *   P(X > x) = b/pi + S,  P(X <= x) = (pi - b)/pi - S.
+ * b = 0 is the Laplace form, b = pi/2 the Fourier integral; the kernels say how b is chosen. Nodes: log s = kappa (v
+ * - e^-v) + c with RAY_NODES + 1 equispaced v, that is the trapezoidal rule after a map that decays double
+ * exponentially towards s = 0; c and kappa come from the end s_end where R = -RE. Everything is in units of e^c, so
+ * |x| = 1e300 works.
  *
  * A sum is accepted when even and odd nodes agree to 2e-10 (what is left of a trapezoidal rule that converges
  * exponentially is then far smaller), their oscillation is resolved, sum |terms| is at most 100 times the sum, and R
- * stays below 1.5 and ends below -36; both tails likewise, with 200. Otherwise the point goes to a finer rule or to the
- * angle integral. This is evidence, not a bound: at the points of tests/testthat/ref no accepted value is wrong by more
- * than 1e-13. */
+ * stays below 1.5 and ends below -36; both tails likewise, with 200. Otherwise the point goes to a finer rule or to
+ * the angle integral. This is evidence, not a bound: at the points of tests/testthat/ref no accepted value is wrong
+ * by more than 1e-13. */
 #ifndef STATCL_STABLE_RAY_H
 #define STATCL_STABLE_RAY_H
 

@@ -103,7 +103,8 @@ KERNEL(RAY_KERNEL) {
     a_cos[l] *= ea;
     a_sin[l] *= ea;
   }
-#define NODE(k, q) ray_node(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
+#define NODE(k, q)                                                                                           \
+  ray_node(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
 #define NODE_SPEED(q) ray_speed(kappa[l] * RAY_V_END - (q), alpha[l], y_sin[l], a_sin[l])
 #include "stable_ray_sum.h"
 #undef NODE

@@ -1,5 +1,5 @@
 /* stable_table.cl: densities, tails and quantiles of one law from piecewise polynomials, which src/stable_table.c
- * builds and whose layout it and stable_table.h share. */
+ * builds; the layout is in stable_table.h. NaN where the table does not reach. */
 #include "stable.h"
 #include "stable_table.h"
 
@@ -81,7 +81,7 @@ KERNEL(stable_table) {
         value[l] = upper[l] == asked ? small : 1 - small;
       }
   }
-  LANE_LOOP(l) OUT(0, idx[l]) = known[l] != 0 ? value[l] : real_of(TABLE_UNKNOWN);
+  LANE_LOOP(l) OUT(0, idx[l]) = known[l] != 0 ? value[l] : NAN_;
 }
 
 /* par as above; the probability asked for is IN_X. */
@@ -107,9 +107,11 @@ KERNEL(stable_table_quantile) {
     }
   if (by_zeta != 0)
     LANE_LOOP(l) {
-      /* the mass between zeta and the quantile, from the probability that was given */
-      const real given = IN(IN_X, idx[l]), p = is_log != 0 ? exp_(given) : given;
-      const real mass = is_upper != 0 ? part_l - p : p - part_r;
+      /* the mass between zeta and the quantile, from the smaller tail */
+      const flag upper_small = log_upper[l] < log_lower[l];
+      const real given = IN(IN_X, idx[l]), small = min_(log_upper[l], log_lower[l]);
+      const real plain = given <= K(0.5) ? given : 1 - given, p = is_log != 0 ? exp_(small) : plain;
+      const real mass = upper_small ? part_l - p : p - part_r;
       const flag negative = mass < 0;
       left[l] = negative ? K(1) : K(0);
       s[l] = log_(fabs(mass)) - (negative ? log_lower[l] : log_upper[l]);
@@ -144,6 +146,6 @@ KERNEL(stable_table_quantile) {
     const flag inside = (known[l] != 0) & (gamma > 0) & (gamma < INF_);
     const real shift = ((pm == 1) & (alpha == 1)) ? (2 / PI_) * beta * log_(gamma) : K(0);
     const real z = v[l] + shift - (pm == 2 ? mode : K(0));
-    OUT(0, i) = inside ? IN(IN_DELTA, i) + gamma * z : real_of(TABLE_UNKNOWN);
+    OUT(0, i) = inside ? IN(IN_DELTA, i) + gamma * z : NAN_;
   }
 }

@@ -1,11 +1,11 @@
 /* stable_table.h: layout of the table of one law, which is the par of a task.
  *
  * par[0 ..] is the header. A segment is a range of the coordinate s in equal cells; its map says where the panel of
- * each begins. At par[TABLE_NOWHERE] is the panel of what no other covers: its first number is TABLE_NOWHERE, the rest
- * 0. A panel holds polynomials of TABLE_TERMS Chebyshev terms in tau = (s - centre) rate: log f and the log of the
- * smaller tail, or for quantiles one of them. Coordinates: s = log|y| (by_zeta) or s = log(1 + |x|), one segment for
- * each sign; for quantiles s = log(P(X <= x)/P(X > x)) and the value asinh(x), or with mass = P(zeta < X <= x) on the
- * right of zeta s = log(mass/P(X > x)), on the left likewise, and the value log|y|. */
+ * each begins. At par[TABLE_NOWHERE] is the panel of what no other covers: its first number is TABLE_NOWHERE, the
+ * rest 0. A panel holds polynomials of TABLE_TERMS Chebyshev terms in tau = (s - centre) rate: log f and the log of
+ * the smaller tail, or for quantiles one of them. Coordinates: s = log|y| (by_zeta) or s = log(1 + |x|), one segment
+ * for each sign; for quantiles s = log(P(X <= x)/P(X > x)) and the value asinh(x), or with mass = P(zeta < X <= x) on
+ * the right of zeta s = log(mass/P(X > x)), on the left likewise, and the value log|y|. */
 #ifndef STATCL_STABLE_TABLE_H
 #define STATCL_STABLE_TABLE_H
 
@@ -36,8 +36,5 @@
 #define PANEL_SIZE (PANEL_VALUES + 2 * TABLE_TERMS)
 
 #define TABLE_MAPS (TABLE_NOWHERE + PANEL_SIZE)
-
-/* A NaN with this payload in a result says that the table does not cover the point. */
-#define TABLE_UNKNOWN 0x7ff8deaf00000001
 
 #endif

@@ -329,7 +329,12 @@ static void test_hostile_tails(const char *device, int64_t calls) {
              density(d, 1, 1, log_f) != STATUS_OK;
     for (i = 0; i < d.n && !broken; i++) {
       const int invalid = is_invalid(d, i) || isnan(d.x.data[i] - d.p.delta.data[i]);
-      if (invalid != isnan(joint[1][i]) || invalid != isnan(joint[2][i])) nan++;
+      if (invalid != isnan(joint[1][i]) || invalid != isnan(joint[2][i])) {
+        if (nan++ == 0)
+          printf("  at x %.17g, alpha %.17g, beta %.17g, gamma %.17g, delta %.17g, pm %g: tails %g and %g\n", d.x.data[i],
+                 d.p.alpha.data[shared ? 0 : i], d.p.beta.data[shared ? 0 : i], d.p.gamma.data[i], d.p.delta.data[i],
+                 d.p.pm.data[shared ? 0 : i], joint[1][i], joint[2][i]);
+      }
       else if (!invalid) {
         sums += !(fabs(exp(joint[1][i]) + exp(joint[2][i]) - 1) <= 1e-13 && joint[1][i] <= 0 && joint[2][i] <= 0);
         const int same = joint[0][i] == log_f[i] || fabs(joint[0][i] - log_f[i]) <= 2e-13 * fmax(1, fabs(log_f[i]));
@@ -337,8 +342,9 @@ static void test_hostile_tails(const char *device, int64_t calls) {
         if (unlike++ == 0)
           printf("  at x %.17g, alpha %.17g, beta %.17g, gamma %.17g, delta %.17g, pm %g: log density %.17g "
                  "and %.17g, errors %g %g %g\n",
-                 d.x.data[i], d.p.alpha.data[shared ? 0 : i], d.p.beta.data[shared ? 0 : i], d.p.gamma.data[i], d.p.delta.data[i], d.p.pm.data[shared ? 0 : i], log_f[i], joint[0][i], error[0][i],
-                 error[1][i], error[2][i]);
+                 d.x.data[i], d.p.alpha.data[shared ? 0 : i], d.p.beta.data[shared ? 0 : i], d.p.gamma.data[i],
+                 d.p.delta.data[i], d.p.pm.data[shared ? 0 : i], log_f[i], joint[0][i], error[0][i], error[1][i],
+                 error[2][i]);
       }
     }
     /* the tails as probabilities */
@@ -353,7 +359,9 @@ static void test_hostile_tails(const char *device, int64_t calls) {
       for (i = 0; i < d.n && !broken; i++)
         tables += !(isnan(other[i]) ? isnan(log_f[i]) : other[i] == log_f[i] ||
                     fabs(other[i] - log_f[i]) <= 3e-13 * fmax(1, fabs(log_f[i])) || !(alpha > 0.02));
-      broken = broken || stable_by_table(TABLE_OF_LOWER_QUANTILE, d.n, q.x, d.p, 1, other) != STATUS_OK;
+      broken = broken || stable_quantile(d.n, q.x, d.p, 1, 1, log_f) != STATUS_OK ||
+               stable_by_table(TABLE_OF_LOWER_QUANTILE, d.n, q.x, d.p, 1, other) != STATUS_OK;
+      for (i = 0; i < d.n && !broken; i++) tables += isnan(other[i]) != isnan(log_f[i]);
     }
     seen += d.n;
     if (clock_seconds() - start > slowest) slowest = clock_seconds() - start;

@@ -121,6 +121,6 @@ test_that("shortfalls have the manners of qstable", {
   expect_error(esstable("a", 1.5, 0), "Non-numeric argument to mathematical function")
   expect_error(esstable(0.1, 1.5, factor(0)), "Non-numeric argument")
   # more points than are integrated together
-  p <- rep(c(0.01, 0.2, 0.7), length.out = 9000)
-  expect_equal(esstable(p, 1.5, 0.5)[8998:9000], esstable(p[8998:9000], 1.5, 0.5), tolerance = 1e-13)
+  p <- rep(c(0.01, 0.2, 0.7), length.out = 18000)
+  expect_equal(esstable(p, 1.5, 0.5)[17998:18000], esstable(p[17998:18000], 1.5, 0.5), tolerance = 1e-13)
 })

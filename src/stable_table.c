@@ -376,7 +376,8 @@ static status fill_in(int what, int64_t n, column x, stable_parameters p, int lo
 
 /* Laws with closed forms need no table, and for the smallest alpha logs of |y| fill the range of exponents. */
 static int has_table(double alpha, double beta, double pm) {
-  return alpha >= 0.02 && alpha < 2 && fabs(beta) <= 1 && !(alpha == 1 && beta == 0) && (pm == 0 || pm == 1 || pm == 2);
+  const int known = fabs(beta) <= 1 && (pm == 0 || pm == 1 || pm == 2), closed = alpha == 1 && beta == 0;
+  return alpha >= 0.02 && alpha < 2 && known && !closed;
 }
 
 int stable_table_pays(int64_t n, stable_parameters p) {

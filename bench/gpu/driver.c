@@ -48,6 +48,11 @@ static const work works[] = {
     {KERNEL_stable_angle, 1.7, 0.99, -9, -4, 0, 0},
     {KERNEL_stable_angle_special, 1.7, 1, -9, -4, 0, 0},
     {KERNEL_stable_finish, 1.5, 0.5, -3, 3, 0, 0},
+    {KERNEL_stable_joint_ray, 1.5, 0.5, -3, 3, 0, 0},
+    {KERNEL_stable_joint_ray_near1, 1.1, 0.5, -3, 3, 0, 0},
+    {KERNEL_stable_joint_angle, 1.7, 0.99, -9, -4, 0, 0},
+    {KERNEL_stable_table, 1.5, 0.5, -3, 3, 0, 0},
+    {KERNEL_stable_table_quantile, 1.5, 0.5, 0.001, 0.999, 0, 0},
 };
 enum { WORKS = sizeof works / sizeof *works };
 
@@ -56,7 +61,10 @@ static int64_t n_points; /* of a repetition */
 static int repetitions;
 static const double zero = 0, one = 1, two_third = 2.0 / 3, third = 1.0 / 3;
 
-static status densities(const work *w, double *result) {
+static int is_joint(enum kernel_id k) { return k >= KERNEL_stable_joint_param && k <= KERNEL_stable_tail_finish; }
+
+/* What the kernel belongs to, at points between low and high: densities, tails, or values from a table. */
+static status values(const work *w, double *result) {
   const column unit = {&one, 1}, none = {&zero, 1}, xs = {x, n_points};
   const stable_parameters p = {{&w->alpha, 1}, {&w->beta, 1}, unit, none, none};
   int64_t i;
@@ -64,6 +72,10 @@ static status densities(const work *w, double *result) {
     const double share = (double)((i * 40503) % n_points) / (double)n_points; /* neighbours far apart, as in data */
     x[i] = w->low + (w->high - w->low) * (share + 0.5 / (double)n_points);
   }
+  if (w->kernel == KERNEL_stable_table) return stable_by_table(TABLE_OF_DENSITY, n_points, xs, p, 0, result);
+  if (w->kernel == KERNEL_stable_table_quantile)
+    return stable_by_table(TABLE_OF_LOWER_QUANTILE, n_points, xs, p, 0, result);
+  if (is_joint(w->kernel)) return stable_tail(n_points, 1, xs, p, 1, 1, result);
   return stable_density(n_points, 1, xs, p, 1, result);
 }
 
@@ -107,11 +119,12 @@ static status run_work(const work *w) {
   if (w->kernel == KERNEL_stable_param) return many_laws(out);
   if (w->kernel == KERNEL_stable_draw) return draws(out);
   if (w->kernel == KERNEL_peak_fma) return peak(out);
-  return densities(w, out);
+  return values(w, out);
 }
 
-/* The share of the points that a list kernel evaluated: values that differ when the pipeline ends before it. Room for
- * more columns than the kernels use does no harm. */
+/* The share of the points that a list kernel (or for joint kernels, its twin among the kernels of the density)
+ * evaluated: values that differ when the pipeline ends before it. Room for more columns than the kernels use does no
+ * harm. */
 static double share_of(const work *w) {
   static const enum kernel_id order[] = {KERNEL_stable_param,     KERNEL_stable_locate, KERNEL_stable_series,
                                          KERNEL_stable_ray,       KERNEL_stable_ray_fine, KERNEL_stable_ray_near1,
@@ -121,7 +134,9 @@ static double share_of(const work *w) {
   task t = {0};
   int64_t i, differ = 0;
   int k, with;
-  if (kernels[w->kernel].domain != LIST) return 1;
+  const enum kernel_id kernel = is_joint(w->kernel) ? w->kernel - KERNEL_stable_joint_param + KERNEL_stable_param
+                                                    : w->kernel;
+  if (kernels[kernel].domain != LIST) return 1;
   t.pipe = &p;
   t.n = n_points;
   t.run = 1;
@@ -129,11 +144,11 @@ static double share_of(const work *w) {
   for (k = 0; k < 3; k++) t.in[k].data = k == 0 ? x : k == 1 ? &one : &zero, t.in[k].length = k == 0 ? n_points : 1;
   t.par = &one;
   t.n_par = 1;
-  densities(w, out); /* fills x */
+  values(w, out); /* fills x */
   for (with = 0; with < 2; with++) {
     p.n_step = 0;
-    for (k = 0; order[k] != w->kernel; k++) p.step[p.n_step++] = order[k];
-    if (with) p.step[p.n_step++] = w->kernel;
+    for (k = 0; order[k] != kernel; k++) p.step[p.n_step++] = order[k];
+    if (with) p.step[p.n_step++] = kernel;
     p.step[p.n_step++] = KERNEL_stable_finish;
     t.out[0] = with ? out : other;
     if (backend_run(&t) != STATUS_OK) return NAN;

@@ -130,7 +130,8 @@ DEV_FN stable_standard_point stable_standard(real alpha, real beta, real pm, rea
   const real z = (x == location ? K(0) : from) + (pm == 2 ? mode : K(0));
   const flag at_one = alpha == 1;
   /* S1 counts from zeta: there y is what the user gives, and x follows. */
-  const real slope = beta == 0 ? K(0) : log_(u.gamma > 0 ? u.gamma : K(1)), shift = at_one ? (2 / PI_) * beta * slope : t;
+  const real slope = beta == 0 ? K(0) : log_(u.gamma > 0 ? u.gamma : K(1));
+  const real shift = at_one ? (2 / PI_) * beta * slope : t;
   u.x = pm == 1 ? (at_one ? z - shift : (z - t) - t_low) : z;
   real y_err;
   const real y = two_sum(z, t, &y_err);

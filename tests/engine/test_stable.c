@@ -331,9 +331,9 @@ static void test_hostile_tails(const char *device, int64_t calls) {
       const int invalid = is_invalid(d, i) || isnan(d.x.data[i] - d.p.delta.data[i]);
       if (invalid != isnan(joint[1][i]) || invalid != isnan(joint[2][i])) {
         if (nan++ == 0)
-          printf("  at x %.17g, alpha %.17g, beta %.17g, gamma %.17g, delta %.17g, pm %g: tails %g and %g\n", d.x.data[i],
-                 d.p.alpha.data[shared ? 0 : i], d.p.beta.data[shared ? 0 : i], d.p.gamma.data[i], d.p.delta.data[i],
-                 d.p.pm.data[shared ? 0 : i], joint[1][i], joint[2][i]);
+          printf("  at x %.17g, alpha %.17g, beta %.17g, gamma %.17g, delta %.17g, pm %g: tails %g and %g\n",
+                 d.x.data[i], d.p.alpha.data[shared ? 0 : i], d.p.beta.data[shared ? 0 : i], d.p.gamma.data[i],
+                 d.p.delta.data[i], d.p.pm.data[shared ? 0 : i], joint[1][i], joint[2][i]);
       }
       else if (!invalid) {
         sums += !(fabs(exp(joint[1][i]) + exp(joint[2][i]) - 1) <= 1e-13 && joint[1][i] <= 0 && joint[2][i] <= 0);

@@ -5,7 +5,8 @@ with_route <- function(route, expr) {
   force(expr)
 }
 laws <- list(c(1.5, 0.5), c(1.95, -0.4), c(1.999, 0.3), c(1.0001, 0.5), c(1, 0.5), c(0.97, -0.54), c(1.051, 0.597),
-             c(0.7, 0.3), c(0.5, 1 - 1e-8), c(0.757, -1 + 2e-10), c(0.3, -1), c(1.3, 1), c(0.9, -1), c(0.05, 0.5), c(2, 0), c(1, 0))
+             c(0.7, 0.3), c(0.5, 1 - 1e-8), c(0.757, -1 + 2e-10), c(0.3, -1), c(1.3, 1), c(0.9, -1), c(0.05, 0.5),
+             c(2, 0), c(1, 0))
 
 # Errors of values whose logs are log_v: relative, or in the log, once it exceeds 100, relative to it.
 table_error <- function(table, direct, log_table, log_direct)

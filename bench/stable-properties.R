@@ -141,12 +141,13 @@ properties <- function(p) {
   steep[!is.finite(steep)] <- 0
   hazard <- exp(pmin(z_density - pmin(plain, log(-expm1(plain))), 700))
   scaled <- function(i) sprintf("pstable(%s)", hex(q[i], p$alpha[i], p$beta[i], p$gamma[i], p$delta[i]))
-  # Where rounding the location moves the smaller tail by a tenth and more, nothing is asked, nor where log F is so far
-  # down that density and tail are the same number to 16 digits and their ratio says nothing of the slope.
+  # Where rounding the location moves the smaller tail by a tenth and more, nothing is asked, nor where log F is so
+  # far down that density and tail are the same number to 16 digits and their ratio says nothing of the slope.
   edge <- ifelse(p$alpha < 1, 1e-3 * abs(z - zeta_of(p$alpha, p$beta)), Inf)
   moved <- function(name, value, shift, rows = TRUE) {
     extra <- 4 * eps * shift * steep
-    check(name, ifelse(rows & is.finite(q + plain) & plain > -1e15 & 4 * eps * shift * hazard < 0.1 & 4 * eps * shift < edge,
+    asked <- is.finite(q + plain) & plain > -1e15 & 4 * eps * shift * hazard < 0.1 & 4 * eps * shift < edge
+    check(name, ifelse(rows & asked,
                        ifelse(value == plain, 0, abs(value - plain) / (log_tolerance(plain) + 2 * extra)),
                        NA), scaled)
 }

@@ -13,66 +13,41 @@ static stable_parameters parameters(const column *c) {
   return p;
 }
 
-/* Table or direct evaluation? options(statcl.stable.route) is for tests: "table" forces a table wherever one law
- * serves all points, "direct" none. */
-static int by_table(R_xlen_t n, stable_parameters p) {
+/* options(statcl.stable.route) is for tests: "table" or "direct" wherever there is a choice. */
+static enum stable_route route_wanted(void) {
   const SEXP route = Rf_GetOption1(Rf_install("statcl.stable.route"));
   const char *wanted = Rf_isString(route) && Rf_length(route) == 1 ? CHAR(STRING_ELT(route, 0)) : "";
-  if (!strcmp(wanted, "table")) return stable_table_pays(INT64_MAX, p);
-  return strcmp(wanted, "direct") && stable_table_pays(n, p);
+  return !strcmp(wanted, "table") ? BY_TABLE : !strcmp(wanted, "direct") ? DIRECTLY : BY_SIZE;
+}
+
+/* Densities, tails or quantiles; arg: x or p, alpha, beta, gamma, delta, pm. */
+static SEXP values(const char *name, enum stable_value what, const SEXP *arg, SEXP logs) {
+  vec_call v;
+  PROTECT(vec_open(&v, 6, arg));
+  SEXP result = PROTECT(vec_result(&v));
+  if (v.n > 0) {
+    const int logarithms = Rf_asInteger(logs) != 0;
+    engine_begin(name);
+    engine_end(stable_values(what, route_wanted(), v.n, v.col[0], parameters(v.col + 1), logarithms, REAL(result)));
+  }
+  vec_close(&v, result);
+  UNPROTECT(2);
+  return result;
 }
 
 SEXP C_dstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP give_log) {
   const SEXP arg[] = {x, alpha, beta, gamma, delta, pm};
-  vec_call v;
-  PROTECT(vec_open(&v, 6, arg));
-  SEXP result = PROTECT(vec_result(&v));
-  if (v.n > 0) {
-    const int logarithm = Rf_asInteger(give_log) != 0;
-    const stable_parameters p = parameters(v.col + 1);
-    engine_begin("dstable");
-    engine_end(by_table(v.n, p) ? stable_by_table(TABLE_OF_DENSITY, v.n, v.col[0], p, logarithm, REAL(result))
-                                : stable_density(v.n, 1, v.col[0], p, logarithm, REAL(result)));
-  }
-  vec_close(&v, result);
-  UNPROTECT(2);
-  return result;
+  return values("dstable", STABLE_DENSITY, arg, give_log);
 }
 
 SEXP C_pstable(SEXP q, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP lower, SEXP give_log) {
   const SEXP arg[] = {q, alpha, beta, gamma, delta, pm};
-  vec_call v;
-  PROTECT(vec_open(&v, 6, arg));
-  SEXP result = PROTECT(vec_result(&v));
-  if (v.n > 0) {
-    const int lower_tail = Rf_asInteger(lower) != 0, logarithm = Rf_asInteger(give_log) != 0;
-    const stable_parameters p = parameters(v.col + 1);
-    const int what = lower_tail ? TABLE_OF_LOWER : TABLE_OF_UPPER;
-    engine_begin("pstable");
-    engine_end(by_table(v.n, p) ? stable_by_table(what, v.n, v.col[0], p, logarithm, REAL(result))
-                                : stable_tail(v.n, 1, v.col[0], p, lower_tail, logarithm, REAL(result)));
-  }
-  vec_close(&v, result);
-  UNPROTECT(2);
-  return result;
+  return values("pstable", Rf_asInteger(lower) != 0 ? STABLE_LOWER : STABLE_UPPER, arg, give_log);
 }
 
 SEXP C_qstable(SEXP p, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP lower, SEXP log_p) {
   const SEXP arg[] = {p, alpha, beta, gamma, delta, pm};
-  vec_call v;
-  PROTECT(vec_open(&v, 6, arg));
-  SEXP result = PROTECT(vec_result(&v));
-  if (v.n > 0) {
-    const int lower_tail = Rf_asInteger(lower) != 0, logarithm = Rf_asInteger(log_p) != 0;
-    const stable_parameters laws = parameters(v.col + 1);
-    const int what = lower_tail ? TABLE_OF_LOWER_QUANTILE : TABLE_OF_UPPER_QUANTILE;
-    engine_begin("qstable");
-    engine_end(by_table(v.n, laws) ? stable_by_table(what, v.n, v.col[0], laws, logarithm, REAL(result))
-                                   : stable_quantile(v.n, v.col[0], laws, lower_tail, logarithm, REAL(result)));
-  }
-  vec_close(&v, result);
-  UNPROTECT(2);
-  return result;
+  return values("qstable", Rf_asInteger(lower) != 0 ? STABLE_LOWER_QUANTILE : STABLE_UPPER_QUANTILE, arg, log_p);
 }
 
 SEXP C_stableMode(SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {

@@ -26,7 +26,7 @@ static const pipeline error_pipeline = {
 static const double zero = 0, one = 1;
 static const column zeros = {&zero, 1}, ones = {&one, 1};
 
-static task task_of(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode) {
+task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode) {
   task t = {0};
   t.pipe = pipe;
   t.n = n;
@@ -50,7 +50,7 @@ static status run_with_modes(task *t, stable_parameters p) {
 }
 
 status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out) {
-  task t = task_of(&density_pipeline, n, run, x, p, zeros);
+  task t = stable_task(&density_pipeline, n, run, x, p, zeros);
   const double par[] = {give_log};
   t.out[0] = out;
   t.par = par;
@@ -59,7 +59,7 @@ status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int
 }
 
 status stable_tail(int64_t n, int64_t run, column x, stable_parameters p, int lower, int give_log, double *out) {
-  task t = task_of(&tail_pipeline, n, run, x, p, zeros);
+  task t = stable_task(&tail_pipeline, n, run, x, p, zeros);
   const double par[] = {give_log, lower};
   t.out[0] = out;
   t.par = par;
@@ -70,7 +70,7 @@ status stable_tail(int64_t n, int64_t run, column x, stable_parameters p, int lo
 status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *const out[3],
                     double *const error[3]) {
   const double par[] = {give_log, error != NULL};
-  task t = task_of(error ? &error_pipeline : &joint_pipeline, n, run, x, p, zeros);
+  task t = stable_task(error ? &error_pipeline : &joint_pipeline, n, run, x, p, zeros);
   for (int k = 0; k < 3; k++) {
     t.out[k] = out[k];
     if (error) t.out[3 + k] = error[k];

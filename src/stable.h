@@ -9,6 +9,10 @@ typedef struct {
   column alpha, beta, gamma, delta, pm;
 } stable_parameters;
 
+/* A task over points x with three columns in, x, gamma and delta, and the laws' four, of which the mode is for pm =
+ * 2. */
+task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode);
+
 /* (log) density at x. run consecutive points share an element of alpha, beta and pm (1: they vary with x);
  * gamma and delta always go with x. */
 status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out);
@@ -30,16 +34,17 @@ int stable_by_zeta(double alpha);
 status stable_quantile_unknown(int64_t n, double alpha, double beta, const double *log_lower, const double *log_upper,
                                double *s);
 
-/* What stable_by_table() gives. */
-enum { TABLE_OF_DENSITY, TABLE_OF_LOWER, TABLE_OF_UPPER, TABLE_OF_LOWER_QUANTILE, TABLE_OF_UPPER_QUANTILE };
+/* What stable_values() gives, and how: BY_SIZE chooses by n and by whether one law serves all points, so that results
+ * depend on the arguments alone. */
+enum stable_value { STABLE_DENSITY, STABLE_LOWER, STABLE_UPPER, STABLE_LOWER_QUANTILE, STABLE_UPPER_QUANTILE };
+enum stable_route { BY_SIZE, DIRECTLY, BY_TABLE };
 
-/* Densities, tails and quantiles, like the functions above, from a table of the law that is built at need and kept;
- * alpha, beta and pm have length 1. Where the table does not reach, from those functions. */
-status stable_by_table(int what, int64_t n, column x, stable_parameters p, int logs, double *out);
+/* Densities, tails or quantiles of the (log) probabilities x, by the functions above or, where alpha, beta and pm
+ * have length 1, from a table of the law that is built at need and kept; where it does not reach, from the former. */
+status stable_values(enum stable_value what, enum stable_route route, int64_t n, column x, stable_parameters p,
+                     int logs, double *out);
 
-/* Does a table pay for n points? The answer depends on the arguments alone, so that results do, too. */
-int stable_table_pays(int64_t n, stable_parameters p);
-
+/* Forgets the tables: their values are those of the devices that made them. */
 void stable_tables_drop(void);
 
 /* Modes of the S0 laws with scale 1 and location 0 of the sets whose pm is 2, 0 for the others: a column over sets,

@@ -272,7 +272,7 @@ static void inverse_segments(builder *b) {
 static status zeta_parts(builder *b) {
   static const double y = 0, pm = 1;
   const column x = {&y, 1};
-  double v[3], *const out[3] = {v, v + 1, v + 2};
+  double v[3] = {0}, *const out[3] = {v, v + 1, v + 2};
   const status st = b->by_zeta ? stable_joint(1, 1, x, law_of(b, &pm), 0, out, NULL) : STATUS_OK;
   b->part_r = b->by_zeta ? v[1] : 0;
   b->part_l = b->by_zeta ? v[2] : 0;
@@ -331,17 +331,17 @@ static const pipeline table_pipeline[2] = {
     {"table of a stable law", 4, 3, 1, 7, 0, 0, 2, {KERNEL_stable_table_param, KERNEL_stable_table}, 25},
     {"table of a stable law", 4, 3, 1, 7, 0, 0, 2, {KERNEL_stable_table_param, KERNEL_stable_table_quantile}, 35}};
 
-static status directly(int what, int64_t n, column x, stable_parameters p, int logs, double *out) {
+static status directly(enum stable_value what, int64_t n, column x, stable_parameters p, int logs, double *out) {
   switch (what) {
-  case TABLE_OF_DENSITY: return stable_density(n, n, x, p, logs, out);
-  case TABLE_OF_LOWER:
-  case TABLE_OF_UPPER: return stable_tail(n, n, x, p, what == TABLE_OF_LOWER, logs, out);
-  default: return stable_quantile(n, x, p, what == TABLE_OF_LOWER_QUANTILE, logs, out);
+  case STABLE_DENSITY: return stable_density(n, 1, x, p, logs, out);
+  case STABLE_LOWER:
+  case STABLE_UPPER: return stable_tail(n, 1, x, p, what == STABLE_LOWER, logs, out);
+  default: return stable_quantile(n, x, p, what == STABLE_LOWER_QUANTILE, logs, out);
   }
 }
 
 /* The direct kernels take what the table did not cover, and gave NaN for, BATCH points at a time. */
-static status fill_in(int what, int64_t n, column x, stable_parameters p, int logs, double *out) {
+static status fill_in(enum stable_value what, int64_t n, column x, stable_parameters p, int logs, double *out) {
   enum { BATCH = 1 << 16 };
   double *v = NULL;
   int64_t *at = NULL;
@@ -380,39 +380,33 @@ static int has_table(double alpha, double beta, double pm) {
   return alpha >= 0.02 && alpha < 2 && known && !closed;
 }
 
-int stable_table_pays(int64_t n, stable_parameters p) {
-  return n >= TABLE_LEAST && p.alpha.length == 1 && p.beta.length == 1 && p.pm.length == 1;
-}
-
-status stable_by_table(int what, int64_t n, column x, stable_parameters p, int logs, double *out) {
-  const int inverse = what == TABLE_OF_LOWER_QUANTILE || what == TABLE_OF_UPPER_QUANTILE;
+static status by_table(enum stable_value what, int64_t n, column x, stable_parameters p, int logs, double *out) {
+  const int inverse = what == STABLE_LOWER_QUANTILE || what == STABLE_UPPER_QUANTILE;
+  const int lower = what == STABLE_LOWER || what == STABLE_LOWER_QUANTILE;
   const double alpha = p.alpha.data[0], beta = p.beta.data[0];
-  if (!has_table(alpha, beta, p.pm.data[0])) return directly(what, n, x, p, logs, out);
   kept_law *k = place_of(alpha, beta);
-  task t = {0};
   double *modes = NULL;
-  status st = STATUS_OK;
-  if (!k->par[inverse]) st = build(alpha, beta, inverse, &k->par[inverse], &k->n_par[inverse]);
+  column mode;
+  status st = k->par[inverse] ? STATUS_OK : build(alpha, beta, inverse, &k->par[inverse], &k->n_par[inverse]);
   k->used = ++uses;
-  if (st == STATUS_OK) st = stable_modes(1, p, &modes, &t.set_in[3]);
+  if (st == STATUS_OK) st = stable_modes(1, p, &modes, &mode);
   if (st != STATUS_OK) return st;
+  task t = stable_task(table_pipeline + inverse, n, n, x, p, mode);
   k->par[inverse][TABLE_LOG] = logs;
-  k->par[inverse][TABLE_WHAT] = what == TABLE_OF_DENSITY                                   ? TABLE_DENSITY
-                                : what == TABLE_OF_LOWER || what == TABLE_OF_LOWER_QUANTILE ? TABLE_LOWER
-                                                                                            : TABLE_UPPER;
-  t.pipe = table_pipeline + inverse;
-  t.n = n;
-  t.run = n;
-  t.set_in[0] = p.alpha;
-  t.set_in[1] = p.beta;
-  t.set_in[2] = p.pm;
-  t.in[0] = x;
-  t.in[1] = p.gamma;
-  t.in[2] = p.delta;
+  k->par[inverse][TABLE_WHAT] = what == STABLE_DENSITY ? TABLE_DENSITY : lower ? TABLE_LOWER : TABLE_UPPER;
   t.out[0] = out;
   t.par = k->par[inverse];
   t.n_par = k->n_par[inverse];
   st = backend_run(&t);
   free(modes);
   return st == STATUS_OK ? fill_in(what, n, x, p, logs, out) : st;
+}
+
+status stable_values(enum stable_value what, enum stable_route route, int64_t n, column x, stable_parameters p,
+                     int logs, double *out) {
+  const int one_law = p.alpha.length == 1 && p.beta.length == 1 && p.pm.length == 1;
+  const int wanted = route == BY_TABLE || (route == BY_SIZE && n >= TABLE_LEAST);
+  return wanted && one_law && has_table(p.alpha.data[0], p.beta.data[0], p.pm.data[0])
+             ? by_table(what, n, x, p, logs, out)
+             : directly(what, n, x, p, logs, out);
 }

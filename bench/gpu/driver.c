@@ -72,9 +72,9 @@ static status values(const work *w, double *result) {
     const double share = (double)((i * 40503) % n_points) / (double)n_points; /* neighbours far apart, as in data */
     x[i] = w->low + (w->high - w->low) * (share + 0.5 / (double)n_points);
   }
-  if (w->kernel == KERNEL_stable_table) return stable_by_table(TABLE_OF_DENSITY, n_points, xs, p, 0, result);
+  if (w->kernel == KERNEL_stable_table) return stable_values(STABLE_DENSITY, BY_TABLE, n_points, xs, p, 0, result);
   if (w->kernel == KERNEL_stable_table_quantile)
-    return stable_by_table(TABLE_OF_LOWER_QUANTILE, n_points, xs, p, 0, result);
+    return stable_values(STABLE_LOWER_QUANTILE, BY_TABLE, n_points, xs, p, 0, result);
   if (is_joint(w->kernel)) return stable_tail(n_points, 1, xs, p, 1, 1, result);
   return stable_density(n_points, 1, xs, p, 1, result);
 }

@@ -355,12 +355,12 @@ static void test_hostile_tails(const char *device, int64_t calls) {
       quantiles += !isnan(joint[1][i]) && d.p.gamma.data[i] < inf && fabs(d.p.delta.data[i]) < inf && isnan(other[i]);
     if (shared && !broken) {
       const double alpha = d.p.alpha.data[0];
-      broken = stable_by_table(TABLE_OF_DENSITY, d.n, d.x, d.p, 1, other) != STATUS_OK;
+      broken = stable_values(STABLE_DENSITY, BY_TABLE, d.n, d.x, d.p, 1, other) != STATUS_OK;
       for (i = 0; i < d.n && !broken; i++)
         tables += !(isnan(other[i]) ? isnan(log_f[i]) : other[i] == log_f[i] ||
                     fabs(other[i] - log_f[i]) <= 3e-13 * fmax(1, fabs(log_f[i])) || !(alpha > 0.02));
       broken = broken || stable_quantile(d.n, q.x, d.p, 1, 1, log_f) != STATUS_OK ||
-               stable_by_table(TABLE_OF_LOWER_QUANTILE, d.n, q.x, d.p, 1, other) != STATUS_OK;
+               stable_values(STABLE_LOWER_QUANTILE, BY_TABLE, d.n, q.x, d.p, 1, other) != STATUS_OK;
       for (i = 0; i < d.n && !broken; i++) tables += isnan(other[i]) != isnan(log_f[i]);
     }
     seen += d.n;

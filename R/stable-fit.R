@@ -163,3 +163,12 @@ fit_values <- function(given, name) {
   }
   value
 }
+
+# Log density of the standard law at z and its derivatives with respect to alpha, beta and z, a column each; run
+# consecutive elements of z share an element of alpha and beta. frame: 0, z and what is held are those of S0; 1: of S1.
+stable_slopes <- function(z, alpha, beta, frame = 0, run = length(z)) {
+  slopes <- .Call(C_stableSlopes, as.double(z), run, as.double(alpha), as.double(beta), as.integer(frame))
+  colnames(slopes) <- c("log_f", "alpha", "beta", "z", "alpha.alpha", "alpha.beta", "alpha.z", "beta.beta", "beta.z",
+                        "z.z")
+  slopes
+}

@@ -86,6 +86,20 @@ SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) 
   return list;
 }
 
+/* A matrix with a row per element of z: log density and its derivatives in the order of stable.h; run: consecutive
+ * points that share an element of alpha and beta. All are doubles that R has checked. */
+SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame) {
+  const int64_t n = XLENGTH(z);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)n, SLOPES));
+  double *out[SLOPES];
+  for (int k = 0; k < SLOPES; k++) out[k] = REAL(result) + k * n;
+  const column a = {REAL(alpha), XLENGTH(alpha)}, b = {REAL(beta), XLENGTH(beta)};
+  ENGINE_RUN("stableSlopes",
+             stable_slopes(n, (int64_t)Rf_asReal(run), REAL(z), a, b, Rf_asInteger(frame), out));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
   const SEXP arg[] = {alpha, beta, gamma, delta, pm};
   column col[5];

@@ -10,9 +10,11 @@ SEXP C_pstable(SEXP q, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, S
 SEXP C_qstable(SEXP p, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP lower, SEXP log_p);
 SEXP C_stableMode(SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
 SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
+SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame);
 SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
 
 #define STABLE_CALLS                                                                                         \
-  CALL(dstable, 7) CALL(pstable, 8) CALL(qstable, 8) CALL(stableMode, 5) CALL(dpstable, 6) CALL(rstable, 6)
+  CALL(dstable, 7) CALL(pstable, 8) CALL(qstable, 8) CALL(stableMode, 5) CALL(dpstable, 6) CALL(rstable, 6) \
+  CALL(stableSlopes, 5)
 
 #endif

@@ -57,6 +57,23 @@ status stable_mode(int64_t n, stable_parameters p, double *out);
 /* tan(pi alpha/2); 0 at alpha = 1, where there is no S1 location. */
 double stable_tangent(double alpha);
 
+/* Log density of the standard law (scale 1, location 0) and its derivatives with respect to alpha, beta and z. */
+enum {
+  SLOPE_LOG_F, SLOPE_A, SLOPE_B, SLOPE_Z,
+  SLOPE_AA, SLOPE_AB, SLOPE_AZ, SLOPE_BB, SLOPE_BZ, SLOPE_ZZ,
+  SLOPES
+};
+
+/* All of them at n points z, of which run consecutive ones share an element of alpha and beta; z is that of S0, S1 or
+ * pm = 2 as frame says, and is what the derivatives in alpha and beta hold. Not finite: those in alpha at alpha = 2
+ * (and, but for S0, alpha = 1) and in beta at |beta| = 1, and all where the density is 0. */
+status stable_slopes(int64_t n, int64_t run, const double *z, column alpha, column beta, int frame,
+                     double *const out[SLOPES]);
+
+/* How far z of frame must change for the density to: about 1 near 0 and |z| in the tails; near zeta, where S1 counts
+ * from, the first-order term of log f is y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)). */
+double stable_core_width(double alpha, double beta, int frame);
+
 /* Draws number 0, 1, ..., n - 1 of the stream that key names. */
 status stable_random(int64_t n, stable_parameters p, const uint32_t key[2], double *out);
 

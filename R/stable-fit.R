@@ -62,42 +62,72 @@
 #' symmetric <- stableFit(returns, fixed = list(beta = 0))
 #' AIC(fit, symmetric)
 #' @export
-stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, weights = NULL) {
-  if (!is.character(method) || length(method) != 1L || !method %in% "mle")
-    input_error("method", method, "must be \"mle\"")
+stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, weights = NULL, censored = NULL,
+                      na.rm = FALSE) {
+  if (!is.character(method) || length(method) != 1L || !method %in% names(fit_methods))
+    input_error("method", method, paste("must be one of", toString(dQuote(names(fit_methods), FALSE))))
   if (!is.numeric(pm) || length(pm) != 1L || !pm %in% 0:2) input_error("pm", pm, "must be 0, 1 or 2")
-  data <- fit_data(x, weights)
   fixed <- fit_values(fixed, "fixed")
-  known <- !is.na(fixed)
-  if (all(known)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
-  value <- fixed
-  if (!is.null(start)) {
-    start <- fit_values(start, "start")
-    if (any(known & !is.na(start)))
-      input_error("start", names(start)[known & !is.na(start)], "names a parameter that is fixed")
-    if (any(!known & is.na(start)))
-      input_error("start", names(start)[!is.na(start)],
-                  paste("has no value for", toString(names(start)[!known & is.na(start)])))
-    value[!known] <- start[!known]
-  }
-  fit <- .Call(C_stableFit, data$x, data$weights, as.integer(pm), known, as.double(value), !is.null(start))
-  if (!is.finite(fit$log_lik))
-    raise_engine_error("input", if (any(known)) "no law with the fixed values gives all of x a positive density"
-                                else "no law that was tried gives all of x a positive density")
+  if (!anyNA(fixed)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
+  start <- fit_start(start, fixed)
+  if (is.list(x) || NCOL(x) > 1L)
+    return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call()))
+  data <- fit_data(x, weights, censored, na.rm, sum(is.na(fixed)))
+  fits <- fit_run(c(data, list(first = 0, n = length(data$x))), method, pm, fixed, start)
+  if (!is.finite(fits$loglik))
+    raise_engine_error("input", if (all(is.na(fixed))) "no law that was tried gives all of x a positive density"
+                                else "no law with the fixed values gives all of x a positive density")
+  fit <- fit_one(fits, 1L, data, match.call())
   if (!fit$converged) warning("the likelihood has not been maximised: try other values of start")
-  parameters <- names(value)
-  estimated <- !known & fit$boundary == 0L & !(parameters == "beta" & fit$par[1L] == 2)
-  if (fit$converged && anyNA(diag(fit$cov)[estimated]))
-    warning("no standard errors: the observed information is not positive definite")
+  else if (nzchar(fits$message)) warning(fits$message)
+  fit
+}
+
+fit_methods <- c(mle = "maximum likelihood")
+
+# Fits of the samples that first and n name in data: a list of arrays, with a row (a slice of vcov) per sample.
+fit_run <- function(data, method, pm, fixed, start) {
+  given <- function(v) if (is.null(v) || all(is.na(v))) NULL else matrix(as.double(v), ncol = 4L)
+  raw <- .Call(C_stableFit, data$x, data$weights, data$upper, as.double(data$first), as.double(data$n),
+               as.integer(pm), given(fixed), given(start))
+  known <- matrix(!is.na(fixed), nrow = length(data$n), ncol = 4L, byrow = !is.matrix(fixed))
+  boundary <- matrix(c("lower", "", "upper")[raw$boundary + 2L], ncol = 4L)
+  colnames(raw$par) <- colnames(known) <- colnames(boundary) <- parameters
+  dimnames(raw$cov) <- list(parameters, parameters, NULL)
+  estimated <- !known & raw$boundary == 0L
+  estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
+  variances <- vapply(1:4, function(k) raw$cov[k, k, ], numeric(length(data$n)))
+  no_error <- raw$converged & rowSums(matrix(is.na(variances), ncol = 4L) & estimated) > 0
+  message <- ifelse(!is.finite(raw$log_lik), "no law that was tried gives all values a positive density",
+             ifelse(!raw$converged, "the likelihood has not been maximised",
+             ifelse(no_error, "no standard errors: the observed information is not positive definite", "")))
+  raw$par[!is.finite(raw$log_lik), ] <- NA
+  list(coefficients = raw$par, vcov = raw$cov, loglik = raw$log_lik, fixed = known, boundary = boundary,
+       converged = raw$converged, iterations = raw$iterations, evaluations = raw$densities, message = message,
+       method = method, pm = as.integer(pm))
+}
+
+# Fit i as an object of its own, with its data.
+fit_one <- function(fits, i, data, call)
   structure(list(
-    coefficients = stats::setNames(fit$par, parameters),
-    vcov = matrix(fit$cov, 4L, dimnames = list(parameters, parameters)),
-    loglik = fit$log_lik,
-    fixed = stats::setNames(known, parameters),
-    boundary = stats::setNames(c("lower", "", "upper")[fit$boundary + 2L], parameters),
-    converged = fit$converged, iterations = fit$iterations, evaluations = fit$densities,
-    method = method, pm = as.integer(pm), call = match.call(), x = data$x, weights = data$weights),
-    class = "stableFit")
+    coefficients = fits$coefficients[i, ], vcov = fits$vcov[, , i], loglik = fits$loglik[[i]],
+    fixed = fits$fixed[i, ], boundary = fits$boundary[i, ], converged = fits$converged[[i]],
+    iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], method = fits$method, pm = fits$pm,
+    call = call, x = data$x, weights = data$weights, censored = data$upper), class = "stableFit")
+
+parameters <- c("alpha", "beta", "gamma", "delta")
+
+fit_start <- function(start, fixed) {
+  if (is.null(start)) return(NULL)
+  start <- fit_values(start, "start")
+  known <- !is.na(fixed)
+  if (any(known & !is.na(start)))
+    input_error("start", names(start)[known & !is.na(start)], "names a parameter that is fixed")
+  if (any(!known & is.na(start)))
+    input_error("start", names(start)[!is.na(start)],
+                paste("has no value for", toString(names(start)[!known & is.na(start)])))
+  start[known] <- fixed[known]
+  start
 }
 
 input_error <- function(name, value, what) {
@@ -115,12 +145,10 @@ element_error <- function(name, x, bad, what) {
   raise_engine_error("input", sprintf("%s[%d] = %s%s: %s", name, i[1L], format(x[i[1L]], digits = 15), more, what))
 }
 
-fit_data <- function(x, weights) {
+# The observations of one series as the engine takes them: x, and weights and upper or NULL.
+fit_data <- function(x, weights = NULL, censored = NULL, na.rm = FALSE, free = 4L) {
   if (!is.numeric(x)) input_error("x", class(x)[1L], "must be a numeric vector")
-  if (NCOL(x) > 1L) raise_engine_error("input", sprintf("x has %d columns: a fit takes one series", NCOL(x)))
   x <- as.double(x)
-  if (anyNA(x)) element_error("x", x, is.na(x), "x must have no missing values")
-  if (any(is.infinite(x))) element_error("x", x, is.infinite(x), "x must be finite")
   if (!is.null(weights)) {
     if (!is.numeric(weights)) input_error("weights", class(weights)[1L], "must be numeric")
     if (length(weights) != length(x))
@@ -128,14 +156,54 @@ fit_data <- function(x, weights) {
     weights <- as.double(weights)
     bad <- !is.finite(weights) | weights < 0
     if (any(bad)) element_error("weights", weights, bad, "weights must be finite and not negative")
-    x <- x[weights > 0]
-    weights <- weights[weights > 0]
   }
-  if (length(x) < 10L)
-    raise_engine_error("input", sprintf("x has %d observations: a fit needs at least 10", length(x)))
-  if (all(x == x[1L]))
+  upper <- fit_censored(x, censored)
+  if (!is.null(upper)) {
+    x <- upper$lower
+    upper <- upper$upper
+  }
+  keep <- rep(TRUE, length(x))
+  if (anyNA(x)) {
+    if (!na.rm) element_error("x", x, is.na(x), "x must have no missing values (see na.rm)")
+    keep <- !is.na(x)
+  }
+  infinite <- is.infinite(x) & keep
+  if (!is.null(upper)) infinite <- infinite & (x == Inf | is.na(upper) | upper == x)
+  if (any(infinite)) element_error("x", x, infinite, "x must be finite")
+  if (!is.null(weights)) keep <- keep & weights > 0
+  if (!all(keep)) {
+    x <- x[keep]
+    weights <- weights[keep]
+    upper <- upper[keep]
+  }
+  if (length(x) <= free)
+    raise_engine_error("input", sprintf("x has %d observations: a fit of %d parameters needs at least %d", length(x),
+                                        free, free + 1L))
+  if (is.null(upper) && all(x == x[1L]))
     raise_engine_error("input", sprintf("x is constant: all values are %s", format(x[1L], digits = 15)))
-  list(x = x, weights = weights)
+  list(x = x, weights = weights, upper = upper)
+}
+
+# Ends of the intervals that hold the observations, from what censored may be; NULL where all are exact.
+fit_censored <- function(x, censored) {
+  if (is.null(censored)) return(NULL)
+  if (length(censored) != length(x))
+    raise_engine_error("input", sprintf("censored has length %d, x has length %d", length(censored), length(x)))
+  if (is.factor(censored)) censored <- as.character(censored)
+  if (is.character(censored)) {
+    bad <- !censored %in% c("none", "left", "right")
+    if (any(bad)) input_error("censored", censored[bad][1L], "must be \"none\", \"left\" or \"right\", or numbers")
+    lower <- ifelse(censored == "left", -Inf, x)
+    upper <- ifelse(censored == "right", Inf, x)
+  } else {
+    if (!is.numeric(censored)) input_error("censored", class(censored)[1L], "must be numbers or words")
+    lower <- x
+    upper <- as.double(censored)
+    bad <- !is.na(upper) & !is.na(x) & upper < x
+    if (any(bad)) element_error("censored", upper, bad, "an interval must not end before it begins")
+  }
+  upper[is.na(upper)] <- lower[is.na(upper)]
+  if (all(is.na(lower) | upper == lower)) NULL else list(lower = lower, upper = upper)
 }
 
 # The search goes no further: FIT_ALPHA_MIN in src/stable_fit.h.

@@ -22,18 +22,22 @@ static const double poll_every = 0.05, alone = 0.1, first_try = 0.02, between = 
 
 static int (*poll_user)(void *, double);
 static void *poll_data;
+static double progress; /* of a call of many tasks; negative: each reports its own */
 static double polled; /* over all tasks of a call: each of many may be too short for a poll */
 static int running;
 
 void backend_set_poll(int (*poll)(void *data, double fraction), void *data) {
   poll_user = poll;
   poll_data = data;
+  progress = -1;
   polled = clock_seconds();
 }
 
+void backend_set_progress(double fraction) { progress = fraction; }
+
 static status poll_now(double fraction) {
   if (!poll_user || clock_seconds() - polled < poll_every) return STATUS_OK;
-  if (poll_user(poll_data, fraction)) return fail(STATUS_INTERRUPT, "interrupted");
+  if (poll_user(poll_data, progress < 0 ? fraction : progress)) return fail(STATUS_INTERRUPT, "interrupted");
   polled = clock_seconds();
   return STATUS_OK;
 }

@@ -58,6 +58,10 @@ status backend_run(const task *t);
  * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */
 void backend_set_poll(int (*poll)(void *data, double fraction), void *data);
 
+/* The share of the whole that poll is told for the tasks to come, instead of each task's own; backend_set_poll()
+ * returns to that. */
+void backend_set_progress(double fraction);
+
 /* Nonzero inside backend_run(), that is for a caller that came in through the poll. */
 int backend_running(void);
 

@@ -1,4 +1,4 @@
-/* r_stable_fit.c: stableFit() between R, which has checked every argument, and src/stable_fit.c. */
+/* r_stable_fit.c: fits of stable laws between R, which has checked every argument, and src/stable_fit.c. */
 #include "r_stable_fit.h"
 
 #include <string.h>
@@ -6,36 +6,73 @@
 #include "r_engine.h"
 #include "stable_fit.h"
 
-SEXP C_stableFit(SEXP x, SEXP weights, SEXP pm, SEXP fixed, SEXP value, SEXP started) {
+/* Row i of a matrix of parameters that has one row for all, one for each or is NULL; nonzero if it gives all that are
+ * not fixed. */
+static int row_of(SEXP matrix, int64_t i, double *value) {
+  if (matrix == R_NilValue) return 0;
+  const int64_t rows = XLENGTH(matrix) / FIT_PARS;
+  for (int k = 0; k < FIT_PARS; k++) value[k] = REAL(matrix)[i % rows + k * rows];
+  return 1;
+}
+
+/* Sample i is the n[i] elements of x (and weights and upper, unless NULL) from first[i] on, counted from 0. fixed and
+ * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it is
+ * whole. */
+SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start) {
   static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
                                 "iterations", "converged", "densities", ""};
-  fit_problem p = {0};
-  fit_result r;
-  p.n = XLENGTH(x);
-  p.x = REAL(x);
-  p.weight = weights == R_NilValue ? NULL : REAL(weights);
-  p.pm = Rf_asInteger(pm);
-  p.started = Rf_asLogical(started);
-  for (int k = 0; k < FIT_PARS; k++) {
-    p.fixed[k] = LOGICAL(fixed)[k];
-    p.value[k] = REAL(value)[k];
+  const int64_t m = XLENGTH(first);
+  fit_problem *problem = (fit_problem *)R_alloc((size_t)m + 1, sizeof *problem);
+  fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
+  for (int64_t i = 0; i < m; i++) {
+    fit_problem *p = problem + i;
+    const int64_t from = (int64_t)REAL(first)[i];
+    double given[FIT_PARS];
+    memset(p, 0, sizeof *p);
+    p->n = (int64_t)REAL(n)[i];
+    p->x = REAL(x) + from;
+    if (weights != R_NilValue) p->weight = REAL(weights) + from;
+    if (upper != R_NilValue) p->upper = REAL(upper) + from;
+    p->pm = Rf_asInteger(pm);
+    p->started = row_of(start, i, p->value);
+    if (row_of(fixed, i, given))
+      for (int k = 0; k < FIT_PARS; k++) {
+        p->fixed[k] = !ISNAN(given[k]);
+        if (p->fixed[k]) p->value[k] = given[k];
+      }
+    for (int k = 0; k < FIT_PARS; k++) p->started &= !ISNAN(p->value[k]);
   }
   engine_begin("stableFit");
-  engine_end(stable_fit(&p, &r));
+  engine_end(stable_fit(m, problem, result));
   SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP par = Rf_allocVector(REALSXP, FIT_PARS);
+  const int rows = (int)m;
+  SEXP par = Rf_allocMatrix(REALSXP, rows, FIT_PARS);
   SET_VECTOR_ELT(answer, 0, par);
-  memcpy(REAL(par), r.par, sizeof r.par);
-  SEXP cov = Rf_allocMatrix(REALSXP, FIT_PARS, FIT_PARS);
+  SEXP cov = Rf_alloc3DArray(REALSXP, FIT_PARS, FIT_PARS, rows);
   SET_VECTOR_ELT(answer, 1, cov);
-  for (int k = 0; k < FIT_PARS * FIT_PARS; k++) REAL(cov)[k] = ISNAN(r.cov[k]) ? NA_REAL : r.cov[k];
-  SET_VECTOR_ELT(answer, 2, Rf_ScalarReal(r.log_lik));
-  SEXP boundary = Rf_allocVector(INTSXP, FIT_PARS);
+  SEXP log_lik = Rf_allocVector(REALSXP, rows);
+  SET_VECTOR_ELT(answer, 2, log_lik);
+  SEXP boundary = Rf_allocMatrix(INTSXP, rows, FIT_PARS);
   SET_VECTOR_ELT(answer, 3, boundary);
-  memcpy(INTEGER(boundary), r.boundary, sizeof r.boundary);
-  SET_VECTOR_ELT(answer, 4, Rf_ScalarInteger(r.iterations));
-  SET_VECTOR_ELT(answer, 5, Rf_ScalarLogical(r.converged));
-  SET_VECTOR_ELT(answer, 6, Rf_ScalarReal((double)r.densities));
+  SEXP iterations = Rf_allocVector(INTSXP, rows);
+  SET_VECTOR_ELT(answer, 4, iterations);
+  SEXP converged = Rf_allocVector(LGLSXP, rows);
+  SET_VECTOR_ELT(answer, 5, converged);
+  SEXP densities = Rf_allocVector(REALSXP, rows);
+  SET_VECTOR_ELT(answer, 6, densities);
+  for (int64_t i = 0; i < m; i++) {
+    const fit_result *r = result + i;
+    for (int k = 0; k < FIT_PARS; k++) {
+      REAL(par)[i + k * m] = r->par[k];
+      INTEGER(boundary)[i + k * m] = r->boundary[k];
+    }
+    for (int k = 0; k < FIT_PARS * FIT_PARS; k++)
+      REAL(cov)[i * FIT_PARS * FIT_PARS + k] = ISNAN(r->cov[k]) ? NA_REAL : r->cov[k];
+    REAL(log_lik)[i] = r->log_lik;
+    INTEGER(iterations)[i] = r->iterations;
+    LOGICAL(converged)[i] = r->converged;
+    REAL(densities)[i] = (double)r->densities;
+  }
   UNPROTECT(1);
   return answer;
 }

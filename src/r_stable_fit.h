@@ -5,8 +5,8 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-SEXP C_stableFit(SEXP x, SEXP weights, SEXP pm, SEXP fixed, SEXP value, SEXP started);
+SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start);
 
-#define FIT_CALLS CALL(stableFit, 6)
+#define FIT_CALLS CALL(stableFit, 8)
 
 #endif

@@ -1,4 +1,9 @@
-/* stable_fit.h: maximum likelihood for one sample from a stable law. */
+/* stable_fit.h: maximum likelihood fits of stable laws to many samples at once.
+ *
+ *   stable_fit.c         the batch: samples are opened, advance in lock-step and are reported
+ *   stable_search.c      the search of one sample, as a machine that asks for likelihoods and is told them
+ *   stable_likelihood.c  answers the questions of all searches of a round in few tasks
+ *   stable_start.c       starting values */
 #ifndef STATCL_STABLE_FIT_H
 #define STATCL_STABLE_FIT_H
 
@@ -12,6 +17,7 @@ enum { FIT_ALPHA, FIT_BETA, FIT_GAMMA, FIT_DELTA, FIT_PARS };
 typedef struct {
   int64_t n;
   const double *x, *weight; /* weight: NULL, or the positive number of times that each observation counts */
+  const double *upper;      /* NULL, or per observation: it lies in (x, upper]; exact where equal or NaN */
   int pm;                   /* parameterisation of everything given and reported */
   int fixed[FIT_PARS];      /* parameters held at value */
   int started;              /* value holds a start for the others */
@@ -22,14 +28,15 @@ typedef struct {
   double par[FIT_PARS];
   double cov[FIT_PARS * FIT_PARS]; /* inverse observed information; NaN where fixed or on a boundary */
   int boundary[FIT_PARS];          /* -1, 1: on the lower, upper boundary */
-  double log_lik;
+  double log_lik;                  /* -Inf: no law that was tried gives all observations a positive density */
   int iterations, converged;
   int64_t densities; /* evaluated on the way */
 } fit_result;
 
-status stable_fit(const fit_problem *problem, fit_result *result);
+/* Fits m samples, each as its problem says. */
+status stable_fit(int64_t m, const fit_problem *problem, fit_result *result);
 
-/* ---- shared by stable_fit.c, stable_slope.c and stable_start.c ---- */
+/* ---- shared by the files above ---- */
 
 /* A law in the form that the search uses: frame is the parameterisation of gamma and delta. */
 typedef struct {
@@ -37,33 +44,63 @@ typedef struct {
   int frame;
 } fit_law;
 
-/* A search: the problem, the parameters that are free at the moment, room for a slab of observations, and a sample
- * of equal weights for the starts. */
+/* Log likelihood, its gradient, minus its second derivatives, and the sum of squares of the scores, all in
+ * theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma). */
 typedef struct {
-  const fit_problem *p;
-  double total; /* of the weights */
-  int free[FIT_PARS];
-  double *x, *f, *sorted; /* points of a slab, their log densities, m observations in order */
-  int64_t m;
-  double low, high; /* the extremes of all observations */
-  int64_t slab, densities;
-  int iterations, rounds; /* steps taken and tried */
-} fit;
-
-/* Log likelihood, its gradient, minus its second derivatives, and the sum of squares of the scores. */
-typedef struct {
-  double ll, g[4], info[4][4], scores[4][4];
+  double ll, g[FIT_PARS], info[FIT_PARS][FIT_PARS], scores[FIT_PARS][FIT_PARS];
 } fit_slope;
 
-enum { FIT_BLOCKS = 13 };
-status fit_open(fit *f, const fit_problem *p);
-void fit_close(fit *f);
-/* Log likelihoods of m <= FIT_BLOCKS laws of one frame; -Inf where an observation is outside the support. */
-status fit_log_likelihoods(fit *f, const fit_law *law, int m, double *ll);
-/* ... and derivatives in theta (see stable_fit.c) of one law. */
-status fit_differentiate(fit *f, const fit_law *law, fit_slope *d);
-double fit_logit(double alpha);
-double fit_unlogit(double a);
+enum { FIT_STARTS = 6, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64 };
+
+enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
+
+/* The search of one sample. It asks for the log likelihoods of some laws, or for the slope of one. */
+typedef struct {
+  const fit_problem *p;
+  double *memory;                      /* of what follows, where it is not the problem's own */
+  const double *x, *weight;            /* n exact observations */
+  const double *low, *high, *censored; /* n_censored intervals and their weights */
+  int64_t n, n_censored;
+  double total, total_exact;           /* of the weights */
+  double least, most;                  /* extremes of all finite values */
+  double *sorted;                      /* n_sorted values of equal weight in order, for the starts */
+  int64_t n_sorted;
+
+  int free[FIT_PARS];
+  fit_law law;                         /* where the search stands */
+  fit_slope at;
+  int state, stage, watch, rounds, round, iterations;
+  double damping, mark;                /* of the present climb */
+  double step[FIT_PARS], gain;
+  int concave;
+  enum fit_verdict why;
+  struct {                             /* what an attempt on a boundary may have to give back */
+    fit_law law;
+    fit_slope at;
+    enum fit_verdict why;
+    int free[FIT_PARS];
+  } inside;
+
+  int asked, slopes;                   /* laws in question; their slopes, not their likelihoods alone? */
+  fit_law ask[FIT_ASKED];
+  double ll[FIT_ASKED];
+  fit_slope slope;
+  int64_t densities;
+} fit_search;
+
+/* Makes the first question, from start[0 .. m - 1] in S0 or from the start given in the problem. */
+status fit_begin(fit_search *s, const fit_law *start, int m);
+/* The next question from the answers to the last; none (asked = 0) where the search has ended. */
+void fit_tell(fit_search *s);
+/* Answers the questions of m searches. */
+status fit_answer(fit_search **s, int64_t m);
+/* The law moved along step in theta. */
+fit_law fit_moved(const int *free, const fit_law *law, const double *step, double share);
+/* From S0 to S1 and back; at alpha = 1 the law stays in S0. */
+fit_law fit_reframed(fit_law law, int frame);
+/* Solves m v = g over the free parameters, or inverts m if inverse is not NULL. 0 unless m is safely positive
+ * definite. */
+int fit_solve(const int *free, double m[4][4], const double *g, double *v, double *inverse);
 
 /* T = beta tan(pi alpha/2), accurate near alpha = 1 and 2; 0 at alpha = 1. */
 double fit_t(double alpha, double beta);
@@ -73,7 +110,6 @@ double fit_uniform(uint32_t *state);
 
 /* Makes up to FIT_STARTS starting laws (frame 0) from the sample in order, and tells how many;
  * alpha, beta: given values, or NaN. */
-enum { FIT_STARTS = 4 };
 int fit_starts(int64_t n, const double *sorted, double alpha, double beta, fit_law *start);
 
 #endif

@@ -273,7 +273,7 @@ test_that("bad arguments raise errors that name them", {
   bad(replace(x, 7, NA), pattern = "x\\[7\\] = NA")
   bad(replace(x, 7:9, -Inf), pattern = "x\\[7\\] = -Inf \\(and 2 more\\)")
   bad(rep(3.5, 20), pattern = "constant.*3.5")
-  bad(x[1:9], pattern = "9 observations")
+  bad(x[1:4], pattern = "4 observations")
   bad("a", pattern = "x = character")
   bad(x, method = "moments", pattern = "method = moments")
   bad(x, pm = 3, pattern = "pm = 3")

@@ -1,0 +1,402 @@
+/* stable_search.c: the search for the maximum of one sample's likelihood.
+ *
+ * Newton's method in theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma): the boundaries lie at
+ * infinity, and steps of the order one are everywhere of the size that matters.
+ *
+ * gamma and delta are those of S0, smooth through alpha = 1; below alpha = 0.75 delta is that of S1, the point zeta
+ * where the density becomes a sharp peak as alpha -> 0: there S0's delta hardly varies independently of alpha and
+ * beta. alpha = 2 and |beta| = 1 are constraints: where the search heads for one, the maximum on it is found, and
+ * taken if no smaller.
+ *
+ * The search never computes a likelihood: it asks, so that the searches of many samples can be answered together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stable_fit.h"
+
+/* Rounds of one climb and of a whole fit; every so many the likelihood must have risen by STALL. */
+enum { MAX_ITERATIONS = 100, MAX_ROUNDS = 160, PATIENCE = 25 };
+static const double STALL = 0.01;
+static const double half_pi = 1.5707963267948966;
+
+/* What was asked: which start, which place for zeta, the slope where a climb begins, or after a step, which shorter
+ * step. */
+enum { CHOOSING_START, CHOOSING_PLACE, ARRIVING, STEPPING, SHORTENING };
+enum { WATCH_ALPHA = 1, WATCH_BETA = 2 };
+/* Where a climb goes on: in the interior, on a boundary that one headed for, on one near the maximum. */
+enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
+
+/* ---- linear algebra of at most four parameters ---- */
+
+int fit_solve(const int *free, double m[4][4], const double *g, double *v, double *inverse) {
+  double c[4][4] = {{0}};
+  for (int j = 0; j < 4; j++) {
+    if (!free[j]) continue;
+    double pivot = m[j][j];
+    for (int k = 0; k < j; k++) pivot -= c[j][k] * c[j][k];
+    if (!(pivot > 1e-11 * m[j][j])) return 0;
+    c[j][j] = sqrt(pivot);
+    for (int i = j + 1; i < 4; i++) {
+      if (!free[i]) continue;
+      double sum = m[i][j];
+      for (int k = 0; k < j; k++) sum -= c[i][k] * c[j][k];
+      c[i][j] = sum / c[j][j];
+    }
+  }
+  for (int column = 0; column < (inverse ? 4 : 1); column++) {
+    double u[4] = {0};
+    for (int i = 0; i < 4; i++) {
+      if (!free[i]) continue;
+      double sum = inverse ? i == column : g[i];
+      for (int k = 0; k < i; k++) sum -= c[i][k] * u[k];
+      u[i] = sum / c[i][i];
+    }
+    for (int i = 3; i >= 0; i--) {
+      if (!free[i]) continue;
+      double sum = u[i];
+      for (int k = i + 1; k < 4; k++) sum -= c[k][i] * u[k];
+      u[i] = sum / c[i][i];
+    }
+    for (int i = 0; i < 4; i++) {
+      if (inverse) inverse[4 * i + column] = u[i];
+      else v[i] = u[i];
+    }
+  }
+  return 1;
+}
+
+/* The step along (info + share scores + damping D)^-1 g, D the row sums of |info| and the squared scores: with
+ * damping 1 the matrix is positive definite whatever info is (Gershgorin). */
+static int damped(const fit_search *s, double share, double damping, double *step) {
+  const fit_slope *d = &s->at;
+  double m[4][4];
+  for (int j = 0; j < 4; j++) {
+    double row = d->scores[j][j] + 1e-6;
+    for (int k = 0; k < 4; k++) {
+      m[j][k] = d->info[j][k] + share * (d->scores[j][k] + (j == k ? 1e-6 : 0));
+      if (s->free[k]) row += fabs(d->info[j][k]);
+    }
+    m[j][j] += damping * row;
+  }
+  memset(step, 0, 4 * sizeof *step);
+  return fit_solve(s->free, m, d->g, step, NULL);
+}
+
+/* Newton's step; where the likelihood is not concave the outer product of the scores (Berndt, Hall, Hall and
+ * Hausman 1974) is added until the matrix is positive definite, or failing that a diagonal, which turns the step
+ * towards the gradient; so does damping > 0. gain: what the quadratic model promises, negative if there is no step;
+ * concave: the step is Newton's own, so that gain is half the score statistic g' info^-1 g. The step is cut to 1. */
+static void ascent(fit_search *s) {
+  double *step = s->step, gain = 0, largest = 0;
+  int found = s->concave = damped(s, 0, s->damping, step) && s->damping == 0;
+  for (double share = s->damping > 0 ? 0 : 0.1; !found && share < 1e4; share = share > 0 ? 10 * share : 0.1)
+    found = damped(s, share, s->damping, step);
+  for (double most = 1; !found && most < 1e4; most *= 10) found = damped(s, 0, most, step);
+  for (int j = 0; j < 4; j++) {
+    gain += 0.5 * step[j] * s->at.g[j];
+    largest = fmax(largest, fabs(step[j]));
+  }
+  for (int j = 0; j < 4 && largest > 1; j++) step[j] /= largest;
+  s->gain = found && isfinite(gain) ? gain : -1;
+}
+
+fit_law fit_moved(const int *free, const fit_law *law, const double *step, double share) {
+  fit_law to = *law;
+  if (free[FIT_ALPHA]) {
+    const double a = log(law->alpha / (2 - law->alpha)) + share * step[0];
+    to.alpha = fmax(a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)), FIT_ALPHA_MIN);
+  }
+  if (free[FIT_BETA]) to.beta = tanh(atanh(law->beta) + share * step[1]);
+  if (free[FIT_GAMMA]) to.gamma = law->gamma * exp(share * step[2]);
+  if (free[FIT_DELTA]) to.delta = law->delta + share * step[3] * law->gamma;
+  return to;
+}
+
+/* ---- frames ---- */
+
+fit_law fit_reframed(fit_law law, int frame) {
+  const double shift = law.gamma * fit_t(law.alpha, law.beta);
+  if (law.frame == 0 && frame == 1) law.delta -= shift;
+  if (law.frame == 1 && frame == 0) law.delta += shift;
+  law.frame = frame;
+  return law;
+}
+
+/* The frame to search in; a fixed delta, or a fixed gamma of pm = 2, must be a coordinate of it. */
+static int best_frame(const fit_search *s, const fit_law *law) {
+  const fit_problem *p = s->p;
+  if (p->fixed[FIT_DELTA] || (p->pm == 2 && p->fixed[FIT_GAMMA])) return law->frame;
+  return law->alpha < 0.75 ? 1 : law->alpha > 0.8 ? 0 : law->frame;
+}
+
+/* ---- questions ---- */
+
+static void ask_slope(fit_search *s, fit_law law, int state) {
+  s->ask[0] = law;
+  s->asked = s->slopes = 1;
+  s->state = state;
+}
+
+static void ask_likelihoods(fit_search *s, int m, int state) {
+  s->asked = m;
+  s->slopes = 0;
+  s->state = state;
+}
+
+/* The law with the largest likelihood of those asked about; it may be -Inf. */
+static int best_asked(const fit_search *s) {
+  int best = 0;
+  for (int k = 1; k < s->asked; k++)
+    if (s->ll[k] > s->ll[best]) best = k;
+  return best;
+}
+
+/* ---- the climb ---- */
+
+static void begin_climb(fit_search *s, fit_law law) {
+  s->damping = 0;
+  s->round = 0;
+  s->mark = -HUGE_VAL;
+  s->why = RUNNING;
+  ask_slope(s, law, ARRIVING);
+}
+
+/* Is the search about to leave for a boundary? At the smallest alpha it stays on it. */
+static enum fit_verdict heading(fit_search *s) {
+  const fit_law *law = &s->law;
+  const double *g = s->at.g;
+  if (s->free[FIT_ALPHA] && law->alpha <= FIT_ALPHA_MIN && g[FIT_ALPHA] < 0) s->free[FIT_ALPHA] = 0;
+  if (s->watch & WATCH_ALPHA && s->free[FIT_ALPHA] && law->alpha > 1.995 && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
+  if (s->watch & WATCH_BETA && s->free[FIT_BETA] && fabs(law->beta) > 0.995 && g[FIT_BETA] * law->beta > 0)
+    return TO_BETA_1;
+  return RUNNING;
+}
+
+/* Differences of the likelihood below its rounding decide nothing. */
+static double noise(const fit_search *s) { return 1e-14 * fabs(s->at.ll) + 1e-10; }
+
+/* The next step from where the search stands, or the verdict that there is none. */
+static void choose_step(fit_search *s) {
+  s->why = isfinite(s->at.ll) ? heading(s) : STUCK;
+  if (s->why != RUNNING) return;
+  ascent(s);
+  if (s->gain >= 0 && s->gain < noise(s) && s->concave) s->why = MAXIMUM;
+  else if (!(s->gain >= noise(s)) || s->round == MAX_ITERATIONS || ++s->rounds > MAX_ROUNDS) s->why = STUCK;
+  if (s->why == RUNNING && s->round % PATIENCE == 0) {
+    if (!(s->at.ll > s->mark + STALL)) s->why = STUCK;
+    s->mark = s->at.ll;
+  }
+  s->round++;
+  if (s->why == RUNNING) ask_slope(s, fit_moved(s->free, &s->law, s->step, 1), STEPPING);
+}
+
+/* The question after a step that was taken, to the law asked about. */
+static void stepped(fit_search *s) {
+  const double before = s->at.ll;
+  s->iterations++;
+  s->law = s->ask[0];
+  s->at = s->slope;
+  s->damping = 0;
+  if (s->at.ll <= before && s->gain < 1e-8 && s->concave) s->why = MAXIMUM;
+  else if (best_frame(s, &s->law) != s->law.frame) ask_slope(s, fit_reframed(s->law, best_frame(s, &s->law)), ARRIVING);
+  else choose_step(s);
+}
+
+/* ... and after one that failed at all lengths. */
+static void refused(fit_search *s) {
+  if (s->gain < 1e-6 && s->concave) {
+    s->why = MAXIMUM;
+    return;
+  }
+  s->damping = s->damping > 0 ? 100 * s->damping : 1;
+  if (s->damping > 1e4) s->why = STUCK;
+  else choose_step(s);
+}
+
+static void ask_shorter(fit_search *s) {
+  for (int k = 0; k < FIT_SHORTER; k++) s->ask[k] = fit_moved(s->free, &s->law, s->step, pow(0.4, k + 1));
+  ask_likelihoods(s, FIT_SHORTER, SHORTENING);
+}
+
+/* ---- boundaries ---- */
+
+/* Moves the end point of a one-sided law beyond the observations, if it is not there. */
+static void cover_sample(const fit_search *s, fit_law *law) {
+  const int frame = law->frame;
+  const double margin = 0.01 * law->gamma;
+  if (law->alpha >= 1 || fabs(law->beta) < 1 || !s->free[FIT_DELTA] || frame == 2) return;
+  *law = fit_reframed(*law, 1);
+  if (law->beta > 0 && law->delta >= s->least) law->delta = s->least - margin;
+  if (law->beta < 0 && law->delta <= s->most) law->delta = s->most + margin;
+  *law = fit_reframed(*law, frame);
+}
+
+static void try_boundary(fit_search *s, int which, int stage) {
+  fit_law edge = s->law;
+  s->inside.law = s->law;
+  s->inside.at = s->at;
+  s->inside.why = s->why;
+  memcpy(s->inside.free, s->free, sizeof s->free);
+  s->stage = stage;
+  s->free[which] = 0;
+  if (which == FIT_BETA) {
+    edge.beta = s->law.beta < 0 ? -1 : 1;
+    cover_sample(s, &edge);
+  } else {
+    edge.alpha = 2;
+    if (!s->p->fixed[FIT_BETA]) edge.beta = 0; /* it has no effect there */
+    s->free[FIT_BETA] = 0;
+  }
+  begin_climb(s, edge);
+}
+
+/* The maximum on a boundary is taken if no smaller than what was found inside. */
+static int keep_better(fit_search *s) {
+  const int taken = s->at.ll >= s->inside.at.ll;
+  if (!taken) {
+    s->law = s->inside.law;
+    s->at = s->inside.at;
+    s->why = s->inside.why;
+    memcpy(s->free, s->inside.free, sizeof s->free);
+  }
+  return taken;
+}
+
+/* What follows the verdict on a climb: the boundary that it headed for, then those nearby, where the likelihood may
+ * have a second maximum. */
+static void conclude(fit_search *s) {
+  if (s->stage != INSIDE && !keep_better(s) && s->stage == AT_WATCHED) {
+    s->stage = INSIDE; /* on from there, without looking back at that boundary */
+    begin_climb(s, s->law);
+    return;
+  }
+  if (s->stage <= AT_WATCHED && (s->why == TO_ALPHA_2 || s->why == TO_BETA_1)) {
+    const int which = s->why == TO_ALPHA_2 ? FIT_ALPHA : FIT_BETA;
+    s->watch &= which == FIT_ALPHA ? ~WATCH_ALPHA : ~WATCH_BETA;
+    try_boundary(s, which, AT_WATCHED);
+    return;
+  }
+  s->watch = 0;
+  if (s->stage < NEAR_BETA && s->free[FIT_BETA] && fabs(s->law.beta) > 0.95) try_boundary(s, FIT_BETA, NEAR_BETA);
+  else if (s->stage < NEAR_ALPHA && s->free[FIT_ALPHA] && s->law.alpha > 1.9) try_boundary(s, FIT_ALPHA, NEAR_ALPHA);
+  else s->asked = 0;
+}
+
+/* ---- starts ---- */
+
+/* The mode of the S0 law with scale 1. */
+static status mode_of(double alpha, double beta, double *mode) {
+  static const double zero = 0, two = 2;
+  const stable_parameters q = {{&alpha, 1}, {&beta, 1}, {&zero, 1}, {&zero, 1}, {&two, 1}};
+  double *memory;
+  column c;
+  const status st = stable_modes(1, q, &memory, &c);
+  if (st == STATUS_OK) *mode = c.data[0];
+  free(memory);
+  return st;
+}
+
+/* The law in the coordinates that best_frame() asks for, with fixed values put in. */
+static status pinned(const fit_search *s, fit_law *law) {
+  const fit_problem *p = s->p;
+  if (p->fixed[FIT_ALPHA]) law->alpha = p->value[FIT_ALPHA];
+  if (p->fixed[FIT_BETA]) law->beta = p->value[FIT_BETA];
+  if (p->pm == 2 && (p->fixed[FIT_DELTA] || p->fixed[FIT_GAMMA])) {
+    double mode;
+    const status st = mode_of(law->alpha, law->beta, &mode);
+    if (st != STATUS_OK) return st;
+    law->delta += law->gamma * mode;
+    law->gamma *= exp(log(law->alpha) / law->alpha);
+    law->frame = 2;
+  } else if (p->fixed[FIT_DELTA]) {
+    *law = fit_reframed(*law, p->pm);
+  }
+  if (p->fixed[FIT_GAMMA]) law->gamma = p->value[FIT_GAMMA];
+  if (p->fixed[FIT_DELTA]) law->delta = p->value[FIT_DELTA];
+  *law = fit_reframed(*law, best_frame(s, law));
+  return STATUS_OK;
+}
+
+/* The start that was given, in S0 and off the boundaries. */
+static status given_start(const fit_search *s, fit_law *law) {
+  const double *v = s->p->value;
+  double mode;
+  const fit_law s0 = {s->free[FIT_ALPHA] ? fmin(fmax(v[0], FIT_ALPHA_MIN), 1.99) : v[0],
+                      s->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0};
+  *law = s0;
+  if (s->p->pm == 1)
+    law->delta += s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : fit_t(s0.alpha, s0.beta));
+  if (s->p->pm == 2) {
+    const status st = mode_of(s0.alpha, s0.beta, &mode);
+    if (st != STATUS_OK) return st;
+    law->gamma *= exp(-log(s0.alpha) / s0.alpha);
+    law->delta -= law->gamma * mode;
+  }
+  return STATUS_OK;
+}
+
+status fit_begin(fit_search *s, const fit_law *start, int m) {
+  const fit_problem *p = s->p;
+  for (int k = 0; k < FIT_PARS; k++) s->free[k] = !p->fixed[k];
+  if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) s->free[FIT_BETA] = 0;
+  s->watch = WATCH_ALPHA | WATCH_BETA;
+  s->stage = INSIDE;
+  for (int k = 0; k < m; k++) {
+    status st = STATUS_OK;
+    if (p->started) st = given_start(s, &s->ask[k]);
+    else s->ask[k] = start[k];
+    if (st == STATUS_OK) st = pinned(s, &s->ask[k]);
+    if (st != STATUS_OK) return st;
+    cover_sample(s, &s->ask[k]);
+  }
+  ask_likelihoods(s, m, CHOOSING_START);
+  return STATUS_OK;
+}
+
+/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: the best of those
+ * where they lie densest. s->law stays the best so far. */
+static void ask_places(fit_search *s) {
+  const int64_t n = s->n_sorted, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
+  int64_t densest = 0;
+  for (int64_t i = 0; i + width < n; i++)
+    if (s->sorted[i + width] - s->sorted[i] < s->sorted[densest + width] - s->sorted[densest]) densest = i;
+  for (int k = 0; k < FIT_PLACES; k++) {
+    const int64_t at = densest + width * k / (FIT_PLACES - 1);
+    s->ask[k] = s->law;
+    s->ask[k].delta = 0.5 * (s->sorted[at] + s->sorted[at + 1 < n ? at + 1 : at]);
+  }
+  ask_likelihoods(s, FIT_PLACES, CHOOSING_PLACE);
+}
+
+void fit_tell(fit_search *s) {
+  int best;
+  switch (s->state) {
+  case CHOOSING_START:
+    best = best_asked(s);
+    s->law = s->ask[best];
+    s->at.ll = s->ll[best];
+    if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started) ask_places(s);
+    else begin_climb(s, s->law);
+    return;
+  case CHOOSING_PLACE:
+    best = best_asked(s);
+    begin_climb(s, s->ll[best] > s->at.ll ? s->ask[best] : s->law);
+    return;
+  case ARRIVING:
+    s->law = s->ask[0];
+    s->at = s->slope;
+    choose_step(s);
+    break;
+  case STEPPING:
+    if (s->slope.ll > s->at.ll - noise(s)) stepped(s);
+    else ask_shorter(s);
+    break;
+  case SHORTENING:
+    best = best_asked(s);
+    if (s->ll[best] > s->at.ll) ask_slope(s, s->ask[best], STEPPING);
+    else refused(s);
+    break;
+  }
+  if (s->why != RUNNING) conclude(s);
+}

@@ -40,11 +40,11 @@ fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call
 fits_of <- function(data, names, method, pm, fixed, start, call) {
   m <- length(data)
   good <- which(vapply(data, is.list, TRUE))
-  joined <- function(name, fill) {
+  joined <- function(name, fill = NULL) {
     parts <- lapply(data[good], `[[`, name)
     absent <- vapply(parts, is.null, TRUE)
     if (all(absent)) return(NULL)
-    parts[absent] <- lapply(data[good][absent], fill)
+    if (any(absent)) parts[absent] <- lapply(data[good][absent], fill)
     unlist(parts, use.names = FALSE)
   }
   n <- vapply(data[good], function(d) length(d$x), 1)

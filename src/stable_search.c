@@ -66,39 +66,68 @@ int fit_solve(const int *free, double m[4][4], const double *g, double *v, doubl
   return 1;
 }
 
-/* The step along (info + share scores + damping D)^-1 g, D the row sums of |info| and the squared scores: with
- * damping 1 the matrix is positive definite whatever info is (Gershgorin). */
-static int damped(const fit_search *s, double share, double damping, double *step) {
-  const fit_slope *d = &s->at;
-  double m[4][4];
-  for (int j = 0; j < 4; j++) {
-    double row = d->scores[j][j] + 1e-6;
-    for (int k = 0; k < 4; k++) {
-      m[j][k] = d->info[j][k] + share * (d->scores[j][k] + (j == k ? 1e-6 : 0));
-      if (s->free[k]) row += fabs(d->info[j][k]);
-    }
-    m[j][j] += damping * row;
-  }
-  memset(step, 0, 4 * sizeof *step);
-  return fit_solve(s->free, m, d->g, step, NULL);
+/* Eigenvalues of the symmetric m and its eigenvectors, the columns of q, by Jacobi's rotations. */
+static void eigen(double m[4][4], double *value, double q[4][4]) {
+  for (int j = 0; j < 4; j++)
+    for (int k = 0; k < 4; k++) q[j][k] = j == k;
+  for (int sweep = 0; sweep < 12; sweep++)
+    for (int j = 0; j < 3; j++)
+      for (int k = j + 1; k < 4; k++) {
+        if (m[j][k] == 0) continue;
+        const double ratio = (m[k][k] - m[j][j]) / (2 * m[j][k]);
+        const double t = (ratio < 0 ? -1 : 1) / (fabs(ratio) + sqrt(1 + ratio * ratio));
+        const double c = 1 / sqrt(1 + t * t), s = t * c;
+        for (int i = 0; i < 4; i++) {
+          const double a = m[i][j], b = m[i][k], u = q[i][j], v = q[i][k];
+          m[i][j] = c * a - s * b;
+          m[i][k] = s * a + c * b;
+          q[i][j] = c * u - s * v;
+          q[i][k] = s * u + c * v;
+        }
+        for (int i = 0; i < 4; i++) {
+          const double a = m[j][i], b = m[k][i];
+          m[j][i] = c * a - s * b;
+          m[k][i] = s * a + c * b;
+        }
+      }
+  for (int j = 0; j < 4; j++) value[j] = m[j][j];
 }
 
-/* Newton's step; where the likelihood is not concave the outer product of the scores (Berndt, Hall, Hall and
- * Hausman 1974) is added until the matrix is positive definite, or failing that a diagonal, which turns the step
- * towards the gradient; so does damping > 0. gain: what the quadratic model promises, negative if there is no step;
- * concave: the step is Newton's own, so that gain is half the score statistic g' info^-1 g. The step is cut to 1. */
+/* Newton's step, with the absolute values of the curvatures where the likelihood is not concave (Dauphin et al. 2014,
+ * after Nesterov), which leads away from saddles at Newton's pace; damping adds to them. Curvatures are measured in
+ * units of the squared scores. No principal direction contributes more than 1 to a parameter, so that flat ones do not
+ * hold up the others, and neither does their sum. gain: what the quadratic model promises, negative if there is no
+ * step; concave: the step is Newton's own, so that gain is half the score statistic g' info^-1 g. */
 static void ascent(fit_search *s) {
-  double *step = s->step, gain = 0, largest = 0;
-  int found = s->concave = damped(s, 0, s->damping, step) && s->damping == 0;
-  for (double share = s->damping > 0 ? 0 : 0.1; !found && share < 1e4; share = share > 0 ? 10 * share : 0.1)
-    found = damped(s, share, s->damping, step);
-  for (double most = 1; !found && most < 1e4; most *= 10) found = damped(s, 0, most, step);
-  for (int j = 0; j < 4; j++) {
-    gain += 0.5 * step[j] * s->at.g[j];
-    largest = fmax(largest, fabs(step[j]));
+  const fit_slope *d = &s->at;
+  double m[4][4], q[4][4], value[4], unit[4], largest = 0;
+  for (int j = 0; j < 4; j++) unit[j] = s->free[j] ? 1 / sqrt(d->scores[j][j] + fabs(d->info[j][j]) + 1e-100) : 0;
+  for (int j = 0; j < 4; j++)
+    for (int k = 0; k < 4; k++) m[j][k] = s->free[j] && s->free[k] ? unit[j] * unit[k] * d->info[j][k] : 0;
+  eigen(m, value, q);
+  memset(s->step, 0, sizeof s->step);
+  s->gain = 0;
+  s->concave = s->damping == 0;
+  for (int k = 0; k < 4; k++) {
+    double along = 0, most = 0, involved = 0;
+    for (int j = 0; j < 4; j++) {
+      along += q[j][k] * unit[j] * d->g[j];
+      involved = fmax(involved, fabs(q[j][k] * unit[j]));
+    }
+    if (involved == 0) continue; /* a parameter that is not free */
+    if (!(value[k] > 1e-12)) s->concave = 0;
+    double length = along / (fmax(fabs(value[k]), 1e-12) + s->damping);
+    for (int j = 0; j < 4; j++) most = fmax(most, fabs(q[j][k] * unit[j] * length));
+    if (most > 1) {
+      length /= most;
+      s->concave = 0;
+    }
+    s->gain += 0.5 * along * length;
+    for (int j = 0; j < 4; j++) s->step[j] += q[j][k] * unit[j] * length;
   }
-  for (int j = 0; j < 4 && largest > 1; j++) step[j] /= largest;
-  s->gain = found && isfinite(gain) ? gain : -1;
+  for (int j = 0; j < 4; j++) largest = fmax(largest, fabs(s->step[j]));
+  for (int j = 0; j < 4 && largest > 1; j++) s->step[j] /= largest;
+  if (!isfinite(s->gain)) s->gain = -1;
 }
 
 fit_law fit_moved(const int *free, const fit_law *law, const double *step, double share) {
@@ -209,7 +238,7 @@ static void refused(fit_search *s) {
     s->why = MAXIMUM;
     return;
   }
-  s->damping = s->damping > 0 ? 100 * s->damping : 1;
+  s->damping = s->damping > 0 ? 100 * s->damping : 0.1;
   if (s->damping > 1e4) s->why = STUCK;
   else choose_step(s);
 }

@@ -256,3 +256,8 @@ plot_tail <- function(fit, ...) {
   }
   graphics::legend("bottomleft", c("upper", "lower"), col = colour, pch = 16, lwd = 1.5, bty = "n")
 }
+
+check_level <- function(level) {
+  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
+    input_error("level", level, "must be a number between 0 and 1")
+}

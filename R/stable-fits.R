@@ -32,7 +32,7 @@ fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call
   free <- sum(is.na(fixed))
   data <- lapply(seq_len(m), function(i)
     tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], na.rm, free), statcl_error_input = conditionMessage))
-  fits_of(data, names(series), method, pm, fixed, start, call)
+  fits_warn(fits_of(data, names(series), method, pm, fixed, start, call))
 }
 
 # data: per series a list as fit_data() makes it, or the text of what is wrong with it. fixed and start: one vector for
@@ -54,8 +54,8 @@ fits_of <- function(data, names, method, pm, fixed, start, call) {
   wrong <- character(m)
   wrong[-good] <- unlist(data[setdiff(seq_len(m), good)])
   if (!length(good)) wrong <- unlist(data)
-  fits_spread(fit_run_any(all_data, method, pm, rows(fixed), rows(start)), all_data, good, wrong, names, call,
-              fixed)
+  fits <- fit_run_any(all_data, method, pm, rows(fixed), rows(start))
+  fits_spread(fits, all_data, good, wrong, names, call, fixed)
 }
 
 fit_run_any <- function(data, method, pm, fixed, start) {
@@ -99,4 +99,99 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
   data <- lapply(seq_along(series), function(i)
     tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]]), statcl_error_input = conditionMessage))
   fits_of(data, names(series), method, pm, if (is.null(fixed)) none else fixed, start, NULL)
+}
+
+#' Fits of stable laws in rolling windows
+#'
+#' [stableFit()] for every window of `width` consecutive observations, in one batch and without a copy of the data for
+#' each window.
+#'
+#' All windows of all series are fitted together, as [stableFit()] does with a list. A window with a missing value or
+#' without variation is not fitted; the component `message` says why.
+#'
+#' @param x numeric vector, time series or matrix or data frame of several series in columns, or list of them.
+#' @param width number of observations in a window.
+#' @param step distance between the starts of consecutive windows.
+#' @param ... further arguments of [stableFit()]: `method`, `pm`, `fixed` and `start`.
+#' @return An object of class `stableRoll`, which is a [`stableFits`][stableFits-methods] with a further component
+#'   `window`, a data frame of the number or name of the `series`, the numbers `from` and `to` of the first and last
+#'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`).
+#' @seealso [stableFit()], [stableFits-methods]
+#' @examples
+#' returns <- 100 * diff(log(datasets::EuStockMarkets[, c("DAX", "FTSE")]))
+#' rolled <- stableRoll(returns, width = 250, step = 50)
+#' rolled
+#' head(as.data.frame(rolled))
+#' plot(rolled, "alpha")
+#' @export
+stableRoll <- function(x, width, step = 1, ...) {
+  count <- function(v, name) {
+    if (!is.numeric(v) || length(v) != 1L || !is.finite(v) || v < 1 || v != round(v))
+      input_error(name, v, "must be a positive whole number")
+  }
+  count(width, "width")
+  count(step, "step")
+  series <- if (is.list(x) || NCOL(x) > 1L) fit_series(x) else list(x)
+  numbers <- vapply(series, is.numeric, TRUE)
+  if (!all(numbers)) input_error("x", class(series[[which(!numbers)[1L]]])[1L], "must be numeric")
+  n <- lengths(series)
+  if (all(n < width)) input_error("width", width, sprintf("must not exceed the %d observations", max(n)))
+  window <- do.call(rbind, lapply(which(n >= width), function(i) {
+    from <- seq.int(1, n[[i]] - width + 1, by = step)
+    data.frame(series = if (is.null(names(series))) i else names(series)[i], from = from, to = from + width - 1,
+               first = sum(n[seq_len(i - 1L)]) + from - 1)
+  }))
+  values <- as.double(unlist(series, use.names = FALSE))
+  wrong <- roll_faults(values, window$first, width)
+  good <- which(!nzchar(wrong))
+  options <- roll_options(width, ...)
+  data <- list(x = values, weights = NULL, upper = NULL, first = window$first[good], n = rep(width, length(good)))
+  fits <- fit_run_any(data, options$method, options$pm, options$fixed, options$start)
+  several <- length(series) > 1L
+  labels <- if (several) paste(window$series, window$to, sep = ".") else as.character(window$to)
+  result <- fits_spread(fits, data, good, wrong, labels, match.call(), options$fixed)
+  times <- series_times(if (several && !is.null(dim(x))) x else series[[1L]])
+  if (!is.null(times) && (!several || !is.null(dim(x)))) window$time <- times[window$to]
+  window$first <- NULL
+  if (!several) window$series <- NULL
+  rownames(window) <- NULL
+  result$window <- window
+  class(result) <- c("stableRoll", "stableFits")
+  fits_warn(result)
+}
+
+# The arguments that a rolling fit shares with stableFit(), checked as there.
+roll_options <- function(width, method = "mle", pm = 0, fixed = list(), start = NULL) {
+  if (!is.character(method) || length(method) != 1L || !method %in% names(fit_methods))
+    input_error("method", method, paste("must be one of", toString(dQuote(names(fit_methods), FALSE))))
+  if (!is.numeric(pm) || length(pm) != 1L || !pm %in% 0:2) input_error("pm", pm, "must be 0, 1 or 2")
+  fixed <- fit_values(fixed, "fixed")
+  if (!anyNA(fixed)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
+  if (width <= sum(is.na(fixed)))
+    input_error("width", width, sprintf("must be at least %d for %d parameters", sum(is.na(fixed)) + 1L,
+                                        sum(is.na(fixed))))
+  list(method = method, pm = pm, fixed = fixed, start = fit_start(start, fixed))
+}
+
+# What keeps a window from being fitted, "" if nothing: from running counts of bad values and of changes.
+roll_faults <- function(x, first, width) {
+  bad <- c(0, cumsum(!is.finite(x)))
+  change <- c(0, cumsum(c(TRUE, x[-1L] != x[-length(x)]) %in% TRUE))
+  missing <- bad[first + width + 1] - bad[first + 1]
+  varied <- change[first + width + 1] - change[first + 2]
+  ifelse(missing > 0, "x has missing or infinite values", ifelse(varied == 0, "x is constant", ""))
+}
+
+series_times <- function(x) {
+  if (stats::is.ts(x)) return(as.numeric(stats::time(x)))
+  if (inherits(x, "zoo") && requireNamespace("zoo", quietly = TRUE)) return(zoo::index(x))
+  NULL
+}
+
+fits_warn <- function(fits) {
+  failed <- sum(nzchar(fits$message) & !fits$converged)
+  if (failed > 0)
+    warning(sprintf("%d of %d series were not fitted or their likelihood not maximised: see the component message",
+                    failed, length(fits$message)), call. = FALSE)
+  fits
 }

@@ -9,9 +9,9 @@
 #' `|beta| = 1` by it is conservative.
 #'
 #' [update()], [formula()][stats::formula()], [terms()][stats::terms()], [weights()][stats::weights()],
-#' [fitted()][stats::fitted()], [AIC()] and [BIC()] work too, and `tidy()`, `glance()` and `augment()` where the package
-#' generics or broom is loaded. Estimated parameters are counted as degrees of freedom; those that are
-#' fixed, aliased coefficients, and `beta` where `alpha = 2`, are not.
+#' [fitted()][stats::fitted()], [AIC()] and [BIC()] work too, and `tidy()`, `glance()` and `augment()` where package
+#' generics or broom is loaded. Estimated parameters are counted as degrees of freedom; those that are fixed, aliased
+#' coefficients, and `beta` where `alpha = 2`, are not.
 #'
 #' @param object,x,formula a fit by [stableReg()], or its summary.
 #' @param which the parameters wanted: the coefficients of the linear model, the shape of the errors, or all.
@@ -152,9 +152,9 @@ simulate.stableReg <- function(object, nsim = 1, seed = NULL, ...) {
 #'
 #' Location, mean or quantiles of the response, with standard errors, confidence and prediction limits.
 #'
-#' Standard errors are those of the delta method with the covariance of all parameters. Prediction limits are quantiles
-#' of the law of a new observation at the estimates, each with half of the probability `1 - level` beyond; that the
-#' estimates are uncertain does not widen them.
+#' Standard errors are those of the delta method with the covariance of all parameters. Prediction limits are
+#' quantiles of the law of a new observation at the estimates, each with half of the probability `1 - level` beyond;
+#' that the estimates are uncertain does not widen them.
 #'
 #' @param object a fit by [stableReg()].
 #' @param newdata data frame with the variables of the model; by default the data of the fit.
@@ -233,21 +233,28 @@ reg_shift <- function(shape, type, p)
                 else NaN,
          quantile = do.call(qstable, c(list(p), as.list(shape))))
 
-# Standard errors by the delta method; the derivatives of the shift are differences.
+# Standard errors by the delta method; the derivatives of quantiles are differences.
 reg_error <- function(object, x, type, p) {
   keep <- !is.na(object$coefficients)
   k <- length(keep)
-  shape <- object$shape
   free <- if (type == "location") integer() else which(reg_estimated(object)[k + 1:3])
-  slope <- vapply(free, function(j) {
-    h <- switch(j, min(1e-4, (2 - shape[[1L]]) / 2, abs(shape[[1L]] - 1) / 2), min(1e-4, (1 - abs(shape[[2L]])) / 2),
-                1e-4 * shape[[3L]])
-    at <- function(side) reg_shift(replace(shape, j, shape[[j]] + side * h), type, p)
-    (at(1) - at(-1)) / (2 * h)
-  }, numeric(1))
+  slope <- reg_shift_slope(object$shape, type, p, free)
   place <- c(which(keep), k + free)
   slopes <- cbind(x[, keep, drop = FALSE], matrix(slope, nrow(x), length(free), byrow = TRUE))
   sqrt(rowSums((slopes %*% object$vcov[place, place, drop = FALSE]) * slopes))
+}
+
+reg_shift_slope <- function(shape, type, p, free) {
+  if (type == "mean" && shape[["alpha"]] < 2) {
+    t <- tan(pi / 2 * shape[["alpha"]])
+    beta <- shape[["beta"]]
+    return(-c(shape[["gamma"]] * beta * pi / 2 * (1 + t^2), shape[["gamma"]] * t, beta * t)[free])
+  }
+  step <- c(min(1e-4, (2 - shape[["alpha"]]) / 2), min(1e-4, (1 - abs(shape[["beta"]])) / 2), 1e-4 * shape[["gamma"]])
+  vapply(free, function(j) {
+    at <- function(side) reg_shift(replace(shape, j, shape[[j]] + side * step[j]), type, p)
+    (at(1) - at(-1)) / (2 * step[j])
+  }, numeric(1))
 }
 
 #' @rdname stableReg-methods
@@ -351,7 +358,8 @@ reg_notes <- function(object) {
 #' @rdname stableReg-methods
 #' @export
 print.summary.stableReg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat("Linear model with stable errors\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\nResiduals:\n", sep = "")
+  cat("Linear model with stable errors\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
+  cat("Residuals:\n")
   print(stats::setNames(stats::quantile(x$residuals, names = FALSE), c("Min", "1Q", "Median", "3Q", "Max")),
         digits = digits)
   gone <- sum(x$aliased)
@@ -409,7 +417,7 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
   ends <- function(tail) stats::qbeta(tail, sum(weights) * rank + 0.5, sum(weights) * (1 - rank) + 0.5)
   first <- function(...) {
     given <- list(...)
-    defaults <- list(pch = 16, cex = 0.5, col = "#2166ac", las = 1)
+    defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1)
     do.call(graphics::plot.default, c(given, defaults[!names(defaults) %in% names(given)]))
   }
   views <- list(

@@ -30,8 +30,8 @@
 #'   2 is the same as two equal cases. (Those of [lm()] are inverse variances.)
 #' @param fixed named list or vector of parameters of the errors that are known, among `alpha`, `beta` and `gamma`.
 #' @param start named list of starting values: `alpha`, `beta` and `gamma` as far as they are not fixed, and
-#'   `coefficients`, those of the model; each of the two may be left out and is found from the data then. The search begins there as
-#'   well as where it would without `start`.
+#'   `coefficients`, those of the model; each of the two may be left out and is found from the data then. The search
+#'   begins there as well as where it would without `start`.
 #' @param maxit largest number of Newton steps of one search.
 #' @param model if `TRUE`, the model frame is kept.
 #' @return An object of class `stableReg` with [methods][stableReg-methods] for the usual functions: a list with
@@ -87,7 +87,8 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
 reg_response <- function(frame, terms) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
   y <- model.response(frame)
-  if (!is.numeric(y) || NCOL(y) > 1L) input_error("formula", names(frame)[1L], "must have a numeric vector on the left")
+  if (!is.numeric(y) || NCOL(y) > 1L)
+    input_error("formula", names(frame)[1L], "must have a numeric vector on the left")
   y
 }
 
@@ -196,8 +197,9 @@ reg_back <- function(p) {
 
 # ---- the likelihood ----
 
-# A law is a list of alpha, beta, gamma, the coefficients of q, location, and the parameterisation of the latter, frame:
-# S0, or S1 for small alpha, where S0's location hardly varies independently of alpha and beta (see src/stable_fit.c).
+# A law is a list of alpha, beta, gamma, the coefficients of q, location, and the parameterisation of the latter,
+# frame: S0, or S1 for small alpha, where S0's location hardly varies independently of alpha and beta (see
+# src/stable_fit.c).
 reg_reframed <- function(p, law, frame) {
   if (law$frame == frame) return(law)
   shift <- law$gamma * law$beta * tan(pi / 2 * law$alpha)
@@ -255,8 +257,8 @@ reg_solve <- function(m, g) {
 }
 
 # Newton's step. Where the likelihood is not concave, or with damping > 0, eigenvalues of the information take their
-# absolute values and a ridge, in units in which the squared scores add up to 1, so that it leads uphill. gain: what the
-# quadratic model promises, half the score statistic if concave. The step is cut to where that model may serve.
+# absolute values and a ridge, in units in which the squared scores add up to 1, so that it leads uphill. gain: what
+# the quadratic model promises, half the score statistic if concave. The step is cut to where that model may serve.
 reg_ascent <- function(d, free, damping) {
   info <- d$info[free, free, drop = FALSE]
   g <- d$g[free]
@@ -379,6 +381,7 @@ reg_maximise <- function(p, law, fixed, normal) {
       fit$iterations <- fit$iterations + before$iterations
     }
   }
+  if (fit$why == "stuck" && fit$law$alpha <= p$floor) return(fit)
   if (fit$free[2L] && abs(fit$law$beta) > 0.95) fit <- reg_try_beta(p, fit)
   if (on_edge && fit$free[2L]) fit <- reg_try_beta(p, within(fit, law <- start))
   fit
@@ -438,7 +441,8 @@ reg_start <- function(start, fixed, p) {
       input_error("start$coefficients", b, paste("must have a value for each of", toString(columns)))
   }
   if (!length(start)) return(list(coefficients = b))
-  if ("delta" %in% names(start)) input_error("start", "delta", "must have names among alpha, beta, gamma, coefficients")
+  if ("delta" %in% names(start))
+    input_error("start", "delta", "must have names among alpha, beta, gamma, coefficients")
   shape <- fit_values(start, "start")[1:3]
   both <- !is.na(shape) & !is.na(fixed)
   if (any(both)) input_error("start", names(shape)[both], "names a parameter that is fixed")
@@ -470,11 +474,11 @@ reg_search <- function(p, fixed, start) {
   }
   try(if (is.null(start$shape)) reg_law(p, location, fixed) else reg_start_law(p, start$shape, location, fixed))
   if (length(start)) try(reg_law(p, robust, fixed)) # a start adds to the others, so that it cannot do harm
+  if (!sound(best) && is.na(fixed[["alpha"]])) try(reg_law(p, robust, replace(fixed, "alpha", 1.2)))
   # without slopes; and with the location chosen anew, for alpha < 1 has many maxima of it
   if (!is.null(p$unit) && p$rank > 1L) try(reg_law(p, numeric(p$rank), fixed))
   for (round in 1:3)
-    if (best$law$alpha >= 1 || !try(reg_law(p, reg_reframed(p, best$law, 0)$location, fixed))) break
-  if (!sound(best) && is.na(fixed[["alpha"]])) try(reg_law(p, robust, replace(fixed, "alpha", 1.2)))
+    if (!sound(best) || best$law$alpha >= 1 || !try(reg_law(p, reg_reframed(p, best$law, 0)$location, fixed))) break
   if (!is.null(normal) && (normal$d$ll >= best$d$ll || best$why == "alpha")) best <- normal
   best$iterations <- iterations
   best

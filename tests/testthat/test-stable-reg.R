@@ -1,0 +1,359 @@
+# stableReg(): the maximum, its covariance, lm()'s conventions, methods.
+old_threads <- options(statcl.threads = 1) # thousands of short calls
+reg_sample <- function(n, alpha, beta, seed = 1, gamma = 1) {
+  set.seed(seed)
+  data <- data.frame(x = rnorm(n), g = factor(rep(letters[1:3], length.out = n)))
+  data$y <- 1 + 2 * data$x + 0.5 * (data$g == "b") + rstable(n, alpha, beta, gamma)
+  data
+}
+
+# The log likelihood at c(coefficients, shape), written again.
+reg_likelihood <- function(par, x, y, weights = 1) {
+  k <- ncol(x)
+  sum(weights * dstable(y - drop(x %*% par[seq_len(k)]), par[k + 1], par[k + 2], par[k + 3], log = TRUE))
+}
+
+tidy <- getFromNamespace("tidy.stableReg", "statcl")
+glance <- getFromNamespace("glance.stableReg", "statcl")
+augment <- getFromNamespace("augment.stableReg", "statcl")
+
+test_that("no optimiser finds a better fit, and the information is that of differences", {
+  for (law in list(c(1.5, 0.4), c(0.7, 0.3))) {
+    data <- reg_sample(150, law[1], law[2])
+    fit <- stableReg(y ~ x + g, data)
+    expect_true(fit$converged)
+    x <- model.matrix(fit)
+    at <- coef(fit, "all")
+    expect_equal(reg_likelihood(at, x, data$y), fit$loglik, tolerance = 1e-12)
+    to <- function(t) c(t[1:4], 2 * plogis(t[5]), tanh(t[6]), exp(t[7]))
+    minus <- function(t) min(-reg_likelihood(to(t), x, data$y), 1e10)
+    t <- c(at[1:4] + c(0.1, -0.1, 0.05, 0), qlogis(at[[5]] / 2) + 0.1, atanh(at[[6]]) - 0.1, log(at[[7]]) + 0.1)
+    for (restart in 1:4) {
+      found <- optim(t, minus, control = list(maxit = 500, reltol = 1e-11))
+      t <- found$par
+    }
+    expect_gt(fit$loglik, -found$value - 1e-6)
+    if (law[1] > 1) expect_lt(fit$loglik, -found$value + 1e-3) # the other search came to the same maximum
+    scale <- sqrt(diag(fit$vcov))
+    hessian <- optimHess(at / scale, function(s) reg_likelihood(s * scale, x, data$y),
+                         control = list(ndeps = rep(2e-3, 7)))
+    expect_equal(unname(solve(-hessian) * outer(scale, scale) / fit$vcov), matrix(1, 7, 7), tolerance = 5e-3,
+                 label = paste(law, collapse = ", "))
+  }
+})
+
+test_that("a model of the intercept alone is stableFit()", {
+  for (law in list(c(1.6, 0.5), c(0.7, -0.4), c(1.3, 1))) {
+    set.seed(3)
+    y <- rstable(200, law[1], law[2], 2, 5)
+    plain <- stableFit(y)
+    fit <- stableReg(y ~ 1)
+    expect_lt(abs(fit$loglik - plain$loglik), 1e-7)
+    expect_gt(fit$loglik, plain$loglik - 1e-8)
+    expect_equal(coef(fit, "all")[c("alpha", "beta", "gamma", "(Intercept)")], coef(plain), tolerance = 1e-5,
+                 ignore_attr = TRUE)
+    expect_equal(unname(vcov(fit, "all")[c(2:4, 1), c(2:4, 1)]), unname(vcov(plain)), tolerance = 1e-3)
+    expect_identical(fit$boundary[["beta"]], plain$boundary[["beta"]])
+  }
+  set.seed(4)
+  y <- rstable(150, 1.6, 0.5)
+  none <- stableReg(y ~ 0)
+  expect_length(coef(none), 0)
+  expect_equal(none$loglik, stableFit(y, fixed = list(delta = 0))$loglik, tolerance = 1e-10)
+  expect_output(print(summary(none)), "No coefficients")
+})
+
+test_that("normal errors give lm() exactly, with the boundary reported", {
+  set.seed(2)
+  data <- data.frame(x = rnorm(100))
+  data$y <- 1 + data$x + rnorm(100)
+  fit <- stableReg(y ~ x, data)
+  reference <- lm(y ~ x, data)
+  expect_identical(fit$shape[["alpha"]], 2)
+  expect_identical(fit$boundary[["alpha"]], "upper")
+  expect_equal(coef(fit), coef(reference), tolerance = 1e-12)
+  expect_equal(fit$shape[["gamma"]], sqrt(sum(resid(reference)^2) / 200), tolerance = 1e-12)
+  expect_equal(vcov(fit), vcov(reference) * 98 / 100, tolerance = 1e-8)
+  expect_equal(c(logLik(fit)), c(logLik(reference)), tolerance = 1e-10)
+  expect_equal(attr(logLik(fit), "df"), 4) # beta has no effect
+  expect_true(all(is.na(diag(vcov(fit, "shape"))[1:2])))
+  expect_output(print(fit), "alpha is on its boundary 2")
+  expect_equal(coef(stableReg(y ~ x, data, fixed = list(alpha = 2))), coef(reference), tolerance = 1e-12)
+  for (case in list(list(dist ~ speed, cars), list(Fertility ~ ., swiss), list(breaks ~ wool * tension, warpbreaks)))
+    expect_gt(stableReg(case[[1]], case[[2]])$loglik, c(logLik(lm(case[[1]], case[[2]]))) - 1e-9)
+})
+
+test_that("skewness on its boundary is found, also where the errors have an end point", {
+  data <- reg_sample(150, 1.3, 1, seed = 5)
+  fit <- stableReg(y ~ x, data)
+  expect_identical(c(fit$shape[["beta"]], fit$boundary[["beta"]]), c("1", "upper"), ignore_attr = TRUE)
+  expect_gt(fit$loglik, stableReg(y ~ x, data, fixed = list(beta = 0.999))$loglik)
+  expect_true(is.na(vcov(fit, "all")["beta", "beta"]))
+  expect_false(anyNA(vcov(fit)))
+  data <- reg_sample(150, 0.6, -1, seed = 6)
+  fit <- stableReg(y ~ x, data)
+  expect_identical(fit$shape[["beta"]], -1)
+  end <- fit$shape[["gamma"]] * tan(pi / 2 * fit$shape[["alpha"]])
+  expect_lt(max(residuals(fit)), end)
+  expect_lt(abs(coef(fit)[["x"]] - 2) / sqrt(vcov(fit)[2, 2]), 3.5)
+})
+
+test_that("slopes of heavy-tailed data are better than those of least squares, and standard errors are theirs", {
+  slope <- vapply(1:50, function(seed) {
+    set.seed(seed)
+    x <- rnorm(60)
+    y <- 1 + 2 * x + rstable(60, 1.5, 0.5)
+    fit <- stableReg(y ~ x)
+    c(coef(fit)[["x"]], coef(lm(y ~ x))[["x"]], sqrt(vcov(fit)[2, 2]))
+  }, numeric(3)) - c(2, 2, 0)
+  rmse <- sqrt(rowMeans(slope^2))
+  expect_lt(rmse[1], 0.9 * rmse[2])
+  expect_lt(abs(log(rmse[1] / rmse[3])), 0.35)
+})
+
+test_that("the fit moves with the units of the response and of the columns", {
+  data <- reg_sample(120, 1.4, 0.6)
+  fit <- stableReg(y ~ x + g, data)
+  moved <- stableReg(I(3 + 1e-5 * y + 4 * x) ~ I(1e6 * x) + g, data)
+  expect_equal(unname(coef(moved)), unname(coef(fit) * 1e-5 + c(3, 4, 0, 0)) * c(1, 1e-6, 1, 1), tolerance = 1e-8)
+  expect_equal(moved$shape, fit$shape * c(1, 1, 1e-5), tolerance = 1e-5)
+  expect_equal(sqrt(diag(vcov(moved))), sqrt(diag(vcov(fit))) * c(1e-5, 1e-11, 1e-5, 1e-5), tolerance = 1e-4,
+               ignore_attr = TRUE)
+  mirror <- stableReg(-y ~ x + g, data)
+  expect_equal(coef(mirror), -coef(fit), tolerance = 1e-5)
+  expect_equal(mirror$shape[["beta"]], -fit$shape[["beta"]], tolerance = 1e-4)
+})
+
+test_that("weights count cases, offsets are subtracted, subset and missing values follow lm()", {
+  data <- reg_sample(90, 1.5, 0.3)
+  data$w <- rep(c(1, 3, 0, 2, 1), 18)
+  weighted <- stableReg(y ~ x, data, weights = w)
+  repeated <- stableReg(y ~ x, data[rep(1:90, data$w), ])
+  expect_equal(weighted$loglik, repeated$loglik, tolerance = 1e-9)
+  expect_equal(coef(weighted, "all"), coef(repeated, "all"), tolerance = 1e-5)
+  expect_equal(vcov(weighted, "all"), vcov(repeated, "all"), tolerance = 1e-3)
+  expect_identical(nobs(weighted), nobs(repeated) + 0)
+  expect_equal(AIC(weighted), AIC(repeated))
+  expect_length(residuals(weighted), 90)
+
+  data$o <- 3 * data$x
+  plain <- stableReg(y ~ x, data)
+  for (fit in list(stableReg(y ~ x + offset(o), data), stableReg(y ~ x, data, offset = o))) {
+    expect_equal(coef(fit), coef(plain) - c(0, 3), tolerance = 1e-6)
+    expect_equal(fitted(fit), fitted(plain), tolerance = 1e-6)
+    expect_equal(predict(fit, data[4:6, ]), fitted(fit)[4:6], tolerance = 1e-12)
+  }
+
+  data$y[7] <- NA
+  without <- stableReg(y ~ x + g, data, subset = -7)
+  for (na in list(na.omit, na.exclude)) {
+    fit <- stableReg(y ~ x + g, data, na.action = na)
+    reference <- lm(y ~ x + g, data, na.action = na)
+    expect_equal(coef(fit), coef(without), tolerance = 1e-10)
+    expect_identical(names(residuals(fit)), names(residuals(reference)))
+    expect_identical(names(fitted(fit)), names(fitted(reference)))
+    expect_identical(is.na(residuals(fit, "quantile")), is.na(residuals(reference)))
+    expect_identical(is.na(predict(fit)), is.na(predict(reference)))
+    expect_identical(dim(simulate(fit, 2, seed = 1)), dim(simulate(reference, 2, seed = 1)))
+    expect_identical(nrow(augment(fit)), 89L)
+  }
+  expect_identical(which(is.na(augment(fit, data)$.resid)), 7L)
+  expect_error(stableReg(y ~ x, data, na.action = na.fail), "missing values")
+})
+
+test_that("dependent columns have the coefficient NA, as in lm()", {
+  data <- reg_sample(80, 1.5, 0)
+  data$twice <- 2 * data$x
+  fit <- stableReg(y ~ x + twice + g, data)
+  full <- stableReg(y ~ x + g, data)
+  expect_identical(is.na(coef(fit)), is.na(coef(lm(y ~ x + twice + g, data))))
+  expect_equal(coef(fit, complete = FALSE), coef(full), tolerance = 1e-8)
+  expect_equal(fit$loglik, full$loglik, tolerance = 1e-12)
+  expect_true(all(is.na(vcov(fit)["twice", ])))
+  expect_equal(vcov(fit, complete = FALSE), vcov(full), tolerance = 1e-6)
+  expect_identical(fit$df, full$df)
+  expect_output(print(summary(fit)), "1 not defined")
+  expect_warning(at <- predict(fit, data[1:3, ], se.fit = TRUE), "rank-deficient")
+  expect_equal(at$se.fit, predict(full, data[1:3, ], se.fit = TRUE)$se.fit, tolerance = 1e-6)
+})
+
+test_that("without an intercept the errors keep their location", {
+  set.seed(8)
+  x <- rnorm(150)
+  y <- 2 * x + rstable(150, 1.4, 0.5)
+  fit <- stableReg(y ~ 0 + x)
+  expect_lt(max(abs(coef(fit, "all") - c(2, 1.4, 0.5, 1)) / sqrt(diag(fit$vcov))), 3.5)
+  found <- optim(coef(fit, "all") + 0.05, function(t) -reg_likelihood(t, cbind(x), y), control = list(maxit = 1000))
+  expect_gt(fit$loglik, -found$value - 1e-6)
+  # an intercept by another name
+  g <- gl(3, 50)
+  expect_equal(stableReg(y ~ 0 + g + x)$loglik, stableReg(y ~ g + x)$loglik, tolerance = 1e-10)
+})
+
+test_that("fixed parameters and starts", {
+  data <- reg_sample(100, 1.5, 0.4)
+  free <- stableReg(y ~ x, data)
+  for (fixed in list(list(beta = 0), c(alpha = 1.5, gamma = 1), list(alpha = 1, beta = 0, gamma = 0.8))) {
+    fit <- stableReg(y ~ x, data, fixed = fixed)
+    known <- names(fixed)
+    expect_identical(unlist(fit$shape[known]), unlist(fixed))
+    expect_lt(fit$loglik, free$loglik)
+    expect_equal(attr(logLik(fit), "df"), 5 - length(known))
+    expect_true(all(is.na(vcov(fit, "all")[known, ])))
+    expect_false(anyNA(vcov(fit)))
+    for (j in 1:2) for (side in c(-0.02, 0.02)) {
+      at <- coef(fit, "all")
+      at[j] <- at[j] + side
+      expect_lt(reg_likelihood(at, model.matrix(fit), data$y), fit$loglik)
+    }
+  }
+  for (start in list(list(alpha = 1.2, beta = -0.5, gamma = 4), list(coefficients = c(10, -5)),
+                     list(alpha = 1.8, beta = 0.9, gamma = 0.2, coefficients = c(x = 1, "(Intercept)" = 0)))) {
+    fit <- stableReg(y ~ x, data, start = start)
+    expect_equal(fit$loglik, free$loglik, tolerance = 1e-9)
+  }
+  expect_lte(stableReg(y ~ x, data, start = c(as.list(free$shape), list(coefficients = coef(free))))$iterations, 1)
+})
+
+test_that("a search without a maximum says so", {
+  set.seed(9)
+  x <- rnorm(40)
+  y <- 2 * x
+  y[1:10] <- y[1:10] + 1:10 # thirty cases on a line
+  expect_warning(fit <- stableReg(y ~ x), "lower end|not been maximised")
+  expect_false(fit$converged)
+  expect_output(print(fit), "lower end|not been maximised")
+})
+
+test_that("predictions are those of the law", {
+  data <- reg_sample(100, 1.5, 0.2)
+  fit <- stableReg(y ~ x * g, data)
+  expect_false(anyNA(fit$vcov))
+  new <- data.frame(x = c(-1, 0.5), g = c("c", "a"))
+  location <- drop(cbind(1, new$x, 0, c(1, 0), 0, c(-1, 0)) %*% coef(fit))
+  law <- as.list(fit$shape)
+  expect_equal(unname(predict(fit, new)), location, tolerance = 1e-12)
+  expect_equal(predict(fit), fitted(fit))
+  quantile <- function(p) do.call(qstable, c(list(p), law))
+  expect_equal(unname(predict(fit, new, "quantile", p = 0.05)), location + quantile(0.05), tolerance = 1e-12)
+  expect_equal(unname(predict(fit, new, "mean")), location + do.call(esstable, c(list(1), law)), tolerance = 1e-10)
+  limits <- predict(fit, new, interval = "prediction", level = 0.8)
+  expect_equal(unname(limits[, "upr"]), location + quantile(0.9), tolerance = 1e-12)
+  both <- predict(fit, new, interval = "confidence", se.fit = TRUE)
+  expect_equal(both$fit[, "lwr"], both$fit[, "fit"] - qnorm(0.975) * both$se.fit, tolerance = 1e-12)
+  # the delta method for the quantile, by differences in all parameters
+  value <- function(par) par[1] + new$x[2] * par[2] + qstable(0.05, par[7], par[8], par[9])
+  at <- unname(coef(fit, "all"))
+  slope <- vapply(1:9, function(j) (value(at + 1e-4 * (1:9 == j)) - value(at - 1e-4 * (1:9 == j))) / 2e-4, 1)
+  expect_equal(predict(fit, new[2, ], "quantile", p = 0.05, se.fit = TRUE)$se.fit,
+               sqrt(drop(slope %*% fit$vcov %*% slope)), tolerance = 1e-5, ignore_attr = TRUE)
+  mean_of <- function(par) par[1] + new$x[2] * par[2] - par[9] * par[8] * tan(pi / 2 * par[7])
+  slope <- vapply(1:9, function(j) (mean_of(at + 1e-4 * (1:9 == j)) - mean_of(at - 1e-4 * (1:9 == j))) / 2e-4, 1)
+  expect_equal(predict(fit, new[2, ], "mean", se.fit = TRUE)$se.fit, sqrt(drop(slope %*% fit$vcov %*% slope)),
+               tolerance = 1e-5, ignore_attr = TRUE)
+  expect_error(predict(fit, data.frame(x = 1, g = "d")), "new level")
+  heavy <- stableReg(y ~ x, reg_sample(60, 0.8, 0), fixed = list(alpha = 0.9))
+  expect_warning(mean <- predict(heavy, type = "mean"), "no mean")
+  expect_true(all(is.nan(mean)))
+})
+
+test_that("residuals are uniform or normal when the model is right", {
+  data <- reg_sample(2000, 1.5, 0.5)
+  fit <- stableReg(y ~ x + g, data, start = list(alpha = 1.5, beta = 0.5, gamma = 1))
+  expect_gt(ks.test(residuals(fit, "pit"), "punif")$p.value, 0.01)
+  expect_equal(pnorm(residuals(fit, "quantile")), residuals(fit, "pit"), tolerance = 1e-10)
+  expect_true(all(is.finite(residuals(fit, "quantile"))))
+  expect_equal(residuals(fit), data$y - fitted(fit), ignore_attr = TRUE)
+})
+
+test_that("simulate() follows seeds and the law", {
+  data <- reg_sample(60, 1.5, 0.5)
+  fit <- stableReg(y ~ x, data)
+  set.seed(1)
+  state <- .Random.seed
+  a <- simulate(fit, 3, seed = 7)
+  expect_identical(.Random.seed, state)
+  expect_identical(simulate(fit, 3, seed = 7), a)
+  expect_false(identical(simulate(fit, 3, seed = 8), a))
+  expect_identical(dim(a), c(60L, 3L))
+  many <- unlist(simulate(fit, 50, seed = 1) - fitted(fit))
+  expect_gt(do.call(ks.test, c(list(many, "pstable"), as.list(fit$shape)))$p.value, 0.001)
+})
+
+test_that("anova() tests nested fits", {
+  data <- reg_sample(100, 1.5, 0.4)
+  big <- stableReg(y ~ x + g, data)
+  small <- update(big, . ~ . - g)
+  table <- anova(small, big)
+  statistic <- 2 * (big$loglik - small$loglik)
+  expect_equal(table$Chisq[2], statistic)
+  expect_equal(table$"Pr(>Chisq)"[2], pchisq(statistic, 2, lower.tail = FALSE))
+  expect_equal(anova(big, small)$Chisq[2], statistic)
+  terms <- anova(big)
+  expect_identical(rownames(terms), c("NULL", "x", "g"))
+  expect_equal(terms$LogLik, c(stableReg(y ~ 1, data)$loglik, small$loglik, big$loglik), tolerance = 1e-9)
+  expect_error(anova(big, update(small, subset = -1)), "same number of observations")
+  expect_error(anova(big, lm(y ~ x, data)), "stableReg")
+  expect_output(print(anova(update(small, fixed = list(beta = 0)), small)), "beta = 0")
+})
+
+test_that("methods agree with each other and with base R", {
+  data <- reg_sample(80, 1.5, 0.4)
+  fit <- stableReg(y ~ x + g, data, contrasts = list(g = "contr.sum"))
+  expect_identical(model.matrix(fit), model.matrix(lm(y ~ x + g, data, contrasts = list(g = "contr.sum"))))
+  slim <- update(fit, model = FALSE)
+  expect_null(slim$model)
+  expect_equal(model.frame(slim), model.frame(fit), ignore_attr = TRUE)
+  expect_identical(deparse(formula(fit)), "y ~ x + g")
+  expect_equal(confint(fit, 1:4), confint.default(fit), ignore_attr = TRUE)
+  expect_identical(rownames(confint(fit, c("alpha", "x"))), c("alpha", "x"))
+  expect_equal(BIC(fit), 7 * log(80) - 2 * fit$loglik)
+  expect_equal(df.residual(fit), 73)
+  table <- summary(fit)$coefficients
+  expect_equal(table[, 4], 2 * pnorm(-abs(coef(fit) / sqrt(diag(vcov(fit))))))
+  expect_output(print(summary(fit)), "z value")
+  expect_equal(tidy(fit, conf.int = TRUE)$conf.low, unname(confint(fit)[, 1]))
+  expect_identical(tidy(fit, "shape")$term, c("alpha", "beta", "gamma"))
+  expect_equal(glance(fit)$AIC, AIC(fit))
+  expect_equal(augment(fit, newdata = data[3:4, ])$.fitted, unname(fitted(fit)[3:4]), tolerance = 1e-12)
+  skip_if_not_installed("generics")
+  expect_identical(generics::glance(fit), glance(fit))
+})
+
+test_that("plots are drawn", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  data <- reg_sample(60, 1.3, 0.4)
+  for (fit in list(stableReg(y ~ x, data), stableReg(y ~ x, data, weights = rep(0:2, 20))))
+    for (log in c(FALSE, TRUE)) expect_false(withVisible(plot(fit, log = log, main = "m", pch = 1))$visible)
+  expect_error(plot(fit, "none"))
+})
+
+test_that("bad arguments raise errors that name them", {
+  data <- reg_sample(30, 1.5, 0)
+  bad <- function(fit, pattern) expect_error(fit, pattern, class = "statcl_error_input")
+  bad(stableReg(~ x, data), "formula")
+  bad(stableReg(g ~ x, data), "g.*numeric")
+  bad(stableReg(cbind(y, x) ~ 1, data), "numeric vector")
+  bad(stableReg(y ~ x, transform(data, y = replace(y, 3, Inf))), "y\\[3\\] = Inf")
+  bad(stableReg(y ~ x, transform(data, x = replace(x, 3, Inf))), "x = Inf")
+  bad(stableReg(y ~ x, data[1:9, ]), "9 observations for 2 coefficients")
+  bad(stableReg(y ~ poly(x, 15), data), "30 observations for 16 coefficients.*33")
+  bad(stableReg(I(2 * x) ~ x, data), "exactly")
+  bad(stableReg(y ~ x, data, weights = replace(rep(1, 30), 4, -1)), "weights\\[4\\] = -1")
+  bad(stableReg(y ~ x, data, offset = replace(numeric(30), 2, Inf)), "offset\\[2\\] = Inf")
+  bad(stableReg(y ~ x, data, fixed = list(delta = 0)), "fixed = delta")
+  bad(stableReg(y ~ x, data, fixed = list(alpha = 0.2)), "fixed\\$alpha = 0.2.*0.3")
+  bad(stableReg(y ~ poly(x, 8), data, fixed = list(alpha = 0.35)), "fixed\\$alpha = 0.35.*unbounded")
+  bad(stableReg(y ~ x, data, start = list(alpha = 1)), "no value for beta, gamma")
+  bad(stableReg(y ~ x, data, start = list(coefficients = 1)), "start\\$coefficients.*Intercept")
+  bad(stableReg(y ~ x, data, fixed = list(beta = 0), start = list(alpha = 1, beta = 0, gamma = 1)), "is fixed")
+  bad(stableReg(y ~ x, data, maxit = 0), "maxit = 0")
+  fit <- stableReg(y ~ x, data)
+  expect_error(confint(fit, "sigma"), "sigma", class = "statcl_error_input")
+  expect_error(confint(fit, level = 2), "level = 2", class = "statcl_error_input")
+  expect_error(predict(fit, p = 2), "p = 2", class = "statcl_error_input")
+  expect_error(augment(fit, data[1:5, ]), "data = 5", class = "statcl_error_input")
+})
+
+options(old_threads)

@@ -65,7 +65,8 @@ double least_squares_fit(const least_squares *p, double *par) {
     int moves[PARS] = {0}, any = 0;
     double step[PARS], to[PARS], change = 0;
     for (int j = 0; j < p->n_par; j++) {
-      const int stops = (par[j] <= p->low[j] && here.gradient[j] > 0) || (par[j] >= p->high[j] && here.gradient[j] < 0);
+      const double slope = here.gradient[j];
+      const int stops = (par[j] <= p->low[j] && slope > 0) || (par[j] >= p->high[j] && slope < 0);
       any |= moves[j] = p->free[j] && !stops && here.normal[j][j] > 0;
     }
     if (!any) break;

@@ -1,20 +1,21 @@
 /* stable_ecf.c: estimators of stable laws by the empirical characteristic function. In S0, at t > 0, with u = gamma t
  * and l = log(u),
  *   log phi(t) = -u^alpha + i (delta t + beta v),  v = tan(pi alpha/2) (u^alpha - u),
- * and v is smooth at alpha = 1: with d = alpha - 1, v = -(2/pi) q(d) u l E(d l), q(d) = (pi d/2)/tan(pi d/2) and
- * E(x) = expm1(x)/x.
+ * and v is smooth at alpha = 1: with d = alpha - 1, v = -(2/pi) q(d) u l E(d l), q(d) = (pi d/2)/tan(pi d/2) and E(x)
+ * = expm1(x)/x.
  *
- * Regressions, Koutrouvelis (1980): log(-log|phi|^2) is linear in log t with slope alpha and intercept
- * log(2 gamma^alpha), arg(phi) linear in t and v with coefficients delta and beta. Least squares without weights, at
- * pi k/25, k = 1, ..., K, and pi k/50, k = 1, ..., L, of the sample standardised by the law so far, from McCulloch's on
- * until it stays. K and L: his tables for n = 200, 800, 1600 and alpha from 0.3 to 1.9, linear between. Points at which
- * the modulus is below its standard error tell nothing and are left out. Consistent for all alpha.
+ * Regressions, Koutrouvelis (1980): log(-log|phi|^2) is linear in log t with slope alpha and intercept log(2
+ * gamma^alpha), arg(phi) linear in t and v with coefficients delta and beta. Least squares without weights, at pi
+ * k/25, k = 1, ..., K, and pi k/50, k = 1, ..., L, of the sample standardised by the law so far, from McCulloch's on
+ * until it stays. K and L: his tables for n = 200, 800, 1600 and alpha from 0.3 to 1.9, linear between. Points at
+ * which the modulus is below its standard error tell nothing and are left out. Consistent for all alpha.
  *
  * Distance, Paulson, Holcomb and Leitch (1975): the integral of |phi_n - phi|^2 exp(-t^2) is minimised for the sample
  * standardised by McCulloch's estimate, here by the trapezoidal rule on POINTS equidistant points: they cost one sine
  * and cosine per observation. Then, Feuerverger and McDunnough (1981), the distance is weighted by the inverse of the
  * covariance that the parts of phi_n at these points have under the law found, with a share of their variances, and
- * the error of rounding, added to the diagonal: neighbouring points tell nearly the same. Consistent for all alpha. */
+ * the error of rounding, added to the diagonal: neighbouring points tell nearly the same. Consistent for
+ * all alpha. */
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +26,8 @@ static const double pi = 3.141592653589793, half_pi = 1.5707963267948966;
 
 enum { MOST_POINTS = 268, BLOCK = 64 };
 
-/* Real and imaginary parts of phi_n at h k, k = 1, ..., points, of (x - delta)/gamma; cos((k + 1) a) and sin((k + 1) a)
- * are 2 cos(a) times those of k a less those of (k - 1) a. */
+/* Real and imaginary parts of phi_n at h k, k = 1, ..., points, of (x - delta)/gamma; cos((k + 1) a) and
+ * sin((k + 1) a) are 2 cos(a) times those of k a less those of (k - 1) a. */
 static void empirical(const ordered_sample *s, double gamma, double delta, double h, int points, double *re,
                       double *im) {
   static const double most = 1e300;
@@ -113,6 +114,7 @@ static void to_units(const double *from, const double *fixed, double *scaled) {
 static int is_law(const double *fixed, double *par) {
   for (int k = 0; k < LAW_PARS; k++)
     if (!isnan(fixed[k])) par[k] = fixed[k];
+  if (par[0] == 2 && isnan(fixed[LAW_BETA])) par[1] = 0; /* it has no effect there */
   return par[0] >= ESTIMATE_ALPHA_MIN && par[0] <= 2 && fabs(par[1]) <= 1 && par[2] > 0 && isfinite(par[2]) &&
          isfinite(par[3]);
 }
@@ -144,7 +146,8 @@ static int points_of_argument(double alpha, double n) {
 }
 
 /* alpha and gamma of the standardised sample, from every other point of spacing pi/50. */
-static int regress_modulus(const double *re, const double *im, double n, const double *fixed, int points, double *par) {
+static int regress_modulus(const double *re, const double *im, double n, const double *fixed, int points,
+                           double *par) {
   double y[MOST_POINTS], lt[MOST_POINTS], my = 0, mt = 0, sty = 0, stt = 0;
   int m = 0;
   for (int k = 0; k < points; k++) {
@@ -269,8 +272,9 @@ static void parts_residuals(const void *data, const double *par, double *r, doub
   }
 }
 
-/* n times the covariances: with a = phi(s - t), b = phi(s + t), those of cos sX and cos tX are Re(a + b)/2, of sin and
- * sin Re(a - b)/2, of cos sX and sin tX Im(b - a)/2, less the products of the means. 0 if not positive definite. */
+/* n times the covariances: with a = phi(s - t), b = phi(s + t), those of cos sX and cos tX are Re(a + b)/2, of sin
+ * and sin Re(a - b)/2, of sin sX and cos tX Im(b + a)/2, less the products of the means. 0 if it is not positive
+ * definite. */
 static int weigh_by_covariance(const double *par, distance *q) {
   double re[PARTS + 1], im[PARTS + 1];
   re[0] = 1;

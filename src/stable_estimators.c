@@ -12,8 +12,9 @@
  * C Euler's constant. X1 + X2 - 2 X3 is strictly stable, P(it > 0) = 1/2 + theta/(pi alpha) with
  *   tan(theta) = beta tan(pi alpha/2) (2 - 2^alpha)/(2 + 2^alpha),
  * smooth at alpha = 1: the signed moment of order 0, which Kuruoglu's signed moments tend to. delta is the median's.
- * Pairs and triples are those of PAIRINGS cyclic shifts of an arrangement of the ordered sample by chance, which is the
- * same in every run, and of its mirror image. Pairs of equal observations are left out. Consistent for all alpha. */
+ * Pairs and triples are those of PAIRINGS cyclic shifts of an arrangement of the ordered sample by chance, which is
+ * the same in every run, and of its mirror image. Pairs of equal observations are left out. Consistent for all
+ * alpha. */
 #include "stable_estimators.h"
 
 #include <math.h>
@@ -235,7 +236,8 @@ int stable_logmoment(const ordered_sample *s, const double *fixed, double *par) 
   }
   par[LAW_ALPHA] = a;
   par[LAW_BETA] = b;
-  par[LAW_GAMMA] = isnan(fixed[LAW_GAMMA]) ? exp(m.centre + mean - euler * (1 / a - 1) - log(2) / a) : fixed[LAW_GAMMA];
+  const double log_gamma = m.centre + mean - euler * (1 / a - 1) - log(2) / a;
+  par[LAW_GAMMA] = isnan(fixed[LAW_GAMMA]) ? exp(log_gamma) : fixed[LAW_GAMMA];
   par[LAW_DELTA] = sample_quantile(s, 0.5) - par[LAW_GAMMA] * median_of(a, b);
   return keep_fixed(fixed, par);
 }

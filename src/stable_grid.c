@@ -4,10 +4,11 @@
  *
  * Chosen here: the grid has three points per axis, the best one becomes the centre, and only where that is the centre
  * already the grid shrinks, to half; points of the grid before that come again are not evaluated. Spacings are first
- * 2/sqrt(n), at most 0.3, and last below 0.1/sqrt(n), in units of min(alpha, 1) for alpha, 2 for beta, 1/min(alpha, 1)
- * for log(gamma), and for the location gamma times the width of the density's core: small parts of standard errors.
- * Below alpha = 0.75 the location is zeta, that of pm = 1, where the density has its peak. The first centre is the best
- * of the other estimators' laws, below 0.75 with zeta also at SITES places where the observations lie densest.
+ * 2/sqrt(n), at most 0.3, and last below 0.1/sqrt(n), in units of min(alpha, 1) for alpha, 2 for beta, 1/min(alpha,
+ * 1) for log(gamma), and for the location gamma times the width of the density's core: small parts of standard
+ * errors. Below alpha = 0.75 the location is zeta, that of pm = 1, where the density has its peak. The first centre
+ * is the best of the other estimators' laws, below 0.75 with zeta also at SITES places where the observations lie
+ * densest.
  *
  * Every round evaluates the grids of all series together: points lie in runs of RUN that share a law. */
 #include <math.h>

@@ -29,8 +29,8 @@ int fit_starts(int64_t n, const double *sorted, double alpha, double beta, fit_l
   for (int k = 0; k < 3; k++) {
     double p[LAW_PARS];
     if (!methods[k](&s, fixed, p)) continue;
-    const fit_law law = {isnan(alpha) ? clamp(p[0], 0.05, 1.98) : alpha, isnan(beta) ? clamp(p[1], -0.95, 0.95) : beta,
-                         p[2], p[3], 0};
+    const fit_law law = {isnan(alpha) ? clamp(p[0], 0.05, 1.98) : alpha,
+                         isnan(beta) ? clamp(p[1], -0.95, 0.95) : beta, p[2], p[3], 0};
     start[m++] = law;
   }
   return m;

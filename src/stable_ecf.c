@@ -223,7 +223,7 @@ int stable_koutrouvelis(const ordered_sample *s, const double *fixed, double *pa
 /* ---- distance ---- */
 
 enum { POINTS = 20, PARTS = 2 * POINTS };
-static const double spacing = 0.2, added_variance = 1e-3;
+static const double spacing = 0.1, added_variance = 1e-3;
 
 typedef struct {
   double log_k[PARTS];         /* log(1), log(2), ... */
@@ -328,10 +328,11 @@ static int minimise(const ordered_sample *s, const double *fixed, int by_covaria
     const double t = spacing * (k + 1);
     q.weight[k][k] = q.weight[POINTS + k][POINTS + k] = exp(-0.5 * t * t);
   }
-  if (by_covariance && !weigh_by_covariance(next, &q)) return 0;
-  /* the distance hardly varies at the boundaries of alpha and beta: no start is on them */
+  /* the distance hardly varies at the boundaries of alpha and beta: no start is on them; and nearer to the normal law
+   * the covariance is nearer to a singular one */
   if (problem.free[0]) next[0] = fmin(fmax(next[0], 0.1), 1.95);
   if (problem.free[1]) next[1] = fmin(fmax(next[1], -0.95), 0.95);
+  if (by_covariance && !weigh_by_covariance(next, &q)) return 0;
   if (!isfinite(least_squares_fit(&problem, next))) return 0;
   next[2] = exp(next[2]);
   in_units(par, next);

@@ -9,8 +9,9 @@ betas <- seq(0, 1, by = 1 / 32)
 row <- function(alpha, beta) {
   q <- qstable(c(0.05, 0.25, 0.5, 0.75, 0.95), alpha, beta)
   if (beta == 0) q <- (q - rev(q)) / 2 # no rounding where there is symmetry
-  sprintf("{%.7f, %.7f, %.7f, %.7f}", alpha * log((q[5] - q[1]) / (q[4] - q[2])),
-          alpha * log((q[5] - q[3]) / (q[3] - q[1])), alpha * log(q[4] - q[2]), q[3] / (q[4] - q[2]))
+  value <- c(alpha * log((q[5] - q[1]) / (q[4] - q[2])), alpha * log((q[5] - q[3]) / (q[3] - q[1])),
+             alpha * log(q[4] - q[2]), q[3] / (q[4] - q[2]))
+  sprintf("{%s}", toString(sprintf("%.7f", round(value, 7) + 0))) # no -0
 }
 
 cat("/* Written by tools/stable_quantiles.R. Rows alpha, columns beta, equidistant; by quantiles q of the S0 law:\n",

@@ -1,5 +1,5 @@
-/* test_estimators.c: estimators of stable laws in batches of hostile series: a law in range or none, the same alone as
- * in a batch, and nothing read or written out of place, which tools/sanitize.sh watches. */
+/* test_estimators.c: estimators of stable laws in batches of hostile series: a law in range or none, the same alone
+ * as in a batch, and nothing read or written out of place, which tools/sanitize.sh watches. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,8 @@ static void test_batch(enum estimate_method method, int m) {
   }
   check(neither == 0, "%s: %d values of estimates that are no laws", name_of[method], neither);
   check(laws > m / 2, "%s: %d laws from %d series", name_of[method], laws, m);
-  check(alone == (m + 4) / 5, "%s: %d of %d series have the same estimate alone", name_of[method], alone, (m + 4) / 5);
+  check(alone == (m + 4) / 5, "%s: %d of %d series have the same estimate alone", name_of[method], alone,
+        (m + 4) / 5);
   free(p);
   free(x);
   free(w);

@@ -1,0 +1,100 @@
+/* test_estimators.c: estimators of stable laws in batches of hostile series: a law in range or none, the same alone
+ * as in a batch, and nothing read or written out of place, which tools/sanitize.sh watches. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "devices.h"
+#include "stable_estimators.h"
+#include "stable_fit.h"
+#include "threads.h"
+
+enum { MOST = 200, METHODS = 6 };
+static const char *name_of[METHODS] = {"mcculloch", "logmoment", "koutrouvelis", "ecf", "grid", "grid2d"};
+
+/* Heavy tails, ties, few values, extreme scales, constants, values that are not finite; some have weights. */
+static void hostile(estimate_problem *p, double *x, double *w, int kind) {
+  p->n = kind % 7 == 0 ? below(6) : 5 + below(MOST - 5);
+  p->x = x;
+  p->weight = kind % 3 == 0 ? w : NULL;
+  const double scale = kind % 11 == 0 ? 1e-300 : kind % 13 == 0 ? 1e300 : 1, power = 1 + 6 * uniform() * (kind % 4);
+  for (int64_t i = 0; i < p->n; i++) {
+    const double u = 2 * uniform() - 1;
+    x[i] = scale * (u < 0 ? -1 : 1) * fmin(pow(fabs(u), -power) - 1, 1e8);
+    if (kind % 5 == 0) x[i] = scale * (double)below(3);
+    if (kind % 17 == 0) x[i] = 1;
+    w[i] = below(3) == 0 ? 0 : 4 * uniform();
+  }
+  if (kind % 19 == 0 && p->n) x[below((int)p->n)] = kind % 2 ? INFINITY : NAN;
+  for (int k = 0; k < LAW_PARS; k++) p->fixed[k] = NAN;
+  if (kind % 6 == 1) p->fixed[LAW_ALPHA] = 0.1 + 1.9 * uniform();
+  if (kind % 6 == 2) p->fixed[LAW_BETA] = (double)(below(3) - 1);
+}
+
+static int is_law(const estimate_problem *p) {
+  const double *v = p->par;
+  for (int k = 0; k < LAW_PARS; k++)
+    if (!isfinite(v[k]) || (!isnan(p->fixed[k]) && v[k] != p->fixed[k])) return 0;
+  return v[0] >= ESTIMATE_ALPHA_MIN && v[0] <= 2 && fabs(v[1]) <= 1 && v[2] > 0;
+}
+
+static void test_batch(enum estimate_method method, int m) {
+  estimate_problem *p = room((size_t)m * sizeof *p);
+  double *x = reals((int64_t)m * MOST), *w = reals((int64_t)m * MOST);
+  int laws = 0, neither = 0, alone = 0;
+  for (int i = 0; i < m; i++) hostile(&p[i], x + i * MOST, w + i * MOST, i + 1);
+  if (check(stable_estimate(method, m, p) == STATUS_OK, "%s: %s", name_of[method], last_error())) {
+    for (int i = 0; i < m; i++) {
+      const int law = is_law(&p[i]);
+      laws += law;
+      for (int k = 0; k < LAW_PARS; k++) neither += !law && !isnan(p[i].par[k]);
+    }
+    for (int i = 0; i < m; i += 5) {
+      estimate_problem one = p[i];
+      memset(one.par, 0, sizeof one.par);
+      if (stable_estimate(method, 1, &one) == STATUS_OK) alone += memcmp(one.par, p[i].par, sizeof one.par) == 0;
+    }
+  }
+  check(neither == 0, "%s: %d values of estimates that are no laws", name_of[method], neither);
+  check(laws > m / 2, "%s: %d laws from %d series", name_of[method], laws, m);
+  check(alone == (m + 4) / 5, "%s: %d of %d series have the same estimate alone", name_of[method], alone,
+        (m + 4) / 5);
+  free(p);
+  free(x);
+  free(w);
+}
+
+/* A sample in order has starts for the fit, which are in the interior. */
+static void test_starts(void) {
+  for (int n = 5; n < 200; n += 13) {
+    double x[MOST];
+    fit_law start[FIT_STARTS];
+    x[0] = -1;
+    for (int i = 1; i < n; i++) x[i] = x[i - 1] + pow(uniform(), 3);
+    const int m = fit_starts(n, x, NAN, NAN, start);
+    int good = m > 0 && m <= FIT_STARTS;
+    for (int k = 0; k < m; k++)
+      good &= start[k].alpha > 0 && start[k].alpha < 2 && fabs(start[k].beta) < 1 && start[k].gamma > 0 &&
+              isfinite(start[k].gamma) && isfinite(start[k].delta) && start[k].frame == 0;
+    check(good, "starts of %d observations", n);
+    check(fit_starts(n, x, 2, -1, start) > 0 && start[0].alpha == 2 && start[0].beta == -1, "fixed, n = %d", n);
+  }
+}
+
+int main(int argc, char **argv) {
+  double size = 1;
+  if (argc < 3) {
+    printf("usage: test_estimators <kernel folder> <cache folder> [size]\n");
+    return 2;
+  }
+  if (argc > 3) size = atof(argv[3]);
+  in_forked_child();
+  devices_set_folders(argv[1], argv[2]);
+  for (int method = 0; method < METHODS; method++)
+    test_batch((enum estimate_method)method, method < ESTIMATE_GRID ? (int)(2000 * size) + 20 : (int)(40 * size) + 6);
+  test_starts();
+  devices_shutdown();
+  return summary();
+}

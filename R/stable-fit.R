@@ -83,21 +83,30 @@ stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, w
   fit
 }
 
-fit_methods <- c(mle = "maximum likelihood")
+# The first is fitted by stable_fit(), the others, in the order of enum estimate_method, by stable_estimate().
+fit_methods <- c(
+  mle = "maximum likelihood", mcculloch = "McCulloch's quantiles", logmoment = "logarithmic moments",
+  koutrouvelis = "Koutrouvelis' regression", ecf = "the empirical characteristic function",
+  grid = "maximum likelihood on a contracting grid",
+  grid2d = "maximum likelihood on a contracting grid of alpha and beta")
 
-# Fits of the samples that first and n name in data: a list of arrays, with a row (a slice of vcov) per sample.
+# Fits of the samples that first and n name in data: a list of arrays, with a row (a slice of vcov) per sample. fixed and
+# start: one vector for all or a matrix with a row per sample.
 fit_run <- function(data, method, pm, fixed, start) {
   given <- function(v) if (is.null(v) || all(is.na(v))) NULL else matrix(as.double(v), ncol = 4L)
-  raw <- .Call(C_stableFit, data$x, data$weights, data$upper, as.double(data$first), as.double(data$n),
-               as.integer(pm), given(fixed), given(start))
-  known <- matrix(!is.na(fixed), nrow = length(data$n), ncol = 4L, byrow = !is.matrix(fixed))
+  first <- as.double(data$first)
+  n <- as.double(data$n)
+  known <- matrix(!is.na(fixed), nrow = length(n), ncol = 4L, byrow = !is.matrix(fixed))
+  raw <- if (method == "mle")
+    .Call(C_stableFit, data$x, data$weights, data$upper, first, n, as.integer(pm), given(fixed), given(start))
+  else fit_estimate(data, first, n, method, pm, known, given(fixed), start)
   boundary <- matrix(c("lower", "", "upper")[raw$boundary + 2L], ncol = 4L)
   colnames(raw$par) <- colnames(known) <- colnames(boundary) <- parameters
   dimnames(raw$cov) <- list(parameters, parameters, NULL)
   estimated <- !known & raw$boundary == 0L
   estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
-  variances <- vapply(1:4, function(k) raw$cov[k, k, ], numeric(length(data$n)))
-  no_error <- raw$converged & rowSums(matrix(is.na(variances), ncol = 4L) & estimated) > 0
+  variances <- matrix(vapply(1:4, function(k) raw$cov[k, k, ], numeric(length(n))), ncol = 4L)
+  no_error <- method == "mle" & raw$converged & rowSums(is.na(variances) & estimated) > 0
   message <- ifelse(!is.finite(raw$log_lik), "no law that was tried gives all values a positive density",
              ifelse(!raw$converged, "the likelihood has not been maximised",
              ifelse(no_error, "no standard errors: the observed information is not positive definite", "")))
@@ -105,6 +114,32 @@ fit_run <- function(data, method, pm, fixed, start) {
   list(coefficients = raw$par, vcov = raw$cov, loglik = raw$log_lik, fixed = known, boundary = boundary,
        converged = raw$converged, iterations = raw$iterations, evaluations = raw$densities, message = message,
        method = method, pm = as.integer(pm))
+}
+
+# The estimators that are not C_stableFit's, in its form.
+fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
+  refuse <- function(name, why) raise_engine_error("input", sprintf("method = \"%s\" %s %s", method, why, name))
+  if (!is.null(data$upper)) refuse("censored observations", "cannot use")
+  if (!is.null(start)) refuse("start", "takes no")
+  kept <- parameters[colSums(known) > 0]
+  if (method == "grid2d") kept <- setdiff(kept, parameters[1:2])
+  else kept <- intersect(kept, if (pm == 1) "delta" else if (pm == 2) c("gamma", "delta"))
+  if (length(kept)) refuse(toString(kept), if (method == "grid2d") "cannot fix" else "fixes only with pm = 0")
+  par <- .Call(C_stableEstimate, data$x, data$weights, first, n, fixed, match(method, names(fit_methods)) - 2L)
+  good <- !is.na(par[, 1L])
+  log_lik <- rep(NA_real_, length(n))
+  log_lik[good] <- .Call(C_stableLogLik, data$x, data$weights, NULL, first[good], n[good], par[good, , drop = FALSE])
+  if (pm != 0 && any(good)) {
+    moved <- stableConvert(par[good, 1L], par[good, 2L], par[good, 3L], par[good, 4L], 0, pm)
+    par[good, 3L] <- moved$gamma
+    par[good, 4L] <- moved$delta
+  }
+  boundary <- matrix(0L, length(n), 4L)
+  boundary[good & !known[, 1L] & par[, 1L] %in% 2, 1L] <- 1L
+  edge <- good & !known[, 2L] & abs(par[, 2L]) %in% 1
+  boundary[edge, 2L] <- as.integer(par[edge, 2L])
+  list(par = par, cov = array(NA_real_, c(4L, 4L, length(n))), log_lik = log_lik, boundary = boundary,
+       iterations = rep(NA_integer_, length(n)), converged = good, densities = rep(NA_real_, length(n)))
 }
 
 # Fit i as an object of its own, with its data.

@@ -2,7 +2,6 @@
  * entry is C_function here and, through .fixes in NAMESPACE, in R. */
 #include "r_device.h"
 #include "r_stable.h"
-#include "r_stable_estimate.h"
 #include "r_stable_fit.h"
 
 #include <R_ext/Rdynload.h>
@@ -10,7 +9,7 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS STABLE_CALLS FIT_CALLS ESTIMATE_CALLS
+    DEVICE_CALLS STABLE_CALLS FIT_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "r_engine.h"
+#include "stable_estimators.h"
 #include "stable_fit.h"
 
 /* Row i of a matrix of parameters that has one row for all, one for each or is NULL; nonzero if it gives all that are
@@ -15,6 +16,21 @@ static int row_of(SEXP matrix, int64_t i, double *value) {
   return 1;
 }
 
+/* Problems of m samples; R frees them. */
+static fit_problem *samples(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n) {
+  const int64_t m = XLENGTH(first);
+  fit_problem *problem = (fit_problem *)R_alloc((size_t)m + 1, sizeof *problem);
+  memset(problem, 0, sizeof *problem * ((size_t)m + 1));
+  for (int64_t i = 0; i < m; i++) {
+    const int64_t from = (int64_t)REAL(first)[i];
+    problem[i].n = (int64_t)REAL(n)[i];
+    problem[i].x = REAL(x) + from;
+    if (weights != R_NilValue) problem[i].weight = REAL(weights) + from;
+    if (upper != R_NilValue) problem[i].upper = REAL(upper) + from;
+  }
+  return problem;
+}
+
 /* Sample i is the n[i] elements of x (and weights and upper, unless NULL) from first[i] on, counted from 0. fixed and
  * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it is
  * whole. */
@@ -22,17 +38,11 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
   static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
                                 "iterations", "converged", "densities", ""};
   const int64_t m = XLENGTH(first);
-  fit_problem *problem = (fit_problem *)R_alloc((size_t)m + 1, sizeof *problem);
+  fit_problem *problem = samples(x, weights, upper, first, n);
   fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
   for (int64_t i = 0; i < m; i++) {
     fit_problem *p = problem + i;
-    const int64_t from = (int64_t)REAL(first)[i];
     double given[FIT_PARS];
-    memset(p, 0, sizeof *p);
-    p->n = (int64_t)REAL(n)[i];
-    p->x = REAL(x) + from;
-    if (weights != R_NilValue) p->weight = REAL(weights) + from;
-    if (upper != R_NilValue) p->upper = REAL(upper) + from;
     p->pm = Rf_asInteger(pm);
     p->started = row_of(start, i, p->value);
     if (row_of(fixed, i, given))
@@ -75,4 +85,35 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
   }
   UNPROTECT(1);
   return answer;
+}
+
+/* Estimates in S0, a row per sample, NA where there is none; method: a number of enum estimate_method. */
+SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method) {
+  const int64_t m = XLENGTH(first);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)m, LAW_PARS));
+  const fit_problem *sample = samples(x, weights, R_NilValue, first, n);
+  estimate_problem *p = (estimate_problem *)R_alloc((size_t)m + 1, sizeof *p);
+  for (int64_t i = 0; i < m; i++) {
+    p[i].n = sample[i].n;
+    p[i].x = sample[i].x;
+    p[i].weight = sample[i].weight;
+    if (!row_of(fixed, i, p[i].fixed))
+      for (int k = 0; k < LAW_PARS; k++) p[i].fixed[k] = NA_REAL;
+  }
+  ENGINE_RUN("stableFit", stable_estimate((enum estimate_method)Rf_asInteger(method), m, p));
+  for (int64_t i = 0; i < m; i++)
+    for (int k = 0; k < LAW_PARS; k++) REAL(result)[i + k * m] = ISNAN(p[i].par[k]) ? NA_REAL : p[i].par[k];
+  UNPROTECT(1);
+  return result;
+}
+
+/* Log likelihoods of the samples under laws in S0, a row for each. */
+SEXP C_stableLogLik(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP law) {
+  const int64_t m = XLENGTH(first);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, m));
+  fit_problem *p = samples(x, weights, upper, first, n);
+  for (int64_t i = 0; i < m; i++) row_of(law, i, p[i].value);
+  ENGINE_RUN("stableFit", stable_log_likelihood(m, p, REAL(result)));
+  UNPROTECT(1);
+  return result;
 }

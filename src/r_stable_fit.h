@@ -1,4 +1,4 @@
-/* r_stable_fit.h: the .Call entry of stableFit(), which src/init.c registers. */
+/* r_stable_fit.h: the .Call entries of stableFit(), which src/init.c registers. */
 #ifndef STATCL_R_STABLE_FIT_H
 #define STATCL_R_STABLE_FIT_H
 
@@ -6,7 +6,9 @@
 #include <Rinternals.h>
 
 SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start);
+SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method);
+SEXP C_stableLogLik(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP law);
 
-#define FIT_CALLS CALL(stableFit, 8)
+#define FIT_CALLS CALL(stableFit, 8) CALL(stableEstimate, 6) CALL(stableLogLik, 6)
 
 #endif

@@ -71,11 +71,12 @@ static void part_sample(fit_search *s, double *memory) {
   s->censored = count;
 }
 
-static status open_sample(fit_search *s, const fit_problem *p) {
+/* n_sorted: values wanted for the starts. */
+static status open_sample(fit_search *s, const fit_problem *p, int64_t n_sorted) {
   memset(s, 0, sizeof *s);
   s->p = p;
-  s->n_sorted = p->weight || p->n > START_SAMPLE ? START_SAMPLE : p->n;
-  s->memory = malloc(sizeof(double) * (size_t)(s->n_sorted + (p->upper ? 5 * p->n : 0)));
+  s->n_sorted = n_sorted;
+  s->memory = malloc(sizeof(double) * (size_t)(s->n_sorted + (p->upper ? 5 * p->n : 0) + 1));
   if (!s->memory) return fail(STATUS_MEMORY, "stableFit: no memory for %lld observations", (long long)p->n);
   s->sorted = s->memory;
   if (p->upper) {
@@ -182,7 +183,7 @@ static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
   status st = start && starts ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
   int64_t values = 0;
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) {
-    st = open_sample(s[i], p + i);
+    st = open_sample(s[i], p + i, p[i].weight || p[i].n > START_SAMPLE ? START_SAMPLE : p[i].n);
     values += s[i]->n_sorted;
   }
   if (st == STATUS_OK) {
@@ -242,5 +243,31 @@ status stable_fit(int64_t m, const fit_problem *problem, fit_result *result) {
   for (int64_t i = 0; i < pool && memory; i++) free(memory[i].memory);
   free(active);
   free(memory);
+  return st;
+}
+
+status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_lik) {
+  const int64_t pool = m < POOL ? m : POOL;
+  fit_search *s = calloc((size_t)pool + 1, sizeof *s), **active = malloc(sizeof *active * (size_t)(pool + 1));
+  status st = s && active ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
+  for (int64_t from = 0; from < m && st == STATUS_OK; from += pool) {
+    const int64_t n = m - from < pool ? m - from : pool;
+    for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+      const double *v = problem[from + i].value;
+      const fit_law law = {v[0], v[1], v[2], v[3], 0};
+      st = open_sample(s + i, problem + from + i, 0);
+      active[i] = s + i;
+      s[i].ask[0] = v[0] < 0.75 ? fit_reframed(law, 1) : law;
+      s[i].asked = 1;
+    }
+    if (st == STATUS_OK) st = fit_answer(active, n);
+    for (int64_t i = 0; i < n; i++) {
+      log_lik[from + i] = s[i].ll[0];
+      free(s[i].memory);
+      s[i].memory = NULL;
+    }
+  }
+  free(active);
+  free(s);
   return st;
 }

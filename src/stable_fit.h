@@ -36,6 +36,9 @@ typedef struct {
 /* Fits m samples, each as its problem says. */
 status stable_fit(int64_t m, const fit_problem *problem, fit_result *result);
 
+/* Log likelihoods of m samples, each under the S0 law in its problem's value. */
+status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_lik);
+
 /* ---- shared by the files above ---- */
 
 /* A law in the form that the search uses: frame is the parameterisation of gamma and delta. */

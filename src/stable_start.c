@@ -33,5 +33,11 @@ int fit_starts(int64_t n, const double *sorted, double alpha, double beta, fit_l
                          isnan(beta) ? clamp(p[1], -0.95, 0.95) : beta, p[2], p[3], 0};
     start[m++] = law;
   }
+  if (m == 0) { /* no estimator knows what to do */
+    const double middle = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+    const fit_law law = {isnan(alpha) ? 1.5 : alpha, isnan(beta) ? 0 : beta, 0.1 * (sorted[n - 1] - sorted[0]), middle,
+                         0};
+    start[m++] = law;
+  }
   return m;
 }

@@ -1,13 +1,30 @@
-#' Fit a stable law
+#' Fit stable laws
 #'
-#' Maximum likelihood estimates of the parameters of a stable law, with standard errors, from one sample.
+#' Estimates of the parameters of a stable law, with standard errors, from one sample or from many at once.
 #'
-#' The likelihood is maximised by Newton's method in parameters that put the boundaries at infinity, from the best
-#' of several starting values: quantiles (in the manner of McCulloch, 1986), regressions on the empirical
-#' characteristic function (Koutrouvelis, 1980) and logarithmic moments, which together serve every `alpha`.
-#' Densities are those of [dstable()] and are computed on the devices in use. The starts come from at most 20000 of
-#' the observations.
+#' @section Estimators:
+#' \describe{
+#'   \item{`"mle"`}{maximum likelihood, the most accurate and the default. The likelihood is maximised by Newton's
+#'     method with the exact derivatives of the density, in parameters that put the boundaries at infinity, from the
+#'     best of several starting values: quantiles, characteristic functions and logarithmic moments, which together serve
+#'     every `alpha`.}
+#'   \item{`"ecf"`}{the distance of empirical and theoretical characteristic function, first with the weights of
+#'     Paulson, Holcomb and Leitch (1975), then with those of the inverse covariance (Feuerverger and McDunnough 1981):
+#'     nearly as accurate as maximum likelihood for `alpha > 1`, in a fraction of the time.}
+#'   \item{`"koutrouvelis"`}{regressions on the logarithm of the empirical characteristic function, iterated
+#'     (Koutrouvelis 1980).}
+#'   \item{`"mcculloch"`}{five quantiles of the sample (McCulloch 1986), with a finer table that reaches down to
+#'     `alpha = 0.1`.}
+#'   \item{`"logmoment"`}{moments of the logarithm of absolute values of differences (Ma and Nikias 1995; Kuruoglu 2001):
+#'     the estimator of choice to get a first value for small `alpha`.}
+#'   \item{`"grid"`, `"grid2d"`}{maximum likelihood by contracting grids as published for graphics processors
+#'     (Julian-Moreno et al. 2017): over all four parameters, or over `alpha` and `beta` with scale and location by
+#'     quantiles. They are here for comparison: `"mle"` finds a higher likelihood sooner.}
+#' }
+#' Only maximum likelihood has standard errors, starting values and censored observations. The others may fix `alpha`
+#' and `beta`, and all but `"grid2d"` the scale and location of `pm = 0`.
 #'
+#' @section Boundaries:
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,
 #' the estimate is exactly the boundary value, the component `boundary` and the printed fit say so, and the
 #' parameter has no standard error; those of the others hold it fixed. At `alpha = 2`, the normal law, `beta` has no
@@ -16,51 +33,93 @@
 #' sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is reported as on its
 #' boundary. For small `alpha` the likelihood has a narrow peak at each of the central observations, and the
 #' estimate is the best of those that were tried. Where values are repeated, as by rounding, the likelihood may be
-#' unbounded for larger `alpha` too, as `gamma` goes to 0. A search that ends without a maximum, which is a point
-#' where the likelihood is concave and its gradient negligible, gives a warning and `converged = FALSE`; below
-#' `alpha = 0.1` that is common.
+#' unbounded for larger `alpha` too, as `gamma` goes to 0; `censored` tells that they are rounded. A search that ends
+#' without a maximum, which is a point where the likelihood is concave and its gradient negligible, gives a warning and
+#' `converged = FALSE`; below `alpha = 0.1` that is common.
 #'
-#' Standard errors come from the inverse observed information (second differences of the log likelihood), for
+#' @section Standard errors:
+#' They come from the inverse observed information (exact second derivatives of the log likelihood), for
 #' `pm = 1` and `pm = 2` by the delta method. Where that matrix is not positive definite there are none:
 #' `vcov` is `NA` throughout, with a warning. Near `alpha = 1` the location of `pm = 1` is hardly estimable; `pm = 0`
 #' has no such point.
 #'
-#' @param x numeric vector of observations, without missing values.
-#' @param method the estimator; `"mle"`, maximum likelihood.
+#' @section Many series:
+#' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the
+#' devices see few large tasks instead of many small ones. The fits are the same, bit by bit, as those of single calls.
+#' A series that cannot be fitted (constant, too short, with missing values) gets `NA` and a text in the component
+#' `message`; it never stops the others.
+#'
+#' @param x numeric vector of observations; or many series: a matrix or data frame with a series in each column, or a
+#'   list of numeric vectors, which may have different lengths.
+#' @param method the estimator: `"mle"`, `"ecf"`, `"koutrouvelis"`, `"mcculloch"`, `"logmoment"`, `"grid"` or
+#'   `"grid2d"`, see below.
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
 #' @param start named list or vector with starting values for all parameters that are not fixed; by default they are
 #'   found from the sample. `alpha` from 0.02 to 2.
-#' @param weights numbers of times that the observations count, not negative; by default each counts once.
-#' @return An object of class `stableFit`, for which there are methods [plot()][plot.stableFit], `print`, `summary`,
-#'   `coef`, `vcov`, `confint` (normal approximation), `logLik` (so that [AIC()] and [BIC()] work) and `nobs`.
-#'   It is a list with
+#' @param weights numbers of times that the observations count, not negative; by default each counts once. For many
+#'   series one vector for all, or a list, matrix or data frame with the weights of each.
+#' @param censored tells which observations are known to lie in an interval only; `NULL` if all are exact. Numbers: the
+#'   upper ends of the intervals that begin at `x`, equal to `x` or `NA` where the observation is exact; `x` may be `-Inf`
+#'   and `censored` may be `Inf`. Words: `"right"` where the value is larger than `x`, `"left"` where it is smaller,
+#'   `"none"` where it is exact. For many series as `weights`.
+#' @param na.rm if `TRUE`, missing values are left out; else they are an error.
+#' @return For one series an object of class `stableFit`, for which there are [many methods][stableFit-methods], among
+#'   them `summary`, `confint`, `quantile`, `simulate` and `plot`. It is a list with
 #'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}
 #'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary, and where the observed
 #'     information is not positive definite.}
-#'   \item{loglik}{the maximised log likelihood.}
+#'   \item{loglik}{the log likelihood of the estimates.}
 #'   \item{fixed}{which parameters were fixed?}
 #'   \item{boundary}{`"lower"` or `"upper"` for a parameter that is on that boundary, else `""`.}
 #'   \item{converged, iterations, evaluations}{was a maximum found, after how many Newton steps and evaluations of the
 #'     density?}
-#'   \item{method, pm, call, x, weights}{what was asked for, and the data.}
+#'   \item{method, pm, call, x, weights, censored}{what was asked for, and the data.}
+#'
+#'   For many series an object of class [`stableFits`][stableFits-methods], which indexes as a list of such fits and
+#'   coerces to a data frame.
+#'
+#'   Errors have the class `statcl_error_input` and name the argument and the value.
 #' @references
-#' McCulloch, J. H. (1986). Simple consistent estimators of stable distribution parameters.
-#' *Communications in Statistics. Simulation and Computation* **15**, 1109--1136.
+#' Feuerverger, A. and McDunnough, P. (1981). On the efficiency of empirical characteristic function procedures.
+#' *Journal of the Royal Statistical Society B* **43**, 20--27.
+#'
+#' Julian-Moreno, G., Lopez de Vergara, J. E., Gonzalez, I., de Pedro, L., Royuela-del-Val, J. and Simmross-Wattenberg, F.
+#' (2017). Fast parallel alpha-stable distribution function evaluation and parameter estimation using OpenCL in GPGPUs.
+#' *Statistics and Computing* **27**, 1365--1382.
 #'
 #' Koutrouvelis, I. A. (1980). Regression-type estimation of the parameters of stable laws.
 #' *Journal of the American Statistical Association* **75**, 918--928.
 #'
+#' Kuruoglu, E. E. (2001). Density parameter estimation of skewed alpha-stable distributions. *IEEE Transactions on
+#' Signal Processing* **49**, 2192--2201.
+#'
+#' Ma, X. and Nikias, C. L. (1995). Parameter estimation and blind channel identification in impulsive signal
+#' environments. *IEEE Transactions on Signal Processing* **43**, 2884--2897.
+#'
+#' McCulloch, J. H. (1986). Simple consistent estimators of stable distribution parameters.
+#' *Communications in Statistics. Simulation and Computation* **15**, 1109--1136.
+#'
+#' Paulson, A. S., Holcomb, E. W. and Leitch, R. A. (1975). The estimation of the parameters of the stable laws.
+#' *Biometrika* **62**, 163--170.
+#'
 #' DuMouchel, W. H. (1973). On the asymptotic normality of the maximum-likelihood estimate when sampling from a
 #' stable distribution. *Annals of Statistics* **1**, 948--957.
-#' @seealso [dstable()], [withDevice()]
+#' @seealso [stableFit-methods], [stableFits-methods], [stableRoll()], [stableReg()], [dstable()], [withDevice()]
 #' @examples
-#' returns <- diff(log(datasets::EuStockMarkets[, "DAX"]))
-#' fit <- stableFit(returns)
+#' returns <- 100 * diff(log(datasets::EuStockMarkets))
+#' fit <- stableFit(returns[, "DAX"])
 #' fit
 #' confint(fit)
-#' symmetric <- stableFit(returns, fixed = list(beta = 0))
+#' symmetric <- stableFit(returns[, "DAX"], fixed = list(beta = 0))
 #' AIC(fit, symmetric)
+#'
+#' # four series at once
+#' stableFit(returns)
+#'
+#' # values that are known to a tenth only
+#' rounded <- floor(10 * returns[, "DAX"]) / 10
+#' coef(stableFit(rounded, censored = rounded + 0.1))
 #' @export
 stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, weights = NULL, censored = NULL,
                       na.rm = FALSE) {

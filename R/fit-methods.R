@@ -211,8 +211,8 @@ log_between <- function(a, b, u) {
   ifelse(b == -Inf, -Inf, b + log(scaled))
 }
 
-# The standard normal quantile, from the smaller tail. Before R 4.3 qnorm() has few digits where that is tiny: a step of
-# Newton's method on the logarithm restores them.
+# The standard normal quantile, from the smaller tail. Before R 4.3 qnorm() has few digits where that is tiny: a step
+# of Newton's method on the logarithm restores them.
 normal_score <- function(log_p) {
   below <- log_p$lower < log_p$upper
   smaller <- ifelse(below, log_p$lower, log_p$upper)

@@ -126,7 +126,7 @@ scaled_axes <- function(scale, inverse, sides = 1:2) {
   for (side in sides) {
     range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
     tick <- round_ticks(range, scale, inverse)
-    graphics::axis(side, scale(tick), vapply(tick, format, "", digits = 4))
+    graphics::axis(side, scale(tick), vapply(tick, format, "", digits = 4), gap.axis = 0.3)
   }
 }
 
@@ -195,8 +195,7 @@ probability_axes <- function() {
   logit <- c(stats::qlogis(small), 0, -stats::qlogis(rev(small)))
   text <- c(format_each(small), "0.5",
             vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)), ""))
-  graphics::axis(1, logit, text)
-  graphics::axis(2, logit, text)
+  for (side in 1:2) graphics::axis(side, logit, text, gap.axis = 0.5)
 }
 
 format_each <- function(v) vapply(v, function(p) format(p, scientific = p < 1e-4), "")
@@ -231,12 +230,15 @@ plot_tail <- function(fit, sample, ...) {
   graphics::legend("topright", c("upper", "lower"), col = colour, pch = 16, lwd = 1.5, bty = "n")
 }
 
-# Powers of ten, and twice and five times these where there are few.
+# Powers of ten, with twice and five times these where there are few, or the usual ticks within one.
 decade_axis <- function(side) {
   range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
   decade <- 10^seq(floor(range[1]), ceiling(range[2]), by = ceiling(diff(range) / 8))
-  tick <- if (diff(range) < 2) sort(outer(c(1, 2, 5), decade)) else decade
-  graphics::axis(side, tick, vapply(tick, function(v) format(v, scientific = v < 1e-3 || v >= 1e5, digits = 3), ""))
+  tick <- if (diff(range) < 1) pretty(10^range)
+          else if (diff(range) < if (side == 1) 3 else 2) sort(outer(c(1, 2, 5), decade))
+          else decade
+  label <- vapply(tick, function(v) format(v, scientific = v < 1e-3 || v >= 1e5, digits = 3), "")
+  graphics::axis(side, tick[tick > 0], label[tick > 0], gap.axis = 0.3)
 }
 
 plot_density <- function(fit, sample, log, ...) {

@@ -73,8 +73,6 @@ from_coordinate <- function(u, parameter) {
   u[positive] <- exp(u[positive])
   u
 }
-coordinate_ends <- rbind(alpha = c(smallest = 0.02, largest = 2), beta = c(-1, 1), gamma = c(-Inf, Inf),
-                         delta = c(-Inf, Inf))
 
 # Fall of twice the log likelihood from its maximum with parameter[i] fixed at value[i], and the estimates there (a
 # row each). start: rows of values for the others. A fit that its start does not serve is made again from starts of
@@ -157,7 +155,9 @@ profile_searches <- function(object, parameters, z) {
   guess <- c(alpha = 1.5, beta = 3, gamma = 1.3, delta = 1.5 * gamma)[parameters] / sqrt(nobs(object))
   step <- ifelse(is.na(error), guess, ifelse(parameters == "gamma", error / gamma, error))
   s <- list(parameter = rep(parameters, 2L), side = rep(c(-1, 1), each = k), z = z, scale = rep(step, 2L))
-  s$end <- coordinate_ends[cbind(match(s$parameter, rownames(coordinate_ends)), ifelse(s$side < 0, 1L, 2L))]
+  low <- c(alpha = smallest_alpha, beta = -1, gamma = -Inf, delta = -Inf)
+  high <- c(alpha = 2, beta = 1, gamma = Inf, delta = Inf)
+  s$end <- unname(ifelse(s$side < 0, low[s$parameter], high[s$parameter]))
   s$centre <- s$inner <- to_coordinate(unname(estimate[s$parameter]), s$parameter)
   s$outer <- s$outer_root <- rep(NA_real_, 2L * k)
   s$inner_root <- numeric(2L * k)

@@ -382,7 +382,8 @@ test_that("refits keep what was fixed, weights replicate, and failures are repor
     value$coefficients[2, ] <- NA
     value
   }
-  expect_warning(test <- with_function("fit_batch", one_fails, stableTest(fit, nsim = 4)), "1 of 4 simulated samples could not be fitted")
+  expect_warning(test <- with_function("fit_batch", one_fails, stableTest(fit, nsim = 4)),
+                 "1 of 4 simulated samples could not be fitted")
   expect_identical(test$failed, 1L)
   expect_identical(test$parameter, c(nsim = 3L))
   expect_true(is.na(test$simulated[2]))

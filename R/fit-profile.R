@@ -26,6 +26,8 @@
 #' @param ... not used; for `plot` graphical parameters, such as `main` or `col`.
 #' @return `confint` gives a matrix with the lower and upper limits of `parm`. They are `NA` for fixed parameters;
 #'   where there is no standard error (`"wald"`); and, with a warning, where no limit has been found (`"profile"`).
+#'   For small `alpha` the likelihood has several maxima, and the profile may jump over its limit: then the place of
+#'   the jump is given, with a warning.
 #'   `profile` gives an object of class `c("profile.stableFit", "profile")`, a list with a data frame for each
 #'   parameter: `tau`, the signed root, and `par.vals`, a matrix of all four parameters at the maximum.
 #' @references
@@ -135,10 +137,12 @@ profile_limits <- function(object, parameters, level) {
   }
   if (best < -1e-4)
     warning(sprintf("a law with a log likelihood larger by %.3g than the fit's was found: fit again", -best / 2))
+  label <- paste(s$parameter, ifelse(s$side < 0, "(lower)", "(upper)"))
   lost <- s$state %in% c("open", "lost")
-  if (any(lost))
-    warning("no profile limit found for ",
-            toString(paste(s$parameter, ifelse(s$side < 0, "(lower)", "(upper)"))[lost]))
+  if (any(lost)) warning("no profile limit found for ", toString(label[lost]))
+  if (any(s$state == "jump"))
+    warning("the profile jumps at the limit of ", toString(label[s$state == "jump"]),
+            ": the likelihood has several maxima")
   limit <- from_coordinate(s$trial, s$parameter)
   limit[lost] <- NA
   list(limits = matrix(limit, ncol = 2L), searches = s, found = limit)

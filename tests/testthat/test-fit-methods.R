@@ -151,8 +151,14 @@ test_that("profile limits that cannot be given say so", {
   worse$coefficients[["delta"]] <- worse$coefficients[["delta"]] + 0.5
   worse$loglik <- log_lik_at(worse, coef(worse))
   expect_warning(confint(worse, "alpha", method = "profile"), "larger")
-  # where no law fits at all, there is no limit
   hopeless <- stableFit(fit$x)
+  delta <- coef(hopeless)[["delta"]]
+  steps <- function(object, parameter, value, start)
+    list(fall = ifelse(abs(value - delta) > 0.1, 50, abs(value - delta)), par = start)
+  expect_warning(limits <- with_function("profile_fits", steps, confint(hopeless, "delta", method = "profile")),
+                 "jumps at the limit of delta \\(lower\\), delta \\(upper\\): the likelihood has several maxima")
+  expect_equal(as.vector(limits), delta + c(-0.1, 0.1), tolerance = 1e-6)
+  # where no law fits at all, there is no limit
   nothing <- function(object, parameter, value, start) list(fall = rep(NA_real_, length(value)), par = start)
   expect_warning(limits <- with_function("profile_fits", nothing, confint(hopeless, "gamma", method = "profile")),
                  "no profile limit found for gamma \\(lower\\), gamma \\(upper\\)")

@@ -1,3 +1,5 @@
+old_threads <- options(statcl.threads = 1) # thousands of short calls; put back at the end
+
 sample_of <- function(n, ..., seed = 20) {
   set.seed(seed)
   rstable(n, ...)
@@ -466,3 +468,5 @@ test_that("scores are derivatives of the log density", {
   fit$vcov[] <- NA
   expect_error(sandwich::estfun(fit), "maximum likelihood", class = "statcl_error_input")
 })
+
+options(old_threads)

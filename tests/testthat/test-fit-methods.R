@@ -272,6 +272,8 @@ test_that("residuals of censored observations are draws from their intervals", {
   expect_true(all(u[!exact] > low[!exact] & u[!exact] < high[!exact]))
   expect_gt(ks.test(u, "punif")$p.value, 0.01)
   set.seed(7)
+  expect_equal(u[!exact], low[!exact] + (high[!exact] - low[!exact]) * runif(sum(!exact)))
+  set.seed(7)
   expect_equal(residuals(fit, "quantile"), qnorm(u))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

@@ -1,27 +1,37 @@
-# Methods of the class stableFit.
+# Methods of the class stableFit: the estimates, their table, residuals and simulated samples.
 
 #' Methods for fits of stable laws
 #'
 #' What base R offers for fitted models, for the result of [stableFit()].
 #'
+#' The degrees of freedom of `logLik` are the number of parameters that were estimated. A parameter that is fixed does
+#' not count, nor does `beta` where `alpha = 2` takes its effect away. A parameter whose estimate is on its boundary
+#' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
+#' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
+#'
+#' [update()] evaluates the call of the fit again with other arguments, as in `update(fit, fixed = list(beta = 0))`.
+#'
 #' @param object,x a fit by [stableFit()], or its summary.
-#' @param parm names or numbers of the parameters wanted; by default all four.
 #' @param level confidence level, between 0 and 1.
 #' @param digits number of significant digits of the estimates; log likelihoods have three more.
 #' @param ... not used.
-#' @return `confint` gives a matrix with the lower and upper limits of `parm` from the normal approximation, `NA`
-#'   where there is no standard error; `summary` an object of class `summary.stableFit`, a list with `fit`, `confint`,
-#'   `aic` and `bic`, which prints as a table; `print` its argument, invisibly; the others what their names say.
+#' @return `coef` gives the four parameters by name, `vcov` their covariance matrix (4 x 4, `NA` where there is no
+#'   standard error), `nobs` the number of observations or the sum of their weights, `logLik` the log likelihood;
+#'   `summary` an object of class `summary.stableFit`, a list with `fit`, `confint`, `aic`, `bic`, `df` and
+#'   `residuals` (five numbers for the [quantile residuals][residuals.stableFit]; `NULL` where observations are
+#'   censored), which prints as a table; `print` its argument, invisibly.
 #' @name stableFit-methods
-#' @seealso [stableFit()], [plot.stableFit()]
+#' @seealso [stableFit()]; [confint.stableFit()] for confidence limits, [quantile.stableFit()] for quantiles of the
+#'   law with intervals, [residuals.stableFit()], [simulate.stableFit()], [plot.stableFit()], [stableTest()]
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
 #' summary(fit, level = 0.9)
-#' confint(fit, c("alpha", "beta"))
+#' symmetric <- update(fit, fixed = list(beta = 0))
+#' AIC(fit, symmetric)
 NULL
 
 #' @rdname stableFit-methods
-#' @importFrom stats coef confint logLik nobs vcov
+#' @importFrom stats coef confint logLik nobs vcov quantile residuals simulate profile update
 #' @export
 coef.stableFit <- function(object, ...) object$coefficients
 
@@ -36,37 +46,38 @@ nobs.stableFit <- function(object, ...) if (is.null(object$weights)) length(obje
 #' @rdname stableFit-methods
 #' @export
 logLik.stableFit <- function(object, ...)
-  structure(object$loglik, df = sum(!object$fixed), nobs = nobs(object), class = "logLik")
+  structure(object$loglik, df = sum(counted(object)), nobs = nobs(object), class = "logLik")
 
-#' @rdname stableFit-methods
-#' @export
-confint.stableFit <- function(object, parm, level = 0.95, ...) {
-  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
-    input_error("level", level, "must be a number between 0 and 1")
-  estimate <- coef(object)
-  parameters <- names(estimate)
-  if (missing(parm)) parm <- parameters
-  if (is.numeric(parm)) parm <- parameters[parm]
-  if (anyNA(match(parm, parameters)))
-    input_error("parm", setdiff(parm, parameters), "must name parameters of the fit")
-  tail <- c(1 - level, 1 + level) / 2
-  limits <- estimate + outer(sqrt(diag(vcov(object))), stats::qnorm(tail))
-  colnames(limits) <- paste(format(100 * tail, trim = TRUE, digits = 3), "%")
-  limits[parm, , drop = FALSE]
+# Parameters that were estimated and change the law.
+counted <- function(fit) {
+  count <- !fit$fixed
+  if (coef(fit)[["alpha"]] == 2) count[["beta"]] <- FALSE
+  count
 }
 
 # What the table of estimates says about a parameter that has no standard error.
 fit_notes <- function(object) {
   note <- ifelse(object$fixed, "fixed", ifelse(nzchar(object$boundary), "on the boundary", ""))
-  if (object$boundary[["alpha"]] == "upper" && !object$fixed[["beta"]]) note[["beta"]] <- "no effect"
+  if (coef(object)[["alpha"]] == 2 && !object$fixed[["beta"]]) note[["beta"]] <- "no effect"
   note
 }
 
 fit_table <- function(object, digits) {
   error <- sqrt(diag(vcov(object)))
-  data.frame(Estimate = format(coef(object), digits = digits),
-             "Std. Error" = ifelse(is.na(error), "", format(error, digits = max(digits - 1L, 2L))),
-             " " = fit_notes(object), check.names = FALSE)
+  table <- data.frame(Estimate = format(coef(object), digits = digits),
+                      "Std. Error" = ifelse(is.na(error), "", format(error, digits = max(digits - 1L, 2L))),
+                      " " = fit_notes(object), check.names = FALSE)
+  if (all(is.na(error))) table[-2L] else table
+}
+
+fit_title <- function(object) {
+  method <- fit_methods[object$method]
+  sprintf("Stable law by %s, pm = %d", if (is.na(method)) object$method else method, as.integer(object$pm))
+}
+
+fit_counts <- function(object) {
+  hidden <- sum(censored_rows(object))
+  paste0(format(nobs(object)), " observations", if (hidden > 0) sprintf(" (%d censored)", hidden))
 }
 
 boundary_text <- function(object) {
@@ -78,16 +89,17 @@ boundary_text <- function(object) {
     if (nzchar(b[["beta"]])) sprintf("beta is on its boundary %g.", beta),
     if (coef(object)[["alpha"]] < 1 && abs(beta) == 1)
       sprintf("The law has no mass %s its end point.", if (beta > 0) "below" else "above"),
-    if (!object$converged) "The likelihood has not been maximised."))
+    if (!object$converged && object$method == "mle") "The likelihood has not been maximised."
+    else if (!object$converged) "The estimator has not converged."))
 }
 
 #' @rdname stableFit-methods
 #' @export
 print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat("Stable law by maximum likelihood, pm = ", x$pm, "\n\n", sep = "")
+  cat(fit_title(x), "\n\n", sep = "")
   print(fit_table(x, digits), right = TRUE)
-  cat(sprintf("\nlog likelihood %s (df = %d), %s observations\n", format(x$loglik, digits = digits + 3L),
-              sum(!x$fixed), format(nobs(x))))
+  cat(sprintf("\nlog likelihood %s (df = %d), %s\n", format(x$loglik, digits = digits + 3L), sum(counted(x)),
+              fit_counts(x)))
   writeLines(boundary_text(x))
   invisible(x)
 }
@@ -96,168 +108,154 @@ print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 #' @export
 summary.stableFit <- function(object, level = 0.95, ...)
   structure(list(fit = object, confint = confint(object, level = level), aic = stats::AIC(object),
-                 bic = stats::BIC(object)), class = "summary.stableFit")
+                 bic = stats::BIC(object), df = sum(counted(object)), residuals = residual_range(object)),
+            class = "summary.stableFit")
+
+residual_range <- function(object) {
+  if (any(censored_rows(object))) return(NULL)
+  sorted <- order_sample(object)
+  z <- normal_score(log_tails(object, sorted$x))
+  inner <- stats::approx(sorted$rank, z, c(0.25, 0.5, 0.75), rule = 2, ties = "ordered")$y
+  stats::setNames(c(z[1L], inner, z[length(z)]), c("Min", "1Q", "Median", "3Q", "Max"))
+}
 
 #' @rdname stableFit-methods
 #' @export
 print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   fit <- x$fit
-  cat("Stable law by maximum likelihood, pm = ", fit$pm, "\n\nCall: ", paste(deparse(fit$call), collapse = "\n"),
-      "\n\n", sep = "")
+  cat(fit_title(fit), "\n\nCall: ", paste(deparse(fit$call), collapse = "\n"), "\n\n", sep = "")
+  if (!is.null(x$residuals)) {
+    cat("Quantile residuals:\n")
+    print(zapsmall(x$residuals, digits), digits = max(digits - 1L, 3L))
+    cat("\n")
+  }
+  table <- fit_table(fit, digits)
   limits <- format(x$confint, digits = digits)
   limits[is.na(x$confint)] <- ""
-  table <- fit_table(fit, digits)
-  print(cbind(table[1:2], limits, table[3]), right = TRUE)
+  last <- ncol(table)
+  if (all(is.na(x$confint))) print(table, right = TRUE)
+  else print(cbind(table[-last], limits, table[last]), right = TRUE)
   shown <- function(value) format(value, digits = digits + 3L)
-  cat(sprintf("\nlog likelihood %s (df = %d), AIC %s, BIC %s, %s observations\n", shown(fit$loglik), sum(!fit$fixed),
-              shown(x$aic), shown(x$bic), format(nobs(fit))))
-  cat(sprintf("%d Newton steps, %s densities\n", fit$iterations, format(fit$evaluations, big.mark = ",")))
+  cat(sprintf("\nlog likelihood %s (df = %d), AIC %s, BIC %s, %s\n", shown(fit$loglik), x$df, shown(x$aic),
+              shown(x$bic), fit_counts(fit)))
+  if (length(fit$iterations) && length(fit$evaluations))
+    cat(sprintf("%d Newton steps, %s densities\n", fit$iterations, format(fit$evaluations, big.mark = ",")))
   writeLines(boundary_text(fit))
   invisible(x)
 }
 
-#' Plots of a fitted stable law
+#' Residuals of a fitted stable law
 #'
-#' Three views of how well a stable law fits: its density on the histogram, quantiles of the sample against its own,
-#' and both tails on logarithmic axes, where those of a stable law become straight lines of slope `-alpha`.
+#' Probability integral transforms and quantile residuals: uniform, and standard normal, if the fitted law is right.
 #'
-#' Quantiles and tail probabilities of the law come from numerical integration of its density, to plotting accuracy.
-#' The histogram shows the centre of the sample where the tails reach far beyond it.
+#' The transform of an observation `x` is the fitted distribution function at `x`. The quantile residual is the
+#' standard normal quantile of it, taken from the logarithm of the smaller tail, so that it stays exact and finite
+#' however far out `x` is.
 #'
-#' @param x a fit by [stableFit()].
-#' @param which the plots wanted, any of `"density"`, `"qq"` and `"tail"`.
-#' @param log if `TRUE`, the density has a logarithmic axis, and the quantiles are shown as
-#'   `asinh((x - delta)/gamma)`, which keeps the centre and makes the tails logarithmic.
-#' @param ask if `TRUE`, ask before each plot.
-#' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
-#' @return `x`, invisibly.
+#' A censored observation, of which only the limits `a` and `b` are known, gets the randomised residual of Dunn and
+#' Smyth (1996): a uniform draw between the values of the distribution function at `a` and at `b`. The draws are R's:
+#' after [set.seed()] they repeat, and without censored observations none are made.
+#'
+#' @param object a fit by [stableFit()].
+#' @param type `"pit"` for probability integral transforms, `"quantile"` for quantile residuals.
+#' @param ... not used.
+#' @return A numeric vector with an element for each observation of `object$x`; that leaves out observations of
+#'   weight 0.
+#' @references
+#' Dunn, P. K. and Smyth, G. K. (1996). Randomized quantile residuals. *Journal of Computational and Graphical
+#' Statistics* **5**, 236--244.
+#' @seealso [stableTest()] for a test, [plot.stableFit()] for pictures
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
-#' plot(fit, "density", log = TRUE)
-#' @importFrom graphics plot
+#' hist(residuals(fit))
+#' range(residuals(fit, "quantile"))
 #' @export
-plot.stableFit <- function(x, which = c("density", "qq", "tail"), log = FALSE,
-                           ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
-  which <- match.arg(which, several.ok = TRUE)
-  if (ask) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
+residuals.stableFit <- function(object, type = c("pit", "quantile"), ...) {
+  type <- match.arg(type)
+  log_p <- log_tails(object, object$x)
+  hidden <- censored_rows(object)
+  if (any(hidden)) {
+    ends <- log_tails(object, object$censored[hidden])
+    u <- stats::runif(sum(hidden))
+    log_p$lower[hidden] <- log_between(log_p$lower[hidden], ends$lower, u)
+    log_p$upper[hidden] <- log_between(ends$upper, log_p$upper[hidden], 1 - u)
   }
-  for (view in which)
-    switch(view, density = plot_density(x, log, ...), qq = plot_qq(x, log, ...), tail = plot_tail(x, ...))
-  invisible(x)
+  if (type == "quantile") normal_score(log_p)
+  else ifelse(log_p$lower < log_p$upper, exp(log_p$lower), -expm1(log_p$upper))
 }
 
-# Arguments of the user before the defaults.
-call_plot <- function(f, defaults, ...) {
-  given <- list(...)
-  do.call(f, c(given, defaults[!names(defaults) %in% names(given)]))
+# Which observations are known to an interval only?
+censored_rows <- function(object) {
+  end <- object$censored
+  if (is.null(end)) logical(length(object$x)) else !is.na(end) & end != object$x
 }
 
-plot_density <- function(fit, log, ...) {
-  x <- fit$x
-  weights <- if (is.null(fit$weights)) rep(1, length(x)) else fit$weights
-  middle <- stats::quantile(x, c(0, 0.25, 0.5, 0.75, 1), names = FALSE)
-  reach <- 12 * (middle[4] - middle[2])
-  if (reach == 0) reach <- diff(range(x))
-  limits <- c(max(min(x), middle[3] - reach), min(max(x), middle[3] + reach))
-  shown <- x >= limits[1] & x <= limits[2]
-  width <- max(2 * (middle[4] - middle[2]) / length(x)^(1 / 3), diff(limits) / 200)
-  breaks <- seq(limits[1], limits[2], length.out = max(5, ceiling(diff(limits) / width)) + 1)
-  counts <- vapply(split(weights[shown], cut(x[shown], breaks, labels = FALSE, include.lowest = TRUE)), sum, 1)
-  height <- numeric(length(breaks) - 1)
-  height[as.integer(names(counts))] <- counts / sum(weights) / diff(breaks)[1]
-  grid <- seq(limits[1], limits[2], length.out = 801)
-  density <- do.call(dstable, c(list(grid), as.list(coef(fit)), pm = fit$pm))
-  top <- max(height, density[is.finite(density)])
-  floor <- if (log) 0.5 * min(height[height > 0]) else 0
-  hidden <- sum(weights[!shown])
-  call_plot(graphics::plot.default,
-            list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = "x",
-                 ylab = "density", main = "Density",
-                 sub = if (hidden > 0) paste(format(hidden), "observations beyond"), las = if (log) 0 else 1), ...)
-  bar <- height > 0
-  graphics::rect(breaks[-length(breaks)][bar], if (log) floor / 10 else 0, breaks[-1][bar], height[bar],
-                 col = "grey88", border = "grey65")
-  graphics::lines(grid, pmax(density, floor / 10), col = "#b2182b", lwd = 2)
-  graphics::box()
+# f of the fitted law at x, f one of dstable(), pstable(), qstable().
+at_law <- function(f, x, fit, ...) {
+  p <- coef(fit)
+  f(x, p[["alpha"]], p[["beta"]], p[["gamma"]], p[["delta"]], fit$pm, ...)
 }
 
-# Distribution of the fitted law on a grid that is dense at its centre and reaches out as far as probability tail:
-# location x and the probabilities below and above.
-fit_distribution <- function(fit, tail) {
-  p <- as.list(coef(fit))
-  centre <- p$delta
-  if (fit$pm == 0 && p$alpha < 0.8) centre <- p$delta - p$beta * p$gamma * tan(pi * p$alpha / 2)
-  end <- min(asinh(10) + (5 - log(tail)) / p$alpha, 600)
-  s <- seq(-end, end, length.out = 20001)
-  x <- centre + p$gamma * sinh(s)
-  f <- do.call(dstable, c(list(x), p, pm = fit$pm)) * p$gamma * cosh(s)
-  f[!is.finite(f)] <- 0
-  piece <- (f[-1] + f[-length(f)]) / 2 * diff(s)[1]
-  below <- c(0, cumsum(piece))
-  above <- c(rev(cumsum(rev(piece))), 0)
-  list(x = x, s = s, below = below / above[1], above = above / above[1])
+log_tails <- function(fit, x) list(lower = at_law(pstable, x, fit, log.p = TRUE),
+                                   upper = at_law(pstable, x, fit, lower.tail = FALSE, log.p = TRUE))
+
+# Logarithm of (1 - u) exp(a) + u exp(b), for a <= b.
+log_between <- function(a, b, u) {
+  scaled <- u + (1 - u) * exp(a - b)
+  ifelse(b == -Inf, -Inf, b + log(scaled))
 }
 
-plot_qq <- function(fit, log, ...) {
-  x <- order_sample(fit)
-  p <- x$rank
-  law <- fit_distribution(fit, min(p, 1 - p))
-  lower <- law$below < 0.5
-  quantile <- function(p, probability, keep) {
-    keep <- keep & probability > 0 & !duplicated(probability)
-    stats::approx(log(probability[keep]), law$s[keep], log(p), rule = 2)$y
+# The standard normal quantile, from the smaller tail. Before R 4.3 qnorm() has few digits where that is tiny: a step
+# of Newton's method on the logarithm restores them.
+normal_score <- function(log_p) {
+  below <- log_p$lower < log_p$upper
+  smaller <- ifelse(below, log_p$lower, log_p$upper)
+  z <- stats::qnorm(smaller, log.p = TRUE)
+  far <- which(smaller < -300 & is.finite(z))
+  log_f <- stats::pnorm(z[far], log.p = TRUE)
+  z[far] <- z[far] - (log_f - smaller[far]) * exp(log_f - stats::dnorm(z[far], log = TRUE))
+  ifelse(below, z, -z)
+}
+
+#' Samples from a fitted stable law
+#'
+#' Draws samples like the one that was fitted, in the manner of the method for linear models.
+#'
+#' @param object a fit by [stableFit()].
+#' @param nsim number of samples.
+#' @param seed `NULL`, or a number for [set.seed()]; R's generator is then put back afterwards.
+#' @param ... not used.
+#' @return A data frame with columns `sim_1`, `sim_2`, ... and a row for each observation. Where the fit has weights,
+#'   they must be whole numbers, and there are as many rows as their sum. The attribute `seed` is the state of the
+#'   generator before the draws, or `seed` with the kinds of generators. Observations are drawn in full where those of
+#'   the fit are censored.
+#' @examples
+#' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
+#' samples <- simulate(fit, nsim = 3, seed = 1)
+#' sapply(samples, range)
+#' @export
+simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
+  if (!is.numeric(nsim) || length(nsim) != 1L || !is.finite(nsim) || nsim < 1)
+    input_error("nsim", nsim, "must be a number of samples")
+  nsim <- as.integer(nsim)
+  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
+  before <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
+  state <- before
+  if (!is.null(seed)) {
+    on.exit(assign(".Random.seed", before, envir = globalenv()))
+    set.seed(seed)
+    state <- structure(seed, kind = as.list(RNGkind()))
   }
-  s <- ifelse(p < 0.5, quantile(p, law$below, lower), quantile(1 - p, law$above, !lower))
-  parameters <- coef(fit)
-  theory <- stats::approx(law$s, law$x, s)$y
-  sample <- x$x
-  labels <- c("quantiles of the fitted law", "quantiles of the sample")
-  if (log) {
-    standard <- function(v) asinh((v - parameters[["delta"]]) / parameters[["gamma"]])
-    theory <- standard(theory)
-    sample <- standard(sample)
-    labels <- paste(labels, "(asinh scale)")
-  }
-  call_plot(graphics::plot.default,
-            list(x = theory, y = sample, xlab = labels[1], ylab = labels[2], main = "Quantiles", pch = 16, cex = 0.5,
-                 col = "#2166ac", las = 1), ...)
-  graphics::abline(0, 1, col = "grey45")
+  n <- whole_size(object)
+  draws <- as.data.frame(matrix(at_law(rstable, n * nsim, object), n, nsim))
+  names(draws) <- paste0("sim_", seq_len(nsim))
+  structure(draws, seed = state)
 }
 
-# The sample in order, with the probability that lies below each observation, half of its own weight included.
-order_sample <- function(fit) {
-  o <- order(fit$x)
-  w <- if (is.null(fit$weights)) rep(1, length(o)) else fit$weights[o]
-  list(x = fit$x[o], weight = w / sum(w), rank = (cumsum(w) - w / 2) / sum(w))
-}
-
-plot_tail <- function(fit, ...) {
-  x <- order_sample(fit)
-  delta <- coef(fit)[["delta"]]
-  law <- fit_distribution(fit, min(x$rank, 1 - x$rank))
-  side <- function(sign) {
-    keep <- sign * (x$x - delta) > 0
-    at <- sign * (law$x - delta) > 0 & (if (sign > 0) law$above else law$below) > 0
-    list(t = abs(x$x - delta)[keep], p = (if (sign > 0) 1 - x$rank else x$rank)[keep],
-         law_t = abs(law$x - delta)[at], law_p = (if (sign > 0) law$above else law$below)[at])
-  }
-  sides <- list(side(1), side(-1))
-  t <- unlist(lapply(sides, `[[`, "t"))
-  p <- unlist(lapply(sides, `[[`, "p"))
-  colour <- c("#b2182b", "#2166ac")
-  call_plot(graphics::plot.default,
-            list(x = c(stats::quantile(t, 0.1), max(t)), y = range(p), log = "xy", type = "n",
-                 xlab = "distance from delta", ylab = "tail probability", main = "Tails"), ...)
-  for (k in 1:2) {
-    graphics::points(sides[[k]]$t, sides[[k]]$p, pch = 16, cex = 0.5, col = colour[k])
-    graphics::lines(sides[[k]]$law_t, sides[[k]]$law_p, col = colour[k], lwd = 1.5)
-  }
-  graphics::legend("bottomleft", c("upper", "lower"), col = colour, pch = 16, lwd = 1.5, bty = "n")
-}
-
-check_level <- function(level) {
-  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
-    input_error("level", level, "must be a number between 0 and 1")
+# Number of observations of a sample like the one that was fitted.
+whole_size <- function(object) {
+  w <- object$weights
+  if (!is.null(w) && any(w != round(w)))
+    element_error("weights", w, w != round(w), "only whole numbers say how many observations a sample has")
+  nobs(object)
 }

@@ -1,0 +1,273 @@
+# Plots of a fitted law beside its sample.
+
+#' Plots of a fitted stable law
+#'
+#' Four views of how well a stable law fits: its density on the histogram, quantiles and probabilities of the sample
+#' against its own, and both tails on logarithmic axes, where those of a stable law become straight lines of slope
+#' `-alpha`.
+#'
+#' All curves are those of [dstable()], [pstable()] and [qstable()] at the estimates. The histogram shows the centre
+#' of the sample where the tails reach far beyond it. Quantiles have axes that are linear at the centre of the law and
+#' logarithmic far from it, and probabilities have logistic axes, so that both tails can be seen.
+#'
+#' The grey bands hold each point with probability `level` if the law is right: the i-th of n observations in order
+#' has the probability transform Beta(i, n + 1 - i). They are pointwise, and take the estimates for the true
+#' parameters. Of more than 5000 observations some of those at the centre are left out of the plots of points.
+#'
+#' Weights count observations. Censored observations are drawn as open circles, spread evenly over the probability
+#' that the fitted law gives to their interval; the histogram counts them there.
+#'
+#' @param x a fit by [stableFit()].
+#' @param which the plots wanted, any of `"density"`, `"qq"`, `"pp"` and `"tail"`.
+#' @param log if `TRUE`, the density has a logarithmic axis; if `FALSE`, all axes but those of the tails are linear.
+#'   By default the density's is linear, and those of quantiles and probabilities are stretched at the tails.
+#' @param level probability of the pointwise bands; `NA` for none.
+#' @param ask if `TRUE`, ask before each page.
+#' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
+#' @return `x`, invisibly.
+#' @examples
+#' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
+#' old <- par(mfrow = c(2, 2))
+#' plot(fit)
+#' par(old)
+#' plot(fit, "density", log = TRUE)
+#' @importFrom graphics plot
+#' @export
+plot.stableFit <- function(x, which = c("density", "qq", "pp", "tail"), log = NULL, level = 0.95,
+                           ask = prod(graphics::par("mfcol")) < length(which) && grDevices::dev.interactive(), ...) {
+  which <- match.arg(which, several.ok = TRUE)
+  if (!is.null(log) && !isTRUE(log) && !isFALSE(log)) input_error("log", log, "must be TRUE, FALSE or NULL")
+  if (!identical(is.na(level), TRUE)) check_level(level)
+  if (ask) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  stretched <- !isFALSE(log)
+  sample <- order_sample(x)
+  for (view in which)
+    switch(view, density = plot_density(x, sample, isTRUE(log), ...), qq = plot_qq(x, sample, stretched, level, ...),
+           pp = plot_pp(x, sample, stretched, level, ...), tail = plot_tail(x, sample, ...))
+  invisible(x)
+}
+
+# Arguments of the user before the defaults.
+call_plot <- function(f, defaults, ...) {
+  given <- list(...)
+  do.call(f, c(given, defaults[!names(defaults) %in% names(given)]))
+}
+
+plot_colours <- c(law = "#b2182b", sample = "#2166ac", band = "grey88")
+
+# The sample in order, with the probability that lies below each observation, half of its own weight included, and the
+# number of observations that this comes from. Censored ones stand where the law would put them.
+order_sample <- function(fit) {
+  x <- fit$x
+  w <- if (is.null(fit$weights)) rep(1, length(x)) else fit$weights
+  hidden <- censored_rows(fit)
+  if (any(hidden)) x[hidden] <- spread_censored(fit, hidden, w)
+  o <- order(x)
+  w <- w[o]
+  list(x = x[o], weight = w, rank = (cumsum(w) - w / 2) / sum(w), size = sum(w), hidden = hidden[o])
+}
+
+spread_censored <- function(fit, hidden, w) {
+  from <- fit$x[hidden]
+  to <- fit$censored[hidden]
+  w <- w[hidden]
+  group <- match(paste(from, to), unique(paste(from, to)))
+  share <- stats::ave(w, group, FUN = function(v) (cumsum(v) - v / 2) / sum(v))
+  a <- log_tails(fit, from)
+  b <- log_tails(fit, to)
+  law_quantile(fit, log_between(a$lower, b$lower, share), log_between(b$upper, a$upper, 1 - share))
+}
+
+# Quantiles of the fitted law from the logarithms of both tails: from the smaller.
+law_quantile <- function(fit, lower, upper) {
+  q <- numeric(length(lower))
+  below <- lower < upper
+  if (any(below)) q[below] <- at_law(qstable, lower[below], fit, log.p = TRUE)
+  if (any(!below)) q[!below] <- at_law(qstable, upper[!below], fit, lower.tail = FALSE, log.p = TRUE)
+  q
+}
+
+# Logarithms of both tails at the quantile p of the probability transform of an ordered observation.
+order_band <- function(rank, size, p) {
+  a <- size * rank + 0.5
+  b <- size * (1 - rank) + 0.5
+  list(lower = log(stats::qbeta(p, a, b)), upper = log(stats::qbeta(p, b, a, lower.tail = FALSE)))
+}
+
+# All of few points; the extremes and a selection of the others of many.
+shown_points <- function(n) {
+  if (n <= 5000L) return(seq_len(n))
+  unique(c(seq_len(1000L), round(seq(1001, n - 1000, length.out = 3000L)), seq(n - 999L, n)))
+}
+
+point_symbols <- function(sample, shown) ifelse(sample$hidden[shown], 1, 16)
+
+# Positions for about n tick marks on an axis with a monotone scale: the round values next to even spacing.
+round_ticks <- function(range, scale, inverse, n = 7) {
+  at <- seq(range[1], range[2], length.out = n)
+  gap <- diff(at)[1]
+  value <- vapply(at[-c(1, n)], function(t) {
+    exact <- inverse(t)
+    width <- abs(inverse(t + gap / 3) - inverse(t - gap / 3))
+    unit <- 10^ceiling(log10(width))
+    for (u in unit * c(1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)) {
+      tick <- round(exact / u) * u
+      if (is.finite(tick) && abs(scale(tick) - t) < gap / 3) return(tick)
+    }
+    exact
+  }, 1)
+  unique(value[is.finite(value)])
+}
+
+scaled_axes <- function(scale, inverse, sides = 1:2) {
+  for (side in sides) {
+    range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
+    tick <- round_ticks(range, scale, inverse)
+    graphics::axis(side, scale(tick), vapply(tick, format, "", digits = 4), gap.axis = 0.3)
+  }
+}
+
+draw_band <- function(x, low, high) {
+  keep <- is.finite(x) & is.finite(low) & is.finite(high)
+  graphics::polygon(c(x[keep], rev(x[keep])), c(low[keep], rev(high[keep])), col = plot_colours[["band"]],
+                    border = NA)
+}
+
+plot_qq <- function(fit, sample, stretched, level, ...) {
+  i <- shown_points(length(sample$x))
+  rank <- sample$rank[i]
+  theory <- law_quantile(fit, log(rank), log1p(-rank))
+  scale <- inverse <- identity
+  if (stretched) {
+    quartile <- at_law(qstable, c(0.25, 0.5, 0.75), fit)
+    unit <- (quartile[3] - quartile[1]) / 2
+    scale <- function(v) asinh((v - quartile[2]) / unit)
+    inverse <- function(t) quartile[2] + unit * sinh(t)
+  }
+  at <- scale(theory)
+  points <- scale(sample$x[i])
+  band <- if (!is.na(level)) lapply(c(1 - level, 1 + level) / 2, function(p) {
+    tails <- order_band(rank, sample$size, p)
+    scale(law_quantile(fit, tails$lower, tails$upper))
+  })
+  axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1)
+  call_plot(graphics::plot.default,
+            c(list(x = range(at), y = range(at, points), type = "n", xlab = "quantiles of the fitted law",
+                   ylab = "quantiles of the sample", main = "Quantiles"), axes), ...)
+  if (stretched) scaled_axes(scale, inverse)
+  if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
+  graphics::abline(0, 1, col = plot_colours[["law"]])
+  graphics::points(at, points, pch = point_symbols(sample, i), cex = 0.6, col = plot_colours[["sample"]])
+  graphics::box()
+}
+
+plot_pp <- function(fit, sample, stretched, level, ...) {
+  i <- shown_points(length(sample$x))
+  rank <- sample$rank[i]
+  scale <- if (stretched) function(lower, upper) lower - upper else function(lower, upper) exp(lower)
+  at <- scale(log(rank), log1p(-rank))
+  tails <- log_tails(fit, sample$x[i])
+  points <- scale(tails$lower, tails$upper)
+  band <- if (!is.na(level)) lapply(c(1 - level, 1 + level) / 2, function(p) {
+    tails <- order_band(rank, sample$size, p)
+    scale(tails$lower, tails$upper)
+  })
+  reach <- if (stretched) range(points[is.finite(points)], at, unlist(band)) else c(0, 1)
+  axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1)
+  call_plot(graphics::plot.default,
+            c(list(x = if (stretched) range(at) else c(0, 1), y = reach, type = "n",
+                   xlab = "probability in the sample", ylab = "probability by the fitted law",
+                   main = "Probabilities"), axes), ...)
+  if (stretched) probability_axes()
+  if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
+  graphics::abline(0, 1, col = plot_colours[["law"]])
+  graphics::points(at, points, pch = point_symbols(sample, i), cex = 0.6, col = plot_colours[["sample"]])
+  graphics::box()
+}
+
+probability_axes <- function() {
+  end <- max(2, ceiling(max(abs(graphics::par("usr"))) / log(10)))
+  small <- 10^-(seq_len(end)[if (end > 8) seq_len(end) %% ceiling(end / 4) == 0 else TRUE])
+  small <- c(rev(small), if (end <= 2) 0.25)
+  logit <- c(stats::qlogis(small), 0, -stats::qlogis(rev(small)))
+  text <- c(format_each(small), "0.5",
+            vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)), ""))
+  for (side in 1:2) graphics::axis(side, logit, text, gap.axis = 0.5)
+}
+
+format_each <- function(v) vapply(v, function(p) format(p, scientific = p < 1e-4), "")
+
+plot_tail <- function(fit, sample, ...) {
+  middle <- at_law(qstable, 0.5, fit)
+  i <- shown_points(length(sample$x))
+  x <- sample$x[i]
+  side <- function(sign) {
+    keep <- sign * (x - middle) > 0
+    list(t = abs(x - middle)[keep], p = (if (sign > 0) 1 - sample$rank[i] else sample$rank[i])[keep],
+         symbol = point_symbols(sample, i)[keep])
+  }
+  sides <- list(side(1), side(-1))
+  t <- unlist(lapply(sides, `[[`, "t"))
+  p <- unlist(lapply(sides, `[[`, "p"))
+  reach <- c(stats::quantile(t, 0.1, names = FALSE), max(t))
+  colour <- plot_colours[c("law", "sample")]
+  call_plot(graphics::plot.default,
+            list(x = reach, y = c(min(p) / 2, 0.5), log = "xy", type = "n", xlab = "distance from the median",
+                 ylab = "tail probability", main = "Tails", xaxt = "n", yaxt = "n"), ...)
+  decade_axis(1)
+  decade_axis(2)
+  distance <- exp(seq(log(reach[1]) - 1, log(reach[2]) + 1, length.out = 201))
+  for (k in 1:2) {
+    graphics::points(sides[[k]]$t, sides[[k]]$p, pch = sides[[k]]$symbol, cex = 0.6, col = colour[k])
+    tail <- if (k == 1) at_law(pstable, middle + distance, fit, lower.tail = FALSE)
+            else at_law(pstable, middle - distance, fit)
+    shown <- tail > 0
+    graphics::lines(distance[shown], tail[shown], col = colour[k], lwd = 1.5)
+  }
+  graphics::legend("topright", c("upper", "lower"), col = colour, pch = 16, lwd = 1.5, bty = "n")
+}
+
+# Powers of ten, with twice and five times these where there are few, or the usual ticks within one.
+decade_axis <- function(side) {
+  range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
+  decade <- 10^seq(floor(range[1]), ceiling(range[2]), by = ceiling(diff(range) / 8))
+  tick <- if (diff(range) < 1) pretty(10^range)
+          else if (diff(range) < if (side == 1) 3 else 2) sort(outer(c(1, 2, 5), decade))
+          else decade
+  label <- vapply(tick, function(v) format(v, scientific = v < 1e-3 || v >= 1e5, digits = 3), "")
+  graphics::axis(side, tick[tick > 0], label[tick > 0], gap.axis = 0.3)
+}
+
+plot_density <- function(fit, sample, log, ...) {
+  x <- sample$x
+  middle <- stats::approx(sample$rank, x, c(0.25, 0.5, 0.75), rule = 2, ties = "ordered")$y
+  spread <- middle[3] - middle[1]
+  reach <- if (spread > 0) 8 * spread else diff(range(x))
+  limits <- c(max(x[1], middle[2] - reach), min(x[length(x)], middle[2] + reach))
+  shown <- x >= limits[1] & x <= limits[2]
+  width <- max(2 * spread / sample$size^(1 / 3), diff(limits) / 200)
+  breaks <- seq(limits[1], limits[2], length.out = max(5, ceiling(diff(limits) / width)) + 1)
+  bin <- factor(cut(x[shown], breaks, labels = FALSE, include.lowest = TRUE), seq_len(length(breaks) - 1))
+  counts <- tapply(sample$weight[shown], bin, sum, default = 0)
+  height <- as.vector(counts) / sample$size / diff(breaks)[1]
+  grid <- seq(limits[1], limits[2], length.out = 1201)
+  density <- at_law(dstable, grid, fit)
+  # a peak that is narrower than the bars must not flatten them
+  top <- min(max(height, density[is.finite(density)]), 2 * max(height))
+  floor <- if (log) 0.5 * min(height[height > 0]) else 0
+  hidden <- sample$size - sum(sample$weight[shown])
+  call_plot(graphics::plot.default,
+            list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = "x",
+                 ylab = "density", main = "Density", las = if (log) 0 else 1), ...)
+  bar <- height > 0
+  graphics::rect(breaks[-length(breaks)][bar], if (log) floor / 10 else 0, breaks[-1][bar], height[bar],
+                 col = "grey88", border = "grey65")
+  graphics::lines(grid, pmax(density, floor / 10), col = plot_colours[["law"]], lwd = 2)
+  if (hidden > 0)
+    graphics::mtext(paste(format(hidden), if (hidden == 1) "observation" else "observations", "beyond"), side = 3,
+                    line = 0.2, cex = 0.8 * graphics::par("cex"), col = "grey35")
+  graphics::box()
+}

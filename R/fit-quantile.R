@@ -1,0 +1,125 @@
+# Quantiles of a fitted law with standard errors, and the derivatives that these and the scores need.
+
+#' Quantiles of a fitted stable law
+#'
+#' Quantiles of the law, such as values at risk, with standard errors and confidence limits that account for the
+#' estimation of its parameters.
+#'
+#' The variance of the quantile \eqn{q} of probability \eqn{p} comes from the covariance matrix of the estimates by
+#' the delta method. Differentiation of \eqn{F(q; \theta) = p} gives the derivatives
+#' \eqn{\partial q/\partial\theta = -(\partial F/\partial\theta) / f}, where those of the logarithm of the smaller
+#' tail with respect to `alpha` and `beta` are central differences of fourth order, and the others are exact.
+#' Parameters that are fixed or on a boundary are treated as known. The limits are symmetric about the quantile; far
+#' out in a heavy tail, where its distribution is skew, they are a rough guide.
+#'
+#' @param x a fit by [stableFit()].
+#' @param probs numeric vector of probabilities.
+#' @param interval if `TRUE`, standard errors and confidence limits are given too.
+#' @param level confidence level of the limits, between 0 and 1.
+#' @param names if `TRUE`, the result has names, or row names, as those of [quantile()].
+#' @param ... not used.
+#' @return A numeric vector of the length of `probs`; with `interval = TRUE` a matrix with a row for each and columns
+#'   `estimate`, `std.error`, `lower` and `upper`, where the last three are `NA` if the fit has no standard errors,
+#'   and at probabilities 0 and 1.
+#' @seealso [qstable()], [esstable()] for expected shortfall
+#' @examples
+#' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
+#' quantile(fit)
+#' -quantile(fit, c(0.05, 0.01), interval = TRUE)[, "estimate"] # values at risk of one day
+#' quantile(fit, c(0.05, 0.01), interval = TRUE, level = 0.9)
+#' @export
+quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE, ...) {
+  if (!is.numeric(probs)) input_error("probs", probs, "must be numeric")
+  bad <- !is.na(probs) & (probs < 0 | probs > 1)
+  if (any(bad)) element_error("probs", probs, bad, "probs must be between 0 and 1")
+  check_level(level)
+  q <- at_law(qstable, as.double(probs), x)
+  label <- if (names) names(stats::quantile(0, probs))
+  if (!interval) return(stats::setNames(q, label))
+  error <- quantile_error(x, q)
+  reach <- stats::qnorm((1 + level) / 2) * error
+  matrix(c(q, error, q - reach, q + reach), length(q),
+         dimnames = list(label, c("estimate", "std.error", "lower", "upper")))
+}
+
+check_level <- function(level) {
+  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
+    input_error("level", level, "must be a number between 0 and 1")
+}
+
+quantile_error <- function(fit, q) {
+  open <- !is.na(diag(vcov(fit)))
+  if (!any(open) || !length(q)) return(rep(NA_real_, length(q)))
+  slope <- quantile_slope(fit, q)[, open, drop = FALSE]
+  variance <- rowSums((slope %*% vcov(fit)[open, open]) * slope)
+  ifelse(is.finite(q), sqrt(variance), NA)
+}
+
+# Derivatives of the quantiles q of the law with respect to its parameters: a row for each, NaN where a parameter has
+# no neighbourhood (alpha = 2, beta = -1 or 1).
+quantile_slope <- function(fit, q) {
+  law <- s0_law(fit)
+  p <- law$par
+  z <- (q - p[["delta"]]) / p[["gamma"]]
+  lower <- pstable(z, p[["alpha"]], p[["beta"]]) < 0.5
+  log_tail <- function(alpha, beta) {
+    value <- numeric(length(z))
+    for (side in unique(lower[!is.na(lower)])) {
+      i <- which(lower == side)
+      value[i] <- pstable(z[i], alpha, beta, lower.tail = side, log.p = TRUE)
+    }
+    value
+  }
+  alpha <- p[["alpha"]]
+  beta <- p[["beta"]]
+  # to z units: -(dF/dtheta)/f = -+ T (d log T/dtheta)/f, T the lower (-) or upper (+) tail
+  factor <- ifelse(lower, -1, 1) * exp(log_tail(alpha, beta) - dstable(z, alpha, beta, log = TRUE))
+  slope_alpha <- factor * central(function(a) log_tail(a, beta), alpha, min(2e-3 * alpha, (2 - alpha) / 2.01))
+  slope_beta <- factor * central(function(b) log_tail(alpha, b), beta, min(0.01, (1 - abs(beta)) / 2.01))
+  chain(cbind(p[["gamma"]] * slope_alpha, p[["gamma"]] * slope_beta, z, 1), law$jacobian)
+}
+
+# Central difference of fourth order.
+central <- function(f, at, h) {
+  if (h <= 0) return(NaN)
+  (8 * (f(at + h) - f(at - h)) - (f(at + 2 * h) - f(at - 2 * h))) / (12 * h)
+}
+
+# From derivatives in the parameters of S0, a column each, to those in the parameters of the fit. Zeros of the
+# Jacobian meet NaN where a parameter is on its boundary, and must not spread it.
+chain <- function(slope, jacobian) {
+  value <- vapply(1:4, function(k) {
+    used <- jacobian[, k] != 0 | is.na(jacobian[, k])
+    as.vector(slope[, used, drop = FALSE] %*% jacobian[used, k])
+  }, numeric(nrow(slope)))
+  matrix(value, nrow(slope), 4L, dimnames = list(NULL, c("alpha", "beta", "gamma", "delta")))
+}
+
+# The parameters of the fit in S0 and their derivatives (rows) with respect to those of the fit (columns).
+s0_law <- function(fit) {
+  p <- coef(fit)
+  alpha <- p[["alpha"]]
+  beta <- p[["beta"]]
+  jacobian <- diag(4)
+  if (fit$pm == 0) return(list(par = p, jacobian = jacobian))
+  to <- stableConvert(alpha, beta, p[["gamma"]], p[["delta"]], from = fit$pm, to = 0)
+  gamma <- to$gamma
+  if (fit$pm == 1) {
+    # delta of S0 is that of S1 plus beta gamma tan(pi alpha/2), or at alpha = 1 plus beta (2/pi) gamma log(gamma)
+    if (alpha == 1) {
+      jacobian[4L, 1:3] <- c(NaN, 2 / pi * gamma * log(gamma), 2 / pi * beta * (log(gamma) + 1))
+    } else {
+      t <- stable_tangent(alpha)
+      jacobian[4L, 1:3] <- c(beta * gamma * pi / 2 * (1 + t^2), gamma * t, beta * t)
+    }
+  } else {
+    # gamma of S0 is alpha^(-1/alpha) times that of S*, and delta that of S* less gamma times the mode m of S0. At the
+    # mode the slope of the density is 0, so that the derivatives of m are those of the slope over the curvature.
+    mode <- stableMode(alpha, beta)
+    at <- stable_slopes(mode, alpha, beta)
+    gamma_slope <- c(gamma * (log(alpha) - 1) / alpha^2, 0, alpha^(-1 / alpha))
+    jacobian[3L, 1:3] <- gamma_slope
+    jacobian[4L, 1:3] <- -gamma_slope * mode + gamma * c(at[, c("alpha.z", "beta.z")], 0) / at[, "z.z"]
+  }
+  list(par = c(alpha = alpha, beta = beta, gamma = gamma, delta = to$delta), jacobian = jacobian)
+}

@@ -1,0 +1,474 @@
+old_threads <- options(statcl.threads = 1) # thousands of short calls; put back at the end
+
+sample_of <- function(n, ..., seed = 20) {
+  set.seed(seed)
+  rstable(n, ...)
+}
+# Evaluates code with another function in the place of one of the package's.
+with_function <- function(name, value, code) {
+  package <- asNamespace("statcl")
+  replace <- function(value) {
+    unlockBinding(name, package)
+    assign(name, value, envir = package)
+    lockBinding(name, package)
+  }
+  old <- get(name, package)
+  on.exit(replace(old))
+  replace(value)
+  force(code)
+}
+
+law_of <- function(fit) c(as.list(coef(fit)), pm = fit$pm)
+log_lik_at <- function(fit, p) {
+  w <- if (is.null(fit$weights)) 1 else fit$weights
+  sum(w * do.call(dstable, c(list(fit$x), as.list(p), pm = fit$pm, log = TRUE)))
+}
+
+# The largest log likelihood with one parameter fixed, by a general optimiser that knows nothing of the package's.
+optim_profile <- function(fit, parameter, value) {
+  open <- setdiff(names(coef(fit)), c(parameter, names(which(fit$fixed))))
+  p <- coef(fit)
+  p[[parameter]] <- value
+  link <- list(alpha = function(t) 2 * plogis(t), beta = tanh, gamma = exp, delta = identity)
+  start <- list(alpha = function(v) qlogis(min(v, 1.98) / 2), beta = function(v) atanh(0.98 * v), gamma = log,
+                delta = identity)
+  objective <- function(t) {
+    p[open] <- unlist(Map(function(f, v) f(v), link[open], t))
+    -log_lik_at(fit, p)
+  }
+  best <- optim(unlist(Map(function(f, v) f(v), start[open], p[open])), objective,
+                control = list(maxit = 3000, reltol = 1e-13))
+  best <- optim(best$par, objective, control = list(maxit = 3000, reltol = 1e-13))
+  -best$value
+}
+
+test_that("degrees of freedom are the parameters that were estimated and matter", {
+  x <- sample_of(100, 1.6, 0.3)
+  df <- function(...) attr(logLik(stableFit(x, ...)), "df")
+  expect_equal(df(), 4)
+  expect_equal(df(fixed = list(beta = 0, delta = 0)), 2)
+  expect_equal(df(fixed = list(alpha = 2)), 2)
+  expect_equal(df(fixed = list(alpha = 2, beta = 0)), 2)
+  set.seed(1)
+  normal <- stableFit(qnorm(ppoints(100)))
+  expect_identical(coef(normal)[["alpha"]], 2)
+  expect_equal(attr(logLik(normal), "df"), 3) # alpha was estimated, beta has no effect
+  skew <- stableFit(sample_of(200, 1.3, 1))
+  expect_identical(coef(skew)[["beta"]], 1)
+  expect_equal(attr(logLik(skew), "df"), 4)
+})
+
+test_that("printed fits name their method and hide what is missing", {
+  fit <- stableFit(sample_of(100, 1.6, 0.3))
+  other <- fit
+  other$method <- "mcculloch"
+  other$vcov[] <- NA
+  text <- paste(capture.output(print(other)), collapse = "\n")
+  expect_match(text, "by McCulloch's quantiles, pm = 0")
+  expect_no_match(text, "Std. Error", fixed = TRUE)
+  expect_match(paste(capture.output(print(fit)), collapse = "\n"), "by maximum likelihood.*Std. Error.*100 obs")
+  expect_no_match(paste(capture.output(print(summary(other))), collapse = "\n"), "2.5 %", fixed = TRUE)
+  s <- summary(fit, level = 0.8)
+  expect_equal(s$confint, confint(fit, level = 0.8))
+  r <- residuals(fit, "quantile")
+  expect_equal(s$residuals[["Min"]], min(r))
+  expect_equal(s$residuals[["Max"]], max(r))
+  expect_output(print(s), "Quantile residuals")
+  other$censored <- replace(other$x, 3, Inf)
+  expect_output(print(other), "(1 censored)", fixed = TRUE)
+})
+
+test_that("update() evaluates the call again", {
+  x <- sample_of(80, 1.6, 0.3)
+  fit <- stableFit(x)
+  expect_equal(coef(update(fit, fixed = list(beta = 0))), coef(stableFit(x, fixed = list(beta = 0))))
+  expect_identical(update(fit, pm = 1)$pm, 1L)
+  expect_identical(deparse(update(fit, pm = 1, evaluate = FALSE)), "stableFit(x = x, pm = 1)")
+})
+
+test_that("the likelihood at profile limits is lower by half the quantile of chi squared", {
+  fits <- list(stableFit(sample_of(150, 1.4, 0.4, 2, 1)),
+               stableFit(sample_of(150, 1.5, 0), pm = 1, fixed = list(beta = 0.1)),
+               stableFit(sample_of(60, 1.2, -0.3), weights = rep(1:3, 20)))
+  for (fit in fits) {
+    wanted <- names(coef(fit))[!fit$fixed]
+    limits <- confint(fit, level = 0.9, method = "profile")
+    expect_identical(dimnames(limits), dimnames(confint(fit, level = 0.9)))
+    expect_true(all(is.na(limits[fit$fixed, ])))
+    found <- profile_limits(fit, wanted, 0.9)
+    expect_identical(found$limits, unname(limits[wanted, ]))
+    s <- found$searches
+    value <- as.vector(found$limits)
+    for (i in seq_along(value)) {
+      label <- paste(s$parameter[i], s$side[i])
+      expect_identical(s$par[[i, s$parameter[i]]], value[i], label = label)
+      if (s$state[i] == "boundary") {
+        expect_identical(c(s$parameter[i], value[i]), c("beta", s$side[i]), label = label)
+        expect_gt(log_lik_at(fit, s$par[i, ]), fit$loglik - qchisq(0.9, 1) / 2, label = label)
+        next
+      }
+      expect_identical(s$state[i], "found", label = label)
+      expect_equal(log_lik_at(fit, s$par[i, ]), fit$loglik - qchisq(0.9, 1) / 2, tolerance = 1e-6 / abs(fit$loglik),
+                   label = label)
+    }
+    # and no law with the limit does better
+    for (i in c(1, length(value)))
+      expect_equal(optim_profile(fit, s$parameter[i], value[i]), fit$loglik - qchisq(0.9, 1) / 2,
+                   tolerance = 1e-4 / abs(fit$loglik))
+    expect_true(all(limits[wanted, 1] <= coef(fit)[wanted] & coef(fit)[wanted] <= limits[wanted, 2]))
+    expect_gt(sum(s$state == "found"), length(value) - 2)
+  }
+})
+
+test_that("a profile limit at a boundary is the boundary", {
+  normal <- stableFit(qnorm(ppoints(60)))
+  limits <- confint(normal, c("alpha", "beta"), method = "profile")
+  expect_identical(limits[["alpha", 2]], 2)
+  expect_lt(limits[["alpha", 1]], 2)
+  expect_equal(optim_profile(normal, "alpha", limits[["alpha", 1]]), normal$loglik - qchisq(0.95, 1) / 2,
+               tolerance = 1e-4 / abs(normal$loglik))
+  expect_identical(unname(limits["beta", ]), c(-1, 1))
+  skew <- stableFit(sample_of(100, 1.3, 1))
+  limits <- confint(skew, "beta", method = "profile")
+  expect_identical(limits[[2]], 1)
+  expect_equal(optim_profile(skew, "beta", limits[[1]]), skew$loglik - qchisq(0.95, 1) / 2,
+               tolerance = 1e-4 / abs(skew$loglik))
+  # all others known: the likelihood itself
+  x <- sample_of(50, 1.5, 0)
+  scale <- stableFit(x, fixed = list(alpha = 1.5, beta = 0, delta = 0))
+  limits <- confint(scale, "gamma", method = "profile")
+  for (g in limits)
+    expect_equal(log_lik_at(scale, replace(coef(scale), "gamma", g)), scale$loglik - qchisq(0.95, 1) / 2,
+                 tolerance = 1e-7)
+})
+
+test_that("profile limits that cannot be given say so", {
+  fit <- stableFit(sample_of(60, 1.5, 0))
+  fit$method <- "ecf"
+  expect_error(confint(fit, method = "profile"), "by \"ecf\", not by maximum likelihood",
+               class = "statcl_error_input")
+  expect_error(confint(stableFit(fit$x), "sigma", method = "profile"), "sigma", class = "statcl_error_input")
+  # estimates that are no maximum are noticed
+  worse <- stableFit(fit$x)
+  worse$coefficients[["delta"]] <- worse$coefficients[["delta"]] + 0.5
+  worse$loglik <- log_lik_at(worse, coef(worse))
+  expect_warning(confint(worse, "alpha", method = "profile"), "larger")
+  hopeless <- stableFit(fit$x)
+  delta <- coef(hopeless)[["delta"]]
+  steps <- function(object, parameter, value, start)
+    list(fall = ifelse(abs(value - delta) > 0.1, 50, abs(value - delta)), par = start)
+  expect_warning(limits <- with_function("profile_fits", steps, confint(hopeless, "delta", method = "profile")),
+                 "jumps at the limit of delta \\(lower\\), delta \\(upper\\): the likelihood has several maxima")
+  expect_equal(as.vector(limits), delta + c(-0.1, 0.1), tolerance = 1e-6)
+  # where no law fits at all, there is no limit
+  nothing <- function(object, parameter, value, start) list(fall = rep(NA_real_, length(value)), par = start)
+  expect_warning(limits <- with_function("profile_fits", nothing, confint(hopeless, "gamma", method = "profile")),
+                 "no profile limit found for gamma \\(lower\\), gamma \\(upper\\)")
+  expect_true(all(is.na(limits)))
+})
+
+test_that("profile() gives curves of the signed root through the estimate", {
+  fit <- stableFit(sample_of(100, 1.5, 0.2))
+  curves <- profile(fit, c("alpha", "delta"), points = 4)
+  expect_s3_class(curves, c("profile.stableFit", "profile"), exact = TRUE)
+  expect_named(curves, c("alpha", "delta"))
+  for (p in names(curves)) {
+    value <- curves[[p]]$par.vals[, p]
+    tau <- curves[[p]]$tau
+    expect_false(is.unsorted(value, strictly = TRUE))
+    expect_false(is.unsorted(tau, strictly = TRUE))
+    expect_identical(value[tau == 0], coef(fit)[[p]])
+    expect_equal(tau[length(tau)], sqrt(qchisq(0.99, 1)), tolerance = 1e-4)
+    for (i in c(2, 7))
+      expect_equal(log_lik_at(fit, curves[[p]]$par.vals[i, ]), fit$loglik - tau[i]^2 / 2, tolerance = 1e-8)
+  }
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(curves))
+  expect_silent(plot(profile(fit, "beta", points = 2), col = 2))
+})
+
+test_that("quantiles are those of the law, with the names of quantile()", {
+  fit <- stableFit(sample_of(100, 1.5, 0.4), pm = 1)
+  p <- c(0.001, 0.05, 0.5, 0.99)
+  expect_equal(unname(quantile(fit, p)), do.call(qstable, c(list(p), law_of(fit))))
+  expect_named(quantile(fit, p), names(quantile(1:10, p)))
+  expect_named(quantile(fit), c("0%", "25%", "50%", "75%", "100%"))
+  expect_null(names(quantile(fit, p, names = FALSE)))
+  table <- quantile(fit, c(p, 1), interval = TRUE, level = 0.9)
+  expect_identical(rownames(table), names(quantile(1:10, c(p, 1))))
+  expect_identical(colnames(table), c("estimate", "std.error", "lower", "upper"))
+  expect_equal(table[1:4, "upper"] - table[1:4, "estimate"], qnorm(0.95) * table[1:4, "std.error"])
+  expect_equal(unname(table[5, ]), c(Inf, NA, NA, NA))
+  expect_error(quantile(fit, 1.5), "probs\\[1\\] = 1.5", class = "statcl_error_input")
+  expect_error(quantile(fit, 0.5, interval = TRUE, level = 1), "level", class = "statcl_error_input")
+})
+
+test_that("errors of quantiles are the delta method's", {
+  p <- c(0.001, 0.01, 0.3, 0.5, 0.9, 0.9999)
+  for (law in list(c(1.5, 0.4), c(1.02, -0.6), c(0.6, 0.3))) for (pm in 0:2) {
+    fit <- stableFit(sample_of(300, law[1], law[2], 2, 1), pm = pm)
+    h <- 1e-4 * c(min(1, abs(coef(fit)[["alpha"]] - 1)), 1, coef(fit)[["gamma"]], coef(fit)[["gamma"]])
+    at <- function(k, side) {
+      moved <- law_of(fit)
+      moved[[k]] <- moved[[k]] + side * h[k]
+      do.call(qstable, c(list(p), moved))
+    }
+    slope <- vapply(1:4, function(k) (at(k, 1) - at(k, -1)) / (2 * h[k]), p)
+    wanted <- sqrt(diag(slope %*% vcov(fit) %*% t(slope)))
+    expect_equal(unname(quantile(fit, p, interval = TRUE)[, "std.error"]), wanted, tolerance = 1e-4,
+                 label = paste(c(law, pm), collapse = ", "))
+  }
+  # what is fixed or on a boundary is known
+  normal <- stableFit(qnorm(ppoints(100)))
+  error <- quantile(normal, p, interval = TRUE)[, "std.error"]
+  s <- sqrt(2) * coef(normal)[["gamma"]]
+  expect_equal(unname(error), s * sqrt((1 + qnorm(p)^2 / 2) / 100), tolerance = 1e-3)
+  known <- normal
+  known$vcov[] <- NA
+  expect_true(all(is.na(quantile(known, p, interval = TRUE)[, "std.error"])))
+})
+
+test_that("the spread of quantiles of fits to simulated samples is their standard error", {
+  fit <- stableFit(sample_of(400, 1.6, 0.3))
+  samples <- simulate(fit, 40, seed = 5)
+  p <- c(0.01, 0.5, 0.95)
+  q <- vapply(samples, function(x) quantile(suppressWarnings(stableFit(x, start = coef(fit))), p), p)
+  ratio <- apply(q, 1, sd) / quantile(fit, p, interval = TRUE)[, "std.error"]
+  expect_true(all(ratio > 0.65 & ratio < 1.5), label = toString(format(ratio)))
+})
+
+test_that("residuals are transforms of the sample that stay finite", {
+  fit <- stableFit(sample_of(2000, 1.3, 0.5), fixed = list(alpha = 1.3, beta = 0.5, gamma = 1))
+  u <- residuals(fit)
+  expect_equal(u, do.call(pstable, c(list(fit$x), law_of(fit))), tolerance = 1e-12)
+  expect_gt(ks.test(u, "punif")$p.value, 0.01)
+  expect_equal(residuals(fit, "quantile"), qnorm(u), tolerance = 1e-9)
+  light <- fit
+  light$coefficients <- c(alpha = 1.5, beta = 1, gamma = 1, delta = 0)
+  light$x <- c(-60, 0, 1e200)
+  r <- residuals(light, "quantile")
+  expect_true(all(is.finite(r)))
+  expect_equal(pnorm(r[1], log.p = TRUE), pstable(-60, 1.5, 1, log.p = TRUE), tolerance = 1e-10)
+  expect_equal(pnorm(r[3], lower.tail = FALSE, log.p = TRUE),
+               pstable(1e200, 1.5, 1, lower.tail = FALSE, log.p = TRUE), tolerance = 1e-10)
+})
+
+test_that("residuals of censored observations are draws from their intervals", {
+  fit <- stableFit(sample_of(400, 1.5, 0.5))
+  x <- fit$x
+  fit$censored <- x
+  fit$censored[x > 1] <- Inf
+  fit$x[x > 1] <- 1
+  fit$x[x < -2] <- -Inf
+  fit$censored[x < -2] <- -2
+  fit$censored[5] <- NA
+  set.seed(7)
+  u <- residuals(fit)
+  exact <- is.na(fit$censored) | fit$censored == fit$x
+  low <- do.call(pstable, c(list(fit$x), law_of(fit)))
+  high <- do.call(pstable, c(list(ifelse(exact, fit$x, fit$censored)), law_of(fit)))
+  expect_equal(u[exact], low[exact])
+  expect_true(all(u[!exact] > low[!exact] & u[!exact] < high[!exact]))
+  expect_gt(ks.test(u, "punif")$p.value, 0.01)
+  set.seed(7)
+  expect_equal(u[!exact], low[!exact] + (high[!exact] - low[!exact]) * runif(sum(!exact)))
+  set.seed(7)
+  expect_equal(residuals(fit, "quantile"), qnorm(u))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(fit))
+})
+
+test_that("simulate() repeats and leaves R's generator as it was", {
+  fit <- stableFit(sample_of(50, 1.5, 0.4))
+  set.seed(1)
+  state <- .Random.seed
+  first <- simulate(fit, 3, seed = 8)
+  expect_identical(.Random.seed, state)
+  expect_s3_class(first, "data.frame")
+  expect_named(first, c("sim_1", "sim_2", "sim_3"))
+  expect_identical(nrow(first), 50L)
+  expect_equal(c(attr(first, "seed")), 8)
+  expect_identical(attr(attr(first, "seed"), "kind"), as.list(RNGkind()))
+  expect_identical(simulate(fit, 3, seed = 8), first)
+  free <- simulate(fit)
+  expect_false(identical(.Random.seed, state))
+  expect_identical(attr(free, "seed"), state)
+  assign(".Random.seed", attr(free, "seed"), envir = globalenv())
+  expect_identical(simulate(fit), free)
+  set.seed(8)
+  expect_identical(as.vector(as.matrix(first)), do.call(rstable, c(list(150), law_of(fit))))
+  weighted <- stableFit(fit$x, weights = rep(1:2, 25))
+  expect_identical(dim(simulate(weighted, 2)), c(75L, 2L))
+  halves <- stableFit(fit$x, weights = rep(0.5, 50))
+  expect_error(simulate(halves), "weights\\[1\\] = 0.5", class = "statcl_error_input")
+  expect_error(simulate(fit, 0), "nsim = 0", class = "statcl_error_input")
+})
+
+test_that("plots of all kinds of fits are drawn without warnings", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  x <- sample_of(100, 1.5, 0.3)
+  fits <- list(stableFit(x), stableFit(x, fixed = list(beta = 0)), stableFit(x, weights = rep(c(1, 3), 50)),
+               stableFit(x[1:10]), stableFit(qnorm(ppoints(50))), stableFit(sample_of(100, 0.5, 1, pm = 1), pm = 1),
+               stableFit(sample_of(100, 1.3, -1)), stableFit(sample_of(60, 0.3, 0)), stableFit(1e5 + x, pm = 2),
+               stableFit(1e-7 * x), stableFit(sample_of(6000, 1.7, 0)))
+  for (fit in fits) for (log in list(NULL, TRUE, FALSE))
+    expect_silent(plot(fit, log = log, main = "m"))
+  graphics::par(mfrow = c(2, 2))
+  expect_identical(withVisible(plot(fits[[1]], level = NA)), list(value = fits[[1]], visible = FALSE))
+  expect_error(plot(fits[[1]], "none"))
+  expect_error(plot(fits[[1]], log = 2), "log = 2", class = "statcl_error_input")
+  expect_error(plot(fits[[1]], level = 2), "level = 2", class = "statcl_error_input")
+})
+
+test_that("bands of ordered observations are those of their beta laws", {
+  sample <- order_sample(list(x = c(3, 1, 2)))
+  expect_equal(sample$rank, c(1, 3, 5) / 6)
+  band <- order_band(sample$rank, 3, 0.975)
+  expect_equal(exp(band$lower), qbeta(0.975, 1:3, 3:1))
+  expect_equal(exp(band$upper), 1 - exp(band$lower))
+  weighted <- order_sample(list(x = c(3, 1, 2), weights = c(1, 3, 2)))
+  expect_equal(order_band(weighted$rank, 6, 0.1)$lower[1], log(qbeta(0.1, 2, 5))) # the second of six
+  fit <- stableFit(sample_of(50, 1.5, 0))
+  p <- c(1e-12, 0.4, 0.7)
+  expect_equal(law_quantile(fit, log(p), log1p(-p)), do.call(qstable, c(list(p), law_of(fit))), tolerance = 1e-12)
+  for (n in c(10, 5000, 5001, 1e5)) {
+    i <- shown_points(n)
+    expect_false(is.unsorted(i, strictly = TRUE))
+    expect_true(all(c(1, 2, n - 1, n) %in% i) && length(i) <= 5000)
+  }
+})
+
+test_that("statistics of the test are those of their formulas", {
+  x <- sample_of(25, 1.5, 0.3)
+  law <- c(alpha = 1.4, beta = 0.1, gamma = 1.1, delta = 0.2)
+  u <- do.call(pstable, c(list(sort(x)), as.list(law)))
+  n <- 25
+  i <- 1:n
+  statistic <- function(name) distance_statistic(name, cbind(x, x + 1), rbind(law, law), 0)
+  expect_equal(statistic("AD")[1], -n - mean((2 * i - 1) * (log(u) + log(1 - rev(u)))), tolerance = 1e-12)
+  expect_equal(statistic("KS")[1], ks.test(x, function(q) do.call(pstable, c(list(q), as.list(law))))$statistic[[1]])
+  expect_equal(statistic("CvM")[1], 1 / (12 * n) + sum((u - (i - 0.5) / n)^2), tolerance = 1e-12)
+  expect_gt(statistic("AD")[2], statistic("AD")[1])
+  # no tail is too small
+  far <- distance_statistic("AD", cbind(c(-60, 0, 1e250)), rbind(c(1.5, 1, 1, 0)), 0)
+  expect_true(is.finite(far))
+  expect_gt(far, 3e3)
+  expect_identical(distance_statistic("CvM", cbind(x, x), rbind(law, NA), 0)[2], NA_real_)
+})
+
+test_that("the test finds a planted misfit, and none in stable data", {
+  stable <- stableFit(sample_of(100, 1.5, 0.5))
+  set.seed(11)
+  good <- stableTest(stable, nsim = 29)
+  expect_s3_class(good, "htest")
+  expect_gt(good$p.value, 0.1)
+  expect_equal(good$p.value, (1 + sum(good$simulated >= good$statistic)) / 30)
+  expect_equal(unname(good$statistic), distance_statistic("AD", matrix(stable$x), rbind(coef(stable)), 0))
+  expect_identical(good$parameter, c(nsim = 29L))
+  expect_identical(good$failed, 0L)
+  expect_output(print(good), "Anderson-Darling.*A2 = .*nsim = 29")
+  set.seed(4)
+  one <- stableTest(stable, nsim = 2)
+  set.seed(4)
+  expect_identical(stableTest(stable, nsim = 2), one)
+
+  set.seed(12)
+  mixture <- stableFit(c(runif(75), runif(75, 3, 4)))
+  for (statistic in c("AD", "KS", "CvM"))
+    expect_lte(stableTest(mixture, nsim = 19, statistic = statistic)$p.value, 0.05)
+})
+
+test_that("refits keep what was fixed, weights replicate, and failures are reported", {
+  x <- sample_of(40, 1.5, 0)
+  fit <- stableFit(x, fixed = list(beta = 0, delta = 0))
+  seen <- NULL
+  real <- fit_batch
+  one_fails <- function(series, ...) {
+    seen <<- list(...)
+    value <- real(series, ...)
+    value$coefficients[2, ] <- NA
+    value
+  }
+  expect_warning(test <- with_function("fit_batch", one_fails, stableTest(fit, nsim = 4)),
+                 "1 of 4 simulated samples could not be fitted")
+  expect_identical(test$failed, 1L)
+  expect_identical(test$parameter, c(nsim = 3L))
+  expect_true(is.na(test$simulated[2]))
+  expect_equal(test$p.value, (1 + sum(test$simulated[-2] >= test$statistic)) / 4)
+  expect_identical(seen$fixed[3, ], c(alpha = NA, beta = 0, gamma = NA, delta = 0))
+  expect_identical(seen$start[3, c("alpha", "gamma")], coef(fit)[c("alpha", "gamma")])
+  weighted <- stableFit(x, weights = rep(1:2, 20))
+  expect_equal(suppressWarnings(stableTest(weighted, nsim = 2))$statistic[[1]],
+               distance_statistic("AD", matrix(rep(x, rep(1:2, 20))), rbind(coef(weighted)), 0))
+  weighted$weights <- weighted$weights / 2
+  expect_error(stableTest(weighted), "whole numbers", class = "statcl_error_input")
+  fit$censored <- replace(x, 2, Inf)
+  expect_error(stableTest(fit), "censored", class = "statcl_error_input")
+  expect_error(stableTest(1:3), "stableFit", class = "statcl_error_input")
+  expect_error(stableTest(weighted, nsim = NA), "nsim = NA", class = "statcl_error_input")
+})
+
+test_that("a batch gives what single fits give, and NA where there is none", {
+  x <- list(sample_of(40, 1.5, 0), rep(1, 30), sample_of(30, 0.8, 0.5))
+  fixed <- rbind(c(alpha = NA, beta = 0, gamma = NA, delta = NA), NA, NA)
+  batch <- fit_batch(x, fixed = fixed)
+  expect_equal(batch$coefficients[1, ], coef(stableFit(x[[1]], fixed = list(beta = 0))), tolerance = 1e-6)
+  expect_equal(batch$coefficients[3, ], coef(stableFit(x[[3]])), tolerance = 1e-6)
+  expect_equal(batch$loglik[3], stableFit(x[[3]])$loglik)
+  expect_true(all(is.na(batch$coefficients[2, ])) && is.na(batch$loglik[2]))
+})
+
+test_that("tidy(), glance() and augment() give data frames", {
+  skip_if_not_installed("generics")
+  x <- sample_of(60, 1.5, 0.3)
+  fit <- stableFit(x, fixed = list(beta = 0), weights = rep(1:2, 30))
+  tidied <- generics::tidy(fit, conf.int = TRUE, conf.level = 0.8)
+  expect_named(tidied, c("term", "estimate", "std.error", "conf.low", "conf.high"))
+  expect_identical(tidied$term, names(coef(fit)))
+  expect_equal(tidied$std.error, unname(sqrt(diag(vcov(fit)))))
+  expect_equal(tidied$conf.low, unname(confint(fit, level = 0.8)[, 1]))
+  expect_identical(dim(generics::tidy(fit)), c(4L, 3L))
+  expect_equal(generics::tidy(fit, conf.int = TRUE, conf.method = "profile")$conf.high[1],
+               confint(fit, "alpha", method = "profile")[[2]])
+  glanced <- generics::glance(fit)
+  expect_identical(nrow(glanced), 1L)
+  expect_equal(unlist(glanced[c("logLik", "AIC", "BIC", "df", "nobs")]),
+               c(logLik = fit$loglik, AIC = AIC(fit), BIC = BIC(fit), df = 3, nobs = 90))
+  augmented <- generics::augment(fit)
+  expect_named(augmented, c("x", "weights", ".density", ".cdf", ".resid"))
+  expect_equal(augmented$.resid, residuals(fit, "quantile"))
+  expect_equal(sum(augmented$weights * log(augmented$.density)), fit$loglik)
+})
+
+test_that("scores are derivatives of the log density", {
+  skip_if_not_installed("sandwich")
+  for (law in list(c(1.5, 0.4), c(0.7, -0.3))) for (pm in 0:2) {
+    fit <- stableFit(sample_of(200, law[1], law[2], 2, 1), pm = pm)
+    scores <- sandwich::estfun(fit)
+    h <- c(1e-4, 1e-4, 1e-4, 1e-4)
+    for (k in 1:4) {
+      at <- function(side) {
+        moved <- law_of(fit)
+        moved[[k]] <- moved[[k]] + side * h[k]
+        do.call(dstable, c(list(fit$x), moved, log = TRUE))
+      }
+      slope <- (at(1) - at(-1)) / (2 * h[k])
+      expect_equal(unname(scores[, k]), slope, tolerance = 1e-4, label = paste(c(law, pm, k), collapse = ", "))
+    }
+    # nearly 0 at the maximum, in units of the standard errors
+    expect_lt(max(abs(colSums(scores)) * sqrt(diag(vcov(fit)))), 1e-2)
+    expect_equal(sandwich::bread(fit), 200 * vcov(fit))
+  }
+  fit <- stableFit(fit$x, fixed = list(beta = 0), weights = rep(1:2, 100))
+  scores <- sandwich::estfun(fit)
+  expect_identical(colnames(scores), c("alpha", "gamma", "delta"))
+  expect_lt(max(abs(colSums(scores)) * sqrt(diag(vcov(fit)))[colnames(scores)]), 1e-2)
+  expect_identical(dimnames(sandwich::sandwich(fit)), dimnames(vcov(fit)[-2, -2]))
+  fit$vcov[] <- NA
+  expect_error(sandwich::estfun(fit), "maximum likelihood", class = "statcl_error_input")
+})
+
+options(old_threads)

@@ -9,6 +9,15 @@
 
 #include "stable.h"
 
+static const pipeline slope_pipeline = {
+    "stable slopes", 4, 3, SLOPES, 8, 15, 8, 9,
+    {KERNEL_stable_slope_param, KERNEL_stable_slope_pole, KERNEL_stable_slope_locate, KERNEL_stable_slope_ray,
+     KERNEL_stable_slope_ray_fine, KERNEL_stable_slope_ray_near1, KERNEL_stable_slope_ray_near1_fine,
+     KERNEL_stable_slope_ray_close, KERNEL_stable_slope_finish},
+    1000};
+
+enum { PART = 1024 }; /* points by differences at a time */
+
 /* Offsets in steps of a block of densities: the value, four in each direction, two corners for each pair. */
 typedef struct {
   int a, b, z;
@@ -81,20 +90,52 @@ static status by_differences(int64_t n, const double *z, const double *alpha, co
   return st;
 }
 
-status stable_slopes(int64_t n, int64_t run, const double *z, column alpha, column beta, int frame,
-                     double *const out[SLOPES]) {
-  enum { PART = 4096 };
-  double as[PART], bs[PART];
-  for (int64_t from = 0; from < n; from += PART) {
-    const int64_t m = n - from < PART ? n - from : PART;
-    double *at[SLOPES];
-    for (int k = 0; k < SLOPES; k++) at[k] = out[k] + from;
-    for (int64_t i = 0; i < m; i++) {
-      as[i] = column_at(alpha, (from + i) / run);
-      bs[i] = column_at(beta, (from + i) / run);
+/* Points without derivatives from the kernels, though their density is not 0. */
+static int is_refused(double *const out[SLOPES], int64_t i) {
+  return isnan(out[SLOPE_ZZ][i]) && out[SLOPE_LOG_F][i] != -HUGE_VAL;
+}
+
+/* From point from on as many as make a part of refused ones; the first not looked at. */
+static int64_t gather(int64_t n, int64_t from, const int everywhere, double *const out[SLOPES], int64_t *at, int *m) {
+  *m = 0;
+  for (; from < n && *m < PART; from++)
+    if (everywhere || is_refused(out, from)) at[(*m)++] = from;
+  return from;
+}
+
+static status fill(int64_t n, int64_t run, const double *z, column alpha, column beta, int frame, int everywhere,
+                   double *const out[SLOPES]) {
+  int64_t at[PART];
+  double value[SLOPES][PART], zs[PART], as[PART], bs[PART], *to[SLOPES];
+  int m = 0;
+  for (int k = 0; k < SLOPES; k++) to[k] = value[k];
+  for (int64_t from = 0; from < n;) {
+    from = gather(n, from, everywhere, out, at, &m);
+    if (!m) break;
+    for (int j = 0; j < m; j++) {
+      zs[j] = z[at[j]];
+      as[j] = column_at(alpha, at[j] / run);
+      bs[j] = column_at(beta, at[j] / run);
     }
-    const status st = by_differences(m, z + from, as, bs, frame, at);
+    const status st = by_differences(m, zs, as, bs, frame, to);
     if (st != STATUS_OK) return st;
+    for (int k = 0; k < SLOPES; k++)
+      for (int j = 0; j < m; j++) out[k][at[j]] = value[k][j];
   }
   return STATUS_OK;
+}
+
+status stable_slopes(int64_t n, int64_t run, const double *z, column alpha, column beta, int frame,
+                     double *const out[SLOPES]) {
+  static const double zero = 0, one = 1;
+  const double pm = frame;
+  const column zeros = {&zero, 1};
+  const stable_parameters p = {alpha, beta, {&one, 1}, zeros, {&pm, 1}};
+  const column zs = {z, n};
+  status st = STATUS_OK;
+  if (frame == 2) return fill(n, run, z, alpha, beta, frame, 1, out);
+  task t = stable_task(&slope_pipeline, n, run, zs, p, zeros);
+  for (int k = 0; k < SLOPES; k++) t.out[k] = out[k];
+  st = backend_run(&t);
+  return st == STATUS_OK ? fill(n, run, z, alpha, beta, frame, 0, out) : st;
 }

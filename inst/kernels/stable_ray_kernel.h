@@ -103,10 +103,29 @@ KERNEL(RAY_KERNEL) {
     a_cos[l] *= ea;
     a_sin[l] *= ea;
   }
+#if SLOPE
+  real turn_im[LANES], kappa_re[LANES], kappa_im[LANES];
+  LANE_LOOP(l) {
+    const real t = WORK(POINT_SIDE, idx[l]) * SET_WORK(LAW_T, set[l]), size = 1 / (1 + t * t);
+    turn_im[l] = b[l] - PIO2_;
+    kappa_re[l] = t * size;
+    kappa_im[l] = -size;
+  }
+#define RAY_NODE slope_ray_node
+#define FORM FORM_RAY
+#define TERMS                                                                                                \
+  slope_ray_terms(node_s[l], node_power[l], node_ls[l] + c[l], turn_im[l], y_cos[l], y_sin[l], a_cos[l],    \
+                  a_sin[l], kappa_re[l], kappa_im[l], g_re[l], g_im[l])
+#else
+#define RAY_NODE ray_node
+#endif
 #define NODE(k, q)                                                                                           \
-  ray_node(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
+  RAY_NODE(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
 #define NODE_SPEED(q) ray_speed(kappa[l] * RAY_V_END - (q), alpha[l], y_sin[l], a_sin[l])
 #include "stable_ray_sum.h"
 #undef NODE
 #undef NODE_SPEED
+#undef RAY_NODE
+#undef FORM
+#undef TERMS
 }

@@ -50,7 +50,10 @@
 #define LIST_ANGLE_SPECIAL 4
 #define LIST_RAY_FINE 5
 #define LIST_RAY_NEAR1_FINE 6
-#define LIST_RAY_CLOSE 7 /* SLOPE kernels only */
+#define LIST_RAY_CLOSE 7 /* from here on SLOPE kernels only */
+#define LIST_RAY_FINEST 8
+#define LIST_RAY_NEAR1_FINEST 9
+#define LIST_RAY_CLOSE_FINEST 10
 
 /* Instead of a list: what gave the value already. */
 #define DONE_ZETA -1

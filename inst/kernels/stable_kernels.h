@@ -41,7 +41,9 @@ KERNEL(NAME(locate)) {
     const real x_in = IN(IN_X, i), location = IN(IN_DELTA, i);
     const stable_standard_point u = stable_standard(alpha, beta, pm, mode, t, t_low, scale, x_in, location);
     const real am1 = alpha - 1, gamma = u.gamma, x0 = u.x, y0 = u.y;
-    const real side = am1 == 0 ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
+    /* the rays take the Cauchy law as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
+    const flag at_one = (am1 == 0) & ((SLOPE == 0) | (beta != 0));
+    const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
     const stable_law p = stable_oriented(alpha, beta, t, SET_WORK(LAW_LOG_A, s), SET_WORK(LAW_L, s),
                                          SET_WORK(LAW_R, s), SET_WORK(LAW_DELTA, s),
                                          SET_WORK(LAW_DELTA_MIRROR, s), side);
@@ -243,59 +245,65 @@ KERNEL(NAME(series)) {
 
 #define RAY_KERNEL NAME(ray)
 #define RAY_LIST LIST_RAY
+#define RAY_LAST LIST_RAY_FINEST
 #define RAY_STEPS RAY_NODES
 #define RAY_AGAIN LIST_RAY_FINE
 #include "stable_ray_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
 
 #define RAY_KERNEL NAME(ray_fine)
 #define RAY_LIST LIST_RAY_FINE
+#define RAY_LAST LIST_RAY_FINEST
 #define RAY_STEPS (2 * RAY_NODES)
 #define RAY_AGAIN 0
 #include "stable_ray_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
 
 #define CLOSE 0
 #define RAY_KERNEL NAME(ray_near1)
 #define RAY_LIST LIST_RAY_NEAR1
+#define RAY_LAST LIST_RAY_NEAR1_FINEST
 #define RAY_STEPS RAY_NODES
 #define RAY_AGAIN LIST_RAY_NEAR1_FINE
 #include "stable_near1_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
 
 #define RAY_KERNEL NAME(ray_near1_fine)
 #define RAY_LIST LIST_RAY_NEAR1_FINE
+#define RAY_LAST LIST_RAY_NEAR1_FINEST
 #define RAY_STEPS (2 * RAY_NODES)
 #define RAY_AGAIN 0
 #include "stable_near1_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
-
-#undef CLOSE
 
 #if SLOPE
 
+#define RAY_KERNEL NAME(ray_near1_finest)
+#define RAY_LIST LIST_RAY_NEAR1_FINEST
+#define RAY_STEPS (8 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#include "stable_near1_kernel.h"
+
+#define RAY_KERNEL NAME(ray_finest)
+#define RAY_LIST LIST_RAY_FINEST
+#define RAY_STEPS (8 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#include "stable_ray_kernel.h"
+
+#undef CLOSE
 #define CLOSE 1
+
 #define RAY_KERNEL NAME(ray_close)
 #define RAY_LIST LIST_RAY_CLOSE
+#define RAY_LAST LIST_RAY_CLOSE_FINEST
 #define RAY_STEPS (2 * RAY_NODES)
 #define RAY_AGAIN 0
 #include "stable_near1_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
+
+#define RAY_KERNEL NAME(ray_close_finest)
+#define RAY_LIST LIST_RAY_CLOSE_FINEST
+#define RAY_STEPS (8 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#include "stable_near1_kernel.h"
 #undef CLOSE
 
 #else

@@ -143,3 +143,8 @@ KERNEL(RAY_KERNEL) {
 #undef FORM
 #undef TERMS
 }
+#undef RAY_KERNEL
+#undef RAY_LIST
+#undef RAY_STEPS
+#undef RAY_AGAIN
+#undef RAY_LAST

@@ -1,5 +1,5 @@
 /* stable_ray_kernel.h: the ray kernel away from alpha = 1, included once per number of nodes: RAY_KERNEL is its name,
- * RAY_LIST its list of points, RAY_STEPS and RAY_AGAIN as in stable_ray_sum.h. */
+ * RAY_LIST its list of points, RAY_STEPS, RAY_AGAIN and RAY_LAST as in stable_ray_sum.h; undefined again at the end. */
 KERNEL(RAY_KERNEL) {
   OVER_LIST(RAY_LIST);
   SET_OF_LANES(set);
@@ -129,3 +129,8 @@ KERNEL(RAY_KERNEL) {
 #undef FORM
 #undef TERMS
 }
+#undef RAY_KERNEL
+#undef RAY_LIST
+#undef RAY_STEPS
+#undef RAY_AGAIN
+#undef RAY_LAST

@@ -1,6 +1,7 @@
 /* stable_ray_sum.h: second half of both ray kernels. RAY_STEPS, NODE(k, q), NODE_SPEED(q) and RAY_AGAIN, the list of
  * what even and odd nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray
- * in its arrays. For SLOPE also FORM, and TERMS, the terms of the derivatives from a node's arrays.
+ * in its arrays. For SLOPE there are also RAY_LAST, the list of the rule with most nodes, FORM, and TERMS, the terms of
+ * the derivatives from a node's arrays.
  *
  * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
  * between (at most 7 roundings). */
@@ -87,8 +88,13 @@
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const real sum = even[l] + odd[l], gap = fabs(even[l] - odd[l]);
-    const flag density_sound = (sum > 0) & (size[l] <= 100 * sum) & (top[l] <= K(1.5)) & (good[l] != 0);
-    const flag density_close = (gap <= RAY_GAP * sum) & (waves[l] <= 1);
+#if SLOPE
+    const real most = SLOPE_CONDITION * sum, allowed = max_(RAY_GAP * sum, SLOPE_ROUNDING * size[l]);
+#else
+    const real most = 100 * sum, allowed = RAY_GAP * sum;
+#endif
+    const flag density_sound = (sum > 0) & (size[l] <= most) & (top[l] <= K(1.5)) & (good[l] != 0);
+    const flag density_close = (gap <= allowed) & (waves[l] <= 1);
 #if JOINT
     const real unit = h[l] * (1 / PI_), tail = (tail_even[l] + tail_odd[l]) * unit;
     const real tail_gap = fabs(tail_even[l] - tail_odd[l]) * unit, terms = tail_size[l] * unit;
@@ -102,6 +108,10 @@
     const flag sound = density_sound, ok = sound & density_close;
 #endif
     const real log_f = c[l] + log_((ok ? sum : K(1)) * h[l] * (1 / PI_));
+#if SLOPE
+    const flag ends = (top[l] <= K(1.5)) & (good[l] != 0) & (waves[l] * RAY_STEPS <= 8 * RAY_NODES) & (RAY_LAST > 0);
+    refuge[l] = ends ? K(RAY_LAST) : refuge[l];
+#endif
     good[l] = ok ? K(1) : K(0);
     refuge[l] = (sound & (waves[l] <= 2) & (RAY_AGAIN > 0)) ? K(RAY_AGAIN) : refuge[l];
     WORK(POINT_LOG_F, i) = log_f;

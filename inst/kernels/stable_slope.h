@@ -20,6 +20,11 @@
 /* |alpha - 1| below which the second form is used. */
 #define CLOSE_TO_1 K(1e-3)
 
+/* Where terms cancel, sum |terms|/|sum| up to this keeps 1e-11 of a derivative; and the agreement of even and odd nodes
+ * that rounding allows, relative to sum |terms|. */
+#define SLOPE_CONDITION K(1e5)
+#define SLOPE_ROUNDING K(4e-15)
+
 /* POINT_FORM: nothing (the host takes differences), or what the derivatives are with respect to: alpha, T and log y of
  * the oriented law, or alpha, beta and |x|. They stand in POINT_SLOPE as f_j/f and f_jk/f. */
 #define FORM_NONE K(0)

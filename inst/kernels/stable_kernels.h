@@ -248,6 +248,7 @@ KERNEL(NAME(series)) {
 #define RAY_LAST LIST_RAY_FINEST
 #define RAY_STEPS RAY_NODES
 #define RAY_AGAIN LIST_RAY_FINE
+#define RAY_OTHER 0
 #include "stable_ray_kernel.h"
 
 #define RAY_KERNEL NAME(ray_fine)
@@ -255,6 +256,7 @@ KERNEL(NAME(series)) {
 #define RAY_LAST LIST_RAY_FINEST
 #define RAY_STEPS (2 * RAY_NODES)
 #define RAY_AGAIN 0
+#define RAY_OTHER 0
 #include "stable_ray_kernel.h"
 
 #define CLOSE 0
@@ -263,6 +265,7 @@ KERNEL(NAME(series)) {
 #define RAY_LAST LIST_RAY_NEAR1_FINEST
 #define RAY_STEPS RAY_NODES
 #define RAY_AGAIN LIST_RAY_NEAR1_FINE
+#define RAY_OTHER 0
 #include "stable_near1_kernel.h"
 
 #define RAY_KERNEL NAME(ray_near1_fine)
@@ -270,22 +273,25 @@ KERNEL(NAME(series)) {
 #define RAY_LAST LIST_RAY_NEAR1_FINEST
 #define RAY_STEPS (2 * RAY_NODES)
 #define RAY_AGAIN 0
+#define RAY_OTHER 0
 #include "stable_near1_kernel.h"
 
 #if SLOPE
 
 #define RAY_KERNEL NAME(ray_near1_finest)
 #define RAY_LIST LIST_RAY_NEAR1_FINEST
-#define RAY_STEPS (8 * RAY_NODES)
+#define RAY_STEPS (4 * RAY_NODES)
 #define RAY_AGAIN 0
 #define RAY_LAST 0
+#define RAY_OTHER 1
 #include "stable_near1_kernel.h"
 
 #define RAY_KERNEL NAME(ray_finest)
 #define RAY_LIST LIST_RAY_FINEST
-#define RAY_STEPS (8 * RAY_NODES)
+#define RAY_STEPS (4 * RAY_NODES)
 #define RAY_AGAIN 0
 #define RAY_LAST 0
+#define RAY_OTHER 1
 #include "stable_ray_kernel.h"
 
 #undef CLOSE
@@ -296,13 +302,15 @@ KERNEL(NAME(series)) {
 #define RAY_LAST LIST_RAY_CLOSE_FINEST
 #define RAY_STEPS (2 * RAY_NODES)
 #define RAY_AGAIN 0
+#define RAY_OTHER 0
 #include "stable_near1_kernel.h"
 
 #define RAY_KERNEL NAME(ray_close_finest)
 #define RAY_LIST LIST_RAY_CLOSE_FINEST
-#define RAY_STEPS (8 * RAY_NODES)
+#define RAY_STEPS (4 * RAY_NODES)
 #define RAY_AGAIN 0
 #define RAY_LAST 0
+#define RAY_OTHER 1
 #include "stable_near1_kernel.h"
 #undef CLOSE
 

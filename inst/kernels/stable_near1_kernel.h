@@ -33,7 +33,13 @@ KERNEL(RAY_KERNEL) {
      * is nothing. */
     const flag distant = x > 100;
     const real turned = mirror ? aa + p.r : bb;
-    const real ray = distant ? K(0) : turned;
+#if RAY_OTHER
+    /* next to where the sides meet R falls slowly along the first ray; 0.4 towards the middle it is steep */
+    const real other = turned + (turned < PIO2_ ? K(0.4) : K(-0.4));
+#else
+    const real other = turned;
+#endif
+    const real ray = distant ? K(0) : other;
     const real ray_clip_b = low ? min_(bb, K(1.3)) : p.l - min_(aa, K(1.3));
     const real ray_clip_a = low ? p.l - ray_clip_b : min_(aa, K(1.3));
     const real clip = mirror ? ray_clip_a + p.r : ray_clip_b;
@@ -148,3 +154,4 @@ KERNEL(RAY_KERNEL) {
 #undef RAY_STEPS
 #undef RAY_AGAIN
 #undef RAY_LAST
+#undef RAY_OTHER

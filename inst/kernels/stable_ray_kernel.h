@@ -1,5 +1,6 @@
 /* stable_ray_kernel.h: the ray kernel away from alpha = 1, included once per number of nodes: RAY_KERNEL is its name,
- * RAY_LIST its list of points, RAY_STEPS, RAY_AGAIN and RAY_LAST as in stable_ray_sum.h; undefined again at the end. */
+ * RAY_LIST its list of points, RAY_STEPS, RAY_AGAIN and RAY_LAST as in stable_ray_sum.h, RAY_OTHER 1 for another ray than
+ * the density's; all are undefined at the end. */
 KERNEL(RAY_KERNEL) {
   OVER_LIST(RAY_LIST);
   SET_OF_LANES(set);
@@ -32,7 +33,9 @@ KERNEL(RAY_KERNEL) {
     const flag laplace = (((cos_al >= 0) & (v.b < K(0.3))) | (core > floor_c)) & (waves <= 12);
     const real a_turned = min_(K(0.25) * v.a, K(0.6) / (p.alpha * p.am1));
     const real b_above = laplace ? K(0) : p.l - a_turned, a_above = laplace ? p.l : a_turned;
-    const real bb = p.alpha < 1 ? K(0.25) * v.b : b_above;
+    /* next to zeta R falls slowly along a ray that close to the axis */
+    const real b_below = (RAY_OTHER ? K(0.65) : K(0.25)) * v.b;
+    const real bb = p.alpha < 1 ? b_below : b_above;
     const real aa = p.alpha < 1 ? p.l - bb : a_above;
     /* exponent R = -P s - Q s^alpha, I = -y sin b s + A sin(alpha a) s^alpha */
     const real arg = p.alpha * aa;
@@ -134,3 +137,4 @@ KERNEL(RAY_KERNEL) {
 #undef RAY_STEPS
 #undef RAY_AGAIN
 #undef RAY_LAST
+#undef RAY_OTHER

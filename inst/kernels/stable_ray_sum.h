@@ -1,6 +1,6 @@
 /* stable_ray_sum.h: second half of both ray kernels. RAY_STEPS, NODE(k, q), NODE_SPEED(q) and RAY_AGAIN, the list of
  * what even and odd nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray
- * in its arrays. For SLOPE there are also RAY_LAST, the list of the rule with most nodes, FORM, and TERMS, the terms of
+ * in its arrays. For SLOPE there are also RAY_LAST, the list of another ray with more nodes, FORM, and TERMS, the terms of
  * the derivatives from a node's arrays.
  *
  * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
@@ -109,8 +109,7 @@
 #endif
     const real log_f = c[l] + log_((ok ? sum : K(1)) * h[l] * (1 / PI_));
 #if SLOPE
-    const flag ends = (top[l] <= K(1.5)) & (good[l] != 0) & (waves[l] * RAY_STEPS <= 8 * RAY_NODES) & (RAY_LAST > 0);
-    refuge[l] = ends ? K(RAY_LAST) : refuge[l];
+    refuge[l] = RAY_LAST > 0 ? K(RAY_LAST) : refuge[l];
 #endif
     good[l] = ok ? K(1) : K(0);
     refuge[l] = (sound & (waves[l] <= 2) & (RAY_AGAIN > 0)) ? K(RAY_AGAIN) : refuge[l];

@@ -1,7 +1,7 @@
 /* stable_slopes.c: log density of the standard stable law with its first and second derivatives, for likelihoods.
  *
- * The kernels of stable_slope.cl give them, but for the points that their rays refuse: densities in closed form, those
- * far below the ones around them, and light tails. There derivatives are differences of the log density in
+ * The kernels of stable_slope.cl give them, but for the points that their rays refuse: densities in closed form,
+ * those far below the ones around them, and light tails. There derivatives are differences of the log density in
  * a = log(alpha/(2 - alpha)), b = atanh(beta) and z: of fourth order for those in one direction, of second order for
  * the mixed ones. */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* stable_ray_kernel.h: the ray kernel away from alpha = 1, included once per number of nodes: RAY_KERNEL is its name,
- * RAY_LIST its list of points, RAY_STEPS, RAY_AGAIN and RAY_LAST as in stable_ray_sum.h, RAY_OTHER 1 for another ray than
- * the density's; all are undefined at the end. */
+ * RAY_LIST its list of points, RAY_STEPS, RAY_AGAIN and RAY_LAST as in stable_ray_sum.h, RAY_OTHER 1 for another ray
+ * than the density takes; all are undefined at the end. */
 KERNEL(RAY_KERNEL) {
   OVER_LIST(RAY_LIST);
   SET_OF_LANES(set);

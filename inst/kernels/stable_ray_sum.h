@@ -1,7 +1,7 @@
 /* stable_ray_sum.h: second half of both ray kernels. RAY_STEPS, NODE(k, q), NODE_SPEED(q) and RAY_AGAIN, the list of
  * what even and odd nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray
- * in its arrays. For SLOPE there are also RAY_LAST, the list of another ray with more nodes, FORM, and TERMS, the terms of
- * the derivatives from a node's arrays.
+ * in its arrays. For SLOPE there are also RAY_LAST, the list of another ray with more nodes that takes all that is
+ * refused, FORM, and TERMS, the terms of the derivatives from a node's arrays.
  *
  * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
  * between (at most 7 roundings). */

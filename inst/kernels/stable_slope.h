@@ -1,14 +1,14 @@
-/* stable_slope.h: derivatives of stable densities: the sums that the ray kernels carry along with that of the density.
+/* stable_slope.h: derivatives of stable densities: the sums that the ray kernels carry along with the density's.
  *
- * With E(t) the exponent, f = (1/pi) Im int G ds, G = e^(E + ib), t = s e^(-i theta), theta = pi/2 - b. E is entire in
- * the parameters and the ray may be held fixed, so f_j and f_jk are the integrals of E_j G and (E_jk + E_j E_k) G.
+ * With E(t) the exponent, f = (1/pi) Im int G ds, G = e^(E + ib), t = s e^(-i theta), theta = pi/2 - b. E is entire
+ * in the parameters and the ray may be held fixed, so f_j and f_jk are the integrals of E_j G and (E_jk + E_j E_k) G.
  * lambda = log t = log s - i theta; polynomials in lambda, t and t^alpha as factors of G leave the trapezoidal rule
  * its convergence.
  *
  * Away from alpha = 1 the parameters are alpha, T and y:  E = P + Q, P = -i t y, Q = -t^alpha (1 - i T),
  *   E_alpha = lambda Q,  E_T = kappa Q with kappa = -i/(1 - i T) = (T - i)/(1 + T^2),  E_y = P/y.
- * Near alpha = 1 they are alpha = 1 + a, beta and x:  E = -i t x - t e^m + i beta t B, m = a lambda, B = tan(pi alpha/2)
- * (e^m - 1). B and its derivatives B', B'' in alpha are combinations of the binomial kind
+ * Near alpha = 1 they are alpha = 1 + a, beta and x:  E = -i t x - t e^m + i beta t B, m = a lambda,
+ * B = tan(pi alpha/2) (e^m - 1). B and its derivatives B', B'' in alpha are
  *   B = p J0,  B' = p' J0 + p J1,  B'' = p'' J0 + 2 p' J1 + p J2
  * of p = tan(pi alpha/2) and J_k = d^k(e^m - 1)/da^k, which lose a factor a^-k of their digits; so next to alpha = 1
  * of p = -(2/pi) w, w = (pi a/2) cot(pi a/2), and J_k = lambda^(k + 1) phi^(k)(m), phi = (e^m - 1)/m. */
@@ -20,13 +20,13 @@
 /* |alpha - 1| below which the second form is used. */
 #define CLOSE_TO_1 K(1e-3)
 
-/* Where terms cancel, sum |terms|/|sum| up to this keeps 1e-11 of a derivative; and the agreement of even and odd nodes
- * that rounding allows, relative to sum |terms|. */
+/* Where terms cancel, sum |terms|/|sum| up to this keeps 1e-11 of a derivative; and the agreement of even and odd
+ * nodes that rounding allows, relative to sum |terms|. */
 #define SLOPE_CONDITION K(1e5)
 #define SLOPE_ROUNDING K(4e-15)
 
-/* POINT_FORM: nothing (the host takes differences), or what the derivatives are with respect to: alpha, T and log y of
- * the oriented law, or alpha, beta and |x|. They stand in POINT_SLOPE as f_j/f and f_jk/f. */
+/* POINT_FORM: nothing (the host takes differences), or what the derivatives are with respect to: alpha, T and y
+ * (times y) of the oriented law, or alpha, beta and |x|. They stand in POINT_SLOPE as f_j/f and f_jk/f. */
 #define FORM_NONE K(0)
 #define FORM_RAY K(1)
 #define FORM_NEAR1 K(2)
@@ -156,7 +156,8 @@ DEV_FN slope_terms slope_near1_terms(const slope_near1 *k, i32 l, flag close, re
     const real m_re = k->am1[l] * ls, m_im = k->am1[l] * turn;
     real c_re, c_im;
     slope_phi2(m_re, m_im, &c_re, &c_im);
-    const real b_re = K(0.5) * (e_re - (m_re * c_re - m_im * c_im)), b_im = K(0.5) * (d_im - (m_re * c_im + m_im * c_re));
+    const real b_re = K(0.5) * (e_re - (m_re * c_re - m_im * c_im));
+    const real b_im = K(0.5) * (d_im - (m_re * c_im + m_im * c_re));
     const real a_re = e_re - (m_re * b_re - m_im * b_im), a_im = d_im - (m_re * b_im + m_im * b_re);
     const real l2_re = ls * ls - turn * turn, l2_im = 2 * ls * turn;
     const real l3_re = ls * l2_re - turn * l2_im, l3_im = ls * l2_im + turn * l2_re;

@@ -15,7 +15,9 @@
  * that light tails hold their relative accuracy; of the two tails the smaller is computed, and the other is 1 less
  * it. */
 #include "stable_ray.h"
+#if !SLOPE
 #include "stable_angle.h"
+#endif
 
 #if SLOPE
 #define NAME(kernel) stable_slope_##kernel

@@ -20,7 +20,7 @@ enum kernel_id {
   KERNEL_COUNT
 };
 
-enum { MAX_COLUMNS = 8, MAX_STEPS = 12, MAX_LISTS = 16 /* LIST_HEAD of dialect.h */ };
+enum { MAX_COLUMNS = 12, MAX_STEPS = 12, MAX_LISTS = 16 /* LIST_HEAD of dialect.h */ };
 
 typedef struct {
   const char *name;         /* of the R function, for progress, profiles and messages */

@@ -9,6 +9,7 @@
 
 #include "stable.cl"
 #include "stable_joint.cl"
+#include "stable_slope.cl"
 #include "stable_table.cl"
 #include "stable_random.cl"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Coefficients of inst/kernels/node.h, printed as C: exp and sin for the nodes of a quadrature, where an
 error of 2e-16 is harmless and every operation is paid per node. Horner's rule: fewest operations."""
-from mpmath import expm1, log, mpf, pi, sin, sqrt
+from mpmath import cos, expm1, log, mpf, pi, sin, sqrt
 
 from elementary_coefficients import fma_chain, literal, remez
 
@@ -22,3 +22,5 @@ show("EXP_NODE", "r", lambda r: (expm1(r) - r) / r ** 2, lambda r: r ** 2, -h, h
 z = (pi / 2) ** 2 * (1 + mpf(2) ** -30)
 show("SIN_NODE", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sin(sqrt(z)),
      mpf(10) ** -20, z, 7, "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/2, relative to sin r")
+show("COS_NODE", "z", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z ** 2, lambda z: z ** 2,
+     mpf(10) ** -20, z, 7, "(cos r - 1 + z/2)/z^2, z = r^2, |r| <= pi/2, absolute")

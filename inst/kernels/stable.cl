@@ -2,5 +2,7 @@
 #include "stable.h"
 
 #define JOINT 0
+#define SLOPE 0
 #include "stable_kernels.h"
 #undef JOINT
+#undef SLOPE

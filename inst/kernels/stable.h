@@ -29,11 +29,14 @@
 #define LAW_R 4
 #define LAW_DELTA 5
 #define LAW_DELTA_MIRROR 6
+#define LAW_POLE 7 /* tan(pi alpha/2), SLOPE kernels only */
 #define POINT_X 0
 #define POINT_Y 1
 #define POINT_LOG_Y 2
 #define POINT_SIDE 3
 #define POINT_LOG_F 4
+#define POINT_FORM 5  /* SLOPE kernels only: what gave the derivatives, */
+#define POINT_SLOPE 6 /* and these, nine columns */
 #define POINT_LOG_UPPER 5 /* from here on JOINT kernels only; upper and lower are those of the oriented law */
 #define POINT_LOG_LOWER 6
 #define POINT_ERROR 7       /* estimated relative error of the density */
@@ -47,6 +50,10 @@
 #define LIST_ANGLE_SPECIAL 4
 #define LIST_RAY_FINE 5
 #define LIST_RAY_NEAR1_FINE 6
+#define LIST_RAY_CLOSE 7 /* from here on SLOPE kernels only */
+#define LIST_RAY_FINEST 8
+#define LIST_RAY_NEAR1_FINEST 9
+#define LIST_RAY_CLOSE_FINEST 10
 
 /* Instead of a list: what gave the value already. */
 #define DONE_ZETA -1

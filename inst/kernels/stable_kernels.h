@@ -1,5 +1,6 @@
 /* stable_kernels.h: alpha-stable laws, one kernel per region (notation in stable.h). Included once per program:
- * JOINT 0 (program stable) gives densities, JOINT 1 (stable_joint) densities and both tails.
+ * JOINT 0 (program stable) gives densities, JOINT 1 (stable_joint) densities and both tails; SLOPE 1 (stable_slope)
+ * densities with their derivatives, from the rays alone: what they refuse is left to the host.
  *
  *   param      per parameter set: T in two doubles, log A, L, R, delta of both orientations
  *   locate     per point: orientation, closed forms, and the list of the form that will evaluate it
@@ -14,9 +15,13 @@
  * that light tails hold their relative accuracy; of the two tails the smaller is computed, and the other is 1 less
  * it. */
 #include "stable_ray.h"
+#if !SLOPE
 #include "stable_angle.h"
+#endif
 
-#if JOINT
+#if SLOPE
+#define NAME(kernel) stable_slope_##kernel
+#elif JOINT
 #define NAME(kernel) stable_joint_##kernel
 #else
 #define NAME(kernel) stable_##kernel
@@ -38,7 +43,9 @@ KERNEL(NAME(locate)) {
     const real x_in = IN(IN_X, i), location = IN(IN_DELTA, i);
     const stable_standard_point u = stable_standard(alpha, beta, pm, mode, t, t_low, scale, x_in, location);
     const real am1 = alpha - 1, gamma = u.gamma, x0 = u.x, y0 = u.y;
-    const real side = am1 == 0 ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
+    /* the rays take the Cauchy law as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
+    const flag at_one = (am1 == 0) & ((SLOPE == 0) | (beta != 0));
+    const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
     const stable_law p = stable_oriented(alpha, beta, t, SET_WORK(LAW_LOG_A, s), SET_WORK(LAW_L, s),
                                          SET_WORK(LAW_R, s), SET_WORK(LAW_DELTA, s),
                                          SET_WORK(LAW_DELTA_MIRROR, s), side);
@@ -65,7 +72,12 @@ KERNEL(NAME(locate)) {
     const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
     const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
     const real not_tail = log_gmin > K(1.791759469228055) ? stable_angle_list(p) : ray;
+#if SLOPE
+    real list_of = fabs(am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : (tail ? ray : not_tail);
+    WORK(POINT_FORM, i) = FORM_NONE;
+#else
     real list_of = tail ? K(LIST_SERIES) : not_tail;
+#endif
     real value = -INF_;
     /* the later of these wins */
     const flag inner = min_(p.l, p.r) > 0; /* else zeta is an end of the support */
@@ -73,7 +85,7 @@ KERNEL(NAME(locate)) {
     const flag is_zeta = (am1 != 0) & ((z.y == 0) | ((first_order < K(-40.0)) & inner));
     value = is_zeta ? zeta_value : value;
     list_of = is_zeta ? K(DONE_ZETA) : list_of;
-    const flag is_cauchy = (am1 == 0) & (beta == 0);
+    const flag is_cauchy = (am1 == 0) & (beta == 0) & (SLOPE == 0);
     value = is_cauchy ? cauchy : value;
     list_of = is_cauchy ? K(DONE_CAUCHY) : list_of;
     /* light tail of |beta| = 1: log f = -gmin (1 + O(log(gmin)/gmin)) */
@@ -151,6 +163,7 @@ KERNEL(NAME(locate)) {
     if (live(l) && go[l] >= 0) list_push((i32)go[l], idx[l]);
 }
 
+#if !SLOPE
 /* Tail series (Bergstroem; Nolan 1997): f = (1/(pi y)) sum_k Gamma(alpha k + 1)/k! e^(kz) S_k, the tail beyond y is
  * (1/pi) sum_k Gamma(alpha k)/k! e^(kz) S_k,
  * z = log A - alpha log y, S_k = (-1)^(k+1) sin(k alpha L) = sin(k delta). Convergent for alpha < 1, asymptotic for
@@ -230,46 +243,80 @@ KERNEL(NAME(series)) {
       list_push(fabs(am1) <= NEAR1 ? LIST_RAY_NEAR1 : LIST_RAY, idx[l]);
     }
 }
+#endif
 
 #define RAY_KERNEL NAME(ray)
 #define RAY_LIST LIST_RAY
+#define RAY_LAST LIST_RAY_FINEST
 #define RAY_STEPS RAY_NODES
 #define RAY_AGAIN LIST_RAY_FINE
+#define RAY_OTHER 0
 #include "stable_ray_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
 
 #define RAY_KERNEL NAME(ray_fine)
 #define RAY_LIST LIST_RAY_FINE
+#define RAY_LAST LIST_RAY_FINEST
 #define RAY_STEPS (2 * RAY_NODES)
 #define RAY_AGAIN 0
+#define RAY_OTHER 0
 #include "stable_ray_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
 
+#define CLOSE 0
 #define RAY_KERNEL NAME(ray_near1)
 #define RAY_LIST LIST_RAY_NEAR1
+#define RAY_LAST LIST_RAY_NEAR1_FINEST
 #define RAY_STEPS RAY_NODES
 #define RAY_AGAIN LIST_RAY_NEAR1_FINE
+#define RAY_OTHER 0
 #include "stable_near1_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
 
 #define RAY_KERNEL NAME(ray_near1_fine)
 #define RAY_LIST LIST_RAY_NEAR1_FINE
+#define RAY_LAST LIST_RAY_NEAR1_FINEST
 #define RAY_STEPS (2 * RAY_NODES)
 #define RAY_AGAIN 0
+#define RAY_OTHER 0
 #include "stable_near1_kernel.h"
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
+
+#if SLOPE
+
+#define RAY_KERNEL NAME(ray_near1_finest)
+#define RAY_LIST LIST_RAY_NEAR1_FINEST
+#define RAY_STEPS (4 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#define RAY_OTHER 1
+#include "stable_near1_kernel.h"
+
+#define RAY_KERNEL NAME(ray_finest)
+#define RAY_LIST LIST_RAY_FINEST
+#define RAY_STEPS (4 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#define RAY_OTHER 1
+#include "stable_ray_kernel.h"
+
+#undef CLOSE
+#define CLOSE 1
+
+#define RAY_KERNEL NAME(ray_close)
+#define RAY_LIST LIST_RAY_CLOSE
+#define RAY_LAST LIST_RAY_CLOSE_FINEST
+#define RAY_STEPS (2 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_OTHER 0
+#include "stable_near1_kernel.h"
+
+#define RAY_KERNEL NAME(ray_close_finest)
+#define RAY_LIST LIST_RAY_CLOSE_FINEST
+#define RAY_STEPS (4 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#define RAY_OTHER 1
+#include "stable_near1_kernel.h"
+#undef CLOSE
+
+#else
 
 #define ANGLE_KERNEL NAME(angle)
 #define ANGLE_LIST LIST_ANGLE
@@ -286,6 +333,8 @@ KERNEL(NAME(series)) {
 #undef ANGLE_KERNEL
 #undef ANGLE_LIST
 #undef ANGLE_LOG_G
+
+#endif
 
 #if JOINT
 
@@ -348,7 +397,7 @@ KERNEL(NAME(finish)) {
     }
 }
 
-#else
+#elif !SLOPE
 
 KERNEL(NAME(finish)) {
   OVER_POINTS;

@@ -33,7 +33,13 @@ KERNEL(RAY_KERNEL) {
      * is nothing. */
     const flag distant = x > 100;
     const real turned = mirror ? aa + p.r : bb;
-    const real ray = distant ? K(0) : turned;
+#if RAY_OTHER
+    /* next to where the sides meet R falls slowly along the first ray; 0.4 towards the middle it is steep */
+    const real other = turned + (turned < PIO2_ ? K(0.4) : K(-0.4));
+#else
+    const real other = turned;
+#endif
+    const real ray = distant ? K(0) : other;
     const real ray_clip_b = low ? min_(bb, K(1.3)) : p.l - min_(aa, K(1.3));
     const real ray_clip_a = low ? p.l - ray_clip_b : min_(aa, K(1.3));
     const real clip = mirror ? ray_clip_a + p.r : ray_clip_b;
@@ -120,10 +126,32 @@ KERNEL(RAY_KERNEL) {
     i1[l] *= ec;
     i2[l] *= ec;
   }
+#if SLOPE
+  slope_near1 turned;
+  LANE_LOOP(l) {
+    const real side = WORK(POINT_SIDE, idx[l]) * (WORK(POINT_X, idx[l]) < 0 ? K(-1) : K(1));
+    slope_near1_prepare(&turned, l, CLOSE, am1[l], SET_WORK(LAW_POLE, set[l]), side * SET_IN(SET_BETA, set[l]), c[l],
+                        b[l]);
+  }
+#define RAY_NODE slope_near1_node
+#define FORM FORM_NEAR1
+#define TERMS slope_near1_terms(&turned, l, CLOSE, node_s[l], node_power[l], node_ls[l], g_re[l], g_im[l])
+#else
+#define RAY_NODE ray_node_near1
+#endif
 #define NODE(k, q)                                                                                           \
-  ray_node_near1(FMA(K(k), kh[l], k0[l]), q, kappa[l], am1[l], c[l], b[l], r0[l], r1[l], r2[l], i0[l], i1[l], i2[l])
+  RAY_NODE(FMA(K(k), kh[l], k0[l]), q, kappa[l], am1[l], c[l], b[l], r0[l], r1[l], r2[l], i0[l], i1[l], i2[l])
 #define NODE_SPEED(q) ray_speed_near1(kappa[l] * RAY_V_END - (q), am1[l], c[l], i0[l], i1[l], i2[l])
 #include "stable_ray_sum.h"
 #undef NODE
 #undef NODE_SPEED
+#undef RAY_NODE
+#undef FORM
+#undef TERMS
 }
+#undef RAY_KERNEL
+#undef RAY_LIST
+#undef RAY_STEPS
+#undef RAY_AGAIN
+#undef RAY_LAST
+#undef RAY_OTHER

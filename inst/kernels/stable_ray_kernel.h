@@ -1,5 +1,6 @@
 /* stable_ray_kernel.h: the ray kernel away from alpha = 1, included once per number of nodes: RAY_KERNEL is its name,
- * RAY_LIST its list of points, RAY_STEPS and RAY_AGAIN as in stable_ray_sum.h. */
+ * RAY_LIST its list of points, RAY_STEPS, RAY_AGAIN and RAY_LAST as in stable_ray_sum.h, RAY_OTHER 1 for another ray
+ * than the density takes; all are undefined at the end. */
 KERNEL(RAY_KERNEL) {
   OVER_LIST(RAY_LIST);
   SET_OF_LANES(set);
@@ -32,7 +33,9 @@ KERNEL(RAY_KERNEL) {
     const flag laplace = (((cos_al >= 0) & (v.b < K(0.3))) | (core > floor_c)) & (waves <= 12);
     const real a_turned = min_(K(0.25) * v.a, K(0.6) / (p.alpha * p.am1));
     const real b_above = laplace ? K(0) : p.l - a_turned, a_above = laplace ? p.l : a_turned;
-    const real bb = p.alpha < 1 ? K(0.25) * v.b : b_above;
+    /* next to zeta R falls slowly along a ray that close to the axis */
+    const real b_below = (RAY_OTHER ? K(0.65) : K(0.25)) * v.b;
+    const real bb = p.alpha < 1 ? b_below : b_above;
     const real aa = p.alpha < 1 ? p.l - bb : a_above;
     /* exponent R = -P s - Q s^alpha, I = -y sin b s + A sin(alpha a) s^alpha */
     const real arg = p.alpha * aa;
@@ -103,10 +106,35 @@ KERNEL(RAY_KERNEL) {
     a_cos[l] *= ea;
     a_sin[l] *= ea;
   }
+#if SLOPE
+  real turn_im[LANES], kappa_re[LANES], kappa_im[LANES];
+  LANE_LOOP(l) {
+    const real t = WORK(POINT_SIDE, idx[l]) * SET_WORK(LAW_T, set[l]), size = 1 / (1 + t * t);
+    turn_im[l] = b[l] - PIO2_;
+    kappa_re[l] = t * size;
+    kappa_im[l] = -size;
+  }
+#define RAY_NODE slope_ray_node
+#define FORM FORM_RAY
+#define TERMS                                                                                                \
+  slope_ray_terms(node_s[l], node_power[l], node_ls[l] + c[l], turn_im[l], y_cos[l], y_sin[l], a_cos[l],    \
+                  a_sin[l], kappa_re[l], kappa_im[l], g_re[l], g_im[l])
+#else
+#define RAY_NODE ray_node
+#endif
 #define NODE(k, q)                                                                                           \
-  ray_node(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
+  RAY_NODE(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
 #define NODE_SPEED(q) ray_speed(kappa[l] * RAY_V_END - (q), alpha[l], y_sin[l], a_sin[l])
 #include "stable_ray_sum.h"
 #undef NODE
 #undef NODE_SPEED
+#undef RAY_NODE
+#undef FORM
+#undef TERMS
 }
+#undef RAY_KERNEL
+#undef RAY_LIST
+#undef RAY_STEPS
+#undef RAY_AGAIN
+#undef RAY_LAST
+#undef RAY_OTHER

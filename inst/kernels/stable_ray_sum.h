@@ -1,6 +1,7 @@
 /* stable_ray_sum.h: second half of both ray kernels. RAY_STEPS, NODE(k, q), NODE_SPEED(q) and RAY_AGAIN, the list of
  * what even and odd nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray
- * in its arrays.
+ * in its arrays. For SLOPE there are also RAY_LAST, the list of another ray with more nodes that takes all that is
+ * refused, FORM, and TERMS, the terms of the derivatives from a node's arrays.
  *
  * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
  * between (at most 7 roundings). */
@@ -15,9 +16,43 @@
     even[l] = odd[l] = size[l] = 0;
     top[l] = K(-1e300);
   }
+#if SLOPE
+  real part[SLOPE_PARTS][LANES], node_s[LANES], node_power[LANES], node_ls[LANES], g_re[LANES], g_im[LANES];
+  for (i32 j = 0; j < SLOPE_PARTS; j++) LANE_LOOP(l) part[j][l] = 0;
+#endif
   for (i32 k = 0; k < RAY_STEPS; k += 2) {
     const real w = k == 0 ? K(0.5) : K(1);
     if ((k & 7) == 0) LANE_LOOP(l) q[l] = kappa[l] * exp_(-(v0[l] + k * h[l]));
+#if SLOPE
+    for (i32 next = 0; next < 2; next++) {
+      const real to_even = next ? K(0) : w, to_odd = next ? K(1) : K(0), to_all = to_even + to_odd;
+      LANE_LOOP(l) {
+        const slope_node t = NODE(k + next, q[l]);
+        even[l] = FMA(to_even, t.term, even[l]);
+        odd[l] = FMA(to_odd, t.term, odd[l]);
+        size[l] += fabs(t.term);
+        top[l] = max_(top[l], t.r);
+        node_s[l] = t.s;
+        node_power[l] = t.power;
+        node_ls[l] = t.ls;
+        g_re[l] = to_all * t.other;
+        g_im[l] = to_all * t.term;
+        q[l] *= ratio[l];
+      }
+      LANE_LOOP(l) {
+        const slope_terms d = TERMS;
+        part[0][l] += d.a;
+        part[1][l] += d.b;
+        part[2][l] += d.z;
+        part[3][l] += d.aa;
+        part[4][l] += d.ab;
+        part[5][l] += d.az;
+        part[6][l] += d.bb;
+        part[7][l] += d.bz;
+        part[8][l] += d.zz;
+      }
+    }
+#else
     LANE_LOOP(l) {
       const real q1 = q[l] * ratio[l];
       const ray_value t0 = NODE(k, q[l]), t1 = NODE(k + 1, q1);
@@ -32,10 +67,15 @@
 #endif
       q[l] = q1 * ratio[l];
     }
+#endif
   }
   LANE_LOOP(l) {
     const real last_q = kappa[l] * exp_(-RAY_V_END), speed = NODE_SPEED(last_q) * (kappa[l] + last_q) * h[l];
+#if SLOPE
+    const slope_node last = NODE(RAY_STEPS, last_q);
+#else
     const ray_value last = NODE(RAY_STEPS, last_q);
+#endif
     even[l] += K(0.5) * last.term;
     top[l] = last.r <= K(-36) ? top[l] : K(1e300);
     waves[l] = speed / (RAY_SPEED * max_(-last.r, K(1)));
@@ -48,8 +88,13 @@
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const real sum = even[l] + odd[l], gap = fabs(even[l] - odd[l]);
-    const flag density_sound = (sum > 0) & (size[l] <= 100 * sum) & (top[l] <= K(1.5)) & (good[l] != 0);
-    const flag density_close = (gap <= RAY_GAP * sum) & (waves[l] <= 1);
+#if SLOPE
+    const real most = SLOPE_CONDITION * sum, allowed = max_(RAY_GAP * sum, SLOPE_ROUNDING * size[l]);
+#else
+    const real most = 100 * sum, allowed = RAY_GAP * sum;
+#endif
+    const flag density_sound = (sum > 0) & (size[l] <= most) & (top[l] <= K(1.5)) & (good[l] != 0);
+    const flag density_close = (gap <= allowed) & (waves[l] <= 1);
 #if JOINT
     const real unit = h[l] * (1 / PI_), tail = (tail_even[l] + tail_odd[l]) * unit;
     const real tail_gap = fabs(tail_even[l] - tail_odd[l]) * unit, terms = tail_size[l] * unit;
@@ -63,9 +108,17 @@
     const flag sound = density_sound, ok = sound & density_close;
 #endif
     const real log_f = c[l] + log_((ok ? sum : K(1)) * h[l] * (1 / PI_));
+#if SLOPE
+    refuge[l] = RAY_LAST > 0 ? K(RAY_LAST) : refuge[l];
+#endif
     good[l] = ok ? K(1) : K(0);
     refuge[l] = (sound & (waves[l] <= 2) & (RAY_AGAIN > 0)) ? K(RAY_AGAIN) : refuge[l];
     WORK(POINT_LOG_F, i) = log_f;
+#if SLOPE
+    const real share = 1 / sum;
+    for (i32 j = 0; j < SLOPE_PARTS; j++) WORK(POINT_SLOPE + j, i) = part[j][l] * share;
+    WORK(POINT_FORM, i) = ok ? FORM : FORM_NONE;
+#endif
 #if JOINT
     const real safe = ok ? smaller : K(0.5);
     const real log_small = log_(safe), log_large = log1p_(-safe);

@@ -46,7 +46,7 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("wald", "pr
   estimate <- coef(object)
   parm <- if (missing(parm)) names(estimate) else which_parameters(parm, names(estimate), "parm")
   tail <- c(1 - level, 1 + level) / 2
-  label <- paste(format(100 * tail, trim = TRUE, digits = 3), "%")
+  label <- percent(tail)
   if (method == "profile") {
     limits <- matrix(NA_real_, length(parm), 2L, dimnames = list(parm, label))
     open <- parm[!object$fixed[parm]]

@@ -82,13 +82,9 @@ confint.stableReg <- function(object, parm, level = 0.95, ...) {
   if (anyNA(at)) input_error("parm", parm[is.na(at)], "must name parameters of the fit")
   tail <- c(1 - level, 1 + level) / 2
   limits <- estimate + outer(sqrt(diag(object$vcov)), stats::qnorm(tail))
-  dimnames(limits) <- list(names(estimate), paste(format(100 * tail, trim = TRUE, digits = 3), "%"))
+  dimnames(limits) <- list(names(estimate), percent(tail))
   limits[at, , drop = FALSE]
 }
-
-check_level <- function(level)
-  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
-    input_error("level", level, "must be a number between 0 and 1")
 
 #' @rdname stableReg-methods
 #' @export

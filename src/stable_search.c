@@ -21,8 +21,8 @@ static const double STALL = 0.01;
 static const double half_pi = 1.5707963267948966;
 
 /* What was asked: which start, which place for zeta, the slope where a climb begins, or after a step, which shorter
- * step. */
-enum { CHOOSING_START, CHOOSING_PLACE, ARRIVING, STEPPING, SHORTENING };
+ * step, or the slope after that. */
+enum { CHOOSING_START, CHOOSING_PLACE, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
 enum { WATCH_ALPHA = 1, WATCH_BETA = 2 };
 /* Where a climb goes on: in the interior, on a boundary that one headed for, on one near the maximum. */
 enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
@@ -423,7 +423,11 @@ void fit_tell(fit_search *s) {
     break;
   case SHORTENING:
     best = best_asked(s);
-    if (s->ll[best] > s->at.ll) ask_slope(s, s->ask[best], STEPPING);
+    if (s->ll[best] > s->at.ll) ask_slope(s, s->ask[best], LAST_STEP);
+    else refused(s);
+    break;
+  case LAST_STEP:
+    if (s->slope.ll > s->at.ll - noise(s)) stepped(s);
     else refused(s);
     break;
   }

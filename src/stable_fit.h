@@ -53,9 +53,17 @@ typedef struct {
   double ll, g[FIT_PARS], info[FIT_PARS][FIT_PARS], scores[FIT_PARS][FIT_PARS];
 } fit_slope;
 
-enum { FIT_STARTS = 6, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64 };
+enum { FIT_STARTS = 6, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6 };
 
 enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
+
+/* Where a climb has ended. */
+typedef struct {
+  fit_law law;
+  fit_slope at;
+  enum fit_verdict why;
+  int free[FIT_PARS];
+} fit_summit;
 
 /* The search of one sample. It asks for the log likelihoods of some laws, or for the slope of one. */
 typedef struct {
@@ -77,12 +85,9 @@ typedef struct {
   double step[FIT_PARS], gain;
   int concave;
   enum fit_verdict why;
-  struct {                             /* what an attempt on a boundary may have to give back */
-    fit_law law;
-    fit_slope at;
-    enum fit_verdict why;
-    int free[FIT_PARS];
-  } inside;
+  fit_summit inside, best;             /* what an attempt on a boundary may have to give back; of earlier climbs */
+  fit_law queue[FIT_CLIMBS];           /* from where to climb, n_queue laws of which climbs have been tried */
+  int n_queue, climbs;
 
   int asked, slopes;                   /* laws in question; their slopes, not their likelihoods alone? */
   fit_law ask[FIT_ASKED];

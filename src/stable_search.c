@@ -261,12 +261,22 @@ static void cover_sample(const fit_search *s, fit_law *law) {
   *law = fit_reframed(*law, frame);
 }
 
+static fit_summit summit(const fit_search *s) {
+  fit_summit u = {s->law, s->at, s->why, {0}};
+  memcpy(u.free, s->free, sizeof s->free);
+  return u;
+}
+
+static void return_to(fit_search *s, const fit_summit *u) {
+  s->law = u->law;
+  s->at = u->at;
+  s->why = u->why;
+  memcpy(s->free, u->free, sizeof s->free);
+}
+
 static void try_boundary(fit_search *s, int which, int stage) {
   fit_law edge = s->law;
-  s->inside.law = s->law;
-  s->inside.at = s->at;
-  s->inside.why = s->why;
-  memcpy(s->inside.free, s->free, sizeof s->free);
+  s->inside = summit(s);
   s->stage = stage;
   s->free[which] = 0;
   if (which == FIT_BETA) {
@@ -283,13 +293,35 @@ static void try_boundary(fit_search *s, int which, int stage) {
 /* The maximum on a boundary is taken if no smaller than what was found inside. */
 static int keep_better(fit_search *s) {
   const int taken = s->at.ll >= s->inside.at.ll;
-  if (!taken) {
-    s->law = s->inside.law;
-    s->at = s->inside.at;
-    s->why = s->inside.why;
-    memcpy(s->free, s->inside.free, sizeof s->free);
-  }
+  if (!taken) return_to(s, &s->inside);
   return taken;
+}
+
+/* ---- climbs from several places ---- */
+
+static void next_climb(fit_search *s) {
+  const fit_problem *p = s->p;
+  for (int k = 0; k < FIT_PARS; k++) s->free[k] = !p->fixed[k];
+  if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) s->free[FIT_BETA] = 0;
+  s->watch = WATCH_ALPHA | WATCH_BETA;
+  s->stage = INSIDE;
+  s->rounds = 0;
+  begin_climb(s, s->queue[s->climbs++]);
+}
+
+/* A maximum comes before a likelihood that grows without bound towards the smallest alpha, whatever its value. */
+static int sound(const fit_summit *u) { return u->why == MAXIMUM && u->law.alpha > FIT_ALPHA_MIN; }
+
+static void end_climb(fit_search *s) {
+  const fit_summit here = summit(s);
+  const int better = sound(&here) != sound(&s->best) ? sound(&here) : here.at.ll > s->best.at.ll;
+  if (s->climbs == 1 || better) s->best = here;
+  if (s->climbs < s->n_queue) {
+    next_climb(s);
+    return;
+  }
+  return_to(s, &s->best);
+  s->asked = 0;
 }
 
 /* What follows the verdict on a climb: the boundary that it headed for, then those nearby, where the likelihood may
@@ -309,7 +341,7 @@ static void conclude(fit_search *s) {
   s->watch = 0;
   if (s->stage < NEAR_BETA && s->free[FIT_BETA] && fabs(s->law.beta) > 0.95) try_boundary(s, FIT_BETA, NEAR_BETA);
   else if (s->stage < NEAR_ALPHA && s->free[FIT_ALPHA] && s->law.alpha > 1.9) try_boundary(s, FIT_ALPHA, NEAR_ALPHA);
-  else s->asked = 0;
+  else end_climb(s);
 }
 
 /* ---- starts ---- */
@@ -368,9 +400,6 @@ static status given_start(const fit_search *s, fit_law *law) {
 status fit_begin(fit_search *s, const fit_law *start, int m) {
   const fit_problem *p = s->p;
   for (int k = 0; k < FIT_PARS; k++) s->free[k] = !p->fixed[k];
-  if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) s->free[FIT_BETA] = 0;
-  s->watch = WATCH_ALPHA | WATCH_BETA;
-  s->stage = INSIDE;
   for (int k = 0; k < m; k++) {
     status st = STATUS_OK;
     if (p->started) st = given_start(s, &s->ask[k]);
@@ -383,7 +412,7 @@ status fit_begin(fit_search *s, const fit_law *start, int m) {
   return STATUS_OK;
 }
 
-/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: the best of those
+/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried are places
  * where they lie densest. s->law stays the best so far. */
 static void ask_places(fit_search *s) {
   const int64_t n = s->n_sorted, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
@@ -398,19 +427,39 @@ static void ask_places(fit_search *s) {
   ask_likelihoods(s, FIT_PLACES, CHOOSING_PLACE);
 }
 
+/* Puts the best of the laws asked about that are no equals in the queue, at most so many in all. */
+static void queue_best(fit_search *s, int most) {
+  while (s->n_queue < most) {
+    const int best = best_asked(s);
+    int known = 0;
+    if (s->n_queue > 0 && s->ll[best] == -HUGE_VAL) return;
+    for (int k = 0; k < s->n_queue; k++) known |= !memcmp(s->queue + k, s->ask + best, sizeof *s->ask);
+    if (!known) s->queue[s->n_queue++] = s->ask[best];
+    s->ll[best] = -HUGE_VAL;
+  }
+}
+
+/* In small samples, and where there are many places for zeta, the highest peak is not always the one to which the
+ * best start belongs: the search climbs from several then. */
+enum { SMALL_SAMPLE = 100, LARGE_SAMPLE = 20000 };
+
 void fit_tell(fit_search *s) {
   int best;
   switch (s->state) {
   case CHOOSING_START:
     best = best_asked(s);
     s->law = s->ask[best];
-    s->at.ll = s->ll[best];
-    if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started) ask_places(s);
-    else begin_climb(s, s->law);
+    if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started) {
+      s->queue[s->n_queue++] = s->law;
+      ask_places(s);
+      return;
+    }
+    queue_best(s, s->p->n <= SMALL_SAMPLE ? FIT_CLIMBS : 1);
+    next_climb(s);
     return;
   case CHOOSING_PLACE:
-    best = best_asked(s);
-    begin_climb(s, s->ll[best] > s->at.ll ? s->ask[best] : s->law);
+    queue_best(s, s->p->n <= LARGE_SAMPLE ? FIT_CLIMBS : 2);
+    next_climb(s);
     return;
   case ARRIVING:
     s->law = s->ask[0];

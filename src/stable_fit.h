@@ -53,7 +53,7 @@ typedef struct {
   double ll, g[FIT_PARS], info[FIT_PARS][FIT_PARS], scores[FIT_PARS][FIT_PARS];
 } fit_slope;
 
-enum { FIT_STARTS = 6, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6 };
+enum { FIT_STARTS = 6, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6, FIT_ENDS = 8 };
 
 enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
 
@@ -80,7 +80,8 @@ typedef struct {
   int free[FIT_PARS];
   fit_law law;                         /* where the search stands */
   fit_slope at;
-  int state, stage, watch, rounds, round, iterations;
+  int state, stage, rounds, round, iterations;
+  double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
   double damping, mark;                /* of the present climb */
   double step[FIT_PARS], gain;
   int concave;

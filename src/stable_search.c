@@ -20,10 +20,11 @@ enum { MAX_ITERATIONS = 100, MAX_ROUNDS = 160, PATIENCE = 25 };
 static const double STALL = 0.01;
 static const double half_pi = 1.5707963267948966;
 
-/* What was asked: which start, which place for zeta, the slope where a climb begins, or after a step, which shorter
+/* What was asked: which start, place for zeta or end of a one-sided law, the slope where a climb begins, or after a step, which shorter
  * step, or the slope after that. */
-enum { CHOOSING_START, CHOOSING_PLACE, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
-enum { WATCH_ALPHA = 1, WATCH_BETA = 2 };
+enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
+/* How near to a boundary a climb that heads for it tries the maximum there; the next attempt is that much nearer. */
+static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
 /* Where a climb goes on: in the interior, on a boundary that one headed for, on one near the maximum. */
 enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
 
@@ -196,9 +197,8 @@ static enum fit_verdict heading(fit_search *s) {
   const fit_law *law = &s->law;
   const double *g = s->at.g;
   if (s->free[FIT_ALPHA] && law->alpha <= FIT_ALPHA_MIN && g[FIT_ALPHA] < 0) s->free[FIT_ALPHA] = 0;
-  if (s->watch & WATCH_ALPHA && s->free[FIT_ALPHA] && law->alpha > 1.995 && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
-  if (s->watch & WATCH_BETA && s->free[FIT_BETA] && fabs(law->beta) > 0.995 && g[FIT_BETA] * law->beta > 0)
-    return TO_BETA_1;
+  if (s->free[FIT_ALPHA] && 2 - law->alpha < s->watch[FIT_ALPHA] && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
+  if (s->free[FIT_BETA] && 1 - fabs(law->beta) < s->watch[FIT_BETA] && g[FIT_BETA] * law->beta > 0) return TO_BETA_1;
   return RUNNING;
 }
 
@@ -210,6 +210,8 @@ static void choose_step(fit_search *s) {
   s->why = isfinite(s->at.ll) ? heading(s) : STUCK;
   if (s->why != RUNNING) return;
   ascent(s);
+  /* a later climb that does not promise to reach what an earlier one found */
+  if (s->climbs > 1 && s->concave && s->at.ll + 3 * s->gain < s->best.at.ll + 1e-6) s->why = STUCK;
   if (s->gain >= 0 && s->gain < noise(s) && s->concave) s->why = MAXIMUM;
   else if (!(s->gain >= noise(s)) || s->round == MAX_ITERATIONS || ++s->rounds > MAX_ROUNDS) s->why = STUCK;
   if (s->why == RUNNING && s->round % PATIENCE == 0) {
@@ -250,15 +252,24 @@ static void ask_shorter(fit_search *s) {
 
 /* ---- boundaries ---- */
 
-/* Moves the end point of a one-sided law beyond the observations, if it is not there. */
-static void cover_sample(const fit_search *s, fit_law *law) {
-  const int frame = law->frame;
-  const double margin = 0.01 * law->gamma;
-  if (law->alpha >= 1 || fabs(law->beta) < 1 || !s->free[FIT_DELTA] || frame == 2) return;
-  *law = fit_reframed(*law, 1);
-  if (law->beta > 0 && law->delta >= s->least) law->delta = s->least - margin;
-  if (law->beta < 0 && law->delta <= s->most) law->delta = s->most + margin;
-  *law = fit_reframed(*law, frame);
+/* Where a one-sided law has its end so that all observations are inside, at a distance of share scales. */
+static fit_law with_end(const fit_search *s, fit_law law, double share) {
+  const int frame = law.frame;
+  law = fit_reframed(law, 1);
+  law.delta = law.beta > 0 ? s->least - share * law.gamma : s->most + share * law.gamma;
+  return fit_reframed(law, frame);
+}
+
+static int covers_sample(const fit_search *s, const fit_law *law) {
+  if (law->alpha >= 1 || fabs(law->beta) < 1 || !s->free[FIT_DELTA] || law->frame == 2) return 1;
+  const double end = fit_reframed(*law, 1).delta;
+  return law->beta > 0 ? end < s->least : end > s->most;
+}
+
+/* Which end of a one-sided law is the best to begin with? */
+static void ask_ends(fit_search *s, fit_law law) {
+  for (int k = 0; k < FIT_ENDS; k++) s->ask[k] = with_end(s, law, pow(10, -k));
+  ask_likelihoods(s, FIT_ENDS, CHOOSING_END);
 }
 
 static fit_summit summit(const fit_search *s) {
@@ -281,7 +292,10 @@ static void try_boundary(fit_search *s, int which, int stage) {
   s->free[which] = 0;
   if (which == FIT_BETA) {
     edge.beta = s->law.beta < 0 ? -1 : 1;
-    cover_sample(s, &edge);
+    if (!covers_sample(s, &edge)) {
+      ask_ends(s, edge);
+      return;
+    }
   } else {
     edge.alpha = 2;
     if (!s->p->fixed[FIT_BETA]) edge.beta = 0; /* it has no effect there */
@@ -303,7 +317,7 @@ static void next_climb(fit_search *s) {
   const fit_problem *p = s->p;
   for (int k = 0; k < FIT_PARS; k++) s->free[k] = !p->fixed[k];
   if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) s->free[FIT_BETA] = 0;
-  s->watch = WATCH_ALPHA | WATCH_BETA;
+  s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = first_watch;
   s->stage = INSIDE;
   s->rounds = 0;
   begin_climb(s, s->queue[s->climbs++]);
@@ -328,17 +342,17 @@ static void end_climb(fit_search *s) {
  * have a second maximum. */
 static void conclude(fit_search *s) {
   if (s->stage != INSIDE && !keep_better(s) && s->stage == AT_WATCHED) {
-    s->stage = INSIDE; /* on from there, without looking back at that boundary */
+    s->stage = INSIDE; /* on from there */
     begin_climb(s, s->law);
     return;
   }
   if (s->stage <= AT_WATCHED && (s->why == TO_ALPHA_2 || s->why == TO_BETA_1)) {
     const int which = s->why == TO_ALPHA_2 ? FIT_ALPHA : FIT_BETA;
-    s->watch &= which == FIT_ALPHA ? ~WATCH_ALPHA : ~WATCH_BETA;
+    s->watch[which] = s->watch[which] * next_watch > last_watch ? s->watch[which] * next_watch : 0;
     try_boundary(s, which, AT_WATCHED);
     return;
   }
-  s->watch = 0;
+  s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = 0;
   if (s->stage < NEAR_BETA && s->free[FIT_BETA] && fabs(s->law.beta) > 0.95) try_boundary(s, FIT_BETA, NEAR_BETA);
   else if (s->stage < NEAR_ALPHA && s->free[FIT_ALPHA] && s->law.alpha > 1.9) try_boundary(s, FIT_ALPHA, NEAR_ALPHA);
   else end_climb(s);
@@ -406,7 +420,7 @@ status fit_begin(fit_search *s, const fit_law *start, int m) {
     else s->ask[k] = start[k];
     if (st == STATUS_OK) st = pinned(s, &s->ask[k]);
     if (st != STATUS_OK) return st;
-    cover_sample(s, &s->ask[k]);
+    if (!covers_sample(s, &s->ask[k])) s->ask[k] = with_end(s, s->ask[k], 0.01);
   }
   ask_likelihoods(s, m, CHOOSING_START);
   return STATUS_OK;
@@ -460,6 +474,9 @@ void fit_tell(fit_search *s) {
   case CHOOSING_PLACE:
     queue_best(s, s->p->n <= LARGE_SAMPLE ? FIT_CLIMBS : 2);
     next_climb(s);
+    return;
+  case CHOOSING_END:
+    begin_climb(s, s->ask[best_asked(s)]);
     return;
   case ARRIVING:
     s->law = s->ask[0];

@@ -1,5 +1,6 @@
 # Stable laws fitted to daily log returns of the four stock indices in datasets::EuStockMarkets, with standard errors,
-# against the normal law by AIC, value at risk and expected shortfall. Writes report.txt, density.png and qq.png:
+# against the normal law by AIC; value at risk with confidence limits and expected shortfall; and fits of every window
+# of one year. Writes report.txt, density.png, qq.png and alpha.png:
 #   demo("stable-returns", package = "statcl")      into a folder of the R session
 #   Rscript demo/stable-returns.R [folder]          into the folder named
 library(statcl)
@@ -9,22 +10,22 @@ folder <- if (!interactive() && length(arguments) == 1) arguments else file.path
 dir.create(folder, recursive = TRUE, showWarnings = FALSE)
 folder <- normalizePath(folder)
 
-returns <- as.data.frame(100 * diff(log(datasets::EuStockMarkets))) # per cent
+series <- 100 * diff(log(datasets::EuStockMarkets)) # per cent
+returns <- as.data.frame(series)
 seconds <- function(expr) system.time(expr)[["elapsed"]]
 
 # The normal law by maximum likelihood; the stable one with its four parameters.
 normal_aic <- function(x) 4 - 2 * sum(dnorm(x, mean(x), sqrt(mean((x - mean(x))^2)), log = TRUE))
-fits <- list()
-time <- vapply(names(returns), function(index) seconds(fits[[index]] <<- stableFit(returns[[index]])), 1)
+time <- seconds(batch <- stableFit(series))
+fits <- as.list(batch)
 
 # ---- report ----
 estimates <- function(fit) {
   se <- sqrt(diag(vcov(fit)))[names(coef(fit))]
   paste0(sprintf("%8.4f", coef(fit)), ifelse(is.na(se), "         ", sprintf(" (%.4f)", se)))
 }
-comparison <- data.frame(
-  index = names(fits), n = vapply(fits, nobs, 1), logLik = vapply(fits, function(fit) as.numeric(logLik(fit)), 1),
-  stable = vapply(fits, AIC, 1), normal = vapply(returns, normal_aic, 1), seconds = time)
+comparison <- data.frame(index = names(batch), n = nobs(batch), logLik = as.numeric(logLik(batch)),
+                         stable = AIC(batch), normal = vapply(returns, normal_aic, 1))
 
 lines <- c(
   "Daily log returns in per cent, datasets::EuStockMarkets (1991-1998)",
@@ -34,27 +35,42 @@ lines <- c(
   vapply(names(fits), function(index) paste(c(sprintf("%-6s", index), estimates(fits[[index]])), collapse = " "), ""),
   "",
   "AIC of the stable and the normal law; the smaller the better",
-  sprintf("%-6s %6s %12s %12s %12s %12s %9s", "index", "n", "log lik.", "AIC stable", "AIC normal", "difference",
-          "time (s)"),
-  with(comparison, sprintf("%-6s %6.0f %12.2f %12.2f %12.2f %12.2f %9.3f", index, n, logLik, stable, normal,
-                           stable - normal, seconds)))
+  sprintf("%-6s %6s %12s %12s %12s %12s", "index", "n", "log lik.", "AIC stable", "AIC normal", "difference"),
+  with(comparison, sprintf("%-6s %6.0f %12.2f %12.2f %12.2f %12.2f", index, n, logLik, stable, normal,
+                           stable - normal)))
 
 # ---- risk ----
-# Losses of a day that are exceeded with probability p, and their mean then, under both laws.
+# Losses of a day that are exceeded with probability p, with 95 % limits, and their mean then, under both laws.
 risk <- function(index, p) {
   x <- returns[[index]]
   sd <- sqrt(mean((x - mean(x))^2))
-  law <- as.list(coef(fits[[index]]))
-  c(-do.call(qstable, c(list(p), law)), -do.call(esstable, c(list(p), law)),
-    -qnorm(p, mean(x), sd), sd * dnorm(qnorm(p)) / p - mean(x))
+  at_risk <- -quantile(fits[[index]], p, interval = TRUE)[, c("estimate", "upper", "lower")]
+  shortfall <- -do.call(esstable, c(list(p), as.list(coef(fits[[index]]))))
+  sprintf("%-6s %5.1f %% %10.3f %19s %10.3f %12.3f %10.3f", index, 100 * p, at_risk[1],
+          sprintf("(%.3f to %.3f)", at_risk[2], at_risk[3]), shortfall, -qnorm(p, mean(x), sd),
+          sd * dnorm(qnorm(p)) / p - mean(x))
 }
 lines <- c(
   lines, "",
-  "Value at risk and expected shortfall of a day: losses in per cent",
-  sprintf("%-6s %7s %12s %12s %12s %12s", "index", "level", "VaR stable", "ES stable", "VaR normal", "ES normal"),
-  unlist(lapply(names(fits), function(index) vapply(c(0.01, 0.001), function(p)
-    do.call(sprintf, c(list("%-6s %5.1f %% %12.3f %12.3f %12.3f %12.3f", index, 100 * p), as.list(risk(index, p)))),
-    ""))))
+  "Value at risk (95 % limits) and expected shortfall of a day: losses in per cent",
+  sprintf("%-6s %7s %10s %19s %10s %12s %10s", "index", "level", "VaR stable", "", "ES stable", "VaR normal",
+          "ES normal"),
+  unlist(lapply(names(fits), function(index) c(risk(index, 0.01), risk(index, 0.001)))))
+
+# ---- windows of one year ----
+year <- 250
+rolling <- seconds(rolled <- stableRoll(series, year))
+windows <- as.data.frame(rolled)
+windows$normal <- windows$alpha == 2
+lines <- c(
+  lines, "",
+  sprintf("Fits of every window of %d days: %d in one batch", year, length(rolled)),
+  sprintf("%-6s %8s %14s %14s %14s %10s %14s", "index", "windows", "lowest alpha", "median alpha", "highest alpha",
+          "alpha = 2", "not converged"),
+  vapply(split(windows, factor(windows$series, names(fits))), function(part)
+    sprintf("%-6s %8d %14.3f %14.3f %14.3f %8.1f %% %14d", part$series[1], nrow(part), min(part$alpha, na.rm = TRUE),
+            stats::median(part$alpha, na.rm = TRUE), max(part$alpha, na.rm = TRUE),
+            100 * mean(part$normal, na.rm = TRUE), sum(!part$converged)), ""))
 
 # ---- plots ----
 panels <- function(file, draw) {
@@ -100,15 +116,30 @@ draw_qq <- function(x, fit, index) {
   graphics::box()
 }
 
+# Alpha of the year before each day, with 95 % limits cut at 2. Where the estimate is 2 there are none.
+draw_alpha <- function(x, fit, index) {
+  part <- windows[windows$series == index, ]
+  reach <- stats::qnorm(0.975) * part$se.alpha
+  graphics::plot(range(windows$time), c(1.3, 2), type = "n", main = index, xlab = "end of the year", ylab = "alpha")
+  graphics::segments(part$time, pmax(part$alpha - reach, 1.3), part$time, pmin(part$alpha + reach, 2), col = "grey85")
+  graphics::lines(part$time, part$alpha, col = "#b2182b", lwd = 1.5)
+  graphics::abline(h = coef(fit)[["alpha"]], col = "#2166ac", lty = 2)
+  graphics::legend("bottomleft", c("one year", "95 % limits", "all years"), col = c("#b2182b", "grey85", "#2166ac"),
+                   lwd = c(1.5, 8, 1.5), lty = c(1, 1, 2), bty = "n")
+  graphics::box()
+}
+
 set.seed(1)
 drawing <- seconds({
   panels("density.png", draw_density)
   panels("qq.png", draw_qq)
+  panels("alpha.png", draw_alpha)
 })
 
 lines <- c(
   lines, "",
   paste("Computed on:", paste(useDevice(), collapse = ", ")),
-  sprintf("Fits: %.2f s. Plots, with 400 simulated samples per index: %.2f s.", sum(time), drawing))
+  sprintf("Four fits: %.2f s. %d fits of windows: %.2f s. Plots, with 400 simulated samples per index: %.2f s.", time,
+          length(rolled), rolling, drawing))
 writeLines(lines, file.path(folder, "report.txt"))
-writeLines(c(lines, "", paste("Report and plots (report.txt, density.png, qq.png) are in", folder)))
+writeLines(c(lines, "", paste("Report and plots (report.txt, density.png, qq.png, alpha.png) are in", folder)))

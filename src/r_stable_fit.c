@@ -7,8 +7,7 @@
 #include "stable_estimators.h"
 #include "stable_fit.h"
 
-/* Row i of a matrix of parameters that has one row for all, one for each or is NULL; nonzero if it gives all that are
- * not fixed. */
+/* Row i of a matrix of parameters that has one row for all or one for each; 0 if it is NULL. */
 static int row_of(SEXP matrix, int64_t i, double *value) {
   if (matrix == R_NilValue) return 0;
   const int64_t rows = XLENGTH(matrix) / FIT_PARS;

@@ -28,6 +28,11 @@
 
 static const double pi = 3.141592653589793, euler = 0.5772156649015329;
 
+double sample_uniform(uint32_t *state) {
+  *state = 1664525u * *state + 1013904223u;
+  return (double)*state / 4294967296.0;
+}
+
 static double clamp(double v, double low, double high) { return v < low ? low : v > high ? high : v; }
 
 static double weight_of(const ordered_sample *s, int64_t i) { return s->weight ? s->weight[i] : 1; }
@@ -219,7 +224,7 @@ int stable_logmoment(const ordered_sample *s, const double *fixed, double *par) 
   if (!order) return 0;
   uint32_t state = 1;
   for (int64_t i = 0; i < s->n; i++) { /* Fisher and Yates (1938) */
-    const int64_t j = (int64_t)(fit_uniform(&state) * (double)(i + 1));
+    const int64_t j = (int64_t)(sample_uniform(&state) * (double)(i + 1));
     order[i] = order[j];
     order[j] = (int32_t)i;
   }
@@ -249,17 +254,16 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The sample in room for 2n numbers, n if there are no weights; n = 0 if all is one value or something not finite. */
-static ordered_sample put_in_order(const estimate_problem *p, double *room) {
+ordered_sample order_sample(int64_t count, const double *x, const double *weight, double *room) {
   ordered_sample s = {0, room, NULL, 0};
   int64_t n = 0;
-  const int wide = p->weight != NULL;
-  for (int64_t i = 0; i < p->n; i++) {
-    const double w = wide ? p->weight[i] : 1;
+  const int wide = weight != NULL;
+  for (int64_t i = 0; i < count; i++) {
+    const double w = wide ? weight[i] : 1;
     if (w == 0) continue;
-    if (!isfinite(p->x[i]) || !(w > 0) || isinf(w)) return s;
+    if (!isfinite(x[i]) || !(w > 0) || isinf(w)) return s;
     if (wide) room[2 * n + 1] = w;
-    room[wide ? 2 * n : n] = p->x[i];
+    room[wide ? 2 * n : n] = x[i];
     s.total += w;
     n++;
   }
@@ -279,6 +283,17 @@ static ordered_sample put_in_order(const estimate_problem *p, double *room) {
   return s;
 }
 
+void sample_places(const ordered_sample *s, int m, double *place) {
+  const int64_t n = s->n, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
+  int64_t densest = 0;
+  for (int64_t i = 0; i + width < n; i++)
+    if (s->x[i + width] - s->x[i] < s->x[densest + width] - s->x[densest]) densest = i;
+  for (int k = 0; k < m; k++) {
+    const int64_t at = densest + width * k / (m - 1);
+    place[k] = 0.5 * (s->x[at] + s->x[at + 1 < n ? at + 1 : at]);
+  }
+}
+
 /* Nanoseconds that a series of n values takes, roughly, to choose the number of threads. */
 static double cost_of(int64_t n) { return 2e4 + 200 * (double)n; }
 
@@ -292,7 +307,7 @@ static status estimate_all(enum estimate_method method, int64_t m, estimate_prob
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
   for (int64_t i = 0; i < m; i++) {
     grid_series *s = &ordered[i];
-    s->sample = put_in_order(&series[i], room + place[i]);
+    s->sample = order_sample(series[i].n, series[i].x, series[i].weight, room + place[i]);
     memcpy(s->fixed, series[i].fixed, sizeof s->fixed);
     int good = 0;
     if (method < ESTIMATE_GRID && s->sample.n) good = direct[method](&s->sample, s->fixed, s->par);

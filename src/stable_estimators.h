@@ -8,7 +8,7 @@
 enum { LAW_ALPHA, LAW_BETA, LAW_GAMMA, LAW_DELTA, LAW_PARS };
 
 /* The range in which alpha is looked for is from here to 2. */
-#define ESTIMATE_ALPHA_MIN 0.02
+#define ESTIMATE_ALPHA_MIN 0.02 /* smallest_alpha in R/stable-fit.R */
 
 /* Observations in increasing order, not all the same; weight: NULL, or positive numbers of times that they count. */
 typedef struct {
@@ -21,7 +21,17 @@ typedef struct {
 typedef int stable_estimator(const ordered_sample *s, const double *fixed, double *par);
 stable_estimator stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf;
 
+/* Puts observations in order, those of weight 0 left out, in room for n numbers, 2n with weights. n = 0 in the result if
+ * all is one value, something is not finite or there is no memory. */
+ordered_sample order_sample(int64_t n, const double *x, const double *weight, double *room);
+
+/* In [0, 1), for choices that should not follow the order of a sample; the same in every run. */
+double sample_uniform(uint32_t *state);
+
 double sample_quantile(const ordered_sample *s, double p);
+
+/* m places between neighbours, where a twentieth of the sample lies densest. */
+void sample_places(const ordered_sample *s, int m, double *place);
 
 /* A batch. x and weight in any order; a weight may be 0. */
 typedef struct {

@@ -17,11 +17,6 @@ static const double half_pi = 1.5707963267948966;
 
 /* ---- the sample ---- */
 
-static int ascending(const void *a, const void *b) {
-  const double p = *(const double *)a, q = *(const double *)b;
-  return (p > q) - (p < q);
-}
-
 static int is_censored(const fit_problem *p, int64_t i) {
   return p->upper && !isnan(p->upper[i]) && p->upper[i] != p->x[i];
 }
@@ -35,19 +30,25 @@ static double stand_in(const fit_problem *p, int64_t i) {
 
 static double times(const fit_problem *p, int64_t i) { return p->weight ? p->weight[i] : 1; }
 
-/* The sample for the starts: all observations if they are few and count alike, else one from each of START_SAMPLE
- * parts of equal weight. */
-static void start_sample(fit_search *s) {
+/* The sample for the starts, in room for 4n numbers: all observations, or of many one from each of START_SAMPLE parts of
+ * equal weight. */
+static void start_sample(fit_search *s, double *room) {
   const fit_problem *p = s->p;
-  const double part = s->total / (double)s->n_sorted;
-  double sum = times(p, 0);
+  const int64_t n = p->n < START_SAMPLE ? p->n : START_SAMPLE;
+  const double part = s->total / (double)n;
+  double *x = room + 2 * n, *weight = x + n, sum = times(p, 0);
   uint32_t state = 1;
-  for (int64_t k = 0, i = 0; k < s->n_sorted; k++) {
-    const double within = p->n > s->n_sorted ? fit_uniform(&state) : 0.5, target = ((double)k + within) * part;
-    while (sum <= target && i + 1 < p->n) sum += times(p, ++i);
-    s->sorted[k] = stand_in(p, i);
+  for (int64_t k = 0, i = 0; k < n; k++) {
+    if (p->n > n) {
+      const double target = ((double)k + sample_uniform(&state)) * part;
+      while (sum <= target && i + 1 < p->n) sum += times(p, ++i);
+    } else {
+      i = k;
+    }
+    x[k] = stand_in(p, i);
+    weight[k] = p->n > n ? 1 : times(p, i);
   }
-  qsort(s->sorted, (size_t)s->n_sorted, sizeof(double), ascending);
+  s->sample = order_sample(n, x, p->weight && p->n <= n ? weight : NULL, room);
 }
 
 /* Exact observations first, then the intervals. */
@@ -71,16 +72,15 @@ static void part_sample(fit_search *s, double *memory) {
   s->censored = count;
 }
 
-/* n_sorted: values wanted for the starts. */
-static status open_sample(fit_search *s, const fit_problem *p, int64_t n_sorted) {
+/* to_start: is a sample for the starts wanted? */
+static status open_sample(fit_search *s, const fit_problem *p, int to_start) {
   memset(s, 0, sizeof *s);
   s->p = p;
-  s->n_sorted = n_sorted;
-  s->memory = malloc(sizeof(double) * (size_t)(s->n_sorted + (p->upper ? 5 * p->n : 0) + 1));
+  s->room = to_start ? 4 * (p->n < START_SAMPLE ? p->n : START_SAMPLE) : 0;
+  s->memory = malloc(sizeof(double) * (size_t)(s->room + (p->upper ? 5 * p->n : 0) + 1));
   if (!s->memory) return fail(STATUS_MEMORY, "stableFit: no memory for %lld observations", (long long)p->n);
-  s->sorted = s->memory;
   if (p->upper) {
-    part_sample(s, s->memory + s->n_sorted);
+    part_sample(s, s->memory + s->room);
   } else {
     s->x = p->x;
     s->weight = p->weight;
@@ -103,7 +103,7 @@ static status open_sample(fit_search *s, const fit_problem *p, int64_t n_sorted)
 /* The law in the parameterisation asked for, and the Jacobian from the search's coordinates to it. */
 static status report(const fit_search *s, fit_result *r, double jacobian[4][4]) {
   const fit_law *law = &s->law;
-  const double a = law->alpha, b = law->beta, g = law->gamma, t = fit_t(a, b), tan_ = fit_t(a, 1);
+  const double a = law->alpha, b = law->beta, g = law->gamma, t = b * stable_tangent(a), tan_ = stable_tangent(a);
   const int pm = s->p->pm, turns = (law->frame == 1) - (pm == 1);
   const double own[4] = {0.5 * a * (2 - a), (1 - b) * (1 + b), g, g};
   double j[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
@@ -169,7 +169,7 @@ static status finish(fit_search *s, fit_result *r) {
   if (!p->fixed[FIT_ALPHA] && !s->free[FIT_ALPHA]) r->boundary[FIT_ALPHA] = s->law.alpha == 2 ? 1 : -1;
   if (!p->fixed[FIT_BETA] && fabs(s->law.beta) == 1) r->boundary[FIT_BETA] = s->law.beta < 0 ? -1 : 1;
   covariance(s, jacobian, r);
-  r->converged = s->why == MAXIMUM;
+  r->converged = s->why == MAXIMUM && r->par[FIT_GAMMA] > 0;
   r->log_lik = s->at.ll;
   r->iterations = s->iterations;
   r->densities = s->densities;
@@ -183,8 +183,8 @@ static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
   status st = start && starts ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
   int64_t values = 0;
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) {
-    st = open_sample(s[i], p + i, p[i].weight || p[i].n > START_SAMPLE ? START_SAMPLE : p[i].n);
-    values += s[i]->n_sorted;
+    st = open_sample(s[i], p + i, 1);
+    values += s[i]->room / 4;
   }
   if (st == STATUS_OK) {
     const int threads = threads_for(1e3 * (double)values);
@@ -193,8 +193,8 @@ static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
 #endif
     for (int64_t i = 0; i < m; i++) {
-      start_sample(s[i]);
-      starts[i] = p[i].started ? 1 : fit_starts(s[i]->n_sorted, s[i]->sorted, p[i].fixed[0] ? p[i].value[0] : NAN,
+      start_sample(s[i], s[i]->memory);
+      starts[i] = p[i].started ? 1 : fit_starts(&s[i]->sample, p[i].fixed[0] ? p[i].value[0] : NAN,
                                                 p[i].fixed[1] ? p[i].value[1] : NAN, start + FIT_STARTS * i);
     }
   }

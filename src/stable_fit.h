@@ -7,12 +7,9 @@
 #ifndef STATCL_STABLE_FIT_H
 #define STATCL_STABLE_FIT_H
 
-#include "stable.h"
+#include "stable_estimators.h"
 
 enum { FIT_ALPHA, FIT_BETA, FIT_GAMMA, FIT_DELTA, FIT_PARS };
-
-/* Smallest alpha that is searched: with delta at an observation the likelihood grows without bound as alpha -> 0. */
-#define FIT_ALPHA_MIN 0.02 /* smallest_alpha in R/stable-fit.R */
 
 typedef struct {
   int64_t n;
@@ -53,7 +50,7 @@ typedef struct {
   double ll, g[FIT_PARS], info[FIT_PARS][FIT_PARS], scores[FIT_PARS][FIT_PARS];
 } fit_slope;
 
-enum { FIT_STARTS = 6, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6, FIT_ENDS = 8 };
+enum { FIT_STARTS = 3, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6, FIT_ENDS = 8 };
 
 enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
 
@@ -74,8 +71,8 @@ typedef struct {
   int64_t n, n_censored;
   double total, total_exact;           /* of the weights */
   double least, most;                  /* extremes of all finite values */
-  double *sorted;                      /* n_sorted values of equal weight in order, for the starts */
-  int64_t n_sorted;
+  int64_t room;                        /* numbers in memory for the following */
+  ordered_sample sample;               /* for the starts: of all observations, or of START_SAMPLE of them */
 
   int free[FIT_PARS];
   fit_law law;                         /* where the search stands */
@@ -111,14 +108,7 @@ fit_law fit_reframed(fit_law law, int frame);
  * definite. */
 int fit_solve(const int *free, double m[4][4], const double *g, double *v, double *inverse);
 
-/* T = beta tan(pi alpha/2), accurate near alpha = 1 and 2; 0 at alpha = 1. */
-double fit_t(double alpha, double beta);
-
-/* In [0, 1), for choices that should not follow the order of a sample; the same in every run. */
-double fit_uniform(uint32_t *state);
-
-/* Makes up to FIT_STARTS starting laws (frame 0) from the sample in order, and tells how many;
- * alpha, beta: given values, or NaN. */
-int fit_starts(int64_t n, const double *sorted, double alpha, double beta, fit_law *start);
+/* Makes up to FIT_STARTS starting laws (frame 0) from a sample, and tells how many; alpha, beta: given values, or NaN. */
+int fit_starts(const ordered_sample *s, double alpha, double beta, fit_law *start);
 
 #endif

@@ -1,5 +1,5 @@
 /* stable_grid.c: maximum likelihood for stable laws by contracting grids, after Julian-Moreno, Lopez de Vergara,
- * Gonzalez and de Pedro (2017), who search over the four parameters around McCulloch's estimate, or over alpha and
+ * Gonzalez, de Pedro, Royuela-del-Val and Simmross-Wattenberg (2017), who search over the four parameters around McCulloch's estimate, or over alpha and
  * beta with gamma and delta by McCulloch's method for each pair.
  *
  * Chosen here: the grid has three points per axis, the best one becomes the centre, and only where that is the centre
@@ -124,9 +124,8 @@ static int frame_of(const grid *g, int64_t i, double alpha) {
 /* A law of pm = 0 as a first centre. */
 static void add_start(grid *g, int64_t i, const double *par) {
   const grid_series *s = &g->series[i];
-  const int64_t n = s->sample.n, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
+  const int64_t n = s->sample.n;
   double at[LAW_PARS] = {par[0], par[1], log(par[2]), par[3]};
-  int64_t densest = 0;
   /* off the boundaries, where samples may lie beyond the support */
   if (free_par(g, i, LAW_ALPHA)) at[0] = fmin(at[0], 1.98);
   if (free_par(g, i, LAW_BETA)) at[1] = fmin(fmax(at[1], -0.95), 0.95);
@@ -140,11 +139,10 @@ static void add_start(grid *g, int64_t i, const double *par) {
     add(g, i, one_sided, 1, NULL);
   }
   if (!frame) return;
-  for (int64_t k = 0; k + width < n; k++)
-    if (s->sample.x[k + width] - s->sample.x[k] < s->sample.x[densest + width] - s->sample.x[densest]) densest = k;
+  double place[SITES];
+  sample_places(&s->sample, SITES, place);
   for (int k = 0; k < SITES; k++) {
-    const int64_t place = densest + width * k / (SITES - 1);
-    at[3] = 0.5 * (s->sample.x[place] + s->sample.x[place + 1 < n ? place + 1 : place]);
+    at[3] = place[k];
     add(g, i, at, 1, NULL);
   }
 }

@@ -160,7 +160,8 @@ static status slab_add(slab *b, fit_search *s, int law) {
   for (int64_t from = 0; from < s->n;) {
     const int64_t free_runs = (b->room - b->n) / RUN, runs_left = (s->n - from + RUN - 1) / RUN;
     const int64_t runs = runs_left < free_runs ? runs_left : free_runs;
-    if (runs == 0) {
+    /* no sample is cut that fits a slab: sums do not depend on the others in it */
+    if (runs == 0 || (runs < runs_left && runs_left <= b->room / RUN)) {
       const status st = slab_flush(b);
       if (st != STATUS_OK) return st;
       continue;

@@ -20,8 +20,8 @@ enum { MAX_ITERATIONS = 100, MAX_ROUNDS = 160, PATIENCE = 25 };
 static const double STALL = 0.01;
 static const double half_pi = 1.5707963267948966;
 
-/* What was asked: which start, place for zeta or end of a one-sided law, the slope where a climb begins, or after a step, which shorter
- * step, or the slope after that. */
+/* What was asked: which start, place for zeta or end of a one-sided law, the slope where a climb begins, or after a
+ * step, which shorter step, or the slope after that. */
 enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
 /* How near to a boundary a climb that heads for it tries the maximum there; the next attempt is that much nearer. */
 static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
@@ -135,7 +135,7 @@ fit_law fit_moved(const int *free, const fit_law *law, const double *step, doubl
   fit_law to = *law;
   if (free[FIT_ALPHA]) {
     const double a = log(law->alpha / (2 - law->alpha)) + share * step[0];
-    to.alpha = fmax(a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)), FIT_ALPHA_MIN);
+    to.alpha = fmax(a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)), ESTIMATE_ALPHA_MIN);
   }
   if (free[FIT_BETA]) to.beta = tanh(atanh(law->beta) + share * step[1]);
   if (free[FIT_GAMMA]) to.gamma = law->gamma * exp(share * step[2]);
@@ -146,7 +146,7 @@ fit_law fit_moved(const int *free, const fit_law *law, const double *step, doubl
 /* ---- frames ---- */
 
 fit_law fit_reframed(fit_law law, int frame) {
-  const double shift = law.gamma * fit_t(law.alpha, law.beta);
+  const double shift = law.gamma * law.beta * stable_tangent(law.alpha);
   if (law.frame == 0 && frame == 1) law.delta -= shift;
   if (law.frame == 1 && frame == 0) law.delta += shift;
   law.frame = frame;
@@ -196,7 +196,7 @@ static void begin_climb(fit_search *s, fit_law law) {
 static enum fit_verdict heading(fit_search *s) {
   const fit_law *law = &s->law;
   const double *g = s->at.g;
-  if (s->free[FIT_ALPHA] && law->alpha <= FIT_ALPHA_MIN && g[FIT_ALPHA] < 0) s->free[FIT_ALPHA] = 0;
+  if (s->free[FIT_ALPHA] && law->alpha <= ESTIMATE_ALPHA_MIN && g[FIT_ALPHA] < 0) s->free[FIT_ALPHA] = 0;
   if (s->free[FIT_ALPHA] && 2 - law->alpha < s->watch[FIT_ALPHA] && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
   if (s->free[FIT_BETA] && 1 - fabs(law->beta) < s->watch[FIT_BETA] && g[FIT_BETA] * law->beta > 0) return TO_BETA_1;
   return RUNNING;
@@ -324,7 +324,7 @@ static void next_climb(fit_search *s) {
 }
 
 /* A maximum comes before a likelihood that grows without bound towards the smallest alpha, whatever its value. */
-static int sound(const fit_summit *u) { return u->why == MAXIMUM && u->law.alpha > FIT_ALPHA_MIN; }
+static int sound(const fit_summit *u) { return u->why == MAXIMUM && u->law.alpha > ESTIMATE_ALPHA_MIN; }
 
 static void end_climb(fit_search *s) {
   const fit_summit here = summit(s);
@@ -377,6 +377,7 @@ static status pinned(const fit_search *s, fit_law *law) {
   const fit_problem *p = s->p;
   if (p->fixed[FIT_ALPHA]) law->alpha = p->value[FIT_ALPHA];
   if (p->fixed[FIT_BETA]) law->beta = p->value[FIT_BETA];
+  else if (law->alpha == 2) law->beta = 0; /* it has no effect */
   if (p->pm == 2 && (p->fixed[FIT_DELTA] || p->fixed[FIT_GAMMA])) {
     double mode;
     const status st = mode_of(law->alpha, law->beta, &mode);
@@ -397,11 +398,11 @@ static status pinned(const fit_search *s, fit_law *law) {
 static status given_start(const fit_search *s, fit_law *law) {
   const double *v = s->p->value;
   double mode;
-  const fit_law s0 = {s->free[FIT_ALPHA] ? fmin(fmax(v[0], FIT_ALPHA_MIN), 1.99) : v[0],
+  const fit_law s0 = {s->free[FIT_ALPHA] ? fmin(fmax(v[0], ESTIMATE_ALPHA_MIN), 1.99) : v[0],
                       s->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0};
   *law = s0;
   if (s->p->pm == 1)
-    law->delta += s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : fit_t(s0.alpha, s0.beta));
+    law->delta += s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : s0.beta * stable_tangent(s0.alpha));
   if (s->p->pm == 2) {
     const status st = mode_of(s0.alpha, s0.beta, &mode);
     if (st != STATUS_OK) return st;
@@ -429,14 +430,11 @@ status fit_begin(fit_search *s, const fit_law *start, int m) {
 /* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried are places
  * where they lie densest. s->law stays the best so far. */
 static void ask_places(fit_search *s) {
-  const int64_t n = s->n_sorted, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
-  int64_t densest = 0;
-  for (int64_t i = 0; i + width < n; i++)
-    if (s->sorted[i + width] - s->sorted[i] < s->sorted[densest + width] - s->sorted[densest]) densest = i;
+  double place[FIT_PLACES];
+  sample_places(&s->sample, FIT_PLACES, place);
   for (int k = 0; k < FIT_PLACES; k++) {
-    const int64_t at = densest + width * k / (FIT_PLACES - 1);
     s->ask[k] = s->law;
-    s->ask[k].delta = 0.5 * (s->sorted[at] + s->sorted[at + 1 < n ? at + 1 : at]);
+    s->ask[k].delta = place[k];
   }
   ask_likelihoods(s, FIT_PLACES, CHOOSING_PLACE);
 }
@@ -463,7 +461,7 @@ void fit_tell(fit_search *s) {
   case CHOOSING_START:
     best = best_asked(s);
     s->law = s->ask[best];
-    if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started) {
+    if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started && s->sample.n > 0) {
       s->queue[s->n_queue++] = s->law;
       ask_places(s);
       return;

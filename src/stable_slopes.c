@@ -128,8 +128,9 @@ static status blocks(int64_t n, difference *d, double *x, double *f) {
 
 /* Derivatives at n points of a law each, SLOPES numbers a point. */
 static status by_differences(int64_t n, difference *d, int frame, double *slope) {
-  double *memory = malloc(sizeof(double) * (size_t)(BLOCKS * n * 5)), *f = memory + 4 * BLOCKS * n;
+  double *memory = malloc(sizeof(double) * (size_t)(BLOCKS * n * 5));
   if (!memory) return fail(STATUS_MEMORY, "no memory for the derivatives of %lld densities", (long long)n);
+  double *f = memory + 4 * BLOCKS * n;
   status st = STATUS_OK;
   for (int round = 0, again = 1; round < 3 && again && st == STATUS_OK; round++) {
     st = blocks(n, d, memory, f);

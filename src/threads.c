@@ -18,7 +18,7 @@
 
 /* Waking a sleeping team costs some 10 microseconds per thread, and where other programs keep the cores busy the wait
  * for the last of them takes milliseconds: each must have far more than the first to do. */
-static const double ns_worth_a_thread = 5e5;
+static const double ns_worth_a_thread = 2e6;
 
 static int requested = 0;
 

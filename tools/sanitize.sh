@@ -60,7 +60,7 @@ done
 # valgrind knows no AVX-512; its threads are one at a time, so one is enough.
 if command -v valgrind >/dev/null 2>&1; then
   make --no-print-directory -C tests/engine BUILD="$build/plain" CFLAGS='-O1 -g -fopenmp' "$build/plain/stable.csv" \
-    "$build/plain/test_engine" "$build/plain/test_stable" >"$build/plain.log" 2>&1 ||
+    "$build/plain/test_engine" "$build/plain/test_stable" "$build/plain/test_fit" >"$build/plain.log" 2>&1 ||
     { cat "$build/plain.log"; exit 1; }
   memcheck="valgrind -q --suppressions=$build/memcheck --error-exitcode=9 --leak-check=full
     --show-leak-kinds=definite,indirect,possible
@@ -73,6 +73,9 @@ if command -v valgrind >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     run "valgrind-stable-$level" env STATCL_OPENCL=off STATCL_CPU=$level OMP_NUM_THREADS=1 $memcheck \
       "$build/plain/test_stable" inst/kernels "$build/plain/cache" "$build/plain/stable.csv" 0.002
+    # shellcheck disable=SC2086
+    run "valgrind-fit-$level" env STATCL_OPENCL=off STATCL_CPU=$level OMP_NUM_THREADS=1 $memcheck \
+      "$build/plain/test_fit" inst/kernels "$build/plain/cache" 0.005
   done
 else
   echo "sanitize: no valgrind here"

@@ -1,5 +1,6 @@
-/* test_estimators.c: estimators of stable laws in batches of hostile series: a law in range or none, the same alone
- * as in a batch, and nothing read or written out of place, which tools/sanitize.sh watches. */
+/* test_fit.c: fits of stable laws, by maximum likelihood and by the other estimators, in batches of hostile series: a law
+ * in range or none, the same alone as in a batch, and nothing read or written out of place, which tools/sanitize.sh
+ * watches. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,22 +72,89 @@ static void test_starts(void) {
   for (int n = 5; n < 200; n += 13) {
     double x[MOST];
     fit_law start[FIT_STARTS];
+    const ordered_sample s = {n, x, NULL, n};
     x[0] = -1;
     for (int i = 1; i < n; i++) x[i] = x[i - 1] + pow(uniform(), 3);
-    const int m = fit_starts(n, x, NAN, NAN, start);
+    const int m = fit_starts(&s, NAN, NAN, start);
     int good = m > 0 && m <= FIT_STARTS;
     for (int k = 0; k < m; k++)
       good &= start[k].alpha > 0 && start[k].alpha < 2 && fabs(start[k].beta) < 1 && start[k].gamma > 0 &&
               isfinite(start[k].gamma) && isfinite(start[k].delta) && start[k].frame == 0;
     check(good, "starts of %d observations", n);
-    check(fit_starts(n, x, 2, -1, start) > 0 && start[0].alpha == 2 && start[0].beta == -1, "fixed, n = %d", n);
+    check(fit_starts(&s, 2, -1, start) > 0 && start[0].alpha == 2 && start[0].beta == -1, "fixed, n = %d", n);
   }
+}
+
+/* Of a hostile series what R lets through: finite and not constant, weights that are positive; some are intervals. */
+static int64_t admitted(fit_problem *p, const estimate_problem *from, double *x, double *w, double *upper, int kind) {
+  const int censored = kind % 4 == 1;
+  int64_t n = 0, varied = 0;
+  for (int64_t i = 0; i < from->n && n < 40; i++) {
+    if (!isfinite(from->x[i]) || (from->weight && !(from->weight[i] > 0))) continue;
+    x[n] = upper[n] = from->x[i];
+    w[n] = from->weight ? from->weight[i] : 1;
+    if (censored && i % 3 == 1) upper[n] = i % 2 ? INFINITY : x[n] + 0.1 * fabs(x[n]) + 1e-3;
+    if (censored && i % 9 == 3) x[n] = -INFINITY;
+    varied += x[n] != x[0];
+    n++;
+  }
+  memset(p, 0, sizeof *p);
+  p->n = n;
+  p->x = x;
+  p->weight = from->weight ? w : NULL;
+  p->upper = censored ? upper : NULL;
+  p->pm = kind % 3;
+  for (int k = 0; k < LAW_PARS; k++) {
+    p->fixed[k] = !isnan(from->fixed[k]);
+    p->value[k] = p->fixed[k] ? from->fixed[k] : 0;
+  }
+  if (p->fixed[FIT_ALPHA] && kind % 12 == 1) p->value[FIT_ALPHA] = 2;
+  return varied ? n : 0;
+}
+
+static int sound_fit(const fit_problem *p, const fit_result *r) {
+  if (r->log_lik == -HUGE_VAL) return 1;
+  for (int k = 0; k < FIT_PARS; k++)
+    if (isnan(r->par[k]) || (p->fixed[k] && r->par[k] != p->value[k])) return 0;
+  return !isnan(r->log_lik) && r->par[0] >= ESTIMATE_ALPHA_MIN && r->par[0] <= 2 && fabs(r->par[1]) <= 1 &&
+         (r->par[2] > 0 || !r->converged);
+}
+
+static void test_fits(int m) {
+  fit_problem *p = room((size_t)m * sizeof *p);
+  fit_result *r = room((size_t)m * sizeof *r);
+  double *x = reals((int64_t)m * MOST), *w = reals((int64_t)m * MOST), *upper = reals((int64_t)m * MOST);
+  double given[MOST], weight[MOST];
+  int n = 0, converged = 0, alone = 0;
+  for (int i = 0; i < m; i++) {
+    estimate_problem from;
+    hostile(&from, given, weight, i + 1);
+    if (admitted(&p[n], &from, x + n * MOST, w + n * MOST, upper + n * MOST, i) > 4) n++;
+  }
+  if (check(stable_fit(n, p, r) == STATUS_OK, "fits: %s", last_error())) {
+    for (int i = 0; i < n; i++) {
+      check(sound_fit(&p[i], &r[i]), "fit %d: %g %g %g %g, log likelihood %g", i, r[i].par[0], r[i].par[1], r[i].par[2],
+            r[i].par[3], r[i].log_lik);
+      converged += r[i].converged;
+    }
+    for (int i = 0; i < n; i += 4) {
+      fit_result one;
+      if (stable_fit(1, p + i, &one) == STATUS_OK) alone += memcmp(one.par, r[i].par, sizeof one.par) == 0;
+    }
+  }
+  check(converged > n / 3, "%d of %d fits converged", converged, n);
+  check(alone == (n + 3) / 4, "%d of %d series have the same fit alone", alone, (n + 3) / 4);
+  free(p);
+  free(r);
+  free(x);
+  free(w);
+  free(upper);
 }
 
 int main(int argc, char **argv) {
   double size = 1;
   if (argc < 3) {
-    printf("usage: test_estimators <kernel folder> <cache folder> [size]\n");
+    printf("usage: test_fit <kernel folder> <cache folder> [size]\n");
     return 2;
   }
   if (argc > 3) size = atof(argv[3]);
@@ -95,6 +163,7 @@ int main(int argc, char **argv) {
   for (int method = 0; method < METHODS; method++)
     test_batch((enum estimate_method)method, method < ESTIMATE_GRID ? (int)(2000 * size) + 20 : (int)(40 * size) + 6);
   test_starts();
+  test_fits((int)(80 * size) + 16);
   devices_shutdown();
   return summary();
 }

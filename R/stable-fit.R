@@ -45,14 +45,13 @@
 #'
 #' @section Many series:
 #' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the
-#' devices see few large tasks instead of many small ones. The fits are the same, bit by bit, as those of single calls.
+#' devices see few large tasks instead of many small ones. The fits are those of single calls, up to rounding.
 #' A series that cannot be fitted (constant, too short, with missing values) gets `NA` and a text in the component
 #' `message`; it never stops the others.
 #'
 #' @param x numeric vector of observations; or many series: a matrix or data frame with a series in each column, or a
 #'   list of numeric vectors, which may have different lengths.
-#' @param method the estimator: `"mle"`, `"ecf"`, `"koutrouvelis"`, `"mcculloch"`, `"logmoment"`, `"grid"` or
-#'   `"grid2d"`, see below.
+#' @param method the estimator, by default `"mle"`, see [stableFit()] on each.
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
 #' @param start named list or vector with starting values for all parameters that are not fixed; by default they are
@@ -74,6 +73,7 @@
 #'   \item{boundary}{`"lower"` or `"upper"` for a parameter that is on that boundary, else `""`.}
 #'   \item{converged, iterations, evaluations}{was a maximum found, after how many Newton steps and evaluations of the
 #'     density?}
+#'   \item{message}{what there is to say about the search, such as that there are no standard errors; `""` if nothing.}
 #'   \item{method, pm, call, x, weights, censored}{what was asked for, and the data.}
 #'
 #'   For many series an object of class [`stableFits`][stableFits-methods], which indexes as a list of such fits and
@@ -121,14 +121,14 @@
 #' rounded <- floor(10 * returns[, "DAX"]) / 10
 #' coef(stableFit(rounded, censored = rounded + 0.1))
 #' @export
-stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, weights = NULL, censored = NULL,
-                      na.rm = FALSE) {
-  if (!is.character(method) || length(method) != 1L || !method %in% names(fit_methods))
-    input_error("method", method, paste("must be one of", toString(dQuote(names(fit_methods), FALSE))))
-  if (!is.numeric(pm) || length(pm) != 1L || !pm %in% 0:2) input_error("pm", pm, "must be 0, 1 or 2")
-  fixed <- fit_values(fixed, "fixed")
-  if (!anyNA(fixed)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
-  start <- fit_start(start, fixed)
+stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment"), pm = 0,
+                      fixed = list(), start = NULL, weights = NULL, censored = NULL, na.rm = FALSE) {
+  options <- fit_options(method, pm, fixed, start)
+  method <- options$method
+  fixed <- options$fixed
+  start <- options$start
+  if (!isTRUE(na.rm) && !isFALSE(na.rm)) input_error("na.rm", na.rm, "must be TRUE or FALSE")
+  check_dimensions(x)
   if (is.list(x) || NCOL(x) > 1L)
     return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call()))
   data <- fit_data(x, weights, censored, na.rm, sum(is.na(fixed)))
@@ -141,6 +141,22 @@ stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, w
   else if (nzchar(fits$message)) warning(fits$message)
   fit
 }
+
+# The arguments that all fits share, checked.
+fit_options <- function(method, pm, fixed, start) {
+  choices <- eval(formals(stableFit)$method)
+  chosen <- if (identical(method, choices)) 1L
+            else if (is.character(method) && length(method) == 1L) pmatch(method, choices, 0L) else 0L
+  if (chosen == 0L) input_error("method", method, paste("must be one of", toString(dQuote(choices, FALSE))))
+  if (!is.numeric(pm) || length(pm) != 1L || !pm %in% 0:2) input_error("pm", pm, "must be 0, 1 or 2")
+  fixed <- fit_values(fixed, "fixed")
+  if (!anyNA(fixed)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
+  list(method = choices[chosen], pm = pm, fixed = fixed, start = fit_start(start, fixed))
+}
+
+check_dimensions <- function(x)
+  if (length(dim(x)) > 2L)
+    raise_engine_error("input", sprintf("x has %d dimensions: x must be a vector, a matrix or a list", length(dim(x))))
 
 # The first is fitted by stable_fit(), the others, in the order of enum estimate_method, by stable_estimate().
 fit_methods <- c(
@@ -164,8 +180,7 @@ fit_run <- function(data, method, pm, fixed, start) {
   dimnames(raw$cov) <- list(parameters, parameters, NULL)
   estimated <- !known & raw$boundary == 0L
   estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
-  variances <- matrix(vapply(1:4, function(k) raw$cov[k, k, ], numeric(length(n))), ncol = 4L)
-  no_error <- method == "mle" & raw$converged & rowSums(is.na(variances) & estimated) > 0
+  no_error <- method == "mle" & raw$converged & rowSums(is.na(variances(raw$cov)) & estimated) > 0
   message <- ifelse(!is.finite(raw$log_lik), "no law that was tried gives all values a positive density",
              ifelse(!raw$converged, "the likelihood has not been maximised",
              ifelse(no_error, "no standard errors: the observed information is not positive definite", "")))
@@ -174,6 +189,10 @@ fit_run <- function(data, method, pm, fixed, start) {
        converged = raw$converged, iterations = raw$iterations, evaluations = raw$densities, message = message,
        method = method, pm = as.integer(pm))
 }
+
+# Those of an array of covariance matrices, a row for each.
+variances <- function(vcov)
+  matrix(vapply(1:4, function(k) vcov[k, k, ], numeric(dim(vcov)[3L])), ncol = 4L)
 
 # The estimators that are not C_stableFit's, in its form.
 fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
@@ -206,8 +225,9 @@ fit_one <- function(fits, i, data, call)
   structure(list(
     coefficients = fits$coefficients[i, ], vcov = fits$vcov[, , i], loglik = fits$loglik[[i]],
     fixed = fits$fixed[i, ], boundary = fits$boundary[i, ], converged = fits$converged[[i]],
-    iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], method = fits$method, pm = fits$pm,
-    call = call, x = data$x, weights = data$weights, censored = data$upper), class = "stableFit")
+    iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], message = fits$message[[i]],
+    method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper),
+    class = "stableFit")
 
 parameters <- c("alpha", "beta", "gamma", "delta")
 

@@ -78,8 +78,7 @@ confint.stableReg <- function(object, parm, level = 0.95, ...) {
   check_level(level)
   estimate <- coef(object, "all")
   if (missing(parm)) parm <- seq_along(estimate)
-  at <- if (is.numeric(parm)) match(parm, seq_along(estimate)) else match(parm, names(estimate))
-  if (anyNA(at)) input_error("parm", parm[is.na(at)], "must name parameters of the fit")
+  at <- which_parameters(parm, names(estimate), "parm")
   tail <- c(1 - level, 1 + level) / 2
   limits <- estimate + outer(sqrt(diag(object$vcov)), stats::qnorm(tail))
   dimnames(limits) <- list(names(estimate), percent(tail))
@@ -267,17 +266,10 @@ anova.stableReg <- function(object, ...) {
             else c("NULL", attr(object$terms, "term.labels"))
   loglik <- vapply(fits, function(f) f$loglik, 1)
   df <- vapply(fits, function(f) as.double(f$df), 1)
-  change <- c(NA, diff(df))
-  statistic <- c(NA, 2 * diff(loglik)) * sign(change)
-  statistic[change %in% 0] <- NA
-  table <- data.frame("#Df" = df, LogLik = loglik, Df = change, Chisq = statistic,
-                      "Pr(>Chisq)" = stats::pchisq(pmax(statistic, 0), abs(change), lower.tail = FALSE),
-                      check.names = FALSE)
   title <- "Likelihood ratio tests of linear models with stable errors\n"
-  rownames(table) <- if (length(others)) seq_along(fits) else labels
   heading <- if (length(others)) c(title, paste0("Model ", seq_along(fits), ": ", labels, collapse = "\n"))
              else c(title, paste0("Terms added first to last, response: ", deparse(formula(object)[[2L]])[1L], "\n"))
-  structure(table, heading = heading, class = c("anova", "data.frame"))
+  ratio_table(loglik, df, if (length(others)) seq_along(fits) else labels, heading)
 }
 
 reg_label <- function(fit) {
@@ -406,7 +398,7 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
   rest <- x$residuals[use]
   weights <- if (is.null(x$weights)) rep(1, length(rest)) else x$weights[use]
   scale <- function(v) if (log) asinh(v / x$shape[["gamma"]]) else v
-  label <- function(text) if (log) paste(text, "(asinh scale)") else text
+  label <- function(text) if (log) paste0(text, ", asinh") else text
   quantiles <- function(p) scale(do.call(qstable, c(list(p), as.list(x$shape))))
   o <- order(rest)
   rank <- (cumsum(weights[o]) - weights[o] / 2) / sum(weights)
@@ -422,7 +414,7 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
       graphics::abline(h = 0, col = "grey45")
       graphics::abline(h = quantiles(c(0.025, 0.975)), col = "grey45", lty = 3)
     },
-    qq = function(xlab = label("quantiles of the errors' law"), ylab = label("residuals"), main = "Quantiles", ...) {
+    qq = function(xlab = label("quantiles of the law"), ylab = label("residuals"), main = "Quantiles", ...) {
       theory <- quantiles(rank)
       first(x = theory, y = scale(rest[o]), xlab = xlab, ylab = ylab, main = main, ...)
       graphics::abline(0, 1, col = "grey45")

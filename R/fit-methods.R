@@ -9,8 +9,8 @@
 #' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
 #' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
 #'
-#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods. The chi-squared law
-#' of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it is
+#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods. The chi-squared
+#' law of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it is
 #' conservative.
 #'
 #' [update()] evaluates the call of the fit again with other arguments, as in `update(fit, fixed = list(beta = 0))`.

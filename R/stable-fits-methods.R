@@ -19,21 +19,21 @@
 #' @param type,nsim,seed as for single fits, see [residuals.stableFit()] and [simulate.stableFit()].
 #' @param k the penalty per parameter.
 #' @param n number of series shown.
-#' @param legend place of the legend of several rolling series in the first plot, as in [graphics::legend()], or `NULL`
-#'   for none.
+#' @param legend place of the legend of several rolling series in the first plot, as in [graphics::legend()], or
+#'   `NULL` for none.
 #' @param digits number of significant digits.
 #' @param row.names,optional as in [as.data.frame()].
 #' @param ylim,xlab,col,... graphical parameters; further batches for `AIC` and `BIC`; for the other methods not used.
 #' @return `coef` gives a matrix with a row per series, `vcov` an array of covariance matrices (its third dimension
 #'   counts the series), `confint` an array of series by limits by parameters, `quantile` a matrix of series by
-#'   probabilities (with `interval = TRUE` an array, its third dimension `estimate`, `std.error`, `lower` and `upper`),
-#'   `logLik` an object of class `logLik` with an element per series, `AIC` and `BIC` a vector, or for several batches
-#'   a matrix with a column for each, `residuals` and `simulate` a list, `nobs` a vector, `as.data.frame` a row per series with estimates, standard errors (`se.alpha`, ...), log
-#'   likelihood, number of observations and whatever the fit has to say; `as.list` the single fits. `plot` shows
-#'   estimates with pointwise confidence limits against the number of the series, or the time of the window;
-#'   `beta` is left out where `alpha` is above 1.99: it has hardly an effect there and jumps between -1 and 1.
-#'   `getCall` gives the call, so that [update()] works on batches, their parts (not those of rolling fits) and single
-#'   fits.
+#'   probabilities (with `interval = TRUE` an array, its third dimension `estimate`, `std.error`, `lower` and
+#'   `upper`), `logLik` an object of class `logLik` with an element per series, `AIC` and `BIC` a vector, or for
+#'   several batches a matrix with a column for each, `residuals` and `simulate` a list, `nobs` a vector,
+#'   `as.data.frame` a row per series with estimates, standard errors (`se.alpha`, ...), log likelihood, number of
+#'   observations and whatever the fit has to say; `as.list` the single fits. `plot` shows estimates with pointwise
+#'   confidence limits against the number of the series, or the time of the window; `beta` is left out where `alpha`
+#'   is above 1.99: it has hardly an effect there and jumps between -1 and 1. `getCall` gives the call, so that
+#'   [update()] works on batches, their parts (not those of rolling fits) and single fits.
 #' @name stableFits-methods
 #' @aliases stableFits
 #' @seealso [stableFit()], [stableRoll()]
@@ -83,7 +83,8 @@ logLik.stableFits <- function(object, ...)
 
 #' @export
 print.stableFitsLogLik <- function(x, digits = getOption("digits"), ...) {
-  table <- data.frame("log likelihood" = format(as.vector(x), digits = digits), df = attr(x, "df"), check.names = FALSE)
+  table <- data.frame("log likelihood" = format(as.vector(x), digits = digits), df = attr(x, "df"),
+                      check.names = FALSE)
   if (!is.null(names(x))) rownames(table) <- make.unique(names(x))
   print(if (nrow(table)) table else "no series", quote = FALSE)
   invisible(x)

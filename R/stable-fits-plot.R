@@ -3,14 +3,15 @@
 #' @rdname stableFits-methods
 #' @export
 plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95, ylim = NULL, xlab = NULL,
-                            col = NULL, legend = "topright", ...) {
+                            col = NULL, legend = "bottomleft", ...) {
   parm <- match.arg(parm, several.ok = TRUE)
   if (!any(is.finite(x$loglik))) return(invisible(x))
   window <- x$window
   at <- if (is.null(window)) seq_along(x) else if (is.null(window$time)) window$to else window$time
   group <- if (is.null(window$series)) rep("", length(at)) else as.character(window$series)
   groups <- unique(group)
-  if (is.null(col)) col <- rep_len(c("#2166ac", "#b2182b", "#1b7837", "#762a83", "#e08214", "#4d4d4d"), length(groups))
+  if (is.null(col))
+    col <- rep_len(c("#2166ac", "#b2182b", "#1b7837", "#762a83", "#e08214", "#4d4d4d"), length(groups))
   if (is.null(xlab)) xlab <- if (is.null(window)) "series" else if (is.null(window$time)) "end of window" else "time"
   limits <- confint(x, parm, level)
   for (p in parm) {

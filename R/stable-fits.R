@@ -47,8 +47,8 @@ fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call
   fits_warn(fits)
 }
 
-# data: per series a list as fit_data() makes it, or the text of what is wrong with it. fixed and start: one vector for
-# all or a matrix with a row per series.
+# data: per series a list as fit_data() makes it, or the text of what is wrong with it. fixed and start: one vector
+# for all or a matrix with a row per series.
 fits_of <- function(data, names, method, pm, fixed, start, call) {
   m <- length(data)
   if (is.matrix(fixed)) data[refused_rows(fixed, pm)] <- list(refused_text)

@@ -9,17 +9,21 @@
 #' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
 #' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
 #'
+#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods. The chi-squared
+#' law of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it is
+#' conservative.
+#'
 #' [update()] evaluates the call of the fit again with other arguments, as in `update(fit, fixed = list(beta = 0))`.
 #'
 #' @param object,x a fit by [stableFit()], or its summary.
 #' @param level confidence level, between 0 and 1.
 #' @param digits number of significant digits of the estimates; log likelihoods have three more.
-#' @param ... not used.
+#' @param ... further fits for `anova`; else not used.
 #' @return `coef` gives the four parameters by name, `vcov` their covariance matrix (4 x 4, `NA` where there is no
 #'   standard error), `nobs` the number of observations or the sum of their weights, `logLik` the log likelihood;
 #'   `summary` an object of class `summary.stableFit`, a list with `fit`, `confint`, `aic`, `bic`, `df` and
 #'   `residuals` (five numbers for the [quantile residuals][residuals.stableFit]; `NULL` where observations are
-#'   censored), which prints as a table; `print` its argument, invisibly.
+#'   censored), which prints as a table; `anova` a table of class `anova`; `print` its argument, invisibly.
 #' @name stableFit-methods
 #' @seealso [stableFit()]; [confint.stableFit()] for confidence limits, [quantile.stableFit()] for quantiles of the
 #'   law with intervals, [residuals.stableFit()], [simulate.stableFit()], [plot.stableFit()], [stableTest()]
@@ -28,6 +32,7 @@
 #' summary(fit, level = 0.9)
 #' symmetric <- update(fit, fixed = list(beta = 0))
 #' AIC(fit, symmetric)
+#' anova(symmetric, fit)
 NULL
 
 #' @rdname stableFit-methods
@@ -48,11 +53,47 @@ nobs.stableFit <- function(object, ...) if (is.null(object$weights)) length(obje
 logLik.stableFit <- function(object, ...)
   structure(object$loglik, df = sum(counted(object)), nobs = nobs(object), class = "logLik")
 
-# Parameters that were estimated and change the law.
-counted <- function(fit) {
-  count <- !fit$fixed
-  if (coef(fit)[["alpha"]] == 2) count[["beta"]] <- FALSE
-  count
+# Parameters that were estimated and change the law, a row for each fit.
+counted_parameters <- function(fixed, alpha) {
+  fixed[, 2L] <- fixed[, 2L] | alpha %in% 2
+  !fixed
+}
+counted <- function(fit) counted_parameters(rbind(fit$fixed), coef(fit)[["alpha"]])[1L, ]
+
+#' @rdname stableFit-methods
+#' @importFrom stats anova
+#' @export
+anova.stableFit <- function(object, ...) {
+  fits <- list(object, ...)
+  if (length(fits) < 2L) raise_engine_error("input", "anova needs two or more fits by stableFit()")
+  ours <- vapply(fits, inherits, NA, "stableFit")
+  if (!all(ours)) input_error("...", class(fits[[which(!ours)[1L]]])[1L], "must be fits by stableFit()")
+  if (any(vapply(fits, function(f) f$method != "mle", NA)))
+    raise_engine_error("input", "likelihood ratios need fits by maximum likelihood")
+  data <- lapply(fits, function(f) unclass(f)[c("x", "weights", "censored")])
+  if (!all(vapply(data, identical, NA, data[[1L]])))
+    raise_engine_error("input", "the fits are not of the same sample")
+  label <- vapply(fits, function(f) {
+    known <- coef(f)[f$fixed]
+    text <- if (length(known)) toString(paste(names(known), "=", format(known, digits = 4, trim = TRUE)))
+            else "no parameter fixed"
+    if (f$pm == 0) text else sprintf("%s (pm = %d)", text, f$pm)
+  }, "")
+  ratio_table(vapply(fits, function(f) f$loglik, 1), vapply(fits, function(f) sum(counted(f)), 1), seq_along(fits),
+              c("Likelihood ratio tests of stable laws\n",
+                paste0("Model ", seq_along(fits), ": ", label, collapse = "\n")))
+}
+
+# Tests of neighbours among fits with these log likelihoods and numbers of parameters.
+ratio_table <- function(loglik, df, labels, heading) {
+  change <- c(NA, diff(df))
+  statistic <- c(NA, 2 * diff(loglik)) * sign(change)
+  statistic[change %in% 0] <- NA
+  table <- data.frame("#Df" = df, LogLik = loglik, Df = change, Chisq = statistic,
+                      "Pr(>Chisq)" = stats::pchisq(pmax(statistic, 0), abs(change), lower.tail = FALSE),
+                      check.names = FALSE)
+  rownames(table) <- labels
+  structure(table, heading = heading, class = c("anova", "data.frame"))
 }
 
 # What the table of estimates says about a parameter that has no standard error.
@@ -88,7 +129,10 @@ boundary_text <- function(object) {
       "alpha is at the lower end of the search: the likelihood grows without bound beyond.",
     if (nzchar(b[["beta"]])) sprintf("beta is on its boundary %g.", beta),
     if (coef(object)[["alpha"]] < 1 && abs(beta) == 1)
-      sprintf("The law has no mass %s its end point.", if (beta > 0) "below" else "above"),
+      sprintf("The law has no mass %s its end point %s.", if (beta > 0) "below" else "above",
+              format(at_law(qstable, if (beta > 0) 0 else 1, object))),
+    if (object$converged && length(object$message) && nzchar(object$message))
+      paste0(toupper(substr(object$message, 1L, 1L)), substring(object$message, 2L), "."),
     if (!object$converged && object$method == "mle") "The likelihood has not been maximised."
     else if (!object$converged) "The estimator has not converged."))
 }
@@ -238,6 +282,16 @@ simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
   if (!is.numeric(nsim) || length(nsim) != 1L || !is.finite(nsim) || nsim < 1)
     input_error("nsim", nsim, "must be a number of samples")
   nsim <- as.integer(nsim)
+  with_seed(seed, {
+    n <- whole_size(object)
+    draws <- as.data.frame(matrix(at_law(rstable, n * nsim, object), n, nsim))
+    names(draws) <- paste0("sim_", seq_len(nsim))
+    draws
+  })
+}
+
+# The value of expr, with the state of R's generator before, or seed, as attribute; a seed is for expr alone.
+with_seed <- function(seed, expr) {
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
   state <- before
@@ -246,10 +300,7 @@ simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
     set.seed(seed)
     state <- structure(seed, kind = as.list(RNGkind()))
   }
-  n <- whole_size(object)
-  draws <- as.data.frame(matrix(at_law(rstable, n * nsim, object), n, nsim))
-  names(draws) <- paste0("sim_", seq_len(nsim))
-  structure(draws, seed = state)
+  structure(expr, seed = state)
 }
 
 # Number of observations of a sample like the one that was fitted.

@@ -126,7 +126,7 @@ scaled_axes <- function(scale, inverse, sides = 1:2) {
   for (side in sides) {
     range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
     tick <- round_ticks(range, scale, inverse)
-    graphics::axis(side, scale(tick), vapply(tick, format, "", digits = 4), gap.axis = 0.3)
+    graphics::axis(side, scale(tick), vapply(tick, format, "", digits = 4), gap.axis = 0.3, las = 1)
   }
 }
 
@@ -195,7 +195,8 @@ probability_axes <- function() {
   logit <- c(stats::qlogis(small), 0, -stats::qlogis(rev(small)))
   text <- c(format_each(small), "0.5",
             vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)), ""))
-  for (side in 1:2) graphics::axis(side, logit, text, gap.axis = 0.5)
+  # horizontal ones would reach the title of the vertical axis
+  for (side in 1:2) graphics::axis(side, logit, text, gap.axis = 0.5, las = 0)
 }
 
 format_each <- function(v) vapply(v, function(p) format(p, scientific = p < 1e-4), "")
@@ -238,7 +239,13 @@ decade_axis <- function(side) {
           else if (diff(range) < if (side == 1) 3 else 2) sort(outer(c(1, 2, 5), decade))
           else decade
   label <- vapply(tick, function(v) format(v, scientific = v < 1e-3 || v >= 1e5, digits = 3), "")
-  graphics::axis(side, tick[tick > 0], label[tick > 0], gap.axis = 0.3)
+  graphics::axis(side, tick[tick > 0], label[tick > 0], gap.axis = 0.3, las = 1)
+}
+
+# The name of the sample in the call of the fit, where it is short.
+sample_name <- function(fit) {
+  text <- if (is.null(fit$call$x)) "x" else paste(deparse(fit$call$x), collapse = " ")
+  if (nchar(text) > 30L) "x" else text
 }
 
 plot_density <- function(fit, sample, log, ...) {
@@ -260,14 +267,14 @@ plot_density <- function(fit, sample, log, ...) {
   floor <- if (log) 0.5 * min(height[height > 0]) else 0
   hidden <- sample$size - sum(sample$weight[shown])
   call_plot(graphics::plot.default,
-            list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = "x",
+            list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = sample_name(fit),
                  ylab = "density", main = "Density", las = if (log) 0 else 1), ...)
   bar <- height > 0
   graphics::rect(breaks[-length(breaks)][bar], if (log) floor / 10 else 0, breaks[-1][bar], height[bar],
                  col = "grey88", border = "grey65")
   graphics::lines(grid, pmax(density, floor / 10), col = plot_colours[["law"]], lwd = 2)
   if (hidden > 0)
-    graphics::mtext(paste(format(hidden), if (hidden == 1) "observation" else "observations", "beyond"), side = 3,
-                    line = 0.2, cex = 0.8 * graphics::par("cex"), col = "grey35")
+    graphics::legend("topright", paste(format(hidden), if (hidden == 1) "observation" else "observations", "beyond"),
+                     bty = "n", cex = 0.8, text.col = "grey35")
   graphics::box()
 }

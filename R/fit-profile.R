@@ -13,7 +13,8 @@
 #' known to be conservative with this quantile. Where `alpha = 2`, `beta` has the limits -1 and 1.
 #'
 #' `profile` gives the profiles themselves, for pictures: if the curves that `plot` draws, of the signed square root
-#' of twice the fall of the log likelihood, are straight lines, then Wald limits are as good.
+#' of twice the fall of the log likelihood, are straight lines, then Wald limits are as good. It makes a grid of plots
+#' unless `par(mfrow)` has one.
 #'
 #' @param object,fitted a fit by [stableFit()].
 #' @param parm,which names or numbers of the parameters wanted; by default all four, for `profile` all that are not
@@ -44,7 +45,7 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("wald", "pr
   method <- match.arg(method)
   check_level(level)
   estimate <- coef(object)
-  parm <- if (missing(parm)) names(estimate) else which_parameters(parm, names(estimate), "parm")
+  parm <- if (missing(parm)) names(estimate) else names(estimate)[which_parameters(parm, names(estimate), "parm")]
   tail <- c(1 - level, 1 + level) / 2
   label <- percent(tail)
   if (method == "profile") {
@@ -58,10 +59,12 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("wald", "pr
   limits[parm, , drop = FALSE]
 }
 
+# Places of parameters, which parm names or counts, among those that are known.
 which_parameters <- function(parm, known, name) {
-  if (is.numeric(parm)) parm <- known[parm]
-  if (anyNA(match(parm, known))) input_error(name, setdiff(parm, known), "must name parameters of the fit")
-  parm
+  at <- if (is.numeric(parm)) seq_along(known)[parm] else match(parm, known)
+  if (anyNA(at)) input_error(name, if (length(at) == length(parm)) parm[is.na(at)] else parm,
+                             "must name parameters of the fit")
+  at
 }
 
 # Coordinates of the root finding: gamma by its logarithm.
@@ -217,7 +220,7 @@ next_trial <- function(s, i) {
 profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   check_level(level)
   parameters <- names(coef(fitted))[!fitted$fixed]
-  if (!missing(which)) parameters <- which_parameters(which, parameters, "which")
+  if (!missing(which)) parameters <- parameters[which_parameters(which, parameters, "which")]
   found <- profile_limits(fitted, parameters, level)
   s <- found$searches
   centre <- s$centre
@@ -247,7 +250,7 @@ profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
 #' @rdname confint.stableFit
 #' @export
 plot.profile.stableFit <- function(x, ...) {
-  if (length(x) > 1L) {
+  if (length(x) > 1L && prod(graphics::par("mfrow")) == 1L) {
     old <- graphics::par(mfrow = grDevices::n2mfrow(length(x)))
     on.exit(graphics::par(old))
   }
@@ -256,7 +259,7 @@ plot.profile.stableFit <- function(x, ...) {
     value <- x[[p]]$par.vals[, p]
     tau <- x[[p]]$tau
     call_plot(graphics::plot.default,
-              list(x = value, y = tau, type = "n", xlab = p, ylab = "signed root of twice the fall", las = 1,
+              list(x = value, y = tau, type = "n", xlab = p, ylab = "signed root", las = 1,
                    main = paste("Profile of", p), ylim = range(tau, 0)), ...)
     graphics::abline(h = 0, v = estimate[[p]], col = "grey75")
     z <- stats::qnorm(0.975)

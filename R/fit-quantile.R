@@ -29,9 +29,7 @@
 #' quantile(fit, c(0.05, 0.01), interval = TRUE, level = 0.9)
 #' @export
 quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE, ...) {
-  if (!is.numeric(probs)) input_error("probs", probs, "must be numeric")
-  bad <- !is.na(probs) & (probs < 0 | probs > 1)
-  if (any(bad)) element_error("probs", probs, bad, "probs must be between 0 and 1")
+  check_probs(probs)
   check_level(level)
   q <- at_law(qstable, as.double(probs), x)
   label <- if (names) names(stats::quantile(0, probs))
@@ -40,6 +38,12 @@ quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, lev
   reach <- stats::qnorm((1 + level) / 2) * error
   matrix(c(q, error, q - reach, q + reach), length(q),
          dimnames = list(label, c("estimate", "std.error", "lower", "upper")))
+}
+
+check_probs <- function(probs) {
+  if (!is.numeric(probs)) input_error("probs", probs, "must be numeric")
+  bad <- !is.na(probs) & (probs < 0 | probs > 1)
+  if (any(bad)) element_error("probs", probs, bad, "probs must be between 0 and 1")
 }
 
 check_level <- function(level) {

@@ -60,6 +60,7 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
   simulated <- distance_statistic(statistic, samples, refits$coefficients, object$pm)
   usable <- simulated[!is.na(simulated)]
   failed <- nsim - length(usable)
+  if (!length(usable)) raise_engine_error("input", "no simulated sample could be fitted: there is no test")
   if (failed > 0L) warning(sprintf("%d of %d simulated samples could not be fitted", failed, nsim))
   name <- c(AD = "Anderson-Darling", KS = "Kolmogorov-Smirnov", CvM = "Cramer-von Mises")[[statistic]]
   data <- if (is.null(object$call$x)) "x" else paste(deparse(object$call$x), collapse = " ")

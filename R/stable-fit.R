@@ -6,17 +6,17 @@
 #' \describe{
 #'   \item{`"mle"`}{maximum likelihood, the most accurate and the default. The likelihood is maximised by Newton's
 #'     method with the exact derivatives of the density, in parameters that put the boundaries at infinity, from the
-#'     best of several starting values: quantiles, characteristic functions and logarithmic moments, which together serve
-#'     every `alpha`.}
+#'     best of several starting values: quantiles, characteristic functions and logarithmic moments, which together
+#'     serve every `alpha`.}
 #'   \item{`"ecf"`}{the distance of empirical and theoretical characteristic function, first with the weights of
-#'     Paulson, Holcomb and Leitch (1975), then with those of the inverse covariance (Feuerverger and McDunnough 1981):
-#'     nearly as accurate as maximum likelihood for `alpha > 1`, in a fraction of the time.}
+#'     Paulson, Holcomb and Leitch (1975), then with those of the inverse covariance (Feuerverger and McDunnough
+#'     1981): nearly as accurate as maximum likelihood for `alpha > 1`, in a fraction of the time.}
 #'   \item{`"koutrouvelis"`}{regressions on the logarithm of the empirical characteristic function, iterated
 #'     (Koutrouvelis 1980).}
 #'   \item{`"mcculloch"`}{five quantiles of the sample (McCulloch 1986), with a finer table that reaches down to
 #'     `alpha = 0.1`.}
-#'   \item{`"logmoment"`}{moments of the logarithm of absolute values of differences (Ma and Nikias 1995; Kuruoglu 2001):
-#'     the estimator of choice to get a first value for small `alpha`.}
+#'   \item{`"logmoment"`}{moments of the logarithm of absolute values of differences (Ma and Nikias 1995; Kuruoglu
+#'     2001): the estimator of choice to get a first value for small `alpha`.}
 #'   \item{`"grid"`, `"grid2d"`}{maximum likelihood by contracting grids as published for graphics processors
 #'     (Julian-Moreno et al. 2017): over all four parameters, or over `alpha` and `beta` with scale and location by
 #'     quantiles. They are here for comparison: `"mle"` finds a higher likelihood sooner.}
@@ -34,8 +34,8 @@
 #' boundary. For small `alpha` the likelihood has a narrow peak at each of the central observations, and the
 #' estimate is the best of those that were tried. Where values are repeated, as by rounding, the likelihood may be
 #' unbounded for larger `alpha` too, as `gamma` goes to 0; `censored` tells that they are rounded. A search that ends
-#' without a maximum, which is a point where the likelihood is concave and its gradient negligible, gives a warning and
-#' `converged = FALSE`; below `alpha = 0.1` that is common.
+#' without a maximum, which is a point where the likelihood is concave and its gradient negligible, gives a warning
+#' and `converged = FALSE`; below `alpha = 0.1` that is common.
 #'
 #' @section Standard errors:
 #' They come from the inverse observed information (exact second derivatives of the log likelihood), for
@@ -45,24 +45,23 @@
 #'
 #' @section Many series:
 #' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the
-#' devices see few large tasks instead of many small ones. The fits are the same, bit by bit, as those of single calls.
+#' devices see few large tasks instead of many small ones. The fits are those of single calls, up to rounding.
 #' A series that cannot be fitted (constant, too short, with missing values) gets `NA` and a text in the component
 #' `message`; it never stops the others.
 #'
 #' @param x numeric vector of observations; or many series: a matrix or data frame with a series in each column, or a
 #'   list of numeric vectors, which may have different lengths.
-#' @param method the estimator: `"mle"`, `"ecf"`, `"koutrouvelis"`, `"mcculloch"`, `"logmoment"`, `"grid"` or
-#'   `"grid2d"`, see below.
+#' @param method the estimator, by default `"mle"`; [stableFit()] says what each is.
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
 #' @param start named list or vector with starting values for all parameters that are not fixed; by default they are
 #'   found from the sample. `alpha` from 0.02 to 2.
 #' @param weights numbers of times that the observations count, not negative; by default each counts once. For many
 #'   series one vector for all, or a list, matrix or data frame with the weights of each.
-#' @param censored tells which observations are known to lie in an interval only; `NULL` if all are exact. Numbers: the
-#'   upper ends of the intervals that begin at `x`, equal to `x` or `NA` where the observation is exact; `x` may be `-Inf`
-#'   and `censored` may be `Inf`. Words: `"right"` where the value is larger than `x`, `"left"` where it is smaller,
-#'   `"none"` where it is exact. For many series as `weights`.
+#' @param censored tells which observations are known to lie in an interval only; `NULL` if all are exact. Numbers:
+#'   the upper ends of the intervals that begin at `x`, equal to `x` or `NA` where the observation is exact; `x` may
+#'   be `-Inf` and `censored` may be `Inf`. Words: `"right"` where the value is larger than `x`, `"left"` where it is
+#'   smaller, `"none"` where it is exact. For many series as `weights`.
 #' @param na.rm if `TRUE`, missing values are left out; else they are an error.
 #' @return For one series an object of class `stableFit`, for which there are [many methods][stableFit-methods], among
 #'   them `summary`, `confint`, `quantile`, `simulate` and `plot`. It is a list with
@@ -74,6 +73,8 @@
 #'   \item{boundary}{`"lower"` or `"upper"` for a parameter that is on that boundary, else `""`.}
 #'   \item{converged, iterations, evaluations}{was a maximum found, after how many Newton steps and evaluations of the
 #'     density?}
+#'   \item{message}{what there is to say about the search, such as that there are no standard errors; `""` if
+#'     nothing.}
 #'   \item{method, pm, call, x, weights, censored}{what was asked for, and the data.}
 #'
 #'   For many series an object of class [`stableFits`][stableFits-methods], which indexes as a list of such fits and
@@ -84,9 +85,9 @@
 #' Feuerverger, A. and McDunnough, P. (1981). On the efficiency of empirical characteristic function procedures.
 #' *Journal of the Royal Statistical Society B* **43**, 20--27.
 #'
-#' Julian-Moreno, G., Lopez de Vergara, J. E., Gonzalez, I., de Pedro, L., Royuela-del-Val, J. and Simmross-Wattenberg, F.
-#' (2017). Fast parallel alpha-stable distribution function evaluation and parameter estimation using OpenCL in GPGPUs.
-#' *Statistics and Computing* **27**, 1365--1382.
+#' Julian-Moreno, G., Lopez de Vergara, J. E., Gonzalez, I., de Pedro, L., Royuela-del-Val, J. and
+#' Simmross-Wattenberg, F. (2017). Fast parallel alpha-stable distribution function evaluation and parameter
+#' estimation using OpenCL in GPGPUs. *Statistics and Computing* **27**, 1365--1382.
 #'
 #' Koutrouvelis, I. A. (1980). Regression-type estimation of the parameters of stable laws.
 #' *Journal of the American Statistical Association* **75**, 918--928.
@@ -121,14 +122,14 @@
 #' rounded <- floor(10 * returns[, "DAX"]) / 10
 #' coef(stableFit(rounded, censored = rounded + 0.1))
 #' @export
-stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, weights = NULL, censored = NULL,
-                      na.rm = FALSE) {
-  if (!is.character(method) || length(method) != 1L || !method %in% names(fit_methods))
-    input_error("method", method, paste("must be one of", toString(dQuote(names(fit_methods), FALSE))))
-  if (!is.numeric(pm) || length(pm) != 1L || !pm %in% 0:2) input_error("pm", pm, "must be 0, 1 or 2")
-  fixed <- fit_values(fixed, "fixed")
-  if (!anyNA(fixed)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
-  start <- fit_start(start, fixed)
+stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment"), pm = 0,
+                      fixed = list(), start = NULL, weights = NULL, censored = NULL, na.rm = FALSE) {
+  options <- fit_options(method, pm, fixed, start)
+  method <- options$method
+  fixed <- options$fixed
+  start <- options$start
+  if (!isTRUE(na.rm) && !isFALSE(na.rm)) input_error("na.rm", na.rm, "must be TRUE or FALSE")
+  check_dimensions(x)
   if (is.list(x) || NCOL(x) > 1L)
     return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call()))
   data <- fit_data(x, weights, censored, na.rm, sum(is.na(fixed)))
@@ -142,6 +143,23 @@ stableFit <- function(x, method = "mle", pm = 0, fixed = list(), start = NULL, w
   fit
 }
 
+# The arguments that all fits share, checked.
+fit_options <- function(method, pm, fixed, start) {
+  choices <- eval(formals(stableFit)$method)
+  chosen <- if (identical(method, choices)) 1L
+            else if (is.character(method) && length(method) == 1L) pmatch(method, choices, 0L) else 0L
+  if (chosen == 0L) input_error("method", method, paste("must be one of", toString(dQuote(choices, FALSE))))
+  if (!is.numeric(pm) || length(pm) != 1L || !pm %in% 0:2) input_error("pm", pm, "must be 0, 1 or 2")
+  fixed <- fit_values(fixed, "fixed")
+  if (!anyNA(fixed)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
+  list(method = choices[chosen], pm = pm, fixed = fixed, start = fit_start(start, fixed))
+}
+
+check_dimensions <- function(x)
+  if (length(dim(x)) > 2L)
+    raise_engine_error("input", sprintf("x has %d dimensions: x must be a vector, a matrix or a list",
+                                        length(dim(x))))
+
 # The first is fitted by stable_fit(), the others, in the order of enum estimate_method, by stable_estimate().
 fit_methods <- c(
   mle = "maximum likelihood", mcculloch = "McCulloch's quantiles", logmoment = "logarithmic moments",
@@ -149,8 +167,8 @@ fit_methods <- c(
   grid = "maximum likelihood on a contracting grid",
   grid2d = "maximum likelihood on a contracting grid of alpha and beta")
 
-# Fits of the samples that first and n name in data: a list of arrays, with a row (a slice of vcov) per sample. fixed and
-# start: one vector for all or a matrix with a row per sample.
+# Fits of the samples that first and n name in data: a list of arrays, with a row (a slice of vcov) per sample. fixed
+# and start: one vector for all or a matrix with a row per sample.
 fit_run <- function(data, method, pm, fixed, start) {
   given <- function(v) if (is.null(v) || all(is.na(v))) NULL else matrix(as.double(v), ncol = 4L)
   first <- as.double(data$first)
@@ -164,8 +182,7 @@ fit_run <- function(data, method, pm, fixed, start) {
   dimnames(raw$cov) <- list(parameters, parameters, NULL)
   estimated <- !known & raw$boundary == 0L
   estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
-  variances <- matrix(vapply(1:4, function(k) raw$cov[k, k, ], numeric(length(n))), ncol = 4L)
-  no_error <- method == "mle" & raw$converged & rowSums(is.na(variances) & estimated) > 0
+  no_error <- method == "mle" & raw$converged & rowSums(is.na(variances(raw$cov)) & estimated) > 0
   message <- ifelse(!is.finite(raw$log_lik), "no law that was tried gives all values a positive density",
              ifelse(!raw$converged, "the likelihood has not been maximised",
              ifelse(no_error, "no standard errors: the observed information is not positive definite", "")))
@@ -174,6 +191,10 @@ fit_run <- function(data, method, pm, fixed, start) {
        converged = raw$converged, iterations = raw$iterations, evaluations = raw$densities, message = message,
        method = method, pm = as.integer(pm))
 }
+
+# Those of an array of covariance matrices, a row for each.
+variances <- function(vcov)
+  matrix(vapply(1:4, function(k) vcov[k, k, ], numeric(dim(vcov)[3L])), ncol = 4L)
 
 # The estimators that are not C_stableFit's, in its form.
 fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
@@ -206,8 +227,9 @@ fit_one <- function(fits, i, data, call)
   structure(list(
     coefficients = fits$coefficients[i, ], vcov = fits$vcov[, , i], loglik = fits$loglik[[i]],
     fixed = fits$fixed[i, ], boundary = fits$boundary[i, ], converged = fits$converged[[i]],
-    iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], method = fits$method, pm = fits$pm,
-    call = call, x = data$x, weights = data$weights, censored = data$upper), class = "stableFit")
+    iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], message = fits$message[[i]],
+    method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper),
+    class = "stableFit")
 
 parameters <- c("alpha", "beta", "gamma", "delta")
 
@@ -327,7 +349,8 @@ fit_values <- function(given, name) {
 }
 
 # Log density of the standard law at z and its derivatives with respect to alpha, beta and z, a column each; run
-# consecutive elements of z share an element of alpha and beta. frame: 0, z and what is held are those of S0; 1: of S1.
+# consecutive elements of z share an element of alpha and beta. frame: 0, z and what is held are those of S0; 1: of
+# S1.
 stable_slopes <- function(z, alpha, beta, frame = 0, run = length(z)) {
   slopes <- .Call(C_stableSlopes, as.double(z), run, as.double(alpha), as.double(beta), as.integer(frame))
   colnames(slopes) <- c("log_f", "alpha", "beta", "z", "alpha.alpha", "alpha.beta", "alpha.z", "beta.beta", "beta.z",

@@ -14,16 +14,26 @@
 #' @param parm names or numbers of the parameters wanted; by default all four.
 #' @param level confidence level, between 0 and 1.
 #' @param probs probabilities.
+#' @param method `"wald"` or `"profile"`, see [confint.stableFit()].
+#' @param interval if `TRUE`, standard errors and confidence limits of the quantiles are given too.
+#' @param type,nsim,seed as for single fits, see [residuals.stableFit()] and [simulate.stableFit()].
+#' @param k the penalty per parameter.
 #' @param n number of series shown.
+#' @param legend place of the legend of several rolling series in the first plot, as in [graphics::legend()], or
+#'   `NULL` for none.
 #' @param digits number of significant digits.
 #' @param row.names,optional as in [as.data.frame()].
-#' @param ylim,xlab,col,... graphical parameters; for the other methods not used.
+#' @param ylim,xlab,col,... graphical parameters; further batches for `AIC` and `BIC`; for the other methods not used.
 #' @return `coef` gives a matrix with a row per series, `vcov` an array of covariance matrices (its third dimension
 #'   counts the series), `confint` an array of series by limits by parameters, `quantile` a matrix of series by
-#'   probabilities, `logLik` an object of class `logLik` with an element per series, so that [AIC()] and [BIC()] give
-#'   vectors, `nobs` a vector, `as.data.frame` a row per series with estimates, standard errors (`se.alpha`, ...), log
-#'   likelihood, number of observations and whatever the fit has to say; `as.list` the single fits. `plot` shows
-#'   estimates with pointwise confidence limits against the number of the series, or the time of the window.
+#'   probabilities (with `interval = TRUE` an array, its third dimension `estimate`, `std.error`, `lower` and
+#'   `upper`), `logLik` an object of class `logLik` with an element per series, `AIC` and `BIC` a vector, or for
+#'   several batches a matrix with a column for each, `residuals` and `simulate` a list, `nobs` a vector,
+#'   `as.data.frame` a row per series with estimates, standard errors (`se.alpha`, ...), log likelihood, number of
+#'   observations and whatever the fit has to say; `as.list` the single fits. `plot` shows estimates with pointwise
+#'   confidence limits against the number of the series, or the time of the window; `beta` is left out where `alpha`
+#'   is above 1.99: it has hardly an effect there and jumps between -1 and 1. `getCall` gives the call, so that
+#'   [update()] works on batches, their parts (not those of rolling fits) and single fits.
 #' @name stableFits-methods
 #' @aliases stableFits
 #' @seealso [stableFit()], [stableRoll()]
@@ -44,43 +54,6 @@ length.stableFits <- function(x) length(unclass(x)$message)
 #' @rdname stableFits-methods
 #' @export
 names.stableFits <- function(x) names(unclass(x)$message)
-
-# The numbers of the series that i chooses.
-fits_index <- function(x, i) {
-  at <- seq_along(x$message)
-  names(at) <- names(x$message)
-  chosen <- unname(at[i])
-  if (anyNA(chosen)) raise_engine_error("input", sprintf("there is no series %s", toString(i[is.na(chosen)], 60L)))
-  chosen
-}
-
-#' @rdname stableFits-methods
-#' @export
-`[.stableFits` <- function(x, i) {
-  kind <- class(x)
-  x <- unclass(x)
-  at <- fits_index(x, i)
-  for (name in c("coefficients", "fixed", "boundary")) x[[name]] <- x[[name]][at, , drop = FALSE]
-  for (name in c("loglik", "converged", "iterations", "evaluations", "message", "nobs", "place"))
-    x[[name]] <- x[[name]][at]
-  x$vcov <- x$vcov[, , at, drop = FALSE]
-  if (!is.null(x$window)) x$window <- x$window[at, , drop = FALSE]
-  structure(x, class = kind)
-}
-
-#' @rdname stableFits-methods
-#' @export
-`[[.stableFits` <- function(x, i) {
-  x <- unclass(x)
-  if (length(i) != 1L) input_error("i", i, "must be one number or name")
-  at <- fits_index(x, i)
-  place <- x$place[at]
-  if (is.na(place) || !is.finite(x$loglik[at])) raise_engine_error("input", x$message[[at]])
-  rows <- x$data$first[place] + seq_len(x$data$n[place])
-  call <- x$call
-  if (!is.null(call)) call$x <- call("[[", call$x, i)
-  fit_one(x, at, lapply(x$data[c("x", "weights", "upper")], function(v) v[rows]), call)
-}
 
 #' @rdname stableFits-methods
 #' @export
@@ -105,29 +78,67 @@ nobs.stableFits <- function(object, ...) object$nobs
 #' @rdname stableFits-methods
 #' @export
 logLik.stableFits <- function(object, ...)
-  structure(object$loglik, df = fits_df(object), nobs = object$nobs, class = "logLik")
+  structure(object$loglik, df = rowSums(counted_parameters(object$fixed, object$coefficients[, 1L])),
+            nobs = object$nobs, class = c("stableFitsLogLik", "logLik"))
 
-# As counted() in fit-methods.R.
-fits_df <- function(object)
-  rowSums(!object$fixed) - (!object$fixed[, 2L] & object$coefficients[, 1L] %in% 2)
+#' @export
+print.stableFitsLogLik <- function(x, digits = getOption("digits"), ...) {
+  table <- data.frame("log likelihood" = format(as.vector(x), digits = digits), df = attr(x, "df"),
+                      check.names = FALSE)
+  if (!is.null(names(x))) rownames(table) <- make.unique(names(x))
+  print(if (nrow(table)) table else "no series", quote = FALSE)
+  invisible(x)
+}
+
+#' @rdname stableFits-methods
+#' @importFrom stats AIC
+#' @export
+AIC.stableFits <- function(object, ..., k = 2)
+  fits_criterion(list(object, ...), substitute(list(object, ...)), function(n) k)
+
+#' @rdname stableFits-methods
+#' @importFrom stats BIC
+#' @export
+BIC.stableFits <- function(object, ...) fits_criterion(list(object, ...), substitute(list(object, ...)), log)
+
+# A vector for one batch, a matrix with a column for each of several.
+fits_criterion <- function(batches, call, penalty) {
+  same <- vapply(batches, function(b) inherits(b, "stableFits") && length(b) == length(batches[[1L]]), TRUE)
+  if (!all(same)) raise_engine_error("input", "all arguments must be batches of fits of the same number of series")
+  if (any(vapply(batches, function(b) any(nobs(b) != nobs(batches[[1L]]), na.rm = TRUE), TRUE)))
+    warning("the fits are not all of the same number of observations")
+  value <- vapply(batches, function(b) {
+    log_lik <- logLik(b)
+    -2 * as.vector(log_lik) + penalty(nobs(b)) * attr(log_lik, "df")
+  }, numeric(length(batches[[1L]])))
+  value <- matrix(value, ncol = length(batches))
+  if (length(batches) == 1L) return(stats::setNames(value[, 1L], names(batches[[1L]])))
+  dimnames(value) <- list(names(batches[[1L]]), vapply(as.list(call)[-1L], function(e) deparse(e)[1L], ""))
+  value
+}
 
 percent <- function(p) paste(format(100 * p, trim = TRUE, digits = 3), "%")
 
 # Standard errors, a row per series.
-fits_errors <- function(object) {
-  errors <- vapply(1:4, function(k) sqrt(object$vcov[k, k, ]), numeric(length(object)))
-  matrix(errors, ncol = 4L, dimnames = dimnames(object$coefficients))
+fits_errors <- function(object)
+  matrix(sqrt(variances(object$vcov)), ncol = 4L, dimnames = dimnames(object$coefficients))
+
+# An array with what f makes of every fit, a matrix with these dimnames; NA where there is no fit.
+fits_array <- function(object, dimnames, f) {
+  value <- array(NA_real_, c(length(object), lengths(dimnames)), c(list(names(object)), dimnames))
+  for (i in which(is.finite(object$loglik))) value[i, , ] <- f(object[[i]])
+  value
 }
 
 #' @rdname stableFits-methods
 #' @export
-confint.stableFits <- function(object, parm, level = 0.95, ...) {
+confint.stableFits <- function(object, parm, level = 0.95, method = c("wald", "profile"), ...) {
+  method <- match.arg(method)
   check_level(level)
-  if (missing(parm)) parm <- parameters
-  if (is.numeric(parm)) parm <- parameters[parm]
-  if (anyNA(match(parm, parameters)))
-    input_error("parm", setdiff(parm, parameters), "must name parameters of the fit")
+  parm <- if (missing(parm)) parameters else parameters[which_parameters(parm, parameters, "parm")]
   tail <- c(1 - level, 1 + level) / 2
+  if (method == "profile")
+    return(fits_array(object, list(percent(tail), parm), function(fit) t(confint(fit, parm, level, "profile"))))
   estimate <- object$coefficients[, parm, drop = FALSE]
   error <- fits_errors(object)[, parm, drop = FALSE]
   limits <- array(c(estimate + stats::qnorm(tail[1]) * error, estimate + stats::qnorm(tail[2]) * error),
@@ -137,36 +148,56 @@ confint.stableFits <- function(object, parm, level = 0.95, ...) {
 
 #' @rdname stableFits-methods
 #' @export
-quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), ...) {
+quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), interval = FALSE, level = 0.95, ...) {
+  check_probs(probs)
+  label <- names(stats::quantile(0, probs))
+  if (interval)
+    return(fits_array(x, list(label, c("estimate", "std.error", "lower", "upper")),
+                      function(fit) quantile(fit, probs, interval = TRUE, level = level)))
   p <- x$coefficients
   good <- !is.na(p[, 1L])
-  value <- matrix(NA_real_, nrow(p), length(probs), dimnames = list(names(x), percent(probs)))
+  value <- matrix(NA_real_, nrow(p), length(probs), dimnames = list(names(x), label))
   for (k in seq_along(probs))
-    value[good, k] <- qstable(probs[k], p[good, 1L], p[good, 2L], p[good, 3L], p[good, 4L], x$pm)
+    value[good, k] <- qstable(as.double(probs[k]), p[good, 1L], p[good, 2L], p[good, 3L], p[good, 4L], x$pm)
   value
 }
+
+#' @rdname stableFits-methods
+#' @export
+residuals.stableFits <- function(object, type = c("pit", "quantile"), ...) {
+  type <- match.arg(type)
+  lapply(as.list(object), function(fit) if (!is.null(fit)) residuals(fit, type))
+}
+
+#' @rdname stableFits-methods
+#' @export
+simulate.stableFits <- function(object, nsim = 1, seed = NULL, ...)
+  with_seed(seed, lapply(as.list(object), function(fit) if (!is.null(fit)) simulate(fit, nsim)))
 
 #' @rdname stableFits-methods
 #' @export
 as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...) {
   errors <- fits_errors(x)
   colnames(errors) <- paste0("se.", parameters)
-  frame <- data.frame(x$coefficients, errors, loglik = x$loglik, nobs = x$nobs, converged = x$converged,
-                      message = x$message, row.names = row.names, stringsAsFactors = FALSE)
-  if (is.null(x$window)) {
-    if (is.null(names(x))) frame else data.frame(series = names(x), frame, row.names = row.names)
-  } else {
-    rownames(frame) <- NULL
-    cbind(x$window, frame)
-  }
+  values <- cbind(x$coefficients, errors)
+  rownames(values) <- NULL
+  frame <- data.frame(values, loglik = unname(x$loglik), nobs = unname(x$nobs), converged = unname(x$converged),
+                      message = unname(x$message), stringsAsFactors = FALSE)
+  if (!is.null(x$window)) frame <- cbind(x$window, frame)
+  else if (!is.null(names(x))) frame <- cbind(series = names(x), frame)
+  if (is.null(row.names) && is.null(x$window) && !anyDuplicated(names(x))) row.names <- names(x)
+  if (!is.null(row.names)) rownames(frame) <- row.names
+  frame
 }
+
+fits_title <- function(method, pm) sprintf("Stable laws by %s, pm = %d", fit_methods[[method]], pm)
 
 #' @rdname stableFits-methods
 #' @export
 print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4L), ...) {
   m <- length(x)
-  what <- if (is.null(x$window)) "series" else "windows"
-  cat(sprintf("Stable laws by %s, pm = %d: %d %s\n\n", fit_methods[[x$method]], x$pm, m, what))
+  cat(sprintf("%s: %d %s\n", fits_title(x$method, x$pm), m, if (is.null(x$window)) "series" else "windows"))
+  if (m == 0L) return(invisible(x))
   shown <- seq_len(min(n, m))
   errors <- fits_errors(x)[shown, , drop = FALSE]
   estimates <- x$coefficients[shown, , drop = FALSE]
@@ -177,13 +208,17 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
   table <- vapply(1:4, column, character(length(shown)))
   table <- matrix(table, ncol = 4L, dimnames = list(rownames(estimates), parameters))
   if (is.null(rownames(table))) rownames(table) <- shown
+  cat("\n")
   print(table, quote = FALSE, right = TRUE)
   if (m > n) cat(sprintf("... and %d more\n", m - n))
   bad <- nzchar(x$message)
   if (any(bad)) {
-    reasons <- sort(table(sub("^[^:]*: ", "", x$message[bad])), decreasing = TRUE)
+    # without the element and the value that a message begins with
+    reasons <- sort(table(sub("^[a-z]+([[][0-9]+[]])? = [^:]*: ", "", x$message[bad])), decreasing = TRUE)
+    reasons <- utils::head(reasons, 5L)
+    line <- sprintf("%d: %s", as.vector(reasons), gsub("[[:space:]]+", " ", names(reasons)))
     cat("\n")
-    writeLines(sprintf("%d: %s", utils::head(reasons, 5L), names(utils::head(reasons, 5L))))
+    writeLines(ifelse(nchar(line) > 100L, paste0(substr(line, 1L, 97L), "..."), line))
   }
   invisible(x)
 }
@@ -194,71 +229,21 @@ summary.stableFits <- function(object, ...) {
   p <- object$coefficients
   errors <- fits_errors(object)
   quartiles <- apply(p, 2L, stats::quantile, probs = c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE)
+  rolling <- !is.null(object$window)
   structure(list(quartiles = quartiles, se = apply(errors, 2L, stats::median, na.rm = TRUE), n = nrow(p),
                  fitted = sum(object$converged), normal = sum(object$boundary[, "alpha"] == "upper"),
                  skew = sum(nzchar(object$boundary[, "beta"])), method = object$method, pm = object$pm,
-                 loglik = sum(object$loglik, na.rm = TRUE)), class = "summary.stableFits")
+                 what = if (rolling) "windows" else "series",
+                 # windows may share observations: the sum says nothing
+                 loglik = if (!rolling) sum(object$loglik, na.rm = TRUE)), class = "summary.stableFits")
 }
 
 #' @rdname stableFits-methods
 #' @export
 print.summary.stableFits <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat(sprintf("Stable laws by %s, pm = %d: %d of %d series fitted\n\n", fit_methods[[x$method]], x$pm, x$fitted, x$n))
+  cat(sprintf("%s: %d of %d %s fitted\n\n", fits_title(x$method, x$pm), x$fitted, x$n, x$what))
   print(rbind(x$quartiles, "median s.e." = x$se), digits = digits)
-  cat(sprintf("\nsum of log likelihoods %s; on the boundary: alpha = 2 %d times, |beta| = 1 %d times\n",
-              format(x$loglik, digits = digits + 3L), x$normal, x$skew))
+  cat("\n", if (!is.null(x$loglik)) sprintf("sum of log likelihoods %s; ", format(x$loglik, digits = digits + 3L)),
+      sprintf("on the boundary: alpha = 2 %d times, |beta| = 1 %d times\n", x$normal, x$skew), sep = "")
   invisible(x)
 }
-
-#' @rdname stableFits-methods
-#' @export
-plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95, ylim = NULL, xlab = NULL,
-                            col = NULL, ...) {
-  parm <- match.arg(parm, several.ok = TRUE)
-  window <- x$window
-  at <- if (is.null(window)) seq_along(x) else if (is.null(window$time)) window$to else window$time
-  group <- if (is.null(window$series)) rep("", length(at)) else as.character(window$series)
-  groups <- unique(group)
-  if (is.null(col)) col <- rep_len(c("#2166ac", "#b2182b", "#1b7837", "#762a83", "#e08214", "#4d4d4d"), length(groups))
-  if (is.null(xlab)) xlab <- if (is.null(window)) "series" else if (is.null(window$time)) "end of window" else "time"
-  limits <- confint(x, parm, level)
-  for (p in parm) {
-    estimate <- x$coefficients[, p]
-    if (p == "beta") estimate[x$coefficients[, "alpha"] == 2 & !x$fixed[, "beta"]] <- NA # without effect
-    low <- clip(limits[, 1L, p], p)
-    high <- clip(limits[, 2L, p], p)
-    banded <- length(groups) == 1L || is.null(window)
-    inside <- if (is.null(ylim)) range(estimate, if (banded) c(low, high), na.rm = TRUE) else ylim
-    named <- is.null(window) && !is.null(names(x)) && length(x) <= 30L
-    call_plot(graphics::plot.default, list(x = range(at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
-                                           xaxt = if (named) "n" else "s"), ...)
-    if (named) graphics::axis(1, at, names(x))
-    for (k in seq_along(groups)) {
-      mine <- group == groups[k]
-      if (is.null(window)) {
-        graphics::segments(at, low, y1 = high, col = "grey60")
-        graphics::points(at, estimate, pch = 16, col = col[k])
-      } else {
-        if (banded) plot_band(at, low, high, grDevices::adjustcolor(col[k], 0.2))
-        graphics::lines(at[mine], estimate[mine], col = col[k], lwd = 1.5)
-      }
-    }
-    if (length(groups) > 1L) graphics::legend("bottomleft", groups, col = col, lwd = 1.5, bty = "n", cex = 0.8)
-  }
-  invisible(x)
-}
-
-# A band between low and high over every stretch where they are known.
-plot_band <- function(at, low, high, col) {
-  stretch <- rle(!is.na(low))
-  last <- cumsum(stretch$lengths)
-  first <- last - stretch$lengths + 1L
-  for (k in which(stretch$values)) {
-    i <- first[k]:last[k]
-    if (length(i) > 1L) graphics::polygon(c(at[i], rev(at[i])), c(low[i], rev(high[i])), border = NA, col = col)
-    else graphics::segments(at[i], low[i], y1 = high[i], col = col)
-  }
-}
-
-# Confidence limits within the range of the parameter.
-clip <- function(v, p) switch(p, alpha = pmin(pmax(v, 0), 2), beta = pmin(pmax(v, -1), 1), gamma = pmax(v, 0), v)

@@ -24,7 +24,17 @@ fit_for_each <- function(value, m, name) {
   value
 }
 
+# How one of many is taken from an argument: "list", "columns", or "" where all share it.
+series_kind <- function(x) if (is.list(x)) "list" else if (length(dim(x)) == 2L) "columns" else ""
+
+# The names of the series where each tells which it is, else NULL.
+unique_names <- function(series) {
+  name <- names(series)
+  if (anyNA(name) || !all(nzchar(name)) || anyDuplicated(name)) NULL else name
+}
+
 fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call) {
+  kind <- list(x = series_kind(x), weights = series_kind(weights), censored = series_kind(censored))
   series <- fit_series(x)
   m <- length(series)
   weights <- fit_for_each(weights, m, "weights")
@@ -32,13 +42,16 @@ fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call
   free <- sum(is.na(fixed))
   data <- lapply(seq_len(m), function(i)
     tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], na.rm, free), statcl_error_input = conditionMessage))
-  fits_warn(fits_of(data, names(series), method, pm, fixed, start, call))
+  fits <- fits_of(data, names(series), method, pm, fixed, start, call)
+  fits$kind <- c(kind, list(names = unique_names(series), size = length(series)))
+  fits_warn(fits)
 }
 
-# data: per series a list as fit_data() makes it, or the text of what is wrong with it. fixed and start: one vector for
-# all or a matrix with a row per series.
+# data: per series a list as fit_data() makes it, or the text of what is wrong with it. fixed and start: one vector
+# for all or a matrix with a row per series.
 fits_of <- function(data, names, method, pm, fixed, start, call) {
   m <- length(data)
+  if (is.matrix(fixed)) data[refused_rows(fixed, pm)] <- list(refused_text)
   good <- which(vapply(data, is.list, TRUE))
   joined <- function(name, fill = NULL) {
     parts <- lapply(data[good], `[[`, name)
@@ -57,6 +70,11 @@ fits_of <- function(data, names, method, pm, fixed, start, call) {
   fits <- fit_run_any(all_data, method, pm, rows(fixed), rows(start))
   fits_spread(fits, all_data, good, wrong, names, call, fixed)
 }
+
+# Rows of fixed values that the engine refuses, as it says.
+refused_rows <- function(fixed, pm)
+  if (pm == 1) which(fixed[, 1L] %in% 1 & !is.na(fixed[, 4L])) else integer()
+refused_text <- "with alpha fixed at 1, a fixed delta must be that of pm = 0"
 
 fit_run_any <- function(data, method, pm, fixed, start) {
   if (length(data$n)) fit_run(data, method, pm, fixed, start)
@@ -84,20 +102,23 @@ fits_spread <- function(fits, data, good, wrong, names, call, fixed) {
     coefficients = coefficients, vcov = vcov, loglik = named(at(fits$loglik)), fixed = known, boundary = boundary,
     converged = named(at(fits$converged) %in% TRUE), iterations = at(fits$iterations),
     evaluations = at(fits$evaluations), message = named(wrong), nobs = named(fit_nobs(data)[place]),
-    method = fits$method, pm = fits$pm, call = call, data = data, place = place), class = "stableFits")
+    method = fits$method, pm = fits$pm, call = call, data = data, place = place, index = seq_len(m),
+    number = seq_len(m)),
+    class = "stableFits")
 }
 
 fit_nobs <- function(data) {
-  if (is.null(data$weights)) return(data$n)
-  total <- c(0, cumsum(data$weights))
-  total[data$first + data$n + 1] - total[data$first + 1]
+  if (is.null(data$weights)) data$n
+  else vapply(seq_along(data$n), function(i) sum(data$weights[data$first[i] + seq_len(data$n[i])]), 1)
 }
 
 # Fits of a list of series for other functions of the package: what they need of a stableFits object.
 fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL, censored = NULL, method = "mle") {
   none <- c(alpha = NA_real_, beta = NA_real_, gamma = NA_real_, delta = NA_real_)
+  free <- if (is.null(fixed)) rep(4L, length(series)) else rowSums(is.na(fixed))
   data <- lapply(seq_along(series), function(i)
-    tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]]), statcl_error_input = conditionMessage))
+    tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], free = free[i]),
+             statcl_error_input = conditionMessage))
   fits_of(data, names(series), method, pm, if (is.null(fixed)) none else fixed, start, NULL)
 }
 
@@ -109,10 +130,13 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' All windows of all series are fitted together, as [stableFit()] does with a list. A window with a missing value or
 #' without variation is not fitted; the component `message` says why.
 #'
+#' Confidence limits become narrower where the estimate of `beta` is on its boundary, -1 or 1: the others then hold it
+#' fixed.
+#'
+#' @inheritParams stableFit
 #' @param x numeric vector, time series or matrix or data frame of several series in columns, or list of them.
 #' @param width number of observations in a window.
 #' @param step distance between the starts of consecutive windows.
-#' @param ... further arguments of [stableFit()]: `method`, `pm`, `fixed` and `start`.
 #' @return An object of class `stableRoll`, which is a [`stableFits`][stableFits-methods] with a further component
 #'   `window`, a data frame of the number or name of the `series`, the numbers `from` and `to` of the first and last
 #'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`).
@@ -124,13 +148,16 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' head(as.data.frame(rolled))
 #' plot(rolled, "alpha")
 #' @export
-stableRoll <- function(x, width, step = 1, ...) {
+stableRoll <- function(x, width, step = 1,
+                       method = c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment"), pm = 0,
+                       fixed = list(), start = NULL) {
   count <- function(v, name) {
     if (!is.numeric(v) || length(v) != 1L || !is.finite(v) || v < 1 || v != round(v))
       input_error(name, v, "must be a positive whole number")
   }
   count(width, "width")
   count(step, "step")
+  check_dimensions(x)
   series <- if (is.list(x) || NCOL(x) > 1L) fit_series(x) else list(x)
   numbers <- vapply(series, is.numeric, TRUE)
   if (!all(numbers)) input_error("x", class(series[[which(!numbers)[1L]]])[1L], "must be numeric")
@@ -139,12 +166,15 @@ stableRoll <- function(x, width, step = 1, ...) {
   window <- do.call(rbind, lapply(which(n >= width), function(i) {
     from <- seq.int(1, n[[i]] - width + 1, by = step)
     data.frame(series = if (is.null(names(series))) i else names(series)[i], from = from, to = from + width - 1,
-               first = sum(n[seq_len(i - 1L)]) + from - 1)
+               index = i, first = sum(n[seq_len(i - 1L)]) + from - 1)
   }))
   values <- as.double(unlist(series, use.names = FALSE))
   wrong <- roll_faults(values, window$first, width)
   good <- which(!nzchar(wrong))
-  options <- roll_options(width, ...)
+  options <- fit_options(method, pm, fixed, start)
+  free <- sum(is.na(options$fixed))
+  if (width <= free)
+    input_error("width", width, sprintf("must be at least %d for %d parameters", free + 1L, free))
   data <- list(x = values, weights = NULL, upper = NULL, first = window$first[good], n = rep(width, length(good)))
   fits <- fit_run_any(data, options$method, options$pm, options$fixed, options$start)
   several <- length(series) > 1L
@@ -152,25 +182,14 @@ stableRoll <- function(x, width, step = 1, ...) {
   result <- fits_spread(fits, data, good, wrong, labels, match.call(), options$fixed)
   times <- series_times(if (several && !is.null(dim(x))) x else series[[1L]])
   if (!is.null(times) && (!several || !is.null(dim(x)))) window$time <- times[window$to]
-  window$first <- NULL
+  result$index <- window$index
+  result$kind <- list(x = series_kind(x), names = unique_names(series), size = nrow(window))
+  window$first <- window$index <- NULL
   if (!several) window$series <- NULL
   rownames(window) <- NULL
   result$window <- window
   class(result) <- c("stableRoll", "stableFits")
   fits_warn(result)
-}
-
-# The arguments that a rolling fit shares with stableFit(), checked as there.
-roll_options <- function(width, method = "mle", pm = 0, fixed = list(), start = NULL) {
-  if (!is.character(method) || length(method) != 1L || !method %in% names(fit_methods))
-    input_error("method", method, paste("must be one of", toString(dQuote(names(fit_methods), FALSE))))
-  if (!is.numeric(pm) || length(pm) != 1L || !pm %in% 0:2) input_error("pm", pm, "must be 0, 1 or 2")
-  fixed <- fit_values(fixed, "fixed")
-  if (!anyNA(fixed)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
-  if (width <= sum(is.na(fixed)))
-    input_error("width", width, sprintf("must be at least %d for %d parameters", sum(is.na(fixed)) + 1L,
-                                        sum(is.na(fixed))))
-  list(method = method, pm = pm, fixed = fixed, start = fit_start(start, fixed))
 }
 
 # What keeps a window from being fitted, "" if nothing: from running counts of bad values and of changes.

@@ -78,8 +78,7 @@ confint.stableReg <- function(object, parm, level = 0.95, ...) {
   check_level(level)
   estimate <- coef(object, "all")
   if (missing(parm)) parm <- seq_along(estimate)
-  at <- if (is.numeric(parm)) match(parm, seq_along(estimate)) else match(parm, names(estimate))
-  if (anyNA(at)) input_error("parm", parm[is.na(at)], "must name parameters of the fit")
+  at <- which_parameters(parm, names(estimate), "parm")
   tail <- c(1 - level, 1 + level) / 2
   limits <- estimate + outer(sqrt(diag(object$vcov)), stats::qnorm(tail))
   dimnames(limits) <- list(names(estimate), percent(tail))
@@ -130,127 +129,12 @@ model.matrix.stableReg <- function(object, ...)
 #' @importFrom stats simulate
 #' @export
 simulate.stableReg <- function(object, nsim = 1, seed = NULL, ...) {
-  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
-  before <- state <- get(".Random.seed", envir = globalenv())
-  if (!is.null(seed)) {
-    on.exit(assign(".Random.seed", before, envir = globalenv()))
-    set.seed(seed)
-    state <- structure(seed, kind = as.list(RNGkind()))
-  }
   location <- stats::fitted(object)
-  errors <- do.call(rstable, c(list(length(location) * nsim), as.list(object$shape)))
-  value <- as.data.frame(matrix(location + errors, ncol = nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim)))))
+  errors <- with_seed(seed, do.call(rstable, c(list(length(location) * nsim), as.list(object$shape))))
+  value <- as.data.frame(matrix(location + as.vector(errors), ncol = nsim,
+                                dimnames = list(NULL, paste0("sim_", seq_len(nsim)))))
   attr(value, "row.names") <- if (is.null(names(location))) seq_along(location) else names(location)
-  structure(value, seed = state)
-}
-
-#' Predictions of linear models with stable errors
-#'
-#' Location, mean or quantiles of the response, with standard errors, confidence and prediction limits.
-#'
-#' Standard errors are those of the delta method with the covariance of all parameters. Prediction limits are
-#' quantiles of the law of a new observation at the estimates, each with half of the probability `1 - level` beyond;
-#' that the estimates are uncertain does not widen them.
-#'
-#' @param object a fit by [stableReg()].
-#' @param newdata data frame with the variables of the model; by default the data of the fit.
-#' @param type `"location"`, the linear predictor; `"mean"`, which is `NaN` with a warning for `alpha <= 1`; or
-#'   `"quantile"`.
-#' @param p probability of the quantile.
-#' @param se.fit if `TRUE`, standard errors are computed too.
-#' @param interval kind of limits: of the quantity predicted, or of a new observation.
-#' @param level probability between the limits.
-#' @param na.action what to do about missing values in `newdata`.
-#' @param ... not used.
-#' @return As [predict.lm()]: a vector, or a matrix with columns `fit`, `lwr` and `upr`, or if `se.fit` a list of
-#'   that, `fit`, of `se.fit` and of `residual.scale`, which is `gamma`.
-#' @seealso [stableReg()], [esstable()] for expected shortfall
-#' @examples
-#' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
-#' fit <- stableReg(CAC ~ DAX, returns)
-#' days <- data.frame(DAX = c(-3, 0, 3))
-#' predict(fit, days, interval = "prediction", level = 0.99)
-#' predict(fit, days, type = "quantile", p = 0.01, se.fit = TRUE) # conditional value at risk
-#' @importFrom stats predict
-#' @export
-predict.stableReg <- function(object, newdata, type = c("location", "mean", "quantile"), p = 0.5, se.fit = FALSE,
-                              interval = c("none", "confidence", "prediction"), level = 0.95,
-                              na.action = stats::na.pass, ...) {
-  type <- match.arg(type)
-  interval <- match.arg(interval)
-  check_level(level)
-  if (!is.numeric(p) || length(p) != 1L || is.na(p) || p < 0 || p > 1) input_error("p", p, "must be a probability")
-  if (missing(newdata) || is.null(newdata)) {
-    x <- model.matrix(object)
-    location <- object$fitted.values
-    omitted <- object$na.action
-  } else {
-    terms <- stats::delete.response(object$terms)
-    frame <- model.frame(terms, newdata, na.action = na.action, xlev = object$xlevels)
-    classes <- attr(terms, "dataClasses")
-    if (!is.null(classes)) stats::.checkMFClasses(classes, frame)
-    x <- model.matrix(terms, frame, contrasts.arg = object$contrasts)
-    b <- object$coefficients
-    if (anyNA(b)) warning("prediction from a rank-deficient fit may be misleading")
-    offset <- reg_new_offset(object, terms, frame, newdata)
-    location <- drop(x[, !is.na(b), drop = FALSE] %*% b[!is.na(b)]) + offset
-    omitted <- attr(frame, "na.action")
-  }
-  shape <- object$shape
-  shift <- reg_shift(shape, type, p)
-  if (is.nan(shift)) warning("there is no mean: alpha <= 1")
-  value <- location + shift
-  if (se.fit || interval == "confidence") error <- reg_error(object, x, type, p)
-  if (interval != "none") {
-    tail <- c(1 - level, 1 + level) / 2
-    limits <- if (interval == "confidence") value + outer(error, stats::qnorm(tail))
-              else outer(location, do.call(qstable, c(list(tail), as.list(shape))), `+`)
-    value <- cbind(fit = value, lwr = limits[, 1L], upr = limits[, 2L])
-  }
-  value <- stats::napredict(omitted, value)
-  if (!se.fit) return(value)
-  list(fit = value, se.fit = stats::napredict(omitted, error), residual.scale = shape[["gamma"]])
-}
-
-# The offsets of new data: the argument's, evaluated there, and those of the formula.
-reg_new_offset <- function(object, terms, frame, newdata) {
-  total <- numeric(nrow(frame))
-  for (i in attr(terms, "offset"))
-    total <- total + eval(attr(terms, "variables")[[i + 1L]], newdata, environment(terms))
-  if (!is.null(object$call$offset)) total <- total + eval(object$call$offset, newdata, environment(terms))
-  total
-}
-
-# What is added to the location.
-reg_shift <- function(shape, type, p)
-  switch(type, location = 0,
-         mean = if (shape[["alpha"]] == 2) 0
-                else if (shape[["alpha"]] > 1) -shape[["gamma"]] * shape[["beta"]] * tan(pi / 2 * shape[["alpha"]])
-                else NaN,
-         quantile = do.call(qstable, c(list(p), as.list(shape))))
-
-# Standard errors by the delta method; the derivatives of quantiles are differences.
-reg_error <- function(object, x, type, p) {
-  keep <- !is.na(object$coefficients)
-  k <- length(keep)
-  free <- if (type == "location") integer() else which(reg_estimated(object)[k + 1:3])
-  slope <- reg_shift_slope(object$shape, type, p, free)
-  place <- c(which(keep), k + free)
-  slopes <- cbind(x[, keep, drop = FALSE], matrix(slope, nrow(x), length(free), byrow = TRUE))
-  sqrt(rowSums((slopes %*% object$vcov[place, place, drop = FALSE]) * slopes))
-}
-
-reg_shift_slope <- function(shape, type, p, free) {
-  if (type == "mean" && shape[["alpha"]] < 2) {
-    t <- tan(pi / 2 * shape[["alpha"]])
-    beta <- shape[["beta"]]
-    return(-c(shape[["gamma"]] * beta * pi / 2 * (1 + t^2), shape[["gamma"]] * t, beta * t)[free])
-  }
-  step <- c(min(1e-4, (2 - shape[["alpha"]]) / 2), min(1e-4, (1 - abs(shape[["beta"]])) / 2), 1e-4 * shape[["gamma"]])
-  vapply(free, function(j) {
-    at <- function(side) reg_shift(replace(shape, j, shape[[j]] + side * step[j]), type, p)
-    (at(1) - at(-1)) / (2 * step[j])
-  }, numeric(1))
+  structure(value, seed = attr(errors, "seed"))
 }
 
 #' @rdname stableReg-methods
@@ -267,17 +151,10 @@ anova.stableReg <- function(object, ...) {
             else c("NULL", attr(object$terms, "term.labels"))
   loglik <- vapply(fits, function(f) f$loglik, 1)
   df <- vapply(fits, function(f) as.double(f$df), 1)
-  change <- c(NA, diff(df))
-  statistic <- c(NA, 2 * diff(loglik)) * sign(change)
-  statistic[change %in% 0] <- NA
-  table <- data.frame("#Df" = df, LogLik = loglik, Df = change, Chisq = statistic,
-                      "Pr(>Chisq)" = stats::pchisq(pmax(statistic, 0), abs(change), lower.tail = FALSE),
-                      check.names = FALSE)
   title <- "Likelihood ratio tests of linear models with stable errors\n"
-  rownames(table) <- if (length(others)) seq_along(fits) else labels
   heading <- if (length(others)) c(title, paste0("Model ", seq_along(fits), ": ", labels, collapse = "\n"))
              else c(title, paste0("Terms added first to last, response: ", deparse(formula(object)[[2L]])[1L], "\n"))
-  structure(table, heading = heading, class = c("anova", "data.frame"))
+  ratio_table(loglik, df, if (length(others)) seq_along(fits) else labels, heading)
 }
 
 reg_label <- function(fit) {
@@ -374,111 +251,4 @@ print.summary.stableReg <- function(x, digits = max(3L, getOption("digits") - 3L
               x$iterations))
   writeLines(x$text)
   invisible(x)
-}
-
-#' Plots of linear models with stable errors
-#'
-#' Residuals against fitted locations, and two views of how well the law of the errors fits.
-#'
-#' @param x a fit by [stableReg()].
-#' @param which the plots wanted, any of `"residuals"`, `"qq"`, quantiles of the residuals against those of the fitted
-#'   law, and `"pp"`, probabilities against each other.
-#' @param log if `TRUE`, residuals and quantiles are shown as `asinh(residual/gamma)`, which keeps the centre and
-#'   makes the tails logarithmic.
-#' @param ask if `TRUE`, ask before each plot.
-#' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
-#' @return `x`, invisibly. Dotted lines in the first plot hold 95 % of the law, those in the others 95 % of the
-#'   points of a sample from it, each taken alone.
-#' @examples
-#' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
-#' fit <- stableReg(CAC ~ DAX, returns)
-#' plot(fit, "qq", log = TRUE)
-#' @importFrom graphics plot
-#' @export
-plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
-                           ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
-  which <- match.arg(which, several.ok = TRUE)
-  if (ask) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  use <- if (is.null(x$weights)) rep(TRUE, length(x$residuals)) else x$weights > 0
-  rest <- x$residuals[use]
-  weights <- if (is.null(x$weights)) rep(1, length(rest)) else x$weights[use]
-  scale <- function(v) if (log) asinh(v / x$shape[["gamma"]]) else v
-  label <- function(text) if (log) paste(text, "(asinh scale)") else text
-  quantiles <- function(p) scale(do.call(qstable, c(list(p), as.list(x$shape))))
-  o <- order(rest)
-  rank <- (cumsum(weights[o]) - weights[o] / 2) / sum(weights)
-  ends <- function(tail) stats::qbeta(tail, sum(weights) * rank + 0.5, sum(weights) * (1 - rank) + 0.5)
-  first <- function(...) {
-    given <- list(...)
-    defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1)
-    do.call(graphics::plot.default, c(given, defaults[!names(defaults) %in% names(given)]))
-  }
-  views <- list(
-    residuals = function(xlab = "fitted location", ylab = label("residuals"), main = "Residuals", ...) {
-      first(x = x$fitted.values[use], y = scale(rest), xlab = xlab, ylab = ylab, main = main, ...)
-      graphics::abline(h = 0, col = "grey45")
-      graphics::abline(h = quantiles(c(0.025, 0.975)), col = "grey45", lty = 3)
-    },
-    qq = function(xlab = label("quantiles of the errors' law"), ylab = label("residuals"), main = "Quantiles", ...) {
-      theory <- quantiles(rank)
-      first(x = theory, y = scale(rest[o]), xlab = xlab, ylab = ylab, main = main, ...)
-      graphics::abline(0, 1, col = "grey45")
-      for (tail in c(0.025, 0.975)) graphics::lines(theory, quantiles(ends(tail)), col = "grey45", lty = 3)
-    },
-    pp = function(xlab = "probabilities of the sample", ylab = "probabilities of the fitted law",
-                  main = "Probabilities", ...) {
-      fitted <- do.call(pstable, c(list(rest[o]), as.list(x$shape)))
-      first(x = rank, y = fitted, xlab = xlab, ylab = ylab, main = main, ...)
-      graphics::abline(0, 1, col = "grey45")
-      for (tail in c(0.025, 0.975)) graphics::lines(rank, ends(tail), col = "grey45", lty = 3)
-    })
-  for (view in which) views[[view]](...)
-  invisible(x)
-}
-
-# ---- for the generics of broom ----
-
-#' @rdname stableReg-methods
-#' @exportS3Method generics::tidy
-tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.int = FALSE, conf.level = 0.95, ...) {
-  part <- reg_part(x, match.arg(which))
-  estimate <- coef(x, "all")
-  error <- sqrt(diag(x$vcov))
-  shape <- seq_along(estimate) > length(x$coefficients)
-  z <- ifelse(shape, NA, estimate / error) # no null hypothesis about the shape
-  value <- data.frame(term = names(estimate), component = ifelse(shape, "shape", "coefficients"), estimate = estimate,
-                      std.error = error, statistic = z, p.value = 2 * stats::pnorm(-abs(z)))
-  if (conf.int) {
-    limits <- confint(x, level = conf.level)
-    value$conf.low <- limits[, 1L]
-    value$conf.high <- limits[, 2L]
-  }
-  value <- value[part, ]
-  rownames(value) <- NULL
-  value
-}
-
-#' @rdname stableReg-methods
-#' @exportS3Method generics::glance
-glance.stableReg <- function(x, ...)
-  data.frame(alpha = x$shape[["alpha"]], beta = x$shape[["beta"]], gamma = x$shape[["gamma"]], logLik = x$loglik,
-             AIC = stats::AIC(x), BIC = stats::BIC(x), df = x$df, df.residual = x$df.residual, nobs = x$nobs,
-             converged = x$converged)
-
-#' @rdname stableReg-methods
-#' @exportS3Method generics::augment
-augment.stableReg <- function(x, data = model.frame(x), newdata = NULL, ...) {
-  if (!is.null(newdata)) return(cbind(as.data.frame(newdata), .fitted = predict(x, newdata)))
-  data <- as.data.frame(data)
-  padded <- nrow(data) != length(x$residuals)
-  column <- function(value) if (padded) stats::naresid(x$na.action, value) else value
-  if (length(column(x$residuals)) != nrow(data))
-    input_error("data", nrow(data), "must have a row for each observation of the fit")
-  bare <- x
-  bare$na.action <- NULL
-  cbind(data, .fitted = unname(column(x$fitted.values)), .resid = unname(column(x$residuals)),
-        .quantile.resid = unname(column(residuals(bare, "quantile"))))
 }

@@ -411,6 +411,69 @@ test_that("refits keep what was fixed, weights replicate, and failures are repor
   expect_error(stableTest(weighted, nsim = NA), "nsim = NA", class = "statcl_error_input")
 })
 
+test_that("profiles and tests of fits to few observations count what is fixed", {
+  fit <- stableFit(sample_of(4, 1.5, 0), fixed = list(alpha = 1.5, beta = 0))
+  limits <- confint(fit, c("gamma", "delta"), method = "profile")
+  expect_false(anyNA(limits))
+  for (k in 1:2)
+    expect_equal(suppressWarnings(optim_profile(fit, "delta", limits["delta", k])), # Nelder-Mead in one dimension
+                 fit$loglik - qchisq(0.95, 1) / 2, tolerance = 1e-6)
+  expect_identical(stableTest(fit, 19)$failed, 0L)
+  none <- function(series, ...)
+    list(coefficients = matrix(NA_real_, length(series), 4L, dimnames = list(NULL, names(coef(fit)))))
+  expect_error(with_function("fit_batch", none, stableTest(fit, 19)), "no simulated sample",
+               class = "statcl_error_input")
+})
+
+test_that("anova tests nested fits by their likelihoods", {
+  x <- sample_of(150, 1.6, 0.5)
+  fit <- stableFit(x)
+  symmetric <- stableFit(x, fixed = list(beta = 0))
+  cauchy <- stableFit(x, fixed = list(alpha = 1, beta = 0))
+  table <- anova(cauchy, symmetric, fit)
+  expect_s3_class(table, "anova")
+  expect_identical(table[["#Df"]], c(2, 3, 4))
+  statistic <- 2 * c(symmetric$loglik - cauchy$loglik, fit$loglik - symmetric$loglik)
+  expect_equal(table$Chisq, c(NA, statistic))
+  expect_equal(table[["Pr(>Chisq)"]], c(NA, pchisq(statistic, 1, lower.tail = FALSE)))
+  expect_equal(anova(fit, cauchy)$Chisq[2], sum(statistic))
+  expect_output(print(table), "Model 2: beta = 0")
+  expect_error(anova(fit), "two", class = "statcl_error_input")
+  expect_error(anova(fit, 1), "numeric", class = "statcl_error_input")
+  expect_error(anova(fit, stableFit(x + 1)), "same sample", class = "statcl_error_input")
+  expect_error(anova(fit, stableFit(x, "ecf")), "maximum likelihood", class = "statcl_error_input")
+})
+
+test_that("what the search says is kept and printed, and where the law ends", {
+  one_sided <- stableFit(sample_of(60, 0.6, 1), fixed = list(alpha = 0.6, beta = 1))
+  expect_identical(one_sided$message, "")
+  end <- do.call(qstable, unname(c(0, as.list(coef(one_sided)))))
+  expect_lt(end, min(one_sided$x))
+  expect_output(print(one_sided), sprintf("no mass below its end point %s.", format(end)), fixed = TRUE)
+  one_sided$message <- "no standard errors: for once"
+  expect_output(print(summary(one_sided)), "No standard errors: for once.")
+})
+
+test_that("plots of profiles leave the layout of the user alone, and make their own otherwise", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  curves <- profile(stableFit(sample_of(60, 1.5, 0), fixed = list(beta = 0, gamma = 1)), points = 2)
+  graphics::par(mfrow = c(1, 3))
+  plot(curves)
+  expect_identical(graphics::par("mfg")[1:2], c(1L, 2L)) # the second place of three
+  expect_identical(graphics::par("mfrow"), c(1L, 3L))
+  graphics::par(mfrow = c(1, 1))
+  plot(curves)
+  expect_identical(graphics::par("mfrow"), c(1L, 1L))
+})
+
+test_that("the axis of a density has the name of the sample where that is short", {
+  DAX <- sample_of(50, 1.5, 0)
+  expect_identical(sample_name(stableFit(DAX)), "DAX")
+  expect_identical(sample_name(stableFit(c(sample_of(50, 1.5, 0), sample_of(50, 1.5, 0)))), "x")
+  expect_identical(sample_name(list()), "x")
+})
+
 test_that("a batch gives what single fits give, and NA where there is none", {
   x <- list(sample_of(40, 1.5, 0), rep(1, 30), sample_of(30, 0.8, 0.5))
   fixed <- rbind(c(alpha = NA, beta = 0, gamma = NA, delta = NA), NA, NA)

@@ -3,8 +3,8 @@ estimates <- function(series, method, fixed = NULL, weights = NULL) {
   n <- as.double(lengths(series))
   values <- function(list) if (!is.null(list)) as.double(unlist(list))
   if (!is.null(fixed)) fixed <- matrix(as.double(fixed), ncol = 4L)
-  e <- .Call(statcl:::C_stableEstimate, c(values(series), 0), values(weights), cumsum(c(0, n))[seq_along(n)], n, fixed,
-             match(method, names(statcl:::fit_methods)) - 2L)
+  e <- .Call(statcl:::C_stableEstimate, c(values(series), 0), values(weights), cumsum(c(0, n))[seq_along(n)], n,
+             fixed, match(method, names(statcl:::fit_methods)) - 2L)
   colnames(e) <- c("alpha", "beta", "gamma", "delta")
   e
 }

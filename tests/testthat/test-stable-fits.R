@@ -57,6 +57,154 @@ test_that("a batch indexes, and coerces to a data frame", {
   grDevices::dev.off()
 })
 
+test_that("update() works on batches, their parts and single fits", {
+  returns <- 100 * diff(log(datasets::EuStockMarkets))[1:300, ]
+  symmetric <- coef(stableFit(returns[, "DAX"], fixed = list(beta = 0)))
+  frame <- as.data.frame(returns)
+  series <- as.list(frame)
+  unnamed <- unname(series)
+  fits <- stableFit(returns)
+  of_frame <- stableFit(frame)
+  of_list <- stableFit(series)
+  of_unnamed <- stableFit(unnamed)
+  expect_identical(fits[["DAX"]]$call, quote(stableFit(x = returns[, "DAX"])))
+  expect_equal(coef(update(fits[["DAX"]], fixed = list(beta = 0))), symmetric)
+  expect_equal(coef(update(of_frame[["DAX"]], fixed = list(beta = 0))), symmetric)
+  expect_equal(coef(update(of_list[[1]], fixed = list(beta = 0))), symmetric)
+  expect_equal(coef(update(of_unnamed[-2][[1]], fixed = list(beta = 0))), symmetric)
+  expect_equal(coef(update(of_unnamed[-2][[2]])), coef(fits[["CAC"]]))
+  expect_equal(coef(update(fits, pm = 1)), coef(stableFit(returns, pm = 1)))
+  for (batch in list(fits, of_frame, of_list))
+    expect_equal(coef(update(batch[c(3, 1)], pm = 1)), coef(stableFit(returns[, c(3, 1)], pm = 1)))
+  weights <- cbind(1, rep(1:2, 150), 1, 1)
+  weighted <- stableFit(returns, weights = weights)
+  expect_equal(coef(update(weighted[["SMI"]])), coef(weighted)["SMI", ])
+  parted <- stableFit(series, weights = asplit_columns(weights))
+  expect_equal(coef(update(parted[["SMI"]])), coef(weighted)["SMI", ])
+  top <- apply(returns, 2, max)
+  cut <- stableFit(returns, censored = sapply(1:4, function(j) ifelse(returns[, j] > 1, top[j], NA)))
+  expect_equal(coef(update(cut[[2]])), coef(cut)[2, ])
+})
+
+test_that("update() works on rolling fits and their windows", {
+  returns <- 100 * diff(log(datasets::EuStockMarkets))[1:150, 1:2]
+  frame <- as.data.frame(returns)
+  one <- returns[, 2]
+  rolled <- stableRoll(returns, 100, 25, fixed = list(beta = 0))
+  of_frame <- stableRoll(frame, 100, 25, pm = 1)
+  of_one <- statcl::stableRoll(one, width = 100, step = 25)
+  for (i in c(1, 3, 5)) expect_equal(coef(update(rolled[[i]])), coef(rolled)[i, ])
+  expect_equal(coef(update(rolled[-1][[3]])), coef(rolled)[4, ])
+  expect_equal(coef(update(of_frame[[5]])), coef(of_frame)[5, ])
+  expect_equal(coef(update(of_frame[[5]], pm = 0)), coef(update(of_frame, pm = 0))[5, ])
+  expect_equal(coef(update(of_one[[2]])), coef(of_one)[2, ])
+  expect_identical(update(of_one, step = 50)$window$from, c(1, 51))
+  expect_error(update(rolled[2:3]), "part", class = "statcl_error_input")
+})
+
+test_that("criteria compare batches series by series", {
+  returns <- 100 * diff(log(datasets::EuStockMarkets))[1:200, 1:3]
+  fits <- stableFit(returns)
+  symmetric <- stableFit(returns, fixed = list(beta = 0))
+  for (f in list(AIC, BIC)) {
+    both <- f(fits, symmetric)
+    expect_identical(dimnames(both), list(colnames(returns), c("fits", "symmetric")))
+    expect_equal(both[, 1], vapply(fits, f, 1))
+    expect_equal(both[, 2], vapply(symmetric, f, 1))
+    expect_error(f(fits, fits[1]), "same number", class = "statcl_error_input")
+    expect_error(f(fits, fits[[1]]), "batches", class = "statcl_error_input")
+  }
+  expect_equal(AIC(fits, k = 3), AIC(fits) + 4)
+  shown <- capture.output(print(logLik(symmetric)))
+  expect_length(shown, 4L)
+  expect_match(shown[2], "^DAX .* 3$")
+})
+
+test_that("parts of batches: strange indices are errors of their own, empty parts are parts", {
+  fits <- stableFit(as.list(as.data.frame(matrix(unlist(samples(c(60, 60), 1.5, 0)), 60))))
+  for (i in list(-1, 0, TRUE, NA, NA_character_, 3, "none", NULL, 1:2, list(1)))
+    expect_error(fits[[i]], class = "statcl_error_input")
+  expect_error(fits[NA], "missing", class = "statcl_error_input")
+  expect_error(fits[c(TRUE, NA)], "missing", class = "statcl_error_input")
+  expect_error(fits[3], "no series 3", class = "statcl_error_input")
+  expect_identical(as.data.frame(fits[c(2, 2)])$series, c("V2", "V2"))
+  expect_output(print(fits[c(1, 1)]), "2 series")
+  none <- fits[0]
+  expect_output(print(none), "0 series")
+  expect_output(print(logLik(none)), "no series")
+  expect_identical(dim(as.data.frame(none)), c(0L, 13L))
+  expect_output(print(summary(none)), "0 of 0")
+  failed <- suppressWarnings(stableFit(list(a = 1:3, b = letters)))
+  expect_true(all(is.na(AIC(failed))))
+  expect_true(all(is.na(quantile(failed))))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(none))
+  expect_silent(plot(failed))
+  expect_silent(plot(suppressWarnings(stableFit(list(samples(50, 2, 0)[[1]], 1)))))
+})
+
+test_that("quantiles, limits, residuals and samples of a batch are those of its fits", {
+  fits <- suppressWarnings(stableFit(c(a = samples(80, 1.6, 0.2), b = list(1:3), c = samples(90, 1.4, -0.5))))
+  expect_error(quantile(fits, 2), "probs[1] = 2", fixed = TRUE, class = "statcl_error_input")
+  expect_error(quantile(fits, "a"), "probs", class = "statcl_error_input")
+  expect_identical(colnames(quantile(fits, c(0.1, 0.025))), c("10%", "2.5%"))
+  limits <- quantile(fits, c(0.1, 0.5), interval = TRUE, level = 0.9)
+  expect_equal(limits["c", , ], quantile(fits[["c"]], c(0.1, 0.5), interval = TRUE, level = 0.9))
+  expect_true(all(is.na(limits["b", , ])))
+  profile <- confint(fits, c("gamma", "alpha"), 0.9, "profile")
+  expect_identical(dimnames(profile), dimnames(confint(fits, c("gamma", "alpha"), 0.9)))
+  expect_equal(t(profile["a", , ]), confint(fits[["a"]], c("gamma", "alpha"), 0.9, "profile"))
+  expect_error(confint(fits, 5), "parm = 5", class = "statcl_error_input")
+  expect_identical(residuals(fits, "quantile")$c, residuals(fits[["c"]], "quantile"))
+  expect_null(residuals(fits)$b)
+  draws <- simulate(fits, 2, seed = 4)
+  expect_identical(draws, simulate(fits, 2, seed = 4))
+  expect_identical(vapply(draws, NROW, 1L), c(a = 80L, b = 0L, c = 90L))
+  expect_equal(draws$a$sim_1, simulate(fits[["a"]], 2, seed = 4)$sim_1)
+})
+
+test_that("fixed values of the rows of a batch count, and those refused stop no other", {
+  x <- samples(200, 1.5, 0)[[1]]
+  known <- rbind(c(1, NA, NA, 3), c(1.5, 0, NA, NA), c(NA, 0, NA, NA))
+  fits <- fit_batch(list(x, x[1:3], x[1:3]), pm = 1, fixed = known)
+  expect_match(fits$message[1], "alpha fixed at 1")
+  expect_identical(fits$converged, c(FALSE, TRUE, FALSE))
+  expect_match(fits$message[3], "at least 4")
+  expect_error(stableFit(list(x, x), pm = 1, fixed = list(alpha = 1, delta = 3)), "alpha fixed at 1",
+               class = "statcl_error_input")
+})
+
+test_that("numbers of observations are sums over the own weights of each series", {
+  x <- samples(c(50, 50), 1.7, 0)
+  fits <- stableFit(x, weights = list(rep(1e17, 50), rep(0.5, 50)))
+  expect_identical(nobs(fits)[2], 25)
+})
+
+test_that("arguments that no fit takes are errors of class statcl_error_input", {
+  x <- samples(50, 1.5, 0)[[1]]
+  expect_error(stableFit(x, na.rm = "x"), "na.rm = x", class = "statcl_error_input")
+  expect_error(stableFit(array(x, c(5, 5, 2))), "3 dimensions", class = "statcl_error_input")
+  expect_error(stableRoll(array(x, c(5, 5, 2)), 5), "3 dimensions", class = "statcl_error_input")
+  expect_error(stableFit(x, "gri"), "must be one of", class = "statcl_error_input")
+  expect_error(stableRoll(x, 20, method = NA), "must be one of", class = "statcl_error_input")
+  expect_error(stableRoll(x, 20, metod = "mle"), "unused argument")
+  expect_identical(stableFit(x, "kout")$method, "koutrouvelis")
+  expect_identical(stableFit(x)$method, "mle")
+  expect_setequal(eval(formals(stableFit)$method), names(fit_methods))
+  expect_identical(formals(stableRoll)$method, formals(stableFit)$method)
+})
+
+test_that("long messages do not break the table, and what a message says is kept", {
+  fits <- stableFit(samples(c(50, 50), 1.5, 0))
+  fits$message[] <- c(strrep("long and\nlonger ", 40), "no standard errors: the observed information is wrong")
+  shown <- capture.output(print(fits))
+  expect_true(all(nchar(shown) <= 100L))
+  expect_true(any(grepl("1: no standard errors: the", shown)))
+  expect_identical(as.data.frame(fits)$message, fits$message)
+  expect_output(print(fits[[2]]), "No standard errors: the observed information is wrong.")
+})
+
 test_that("rolling fits are the fits of the windows", {
   x <- 100 * diff(log(datasets::EuStockMarkets[, "DAX"]))
   rolled <- stableRoll(x, 200, step = 400, pm = 1)
@@ -70,6 +218,11 @@ test_that("rolling fits are the fits of the windows", {
   expect_identical(as.data.frame(both)$series, rep(c("DAX", "SMI"), each = 4))
   expect_warning(holes <- stableRoll(c(x[1:100], NA, rep(1, 60), x[101:150]), 50, step = 25), "were not fitted")
   expect_match(holes$message[["125"]], "missing")
+  expect_identical(rownames(rolled[3:4]$window), c("1", "2"))
+  expect_identical(rownames(as.data.frame(rolled, row.names = letters[1:5])), letters[1:5])
+  about <- capture.output(print(summary(rolled)))
+  expect_match(about[1], "5 of 5 windows")
+  expect_false(any(grepl("sum of log", about)))
   expect_error(stableRoll(x, 0), "width", class = "statcl_error_input")
   expect_error(stableRoll(x, 1e5), "width", class = "statcl_error_input")
   expect_error(stableRoll(letters, 3), "numeric", class = "statcl_error_input")
@@ -125,4 +278,32 @@ test_that("words and numbers say which observations are censored", {
   expect_error(stableFit(x, censored = rep("up", 80)), "censored", class = "statcl_error_input")
   expect_error(stableFit(x, censored = 1), "length", class = "statcl_error_input")
   expect_error(stableFit(c(-Inf, x)), "finite", class = "statcl_error_input")
+})
+
+# Arguments of the calls of a kind of graphics, such as C_text, that code makes on one page.
+drawn <- function(kind, code) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  grDevices::dev.control("enable")
+  force(code)
+  calls <- lapply(grDevices::recordPlot()[[1L]], `[[`, 2L)
+  calls[vapply(calls, function(call) identical(call[[1L]]$name, kind), TRUE)]
+}
+
+test_that("plots of rolling fits: one legend, and gaps of beta near the normal law", {
+  returns <- 100 * diff(log(datasets::EuStockMarkets))[1:300, 1:2]
+  rolled <- stableRoll(returns, 150, step = 50)
+  page <- function(...) {
+    graphics::par(mfrow = c(2, 2))
+    plot(rolled, ...)
+  }
+  legends <- function(...) sum(vapply(drawn("C_text", page(...)), function(call) "DAX" %in% unlist(call[-1L]), TRUE))
+  expect_identical(legends(), 1L)
+  expect_identical(legends(legend = "topright"), 1L)
+  expect_identical(legends(legend = NULL), 0L)
+  rolled$coefficients[2, "alpha"] <- 1.995
+  lines <- drawn("C_plotXY", page("beta"))
+  values <- lapply(lines, function(call) call[[2L]]$y)
+  expect_identical(lapply(values[lengths(values) == 4L], is.na),
+                   list(c(FALSE, TRUE, FALSE, FALSE), rep(FALSE, 4)))
 })

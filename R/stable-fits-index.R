@@ -1,0 +1,81 @@
+# Parts of batches of fits, and the calls that make these again.
+
+# The numbers of the series that i chooses.
+fits_index <- function(x, i) {
+  at <- seq_along(x$message)
+  names(at) <- names(x$message)
+  if (!is.character(i) && anyNA(i)) input_error("i", i, "must have no missing values")
+  chosen <- unname(at[i])
+  if (anyNA(chosen)) {
+    wanted <- if (length(i) == length(chosen)) i[is.na(chosen)] else i
+    raise_engine_error("input", sprintf("there is no series %s", toString(wanted, 60L)))
+  }
+  chosen
+}
+
+#' @rdname stableFits-methods
+#' @export
+`[.stableFits` <- function(x, i) {
+  if (missing(i)) return(x)
+  kind <- class(x)
+  x <- unclass(x)
+  at <- fits_index(x, i)
+  for (name in c("coefficients", "fixed", "boundary")) x[[name]] <- x[[name]][at, , drop = FALSE]
+  for (name in c("loglik", "converged", "iterations", "evaluations", "message", "nobs", "place", "index", "number"))
+    x[[name]] <- x[[name]][at]
+  x$vcov <- x$vcov[, , at, drop = FALSE]
+  if (!is.null(x$window)) {
+    x$window <- x$window[at, , drop = FALSE]
+    rownames(x$window) <- NULL
+  }
+  structure(x, class = kind)
+}
+
+#' @rdname stableFits-methods
+#' @export
+`[[.stableFits` <- function(x, i) {
+  x <- unclass(x)
+  one <- length(i) == 1L && !is.na(i) && (is.character(i) || (is.numeric(i) && i >= 1))
+  if (!one) input_error("i", i, "must be one positive number or one name")
+  at <- fits_index(x, i)
+  place <- x$place[at]
+  if (is.na(place) || !is.finite(x$loglik[at])) raise_engine_error("input", x$message[[at]])
+  rows <- x$data$first[place] + seq_len(x$data$n[place])
+  fit_one(x, at, lapply(x$data[c("x", "weights", "upper")], function(v) v[rows]), series_call(x, at))
+}
+
+# The call of stableFit() that makes the fit of one series or window.
+series_call <- function(x, at) {
+  call <- x$call
+  if (is.null(call)) return(NULL)
+  number <- x$index[at]
+  column <- if (is.null(x$kind$names)) number else x$kind$names[number]
+  if (is.null(x$window)) {
+    call$x <- part_call(call$x, x$kind$x, column)
+    for (name in c("weights", "censored"))
+      if (!is.null(call[[name]])) call[[name]] <- part_call(call[[name]], x$kind[[name]], number)
+    return(call)
+  }
+  call$width <- call$step <- NULL
+  if (is.call(call[[1L]])) call[[1L]][[3L]] <- quote(stableFit) else call[[1L]] <- quote(stableFit)
+  rows <- call(":", x$window$from[at], x$window$to[at])
+  call$x <- if (x$kind$x == "columns") call("[", call$x, rows, column)
+            else call("[", part_call(call$x, x$kind$x, column), rows)
+  call
+}
+
+part_call <- function(value, kind, i)
+  switch(kind, columns = call("[", value, quote(expr = ), i), list = call("[[", value, i), value)
+
+#' @rdname stableFits-methods
+#' @importFrom stats getCall
+#' @export
+getCall.stableFits <- function(x, ...) {
+  call <- x$call
+  if (is.null(call) || identical(x$number, seq_len(x$kind$size))) return(call)
+  if (!is.null(x$window)) raise_engine_error("input", "a part of rolling fits cannot be updated: update them all")
+  for (name in intersect(c("x", "weights", "censored"), names(call)))
+    call[[name]] <- switch(x$kind[[name]], list = call("[", call[[name]], x$number),
+                           columns = call("[", call[[name]], quote(expr = ), x$number, drop = FALSE), call[[name]])
+  call
+}

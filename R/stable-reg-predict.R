@@ -1,0 +1,110 @@
+# Predictions of linear models with stable errors.
+
+#' Predictions of linear models with stable errors
+#'
+#' Location, mean or quantiles of the response, with standard errors, confidence and prediction limits.
+#'
+#' Standard errors are those of the delta method with the covariance of all parameters. Prediction limits are
+#' quantiles of the law of a new observation at the estimates, each with half of the probability `1 - level` beyond;
+#' that the estimates are uncertain does not widen them.
+#'
+#' @param object a fit by [stableReg()].
+#' @param newdata data frame with the variables of the model; by default the data of the fit.
+#' @param type `"location"`, the linear predictor; `"mean"`, which is `NaN` with a warning for `alpha <= 1`; or
+#'   `"quantile"`.
+#' @param p probability of the quantile.
+#' @param se.fit if `TRUE`, standard errors are computed too.
+#' @param interval kind of limits: of the quantity predicted, or of a new observation.
+#' @param level probability between the limits.
+#' @param na.action what to do about missing values in `newdata`.
+#' @param ... not used.
+#' @return As [predict.lm()]: a vector, or a matrix with columns `fit`, `lwr` and `upr`, or if `se.fit` a list of
+#'   that, `fit`, of `se.fit` and of `residual.scale`, which is `gamma`.
+#' @seealso [stableReg()], [esstable()] for expected shortfall
+#' @examples
+#' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
+#' fit <- stableReg(CAC ~ DAX, returns)
+#' days <- data.frame(DAX = c(-3, 0, 3))
+#' predict(fit, days, interval = "prediction", level = 0.99)
+#' predict(fit, days, type = "quantile", p = 0.01, se.fit = TRUE) # conditional value at risk
+#' @importFrom stats predict
+#' @export
+predict.stableReg <- function(object, newdata, type = c("location", "mean", "quantile"), p = 0.5, se.fit = FALSE,
+                              interval = c("none", "confidence", "prediction"), level = 0.95,
+                              na.action = stats::na.pass, ...) {
+  type <- match.arg(type)
+  interval <- match.arg(interval)
+  check_level(level)
+  if (!is.numeric(p) || length(p) != 1L || is.na(p) || p < 0 || p > 1) input_error("p", p, "must be a probability")
+  if (missing(newdata) || is.null(newdata)) {
+    x <- model.matrix(object)
+    location <- object$fitted.values
+    omitted <- object$na.action
+  } else {
+    terms <- stats::delete.response(object$terms)
+    frame <- model.frame(terms, newdata, na.action = na.action, xlev = object$xlevels)
+    classes <- attr(terms, "dataClasses")
+    if (!is.null(classes)) stats::.checkMFClasses(classes, frame)
+    x <- model.matrix(terms, frame, contrasts.arg = object$contrasts)
+    b <- object$coefficients
+    if (anyNA(b)) warning("prediction from a rank-deficient fit may be misleading")
+    offset <- reg_new_offset(object, terms, frame, newdata)
+    location <- drop(x[, !is.na(b), drop = FALSE] %*% b[!is.na(b)]) + offset
+    omitted <- attr(frame, "na.action")
+  }
+  shape <- object$shape
+  shift <- reg_shift(shape, type, p)
+  if (is.nan(shift)) warning("there is no mean: alpha <= 1")
+  value <- location + shift
+  if (se.fit || interval == "confidence") error <- reg_error(object, x, type, p)
+  if (interval != "none") {
+    tail <- c(1 - level, 1 + level) / 2
+    limits <- if (interval == "confidence") value + outer(error, stats::qnorm(tail))
+              else outer(location, do.call(qstable, c(list(tail), as.list(shape))), `+`)
+    value <- cbind(fit = value, lwr = limits[, 1L], upr = limits[, 2L])
+  }
+  value <- stats::napredict(omitted, value)
+  if (!se.fit) return(value)
+  list(fit = value, se.fit = stats::napredict(omitted, error), residual.scale = shape[["gamma"]])
+}
+
+# The offsets of new data: the argument's, evaluated there, and those of the formula.
+reg_new_offset <- function(object, terms, frame, newdata) {
+  total <- numeric(nrow(frame))
+  for (i in attr(terms, "offset"))
+    total <- total + eval(attr(terms, "variables")[[i + 1L]], newdata, environment(terms))
+  if (!is.null(object$call$offset)) total <- total + eval(object$call$offset, newdata, environment(terms))
+  total
+}
+
+# What is added to the location.
+reg_shift <- function(shape, type, p)
+  switch(type, location = 0,
+         mean = if (shape[["alpha"]] == 2) 0
+                else if (shape[["alpha"]] > 1) -shape[["gamma"]] * shape[["beta"]] * tan(pi / 2 * shape[["alpha"]])
+                else NaN,
+         quantile = do.call(qstable, c(list(p), as.list(shape))))
+
+# Standard errors by the delta method; the derivatives of quantiles are differences.
+reg_error <- function(object, x, type, p) {
+  keep <- !is.na(object$coefficients)
+  k <- length(keep)
+  free <- if (type == "location") integer() else which(reg_estimated(object)[k + 1:3])
+  slope <- reg_shift_slope(object$shape, type, p, free)
+  place <- c(which(keep), k + free)
+  slopes <- cbind(x[, keep, drop = FALSE], matrix(slope, nrow(x), length(free), byrow = TRUE))
+  sqrt(rowSums((slopes %*% object$vcov[place, place, drop = FALSE]) * slopes))
+}
+
+reg_shift_slope <- function(shape, type, p, free) {
+  if (type == "mean" && shape[["alpha"]] < 2) {
+    t <- tan(pi / 2 * shape[["alpha"]])
+    beta <- shape[["beta"]]
+    return(-c(shape[["gamma"]] * beta * pi / 2 * (1 + t^2), shape[["gamma"]] * t, beta * t)[free])
+  }
+  step <- c(min(1e-4, (2 - shape[["alpha"]]) / 2), min(1e-4, (1 - abs(shape[["beta"]])) / 2), 1e-4 * shape[["gamma"]])
+  vapply(free, function(j) {
+    at <- function(side) reg_shift(replace(shape, j, shape[[j]] + side * step[j]), type, p)
+    (at(1) - at(-1)) / (2 * step[j])
+  }, numeric(1))
+}

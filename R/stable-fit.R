@@ -319,6 +319,8 @@ fit_censored <- function(x, censored) {
     if (any(bad)) element_error("censored", upper, bad, "an interval must not end before it begins")
   }
   upper[is.na(upper)] <- lower[is.na(upper)]
+  nothing <- lower == -Inf & upper == Inf
+  if (any(nothing, na.rm = TRUE)) element_error("censored", upper, nothing, "an interval must have one end at least")
   if (all(is.na(lower) | upper == lower)) NULL else list(lower = lower, upper = upper)
 }
 

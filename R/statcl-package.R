@@ -7,7 +7,7 @@
 #'
 #' @section Functions:
 #' * Stable laws: [dstable()], [pstable()], [qstable()], [rstable()], [dpstable()], [esstable()], [stableMode()],
-#'   [stableConvert()], [stableFit()].
+#'   [stableConvert()], [stableFit()], [stableRoll()], [stableTest()], [stableReg()].
 #' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clSitrep()] reports the whole
 #'   set-up, [clProfile()] tells where the time of a call goes.
 #'

@@ -43,7 +43,8 @@ if (wanted("coverage")) {
   set.seed(2)
   series <- draw(m, 1000, 1.5, 0.5)
   cat(sprintf("\n%d samples of 1000 from alpha = 1.5, beta = 0.5\n", m))
-  table <- do.call(rbind, lapply(c("mle", "ecf", "koutrouvelis", "mcculloch", "logmoment", "grid2d", "grid"), function(method) {
+  methods <- c("mle", "ecf", "koutrouvelis", "mcculloch", "logmoment", "grid2d", "grid")
+  table <- do.call(rbind, lapply(methods, function(method) {
     time <- system.time(fits <- suppressWarnings(stableFit(series, method)))
     miss <- sweep(coef(fits), 2, law)
     limits <- confint(fits)

@@ -31,8 +31,8 @@ static fit_problem *samples(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n
 }
 
 /* Sample i is the n[i] elements of x (and weights and upper, unless NULL) from first[i] on, counted from 0. fixed and
- * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it is
- * whole. */
+ * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it
+ * is whole. */
 SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start) {
   static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
                                 "iterations", "converged", "densities", ""};

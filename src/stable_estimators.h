@@ -21,8 +21,8 @@ typedef struct {
 typedef int stable_estimator(const ordered_sample *s, const double *fixed, double *par);
 stable_estimator stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf;
 
-/* Puts observations in order, those of weight 0 left out, in room for n numbers, 2n with weights. n = 0 in the result if
- * all is one value, something is not finite or there is no memory. */
+/* Puts observations in order, those of weight 0 left out, in room for n numbers, 2n with weights. n = 0 in the result
+ * if all is one value, something is not finite or there is no memory. */
 ordered_sample order_sample(int64_t n, const double *x, const double *weight, double *room);
 
 /* In [0, 1), for choices that should not follow the order of a sample; the same in every run. */

@@ -1,5 +1,5 @@
-/* stable_fit.c: maximum likelihood fits of many samples: they are opened, advance in lock-step, so that the likelihoods
- * of a round are few large tasks, and are reported as they end. */
+/* stable_fit.c: maximum likelihood fits of many samples: they are opened, advance in lock-step, so that the
+ * likelihoods of a round are few large tasks, and are reported as they end. */
 #include "stable_fit.h"
 
 #ifdef _OPENMP
@@ -30,8 +30,8 @@ static double stand_in(const fit_problem *p, int64_t i) {
 
 static double times(const fit_problem *p, int64_t i) { return p->weight ? p->weight[i] : 1; }
 
-/* The sample for the starts, in room for 4n numbers: all observations, or of many one from each of START_SAMPLE parts of
- * equal weight. */
+/* The sample for the starts, in room for 4n numbers: all observations, or of many one from each of START_SAMPLE parts
+ * of equal weight. */
 static void start_sample(fit_search *s, double *room) {
   const fit_problem *p = s->p;
   const int64_t n = p->n < START_SAMPLE ? p->n : START_SAMPLE;

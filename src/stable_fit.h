@@ -108,7 +108,8 @@ fit_law fit_reframed(fit_law law, int frame);
  * definite. */
 int fit_solve(const int *free, double m[4][4], const double *g, double *v, double *inverse);
 
-/* Makes up to FIT_STARTS starting laws (frame 0) from a sample, and tells how many; alpha, beta: given values, or NaN. */
+/* Makes up to FIT_STARTS starting laws (frame 0) from a sample, and tells how many; alpha, beta: given values, or
+ * NaN. */
 int fit_starts(const ordered_sample *s, double alpha, double beta, fit_law *start);
 
 #endif

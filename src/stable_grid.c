@@ -1,6 +1,6 @@
 /* stable_grid.c: maximum likelihood for stable laws by contracting grids, after Julian-Moreno, Lopez de Vergara,
- * Gonzalez, de Pedro, Royuela-del-Val and Simmross-Wattenberg (2017), who search over the four parameters around McCulloch's estimate, or over alpha and
- * beta with gamma and delta by McCulloch's method for each pair.
+ * Gonzalez, de Pedro, Royuela-del-Val and Simmross-Wattenberg (2017), who search over the four parameters around
+ * McCulloch's estimate, or over alpha and beta with gamma and delta by McCulloch's method for each pair.
  *
  * Chosen here: the grid has three points per axis, the best one becomes the centre, and only where that is the centre
  * already the grid shrinks, to half; points of the grid before that come again are not evaluated. Spacings are first

@@ -1,6 +1,6 @@
 /* stable_likelihood.c: log likelihoods of stable laws, their gradients and second derivatives, for many searches at
- * once. The observations of all questions of a round are laid out in runs of RUN points that share a law (the last run
- * of a sample is filled up with its last value) in a slab; each full slab is one task. */
+ * once. The observations of all questions of a round are laid out in runs of RUN points that share a law (the last
+ * run of a sample is filled up with its last value) in a slab; each full slab is one task. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,7 +235,8 @@ static status censored_likelihoods(const fit_search *s, const fit_law *law, int 
   return STATUS_OK;
 }
 
-/* Their derivatives in theta are differences: of fourth order in one direction, of second order for the mixed ones. */
+/* Their derivatives in theta are differences: of fourth order in one direction, of second order for the mixed ones.
+ * */
 static status censored_slope(fit_search *s) {
   enum { LAWS = 1 + 4 * 4 + 2 * 6 };
   static const double step = 2e-3;

@@ -96,9 +96,9 @@ static void eigen(double m[4][4], double *value, double q[4][4]) {
 
 /* Newton's step, with the absolute values of the curvatures where the likelihood is not concave (Dauphin et al. 2014,
  * after Nesterov), which leads away from saddles at Newton's pace; damping adds to them. Curvatures are measured in
- * units of the squared scores. No principal direction contributes more than 1 to a parameter, so that flat ones do not
- * hold up the others, and neither does their sum. gain: what the quadratic model promises, negative if there is no
- * step; concave: the step is Newton's own, so that gain is half the score statistic g' info^-1 g. */
+ * units of the squared scores. No principal direction contributes more than 1 to a parameter, so that flat ones do
+ * not hold up the others, and neither does their sum. gain: what the quadratic model promises, negative if there is
+ * no step; concave: the step is Newton's own, so that gain is half the score statistic g' info^-1 g. */
 static void ascent(fit_search *s) {
   const fit_slope *d = &s->at;
   double m[4][4], q[4][4], value[4], unit[4], largest = 0;
@@ -229,8 +229,9 @@ static void stepped(fit_search *s) {
   s->law = s->ask[0];
   s->at = s->slope;
   s->damping = 0;
+  const int frame = best_frame(s, &s->law);
   if (s->at.ll <= before && s->gain < 1e-8 && s->concave) s->why = MAXIMUM;
-  else if (best_frame(s, &s->law) != s->law.frame) ask_slope(s, fit_reframed(s->law, best_frame(s, &s->law)), ARRIVING);
+  else if (frame != s->law.frame) ask_slope(s, fit_reframed(s->law, frame), ARRIVING);
   else choose_step(s);
 }
 

@@ -1,6 +1,6 @@
-/* test_fit.c: fits of stable laws, by maximum likelihood and by the other estimators, in batches of hostile series: a law
- * in range or none, the same alone as in a batch, and nothing read or written out of place, which tools/sanitize.sh
- * watches. */
+/* test_fit.c: fits of stable laws, by maximum likelihood and by the other estimators, in batches of hostile series: a
+ * law in range or none, the same alone as in a batch, and nothing read or written out of place, which
+ * tools/sanitize.sh watches. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,8 +133,8 @@ static void test_fits(int m) {
   }
   if (check(stable_fit(n, p, r) == STATUS_OK, "fits: %s", last_error())) {
     for (int i = 0; i < n; i++) {
-      check(sound_fit(&p[i], &r[i]), "fit %d: %g %g %g %g, log likelihood %g", i, r[i].par[0], r[i].par[1], r[i].par[2],
-            r[i].par[3], r[i].log_lik);
+      check(sound_fit(&p[i], &r[i]), "fit %d: %g %g %g %g, log likelihood %g", i, r[i].par[0], r[i].par[1],
+            r[i].par[2], r[i].par[3], r[i].log_lik);
       converged += r[i].converged;
     }
     for (int i = 0; i < n; i += 4) {

@@ -278,6 +278,7 @@ test_that("words and numbers say which observations are censored", {
   expect_error(stableFit(x, censored = rep("up", 80)), "censored", class = "statcl_error_input")
   expect_error(stableFit(x, censored = 1), "length", class = "statcl_error_input")
   expect_error(stableFit(c(-Inf, x)), "finite", class = "statcl_error_input")
+  expect_error(stableFit(c(-Inf, x), censored = c(Inf, x)), "one end", class = "statcl_error_input")
 })
 
 # Arguments of the calls of a kind of graphics, such as C_text, that code makes on one page.

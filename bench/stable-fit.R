@@ -61,3 +61,13 @@ print_table(data.frame(of = c("libstable4u", "long search"), least = c(min(resul
                        most = c(max(result$peer), max(result$search))))
 cat(sprintf("\nNewton steps %g to %g, densities per observation %g to %g, not converged: %d\n", min(result$steps),
             max(result$steps), min(result$densities), max(result$densities), sum(!result$converged)))
+
+# StableEstim takes minutes for maximum likelihood: one sample.
+need_peers("StableEstim")
+set.seed(1)
+x <- rstable(n, alpha, beta)
+print_table(data.frame(
+  method = c("mle", "koutrouvelis"),
+  statcl_s = c(cpu_seconds(stableFit(x), 5), cpu_seconds(stableFit(x, "koutrouvelis"), 5)),
+  StableEstim_s = c(cpu_seconds(StableEstim::MLParametersEstim(x, pm = 0), 1),
+                    cpu_seconds(StableEstim::KoutParametersEstim(x, pm = 0), 3))))

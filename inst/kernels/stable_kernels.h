@@ -118,6 +118,9 @@ KERNEL(NAME(locate)) {
     const flag placed = valid;
 #endif
     value = valid ? value : NAN_;
+#if SLOPE
+    value = list_of < 0 ? value : NAN_; /* until a ray has it */
+#endif
     go[l] = placed ? list_of : K(DONE_INVALID);
     WORK(POINT_X, i) = z.x;
     WORK(POINT_Y, i) = z.y;

@@ -113,11 +113,13 @@
 #endif
     good[l] = ok ? K(1) : K(0);
     refuge[l] = (sound & (waves[l] <= 2) & (RAY_AGAIN > 0)) ? K(RAY_AGAIN) : refuge[l];
-    WORK(POINT_LOG_F, i) = log_f;
 #if SLOPE
+    WORK(POINT_LOG_F, i) = ok ? log_f : NAN_;
     const real share = 1 / sum;
     for (i32 j = 0; j < SLOPE_PARTS; j++) WORK(POINT_SLOPE + j, i) = part[j][l] * share;
     WORK(POINT_FORM, i) = ok ? FORM : FORM_NONE;
+#else
+    WORK(POINT_LOG_F, i) = log_f;
 #endif
 #if JOINT
     const real safe = ok ? smaller : K(0.5);

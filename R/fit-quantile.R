@@ -12,9 +12,9 @@
 #' Parameters that are fixed or on a boundary are treated as known.
 #'
 #' The limits are normal ones on the scale of \eqn{\mathrm{asinh}((q - \delta)/\gamma)}{asinh((q - delta)/gamma)},
-#' with \eqn{\delta}{delta} and \eqn{\gamma}{gamma} of S0 at their estimates, carried back. So they are symmetric about
-#' the quantile at the centre of the law, and about its logarithm in the tails, where the distribution of the estimate
-#' is skew. They do not leave the half-line that holds a law with `alpha < 1` and `|beta| = 1`.
+#' with \eqn{\delta}{delta} and \eqn{\gamma}{gamma} of S0 at their estimates, carried back. So they are symmetric
+#' about the quantile at the centre of the law, and about its logarithm in the tails, where the distribution of the
+#' estimate is skew. They do not leave the half-line that holds a law with `alpha < 1` and `|beta| = 1`.
 #'
 #' @param x a fit by [stableFit()].
 #' @param probs numeric vector of probabilities.

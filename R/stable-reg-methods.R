@@ -10,8 +10,8 @@
 #'
 #' [update()], [formula()][stats::formula()], [terms()][stats::terms()], [weights()][stats::weights()],
 #' [fitted()][stats::fitted()], [AIC()], [BIC()], [drop1()][stats::drop1()] and [step()][stats::step()] work too, and
-#' `tidy()`, `glance()` and `augment()` where package generics or broom is loaded. Estimated parameters are counted as degrees of freedom; those that are fixed, aliased
-#' coefficients, and `beta` where `alpha = 2`, are not.
+#' `tidy()`, `glance()` and `augment()` where package generics or broom is loaded. Estimated parameters are counted as
+#' degrees of freedom; those that are fixed, aliased coefficients, and `beta` where `alpha = 2`, are not.
 #'
 #' @param object,x,formula,fit a fit by [stableReg()], or its summary.
 #' @param which the parameters wanted: the coefficients of the linear model, the shape of the errors, or all.
@@ -31,9 +31,9 @@
 #' @param conf.int,conf.level should there be confidence limits, and at which level?
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`; else not used.
 #' @return `coef`, `vcov`, `confint`, `residuals`, `logLik`, `nobs`, `model.frame` and `model.matrix` give what their
-#'   names say; `extractAIC` the degrees of freedom and the criterion; `simulate` a data frame with a column for each response; `anova` a table of class `anova`;
-#'   `summary` a list of class `summary.stableReg` with the tables `coefficients` and `shape`, which prints; `tidy`,
-#'   `glance` and `augment` data frames.
+#'   names say; `extractAIC` the degrees of freedom and the criterion; `simulate` a data frame with a column for each
+#'   response; `anova` a table of class `anova`; `summary` a list of class `summary.stableReg` with the tables
+#'   `coefficients` and `shape`, which prints; `tidy`, `glance` and `augment` data frames.
 #' @name stableReg-methods
 #' @seealso [stableReg()], [predict.stableReg()]
 #' @examples

@@ -18,9 +18,11 @@
 #' @param object,x a fit by [stableFit()], or its summary.
 #' @param level confidence level, between 0 and 1.
 #' @param digits number of significant digits of the estimates; log likelihoods have three more.
+#' @param na.rm not used.
 #' @param ... further fits for `anova`; else not used.
 #' @return `coef` gives the four parameters by name, `vcov` their covariance matrix (4 x 4, `NA` where there is no
 #'   standard error), `nobs` the number of observations or the sum of their weights, `logLik` the log likelihood;
+#'   `mean` and `median` those of the fitted law (`mean` is `NaN` for `alpha <= 1`, where there is none);
 #'   `summary` an object of class `summary.stableFit`, a list with `fit`, `confint`, `aic`, `bic`, `df` and
 #'   `residuals` (five numbers for the [quantile residuals][residuals.stableFit]; `NULL` where observations are
 #'   censored), which prints as a table; `anova` a table of class `anova`; `print` its argument, invisibly.
@@ -42,7 +44,10 @@ coef.stableFit <- function(object, ...) object$coefficients
 
 #' @rdname stableFit-methods
 #' @export
-vcov.stableFit <- function(object, ...) object$vcov
+vcov.stableFit <- function(object, ...) {
+  base::chkDots(...)
+  object$vcov
+}
 
 #' @rdname stableFit-methods
 #' @export
@@ -52,6 +57,24 @@ nobs.stableFit <- function(object, ...) if (is.null(object$weights)) length(obje
 #' @export
 logLik.stableFit <- function(object, ...)
   structure(object$loglik, df = sum(counted(object)), nobs = nobs(object), class = "logLik")
+
+#' @rdname stableFit-methods
+#' @export
+mean.stableFit <- function(x, ...) {
+  base::chkDots(...)
+  p <- coef(x)
+  if (p[["alpha"]] <= 1) return(NaN)
+  if (x$pm == 1) p[["delta"]]
+  else stableConvert(p[["alpha"]], p[["beta"]], p[["gamma"]], p[["delta"]], from = x$pm, to = 1)$delta
+}
+
+#' @rdname stableFit-methods
+#' @importFrom stats median
+#' @export
+median.stableFit <- function(x, na.rm = FALSE, ...) {
+  base::chkDots(...)
+  at_law(qstable, 0.5, x)
+}
 
 # Parameters that were estimated and change the law, a row for each fit.
 counted_parameters <- function(fixed, alpha) {
@@ -131,10 +154,9 @@ boundary_text <- function(object) {
     if (coef(object)[["alpha"]] < 1 && abs(beta) == 1)
       sprintf("The law has no mass %s its end point %s.", if (beta > 0) "below" else "above",
               format(at_law(qstable, if (beta > 0) 0 else 1, object))),
-    if (object$converged && length(object$message) && nzchar(object$message))
-      paste0(toupper(substr(object$message, 1L, 1L)), substring(object$message, 2L), "."),
-    if (!object$converged && object$method == "mle") "The likelihood has not been maximised."
-    else if (!object$converged) "The estimator has not converged."))
+    if (!object$converged && object$method != "mle") "The estimator has not converged."
+    else if (length(object$message) && nzchar(object$message))
+      paste0(toupper(substr(object$message, 1L, 1L)), substring(object$message, 2L), ".")))
 }
 
 #' @rdname stableFit-methods
@@ -150,10 +172,12 @@ print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 
 #' @rdname stableFit-methods
 #' @export
-summary.stableFit <- function(object, level = 0.95, ...)
+summary.stableFit <- function(object, level = 0.95, ...) {
+  base::chkDots(...)
   structure(list(fit = object, confint = confint(object, level = level), aic = stats::AIC(object),
                  bic = stats::BIC(object), df = sum(counted(object)), residuals = residual_range(object)),
             class = "summary.stableFit")
+}
 
 residual_range <- function(object) {
   if (any(censored_rows(object))) return(NULL)
@@ -182,7 +206,7 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
   shown <- function(value) format(value, digits = digits + 3L)
   cat(sprintf("\nlog likelihood %s (df = %d), AIC %s, BIC %s, %s\n", shown(fit$loglik), x$df, shown(x$aic),
               shown(x$bic), fit_counts(fit)))
-  if (length(fit$iterations) && length(fit$evaluations))
+  if (isTRUE(!is.na(fit$iterations)) && isTRUE(!is.na(fit$evaluations)))
     cat(sprintf("%d Newton steps, %s densities\n", fit$iterations, format(fit$evaluations, big.mark = ",")))
   writeLines(boundary_text(fit))
   invisible(x)
@@ -215,6 +239,7 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
 #' range(residuals(fit, "quantile"))
 #' @export
 residuals.stableFit <- function(object, type = c("pit", "quantile"), ...) {
+  base::chkDots(...)
   type <- match.arg(type)
   log_p <- log_tails(object, object$x)
   hidden <- censored_rows(object)
@@ -279,6 +304,7 @@ normal_score <- function(log_p) {
 #' sapply(samples, range)
 #' @export
 simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
+  base::chkDots(...)
   if (!is.numeric(nsim) || length(nsim) != 1L || !is.finite(nsim) || nsim < 1)
     input_error("nsim", nsim, "must be a number of samples")
   nsim <- as.integer(nsim)

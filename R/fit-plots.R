@@ -18,7 +18,7 @@
 #' that the fitted law gives to their interval; the histogram counts them there.
 #'
 #' @param x a fit by [stableFit()].
-#' @param which the plots wanted, any of `"density"`, `"qq"`, `"pp"` and `"tail"`.
+#' @param which the plots wanted, any of `"density"`, `"qq"`, `"pp"` and `"tail"`, or their numbers.
 #' @param log if `TRUE`, the density has a logarithmic axis; if `FALSE`, all axes but those of the tails are linear.
 #'   By default the density's is linear, and those of quantiles and probabilities are stretched at the tails.
 #' @param level probability of the pointwise bands; `NA` for none.
@@ -35,7 +35,7 @@
 #' @export
 plot.stableFit <- function(x, which = c("density", "qq", "pp", "tail"), log = NULL, level = 0.95,
                            ask = prod(graphics::par("mfcol")) < length(which) && grDevices::dev.interactive(), ...) {
-  which <- match.arg(which, several.ok = TRUE)
+  which <- plot_views(which, eval(formals(plot.stableFit)$which))
   if (!is.null(log) && !isTRUE(log) && !isFALSE(log)) input_error("log", log, "must be TRUE, FALSE or NULL")
   if (!identical(is.na(level), TRUE)) check_level(level)
   if (ask) {
@@ -48,6 +48,14 @@ plot.stableFit <- function(x, which = c("density", "qq", "pp", "tail"), log = NU
     switch(view, density = plot_density(x, sample, isTRUE(log), ...), qq = plot_qq(x, sample, stretched, level, ...),
            pp = plot_pp(x, sample, stretched, level, ...), tail = plot_tail(x, sample, ...))
   invisible(x)
+}
+
+# The plots wanted, by their names or numbers.
+plot_views <- function(which, views) {
+  if (!is.numeric(which)) return(match.arg(which, views, several.ok = TRUE))
+  if (!length(which) || !all(which %in% seq_along(views)))
+    input_error("which", which, sprintf("must be among 1 to %d or %s", length(views), toString(dQuote(views, FALSE))))
+  views[which]
 }
 
 # Arguments of the user before the defaults.

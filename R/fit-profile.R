@@ -42,6 +42,7 @@
 #' plot(profile(fit, "beta"))
 #' @export
 confint.stableFit <- function(object, parm, level = 0.95, method = c("wald", "profile"), ...) {
+  base::chkDots(...)
   method <- match.arg(method)
   check_level(level)
   estimate <- coef(object)
@@ -218,6 +219,7 @@ next_trial <- function(s, i) {
 #' @rdname confint.stableFit
 #' @export
 profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
+  base::chkDots(...)
   check_level(level)
   parameters <- names(coef(fitted))[!fitted$fixed]
   if (!missing(which)) parameters <- parameters[which_parameters(which, parameters, "which")]

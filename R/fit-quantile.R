@@ -9,8 +9,12 @@
 #' the delta method. Differentiation of \eqn{F(q; \theta) = p} gives the derivatives
 #' \eqn{\partial q/\partial\theta = -(\partial F/\partial\theta) / f}, where those of the logarithm of the smaller
 #' tail with respect to `alpha` and `beta` are central differences of fourth order, and the others are exact.
-#' Parameters that are fixed or on a boundary are treated as known. The limits are symmetric about the quantile; far
-#' out in a heavy tail, where its distribution is skew, they are a rough guide.
+#' Parameters that are fixed or on a boundary are treated as known.
+#'
+#' The limits are normal ones on the scale of \eqn{\mathrm{asinh}((q - \delta)/\gamma)}{asinh((q - delta)/gamma)},
+#' with \eqn{\delta}{delta} and \eqn{\gamma}{gamma} of S0 at their estimates, carried back. So they are symmetric
+#' about the quantile at the centre of the law, and about its logarithm in the tails, where the distribution of the
+#' estimate is skew. They do not leave the half-line that holds a law with `alpha < 1` and `|beta| = 1`.
 #'
 #' @param x a fit by [stableFit()].
 #' @param probs numeric vector of probabilities.
@@ -19,8 +23,8 @@
 #' @param names if `TRUE`, the result has names, or row names, as those of [quantile()].
 #' @param ... not used.
 #' @return A numeric vector of the length of `probs`; with `interval = TRUE` a matrix with a row for each and columns
-#'   `estimate`, `std.error`, `lower` and `upper`, where the last three are `NA` if the fit has no standard errors,
-#'   and at probabilities 0 and 1.
+#'   `estimate`, `std.error` (that of the quantile itself), `lower` and `upper`, where the last three are `NA` if the
+#'   fit has no standard errors, and at probabilities 0 and 1.
 #' @seealso [qstable()], [esstable()] for expected shortfall
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
@@ -29,15 +33,30 @@
 #' quantile(fit, c(0.05, 0.01), interval = TRUE, level = 0.9)
 #' @export
 quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE, ...) {
+  base::chkDots(...)
   check_probs(probs)
   check_level(level)
   q <- at_law(qstable, as.double(probs), x)
   label <- if (names) names(stats::quantile(0, probs))
   if (!interval) return(stats::setNames(q, label))
   error <- quantile_error(x, q)
-  reach <- stats::qnorm((1 + level) / 2) * error
-  matrix(c(q, error, q - reach, q + reach), length(q),
+  error[is.nan(error)] <- NA # at the end point of the law
+  matrix(c(q, error, quantile_limits(x, q, error, level)), length(q),
          dimnames = list(label, c("estimate", "std.error", "lower", "upper")))
+}
+
+# Limits of the quantiles q, a column for either side: those of asinh((q - delta)/gamma), which is linear at the
+# centre and logarithmic in the tails, carried back.
+quantile_limits <- function(fit, q, error, level) {
+  p <- s0_law(fit)$par
+  z <- (q - p[["delta"]]) / p[["gamma"]]
+  reach <- stats::qnorm((1 + level) / 2) * error / p[["gamma"]] / sqrt(1 + z^2)
+  limits <- p[["delta"]] + p[["gamma"]] * sinh(asinh(z) + outer(reach, c(-1, 1)))
+  if (p[["alpha"]] < 1 && abs(p[["beta"]]) == 1) {
+    end <- at_law(qstable, if (p[["beta"]] > 0) 0 else 1, fit)
+    limits[] <- if (p[["beta"]] > 0) pmax(limits, end) else pmin(limits, end)
+  }
+  limits
 }
 
 check_probs <- function(probs) {

@@ -43,6 +43,7 @@
 #' stableTest(fit, nsim = 49)
 #' @export
 stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...) {
+  base::chkDots(...)
   if (!inherits(object, "stableFit")) input_error("object", class(object)[1L], "must be a fit by stableFit()")
   if (!is.numeric(nsim) || length(nsim) != 1L || !is.finite(nsim) || nsim < 1)
     input_error("nsim", nsim, "must be a number of samples")

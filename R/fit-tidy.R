@@ -28,6 +28,7 @@ NULL
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::tidy
 tidy.stableFit <- function(x, conf.int = FALSE, conf.level = 0.95, conf.method = c("wald", "profile"), ...) {
+  base::chkDots(...)
   estimate <- coef(x)
   table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(sqrt(diag(vcov(x)))))
   if (conf.int) {
@@ -47,6 +48,7 @@ glance.stableFit <- function(x, ...)
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::augment
 augment.stableFit <- function(x, ...) {
+  base::chkDots(...)
   table <- data.frame(x = x$x)
   table$censored <- x$censored
   table$weights <- x$weights

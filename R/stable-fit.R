@@ -55,7 +55,8 @@
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
 #' @param start named list or vector with starting values for all parameters that are not fixed; by default they are
-#'   found from the sample. `alpha` from 0.02 to 2.
+#'   found from the sample. `alpha` from 0.02 to 2. Values of all four, such as the coefficients of another fit, are
+#'   accepted with `fixed` too: those of fixed parameters are not used.
 #' @param weights numbers of times that the observations count, not negative; by default each counts once. For many
 #'   series one vector for all, or a list, matrix or data frame with the weights of each.
 #' @param censored tells which observations are known to lie in an interval only; `NULL` if all are exact. Numbers:
@@ -138,7 +139,8 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
     raise_engine_error("input", if (all(is.na(fixed))) "no law that was tried gives all of x a positive density"
                                 else "no law with the fixed values gives all of x a positive density")
   fit <- fit_one(fits, 1L, data, match.call())
-  if (!fit$converged) warning("the likelihood has not been maximised: try other values of start")
+  if (!fit$converged) warning(if (fit$message != not_maximised) fit$message
+                              else paste0(not_maximised, ": try other values of start"))
   else if (nzchar(fits$message)) warning(fits$message)
   fit
 }
@@ -184,12 +186,29 @@ fit_run <- function(data, method, pm, fixed, start) {
   estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
   no_error <- method == "mle" & raw$converged & rowSums(is.na(variances(raw$cov)) & estimated) > 0
   message <- ifelse(!is.finite(raw$log_lik), "no law that was tried gives all values a positive density",
-             ifelse(!raw$converged, "the likelihood has not been maximised",
+             ifelse(!raw$converged, not_maximised,
              ifelse(no_error, "no standard errors: the observed information is not positive definite", "")))
   raw$par[!is.finite(raw$log_lik), ] <- NA
+  for (i in which(message == not_maximised & method == "mle"))
+    message[i] <- tied_text(data, first[i] + seq_len(n[i]), raw$par[i, 3L], boundary[i, 1L])
   list(coefficients = raw$par, vcov = raw$cov, loglik = raw$log_lik, fixed = known, boundary = boundary,
        converged = raw$converged, iterations = raw$iterations, evaluations = raw$densities, message = message,
        method = method, pm = as.integer(pm))
+}
+
+not_maximised <- "the likelihood has not been maximised"
+
+# Why a search has not found a maximum: a law that shrinks to a value that occurs several times has a likelihood
+# without bound.
+tied_text <- function(data, rows, gamma, alpha_end) {
+  x <- data$x[rows]
+  if (!is.null(data$upper)) x <- x[data$upper[rows] == x]
+  if (length(x) < 3L) return(not_maximised)
+  equal <- max(tabulate(match(x, x)))
+  spread <- diff(stats::quantile(x, c(0.1, 0.9), names = FALSE))
+  if (spread == 0) spread <- diff(range(x))
+  if (equal < 3L || !(alpha_end == "lower" || gamma < 1e-6 * spread)) return(not_maximised)
+  sprintf("%d of %d values are equal: the likelihood is unbounded; see the argument censored", equal, length(rows))
 }
 
 # Those of an array of covariance matrices, a row for each.
@@ -237,7 +256,7 @@ fit_start <- function(start, fixed) {
   if (is.null(start)) return(NULL)
   start <- fit_values(start, "start")
   known <- !is.na(fixed)
-  if (any(known & !is.na(start)))
+  if (anyNA(start) && any(known & !is.na(start)))
     input_error("start", names(start)[known & !is.na(start)], "names a parameter that is fixed")
   if (any(!known & is.na(start)))
     input_error("start", names(start)[!is.na(start)],

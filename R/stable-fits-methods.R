@@ -69,7 +69,10 @@ coef.stableFits <- function(object, ...) object$coefficients
 
 #' @rdname stableFits-methods
 #' @export
-vcov.stableFits <- function(object, ...) object$vcov
+vcov.stableFits <- function(object, ...) {
+  base::chkDots(...)
+  object$vcov
+}
 
 #' @rdname stableFits-methods
 #' @export
@@ -133,6 +136,7 @@ fits_array <- function(object, dimnames, f) {
 #' @rdname stableFits-methods
 #' @export
 confint.stableFits <- function(object, parm, level = 0.95, method = c("wald", "profile"), ...) {
+  base::chkDots(...)
   method <- match.arg(method)
   check_level(level)
   parm <- if (missing(parm)) parameters else parameters[which_parameters(parm, parameters, "parm")]
@@ -149,6 +153,7 @@ confint.stableFits <- function(object, parm, level = 0.95, method = c("wald", "p
 #' @rdname stableFits-methods
 #' @export
 quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), interval = FALSE, level = 0.95, ...) {
+  base::chkDots(...)
   check_probs(probs)
   label <- names(stats::quantile(0, probs))
   if (interval)
@@ -165,14 +170,17 @@ quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), inter
 #' @rdname stableFits-methods
 #' @export
 residuals.stableFits <- function(object, type = c("pit", "quantile"), ...) {
+  base::chkDots(...)
   type <- match.arg(type)
   lapply(as.list(object), function(fit) if (!is.null(fit)) residuals(fit, type))
 }
 
 #' @rdname stableFits-methods
 #' @export
-simulate.stableFits <- function(object, nsim = 1, seed = NULL, ...)
+simulate.stableFits <- function(object, nsim = 1, seed = NULL, ...) {
+  base::chkDots(...)
   with_seed(seed, lapply(as.list(object), function(fit) if (!is.null(fit)) simulate(fit, nsim)))
+}
 
 #' @rdname stableFits-methods
 #' @export
@@ -190,13 +198,16 @@ as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...)
   frame
 }
 
+# What the batch is made of.
+fits_word <- function(fits, n = 2L) if (is.null(fits$window)) "series" else if (n == 1L) "window" else "windows"
+
 fits_title <- function(method, pm) sprintf("Stable laws by %s, pm = %d", fit_methods[[method]], pm)
 
 #' @rdname stableFits-methods
 #' @export
 print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4L), ...) {
   m <- length(x)
-  cat(sprintf("%s: %d %s\n", fits_title(x$method, x$pm), m, if (is.null(x$window)) "series" else "windows"))
+  cat(sprintf("%s: %d %s\n", fits_title(x$method, x$pm), m, fits_word(x, m)))
   if (m == 0L) return(invisible(x))
   shown <- seq_len(min(n, m))
   errors <- fits_errors(x)[shown, , drop = FALSE]
@@ -213,10 +224,14 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
   if (m > n) cat(sprintf("... and %d more\n", m - n))
   bad <- nzchar(x$message)
   if (any(bad)) {
-    # without the element and the value that a message begins with
-    reasons <- sort(table(sub("^[a-z]+([[][0-9]+[]])? = [^:]*: ", "", x$message[bad])), decreasing = TRUE)
+    # without the element, value or counts that a message begins with
+    text <- sub("^[a-z]+([[][0-9]+[]])? = [^:]*: ", "", x$message[bad])
+    text <- sub("^[0-9]+ of [0-9]+ values are equal", "many values are equal", text)
+    reasons <- sort(table(text), decreasing = TRUE)
     reasons <- utils::head(reasons, 5L)
-    line <- sprintf("%d: %s", as.vector(reasons), gsub("[[:space:]]+", " ", names(reasons)))
+    count <- as.vector(reasons)
+    line <- sprintf("%d %s: %s", count, vapply(count, function(k) fits_word(x, k), ""),
+                    gsub("[[:space:]]+", " ", names(reasons)))
     cat("\n")
     writeLines(ifelse(nchar(line) > 100L, paste0(substr(line, 1L, 97L), "..."), line))
   }
@@ -226,6 +241,7 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
 #' @rdname stableFits-methods
 #' @export
 summary.stableFits <- function(object, ...) {
+  base::chkDots(...)
   p <- object$coefficients
   errors <- fits_errors(object)
   quartiles <- apply(p, 2L, stats::quantile, probs = c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE)
@@ -233,7 +249,7 @@ summary.stableFits <- function(object, ...) {
   structure(list(quartiles = quartiles, se = apply(errors, 2L, stats::median, na.rm = TRUE), n = nrow(p),
                  fitted = sum(object$converged), normal = sum(object$boundary[, "alpha"] == "upper"),
                  skew = sum(nzchar(object$boundary[, "beta"])), method = object$method, pm = object$pm,
-                 what = if (rolling) "windows" else "series",
+                 what = fits_word(object),
                  # windows may share observations: the sum says nothing
                  loglik = if (!rolling) sum(object$loglik, na.rm = TRUE)), class = "summary.stableFits")
 }

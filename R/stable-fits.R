@@ -210,7 +210,7 @@ series_times <- function(x) {
 fits_warn <- function(fits) {
   failed <- sum(nzchar(fits$message) & !fits$converged)
   if (failed > 0)
-    warning(sprintf("%d of %d series were not fitted or their likelihood not maximised: see the component message",
-                    failed, length(fits$message)), call. = FALSE)
+    warning(sprintf("%d of %d %s were not fitted or their likelihood not maximised: see the component message",
+                    failed, length(fits$message), fits_word(fits)), call. = FALSE)
   fits
 }

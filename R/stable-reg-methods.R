@@ -9,11 +9,11 @@
 #' `|beta| = 1` by it is conservative.
 #'
 #' [update()], [formula()][stats::formula()], [terms()][stats::terms()], [weights()][stats::weights()],
-#' [fitted()][stats::fitted()], [AIC()] and [BIC()] work too, and `tidy()`, `glance()` and `augment()` where package
-#' generics or broom is loaded. Estimated parameters are counted as degrees of freedom; those that are fixed, aliased
-#' coefficients, and `beta` where `alpha = 2`, are not.
+#' [fitted()][stats::fitted()], [AIC()], [BIC()], [drop1()][stats::drop1()] and [step()][stats::step()] work too, and
+#' `tidy()`, `glance()` and `augment()` where package generics or broom is loaded. Estimated parameters are counted as
+#' degrees of freedom; those that are fixed, aliased coefficients, and `beta` where `alpha = 2`, are not.
 #'
-#' @param object,x,formula a fit by [stableReg()], or its summary.
+#' @param object,x,formula,fit a fit by [stableReg()], or its summary.
 #' @param which the parameters wanted: the coefficients of the linear model, the shape of the errors, or all.
 #' @param complete if `TRUE`, coefficients that could not be estimated are kept, as `NA`.
 #' @param parm names or numbers of the parameters wanted, of the coefficients and then the shape; by default all.
@@ -21,6 +21,8 @@
 #' @param type of residuals: `"response"`, observation less location; `"pit"`, the probability that the fitted law
 #'   gives to values below the observation, which is uniform if the model is right; `"quantile"`, the same as a
 #'   standard normal deviate.
+#' @param k penalty for each parameter.
+#' @param scale not used.
 #' @param nsim number of responses to simulate.
 #' @param seed `NULL`, or what [set.seed()] takes.
 #' @param digits number of significant digits.
@@ -29,9 +31,9 @@
 #' @param conf.int,conf.level should there be confidence limits, and at which level?
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`; else not used.
 #' @return `coef`, `vcov`, `confint`, `residuals`, `logLik`, `nobs`, `model.frame` and `model.matrix` give what their
-#'   names say; `simulate` a data frame with a column for each response; `anova` a table of class `anova`;
-#'   `summary` a list of class `summary.stableReg` with the tables `coefficients` and `shape`, which prints; `tidy`,
-#'   `glance` and `augment` data frames.
+#'   names say; `extractAIC` the degrees of freedom and the criterion; `simulate` a data frame with a column for each
+#'   response; `anova` a table of class `anova`; `summary` a list of class `summary.stableReg` with the tables
+#'   `coefficients` and `shape`, which prints; `tidy`, `glance` and `augment` data frames.
 #' @name stableReg-methods
 #' @seealso [stableReg()], [predict.stableReg()]
 #' @examples
@@ -50,6 +52,7 @@ reg_part <- function(object, which, complete = TRUE) {
 #' @rdname stableReg-methods
 #' @export
 coef.stableReg <- function(object, which = c("coefficients", "shape", "all"), complete = TRUE, ...) {
+  base::chkDots(...)
   part <- reg_part(object, match.arg(which))
   value <- c(object$coefficients, object$shape)[part]
   if (complete) value else value[!is.na(value)]
@@ -58,6 +61,7 @@ coef.stableReg <- function(object, which = c("coefficients", "shape", "all"), co
 #' @rdname stableReg-methods
 #' @export
 vcov.stableReg <- function(object, which = c("coefficients", "shape", "all"), complete = TRUE, ...) {
+  base::chkDots(...)
   part <- reg_part(object, match.arg(which))
   if (!complete) part <- part[!is.na(c(object$coefficients, object$shape)[part])]
   object$vcov[part, part, drop = FALSE]
@@ -73,8 +77,14 @@ logLik.stableReg <- function(object, ...)
   structure(object$loglik, df = object$df, nobs = object$nobs, class = "logLik")
 
 #' @rdname stableReg-methods
+#' @importFrom stats extractAIC
+#' @export
+extractAIC.stableReg <- function(fit, scale = 0, k = 2, ...) c(fit$df, k * fit$df - 2 * fit$loglik)
+
+#' @rdname stableReg-methods
 #' @export
 confint.stableReg <- function(object, parm, level = 0.95, ...) {
+  base::chkDots(...)
   check_level(level)
   estimate <- coef(object, "all")
   if (missing(parm)) parm <- seq_along(estimate)
@@ -88,6 +98,7 @@ confint.stableReg <- function(object, parm, level = 0.95, ...) {
 #' @rdname stableReg-methods
 #' @export
 residuals.stableReg <- function(object, type = c("response", "pit", "quantile"), ...) {
+  base::chkDots(...)
   type <- match.arg(type)
   value <- object$residuals
   if (type != "response") {
@@ -129,6 +140,7 @@ model.matrix.stableReg <- function(object, ...)
 #' @importFrom stats simulate
 #' @export
 simulate.stableReg <- function(object, nsim = 1, seed = NULL, ...) {
+  base::chkDots(...)
   location <- stats::fitted(object)
   errors <- with_seed(seed, do.call(rstable, c(list(length(location) * nsim), as.list(object$shape))))
   value <- as.data.frame(matrix(location + as.vector(errors), ncol = nsim,
@@ -205,6 +217,7 @@ reg_text <- function(fit)
 #' @rdname stableReg-methods
 #' @export
 summary.stableReg <- function(object, ...) {
+  base::chkDots(...)
   error <- sqrt(diag(object$vcov))
   k <- length(object$coefficients)
   keep <- which(!is.na(object$coefficients))

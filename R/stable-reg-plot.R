@@ -6,7 +6,7 @@
 #'
 #' @param x a fit by [stableReg()].
 #' @param which the plots wanted, any of `"residuals"`, `"qq"`, quantiles of the residuals against those of the fitted
-#'   law, and `"pp"`, probabilities against each other.
+#'   law, and `"pp"`, probabilities against each other; or their numbers.
 #' @param log if `TRUE`, residuals and quantiles are shown as `asinh(residual/gamma)`, which keeps the centre and
 #'   makes the tails logarithmic.
 #' @param ask if `TRUE`, ask before each plot.
@@ -21,7 +21,7 @@
 #' @export
 plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
                            ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
-  which <- match.arg(which, several.ok = TRUE)
+  which <- plot_views(which, eval(formals(plot.stableReg)$which))
   if (ask) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))

@@ -12,14 +12,15 @@
 #' @param newdata data frame with the variables of the model; by default the data of the fit.
 #' @param type `"location"`, the linear predictor; `"mean"`, which is `NaN` with a warning for `alpha <= 1`; or
 #'   `"quantile"`.
-#' @param p probability of the quantile.
+#' @param p probability of the quantile, or without `interval` a vector of them.
 #' @param se.fit if `TRUE`, standard errors are computed too.
 #' @param interval kind of limits: of the quantity predicted, or of a new observation.
 #' @param level probability between the limits.
 #' @param na.action what to do about missing values in `newdata`.
 #' @param ... not used.
 #' @return As [predict.lm()]: a vector, or a matrix with columns `fit`, `lwr` and `upr`, or if `se.fit` a list of
-#'   that, `fit`, of `se.fit` and of `residual.scale`, which is `gamma`.
+#'   that, `fit`, of `se.fit` and of `residual.scale`, which is `gamma`. For quantiles of several `p` a matrix with a
+#'   column for each takes the place of the vector.
 #' @seealso [stableReg()], [esstable()] for expected shortfall
 #' @examples
 #' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
@@ -32,10 +33,13 @@
 predict.stableReg <- function(object, newdata, type = c("location", "mean", "quantile"), p = 0.5, se.fit = FALSE,
                               interval = c("none", "confidence", "prediction"), level = 0.95,
                               na.action = stats::na.pass, ...) {
+  base::chkDots(...)
   type <- match.arg(type)
   interval <- match.arg(interval)
   check_level(level)
-  if (!is.numeric(p) || length(p) != 1L || is.na(p) || p < 0 || p > 1) input_error("p", p, "must be a probability")
+  if (!is.numeric(p) || !length(p) || anyNA(p) || any(p < 0 | p > 1)) input_error("p", p, "must be probabilities")
+  if (type == "quantile" && length(p) > 1L && interval != "none")
+    input_error("p", p, "must be a single probability where there is an interval")
   if (missing(newdata) || is.null(newdata)) {
     x <- model.matrix(object)
     location <- object$fitted.values
@@ -52,6 +56,7 @@ predict.stableReg <- function(object, newdata, type = c("location", "mean", "qua
     location <- drop(x[, !is.na(b), drop = FALSE] %*% b[!is.na(b)]) + offset
     omitted <- attr(frame, "na.action")
   }
+  if (type == "quantile" && length(p) > 1L) return(reg_quantiles(object, x, location, p, se.fit, omitted))
   shape <- object$shape
   shift <- reg_shift(shape, type, p)
   if (is.nan(shift)) warning("there is no mean: alpha <= 1")
@@ -66,6 +71,19 @@ predict.stableReg <- function(object, newdata, type = c("location", "mean", "qua
   value <- stats::napredict(omitted, value)
   if (!se.fit) return(value)
   list(fit = value, se.fit = stats::napredict(omitted, error), residual.scale = shape[["gamma"]])
+}
+
+# A column for each of the probabilities p.
+reg_quantiles <- function(object, x, location, p, se.fit, omitted) {
+  columns <- function(f) {
+    value <- vapply(p, f, numeric(length(location)))
+    stats::napredict(omitted, matrix(value, length(location),
+                                     dimnames = list(names(location), names(stats::quantile(0, p)))))
+  }
+  value <- columns(function(one) location + reg_shift(object$shape, "quantile", one))
+  if (!se.fit) return(value)
+  list(fit = value, se.fit = columns(function(one) reg_error(object, x, "quantile", one)),
+       residual.scale = object$shape[["gamma"]])
 }
 
 # The offsets of new data: the argument's, evaluated there, and those of the formula.

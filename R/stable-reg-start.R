@@ -37,11 +37,17 @@ reg_start_law <- function(p, shape, location, fixed) {
   list(alpha = alpha, beta = shape[["beta"]], gamma = shape[["gamma"]], location = location, frame = 0)
 }
 
+reg_names <- function(given, name, known) {
+  bad <- if (is.null(names(given))) "(no names)" else setdiff(names(given), known)
+  if (length(given) && length(bad)) input_error(name, bad, paste("must have names among", toString(known)))
+}
+
 # Checks start: a list of coefficients and shape, each a vector or NULL.
 reg_start <- function(start, fixed, p) {
   if (is.null(start)) return(list())
   if (!is.list(start) && !is.numeric(start)) input_error("start", start, "must be a named list")
   start <- as.list(start)
+  reg_names(start, "start", c("alpha", "beta", "gamma", "coefficients"))
   b <- start$coefficients
   start$coefficients <- NULL
   columns <- colnames(p$qr$qr)[seq_len(p$rank)]
@@ -52,8 +58,6 @@ reg_start <- function(start, fixed, p) {
       input_error("start$coefficients", b, paste("must have a value for each of", toString(columns)))
   }
   if (!length(start)) return(list(coefficients = b))
-  if ("delta" %in% names(start))
-    input_error("start", "delta", "must have names among alpha, beta, gamma, coefficients")
   shape <- fit_values(start, "start")[1:3]
   both <- !is.na(shape) & !is.na(fixed)
   if (any(both)) input_error("start", names(shape)[both], "names a parameter that is fixed")

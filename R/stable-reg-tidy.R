@@ -3,6 +3,7 @@
 #' @rdname stableReg-methods
 #' @exportS3Method generics::tidy
 tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.int = FALSE, conf.level = 0.95, ...) {
+  base::chkDots(...)
   part <- reg_part(x, match.arg(which))
   estimate <- coef(x, "all")
   error <- sqrt(diag(x$vcov))
@@ -30,6 +31,7 @@ glance.stableReg <- function(x, ...)
 #' @rdname stableReg-methods
 #' @exportS3Method generics::augment
 augment.stableReg <- function(x, data = model.frame(x), newdata = NULL, ...) {
+  base::chkDots(...)
   if (!is.null(newdata)) return(cbind(as.data.frame(newdata), .fitted = predict(x, newdata)))
   data <- as.data.frame(data)
   padded <- nrow(data) != length(x$residuals)

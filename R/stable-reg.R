@@ -142,7 +142,7 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
 }
 
 reg_fixed <- function(fixed) {
-  if ("delta" %in% names(fixed)) input_error("fixed", "delta", "must have names among alpha, beta, gamma")
+  if (is.list(fixed) || is.numeric(fixed)) reg_names(fixed, "fixed", c("alpha", "beta", "gamma"))
   fixed <- fit_values(fixed, "fixed")[1:3]
   if (!is.na(fixed[["alpha"]]) && fixed[["alpha"]] < reg_smallest_alpha)
     input_error("fixed$alpha", fixed[["alpha"]], paste("must be from", reg_smallest_alpha, "to 2"))

@@ -74,6 +74,8 @@ test_that("printed fits name their method and hide what is missing", {
   expect_equal(s$residuals[["Min"]], min(r))
   expect_equal(s$residuals[["Max"]], max(r))
   expect_output(print(s), "Quantile residuals")
+  quick <- capture.output(print(summary(stableFit(fit$x, "ecf"))))
+  expect_false(any(grepl("NA|Newton", quick)))
   other$censored <- replace(other$x, 3, Inf)
   expect_output(print(other), "(1 censored)", fixed = TRUE)
 })
@@ -198,10 +200,59 @@ test_that("quantiles are those of the law, with the names of quantile()", {
   table <- quantile(fit, c(p, 1), interval = TRUE, level = 0.9)
   expect_identical(rownames(table), names(quantile(1:10, c(p, 1))))
   expect_identical(colnames(table), c("estimate", "std.error", "lower", "upper"))
-  expect_equal(table[1:4, "upper"] - table[1:4, "estimate"], qnorm(0.95) * table[1:4, "std.error"])
+  s0 <- s0_law(fit)$par
+  onto <- function(column) asinh((table[1:4, column] - s0[["delta"]]) / s0[["gamma"]])
+  slope <- 1 / (s0[["gamma"]] * cosh(onto("estimate"))) # of the scale on which the limits are normal
+  expect_equal(onto("upper") - onto("estimate"), qnorm(0.95) * table[1:4, "std.error"] * slope)
+  expect_equal(onto("estimate") - onto("lower"), qnorm(0.95) * table[1:4, "std.error"] * slope)
   expect_equal(unname(table[5, ]), c(Inf, NA, NA, NA))
   expect_error(quantile(fit, 1.5), "probs\\[1\\] = 1.5", class = "statcl_error_input")
   expect_error(quantile(fit, 0.5, interval = TRUE, level = 1), "level", class = "statcl_error_input")
+})
+
+test_that("limits of quantiles stay on the half-line of the law", {
+  for (side in c(1, -1)) {
+    fit <- stableFit(side * as.numeric(datasets::islands))
+    expect_identical(coef(fit)[["beta"]], side)
+    p <- c(0, 1e-8, 0.01, 0.5, 0.99)
+    table <- quantile(fit, if (side > 0) p else 1 - p, interval = TRUE)
+    expect_equal(unname(table[1, -1]), rep(NA_real_, 3))
+    near <- if (side > 0) "lower" else "upper"
+    expect_true(all(side * (table[-1, near] - table[1, "estimate"]) >= 0))
+    expect_gt(side * table[5, near], 1000)
+    expect_true(all(table[-1, "lower"] < table[-1, "estimate"] & table[-1, "estimate"] < table[-1, "upper"]))
+  }
+  # normal limits would leave the half-line
+  fit <- stableFit(as.numeric(datasets::islands))
+  fit$vcov <- 100 * fit$vcov
+  table <- quantile(fit, c(0, 0.01), interval = TRUE)
+  expect_identical(table[[2, "lower"]], table[[1, "estimate"]])
+})
+
+test_that("mean() and median() are those of the law", {
+  x <- sample_of(100, 1.6, 0.5)
+  for (pm in 0:2) {
+    fit <- stableFit(x, pm = pm)
+    expect_equal(median(fit), quantile(fit, 0.5, names = FALSE))
+    expect_equal(mean(fit), coef(stableFit(x, pm = 1))[["delta"]], tolerance = 1e-5)
+  }
+  expect_silent(none <- mean(stableFit(x, fixed = list(alpha = 1))))
+  expect_identical(none, NaN)
+})
+
+test_that("arguments that a method does not know are told", {
+  fit <- stableFit(sample_of(60, 1.6, 0.3))
+  extra <- "levl.* will be disregarded"
+  expect_warning(confint(fit, levl = 0.9), extra)
+  expect_warning(quantile(fit, levl = 0.9), extra)
+  expect_warning(summary(fit, levl = 0.9), extra)
+  expect_warning(residuals(fit, levl = 0.9), extra)
+  expect_warning(simulate(fit, levl = 0.9), extra)
+  expect_warning(vcov(fit, levl = 0.9), extra)
+  expect_warning(stableTest(fit, nsim = 1, levl = 0.9), extra)
+  fits <- stableFit(list(fit$x))
+  for (method in list(confint, quantile, summary, residuals, simulate, vcov))
+    expect_warning(method(fits, levl = 0.9), extra)
 })
 
 test_that("errors of quantiles are the delta method's", {
@@ -319,6 +370,9 @@ test_that("plots of all kinds of fits are drawn without warnings", {
   graphics::par(mfrow = c(2, 2))
   expect_identical(withVisible(plot(fits[[1]], level = NA)), list(value = fits[[1]], visible = FALSE))
   expect_error(plot(fits[[1]], "none"))
+  expect_silent(plot(fits[[1]], 1))
+  expect_silent(plot(fits[[1]], which = 1:2))
+  expect_error(plot(fits[[1]], 5), "which = 5", class = "statcl_error_input")
   expect_error(plot(fits[[1]], log = 2), "log = 2", class = "statcl_error_input")
   expect_error(plot(fits[[1]], level = 2), "level = 2", class = "statcl_error_input")
 })

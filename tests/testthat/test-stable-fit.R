@@ -180,14 +180,29 @@ test_that("a start is used and does not change the maximum", {
   }
   best <- stableFit(x, start = coef(fit))
   expect_lte(best$iterations, 1)
+  # of all four, those that are fixed are not used
+  known <- stableFit(x, fixed = list(beta = 0.4), start = coef(fit))
+  expect_identical(coef(known)[["beta"]], 0.4)
+  expect_equal(known$loglik, stableFit(x, fixed = list(beta = 0.4))$loglik, tolerance = 1e-9)
+})
+
+test_that("equal values that make the likelihood unbounded are named", {
+  x <- c(rep(0, 50), 1:5) # without bound as gamma -> 0 with delta = 0
+  text <- "50 of 55 values are equal: the likelihood is unbounded; see the argument censored"
+  expect_warning(fit <- stableFit(x), text, fixed = TRUE)
+  expect_false(fit$converged)
+  expect_true(all(is.na(vcov(fit))))
+  expect_output(print(fit), text, fixed = TRUE)
+  expect_warning(fits <- stableFit(list(x, sin(1:50))), "1 of 2 series")
+  expect_identical(unname(fits$message[1]), text)
+  expect_output(print(fits), "1 series: many values are equal: the likelihood is unbounded", fixed = TRUE)
 })
 
 test_that("a search that ends without a maximum says so", {
-  samples <- list(c(rep(0, 50), 1:5)) # without bound as gamma -> 0 with delta = 0
-  for (seed in c(59, 28)) {
+  samples <- lapply(c(59, 28), function(seed) {
     set.seed(seed)
-    samples <- c(samples, list(rstable(10, 0.21, -1)))
-  }
+    rstable(10, 0.21, -1)
+  })
   for (x in samples) expect_warning(fit <- stableFit(x), "not been maximised")
   for (x in samples) {
     fit <- suppressWarnings(stableFit(x))
@@ -282,7 +297,7 @@ test_that("bad arguments raise errors that name them", {
   bad(x, fixed = list(alpha = 1, beta = 0, gamma = 1, delta = 0), pattern = "no parameter to estimate")
   bad(x, start = list(alpha = 1.5), pattern = "no value for beta, gamma, delta")
   bad(x, start = list(alpha = 1.5, beta = 0, gamma = -1, delta = 0), pattern = "start\\$gamma = -1")
-  bad(x, fixed = list(beta = 0), start = c(alpha = 1.5, beta = 0, gamma = 1, delta = 0),
+  bad(x, fixed = list(beta = 0), start = c(alpha = 1.5, beta = 0, gamma = 1),
       pattern = "names a parameter that is fixed")
   bad(x, weights = 1:3, pattern = "length 3")
   bad(x, weights = replace(rep(1, 50), 4, -1), pattern = "weights\\[4\\] = -1")

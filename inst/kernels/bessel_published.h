@@ -7,8 +7,10 @@
  *
  *     K_nu(x) = Int_0^Inf exp(g(t)) dt,   g(t) = log cosh(nu t) - x cosh t
  *
- * over [0, 9], or where g is within log(eps) of its maximum. Largest errors of log K, in eps max(1, |log K|), against
- * tests/testthat/ref/besselk.csv.gz for nu <= 20 (Temme for nu > 20: 27):
+ * where g is within log(eps) of its maximum (Takekawa) or over [0, 9] (Geng et al.).
+ *
+ * Largest errors of log K, in eps max(1, |log K|), against tests/testthat/ref/besselk.csv.gz for
+ * nu <= 20 (Temme for nu > 20: 27):
  *
  *     x                  < 0.001    0.001..0.1    0.1..2    2..140    > 140
  *     Temme                  1.3           2.5       9.4       9.8      0.9
@@ -22,7 +24,7 @@
 
 #include "elementary.h"
 
-/* bounds of the loops; the terms that 1e-16 needs for |mu| <= 1/2 are at most 12 (series) and 77 (fraction, x = 2) */
+/* bounds of the loops; the terms that 1e-16 needs for |mu| <= 1/2 are at most 13 (series) and 77 (fraction, x = 2) */
 #define TEMME_TERMS 30
 #define TEMME_FRACTIONS 100
 #define TEMME_MAX_ORDER 100000 /* a step of the recurrence per unit of the order; NaN beyond */

@@ -206,13 +206,13 @@ KERNEL(bessel_slope) {
   OVER_LIST(K_LIST_SLOPE);
   real x[LANES], nu[LANES], h[LANES], top[LANES], above[LANES], below[LANES], ends[LANES];
   LANE_LOOP(l) {
-    const real v = IN(IN_X, idx[l]), order = fabs(IN(IN_NU, idx[l])), z = min_(v, K(1e140));
-    const real s = max_(v, sqrt(FMA(order, order, z * z)));
+    const real v = IN(IN_X, idx[l]), order = fabs(IN(IN_NU, idx[l])), z = clamp_(v, K(1e-140), K(1e140));
+    const real square = FMA(order, order, z * z), s = max_(v, square * rsqrt_(square));
     const real t0 = order == 0 ? K(0) : log_(order + s) - log_(v), y = 80 / (s + order);
     x[l] = v;
     nu[l] = order;
-    h[l] = K(0.7) / sqrt(s + 8);
-    ends[l] = (t0 + log1p_(y + sqrt(2 * y))) / h[l];
+    h[l] = K(0.7) * rsqrt_(s + 8);
+    ends[l] = (t0 + log1p_(y + 2 * y * rsqrt_(2 * y))) / h[l];
     top[l] = order * t0 - order * (order / (s + v)); /* nu t0 - x (cosh t0 - 1) */
     above[l] = 0;
     below[l] = exp_core_(max_(-top[l], K(-700)));

@@ -52,7 +52,7 @@ DEV_BLOCK_FN void bessel_sums(const real *x, const real *mu, i32 nodes, real *k0
   real q[LANES], w[LANES], c[LANES], d[LANES], sum0[LANES], sum1[LANES];
   LANE_LOOP(l) {
     z[l] = x[l] > K(1e200) ? x[l] * K(3.872591914849318e-121) : x[l]; /* 2^-400 */
-    h[l] = 1 / sqrt(FMA(step_1, z[l], step_0));
+    h[l] = rsqrt_(FMA(step_1, z[l], step_0));
     q1[l] = small_sinh_(K(0.5) * h[l]);
     w1[l] = small_coshm1_(K(0.5) * h[l]);
     c1[l] = small_coshm1_(mu[l] * h[l]);
@@ -144,7 +144,7 @@ DEV_BLOCK_FN void bessel_sums_centred(const real *s, const real *nu, real *integ
   i32 nodes = 17;
   for (i32 l = 0; l < LANES; l++) nodes = s[l] < 60 ? 28 : nodes;
   LANE_LOOP(l) {
-    h[l] = K(0.7) / sqrt(s[l] + 8);
+    h[l] = K(0.7) * rsqrt_(s[l] + 8);
     q1[l] = small_sinh_(K(0.5) * h[l]);
     w1[l] = small_coshm1_(K(0.5) * h[l]);
     q[l] = q1[l];
@@ -181,7 +181,7 @@ DEV_FN real bessel_norm(real x, real y, real *lo) {
   const real larger = max_(x, y), smaller = min_(x, y);
   const flag vast = larger > K(1e140);
   const real shrink = vast ? K(2.409919865102884e-181) : K(1); /* 2^-600 */
-  const real a = larger * shrink, b = smaller * shrink, r = sqrt(FMA(a, a, b * b));
+  const real a = larger * shrink, b = smaller * shrink, square = FMA(a, a, b * b), r = square * rsqrt_(square);
   real a2_lo, b2_lo, r2_lo;
   const real a2 = two_prod(a, a, &a2_lo), b2 = two_prod(b, b, &b2_lo), r2 = two_prod(r, r, &r2_lo);
   const real back = vast ? K(4.149515568880993e180) : K(1);

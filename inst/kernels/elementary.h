@@ -149,6 +149,16 @@ DEV_FN real expm1_(real x) {
   return fabs(x) < K(1e-290) ? x : v;
 }
 
+/* 1/sqrt(x), x normal and positive, to 3e-16: a seed from the exponent, Newton's steps. Compilers take sqrt() for a
+ * call that may set errno, and do not vectorise it. */
+DEV_FN real rsqrt_(real x) {
+  real y = real_of(sub_(0x5fe6eb50c7b537a9, (i64)((u64)bits_of(x) >> 1)));
+  y = y * FMA(K(-0.5) * x * y, y, K(1.5));
+  y = y * FMA(K(-0.5) * x * y, y, K(1.5));
+  y = y * FMA(K(-0.5) * x * y, y, K(1.5));
+  return y * FMA(K(-0.5) * x * y, y, K(1.5));
+}
+
 /* ---- logarithms ---- */
 
 /* u = 2^k (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for normal and positive u; k as a double */

@@ -224,7 +224,7 @@ KERNEL(matern_slope_series) {
 KERNEL(matern_slope_near) {
   OVER_LIST(M_LIST_SLOPE_NEAR);
   const real nu = par[MATERN_NU], psi = par[MATERN_PSI], peak = par[MATERN_PEAK], scaled = par[MATERN_SCALED];
-  const real h = K(0.7) / sqrt(nu + 8), q1 = small_sinh_(K(0.5) * h), w1 = small_coshm1_(K(0.5) * h);
+  const real h = K(0.7) * rsqrt_(nu + 8), q1 = small_sinh_(K(0.5) * h), w1 = small_coshm1_(K(0.5) * h);
   const i32 nodes = nu < 60 ? 28 : 17;
   real q = 0, w = 1, x[LANES], c[LANES], sum[LANES];
   LANE_LOOP(l) {

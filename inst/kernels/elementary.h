@@ -3,48 +3,76 @@
  *
  * Polynomials: minimax, from tools/elementary_coefficients.py. "error a / b ulp" is the largest error that
  * tests/engine/test_elementary.c found against MPFR, with FMA / without, in units in the last place; the test fails
- * above a slightly larger bound. NaN gives NaN everywhere but in the _core_ functions. */
+ * above a slightly larger bound. NaN gives NaN everywhere but in the _core_ functions. What single precision has
+ * says so, with its own errors: exponentials and logarithms, from the same text. */
 #ifndef STATCL_ELEMENTARY_H
 #define STATCL_ELEMENTARY_H
 
 #include "dialect.h"
+#if SINGLE
+#include "elementary_coef_single.h"
+#else
 #include "elementary_coef.h"
+#endif
 
 /* The error terms below are lost when a compiler fuses a product and a sum that were written apart. */
 #if defined(__clang__) && !defined(__OPENCL_VERSION__) && !defined(__OPENCL_C_VERSION__)
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define PI_ K(3.141592653589793)
-#define PI_LO_ K(1.2246467991473532e-16)
-#define PIO2_ K(1.5707963267948966)
-#define PIO2_LO_ K(6.123233995736766e-17)
-#define PIO4_ K(0.7853981633974483)
-#define PIO4_LO_ K(3.061616997868383e-17)
-#define PI_INV_ K(0.3183098861837907)
 #define LN2_ K(0.6931471805599453)
 #define LOG2E_ K(1.4426950408889634)
-#define LOG_2PI_HALF_ K(0.9189385332046728)
+#if SINGLE
+#define REAL_MAX_ K(3.4028234663852886e38)
+#define REAL_MIN_ K(1.1754943508222875e-38)
+#define SIGN_AT_ 31                 /* place of the sign bit, and of the exponent's lowest */
+#define EXPONENT_AT_ 23
+#define ONE_BITS_ 0x3f800000
+#define INF_BITS_ 0x7f800000
+#define NAN_BITS_ 0x7fc00000
+#define ROOT_HALF_BITS_ 0x3f3504f3  /* of sqrt(1/2) */
+#define SCALE_BITS_ 0x4b000000      /* of 2^23 */
+#define SCALE_BIAS_ K(8388735.0)    /* 2^23 + 127 */
+#define ROUND_ K(12582912.0)
+#define LIFT_ K(25.0)               /* 2^LIFT_ makes denormal numbers normal */
+#define LIFT_BY_ K(33554432.0)
+#define SPLIT_ K(4097.0)            /* Dekker's, for numbers of 24 bits */
+#define EXP_MOST_ K(89.0)
+#define EXP_LEAST_ K(-104.0)
+#else
 #define REAL_MAX_ K(1.7976931348623157e308)
 #define REAL_MIN_ K(2.2250738585072014e-308)
-#define INF_ real_of(0x7ff0000000000000)
-#define NAN_ real_of(0x7ff8000000000000)
-
-/* Adding 1.5 * 2^52 rounds to an integer and leaves it, as a two's complement number, in the low bits. */
-#define ROUND_ K(6755399441055744.0)
-/* Integer operations on bits, unsigned because they may wrap (for NaN). */
-#define shl_(b, n) ((i64)((u64)(b) << (n)))
-#define add_(a, b) ((i64)((u64)(a) + (u64)(b)))
-#define sub_(a, b) ((i64)((u64)(a) - (u64)(b)))
-#define SIGN_BIT_ shl_(1, 63)
+#define SIGN_AT_ 63
+#define EXPONENT_AT_ 52
 #define ONE_BITS_ 0x3ff0000000000000
+#define INF_BITS_ 0x7ff0000000000000
+#define NAN_BITS_ 0x7ff8000000000000
+#define ROOT_HALF_BITS_ 0x3fe6a09e00000000 /* lower half cleared */
+#define SCALE_BITS_ 0x4330000000000000
+#define SCALE_BIAS_ K(4503599627371519.0)
+#define ROUND_ K(6755399441055744.0)
+#define LIFT_ K(54.0)
+#define LIFT_BY_ K(18014398509481984.0)
+#define SPLIT_ K(134217729.0)
+#define EXP_MOST_ K(710.0)
+#define EXP_LEAST_ K(-746.0)
+#endif
+#define INF_ real_of(INF_BITS_)
+#define NAN_ real_of(NAN_BITS_)
+
+/* Adding ROUND_, 1.5 * 2^52 (2^23), rounds to an integer and leaves it, as a two's complement number, in the low
+ * bits. Integer operations on bits, unsigned because they may wrap (for NaN). */
+#define shl_(b, n) ((word)((uword)(b) << (n)))
+#define add_(a, b) ((word)((uword)(a) + (uword)(b)))
+#define sub_(a, b) ((word)((uword)(a) - (uword)(b)))
+#define SIGN_BIT_ shl_(1, SIGN_AT_)
 
 /* 2^k, where t = ROUND_ + k */
-DEV_FN real pow2_(real t) { return real_of(add_(shl_(bits_of(t), 52), ONE_BITS_)); }
+DEV_FN real pow2_(real t) { return real_of(add_(shl_(bits_of(t), EXPONENT_AT_), ONE_BITS_)); }
 /* Sign changed, one of two values, by bit 0 of b. */
-DEV_FN real flip_sign_(real x, i64 b) { return real_of(bits_of(x) ^ shl_(b, 63)); }
-DEV_FN real odd_select_(i64 b, real if_odd, real if_even) {
-  const i64 mask = -(b & 1);
+DEV_FN real flip_sign_(real x, word b) { return real_of(bits_of(x) ^ shl_(b, SIGN_AT_)); }
+DEV_FN real odd_select_(word b, real if_odd, real if_even) {
+  const word mask = -(b & 1);
   return real_of((bits_of(if_odd) & mask) | (bits_of(if_even) & ~mask));
 }
 DEV_FN real copy_sign_(real x, real sign) {
@@ -70,7 +98,7 @@ DEV_FN real two_prod(real a, real b, real *err) {
 #if HAS_FMA
   *err = fma(a, b, -p);
 #else
-  const real ca = K(134217729.0) * a, cb = K(134217729.0) * b;
+  const real ca = SPLIT_ * a, cb = SPLIT_ * b;
   const real ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
   *err = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
 #endif
@@ -90,7 +118,7 @@ DEV_FN real exp_core_(real x) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));
   const real p = expm1_kernel_(r, r) + K(1.0);
-  return real_of(add_(bits_of(p), shl_(bits_of(t), 52)));
+  return real_of(add_(bits_of(p), shl_(bits_of(t), EXPONENT_AT_)));
 }
 
 /* x - n log 2 = r + lo */
@@ -102,7 +130,7 @@ DEV_FN real reduce_ln2_(real x, real n, real *lo) {
 
 /* exp(x) for all x, error 0.72 / 0.69 ulp. Scaled in two steps, so that a denormal result is rounded once. */
 DEV_FN real exp_(real x) {
-  const real c = x > K(710.0) ? K(710.0) : (x < K(-746.0) ? K(-746.0) : x);
+  const real c = x > EXP_MOST_ ? EXP_MOST_ : (x < EXP_LEAST_ ? EXP_LEAST_ : x);
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_;
   real r_lo, lo;
   const real r = reduce_ln2_(c, n, &r_lo), hi = fast_two_sum(K(1.0), r, &lo);
@@ -110,6 +138,51 @@ DEV_FN real exp_(real x) {
   const real th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
   return p * pow2_(th) * pow2_(tl);
 }
+
+/* ---- logarithms ---- */
+
+/* u = 2^k (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for normal and positive u; k as a real */
+DEV_FN real log_reduce_(real u, real *f) {
+  const word b = add_(bits_of(u), ONE_BITS_ - ROOT_HALF_BITS_);
+  *f = real_of((b & (shl_(1, EXPONENT_AT_) - 1)) + ROOT_HALF_BITS_) - K(1.0);
+  return real_of((word)((uword)b >> EXPONENT_AT_) | SCALE_BITS_) - SCALE_BIAS_;
+}
+
+/* k log 2 + log(1 + f) + lo; log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)), s = f/(2 + f). */
+DEV_FN real log_kernel_(real k, real f, real lo) {
+  const real s = f / (K(2.0) + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = K(0.5) * f * f;
+  (void)z4; /* short polynomials do without */
+  const real tail = FMA(s, FMA(z, LOG_R(z, z2, z4), h), FMA(k, LN2_R2, lo));
+  return FMA(k, LN2_R1, f - (h - tail));
+}
+
+/* log(x), x normal, positive and finite: error 0.80 / 0.80 ulp. */
+DEV_FN real log_core_(real x) {
+  real f;
+  const real k = log_reduce_(x, &f);
+  return log_kernel_(k, f, K(0.0));
+}
+
+/* log(x) for all x, error 0.76 / 0.76 ulp: -Inf at 0, NaN below. */
+DEV_FN real log_(real x) {
+  const real shift = x < REAL_MIN_ ? LIFT_ : K(0.0);
+  real f;
+  const real k = log_reduce_(x < REAL_MIN_ ? x * LIFT_BY_ : x, &f);
+  const real v = log_kernel_(k - shift, f, K(0.0)), w = x > REAL_MAX_ ? x : v;
+  return x > K(0.0) ? w : (x == K(0.0) ? -INF_ : NAN_);
+}
+
+#if !SINGLE
+/* ---- from here on in double precision only ---- */
+
+#define PI_ K(3.141592653589793)
+#define PI_LO_ K(1.2246467991473532e-16)
+#define PIO2_ K(1.5707963267948966)
+#define PIO2_LO_ K(6.123233995736766e-17)
+#define PIO4_ K(0.7853981633974483)
+#define PIO4_LO_ K(3.061616997868383e-17)
+#define PI_INV_ K(0.3183098861837907)
+#define LOG_2PI_HALF_ K(0.9189385332046728)
 
 /* exp(x) - 1, |x| < 708, error 2.0 / 2.1 ulp. */
 DEV_FN real expm1_core_(real x) {
@@ -131,39 +204,6 @@ DEV_FN real expm1_(real x) {
   const real hi = fast_two_sum(m, s * r, &lo);
   const real v = K(2.0) * (hi + FMA(s, expm1_kernel_(r, r_lo), lo + m_lo));
   return fabs(x) < K(1e-290) ? x : v;
-}
-
-/* ---- logarithms ---- */
-
-/* u = 2^k (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for normal and positive u; k as a double */
-DEV_FN real log_reduce_(real u, real *f) {
-  const i64 half_root = 0x3fe6a09e00000000; /* sqrt(1/2), lower half cleared */
-  const i64 b = add_(bits_of(u), ONE_BITS_ - half_root);
-  *f = real_of((b & 0x000fffffffffffff) + half_root) - K(1.0);
-  return real_of((i64)((u64)b >> 52) | 0x4330000000000000) - K(4503599627371519.0);
-}
-
-/* k log 2 + log(1 + f) + lo; log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)), s = f/(2 + f). */
-DEV_FN real log_kernel_(real k, real f, real lo) {
-  const real s = f / (K(2.0) + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = K(0.5) * f * f;
-  const real tail = FMA(s, FMA(z, LOG_R(z, z2, z4), h), FMA(k, LN2_R2, lo));
-  return FMA(k, LN2_R1, f - (h - tail));
-}
-
-/* log(x), x normal, positive and finite: error 0.80 / 0.80 ulp. */
-DEV_FN real log_core_(real x) {
-  real f;
-  const real k = log_reduce_(x, &f);
-  return log_kernel_(k, f, K(0.0));
-}
-
-/* log(x) for all x, error 0.76 / 0.76 ulp: -Inf at 0, NaN below. */
-DEV_FN real log_(real x) {
-  const real shift = x < REAL_MIN_ ? K(54.0) : K(0.0);
-  real f;
-  const real k = log_reduce_(x < REAL_MIN_ ? x * K(18014398509481984.0) : x, &f);
-  const real v = log_kernel_(k - shift, f, K(0.0)), w = x > REAL_MAX_ ? x : v;
-  return x > K(0.0) ? w : (x == K(0.0) ? -INF_ : NAN_);
 }
 
 /* log(u + c), u in [2^-60, 2^1024), |c| at most half an ulp of u: c 2^-k joins f, its rounding error the tail. */
@@ -397,5 +437,7 @@ DEV_FN real tan_half_pi_dd(real a, real *lo) {
   const real p = two_prod(u, PIO2_, &e), yh = fast_two_sum(p, FMA(u, PIO2_LO_, e), &yl);
   return tan_kernel_dd_(yh, yl, mid, lo);
 }
+
+#endif /* !SINGLE */
 
 #endif

@@ -82,6 +82,16 @@ void column_copy(double *to, column from, int64_t first, int32_t n) {
   }
 }
 
+void deliver_results(const task *t, int64_t first, int32_t n, const double *results, size_t stride) {
+  const double *values[MAX_COLUMNS];
+  int k;
+  for (k = 0; k < t->pipe->n_out; k++) {
+    values[k] = results + (size_t)k * stride;
+    if (!t->deliver) memcpy(t->out[k] + first, values[k], (size_t)n * sizeof(double));
+  }
+  if (t->deliver) t->deliver(t->deliver_to, first, n, values);
+}
+
 uint32_t shared_columns(const task *t) {
   uint32_t mask = 0;
   int k;
@@ -112,7 +122,9 @@ static int64_t ledger_left(const ledger *l) {
 }
 
 static int64_t ledger_take(ledger *l, int64_t most, int64_t *first) {
+  const int64_t grain = l->t->pipe->grain;
   int64_t n;
+  if (grain > 1) most = most < grain ? grain : most / grain * grain;
   if (l->n_back) {
     int last = l->n_back - 1;
     n = l->back[last].n < most ? l->back[last].n : most;

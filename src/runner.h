@@ -24,6 +24,9 @@ chunk chunk_of(const task *t, int64_t first, int32_t n);
 /* Elements first, first + 1, ... of a recycled column. */
 void column_copy(double *to, column from, int64_t first, int32_t n);
 
+/* Hands over a chunk's results, which lie in columns stride apart. */
+void deliver_results(const task *t, int64_t first, int32_t n, const double *results, size_t stride);
+
 /* Bit k: column k of in holds one value for all points. */
 uint32_t shared_columns(const task *t);
 

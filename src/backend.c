@@ -103,13 +103,51 @@ void reals_take(const task *t, void *to, column from, int64_t first, int32_t n) 
   }
 }
 
-void reals_give(const task *t, double *to, const void *from, int32_t n) {
+static void reals_give(const task *t, double *to, const void *from, int32_t n) {
   const float *narrow = from;
   int32_t i;
   if (t->single)
     for (i = 0; i < n; i++) to[i] = narrow[i];
   else
     memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* Hands over floats in pieces of so many doubles. */
+enum { WIDE = 4096 };
+static int32_t wide_piece(const task *t) {
+  const int32_t grain = t->pipe->grain > 16 ? t->pipe->grain : 16;
+  return WIDE / t->pipe->n_out / grain * grain;
+}
+
+static void deliver_widened(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
+  const int32_t most = wide_piece(t);
+  const double *values[MAX_COLUMNS];
+  double wide[WIDE];
+  int32_t at, piece;
+  int k;
+  for (at = 0; at < n; at += piece) {
+    piece = n - at < most ? n - at : most;
+    for (k = 0; k < t->pipe->n_out; k++) {
+      reals_give(t, wide + (size_t)k * (size_t)piece, real_at(t, results, (size_t)k * stride + (size_t)at), piece);
+      values[k] = wide + (size_t)k * (size_t)piece;
+    }
+    t->deliver(t->deliver_to, first + at, piece, values);
+  }
+}
+
+void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
+  const double *values[MAX_COLUMNS];
+  int k;
+  if (t->deliver && t->single) {
+    deliver_widened(t, first, n, results, stride);
+    return;
+  }
+  for (k = 0; k < t->pipe->n_out; k++) {
+    void *from = real_at(t, results, (size_t)k * stride);
+    values[k] = from;
+    if (!t->deliver) reals_give(t, t->out[k] + first, from, n);
+  }
+  if (t->deliver) t->deliver(t->deliver_to, first, n, values);
 }
 
 uint32_t shared_columns(const task *t) {
@@ -142,7 +180,9 @@ static int64_t ledger_left(const ledger *l) {
 }
 
 static int64_t ledger_take(ledger *l, int64_t most, int64_t *first) {
+  const int64_t grain = l->t->pipe->grain;
   int64_t n;
+  if (grain > 1) most = most < grain ? grain : most / grain * grain;
   if (l->n_back) {
     int last = l->n_back - 1;
     n = l->back[last].n < most ? l->back[last].n : most;
@@ -335,6 +375,8 @@ static status check(const task *t) {
   for (k = 0; k < p->n_step && t->single; k++)
     if (!kernels[p->step[k]].single)
       return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);
+  if (t->single && t->deliver && !wide_piece(t))
+    return fail(STATUS_INPUT, "%s: a grain of %d floats", p->name, (int)p->grain);
   return STATUS_OK;
 }
 

@@ -32,6 +32,7 @@ typedef struct {
   int n_step;
   enum kernel_id step[MAX_STEPS];
   double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
+  int32_t grain;            /* 0, or a multiple of 16 such that chunks and pieces begin at multiples of it */
 } pipeline;
 
 /* A column of R's data: element i is data[i % length]. */
@@ -49,6 +50,10 @@ typedef struct {
   column set_in[MAX_COLUMNS]; /* indexed by set, that is by point / run */
   column in[MAX_COLUMNS];
   double *out[MAX_COLUMNS];  /* each of length n */
+  /* Where results are not columns: takes those of points first, ..., first + n - 1 instead, values[k][i] for column k
+   * of out; called by several threads at once for different points, and never again for the same. */
+  void (*deliver)(void *to, int64_t first, int32_t n, const double *const *values);
+  void *deliver_to;
   const double *par;         /* constants of the call, tables among them; the caller keeps them */
   int32_t n_par;
   int single;                /* computes in float: for pipelines of kernels that can; the data above stay double */

@@ -114,7 +114,7 @@ status cpu_open(const task *t, cpu_team **made) {
   team->level = level_in_use(t->single);
   team->shared = shared_columns(t);
   team->threads = threads_for((double)t->n * task_cost(t) * slowness);
-  lanes = team->level->lanes;
+  lanes = p->grain > team->level->lanes ? p->grain : team->level->lanes;
   /* Several pieces per thread, so that the last one to finish is not long alone. */
   team->cap = t->n / (4 * team->threads) < PIECE ? (int32_t)(t->n / (4 * team->threads)) : PIECE;
   if (team->threads == 1 && t->n < PIECE) team->cap = (int32_t)t->n;
@@ -175,7 +175,7 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
   /* set_work depends on the set alone, so a thread that stays within one set prepares it once. */
   const int reuse_set = c.n_sets == 1 && w->set == c.first_set;
   const int32_t lanes = team->level->lanes;
-  int s, k;
+  int s;
   load(team, &c, w, reuse_set);
   for (s = 0; s < p->n_step; s++) {
     const enum domain over = kernels[p->step[s]].domain;
@@ -189,7 +189,7 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
     if (timed) w->seconds[s] += clock_seconds() - start;
   }
   w->set = c.n_sets == 1 ? c.first_set : -1;
-  for (k = 0; k < p->n_out; k++) reals_give(t, t->out[k] + first, column_in(team, w->out, k), n);
+  deliver_results(t, first, n, w->out, (size_t)team->cap);
 }
 
 /* A thread draws pieces in order until time is up. It ends those that it drew, so that there are no holes. */

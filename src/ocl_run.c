@@ -375,9 +375,7 @@ static void finish(ocl_runner *r, slot *s) {
   const double now = clock_seconds(), began = s->submitted > r->last_done ? s->submitted : r->last_done;
   const double nominal = 1e-9 * (double)s->n * task_cost(r->t), old = r->d->slowness;
   double seen = (now - began) / nominal;
-  int k;
-  for (k = 0; k < r->t->pipe->n_out; k++)
-    reals_give(r->t, r->t->out[k] + s->first, real_at(r->t, from, (size_t)k * (size_t)s->cap), s->n);
+  deliver_results(r->t, s->first, s->n, from, (size_t)s->cap);
   if (s->timed) report_times(r, s);
   r->last_done = now;
   learn(r, s->n, now - began);

@@ -125,7 +125,7 @@ def emit_dd(name, c):
     print("#define %s(first, step) \\\n  %s\n" % (name, " \\\n  ".join(rows)))
 
 
-def exp_and_log(exp_terms, log_terms):
+def in_either_precision(exp_terms, log_terms, sin_terms, cos_terms, atan_terms):
     h = log(mpf(2)) / 2 * (1 + mpf(2) ** (-20 if single else -30))
     poly("EXP_Q", "r", lambda r: (expm1(r) - r) / r ** 2, lambda r: abs(r ** 2 / expm1(r)), -h, h, exp_terms,
          "(e^r - 1 - r)/r^2, |r| <= log(2)/2, relative to e^r - 1")
@@ -133,6 +133,14 @@ def exp_and_log(exp_terms, log_terms):
     z1 = s * s * (1 + mpf(2) ** -18)
     poly("LOG_R", "z", lambda z: (2 * atanh(sqrt(z)) / sqrt(z) - 2) / z, lambda z: z / 2, mpf(10) ** -20, z1,
          log_terms, "(2 atanh(s)/s - 2)/z, z = s^2, |s| <= 3 - 2 sqrt 2")
+    z4 = (pi / 4) ** 2 * (1 + mpf(2) ** (-20 if single else -30))
+    poly("SIN_S", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, z4, sin_terms,
+         "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/4")
+    poly("COS_C", "z", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z ** 2, lambda z: z * z, mpf(10) ** -18, z4, cos_terms,
+         "(cos(r) - 1 + z/2)/z^2, z = r^2, |r| <= pi/4")
+    za = (sqrt(mpf(2)) - 1) ** 2 * (1 + mpf(2) ** (-20 if single else -30))
+    poly("ATAN_A", "z", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, za, atan_terms,
+         "(atan(q)/q - 1)/z, z = q^2, q <= sqrt(2) - 1")
 
 
 def head(name):
@@ -144,25 +152,17 @@ def head(name):
 
 def main_single():
     head("elementary_coef_single")
-    exp_and_log(5, 3)
+    in_either_precision(5, 3, 3, 3, 5)
     split("LN2_R", log(mpf(2)), (16, 24))
     print("\n#endif")
 
 
 def main():
     head("elementary_coef")
-    exp_and_log(10, 7)
-    z4 = (pi / 4) ** 2 * (1 + mpf(2) ** -30)
-    poly("SIN_S", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, z4, 6,
-         "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/4")
-    poly("COS_C", "z", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z ** 2, lambda z: z * z, mpf(10) ** -18, z4, 6,
-         "(cos(r) - 1 + z/2)/z^2, z = r^2, |r| <= pi/4")
+    in_either_precision(10, 7, 6, 6, 11)
     z2 = (pi / 2) ** 2 * (1 + mpf(2) ** -30)
     poly("SIN_W", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sin(sqrt(z)),
          mpf(10) ** -20, z2, 8, "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/2")
-    za = (sqrt(mpf(2)) - 1) ** 2 * (1 + mpf(2) ** -30)
-    poly("ATAN_A", "z", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, za, 11,
-         "(atan(q)/q - 1)/z, z = q^2, q <= sqrt(2) - 1")
     lg = lambda t: loggamma(2 + t) / t if t else 1 - mp.euler
     poly("LGAM_P", "t", lg, lambda t: 1 / lg(t), mpf(-1) / 2, mpf(1) / 2, 19, "lgam(2 + t)/t, |t| <= 1/2")
     poly("LGAM_S", "z", lambda z: series_tail(1 / sqrt(z)), lambda z: sqrt(z), mpf(10) ** -6, mpf(1) / 64, 6,

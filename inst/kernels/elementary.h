@@ -3,8 +3,8 @@
  *
  * Polynomials: minimax, from tools/elementary_coefficients.py. "error a / b ulp" is the largest error that
  * tests/engine/test_elementary.c found against MPFR, with FMA / without, in units in the last place; the test fails
- * above a slightly larger bound. NaN gives NaN everywhere but in the _core_ functions. What single precision has
- * says so, with its own errors: exponentials and logarithms, from the same text. */
+ * above a slightly larger bound. NaN gives NaN everywhere but in the _core_ functions. The first half serves
+ * single precision from the same text, with errors larger by at most 0.05 ulp (test_elementary_single.c). */
 #ifndef STATCL_ELEMENTARY_H
 #define STATCL_ELEMENTARY_H
 
@@ -20,9 +20,16 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
+#define PI_ K(3.141592653589793)
+#define PIO2_ K(1.5707963267948966)
+#define PIO4_ K(0.7853981633974483)
+#define PI_INV_ K(0.3183098861837907)
 #define LN2_ K(0.6931471805599453)
 #define LOG2E_ K(1.4426950408889634)
 #if SINGLE
+#define PI_LO_ K(-8.742277657347586e-08)   /* pi - PI_ */
+#define PIO2_LO_ K(-4.371138828673793e-08)
+#define PIO4_LO_ K(-2.1855694143368964e-08)
 #define REAL_MAX_ K(3.4028234663852886e38)
 #define REAL_MIN_ K(1.1754943508222875e-38)
 #define SIGN_AT_ 31                 /* place of the sign bit, and of the exponent's lowest */
@@ -32,14 +39,19 @@
 #define NAN_BITS_ 0x7fc00000
 #define ROOT_HALF_BITS_ 0x3f3504f3  /* of sqrt(1/2) */
 #define SCALE_BITS_ 0x4b000000      /* of 2^23 */
-#define SCALE_BIAS_ K(8388735.0)    /* 2^23 + 127 */
+#define SCALE_ K(8388608.0)
+#define SCALE_BIAS_ K(8388735.0)    /* SCALE_ + 127 */
 #define ROUND_ K(12582912.0)
 #define LIFT_ K(25.0)               /* 2^LIFT_ makes denormal numbers normal */
 #define LIFT_BY_ K(33554432.0)
 #define SPLIT_ K(4097.0)            /* Dekker's, for numbers of 24 bits */
+#define LARGE_ K(1e33)              /* products with constants are finite up to there */
 #define EXP_MOST_ K(89.0)
 #define EXP_LEAST_ K(-104.0)
 #else
+#define PI_LO_ K(1.2246467991473532e-16)
+#define PIO2_LO_ K(6.123233995736766e-17)
+#define PIO4_LO_ K(3.061616997868383e-17)
 #define REAL_MAX_ K(1.7976931348623157e308)
 #define REAL_MIN_ K(2.2250738585072014e-308)
 #define SIGN_AT_ 63
@@ -49,11 +61,13 @@
 #define NAN_BITS_ 0x7ff8000000000000
 #define ROOT_HALF_BITS_ 0x3fe6a09e00000000 /* lower half cleared */
 #define SCALE_BITS_ 0x4330000000000000
+#define SCALE_ K(4503599627370496.0)
 #define SCALE_BIAS_ K(4503599627371519.0)
 #define ROUND_ K(6755399441055744.0)
 #define LIFT_ K(54.0)
 #define LIFT_BY_ K(18014398509481984.0)
 #define SPLIT_ K(134217729.0)
+#define LARGE_ K(1e300)
 #define EXP_MOST_ K(710.0)
 #define EXP_LEAST_ K(-746.0)
 #endif
@@ -172,17 +186,73 @@ DEV_FN real log_(real x) {
   return x > K(0.0) ? w : (x == K(0.0) ? -INF_ : NAN_);
 }
 
+/* ---- trigonometric functions ---- */
+
+/* sin and cos of y + lo, |y| <= pi/4, and their rounding errors */
+DEV_FN void sincos_kernel_(real y, real lo, real *s, real *s_lo, real *c, real *c_lo) {
+  const real z = y * y, z2 = z * z, z4 = z2 * z2, h = K(0.5) * z, w = K(1.0) - h;
+  (void)z4;
+  *s = fast_two_sum(y, FMA(y * z, SIN_S(z, z2, z4), lo * w), s_lo);
+  *c = fast_two_sum(w, ((K(1.0) - w) - h) + FMA(z2, COS_C(z, z2, z4), -(y * lo)), c_lo);
+}
+
+/* sin and cos of k pi/2 + y + lo; k in the low bits of its argument */
+DEV_FN void sincos_quadrant_(word k, real y, real lo, real *sin_x, real *cos_x) {
+  real s, c, unused;
+  sincos_kernel_(y, lo, &s, &unused, &c, &unused);
+  *sin_x = flip_sign_(odd_select_(k, c, s), k >> 1);
+  *cos_x = flip_sign_(odd_select_(k, s, c), add_(k, 1) >> 1);
+}
+
+/* x = k/2 + r exactly, |r| <= 1/4, k modulo 4; beyond 2 SCALE_ x is an even integer. */
+DEV_FN word reduce_half_(real x, real *r) {
+  const real a = fabs(x), v = a < K(2.0) * SCALE_ ? x : copy_sign_(K(0.0), x) + (x - x);
+  const real scale = copy_sign_(SCALE_, x);
+  const real f = FMA(K(-2.0), (FMA(K(0.5), v, scale) - scale), v);
+  const real t = FMA(K(2.0), f, ROUND_);
+  *r = FMA(K(-0.5), t - ROUND_, f);
+  return bits_of(t);
+}
+/* sin(pi x) and cos(pi x) for all x, error 0.77 / 0.77 ulp. */
+DEV_FN void sincospi_(real x, real *sin_pi_x, real *cos_pi_x) {
+  real r, e;
+  const word k = reduce_half_(x, &r);
+  const real y = two_prod(r, PI_, &e);
+  sincos_quadrant_(k, y, FMA(r, PI_LO_, e), sin_pi_x, cos_pi_x);
+}
+DEV_FN real sinpi_(real x) { real s, c; sincospi_(x, &s, &c); return s; }
+DEV_FN real cospi_(real x) { real s, c; sincospi_(x, &s, &c); return c; }
+
+/* atan(q), |q| <= sqrt(2) - 1 */
+DEV_FN real atan_kernel_(real q) {
+  const real z = q * q, z2 = z * z, z4 = z2 * z2;
+  return FMA(q * z, ATAN_A(z, z2, z4), q);
+}
+
+/* Angle of the point (x, y), error 2.2 / 2.2 ulp, all quadrants, C99's values at zeros and infinities. */
+DEV_FN real atan2_(real y, real x) {
+  const real ay = fabs(y), ax = fabs(x);
+  const real b0 = ay < ax ? ax : ay, a0 = ay < ax ? ay : ax;
+  const real shrink = b0 > LARGE_ ? K(1e-10) : K(1.0);
+  const real a1 = b0 > REAL_MAX_ ? (a0 > REAL_MAX_ ? K(1.0) : a0 - a0) : a0 * shrink;
+  const real b1 = b0 > REAL_MAX_ ? K(1.0) : (b0 == K(0.0) ? K(1.0) : b0 * shrink);
+  /* octant: atan(a/b) = pi/4 + atan((a - b)/(a + b)) above pi/8 */
+  const real upper = a1 > K(0.41421356237309503) * b1 ? K(1.0) : K(0.0);
+  const real q = FMA(-upper, b1, a1) / FMA(upper, a1, b1);
+  const real p = atan_kernel_(q);
+  const real v = upper * PIO4_ + (p + upper * PIO4_LO_); /* in [0, pi/4] */
+  const real w = ay > ax ? PIO2_ - (v - PIO2_LO_) : v;
+  const real u = copy_sign_(K(1.0), x) < K(0.0) ? PI_ - (w - PI_LO_) : w;
+  return copy_sign_(u, y);
+}
+DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
+
 #if !SINGLE
 /* ---- from here on in double precision only ---- */
 
-#define PI_ K(3.141592653589793)
-#define PI_LO_ K(1.2246467991473532e-16)
-#define PIO2_ K(1.5707963267948966)
-#define PIO2_LO_ K(6.123233995736766e-17)
-#define PIO4_ K(0.7853981633974483)
-#define PIO4_LO_ K(3.061616997868383e-17)
-#define PI_INV_ K(0.3183098861837907)
 #define LOG_2PI_HALF_ K(0.9189385332046728)
+
+/* ---- more exponentials and logarithms ---- */
 
 /* exp(x) - 1, |x| < 708, error 2.0 / 2.1 ulp. */
 DEV_FN real expm1_core_(real x) {
@@ -223,22 +293,7 @@ DEV_FN real log1p_(real x) {
   return x > K(-1.0) ? w : (x == K(-1.0) ? -INF_ : NAN_);
 }
 
-/* ---- trigonometric functions ---- */
-
-/* sin and cos of y + lo, |y| <= pi/4, and their rounding errors */
-DEV_FN void sincos_kernel_(real y, real lo, real *s, real *s_lo, real *c, real *c_lo) {
-  const real z = y * y, z2 = z * z, z4 = z2 * z2, h = K(0.5) * z, w = K(1.0) - h;
-  *s = fast_two_sum(y, FMA(y * z, SIN_S(z, z2, z4), lo * w), s_lo);
-  *c = fast_two_sum(w, ((K(1.0) - w) - h) + FMA(z2, COS_C(z, z2, z4), -(y * lo)), c_lo);
-}
-
-/* sin and cos of k pi/2 + y + lo; k in the low bits of its argument */
-DEV_FN void sincos_quadrant_(i64 k, real y, real lo, real *sin_x, real *cos_x) {
-  real s, c, unused;
-  sincos_kernel_(y, lo, &s, &unused, &c, &unused);
-  *sin_x = flip_sign_(odd_select_(k, c, s), k >> 1);
-  *cos_x = flip_sign_(odd_select_(k, s, c), add_(k, 1) >> 1);
-}
+/* ---- more trigonometric functions ---- */
 
 /* x = k pi/2 + y + lo: Cody and Waite, pi/2 in three parts of 33, 33 and 53 bits; low bits of the result: k.
  * Products k P1, k P2 are exact for |k| < 2^20; what is left out is below 2^-118 |x|. */
@@ -277,49 +332,6 @@ DEV_FN real sin_core_(real x) {
   const real r = FMA(-k, PI_R2, FMA(-k, PI_R1, x)), z = r * r, z2 = z * z, z4 = z2 * z2;
   return flip_sign_(FMA(r * z, SIN_W(z, z2, z4), r), bits_of(t));
 }
-
-/* x = k/2 + r exactly, |r| <= 1/4, k modulo 4; x is at most 2^53 in size, where it is an even integer. */
-DEV_FN i64 reduce_half_(real x, real *r) {
-  const real a = fabs(x), v = a < K(9007199254740992.0) ? x : copy_sign_(K(0.0), x) + (x - x);
-  const real two52 = copy_sign_(K(4503599627370496.0), x);
-  const real f = FMA(K(-2.0), (FMA(K(0.5), v, two52) - two52), v);
-  const real t = FMA(K(2.0), f, ROUND_);
-  *r = FMA(K(-0.5), t - ROUND_, f);
-  return bits_of(t);
-}
-/* sin(pi x) and cos(pi x) for all x, error 0.77 / 0.77 ulp. */
-DEV_FN void sincospi_(real x, real *sin_pi_x, real *cos_pi_x) {
-  real r, e;
-  const i64 k = reduce_half_(x, &r);
-  const real y = two_prod(r, PI_, &e);
-  sincos_quadrant_(k, y, FMA(r, PI_LO_, e), sin_pi_x, cos_pi_x);
-}
-DEV_FN real sinpi_(real x) { real s, c; sincospi_(x, &s, &c); return s; }
-DEV_FN real cospi_(real x) { real s, c; sincospi_(x, &s, &c); return c; }
-
-/* atan(q), |q| <= sqrt(2) - 1 */
-DEV_FN real atan_kernel_(real q) {
-  const real z = q * q, z2 = z * z, z4 = z2 * z2;
-  return FMA(q * z, ATAN_A(z, z2, z4), q);
-}
-
-/* Angle of the point (x, y), error 2.2 / 2.2 ulp, all quadrants, C99's values at zeros and infinities. */
-DEV_FN real atan2_(real y, real x) {
-  const real ay = fabs(y), ax = fabs(x);
-  const real b0 = ay < ax ? ax : ay, a0 = ay < ax ? ay : ax;
-  const real shrink = b0 > K(1e300) ? K(1e-10) : K(1.0);
-  const real a1 = b0 > REAL_MAX_ ? (a0 > REAL_MAX_ ? K(1.0) : a0 - a0) : a0 * shrink;
-  const real b1 = b0 > REAL_MAX_ ? K(1.0) : (b0 == K(0.0) ? K(1.0) : b0 * shrink);
-  /* octant: atan(a/b) = pi/4 + atan((a - b)/(a + b)) above pi/8 */
-  const real upper = a1 > K(0.41421356237309503) * b1 ? K(1.0) : K(0.0);
-  const real q = FMA(-upper, b1, a1) / FMA(upper, a1, b1);
-  const real p = atan_kernel_(q);
-  const real v = upper * PIO4_ + (p + upper * PIO4_LO_); /* in [0, pi/4] */
-  const real w = ay > ax ? PIO2_ - (v - PIO2_LO_) : v;
-  const real u = copy_sign_(K(1.0), x) < K(0.0) ? PI_ - (w - PI_LO_) : w;
-  return copy_sign_(u, y);
-}
-DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
 
 /* ---- gamma and error functions ---- */
 

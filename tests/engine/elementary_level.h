@@ -6,7 +6,7 @@
 #define NODES 64
 #if SINGLE
 typedef float number;
-#define ELEMENTARY_LIST(X) X(exp_) X(exp_core_) X(log_) X(log_core_)
+#define ELEMENTARY_LIST(X) X(exp_) X(exp_core_) X(log_) X(log_core_) X(sinpi_) X(cospi_) X(atan_)
 #else
 typedef double number;
 #define ELEMENTARY_LIST(X)                                                                                   \

@@ -46,7 +46,7 @@ static status poll_now(double fraction) {
 
 int backend_running(void) { return running; }
 
-void backend_at_home(int wanted) { at_home = wanted; }
+void backend_at_home(int more) { at_home += more; }
 
 chunk chunk_of(const task *t, int64_t first, int32_t n) {
   chunk c;
@@ -245,7 +245,7 @@ static void crew_dismiss(crew *c) {
 
 /* Of several devices some may be lost: the others do the work, and last_error() tells. */
 static status crew_muster(crew *c, const task *t) {
-  int index[MAX_DEVICES], count = at_home || in_forked_child() ? 0 : devices_in_use(index), i;
+  int index[MAX_DEVICES], count = at_home > 0 || in_forked_child() ? 0 : devices_in_use(index), i;
   status st = STATUS_OK, lost = STATUS_OK;
   memset(c, 0, sizeof *c);
   if (!count) return cpu_open(t, &c->cpu);

@@ -15,8 +15,10 @@
 
 enum kernel_id {
 #define KERNEL_LINE(program, kernel, domain) KERNEL_##kernel,
+#define EITHER_LINE KERNEL_LINE
 #include "map.def"
 #undef KERNEL_LINE
+#undef EITHER_LINE
   KERNEL_COUNT
 };
 
@@ -30,6 +32,7 @@ typedef struct {
   int n_step;
   enum kernel_id step[MAX_STEPS];
   double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
+  int32_t grain;            /* 0, or a multiple of 16 such that chunks and pieces begin at multiples of it */
 } pipeline;
 
 /* A column of R's data: element i is data[i % length]. */
@@ -47,12 +50,22 @@ typedef struct {
   column set_in[MAX_COLUMNS]; /* indexed by set, that is by point / run */
   column in[MAX_COLUMNS];
   double *out[MAX_COLUMNS];  /* each of length n */
+  /* Where results are not columns: takes those of points first, ..., first + n - 1 instead, values[k][i] for column k
+   * of out; called by several threads at once for different points, and never again for the same. */
+  void (*deliver)(void *to, int64_t first, int32_t n, const double *const *values);
+  void *deliver_to;
   const double *par;         /* constants of the call, tables among them; the caller keeps them */
   int32_t n_par;
+  int single;                /* computes in float: for pipelines of kernels that can; the data above stay double */
 } task;
 
-/* Runs the task on the devices in use. STATUS_OK, or the failure described by last_error(). */
+/* Runs the task on the devices in use. STATUS_OK, or the failure described by last_error(). Work in double precision
+ * fails while a device that has none is in use. */
 status backend_run(const task *t);
+
+/* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For tables
+ * in double precision that a device without it is going to read. */
+void backend_at_home(int more);
 
 /* poll is called on the main thread at least every 0.1 s or so of a running task, with the share of points done;
  * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */

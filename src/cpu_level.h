@@ -12,6 +12,7 @@
 #include "stable_slope.cl"
 #include "stable_table.cl"
 #include "stable_random.cl"
+#include "matern.cl"
 
 static const cpu_kernel kernel_table[KERNEL_COUNT] = {
 #define KERNEL_LINE(program, kernel, domain) kernel,

@@ -111,6 +111,20 @@ DEV_FN real exp_(real x) {
   return p * pow2_(th) * pow2_(tl);
 }
 
+/* f exp(x) without rounding 1 + (exp(r) - 1), for -708 < x < 709 ... */
+DEV_FN real exp_times_core_(real x, real f) {
+  const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
+  const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));
+  return FMA(f, expm1_kernel_(r, r), f) * pow2_(t);
+}
+/* ... and for all x <= 0, in two steps, so that f may make up for an exp(x) below the smallest double. */
+DEV_FN real exp_times_(real x, real f) {
+  const real c = x < K(-1400.0) ? K(-1400.0) : x;
+  const real n = FMA(c, LOG2E_, ROUND_) - ROUND_, th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
+  const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, c));
+  return FMA(f, expm1_kernel_(r, r), f) * pow2_(th) * pow2_(tl);
+}
+
 /* exp(x) - 1, |x| < 708, error 2.0 / 2.1 ulp. */
 DEV_FN real expm1_core_(real x) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;

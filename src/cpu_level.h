@@ -16,6 +16,7 @@
 #define DOUBLE_ONLY(kernel) kernel
 #include "bessel.cl"
 #include "bessel_published.cl"
+#include "matern.cl"
 #include "matern_direct.cl"
 #include "stable.cl"
 #include "stable_joint.cl"

@@ -7,7 +7,8 @@
 #' (other accelerators), in the order in which OpenCL lists them. With several devices in use a vector is
 #' split over them, in pieces that follow their speed; where one fails, the others do its part of that call. All of
 #' them compute by the same formulas; their results agree to rounding, and those of devices of one kind to the last
-#' bit, however a vector was split. A device without double precision is listed but refused.
+#' bit, however a vector was split. A device without double precision (fp64) can be chosen for what
+#' has single precision, see [withPrecision()]; other work on it is an error.
 #'
 #' Unless chosen otherwise, the default `"auto"` is the best GPU with double precision, else `cpu`. It is decided
 #' when the package is loaded without starting any driver, from the option `statcl.device` or the environment variable

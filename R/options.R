@@ -26,7 +26,8 @@ NULL
 #'
 #' Evaluates an expression with another working precision. Double precision is the default everywhere and is never
 #' given up silently: functions without single precision kernels raise an error of class `statcl_error_device`
-#' where single precision is asked for.
+#' where single precision is asked for. Those that have them compute in 32-bit numbers and return doubles; nothing
+#' else can run on a device without double precision (see [clDevices()]).
 #'
 #' @param precision `"double"` or `"single"`.
 #' @param expr expression to evaluate.

@@ -11,9 +11,11 @@
 #include "threads.h"
 
 const kernel_description kernels[KERNEL_COUNT] = {
-#define KERNEL_LINE(program, kernel, domain) {#program, #kernel, domain},
+#define KERNEL_LINE(program, kernel, domain) {#program, #kernel, domain, 0},
+#define EITHER_LINE(program, kernel, domain) {#program, #kernel, domain, 1},
 #include "map.def"
 #undef KERNEL_LINE
+#undef EITHER_LINE
 };
 
 /* Seconds: between polls, of a CPU chunk alone, of a first chunk whose cost is a guess, of a CPU chunk while
@@ -24,7 +26,7 @@ static int (*poll_user)(void *, double);
 static void *poll_data;
 static double progress; /* of a call of many tasks; negative: each reports its own */
 static double polled; /* over all tasks of a call: each of many may be too short for a poll */
-static int running;
+static int running, at_home;
 
 void backend_set_poll(int (*poll)(void *data, double fraction), void *data) {
   poll_user = poll;
@@ -44,6 +46,8 @@ static status poll_now(double fraction) {
 
 int backend_running(void) { return running; }
 
+void backend_at_home(int more) { at_home += more; }
+
 chunk chunk_of(const task *t, int64_t first, int32_t n) {
   chunk c;
   int64_t phase = first % t->run;
@@ -62,7 +66,7 @@ chunk chunk_of(const task *t, int64_t first, int32_t n) {
   return c;
 }
 
-void column_copy(double *to, column from, int64_t first, int32_t n) {
+static void column_copy(double *to, column from, int64_t first, int32_t n) {
   int64_t at = first % from.length;
   if (from.length == 1) {
     while (n-- > 0) *to++ = from.data[0];
@@ -82,12 +86,66 @@ void column_copy(double *to, column from, int64_t first, int32_t n) {
   }
 }
 
-void deliver_results(const task *t, int64_t first, int32_t n, const double *results, size_t stride) {
+size_t real_bytes(const task *t) { return t->single ? sizeof(float) : sizeof(double); }
+
+void *real_at(const task *t, void *reals, size_t i) { return (char *)reals + i * real_bytes(t); }
+
+void reals_take(const task *t, void *to, column from, int64_t first, int32_t n) {
+  float *narrow = to;
+  int64_t at = first % from.length;
+  if (!t->single) {
+    column_copy(to, from, first, n);
+    return;
+  }
+  for (; n > 0; n--) {
+    *narrow++ = (float)from.data[at];
+    if (++at == from.length) at = 0;
+  }
+}
+
+static void reals_give(const task *t, double *to, const void *from, int32_t n) {
+  const float *narrow = from;
+  int32_t i;
+  if (t->single)
+    for (i = 0; i < n; i++) to[i] = narrow[i];
+  else
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* Hands over floats in pieces of so many doubles. */
+enum { WIDE = 4096 };
+static int32_t wide_piece(const task *t) {
+  const int32_t grain = t->pipe->grain > 16 ? t->pipe->grain : 16;
+  return WIDE / t->pipe->n_out / grain * grain;
+}
+
+static void deliver_widened(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
+  const int32_t most = wide_piece(t);
+  const double *values[MAX_COLUMNS];
+  double wide[WIDE];
+  int32_t at, piece;
+  int k;
+  for (at = 0; at < n; at += piece) {
+    piece = n - at < most ? n - at : most;
+    for (k = 0; k < t->pipe->n_out; k++) {
+      reals_give(t, wide + (size_t)k * (size_t)piece, real_at(t, results, (size_t)k * stride + (size_t)at), piece);
+      values[k] = wide + (size_t)k * (size_t)piece;
+    }
+    t->deliver(t->deliver_to, first + at, piece, values);
+  }
+}
+
+void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
   const double *values[MAX_COLUMNS];
   int k;
+  if (t->deliver && t->single) {
+    deliver_widened(t, first, n, results, stride);
+    return;
+  }
   for (k = 0; k < t->pipe->n_out; k++) {
-    values[k] = results + (size_t)k * stride;
-    if (!t->deliver) memcpy(t->out[k] + first, values[k], (size_t)n * sizeof(double));
+    void *from = real_at(t, results, (size_t)k * stride);
+    values[k] = from;
+    if (!t->deliver) reals_give(t, t->out[k] + first, from, n);
   }
   if (t->deliver) t->deliver(t->deliver_to, first, n, values);
 }
@@ -187,10 +245,12 @@ static void crew_dismiss(crew *c) {
 
 /* Of several devices some may be lost: the others do the work, and last_error() tells. */
 static status crew_muster(crew *c, const task *t) {
-  int index[MAX_DEVICES], count = in_forked_child() ? 0 : devices_in_use(index), i;
+  int index[MAX_DEVICES], count = at_home > 0 || in_forked_child() ? 0 : devices_in_use(index), i;
   status st = STATUS_OK, lost = STATUS_OK;
   memset(c, 0, sizeof *c);
   if (!count) return cpu_open(t, &c->cpu);
+  for (i = 0; i < count && !st; i++)
+    if (!t->single) st = devices_need_fp64(index[i], t->pipe->name);
   for (i = 0; i < count && !st; i++) {
     if (index[i]) {
       st = ocl_open(index[i] - 1, t, &c->ocl[c->n_ocl].runner);
@@ -312,6 +372,11 @@ static status check(const task *t) {
     if (t->set_in[k].length < 1) return fail(STATUS_INPUT, "%s: empty parameter", p->name);
   for (k = 0; k < p->n_in; k++)
     if (t->in[k].length < 1) return fail(STATUS_INPUT, "%s: empty argument", p->name);
+  for (k = 0; k < p->n_step && t->single; k++)
+    if (!kernels[p->step[k]].single)
+      return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);
+  if (t->single && t->deliver && !wide_piece(t))
+    return fail(STATUS_INPUT, "%s: a grain of %d floats", p->name, (int)p->grain);
   return STATUS_OK;
 }
 
@@ -326,6 +391,7 @@ status backend_run(const task *given) {
   if (running) return fail(STATUS_INPUT, "%s was called while another computation is running", t.pipe->name);
   for (k = 0; k < t.pipe->n_set_in; k++) one_set = one_set && t.set_in[k].length == 1;
   if (one_set) t.run = t.n;
+  t.single = t.single != 0;
   running = 1;
   st = poll_now(0);
   if (!st) st = crew_muster(&c, &t);

@@ -15,8 +15,10 @@
 
 enum kernel_id {
 #define KERNEL_LINE(program, kernel, domain) KERNEL_##kernel,
+#define EITHER_LINE KERNEL_LINE
 #include "map.def"
 #undef KERNEL_LINE
+#undef EITHER_LINE
   KERNEL_COUNT
 };
 
@@ -54,10 +56,16 @@ typedef struct {
   void *deliver_to;
   const double *par;         /* constants of the call, tables among them; the caller keeps them */
   int32_t n_par;
+  int single;                /* computes in float: for pipelines of kernels that can; the data above stay double */
 } task;
 
-/* Runs the task on the devices in use. STATUS_OK, or the failure described by last_error(). */
+/* Runs the task on the devices in use. STATUS_OK, or the failure described by last_error(). Work in double precision
+ * fails while a device that has none is in use. */
 status backend_run(const task *t);
+
+/* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For tables
+ * in double precision that a device without it is going to read. */
+void backend_at_home(int more);
 
 /* poll is called on the main thread at least every 0.1 s or so of a running task, with the share of points done;
  * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */

@@ -17,7 +17,7 @@ enum { PIECE = 512, LINE = 64 };
 
 /* The buffers of one thread; cap points and sets. */
 typedef struct {
-  double *set_in, *in, *out, *set_work, *work;
+  void *set_in, *in, *out, *set_work, *work; /* numbers in the task's precision */
   int32_t *list;
   int64_t set; /* the one set that set_work was made for, or -1 */
   double seconds[MAX_STEPS];
@@ -29,7 +29,8 @@ struct cpu_team {
   int threads;
   int32_t cap;
   uint32_t shared;
-  void *memory;
+  const void *par;
+  void *memory, *own_par;
   workspace *space;
 };
 
@@ -53,27 +54,35 @@ static int has_avx2(void) {
 #endif
 }
 
-static const cpu_level *choose_level(void) {
+/* in double and in single precision */
+typedef const cpu_level *level_pair[2];
+static const level_pair baseline = {&cpu_level_baseline, &cpu_level_baseline_single};
+#if STATCL_X86_LEVELS
+static const level_pair avx2 = {&cpu_level_avx2, &cpu_level_avx2_single};
+static const level_pair avx512 = {&cpu_level_avx512, &cpu_level_avx512_single};
+#endif
+
+static const level_pair *choose_level(void) {
 #if STATCL_X86_LEVELS
   const char *forced = getenv("STATCL_CPU");
   __builtin_cpu_init();
-  if (forced && !strcmp(forced, "baseline")) return &cpu_level_baseline;
-  if (has_avx512() && !(forced && !strcmp(forced, "avx2"))) return &cpu_level_avx512;
-  if (has_avx2()) return &cpu_level_avx2;
+  if (forced && !strcmp(forced, "baseline")) return &baseline;
+  if (has_avx512() && !(forced && !strcmp(forced, "avx2"))) return &avx512;
+  if (has_avx2()) return &avx2;
 #else
   (void)has_avx512;
   (void)has_avx2;
 #endif
-  return &cpu_level_baseline;
+  return &baseline;
 }
 
-static const cpu_level *level_in_use(void) {
-  static const cpu_level *level;
+static const cpu_level *level_in_use(int single) {
+  static const level_pair *level;
   if (!level) level = choose_level();
-  return level;
+  return (*level)[single != 0];
 }
 
-const char *cpu_level_name(void) { return level_in_use()->name; }
+const char *cpu_level_name(void) { return level_in_use(0)->name; }
 
 static size_t in_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
@@ -81,6 +90,17 @@ static void *carve(char **at, size_t bytes) {
   void *here = *at;
   *at += in_lines(bytes);
   return here;
+}
+
+/* The constants as kernels read them; 0 if memory is short. */
+static int prepare_par(cpu_team *team) {
+  const task *t = team->t;
+  const column all = {t->par, t->n_par};
+  team->par = t->par;
+  if (!t->single || !t->n_par) return 1;
+  team->par = team->own_par = malloc((size_t)t->n_par * real_bytes(t));
+  if (team->own_par) reals_take(t, team->own_par, all, 0, t->n_par);
+  return team->own_par != NULL;
 }
 
 status cpu_open(const task *t, cpu_team **made) {
@@ -91,7 +111,7 @@ status cpu_open(const task *t, cpu_team **made) {
   *made = NULL;
   if (!team) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
   team->t = t;
-  team->level = level_in_use();
+  team->level = level_in_use(t->single);
   team->shared = shared_columns(t);
   team->threads = threads_for((double)t->n * task_cost(t) * slowness);
   lanes = p->grain > team->level->lanes ? p->grain : team->level->lanes;
@@ -100,12 +120,12 @@ status cpu_open(const task *t, cpu_team **made) {
   if (team->threads == 1 && t->n < PIECE) team->cap = (int32_t)t->n;
   team->cap = (team->cap + lanes - 1) / lanes * lanes;
   if (team->cap < lanes) team->cap = lanes;
-  column = in_lines((size_t)team->cap * sizeof(double));
+  column = in_lines((size_t)team->cap * real_bytes(t));
   list = in_lines((MAX_LISTS + (size_t)team->cap * (size_t)p->n_list) * sizeof(int32_t));
   each = column * (size_t)(p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + list;
   team->space = calloc((size_t)team->threads, sizeof *team->space);
   team->memory = malloc(each * (size_t)team->threads + LINE);
-  if (!team->space || !team->memory) {
+  if (!team->space || !team->memory || !prepare_par(team)) {
     cpu_close(team);
     return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
   }
@@ -127,8 +147,13 @@ status cpu_open(const task *t, cpu_team **made) {
 void cpu_close(cpu_team *team) {
   if (!team) return;
   free(team->memory);
+  free(team->own_par);
   free(team->space);
   free(team);
+}
+
+static void *column_in(const cpu_team *team, void *columns, int k) {
+  return real_at(team->t, columns, (size_t)k * (size_t)team->cap);
 }
 
 static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_set) {
@@ -136,9 +161,9 @@ static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_s
   int k;
   if (!reuse_set)
     for (k = 0; k < t->pipe->n_set_in; k++)
-      column_copy(w->set_in + (size_t)k * (size_t)team->cap, t->set_in[k], c->first_set, c->n_sets);
+      reals_take(t, column_in(team, w->set_in, k), t->set_in[k], c->first_set, c->n_sets);
   for (k = 0; k < t->pipe->n_in; k++)
-    column_copy(w->in + (size_t)k * (size_t)team->cap, t->in[k], c->first, team->shared >> k & 1u ? 1 : c->n);
+    reals_take(t, column_in(team, w->in, k), t->in[k], c->first, team->shared >> k & 1u ? 1 : c->n);
   memset(w->list, 0, MAX_LISTS * sizeof *w->list);
 }
 
@@ -160,7 +185,7 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
     if (over == SETS && reuse_set) continue;
     for (b = 0; b < blocks; b++)
       team->level->kernel[p->step[s]](b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, first, team->shared,
-                                      w->set_in, w->in, w->out, w->set_work, w->work, w->list, t->par);
+                                      w->set_in, w->in, w->out, w->set_work, w->work, w->list, team->par);
     if (timed) w->seconds[s] += clock_seconds() - start;
   }
   w->set = c.n_sets == 1 ? c.first_set : -1;

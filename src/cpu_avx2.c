@@ -16,8 +16,7 @@
 #endif
 
 #define HAS_FMA 1
-#define CPU_LEVEL cpu_level_avx2
-#define CPU_LEVEL_NAME "avx2"
+#define CPU_LEVEL avx2
 #include "cpu_level.h"
 
 #if defined(__clang__)

@@ -18,8 +18,7 @@
 #endif
 
 #define HAS_FMA 1
-#define CPU_LEVEL cpu_level_avx512
-#define CPU_LEVEL_NAME "avx512"
+#define CPU_LEVEL avx512
 #include "cpu_level.h"
 
 #if defined(__clang__)

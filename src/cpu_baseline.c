@@ -12,6 +12,5 @@
 #if defined(__aarch64__)
 #define HAS_FMA 1
 #endif
-#define CPU_LEVEL cpu_level_baseline
-#define CPU_LEVEL_NAME "baseline"
+#define CPU_LEVEL baseline
 #include "cpu_level.h"

@@ -66,8 +66,6 @@ static status find(const char *name, int *index) {
   if (i == listed)
     return fail(STATUS_DEVICE, "there is no device \"%s\" (devices: %s)%s%s", name, known,
                 devices_trouble()[0] ? "; " : "", devices_trouble());
-  if (!list[i].fp64)
-    return fail(STATUS_DEVICE, "device %s (%s) has no double precision (fp64)", name, list[i].label);
   if (!list[i].usable)
     return fail(STATUS_DEVICE, "device %s (%s) is not available or has no compiler", name, list[i].label);
   *index = i;
@@ -91,6 +89,12 @@ status devices_use(const char *const *names, int count) {
 int devices_in_use(int index[MAX_DEVICES]) {
   memcpy(index, chosen, sizeof chosen);
   return n_chosen;
+}
+
+status devices_need_fp64(int i, const char *name) {
+  if (list[i].fp64) return STATUS_OK;
+  return fail(STATUS_DEVICE, "device %s (%s) has no double precision (fp64), in which %s computes; "
+              "useDevice(\"cpu\") does without the device", list[i].name, list[i].label, name);
 }
 
 status devices_warm_up(void) {

@@ -27,11 +27,12 @@ status devices_enumerate(void);
 int devices_count(void);
 const device_info *devices_get(int i);
 
-/* The devices that tasks run on from now. Names other than cpu enumerate; a device without fp64 is refused.
- * count 0 takes the choice back. */
+/* The devices that tasks run on from now. Names other than cpu enumerate. count 0 takes the choice back. */
 status devices_use(const char *const *names, int count);
 /* How many are in use, and their indices; 0 while none is chosen: tasks then run on the cpu. */
 int devices_in_use(int index[MAX_DEVICES]);
+/* A failure where device i has no double precision, in which the function of that name is to compute. */
+status devices_need_fp64(int i, const char *name);
 /* Opens the devices in use and builds (or loads from the cache) all programs. */
 status devices_warm_up(void);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bessel.h"
+#include "matern_direct.h"
 #include "matern_table.h"
 
 enum { TERMS = CELL_TERMS, NODES = 12, CHECKS = 4, SAMPLES = NODES + CHECKS, FEWEST_BITS = 5, MOST_BITS = 10 };
@@ -31,19 +32,15 @@ static status dnu_scaled(double nu, int scaled, int64_t n, column x, double *out
 }
 
 status matern_function_values(enum matern_function f, double nu, int scaled, int64_t n, const double *x, double *out) {
-  const column xs = {x, n};
-  status st;
+  const column xs = {x, n}, order = {&nu, 1};
   if (n == 0) return STATUS_OK;
   switch (f) {
   case FUNCTION_M: return matern_direct(MATERN_VALUE, n, nu, xs, scaled, out);
   case FUNCTION_DX: return matern_direct(MATERN_DX, n, nu, xs, scaled, out);
   case FUNCTION_DNU: return matern_direct(MATERN_DNU, n, nu, xs, scaled, out);
   case FUNCTION_DNU_SCALED: return dnu_scaled(nu, scaled, n, xs, out);
-  default: break;
+  default: return bessel_k(BESSEL_VALUE, n, xs, order, scaled, 0, out);
   }
-  st = bessel_k_scaled(n, nu, xs, out);
-  for (int64_t i = 0; i < n && !st && !scaled; i++) out[i] *= exp(-x[i]);
-  return st;
 }
 
 /* What direct values may be wrong by, in DBL_EPSILON; derivatives lose more (src/bessel.h). */

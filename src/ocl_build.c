@@ -229,13 +229,15 @@ static status from_source(ocl_device *d, const char *name, const char *source, c
   return st;
 }
 
-static status build(ocl_device *d, const char *name, cl_program *made) {
-  char file[96], path[PATH_ROOM], options[64];
+static status build(ocl_device *d, const char *name, int single, cl_program *made) {
+  char file[96], path[PATH_ROOM], options[192];
   builder source = {0};
   status st;
   snprintf(file, sizeof file, "%s.cl", name);
   /* -w: some drivers print warnings to the terminal */
-  snprintf(options, sizeof options, "-cl-std=CL1.2 -w -DLANES=%d", d->is_cpu ? CPU_LANES : 1);
+  snprintf(options, sizeof options, "-cl-std=CL1.2 -w -DLANES=%d%s%s", d->is_cpu ? CPU_LANES : 1,
+           single ? " -DSINGLE=1 -cl-single-precision-constant" : "",
+           single && d->exact_single ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
   st = inline_file(&source, file, 0);
   if (!st && source.failed) st = fail(STATUS_MEMORY, "out of memory while reading program %s", name);
   if (!st) {
@@ -263,20 +265,22 @@ static size_t group_size(const ocl_device *d, cl_kernel kernel) {
   return size <= most ? size : most ? most : 1;
 }
 
-status ocl_need_kernel(ocl_device *d, enum kernel_id id) {
+status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single) {
   const char *name = kernels[id].program;
+  cl_program *program = d->program[single];
+  cl_kernel *kernel = d->kernel[single] + id;
   int home = 0;
   cl_int code;
   status st = STATUS_OK;
-  if (d->kernel[id]) return STATUS_OK;
+  if (*kernel) return STATUS_OK;
   while (strcmp(kernels[home].program, name)) home++;
-  if (!d->program[home]) st = build(d, name, d->program + home);
+  if (!program[home]) st = build(d, name, single, program + home);
   if (st) return st;
-  d->kernel[id] = ocl.clCreateKernel(d->program[home], kernels[id].name, &code);
-  if (code != CL_SUCCESS || !d->kernel[id]) {
-    d->kernel[id] = NULL;
+  *kernel = ocl.clCreateKernel(program[home], kernels[id].name, &code);
+  if (code != CL_SUCCESS || !*kernel) {
+    *kernel = NULL;
     return ocl_fail(d, "clCreateKernel", code);
   }
-  d->group[id] = group_size(d, d->kernel[id]);
+  d->group[single][id] = group_size(d, *kernel);
   return STATUS_OK;
 }

@@ -39,9 +39,11 @@ typedef struct {
   char platform_version[160];
   int is_cpu;
   cl_context context;
-  cl_program program[KERNEL_COUNT]; /* at the first kernel of each program */
-  cl_kernel kernel[KERNEL_COUNT];
-  size_t group[KERNEL_COUNT];       /* work-group size */
+  int exact_single; /* can divide and take roots in float with correct rounding */
+  /* [1]: those compiled for single precision */
+  cl_program program[2][KERNEL_COUNT]; /* at the first kernel of each program */
+  cl_kernel kernel[2][KERNEL_COUNT];
+  size_t group[2][KERNEL_COUNT];       /* work-group size */
   slot slot[SLOTS];
   double slowness; /* measured over nominal cost of a point; at first as if a compute unit were a CPU thread */
 } ocl_device;
@@ -58,7 +60,7 @@ status ocl_need_context(ocl_device *d);
 void ocl_drop(ocl_device *d);
 
 /* Builds the kernel's program when it is not there yet: from the cache of binaries, else from source. */
-status ocl_need_kernel(ocl_device *d, enum kernel_id id);
+status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single);
 void ocl_release_slot(slot *s);
 
 #endif

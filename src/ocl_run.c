@@ -86,7 +86,7 @@ void ocl_release_slot(slot *s) {
 
 static size_t needed(const task *t, int which, size_t cap, size_t sets) {
   const pipeline *p = t->pipe;
-  const size_t real = sizeof(double);
+  const size_t real = real_bytes(t);
   switch (which) {
   case BUF_SET_IN: return real * sets * (size_t)p->n_set_in;
   case BUF_IN: return real * cap * (size_t)p->n_in;
@@ -162,7 +162,7 @@ static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attemp
       a->call = "clCreateBuffer";
     }
   }
-  need_area(r->d, s, host + (size_t)r->t->n_par * sizeof(double), a);
+  need_area(r->d, s, host + (size_t)r->t->n_par * real_bytes(r->t), a);
 }
 
 /* Where a command's event goes: recorded while times are wanted, else nowhere. */
@@ -187,34 +187,37 @@ static void send(slot *s, int which, size_t offset, size_t bytes, const void *fr
 
 static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, attempt *a) {
   static const cl_int zeros[MAX_LISTS];
-  const pipeline *p = r->t->pipe;
-  const size_t sets = (size_t)c->n_sets, real = sizeof(double);
-  double *par = (double *)s->area, *set_in = par + r->t->n_par, *in = set_in + sets * (size_t)p->n_set_in;
+  const task *t = r->t;
+  const pipeline *p = t->pipe;
+  const size_t sets = (size_t)c->n_sets, real = real_bytes(t), n_par = (size_t)t->n_par;
+  void *par = s->area, *set_in = real_at(t, par, n_par), *in = real_at(t, set_in, sets * (size_t)p->n_set_in);
   int k;
-  if (r->t->n_par && !r->par_sent[s - r->d->slot]) {
-    memcpy(par, r->t->par, (size_t)r->t->n_par * real);
-    send(s, BUF_PAR, 0, (size_t)r->t->n_par * real, par, a);
+  if (n_par && !r->par_sent[s - r->d->slot]) {
+    const column all = {t->par, t->n_par};
+    reals_take(t, par, all, 0, t->n_par);
+    send(s, BUF_PAR, 0, n_par * real, par, a);
     r->par_sent[s - r->d->slot] = 1;
   }
   for (k = 0; k < p->n_set_in; k++)
-    column_copy(set_in + (size_t)k * sets, r->t->set_in[k], c->first_set, c->n_sets);
+    reals_take(t, real_at(t, set_in, (size_t)k * sets), t->set_in[k], c->first_set, c->n_sets);
   if (p->n_set_in) send(s, BUF_SET_IN, 0, sets * (size_t)p->n_set_in * real, set_in, a);
   for (k = 0; k < p->n_in; k++) {
     const size_t at = (size_t)k * cap;
     const int32_t n = r->shared >> k & 1u ? 1 : c->n;
-    column_copy(in + at, r->t->in[k], c->first, n);
-    send(s, BUF_IN, at * real, (size_t)n * real, in + at, a);
+    reals_take(t, real_at(t, in, at), t->in[k], c->first, n);
+    send(s, BUF_IN, at * real, (size_t)n * real, real_at(t, in, at), a);
   }
   if (p->n_list) send(s, BUF_LIST, 0, sizeof zeros, zeros, a);
 }
 
 static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kernel_id id, attempt *a) {
-  const cl_kernel kernel = r->d->kernel[id];
+  const int single = r->t->single;
+  const cl_kernel kernel = r->d->kernel[single][id];
   const cl_int n = c->n, columns = (cl_int)cap, n_sets = c->n_sets, run = c->run, phase = c->phase;
   const cl_long offset = c->first;
   const cl_uint shared = r->shared;
   const int order[] = {BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR};
-  const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = r->d->group[id];
+  const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = r->d->group[single][id];
   const size_t count = (size_t)(kernels[id].domain == SETS ? n_sets : n), blocks = (count + lanes - 1) / lanes;
   const size_t global = (blocks + local - 1) / local * local;
   cl_uint k;
@@ -232,14 +235,15 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kern
   if (a->code == CL_SUCCESS) timed_count(s);
 }
 
-static double *received(const ocl_runner *r, const slot *s, size_t sets) {
+static void *received(const ocl_runner *r, const slot *s, size_t sets) {
   const pipeline *p = r->t->pipe;
-  return (double *)s->area + r->t->n_par + sets * (size_t)p->n_set_in + (size_t)s->cap * (size_t)p->n_in;
+  return real_at(r->t, s->area,
+                 (size_t)r->t->n_par + sets * (size_t)p->n_set_in + (size_t)s->cap * (size_t)p->n_in);
 }
 
 static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   const pipeline *p = r->t->pipe;
-  const size_t bytes = ((size_t)s->cap * (size_t)(p->n_out - 1) + (size_t)c->n) * sizeof(double);
+  const size_t bytes = ((size_t)s->cap * (size_t)(p->n_out - 1) + (size_t)c->n) * real_bytes(r->t);
   int k;
   need_buffers(r, s, (size_t)s->cap, (size_t)c->n_sets, a);
   if (a->code != CL_SUCCESS) return;
@@ -285,10 +289,10 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   const pipeline *p = t->pipe;
   ocl_device *d = ocl_device_at(index);
   ocl_runner *r;
-  double point, widest;
+  double point, widest, real;
   status st = ocl_need_context(d);
   int k;
-  for (k = 0; k < p->n_step && !st; k++) st = ocl_need_kernel(d, p->step[k]);
+  for (k = 0; k < p->n_step && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single);
   if (st) return st;
   r = calloc(1, sizeof *r);
   if (!r) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
@@ -298,9 +302,9 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   r->places = SLOTS;
   r->most = d->is_cpu ? CPU_MOST : GPU_MOST;
   r->trusted = d->is_cpu ? CPU_FIRST : SPREAD;
-  point = 8.0 * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
-  widest = 8.0 * MAX_COLUMNS;
-  if (widest < 8.0 * p->n_work) widest = 8.0 * p->n_work;
+  real = (double)real_bytes(t);
+  point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
+  widest = real * (p->n_work > MAX_COLUMNS ? p->n_work : MAX_COLUMNS);
   if (d->info.memory > 0 && (double)r->most > d->info.memory / (4 * SLOTS * point))
     r->most = (int64_t)(d->info.memory / (4 * SLOTS * point));
   if (d->info.max_alloc > 0 && (double)r->most > d->info.max_alloc / widest)
@@ -367,7 +371,7 @@ static void learn(ocl_runner *r, int64_t n, double took) {
 
 static void finish(ocl_runner *r, slot *s) {
   const chunk c = chunk_of(r->t, s->first, s->n);
-  const double *from = received(r, s, (size_t)c.n_sets);
+  void *from = received(r, s, (size_t)c.n_sets);
   const double now = clock_seconds(), began = s->submitted > r->last_done ? s->submitted : r->last_done;
   const double nominal = 1e-9 * (double)s->n * task_cost(r->t), old = r->d->slowness;
   double seen = (now - began) / nominal;

@@ -97,6 +97,7 @@ static void describe(ocl_device *d, cl_platform_id platform, cl_device_id id, in
   info->units = (int)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
   d->slowness = 1.0 / (info->units > 0 ? info->units : 1);
   info->fp64 = device_number(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  d->exact_single = (device_number(id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   info->usable = device_number(id, CL_DEVICE_AVAILABLE) && device_number(id, CL_DEVICE_COMPILER_AVAILABLE);
   info->memory = (double)device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
   info->max_alloc = (double)device_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
@@ -159,14 +160,15 @@ status ocl_need_context(ocl_device *d) {
 }
 
 void ocl_drop(ocl_device *d) {
-  int i;
+  int i, single;
   for (i = 0; i < SLOTS; i++) ocl_release_slot(d->slot + i);
-  for (i = 0; i < KERNEL_COUNT; i++) {
-    if (d->kernel[i]) ocl.clReleaseKernel(d->kernel[i]);
-    if (d->program[i]) ocl.clReleaseProgram(d->program[i]);
-    d->kernel[i] = NULL;
-    d->program[i] = NULL;
-  }
+  for (single = 0; single < 2; single++)
+    for (i = 0; i < KERNEL_COUNT; i++) {
+      if (d->kernel[single][i]) ocl.clReleaseKernel(d->kernel[single][i]);
+      if (d->program[single][i]) ocl.clReleaseProgram(d->program[single][i]);
+      d->kernel[single][i] = NULL;
+      d->program[single][i] = NULL;
+    }
   if (d->context) ocl.clReleaseContext(d->context);
   d->context = NULL;
 }
@@ -174,8 +176,10 @@ void ocl_drop(ocl_device *d) {
 status ocl_warm_up(int index) {
   ocl_device *d = devices + index;
   status st = ocl_need_context(d);
+  const int single = !d->info.fp64;
   int k;
-  for (k = 0; k < KERNEL_COUNT && !st; k++) st = ocl_need_kernel(d, (enum kernel_id)k);
+  for (k = 0; k < KERNEL_COUNT && !st; k++)
+    if (!single || kernels[k].single) st = ocl_need_kernel(d, (enum kernel_id)k, single);
   return st;
 }
 

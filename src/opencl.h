@@ -7,7 +7,8 @@
 
 /* Opens the loader once and describes up to most devices. No loader or no platform: count 0 and STATUS_OK. */
 status ocl_enumerate(device_info *info, int most, int *count);
-/* Builds every program of map.def for device number index of that list. */
+/* Builds every program of map.def for device number index of that list; where it has no double precision, those that
+ * can do without. */
 status ocl_warm_up(int index);
 void ocl_shutdown(void);
 

@@ -68,16 +68,13 @@ static int poll_r(void *data, double fraction) {
   return 0;
 }
 
-/* Double precision unless another is asked for, which no family has kernels for yet. */
-static status check_precision(const char *name) {
+/* Double precision unless another is asked for. */
+static status precision_wanted(int *single) {
   SEXP option = Rf_GetOption1(Rf_install("statcl.precision"));
-  const char *wanted;
-  if (option == R_NilValue) return STATUS_OK;
-  wanted = Rf_isString(option) && Rf_length(option) == 1 ? CHAR(STRING_ELT(option, 0)) : "";
-  if (!strcmp(wanted, "double")) return STATUS_OK;
-  if (strcmp(wanted, "single"))
-    return fail(STATUS_INPUT, "options(statcl.precision) must be \"double\" or \"single\"");
-  return fail(STATUS_DEVICE, "%s has no single precision kernels: set options(statcl.precision = \"double\")", name);
+  const char *wanted = Rf_isString(option) && Rf_length(option) == 1 ? CHAR(STRING_ELT(option, 0)) : "";
+  *single = !strcmp(wanted, "single");
+  if (option == R_NilValue || *single || !strcmp(wanted, "double")) return STATUS_OK;
+  return fail(STATUS_INPUT, "options(statcl.precision) must be \"double\" or \"single\"");
 }
 
 int engine_options(void) {
@@ -97,8 +94,8 @@ void engine_check_options(void) {
   UNPROTECT(2);
 }
 
-void engine_begin(const char *name) {
-  int index[MAX_DEVICES];
+static int begin(const char *name, int can_single) {
+  int index[MAX_DEVICES], single;
   status st;
   /* An event handler that R runs during a poll may come here; the outer call's state must survive it. */
   if (backend_running())
@@ -107,7 +104,9 @@ void engine_begin(const char *name) {
     token = R_MakeUnwindCont();
     R_PreserveObject(token);
   }
-  st = check_precision(name);
+  st = precision_wanted(&single);
+  if (!st && single && !can_single)
+    st = fail(STATUS_DEVICE, "%s has no single precision kernels: set options(statcl.precision = \"double\")", name);
   if (st) engine_raise(st);
   engine_check_options();
   if (!devices_in_use(index) && !in_forked_child()) call_package("device_decide", R_NilValue, NULL, NULL);
@@ -121,7 +120,11 @@ void engine_begin(const char *name) {
   }
   jump_pending = progress_shown = 0;
   backend_set_poll(poll_r, NULL);
+  return single;
 }
+
+void engine_begin(const char *name) { begin(name, 0); }
+int engine_begin_either(const char *name) { return begin(name, 1); }
 
 void engine_unload(void) {
   if (token) R_ReleaseObject(token);

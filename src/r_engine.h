@@ -14,8 +14,10 @@
 
 #include "errors.h"
 
-void engine_begin(const char *name);
+void engine_begin(const char *name); /* raises where single precision is asked for */
 void engine_end(status st);
+/* For an entry that can serve single precision: nonzero where it is asked for. */
+int engine_begin_either(const char *name);
 
 /* The three lines in one, for an entry that has a single engine call. */
 #define ENGINE_RUN(name, call) (engine_begin(name), engine_end(call))

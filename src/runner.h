@@ -10,6 +10,7 @@ enum domain { SETS, POINTS, LIST };
 typedef struct {
   const char *program, *name;
   enum domain domain;
+  int single; /* can compute in float */
 } kernel_description;
 extern const kernel_description kernels[KERNEL_COUNT];
 
@@ -21,11 +22,13 @@ typedef struct {
 
 chunk chunk_of(const task *t, int64_t first, int32_t n);
 
-/* Elements first, first + 1, ... of a recycled column. */
-void column_copy(double *to, column from, int64_t first, int32_t n);
-
+/* The runners hold a task's numbers as it computes, as doubles or floats: bytes of one, and where number i is. */
+size_t real_bytes(const task *t);
+void *real_at(const task *t, void *reals, size_t i);
+/* Elements first, first + 1, ... of a recycled column to such numbers. */
+void reals_take(const task *t, void *to, column from, int64_t first, int32_t n);
 /* Hands over a chunk's results, which lie in columns stride apart. */
-void deliver_results(const task *t, int64_t first, int32_t n, const double *results, size_t stride);
+void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride);
 
 /* Bit k: column k of in holds one value for all points. */
 uint32_t shared_columns(const task *t);

@@ -3,13 +3,18 @@
 the variable, its square and its fourth power.
 
   python3 tools/elementary_coefficients.py > inst/kernels/elementary_coef.h
+  python3 tools/elementary_coefficients.py single > inst/kernels/elementary_coef_single.h
 
-Weighted minimax by the Remez exchange in 60 digits, coefficients then rounded to double. Needs mpmath.
+Weighted minimax by the Remez exchange in 60 digits, coefficients then rounded to double or float. Needs mpmath.
 """
+import struct
+import sys
+
 from mpmath import (mp, mpf, matrix, lu_solve, exp, expm1, log, sin, cos, atan, atanh, erf, erfc, loggamma, pi, sqrt,
                     cospi)
 
 mp.dps = 60
+single = sys.argv[1:] == ["single"]
 
 
 def remez(f, w, a, b, n):
@@ -48,8 +53,12 @@ def horner(c, x):
     return s
 
 
+def rounded(v):
+    return struct.unpack("f", struct.pack("f", v))[0] if single else float(v)
+
+
 def literal(v):
-    s = repr(float(v))
+    s = "%.9g" % rounded(v) if single else repr(rounded(v))
     return "K(%s)" % (s if "." in s or "e" in s else s + ".0")
 
 
@@ -84,11 +93,11 @@ def poly(name, arg, f, w, a, b, n, note):
 def split(name, v, bits):
     """v as a sum of doubles whose significands have the given numbers of bits."""
     for i, nb in enumerate(bits):
-        if nb < 53:
+        if nb < (24 if single else 53):
             with_e = mp.floor(mp.log(abs(v), 2)) - nb + 1
             part = mp.floor(v / mpf(2) ** with_e) * mpf(2) ** with_e
         else:
-            part = mpf(float(v))
+            part = mpf(rounded(v))
         print("#define %s%d %s" % (name, i + 1, literal(part)))
         v = v - part
 
@@ -116,28 +125,44 @@ def emit_dd(name, c):
     print("#define %s(first, step) \\\n  %s\n" % (name, " \\\n  ".join(rows)))
 
 
-def main():
-    print("/* elementary_coef.h: made by tools/elementary_coefficients.py; do not edit. Errors are those of the\n"
-          " * polynomial, relative to the function named, before rounding. */\n"
-          "#ifndef STATCL_ELEMENTARY_COEF_H\n#define STATCL_ELEMENTARY_COEF_H\n")
-    h = log(mpf(2)) / 2 * (1 + mpf(2) ** -30)
-    poly("EXP_Q", "r", lambda r: (expm1(r) - r) / r ** 2, lambda r: abs(r ** 2 / expm1(r)), -h, h, 10,
+def in_either_precision(exp_terms, log_terms, sin_terms, cos_terms, atan_terms):
+    h = log(mpf(2)) / 2 * (1 + mpf(2) ** (-20 if single else -30))
+    poly("EXP_Q", "r", lambda r: (expm1(r) - r) / r ** 2, lambda r: abs(r ** 2 / expm1(r)), -h, h, exp_terms,
          "(e^r - 1 - r)/r^2, |r| <= log(2)/2, relative to e^r - 1")
     s = (sqrt(mpf(2)) - 1) / (sqrt(mpf(2)) + 1)
     z1 = s * s * (1 + mpf(2) ** -18)
-    poly("LOG_R", "z", lambda z: (2 * atanh(sqrt(z)) / sqrt(z) - 2) / z, lambda z: z / 2, mpf(10) ** -20, z1, 7,
-         "(2 atanh(s)/s - 2)/z, z = s^2, |s| <= 3 - 2 sqrt 2")
-    z4 = (pi / 4) ** 2 * (1 + mpf(2) ** -30)
-    poly("SIN_S", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, z4, 6,
+    poly("LOG_R", "z", lambda z: (2 * atanh(sqrt(z)) / sqrt(z) - 2) / z, lambda z: z / 2, mpf(10) ** -20, z1,
+         log_terms, "(2 atanh(s)/s - 2)/z, z = s^2, |s| <= 3 - 2 sqrt 2")
+    z4 = (pi / 4) ** 2 * (1 + mpf(2) ** (-20 if single else -30))
+    poly("SIN_S", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, z4, sin_terms,
          "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/4")
-    poly("COS_C", "z", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z ** 2, lambda z: z * z, mpf(10) ** -18, z4, 6,
+    poly("COS_C", "z", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z ** 2, lambda z: z * z, mpf(10) ** -18, z4, cos_terms,
          "(cos(r) - 1 + z/2)/z^2, z = r^2, |r| <= pi/4")
+    za = (sqrt(mpf(2)) - 1) ** 2 * (1 + mpf(2) ** (-20 if single else -30))
+    poly("ATAN_A", "z", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, za, atan_terms,
+         "(atan(q)/q - 1)/z, z = q^2, q <= sqrt(2) - 1")
+
+
+def head(name):
+    guard = "STATCL_%s_H" % name.upper()
+    print("/* %s.h: made by tools/elementary_coefficients.py; do not edit. Errors are those of the\n"
+          " * polynomial, relative to the function named, before rounding. */\n"
+          "#ifndef %s\n#define %s\n" % (name, guard, guard))
+
+
+def main_single():
+    head("elementary_coef_single")
+    in_either_precision(5, 3, 3, 3, 5)
+    split("LN2_R", log(mpf(2)), (16, 24))
+    print("\n#endif")
+
+
+def main():
+    head("elementary_coef")
+    in_either_precision(10, 7, 6, 6, 11)
     z2 = (pi / 2) ** 2 * (1 + mpf(2) ** -30)
     poly("SIN_W", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sin(sqrt(z)),
          mpf(10) ** -20, z2, 8, "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/2")
-    za = (sqrt(mpf(2)) - 1) ** 2 * (1 + mpf(2) ** -30)
-    poly("ATAN_A", "z", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, za, 11,
-         "(atan(q)/q - 1)/z, z = q^2, q <= sqrt(2) - 1")
     lg = lambda t: loggamma(2 + t) / t if t else 1 - mp.euler
     poly("LGAM_P", "t", lg, lambda t: 1 / lg(t), mpf(-1) / 2, mpf(1) / 2, 19, "lgam(2 + t)/t, |t| <= 1/2")
     poly("LGAM_S", "z", lambda z: series_tail(1 / sqrt(z)), lambda z: sqrt(z), mpf(10) ** -6, mpf(1) / 64, 6,
@@ -159,4 +184,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main_single() if single else main()

@@ -13,13 +13,22 @@ for compiler in gcc clang x86_64-w64-mingw32-gcc; do
       { printf '%s: %s\n%s\n' "$compiler" "$file" "$output"; status=1; }
   done
 done
-for kernel in inst/kernels/*.cl; do
+# opencl <options> <file>
+opencl() {
   for lanes in 1 8 16; do
+    # shellcheck disable=SC2086
     output=$(clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -DLANES=$lanes -Wall -Wextra -fsyntax-only \
-      -Iinst/kernels "$kernel" 2>&1) && [ -z "$output" ] ||
-      { printf 'OpenCL, LANES=%s: %s\n%s\n' "$lanes" "$kernel" "$output"; status=1; }
+      -Iinst/kernels $1 "$2" 2>&1) && [ -z "$output" ] ||
+      { printf 'OpenCL, LANES=%s %s: %s\n%s\n' "$lanes" "$1" "$2" "$output"; status=1; }
   done
+}
+for kernel in inst/kernels/*.cl; do opencl "" "$kernel"; done
+# What can compute in single precision must do so where there is no double.
+for program in $(sed -n 's/^EITHER_LINE(\([a-z0-9_]*\),.*/\1/p' inst/kernels/map.def | sort -u); do
+  opencl "-DSINGLE=1 -cl-single-precision-constant -Xclang -cl-ext=-cl_khr_fp64" "inst/kernels/$program.cl"
 done
+output=$(gcc -std=c99 -fopenmp -Wdouble-promotion -fsyntax-only -Iinst/kernels src/cpu_baseline_single.c 2>&1) &&
+  [ -z "$output" ] || { printf 'double precision in single: %s\n' "$output"; status=1; }
 sources=$(find R src inst/kernels tests bench tools demo -path '*/khronos' -prune -o \
   -type f \( -name '*.[chR]' -o -name '*.cl' -o -name '*.def' -o -name '*.sh' \) -print)
 # tables written by scripts may have long lines

@@ -8,15 +8,27 @@
  * written `LANE_LOOP(l) { ... }` over small private arrays; on a CPU that loop is what the compiler turns into
  * vector instructions, so its body has no branches, no calls that are not inlined and no trapping operations.
  * DEV_FN is for one lane and always inlined; DEV_BLOCK_FN works on whole blocks, and is not, to keep programs small.
+ *
+ * Precision. A program is compiled with real = double or, where SINGLE is 1, with real = float; word is the integer
+ * of the same size, for bits. A program without a K() around every literal and a cast would compute in double here
+ * and there, and not build on a device that has none.
  */
 #ifndef STATCL_DIALECT_H
 #define STATCL_DIALECT_H
 
+#ifndef SINGLE
+#define SINGLE 0
+#endif
+
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 
+#if SINGLE
+typedef float real;
+#else
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#pragma OPENCL FP_CONTRACT OFF
 typedef double real;
+#endif
+#pragma OPENCL FP_CONTRACT OFF
 typedef bool flag;
 typedef int i32;
 typedef uint u32;
@@ -33,12 +45,15 @@ typedef ulong u64;
 #if LANES == 1
 #define LANE_LOOP(l) for (i32 l = 0; l < 1; l++)
 #else
-#define LANE_LOOP(l)                                                                                         \
-  _Pragma("clang loop vectorize(assume_safety) vectorize_width(8) interleave_count(LANES / 8)")              \
-  for (i32 l = 0; l < LANES; l++)
+#define LANE_LOOP(l) CLANG_LANE_LOOP(l)
 #endif
+#if SINGLE
+#define bits_of(x) as_int(x)
+#define real_of(b) as_float(b)
+#else
 #define bits_of(x) as_long(x)
 #define real_of(b) as_double(b)
+#endif
 #define list_claim(counter) atomic_inc(counter)
 #define mulhi32(a, b) mul_hi((u32)(a), (u32)(b))
 /* eight doubles */
@@ -49,7 +64,14 @@ typedef ulong u64;
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#if SINGLE
+typedef float real;
+#define fabs fabsf
+#define sqrt sqrtf
+#define fma fmaf
+#else
 typedef double real;
+#endif
 typedef _Bool flag; /* of one lane: becomes a vector mask, which an int does not */
 typedef int32_t i32;
 typedef uint32_t u32;
@@ -66,22 +88,37 @@ typedef uint64_t u64;
 #define LANES 16
 #endif
 #if defined(__clang__)
-#define LANE_LOOP(l)                                                                                         \
-  _Pragma("clang loop vectorize(assume_safety) vectorize_width(8) interleave_count(LANES / 8)")              \
-  for (i32 l = 0; l < LANES; l++)
+#define LANE_LOOP(l) CLANG_LANE_LOOP(l)
 #else
 #define LANE_LOOP(l) _Pragma("omp simd") for (i32 l = 0; l < LANES; l++)
 #endif
 /* gcc decides by the command line, not by the pragmas of src/cpu_*.c, that sqrt() may write errno: not in kernels. */
-extern double sqrt(double) __attribute__((const));
-DEV_FN i64 bits_of(real x) { i64 b; memcpy(&b, &x, sizeof b); return b; }
-DEV_FN real real_of(i64 b) { real x; memcpy(&x, &b, sizeof x); return x; }
+extern real sqrt(real) __attribute__((const));
 /* On a CPU a list belongs to one thread. */
 DEV_FN i32 list_claim(i32 *counter) { return (*counter)++; }
 DEV_FN u32 mulhi32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
 #define copy_line(to, from) memcpy(to, from, 8 * sizeof(real))
 
 #endif
+
+#if SINGLE
+#define LANE_WIDTH LANES
+#define LANE_GROUPS 1
+typedef i32 word;
+typedef u32 uword;
+#else
+#define LANE_WIDTH 8
+#define LANE_GROUPS (LANES / 8)
+typedef i64 word;
+typedef u64 uword;
+#endif
+#if !(defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__))
+DEV_FN word bits_of(real x) { word b; memcpy(&b, &x, sizeof b); return b; }
+DEV_FN real real_of(word b) { real x; memcpy(&x, &b, sizeof x); return x; }
+#endif
+#define CLANG_LANE_LOOP(l)                                                                                   \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(LANE_WIDTH) interleave_count(LANE_GROUPS)")   \
+  for (i32 l = 0; l < LANES; l++)
 
 #define K(x) ((real)(x))
 
@@ -102,25 +139,29 @@ DEV_FN u32 mulhi32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
  *   list     compacted point lists: list[r] counts list r, its entries begin at list[LIST_HEAD + r * cap]
  *   par      constants of the call */
 #define LIST_HEAD 16
-#define KERNEL_ARGS                                                                                          \
+#define KERNEL_ARGS_OF(number)                                                                               \
   i32 n, i32 cap, i32 n_sets, i32 set_cap, i32 run, i32 phase, i64 offset, u32 shared,                       \
-      DEV_GLOBAL const real *set_in, DEV_GLOBAL const real *in, DEV_GLOBAL real *out,                        \
-      DEV_GLOBAL real *set_work, DEV_GLOBAL real *work, DEV_GLOBAL i32 *list, DEV_GLOBAL const real *par
+      DEV_GLOBAL const number *set_in, DEV_GLOBAL const number *in, DEV_GLOBAL number *out,                  \
+      DEV_GLOBAL number *set_work, DEV_GLOBAL number *work, DEV_GLOBAL i32 *list, DEV_GLOBAL const number *par
+#define KERNEL_ARGS KERNEL_ARGS_OF(real)
 #define KERNEL_NAMES                                                                                         \
   n, cap, n_sets, set_cap, run, phase, offset, shared, set_in, in, out, set_work, work, list, par
 #define KERNEL_UNUSED                                                                                        \
   (void)n; (void)cap; (void)n_sets; (void)set_cap; (void)run; (void)phase; (void)offset; (void)shared;       \
   (void)set_in; (void)in; (void)out; (void)set_work; (void)work; (void)list; (void)par; (void)block
 
-#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 /* one more level, so that a name that is itself a macro is expanded before it is pasted */
 #define KERNEL(name) KERNEL_(name)
 #define KERNEL_(name)                                                                                        \
   static inline __attribute__((always_inline)) void name##_block(i32 block, KERNEL_ARGS);                    \
-  __kernel void name(KERNEL_ARGS) { name##_block((i32)get_global_id(0), KERNEL_NAMES); }                     \
+  KERNEL_ENTRY(name)                                                                                         \
   static inline __attribute__((always_inline)) void name##_block(i32 block, KERNEL_ARGS)
-#else
-#define KERNEL(name) static void name(i32 block, KERNEL_ARGS)
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define KERNEL_ENTRY(name)                                                                                   \
+  __kernel void name(KERNEL_ARGS) { name##_block((i32)get_global_id(0), KERNEL_NAMES); }
+#else /* the caller in C does not know which numbers a program computes in */
+#define KERNEL_ENTRY(name)                                                                                   \
+  static void name(i32 block, KERNEL_ARGS_OF(void)) { name##_block(block, KERNEL_NAMES); }
 #endif
 
 /* First lines of a kernel: idx[l] is the point (or set) of lane l. Lanes past the end repeat the last point and

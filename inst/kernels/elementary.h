@@ -3,12 +3,17 @@
  *
  * Polynomials: minimax, from tools/elementary_coefficients.py. "error a / b ulp" is the largest error that
  * tests/engine/test_elementary.c found against MPFR, with FMA / without, in units in the last place; the test fails
- * above a slightly larger bound. NaN gives NaN everywhere but in the _core_ functions. */
+ * above a slightly larger bound. NaN gives NaN everywhere but in the _core_ functions. The first half serves
+ * single precision from the same text, with errors larger by at most 0.05 ulp (test_elementary_single.c). */
 #ifndef STATCL_ELEMENTARY_H
 #define STATCL_ELEMENTARY_H
 
 #include "dialect.h"
+#if SINGLE
+#include "elementary_coef_single.h"
+#else
 #include "elementary_coef.h"
+#endif
 
 /* The error terms below are lost when a compiler fuses a product and a sum that were written apart. */
 #if defined(__clang__) && !defined(__OPENCL_VERSION__) && !defined(__OPENCL_C_VERSION__)
@@ -16,40 +21,81 @@
 #endif
 
 #define PI_ K(3.141592653589793)
-#define PI_LO_ K(1.2246467991473532e-16)
 #define PIO2_ K(1.5707963267948966)
-#define PIO2_LO_ K(6.123233995736766e-17)
 #define PIO4_ K(0.7853981633974483)
-#define PIO4_LO_ K(3.061616997868383e-17)
 #define PI_INV_ K(0.3183098861837907)
 #define LN2_ K(0.6931471805599453)
 #define LOG2E_ K(1.4426950408889634)
-#define LOG_2PI_HALF_ K(0.9189385332046728)
+#if SINGLE
+#define PI_LO_ K(-8.742277657347586e-08)   /* pi - PI_ */
+#define PIO2_LO_ K(-4.371138828673793e-08)
+#define PIO4_LO_ K(-2.1855694143368964e-08)
+#define REAL_MAX_ K(3.4028234663852886e38)
+#define REAL_MIN_ K(1.1754943508222875e-38)
+#define SIGN_AT_ 31                 /* place of the sign bit, and of the exponent's lowest */
+#define EXPONENT_AT_ 23
+#define ONE_BITS_ 0x3f800000
+#define INF_BITS_ 0x7f800000
+#define NAN_BITS_ 0x7fc00000
+#define ROOT_HALF_BITS_ 0x3f3504f3  /* of sqrt(1/2) */
+#define SCALE_BITS_ 0x4b000000      /* of 2^23 */
+#define SCALE_ K(8388608.0)
+#define SCALE_BIAS_ K(8388735.0)    /* SCALE_ + 127 */
+#define ROUND_ K(12582912.0)
+#define LIFT_ K(25.0)               /* 2^LIFT_ makes denormal numbers normal */
+#define LIFT_BY_ K(33554432.0)
+#define SPLIT_ K(4097.0)            /* Dekker's, for numbers of 24 bits */
+#define LARGE_ K(1e33)              /* products with constants are finite up to there */
+#define EXP_MOST_ K(89.0)
+#define EXP_LEAST_ K(-104.0)
+#else
+#define PI_LO_ K(1.2246467991473532e-16)
+#define PIO2_LO_ K(6.123233995736766e-17)
+#define PIO4_LO_ K(3.061616997868383e-17)
 #define REAL_MAX_ K(1.7976931348623157e308)
 #define REAL_MIN_ K(2.2250738585072014e-308)
-#define INF_ real_of(0x7ff0000000000000)
-#define NAN_ real_of(0x7ff8000000000000)
-
-/* Adding 1.5 * 2^52 rounds to an integer and leaves it, as a two's complement number, in the low bits. */
-#define ROUND_ K(6755399441055744.0)
-/* Integer operations on bits, unsigned because they may wrap (for NaN). */
-#define shl_(b, n) ((i64)((u64)(b) << (n)))
-#define add_(a, b) ((i64)((u64)(a) + (u64)(b)))
-#define sub_(a, b) ((i64)((u64)(a) - (u64)(b)))
-#define SIGN_BIT_ shl_(1, 63)
+#define SIGN_AT_ 63
+#define EXPONENT_AT_ 52
 #define ONE_BITS_ 0x3ff0000000000000
+#define INF_BITS_ 0x7ff0000000000000
+#define NAN_BITS_ 0x7ff8000000000000
+#define ROOT_HALF_BITS_ 0x3fe6a09e00000000 /* lower half cleared */
+#define SCALE_BITS_ 0x4330000000000000
+#define SCALE_ K(4503599627370496.0)
+#define SCALE_BIAS_ K(4503599627371519.0)
+#define ROUND_ K(6755399441055744.0)
+#define LIFT_ K(54.0)
+#define LIFT_BY_ K(18014398509481984.0)
+#define SPLIT_ K(134217729.0)
+#define LARGE_ K(1e300)
+#define EXP_MOST_ K(710.0)
+#define EXP_LEAST_ K(-746.0)
+#endif
+#define INF_ real_of(INF_BITS_)
+#define NAN_ real_of(NAN_BITS_)
+
+/* Adding ROUND_, 1.5 * 2^52 (2^23), rounds to an integer and leaves it, as a two's complement number, in the low
+ * bits. Integer operations on bits, unsigned because they may wrap (for NaN). */
+#define shl_(b, n) ((word)((uword)(b) << (n)))
+#define add_(a, b) ((word)((uword)(a) + (uword)(b)))
+#define sub_(a, b) ((word)((uword)(a) - (uword)(b)))
+#define SIGN_BIT_ shl_(1, SIGN_AT_)
 
 /* 2^k, where t = ROUND_ + k */
-DEV_FN real pow2_(real t) { return real_of(add_(shl_(bits_of(t), 52), ONE_BITS_)); }
+DEV_FN real pow2_(real t) { return real_of(add_(shl_(bits_of(t), EXPONENT_AT_), ONE_BITS_)); }
 /* Sign changed, one of two values, by bit 0 of b. */
-DEV_FN real flip_sign_(real x, i64 b) { return real_of(bits_of(x) ^ shl_(b, 63)); }
-DEV_FN real odd_select_(i64 b, real if_odd, real if_even) {
-  const i64 mask = -(b & 1);
+DEV_FN real flip_sign_(real x, word b) { return real_of(bits_of(x) ^ shl_(b, SIGN_AT_)); }
+DEV_FN real odd_select_(word b, real if_odd, real if_even) {
+  const word mask = -(b & 1);
   return real_of((bits_of(if_odd) & mask) | (bits_of(if_even) & ~mask));
 }
 DEV_FN real copy_sign_(real x, real sign) {
   return real_of((bits_of(x) & ~SIGN_BIT_) | (bits_of(sign) & SIGN_BIT_));
 }
+
+DEV_FN real min_(real a, real b) { return a < b ? a : b; }
+DEV_FN real max_(real a, real b) { return a > b ? a : b; }
+DEV_FN real clamp_(real x, real low, real high) { return min_(max_(x, low), high); }
 
 /* ---- error-free sums and products (Knuth; Dekker): value + *err is exact ---- */
 
@@ -70,7 +116,7 @@ DEV_FN real two_prod(real a, real b, real *err) {
 #if HAS_FMA
   *err = fma(a, b, -p);
 #else
-  const real ca = K(134217729.0) * a, cb = K(134217729.0) * b;
+  const real ca = SPLIT_ * a, cb = SPLIT_ * b;
   const real ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
   *err = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
 #endif
@@ -90,7 +136,7 @@ DEV_FN real exp_core_(real x) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));
   const real p = expm1_kernel_(r, r) + K(1.0);
-  return real_of(add_(bits_of(p), shl_(bits_of(t), 52)));
+  return real_of(add_(bits_of(p), shl_(bits_of(t), EXPONENT_AT_)));
 }
 
 /* x - n log 2 = r + lo */
@@ -102,7 +148,7 @@ DEV_FN real reduce_ln2_(real x, real n, real *lo) {
 
 /* exp(x) for all x, error 0.72 / 0.69 ulp. Scaled in two steps, so that a denormal result is rounded once. */
 DEV_FN real exp_(real x) {
-  const real c = x > K(710.0) ? K(710.0) : (x < K(-746.0) ? K(-746.0) : x);
+  const real c = x > EXP_MOST_ ? EXP_MOST_ : (x < EXP_LEAST_ ? EXP_LEAST_ : x);
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_;
   real r_lo, lo;
   const real r = reduce_ln2_(c, n, &r_lo), hi = fast_two_sum(K(1.0), r, &lo);
@@ -111,18 +157,150 @@ DEV_FN real exp_(real x) {
   return p * pow2_(th) * pow2_(tl);
 }
 
-/* f exp(x) without rounding 1 + (exp(r) - 1), for -708 < x < 709 ... */
-DEV_FN real exp_times_core_(real x, real f) {
+/* f exp(x) without rounding 1 + (exp(r) - 1), |x| < 708 ... */
+DEV_FN real exp_by_core_(real x, real f) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));
   return FMA(f, expm1_kernel_(r, r), f) * pow2_(t);
 }
-/* ... and for all x <= 0, in two steps, so that f may make up for an exp(x) below the smallest double. */
-DEV_FN real exp_times_(real x, real f) {
-  const real c = x < K(-1400.0) ? K(-1400.0) : x;
+/* ... and for x <= 0, in two steps, so that f may make up for an exp(x) below the smallest number. */
+DEV_FN real exp_by_(real x, real f) {
+  const real c = x < K(1.6) * EXP_LEAST_ ? K(1.6) * EXP_LEAST_ : x;
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_, th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, c));
   return FMA(f, expm1_kernel_(r, r), f) * pow2_(th) * pow2_(tl);
+}
+
+/* ---- logarithms ---- */
+
+/* u = 2^k (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for normal and positive u; k as a real */
+DEV_FN real log_reduce_(real u, real *f) {
+  const word b = add_(bits_of(u), ONE_BITS_ - ROOT_HALF_BITS_);
+  *f = real_of((b & (shl_(1, EXPONENT_AT_) - 1)) + ROOT_HALF_BITS_) - K(1.0);
+  return real_of((word)((uword)b >> EXPONENT_AT_) | SCALE_BITS_) - SCALE_BIAS_;
+}
+
+/* k log 2 + log(1 + f) + lo; log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)), s = f/(2 + f). */
+DEV_FN real log_kernel_(real k, real f, real lo) {
+  const real s = f / (K(2.0) + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = K(0.5) * f * f;
+  (void)z4; /* short polynomials do without */
+  const real tail = FMA(s, FMA(z, LOG_R(z, z2, z4), h), FMA(k, LN2_R2, lo));
+  return FMA(k, LN2_R1, f - (h - tail));
+}
+
+/* log(x), x normal, positive and finite: error 0.80 / 0.80 ulp. */
+DEV_FN real log_core_(real x) {
+  real f;
+  const real k = log_reduce_(x, &f);
+  return log_kernel_(k, f, K(0.0));
+}
+
+/* log(x) for all x, error 0.76 / 0.76 ulp: -Inf at 0, NaN below. */
+DEV_FN real log_(real x) {
+  const real shift = x < REAL_MIN_ ? LIFT_ : K(0.0);
+  real f;
+  const real k = log_reduce_(x < REAL_MIN_ ? x * LIFT_BY_ : x, &f);
+  const real v = log_kernel_(k - shift, f, K(0.0)), w = x > REAL_MAX_ ? x : v;
+  return x > K(0.0) ? w : (x == K(0.0) ? -INF_ : NAN_);
+}
+
+/* ---- trigonometric functions ---- */
+
+/* sin and cos of y + lo, |y| <= pi/4, and their rounding errors */
+DEV_FN void sincos_kernel_(real y, real lo, real *s, real *s_lo, real *c, real *c_lo) {
+  const real z = y * y, z2 = z * z, z4 = z2 * z2, h = K(0.5) * z, w = K(1.0) - h;
+  (void)z4;
+  *s = fast_two_sum(y, FMA(y * z, SIN_S(z, z2, z4), lo * w), s_lo);
+  *c = fast_two_sum(w, ((K(1.0) - w) - h) + FMA(z2, COS_C(z, z2, z4), -(y * lo)), c_lo);
+}
+
+/* sin and cos of k pi/2 + y + lo; k in the low bits of its argument */
+DEV_FN void sincos_quadrant_(word k, real y, real lo, real *sin_x, real *cos_x) {
+  real s, c, unused;
+  sincos_kernel_(y, lo, &s, &unused, &c, &unused);
+  *sin_x = flip_sign_(odd_select_(k, c, s), k >> 1);
+  *cos_x = flip_sign_(odd_select_(k, s, c), add_(k, 1) >> 1);
+}
+
+/* x = k/2 + r exactly, |r| <= 1/4, k modulo 4; beyond 2 SCALE_ x is an even integer. */
+DEV_FN word reduce_half_(real x, real *r) {
+  const real a = fabs(x), v = a < K(2.0) * SCALE_ ? x : copy_sign_(K(0.0), x) + (x - x);
+  const real scale = copy_sign_(SCALE_, x);
+  const real f = FMA(K(-2.0), (FMA(K(0.5), v, scale) - scale), v);
+  const real t = FMA(K(2.0), f, ROUND_);
+  *r = FMA(K(-0.5), t - ROUND_, f);
+  return bits_of(t);
+}
+/* sin(pi x) and cos(pi x) for all x, error 0.77 / 0.77 ulp. */
+DEV_FN void sincospi_(real x, real *sin_pi_x, real *cos_pi_x) {
+  real r, e;
+  const word k = reduce_half_(x, &r);
+  const real y = two_prod(r, PI_, &e);
+  sincos_quadrant_(k, y, FMA(r, PI_LO_, e), sin_pi_x, cos_pi_x);
+}
+DEV_FN real sinpi_(real x) { real s, c; sincospi_(x, &s, &c); return s; }
+DEV_FN real cospi_(real x) { real s, c; sincospi_(x, &s, &c); return c; }
+
+/* atan(q), |q| <= sqrt(2) - 1 */
+DEV_FN real atan_kernel_(real q) {
+  const real z = q * q, z2 = z * z, z4 = z2 * z2;
+  return FMA(q * z, ATAN_A(z, z2, z4), q);
+}
+
+/* Angle of the point (x, y), error 2.2 / 2.2 ulp, all quadrants, C99's values at zeros and infinities. */
+DEV_FN real atan2_(real y, real x) {
+  const real ay = fabs(y), ax = fabs(x);
+  const real b0 = ay < ax ? ax : ay, a0 = ay < ax ? ay : ax;
+  const real shrink = b0 > LARGE_ ? K(1e-10) : K(1.0);
+  const real a1 = b0 > REAL_MAX_ ? (a0 > REAL_MAX_ ? K(1.0) : a0 - a0) : a0 * shrink;
+  const real b1 = b0 > REAL_MAX_ ? K(1.0) : (b0 == K(0.0) ? K(1.0) : b0 * shrink);
+  /* octant: atan(a/b) = pi/4 + atan((a - b)/(a + b)) above pi/8 */
+  const real upper = a1 > K(0.41421356237309503) * b1 ? K(1.0) : K(0.0);
+  const real q = FMA(-upper, b1, a1) / FMA(upper, a1, b1);
+  const real p = atan_kernel_(q);
+  const real v = upper * PIO4_ + (p + upper * PIO4_LO_); /* in [0, pi/4] */
+  const real w = ay > ax ? PIO2_ - (v - PIO2_LO_) : v;
+  const real u = copy_sign_(K(1.0), x) < K(0.0) ? PI_ - (w - PI_LO_) : w;
+  return copy_sign_(u, y);
+}
+DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
+
+#if !SINGLE
+/* ---- from here on in double precision only ---- */
+
+#define LOG_2PI_HALF_ K(0.9189385332046728)
+
+/* ---- more exponentials and logarithms ---- */
+
+/* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150: no overflow but that of the result. */
+DEV_FN real exp_times_(real m, real x, real x_lo) {
+  const real c = x > K(1400.0) ? K(1400.0) : (x < K(-1400.0) ? K(-1400.0) : x);
+  const real n = FMA(c, LOG2E_, ROUND_) - ROUND_;
+  real r_lo, lo;
+  const real r = reduce_ln2_(c, n, &r_lo), hi = fast_two_sum(K(1.0), r, &lo);
+  const real near = FMA(r, FMA(r, FMA(r, K(1.0) / K(6.0), K(0.5)), K(1.0)), K(1.0)); /* e^r, enough for x_lo */
+  const real p = hi + (lo + expm1_kernel_(r, FMA(x_lo, near, r_lo)));
+  const real th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
+  return (m * p) * pow2_(th) * pow2_(tl);
+}
+
+/* 1/sqrt(x), x normal and positive, to 3e-16: a seed from the exponent, Newton's steps. Compilers take sqrt() for a
+ * call that may set errno, and do not vectorise it. */
+DEV_FN real rsqrt_(real x) {
+  real y = real_of(sub_(0x5fe6eb50c7b537a9, (i64)((u64)bits_of(x) >> 1)));
+  y = y * FMA(K(-0.5) * x * y, y, K(1.5));
+  y = y * FMA(K(-0.5) * x * y, y, K(1.5));
+  y = y * FMA(K(-0.5) * x * y, y, K(1.5));
+  return y * FMA(K(-0.5) * x * y, y, K(1.5));
+}
+
+/* log(m) + x + lo, m normal, positive and finite: right to an ulp also where log(m) and x cancel. */
+DEV_FN real log_times_(real m, real x, real x_lo) {
+  real f, err;
+  const real k = log_reduce_(m, &f), big = two_sum(k * LN2_R1, x, &err);
+  const real s = f / (K(2.0) + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = K(0.5) * f * f;
+  const real tail = FMA(s, FMA(z, LOG_R(z, z2, z4), h), FMA(k, LN2_R2, err + x_lo));
+  return big + (f - (h - tail));
 }
 
 /* exp(x) - 1, |x| < 708, error 2.0 / 2.1 ulp. */
@@ -147,39 +325,6 @@ DEV_FN real expm1_(real x) {
   return fabs(x) < K(1e-290) ? x : v;
 }
 
-/* ---- logarithms ---- */
-
-/* u = 2^k (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for normal and positive u; k as a double */
-DEV_FN real log_reduce_(real u, real *f) {
-  const i64 half_root = 0x3fe6a09e00000000; /* sqrt(1/2), lower half cleared */
-  const i64 b = add_(bits_of(u), ONE_BITS_ - half_root);
-  *f = real_of((b & 0x000fffffffffffff) + half_root) - K(1.0);
-  return real_of((i64)((u64)b >> 52) | 0x4330000000000000) - K(4503599627371519.0);
-}
-
-/* k log 2 + log(1 + f) + lo; log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)), s = f/(2 + f). */
-DEV_FN real log_kernel_(real k, real f, real lo) {
-  const real s = f / (K(2.0) + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = K(0.5) * f * f;
-  const real tail = FMA(s, FMA(z, LOG_R(z, z2, z4), h), FMA(k, LN2_R2, lo));
-  return FMA(k, LN2_R1, f - (h - tail));
-}
-
-/* log(x), x normal, positive and finite: error 0.80 / 0.80 ulp. */
-DEV_FN real log_core_(real x) {
-  real f;
-  const real k = log_reduce_(x, &f);
-  return log_kernel_(k, f, K(0.0));
-}
-
-/* log(x) for all x, error 0.76 / 0.76 ulp: -Inf at 0, NaN below. */
-DEV_FN real log_(real x) {
-  const real shift = x < REAL_MIN_ ? K(54.0) : K(0.0);
-  real f;
-  const real k = log_reduce_(x < REAL_MIN_ ? x * K(18014398509481984.0) : x, &f);
-  const real v = log_kernel_(k - shift, f, K(0.0)), w = x > REAL_MAX_ ? x : v;
-  return x > K(0.0) ? w : (x == K(0.0) ? -INF_ : NAN_);
-}
-
 /* log(u + c), u in [2^-60, 2^1024), |c| at most half an ulp of u: c 2^-k joins f, its rounding error the tail. */
 DEV_FN real log_sum_(real u, real c) {
   real f, lo;
@@ -197,22 +342,7 @@ DEV_FN real log1p_(real x) {
   return x > K(-1.0) ? w : (x == K(-1.0) ? -INF_ : NAN_);
 }
 
-/* ---- trigonometric functions ---- */
-
-/* sin and cos of y + lo, |y| <= pi/4, and their rounding errors */
-DEV_FN void sincos_kernel_(real y, real lo, real *s, real *s_lo, real *c, real *c_lo) {
-  const real z = y * y, z2 = z * z, z4 = z2 * z2, h = K(0.5) * z, w = K(1.0) - h;
-  *s = fast_two_sum(y, FMA(y * z, SIN_S(z, z2, z4), lo * w), s_lo);
-  *c = fast_two_sum(w, ((K(1.0) - w) - h) + FMA(z2, COS_C(z, z2, z4), -(y * lo)), c_lo);
-}
-
-/* sin and cos of k pi/2 + y + lo; k in the low bits of its argument */
-DEV_FN void sincos_quadrant_(i64 k, real y, real lo, real *sin_x, real *cos_x) {
-  real s, c, unused;
-  sincos_kernel_(y, lo, &s, &unused, &c, &unused);
-  *sin_x = flip_sign_(odd_select_(k, c, s), k >> 1);
-  *cos_x = flip_sign_(odd_select_(k, s, c), add_(k, 1) >> 1);
-}
+/* ---- more trigonometric functions ---- */
 
 /* x = k pi/2 + y + lo: Cody and Waite, pi/2 in three parts of 33, 33 and 53 bits; low bits of the result: k.
  * Products k P1, k P2 are exact for |k| < 2^20; what is left out is below 2^-118 |x|. */
@@ -251,49 +381,6 @@ DEV_FN real sin_core_(real x) {
   const real r = FMA(-k, PI_R2, FMA(-k, PI_R1, x)), z = r * r, z2 = z * z, z4 = z2 * z2;
   return flip_sign_(FMA(r * z, SIN_W(z, z2, z4), r), bits_of(t));
 }
-
-/* x = k/2 + r exactly, |r| <= 1/4, k modulo 4; x is at most 2^53 in size, where it is an even integer. */
-DEV_FN i64 reduce_half_(real x, real *r) {
-  const real a = fabs(x), v = a < K(9007199254740992.0) ? x : copy_sign_(K(0.0), x) + (x - x);
-  const real two52 = copy_sign_(K(4503599627370496.0), x);
-  const real f = FMA(K(-2.0), (FMA(K(0.5), v, two52) - two52), v);
-  const real t = FMA(K(2.0), f, ROUND_);
-  *r = FMA(K(-0.5), t - ROUND_, f);
-  return bits_of(t);
-}
-/* sin(pi x) and cos(pi x) for all x, error 0.77 / 0.77 ulp. */
-DEV_FN void sincospi_(real x, real *sin_pi_x, real *cos_pi_x) {
-  real r, e;
-  const i64 k = reduce_half_(x, &r);
-  const real y = two_prod(r, PI_, &e);
-  sincos_quadrant_(k, y, FMA(r, PI_LO_, e), sin_pi_x, cos_pi_x);
-}
-DEV_FN real sinpi_(real x) { real s, c; sincospi_(x, &s, &c); return s; }
-DEV_FN real cospi_(real x) { real s, c; sincospi_(x, &s, &c); return c; }
-
-/* atan(q), |q| <= sqrt(2) - 1 */
-DEV_FN real atan_kernel_(real q) {
-  const real z = q * q, z2 = z * z, z4 = z2 * z2;
-  return FMA(q * z, ATAN_A(z, z2, z4), q);
-}
-
-/* Angle of the point (x, y), error 2.2 / 2.2 ulp, all quadrants, C99's values at zeros and infinities. */
-DEV_FN real atan2_(real y, real x) {
-  const real ay = fabs(y), ax = fabs(x);
-  const real b0 = ay < ax ? ax : ay, a0 = ay < ax ? ay : ax;
-  const real shrink = b0 > K(1e300) ? K(1e-10) : K(1.0);
-  const real a1 = b0 > REAL_MAX_ ? (a0 > REAL_MAX_ ? K(1.0) : a0 - a0) : a0 * shrink;
-  const real b1 = b0 > REAL_MAX_ ? K(1.0) : (b0 == K(0.0) ? K(1.0) : b0 * shrink);
-  /* octant: atan(a/b) = pi/4 + atan((a - b)/(a + b)) above pi/8 */
-  const real upper = a1 > K(0.41421356237309503) * b1 ? K(1.0) : K(0.0);
-  const real q = FMA(-upper, b1, a1) / FMA(upper, a1, b1);
-  const real p = atan_kernel_(q);
-  const real v = upper * PIO4_ + (p + upper * PIO4_LO_); /* in [0, pi/4] */
-  const real w = ay > ax ? PIO2_ - (v - PIO2_LO_) : v;
-  const real u = copy_sign_(K(1.0), x) < K(0.0) ? PI_ - (w - PI_LO_) : w;
-  return copy_sign_(u, y);
-}
-DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
 
 /* ---- gamma and error functions ---- */
 
@@ -403,6 +490,22 @@ DEV_FN real tan_dd(real xh, real xl, real *lo) {
   return tan_kernel_dd_(over > K(0.5) ? ch : xh, over > K(0.5) ? c : xl, over, lo);
 }
 
+/* log(y + y_lo) as a sum of two doubles, absolute error 2e-18, y positive and finite: log(1 + f) = 2 s + s^3 R(s^2),
+ * s = f/(2 + f), where only 2 s needs its rounding error. */
+DEV_FN real log_dd(real y, real y_lo, real *lo) {
+  const flag tiny = y < K(1e-290);
+  const real u = tiny ? y * K(18014398509481984.0) : y;
+  real f, d_lo, e, g, w;
+  const real k = log_reduce_(u, &f) - (tiny ? K(54.0) : K(0.0)), d = two_sum(K(2.0), f, &d_lo);
+  const real s = f / d, p = two_prod(s, d, &e), s_lo = (((f - p) - e) - s * d_lo) / d;
+  const real z = s * s, z2 = z * z, z4 = z2 * z2;
+  const real big = two_sum(k * LN2_R1, K(2.0) * s, &g);
+  const real small = g + (FMA(s * z, LOG_R(z, z2, z4), K(2.0) * s_lo) + FMA(k, LN2_R2, y_lo / y));
+  const real hi = fast_two_sum(big, small, &w);
+  *lo = w;
+  return hi;
+}
+
 /* tan(pi a/2), 0 <= a <= 2, a not 1, as a sum of two doubles, relative error 1.7e-30, also next to a = 1 and 2. */
 DEV_FN real tan_half_pi_dd(real a, real *lo) {
   const real mid = fabs(a - K(1.0)) < K(0.5) ? K(1.0) : K(0.0);
@@ -411,5 +514,7 @@ DEV_FN real tan_half_pi_dd(real a, real *lo) {
   const real p = two_prod(u, PIO2_, &e), yh = fast_two_sum(p, FMA(u, PIO2_LO_, e), &yl);
   return tan_kernel_dd_(yh, yl, mid, lo);
 }
+
+#endif /* !SINGLE */
 
 #endif

@@ -31,28 +31,29 @@
 
 /* n is a multiple of LANES; arrays do not overlap. */
 #define LOOP(name, body)                                                                                     \
-  static void run_##name(const double *a, const double *b, double *out, double *out2, int n) {               \
+  static void run_##name(const number *a, const number *b, number *out, number *out2, int n) {               \
     for (int i = 0; i < n; i += LANES) {                                                                     \
-      const double *x = a + i, *y = b + i;                                                                   \
-      double *v = out + i, *w = out2 + i;                                                                    \
+      const number *x = a + i, *y = b + i;                                                                   \
+      number *v = out + i, *w = out2 + i;                                                                    \
       LANE_LOOP(l) { body; }                                                                                 \
     }                                                                                                        \
   }
 #define ONE(name, call) LOOP(name, v[l] = call; w[l] = y[l])
 ONE(exp_, exp_(x[l]))
 ONE(exp_core_, exp_core_(x[l]))
-ONE(expm1_, expm1_(x[l]))
-ONE(expm1_core_, expm1_core_(x[l]))
 ONE(log_, log_(x[l]))
 ONE(log_core_, log_core_(x[l]))
+ONE(sinpi_, sinpi_(x[l]))
+ONE(cospi_, cospi_(x[l]))
+ONE(atan_, atan_(x[l]))
+#if !SINGLE
+ONE(expm1_, expm1_(x[l]))
+ONE(expm1_core_, expm1_core_(x[l]))
 ONE(log1p_, log1p_(x[l]))
 ONE(sin_, sin_(x[l]))
 ONE(cos_, cos_(x[l]))
 ONE(sin_core_, sin_core_(x[l]))
 ONE(tan_, tan_(x[l]))
-ONE(sinpi_, sinpi_(x[l]))
-ONE(cospi_, cospi_(x[l]))
-ONE(atan_, atan_(x[l]))
 ONE(atan2_, atan2_(x[l], y[l]))
 ONE(lgam_, lgam_(x[l]))
 ONE(erfcx_, erfcx_(x[l]))
@@ -82,6 +83,8 @@ static void run_node(const double *a, const double *b, double *out, double *out2
   }
 }
 
+#endif /* !SINGLE */
+
 #if LEVEL == 0
 #define TABLE elementary_baseline
 #elif LEVEL == 1
@@ -93,7 +96,10 @@ const elementary_loop TABLE[] = {
 #define ENTRY(name) {#name, run_##name},
     ELEMENTARY_LIST(ENTRY)
 #undef ENTRY
-    {"node", run_node}, {0, 0}};
+#if !SINGLE
+    {"node", run_node},
+#endif
+    {0, 0}};
 
 #if LEVEL > 0 && defined(__clang__)
 #pragma clang attribute pop

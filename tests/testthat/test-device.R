@@ -358,15 +358,19 @@ test_that("a loader that fails to list platforms is reported", {
   expect_match(r$error$message, "clGetPlatformIDs")
 })
 
-test_that("a GPU without fp64 is listed and refused", {
-  r <- in_new_R(list(value = dstable(.(x), .(alpha), 0.4), used = useDevice(), devices = clDevices(),
-                     error = tell(useDevice("gpu:0"))), faulty(FAULTY_GPU = "1", FAULTY_NO_FP64 = "1"))
+test_that("a GPU without fp64 is never the default, and refuses work in double precision", {
+  r <- in_new_R({
+    list(value = dstable(.(x), .(alpha), 0.4), used = useDevice(), devices = clDevices(),
+         error = tell(withDevice("gpu:0", dstable(1, 1.5, 0))),
+         both = tell(withDevice(c("cpu", "gpu:0"), dstable(1, 1.5, 0))))
+  }, faulty(FAULTY_GPU = "1", FAULTY_NO_FP64 = "1"))
   expect_identical(r$used, "cpu")
   expect_identical(r$value, withDevice("cpu", density()))
   expect_identical(r$devices$name, c("cpu", "gpu:0"))
   expect_identical(r$devices$fp64, c(TRUE, FALSE))
   expect_identical(r$error$class[1], "statcl_error_device")
-  expect_match(r$error$message, "gpu:0 .* no double precision")
+  expect_match(r$error$message, "gpu:0 .* no double precision .*dstable")
+  expect_identical(r$both, r$error)
 })
 
 test_that("a GPU is found by the first computation and opened by the next load", {

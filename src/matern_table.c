@@ -39,8 +39,9 @@ status matern_function_values(enum matern_function f, double nu, int scaled, int
   case FUNCTION_DX: return matern_direct(MATERN_DX, n, nu, xs, scaled, out);
   case FUNCTION_DNU: return matern_direct(MATERN_DNU, n, nu, xs, scaled, out);
   case FUNCTION_DNU_SCALED: return dnu_scaled(nu, scaled, n, xs, out);
-  default: return bessel_k(BESSEL_VALUE, n, xs, order, scaled, 0, out);
+  default: break;
   }
+  return bessel_k(BESSEL_VALUE, n, xs, order, scaled, 0, out);
 }
 
 /* What direct values may be wrong by, in DBL_EPSILON; derivatives lose more (src/bessel.h). */

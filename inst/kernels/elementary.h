@@ -157,15 +157,15 @@ DEV_FN real exp_(real x) {
   return p * pow2_(th) * pow2_(tl);
 }
 
-/* f exp(x) without rounding 1 + (exp(r) - 1), for -708 < x < 709 ... */
+/* f exp(x) without rounding 1 + (exp(r) - 1), |x| < 708 ... */
 DEV_FN real exp_times_core_(real x, real f) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));
   return FMA(f, expm1_kernel_(r, r), f) * pow2_(t);
 }
-/* ... and for all x <= 0, in two steps, so that f may make up for an exp(x) below the smallest double. */
+/* ... and for x <= 0, in two steps, so that f may make up for an exp(x) below the smallest number. */
 DEV_FN real exp_times_(real x, real f) {
-  const real c = x < K(-1400.0) ? K(-1400.0) : x;
+  const real c = x < K(1.6) * EXP_LEAST_ ? K(1.6) * EXP_LEAST_ : x;
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_, th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, c));
   return FMA(f, expm1_kernel_(r, r), f) * pow2_(th) * pow2_(tl);

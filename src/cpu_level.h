@@ -20,6 +20,7 @@
 #include "stable_table.cl"
 #include "stable_random.cl"
 #endif
+#include "matern.cl"
 
 static const cpu_kernel kernel_table[KERNEL_COUNT] = {
 #define KERNEL_LINE(program, kernel, domain) DOUBLE_ONLY(kernel),

@@ -140,7 +140,7 @@ static void need_area(ocl_device *d, slot *s, size_t bytes, attempt *a) {
 }
 
 static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attempt *a) {
-  const cl_mem_flags flags[BUFFERS] = {CL_MEM_READ_ONLY,  CL_MEM_READ_ONLY,  CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE,
+  const cl_mem_flags flags[BUFFERS] = {CL_MEM_READ_ONLY,  CL_MEM_READ_ONLY,  CL_MEM_READ_WRITE, CL_MEM_READ_WRITE,
                                        CL_MEM_READ_WRITE, CL_MEM_READ_WRITE, CL_MEM_READ_ONLY};
   size_t host = 0;
   int k;

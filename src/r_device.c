@@ -3,6 +3,7 @@
 
 #include "devices.h"
 #include "r_engine.h"
+#include "matern.h"
 #include "stable.h"
 #include "threads.h"
 
@@ -76,6 +77,7 @@ SEXP C_cl_use(SEXP names) {
   int n = Rf_length(names), i;
   status st;
   for (i = 0; i < n && i < MAX_DEVICES; i++) name[i] = CHAR(STRING_ELT(names, i));
+  matern_tables_drop();
   stable_tables_drop(); /* their values are those of the devices that made them */
   st = devices_use(name, n);
   if (st) engine_raise(st);
@@ -141,6 +143,7 @@ SEXP C_cl_profile(SEXP start) {
 
 SEXP C_cl_shutdown(void) {
   devices_shutdown();
+  matern_tables_drop();
   stable_tables_drop();
   engine_unload();
   return R_NilValue;

@@ -56,6 +56,7 @@ typedef ulong u64;
 #endif
 #define list_claim(counter) atomic_inc(counter)
 #define mulhi32(a, b) mul_hi((u32)(a), (u32)(b))
+#define copy_reals(to, from, n) for (i32 k_ = 0; k_ < (n); k_++) (to)[k_] = (from)[k_]
 
 #else /* C99 */
 
@@ -90,9 +91,12 @@ typedef uint64_t u64;
 #else
 #define LANE_LOOP(l) _Pragma("omp simd") for (i32 l = 0; l < LANES; l++)
 #endif
+/* gcc decides by the command line, not by the pragmas of src/cpu_*.c, that sqrt() may write errno: not in kernels. */
+extern real sqrt(real) __attribute__((const));
 /* On a CPU a list belongs to one thread. */
 DEV_FN i32 list_claim(i32 *counter) { return (*counter)++; }
 DEV_FN u32 mulhi32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
+#define copy_reals(to, from, n) memcpy(to, from, (n) * sizeof(real))
 
 #endif
 

@@ -1,0 +1,119 @@
+/* r_matern.c: Matérn covariances between R and the engine (src/matern.h). R has checked the arguments. */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+#include "r_matern.h"
+
+#include <float.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <R_ext/Arith.h>
+#include <R_ext/Print.h>
+
+#include "matern.h"
+#include "r_engine.h"
+
+/* options(statcl.matern.route) is for tests. */
+static enum matern_route route_wanted(void) {
+  const SEXP route = Rf_GetOption1(Rf_install("statcl.matern.route"));
+  const char *wanted = Rf_isString(route) && Rf_length(route) == 1 ? CHAR(STRING_ELT(route, 0)) : "";
+  return !strcmp(wanted, "table") ? MATERN_BY_TABLE : !strcmp(wanted, "direct") ? MATERN_DIRECTLY : MATERN_BY_SIZE;
+}
+
+/* Row i of the matrix of parameters: smoothness, range, variance and, where there is one, nugget. */
+static matern_model model_of(SEXP parameters, int i, SEXP deriv, SEXP scaling) {
+  const int k = Rf_nrows(parameters);
+  const double *p = REAL(parameters) + i;
+  const matern_model m = {p[0],
+                          p[k],
+                          p[2 * k],
+                          Rf_ncols(parameters) > 3 ? p[3 * k] : 0,
+                          (enum matern_scaling)Rf_asInteger(scaling),
+                          (enum matern_deriv)Rf_asInteger(deriv),
+                          0};
+  return m;
+}
+
+/* Called while the engine is at rest. */
+static void report_table(const matern_model *m) {
+  const matern_report r = matern_last_table();
+  if (r.cells && Rf_asLogical(Rf_GetOption1(Rf_install("statcl.verbose"))) == TRUE)
+    REprintf("matern: table for smoothness %g, %lld cells, largest difference from direct values %.1f eps\n",
+             m->smoothness, (long long)r.cells, r.error);
+}
+
+/* A large result is written on fresh pages, of which each costs an interruption: larger ones are fewer. Asked for
+ * where the system gives them to those that ask. */
+static void prefer_large_pages(SEXP result) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;
+  const uintptr_t from = (uintptr_t)REAL(result), to = from + (uintptr_t)XLENGTH(result) * sizeof(double);
+  const uintptr_t first = (from + page - 1) / page * page, last = to / page * page;
+  if (last > first && last - first >= 4 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
+#else
+  (void)result;
+#endif
+}
+
+/* Of several parameter sets in turn; at gives the engine's call. */
+#define FOR_EACH_SET(name, call)                                                                             \
+  for (int set = 0; set < sets; set++) {                                                                     \
+    matern_model model = model_of(parameters, set, deriv, scaling);                                          \
+    model.single = engine_begin_either(name);                                                                \
+    engine_end(call);                                                                                        \
+    report_table(&model);                                                                                    \
+  }
+
+SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling) {
+  const int sets = Rf_nrows(parameters);
+  const R_xlen_t n = XLENGTH(r);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, n * sets));
+  double *out = REAL(result);
+  const column col = {REAL(r), n};
+  prefer_large_pages(result);
+  if (n > 0) FOR_EACH_SET("matern", matern_values(&model, route_wanted(), n, col, out + set * n))
+  for (R_xlen_t i = 0; i < n * sets; i++)
+    if (ISNAN(out[i])) out[i] = R_IsNA(REAL(r)[i % n]) ? NA_REAL : R_NaN;
+  UNPROTECT(1);
+  return result;
+}
+
+/* R's matrices are by columns. */
+static const double *by_rows(SEXP transform) {
+  const int d = Rf_nrows(transform);
+  double *to = (double *)R_alloc((size_t)d * (size_t)d, sizeof(double));
+  for (int i = 0; i < d; i++)
+    for (int k = 0; k < d; k++) to[i * d + k] = REAL(transform)[k * d + i];
+  return to;
+}
+
+static SEXP result_array(int n, int m, int sets) {
+  const double size = (double)n * m * sets;
+  if (size > (double)R_XLEN_T_MAX) Rf_error("a result of %.0f numbers is too large", size);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n * m * sets));
+  SEXP dim = PROTECT(Rf_allocVector(INTSXP, sets == 1 ? 2 : 3));
+  INTEGER(dim)[0] = n;
+  INTEGER(dim)[1] = m;
+  if (sets != 1) INTEGER(dim)[2] = sets;
+  Rf_setAttrib(result, R_DimSymbol, dim);
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SEXP parameters, SEXP deriv,
+                    SEXP scaling) {
+  const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), sets = Rf_nrows(parameters);
+  const matern_metric space = {(enum matern_metric_kind)Rf_asInteger(metric), Rf_ncols(a),
+                               Rf_isNull(transform) ? NULL : by_rows(transform), Rf_asReal(radius)};
+  SEXP result = PROTECT(result_array(n, m, sets));
+  const double *second = Rf_isNull(b) ? NULL : REAL(b);
+  prefer_large_pages(result);
+  FOR_EACH_SET("matern", matern_matrix(&model, &space, route_wanted(), n, REAL(a), m, second,
+                                       REAL(result) + (R_xlen_t)n * m * set))
+  UNPROTECT(1);
+  return result;
+}

@@ -1,0 +1,14 @@
+/* r_matern.h: the .Call entries of Matérn covariances, which src/init.c registers. */
+#ifndef STATCL_R_MATERN_H
+#define STATCL_R_MATERN_H
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+
+SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling);
+SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SEXP parameters, SEXP deriv,
+                    SEXP scaling);
+
+#define MATERN_CALLS CALL(matern, 4) CALL(maternMatrix, 8)
+
+#endif

@@ -8,6 +8,7 @@
 #' @section Functions:
 #' * Stable laws: [dstable()], [pstable()], [qstable()], [rstable()], [dpstable()], [esstable()], [stableMode()],
 #'   [stableConvert()], [stableFit()], [stableRoll()], [stableTest()], [stableReg()].
+#' * Matern covariances: [matern()], [covModel()], [covariance()].
 #' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clSitrep()] reports the whole
 #'   set-up, [clProfile()] tells where the time of a call goes.
 #'

@@ -14,6 +14,9 @@
 #else
 #define LEVEL_NAME_(level) cpu_level_##level
 #define DOUBLE_ONLY(kernel) kernel
+#include "bessel.cl"
+#include "bessel_published.cl"
+#include "matern_direct.cl"
 #include "stable.cl"
 #include "stable_joint.cl"
 #include "stable_slope.cl"

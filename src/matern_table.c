@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bessel.h"
+#include "matern_direct.h"
 #include "matern_table.h"
 
 enum { TERMS = CELL_TERMS_DOUBLE, NODES = 12, CHECKS = 4, SAMPLES = NODES + CHECKS, FEWEST_BITS = 5, MOST_BITS = 10 };
@@ -43,7 +44,7 @@ status matern_function_values(enum matern_function f, double nu, int scaled, int
   case FUNCTION_DNU_SCALED: return dnu_scaled(nu, scaled, n, xs, out);
   default: break;
   }
-  st = bessel_k_scaled(n, nu, xs, out);
+  st = bessel_k(BESSEL_VALUE, n, xs, (column){&nu, 1}, 1, 0, out);
   for (int64_t i = 0; i < n && !st && !scaled; i++) out[i] *= exp(-x[i]);
   return st;
 }

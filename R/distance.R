@@ -1,0 +1,109 @@
+# Coordinates, and how distances between them are measured. The metrics themselves are the engine's.
+
+# Are the rows of x coordinates of points? Otherwise its elements are distances.
+has_points <- function(x) is.data.frame(x) || inherits(x, "sfc") || length(dim(x)) == 2L
+
+# A list of `xy`, a matrix of doubles with a row for each point; their `names` or NULL; `geographic`, whether they are
+# longitudes and latitudes (NA: not known); and `crs`, the coordinate reference system of sf points.
+points_of <- function(x, name) {
+  if (!has_points(x)) input_error(name, class(x)[1L], "must have coordinates in its rows")
+  points <- if (inherits(x, c("sf", "sfc"))) sf_points(x, name) else list(xy = table_points(x, name), geographic = NA)
+  points["names"] <- list(if (is.data.frame(x)) given_row_names(x) else if (is.matrix(x)) rownames(x) else names(x))
+  if (ncol(points$xy) == 0L) raise_engine_error("input", sprintf("%s has no columns: no coordinates", name))
+  bad <- which(!is.finite(points$xy), arr.ind = TRUE)
+  if (nrow(bad)) place_error(name, points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
+  storage.mode(points$xy) <- "double"
+  points
+}
+
+place_error <- function(name, xy, i, j, what)
+  raise_engine_error("input", sprintf("%s[%d, %d] = %s: %s", name, i, j, format(xy[i, j], digits = 15), what))
+
+table_points <- function(x, name) {
+  if (is.data.frame(x)) {
+    numbers <- vapply(x, is.numeric, NA)
+    if (!all(numbers)) {
+      odd <- which(!numbers)[1L]
+      input_error(paste0(name, "$", names(x)[odd]), class(x[[odd]])[1L], "must be numeric: a column of coordinates")
+    }
+    return(as.matrix(x, rownames.force = FALSE))
+  }
+  if (!is.numeric(x)) input_error(name, typeof(x), "must be numeric")
+  if (looks_like_distances(x))
+    warning(simpleWarning(paste0("the rows of ", name, " are taken for coordinates: ",
+                                 "for a matrix of distances use as.dist(", name, ")"), user_call()))
+  x
+}
+
+# Two points may well have such coordinates, three or more hardly.
+looks_like_distances <- function(x)
+  nrow(x) == ncol(x) && nrow(x) > 2L && all(diag(x) %in% 0) && isSymmetric(unname(unclass(x)))
+
+sf_points <- function(x, name) {
+  if (!requireNamespace("sf", quietly = TRUE))
+    raise_engine_error("input", sprintf("%s has the class %s: the package sf is needed", name, class(x)[1L]))
+  geometry <- sf::st_geometry(x)
+  if (!inherits(geometry, "sfc_POINT"))
+    input_error(name, as.character(sf::st_geometry_type(geometry, FALSE)), "must have points")
+  xy <- sf::st_coordinates(geometry)
+  xy <- xy[, colnames(xy) %in% c("X", "Y", "Z"), drop = FALSE]
+  list(xy = xy, geographic = sf::st_is_longlat(geometry), crs = sf::st_crs(geometry))
+}
+
+# Row names of a data frame, unless they only count the rows.
+given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
+
+# The arguments of C_maternMatrix that say how to measure from points a to points b, NULL for those among a.
+metric_of <- function(model, a, b) {
+  dim <- ncol(a$xy)
+  if (!is.null(b)) {
+    if (ncol(b$xy) != dim)
+      raise_engine_error("input", sprintf("the points of y have dimension %d, those of x %d", ncol(b$xy), dim))
+    if (!is.null(a$crs) && !is.null(b$crs) && a$crs != b$crs)
+      input_error("y", b$crs$input, "must have the coordinate reference system of x")
+  }
+  kind <- distance_kind(model$distance, a$geographic)
+  if (kind == "euclidean") return(list(kind = 0L, transform = anisotropy(model, dim), radius = model$radius))
+  check_isotropy(model, kind)
+  check_sphere(a$xy, "x", kind)
+  if (!is.null(b)) check_sphere(b$xy, "y", kind)
+  list(kind = if (kind == "chordal") 1L else 2L, transform = NULL, radius = model$radius)
+}
+
+distance_kind <- function(wanted, geographic) {
+  if (is.na(geographic)) return(if (wanted == "auto") "euclidean" else wanted)
+  if (geographic && wanted == "euclidean")
+    input_error("distance", wanted, "has no meaning for longitudes and latitudes, which x has: see \"chordal\"")
+  if (!geographic && wanted %in% c("chordal", "greatcircle"))
+    input_error("distance", wanted, "needs longitudes and latitudes: the coordinates of x are projected")
+  if (wanted != "auto") return(wanted)
+  if (!geographic) return("euclidean")
+  message("x has longitudes and latitudes: distance = \"chordal\", which is valid for every smoothness")
+  "chordal"
+}
+
+check_sphere <- function(xy, name, kind) {
+  if (ncol(xy) != 2L)
+    raise_engine_error("input", sprintf("the points of %s have dimension %d: distance = \"%s\" needs %s", name,
+                                        ncol(xy), kind, "longitude and latitude"))
+  bad <- which(abs(xy[, 2L]) > 90)
+  if (length(bad)) place_error(name, xy, bad[1L], 2L, "latitudes, the second column, must be from -90 to 90 degrees")
+}
+
+# The matrix that takes a difference of coordinates to one whose length is the distance; NULL for the identity. The
+# range along the major axis is that of the model, across it ratio times as much.
+anisotropy <- function(model, dim) {
+  if (!is.null(model$scales)) {
+    if (length(model$scales) != dim)
+      raise_engine_error("input", sprintf("scales has length %d: the points have dimension %d",
+                                          length(model$scales), dim))
+    return(diag(1 / model$scales, dim))
+  }
+  if (model$ratio == 1) return(NULL)
+  if (dim != 2L)
+    input_error("ratio", model$ratio, sprintf("is for points in the plane, not of dimension %d: see scales", dim))
+  along <- c(cospi(model$angle / 180), sinpi(model$angle / 180))
+  rbind(along, c(-along[2L], along[1L]) / model$ratio, deparse.level = 0L)
+}
+
+is_anisotropic <- function(model) !is.null(model$scales) || model$ratio != 1

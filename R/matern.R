@@ -1,0 +1,116 @@
+#' Matern covariances
+#'
+#' Covariances of the Matern family, and their exact derivatives: at distances, as the matrix of all pairs of points,
+#' or between two sets of points; for one set of parameters or several at once.
+#'
+#' The covariance at distance \eqn{r} is
+#' \deqn{C(r) = \sigma^2 \frac{2^{1-\nu}}{\Gamma(\nu)} x^\nu K_\nu(x), \qquad x = s\, r / \rho,}{%
+#'       C(r) = variance * 2^(1 - nu) / Gamma(nu) * x^nu * K_nu(x),   x = s * r / range,}
+#' with \eqn{K_\nu}{K_nu} the modified Bessel function of the second kind, [besselK()], and \eqn{\nu}{nu} the
+#' smoothness. `scaling` says what \eqn{s} is: 1, \eqn{\sqrt{2\nu}}{sqrt(2 nu)} or \eqn{\sqrt{8\nu}}{sqrt(8 nu)}.
+#' A random field with this covariance is \eqn{m} times differentiable in mean square for \eqn{\nu > m}{nu > m}.
+#' `smoothness = 1/2` is the exponential covariance. With `"sqrt2nu"` the limit for large smoothness is the Gaussian
+#' \eqn{\exp(-r^2/(2\rho^2))}{exp(-r^2 / (2 range^2))}, and with `"sqrt8nu"` the correlation at distance `range` is
+#' 0.13 to 0.14 for every smoothness from 0.3.
+#'
+#' @section Distances or coordinates:
+#' A matrix, a data frame or an `sf` object has a point in each row, even if it has one column only.
+#' Everything else, a vector, a [dist] object or an array of another number of dimensions, has distances. A square
+#' matrix of distances would be taken for coordinates, with a warning; give `as.dist(x)` or `c(x)`.
+#'
+#' @section Nugget:
+#' The nugget is the variance of independent errors of the observations. It is added to the diagonal of the matrix of
+#' `x` with itself (`y = NULL`), where row and column are the same observation, and nowhere else: not at distance
+#' 0, not between two points at the same place, not to the covariances of `x` and `y`, even if `y` is `x`, and not to
+#' derivatives, which are those of the covariance without nugget.
+#'
+#' @section Distances on the sphere:
+#' With `"greatcircle"` and `"chordal"` the coordinates are longitude and latitude in degrees. The great circle
+#' distance is that along the surface, the chordal one that of the straight line through the sphere. A covariance must
+#' be positive definite, and the Matern function of great circle distances is so for smoothness up to 1/2 only
+#' (Gneiting 2013): beyond, there are points whose matrix has negative eigenvalues, and it is an error. Chordal
+#' distances take every smoothness, and differ from great circles by less than 1 % up to 3000 km. Points of class `sf`
+#' with longitudes and latitudes have chordal distances by default, and a message says so.
+#'
+#' @section Anisotropy:
+#' In the plane, `range` holds along the direction `angle`, in degrees counter-clockwise from the axis of the first
+#' coordinate, and the range across it is `ratio * range`. In any number of dimensions, `scales` gives the range of
+#' coordinate k as `scales[k] * range`.
+#'
+#' @section Several sets of parameters:
+#' `range`, `smoothness`, `variance` and `nugget` may be vectors; those of shorter length are recycled, and must
+#' divide the longest. Set k gives column k of the result for distances and slice `[, , k]` for coordinates.
+#'
+#' @section Other packages:
+#' The same covariance with the arguments of others:
+#'
+#' | there | here |
+#' | --- | --- |
+#' | `fields::Matern(d, aRange, smoothness, phi)` | `range = aRange`, `variance = phi` |
+#' | `GpGp::matern_isotropic(c(v, a, nu, t), locs)` | `variance = v`, `range = a`, `nugget = v * t` |
+#' | `GpGp::matern_scaledim(c(v, a1, a2, nu, t), locs)` | the same with `range = 1`, `scales = c(a1, a2)` |
+#' | `RandomFields::RMwhittle(nu, var, scale)` | `variance = var`, `range = scale` |
+#' | `RandomFields::RMmatern(nu, var, scale)` | the same with `scaling = "sqrt2nu"` |
+#' | `gstat::vgm(psill, "Mat", range, nugget, kappa)` | `variance = psill`, `range = range` |
+#' | `gstat::vgm(psill, "Ste", range, nugget, kappa)` | `range = sqrt(2) * range`, `scaling = "sqrt8nu"` |
+#' | `gstat::vgm(..., anis = c(p, s))` | `angle = 90 - p`, `ratio = s` |
+#' | `spmodel::spcov_params("matern", de, ie, range, extra)` | `variance = de`, `nugget = ie`, `scaling = "sqrt2nu"` |
+#' | `spmodel::spcov_params(..., rotate, scale)` | `angle = rotate * 180 / pi`, `ratio = scale` |
+#' | INLA: practical range \eqn{\sqrt{8\nu}/\kappa}{sqrt(8 nu) / kappa} | `range` is that with `scaling = "sqrt8nu"` |
+#'
+#' The smoothness is that named `smoothness`, `nu`, `kappa` or `extra`. GpGp's nugget is in units of the variance.
+#'
+#' @param x distances, or points: see the sections on what is what.
+#' @param y a second set of points, for the covariances of all points of `x` with all of `y`; `NULL` for those within
+#'   `x`.
+#' @param range range, positive, in the units of the distances.
+#' @param smoothness smoothness, positive.
+#' @param variance variance, the covariance at distance 0, not negative.
+#' @param nugget variance of the independent error of each observation, not negative.
+#' @param scaling how the distance is scaled: by the range alone, or by \eqn{\sqrt{2\nu}}{sqrt(2 nu)} or
+#'   \eqn{\sqrt{8\nu}}{sqrt(8 nu)} over it.
+#' @param distance how distances between points are measured. `"auto"` is Euclidean, but `"chordal"` for `sf` points
+#'   with longitudes and latitudes.
+#' @param angle direction of the major axis of anisotropy in degrees, counter-clockwise from the first axis.
+#' @param ratio range across the major axis over that along it, from more than 0 to 1.
+#' @param scales a positive factor of the range for each coordinate, or `NULL`; not together with `ratio`.
+#' @param radius radius of the sphere, and so the unit of distances on it; by default that of the Earth in kilometres.
+#' @param deriv `"none"` for covariances; `"range"` or `"smoothness"` for their derivatives with respect to that
+#'   parameter, the other one, the variance and the scaling held fixed.
+#' @return For distances, a vector with the attributes of `x` (a [dist] object for such), `NA` where `x` is `NA`, and
+#'   `NaN` with a warning where it is negative; with k sets of parameters a matrix with k columns. For points, the
+#'   matrix of covariances of the points of `x` with those of `y` or `x`, with the row names that these have; with k
+#'   sets of parameters an array with k slices.
+#'
+#'   Errors have the class `statcl_error_input` and name the argument and the value.
+#' @references
+#' Gneiting, T. (2013). Strictly and non-strictly positive definite functions on spheres. *Bernoulli* **19**,
+#' 1327--1349.
+#'
+#' Stein, M. L. (1999). *Interpolation of Spatial Data: Some Theory for Kriging*. Springer, New York.
+#' @seealso [covModel()] for models as objects, [withDevice()] to choose where to compute.
+#' @examples
+#' matern(c(0, 0.5, 1, 2), range = 1, smoothness = 1.5)
+#' matern(dist(c(0, 1, 3)), range = 2, smoothness = 0.5)
+#'
+#' # covariances of the observations at five places, and of those with two new places
+#' set.seed(1)
+#' places <- matrix(runif(10), 5, dimnames = list(letters[1:5], NULL))
+#' matern(places, range = 0.3, smoothness = 1, nugget = 0.1)
+#' matern(places, rbind(c(0, 0), c(1, 1)), range = 0.3, smoothness = 1)
+#'
+#' # derivatives, several smoothnesses, anisotropy
+#' matern(places, range = 0.3, smoothness = 1, deriv = "range")
+#' matern(c(0, 0.1, 1), range = 0.3, smoothness = c(0.5, 1, 2))
+#' matern(places, range = 0.3, smoothness = 1, angle = 45, ratio = 0.2)
+#'
+#' # kilometres between longitudes and latitudes
+#' quakes <- head(datasets::quakes[, c("long", "lat")])
+#' matern(quakes, range = 500, smoothness = 1.5, distance = "chordal")
+#' @export
+matern <- function(x, y = NULL, range, smoothness, variance = 1, nugget = 0,
+                   scaling = c("plain", "sqrt2nu", "sqrt8nu"),
+                   distance = c("auto", "euclidean", "chordal", "greatcircle"), angle = 0, ratio = 1, scales = NULL,
+                   radius = 6371, deriv = c("none", "range", "smoothness"))
+  covariance_of(matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius),
+                x, y, deriv)

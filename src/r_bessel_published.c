@@ -1,0 +1,22 @@
+/* r_bessel_published.c: see r_bessel_published.h. */
+#include "r_bessel_published.h"
+
+#include "bessel_published.h"
+#include "r_engine.h"
+#include "r_vec.h"
+
+SEXP C_besselPublished(SEXP x, SEXP nu, SEXP method, SEXP bins) {
+  const SEXP arg[] = {x, nu};
+  vec_call v;
+  PROTECT(vec_open(&v, 2, arg));
+  SEXP result = PROTECT(vec_result(&v));
+  if (v.n > 0) {
+    const enum bessel_method which = (enum bessel_method)Rf_asInteger(method);
+    const int n_bins = Rf_asInteger(bins);
+    engine_begin("besselKgpu");
+    engine_end(bessel_published(which, n_bins, v.n, v.col[0], v.col[1], REAL(result)));
+  }
+  vec_close(&v, result);
+  UNPROTECT(2);
+  return result;
+}

@@ -1,0 +1,65 @@
+model <- covModel("matern", range = 2, smoothness = 1.5, variance = 3, nugget = 0.1)
+grid <- as.matrix(expand.grid(1:3, 1:2))
+
+expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
+
+test_backends("a model gives the covariances of matern()", {
+  distances <- c(a = 0, b = 1, c = 5)
+  expect_identical(covariance(model, distances), matern(distances, range = 2, smoothness = 1.5, variance = 3))
+  expect_identical(covariance(model, grid), matern(grid, range = 2, smoothness = 1.5, variance = 3, nugget = 0.1))
+  expect_identical(covariance(model, grid, grid + 1, deriv = "range"),
+                   matern(grid, grid + 1, range = 2, smoothness = 1.5, variance = 3, deriv = "range"))
+  skewed <- covModel("matern", 1, 0.5, angle = 20, ratio = 0.4, scaling = "sqrt8nu")
+  expect_identical(covariance(skewed, grid),
+                   matern(grid, range = 1, smoothness = 0.5, angle = 20, ratio = 0.4, scaling = "sqrt8nu"))
+  round <- covModel("matern", 500, 0.5, distance = "greatcircle", radius = 1000)
+  expect_identical(covariance(round, grid),
+                   matern(grid, range = 500, smoothness = 0.5, distance = "greatcircle", radius = 1000))
+})
+
+test_that("models are checked, and plain lists", {
+  expect_input_error(covModel("gaussian", 1, 1), "name = gauss")
+  expect_input_error(covModel("gaussian", 1, 1), "\"matern\"")
+  expect_input_error(covModel(3, 1, 1), "name = 3")
+  expect_input_error(covModel("matern", 1:2, 1), "range = 1, 2: range must be a single number")
+  expect_input_error(covModel("matern", 1, -1), "smoothness = -1")
+  expect_input_error(covModel("matern", 1, 1, distance = "greatcircle"), "smoothness = 1")
+  expect_input_error(covariance(model, 1, derivative = "range"), "covariance()")
+  expect_identical(unclass(covModel("matern", 1L, 1L))[c("range", "smoothness", "scaling", "distance")],
+                   list(range = 1, smoothness = 1, scaling = "plain", distance = "auto"))
+  file <- tempfile()
+  on.exit(unlink(file))
+  saveRDS(model, file)
+  expect_identical(readRDS(file), model)
+})
+
+test_that("models print what they are", {
+  expect_output(print(model), "variance 3, range 2, smoothness 1.5, nugget 0.1\nCorrelation 0.05 at distance 9.488",
+                fixed = TRUE)
+  expect_output(print(covModel("matern", 1, 0.5)), "smoothness 0.5\nCorrelation 0.05 at distance 2.996", fixed = TRUE)
+  expect_output(print(covModel("matern", 1, 2, scaling = "sqrt8nu")), "sqrt(8 * smoothness) * distance / range",
+                fixed = TRUE)
+  expect_output(print(covModel("matern", 100, 0.5, distance = "greatcircle")),
+                "great circle on a sphere of radius 6371", fixed = TRUE)
+  expect_output(print(covModel("matern", 1, 2, angle = 30, ratio = 0.2)),
+                "major axis at 30 degrees, range across it 0.2", fixed = TRUE)
+  expect_output(print(covModel("matern", 2, 2, scales = c(1, 3))), "Ranges of the coordinates: 2, 6", fixed = TRUE)
+  for (smoothness in c(1e-9, 0.01, 30, 1000)) expect_output(print(covModel("matern", 1, smoothness)), "smoothness")
+  expect_identical(format(model), "matern(variance = 3, range = 2, smoothness = 1.5, nugget = 0.1)")
+  text <- format(covModel("matern", 2, 0.5, angle = 30, ratio = 0.5, distance = "euclidean", scaling = "sqrt2nu"))
+  rebuilt <- str2lang(text)
+  rebuilt <- as.call(c(quote(covModel), "matern", as.list(rebuilt)[-1]))
+  expect_identical(format(eval(rebuilt)), text)
+})
+
+test_that("models are plotted", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(model), model)
+  expect_silent(plot(model, to = 1, n = 11, main = "near", ylim = c(2, 4)))
+  expect_silent(plot(covModel("matern", 1, 1, angle = 30, ratio = 0.2), xlab = "km"))
+  expect_silent(plot(covModel("matern", 1, 1, scales = c(1, 3, 2))))
+  expect_silent(plot(covModel("matern", 1e5, 0.5, distance = "greatcircle")))
+  expect_silent(plot(covModel("matern", 1, 1e-9)))
+  expect_input_error(plot(model, to = -1), "to = -1")
+})

@@ -2,6 +2,7 @@
  * table (matern_table.c), in closed form, or directly (bessel.c), which also fills in where a table does not reach. */
 #include "matern.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,11 @@ static status vector_directly(const evaluation *e, int64_t n, const double *r, d
   return st;
 }
 
+static int leaves_gaps(const matern_cells *t, double x_low, double x_high) {
+  const double slack = 1 + 4 * DBL_EPSILON; /* scaled_distance() rounds twice */
+  return (isnan(t->below) && x_low < ldexp(slack, t->low)) || (isnan(t->above) && x_high * slack >= ldexp(1, t->high));
+}
+
 /* NaN of a table at a distance that is one: there the direct values serve. */
 static status fill_gaps(const evaluation *e, int64_t n, const double *r, double *out) {
   int64_t gaps = 0, k = 0;
@@ -182,19 +188,25 @@ static status fill_gaps(const evaluation *e, int64_t n, const double *r, double 
   return st;
 }
 
-/* Smallest and largest positive and finite distance. */
+/* Smallest and largest positive distance; sixteen at a time, so that no comparison waits for the last. */
 static void find_range(int64_t n, const double *r, double *low, double *high) {
-  double least = INFINITY, most = 0;
+  enum { WIDE = 16 };
+  double least[WIDE], most[WIDE];
+  for (int l = 0; l < WIDE; l++) least[l] = INFINITY, most[l] = 0;
+  for (int64_t i = 0; i < n; i += WIDE) {
+    const double *at = r + (i + WIDE <= n ? i : n >= WIDE ? n - WIDE : 0);
+    const int count = n < WIDE ? (int)n : WIDE;
 #ifdef _OPENMP
-#pragma omp simd reduction(min : least) reduction(max : most)
+#pragma omp simd
 #endif
-  for (int64_t i = 0; i < n; i++) {
-    const double positive = r[i] > 0 ? r[i] : INFINITY, finite = r[i] < INFINITY ? r[i] : 0;
-    least = positive < least ? positive : least;
-    most = finite > most ? finite : most;
+    for (int l = 0; l < count; l++) {
+      least[l] = (at[l] > 0) & (at[l] < least[l]) ? at[l] : least[l];
+      most[l] = at[l] > most[l] ? at[l] : most[l];
+    }
   }
-  *low = least;
-  *high = most;
+  *low = INFINITY;
+  *high = 0;
+  for (int l = 0; l < WIDE; l++) *low = fmin(*low, least[l]), *high = fmax(*high, most[l]);
 }
 
 double scaled_distance(const evaluation *e, double r) { return e->divisor != 0 ? r / e->divisor : r * e->hi; }
@@ -205,13 +217,15 @@ static status evaluate(const evaluation *e, enum matern_route route, int64_t n, 
   way w;
   if (n == 0) return STATUS_OK;
   find_range(own, r.data, &low, &high);
-  status st = choose_way(e, route, own, scaled_distance(e, low), scaled_distance(e, high), &w);
+  low = scaled_distance(e, low);
+  high = scaled_distance(e, high);
+  status st = choose_way(e, route, own, low, high, &w);
   if (st) return st;
   if (!w.terms && !w.table) {
     st = vector_directly(e, own, r.data, out);
   } else {
     st = run_vector(w.table ? &tables : &forms, e, &w, own, r.data, out);
-    if (!st && w.table) st = fill_gaps(e, own, r.data, out);
+    if (!st && w.table && leaves_gaps(w.table, low, high)) st = fill_gaps(e, own, r.data, out);
   }
   for (int64_t i = own; i < n && !st; i++) out[i] = out[i - own];
   return st;

@@ -62,6 +62,9 @@ static void put_mirrored(const tiling *g, int64_t row, int64_t column, const dou
 
 static int has_nan(const double *v) {
   double sum = 0;
+#ifdef _OPENMP
+#pragma omp simd reduction(+ : sum)
+#endif
   for (int i = 0; i < GRAIN; i++) sum += v[i] == v[i] ? 0 : 1;
   return sum != 0;
 }

@@ -53,7 +53,7 @@ static void prefer_large_pages(SEXP result) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;
   const uintptr_t from = (uintptr_t)REAL(result), to = from + (uintptr_t)XLENGTH(result) * sizeof(double);
   const uintptr_t first = (from + page - 1) / page * page, last = to / page * page;
-  if (last > first && last - first >= 4 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
+  if (last > first && last - first >= 2 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
 #else
   (void)result;
 #endif
@@ -68,6 +68,15 @@ static void prefer_large_pages(SEXP result) {
     report_table(&model);                                                                                    \
   }
 
+static int any_nan(R_xlen_t n, const double *x) {
+  double count = 0;
+#ifdef _OPENMP
+#pragma omp simd reduction(+ : count)
+#endif
+  for (R_xlen_t i = 0; i < n; i++) count += x[i] == x[i] ? 0 : 1;
+  return count != 0;
+}
+
 SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling) {
   const int sets = Rf_nrows(parameters);
   const R_xlen_t n = XLENGTH(r);
@@ -76,8 +85,9 @@ SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling) {
   const column col = {REAL(r), n};
   prefer_large_pages(result);
   if (n > 0) FOR_EACH_SET("matern", matern_values(&model, route_wanted(), n, col, out + set * n))
-  for (R_xlen_t i = 0; i < n * sets; i++)
-    if (ISNAN(out[i])) out[i] = R_IsNA(REAL(r)[i % n]) ? NA_REAL : R_NaN;
+  if (any_nan(n * sets, out))
+    for (R_xlen_t i = 0; i < n * sets; i++)
+      if (ISNAN(out[i])) out[i] = R_IsNA(REAL(r)[i % n]) ? NA_REAL : R_NaN;
   UNPROTECT(1);
   return result;
 }

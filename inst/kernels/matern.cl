@@ -34,21 +34,21 @@ KERNEL(matern_scale) {
 /* Halves of chords on the unit sphere, or of angles, by the haversine: differences of degrees keep the digits of close
  * points. cos^2 of half an angle is |u + v|^2/4 of the places u and v, which keeps those of antipodes. */
 DEV_FN void matern_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart,
-                          real chord, real *h) {
+                          real chord, real *angle) {
   const real lon = column[SPHERE_LON * apart], lat = column[SPHERE_LAT * apart];
   const real cos_lat = column[SPHERE_COS_LAT * apart], x = column[SPHERE_X * apart];
   const real y = column[(SPHERE_X + 1) * apart], z = column[(SPHERE_X + 2) * apart];
   real a[LANES], b[LANES];
   LANE_LOOP(l) a[l] = sinpi_((row[SPHERE_LAT * stride + l] - lat) / 360);
   LANE_LOOP(l) b[l] = sinpi_((row[SPHERE_LON * stride + l] - lon) / 360);
-  LANE_LOOP(l) h[l] = sqrt(FMA(row[SPHERE_COS_LAT * stride + l] * cos_lat, b[l] * b[l], a[l] * a[l]));
+  LANE_LOOP(l) angle[l] = sqrt(FMA(row[SPHERE_COS_LAT * stride + l] * cos_lat, b[l] * b[l], a[l] * a[l]));
   if (chord != 0) return;
   LANE_LOOP(l) {
     const real sx = row[SPHERE_X * stride + l] + x, sy = row[(SPHERE_X + 1) * stride + l] + y;
     const real sz = row[(SPHERE_X + 2) * stride + l] + z;
     a[l] = K(0.5) * sqrt(FMA(sx, sx, FMA(sy, sy, sz * sz)));
   }
-  LANE_LOOP(l) h[l] = atan2_(h[l], a[l]);
+  LANE_LOOP(l) angle[l] = atan2_(angle[l], a[l]);
 }
 
 /* Square of the Euclidean norm of the mapped difference. */

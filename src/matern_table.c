@@ -17,8 +17,8 @@
 
 enum { TERMS = CELL_TERMS_DOUBLE, NODES = 12, CHECKS = 4, SAMPLES = NODES + CHECKS, FEWEST_BITS = 5, MOST_BITS = 10 };
 enum { MOST_CELLS = 1 << 15, KEPT = 8 };
-/* Values that are denormal in single precision, or 0, and coefficients that are finite. */
-static const double least_single = 1e-39, most_single = 1e37;
+/* Values below it are 0 in single precision: they would be denormal. */
+static const double least_single = 1e-39;
 
 static matern_cells kept[KEPT];
 static unsigned uses;
@@ -155,8 +155,9 @@ static status fit_cells(matern_cells *t) {
       memset(to, 0, (size_t)terms * sizeof *to);
       continue;
     }
-    const int finite = scale < (t->single ? most_single : DBL_MAX);
-    const double error = finite ? fit_cell(t, v + cell * SAMPLES, scale, to) : INFINITY;
+    double error = isfinite(scale) ? fit_cell(t, v + cell * SAMPLES, scale, to) : INFINITY;
+    for (int k = 0; k < terms && t->single; k++)
+      if (!(fabs(to[k]) < (double)FLT_MAX)) error = INFINITY;
     if (!(error <= t->error)) t->error = isnan(error) ? INFINITY : error;
   }
   free(x);

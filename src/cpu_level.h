@@ -16,7 +16,6 @@
 #define DOUBLE_ONLY(kernel) kernel
 #include "bessel.cl"
 #include "bessel_published.cl"
-#include "matern.cl"
 #include "matern_direct.cl"
 #include "stable.cl"
 #include "stable_joint.cl"
@@ -24,6 +23,7 @@
 #include "stable_table.cl"
 #include "stable_random.cl"
 #endif
+#include "matern.cl"
 
 static const cpu_kernel kernel_table[KERNEL_COUNT] = {
 #define KERNEL_LINE(program, kernel, domain) DOUBLE_ONLY(kernel),

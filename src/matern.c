@@ -26,7 +26,7 @@ evaluation evaluation_of(const matern_model *m) {
   static const enum matern_function of[] = {FUNCTION_M, FUNCTION_DX, FUNCTION_DNU};
   const double square = m->scaling == SCALE_PLAIN ? 1 : (m->scaling == SCALE_SQRT_2NU ? 2 : 8) * m->smoothness;
   const double root = sqrt(square), root_lo = fma(-root, root, square) / (2 * root);
-  evaluation e = {of[m->deriv], m->smoothness, m->variance, m->deriv == DERIV_NONE, 0, 0, 0, 0};
+  evaluation e = {of[m->deriv], m->smoothness, m->variance, m->deriv == DERIV_NONE, 0, 0, 0, 0, m->single};
   if (m->deriv == DERIV_SMOOTHNESS && m->scaling != SCALE_PLAIN) e.f = FUNCTION_DNU_SCALED;
   if (m->deriv == DERIV_RANGE) e.factor = m->variance / m->range;
   e.hi = root / m->range;
@@ -60,6 +60,9 @@ static int closed_form(enum matern_function f, double nu, double *c) {
   return shift + n + 1;
 }
 
+/* Do numbers of this size, and their products, stay far from the ends of single precision? 0 and Inf have no size. */
+static int fits_single(double v) { return v == 0 || isinf(v) || (fabs(v) > 1e-30 && fabs(v) < 1e30); }
+
 static int octave_of(double x) { return x > 0 ? (x < 1024 ? ilogb(x) : 10) : -1000; }
 
 status choose_way(const evaluation *e, enum matern_route route, int64_t n, double x_low, double x_high, way *w) {
@@ -67,21 +70,26 @@ status choose_way(const evaluation *e, enum matern_route route, int64_t n, doubl
   int low = octave_of(x_low);
   memset(w, 0, sizeof *w);
   memset(&last, 0, sizeof last);
+  if (route == MATERN_DIRECTLY && e->single)
+    return fail(STATUS_DEVICE, "matern has no single precision without tables or closed forms");
   if (route == MATERN_DIRECTLY) return STATUS_OK;
+  if (e->single && (e->divisor != 0 || !fits_single(e->factor) || !fits_single(e->hi) || !fits_single(x_low / e->hi) ||
+                    !fits_single(x_high / e->hi)))
+    return STATUS_OK;
   if (route == MATERN_BY_SIZE && (w->terms = closed_form(e->f, e->nu, w->form)) != 0) return STATUS_OK;
   if (low > high - 1) low = high - 1;
   if (low < high - MOST_OCTAVES) low = high - MOST_OCTAVES;
   if (low < -1000) low = -1000;
   low -= (low % 4 + 4) % 4; /* ranges of like data are the same */
-  if (high - low < 1 || (route == MATERN_BY_SIZE && n < 2 * matern_table_cost(low, high))) return STATUS_OK;
-  status st = matern_find_table(e->f, e->nu, low, high, &w->table);
+  if (high - low < 1 || (route == MATERN_BY_SIZE && !e->single && n < 2 * matern_table_cost(low, high))) return STATUS_OK;
+  status st = matern_find_table(e->f, e->nu, e->single, low, high, &w->table);
   if (w->table) last = (matern_report){w->table->error, w->table->cells};
   return st;
 }
 
 enum kernel_id kernel_of(const way *w) { return w->table ? KERNEL_matern_table : KERNEL_matern_form; }
 
-int64_t way_size(const way *w) { return w->table ? w->table->cells * CELL_TERMS : MOST_FORM + 4; }
+int64_t way_size(const way *w) { return w->table ? w->table->cells * matern_cell_terms(w->table->single) : MOST_FORM + 4; }
 
 status parameters_open(parameters *p, int64_t n) {
   memset(p, 0, sizeof *p);
@@ -104,18 +112,20 @@ void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w) {
   memcpy(par + at, w->form, (size_t)w->terms * sizeof *par);
   if (!w->table) return;
   par[TABLE_BITS] = w->table->bits;
-  par[TABLE_FIRST] = ldexp(1023 + w->table->low, w->table->bits);
+  par[TABLE_FIRST] = ldexp((e->single ? 127 : 1023) + w->table->low, w->table->bits);
   par[TABLE_CELLS] = (double)w->table->cells;
   par[TABLE_LOW] = ldexp(1, w->table->low);
   par[TABLE_HIGH] = ldexp(1, w->table->high);
   par[TABLE_BELOW] = w->table->below;
   par[TABLE_ABOVE] = e->scaled ? NAN : w->table->above;
   par[TABLE_SCALED] = e->scaled;
-  memcpy(par + at, w->table->coefficients, (size_t)(w->table->cells * CELL_TERMS) * sizeof *par);
+  memcpy(par + at, w->table->coefficients, (size_t)way_size(w) * sizeof *par);
 }
 
 status evaluate_directly(const evaluation *e, int64_t n, const double *x, double *out) {
+  backend_at_home(e->single);
   const status st = matern_function_values(e->f, e->nu, e->scaled, n, x, out);
+  backend_at_home(-e->single);
   for (int64_t i = 0; i < n && !st; i++) out[i] = e->factor * (x[i] == 0 ? e->at_zero : out[i]);
   return st;
 }
@@ -127,7 +137,7 @@ static status run_vector(const pipeline *pipe, const evaluation *e, const way *w
   status st = parameters_open(&p, MATERN_HEAD + way_size(w));
   if (st) return st;
   lay_out_way(p.par, MATERN_HEAD, e, w);
-  task t = {.pipe = pipe, .n = n, .run = n, .in = {{r, n}}, .out = {out}, .par = p.par, .n_par = p.n};
+  task t = {.pipe = pipe, .n = n, .run = n, .in = {{r, n}}, .out = {out}, .par = p.par, .n_par = p.n, .single = e->single};
   st = backend_run(&t);
   free(p.memory);
   return st;
@@ -135,6 +145,14 @@ static status run_vector(const pipeline *pipe, const evaluation *e, const way *w
 
 static status vector_directly(const evaluation *e, int64_t n, const double *r, double *out) {
   const way none = {0};
+  if (e->single) {
+    evaluation doubly = *e;
+    doubly.single = 0;
+    backend_at_home(1);
+    const status st = vector_directly(&doubly, n, r, out);
+    backend_at_home(-1);
+    return st;
+  }
   const int64_t most = n < SLAB ? n : SLAB;
   double *x = malloc((size_t)(most ? most : 1) * sizeof *x);
   status st = x ? STATUS_OK : fail(STATUS_MEMORY, "matern: no memory for %lld distances", (long long)most);
@@ -219,6 +237,6 @@ status matern_values(const matern_model *m, enum matern_route route, int64_t n, 
 }
 
 status matern_bessel_k(double nu, int scaled, enum matern_route route, int64_t n, column x, double *out) {
-  const evaluation e = {FUNCTION_K, fabs(nu), 1, INFINITY, 1, 0, 0, scaled};
+  const evaluation e = {FUNCTION_K, fabs(nu), 1, INFINITY, 1, 0, 0, scaled, 0};
   return evaluate(&e, route, n, x, out);
 }

@@ -12,6 +12,7 @@ typedef struct {
   double smoothness, range, variance, nugget;
   enum matern_scaling scaling;
   enum matern_deriv deriv; /* of the covariance, at a fixed value of the other parameters */
+  int single;              /* compute in float, but for numbers beyond its range */
 } matern_model;
 
 /* Distances; the last two take longitude and latitude in degrees and a sphere's radius. transform: dim x dim by rows,

@@ -15,6 +15,7 @@ status matern_function_values(enum matern_function f, double nu, int scaled, int
 typedef struct {
   enum matern_function f;
   double nu;
+  int single; /* for kernels in single precision, of fewer terms */
   int low, high, bits;
   int asked_low; /* before low was raised to where M no longer rounds to 1 */
   int64_t cells;
@@ -24,7 +25,9 @@ typedef struct {
 } matern_cells;
 
 /* The table for x from 2^low to 2^high; valid until the next call. *found NULL where none serves. */
-status matern_find_table(enum matern_function f, double nu, int low, int high, const matern_cells **found);
+status matern_find_table(enum matern_function f, double nu, int single, int low, int high,
+                         const matern_cells **found);
+int matern_cell_terms(int single);
 /* Values that such a table is made from, at least. */
 int64_t matern_table_cost(int low, int high);
 

@@ -9,6 +9,8 @@
 /* A piece is eight columns of a tile, which mirrored make whole lines of memory. SLAB_TILES: tiles of one direct
  * evaluation. Distances of one matrix seldom span more than OCTAVES. */
 enum { PIECE_COLUMNS = 8, GRAIN = PIECE_COLUMNS * TILE, SLAB_TILES = 64, OCTAVES = 28 };
+/* Places in par are told in par: whole numbers that single precision can hold. */
+enum { MOST_NUMBERS = (1 << 24) - (1 << 18) };
 
 static const pipeline distances = {.name = "matern", .n_out = 1, .n_step = 1, .step = {KERNEL_matern_tile},
                                    .ns_per_point = 1, .grain = GRAIN};
@@ -22,7 +24,7 @@ typedef struct {
   double *out;
   int64_t n, m, tiles, skipped;
   uint32_t rows;
-  int folded;
+  int folded, single;
   unsigned char *gaps;
 } tiling;
 
@@ -33,7 +35,7 @@ static status tiling_of(tiling *g, int64_t n, int64_t m, int folded, double *out
   memset(g, 0, sizeof *g);
   if (rows >= INT32_MAX / TILE || columns >= INT32_MAX / TILE || rows * columns >= INT32_MAX)
     return fail(STATUS_INPUT, "matern: a matrix of %lld x %lld is too large", (long long)n, (long long)m);
-  *g = (tiling){out, n, m, folded ? rows * (rows + 1) / 2 : rows * columns, 0, (uint32_t)rows, folded, NULL};
+  *g = (tiling){out, n, m, folded ? rows * (rows + 1) / 2 : rows * columns, 0, (uint32_t)rows, folded, 0, NULL};
   return STATUS_OK;
 }
 
@@ -92,9 +94,16 @@ typedef struct {
   const double *a, *b;
   int exponent;
   double farthest; /* no distance is larger, in that unit */
+  int single;
 } places;
 
 enum { FARTHEST_EXPONENT = 400 };
+
+/* Where coordinates are counted from, so that single precision has their differences' digits. */
+static double origin(const places *s, int d) {
+  const double first = s->a[d * s->n];
+  return s->single && isfinite(first) ? first : 0;
+}
 
 static double coordinate(const places *s, int d, int64_t i) {
   return i < s->n ? s->a[d * s->n + i] : s->b[d * s->m + (i - s->n)];
@@ -123,7 +132,7 @@ static status measure(places *s) {
   if (!half) return fail(STATUS_MEMORY, "matern: no memory for %d dimensions", dim);
   find_box(s, half);
   for (int d = 0; d < dim; d++) longest = fmax(longest, half[d]);
-  if (longest > 0 && abs(ilogb(longest)) > FARTHEST_EXPONENT) s->exponent = ilogb(longest);
+  if (longest > 0 && (s->single || abs(ilogb(longest)) > FARTHEST_EXPONENT)) s->exponent = ilogb(longest);
   for (int i = 0; i < dim; i++) {
     double side = 0;
     for (int k = 0; k < dim; k++) side += (map ? fabs(map[i * dim + k]) : i == k) * ldexp(half[k], 1 - s->exponent);
@@ -143,13 +152,13 @@ static void lay_out_places(const places *s, int64_t first, int64_t n, double *to
     const int64_t from = first + at_most(i, n - 1);
     if (s->metric->kind == METRIC_EUCLIDEAN) {
       for (int d = 0; d < s->metric->dim; d++) {
-        const double v = coordinate(s, d, from);
+        const double v = coordinate(s, d, from) - origin(s, d);
         to[d * stride + i] = s->exponent ? ldexp(v, -s->exponent) : v;
       }
     } else {
       const double lon = coordinate(s, 0, from), lat = coordinate(s, 1, from), c = cos(lat * degree);
-      to[SPHERE_LON * stride + i] = lon;
-      to[SPHERE_LAT * stride + i] = lat;
+      to[SPHERE_LON * stride + i] = lon - origin(s, 0);
+      to[SPHERE_LAT * stride + i] = lat - origin(s, 1);
       to[SPHERE_COS_LAT * stride + i] = c;
       to[SPHERE_X * stride + i] = c * cos(lon * degree);
       to[(SPHERE_X + 1) * stride + i] = c * sin(lon * degree);
@@ -189,9 +198,10 @@ static status lay_out(const places *s, const tiling *g, const evaluation *e, con
 /* ---- the matrix ---- */
 
 /* Tiles first, ..., first + count - 1, delivered or as columns of points. */
-static status run_tiles(const pipeline *pipe, tiling *g, const parameters *p, int64_t first, int64_t count, double *out) {
+static status run_tiles(const pipeline *pipe, tiling *g, const parameters *p, int64_t first, int64_t count,
+                        double *out) {
   const int64_t n = count * TILE_POINTS;
-  task t = {.pipe = pipe, .n = n, .run = n, .out = {out}, .par = p->par, .n_par = p->n};
+  task t = {.pipe = pipe, .n = n, .run = n, .out = {out}, .par = p->par, .n_par = p->n, .single = g->single};
   if (!out) t.deliver = deliver, t.deliver_to = g;
   p->par[TILES_SKIPPED] = (double)first;
   g->skipped = first;
@@ -251,9 +261,20 @@ static status fill(tiling *g, const evaluation *e, const way *w, const parameter
   return st;
 }
 
+/* What single precision cannot serve. */
+static status in_double(const matern_model *given, const matern_metric *metric, enum matern_route route, int64_t n,
+                        const double *a, int64_t m, const double *b, double *out) {
+  matern_model model = *given;
+  model.single = 0;
+  backend_at_home(1);
+  const status st = matern_matrix(&model, metric, route, n, a, m, b, out);
+  backend_at_home(-1);
+  return st;
+}
+
 status matern_matrix(const matern_model *given, const matern_metric *metric, enum matern_route route, int64_t n,
                      const double *a, int64_t m, const double *b, double *out) {
-  places s = {metric, n, b ? m : n, a, b, 0, 0};
+  places s = {metric, n, b ? m : n, a, b, 0, 0, given->single};
   matern_model model = *given;
   tiling g;
   way w;
@@ -267,6 +288,9 @@ status matern_matrix(const matern_model *given, const matern_metric *metric, enu
   if (model.deriv == DERIV_RANGE) e.factor = given->variance / given->range;
   const double farthest = scaled_distance(&e, s.farthest);
   st = choose_way(&e, route, b ? n * m : n * (n + 1) / 2, ldexp(farthest, -OCTAVES), farthest, &w);
+  if (!st && e.single && ((!w.terms && !w.table) || (n + s.m + 2 * TILE) * columns_of(metric) > MOST_NUMBERS))
+    return in_double(given, metric, route, n, a, m, b, out);
+  g.single = e.single;
   if (!st) st = lay_out(&s, &g, &e, &w, &p);
   if (st) return st;
   st = fill(&g, &e, &w, &p);

@@ -12,7 +12,7 @@ enum { LINE_DOUBLES = 8 };
 typedef struct {
   enum matern_function f;
   double nu, factor, at_zero, hi, lo, divisor;
-  int scaled;
+  int scaled, single;
 } evaluation;
 
 /* A table, a closed form of so many terms, or neither: directly. */
@@ -31,7 +31,7 @@ typedef struct {
 evaluation evaluation_of(const matern_model *m);
 double scaled_distance(const evaluation *e, double r);
 
-/* How n values with x between these come; x_low need not be a bound. */
+/* How n values with x between these come; x_low need not be a bound. Directly they come in double precision only. */
 status choose_way(const evaluation *e, enum matern_route route, int64_t n, double x_low, double x_high, way *w);
 
 /* The kernel after the distances, numbers that it wants at place at of par (a multiple of LINE_DOUBLES), and these. */

@@ -15,8 +15,10 @@
 #include "matern_direct.h"
 #include "matern_table.h"
 
-enum { TERMS = CELL_TERMS, NODES = 12, CHECKS = 4, SAMPLES = NODES + CHECKS, FEWEST_BITS = 5, MOST_BITS = 10 };
+enum { TERMS = CELL_TERMS_DOUBLE, NODES = 12, CHECKS = 4, SAMPLES = NODES + CHECKS, FEWEST_BITS = 5, MOST_BITS = 10 };
 enum { MOST_CELLS = 1 << 15, KEPT = 8 };
+/* Values below it are 0 in single precision: they would be denormal. */
+static const double least_single = 1e-39;
 
 static matern_cells kept[KEPT];
 static unsigned uses;
@@ -44,8 +46,14 @@ status matern_function_values(enum matern_function f, double nu, int scaled, int
   return bessel_k(BESSEL_VALUE, n, xs, order, scaled, 0, out);
 }
 
-/* What direct values may be wrong by, in DBL_EPSILON; derivatives lose more (src/bessel.h). */
-static double noise_of(enum matern_function f) { return f == FUNCTION_M || f == FUNCTION_K ? 8 : 32; }
+int matern_cell_terms(int single) { return single ? CELL_TERMS_SINGLE : CELL_TERMS_DOUBLE; }
+
+/* What need not be mended, in DBL_EPSILON: little beside the rounding of single precision, or what direct values may be
+ * wrong by, of which derivatives lose more (src/bessel.h). */
+static double noise_of(const matern_cells *t) {
+  if (t->single) return (double)FLT_EPSILON / (16 * DBL_EPSILON);
+  return t->f == FUNCTION_M || t->f == FUNCTION_K ? 8 : 32;
+}
 
 /* Sample j of a cell in its own variable, from -1 to 1: rounded to so few bits that x is exact. */
 static double sample(int j) {
@@ -82,10 +90,10 @@ static void project(const double *v, double *c) {
 }
 
 /* Powers of u = tau 2^-(bits + 1), the offset of the mantissa from the cell's middle, from Chebyshev terms of tau. */
-static void to_powers(const double *c, int bits, double *to) {
+static void to_powers(const double *c, int terms, int bits, double *to) {
   double before[TERMS] = {1}, now[TERMS] = {0, 1};
-  memset(to, 0, TERMS * sizeof *to);
-  for (int k = 0; k < TERMS; k++) {
+  memset(to, 0, (size_t)terms * sizeof *to);
+  for (int k = 0; k < terms; k++) {
     const double *t = k ? now : before;
     for (int i = 0; i <= k; i++) to[i] += c[k] * t[i];
     if (k == 0) continue;
@@ -94,12 +102,12 @@ static void to_powers(const double *c, int bits, double *to) {
     memcpy(before, now, sizeof now);
     memcpy(now, next, sizeof now);
   }
-  for (int k = 0; k < TERMS; k++) to[k] = ldexp(to[k], (bits + 1) * k);
+  for (int k = 0; k < terms; k++) to[k] = ldexp(to[k], (bits + 1) * k);
 }
 
-static double polynomial(const double *a, double u) {
-  double p = a[TERMS - 1];
-  for (int k = TERMS - 2; k >= 0; k--) p = p * u + a[k];
+static double polynomial(const double *a, int terms, double u) {
+  double p = a[terms - 1];
+  for (int k = terms - 2; k >= 0; k--) p = p * u + a[k];
   return p;
 }
 
@@ -111,20 +119,23 @@ static double cell_point(const matern_cells *t, int64_t cell, int j) {
 
 /* Fits a cell; the value is its error relative to scale in DBL_EPSILON: at the checks, or of the terms left out. */
 static double fit_cell(const matern_cells *t, const double *v, double scale, double *to) {
+  const int terms = matern_cell_terms(t->single);
   double c[NODES], worst = 0;
   project(v, c);
-  to_powers(c, t->bits, to);
+  to_powers(c, terms, t->bits, to);
   if (scale < 1e-290) return 0; /* the coefficients may be denormal */
   for (int j = NODES; j < SAMPLES; j++) {
-    const double error = fabs(polynomial(to, ldexp(sample(j), -t->bits - 1)) - v[j]);
+    const double error = fabs(polynomial(to, terms, ldexp(sample(j), -t->bits - 1)) - v[j]);
     if (!(error <= worst)) worst = error;
   }
-  if (!(2 * (fabs(c[TERMS]) + fabs(c[TERMS + 1])) <= worst)) worst = 2 * (fabs(c[TERMS]) + fabs(c[TERMS + 1]));
+  const double left_out = 2 * (fabs(c[terms]) + fabs(c[terms + 1]));
+  if (!(left_out <= worst)) worst = left_out;
   return worst / (scale * DBL_EPSILON);
 }
 
 /* All cells with t->bits; their worst error, Inf where a value is not finite. */
 static status fit_cells(matern_cells *t) {
+  const int terms = matern_cell_terms(t->single);
   const int64_t n = t->cells * SAMPLES;
   double *x = malloc((size_t)n * 3 * sizeof *x), *v = x + n, *dx = v + n;
   status st = x ? STATUS_OK : fail(STATUS_MEMORY, "no memory for a table of %lld cells", (long long)t->cells);
@@ -136,7 +147,14 @@ static status fit_cells(matern_cells *t) {
   for (int64_t cell = 0; cell < t->cells && !st; cell++) {
     const int64_t at = cell * SAMPLES + NODES / 2;
     const double scale = fabs(v[at]) + (t->f == FUNCTION_DNU_SCALED ? dx[at] / t->nu : 0);
-    const double error = isfinite(scale) ? fit_cell(t, v + cell * SAMPLES, scale, t->coefficients + cell * TERMS) : INFINITY;
+    double *to = t->coefficients + cell * terms;
+    if (t->single && scale * exp(-x[at]) < least_single) {
+      memset(to, 0, (size_t)terms * sizeof *to);
+      continue;
+    }
+    double error = isfinite(scale) ? fit_cell(t, v + cell * SAMPLES, scale, to) : INFINITY;
+    for (int k = 0; k < terms && t->single; k++)
+      if (!(fabs(to[k]) < (double)FLT_MAX)) error = INFINITY;
     if (!(error <= t->error)) t->error = isnan(error) ? INFINITY : error;
   }
   free(x);
@@ -149,9 +167,10 @@ static status find_flat_end(matern_cells *t) {
   const int n = t->high - t->low;
   for (int i = 0; i < n; i++) x[i] = ldexp(1, t->low + i);
   status st = matern_function_values(FUNCTION_DX, t->nu, 0, n, x, slope);
+  const double least = 0.25 * (t->single ? (double)FLT_EPSILON : DBL_EPSILON) * fmin(t->nu, 1);
   int flat = 0;
-  while (!st && flat < n - 1 && slope[flat + 1] <= 0.25 * DBL_EPSILON * fmin(t->nu, 1)) flat++;
-  if (!st && slope[flat] <= 0.25 * DBL_EPSILON * fmin(t->nu, 1)) {
+  while (!st && flat < n - 1 && slope[flat + 1] <= least) flat++;
+  if (!st && slope[flat] <= least) {
     t->low += flat;
     t->below = 1;
   }
@@ -163,7 +182,7 @@ static status find_far_value(matern_cells *t) {
   const double x = ldexp(1, t->high);
   double value = 1;
   status st = x > 1 && x > t->nu ? matern_function_values(t->f, t->nu, 0, 1, &x, &value) : STATUS_OK;
-  t->above = value == 0 ? 0 : NAN;
+  t->above = value <= (t->single ? least_single : 0) ? 0 : NAN;
   return st;
 }
 
@@ -175,12 +194,12 @@ static status build(matern_cells *t) {
   for (t->bits = FEWEST_BITS; !st; t->bits++) {
     t->cells = (int64_t)(t->high - t->low) << t->bits;
     if (t->cells > MOST_CELLS || t->bits > MOST_BITS) break;
-    double *larger = realloc(t->coefficients, (size_t)(t->cells * TERMS) * sizeof *larger);
+    double *larger = realloc(t->coefficients, (size_t)(t->cells * matern_cell_terms(t->single)) * sizeof *larger);
     if (!larger) return fail(STATUS_MEMORY, "no memory for a table of %lld cells", (long long)t->cells);
     t->coefficients = larger;
     st = fit_cells(t);
-    if (st || t->error <= noise_of(t->f)) return st;
-    if (t->error > before / 4 && t->error <= 10 * noise_of(t->f)) return st; /* noise that more cells do not mend */
+    if (st || t->error <= noise_of(t)) return st;
+    if (t->error > before / 4 && t->error <= 10 * noise_of(t)) return st; /* noise that more cells do not mend */
     if (!isfinite(t->error)) break;
     before = t->error;
   }
@@ -192,20 +211,23 @@ static status build(matern_cells *t) {
 
 int64_t matern_table_cost(int low, int high) { return ((int64_t)(high - low) << FEWEST_BITS) * SAMPLES; }
 
-status matern_find_table(enum matern_function f, double nu, int low, int high, const matern_cells **found) {
+status matern_find_table(enum matern_function f, double nu, int single, int low, int high,
+                         const matern_cells **found) {
   int oldest = 0;
   *found = NULL;
   for (int i = 0; i < KEPT; i++) {
     matern_cells *t = kept + i;
-    if (t->used && t->f == f && t->nu == nu && t->asked_low == low && t->high == high) {
+    if (t->used && t->f == f && t->nu == nu && t->single == single && t->asked_low == low && t->high == high) {
       t->used = ++uses;
       if (t->coefficients) *found = t;
       return STATUS_OK;
     }
     if (t->used < kept[oldest].used) oldest = i;
   }
-  matern_cells made = {f, nu, low, high, 0, low, 0, NAN, NAN, 0, NULL, 0};
+  matern_cells made = {f, nu, single, low, high, 0, low, 0, NAN, NAN, 0, NULL, 0};
+  backend_at_home(single); /* for devices without double precision */
   status st = build(&made);
+  backend_at_home(-single);
   if (st) {
     free(made.coefficients);
     return st;

@@ -33,7 +33,8 @@ static matern_model model_of(SEXP parameters, int i, SEXP deriv, SEXP scaling) {
                           p[2 * k],
                           Rf_ncols(parameters) > 3 ? p[3 * k] : 0,
                           (enum matern_scaling)Rf_asInteger(scaling),
-                          (enum matern_deriv)Rf_asInteger(deriv)};
+                          (enum matern_deriv)Rf_asInteger(deriv),
+                          0};
   return m;
 }
 
@@ -61,8 +62,9 @@ static void prefer_large_pages(SEXP result) {
 /* Of several parameter sets in turn; at gives the engine's call. */
 #define FOR_EACH_SET(name, call)                                                                             \
   for (int set = 0; set < sets; set++) {                                                                     \
-    const matern_model model = model_of(parameters, set, deriv, scaling);                                    \
-    ENGINE_RUN(name, call);                                                                                  \
+    matern_model model = model_of(parameters, set, deriv, scaling);                                          \
+    model.single = engine_begin_either(name);                                                                \
+    engine_end(call);                                                                                        \
     report_table(&model);                                                                                    \
   }
 

@@ -56,8 +56,7 @@ typedef ulong u64;
 #endif
 #define list_claim(counter) atomic_inc(counter)
 #define mulhi32(a, b) mul_hi((u32)(a), (u32)(b))
-/* eight doubles */
-#define copy_line(to, from) for (i32 k_ = 0; k_ < 8; k_++) (to)[k_] = (from)[k_]
+#define copy_reals(to, from, n) for (i32 k_ = 0; k_ < (n); k_++) (to)[k_] = (from)[k_]
 
 #else /* C99 */
 
@@ -97,7 +96,7 @@ extern real sqrt(real) __attribute__((const));
 /* On a CPU a list belongs to one thread. */
 DEV_FN i32 list_claim(i32 *counter) { return (*counter)++; }
 DEV_FN u32 mulhi32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
-#define copy_line(to, from) memcpy(to, from, 8 * sizeof(real))
+#define copy_reals(to, from, n) memcpy(to, from, (n) * sizeof(real))
 
 #endif
 

@@ -19,7 +19,7 @@ DEV_FN void matern_scaled(DEV_GLOBAL const real *par, const real *r, DEV_GLOBAL 
   LANE_LOOP(l) {
     real e;
     const real p = two_prod(r[l], hi, &e), sum = p + FMA(r[l], lo, e);
-    x[l] = fabs(p) < K(1e290) ? sum : p; /* two_prod() has its limits, and Inf - Inf is not wanted */
+    x[l] = fabs(p) < LARGE_ ? sum : p; /* two_prod() has its limits, and Inf - Inf is not wanted */
   }
 }
 
@@ -101,32 +101,34 @@ KERNEL(matern_table) {
   const real factor = par[MATERN_FACTOR], at_zero = par[MATERN_AT_ZERO], low = par[TABLE_LOW], high = par[TABLE_HIGH];
   const real below = par[TABLE_BELOW], above = par[TABLE_ABOVE];
   const i32 bits = (i32)par[TABLE_BITS], first = (i32)par[TABLE_FIRST], last = (i32)par[TABLE_CELLS] - 1;
-  const i64 rest = shl_(1, 52 - bits) - 1;
-  const real middle = 1 + real_of(shl_(1022 - bits, 52));
+  const word rest = shl_(1, EXPONENT_AT_ - bits) - 1;
+  const real middle = 1 + real_of(sub_(ONE_BITS_, shl_(bits + 1, EXPONENT_AT_)));
   DEV_GLOBAL const real *cells = par + (i32)par[TABLE_AT];
   DEV_GLOBAL real *value = out + at;
   real x[LANES], u[LANES], c[LANES][CELL_TERMS];
   i32 cell[LANES];
   LANE_LOOP(l) {
-    const i64 b = bits_of(value[l]);
-    const i32 k = (i32)((u64)b >> (52 - bits)) - first, capped = k > last ? last : k;
+    const word b = bits_of(value[l]);
+    const i32 k = (i32)((uword)b >> (EXPONENT_AT_ - bits)) - first, capped = k > last ? last : k;
     x[l] = value[l];
     cell[l] = (capped < 0 ? 0 : capped) * CELL_TERMS;
     u[l] = real_of((b & rest) | ONE_BITS_) - middle;
   }
-  for (i32 l = 0; l < LANES; l++) copy_line(c[l], cells + cell[l]);
+  for (i32 l = 0; l < LANES; l++) copy_reals(c[l], cells + cell[l], CELL_TERMS);
   LANE_LOOP(l) {
-    real p = c[l][7];
+    real p = c[l][CELL_TERMS - 1];
+#if !SINGLE
     p = FMA(p, u[l], c[l][6]);
     p = FMA(p, u[l], c[l][5]);
     p = FMA(p, u[l], c[l][4]);
     p = FMA(p, u[l], c[l][3]);
+#endif
     p = FMA(p, u[l], c[l][2]);
     p = FMA(p, u[l], c[l][1]);
     u[l] = FMA(p, u[l], c[l][0]);
   }
-  if (par[TABLE_SCALED] == 0 && high <= 512) LANE_LOOP(l) u[l] = exp_times_core_(-x[l], u[l]);
-  if (par[TABLE_SCALED] == 0 && high > 512) LANE_LOOP(l) u[l] = exp_times_(-x[l], u[l]);
+  if (par[TABLE_SCALED] == 0 && high <= EXP_CORE_MOST_) LANE_LOOP(l) u[l] = exp_times_core_(-x[l], u[l]);
+  if (par[TABLE_SCALED] == 0 && high > EXP_CORE_MOST_) LANE_LOOP(l) u[l] = exp_times_far_(-x[l], u[l]);
   LANE_LOOP(l) {
     const flag is_low = x[l] < low, is_high = x[l] >= high, is_zero = x[l] == 0, is_nan = x[l] != x[l];
     const real a = is_low ? below : u[l], b = is_high ? above : a, z = is_zero ? at_zero : b;
@@ -143,13 +145,13 @@ KERNEL(matern_form) {
   const real leading = c[top];
   real x[LANES], p[LANES];
   LANE_LOOP(l) {
-    x[l] = value[l] > K(1e4) ? K(1e4) : value[l];
+    x[l] = value[l] > FORM_FAR ? FORM_FAR : value[l];
     p[l] = leading;
   }
   for (i32 k = top - 1; k >= 0; k--) {
     const real next = c[k];
     LANE_LOOP(l) p[l] = FMA(p[l], x[l], next);
   }
-  LANE_LOOP(l) p[l] = exp_times_(-x[l], p[l]);
+  LANE_LOOP(l) p[l] = exp_times_far_(-x[l], p[l]);
   LANE_LOOP(l) value[l] = factor * (x[l] == 0 ? at_zero : p[l]);
 }

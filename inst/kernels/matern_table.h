@@ -12,7 +12,15 @@
 
 #include "dialect.h"
 
-#define CELL_TERMS 8
+#define CELL_TERMS_DOUBLE 8
+#define CELL_TERMS_SINGLE 4
+#if SINGLE
+#define CELL_TERMS CELL_TERMS_SINGLE
+#define FORM_FAR K(200.0)  /* closed forms are 0 or far too small there, and their polynomials finite */
+#else
+#define CELL_TERMS CELL_TERMS_DOUBLE
+#define FORM_FAR K(1e4)
+#endif
 #define TILE 64
 #define TILE_POINTS (TILE * TILE)
 

@@ -16,8 +16,9 @@
 #' @section Accuracy:
 #' The relative error of covariances is at most \eqn{(8 + x/2)\,\epsilon}{(8 + x/2) eps} for smoothness up to 20 and
 #' 1e-13 beyond, that of derivatives 1e-13, on all 798 points of a table of high-precision values, where
-#' \eqn{\epsilon}{eps} is `.Machine$double.eps`, and \eqn{x/2} is what the rounding of \eqn{x} costs. Long vectors
-#' and matrices come from a table that is made for the smoothness, checked between its nodes and kept for further
+#' \eqn{\epsilon}{eps} is `.Machine$double.eps`, and \eqn{x/2} is what the rounding of \eqn{x} costs. The derivative
+#' for smoothness changes its sign if the scaling depends on it, and loses digits near that place. Long vectors and
+#' matrices come from a table that is made for the smoothness, checked between its nodes and kept for further
 #' calls, or for half-integers from their closed form. With `options(statcl.verbose = TRUE)` the error found in the
 #' table is told.
 #'

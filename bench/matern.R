@@ -172,17 +172,24 @@ print_table(ratios(do.call(rbind, lapply(c(1.3, 0.4, 1.5), derivatives)), "GpGp,
 
 # ---- the same pages filled again, and stores alone: a C program over the engine ----
 
-engine <- setdiff(list.files("src", "[.]c$", full.names = TRUE),
-                  c("src/init.c", list.files("src", "^r_.*[.]c$", full.names = TRUE)))
-program <- tempfile("matern-fill")
-compiler <- strsplit(system2(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"), stdout = TRUE), " ")[[1]][1]
-build <- c("-std=gnu99", "-O2", "-fopenmp", "-Isrc", "-Isrc/khronos", "-Iinst/kernels", engine, "bench/matern-fill.c",
-           "-o", program, "-ldl", "-lm")
-output <- suppressWarnings(system2(compiler, build, stdout = TRUE, stderr = TRUE))
-if (!file.exists(program)) {
-  message("The C program over the engine was not built\n", paste(output, collapse = "\n"))
-  quit()
+# Building the engine takes minutes, so the program is kept until a source changes.
+program <- "build/bench/matern-fill"
+build_program <- function() {
+  engine <- setdiff(list.files("src", "[.]c$", full.names = TRUE),
+                    c("src/init.c", list.files("src", "^r_.*[.]c$", full.names = TRUE)))
+  sources <- c(engine, "bench/matern-fill.c")
+  read <- c(sources, list.files(c("src", "inst/kernels"), full.names = TRUE))
+  if (file.exists(program) && all(file.mtime(program) > file.mtime(read))) return(TRUE)
+  dir.create(dirname(program), recursive = TRUE, showWarnings = FALSE)
+  unlink(program)
+  compiler <- strsplit(system2(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"), stdout = TRUE), " ")[[1]][1]
+  output <- suppressWarnings(system2(compiler, c("-std=gnu99", "-O2", "-fopenmp", "-Isrc", "-Isrc/khronos",
+                                                 "-Iinst/kernels", sources, "-o", program, "-ldl", "-lm"),
+                                     stdout = TRUE, stderr = TRUE))
+  if (!file.exists(program)) message("Not built, left out: ", program, "\n", paste(output, collapse = "\n"))
+  file.exists(program)
 }
+if (!build_program()) quit()
 refill <- function(device) {
   arguments <- c("inst/kernels", device, n, reach, 1.3, 0.4, 2.7, 0.5, 1.5, 2.5)
   lines <- read.csv(text = system2(program, arguments, stdout = TRUE), header = FALSE, col.names = c("what", "ns"))

@@ -108,21 +108,11 @@ profile_fits <- function(object, parameter, value, start) {
 
 # Log likelihoods of whole laws, a row of par each.
 laws_loglik <- function(object, par) {
-  w <- if (is.null(object$weights)) 1 else object$weights
-  hidden <- censored_rows(object)
-  vapply(seq_len(nrow(par)), function(i) {
-    law <- object
-    law$coefficients <- stats::setNames(par[i, ], colnames(par))
-    value <- at_law(dstable, object$x, law, log = TRUE)
-    if (any(hidden)) {
-      a <- log_tails(law, object$x[hidden])
-      b <- log_tails(law, object$censored[hidden])
-      value[hidden] <- ifelse(a$lower < a$upper, log_minus(b$lower, a$lower), log_minus(a$upper, b$upper))
-    }
-    sum(w * value)
-  }, 1)
+  m <- nrow(par)
+  s0 <- stableConvert(par[, 1L], par[, 2L], par[, 3L], par[, 4L], from = object$pm, to = 0)
+  .Call(C_stableLogLik, object$x, object$weights, object$censored, numeric(m), rep(as.double(length(object$x)), m),
+        as.matrix(s0[parameters]))
 }
-log_minus <- function(a, b) a + log1p(-exp(b - a))
 
 # Profile limits of the parameters: limits (a row each), and a table of the searches with the estimates at the limits.
 profile_limits <- function(object, parameters, level) {

@@ -7,6 +7,8 @@
 #endif
 #include "dialect.h"
 
+#include "bessel.cl"
+#include "matern_direct.cl"
 #include "stable.cl"
 #include "stable_joint.cl"
 #include "stable_slope.cl"

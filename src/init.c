@@ -1,5 +1,6 @@
 /* init.c: the only registration table. A family lists its entries as CALL(function, arguments) in r_<family>.h; the
  * entry is C_function here and, through .fixes in NAMESPACE, in R. */
+#include "r_bessel.h"
 #include "r_device.h"
 #include "r_stable.h"
 #include "r_stable_fit.h"
@@ -9,7 +10,7 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS STABLE_CALLS FIT_CALLS
+    DEVICE_CALLS BESSEL_CALLS STABLE_CALLS FIT_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

@@ -145,16 +145,51 @@ static status report(const fit_search *s, fit_result *r, double jacobian[4][4]) 
   return STATUS_OK;
 }
 
+/* Inverts m over the free parameters by Cholesky's method; 0 unless it is safely positive definite. */
+static int invert(const int *free, double m[4][4], double inverse[4][4]) {
+  double c[4][4] = {{0}};
+  for (int j = 0; j < 4; j++) {
+    if (!free[j]) continue;
+    double pivot = m[j][j];
+    for (int k = 0; k < j; k++) pivot -= c[j][k] * c[j][k];
+    if (!(pivot > 1e-11 * m[j][j])) return 0;
+    c[j][j] = sqrt(pivot);
+    for (int i = j + 1; i < 4; i++) {
+      if (!free[i]) continue;
+      double sum = m[i][j];
+      for (int k = 0; k < j; k++) sum -= c[i][k] * c[j][k];
+      c[i][j] = sum / c[j][j];
+    }
+  }
+  for (int column = 0; column < 4; column++) {
+    double u[4] = {0};
+    for (int i = 0; i < 4; i++) {
+      if (!free[i]) continue;
+      double sum = i == column;
+      for (int k = 0; k < i; k++) sum -= c[i][k] * u[k];
+      u[i] = sum / c[i][i];
+    }
+    for (int i = 3; i >= 0; i--) {
+      if (!free[i]) continue;
+      double sum = u[i];
+      for (int k = i + 1; k < 4; k++) sum -= c[k][i] * u[k];
+      u[i] = sum / c[i][i];
+    }
+    for (int i = 0; i < 4; i++) inverse[i][column] = u[i];
+  }
+  return 1;
+}
+
 /* Inverse observed information, carried over by the delta method. */
 static void covariance(fit_search *s, double jacobian[4][4], fit_result *r) {
-  double inverse[16] = {0};
-  const int known = fit_solve(s->free, s->at.info, NULL, NULL, inverse);
+  double inverse[4][4] = {{0}};
+  const int known = invert(s->free, s->at.info, inverse);
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 4; k++) {
       double sum = 0;
       for (int u = 0; u < 4; u++)
         for (int v = 0; v < 4; v++)
-          if (s->free[u] && s->free[v]) sum += jacobian[i][u] * inverse[4 * u + v] * jacobian[k][v];
+          if (s->free[u] && s->free[v]) sum += jacobian[i][u] * inverse[u][v] * jacobian[k][v];
       r->cov[4 * i + k] = known && s->free[i] && s->free[k] ? sum : NAN;
     }
 }

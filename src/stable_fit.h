@@ -104,9 +104,6 @@ status fit_answer(fit_search **s, int64_t m);
 fit_law fit_moved(const int *free, const fit_law *law, const double *step, double share);
 /* From S0 to S1 and back; at alpha = 1 the law stays in S0. */
 fit_law fit_reframed(fit_law law, int frame);
-/* Solves m v = g over the free parameters, or inverts m if inverse is not NULL. 0 unless m is safely positive
- * definite. */
-int fit_solve(const int *free, double m[4][4], const double *g, double *v, double *inverse);
 
 /* Makes up to FIT_STARTS starting laws (frame 0) from a sample, and tells how many; alpha, beta: given values, or
  * NaN. */

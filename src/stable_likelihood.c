@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "differences.h"
 #include "stable_fit.h"
 
 enum { RUN = 64, SLAB = 1 << 17, KINDS = 4 }; /* KINDS: likelihoods alone; slopes in frames 0, 1 and 2 */
@@ -146,7 +147,6 @@ static status slab_flush(slab *b) {
     } else {
       sums t = add_up(b, g, 0);
       if (!sums_finite(&t, s->free)) t = add_up(b, g, 1);
-
       add_slope(&s->slope, &t, s->ask, s->free);
     }
     s->densities += g->n;
@@ -235,8 +235,7 @@ static status censored_likelihoods(const fit_search *s, const fit_law *law, int 
   return STATUS_OK;
 }
 
-/* Their derivatives in theta are differences: of fourth order in one direction, of second order for the mixed ones.
- * */
+/* Their derivatives in theta are differences. */
 static status censored_slope(fit_search *s) {
   enum { LAWS = 1 + 4 * 4 + 2 * 6 };
   static const double step = 2e-3;
@@ -270,12 +269,11 @@ static status censored_slope(fit_search *s) {
   for (int j = 0; j < 4; j++) {
     if (!s->free[j]) continue;
     const double *f = ll + straight[j];
-    s->slope.g[j] += (8 * (f[2] - f[1]) - (f[3] - f[0])) / (12 * reach[j]);
-    s->slope.info[j][j] -= (16 * (f[1] + f[2]) - f[0] - f[3] - 30 * ll[0]) / (12 * reach[j] * reach[j]);
+    s->slope.g[j] += first_difference(f, reach[j]);
+    s->slope.info[j][j] -= second_difference(ll[0], f, reach[j]);
     for (int k = 0; k < j; k++) {
       if (!s->free[k]) continue;
-      const double *g = ll + straight[k], *c = ll + corner[j][k];
-      s->slope.info[k][j] -= (c[0] + c[1] - f[1] - f[2] - g[1] - g[2] + 2 * ll[0]) / (2 * reach[j] * reach[k]);
+      s->slope.info[k][j] -= mixed_difference(ll[0], ll + corner[j][k], f, ll + straight[k], reach[j] * reach[k]);
     }
   }
   return STATUS_OK;

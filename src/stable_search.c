@@ -28,44 +28,7 @@ static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
 /* Where a climb goes on: in the interior, on a boundary that one headed for, on one near the maximum. */
 enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
 
-/* ---- linear algebra of at most four parameters ---- */
-
-int fit_solve(const int *free, double m[4][4], const double *g, double *v, double *inverse) {
-  double c[4][4] = {{0}};
-  for (int j = 0; j < 4; j++) {
-    if (!free[j]) continue;
-    double pivot = m[j][j];
-    for (int k = 0; k < j; k++) pivot -= c[j][k] * c[j][k];
-    if (!(pivot > 1e-11 * m[j][j])) return 0;
-    c[j][j] = sqrt(pivot);
-    for (int i = j + 1; i < 4; i++) {
-      if (!free[i]) continue;
-      double sum = m[i][j];
-      for (int k = 0; k < j; k++) sum -= c[i][k] * c[j][k];
-      c[i][j] = sum / c[j][j];
-    }
-  }
-  for (int column = 0; column < (inverse ? 4 : 1); column++) {
-    double u[4] = {0};
-    for (int i = 0; i < 4; i++) {
-      if (!free[i]) continue;
-      double sum = inverse ? i == column : g[i];
-      for (int k = 0; k < i; k++) sum -= c[i][k] * u[k];
-      u[i] = sum / c[i][i];
-    }
-    for (int i = 3; i >= 0; i--) {
-      if (!free[i]) continue;
-      double sum = u[i];
-      for (int k = i + 1; k < 4; k++) sum -= c[k][i] * u[k];
-      u[i] = sum / c[i][i];
-    }
-    for (int i = 0; i < 4; i++) {
-      if (inverse) inverse[4 * i + column] = u[i];
-      else v[i] = u[i];
-    }
-  }
-  return 1;
-}
+/* ---- steps ---- */
 
 /* Eigenvalues of the symmetric m and its eigenvectors, the columns of q, by Jacobi's rotations. */
 static void eigen(double m[4][4], double *value, double q[4][4]) {

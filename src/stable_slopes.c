@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "differences.h"
 #include "stable.h"
 
 static const pipeline slope_pipeline = {
@@ -30,14 +31,6 @@ static const offset block[BLOCKS] = {{0, 0, 0},
                                      {0, -2, 0}, {0, -1, 0}, {0, 1, 0}, {0, 2, 0},
                                      {0, 0, -2}, {0, 0, -1}, {0, 0, 1}, {0, 0, 2},
                                      {1, 1, 0}, {-1, -1, 0}, {1, 0, 1}, {-1, 0, -1}, {0, 1, 1}, {0, -1, -1}};
-static double first(const double *f, double h) { return (8 * (f[2] - f[1]) - (f[3] - f[0])) / (12 * h); }
-static double second(double f0, const double *f, double h) {
-  return (16 * (f[1] + f[2]) - f[0] - f[3] - 30 * f0) / (12 * h * h);
-}
-/* from the corners (+, +) and (-, -) and the inner points f[1], f[2] of both directions */
-static double mixed(double f0, const double *corner, const double *f, const double *g, double h) {
-  return (corner[0] + corner[1] - f[1] - f[2] - g[1] - g[2] + 2 * f0) / (2 * h);
-}
 
 double stable_core_width(double alpha, double beta, int frame) {
   if (frame != 1) return 1;
@@ -74,19 +67,19 @@ static int shorten(difference *d, const double *f) {
 /* One point: from the log densities f of its block to the derivatives in alpha, beta and z. */
 static void settle(const difference *d, const double *f, double *slope) {
   const double alpha = d->alpha, beta = d->beta, *h = d->step;
-  const double l = f[0], la = first(f + 1, h[0]), lb = first(f + 5, h[1]);
+  const double l = f[0], la = first_difference(f + 1, h[0]), lb = first_difference(f + 5, h[1]);
   const double da = 0.5 * alpha * (2 - alpha), db = (1 - beta) * (1 + beta); /* d alpha/da, d beta/db */
   const double f_alpha = la / da, f_beta = lb / db;
   slope[SLOPE_LOG_F] = l;
   slope[SLOPE_A] = f_alpha;
   slope[SLOPE_B] = f_beta;
-  slope[SLOPE_Z] = first(f + 9, h[2]);
-  slope[SLOPE_AA] = (second(l, f + 1, h[0]) / da - f_alpha * (1 - alpha)) / da;
-  slope[SLOPE_AB] = mixed(l, f + 13, f + 1, f + 5, h[0] * h[1]) / (da * db);
-  slope[SLOPE_AZ] = mixed(l, f + 15, f + 1, f + 9, h[0] * h[2]) / da;
-  slope[SLOPE_BB] = (second(l, f + 5, h[1]) / db + 2 * beta * f_beta) / db;
-  slope[SLOPE_BZ] = mixed(l, f + 17, f + 5, f + 9, h[1] * h[2]) / db;
-  slope[SLOPE_ZZ] = second(l, f + 9, h[2]);
+  slope[SLOPE_Z] = first_difference(f + 9, h[2]);
+  slope[SLOPE_AA] = (second_difference(l, f + 1, h[0]) / da - f_alpha * (1 - alpha)) / da;
+  slope[SLOPE_AB] = mixed_difference(l, f + 13, f + 1, f + 5, h[0] * h[1]) / (da * db);
+  slope[SLOPE_AZ] = mixed_difference(l, f + 15, f + 1, f + 9, h[0] * h[2]) / da;
+  slope[SLOPE_BB] = (second_difference(l, f + 5, h[1]) / db + 2 * beta * f_beta) / db;
+  slope[SLOPE_BZ] = mixed_difference(l, f + 17, f + 5, f + 9, h[1] * h[2]) / db;
+  slope[SLOPE_ZZ] = second_difference(l, f + 9, h[2]);
 }
 
 /* From derivatives that hold y to those that hold x, y = x + T, T = beta tan(pi alpha/2). */

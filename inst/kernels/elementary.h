@@ -51,6 +51,10 @@ DEV_FN real copy_sign_(real x, real sign) {
   return real_of((bits_of(x) & ~SIGN_BIT_) | (bits_of(sign) & SIGN_BIT_));
 }
 
+DEV_FN real min_(real a, real b) { return a < b ? a : b; }
+DEV_FN real max_(real a, real b) { return a > b ? a : b; }
+DEV_FN real clamp_(real x, real low, real high) { return min_(max_(x, low), high); }
+
 /* ---- error-free sums and products (Knuth; Dekker): value + *err is exact ---- */
 
 DEV_FN real two_sum(real a, real b, real *err) {
@@ -111,6 +115,18 @@ DEV_FN real exp_(real x) {
   return p * pow2_(th) * pow2_(tl);
 }
 
+/* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150: no overflow but that of the result. */
+DEV_FN real exp_times_(real m, real x, real x_lo) {
+  const real c = x > K(1400.0) ? K(1400.0) : (x < K(-1400.0) ? K(-1400.0) : x);
+  const real n = FMA(c, LOG2E_, ROUND_) - ROUND_;
+  real r_lo, lo;
+  const real r = reduce_ln2_(c, n, &r_lo), hi = fast_two_sum(K(1.0), r, &lo);
+  const real near = FMA(r, FMA(r, FMA(r, K(1.0) / K(6.0), K(0.5)), K(1.0)), K(1.0)); /* e^r, enough for x_lo */
+  const real p = hi + (lo + expm1_kernel_(r, FMA(x_lo, near, r_lo)));
+  const real th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
+  return (m * p) * pow2_(th) * pow2_(tl);
+}
+
 /* exp(x) - 1, |x| < 708, error 2.0 / 2.1 ulp. */
 DEV_FN real expm1_core_(real x) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
@@ -164,6 +180,15 @@ DEV_FN real log_(real x) {
   const real k = log_reduce_(x < REAL_MIN_ ? x * K(18014398509481984.0) : x, &f);
   const real v = log_kernel_(k - shift, f, K(0.0)), w = x > REAL_MAX_ ? x : v;
   return x > K(0.0) ? w : (x == K(0.0) ? -INF_ : NAN_);
+}
+
+/* log(m) + x + lo, m normal, positive and finite: right to an ulp also where log(m) and x cancel. */
+DEV_FN real log_times_(real m, real x, real x_lo) {
+  real f, err;
+  const real k = log_reduce_(m, &f), big = two_sum(k * LN2_R1, x, &err);
+  const real s = f / (K(2.0) + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = K(0.5) * f * f;
+  const real tail = FMA(s, FMA(z, LOG_R(z, z2, z4), h), FMA(k, LN2_R2, err + x_lo));
+  return big + (f - (h - tail));
 }
 
 /* log(u + c), u in [2^-60, 2^1024), |c| at most half an ulp of u: c 2^-k joins f, its rounding error the tail. */
@@ -387,6 +412,22 @@ DEV_FN real tan_dd(real xh, real xl, real *lo) {
   const real over = xh > PIO4_ ? K(1.0) : K(0.0);
   c = cl + over * K(-1.4973849048591833e-33);
   return tan_kernel_dd_(over > K(0.5) ? ch : xh, over > K(0.5) ? c : xl, over, lo);
+}
+
+/* log(y + y_lo) as a sum of two doubles, absolute error 2e-18, y positive and finite: log(1 + f) = 2 s + s^3 R(s^2),
+ * s = f/(2 + f), where only 2 s needs its rounding error. */
+DEV_FN real log_dd(real y, real y_lo, real *lo) {
+  const flag tiny = y < K(1e-290);
+  const real u = tiny ? y * K(18014398509481984.0) : y;
+  real f, d_lo, e, g, w;
+  const real k = log_reduce_(u, &f) - (tiny ? K(54.0) : K(0.0)), d = two_sum(K(2.0), f, &d_lo);
+  const real s = f / d, p = two_prod(s, d, &e), s_lo = (((f - p) - e) - s * d_lo) / d;
+  const real z = s * s, z2 = z * z, z4 = z2 * z2;
+  const real big = two_sum(k * LN2_R1, K(2.0) * s, &g);
+  const real small = g + (FMA(s * z, LOG_R(z, z2, z4), K(2.0) * s_lo) + FMA(k, LN2_R2, y_lo / y));
+  const real hi = fast_two_sum(big, small, &w);
+  *lo = w;
+  return hi;
 }
 
 /* tan(pi a/2), 0 <= a <= 2, a not 1, as a sum of two doubles, relative error 1.7e-30, also next to a = 1 and 2. */

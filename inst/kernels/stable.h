@@ -84,9 +84,6 @@ typedef struct {
 #define LOG_2_OVER_PI_ K(-0.4515827052894549)
 #define LOG_2_SQRT_PI_ K(1.2655121234846454)
 
-DEV_FN real min_(real a, real b) { return a < b ? a : b; }
-DEV_FN real max_(real a, real b) { return a > b ? a : b; }
-DEV_FN real clamp_(real x, real low, real high) { return min_(max_(x, low), high); }
 
 /* log(1 - p) for log p <= 0, right where p is small and where it is near 1. */
 DEV_FN real stable_log_other(real log_p) {

@@ -143,15 +143,4 @@ KERNEL(RAY_KERNEL) {
   RAY_NODE(FMA(K(k), kh[l], k0[l]), q, kappa[l], am1[l], c[l], b[l], r0[l], r1[l], r2[l], i0[l], i1[l], i2[l])
 #define NODE_SPEED(q) ray_speed_near1(kappa[l] * RAY_V_END - (q), am1[l], c[l], i0[l], i1[l], i2[l])
 #include "stable_ray_sum.h"
-#undef NODE
-#undef NODE_SPEED
-#undef RAY_NODE
-#undef FORM
-#undef TERMS
 }
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
-#undef RAY_LAST
-#undef RAY_OTHER

@@ -126,15 +126,4 @@ KERNEL(RAY_KERNEL) {
   RAY_NODE(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
 #define NODE_SPEED(q) ray_speed(kappa[l] * RAY_V_END - (q), alpha[l], y_sin[l], a_sin[l])
 #include "stable_ray_sum.h"
-#undef NODE
-#undef NODE_SPEED
-#undef RAY_NODE
-#undef FORM
-#undef TERMS
 }
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
-#undef RAY_LAST
-#undef RAY_OTHER

@@ -136,3 +136,16 @@
   for (i32 l = 0; l < LANES; l++)
     if (live(l) && good[l] == 0) list_push((i32)refuge[l], idx[l]);
 }
+
+/* what one ray kernel has defined for this file and for its set-up */
+#undef NODE
+#undef NODE_SPEED
+#undef RAY_NODE
+#undef FORM
+#undef TERMS
+#undef RAY_KERNEL
+#undef RAY_LIST
+#undef RAY_STEPS
+#undef RAY_AGAIN
+#undef RAY_LAST
+#undef RAY_OTHER

@@ -1,0 +1,234 @@
+/* bessel.cl: K_nu(x), its logarithm and derivatives. In: x, nu. par: BESSEL_WHAT, BESSEL_SCALED, BESSEL_LOG. */
+#include "bessel.h"
+#include "bessel_par.h"
+
+#define IN_X 0
+#define IN_NU 1
+
+enum { K_LIST_SERIES, K_LIST_LOW, K_LIST_MID, K_LIST_HIGH, K_LIST_CENTRED, K_LIST_SLOPE };
+
+/* Limits and invalid arguments are settled here; every other point joins the list of its region. */
+KERNEL(bessel_locate) {
+  OVER_POINTS;
+  const real what = par[BESSEL_WHAT], is_log = par[BESSEL_LOG];
+  real go[LANES];
+  LANE_LOOP(l) {
+    const i32 i = idx[l];
+    const real x = IN(IN_X, i), order = IN(IN_NU, i), nu = fabs(order);
+    const flag valid = (x >= 0) & (nu >= 0) & ((x < INF_) | (nu < INF_));
+    const flag at_0 = x == 0, at_inf = x >= INF_, all = nu >= INF_;
+    /* K: Inf at 0, 0 at Inf; its derivatives likewise, but d log K/dx = -1 at Inf and d/dnu = 0 at nu = 0 */
+    const real value = at_inf ? (is_log != 0 ? -INF_ : K(0)) : INF_;
+    const real by_x = at_inf ? (is_log != 0 ? K(-1) : K(0)) : -INF_;
+    const real side = order < 0 ? -INF_ : INF_;
+    const real by_nu = ((nu == 0) | at_inf) ? K(0) : side;
+    const real limit = what == BESSEL_VALUE ? value : (what == BESSEL_DX ? by_x : by_nu);
+    const real low = x < BESSEL_SERIES ? K(K_LIST_SERIES) : K(K_LIST_LOW);
+    const real high = x < 8 ? K(K_LIST_MID) : K(K_LIST_HIGH), of_value = x < 2 ? low : high;
+    const real small = what == BESSEL_DNU ? K(K_LIST_SLOPE) : of_value;
+    const flag special = at_0 | at_inf | all;
+    OUT(0, i) = valid ? limit : NAN_;
+    go[l] = (valid & (special == 0)) ? (nu <= BESSEL_ORDER ? small : K(K_LIST_CENTRED)) : K(-1);
+  }
+  for (i32 l = 0; l < LANES; l++)
+    if (live(l) && go[l] >= 0) list_push((i32)go[l], idx[l]);
+}
+
+/* Results from K = m exp(e + e_lo), where e is that of exp(x) K if this was asked for, and d log K. */
+DEV_BLOCK_FN void bessel_give(DEV_GLOBAL const real *par, const real *m, const real *e, const real *e_lo,
+                              const real *slope, real *value) {
+  const real what = par[BESSEL_WHAT];
+  if (what == BESSEL_VALUE && par[BESSEL_LOG] != 0) {
+    LANE_LOOP(l) value[l] = log_times_(m[l], e[l], e_lo[l]);
+  } else if (par[BESSEL_LOG] != 0) {
+    LANE_LOOP(l) value[l] = slope[l];
+  } else {
+    LANE_LOOP(l) value[l] = exp_times_(m[l], e[l], e_lo[l]);
+    if (what != BESSEL_VALUE) LANE_LOOP(l) value[l] = slope[l] == 0 ? K(0) : value[l] * slope[l];
+  }
+}
+
+/* mu and n of nu = mu + n, |mu| <= 1/2 */
+DEV_FN real bessel_split(real nu, real *n) {
+  const real whole = (nu + ROUND_) - ROUND_;
+  *n = whole;
+  return nu - whole;
+}
+
+DEV_FN i32 bessel_steps(const real *n) {
+  real most = 0;
+  for (i32 l = 0; l < LANES; l++) most = max_(most, n[l]);
+  return (i32)most;
+}
+
+KERNEL(bessel_series) {
+  OVER_LIST(K_LIST_SERIES);
+  real x[LANES], nu[LANES], mu[LANES], up[LANES], log_hi[LANES], log_lo[LANES], k0[LANES], k1[LANES], km[LANES];
+  real e[LANES], e_lo[LANES], slope[LANES], value[LANES], before[LANES];
+  LANE_LOOP(l) {
+    real lo, whole;
+    x[l] = IN(IN_X, idx[l]);
+    nu[l] = fabs(IN(IN_NU, idx[l]));
+    mu[l] = bessel_split(nu[l], &whole);
+    up[l] = whole;
+    log_hi[l] = bessel_log(x[l], &lo);
+    log_lo[l] = lo;
+  }
+  bessel_temme(x, mu, log_hi, log_lo, k0, k1, km);
+  /* kappa_m = (x/2)^m K_(mu+m): kappa_(m+1) = (mu + m) kappa_m + (x/2)^2 kappa_(m-1), which does not overflow */
+  const i32 steps = bessel_steps(up);
+  LANE_LOOP(l) {
+    const flag none = up[l] == 0;
+    const real lowest = k0[l];
+    before[l] = none ? km[l] : k0[l];
+    k0[l] = none ? lowest : k1[l];
+  }
+  for (i32 j = 1; j < steps; j++) {
+    const real index = j;
+    LANE_LOOP(l) {
+      const flag on = index < up[l];
+      const real here = k0[l], next = FMA(mu[l] + index, here, K(0.25) * x[l] * x[l] * before[l]);
+      before[l] = on ? here : before[l];
+      k0[l] = on ? next : here;
+    }
+  }
+  const real scaled = par[BESSEL_SCALED];
+  LANE_LOOP(l) {
+    real err, err_x;
+    const real p = two_prod(up[l], log_hi[l], &err), grow = two_sum(p, scaled != 0 ? x[l] : K(0), &err_x);
+    const real ratio = before[l] / k0[l], lower = up[l] == 0 ? 2 / x[l] * ratio : K(0.5) * x[l] * ratio;
+    e[l] = grow;
+    e_lo[l] = err_x + FMA(up[l], log_lo[l], err);
+    slope[l] = -(lower + nu[l] / x[l]);
+  }
+  bessel_give(par, k0, e, e_lo, slope, value);
+  LANE_LOOP(l) OUT(0, idx[l]) = value[l];
+}
+
+/* The rest of bessel_low, _mid and _high. */
+DEV_BLOCK_FN void bessel_by_sums(DEV_GLOBAL const real *par, const real *x, const real *nu, i32 nodes, real *value) {
+  real mu[LANES], n[LANES], before[LANES], here[LANES], two_x[LANES], two_x_lo[LANES], slope[LANES], e[LANES];
+  real first[LANES], zero[LANES];
+  LANE_LOOP(l) {
+    real whole, err;
+    mu[l] = bessel_split(nu[l], &whole);
+    n[l] = whole;
+    two_x[l] = 2 / x[l];
+    const real p = two_prod(two_x[l], x[l], &err);
+    two_x_lo[l] = ((2 - p) - err) / x[l];
+  }
+  bessel_sums(x, mu, nodes, before, here);
+  const i32 steps = bessel_steps(n);
+  LANE_LOOP(l) first[l] = before[l];
+  for (i32 j = 1; j < steps; j++) {
+    const real index = j;
+    LANE_LOOP(l) {
+      const flag on = index < n[l];
+      const real t = (mu[l] + index) * here[l], last = here[l];
+      const real next = FMA(t, two_x[l], FMA(t, two_x_lo[l], before[l]));
+      before[l] = on ? last : before[l];
+      here[l] = on ? next : last;
+    }
+  }
+  const real scaled = par[BESSEL_SCALED];
+  LANE_LOOP(l) {
+    /* d log K: -(K_(nu-1)/K_nu + nu/x), for n = 0 -(K_(nu+1)/K_nu - nu/x) */
+    const flag none = n[l] == 0;
+    const real k = none ? first[l] : here[l], other = none ? here[l] : before[l];
+    const real by_x = K(0.5) * nu[l] * two_x[l];
+    slope[l] = -(other / k + (none ? -by_x : by_x));
+    here[l] = k;
+    e[l] = scaled != 0 ? K(0) : -x[l];
+    zero[l] = 0;
+  }
+  bessel_give(par, here, e, zero, slope, value);
+}
+
+#define BESSEL_BY_SUMS(list, nodes)                                                                          \
+  {                                                                                                          \
+    OVER_LIST(list);                                                                                         \
+    real x[LANES], nu[LANES], value[LANES];                                                                  \
+    LANE_LOOP(l) {                                                                                           \
+      x[l] = IN(IN_X, idx[l]);                                                                               \
+      nu[l] = fabs(IN(IN_NU, idx[l]));                                                                       \
+    }                                                                                                        \
+    bessel_by_sums(par, x, nu, nodes, value);                                                                \
+    LANE_LOOP(l) OUT(0, idx[l]) = value[l];                                                                  \
+  }
+KERNEL(bessel_low) BESSEL_BY_SUMS(K_LIST_LOW, BESSEL_NODES_LOW)
+KERNEL(bessel_mid) BESSEL_BY_SUMS(K_LIST_MID, BESSEL_NODES_MID)
+KERNEL(bessel_high) BESSEL_BY_SUMS(K_LIST_HIGH, BESSEL_NODES_HIGH)
+
+/* nu > BESSEL_ORDER: K = Int/2 exp(E), E = nu log((nu + s)/x) - s, s = sqrt(nu^2 + x^2), in two doubles. */
+KERNEL(bessel_centred) {
+  OVER_LIST(K_LIST_CENTRED);
+  const real scaled = par[BESSEL_SCALED], what = par[BESSEL_WHAT];
+  real x[LANES], nu[LANES], s[LANES], s_lo[LANES], peak[LANES], e[LANES], e_lo[LANES];
+  real integral[LANES], mean_u[LANES], mean_cosh[LANES], mean_sinh[LANES], value[LANES];
+  LANE_LOOP(l) {
+    x[l] = IN(IN_X, idx[l]);
+    nu[l] = fabs(IN(IN_NU, idx[l]));
+    real lo;
+    s[l] = bessel_norm(x[l], nu[l], &lo);
+    s_lo[l] = lo;
+  }
+  LANE_LOOP(l) {
+    real g_lo, top_lo, x_log_lo, err, p_err, sum_err;
+    const real g = two_sum(nu[l], s[l], &g_lo), top = log_dd(g, g_lo + s_lo[l], &top_lo);
+    const real x_log = log_dd(x[l], K(0), &x_log_lo), diff = two_sum(top, -x_log, &err);
+    const real hi = fast_two_sum(diff, err + (top_lo - x_log_lo), &err);
+    const real p = two_prod(nu[l], hi, &p_err);
+    real gap_err;
+    const real gap = two_sum(s[l], -x[l], &gap_err); /* exp(x) K: less s - x */
+    const flag vast = max_(x[l], nu[l]) > K(1e140);  /* beyond: no error terms, e^0 where nu << x */
+    const flag flat = (x[l] > K(1e140)) & (nu[l] < K(1e70)) & (scaled != 0);
+    const real off = scaled != 0 ? gap : s[l], off_lo = scaled != 0 ? gap_err + s_lo[l] : s_lo[l];
+    const real sum = two_sum(p, -off, &sum_err);
+    peak[l] = hi;
+    e[l] = flat ? K(0) : (vast ? nu[l] * hi - off : sum);
+    e_lo[l] = vast ? K(0) : sum_err + (p_err + FMA(nu[l], err, -off_lo));
+  }
+  bessel_sums_centred(s, nu, integral, mean_u, mean_cosh, mean_sinh);
+  LANE_LOOP(l) {
+    const real by_x = -(s[l] * mean_cosh[l] + nu[l] * mean_sinh[l]) / x[l], by_nu = peak[l] + mean_u[l];
+    integral[l] *= K(0.5);
+    mean_u[l] = what == BESSEL_DX ? by_x : (IN(IN_NU, idx[l]) < 0 ? -by_nu : by_nu);
+  }
+  bessel_give(par, integral, e, e_lo, mean_u, value);
+  LANE_LOOP(l) OUT(0, idx[l]) = value[l];
+}
+
+/* d log K/dnu for nu <= BESSEL_ORDER: the mean of t tanh(nu t) with the weights cosh(nu t) exp(-x cosh t), as
+ * Sum t sinh(nu t) exp(..) / Sum cosh(nu t) exp(..), all terms of which are positive (the tangent itself has poles
+ * near the real line). Exponents are counted from the peak t0 = log((nu + s)/x), s = sqrt(nu^2 + x^2); the sum ends
+ * where (s + nu)/2 (e^u - 1 - u) > 40, u = t - t0, which u = log(1 + y + sqrt(2 y)), y = 80/(s + nu), fulfils. */
+KERNEL(bessel_slope) {
+  OVER_LIST(K_LIST_SLOPE);
+  real x[LANES], nu[LANES], h[LANES], top[LANES], above[LANES], below[LANES], ends[LANES];
+  LANE_LOOP(l) {
+    const real v = IN(IN_X, idx[l]), order = fabs(IN(IN_NU, idx[l])), z = min_(v, K(1e140));
+    const real s = max_(v, sqrt(FMA(order, order, z * z)));
+    const real t0 = order == 0 ? K(0) : log_(order + s) - log_(v), y = 80 / (s + order);
+    x[l] = v;
+    nu[l] = order;
+    h[l] = K(0.7) / sqrt(s + 8);
+    ends[l] = (t0 + log1p_(y + sqrt(2 * y))) / h[l];
+    top[l] = order * t0 - order * (order / (s + v)); /* nu t0 - x (cosh t0 - 1) */
+    above[l] = 0;
+    below[l] = exp_core_(max_(-top[l], K(-700)));
+  }
+  real most = 1;
+  for (i32 l = 0; l < LANES; l++) most = max_(most, ends[l]);
+  const i32 nodes = (i32)min_(most, K(20000)) + 1;
+  for (i32 k = 1; k <= nodes; k++) {
+    const real index = k;
+    LANE_LOOP(l) {
+      const real t = min_(index * h[l], K(709)), grow = expm1_core_(t), c = K(0.5) * grow * (grow / (grow + 1));
+      const real e = FMA(nu[l], t, -x[l] * c) - top[l], small = exp_core_(max_(e, K(-700)));
+      const real weight = e < K(-700) ? K(0) : small, tail = expm1_core_(max_(-2 * nu[l] * t, K(-700)));
+      above[l] = FMA(-t * tail, weight, above[l]);
+      below[l] = FMA(2 + tail, weight, below[l]);
+    }
+  }
+  LANE_LOOP(l) OUT(0, idx[l]) = (IN(IN_NU, idx[l]) < 0 ? K(-1) : K(1)) * (above[l] / below[l]);
+}

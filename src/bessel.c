@@ -1,0 +1,37 @@
+/* bessel.c: host side of the Bessel function K: the pipeline of bessel.cl. */
+#include "bessel.h"
+
+#include <stdlib.h>
+
+static const pipeline bessel_pipeline = {
+    "besselKgpu", 0, 2, 1, 0, 0, 6, 7,
+    {KERNEL_bessel_locate, KERNEL_bessel_series, KERNEL_bessel_low, KERNEL_bessel_mid, KERNEL_bessel_high,
+     KERNEL_bessel_centred, KERNEL_bessel_slope},
+    40};
+
+static status run(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out) {
+  const double par[] = {what, scaled, give_log};
+  task t = {0};
+  t.pipe = &bessel_pipeline;
+  t.n = n;
+  t.run = n > 0 ? n : 1;
+  t.in[0] = x;
+  t.in[1] = nu;
+  t.out[0] = out;
+  t.par = par;
+  t.n_par = 3;
+  return backend_run(&t);
+}
+
+status bessel_k(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out) {
+  if (what != BESSEL_DNU || give_log) return run(what, n, x, nu, scaled && !give_log, give_log, out);
+  /* the kernels give the derivative of the logarithm alone */
+  double *k = malloc((size_t)(n > 0 ? n : 1) * sizeof *k);
+  if (!k) return fail(STATUS_MEMORY, "no memory for %lld Bessel functions", (long long)n);
+  status st = run(BESSEL_VALUE, n, x, nu, scaled, 0, k);
+  if (st == STATUS_OK) st = run(BESSEL_DNU, n, x, nu, scaled, 1, out);
+  for (int64_t i = 0; i < n && st == STATUS_OK; i++)
+    if (out[i] != 0) out[i] *= k[i] == 0 ? 0 : k[i];
+  free(k);
+  return st;
+}

@@ -161,7 +161,7 @@ DEV_FN real exp_(real x) {
   return p * pow2_(th) * pow2_(tl);
 }
 
-/* f exp(x) without rounding 1 + (exp(r) - 1), for |x| <= EXP_CORE_MOST_ ... */
+/* f exp(x) without rounding 1 + (exp(r) - 1), for |x| <= EXP_CORE_MOST_, error 0.94 / 1.3 ulp ... */
 DEV_FN real exp_times_core_(real x, real f) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));
@@ -276,7 +276,8 @@ DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
 
 /* ---- more exponentials and logarithms ---- */
 
-/* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150: no overflow but that of the result. */
+/* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150, error 0.87 / 0.87 ulp for m = 1: no overflow but that of
+ * the result. */
 DEV_FN real exp_sum_times_(real m, real x, real x_lo) {
   const real c = x > K(1400.0) ? K(1400.0) : (x < K(-1400.0) ? K(-1400.0) : x);
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_;
@@ -288,7 +289,7 @@ DEV_FN real exp_sum_times_(real m, real x, real x_lo) {
   return (m * p) * pow2_(th) * pow2_(tl);
 }
 
-/* 1/sqrt(x), x normal and positive, to 3e-16: a seed from the exponent and Newton's steps, faster than a root and a
+/* 1/sqrt(x), x normal and positive, error 1.9 / 2.2 ulp: a seed from the exponent and Newton's steps, faster than a root and a
  * division. */
 DEV_FN real rsqrt_(real x) {
   real y = real_of(sub_(0x5fe6eb50c7b537a9, (i64)((u64)bits_of(x) >> 1)));
@@ -495,8 +496,8 @@ DEV_FN real tan_dd(real xh, real xl, real *lo) {
   return tan_kernel_dd_(over > K(0.5) ? ch : xh, over > K(0.5) ? c : xl, over, lo);
 }
 
-/* log(y + y_lo) as a sum of two doubles, absolute error 2e-18, y positive and finite: log(1 + f) = 2 s + s^3 R(s^2),
- * s = f/(2 + f), where only 2 s needs its rounding error. */
+/* log(y + y_lo) as a sum of two doubles, y positive and finite; error 2e-18, or 3e-17 of the value if that is less:
+ * log(1 + f) = 2 s + s^3 R(s^2), s = f/(2 + f), where only 2 s needs its rounding error. */
 DEV_FN real log_dd(real y, real y_lo, real *lo) {
   const flag tiny = y < K(1e-290);
   const real u = tiny ? y * K(18014398509481984.0) : y;

@@ -60,6 +60,12 @@ ONE(erfcx_, erfcx_(x[l]))
 ONE(log_erfc_, log_erfc_(x[l]))
 LOOP(tan_dd, v[l] = tan_dd(x[l], y[l], &w[l]))
 LOOP(tan_half_pi_dd, v[l] = tan_half_pi_dd(x[l], &w[l]); (void)y)
+ONE(exp_times_core_, exp_times_core_(x[l], y[l]))
+ONE(exp_times_far_, exp_times_far_(x[l], y[l]))
+ONE(exp_sum_times_, exp_sum_times_(K(1), x[l], y[l]))
+ONE(log_plus_, log_plus_(x[l], y[l], K(0)))
+ONE(rsqrt_, rsqrt_(x[l]))
+LOOP(log_dd, v[l] = log_dd(x[l], y[l], &w[l]))
 
 /* A quadrature in the shape of the stable density's: int exp(re) sin(im) over a ray, with two powers of the node,
  * that is three exponentials and a sine per node and lane. */

@@ -184,6 +184,41 @@ static void args_tan_half_pi(int n) {
   add2(0.5, 0), add2(1.5, 0), add2(2, 0);
 }
 
+static void args_exp_times_core(int n) {
+  for (int k = 0; k < n; k++) add2(1400 * (uniform() - 0.5), exp(4 * uniform() - 2));
+}
+static void args_exp_times_far(int n) { /* the factor makes up for exp(x) */
+  for (int k = 0; k < n; k++) {
+    const double x = -1300 * uniform();
+    add2(x, exp(fmin(700, 20 * uniform() - 0.9 * x)));
+  }
+  add2(-INFINITY, 1), add2(0, 1), add2(-740, 1);
+}
+static void args_exp_sum(int n) {
+  for (int k = 0; k < 2 * n; k++) {
+    const double x = 1450 * (uniform() - 0.51);
+    add2(x, x * (uniform() - 0.5) * 0x1p-52);
+  }
+  add2(-1e300, 1e284), add2(1e300, -1e284), add2(INFINITY, 0), add2(-INFINITY, 0), add2(709.78271289338397, 1e-14);
+}
+static void args_log_plus(int n) {
+  for (int k = 0; k < n; k++) {
+    const double x = exp(700 * (2 * uniform() - 1));
+    add2(x, -log(x) * (1 + (uniform() - 0.5) * exp(-36 * uniform())));
+    add2(x, 1e4 * (uniform() - 0.5));
+  }
+  add2(2, INFINITY), add2(2, -INFINITY);
+}
+static void args_rsqrt(int n) { add_log(2.3e-308, 1.7e308, 2 * n, 0); }
+static void args_log_dd(int n) {
+  for (int k = 0; k < n; k++) {
+    const double x = exp(1410 * (uniform() - 0.5)), near = 1 + (uniform() - 0.5) * exp(-30 * uniform());
+    add2(x, x * (uniform() - 0.5) * 0x1p-53);
+    add2(near, near == 1 ? 0 : (uniform() - 0.5) * 0x1p-53);
+  }
+  for (int k = 0; k < 100; k++) add2(ldexp(uniform() + 0.5, -1020 - k % 50), 0);
+}
+
 /* ---- references ---- */
 
 static void scaled_pi(mpfr_t r, double x) { /* pi (x mod 2) */
@@ -278,6 +313,32 @@ static void ref_tan_half_pi(mpfr_t r, double x, double y) {
   mpfr_tan(r, r, MPFR_RNDN);
 }
 
+static void ref_exp_times(mpfr_t r, double x, double y) {
+  mpfr_set_d(r, x, MPFR_RNDN);
+  mpfr_exp(r, r, MPFR_RNDN);
+  mpfr_mul_d(r, r, y, MPFR_RNDN);
+}
+static void ref_exp_sum(mpfr_t r, double x, double y) {
+  mpfr_set_d(r, x, MPFR_RNDN);
+  mpfr_add_d(r, r, y, MPFR_RNDN);
+  mpfr_exp(r, r, MPFR_RNDN);
+}
+static void ref_log_plus(mpfr_t r, double x, double y) {
+  mpfr_set_d(r, x, MPFR_RNDN);
+  mpfr_log(r, r, MPFR_RNDN);
+  mpfr_add_d(r, r, y, MPFR_RNDN);
+}
+static void ref_rsqrt(mpfr_t r, double x, double y) {
+  (void)y;
+  mpfr_set_d(r, x, MPFR_RNDN);
+  mpfr_rec_sqrt(r, r, MPFR_RNDN);
+}
+static void ref_log_dd(mpfr_t r, double x, double y) {
+  mpfr_set_d(r, x, MPFR_RNDN);
+  mpfr_add_d(r, r, y, MPFR_RNDN);
+  mpfr_log(r, r, MPFR_RNDN);
+}
+
 /* ---- cases: error unit and bounds ---- */
 
 /* ULP: units in the last place of the exact value; UNIT_1: 2^-53 * max(1, |value|); REL: relative, for hi + lo */
@@ -312,6 +373,12 @@ static const test_case cases[] = {
     {"log_erfc_", args_log_erfc, ref_log_erfc, ULP, 5.0, 5.0},
     {"tan_dd", args_tan_dd, ref_tan_dd, REL, 2e-30, 2e-30},
     {"tan_half_pi_dd", args_tan_half_pi, ref_tan_half_pi, REL, 2e-30, 2e-30},
+    {"exp_times_core_", args_exp_times_core, ref_exp_times, ULP, 1.5, 1.5},
+    {"exp_times_far_", args_exp_times_far, ref_exp_times, ULP, 1.5, 1.5},
+    {"exp_sum_times_", args_exp_sum, ref_exp_sum, ULP, 0.9, 0.9},
+    {"log_plus_", args_log_plus, ref_log_plus, UNIT_1, 2.0, 2.0},
+    {"rsqrt_", args_rsqrt, ref_rsqrt, ULP, 3.0, 4.0},
+    {"log_dd", args_log_dd, ref_log_dd, REL, 5e-17, 5e-17},
 };
 
 /* Error of hi (+ lo) in the case's unit; infinite where one is special and the other is not. */

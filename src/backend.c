@@ -115,7 +115,7 @@ static void reals_give(const task *t, double *to, const void *from, int32_t n) {
 /* Hands over floats in pieces of so many doubles. */
 enum { WIDE = 4096 };
 static int32_t wide_piece(const task *t) {
-  const int32_t grain = t->pipe->grain > 16 ? t->pipe->grain : 16;
+  const int32_t grain = t->grain > 16 ? t->grain : 16;
   return WIDE / t->pipe->n_out / grain * grain;
 }
 
@@ -180,7 +180,7 @@ static int64_t ledger_left(const ledger *l) {
 }
 
 static int64_t ledger_take(ledger *l, int64_t most, int64_t *first) {
-  const int64_t grain = l->t->pipe->grain;
+  const int64_t grain = l->t->grain;
   int64_t n;
   if (grain > 1) most = most < grain ? grain : most / grain * grain;
   if (l->n_back) {
@@ -376,7 +376,7 @@ static status check(const task *t) {
     if (!kernels[p->step[k]].single)
       return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);
   if (t->single && t->deliver && !wide_piece(t))
-    return fail(STATUS_INPUT, "%s: a grain of %d floats", p->name, (int)p->grain);
+    return fail(STATUS_INPUT, "%s: a grain of %d floats", p->name, (int)t->grain);
   return STATUS_OK;
 }
 

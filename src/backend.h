@@ -32,7 +32,6 @@ typedef struct {
   int n_step;
   enum kernel_id step[MAX_STEPS];
   double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
-  int32_t grain;            /* 0, or a multiple of 16 such that chunks and pieces begin at multiples of it */
 } pipeline;
 
 /* A column of R's data: element i is data[i % length]. */
@@ -51,9 +50,11 @@ typedef struct {
   column in[MAX_COLUMNS];
   double *out[MAX_COLUMNS];  /* each of length n */
   /* Where results are not columns: takes those of points first, ..., first + n - 1 instead, values[k][i] for column k
-   * of out; called by several threads at once for different points, and never again for the same. */
+   * of out; called by several threads at once for different points, and never again for the same. grain: 0, or a
+   * multiple of 16 such that chunks and what is delivered begin at multiples of it. */
   void (*deliver)(void *to, int64_t first, int32_t n, const double *const *values);
   void *deliver_to;
+  int32_t grain;
   const double *par;         /* constants of the call, tables among them; the caller keeps them */
   int32_t n_par;
   int single;                /* computes in float: for pipelines of kernels that can; the data above stay double */

@@ -114,7 +114,7 @@ status cpu_open(const task *t, cpu_team **made) {
   team->level = level_in_use(t->single);
   team->shared = shared_columns(t);
   team->threads = threads_for((double)t->n * task_cost(t) * slowness);
-  lanes = p->grain > team->level->lanes ? p->grain : team->level->lanes;
+  lanes = t->grain > team->level->lanes ? t->grain : team->level->lanes;
   /* Several pieces per thread, so that the last one to finish is not long alone. */
   team->cap = t->n / (4 * team->threads) < PIECE ? (int32_t)(t->n / (4 * team->threads)) : PIECE;
   if (team->threads == 1 && t->n < PIECE) team->cap = (int32_t)t->n;

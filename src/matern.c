@@ -1,5 +1,5 @@
 /* matern.c: covariances as one function of scaled distance x (matern_function.h) at many places. It comes from a
- * table (matern_table.c), in closed form, or directly (matern_direct.c), which also fills in where a table does not reach. */
+ * table (matern_table.c), in closed form, or directly (matern_direct.c), which also serves where a table ends. */
 #include "matern.h"
 
 #include <float.h>
@@ -36,9 +36,9 @@ evaluation evaluation_of(const matern_model *m) {
   return e;
 }
 
-/* Half-integers nu = n + 1/2: M = exp(-x) Sum c_k x^k, c_k = n! 2^k (2n - k)!/((2n)! k! (n - k)!), every term positive
- * (DLMF 10.49.12); -x dM/dx = x^2/(2 nu - 2) times M of nu - 1. c: coefficients, whose number is the value, 0 if
- * there is no such form. Products are kept as sums of two, since up to 20 of them follow each other. */
+/* Half-integers nu = n + 1/2: M = exp(-x) Sum c_k x^k, c_k = n! 2^k (2n - k)!/((2n)! k! (n - k)!), every term
+ * positive (DLMF 10.49.12); -x dM/dx = x^2/(2 nu - 2) times M of nu - 1. c: coefficients, whose number is the value,
+ * 0 if there is no such form. Products are kept as sums of two, since up to 20 of them follow each other. */
 static int closed_form(enum matern_function f, double nu, double *c) {
   int n = (int)fmin(nu, 100), shift = 0;
   double hi = 1, lo = 0;
@@ -87,13 +87,13 @@ status choose_way(const evaluation *e, enum matern_route route, int64_t n, doubl
   return st;
 }
 
-enum kernel_id kernel_of(const way *w) { return w->table ? KERNEL_matern_table : KERNEL_matern_form; }
-
-int64_t way_size(const way *w) { return w->table ? w->table->cells * matern_cell_terms(w->table->single) : MOST_FORM + 4; }
+int64_t way_size(const way *w) {
+  return w->table ? w->table->cells * matern_cell_terms(w->table->single) : MOST_FORM + 4;
+}
 
 status parameters_open(parameters *p, int64_t n) {
   memset(p, 0, sizeof *p);
-  if (n > INT32_MAX) return fail(STATUS_INPUT, "matern: %lld numbers describe the places, more than 2^31", (long long)n);
+  if (n > INT32_MAX) return fail(STATUS_INPUT, "matern: %lld numbers for the places are too many", (long long)n);
   p->memory = calloc((size_t)n + LINE_DOUBLES, sizeof *p->memory);
   if (!p->memory) return fail(STATUS_MEMORY, "matern: no memory for %lld numbers", (long long)n);
   p->par = p->memory + (LINE_DOUBLES - (uintptr_t)p->memory / sizeof(double) % LINE_DOUBLES) % LINE_DOUBLES;
@@ -169,7 +169,8 @@ static status vector_directly(const evaluation *e, int64_t n, const double *r, d
 
 static int leaves_gaps(const matern_cells *t, double x_low, double x_high) {
   const double slack = 1 + 4 * DBL_EPSILON; /* scaled_distance() rounds twice */
-  return (isnan(t->below) && x_low < ldexp(slack, t->low)) || (isnan(t->above) && x_high * slack >= ldexp(1, t->high));
+  return (isnan(t->below) && x_low < ldexp(slack, t->low)) ||
+         (isnan(t->above) && x_high * slack >= ldexp(1, t->high));
 }
 
 /* NaN of a table at a distance that is one: there the direct values serve. */
@@ -200,7 +201,7 @@ static void find_range(int64_t n, const double *r, double *low, double *high) {
 #pragma omp simd
 #endif
     for (int l = 0; l < count; l++) {
-      least[l] = (at[l] > 0) & (at[l] < least[l]) ? at[l] : least[l];
+      least[l] = ((at[l] > 0) & (at[l] < least[l])) ? at[l] : least[l];
       most[l] = at[l] > most[l] ? at[l] : most[l];
     }
   }

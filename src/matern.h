@@ -28,7 +28,7 @@ typedef struct {
 /* By size: in closed form where there is one, from a table where that pays. */
 enum matern_route { MATERN_BY_SIZE, MATERN_DIRECTLY, MATERN_BY_TABLE };
 
-/* Covariances, or derivatives, at n distances. At 0 exactly the variance, or 0; NaN for negative distances. No nugget. */
+/* Covariances without nugget, or derivatives, at n distances. At 0 exactly the variance, or 0; NaN below 0. */
 status matern_values(const matern_model *model, enum matern_route route, int64_t n, column r, double *out);
 
 /* a: n x dim coordinates, column-major. b NULL: the symmetric n x n matrix, of covariances with the nugget on the

@@ -1,5 +1,5 @@
-/* matern_matrix.c: covariance matrices of places, tile by tile (inst/kernels/matern_table.h): distances are made where
- * they are used, and a symmetric matrix is computed once and mirrored. */
+/* matern_matrix.c: covariance matrices of places, tile by tile (inst/kernels/matern_table.h): distances are made
+ * where they are used, and of a symmetric matrix one triangle, which is mirrored. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@ enum { PIECE_COLUMNS = 8, GRAIN = PIECE_COLUMNS * TILE, SLAB_TILES = 64, OCTAVES
 enum { MOST_NUMBERS = (1 << 24) - (1 << 18) };
 
 static const pipeline distances = {.name = "matern", .n_out = 1, .n_step = 1, .step = {KERNEL_matern_tile},
-                                   .ns_per_point = 1, .grain = GRAIN};
+                                   .ns_per_point = 1};
 static const pipeline tables = {.name = "matern", .n_out = 1, .n_step = 2,
-                                .step = {KERNEL_matern_tile, KERNEL_matern_table}, .ns_per_point = 4, .grain = GRAIN};
+                                .step = {KERNEL_matern_tile, KERNEL_matern_table}, .ns_per_point = 4};
 static const pipeline forms = {.name = "matern", .n_out = 1, .n_step = 2,
-                               .step = {KERNEL_matern_tile, KERNEL_matern_form}, .ns_per_point = 2.5, .grain = GRAIN};
+                               .step = {KERNEL_matern_tile, KERNEL_matern_form}, .ns_per_point = 2.5};
 
 /* The matrix and its tiles. skipped: tiles before the task's first point; gaps: tiles where a table did not reach. */
 typedef struct {
@@ -201,7 +201,8 @@ static status lay_out(const places *s, const tiling *g, const evaluation *e, con
 static status run_tiles(const pipeline *pipe, tiling *g, const parameters *p, int64_t first, int64_t count,
                         double *out) {
   const int64_t n = count * TILE_POINTS;
-  task t = {.pipe = pipe, .n = n, .run = n, .out = {out}, .par = p->par, .n_par = p->n, .single = g->single};
+  task t = {.pipe = pipe, .n = n, .run = n, .out = {out}, .grain = GRAIN, .par = p->par, .n_par = p->n,
+            .single = g->single};
   if (!out) t.deliver = deliver, t.deliver_to = g;
   p->par[TILES_SKIPPED] = (double)first;
   g->skipped = first;
@@ -209,8 +210,8 @@ static status run_tiles(const pipeline *pipe, tiling *g, const parameters *p, in
 }
 
 /* Tiles from direct values, or where a table left gaps these from them. */
-static status tiles_directly(tiling *g, const evaluation *e, const parameters *p, const pipeline *table, int64_t first,
-                             int64_t count, double *x, double *v) {
+static status tiles_directly(tiling *g, const evaluation *e, const parameters *p, const pipeline *table,
+                             int64_t first, int64_t count, double *x, double *v) {
   const int64_t n = count * TILE_POINTS;
   status st = run_tiles(&distances, g, p, first, count, x);
   if (st) return st;

@@ -34,8 +34,7 @@ double scaled_distance(const evaluation *e, double r);
 /* How n values with x between these come; x_low need not be a bound. Directly they come in double precision only. */
 status choose_way(const evaluation *e, enum matern_route route, int64_t n, double x_low, double x_high, way *w);
 
-/* The kernel after the distances, numbers that it wants at place at of par (a multiple of LINE_DOUBLES), and these. */
-enum kernel_id kernel_of(const way *w);
+/* Numbers that the kernel of a way wants at place at of par, a multiple of LINE_DOUBLES, and these. */
 int64_t way_size(const way *w);
 status parameters_open(parameters *p, int64_t n);
 void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w);

@@ -1,9 +1,9 @@
 /* matern_table.c: tables of F(x) exp(x) (see matern_function.h): piecewise polynomials, 2^bits cells per octave of x.
  *
- * A cell takes direct values at NODES Chebyshev points, keeps CELL_TERMS terms of their Chebyshev sum (more nodes than
- * terms: the values' noise is averaged), and is compared with direct values at CHECKS further points. On a cell of
- * relative width 2^-bits the terms fall by 2^-(bits + 2) or, where F grows as x^p, p times that; so bits is raised until
- * the terms left out and the differences at the checks are within the noise, or no longer fall with it. */
+ * A cell takes direct values at NODES Chebyshev points, keeps CELL_TERMS terms of their Chebyshev sum (more nodes
+ * than terms: the values' noise is averaged), and is compared with direct values at CHECKS further points. On a cell
+ * of relative width 2^-bits the terms fall by 2^-(bits + 2) or, where F grows as x^p, p times that; so bits is raised
+ * until the terms left out and the differences at the checks are within the noise, or no longer fall with it. */
 #include "matern_function.h"
 
 #include <float.h>
@@ -33,7 +33,8 @@ static status dnu_scaled(double nu, int scaled, int64_t n, column x, double *out
   return st;
 }
 
-status matern_function_values(enum matern_function f, double nu, int scaled, int64_t n, const double *x, double *out) {
+status matern_function_values(enum matern_function f, double nu, int scaled, int64_t n, const double *x,
+                              double *out) {
   const column xs = {x, n}, order = {&nu, 1};
   if (n == 0) return STATUS_OK;
   switch (f) {

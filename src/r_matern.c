@@ -6,13 +6,11 @@
 #endif
 #include "r_matern.h"
 
-#include <float.h>
-#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <R_ext/Arith.h>
-#include <R_ext/Print.h>
 
 #include "matern.h"
 #include "r_engine.h"
@@ -41,9 +39,14 @@ static matern_model model_of(SEXP parameters, int i, SEXP deriv, SEXP scaling) {
 /* Called while the engine is at rest. */
 static void report_table(const matern_model *m) {
   const matern_report r = matern_last_table();
-  if (r.cells && Rf_asLogical(Rf_GetOption1(Rf_install("statcl.verbose"))) == TRUE)
-    REprintf("matern: table for smoothness %g, %lld cells, largest difference from direct values %.1f eps\n",
-             m->smoothness, (long long)r.cells, r.error);
+  char text[160];
+  if (!r.cells || Rf_asLogical(Rf_GetOption1(Rf_install("statcl.verbose"))) != TRUE) return;
+  snprintf(text, sizeof text, "matern: table for smoothness %g, %lld cells, "
+                              "largest difference from direct values %.1f eps",
+           m->smoothness, (long long)r.cells, r.error);
+  SEXP words = PROTECT(Rf_mkString(text)), call = PROTECT(Rf_lang2(Rf_install("message"), words));
+  Rf_eval(call, R_BaseEnv);
+  UNPROTECT(2);
 }
 
 /* A large result is written on fresh pages, of which each costs an interruption: larger ones are fewer. Asked for

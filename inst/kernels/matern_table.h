@@ -1,12 +1,12 @@
 /* matern_table.h: layout of par for covariances: a head, then what it points to (places in par, counted in doubles).
  *
- * Cells: 2^bits per octave of x, named by exponent and leading mantissa bits; cell number first is the lowest. Each has
- * CELL_TERMS coefficients in powers of the rest of the mantissa, counted from the cell's middle. The polynomial is
- * F(x) exp(x), so that one degree serves from x << 1 to x >> 1 (F as in src/matern_table.h).
+ * Cells: 2^bits per octave of x, named by exponent and leading mantissa bits; cell number first is the lowest. Each
+ * has CELL_TERMS coefficients in powers of the rest of the mantissa, counted from the cell's middle. The polynomial
+ * is F(x) exp(x), so that one degree serves from x << 1 to x >> 1 (F as in src/matern_function.h).
  *
  * Tiles: a matrix is cut into tiles of TILE x TILE entries, and a task's points are the entries of one tile after
- * another, columns within a tile. All tiles, column by column; or for a symmetric matrix those of the lower triangle, where
- * a long column of tiles and a short one, the q-th from either side, make one of rows + 1 tiles. */
+ * another, columns within a tile. All tiles, column by column; or for a symmetric matrix those of the lower triangle,
+ * where a long column of tiles and a short one, the q-th from either side, make one of rows + 1 tiles. */
 #ifndef STATCL_MATERN_TABLE_H
 #define STATCL_MATERN_TABLE_H
 

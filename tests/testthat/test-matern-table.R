@@ -1,0 +1,147 @@
+# Matérn covariances by each route: tables, closed forms and direct values, of distances and in tiles of matrices.
+eps <- .Machine$double.eps
+
+with_matern <- function(route, expr) {
+  old <- options(statcl.matern.route = route)
+  on.exit(options(old))
+  force(expr)
+}
+# The entry below matern(), without its checks of places.
+tiles <- function(a, nu, range, metric = 0L, map = NULL, radius = 1, deriv = 0L)
+  .Call(statcl:::C_maternMatrix, a, NULL, metric, map, radius, cbind(nu, range, 1, 0), deriv, 0L)
+routes <- c("table", "direct", "size") # the last is none that is known: by size
+
+ref <- read_ref("matern")
+
+# x = r/range is rounded, which moves the value by x eps/2; the rest is 8 eps for moderate smoothness.
+allowed <- function(nu, x) ifelse(nu <= 20, (8 + x / 2) * eps, 1e-13)
+
+worst_in_ref <- function(route, deriv, column, limit) {
+  value <- with_matern(route, mapply(function(r, range, nu) matern(r, range = range, smoothness = nu, deriv = deriv),
+                                     ref$r_hex, ref$beta_hex, ref$nu_hex))
+  wanted <- ref[[column]]
+  error <- ifelse(abs(wanted) < 1e-300, abs(value - wanted) / 1e-300, relative_error(value, wanted) / limit)
+  max(error)
+}
+
+test_backends("every row of the reference, by every route", {
+  limit <- allowed(ref$nu_hex, ref$r_hex / ref$beta_hex)
+  for (route in routes) {
+    expect_lt(worst_in_ref(route, "none", "corr", limit), 1, label = route)
+    expect_lt(worst_in_ref(route, "range", "dcorr_dbeta", 1e-13), 1, label = route)
+    expect_lt(worst_in_ref(route, "smoothness", "dcorr_dnu", 1e-13), 1, label = route)
+  }
+})
+
+test_backends("values below the smallest normal number are rounded, not lost", {
+  x <- c(seq(700, 750, length.out = 101), 800, 1023, 1025, 1e300)
+  for (nu in c(0.5, 2.5)) {
+    form <- if (nu == 0.5) exp(-x) else ifelse(x < 1e4, exp(-x + log1p(x + x^2 / 3)), 0)
+    for (route in routes)
+      expect_lte(max(abs(with_matern(route, matern(x, range = 1, smoothness = nu)) - form) -
+                       (if (nu == 0.5) 4 + x / 2 else 4 * x) * eps * form), 2^-1073, label = paste(nu, route))
+  }
+})
+
+test_backends("a table agrees with direct values at random distances", {
+  set.seed(2)
+  for (nu in c(0.05, 0.3, 0.5, 0.9, 1, 1 + 1e-8, 1.5, 2.7, 5, 9.3, 20, 60)) {
+    x <- exp(runif(1e4, log(1e-6), log(40)))
+    direct <- with_matern("direct", matern(x, range = 1, smoothness = nu))
+    table <- with_matern("table", matern(x, range = 1, smoothness = nu))
+    limit <- if (nu <= 20) 12 * eps else 1e-13 # both may be wrong by some
+    expect_lt(max(relative_error(table, direct)), limit, label = format(nu, digits = 10))
+    for (scaling in c("plain", "sqrt2nu")) for (deriv in c("range", "smoothness")) {
+      call <- function() matern(x / 10, range = 1, smoothness = nu, scaling = scaling, deriv = deriv)
+      direct <- with_matern("direct", call())
+      # the derivative for smoothness changes its sign where distances are scaled
+      size <- abs(direct) + if (scaling != "plain") matern(x / 10, range = 1, smoothness = nu, scaling = scaling,
+                                                           deriv = "range") / nu else 0
+      expect_lt(max(abs(with_matern("table", call()) - direct) / size), 1e-13, label = paste(nu, scaling, deriv))
+    }
+  }
+})
+
+test_backends("distances beyond a table are filled in", {
+  x <- c(0, 1e-300, 1e-100, 1e-30, 1e-9, 0.1, 3, 1e3, 1e5, Inf, NA, NaN)
+  for (nu in c(0.05, 1.3)) for (deriv in c("none", "range", "smoothness")) {
+    by <- function(route) with_matern(route, matern(x, range = 1, smoothness = nu, deriv = deriv))
+    expect_equal(by("table"), by("direct"), tolerance = 1e-13)
+    expect_identical(is.nan(by("table")), is.nan(x))
+    expect_identical(is.na(by("table")), is.na(x))
+  }
+  # ... also in tiles: places that all but meet, and one that is missing
+  a <- cbind(c(0, 1e-200, 1e-30, 1, 2, NA, runif(64)), 0)
+  for (deriv in 0:1) {
+    by <- function(route) with_matern(route, tiles(a, 0.2, 1, deriv = deriv))
+    expect_equal(by("table"), by("direct"), tolerance = 1e-13)
+    expect_identical(is.na(by("table")), outer(is.na(a[, 1]), is.na(a[, 1]), `|`))
+  }
+})
+
+test_backends("matrices of any size and dimension hold the values at their distances", {
+  set.seed(3)
+  for (n in c(1, 7, 8, 63, 64, 65, 130)) for (dim in c(1, 2, 3, 5)) {
+    a <- matrix(rnorm(n * dim), n)
+    b <- matrix(rnorm(71 * dim), 71)
+    from <- as.matrix(stats::dist(rbind(a, b)))
+    for (nu in c(0.5, 1.3)) for (route in routes) {
+      value <- function(r) with_matern("direct", matern(r, range = 0.7, smoothness = nu, variance = 2))
+      label <- paste(n, dim, nu, route)
+      whole <- with_matern(route, matern(a, range = 0.7, smoothness = nu, variance = 2, nugget = 0.5))
+      expect_equal(whole, matrix(value(c(from[1:n, 1:n])), n) + diag(0.5, n), tolerance = 1e-14, label = label)
+      expect_identical(whole, t(whole), label = label)
+      expect_identical(diag(whole), rep(2.5, n), label = label)
+      cross <- with_matern(route, matern(a, b, range = 0.7, smoothness = nu, variance = 2, nugget = 0.5))
+      expect_equal(cross, matrix(value(c(from[1:n, n + 1:71])), n), tolerance = 1e-14, label = label)
+    }
+  }
+})
+
+test_backends("differences are mapped before they are measured", {
+  set.seed(4)
+  for (dim in c(1, 2, 4)) {
+    a <- matrix(rnorm(100 * dim), 100)
+    map <- matrix(rnorm(dim^2), dim)
+    value <- tiles(a, 1.3, 0.7, map = map)
+    r <- as.matrix(stats::dist(a %*% t(map)))
+    expect_equal(value, matrix(matern(c(r), range = 0.7, smoothness = 1.3), 100), tolerance = 1e-13)
+  }
+})
+
+test_backends("spheres", {
+  set.seed(5)
+  place <- cbind(runif(70, -180, 180), runif(70, -90, 90))
+  place[2, ] <- c(place[1, 1] + 180, -place[1, 2]) # antipodes
+  place[4, ] <- place[3, ] + c(1e-9, 0)
+  u <- place * pi / 180
+  xyz <- cbind(cos(u[, 2]) * cos(u[, 1]), cos(u[, 2]) * sin(u[, 1]), sin(u[, 2]))
+  chord <- as.matrix(stats::dist(xyz))
+  sum_of <- sqrt(outer(1:70, 1:70, Vectorize(function(i, j) sum((xyz[i, ] + xyz[j, ])^2))))
+  arc <- 2 * atan2(chord, sum_of)
+  measure <- function(metric) -log(tiles(place, 0.5, 1, metric, radius = 3))
+  expect_equal(measure(1L), 3 * unname(chord), tolerance = 1e-14)
+  expect_equal(measure(2L), 3 * unname(arc), tolerance = 1e-14)
+  # the metric near a point of the sphere, where the exponential would hide digits: differentiate for the range
+  near <- tiles(place[3:4, ], 0.5, 1, 2L, deriv = 1L)[1, 2]
+  apart <- (place[4, 1] - place[3, 1]) * pi / 180 * cos(u[3, 2])
+  expect_equal(near, apart * exp(-apart), tolerance = 1e-14)
+})
+
+test_backends("coordinates of any size", {
+  set.seed(6)
+  a <- matrix(runif(40), 20)
+  plain <- matern(a, range = 0.3, smoothness = 1.3)
+  for (k in c(-1020, -600, 600, 1000))
+    expect_identical(matern(a * 2^k, range = 0.3 * 2^k, smoothness = 1.3), plain, label = format(k))
+  far <- rbind(a, c(Inf, 0), c(NaN, 0))
+  expect_equal(tiles(far, 1.3, 0.3)[1:20, ], cbind(plain, 0, NaN), tolerance = 1e-14)
+  expect_equal(matern(c(0.1, 1, 5) * 1e-310, range = 1e-310, smoothness = 1.3), matern(c(0.1, 1, 5), range = 1,
+               smoothness = 1.3), tolerance = 1e-13)
+})
+
+test_that("a verbose table tells its error", {
+  old <- options(statcl.verbose = TRUE, statcl.matern.route = "table")
+  on.exit(options(old))
+  expect_message(matern(1:3, range = 1, smoothness = 1.3), "matern: table for smoothness 1.3, [0-9]+ cells, .* eps")
+})

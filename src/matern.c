@@ -1,5 +1,5 @@
 /* matern.c: covariances as one function of scaled distance x (matern_function.h) at many places. It comes from a
- * table (matern_table.c), in closed form, or directly (bessel.c), which also fills in where a table does not reach. */
+ * table (matern_table.c), in closed form, or directly (matern_direct.c), which also fills in where a table does not reach. */
 #include "matern.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* matern.h: the host side of Matérn covariances. */
+/* matern.h: the host side of Matern covariances. */
 #ifndef STATCL_MATERN_H
 #define STATCL_MATERN_H
 

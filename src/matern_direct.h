@@ -1,4 +1,4 @@
-/* matern_direct.h (host): values of one Matérn correlation function M(x) = 2^(1-nu)/Gamma(nu) x^nu K_nu(x). */
+/* matern_direct.h (host): values of one Matern correlation function M(x) = 2^(1-nu)/Gamma(nu) x^nu K_nu(x). */
 #ifndef STATCL_MATERN_DIRECT_HOST_H
 #define STATCL_MATERN_DIRECT_HOST_H
 

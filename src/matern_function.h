@@ -1,4 +1,4 @@
-/* matern_function.h: functions of one variable behind Matérn covariances, and their tables (private to matern*.c). */
+/* matern_function.h: functions of one variable behind Matern covariances, and their tables (private to matern*.c). */
 #ifndef STATCL_MATERN_FUNCTION_H
 #define STATCL_MATERN_FUNCTION_H
 

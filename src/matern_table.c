@@ -34,8 +34,7 @@ static status dnu_scaled(double nu, int scaled, int64_t n, column x, double *out
 }
 
 status matern_function_values(enum matern_function f, double nu, int scaled, int64_t n, const double *x, double *out) {
-  const column xs = {x, n};
-  status st;
+  const column xs = {x, n}, order = {&nu, 1};
   if (n == 0) return STATUS_OK;
   switch (f) {
   case FUNCTION_M: return matern_direct(MATERN_VALUE, n, nu, xs, scaled, out);
@@ -44,9 +43,7 @@ status matern_function_values(enum matern_function f, double nu, int scaled, int
   case FUNCTION_DNU_SCALED: return dnu_scaled(nu, scaled, n, xs, out);
   default: break;
   }
-  st = bessel_k(BESSEL_VALUE, n, xs, (column){&nu, 1}, 1, 0, out);
-  for (int64_t i = 0; i < n && !st && !scaled; i++) out[i] *= exp(-x[i]);
-  return st;
+  return bessel_k(BESSEL_VALUE, n, xs, order, scaled, 0, out);
 }
 
 int matern_cell_terms(int single) { return single ? CELL_TERMS_SINGLE : CELL_TERMS_DOUBLE; }

@@ -1,4 +1,4 @@
-/* r_matern.c: Matérn covariances between R and the engine (src/matern.h). R has checked the arguments. */
+/* r_matern.c: Matern covariances between R and the engine (src/matern.h). R has checked the arguments. */
 #if defined(__linux__)
 #define _DEFAULT_SOURCE
 #include <sys/mman.h>
@@ -18,7 +18,7 @@
 #include "r_engine.h"
 
 /* options(statcl.matern.route) is for tests. */
-static enum matern_route route_wanted(void) {
+enum matern_route matern_route_wanted(void) {
   const SEXP route = Rf_GetOption1(Rf_install("statcl.matern.route"));
   const char *wanted = Rf_isString(route) && Rf_length(route) == 1 ? CHAR(STRING_ELT(route, 0)) : "";
   return !strcmp(wanted, "table") ? MATERN_BY_TABLE : !strcmp(wanted, "direct") ? MATERN_DIRECTLY : MATERN_BY_SIZE;
@@ -84,7 +84,7 @@ SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling) {
   double *out = REAL(result);
   const column col = {REAL(r), n};
   prefer_large_pages(result);
-  if (n > 0) FOR_EACH_SET("matern", matern_values(&model, route_wanted(), n, col, out + set * n))
+  if (n > 0) FOR_EACH_SET("matern", matern_values(&model, matern_route_wanted(), n, col, out + set * n))
   if (any_nan(n * sets, out))
     for (R_xlen_t i = 0; i < n * sets; i++)
       if (ISNAN(out[i])) out[i] = R_IsNA(REAL(r)[i % n]) ? NA_REAL : R_NaN;
@@ -122,7 +122,7 @@ SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SE
   SEXP result = PROTECT(result_array(n, m, sets));
   const double *second = Rf_isNull(b) ? NULL : REAL(b);
   prefer_large_pages(result);
-  FOR_EACH_SET("matern", matern_matrix(&model, &space, route_wanted(), n, REAL(a), m, second,
+  FOR_EACH_SET("matern", matern_matrix(&model, &space, matern_route_wanted(), n, REAL(a), m, second,
                                        REAL(result) + (R_xlen_t)n * m * set))
   UNPROTECT(1);
   return result;

@@ -1,9 +1,14 @@
-/* r_matern.h: the .Call entries of Matérn covariances, which src/init.c registers. */
+/* r_matern.h: the .Call entries of Matern covariances, which src/init.c registers. */
 #ifndef STATCL_R_MATERN_H
 #define STATCL_R_MATERN_H
 
 #define R_NO_REMAP
 #include <Rinternals.h>
+
+#include "matern.h"
+
+/* As options(statcl.matern.route) says. */
+enum matern_route matern_route_wanted(void);
 
 SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling);
 SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SEXP parameters, SEXP deriv,

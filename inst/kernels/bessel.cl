@@ -39,11 +39,11 @@ DEV_BLOCK_FN void bessel_give(DEV_GLOBAL const real *par, const real *m, const r
                               const real *slope, real *value) {
   const real what = par[BESSEL_WHAT];
   if (what == BESSEL_VALUE && par[BESSEL_LOG] != 0) {
-    LANE_LOOP(l) value[l] = log_times_(m[l], e[l], e_lo[l]);
+    LANE_LOOP(l) value[l] = log_plus_(m[l], e[l], e_lo[l]);
   } else if (par[BESSEL_LOG] != 0) {
     LANE_LOOP(l) value[l] = slope[l];
   } else {
-    LANE_LOOP(l) value[l] = exp_times_(m[l], e[l], e_lo[l]);
+    LANE_LOOP(l) value[l] = exp_sum_times_(m[l], e[l], e_lo[l]);
     if (what != BESSEL_VALUE) LANE_LOOP(l) value[l] = slope[l] == 0 ? K(0) : value[l] * slope[l];
   }
 }

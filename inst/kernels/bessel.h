@@ -100,7 +100,7 @@ DEV_BLOCK_FN void bessel_temme(const real *x, const real *mu, const real *log_hi
     const real above = FMA(-m, odd, even), below = FMA(m, odd, even);
     real e;
     const real sigma = two_prod(m, log_hi[l], &e), sigma_lo = FMA(m, log_lo[l], e);
-    const real up = exp_times_(K(1), sigma, sigma_lo), down = exp_times_(K(1), -sigma, -sigma_lo);
+    const real up = exp_sum_times_(K(1), sigma, sigma_lo), down = exp_sum_times_(K(1), -sigma, -sigma_lo);
     const real v = sigma * sigma, y = v > K(1) ? K(1) : v, y2 = y * y, y4 = y2 * y2;
     const real by_series = SINHC(y, y2, y4), by_exp = K(0.5) * (up - down) / (v > K(1) ? sigma : K(1));
     const real sinhc = v > K(1) ? by_exp : by_series;

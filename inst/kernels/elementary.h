@@ -49,7 +49,6 @@
 #define EXP_MOST_ K(89.0)
 #define EXP_LEAST_ K(-104.0)
 #define EXP_CORE_MOST_ K(87.0)
-#define EXP_TIMES_LEAST_ K(-170.0)
 #else
 #define PI_LO_ K(1.2246467991473532e-16)
 #define PIO2_LO_ K(6.123233995736766e-17)
@@ -73,7 +72,6 @@
 #define EXP_MOST_ K(710.0)
 #define EXP_LEAST_ K(-746.0)
 #define EXP_CORE_MOST_ K(708.0)
-#define EXP_TIMES_LEAST_ K(-1400.0)
 #endif
 #define INF_ real_of(INF_BITS_)
 #define NAN_ real_of(NAN_BITS_)
@@ -161,15 +159,15 @@ DEV_FN real exp_(real x) {
   return p * pow2_(th) * pow2_(tl);
 }
 
-/* f exp(x) without rounding 1 + (exp(r) - 1), for |x| <= EXP_CORE_MOST_ ... */
+/* f exp(x) without rounding 1 + (exp(r) - 1), |x| < 708 ... */
 DEV_FN real exp_times_core_(real x, real f) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));
   return FMA(f, expm1_kernel_(r, r), f) * pow2_(t);
 }
-/* ... and for all x <= 0, in two steps, so that f may make up for an exp(x) below the smallest number. */
-DEV_FN real exp_times_far_(real x, real f) {
-  const real c = x < EXP_TIMES_LEAST_ ? EXP_TIMES_LEAST_ : x;
+/* ... and for x <= 0, in two steps, so that f may make up for an exp(x) below the smallest number. */
+DEV_FN real exp_times_(real x, real f) {
+  const real c = x < K(1.6) * EXP_LEAST_ ? K(1.6) * EXP_LEAST_ : x;
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_, th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, c));
   return FMA(f, expm1_kernel_(r, r), f) * pow2_(th) * pow2_(tl);
@@ -277,7 +275,7 @@ DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
 /* ---- more exponentials and logarithms ---- */
 
 /* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150: no overflow but that of the result. */
-DEV_FN real exp_times_(real m, real x, real x_lo) {
+DEV_FN real exp_sum_times_(real m, real x, real x_lo) {
   const real c = x > K(1400.0) ? K(1400.0) : (x < K(-1400.0) ? K(-1400.0) : x);
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_;
   real r_lo, lo;
@@ -288,8 +286,8 @@ DEV_FN real exp_times_(real m, real x, real x_lo) {
   return (m * p) * pow2_(th) * pow2_(tl);
 }
 
-/* 1/sqrt(x), x normal and positive, to 3e-16: a seed from the exponent, Newton's steps. Compilers take sqrt() for a
- * call that may set errno, and do not vectorise it. */
+/* 1/sqrt(x), x normal and positive, to 3e-16: a seed from the exponent and Newton's steps, faster than a root and a
+ * division. */
 DEV_FN real rsqrt_(real x) {
   real y = real_of(sub_(0x5fe6eb50c7b537a9, (i64)((u64)bits_of(x) >> 1)));
   y = y * FMA(K(-0.5) * x * y, y, K(1.5));
@@ -299,7 +297,7 @@ DEV_FN real rsqrt_(real x) {
 }
 
 /* log(m) + x + lo, m normal, positive and finite: right to an ulp also where log(m) and x cancel. */
-DEV_FN real log_times_(real m, real x, real x_lo) {
+DEV_FN real log_plus_(real m, real x, real x_lo) {
   real f, err;
   const real k = log_reduce_(m, &f), big = two_sum(k * LN2_R1, x, &err);
   const real s = f / (K(2.0) + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = K(0.5) * f * f;

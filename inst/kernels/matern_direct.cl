@@ -82,7 +82,7 @@ KERNEL(matern_series) {
   LANE_LOOP(l) {
     real e;
     const real sigma = two_prod(order, log_hi[l], &e);
-    const real power = exp_times_(gamma, -sigma, -FMA(order, log_lo[l], e));
+    const real power = exp_sum_times_(gamma, -sigma, -FMA(order, log_lo[l], e));
     k0[l] *= power;
     k1[l] *= power;
     km[l] *= power;
@@ -100,14 +100,14 @@ DEV_BLOCK_FN void matern_by_sums(DEV_GLOBAL const real *par, const real *x, i32 
   LANE_LOOP(l) {
     real lo, e;
     const real log_hi = bessel_log(x[l], &lo), sigma = two_prod(order, log_hi, &e);
-    const real power = exp_times_(gamma, -sigma, -FMA(order, lo, e));
+    const real power = exp_sum_times_(gamma, -sigma, -FMA(order, lo, e));
     const real above = K(0.5) * x[l] * k1[l];
     km[l] = power * (above - order * k0[l]); /* K_(1-mu) = K_(mu+1) - (2 mu/x) K_mu */
     k1[l] = power * above;
     k0[l] *= power;
   }
   matern_recurrence(par, x, k0, k1, km, value);
-  if (par[MATERN_SCALED] == 0) LANE_LOOP(l) value[l] = exp_times_(value[l], -x[l], K(0));
+  if (par[MATERN_SCALED] == 0) LANE_LOOP(l) value[l] = exp_sum_times_(value[l], -x[l], K(0));
 }
 
 #define MATERN_BY_SUMS(list, nodes)                                                                          \
@@ -149,7 +149,7 @@ KERNEL(matern_centred) {
   bessel_sums_centred(s, order, integral, mean_u, mean_cosh, mean_sinh);
   LANE_LOOP(l) {
     const real slope = what == BESSEL_DX ? gaps[l] * (mean_cosh[l] - mean_sinh[l]) : rise[l] + mean_u[l];
-    value[l] = exp_times_(integral[l] * peak, e[l], e_lo[l]) * (what == BESSEL_VALUE ? K(1) : slope);
+    value[l] = exp_sum_times_(integral[l] * peak, e[l], e_lo[l]) * (what == BESSEL_VALUE ? K(1) : slope);
   }
   LANE_LOOP(l) OUT(0, idx[l]) = value[l];
 }
@@ -190,7 +190,7 @@ KERNEL(matern_slope_series) {
     LANE_LOOP(l) {
       real lo, e;
       const real log_hi = bessel_log(x[l], &lo), p = two_prod(-2 * mu, log_hi, &e);
-      sum[l] = -ratio * exp_times_(K(1), p, FMA(-2 * mu, lo, e)) * (two_log[l] + ratio_slope);
+      sum[l] = -ratio * exp_sum_times_(K(1), p, FMA(-2 * mu, lo, e)) * (two_log[l] + ratio_slope);
       power[l] = quarter[l];
       last[l] = 1;
     }
@@ -234,7 +234,8 @@ KERNEL(matern_slope_near) {
   }
   for (i32 k = 1; k <= nodes; k++) {
     HYPERBOLIC_STEP(w, q, w1, q1)
-    const real u = k * h, even = 2 * q * q, odd = 2 * q * w, right = nu * (even + (odd - u)), left = nu * (even - (odd - u));
+    const real u = k * h, even = 2 * q * q, odd = 2 * q * w;
+    const real right = nu * (even + (odd - u)), left = nu * (even - (odd - u));
     const real e_right = exp_core_(-min_(right, K(700))) * (psi + u), e_left = exp_core_(-min_(left, K(700)));
     const real down = 1 + even - odd, up = 1 + even + odd, left_factor = e_left * (psi - u);
     LANE_LOOP(l)

@@ -1,5 +1,5 @@
-/* matern_direct_par.h: layout of par for matern_direct.cl: constants of one smoothness nu = mu + n, |mu| <= 1/2, which
- * src/matern_direct.c computes. */
+/* matern_direct_par.h: layout of par for matern_direct.cl: constants of one smoothness nu = mu + n, |mu| <= 1/2, from
+ * src/matern_direct.c. */
 #ifndef STATCL_MATERN_DIRECT_PAR_H
 #define STATCL_MATERN_DIRECT_PAR_H
 

@@ -96,7 +96,7 @@ KERNEL(bessel_series) {
   LANE_LOOP(l) {
     real err, err_x;
     const real p = two_prod(up[l], log_hi[l], &err), grow = two_sum(p, scaled != 0 ? x[l] : K(0), &err_x);
-    const real ratio = before[l] / k0[l], lower = up[l] == 0 ? 2 / x[l] * ratio : K(0.5) * x[l] * ratio;
+    const real ratio = before[l] / k0[l], lower = up[l] == 0 ? 2 * (ratio / x[l]) : K(0.5) * x[l] * ratio;
     e[l] = grow;
     e_lo[l] = err_x + FMA(up[l], log_lo[l], err);
     slope[l] = -(lower + nu[l] / x[l]);
@@ -159,34 +159,35 @@ KERNEL(bessel_low) BESSEL_BY_SUMS(K_LIST_LOW, BESSEL_NODES_LOW)
 KERNEL(bessel_mid) BESSEL_BY_SUMS(K_LIST_MID, BESSEL_NODES_MID)
 KERNEL(bessel_high) BESSEL_BY_SUMS(K_LIST_HIGH, BESSEL_NODES_HIGH)
 
-/* nu > BESSEL_ORDER: K = Int/2 exp(E), E = nu log((nu + s)/x) - s, s = sqrt(nu^2 + x^2), in two doubles. */
+/* nu > BESSEL_ORDER: K = Int/2 exp(E), E = nu log((nu + s)/x) - s, s = sqrt(nu^2 + x^2), in two doubles; for x > nu
+ * the logarithm is that of 1 + (nu + s - x)/x. Huge arguments are scaled, for nu + s not to overflow. */
 KERNEL(bessel_centred) {
   OVER_LIST(K_LIST_CENTRED);
   const real scaled = par[BESSEL_SCALED], what = par[BESSEL_WHAT];
-  real x[LANES], nu[LANES], s[LANES], s_lo[LANES], peak[LANES], e[LANES], e_lo[LANES];
+  real x[LANES], nu[LANES], s[LANES], peak[LANES], e[LANES], e_lo[LANES];
   real integral[LANES], mean_u[LANES], mean_cosh[LANES], mean_sinh[LANES], value[LANES];
   LANE_LOOP(l) {
-    x[l] = IN(IN_X, idx[l]);
-    nu[l] = fabs(IN(IN_NU, idx[l]));
-    real lo;
-    s[l] = bessel_norm(x[l], nu[l], &lo);
-    s_lo[l] = lo;
-  }
-  LANE_LOOP(l) {
-    real g_lo, top_lo, x_log_lo, err, p_err, sum_err;
-    const real g = two_sum(nu[l], s[l], &g_lo), top = log_dd(g, g_lo + s_lo[l], &top_lo);
-    const real x_log = log_dd(x[l], K(0), &x_log_lo), diff = two_sum(top, -x_log, &err);
-    const real hi = fast_two_sum(diff, err + (top_lo - x_log_lo), &err);
-    const real p = two_prod(nu[l], hi, &p_err);
-    real gap_err;
-    const real gap = two_sum(s[l], -x[l], &gap_err); /* exp(x) K: less s - x */
-    const flag vast = max_(x[l], nu[l]) > K(1e140);  /* beyond: no error terms, e^0 where nu << x */
-    const flag flat = (x[l] > K(1e140)) & (nu[l] < K(1e70)) & (scaled != 0);
-    const real off = scaled != 0 ? gap : s[l], off_lo = scaled != 0 ? gap_err + s_lo[l] : s_lo[l];
-    const real sum = two_sum(p, -off, &sum_err);
+    const real given = IN(IN_X, idx[l]), order = fabs(IN(IN_NU, idx[l]));
+    const flag vast = max_(given, order) > K(1e140), wide = given > order;
+    const real shrink = vast ? K(9.094947017729282e-13) : K(1), grow = vast ? K(1099511627776.0) : K(1); /* 2^40 */
+    const real v = given * shrink, m = order * shrink;
+    real norm_lo, gap_err, t_err, w_err, u_lo, sum_lo, top_lo, log_lo, err, low_err, p_err, e_err;
+    const real norm = bessel_norm(v, m, &norm_lo), difference = two_sum(norm, -v, &gap_err);
+    const flag far_out = m < K(1e-8) * v; /* there s - x is beneath the error terms of s */
+    const real gap = far_out ? m / (norm + v) * m : difference, gap_lo = far_out ? K(0) : gap_err + norm_lo;
+    const real t = two_sum(m, gap, &t_err), w = t / v, back = two_prod(w, v, &w_err);
+    const real w_lo = (((t - back) - w_err) + (t_err + gap_lo)) / v;
+    const real near = two_sum(K(1), w, &u_lo), sum = two_sum(m, norm, &sum_lo);
+    const real top = log_dd(wide ? near : sum, wide ? u_lo + w_lo : sum_lo + norm_lo, &top_lo);
+    const real log_v = log_dd(wide ? K(1) : v, K(0), &log_lo), far = two_sum(top, -log_v, &err);
+    const real hi = fast_two_sum(far, err + (top_lo - log_lo), &low_err), p = two_prod(m, hi, &p_err);
+    const real off = scaled != 0 ? gap : norm, off_lo = scaled != 0 ? gap_lo : norm_lo;
+    e[l] = grow * two_sum(p, -off, &e_err);
+    e_lo[l] = grow * (e_err + (p_err + FMA(m, low_err, -off_lo)));
+    s[l] = min_(norm * grow, K(1e308));
+    x[l] = given;
+    nu[l] = order;
     peak[l] = hi;
-    e[l] = flat ? K(0) : (vast ? nu[l] * hi - off : sum);
-    e_lo[l] = vast ? K(0) : sum_err + (p_err + FMA(nu[l], err, -off_lo));
   }
   bessel_sums_centred(s, nu, integral, mean_u, mean_cosh, mean_sinh);
   LANE_LOOP(l) {

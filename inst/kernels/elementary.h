@@ -281,7 +281,7 @@ DEV_FN real exp_sum_times_(real m, real x, real x_lo) {
   real r_lo, lo;
   const real r = reduce_ln2_(c, n, &r_lo), hi = fast_two_sum(K(1.0), r, &lo);
   const real near = FMA(r, FMA(r, FMA(r, K(1.0) / K(6.0), K(0.5)), K(1.0)), K(1.0)); /* e^r, enough for x_lo */
-  const real p = hi + (lo + expm1_kernel_(r, FMA(x_lo, near, r_lo)));
+  const real p = hi + (lo + expm1_kernel_(r, FMA(c == x ? x_lo : K(0.0), near, r_lo)));
   const real th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
   return (m * p) * pow2_(th) * pow2_(tl);
 }
@@ -301,7 +301,8 @@ DEV_FN real log_plus_(real m, real x, real x_lo) {
   real f, err;
   const real k = log_reduce_(m, &f), big = two_sum(k * LN2_R1, x, &err);
   const real s = f / (K(2.0) + f), z = s * s, z2 = z * z, z4 = z2 * z2, h = K(0.5) * f * f;
-  const real tail = FMA(s, FMA(z, LOG_R(z, z2, z4), h), FMA(k, LN2_R2, err + x_lo));
+  const real low = fabs(big) < INF_ ? err + x_lo : K(0.0);
+  const real tail = FMA(s, FMA(z, LOG_R(z, z2, z4), h), FMA(k, LN2_R2, low));
   return big + (f - (h - tail));
 }
 

@@ -235,7 +235,7 @@ KERNEL(matern_slope_near) {
   for (i32 k = 1; k <= nodes; k++) {
     HYPERBOLIC_STEP(w, q, w1, q1)
     const real u = k * h, even = 2 * q * q, odd = 2 * q * w;
-    const real right = nu * (even + (odd - u)), left = nu * (even - (odd - u));
+    const real less = sinh_less_(u, odd), right = nu * (even + less), left = nu * (even - less);
     const real e_right = exp_core_(-min_(right, K(700))) * (psi + u), e_left = exp_core_(-min_(left, K(700)));
     const real down = 1 + even - odd, up = 1 + even + odd, left_factor = e_left * (psi - u);
     LANE_LOOP(l)

@@ -159,7 +159,7 @@ DEV_FN real exp_(real x) {
   return p * pow2_(th) * pow2_(tl);
 }
 
-/* f exp(x) without rounding 1 + (exp(r) - 1), |x| < 708 ... */
+/* f exp(x) without rounding 1 + (exp(r) - 1), |x| <= EXP_CORE_MOST_ ... */
 DEV_FN real exp_times_core_(real x, real f) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));

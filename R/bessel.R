@@ -2,29 +2,31 @@
 #'
 #' The function \eqn{K_\nu(x)}{K_nu(x)} of real order, its logarithm and its derivatives, for whole vectors.
 #'
-#' Arguments are treated as [besselK()] treats them, and the values have the same limits; in addition every argument may be a vector of
-#' any length, orders may be negative (\eqn{K_{-\nu} = K_\nu}{K_(-nu) = K_nu}) or in the thousands, and `log = TRUE` gives
-#' \eqn{\log K_\nu(x)}{log K_nu(x)} directly, which is finite wherever `x` is positive and finite although the value itself may
-#' overflow or underflow.
+#' Arguments are treated as [besselK()] treats them, and the values have the same limits; in addition every
+#' argument may be a vector of any length, orders may be negative (\eqn{K_{-\nu} = K_\nu}{K_(-nu) = K_nu}) or in
+#' the thousands, and `log = TRUE` gives \eqn{\log K_\nu(x)}{log K_nu(x)} directly, which is finite wherever `x`
+#' is positive and finite although the value itself may overflow or underflow.
 #'
-#' With \eqn{\nu = \mu + n}{nu = mu + n}, \eqn{|\mu| \le 1/2}{|mu| <= 1/2}, the orders \eqn{\mu}{mu} and
-#' \eqn{\mu + 1}{mu + 1} are computed by Temme's series for `x < 0.5` and by the trapezoidal rule on the integral
-#' \deqn{K_\mu(x) = \int_0^\infty e^{-x \cosh t} \cosh(\mu t)\,dt}{K_mu(x) = Int_0^Inf exp(-x cosh t) cosh(mu t) dt}
-#' above, and the recurrence in the order does the rest. Orders above 20.5 use the trapezoidal rule centred at the peak of the
-#' integrand. On the package's table of 2655 high-precision values with `nu` in \[0, 20\] and `x` in \[0.001, 140\] the
-#' relative error of \eqn{K}{K} and of \eqn{e^x K}{exp(x) K} is below 5 units of `.Machine$double.eps` everywhere and below 3
-#' for 99 percent of the values; errors of `log` values are below 5 units of `.Machine$double.eps * max(1, |log K|)` up
-#' to order 1e4, and errors of derivatives of the logarithm below 16 units.
+#' With \eqn{\nu = \mu + n}{nu = mu + n}, \eqn{|\mu| \le 1/2}{|mu| <= 1/2}, the orders \eqn{\mu}{mu} and \eqn{\mu
+#' + 1}{mu + 1} are computed by Temme's series for `x < 0.5` and by the trapezoidal rule on the integral
+#' \deqn{K_\mu(x) = \int_0^\infty e^{-x \cosh t} \cosh(\mu t)\,dt}{K_mu(x) = Int_0^Inf exp(-x cosh t) cosh(mu t)
+#' dt} above, and the recurrence in the order does the rest. Orders above 20.5 use the trapezoidal rule centred at
+#' the peak of the integrand. On the package's table of 2655 high-precision values with `nu` in \[0, 20\] and `x`
+#' in \[0.001, 140\] the relative error of \eqn{K}{K} and of \eqn{e^x K}{exp(x) K} is below 5 units of
+#' `.Machine$double.eps` everywhere and below 3 for 99 percent of the values; errors of `log` values are below 5
+#' units of `.Machine$double.eps * max(1, |log K|)` up to order 1e4, and errors of derivatives of the logarithm
+#' below 16 units.
 #'
 #' Derivatives are exact, not differences. With `log = TRUE` they are those of \eqn{\log K}{log K}; with
 #' `expon.scaled = TRUE` they are those of \eqn{K}{K} times \eqn{e^x}{exp(x)} (not of the product). The ratio
-#' \eqn{K_{\nu+1}(x)/K_\nu(x)}{K_(nu+1)(x)/K_nu(x)} is `nu/x - besselKgpu(x, nu, log = TRUE, deriv = "x")`, a sum of positive terms.
+#' \eqn{K_{\nu+1}(x)/K_\nu(x)}{K_(nu+1)(x)/K_nu(x)} is `nu/x - besselKgpu(x, nu, log = TRUE, deriv = "x")`, a sum
+#' of positive terms.
 #'
 #' The other methods are published algorithms, for comparison, with their published accuracy and only for values:
-#' `"temme"` the series for `x <= 2` and the continued fraction above; `"takekawa"` the trapezoidal rule with `bins` bins
-#' (32 unless given) on the range where the integrand matters, found by a search; `"refined"` Temme's series for `x < 0.1`
-#' and above the trapezoidal rule with `bins` bins (128 unless given) on the fixed range \[0, 9\]. The last is meant for
-#' `nu` up to 20 and `x` up to 140.
+#' `"temme"` the series for `x <= 2` and the continued fraction above; `"takekawa"` the trapezoidal rule with
+#' `bins` bins (32 unless given) on the range where the integrand matters, found by a search; `"refined"` Temme's
+#' series for `x < 0.1` and above the trapezoidal rule with `bins` bins (128 unless given) on the fixed range \[0,
+#' 9\]. The last is meant for `nu` up to 20 and `x` up to 140.
 #'
 #' @param x numeric vector, not negative.
 #' @param nu numeric vector of orders.
@@ -33,8 +35,9 @@
 #' @param deriv `"none"` for the function, `"x"` or `"nu"` for its derivative with respect to that argument.
 #' @param method `"auto"`, or a published algorithm, see Details.
 #' @param bins number of bins of the methods `"takekawa"` and `"refined"`, or `NULL` for the published number.
-#' @return A numeric vector of the length of the longer of `x` and `nu` (of length 0 if one of them is), with the attributes of the first of them
-#'   that has this length. `NaN` with a warning where `x` is negative; \eqn{K_\nu(0)}{K_nu(0)} is `Inf`.
+#' @return A numeric vector of the length of the longer of `x` and `nu` (of length 0 if one of them is), with the
+#'   attributes of the first of them that has this length. `NaN` with a warning where `x` is negative;
+#'   \eqn{K_\nu(0)}{K_nu(0)} is `Inf`.
 #' @references
 #' Temme, N. M. (1975). On the numerical evaluation of the modified Bessel function of the third kind.
 #' *Journal of Computational Physics* **19**, 324--337.
@@ -61,12 +64,13 @@ besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none
   expon.scaled <- one_flag("expon.scaled", expon.scaled)
   log <- one_flag("log", log)
   if (method == "auto") return(.Call(C_besselK, x, nu, expon.scaled, log, what))
-  if (what != 0L) input_error("deriv", deriv, sprintf("has no other choice than \"none\" with method = \"%s\"", method))
+  if (what != 0L) input_error("deriv", deriv, sprintf("must be \"none\" with method = \"%s\"", method))
   number <- if (is.null(bins)) 0L else bins
   if (!is.numeric(number) || length(number) != 1L || is.na(number) || number < 0 || number > 1e5)
     input_error("bins", bins, "must be one number from 1 to 1e5")
   order <- if (is.numeric(nu)) abs(nu) else nu
-  value <- .Call(C_besselPublished, x, order, match(method, c("temme", "takekawa", "refined")) - 1L, as.integer(number))
+  which <- match(method, c("temme", "takekawa", "refined")) - 1L
+  value <- .Call(C_besselPublished, x, order, which, as.integer(number))
   if (log) return(value)
   exp(if (expon.scaled) value + as.double(x) else value)
 }

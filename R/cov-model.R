@@ -56,6 +56,8 @@ matern_model <- function(range, smoothness, variance, nugget, scaling, distance,
 }
 
 check_combination <- function(model) {
+  large <- model$smoothness >= 1e15
+  if (any(large)) name_value("smoothness", model$smoothness, large, "must be below 1e15")
   if (!is.null(model$scales) && model$ratio != 1)
     input_error("ratio", model$ratio, "cannot be used together with scales")
   check_isotropy(model, model$distance)

@@ -13,6 +13,15 @@
 #' \eqn{\exp(-r^2/(2\rho^2))}{exp(-r^2 / (2 range^2))}, and with `"sqrt8nu"` the correlation at distance `range` is
 #' 0.13 to 0.14 for every smoothness from 0.3.
 #'
+#' @section Accuracy:
+#' The relative error of covariances is at most \eqn{(8 + x/2)\,\epsilon}{(8 + x/2) eps} for smoothness up to 20 and
+#' 1e-13 beyond, that of derivatives 1e-13, on all 798 points of a table of high-precision values, where
+#' \eqn{\epsilon}{eps} is `.Machine$double.eps`, and \eqn{x/2} is what the rounding of \eqn{x} costs. The derivative
+#' for smoothness changes its sign if the scaling depends on it, and loses digits near that place. Long vectors and
+#' matrices come from a table that is made for the smoothness, checked between its nodes and kept for further
+#' calls, or for half-integers from their closed form. With `options(statcl.verbose = TRUE)` the error found in the
+#' table is told.
+#'
 #' @section Distances or coordinates:
 #' A matrix, a data frame or an `sf` object has a point in each row, even if it has one column only.
 #' Everything else, a vector, a [dist] object or an array of another number of dimensions, has distances. A square
@@ -64,7 +73,7 @@
 #' @param y a second set of points, for the covariances of all points of `x` with all of `y`; `NULL` for those within
 #'   `x`.
 #' @param range range, positive, in the units of the distances.
-#' @param smoothness smoothness, positive.
+#' @param smoothness smoothness, positive and below 1e15.
 #' @param variance variance, the covariance at distance 0, not negative.
 #' @param nugget variance of the independent error of each observation, not negative.
 #' @param scaling how the distance is scaled: by the range alone, or by \eqn{\sqrt{2\nu}}{sqrt(2 nu)} or

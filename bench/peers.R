@@ -1,6 +1,7 @@
 # What the comparisons share: peers from CRAN in a private library, medians of process times, tables.
 
-# Attaches nothing: peers are called as peer::function. They are installed into build/peers when missing.
+# Attaches nothing: peers are called as peer::function. They are installed into build/peers when missing; those that
+# cannot be are named, and the names of the others returned.
 need_peers <- function(packages) {
   library <- file.path("build", "peers")
   dir.create(library, recursive = TRUE, showWarnings = FALSE)
@@ -8,7 +9,27 @@ need_peers <- function(packages) {
   absent <- packages[!vapply(packages, requireNamespace, TRUE, quietly = TRUE)]
   if (length(absent) && any(getOption("repos") == "@CRAN@")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)
   if (length(absent)) utils::install.packages(absent, lib = library, quiet = TRUE)
-  for (package in packages) loadNamespace(package)
+  here <- vapply(packages, requireNamespace, TRUE, quietly = TRUE)
+  if (!all(here)) message("Not installed, left out: ", paste(packages[!here], collapse = ", "))
+  invisible(packages[here])
+}
+
+# Loads a C file of ours that serves a comparison, compiled in a temporary folder; FALSE, with a message, where that
+# fails.
+load_c <- function(source, libraries = "") {
+  folder <- tempfile("bench")
+  dir.create(folder)
+  file.copy(source, folder)
+  built <- file.path(folder, paste0("compiled", .Platform$dynlib.ext))
+  run <- c("CMD", "SHLIB", "-o", built, file.path(folder, basename(source)))
+  output <- suppressWarnings(system2(file.path(R.home("bin"), "R"), run, stdout = TRUE, stderr = TRUE,
+                                     env = paste0("PKG_LIBS=", shQuote(libraries))))
+  if (!file.exists(built)) {
+    message("Not compiled, left out: ", source, "\n", paste(output, collapse = "\n"))
+    return(FALSE)
+  }
+  dyn.load(built)
+  TRUE
 }
 
 # Median processor time (user and system, all threads together) of several runs, in seconds: with one thread it is the
@@ -17,6 +38,19 @@ cpu_seconds <- function(expr, runs = 5) {
   expr <- substitute(expr)
   frame <- parent.frame()
   stats::median(vapply(seq_len(runs), function(i) sum(system.time(eval(expr, frame))[c(1, 2)]), 1))
+}
+
+# Errors in units of 2^-52 of size; NaN and the like count as infinite. The difference comes first: a quotient next to
+# one has steps of half a unit.
+in_units <- function(value, truth, size = abs(truth)) {
+  error <- ifelse(value == truth, 0, abs(value - truth) / size) / .Machine$double.eps
+  ifelse(is.na(error), Inf, error)
+}
+is_normal <- function(value) is.finite(value) & abs(value) >= .Machine$double.xmin
+# Median, 99 % and largest error.
+figures <- function(error) {
+  three <- c(stats::quantile(error, c(0.5, 0.99), type = 1), max(error))
+  paste(formatC(three, digits = 2, format = "g"), collapse = " / ")
 }
 
 machine <- function() {

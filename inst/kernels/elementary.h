@@ -49,6 +49,7 @@
 #define EXP_MOST_ K(89.0)
 #define EXP_LEAST_ K(-104.0)
 #define EXP_CORE_MOST_ K(87.0)
+#define EXP_TIMES_LEAST_ K(-170.0)
 #else
 #define PI_LO_ K(1.2246467991473532e-16)
 #define PIO2_LO_ K(6.123233995736766e-17)
@@ -72,6 +73,7 @@
 #define EXP_MOST_ K(710.0)
 #define EXP_LEAST_ K(-746.0)
 #define EXP_CORE_MOST_ K(708.0)
+#define EXP_TIMES_LEAST_ K(-1400.0)
 #endif
 #define INF_ real_of(INF_BITS_)
 #define NAN_ real_of(NAN_BITS_)
@@ -159,15 +161,15 @@ DEV_FN real exp_(real x) {
   return p * pow2_(th) * pow2_(tl);
 }
 
-/* f exp(x) without rounding 1 + (exp(r) - 1), |x| <= EXP_CORE_MOST_ ... */
+/* f exp(x) without rounding 1 + (exp(r) - 1), for |x| <= EXP_CORE_MOST_ ... */
 DEV_FN real exp_times_core_(real x, real f) {
   const real t = FMA(x, LOG2E_, ROUND_), n = t - ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, x));
   return FMA(f, expm1_kernel_(r, r), f) * pow2_(t);
 }
-/* ... and for x <= 0, in two steps, so that f may make up for an exp(x) below the smallest number. */
-DEV_FN real exp_times_(real x, real f) {
-  const real c = x < K(1.6) * EXP_LEAST_ ? K(1.6) * EXP_LEAST_ : x;
+/* ... and for all x <= 0, in two steps, so that f may make up for an exp(x) below the smallest number. */
+DEV_FN real exp_times_far_(real x, real f) {
+  const real c = x < EXP_TIMES_LEAST_ ? EXP_TIMES_LEAST_ : x;
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_, th = FMA(n, K(0.5), ROUND_), tl = (n - (th - ROUND_)) + ROUND_;
   const real r = FMA(-n, LN2_R2, FMA(-n, LN2_R1, c));
   return FMA(f, expm1_kernel_(r, r), f) * pow2_(th) * pow2_(tl);

@@ -128,7 +128,7 @@ KERNEL(matern_table) {
     u[l] = FMA(p, u[l], c[l][0]);
   }
   if (par[TABLE_SCALED] == 0 && high <= EXP_CORE_MOST_) LANE_LOOP(l) u[l] = exp_times_core_(-x[l], u[l]);
-  if (par[TABLE_SCALED] == 0 && high > EXP_CORE_MOST_) LANE_LOOP(l) u[l] = exp_times_(-x[l], u[l]);
+  if (par[TABLE_SCALED] == 0 && high > EXP_CORE_MOST_) LANE_LOOP(l) u[l] = exp_times_far_(-x[l], u[l]);
   LANE_LOOP(l) {
     const flag is_low = x[l] < low, is_high = x[l] >= high, is_zero = x[l] == 0, is_nan = x[l] != x[l];
     const real a = is_low ? below : u[l], b = is_high ? above : a, z = is_zero ? at_zero : b;
@@ -152,6 +152,6 @@ KERNEL(matern_form) {
     const real next = c[k];
     LANE_LOOP(l) p[l] = FMA(p[l], x[l], next);
   }
-  LANE_LOOP(l) p[l] = exp_times_(-x[l], p[l]);
+  LANE_LOOP(l) p[l] = exp_times_far_(-x[l], p[l]);
   LANE_LOOP(l) value[l] = factor * (x[l] == 0 ? at_zero : p[l]);
 }

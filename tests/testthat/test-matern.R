@@ -192,6 +192,7 @@ test_that("bad parameters are errors that name them", {
     expect_input_error(matern(1, range = 1, smoothness = bad), "smoothness")
   }
   expect_input_error(matern(1, range = c(1, -2), smoothness = 1), "range[2] = -2: range must be finite and positive")
+  expect_input_error(matern(1, range = 1, smoothness = 1e15), "smoothness = 1e+15: smoothness must be below 1e15")
   expect_input_error(matern(1, range = 1, smoothness = 1, variance = -1), "variance = -1")
   expect_input_error(matern(1, range = 1, smoothness = 1, nugget = NA), "nugget = NA")
   expect_input_error(matern(1, range = 1, smoothness = 1:2, variance = 1:3), "smoothness has length 2")

@@ -373,6 +373,18 @@ test_that("a GPU without fp64 is never the default, and refuses work in double p
   expect_identical(r$both, r$error)
 })
 
+test_that("a GPU without fp64 works in single precision", {
+  r <- in_new_R({
+    x <- seq(0, 8, length.out = 2001)
+    places <- cbind(x, rev(x))[1:300, ]
+    value <- function() list(matern(x, range = 1, smoothness = 1.3), matern(x, range = 1, smoothness = 1.5),
+                             matern(places, range = 1, smoothness = 0.8), matern(x, range = 1, smoothness = 90))
+    list(gpu = withDevice("gpu:0", tell(withPrecision("single", value()))),
+         cpu = withDevice("cpu", withPrecision("single", value())))
+  }, faulty(FAULTY_GPU = "1", FAULTY_NO_FP64 = "1"))
+  expect_equal(r$gpu, r$cpu, tolerance = 1e-6)
+})
+
 test_that("a GPU is found by the first computation and opened by the next load", {
   cache <- new_cache()
   log <- tempfile()

@@ -1,7 +1,7 @@
 /* faulty.c: an OpenCL loader with faults, for test-device.R. It is linked against the real loader, where
  * dlsym() finds every entry that is not below. Environment variables choose the faults, at the time of each call:
  *   FAULTY_GPU        the devices call themselves GPUs
- *   FAULTY_NO_FP64    ... and have no double precision
+ *   FAULTY_NO_FP64    ... and have no double precision: only programs with SINGLE defined are built
  *   FAULTY_PLATFORMS  clGetPlatformIDs fails with this code
  *   FAULTY_BUILD      building from source fails
  *   FAULTY_BINARY     binaries are refused
@@ -78,6 +78,7 @@ int32_t clBuildProgram(void *program, uint32_t n, void *const *devices, const ch
   info(program, source, 0, NULL, &length);
   log_letter(length > 1 ? 'S' : 'B');
   if (length > 1 && setting("FAULTY_BUILD")) return -11;
+  if (setting("FAULTY_NO_FP64") && !strstr(options, "-DSINGLE=1")) return -11;
   FORWARD(clBuildProgram, (void *, uint32_t, void *const *, const char *, void (*)(void *, void *), void *),
           (program, n, devices, options, notify, data));
 }

@@ -73,15 +73,16 @@ status choose_way(const evaluation *e, enum matern_route route, int64_t n, doubl
   if (route == MATERN_DIRECTLY && e->single)
     return fail(STATUS_DEVICE, "matern has no single precision without tables or closed forms");
   if (route == MATERN_DIRECTLY) return STATUS_OK;
-  if (e->single && (e->divisor != 0 || !fits_single(e->factor) || !fits_single(e->hi) || !fits_single(x_low / e->hi) ||
-                    !fits_single(x_high / e->hi)))
+  if (e->single && (e->divisor != 0 || !fits_single(e->factor) || !fits_single(e->hi) ||
+                    !fits_single(x_low / e->hi) || !fits_single(x_high / e->hi)))
     return STATUS_OK;
   if (route == MATERN_BY_SIZE && (w->terms = closed_form(e->f, e->nu, w->form)) != 0) return STATUS_OK;
   if (low > high - 1) low = high - 1;
   if (low < high - MOST_OCTAVES) low = high - MOST_OCTAVES;
   if (low < -1000) low = -1000;
   low -= (low % 4 + 4) % 4; /* ranges of like data are the same */
-  if (high - low < 1 || (route == MATERN_BY_SIZE && !e->single && n < 2 * matern_table_cost(low, high))) return STATUS_OK;
+  const int too_few = route == MATERN_BY_SIZE && !e->single && n < 2 * matern_table_cost(low, high);
+  if (high - low < 1 || too_few) return STATUS_OK;
   status st = matern_find_table(e->f, e->nu, e->single, low, high, &w->table);
   if (w->table) last = (matern_report){w->table->error, w->table->cells};
   return st;
@@ -137,7 +138,8 @@ static status run_vector(const pipeline *pipe, const evaluation *e, const way *w
   status st = parameters_open(&p, MATERN_HEAD + way_size(w));
   if (st) return st;
   lay_out_way(p.par, MATERN_HEAD, e, w);
-  task t = {.pipe = pipe, .n = n, .run = n, .in = {{r, n}}, .out = {out}, .par = p.par, .n_par = p.n, .single = e->single};
+  task t = {.pipe = pipe, .n = n, .run = n, .in = {{r, n}}, .out = {out}, .par = p.par, .n_par = p.n,
+            .single = e->single};
   st = backend_run(&t);
   free(p.memory);
   return st;

@@ -14,7 +14,8 @@ SEXP C_besselK(SEXP x, SEXP nu, SEXP scaled, SEXP give_log, SEXP what) {
   vec_call v;
   PROTECT(vec_open(&v, 2, arg));
   SEXP result = PROTECT(vec_result(&v));
-  const int wanted = Rf_asInteger(what), times_exp = Rf_asInteger(scaled) != 0, logarithm = Rf_asInteger(give_log) != 0;
+  const int wanted = Rf_asInteger(what), times_exp = Rf_asInteger(scaled) != 0;
+  const int logarithm = Rf_asInteger(give_log) != 0;
   if (v.n > 0) {
     /* one order for all: perhaps by a table */
     const int one = v.col[1].length == 1 && fabs(v.col[1].data[0]) < 1e3;

@@ -15,8 +15,8 @@ KERNEL(bessel_locate) {
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const real x = IN(IN_X, i), order = IN(IN_NU, i), nu = fabs(order);
-    const flag valid = (x >= 0) & (nu >= 0) & ((x < INF_) | (nu < INF_));
-    const flag at_0 = x == 0, at_inf = x >= INF_, all = nu >= INF_;
+    const flag at_0 = x == 0, at_inf = x >= INF_, all = nu >= INF_, both = at_inf & all;
+    const flag valid = (x >= 0) & (nu >= 0) & (both == 0);
     /* K: Inf at 0, 0 at Inf; its derivatives likewise, but d log K/dx = -1 at Inf and d/dnu = 0 at nu = 0 */
     const real value = at_inf ? (is_log != 0 ? -INF_ : K(0)) : INF_;
     const real by_x = at_inf ? (is_log != 0 ? K(-1) : K(0)) : -INF_;

@@ -276,8 +276,8 @@ DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
 
 /* ---- more exponentials and logarithms ---- */
 
-/* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150, error 0.87 / 0.87 ulp for m = 1: no overflow but that of
- * the result. */
+/* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150, error 0.87 / 0.87 ulp for m = 1. Nothing
+ * overflows but the result. */
 DEV_FN real exp_sum_times_(real m, real x, real x_lo) {
   const real c = x > K(1400.0) ? K(1400.0) : (x < K(-1400.0) ? K(-1400.0) : x);
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_;
@@ -289,8 +289,8 @@ DEV_FN real exp_sum_times_(real m, real x, real x_lo) {
   return (m * p) * pow2_(th) * pow2_(tl);
 }
 
-/* 1/sqrt(x), x normal and positive, error 1.9 / 2.2 ulp: a seed from the exponent and Newton's steps, faster than a root and a
- * division. */
+/* 1/sqrt(x), x normal and positive, error 1.9 / 2.2 ulp: a seed from the exponent and Newton's steps, faster
+ * than a root and a division. */
 DEV_FN real rsqrt_(real x) {
   real y = real_of(sub_(0x5fe6eb50c7b537a9, (i64)((u64)bits_of(x) >> 1)));
   y = y * FMA(K(-0.5) * x * y, y, K(1.5));

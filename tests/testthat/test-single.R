@@ -1,7 +1,6 @@
-# Single precision: the documented error of withPrecision(), against double values, in units of eps of 32-bit numbers.
-# by as much for that of x, and by what the kernels add, where it is a normal 32-bit number; measured is 0.7 (2 + x)
-# for covariances and 1.2 (2 + x) for derivatives.
-eps <- 2^-23
+# Single precision. In units of eps = 2^-23 a value at scaled distance x is wrong by x/2 for the rounding of the
+# distance, by as much for that of x, and by what the kernels add, where it is a normal 32-bit number; measured is
+# 0.7 (2 + x) for covariances and 1.2 (2 + x) for derivatives.
 normal <- 2^-126
 single <- function(expr) withPrecision("single", expr)
 

@@ -96,7 +96,7 @@ KERNEL(bessel_series) {
   LANE_LOOP(l) {
     real err, err_x;
     const real p = two_prod(up[l], log_hi[l], &err), grow = two_sum(p, scaled != 0 ? x[l] : K(0), &err_x);
-    const real ratio = before[l] / k0[l], lower = up[l] == 0 ? 2 * (ratio / x[l]) : K(0.5) * x[l] * ratio;
+    const real ratio = before[l] / k0[l], lower = up[l] == 0 ? 2 * (ratio / x[l]) : K(0.5) * (x[l] * ratio);
     e[l] = grow;
     e_lo[l] = err_x + FMA(up[l], log_lo[l], err);
     slope[l] = -(lower + nu[l] / x[l]);
@@ -179,7 +179,9 @@ KERNEL(bessel_centred) {
     const real w_lo = (((t - back) - w_err) + (t_err + gap_lo)) / v;
     const real near = two_sum(K(1), w, &u_lo), sum = two_sum(m, norm, &sum_lo);
     const real top = log_dd(wide ? near : sum, wide ? u_lo + w_lo : sum_lo + norm_lo, &top_lo);
-    const real log_v = log_dd(wide ? K(1) : v, K(0), &log_lo), far = two_sum(top, -log_v, &err);
+    const flag tiny = vast & (given < K(1e-290)); /* scaled it would vanish: log 2^40 comes here */
+    const real log_given = log_dd(wide ? K(1) : (tiny ? given : v), K(0), &log_lo);
+    const real log_v = tiny ? log_given - K(27.725887222397812) : log_given, far = two_sum(top, -log_v, &err);
     const real hi = fast_two_sum(far, err + (top_lo - log_lo), &low_err), p = two_prod(m, hi, &p_err);
     const real off = scaled != 0 ? gap : norm, off_lo = scaled != 0 ? gap_lo : norm_lo;
     e[l] = grow * two_sum(p, -off, &e_err);

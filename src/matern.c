@@ -28,11 +28,11 @@ evaluation evaluation_of(const matern_model *m) {
   const double root = sqrt(square), root_lo = fma(-root, root, square) / (2 * root);
   evaluation e = {of[m->deriv], m->smoothness, m->variance, m->deriv == DERIV_NONE, 0, 0, 0, 0, m->single};
   if (m->deriv == DERIV_SMOOTHNESS && m->scaling != SCALE_PLAIN) e.f = FUNCTION_DNU_SCALED;
-  if (m->deriv == DERIV_RANGE) e.factor = m->variance / m->range;
+  if (m->deriv == DERIV_RANGE) e.factor = fmin(m->variance / m->range, DBL_MAX); /* times 0 it is 0 */
   e.hi = root / m->range;
   e.lo = (fma(-e.hi, m->range, root) + root_lo) / m->range;
   const double smallest = fmin(fmin(e.hi, m->range), root), largest = fmax(fmax(e.hi, m->range), root);
-  if (!(smallest > 1e-280 && largest < 1e280)) e.divisor = m->range / root;
+  if (!(smallest > 1e-280 && largest < 1e280)) e.divisor = m->range, e.hi = root;
   return e;
 }
 
@@ -212,7 +212,7 @@ static void find_range(int64_t n, const double *r, double *low, double *high) {
   for (int l = 0; l < WIDE; l++) *low = fmin(*low, least[l]), *high = fmax(*high, most[l]);
 }
 
-double scaled_distance(const evaluation *e, double r) { return e->divisor != 0 ? r / e->divisor : r * e->hi; }
+double scaled_distance(const evaluation *e, double r) { return e->divisor != 0 ? r / e->divisor * e->hi : r * e->hi; }
 
 static status evaluate(const evaluation *e, enum matern_route route, int64_t n, column r, double *out) {
   const int64_t own = r.length < n ? r.length : n;

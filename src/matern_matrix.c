@@ -286,7 +286,7 @@ status matern_matrix(const matern_model *given, const matern_metric *metric, enu
   if (st) return st;
   model.range = ldexp(model.range, -s.exponent);
   evaluation e = evaluation_of(&model);
-  if (model.deriv == DERIV_RANGE) e.factor = given->variance / given->range;
+  e.factor = evaluation_of(given).factor;
   const double farthest = scaled_distance(&e, s.farthest);
   st = choose_way(&e, route, b ? n * m : n * (n + 1) / 2, ldexp(farthest, -OCTAVES), farthest, &w);
   if (!st && e.single && ((!w.terms && !w.table) || (n + s.m + 2 * TILE) * columns_of(metric) > MOST_NUMBERS))

@@ -8,7 +8,8 @@
 
 enum { LINE_DOUBLES = 8 };
 
-/* factor F(x), or that times exp(x); x = r (hi + lo) or r / divisor. */
+/* factor F(x), or that times exp(x); x = r (hi + lo), or
+ * r / divisor hi where the divisor is not 0: for ranges near the ends of double precision. */
 typedef struct {
   enum matern_function f;
   double nu, factor, at_zero, hi, lo, divisor;

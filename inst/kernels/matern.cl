@@ -13,13 +13,13 @@
 DEV_FN void matern_scaled(DEV_GLOBAL const real *par, const real *r, DEV_GLOBAL real *x) {
   const real hi = par[MATERN_SCALE], lo = par[MATERN_SCALE_LO], divisor = par[MATERN_DIVISOR];
   if (divisor != 0) {
-    LANE_LOOP(l) x[l] = r[l] / divisor;
+    LANE_LOOP(l) x[l] = r[l] / divisor * hi;
     return;
   }
   LANE_LOOP(l) {
     real e;
     const real p = two_prod(r[l], hi, &e), sum = p + FMA(r[l], lo, e);
-    x[l] = fabs(p) < LARGE_ ? sum : p; /* two_prod() has its limits, and Inf - Inf is not wanted */
+    x[l] = max_(r[l], p) < LARGE_ ? sum : p; /* two_prod() has its limits, and Inf - Inf is not wanted */
   }
 }
 

@@ -28,7 +28,7 @@
 #define MATERN_AT_ZERO 1  /* F(0) */
 #define MATERN_SCALE 2    /* x = r scale, scale as hi + lo; ... */
 #define MATERN_SCALE_LO 3
-#define MATERN_DIVISOR 4  /* ... or r / divisor, where it is not 0 */
+#define MATERN_DIVISOR 4  /* ... or r / divisor hi, where it is not 0 */
 #define TABLE_BITS 5
 #define TABLE_FIRST 6
 #define TABLE_CELLS 7

@@ -140,6 +140,17 @@ test_backends("coordinates of any size", {
                smoothness = 1.3), tolerance = 1e-13)
 })
 
+test_backends("ranges at the ends of double precision", {
+  r <- c(0, 5e-324, 2.2e-308, 1e-300, 1, 1e300, Inf)
+  for (range in c(5e-324, 1e-300, 1e300, 1.7e308)) for (nu in c(1e-10, 0.5, 1.5, 20.3)) {
+    for (scaling in c("plain", "sqrt2nu", "sqrt8nu")) for (deriv in c("none", "range", "smoothness"))
+      expect_false(anyNA(matern(r, range = range, smoothness = nu, scaling = scaling, deriv = deriv)))
+    value <- matern(r, range = range, smoothness = nu)
+    expect_identical(value[c(1, 7)], c(1, 0))
+    expect_true(all(value >= 0 & value <= 1 + 4 * eps & diff(c(value, 0)) <= 4 * eps))
+  }
+})
+
 test_that("a verbose table tells its error", {
   old <- options(statcl.verbose = TRUE, statcl.matern.route = "table")
   on.exit(options(old))

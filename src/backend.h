@@ -63,8 +63,8 @@ typedef struct {
  * fails while a device that has none is in use. */
 status backend_run(const task *t);
 
-/* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For tables
- * in double precision that a device without it is going to read. */
+/* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For
+ * tables in double precision that a device without it is going to read. */
 void backend_at_home(int more);
 
 /* poll is called on the main thread at least every 0.1 s or so of a running task, with the share of points done;

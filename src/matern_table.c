@@ -48,8 +48,8 @@ status matern_function_values(enum matern_function f, double nu, int scaled, int
 
 int matern_cell_terms(int single) { return single ? CELL_TERMS_SINGLE : CELL_TERMS_DOUBLE; }
 
-/* What need not be mended, in DBL_EPSILON: little beside the rounding of single precision, or what direct values may be
- * wrong by, of which derivatives lose more (src/bessel.h). */
+/* What need not be mended, in DBL_EPSILON: little beside the rounding of single precision, or what direct values may
+ * be wrong by, of which derivatives lose more (src/bessel.h). */
 static double noise_of(const matern_cells *t) {
   if (t->single) return (double)FLT_EPSILON / (16 * DBL_EPSILON);
   return t->f == FUNCTION_M || t->f == FUNCTION_K ? 8 : 32;

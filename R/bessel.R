@@ -65,12 +65,11 @@ besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none
   log <- one_flag("log", log)
   if (method == "auto") return(.Call(C_besselK, x, nu, expon.scaled, log, what))
   if (what != 0L) input_error("deriv", deriv, sprintf("must be \"none\" with method = \"%s\"", method))
-  number <- if (is.null(bins)) 0L else bins
-  if (!is.numeric(number) || length(number) != 1L || is.na(number) || number < 0 || number > 1e5)
-    input_error("bins", bins, "must be one number from 1 to 1e5")
+  if (!is.null(bins) && (!is.numeric(bins) || length(bins) != 1L || !bins %in% 1:1e5))
+    input_error("bins", bins, "must be a whole number from 1 to 1e5")
   order <- if (is.numeric(nu)) abs(nu) else nu
   which <- match(method, c("temme", "takekawa", "refined")) - 1L
-  value <- .Call(C_besselPublished, x, order, which, as.integer(number))
+  value <- .Call(C_besselPublished, x, order, which, if (is.null(bins)) 0L else as.integer(bins))
   if (log) return(value)
   exp(if (expon.scaled) value + as.double(x) else value)
 }

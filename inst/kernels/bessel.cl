@@ -186,7 +186,7 @@ KERNEL(bessel_centred) {
     const real off = scaled != 0 ? gap : norm, off_lo = scaled != 0 ? gap_lo : norm_lo;
     e[l] = grow * two_sum(p, -off, &e_err);
     e_lo[l] = grow * (e_err + (p_err + FMA(m, low_err, -off_lo)));
-    s[l] = min_(norm * grow, K(1e308));
+    s[l] = min_(norm * grow, REAL_MAX_);
     x[l] = given;
     nu[l] = order;
     peak[l] = hi;

@@ -4,7 +4,7 @@
  * Polynomials: minimax, from tools/elementary_coefficients.py. "error a / b ulp" is the largest error that
  * tests/engine/test_elementary.c found against MPFR, with FMA / without, in units in the last place; the test fails
  * above a slightly larger bound. NaN gives NaN everywhere but in the _core_ functions. The first half serves
- * single precision from the same text, with errors larger by at most 0.05 ulp (test_elementary_single.c). */
+ * single precision from the same text, with errors larger by at most 0.1 ulp (test_elementary_single.c). */
 #ifndef STATCL_ELEMENTARY_H
 #define STATCL_ELEMENTARY_H
 

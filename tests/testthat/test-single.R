@@ -1,6 +1,7 @@
 # Single precision. In units of eps = 2^-23 a value at scaled distance x is wrong by x/2 for the rounding of the
 # distance, by as much for that of x, and by what the kernels add, where it is a normal 32-bit number; measured is
 # 0.7 (2 + x) for covariances and 1.2 (2 + x) for derivatives.
+eps <- 2^-23
 normal <- 2^-126
 single <- function(expr) withPrecision("single", expr)
 
@@ -36,8 +37,8 @@ test_backends("special distances and scalings in single precision", {
     }
   }
   # numbers beyond 32 bits are computed in double precision
-  far <- function() c(matern(c(1e-40, 1e200), range = 1e200, smoothness = 0.7),
-                      matern(c(1, 200), range = 1, smoothness = 90))
+  far <- function()
+    c(matern(c(1e-40, 1e200), range = 1e200, smoothness = 0.7), matern(c(1, 200), range = 1, smoothness = 90))
   expect_equal(single(far()), withDevice("cpu", far()), tolerance = 1e-13)
 })
 

@@ -30,12 +30,13 @@ NULL
 #' else can run on a device without double precision (see [clDevices()]).
 #'
 #' @section What serves single precision:
-#' [matern()] and covariances of [covModel()] objects. Where the covariance is at least 1.2e-38 of the variance, the smallest normal 32-bit number, its relative error at the
-#' scaled distance x is at most (2 + x) eps, eps = 1.2e-7 (0.7 of that was measured), and that of derivatives
-#' 1.6 (2 + x) eps (1.2); most of it is due to rounding the distance. Smaller values may be 0. Coordinates are
-#' counted from the first place before they are rounded, so that a distance between two places is wrong by the
-#' farthest distance from the first one times eps, besides. What 32 bits cannot hold is computed in double
-#' precision on the CPU: parameters and distances beyond 1e-30 and 1e30, and tables for smoothness above 40 or so.
+#' [matern()] and covariances of [covModel()] objects. Where the covariance is at least 1.2e-38 of the variance,
+#' the smallest normal 32-bit number, its relative error at the scaled distance x is at most (2 + x) eps, eps =
+#' 1.2e-7 (0.7 of that was measured), and that of derivatives 1.6 (2 + x) eps (1.2); most of it is due to
+#' rounding the distance. Smaller values may be 0. Coordinates are counted from the first place before they are
+#' rounded, so that a distance between two places is wrong by the farthest distance from the first one times
+#' eps, besides. What 32 bits cannot hold is computed in double precision on the CPU: parameters and distances
+#' beyond 1e-30 and 1e30, and tables for smoothness above 40 or so.
 #'
 #' @param precision `"double"` or `"single"`.
 #' @param expr expression to evaluate.

@@ -8,11 +8,15 @@
 #include "bessel_par.h"
 #include "matern_direct_par.h"
 
-static const pipeline direct_pipeline = {
-    "matern", 0, 1, 1, 0, 0, 7, 8,
-    {KERNEL_matern_locate, KERNEL_matern_series, KERNEL_matern_low, KERNEL_matern_mid, KERNEL_matern_high,
-     KERNEL_matern_centred, KERNEL_matern_slope_series, KERNEL_matern_slope_near},
-    60};
+/* Kernels of lists that must be empty are left out. */
+static const pipeline small_pipeline = {
+    "matern", 0, 1, 1, 0, 0, 7, 5,
+    {KERNEL_matern_locate, KERNEL_matern_series, KERNEL_matern_low, KERNEL_matern_mid, KERNEL_matern_high}, 40};
+static const pipeline large_pipeline = {
+    "matern", 0, 1, 1, 0, 0, 7, 2, {KERNEL_matern_locate, KERNEL_matern_centred}, 100};
+static const pipeline slope_pipeline = {
+    "matern", 0, 1, 1, 0, 0, 7, 4,
+    {KERNEL_matern_locate, KERNEL_matern_centred, KERNEL_matern_slope_series, KERNEL_matern_slope_near}, 100};
 
 /* 1/Gamma(1 + m) and its derivative, |m| <= 1/2 */
 static double rgamma(double m, double *slope) {
@@ -147,7 +151,7 @@ status matern_direct(enum matern_what what, int64_t n, double nu, column x, int 
   if (!(nu > 0) || !(nu < 1e15)) return fail(STATUS_INPUT, "smoothness must be positive and below 1e15, not %g", nu);
   constants(what, nu, scaled, par);
   task t = {0};
-  t.pipe = &direct_pipeline;
+  t.pipe = what == MATERN_DNU ? &slope_pipeline : nu > 20.5 ? &large_pipeline : &small_pipeline;
   t.n = n;
   t.run = n > 0 ? n : 1;
   t.in[0] = x;

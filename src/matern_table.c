@@ -56,54 +56,55 @@ static double noise_of(const matern_cells *t) {
   return t->f == FUNCTION_M || t->f == FUNCTION_K ? 8 : 32;
 }
 
-/* Sample j of a cell in its own variable, from -1 to 1: rounded to so few bits that x is exact. */
-static double sample(int j) {
-  static const double between[CHECKS] = {-1, -0.625, 0.25, 0.875};
-  const double pi = 3.141592653589793;
-  return j < NODES ? ldexp(rint(ldexp(cos(pi * (j + 0.5) / NODES), 32)), -32) : between[j - NODES];
-}
+/* What all cells share: samples in a cell's own variable from -1 to 1, Chebyshev nodes first, rounded to so few bits
+ * that x is exact; T_k at the nodes of the exact rule and at the rounded ones; powers of the variable in T_k. */
+typedef struct {
+  double sample[SAMPLES], exact[NODES][NODES], rounded[NODES][NODES], power[TERMS][TERMS];
+} basis;
 
-static double chebyshev_sum(const double *c, int terms, double tau) {
-  double u = 0, v = 0;
-  for (int k = terms - 1; k > 0; k--) {
-    const double w = c[k] + 2 * tau * u - v;
-    v = u;
-    u = w;
+static const basis *cell_basis(void) {
+  static const double between[CHECKS] = {-1, -0.625, 0.25, 0.875}, pi = 3.141592653589793;
+  static basis b;
+  if (b.sample[0] != 0) return &b;
+  for (int j = 0; j < NODES; j++) {
+    b.sample[j] = ldexp(rint(ldexp(cos(pi * (j + 0.5) / NODES), 32)), -32);
+    for (int k = 0; k < NODES; k++) {
+      b.exact[k][j] = cos(pi * (k * (2 * j + 1) % (4 * NODES)) / (2 * NODES));
+      b.rounded[k][j] = k < 2 ? (k ? b.sample[j] : 1) : 2 * b.sample[j] * b.rounded[k - 1][j] - b.rounded[k - 2][j];
+    }
   }
-  return c[0] + tau * u - v;
+  memcpy(b.sample + NODES, between, sizeof between);
+  b.power[0][0] = b.power[1][1] = 1;
+  for (int k = 2; k < TERMS; k++)
+    for (int i = 0; i <= k; i++) b.power[k][i] = (i ? 2 * b.power[k - 1][i - 1] : 0) - b.power[k - 2][i];
+  return &b;
 }
 
 /* Chebyshev coefficients of values at the nodes, by their discrete orthogonality. The nodes are a little off, so
  * what the sum misses is expanded again; differences from one value, lest rounding of the whole be seen. */
-static void project(const double *v, double *c) {
-  const double pi = 3.141592653589793, base = v[NODES / 2];
+static void project(const basis *b, const double *v, double *c) {
+  const double base = v[NODES / 2];
+  double rest[NODES];
   memset(c, 0, NODES * sizeof *c);
-  for (int round = 0; round < 2; round++) {
-    double rest[NODES];
-    for (int j = 0; j < NODES; j++) rest[j] = v[j] - base - chebyshev_sum(c, NODES, sample(j));
+  for (int j = 0; j < NODES; j++) rest[j] = v[j] - base;
+  for (int round = 0; round < 2; round++)
     for (int k = 0; k < NODES; k++) {
       double sum = 0;
-      for (int j = 0; j < NODES; j++) sum += rest[j] * cos(pi * (k * (2 * j + 1) % (4 * NODES)) / (2 * NODES));
-      c[k] += sum * (k ? 2.0 : 1.0) / NODES;
+      for (int j = 0; j < NODES; j++) sum += rest[j] * b->exact[k][j];
+      sum *= (k ? 2.0 : 1.0) / NODES;
+      c[k] += sum;
+      for (int j = 0; j < NODES; j++) rest[j] -= sum * b->rounded[k][j];
     }
-  }
   c[0] += base;
 }
 
 /* Powers of u = tau 2^-(bits + 1), the offset of the mantissa from the cell's middle, from Chebyshev terms of tau. */
-static void to_powers(const double *c, int terms, int bits, double *to) {
-  double before[TERMS] = {1}, now[TERMS] = {0, 1};
-  memset(to, 0, (size_t)terms * sizeof *to);
-  for (int k = 0; k < terms; k++) {
-    const double *t = k ? now : before;
-    for (int i = 0; i <= k; i++) to[i] += c[k] * t[i];
-    if (k == 0) continue;
-    double next[TERMS];
-    for (int i = 0; i < TERMS; i++) next[i] = (i ? 2 * now[i - 1] : 0) - before[i];
-    memcpy(before, now, sizeof now);
-    memcpy(now, next, sizeof now);
+static void to_powers(const basis *b, const double *c, int terms, int bits, double *to) {
+  for (int i = 0; i < terms; i++) {
+    double sum = 0;
+    for (int k = terms - 1; k >= i; k--) sum += c[k] * b->power[k][i];
+    to[i] = ldexp(sum, (bits + 1) * i);
   }
-  for (int k = 0; k < terms; k++) to[k] = ldexp(to[k], (bits + 1) * k);
 }
 
 static double polynomial(const double *a, int terms, double u) {
@@ -112,21 +113,21 @@ static double polynomial(const double *a, int terms, double u) {
   return p;
 }
 
-static double cell_point(const matern_cells *t, int64_t cell, int j) {
+static double cell_point(const basis *b, const matern_cells *t, int64_t cell, int j) {
   const int64_t per_octave = (int64_t)1 << t->bits;
   const double middle = 1 + ((double)(cell % per_octave) + 0.5) / (double)per_octave;
-  return ldexp(middle + ldexp(sample(j), -t->bits - 1), t->low + (int)(cell / per_octave));
+  return ldexp(middle + ldexp(b->sample[j], -t->bits - 1), t->low + (int)(cell / per_octave));
 }
 
 /* Fits a cell; the value is its error relative to scale in DBL_EPSILON: at the checks, or of the terms left out. */
-static double fit_cell(const matern_cells *t, const double *v, double scale, double *to) {
+static double fit_cell(const basis *b, const matern_cells *t, const double *v, double scale, double *to) {
   const int terms = matern_cell_terms(t->single);
   double c[NODES], worst = 0;
-  project(v, c);
-  to_powers(c, terms, t->bits, to);
+  project(b, v, c);
+  to_powers(b, c, terms, t->bits, to);
   if (scale < 1e-290) return 0; /* the coefficients may be denormal */
   for (int j = NODES; j < SAMPLES; j++) {
-    const double error = fabs(polynomial(to, terms, ldexp(sample(j), -t->bits - 1)) - v[j]);
+    const double error = fabs(polynomial(to, terms, ldexp(b->sample[j], -t->bits - 1)) - v[j]);
     if (!(error <= worst)) worst = error;
   }
   const double left_out = 2 * (fabs(c[terms]) + fabs(c[terms + 1]));
@@ -136,12 +137,13 @@ static double fit_cell(const matern_cells *t, const double *v, double scale, dou
 
 /* All cells with t->bits; their worst error, Inf where a value is not finite. */
 static status fit_cells(matern_cells *t) {
+  const basis *b = cell_basis();
   const int terms = matern_cell_terms(t->single);
   const int64_t n = t->cells * SAMPLES;
   double *x = malloc((size_t)n * 3 * sizeof *x), *v = x + n, *dx = v + n;
   status st = x ? STATUS_OK : fail(STATUS_MEMORY, "no memory for a table of %lld cells", (long long)t->cells);
   t->error = 0;
-  for (int64_t i = 0; i < n && !st; i++) x[i] = cell_point(t, i / SAMPLES, (int)(i % SAMPLES));
+  for (int64_t i = 0; i < n && !st; i++) x[i] = cell_point(b, t, i / SAMPLES, (int)(i % SAMPLES));
   if (!st) st = matern_function_values(t->f, t->nu, 1, n, x, v);
   /* the function that changes sign is judged by the size of its parts */
   if (!st && t->f == FUNCTION_DNU_SCALED) st = matern_function_values(FUNCTION_DX, t->nu, 1, n, x, dx);
@@ -153,7 +155,7 @@ static status fit_cells(matern_cells *t) {
       memset(to, 0, (size_t)terms * sizeof *to);
       continue;
     }
-    double error = isfinite(scale) ? fit_cell(t, v + cell * SAMPLES, scale, to) : INFINITY;
+    double error = isfinite(scale) ? fit_cell(b, t, v + cell * SAMPLES, scale, to) : INFINITY;
     for (int k = 0; k < terms && t->single; k++)
       if (!(fabs(to[k]) < (double)FLT_MAX)) error = INFINITY;
     if (!(error <= t->error)) t->error = isnan(error) ? INFINITY : error;

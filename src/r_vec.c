@@ -46,7 +46,12 @@ static double missing_value(const vec_call *v, R_xlen_t i, int *invalid) {
 
 int vec_missing(const vec_call *v, SEXP result) {
   double *out = REAL(result);
-  int invalid = 0;
+  int invalid = 0, any = 0;
+#ifdef _OPENMP
+#pragma omp simd reduction(| : any)
+#endif
+  for (R_xlen_t i = 0; i < v->n; i++) any |= out[i] != out[i];
+  if (!any) return 0;
   for (R_xlen_t i = 0; i < v->n; i++)
     if (ISNAN(out[i])) out[i] = missing_value(v, i, &invalid);
   return invalid;

@@ -5,33 +5,33 @@
 #define IN_X 0
 #define IN_NU 1
 
-enum { K_LIST_SERIES, K_LIST_LOW, K_LIST_MID, K_LIST_HIGH, K_LIST_CENTRED, K_LIST_SLOPE };
+enum { K_LIST_SERIES, K_LIST_LOW, K_LIST_MID, K_LIST_HIGH, K_LIST_CENTRED, K_LIST_SLOPE, K_LISTS };
 
-/* Limits and invalid arguments are settled here; every other point joins the list of its region. */
+/* Limits and invalid arguments are settled here; every other point joins the list of its region. K is Inf at 0 and 0
+ * at Inf, its derivatives likewise, but d log K/dx = -1 at Inf and d/dnu = 0 for nu = 0. */
 KERNEL(bessel_locate) {
   OVER_POINTS;
-  const real what = par[BESSEL_WHAT], is_log = par[BESSEL_LOG];
+  const real what = par[BESSEL_WHAT], by_order = what == BESSEL_DNU ? K(1) : K(0);
+  const real log_at_inf = what == BESSEL_VALUE ? -INF_ : (what == BESSEL_DX ? K(-1) : K(0));
+  const real far = par[BESSEL_LOG] != 0 ? log_at_inf : K(0), sign = what == BESSEL_DX ? K(-1) : K(1);
   real go[LANES];
+  i32 target[LANES];
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const real x = IN(IN_X, i), order = IN(IN_NU, i), nu = fabs(order);
-    const flag at_0 = x == 0, at_inf = x >= INF_, all = nu >= INF_, both = at_inf & all;
-    const flag valid = (x >= 0) & (nu >= 0) & (both == 0);
-    /* K: Inf at 0, 0 at Inf; its derivatives likewise, but d log K/dx = -1 at Inf and d/dnu = 0 at nu = 0 */
-    const real value = at_inf ? (is_log != 0 ? -INF_ : K(0)) : INF_;
-    const real by_x = at_inf ? (is_log != 0 ? K(-1) : K(0)) : -INF_;
-    const real side = order < 0 ? -INF_ : INF_;
-    const real by_nu = ((nu == 0) | at_inf) ? K(0) : side;
-    const real limit = what == BESSEL_VALUE ? value : (what == BESSEL_DX ? by_x : by_nu);
+    const flag at_inf = x >= INF_, all = nu >= INF_, both = at_inf & all, flat = (nu == 0) & (by_order != 0);
+    const flag valid = (x >= 0) & (nu >= 0) & (both == 0), special = (x == 0) | at_inf | all;
+    const real large = copy_sign_(INF_, by_order != 0 ? order : sign), near = flat ? K(0) : large;
+    const real limit = at_inf ? far : near;
     const real low = x < BESSEL_SERIES ? K(K_LIST_SERIES) : K(K_LIST_LOW);
     const real high = x < 8 ? K(K_LIST_MID) : K(K_LIST_HIGH), of_value = x < 2 ? low : high;
-    const real small = what == BESSEL_DNU ? K(K_LIST_SLOPE) : of_value;
-    const flag special = at_0 | at_inf | all;
+    const real small = by_order != 0 ? K(K_LIST_SLOPE) : of_value;
+    const real list_of = nu <= BESSEL_ORDER ? small : K(K_LIST_CENTRED);
     OUT(0, i) = valid ? limit : NAN_;
-    go[l] = (valid & (special == 0)) ? (nu <= BESSEL_ORDER ? small : K(K_LIST_CENTRED)) : K(-1);
+    go[l] = (valid & (special == 0)) ? list_of : K(K_LISTS);
   }
-  for (i32 l = 0; l < LANES; l++)
-    if (live(l) && go[l] >= 0) list_push((i32)go[l], idx[l]);
+  LANE_LOOP(l) target[l] = (i32)go[l];
+  list_push_lanes(target, K_LISTS)
 }
 
 /* Results from K = m exp(e + e_lo), where e is that of exp(x) K if this was asked for, and d log K. */

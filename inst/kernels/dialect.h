@@ -54,7 +54,7 @@ typedef ulong u64;
 #define bits_of(x) as_long(x)
 #define real_of(b) as_double(b)
 #endif
-#define list_claim(counter) atomic_inc(counter)
+#define list_claim(counter, count) atomic_add(counter, count)
 #define mulhi32(a, b) mul_hi((u32)(a), (u32)(b))
 #define copy_reals(to, from, n) for (i32 k_ = 0; k_ < (n); k_++) (to)[k_] = (from)[k_]
 
@@ -94,7 +94,7 @@ typedef uint64_t u64;
 /* gcc decides by the command line, not by the pragmas of src/cpu_*.c, that sqrt() may write errno: not in kernels. */
 extern real sqrt(real) __attribute__((const));
 /* On a CPU a list belongs to one thread. */
-DEV_FN i32 list_claim(i32 *counter) { return (*counter)++; }
+DEV_FN i32 list_claim(i32 *counter, i32 count) { const i32 first = *counter; *counter += count; return first; }
 DEV_FN u32 mulhi32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
 #define copy_reals(to, from, n) memcpy(to, from, (n) * sizeof(real))
 
@@ -177,7 +177,28 @@ DEV_FN real real_of(word b) { real x; memcpy(&x, &b, sizeof x); return x; }
   OVER_(list[r]);                                                                                            \
   for (i32 l = 0; l < LANES; l++) idx[l] = list[LIST_HEAD + (r) * cap + idx[l]]
 #define live(l) (block * LANES + (l) < count_)
-#define list_push(r, point) list[LIST_HEAD + (r) * cap + list_claim(list + (r))] = (point)
+#define list_push(r, point) list[LIST_HEAD + (r) * cap + list_claim(list + (r), 1)] = (point)
+/* Each lane of a block to a list, target[l] < lists, or to none. Where claims are atomic there is one per list and
+ * block. */
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define list_push_lanes(target, lists)                                                                       \
+  {                                                                                                          \
+    i32 at_[(lists) + 1], rank_[LANES];                                                                      \
+    for (i32 r = 0; r <= (lists); r++) at_[r] = 0;                                                           \
+    for (i32 l = 0; l < LANES; l++) {                                                                        \
+      if (!live(l)) target[l] = (lists);                                                                     \
+      rank_[l] = at_[target[l]]++;                                                                           \
+    }                                                                                                        \
+    for (i32 r = 0; r < (lists); r++)                                                                        \
+      if (at_[r] > 0) at_[r] = list_claim(list + r, at_[r]);                                                 \
+    for (i32 l = 0; l < LANES; l++)                                                                          \
+      if (target[l] < (lists)) list[LIST_HEAD + target[l] * cap + at_[target[l]] + rank_[l]] = idx[l];       \
+  }
+#else
+#define list_push_lanes(target, lists)                                                                       \
+  for (i32 l = 0; l < LANES; l++)                                                                            \
+    if (live(l) && target[l] < (lists)) list_push(target[l], idx[l]);
+#endif
 
 /* Set of each lane, outside lane loops: an integer division would not vectorise. */
 #define SET_OF_LANES(set)                                                                                    \

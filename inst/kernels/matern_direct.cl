@@ -8,30 +8,36 @@
 #include "matern_direct_par.h"
 
 enum {
-  M_LIST_SERIES, M_LIST_LOW, M_LIST_MID, M_LIST_HIGH, M_LIST_CENTRED, M_LIST_SLOPE_SERIES, M_LIST_SLOPE_NEAR
+  M_LIST_SERIES, M_LIST_LOW, M_LIST_MID, M_LIST_HIGH, M_LIST_CENTRED, M_LIST_SLOPE_SERIES, M_LIST_SLOPE_NEAR,
+  M_LISTS
 };
 
 KERNEL(matern_locate) {
   OVER_POINTS;
-  const real what = par[MATERN_WHAT], nu = par[MATERN_NU], small = what == BESSEL_VALUE ? K(1) : K(0);
+  const real what = par[MATERN_WHAT], nu = par[MATERN_NU], at_0 = what == BESSEL_VALUE ? K(1) : K(0);
   /* nearer than this 1 - M and the derivatives are below 1e-300 for nu >= 1/2 */
   const real nearest = nu < K(0.5) ? K(0) : K(1e-305);
   const real farthest = par[MATERN_SCALED] != 0 ? INF_ : K(1e6) * (1 + nu);
+  /* where the lists of derivatives in nu end, or before all distances */
+  const real series_end = nu <= MATERN_SLOPE_NU ? K(MATERN_SLOPE_X) : K(-1);
+  const real near_end = nu > MATERN_SLOPE_NU ? 2 * nu : K(-1);
+  const real by_order = what == BESSEL_DNU ? K(1) : K(0), centred = nu <= BESSEL_ORDER ? K(0) : K(1);
   real go[LANES];
+  i32 target[LANES];
   LANE_LOOP(l) {
     const real x = IN(0, idx[l]);
     const real low = x < BESSEL_SERIES ? K(M_LIST_SERIES) : K(M_LIST_LOW);
-    const real high = x < 8 ? K(M_LIST_MID) : K(M_LIST_HIGH);
-    const real by_order = nu <= BESSEL_ORDER ? (x < 2 ? low : high) : K(M_LIST_CENTRED);
-    const flag series = (nu <= MATERN_SLOPE_NU) & (x < MATERN_SLOPE_X);
-    const flag near = (nu > MATERN_SLOPE_NU) & (x * x < 2 * nu);
-    const real slope = series ? K(M_LIST_SLOPE_SERIES) : (near ? K(M_LIST_SLOPE_NEAR) : K(M_LIST_CENTRED));
-    const flag inside = (x > nearest) & (x < farthest);
-    OUT(0, idx[l]) = x <= nearest ? (x >= 0 ? small : NAN_) : (x >= farthest ? K(0) : NAN_);
-    go[l] = inside ? (what == BESSEL_DNU ? slope : by_order) : K(-1);
+    const real high = x < 8 ? K(M_LIST_MID) : K(M_LIST_HIGH), small = x < 2 ? low : high;
+    const real of_value = centred != 0 ? K(M_LIST_CENTRED) : small;
+    const real not_series = x * x < near_end ? K(M_LIST_SLOPE_NEAR) : K(M_LIST_CENTRED);
+    const real of_slope = x < series_end ? K(M_LIST_SLOPE_SERIES) : not_series;
+    const flag is_near = (x >= 0) & (x <= nearest), is_far = x >= farthest, inside = (x > nearest) & (x < farthest);
+    const real far = is_far ? K(0) : NAN_;
+    OUT(0, idx[l]) = is_near ? at_0 : far;
+    go[l] = inside ? (by_order != 0 ? of_slope : of_value) : K(M_LISTS);
   }
-  for (i32 l = 0; l < LANES; l++)
-    if (live(l) && go[l] >= 0) list_push((i32)go[l], idx[l]);
+  LANE_LOOP(l) target[l] = (i32)go[l];
+  list_push_lanes(target, M_LISTS)
 }
 
 /* From k0 = (x/2)^mu K_mu, k1 = (x/2)^(mu+1) K_(mu+1), km = (x/2)^(mu+1) K_(1-mu), each times 2/Gamma(1 + mu). */

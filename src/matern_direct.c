@@ -58,10 +58,10 @@ static double log_less_psi(double nu) {
 /* nu^nu e^-nu/Gamma(nu): Stirling's series (6.1.41) for large nu */
 static double peak_factor(double nu) {
   static const double two_pi = 6.283185307179586;
-  if (nu < 16) return exp(nu * log(nu) - nu) / tgamma(nu);
+  if (nu < MATERN_NEAR_NU) return exp(nu * log(nu) - nu) / tgamma(nu);
   const double z = 1 / (nu * nu);
-  double series = 691.0 / 360360;
-  static const double b[] = {1.0 / 1188, 1.0 / 1680, 1.0 / 1260, 1.0 / 360, 1.0 / 12};
+  double series = 1.0 / 156;
+  static const double b[] = {691.0 / 360360, 1.0 / 1188, 1.0 / 1680, 1.0 / 1260, 1.0 / 360, 1.0 / 12};
   for (size_t k = 0; k < sizeof b / sizeof *b; k++) series = b[k] - z * series;
   return sqrt(nu / two_pi) * exp(-series / nu);
 }

@@ -204,7 +204,8 @@ KERNEL(bessel_centred) {
 /* d log K/dnu for nu <= BESSEL_ORDER: the mean of t tanh(nu t) with the weights cosh(nu t) exp(-x cosh t), as
  * Sum t sinh(nu t) exp(..) / Sum cosh(nu t) exp(..), all terms of which are positive (the tangent itself has poles
  * near the real line). Exponents are counted from the peak t0 = log((nu + s)/x), s = sqrt(nu^2 + x^2); the sum ends
- * where (s + nu)/2 (e^u - 1 - u) > 40, u = t - t0, which u = log(1 + y + sqrt(2 y)), y = 80/(s + nu), fulfils. */
+ * where (s + nu)/2 (e^u - 1 - u) > 40, u = t - t0, which u = log(1 + y + sqrt(2 y)), y = 80/(s + nu), fulfils.
+ * Step: as for bessel_sums_centred(), of which this is half the line of nodes. */
 KERNEL(bessel_slope) {
   OVER_LIST(K_LIST_SLOPE);
   real x[LANES], nu[LANES], h[LANES], top[LANES], above[LANES], below[LANES], ends[LANES];
@@ -214,7 +215,7 @@ KERNEL(bessel_slope) {
     const real t0 = order == 0 ? K(0) : log_(order + s) - log_(v), y = 80 / (s + order);
     x[l] = v;
     nu[l] = order;
-    h[l] = K(0.7) * rsqrt_(s + 8);
+    h[l] = CENTRED_STEP(s);
     ends[l] = (t0 + log1p_(y + 2 * y * rsqrt_(2 * y))) / h[l];
     top[l] = order * t0 - order * (order / (s + v)); /* nu t0 - x (cosh t0 - 1) */
     above[l] = 0;
@@ -228,7 +229,8 @@ KERNEL(bessel_slope) {
     LANE_LOOP(l) {
       const real t = min_(index * h[l], K(709)), grow = expm1_core_(t), c = K(0.5) * grow * (grow / (grow + 1));
       const real e = FMA(nu[l], t, -x[l] * c) - top[l], small = exp_core_(max_(e, K(-700)));
-      const real weight = e < K(-700) ? K(0) : small, tail = expm1_core_(max_(-2 * nu[l] * t, K(-700)));
+      const flag over = (e < K(-700)) | (index > ends[l] + 1);
+      const real weight = over ? K(0) : small, tail = expm1_core_(max_(-2 * nu[l] * t, K(-700)));
       above[l] = FMA(-t * tail, weight, above[l]);
       below[l] = FMA(2 + tail, weight, below[l]);
     }

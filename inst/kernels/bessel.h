@@ -140,6 +140,9 @@ DEV_BLOCK_FN void bessel_temme(const real *x, const real *mu, const real *log_hi
   }
 }
 
+#define CENTRED_STEP(s) (K(0.7) * rsqrt_((s) + 8))
+#define CENTRED_NODES(s) ((s) < 60 ? K(28) : K(17))
+
 /* The trapezoidal rule on the whole line, centred at the peak t0 = asinh(nu/x) of exp(nu t - x cosh t): with
  * t = t0 + u and s = sqrt(nu^2 + x^2),
  *     K_nu(x) = exp(nu t0 - s)/2 Int exp(-s (cosh u - 1) - nu (sinh u - u)) du,
@@ -149,11 +152,10 @@ DEV_BLOCK_FN void bessel_temme(const real *x, const real *mu, const real *log_hi
 DEV_BLOCK_FN void bessel_sums_centred(const real *s, const real *nu, real *integral, real *mean_u,
                                       real *mean_cosh, real *mean_sinh) {
   real h[LANES], q1[LANES], w1[LANES], q[LANES], w[LANES], sum[LANES], sum_u[LANES];
-  real sum_c[LANES], sum_s[LANES];
-  i32 nodes = 17;
-  for (i32 l = 0; l < LANES; l++) nodes = s[l] < 60 ? 28 : nodes;
+  real sum_c[LANES], sum_s[LANES], last[LANES], most = 0;
   LANE_LOOP(l) {
-    h[l] = K(0.7) * rsqrt_(s[l] + 8);
+    last[l] = CENTRED_NODES(s[l]);
+    h[l] = CENTRED_STEP(s[l]);
     q1[l] = small_sinh_(K(0.5) * h[l]);
     w1[l] = small_coshm1_(K(0.5) * h[l]);
     q[l] = q1[l];
@@ -163,12 +165,14 @@ DEV_BLOCK_FN void bessel_sums_centred(const real *s, const real *nu, real *integ
     sum_c[l] = 1;
     sum_s[l] = 0;
   }
-  for (i32 k = 1; k <= nodes; k++) {
+  for (i32 l = 0; l < LANES; l++) most = max_(most, last[l]);
+  for (i32 k = 1; k <= (i32)most; k++) {
     const real index = k;
     LANE_LOOP(l) {
       const real u = index * h[l], c = 2 * q[l] * q[l], sinh_u = 2 * q[l] * w[l];
       const real even = s[l] * c, odd = nu[l] * sinh_less_(u, sinh_u), right = even + odd, left = even - odd;
-      const real e_right = exp_core_(-min_(right, K(700))), e_left = exp_core_(-min_(left, K(700)));
+      const real on = index <= last[l] ? K(1) : K(0); /* what a lane gets is not its neighbours' business */
+      const real e_right = on * exp_core_(-min_(right, K(700))), e_left = on * exp_core_(-min_(left, K(700)));
       const real both = e_right + e_left, apart = e_right - e_left;
       sum[l] += both;
       sum_u[l] = FMA(u, apart, sum_u[l]);

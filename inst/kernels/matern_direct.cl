@@ -20,7 +20,7 @@ KERNEL(matern_locate) {
   const real farthest = par[MATERN_SCALED] != 0 ? INF_ : K(1e6) * (1 + nu);
   /* where the lists of derivatives in nu end, or before all distances */
   const real series_end = nu <= MATERN_SLOPE_NU ? K(MATERN_SLOPE_X) : K(-1);
-  const real near_end = nu > MATERN_SLOPE_NU ? 2 * nu : K(-1);
+  const real near_end = nu >= MATERN_NEAR_NU ? 4 * nu : K(-1);
   const real by_order = what == BESSEL_DNU ? K(1) : K(0), centred = nu <= BESSEL_ORDER ? K(0) : K(1);
   real go[LANES];
   i32 target[LANES];
@@ -73,6 +73,13 @@ DEV_BLOCK_FN void matern_recurrence(DEV_GLOBAL const real *par, const real *x, c
   LANE_LOOP(l) result[l] = here[l];
 }
 
+/* gamma (x/2)^mu from log(2/x) in two doubles */
+DEV_FN real matern_power(real gamma, real mu, real log_hi, real log_lo) {
+  real e;
+  const real sigma = two_prod(mu, log_hi, &e);
+  return exp_sum_times_(gamma, -sigma, -FMA(mu, log_lo, e));
+}
+
 KERNEL(matern_series) {
   OVER_LIST(M_LIST_SERIES);
   const real order = par[MATERN_MU], gamma = par[MATERN_GAMMA], scaled = par[MATERN_SCALED];
@@ -86,9 +93,7 @@ KERNEL(matern_series) {
   }
   bessel_temme(x, mu, log_hi, log_lo, k0, k1, km);
   LANE_LOOP(l) {
-    real e;
-    const real sigma = two_prod(order, log_hi[l], &e);
-    const real power = exp_sum_times_(gamma, -sigma, -FMA(order, log_lo[l], e));
+    const real power = matern_power(gamma, order, log_hi[l], log_lo[l]);
     k0[l] *= power;
     k1[l] *= power;
     km[l] *= power;
@@ -104,9 +109,8 @@ DEV_BLOCK_FN void matern_by_sums(DEV_GLOBAL const real *par, const real *x, i32 
   LANE_LOOP(l) mu[l] = order;
   bessel_sums(x, mu, nodes, k0, k1);
   LANE_LOOP(l) {
-    real lo, e;
-    const real log_hi = bessel_log(x[l], &lo), sigma = two_prod(order, log_hi, &e);
-    const real power = exp_sum_times_(gamma, -sigma, -FMA(order, lo, e));
+    real lo;
+    const real log_hi = bessel_log(x[l], &lo), power = matern_power(gamma, order, log_hi, lo);
     const real above = K(0.5) * x[l] * k1[l];
     km[l] = power * (above - order * k0[l]); /* K_(1-mu) = K_(mu+1) - (2 mu/x) K_mu */
     k1[l] = power * above;
@@ -194,9 +198,9 @@ KERNEL(matern_slope_series) {
   if (steps == 0) {
     first = 1;
     LANE_LOOP(l) {
-      real lo, e;
-      const real log_hi = bessel_log(x[l], &lo), p = two_prod(-2 * mu, log_hi, &e);
-      sum[l] = -ratio * exp_sum_times_(K(1), p, FMA(-2 * mu, lo, e)) * (two_log[l] + ratio_slope);
+      real lo;
+      const real log_hi = bessel_log(x[l], &lo);
+      sum[l] = -matern_power(ratio, 2 * mu, log_hi, lo) * (two_log[l] + ratio_slope);
       power[l] = quarter[l];
       last[l] = 1;
     }
@@ -223,15 +227,15 @@ KERNEL(matern_slope_series) {
   }
 }
 
-/* nu > 16, x^2 < 2 nu, where 1 - M is what varies: with g = nu e^u,
+/* nu >= 10, x^2 < 4 nu, where 1 - M is what varies: with g = nu e^u,
  *     1 - M = P Int exp(-nu (e^u - 1 - u)) (1 - exp(-x^2/(4 g))) du,
  *     dM/dnu = -P Int exp(-nu (e^u - 1 - u)) (1 - exp(-x^2/(4 g))) (log nu - psi(nu) + u) du,
  * by the rule of bessel_sums_centred() for x = 0. */
 KERNEL(matern_slope_near) {
   OVER_LIST(M_LIST_SLOPE_NEAR);
   const real nu = par[MATERN_NU], psi = par[MATERN_PSI], peak = par[MATERN_PEAK], scaled = par[MATERN_SCALED];
-  const real h = K(0.7) * rsqrt_(nu + 8), q1 = small_sinh_(K(0.5) * h), w1 = small_coshm1_(K(0.5) * h);
-  const i32 nodes = nu < 60 ? 28 : 17;
+  const real h = CENTRED_STEP(nu), q1 = small_sinh_(K(0.5) * h), w1 = small_coshm1_(K(0.5) * h);
+  const i32 nodes = (i32)CENTRED_NODES(nu);
   real q = 0, w = 1, x[LANES], c[LANES], sum[LANES];
   LANE_LOOP(l) {
     x[l] = IN(0, idx[l]);

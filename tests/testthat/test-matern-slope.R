@@ -1,0 +1,22 @@
+# dM/dnu where one of its formulas takes over from another: values from differences in 45 digits.
+slopes <- read_ref("matern_slope")
+
+test_backends("derivatives by smoothness agree with high precision where formulas meet", {
+  old <- options(statcl.matern.route = "direct")
+  on.exit(options(old))
+  value <- mapply(function(x, nu) matern(x, range = 1, smoothness = nu, deriv = "smoothness"), slopes$x, slopes$nu)
+  expect_lte(max(relative_error(value, slopes$slope)), 1e-13)
+  expect_lte(stats::median(relative_error(value, slopes$slope)), 1e-14)
+})
+
+test_backends("derivatives by smoothness are continuous where formulas meet", {
+  old <- options(statcl.matern.route = "direct")
+  on.exit(options(old))
+  slope <- function(x, nu) matern(x, range = 1, smoothness = nu, deriv = "smoothness")
+  near <- 1 + c(-1, 1) * 1e-13
+  # each side is right to 1e-13, and the step of 1e-13 changes the value by less than 1e-11 of it
+  for (nu in c(0.3, 1, 2.5, 7.7, 15.9)) expect_lte(abs(diff(log(slope(2 * near, nu)))), 1e-11)
+  for (nu in c(12, 16.5, 60, 400)) expect_lte(abs(diff(log(slope(2 * sqrt(nu) * near, nu)))), 1e-11)
+  for (x in c(3, 0.5)) for (nu in c(10, 16))
+    expect_lte(abs(log(slope(x, nu * near[1]) / slope(x, nu * near[2]))), 1e-11)
+})

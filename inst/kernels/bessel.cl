@@ -115,7 +115,8 @@ DEV_BLOCK_FN void bessel_by_sums(DEV_GLOBAL const real *par, const real *x, cons
     n[l] = whole;
     two_x[l] = 2 / x[l];
     const real p = two_prod(two_x[l], x[l], &err);
-    two_x_lo[l] = ((2 - p) - err) / x[l];
+    const real rest = ((2 - p) - err) / x[l];
+    two_x_lo[l] = x[l] > K(1e200) ? K(0) : rest; /* two_prod() has its limits */
   }
   bessel_sums(x, mu, nodes, before, here);
   const i32 steps = bessel_steps(n);

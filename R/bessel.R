@@ -59,10 +59,15 @@
 #' @export
 besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none", "x", "nu"),
                        method = c("auto", "temme", "takekawa", "refined"), bins = NULL) {
-  method <- match.arg(method)
-  what <- match(match.arg(deriv), c("none", "x", "nu")) - 1L
+  method <- choice("method", method, eval(formals(besselKgpu)$method))
+  deriv <- choice("deriv", deriv, eval(formals(besselKgpu)$deriv))
+  what <- match(deriv, c("none", "x", "nu")) - 1L
+  refuse_units("x", x)
+  refuse_units("nu", nu)
   expon.scaled <- one_flag("expon.scaled", expon.scaled)
   log <- one_flag("log", log)
+  if (!is.null(bins) && method %in% c("auto", "temme"))
+    input_error("bins", bins, sprintf("must be NULL with method = \"%s\", which has none", method))
   if (method == "auto") return(.Call(C_besselK, x, nu, expon.scaled, log, what))
   if (what != 0L) input_error("deriv", deriv, sprintf("must be \"none\" with method = \"%s\"", method))
   if (!is.null(bins) && (!is.numeric(bins) || length(bins) != 1L || !bins %in% 1:1e5))

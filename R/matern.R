@@ -117,9 +117,12 @@
 #' quakes <- head(datasets::quakes[, c("long", "lat")])
 #' matern(quakes, range = 500, smoothness = 1.5, distance = "chordal")
 #' @export
-matern <- function(x, y = NULL, range, smoothness, variance = 1, nugget = 0,
+matern <- function(x, y = NULL, range, smoothness, variance = 1, ..., nugget = 0,
                    scaling = c("plain", "sqrt2nu", "sqrt8nu"),
-                   distance = c("auto", "euclidean", "chordal", "greatcircle"), angle = 0, ratio = 1, scales = NULL,
-                   radius = 6371, deriv = c("none", "range", "smoothness"))
+                   distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
+                   scales = NULL, radius = 6371, deriv = c("none", "range", "smoothness")) {
+  refuse_others("matern", ...)
+  need(x = missing(x), range = missing(range), smoothness = missing(smoothness))
   covariance_of(matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius),
                 x, y, deriv)
+}

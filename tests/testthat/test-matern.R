@@ -90,7 +90,7 @@ test_backends("matrices have the covariances of all pairs", {
   expect_equal(matern(line, range = 2, smoothness = 0.5), exp(-abs(outer(c(line), c(line), `-`)) / 2),
                tolerance = 1e-14)
   five <- matrix(stats::runif(20), 4)
-  expect_equal(matern(five, range = 2, smoothness = 1.5)[upper.tri(diag(4))],
+  expect_equal(matern(five, range = 2, smoothness = 1.5, distance = "euclidean")[upper.tri(diag(4))],
                c(t(as.matrix(matern(stats::dist(five), range = 2, smoothness = 1.5))))[upper.tri(diag(4))],
                tolerance = 1e-13)
 })

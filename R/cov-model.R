@@ -174,7 +174,11 @@ parameter_sets <- function(model) {
 }
 
 covariance_vector <- function(model, how, x, y) {
-  if (is.data.frame(x)) x <- table_points(x, "x")
+  if (is.data.frame(x)) {
+    names <- given_row_names(x)
+    x <- table_points(x, "x")
+    rownames(x) <- names
+  }
   if (!is.numeric(x) && !is.logical(x)) input_error("x", class(x)[1L], "must be distances or coordinates")
   if (!is.null(y)) input_error("y", class(y)[1L], "must be NULL: x has distances, not coordinates")
   if (is_anisotropic(model))

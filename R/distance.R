@@ -10,7 +10,7 @@ refuse_foreign <- function(name, x) {
   use <- if (inherits(x, "sfg")) "is a geometry of one place: use sf::st_sfc(%s)"
          else if (inherits(x, c("Spatial", "SpatVector"))) "must be points of the package sf: use sf::st_as_sf(%s)"
          else if (inherits(x, "Matrix")) "must be a matrix of base R: use as.matrix(%s)"
-  if (!is.null(use)) input_error(name, class(x)[1L], sprintf(use, name))
+  if (!is.null(use)) input_error(name, if (inherits(x, "sfg")) "sfg" else class(x)[1L], sprintf(use, name))
 }
 
 refuse_units <- function(name, x)
@@ -50,11 +50,13 @@ table_points <- function(x, name) {
 # column, has said that they are coordinates.
 question_points <- function(x, xy, model) {
   many <- ncol(xy) > 3L && model$distance == "auto" && is.null(model$scales)
-  if (many && is.data.frame(x))
-    message("the ", ncol(xy), " columns of x are taken for coordinates: ", toString(names(x), 200L))
   if (looks_like_distances(xy) || many && !is.data.frame(x))
-    warning(simpleWarning(paste("the rows of x are taken for coordinates: if x has distances use distance =",
-                                "\"given\", or as.dist(x); if not, distance = \"euclidean\""), user_call()))
+    warning(simpleWarning(paste0("the rows of x are taken for coordinates: if x has distances use distance = ",
+                                 "\"given\", or as.dist(x)", if (many) "; if not, distance = \"euclidean\""),
+                          user_call()))
+  else if (many)
+    message("the ", ncol(xy), " columns of x are taken for coordinates: ", toString(names(x), 200L),
+            "; for distances use distance = \"given\"")
 }
 
 # Two points may well have such coordinates, three or more hardly. Great circles by an arc cosine leave square roots of

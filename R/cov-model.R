@@ -3,13 +3,15 @@
 #' A covariance function with its parameters and its way to measure distances, as one object; the functions for
 #' random fields take it.
 #'
-#' There is one model so far, `"matern"`, with the arguments of [matern()], where they are described in full. Here
-#' each parameter is a single number.
+#' There is one model so far, `"matern"`, with the arguments of [matern()]. That page describes them in full, in its
+#' sections on distances, nugget, anisotropy and the sphere. Here each parameter is a single number.
 #'
-#' A model is a plain list: it can be saved, and sent to other R processes.
+#' A model is a plain list: it can be saved, and sent to other R processes. `update()` changes some of its arguments;
+#' a model whose components were changed by hand is checked again wherever it is used.
 #'
 #' @param name name of the model: `"matern"`.
 #' @inheritParams matern
+#' @param ... for `update()` the arguments to change, by name; for the other functions none.
 #' @return An object of class `covModel`: a list with the components `name`, `variance`, `range`, `smoothness`,
 #'   `nugget`, `scaling`, `distance`, `angle`, `ratio`, `scales` and `radius`.
 #' @seealso [covariance()], [plot.covModel()], [matern()]
@@ -17,6 +19,7 @@
 #' model <- covModel("matern", range = 2, smoothness = 1.5, variance = 3, nugget = 0.1)
 #' model
 #' covariance(model, c(0, 1, 2, 5))
+#' update(model, range = 3, nugget = 0)
 #' plot(model)
 #' @export
 covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
@@ -126,9 +129,10 @@ name_value <- function(name, value, bad, what) {
 #' The covariances that a model gives at distances, among points, or between two sets of points.
 #'
 #' What `x` and `y` may be, and where the nugget is added, is the same as for [matern()], which computes the same
-#' values.
+#' values and has sections on both.
 #'
 #' @param model a model by [covModel()].
+#' @param x distances, or points: see the section on distances or coordinates of [matern()].
 #' @inheritParams matern
 #' @param ... arguments of methods.
 #' @return A vector, matrix or array, as [matern()] gives.

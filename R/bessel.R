@@ -3,11 +3,10 @@
 #' The function \eqn{K_\nu(x)}{K_nu(x)} of real order, its logarithm and its derivatives, for whole vectors.
 #'
 #' Arguments are treated as [besselK()] treats them: orders may be negative (\eqn{K_{-\nu} = K_\nu}{K_(-nu) =
-#' K_nu}), and vectors are recycled. Values use the whole range of doubles, where base R gives up
-#' earlier, in part with a warning: at `x = 710` it has 0 for 2.1e-310, and at `x = 1e-320` and order 1 a small number
-#' for `Inf`. In addition orders may be in the
-#' thousands, and `log = TRUE` gives \eqn{\log K_\nu(x)}{log K_nu(x)} directly, which is finite wherever `x` is
-#' positive and finite although the value itself may overflow or underflow.
+#' K_nu}), and vectors are recycled. Values use the whole range of doubles, where base R gives up earlier, in part
+#' with a warning: at `x = 710` it has 0 for 2.1e-310, and at `x = 1e-320` and order 1 a wrong number for `Inf`. In
+#' addition orders may be in the thousands, and `log = TRUE` gives \eqn{\log K_\nu(x)}{log K_nu(x)} directly, which
+#' is finite wherever `x` is positive and finite although the value itself may overflow or underflow.
 #'
 #' There is no single precision: `withPrecision("single", besselKgpu(1, 1))` is an error, see [withPrecision()].
 #'

@@ -108,8 +108,8 @@ plot.covModel <- function(x, to = NULL, n = 201, ...) {
   ylim <- if (top == 0) c(0.1 * log_axis("y"), 1) else c(bottom, top)
   call_plot(graphics::matplot,
             list(x = curves$r, y = curves$values, type = "l", lty = 1, lwd = 2, col = curves$colours,
-                 xlab = "distance", ylab = "covariance", xlim = to * c(if (log_axis("x")) 1e-3 else 0, 1), ylim = ylim,
-                 las = 1), ...)
+                 xlab = "distance", ylab = "covariance", xlim = to * c(if (log_axis("x")) 1e-3 else 0, 1),
+                 ylim = ylim, las = 1), ...)
   graphics::abline(v = curves$axes * x$range, lty = 3, col = curves$colours)
   if (length(curves$axes) == 1L && x$range < to) graphics::mtext("range", 3, 0.2, at = x$range, cex = 0.8)
   if (x$nugget > 0 && !log_axis("x")) graphics::points(0, top, xpd = NA)

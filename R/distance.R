@@ -14,7 +14,8 @@ refuse_foreign <- function(name, x) {
 }
 
 refuse_units <- function(name, x)
-  if (inherits(x, "units")) input_error(name, "units", sprintf("must be without units: use units::drop_units(%s)", name))
+  if (inherits(x, "units"))
+    input_error(name, "units", sprintf("must be without units: use units::drop_units(%s)", name))
 
 # A list of `xy`, a matrix of doubles with a row for each point; their `names` or NULL; `geographic`, whether they are
 # longitudes and latitudes (NA: not known); and `crs`, the coordinate reference system of sf points.
@@ -46,8 +47,8 @@ table_points <- function(x, name) {
   x
 }
 
-# Many columns may be distances, or variables that were not meant; who names the Euclidean distance, or a scale for each
-# column, has said that they are coordinates.
+# Many columns may be distances, or variables that were not meant; who names the Euclidean distance, or a scale for
+# each column, has said that they are coordinates.
 question_points <- function(x, xy, model) {
   many <- ncol(xy) > 3L && model$distance == "auto" && is.null(model$scales)
   if (looks_like_distances(xy) || many && !is.data.frame(x))
@@ -59,8 +60,8 @@ question_points <- function(x, xy, model) {
             "; for distances use distance = \"given\"")
 }
 
-# Two points may well have such coordinates, three or more hardly. Great circles by an arc cosine leave square roots of
-# rounding errors on the diagonal.
+# Two points may well have such coordinates, three or more hardly. Great circles by an arc cosine leave square roots
+# of rounding errors on the diagonal.
 looks_like_distances <- function(xy) {
   if (nrow(xy) != ncol(xy) || nrow(xy) < 3L || any(xy < 0)) return(FALSE)
   max(diag(xy)) <= 1e-6 * max(xy) && isSymmetric(unname(unclass(xy)))

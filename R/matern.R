@@ -63,7 +63,7 @@
 #'
 #' | there | here |
 #' | --- | --- |
-#' | `fields::Matern(d, range, smoothness, phi)` | `variance = phi`; `range` is `aRange` in newer versions |
+#' | `fields::Matern(d, aRange, smoothness, phi)` | `range = aRange` (`range` in older versions), `variance = phi` |
 #' | `geoR::matern(u, phi, kappa)` | `x = u`, `range = phi` |
 #' | `GpGp::matern_isotropic(c(v, a, nu, t), locs)` | `variance = v`, `range = a`, `nugget = v * t` |
 #' | `GpGp::matern_scaledim(c(v, a1, a2, nu, t), locs)` | the same with `range = 1`, `scales = c(a1, a2)` |
@@ -99,9 +99,9 @@
 #'   parameter, the other one, the variance and the scaling held fixed.
 #' @return For distances, a vector with the attributes of `x` (a [dist] object for such), `NA` where `x` is `NA`, and
 #'   `NaN` with a warning where it is negative; with k sets of parameters a matrix with k columns, or an array with k
-#'   slices if `x` is a matrix. A data frame of distances gives a matrix. For points, the
-#'   matrix of covariances of the points of `x` with those of `y` or `x`, with the row names that these have; with k
-#'   sets of parameters an array with k slices.
+#'   slices if `x` is a matrix. A data frame of distances gives a matrix. For points, the matrix of covariances of the
+#'   points of `x` with those of `y` or `x`, with the row names that these have; with k sets of parameters an array
+#'   with k slices.
 #'
 #'   Errors have the class `statcl_error_input` and name the argument and the value.
 #' @references

@@ -26,10 +26,10 @@
 #' @section Distances or coordinates:
 #' A matrix, a data frame or an `sf` object has a point in each row, even if it has one column only.
 #' Everything else, a vector, a [dist] object or an array of another number of dimensions, has distances. With
-#' `distance = "given"` matrices and data frames have distances too, in any shape: use it for distances between two
-#' sets of points, for road lengths or for one-column matrices of distances. Otherwise there is a warning for a
-#' matrix that looks like distances, and if `distance` is `"auto"` and `scales` is `NULL`, a warning for one with
-#' more than 3 columns and, for a data frame with more than 3, a message that names them.
+#' `distance = "given"` matrices and data frames have distances too, in any shape: those between two sets of points,
+#' or a square matrix with its diagonal, to which no nugget is added. Otherwise there is a warning for a matrix that
+#' looks like distances, and if `distance` is `"auto"` and `scales` is `NULL`, a warning for one with more than 3
+#' columns and, for a data frame with more than 3, a message that names them.
 #'
 #' Objects with units (package units) are errors: give numbers.
 #'

@@ -2,10 +2,13 @@
 #'
 #' The function \eqn{K_\nu(x)}{K_nu(x)} of real order, its logarithm and its derivatives, for whole vectors.
 #'
-#' Arguments are treated as [besselK()] treats them, and the values have the same limits; in addition every
-#' argument may be a vector of any length, orders may be negative (\eqn{K_{-\nu} = K_\nu}{K_(-nu) = K_nu}) or in
-#' the thousands, and `log = TRUE` gives \eqn{\log K_\nu(x)}{log K_nu(x)} directly, which is finite wherever `x`
-#' is positive and finite although the value itself may overflow or underflow.
+#' Arguments are treated as [besselK()] treats them: orders may be negative (\eqn{K_{-\nu} = K_\nu}{K_(-nu) =
+#' K_nu}), and vectors are recycled. Values use the whole range of doubles, where base R gives up earlier, in part
+#' with a warning: at `x = 710` it has 0 for 2.1e-310, and at `x = 1e-320` and order 1 a wrong number for `Inf`. In
+#' addition orders may be in the thousands, and `log = TRUE` gives \eqn{\log K_\nu(x)}{log K_nu(x)} directly, which
+#' is finite wherever `x` is positive and finite although the value itself may overflow or underflow.
+#'
+#' There is no single precision: `withPrecision("single", besselKgpu(1, 1))` is an error, see [withPrecision()].
 #'
 #' With \eqn{\nu = \mu + n}{nu = mu + n}, \eqn{|\mu| \le 1/2}{|mu| <= 1/2}, the orders \eqn{\mu}{mu} and \eqn{\mu
 #' + 1}{mu + 1} are computed by Temme's series for `x < 0.5` and by the trapezoidal rule on the integral
@@ -34,7 +37,8 @@
 #' @param log if `TRUE`, results are those of \eqn{\log K_\nu(x)}{log K_nu(x)}.
 #' @param deriv `"none"` for the function, `"x"` or `"nu"` for its derivative with respect to that argument.
 #' @param method `"auto"`, or a published algorithm, see Details.
-#' @param bins number of bins of the methods `"takekawa"` and `"refined"`, or `NULL` for the published number.
+#' @param bins number of bins of the methods `"takekawa"` and `"refined"`, or `NULL` for the published number; an
+#'   error with the other methods, which have no bins.
 #' @return A numeric vector of the length of the longer of `x` and `nu` (of length 0 if one of them is), with the
 #'   attributes of the first of them that has this length. `NaN` with a warning where `x` is negative;
 #'   \eqn{K_\nu(0)}{K_nu(0)} is `Inf`.
@@ -59,10 +63,15 @@
 #' @export
 besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none", "x", "nu"),
                        method = c("auto", "temme", "takekawa", "refined"), bins = NULL) {
-  method <- match.arg(method)
-  what <- match(match.arg(deriv), c("none", "x", "nu")) - 1L
+  method <- choice("method", method, eval(formals(besselKgpu)$method))
+  deriv <- choice("deriv", deriv, eval(formals(besselKgpu)$deriv))
+  what <- match(deriv, c("none", "x", "nu")) - 1L
+  refuse_units("x", x)
+  refuse_units("nu", nu)
   expon.scaled <- one_flag("expon.scaled", expon.scaled)
   log <- one_flag("log", log)
+  if (!is.null(bins) && method %in% c("auto", "temme"))
+    input_error("bins", bins, sprintf("must be NULL with method = \"%s\", which has none", method))
   if (method == "auto") return(.Call(C_besselK, x, nu, expon.scaled, log, what))
   if (what != 0L) input_error("deriv", deriv, sprintf("must be \"none\" with method = \"%s\"", method))
   if (!is.null(bins) && (!is.numeric(bins) || length(bins) != 1L || !bins %in% 1:1e5))

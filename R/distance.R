@@ -1,12 +1,26 @@
 # Coordinates, and how distances between them are measured. The metrics themselves are the engine's.
 
 # Are the rows of x coordinates of points? Otherwise its elements are distances.
-has_points <- function(x) is.data.frame(x) || inherits(x, "sfc") || length(dim(x)) == 2L
+has_points <- function(x, model)
+  model$distance != "given" && (is.data.frame(x) || inherits(x, "sfc") || length(dim(x)) == 2L)
+
+# Classes of other packages that would be misread, or not understood at all.
+refuse_foreign <- function(name, x) {
+  refuse_units(name, x)
+  use <- if (inherits(x, "sfg")) "is a geometry of one place: use sf::st_sfc(%s)"
+         else if (inherits(x, c("Spatial", "SpatVector"))) "must be points of the package sf: use sf::st_as_sf(%s)"
+         else if (inherits(x, "Matrix")) "must be a matrix of base R: use as.matrix(%s)"
+  if (!is.null(use)) input_error(name, if (inherits(x, "sfg")) "sfg" else class(x)[1L], sprintf(use, name))
+}
+
+refuse_units <- function(name, x)
+  if (inherits(x, "units"))
+    input_error(name, "units", sprintf("must be without units: use units::drop_units(%s)", name))
 
 # A list of `xy`, a matrix of doubles with a row for each point; their `names` or NULL; `geographic`, whether they are
 # longitudes and latitudes (NA: not known); and `crs`, the coordinate reference system of sf points.
-points_of <- function(x, name) {
-  if (!has_points(x)) input_error(name, class(x)[1L], "must have coordinates in its rows")
+points_of <- function(x, name, model) {
+  if (!has_points(x, model)) input_error(name, class(x)[1L], "must have coordinates in its rows")
   points <- if (inherits(x, c("sf", "sfc"))) sf_points(x, name) else list(xy = table_points(x, name), geographic = NA)
   points["names"] <- list(if (is.data.frame(x)) given_row_names(x) else if (is.matrix(x)) rownames(x) else names(x))
   if (ncol(points$xy) == 0L) raise_engine_error("input", sprintf("%s has no columns: no coordinates", name))
@@ -21,33 +35,53 @@ place_error <- function(name, xy, i, j, what)
 
 table_points <- function(x, name) {
   if (is.data.frame(x)) {
+    for (column in names(x)) refuse_units(paste0(name, "$", column), x[[column]])
     numbers <- vapply(x, is.numeric, NA)
     if (!all(numbers)) {
       odd <- which(!numbers)[1L]
-      input_error(paste0(name, "$", names(x)[odd]), class(x[[odd]])[1L], "must be numeric: a column of coordinates")
+      input_error(paste0(name, "$", names(x)[odd]), class(x[[odd]])[1L], "must be numeric: a column of numbers")
     }
     return(as.matrix(x, rownames.force = FALSE))
   }
   if (!is.numeric(x)) input_error(name, typeof(x), "must be numeric")
-  if (looks_like_distances(x))
-    warning(simpleWarning(paste0("the rows of ", name, " are taken for coordinates: ",
-                                 "for a matrix of distances use as.dist(", name, ")"), user_call()))
   x
 }
 
-# Two points may well have such coordinates, three or more hardly.
-looks_like_distances <- function(x)
-  nrow(x) == ncol(x) && nrow(x) > 2L && all(diag(x) %in% 0) && isSymmetric(unname(unclass(x)))
+# Many columns may be distances, or variables that were not meant; who names the Euclidean distance, or a scale for
+# each column, has said that they are coordinates.
+question_points <- function(x, xy, model) {
+  many <- ncol(xy) > 3L && model$distance == "auto" && is.null(model$scales)
+  if (looks_like_distances(xy) || many && !is.data.frame(x))
+    warning(simpleWarning(paste0("the rows of x are taken for coordinates: if x has distances use distance = ",
+                                 "\"given\", or as.dist(x)", if (many) "; if not, distance = \"euclidean\""),
+                          user_call()))
+  else if (many)
+    message("the ", ncol(xy), " columns of x are taken for coordinates: ", toString(names(x), 200L),
+            "; for distances use distance = \"given\"")
+}
+
+# Two points may well have such coordinates, three or more hardly. Great circles by an arc cosine leave square roots
+# of rounding errors on the diagonal.
+looks_like_distances <- function(xy) {
+  if (nrow(xy) != ncol(xy) || nrow(xy) < 3L || any(xy < 0)) return(FALSE)
+  max(diag(xy)) <= 1e-6 * max(xy) && isSymmetric(unname(unclass(xy)))
+}
 
 sf_points <- function(x, name) {
   if (!requireNamespace("sf", quietly = TRUE))
     raise_engine_error("input", sprintf("%s has the class %s: the package sf is needed", name, class(x)[1L]))
   geometry <- sf::st_geometry(x)
+  if (!length(geometry))
+    return(list(xy = matrix(0, 0L, 2L), geographic = sf::st_is_longlat(geometry), crs = sf::st_crs(geometry)))
   if (!inherits(geometry, "sfc_POINT"))
     input_error(name, as.character(sf::st_geometry_type(geometry, FALSE)), "must have points")
   xy <- sf::st_coordinates(geometry)
   xy <- xy[, colnames(xy) %in% c("X", "Y", "Z"), drop = FALSE]
-  list(xy = xy, geographic = sf::st_is_longlat(geometry), crs = sf::st_crs(geometry))
+  geographic <- sf::st_is_longlat(geometry)
+  if (isTRUE(geographic) && ncol(xy) > 2L)
+    raise_engine_error("input", sprintf("%s has a third coordinate besides longitude and latitude: use sf::st_zm(%s)",
+                                        name, name))
+  list(xy = xy, geographic = geographic, crs = sf::st_crs(geometry))
 }
 
 # Row names of a data frame, unless they only count the rows.

@@ -14,24 +14,31 @@
 #' 0.13 to 0.14 for every smoothness from 0.3.
 #'
 #' @section Accuracy:
-#' The relative error of covariances is at most \eqn{(8 + x/2)\,\epsilon}{(8 + x/2) eps} for smoothness up to 20 and
-#' 1e-13 beyond, that of derivatives 1e-13, on all 798 points of a table of high-precision values, where
-#' \eqn{\epsilon}{eps} is `.Machine$double.eps`, and \eqn{x/2} is what the rounding of \eqn{x} costs. The derivative
-#' for smoothness changes its sign if the scaling depends on it, and loses digits near that place. Long vectors and
-#' matrices come from a table that is made for the smoothness, checked between its nodes and kept for further
-#' calls, or for half-integers from their closed form. With `options(statcl.verbose = TRUE)` the error found in the
-#' table is told.
+#' On all 798 points of a table of high-precision values the relative error of covariances is at most
+#' \eqn{(8 + x/2)\,\epsilon}{(8 + x/2) eps} for smoothness up to 20 and 1e-13 beyond, and that of derivatives 1e-13.
+#' Here \eqn{\epsilon}{eps} is `.Machine$double.eps`, and \eqn{x/2} is what the rounding of \eqn{x} costs. The
+#' derivative for smoothness changes its sign if the scaling depends on it, and loses digits near that place. Long
+#' vectors and matrices come from a table that is made for the smoothness and kept for further calls, or for
+#' half-integers from their closed form. A table is used if between its nodes it agrees with direct values to 8
+#' \eqn{\epsilon}{eps} (derivatives: 32 \eqn{\epsilon}{eps}), which is their own noise. With
+#' `options(statcl.verbose = TRUE)` the largest difference found is told. [withPrecision()] has single precision.
 #'
 #' @section Distances or coordinates:
 #' A matrix, a data frame or an `sf` object has a point in each row, even if it has one column only.
-#' Everything else, a vector, a [dist] object or an array of another number of dimensions, has distances. A square
-#' matrix of distances would be taken for coordinates, with a warning; give `as.dist(x)` or `c(x)`.
+#' Everything else, a vector, a [dist] object or an array of another number of dimensions, has distances. With
+#' `distance = "given"` matrices and data frames have distances too, in any shape: those between two sets of points,
+#' or a square matrix with its diagonal, to which no nugget is added. Otherwise there is a warning for a matrix that
+#' looks like distances, and if `distance` is `"auto"` and `scales` is `NULL`, a warning for one with more than 3
+#' columns and, for a data frame with more than 3, a message that names them.
+#'
+#' Objects with units (package units) are errors: give numbers.
 #'
 #' @section Nugget:
 #' The nugget is the variance of independent errors of the observations. It is added to the diagonal of the matrix of
 #' `x` with itself (`y = NULL`), where row and column are the same observation, and nowhere else: not at distance
 #' 0, not between two points at the same place, not to the covariances of `x` and `y`, even if `y` is `x`, and not to
-#' derivatives, which are those of the covariance without nugget.
+#' derivatives, which are those of the covariance without nugget. Distances never have it: the diagonal that
+#' `as.matrix(matern(dist(x), nugget = 0.1))` shows is the zeros of [as.matrix.dist()], neither variance nor nugget.
 #'
 #' @section Distances on the sphere:
 #' With `"greatcircle"` and `"chordal"` the coordinates are longitude and latitude in degrees. The great circle
@@ -48,14 +55,16 @@
 #'
 #' @section Several sets of parameters:
 #' `range`, `smoothness`, `variance` and `nugget` may be vectors; those of shorter length are recycled, and must
-#' divide the longest. Set k gives column k of the result for distances and slice `[, , k]` for coordinates.
+#' divide the longest. Set k gives column k of the result for distances and slice `[, , k]` for coordinates and for
+#' matrices of distances. If one of the longest has names, these columns or slices have them.
 #'
 #' @section Other packages:
 #' The same covariance with the arguments of others:
 #'
 #' | there | here |
 #' | --- | --- |
-#' | `fields::Matern(d, aRange, smoothness, phi)` | `range = aRange`, `variance = phi` |
+#' | `fields::Matern(d, aRange, smoothness, phi)` | `range = aRange` (`range` in older versions), `variance = phi` |
+#' | `geoR::matern(u, phi, kappa)` | `x = u`, `range = phi` |
 #' | `GpGp::matern_isotropic(c(v, a, nu, t), locs)` | `variance = v`, `range = a`, `nugget = v * t` |
 #' | `GpGp::matern_scaledim(c(v, a1, a2, nu, t), locs)` | the same with `range = 1`, `scales = c(a1, a2)` |
 #' | `RandomFields::RMwhittle(nu, var, scale)` | `variance = var`, `range = scale` |
@@ -67,7 +76,8 @@
 #' | `spmodel::spcov_params(..., rotate, scale)` | `angle = rotate * 180 / pi`, `ratio = scale` |
 #' | INLA: practical range \eqn{\sqrt{8\nu}/\kappa}{sqrt(8 nu) / kappa} | `range` is that with `scaling = "sqrt8nu"` |
 #'
-#' The smoothness is that named `smoothness`, `nu`, `kappa` or `extra`. GpGp's nugget is in units of the variance.
+#' The smoothness is that named `smoothness`, `nu`, `kappa` or `extra`. GpGp's nugget is in units of the variance. The
+#' package attached last masks the other's `matern()`: with geoR write `statcl::matern()` or `geoR::matern()`.
 #'
 #' @param x distances, or points: see the sections on what is what.
 #' @param y a second set of points, for the covariances of all points of `x` with all of `y`; `NULL` for those within
@@ -75,11 +85,12 @@
 #' @param range range, positive, in the units of the distances.
 #' @param smoothness smoothness, positive and below 1e15.
 #' @param variance variance, the covariance at distance 0, not negative.
+#' @param ... none: what follows is given by its full name, and other names are errors.
 #' @param nugget variance of the independent error of each observation, not negative.
 #' @param scaling how the distance is scaled: by the range alone, or by \eqn{\sqrt{2\nu}}{sqrt(2 nu)} or
 #'   \eqn{\sqrt{8\nu}}{sqrt(8 nu)} over it.
 #' @param distance how distances between points are measured. `"auto"` is Euclidean, but `"chordal"` for `sf` points
-#'   with longitudes and latitudes.
+#'   with longitudes and latitudes. `"given"` if `x` has distances, even if it is a matrix.
 #' @param angle direction of the major axis of anisotropy in degrees, counter-clockwise from the first axis.
 #' @param ratio range across the major axis over that along it, from more than 0 to 1.
 #' @param scales a positive factor of the range for each coordinate, or `NULL`; not together with `ratio`.
@@ -87,9 +98,10 @@
 #' @param deriv `"none"` for covariances; `"range"` or `"smoothness"` for their derivatives with respect to that
 #'   parameter, the other one, the variance and the scaling held fixed.
 #' @return For distances, a vector with the attributes of `x` (a [dist] object for such), `NA` where `x` is `NA`, and
-#'   `NaN` with a warning where it is negative; with k sets of parameters a matrix with k columns. For points, the
-#'   matrix of covariances of the points of `x` with those of `y` or `x`, with the row names that these have; with k
-#'   sets of parameters an array with k slices.
+#'   `NaN` with a warning where it is negative; with k sets of parameters a matrix with k columns, or an array with k
+#'   slices if `x` is a matrix. A data frame of distances gives a matrix. For points, the matrix of covariances of the
+#'   points of `x` with those of `y` or `x`, with the row names that these have; with k sets of parameters an array
+#'   with k slices.
 #'
 #'   Errors have the class `statcl_error_input` and name the argument and the value.
 #' @references
@@ -117,9 +129,12 @@
 #' quakes <- head(datasets::quakes[, c("long", "lat")])
 #' matern(quakes, range = 500, smoothness = 1.5, distance = "chordal")
 #' @export
-matern <- function(x, y = NULL, range, smoothness, variance = 1, nugget = 0,
+matern <- function(x, y = NULL, range, smoothness, variance = 1, ..., nugget = 0,
                    scaling = c("plain", "sqrt2nu", "sqrt8nu"),
-                   distance = c("auto", "euclidean", "chordal", "greatcircle"), angle = 0, ratio = 1, scales = NULL,
-                   radius = 6371, deriv = c("none", "range", "smoothness"))
+                   distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
+                   scales = NULL, radius = 6371, deriv = c("none", "range", "smoothness")) {
+  refuse_others("matern", ...)
+  need(x = missing(x), range = missing(range), smoothness = missing(smoothness))
   covariance_of(matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius),
                 x, y, deriv)
+}

@@ -4,7 +4,8 @@
 #' * `statcl.device`: names of the devices to compute on, as [useDevice()] takes them; read when the package loads.
 #' * `statcl.threads`: number of CPU threads; read at every call.
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
-#' * `statcl.verbose`: `TRUE` reports the choice of the default device, and shows progress outside interactive use.
+#' * `statcl.verbose`: `TRUE` reports the choice of the default device and the tables that [matern()] makes, and shows
+#'   progress outside interactive use.
 #'
 #' @section Environment variables:
 #' * `STATCL_DEVICE`: as `statcl.device`, with commas between several names.

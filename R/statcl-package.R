@@ -9,11 +9,13 @@
 #' * Stable laws: [dstable()], [pstable()], [qstable()], [rstable()], [dpstable()], [esstable()], [stableMode()],
 #'   [stableConvert()], [stableFit()], [stableRoll()], [stableTest()], [stableReg()].
 #' * Matern covariances: [matern()], [covModel()], [covariance()].
+#' * The modified Bessel function of the second kind: [besselKgpu()].
 #' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clSitrep()] reports the whole
 #'   set-up, [clProfile()] tells where the time of a call goes.
 #'
 #' @section Precision:
-#' All results are computed in double precision. A device without it is listed, and refused.
+#' Double precision is the default everywhere. [withPrecision()] asks for single precision, which [matern()] and
+#' [covariance()] have; elsewhere that is an error. A device without double precision can be chosen for nothing else.
 #'
 #' @keywords internal
 #' @useDynLib statcl, .registration = TRUE, .fixes = "C_"

@@ -33,6 +33,27 @@ test_that("models are checked, and plain lists", {
   expect_identical(readRDS(file), model)
 })
 
+test_that("edited models are checked again", {
+  edited <- replace(model, "range", -1)
+  for (f in list(print, format, plot, lines, update, function(m) covariance(m, 1)))
+    expect_input_error(f(edited), "range = -1")
+  edited <- model
+  edited$nu <- 3
+  expect_input_error(covariance(edited, 1), "no argument nu")
+  edited <- model
+  edited$range <- NULL
+  expect_input_error(covariance(edited, 1), "range is missing")
+})
+
+test_that("models are updated", {
+  expect_identical(update(model), model)
+  expect_identical(update(model, range = 3, scales = 1:2),
+                   covModel("matern", range = 3, smoothness = 1.5, variance = 3, nugget = 0.1, scales = 1:2))
+  expect_identical(update(update(model, scales = 1:2), scales = NULL), model)
+  expect_input_error(update(model, 3), "by name")
+  expect_input_error(update(model, nu = 3), "no argument nu")
+})
+
 test_that("models print what they are", {
   expect_output(print(model), "variance 3, range 2, smoothness 1.5, nugget 0.1\nCorrelation 0.05 at distance 9.488",
                 fixed = TRUE)
@@ -61,5 +82,12 @@ test_that("models are plotted", {
   expect_silent(plot(covModel("matern", 1, 1, scales = c(1, 3, 2))))
   expect_silent(plot(covModel("matern", 1e5, 0.5, distance = "greatcircle")))
   expect_silent(plot(covModel("matern", 1, 1e-9)))
+  expect_silent(plot(model, log = "y", to = 1e4))
+  expect_gt(10^graphics::par("usr")[3], 1e-320)
+  expect_silent(plot(model, log = "xy"))
+  expect_silent(lines(covModel("matern", 1, 1, scales = 1:2), lty = 2))
+  for (log in c("", "y")) expect_silent(plot(covModel("matern", 1, 1, variance = 0), log = log))
+  expect_gt(graphics::par("usr")[4], graphics::par("usr")[3])
+  expect_silent(plot(covModel("matern", 1, 1, distance = "given")))
   expect_input_error(plot(model, to = -1), "to = -1")
 })

@@ -88,11 +88,13 @@ test_backends("matrices of any size and dimension hold the values at their dista
     for (nu in c(0.5, 1.3)) for (route in routes) {
       value <- function(r) with_matern("direct", matern(r, range = 0.7, smoothness = nu, variance = 2))
       label <- paste(n, dim, nu, route)
-      whole <- with_matern(route, matern(a, range = 0.7, smoothness = nu, variance = 2, nugget = 0.5))
+      covariances <- function(...)
+        with_matern(route, matern(..., range = 0.7, smoothness = nu, variance = 2, nugget = 0.5, distance = "euclid"))
+      whole <- covariances(a)
       expect_equal(whole, matrix(value(c(from[1:n, 1:n])), n) + diag(0.5, n), tolerance = 1e-14, label = label)
       expect_identical(whole, t(whole), label = label)
       expect_identical(diag(whole), rep(2.5, n), label = label)
-      cross <- with_matern(route, matern(a, b, range = 0.7, smoothness = nu, variance = 2, nugget = 0.5))
+      cross <- covariances(a, b)
       expect_equal(cross, matrix(value(c(from[1:n, n + 1:71])), n), tolerance = 1e-14, label = label)
     }
   }

@@ -90,7 +90,7 @@ test_backends("matrices have the covariances of all pairs", {
   expect_equal(matern(line, range = 2, smoothness = 0.5), exp(-abs(outer(c(line), c(line), `-`)) / 2),
                tolerance = 1e-14)
   five <- matrix(stats::runif(20), 4)
-  expect_equal(matern(five, range = 2, smoothness = 1.5)[upper.tri(diag(4))],
+  expect_equal(matern(five, range = 2, smoothness = 1.5, distance = "euclidean")[upper.tri(diag(4))],
                c(t(as.matrix(matern(stats::dist(five), range = 2, smoothness = 1.5))))[upper.tri(diag(4))],
                tolerance = 1e-13)
 })
@@ -224,7 +224,63 @@ test_that("bad points are errors that name the place", {
   expect_input_error(matern(places[, 0], range = 1, smoothness = 1), "no coordinates")
   expect_input_error(matern(earth[, 2:1], range = 1, smoothness = 1, distance = "chordal"), "x[1, 2] = -170")
   expect_input_error(matern(cbind(earth, 1), range = 1, smoothness = 1, distance = "chordal"), "dimension 3")
-  expect_warning(matern(as.matrix(stats::dist(places)), range = 1, smoothness = 1), "as.dist(x)", fixed = TRUE)
+})
+
+test_backends("distances in matrices of any shape", {
+  call <- function(x, ...) matern(x, range = 2, smoothness = 0.5, distance = "given", ...)
+  away <- matrix(1:8 / 4, 2, dimnames = list(c("a", "b"), NULL))
+  expect_silent(value <- call(away))
+  expect_equal(value, exp(-away / 2), tolerance = 1e-14)
+  expect_equal(call(as.data.frame(away)), exp(-as.matrix(as.data.frame(away)) / 2), tolerance = 1e-14)
+  expect_equal(call(matrix(1:3)), exp(-matrix(1:3) / 2), tolerance = 1e-14)
+  sets <- call(away, variance = c(u = 1, v = 2))
+  expect_identical(dimnames(sets), list(c("a", "b"), NULL, c("u", "v")))
+  expect_identical(sets[, , "v"], 2 * value)
+  expect_input_error(call(away, y = away), "y must be NULL")
+  expect_input_error(call(away, ratio = 0.5), "distance = given")
+})
+
+test_that("coordinates that may be distances are told", {
+  call <- function(x, ...) matern(x, range = 1, smoothness = 1, ...)
+  within <- as.matrix(stats::dist(places[1:3, ]))
+  expect_warning(call(within), "distance = \"given\"", fixed = TRUE)
+  diag(within) <- 1e-8 # as arc cosines leave it
+  expect_warning(call(within, distance = "euclidean"), "distance = \"given\"", fixed = TRUE)
+  expect_warning(call(as.data.frame(within)), "distance = \"given\"", fixed = TRUE)
+  wide <- matrix(stats::runif(8), 2)
+  expect_warning(value <- call(wide), "distance = \"given\"", fixed = TRUE)
+  expect_message(call(as.data.frame(wide)), "the 4 columns of x are taken for coordinates: V1, V2, V3, V4")
+  expect_silent(expect_identical(call(wide, distance = "euclidean"), value))
+  expect_silent(expect_identical(call(wide, scales = rep(1, 4)), value))
+  expect_silent(call(as.data.frame(wide[, 1:3])))
+})
+
+test_that("sets of parameters have their names", {
+  range <- c(u = 1, v = 2)
+  expect_identical(colnames(matern(1:3, range = range, smoothness = 1)), c("u", "v"))
+  expect_identical(dimnames(matern(places, range = 1:2, smoothness = range)), list(NULL, NULL, c("u", "v")))
+  expect_null(attributes(matern(1:3, range = c(u = 1), smoothness = 1)))
+})
+
+test_that("arguments that are missing, misnamed or of foreign classes", {
+  expect_input_error(matern(range = 1, smoothness = 1), "x is missing")
+  expect_input_error(matern(1, smoothness = 1), "range is missing")
+  expect_input_error(matern(1, range = 1), "smoothness is missing")
+  expect_input_error(matern(1, range = 1, smoothness = 1, nu = 2), "no argument nu: it is called smoothness here")
+  expect_input_error(matern(1, NULL, 1, 1, 1, 0), "by name only")
+  expect_input_error(matern(1, range = NA, smoothness = 1), "range = NA: range must be finite")
+  expect_input_error(matern(1, range = numeric(), smoothness = 1), "range has length 0")
+  expect_input_error(matern(1, range = "1", smoothness = 1), "range = \"1\": range must be numeric, not character")
+  with_units <- structure(1, class = "units")
+  expect_input_error(matern(with_units, range = 1, smoothness = 1), "drop_units(x)")
+  table <- structure(list(a = with_units), class = "data.frame", row.names = 1L)
+  expect_input_error(matern(table, range = 1, smoothness = 1), "drop_units(x$a)")
+  expect_input_error(matern(1, range = with_units, smoothness = 1), "drop_units(range)")
+  expect_input_error(besselKgpu(with_units, 1), "drop_units(x)")
+  expect_input_error(matern(structure(1:2, class = c("XY", "POINT", "sfg")), range = 1, smoothness = 1), "st_sfc(x)")
+  expect_input_error(matern(1, structure(list(), class = "SpatVector"), range = 1, smoothness = 1), "st_as_sf(y)")
+  expect_input_error(besselKgpu(1, 1, method = "series"), "method = series")
+  expect_input_error(besselKgpu(1, 1, bins = 10), "bins = 10")
 })
 
 test_that("sf points", {
@@ -244,5 +300,7 @@ test_that("sf points", {
   expect_identical(matern(plane, range = 1, smoothness = 1), within)
   expect_input_error(matern(plane, globe, range = 1, smoothness = 1), "reference system")
   expect_input_error(matern(plane, range = 1, smoothness = 1, distance = "chordal"), "projected")
+  expect_identical(dim(matern(plane[0, ], range = 1, smoothness = 1)), c(0L, 0L))
+  expect_input_error(matern(sf::st_zm(globe, drop = FALSE, what = "Z"), range = 1, smoothness = 1), "sf::st_zm(x)")
   expect_input_error(matern(sf::st_buffer(plane, 1), range = 1, smoothness = 1), "must have points")
 })

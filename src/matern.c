@@ -102,6 +102,9 @@ status parameters_open(parameters *p, int64_t n) {
   return STATUS_OK;
 }
 
+/* F(x) where a table ends, NaN: unknown. What falls to 0 does not when it is scaled. */
+static double value_above(const evaluation *e, const matern_cells *t) { return e->scaled ? NAN : t->above; }
+
 void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w) {
   par[MATERN_FACTOR] = e->factor;
   par[MATERN_AT_ZERO] = e->at_zero;
@@ -118,7 +121,7 @@ void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w) {
   par[TABLE_LOW] = ldexp(1, w->table->low);
   par[TABLE_HIGH] = ldexp(1, w->table->high);
   par[TABLE_BELOW] = w->table->below;
-  par[TABLE_ABOVE] = e->scaled ? NAN : w->table->above;
+  par[TABLE_ABOVE] = value_above(e, w->table);
   par[TABLE_SCALED] = e->scaled;
   memcpy(par + at, w->table->coefficients, (size_t)way_size(w) * sizeof *par);
 }
@@ -169,10 +172,10 @@ static status vector_directly(const evaluation *e, int64_t n, const double *r, d
   return st;
 }
 
-static int leaves_gaps(const matern_cells *t, double x_low, double x_high) {
+static int leaves_gaps(const evaluation *e, const matern_cells *t, double x_low, double x_high) {
   const double slack = 1 + 4 * DBL_EPSILON; /* scaled_distance() rounds twice */
   return (isnan(t->below) && x_low < ldexp(slack, t->low)) ||
-         (isnan(t->above) && x_high * slack >= ldexp(1, t->high));
+         (isnan(value_above(e, t)) && x_high * slack >= ldexp(1, t->high));
 }
 
 /* NaN of a table at a distance that is one: there the direct values serve. */
@@ -228,7 +231,7 @@ static status evaluate(const evaluation *e, enum matern_route route, int64_t n, 
     st = vector_directly(e, own, r.data, out);
   } else {
     st = run_vector(w.table ? &tables : &forms, e, &w, own, r.data, out);
-    if (!st && w.table && leaves_gaps(w.table, low, high)) st = fill_gaps(e, own, r.data, out);
+    if (!st && w.table && leaves_gaps(e, w.table, low, high)) st = fill_gaps(e, own, r.data, out);
   }
   for (int64_t i = own; i < n && !st; i++) out[i] = out[i - own];
   return st;

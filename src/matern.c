@@ -28,6 +28,8 @@ evaluation evaluation_of(const matern_model *m) {
   const double root = sqrt(square), root_lo = fma(-root, root, square) / (2 * root);
   evaluation e = {of[m->deriv], m->smoothness, m->variance, m->deriv == DERIV_NONE, 0, 0, 0, 0, m->single};
   if (m->deriv == DERIV_SMOOTHNESS && m->scaling != SCALE_PLAIN) e.f = FUNCTION_DNU_SCALED;
+  /* M = 2 nu K_0(x) (1 + O(nu log x)) of a small nu: below, the derivative for nu no longer changes */
+  if (m->deriv == DERIV_SMOOTHNESS) e.nu = fmax(e.nu, 1e-30);
   if (m->deriv == DERIV_RANGE) e.factor = fmin(m->variance / m->range, DBL_MAX); /* times 0 it is 0 */
   e.hi = root / m->range;
   e.lo = (fma(-e.hi, m->range, root) + root_lo) / m->range;

@@ -190,6 +190,12 @@ test_backends("ranges at the ends of double precision", {
   }
 })
 
+test_backends("the derivative for a vanishing smoothness is 2 K_0", {
+  x <- c(1e-9, 0.1, 1, 5, 50, 140)
+  for (nu in c(5e-324, 1e-310, 1e-300, 1e-100, 1e-20))
+    expect_lt(worst(matern(x, range = 1, smoothness = nu, deriv = "smoothness"), 2 * besselKgpu(x, 0), 16 * eps), 1)
+})
+
 test_that("a verbose table tells its error", {
   old <- options(statcl.verbose = TRUE, statcl.matern.route = "table")
   on.exit(options(old))

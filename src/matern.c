@@ -28,6 +28,8 @@ evaluation evaluation_of(const matern_model *m) {
   const double root = sqrt(square), root_lo = fma(-root, root, square) / (2 * root);
   evaluation e = {of[m->deriv], m->smoothness, m->variance, m->deriv == DERIV_NONE, 0, 0, 0, 0, m->single};
   if (m->deriv == DERIV_SMOOTHNESS && m->scaling != SCALE_PLAIN) e.f = FUNCTION_DNU_SCALED;
+  /* M = 2 nu K_0(x) (1 + O(nu log x)) of a small nu: below, the derivative for nu no longer changes */
+  if (m->deriv == DERIV_SMOOTHNESS) e.nu = fmax(e.nu, 1e-30);
   if (m->deriv == DERIV_RANGE) e.factor = fmin(m->variance / m->range, DBL_MAX); /* times 0 it is 0 */
   e.hi = root / m->range;
   e.lo = (fma(-e.hi, m->range, root) + root_lo) / m->range;
@@ -102,6 +104,9 @@ status parameters_open(parameters *p, int64_t n) {
   return STATUS_OK;
 }
 
+/* F(x) where a table ends, NaN: unknown. What falls to 0 does not when it is scaled. */
+static double value_above(const evaluation *e, const matern_cells *t) { return e->scaled ? NAN : t->above; }
+
 void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w) {
   par[MATERN_FACTOR] = e->factor;
   par[MATERN_AT_ZERO] = e->at_zero;
@@ -118,7 +123,7 @@ void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w) {
   par[TABLE_LOW] = ldexp(1, w->table->low);
   par[TABLE_HIGH] = ldexp(1, w->table->high);
   par[TABLE_BELOW] = w->table->below;
-  par[TABLE_ABOVE] = e->scaled ? NAN : w->table->above;
+  par[TABLE_ABOVE] = value_above(e, w->table);
   par[TABLE_SCALED] = e->scaled;
   memcpy(par + at, w->table->coefficients, (size_t)way_size(w) * sizeof *par);
 }
@@ -169,10 +174,10 @@ static status vector_directly(const evaluation *e, int64_t n, const double *r, d
   return st;
 }
 
-static int leaves_gaps(const matern_cells *t, double x_low, double x_high) {
+static int leaves_gaps(const evaluation *e, const matern_cells *t, double x_low, double x_high) {
   const double slack = 1 + 4 * DBL_EPSILON; /* scaled_distance() rounds twice */
   return (isnan(t->below) && x_low < ldexp(slack, t->low)) ||
-         (isnan(t->above) && x_high * slack >= ldexp(1, t->high));
+         (isnan(value_above(e, t)) && x_high * slack >= ldexp(1, t->high));
 }
 
 /* NaN of a table at a distance that is one: there the direct values serve. */
@@ -228,7 +233,7 @@ static status evaluate(const evaluation *e, enum matern_route route, int64_t n, 
     st = vector_directly(e, own, r.data, out);
   } else {
     st = run_vector(w.table ? &tables : &forms, e, &w, own, r.data, out);
-    if (!st && w.table && leaves_gaps(w.table, low, high)) st = fill_gaps(e, own, r.data, out);
+    if (!st && w.table && leaves_gaps(e, w.table, low, high)) st = fill_gaps(e, own, r.data, out);
   }
   for (int64_t i = own; i < n && !st; i++) out[i] = out[i - own];
   return st;

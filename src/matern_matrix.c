@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matern_places.h"
 #include "matern_space.h"
 
 /* A piece is eight columns of a tile, which mirrored make whole lines of memory. SLAB_TILES: tiles of one direct
@@ -38,8 +39,6 @@ static status tiling_of(tiling *g, int64_t n, int64_t m, int folded, double *out
   *g = (tiling){out, n, m, folded ? rows * (rows + 1) / 2 : rows * columns, 0, (uint32_t)rows, folded, 0, NULL};
   return STATUS_OK;
 }
-
-static int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
 
 /* Eight columns of a tile, of which the lower left entry is (row, column) of the matrix. */
 static void put(const tiling *g, int64_t row, int64_t column, const double *v) {
@@ -80,89 +79,11 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
     if (column >= g->m) continue;
     put(g, row, column, v);
     if (g->folded && tile_row != tile_column) put_mirrored(g, row, column, v);
-    if (g->gaps && has_nan(v)) g->gaps[tile] = 1;
-  }
-}
-
-/* ---- places ---- */
-
-/* Coordinates of places; exponent: they are handed to the kernel as multiples of 2^exponent, where squares of their
- * differences might overflow or vanish. */
-typedef struct {
-  const matern_metric *metric;
-  int64_t n, m;
-  const double *a, *b;
-  int exponent;
-  double farthest; /* no distance is larger, in that unit */
-  int single;
-} places;
-
-enum { FARTHEST_EXPONENT = 400 };
-
-/* Where coordinates are counted from, so that single precision has their differences' digits. */
-static double origin(const places *s, int d) {
-  const double first = s->a[d * s->n];
-  return s->single && isfinite(first) ? first : 0;
-}
-
-static double coordinate(const places *s, int d, int64_t i) {
-  return i < s->n ? s->a[d * s->n + i] : s->b[d * s->m + (i - s->n)];
-}
-
-/* Half the sides of the box around all places. */
-static void find_box(const places *s, double *half) {
-  for (int d = 0; d < s->metric->dim; d++) {
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < s->n + (s->b ? s->m : 0); i++) {
-      const double v = coordinate(s, d, i);
-      if (isfinite(v)) low = fmin(low, v), high = fmax(high, v);
-    }
-    half[d] = high > low ? high / 2 - low / 2 : 0;
-  }
-}
-
-static status measure(places *s) {
-  const int dim = s->metric->dim;
-  const double *map = s->metric->transform;
-  double longest = 0, sum = 0, *half;
-  s->exponent = 0;
-  s->farthest = (s->metric->kind == METRIC_CHORDAL ? 2 : 3.1416) * s->metric->radius;
-  if (s->metric->kind != METRIC_EUCLIDEAN) return STATUS_OK;
-  half = malloc((size_t)dim * sizeof *half);
-  if (!half) return fail(STATUS_MEMORY, "matern: no memory for %d dimensions", dim);
-  find_box(s, half);
-  for (int d = 0; d < dim; d++) longest = fmax(longest, half[d]);
-  if (longest > 0 && (s->single || abs(ilogb(longest)) > FARTHEST_EXPONENT)) s->exponent = ilogb(longest);
-  for (int i = 0; i < dim; i++) {
-    double side = 0;
-    for (int k = 0; k < dim; k++) side += (map ? fabs(map[i * dim + k]) : i == k) * ldexp(half[k], 1 - s->exponent);
-    sum += side * side;
-  }
-  s->farthest = sqrt(sum);
-  free(half);
-  return STATUS_OK;
-}
-
-static int columns_of(const matern_metric *s) { return s->kind == METRIC_EUCLIDEAN ? s->dim : SPHERE_COLUMNS; }
-
-/* Places first, ..., first + n - 1 as columns stride apart; what fills the last tile repeats the last place. */
-static void lay_out_places(const places *s, int64_t first, int64_t n, double *to, int64_t stride) {
-  const double degree = 3.141592653589793 / 180;
-  for (int64_t i = 0; i < stride; i++) {
-    const int64_t from = first + at_most(i, n - 1);
-    if (s->metric->kind == METRIC_EUCLIDEAN) {
-      for (int d = 0; d < s->metric->dim; d++) {
-        const double v = coordinate(s, d, from) - origin(s, d);
-        to[d * stride + i] = s->exponent ? ldexp(v, -s->exponent) : v;
-      }
-    } else {
-      const double lon = coordinate(s, 0, from), lat = coordinate(s, 1, from), c = cos(lat * degree);
-      to[SPHERE_LON * stride + i] = lon - origin(s, 0);
-      to[SPHERE_LAT * stride + i] = lat - origin(s, 1);
-      to[SPHERE_COS_LAT * stride + i] = c;
-      to[SPHERE_X * stride + i] = c * cos(lon * degree);
-      to[(SPHERE_X + 1) * stride + i] = c * sin(lon * degree);
-      to[(SPHERE_X + 2) * stride + i] = sin(lat * degree);
+    if (g->gaps && has_nan(v)) {
+#ifdef _OPENMP
+#pragma omp atomic write
+#endif
+      g->gaps[tile] = 1;
     }
   }
 }
@@ -170,7 +91,7 @@ static void lay_out_places(const places *s, int64_t first, int64_t n, double *to
 /* par of the tasks over tiles. */
 static status lay_out(const places *s, const tiling *g, const evaluation *e, const way *w, parameters *p) {
   const matern_metric *metric = s->metric;
-  const int64_t columns = columns_of(metric), stride = whole_tiles(s->n) * TILE;
+  const int64_t columns = columns_of_places(metric), stride = whole_tiles(s->n) * TILE;
   const int64_t apart = s->b ? whole_tiles(s->m) * TILE : stride;
   const int64_t map_size = metric->transform ? (int64_t)metric->dim * metric->dim : 0;
   const int64_t rows_at = MATERN_HEAD, columns_at = s->b ? rows_at + columns * stride : rows_at;
@@ -194,8 +115,6 @@ static status lay_out(const places *s, const tiling *g, const evaluation *e, con
   par[SPACE_COLUMNS_STRIDE] = (double)apart;
   return STATUS_OK;
 }
-
-/* ---- the matrix ---- */
 
 /* Tiles first, ..., first + count - 1, delivered or as columns of points. */
 static status run_tiles(const pipeline *pipe, tiling *g, const parameters *p, int64_t first, int64_t count,
@@ -236,13 +155,14 @@ static status tiles_directly(tiling *g, const evaluation *e, const parameters *p
 static status by_slabs(tiling *g, const evaluation *e, const parameters *p, const pipeline *table) {
   unsigned char *gaps = g->gaps;
   const int64_t most = table ? 1 : at_most(g->tiles, SLAB_TILES);
-  double *x = malloc((size_t)(most * TILE_POINTS) * 4 * sizeof *x);
-  status st = x ? STATUS_OK : fail(STATUS_MEMORY, "matern: no memory for %d distances", SLAB_TILES * TILE_POINTS);
+  const int64_t points = most * TILE_POINTS;
+  double *x = malloc((size_t)points * 4 * sizeof *x);
+  status st = x ? STATUS_OK : fail(STATUS_MEMORY, "matern: no memory for %lld distances", (long long)points);
   g->gaps = NULL;
   for (int64_t at = 0; at < g->tiles && !st; at += most) {
     if (gaps && !gaps[at]) continue;
     backend_set_progress((double)at / (double)g->tiles);
-    st = tiles_directly(g, e, p, table, at, at_most(g->tiles - at, most), x, x + most * TILE_POINTS);
+    st = tiles_directly(g, e, p, table, at, at_most(g->tiles - at, most), x, x + points);
   }
   backend_set_progress(-1);
   free(x);
@@ -282,14 +202,15 @@ status matern_matrix(const matern_model *given, const matern_metric *metric, enu
   parameters p;
   if (n == 0 || s.m == 0) return STATUS_OK;
   status st = tiling_of(&g, n, s.m, !b, out);
-  if (!st) st = measure(&s);
+  if (!st) st = measure_places(&s);
   if (st) return st;
   model.range = ldexp(model.range, -s.exponent);
   evaluation e = evaluation_of(&model);
   e.factor = evaluation_of(given).factor;
   const double farthest = scaled_distance(&e, s.farthest);
   st = choose_way(&e, route, b ? n * m : n * (n + 1) / 2, ldexp(farthest, -OCTAVES), farthest, &w);
-  if (!st && e.single && ((!w.terms && !w.table) || (n + s.m + 2 * TILE) * columns_of(metric) > MOST_NUMBERS))
+  const int64_t numbers = (n + s.m + 2 * TILE) * columns_of_places(metric);
+  if (!st && e.single && ((!w.terms && !w.table) || numbers > MOST_NUMBERS))
     return in_double(given, metric, route, n, a, m, b, out);
   g.single = e.single;
   if (!st) st = lay_out(&s, &g, &e, &w, &p);

@@ -106,7 +106,8 @@ static const double *by_rows(SEXP transform) {
 
 static SEXP result_array(int n, int m, int sets) {
   const double size = (double)n * m * sets;
-  if (size > (double)R_XLEN_T_MAX) Rf_error("a result of %.0f numbers is too large", size);
+  if (size > (double)R_XLEN_T_MAX)
+    engine_raise(fail(STATUS_INPUT, "matern: a result of %d x %d numbers for %d sets is too large", n, m, sets));
   SEXP result = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n * m * sets));
   SEXP dim = PROTECT(Rf_allocVector(INTSXP, sets == 1 ? 2 : 3));
   INTEGER(dim)[0] = n;
@@ -130,3 +131,5 @@ SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SE
   UNPROTECT(1);
   return result;
 }
+
+SEXP C_maternCells(void) { return Rf_ScalarReal((double)matern_last_table().cells); }

@@ -13,7 +13,9 @@ enum matern_route matern_route_wanted(void);
 SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling);
 SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SEXP parameters, SEXP deriv,
                     SEXP scaling);
+/* For tests: cells of the table that served the last call, 0 if none did. */
+SEXP C_maternCells(void);
 
-#define MATERN_CALLS CALL(matern, 4) CALL(maternMatrix, 8)
+#define MATERN_CALLS CALL(matern, 4) CALL(maternMatrix, 8) CALL(maternCells, 0)
 
 #endif

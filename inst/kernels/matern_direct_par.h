@@ -25,7 +25,8 @@
 #define MATERN_PAR (MATERN_PAIRS + 4 * MATERN_PAIR_COUNT)
 
 /* dM/dnu. x < 2, nu <= 16: its series; else for nu >= 10, x^2 < 4 nu: the integral of 1 - M; else M times
- * d log M/dnu. Against differences in 45 digits (tools/matern_slope_reference.py) the first has errors of 44 eps at most, the second and the third of 100. */
+ * d log M/dnu. Against differences in 45 digits (tools/matern_slope_reference.py) the first has
+ * errors of 44 eps at most, the second and the third of 100. */
 #define MATERN_SLOPE_X 2
 #define MATERN_SLOPE_NU 16
 #define MATERN_NEAR_NU 10

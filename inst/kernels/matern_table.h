@@ -37,7 +37,6 @@
 #define TABLE_HIGH 10     /* ... to below this x */
 #define TABLE_BELOW 11    /* F where 0 < x < low, NaN: unknown */
 #define TABLE_ABOVE 12
-#define TABLE_SCALED 26    /* F(x) exp(x) is wanted? */
 #define FORM_TERMS 13     /* closed form: F(x) exp(x) is a polynomial */
 #define FORM_AT 14
 #define TILES_ROWS 15     /* of tiles */
@@ -51,6 +50,7 @@
 #define SPACE_ROWS_STRIDE 23 /* ... apart */
 #define SPACE_COLUMNS 24
 #define SPACE_COLUMNS_STRIDE 25
+#define TABLE_SCALED 26   /* F(x) exp(x) is wanted? */
 #define MATERN_HEAD 32
 
 /* On a sphere: longitude and latitude in degrees, cosine of latitude, and the place on the unit sphere. */

@@ -43,10 +43,11 @@ static void test_routes(void) {
     if (!st) st = matern_values(&m, MATERN_BY_TABLE, N, (column){x, N}, table);
     double worst = 0;
     for (int i = 0; i < N; i++) { /* the derivative at a fixed x/sqrt(nu) changes sign: against its size at all */
-      const double size = m.deriv == DERIV_SMOOTHNESS && m.scaling ? fabs(direct[i]) + 0.01 : fabs(direct[i]) + 1e-290;
+      const double size = fabs(direct[i]) + (m.deriv == DERIV_SMOOTHNESS && m.scaling ? 0.01 : 1e-290);
       worst = fmax(worst, fabs(table[i] - direct[i]) / size);
     }
-    check(!st && worst < 1e-12, "routes differ by %g, nu = %g, deriv %d, status %d", worst, m.smoothness, m.deriv, st);
+    check(!st && worst < 1e-12, "routes differ by %g, nu = %g, deriv %d, status %d", worst, m.smoothness, m.deriv,
+          st);
   }
   free(x);
   free(direct);
@@ -70,8 +71,8 @@ static void test_matrices(void) {
         if (i == j) diagonal &= own[i + (int64_t)i * n] == 1.25 && cross[i + (int64_t)i * n] == 1;
         else same &= fabs(own[i + (int64_t)j * n] - cross[i + (int64_t)j * n]) <= 1e-14;
       }
-    check(!st && mirrored && same && diagonal, "matrix of %d places: status %d, mirrored %d, same %d, diagonal %d", n, st,
-          mirrored, same, diagonal);
+    check(!st && mirrored && same && diagonal, "matrix of %d places: status %d, mirrored %d, same %d, diagonal %d", n,
+          st, mirrored, same, diagonal);
     free(at);
     free(own);
     free(cross);

@@ -1,7 +1,6 @@
 /* r_matern.c: Matern covariances between R and the engine (src/matern.h). R has checked the arguments. */
 #include "r_matern.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -84,7 +84,7 @@ KERNEL(matern_series) {
     log_hi[l] = bessel_log(x[l], &lo);
     log_lo[l] = lo;
   }
-  bessel_temme(x, mu, log_hi, log_lo, k0, k1, km);
+  bessel_temme(x, mu, log_hi, log_lo, BESSEL_TERMS, k0, k1, km);
   LANE_LOOP(l) {
     real e;
     const real sigma = two_prod(order, log_hi[l], &e);

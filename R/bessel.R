@@ -78,9 +78,9 @@ besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none
     input_error("bins", bins, "must be a whole number from 1 to 1e5")
   order <- if (is.numeric(nu)) abs(nu) else nu
   which <- match(method, c("temme", "takekawa", "refined")) - 1L
-  value <- .Call(C_besselPublished, x, order, which, if (is.null(bins)) 0L else as.integer(bins))
-  if (log) return(value)
-  exp(if (expon.scaled) value + as.double(x) else value)
+  bins <- if (is.null(bins)) 0L else as.integer(bins)
+  value <- .Call(C_besselPublished, x, order, which, bins, expon.scaled && !log)
+  if (log) value else exp(value)
 }
 
 one_flag <- function(name, value) {

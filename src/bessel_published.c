@@ -15,10 +15,11 @@ static const struct {
       {KERNEL_bessel_published_sort, KERNEL_bessel_temme_series, KERNEL_bessel_refined}, 500}, 0.1, 128},
 };
 
-status bessel_published(enum bessel_method method, int bins, int64_t n, column x, column nu, double *out) {
+status bessel_published(enum bessel_method method, int bins, int64_t n, column x, column nu, int scaled,
+                        double *out) {
   if (bins < 0 || bins > BESSEL_MAX_BINS)
     return fail(STATUS_INPUT, "bins must be between 1 and %d, not %d", BESSEL_MAX_BINS, bins);
-  const double par[] = {published[method].series_upto, bins ? bins : published[method].bins};
+  const double par[] = {published[method].series_upto, bins ? bins : published[method].bins, scaled};
   task t = {0};
   t.pipe = &published[method].pipe;
   t.n = n;
@@ -27,6 +28,6 @@ status bessel_published(enum bessel_method method, int bins, int64_t n, column x
   t.in[1] = nu;
   t.out[0] = out;
   t.par = par;
-  t.n_par = 2;
+  t.n_par = 3;
   return backend_run(&t);
 }

@@ -48,13 +48,6 @@ DEV_BLOCK_FN void bessel_give(DEV_GLOBAL const real *par, const real *m, const r
   }
 }
 
-/* mu and n of nu = mu + n, |mu| <= 1/2 */
-DEV_FN real bessel_split(real nu, real *n) {
-  const real whole = (nu + ROUND_) - ROUND_;
-  *n = whole;
-  return nu - whole;
-}
-
 DEV_FN i32 bessel_steps(const real *n) {
   real most = 0;
   for (i32 l = 0; l < LANES; l++) most = max_(most, n[l]);
@@ -74,7 +67,7 @@ KERNEL(bessel_series) {
     log_hi[l] = bessel_log(x[l], &lo);
     log_lo[l] = lo;
   }
-  bessel_temme(x, mu, log_hi, log_lo, k0, k1, km);
+  bessel_temme(x, mu, log_hi, log_lo, BESSEL_TERMS, k0, k1, km);
   /* kappa_m = (x/2)^m K_(mu+m): kappa_(m+1) = (mu + m) kappa_m + (x/2)^2 kappa_(m-1), which does not overflow */
   const i32 steps = bessel_steps(up);
   LANE_LOOP(l) {

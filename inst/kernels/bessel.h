@@ -8,14 +8,13 @@
 #ifndef STATCL_BESSEL_H
 #define STATCL_BESSEL_H
 
-#include "bessel_coef.h"
-#include "elementary.h"
+#include "bessel_temme.h"
 
 #define BESSEL_SERIES K(0.5)
 #define BESSEL_ORDER K(20.5)
 
 /* The trapezoidal rule of step h errs by 2 |K_(mu + 2 pi i/h)(x)| (Poisson summation), and ends where its terms are
- * negligible, both below 2e-17 of K_(mu+1): 1/h^2 = BESSEL_STEP_0 + BESSEL_STEP_1 x and the numbers of nodes for x in
+ * negligible, both below 2.1e-17 of K_(mu+1): 1/h^2 = BESSEL_STEP_0 + BESSEL_STEP_1 x and the numbers of nodes for x in
  * [0.5, 2), [2, 8) and [8, Inf) are from tools/bessel_steps.py. */
 #define BESSEL_NODES_LOW 23
 #define BESSEL_NODES_MID 17
@@ -88,67 +87,15 @@ DEV_BLOCK_FN void bessel_sums(const real *x, const real *mu, i32 nodes, real *k0
   }
 }
 
-/* log(2/x) as a sum of two doubles */
-DEV_FN real bessel_log(real x, real *lo) {
-  real l, err;
-  const real log_x = log_dd(x, K(0), &l), hi = two_sum(LN2_, -log_x, &err);
-  *lo = err + (K(2.3190468138462996e-17) - l);
-  return hi;
-}
-
-/* K_mu(x), (x/2) K_(mu+1)(x) and (x/2) K_(1-mu)(x) for x < BESSEL_SERIES (Temme 1975), sigma = mu log(2/x):
- *     K_mu = Sum c_k f_k, (x/2) K_(mu+1) = Sum c_k (p_k - k f_k), (x/2) K_(1-mu) = Sum c_k (q_k - k f_k),
- * c_k = (x/2)^(2k)/k!; nine terms leave less than 1e-19. 1/Gamma(1 +- mu) = even -+ mu odd, and (mu pi)/sin(mu pi) is
- * the inverse of their product: no quotient of differences at mu = 0. */
-DEV_BLOCK_FN void bessel_temme(const real *x, const real *mu, const real *log_hi, const real *log_lo, real *k0,
-                               real *k1, real *km) {
-  real f[LANES], p[LANES], q[LANES], c[LANES], quarter[LANES];
-  LANE_LOOP(l) {
-    const real m = mu[l], z = m * m, z2 = z * z, z4 = z2 * z2;
-    const real even = GAMMA_EVEN(z, z2, z4), odd = GAMMA_ODD(z, z2, z4);
-    const real above = FMA(-m, odd, even), below = FMA(m, odd, even);
-    real e;
-    const real sigma = two_prod(m, log_hi[l], &e), sigma_lo = FMA(m, log_lo[l], e);
-    const real up = exp_sum_times_(K(1), sigma, sigma_lo), down = exp_sum_times_(K(1), -sigma, -sigma_lo);
-    const real v = sigma * sigma, y = v > K(1) ? K(1) : v, y2 = y * y, y4 = y2 * y2;
-    const real by_series = SINHC(y, y2, y4), by_exp = K(0.5) * (up - down) / (v > K(1) ? sigma : K(1));
-    const real sinhc = v > K(1) ? by_exp : by_series;
-    f[l] = FMA(K(0.5) * (up + down), odd, sinhc * log_hi[l] * even) / (above * below);
-    p[l] = K(0.5) * up / above;
-    q[l] = K(0.5) * down / below;
-    c[l] = 1;
-    quarter[l] = K(0.25) * x[l] * x[l];
-    k0[l] = f[l];
-    k1[l] = p[l];
-    km[l] = q[l];
-  }
-  for (i32 k = 1; k < 9; k++) {
-    const real index = k, inverse = 1 / index;
-    LANE_LOOP(l) {
-      const real r = 1 / FMA(-mu[l], mu[l], index * index);
-      const real f_next = FMA(index, f[l], p[l] + q[l]) * r;
-      const real p_next = p[l] * (index + mu[l]) * r, q_next = q[l] * (index - mu[l]) * r;
-      const real term = c[l] * quarter[l] * inverse;
-      c[l] = term;
-      f[l] = f_next;
-      p[l] = p_next;
-      q[l] = q_next;
-      k0[l] = FMA(term, f_next, k0[l]);
-      k1[l] = FMA(term, FMA(-index, f_next, p_next), k1[l]);
-      km[l] = FMA(term, FMA(-index, f_next, q_next), km[l]);
-    }
-  }
-}
-
 #define CENTRED_STEP(s) (K(0.7) * rsqrt_((s) + 8))
 #define CENTRED_NODES(s) ((s) < 60 ? K(28) : K(17))
 
 /* The trapezoidal rule on the whole line, centred at the peak t0 = asinh(nu/x) of exp(nu t - x cosh t): with
  * t = t0 + u and s = sqrt(nu^2 + x^2),
  *     K_nu(x) = exp(nu t0 - s)/2 Int exp(-s (cosh u - 1) - nu (sinh u - u)) du,
- * for s >= 2. In pairs of nodes +-u the rounding error of sinh u - u cancels to first order. Gives the sum times h,
- * and the means of u, cosh u and sinh u over its weights. Step: error below 3e-16 for all nu, x >= 0
- * with s >= 2; nodes: 28 reach the end of the left side for s >= 2, 17 for s >= 60. */
+ * In pairs of nodes +-u the rounding error of sinh u - u cancels to first order. Gives the sum times h,
+ * and the means of u, cosh u and sinh u over its weights. For x >= 2 or s >= 10: there the error of the step is below
+ * 1.5e-16, and 28 nodes (17 for s >= 60) leave out less than 1e-19 (tools/bessel_steps.py). */
 DEV_BLOCK_FN void bessel_sums_centred(const real *s, const real *nu, real *integral, real *mean_u,
                                       real *mean_cosh, real *mean_sinh) {
   real h[LANES], q1[LANES], w1[LANES], q[LANES], w[LANES], sum[LANES], sum_u[LANES];

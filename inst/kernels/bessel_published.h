@@ -1,5 +1,5 @@
-/* bessel_published.h: log K_nu(x), x > 0, nu >= 0, by the published algorithms that besselKgpu() offers by name. They
- * are for comparison: none does better than it does where it was published.
+/* bessel_published.h: log K_nu(x) and, scaled, log(e^x K_nu(x)), x > 0, nu >= 0, by the published algorithms that
+ * besselKgpu() offers by name. They are for comparison: none does better than it does where it was published.
  *
  * Temme, J. Comput. Phys. 19 (1975) 324: for |mu| <= 1/2 a series up to x = 2, above it the continued fraction CF2 in
  * Steed's form (Campbell, Comput. Phys. Comm. 24 (1981) 97; also GSL and Numerical Recipes), then the recurrence
@@ -7,26 +7,25 @@
  *
  *     K_nu(x) = Int_0^Inf exp(g(t)) dt,   g(t) = log cosh(nu t) - x cosh t
  *
- * where g is within log(eps) of its maximum (Takekawa) or over [0, 9] (Geng et al.).
+ * where g is within log(eps) of its maximum (Takekawa) or over [0, 9] (Geng et al.); scaled, cosh t - 1 is in the
+ * place of cosh t.
  *
  * Largest errors of log K, in eps max(1, |log K|), against tests/testthat/ref/besselk.csv.gz for
- * nu <= 20 (Temme for nu > 20: 27):
+ * nu <= 20 (Temme for nu > 20: 27; for log(e^x K) in (1, 2], where the terms of its series cancel, 37):
  *
  *     x                  < 0.001    0.001..0.1    0.1..2    2..140    > 140
- *     Temme                  1.3           2.5       9.4       9.8      0.9
+ *     Temme                  0.9           2.3        18       9.8      0.8
  *     Takekawa, 16 bins     9e13          4e11      3e10     1.5e9        1
- *     Takekawa, 32          2e13           6e6       561        17      0.9
+ *     Takekawa, 32          2e13           6e6       561        12      0.9
  *     Takekawa, 128         2e12             4         6        11      0.9
- *     refined, 40            1.3           2.5     2.4e7      4e12     7e12
- *     refined, 128           1.3           2.5         5        16    6.5e11  */
+ *     refined, 40            0.9           2.3     2.4e7      4e12     7e12
+ *     refined, 128           0.9           2.3         5        15    6.5e11  */
 #ifndef STATCL_BESSEL_PUBLISHED_H
 #define STATCL_BESSEL_PUBLISHED_H
 
-#include "elementary.h"
+#include "bessel_temme.h"
 
-/* bounds of the loops; the terms that 1e-16 needs for |mu| <= 1/2 are at most 13 (series) and 77 (fraction, x = 2) */
-#define TEMME_TERMS 30
-#define TEMME_FRACTIONS 100
+#define TEMME_FRACTIONS 100    /* a bound: 1e-16 takes at most 77 for |mu| <= 1/2, at x = 2 */
 #define TEMME_MAX_ORDER 100000 /* a step of the recurrence per unit of the order; NaN beyond */
 #define TAKEKAWA_DOUBLINGS 20  /* of a first step of 0.1: t up to 1e5, where cosh t has long overflown */
 #define TAKEKAWA_HALVINGS 10   /* as published */
@@ -38,69 +37,22 @@
  * y_{n+1} = a (mu + n) y_n + b y_{n-1}. With y_n = K_{mu+n} (x/2)^n nothing overflows for small x: a = 1,
  * b = x^2/4. */
 typedef struct {
-  real x[LANES], mu[LANES], steps[LANES], a[LANES], b[LANES], now[LANES], next[LANES], base[LANES];
+  real x[LANES], mu[LANES], steps[LANES], a[LANES], b[LANES], now[LANES], next[LANES], base[LANES], scaled;
 } temme_block;
 
-DEV_FN void temme_order(real nu, real *mu, real *steps) {
-  const real c = nu > TEMME_MAX_ORDER ? K(0) : nu, n = (c + ROUND_) - ROUND_;
-  *mu = c - n;
-  *steps = n;
-}
-
-/* 1/Gamma(1 + z) = g2 - z g1, 1/Gamma(1 - z) = g2 + z g1 for |z| <= 1/2: odd and even part of the power series
- * (DLMF 5.7.1; coefficients rounded from 40 digits), so that g1 does not cancel at z = 0; terms left out are below
- * 1e-18. */
-DEV_FN void temme_gammas(real z, real *g1, real *g2) {
-  const real w = z * z;
-  *g1 = FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, K(-7.782263439905071e-12),
-        K(1.18127457048702e-09)), K(-6.116095104481416e-09)), K(-1.133027231981696e-06)), K(2.013485478078824e-05)),
-        K(0.00021524167411495098)), K(-0.0072189432466631)), K(0.04219773455554433)), K(0.04200263503409524)),
-        K(-0.5772156649015329));
-  *g2 = FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, FMA(w, K(-3.696805618642206e-12),
-        K(1.0434267116911005e-10)), K(5.002007644469223e-09)), K(-2.056338416977607e-07)),
-        K(-1.2504934821426706e-06)), K(0.0001280502823881162)), K(-0.0011651675918590652)),
-        K(-0.009621971527876973)), K(0.16653861138229148)), K(-0.6558780715202539)), K(1));
-}
-
-/* x <= 2: K_mu = sum c_k f_k, K_{mu+1} (x/2) = sum c_k (p_k - k f_k), c_k = (x^2/4)^k/k!. */
-DEV_BLOCK_FN void temme_series(temme_block *t) {
-  real f[LANES], p[LANES], q[LANES], c[LANES], open[LANES];
+/* x <= 2: bessel_temme() gives K_mu and K_{mu+1} (x/2). */
+DEV_BLOCK_FN void temme_small(temme_block *t) {
+  real log_hi[LANES], log_lo[LANES], km[LANES];
   LANE_LOOP(l) {
-    const real mu = t->mu[l], log_2x = LN2_ - log_(t->x[l]), sigma = mu * log_2x, s = fabs(sigma);
-    const real u = expm1_(s), e = u + 1, r = 1 / e, sinh_s = K(0.5) * (u + u * r), tiny = s < K(1e-9) ? K(1) : K(0);
-    const real ratio = tiny > 0 ? K(1) : sinh_s / (s + tiny);
-    real g1, g2;
-    temme_gammas(mu, &g1, &g2);
-    const real up = g2 + mu * g1, down = g2 - mu * g1;
-    f[l] = (K(0.5) * (e + r) * g1 + ratio * log_2x * g2) / (up * down);
-    p[l] = K(0.5) * (sigma < 0 ? r : e) / down;
-    q[l] = K(0.5) * (sigma < 0 ? e : r) / up;
+    real lo;
+    log_hi[l] = bessel_log(t->x[l], &lo);
+    log_lo[l] = lo;
+  }
+  bessel_temme(t->x, t->mu, log_hi, log_lo, BESSEL_TERMS_TO_2, t->now, t->next, km);
+  LANE_LOOP(l) {
     t->a[l] = 1;
     t->b[l] = K(0.25) * t->x[l] * t->x[l];
-    t->base[l] = t->steps[l] * log_2x;
-  }
-  LANE_LOOP(l) {
-    c[l] = 1;
-    open[l] = 1;
-    t->now[l] = f[l];
-    t->next[l] = p[l];
-  }
-  for (i32 i = 1; i <= TEMME_TERMS; i++) {
-    const real k = i, inv = 1 / k;
-    i32 any = 0;
-    LANE_LOOP(l) {
-      const real mu = t->mu[l], r = 1 / (k * k - mu * mu);
-      f[l] = (k * f[l] + p[l] + q[l]) * r;
-      p[l] *= (k + mu) * r;
-      q[l] *= (k - mu) * r;
-      c[l] *= t->b[l] * inv;
-      const real term = open[l] * (c[l] * f[l]);
-      t->now[l] += term;
-      t->next[l] += open[l] * (c[l] * (p[l] - k * f[l]));
-      open[l] = fabs(term) < K(0.5) * BESSEL_EPS * fabs(t->now[l]) ? K(0) : open[l];
-    }
-    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
-    if (!any) break;
+    t->base[l] = FMA(t->steps[l], log_hi[l], t->steps[l] * log_lo[l] + (t->scaled != 0 ? t->x[l] : K(0)));
   }
 }
 
@@ -148,11 +100,11 @@ DEV_BLOCK_FN void temme_fraction(temme_block *t) {
     t->b[l] = 1;
     t->now[l] = 1;
     t->next[l] = (x + (mu + K(0.5) - first * h[l])) / x;
-    t->base[l] = (K(0.5) * log_(PIO2_ / x) - log_(s[l])) - x;
+    t->base[l] = (K(0.5) * log_(PIO2_ / x) - log_(s[l])) - (t->scaled != 0 ? K(0) : x);
   }
 }
 
-/* The result, log K_nu: lanes that have reached their order wait for the others. */
+/* The result, the logarithm: lanes that have reached their order wait for the others. */
 DEV_BLOCK_FN void temme_upward(temme_block *t) {
   real most = 0, shrunk[LANES];
   LANE_LOOP(l) shrunk[l] = 0;
@@ -186,23 +138,25 @@ DEV_FN void log_sum_add(real g, real weight, real *top, real *sum) {
   *top = larger ? g : *top;
 }
 
-/* g, g' and g'' at t >= 0. Half the exponent twice, since e^t overflows where x e^t does not. */
-DEV_FN void takekawa_at(real x, real nu, real t, real *g, real *g1, real *g2) {
-  const real e = exp_(K(0.5) * t), r = 1 / e, up = x * (K(0.5) * e) * e, down = x * (K(0.5) * r) * r;
+/* g, g' and g'' at t >= 0; rest is x, or 0 for g + x. From half the argument, x cosh t = 2 x sinh(t/2)^2 + x, since
+ * sinh t overflows where x sinh t does not. */
+DEV_FN void takekawa_at(real x, real nu, real rest, real t, real *g, real *g1, real *g2) {
+  const real u = expm1_(min_(K(0.5) * t, K(700))), e = u + 1, r = 1 / e, s = K(0.5) * FMA(u, r, u);
+  const real xs = x * s, xcm1 = 2 * s * xs;
   const real z = nu * t, q = exp_(-2 * z), p = 1 / (1 + q);
-  *g = log_cosh_(z, q) - (up + down);
-  *g1 = nu * ((1 - q) * p) - (up - down);
-  *g2 = 4 * nu * nu * q * p * p - (up + down);
+  *g = log_cosh_(z, q) - (xcm1 + rest);
+  *g1 = nu * ((1 - q) * p) - xs * (e + r);
+  *g2 = 4 * nu * nu * q * p * p - (xcm1 + x);
 }
 
 /* A search in each lane: for the zero of g' (peak = 1) or of g - level (0), from at on, width away at most. */
 typedef struct {
-  real x[LANES], nu[LANES], level[LANES], at[LANES], width[LANES];
+  real x[LANES], nu[LANES], rest[LANES], level[LANES], at[LANES], width[LANES];
 } takekawa_block;
 
 DEV_FN void takekawa_target(i32 peak, const takekawa_block *s, i32 l, real t, real *f, real *slope) {
   real g, g1, g2;
-  takekawa_at(s->x[l], s->nu[l], t, &g, &g1, &g2);
+  takekawa_at(s->x[l], s->nu[l], s->rest[l], t, &g, &g1, &g2);
   *f = peak ? g1 : g - s->level[l];
   *slope = peak ? g2 : g1;
 }

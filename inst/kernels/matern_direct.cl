@@ -91,7 +91,7 @@ KERNEL(matern_series) {
     log_hi[l] = bessel_log(x[l], &lo);
     log_lo[l] = lo;
   }
-  bessel_temme(x, mu, log_hi, log_lo, k0, k1, km);
+  bessel_temme(x, mu, log_hi, log_lo, BESSEL_TERMS, k0, k1, km);
   LANE_LOOP(l) {
     const real power = matern_power(gamma, order, log_hi[l], log_lo[l]);
     k0[l] *= power;

@@ -14,8 +14,8 @@
 #define BESSEL_ORDER K(20.5)
 
 /* The trapezoidal rule of step h errs by 2 |K_(mu + 2 pi i/h)(x)| (Poisson summation), and ends where its terms are
- * negligible, both below 2.1e-17 of K_(mu+1): 1/h^2 = BESSEL_STEP_0 + BESSEL_STEP_1 x and the numbers of nodes for x in
- * [0.5, 2), [2, 8) and [8, Inf) are from tools/bessel_steps.py. */
+ * negligible, both below 2.1e-17 of K_(mu+1): 1/h^2 = BESSEL_STEP_0 + BESSEL_STEP_1 x and the numbers of nodes for x
+ * in [0.5, 2), [2, 8) and [8, Inf) are from tools/bessel_steps.py. */
 #define BESSEL_NODES_LOW 23
 #define BESSEL_NODES_MID 17
 #define BESSEL_NODES_HIGH 13

@@ -276,8 +276,8 @@ DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
 
 /* ---- more exponentials and logarithms ---- */
 
-/* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150, error 0.87 / 0.87 ulp for m = 1. Nothing
- * overflows but the result. */
+/* m e^(x + lo), |lo| at most an ulp of x, 1e-150 < m < 1e150, error 0.91 / 0.91 ulp for m = 1 (that of exp_() and
+ * r^4/24 of lo). Nothing overflows but the result. */
 DEV_FN real exp_sum_times_(real m, real x, real x_lo) {
   const real c = x > K(1400.0) ? K(1400.0) : (x < K(-1400.0) ? K(-1400.0) : x);
   const real n = FMA(c, LOG2E_, ROUND_) - ROUND_;

@@ -50,11 +50,7 @@ void vec_large_pages(SEXP result) {
 #endif
 }
 
-SEXP vec_result(const vec_call *v) {
-  SEXP result = Rf_allocVector(REALSXP, v->n);
-  vec_large_pages(result);
-  return result;
-}
+SEXP vec_result(const vec_call *v) { return Rf_allocVector(REALSXP, v->n); }
 
 /* What a NaN at place i means: NA or NaN when an argument is missing there, else a parameter outside its range. */
 static double missing_value(const vec_call *v, R_xlen_t i, int *invalid) {

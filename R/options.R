@@ -45,7 +45,8 @@ NULL
 #' @examples
 #' withPrecision("double", dstable(1, 1.5, 0))
 #' try(withPrecision("single", dstable(1, 1.5, 0)))
-#' withPrecision("single", matern(1:3, range = 2, smoothness = 1.2)) - matern(1:3, range = 2, smoothness = 1.2)
+#' covariances <- function() matern(1:3, range = 2, smoothness = 1.2)
+#' withPrecision("single", covariances()) - covariances()
 #' @export
 withPrecision <- function(precision, expr) {
   if (!is.character(precision) || length(precision) != 1L || !precision %in% c("double", "single"))

@@ -34,6 +34,7 @@ look_for_system() {
     have pandoc || missing="$missing pandoc"
     have qpdf || missing="$missing qpdf"
     have tidy || missing="$missing tidy"
+    have checkbashisms || missing="$missing devscripts"
     have pdflatex || missing="$missing texlive-latex-extra texlive-fonts-recommended texlive-fonts-extra"
   esac
   case $target in lint) have clang || missing="$missing clang" ;; esac

@@ -19,14 +19,13 @@ static int any_large(column nu, int64_t n) {
 #ifdef _OPENMP
 #pragma omp simd reduction(| : any)
 #endif
-  for (int64_t i = 0; i < own; i++) any |= !(fabs(nu.data[i]) <= 20.5);
+  for (int64_t i = 0; i < own; i++) any |= !(fabs(nu.data[i]) <= BESSEL_ORDER);
   return any;
 }
 
-static status run(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out) {
-  const double par[] = {what, scaled, give_log};
+status bessel_run(const pipeline *pipe, int64_t n, column x, column nu, const double *par, double *out) {
   task t = {0};
-  t.pipe = what == BESSEL_DNU ? &slope_pipeline : any_large(nu, n) ? &all_pipeline : &value_pipeline;
+  t.pipe = pipe;
   t.n = n;
   t.run = n > 0 ? n : 1;
   t.in[0] = x;
@@ -35,6 +34,12 @@ static status run(int what, int64_t n, column x, column nu, int scaled, int give
   t.par = par;
   t.n_par = 3;
   return backend_run(&t);
+}
+
+static status run(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out) {
+  const double par[] = {what, scaled, give_log};
+  const pipeline *values = any_large(nu, n) ? &all_pipeline : &value_pipeline;
+  return bessel_run(what == BESSEL_DNU ? &slope_pipeline : values, n, x, nu, par, out);
 }
 
 status bessel_k(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out) {

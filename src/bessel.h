@@ -9,4 +9,7 @@
  * derivative of exp(x) K), or of log K. */
 status bessel_k(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out);
 
+/* A pipeline over the columns x and nu with three constants in par. */
+status bessel_run(const pipeline *pipe, int64_t n, column x, column nu, const double *par, double *out);
+
 #endif

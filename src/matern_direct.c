@@ -123,7 +123,7 @@ static void pair_terms(double mu, int n, double *pair) {
 
 static void constants(enum matern_what what, double nu, int scaled, double *par) {
   static const int codes[] = {BESSEL_VALUE, BESSEL_DX, BESSEL_DNU};
-  const double n = nu <= 20.5 ? nearbyint(nu) : 0, mu = nu <= 20.5 ? nu - n : 0;
+  const double n = nu <= BESSEL_ORDER ? nearbyint(nu) : 0, mu = nu <= BESSEL_ORDER ? nu - n : 0;
   double slope, slope_back;
   memset(par, 0, MATERN_PAR * sizeof *par);
   par[MATERN_WHAT] = codes[what];
@@ -151,7 +151,7 @@ status matern_direct(enum matern_what what, int64_t n, double nu, column x, int 
   if (!(nu > 0) || !(nu < 1e15)) return fail(STATUS_INPUT, "smoothness must be positive and below 1e15, not %g", nu);
   constants(what, nu, scaled, par);
   task t = {0};
-  t.pipe = what == MATERN_DNU ? &slope_pipeline : nu > 20.5 ? &large_pipeline : &small_pipeline;
+  t.pipe = what == MATERN_DNU ? &slope_pipeline : nu > BESSEL_ORDER ? &large_pipeline : &small_pipeline;
   t.n = n;
   t.run = n > 0 ? n : 1;
   t.in[0] = x;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "any_nan.h"
 #include "matern_places.h"
 #include "matern_space.h"
 
@@ -59,15 +60,6 @@ static void put_mirrored(const tiling *g, int64_t row, int64_t column, const dou
   }
 }
 
-static int has_nan(const double *v) {
-  double sum = 0;
-#ifdef _OPENMP
-#pragma omp simd reduction(+ : sum)
-#endif
-  for (int i = 0; i < GRAIN; i++) sum += v[i] == v[i] ? 0 : 1;
-  return sum != 0;
-}
-
 static void deliver(void *to, int64_t first, int32_t n, const double *const *values) {
   const tiling *g = to;
   for (int32_t done = 0; done < n; done += GRAIN) {
@@ -79,7 +71,7 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
     if (column >= g->m) continue;
     put(g, row, column, v);
     if (g->folded && tile_row != tile_column) put_mirrored(g, row, column, v);
-    if (g->gaps && has_nan(v)) {
+    if (g->gaps && any_nan(GRAIN, v)) {
 #ifdef _OPENMP
 #pragma omp atomic write
 #endif

@@ -1,15 +1,10 @@
 /* r_vec.c: see r_vec.h. The rules are those of base R's dnorm(); tests/testthat/test-contract.R compares. */
-#if defined(__linux__)
-#define _DEFAULT_SOURCE
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
 #include "r_vec.h"
-
-#include <stdint.h>
 
 #include <R_ext/Error.h>
 #include <R_ext/Arith.h>
+
+#include "any_nan.h"
 
 SEXP vec_columns(column *col, int n_arg, const SEXP *arg) {
   SEXP keep = PROTECT(Rf_allocVector(VECSXP, n_arg));
@@ -37,19 +32,6 @@ SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg) {
   return vec_columns(v->col, n_arg, arg);
 }
 
-/* A large result is written on fresh pages, of which each costs an interruption: larger ones are fewer. Asked for
- * where the system gives them to those that ask. */
-void vec_large_pages(SEXP result) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;
-  const uintptr_t from = (uintptr_t)REAL(result), to = from + (uintptr_t)XLENGTH(result) * sizeof(double);
-  const uintptr_t first = (from + page - 1) / page * page, last = to / page * page;
-  if (last > first && last - first >= 2 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
-#else
-  (void)result;
-#endif
-}
-
 SEXP vec_result(const vec_call *v) { return Rf_allocVector(REALSXP, v->n); }
 
 /* What a NaN at place i means: NA or NaN when an argument is missing there, else a parameter outside its range. */
@@ -66,12 +48,8 @@ static double missing_value(const vec_call *v, R_xlen_t i, int *invalid) {
 
 int vec_missing(const vec_call *v, SEXP result) {
   double *out = REAL(result);
-  int invalid = 0, any = 0;
-#ifdef _OPENMP
-#pragma omp simd reduction(| : any)
-#endif
-  for (R_xlen_t i = 0; i < v->n; i++) any |= out[i] != out[i];
-  if (!any) return 0;
+  int invalid = 0;
+  if (!any_nan(v->n, out)) return 0;
   for (R_xlen_t i = 0; i < v->n; i++)
     if (ISNAN(out[i])) out[i] = missing_value(v, i, &invalid);
   return invalid;

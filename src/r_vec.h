@@ -21,8 +21,6 @@ typedef struct {
 SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg);
 /* Columns only, without the rules for d/p/q functions: for parameters of r functions. */
 SEXP vec_columns(column *col, int n_arg, const SEXP *arg);
-/* For a large result that is to be written: see r_vec.c. */
-void vec_large_pages(SEXP result);
 /* A numeric vector for the result: protect it. */
 SEXP vec_result(const vec_call *v);
 /* Sets missing values of a result; nonzero if a NaN is due to the parameters. */

@@ -1,6 +1,5 @@
 /* bessel.cl: K_nu(x), its logarithm and derivatives. In: x, nu. par: BESSEL_WHAT, BESSEL_SCALED, BESSEL_LOG. */
 #include "bessel.h"
-#include "bessel_par.h"
 
 #define IN_X 0
 #define IN_NU 1

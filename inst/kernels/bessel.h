@@ -8,10 +8,10 @@
 #ifndef STATCL_BESSEL_H
 #define STATCL_BESSEL_H
 
+#include "bessel_par.h"
 #include "bessel_temme.h"
 
 #define BESSEL_SERIES K(0.5)
-#define BESSEL_ORDER K(20.5)
 
 /* The trapezoidal rule of step h errs by 2 |K_(mu + 2 pi i/h)(x)| (Poisson summation), and ends where its terms are
  * negligible, both below 2.1e-17 of K_(mu+1): 1/h^2 = BESSEL_STEP_0 + BESSEL_STEP_1 x and the numbers of nodes for x
@@ -92,7 +92,7 @@ DEV_BLOCK_FN void bessel_sums(const real *x, const real *mu, i32 nodes, real *k0
 
 /* The trapezoidal rule on the whole line, centred at the peak t0 = asinh(nu/x) of exp(nu t - x cosh t): with
  * t = t0 + u and s = sqrt(nu^2 + x^2),
- *     K_nu(x) = exp(nu t0 - s)/2 Int exp(-s (cosh u - 1) - nu (sinh u - u)) du,
+ *     K_nu(x) = exp(nu t0 - s)/2 Int exp(-s (cosh u - 1) - nu (sinh u - u)) du.
  * In pairs of nodes +-u the rounding error of sinh u - u cancels to first order. Gives the sum times h,
  * and the means of u, cosh u and sinh u over its weights. For x >= 2 or s >= 10: there the error of the step is below
  * 1.5e-16, and 28 nodes (17 for s >= 60) leave out less than 1e-19 (tools/bessel_steps.py). */

@@ -6,6 +6,9 @@
 #define BESSEL_SCALED 1 /* times exp(x)? */
 #define BESSEL_LOG 2    /* of log K? */
 
+/* largest order that bessel.h reaches by recurrence */
+#define BESSEL_ORDER 20.5
+
 #define BESSEL_VALUE 0
 #define BESSEL_DX 1
 #define BESSEL_DNU 2

@@ -4,7 +4,6 @@
  * M itself obeys M_(m+1) = M_m + (x/2)^2/(m (m - 1)) M_(m-1), whose terms are positive, and
  * -x dM_m/dx = 2 (x/2)^2/(m - 1) M_(m-1). The two orders it begins from are those of bessel.h. */
 #include "bessel.h"
-#include "bessel_par.h"
 #include "matern_direct_par.h"
 
 enum {

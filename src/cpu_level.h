@@ -17,6 +17,7 @@
 #include "bessel.cl"
 #include "bessel_published.cl"
 #include "matern_direct.cl"
+#include "poisson_cdf.cl"
 #include "stable.cl"
 #include "stable_joint.cl"
 #include "stable_slope.cl"
@@ -24,6 +25,7 @@
 #include "stable_random.cl"
 #endif
 #include "matern.cl"
+#include "poisson.cl"
 
 static const cpu_kernel kernel_table[KERNEL_COUNT] = {
 #define KERNEL_LINE(program, kernel, domain) DOUBLE_ONLY(kernel),

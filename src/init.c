@@ -4,6 +4,7 @@
 #include "r_bessel_published.h"
 #include "r_device.h"
 #include "r_matern.h"
+#include "r_poisson.h"
 #include "r_stable.h"
 #include "r_stable_fit.h"
 
@@ -12,7 +13,7 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS BESSEL_CALLS BESSEL_PUBLISHED_CALLS MATERN_CALLS STABLE_CALLS FIT_CALLS
+    DEVICE_CALLS BESSEL_CALLS BESSEL_PUBLISHED_CALLS MATERN_CALLS POISSON_CALLS STABLE_CALLS FIT_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

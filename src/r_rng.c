@@ -5,6 +5,7 @@
 #include <R_ext/Error.h>
 #include <R_ext/Random.h>
 
+#include "any_nan.h"
 #include "r_vec.h"
 
 static const char *const invalid_arguments = "invalid arguments";
@@ -25,7 +26,7 @@ static void draw_key(uint32_t key[2]) {
   PutRNGstate();
 }
 
-SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg) {
+SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg, int (*whole)(const column *col)) {
   s->n = sample_length(n);
   s->empty = s->n == 0;
   for (int k = 0; k < n_arg; k++) {
@@ -33,10 +34,15 @@ SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg) {
     if (XLENGTH(arg[k]) == 0) s->empty = 1;
   }
   s->value = PROTECT(Rf_allocVector(VECSXP, 2));
-  SET_VECTOR_ELT(s->value, 0, Rf_allocVector(REALSXP, s->n));
   SET_VECTOR_ELT(s->value, 1, vec_columns(col, n_arg, arg));
+  s->whole = whole && whole(col);
+  SET_VECTOR_ELT(s->value, 0, Rf_allocVector(s->whole ? INTSXP : REALSXP, s->n));
   if (s->empty)
-    for (R_xlen_t i = 0; i < s->n; i++) sample_values(s)[i] = NA_REAL;
+    for (R_xlen_t i = 0; i < s->n; i++)
+      if (s->whole)
+        sample_ints(s)[i] = NA_INTEGER;
+      else
+        sample_values(s)[i] = NA_REAL;
   else
     draw_key(s->key);
   UNPROTECT(1);
@@ -45,14 +51,24 @@ SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg) {
 
 double *sample_values(const sample *s) { return REAL(VECTOR_ELT(s->value, 0)); }
 
+int *sample_ints(const sample *s) { return INTEGER(VECTOR_ELT(s->value, 0)); }
+
+static int any_missing_int(R_xlen_t n, const int *x) {
+  int any = 0;
+#ifdef _OPENMP
+#pragma omp simd reduction(| : any)
+#endif
+  for (R_xlen_t i = 0; i < n; i++) any |= x[i] == NA_INTEGER;
+  return any;
+}
+
 SEXP sample_close(const sample *s) {
-  double *out = sample_values(s);
-  int missing = 0;
-  for (R_xlen_t i = 0; i < s->n; i++)
-    if (ISNAN(out[i])) {
-      missing = 1;
-      if (!s->empty) out[i] = R_NaN; /* as rnorm(): NA only where a parameter has length zero */
-    }
+  const int missing = s->whole ? any_missing_int(s->n, sample_ints(s)) : any_nan(s->n, sample_values(s));
+  if (missing && !s->whole && !s->empty) {
+    double *out = sample_values(s);
+    for (R_xlen_t i = 0; i < s->n; i++)
+      if (ISNAN(out[i])) out[i] = R_NaN; /* as rnorm(): NA only where a parameter has length zero */
+  }
   if (missing) Rf_warning("NAs produced");
   return VECTOR_ELT(s->value, 0);
 }

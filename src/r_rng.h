@@ -14,13 +14,16 @@ typedef struct {
   R_xlen_t n;
   SEXP value;       /* protected by the caller: element 0 is the result, element 1 keeps the columns alive */
   uint32_t key[2];
+  int whole;        /* is the result a vector of ints? */
   int empty;        /* nothing to draw: n = 0 or a parameter of length zero, already filled with NA */
 } sample;
 
 /* Reads length and parameters by the rules of rnorm(); the value must be protected. The key is drawn only when
- * there is something to draw. */
-SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg);
+ * there is something to draw. whole: for laws of whole numbers, do all values with these parameters fit an int? Else
+ * NULL. */
+SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg, int (*whole)(const column *col));
 double *sample_values(const sample *s);
+int *sample_ints(const sample *s);
 /* The finished vector; warns once if it holds a NaN. */
 SEXP sample_close(const sample *s);
 

@@ -104,7 +104,7 @@ SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
   const SEXP arg[] = {alpha, beta, gamma, delta, pm};
   column col[5];
   sample s;
-  PROTECT(sample_open(&s, n, col, 5, arg));
+  PROTECT(sample_open(&s, n, col, 5, arg, NULL));
   if (!s.empty) {
     double *values = sample_values(&s);
     engine_begin("rstable");

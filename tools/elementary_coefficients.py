@@ -125,7 +125,7 @@ def emit_dd(name, c):
     print("#define %s(first, step) \\\n  %s\n" % (name, " \\\n  ".join(rows)))
 
 
-def in_either_precision(exp_terms, log_terms, sin_terms, cos_terms, atan_terms):
+def in_either_precision(exp_terms, log_terms, sin_terms, cos_terms, atan_terms, erfcx_terms):
     h = log(mpf(2)) / 2 * (1 + mpf(2) ** (-20 if single else -30))
     poly("EXP_Q", "r", lambda r: (expm1(r) - r) / r ** 2, lambda r: abs(r ** 2 / expm1(r)), -h, h, exp_terms,
          "(e^r - 1 - r)/r^2, |r| <= log(2)/2, relative to e^r - 1")
@@ -141,6 +141,10 @@ def in_either_precision(exp_terms, log_terms, sin_terms, cos_terms, atan_terms):
     za = (sqrt(mpf(2)) - 1) ** 2 * (1 + mpf(2) ** (-20 if single else -30))
     poly("ATAN_A", "z", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, mpf(10) ** -20, za, atan_terms,
          "(atan(q)/q - 1)/z, z = q^2, q <= sqrt(2) - 1")
+    k = mpf(15) / 4
+    ex = lambda t: (lambda x: (mpf(1) / 2 + x) * exp(x * x) * erfc(x))(k * (1 + t) / (1 - t))
+    poly("ERFCX_P", "t", ex, lambda t: 1 / ex(t), -1, 1, erfcx_terms,
+         "(1/2 + x) erfcx(x), t = (x - 15/4)/(x + 15/4), x >= 0")
 
 
 def head(name):
@@ -152,14 +156,14 @@ def head(name):
 
 def main_single():
     head("elementary_coef_single")
-    in_either_precision(5, 3, 3, 3, 5)
+    in_either_precision(5, 3, 3, 3, 5, 12)
     split("LN2_R", log(mpf(2)), (16, 24))
     print("\n#endif")
 
 
 def main():
     head("elementary_coef")
-    in_either_precision(10, 7, 6, 6, 11)
+    in_either_precision(10, 7, 6, 6, 11, 25)
     z2 = (pi / 2) ** 2 * (1 + mpf(2) ** -30)
     poly("SIN_W", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sin(sqrt(z)),
          mpf(10) ** -20, z2, 8, "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/2")
@@ -169,10 +173,6 @@ def main():
          "x (lgam(x) - [(x - 1/2) log x - x + log(2 pi)/2]), z = 1/x^2, x >= 8, absolute in lgam")
     poly("ERF_P", "z", lambda z: erf(sqrt(z)) / sqrt(z), lambda z: sqrt(z) / erf(sqrt(z)), mpf(10) ** -20,
          mpf(1) / 4, 9, "erf(x)/x, z = x^2, |x| <= 1/2")
-    k = mpf(15) / 4
-    ex = lambda t: (lambda x: (mpf(1) / 2 + x) * exp(x * x) * erfc(x))(k * (1 + t) / (1 - t))
-    poly("ERFCX_P", "t", ex, lambda t: 1 / ex(t), -1, 1, 25,
-         "(1/2 + x) erfcx(x), t = (x - 15/4)/(x + 15/4), x >= 0")
     p, q = tan_pade(13)
     print("/* Lambert's fraction for tan(y)/y cut after 13 terms: P(z)/Q(z), z = y^2, double-double */")
     emit_dd("TAN_P", p)

@@ -269,6 +269,14 @@ DEV_FN real atan2_(real y, real x) {
 }
 DEV_FN real atan_(real x) { return atan2_(x, K(1.0)); }
 
+/* e^(x^2) erfc(x) for x >= 0: P(t)/(1/2 + x), t = (x - 15/4)/(x + 15/4) maps [0, Inf) to [-1, 1) */
+DEV_FN real erfcx_core_(real x) {
+  const real c = x > K(1e30) ? K(1e30) : x;
+  const real t = (c - K(3.75)) / (c + K(3.75));
+  const real t2 = t * t, t4 = t2 * t2;
+  return ERFCX_P(t, t2, t4) / (K(0.5) + x);
+}
+
 #if !SINGLE
 /* ---- from here on in double precision only ---- */
 
@@ -413,14 +421,6 @@ DEV_FN real lgam_(real x) {
   const real large = FMA(x - K(0.5), l - K(1.0), FMA(v, LGAM_S(z, z2, z4), LOG_2PI_HALF_ - K(0.5)));
   const real r = x >= K(8.0) ? large : small;
   return x > REAL_MAX_ ? x : r;
-}
-
-/* e^(x^2) erfc(x) for x >= 0: P(t)/(1/2 + x), t = (x - 15/4)/(x + 15/4) maps [0, Inf) to [-1, 1) */
-DEV_FN real erfcx_core_(real x) {
-  const real c = x > K(1e30) ? K(1e30) : x;
-  const real t = (c - K(3.75)) / (c + K(3.75));
-  const real t2 = t * t, t4 = t2 * t2;
-  return ERFCX_P(t, t2, t4) / (K(0.5) + x);
 }
 
 /* e^(x^2) erfc(x) for all x, error 6.1 / 6.3 ulp; erfcx(-x) = 2 e^(x^2) - erfcx(x). */

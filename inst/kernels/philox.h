@@ -11,6 +11,7 @@
 #include "elementary.h"
 
 #define TAG_STABLE 1u
+#define TAG_POISSON 2u
 
 typedef struct {
   u32 w0, w1, w2, w3;
@@ -41,10 +42,12 @@ DEV_FN philox_block philox(philox_block c, u32 k0, u32 k1) {
   return philox_round_(c, k0 + 9u * g0, k1 + 9u * g1);
 }
 
+#if !SINGLE
 /* (i + 1/2)/2^52 in (0, 1), i the upper 52 bits of two words: exact, and never 0 or 1. */
 DEV_FN real open_uniform(u32 high, u32 low) {
   const u64 i = (u64)high << 20 | low >> 12;
   return real_of((i64)(i | (u64)ONE_BITS_)) - K(0.9999999999999999);
 }
+#endif
 
 #endif

@@ -13,9 +13,10 @@
 #' tails below the smallest double have quantiles too.
 #'
 #' [qpois()] takes answers a few units of the last digit of `p` beyond a jump of the distribution function as being
-#' at the jump, so that `qpois(ppois(k, lambda), lambda)` is `k`. The price is a wrong answer for every `p` that really
-#' is so close, and more of them where jumps are small, as for `p` near 1. `qpoisgpu()` has no such allowance: as
-#' `ppois(k, lambda)` is rounded, `qpoisgpu(ppois(k, lambda), lambda)` is `k` or, where it was rounded up, `k + 1`.
+#' at the jump, so that `qpois(ppois(k, lambda), lambda)` is `k`. The price is a wrong answer for every `p` that is
+#' so close in truth, and for more of them where jumps are small, as for `p` near 1. `qpoisgpu()` has no such
+#' allowance: as `ppois(k, lambda)` is rounded, `qpoisgpu(ppois(k, lambda), lambda)` is `k` or, where it was rounded
+#' up, `k + 1`.
 #'
 #' With \eqn{w = \Phi^{-1}(p)}{w = Phi^-1(p)}, taken from the smaller tail, and \eqn{r}{r} the solution of
 #' \eqn{\mathrm{sign}(r - 1) \sqrt{2 (1 - r + r \log r)} = w/\sqrt{\lambda}}{%
@@ -23,20 +24,21 @@
 #' function gives \eqn{x = \lambda r + c_0(r) + c_1(r)/\lambda + \dots}{x = lambda r + c0(r) + c1(r)/lambda + ...},
 #' of which the quantile is the whole part (Giles 2016). Where x is next to a whole number, the distribution
 #' function decides between the two neighbours. Small `lambda` are summed from the end of the tail that is given, and
-#' the far tails are left to Newton's method. The time hardly depends on `lambda`.
+#' the far tails are left to Newton's method. The number of steps does not grow with `lambda`.
 #'
 #' `lambda` may be anything from 1e-300 up. Beyond \eqn{2^{53}}{2^53} not every whole number is a double, and the
 #' result may be the one next to the rounded quantile; the law itself is narrower than the distance of two doubles
 #' from about 1e32 on, and all but its far tails is then `lambda`.
 #'
-#' Of the package's tables of 4779 quantiles, which were found by interval arithmetic with `lambda` from 1e-300 to
-#' 1e100, every one is met whose `p` is 8 units of its last digit or more from a jump, and all others are off by at
-#' most 1.
+#' TODO-FIGURE (confirm): of the package's tables of 4779 quantiles, which were found by interval arithmetic with
+#' `lambda` up to 1e100, all are met whose `p` is more than 8 units of its last digit away from a jump, and the
+#' others are off by at most 1.
 #'
 #' @section Density and distribution function:
 #' Of the two tails the smaller is computed, by Temme's expansion near the mean and by sums elsewhere; it and its
-#' logarithm keep their digits, far below the smallest double for the logarithm. The relative error of densities
-#' and of both tails is at most 1e-13 on a table of 495 arguments with `lambda` from 1e-300 to 1e15.
+#' logarithm keep their digits, far below the smallest double for the logarithm. TODO-FIGURE (confirm): the relative
+#' error of densities and of both tails is at most 1e-13 on a table of 495 arguments with `lambda` from 1e-300 to
+#' 1e15.
 #'
 #' @section Random numbers:
 #' `rpoisgpu()` inverts: each draw is the quantile of a uniform number \eqn{(k + 1/2) 2^{-53}}{(k + 1/2) 2^-53}
@@ -44,20 +46,21 @@
 #' reproducible, and they do not depend on device, number of threads or chunk size. Every call begins a stream of its
 #' own: two draws and then three are not the first five.
 #'
-#' Being quantiles, the draws increase with the uniform numbers and with `lambda`: with the same seed and length, larger
-#' means give draws that are nowhere smaller. That is what common random numbers need, and rejection methods as that
-#' of [rpois()] do not have it. Antithetic, stratified and quasi-random numbers go through `qpoisgpu()` in the same
-#' way: `qpoisgpu(u, lambda)` and `qpoisgpu(u, lambda, lower.tail = FALSE)` are an antithetic pair, and `u` may be a
-#' Latin hypercube or a Sobol sequence.
+#' Being quantiles, the draws increase with the uniform numbers and with `lambda`: with the same seed and length,
+#' larger means give draws that are nowhere smaller. That is what common random numbers need, and rejection methods
+#' as that of [rpois()] do not have it. Antithetic, stratified and quasi-random numbers go through `qpoisgpu()` in
+#' the same way: `qpoisgpu(u, lambda)` and `qpoisgpu(u, lambda, lower.tail = FALSE)` are an antithetic pair, and `u`
+#' may be a Latin hypercube or a Sobol sequence.
 #'
 #' No uniform number is below \eqn{2^{-54}}{2^-54}, so that nothing is drawn from beyond a tail of that probability
 #' (5.6e-17).
 #'
 #' @section Single precision:
 #' `withPrecision("single", ...)` serves `qpoisgpu()` and `rpoisgpu()`. There is then no correction next to whole
-#' numbers, and `p` and `lambda` are rounded to 24 bits: a share of the results of the order of `sqrt(lambda)` times
-#' 1e-7 to 1e-6 is one off while `lambda` is below 1e7 or so, and above that all are as coarse as 32-bit numbers
-#' are. For `dpoisgpu()` and `ppoisgpu()` it is an error of class `statcl_error_device`. See [withPrecision()].
+#' numbers, and `p` and `lambda` are rounded to 24 bits. TODO-FIGURE (confirm): a share of the results of the order of
+#' `sqrt(lambda)` times 1e-7 to 1e-6 is one off while `lambda` is below 1e7 or so; above that all are as coarse as
+#' 32-bit numbers are. For `dpoisgpu()` and `ppoisgpu()` it is an error of class `statcl_error_device`. See
+#' [withPrecision()].
 #'
 #' @param x,q vector of quantiles.
 #' @param p vector of probabilities.
@@ -70,8 +73,8 @@
 #'   of the longer argument, of which it has the attributes (of the first one if both are as long). `rpoisgpu` gives
 #'   `n` random numbers, an integer vector if all are at most `.Machine$integer.max` and a double one otherwise.
 #'
-#'   Negative or `NaN` means and `p` that is no probability give `NaN`, as does an infinite mean for `qpoisgpu`, with
-#'   one warning for the whole vector; `rpoisgpu` gives `NA` for means that are negative or infinite. `dpoisgpu` is 0
+#'   Negative means and `p` that is no probability give `NaN`, as does an infinite mean for `qpoisgpu`, with one
+#'   warning for the whole vector; `rpoisgpu` gives `NA` for means that are negative or infinite. `dpoisgpu` is 0
 #'   for `x` that is not whole, with one warning that names the first of them.
 #' @references
 #' Giles, M. B. (2016). Algorithm 955: approximation of the inverse Poisson cumulative distribution function.

@@ -96,8 +96,9 @@ test_backends("Poisson quantiles in single precision are one off at most, and fe
 })
 
 test_backends("Poisson quantiles in single precision at the ends of the range", {
-  ends <- function() c(qpoisgpu(c(0, 1, NA, NaN), 3), qpoisgpu(c(0, 1), 3, FALSE), qpoisgpu(c(-Inf, 0), 3, log.p = TRUE),
-                       qpoisgpu(c(0, 0.5, 1), 0), qpoisgpu(0.5, c(NA, NaN)))
+  ends <- function()
+    c(qpoisgpu(c(0, 1, NA, NaN), 3), qpoisgpu(c(0, 1), 3, FALSE), qpoisgpu(c(-Inf, 0), 3, log.p = TRUE),
+      qpoisgpu(c(0, 0.5, 1), 0), qpoisgpu(0.5, c(NA, NaN)))
   expect_identical(single(ends()), ends())
   expect_warning(expect_identical(single(qpoisgpu(c(-1, 2, 0.5), c(1, 1, -1))), rep(NaN, 3)), "NaNs produced")
   # tails and means that 32 bits do not hold

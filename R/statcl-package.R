@@ -10,12 +10,14 @@
 #'   [stableConvert()], [stableFit()], [stableRoll()], [stableTest()], [stableReg()].
 #' * Matern covariances: [matern()], [covModel()], [covariance()].
 #' * The modified Bessel function of the second kind: [besselKgpu()].
+#' * The Poisson distribution: [dpoisgpu()], [ppoisgpu()], [qpoisgpu()], [rpoisgpu()].
 #' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clSitrep()] reports the whole
 #'   set-up, [clProfile()] tells where the time of a call goes.
 #'
 #' @section Precision:
-#' Double precision is the default everywhere. [withPrecision()] asks for single precision, which [matern()] and
-#' [covariance()] have; elsewhere that is an error. A device without double precision can be chosen for nothing else.
+#' Double precision is the default everywhere. [withPrecision()] asks for single precision, which [matern()],
+#' [covariance()], [qpoisgpu()] and [rpoisgpu()] have; elsewhere that is an error. A device without double precision
+#' can be chosen for nothing else.
 #'
 #' @keywords internal
 #' @useDynLib statcl, .registration = TRUE, .fixes = "C_"

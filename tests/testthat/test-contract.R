@@ -84,6 +84,106 @@ test_that("quantile functions treat odd arguments as qnorm() does", {
   for (row in of_kind("q")) for (arguments in quantile_cases) expect_same_outcome(row, arguments)
 })
 
+# The Poisson functions have one parameter, and base R's have the same names.
+poisson <- list(d = list(base = dpois, ours = dpoisgpu), p = list(base = ppois, ours = ppoisgpu),
+                q = list(base = qpois, ours = qpoisgpu), r = list(base = rpois, ours = rpoisgpu))
+
+# For values and probabilities, all as probabilities too.
+poisson_cases <- list(
+  list(c(0, 1), 3), list(TRUE, 1), list(0L, 2L), list(c(0.1, NA, NaN), 2), list(NA, 2), list(NA_integer_, 2),
+  list(-0, 3), list(0, -0), list(numeric(0), 2), list(0.5, numeric(0)), list(numeric(0), numeric(0)),
+  list(numeric(0), -1), list(matrix(0, 0, 3), 2), list(1, 1:6), list(c(0, 1), 1:3), list(c(0, 0, 1), 1:2),
+  list(c(a = 0, b = 1), 2), list(c(a = 0, b = 1), 1:3), list(0:1, c(a = 1, b = 2, c = 3)), list(1, c(a = 1)),
+  list(c(a = 1, b = 0), c(c = 1, d = 2)), list(matrix(c(0, 1, 1, 0), 2, dimnames = list(c("r", "s"), NULL)), 3),
+  list(0:1, matrix(1:4, 2)), list(c(a = 0, b = 1), matrix(1:2, 1)), list(array(rep(0:1, 4), c(2, 2, 2)), 2),
+  list(structure(0:1, class = "unknown", note = "kept"), 2), list(ts(c(0, 1), start = 2000), 2),
+  list(NA, NaN), list(NaN, NA), list(NA, -1), list(NaN, -1), list(1, NA), list(1, NaN), list(1, NA_integer_),
+  list(c(NA, NaN, 1, 1), c(1, -1, -1, 1)), list(1, -1), list(0:1, -1), list(1, c(1, -1)), list(1, -1e-300),
+  list(0, 0), list(1, 0), list(c(0, 1), c(0, 0, 1, 1)), list(1, Inf), list(0, Inf), list(0:1, c(Inf, 2)),
+  list(1, -Inf), list(-1, 2), list(-1, 0), list(-1, Inf), list(-1, -1),
+  list("a", 1), list(NULL, 1), list(1i, 1), list(list(1), 1), list(factor("a"), 1), list(1, "a"), list(1, NULL),
+  list(1, 1i), list(numeric(0), "a"), list(1))
+poisson_values <- c(poisson_cases, list(
+  list(c(-Inf, Inf), 3), list(c(-Inf, Inf), 0), list(Inf, Inf), list(c(-3, -1, 0, 1, 2, 5, 50, 1e300), 7.5),
+  list(0:3, 1e-300), list(c(2, 2.5, 3), 2), list(-0.5, 2), list(2.5, -1), list(2.5, NA), list(NaN, 2.5),
+  list(2 + 1e-11, 2), list(2 - 1e-11, 2), list(2 + 1e-6, 2), list(-1e-11, 2), list(1e-11, 0)))
+flag_values <- list(NA, 2, c(FALSE, TRUE), logical(0), 1L)
+
+test_that("Poisson densities treat odd arguments as dpois() does", {
+  for (arguments in poisson_values) {
+    expect_same_outcome(poisson$d, arguments)
+    expect_same_outcome(poisson$d, c(arguments, log = TRUE))
+  }
+  for (flag in flag_values) expect_same_outcome(poisson$d, list(2, 3, log = flag))
+})
+
+test_that("Poisson distribution functions treat odd arguments as ppois() does", {
+  for (arguments in poisson_values)
+    for (lower in c(TRUE, FALSE)) for (log in c(TRUE, FALSE))
+      expect_same_outcome(poisson$p, c(arguments, lower.tail = lower, log.p = log))
+  for (flag in flag_values) {
+    expect_same_outcome(poisson$p, list(2, 3, lower.tail = flag))
+    expect_same_outcome(poisson$p, list(2, 3, log.p = flag))
+  }
+})
+
+test_that("Poisson quantiles treat odd arguments as qpois() does", {
+  for (arguments in c(poisson_cases, list(
+    list(c(0, 1e-300, 0.1, 0.5, 0.9, 1), 7.5), list(c(0, 0.3, 1), 0), list(c(-0.1, 1.1, -Inf, Inf, 0.5), 3),
+    list(c(-800, -1, -1e-5), 30), list(c(-Inf, -0.5, 0), 0), list(2, 0), list(-1, 0), list(0.3, 1e300),
+    list(c(0.3, 0.7), 1e-300))))
+    for (lower in c(TRUE, FALSE)) for (log in c(TRUE, FALSE))
+      expect_same_outcome(poisson$q, c(arguments, lower.tail = lower, log.p = log))
+  for (flag in flag_values) {
+    expect_same_outcome(poisson$q, list(0.3, 3, lower.tail = flag))
+    expect_same_outcome(poisson$q, list(0.3, 3, log.p = flag))
+  }
+})
+
+test_that("Poisson random numbers treat odd arguments as rpois() does", {
+  for (arguments in list(
+    list(0, 1), list(0, numeric(0)), list(numeric(0), 1), list(2, numeric(0)), list(0, -1), list(0, "a"), list(2, 0),
+    list(3, c(0, 0)), list(2, NA), list(2, NaN), list(2, -1), list(2, Inf), list(2, -Inf), list(4, c(0, NA, -1, Inf)),
+    list(-1, 1), list(-0.5, 1), list(NA, 1), list("a", 1), list(NULL, 1), list(Inf, 1), list(list(2), 0),
+    list(quote(a), 1), list(mean, 1), list(2, "a"), list(2, NULL), list(2, list(1)), list(2, 1i),
+    list(2, factor("a")), list(2), list(c(9, 9, 9), 0), list(2.7, 0), list("2", 0), list(TRUE, 0),
+    list(c("a", "b"), 0), list(factor(3), 0), list(2, c(a = 0, b = 0)), list(matrix(1, 2, 2), 0))) {
+    expect_same_outcome(poisson$r, arguments)
+    expect_identical(typeof(outcome(rpoisgpu, arguments)$value), typeof(outcome(rpois, arguments)$value))
+  }
+  # a mean that is invalid among large ones
+  ours <- outcome(rpoisgpu, list(4, c(1e10, -1, NA, 0)))
+  base <- outcome(rpois, list(4, c(1e10, -1, NA, 0)))
+  expect_identical(kind_of_missing(ours$value), kind_of_missing(base$value))
+  expect_identical(ours$warnings, base$warnings)
+})
+
+test_that("Poisson random numbers follow R's generator and leave it alone when nothing is drawn", {
+  set.seed(7)
+  state <- .Random.seed
+  rpoisgpu(0, 5)
+  suppressWarnings(rpoisgpu(2, numeric(0)))
+  expect_identical(.Random.seed, state)
+  rpoisgpu(1, 5)
+  expect_false(identical(.Random.seed, state))
+})
+
+test_that("Poisson functions have the arguments of base R's, and warn once in the call of the user", {
+  for (kind in names(poisson)) expect_identical(formals(poisson[[kind]]$ours), formals(poisson[[kind]]$base))
+  expect_identical(outcome(dpoisgpu, list(c(1.5, 2, 2.5), 1))$warnings, "non-integer x = 1.500000")
+  expect_identical(outcome(qpoisgpu, list(c(0.5, 2, -1), c(-1, 1, 1)))$warnings, "NaNs produced")
+  warning <- tryCatch(dpoisgpu(1.5, 1), warning = identity)
+  expect_identical(conditionCall(warning), quote(dpoisgpu(1.5, 1)))
+  warning <- tryCatch(qpoisgpu(2, 1), warning = identity)
+  expect_identical(conditionCall(warning), quote(qpoisgpu(2, 1)))
+  error <- tryCatch(ppoisgpu("a", 1), error = identity)
+  expect_identical(conditionCall(error), quote(ppoisgpu("a", 1)))
+  lambda <- 3L
+  p <- c(0.5, NaN)
+  qpoisgpu(p, lambda)
+  expect_identical(list(p, lambda), list(c(0.5, NaN), 3L))
+})
+
 test_that("attributes come from the first longest argument, in the order of the formals", {
   expect_named(dstable(c(a = 1), c(b = 1.5), 0), "a")
   expect_named(dstable(1, c(b = 1.5, c = 1), c(d = 0, e = 0)), c("b", "c"))

@@ -63,8 +63,69 @@ test_backends("matrices in single precision", {
     }
 })
 
+# A quantile x is wrong by sqrt(lambda) times the error of the normal quantile, some eps, and lambda by its rounding:
+# that is the share of x whose whole part changes.
+one_off <- function(lambda) 2e-6 * sqrt(pmax(1, lambda)) + lambda * eps / 2
+# Of n results, with five standard deviations
+expect_few_off <- function(value, exact, lambda) {
+  off <- value != exact
+  share <- length(off) * one_off(lambda)
+  expect_lte(sum(off), share + 5 * sqrt(share) + 5)
+  expect_true(all(abs(value - exact) <= 1))
+}
+
+test_backends("Poisson quantiles in single precision are one off at most, and few of them are", {
+  set.seed(4)
+  p <- runif(1e5)
+  tail <- exp(-runif(1e4, log(2), 80))
+  for (lambda in c(0.1, 0.5, 3.3, 8, 10.1, 32, 128, 1000.7, 16384)) {
+    expect_few_off(single(qpoisgpu(p, lambda)), qpoisgpu(p, lambda), lambda)
+    expect_few_off(single(qpoisgpu(p, rep(lambda, 1e5))), qpoisgpu(p, lambda), lambda)
+    for (lower in c(TRUE, FALSE)) {
+      expect_few_off(single(qpoisgpu(tail, lambda, lower)), qpoisgpu(tail, lambda, lower), lambda)
+      # a logarithm of 80 is rounded by 40 eps
+      off <- single(qpoisgpu(log(tail), lambda, lower, TRUE)) - qpoisgpu(log(tail), lambda, lower, TRUE)
+      expect_lte(max(abs(off)), 1)
+      expect_lt(mean(off != 0), 1e-3 + 20 * one_off(lambda))
+    }
+  }
+  # beyond 2^24 nothing is right to the unit
+  for (lambda in c(2^20, 1e8, 1e12, 1e30))
+    expect_lt(max(abs(single(qpoisgpu(p, lambda)) - qpoisgpu(p, lambda))),
+              1 + 2 * eps * lambda + 64 * eps * sqrt(lambda))
+})
+
+test_backends("Poisson quantiles in single precision at the ends of the range", {
+  ends <- function()
+    c(qpoisgpu(c(0, 1, NA, NaN), 3), qpoisgpu(c(0, 1), 3, FALSE), qpoisgpu(c(-Inf, 0), 3, log.p = TRUE),
+      qpoisgpu(c(0, 0.5, 1), 0), qpoisgpu(0.5, c(NA, NaN)))
+  expect_identical(single(ends()), ends())
+  expect_warning(expect_identical(single(qpoisgpu(c(-1, 2, 0.5), c(1, 1, -1))), rep(NaN, 3)), "NaNs produced")
+  # tails and means that 32 bits do not hold
+  for (lambda in c(0.3, 8, 1e4)) for (lower in c(TRUE, FALSE)) {
+    p <- c(1e-37, 1e-40, 1e-46, 1e-100, 1e-300)
+    expect_true(all(abs(single(qpoisgpu(p, lambda, lower)) - qpoisgpu(p, lambda, lower)) <= 1))
+  }
+  expect_identical(single(qpoisgpu(0.5, c(1e-50, 1e-300))), c(0, 0))
+  for (lambda in c(1e39, 1e300)) expect_lt(abs(single(qpoisgpu(0.3, lambda)) / lambda - 1), 2 * eps)
+})
+
+test_backends("Poisson random numbers in single precision are those of double precision but for a few", {
+  draw <- function(lambda) {
+    set.seed(5)
+    rpoisgpu(1e5, lambda)
+  }
+  for (lambda in c(0.1, 2, 8, 32, 1e4)) {
+    value <- single(draw(lambda))
+    expect_type(value, "integer")
+    expect_few_off(value, draw(lambda), lambda)
+    expect_few_off(single(draw(c(lambda, lambda))), draw(lambda), lambda)
+  }
+})
+
 test_that("what has no single precision says so", {
-  for (call in list(quote(besselKgpu(1, 0.3)), quote(pstable(1, 1.5, 0)))) {
+  for (call in list(quote(besselKgpu(1, 0.3)), quote(pstable(1, 1.5, 0)), quote(dpoisgpu(1, 2)),
+                    quote(ppoisgpu(1, 2)))) {
     e <- tryCatch(single(eval(call)), statcl_error_device = identity)
     expect_match(conditionMessage(e), "has no single precision")
     expect_identical(conditionCall(e)[[1]], call[[1]])
@@ -94,5 +155,18 @@ test_that("levels of the CPU backend agree in single precision", {
     v <- in_new_R(withPrecision("single", matern(.(x), range = 1, smoothness = 1.3)),
                   c(STATCL_CPU = level, STATCL_DEVICE = "cpu", STATCL_OPENCL = "off"))
     expect_lt(max(abs(v / expected - 1) / (2 + x)), 0.5 * eps)
+  }
+})
+
+test_that("levels of the CPU backend agree in single precision on Poisson quantiles", {
+  set.seed(6)
+  p <- runif(5000)
+  lambda <- exp(runif(5000, log(0.01), log(1e4)))
+  for (level in c("baseline", "avx2", "avx512")) {
+    v <- in_new_R(withPrecision("single", qpoisgpu(.(p), .(lambda))),
+                  c(STATCL_CPU = level, STATCL_DEVICE = "cpu", STATCL_OPENCL = "off"))
+    off <- v - withDevice("cpu", qpoisgpu(p, lambda))
+    expect_lte(max(abs(off)), 1)
+    expect_lte(sum(off != 0), 5 + sum(one_off(lambda)) + 5 * sqrt(sum(one_off(lambda))))
   }
 })

@@ -90,7 +90,7 @@
 #' *Proceedings of the International Conference for High Performance Computing, Networking, Storage and Analysis*
 #' (SC11), article 16.
 #' @seealso [qpois()] for base R's functions, [withDevice()] to choose where to compute, and
-#'   `vignette("poisson-inversion")` for simulation with common, antithetic and quasi-random numbers.
+#'   `vignette("poisson-by-inversion")` for simulation with common, antithetic and quasi-random numbers.
 #' @examples
 #' qpoisgpu(c(0.01, 0.5, 0.99), lambda = 8)
 #' qpoisgpu(-5000, lambda = 1e4, log.p = TRUE) # of a tail of exp(-5000)

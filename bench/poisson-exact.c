@@ -51,7 +51,7 @@ static quad tail(double k, double lambda, quad *edge) {
       term *= ratio;
       sum += term;
       n -= 1;
-      if (term * ratio < (1 - ratio) * small * sum) break;
+      if (term * ratio <= (1 - ratio) * small * sum) break;
     }
   else
     for (;;) {
@@ -59,7 +59,7 @@ static quad tail(double k, double lambda, quad *edge) {
       ratio = l / n;
       term *= ratio;
       sum += term;
-      if (term * ratio < (1 - ratio) * small * sum) break;
+      if (term * ratio <= (1 - ratio) * small * sum) break;
     }
   return sum;
 }
@@ -172,6 +172,15 @@ SEXP poisson_tail(SEXP k, SEXP lambda, SEXP lower, SEXP give_log) {
     move_to(&at, keys[j].k, keys[j].lambda);
     REAL(ans)[keys[j].row] = (double)asked(&at, LOGICAL(lower)[keys[j].row], LOGICAL(give_log)[keys[j].row]);
   }
+  UNPROTECT(1);
+  return ans;
+}
+
+SEXP poisson_probability(SEXP k, SEXP lambda) {
+  const R_xlen_t n = xlength(k);
+  SEXP ans = PROTECT(allocVector(REALSXP, n));
+  R_xlen_t i;
+  for (i = 0; i < n; i++) REAL(ans)[i] = (double)probability(REAL(k)[i], REAL(lambda)[i]);
   UNPROTECT(1);
   return ans;
 }

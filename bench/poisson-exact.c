@@ -64,6 +64,9 @@ static quad tail(double k, double lambda, quad *edge) {
   return sum;
 }
 
+/* Below it digits are lost, if not all. */
+static const quad least = 1e-4890Q;
+
 typedef struct {
   quad sum, edge;
   double k, lambda;
@@ -74,7 +77,7 @@ static void move_to(place *at, double k, double lambda) {
   const double reach = 10 * sqrt(lambda) + 50;
   const int lower = from_below(k, lambda);
   if (lambda != at->lambda || lower != from_below(at->k, lambda) || (lower ? k - at->k : at->k - k) > reach ||
-      (lower ? k < at->k : k > at->k))
+      (lower ? k < at->k : k > at->k) || at->sum < least)
     at->sum = tail(k, lambda, &at->edge);
   else if (lower)
     while (at->k < k) {
@@ -147,7 +150,7 @@ SEXP poisson_margin(SEXP k, SEXP p, SEXP lambda, SEXP lower, SEXP give_log) {
       continue;
     }
     move_to(&at, ks[i], lambdas[i]);
-    if (at.sum < FLT128_MIN) { /* digits are lost, if not all */
+    if (at.sum < least) {
       out[i] = R_NaN;
       continue;
     }

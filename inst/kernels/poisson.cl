@@ -184,8 +184,8 @@ DEV_BLOCK_FN void quantile_estimate(const real *t, const real *lambda, real up, 
     s[l] = -copy_sign_(w, t[l]) / sqrt(lambda[l]);
   }
   LANE_LOOP(l) {
-    const flag central = fabs(s[l]) < K(1.18);
-    const real root = sqrt(lambda[l]), c = central ? s[l] : K(0), f = central ? K(2) : s[l];
+    const flag central = fabs(s[l]) < K(0.54);
+    const real root = sqrt(lambda[l]), c = central ? s[l] : K(0), f = central ? K(1) : s[l];
     const real whole = floor_large_(lambda[l]), shift = quantile_shift_(c * root, c, root, 1 / lambda[l]);
     const real near = whole + floor_((lambda[l] - whole) + shift + up), far = quantile_far_(f, lambda[l]);
     k[l] = max_(central ? near : floor_large_(max_(far, K(0)) + up), K(0));

@@ -59,15 +59,15 @@ DEV_FN real normal_far_(real log_u) {
   return w;
 }
 
-/* x - lambda for |s| < 1.18: an error below 1e-6 for |s| < 0.55, and below 0.1/lambda^2 where |w| < 3.3 and lambda >= 8
- * (tests/engine/test_poisson.c). */
+/* x - lambda for |s| < 1.18: an error below 3e-6 + 0.1/lambda^2 where |w| < 3.3 and lambda >= 8; for |s| < 0.54 below
+ * 1e-7 w^2 + 1e-2/lambda (tests/engine/test_poisson.c). */
 DEV_FN real quantile_shift_(real w, real s, real root, real by_lambda) {
   const real s2 = s * s, s4 = s2 * s2;
   const real rise = FMA(s, QUANTILE_A(s, s2, s4), K(1.0));
   return FMA(root * w, rise, FMA(by_lambda, QUANTILE_C(s, s2, s4), QUANTILE_B(s, s2, s4)));
 }
 
-/* The same for all other s: Newton's steps r <- (r - 1 + s^2/2)/log r. c_1 from Giles. 0 where lambda is reached and no
+/* x for |s| >= 0.54: Newton's steps r <- (r - 1 + s^2/2)/log r. c_1 from Giles. 0 where lambda is reached and no
  * r left; the error is below 1/4 for x >= 1/2 (tests/engine/test_poisson.c). */
 DEV_FN real quantile_far_(real s, real lambda) {
   const flag up = s > K(0.0);

@@ -30,8 +30,8 @@ DEV_FN real poisson_deviance(real lambda, real a, real *lo) {
   const real t = dd_mul(c, c_lo, u, u_lo + K(3.700743415417188e-17), &t_lo);
   const real near = dd_add(p, FMA(d, s_lo, p_e), -t, -t_lo, &d_lo);
   /* where k = 0 this is 0 */
-  const real half = FMA(k_a, K(-0.5), ROUND_), other = (-k_a - (half - ROUND_)) + ROUND_;
-  const real gap = two_sum(lambda * pow2_(half) * pow2_(other), -v, &g);
+  const real part = FMA(k_a, K(-0.5), ROUND_), rest = (-k_a - (part - ROUND_)) + ROUND_;
+  const real gap = two_sum(lambda * pow2_(part) * pow2_(rest), -v, &g);
   const real mk = two_prod(m, k, &k_lo), turned = dd_mul(mk, k_lo, LN2_, LN2_LO_, &v_lo);
   const real far = dd_add(gap, g, -turned, -v_lo, &r_lo);
   const real whole = dd_add(near, d_lo, far, r_lo, &lowest), unit = pow2_(ROUND_ + k_a);

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define SINGLE 0
+#define K(number) number
+#include "poisson_coef.h"
 #include "poisson_par.h"
 
 static const pipeline density_pipeline = {"dpoisgpu", 0, 2, 1, 0, 0, 0, 1, {KERNEL_poisson_pmf}, 8};
@@ -32,16 +35,72 @@ static task task_of(const pipeline *pipe, int64_t n, column first, column lambda
   return t;
 }
 
+static status one_task(const pipeline *pipe, int64_t n, column first, column lambda, const double *par, int n_par,
+                       double *out) {
+  const task t = task_of(pipe, n, first, lambda, par, n_par, out);
+  return backend_run(&t);
+}
+
 status poisson_density(int64_t n, column x, column lambda, int logs, double *out) {
   const double par[POISSON_CDF_PAR] = {0, logs};
-  const task t = task_of(&density_pipeline, n, x, lambda, par, POISSON_CDF_PAR, out);
-  return backend_run(&t);
+  return one_task(&density_pipeline, n, x, lambda, par, POISSON_CDF_PAR, out);
 }
 
 status poisson_tail(int64_t n, column q, column lambda, int upper, int logs, double *out) {
   const double par[POISSON_CDF_PAR] = {upper, logs};
-  const task t = task_of(&tail_pipeline, n, q, lambda, par, POISSON_CDF_PAR, out);
-  return backend_run(&t);
+  return one_task(&tail_pipeline, n, q, lambda, par, POISSON_CDF_PAR, out);
+}
+
+static void add_terms(double *g, double factor, int n, const double *terms) {
+  for (int i = 0; i < n; i++) g[i] += factor * terms[i];
+}
+
+/* The polynomial of quantile_by_polynomial(): lambda - whole + lambda s (1 + s A(s)) + B(s) + C(s)/lambda. */
+static void tell_polynomial(double lambda, double *par) {
+  static const double a[] = {QUANTILE_A_TERMS}, b[] = {QUANTILE_B_TERMS}, c[] = {QUANTILE_C_TERMS};
+  double *g = par + POISSON_TERMS;
+  typedef char as_many[sizeof a / sizeof *a + 2 <= POISSON_N_TERMS && sizeof b <= sizeof a && sizeof c <= sizeof a ? 1 : -1];
+  (void)sizeof(as_many);
+  par[POISSON_ROUTE] = POISSON_POLYNOMIAL;
+  par[POISSON_WHOLE] = floor(lambda);
+  par[POISSON_BY_ROOT] = 1 / sqrt(lambda);
+  par[POISSON_DELTA] = POISSON_WRONG_BY(sqrt(lambda), 1 / lambda);
+  g[0] = lambda - floor(lambda);
+  g[1] = lambda;
+  add_terms(g + 2, lambda, sizeof a / sizeof *a, a);
+  add_terms(g, 1, sizeof b / sizeof *b, b);
+  add_terms(g, 1 / lambda, sizeof c / sizeof *c, c);
+}
+
+/* Cuts where quantile_by_cuts() is to count, as the device in use computes them: what poisson_exact would decide by.
+ * Beyond 1e-4 the upper tail is left to that. */
+static status tell_cuts(double lambda, int single, double *par) {
+  double k[POISSON_MOST_CUTS], *cut = par + POISSON_FIRST_CUT;
+  const double lower[POISSON_CDF_PAR] = {0, 0}, upper[POISSON_CDF_PAR] = {1, 0};
+  const column ks = {k, POISSON_MOST_CUTS}, one = {&lambda, 1};
+  double tail[POISSON_MOST_CUTS];
+  int n = 0, n_lower = 0;
+  for (int i = 0; i < POISSON_MOST_CUTS; i++) k[i] = i;
+  backend_at_home(single);
+  status st = one_task(&tail_pipeline, POISSON_MOST_CUTS, ks, one, lower, POISSON_CDF_PAR, cut);
+  if (!st) st = one_task(&tail_pipeline, POISSON_MOST_CUTS, ks, one, upper, POISSON_CDF_PAR, tail);
+  backend_at_home(-single);
+  if (st) return st;
+  while (cut[n_lower] <= 0.5) n_lower++; /* lambda is below 16 */
+  for (n = n_lower; n < POISSON_MOST_CUTS && (n == n_lower || tail[n - 1] > 1e-4); n++) cut[n] = -tail[n];
+  par[POISSON_ROUTE] = POISSON_CUTS;
+  par[POISSON_N_LOWER] = n_lower;
+  par[POISSON_N_UPPER] = n - n_lower;
+  return STATUS_OK;
+}
+
+/* What is worth preparing when lambda is one: cuts cost a launch or two and beat the polynomial up to about 32. */
+static status tell_lambda(int64_t n, column lambda, int logs, int single, double *par) {
+  const double one = lambda.data[0];
+  if (lambda.length != 1 || !(one > 0)) return STATUS_OK;
+  if (one < 24 && !logs && n >= 5000) return tell_cuts(one, single, par);
+  if (one >= (single ? 32 : 8) && one < 4503599627370496) tell_polynomial(one, par);
+  return STATUS_OK;
 }
 
 /* poisson_par.h says what a tail is. The upper tail of a p close to 1 would be lost in a float, not so its own. */
@@ -61,10 +120,10 @@ static status quantile_single(int64_t n, column p, column lambda, int upper, int
   enum { PIECE = 1 << 20 };
   const int64_t own = p.length < n ? p.length : n, cycle = lambda.length < n ? lambda.length : 1;
   const int64_t piece = own < n ? n : cycle > PIECE ? cycle : PIECE / cycle * cycle, room = own < piece ? own : piece;
-  const double par[POISSON_QUANTILE_PAR] = {0};
+  double par[POISSON_QUANTILE_PAR] = {0};
   double *tails = malloc((size_t)room * sizeof *tails);
-  status st = STATUS_OK;
   if (!tails) return fail(STATUS_MEMORY, "no memory for %lld tails", (long long)room);
+  status st = tell_lambda(n, lambda, 0, 1, par);
   for (int64_t first = 0; first < n && !st; first += piece) {
     const int64_t many = n - first < piece ? n - first : piece, count = room < many ? room : many;
     const column tail = {tails, count};
@@ -80,11 +139,11 @@ static status quantile_single(int64_t n, column p, column lambda, int upper, int
 }
 
 status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out) {
-  const double par[POISSON_QUANTILE_PAR] = {upper, logs};
+  double par[POISSON_QUANTILE_PAR] = {upper, logs};
   if (n == 0) return STATUS_OK;
   if (single) return quantile_single(n, p, lambda, upper, logs, out);
-  const task t = task_of(&quantile_pipeline, n, p, lambda, par, POISSON_QUANTILE_PAR, out);
-  return backend_run(&t);
+  const status st = tell_lambda(n, lambda, logs, 0, par);
+  return st ? st : one_task(&quantile_pipeline, n, p, lambda, par, POISSON_QUANTILE_PAR, out);
 }
 
 static void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
@@ -93,16 +152,18 @@ static void deliver_ints(void *to, int64_t first, int32_t n, const double *const
 }
 
 status poisson_random(int64_t n, column lambda, const uint32_t key[2], int single, double *doubles, int *ints) {
-  const double par[POISSON_QUANTILE_PAR] = {0, 0, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
+  double par[POISSON_QUANTILE_PAR] = {0, 0, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
   const column none = {&nothing, 1};
+  const status st = tell_lambda(n, lambda, 0, single, par);
+  if (st) return st;
   task t = task_of(&draw_pipeline, n, none, lambda, par, POISSON_QUANTILE_PAR, doubles);
   t.single = single;
+  t.grain = 16; /* values that share words of the generator */
   t.deliver = ints ? deliver_ints : NULL;
   t.deliver_to = ints;
   return backend_run(&t);
 }
 
 status normal_quantile(int64_t n, column p, double *out) {
-  const task t = task_of(&normal_pipeline, n, p, p, NULL, 0, out);
-  return backend_run(&t);
+  return one_task(&normal_pipeline, n, p, p, NULL, 0, out);
 }

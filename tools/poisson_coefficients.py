@@ -145,15 +145,18 @@ def main():
           "#ifndef STATCL_POISSON_COEF_H\n#define STATCL_POISSON_COEF_H\n")
     q, most = Quantile(), mpf("1.18")
     # what the estimate of the quantile may be wrong by: abs(s) beyond 0.55 is met where lambda < 36
-    allowed = lambda s: mpf(1e-6) + mpf(8e-4) * max(0, s * s - mpf("0.3")) ** 2
+    allowed = lambda s: mpf(1e-6) + mpf(3e-4) * max(0, s * s - mpf("0.3")) ** 2
     rise = lambda s: ((ratio_of(s) - 1) / s - 1) / s if abs(s) > mpf(10) ** -12 else mpf(1) / 6
-    told = "an error in x of %s (1e-6 + 8e-4 max(0, s^2 - 0.3)^2)"
+    told = "an error in x of %s (1e-6 + 3e-4 max(0, s^2 - 0.3)^2)"
     for name, f, share, low, of in (
             ("QUANTILE_A", rise, mpf(11), -most, "((r - 1)/s - 1)/s, abs(w) < 3.3"),
             ("QUANTILE_B", lambda s: shift(s, ratio_of(s)), mpf(1), -most, "c_0"),
-            ("QUANTILE_C", q.first, mpf(1) / 32, mpf("0.08") - most, "c_1, lambda >= 32")):
+            ("QUANTILE_C", q.first, mpf(1) / 8, mpf("0.08") - most, "c_1, lambda >= 8")):
         p, e = least(f, lambda s: share / allowed(s), low, most, 1)
         emit(name, "s", p, "%s, abs(s) < %s; %s" % (of, mp.nstr(-low, 3), told % mp.nstr(e, 2)))
+        values = [literal(v) for v in p]
+        print("#define %s_TERMS \\\n  %s\n" % (name, ", \\\n  ".join(", ".join(values[i:i + 4])
+                                                                for i in range(0, len(p), 4))))
     print("#if SINGLE\n")
     normal_macro(mpf(1e-8))
     print("#else\n")

@@ -91,6 +91,12 @@ typedef uint64_t u64;
 #else
 #define LANE_LOOP(l) _Pragma("omp simd") for (i32 l = 0; l < LANES; l++)
 #endif
+/* a loop over fewer lanes */
+#if defined(__clang__)
+#define LANES_OF(n, l) for (i32 l = 0; l < (n); l++)
+#else
+#define LANES_OF(n, l) _Pragma("omp simd") for (i32 l = 0; l < (n); l++)
+#endif
 /* gcc decides by the command line, not by the pragmas of src/cpu_*.c, that sqrt() may write errno: not in kernels. */
 extern real sqrt(real) __attribute__((const));
 /* On a CPU a list belongs to one thread. */
@@ -176,6 +182,26 @@ DEV_FN real real_of(word b) { real x; memcpy(&x, &b, sizeof x); return x; }
 #define OVER_LIST(r)                                                                                         \
   OVER_(list[r]);                                                                                            \
   for (i32 l = 0; l < LANES; l++) idx[l] = list[LIST_HEAD + (r) * cap + idx[l]]
+/* The same for points, in a row from `at` on and with nobody's points past the end, for which columns have room: whole
+ * vectors are read and written, where a value's bits do not depend on its neighbours anyway. */
+#define OVER_WHOLE_BLOCKS                                                                                    \
+  const i32 at = block * LANES, count_ = n;                                                                  \
+  KERNEL_UNUSED;                                                                                             \
+  (void)count_;                                                                                              \
+  if (at >= n) return
+#define LANES_IN(k, v)                                                                                       \
+  if ((shared >> (k)) & 1u) {                                                                                \
+    const real only_ = in[(k) * cap];                                                                        \
+    LANE_LOOP(l) v[l] = only_;                                                                               \
+  } else {                                                                                                   \
+    DEV_GLOBAL const real *of_ = in + (k) * cap + at;                                                        \
+    LANE_LOOP(l) v[l] = of_[l];                                                                              \
+  }
+#define LANES_OUT(k, v)                                                                                      \
+  {                                                                                                          \
+    DEV_GLOBAL real *of_ = out + (k) * cap + at;                                                             \
+    LANE_LOOP(l) of_[l] = v[l];                                                                              \
+  }
 #define live(l) (block * LANES + (l) < count_)
 #define list_push(r, point) list[LIST_HEAD + (r) * cap + list_claim(list + (r), 1)] = (point)
 /* Each lane of a block to a list, target[l] < lists, or to none. Where claims are atomic there is one per list and

@@ -1,13 +1,8 @@
 /* matern.cl: one function of distance at many places: distances within tiles of a matrix, or given; then the
  * function, from a table or in closed form. Layout of par: matern_table.h. Steps after the first find x in OUT(0) and
- * leave the result there. Blocks are whole: columns are padded to full lanes, and what stands there is nobody's. */
+ * leave the result there. */
 #include "elementary.h"
 #include "matern_table.h"
-
-#define OVER_WHOLE_BLOCKS                                                                                    \
-  const i32 at = block * LANES;                                                                              \
-  KERNEL_UNUSED;                                                                                             \
-  if (at >= n) return
 
 /* x of distances, to half an ulp: the host gives the scale as a sum of two. */
 DEV_FN void matern_scaled(DEV_GLOBAL const real *par, const real *r, DEV_GLOBAL real *x) {

@@ -18,7 +18,6 @@
 #define WORK_TAIL 0
 #define WORK_START 1
 
-#define QUANTILE_DELTA K(3e-6)
 
 /* The smaller tail (poisson_par.h) of a lower tail p, NaN where p is no probability. */
 #if !SINGLE
@@ -44,11 +43,61 @@ DEV_BLOCK_FN void quantile_by_estimate(const real *u, const real *t, const real 
   LANE_LOOP(l) shift[l] = quantile_shift_(w[l], w[l] * root[l] * by_lambda[l], root[l], by_lambda[l]);
   LANE_LOOP(l) {
     const real whole = floor_large_(lambda[l]), y = (lambda[l] - whole) + shift[l], n = floor_(y), part = y - n;
-    const real delta = QUANTILE_DELTA + K(0.1) * by_lambda[l] * by_lambda[l] + K(4e-15) * root[l];
+    const real delta = POISSON_WRONG_BY(root[l], by_lambda[l]);
     const flag large = lambda[l] > 2 * SCALE_, near = (min_(part, 1 - part) < delta) & !large & (SINGLE == 0);
     const real m = part < K(0.5) ? n : n + 1;
     q[l] = whole + (large ? y : n);
     start[l] = beyond[l] > 0 ? K(0) : (near ? max_(whole + m, K(1)) : INF_);
+  }
+}
+
+/* The same for one lambda below 2 SCALE_. */
+DEV_BLOCK_FN void quantile_by_polynomial(DEV_GLOBAL const real *par, const real *u, const real *t, real *q,
+                                         real *start) {
+  const real whole = par[POISSON_WHOLE], by_root = par[POISSON_BY_ROOT];
+  const real delta = SINGLE ? K(-1) : par[POISSON_DELTA];
+  DEV_GLOBAL const real *g = par + POISSON_TERMS;
+  const real g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3], g4 = g[4], g5 = g[5], g6 = g[6], g7 = g[7], g8 = g[8];
+  const real g9 = g[9], g10 = g[10];
+  real y[LANES], beyond[LANES];
+  LANE_LOOP(l) {
+    const real size = normal_centre_(u[l], &beyond[l]), s = -copy_sign_(size, t[l]) * by_root, s2 = s * s, s4 = s2 * s2;
+    const real far = FMA(s4, FMA(s2, g10, FMA(s, g9, g8)), FMA(s2, FMA(s, g7, g6), FMA(s, g5, g4)));
+    y[l] = FMA(s4, far, FMA(s2, FMA(s, g3, g2), FMA(s, g1, g0)));
+  }
+  LANE_LOOP(l) {
+    const real n = floor_(y[l]), part = y[l] - n, m = part < K(0.5) ? n : n + 1;
+    const real near = min_(part, 1 - part) < delta ? max_(whole + m, K(1)) : INF_;
+    q[l] = whole + n;
+    start[l] = beyond[l] > 0 ? K(0) : near;
+  }
+}
+
+/* One small lambda: the number of cuts passed. */
+DEV_BLOCK_FN void quantile_by_cuts(DEV_GLOBAL const real *par, const real *t, real *q, real *start) {
+  const i32 n_lower = (i32)par[POISSON_N_LOWER], n_upper = (i32)par[POISSON_N_UPPER];
+  DEV_GLOBAL const real *cut = par + POISSON_FIRST_CUT;
+  real lower[LANES], upper[LANES], count[LANES];
+  LANE_LOOP(l) {
+    const real tail = fabs(t[l]) > K(0.5) ? copy_sign_(K(0), t[l]) : t[l]; /* whose logarithm is given */
+    const flag up = copy_sign_(K(1), tail) < 0;
+    lower[l] = up ? K(1) : tail;
+    upper[l] = up ? tail : K(-1);
+    count[l] = 0;
+  }
+  for (i32 k = 0; k < n_lower; k++) {
+    const real c = cut[k];
+    LANE_LOOP(l) count[l] += lower[l] > c ? K(1) : K(0);
+  }
+  cut += n_lower;
+  for (i32 k = 0; k < n_upper; k++) {
+    const real c = cut[k];
+    LANE_LOOP(l) count[l] += upper[l] > c ? K(1) : K(0);
+  }
+  const real last = cut[n_upper - 1];
+  LANE_LOOP(l) {
+    q[l] = count[l];
+    start[l] = upper[l] > last ? K(0) : INF_;
   }
 }
 
@@ -87,51 +136,64 @@ DEV_BLOCK_FN void quantile_by_sums(const real *u, const real *t, const real *lam
   }
 }
 
-/* Quantiles q of tails t, logs: are some of them logarithms? start is finite where q is not found. */
-DEV_BLOCK_FN void quantile_easy(const real *t, flag logs, const real *lambda, real *q, real *start) {
-  real u[LANES];
+DEV_BLOCK_FN void quantile_general(const real *u, const real *t, const real *lambda, real *q, real *start) {
   i32 n_sums = 0;
+  for (i32 l = 0; l < LANES; l++) n_sums += lambda[l] < POISSON_SUMS;
+  if (n_sums < LANES) quantile_by_estimate(u, t, lambda, q, start);
+  if (n_sums > 0) quantile_by_sums(u, t, lambda, q, start);
   LANE_LOOP(l) {
-    u[l] = fabs(t[l]);
-    q[l] = 0;
-    start[l] = INF_;
+    const flag known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_), sure = lambda[l] == 0;
+    q[l] = known ? (sure ? K(0) : q[l]) : NAN_;
+    start[l] = known & !sure ? start[l] : INF_;
   }
+}
+
+/* Quantiles q of tails t, logs: are some of them logarithms? start is finite where q is not found. */
+DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag logs, const real *lambda, real *q,
+                                real *start) {
+  const real route = par[POISSON_ROUTE];
+  real u[LANES];
+  flag odd = 0;
+  LANE_LOOP(l) u[l] = fabs(t[l]);
   if (logs)
     LANE_LOOP(l) {
       const real small = exp_(-u[l]);
       u[l] = u[l] > K(0.5) ? small : u[l];
     }
-  for (i32 l = 0; l < LANES; l++) n_sums += lambda[l] < POISSON_SUMS;
-  if (n_sums < LANES) quantile_by_estimate(u, t, lambda, q, start);
-  if (n_sums > 0) quantile_by_sums(u, t, lambda, q, start);
-  LANE_LOOP(l) {
-    const flag known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_) & (t[l] == t[l]);
-    const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), sure = lambda[l] == 0;
-    const real end = copy_sign_(K(1), t[l]) > 0 ? K(0) : INF_, v = none ? end : q[l];
-    q[l] = known ? (sure ? K(0) : v) : NAN_;
-    start[l] = known & !none & !sure ? start[l] : INF_;
-  }
+  if (route == POISSON_POLYNOMIAL)
+    quantile_by_polynomial(par, u, t, q, start);
+  else if (route == POISSON_CUTS)
+    quantile_by_cuts(par, t, q, start);
+  else
+    quantile_general(u, t, lambda, q, start);
+  for (i32 l = 0; l < LANES; l++) odd = odd | !(u[l] > 0);
+  if (odd) /* no tail at all, perhaps because the logarithm of one is too large, or no probability */
+    LANE_LOOP(l) {
+      const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), sure = lambda[l] == 0;
+      const real end = (copy_sign_(K(1), t[l]) > 0) | sure ? K(0) : INF_, v = none & (q[l] == q[l]) ? end : q[l];
+      q[l] = t[l] == t[l] ? v : NAN_;
+      start[l] = none | (t[l] != t[l]) ? INF_ : start[l];
+    }
 }
 
 #define GIVE_EASY_QUANTILES                                                                                  \
-  for (i32 l = 0; l < LANES; l++) {                                                                          \
-    OUT(0, idx[l]) = q[l];                                                                                   \
+  LANES_OUT(0, q)                                                                                            \
+  flag any = 0;                                                                                              \
+  for (i32 l = 0; l < LANES; l++) any = any | (start[l] < INF_);                                             \
+  for (i32 l = 0; l < LANES && any; l++)                                                                     \
     if (start[l] < INF_ && live(l)) {                                                                        \
-      WORK(WORK_TAIL, idx[l]) = t[l];                                                                        \
-      WORK(WORK_START, idx[l]) = start[l];                                                                   \
-      list_push(0, idx[l]);                                                                                  \
-    }                                                                                                        \
-  }
+      WORK(WORK_TAIL, at + l) = t[l];                                                                        \
+      WORK(WORK_START, at + l) = start[l];                                                                   \
+      list_push(0, at + l);                                                                                  \
+    }
 
 KERNEL(poisson_quantile) {
-  OVER_POINTS;
+  OVER_WHOLE_BLOCKS;
   real t[LANES], lambda[LANES], q[LANES], start[LANES];
-  for (i32 l = 0; l < LANES; l++) {
-    t[l] = IN(IN_P, idx[l]);
-    lambda[l] = IN(IN_LAMBDA, idx[l]);
-  }
+  LANES_IN(IN_P, t)
+  LANES_IN(IN_LAMBDA, lambda)
 #if SINGLE
-  quantile_easy(t, 1, lambda, q, start);
+  quantile_easy(par, t, 1, lambda, q, start);
 #else
   if (par[POISSON_LOG] != 0)
     LANE_LOOP(l) t[l] = tail_of_log_(t[l]);
@@ -139,40 +201,59 @@ KERNEL(poisson_quantile) {
     LANE_LOOP(l) t[l] = tail_of_(t[l]);
   if (par[POISSON_UPPER] != 0)
     LANE_LOOP(l) t[l] = -t[l];
-  quantile_easy(t, par[POISSON_LOG] != 0, lambda, q, start);
+  quantile_easy(par, t, par[POISSON_LOG] != 0, lambda, q, start);
 #endif
   GIVE_EASY_QUANTILES
 }
 
+/* Value i takes two words of one block of the generator, as value i + 8 or i - 8 takes the other two: 16 values in a
+ * row share eight blocks. Of a uniform (k + 1/2) 2^-53 the highest bit of k is bit 0 of the second word; where it is
+ * set the other 52 are complemented, and what they give is the upper tail. */
+DEV_FN real draw_tail_(u32 high, u32 low) {
+  const u32 side = low & 1u, turn = 0u - side;
+#if SINGLE
+  const real u = ((real)((high ^ turn) >> 1) + K(0.25)) * K(2.3283064365386963e-10); /* 2^-32 */
+#else
+  const real u = K(0.5) * open_uniform(high ^ turn, low ^ turn);
+#endif
+  return flip_sign_(u, (word)side);
+}
+
 KERNEL(poisson_draw) {
-  OVER_POINTS;
+  OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[POISSON_KEY] | (u32)par[POISSON_KEY + 1] << 16;
   const u32 k1 = (u32)par[POISSON_KEY + 2] | (u32)par[POISSON_KEY + 3] << 16;
   real t[LANES], lambda[LANES], q[LANES], start[LANES];
-  u32 low[LANES], high[LANES];
-  for (i32 l = 0; l < LANES; l++) {
-    const u64 i = (u64)(offset + idx[l]);
-    low[l] = (u32)i;
-    high[l] = (u32)(i >> 32);
-    lambda[l] = IN(IN_LAMBDA, idx[l]);
+  LANES_IN(IN_LAMBDA, lambda)
+#if LANES == 16
+  u32 w0[8], w1[8], w2[8], w3[8], low[8], high[8];
+  for (i32 l = 0; l < 8; l++) {
+    const u64 counter = (u64)(offset + at) / 2 + (u64)l;
+    low[l] = (u32)counter;
+    high[l] = (u32)(counter >> 32);
   }
-  LANE_LOOP(l) {
+  LANES_OF(8, l) {
     philox_block c = {low[l], high[l], TAG_POISSON, 0u};
     c = philox(c, k0, k1);
-    low[l] = c.w0;
-    high[l] = c.w1;
+    w0[l] = c.w0;
+    w1[l] = c.w1;
+    w2[l] = c.w2;
+    w3[l] = c.w3;
   }
-  /* The highest bit of k is bit 0 of the second word; where it is set the other 52 are complemented. */
-  LANE_LOOP(l) {
-    const u32 side = high[l] & 1u, turn = 0u - side;
-#if SINGLE
-    const real u = ((real)((low[l] ^ turn) >> 1) + K(0.25)) * K(2.3283064365386963e-10); /* 2^-32 */
+  LANES_OF(8, l) {
+    t[l] = draw_tail_(w0[l], w1[l]);
+    t[l + 8] = draw_tail_(w2[l], w3[l]);
+  }
 #else
-    const real u = K(0.5) * open_uniform(low[l] ^ turn, high[l] ^ turn);
-#endif
-    t[l] = flip_sign_(u, (word)side);
+  for (i32 l = 0; l < LANES; l++) {
+    const i64 i = offset + at + l;
+    const u64 counter = (u64)i / 16 * 8 + (u64)i % 8;
+    philox_block c = {(u32)counter, (u32)(counter >> 32), TAG_POISSON, 0u};
+    c = philox(c, k0, k1);
+    t[l] = i / 8 % 2 == 0 ? draw_tail_(c.w0, c.w1) : draw_tail_(c.w2, c.w3);
   }
-  quantile_easy(t, 0, lambda, q, start);
+#endif
+  quantile_easy(par, t, 0, lambda, q, start);
   GIVE_EASY_QUANTILES
 }
 
@@ -264,20 +345,21 @@ KERNEL(poisson_exact) {
 }
 
 KERNEL(normal_quantile) {
-  OVER_POINTS;
+  OVER_WHOLE_BLOCKS;
   real p[LANES], w[LANES], beyond[LANES];
-  for (i32 l = 0; l < LANES; l++) p[l] = IN(IN_P, idx[l]);
+  LANES_IN(IN_P, p)
   LANE_LOOP(l) {
-    const flag lower = p[l] <= K(0.5);
+    const flag lower = p[l] <= K(0.5), inside = (p[l] > 0) & (p[l] < 1);
     const real size = normal_centre_(lower ? p[l] : 1 - p[l], &beyond[l]);
     const real v = lower ? -size : size, end = p[l] == 0 ? -INF_ : (p[l] == 1 ? INF_ : NAN_);
-    w[l] = (p[l] > 0) & (p[l] < 1) ? v : end;
-    beyond[l] = (p[l] > 0) & (p[l] < 1) ? beyond[l] : K(0);
+    w[l] = inside ? v : end;
+    beyond[l] = inside ? beyond[l] : K(0);
   }
-  for (i32 l = 0; l < LANES; l++) {
-    OUT(0, idx[l]) = w[l];
-    if (beyond[l] > 0 && live(l)) list_push(0, idx[l]);
-  }
+  LANES_OUT(0, w)
+  flag any = 0;
+  for (i32 l = 0; l < LANES; l++) any = any | (beyond[l] > 0);
+  for (i32 l = 0; l < LANES && any; l++)
+    if (beyond[l] > 0 && live(l)) list_push(0, at + l);
 }
 
 KERNEL(normal_tail) {

@@ -59,7 +59,7 @@ DEV_FN real normal_far_(real log_u) {
   return w;
 }
 
-/* x - lambda for |s| < 1.18: an error below 3e-6 + 0.1/lambda^2 where |w| < 3.3 and lambda >= 8; for |s| < 0.54 below
+/* x - lambda for |s| < 1.18: an error below 3e-6 + 0.2/lambda^2 where |w| < 3.3 and lambda >= 8; for |s| < 0.54 below
  * 1e-7 w^2 + 1e-2/lambda (tests/engine/test_poisson.c). */
 DEV_FN real quantile_shift_(real w, real s, real root, real by_lambda) {
   const real s2 = s * s, s4 = s2 * s2;

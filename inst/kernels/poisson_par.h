@@ -6,7 +6,27 @@
 #define POISSON_UPPER 0 /* is p an upper tail? */
 #define POISSON_LOG 1   /* is it a logarithm? */
 #define POISSON_KEY 2   /* key of the random numbers, four times 16 bits */
-#define POISSON_QUANTILE_PAR 6
+#define POISSON_ROUTE 6
+#define POISSON_HEAD 7  /* numbers before those of a route */
+
+#define POISSON_GENERAL 0 /* any lambda */
+/* One lambda of at least POISSON_SUMS: the estimate is POISSON_WHOLE + floor(g(s)), s = w POISSON_BY_ROOT, g a
+ * polynomial; POISSON_DELTA: what g may be wrong by. */
+#define POISSON_POLYNOMIAL 1
+#define POISSON_WHOLE 7
+#define POISSON_BY_ROOT 8
+#define POISSON_DELTA 9
+/* the estimate's own error, see quantile_shift_(), and that of its rounding */
+#define POISSON_WRONG_BY(root, by_lambda) (K(3e-6) + K(0.2) * (by_lambda) * (by_lambda) + K(4e-15) * (root))
+#define POISSON_TERMS 10
+#define POISSON_N_TERMS 11
+/* One small lambda: the values P(N <= k) up to 1/2, then those of -P(N > k) for the k that follow. */
+#define POISSON_CUTS 2
+#define POISSON_N_LOWER 7
+#define POISSON_N_UPPER 8
+#define POISSON_FIRST_CUT 9
+#define POISSON_MOST_CUTS 80
+#define POISSON_QUANTILE_PAR (POISSON_FIRST_CUT + POISSON_MOST_CUTS)
 
 /* A smaller tail with its side, as one number: u for a lower and -u for an upper tail u <= 1/2; where u is given by
  * its logarithm that, as a number beyond 1/2: -log u or log u. +0 and -0 are no tail at all. In single precision p

@@ -59,8 +59,6 @@ static void add_terms(double *g, double factor, int n, const double *terms) {
 static void tell_polynomial(double lambda, double *par) {
   static const double a[] = {QUANTILE_A_TERMS}, b[] = {QUANTILE_B_TERMS}, c[] = {QUANTILE_C_TERMS};
   double *g = par + POISSON_TERMS;
-  typedef char as_many[sizeof a / sizeof *a + 2 <= POISSON_N_TERMS && sizeof b <= sizeof a && sizeof c <= sizeof a ? 1 : -1];
-  (void)sizeof(as_many);
   par[POISSON_ROUTE] = POISSON_POLYNOMIAL;
   par[POISSON_WHOLE] = floor(lambda);
   par[POISSON_BY_ROOT] = 1 / sqrt(lambda);
@@ -107,7 +105,7 @@ static status tell_lambda(int64_t n, column lambda, int logs, int single, double
 static double smaller_tail(double p, int upper, int logs) {
   double t;
   if (logs)
-    t = p <= -M_LN2 ? -p : -fabs(expm1(p));
+    t = p <= -0.6931471805599453 ? -p : -fabs(expm1(p));
   else
     t = p <= 0.5 ? p : -(1 - p);
   if (logs ? !(p <= 0) : !(p >= 0 && p <= 1)) return NAN;
@@ -115,7 +113,7 @@ static double smaller_tail(double p, int upper, int logs) {
   return upper ? -t : t;
 }
 
-/* In pieces, so that the tails take little memory: each is a multiple of the length of lambda where that is recycled. */
+/* In pieces, so that the tails take little memory; a piece begins where a lambda that is recycled begins. */
 static status quantile_single(int64_t n, column p, column lambda, int upper, int logs, double *out) {
   enum { PIECE = 1 << 20 };
   const int64_t own = p.length < n ? p.length : n, cycle = lambda.length < n ? lambda.length : 1;

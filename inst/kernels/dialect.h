@@ -89,13 +89,8 @@ typedef uint64_t u64;
 #if defined(__clang__)
 #define LANE_LOOP(l) CLANG_LANE_LOOP(l)
 #else
-#define LANE_LOOP(l) _Pragma("omp simd") for (i32 l = 0; l < LANES; l++)
-#endif
-/* a loop over fewer lanes */
-#if defined(__clang__)
-#define LANES_OF(n, l) for (i32 l = 0; l < (n); l++)
-#else
-#define LANES_OF(n, l) _Pragma("omp simd") for (i32 l = 0; l < (n); l++)
+#define LANE_LOOP(l) LANE_LOOP_OF(LANES, l)
+#define LANE_LOOP_OF(count, l) _Pragma("omp simd") for (i32 l = 0; l < (count); l++)
 #endif
 /* gcc decides by the command line, not by the pragmas of src/cpu_*.c, that sqrt() may write errno: not in kernels. */
 extern real sqrt(real) __attribute__((const));
@@ -124,6 +119,11 @@ DEV_FN real real_of(word b) { real x; memcpy(&x, &b, sizeof x); return x; }
 #define CLANG_LANE_LOOP(l)                                                                                   \
   _Pragma("clang loop vectorize(assume_safety) vectorize_width(LANE_WIDTH) interleave_count(LANE_GROUPS)")   \
   for (i32 l = 0; l < LANES; l++)
+
+/* over fewer lanes */
+#ifndef LANE_LOOP_OF
+#define LANE_LOOP_OF(count, l) for (i32 l = 0; l < (count); l++)
+#endif
 
 #define K(x) ((real)(x))
 
@@ -182,8 +182,8 @@ DEV_FN real real_of(word b) { real x; memcpy(&x, &b, sizeof x); return x; }
 #define OVER_LIST(r)                                                                                         \
   OVER_(list[r]);                                                                                            \
   for (i32 l = 0; l < LANES; l++) idx[l] = list[LIST_HEAD + (r) * cap + idx[l]]
-/* The same for points, in a row from `at` on and with nobody's points past the end, for which columns have room: whole
- * vectors are read and written, where a value's bits do not depend on its neighbours anyway. */
+/* The same for points, in a row from `at` on, and nobody's points past the end, for which columns have room: whole
+ * vectors are read and written. */
 #define OVER_WHOLE_BLOCKS                                                                                    \
   const i32 at = block * LANES, count_ = n;                                                                  \
   KERNEL_UNUSED;                                                                                             \

@@ -23,7 +23,7 @@
 #if !SINGLE
 DEV_FN real tail_of_(real p) {
   const real t = p <= K(0.5) ? p : -(1 - p);
-  return (p >= 0) & (p <= 1) ? t : NAN_;
+  return ((p >= 0) & (p <= 1)) ? t : NAN_;
 }
 DEV_FN real tail_of_log_(real p) {
   const real other = -fabs(expm1_(p)), t = p <= -LN2_ ? -p : other;
@@ -61,7 +61,8 @@ DEV_BLOCK_FN void quantile_by_polynomial(DEV_GLOBAL const real *par, const real 
   const real g9 = g[9], g10 = g[10];
   real y[LANES], beyond[LANES];
   LANE_LOOP(l) {
-    const real size = normal_centre_(u[l], &beyond[l]), s = -copy_sign_(size, t[l]) * by_root, s2 = s * s, s4 = s2 * s2;
+    const real size = normal_centre_(u[l], &beyond[l]), s = -copy_sign_(size, t[l]) * by_root;
+    const real s2 = s * s, s4 = s2 * s2;
     const real far = FMA(s4, FMA(s2, g10, FMA(s, g9, g8)), FMA(s2, FMA(s, g7, g6), FMA(s, g5, g4)));
     y[l] = FMA(s4, far, FMA(s2, FMA(s, g3, g2), FMA(s, g1, g0)));
   }
@@ -144,7 +145,7 @@ DEV_BLOCK_FN void quantile_general(const real *u, const real *t, const real *lam
   LANE_LOOP(l) {
     const flag known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_), sure = lambda[l] == 0;
     q[l] = known ? (sure ? K(0) : q[l]) : NAN_;
-    start[l] = known & !sure ? start[l] : INF_;
+    start[l] = (known & !sure) ? start[l] : INF_;
   }
 }
 
@@ -170,9 +171,10 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
   if (odd) /* no tail at all, perhaps because the logarithm of one is too large, or no probability */
     LANE_LOOP(l) {
       const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), sure = lambda[l] == 0;
-      const real end = (copy_sign_(K(1), t[l]) > 0) | sure ? K(0) : INF_, v = none & (q[l] == q[l]) ? end : q[l];
+      const flag zero = (copy_sign_(K(1), t[l]) > 0) | sure, settled = none & (q[l] == q[l]);
+      const real end = zero ? K(0) : INF_, v = settled ? end : q[l];
       q[l] = t[l] == t[l] ? v : NAN_;
-      start[l] = none | (t[l] != t[l]) ? INF_ : start[l];
+      start[l] = (none | (t[l] != t[l])) ? INF_ : start[l];
     }
 }
 
@@ -232,7 +234,7 @@ KERNEL(poisson_draw) {
     low[l] = (u32)counter;
     high[l] = (u32)(counter >> 32);
   }
-  LANES_OF(8, l) {
+  LANE_LOOP_OF(8, l) {
     philox_block c = {low[l], high[l], TAG_POISSON, 0u};
     c = philox(c, k0, k1);
     w0[l] = c.w0;
@@ -240,7 +242,7 @@ KERNEL(poisson_draw) {
     w2[l] = c.w2;
     w3[l] = c.w3;
   }
-  LANES_OF(8, l) {
+  LANE_LOOP_OF(8, l) {
     t[l] = draw_tail_(w0[l], w1[l]);
     t[l + 8] = draw_tail_(w2[l], w3[l]);
   }
@@ -332,7 +334,7 @@ KERNEL(poisson_exact) {
       const real up = low[l] + step[l], down = max_(high[l] - step[l], K(0));
       const real gap = high[l] - low[l], mid = low[l] + floor_large_(K(0.5) * gap);
       const flag done = bounded & (gap <= max_(K(1), high[l] * K(2.3e-16)));
-      const real next = bounded ? (found ? mid : down) : up, longer = bounded & found ? step[l] : 2 * step[l];
+      const real next = bounded ? (found ? mid : down) : up, longer = (bounded & found) ? step[l] : 2 * step[l];
       a[l] = (done ? low[l] : next) + 1;
       a[l] = max_(a[l], K(1));
       step[l] = done ? K(0) : longer;

@@ -1,11 +1,11 @@
 /* poisson.h: quantiles of the Poisson law from its smaller tail.
  *
- * Q(x, lambda), the regularised upper incomplete gamma function in its first argument, is P(N < x) at whole numbers x,
- * so that the quantile of p is floor(x) for the x with Q(x, lambda) = p. With w = Phi^-1(p), s = w/sqrt(lambda) and r
+ * Q(x, lambda), the regularised upper incomplete gamma function in its first argument, is P(N < x) at whole x, so
+ * that the quantile of p is floor(x) for the x with Q(x, lambda) = p. With w = Phi^-1(p), s = w/sqrt(lambda) and r
  * such that sign(r - 1) sqrt(2 (1 - r + r log r)) = s,
  *     x = lambda r + c_0(r) + c_1(r)/lambda + ...,  c_0 = log(s sqrt(r)/(r - 1))/log r
- * (N. M. Temme, Asymptotic inversion of incomplete gamma functions, Math. Comp. 58 (1992); M. B. Giles, Algorithm 955:
- * approximation of the inverse Poisson cumulative distribution function, ACM TOMS 42 (2016)). */
+ * (N. M. Temme, Asymptotic inversion of incomplete gamma functions, Math. Comp. 58, 1992; M. B. Giles, Algorithm 955:
+ * approximation of the inverse Poisson cumulative distribution function, ACM TOMS 42, 2016). */
 #ifndef STATCL_POISSON_H
 #define STATCL_POISSON_H
 
@@ -34,8 +34,8 @@ DEV_FN real floor_large_(real x) {
   return x < SCALE_ ? down : x;
 }
 
-/* |Phi^-1(u)| where 4 u (1 - u) > e^(-25/4), that is u > 4.83e-4: relative error 4e-16; *beyond is not positive there.
- * The form is that of M. Giles, Approximating the erfinv function, GPU Computing Gems (2011). */
+/* |Phi^-1(u)| where 4 u (1 - u) > e^(-25/4), that is u > 4.83e-4: relative error 4e-16; there *beyond is not
+ * positive. The form is that of M. Giles, Approximating the erfinv function, GPU Computing Gems (2011). */
 DEV_FN real normal_centre_(real u, real *beyond) {
   const real z = max_(K(4.0) * u * (K(1.0) - u), TAIL_LEAST_);
   const real t = -log_core_(z) - K(3.125), t2 = t * t, t4 = t2 * t2;

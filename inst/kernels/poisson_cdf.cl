@@ -34,8 +34,8 @@ KERNEL(poisson_pmf) {
     const flag certain = (lambda[l] == 0) & (nearest == 0), point = (lambda[l] == 0) | (lambda[l] > REAL_MAX_);
     const flag never = fraction | ((x[l] < 0) & (nearest > 0)) | (x[l] > REAL_MAX_) | point;
     const real none = logs != 0 ? -INF_ : K(0), one = logs != 0 ? K(0) : K(1);
-    const real v = never ? none : value[l], w = certain & !fraction ? one : v;
-    value[l] = (lambda[l] >= 0) & (x[l] == x[l]) ? w : NAN_;
+    const real v = never ? none : value[l], w = (certain & !fraction) ? one : v;
+    value[l] = ((lambda[l] >= 0) & (x[l] == x[l])) ? w : NAN_;
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = value[l];
 }
@@ -71,7 +71,7 @@ KERNEL(poisson_cdf) {
     const real at_zero = upper != 0 ? one : zero, at_one = upper != 0 ? zero : one;
     const flag all = (x[l] > REAL_MAX_) | (lambda[l] == 0), none = (x[l] < 0) | ((lambda[l] > REAL_MAX_) & !all);
     const real v = none ? at_zero : (all ? at_one : value[l]);
-    value[l] = (lambda[l] >= 0) & (x[l] == x[l]) ? v : NAN_;
+    value[l] = ((lambda[l] >= 0) & (x[l] == x[l])) ? v : NAN_;
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = value[l];
 }

@@ -1,8 +1,8 @@
 /* poisson_tail.h: probabilities of the Poisson law. With a = k + 1 and the deviance D = lambda - a + a log(a/lambda),
  *     P(N = a) = exp(-D) f(a),  f(a) = a^a e^-a/a! = exp(-S(a))/sqrt(2 pi a)
- * (C. Loader, Fast and accurate computation of binomial probabilities, 2000), and both tails at k are exp(-D) F, where
- * F comes from Temme's uniform expansion or from a sum of positive terms. D is made in two doubles, so that the
- * relative error of exp(-D) does not grow with D. */
+ * (C. Loader, Fast and accurate computation of binomial probabilities, 2000), and the smaller tail at k is exp(-D) F
+ * with F from Temme's uniform expansion or a sum of positive terms. D is made in two doubles, so that the relative
+ * error of exp(-D) does not grow with D. */
 #ifndef STATCL_POISSON_TAIL_H
 #define STATCL_POISSON_TAIL_H
 
@@ -10,8 +10,8 @@
 
 #define LN2_LO_ K(2.3190468138462996e-17) /* log 2 - LN2_ */
 
-/* D + *lo for finite lambda > 0 and whole a >= 0; relative error 1e-19. With lambda = 2^k v, v = a (1 + f) of the size
- * of a, and s = f/(2 + f), D = a (f - log(1 + f)) + (lambda - v) - a k log 2, where without cancellation
+/* D + *lo for finite lambda > 0 and whole a >= 0; relative error 1e-19. With lambda = 2^k v, v = a (1 + f) of the
+ * size of a, and s = f/(2 + f), D = a (f - log(1 + f)) + (lambda - v) - a k log 2, where without cancellation
  *     f - log(1 + f) = f s - s^3 (2/3 + 2 s^2/5 + ...).
  * In units of the power of two of a, so that nothing overflows on the way. */
 DEV_FN real poisson_deviance(real lambda, real a, real *lo) {
@@ -50,8 +50,8 @@ DEV_FN real poisson_peak(real a) {
   return value;
 }
 
-/* The smaller tail at k = a - 1 is f exp(-dev - dev_lo): P(N < a) where lambda >= a, else P(N >= a). lambda > 0 finite,
- * a >= 1 whole. With eta^2/2 = D/a, of the sign of lambda - a,
+/* The smaller tail at k = a - 1 is f exp(-dev - dev_lo): P(N < a) where lambda >= a, else P(N >= a). Finite
+ * lambda > 0, whole a >= 1. With eta^2/2 = D/a, of the sign of lambda - a,
  *     P(N < a) = erfc(eta sqrt(a/2))/2 + exp(-D)/sqrt(2 pi a) (c_0(eta) + c_1(eta)/a + ...)
  * (Temme; DLMF 8.12) for a >= 20 and lambda between a/2 and 2 a; elsewhere sums
  *     P(N < a) = P(N = a) (a/lambda + a (a - 1)/lambda^2 + ...), P(N >= a) = P(N = a) (1 + lambda/(a + 1) + ...)
@@ -62,7 +62,7 @@ DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real
   LANE_LOOP(l) {
     dev[l] = poisson_deviance(lambda[l], a[l], &dev_lo[l]);
     const flag near = (lambda[l] >= K(0.5) * a[l]) & (K(0.5) * lambda[l] <= a[l]);
-    uniform[l] = (a[l] >= 20) & near ? K(1) : K(0);
+    uniform[l] = ((a[l] >= 20) & near) ? K(1) : K(0);
   }
   for (i32 l = 0; l < LANES; l++) n_uniform += uniform[l] != 0;
   if (n_uniform > 0)

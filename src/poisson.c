@@ -101,16 +101,28 @@ static status tell_lambda(int64_t n, column lambda, int logs, int single, double
   return STATUS_OK;
 }
 
-/* poisson_par.h says what a tail is. The upper tail of a p close to 1 would be lost in a float, not so its own. */
+/* The form that poisson_par.h tells. A float would lose the upper tail of a p close to 1, and what is below 1e-37. */
 static double smaller_tail(double p, int upper, int logs) {
+  const double deep = logs ? -p : -log(p);
   double t;
-  if (logs)
-    t = p <= -0.6931471805599453 ? -p : -fabs(expm1(p));
+  if (logs ? !(p <= 0) : !(p >= 0 && p <= 1)) return NAN;
+  if (deep > 85) /* 1e-37 = exp(-85.2) */
+    t = isinf(deep) ? 0 : deep;
+  else if (logs)
+    t = p <= -0.6931471805599453 ? exp(p) : -fabs(expm1(p));
   else
     t = p <= 0.5 ? p : -(1 - p);
-  if (logs ? !(p <= 0) : !(p >= 0 && p <= 1)) return NAN;
-  if (t != 0 && fabs(t) < 1e-37) t = copysign(-log(fabs(t)), t);
+  if (t < 0 && t > -1e-37) t = log(-t);
   return upper ? -t : t;
+}
+
+/* Numbers that a float does not hold are left to double precision on the CPU. */
+static int fits_single(column lambda) {
+  for (int64_t i = 0; i < lambda.length; i++) {
+    const double v = fabs(lambda.data[i]);
+    if ((v > 1e30 && v < INFINITY) || (v > 0 && v < 1e-30)) return 0;
+  }
+  return 1;
 }
 
 /* In pieces, so that the tails take little memory; a piece begins where a lambda that is recycled begins. */
@@ -139,9 +151,12 @@ static status quantile_single(int64_t n, column p, column lambda, int upper, int
 status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out) {
   double par[POISSON_QUANTILE_PAR] = {upper, logs};
   if (n == 0) return STATUS_OK;
-  if (single) return quantile_single(n, p, lambda, upper, logs, out);
-  const status st = tell_lambda(n, lambda, logs, 0, par);
-  return st ? st : one_task(&quantile_pipeline, n, p, lambda, par, POISSON_QUANTILE_PAR, out);
+  if (single && fits_single(lambda)) return quantile_single(n, p, lambda, upper, logs, out);
+  backend_at_home(single);
+  status st = tell_lambda(n, lambda, logs, 0, par);
+  if (!st) st = one_task(&quantile_pipeline, n, p, lambda, par, POISSON_QUANTILE_PAR, out);
+  backend_at_home(-single);
+  return st;
 }
 
 static void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
@@ -152,14 +167,17 @@ static void deliver_ints(void *to, int64_t first, int32_t n, const double *const
 status poisson_random(int64_t n, column lambda, const uint32_t key[2], int single, double *doubles, int *ints) {
   double par[POISSON_QUANTILE_PAR] = {0, 0, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
   const column none = {&nothing, 1};
-  const status st = tell_lambda(n, lambda, 0, single, par);
-  if (st) return st;
+  const int narrow = single && fits_single(lambda), at_home = single && !narrow;
+  backend_at_home(at_home);
+  status st = tell_lambda(n, lambda, 0, narrow, par);
   task t = task_of(&draw_pipeline, n, none, lambda, par, POISSON_QUANTILE_PAR, doubles);
-  t.single = single;
+  t.single = narrow;
   t.grain = 16; /* values that share words of the generator */
   t.deliver = ints ? deliver_ints : NULL;
   t.deliver_to = ints;
-  return backend_run(&t);
+  if (!st) st = backend_run(&t);
+  backend_at_home(-at_home);
+  return st;
 }
 
 status normal_quantile(int64_t n, column p, double *out) {

@@ -12,6 +12,12 @@
 #include "r_rng.h"
 #include "r_vec.h"
 
+/* As R's functions of two arguments, which keep the attributes of an empty first one. */
+static void close_vec(const vec_call *v, SEXP result) {
+  if (v->n == 0 && XLENGTH(v->arg[0]) == 0) SHALLOW_DUPLICATE_ATTRIB(result, v->arg[0]);
+  vec_close(v, result);
+}
+
 /* dpois() warns of each; the first tells enough. */
 static void warn_of_fractions(const vec_call *v) {
   const column x = v->col[0];
@@ -30,7 +36,7 @@ SEXP C_dpois(SEXP x, SEXP lambda, SEXP give_log) {
   SEXP result = PROTECT(vec_result(&v));
   const int logs = Rf_asInteger(give_log) != 0;
   if (v.n > 0) ENGINE_RUN("dpoisgpu", poisson_density(v.n, v.col[0], v.col[1], logs, REAL(result)));
-  vec_close(&v, result);
+  close_vec(&v, result);
   warn_of_fractions(&v);
   UNPROTECT(2);
   return result;
@@ -43,7 +49,7 @@ SEXP C_ppois(SEXP q, SEXP lambda, SEXP lower, SEXP give_log) {
   SEXP result = PROTECT(vec_result(&v));
   const int upper = Rf_asInteger(lower) == 0, logs = Rf_asInteger(give_log) != 0;
   if (v.n > 0) ENGINE_RUN("ppoisgpu", poisson_tail(v.n, v.col[0], v.col[1], upper, logs, REAL(result)));
-  vec_close(&v, result);
+  close_vec(&v, result);
   UNPROTECT(2);
   return result;
 }
@@ -58,7 +64,7 @@ SEXP C_qpois(SEXP p, SEXP lambda, SEXP lower, SEXP log_p) {
     const int single = engine_begin_either("qpoisgpu");
     engine_end(poisson_quantile(v.n, v.col[0], v.col[1], upper, logs, single, REAL(result)));
   }
-  vec_close(&v, result);
+  close_vec(&v, result);
   UNPROTECT(2);
   return result;
 }
@@ -68,7 +74,7 @@ SEXP C_normalQuantile(SEXP p) {
   PROTECT(vec_open(&v, 1, &p));
   SEXP result = PROTECT(vec_result(&v));
   if (v.n > 0) ENGINE_RUN("normalQuantile", normal_quantile(v.n, v.col[0], REAL(result)));
-  vec_close(&v, result);
+  close_vec(&v, result);
   UNPROTECT(2);
   return result;
 }

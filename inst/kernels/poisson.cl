@@ -171,9 +171,9 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
   if (odd) /* no tail at all, perhaps because the logarithm of one is too large, or no probability */
     LANE_LOOP(l) {
       const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), sure = lambda[l] == 0;
-      const flag zero = (copy_sign_(K(1), t[l]) > 0) | sure, settled = none & (q[l] == q[l]);
-      const real end = zero ? K(0) : INF_, v = settled ? end : q[l];
-      q[l] = t[l] == t[l] ? v : NAN_;
+      const flag zero = (copy_sign_(K(1), t[l]) > 0) | sure, known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_);
+      const real end = zero ? K(0) : INF_, v = none ? end : q[l];
+      q[l] = (known & (t[l] == t[l])) ? v : NAN_;
       start[l] = (none | (t[l] != t[l])) ? INF_ : start[l];
     }
 }

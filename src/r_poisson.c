@@ -19,14 +19,15 @@ static void close_vec(const vec_call *v, SEXP result) {
 }
 
 /* dpois() warns of each; the first tells enough. */
-static void warn_of_fractions(const vec_call *v) {
+static void warn_of_fractions(const vec_call *v, const double *result) {
   const column x = v->col[0];
-  const int64_t own = x.length < v->n ? x.length : v->n;
-  for (int64_t i = 0; i < own; i++)
-    if (fabs(x.data[i] - nearbyint(x.data[i])) > 1e-7 * fmax(1, fabs(x.data[i]))) {
-      Rf_warning("non-integer x = %f", x.data[i]);
-      return;
-    }
+  for (int64_t i = 0; i < x.length && i < v->n; i++)
+    if (fabs(x.data[i] - nearbyint(x.data[i])) > 1e-7 * fmax(1, fabs(x.data[i])))
+      for (int64_t k = i; k < v->n; k += x.length)
+        if (!ISNAN(result[k])) {
+          Rf_warning("non-integer x = %f", x.data[i]);
+          return;
+        }
 }
 
 SEXP C_dpois(SEXP x, SEXP lambda, SEXP give_log) {
@@ -37,7 +38,7 @@ SEXP C_dpois(SEXP x, SEXP lambda, SEXP give_log) {
   const int logs = Rf_asInteger(give_log) != 0;
   if (v.n > 0) ENGINE_RUN("dpoisgpu", poisson_density(v.n, v.col[0], v.col[1], logs, REAL(result)));
   close_vec(&v, result);
-  warn_of_fractions(&v);
+  warn_of_fractions(&v, REAL(result));
   UNPROTECT(2);
   return result;
 }

@@ -22,7 +22,7 @@
 /* The smaller tail (poisson_par.h) of a lower tail p, NaN where p is no probability. */
 #if !SINGLE
 DEV_FN real tail_of_(real p) {
-  const real t = p <= K(0.5) ? p : -(1 - p);
+  const real t = p <= K(0.5) ? fabs(p) : -(1 - p);
   return ((p >= 0) & (p <= 1)) ? t : NAN_;
 }
 DEV_FN real tail_of_log_(real p) {
@@ -316,7 +316,7 @@ KERNEL(poisson_exact) {
     sure[l] = trusted ? K(1) : K(0);
     low[l] = -1;
     high[l] = INF_;
-    step[l] = 1;
+    step[l] = max_(K(1), K(1e-15) * a[l]);
   }
   flag more = 1;
   for (i32 round = 0; more & (round < 3000); round++) {

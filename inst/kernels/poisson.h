@@ -28,13 +28,17 @@ DEV_FN real floor_(real x) {
   const real n = (x + ROUND_) - ROUND_;
   return n > x ? n - K(1.0) : n;
 }
-/* floor(x) for x >= 0 */
+/* floor(x) and the next whole number, for x >= 0 */
 DEV_FN real floor_large_(real x) {
   const real n = (x + SCALE_) - SCALE_, down = n > x ? n - K(1.0) : n;
   return x < SCALE_ ? down : x;
 }
+DEV_FN real nearest_(real x) {
+  const real n = (x + SCALE_) - SCALE_;
+  return x < SCALE_ ? n : x;
+}
 
-/* |Phi^-1(u)| where 4 u (1 - u) > e^(-25/4), that is u > 4.83e-4: relative error 4e-16; there *beyond is not
+/* |Phi^-1(u)| where 4 u (1 - u) > e^(-25/4), that is u > 4.83e-4: relative error 6e-16; there *beyond is not
  * positive. The form is that of M. Giles, Approximating the erfinv function, GPU Computing Gems (2011). */
 DEV_FN real normal_centre_(real u, real *beyond) {
   const real z = max_(K(4.0) * u * (K(1.0) - u), TAIL_LEAST_);
@@ -60,7 +64,7 @@ DEV_FN real normal_far_(real log_u) {
 }
 
 /* x - lambda for |s| < 1.18: an error below 3e-6 + 0.2/lambda^2 where |w| < 3.3 and lambda >= 8; for |s| < 0.54 below
- * 1e-7 w^2 + 1e-2/lambda (tests/engine/test_poisson.c). */
+ * 1e-6 + 1e-7 w^2 + 1e-2/lambda (tests/engine/test_poisson.c). */
 DEV_FN real quantile_shift_(real w, real s, real root, real by_lambda) {
   const real s2 = s * s, s4 = s2 * s2;
   const real rise = FMA(s, QUANTILE_A(s, s2, s4), K(1.0));
@@ -68,7 +72,7 @@ DEV_FN real quantile_shift_(real w, real s, real root, real by_lambda) {
 }
 
 /* x for |s| >= 0.54: Newton's steps r <- (r - 1 + s^2/2)/log r. c_1 from Giles. 0 where lambda is reached and no
- * r left; the error is below 1/4 for x >= 1/2 (tests/engine/test_poisson.c). */
+ * r left; the error is below 1/20 for x >= 1/2 (tests/engine/test_poisson.c). */
 DEV_FN real quantile_far_(real s, real lambda) {
   const flag up = s > K(0.0);
   const real y = min_(K(0.5) * s * s, LARGE_), rest = max_(K(1.0) - y, TAIL_LEAST_);

@@ -18,21 +18,24 @@ KERNEL(poisson_pmf) {
   }
   LANE_LOOP(l) {
     real lo;
-    const real a = floor_large_(within_(x[l], K(0)) + K(0.5));
+    const real a = nearest_(within_(x[l], K(0)));
     const real d = poisson_deviance(within_(lambda[l], K(5e-324)), a, &lo), peak = poisson_peak(max_(a, K(1)));
     e[l] = -d;
     e_lo[l] = -lo;
     f[l] = a == 0 ? K(1) : peak;
   }
   if (logs != 0)
-    LANE_LOOP(l) value[l] = log_plus_(f[l], e[l], e_lo[l]);
+    LANE_LOOP(l) {
+      const real v = log_plus_(f[l], e[l], e_lo[l]);
+      value[l] = e[l] <= -REAL_MAX_ ? -INF_ : v;
+    }
   else
     LANE_LOOP(l) value[l] = exp_sum_times_(f[l], e[l], e_lo[l]);
   LANE_LOOP(l) {
-    const real nearest = floor_large_(fabs(x[l]) + K(0.5));
+    const real nearest = nearest_(fabs(x[l]));
     const flag fraction = fabs(fabs(x[l]) - nearest) > K(1e-7) * max_(fabs(x[l]), K(1)); /* as base R */
-    const flag certain = (lambda[l] == 0) & (nearest == 0), point = (lambda[l] == 0) | (lambda[l] > REAL_MAX_);
-    const flag never = fraction | ((x[l] < 0) & (nearest > 0)) | (x[l] > REAL_MAX_) | point;
+    const flag certain = (lambda[l] == 0) & (nearest == 0) & (x[l] >= 0), point = (lambda[l] == 0) | (lambda[l] > REAL_MAX_);
+    const flag never = fraction | (x[l] < 0) | (x[l] > REAL_MAX_) | point;
     const real none = logs != 0 ? -INF_ : K(0), one = logs != 0 ? K(0) : K(1);
     const real v = never ? none : value[l], w = (certain & !fraction) ? one : v;
     value[l] = ((lambda[l] >= 0) & (x[l] == x[l])) ? w : NAN_;
@@ -57,7 +60,8 @@ KERNEL(poisson_cdf) {
     LANE_LOOP(l) {
       const flag same = (within[l] >= a[l]) != (upper != 0);
       const real small = exp_sum_times_(f[l], -dev[l], -dev_lo[l]);
-      const real direct = log_plus_(f[l], -dev[l], -dev_lo[l]), other = log1p_(-small);
+      const real sum = log_plus_(f[l], -dev[l], -dev_lo[l]), other = log1p_(-small);
+      const real direct = dev[l] >= REAL_MAX_ ? -INF_ : sum;
       value[l] = same ? direct : other;
     }
   else

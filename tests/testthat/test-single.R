@@ -65,11 +65,12 @@ test_backends("matrices in single precision", {
 
 # A quantile x is wrong by sqrt(lambda) times the error of the normal quantile, some eps, and lambda by its rounding:
 # that is the share of x whose whole part changes.
-one_off <- function(lambda) 2e-6 * sqrt(pmax(1, lambda)) + lambda * eps / 2
-# Of n results, with five standard deviations
-expect_few_off <- function(value, exact, lambda) {
+one_off <- function(lambda) 4e-6 * sqrt(pmax(1, lambda)) + lambda * eps / 2
+# Of n results, with five standard deviations. In the tails, where x comes from two terms of its expansion alone, one
+# in a thousand besides.
+expect_few_off <- function(value, exact, lambda, besides = 0) {
   off <- value != exact
-  share <- length(off) * one_off(lambda)
+  share <- length(off) * (one_off(lambda) + besides)
   expect_lte(sum(off), share + 5 * sqrt(share) + 5)
   expect_true(all(abs(value - exact) <= 1))
 }
@@ -82,7 +83,7 @@ test_backends("Poisson quantiles in single precision are one off at most, and fe
     expect_few_off(single(qpoisgpu(p, lambda)), qpoisgpu(p, lambda), lambda)
     expect_few_off(single(qpoisgpu(p, rep(lambda, 1e5))), qpoisgpu(p, lambda), lambda)
     for (lower in c(TRUE, FALSE)) {
-      expect_few_off(single(qpoisgpu(tail, lambda, lower)), qpoisgpu(tail, lambda, lower), lambda)
+      expect_few_off(single(qpoisgpu(tail, lambda, lower)), qpoisgpu(tail, lambda, lower), lambda, 1e-3)
       # a logarithm of 80 is rounded by 40 eps
       off <- single(qpoisgpu(log(tail), lambda, lower, TRUE)) - qpoisgpu(log(tail), lambda, lower, TRUE)
       expect_lte(max(abs(off)), 1)

@@ -1,12 +1,6 @@
 /* r_matern.c: Matern covariances between R and the engine (src/matern.h). R has checked the arguments. */
-#if defined(__linux__)
-#define _DEFAULT_SOURCE
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
 #include "r_matern.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +9,7 @@
 #include "any_nan.h"
 #include "matern.h"
 #include "r_engine.h"
+#include "r_vec.h"
 
 /* options(statcl.matern.route) is for tests. */
 enum matern_route matern_route_wanted(void) {
@@ -59,26 +54,13 @@ static void report_table(const matern_model *m) {
     report_table(&model);                                                                                    \
   }
 
-/* A large result is written on fresh pages, of which each costs an interruption: larger ones are fewer. Asked for
- * where the system gives them to those that ask. */
-static void prefer_large_pages(SEXP result) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;
-  const uintptr_t from = (uintptr_t)REAL(result), to = from + (uintptr_t)XLENGTH(result) * sizeof(double);
-  const uintptr_t first = (from + page - 1) / page * page, last = to / page * page;
-  if (last > first && last - first >= 2 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
-#else
-  (void)result;
-#endif
-}
-
 SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling) {
   const int sets = Rf_nrows(parameters);
   const R_xlen_t n = XLENGTH(r);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, n * sets));
   double *out = REAL(result);
   const column col = {REAL(r), n};
-  prefer_large_pages(result);
+  vec_large_pages(result);
   if (n > 0) FOR_EACH_SET("matern", matern_values(&model, matern_route_wanted(), n, col, out + set * n))
   if (any_nan(n * sets, out))
     for (R_xlen_t i = 0; i < n * sets; i++)
@@ -117,7 +99,7 @@ SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SE
                                Rf_isNull(transform) ? NULL : by_rows(transform), Rf_asReal(radius)};
   SEXP result = PROTECT(result_array(n, m, sets));
   const double *second = Rf_isNull(b) ? NULL : REAL(b);
-  prefer_large_pages(result);
+  vec_large_pages(result);
   FOR_EACH_SET("matern", matern_matrix(&model, &space, matern_route_wanted(), n, REAL(a), m, second,
                                        REAL(result) + (R_xlen_t)n * m * set))
   UNPROTECT(1);

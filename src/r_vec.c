@@ -1,5 +1,12 @@
 /* r_vec.c: see r_vec.h. The rules are those of base R's dnorm(); tests/testthat/test-contract.R compares. */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 #include "r_vec.h"
+
+#include <stdint.h>
 
 #include <R_ext/Error.h>
 #include <R_ext/Arith.h>
@@ -32,7 +39,19 @@ SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg) {
   return vec_columns(v->col, n_arg, arg);
 }
 
-SEXP vec_result(const vec_call *v) { return Rf_allocVector(REALSXP, v->n); }
+/* Fresh pages cost an interruption each, 4 ns for each of a vector's doubles where a page has 4096 bytes. */
+SEXP vec_large_pages(SEXP result) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;
+  const size_t bytes = (size_t)XLENGTH(result) * (TYPEOF(result) == INTSXP ? sizeof(int) : sizeof(double));
+  const uintptr_t from = (uintptr_t)(TYPEOF(result) == INTSXP ? (void *)INTEGER(result) : (void *)REAL(result));
+  const uintptr_t first = (from + page - 1) / page * page, last = (from + bytes) / page * page;
+  if (last > first && last - first >= 2 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
+#endif
+  return result;
+}
+
+SEXP vec_result(const vec_call *v) { return vec_large_pages(Rf_allocVector(REALSXP, v->n)); }
 
 /* What a NaN at place i means: NA or NaN when an argument is missing there, else a parameter outside its range. */
 static double missing_value(const vec_call *v, R_xlen_t i, int *invalid) {

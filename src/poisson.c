@@ -97,7 +97,7 @@ static status tell_lambda(int64_t n, column lambda, int logs, int single, double
   const double one = lambda.data[0];
   if (lambda.length != 1 || !(one > 0)) return STATUS_OK;
   if (one < 24 && !logs && n >= 5000) return tell_cuts(one, single, par);
-  if (one >= (single ? 32 : 8) && one < 4503599627370496) tell_polynomial(one, par);
+  if (one >= (single ? 16 : 8) && one < 4503599627370496) tell_polynomial(one, par);
   return STATUS_OK;
 }
 

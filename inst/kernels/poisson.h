@@ -14,7 +14,7 @@
 #include "poisson_par.h"
 
 #if SINGLE
-#define POISSON_SUMS K(32.0)    /* below this lambda the quantile is found by adding probabilities */
+#define POISSON_SUMS K(16.0)   /* below this lambda the quantile is found by adding probabilities */
 #define POISSON_FAR K(6.1e-05)  /* unless the upper tail is smaller than this */
 #define TAIL_LEAST_ K(1e-37)
 #else

@@ -21,7 +21,7 @@ typedef struct {
 SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg);
 /* Columns only, without the rules for d/p/q functions: for parameters of r functions. */
 SEXP vec_columns(column *col, int n_arg, const SEXP *arg);
-/* Asks the system for larger pages, where it gives them to those that ask, before a vector of doubles or ints is first
+/* Asks the system for larger pages, where it gives them to those that ask, before a vector of doubles or ints is
  * written; the value is the vector. */
 SEXP vec_large_pages(SEXP result);
 /* A numeric vector for the result: protect it. */

@@ -51,6 +51,13 @@ DEV_FN real poisson_peak(real a) {
   return value;
 }
 
+/* exp(z) erfc(sqrt z)/2; next to 0, where erfcx_core_() is less exact, from erf. */
+DEV_FN real half_erfcx_(real z) {
+  const real y = sqrt(z), far = erfcx_core_(y), c = min_(z, K(0.25)), c2 = c * c, c4 = c2 * c2;
+  const real near = exp_times_core_(c, FMA(-y, ERF_P(c, c2, c4), K(1.0)));
+  return K(0.5) * (z < K(0.25) ? near : far);
+}
+
 /* The smaller tail at k = a - 1 is f exp(-dev - dev_lo): P(N < a) where lambda >= a, else P(N >= a). Finite
  * lambda > 0, whole a >= 1. With eta^2/2 = D/a, of the sign of lambda - a,
  *     P(N < a) = erfc(eta sqrt(a/2))/2 + exp(-D)/sqrt(2 pi a) (c_0(eta) + c_1(eta)/a + ...)
@@ -68,14 +75,14 @@ DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real
   for (i32 l = 0; l < LANES; l++) n_uniform += uniform[l] != 0;
   if (n_uniform > 0)
     LANE_LOOP(l) {
-      const real v = 1 / a[l], y = sqrt(dev[l]), size = sqrt(2 * v * dev[l]), over = lambda[l] - a[l];
+      const real v = 1 / a[l], size = sqrt(2 * v * dev[l]), over = lambda[l] - a[l];
       const real e = min_(copy_sign_(size, over), K(0.8)), t = max_(e, K(-0.7)), t2 = t * t, t4 = t2 * t2;
       const real far = FMA(v, FMA(v, FMA(v, TEMME_10(t, t2, t4), TEMME_9(t, t2, t4)), TEMME_8(t, t2, t4)),
                            TEMME_7(t, t2, t4));
       const real mid = FMA(v, FMA(v, FMA(v, far, TEMME_6(t, t2, t4)), TEMME_5(t, t2, t4)), TEMME_4(t, t2, t4));
       const real near = FMA(v, FMA(v, FMA(v, mid, TEMME_3(t, t2, t4)), TEMME_2(t, t2, t4)), TEMME_1(t, t2, t4));
       const real rest = FMA(v, near, TEMME_0(t, t2, t4)) * (K(0.3989422804014327) * sqrt(v));
-      f[l] = FMA(K(0.5), erfcx_core_(y), over >= 0 ? rest : -rest);
+      f[l] = half_erfcx_(dev[l]) + (over >= 0 ? rest : -rest);
     }
   if (n_uniform < LANES) {
     real term[LANES], sum[LANES], sum_lo[LANES], top[LANES], bottom[LANES], up[LANES], down[LANES];

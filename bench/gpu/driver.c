@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "devices.h"
+#include "poisson.h"
 #include "runner.h"
 #include "stable.h"
 #include "threads.h"
@@ -55,6 +56,15 @@ static const work works[] = {
     {KERNEL_stable_table_quantile, 1.5, 0.5, 0.001, 0.999, 0, 0},
 };
 enum { WORKS = sizeof works / sizeof *works };
+
+/* All points; quantiles by cuts (where there are enough points), by one polynomial, and with lambda of 20 to 100 */
+static const work poisson_works[] = {
+    {KERNEL_poisson_quantile, 8, 0, 0, 0, 0, 0},  {KERNEL_poisson_quantile, 1e4, 0, 0, 0, 0, 0},
+    {KERNEL_poisson_quantile, 0, 0, 0, 0, 0, 0},  {KERNEL_poisson_draw, 1e4, 0, 0, 0, 0, 0},
+    {KERNEL_poisson_pmf, 1e4, 0, 0, 0, 0, 0},     {KERNEL_poisson_cdf, 1e4, 0, 0, 0, 0, 0},
+    {KERNEL_normal_quantile, 1e4, 0, 0, 0, 0, 0},
+};
+enum { POISSON_WORKS = sizeof poisson_works / sizeof *poisson_works };
 
 static double *x, *out, *other, *alphas, *betas;
 static int64_t n_points; /* of a repetition */
@@ -100,6 +110,23 @@ static status draws(double *result) {
   return stable_random(n_points, p, key, result);
 }
 
+/* The Poisson law: alpha is lambda, or 0 for one of its own at each point. */
+static status poisson(const work *w, double *result) {
+  static const uint32_t key[2] = {1, 2};
+  const column law = w->alpha > 0 ? (column){&w->alpha, 1} : (column){alphas, n_points}, xs = {x, n_points};
+  const int whole = w->kernel == KERNEL_poisson_pmf || w->kernel == KERNEL_poisson_cdf;
+  for (int64_t i = 0; i < n_points; i++) {
+    const double share = ((double)((i * 40503) % n_points) + 0.5) / (double)n_points;
+    alphas[i] = 20 + 80 * (double)i / (double)n_points;
+    x[i] = whole ? floor(w->alpha + (8 * share - 4) * sqrt(w->alpha)) : share;
+  }
+  if (w->kernel == KERNEL_poisson_pmf) return poisson_density(n_points, xs, law, 0, result);
+  if (w->kernel == KERNEL_poisson_cdf) return poisson_tail(n_points, xs, law, 0, 0, result);
+  if (w->kernel == KERNEL_poisson_draw) return poisson_random(n_points, law, key, 0, result, NULL);
+  if (w->kernel == KERNEL_normal_quantile) return normal_quantile(n_points, xs, result);
+  return poisson_quantile(n_points, xs, law, 0, 0, 0, result);
+}
+
 static const pipeline peak_pipeline = {"peak", 0, 1, 1, 0, 0, 0, 1, {KERNEL_peak_fma}, 100};
 static status peak(double *result) {
   const double par[] = {two_third, third};
@@ -118,6 +145,7 @@ static status peak(double *result) {
 static status run_work(const work *w) {
   if (w->kernel == KERNEL_stable_param) return many_laws(out);
   if (w->kernel == KERNEL_stable_draw) return draws(out);
+  if (w >= poisson_works && w < poisson_works + POISSON_WORKS) return poisson(w, out);
   if (w->kernel == KERNEL_peak_fma) return peak(out);
   return values(w, out);
 }
@@ -260,9 +288,9 @@ static int report(const char *name, const char *table) {
   printf("  fp64 roof, a measured loop of multiply-adds: %.4g GFLOP/s\n", 1e-9 * FLOPS_PEAK / top.seconds);
   printf("  %-22s %6s %9s %9s %9s %9s %9s %7s\n", "kernel", "share", "launches", "ns/point", "ns/node", "Mpoint/s",
          "GFLOP/s", "of roof");
-  for (k = 0; k <= WORKS; k++) {
-    const work *w = k < WORKS ? works + k : &draw;
-    const double share = w == &draw ? 1 : share_of(w);
+  for (k = 0; k <= WORKS + POISSON_WORKS; k++) {
+    const work *w = k < WORKS ? works + k : k == WORKS ? &draw : poisson_works + (k - WORKS - 1);
+    const double share = k < WORKS ? share_of(w) : 1;
     status st = measure(w, &t);
     double each;
     if (st) {

@@ -39,9 +39,9 @@ NULL
 #' eps, besides. What 32 bits cannot hold is computed in double precision on the CPU: parameters and distances
 #' beyond 1e-30 and 1e30, and tables for smoothness above 40 or so.
 #'
-#' [qpoisgpu()] and [rpoisgpu()]. Probabilities and means are rounded to 24 bits, and the distribution function is not
-#' asked where a quantile is next to a whole number: a share of results of about `sqrt(lambda)` times 1e-7 is one
-#' off, and beyond 1e7 results are as coarse as 32-bit numbers.
+#' [qpoisgpu()] and [rpoisgpu()]. The smaller tail and the mean are rounded to 24 bits, and the distribution function
+#' is not asked where a quantile is next to a whole number: a share of the results, about `sqrt(lambda)` times 1e-7,
+#' is one off; more in [poisson].
 #'
 #' @param precision `"double"` or `"single"`.
 #' @param expr expression to evaluate.

@@ -1,6 +1,6 @@
 /* cpu.c: the built-in CPU backend. A chunk is cut into pieces of some hundred points; a thread takes a piece
  * through all steps of the pipeline in its own buffers, which stay in its L2 cache. What a point gets does not depend
- * on the piece it is in: kernels treat lanes past the end as copies of the last point. */
+ * on the piece it is in: kernels treat lanes past the end as copies of the last point, or as nobody's. */
 #include "cpu.h"
 
 #include <stdlib.h>

@@ -72,19 +72,21 @@ static void tell_polynomial(double lambda, double *par) {
 
 /* Cuts where quantile_by_cuts() is to count, as the device in use computes them: what poisson_exact would decide by.
  * Beyond 1e-4 the upper tail is left to that. */
-static status tell_cuts(double lambda, int single, double *par) {
+static status tell_cuts(const char *name, double lambda, int single, double *par) {
   double k[POISSON_MOST_CUTS], *cut = par + POISSON_FIRST_CUT;
   const double lower[POISSON_CDF_PAR] = {0, 0}, upper[POISSON_CDF_PAR] = {1, 0};
   const column ks = {k, POISSON_MOST_CUTS}, one = {&lambda, 1};
   double tail[POISSON_MOST_CUTS];
+  pipeline tails = tail_pipeline;
   int n = 0, n_lower = 0;
+  tails.name = name;
   for (int i = 0; i < POISSON_MOST_CUTS; i++) k[i] = i;
   backend_at_home(single);
-  status st = one_task(&tail_pipeline, POISSON_MOST_CUTS, ks, one, lower, POISSON_CDF_PAR, cut);
-  if (!st) st = one_task(&tail_pipeline, POISSON_MOST_CUTS, ks, one, upper, POISSON_CDF_PAR, tail);
+  status st = one_task(&tails, POISSON_MOST_CUTS, ks, one, lower, POISSON_CDF_PAR, cut);
+  if (!st) st = one_task(&tails, POISSON_MOST_CUTS, ks, one, upper, POISSON_CDF_PAR, tail);
   backend_at_home(-single);
   if (st) return st;
-  while (cut[n_lower] <= 0.5) n_lower++; /* lambda is below 16 */
+  while (cut[n_lower] < 0.5) n_lower++;
   for (n = n_lower; n < POISSON_MOST_CUTS && (n == n_lower || tail[n - 1] > 1e-4); n++) cut[n] = -tail[n];
   par[POISSON_ROUTE] = POISSON_CUTS;
   par[POISSON_N_LOWER] = n_lower;
@@ -92,12 +94,13 @@ static status tell_cuts(double lambda, int single, double *par) {
   return STATUS_OK;
 }
 
-/* What is worth preparing when lambda is one: cuts cost a launch or two and beat the polynomial up to about 32. */
-static status tell_lambda(int64_t n, column lambda, int logs, int single, double *par) {
+/* What is worth preparing when lambda is one. Cuts cost two launches, and in single precision, where they are more
+ * exact than sums of floats, serve any n, for a result not to depend on it. */
+static status tell_lambda(const char *name, int64_t n, column lambda, int logs, int single, double *par) {
   const double one = lambda.data[0];
   if (lambda.length != 1 || !(one > 0)) return STATUS_OK;
-  if (one < 24 && !logs && n >= 5000) return tell_cuts(one, single, par);
-  if (one >= (single ? 16 : 8) && one < 4503599627370496) tell_polynomial(one, par);
+  if (one < POISSON_CUTS_END && !logs && (single || n >= 5000)) return tell_cuts(name, one, single, par);
+  if (one >= (single ? POISSON_SUMS_SINGLE : POISSON_SUMS_DOUBLE) && one <= POISSON_MOST) tell_polynomial(one, par);
   return STATUS_OK;
 }
 
@@ -116,13 +119,22 @@ static double smaller_tail(double p, int upper, int logs) {
   return upper ? -t : t;
 }
 
-/* Numbers that a float does not hold are left to double precision on the CPU. */
-static int fits_single(column lambda) {
+/* Means that a float does not hold, and those too far from quantiles of tails down to exp(-deepest), are left to
+ * double precision on the CPU. */
+static int fits_single(column lambda, double deepest) {
+  const double least = 1e-30 * fmax(1, deepest / 85);
   for (int64_t i = 0; i < lambda.length; i++) {
     const double v = fabs(lambda.data[i]);
-    if ((v > 1e30 && v < INFINITY) || (v > 0 && v < 1e-30)) return 0;
+    if ((v > 1e30 && v < INFINITY) || (v > 0 && v < least)) return 0;
   }
   return 1;
+}
+
+static double deepest_tail(column p, int logs) {
+  double deepest = 745;
+  for (int64_t i = 0; i < p.length && logs; i++)
+    if (-p.data[i] > deepest && -p.data[i] < INFINITY) deepest = -p.data[i];
+  return deepest;
 }
 
 /* In pieces, so that the tails take little memory; a piece begins where a lambda that is recycled begins. */
@@ -133,7 +145,7 @@ static status quantile_single(int64_t n, column p, column lambda, int upper, int
   double par[POISSON_QUANTILE_PAR] = {0};
   double *tails = malloc((size_t)room * sizeof *tails);
   if (!tails) return fail(STATUS_MEMORY, "no memory for %lld tails", (long long)room);
-  status st = tell_lambda(n, lambda, 0, 1, par);
+  status st = tell_lambda(quantile_pipeline.name, n, lambda, 0, 1, par);
   for (int64_t first = 0; first < n && !st; first += piece) {
     const int64_t many = n - first < piece ? n - first : piece, count = room < many ? room : many;
     const column tail = {tails, count};
@@ -151,9 +163,9 @@ static status quantile_single(int64_t n, column p, column lambda, int upper, int
 status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out) {
   double par[POISSON_QUANTILE_PAR] = {upper, logs};
   if (n == 0) return STATUS_OK;
-  if (single && fits_single(lambda)) return quantile_single(n, p, lambda, upper, logs, out);
+  if (single && fits_single(lambda, deepest_tail(p, logs))) return quantile_single(n, p, lambda, upper, logs, out);
   backend_at_home(single);
-  status st = tell_lambda(n, lambda, logs, 0, par);
+  status st = tell_lambda(quantile_pipeline.name, n, lambda, logs, 0, par);
   if (!st) st = one_task(&quantile_pipeline, n, p, lambda, par, POISSON_QUANTILE_PAR, out);
   backend_at_home(-single);
   return st;
@@ -167,9 +179,9 @@ static void deliver_ints(void *to, int64_t first, int32_t n, const double *const
 status poisson_random(int64_t n, column lambda, const uint32_t key[2], int single, double *doubles, int *ints) {
   double par[POISSON_QUANTILE_PAR] = {0, 0, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
   const column none = {&nothing, 1};
-  const int narrow = single && fits_single(lambda), at_home = single && !narrow;
+  const int narrow = single && fits_single(lambda, 0), at_home = single && !narrow;
   backend_at_home(at_home);
-  status st = tell_lambda(n, lambda, 0, narrow, par);
+  status st = tell_lambda(draw_pipeline.name, n, lambda, 0, narrow, par);
   task t = task_of(&draw_pipeline, n, none, lambda, par, POISSON_QUANTILE_PAR, doubles);
   t.single = narrow;
   t.grain = 16; /* values that share words of the generator */

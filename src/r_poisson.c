@@ -81,9 +81,9 @@ SEXP C_normalQuantile(SEXP p) {
 }
 
 /* A uniform is at least 2^-54, its normal quantile below 8.3. */
-static int draws_fit_int(const column *lambda) {
+static int draws_fit_int(const column *lambda, R_xlen_t n) {
   double most = 0;
-  for (int64_t i = 0; i < lambda->length; i++)
+  for (int64_t i = 0; i < lambda->length && i < n; i++)
     if (lambda->data[i] > most && lambda->data[i] < INFINITY) most = lambda->data[i];
   return most + 9 * sqrt(most) + 50 < INT_MAX;
 }

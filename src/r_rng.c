@@ -26,7 +26,8 @@ static void draw_key(uint32_t key[2]) {
   PutRNGstate();
 }
 
-SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg, int (*whole)(const column *col)) {
+SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg,
+                 int (*whole)(const column *col, R_xlen_t n)) {
   s->n = sample_length(n);
   s->empty = s->n == 0;
   for (int k = 0; k < n_arg; k++) {
@@ -35,7 +36,7 @@ SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg, int
   }
   s->value = PROTECT(Rf_allocVector(VECSXP, 2));
   SET_VECTOR_ELT(s->value, 1, vec_columns(col, n_arg, arg));
-  s->whole = whole && whole(col);
+  s->whole = whole && whole(col, s->n);
   SET_VECTOR_ELT(s->value, 0, vec_large_pages(Rf_allocVector(s->whole ? INTSXP : REALSXP, s->n)));
   if (s->empty)
     for (R_xlen_t i = 0; i < s->n; i++)

@@ -21,7 +21,8 @@ typedef struct {
 /* Reads length and parameters by the rules of rnorm(); the value must be protected. The key is drawn only when
  * there is something to draw. whole: for laws of whole numbers, do all values with these parameters fit an int? Else
  * NULL. */
-SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg, int (*whole)(const column *col));
+SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg,
+                 int (*whole)(const column *col, R_xlen_t n));
 double *sample_values(const sample *s);
 int *sample_ints(const sample *s);
 /* The finished vector; warns once if it holds a NaN. */

@@ -18,7 +18,6 @@
 #define WORK_TAIL 0
 #define WORK_START 1
 
-
 /* The smaller tail (poisson_par.h) of a lower tail p, NaN where p is no probability. */
 #if !SINGLE
 DEV_FN real tail_of_(real p) {
@@ -51,7 +50,7 @@ DEV_BLOCK_FN void quantile_by_estimate(const real *u, const real *t, const real 
   }
 }
 
-/* The same for one lambda below 2 SCALE_. */
+/* The same for one lambda up to POISSON_MOST. */
 DEV_BLOCK_FN void quantile_by_polynomial(DEV_GLOBAL const real *par, const real *u, const real *t, real *q,
                                          real *start) {
   const real whole = par[POISSON_WHOLE], by_root = par[POISSON_BY_ROOT];
@@ -334,7 +333,9 @@ KERNEL(poisson_exact) {
       const flag bounded = high[l] < INF_, found = low[l] >= 0;
       const real up = low[l] + step[l], down = max_(high[l] - step[l], K(0));
       const real gap = high[l] - low[l], mid = low[l] + floor_large_(K(0.5) * gap);
-      const flag done = bounded & (gap <= max_(K(1), high[l] * K(2.3e-16)));
+      /* from 2^53 on two steps of a double */
+      const flag close = gap <= (high[l] < 2 * SCALE_ ? K(1) : high[l] * K(4.5e-16));
+      const flag done = (bounded & close) | (!bounded & (up > REAL_MAX_));
       const real next = bounded ? (found ? mid : down) : up, longer = (bounded & found) ? step[l] : 2 * step[l];
       a[l] = (done ? low[l] : next) + 1;
       a[l] = max_(a[l], K(1));

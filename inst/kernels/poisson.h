@@ -14,11 +14,11 @@
 #include "poisson_par.h"
 
 #if SINGLE
-#define POISSON_SUMS K(16.0)   /* below this lambda the quantile is found by adding probabilities */
-#define POISSON_FAR K(6.1e-05)  /* unless the upper tail is smaller than this */
+#define POISSON_SUMS K(POISSON_SUMS_SINGLE)
+#define POISSON_FAR K(6.1e-05) /* sums of probabilities do without smaller upper tails */
 #define TAIL_LEAST_ K(1e-37)
 #else
-#define POISSON_SUMS K(8.0)
+#define POISSON_SUMS K(POISSON_SUMS_DOUBLE)
 #define POISSON_FAR K(1e-12)
 #define TAIL_LEAST_ K(1e-300)
 #endif

@@ -7,12 +7,16 @@
 #define POISSON_LOG 1   /* is it a logarithm? */
 #define POISSON_KEY 2   /* key of the random numbers, four times 16 bits */
 #define POISSON_ROUTE 6
-#define POISSON_HEAD 7  /* numbers before those of a route */
+
+/* Below this lambda the quantile is found by adding probabilities. */
+#define POISSON_SUMS_DOUBLE 8.0
+#define POISSON_SUMS_SINGLE 16.0
 
 #define POISSON_GENERAL 0 /* any lambda */
-/* One lambda of at least POISSON_SUMS: the estimate is POISSON_WHOLE + floor(g(s)), s = w POISSON_BY_ROOT, g a
+/* One lambda from that to POISSON_MOST: the estimate is POISSON_WHOLE + floor(g(s)), s = w POISSON_BY_ROOT, g a
  * polynomial; POISSON_DELTA: what g may be wrong by. */
 #define POISSON_POLYNOMIAL 1
+#define POISSON_MOST 4503599627370496.0
 #define POISSON_WHOLE 7
 #define POISSON_BY_ROOT 8
 #define POISSON_DELTA 9
@@ -20,8 +24,9 @@
 #define POISSON_WRONG_BY(root, by_lambda) (K(3e-6) + K(0.2) * (by_lambda) * (by_lambda) + K(4e-15) * (root))
 #define POISSON_TERMS 10
 #define POISSON_N_TERMS 11
-/* One small lambda: the values P(N <= k) up to 1/2, then those of -P(N > k) for the k that follow. */
+/* One lambda below POISSON_CUTS_END: the values P(N <= k) below 1/2, then -P(N > k) for the k that follow. */
 #define POISSON_CUTS 2
+#define POISSON_CUTS_END 24.0
 #define POISSON_N_LOWER 7
 #define POISSON_N_UPPER 8
 #define POISSON_FIRST_CUT 9

@@ -394,7 +394,7 @@ static void test_shift(const poisson_level *f, int64_t n) {
   tell("kernels", &far);
 }
 
-/* The search takes 1/4; found is less. Where x < 1/2 an estimate below that is as good. */
+/* poisson_exact trusts an estimate that is off by less than 1/2. Where x < 1/2 an estimate below that is as good. */
 static void test_far(const poisson_level *f, int64_t n) {
   record all[2] = {{.name = "far, lower", .bound = 0.05}, {.name = "far, upper", .bound = 0.05}};
   for (int64_t i = 0; i < n; i++) {

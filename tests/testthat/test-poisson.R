@@ -219,6 +219,12 @@ test_backends("no mean takes long, and the largest ones are normal", {
     expect_true(all(c(hostile, further, upper, draws) >= 0))
     expect_lt(max(abs(draws - lambda)), 9 * sqrt(lambda) + 2 * eps * lambda)
   }
+  # searches where a step is more than one: a microsecond each, and 0.1 ms where they do not end
+  for (lambda in c(9e15, 1e16, 1e18)) for (lower in c(TRUE, FALSE)) {
+    time <- system.time(q <- qpoisgpu(rep(-1e7, 1e5), lambda, lower, TRUE))[["elapsed"]]
+    expect_lt(time, 5)
+    expect_lt(abs(q[1] / (lambda + (if (lower) -1 else 1) * sqrt(2e7 * lambda)) - 1), 3e7 / lambda)
+  }
 })
 
 test_backends("smallest means", {
@@ -277,9 +283,13 @@ test_backends("a value does not depend on its neighbours", {
   together <- qpoisgpu(at$p, at$lambda)
   expect_same(mapply(qpoisgpu, at$p, at$lambda), together)
   expect_same(rev(qpoisgpu(rev(at$p), rev(at$lambda))), together)
-  for (lambda in c(0.2, 8, 32, 1e4, 1e9)) {
-    p <- runif(500)
-    expect_same(qpoisgpu(p, lambda), qpoisgpu(p, rep(lambda, 500)))
+  # enough for the cuts of one small mean, many of them next to a jump, and a tie: P(N = 0) = 1/2 in doubles
+  for (lambda in c(0.2, log(2), 8, 23.9, 32, 1e4, 1e9)) for (lower in c(TRUE, FALSE)) {
+    near <- ppoisgpu(qpoisgpu(runif(3000), lambda), lambda, lower) * (1 + eps * sample(-4:4, 3000, TRUE))
+    p <- c(0.5, runif(3000), pmin(near, 1))
+    q <- qpoisgpu(p, lambda, lower)
+    expect_same(q, qpoisgpu(p, rep(lambda, length(p)), lower))
+    expect_same(q[1:100], qpoisgpu(p[1:100], lambda, lower))
     expect_identical(ppoisgpu(0:20, lambda), ppoisgpu(0:20, rep(lambda, 21)))
   }
 })

@@ -108,6 +108,8 @@ test_backends("Poisson quantiles in single precision at the ends of the range", 
     expect_true(all(abs(single(qpoisgpu(p, lambda, lower)) - qpoisgpu(p, lambda, lower)) <= 1))
   }
   expect_identical(single(qpoisgpu(0.5, c(1e-50, 1e-300))), c(0, 0))
+  far <- function() qpoisgpu(c(-1500, -1e6, -1e38), c(1e-30, 1e-25, 1e3), FALSE, TRUE)
+  expect_identical(single(far()), withDevice("cpu", far()))
   for (lambda in c(1e39, 1e300)) expect_lt(abs(single(qpoisgpu(0.3, lambda)) / lambda - 1), 2 * eps)
 })
 

@@ -3,6 +3,7 @@
 # invalid, values in their ranges, and no warning but the documented one.
 #   Rscript bench/bessel-hostile.R [calls [seed [device]]]
 library(statcl)
+source("bench/guarded.R")
 
 argument <- commandArgs(trailingOnly = TRUE)
 calls <- if (length(argument)) as.numeric(argument[1]) else 1e6
@@ -30,34 +31,8 @@ column <- lapply(stats::setNames(names(odd), names(odd)), function(name) {
 })
 cut <- function(name, n) column[[name]][sample.int(reserve - n, 1) + seq_len(n)]
 
-seen <- c(calls = 0, values = 0, warnings = 0, refused = 0, other_warnings = 0, errors = 0, wrong_nan = 0,
-          outside = 0)
 slowest <- list(seconds = 0)
-count <- function(what, n = 1) seen[what] <<- seen[what] + n
-# refusable: is a parameter invalid, so that the call may be refused?
-guarded <- function(expr, refusable) {
-  tryCatch(withCallingHandlers(expr, warning = function(w) {
-    if (conditionMessage(w) == "NaNs produced") count("warnings") else {
-      count("other_warnings")
-      if (seen["other_warnings"] < 5) message("warning: ", conditionMessage(w))
-    }
-    invokeRestart("muffleWarning")
-  }), error = function(e) {
-    if (refusable && inherits(e, "statcl_error_input")) count("refused") else {
-      count("errors")
-      if (seen["errors"] < 5) message("error: ", conditionMessage(e))
-    }
-    NULL # nothing to judge
-  })
-}
-complain <- function(what, bad, shown) {
-  bad <- bad %in% TRUE
-  if (!any(bad)) return()
-  count(what, sum(bad))
-  first <- which(bad)[1]
-  pick <- function(v) if (length(v) > 1 && is.numeric(v)) v[(first - 1) %% length(v) + 1] else v
-  if (seen[what] < 5) message(what, ": ", deparse(lapply(shown, pick), width.cutoff = 500))
-}
+
 # value is to be NaN where due, may be so where gap, and else lies between least and most.
 judge <- function(value, due, gap, least, most, shown) {
   count("values", length(value))
@@ -88,7 +63,7 @@ bessel <- function(n = lengths_of(size())) {
   shown <- list(x = x, nu = nu, scaled = scaled, log = give_log, deriv = deriv, method = method)
   value <- guarded(if (method == "auto") besselKgpu(x, nu, scaled, give_log, deriv)
                    else if (deriv == "none") besselKgpu(x, nu, scaled, give_log, method = method)
-                   else besselKgpu(x, nu, scaled, give_log, deriv, method), method != "auto")
+                   else besselKgpu(x, nu, scaled, give_log, deriv, method), "NaNs produced", method != "auto")
   longest <- max(n)
   x <- rep_len(x, longest)
   nu <- rep_len(nu, longest)
@@ -114,7 +89,8 @@ covariance <- function() {
   scaling <- sample(c("plain", "sqrt2nu", "sqrt8nu"), 1)
   valid <- with(a, is.finite(range) && range > 0 && isTRUE(smoothness > 0 && smoothness < 1e15) &&
                   is.finite(variance) && variance >= 0)
-  value <- guarded(do.call(matern, c(list(r, scaling = scaling, deriv = deriv), a)), !valid)
+  value <- guarded(do.call(matern, c(list(r, scaling = scaling, deriv = deriv), a)),
+                   "NaNs produced", !valid)
   if (is.null(value)) return()
   most <- if (deriv == "none") a$variance * (1 + 16 * eps) else Inf
   least <- if (deriv == "smoothness" && scaling != "plain") -Inf else 0
@@ -136,8 +112,4 @@ while (seen["calls"] < calls) {
   if (took > slowest$seconds) slowest <- list(seconds = took, call = seen[["calls"]])
   count("calls")
 }
-print(seen)
-cat(sprintf("%.0f s, slowest call %.2f s (number %.0f)\n", proc.time()[["elapsed"]] - began, slowest$seconds,
-            slowest$call))
-bad <- sum(seen[c("other_warnings", "errors", "wrong_nan", "outside")])
-if (bad) quit(status = 1)
+conclude(proc.time()[["elapsed"]] - began, sprintf("%.2f s (number %.0f)", slowest$seconds, slowest$call))

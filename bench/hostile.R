@@ -3,6 +3,7 @@
 # density below 0, probabilities in [0, 1], and no warning but the documented one.
 #   Rscript bench/hostile.R [calls [seed]]
 library(statcl)
+source("bench/guarded.R")
 
 argument <- commandArgs(trailingOnly = TRUE)
 calls <- if (length(argument)) as.numeric(argument[1]) else 1e6
@@ -38,27 +39,7 @@ column$alpha[tiny] <- c(1e-308, 5e-324, 1e-300, 1e-310)
 cut <- function(name, n) column[[name]][sample.int(reserve - n, 1) + seq_len(n)]
 
 is_law <- function(a) with(a, (alpha > 0 & alpha <= 2 & abs(beta) <= 1 & gamma >= 0 & pm %in% 0:2) %in% TRUE)
-seen <- c(calls = 0, warnings = 0, other_warnings = 0, errors = 0, wrong_nan = 0, outside = 0)
 slowest <- 0
-count <- function(what, n = 1) seen[what] <<- seen[what] + n
-guarded <- function(expr, documented) {
-  tryCatch(withCallingHandlers(expr, warning = function(w) {
-    if (identical(conditionMessage(w), documented)) count("warnings") else {
-      count("other_warnings")
-      if (seen["other_warnings"] < 5) message("warning: ", conditionMessage(w))
-    }
-    invokeRestart("muffleWarning")
-  }), error = function(e) {
-    count("errors")
-    if (seen["errors"] < 5) message("error: ", conditionMessage(e))
-    NULL
-  })
-}
-complain <- function(what, bad, a) {
-  if (!any(bad)) return()
-  count(what, sum(bad))
-  if (seen[what] < 5) message(what, ": ", deparse(lapply(a, function(v) v[which(bad)[1]]), width.cutoff = 500))
-}
 
 began <- proc.time()[["elapsed"]]
 while (seen["calls"] < calls) {
@@ -111,7 +92,4 @@ while (seen["calls"] < calls) {
   slowest <- max(slowest, proc.time()[["elapsed"]] - start)
   count("calls")
 }
-print(seen)
-cat(sprintf("%.0f s, slowest call %.2f s\n", proc.time()[["elapsed"]] - began, slowest))
-bad <- sum(seen[c("other_warnings", "errors", "wrong_nan", "outside")])
-if (bad) quit(status = 1)
+conclude(proc.time()[["elapsed"]] - began, sprintf("%.2f s", slowest))

@@ -3,6 +3,7 @@
 # invalid, whole numbers and probabilities in their ranges, no warning but the documented ones, and no slow call.
 #   Rscript bench/poisson-hostile.R [calls [seed [device]]]
 library(statcl)
+source("bench/guarded.R")
 
 argument <- commandArgs(trailingOnly = TRUE)
 calls <- if (length(argument)) as.numeric(argument[1]) else 1e6
@@ -35,30 +36,8 @@ column <- lapply(stats::setNames(names(odd), names(odd)), function(name) {
 })
 cut <- function(name, n) column[[name]][sample.int(reserve - n, 1) + seq_len(n)]
 
-seen <- c(calls = 0, values = 0, warnings = 0, other_warnings = 0, errors = 0, wrong_nan = 0, outside = 0)
 slowest <- list(seconds = 0, what = "none")
-count <- function(what, n = 1) seen[what] <<- seen[what] + n
-guarded <- function(expr, documented) {
-  tryCatch(withCallingHandlers(expr, warning = function(w) {
-    if (any(startsWith(conditionMessage(w), documented))) count("warnings") else {
-      count("other_warnings")
-      if (seen["other_warnings"] < 5) message("warning: ", conditionMessage(w))
-    }
-    invokeRestart("muffleWarning")
-  }), error = function(e) {
-    count("errors")
-    if (seen["errors"] < 5) message("error: ", conditionMessage(e))
-    NULL # nothing to judge
-  })
-}
-complain <- function(what, bad, shown) {
-  bad <- bad %in% TRUE
-  if (!any(bad)) return()
-  count(what, sum(bad))
-  first <- which(bad)[1]
-  pick <- function(v) if (length(v) > 1) v[(first - 1) %% length(v) + 1] else v
-  if (seen[what] < 5) message(what, ": ", deparse(lapply(shown, pick), width.cutoff = 500))
-}
+
 # NaN where due and nowhere else but in gaps, and otherwise fine.
 judge <- function(value, due, fine, shown, gap = FALSE) {
   if (is.null(value)) return()
@@ -130,8 +109,4 @@ while (seen["calls"] < calls) {
   switch(sample(4, 1), call_quantile(n), call_quantile(n), call_value(n), call_random(n))
   count("calls")
 }
-print(seen)
-cat(sprintf("%.0f s, slowest call %.2f s: %s\n", proc.time()[["elapsed"]] - began, slowest$seconds,
-            substr(slowest$what, 1, 200)))
-bad <- sum(seen[c("other_warnings", "errors", "wrong_nan", "outside")])
-if (bad) quit(status = 1)
+conclude(proc.time()[["elapsed"]] - began, sprintf("%.2f s: %s", slowest$seconds, substr(slowest$what, 1, 200)))

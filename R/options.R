@@ -40,8 +40,8 @@ NULL
 #' beyond 1e-30 and 1e30, and tables for smoothness above 40 or so.
 #'
 #' [qpoisgpu()] and [rpoisgpu()]. The smaller tail and the mean are rounded to 24 bits, and the distribution function
-#' is not asked where a quantile is next to a whole number: a share of the results, about `sqrt(lambda)` times 1e-7,
-#' is one off; more in [poisson].
+#' is not asked where a quantile is next to a whole number: a few results are one off, see
+#' [poisson].
 #'
 #' @param precision `"double"` or `"single"`.
 #' @param expr expression to evaluate.

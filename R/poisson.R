@@ -40,8 +40,8 @@
 #' @section Density and distribution function:
 #' Of the two tails the smaller is computed, by Temme's expansion near the mean and by sums elsewhere; it and its
 #' logarithm keep their digits, far below the smallest double for the logarithm. The relative error of densities and
-#' of both tails is at most 1e-15 on a table of 495 arguments with `lambda` from 1e-300 to 1e15, and 2e-15 was the
-#' largest found at random ones. From \eqn{2^{53}}{2^53} on the tails at `q` are those at the double next to `q + 1`,
+#' of both tails is at most 1e-15 on a table of 495 arguments with `lambda` from 1e-300 to 1e15, and at random ones
+#' with `lambda` up to 1e9. From \eqn{2^{53}}{2^53} on the tails at `q` are those at the double next to `q + 1`,
 #' as in base R.
 #'
 #' @section Random numbers:
@@ -61,10 +61,10 @@
 #'
 #' @section Single precision:
 #' `withPrecision("single", ...)` serves `qpoisgpu()` and `rpoisgpu()`. There is then no correction next to whole
-#' numbers, and `lambda` and the smaller tail of `p` are rounded to 24 bits. Of uniform `p` a share is one off: below
-#' 1e-5 for `lambda` up to 24, then about `sqrt(lambda)` times 1e-7, and `lambda` times 3e-8 besides where several
-#' means are given that are no 32-bit numbers. Of `p` below 5e-4 it may be one in a thousand. From 1.7e7 on, 32-bit
-#' numbers do not hold all whole numbers. One `lambda` and a vector of its copies may differ where either is one off.
+#' numbers, and `lambda` and the smaller tail of `p` are rounded to 24 bits. Of uniform `p` a share of at most
+#' `2e-6 * sqrt(max(lambda, 1))` is one off (the vignette measures less), and of `6e-8 * lambda` besides where means
+#' are no 32-bit numbers; of far smaller tails one in a thousand. From 1.7e7 on, 32-bit numbers do not hold all whole
+#' numbers. One `lambda` and a vector of its copies may differ where either is one off.
 #' A call with a mean outside 1e-30 to 1e30 is computed in double precision on the CPU. For `dpoisgpu()` and
 #' `ppoisgpu()` single precision is an error of class `statcl_error_device`. See [withPrecision()].
 #'

@@ -5,11 +5,6 @@
 library(statcl)
 source("bench/guarded.R")
 
-argument <- commandArgs(trailingOnly = TRUE)
-calls <- if (length(argument)) as.numeric(argument[1]) else 1e6
-set.seed(if (length(argument) > 1) as.integer(argument[2]) else 1)
-if (length(argument) > 2) useDevice(argument[3])
-
 eps <- .Machine$double.eps
 near_integers <- c(outer(0:3, c(0, 1e-12, -1e-12, 1e-8, 0.5, 0.5 + 1e-8, 0.5 - eps)))
 odd <- list(

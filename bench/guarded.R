@@ -1,4 +1,10 @@
-# What the scripts of hostile calls share: counts of what happened, and calls whose conditions are counted.
+# What the scripts of hostile calls share: their arguments (calls, seed, device), counts of what happened, and calls
+# whose conditions are counted.
+
+argument <- commandArgs(trailingOnly = TRUE)
+calls <- if (length(argument)) as.numeric(argument[1]) else 1e6
+set.seed(if (length(argument) > 1) as.integer(argument[2]) else 1)
+if (length(argument) > 2) statcl::useDevice(argument[3])
 
 seen <- c(calls = 0, values = 0, warnings = 0, refused = 0, other_warnings = 0, errors = 0, wrong_nan = 0,
           outside = 0)

@@ -1,13 +1,9 @@
 # A million hostile calls to dstable(), pstable(), qstable(), dpstable() and rstable() (NaN, Inf, subnormal, huge
 # and tiny values, parameters at and beyond their edges): no error, NaN exactly where an argument is invalid, no
 # density below 0, probabilities in [0, 1], and no warning but the documented one.
-#   Rscript bench/hostile.R [calls [seed]]
+#   Rscript bench/hostile.R [calls [seed [device]]]
 library(statcl)
 source("bench/guarded.R")
-
-argument <- commandArgs(trailingOnly = TRUE)
-calls <- if (length(argument)) as.numeric(argument[1]) else 1e6
-set.seed(if (length(argument) > 1) as.integer(argument[2]) else 1)
 
 eps <- .Machine$double.eps
 odd <- list(

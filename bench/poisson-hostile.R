@@ -5,11 +5,6 @@
 library(statcl)
 source("bench/guarded.R")
 
-argument <- commandArgs(trailingOnly = TRUE)
-calls <- if (length(argument)) as.numeric(argument[1]) else 1e6
-set.seed(if (length(argument) > 1) as.integer(argument[2]) else 1)
-if (length(argument) > 2) useDevice(argument[3])
-
 eps <- .Machine$double.eps
 # next to the values at which an engine is likely to change its method
 edges <- c(4, 8, 10, 13.5, 15, 16, 20, 32, 64, 100, 1000, 1024, 1e4, 2^24, 1e9, 2^31, 2^52, 2^53)

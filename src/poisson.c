@@ -51,23 +51,19 @@ status poisson_tail(int64_t n, column q, column lambda, int upper, int logs, dou
   return one_task(&tail_pipeline, n, q, lambda, par, POISSON_CDF_PAR, out);
 }
 
-static void add_terms(double *g, double factor, int n, const double *terms) {
-  for (int i = 0; i < n; i++) g[i] += factor * terms[i];
-}
-
 /* The polynomial of quantile_by_polynomial(): lambda - whole + lambda s (1 + s A(s)) + B(s) + C(s)/lambda. */
 static void tell_polynomial(double lambda, double *par) {
-  static const double a[] = {QUANTILE_A_TERMS}, b[] = {QUANTILE_B_TERMS}, c[] = {QUANTILE_C_TERMS};
+  /* shorter ones end in zeros; longer ones would not compile */
+  static const double a[POISSON_N_TERMS - 2] = {QUANTILE_A_TERMS};
+  static const double b[POISSON_N_TERMS] = {QUANTILE_B_TERMS}, c[POISSON_N_TERMS] = {QUANTILE_C_TERMS};
   double *g = par + POISSON_TERMS;
   par[POISSON_ROUTE] = POISSON_POLYNOMIAL;
   par[POISSON_WHOLE] = floor(lambda);
   par[POISSON_BY_ROOT] = 1 / sqrt(lambda);
   par[POISSON_DELTA] = POISSON_WRONG_BY(sqrt(lambda), 1 / lambda);
-  g[0] = lambda - floor(lambda);
-  g[1] = lambda;
-  add_terms(g + 2, lambda, sizeof a / sizeof *a, a);
-  add_terms(g, 1, sizeof b / sizeof *b, b);
-  add_terms(g, 1 / lambda, sizeof c / sizeof *c, c);
+  for (int i = 0; i < POISSON_N_TERMS; i++) g[i] = b[i] + c[i] / lambda + (i > 1 ? lambda * a[i - 2] : 0);
+  g[0] += lambda - floor(lambda);
+  g[1] += lambda;
 }
 
 /* Cuts where quantile_by_cuts() is to count, as the device in use computes them: what poisson_exact would decide by.
@@ -148,10 +144,9 @@ static status quantile_single(int64_t n, column p, column lambda, int upper, int
   status st = tell_lambda(quantile_pipeline.name, n, lambda, 0, 1, par);
   for (int64_t first = 0; first < n && !st; first += piece) {
     const int64_t many = n - first < piece ? n - first : piece, count = room < many ? room : many;
-    const column tail = {tails, count};
-    if (lambda.length >= n) lambda.data += first ? piece : 0;
+    const column tail = {tails, count}, mean = lambda.length < n ? lambda : (column){lambda.data + first, many};
     for (int64_t i = 0; i < count; i++) tails[i] = smaller_tail(p.data[first + i], upper, logs);
-    task t = task_of(&quantile_pipeline, many, tail, lambda, par, POISSON_QUANTILE_PAR, out + first);
+    task t = task_of(&quantile_pipeline, many, tail, mean, par, POISSON_QUANTILE_PAR, out + first);
     t.single = 1;
     if (piece < n) backend_set_progress((double)first / (double)n);
     st = backend_run(&t);

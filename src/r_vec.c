@@ -39,7 +39,7 @@ SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg) {
   return vec_columns(v->col, n_arg, arg);
 }
 
-/* Fresh pages cost an interruption each, 4 ns for each of a vector's doubles where a page has 4096 bytes. */
+/* Every fresh page that is written costs an interruption. */
 SEXP vec_large_pages(SEXP result) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;

@@ -12,15 +12,6 @@ from elementary_coefficients import emit, horner, literal, poly, remez
 N = 128  # terms of the power series
 
 
-def mul(a, b):
-    c = [mpf(0)] * N
-    for i, v in enumerate(a):
-        if v:
-            for j in range(N - i):
-                c[i + j] += v * b[j]
-    return c
-
-
 def inverse(a):
     c = [1 / a[0]] + [mpf(0)] * (N - 1)
     for n in range(1, N):

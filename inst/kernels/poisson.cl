@@ -286,7 +286,8 @@ DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo) {
   const real log_other = log_core_(max_(other, K(1e-300)));
   const real here = logs ? (same ? log_f : log_other) : (same ? small : other);
   const real wanted = logs ? (same ? top : -size) : size;
-  return (t > 0) == (here < wanted) && here != wanted ? 1 : 0;
+  const flag less = here < wanted, more = here > wanted;
+  return t > 0 ? less : more;
 }
 #endif
 

@@ -9,13 +9,11 @@
 DEV_FN real within_(real v, real low) { return clamp_(v, low, REAL_MAX_); }
 
 KERNEL(poisson_pmf) {
-  OVER_POINTS;
+  OVER_WHOLE_BLOCKS;
   real x[LANES], lambda[LANES], e[LANES], e_lo[LANES], f[LANES], value[LANES];
   const real logs = par[POISSON_LOG];
-  for (i32 l = 0; l < LANES; l++) {
-    x[l] = IN(IN_X, idx[l]);
-    lambda[l] = IN(IN_LAMBDA, idx[l]);
-  }
+  LANES_IN(IN_X, x)
+  LANES_IN(IN_LAMBDA, lambda)
   LANE_LOOP(l) {
     real lo;
     const real a = nearest_(within_(x[l], K(0)));
@@ -41,17 +39,15 @@ KERNEL(poisson_pmf) {
     const real v = never ? none : value[l], w = (certain & !fraction) ? one : v;
     value[l] = ((lambda[l] >= 0) & (x[l] == x[l])) ? w : NAN_;
   }
-  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = value[l];
+  LANES_OUT(0, value)
 }
 
 KERNEL(poisson_cdf) {
-  OVER_POINTS;
+  OVER_WHOLE_BLOCKS;
   real x[LANES], lambda[LANES], within[LANES], a[LANES], f[LANES], dev[LANES], dev_lo[LANES], value[LANES];
   const real logs = par[POISSON_LOG], upper = par[POISSON_UPPER];
-  for (i32 l = 0; l < LANES; l++) {
-    x[l] = IN(IN_X, idx[l]);
-    lambda[l] = IN(IN_LAMBDA, idx[l]);
-  }
+  LANES_IN(IN_X, x)
+  LANES_IN(IN_LAMBDA, lambda)
   LANE_LOOP(l) {
     a[l] = min_(floor_large_(within_(x[l], K(0)) + K(1e-7)) + 1, REAL_MAX_); /* as base R */
     within[l] = within_(lambda[l], K(5e-324));
@@ -78,5 +74,5 @@ KERNEL(poisson_cdf) {
     const real v = none ? at_zero : (all ? at_one : value[l]);
     value[l] = ((lambda[l] >= 0) & (x[l] == x[l])) ? v : NAN_;
   }
-  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = value[l];
+  LANES_OUT(0, value)
 }

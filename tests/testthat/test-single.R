@@ -65,7 +65,7 @@ test_backends("matrices in single precision", {
 
 # A quantile x is wrong by sqrt(lambda) times the error of the normal quantile, some eps, and lambda by its rounding:
 # that is the share of x whose whole part changes.
-one_off <- function(lambda) 4e-6 * sqrt(pmax(1, lambda)) + lambda * eps / 2
+one_off <- function(lambda) 2e-6 * sqrt(pmax(1, lambda)) + lambda * eps / 2
 # Of n results, with five standard deviations. In the tails, where x comes from two terms of its expansion alone, one
 # in a thousand besides.
 expect_few_off <- function(value, exact, lambda, besides = 0) {

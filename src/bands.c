@@ -49,7 +49,10 @@ status band_noise(band_places x, const uint32_t key[2], double *out) {
 static double largest(int64_t n, const double *x) {
   double most = 0;
   for (int64_t i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+    if (!(fabs(x[i]) <= most)) {
+      if (isnan(x[i])) return NAN;
+      most = fabs(x[i]);
+    }
   return most;
 }
 
@@ -171,19 +174,18 @@ static int64_t lines_at_once(const mesh *m, int64_t lines) {
 
 status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out) {
   mesh m = {.n = {1, 1, 1}, .axis = {&zero, &zero, &zero}, .out = out};
-  double farthest = 0;
+  status st = STATUS_OK;
   for (int d = 0; d < dim; d++) {
     m.n[d] = n[d];
     m.axis[d] = axis[d];
-    farthest = fmax(farthest, largest(n[d], axis[d]));
     if (!n[d]) return STATUS_OK;
   }
+  for (int d = 0; d < dim && !st; d++) st = check_turns(largest(n[d], axis[d]), &lines, dim);
+  if (st) return st;
   m.tiles = (m.n[0] + BAND_TILE - 1) / BAND_TILE;
   m.groups = (m.n[1] + BAND_GROUP - 1) / BAND_GROUP;
   const int64_t most = lines_at_once(&m, lines.n);
   const int64_t room = GRID_HEAD + 2 * most * (m.tiles * BAND_TILE + m.groups * BAND_GROUP + m.n[2]);
-  status st = check_turns(farthest, &lines, dim);
-  if (st) return st;
   double *par = reals(room);
   if (!par) return no_memory(room);
   for (int64_t first = 0; first < lines.n && !st; first += most) {

@@ -4,8 +4,8 @@
  *   band_place_uniform  of places: equal coordinates, equal uniform
  *   band_points         Sum_l amplitude_l cos(2 pi (k_l . x + phase_l)) at any points
  *   band_axis           exp(2 pi i (k x + phase)) along one axis, a parameter set per line
- *   band_grid           the same sum on a mesh, from the factors of its axes: exp(i k . x) is their product, so that the
- *                       sum over lines is a real matrix product
+ *   band_grid           the same sum on a mesh, from the factors of its axes: exp(i k . x) is their product, so that
+ *                       the sum over lines is a real matrix product
  *   band_table          Sum_l table_l[nearest entry to u_l . x] + what there was
  * par: bands_par.h. A value's bits depend on its place alone: sums over lines run from the first to the last. */
 #include "philox.h"

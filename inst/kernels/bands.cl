@@ -74,23 +74,20 @@ KERNEL(band_points) {
   LANES_OUT(0, sum);
 }
 
+/* The host has padded the axis, so that a block belongs to one line. */
 KERNEL(band_axis) {
-  OVER_POINTS;
-  SET_OF_LANES(set);
-  real t[LANES], amplitude[LANES], c[LANES], s[LANES];
-  for (i32 l = 0; l < LANES; l++) {
-    t[l] = FMA(SET_IN(0, set[l]), IN(IN_X, idx[l]), SET_IN(1, set[l]));
-    amplitude[l] = SET_IN(2, set[l]);
-  }
+  OVER_WHOLE_BLOCKS;
+  const i32 set = n_sets == 1 ? 0 : (at + phase) / run;
+  const real k = SET_IN(0, set), turn = SET_IN(1, set), amplitude = SET_IN(2, set);
+  real x[LANES], c[LANES], s[LANES];
+  LANES_IN(IN_X, x);
   LANE_LOOP(l) {
-    sincospi_(2 * t[l], &s[l], &c[l]);
-    c[l] *= amplitude[l];
-    s[l] *= amplitude[l];
+    sincospi_(2 * FMA(k, x[l], turn), &s[l], &c[l]);
+    c[l] *= amplitude;
+    s[l] *= amplitude;
   }
-  for (i32 l = 0; l < LANES; l++) {
-    OUT(0, idx[l]) = c[l];
-    OUT(1, idx[l]) = s[l];
-  }
+  LANES_OUT(0, c);
+  LANES_OUT(1, s);
 }
 
 /* Rows and packs whose sums stay in registers, and lines whose coefficients are made ahead. */

@@ -59,7 +59,8 @@ static void test_points(void) {
 }
 
 static void test_meshes(void) {
-  static const int64_t sizes[][BAND_DIM] = {{1, 1, 1}, {16, 8, 2}, {17, 9, 3}, {100, 1, 1}, {3, 70, 5}, {600, 41, 7}};
+  static const int64_t sizes[][BAND_DIM] = {{1, 1, 40},   {16, 8, 2},  {17, 9, 3},
+                                            {1, 100, 50}, {40, 1, 70}, {600, 41, 7}};
   static some_lines s;
   for (int k = 0; k < 18; k++) {
     const int dim = 1 + k / 6;

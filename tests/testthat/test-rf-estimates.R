@@ -324,3 +324,42 @@ test_that("estimates are printed and plotted", {
   }
   expect_silent(plot(rfSpectrum(0 * fields, grid = grid)))
 })
+
+test_that("fields by tbrf() know their places and model", {
+  drift <- covModel("matern", range = 2, smoothness = 1.5, mean = function(x) 10 * x[, 1])
+  grid <- rfGrid(c(0, 1), c(0.5, 1), c(12, 10))
+  points <- cbind(c(0, 3, 1, 5), c(1, 2, 2, 7))
+  set.seed(13)
+  for (nsim in c(1, 3)) {
+    field <- tbrf(grid, drift, nlines = 50, nsim = nsim)
+    for (f in list(rfCovariance, rfSpectrum)) {
+      level <- as.vector(field) - rep(10 * cells(grid)[, 1], nsim)
+      expect_equal(f(field), f(level, drift, grid, mean = 0), ignore_attr = "title")
+      expect_equal(f(field, mean = 1), f(as.vector(field), drift, grid, mean = 1))
+    }
+    field <- tbrf(points, drift, nlines = 50, nsim = nsim)
+    expect_equal(rfCovariance(field), rfCovariance(as.vector(field) - rep(10 * points[, 1], nsim), drift, x = points,
+                                                   mean = 0), ignore_attr = "title")
+    expect_input_error(rfSpectrum(field), "scattered points")
+    expect_output(print(rfCovariance(field)), "mean known (drift)", fixed = TRUE)
+  }
+  expect_input_error(rfCovariance(tbrf(grid, drift, object = TRUE)), "has no values")
+})
+
+test_that("sums of models and other families", {
+  grid <- grids[[2]]
+  n <- 200
+  parts <- list(covModel("exponential", range = 1, nugget = 0.1),
+                covModel("gaussian", range = 3, variance = 2, angle = 60, ratio = 0.5))
+  fields <- Reduce(`+`, lapply(1:2, function(i) exact_fields(parts[[i]], cells(grid), n, seed = 13 + i)))
+  both <- parts[[1]] + parts[[2]]
+  e <- rfCovariance(fields, both, grid)
+  expect_lt(max(abs(e$covariance - e$model) / e$standard_error), 4.5)
+  expect_equal(e$model, rfCovariance(fields, parts[[1]], grid)$model + rfCovariance(fields, parts[[2]], grid)$model)
+  for (transect in c(FALSE, TRUE)) {
+    s <- lapply(c(list(both), parts), function(m) rfSpectrum(fields, m, grid, transect = transect))
+    expect_equal(s[[1]]$model, s[[2]]$model + s[[3]]$model)
+    expect_equal(s[[1]]$expected, s[[2]]$expected + s[[3]]$expected)
+    expect_lt(max(abs(s[[1]]$spectrum - s[[1]]$expected) / s[[1]]$standard_error), 4.5)
+  }
+})

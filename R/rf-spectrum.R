@@ -35,8 +35,9 @@
 #'   grid that are parallel to it.
 #' @param expected if `TRUE`, also the exact expected value of the periodogram. It needs the covariances at all lags,
 #'   \eqn{2^d n} for `n` points in d dimensions; by default it is computed for up to \eqn{2^{21}} lags.
-#' @param to largest wave number; by default the smallest Nyquist wave number of the axes, beyond which shells are not
-#'   complete.
+#' @param to largest wave number. By default that of the last shell that is complete: those beyond reach over the
+#'   smallest Nyquist wave number of the axes, and have no wave vectors along that axis. For a transect, the Nyquist
+#'   wave number.
 #' @return A data frame of class `rfSpectrum` with the columns
 #'   * `wavenumber`, the mean |k| of the shell, in radians per unit of the coordinates,
 #'   * `spectrum`, the average of the periodogram over the shell and the fields,
@@ -74,7 +75,6 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
   data <- field_data(field, grid, NULL, model, mean)
   if (isTRUE(expected) && is.null(data$model)) input_error("expected", expected, "needs a model: the field has none")
   data$waves <- grid_waves(data$grid, transect)
-  if (is.null(to)) to <- min(pi / data$grid$spacing[seq_along(data$waves$k)])
   windows <- lapply(data$waves$dims, taper_weights, taper)
   spectrum <- if (transect) transect_spectrum else shell_spectrum
   structure(spectrum(data, windows, to, expected),
@@ -96,6 +96,13 @@ grid_waves <- function(grid, transect) {
   list(dims = dims, spacing = grid$spacing[axes], k = Map(turns, dims, grid$spacing[axes]))
 }
 
+# A little more than `to`, for multiples of 2 pi / (n spacing) that are rounded.
+waves_up_to <- function(k, to) {
+  kept <- which(k > 0 & k <= to * (1 + 1e-9))
+  if (!length(kept)) input_error("to", to, "is below the smallest wave number of the grid")
+  kept
+}
+
 taper_weights <- function(n, taper) if (taper == "none") rep(1, n) else sinpi((seq_len(n) - 0.5) / n)^2
 
 # The factor that makes a squared transform a density, for a field with these weights along its axes.
@@ -105,9 +112,10 @@ density_unit <- function(waves, windows)
 shell_spectrum <- function(data, windows, to, expected) {
   waves <- data$waves
   wavenumber <- norm_on_grid(waves$k)
-  kept <- which(wavenumber > 0 & wavenumber <= to * (1 + 1e-9))
-  if (!length(kept)) input_error("to", to, "is below the smallest wave number of the grid")
-  shell <- round(wavenumber[kept] / max(2 * pi / (waves$dims * waves$spacing)))
+  width <- max(2 * pi / (waves$dims * waves$spacing))
+  if (is.null(to)) to <- (max(1, floor(min(pi / waves$spacing) / width - 0.5 + 1e-9)) + 0.5) * width
+  kept <- waves_up_to(wavenumber, to)
+  shell <- round(wavenumber[kept] / width)
   average <- function(values) rowsum(as.vector(values)[kept], shell)[, 1L] / sizes
   sizes <- rowsum(rep(1, length(kept)), shell)[, 1L]
   weights <- Reduce(outer, windows)
@@ -123,8 +131,7 @@ shell_spectrum <- function(data, windows, to, expected) {
 
 transect_spectrum <- function(data, windows, to, expected) {
   waves <- data$waves
-  kept <- which(waves$k[[1L]] > 0 & waves$k[[1L]] <= to * (1 + 1e-9))
-  if (!length(kept)) input_error("to", to, "is below the smallest wave number of the grid")
+  kept <- waves_up_to(waves$k[[1L]], if (is.null(to)) Inf else to)
   unit <- density_unit(waves, windows)
   each <- vapply(seq_len(ncol(data$values)), function(s) {
     lines <- matrix(data$values[, s], waves$dims)

@@ -184,6 +184,7 @@ test_that("a wave is found at its wave number", {
   expect_equal(t$wavenumber[which.max(t$spectrum)], k)
   expect_equal(2 * max(t$spectrum) * step[1], 9 / 2)
   expect_lt(max(t$spectrum[-which.max(t$spectrum)]), 1e-25)
+  expect_equal(taper_weights(5, "cosine"), sin(pi * c(1, 3, 5, 7, 9) / 10)^2)
   # the taper spreads it over its neighbours: shares 1/6, 2/3, 1/6
   t <- rfSpectrum(z, grid = grid, transect = TRUE, taper = "cosine", to = 100)
   expect_equal(2 * t$spectrum[5:7] * step[1], 9 / 2 * c(1, 4, 1) / 6)

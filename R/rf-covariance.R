@@ -134,7 +134,7 @@ lag_products <- function(values, dims, cells, reach) {
   do.call(`[`, c(list(sums), Map(function(l, p) l %% p + 1, cells, padded), drop = FALSE))
 }
 
-dft <- function(z, dims, inverse = FALSE) .Call(C_fft, as.complex(z), as.integer(dims), inverse)
+dft <- function(z, dims, inverse = FALSE) .Call(C_fft, as.complex(z), as.double(dims), inverse)
 
 # A row for each bin, from the numbers of pairs at lags, a function that gives their products in field s, and the
 # model's covariance there.
@@ -267,7 +267,8 @@ field_data <- function(field, grid, x, model, mean) {
   values <- estimate_values(field, places$n)
   known <- field_mean(mean, model)
   centre <- if (is.null(known)) rep(colMeans(values), each = nrow(values))
-            else with_mean(numeric(nrow(values)), list(model = list(mean = known)), places)
+            else if (is.function(known)) in_blocks(numeric(nrow(values)), places, function(xy) drift_at(known, xy))
+            else known
   list(values = values - centre, grid = places$grid, model = model, mean = known,
        points = if (is.null(grid)) straight_points(places, model))
 }
@@ -297,7 +298,7 @@ field_mean <- function(mean, model) {
   }
   if (choice("mean", mean, c("model", "estimated")) == "estimated") return(NULL)
   if (is.null(model)) input_error("mean", mean, "needs a model: the field has none")
-  if (is.null(model$mean)) 0 else model$mean
+  model$mean
 }
 
 check_single <- function(name, value, sign) {
@@ -357,15 +358,9 @@ lag_covariances <- function(model, lag, nugget = TRUE)
 sum_of_parts <- function(model, distance, nugget = TRUE) {
   values <- lapply(model_parts(model), function(part) {
     h <- distance(part)
-    once(h, function(u) cov_value(part, u)) + (nugget && part$nugget > 0) * (h == 0) * part$nugget
+    at_distinct(h, function(u) cov_value(part, u)) + (nugget && part$nugget > 0) * (h == 0) * part$nugget
   })
   Reduce(`+`, values)
 }
 
 has_nugget <- function(model) !is.null(model) && any(vapply(model_parts(model), function(p) p$nugget > 0, NA))
-
-# f at the elements of x, computed once for each of the values among them.
-once <- function(x, f) {
-  u <- unique(x)
-  f(u)[match(x, u)]
-}

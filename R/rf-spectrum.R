@@ -158,7 +158,7 @@ grid_density <- function(model, waves, dim) {
   values <- lapply(model_parts(model), function(part) {
     form <- distance_form(part, dim)[transformed, transformed, drop = FALSE]
     k <- norm_on_grid(waves$k, solve(form))
-    once(k, function(u) cov_spectrum(part, u, length(waves$k))) / sqrt(det(form)) +
+    at_distinct(k, function(u) cov_spectrum(part, u, length(waves$k))) / sqrt(det(form)) +
       part$nugget * prod(waves$spacing / (2 * pi))
   })
   Reduce(`+`, values)

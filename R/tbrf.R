@@ -31,9 +31,9 @@
 #'   are not normal unless `rate` is high; the sum of many of them is nearly so.
 #'
 #' `"fft"`: for an [rfGrid()] only, noise times the root of a spectrum, transformed in all dimensions at once.
-#' By default it is circulant embedding on a torus (Wood and Chan 1994) wide enough for its eigenvalues not to be negative
-#' by more than rounding, and the field has exactly the law of the model. If that needs too much memory, as it may for
-#' smooth models on meshes of few ranges, it is an error. With `periodic = TRUE` the box of the mesh is the torus and
+#' By default it is circulant embedding on a torus (Wood and Chan 1994) wide enough for its eigenvalues not to be
+#' negative by more than rounding, and the field has exactly the law of the model. If that needs too much memory, as it
+#' may for smooth models on meshes of few ranges, it is an error. With `periodic = TRUE` the box of the mesh is the torus and
 #' the spectral density at its wave numbers is taken: the field has the period of the box, and as these
 #' are only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model
 #' only for boxes of many ranges. `nlines`, `lines` and `directions` have no meaning here.
@@ -54,8 +54,8 @@
 #' "chordal"` in the model, and for longitudes and latitudes of `sf`, the points are those of a sphere in space, which
 #' the waves go straight through. Great circle distances are an error.
 #'
-#' The mean of the model is added, and its nugget as noise that depends on the coordinates of a point and on nothing else:
-#' the same point has the same noise in any set of points. Parts of a sum have lines in proportion to their
+#' The mean of the model is added, and its nugget as noise that depends on the coordinates of a point and on nothing
+#' else: the same point has the same noise in any set of points. Parts of a sum have lines in proportion to their
 #' variances, at least one each.
 #'
 #' @section Recipes:
@@ -76,8 +76,8 @@
 #' @param directions how the directions of the lines are spread.
 #' @param ... none: what follows is given by its full name.
 #' @param step of tables: distance of the entries, in units of distance of the model; by default the least of a
-#'   twentieth of the scale and the distance of neighbours (the spacing of a mesh; for points, that of a mesh of as many
-#'   points in their box). The scale is the range, or where the correlation is `exp(-1)` if that is less.
+#'   twentieth of the scale and the distance of neighbours (the spacing of a mesh; for points, that of a mesh of as
+#'   many points in their box). The scale is the range, or where the correlation is `exp(-1)` if that is less.
 #' @param extent of tables: a matrix of two rows, the lowest and the highest coordinates at which values can be
 #'   had, now or by `predict()`; by default those of `x`.
 #' @param rate of `lines = "pulse"`: mean number of pulses in a scale.
@@ -150,7 +150,8 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),
                    directions = choice("directions", directions, eval(formals(tbrf)$directions)),
-                   step = step, extent = extent, rate = rate, periodic = one_flag("periodic", periodic), max.table = max.table)
+                   step = step, extent = extent, rate = rate, periodic = one_flag("periodic", periodic),
+                   max.table = max.table)
   recipe <- new_recipe(places, checked_model(model), nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
   if (object) recipe else field_of(recipe, places)

@@ -140,10 +140,10 @@ embedded_line <- function(part, law, entries, step) {
 # Errors of a transform are some units of the largest value.
 rounding <- function(value) 64 * .Machine$double.eps * max(abs(value))
 
-# The line spectrum at the frequencies of a circle at least twice as long as is needed, and long enough for sixteen of
-# them below the lowest wave number, if the model has one.
+# The line spectrum at the frequencies of a circle at least twice as long as is needed. Lines have its period, so that
+# it is 20 scales longer than the table, and long enough for 16 frequencies below the lowest wave number, if any.
 sampled_line <- function(part, law, entries, step) {
-  m <- 2 * entries
+  m <- max(2 * entries, entries + 20 * part_scale(part, law) / step)
   if (!is.null(part$kmin)) m <- max(m, 16 * 2 * pi / (part$kmin * step))
   m <- stats::nextn(ceiling(m))
   k <- 2 * pi * pmin(seq_len(m) - 1, m - seq_len(m) + 1) / (m * step)

@@ -25,7 +25,7 @@
 #' for those of a plane in space wherever the model is valid there. `lines` are
 #' * `"circulant"`: circulant embedding of the line covariance (Dietrich and Newsam 1997), exact at the entries;
 #' * `"powerlaw"`: noise times the root of the line spectrum, at the frequencies of a circle at least twice as long as
-#'   the domain, and as 16 waves of the lowest wave number `kmin` of the model. Made for power laws, it takes any
+#'   the domain, 20 scales longer, and as long as 16 waves of the lowest wave number `kmin` of the model. Made for power laws, it takes any
 #'   model; the spectrum is scaled to the variance;
 #' * `"pulse"`: the same filter for impulses of random sign at Poisson times, `rate` of them in a scale. Such lines
 #'   are not normal unless `rate` is high; the sum of many of them is nearly so.

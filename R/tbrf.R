@@ -25,15 +25,18 @@
 #' for those of a plane in space wherever the model is valid there. `lines` are
 #' * `"circulant"`: circulant embedding of the line covariance (Dietrich and Newsam 1997), exact at the entries;
 #' * `"powerlaw"`: noise times the root of the line spectrum, at the frequencies of a circle at least twice as long as
-#'   the domain, 20 scales longer, and as long as 16 waves of the lowest wave number `kmin` of the model. Made for power laws, it takes any
+#'   the domain, 20 scales longer, and as long as 16 waves of the lowest wave number `kmin` of the model. Made for
+#'   power laws, it takes any
 #'   model; the spectrum is scaled to the variance;
 #' * `"pulse"`: the same filter for impulses of random sign at Poisson times, `rate` of them in a scale. Such lines
 #'   are not normal unless `rate` is high; the sum of many of them is nearly so.
 #'
 #' `"fft"`: for an [rfGrid()] only, noise times the root of a spectrum, transformed in all dimensions at once.
 #' By default it is circulant embedding on a torus (Wood and Chan 1994) wide enough for its eigenvalues not to be
-#' negative by more than rounding, and the field has exactly the law of the model. If that needs too much memory, as it
-#' may for smooth models on meshes of few ranges, it is an error. With `periodic = TRUE` the box of the mesh is the torus and
+#' negative by more than rounding, and the field has exactly the law of the model. If that needs too much memory, as
+#' it
+#' may for smooth models on meshes of few ranges, it is an error. With `periodic = TRUE` the box of the mesh is the
+#' torus and
 #' the spectral density at its wave numbers is taken: the field has the period of the box, and as these
 #' are only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model
 #' only for boxes of many ranges. `nlines`, `lines` and `directions` have no meaning here.

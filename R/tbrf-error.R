@@ -28,7 +28,8 @@ reference_lag <- function(recipe) {
 }
 
 true_covariance <- function(recipe, lags)
-  Reduce(`+`, lapply(model_parts(recipe$model), function(part) cov_value(part, lag_lengths(part, lags, recipe$space))))
+  Reduce(`+`, lapply(model_parts(recipe$model),
+                     function(part) cov_value(part, lag_lengths(part, lags, recipe$space))))
 
 lag_lengths <- function(part, lags, space) {
   transform <- if (is.null(space$sphere)) anisotropy(part, ncol(lags))
@@ -85,9 +86,9 @@ projected_lags <- function(lags, recipe, part, directions) {
   abs(lags %*% t(directions))
 }
 
-# A line without end has the covariance of the model. One of a table has that of its waves, interpolated by the look-up
-# at the nearest entry, with the variance 2 sum of v^2 cos(k r)^2, v the variances of the waves of the circle; the
-# table shows a part of this only, and its variance is larger by as much as it is shorter.
+# A line without end has the covariance of the model. One of a table has that of its waves, interpolated by the
+# look-up at the nearest entry, with the variance 2 sum of v^2 cos(k r)^2, v the variances of the waves of the circle;
+# the table shows a part of this only, and its variance is larger by as much as it is shorter.
 line_moments <- function(recipe, part, i) {
   if (is.null(recipe$table))
     return(list(mean = function(r) cov_line(part, r, recipe$law[i]), variance = function(r) 0 * r))
@@ -167,8 +168,9 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
   if (recipe$method == "fft") input_error("method", "fft", "has no lines: its fields have all waves of the mesh")
   if (is.null(distance)) distance <- c(0.1, 0.5, 1, 2) * reference_lag(recipe)
   check_numbers("distance", distance, "not negative")
-  errors <- lapply(nlines, function(n) recipe_error(share_lines(recipe, whole_number("nlines", n)), distance, nfields))
-  data.frame(nlines = rep(nlines, each = length(distance)), distance = distance, error = unlist(errors))
+  error <- function(n) recipe_error(share_lines(recipe, whole_number("nlines", n)), distance, nfields)
+  data.frame(nlines = rep(nlines, each = length(distance)), distance = distance,
+             error = unlist(lapply(nlines, error)))
 }
 
 recipe_of <- function(x) if (inherits(x, "rfRecipe")) x else attr(x, "recipe")

@@ -8,10 +8,12 @@ places_of <- function(x, name) {
   if (inherits(x, "rfGrid")) return(grid_places(checked_grid(x)))
   if (inherits(x, "SpatRaster")) return(terra_places(x, name))
   if (inherits(x, "stars")) return(stars_places(x, name))
-  if (is.numeric(x) && is.null(dim(x))) x <- matrix(x, ncol = 1L, dimnames = if (!is.null(names(x))) list(names(x), NULL))
+  if (is.numeric(x) && is.null(dim(x)))
+    x <- matrix(x, ncol = 1L, dimnames = if (!is.null(names(x))) list(names(x), NULL))
   points <- points_of(x, name, list(distance = "euclidean"))
   if (ncol(points$xy) > 3L)
-    raise_engine_error("input", sprintf("the points of %s have dimension %d: fields have 1 to 3", name, ncol(points$xy)))
+    raise_engine_error("input", sprintf("the points of %s have dimension %d: fields have 1 to 3", name,
+                                        ncol(points$xy)))
   points$n <- nrow(points$xy)
   if (inherits(x, c("sf", "sfc"))) points$back <- function(values) sf_with(x, values)
   points

@@ -29,7 +29,8 @@ rfGrid <- function(origin = 0, spacing = 1, dims) {
   check_numbers("spacing", spacing, "positive")
   d <- length(dims)
   for (p in c("origin", "spacing"))
-    if (!length(get(p)) %in% c(1L, d)) input_error(p, get(p), sprintf("must have 1 or %d elements, as dims has %d", d, d))
+    if (!length(get(p)) %in% c(1L, d))
+      input_error(p, get(p), sprintf("must have 1 or %d elements, as dims has %d", d, d))
   structure(list(origin = rep_len(as.double(origin), d), spacing = rep_len(as.double(spacing), d),
                  dims = as.integer(dims)), class = "rfGrid")
 }
@@ -68,7 +69,8 @@ as.data.frame.rfGrid <- function(x, row.names = NULL, optional = FALSE, ...) as.
 #' @rdname rfGrid
 #' @export
 format.rfGrid <- function(x, ...) {
-  numbers <- function(v) if (length(unique(v)) == 1L) format(v[1L]) else sprintf("(%s)", toString(format(v, trim = TRUE)))
+  numbers <- function(v)
+    if (length(unique(v)) == 1L) format(v[1L]) else sprintf("(%s)", toString(format(v, trim = TRUE)))
   sprintf("%s points, origin %s, spacing %s", paste(x$dims, collapse = " x "), numbers(x$origin), numbers(x$spacing))
 }
 

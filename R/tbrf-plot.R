@@ -47,9 +47,9 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ...) {
   given <- list(x = axes[[1L]], y = axes[[2L]], z = values, ...)
   given <- given[!duplicated(names(given), fromLast = TRUE)]
   limits <- if (is.null(given$zlim)) value_limits(values) else given$zlim
-  with_defaults(graphics::image.default, given, list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L],
-                                                     asp = if (is.null(recipe$space$sphere)) 1, las = 1,
-                                                     useRaster = TRUE, bty = "n"))
+  with_defaults(graphics::image.default, given,
+                list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L],
+                     asp = if (is.null(recipe$space$sphere)) 1, las = 1, useRaster = TRUE, bty = "n"))
   if (key) draw_key(limits, if (is.null(given$col)) colours else given$col)
 }
 

@@ -70,8 +70,8 @@ given_box <- function(extent, space) {
   check_numbers("extent", extent, "")
   box <- if (is.matrix(extent)) extent else matrix(extent, 2L)
   if (!identical(dim(box), c(2L, space$columns)) || any(box[1L, ] > box[2L, ]))
-    input_error("extent", extent, sprintf("must be a matrix of 2 rows, lowest and highest coordinates, and %d columns",
-                                          space$columns))
+    input_error("extent", extent, sprintf(
+      "must be a matrix of 2 rows, lowest and highest coordinates, and %d columns", space$columns))
   unname(box)
 }
 
@@ -105,8 +105,8 @@ check_table_size <- function(recipe, limit) {
   if (any(size > limit)) {
     i <- which.max(size)
     input_error("max.table", limit, sprintf(paste(
-      "is less than the %s bytes of a table of %s entries for each of %d lines: it must be raised, or nlines lowered,",
-      "or step raised, or the method \"spectral\", which has no table"), format(size[i], digits = 3),
+      "is less than the %s bytes of a table of %s entries for each of %d lines: raise it, or step, or lower nlines,",
+      "or use method = \"spectral\", which has no table"), format(size[i], digits = 3),
       format(recipe$table$entries[i]), recipe$share[i]))
   }
 }
@@ -114,8 +114,8 @@ check_table_size <- function(recipe, limit) {
 table_spectrum <- function(recipe, part, i)
   line_spectrum(part, recipe$law[i], recipe$lines, recipe$table$entries[i], recipe$table$step[i])
 
-# Lines are periodic functions of m entries: the variances of their waves j = 0, ..., m - 1, of frequency j or j - m in
-# m steps, add up to that of the model.
+# Lines are periodic functions of m entries: the variances of their waves j = 0, ..., m - 1, of frequency j or j - m
+# in m steps, add up to that of the model.
 line_spectrum <- function(part, law, lines, entries, step) {
   if (lines == "circulant") embedded_line(part, law, entries, step) else sampled_line(part, law, entries, step)
 }
@@ -133,17 +133,17 @@ embedded_line <- function(part, law, entries, step) {
     m <- stats::nextn(2 * m)
   }
   raise_engine_error("input", sprintf(paste(
-    "lines = \"circulant\": the line covariance of the model (%s) has no circulant embedding of up to %s entries: use",
-    "lines = \"powerlaw\", or method = \"spectral\""), part$name, format(m, scientific = FALSE)))
+    "lines = \"circulant\": the line covariance of the model (%s) has no circulant embedding of up to %s entries:",
+    "use lines = \"powerlaw\", or method = \"spectral\""), part$name, format(m, scientific = FALSE)))
 }
 
 # Errors of a transform are some units of the largest value.
 rounding <- function(value) 64 * .Machine$double.eps * max(abs(value))
 
-# The line spectrum at the frequencies of a circle at least twice as long as is needed, and long enough for sixteen of
-# them below the lowest wave number, if the model has one.
+# The line spectrum at the frequencies of a circle at least twice as long as is needed. Lines have its period, so that
+# it is 20 scales longer than the table, and long enough for 16 frequencies below the lowest wave number, if any.
 sampled_line <- function(part, law, entries, step) {
-  m <- 2 * entries
+  m <- max(2 * entries, entries + 20 * part_scale(part, law) / step)
   if (!is.null(part$kmin)) m <- max(m, 16 * 2 * pi / (part$kmin * step))
   m <- stats::nextn(ceiling(m))
   k <- 2 * pi * pmin(seq_len(m) - 1, m - seq_len(m) + 1) / (m * step)

@@ -1,0 +1,258 @@
+expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
+
+model <- field_models()$smooth
+
+test_that("a mesh, its points, parts of them and other classes have the same values", {
+  for (d in 1:3) for (m in field_models()) {
+    grid <- field_grid(d)
+    field <- seeded(tbrf(grid, m, 50))
+    values <- as.vector(field)
+    points <- as.matrix(grid)
+    expect_identical(dim(field), grid$dims)
+    expect_lt(max(abs(predict(field, points) - values)), 1e-11)
+    expect_lt(max(abs(predict(field, as.data.frame(grid)[5:2, , drop = FALSE]) - values[5:2])), 1e-11)
+    expect_identical(as.vector(predict(field, grid)), values)
+    expect_lt(max(abs(seeded(tbrf(points, m, 50)) - values)), 1e-11)
+  }
+})
+
+test_that("values are sums of the waves of the recipe", {
+  m <- field_models()$sum
+  x <- matrix(c(0, 0.5, 1, 3, -2, 7), 3)
+  recipe <- seeded(tbrf(x, update(m, mean = 0), 30, nsim = 2, object = TRUE))
+  recipe$model$parts[[2]]$nugget <- 0
+  for (sim in 1:2) {
+    waves <- recipe_lines(recipe, sim)
+    expect_identical(dim(waves$k), c(30L, 2L))
+    expect_equal(sum(waves$amplitude^2 / 2), 3)
+    sum <- cos(2 * pi * (x %*% t(waves$k) + rep(waves$phase, each = 3))) %*% waves$amplitude
+    expect_equal(predict(recipe, x)[, sim], drop(sum), tolerance = 1e-12)
+  }
+  expect_identical(recipe$share, c(10L, 20L))
+})
+
+test_that("fields are reproducible, differ from each other, and depend on R's generator by two numbers only", {
+  x <- c(0, 1, 2.5)
+  expect_identical(seeded(tbrf(x, model)), seeded(tbrf(x, model)))
+  two <- seeded(list(tbrf(x, model), tbrf(x, model)))
+  expect_true(all(two[[1]] != two[[2]]))
+  after <- seeded({
+    tbrf(x, model, nsim = 3)
+    runif(1)
+  })
+  expect_identical(after, seeded(runif(3))[3])
+  expect_identical(seeded({
+    tbrf(numeric(), model)
+    runif(1)
+  }), seeded(runif(1)))
+  fields <- seeded(tbrf(x, model, nsim = 3))
+  expect_identical(fields[, 1], as.vector(seeded(tbrf(x, model))))
+  expect_equal(anyDuplicated(as.vector(fields)), 0)
+})
+
+test_that("recipes are small, can be saved, and give the same field", {
+  for (method in c("spectral", "table", "fft")) {
+    grid <- field_grid(2)
+    recipe <- seeded(tbrf(grid, model, 40, nsim = 2, method = method, object = TRUE))
+    expect_s3_class(recipe, "rfRecipe")
+    expect_lt(length(serialize(recipe, NULL)), 5000)
+    file <- tempfile()
+    saveRDS(recipe, file)
+    expect_identical(predict(readRDS(file), grid), seeded(tbrf(grid, model, 40, nsim = 2, method = method)))
+    unlink(file)
+  }
+})
+
+test_that("the nugget belongs to the place", {
+  pure <- covModel("exponential", range = 1, variance = 0, nugget = 4)
+  x <- cbind(runif(500), runif(500))
+  z <- seeded(tbrf(rbind(x, x[1:3, ]), pure, nsim = 2))
+  expect_identical(z[501:503, ], z[1:3, ])
+  expect_identical(predict(z, x[c(7, 3), ])[, 2], z[c(7, 3), 2])
+  expect_lt(abs(cor(z[, 1], z[, 2])), 5 / sqrt(500))
+  expect_lt(abs(var(z[1:500, 1]) / 4 - 1), 5 * sqrt(2 / 500))
+})
+
+test_that("means and drifts are added", {
+  x <- cbind(x = 0:3, y = c(2, 1, 0, 5))
+  plain <- seeded(tbrf(x, model))
+  expect_equal(as.vector(seeded(tbrf(x, update(model, mean = 7)))), as.vector(plain) + 7)
+  drift <- update(model, mean = function(p) p[, "x"] - 2 * p[, "y"])
+  expect_equal(as.vector(seeded(tbrf(x, drift))), as.vector(plain) + x[, 1] - 2 * x[, 2], ignore_attr = TRUE)
+  expect_input_error(tbrf(x, update(model, mean = function(p) 1:3)), "it gave 3 for 4 points")
+})
+
+test_that("tables have their values where the rule of the nearest entry puts them, and a domain", {
+  x <- cbind(c(0, 1, 0.3), c(0, 1, 0.8))
+  smooth <- covModel("gaussian", range = 1)
+  for (lines in c("circulant", "powerlaw", "pulse")) {
+    field <- seeded(tbrf(x, smooth, 200, method = "table", lines = lines, step = 0.25))
+    expect_equal(predict(field, x[3:1, ]), field[3:1], ignore_attr = TRUE)
+    near <- predict(field, rbind(c(0.5, 0.5), c(0.5, 0.5) + 1e-9))
+    expect_lte(abs(diff(near)), 1) # a step of few of the lines
+    expect_input_error(predict(field, x + 0.1), "larger extent")
+  }
+  wide <- seeded(tbrf(x, smooth, 20, method = "table", extent = rbind(c(-1, -1), c(3, 3))))
+  expect_length(predict(wide, x + 2), 3)
+  expect_input_error(predict(wide, x + 2.1), "coordinate 1 of newpoints goes from 2.1 to 3.1")
+  expect_input_error(tbrf(x, smooth, method = "table", max.table = 1000), "max.table = 1000")
+  expect_input_error(tbrf(x, smooth, method = "table", extent = c(0, 1)), "2 columns")
+})
+
+test_that("a table is the circulant sequence that it is drawn from", {
+  # one line through points of a line: its values at the entries are those of the table
+  recipe <- seeded(tbrf(c(0, 10), covModel("exponential", range = 2), 2, method = "table", step = 0.5, object = TRUE))
+  spectrum <- table_spectrum(recipe, recipe$model, 1)
+  m <- length(spectrum)
+  r <- 0.5 * (0:20)
+  expect_equal(Re(fft(spectrum))[1:21], cov_line(recipe$model, r, 3), tolerance = 1e-12)
+  expect_gte(m, 2 * 20)
+})
+
+test_that("meshes by transforms are known on the mesh only, with the covariance of the model on the torus", {
+  grid <- field_grid(2)
+  for (m in list(field_models()$rough, covModel("exponential", 1, angle = 30, ratio = 0.4))) {
+    recipe <- seeded(tbrf(grid, m, method = "fft", object = TRUE))
+    torus <- torus_spectrum(recipe)
+    around <- array(Re(fft(array(torus$variance, torus$dims))), torus$dims)
+    x <- as.matrix(grid)
+    to <- expand.grid(seq_len(7), seq_len(5))
+    expect_equal(around[as.matrix(to)], covariance(m, x)[1, ], tolerance = 1e-10)
+  }
+  field <- seeded(tbrf(grid, model, method = "fft"))
+  expect_input_error(predict(field, cbind(0, 0)), "its own mesh only")
+  expect_input_error(tbrf(cbind(0, 0), model, method = "fft"), "rfGrid()")
+  expect_input_error(tbrf(rfGrid(0, 0.01, c(20, 20)), covModel("gaussian", range = 10), method = "fft",
+                          max.table = 1e5), "periodic = TRUE")
+})
+
+test_that("periodic fields have the period of their mesh and the variance of the model", {
+  recipe <- seeded(tbrf(rfGrid(0, 1, c(16, 8)), covModel("matern", 2, 1, variance = 3), method = "fft",
+                        periodic = TRUE, object = TRUE))
+  expect_equal(sum(box_spectrum(recipe)$variance), 3)
+  line <- covModel("powerlaw", exponent = -3.9, kmin = 0.3, kmax = 2)
+  recipe <- seeded(tbrf(rfGrid(0, 1, c(16, 16, 16)), line, method = "fft", periodic = TRUE, object = TRUE))
+  variance <- array(box_spectrum(recipe)$variance, c(16, 16, 16))
+  expect_identical(variance[1, 1, 1], 0)
+  expect_equal(variance[2, 1, 1] / variance[3, 1, 1], 2^3.9)
+  expect_input_error(tbrf(rfGrid(0, 0.1, c(4, 4, 4)), line, method = "fft", periodic = TRUE), "no wave number")
+})
+
+test_that("sets of directions are spread evenly, and turned as a whole", {
+  uniforms <- uniforms_for(c(1, 2), 1L)
+  for (set in c("halton", "fibonacci")) {
+    u <- turn_round(direction_set(2000, 3, set), uniforms)
+    expect_equal(rowSums(u^2), rep(1, 2000))
+    # the sums of a van der Corput sequence are off by up to about log(2000)/2000
+    expect_lt(max(abs(crossprod(u) / 2000 - diag(3) / 3)), log(2000) / 2000)
+    flat <- turn_round(direction_set(2000, 2, set), uniforms)
+    expect_lt(max(abs(crossprod(flat) / 2000 - diag(2) / 2)), log(2000) / 2000)
+  }
+  expect_equal(van_der_corput(1:4, 2), c(0.5, 0.25, 0.75, 0.125))
+  expect_equal(van_der_corput(1:4, 3), c(1 / 3, 2 / 3, 1 / 9, 4 / 9))
+  joint <- wave_set(4000, 3, "lowdiscrepancy", uniforms)
+  # 64 cells of equal probability: independent points would have counts with the standard deviation sqrt(4000/64) = 7.9
+  cells <- findInterval(joint$u, 1:3 / 4) + 4 * findInterval(joint$direction[, 3], c(-0.5, 0, 0.5)) +
+    16 * findInterval(atan2(joint$direction[, 2], joint$direction[, 1]), c(-pi / 2, 0, pi / 2))
+  expect_lt(sd(tabulate(cells + 1, 64)), 4)
+})
+
+test_that("errors fall with the lines, and a tolerance is met by the smallest of the numbers tried", {
+  m <- covModel("exponential", range = 2)
+  e <- tbrfError(m, c(64, 256, 1024), distance = 2)
+  expect_named(e, c("nlines", "distance", "error"))
+  # measured on a prototype: 4.6, 2.1 and 0.9 percent; the fields taken make 0.5/sqrt(32) = 9 % of it
+  expect_lt(max(abs(e$error / c(0.046, 0.021, 0.009) - 1)), 0.3)
+  table <- tbrfError(m, 1024, distance = c(0.1, 2), method = "table")
+  expect_lt(max(abs(table$error / c(5.6e-6, 1.1e-4) - 1)), 0.3)
+  expect_identical(tbrfError(m, 64, 2), seeded(tbrfError(m, 64, 2), 3))
+  recipe <- tbrf(matrix(0, 1, 3), m, nlines = 0.03, object = TRUE)
+  expect_true(recipe$nlines %in% ceiling(16 * 2^(0:32 / 2)))
+  expect_lte(recipe_error(recipe, 2), 0.03)
+  expect_gt(recipe_error(share_lines(recipe, floor(recipe$nlines / sqrt(2))), 2), 0.03)
+  expect_input_error(tbrfError(m, dim = 4), "dim = 4")
+})
+
+test_that("a field is an array, and its arithmetic gives plain values", {
+  field <- seeded(tbrf(field_grid(2), model, 20))
+  for (plain in list(field * 2, exp(field), field + field, -field, field > 0)) {
+    expect_identical(names(attributes(plain)), "dim")
+    expect_identical(dim(plain), c(7L, 5L))
+  }
+  expect_identical(attributes(field[1:2, 3]), NULL)
+  expect_equal(mean(field), mean(as.vector(field)))
+  expect_identical(nrow(as.data.frame(field)), 35L)
+  expect_output(print(field), "mesh of 7 x 5 points")
+  expect_output(print(summary(field)), "Expected error")
+  expect_output(print(attr(field, "recipe")), "Key: ")
+  named <- seeded(tbrf(c(a = 0, b = 1), model, nsim = 2))
+  expect_identical(rownames(named), c("a", "b"))
+  expect_identical(row.names(as.data.frame(named)), c("a", "b"))
+})
+
+test_that("simulate() is tbrf() with a seed of its own", {
+  set.seed(5)
+  before <- .Random.seed
+  expect_identical(simulate(model, nsim = 2, seed = 1, x = 1:4), seeded(tbrf(1:4, model, nsim = 2)))
+  set.seed(5)
+  simulate(model, seed = 1, x = 1:4)
+  expect_identical(.Random.seed, before)
+})
+
+test_that("points on a sphere are in space", {
+  chordal <- covModel("exponential", range = 1000, distance = "chordal")
+  places <- cbind(c(0, 180, 20), c(90, 90, 30))
+  z <- seeded(tbrf(places, chordal))
+  expect_equal(z[1], z[2], tolerance = 1e-9)
+  expect_lt(max(abs(z - seeded(tbrf(rfGrid(c(20, 30), c(1, 60), c(1, 2)), chordal))[2:1][c(1, 1, 2)])[3]), 1e-9)
+  expect_input_error(tbrf(cbind(0, 91), chordal), "latitudes")
+  expect_input_error(tbrf(places, update(chordal, distance = "greatcircle")), "chordal")
+})
+
+test_that("objects of other packages come back", {
+  skip_if_not_installed("sf")
+  points <- sf::st_as_sf(data.frame(v = 1:3, x = 1:3, y = 2:4), coords = c("x", "y"))
+  z <- seeded(tbrf(points, model, nsim = 2))
+  expect_s3_class(z, "sf")
+  expect_named(z, c("v", "geometry", "sim1", "sim2"), ignore.order = TRUE)
+  expect_equal(z$sim2, seeded(tbrf(cbind(1:3, 2:4), model, nsim = 2))[, 2])
+  expect_identical(predict(attr(z, "recipe"), points)$sim1, z$sim1)
+})
+
+test_that("rasters of terra and stars come back", {
+  if (requireNamespace("terra", quietly = TRUE)) {
+    raster <- terra::rast(nrows = 4, ncols = 5, xmin = 0, xmax = 5, ymin = 0, ymax = 4, crs = "local",
+                          vals = c(NA, 1:19))
+    z <- seeded(tbrf(raster, model, nsim = 2))
+    expect_equal(terra::values(z)[, 2], seeded(tbrf(terra::xyFromCell(raster, 1:20), model, nsim = 2))[, 2])
+  }
+  skip_if_not_installed("stars")
+  raster <- stars::st_as_stars(matrix(1:6, 2))
+  z <- seeded(tbrf(raster, model))
+  centres <- as.matrix(expand.grid(x = c(0.5, 1.5), y = c(0.5, 1.5, 2.5)))
+  expect_equal(as.vector(z$sim1), as.vector(seeded(tbrf(centres, model))))
+})
+
+test_that("input is checked", {
+  expect_input_error(tbrf(cbind(1, c(2, Inf)), model), "x[2, 2] = Inf")
+  expect_input_error(tbrf(matrix(0, 1, 4), model), "dimension 4")
+  expect_input_error(tbrf(1:3), "model is missing")
+  expect_input_error(tbrf(1:3, list()), "must be a model")
+  expect_input_error(tbrf(1:3, model, nsim = 0), "nsim = 0")
+  expect_input_error(tbrf(1:3, model, nlines = 2.5), "nlines = 2.5")
+  expect_input_error(tbrf(1:3, model, nlines = c(1, 2)), "single number")
+  expect_input_error(tbrf(1:3, field_models()$sum, nlines = 1), "at least 2")
+  expect_input_error(tbrf(1:3, model, seed = 1), "no argument seed")
+  expect_input_error(tbrf(1:3, model, method = "tbm"), "method = tbm")
+  expect_input_error(tbrf(1:3, model, periodic = TRUE), "method = \"fft\"")
+  expect_input_error(tbrf(1:3, model, step = -1, method = "table"), "step = -1")
+  expect_input_error(tbrf(1:3, update(model, distance = "given")), "distance = given")
+  expect_input_error(tbrf(cbind(1, 2, 3), covModel("besselj", range = 1, shape = 0.2)), "not valid")
+  expect_input_error(rfGrid(0, 1, c(2, 2.5)), "dims[2] = 2.5")
+  expect_input_error(rfGrid(0, 0, 2), "spacing = 0")
+  expect_input_error(rfGrid(1:2, 1, c(1, 2, 3)), "origin")
+  expect_input_error(predict(tbrf(1:3, model), cbind(1, 2)), "dimension 2")
+  expect_length(tbrf(numeric(), model), 0)
+  expect_identical(dim(tbrf(matrix(0, 0, 2), model, nsim = 3)), c(0L, 3L))
+  expect_identical(dim(tbrf(rfGrid(0, 1, c(0, 3)), model)), c(0L, 3L))
+})

@@ -68,7 +68,7 @@ resolved_panels <- function(f, from, to, floor = 1e-14) {
     largest <- max(largest, abs(value))
     size <- apply(abs(value), 2L, max)
     rough <- pmax(abs(coef[23L, ]), abs(coef[24L, ])) > 1e-13 * size + floor * largest
-    rough <- rough & right - left > 1e-9 & sum(rough) < 2000L
+    rough <- rough & right - left > 1e-9 & sum(rough) < 500L
     done$left <- c(done$left, left[!rough])
     done$right <- c(done$right, right[!rough])
     done$coef <- cbind(done$coef, coef[, !rough, drop = FALSE])
@@ -126,7 +126,7 @@ radius_table <- function(part, dim) remembered(list("radius", bare_part(part), d
   compact <- compact_powers[[part$name]]
   if (!is.null(compact)) density_table(density, limit = log(128), beyond = compact_tail(compact, 128, dim))
   else if (part$name == "covariance") density_table(density, start = -log(half_distance(part)),
-                                                    limit = log(1e3 / half_distance(part)), floor = 1e-11)
+                                                    limit = log(1e3 / half_distance(part)), floor = 3e-11)
   else density_table(density)
 })
 

@@ -145,7 +145,8 @@ abel_sum <- function(k, panels, power) {
 # Ends of panels that were halved: there the function has breaks.
 refined_edges <- function(panels) {
   width <- panels$right - panels$left
-  unique(c(panels$left[width < 0.6 * max(width)], panels$right[width < 0.6 * max(width)]))
+  fine <- width < 0.6 * max(width)
+  unique(c(panels$left[fine], panels$right[fine]))
 }
 
 # Spherical and cubic: C(r) = sum c_j r^j up to r = 1.

@@ -3,18 +3,26 @@
 # Covariance and slope of a random wave in each dimension, at x = k h.
 wave_kernels <- list(
   list(value = cos, slope = function(x) -x * sin(x)),
-  list(value = function(x) bessel_wave(x, 0), slope = function(x) wave_slope(x, 0)),
-  list(value = function(x) bessel_wave(x, 0.5), slope = function(x) wave_fall(x)))
+  list(value = function(x) bessel_zero(x), slope = function(x) wave_slope(x, 0)),
+  list(value = function(x) sinc(x), slope = function(x) wave_fall(x)))
+
+# bessel_wave(x, 0) where relative errors next to its zeros do not matter.
+bessel_zero <- function(x) {
+  far <- x > 50
+  value <- besselJ(pmin(x, 50), 0)
+  value[far] <- bessel_far(x[far], 0)
+  value
+}
 
 # Sum of a function that panels hold in log k, times kernel(k h), for each h. Up to some 30 periods beyond the last
 # break of the function the panels are as fine as the wave; then come half periods, of which the alternating sums are
 # averaged (Euler's transformation), so that slow tails cost nothing.
-wave_sum <- function(f, panels, kernel, h, power = 0) {
+wave_sum <- function(f, panels, kernel, h, power = 0, least = 0) {
   end <- panels$right[length(panels$right)]
   breaks <- refined_edges(panels)
   vapply(h, function(h) {
     last <- min(end, max(log(100 / h), breaks))
-    use <- panels$left < last & panels$right > log(1e-16 / h)
+    use <- panels$left < last & panels$right > log(min(1e-8 / h, least))
     left <- panels$left[use]
     right <- pmin(panels$right[use], last)
     pieces <- pmin(pmax(ceiling(h * (exp(right) - exp(left)) / 12), 1), 1e5)
@@ -125,11 +133,12 @@ given_spectrum <- function(k, m, dim) at_distinct(k, function(k) {
   panels <- covariance_panels(m)
   scale <- c(1 / pi, 1 / (2 * pi), 1 / (2 * pi^2))[dim]
   far <- k * half_distance(m) > 10
+  least <- 1e-8 * half_distance(m) # nearer to 0 there is no weight
   plain <- function(r) user_values(m, "covariance", r, FALSE)
   less <- function(r) plain(r) - 1
   value <- numeric(length(k))
-  value[!far] <- wave_sum(plain, panels, wave_kernels[[dim]]$value, k[!far], dim)
-  value[far] <- wave_sum(less, panels, wave_kernels[[dim]]$value, k[far], dim)
+  value[!far] <- wave_sum(plain, panels, wave_kernels[[dim]]$value, k[!far], dim, least)
+  value[far] <- wave_sum(less, panels, wave_kernels[[dim]]$value, k[far], dim, least)
   scale * value
 })
 

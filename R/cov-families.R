@@ -116,7 +116,8 @@ families <- list(
                     function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$slope),
                     function(k, m, dim) density_spectrum(k, m, dim),
                     line3 = function(h, m) density_mean(h, m, cos),
-                    line2 = function(h, m) density_mean(h, m, if (m$dim == 3) plane_wave else cos),
+                    line2 = function(h, m)
+                      if (m$dim == 3) density_mean(h, m, plane_wave, plane_smooth) else density_mean(h, m, cos),
                     valid = function(m, dim) if (dim <= m$dim) TRUE
                             else sprintf("has a density for dimension %d: nothing is known beyond", m$dim)),
   covariance = family("Covariance function", takes = c("covariance", "dim"),

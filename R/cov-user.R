@@ -17,7 +17,7 @@ bessel_zero <- function(x) {
 # Sum of a function that panels hold in log k, times kernel(k h), for each h. Up to some 30 periods beyond the last
 # break of the function the panels are as fine as the wave; then come half periods, of which the alternating sums are
 # averaged (Euler's transformation), so that slow tails cost nothing.
-wave_sum <- function(f, panels, kernel, h, power = 0, least = 0) {
+wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, smooth = NULL) {
   end <- panels$right[length(panels$right)]
   breaks <- refined_edges(panels)
   vapply(h, function(h) {
@@ -28,13 +28,16 @@ wave_sum <- function(f, panels, kernel, h, power = 0, least = 0) {
     pieces <- pmin(pmax(ceiling(h * (exp(right) - exp(left)) / 12), 1), 1e5)
     share <- sequence(pieces, 0L) / rep(pieces, pieces)
     start <- rep(exp(left), pieces) + share * rep(exp(right) - exp(left), pieces)
-    sum_over <- function(edges) {
+    sum_over <- function(edges, kernel) {
       nodes <- panel_rule(edges)
       nodes$w * f(nodes$x) * nodes$x^(power - 1) * kernel(h * nodes$x)
     }
-    value <- sum(sum_over(c(start, exp(last))))
+    value <- sum(sum_over(c(start, exp(last)), kernel))
     if (last >= end) return(value)
-    value + averaged_sum(colSums(matrix(sum_over(exp(last) + (0:40) * pi / h), 24L)))
+    # the part of the kernel that does not change its sign
+    if (!is.null(smooth)) value <- value + sum(sum_over(exp(c(last, panels$right[panels$right > last])), smooth))
+    wave <- if (is.null(smooth)) kernel else function(x) kernel(x) - smooth(x)
+    value + averaged_sum(colSums(matrix(sum_over(exp(last) + (0:40) * pi / h, wave), 24L)))
   }, 0)
 }
 
@@ -65,7 +68,7 @@ density_panels <- function(m) remembered(list("density", m$density, m$dim), {
   }
   x <- seq(-30, 30, by = 0.02)
   start <- x[which.max(f(x))]
-  panels <- density_table(f, start, 150)
+  panels <- density_table(f, start, 150, lowest = -150)
   if (panels$total <= 0) input_error("density", m$density, "is 0 everywhere")
   n <- length(panels$left)
   mass <- panels$coef[1L, ] * (panels$right - panels$left)
@@ -79,10 +82,10 @@ check_density <- function(model) {
   model
 }
 
-density_mean <- function(h, m, kernel) at_distinct(h, function(h) {
+density_mean <- function(h, m, kernel, smooth = NULL) at_distinct(h, function(h) {
   panels <- density_panels(m)
   value <- rep(kernel(0), length(h))
-  value[h > 0] <- wave_sum(function(k) panel_value(panels, log(k)), panels, kernel, h[h > 0])
+  value[h > 0] <- wave_sum(function(k) panel_value(panels, log(k)), panels, kernel, h[h > 0], smooth = smooth)
   value
 })
 

@@ -12,8 +12,8 @@ expect_input_error <- function(expr, text) expect_error(expr, text, class = "sta
 cov_radius <- function(...) statcl:::cov_radius(...)
 
 # Integral in pieces that integrate() takes for smooth ones.
-integrate_pieces <- function(f, a, b) {
-  x <- seq(a, b, length.out = 2 + ceiling(b - a))
+integrate_pieces <- function(f, a, b, breaks = NULL) {
+  x <- sort(c(seq(a, b, length.out = 2 + ceiling(b - a)), breaks[breaks > a & breaks < b]))
   mapply(function(a, b) integrate(f, a, b, rel.tol = 1e-10, abs.tol = 0, subdivisions = 500L)$value, x[-length(x)], x[-1])
 }
 
@@ -44,9 +44,9 @@ test_that("lines give back their covariance", {
                                 part("besselj", shape = 40), part("matern", smoothness = 60)))
   for (m in models) for (r in c(0.03, 0.8, 7)) {
     space <- integrate(function(t) lineCovariance(m, r * t), 0, 1, rel.tol = 1e-10, subdivisions = 500L)$value
-    expect_equal(space, covariance(m, r), tolerance = 1e-9, scale = 1, label = paste(format(m), r))
+    expect_lt(abs(space - covariance(m, r)), 1e-9, label = paste(format(m), r))
     plane <- integrate(function(t) lineCovariance(m, r * sin(t), dim = 2), 0, pi / 2, rel.tol = 1e-8)$value
-    expect_equal(2 / pi * plane, covariance(m, r), tolerance = 1e-7, scale = 1, label = paste(format(m), r))
+    expect_lt(abs(2 / pi * plane - covariance(m, r)), 1e-7, label = paste(format(m), r))
   }
 })
 
@@ -72,11 +72,12 @@ test_that("random radii have the spectral density", {
   for (m in unit_models) for (dim in 2:3) {
     k <- cov_radius(m, u, dim)
     f <- function(x) statcl:::sphere_surface(dim) * exp(dim * x) * spectralDensity(m, exp(x), dim = dim)
-    band <- if (m$name == "powerlaw" && dim == 3) log(m$kmin) else log(k[1]) - 12
-    x <- c(band, log(k))
-    mass <- cumsum(mapply(function(a, b) sum(integrate_pieces(f, a, b)), x[-6], x[-1]))
+    band <- if (m$name == "powerlaw") log(m$kmin)
+    x <- c(if (length(band) && dim == 3) band else log(k[1]) - 40, log(k))
+    mass <- cumsum(mapply(function(a, b) sum(integrate_pieces(f, a, b, band)), x[-6], x[-1]))
     expect_lt(max(abs(mass / u - 1)[-1]), 1e-9, label = paste(format(m), dim))
-    expect_lt(abs(mass[1] / u[1] - 1), 1e-6, label = paste(format(m), dim))
+    # next to an edge of the band the rounding of k counts
+    if (is.null(band)) expect_lt(abs(mass[1] / u[1] - 1), 1e-9, label = paste(format(m), dim))
     expect_false(is.unsorted(cov_radius(m, c(1e-300, 1e-15, ppoints(50), 1 - 1e-10, 1 - 1e-15), dim), strictly = TRUE),
                  label = paste(format(m), dim))
   }
@@ -108,10 +109,10 @@ test_that("digits are kept near 0, near the range and far out", {
   nu <- c(0, 0.5, 3, 30, 300)
   # J at neighbouring orders: x Lambda_(nu+1)/(2 nu + 2) is -Lambda_nu'
   for (n in nu) for (x in c(0.1, 3, 12, 49.9, 77, 400, 5e4)) {
-    d <- 1e-3
+    d <- 1e-3 # rounding of x is x eps/d in the slope
     slope <- sum(c(1, -8, 8, -1) * statcl:::bessel_wave(x + c(-2, -1, 1, 2) * d, n)) / (12 * d)
-    expect_equal(slope, -x / (2 * n + 2) * statcl:::bessel_wave(x, n + 1), tolerance = 1e-10, scale = 1,
-                 label = paste("order", n, "at", x))
+    expect_lt(abs(slope + x / (2 * n + 2) * statcl:::bessel_wave(x, n + 1)), 1e-12 + x * 1e-12,
+              label = paste("order", n, "at", x))
   }
 })
 

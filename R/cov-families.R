@@ -105,7 +105,8 @@ families <- list(
                     function(h, m) power_mean(h, m, waves$sinc),
                     function(h, m) power_mean(h, m, waves$fall),
                     function(k, m, dim) power_spectrum(k, m, dim),
-                    function(u, m, dim) if (dim == 3) power_radius(u, m), line3 = function(h, m) power_mean(h, m, waves$cos),
+                    function(u, m, dim) if (dim == 3) power_radius(u, m),
+                    line3 = function(h, m) power_mean(h, m, waves$cos),
                     line2 = function(h, m) power_mean(h, m, waves$plane)),
   gammaspectrum = family("Gamma spectrum", gamma_value, takes = "exponent",
                          function(h, m) gamma_line3(h, m) - gamma_value(h, m),
@@ -139,8 +140,8 @@ cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
 # Covariance without nugget at distances h.
 cov_value <- function(part, h) part$variance * families[[part$name]]$value(h / unit_range(part), part)
 
-# Covariance of the lines whose turning bands sum has the covariance of the part: in space d(r C)/dr, and in the plane,
-# with r C'(r) = q(r), C(r) + int_0^(pi/2) q(r sin t) tan(t/2) dt. That is Matheron's
+# Covariance of the lines whose turning bands sum has the covariance of the part: in space d(r C)/dr, and in the
+# plane, with r C'(r) = q(r), C(r) + int_0^(pi/2) q(r sin t) tan(t/2) dt. That is Matheron's
 # 1 + r int_0^(pi/2) C'(r sin t) dt less terms that cancel for large r.
 cov_line <- function(part, r, dim) {
   known <- families[[part$name]]

@@ -197,7 +197,8 @@ table_quantile <- function(table, u) {
   # mass from the left end of the panel to t in [-1, 1]: the integral of P_j is (P_(j+1) - P_(j-1))/(2j + 1)
   integral <- function(t) {
     p <- legendre_values(t, 24L)
-    q <- cbind(p[, 2L] + 1, (p[, 3:25, drop = FALSE] - p[, 1:23, drop = FALSE]) / rep(2 * (1:23) + 1, each = length(t)))
+    q <- (p[, 3:25, drop = FALSE] - p[, 1:23, drop = FALSE]) / rep(2 * (1:23) + 1, each = length(t))
+    q <- cbind(p[, 2L] + 1, q)
     list(mass = half * rowSums(q * t(coef)), density = half * rowSums(p[, 1:24, drop = FALSE] * t(coef)))
   }
   whole <- 2 * half * coef[1L, ]

@@ -2,8 +2,8 @@
 part <- function(name, ...) covModel(name, ..., range = 1)
 unit_models <- list(
   part("exponential"), part("gaussian"), part("spherical"), part("cubic"), part("matern", smoothness = 0.3),
-  part("matern", smoothness = 2.5), part("cauchy", shape = 0.5), part("cauchy", shape = 2), part("powexp", shape = 0.5),
-  part("powexp", shape = 1.5), part("besselj", shape = 1.5), part("powerlaw", exponent = -2, kmin = 0.05, kmax = 3),
+  part("matern", smoothness = 2.5), part("cauchy", shape = 0.5), part("cauchy", shape = 2),
+  part("powexp", shape = 0.5), part("powexp", shape = 1.5), part("besselj", shape = 1.5), part("powerlaw", exponent = -2, kmin = 0.05, kmax = 3),
   part("powerlaw", exponent = 1, kmin = 0.05, kmax = 3), part("gammaspectrum", exponent = 6),
   part("gammaspectrum", exponent = -1.5))
 
@@ -14,7 +14,8 @@ cov_radius <- function(...) statcl:::cov_radius(...)
 # Integral in pieces that integrate() takes for smooth ones.
 integrate_pieces <- function(f, a, b, breaks = NULL) {
   x <- sort(c(seq(a, b, length.out = 2 + ceiling(b - a)), breaks[breaks > a & breaks < b]))
-  mapply(function(a, b) integrate(f, a, b, rel.tol = 1e-10, abs.tol = 0, subdivisions = 500L)$value, x[-length(x)], x[-1])
+  mapply(function(a, b) integrate(f, a, b, rel.tol = 1e-10, abs.tol = 0, subdivisions = 500L)$value,
+         x[-length(x)], x[-1])
 }
 
 ref_model <- function(model, param) {
@@ -38,7 +39,7 @@ test_that("every row of the reference", {
   }
 })
 
-# C3(r) = int_0^1 C1(r t) dt and C2(r) = (2/pi) int_0^(pi/2) C1(r sin t) dt, for models and distances not in the table.
+# C3(r) = int_0^1 C1(r t) dt and C2(r) = (2/pi) int_0^(pi/2) C1(r sin t) dt, for what the table has not.
 test_that("lines give back their covariance", {
   models <- c(unit_models, list(part("sinc"), part("cauchy", shape = 0.1), part("powexp", shape = 1.99),
                                 part("besselj", shape = 40), part("matern", smoothness = 60)))
@@ -78,8 +79,8 @@ test_that("random radii have the spectral density", {
     expect_lt(max(abs(mass / u - 1)[-1]), 1e-9, label = paste(format(m), dim))
     # next to an edge of the band the rounding of k counts
     if (is.null(band)) expect_lt(abs(mass[1] / u[1] - 1), 1e-9, label = paste(format(m), dim))
-    expect_false(is.unsorted(cov_radius(m, c(1e-300, 1e-15, ppoints(50), 1 - 1e-10, 1 - 1e-15), dim), strictly = TRUE),
-                 label = paste(format(m), dim))
+    many <- c(1e-300, 1e-15, ppoints(50), 1 - 1e-10, 1 - 1e-15)
+    expect_false(is.unsorted(cov_radius(m, many, dim), strictly = TRUE), label = paste(format(m), dim))
   }
 })
 
@@ -122,17 +123,20 @@ test_that("functions of the user", {
   k <- c(0, 0.1, 1, 7)
   for (dim in 2:3) {
     d <- dim
-    shape <- covModel("spectrum", density = function(k) 7 * spectralDensity(matern, k, dim = d), dim = dim, variance = 2)
+    shape <- covModel("spectrum", density = function(k) 7 * spectralDensity(matern, k, dim = d), dim = dim,
+                      variance = 2)
     expect_equal(covariance(shape, r), covariance(matern, r), tolerance = 1e-12)
     expect_equal(lineCovariance(shape, r, dim = 2), lineCovariance(matern, r, dim = 2), tolerance = 1e-12)
     for (low in 1:dim)
-      expect_equal(spectralDensity(shape, k[-1], dim = low), spectralDensity(matern, k[-1], dim = low), tolerance = 1e-11)
+      expect_equal(spectralDensity(shape, k[-1], dim = low), spectralDensity(matern, k[-1], dim = low),
+                   tolerance = 1e-11)
     u <- c(1e-10, 0.2, 0.9, 1 - 1e-8)
     expect_equal(cov_radius(shape, u, dim), cov_radius(matern, u, dim), tolerance = 1e-8)
     given <- covModel("covariance", covariance = function(h) covariance(matern, h) / 2, dim = dim, variance = 2)
     expect_identical(covariance(given, r), covariance(matern, r))
     expect_equal(lineCovariance(given, r, dim = dim), lineCovariance(matern, r, dim = dim), tolerance = 1e-11)
-    expect_equal(spectralDensity(given, k[-1], dim = dim), spectralDensity(matern, k[-1], dim = dim), tolerance = 1e-9)
+    expect_equal(spectralDensity(given, k[-1], dim = dim), spectralDensity(matern, k[-1], dim = dim),
+                 tolerance = 1e-9)
   }
   band <- covModel("spectrum", density = function(k) as.numeric(k > 1 & k < 2), dim = 3)
   power <- part("powerlaw", exponent = 0, kmin = 1, kmax = 2)
@@ -141,7 +145,8 @@ test_that("functions of the user", {
   expect_input_error(covModel("spectrum", density = function(k) -k, dim = 3), "finite and not negative")
   expect_input_error(covModel("spectrum", density = function(k) k^-3, dim = 3), "no finite integral")
   expect_input_error(covModel("spectrum", density = function(k) 1, dim = 3), "a number for each element")
-  expect_input_error(covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 3), "not positive definite")
+  expect_input_error(covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 3),
+                     "not positive definite")
   expect_input_error(covModel("covariance", covariance = function(h) 2 * exp(-h), dim = 3), "covariance(0) = 2")
   expect_identical(covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 1)$dim, 1)
 })

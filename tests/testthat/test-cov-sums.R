@@ -41,7 +41,8 @@ test_that("distances, points and nugget are those of matern()", {
     expect_identical(attributes(covariance(also, x)), attributes(covariance(same, x)))
   }
   expect_equal(covariance(also, named, grid[1:2, ]), covariance(same, named, grid[1:2, ]), tolerance = 1e-14)
-  for (change in list(list(angle = 30, ratio = 0.4), list(scales = c(2, 0.5)), list(distance = "chordal", radius = 10),
+  for (change in list(list(angle = 30, ratio = 0.4), list(scales = c(2, 0.5)),
+                      list(distance = "chordal", radius = 10),
                       list(distance = "greatcircle", radius = 10))) {
     there <- do.call(update, c(list(same), change))
     expect_equal(covariance(do.call(update, c(list(also), change)), grid * 20, grid[2:4, ]),

@@ -58,7 +58,7 @@
 #' | `gstat::vgm(psill, "Exc", range, kappa)` | `"powexp"`, `shape = kappa` |
 #' | `GSTools.Gaussian(len_scale)` | `"gaussian"`, `range = len_scale * 2 / sqrt(pi)` |
 #' | `GSTools.Exponential(len_scale)`, `Stable(alpha)` | `"exponential"`, `"powexp"`, `range = len_scale` |
-#' | `GSTools.Matern(nu, len_scale)` | `"matern"`, `scaling = "sqrt2nu"` |
+#' | `GSTools.Matern(nu, len_scale)` | `"matern"`, `range = sqrt(2) * len_scale`, `scaling = "sqrt2nu"` |
 #'
 #' @param name name of the model, see the table of families.
 #' @inheritParams matern
@@ -137,11 +137,10 @@ own_unit <- c("powerlaw", "spectrum", "covariance") # their parameters say what 
 check_name <- function(name) {
   known <- names(families)
   if (is.character(name) && length(name) == 1L && name %in% known) return(invisible())
+  # only names of the same function of distance; circular, power, gstat's Bes and others are different models
   other <- c(exp = "exponential", Exp = "exponential", gau = "gaussian", Gau = "gaussian", gauss = "gaussian",
-             gaussian = "gaussian", sph = "spherical", Sph = "spherical", circular = "spherical", stable = "powexp",
-             Exc = "powexp", exponentialpower = "powexp", whittle = "matern", Mat = "matern", Ste = "matern",
-             wave = "sinc", Hol = "sinc", hole = "sinc", bessel = "besselj", Bes = "besselj", jbessel = "besselj",
-             gencauchy = "cauchy", rational = "cauchy", Pow = "powerlaw", power = "powerlaw")
+             sph = "spherical", Sph = "spherical", stable = "powexp", Exc = "powexp", whittle = "matern",
+             Mat = "matern", Ste = "matern", wave = "sinc", Wav = "sinc", Hol = "sinc", bessel = "besselj")
   hint <- if (is.character(name) && length(name) == 1L && name %in% names(other)) other[[name]]
   input_error("name", name, paste0(if (!is.null(hint)) sprintf("is called \"%s\" here; it ", hint),
                                    "must be the name of a model, one of ", toString(dQuote(known, FALSE))))

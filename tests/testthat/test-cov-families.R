@@ -3,7 +3,8 @@ part <- function(name, ...) covModel(name, ..., range = 1)
 unit_models <- list(
   part("exponential"), part("gaussian"), part("spherical"), part("cubic"), part("matern", smoothness = 0.3),
   part("matern", smoothness = 2.5), part("cauchy", shape = 0.5), part("cauchy", shape = 2),
-  part("powexp", shape = 0.5), part("powexp", shape = 1.5), part("besselj", shape = 1.5), part("powerlaw", exponent = -2, kmin = 0.05, kmax = 3),
+  part("powexp", shape = 0.5), part("powexp", shape = 1.5), part("besselj", shape = 1.5),
+  part("powerlaw", exponent = -2, kmin = 0.05, kmax = 3),
   part("powerlaw", exponent = 1, kmin = 0.05, kmax = 3), part("gammaspectrum", exponent = 6),
   part("gammaspectrum", exponent = -1.5))
 

@@ -55,34 +55,46 @@ legendre_values <- function(x, n) {
 # Legendre coefficients of a function from its values at the nodes.
 legendre_fit <- t(legendre_values(legendre_rule$x, 23L) * legendre_rule$w) * (2 * (0:23) + 1) / 2
 
-# Panels of the interval from..to on which f, a function of logarithms, is resolved; halved where it is not.
+# Panels of the intervals from..to on which f, a function of logarithms, is resolved; halved where it is not, and
+# where neighbours do not meet: a jump next to an edge may be between two nodes of a panel.
 resolved_panels <- function(f, from, to, floor = 1e-14) {
-  left <- from
-  right <- to
-  done <- NULL
+  done <- list(left = NULL, right = NULL, coef = NULL)
+  todo <- list(left = from, right = to)
   largest <- 0
+  finest <- 1e-9
   repeat {
-    x <- outer(legendre_rule$x + 1, (right - left) / 2) + rep(left, each = 24L)
-    value <- matrix(f(c(x)), 24L)
-    coef <- legendre_fit %*% value
-    largest <- max(largest, abs(value))
-    size <- apply(abs(value), 2L, max)
-    rough <- pmax(abs(coef[23L, ]), abs(coef[24L, ])) > 1e-13 * size + floor * largest
-    rough <- rough & right - left > 1e-9 & sum(rough) < 2000L
-    done$left <- c(done$left, left[!rough])
-    done$right <- c(done$right, right[!rough])
-    done$coef <- cbind(done$coef, coef[, !rough, drop = FALSE])
-    if (!any(rough)) break
-    middle <- (left[rough] + right[rough]) / 2
-    left <- c(left[rough], middle)
-    right <- c(middle, right[rough])
+    while (length(todo$left)) {
+      x <- outer(legendre_rule$x + 1, (todo$right - todo$left) / 2) + rep(todo$left, each = 24L)
+      value <- matrix(f(c(x)), 24L)
+      coef <- legendre_fit %*% value
+      largest <- max(largest, abs(value))
+      size <- apply(abs(value), 2L, max)
+      rough <- pmax(abs(coef[23L, ]), abs(coef[24L, ])) > 1e-13 * size + floor * largest
+      rough <- rough & todo$right - todo$left > finest & sum(rough) < 500L
+      done <- join_panels(done, list(left = todo$left[!rough], right = todo$right[!rough],
+                                     coef = coef[, !rough, drop = FALSE]))
+      todo <- halves(todo$left[rough], todo$right[rough])
+    }
+    done <- take_panels(done, order(done$left))
+    n <- length(done$left)
+    gap <- abs(colSums(done$coef)[-n] - colSums(done$coef * (-1)^(0:23))[-1L]) > 1e-9 * largest
+    apart <- (c(gap, FALSE) | c(FALSE, gap)) & done$right - done$left > finest
+    if (!any(apart) || n > 3000L) return(done)
+    todo <- halves(done$left[apart], done$right[apart])
+    done <- take_panels(done, !apart)
   }
-  at <- order(done$left)
-  list(left = done$left[at], right = done$right[at], coef = done$coef[, at, drop = FALSE])
 }
 
+halves <- function(left, right) {
+  middle <- (left + right) / 2
+  list(left = c(left, middle), right = c(middle, right))
+}
+
+take_panels <- function(panels, at)
+  list(left = panels$left[at], right = panels$right[at], coef = panels$coef[, at, drop = FALSE])
+
 # The table of a density f of x = log k, from a place where it is not negligible outwards until what lies beyond is.
-density_table <- function(f, start = 0, limit = 690, beyond = NULL, floor = 1e-14) {
+density_table <- function(f, start = 0, limit = 690, beyond = NULL, floor = 1e-14, lowest = -690) {
   step <- log(4)
   grow <- function(from, to) {
     edges <- seq(from, to, length.out = 1L + ceiling((to - from) / step))
@@ -92,7 +104,7 @@ density_table <- function(f, start = 0, limit = 690, beyond = NULL, floor = 1e-1
   mass <- function() panels$coef[1L, ] * (panels$right - panels$left)
   repeat {
     low <- panels$left[1L]
-    if (low < -690 || sum(mass()[panels$left < low + step]) <= 1e-30 * sum(mass())) break
+    if (low < lowest || sum(mass()[panels$left < low + step]) <= 1e-30 * sum(mass())) break
     panels <- join_panels(grow(low - 16 * step, low), panels)
   }
   repeat {
@@ -101,7 +113,7 @@ density_table <- function(f, start = 0, limit = 690, beyond = NULL, floor = 1e-1
     panels <- join_panels(panels, grow(high, min(high + 16 * step, limit)))
   }
   mass <- pmax(mass(), 0)
-  panels$fall <- fall <- tail_power(panels)
+  panels$fall <- fall <- if (is.null(beyond)) tail_power(panels) else 1
   if (is.null(beyond)) beyond <- if (high > limit - 1e-6 && fall > 0) panel_value(panels, high) / fall else 0
   total <- sum(mass) + beyond
   panels$coef <- panels$coef / total
@@ -126,7 +138,7 @@ radius_table <- function(part, dim) remembered(list("radius", bare_part(part), d
   compact <- compact_powers[[part$name]]
   if (!is.null(compact)) density_table(density, limit = log(128), beyond = compact_tail(compact, 128, dim))
   else if (part$name == "covariance") density_table(density, start = -log(half_distance(part)),
-                                                    limit = log(1e3 / half_distance(part)), floor = 1e-11)
+                                                    limit = log(1e3 / half_distance(part)), floor = 3e-11)
   else density_table(density)
 })
 
@@ -185,7 +197,8 @@ table_quantile <- function(table, u) {
   # mass from the left end of the panel to t in [-1, 1]: the integral of P_j is (P_(j+1) - P_(j-1))/(2j + 1)
   integral <- function(t) {
     p <- legendre_values(t, 24L)
-    q <- cbind(p[, 2L] + 1, (p[, 3:25, drop = FALSE] - p[, 1:23, drop = FALSE]) / rep(2 * (1:23) + 1, each = length(t)))
+    q <- (p[, 3:25, drop = FALSE] - p[, 1:23, drop = FALSE]) / rep(2 * (1:23) + 1, each = length(t))
+    q <- cbind(p[, 2L] + 1, q)
     list(mass = half * rowSums(q * t(coef)), density = half * rowSums(p[, 1:24, drop = FALSE] * t(coef)))
   }
   whole <- 2 * half * coef[1L, ]

@@ -1,7 +1,10 @@
 # Spectral densities of the families at unit variance and range, in 1 to 3 dimensions.
 
 # Gamma(x + d/2)/Gamma(x) without cancellation for large x.
-gamma_ratio <- function(x, d) switch(d, exp(lgamma(0.5) - lbeta(x, 0.5)), x, (x + 0.5) * exp(lgamma(0.5) - lbeta(x, 0.5)))
+gamma_ratio <- function(x, d) {
+  half <- exp(lgamma(0.5) - lbeta(x, 0.5))
+  switch(d, half, x, (x + 0.5) * half)
+}
 
 # Matern: a multivariate t law with 2 nu degrees of freedom.
 student_spectrum <- function(k, nu, dim)
@@ -145,7 +148,8 @@ abel_sum <- function(k, panels, power) {
 # Ends of panels that were halved: there the function has breaks.
 refined_edges <- function(panels) {
   width <- panels$right - panels$left
-  unique(c(panels$left[width < 0.6 * max(width)], panels$right[width < 0.6 * max(width)]))
+  fine <- width < 0.6 * max(width)
+  unique(c(panels$left[fine], panels$right[fine]))
 }
 
 # Spherical and cubic: C(r) = sum c_j r^j up to r = 1.
@@ -204,7 +208,8 @@ ends_of <- function(powers, k) {
 compact_plane <- function(powers, k) {
   odd <- seq(2L, length(powers), 2L)
   j <- odd - 1
-  algebraic <- colSums(powers[odd] * (-1)^((j + 1) / 2) * 2 / pi * 2^j * gamma((j + 2) / 2)^2 * t(outer(k, -j - 2, `^`)))
+  weight <- powers[odd] * (-1)^((j + 1) / 2) * 2 / pi * 2^j * gamma((j + 2) / 2)^2
+  algebraic <- drop(outer(k, -j - 2, `^`) %*% weight)
   r <- 1 + 1i * outer(1 / k, laguerre_rule$x)
   p <- polynomial(powers, r)
   end <- (p * r * hankel_scaled(k * r, 0)) %*% laguerre_rule$w

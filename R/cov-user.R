@@ -3,30 +3,41 @@
 # Covariance and slope of a random wave in each dimension, at x = k h.
 wave_kernels <- list(
   list(value = cos, slope = function(x) -x * sin(x)),
-  list(value = function(x) bessel_wave(x, 0), slope = function(x) wave_slope(x, 0)),
-  list(value = function(x) bessel_wave(x, 0.5), slope = function(x) wave_fall(x)))
+  list(value = function(x) bessel_zero(x), slope = function(x) wave_slope(x, 0)),
+  list(value = function(x) sinc(x), slope = function(x) wave_fall(x)))
+
+# bessel_wave(x, 0) where relative errors next to its zeros do not matter.
+bessel_zero <- function(x) {
+  far <- x > 50
+  value <- besselJ(pmin(x, 50), 0)
+  value[far] <- bessel_far(x[far], 0)
+  value
+}
 
 # Sum of a function that panels hold in log k, times kernel(k h), for each h. Up to some 30 periods beyond the last
 # break of the function the panels are as fine as the wave; then come half periods, of which the alternating sums are
 # averaged (Euler's transformation), so that slow tails cost nothing.
-wave_sum <- function(f, panels, kernel, h, power = 0) {
+wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, smooth = NULL) {
   end <- panels$right[length(panels$right)]
   breaks <- refined_edges(panels)
   vapply(h, function(h) {
     last <- min(end, max(log(100 / h), breaks))
-    use <- panels$left < last & panels$right > log(1e-16 / h)
+    use <- panels$left < last & panels$right > log(min(1e-8 / h, least))
     left <- panels$left[use]
     right <- pmin(panels$right[use], last)
     pieces <- pmin(pmax(ceiling(h * (exp(right) - exp(left)) / 12), 1), 1e5)
     share <- sequence(pieces, 0L) / rep(pieces, pieces)
     start <- rep(exp(left), pieces) + share * rep(exp(right) - exp(left), pieces)
-    sum_over <- function(edges) {
+    sum_over <- function(edges, kernel) {
       nodes <- panel_rule(edges)
       nodes$w * f(nodes$x) * nodes$x^(power - 1) * kernel(h * nodes$x)
     }
-    value <- sum(sum_over(c(start, exp(last))))
+    value <- sum(sum_over(c(start, exp(last)), kernel))
     if (last >= end) return(value)
-    value + averaged_sum(colSums(matrix(sum_over(exp(last) + (0:40) * pi / h), 24L)))
+    # the part of the kernel that does not change its sign
+    if (!is.null(smooth)) value <- value + sum(sum_over(exp(c(last, panels$right[panels$right > last])), smooth))
+    wave <- if (is.null(smooth)) kernel else function(x) kernel(x) - smooth(x)
+    value + averaged_sum(colSums(matrix(sum_over(exp(last) + (0:40) * pi / h, wave), 24L)))
   }, 0)
 }
 
@@ -57,7 +68,7 @@ density_panels <- function(m) remembered(list("density", m$density, m$dim), {
   }
   x <- seq(-30, 30, by = 0.02)
   start <- x[which.max(f(x))]
-  panels <- density_table(f, start, 150)
+  panels <- density_table(f, start, 150, lowest = -150)
   if (panels$total <= 0) input_error("density", m$density, "is 0 everywhere")
   n <- length(panels$left)
   mass <- panels$coef[1L, ] * (panels$right - panels$left)
@@ -71,10 +82,10 @@ check_density <- function(model) {
   model
 }
 
-density_mean <- function(h, m, kernel) at_distinct(h, function(h) {
+density_mean <- function(h, m, kernel, smooth = NULL) at_distinct(h, function(h) {
   panels <- density_panels(m)
   value <- rep(kernel(0), length(h))
-  value[h > 0] <- wave_sum(function(k) panel_value(panels, log(k)), panels, kernel, h[h > 0])
+  value[h > 0] <- wave_sum(function(k) panel_value(panels, log(k)), panels, kernel, h[h > 0], smooth = smooth)
   value
 })
 
@@ -125,11 +136,12 @@ given_spectrum <- function(k, m, dim) at_distinct(k, function(k) {
   panels <- covariance_panels(m)
   scale <- c(1 / pi, 1 / (2 * pi), 1 / (2 * pi^2))[dim]
   far <- k * half_distance(m) > 10
+  least <- 1e-8 * half_distance(m) # nearer to 0 there is no weight
   plain <- function(r) user_values(m, "covariance", r, FALSE)
   less <- function(r) plain(r) - 1
   value <- numeric(length(k))
-  value[!far] <- wave_sum(plain, panels, wave_kernels[[dim]]$value, k[!far], dim)
-  value[far] <- wave_sum(less, panels, wave_kernels[[dim]]$value, k[far], dim)
+  value[!far] <- wave_sum(plain, panels, wave_kernels[[dim]]$value, k[!far], dim, least)
+  value[far] <- wave_sum(less, panels, wave_kernels[[dim]]$value, k[far], dim, least)
   scale * value
 })
 

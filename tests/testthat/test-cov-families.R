@@ -1,0 +1,153 @@
+# Values, line covariances, spectral densities and random wave vectors of all families.
+part <- function(name, ...) covModel(name, ..., range = 1)
+unit_models <- list(
+  part("exponential"), part("gaussian"), part("spherical"), part("cubic"), part("matern", smoothness = 0.3),
+  part("matern", smoothness = 2.5), part("cauchy", shape = 0.5), part("cauchy", shape = 2),
+  part("powexp", shape = 0.5), part("powexp", shape = 1.5), part("besselj", shape = 1.5),
+  part("powerlaw", exponent = -2, kmin = 0.05, kmax = 3),
+  part("powerlaw", exponent = 1, kmin = 0.05, kmax = 3), part("gammaspectrum", exponent = 6),
+  part("gammaspectrum", exponent = -1.5))
+
+expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
+
+cov_radius <- function(...) statcl:::cov_radius(...)
+
+# Integral in pieces that integrate() takes for smooth ones.
+integrate_pieces <- function(f, a, b, breaks = NULL) {
+  x <- sort(c(seq(a, b, length.out = 2 + ceiling(b - a)), breaks[breaks > a & breaks < b]))
+  mapply(function(a, b) integrate(f, a, b, rel.tol = 1e-10, abs.tol = 0, subdivisions = 500L)$value,
+         x[-length(x)], x[-1])
+}
+
+ref_model <- function(model, param) {
+  p <- as.numeric(sub("^[a-z]+=([-0-9.]+).*", "\\1", param))
+  switch(model, matern = part("matern", smoothness = p), stable = part("powexp", shape = p),
+         cauchy = , besselj = part(model, shape = p), k6exp = part("gammaspectrum", exponent = 6),
+         powerlaw = part("powerlaw", exponent = p, kmin = 2 * pi / 128, kmax = pi), part(model))
+}
+
+ref_value <- function(m, quantity, x)
+  switch(quantity, C3 = covariance(m, x), C1_3d = lineCovariance(m, x), C1_2d = lineCovariance(m, x, dim = 2),
+         S3 = spectralDensity(m, x), S2 = spectralDensity(m, x, dim = 2), S1_3d = spectralDensity(m, x, line = TRUE),
+         S1_2d = spectralDensity(m, x, dim = 2, line = TRUE))
+
+test_that("every row of the reference", {
+  ref <- read_ref("line_covariance")
+  expect_identical(nrow(ref), 2520L)
+  for (g in split(ref, ref[c("model", "param", "quantity")], drop = TRUE)) {
+    value <- ref_value(ref_model(g$model[1], g$param[1]), g$quantity[1], g$arg)
+    expect_lt(max(abs(value - g$value)) / max(abs(g$value)), 1e-13, label = paste(g[1, 1:3], collapse = " "))
+  }
+})
+
+# C3(r) = int_0^1 C1(r t) dt and C2(r) = (2/pi) int_0^(pi/2) C1(r sin t) dt, for what the table has not.
+test_that("lines give back their covariance", {
+  models <- c(unit_models, list(part("sinc"), part("cauchy", shape = 0.1), part("powexp", shape = 1.99),
+                                part("besselj", shape = 40), part("matern", smoothness = 60)))
+  for (m in models) for (r in c(0.03, 0.8, 7)) {
+    space <- integrate(function(t) lineCovariance(m, r * t), 0, 1, rel.tol = 1e-10, subdivisions = 500L)$value
+    expect_lt(abs(space - covariance(m, r)), 1e-9, label = paste(format(m), r))
+    plane <- integrate(function(t) lineCovariance(m, r * sin(t), dim = 2), 0, pi / 2, rel.tol = 1e-8)$value
+    expect_lt(abs(2 / pi * plane - covariance(m, r)), 1e-7, label = paste(format(m), r))
+  }
+})
+
+# One dimension less is a projection: S2(k) = 2 int S3(sqrt(k^2 + z^2)) dz, and the same from S2 to S1.
+test_that("spectral densities of the dimensions belong together", {
+  for (m in unit_models) for (dim in 2:3) for (k in c(0.2, 0.7)) {
+    f <- function(z) spectralDensity(m, sqrt(k^2 + z^2), dim = dim)
+    # breaks at the ends of a band, and a slow tail
+    top <- switch(m$name, besselj = 1, powerlaw = 3, spherical = 400, cubic = 400, Inf)
+    ends <- if (is.finite(top)) sqrt(top^2 - k^2) else c(1, 1e8)
+    x <- unique(c(0, ends))
+    value <- 2 * sum(mapply(function(a, b) if (b <= 1 || is.finite(top))
+      integrate(function(t) f(b - (b - a) * t^2) * 2 * (b - a) * t, 0, 1, subdivisions = 2000L)$value
+      else integrate(function(t) f(exp(t)) * exp(t), log(a), log(b), subdivisions = 2000L)$value,
+      x[-length(x)], x[-1]))
+    expect_equal(value, spectralDensity(m, k, dim = dim - 1), tolerance = 3e-4, label = paste(format(m), dim, k))
+  }
+})
+
+# The mass below a quantile, by integrate() from its own panels. Tails are those of the law, on both sides.
+test_that("random radii have the spectral density", {
+  u <- c(1e-12, 1e-4, 0.1, 0.5, 0.9)
+  for (m in unit_models) for (dim in 2:3) {
+    k <- cov_radius(m, u, dim)
+    f <- function(x) statcl:::sphere_surface(dim) * exp(dim * x) * spectralDensity(m, exp(x), dim = dim)
+    band <- if (m$name == "powerlaw") log(m$kmin)
+    x <- c(if (length(band) && dim == 3) band else log(k[1]) - 40, log(k))
+    mass <- cumsum(mapply(function(a, b) sum(integrate_pieces(f, a, b, band)), x[-6], x[-1]))
+    expect_lt(max(abs(mass / u - 1)[-1]), 1e-9, label = paste(format(m), dim))
+    # next to an edge of the band the rounding of k counts
+    if (is.null(band)) expect_lt(abs(mass[1] / u[1] - 1), 1e-9, label = paste(format(m), dim))
+    many <- c(1e-300, 1e-15, ppoints(50), 1 - 1e-10, 1 - 1e-15)
+    expect_false(is.unsorted(cov_radius(m, many, dim), strictly = TRUE), label = paste(format(m), dim))
+  }
+})
+
+test_that("far quantiles are those of the tails", {
+  p <- 1e-10 # as doubles allow: 1 - p is rounded by 1e-6 of p
+  # of the first order, 2 k^-1 B(...): see the closed tails
+  expect_equal(cov_radius(part("spherical"), 1 - p, 3), 6 / pi / p, tolerance = 1e-5)
+  expect_equal(cov_radius(part("spherical"), 1 - p, 2), 1.5 / p, tolerance = 1e-5)
+  expect_equal(cov_radius(part("exponential"), 1 - p, 3), 4 / pi / p, tolerance = 1e-5)
+  expect_equal(cov_radius(part("powexp", shape = 1), c(0.1, 0.7, 1 - p), 2),
+               cov_radius(part("exponential"), c(0.1, 0.7, 1 - p), 2), tolerance = 1e-9)
+  expect_identical(cov_radius(part("sinc"), c(0.1, 0.9), 3), c(1, 1))
+  scaled <- covModel("cauchy", range = 5, shape = 2)
+  expect_equal(cov_radius(scaled, u <- c(0.1, 0.8), 3), cov_radius(part("cauchy", shape = 2), u, 3) / 5)
+})
+
+test_that("digits are kept near 0, near the range and far out", {
+  expect_equal(covariance(part("spherical"), 1 - 2^-40), 1.5 * 2^-80, tolerance = 1e-11)
+  expect_equal(covariance(part("cubic"), 1 - 2^-20), 8.75 * 2^-80, tolerance = 1e-5)
+  expect_equal(covariance(part("gaussian"), 25), exp(-625), tolerance = 1e-15)
+  expect_equal(covariance(part("cauchy", shape = 2), 1e200), 0)
+  expect_equal(covariance(part("cauchy", shape = 0.5), 1e200), 1e-200, tolerance = 1e-13)
+  # the lines of an exponential in the plane go like -1/r^2
+  expect_equal(lineCovariance(part("exponential"), c(1e4, 1e6), dim = 2) * c(1e8, 1e12), c(-1, -1), tolerance = 1e-7)
+  expect_equal(spectralDensity(part("matern", smoothness = 1e12), 0, dim = 1), 1e6 / (2 * sqrt(pi)) * 2,
+               tolerance = 1e-10)
+  nu <- c(0, 0.5, 3, 30, 300)
+  # J at neighbouring orders: x Lambda_(nu+1)/(2 nu + 2) is -Lambda_nu'
+  for (n in nu) for (x in c(0.1, 3, 12, 49.9, 77, 400, 5e4)) {
+    d <- 1e-3 # rounding of x is x eps/d in the slope
+    slope <- sum(c(1, -8, 8, -1) * statcl:::bessel_wave(x + c(-2, -1, 1, 2) * d, n)) / (12 * d)
+    expect_lt(abs(slope + x / (2 * n + 2) * statcl:::bessel_wave(x, n + 1)), 1e-12 + x * 1e-12,
+              label = paste("order", n, "at", x))
+  }
+})
+
+test_that("functions of the user", {
+  matern <- covModel("matern", range = 1, smoothness = 1.5, variance = 2)
+  r <- c(0, 1e-3, 0.1, 1, 5)
+  k <- c(0, 0.1, 1, 7)
+  for (dim in 2:3) {
+    d <- dim
+    shape <- covModel("spectrum", density = function(k) 7 * spectralDensity(matern, k, dim = d), dim = dim,
+                      variance = 2)
+    expect_equal(covariance(shape, r), covariance(matern, r), tolerance = 1e-12)
+    expect_equal(lineCovariance(shape, r, dim = 2), lineCovariance(matern, r, dim = 2), tolerance = 1e-12)
+    for (low in 1:dim)
+      expect_equal(spectralDensity(shape, k[-1], dim = low), spectralDensity(matern, k[-1], dim = low),
+                   tolerance = 1e-11)
+    u <- c(1e-10, 0.2, 0.9, 1 - 1e-8)
+    expect_equal(cov_radius(shape, u, dim), cov_radius(matern, u, dim), tolerance = 1e-8)
+    given <- covModel("covariance", covariance = function(h) covariance(matern, h) / 2, dim = dim, variance = 2)
+    expect_identical(covariance(given, r), covariance(matern, r))
+    expect_equal(lineCovariance(given, r, dim = dim), lineCovariance(matern, r, dim = dim), tolerance = 1e-11)
+    expect_equal(spectralDensity(given, k[-1], dim = dim), spectralDensity(matern, k[-1], dim = dim),
+                 tolerance = 1e-9)
+  }
+  band <- covModel("spectrum", density = function(k) as.numeric(k > 1 & k < 2), dim = 3)
+  power <- part("powerlaw", exponent = 0, kmin = 1, kmax = 2)
+  expect_equal(covariance(band, 1:5), covariance(power, 1:5), tolerance = 1e-8)
+  expect_equal(cov_radius(band, c(0.1, 0.8), 3), cov_radius(power, c(0.1, 0.8), 3), tolerance = 1e-8)
+  expect_input_error(covModel("spectrum", density = function(k) -k, dim = 3), "finite and not negative")
+  expect_input_error(covModel("spectrum", density = function(k) k^-3, dim = 3), "no finite integral")
+  expect_input_error(covModel("spectrum", density = function(k) 1, dim = 3), "a number for each element")
+  expect_input_error(covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 3),
+                     "not positive definite")
+  expect_input_error(covModel("covariance", covariance = function(h) 2 * exp(-h), dim = 3), "covariance(0) = 2")
+  expect_identical(covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 1)$dim, 1)
+})

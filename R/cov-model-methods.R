@@ -168,7 +168,7 @@ plot.covModel <- function(x, to = NULL, n = 201, what = c("covariance", "spectru
   if (what == "covariance" && any(vapply(model_parts(x), `[[`, 0, "nugget") > 0) && !log_axis("x"))
     graphics::points(0, top, xpd = NA)
   if (length(curves$axes) > 1L)
-    graphics::legend("topright", axis_names(x), col = curves$colours, lwd = 2, bty = "n")
+    graphics::legend("topright", axis_legend(x), col = curves$colours, lwd = 2, bty = "n")
   invisible(given)
 }
 
@@ -223,7 +223,7 @@ model_curves <- function(model, to, n, what, dim) {
 
 longest_distance <- function(model) switch(model$distance, chordal = 2, greatcircle = pi, Inf) * model$radius
 
-axis_names <- function(model)
+axis_legend <- function(model)
   if (is.null(model$scales)) c("along the major axis", "across it") else paste("coordinate", seq_along(model$scales))
 
 curve_colours <- c("#2166ac", "#b2182b", "#1b7837", "#762a83", "#e08214")

@@ -14,7 +14,7 @@ table_field <- function(recipe, places) {
       table <- line_table(recipe, i, spectra[[j]], uniforms_for(key, i))
       origin <- -(nrow(table) - 1) / 2 * recipe$table$step[i]
       value <- in_blocks(value, places, function(xy)
-        .Call(C_bandTable, in_table(xy, recipe, parts[[i]]), u, table, origin, recipe$table$step[i], 0))
+        .Call(C_bandTable, in_table(xy, recipe, parts[[i]]), u, table, origin, recipe$table$step[i], recipe$table$block))
     }
     value
   }
@@ -49,7 +49,8 @@ table_recipe <- function(recipe, places, settings) {
   reach <- vapply(parts, function(part) box_reach(box, part, recipe$space), 1)
   recipe$lines <- settings$lines
   recipe$table <- list(box = box, centre = colMeans(box), step = step, entries = ceiling(2 * reach / step) + 3,
-                       pulses = settings$rate * step / scale)
+                       pulses = settings$rate * step / scale,
+                       block = if (is.null(settings$block)) 0 else whole_number("block", settings$block))
   check_table_size(recipe, settings$max.table)
   recipe
 }

@@ -85,6 +85,8 @@
 #'   had, now or by `predict()`; by default those of `x`.
 #' @param rate of `lines = "pulse"`: mean number of pulses in a scale.
 #' @param periodic of `method = "fft"`: if `TRUE`, the fields have the period of the mesh.
+#' @param block number of tables that are looked up in one pass over the points; by default as many as fit into 1 MB,
+#'   which was the fastest on CPUs. Values do not depend on it.
 #' @param max.table most bytes of a table or of a transformed torus; an error says what else can be done.
 #' @param object if `TRUE`, the value is the recipe.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
@@ -144,7 +146,7 @@
 tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral", "table", "fft"),
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., step = NULL, extent = NULL, rate = 20,
-                 periodic = FALSE, max.table = 2e9, object = FALSE) {
+                 block = NULL, periodic = FALSE, max.table = 2e9, object = FALSE) {
   refuse_extra("tbrf", ...)
   need(x = missing(x), model = missing(model))
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
@@ -153,7 +155,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),
                    directions = choice("directions", directions, eval(formals(tbrf)$directions)),
-                   step = step, extent = extent, rate = rate, periodic = one_flag("periodic", periodic),
+                   step = step, extent = extent, rate = rate, block = block, periodic = one_flag("periodic", periodic),
                    max.table = max.table)
   recipe <- new_recipe(places, checked_model(model), nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()

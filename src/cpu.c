@@ -34,8 +34,10 @@ struct cpu_team {
   workspace *space;
 };
 
-/* Measured over nominal nanoseconds per point and thread, from earlier chunks. */
+/* Measured over nominal nanoseconds per point and thread, from earlier chunks. A chunk that waited for other programs
+ * says nothing: no processor is that slow. */
 static double slowness = 1;
+static const double slowest = 32;
 
 static int has_avx512(void) {
 #if STATCL_X86_LEVELS
@@ -236,7 +238,10 @@ int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds) {
   const double start = clock_seconds();
   const int64_t done = run_pieces(team, first, n, start + seconds);
   const double took = clock_seconds() - start;
-  if (took > 1e-3) slowness = took / (1e-9 * (double)done * task_cost(team->t) / team->threads);
+  if (took > 1e-3) {
+    slowness = took / (1e-9 * (double)done * task_cost(team->t) / team->threads);
+    if (slowness > slowest) slowness = slowest;
+  }
   if (profile_on()) report_times(team, done);
   return done;
 }

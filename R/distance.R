@@ -1,8 +1,9 @@
 # Coordinates, and how distances between them are measured. The metrics themselves are the engine's.
 
-# Are the rows of x coordinates of points? Otherwise its elements are distances.
+# Are the rows of x coordinates of points? Otherwise its elements are distances. The package proxy gives objects of
+# class dist a dim(), which is.matrix() does not see.
 has_points <- function(x, model)
-  model$distance != "given" && (is.data.frame(x) || inherits(x, "sfc") || length(dim(x)) == 2L)
+  model$distance != "given" && (is.data.frame(x) || inherits(x, "sfc") || is.matrix(x))
 
 # Classes of other packages that would be misread, or not understood at all.
 refuse_foreign <- function(name, x) {

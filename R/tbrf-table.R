@@ -14,7 +14,8 @@ table_field <- function(recipe, places) {
       table <- line_table(recipe, i, spectra[[j]], uniforms_for(key, i))
       origin <- -(nrow(table) - 1) / 2 * recipe$table$step[i]
       value <- in_blocks(value, places, function(xy)
-        .Call(C_bandTable, in_table(xy, recipe, parts[[i]]), u, table, origin, recipe$table$step[i], recipe$table$block))
+        .Call(C_bandTable, in_table(xy, recipe, parts[[i]]), u, table, origin, recipe$table$step[i],
+              recipe$table$block))
     }
     value
   }

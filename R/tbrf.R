@@ -155,8 +155,8 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),
                    directions = choice("directions", directions, eval(formals(tbrf)$directions)),
-                   step = step, extent = extent, rate = rate, block = block, periodic = one_flag("periodic", periodic),
-                   max.table = max.table)
+                   step = step, extent = extent, rate = rate, block = block,
+                   periodic = one_flag("periodic", periodic), max.table = max.table)
   recipe <- new_recipe(places, checked_model(model), nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
   if (object) recipe else field_of(recipe, places)

@@ -186,6 +186,13 @@ test_backends("several sets of parameters are several calls", {
   expect_identical(dim(matern(stats::dist(named), range = range, smoothness = 1)), c(3L, 4L))
 })
 
+test_that("objects of class dist have distances beside the package proxy, which gives them dimensions", {
+  skip_if_not_installed("proxy")
+  loadNamespace("proxy")
+  d <- stats::dist(1:4)
+  expect_identical(attributes(matern(d, range = 1, smoothness = 0.5)), attributes(d))
+})
+
 test_that("bad parameters are errors that name them", {
   for (bad in list(0, -1, NA, NaN, Inf, "1", NULL, numeric())) {
     expect_input_error(matern(1, range = bad, smoothness = 1), "range")

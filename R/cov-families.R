@@ -154,13 +154,21 @@ at_finite <- function(x, f) {
 # 1 + r int_0^(pi/2) C'(r sin t) dt less terms that cancel for large r.
 cov_line <- function(part, r, dim) {
   known <- families[[part$name]]
-  part$variance * at_finite(r / unit_range(part), function(h) if (dim == 2 && !is.null(known$line2)) known$line2(h, part)
+  part$variance * at_finite(r / unit_range(part), function(h)
+    if (dim == 2 && !is.null(known$line2)) known$line2(h, part)
     else if (dim == 2) plane_line(h, part, known)
     else if (!is.null(known$line3)) known$line3(h, part)
     else known$value(h, part) + known$slope(h, part))
 }
 
 plane_line <- function(h, part, known) {
+  far <- if (part$name == "besselj") which(h > max(100, part$shape^2))
+  if (length(far)) {
+    value <- numeric(length(h))
+    value[far] <- bessel_line_far(h[far], part$shape)
+    value[-far] <- plane_line(h[-far], part, known)
+    return(value)
+  }
   wave <- known$wave
   value <- known$value(h, part)
   inside <- which(is.finite(h) & h > 0)

@@ -91,7 +91,7 @@ powexp_space <- function(k, alpha) {
   t <- seq(-20, log(60 + 60 / alpha) / alpha, by = 0.05)
   z <- exp(t + 1i * pi / (4 * alpha))
   weight <- exp(2 * log(z) - z^alpha)
-  # The 1 in exp(i k z) has a real integral. It is left out where it is the larger one: nothing would remain of small k.
+  # The 1 in exp(i k z) has a real integral. It is left out where that is the larger one, as for small k.
   small <- k < gamma(2 / alpha) / gamma(3 / alpha)
   value[near] <- vapply(near, function(i) {
     wave <- if (small[i]) expm1_complex(1i * k[i] * z) else exp(1i * k[i] * z)

@@ -138,22 +138,37 @@ model_parts <- function(model) if (model$name == "sum") model$parts else list(mo
 cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
 
 # Covariance without nugget at distances h.
-cov_value <- function(part, h) part$variance * families[[part$name]]$value(h / unit_range(part), part)
+cov_value <- function(part, h)
+  part$variance * at_finite(h / unit_range(part), function(h) families[[part$name]]$value(h, part))
+
+# What falls to 0 is 0 at infinity.
+at_finite <- function(x, f) {
+  value <- numeric(length(x))
+  inside <- x < Inf
+  value[inside] <- f(x[inside])
+  value
+}
 
 # Covariance of the lines whose turning bands sum has the covariance of the part: in space d(r C)/dr, and in the
 # plane, with r C'(r) = q(r), C(r) + int_0^(pi/2) q(r sin t) tan(t/2) dt. That is Matheron's
 # 1 + r int_0^(pi/2) C'(r sin t) dt less terms that cancel for large r.
 cov_line <- function(part, r, dim) {
   known <- families[[part$name]]
-  h <- r / unit_range(part)
-  value <- if (dim == 2 && !is.null(known$line2)) known$line2(h, part)
-           else if (dim == 2) plane_line(h, part, known)
-           else if (!is.null(known$line3)) known$line3(h, part)
-           else known$value(h, part) + known$slope(h, part)
-  part$variance * value
+  part$variance * at_finite(r / unit_range(part), function(h)
+    if (dim == 2 && !is.null(known$line2)) known$line2(h, part)
+    else if (dim == 2) plane_line(h, part, known)
+    else if (!is.null(known$line3)) known$line3(h, part)
+    else known$value(h, part) + known$slope(h, part))
 }
 
 plane_line <- function(h, part, known) {
+  far <- if (part$name == "besselj") which(h > max(100, part$shape^2))
+  if (length(far)) {
+    value <- numeric(length(h))
+    value[far] <- bessel_line_far(h[far], part$shape)
+    value[-far] <- plane_line(h[-far], part, known)
+    return(value)
+  }
   wave <- known$wave
   value <- known$value(h, part)
   inside <- which(is.finite(h) & h > 0)
@@ -177,5 +192,5 @@ plane_line <- function(h, part, known) {
 # Spectral density at k radians per length: C(h) is its Fourier integral over the space of this dimension.
 cov_spectrum <- function(part, k, dim) {
   a <- unit_range(part)
-  part$variance * a^dim * families[[part$name]]$spectrum(k * a, part, dim)
+  part$variance * a^dim * at_finite(k * a, function(k) families[[part$name]]$spectrum(k, part, dim))
 }

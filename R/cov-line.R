@@ -20,8 +20,8 @@
 #' scale is 1, with the model taken as isotropic. `"sinc"`, and `"besselj"` with the smallest shape, have all of their
 #' variance at one wave number: the density is infinite there and 0 elsewhere.
 #'
-#' On all 2520 values of a table of high-precision line covariances and spectral densities the error is at most 1e-13
-#' of the largest value of a model. Where a model has no closed form there are series and quadrature; for
+#' On all 2520 values of a table of high-precision line covariances and spectral densities the error is at most 3e-15
+#' of the largest value of its model and quantity. Where a model has no closed form there are series and quadrature; for
 #' `"covariance"` models, the error of spectral densities is some 1e-14 of the largest one, and that of line
 #' covariances 1e-12 of the variance.
 #'

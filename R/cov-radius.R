@@ -94,7 +94,8 @@ take_panels <- function(panels, at)
   list(left = panels$left[at], right = panels$right[at], coef = panels$coef[, at, drop = FALSE])
 
 # The table of a density f of x = log k, from a place where it is not negligible outwards until what lies beyond is.
-density_table <- function(f, start = 0, limit = 690, beyond = NULL, floor = 1e-14, lowest = -690) {
+density_table <- function(f, start = 0, limit = 230, beyond = NULL, floor = 1e-14, lowest = -230) {
+  # exp(3 * 230) is still a double; what lies beyond is taken for a power of k
   step <- log(4)
   grow <- function(from, to) {
     edges <- seq(from, to, length.out = 1L + ceiling((to - from) / step))
@@ -115,17 +116,18 @@ density_table <- function(f, start = 0, limit = 690, beyond = NULL, floor = 1e-1
   mass <- pmax(mass(), 0)
   panels$fall <- fall <- if (is.null(beyond)) tail_power(panels) else 1
   if (is.null(beyond)) beyond <- if (high > limit - 1e-6 && fall > 0) panel_value(panels, high) / fall else 0
-  total <- sum(mass) + beyond
+  panels$rise <- -tail_power(panels, panels$left[1L])
+  beneath <- if (low < lowest && panels$rise > 0) panel_value(panels, low) / panels$rise else 0
+  total <- sum(mass) + beyond + beneath
   panels$coef <- panels$coef / total
-  panels$below <- c(0, cumsum(mass[-length(mass)])) / total
+  panels$below <- (beneath + c(0, cumsum(mass[-length(mass)]))) / total
   panels$above <- (beyond + rev(c(0, cumsum(rev(mass)[-length(mass)])))) / total
   panels$total <- total
   panels
 }
 
-# The function falls like k^-power at the end of its panels.
-tail_power <- function(panels) {
-  end <- panels$right[length(panels$right)]
+# The function falls like k^-power at an end of its panels.
+tail_power <- function(panels, end = panels$right[length(panels$right)]) {
   -panel_value(panels, end, slope = TRUE) / panel_value(panels, end)
 }
 
@@ -191,6 +193,7 @@ table_quantile <- function(table, u) {
   panel <- integer(length(u))
   panel[low] <- findInterval(p[low], table$below)
   panel[!low] <- n + 1L - findInterval(p[!low], rev(table$above), left.open = FALSE)
+  near <- low & panel == 0L
   panel <- pmin(pmax(panel, 1L), n)
   half <- ((table$right - table$left) / 2)[panel]
   coef <- table$coef[, panel, drop = FALSE]
@@ -219,6 +222,7 @@ table_quantile <- function(table, u) {
   }
   k <- exp(table$left[panel] + half * (t + 1))
   far <- !low & p < table$above[n]
+  k[near] <- exp(table$left[1L] + log(p[near] / table$below[1L]) / table$rise)
   k[far] <- exp(table$right[n]) * (table$above[n] / p[far])^(1 / table$fall)
   k
 }

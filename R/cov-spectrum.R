@@ -21,7 +21,7 @@ cauchy_spectrum <- function(k, g, dim) {
   log_k <- besselKgpu(k, abs(order), log = TRUE)
   log_value <- (1 - g) * log(2) - order * log(k) + log_k - dim / 2 * log(2 * pi) - lgamma(g)
   zero <- if (order < 0) exp(lgamma(-order) - lgamma(g)) / (2^dim * pi^(dim / 2)) else Inf
-  ifelse(k == 0, zero, exp(log_value))
+  ifelse(k == 0, zero, ifelse(k == Inf, 0, exp(log_value)))
 }
 
 power_spectrum <- function(k, m, dim) {
@@ -54,20 +54,20 @@ power_abel <- function(k, m) {
 
 gamma_spectrum <- function(k, m, dim) {
   e <- m$exponent
-  a <- 1 / (4 * pi * gamma(e + 3))
-  if (dim == 3) return(a * k^e * exp(-k))
+  density <- function(q, power) exp(power * log(q) - q - lgamma(e + 3)) / (4 * pi)
+  if (dim == 3) return(ifelse(k == 0, if (e > 0) 0 else if (e == 0) 1 / (8 * pi) else Inf, density(k, e)))
   at_distinct(k, function(k) vapply(k, function(k) {
     # k cosh(x) in the plane, k + exp(x) on the line
     if (dim == 2) {
-      if (k == 0) return(if (e > -1) 2 * a * gamma(e + 1) else Inf)
+      if (k == 0) return(if (e > -1) exp(lgamma(e + 1) - lgamma(e + 3)) / (2 * pi) else Inf)
       nodes <- panel_rule(seq(0, acosh(1 + (750 + 4 * abs(e)) / k), length.out = 81L))
       q <- k * cosh(nodes$x)
-      2 * a * sum(nodes$w * q^(e + 1) * exp(-q))
+      2 * sum(nodes$w * density(q, e + 1))
     } else {
-      if (k == 0) return(if (e > -2) 2 * pi * a * gamma(e + 2) else Inf)
+      if (k == 0) return(if (e > -2) 1 / (2 * (e + 2)) else Inf)
       nodes <- panel_rule(seq(0, log1p((750 + 4 * abs(e)) / k), length.out = 81L))
       q <- k * exp(nodes$x)
-      2 * pi * a * sum(nodes$w * q^(e + 2) * exp(-q))
+      2 * pi * sum(nodes$w * density(q, e + 2))
     }
   }, 0))
 }
@@ -88,15 +88,14 @@ powexp_space <- function(k, alpha) {
   far <- k > 15
   value[far] <- stable_far(k[far], alpha, 3)
   near <- which(k > 0 & !far)
-  turn <- exp(1i * pi / (4 * alpha))
-  scale <- 1 / (1 + 0.5 * k[near])
-  t <- seq(-20, max(log(40) / alpha, log(80)) + 4, by = 0.05)
-  s <- exp(t)
-  value[near] <- vapply(k[near], function(k) {
-    use <- s * (1 + k) < 1e5 | s < 1
-    z <- s[use] * turn
-    # without the 1 in exp(i k z), whose part of the integral is real: nothing is left of small k otherwise
-    Im(sum(z^2 * exp(-z^alpha) * expm1_complex(1i * k * z))) * 0.05 / (2 * pi^2 * k)
+  t <- seq(-20, log(60 + 60 / alpha) / alpha, by = 0.05)
+  z <- exp(t + 1i * pi / (4 * alpha))
+  weight <- exp(2 * log(z) - z^alpha)
+  # The 1 in exp(i k z) has a real integral. It is left out where that is the larger one, as for small k.
+  small <- k < gamma(2 / alpha) / gamma(3 / alpha)
+  value[near] <- vapply(near, function(i) {
+    wave <- if (small[i]) expm1_complex(1i * k[i] * z) else exp(1i * k[i] * z)
+    Im(sum(weight * wave)) * 0.05 / (2 * pi^2 * k[i])
   }, 0)
   value
 }
@@ -124,7 +123,7 @@ powexp_plane <- function(k, alpha) {
   far <- k > 15
   value[far] <- stable_far(k[far], alpha, 2)
   near <- k > 0 & !far
-  value[near] <- abel_sum(k[near], radius_table(list(name = "powexp", shape = alpha), 3), 2) / (2 * pi)
+  value[near] <- abel_sum(pmax(k[near], 1e-90), radius_table(list(name = "powexp", shape = alpha), 3), 2) / (2 * pi)
   value
 }
 
@@ -157,7 +156,7 @@ compact_powers <- list(spherical = c(1, -1.5, 0, 0.5), cubic = c(1, 0, -7, 8.75,
 
 compact_spectrum <- function(k, m, dim) {
   powers <- compact_powers[[m$name]]
-  at_distinct(k, function(k) {
+  at_distinct(pmin(k, 1e300), function(k) {
     value <- numeric(length(k))
     near <- k < c(12, 32, 12)[dim]
     nodes <- panel_rule(seq(0, 1, by = 0.25))

@@ -47,7 +47,22 @@ bessel_far <- function(h, nu) {
   exp(lgamma(nu + 1) + nu * log(2 / h)) * sqrt(2 / (pi * h)) * Re(phase * sum)
 }
 
-wave_slope <- function(h, nu) -h^2 / (2 * (nu + 1)) * bessel_wave(h, nu + 1)
+wave_slope <- function(h, nu) -h / (2 * (nu + 1)) * (h * bessel_wave(h, nu + 1))
+
+# Line covariance in the plane, 2 nu int_0^1 k (1 - k^2)^(nu - 1) cos(k h) dk, from the ends of the integral along the
+# imaginary direction, for large h.
+bessel_line_far <- function(h, nu) {
+  if (nu == 0) return(cos(h))
+  j <- 1:39
+  rule <- golub_welsch(2 * (1:40) - 2 + nu, sqrt(j * (j + nu - 1)), 1)
+  at0 <- vapply(h, function(h) sum(laguerre_rule$w * laguerre_rule$x * (1 + (laguerre_rule$x / h)^2)^(nu - 1)), 0)
+  at1 <- vapply(h, function(h) {
+    s <- 1i * rule$x / h
+    sum(rule$w * (1 + s) * (1 + s / 2)^(nu - 1))
+  }, 0i)
+  wave <- complex(real = cos(h), imaginary = sin(h)) * exp(-0.5i * pi * nu)
+  2 * Re(wave * at1) * exp(lgamma(nu + 1) + (nu - 1) * log(2) - nu * log(h)) - 2 * nu / h * (at0 / h)
+}
 
 # Line covariance in the plane of sin(x)/x: int_0^1 cos(x sqrt(1 - w^2)) dw = 1 - pi/2 H_1(x), a Struve function.
 plane_wave <- function(x) {

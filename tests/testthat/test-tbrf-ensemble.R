@@ -1,0 +1,161 @@
+# Random fields as ensembles: what many independent fields have in common, against theory. Checks and their limit are in
+# helper-ensemble.R, and so are the formulas: nothing here asks the package what to expect.
+
+cases <- ensemble_models()
+
+expect_within <- function(z) {
+  z <- unlist(z)
+  expect_true(all(abs(z) < deviate_limit), label = paste("all deviates, of", toString(sprintf(
+    "%s: %.3g", names(z), z)[!(abs(z) < deviate_limit)]), "within the limit"))
+}
+expect_beyond <- function(z) expect_gt(max(abs(unlist(z))), deviate_limit)
+
+# Lags in units of the model's reach, from small ones to where little is left.
+lags <- c(0.05, 0.3, 0.7, 1, 1.5, 3)
+
+# Everything that a sampler of an isotropic model without nugget and mean must obey.
+expect_law <- function(sampler, case, dim, pairs = 150, fields = ensemble_fields, side = 120) {
+  theory <- isotropic(case$f)
+  expect_within(check_moments(sampler, theory, dim, lags * case$reach, pairs = pairs, side = side, fields = fields))
+  expect_within(check_isotropy(sampler, dim, 0.7 * case$reach, pairs = round(pairs / 2), side = side, fields = fields))
+}
+
+for (name in names(cases)) for (dim in cases[[name]]$dims) test_that(
+  sprintf("%s, %d-D: mean, variance, covariance, isotropy and kurtosis", name, dim), {
+    set.seed(dim)
+    case <- cases[[name]]
+    expect_law(tbrf_sampler(case$model), case, dim)
+    expect_within(check_origin(tbrf_sampler(case$model), dim))
+    # few lines: with 64 of them the excess would be lost in its error
+    expect_within(check_kurtosis(tbrf_sampler(case$model, 4), dim, case$f(0), -1.5 / 4, side = 200))
+  })
+
+test_that("every set of directions has the covariance", {
+  for (directions in c("lowdiscrepancy", "halton", "fibonacci")) for (dim in 2:3) for (name in c("exponential", "cubic")) {
+    set.seed(dim)
+    expect_law(tbrf_sampler(cases[[name]]$model, directions = directions), cases[[name]], dim)
+  }
+})
+
+# ---- transects ----
+
+test_that("power laws have the spectrum of their transects", {
+  for (name in c("powerlaw -3.9", "powerlaw -2", "powerlaw 1", "gammaspectrum")) for (dim in 2:3) {
+    set.seed(dim)
+    expect_within(check_transects(tbrf_sampler(cases[[name]]$model), isotropic(cases[[name]]$f), dim, step = 0.5))
+  }
+})
+
+# ---- short lags ----
+
+test_that("cosines have no staircase at short lags", {
+  for (dim in 2:3) {
+    set.seed(dim)
+    sampler <- tbrf_sampler(covModel("gaussian", range = 2))
+    expect_within(check_increments(sampler, function(r) -expm1(-(r / 2)^2), dim, c(1e-4, 1e-3, 1e-2, 0.05)))
+  }
+})
+
+# ---- errors of a field's own covariance ----
+
+test_that("a field's own covariance is unbiased, and its error falls with the number of lines", {
+  for (name in c("exponential", "gaussian", "matern 2.5")) for (dim in 2:3) {
+    set.seed(dim)
+    case <- cases[[name]]
+    for (directions in c("lowdiscrepancy", "halton", "fibonacci")) {
+      error <- check_own_error(tbrf_lines(case$model, dim, directions = directions), isotropic(case$f), dim, case$reach)
+      expect_within(error$mean)
+      expect_lt(error$slope_deviate, deviate_limit)
+      expect_lt(error$share - deviate_limit * error$share_spread, 1)
+    }
+  }
+})
+
+# ---- combinations ----
+
+test_that("sums, nugget, mean and anisotropy", {
+  dims <- 2:3
+  exponential <- cases$exponential
+  for (dim in dims) {
+    set.seed(dim)
+    both <- covModel("gaussian", range = 0.5, variance = 0.6) + exponential$model
+    f <- function(r) exponential$f(r) + 0.6 * exp(-4 * r^2)
+    expect_within(check_moments(tbrf_sampler(both), isotropic(f), dim, 2 * lags, side = 120))
+
+    noisy <- covModel("gaussian", range = 2, variance = 1.2, nugget = 0.5)
+    f <- function(r) 1.2 * exp(-(r / 2)^2)
+    expect_within(check_moments(tbrf_sampler(noisy), isotropic(f), dim, 2 * lags, nugget = 0.5, side = 120))
+
+    drift <- function(x) 3 + 0.1 * x[, 1]
+    moved <- covModel("exponential", range = 2, variance = 1.7, mean = drift)
+    expect_within(check_moments(tbrf_sampler(moved), isotropic(exponential$f), dim, 2 * lags, mean = drift, side = 120))
+  }
+  # range 2 along 30 degrees, 0.8 across
+  set.seed(4)
+  turned <- covModel("exponential", range = 2, angle = 30, ratio = 0.4)
+  along <- c(cospi(1 / 6), sinpi(1 / 6))
+  theory <- function(h) exp(-sqrt((h %*% along)^2 + (h %*% c(-along[2], along[1]) / 0.4)^2) / 2)[, 1]
+  expect_within(check_moments(tbrf_sampler(turned), theory, 2, 2 * lags, side = 120))
+  stretched <- covModel("gaussian", range = 2, scales = c(1, 0.5, 3))
+  theory <- function(h) exp(-rowSums(sweep(h, 2, 2 * c(1, 0.5, 3), `/`)^2))
+  expect_within(check_moments(tbrf_sampler(stretched), theory, 3, 2 * lags, side = 120))
+})
+
+# ---- every check rejects a fault ----
+
+test_that("checks accept independent cosines and reject the same with a fault", {
+  exponential <- isotropic(function(r) exp(-r))
+  gaussian <- isotropic(function(r) exp(-r^2))
+  moments <- function(sampler, theory, dim) check_moments(sampler, theory, dim, lags, pairs = 60, side = 60)
+  for (dim in 2:3) {
+    set.seed(dim)
+    radius <- exponential_radius(dim)
+    sound <- line_sampler(cosine_lines(radius, dim))
+    expect_within(c(moments(sound, exponential, dim), check_isotropy(sound, dim, 1), check_origin(sound, dim)))
+    # the covariance itself taken for that of lines
+    expect_beyond(moments(line_sampler(cosine_lines(function(L) abs(stats::rcauchy(L)), dim)), exponential, dim))
+    expect_beyond(moments(function(x, n) 1.05 * sound(x, n), exponential, dim)["variance"])
+    # the factor 1 / sqrt(L) forgotten
+    loud <- cosine_lines(radius, dim, amplitude = function(L) rep(sqrt(2), L))
+    expect_beyond(moments(line_sampler(loud), exponential, dim)["variance"])
+    # frequencies with a variance 20 % too large, of another Matern, and without the factor |k|^(dim - 1)
+    wide <- line_sampler(cosine_lines(gaussian_radius(dim, 2.4), dim))
+    expect_within(moments(line_sampler(cosine_lines(gaussian_radius(dim), dim)), gaussian, dim))
+    expect_beyond(moments(wide, gaussian, dim))
+    expect_beyond(moments(line_sampler(cosine_lines(exponential_radius(dim, 2), dim)), exponential, dim))
+    expect_beyond(moments(line_sampler(cosine_lines(exponential_radius(1), dim)), exponential, dim))
+    # directions of a cap; turned they are right on average, but fields are not
+    cap <- line_sampler(cosine_lines(radius, dim, cap_ways))
+    expect_beyond(check_isotropy(cap, dim, 1))
+    few <- c(32, 128, 512)
+    turned <- check_own_error(cosine_lines(radius, dim, turned_cap), exponential, dim, 1, few)
+    expect_gt(turned$slope_deviate, deviate_limit)
+    expect_gt(turned$share - deviate_limit * turned$share_spread, 1)
+    uniform <- check_own_error(cosine_lines(radius, dim), exponential, dim, 1, few)
+    expect_within(uniform$mean)
+    expect_lt(abs(uniform$slope_deviate), deviate_limit)
+    # phases up to 1 radian, not 2 pi
+    expect_beyond(check_origin(line_sampler(cosine_lines(radius, dim), phase = function(L) runif(L) / (2 * pi)), dim))
+    # four lines are not Gaussian
+    expect_within(check_kurtosis(line_sampler(cosine_lines(radius, dim), 4), dim, 1, -1.5 / 4, 60))
+    expect_beyond(check_kurtosis(line_sampler(cosine_lines(radius, dim), 4), dim, 1, 0, 60))
+    # places rounded to a mesh: a staircase
+    smooth <- line_sampler(cosine_lines(gaussian_radius(dim), dim))
+    stairs <- function(x, n) smooth(round(20 * x) / 20, n)
+    variogram <- function(r) -expm1(-r^2)
+    expect_within(check_increments(smooth, variogram, dim, c(1e-3, 1e-2)))
+    expect_beyond(check_increments(stairs, variogram, dim, c(1e-3, 1e-2)))
+  }
+})
+
+test_that("transects of another power law are rejected", {
+  set.seed(1)
+  # a density k^b of lines taken for one in space: k is then drawn from k^b instead of k^(b + 2)
+  b <- -2
+  power <- function(e) function(L) (0.5^(e + 1) + stats::runif(L) * (8^(e + 1) - 0.5^(e + 1)))^(1 / (e + 1))
+  theory <- isotropic(cases[["powerlaw -2"]]$f)
+  scaled <- function(radius) function(x, n) sqrt(1.7) * line_sampler(cosine_lines(radius, 3))(x, n)
+  expect_within(check_transects(scaled(power(b + 2)), theory, 3, 0.5))
+  expect_beyond(check_transects(scaled(power(b)), theory, 3, 0.5))
+  expect_beyond(check_transects(scaled(power(b + 2.5)), theory, 3, 0.5))
+})

@@ -1,0 +1,73 @@
+# Where a field is wanted: points, meshes and the classes of other packages, and the way back to these.
+
+# A list of `xy`, coordinates in the rows of a matrix, or `axes`, the coordinates along the axes of a mesh; `n`, the
+# number of points; `dims`, those of the value, or NULL; `names` of the points or NULL; `geographic` and `crs` as
+# points_of() has them; and `back`, which puts a matrix of values, a column for each field, into the class of x.
+places_of <- function(x, name) {
+  refuse_foreign(name, x)
+  if (inherits(x, "rfGrid")) return(grid_places(checked_grid(x)))
+  if (inherits(x, "SpatRaster")) return(terra_places(x, name))
+  if (inherits(x, "stars")) return(stars_places(x, name))
+  if (is.numeric(x) && is.null(dim(x))) x <- matrix(x, ncol = 1L, dimnames = if (!is.null(names(x))) list(names(x), NULL))
+  points <- points_of(x, name, list(distance = "euclidean"))
+  if (ncol(points$xy) > 3L)
+    raise_engine_error("input", sprintf("the points of %s have dimension %d: fields have 1 to 3", name, ncol(points$xy)))
+  points$n <- nrow(points$xy)
+  if (inherits(x, c("sf", "sfc"))) points$back <- function(values) sf_with(x, values)
+  points
+}
+
+grid_places <- function(grid)
+  list(axes = grid_axes(grid), n = prod(grid$dims), dims = grid$dims, grid = grid, geographic = NA)
+
+sf_with <- function(x, values) {
+  columns <- as.data.frame(values)
+  if (inherits(x, "sfc")) return(sf::st_sf(columns, geometry = x))
+  x[names(columns)] <- columns
+  x
+}
+
+# Rows run from the top, cells along rows first: the order of a mesh whose second axis falls.
+terra_places <- function(x, name) {
+  need_package("terra", x, name)
+  list(axes = list(terra::xFromCol(x), terra::yFromRow(x)), n = terra::ncell(x),
+       dims = c(terra::ncol(x), terra::nrow(x)), geographic = terra::is.lonlat(x), back = function(values) {
+         raster <- terra::rast(x, nlyrs = ncol(values))
+         terra::values(raster) <- values
+         names(raster) <- colnames(values)
+         raster
+       })
+}
+
+stars_places <- function(x, name) {
+  need_package("stars", x, name)
+  along <- attr(stars::st_dimensions(x), "raster")$dimensions
+  if (length(along) != 2L || anyNA(along) || !identical(names(dim(x)), along))
+    input_error(name, toString(names(dim(x))), "must have the two dimensions of a raster, and no others")
+  axes <- lapply(along, function(d) stars::st_get_dimension_values(x, d, where = "center"))
+  if (!all(vapply(axes, is.numeric, NA)) || !identical(lengths(axes), unname(dim(x))))
+    raise_engine_error("input", sprintf("%s must have a raster with rows and columns along its axes", name))
+  list(axes = lapply(axes, as.double), n = prod(dim(x)), dims = unname(dim(x)), geographic = sf::st_is_longlat(x),
+       crs = sf::st_crs(x), back = function(values) {
+         layers <- lapply(seq_len(ncol(values)), function(i) array(values[, i], dim(x)))
+         stars::st_as_stars(stats::setNames(layers, colnames(values)), dimensions = stars::st_dimensions(x))
+       })
+}
+
+need_package <- function(package, x, name)
+  if (!requireNamespace(package, quietly = TRUE))
+    raise_engine_error("input", sprintf("%s has the class %s: the package %s is needed", name, class(x)[1L], package))
+
+# Coordinates of the points with the numbers `at`, as given.
+places_points <- function(places, at = seq_len(places$n))
+  if (is.null(places$axes)) places$xy[at, , drop = FALSE] else axes_points(places$axes, at)
+
+places_dim <- function(places) if (is.null(places$axes)) ncol(places$xy) else length(places$axes)
+
+# Longitudes and latitudes in degrees to places in space.
+sphere_points <- function(xy, radius) {
+  longitude <- xy[, 1L] / 180
+  latitude <- xy[, 2L] / 180
+  radius * cbind(cospi(latitude) * cospi(longitude), cospi(latitude) * sinpi(longitude), sinpi(latitude),
+                 deparse.level = 0L)
+}

@@ -1,0 +1,122 @@
+# The random waves of a field: pure functions of its key.
+
+# The one place where R's generator is asked.
+new_key <- function() floor(stats::runif(2L) * 2^32)
+
+# Every field has a key of its own, whatever their number.
+field_key <- function(key, sim) floor(.Call(C_bandUniforms, key, 2, sim) * 2^32)
+
+# Streams of uniform numbers under the key of a field, one for each part of the model and purpose.
+line_purposes <- c("phase", "shift", "rotation", "strata", "order", "nugget", "noise")
+uniforms_for <- function(key, part)
+  function(purpose, n) .Call(C_bandUniforms, key, n, 8 * part + match(purpose, line_purposes))
+
+# The waves of field number sim: it is the sum of amplitude * cos(2 pi (x . k + phase)). Wave vectors, in the rows of
+# k, are in turns per unit of length.
+recipe_lines <- function(recipe, sim) {
+  key <- field_key(recipe$key, sim)
+  parts <- model_parts(recipe$model)
+  at <- which(recipe$share > 0L)
+  waves <- lapply(at, function(i) wave_vectors(parts[[i]], recipe, i, uniforms_for(key, i)))
+  phases <- lapply(at, function(i) uniforms_for(key, i)("phase", recipe$share[i]))
+  variances <- vapply(parts, function(part) part$variance, 1)
+  amplitude <- rep(sqrt(2 * variances[at] / recipe$share[at]), recipe$share[at])
+  list(k = do.call(rbind, c(waves, list(matrix(0, 0L, recipe$space$dim)))), phase = unlist(phases),
+       amplitude = as.double(amplitude))
+}
+
+# C(|A x|) has the spectrum of C at wave vectors t(A) k.
+wave_vectors <- function(part, recipe, i, uniforms) {
+  law <- recipe$law[i]
+  set <- wave_set(recipe$share[i], law, recipe$directions, uniforms)
+  waves <- turn_round(set$direction, uniforms) * (cov_radius(part, set$u, law) / (2 * pi))
+  project(waves, part, recipe$space)
+}
+
+# Directions of more dimensions than the points have lose the others: the covariance is that of the same model.
+project <- function(waves, part, space) {
+  waves <- waves[, seq_len(space$dim), drop = FALSE]
+  transform <- if (is.null(space$sphere)) anisotropy(part, space$dim)
+  if (is.null(transform)) waves else waves %*% transform
+}
+
+# Directions in the plane or in space, and probabilities u of the radius that goes with each.
+wave_set <- function(n, dim, directions, uniforms) {
+  if (directions != "lowdiscrepancy")
+    return(list(direction = direction_set(n, dim, directions), u = shuffled_strata(n, uniforms)))
+  points <- additive_lattice(n, uniforms("shift", dim))
+  list(direction = if (dim == 2L) circle(points[, 1L]) else sphere(points[, 1L], points[, 2L]), u = points[, dim])
+}
+
+# Points l * (1/g, ..., 1/g^d) modulo 1, g^(d+1) = g + 1, from a random origin: evenly spread in all d coordinates
+# together, so that waves of all lengths have all directions.
+additive_lattice <- function(n, shift) {
+  d <- length(shift)
+  g <- c(1.61803398874989485, 1.32471795724474603, 1.22074408460575948)[d]
+  inside((outer(seq_len(n), g^-seq_len(d)) + rep(shift, each = n)) %% 1)
+}
+
+# Quantiles of 0 and 1 are infinite for some models.
+inside <- function(u) pmin(pmax(u, 2^-54), 1 - 2^-53)
+
+shuffled_strata <- function(n, uniforms) {
+  strata <- (seq_len(n) - uniforms("strata", n)) / n
+  inside(strata[order(uniforms("order", n))])
+}
+
+# Opposite directions give the same waves: in the plane half a circle is enough.
+direction_set <- function(n, dim, directions) {
+  l <- seq_len(n)
+  if (directions == "halton")
+    return(if (dim == 2L) circle(van_der_corput(l, 2) / 2) else sphere(van_der_corput(l, 2), van_der_corput(l, 3)))
+  if (dim == 2L) circle((l - 0.5) / (2 * n)) else sphere((l - 0.5) / n, l / 1.61803398874989485)
+}
+
+circle <- function(turn) cbind(cospi(2 * turn), sinpi(2 * turn))
+
+sphere <- function(u, turn) {
+  z <- 1 - 2 * u
+  cbind(2 * sqrt(u * (1 - u)) * circle(turn), z, deparse.level = 0L)
+}
+
+# The digits of l in this base, mirrored at the point.
+van_der_corput <- function(l, base) {
+  value <- numeric(length(l))
+  unit <- 1
+  while (any(l > 0)) {
+    unit <- unit / base
+    value <- value + unit * (l %% base)
+    l <- l %/% base
+  }
+  value
+}
+
+# A rotation drawn from the uniform (Haar) law: an angle in the plane, a unit quaternion in space (Shoemake 1992).
+turn_round <- function(vectors, uniforms) {
+  u <- uniforms("rotation", 3)
+  if (ncol(vectors) == 2L) {
+    a <- circle(u[1L])
+    return(vectors %*% rbind(a, c(-a[2L], a[1L]), deparse.level = 0L))
+  }
+  q <- c(sqrt(1 - u[1L]) * circle(u[2L]), sqrt(u[1L]) * circle(u[3L]))
+  w <- q[1L]
+  v <- q[2:4]
+  cross <- matrix(c(0, v[3L], -v[2L], -v[3L], 0, v[1L], v[2L], -v[1L], 0), 3L)
+  vectors %*% ((w^2 - sum(v^2)) * diag(3L) + 2 * outer(v, v) + 2 * w * cross)
+}
+
+# Lines for each part of a model in proportion to its variance, at least one where there is any.
+share_lines <- function(nlines, variances) {
+  share <- integer(length(variances))
+  used <- variances > 0
+  if (!any(used)) return(share)
+  if (nlines < sum(used))
+    input_error("nlines", nlines, sprintf("must be at least %d, one for each part of the model", sum(used)))
+  exact <- (nlines - sum(used)) * variances[used] / sum(variances[used])
+  count <- floor(exact)
+  rest <- nlines - sum(used) - sum(count)
+  first <- order(exact - count, decreasing = TRUE)[seq_len(rest)]
+  count[first] <- count[first] + 1
+  share[used] <- as.integer(count + 1)
+  share
+}

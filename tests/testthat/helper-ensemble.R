@@ -1,10 +1,11 @@
-# Checks of random fields against theory, for samplers: function(points, nsim) gives a matrix with a row for each point
-# and a column for each of nsim independent fields. Theory is a function of a matrix of lag vectors.
+# Checks of random fields against theory, for samplers: function(points, nsim) gives a matrix with a row for each
+# point and a column for each of nsim independent fields. Theory is a function of a matrix of lag vectors.
 #
-# Every check reduces each field to one number for each question, with expected value 0, and gives the deviates of their
-# means in units of the standard error among fields. The fields are independent whatever goes on inside of one, so these
-# are t statistics with nsim - 1 degrees of freedom. The numbers of a field are means over dozens to hundreds of places,
-# so that little is left of the skewness of squares (at most 2.8), and means over nsim fields divide it by sqrt(nsim).
+# Every check reduces each field to one number for each question, with expected value 0, and gives the deviates of
+# their means in units of the standard error among fields. The fields are independent whatever goes on inside of one,
+# so these are t statistics with nsim - 1 degrees of freedom. The numbers of a field are means over dozens to hundreds
+# of places, so that little is left of the skewness of squares (at most 2.8), and means over nsim fields divide it by
+# sqrt(nsim).
 #
 # Limit: P(|t| > 7) is 1.1e-11 at 399 degrees of freedom. All calls of the test file together ask fewer than 3000
 # questions: 3.3e-8 by t, which leaves a factor of 30 for what is left of the skewness.
@@ -19,8 +20,8 @@ deviates <- function(numbers) {
   z
 }
 
-# All numbers of a field together: Hotelling's T^2, as the deviate of the same probability. It finds small deviations of
-# one sign at several lags, which errors of estimates have in common.
+# All numbers of a field together: Hotelling's T^2, as the deviate of the same probability. It finds small deviations
+# of one sign at several lags, which errors of estimates have in common.
 joint_deviate <- function(numbers) {
   n <- nrow(numbers)
   p <- ncol(numbers)
@@ -132,8 +133,8 @@ check_transects <- function(sampler, theory, dim, step, n = 32, transects = 4, s
   c(deviates(numbers), joint = joint_deviate(numbers))
 }
 
-# The covariance that a field of cosines has over all space at lag h is sum_l amplitude_l^2 / 2 cos(2 pi k_l.h). lines:
-# function(L) gives the wave vectors k (in turns) and amplitudes of another field with L lines.
+# The covariance that a field of cosines has over all space at lag h is sum_l amplitude_l^2 / 2 cos(2 pi k_l.h).
+# lines: function(L) gives the wave vectors k (in turns) and amplitudes of another field with L lines.
 own_error <- function(lines, theory, dim, lag, nlines, fields = 60, ways = 30) {
   one <- function(L) {
     line <- lines(L)
@@ -145,7 +146,8 @@ own_error <- function(lines, theory, dim, lag, nlines, fields = 60, ways = 30) {
 }
 
 # The mean error; the slope of log rms error by log L against -1/2, negative deviates being welcome; and the rms error
-# at the largest L as a share of what independent lines have: var cos(k.h) = (1 + C(2h)) / 2 - C(h)^2 at unit variance.
+# at the largest L as a share of what independent lines have: var cos(k.h) = (1 + C(2h)) / 2 - C(h)^2 at unit
+# variance.
 check_own_error <- function(lines, theory, dim, lag, nlines = c(32, 128, 512), fields = 60) {
   errors <- own_error(lines, theory, dim, lag, nlines, fields)
   square <- vapply(errors, function(e) mean(e[, "square"]), 1)
@@ -184,7 +186,8 @@ of_shells <- function(p, from, to) {
   mass <- stats::integrate(p, from, to, rel.tol = 1e-10)$value
   function(h) {
     if (h == 0) return(1)
-    stats::integrate(function(k) p(k) * sin(k * h) / (k * h), from, to, rel.tol = 1e-9, subdivisions = 1000)$value / mass
+    wave <- function(k) p(k) * sin(k * h) / (k * h)
+    stats::integrate(wave, from, to, rel.tol = 1e-9, subdivisions = 1000)$value / mass
   }
 }
 
@@ -215,7 +218,8 @@ ensemble_models <- function() {
     "powerlaw -3.9" = power(-3.9),
     "powerlaw -2" = power(-2),
     "powerlaw 1" = power(1),
-    # k^a exp(-k) in space: int k^(a + 1) exp(-k) sin(k h) dk = gamma(a + 2) sin((a + 2) atan h) (1 + h^2)^(-(a + 2) / 2)
+    # k^a exp(-k) in space: int k^(a + 1) exp(-k) sin(k h) dk = gamma(a + 2) sin((a + 2) atan h) (1 + h^2)^(-(a + 2) /
+    # 2)
     gammaspectrum = case(model("gammaspectrum", exponent = 1), scaled(function(h)
       if (h == 0) 1 else sin(3 * atan(h)) / (3 * h * (1 + h^2)^1.5))),
     # (1 + h) exp(-h) of h = distance / 2 has S3(k) = 8 / (pi^2 (1 + 4 k^2)^3) 4

@@ -1,7 +1,8 @@
-# Random fields as ensembles: what many independent fields have in common, against theory. Checks and their limit are in
-# helper-ensemble.R, and so are the formulas: nothing here asks the package what to expect.
+# Random fields as ensembles: what many independent fields have in common, against theory. Checks and their limit are
+# in helper-ensemble.R, and so are the formulas: nothing here asks the package what to expect.
 
 cases <- ensemble_models()
+direction_sets <- c("lowdiscrepancy", "halton", "fibonacci")
 
 expect_within <- function(z) {
   z <- unlist(z)
@@ -17,7 +18,7 @@ lags <- c(0.05, 0.3, 0.7, 1, 1.5, 3)
 expect_law <- function(sampler, case, dim, pairs = 150, fields = ensemble_fields, side = 120) {
   theory <- isotropic(case$f)
   expect_within(check_moments(sampler, theory, dim, lags * case$reach, pairs = pairs, side = side, fields = fields))
-  expect_within(check_isotropy(sampler, dim, 0.7 * case$reach, pairs = round(pairs / 2), side = side, fields = fields))
+  expect_within(check_isotropy(sampler, dim, 0.7 * case$reach, pairs = pairs / 2, side = side, fields = fields))
 }
 
 for (name in names(cases)) for (dim in cases[[name]]$dims) test_that(
@@ -31,9 +32,9 @@ for (name in names(cases)) for (dim in cases[[name]]$dims) test_that(
   })
 
 test_that("every set of directions has the covariance", {
-  for (directions in c("lowdiscrepancy", "halton", "fibonacci")) for (dim in 2:3) for (name in c("exponential", "cubic")) {
+  for (directions in direction_sets) for (dim in 2:3) for (case in cases[c("exponential", "cubic")]) {
     set.seed(dim)
-    expect_law(tbrf_sampler(cases[[name]]$model, directions = directions), cases[[name]], dim)
+    expect_law(tbrf_sampler(case$model, directions = directions), case, dim)
   }
 })
 
@@ -62,8 +63,9 @@ test_that("a field's own covariance is unbiased, and its error falls with the nu
   for (name in c("exponential", "gaussian", "matern 2.5")) for (dim in 2:3) {
     set.seed(dim)
     case <- cases[[name]]
-    for (directions in c("lowdiscrepancy", "halton", "fibonacci")) {
-      error <- check_own_error(tbrf_lines(case$model, dim, directions = directions), isotropic(case$f), dim, case$reach)
+    for (directions in direction_sets) {
+      lines <- tbrf_lines(case$model, dim, directions = directions)
+      error <- check_own_error(lines, isotropic(case$f), dim, case$reach)
       expect_within(error$mean)
       expect_lt(error$slope_deviate, deviate_limit)
       expect_lt(error$share - deviate_limit * error$share_spread, 1)
@@ -74,9 +76,8 @@ test_that("a field's own covariance is unbiased, and its error falls with the nu
 # ---- combinations ----
 
 test_that("sums, nugget, mean and anisotropy", {
-  dims <- 2:3
   exponential <- cases$exponential
-  for (dim in dims) {
+  for (dim in 2:3) {
     set.seed(dim)
     both <- covModel("gaussian", range = 0.5, variance = 0.6) + exponential$model
     f <- function(r) exponential$f(r) + 0.6 * exp(-4 * r^2)
@@ -88,7 +89,8 @@ test_that("sums, nugget, mean and anisotropy", {
 
     drift <- function(x) 3 + 0.1 * x[, 1]
     moved <- covModel("exponential", range = 2, variance = 1.7, mean = drift)
-    expect_within(check_moments(tbrf_sampler(moved), isotropic(exponential$f), dim, 2 * lags, mean = drift, side = 120))
+    theory <- isotropic(exponential$f)
+    expect_within(check_moments(tbrf_sampler(moved), theory, dim, 2 * lags, mean = drift, side = 120))
   }
   # range 2 along 30 degrees, 0.8 across
   set.seed(4)

@@ -106,17 +106,16 @@ turn_round <- function(vectors, uniforms) {
 }
 
 # Lines for each part of a model in proportion to its variance, at least one where there is any.
-share_lines <- function(nlines, variances) {
-  share <- integer(length(variances))
+share_lines <- function(recipe, nlines) {
+  variances <- vapply(model_parts(recipe$model), function(part) part$variance, 1)
   used <- variances > 0
-  if (!any(used)) return(share)
   if (nlines < sum(used))
     input_error("nlines", nlines, sprintf("must be at least %d, one for each part of the model", sum(used)))
   exact <- (nlines - sum(used)) * variances[used] / sum(variances[used])
   count <- floor(exact)
-  rest <- nlines - sum(used) - sum(count)
-  first <- order(exact - count, decreasing = TRUE)[seq_len(rest)]
+  first <- order(exact - count, decreasing = TRUE)[seq_len(round(sum(exact) - sum(count)))]
   count[first] <- count[first] + 1
-  share[used] <- as.integer(count + 1)
-  share
+  recipe$nlines <- nlines
+  recipe$share <- replace(integer(length(used)), used, as.integer(count + 1))
+  recipe
 }

@@ -11,10 +11,9 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),
                    directions = choice("directions", directions, eval(formals(tbrf)$directions)),
-                   step = step, extent = extent, rate = rate, periodic = periodic, max.table = max.table)
+                   step = step, extent = extent, rate = rate, periodic = one_flag("periodic", periodic), max.table = max.table)
   recipe <- new_recipe(places, checked_model(model), nlines, whole_number("nsim", nsim), settings)
-  if (!object && places$n == 0) return(field_of(recipe, places))
-  recipe$key <- new_key()
+  if (object || places$n > 0) recipe$key <- new_key()
   if (object) recipe else field_of(recipe, places)
 }
 
@@ -35,15 +34,32 @@ whole_number <- function(name, value) {
 # Everything that decides a field but its key and the points.
 new_recipe <- function(places, model, nlines, nsim, settings) {
   space <- space_of(places, model)
-  recipe <- list(model = model, space = space, nsim = nsim)
+  recipe <- structure(list(model = model, space = space, nsim = nsim), class = "rfRecipe")
+  recipe$method <- chosen_method(settings$method, model, space$dim)
+  recipe$law <- vapply(model_parts(model), law_dimension, 1L, space$dim, recipe$method)
+  check_numbers("max.table", settings$max.table, "positive")
+  if (recipe$method == "fft") return(fft_recipe(recipe, places, settings))
+  if (settings$periodic) input_error("periodic", TRUE, "is for method = \"fft\"")
+  recipe <- with_lines(recipe, nlines, settings$directions)
+  if (recipe$method == "table") table_recipe(recipe, places, settings) else recipe
+}
+
+# Waves, unless the radius of a random one has no quantile function.
+chosen_method <- function(method, model, dim) {
+  if (method != "auto") return(method)
   parts <- model_parts(model)
-  recipe$method <- if (settings$method == "auto") "spectral" else settings$method
-  recipe$law <- vapply(parts, law_dimension, 1L, space$dim, recipe$method)
-  recipe$directions <- settings$directions
+  laws <- vapply(parts, law_dimension, 1L, dim, "spectral")
+  drawn <- mapply(function(part, law) tryCatch(is.finite(cov_radius(part, 0.5, law)),
+                                               statcl_error_input = function(e) FALSE), parts, laws)
+  if (all(drawn)) "spectral" else "table"
+}
+
+with_lines <- function(recipe, nlines, directions) {
+  recipe$directions <- directions
   check_numbers("nlines", nlines, "positive")
-  recipe$nlines <- whole_number("nlines", nlines)
-  recipe$share <- share_lines(recipe$nlines, vapply(parts, function(part) part$variance, 1))
-  structure(recipe, class = "rfRecipe")
+  if (length(nlines) != 1L) input_error("nlines", nlines, "must be a single number")
+  if (nlines < 1) return(enough_lines(recipe, nlines))
+  share_lines(recipe, whole_number("nlines", nlines))
 }
 
 # The space of a field: `columns` of the coordinates, `dim` of the space that waves are in, and for points on a
@@ -98,29 +114,28 @@ field_of <- function(recipe, places) {
 
 # A vector, or a matrix with a column for each of several fields.
 field_values <- function(recipe, places) {
-  one <- spectral_field(recipe, places)
+  if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
+  field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
+  one <- function(sim) with_mean(with_nugget(field(sim), recipe, places, sim), recipe, places)
   if (recipe$nsim == 1L) return(one(1L))
   value <- matrix(0, places$n, recipe$nsim)
-  if (places$n > 0) for (sim in seq_len(recipe$nsim)) value[, sim] <- one(sim)
+  for (sim in seq_len(recipe$nsim)) value[, sim] <- one(sim)
   value
 }
 
 # Field number sim as a function of sim.
 spectral_field <- function(recipe, places) {
-  straight <- is.null(recipe$space$sphere)
-  xy <- if (!straight) sphere_points(places_points(places), recipe$space$sphere)
+  xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
         else if (is.null(places$axes)) places$xy
   function(sim) {
-    if (places$n == 0) return(numeric())
     waves <- recipe_lines(recipe, sim)
-    value <- if (!length(waves$phase)) numeric(places$n)
-             else if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude)
-             else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude)
-    with_mean(with_nugget(value, recipe, places, sim), recipe, places)
+    if (!length(waves$phase)) return(numeric(places$n))
+    if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude)
+    else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude)
   }
 }
 
-# The points in blocks: a mesh has no coordinates that are stored.
+# Adds a function of the coordinates in blocks of points: a mesh has no coordinates that are stored.
 in_blocks <- function(value, places, change) {
   for (first in seq(1, length(value), by = 1e6)) {
     at <- first:min(first + 1e6 - 1, length(value))
@@ -138,14 +153,20 @@ with_nugget <- function(value, recipe, places, sim) {
 }
 
 with_mean <- function(value, recipe, places) {
-  mean <- recipe$model$mean
-  if (is.null(mean) || identical(mean, 0)) return(value)
-  if (is.numeric(mean)) return(value + mean)
-  in_blocks(value, places, function(xy) {
-    colnames(xy) <- axis_names(ncol(xy))
-    drift <- mean(xy)
-    if (!is.numeric(drift) || length(drift) != nrow(xy))
-      raise_engine_error("input", sprintf("mean() gives %d values for %d points", length(drift), nrow(xy)))
-    as.double(drift)
-  })
+  for (mean in model_means(recipe$model)) {
+    if (is.function(mean)) value <- in_blocks(value, places, function(xy) drift_at(mean, xy))
+    else if (mean != 0) value <- value + mean
+  }
+  value
+}
+
+model_means <- function(model) Filter(Negate(is.null), lapply(model_parts(model), function(part) part$mean))
+
+drift_at <- function(mean, xy) {
+  colnames(xy) <- axis_names(ncol(xy))
+  drift <- mean(xy)
+  if (!is.numeric(drift) || length(drift) != nrow(xy))
+    raise_engine_error("input", sprintf("mean must give a number for each point: it gave %d for %d points",
+                                        length(drift), nrow(xy)))
+  as.double(drift)
 }

@@ -1,0 +1,184 @@
+# How far the covariance of a single field is from that of its model.
+
+# The smallest distance from which the correlation of a part is below exp(-1), or its range if that is less.
+part_scale <- function(part, law) min(fall_distance(function(h) cov_value(part, h) / part$variance,
+                                                    part_length(part, law)), part$range)
+
+part_length <- function(part, law)
+  tryCatch(1 / cov_radius(part, 0.5, law), statcl_error_input = function(e) if (is.null(part$range)) 1 else part$range)
+
+# Where a correlation first falls below exp(-1), near the distance `unit`.
+fall_distance <- function(correlation, unit) {
+  h <- unit * 2^seq(-20, 20, by = 0.25)
+  below <- which(correlation(h) < exp(-1))
+  if (!length(below)) return(max(h))
+  if (below[1L] == 1L) return(h[1L])
+  stats::uniroot(function(x) correlation(x) - exp(-1), h[below[1L] - 1:0], tol = 1e-6 * unit)$root
+}
+
+# The distance along the first axis at which the correlation of the whole model is exp(-1).
+reference_lag <- function(recipe) {
+  parts <- model_parts(recipe$model)
+  total <- sum(vapply(parts, function(part) part$variance, 1))
+  along <- c(1, rep(0, recipe$space$dim - 1))
+  units <- mapply(part_length, parts, recipe$law)
+  fall_distance(function(h) true_covariance(recipe, outer(h, along)) / total, min(units))
+}
+
+true_covariance <- function(recipe, lags)
+  Reduce(`+`, lapply(model_parts(recipe$model), function(part) cov_value(part, lag_lengths(part, lags, recipe$space))))
+
+lag_lengths <- function(part, lags, space) {
+  transform <- if (is.null(space$sphere)) anisotropy(part, ncol(lags))
+  if (!is.null(transform)) lags <- lags %*% t(transform)
+  sqrt(rowSums(lags^2))
+}
+
+# Root mean square, over fields and directions of the lag, of the covariance that a field has in the whole of space
+# less that of the model. Keys are fixed: the figure belongs to the recipe, not to a field.
+recipe_error <- function(recipe, distance, nfields = 16L, ndirections = 8L) {
+  own <- switch(recipe$method, spectral = wave_covariance, table = table_covariance)(recipe)
+  squares <- vapply(seq_len(nfields), function(i) {
+    key <- c(i, 0)
+    lags <- lag_set(distance, recipe$space$dim, ndirections, key)
+    moments <- own(key, lags)
+    rowMeans(matrix((moments$mean - true_covariance(recipe, lags))^2 + moments$variance, length(distance)))
+  }, numeric(length(distance)))
+  sqrt(rowMeans(matrix(squares, length(distance))))
+}
+
+# All distances in the first direction, then all in the second, and so on.
+lag_set <- function(distance, dim, ndirections, key) {
+  way <- if (dim == 1L) matrix(1, ndirections) else
+    turn_round(direction_set(ndirections, dim, "fibonacci"), uniforms_for(key, 0L))
+  way[rep(seq_len(ndirections), each = length(distance)), , drop = FALSE] * rep(distance, ndirections)
+}
+
+# Of a sum of cosines: sum of amplitude^2 / 2 cos(2 pi k . h).
+wave_covariance <- function(recipe) function(key, lags) {
+  recipe$key <- key
+  waves <- recipe_lines(recipe, 1L)
+  list(mean = drop(cospi(2 * lags %*% t(waves$k)) %*% (waves$amplitude^2 / 2)), variance = 0)
+}
+
+# Of lines: the mean over their directions of the covariance that a line has, a random function with a mean and a
+# variance of its own.
+table_covariance <- function(recipe) {
+  parts <- model_parts(recipe$model)
+  at <- which(recipe$share > 0L)
+  known <- lapply(at, function(i) line_moments(recipe, parts[[i]], i))
+  function(key, lags) {
+    sums <- lapply(seq_along(at), function(j) {
+      r <- projected_lags(lags, recipe, parts[[at[j]]], line_directions(recipe, at[j], key))
+      over_lines <- function(f) rowMeans(matrix(f(as.vector(r)), nrow(r)))
+      list(mean = over_lines(known[[j]]$mean), variance = over_lines(known[[j]]$variance) / ncol(r))
+    })
+    list(mean = Reduce(`+`, lapply(sums, `[[`, "mean")), variance = Reduce(`+`, lapply(sums, `[[`, "variance")))
+  }
+}
+
+projected_lags <- function(lags, recipe, part, directions) {
+  transform <- if (is.null(recipe$space$sphere)) anisotropy(part, ncol(lags))
+  if (!is.null(transform)) lags <- lags %*% t(transform)
+  abs(lags %*% t(directions))
+}
+
+# A line without end has the covariance of the model. One of a table has that of its waves, interpolated by the look-up
+# at the nearest entry, with the variance 2 sum of v^2 cos(k r)^2, v the variances of the waves of the circle; the
+# table shows a part of this only, and its variance is larger by as much as it is shorter.
+line_moments <- function(recipe, part, i) {
+  if (is.null(recipe$table))
+    return(list(mean = function(r) cov_line(part, r, recipe$law[i]), variance = function(r) 0 * r))
+  spectrum <- table_spectrum(recipe, part, i)
+  m <- length(spectrum)
+  transform <- function(v) Re(.Call(C_fft, as.complex(v), as.double(m), FALSE))
+  between <- function(nodes) function(r) {
+    t <- r / recipe$table$step[i]
+    j <- floor(t)
+    (1 - t + j) * nodes[j %% m + 1] + (t - j) * nodes[(j + 1) %% m + 1]
+  }
+  twice <- between(transform(spectrum^2))
+  longer <- m / recipe$table$entries[i]
+  list(mean = between(transform(spectrum)), variance = function(r) longer * (sum(spectrum^2) + twice(2 * r)))
+}
+
+# The distance at which a tolerance is meant: the range of a model that has one, else that of correlation exp(-1).
+tolerance_lag <- function(recipe) {
+  parts <- model_parts(recipe$model)
+  if (length(parts) == 1L && !is.null(parts[[1L]]$range)) parts[[1L]]$range else reference_lag(recipe)
+}
+
+# The smallest of a set of numbers of lines, each larger than the one before by sqrt(2), that meets a tolerance.
+enough_lines <- function(recipe, tolerance) {
+  parts <- model_parts(recipe$model)
+  total <- sum(vapply(parts, function(part) part$variance, 1))
+  if (total == 0) return(share_lines(recipe, 1L))
+  lag <- tolerance_lag(recipe)
+  for (nlines in ceiling(16 * 2^(0:32 / 2))) {
+    recipe <- share_lines(recipe, max(nlines, length(parts)))
+    if (recipe_error(recipe, lag) <= tolerance * total) return(recipe)
+  }
+  input_error("nlines", tolerance, sprintf("is a tolerance that is not met by %d lines", recipe$nlines))
+}
+
+#' Expected error of the covariance of a field
+#'
+#' The covariance that a single field by [tbrf()] has, taken over the whole of space, differs from that of its model,
+#' and the less so the more lines there are. This is the root mean square of the difference.
+#'
+#' A field of L cosines with wave vectors k and amplitudes a has the covariance \eqn{\sum_l a_l^2/2
+#' \cos(k_l \cdot h)}{sum a^2/2 cos(k . h)} at the lag h. It is computed for `nfields` fields and eight directions of
+#' the lag in each, and the mean square of its difference from the model is taken. With tables it is the mean over
+#' the directions of the lines of their covariance, and a table of finite length adds the error of the line itself.
+#' The random numbers are the same in every call: R's generator is not used, and the result is a function of the
+#' arguments.
+#'
+#' Of a field in a bounded domain the covariance varies more, since the domain has only so many ranges in it. That is
+#' the statistics of the model, not an error of the method.
+#'
+#' @param model a model by [covModel()], or a field or recipe by [tbrf()], from which all else but `distance` and
+#'   `nfields` is taken.
+#' @param nlines numbers of lines.
+#' @param distance lags; by default 0.1, 0.5, 1 and 2 times that of the correlation `exp(-1)`.
+#' @param dim number of coordinates of the points: 1, 2 or 3.
+#' @param method `"spectral"` or `"table"`; tables are here of infinite length and have no steps, unless a field or a
+#'   recipe is given.
+#' @param directions as for [tbrf()].
+#' @param nfields number of fields in the mean. The figures vary by about `0.5/sqrt(nfields)` of themselves with the
+#'   fields that are taken.
+#' @return A data frame with columns `nlines`, `distance` and `error`, in units of the covariance.
+#' @seealso [tbrf()], where `nlines` may be given as a tolerance.
+#' @examples
+#' model <- covModel("exponential", range = 10)
+#' tbrfError(model, nlines = c(64, 256, 1024), distance = 10)
+#' tbrfError(model, nlines = 256, distance = 10, method = "table")
+#' @export
+tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c("spectral", "table"),
+                      directions = c("lowdiscrepancy", "halton", "fibonacci"), nfields = 32) {
+  need(model = missing(model))
+  nfields <- whole_number("nfields", nfields)
+  recipe <- recipe_of(model)
+  if (is.null(recipe)) {
+    recipe <- recipe_without_points(model, dim, choice("method", method, eval(formals(tbrfError)$method)))
+    recipe$directions <- choice("directions", directions, eval(formals(tbrfError)$directions))
+  } else nlines <- recipe$nlines
+  if (recipe$method == "fft") input_error("method", "fft", "has no lines: its fields have all waves of the mesh")
+  if (is.null(distance)) distance <- c(0.1, 0.5, 1, 2) * reference_lag(recipe)
+  check_numbers("distance", distance, "not negative")
+  errors <- lapply(nlines, function(n) recipe_error(share_lines(recipe, whole_number("nlines", n)), distance, nfields))
+  data.frame(nlines = rep(nlines, each = length(distance)), distance = distance, error = unlist(errors))
+}
+
+recipe_of <- function(x) if (inherits(x, "rfRecipe")) x else attr(x, "recipe")
+
+recipe_without_points <- function(model, dim, method) {
+  if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
+  if (!is.numeric(dim) || length(dim) != 1L || !dim %in% 1:3) input_error("dim", dim, "must be 1, 2 or 3")
+  model <- checked_model(model)
+  parts <- model_parts(model)
+  space <- list(columns = as.integer(dim), dim = as.integer(dim),
+                sphere = if (parts[[1L]]$distance == "chordal") parts[[1L]]$radius)
+  if (!is.null(space$sphere)) space$dim <- 3L
+  list(model = model, space = space, nsim = 1L, method = method,
+       law = vapply(parts, law_dimension, 1L, space$dim, method))
+}

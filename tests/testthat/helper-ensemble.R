@@ -48,6 +48,16 @@ random_pairs <- function(lags, pairs, dim, side) {
   list(lag = lag, from = from, by = lag * random_ways(length(lag), dim))
 }
 
+# Pairs of cells of a mesh at given lags, one in each row of steps, counted in cells.
+mesh_pairs <- function(grid, steps, pairs) {
+  group <- rep(seq_len(nrow(steps)), each = pairs)
+  shift <- steps[group, , drop = FALSE]
+  room <- rep(grid$dims, each = nrow(shift)) - abs(shift)
+  cell <- floor(stats::runif(length(room)) * room) + pmax(-shift, 0)
+  list(lag = group, from = sweep(sweep(cell, 2, grid$spacing, `*`), 2, grid$origin, `+`),
+       by = sweep(shift, 2, grid$spacing, `*`))
+}
+
 # A row for each field, a column for each level of group: means over the places of the group.
 group_means <- function(values, group) {
   sums <- function(x) rowsum(x, group, reorder = FALSE)
@@ -168,6 +178,13 @@ check_own_error <- function(lines, theory, dim, lag, nlines = c(32, 128, 512), f
 tbrf_sampler <- function(model, nlines = 64, ...) function(points, nsim)
   matrix(as.vector(tbrf(points, model, nlines = nlines, nsim = nsim, ...)), nrow(points))
 
+# Fields on a mesh, of which the points asked for are taken.
+mesh_sampler <- function(grid, model, ...) function(points, nsim) {
+  cell <- round(sweep(sweep(points, 2, grid$origin), 2, grid$spacing, `/`))
+  index <- 1 + drop(cell %*% cumprod(c(1, grid$dims))[seq_along(grid$dims)])
+  matrix(as.vector(tbrf(grid, model, nsim = nsim, ...)), ncol = nsim)[index, ]
+}
+
 # Another field with L lines at each call.
 tbrf_lines <- function(model, dim, ...) function(L)
   recipe_lines(tbrf(matrix(0, 1, dim), model, nlines = L, ..., object = TRUE), 1)
@@ -188,6 +205,40 @@ of_shells <- function(p, from, to) {
     if (h == 0) return(1)
     wave <- function(k) p(k) * sin(k * h) / (k * h)
     stats::integrate(wave, from, to, rel.tol = 1e-9, subdivisions = 1000)$value / mass
+  }
+}
+
+# What tables have instead of a covariance: that of lines at their nodes, `at_nodes`, linear between them, as the
+# nearest node is taken on either side of a lag; the field's is the mean over r from 0 to the lag.
+of_table <- function(at_nodes, step) {
+  value <- at_nodes(step * (0:4096))
+  whole <- step * cumsum(c(0, (value[-1] + value[-length(value)]) / 2))
+  isotropic(function(h) {
+    if (h == 0) return(value[1])
+    j <- floor(h / step) + 1
+    t <- h / step - (j - 1)
+    (whole[j] + step * t * (value[j] + t * (value[j + 1] - value[j]) / 2)) / h
+  })
+}
+
+# Lines with the density p(k) at the frequencies of a circle of m nodes.
+of_circle <- function(p, m, step) {
+  k <- 2 * pi * seq_len(m %/% 2) / (m * step)
+  weight <- p(k) / sum(p(k))
+  function(r) vapply(r, function(x) sum(weight * cos(k * x)), 1)
+}
+
+# Waves of a periodic box, with weights p(|k|).
+of_box <- function(p, grid) {
+  waves <- Map(function(n, s) 2 * pi / (n * s) * (seq_len(n) - 1 - n * (seq_len(n) - 1 > n %/% 2)), grid$dims,
+               grid$spacing)
+  k <- as.matrix(expand.grid(waves))
+  weight <- p(sqrt(rowSums(k^2)))
+  weight <- weight / sum(weight)
+  function(h) {
+    at <- unique(h)
+    value <- drop(cos(at %*% t(k)) %*% weight)
+    value[match(data.frame(t(h)), data.frame(t(at)))]
   }
 }
 

@@ -73,6 +73,99 @@ test_that("a field's own covariance is unbiased, and its error falls with the nu
   }
 })
 
+test_that("tbrfError() foretells the error of a field's own covariance", {
+  for (dim in 2:3) for (case in cases[c("exponential", "gaussian")]) {
+    set.seed(dim)
+    measured <- own_error(tbrf_lines(case$model, dim), isotropic(case$f), dim, case$reach, 128)[[1]][, "square"]
+    told <- tbrfError(case$model, 128, distance = case$reach, dim = dim, nfields = 64)$error
+    # its fields are as many, and vary as much
+    spread <- stats::sd(measured) / mean(measured) / 2 * sqrt(1 / length(measured) + 1 / 64)
+    expect_within(c(log_ratio = log(told / sqrt(mean(measured))) / spread))
+  }
+})
+
+# ---- tables ----
+
+# Covariances of lines in space, (r C(r))', range 2 and variance 1.7.
+line_covariances <- list(
+  exponential = function(r) 1.7 * (1 - r / 2) * exp(-r / 2),
+  gaussian = function(r) 1.7 * (1 - r^2 / 2) * exp(-r^2 / 4),
+  spherical = function(r) ifelse(r < 2, 1.7 * (1 - 1.5 * r + r^3 / 4), 0))
+
+test_that("tables of lines by circulant embedding have their covariance, rounding included", {
+  for (name in names(line_covariances)) for (dim in 2:3) for (directions in direction_sets[-1]) {
+    set.seed(dim)
+    case <- cases[[name]]
+    sampler <- function(step) tbrf_sampler(case$model, 16, method = "table", directions = directions, step = step)
+    expect_within(check_moments(sampler(0.4), of_table(line_covariances[[name]], 0.4), dim, 2 * lags, side = 30))
+    if (directions == "halton") next
+    expect_within(check_isotropy(sampler(0.1), dim, 1.4, side = 30))
+    expect_within(check_kurtosis(sampler(0.1), dim, 1.7, 0, side = 60))
+  }
+})
+
+test_that("tables have the staircase that is documented, and the check of cosines finds it", {
+  step <- 0.1
+  for (dim in 2:3) {
+    set.seed(dim)
+    model <- covModel("gaussian", range = 2, variance = 1.7)
+    sampler <- tbrf_sampler(model, method = "table", step = step)
+    stairs <- function(r) (1.7 - line_covariances$gaussian(step)) * r / (2 * step)
+    short <- c(0.01, 0.05)
+    expect_within(check_increments(sampler, stairs, dim, short, side = 20))
+    expect_beyond(check_increments(sampler, function(r) -1.7 * expm1(-(r / 2)^2), dim, short, side = 20))
+  }
+})
+
+# Lines on a circle have the density k^(b + 2) at its frequencies; its length is documented: twice the table, or 16
+# times the longest wave.
+test_that("power-law and pulse lines have the covariance of the waves of their circle", {
+  for (dim in 2:3) for (lines in c("powerlaw", "pulse")) for (b in c(-3.9, 1)) {
+    set.seed(dim)
+    model <- covModel("powerlaw", variance = 1.7, exponent = b, kmin = 0.5, kmax = 8)
+    m <- 0
+    sampler <- function(points, nsim) {
+      field <- tbrf(points, model, 16, nsim, method = "table", lines = lines, step = 0.1, rate = 50)
+      m <<- stats::nextn(ceiling(max(2 * attr(field, "recipe")$table$entries, 16 * 2 * pi / (0.5 * 0.1))))
+      matrix(as.vector(field), nrow(points))
+    }
+    theory <- function(h) {
+      lines <- of_circle(function(k) ifelse(k >= 0.5 & k <= 8, k^(b + 2), 0), m, 0.1)
+      1.7 * of_table(lines, 0.1)(h)
+    }
+    expect_within(check_moments(sampler, theory, dim, 2 * lags, side = 20))
+  }
+})
+
+# ---- transforms ----
+
+mesh_steps <- list(NULL, rbind(c(1, 0), c(1, -1), c(3, 2), c(0, 6), c(-8, 8), c(12, 3)),
+                   rbind(c(1, 0, 0), c(1, -1, 0), c(2, 1, 1), c(0, 0, 5), c(-4, 4, 3), c(7, 0, 2)))
+meshes <- list(NULL, rfGrid(c(5, -2), c(0.25, 0.3), c(40, 30)), rfGrid(1, c(0.25, 0.3, 0.2), c(16, 12, 10)))
+
+test_that("fields by transforms have the covariance of the model", {
+  for (name in c("exponential", "gaussian", "spherical")) for (dim in 2:3) {
+    set.seed(dim)
+    case <- cases[[name]]
+    sampler <- mesh_sampler(meshes[[dim]], case$model, method = "fft")
+    design <- mesh_pairs(meshes[[dim]], mesh_steps[[dim]], 150)
+    expect_within(check_moments(sampler, isotropic(case$f), dim, design = design))
+  }
+})
+
+test_that("periodic fields have the covariance of the waves of their box", {
+  for (dim in 2:3) {
+    set.seed(dim)
+    design <- mesh_pairs(meshes[[dim]], mesh_steps[[dim]], 150)
+    periodic <- function(model) mesh_sampler(meshes[[dim]], model, method = "fft", periodic = TRUE)
+    gaussian <- of_box(function(k) exp(-k^2), meshes[[dim]]) # exp(-k^2 range^2 / 4) in any dimension
+    expect_within(check_moments(periodic(cases$gaussian$model), function(h) 1.7 * gaussian(h), dim, design = design))
+  }
+  model <- covModel("powerlaw", variance = 1.7, exponent = -2, kmin = 1, kmax = 8)
+  power <- of_box(function(k) ifelse(k >= 1 & k <= 8, k^-2, 0), meshes[[3]])
+  expect_within(check_moments(periodic(model), function(h) 1.7 * power(h), 3, design = design))
+})
+
 # ---- combinations ----
 
 test_that("sums, nugget, mean and anisotropy", {
@@ -98,6 +191,9 @@ test_that("sums, nugget, mean and anisotropy", {
   along <- c(cospi(1 / 6), sinpi(1 / 6))
   theory <- function(h) exp(-sqrt((h %*% along)^2 + (h %*% c(-along[2], along[1]) / 0.4)^2) / 2)[, 1]
   expect_within(check_moments(tbrf_sampler(turned), theory, 2, 2 * lags, side = 120))
+  expect_within(check_moments(tbrf_sampler(turned, 16, method = "table", step = 0.05), theory, 2, 2 * lags, side = 20))
+  design <- mesh_pairs(meshes[[2]], mesh_steps[[2]], 150)
+  expect_within(check_moments(mesh_sampler(meshes[[2]], turned, method = "fft"), theory, 2, design = design))
   stretched <- covModel("gaussian", range = 2, scales = c(1, 0.5, 3))
   theory <- function(h) exp(-rowSums(sweep(h, 2, 2 * c(1, 0.5, 3), `/`)^2))
   expect_within(check_moments(tbrf_sampler(stretched), theory, 3, 2 * lags, side = 120))

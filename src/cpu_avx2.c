@@ -16,6 +16,7 @@
 #endif
 
 #define HAS_FMA 1
+#define VECTOR_BYTES 32
 #define CPU_LEVEL avx2
 #include "cpu_level.h"
 

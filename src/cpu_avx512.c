@@ -18,6 +18,7 @@
 #endif
 
 #define HAS_FMA 1
+#define VECTOR_BYTES 64
 #define CPU_LEVEL avx512
 #include "cpu_level.h"
 

@@ -14,6 +14,7 @@
 #else
 #define LEVEL_NAME_(level) cpu_level_##level
 #define DOUBLE_ONLY(kernel) kernel
+#include "bands.cl"
 #include "bessel.cl"
 #include "bessel_published.cl"
 #include "matern_direct.cl"

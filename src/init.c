@@ -1,8 +1,10 @@
 /* init.c: the only registration table. A family lists its entries as CALL(function, arguments) in r_<family>.h; the
  * entry is C_function here and, through .fixes in NAMESPACE, in R. */
+#include "r_bands.h"
 #include "r_bessel.h"
 #include "r_bessel_published.h"
 #include "r_device.h"
+#include "r_fft.h"
 #include "r_matern.h"
 #include "r_poisson.h"
 #include "r_stable.h"
@@ -13,7 +15,8 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS BESSEL_CALLS BESSEL_PUBLISHED_CALLS MATERN_CALLS POISSON_CALLS STABLE_CALLS FIT_CALLS
+    DEVICE_CALLS BANDS_CALLS BESSEL_CALLS BESSEL_PUBLISHED_CALLS FFT_CALLS MATERN_CALLS POISSON_CALLS STABLE_CALLS
+    FIT_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

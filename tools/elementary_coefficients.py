@@ -167,6 +167,8 @@ def main():
     z2 = (pi / 2) ** 2 * (1 + mpf(2) ** -30)
     poly("SIN_W", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sin(sqrt(z)),
          mpf(10) ** -20, z2, 8, "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/2")
+    poly("SIN_TURN", "z", lambda z: sin(2 * pi * sqrt(z)) / sqrt(z), sqrt, mpf(10) ** -20, mpf(1) / 16, 8,
+         "sin(2 pi g)/g, z = g^2, |g| <= 1/4, absolute in the sine")
     lg = lambda t: loggamma(2 + t) / t if t else 1 - mp.euler
     poly("LGAM_P", "t", lg, lambda t: 1 / lg(t), mpf(-1) / 2, mpf(1) / 2, 19, "lgam(2 + t)/t, |t| <= 1/2")
     poly("LGAM_S", "z", lambda z: series_tail(1 / sqrt(z)), lambda z: sqrt(z), mpf(10) ** -6, mpf(1) / 64, 6,

@@ -135,6 +135,57 @@ DEV_FN real real_of(word b) { real x; memcpy(&x, &b, sizeof x); return x; }
 #define FMA(a, b, c) ((a) * (b) + (c))
 #endif
 
+/* A pack is one vector register of lanes, for the few kernels that say themselves what is held in registers.
+ * PACK_FMA(a, b, c): a * b + c, b a real. In C it is fused by contraction, between FUSE_FROM_HERE and FUSE_TO_HERE and
+ * behind FUSE in the function's first line, and nothing else may be a product plus a sum there. */
+#if LANES == 1
+#define PACK 1
+typedef real pack;
+#define pack_in(from) (*(from))
+#define pack_out(v, to) (*(to) = (v))
+#elif defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define PACK 8
+#if SINGLE
+typedef float8 pack;
+#else
+typedef double8 pack;
+#endif
+#define pack_in(from) vload8(0, from)
+#define pack_out(v, to) vstore8(v, 0, to)
+#else
+#ifndef VECTOR_BYTES
+#define VECTOR_BYTES 16
+#endif
+#define PACK ((i32)(VECTOR_BYTES / sizeof(real)))
+typedef real pack __attribute__((vector_size(VECTOR_BYTES)));
+DEV_FN pack pack_in(const real *from) { pack v; memcpy(&v, from, sizeof v); return v; }
+DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
+#endif
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define PACK_FMA(a, b, c) fma(a, (pack)(b), c)
+#define PACK_ZERO ((pack)(0))
+#define FUSE_FROM_HERE
+#define FUSE_TO_HERE
+#define FUSE
+#else
+#define PACK_FMA(a, b, c) ((a) * (b) + (c))
+#define PACK_ZERO ((pack){0})
+#if defined(__clang__)
+#define FUSE_FROM_HERE
+#define FUSE_TO_HERE
+#define FUSE _Pragma("STDC FP_CONTRACT ON")
+#else
+#define FUSE_FROM_HERE _Pragma("GCC push_options") _Pragma("GCC optimize(\"fp-contract=fast\")")
+#define FUSE_TO_HERE _Pragma("GCC pop_options")
+#define FUSE
+#endif
+#endif
+#if defined(__clang__)
+#define UNROLLED _Pragma("unroll")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
 /* Every kernel takes the same arguments, so that one launcher serves all families:
  *   n        points in this chunk;  cap: distance between columns of in, out and work
  *   set_cap  distance between columns of set_in and set_work; n_sets parameter sets are in use

@@ -12,6 +12,7 @@
 
 #define TAG_STABLE 1u
 #define TAG_POISSON 2u
+#define TAG_BANDS 3u
 
 typedef struct {
   u32 w0, w1, w2, w3;

@@ -111,6 +111,12 @@ static void args_sin_core(int n) {
   add_log(1e-300, 1e4, n, 1);
   add_multiples(M_PI_2, 1e4);
 }
+static void args_cos_turn(int n) {
+  add_uniform(-1, 1, n);
+  add_uniform(-1e6, 1e6, n);
+  add_log(1e-300, 1e15, n, 1);
+  add_multiples(0.25, 1e4);
+}
 static void args_sinpi(int n) {
   add_uniform(-1, 1, n);
   add_uniform(-1e3, 1e3, n);
@@ -255,6 +261,7 @@ static void ref_cospi(mpfr_t r, double x, double y) {
   else if (fabs(fmod(x, 1)) == 0.5) mpfr_set_d(r, 0, MPFR_RNDN);
   else scaled_pi(r, x), mpfr_cos(r, r, MPFR_RNDN);
 }
+static void ref_cos_turn(mpfr_t r, double x, double y) { ref_cospi(r, 2 * x, y); }
 static void ref_atan2(mpfr_t r, double x, double y) {
   mpfr_t t;
   mpfr_init2(t, 64);
@@ -362,6 +369,7 @@ static const test_case cases[] = {
     {"sin_", args_sin, ref_sin, ULP, 0.8, 0.9},
     {"cos_", args_sin, ref_cos, ULP, 0.8, 0.9},
     {"sin_core_", args_sin_core, ref_sin, UNIT_1, 2.2, 2.4},
+    {"cos_turn_core_", args_cos_turn, ref_cos_turn, UNIT_1, 3.5, 3.5},
     {"tan_", args_sin, ref_tan, ULP, 1.2, 1.2},
     {"sinpi_", args_sinpi, ref_sinpi, ULP, 0.8, 0.8},
     {"cospi_", args_sinpi, ref_cospi, ULP, 0.8, 0.8},

@@ -1,0 +1,38 @@
+/* bands_par.h: par of the kernels of bands.cl (numbers counted in reals). Phases and wave vectors are in turns: the
+ * cosine of line l at x is cos(2 pi (k_l . x + phase_l)). */
+#ifndef STATCL_BANDS_PAR_H
+#define STATCL_BANDS_PAR_H
+
+/* band_uniform, band_place_uniform: the key as two words, and the number of the stream */
+#define BAND_KEY 0
+#define BAND_STREAM 2
+#define BAND_DRAW_PAR 3
+
+/* band_points: the number of lines, then of each a wave vector, phase and amplitude */
+#define BAND_LINES 0
+#define BAND_FIRST 1
+#define BAND_LINE 5
+
+/* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y and
+ * are the columns of out; tiles along x first, then groups, then z. At GRID_X the lines' exp(2 pi i kx x), real parts
+ * of a tile's places and imaginary parts with their sign changed, line after line and tile after tile; at GRID_Y those
+ * of a group's rows, without the change of sign; at GRID_Z those of each z with phase and amplitude. */
+#define BAND_TILE 16
+#define BAND_GROUP 8
+#define GRID_LINES 0
+#define GRID_TILES 1
+#define GRID_GROUPS 2
+#define GRID_X 3
+#define GRID_Y 4
+#define GRID_Z 5
+#define GRID_HEAD 8
+
+/* band_table: lines, entries of each, place of x = 0 in a table, where the tables are; then of each line the
+ * direction over the step of the tables */
+#define TABLE_LINES 0
+#define TABLE_ENTRIES 1
+#define TABLE_ORIGIN 2
+#define TABLE_VALUES 3
+#define TABLE_DIRECTIONS 4
+
+#endif

@@ -1,0 +1,239 @@
+/* bands.c: host side of the sums over lines: the pipelines of bands.cl. */
+#include "bands.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bands_par.h"
+#include "poisson.h"
+
+static const pipeline uniform_pipeline = {"tbrf", 0, 0, 1, 0, 0, 0, 1, {KERNEL_band_uniform}, 2};
+static const pipeline place_pipeline = {"tbrf", 0, 3, 1, 0, 0, 0, 1, {KERNEL_band_place_uniform}, 6};
+static const pipeline points_pipeline = {"tbrf", 0, 3, 1, 0, 0, 0, 1, {KERNEL_band_points}, 0};
+static const pipeline axis_pipeline = {"tbrf", 3, 1, 2, 0, 0, 0, 1, {KERNEL_band_axis}, 15};
+static const pipeline grid_pipeline = {"tbrf", 0, 0, BAND_GROUP, 0, 0, 0, 1, {KERNEL_band_grid}, 0};
+static const pipeline table_pipeline = {"tbrf", 0, 4, 1, 0, 0, 0, 1, {KERNEL_band_table}, 0};
+
+/* Nanoseconds of a line at a point. */
+static const double cosine_cost = 0.6, product_cost = 0.1, table_cost = 0.8;
+
+static const double zero = 0;
+
+static double *reals(int64_t n) { return n > 0 && n < INT32_MAX ? malloc((size_t)n * sizeof(double)) : NULL; }
+
+static status no_memory(int64_t n) { return fail(STATUS_MEMORY, "tbrf: no memory for %lld numbers", (long long)n); }
+
+static task task_at_places(const pipeline *pipe, band_places x, const double *par, int64_t n_par, double *out) {
+  task t = {.pipe = pipe, .n = x.n, .run = x.n, .out = {out}, .par = par, .n_par = (int32_t)n_par};
+  for (int d = 0; d < BAND_DIM; d++)
+    t.in[d] = d < x.dim ? (column){x.x + d * x.n, x.n} : (column){&zero, 1};
+  return t;
+}
+
+status band_uniforms(const uint32_t key[2], double stream, int64_t n, double *out) {
+  const double par[BAND_DRAW_PAR] = {key[0], key[1], stream};
+  const task t = {.pipe = &uniform_pipeline, .n = n, .run = n, .out = {out}, .par = par, .n_par = BAND_DRAW_PAR};
+  return n ? backend_run(&t) : STATUS_OK;
+}
+
+status band_noise(band_places x, const uint32_t key[2], double *out) {
+  const double par[BAND_DRAW_PAR] = {key[0], key[1], 0};
+  const task t = task_at_places(&place_pipeline, x, par, BAND_DRAW_PAR, out);
+  if (!x.n) return STATUS_OK;
+  const status st = backend_run(&t);
+  return st ? st : normal_quantile(x.n, (column){out, x.n}, out);
+}
+
+static double largest(int64_t n, const double *x) {
+  double most = 0;
+  for (int64_t i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+  return most;
+}
+
+/* Beyond 2^50 turns a phase has no fraction left that means anything. */
+static status check_turns(double x, const band_lines *lines, int dim) {
+  const double k = largest(dim * lines->n, lines->k), turns = dim * x * k + largest(lines->n, lines->phase);
+  if (turns < 0x1p50) return STATUS_OK;
+  return fail(STATUS_INPUT, "tbrf: coordinates up to %g are too far from 0 for waves of length %g", x, 1 / k);
+}
+
+status band_sum(band_places x, band_lines lines, double *out) {
+  const int64_t n_par = BAND_FIRST + BAND_LINE * lines.n;
+  pipeline pipe = points_pipeline;
+  if (!x.n) return STATUS_OK;
+  status st = check_turns(largest(x.dim * x.n, x.x), &lines, x.dim);
+  if (st) return st;
+  double *par = reals(n_par);
+  if (!par) return no_memory(n_par);
+  par[BAND_LINES] = (double)lines.n;
+  for (int64_t i = 0; i < lines.n; i++) {
+    double *line = par + BAND_FIRST + BAND_LINE * i;
+    for (int d = 0; d < BAND_DIM; d++) line[d] = d < x.dim ? lines.k[d * lines.n + i] : 0;
+    line[BAND_DIM] = lines.phase[i];
+    line[BAND_DIM + 1] = lines.amplitude[i];
+  }
+  pipe.ns_per_point = 1 + cosine_cost * (double)lines.n;
+  const task t = task_at_places(&pipe, x, par, n_par, out);
+  st = backend_run(&t);
+  free(par);
+  return st;
+}
+
+/* ---- meshes ---- */
+
+/* Where the factors of one axis go: width places together, real parts and then imaginary ones. */
+typedef struct {
+  double *to;
+  int64_t n, lines, width;
+  double sign;
+} factors;
+
+static void deliver_factors(void *to, int64_t first, int32_t n, const double *const *values) {
+  const factors *f = to;
+  int64_t line = first / f->n, i = first % f->n;
+  for (int32_t j = 0; j < n; j++) {
+    double *at = f->to + (i / f->width * f->lines + line) * 2 * f->width + i % f->width;
+    at[0] = values[0][j];
+    at[f->width] = f->sign * values[1][j];
+    if (++i == f->n) i = 0, line++;
+  }
+}
+
+static status axis_factors(factors f, const double *axis, column k, column phase, column amplitude) {
+  const task t = {.pipe = &axis_pipeline, .n = f.n * f.lines, .run = f.n, .in = {{axis, f.n}},
+                  .set_in = {k, phase, amplitude}, .deliver = deliver_factors, .deliver_to = &f};
+  return backend_run(&t);
+}
+
+/* The mesh, padded with axes of one place at 0, and the results that a task's points become. */
+typedef struct {
+  int64_t n[BAND_DIM], tiles, groups;
+  const double *axis[BAND_DIM];
+  double *out;
+  int add; /* to what earlier lines left */
+} mesh;
+
+static void put_row(const mesh *m, double *to, const double *values, int64_t n) {
+  if (!m->add) {
+    memcpy(to, values, (size_t)n * sizeof *to);
+    return;
+  }
+  for (int64_t i = 0; i < n; i++) to[i] += values[i];
+}
+
+static void deliver_tiles(void *to, int64_t first, int32_t n, const double *const *values) {
+  const mesh *m = to;
+  const int64_t width = m->tiles * BAND_TILE;
+  for (int32_t done = 0; done < n;) {
+    const int64_t x = (first + done) % width, group = (first + done) / width, z = group / m->groups;
+    const int64_t some = width - x < n - done ? width - x : n - done, real = m->n[0] - x < some ? m->n[0] - x : some;
+    for (int64_t r = 0, y = (group - z * m->groups) * BAND_GROUP; r < BAND_GROUP && y < m->n[1]; r++, y++)
+      put_row(m, m->out + (z * m->n[1] + y) * m->n[0] + x, values[r] + done, real);
+    done += (int32_t)some;
+  }
+}
+
+static status add_lines_on_mesh(const mesh *m, const band_lines *lines, int64_t first, int64_t some, int dim,
+                                double *par) {
+  const column none = {&zero, 1}, unit = {(const double[]){1}, 1};
+  const int64_t of_x = GRID_HEAD, of_y = of_x + 2 * some * m->tiles * BAND_TILE;
+  const int64_t of_z = of_y + 2 * some * m->groups * BAND_GROUP, n_par = of_z + 2 * some * m->n[2];
+  const int64_t at[BAND_DIM] = {of_x, of_y, of_z}, width[BAND_DIM] = {BAND_TILE, BAND_GROUP, 1};
+  pipeline pipe = grid_pipeline;
+  status st = STATUS_OK;
+  memset(par, 0, (size_t)n_par * sizeof *par);
+  par[GRID_LINES] = (double)some;
+  par[GRID_TILES] = (double)m->tiles;
+  par[GRID_GROUPS] = (double)m->groups;
+  for (int d = 0; d < BAND_DIM; d++) {
+    const int last = d == BAND_DIM - 1;
+    const factors f = {par + at[d], m->n[d], some, width[d], d == 0 ? -1 : 1};
+    const column phase = {lines->phase + first, some}, amplitude = {lines->amplitude + first, some};
+    par[GRID_X + d] = (double)at[d];
+    const column k = d < dim ? (column){lines->k + d * lines->n + first, some} : none;
+    if (!st) st = axis_factors(f, m->axis[d], k, last ? phase : none, last ? amplitude : unit);
+  }
+  pipe.ns_per_point = 1 + BAND_GROUP * product_cost * (double)some;
+  const task t = {.pipe = &pipe, .n = m->tiles * BAND_TILE * m->groups * m->n[2], .run = 1, .par = par,
+                  .n_par = (int32_t)n_par, .grain = BAND_TILE, .deliver = deliver_tiles, .deliver_to = (void *)m};
+  return st ? st : backend_run(&t);
+}
+
+/* Lines of one pass: their factors are to stay within 64 MiB. */
+static int64_t lines_at_once(const mesh *m, int64_t lines) {
+  const int64_t each = 2 * (m->tiles * BAND_TILE + m->groups * BAND_GROUP + m->n[2]);
+  const int64_t most = ((int64_t)1 << 23) / each;
+  return most < 1 ? 1 : most < lines ? most : lines;
+}
+
+status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out) {
+  mesh m = {.n = {1, 1, 1}, .axis = {&zero, &zero, &zero}, .out = out};
+  double farthest = 0;
+  for (int d = 0; d < dim; d++) {
+    m.n[d] = n[d];
+    m.axis[d] = axis[d];
+    farthest = fmax(farthest, largest(n[d], axis[d]));
+    if (!n[d]) return STATUS_OK;
+  }
+  m.tiles = (m.n[0] + BAND_TILE - 1) / BAND_TILE;
+  m.groups = (m.n[1] + BAND_GROUP - 1) / BAND_GROUP;
+  const int64_t most = lines_at_once(&m, lines.n);
+  const int64_t room = GRID_HEAD + 2 * most * (m.tiles * BAND_TILE + m.groups * BAND_GROUP + m.n[2]);
+  status st = check_turns(farthest, &lines, dim);
+  if (st) return st;
+  double *par = reals(room);
+  if (!par) return no_memory(room);
+  for (int64_t first = 0; first < lines.n && !st; first += most) {
+    const int64_t some = lines.n - first < most ? lines.n - first : most;
+    if (most < lines.n) backend_set_progress((double)first / (double)lines.n);
+    st = add_lines_on_mesh(&m, &lines, first, some, dim, par);
+    m.add = 1;
+  }
+  backend_set_progress(-1);
+  free(par);
+  return st;
+}
+
+/* ---- tables ---- */
+
+/* A pass reads and writes the sums once more, which is little beside the look-ups if it has this many; and
+ * tables in a cache of a megabyte are looked up about twice as fast as those in memory. */
+enum { FEWEST_TABLES = 4, CACHE_ENTRIES = 1 << 17 };
+
+static int64_t tables_at_once(const band_tables *t) {
+  const int64_t fit = t->block > 0 ? t->block : CACHE_ENTRIES / t->entries;
+  const int64_t some = t->block > 0 || fit > FEWEST_TABLES ? fit : FEWEST_TABLES;
+  return some < t->lines ? some : t->lines;
+}
+
+status band_sum_of_tables(band_places x, band_tables tables, double *out) {
+  const int64_t most = tables_at_once(&tables), room = TABLE_DIRECTIONS + most * (3 + tables.entries);
+  pipeline pipe = table_pipeline;
+  status st = STATUS_OK;
+  if (!x.n) return STATUS_OK;
+  double *par = reals(room);
+  if (!par) return no_memory(room);
+  par[TABLE_ENTRIES] = (double)tables.entries;
+  par[TABLE_ORIGIN] = -tables.origin / tables.step;
+  for (int64_t first = 0; first < tables.lines && !st; first += most) {
+    const int64_t some = tables.lines - first < most ? tables.lines - first : most;
+    const int64_t values = TABLE_DIRECTIONS + 3 * some, n_par = values + some * tables.entries;
+    par[TABLE_LINES] = (double)some;
+    par[TABLE_VALUES] = (double)values;
+    for (int64_t i = 0; i < some; i++)
+      for (int d = 0; d < BAND_DIM; d++)
+        par[TABLE_DIRECTIONS + 3 * i + d] = d < x.dim ? tables.u[d * tables.lines + first + i] / tables.step : 0;
+    memcpy(par + values, tables.values + first * tables.entries, (size_t)(some * tables.entries) * sizeof *par);
+    pipe.ns_per_point = 1 + table_cost * (double)some;
+    task t = task_at_places(&pipe, x, par, n_par, out);
+    t.in[BAND_DIM] = first ? (column){out, x.n} : (column){&zero, 1};
+    backend_set_progress((double)first / (double)tables.lines);
+    st = backend_run(&t);
+  }
+  backend_set_progress(-1);
+  free(par);
+  return st;
+}

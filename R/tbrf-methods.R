@@ -1,5 +1,27 @@
 # Methods of fields and their recipes.
 
+#' Fields at other points
+#'
+#' The field of a recipe, or the one that a result of [tbrf()] is a part of, at any points.
+#'
+#' At the same points the values are the same, up to rounding, whatever the other points and the class they come in.
+#' With `method = "table"` the points must be in the domain of the tables, see the argument `extent` of [tbrf()], and
+#' with `method = "fft"` they must be the mesh itself.
+#'
+#' @param object a field or a recipe by [tbrf()]. Objects of other packages, as `sf`, keep their recipe as the
+#'   attribute `"recipe"`: `predict(attr(z, "recipe"), newpoints)`.
+#' @param newpoints points, as `x` of [tbrf()], with as many coordinates.
+#' @param ... none.
+#' @return As [tbrf()].
+#' @seealso [tbrf()]
+#' @examples
+#' set.seed(1)
+#' field <- tbrf(rfGrid(0, 0.1, c(30, 20)), covModel("matern", range = 0.5, smoothness = 1.5))
+#' predict(field, cbind(c(0.1, 0.15, 0.2), 0.3))
+#' field[2:3, 4]
+#' # a part of it, four times as fine
+#' detail <- predict(field, rfGrid(c(1, 0.5), 0.025, c(40, 40)))
+#' plot(detail)
 #' @export
 predict.rfRecipe <- function(object, newpoints, ...) {
   refuse_extra("predict", ...)
@@ -9,6 +31,7 @@ predict.rfRecipe <- function(object, newpoints, ...) {
   field_of(object, places)
 }
 
+#' @rdname predict.rfRecipe
 #' @export
 predict.rfield <- function(object, newpoints, ...) predict(attr(object, "recipe"), newpoints, ...)
 
@@ -35,4 +58,163 @@ check_domain <- function(box, places) {
       "coordinate %d of newpoints goes from %s to %s, beyond the tables of the field, from %s to %s: make it with a",
       "larger extent, or by method = \"spectral\", which has values everywhere"), out[1L],
       format(asked[1L, out[1L]]), format(asked[2L, out[1L]]), format(box[1L, out[1L]]), format(box[2L, out[1L]])))
+}
+
+#' Methods of random fields
+#'
+#' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which it can be computed
+#' again, and `"grid"` or `"coordinates"`, its points. Indexing, arithmetic and mathematical functions give the plain
+#' values, which have no recipe any more; [image()], [mean()], [apply()] and others take it as the array it is.
+#'
+#' @param x,object a field or a recipe by [tbrf()].
+#' @param digits number of significant digits.
+#' @param sim number of the field to plot.
+#' @param slice of a mesh in space: the index of the plane to plot, with the name of the axis across it, as in
+#'   `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
+#' @param palette name of a palette of [grDevices::hcl.colors()].
+#' @param key if `TRUE`, a colour key is drawn.
+#' @param row.names,optional not used.
+#' @param ... for `plot()` graphical parameters; for the other methods none.
+#' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, mean and
+#'   variance of the model, and the expected errors by [tbrfError()]. `as.data.frame()` gives the coordinates, and
+#'   the values as the column `value`, or `sim1`, `sim2`, ... for several fields.
+#' @seealso [tbrf()], [predict.rfRecipe()]
+#' @examples
+#' set.seed(1)
+#' field <- tbrf(rfGrid(0, 1, c(60, 40)), covModel("exponential", range = 10))
+#' field
+#' summary(field)
+#' head(as.data.frame(field))
+#' plot(field)
+#' mean(exp(field))
+#' @name rfield
+NULL
+
+plain_values <- function(x) {
+  attributes(x) <- attributes(x)[intersect(names(attributes(x)), c("dim", "dimnames", "names"))]
+  x
+}
+
+#' @export
+Ops.rfield <- function(e1, e2) plain_values(NextMethod())
+
+#' @export
+Math.rfield <- function(x, ...) plain_values(NextMethod())
+
+# Values as a matrix with a column for each field.
+sim_columns <- function(x) {
+  recipe <- attr(x, "recipe")
+  names <- if (recipe$nsim == 1L) "value" else paste0("sim", seq_len(recipe$nsim))
+  matrix(as.vector(x), ncol = recipe$nsim, dimnames = list(NULL, names))
+}
+
+field_points <- function(x) {
+  grid <- attr(x, "grid")
+  xy <- if (is.null(grid)) attr(x, "coordinates") else as.matrix(grid)
+  if (is.null(colnames(xy))) colnames(xy) <- axis_names(ncol(xy))
+  xy
+}
+
+#' @rdname rfield
+#' @export
+as.data.frame.rfield <- function(x, row.names = NULL, optional = FALSE, ...) {
+  table <- data.frame(field_points(x), sim_columns(x), check.names = FALSE)
+  given <- if (attr(x, "recipe")$nsim > 1L) rownames(x) else names(x)
+  if (is.null(attr(x, "grid")) && !is.null(given) && !anyDuplicated(given)) row.names(table) <- given
+  table
+}
+
+#' @rdname rfield
+#' @export
+format.rfRecipe <- function(x, ...) {
+  how <- switch(x$method,
+    spectral = sprintf("%d lines, directions \"%s\"", x$nlines, x$directions),
+    table = sprintf("%d lines \"%s\", directions \"%s\"", x$nlines, x$lines, x$directions),
+    fft = if (x$periodic) "periodic" else "circulant embedding")
+  sprintf("method \"%s\", %s", x$method, how)
+}
+
+#' @rdname rfield
+#' @export
+print.rfRecipe <- function(x, ...) {
+  cat("Recipe of ", if (x$nsim == 1L) "a random field" else sprintf("%d random fields", x$nsim), " on ",
+      if (!is.null(x$space$sphere)) "a sphere" else c("a line", "a plane", "space")[x$space$dim], "\n", sep = "")
+  print_how(x)
+  cat("Key:", format(x$key, scientific = FALSE, trim = TRUE), "\n")
+  invisible(x)
+}
+
+print_how <- function(recipe) {
+  cat("Model:", format(recipe$model), sep = "\n  ")
+  cat("By ", format(recipe), "\n", sep = "")
+}
+
+#' @rdname rfield
+#' @export
+print.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  print_size(x)
+  print_how(attr(x, "recipe"))
+  if (length(x) <= 20L) print(plain_values(x), digits = digits)
+  else cat("Values from", format(range(x), digits = digits), "\n", sep = " ")
+  invisible(x)
+}
+
+print_size <- function(x) {
+  recipe <- attr(x, "recipe")
+  cat(if (recipe$nsim == 1L) "Random field" else sprintf("%d random fields", recipe$nsim), "on",
+      if (!is.null(attr(x, "grid"))) paste("a mesh of", format(attr(x, "grid")))
+      else sprintf("%d points of %d coordinates", NROW(x), recipe$space$columns), "\n")
+}
+
+#' @rdname rfield
+#' @export
+summary.rfield <- function(object, ...) {
+  refuse_extra("summary", ...)
+  recipe <- attr(object, "recipe")
+  values <- sim_columns(object)
+  table <- data.frame(mean = colMeans(values), variance = apply(values, 2L, stats::var),
+                      min = apply(values, 2L, min), max = apply(values, 2L, max))
+  structure(list(recipe = recipe, n = nrow(values), values = table, variance = model_variance(recipe$model),
+                 error = if (recipe$method != "fft") tbrfError(recipe)), class = "summary.rfield")
+}
+
+model_variance <- function(model) sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 1))
+
+#' @rdname rfield
+#' @param max.sims number of fields of which mean, variance and range are printed.
+#' @export
+print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), max.sims = 6L, ...) {
+  cat(if (x$recipe$nsim == 1L) "Random field" else sprintf("%d random fields", x$recipe$nsim), "at", x$n, "points\n")
+  print_how(x$recipe)
+  cat("Variance of the model:", format(x$variance, digits = digits), "\n")
+  print(utils::head(x$values, max.sims), digits = digits)
+  if (!is.null(x$error)) {
+    cat("Expected error of the covariance of a field:\n")
+    print(x$error[c("distance", "error")], digits = digits, row.names = FALSE)
+  }
+  invisible(x)
+}
+
+#' Simulate fields of a model
+#'
+#' The method of [stats::simulate()] for models: [tbrf()] by another name.
+#'
+#' @param object a model by [covModel()].
+#' @param nsim number of fields.
+#' @param seed `NULL`, or a number that is given to [set.seed()] before; R's generator is then put back to its state.
+#' @param x,... points and other arguments of [tbrf()].
+#' @return As [tbrf()].
+#' @examples
+#' simulate(covModel("exponential", range = 1), nsim = 2, seed = 1, x = 1:4)
+#' @importFrom stats simulate
+#' @export
+simulate.covModel <- function(object, nsim = 1, seed = NULL, x, ...) {
+  if (!is.null(seed)) {
+    before <- get0(".Random.seed", globalenv(), inherits = FALSE)
+    on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv())
+            else assign(".Random.seed", before, globalenv()))
+    set.seed(seed)
+  }
+  need(x = missing(x))
+  tbrf(x, object, nsim = nsim, ...)
 }

@@ -1,0 +1,95 @@
+# Plots of random fields.
+
+#' @rdname rfield
+#' @importFrom graphics plot
+#' @export
+plot.rfield <- function(x, sim = 1, slice = NULL, palette = "viridis", key = TRUE, ...) {
+  recipe <- attr(x, "recipe")
+  if (!length(x)) raise_engine_error("input", "x has no points: there is nothing to plot")
+  if (whole_number("sim", sim) > recipe$nsim)
+    input_error("sim", sim, sprintf("must be at most %d, the number of fields", recipe$nsim))
+  grid <- attr(x, "grid")
+  values <- sim_columns(x)[, sim]
+  d <- recipe$space$columns
+  if (!is.null(slice) && (is.null(grid) || d != 3L)) input_error("slice", slice, "is for a mesh in space")
+  if (is.null(grid)) points_plot(field_points(x), values, palette, key, recipe, ...)
+  else if (d == 1L) line_plot(grid_axes(grid)[[1L]], values, ...)
+  else if (d == 2L) image_plot(grid_axes(grid), array(values, grid$dims), palette, key, axis_names(2L), recipe, ...)
+  else slice_plot(grid, array(values, grid$dims), slice, palette, key, recipe, ...)
+  invisible(x)
+}
+
+# Arguments of the user go before defaults.
+with_defaults <- function(f, given, defaults) do.call(f, c(given, defaults[!names(defaults) %in% names(given)]))
+
+line_plot <- function(x, values, ...) {
+  o <- order(x)
+  with_defaults(graphics::plot.default, list(x = x[o], y = values[o], ...),
+                list(type = "l", xlab = "x", ylab = "value", col = "#2166ac", las = 1))
+}
+
+slice_plot <- function(grid, values, slice, palette, key, recipe, ...) {
+  axis <- if (is.null(names(slice))) 3L else match(names(slice)[1L], axis_names(3L))
+  if (is.null(slice)) slice <- (grid$dims[3L] + 1) %/% 2
+  if (is.na(axis) || !is.numeric(slice) || length(slice) != 1L || !slice %in% seq_len(grid$dims[axis]))
+    input_error("slice", slice, "must be an index of the mesh, as 5 or c(y = 5)")
+  index <- lapply(grid$dims, seq_len)
+  index[[axis]] <- slice
+  plane <- array(do.call(`[`, c(list(values), index)), grid$dims[-axis])
+  place <- sprintf("%s = %s", axis_names(3L)[axis], format(grid_axes(grid)[[axis]][slice]))
+  image_plot(grid_axes(grid)[-axis], plane, palette, key, axis_names(3L)[-axis], recipe, main = place, ...)
+}
+
+image_plot <- function(axes, values, palette, key, labels, recipe, ...) {
+  colours <- grDevices::hcl.colors(256L, palette)
+  old <- key_margin(key)
+  on.exit(graphics::par(old))
+  given <- list(x = axes[[1L]], y = axes[[2L]], z = values, ...)
+  given <- given[!duplicated(names(given), fromLast = TRUE)]
+  limits <- if (is.null(given$zlim)) value_limits(values) else given$zlim
+  with_defaults(graphics::image.default, given, list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L],
+                                                     asp = if (is.null(recipe$space$sphere)) 1, las = 1,
+                                                     useRaster = TRUE, bty = "n"))
+  if (key) draw_key(limits, if (is.null(given$col)) colours else given$col)
+}
+
+points_plot <- function(xy, values, palette, key, recipe, ...) {
+  if (ncol(xy) == 1L) return(line_plot(xy[, 1L], values, ...))
+  if (ncol(xy) == 3L) raise_engine_error("input", paste("scattered points in space cannot be plotted:",
+                                                        "plot(predict(x, rfGrid(...))) shows the field on a mesh"))
+  colours <- grDevices::hcl.colors(256L, palette)
+  limits <- value_limits(values)
+  old <- key_margin(key)
+  on.exit(graphics::par(old))
+  shade <- colours[1L + pmin(255L, floor(256 * (values - limits[1L]) / diff(limits)))]
+  with_defaults(graphics::plot.default, list(x = xy[, 1L], y = xy[, 2L], ...),
+                list(col = shade, pch = 16, cex = 0.7, xlab = colnames(xy)[1L], ylab = colnames(xy)[2L],
+                     asp = if (is.null(recipe$space$sphere)) 1, las = 1))
+  if (key) draw_key(limits, colours)
+}
+
+value_limits <- function(values) {
+  limits <- range(values)
+  if (diff(limits) > 0) limits else limits + c(-0.5, 0.5)
+}
+
+key_margin <- function(key) {
+  if (!key) return(graphics::par(no.readonly = TRUE)["mar"])
+  margin <- graphics::par("mar")
+  graphics::par(mar = c(margin[1:3], max(margin[4L], 5.1)))
+}
+
+# A strip in the right margin, with the values at its side.
+draw_key <- function(limits, colours) {
+  usr <- graphics::par("usr")
+  line <- graphics::par("cxy")[1L]
+  left <- usr[2L] + line
+  right <- left + 1.2 * line
+  edge <- seq(usr[3L], usr[4L], length.out = length(colours) + 1L)
+  graphics::rect(left, edge[-length(edge)], right, edge[-1L], col = colours, border = NA, xpd = NA)
+  at <- pretty(limits, 5)
+  at <- at[at >= limits[1L] & at <= limits[2L]]
+  y <- usr[3L] + (usr[4L] - usr[3L]) * (at - limits[1L]) / diff(limits)
+  graphics::segments(right, y, right + 0.4 * line, y, xpd = NA)
+  graphics::text(right + 0.6 * line, y, format(at), adj = c(0, 0.5), cex = 0.85, xpd = NA)
+}

@@ -25,25 +25,91 @@
 covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      scaling = c("plain", "sqrt2nu", "sqrt8nu"),
                      distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
-                     scales = NULL, radius = 6371) {
+                     scales = NULL, radius = 6371, shape = NULL, exponent = NULL, kmin = NULL, kmax = NULL,
+                     density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL) {
   refuse_others("covModel", ...)
-  need(name = missing(name), range = missing(range), smoothness = missing(smoothness))
-  if (!is.character(name) || length(name) != 1L || !name %in% known_models)
-    input_error("name", name, paste("must be the name of a model, one of", toString(dQuote(known_models, FALSE))))
-  model <- matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius)
-  for (p in matern_parameters) {
+  need(name = missing(name))
+  if (identical(name, "sum")) return(sum_model(parts, mean))
+  check_name(name)
+  if (missing(range) && name %in% own_unit) range <- 1
+  need(range = missing(range))
+  given <- list(smoothness = if (!missing(smoothness)) smoothness, shape = shape, exponent = exponent, kmin = kmin,
+                kmax = kmax, density = density, covariance = covariance, dim = dim, parts = parts)
+  check_takes(name, given, families[[name]]$takes)
+  if (name == "matern")
+    model <- matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius)
+  else {
+    if (choice("scaling", scaling, eval(formals(covModel)$scaling)) != "plain")
+      input_error("scaling", scaling, sprintf("is for \"matern\", not for \"%s\"", name))
+    model <- common_model(name, range, variance, nugget, distance, angle, ratio, scales, radius)
+    model <- check_combination(check_own(c(model, given[families[[name]]$takes])))
+  }
+  for (p in c("range", "variance", "nugget", families[[name]]$takes)) {
+    if (is.function(model[[p]])) next
     if (length(model[[p]]) != 1L)
       input_error(p, model[[p]], "must be a single number in a model (matern() takes more)")
     model[[p]] <- as.double(model[[p]])
   }
+  model$mean <- check_mean(mean)
   structure(model, class = "covModel")
 }
 
 # A model is a list that anybody may have changed.
-checked_model <- function(model) do.call(covModel, unclass(model))
+checked_model <- function(model) do.call(covModel, unclass(model), quote = TRUE)
 
-known_models <- "matern"
 matern_parameters <- c("smoothness", "range", "variance", "nugget") # in the order of the engine
+own_unit <- c("powerlaw", "spectrum", "covariance") # their parameters say what the range is
+
+check_name <- function(name) {
+  known <- names(families)
+  if (is.character(name) && length(name) == 1L && name %in% known) return(invisible())
+  other <- c(exp = "exponential", Exp = "exponential", gau = "gaussian", Gau = "gaussian", gauss = "gaussian",
+             gaussian = "gaussian", sph = "spherical", Sph = "spherical", circular = "spherical", stable = "powexp",
+             Exc = "powexp", exponentialpower = "powexp", whittle = "matern", Mat = "matern", Ste = "matern",
+             wave = "sinc", Hol = "sinc", hole = "sinc", bessel = "besselj", Bes = "besselj", jbessel = "besselj",
+             gencauchy = "cauchy", rational = "cauchy", Pow = "powerlaw", power = "powerlaw")
+  hint <- if (is.character(name) && length(name) == 1L && name %in% names(other)) other[[name]]
+  input_error("name", name, paste0(if (!is.null(hint)) sprintf("is called \"%s\" here; it ", hint),
+                                   "must be the name of a model, one of ", toString(dQuote(known, FALSE))))
+}
+
+check_takes <- function(name, given, takes) {
+  there <- names(given)[!vapply(given, is.null, NA)]
+  if (length(absent <- setdiff(takes, there))) raise_engine_error("input", sprintf(
+    if (name == "matern") "%s is missing" else "%s is missing: \"%s\" needs it", absent[1L], name))
+  if (length(odd <- setdiff(there, takes)))
+    input_error(odd[1L], given[[odd[1L]]], sprintf("is no parameter of \"%s\", which takes %s", name,
+                                                   toString(c("range", takes))))
+}
+
+check_mean <- function(mean) {
+  if (is.function(mean)) return(mean)
+  check_numbers("mean", mean, "")
+  if (length(mean) != 1L) input_error("mean", mean, "must be a single number or a function of coordinates")
+  as.double(mean)
+}
+
+# Parameters of single families.
+check_own <- function(model) {
+  own <- families[[model$name]]$takes
+  for (p in intersect(own, c("shape", "exponent", "kmin", "kmax", "dim"))) {
+    check_numbers(p, model[[p]], switch(p, exponent = "", shape = if (model$name == "besselj") "not negative"
+                                                                  else "positive", "positive"))
+    if (length(model[[p]]) != 1L) input_error(p, model[[p]], "must be a single number")
+  }
+  for (p in intersect(own, c("density", "covariance")))
+    if (!is.function(model[[p]])) input_error(p, model[[p]], "must be a function")
+  refuse <- function(bad, p, what) if (bad) input_error(p, model[[p]], what)
+  switch(model$name,
+    powexp = refuse(model$shape > 2, "shape", "must be at most 2: beyond, the function is not positive definite"),
+    besselj = refuse(model$shape > 500, "shape", "must be at most 500: see \"gaussian\""),
+    powerlaw = refuse(model$kmin >= model$kmax, "kmin", sprintf("must be below kmax, %s", format(model$kmax))),
+    gammaspectrum = refuse(model$exponent <= -3, "exponent", "must be above -3: else the variance is infinite"),
+    spectrum = , covariance = refuse(!model$dim %in% 1:3, "dim", "must be 1, 2 or 3"))
+  if (model$name == "spectrum") check_density(model)
+  if (model$name == "covariance") check_covariance(model)
+  model
+}
 
 need <- function(...) {
   absent <- c(...)
@@ -57,18 +123,17 @@ refuse_others <- function(f, ...) {
   if (!nzchar(name))
     raise_engine_error("input", sprintf("%s() takes nugget, and what comes after it, by name only", f))
   here <- c(nu = "smoothness", kappa = "smoothness", extra = "smoothness", aRange = "range", theta = "range",
-            scale = "range", sill = "variance", psill = "variance")
+            scale = "range", sill = "variance", psill = "variance", alpha = "shape", gamma = "shape")
   raise_engine_error("input", sprintf("%s() has no argument %s%s", f, name, if (name %in% names(here))
     sprintf(": it is called %s here", here[[name]]) else ""))
 }
 
-# The parameters and choices of a Matern model, checked; the parameters may be vectors.
-matern_model <- function(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius) {
-  model <- list(name = "matern", variance = variance, range = range, smoothness = smoothness, nugget = nugget,
-                scaling = choice("scaling", scaling, eval(formals(covModel)$scaling)),
+# The parameters and choices that all families have, checked; the parameters may be vectors.
+common_model <- function(name, range, variance, nugget, distance, angle, ratio, scales, radius) {
+  model <- list(name = name, variance = variance, range = range, nugget = nugget,
                 distance = choice("distance", distance, eval(formals(covModel)$distance)),
                 angle = angle, ratio = ratio, scales = scales, radius = radius)
-  for (p in c("range", "smoothness")) check_numbers(p, model[[p]], "positive")
+  check_numbers("range", range, "positive")
   for (p in c("variance", "nugget")) check_numbers(p, model[[p]], "not negative")
   for (p in c("angle", "ratio", "radius"))
     if (length(model[[p]]) != 1L) input_error(p, model[[p]], "must be a single number")
@@ -77,10 +142,17 @@ matern_model <- function(range, smoothness, variance, nugget, scaling, distance,
   check_numbers("radius", radius, "positive")
   if (ratio > 1) input_error("ratio", ratio, "must be at most 1: range is along the major axis")
   if (!is.null(scales)) check_numbers("scales", scales, "positive")
-  check_combination(model)
-  for (p in matern_parameters) model[[p]] <- stats::setNames(as.double(model[[p]]), names(model[[p]]))
   for (p in c("angle", "ratio", "radius")) model[[p]] <- as.double(model[[p]])
   if (!is.null(scales)) model$scales <- as.double(scales)
+  model
+}
+
+matern_model <- function(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius) {
+  scaling <- choice("scaling", scaling, eval(formals(covModel)$scaling))
+  model <- common_model("matern", range, variance, nugget, distance, angle, ratio, scales, radius)
+  check_numbers("smoothness", smoothness, "positive")
+  model <- check_combination(append(model, list(smoothness = smoothness, scaling = scaling), 3L))
+  for (p in matern_parameters) model[[p]] <- stats::setNames(as.double(model[[p]]), names(model[[p]]))
   model
 }
 
@@ -90,16 +162,88 @@ check_combination <- function(model) {
   if (!is.null(model$scales) && model$ratio != 1)
     input_error("ratio", model$ratio, "cannot be used together with scales")
   check_isotropy(model, model$distance)
-  bad <- model$smoothness > 0.5
-  if (model$distance == "greatcircle" && any(bad))
-    name_value("smoothness", model$smoothness, bad, paste(
-      "must be at most 1/2 for distance = \"greatcircle\": beyond, the function is not positive definite on the",
-      "sphere (Gneiting 2013); distance = \"chordal\" takes every smoothness"))
+  if (model$distance == "greatcircle") check_great_circle(model)
+  if (model$distance == "chordal") check_dimension(model, 3L)
+  model
+}
+
+# Covariances of great circle distances (Gneiting 2013).
+check_great_circle <- function(model) {
+  beyond <- paste("for distance = \"greatcircle\": beyond, the function is not positive definite on the sphere",
+                  "(Gneiting 2013); distance = \"chordal\" takes every")
+  p <- switch(model$name, matern = "smoothness", powexp = "shape")
+  if (!is.null(p)) {
+    most <- if (p == "shape") 1 else 0.5
+    bad <- model[[p]] > most
+    if (any(bad)) name_value(p, model[[p]], bad, paste("must be at most", if (most == 1) "1" else "1/2", beyond, p))
+  } else if (model$name != "exponential")
+    input_error("distance", "greatcircle", sprintf("is for \"matern\", \"exponential\" and \"powexp\", not for \"%s\"",
+                                                   model$name))
+}
+
+# An error if a part is no covariance in this dimension.
+check_dimension <- function(part, dim) {
+  why <- cov_valid(part, dim)
+  if (!isTRUE(why)) raise_engine_error("input", sprintf("the model \"%s\" %s", part$name, why))
 }
 
 check_isotropy <- function(model, kind)
   if (is_anisotropic(model) && kind %in% c("chordal", "greatcircle", "given"))
     input_error("distance", kind, "has no anisotropy: ratio and scales are for Euclidean distances")
+
+# The sum of independent fields. The drifts are added to one.
+sum_model <- function(parts, mean) {
+  if (!is.list(parts) || length(parts) < 2L || !all(vapply(parts, inherits, NA, "covModel")))
+    raise_engine_error("input", "parts must be a list of two or more models by covModel()")
+  parts <- lapply(parts, checked_model)
+  kinds <- unique(vapply(parts, `[[`, "", "distance"))
+  if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
+  radii <- unique(vapply(parts, `[[`, 0, "radius"))
+  if (kinds %in% c("auto", "chordal", "greatcircle") && length(radii) > 1L)
+    input_error("radius", radii, "must be the same in all models of a sum")
+  structure(list(name = "sum", parts = parts, mean = check_mean(mean), distance = kinds, radius = radii[1L]),
+            class = "covModel")
+}
+
+add_means <- function(a, b) {
+  if (is.numeric(a) && is.numeric(b)) return(a + b)
+  if (identical(a, 0)) return(b)
+  if (identical(b, 0)) return(a)
+  function(x) (if (is.function(a)) a(x) else a) + (if (is.function(b)) b(x) else b)
+}
+
+#' @rdname covModel
+#' @param e1,e2 models, or a model and a number.
+#' @export
+Ops.covModel <- function(e1, e2) {
+  models <- c(inherits(e1, "covModel"), !missing(e2) && inherits(e2, "covModel"))
+  if (.Generic == "+" && all(models)) return(add_models(checked_model(e1), checked_model(e2)))
+  if (.Generic == "*" && sum(models) == 1L && !missing(e2))
+    return(if (models[1L]) scale_model(checked_model(e1), e2) else scale_model(checked_model(e2), e1))
+  raise_engine_error("input", sprintf("%s is not defined here: models are added, and multiplied by a number",
+                                      .Generic))
+}
+
+add_models <- function(a, b) {
+  mean <- add_means(a$mean, b$mean)
+  parts <- lapply(c(model_parts(a), model_parts(b)), function(part) {
+    part$mean <- 0
+    part
+  })
+  sum_model(parts, mean)
+}
+
+scale_model <- function(model, factor) {
+  check_numbers("factor", factor, "not negative")
+  if (length(factor) != 1L) input_error("factor", factor, "must be a single number")
+  scaled <- function(part) {
+    part$variance <- part$variance * factor
+    part$nugget <- part$nugget * factor
+    part
+  }
+  if (model$name == "sum") model$parts <- lapply(model$parts, scaled) else model <- scaled(model)
+  model
+}
 
 choice <- function(name, value, choices) {
   if (identical(value, choices)) return(choices[1L])
@@ -153,14 +297,21 @@ covariance.covModel <- function(model, x, y = NULL, deriv = c("none", "range", "
   covariance_of(checked_model(model), x, y, deriv)
 }
 
-# What matern() and covariance() compute; the parameters of model may be vectors.
+# What matern() and covariance() compute; the parameters of a Matern model may be vectors.
 covariance_of <- function(model, x, y, deriv) {
   deriv <- choice("deriv", deriv, eval(formals(covariance.covModel)$deriv))
-  how <- list(parameters = parameter_sets(model), deriv = match(deriv, c("none", "range", "smoothness")) - 1L,
-              scaling = match(model$scaling, c("plain", "sqrt2nu", "sqrt8nu")) - 1L)
+  parts <- lapply(model_parts(model), function(part) {
+    if (part$name != "matern" && deriv != "none")
+      input_error("deriv", deriv, "is for \"matern\" models: the others have \"none\"")
+    if (part$name == "exponential") part[c("name", "smoothness", "scaling")] <- list("matern", 0.5, "plain")
+    if (part$name == "matern")
+      part$how <- list(parameters = parameter_sets(part), deriv = match(deriv, c("none", "range", "smoothness")) - 1L,
+                       scaling = match(part$scaling, c("plain", "sqrt2nu", "sqrt8nu")) - 1L)
+    part
+  })
   refuse_foreign("x", x)
   refuse_foreign("y", y)
-  if (has_points(x, model)) covariance_matrix(model, how, x, y) else covariance_vector(model, how, x, y)
+  if (has_points(x, model)) covariance_matrix(parts, x, y) else covariance_vector(parts, x, y)
 }
 
 # A matrix with a row for each set of parameters, with the names that one of them has.
@@ -177,7 +328,7 @@ parameter_sets <- function(model) {
          dimnames = list(Find(Negate(is.null), names), NULL))
 }
 
-covariance_vector <- function(model, how, x, y) {
+covariance_vector <- function(parts, x, y) {
   if (is.data.frame(x)) {
     names <- given_row_names(x)
     x <- table_points(x, "x")
@@ -185,38 +336,87 @@ covariance_vector <- function(model, how, x, y) {
   }
   if (!is.numeric(x) && !is.logical(x)) input_error("x", class(x)[1L], "must be distances or coordinates")
   if (!is.null(y)) input_error("y", class(y)[1L], "must be NULL: x has distances, not coordinates")
-  if (is_anisotropic(model))
+  if (any(vapply(parts, is_anisotropic, NA)))
     raise_engine_error("input", "x has distances, which have no direction: ratio and scales need coordinates")
   r <- if (is.double(x)) x else as.double(x)
-  value <- .Call(C_matern, r, how$parameters[, 1:3, drop = FALSE], how$deriv, how$scaling)
+  value <- Reduce(`+`, lapply(parts, function(part)
+    if (is.null(part$how)) values_at(part, r)
+    else .Call(C_matern, r, part$how$parameters[, 1:3, drop = FALSE], part$how$deriv, part$how$scaling)))
   if (anyNA(value) && any(is.nan(value) & !is.na(r))) warning(simpleWarning("NaNs produced", user_call()))
-  sets <- nrow(how$parameters)
+  names <- set_names(parts)
+  sets <- max(1L, nrow(parts[[1L]]$how$parameters))
   if (sets == 1L) {
     attributes(value) <- attributes(x)
     return(value)
   }
-  if (is.matrix(x)) return(array(value, c(dim(x), sets), slice_names(dimnames(x), how)))
-  matrix(value, ncol = sets, dimnames = slice_names(list(names(x)), how))
+  if (is.matrix(x)) return(array(value, c(dim(x), sets), slice_names(dimnames(x), names)))
+  matrix(value, ncol = sets, dimnames = slice_names(list(names(x)), names))
 }
 
-slice_names <- function(names, how) {
+# Covariances at distances that may be missing or wrong, without attributes.
+values_at <- function(part, r) {
+  value <- as.double(r)
+  value[!is.na(r) & r < 0] <- NaN
+  good <- !is.na(value)
+  value[good] <- cov_value(part, value[good])
+  value
+}
+
+# The names of several sets of parameters, which only a Matern model on its own has, as a list; NULL for one set.
+set_names <- function(parts) {
+  parameters <- parts[[1L]]$how$parameters
+  if (max(1L, nrow(parameters)) > 1L) list(rownames(parameters))
+}
+
+slice_names <- function(names, sets) {
   if (!length(names)) names <- list(NULL, NULL)
-  if (nrow(how$parameters) > 1L) names <- c(names, list(rownames(how$parameters)))
+  names <- c(names, sets)
   if (!all(vapply(names, is.null, NA))) names
 }
 
-covariance_matrix <- function(model, how, x, y) {
-  a <- points_of(x, "x", model)
-  b <- if (!is.null(y)) points_of(y, "y", model)
-  question_points(x, a$xy, model)
-  metric <- metric_of(model, a, b)
+covariance_matrix <- function(parts, x, y) {
+  a <- points_of(x, "x", parts[[1L]])
+  b <- if (!is.null(y)) points_of(y, "y", parts[[1L]])
+  question_points(x, a$xy, parts[[1L]])
   columns <- if (is.null(b)) a else b
-  sets <- nrow(how$parameters)
-  size <- c(nrow(a$xy), nrow(columns$xy), if (sets > 1L) sets)
-  value <- if (all(size > 0L))
-    .Call(C_maternMatrix, a$xy, b$xy, metric$kind, metric$transform, metric$radius, how$parameters, how$deriv,
-          how$scaling)
-  else array(0, size)
-  dimnames(value) <- slice_names(list(a$names, columns$names), how)
+  value <- 0
+  # what "auto" means is told once
+  kind <- distance_kind(parts[[1L]]$distance, a$geographic)
+  for (part in parts) {
+    if (!is.na(a$geographic)) part$distance <- kind
+    value <- value + part_matrix(part, metric_of(part, a, b), a$xy, b$xy)
+  }
+  dimnames(value) <- slice_names(list(a$names, columns$names), set_names(parts))
   value
+}
+
+# Covariances of the points of a with those of b, or with themselves, where the nugget is added to the diagonal.
+part_matrix <- function(part, metric, a, b) {
+  size <- c(nrow(a), nrow(if (is.null(b)) a else b))
+  sets <- max(1L, nrow(part$how$parameters))
+  if (any(size == 0L)) return(array(0, c(size, if (sets > 1L) sets)))
+  if (!is.null(part$how))
+    return(.Call(C_maternMatrix, a, b, metric$kind, metric$transform, metric$radius, part$how$parameters,
+                 part$how$deriv, part$how$scaling))
+  value <- cov_value(part, distances_between(metric, a, if (is.null(b)) a else b))
+  dim(value) <- size
+  if (is.null(b)) diag(value) <- diag(value) + part$nugget
+  value
+}
+
+# What the engine measures for C_maternMatrix, as a vector.
+distances_between <- function(metric, a, b) {
+  difference <- function(j) rep(b[, j], each = nrow(a)) - rep(a[, j], nrow(b))
+  if (metric$kind == 0L) {
+    step <- vapply(seq_len(ncol(a)), difference, numeric(nrow(a) * nrow(b)))
+    dim(step) <- c(nrow(a) * nrow(b), ncol(a))
+    if (!is.null(metric$transform)) step <- step %*% t(metric$transform)
+    largest <- max(abs(step), 1e-300)
+    return(largest * sqrt(rowSums((step / largest)^2)))
+  }
+  # half the angle from haversines, which keep their digits for near points
+  half <- function(j) sinpi(difference(j) / 360)^2
+  cosines <- rep(cospi(b[, 2L] / 180), each = nrow(a)) * rep(cospi(a[, 2L] / 180), nrow(b))
+  s <- sqrt(pmin(half(2L) + cosines * half(1L), 1))
+  2 * metric$radius * if (metric$kind == 1L) s else asin(s)
 }

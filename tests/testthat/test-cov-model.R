@@ -18,8 +18,8 @@ test_backends("a model gives the covariances of matern()", {
 })
 
 test_that("models are checked, and plain lists", {
-  expect_input_error(covModel("gaussian", 1, 1), "name = gauss")
-  expect_input_error(covModel("gaussian", 1, 1), "\"matern\"")
+  expect_input_error(covModel("gauss", 1, 1), "name = gauss")
+  expect_input_error(covModel("gauss", 1, 1), "\"matern\"")
   expect_input_error(covModel(3, 1, 1), "name = 3")
   expect_input_error(covModel("matern", 1:2, 1), "range = 1, 2: range must be a single number")
   expect_input_error(covModel("matern", 1, -1), "smoothness = -1")

@@ -1,0 +1,206 @@
+# The families of covariance models at unit variance and range: value(h, m) is the correlation, slope(h, m) is h times
+# its derivative, without cancellation. line3 is value + slope unless it is given (Matheron 1973).
+
+family <- function(text, value, slope, spectrum, radius = NULL, takes = NULL, line3 = NULL, valid = 3, wave = NULL)
+  list(text = text, value = value, slope = slope, spectrum = spectrum, radius = radius, takes = takes, line3 = line3,
+       valid = if (is.function(valid)) valid else function(m, dim) {
+         if (dim <= valid) TRUE else sprintf("is valid up to dimension %d", valid)
+       }, wave = wave)
+
+# exp(-h^2) with the rounding of h^2 taken care of.
+gauss <- function(h) {
+  head <- round(h * 65536) / 65536
+  ifelse(h > 30, 0, exp(-head^2) * exp((head - h) * (head + h)))
+}
+
+unit_matern <- function(h, m, deriv) .Call(C_matern, h, cbind(m$smoothness, 1, 1), deriv, 0L)
+
+within_one <- function(h, f) ifelse(h < 1, f(pmin(h, 1)), 0)
+
+# 2/(1 + 1/h^2) is 2 h^2/(1 + h^2) without overflow.
+log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
+
+# Gamma(nu + 1) (2/h)^nu J_nu(h)
+bessel_wave <- function(h, nu) {
+  value <- rep(1, length(h))
+  near <- h^2 <= 4 * (nu + 1)
+  value[near] <- bessel_series(h[near], nu)
+  middle <- !near & h < nu & nu > 20
+  if (any(middle)) value[middle] <- bessel_poisson(h[middle], nu)
+  far <- !near & h >= pmax(50, nu^2)
+  if (any(far)) value[far] <- bessel_far(h[far], nu)
+  rest <- !near & !middle & !far
+  if (any(rest))
+    value[rest] <- besselJ(h[rest], nu) * exp(lgamma(nu + 1) + nu * log(2 / h[rest]))
+  value
+}
+
+bessel_series <- function(h, nu) {
+  term <- sum <- rep(1, length(h))
+  for (j in 1:40) {
+    term <- -term * h^2 / (4 * j * (nu + j))
+    sum <- sum + term
+  }
+  sum
+}
+
+# Poisson's integral with t = tanh(s), by the trapezoidal rule.
+bessel_poisson <- function(h, nu) {
+  step <- 1 / (4 + 2 * sqrt(nu))
+  s <- seq(-20, 20, by = step / 2)
+  weight <- exp(-(2 * nu + 1) * log(cosh(s)))
+  keep <- weight > 1e-20
+  sum_nodes(function(h, t) cos(h * t), h, list(x = tanh(s[keep]), w = weight[keep] / sum(weight)))
+}
+
+# Hankel's expansion of J_nu(h).
+bessel_far <- function(h, nu) {
+  term <- rep(1 + 0i, length(h))
+  sum <- term
+  for (j in 1:25) {
+    next_term <- term * 1i * (4 * nu^2 - (2 * j - 1)^2) / (8 * j * h)
+    next_term[Mod(next_term) > Mod(term)] <- 0
+    term <- next_term
+    sum <- sum + term
+  }
+  phase <- exp(-1i * (2 * nu + 1) * pi / 4) * complex(real = cos(h), imaginary = sin(h))
+  exp(lgamma(nu + 1) + nu * log(2 / h)) * sqrt(2 / (pi * h)) * Re(phase * sum)
+}
+
+wave_slope <- function(h, nu) -h^2 / (2 * (nu + 1)) * bessel_wave(h, nu + 1)
+
+# Power law: means of cos(k h), sin(k h)/(k h) and their difference over the radius of the wave vector.
+power_mean <- function(h, m, f) {
+  e <- m$exponent + 3
+  span <- log(m$kmax / m$kmin)
+  at_distinct(h, function(h) vapply(h, function(h) {
+    pieces <- ceiling(span / log(2))
+    edges <- m$kmin * exp(span * seq(0, 1, length.out = pieces + 1L))
+    fine <- unlist(lapply(seq_len(pieces), function(i) {
+      n <- max(1, ceiling((edges[i + 1L] - edges[i]) * min(h, 1e5 / m$kmax) / 12))
+      seq(edges[i], edges[i + 1L], length.out = n + 1)[-1L]
+    }))
+    nodes <- panel_rule(c(edges[1L], fine))
+    weight <- nodes$w * exp((e - 1) * log(nodes$x / m$kmax))
+    sum(weight * f(nodes$x * h)) / sum(weight)
+  }, 0))
+}
+
+# cos x - sin x / x
+wave_fall <- function(x) wave_slope(x, 0.5)
+
+# S3 proportional to k^a exp(-k): with n = a + 2 and h = tan(t), C3 = sin(n t) / (n h) cos(t)^n.
+gamma_value <- function(h, m) {
+  n <- m$exponent + 2
+  t <- atan(h)
+  ifelse(h == 0, 1, bessel_wave(abs(n) * t, 0.5) * t / h * exp(-n / 2 * log1p_square(h)))
+}
+gamma_line3 <- function(h, m) {
+  n <- m$exponent + 3
+  cos(n * atan(h)) * exp(-n / 2 * log1p_square(h))
+}
+
+families <- list(
+  matern = family("Matern", takes = "smoothness", valid = Inf,
+                  function(h, m) unit_matern(h, m, 0L), function(h, m) -unit_matern(h, m, 1L),
+                  function(k, m, dim) student_spectrum(k, m$smoothness, dim),
+                  function(u, m, dim) student_radius(u, m$smoothness, dim)),
+  exponential = family("Exponential", function(h, m) exp(-h), function(h, m) ifelse(h > 800, 0, -h * exp(-h)),
+                       function(k, m, dim) student_spectrum(k, 0.5, dim),
+                       function(u, m, dim) student_radius(u, 0.5, dim), valid = Inf),
+  gaussian = family("Gaussian", function(h, m) gauss(h), function(h, m) ifelse(h > 30, 0, -2 * h^2 * gauss(h)),
+                    function(k, m, dim) gauss(k / 2) / (2^dim * pi^(dim / 2)),
+                    function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)), valid = Inf),
+  spherical = family("Spherical", function(h, m) within_one(h, function(h) (1 - h)^2 * (2 + h) / 2),
+                     function(h, m) within_one(h, function(h) -1.5 * h * (1 - h) * (1 + h)),
+                     function(k, m, dim) compact_spectrum(k, m, dim)),
+  cubic = family("Cubic", function(h, m) within_one(h, function(h) (1 - h)^4 * (1 + h * (4 + h * (3 + 0.75 * h)))),
+                 function(h, m) within_one(h, function(h) -h^2 * (1 - h)^3 * (14 + h * (15.75 + 5.25 * h))),
+                 function(k, m, dim) compact_spectrum(k, m, dim)),
+  cauchy = family("Cauchy", function(h, m) exp(-m$shape * log1p_square(h)), takes = "shape", valid = Inf,
+                  function(h, m) ifelse(h == 0, 0, -2 * m$shape / (1 + 1 / h^2) * exp(-m$shape * log1p_square(h))),
+                  function(k, m, dim) cauchy_spectrum(k, m$shape, dim)),
+  powexp = family("Powered exponential", function(h, m) exp(-h^m$shape), takes = "shape", valid = Inf,
+                  function(h, m) ifelse(h^m$shape > 800, 0, -m$shape * h^m$shape * exp(-h^m$shape)),
+                  function(k, m, dim) powexp_spectrum(k, m$shape, dim)),
+  besselj = family("Bessel", function(h, m) bessel_wave(h, m$shape), takes = "shape",
+                   function(h, m) wave_slope(h, m$shape),
+                   function(k, m, dim) ball_spectrum(k, m$shape, dim),
+                   function(u, m, dim) ball_radius(u, m$shape, dim),
+                   valid = function(m, dim) if (m$shape >= dim / 2 - 1) TRUE
+                           else sprintf("needs shape >= %g in dimension %d", dim / 2 - 1, dim), wave = 1),
+  sinc = family("Hole effect", function(h, m) bessel_wave(h, 0.5), function(h, m) wave_fall(h),
+                function(k, m, dim) ball_spectrum(k, 0.5, dim), function(u, m, dim) ball_radius(u, 0.5, dim),
+                line3 = function(h, m) cos(h), wave = 1),
+  powerlaw = family("Power law", takes = c("exponent", "kmin", "kmax"),
+                    function(h, m) power_mean(h, m, function(x) bessel_wave(x, 0.5)),
+                    function(h, m) power_mean(h, m, wave_fall),
+                    function(k, m, dim) power_spectrum(k, m, dim), 
+                    function(u, m, dim) if (dim == 3) power_radius(u, m), wave = function(m) m$kmax,
+                    line3 = function(h, m) power_mean(h, m, cos)),
+  gammaspectrum = family("Gamma spectrum", gamma_value, takes = "exponent",
+                         function(h, m) gamma_line3(h, m) - gamma_value(h, m),
+                         function(k, m, dim) gamma_spectrum(k, m, dim),
+                         function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3), line3 = gamma_line3),
+  spectrum = family("Spectral density", takes = c("density", "dim"), NULL, NULL, NULL,
+                    valid = function(m, dim) if (dim <= m$dim) TRUE
+                            else sprintf("has a density for dimension %d: nothing is known beyond", m$dim)),
+  covariance = family("Covariance function", takes = c("covariance", "dim"), NULL, NULL, NULL,
+                      valid = function(m, dim) if (dim <= m$dim) TRUE
+                              else sprintf("is given for dimension %d: nothing is known beyond", m$dim)))
+
+# The distance that is 1 in the formulas of the family.
+unit_range <- function(part)
+  part$range / switch(if (is.null(part$scaling)) "plain" else part$scaling, plain = 1,
+                      sqrt2nu = sqrt(2 * part$smoothness), sqrt8nu = sqrt(8 * part$smoothness))
+
+# The single models of which a model is the sum; nuggets are with them.
+model_parts <- function(model) if (model$name == "sum") model$parts else list(model)
+
+# TRUE, or why a part is no covariance in this dimension.
+cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
+
+# Covariance without nugget at distances h.
+cov_value <- function(part, h) part$variance * families[[part$name]]$value(h / unit_range(part), part)
+
+# Covariance of the lines whose turning bands sum has the covariance of the part: in space d(r C)/dr, and in the plane,
+# with r C'(r) = q(r), C(r) + int_0^(pi/2) q(r sin t) tan(t/2) dt. That is Matheron's
+# 1 + r int_0^(pi/2) C'(r sin t) dt less terms that cancel for large r.
+cov_line <- function(part, r, dim) {
+  known <- families[[part$name]]
+  h <- r / unit_range(part)
+  value <- if (dim == 2) plane_line(h, part, known)
+           else if (!is.null(known$line3)) known$line3(h, part)
+           else known$value(h, part) + known$slope(h, part)
+  part$variance * value
+}
+
+plane_line <- function(h, part, known) {
+  wave <- if (is.function(known$wave)) known$wave(part) else known$wave
+  value <- known$value(h, part)
+  inside <- which(is.finite(h) & h > 0)
+  value[inside] <- value[inside] + vapply(h[inside], function(r) {
+    # q r sin t changes on the scale of its argument, and waves on that of their length besides
+    edges <- pi / 2 * 2^-(0:(40 + max(0, ceiling(log2(r)))))
+    if (known$text %in% c("Spherical", "Cubic") && r > 1) edges <- sort(c(asin(1 / r) * 2^-(0:40)), TRUE)
+    if (!is.null(wave)) {
+      longest <- 12 / (wave * min(r, 1e5 / wave))
+      edges <- c(unlist(lapply(seq_along(edges)[-1L], function(i) {
+        n <- max(1, ceiling((edges[i - 1L] - edges[i]) / longest))
+        seq(edges[i - 1L], edges[i], length.out = n + 1)[-(n + 1)]
+      })), edges[length(edges)])
+    }
+    nodes <- panel_rule(rev(edges))
+    sum(nodes$w * known$slope(r * sin(nodes$x), part) * tan(nodes$x / 2))
+  }, 0)
+  value
+}
+
+# Spectral density at k radians per length: C(h) is its Fourier integral over the space of this dimension.
+cov_spectrum <- function(part, k, dim) {
+  a <- unit_range(part)
+  part$variance * a^dim * families[[part$name]]$spectrum(k * a, part, dim)
+}
+
+check_density <- function(model) invisible(model)
+check_covariance <- function(model) invisible(model)

@@ -1,0 +1,198 @@
+# The radius of a random wave vector: its density is that of |k| under the spectral density, and cov_radius() its
+# quantile function. A family without a closed one has a table: panels in log k on which the density is a sum of
+# Legendre polynomials, with the mass below and above each.
+
+# Quantiles of |k|, in radians per length, of a random wave vector in this dimension.
+cov_radius <- function(part, u, dim) {
+  closed <- families[[part$name]]$radius
+  k <- if (!is.null(closed)) closed(u, part, dim)
+  if (is.null(k)) {
+    k <- table_quantile(radius_table(part, dim), u)
+    compact <- compact_powers[[part$name]]
+    far <- if (!is.null(compact)) which(k >= 127.9)
+    if (length(far)) k[far] <- compact_quantile(compact, 1 - u[far], dim)
+  }
+  k / unit_range(part)
+}
+
+sphere_surface <- function(dim) c(2, 2 * pi, 4 * pi)[dim]
+
+# k^2/(1 + k^2) has the law Beta(d/2, nu). Beyond the smallest double its distance from 1 is known from its logarithm.
+student_radius <- function(u, nu, dim) {
+  if (dim == 2) return(sqrt(expm1(-log1p(-u) / nu)))
+  below <- stats::qbeta(u, dim / 2, nu)
+  above <- stats::qbeta(u, nu, dim / 2, lower.tail = FALSE)
+  k <- exp((log(below) - log(above)) / 2)
+  far <- above < 1e-280
+  k[far] <- exp(-(log1p(-u[far]) + log(nu) + lbeta(nu, dim / 2)) / (2 * nu))
+  k
+}
+
+ball_radius <- function(u, nu, dim) {
+  rest <- nu + 1 - dim / 2
+  if (rest == 0) return(rep(1, length(u)))
+  if (dim == 2) return(sqrt(-expm1(log1p(-u) / rest)))
+  sqrt(stats::qbeta(u, dim / 2, rest))
+}
+
+# Density proportional to k^(e - 1) on the band, with both ends exact for any e.
+power_radius <- function(u, m) {
+  e <- m$exponent + 3
+  span <- log(m$kmax / m$kmin)
+  if (e == 0) m$kmin * exp(u * span)
+  else if (e > 0) m$kmax * (u + (1 - u) * exp(-e * span))^(1 / e)
+  else m$kmin * ((1 - u) + u * exp(e * span))^(1 / e)
+}
+
+# P_j(x) in column j + 1.
+legendre_values <- function(x, n) {
+  p <- matrix(1, length(x), n + 1L)
+  if (n > 0L) p[, 2L] <- x
+  for (j in seq_len(n - 1L)) p[, j + 2L] <- ((2 * j + 1) * x * p[, j + 1L] - j * p[, j]) / (j + 1)
+  p
+}
+
+# Legendre coefficients of a function from its values at the nodes.
+legendre_fit <- t(legendre_values(legendre_rule$x, 23L) * legendre_rule$w) * (2 * (0:23) + 1) / 2
+
+# Panels of the interval from..to on which f, a function of logarithms, is resolved; halved where it is not.
+resolved_panels <- function(f, from, to) {
+  left <- from
+  right <- to
+  done <- NULL
+  largest <- 0
+  repeat {
+    x <- outer(legendre_rule$x + 1, (right - left) / 2) + rep(left, each = 24L)
+    value <- matrix(f(c(x)), 24L)
+    coef <- legendre_fit %*% value
+    largest <- max(largest, abs(value))
+    size <- apply(abs(value), 2L, max)
+    rough <- pmax(abs(coef[23L, ]), abs(coef[24L, ])) > 1e-13 * size + 1e-15 * largest
+    rough <- rough & right - left > 1e-9 & sum(rough) < 2000L
+    done$left <- c(done$left, left[!rough])
+    done$right <- c(done$right, right[!rough])
+    done$coef <- cbind(done$coef, coef[, !rough, drop = FALSE])
+    if (!any(rough)) break
+    middle <- (left[rough] + right[rough]) / 2
+    left <- c(left[rough], middle)
+    right <- c(middle, right[rough])
+  }
+  at <- order(done$left)
+  list(left = done$left[at], right = done$right[at], coef = done$coef[, at, drop = FALSE])
+}
+
+# The table of a density f of x = log k, from a place where it is not negligible outwards until what lies beyond is.
+density_table <- function(f, start = 0, limit = 690, beyond = 0) {
+  step <- log(2)
+  grow <- function(from, to) resolved_panels(f, seq(from, to - step / 2, by = step), seq(from + step, to + step / 2, by = step))
+  panels <- grow(start - 8 * step, min(start + 8 * step, limit))
+  mass <- function() panels$coef[1L, ] * (panels$right - panels$left)
+  repeat {
+    low <- panels$left[1L]
+    if (low < -690 || sum(mass()[panels$left < low + step]) <= 1e-30 * sum(mass())) break
+    panels <- join_panels(grow(low - 16 * step, low), panels)
+  }
+  repeat {
+    high <- panels$right[length(panels$right)]
+    if (high > limit - 1e-6 || sum(mass()[panels$right > high - 1.5 * step]) <= 1e-19 * sum(mass())) break
+    panels <- join_panels(panels, grow(high, min(high + 16 * step, limit)))
+  }
+  mass <- pmax(mass(), 0)
+  total <- sum(mass) + beyond
+  panels$coef <- panels$coef / total
+  panels$below <- c(0, cumsum(mass[-length(mass)])) / total
+  panels$above <- (beyond + rev(c(0, cumsum(rev(mass)[-length(mass)])))) / total
+  panels$total <- total
+  panels
+}
+
+join_panels <- function(a, b)
+  list(left = c(a$left, b$left), right = c(a$right, b$right), coef = cbind(a$coef, b$coef))
+
+radius_table <- function(part, dim) {
+  part$variance <- 1
+  part$range <- 1
+  key <- list(part[setdiff(names(part), c("nugget", "distance", "angle", "ratio", "scales", "radius", "mean"))], dim)
+  for (known in session$radii) if (identical(known$key, key)) return(known$table)
+  density <- function(x) sphere_surface(dim) * exp(dim * x) * families[[part$name]]$spectrum(exp(x), part, dim)
+  compact <- compact_powers[[part$name]]
+  table <- if (is.null(compact)) density_table(density)
+           else density_table(density, limit = 7 * log(2), beyond = compact_tail(compact, 128, dim))
+  session$radii <- utils::head(c(list(list(key = key, table = table)), session$radii), 8L)
+  table
+}
+
+# Quantiles by Newton's method within a panel, from the side with the smaller mass.
+table_quantile <- function(table, u) {
+  low <- u <= 0.5
+  p <- pmin(u, 1 - u)
+  n <- length(table$left)
+  panel <- integer(length(u))
+  panel[low] <- findInterval(p[low], table$below)
+  panel[!low] <- n + 1L - findInterval(p[!low], rev(table$above), left.open = FALSE)
+  panel <- pmin(pmax(panel, 1L), n)
+  half <- ((table$right - table$left) / 2)[panel]
+  coef <- table$coef[, panel, drop = FALSE]
+  # mass from the left end of the panel to t in [-1, 1]: the integral of P_j is (P_(j+1) - P_(j-1))/(2j + 1)
+  integral <- function(t) {
+    p <- legendre_values(t, 24L)
+    q <- cbind(p[, 2L] + 1, (p[, 3:25, drop = FALSE] - p[, 1:23, drop = FALSE]) / rep(2 * (1:23) + 1, each = length(t)))
+    list(mass = half * rowSums(q * t(coef)), density = half * rowSums(p[, 1:24, drop = FALSE] * t(coef)))
+  }
+  whole <- 2 * half * coef[1L, ]
+  wanted <- ifelse(low, p - table$below[panel], whole - (p - table$above[panel]))
+  a <- rep(-1, length(u))
+  b <- -a
+  t <- pmin(pmax(2 * wanted / pmax(whole, 1e-300) - 1, -1), 1)
+  for (i in 1:60) {
+    value <- integral(t)
+    over <- value$mass > wanted
+    b[over] <- t[over]
+    a[!over] <- t[!over]
+    new <- t - (value$mass - wanted) / value$density
+    out <- !is.finite(new) | new < a | new > b
+    new[out] <- ((a + b) / 2)[out]
+    if (all(abs(new - t) < 1e-15)) break
+    t <- new
+  }
+  exp(table$left[panel] + half * (t + 1))
+}
+
+# Mass beyond a large k of a compact model, by the ends that its spectral density has there (see compact_spectrum()).
+compact_tail <- function(powers, k, dim) {
+  if (dim == 2) {
+    j <- seq(1, length(powers) - 1, 2)
+    algebraic <- drop(outer(1 / k, j, `^`) %*%
+      (powers[j + 1] * (-1)^((j + 1) / 2) * 2 / pi * 2^j * gamma((j + 2) / 2)^2 / j))
+    r <- 1 + 1i * outer(1 / k, laguerre_rule$x)
+    end <- (polynomial(powers, r) * hankel_scaled(k * r, 1)) %*% laguerre_rule$w
+    wave <- complex(real = cos(k - 3 * pi / 4), imaginary = sin(k - 3 * pi / 4))
+    return(algebraic + Re(1i * wave * drop(end)))
+  }
+  at0 <- derivatives_at(c(0, powers), 0)
+  at1 <- derivatives_at(c(0, powers), 1)
+  sum <- 0
+  wave <- complex(real = cos(k), imaginary = sin(k))
+  # int_k^inf q^-m exp(i q) dq along the imaginary direction
+  for (n in seq_along(at0)[-(1:2)]) {
+    m <- n - 1
+    along <- 1i * wave * drop((k + 1i * rep(laguerre_rule$x, each = length(k)))^-m |>
+                                matrix(length(k)) %*% laguerre_rule$w)
+    level <- if (m > 1) k^(1 - m) / (m - 1)
+    sum <- sum + (-1)^(n - 1) * (at1[n] * along - at0[n] * level) / 1i^n
+  }
+  2 / pi * Im(sum)
+}
+
+# By bisection in log k: the mass falls without a break, but not at an even pace.
+compact_quantile <- function(powers, p, dim) {
+  a <- rep(log(100), length(p))
+  b <- rep(log(1e19), length(p))
+  for (i in 1:60) {
+    x <- (a + b) / 2
+    more <- compact_tail(powers, exp(x), dim) > p
+    a[more] <- x[more]
+    b[!more] <- x[!more]
+  }
+  exp((a + b) / 2)
+}

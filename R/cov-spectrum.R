@@ -1,0 +1,196 @@
+# Spectral densities of the families at unit variance and range, in 1 to 3 dimensions.
+
+# Gamma(x + d/2)/Gamma(x) without cancellation for large x.
+gamma_ratio <- function(x, d) switch(d, exp(lgamma(0.5) - lbeta(x, 0.5)), x, (x + 0.5) * exp(lgamma(0.5) - lbeta(x, 0.5)))
+
+# Matern: a multivariate t law with 2 nu degrees of freedom.
+student_spectrum <- function(k, nu, dim)
+  gamma_ratio(nu, dim) / pi^(dim / 2) * exp(-(nu + dim / 2) * log1p_square(k))
+
+ball_spectrum <- function(k, nu, dim) {
+  power <- nu - dim / 2
+  if (power == -1) return(ifelse(k == 1, Inf, 0)) # all on the sphere k = 1
+  ifelse(k <= 1, exp(lgamma(nu + 1) - lgamma(power + 1)) / pi^(dim / 2) * (pmax(1 - k, 0) * (1 + k))^power, 0)
+}
+
+cauchy_spectrum <- function(k, g, dim) {
+  order <- dim / 2 - g
+  log_k <- besselKgpu(k, abs(order), log = TRUE)
+  log_value <- (1 - g) * log(2) - order * log(k) + log_k - dim / 2 * log(2 * pi) - lgamma(g)
+  zero <- if (order < 0) exp(lgamma(-order) - lgamma(g)) / (2^dim * pi^(dim / 2)) else Inf
+  ifelse(k == 0, zero, exp(log_value))
+}
+
+power_spectrum <- function(k, m, dim) {
+  e <- m$exponent + 3
+  span <- log(m$kmax / m$kmin)
+  # S3 = a (k/kmax)^exponent
+  a <- 1 / (4 * pi * m$kmax^3 * power_integral(e, span))
+  from <- pmax(k, m$kmin)
+  inside <- k < m$kmax
+  value <- switch(dim,
+    2 * pi * a * m$kmax^2 * power_integral(e - 1, log(m$kmax / pmin(from, m$kmax))),
+    2 * a * at_distinct(ifelse(inside, k, NA), function(k) vapply(k, function(k) power_abel(k, m), 0)),
+    ifelse(k >= m$kmin & k <= m$kmax, a * (k / m$kmax)^m$exponent, 0))
+  if (dim < 3) value[!inside] <- 0
+  value
+}
+
+# int_{exp(-span)}^1 x^(e - 1) dx
+power_integral <- function(e, span) if (e == 0) span else -expm1(-e * span) / e
+
+# int q (q/kmax)^b / sqrt(q^2 - k^2) dq over the band above k, with q^2 = k^2 + z^2
+power_abel <- function(k, m) {
+  low <- if (k < m$kmin) sqrt((m$kmin - k) * (m$kmin + k)) else 0
+  high <- sqrt((m$kmax - k) * (m$kmax + k))
+  scale <- max(k, m$kmin)
+  edges <- sinh(seq(asinh(low / scale), asinh(high / scale), length.out = 2 + ceiling(asinh(high / scale))))
+  nodes <- panel_rule(scale * edges)
+  sum(nodes$w * (sqrt(k^2 + nodes$x^2) / m$kmax)^m$exponent)
+}
+
+gamma_spectrum <- function(k, m, dim) {
+  e <- m$exponent
+  a <- 1 / (4 * pi * gamma(e + 3))
+  if (dim == 3) return(a * k^e * exp(-k))
+  at_distinct(k, function(k) vapply(k, function(k) {
+    # k cosh(x) in the plane, k + exp(x) on the line
+    if (dim == 2) {
+      if (k == 0) return(if (e > -1) 2 * a * gamma(e + 1) else Inf)
+      nodes <- panel_rule(seq(0, acosh(1 + (750 + 4 * abs(e)) / k), length.out = 81L))
+      q <- k * cosh(nodes$x)
+      2 * a * sum(nodes$w * q^(e + 1) * exp(-q))
+    } else {
+      if (k == 0) return(if (e > -2) 2 * pi * a * gamma(e + 2) else Inf)
+      nodes <- panel_rule(seq(0, log1p((750 + 4 * abs(e)) / k), length.out = 81L))
+      q <- k * exp(nodes$x)
+      2 * pi * a * sum(nodes$w * q^(e + 2) * exp(-q))
+    }
+  }, 0))
+}
+
+# Powered exponential: on the line the symmetric stable density.
+powexp_spectrum <- function(k, alpha, dim) {
+  if (alpha == 2) return(families$gaussian$spectrum(k, NULL, dim))
+  if (dim == 1) return(dstable(k, alpha, 0))
+  if (dim == 3) return(powexp_space(k, alpha))
+  at_distinct(k, function(k) vapply(k, function(k) powexp_plane(k, alpha), 0))
+}
+
+# S3 = Im int_0^inf z exp(-z^alpha + i k z) dz / (2 pi^2 k) along the ray of angle pi/(4 alpha), where nothing
+# oscillates much, and its series in 1/k.
+powexp_space <- function(k, alpha) {
+  value <- k
+  value[k == 0] <- gamma(3 / alpha) / (2 * pi^2 * alpha)
+  far <- k > 15
+  value[far] <- stable_far(k[far], alpha)
+  near <- which(k > 0 & !far)
+  turn <- exp(1i * pi / (4 * alpha))
+  scale <- 1 / (1 + 0.5 * k[near])
+  t <- seq(-20, max(log(40) / alpha, log(80)) + 4, by = 0.05)
+  s <- exp(t)
+  value[near] <- vapply(k[near], function(k) {
+    use <- s * (1 + k) < 1e5 | s < 1
+    z <- s[use] * turn
+    # without the 1 in exp(i k z), whose part of the integral is real: nothing is left of small k otherwise
+    Im(sum(z^2 * exp(-z^alpha) * expm1_complex(1i * k * z))) * 0.05 / (2 * pi^2 * k)
+  }, 0)
+  value
+}
+
+expm1_complex <- function(w)
+  complex(real = expm1(Re(w)) * cos(Im(w)) - 2 * sin(Im(w) / 2)^2, imaginary = exp(Re(w)) * sin(Im(w)))
+
+stable_far <- function(k, alpha) {
+  value <- numeric(length(k))
+  last <- rep(Inf, length(k))
+  for (n in 1:150) {
+    size <- exp(lgamma(n * alpha + 2) - lgamma(n + 1) - (n * alpha + 3) * log(k))
+    size[size > last] <- 0
+    value <- value - (-1)^n * size * sinpi(n * alpha / 2)
+    last <- size
+  }
+  value / (2 * pi^2)
+}
+
+# S2(k) = 2 k int_0^inf S3(k cosh x) cosh x dx
+powexp_plane <- function(k, alpha) {
+  if (k == 0) return(gamma(2 / alpha) / (2 * pi * alpha))
+  step <- 0.05 / max(1, k / 8)
+  x <- seq(0, acosh(1 + 1e9 / k^min(1, 1)), by = step)
+  x <- x[x < 45]
+  s <- powexp_space(k * cosh(x), alpha) * cosh(x)
+  s[1L] <- s[1L] / 2
+  2 * k * step * sum(s)
+}
+
+# Spherical and cubic: C(r) = sum c_j r^j up to r = 1.
+compact_powers <- list(spherical = c(1, -1.5, 0, 0.5), cubic = c(1, 0, -7, 8.75, 0, -3.5, 0, 0.75))
+
+compact_spectrum <- function(k, m, dim) {
+  powers <- compact_powers[[m$name]]
+  at_distinct(k, function(k) {
+    value <- numeric(length(k))
+    near <- k < c(12, 32, 12)[dim]
+    nodes <- panel_rule(seq(0, 1, by = 0.25))
+    nodes$w <- nodes$w * families[[m$name]]$value(nodes$x, m)
+    value[near] <- switch(dim,
+      sum_nodes(function(k, r) cos(k * r) / pi, k[near], nodes),
+      sum_nodes(function(k, r) r * besselJ(k * r, 0) / (2 * pi), k[near], nodes),
+      sum_nodes(function(k, r) r^2 * sinc(k * r) / (2 * pi^2), k[near], nodes))
+    far <- k[!near]
+    value[!near] <- switch(dim, Re(ends_of(powers, far)) / pi, compact_plane(powers, far),
+                           Im(ends_of(c(0, powers), far)) / (2 * pi^2 * far))
+    if (m$name == "spherical" && dim == 3) value <- 3 / (16 * pi^2) * ball_transform(k / 2)^2
+    pmax(value, 0)
+  })
+}
+
+sinc <- function(x) ifelse(x == 0, 1, sin(x) / x)
+
+# (sin x - x cos x)/x^3
+ball_transform <- function(x) bessel_wave(x, 1.5) / 3
+
+derivatives_at <- function(powers, x)
+  vapply(seq_along(powers) - 1L, function(n) {
+    j <- seq_along(powers) - 1L
+    sum(powers * ifelse(j >= n, gamma(j + 1) / gamma(pmax(j - n, 0) + 1), 0) * x^pmax(j - n, 0))
+  }, 0)
+
+# int_0^1 p(r) exp(i k r) dr of a polynomial, by parts.
+ends_of <- function(powers, k) {
+  at0 <- derivatives_at(powers, 0)
+  at1 <- derivatives_at(powers, 1)
+  sum <- complex(length(k))
+  wave <- complex(real = cos(k), imaginary = sin(k))
+  for (n in seq_along(powers)) sum <- sum + (-1)^(n - 1) * (at1[n] * wave - at0[n]) / (1i * k)^n
+  sum
+}
+
+# Both ends of int_0^1 C(r) r J_0(k r) dr, along the imaginary direction, where H_0 falls off.
+compact_plane <- function(powers, k) {
+  odd <- seq(2L, length(powers), 2L)
+  j <- odd - 1
+  algebraic <- colSums(powers[odd] * (-1)^((j + 1) / 2) * 2 / pi * 2^j * gamma((j + 2) / 2)^2 * t(outer(k, -j - 2, `^`)))
+  r <- 1 + 1i * outer(1 / k, laguerre_rule$x)
+  p <- polynomial(powers, r)
+  end <- (p * r * hankel_scaled(k * r, 0)) %*% laguerre_rule$w
+  wave <- complex(real = cos(k - pi / 4), imaginary = sin(k - pi / 4))
+  (algebraic + Re(-1i / k * wave * drop(end))) / (2 * pi)
+}
+
+polynomial <- function(powers, x) {
+  value <- 0
+  for (a in rev(powers)) value <- value * x + a
+  value
+}
+
+# H_nu^(1)(z) exp(-i (z - nu pi/2 - pi/4)) for large z.
+hankel_scaled <- function(z, nu) {
+  term <- sum <- 1 + 0 * z
+  for (j in 1:25) {
+    term <- term * 1i * (4 * nu^2 - (2 * j - 1)^2) / (8 * j * z)
+    sum <- sum + term
+  }
+  sum * sqrt(2 / (pi * z))
+}

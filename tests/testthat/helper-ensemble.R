@@ -276,7 +276,7 @@ ensemble_models <- function() {
     # (1 + h) exp(-h) of h = distance / 2 has S3(k) = 8 / (pi^2 (1 + 4 k^2)^3) 4
     spectrum = case(covModel("spectrum", density = function(k) v * 32 / pi^2 / (1 + 4 * k^2)^3, dim = 3),
                     scaled(function(h) (1 + h) * exp(-h))),
-    covariance = case(covModel("covariance", covariance = function(h) v * (1 + h / 2) * exp(-h / 2)),
+    covariance = case(covModel("covariance", covariance = function(h) v * (1 + h / 2) * exp(-h / 2), dim = 3),
                       scaled(function(h) (1 + h) * exp(-h))))
 }
 

@@ -1,6 +1,8 @@
 # Random fields as ensembles: what many independent fields have in common, against theory. Checks and their limit are
 # in helper-ensemble.R, and so are the formulas: nothing here asks the package what to expect.
 
+old <- options(statcl.threads = 1) # sums of a few hundred points, which threads would only hold up
+
 cases <- ensemble_models()
 direction_sets <- c("lowdiscrepancy", "halton", "fibonacci")
 
@@ -257,3 +259,5 @@ test_that("transects of another power law are rejected", {
   expect_beyond(check_transects(scaled(power(b)), theory, 3, 0.5))
   expect_beyond(check_transects(scaled(power(b + 2.5)), theory, 3, 0.5))
 })
+
+options(old)

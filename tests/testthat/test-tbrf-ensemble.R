@@ -100,9 +100,9 @@ test_that("tables of lines by circulant embedding have their covariance, roundin
     case <- cases[[name]]
     sampler <- function(step) tbrf_sampler(case$model, 16, method = "table", directions = directions, step = step)
     expect_within(check_moments(sampler(0.4), of_table(line_covariances[[name]], 0.4), dim, 2 * lags, side = 30))
-    if (directions == "halton") next
+    if (directions == "halton" || name != "exponential") next
     expect_within(check_isotropy(sampler(0.1), dim, 1.4, side = 30))
-    expect_within(check_kurtosis(sampler(0.1), dim, 1.7, 0, side = 60))
+    expect_within(check_kurtosis(sampler(0.2), dim, 1.7, 0, side = 60))
   }
 })
 
@@ -111,7 +111,7 @@ test_that("tables have the staircase that is documented, and the check of cosine
   for (dim in 2:3) {
     set.seed(dim)
     model <- covModel("gaussian", range = 2, variance = 1.7)
-    sampler <- tbrf_sampler(model, method = "table", step = step)
+    sampler <- tbrf_sampler(model, 16, method = "table", step = step)
     stairs <- function(r) (1.7 - line_covariances$gaussian(step)) * r / (2 * step)
     short <- c(0.01, 0.05)
     expect_within(check_increments(sampler, stairs, dim, short, side = 20))
@@ -122,20 +122,22 @@ test_that("tables have the staircase that is documented, and the check of cosine
 # Lines on a circle have the density k^(b + 2) at its frequencies; its length is documented: twice the table, or 16
 # times the longest wave.
 test_that("power-law and pulse lines have the covariance of the waves of their circle", {
-  for (dim in 2:3) for (lines in c("powerlaw", "pulse")) for (b in c(-3.9, 1)) {
+  step <- 0.2
+  for (dim in 2:3) for (lines in c("powerlaw", "pulse")) {
     set.seed(dim)
+    b <- if (lines == "powerlaw") -3.9 else 1
     model <- covModel("powerlaw", variance = 1.7, exponent = b, kmin = 0.5, kmax = 8)
     m <- 0
     sampler <- function(points, nsim) {
-      field <- tbrf(points, model, 16, nsim, method = "table", lines = lines, step = 0.1, rate = 50)
-      m <<- stats::nextn(ceiling(max(2 * attr(field, "recipe")$table$entries, 16 * 2 * pi / (0.5 * 0.1))))
+      field <- tbrf(points, model, 8, nsim, method = "table", lines = lines, step = step, rate = 50)
+      m <<- stats::nextn(ceiling(max(2 * attr(field, "recipe")$table$entries, 16 * 2 * pi / (0.5 * step))))
       matrix(as.vector(field), nrow(points))
     }
     theory <- function(h) {
-      lines <- of_circle(function(k) ifelse(k >= 0.5 & k <= 8, k^(b + 2), 0), m, 0.1)
-      1.7 * of_table(lines, 0.1)(h)
+      lines <- of_circle(function(k) ifelse(k >= 0.5 & k <= 8, k^(b + 2), 0), m, step)
+      1.7 * of_table(lines, step)(h)
     }
-    expect_within(check_moments(sampler, theory, dim, 2 * lags, side = 20))
+    expect_within(check_moments(sampler, theory, dim, 2 * lags, side = 20, fields = fewer_fields))
   }
 })
 

@@ -1,11 +1,12 @@
 # How far the covariance of a single field is from that of its model.
 
 # The smallest distance from which the correlation of a part is below exp(-1), or its range if that is less.
-part_scale <- function(part, law) min(fall_distance(function(h) cov_value(part, h) / part$variance,
-                                                    part_length(part, law)), part$range)
+part_scale <- function(part, law) {
+  part$variance <- 1
+  min(fall_distance(function(h) cov_value(part, h), part_length(part, law)), if (!part$name %in% own_unit) part$range)
+}
 
-part_length <- function(part, law)
-  tryCatch(1 / cov_radius(part, 0.5, law), statcl_error_input = function(e) if (is.null(part$range)) 1 else part$range)
+part_length <- function(part, law) if (part$name == "covariance") part$range else 1 / cov_radius(part, 0.5, law)
 
 # Where a correlation first falls below exp(-1), near the distance `unit`.
 fall_distance <- function(correlation, unit) {
@@ -13,7 +14,8 @@ fall_distance <- function(correlation, unit) {
   below <- which(correlation(h) < exp(-1))
   if (!length(below)) return(max(h))
   if (below[1L] == 1L) return(h[1L])
-  stats::uniroot(function(x) correlation(x) - exp(-1), h[below[1L] - 1:0], tol = 1e-6 * unit)$root
+  ends <- h[below[1L] - 1:0]
+  stats::uniroot(function(x) correlation(x) - exp(-1), ends, tol = 1e-9 * ends[1L])$root
 }
 
 # The distance along the first axis at which the correlation of the whole model is exp(-1).
@@ -105,7 +107,7 @@ line_moments <- function(recipe, part, i) {
 # The distance at which a tolerance is meant: the range of a model that has one, else that of correlation exp(-1).
 tolerance_lag <- function(recipe) {
   parts <- model_parts(recipe$model)
-  if (length(parts) == 1L && !is.null(parts[[1L]]$range)) parts[[1L]]$range else reference_lag(recipe)
+  if (length(parts) == 1L && !parts[[1L]]$name %in% own_unit) parts[[1L]]$range else reference_lag(recipe)
 }
 
 # The smallest of a set of numbers of lines, each larger than the one before by sqrt(2), that meets a tolerance.
@@ -177,7 +179,7 @@ recipe_without_points <- function(model, dim, method) {
   model <- checked_model(model)
   parts <- model_parts(model)
   space <- list(columns = as.integer(dim), dim = as.integer(dim),
-                sphere = if (parts[[1L]]$distance == "chordal") parts[[1L]]$radius)
+                sphere = if (model$distance == "chordal") model$radius)
   if (!is.null(space$sphere)) space$dim <- 3L
   list(model = model, space = space, nsim = 1L, method = method,
        law = vapply(parts, law_dimension, 1L, space$dim, method))

@@ -64,6 +64,10 @@ places_points <- function(places, at = seq_len(places$n))
 
 places_dim <- function(places) if (is.null(places$axes)) ncol(places$xy) else length(places$axes)
 
+# The corners of a mesh stand for all its points.
+check_places_sphere <- function(places, name)
+  check_sphere(if (is.null(places$axes)) places$xy else do.call(cbind, lapply(places$axes, range)), name, "chordal")
+
 # Longitudes and latitudes in degrees to places in space.
 sphere_points <- function(xy, radius) {
   longitude <- xy[, 1L] / 180

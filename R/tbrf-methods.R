@@ -41,6 +41,7 @@ check_places <- function(recipe, places) {
   if (places_dim(places) != space$columns)
     raise_engine_error("input", sprintf("the points of newpoints have dimension %d, the field has %d",
                                         places_dim(places), space$columns))
+  if (!is.null(space$sphere)) check_places_sphere(places, "newpoints")
   if (!is.null(places$crs) && !is.null(space$crs) && places$crs != space$crs)
     input_error("newpoints", places$crs$input, "must have the coordinate reference system of the field")
   if (recipe$method == "fft" && !identical(places$grid, recipe$grid))

@@ -65,16 +65,16 @@ with_lines <- function(recipe, nlines, directions) {
 # The space of a field: `columns` of the coordinates, `dim` of the space that waves are in, and for points on a
 # sphere its radius, where waves go straight through.
 space_of <- function(places, model) {
-  part <- model_parts(model)[[1L]]
   columns <- places_dim(places)
-  if (part$distance == "given")
+  if (model$distance == "given")
     input_error("distance", "given", "has no fields: the model must say how distances of points are measured")
-  kind <- distance_kind(part$distance, places$geographic)
+  kind <- distance_kind(model$distance, places$geographic)
   if (kind == "greatcircle")
     input_error("distance", kind, "has no waves: use \"chordal\", the distance through the sphere")
   for (p in model_parts(model)) check_isotropy(p, kind)
   if (kind == "euclidean") return(list(columns = columns, dim = columns, crs = places$crs))
-  list(columns = 2L, dim = 3L, sphere = part$radius, crs = places$crs)
+  check_places_sphere(places, "x")
+  list(columns = 2L, dim = 3L, sphere = model$radius, crs = places$crs)
 }
 
 # The dimension whose spectrum the waves of a part are drawn from: that of the points, if the model is valid there.
@@ -153,14 +153,11 @@ with_nugget <- function(value, recipe, places, sim) {
 }
 
 with_mean <- function(value, recipe, places) {
-  for (mean in model_means(recipe$model)) {
-    if (is.function(mean)) value <- in_blocks(value, places, function(xy) drift_at(mean, xy))
-    else if (mean != 0) value <- value + mean
-  }
-  value
+  mean <- recipe$model$mean
+  if (is.function(mean)) in_blocks(value, places, function(xy) drift_at(mean, xy))
+  else if (mean != 0) value + mean
+  else value
 }
-
-model_means <- function(model) Filter(Negate(is.null), lapply(model_parts(model), function(part) part$mean))
 
 drift_at <- function(mean, xy) {
   colnames(xy) <- axis_names(ncol(xy))

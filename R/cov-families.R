@@ -1,9 +1,10 @@
 # The families of covariance models at unit variance and range: value(h, m) is the correlation, slope(h, m) is h times
 # its derivative, without cancellation. line3 is value + slope unless it is given (Matheron 1973).
 
-family <- function(text, value, slope, spectrum, radius = NULL, takes = NULL, line3 = NULL, valid = 3, wave = NULL)
+family <- function(text, value, slope, spectrum, radius = NULL, takes = NULL, line3 = NULL, line2 = NULL, valid = 3,
+                   wave = NULL)
   list(text = text, value = value, slope = slope, spectrum = spectrum, radius = radius, takes = takes, line3 = line3,
-       valid = if (is.function(valid)) valid else function(m, dim) {
+       line2 = line2, valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("is valid up to dimension %d", valid)
        }, wave = wave)
 
@@ -19,55 +20,6 @@ within_one <- function(h, f) ifelse(h < 1, f(pmin(h, 1)), 0)
 
 # 2/(1 + 1/h^2) is 2 h^2/(1 + h^2) without overflow.
 log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
-
-# Gamma(nu + 1) (2/h)^nu J_nu(h)
-bessel_wave <- function(h, nu) {
-  value <- rep(1, length(h))
-  near <- h^2 <= 4 * (nu + 1)
-  value[near] <- bessel_series(h[near], nu)
-  middle <- !near & h < nu & nu > 20
-  if (any(middle)) value[middle] <- bessel_poisson(h[middle], nu)
-  far <- !near & h >= pmax(50, nu^2)
-  if (any(far)) value[far] <- bessel_far(h[far], nu)
-  rest <- !near & !middle & !far
-  if (any(rest))
-    value[rest] <- besselJ(h[rest], nu) * exp(lgamma(nu + 1) + nu * log(2 / h[rest]))
-  value
-}
-
-bessel_series <- function(h, nu) {
-  term <- sum <- rep(1, length(h))
-  for (j in 1:40) {
-    term <- -term * h^2 / (4 * j * (nu + j))
-    sum <- sum + term
-  }
-  sum
-}
-
-# Poisson's integral with t = tanh(s), by the trapezoidal rule.
-bessel_poisson <- function(h, nu) {
-  step <- 1 / (4 + 2 * sqrt(nu))
-  s <- seq(-20, 20, by = step / 2)
-  weight <- exp(-(2 * nu + 1) * log(cosh(s)))
-  keep <- weight > 1e-20
-  sum_nodes(function(h, t) cos(h * t), h, list(x = tanh(s[keep]), w = weight[keep] / sum(weight)))
-}
-
-# Hankel's expansion of J_nu(h).
-bessel_far <- function(h, nu) {
-  term <- rep(1 + 0i, length(h))
-  sum <- term
-  for (j in 1:25) {
-    next_term <- term * 1i * (4 * nu^2 - (2 * j - 1)^2) / (8 * j * h)
-    next_term[Mod(next_term) > Mod(term)] <- 0
-    term <- next_term
-    sum <- sum + term
-  }
-  phase <- exp(-1i * (2 * nu + 1) * pi / 4) * complex(real = cos(h), imaginary = sin(h))
-  exp(lgamma(nu + 1) + nu * log(2 / h)) * sqrt(2 / (pi * h)) * Re(phase * sum)
-}
-
-wave_slope <- function(h, nu) -h^2 / (2 * (nu + 1)) * bessel_wave(h, nu + 1)
 
 # Power law: means of cos(k h), sin(k h)/(k h) and their difference over the radius of the wave vector.
 power_mean <- function(h, m, f) {
@@ -85,9 +37,6 @@ power_mean <- function(h, m, f) {
     sum(weight * f(nodes$x * h)) / sum(weight)
   }, 0))
 }
-
-# cos x - sin x / x
-wave_fall <- function(x) wave_slope(x, 0.5)
 
 # S3 proportional to k^a exp(-k): with n = a + 2 and h = tan(t), C3 = sin(n t) / (n h) cos(t)^n.
 gamma_value <- function(h, m) {
@@ -131,23 +80,29 @@ families <- list(
                            else sprintf("needs shape >= %g in dimension %d", dim / 2 - 1, dim), wave = 1),
   sinc = family("Hole effect", function(h, m) bessel_wave(h, 0.5), function(h, m) wave_fall(h),
                 function(k, m, dim) ball_spectrum(k, 0.5, dim), function(u, m, dim) ball_radius(u, 0.5, dim),
-                line3 = function(h, m) cos(h), wave = 1),
+                line3 = function(h, m) cos(h), line2 = function(h, m) plane_wave(h)),
   powerlaw = family("Power law", takes = c("exponent", "kmin", "kmax"),
                     function(h, m) power_mean(h, m, function(x) bessel_wave(x, 0.5)),
                     function(h, m) power_mean(h, m, wave_fall),
                     function(k, m, dim) power_spectrum(k, m, dim), 
-                    function(u, m, dim) if (dim == 3) power_radius(u, m), wave = function(m) m$kmax,
-                    line3 = function(h, m) power_mean(h, m, cos)),
+                    function(u, m, dim) if (dim == 3) power_radius(u, m), line3 = function(h, m) power_mean(h, m, cos),
+                    line2 = function(h, m) power_mean(h, m, plane_wave)),
   gammaspectrum = family("Gamma spectrum", gamma_value, takes = "exponent",
                          function(h, m) gamma_line3(h, m) - gamma_value(h, m),
                          function(k, m, dim) gamma_spectrum(k, m, dim),
                          function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3), line3 = gamma_line3),
-  spectrum = family("Spectral density", takes = c("density", "dim"), NULL, NULL, NULL,
+  spectrum = family("Spectral density", takes = c("density", "dim"),
+                    function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$value),
+                    function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$slope),
+                    function(k, m, dim) density_spectrum(k, m, dim),
+                    line3 = function(h, m) density_mean(h, m, cos),
+                    line2 = function(h, m) density_mean(h, m, if (m$dim == 3) plane_wave else cos),
                     valid = function(m, dim) if (dim <= m$dim) TRUE
                             else sprintf("has a density for dimension %d: nothing is known beyond", m$dim)),
-  covariance = family("Covariance function", takes = c("covariance", "dim"), NULL, NULL, NULL,
-                      valid = function(m, dim) if (dim <= m$dim) TRUE
-                              else sprintf("is given for dimension %d: nothing is known beyond", m$dim)))
+  covariance = family("Covariance function", takes = c("covariance", "dim"),
+                      function(h, m) given_covariance(h, m), function(h, m) given_slope(h, m),
+                      function(k, m, dim) given_spectrum(k, m, dim),
+                      valid = function(m, dim) given_valid(m, dim)))
 
 # The distance that is 1 in the formulas of the family.
 unit_range <- function(part)
@@ -169,14 +124,15 @@ cov_value <- function(part, h) part$variance * families[[part$name]]$value(h / u
 cov_line <- function(part, r, dim) {
   known <- families[[part$name]]
   h <- r / unit_range(part)
-  value <- if (dim == 2) plane_line(h, part, known)
+  value <- if (dim == 2 && !is.null(known$line2)) known$line2(h, part)
+           else if (dim == 2) plane_line(h, part, known)
            else if (!is.null(known$line3)) known$line3(h, part)
            else known$value(h, part) + known$slope(h, part)
   part$variance * value
 }
 
 plane_line <- function(h, part, known) {
-  wave <- if (is.function(known$wave)) known$wave(part) else known$wave
+  wave <- known$wave
   value <- known$value(h, part)
   inside <- which(is.finite(h) & h > 0)
   value[inside] <- value[inside] + vapply(h[inside], function(r) {
@@ -201,6 +157,3 @@ cov_spectrum <- function(part, k, dim) {
   a <- unit_range(part)
   part$variance * a^dim * families[[part$name]]$spectrum(k * a, part, dim)
 }
-
-check_density <- function(model) invisible(model)
-check_covariance <- function(model) invisible(model)

@@ -6,9 +6,16 @@
 #' @export
 format.covModel <- function(x, digits = NULL, ...) {
   x <- checked_model(x)
-  shown <- function(p) sprintf("%s = %s", p, format(x[[p]], digits = digits))
-  parts <- c(vapply(c("variance", "range", "smoothness"), shown, ""), if (x$nugget > 0) shown("nugget"),
-             if (x$scaling != "plain") sprintf("scaling = \"%s\"", x$scaling),
+  paste(vapply(model_parts(x), format_part, "", digits), collapse = " + ")
+}
+
+format_part <- function(x, digits) {
+  shown <- function(p)
+    sprintf("%s = %s", p, if (is.function(x[[p]])) "<function>" else format(x[[p]], digits = digits))
+  takes <- families[[x$name]]$takes
+  parts <- c(vapply(c("variance", if (has_range(x)) "range", takes), shown, ""), if (x$nugget > 0) shown("nugget"),
+             if (!identical(x$mean, 0)) shown("mean"),
+             if (!is.null(x$scaling) && x$scaling != "plain") sprintf("scaling = \"%s\"", x$scaling),
              if (x$distance != "auto") sprintf("distance = \"%s\"", x$distance),
              if (x$ratio != 1) vapply(c("angle", "ratio"), shown, ""),
              if (!is.null(x$scales))
@@ -16,18 +23,37 @@ format.covModel <- function(x, digits = NULL, ...) {
   sprintf("%s(%s)", x$name, toString(parts))
 }
 
+# A range of 1 that the parameters' own unit stands for is not shown.
+has_range <- function(part) !part$name %in% own_unit || part$range != 1
+
 #' @rdname covModel
 #' @export
 print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   given <- x
   x <- checked_model(x)
-  number <- function(v) format(v, digits = digits, trim = TRUE)
-  cat("Matern covariance: variance ", number(x$variance), ", range ", number(x$range), ", smoothness ",
-      number(x$smoothness), if (x$nugget > 0) c(", nugget ", number(x$nugget)), "\n", sep = "")
-  if (x$scaling != "plain") cat("Scaled distance:", scaling_text[[x$scaling]], "\n")
+  if (x$name == "sum") {
+    cat("Sum of", length(x$parts), "covariances\n")
+    for (part in x$parts) cat("  ", format_part(part, digits), "\n", sep = "")
+  } else print_part(x, digits)
   if (x$distance != "auto")
     cat("Distance: ", distance_text[[x$distance]], if (x$distance %in% c("chordal", "greatcircle"))
-      c(" on a sphere of radius ", number(x$radius)), "\n", sep = "")
+      c(" on a sphere of radius ", format(x$radius, digits = digits)), "\n", sep = "")
+  if (!identical(x$mean, 0))
+    cat("Mean:", if (is.function(x$mean)) "a function of the coordinates" else format(x$mean, digits = digits), "\n")
+  if (x$name != "sum") print_shape(x, digits)
+  invisible(given)
+}
+
+print_part <- function(x, digits) {
+  number <- function(v) if (is.function(v)) "given" else format(v, digits = digits, trim = TRUE)
+  shown <- c("variance", if (has_range(x)) "range", families[[x$name]]$takes, if (x$nugget > 0) "nugget")
+  cat(families[[x$name]]$text, " covariance: ",
+      toString(vapply(shown, function(p) paste(p, number(x[[p]])), "")), "\n", sep = "")
+  if (!is.null(x$scaling) && x$scaling != "plain") cat("Scaled distance:", scaling_text[[x$scaling]], "\n")
+}
+
+print_shape <- function(x, digits) {
+  number <- function(v) format(v, digits = digits, trim = TRUE)
   if (x$ratio != 1) cat("Anisotropy: major axis at ", number(x$angle), " degrees, range across it ",
                         number(x$ratio * x$range), "\n", sep = "")
   if (!is.null(x$scales)) cat("Ranges of the coordinates:", toString(number(x$scales * x$range)), "\n")
@@ -35,7 +61,6 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   if (is.null(x$scales) && isTRUE(far < longest_distance(x)))
     cat("Correlation 0.05 at distance ", format(far, digits = min(digits, 4L)),
         if (x$ratio != 1) " along the major axis", "\n", sep = "")
-  invisible(given)
 }
 
 #' @rdname covModel
@@ -46,6 +71,9 @@ update.covModel <- function(object, ...) {
   if (length(changes) && !all(nzchar(c(names(changes), "")[seq_along(changes)])))
     raise_engine_error("input", "update() takes the arguments of covModel() by name")
   model <- unclass(object)
+  odd <- setdiff(names(changes), "mean")
+  if (model$name == "sum" && length(odd))
+    raise_engine_error("input", sprintf("the models of a sum have %s: update these, and add them", odd[1L]))
   model[names(changes)] <- changes
   checked_model(model)
 }
@@ -54,33 +82,48 @@ scaling_text <- c(plain = "distance / range", sqrt2nu = "sqrt(2 * smoothness) * 
                   sqrt8nu = "sqrt(8 * smoothness) * distance / range")
 distance_text <- c(euclidean = "Euclidean", chordal = "chordal", greatcircle = "great circle", given = "as given")
 
-# Covariances at distances along the direction in which the range is that of the model.
-isotropic_part <- function(model, r) {
-  model$ratio <- 1
-  model["scales"] <- list(NULL)
-  covariance_of(model, r, NULL, "none")
-}
+# Covariances at distances, nugget not included; the parts of a sum have axes of their own.
+isotropic_values <- function(model, r)
+  Reduce(`+`, lapply(model_parts(model), function(part) cov_value(part, r)))
 
-# The distance at which the correlation has fallen to a level; NA where doubles have no such distance.
+# The first distance from which the correlation is not above a level; NA where doubles have no such distance.
 distance_at <- function(model, level) {
-  model$variance <- 1
-  above <- function(log_r) isotropic_part(model, exp(log_r)) - level
-  # 600 scaled distances below the range even exp(-x) is 1, and above 40 + 4 sqrt(smoothness) everything is below 0.05
-  ends <- log(model$range) + c(-600, log(40 + 4 * sqrt(model$smoothness)))
+  parts <- model_parts(model)
+  total <- sum(vapply(parts, `[[`, 0, "variance"))
+  if (total == 0) return(distance_at(within_one_variance(model), level))
+  scale <- vapply(parts, unit_range, 0)
+  above <- function(log_r) isotropic_values(model, exp(log_r)) / total - level
+  if (length(parts) == 1L && parts[[1L]]$name == "matern") {
+    # 600 scaled distances below the range even exp(-x) is 1, above 40 + 4 sqrt(smoothness) all is below 0.05
+    ends <- log(parts[[1L]]$range) + c(-600, log(40 + 4 * sqrt(parts[[1L]]$smoothness)))
+  } else {
+    x <- seq(log(min(scale)) - 12, log(max(scale)) + 12, length.out = 481L)
+    low <- which(above(x) <= 0)
+    if (!length(low) || low[1L] == 1L) return(NA_real_)
+    ends <- x[low[1L] - 1:0]
+  }
   if (above(ends[1L]) <= 0 || !is.finite(exp(ends[2L]))) return(NA_real_)
   exp(stats::uniroot(above, ends, tol = 1e-8)$root)
 }
 
+within_one_variance <- function(model) {
+  if (model$name != "sum") model$variance <- 1
+  else model$parts <- lapply(model$parts, within_one_variance)
+  model
+}
+
 #' Plot a covariance model
 #'
-#' Covariance against distance. The range is marked on the axis, and the open circle at distance 0 is the variance of
-#' an observation, nugget included. An anisotropic model has a curve for each of its axes. `lines()` adds curves to a
-#' plot.
+#' Covariance, line covariance or spectral density. The range is marked on the axis, and the open circle at distance 0
+#' is the variance of an observation, nugget included. An anisotropic model has a curve of covariances for each of
+#' its axes. `lines()` adds curves to a plot.
 #'
 #' @param x a model by [covModel()].
-#' @param to largest distance shown; by default a little more than where the correlation has fallen to 0.05, and for
-#'   `lines()` where the plot ends.
-#' @param n number of distances at which the function is evaluated; they are closest near 0, where it is steepest.
+#' @param to largest distance or wave number shown; by default a little more than where the correlation has fallen to
+#'   0.05, or the spectral density to a thousandth, and for `lines()` where the plot ends.
+#' @param n number of places at which the function is evaluated; they are closest near 0, where it is steepest.
+#' @param what `"covariance"`, `"line"` for [lineCovariance()] or `"spectrum"` for [spectralDensity()].
+#' @param dim dimension, for `"line"` and `"spectrum"`.
 #' @param ... further graphical parameters, such as `main`, `ylim` or `log`.
 #' @return `x`, invisibly.
 #' @seealso [covModel()]
@@ -88,31 +131,35 @@ distance_at <- function(model, level) {
 #' plot(covModel("matern", range = 2, smoothness = 1.5, nugget = 0.2))
 #' lines(covModel("matern", range = 2, smoothness = 0.5), col = 2, lty = 2)
 #' plot(covModel("matern", range = 2, smoothness = 0.5, angle = 30, ratio = 0.4))
+#' plot(covModel("spherical", range = 2), what = "line")
+#' plot(covModel("cauchy", range = 2, shape = 0.8), what = "spectrum", log = "xy")
 #' @export
-plot.covModel <- function(x, to = NULL, n = 201, ...) {
+plot.covModel <- function(x, to = NULL, n = 201, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
   given <- x
   x <- checked_model(x)
-  if (is.null(to)) {
-    to <- distance_at(x, 0.04)
-    if (is.na(to)) to <- 4 * x$range
-    to <- min(to * max(x$scales, 1), longest_distance(x))
-  }
-  curves <- model_curves(x, to, n)
+  what <- choice("what", what, c("covariance", "spectrum", "line"))
+  if (is.null(to)) to <- plot_end(x, what, dim)
+  curves <- model_curves(x, to, n, what, dim)
   log <- as.character(list(...)$log)
   log_axis <- function(axis) any(grepl(axis, log, fixed = TRUE))
   if (log_axis("x")) curves$r[1L] <- NA
   if (log_axis("y")) curves$values[curves$values <= 0] <- NA
   shown <- curves$values[!is.na(curves$r), ]
-  top <- x$variance + x$nugget
-  bottom <- if (log_axis("y")) min(shown, top, na.rm = TRUE) else 0
+  shown <- shown[is.finite(shown)]
+  top <- if (what == "spectrum") max(shown, 0) else sill_of(x)
+  bottom <- if (log_axis("y")) min(shown, top) else min(shown, 0)
   ylim <- if (top == 0) c(0.1 * log_axis("y"), 1) else c(bottom, top)
   call_plot(graphics::matplot,
             list(x = curves$r, y = curves$values, type = "l", lty = 1, lwd = 2, col = curves$colours,
-                 xlab = "distance", ylab = "covariance", xlim = to * c(if (log_axis("x")) 1e-3 else 0, 1),
-                 ylim = ylim, las = 1), ...)
-  graphics::abline(v = curves$axes * x$range, lty = 3, col = curves$colours)
-  if (length(curves$axes) == 1L && x$range < to) graphics::mtext("range", 3, 0.2, at = x$range, cex = 0.8)
-  if (x$nugget > 0 && !log_axis("x")) graphics::points(0, top, xpd = NA)
+                 xlab = if (what == "spectrum") "wave number" else "distance",
+                 ylab = switch(what, covariance = "covariance", line = "line covariance", "spectral density"),
+                 xlim = to * c(if (log_axis("x")) 1e-3 else 0, 1), ylim = ylim, las = 1), ...)
+  if (what != "spectrum" && x$name != "sum") {
+    graphics::abline(v = curves$axes * x$range, lty = 3, col = curves$colours)
+    if (length(curves$axes) == 1L && x$range < to) graphics::mtext("range", 3, 0.2, at = x$range, cex = 0.8)
+  }
+  if (what == "covariance" && any(vapply(model_parts(x), `[[`, 0, "nugget") > 0) && !log_axis("x"))
+    graphics::points(0, top, xpd = NA)
   if (length(curves$axes) > 1L)
     graphics::legend("topright", axis_names(x), col = curves$colours, lwd = 2, bty = "n")
   invisible(given)
@@ -121,27 +168,49 @@ plot.covModel <- function(x, to = NULL, n = 201, ...) {
 #' @rdname plot.covModel
 #' @importFrom graphics lines
 #' @export
-lines.covModel <- function(x, to = NULL, n = 201, ...) {
+lines.covModel <- function(x, to = NULL, n = 201, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
   given <- x
   x <- checked_model(x)
+  what <- choice("what", what, c("covariance", "spectrum", "line"))
   if (is.null(to)) {
     to <- graphics::par("usr")[2L]
     if (graphics::par("xlog")) to <- 10^to
   }
-  curves <- model_curves(x, to, n)
+  curves <- model_curves(x, to, n, what, dim)
   if (graphics::par("xlog")) curves$r[1L] <- NA
   if (graphics::par("ylog")) curves$values[curves$values <= 0] <- NA
   call_plot(graphics::matlines, list(x = curves$r, y = curves$values, lty = 1, lwd = 2, col = curves$colours), ...)
   invisible(given)
 }
 
+sill_of <- function(model)
+  sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 0))
+
+# Where a plot ends by default.
+plot_end <- function(x, what, dim) {
+  parts <- model_parts(x)
+  scale <- max(vapply(parts, unit_range, 0))
+  if (what == "spectrum") {
+    k <- exp(seq(-12, 12, by = 0.1)) / scale
+    s <- spectralDensity(x, k, dim)
+    large <- which(is.finite(s) & s > 1e-3 * max(s[is.finite(s) & k * scale > 0.05], 0))
+    return(if (length(large)) k[max(large)] else 3 / scale)
+  }
+  to <- distance_at(x, 0.04)
+  if (is.na(to)) to <- 4 * scale
+  widest <- if (what == "line") 1 else max(unlist(lapply(parts, `[[`, "scales")), 1)
+  min(to * widest, longest_distance(x))
+}
+
 # A curve for each axis. Near 0 it goes like distance^(2 smoothness), and powers of even steps follow that.
-model_curves <- function(model, to, n) {
+model_curves <- function(model, to, n, what, dim) {
   check_numbers("to", to, "positive")
   check_numbers("n", n, "positive")
   r <- to * seq(0, 1, length.out = n)^4
-  axes <- if (!is.null(model$scales)) model$scales else unique(c(1, model$ratio))
-  values <- vapply(axes, function(scale) isotropic_part(model, r / scale), r)
+  single <- what == "covariance" && model$name != "sum"
+  axes <- if (!single) 1 else if (!is.null(model$scales)) model$scales else unique(c(1, model$ratio))
+  values <- switch(what, line = lineCovariance(model, r, dim), spectrum = spectralDensity(model, r, dim),
+                   vapply(axes, function(scale) isotropic_values(model, r / scale), r))
   list(r = r, values = matrix(values, length(r)), axes = axes, colours = rep_len(curve_colours, length(axes)))
 }
 

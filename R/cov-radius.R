@@ -56,7 +56,7 @@ legendre_values <- function(x, n) {
 legendre_fit <- t(legendre_values(legendre_rule$x, 23L) * legendre_rule$w) * (2 * (0:23) + 1) / 2
 
 # Panels of the interval from..to on which f, a function of logarithms, is resolved; halved where it is not.
-resolved_panels <- function(f, from, to) {
+resolved_panels <- function(f, from, to, floor = 1e-14) {
   left <- from
   right <- to
   done <- NULL
@@ -67,7 +67,7 @@ resolved_panels <- function(f, from, to) {
     coef <- legendre_fit %*% value
     largest <- max(largest, abs(value))
     size <- apply(abs(value), 2L, max)
-    rough <- pmax(abs(coef[23L, ]), abs(coef[24L, ])) > 1e-13 * size + 1e-15 * largest
+    rough <- pmax(abs(coef[23L, ]), abs(coef[24L, ])) > 1e-13 * size + floor * largest
     rough <- rough & right - left > 1e-9 & sum(rough) < 2000L
     done$left <- c(done$left, left[!rough])
     done$right <- c(done$right, right[!rough])
@@ -82,9 +82,12 @@ resolved_panels <- function(f, from, to) {
 }
 
 # The table of a density f of x = log k, from a place where it is not negligible outwards until what lies beyond is.
-density_table <- function(f, start = 0, limit = 690, beyond = 0) {
-  step <- log(2)
-  grow <- function(from, to) resolved_panels(f, seq(from, to - step / 2, by = step), seq(from + step, to + step / 2, by = step))
+density_table <- function(f, start = 0, limit = 690, beyond = NULL, floor = 1e-14) {
+  step <- log(4)
+  grow <- function(from, to) {
+    edges <- seq(from, to, length.out = 1L + ceiling((to - from) / step))
+    resolved_panels(f, edges[-length(edges)], edges[-1L], floor)
+  }
   panels <- grow(start - 8 * step, min(start + 8 * step, limit))
   mass <- function() panels$coef[1L, ] * (panels$right - panels$left)
   repeat {
@@ -98,6 +101,8 @@ density_table <- function(f, start = 0, limit = 690, beyond = 0) {
     panels <- join_panels(panels, grow(high, min(high + 16 * step, limit)))
   }
   mass <- pmax(mass(), 0)
+  panels$fall <- fall <- tail_power(panels)
+  if (is.null(beyond)) beyond <- if (high > limit - 1e-6 && fall > 0) panel_value(panels, high) / fall else 0
   total <- sum(mass) + beyond
   panels$coef <- panels$coef / total
   panels$below <- c(0, cumsum(mass[-length(mass)])) / total
@@ -106,21 +111,65 @@ density_table <- function(f, start = 0, limit = 690, beyond = 0) {
   panels
 }
 
+# The function falls like k^-power at the end of its panels.
+tail_power <- function(panels) {
+  end <- panels$right[length(panels$right)]
+  -panel_value(panels, end, slope = TRUE) / panel_value(panels, end)
+}
+
 join_panels <- function(a, b)
   list(left = c(a$left, b$left), right = c(a$right, b$right), coef = cbind(a$coef, b$coef))
 
-radius_table <- function(part, dim) {
-  part$variance <- 1
-  part$range <- 1
-  key <- list(part[setdiff(names(part), c("nugget", "distance", "angle", "ratio", "scales", "radius", "mean"))], dim)
-  for (known in session$radii) if (identical(known$key, key)) return(known$table)
-  density <- function(x) sphere_surface(dim) * exp(dim * x) * families[[part$name]]$spectrum(exp(x), part, dim)
+radius_table <- function(part, dim) remembered(list("radius", bare_part(part), dim), {
+  spectrum <- families[[part$name]]$spectrum
+  density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), bare_part(part), dim)
   compact <- compact_powers[[part$name]]
-  table <- if (is.null(compact)) density_table(density)
-           else density_table(density, limit = 7 * log(2), beyond = compact_tail(compact, 128, dim))
-  session$radii <- utils::head(c(list(list(key = key, table = table)), session$radii), 8L)
-  table
+  if (!is.null(compact)) density_table(density, limit = log(128), beyond = compact_tail(compact, 128, dim))
+  else if (part$name == "covariance") density_table(density, start = -log(half_distance(part)),
+                                                    limit = log(1e3 / half_distance(part)), floor = 1e-11)
+  else density_table(density)
+})
+
+# What the shape of a model depends on.
+bare_part <- function(part) {
+  part <- unclass(part)[c("name", families[[part$name]]$takes)]
+  c(part, list(variance = 1, range = 1))
 }
+
+# The value made for one of the last keys, or made now.
+remembered <- function(key, make) {
+  for (known in session$remembered) if (identical(known$key, key)) return(known$value)
+  value <- make
+  session$remembered <- utils::head(c(list(list(key = key, value = value)), session$remembered), 16L)
+  value
+}
+
+# The function of x that the panels hold, and with slope = TRUE its derivative; 0 outside.
+panel_value <- function(panels, x, slope = FALSE) {
+  n <- length(panels$left)
+  at <- findInterval(x, panels$left, all.inside = FALSE)
+  inside <- at > 0L & x <= panels$right[n]
+  value <- numeric(length(x))
+  at <- at[inside]
+  half <- (panels$right - panels$left) / 2
+  t <- (x[inside] - panels$left[at]) / half[at] - 1
+  coef <- panels$coef
+  if (slope) coef <- legendre_slope %*% coef / rep(half, each = nrow(coef))
+  p0 <- 1
+  p1 <- t
+  sum <- coef[1L, at] + coef[2L, at] * t
+  for (j in 2:(nrow(coef) - 1L)) {
+    p2 <- ((2 * j - 1) * t * p1 - (j - 1) * p0) / j
+    sum <- sum + coef[j + 1L, at] * p2
+    p0 <- p1
+    p1 <- p2
+  }
+  value[inside] <- sum
+  value
+}
+
+# P_n' = sum of (2 j + 1) P_j over j = n - 1, n - 3, ...
+legendre_slope <- outer(0:23, 0:23, function(j, n) ifelse(j < n & (n - j) %% 2 == 1, 2 * j + 1, 0))
 
 # Quantiles by Newton's method within a panel, from the side with the smaller mass.
 table_quantile <- function(table, u) {
@@ -155,7 +204,10 @@ table_quantile <- function(table, u) {
     if (all(abs(new - t) < 1e-15)) break
     t <- new
   }
-  exp(table$left[panel] + half * (t + 1))
+  k <- exp(table$left[panel] + half * (t + 1))
+  far <- !low & p < table$above[n]
+  k[far] <- exp(table$right[n]) * (table$above[n] / p[far])^(1 / table$fall)
+  k
 }
 
 # Mass beyond a large k of a compact model, by the ends that its spectral density has there (see compact_spectrum()).

@@ -74,7 +74,7 @@ powexp_spectrum <- function(k, alpha, dim) {
   if (alpha == 2) return(families$gaussian$spectrum(k, NULL, dim))
   if (dim == 1) return(dstable(k, alpha, 0))
   if (dim == 3) return(powexp_space(k, alpha))
-  at_distinct(k, function(k) vapply(k, function(k) powexp_plane(k, alpha), 0))
+  powexp_plane(k, alpha)
 }
 
 # S3 = Im int_0^inf z exp(-z^alpha + i k z) dz / (2 pi^2 k) along the ray of angle pi/(4 alpha), where nothing
@@ -83,7 +83,7 @@ powexp_space <- function(k, alpha) {
   value <- k
   value[k == 0] <- gamma(3 / alpha) / (2 * pi^2 * alpha)
   far <- k > 15
-  value[far] <- stable_far(k[far], alpha)
+  value[far] <- stable_far(k[far], alpha, 3)
   near <- which(k > 0 & !far)
   turn <- exp(1i * pi / (4 * alpha))
   scale <- 1 / (1 + 0.5 * k[near])
@@ -101,27 +101,51 @@ powexp_space <- function(k, alpha) {
 expm1_complex <- function(w)
   complex(real = expm1(Re(w)) * cos(Im(w)) - 2 * sin(Im(w) / 2)^2, imaginary = exp(Re(w)) * sin(Im(w)))
 
-stable_far <- function(k, alpha) {
+# Series in 1/k. A term k^-(m + 3) of S3 has the term k^-(m + 2) B((m + 2)/2, 1/2) in S2.
+stable_far <- function(k, alpha, dim) {
   value <- numeric(length(k))
   last <- rep(Inf, length(k))
   for (n in 1:150) {
-    size <- exp(lgamma(n * alpha + 2) - lgamma(n + 1) - (n * alpha + 3) * log(k))
+    m <- n * alpha
+    size <- exp(lgamma(m + 2) - lgamma(n + 1) - (m + dim) * log(k) + if (dim == 2) lbeta((m + 2) / 2, 0.5) else 0)
     size[size > last] <- 0
-    value <- value - (-1)^n * size * sinpi(n * alpha / 2)
+    value <- value - (-1)^n * size * sinpi(m / 2)
     last <- size
   }
   value / (2 * pi^2)
 }
 
-# S2(k) = 2 k int_0^inf S3(k cosh x) cosh x dx
 powexp_plane <- function(k, alpha) {
-  if (k == 0) return(gamma(2 / alpha) / (2 * pi * alpha))
-  step <- 0.05 / max(1, k / 8)
-  x <- seq(0, acosh(1 + 1e9 / k^min(1, 1)), by = step)
-  x <- x[x < 45]
-  s <- powexp_space(k * cosh(x), alpha) * cosh(x)
-  s[1L] <- s[1L] / 2
-  2 * k * step * sum(s)
+  value <- k
+  value[k == 0] <- gamma(2 / alpha) / (2 * pi * alpha)
+  far <- k > 15
+  value[far] <- stable_far(k[far], alpha, 2)
+  near <- k > 0 & !far
+  value[near] <- abel_sum(k[near], radius_table(list(name = "powexp", shape = alpha), 3), 2) / (2 * pi)
+  value
+}
+
+# int f(log q) q^-power dy with q = k cosh(y), of a function f that panels hold. The density one dimension below S(q)
+# is 2 int_k^inf S(q) q / sqrt(q^2 - k^2) dq = 2 int S(q) q dy.
+abel_sum <- function(k, panels, power) {
+  end <- panels$right[length(panels$right)]
+  breaks <- refined_edges(panels)
+  vapply(log(k), function(x) {
+    if (x >= end) return(0)
+    # log cosh(y) = d has the solution y = d + log(1 + sqrt(1 - exp(-2 d)))
+    reach <- function(d) d + log1p(sqrt(-expm1(-2 * d)))
+    last <- reach(min(end - x, max(0, -x) + 40))
+    edges <- sort(unique(c(seq(0, last, length.out = 2 + ceiling(last)), reach(pmax(breaks - x, 0)))))
+    nodes <- panel_rule(edges[edges <= last])
+    q <- x + nodes$x + log1p(exp(-2 * nodes$x)) - log(2)
+    sum(nodes$w * panel_value(panels, q) * exp(-power * q))
+  }, 0)
+}
+
+# Ends of panels that were halved: there the function has breaks.
+refined_edges <- function(panels) {
+  width <- panels$right - panels$left
+  unique(c(panels$left[width < 0.6 * max(width)], panels$right[width < 0.6 * max(width)]))
 }
 
 # Spherical and cubic: C(r) = sum c_j r^j up to r = 1.
@@ -136,7 +160,7 @@ compact_spectrum <- function(k, m, dim) {
     nodes$w <- nodes$w * families[[m$name]]$value(nodes$x, m)
     value[near] <- switch(dim,
       sum_nodes(function(k, r) cos(k * r) / pi, k[near], nodes),
-      sum_nodes(function(k, r) r * besselJ(k * r, 0) / (2 * pi), k[near], nodes),
+      compact_middle(powers, k[near], nodes),
       sum_nodes(function(k, r) r^2 * sinc(k * r) / (2 * pi^2), k[near], nodes))
     far <- k[!near]
     value[!near] <- switch(dim, Re(ends_of(powers, far)) / pi, compact_plane(powers, far),
@@ -144,6 +168,15 @@ compact_spectrum <- function(k, m, dim) {
     if (m$name == "spherical" && dim == 3) value <- 3 / (16 * pi^2) * ball_transform(k / 2)^2
     pmax(value, 0)
   })
+}
+
+# -int (r C')' J_0(k r) dr/k^2 is int r C J_0(k r) dr, with less rounding for k > 1.
+compact_middle <- function(powers, k, nodes) {
+  plain <- sum_nodes(function(k, r) r * besselJ(k * r, 0), k, nodes)
+  j <- seq_along(powers) - 1
+  nodes <- panel_rule(seq(0, 1, by = 0.25))
+  nodes$w <- nodes$w * polynomial((powers * j^2)[-1L], nodes$x)
+  ifelse(k > 1, -sum_nodes(function(k, r) besselJ(k * r, 0), k, nodes) / k^2, plain) / (2 * pi)
 }
 
 sinc <- function(x) ifelse(x == 0, 1, sin(x) / x)

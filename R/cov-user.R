@@ -1,0 +1,149 @@
+# Models that a user gives by a spectral density or a covariance, as functions.
+
+# Covariance and slope of a random wave in each dimension, at x = k h.
+wave_kernels <- list(
+  list(value = cos, slope = function(x) -x * sin(x)),
+  list(value = function(x) bessel_wave(x, 0), slope = function(x) wave_slope(x, 0)),
+  list(value = function(x) bessel_wave(x, 0.5), slope = function(x) wave_fall(x)))
+
+# Sum of a function that panels hold in log k, times kernel(k h), for each h. Up to some 30 periods beyond the last
+# break of the function the panels are as fine as the wave; then come half periods, of which the alternating sums are
+# averaged (Euler's transformation), so that slow tails cost nothing.
+wave_sum <- function(f, panels, kernel, h, power = 0) {
+  end <- panels$right[length(panels$right)]
+  breaks <- refined_edges(panels)
+  vapply(h, function(h) {
+    last <- min(end, max(log(100 / h), breaks))
+    use <- panels$left < last & panels$right > log(1e-16 / h)
+    left <- panels$left[use]
+    right <- pmin(panels$right[use], last)
+    pieces <- pmin(pmax(ceiling(h * (exp(right) - exp(left)) / 12), 1), 1e5)
+    share <- sequence(pieces, 0L) / rep(pieces, pieces)
+    start <- rep(exp(left), pieces) + share * rep(exp(right) - exp(left), pieces)
+    sum_over <- function(edges) {
+      nodes <- panel_rule(edges)
+      nodes$w * f(nodes$x) * nodes$x^(power - 1) * kernel(h * nodes$x)
+    }
+    value <- sum(sum_over(c(start, exp(last))))
+    if (last >= end) return(value)
+    value + averaged_sum(colSums(matrix(sum_over(exp(last) + (0:40) * pi / h), 24L)))
+  }, 0)
+}
+
+averaged_sum <- function(terms) {
+  sums <- cumsum(terms)
+  while (length(sums) > 12L) sums <- (sums[-1L] + sums[-length(sums)]) / 2
+  sums[length(sums)]
+}
+
+# A user's function at positive arguments, checked.
+user_values <- function(m, name, x, sign) {
+  value <- m[[name]](x)
+  if (!is.numeric(value) || length(value) != length(x))
+    raise_engine_error("input", sprintf("%s must give a number for each element of its argument", name))
+  bad <- which(!is.finite(value) | sign & value < 0)
+  if (length(bad)) raise_engine_error("input", sprintf(
+    "%s(%s) = %s: it must be finite%s", name, format(x[bad[1L]], digits = 15), format(value[bad[1L]], digits = 15),
+    if (sign) " and not negative" else ""))
+  as.double(value)
+}
+
+# Panels of the density of log k in the dimension for which it is given.
+density_panels <- function(m) remembered(list("density", m$density, m$dim), {
+  f <- function(x) {
+    k <- exp(x)
+    value <- user_values(m, "density", k, TRUE)
+    ifelse(value == 0, 0, exp(m$dim * x + log(value)))
+  }
+  x <- seq(-30, 30, by = 0.02)
+  start <- x[which.max(f(x))]
+  panels <- density_table(f, start, 150)
+  if (panels$total <= 0) input_error("density", m$density, "is 0 everywhere")
+  n <- length(panels$left)
+  mass <- panels$coef[1L, ] * (panels$right - panels$left)
+  if (max(mass[1L], mass[n]) > 1e-12)
+    input_error("density", m$density, sprintf("has no finite integral in dimension %d", m$dim))
+  panels
+})
+
+check_density <- function(model) {
+  density_panels(model)
+  model
+}
+
+density_mean <- function(h, m, kernel) at_distinct(h, function(h) {
+  panels <- density_panels(m)
+  value <- rep(kernel(0), length(h))
+  value[h > 0] <- wave_sum(function(k) panel_value(panels, log(k)), panels, kernel, h[h > 0])
+  value
+})
+
+density_spectrum <- function(k, m, dim) {
+  panels <- density_panels(m)
+  below <- m$dim - dim
+  at_distinct(k, function(k)
+    if (below == 0) user_values(m, "density", k, TRUE) / (panels$total * sphere_surface(dim))
+    else if (below == 1) abel_sum(k, panels, m$dim - 1) / (sphere_surface(m$dim) / 2)
+    else vapply(log(k), function(x) {
+      edges <- unique(pmax(c(panels$left, panels$right[length(panels$right)]), x))
+      if (length(edges) < 2L) return(0)
+      nodes <- panel_rule(edges)
+      sum(nodes$w * panel_value(panels, nodes$x) * exp(-nodes$x)) / 2
+    }, 0))
+}
+
+given_covariance <- function(h, m) at_distinct(h, function(h) user_values(m, "covariance", h, FALSE))
+
+check_covariance <- function(model) {
+  at0 <- user_values(model, "covariance", 0, FALSE)
+  if (abs(at0 - 1) > 1e-8)
+    raise_engine_error("input", sprintf("covariance(0) = %s: it must be 1, and variance is an argument of its own",
+                                        format(at0, digits = 15)))
+  check_dimension(model, model$dim)
+  model
+}
+
+covariance_panels <- function(m) remembered(list("covariance", m$covariance), {
+  edges <- seq(-40, 60, length.out = 146L)
+  resolved_panels(function(x) user_values(m, "covariance", exp(x), FALSE), edges[-146L], edges[-1L], 1e-16)
+})
+
+# h C'(h), the derivative for log h
+given_slope <- function(h, m) {
+  value <- numeric(length(h))
+  value[h > 0] <- panel_value(covariance_panels(m), log(h[h > 0]), slope = TRUE)
+  value
+}
+
+half_distance <- function(m) {
+  panels <- covariance_panels(m)
+  exp(panels$right[which(abs(panel_value(panels, panels$right)) < 0.5)[1L]])
+}
+
+# Far out S comes from C - 1, which has the same integral there and is small where it counts.
+given_spectrum <- function(k, m, dim) at_distinct(k, function(k) {
+  panels <- covariance_panels(m)
+  scale <- c(1 / pi, 1 / (2 * pi), 1 / (2 * pi^2))[dim]
+  far <- k * half_distance(m) > 10
+  plain <- function(r) user_values(m, "covariance", r, FALSE)
+  less <- function(r) plain(r) - 1
+  value <- numeric(length(k))
+  value[!far] <- wave_sum(plain, panels, wave_kernels[[dim]]$value, k[!far], dim)
+  value[far] <- wave_sum(less, panels, wave_kernels[[dim]]$value, k[far], dim)
+  scale * value
+})
+
+# The spectral density at places from far below 1/range to beyond what rounding leaves of it.
+given_valid <- function(m, dim) {
+  if (dim > m$dim) return(sprintf("is given for dimension %d: nothing is known beyond", m$dim))
+  lowest <- remembered(list("valid", m$covariance, dim), {
+    half <- half_distance(m)
+    if (is.na(half)) return("does not fall below 1/2")
+    k <- exp(seq(log(1e-2), log(1e2), length.out = 120L)) / half
+    s <- k^dim * given_spectrum(k, m, dim)
+    list(k = k[which.min(s)], share = min(s) / max(s))
+  })
+  if (lowest$share > -1e-8) TRUE
+  else sprintf("is not positive definite in dimension %d: its spectral density is negative at k = %s", dim,
+               format(lowest$k, digits = 3))
+}

@@ -1,0 +1,77 @@
+# Covariances of random waves of one length: Bessel functions.
+
+# Gamma(nu + 1) (2/h)^nu J_nu(h)
+bessel_wave <- function(h, nu) {
+  value <- rep(1, length(h))
+  near <- h^2 <= 4 * (nu + 1)
+  value[near] <- bessel_series(h[near], nu)
+  middle <- !near & h < nu & nu > 20
+  if (any(middle)) value[middle] <- bessel_poisson(h[middle], nu)
+  far <- !near & h >= pmax(50, nu^2)
+  if (any(far)) value[far] <- bessel_far(h[far], nu)
+  rest <- !near & !middle & !far
+  if (any(rest))
+    value[rest] <- besselJ(h[rest], nu) * exp(lgamma(nu + 1) + nu * log(2 / h[rest]))
+  value
+}
+
+bessel_series <- function(h, nu) {
+  term <- sum <- rep(1, length(h))
+  for (j in 1:40) {
+    term <- -term * h^2 / (4 * j * (nu + j))
+    sum <- sum + term
+  }
+  sum
+}
+
+# Poisson's integral with t = tanh(s), by the trapezoidal rule.
+bessel_poisson <- function(h, nu) {
+  step <- 1 / (4 + 2 * sqrt(nu))
+  s <- seq(-20, 20, by = step / 2)
+  weight <- exp(-(2 * nu + 1) * log(cosh(s)))
+  keep <- weight > 1e-20
+  sum_nodes(function(h, t) cos(h * t), h, list(x = tanh(s[keep]), w = weight[keep] / sum(weight)))
+}
+
+# Hankel's expansion of J_nu(h).
+bessel_far <- function(h, nu) {
+  term <- rep(1 + 0i, length(h))
+  sum <- term
+  for (j in 1:25) {
+    next_term <- term * 1i * (4 * nu^2 - (2 * j - 1)^2) / (8 * j * h)
+    next_term[Mod(next_term) > Mod(term)] <- 0
+    term <- next_term
+    sum <- sum + term
+  }
+  phase <- exp(-1i * (2 * nu + 1) * pi / 4) * complex(real = cos(h), imaginary = sin(h))
+  exp(lgamma(nu + 1) + nu * log(2 / h)) * sqrt(2 / (pi * h)) * Re(phase * sum)
+}
+
+wave_slope <- function(h, nu) -h^2 / (2 * (nu + 1)) * bessel_wave(h, nu + 1)
+
+# Line covariance in the plane of sin(x)/x: int_0^1 cos(x sqrt(1 - w^2)) dw = 1 - pi/2 H_1(x), a Struve function.
+plane_wave <- function(x) {
+  near <- x < 40
+  value <- x
+  value[near] <- sum_nodes(function(x, w) cos(x * sqrt((1 - w) * (1 + w))), x[near], plane_nodes)
+  far <- x[!near]
+  term <- sum <- 1 / far^2
+  for (j in 1:15) {
+    term <- -term * (2 * j - 1) * (2 * j + 1) / far^2
+    sum <- sum + term
+  }
+  value[!near] <- -pi / 2 * bessel_y1(far) - sum
+  value
+}
+
+# w = sin(t), where the integrand has no root
+plane_nodes <- local({
+  rule <- panel_rule(seq(0, pi / 2, length.out = 4L))
+  list(x = sin(rule$x), w = rule$w * cos(rule$x))
+})
+
+bessel_y1 <- function(x)
+  Im(exp(-0.75i * pi) * complex(real = cos(x), imaginary = sin(x)) * hankel_scaled(x + 0i, 1))
+
+# cos x - sin x / x
+wave_fall <- function(x) wave_slope(x, 0.5)

@@ -28,8 +28,8 @@ status band_noise(band_places x, const uint32_t key[2], double *out);
 status band_sum(band_places x, band_lines lines, double *out);
 status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out);
 
-/* The sum of tables: entry j of one is its value at origin + j step along its direction, and the nearest counts. u has
- * a column of lines for each dimension. block: tables that are looked up in one pass over the points; 0: as many
+/* The sum of tables: entry j of one is its value at origin + j step along its direction, and the nearest counts. u
+ * has a column of lines for each dimension. block: tables that are looked up in one pass over the points; 0: as many
  * as a cache holds. */
 typedef struct {
   int64_t lines, entries;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bands.h"
 #include "devices.h"
 #include "poisson.h"
 #include "runner.h"
@@ -27,9 +28,15 @@
  *   ray_node       k0 + k kh 2, ls 1, alpha ls 1, 3 exp 75, phase 4, R 3, kappa + kq 1, R + ls 1, products 2, sin 23
  *   ray_node_near1 k0 + k kh 2, scaled 1, ls 1, 2 exp 50, am1 ls 1, expm1 27, phase 6, R 5, kappa + kq 1,
  *                  R + scaled 1, products 2, sin 23
- *   both           kappa e^-v 1, even (fma) or odd sum 1.5, sum of sizes 1 */
+ *   both           kappa e^-v 1, even (fma) or odd sum 1.5, sum of sizes 1
+ * and of one line at one point:
+ *   band_points    phase 3 fma, nearest whole number and distance 2, 1/4 less it 1, powers 3, polynomial 7 fma + 1,
+ *                  sum fma
+ *   band_grid      2 fma */
 #define FLOPS_RAY 116.5
 #define FLOPS_NEAR1 123.5
+#define FLOPS_COSINE 29.0
+#define FLOPS_PRODUCT 4.0
 #define FLOPS_PEAK (2.0 * 64 * 8 * 8) /* per point: 64 rounds of 8 steps on 8 chains, see peak.cl */
 
 /* Points that the kernel evaluates, all or most of them; x runs from low to high. */
@@ -57,13 +64,17 @@ static const work works[] = {
 };
 enum { WORKS = sizeof works / sizeof *works };
 
-/* All points; quantiles by cuts (where there are enough points), by one polynomial, and with lambda of 20 to 100 */
+/* All points; quantiles by cuts (where there are enough points), by one polynomial, and with lambda of 20 to 100; sums
+ * over BANDS lines at places, on a mesh and by tables */
+enum { BANDS = 256, ENTRIES = 2000 };
 static const work others[] = {
     {KERNEL_stable_draw, 1.5, 0.5, 0, 0, 0, 0},
     {KERNEL_poisson_quantile, 8, 0, 0, 0, 0, 0},  {KERNEL_poisson_quantile, 1e4, 0, 0, 0, 0, 0},
     {KERNEL_poisson_quantile, 0, 0, 0, 0, 0, 0},  {KERNEL_poisson_draw, 1e4, 0, 0, 0, 0, 0},
     {KERNEL_poisson_pmf, 1e4, 0, 0, 0, 0, 0},     {KERNEL_poisson_cdf, 1e4, 0, 0, 0, 0, 0},
-    {KERNEL_normal_quantile, 1e4, 0, 0, 0, 0, 0},
+    {KERNEL_normal_quantile, 1e4, 0, 0, 0, 0, 0}, {KERNEL_band_points, 0, 0, 0, 0, BANDS, FLOPS_COSINE},
+    {KERNEL_band_grid, 0, 0, 0, 0, BANDS, FLOPS_PRODUCT},
+    {KERNEL_band_table, 0, 0, 0, 0, 0, 0},
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
@@ -128,6 +139,21 @@ static status poisson(const work *w, double *result) {
   return poisson_quantile(n_points, xs, law, 0, 0, 0, result);
 }
 
+static status bands(const work *w, double *result) {
+  static double line[6 * BANDS], table[BANDS * ENTRIES];
+  const int64_t n[BAND_DIM] = {16, 16, n_points / 256};
+  const double *const axis[BAND_DIM] = {x, x, x};
+  const band_places places = {n_points, 1, x};
+  const band_lines lines = {BANDS, line, line + 3 * BANDS, line + 4 * BANDS};
+  const band_tables tables = {BANDS, ENTRIES, line + 5 * BANDS, table, 0, 1.0 / ENTRIES, 0};
+  for (int64_t i = 0; i < n_points; i++) x[i] = ((double)((i * 40503) % n_points) + 0.5) / (double)n_points;
+  for (int i = 0; i < 6 * BANDS; i++) line[i] = i < 4 * BANDS ? sin(i) : 1;
+  for (int i = 0; i < BANDS * ENTRIES; i++) table[i] = cos(i);
+  if (w->kernel == KERNEL_band_table) return band_sum_of_tables(places, tables, result);
+  if (w->kernel == KERNEL_band_points) return band_sum(places, lines, result);
+  return band_sum_on_mesh(BAND_DIM, n, axis, lines, result);
+}
+
 static const pipeline peak_pipeline = {"peak", 0, 1, 1, 0, 0, 0, 1, {KERNEL_peak_fma}, 100};
 static status peak(double *result) {
   const double par[] = {two_third, third};
@@ -147,6 +173,7 @@ static status run_work(const work *w) {
   if (w->kernel == KERNEL_stable_param) return many_laws(out);
   if (w->kernel == KERNEL_stable_draw) return draws(out);
   if (w->kernel >= KERNEL_poisson_pmf && w->kernel <= KERNEL_normal_tail) return poisson(w, out);
+  if (w->kernel >= KERNEL_band_uniform && w->kernel <= KERNEL_band_table) return bands(w, out);
   if (w->kernel == KERNEL_peak_fma) return peak(out);
   return values(w, out);
 }

@@ -4,8 +4,8 @@
  *   band_place_uniform  of places: equal coordinates, equal uniform
  *   band_points         Sum_l amplitude_l cos(2 pi (k_l . x + phase_l)) at any points
  *   band_axis           exp(2 pi i (k x + phase)) along one axis, a parameter set per line
- *   band_grid           the same sum on a mesh, from the factors of its axes: exp(i k . x) is their product, so that the
- *                       sum over lines is a real matrix product
+ *   band_grid           the same sum on a mesh, from the factors of its axes: exp(i k . x) is their product, so that
+ *                       the sum over lines is a real matrix product
  *   band_table          Sum_l table_l[nearest entry to u_l . x] + what there was
  * par: bands_par.h. A value's bits depend on its place alone: sums over lines run from the first to the last. */
 #include "philox.h"
@@ -74,23 +74,20 @@ KERNEL(band_points) {
   LANES_OUT(0, sum);
 }
 
+/* The host has padded the axis, so that a block belongs to one line. */
 KERNEL(band_axis) {
-  OVER_POINTS;
-  SET_OF_LANES(set);
-  real t[LANES], amplitude[LANES], c[LANES], s[LANES];
-  for (i32 l = 0; l < LANES; l++) {
-    t[l] = FMA(SET_IN(0, set[l]), IN(IN_X, idx[l]), SET_IN(1, set[l]));
-    amplitude[l] = SET_IN(2, set[l]);
-  }
+  OVER_WHOLE_BLOCKS;
+  const i32 set = n_sets == 1 ? 0 : (at + phase) / run;
+  const real k = SET_IN(0, set), turn = SET_IN(1, set), amplitude = SET_IN(2, set);
+  real x[LANES], c[LANES], s[LANES];
+  LANES_IN(IN_X, x);
   LANE_LOOP(l) {
-    sincospi_(2 * t[l], &s[l], &c[l]);
-    c[l] *= amplitude[l];
-    s[l] *= amplitude[l];
+    sincospi_(2 * FMA(k, x[l], turn), &s[l], &c[l]);
+    c[l] *= amplitude;
+    s[l] *= amplitude;
   }
-  for (i32 l = 0; l < LANES; l++) {
-    OUT(0, idx[l]) = c[l];
-    OUT(1, idx[l]) = s[l];
-  }
+  LANES_OUT(0, c);
+  LANES_OUT(1, s);
 }
 
 /* Rows and packs whose sums stay in registers, and lines whose coefficients are made ahead. */

@@ -13,10 +13,10 @@
 #define BAND_FIRST 1
 #define BAND_LINE 5
 
-/* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y and
- * are the columns of out; tiles along x first, then groups, then z. At GRID_X the lines' exp(2 pi i kx x), real parts
- * of a tile's places and imaginary parts with their sign changed, line after line and tile after tile; at GRID_Y those
- * of a group's rows, without the change of sign; at GRID_Z those of each z with phase and amplitude. */
+/* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y
+ * and are the columns of out; tiles along x first, then groups, then z. At GRID_X the lines' exp(2 pi i kx x), real
+ * parts of a tile's places and imaginary parts with their sign changed, line after line and tile after tile; at
+ * GRID_Y those of a group's rows, without the change of sign; at GRID_Z those of each z with phase and amplitude. */
 #define BAND_TILE 16
 #define BAND_GROUP 8
 #define GRID_LINES 0

@@ -136,8 +136,8 @@ DEV_FN real real_of(word b) { real x; memcpy(&x, &b, sizeof x); return x; }
 #endif
 
 /* A pack is one vector register of lanes, for the few kernels that say themselves what is held in registers.
- * PACK_FMA(a, b, c): a * b + c, b a real. In C it is fused by contraction, between FUSE_FROM_HERE and FUSE_TO_HERE and
- * behind FUSE in the function's first line, and nothing else may be a product plus a sum there. */
+ * PACK_FMA(a, b, c): a * b + c, b a real. In C it is fused by contraction, between FUSE_FROM_HERE and FUSE_TO_HERE
+ * and behind FUSE in the function's first line, and nothing else may be a product plus a sum there. */
 #if LANES == 1
 #define PACK 1
 typedef real pack;

@@ -1,0 +1,366 @@
+# Covariances that a field has, beside those of its model. What rfSpectrum() shares with this is at the end.
+
+#' Covariance of a field
+#'
+#' Estimates the covariance that a random field has, from its values on a grid or at scattered points, beside the
+#' covariance of its model.
+#'
+#' At each lag the estimate is the sum of the products of all pairs of values that are this lag apart, divided by
+#' their number; a row of the result pools lags of similar length. On a grid all pairs are used, through one Fourier
+#' transform of the field with enough zeros around it, so that no pair wraps around the edges. Distance 0 has a row of
+#' its own: the variance.
+#'
+#' The model is averaged over the same pairs, with its anisotropy: where the mean is known, the column `model` is the
+#' exact expected value of the column `covariance`, whatever the width of the rows. A nugget counts at distance 0
+#' only.
+#'
+#' @section Known or estimated mean:
+#' With the mean of the model the estimate has no bias. With `mean = "estimated"` the average of each field is
+#' subtracted, which takes away the covariance on scales of the whole domain: estimates are then too low by about the
+#' variance of that average at all distances. It is small where the domain is many ranges wide, and not where the
+#' field has a trend or long waves.
+#'
+#' @section Scattered points:
+#' All `n * (n - 1) / 2` pairs of `n` points are used if they are at most `pairs`; else `pairs` of them are drawn at
+#' random, with replacement, by R's generator, which [set.seed()] governs. Longitudes and latitudes, of points of the
+#' package sf or for a model with `distance = "chordal"`, have the chordal distance through the sphere.
+#' Points at the same place count as distance 0.
+#'
+#' @param field a field by [tbrf()] with its values, or plain values: an array of the grid's dimensions or a vector
+#'   in the order of the points, for several fields with a further dimension. Of fields at points of the package sf,
+#'   a column of values, with `x` for the points. Missing values are refused.
+#' @param model a model by [covModel()] to compare with; by default that of a field by [tbrf()].
+#' @param grid the grid of plain values, by [rfGrid()].
+#' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
+#'   points of the package sf. For the methods, a result of `rfCovariance()`.
+#' @param mean the known mean of the field, a number or `"model"`, or `"estimated"`. By default the model's where
+#'   there is a model.
+#' @param direction `"isotropic"` pools the lags of all directions by their length; `"axes"` gives rows for the lags
+#'   along each axis of a grid.
+#' @param to largest distance, in units of the coordinates. By default half the shortest side of a grid, half of each
+#'   side for `direction = "axes"`, and a third of the diagonal of the box around scattered points.
+#' @param width width in distance of the lags that share a row. By default the smallest spacing of a grid, whose rows
+#'   are then centred at its multiples, and a fifteenth of `to` for scattered points, whose rows are (0, width],
+#'   (width, 2 width] and so on.
+#' @param pairs largest number of pairs of scattered points.
+#' @return A data frame of class `rfCovariance` with the columns
+#'   * `axis`, the number of the axis, for `direction = "axes"`,
+#'   * `distance`, the mean distance of the pairs,
+#'   * `covariance`, the estimate, averaged over the fields,
+#'   * `pairs`, the number of pairs in each field,
+#'   * `model`, the average of the model over these pairs, where there is a model,
+#'   * `standard_error`, for several fields: that of their average, from the spread among them.
+#' @seealso [rfSpectrum()] for the spectrum, [tbrf()], [covModel()]
+#' @examples
+#' # A moving average of white noise: its covariance falls linearly to zero over 4 cells.
+#' set.seed(1)
+#' noise <- matrix(rnorm(67 * 64), 67)
+#' field <- (noise[1:64, ] + noise[2:65, ] + noise[3:66, ] + noise[4:67, ]) / 2
+#' grid <- rfGrid(origin = c(0, 0), spacing = c(10, 10), dims = c(64, 64))
+#' rfCovariance(field, grid = grid, mean = 0, direction = "axes", to = 60)
+#'
+#' model <- covModel("matern", range = 3, smoothness = 1.5)
+#' fields <- tbrf(rfGrid(c(0, 0), c(1, 1), c(64, 64)), model, nsim = 4)
+#' estimate <- rfCovariance(fields)
+#' estimate
+#' plot(estimate)
+#' @export
+rfCovariance <- function(field, model = NULL, grid = NULL, x = NULL, mean = NULL,
+                         direction = c("isotropic", "axes"), to = NULL, width = NULL, pairs = 1e6) {
+  need(field = missing(field))
+  direction <- choice("direction", direction, eval(formals(rfCovariance)$direction))
+  for (name in c("to", "width", "pairs")) check_single(name, get(name), "positive")
+  data <- field_data(field, grid, x, model, mean)
+  if (is.null(data$grid) && direction == "axes")
+    input_error("direction", direction, "needs a field on a grid")
+  table <- if (is.null(data$grid)) point_covariance(data, to, width, pairs)
+           else if (direction == "axes") axis_covariance(data, to, width)
+           else grid_covariance(data, to, width)
+  structure(table, class = c("rfCovariance", "data.frame"), title = field_title(data), model = data$model,
+            space = if (is.null(data$grid)) ncol(data$points) else length(data$grid$dims))
+}
+
+grid_covariance <- function(data, to, width) {
+  sides <- side_lengths(data$grid)
+  if (is.null(width)) width <- min(data$grid$spacing[sides > 0], Inf)
+  if (is.null(to)) to <- max(width, min(sides[sides > 0], Inf) / 2)
+  table_of_lags(data, lag_reach(data$grid, to), to, width)
+}
+
+axis_covariance <- function(data, to, width) {
+  sides <- side_lengths(data$grid)
+  rows <- lapply(seq_along(sides), function(axis) {
+    spacing <- data$grid$spacing[axis]
+    end <- if (is.null(to)) max(spacing, sides[axis] / 2) else to
+    reach <- replace(0 * sides, axis, lag_reach(data$grid, end)[axis])
+    cbind(axis = axis, table_of_lags(data, reach, end, if (is.null(width)) spacing else width))
+  })
+  do.call(rbind, rows)
+}
+
+side_lengths <- function(grid) (grid$dims - 1) * grid$spacing
+
+# The largest lag along each axis, in cells; a little more than `to`, for multiples of the spacing that are rounded.
+lag_reach <- function(grid, to) pmin(grid$dims - 1, floor(to / grid$spacing * (1 + 1e-9)))
+
+# Lags to `reach` cells and distance `to`, pooled. Lags l and -l are the same pairs: the half with a lag not negative
+# along the first axis of any length is enough, where those of lag 0 along it are seen twice.
+table_of_lags <- function(data, reach, to, width) {
+  grid <- data$grid
+  first <- match(TRUE, reach > 0, 1L)
+  cells <- lapply(reach, function(m) seq(-m, m))
+  cells[[first]] <- seq(0, reach[first])
+  lags <- Map(`*`, cells, grid$spacing)
+  distance <- norm_on_grid(lags)
+  counts <- Reduce(outer, Map(function(l, n) n - abs(l), cells, grid$dims))
+  repeated <- slice.index(array(0, lengths(cells)), first) == 1L & distance > 0
+  kept <- which(distance <= to * (1 + 1e-9))
+  bin <- ifelse(distance > 0, pmax(1, round(distance / width)), 0)[kept]
+  products <- function(s)
+    (lag_products(data$values[, s], grid$dims, cells, reach) / (1 + repeated))[kept]
+  pooled(data, bin, distance[kept], (counts / (1 + repeated))[kept], products,
+         grid_covariances(data$model, lags)[kept])
+}
+
+# Sums of products at all the lags `cells`. The zeros after the values of an axis are as many as its largest lag, so
+# that the circular sums of the transform wrap around into zeros only.
+lag_products <- function(values, dims, cells, reach) {
+  padded <- stats::nextn(dims + reach)
+  padded[reach == 0] <- dims[reach == 0]
+  z <- array(0i, padded)
+  inner <- do.call(`[<-`, c(list(z), lapply(dims, seq_len), list(value = values)))
+  power <- Mod(dft(inner, padded))^2
+  sums <- array(Re(dft(power, padded, inverse = TRUE)), padded) / prod(padded)
+  do.call(`[`, c(list(sums), Map(function(l, p) l %% p + 1, cells, padded), drop = FALSE))
+}
+
+dft <- function(z, dims, inverse = FALSE) .Call(C_fft, as.complex(z), as.double(dims), inverse)
+
+# A row for each bin, from the numbers of pairs at lags, a function that gives their products in field s, and the
+# model's covariance there.
+pooled <- function(data, bin, distance, counts, products, model) {
+  sums <- rowsum(cbind(pairs = counts, distance = counts * distance, model = counts * model), bin)
+  fields <- ncol(data$values)
+  each <- matrix(vapply(seq_len(fields), function(s) rowsum(as.vector(products(s)), bin)[, 1L], sums[, 1L]),
+                 ncol = fields) / sums[, "pairs"]
+  with_errors(data.frame(distance = sums[, "distance"] / sums[, "pairs"], covariance = rowMeans(each),
+                         pairs = sums[, "pairs"], row.names = NULL),
+              each, if (!is.null(model)) list(model = unname(sums[, "model"] / sums[, "pairs"])))
+}
+
+# What the model says, and for several fields the standard error of their average, each with an estimate in a column.
+with_errors <- function(table, each, theory) {
+  table[names(theory)] <- theory
+  n <- ncol(each)
+  if (n > 1L) table$standard_error <- sqrt(rowSums((each - rowMeans(each))^2) / (n - 1) / n)
+  table
+}
+
+point_covariance <- function(data, to, width, pairs) {
+  xy <- data$points
+  if (is.null(to)) to <- sqrt(sum(apply(xy, 2L, function(v) diff(range(v)))^2)) / 3
+  if (is.null(width)) width <- to / 15
+  p <- point_pairs(nrow(xy), pairs)
+  lag <- xy[p$i, , drop = FALSE] - xy[p$j, , drop = FALSE]
+  distance <- sqrt(rowSums(lag^2))
+  kept <- distance <= to
+  self <- seq_len(nrow(xy)) # each point with itself: distance 0
+  i <- c(self, p$i[kept])
+  j <- c(self, p$j[kept])
+  distance <- c(0 * self, distance[kept])
+  lag <- rbind(0 * xy, lag[kept, , drop = FALSE])
+  bin <- ifelse(distance > 0, ceiling(distance / width), 0)
+  pooled(data, bin, distance, rep(1, length(i)), function(s) data$values[i, s] * data$values[j, s],
+         lag_covariances(data$model, lag))
+}
+
+# Pairs of different points, all of them or so many at random.
+point_pairs <- function(n, most) {
+  if (n * (n - 1) / 2 <= most) {
+    j <- rep(seq_len(n), seq_len(n) - 1L)
+    return(list(i = sequence(seq_len(n) - 1L), j = j))
+  }
+  i <- sample.int(n, most, replace = TRUE)
+  list(i = i, j = (i - 1L + sample.int(n - 1L, most, replace = TRUE)) %% n + 1L)
+}
+
+#' @rdname rfCovariance
+#' @param n number of rows shown.
+#' @param digits number of significant digits.
+#' @param ... for `plot()` further graphical parameters; else not used.
+#' @export
+print.rfCovariance <- function(x, n = 12L, digits = max(3L, getOption("digits") - 3L), ...) {
+  print_estimates(x, "Covariance", n, digits)
+  invisible(x)
+}
+
+print_estimates <- function(x, what, n, digits) {
+  title <- attr(x, "title")
+  cat(what, if (length(title)) paste(" of", title), "\n", sep = "")
+  rows <- as.data.frame(unclass(x))[seq_len(min(n, nrow(x))), , drop = FALSE]
+  print(rows, digits = digits, row.names = FALSE)
+  if (nrow(x) > n) cat("... and", nrow(x) - n, "more rows\n")
+}
+
+#' @rdname rfCovariance
+#' @details `plot()` draws the estimates as points, with bars of two standard errors where there are several fields,
+#'   and the model as a line; an open circle at distance 0 is the variance of the model with its nugget.
+#' @export
+plot.rfCovariance <- function(x, ...) {
+  axis <- if (is.null(x$axis)) rep(1L, nrow(x)) else x$axis
+  colours <- curve_colours[axis]
+  theory <- covariance_curves(x, axis)
+  bars <- error_bars(x, "covariance")
+  call_plot(graphics::plot.default,
+            list(x = x$distance, y = x$covariance, type = "n", las = 1, xlab = "distance", ylab = "covariance",
+                 xlim = c(0, max(x$distance)),
+                 ylim = range(0, x$covariance, x$model, theory$value, bars, finite = TRUE)), ...)
+  graphics::abline(h = 0, col = "grey70")
+  for (curve in theory$lines) graphics::lines(curve$r, curve$value, lwd = 2, col = curve$colour)
+  draw_bars(x$distance, bars, colours)
+  graphics::points(x$distance, x$covariance, pch = 19, cex = 0.7, col = colours)
+  if (has_nugget(attr(x, "model"))) graphics::points(0, x$model[match(0, x$distance)], cex = 1.4)
+  if (!is.null(x$axis))
+    graphics::legend("topright", paste("axis", unique(axis)), col = curve_colours[unique(axis)], lwd = 2, pch = 19,
+                     pt.cex = 0.7, bty = "n")
+  invisible(x)
+}
+
+# The model itself along the axes, or along the first if it is isotropic; else its averages over the pairs, joined.
+covariance_curves <- function(x, axis) {
+  model <- attr(x, "model")
+  if (is.null(model)) return(NULL)
+  pooled <- is.null(x$axis) && any(vapply(model_parts(model), is_anisotropic, NA))
+  lines <- lapply(unique(axis), function(a) {
+    rows <- axis == a & x$distance > 0
+    r <- if (pooled) x$distance[rows] else max(x$distance) * seq(0, 1, length.out = 201)^2
+    value <- if (pooled) x$model[rows]
+             else lag_covariances(model, outer(r, seq_len(attr(x, "space")) == a), nugget = FALSE)
+    list(r = r, value = value, colour = curve_colours[a])
+  })
+  list(lines = lines, value = unlist(lapply(lines, function(l) l$value)))
+}
+
+# Limits two standard errors below and above, or NULL.
+error_bars <- function(x, column)
+  if (!is.null(x$standard_error)) cbind(x[[column]] - 2 * x$standard_error, x[[column]] + 2 * x$standard_error)
+
+draw_bars <- function(at, bars, colours)
+  if (!is.null(bars)) graphics::segments(at, bars[, 1L], at, bars[, 2L], col = colours)
+
+# What a field is made of: `values`, a matrix with a column for each field, less their mean; their `grid`, or the
+# `points` in the space where distances are Euclidean; the model, if any; and the known mean, or NULL.
+field_data <- function(field, grid, x, model, mean) {
+  if (inherits(field, "rfRecipe")) input_error("field", "rfRecipe", "has no values: predict() computes them")
+  if (is.data.frame(field)) input_error("field", class(field)[1L], "must be the values of a column: x has its points")
+  if (!is.numeric(field)) input_error("field", class(field)[1L], "must be numeric values")
+  model <- if (is.null(model)) attr(field, "recipe")$model else field_model(model)
+  if (is.null(grid) && is.null(x)) {
+    grid <- attr(field, "grid")
+    x <- attr(field, "coordinates")
+  }
+  if (is.null(grid) == is.null(x))
+    raise_engine_error("input", if (is.null(x)) "field has plain values: grid = rfGrid(...), or x with its points"
+                                else "grid and x cannot be used together")
+  if (!is.null(grid) && !inherits(grid, "rfGrid")) input_error("grid", class(grid)[1L], "must be a grid by rfGrid()")
+  places <- if (is.null(grid)) places_of(x, "x") else grid_places(checked_grid(grid))
+  values <- estimate_values(field, places$n)
+  known <- field_mean(mean, model)
+  centre <- if (is.null(known)) rep(colMeans(values), each = nrow(values))
+            else if (is.function(known)) in_blocks(numeric(nrow(values)), places, function(xy) drift_at(known, xy))
+            else known
+  list(values = values - centre, grid = places$grid, model = model, mean = known,
+       points = if (is.null(grid)) straight_points(places, model))
+}
+
+field_model <- function(model) {
+  if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
+  checked_model(model)
+}
+
+estimate_values <- function(field, size) {
+  values <- as.double(field)
+  if (!length(values)) raise_engine_error("input", "field has no values")
+  if (size == 0 || length(values) %% size != 0)
+    raise_engine_error("input", sprintf("field has %.0f values: not one or more for each of %.0f points",
+                                        length(values), size))
+  bad <- !is.finite(values)
+  if (any(bad)) element_error("field", values, bad, "values must be finite")
+  matrix(values, size)
+}
+
+# The known mean, a number or function; NULL where it is to be estimated.
+field_mean <- function(mean, model) {
+  if (is.null(mean)) mean <- if (is.null(model)) "estimated" else "model"
+  if (is.numeric(mean)) {
+    check_single("mean", mean, "")
+    return(mean)
+  }
+  if (choice("mean", mean, c("model", "estimated")) == "estimated") return(NULL)
+  if (is.null(model)) input_error("mean", mean, "needs a model: the field has none")
+  model$mean
+}
+
+check_single <- function(name, value, sign) {
+  if (is.null(value)) return()
+  check_numbers(name, value, sign)
+  if (length(value) != 1L) input_error(name, value, "must be a single number")
+}
+
+field_title <- function(data) {
+  fields <- ncol(data$values)
+  place <- if (is.null(data$grid)) paste("at", nrow(data$points), "points")
+           else paste("on a grid of", paste(data$grid$dims, collapse = " x "))
+  mean <- if (is.null(data$mean)) "estimated" else if (is.function(data$mean)) "known (drift)"
+          else paste("known,", format(data$mean, digits = 4))
+  sprintf("%s %s, mean %s", if (fields > 1L) paste(fields, "fields") else "a field", place, mean)
+}
+
+# Coordinates in the space where distances are Euclidean.
+straight_points <- function(places, model) {
+  part <- if (is.null(model)) list(distance = "auto", radius = 6371) else model_parts(model)[[1L]]
+  kind <- distance_kind(part$distance, places$geographic)
+  if (kind == "greatcircle") input_error("distance", kind, "has no fields here: distance = \"chordal\" has")
+  points <- places_points(places)
+  if (kind != "chordal") return(points)
+  check_sphere(points, "x", kind)
+  sphere_points(points, part$radius)
+}
+
+# Lengths sqrt(v' m v) of all vectors v whose coordinates are on the axes, first axis fastest.
+norm_on_grid <- function(axes, m = diag(length(axes))) {
+  dims <- lengths(axes)
+  along <- lapply(seq_along(axes), function(i)
+    rep_len(rep(axes[[i]], each = prod(dims[seq_len(i - 1L)])), prod(dims)))
+  squares <- 0
+  for (i in seq_along(axes)) for (j in seq_len(i))
+    if (m[i, j] != 0) squares <- squares + (if (i == j) 1 else 2) * m[i, j] * along[[i]] * along[[j]]
+  sqrt(pmax(squares, 0)) # cross terms may leave a rounding error below 0
+}
+
+# The matrix m for which sqrt(v' m v) is the distance that the model has for a difference v of coordinates.
+distance_form <- function(part, dim) {
+  transform <- anisotropy(part, dim)
+  if (is.null(transform)) diag(dim) else crossprod(transform)
+}
+
+# Covariances of a model at the differences of coordinates on these axes, or in the rows of `lag`; NULL without model.
+grid_covariances <- function(model, axes)
+  if (!is.null(model)) sum_of_parts(model, function(part) norm_on_grid(axes, distance_form(part, length(axes))))
+
+lag_covariances <- function(model, lag, nugget = TRUE)
+  if (!is.null(model)) sum_of_parts(model, function(part) {
+    transform <- anisotropy(part, ncol(lag))
+    sqrt(rowSums((if (is.null(transform)) lag else tcrossprod(lag, transform))^2))
+  }, nugget)
+
+# Lags of the same length in many directions, and the same lag of many pairs, are one distance.
+sum_of_parts <- function(model, distance, nugget = TRUE) {
+  values <- lapply(model_parts(model), function(part) {
+    h <- distance(part)
+    at_distinct(h, function(u) cov_value(part, u)) + (nugget && part$nugget > 0) * (h == 0) * part$nugget
+  })
+  Reduce(`+`, values)
+}
+
+has_nugget <- function(model) !is.null(model) && any(vapply(model_parts(model), function(p) p$nugget > 0, NA))

@@ -275,10 +275,10 @@ ensemble_models <- function() {
     # 2)
     gammaspectrum = case(model("gammaspectrum", exponent = 1), scaled(function(h)
       if (h == 0) 1 else sin(3 * atan(h)) / (3 * h * (1 + h^2)^1.5))),
-    # (1 + h) exp(-h) of h = distance / 2 has S3(k) = 8 / (pi^2 (1 + 4 k^2)^3) 4
-    spectrum = case(covModel("spectrum", density = function(k) v * 32 / pi^2 / (1 + 4 * k^2)^3, dim = 3),
+    # (1 + h) exp(-h) is Matern 3/2, whose density in space is 4 / (pi^2 (1 + k^2)^3)
+    spectrum = case(model("spectrum", density = function(k) 4 / pi^2 / (1 + k^2)^3, dim = 3),
                     scaled(function(h) (1 + h) * exp(-h))),
-    covariance = case(covModel("covariance", covariance = function(h) v * (1 + h / 2) * exp(-h / 2), dim = 3),
+    covariance = case(model("covariance", covariance = function(h) (1 + h) * exp(-h), dim = 3),
                       scaled(function(h) (1 + h) * exp(-h))))
 }
 

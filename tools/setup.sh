@@ -15,7 +15,7 @@ pocl_known() { [ -n "$(find /etc/OpenCL/vendors -iname '*pocl*.icd' 2>/dev/null)
 case $target in
   demo) r_packages= ;;
   test) r_packages='testthat cli' ;;
-  check) r_packages='testthat cli knitr rmarkdown fitdistrplus generics sandwich sf zoo' ;;
+  check) r_packages='testthat cli knitr rmarkdown fitdistrplus generics sandwich sf stars terra zoo' ;;
   lint) r_packages= ;;
   *) say "usage: sh tools/setup.sh demo|test|check|lint"; exit 2 ;;
 esac

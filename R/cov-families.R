@@ -9,7 +9,7 @@ family <- function(text, value, slope, spectrum, radius = NULL, takes = NULL, li
        }, wave = wave)
 
 # exp(-h^2) with the rounding of h^2 taken care of.
-gauss <- function(h) {
+gauss_value <- function(h) {
   head <- round(h * 65536) / 65536
   ifelse(h > 30, 0, exp(-head^2) * exp((head - h) * (head + h)))
 }
@@ -21,21 +21,40 @@ within_one <- function(h, f) ifelse(h < 1, f(pmin(h, 1)), 0)
 # 2/(1 + 1/h^2) is 2 h^2/(1 + h^2) without overflow.
 log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
 
-# Power law: means of cos(k h), sin(k h)/(k h) and their difference over the radius of the wave vector.
-power_mean <- function(h, m, f) {
+# Power law: the mean of a wave (see waves) over the radius of the wave vector. From k h = 40 on a wave is a smooth
+# part and exp(i k h) times another, whose integral comes from the ends of the band, along the imaginary direction.
+power_mean <- function(h, m, wave) {
   e <- m$exponent + 3
-  span <- log(m$kmax / m$kmin)
+  density <- function(k) exp((e - 1) * log(k / m$kmax))
+  total <- m$kmax * power_integral(e, log(m$kmax / m$kmin))
+  end <- function(k, h) {
+    z <- k * h + 1i * laguerre_rule$x
+    1i / h * complex(real = cos(k * h), imaginary = sin(k * h)) *
+      sum(laguerre_rule$w * density(z / h) * wave$wave(z))
+  }
   at_distinct(h, function(h) vapply(h, function(h) {
-    pieces <- ceiling(span / log(2))
-    edges <- m$kmin * exp(span * seq(0, 1, length.out = pieces + 1L))
-    fine <- unlist(lapply(seq_len(pieces), function(i) {
-      n <- max(1, ceiling((edges[i + 1L] - edges[i]) * min(h, 1e5 / m$kmax) / 12))
-      seq(edges[i], edges[i + 1L], length.out = n + 1)[-1L]
-    }))
-    nodes <- panel_rule(c(edges[1L], fine))
-    weight <- nodes$w * exp((e - 1) * log(nodes$x / m$kmax))
-    sum(weight * f(nodes$x * h)) / sum(weight)
+    middle <- min(max(40 / h, m$kmin), m$kmax)
+    value <- 0
+    if (middle > m$kmin) {
+      nodes <- panel_rule(power_edges(m$kmin, middle, h))
+      value <- sum(nodes$w * density(nodes$x) * wave$value(nodes$x * h))
+    }
+    if (middle < m$kmax) {
+      value <- value + Re(end(middle, h) - end(m$kmax, h))
+      nodes <- panel_rule(power_edges(middle, m$kmax, 0))
+      if (!is.null(wave$smooth)) value <- value + sum(nodes$w * density(nodes$x) * wave$smooth(nodes$x * h))
+    }
+    value / total
   }, 0))
+}
+
+# Edges of panels within a factor of 2, and of at most 12 radians of the wave.
+power_edges <- function(from, to, h) {
+  edges <- from * exp(log(to / from) * seq(0, 1, length.out = 1L + ceiling(log2(to / from))))
+  c(from, unlist(lapply(seq_along(edges)[-1L], function(i) {
+    n <- max(1, ceiling((edges[i] - edges[i - 1L]) * h / 12))
+    seq(edges[i - 1L], edges[i], length.out = n + 1)[-1L]
+  })))
 }
 
 # S3 proportional to k^a exp(-k): with n = a + 2 and h = tan(t), C3 = sin(n t) / (n h) cos(t)^n.
@@ -57,8 +76,9 @@ families <- list(
   exponential = family("Exponential", function(h, m) exp(-h), function(h, m) ifelse(h > 800, 0, -h * exp(-h)),
                        function(k, m, dim) student_spectrum(k, 0.5, dim),
                        function(u, m, dim) student_radius(u, 0.5, dim), valid = Inf),
-  gaussian = family("Gaussian", function(h, m) gauss(h), function(h, m) ifelse(h > 30, 0, -2 * h^2 * gauss(h)),
-                    function(k, m, dim) gauss(k / 2) / (2^dim * pi^(dim / 2)),
+  gaussian = family("Gaussian", function(h, m) gauss_value(h),
+                    function(h, m) ifelse(h > 30, 0, -2 * h^2 * gauss_value(h)),
+                    function(k, m, dim) gauss_value(k / 2) / (2^dim * pi^(dim / 2)),
                     function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)), valid = Inf),
   spherical = family("Spherical", function(h, m) within_one(h, function(h) (1 - h)^2 * (2 + h) / 2),
                      function(h, m) within_one(h, function(h) -1.5 * h * (1 - h) * (1 + h)),
@@ -82,11 +102,11 @@ families <- list(
                 function(k, m, dim) ball_spectrum(k, 0.5, dim), function(u, m, dim) ball_radius(u, 0.5, dim),
                 line3 = function(h, m) cos(h), line2 = function(h, m) plane_wave(h)),
   powerlaw = family("Power law", takes = c("exponent", "kmin", "kmax"),
-                    function(h, m) power_mean(h, m, function(x) bessel_wave(x, 0.5)),
-                    function(h, m) power_mean(h, m, wave_fall),
-                    function(k, m, dim) power_spectrum(k, m, dim), 
-                    function(u, m, dim) if (dim == 3) power_radius(u, m), line3 = function(h, m) power_mean(h, m, cos),
-                    line2 = function(h, m) power_mean(h, m, plane_wave)),
+                    function(h, m) power_mean(h, m, waves$sinc),
+                    function(h, m) power_mean(h, m, waves$fall),
+                    function(k, m, dim) power_spectrum(k, m, dim),
+                    function(u, m, dim) if (dim == 3) power_radius(u, m), line3 = function(h, m) power_mean(h, m, waves$cos),
+                    line2 = function(h, m) power_mean(h, m, waves$plane)),
   gammaspectrum = family("Gamma spectrum", gamma_value, takes = "exponent",
                          function(h, m) gamma_line3(h, m) - gamma_value(h, m),
                          function(k, m, dim) gamma_spectrum(k, m, dim),

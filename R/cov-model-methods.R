@@ -97,10 +97,17 @@ distance_at <- function(model, level) {
     # 600 scaled distances below the range even exp(-x) is 1, above 40 + 4 sqrt(smoothness) all is below 0.05
     ends <- log(parts[[1L]]$range) + c(-600, log(40 + 4 * sqrt(parts[[1L]]$smoothness)))
   } else {
-    x <- seq(log(min(scale)) - 12, log(max(scale)) + 12, length.out = 481L)
-    low <- which(above(x) <= 0)
-    if (!length(low) || low[1L] == 1L) return(NA_real_)
-    ends <- x[low[1L] - 1:0]
+    # the first crossing, as some covariances come back
+    ends <- NULL
+    for (start in seq(log(min(scale)) - 12, log(max(scale)) + 12, by = 0.5)) {
+      x <- start + (0:8) / 16
+      low <- which(above(x) <= 0)
+      if (length(low)) {
+        ends <- x[max(low[1L], 2L) - 1:0]
+        break
+      }
+    }
+    if (is.null(ends)) return(NA_real_)
   }
   if (above(ends[1L]) <= 0 || !is.finite(exp(ends[2L]))) return(NA_real_)
   exp(stats::uniroot(above, ends, tol = 1e-8)$root)

@@ -55,23 +55,34 @@ plane_wave <- function(x) {
   value <- x
   value[near] <- sum_nodes(function(x, w) cos(x * sqrt((1 - w) * (1 + w))), x[near], plane_nodes)
   far <- x[!near]
-  term <- sum <- 1 / far^2
-  for (j in 1:15) {
-    term <- -term * (2 * j - 1) * (2 * j + 1) / far^2
-    sum <- sum + term
-  }
-  value[!near] <- -pi / 2 * bessel_y1(far) - sum
+  value[!near] <- plane_smooth(far) + Re(plane_end(far + 0i) * complex(real = cos(far), imaginary = sin(far)))
   value
 }
+
+# The two parts of plane_wave() for large x: 1 - pi/2 (H_1 - Y_1), and -pi/2 Y_1 without exp(i x).
+plane_smooth <- function(x) {
+  term <- sum <- 1 / x^2
+  for (j in 1:15) {
+    term <- -term * (2 * j - 1) * (2 * j + 1) / x^2
+    sum <- sum + term
+  }
+  -sum
+}
+
+plane_end <- function(x) pi / 2 * 1i * exp(-0.75i * pi) * hankel_scaled(x, 1)
+
+# For large x a wave is smooth(x) + Re(exp(i x) wave(x)).
+waves <- list(cos = list(value = cos, wave = function(x) 1 + 0 * x),
+              sinc = list(value = function(x) bessel_wave(x, 0.5), wave = function(x) -1i / x),
+              fall = list(value = function(x) wave_fall(x), wave = function(x) 1 + 1i / x),
+              plane = list(value = function(x) plane_wave(x), smooth = function(x) plane_smooth(x),
+                           wave = function(x) plane_end(x)))
 
 # w = sin(t), where the integrand has no root
 plane_nodes <- local({
   rule <- panel_rule(seq(0, pi / 2, length.out = 4L))
   list(x = sin(rule$x), w = rule$w * cos(rule$x))
 })
-
-bessel_y1 <- function(x)
-  Im(exp(-0.75i * pi) * complex(real = cos(x), imaginary = sin(x)) * hankel_scaled(x + 0i, 1))
 
 # cos x - sin x / x
 wave_fall <- function(x) wave_slope(x, 0.5)

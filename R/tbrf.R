@@ -1,3 +1,142 @@
+# Random fields by turning bands: arguments, recipe, and values at points.
+
+#' Random fields by turning bands
+#'
+#' Gaussian random fields with the covariance of a model, at any points of a line, a plane, space or a sphere, as sums
+#' of random functions of one coordinate each (Matheron 1973).
+#'
+#' @section Methods:
+#' `"spectral"`: the field is the sum of `nlines` cosines
+#' \deqn{Z(x) = \sqrt{2\sigma^2/L} \sum_l \cos(k_l \cdot x + \phi_l),}{%
+#'       Z(x) = sqrt(2 variance/L) sum cos(k_l . x + phi_l),}
+#' with wave vectors k from the spectral density of the model and uniform phases. The covariance is exact in the mean,
+#' for any number of lines, any coordinates and any distance; there is no table, no rounding and no domain. In the
+#' plane the density is that of the plane; on a line waves of space are projected. For a single field the number of
+#' lines decides how near its own covariance is to that of the model, see [tbrfError()]: for `"exponential"` at the
+#' distance `range` in space 5 % of the variance with 64 lines, 2 % with 256 and 1 % with 1024. Rough models at short
+#' distances are the weak side, as few of the waves are short. The marginal law of L cosines has the excess kurtosis
+#' -1.5/L.
+#'
+#' `"table"`: each line is a random function with the line covariance of the model, made at the entries of a table and
+#' looked up at the nearest one. Its lines have all frequencies, and so with the same number of them the error of
+#' the covariance due to their directions is far smaller, 1e-4 of the variance for `"exponential"` at the
+#' distance `range` with 1024 lines; to this comes the length of the lines, which are as long as the domain. Below a
+#' `step` the field is a staircase, and the covariance is interpolated between steps. Points in a plane are taken
+#' for those of a plane in space wherever the model is valid there. `lines` are
+#' * `"circulant"`: circulant embedding of the line covariance (Dietrich and Newsam 1997), exact at the entries;
+#' * `"powerlaw"`: noise times the root of the line spectrum, at the frequencies of a circle at least twice as long as
+#'   the domain, and as 16 waves of the lowest wave number `kmin` of the model. Made for power laws, it takes any
+#'   model; the spectrum is scaled to the variance;
+#' * `"pulse"`: the same filter for impulses of random sign at Poisson times, `rate` of them in a scale. Such lines
+#'   are not normal unless `rate` is high; the sum of many of them is nearly so.
+#'
+#' `"fft"`: for an [rfGrid()] only, noise times the root of a spectrum, transformed in all dimensions at once.
+#' By default it is circulant embedding on a torus (Wood and Chan 1994) wide enough for its eigenvalues not to be negative
+#' by more than rounding, and the field has exactly the law of the model. If that needs too much memory, as it may for
+#' smooth models on meshes of few ranges, it is an error. With `periodic = TRUE` the box of the mesh is the torus and
+#' the spectral density at its wave numbers is taken: the field has the period of the box, and as these
+#' are only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model
+#' only for boxes of many ranges. `nlines`, `lines` and `directions` have no meaning here.
+#'
+#' `"auto"` is `"spectral"`, or `"table"` for a model whose waves cannot be drawn.
+#'
+#' @section Directions:
+#' `"lowdiscrepancy"` spreads directions and lengths of the waves together: their probabilities are an additive
+#' lattice with a random origin. `"halton"` and `"fibonacci"` spread directions over the sphere by the Halton sequence
+#' of bases 2 and 3 and by a spiral, and draw one length from each of `nlines` strata, in random order. In any case
+#' the set is turned for each field by a rotation from the uniform law (Shoemake 1992). Tables have no wave
+#' lengths, so that `"lowdiscrepancy"` is the spiral there. In the plane `"fibonacci"` are equal angles.
+#'
+#' @section Points and values:
+#' `x` may be a matrix or data frame with a row for each point and one to three columns; a vector, for points of a
+#' line; a mesh by [rfGrid()]; points of class `sf` or `sfc`; a `SpatRaster` of package \pkg{terra} or a raster of
+#' class `stars` (two dimensions), for the centres of all cells, whatever the values of these. With `distance =
+#' "chordal"` in the model, and for longitudes and latitudes of `sf`, the points are those of a sphere in space, which
+#' the waves go straight through. Great circle distances are an error.
+#'
+#' The mean of the model is added, and its nugget as noise that depends on the coordinates of a point and on nothing else:
+#' the same point has the same noise in any set of points. Parts of a sum have lines in proportion to their
+#' variances, at least one each.
+#'
+#' @section Recipes:
+#' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
+#' generator, so that [set.seed()] makes fields reproducible. All else is a function of that (Philox4x32-10). A recipe
+#' takes a few kilobytes, can be saved, and [predict()][predict.rfRecipe] gives its fields at other points.
+#' Field number i is the same for any `nsim` of i or more.
+#'
+#' @param x points or a mesh: see the section on points.
+#' @param model a model by [covModel()].
+#' @param nlines number of lines, or of waves with `method = "spectral"`. Below 1 it is a tolerance: the
+#'   expected error of the covariance of a field, in units of the variance, at the distance `range`, or where the
+#'   correlation is `exp(-1)` if the model has no range; the smallest of the numbers 16, 23, 32, 46, ... that
+#'   meets it is taken.
+#' @param nsim number of fields.
+#' @param method `"auto"`, `"spectral"`, `"table"` or `"fft"`: see the section on methods.
+#' @param lines generator of the lines of tables.
+#' @param directions how the directions of the lines are spread.
+#' @param ... none: what follows is given by its full name.
+#' @param step of tables: distance of the entries, in units of distance of the model; by default the least of a
+#'   twentieth of the scale and the distance of neighbours (the spacing of a mesh; for points, that of a mesh of as many
+#'   points in their box). The scale is the range, or where the correlation is `exp(-1)` if that is less.
+#' @param extent of tables: a matrix of two rows, the lowest and the highest coordinates at which values can be
+#'   had, now or by `predict()`; by default those of `x`.
+#' @param rate of `lines = "pulse"`: mean number of pulses in a scale.
+#' @param periodic of `method = "fft"`: if `TRUE`, the fields have the period of the mesh.
+#' @param max.table most bytes of a table or of a transformed torus; an error says what else can be done.
+#' @param object if `TRUE`, the value is the recipe.
+#' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
+#'   a mesh, an array of its dimensions, and of one more for several fields. These have the class
+#'   [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim1`,
+#'   `sim2`, ..., and the recipe as the attribute `"recipe"`. With `object = TRUE` the recipe, of class `rfRecipe`.
+#'
+#'   Errors have the class `statcl_error_input` and name the argument and the value.
+#' @references
+#' Matheron, G. (1973). The intrinsic random functions and their applications. *Advances in Applied Probability*
+#' **5**, 439--468.
+#'
+#' Shinozuka, M. and Jan, C.-M. (1972). Digital simulation of random processes and its applications. *Journal of Sound
+#' and Vibration* **25**, 111--128.
+#'
+#' Mantoglou, A. and Wilson, J. L. (1982). The turning bands method for simulation of random fields using line
+#' generation by a spectral method. *Water Resources Research* **18**, 1379--1394.
+#'
+#' Shoemake, K. (1992). Uniform random rotations. In *Graphics Gems III*, 124--132. Academic Press.
+#'
+#' Wood, A. T. A. and Chan, G. (1994). Simulation of stationary Gaussian processes in \[0, 1\]^d. *Journal of
+#' Computational and Graphical Statistics* **3**, 409--432.
+#'
+#' Dietrich, C. R. and Newsam, G. N. (1997). Fast and exact simulation of stationary Gaussian processes through
+#' circulant embedding of the covariance matrix. *SIAM Journal on Scientific Computing* **18**, 1088--1107.
+#'
+#' Lantuejoul, C. (2002). *Geostatistical Simulation: Models and Algorithms*. Springer, Berlin.
+#'
+#' Emery, X., Arroyo, D. and Porcu, E. (2016). An improved spectral turning-bands algorithm for simulating
+#' stationary vector Gaussian random fields. *Stochastic Environmental Research and Risk Assessment* **30**,
+#' 1863--1873.
+#' @seealso [covModel()] for models, [predict.rfRecipe()] for other points, [tbrfError()] for errors, [rfield] for
+#'   methods.
+#' @examples
+#' set.seed(1)
+#' model <- covModel("matern", range = 2, smoothness = 1.5)
+#' field <- tbrf(rfGrid(0, 0.25, c(80, 60)), model)
+#' plot(field)
+#'
+#' # the same field at other points
+#' predict(field, cbind(c(1, 1.1), 2))
+#'
+#' # three fields at scattered points of space, in the plane with a drift, and on the Earth
+#' tbrf(matrix(runif(12), 4), model, nsim = 3)
+#' sloping <- update(model, mean = function(x) 10 - x[, 1])
+#' tbrf(cbind(x = 0:3, y = 0), sloping)
+#' earth <- covModel("exponential", range = 1000, distance = "chordal")
+#' tbrf(head(datasets::quakes[, c("long", "lat")]), earth)
+#'
+#' # as many lines as an error of 2 percent needs
+#' tbrf(matrix(runif(12), 4), model, nlines = 0.02, object = TRUE)
+#'
+#' # tables of lines, and a transform of the whole mesh
+#' tbrf(rfGrid(0, 0.25, c(80, 60)), model, nlines = 200, method = "table")
+#' tbrf(rfGrid(0, 0.25, c(80, 60)), covModel("exponential", range = 2), method = "fft")
 #' @export
 tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral", "table", "fft"),
                  lines = c("circulant", "powerlaw", "pulse"),

@@ -8,12 +8,13 @@ argument <- commandArgs(trailingOnly = TRUE)
 fields <- if (length(argument)) as.numeric(argument[1]) else 2000
 seed <- if (length(argument) > 1) as.integer(argument[2]) else as.integer(as.numeric(Sys.time()) %% 2^31)
 if (length(argument) > 2) useDevice(argument[3])
-options(width = 140)
+options(width = 140, statcl.threads = 1) # sums of a few hundred points, which threads would only hold up
 set.seed(seed)
 cat(machine(), sprintf("\nDevice: %s; %g fields, seed %d\n", toString(useDevice()), fields, seed))
 
 lags <- c(0.02, 0.1, 0.3, 0.7, 1, 1.5, 3)
 all_deviates <- numeric()
+each <- function(over, f) do.call(rbind, lapply(over, f))
 # Largest deviates of each check, and their root mean square, which is 1 for numbers that are as they should be.
 row <- function(what, dim, checks) {
   z <- unlist(lapply(checks, function(z) z[names(z) != "joint"]))
@@ -33,19 +34,19 @@ law_row <- function(what, case, dim, sampler_of, excess) {
 }
 
 cases <- ensemble_models()
-spectral <- do.call(rbind, lapply(names(cases), function(name) do.call(rbind, lapply(cases[[name]]$dims, function(dim)
-  law_row(name, cases[[name]], dim, function(L) tbrf_sampler(cases[[name]]$model, L), -1.5 / 4)))))
+spectral <- each(names(cases), function(name) each(cases[[name]]$dims, function(dim)
+  law_row(name, cases[[name]], dim, function(L) tbrf_sampler(cases[[name]]$model, L), -1.5 / 4)))
 cat("\nCosines: largest deviate of each check in standard errors, and root mean square of all\n")
 print_table(spectral, 2)
 
-sets <- do.call(rbind, lapply(c("halton", "fibonacci"), function(set) do.call(rbind, lapply(2:3, function(dim)
+sets <- each(c("halton", "fibonacci"), function(set) each(2:3, function(dim)
   law_row(set, cases$exponential, dim, function(L) tbrf_sampler(cases$exponential$model, L, directions = set),
-          -1.5 / 4)))))
+          -1.5 / 4)))
 cat("\nOther sets of directions, exponential model\n")
 print_table(sets, 2)
 
 # The step is so short that its rounding is far below the errors here.
-tables <- do.call(rbind, lapply(2:3, function(dim) {
+tables <- each(2:3, function(dim) {
   case <- cases$exponential
   sampler <- tbrf_sampler(case$model, 16, method = "table", step = 0.02)
   few <- min(fields, 400)
@@ -53,30 +54,30 @@ tables <- do.call(rbind, lapply(2:3, function(dim) {
     moments = check_moments(sampler, isotropic(case$f), dim, lags * case$reach, side = 30, fields = few),
     isotropy = check_isotropy(sampler, dim, 1.4, side = 30, fields = few),
     kurtosis = check_kurtosis(sampler, dim, case$f(0), 0, side = 60, fields = few)))
-}))
+})
 cat("\nTables, exponential model\n")
 print_table(tables, 2)
 
 grids <- list(NULL, rfGrid(0, 0.5, c(40, 40)), rfGrid(0, 0.5, c(16, 16, 16)))
-transforms <- do.call(rbind, lapply(2:3, function(dim) do.call(rbind, lapply(c("exponential", "spherical"), function(name) {
+transforms <- each(2:3, function(dim) each(if (dim == 2) c("exponential", "spherical") else "spherical", function(name) {
   steps <- matrix(sample(-10:10, 6 * dim, TRUE), ncol = dim)
   design <- mesh_pairs(grids[[dim]], steps, 150)
   sampler <- mesh_sampler(grids[[dim]], cases[[name]]$model, method = "fft")
   row(name, dim, list(moments = check_moments(sampler, isotropic(cases[[name]]$f), dim, design = design,
                                               fields = fields)))
-}))))
+}))
 cat("\nTransforms on meshes\n")
 print_table(transforms, 2)
 
-errors <- do.call(rbind, lapply(c("exponential", "gaussian"), function(name) do.call(rbind, lapply(2:3, function(dim) {
+errors <- each(c("exponential", "gaussian"), function(name) each(2:3, function(dim) {
   case <- cases[[name]]
   lines <- tbrf_lines(case$model, dim)
   e <- check_own_error(lines, isotropic(case$f), dim, case$reach, c(64, 256, 1024), fields = 100)
   all_deviates <<- c(all_deviates, e$mean)
   data.frame(what = name, dim, slope = e$slope, share = e$share, mean = e$mean[which.max(abs(e$mean))])
-}))))
-cat("\nA field's own covariance at the range, 64 to 1024 lines: slope of its log error by log lines, error at 1024 as a\n",
-    "share of that of independent lines, largest deviate of its mean\n", sep = "")
+}))
+cat("\nA field's own covariance at the range, 64 to 1024 lines: slope of its log error by log lines, error at 1024 as",
+    "\na share of that of independent lines, largest deviate of its mean\n")
 print_table(errors, 2)
 
 cat(sprintf("\n%d deviates, root mean square %.3f, largest %.2f, limit %g\n", length(all_deviates),

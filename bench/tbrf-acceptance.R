@@ -17,9 +17,9 @@ all_deviates <- numeric()
 each <- function(over, f) do.call(rbind, lapply(over, f))
 # Largest deviates of each check, and their root mean square, which is 1 for numbers that are as they should be.
 row <- function(what, dim, checks) {
-  z <- unlist(lapply(checks, function(z) z[names(z) != "joint"]))
+  z <- unlist(lapply(checks, function(z) z[names(z) != "joint" & !is.na(z)]))
   all_deviates <<- c(all_deviates, z)
-  largest <- vapply(checks, function(z) z[which.max(abs(z))], 1)
+  largest <- vapply(checks, function(z) c(z[which.max(abs(z))], NA)[1], 1)
   data.frame(what, dim, as.list(largest), rms = sqrt(mean(z^2)))
 }
 law_row <- function(what, case, dim, sampler_of, excess) {
@@ -29,7 +29,9 @@ law_row <- function(what, case, dim, sampler_of, excess) {
     moments = check_moments(sampler, theory, dim, lags * case$reach, side = 120, fields = fields),
     isotropy = check_isotropy(sampler, dim, 0.7 * case$reach, side = 120, fields = fields),
     kurtosis = check_kurtosis(sampler_of(4), dim, case$f(0), excess, side = 200, fields = fields),
-    transects = check_transects(sampler, theory, dim, case$reach / 4, side = 120, fields = fields),
+    # smooth models have next to no power at high frequencies: what is there has leaked from the low ones
+    transects = if (grepl("spectrum$|law", case$model$name))
+      check_transects(sampler, theory, dim, case$reach / 4, side = 120, fields = fields) else c(none = NA_real_),
     origin = check_origin(sampler, dim, fields = fields)))
 }
 
@@ -59,7 +61,8 @@ cat("\nTables, exponential model\n")
 print_table(tables, 2)
 
 grids <- list(NULL, rfGrid(0, 0.5, c(40, 40)), rfGrid(0, 0.5, c(16, 16, 16)))
-transforms <- each(2:3, function(dim) each(if (dim == 2) c("exponential", "spherical") else "spherical", function(name) {
+with_small_torus <- list(NULL, c("exponential", "spherical"), "spherical")
+transforms <- each(2:3, function(dim) each(with_small_torus[[dim]], function(name) {
   steps <- matrix(sample(-10:10, 6 * dim, TRUE), ncol = dim)
   design <- mesh_pairs(grids[[dim]], steps, 150)
   sampler <- mesh_sampler(grids[[dim]], cases[[name]]$model, method = "fft")
@@ -76,8 +79,8 @@ errors <- each(c("exponential", "gaussian"), function(name) each(2:3, function(d
   all_deviates <<- c(all_deviates, e$mean)
   data.frame(what = name, dim, slope = e$slope, share = e$share, mean = e$mean[which.max(abs(e$mean))])
 }))
-cat("\nA field's own covariance at the range, 64 to 1024 lines: slope of its log error by log lines, error at 1024 as",
-    "\na share of that of independent lines, largest deviate of its mean\n")
+cat("\nA field's own covariance at the range, 64 to 1024 lines: slope of its log error by log lines, error at 1024",
+    "\nas a share of that of independent lines, largest deviate of its mean\n")
 print_table(errors, 2)
 
 cat(sprintf("\n%d deviates, root mean square %.3f, largest %.2f, limit %g\n", length(all_deviates),

@@ -4,6 +4,7 @@
 library(statcl)
 source("bench/peers.R")
 source("tests/testthat/helper-ensemble.R")
+recipe_lines <- statcl:::recipe_lines
 argument <- commandArgs(trailingOnly = TRUE)
 fields <- if (length(argument)) as.numeric(argument[1]) else 2000
 seed <- if (length(argument) > 1) as.integer(argument[2]) else as.integer(as.numeric(Sys.time()) %% 2^31)

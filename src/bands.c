@@ -17,7 +17,7 @@ static const pipeline grid_pipeline = {"tbrf", 0, 0, BAND_GROUP, 0, 0, 0, 1, {KE
 static const pipeline table_pipeline = {"tbrf", 0, 4, 1, 0, 0, 0, 1, {KERNEL_band_table}, 0};
 
 /* Nanoseconds of a line at a point. */
-static const double cosine_cost = 0.6, product_cost = 0.1, table_cost = 0.8;
+static const double cosine_cost = 0.35, product_cost = 0.07, table_cost = 0.9;
 
 static const double zero = 0;
 
@@ -63,22 +63,38 @@ static status check_turns(double x, const band_lines *lines, int dim) {
   return fail(STATUS_INPUT, "tbrf: coordinates up to %g are too far from 0 for waves of length %g", x, 1 / k);
 }
 
+/* Lines after line i with its amplitude, i included. */
+static int64_t group_at(const band_lines *lines, int64_t i) {
+  int64_t end = i + 1;
+  while (end < lines->n && lines->amplitude[end] == lines->amplitude[i]) end++;
+  return end - i;
+}
+
+static void lay_out_line(const band_lines *lines, int64_t i, int dim, double *to) {
+  for (int d = 0; d < BAND_DIM; d++) to[d] = d < dim ? lines->k[d * lines->n + i] : 0;
+  to[BAND_DIM] = lines->phase[i];
+}
+
 status band_sum(band_places x, band_lines lines, double *out) {
-  const int64_t n_par = BAND_FIRST + BAND_LINE * lines.n;
+  static const double no_line[BAND_LINE] = {0, 0, 0, 0.25};
+  int64_t n_par = BAND_FIRST, pairs = 0, groups = 0;
   pipeline pipe = points_pipeline;
   if (!x.n) return STATUS_OK;
   status st = check_turns(largest(x.dim * x.n, x.x), &lines, x.dim);
   if (st) return st;
-  double *par = reals(n_par);
+  for (int64_t i = 0; i < lines.n; i += group_at(&lines, i), groups++) pairs += (group_at(&lines, i) + 1) / 2;
+  n_par += 2 * groups + 2 * BAND_LINE * pairs;
+  double *par = reals(n_par), *to = par + BAND_FIRST;
   if (!par) return no_memory(n_par);
-  par[BAND_LINES] = (double)lines.n;
-  for (int64_t i = 0; i < lines.n; i++) {
-    double *line = par + BAND_FIRST + BAND_LINE * i;
-    for (int d = 0; d < BAND_DIM; d++) line[d] = d < x.dim ? lines.k[d * lines.n + i] : 0;
-    line[BAND_DIM] = lines.phase[i];
-    line[BAND_DIM + 1] = lines.amplitude[i];
+  par[BAND_GROUPS] = (double)groups;
+  for (int64_t i = 0, many; i < lines.n; i += many) {
+    many = group_at(&lines, i);
+    *to++ = lines.amplitude[i];
+    *to++ = (double)((many + 1) / 2);
+    for (int64_t k = 0; k < many; k++, to += BAND_LINE) lay_out_line(&lines, i + k, x.dim, to);
+    if (many % 2) memcpy(to, no_line, sizeof no_line), to += BAND_LINE;
   }
-  pipe.ns_per_point = 1 + cosine_cost * (double)lines.n;
+  pipe.ns_per_point = 1 + 2 * cosine_cost * (double)pairs;
   const task t = task_at_places(&pipe, x, par, n_par, out);
   st = backend_run(&t);
   free(par);

@@ -69,25 +69,29 @@ def fma_chain(terms, x):
     return text
 
 
-def emit(name, arg, c, note):
+def emit(name, arg, c, note, horner_alone=False):
     """Groups of four coefficients (Estrin), joined by Horner's rule in the fourth power: short chains of dependent
-    operations, since out-of-order hardware sees only a few vectors of lanes at once."""
+    operations, since out-of-order hardware sees only a few vectors of lanes at once. Horner's rule alone where
+    independent work is at hand."""
     groups = []
     for i in range(0, len(c), 4):
         pairs = [fma_chain([literal(v) for v in c[j:j + 2]], arg) for j in range(i, min(i + 4, len(c)), 2)]
         groups.append(fma_chain(pairs, arg + "2"))
     text, rows = fma_chain(groups, arg + "4"), []
+    if horner_alone:
+        text = fma_chain([literal(v) for v in c], arg)
     while len(text) > 108:
         cut = text.rindex(" ", 0, 108)
         rows.append(text[:cut])
         text = text[cut + 1:]
     body = " \\\n  ".join(rows + [text])
-    print("/* %s */\n#define %s(%s, %s2, %s4) \\\n  %s\n" % (note, name, arg, arg, arg, body))
+    names = arg if horner_alone else "%s, %s2, %s4" % (arg, arg, arg)
+    print("/* %s */\n#define %s(%s) \\\n  %s\n" % (note, name, names, body))
 
 
-def poly(name, arg, f, w, a, b, n, note):
+def poly(name, arg, f, w, a, b, n, note, horner_alone=False):
     c, e = remez(f, w, mpf(a), mpf(b), n)
-    emit(name, arg, c, "%s; error %.1e" % (note, e))
+    emit(name, arg, c, "%s; error %.1e" % (note, e), horner_alone)
 
 
 def split(name, v, bits):
@@ -168,7 +172,7 @@ def main():
     poly("SIN_W", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sin(sqrt(z)),
          mpf(10) ** -20, z2, 8, "(sin(r)/r - 1)/z, z = r^2, |r| <= pi/2")
     poly("SIN_TURN", "z", lambda z: sin(2 * pi * sqrt(z)) / sqrt(z), sqrt, mpf(10) ** -20, mpf(1) / 16, 8,
-         "sin(2 pi g)/g, z = g^2, |g| <= 1/4, absolute in the sine")
+         "sin(2 pi g)/g, z = g^2, |g| <= 1/4, absolute in the sine", horner_alone=True)
     lg = lambda t: loggamma(2 + t) / t if t else 1 - mp.euler
     poly("LGAM_P", "t", lg, lambda t: 1 / lg(t), mpf(-1) / 2, mpf(1) / 2, 19, "lgam(2 + t)/t, |t| <= 1/2")
     poly("LGAM_S", "z", lambda z: series_tail(1 / sqrt(z)), lambda z: sqrt(z), mpf(10) ** -6, mpf(1) / 64, 6,

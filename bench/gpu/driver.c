@@ -30,12 +30,12 @@
  *                  R + scaled 1, products 2, sin 23
  *   both           kappa e^-v 1, even (fma) or odd sum 1.5, sum of sizes 1
  * and of one line at one point:
- *   band_points    phase 3 fma, nearest whole number and distance 2, 1/4 less it 1, powers 3, polynomial 7 fma + 1,
+ *   band_points    phase 3 fma, nearest whole number and distance 2, 1/4 less it 1, square 1, polynomial 7 fma,
  *                  sum fma
  *   band_grid      2 fma */
 #define FLOPS_RAY 116.5
 #define FLOPS_NEAR1 123.5
-#define FLOPS_COSINE 29.0
+#define FLOPS_COSINE 26.0
 #define FLOPS_PRODUCT 4.0
 #define FLOPS_PEAK (2.0 * 64 * 8 * 8) /* per point: 64 rounds of 8 steps on 8 chains, see peak.cl */
 
@@ -64,8 +64,8 @@ static const work works[] = {
 };
 enum { WORKS = sizeof works / sizeof *works };
 
-/* All points; quantiles by cuts (where there are enough points), by one polynomial, and with lambda of 20 to 100; sums
- * over BANDS lines at places, on a mesh and by tables */
+/* All points; quantiles by cuts (where there are enough points), by one polynomial, and with lambda of 20 to 100;
+ * sums over BANDS lines at places, on a mesh and by tables */
 enum { BANDS = 256, ENTRIES = 2000 };
 static const work others[] = {
     {KERNEL_stable_draw, 1.5, 0.5, 0, 0, 0, 0},

@@ -57,19 +57,28 @@ KERNEL(band_place_uniform) {
 
 KERNEL(band_points) {
   OVER_WHOLE_BLOCKS;
-  const i32 lines = (i32)par[BAND_LINES];
+  const i32 groups = (i32)par[BAND_GROUPS];
   DEV_GLOBAL const real *line = par + BAND_FIRST;
-  real x[LANES], y[LANES], z[LANES], sum[LANES];
+  real x[LANES], y[LANES], z[LANES], sum[LANES], part[LANES];
   LANES_IN(IN_X, x);
   LANES_IN(IN_Y, y);
   LANES_IN(IN_Z, z);
   LANE_LOOP(l) sum[l] = 0;
-  for (i32 k = 0; k < lines; k++, line += BAND_LINE) {
-    const real kx = line[0], ky = line[1], kz = line[2], phase = line[3], amplitude = line[4];
-    LANE_LOOP(l) {
-      const real t = FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], phase)));
-      sum[l] = FMA(amplitude, cos_turn_core_(t), sum[l]);
+  for (i32 g = 0; g < groups; g++) {
+    const real amplitude = line[0];
+    const i32 pairs = (i32)line[1];
+    line += 2;
+    LANE_LOOP(l) part[l] = 0;
+    for (i32 k = 0; k < pairs; k++, line += 2 * BAND_LINE) {
+      const real kx = line[0], ky = line[1], kz = line[2], phase_1 = line[3];
+      const real qx = line[4], qy = line[5], qz = line[6], phase_2 = line[7];
+      LANE_LOOP(l) {
+        const real t = FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], phase_1)));
+        const real u = FMA(qx, x[l], FMA(qy, y[l], FMA(qz, z[l], phase_2)));
+        part[l] = add_cos_turn_(u, add_cos_turn_(t, part[l]));
+      }
     }
+    LANE_LOOP(l) sum[l] = FMA(amplitude, part[l], sum[l]);
   }
   LANES_OUT(0, sum);
 }

@@ -8,10 +8,11 @@
 #define BAND_STREAM 2
 #define BAND_DRAW_PAR 3
 
-/* band_points: the number of lines, then of each a wave vector, phase and amplitude */
-#define BAND_LINES 0
+/* band_points: the number of groups of lines with one amplitude, and of each group, the amplitude, the number of
+ * pairs of lines, and of each line wave vector and phase. An odd line is paired with one whose cosine is 0. */
+#define BAND_GROUPS 0
 #define BAND_FIRST 1
-#define BAND_LINE 5
+#define BAND_LINE 4
 
 /* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y
  * and are the columns of out; tiles along x first, then groups, then z. At GRID_X the lines' exp(2 pi i kx x), real

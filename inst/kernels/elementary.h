@@ -396,16 +396,16 @@ DEV_FN real sin_core_(real x) {
   return flip_sign_(FMA(r * z, SIN_W(z, z2, z4), r), bits_of(t));
 }
 
-/* cos(2 pi t), |t| < 2^51, in fewest operations, absolute error 4.5e-16 / 4.6e-16: sin(2 pi g), g = 1/4 less the
- * distance of t from the next whole number. */
-DEV_FN real cos_turn_core_(real t) {
+/* sum + cos(2 pi t), |t| < 2^51, in fewest operations, absolute error of the cosine 3.4e-16 / 4.0e-16: it is
+ * sin(2 pi g), g = 1/4 less the distance of t from the next whole number. */
+DEV_FN real add_cos_turn_(real t, real sum) {
 #if HAS_FMA
   const real f = t - rint(t);
 #else
   const real f = t - ((t + ROUND_) - ROUND_); /* rint() would be a library call */
 #endif
-  const real g = K(0.25) - fabs(f), z = g * g, z2 = z * z, z4 = z2 * z2;
-  return g * SIN_TURN(z, z2, z4);
+  const real g = K(0.25) - fabs(f), z = g * g;
+  return FMA(g, SIN_TURN(z), sum);
 }
 
 /* ---- gamma and error functions ---- */

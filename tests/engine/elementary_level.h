@@ -12,7 +12,7 @@ typedef double number;
 #define ELEMENTARY_LIST(X)                                                                                   \
   X(exp_) X(exp_core_) X(expm1_) X(expm1_core_) X(log_) X(log_core_) X(log1p_) X(sin_) X(cos_) X(sin_core_)  \
   X(tan_) X(sinpi_) X(cospi_) X(atan_) X(atan2_) X(lgam_) X(erfcx_) X(log_erfc_) X(tan_dd) X(tan_half_pi_dd) \
-  X(exp_times_core_) X(exp_times_far_) X(exp_sum_times_) X(cos_turn_core_) X(log_plus_) X(rsqrt_) X(log_dd)
+  X(exp_times_core_) X(exp_times_far_) X(exp_sum_times_) X(add_cos_turn_) X(log_plus_) X(rsqrt_) X(log_dd)
 #endif
 
 typedef struct {

@@ -14,7 +14,10 @@ typedef struct {
 
 static band_lines random_lines(some_lines *s, int64_t n, double most) {
   for (int64_t i = 0; i < BAND_DIM * n; i++) s->k[i] = most * (2 * uniform() - 1);
-  for (int64_t i = 0; i < n; i++) s->phase[i] = uniform(), s->amplitude[i] = 2 * uniform() - 1;
+  for (int64_t i = 0; i < n; i++) { /* as sums of models have them: some in a row alike */
+    s->phase[i] = uniform();
+    s->amplitude[i] = i && below(5) ? s->amplitude[i - 1] : 2 * uniform() - 1;
+  }
   return (band_lines){n, s->k, s->phase, s->amplitude};
 }
 

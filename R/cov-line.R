@@ -21,8 +21,8 @@
 #' variance at one wave number: the density is infinite there and 0 elsewhere.
 #'
 #' On all 2520 values of a table of high-precision line covariances and spectral densities the error is at most 3e-15
-#' of the largest value of its model and quantity. Where a model has no closed form there are series and quadrature; for
-#' `"covariance"` models, the error of spectral densities is some 1e-14 of the largest one, and that of line
+#' of the largest value of its model and quantity. Where a model has no closed form there are series and quadrature;
+#' for `"covariance"` models, the error of spectral densities is some 1e-14 of the largest one, and that of line
 #' covariances 1e-12 of the variance.
 #'
 #' @param model a model by [covModel()].

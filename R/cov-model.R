@@ -11,36 +11,37 @@
 #' @section Families:
 #' The correlation at distance `r`, with `h = r / range`:
 #'
-#' | name | correlation | parameters | valid in |
+#' | name | correlation | parameters | dimension |
 #' | --- | --- | --- | --- |
-#' | `"matern"` | \eqn{2^{1-\nu} h^\nu K_\nu(h)/\Gamma(\nu)}{2^(1-nu) h^nu K_nu(h)/Gamma(nu)} | `smoothness`, `scaling` | all dimensions |
-#' | `"exponential"` | \eqn{\exp(-h)}{exp(-h)} | | all |
-#' | `"gaussian"` | \eqn{\exp(-h^2)}{exp(-h^2)} | | all |
-#' | `"powexp"` | \eqn{\exp(-h^\alpha)}{exp(-h^alpha)} | `shape` in (0, 2] | all |
-#' | `"cauchy"` | \eqn{(1 + h^2)^{-\gamma}}{(1 + h^2)^-gamma} | `shape` > 0 | all |
-#' | `"spherical"` | \eqn{1 - 3h/2 + h^3/2}{1 - 3h/2 + h^3/2}, 0 from h = 1 | | up to 3 |
-#' | `"cubic"` | \eqn{1 - 7h^2 + 35h^3/4 - 7h^5/2 + 3h^7/4}{1 - 7h^2 + 35h^3/4 - 7h^5/2 + 3h^7/4}, 0 from h = 1 | | up to 3 |
-#' | `"besselj"` | \eqn{\Gamma(\nu+1) (2/h)^\nu J_\nu(h)}{Gamma(nu+1) (2/h)^nu J_nu(h)} | `shape` from d/2 - 1 to 500 | d |
-#' | `"sinc"` | \eqn{\sin(h)/h}{sin(h)/h} | | up to 3 |
-#' | `"powerlaw"` | spectral density \eqn{\propto k^{b}}{~ k^b} for kmin < k < kmax | `exponent`, `kmin`, `kmax` | up to 3 |
-#' | `"gammaspectrum"` | spectral density \eqn{\propto k^{b} e^{-k}}{~ k^b exp(-k)} | `exponent` > -3 | up to 3 |
-#' | `"spectrum"` | spectral density \eqn{\propto}{~} `density(k)` | `density`, `dim` | up to `dim` |
-#' | `"covariance"` | `covariance(h)` | `covariance`, `dim` | up to `dim` |
+#' | `"matern"` | \eqn{2^{1-\nu} h^\nu K_\nu(h)/\Gamma(\nu)}, see [matern()] | `smoothness`, `scaling` | any |
+#' | `"exponential"` | \eqn{\exp(-h)}{exp(-h)} | | any |
+#' | `"gaussian"` | \eqn{\exp(-h^2)}{exp(-h^2)} | | any |
+#' | `"powexp"` | \eqn{\exp(-h^\alpha)}{exp(-h^alpha)} | `shape` in (0, 2] | any |
+#' | `"cauchy"` | \eqn{(1 + h^2)^{-\gamma}}{(1 + h^2)^-gamma} | `shape` > 0 | any |
+#' | `"spherical"` | \eqn{1 - 3h/2 + h^3/2}{1 - 3h/2 + h^3/2}, 0 from h = 1 | | 3 |
+#' | `"cubic"` | \eqn{1 - 7h^2 + 35h^3/4 - 7h^5/2 + 3h^7/4}, 0 from h = 1 | | 3 |
+#' | `"besselj"` | \eqn{\Gamma(\nu+1) (2/h)^\nu J_\nu(h)}{Gamma(nu+1) (2/h)^nu J_nu(h)} | `shape` | 2 shape + 2 |
+#' | `"sinc"` | \eqn{\sin(h)/h}{sin(h)/h} | | 3 |
+#' | `"powerlaw"` | spectral density \eqn{\propto k^b}{~ k^b}, kmin < k < kmax | `exponent`, `kmin`, `kmax` | 3 |
+#' | `"gammaspectrum"` | spectral density \eqn{\propto k^{b} e^{-k}}{~ k^b exp(-k)} | `exponent` > -3 | 3 |
+#' | `"spectrum"` | spectral density \eqn{\propto}{~} `density(k)` | `density`, `dim` | `dim` |
+#' | `"covariance"` | `covariance(h)` | `covariance`, `dim` | `dim` |
 #'
+#' The last column has the largest dimension. The `shape` of `"besselj"` is at most 500.
 #' The spectral densities of the last four are those of a field in space (for `"spectrum"`, of a field in `dim`
 #' dimensions), with k the length of the wave vector in radians per `range`, which is 1 for `"powerlaw"`,
 #' `"spectrum"` and `"covariance"` unless it is given. Their factor follows from `variance`. Both cut-offs of a power
 #' law are part of the model and have no default: for a mesh, \eqn{2\pi}{2 pi} over its longest side and
 #' \eqn{\pi}{pi} over its spacing.
 #'
-#' `density` and `covariance` are functions of a vector, finite everywhere; `covariance(0)` must be 1, and a covariance
-#' whose spectral density is negative somewhere is an error. Values for such models come from quadrature. For a
-#' density, covariances and line covariances have errors of 1e-12 of the variance or less in the package's tests; for a
-#' covariance, spectral densities have relative errors of 1e-9 there, and radii of random wave vectors some 1e-8 but
-#' 1e-4 far in the upper tail.
+#' `density` and `covariance` are functions of a vector, finite everywhere; `covariance(0)` must be 1, and a
+#' covariance whose spectral density is negative somewhere is an error. Values for such models come from quadrature.
+#' For a density, covariances and line covariances have errors of 1e-12 of the variance or less in the package's
+#' tests; for a covariance, spectral densities have relative errors of 1e-9 there, and radii of random wave vectors
+#' some 1e-8 but 1e-4 far in the upper tail.
 #'
-#' With `distance = "greatcircle"` only `"exponential"`, `"powexp"` with `shape` up to 1 and `"matern"` with smoothness
-#' up to 1/2 are positive definite (Gneiting 2013); with `"chordal"`, what is valid in space.
+#' With `distance = "greatcircle"` only `"exponential"`, `"powexp"` with `shape` up to 1 and `"matern"` with
+#' smoothness up to 1/2 are positive definite (Gneiting 2013); with `"chordal"`, what is valid in space.
 #'
 #' @section Sums:
 #' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget. Each part
@@ -50,7 +51,8 @@
 #' @section Other packages:
 #' | there | here |
 #' | --- | --- |
-#' | `RandomFields::RMexp()`, `RMgauss()`, `RMspheric()`, `RMcubic()` | `"exponential"`, `"gaussian"`, `"spherical"`, `"cubic"` |
+#' | `RandomFields::RMexp()`, `RMgauss()` | `"exponential"`, `"gaussian"` |
+#' | `RandomFields::RMspheric()`, `RMcubic()` | `"spherical"`, `"cubic"` |
 #' | `RandomFields::RMstable(alpha)` | `"powexp"`, `shape = alpha` |
 #' | `RandomFields::RMcauchy(gamma)` | `"cauchy"`, `shape = gamma` |
 #' | `RandomFields::RMbessel(nu)`, `RMwave()` | `"besselj"`, `shape = nu`; `"sinc"` |
@@ -68,7 +70,7 @@
 #' @param exponent exponent of the spectral density in space.
 #' @param kmin,kmax ends of the band of a power law, positive.
 #' @param density,covariance a function, vectorised: see the section on families.
-#' @param dim dimension that a user's density belongs to, or up to which a user's covariance is used.
+#' @param dim dimension that a user's density belongs to, or up to which a user's covariance is used; 3 if not given.
 #' @param mean mean of the field: a number, or a function that takes a matrix of coordinates and gives a vector.
 #' @param parts the models of a sum, which `+` fills in.
 #' @return An object of class `covModel`: a list with the components `name`, `variance`, `range`, `nugget`,
@@ -106,6 +108,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (identical(name, "sum")) return(sum_model(parts, mean))
   check_name(name)
   if (missing(range) && name %in% own_unit) range <- 1
+  if (is.null(dim) && "dim" %in% families[[name]]$takes) dim <- 3
   need(range = missing(range))
   given <- list(smoothness = if (!missing(smoothness)) smoothness, shape = shape, exponent = exponent, kmin = kmin,
                 kmax = kmax, density = density, covariance = covariance, dim = dim, parts = parts)

@@ -224,9 +224,11 @@ space_of <- function(places, model) {
 
 # The dimension whose spectrum the waves of a part are drawn from: that of the points, if the model is valid there.
 # Waves of space serve a line; those of the plane do where the model is valid only there. Tables have the line
-# covariance of space in closed form for all models, so that they prefer space.
+# covariance of space in closed form for all models, so that they prefer space, and so do waves of a covariance by the
+# user, whose spectral density takes seconds in the plane.
 law_dimension <- function(part, dim, method) {
-  wanted <- switch(method, spectral = if (dim == 1L) 3:2 else dim, table = if (dim < 3L) 3:2 else 3L, fft = dim)
+  space <- dim < 3L && (method == "table" || method == "spectral" && (dim == 1L || part$name == "covariance"))
+  wanted <- if (space) 3:2 else dim
   reasons <- lapply(wanted, function(d) cov_valid(part, d))
   good <- vapply(reasons, isTRUE, NA)
   if (!any(good)) raise_engine_error("input", sprintf("the model is not valid for these points: %s", reasons[[1L]]))

@@ -151,7 +151,7 @@ test_that("sets of directions are spread evenly, and turned as a whole", {
   expect_equal(van_der_corput(1:4, 2), c(0.5, 0.25, 0.75, 0.125))
   expect_equal(van_der_corput(1:4, 3), c(1 / 3, 2 / 3, 1 / 9, 4 / 9))
   joint <- wave_set(4000, 3, "lowdiscrepancy", uniforms)
-  # 64 cells of equal probability: independent points would have counts with the standard deviation sqrt(4000/64) = 7.9
+  # 64 cells of equal probability: independent points would have counts of standard deviation sqrt(4000/64) = 7.9
   cells <- findInterval(joint$u, 1:3 / 4) + 4 * findInterval(joint$direction[, 3], c(-0.5, 0, 0.5)) +
     16 * findInterval(atan2(joint$direction[, 2], joint$direction[, 1]), c(-pi / 2, 0, pi / 2))
   expect_lt(sd(tabulate(cells + 1, 64)), 4)

@@ -26,6 +26,8 @@ wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, smooth = NULL) 
     left <- panels$left[use]
     right <- pmin(panels$right[use], last)
     pieces <- pmin(pmax(ceiling(h * (exp(right) - exp(left)) / 12), 1), 1e5)
+    if (sum(pieces) > 4e6)
+      raise_engine_error("input", "the function given oscillates too far out for its transform to be found")
     share <- sequence(pieces, 0L) / rep(pieces, pieces)
     start <- rep(exp(left), pieces) + share * rep(exp(right) - exp(left), pieces)
     sum_over <- function(edges, kernel) {
@@ -110,6 +112,10 @@ check_covariance <- function(model) {
   if (abs(at0 - 1) > 1e-8)
     raise_engine_error("input", sprintf("covariance(0) = %s: it must be 1, and variance is an argument of its own",
                                         format(at0, digits = 15)))
+  h <- exp(seq(-20, 40, by = 0.02))
+  beyond <- which(abs(user_values(model, "covariance", h, FALSE)) > 1 + 1e-8)
+  if (length(beyond))
+    raise_engine_error("input", sprintf("covariance(%s) is larger than covariance(0)", format(h[beyond[1L]])))
   check_dimension(model, model$dim)
   model
 }

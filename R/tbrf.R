@@ -185,7 +185,7 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   check_numbers("max.table", settings$max.table, "positive")
   if (recipe$method == "fft") return(fft_recipe(recipe, places, settings))
   if (settings$periodic) input_error("periodic", TRUE, "is for method = \"fft\"")
-  recipe <- with_lines(recipe, nlines, settings$directions, settings$max.table)
+  recipe <- with_lines(recipe, nlines, settings$directions)
   if (recipe$method == "table") table_recipe(recipe, places, settings) else recipe
 }
 
@@ -199,13 +199,12 @@ chosen_method <- function(method, model, dim) {
   if (all(drawn)) "spectral" else "table"
 }
 
-with_lines <- function(recipe, nlines, directions, limit) {
+with_lines <- function(recipe, nlines, directions) {
   recipe$directions <- directions
   check_numbers("nlines", nlines, "positive")
   if (length(nlines) != 1L) input_error("nlines", nlines, "must be a single number")
   if (nlines < 1) return(enough_lines(recipe, nlines))
-  if (100 * nlines > limit) # wave vectors, phases, amplitudes and what they are made from
-    input_error("nlines", nlines, sprintf("needs more than the %s bytes of max.table", format(limit)))
+  if (nlines > 2e7) input_error("nlines", nlines, "must be at most 2e7: wave vectors and phases are kept in memory")
   share_lines(recipe, whole_number("nlines", nlines))
 }
 
@@ -226,8 +225,8 @@ space_of <- function(places, model) {
 
 # The dimension whose spectrum the waves of a part are drawn from: that of the points, if the model is valid there.
 # Waves of space serve a line; those of the plane do where the model is valid only there. Tables have the line
-# covariance of space in closed form for all models, so that they prefer space, and so do waves of models whose spectral
-# density takes long in the plane.
+# covariance of space in closed form for all models, so that they prefer space, and so do waves of models whose
+# spectral density takes long in the plane.
 law_dimension <- function(part, dim, method) {
   slow <- part$name %in% c("covariance", "powexp")
   space <- dim < 3L && (method == "table" || method == "spectral" && (dim == 1L || slow))

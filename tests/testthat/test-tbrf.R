@@ -256,3 +256,21 @@ test_that("input is checked", {
   expect_identical(dim(tbrf(matrix(0, 0, 2), model, nsim = 3)), c(0L, 3L))
   expect_identical(dim(tbrf(rfGrid(0, 1, c(0, 3)), model)), c(0L, 3L))
 })
+
+test_that("fields are the same on every device, on several at once, and with any number of threads", {
+  model <- covModel("matern", range = 5, smoothness = 1.2, nugget = 0.1) + covModel("gaussian", range = 2)
+  grid <- rfGrid(0, 0.5, c(40, 33, 9))
+  set.seed(7)
+  x <- matrix(20 * stats::runif(6000), ncol = 3)
+  for (method in c("spectral", "table")) {
+    recipe <- tbrf(x, model, nlines = 200, method = method, extent = if (method == "table") matrix(c(0, 20), 2, 3),
+                   object = TRUE)
+    values <- function() list(as.vector(predict(recipe, x)), as.vector(predict(recipe, grid)))
+    here <- withDevice("cpu", values())
+    old <- options(statcl.threads = 1)
+    expect_identical(withDevice("cpu", values()), here)
+    options(old)
+    for (device in opencl_devices()) for (set in list(device, c("cpu", device)))
+      expect_lt(max(abs(unlist(withDevice(set, values())) - unlist(here))), 1e-9)
+  }
+})

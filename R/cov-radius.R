@@ -198,27 +198,31 @@ table_quantile <- function(table, u) {
   half <- ((table$right - table$left) / 2)[panel]
   coef <- table$coef[, panel, drop = FALSE]
   # mass from the left end of the panel to t in [-1, 1]: the integral of P_j is (P_(j+1) - P_(j-1))/(2j + 1)
-  integral <- function(t) {
-    p <- legendre_values(t, 24L)
-    q <- (p[, 3:25, drop = FALSE] - p[, 1:23, drop = FALSE]) / rep(2 * (1:23) + 1, each = length(t))
+  integral <- function(at) {
+    p <- legendre_values(t[at], 24L)
+    q <- (p[, 3:25, drop = FALSE] - p[, 1:23, drop = FALSE]) / rep(2 * (1:23) + 1, each = length(at))
     q <- cbind(p[, 2L] + 1, q)
-    list(mass = half * rowSums(q * t(coef)), density = half * rowSums(p[, 1:24, drop = FALSE] * t(coef)))
+    own <- t(coef[, at, drop = FALSE])
+    list(mass = half[at] * rowSums(q * own), density = half[at] * rowSums(p[, 1:24, drop = FALSE] * own))
   }
   whole <- 2 * half * coef[1L, ]
   wanted <- ifelse(low, p - table$below[panel], whole - (p - table$above[panel]))
   a <- rep(-1, length(u))
   b <- -a
   t <- pmin(pmax(2 * wanted / pmax(whole, 1e-300) - 1, -1), 1)
+  at <- seq_along(u) # those that still move
   for (i in 1:60) {
-    value <- integral(t)
-    over <- value$mass > wanted
-    b[over] <- t[over]
-    a[!over] <- t[!over]
-    new <- t - (value$mass - wanted) / value$density
-    out <- !is.finite(new) | new < a | new > b
-    new[out] <- ((a + b) / 2)[out]
-    if (all(abs(new - t) < 1e-15)) break
-    t <- new
+    value <- integral(at)
+    over <- value$mass > wanted[at]
+    b[at[over]] <- t[at[over]]
+    a[at[!over]] <- t[at[!over]]
+    new <- t[at] - (value$mass - wanted[at]) / value$density
+    out <- !is.finite(new) | new < a[at] | new > b[at]
+    new[out] <- ((a + b) / 2)[at[out]]
+    moved <- abs(new - t[at]) >= 1e-15
+    t[at] <- new
+    at <- at[moved]
+    if (!length(at)) break
   }
   k <- exp(table$left[panel] + half * (t + 1))
   far <- !low & p < table$above[n]

@@ -134,7 +134,7 @@ tail_power <- function(panels, end = panels$right[length(panels$right)]) {
 join_panels <- function(a, b)
   list(left = c(a$left, b$left), right = c(a$right, b$right), coef = cbind(a$coef, b$coef))
 
-radius_table <- function(part, dim) remembered(list("radius", bare_part(part), dim), {
+radius_table <- function(part, dim) remembered(c("radius", bare_part(part), dim), {
   spectrum <- families[[part$name]]$spectrum
   density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), bare_part(part), dim)
   compact <- compact_powers[[part$name]]
@@ -150,8 +150,11 @@ bare_part <- function(part) {
   c(part, list(variance = 1, range = 1))
 }
 
-# The value made for one of the last keys, or made now.
+# The value made for one of the last keys, or made now. A user's function may depend on variables that have changed
+# since: what it gives at some places is part of the key.
 remembered <- function(key, make) {
+  key <- list(key, lapply(Filter(is.function, key), function(f)
+    tryCatch(f(exp(seq(-20, 20, by = 0.25))), error = conditionMessage)))
   for (known in session$remembered) if (identical(known$key, key)) return(known$value)
   value <- make
   session$remembered <- utils::head(c(list(list(key = key, value = value)), session$remembered), 16L)

@@ -81,7 +81,7 @@ powexp_spectrum <- function(k, alpha, dim) {
 }
 
 # S3 = Im int_0^inf z exp(-z^alpha + i k z) dz / (2 pi^2 k) along the ray of angle pi/(4 alpha), where nothing
-# oscillates much, and its series in 1/k.
+# oscillates much, but at most pi/2, as exp(i k z) grows beyond pi; and its series in 1/k.
 powexp_space <- function(k, alpha) {
   value <- k
   value[k == 0] <- gamma(3 / alpha) / (2 * pi^2 * alpha)
@@ -89,7 +89,7 @@ powexp_space <- function(k, alpha) {
   value[far] <- stable_far(k[far], alpha, 3)
   near <- which(k > 0 & !far)
   t <- seq(-20, log(60 + 60 / alpha) / alpha, by = 0.05)
-  z <- exp(t + 1i * pi / (4 * alpha))
+  z <- exp(t + 1i * min(pi / (4 * alpha), pi / 2))
   weight <- exp(2 * log(z) - z^alpha)
   # The 1 in exp(i k z) has a real integral. It is left out where that is the larger one, as for small k.
   small <- k < gamma(2 / alpha) / gamma(3 / alpha)

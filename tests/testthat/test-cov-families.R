@@ -161,3 +161,27 @@ test_that("functions of the user", {
   expect_input_error(covModel("covariance", covariance = function(h) 2 * exp(-h), dim = 3), "covariance(0) = 2")
   expect_identical(covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 1)$dim, 1)
 })
+
+test_that("a user's function is asked again when variables that it uses have changed", {
+  values <- numeric()
+  for (a in c(1, 25)) {
+    model <- covModel("spectrum", density = function(k) 1 / (a + k^2)^4)
+    values <- c(values, covariance(model, 1), lineCovariance(model, 1), statcl:::cov_radius(model, 0.5, 3))
+  }
+  # k = sqrt(a) q: the second model is the first with range 1/5
+  model <- covModel("spectrum", density = function(k) 1 / (1 + k^2)^4)
+  expect_equal(values, c(covariance(model, 1), lineCovariance(model, 1), statcl:::cov_radius(model, 0.5, 3),
+                         covariance(model, 5), lineCovariance(model, 5), 5 * statcl:::cov_radius(model, 0.5, 3)),
+               tolerance = 1e-9)
+})
+
+test_that("powered exponentials of small shape have the spectral density of their series", {
+  # S3(k) = sum (-1)^(n+1) Gamma(n a + 2) sin(n pi a/2) / (2 pi^2 n! k^(n a + 3)), convergent for a < 1
+  n <- 1:400
+  for (a in c(0.05, 0.1, 0.2, 0.24, 0.3)) for (k in c(0.5, 2, 8)) {
+    terms <- (-1)^(n + 1) * exp(lgamma(n * a + 2) - lgamma(n + 1) - (n * a + 3) * log(k)) * sinpi(n * a / 2)
+    exact <- sum(terms) / (2 * pi^2)
+    expect_lt(abs(spectralDensity(covModel("powexp", range = 1, shape = a), k) / exact - 1),
+              1e-12 + 4 * .Machine$double.eps * sum(abs(terms)) / abs(sum(terms)))
+  }
+})

@@ -25,12 +25,14 @@ recipe_lines <- function(recipe, sim) {
        amplitude = as.double(amplitude))
 }
 
-# C(|A x|) has the spectrum of C at wave vectors t(A) k.
+# C(|A x|) has the spectrum of C at wave vectors t(A) k. Rough models have waves so short that phases would have no
+# digits left: these are cut to 1e9 radians per range, which the covariance shows at lags of that order only.
 wave_vectors <- function(part, recipe, i, uniforms) {
   law <- recipe$law[i]
   set <- wave_set(recipe$share[i], law, recipe$directions, uniforms)
-  waves <- turn_round(set$direction, uniforms) * (cov_radius(part, set$u, law) / (2 * pi))
-  project(waves, part, recipe$space)
+  k <- cov_radius(part, set$u, law)
+  if (!part$name %in% own_unit) k <- pmin(k, 1e9 / part$range)
+  project(turn_round(set$direction, uniforms) * (k / (2 * pi)), part, recipe$space)
 }
 
 # Directions of more dimensions than the points have lose the others: the covariance is that of the same model.

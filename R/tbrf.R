@@ -15,7 +15,8 @@
 #' lines decides how near its own covariance is to that of the model, see [tbrfError()]: for `"exponential"` at the
 #' distance `range` in space 5 % of the variance with 64 lines, 2 % with 256 and 1 % with 1024. Rough models at short
 #' distances are the weak side, as few of the waves are short. The marginal law of L cosines has the excess kurtosis
-#' -1.5/L.
+#' -1.5/L. Waves are cut off at 1e9 radians per `range`: models with variance beyond, such as `"matern"` with a
+#' smoothness below 0.2, have another covariance at distances of some 1e-9 ranges.
 #'
 #' `"table"`: each line is a random function with the line covariance of the model, made at the entries of a table and
 #' looked up at the nearest one. Its lines have all frequencies, and so with the same number of them the error of

@@ -71,7 +71,7 @@ update.covModel <- function(object, ...) {
   if (length(changes) && !all(nzchar(c(names(changes), "")[seq_along(changes)])))
     raise_engine_error("input", "update() takes the arguments of covModel() by name")
   model <- unclass(object)
-  do.call(refuse_others, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]))
+  do.call(refuse_others, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]), quote = TRUE)
   odd <- setdiff(names(changes), "mean")
   if (model$name == "sum" && length(odd))
     raise_engine_error("input", sprintf("the models of a sum have %s: update these, and add them", odd[1L]))
@@ -203,7 +203,7 @@ sill_of <- function(model)
 # The ends of the horizontal axis. A logarithmic one has three decades, or all bands of wave numbers.
 plot_ends <- function(x, what, dim, to, log) {
   band <- if (log && what == "spectrum" && is.null(to)) bands_of(x) * c(1 / 1.2, 1.2)
-  if (is.null(to)) to <- max(plot_end(x, what, dim), band)
+  if (is.null(to)) to <- max(plot_end(x, what, dim), band) else check_numbers("to", to, "positive")
   c(if (!log) 0 else if (x$name == "powerlaw" && length(band)) band[1L] else min(1e-3 * to, band), to)
 }
 

@@ -5,7 +5,7 @@ family <- function(text, value, slope, spectrum, radius = NULL, takes = NULL, li
                    wave = NULL)
   list(text = text, value = value, slope = slope, spectrum = spectrum, radius = radius, takes = takes, line3 = line3,
        line2 = line2, valid = if (is.function(valid)) valid else function(m, dim) {
-         if (dim <= valid) TRUE else sprintf("is valid up to dimension %d", valid)
+         if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
        }, wave = wave)
 
 # exp(-h^2) with the rounding of h^2 taken care of.
@@ -97,7 +97,7 @@ families <- list(
                    function(k, m, dim) ball_spectrum(k, m$shape, dim),
                    function(u, m, dim) ball_radius(u, m$shape, dim),
                    valid = function(m, dim) if (m$shape >= dim / 2 - 1) TRUE
-                           else sprintf("needs shape >= %g in dimension %d", dim / 2 - 1, dim), wave = 1),
+                           else sprintf("it needs shape >= %g in dimension %d", dim / 2 - 1, dim), wave = 1),
   sinc = family("Hole effect", function(h, m) bessel_wave(h, 0.5), function(h, m) wave_fall(h),
                 function(k, m, dim) ball_spectrum(k, 0.5, dim), function(u, m, dim) ball_radius(u, 0.5, dim),
                 line3 = function(h, m) cos(h), line2 = function(h, m) plane_wave(h)),
@@ -120,7 +120,7 @@ families <- list(
                     line2 = function(h, m)
                       if (m$dim == 3) density_mean(h, m, plane_wave, plane_smooth) else density_mean(h, m, cos),
                     valid = function(m, dim) if (dim <= m$dim) TRUE
-                            else sprintf("has a density for dimension %d: nothing is known beyond", m$dim)),
+                            else sprintf("its density is given for dimension %d, nothing is known beyond", m$dim)),
   covariance = family("Covariance function", takes = c("covariance", "dim"),
                       function(h, m) given_covariance(h, m), function(h, m) given_slope(h, m),
                       function(k, m, dim) given_spectrum(k, m, dim),

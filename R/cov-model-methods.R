@@ -59,7 +59,7 @@ print_shape <- function(x, digits) {
   if (!is.null(x$scales)) cat("Ranges of the coordinates:", toString(number(x$scales * x$range)), "\n")
   far <- distance_at(x, 0.05)
   if (is.null(x$scales) && isTRUE(far < longest_distance(x)))
-    cat("Correlation 0.05 at distance ", format(far, digits = min(digits, 4L)),
+    cat("Correlation first falls to 0.05 at distance ", format(far, digits = min(digits, 4L)),
         if (x$ratio != 1) " along the major axis", "\n", sep = "")
 }
 
@@ -71,6 +71,7 @@ update.covModel <- function(object, ...) {
   if (length(changes) && !all(nzchar(c(names(changes), "")[seq_along(changes)])))
     raise_engine_error("input", "update() takes the arguments of covModel() by name")
   model <- unclass(object)
+  do.call(refuse_others, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]), quote = TRUE)
   odd <- setdiff(names(changes), "mean")
   if (model$name == "sum" && length(odd))
     raise_engine_error("input", sprintf("the models of a sum have %s: update these, and add them", odd[1L]))
@@ -127,7 +128,8 @@ within_one_variance <- function(model) {
 #'
 #' @param x a model by [covModel()].
 #' @param to largest distance or wave number shown; by default a little more than where the correlation has fallen to
-#'   0.05, or the spectral density to a thousandth, and for `lines()` where the plot ends.
+#'   0.05, with some periods of a wave, or the spectral density to a thousandth, and for `lines()` where the plot
+#'   ends. A logarithmic axis of wave numbers shows the whole band of a power law.
 #' @param n number of places at which the function is evaluated; they are closest near 0, where it is steepest.
 #' @param what `"covariance"`, `"line"` for [lineCovariance()] or `"spectrum"` for [spectralDensity()].
 #' @param dim dimension, for `"line"` and `"spectrum"`.
@@ -141,17 +143,20 @@ within_one_variance <- function(model) {
 #' plot(covModel("spherical", range = 2), what = "line")
 #' plot(covModel("cauchy", range = 2, shape = 0.8), what = "spectrum", log = "xy")
 #' @export
-plot.covModel <- function(x, to = NULL, n = 201, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
+plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
   given <- x
   x <- checked_model(x)
   what <- choice("what", what, c("covariance", "spectrum", "line"))
-  if (is.null(to)) to <- plot_end(x, what, dim)
-  curves <- model_curves(x, to, n, what, dim)
   log <- as.character(list(...)$log)
   log_axis <- function(axis) any(grepl(axis, log, fixed = TRUE))
+  ends <- plot_ends(x, what, dim, to, log_axis("x"))
+  to <- ends[2L]
+  curves <- model_curves(x, to, n, what, dim)
   if (log_axis("x")) curves$r[1L] <- NA
   if (log_axis("y")) curves$values[curves$values <= 0] <- NA
-  shown <- curves$values[!is.na(curves$r), ]
+  # next to a pole the curve leaves the plot
+  from <- if (all(is.finite(curves$values[1L, ]))) ends[1L] else max(ends[1L], to / 100 * !log_axis("x"))
+  shown <- curves$values[!is.na(curves$r) & curves$r >= from, ]
   shown <- shown[is.finite(shown)]
   top <- if (what == "spectrum") max(shown, 0) else sill_of(x)
   bottom <- if (log_axis("y")) min(shown, top) else min(shown, 0)
@@ -160,7 +165,9 @@ plot.covModel <- function(x, to = NULL, n = 201, what = c("covariance", "spectru
             list(x = curves$r, y = curves$values, type = "l", lty = 1, lwd = 2, col = curves$colours,
                  xlab = if (what == "spectrum") "wave number" else "distance",
                  ylab = switch(what, covariance = "covariance", line = "line covariance", "spectral density"),
-                 xlim = to * c(if (log_axis("x")) 1e-3 else 0, 1), ylim = ylim, las = 1), ...)
+                 xlim = ends, ylim = ylim,
+                 # long numbers would run into ylab
+                 las = if (log_axis("y") || any(nchar(pretty(ylim)) > 4L)) 0 else 1), ...)
   if (what != "spectrum" && x$name != "sum") {
     graphics::abline(v = curves$axes * x$range, lty = 3, col = curves$colours)
     if (length(curves$axes) == 1L && x$range < to) graphics::mtext("range", 3, 0.2, at = x$range, cex = 0.8)
@@ -175,7 +182,7 @@ plot.covModel <- function(x, to = NULL, n = 201, what = c("covariance", "spectru
 #' @rdname plot.covModel
 #' @importFrom graphics lines
 #' @export
-lines.covModel <- function(x, to = NULL, n = 201, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
+lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
   given <- x
   x <- checked_model(x)
   what <- choice("what", what, c("covariance", "spectrum", "line"))
@@ -193,6 +200,17 @@ lines.covModel <- function(x, to = NULL, n = 201, what = c("covariance", "spectr
 sill_of <- function(model)
   sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 0))
 
+# The ends of the horizontal axis. A logarithmic one has three decades, or all bands of wave numbers.
+plot_ends <- function(x, what, dim, to, log) {
+  band <- if (log && what == "spectrum" && is.null(to)) bands_of(x) * c(1 / 1.2, 1.2)
+  if (is.null(to)) to <- max(plot_end(x, what, dim), band) else check_numbers("to", to, "positive")
+  c(if (!log) 0 else if (x$name == "powerlaw" && length(band)) band[1L] else min(1e-3 * to, band), to)
+}
+
+# Wave numbers where the density jumps: pairs of ends.
+bands_of <- function(model) as.double(unlist(lapply(model_parts(model), function(part)
+  if (part$name == "powerlaw") c(part$kmin, part$kmax) / unit_range(part))))
+
 # Where a plot ends by default.
 plot_end <- function(x, what, dim) {
   parts <- model_parts(x)
@@ -205,6 +223,12 @@ plot_end <- function(x, what, dim) {
   }
   to <- distance_at(x, 0.04)
   if (is.na(to)) to <- 4 * scale
+  # line covariances and waves come back
+  r <- to * seq(1, 9, length.out = 201L)
+  value <- if (what == "line") lineCovariance(x, r, dim) else isotropic_values(x, r)
+  level <- if (what == "line") 0.04 else 0.01
+  large <- which(abs(value) > level * sum(vapply(parts, `[[`, 0, "variance")) & cummin(value) < 0)
+  if (length(large)) to <- max(to, 1.05 * r[max(large)])
   widest <- if (what == "line") 1 else max(unlist(lapply(parts, `[[`, "scales")), 1)
   min(to * widest, longest_distance(x))
 }
@@ -214,6 +238,10 @@ model_curves <- function(model, to, n, what, dim) {
   check_numbers("to", to, "positive")
   check_numbers("n", n, "positive")
   r <- to * seq(0, 1, length.out = n)^4
+  if (what == "spectrum") {
+    jumps <- Filter(function(k) k < to, bands_of(model))
+    r <- sort(c(r, jumps * (1 - 1e-9), jumps * (1 + 1e-9)))
+  }
   single <- what == "covariance" && model$name != "sum"
   axes <- if (!single) 1 else if (!is.null(model$scales)) model$scales else unique(c(1, model$ratio))
   values <- switch(what, line = lineCovariance(model, r, dim), spectrum = spectralDensity(model, r, dim),

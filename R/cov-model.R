@@ -6,7 +6,8 @@
 #' A model is a plain list: it can be saved, and sent to other R processes. `update()` changes some of its arguments;
 #' a model whose components were changed by hand is checked again wherever it is used. Each parameter is a single
 #' number. `"matern"` is described by [matern()], whose sections on distances, nugget, anisotropy and the sphere hold
-#' for all families.
+#' for all families. Anisotropy is `angle` and `ratio` in the plane, and `scales`, along the coordinate axes, in any
+#' dimension; rotated axes in space are not offered.
 #'
 #' @section Families:
 #' The correlation at distance `r`, with `h = r / range`:
@@ -44,9 +45,9 @@
 #' smoothness up to 1/2 are positive definite (Gneiting 2013); with `"chordal"`, what is valid in space.
 #'
 #' @section Sums:
-#' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget. Each part
-#' keeps its own anisotropy, so that zonal anisotropy is a sum as well; distances are measured in one way for all
-#' parts. Means are added, and not multiplied. The parts are in the component `parts`.
+#' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget, `a / 2`
+#' half of them. Each part keeps its own anisotropy, so that zonal anisotropy is a sum as well; distances are measured
+#' in one way for all parts. Means are added, and not multiplied. The parts are in the component `parts`.
 #'
 #' @section Other packages:
 #' | there | here |
@@ -67,11 +68,15 @@
 #' @param smoothness smoothness of `"matern"`, positive and below 1e15.
 #' @param ... for `update()` the arguments to change, by name; for the other functions none.
 #' @param shape exponent or order of `"powexp"`, `"cauchy"` and `"besselj"`.
-#' @param exponent exponent of the spectral density in space.
+#' @param exponent exponent of the spectral density in space. For a field in the plane whose density there goes like
+#'   k^b between cut-offs use `"spectrum"` with `dim = 2` and
+#'   `density = function(k) ifelse(k > kmin & k < kmax, k^b, 0)`.
 #' @param kmin,kmax ends of the band of a power law, positive.
 #' @param density,covariance a function, vectorised: see the section on families.
 #' @param dim dimension that a user's density belongs to, or up to which a user's covariance is used; 3 if not given.
-#' @param mean mean of the field: a number, or a function that takes a matrix of coordinates and gives a vector.
+#' @param mean mean of the field: a number, or a function of one argument, the matrix of the coordinates of the points
+#'   with columns `x`, `y` and `z`, as many as there are, which gives a vector with an element for each row, such as
+#'   `function(p) 2 + 0.1 * p[, "x"]`.
 #' @param parts the models of a sum, which `+` fills in.
 #' @return An object of class `covModel`: a list with the components `name`, `variance`, `range`, `nugget`,
 #'   `distance`, `angle`, `ratio`, `scales`, `radius`, `mean` and the parameters of the family; a sum has `name`,
@@ -97,6 +102,7 @@
 #' # turbulence, and a density of one's own
 #' covModel("powerlaw", exponent = -11/3, kmin = 0.05, kmax = 3)
 #' covModel("spectrum", density = function(k) k^2 / (1 + k^2)^4, dim = 3)
+#' @order 1
 #' @export
 covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      scaling = c("plain", "sqrt2nu", "sqrt8nu"),
@@ -140,19 +146,28 @@ own_unit <- c("powerlaw", "spectrum", "covariance") # their parameters say what 
 check_name <- function(name) {
   known <- names(families)
   if (is.character(name) && length(name) == 1L && name %in% known) return(invisible())
-  # only names of the same function of distance; circular, power, gstat's Bes and others are different models
-  other <- c(exp = "exponential", Exp = "exponential", gau = "gaussian", Gau = "gaussian", gauss = "gaussian",
-             sph = "spherical", Sph = "spherical", stable = "powexp", Exc = "powexp", whittle = "matern",
-             Mat = "matern", Ste = "matern", wave = "sinc", Wav = "sinc", Hol = "sinc", bessel = "besselj")
-  hint <- if (is.character(name) && length(name) == 1L && name %in% names(other)) other[[name]]
-  input_error("name", name, paste0(if (!is.null(hint)) sprintf("is called \"%s\" here; it ", hint),
-                                   "must be the name of a model, one of ", toString(dQuote(known, FALSE))))
+  one_of <- paste("must be the name of a model, one of", toString(dQuote(known, FALSE)))
+  if (!is.character(name) || length(name) != 1L) input_error("name", name, one_of)
+  plain <- sub("^rm", "", tolower(gsub("[ ._-]", "", name)))
+  if (plain %in% c("nugget", "nug")) input_error("name", name, "is an argument of any model: nugget = 0.1")
+  if (plain %in% c("linear", "lin", "power", "pow"))
+    input_error("name", name, "has no variance as a variogram without bound: \"powerlaw\" has cut-offs")
+  hint <- if (plain %in% known) plain else if (plain %in% names(other_names)) other_names[[plain]]
+  input_error("name", name, paste0(if (!is.null(hint)) sprintf("is called \"%s\" here; it ", hint), one_of))
 }
+
+# Names in other packages, only of the same function of distance: circular, gstat's Bes and others are different.
+other_names <- c(exp = "exponential", expo = "exponential", gau = "gaussian", gauss = "gaussian", sph = "spherical",
+                 spher = "spherical", spheric = "spherical", cub = "cubic", stable = "powexp", exc = "powexp",
+                 poweredexponential = "powexp", whittle = "matern", whittlematern = "matern", mat = "matern",
+                 ste = "matern", wave = "sinc", wav = "sinc", hol = "sinc", hole = "sinc", holeeffect = "sinc",
+                 bessel = "besselj")
 
 check_takes <- function(name, given, takes) {
   there <- names(given)[!vapply(given, is.null, NA)]
-  if (length(absent <- setdiff(takes, there))) raise_engine_error("input", sprintf(
-    if (name == "matern") "%s is missing" else "%s is missing: \"%s\" needs it", absent[1L], name))
+  if (length(absent <- setdiff(takes, there)))
+    raise_engine_error("input", sprintf("%s is missing: \"%s\" needs it%s", absent[1L], name,
+                                        if (name == "matern") " (0.5 is the exponential model)" else ""))
   if (length(odd <- setdiff(there, takes)))
     input_error(odd[1L], given[[odd[1L]]], sprintf("is no parameter of \"%s\", which takes %s", name,
                                                    toString(c("range", takes))))
@@ -160,8 +175,9 @@ check_takes <- function(name, given, takes) {
 
 check_mean <- function(mean) {
   if (is.function(mean)) return(mean)
+  if (length(mean) != 1L || !is.numeric(mean) && !is.logical(mean))
+    input_error("mean", mean, "must be a number or a function of coordinates")
   check_numbers("mean", mean, "")
-  if (length(mean) != 1L) input_error("mean", mean, "must be a single number or a function of coordinates")
   as.double(mean)
 }
 
@@ -199,7 +215,8 @@ refuse_others <- function(f, ...) {
   if (!nzchar(name))
     raise_engine_error("input", sprintf("%s() takes nugget, and what comes after it, by name only", f))
   here <- c(nu = "smoothness", kappa = "smoothness", extra = "smoothness", aRange = "range", theta = "range",
-            scale = "range", sill = "variance", psill = "variance", alpha = "shape", gamma = "shape")
+            scale = "range", len_scale = "range", sill = "variance", psill = "variance", var = "variance",
+            alpha = "shape", gamma = "shape", anis = "angle and ratio")
   raise_engine_error("input", sprintf("%s() has no argument %s%s", f, name, if (name %in% names(here))
     sprintf(": it is called %s here", here[[name]]) else ""))
 }
@@ -260,7 +277,8 @@ check_great_circle <- function(model) {
 # An error if a part is no covariance in this dimension.
 check_dimension <- function(part, dim) {
   why <- cov_valid(part, dim)
-  if (!isTRUE(why)) raise_engine_error("input", sprintf("the model \"%s\" %s", part$name, why))
+  if (!isTRUE(why))
+    raise_engine_error("input", sprintf("the model \"%s\" is not valid in dimension %d: %s", part$name, dim, why))
 }
 
 check_isotropy <- function(model, kind)
@@ -296,8 +314,12 @@ Ops.covModel <- function(e1, e2) {
   if (.Generic == "+" && all(models)) return(add_models(checked_model(e1), checked_model(e2)))
   if (.Generic == "*" && sum(models) == 1L && !missing(e2))
     return(if (models[1L]) scale_model(checked_model(e1), e2) else scale_model(checked_model(e2), e1))
-  raise_engine_error("input", sprintf("%s is not defined here: models are added, and multiplied by a number",
-                                      .Generic))
+  if (.Generic == "/" && models[1L] && !models[2L]) {
+    check_numbers("divisor", e2, "positive")
+    return(scale_model(checked_model(e1), 1 / e2))
+  }
+  raise_engine_error("input", paste(.Generic, "is not defined here: models are added, and multiplied or divided by",
+                                    "a number"))
 }
 
 add_models <- function(a, b) {
@@ -352,7 +374,8 @@ name_value <- function(name, value, bad, what) {
 #' `x` and `y` may be, and where the nugget is added, is the same as for [matern()], which has sections on both.
 #'
 #' @param model a model by [covModel()].
-#' @param x distances, or points: see the section on distances or coordinates of [matern()].
+#' @param x distances, or points: see the section on distances or coordinates of [matern()]. An [rfGrid()] stands for
+#'   its points, also as `y`.
 #' @inheritParams matern
 #' @param ... arguments of methods.
 #' @return A vector, matrix or array, as [matern()] gives.
@@ -387,6 +410,10 @@ covariance_of <- function(model, x, y, deriv) {
   })
   refuse_foreign("x", x)
   refuse_foreign("y", y)
+  if (model$distance != "given") {
+    if (inherits(x, "rfGrid")) x <- as.matrix(x)
+    if (inherits(y, "rfGrid")) y <- as.matrix(y)
+  }
   if (has_points(x, model)) covariance_matrix(parts, x, y) else covariance_vector(parts, x, y)
 }
 

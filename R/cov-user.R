@@ -51,9 +51,11 @@ averaged_sum <- function(terms) {
 
 # A user's function at positive arguments, checked.
 user_values <- function(m, name, x, sign) {
-  value <- m[[name]](x)
+  vectors <- "it must take vectors: see ifelse() and pmax()"
+  value <- tryCatch(m[[name]](x), error = function(e) raise_engine_error("input", sprintf(
+    "%s failed for a vector of length %d: %s; %s", name, length(x), conditionMessage(e), vectors)))
   if (!is.numeric(value) || length(value) != length(x))
-    raise_engine_error("input", sprintf("%s must give a number for each element of its argument", name))
+    raise_engine_error("input", sprintf("%s must give a number for each element of its argument; %s", name, vectors))
   bad <- which(!is.finite(value) | sign & value < 0)
   if (length(bad)) raise_engine_error("input", sprintf(
     "%s(%s) = %s: it must be finite%s", name, format(x[bad[1L]], digits = 15), format(value[bad[1L]], digits = 15),
@@ -153,15 +155,14 @@ given_spectrum <- function(k, m, dim) at_distinct(k, function(k) {
 
 # The spectral density at places from far below 1/range to beyond what rounding leaves of it.
 given_valid <- function(m, dim) {
-  if (dim > m$dim) return(sprintf("is given for dimension %d: nothing is known beyond", m$dim))
+  if (dim > m$dim) return(sprintf("it is given for dimension %d, nothing is known beyond", m$dim))
   lowest <- remembered(list("valid", m$covariance, dim), {
     half <- half_distance(m)
-    if (is.na(half)) return("does not fall below 1/2")
+    if (is.na(half)) return("it does not fall below 1/2")
     k <- exp(seq(log(1e-2), log(1e2), length.out = 120L)) / half
     s <- k^dim * given_spectrum(k, m, dim)
     list(k = k[which.min(s)], share = min(s) / max(s))
   })
   if (lowest$share > -1e-8) TRUE
-  else sprintf("is not positive definite in dimension %d: its spectral density is negative at k = %s", dim,
-               format(lowest$k, digits = 3))
+  else paste("it is not positive definite, its spectral density is negative at k =", format(lowest$k, digits = 3))
 }

@@ -113,7 +113,7 @@ distance_kind <- function(wanted, geographic) {
     input_error("distance", wanted, "needs longitudes and latitudes: the coordinates of x are projected")
   if (wanted != "auto") return(wanted)
   if (!geographic) return("euclidean")
-  message("x has longitudes and latitudes: distance = \"chordal\", which is valid for every smoothness")
+  message("x has longitudes and latitudes: distances are chordal, in units of radius, by default 6371 (km)")
   "chordal"
 }
 

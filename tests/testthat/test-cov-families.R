@@ -160,6 +160,11 @@ test_that("functions of the user", {
                      "not positive definite")
   expect_input_error(covModel("covariance", covariance = function(h) 2 * exp(-h), dim = 3), "covariance(0) = 2")
   expect_identical(covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 1)$dim, 1)
+  plain <- function(h) if (length(h) > 1L) stop("no vectors") else 1
+  expect_input_error(covModel("covariance", covariance = plain, dim = 1),
+                     "covariance failed for a vector of length 3001")
+  for (model in list(list("covariance", covariance = plain), list("spectrum", density = plain)))
+    expect_input_error(do.call(covModel, model), ": no vectors; it must take vectors: see ifelse() and pmax()")
 })
 
 test_that("a user's function is asked again when variables that it uses have changed", {

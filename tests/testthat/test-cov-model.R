@@ -52,12 +52,29 @@ test_that("models are updated", {
   expect_identical(update(update(model, scales = 1:2), scales = NULL), model)
   expect_input_error(update(model, 3), "by name")
   expect_input_error(update(model, nu = 3), "no argument nu")
+  for (m in list(model, model + model)) expect_input_error(update(m, rnage = 3), "covModel() has no argument rnage")
+})
+
+test_that("a grid stands for its points", {
+  mesh <- rfGrid(c(1, 2), 1, c(3, 2))
+  expect_identical(covariance(model, mesh), covariance(model, as.matrix(mesh)))
+  expect_identical(covariance(model, grid, mesh), covariance(model, grid, as.matrix(mesh)))
+  expect_input_error(covariance(update(model, distance = "given"), mesh), "x = rfGrid")
+})
+
+test_that("longitudes and latitudes are announced with their unit", {
+  skip_if_not_installed("sf")
+  places <- sf::st_sfc(sf::st_point(c(0, 0)), sf::st_point(c(1, 1)), crs = 4326)
+  for (m in list(model, covModel("exponential", 2)))
+    expect_message(covariance(m, places), "distances are chordal, in units of radius, by default 6371 (km)",
+                   fixed = TRUE)
 })
 
 test_that("models print what they are", {
-  expect_output(print(model), "variance 3, range 2, smoothness 1.5, nugget 0.1\nCorrelation 0.05 at distance 9.488",
-                fixed = TRUE)
-  expect_output(print(covModel("matern", 1, 0.5)), "smoothness 0.5\nCorrelation 0.05 at distance 2.996", fixed = TRUE)
+  expect_output(print(model), paste0("variance 3, range 2, smoothness 1.5, nugget 0.1\n",
+                                     "Correlation first falls to 0.05 at distance 9.488"), fixed = TRUE)
+  expect_output(print(covModel("matern", 1, 0.5)), paste0("smoothness 0.5\n",
+                "Correlation first falls to 0.05 at distance 2.996"), fixed = TRUE)
   expect_output(print(covModel("matern", 1, 2, scaling = "sqrt8nu")), "sqrt(8 * smoothness) * distance / range",
                 fixed = TRUE)
   expect_output(print(covModel("matern", 100, 0.5, distance = "greatcircle")),
@@ -89,5 +106,6 @@ test_that("models are plotted", {
   for (log in c("", "y")) expect_silent(plot(covModel("matern", 1, 1, variance = 0), log = log))
   expect_gt(graphics::par("usr")[4], graphics::par("usr")[3])
   expect_silent(plot(covModel("matern", 1, 1, distance = "given")))
+  for (log in c("", "x")) expect_input_error(plot(model, to = "far", log = log), "to = \"far\"")
   expect_input_error(plot(model, to = -1), "to = -1")
 })

@@ -15,9 +15,21 @@ test_that("each family takes what it needs", {
   expect_input_error(covModel("gammaspectrum", 1, exponent = -3), "exponent = -3")
   expect_input_error(covModel("spherical"), "range is missing")
   expect_input_error(covModel("spherical", 1, mean = NA), "mean = NA")
+  # nothing but the error, not even a warning
+  expect_silent(error <- tryCatch(covModel("matern", range = 1), statcl_error_input = conditionMessage))
+  expect_identical(error, "smoothness is missing: \"matern\" needs it (0.5 is the exponential model)")
+  expect_input_error(covModel("spherical", 1, mean = ~ x + y), "must be a number or a function of coordinates")
+  expect_input_error(covModel("spherical", 1, mean = 1:2), "must be a number or a function of coordinates")
   expect_input_error(covModel("cauchy", 1, alpha = 3), "it is called shape here")
-  for (pair in list(c("sph", "spherical"), c("stable", "powexp"), c("wave", "sinc"), c("Gau", "gaussian")))
+  expect_input_error(covModel("cauchy", len_scale = 3, shape = 1), "it is called range here")
+  expect_input_error(covModel("cauchy", 1, shape = 1, anis = c(30, 0.5)), "it is called angle and ratio here")
+  for (pair in list(c("sph", "spherical"), c("stable", "powexp"), c("wave", "sinc"), c("Gau", "gaussian"),
+                    c("Spheric", "spherical"), c("expo", "exponential"), c("Exponential", "exponential"),
+                    c("hole", "sinc"), c("RMgauss", "gaussian")))
     expect_input_error(covModel(pair[1], 1), sprintf("is called \"%s\" here", pair[2]))
+  expect_input_error(covModel("Nugget", 1), "is an argument of any model")
+  for (name in c("linear", "power")) expect_input_error(covModel(name, 1), "\"powerlaw\" has cut-offs")
+  expect_input_error(covModel("Bes", 1), "name = Bes: name must be the name of a model")
 })
 
 test_that("models are refused where they are no covariances", {
@@ -27,6 +39,9 @@ test_that("models are refused where they are no covariances", {
   expect_input_error(covModel("powexp", 1, shape = 1.5, distance = "greatcircle"), "shape must be at most 1")
   expect_s3_class(covModel("powexp", 1, shape = 0.9, distance = "greatcircle"), "covModel")
   expect_input_error(covModel("besselj", 1, shape = 0.2, distance = "chordal"), "dimension 3")
+  given <- covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 1)
+  expect_input_error(lineCovariance(given, 1), "is not valid in dimension 3: it is given for dimension 1")
+  expect_input_error(tbrf(grid, given), "it is given for dimension 1")
   expect_input_error(covariance(covModel("gaussian", 1), 1, deriv = "range"), "deriv = range")
 })
 
@@ -63,6 +78,9 @@ test_that("sums add covariances, nuggets and means", {
   expect_identical(length((both + both)$parts), 4L)
   expect_identical(covariance(3 * both, grid), covariance(3 * a, grid) + covariance(b * 3, grid))
   expect_identical(covariance(2 * a, 0.5), 2 * covariance(a, 0.5))
+  expect_identical(both / 4, 0.25 * both)
+  expect_input_error(2 / a, "not defined")
+  expect_input_error(a / 0, "divisor = 0: divisor must be finite and positive")
   expect_identical(lineCovariance(both, c(a = 0.5)), c(a = unname(lineCovariance(a, 0.5) + lineCovariance(b, 0.5))))
   expect_identical(spectralDensity(both, -0.5), spectralDensity(a, 0.5) + spectralDensity(b, 0.5))
   expect_input_error(covariance(both, 1), "ratio and scales need coordinates")
@@ -85,6 +103,23 @@ test_that("families are printed and plotted", {
     for (what in c("covariance", "spectrum", "line")) expect_silent(plot(m, what = what))
     expect_silent(lines(m, what = "spectrum", dim = 2))
   }
+  axes <- function(...) {
+    plot(...)
+    graphics::par("usr")
+  }
+  cauchy <- covModel("cauchy", range = 2, shape = 0.8)
+  # infinite at 0: the top is at or next to where the curve enters the plot
+  usr <- axes(cauchy, what = "spectrum", log = "xy", xaxs = "i", yaxs = "i")
+  expect_equal(diff(usr[1:2]), 3)
+  top <- spectralDensity(cauchy, 10^usr[1] * c(1, 1.05))
+  expect_true(10^usr[4] <= top[1] * (1 + 1e-9) && 10^usr[4] >= top[2])
+  usr <- axes(cauchy, what = "spectrum", xaxs = "i", yaxs = "i")
+  expect_lte(usr[4], spectralDensity(cauchy, usr[2] / 100) * (1 + 1e-9))
+  expect_gt(axes(models[[1]], what = "line", xaxs = "i")[2], 2)
+  usr <- axes(models[[2]], what = "spectrum", log = "xy", xaxs = "i", yaxs = "i")
+  expect_equal(10^usr[1:2], c(0.1 / 1.2, 3 * 1.2))
+  expect_equal(10^usr[3:4], spectralDensity(models[[2]], c(3, 0.1) * (1 + c(-1e-9, 1e-9))))
+  for (m in list(covModel("sinc", 2), covModel("besselj", 2, shape = 1))) expect_gt(axes(m)[2], 3 * 2 * pi * 2)
   expect_output(print(models[[1]]), "Spherical covariance: variance 1, range 2, nugget 1", fixed = TRUE)
   expect_output(print(models[[2]]), "exponent -2, kmin 0.1, kmax 3", fixed = TRUE)
   expect_output(print(models[[3]]), "Mean: 3", fixed = TRUE)

@@ -20,6 +20,12 @@
 #' variance of that average at all distances. It is small where the domain is many ranges wide, and not where the
 #' field has a trend or long waves.
 #'
+#' @section Variograms:
+#' The variogram of a model is \eqn{\gamma(h) = C(0) - C(h)}{gamma(h) = C(0) - C(h)} for h > 0, where C(0) is the
+#' variance with the nugget and C(h) has no nugget. From a result `e` of this function it is
+#' `e$covariance[1] - e$covariance`, and that of the model `e$model[1] - e$model`: row 1 is distance 0, with the
+#' nugget. For any distances `h` it is `covariance(model, 0) - covariance(model, h)`.
+#'
 #' @section Scattered points:
 #' All `n * (n - 1) / 2` pairs of `n` points are used if they are at most `pairs`; else `pairs` of them are drawn at
 #' random, with replacement, by R's generator, which [set.seed()] governs. Longitudes and latitudes, of points of the
@@ -27,8 +33,9 @@
 #' Points at the same place count as distance 0.
 #'
 #' @param field a field by [tbrf()] with its values, or plain values: an array of the grid's dimensions or a vector
-#'   in the order of the points, for several fields with a further dimension. Of fields at points of the package sf,
-#'   a column of values, with `x` for the points. Missing values are refused.
+#'   in the order of the points, for several fields with a further dimension. Of objects of other packages the
+#'   values, as `s$sim1` of sf and stars or `terra::values(s)`, with `x = s` for the points. Missing values are
+#'   refused.
 #' @param model a model by [covModel()] to compare with; by default that of a field by [tbrf()].
 #' @param grid the grid of plain values, by [rfGrid()].
 #' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
@@ -220,10 +227,18 @@ plot.rfCovariance <- function(x, ...) {
   draw_bars(x$distance, bars, colours)
   graphics::points(x$distance, x$covariance, pch = 19, cex = 0.7, col = colours)
   if (has_nugget(attr(x, "model"))) graphics::points(0, x$model[match(0, x$distance)], cex = 1.4)
-  if (!is.null(x$axis))
-    graphics::legend("topright", paste("axis", unique(axis)), col = curve_colours[unique(axis)], lwd = 2, pch = 19,
-                     pt.cex = 0.7, bty = "n")
+  covariance_legend(x, unique(axis), !is.null(theory), !is.null(bars))
   invisible(x)
+}
+
+covariance_legend <- function(x, axes, theory, bars) {
+  field <- if (is.null(x$axis)) "field" else paste("field, axis", axes)
+  count <- c(length(axes), bars + theory) # points, and lines in the colour of all axes
+  both <- if (length(axes) == 1L) curve_colours[axes] else "black"
+  graphics::legend("topright", c(field, if (bars) "two standard errors", if (theory) "model"), bty = "n",
+                   inset = 0.02, pt.cex = 0.7, pch = rep(c(19, NA), count), lty = rep(c(NA, 1), count),
+                   lwd = c(rep(NA, count[1L]), if (bars) 1, if (theory) 2),
+                   col = c(curve_colours[axes], rep(both, count[2L])))
 }
 
 # The model itself along the axes, or along the first if it is isotropic; else its averages over the pairs, joined.
@@ -252,6 +267,10 @@ draw_bars <- function(at, bars, colours)
 # `points` in the space where distances are Euclidean; the model, if any; and the known mean, or NULL.
 field_data <- function(field, grid, x, model, mean) {
   if (inherits(field, "rfRecipe")) input_error("field", "rfRecipe", "has no values: predict() computes them")
+  if (inherits(field, c("sf", "stars", "SpatRaster")))
+    input_error("field", class(field)[1L], sprintf(
+      "must be values: field = %s, x = field, model = attr(field, \"recipe\")$model",
+      if (inherits(field, "SpatRaster")) "terra::values(field)" else "field$sim1"))
   if (is.data.frame(field)) input_error("field", class(field)[1L], "must be the values of a column: x has its points")
   if (!is.numeric(field)) input_error("field", class(field)[1L], "must be numeric values")
   model <- if (is.null(model)) attr(field, "recipe")$model else field_model(model)
@@ -265,9 +284,10 @@ field_data <- function(field, grid, x, model, mean) {
   if (!is.null(grid) && !inherits(grid, "rfGrid")) input_error("grid", class(grid)[1L], "must be a grid by rfGrid()")
   places <- if (is.null(grid)) places_of(x, "x") else grid_places(checked_grid(grid))
   values <- estimate_values(field, places$n)
+  if (!is.null(grid)) check_dims("field", dim(field), places$dims)
   known <- field_mean(mean, model)
   centre <- if (is.null(known)) rep(colMeans(values), each = nrow(values))
-            else if (is.function(known)) in_blocks(numeric(nrow(values)), places, function(xy) drift_at(known, xy))
+            else if (is.function(known)) add_drift(numeric(nrow(values)), known, places)
             else known
   list(values = values - centre, grid = places$grid, model = model, mean = known,
        points = if (is.null(grid)) straight_points(places, model))
@@ -282,8 +302,8 @@ estimate_values <- function(field, size) {
   values <- as.double(field)
   if (!length(values)) raise_engine_error("input", "field has no values")
   if (size == 0 || length(values) %% size != 0)
-    raise_engine_error("input", sprintf("field has %.0f values: not one or more for each of %.0f points",
-                                        length(values), size))
+    raise_engine_error("input", sprintf("field has %s: not one or more for each of %s",
+                                        counted(length(values), "value"), counted(size, "point")))
   bad <- !is.finite(values)
   if (any(bad)) element_error("field", values, bad, "values must be finite")
   matrix(values, size)
@@ -309,7 +329,7 @@ check_single <- function(name, value, sign) {
 
 field_title <- function(data) {
   fields <- ncol(data$values)
-  place <- if (is.null(data$grid)) paste("at", nrow(data$points), "points")
+  place <- if (is.null(data$grid)) paste("at", counted(nrow(data$points), "point"))
            else paste("on a grid of", paste(data$grid$dims, collapse = " x "))
   mean <- if (is.null(data$mean)) "estimated" else if (is.function(data$mean)) "known (drift)"
           else paste("known,", format(data$mean, digits = 4))

@@ -4,33 +4,38 @@
 #'
 #' Estimates the spectral density that a random field on a grid has by its periodogram, beside that of its model.
 #'
-#' Densities are those of the convention \eqn{C(h) = \int S_d(k) e^{i k h} dk}, with wave vectors k in
-#' radians per unit of the coordinates: the integral of the density over all k is the variance. The periodogram of `n`
-#' values `z(x)` at spacings \eqn{\delta} is
-#' \deqn{I(k) = \frac{\prod \delta}{(2 \pi)^d \sum w(x)^2} \left| \sum_x w(x) z(x) e^{-i k x} \right|^2}
+#' Densities are those of the convention
+#' \eqn{C(h) = \int S_d(k) e^{i k h} dk}{C(h) = integral of S_d(k) exp(i k h) dk}, with wave vectors k in radians per
+#' unit of the coordinates: the integral of the density over all k is the variance. The periodogram of `n`
+#' values `z(x)` at spacings \eqn{\delta}{delta} is
+#' \deqn{I(k) = \frac{\prod \delta}{(2 \pi)^d \sum w(x)^2} \left| \sum_x w(x) z(x) e^{-i k x} \right|^2}{%
+#'       I(k) = prod(delta) / ((2 pi)^d sum_x w(x)^2) |sum_x w(x) z(x) exp(-i k x)|^2}
 #' with the taper w, at the wave vectors of the discrete Fourier transform. A row of the result is its average over a
-#' shell of similar |k|. Shells are as wide as the coarsest step between wave numbers, \eqn{2 \pi / (n \delta)}, of
-#' any axis. The wave number 0, where an estimated mean leaves nothing, is left out.
+#' shell of similar |k|. Shells are as wide as the coarsest step between wave numbers,
+#' \eqn{2 \pi / (n \delta)}{2 pi / (n delta)}, of any axis. The wave number 0, where an estimated mean leaves
+#' nothing, is left out.
 #'
 #' @section What a periodogram shows:
 #' A periodogram is not the spectral density. Its expected value is the Fourier transform of the covariance times the
 #' share of the pairs of points that are at each lag, a triangle in each axis (Percival and Walden 1993): power leaks
-#' from strong wave numbers into weak ones, where a density that falls faster than \eqn{k^{-2}} along an axis looks as
-#' if it fell like \eqn{k^{-2}}, and power beyond the Nyquist wave number \eqn{\pi / \delta} is folded back. The
-#' column `expected` is that expected value, exact for a known mean; compare with it, not with a slope. The cosine
-#' taper makes leakage fall off much faster, and widens the response at each wave number to two steps on both sides.
+#' from strong wave numbers into weak ones, where a density that falls faster than \eqn{k^{-2}}{k^-2} along an axis
+#' looks as if it fell like \eqn{k^{-2}}{k^-2}, and power beyond the Nyquist wave number
+#' \eqn{\pi / \delta}{pi / delta} is folded back. The column `expected` is that expected value, exact for a known
+#' mean; compare with it, not with a slope. The cosine taper makes leakage fall off much faster, and widens the
+#' response at each wave number to two steps on both sides.
 #'
 #' A transect, one line through a field, does not show the slope of the density in space or the plane: the field's
 #' other directions are integrated out. For `transect = TRUE` density and expected value are those of the
 #' one-dimensional process along the first axis.
 #'
 #' A nugget is noise that is independent at all points of the grid: its part of the density,
-#' `nugget` times \eqn{\prod \delta / (2 \pi)^d}, depends on the spacing.
+#' `nugget` times \eqn{\prod \delta / (2 \pi)^d}{prod(delta) / (2 pi)^d}, depends on the spacing.
 #'
 #' @inheritParams rfCovariance
 #' @param field a field by [tbrf()] on a grid, or plain values: an array of the grid's dimensions, for several fields
 #'   with a further dimension. Missing values are refused.
-#' @param taper `"none"`, or `"cosine"` for weights \eqn{\sin^2(\pi (j - 1/2) / n)} along each axis.
+#' @param taper `"none"`, or `"cosine"` for weights
+#'   \eqn{\sin^2(\pi (j - 1/2) / n)}{sin^2(pi (j - 1/2) / n)} along each axis.
 #' @param transect if `TRUE`, the one-dimensional periodogram along the first axis, averaged over all lines of the
 #'   grid that are parallel to it.
 #' @param expected if `TRUE`, also the exact expected value of the periodogram. It needs the covariances at all lags,
@@ -214,7 +219,7 @@ plot.rfSpectrum <- function(x, ...) {
   graphics::points(x$wavenumber[visible], x$spectrum[visible], pch = 19, cex = 0.7, col = plot_colours[["sample"]])
   labels <- c(model = "density of the model", expected = "expected periodogram")[curves]
   graphics::legend("bottomleft", c("field", labels), lwd = c(NA, rep(2, length(curves))), lty = c(NA, types),
-                   pch = c(19, rep(NA, length(curves))), pt.cex = 0.7, bty = "n",
+                   pch = c(19, rep(NA, length(curves))), pt.cex = 0.7, bty = "n", inset = 0.03,
                    col = c(plot_colours[["sample"]], rep(plot_colours[["law"]], length(curves))))
   invisible(x)
 }

@@ -121,7 +121,7 @@ enough_lines <- function(recipe, tolerance) {
     recipe <- share_lines(recipe, max(nlines, length(parts)))
     if (recipe_error(recipe, lag) <= tolerance * total) return(recipe)
   }
-  input_error("nlines", tolerance, sprintf("is a tolerance that is not met by %d lines", recipe$nlines))
+  input_error("nlines", tolerance, sprintf("is a tolerance that is not met by %.0f lines", recipe$nlines))
 }
 
 #' Expected error of the covariance of a field
@@ -160,6 +160,8 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
                       directions = c("lowdiscrepancy", "halton", "fibonacci"), nfields = 32) {
   need(model = missing(model))
   nfields <- whole_number("nfields", nfields)
+  if (is.numeric(nlines) && any(nlines > 0 & nlines < 1, na.rm = TRUE))
+    input_error("nlines", nlines, "must be whole numbers: tolerances are for tbrf()")
   recipe <- recipe_of(model)
   if (is.null(recipe)) {
     recipe <- recipe_without_points(model, dim, choice("method", method, eval(formals(tbrfError)$method)))

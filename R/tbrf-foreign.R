@@ -5,6 +5,7 @@
 # points_of() has them; and `back`, which puts a matrix of values, a column for each field, into the class of x.
 places_of <- function(x, name) {
   refuse_foreign(name, x)
+  if (inherits(x, "dist")) raise_engine_error("input", sprintf("%s has distances: give the points", name))
   if (inherits(x, "rfGrid")) return(grid_places(checked_grid(x)))
   if (inherits(x, "SpatRaster")) return(terra_places(x, name))
   if (inherits(x, "stars")) return(stars_places(x, name))
@@ -25,7 +26,9 @@ grid_places <- function(grid)
 sf_with <- function(x, values) {
   columns <- as.data.frame(values)
   if (inherits(x, "sfc")) return(sf::st_sf(columns, geometry = x))
-  x[names(columns)] <- columns
+  # Columns that x has, as of a field before, are not overwritten.
+  free <- setdiff(paste0("sim", seq_len(length(x) + length(columns))), names(x))
+  x[free[seq_along(columns)]] <- columns
   x
 }
 

@@ -29,8 +29,11 @@ rfGrid <- function(origin = 0, spacing = 1, dims) {
   check_numbers("spacing", spacing, "positive")
   d <- length(dims)
   for (p in c("origin", "spacing"))
-    if (!length(get(p)) %in% c(1L, d))
+    if (!length(get(p)) %in% c(1L, d)) {
+      if (d == 1L)
+        raise_engine_error("input", sprintf("dims has 1 element, %s %d: give dims for each axis", p, length(get(p))))
       input_error(p, get(p), sprintf("must have 1 or %d elements, as dims has %d", d, d))
+    }
   structure(list(origin = rep_len(as.double(origin), d), spacing = rep_len(as.double(spacing), d),
                  dims = as.integer(dims)), class = "rfGrid")
 }
@@ -71,7 +74,20 @@ as.data.frame.rfGrid <- function(x, row.names = NULL, optional = FALSE, ...) as.
 format.rfGrid <- function(x, ...) {
   numbers <- function(v)
     if (length(unique(v)) == 1L) format(v[1L]) else sprintf("(%s)", toString(format(v, trim = TRUE)))
-  sprintf("%s points, origin %s, spacing %s", paste(x$dims, collapse = " x "), numbers(x$origin), numbers(x$spacing))
+  points <- if (length(x$dims) == 1L) counted(x$dims, "point") else paste(paste(x$dims, collapse = " x "), "points")
+  sprintf("%s, origin %s, spacing %s", points, numbers(x$origin), numbers(x$spacing))
+}
+
+counted <- function(n, what) sprintf("%.0f %s%s", n, what, if (n == 1) "" else "s")
+
+# Values are in the order of the mesh. A matrix of all points, with a column for each field, is as good as an array,
+# and so is one without axes of a single point.
+check_dims <- function(name, size, dims) {
+  shown <- function(n) paste(n, collapse = " x ")
+  long <- dims[dims > 1L]
+  if (is.null(size) || size[1L] == prod(dims) || identical(size[size > 1L][seq_along(long)], long)) return()
+  raise_engine_error("input", sprintf("%s is %s, the grid %s%s", name, shown(size), shown(dims),
+    if (length(dims) == 2L && identical(rev(size), dims)) sprintf(": use t(%s), or swap dims", name) else ""))
 }
 
 #' @rdname rfGrid

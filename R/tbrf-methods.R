@@ -9,7 +9,9 @@
 #' with `method = "fft"` they must be the mesh itself.
 #'
 #' @param object a field or a recipe by [tbrf()]. Objects of other packages, as `sf`, keep their recipe as the
-#'   attribute `"recipe"`: `predict(attr(z, "recipe"), newpoints)`.
+#'   attribute `"recipe"`: `predict(attr(z, "recipe"), newpoints)`. Files do not: `terra::writeRaster()`,
+#'   `sf::st_write()` and other writers lose it, and operations on such objects may. Keep it with
+#'   `saveRDS(attr(z, "recipe"), file)`.
 #' @param newpoints points, as `x` of [tbrf()], with as many coordinates.
 #' @param ... none.
 #' @return As [tbrf()].
@@ -64,12 +66,13 @@ check_domain <- function(box, places) {
 #' Methods of random fields
 #'
 #' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which it can be computed
-#' again, and `"grid"` or `"coordinates"`, its points. Indexing, arithmetic and mathematical functions give the plain
-#' values, which have no recipe any more; [image()], [mean()], [apply()] and others take it as the array it is.
+#' again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()`, arithmetic and mathematical
+#' functions give the plain values without these attributes, and so does changing a value; [image()], [mean()],
+#' [apply()] and others take it as the array it is.
 #'
 #' @param x,object a field or a recipe by [tbrf()].
 #' @param digits number of significant digits.
-#' @param sim number of the field to plot.
+#' @param sim number of the field to plot, by default the first; on a line numbers of fields, by default of all.
 #' @param slice of a mesh in space: the index of the plane to plot, with the name of the axis across it, as in
 #'   `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
 #' @param palette name of a palette of [grDevices::hcl.colors()].
@@ -97,6 +100,23 @@ plain_values <- function(x) {
 }
 
 #' @export
+`[.rfield` <- function(x, ...) plain_values(NextMethod())
+
+# Values that were changed are not those of the recipe any more.
+#' @export
+`[<-.rfield` <- function(x, ..., value) {
+  x <- plain_values(x)
+  x[...] <- value
+  x
+}
+
+#' @export
+`[[<-.rfield` <- `[<-.rfield`
+
+#' @export
+t.rfield <- function(x) t(plain_values(x))
+
+#' @export
 Ops.rfield <- function(e1, e2) plain_values(NextMethod())
 
 #' @export
@@ -105,6 +125,8 @@ Math.rfield <- function(x, ...) plain_values(NextMethod())
 # Values as a matrix with a column for each field.
 sim_columns <- function(x) {
   recipe <- attr(x, "recipe")
+  grid <- attr(x, "grid")
+  if (!is.null(grid)) check_dims("x", dim(x), grid$dims)
   names <- if (recipe$nsim == 1L) "value" else paste0("sim", seq_len(recipe$nsim))
   matrix(as.vector(x), ncol = recipe$nsim, dimnames = list(NULL, names))
 }
@@ -129,8 +151,8 @@ as.data.frame.rfield <- function(x, row.names = NULL, optional = FALSE, ...) {
 #' @export
 format.rfRecipe <- function(x, ...) {
   how <- switch(x$method,
-    spectral = sprintf("%d lines, directions \"%s\"", x$nlines, x$directions),
-    table = sprintf("%d lines \"%s\", directions \"%s\"", x$nlines, x$lines, x$directions),
+    spectral = sprintf("%s, directions \"%s\"", counted(x$nlines, "line"), x$directions),
+    table = sprintf("%s \"%s\", directions \"%s\"", counted(x$nlines, "line"), x$lines, x$directions),
     fft = if (x$periodic) "periodic" else "circulant embedding")
   sprintf("method \"%s\", %s", x$method, how)
 }
@@ -164,7 +186,7 @@ print_size <- function(x) {
   recipe <- attr(x, "recipe")
   cat(if (recipe$nsim == 1L) "Random field" else sprintf("%d random fields", recipe$nsim), "on",
       if (!is.null(attr(x, "grid"))) paste("a mesh of", format(attr(x, "grid")))
-      else sprintf("%d points of %d coordinates", NROW(x), recipe$space$columns), "\n")
+      else paste(counted(NROW(x), "point"), "of", counted(recipe$space$columns, "coordinate")), "\n")
 }
 
 #' @rdname rfield
@@ -185,7 +207,8 @@ model_variance <- function(model) sum(vapply(model_parts(model), function(part) 
 #' @param max.sims number of fields of which mean, variance and range are printed.
 #' @export
 print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), max.sims = 6L, ...) {
-  cat(if (x$recipe$nsim == 1L) "Random field" else sprintf("%d random fields", x$recipe$nsim), "at", x$n, "points\n")
+  cat(if (x$recipe$nsim == 1L) "Random field" else sprintf("%d random fields", x$recipe$nsim), "at",
+      counted(x$n, "point"), "\n")
   print_how(x$recipe)
   cat("Variance of the model:", format(x$variance, digits = digits), "\n")
   print(utils::head(x$values, max.sims), digits = digits)

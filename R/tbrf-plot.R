@@ -3,14 +3,12 @@
 #' @rdname rfield
 #' @importFrom graphics plot
 #' @export
-plot.rfield <- function(x, sim = 1, slice = NULL, palette = "viridis", key = TRUE, ...) {
+plot.rfield <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = TRUE, ...) {
   recipe <- attr(x, "recipe")
   if (!length(x)) raise_engine_error("input", "x has no points: there is nothing to plot")
-  if (whole_number("sim", sim) > recipe$nsim)
-    input_error("sim", sim, sprintf("must be at most %d, the number of fields", recipe$nsim))
   grid <- attr(x, "grid")
-  values <- sim_columns(x)[, sim]
   d <- recipe$space$columns
+  values <- sim_columns(x)[, plotted_sims(sim, recipe$nsim, d), drop = FALSE]
   if (!is.null(slice) && (is.null(grid) || d != 3L)) input_error("slice", slice, "is for a mesh in space")
   if (is.null(grid)) points_plot(field_points(x), values, palette, key, recipe, ...)
   else if (d == 1L) line_plot(grid_axes(grid)[[1L]], values, ...)
@@ -19,13 +17,26 @@ plot.rfield <- function(x, sim = 1, slice = NULL, palette = "viridis", key = TRU
   invisible(x)
 }
 
+#' @export
+plot.rfRecipe <- function(x, ...)
+  raise_engine_error("input", "x is a recipe, without values: plot(predict(x, newpoints))")
+
+plotted_sims <- function(sim, nsim, dim) {
+  if (is.null(sim)) return(if (dim == 1L) seq_len(nsim) else 1L)
+  if (dim > 1L && length(sim) != 1L) input_error("sim", sim, "must be the number of one field")
+  for (i in sim) if (whole_number("sim", i) > nsim)
+    input_error("sim", i, sprintf("must be at most %d, the number of fields", nsim))
+  sim
+}
+
 # Arguments of the user go before defaults.
 with_defaults <- function(f, given, defaults) do.call(f, c(given, defaults[!names(defaults) %in% names(given)]))
 
 line_plot <- function(x, values, ...) {
   o <- order(x)
-  with_defaults(graphics::plot.default, list(x = x[o], y = values[o], ...),
-                list(type = "l", xlab = "x", ylab = "value", col = "#2166ac", las = 1))
+  colours <- if (ncol(values) == 1L) "#2166ac" else grDevices::hcl.colors(ncol(values), "Dark 3")
+  with_defaults(graphics::matplot, list(x = x[o], y = values[o, , drop = FALSE], ...),
+                list(type = "l", lty = 1, pch = 1, xlab = "x", ylab = "value", col = colours, las = 1))
 }
 
 slice_plot <- function(grid, values, slice, palette, key, recipe, ...) {
@@ -63,7 +74,8 @@ points_plot <- function(xy, values, palette, key, recipe, ...) {
   on.exit(graphics::par(old))
   shade <- colours[1L + pmin(255L, floor(256 * (values - limits[1L]) / diff(limits)))]
   with_defaults(graphics::plot.default, list(x = xy[, 1L], y = xy[, 2L], ...),
-                list(col = shade, pch = 16, cex = 0.7, xlab = colnames(xy)[1L], ylab = colnames(xy)[2L],
+                list(col = shade, pch = 16, cex = max(0.7, min(1.8, 30 / sqrt(nrow(xy)))),
+                     xlab = colnames(xy)[1L], ylab = colnames(xy)[2L],
                      asp = if (is.null(recipe$space$sphere)) 1, las = 1))
   if (key) draw_key(limits, colours)
 }

@@ -34,15 +34,29 @@
 #'
 #' `"fft"`: for an [rfGrid()] only, noise times the root of a spectrum, transformed in all dimensions at once.
 #' By default it is circulant embedding on a torus (Wood and Chan 1994) wide enough for its eigenvalues not to be
-#' negative by more than rounding, and the field has exactly the law of the model. If that needs too much memory, as
-#' it
-#' may for smooth models on meshes of few ranges, it is an error. With `periodic = TRUE` the box of the mesh is the
-#' torus and
-#' the spectral density at its wave numbers is taken: the field has the period of the box, and as these
-#' are only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model
-#' only for boxes of many ranges. `nlines`, `lines` and `directions` have no meaning here.
+#' negative by more than rounding, and the field has exactly the law of the model. For models of long range, and
+#' smooth ones, that torus is far larger than the mesh. In space it is then slow, or an error where a torus takes more
+#' than `max.table` bytes: use `"spectral"`. With `periodic = TRUE` the box of the mesh is the torus and the spectral
+#' density at its wave numbers is taken: the field has the period of the box, and as these are only a sample of the
+#' spectrum, scaled to the variance of the model, the covariance is that of the model only for boxes of many ranges.
 #'
-#' `"auto"` is `"spectral"`, or `"table"` for a model whose waves cannot be drawn.
+#' `"auto"` is `"spectral"`, or `"table"` for a model whose waves cannot be drawn, or one with a part of the family
+#' `"covariance"`: the random waves of a user's function take seconds to minutes to prepare.
+#'
+#' Arguments that the method has no use for are an error, as `lines` or `step` without tables, or `nlines` with
+#' `"fft"`.
+#'
+#' @section Tolerances:
+#' The numbers of waves that `nlines` below 1 stands for, for models of range 1 (`"matern"` with smoothness 1.5):
+#'
+#' | tolerance | exponential, plane | space | matern, plane | space | gaussian, plane | space |
+#' |-----------|-----|------|-----|-----|-----|-----|
+#' | 0.05      | 46  | 64   | 32  | 23  | 46  | 32  |
+#' | 0.02      | 256 | 256  | 91  | 91  | 91  | 91  |
+#' | 0.01      | 512 | 1024 | 182 | 182 | 182 | 182 |
+#'
+#' A tolerance of 0.02 means that the covariance of a single field at the distance `range`, found over all of space,
+#' is off by 0.02 of the variance (root mean square over fields). For other distances see [tbrfError()].
 #'
 #' @section Directions:
 #' `"lowdiscrepancy"` spreads directions and lengths of the waves together: their probabilities are an additive
@@ -93,7 +107,8 @@
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
 #'   a mesh, an array of its dimensions, and of one more for several fields. These have the class
 #'   [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim1`,
-#'   `sim2`, ..., and the recipe as the attribute `"recipe"`. With `object = TRUE` the recipe, of class `rfRecipe`.
+#'   `sim2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With
+#'   `object = TRUE` the recipe, of class `rfRecipe`.
 #'
 #'   Errors have the class `statcl_error_input` and name the argument and the value.
 #' @references
@@ -149,15 +164,21 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., step = NULL, extent = NULL, rate = 20,
                  block = NULL, periodic = FALSE, max.table = 2e9, object = FALSE) {
   refuse_extra("tbrf", ...)
+  if (!missing(x) && inherits(x, "covModel"))
+    raise_engine_error("input", "x is a model: the points come first: tbrf(x, model)")
   need(x = missing(x), model = missing(model))
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   object <- one_flag("object", object)
+  periodic <- one_flag("periodic", periodic)
   places <- places_of(x, "x")
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),
                    directions = choice("directions", directions, eval(formals(tbrf)$directions)),
                    step = step, extent = extent, rate = rate, block = block,
-                   periodic = one_flag("periodic", periodic), max.table = max.table)
+                   periodic = periodic, max.table = max.table,
+                   given = c(nlines = !missing(nlines), directions = !missing(directions), lines = !missing(lines),
+                             step = !is.null(step), extent = !is.null(extent), rate = !missing(rate),
+                             block = !is.null(block), periodic = periodic))
   recipe <- new_recipe(places, checked_model(model), nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
   if (object) recipe else field_of(recipe, places)
@@ -166,8 +187,26 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
 refuse_extra <- function(f, ...) {
   if (!...length()) return(invisible())
   name <- c(names(list(...)), "")[1L]
-  raise_engine_error("input", if (nzchar(name)) sprintf("%s() has no argument %s", f, name)
-                              else sprintf("%s() takes what comes after its first arguments by name only", f))
+  if (!nzchar(name))
+    raise_engine_error("input", sprintf("%s() takes what comes after its first arguments by name only", f))
+  hint <- if (f %in% names(argument_hints)) argument_hints[[f]][name] else NA
+  raise_engine_error("input", paste0(sprintf("%s() has no argument %s", f, name), if (!is.na(hint)) paste(":", hint)))
+}
+
+# What others call them.
+argument_hints <- list(
+  predict = c(newdata = "it is called newpoints", x = "it is called newpoints"),
+  tbrf = c(nsims = "it is called nsim", grid = "it is called x", newdata = "it is called x",
+           newpoints = "it is called x", seed = "use set.seed(), or simulate(model, seed =)"))
+
+# Arguments that were given, and that the method has no use for.
+refuse_unused <- function(given, method) {
+  with_lines <- c("spectral", "table")
+  uses <- list(nlines = with_lines, directions = with_lines, lines = "table", step = "table", extent = "table",
+               rate = "table", block = "table", periodic = "fft")
+  for (name in names(which(given))) if (!method %in% uses[[name]])
+    raise_engine_error("input", sprintf("%s is for method = %s, and the method is \"%s\"", name,
+                                        paste(dQuote(uses[[name]], FALSE), collapse = " or "), method))
 }
 
 whole_number <- function(name, value) {
@@ -183,17 +222,19 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   recipe <- structure(list(model = model, space = space, nsim = nsim), class = "rfRecipe")
   recipe$method <- chosen_method(settings$method, model, space$dim)
   recipe$law <- vapply(model_parts(model), law_dimension, 1L, space$dim, recipe$method)
+  refuse_unused(settings$given, recipe$method)
   check_numbers("max.table", settings$max.table, "positive")
   if (recipe$method == "fft") return(fft_recipe(recipe, places, settings))
-  if (settings$periodic) input_error("periodic", TRUE, "is for method = \"fft\"")
   recipe <- with_lines(recipe, nlines, settings$directions)
   if (recipe$method == "table") table_recipe(recipe, places, settings) else recipe
 }
 
-# Waves, unless the radius of a random one has no quantile function.
+# Waves, unless the radius of a random one has no quantile function, or that of a user's covariance, which takes
+# seconds to minutes of numerical transforms.
 chosen_method <- function(method, model, dim) {
   if (method != "auto") return(method)
   parts <- model_parts(model)
+  if (any(vapply(parts, function(part) part$name == "covariance", NA))) return("table")
   laws <- vapply(parts, law_dimension, 1L, dim, "spectral")
   drawn <- mapply(function(part, law) tryCatch(is.finite(cov_radius(part, 0.5, law)),
                                                statcl_error_input = function(e) FALSE), parts, laws)
@@ -304,16 +345,26 @@ with_nugget <- function(value, recipe, places, sim) {
 
 with_mean <- function(value, recipe, places) {
   mean <- recipe$model$mean
-  if (is.function(mean)) in_blocks(value, places, function(xy) drift_at(mean, xy))
+  if (is.function(mean)) add_drift(value, mean, places)
   else if (mean != 0) value + mean
   else value
 }
 
+# Values without the mean are finite.
+add_drift <- function(value, mean, places) {
+  value <- in_blocks(value, places, function(xy) drift_at(mean, xy))
+  bad <- which(!is.finite(value))
+  if (length(bad)) raise_engine_error("input", sprintf("mean is %s at point %.0f", value[bad[1L]], bad[1L]))
+  value
+}
+
 drift_at <- function(mean, xy) {
   colnames(xy) <- axis_names(ncol(xy))
-  drift <- mean(xy)
-  if (!is.numeric(drift) || length(drift) != nrow(xy))
-    raise_engine_error("input", sprintf("mean must give a number for each point: it gave %d for %d points",
-                                        length(drift), nrow(xy)))
+  drift <- tryCatch(mean(xy), error = function(e) raise_engine_error("input", sprintf(
+    "mean = function: it is called with one matrix of coordinates, with %s %s: %s",
+    if (ncol(xy) == 1L) "the column" else "columns", toString(colnames(xy)), conditionMessage(e))))
+  if (!(is.numeric(drift) || all(is.na(drift))) || length(drift) != nrow(xy))
+    raise_engine_error("input", sprintf("mean must give a number for each point: it gave %d for %s",
+                                        length(drift), counted(nrow(xy), "point")))
   as.double(drift)
 }

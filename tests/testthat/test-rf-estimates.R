@@ -280,6 +280,10 @@ test_that("estimates refuse what they cannot take", {
     expect_input_error(f(replace(z, 5, NA), grid = grid), "field[5] = NA")
     expect_input_error(f(replace(z, 7:8, Inf), grid = grid), "field[7] = Inf (and 1 more)")
     expect_input_error(f(z[-1], grid = grid), "53 values")
+    expect_input_error(f(t(z), grid = grid), "field is 6 x 9, the grid 9 x 6: use t(field), or swap dims")
+    expect_input_error(f(array(1, c(3, 18)), grid = grid), "field is 3 x 18, the grid 9 x 6")
+    expect_identical(f(array(z, c(9, 6, 1)), grid = grid), f(as.vector(z), grid = grid))
+    expect_identical(f(matrix(z, 54), grid = grid), f(z, grid = grid))
     expect_input_error(f("a", grid = grid), "field = character")
     expect_input_error(f(z, grid = list()), "rfGrid()")
     expect_input_error(f(z, 3, grid), "model = numeric")
@@ -309,6 +313,7 @@ test_that("estimates are printed and plotted", {
   expect_output(print(e), "Covariance of 2 fields on a grid of 9 x 6, mean known, 0", fixed = TRUE)
   expect_output(print(e, n = 3), "... and 10 more rows", fixed = TRUE)
   expect_output(print(rfCovariance(fields[, , 1], x = cells(grid))), "a field at 54 points, mean estimated")
+  expect_output(print(rfCovariance(3, x = cbind(1, 1))), "a field at 1 point, mean")
   s <- rfSpectrum(fields, model, grid)
   expect_output(print(s), "Spectrum of 2 fields")
   expect_output(print(rfSpectrum(fields, model, grid, transect = TRUE)), "Spectrum along the first axis of 2 fields")
@@ -345,6 +350,23 @@ test_that("fields by tbrf() know their places and model", {
     expect_output(print(rfCovariance(field)), "mean known (drift)", fixed = TRUE)
   }
   expect_input_error(rfCovariance(tbrf(grid, drift, object = TRUE)), "has no values")
+})
+
+test_that("of objects of other packages the values are asked for", {
+  expect_asked <- function(field, values, n) {
+    expect_input_error(rfCovariance(field), paste0("field = ", values, ", x = field, model = attr"))
+    model <- attr(field, "recipe")$model
+    e <- rfCovariance(eval(parse(text = values)), x = field, model = model)
+    expect_identical(e$pairs[1], n)
+    expect_equal(e$covariance[1], mean(as.vector(eval(parse(text = values)))^2))
+  }
+  skip_if_not_installed("sf")
+  expect_asked(tbrf(sf::st_as_sf(data.frame(x = 1:3, y = 1), coords = c("x", "y")), model), "field$sim1", 3)
+  if (requireNamespace("stars", quietly = TRUE))
+    expect_asked(tbrf(stars::st_as_stars(matrix(1:6, 2)), model), "field$sim1", 6)
+  skip_if_not_installed("terra")
+  raster <- terra::rast(nrows = 4, ncols = 5, xmin = 0, xmax = 5, ymin = 0, ymax = 4, crs = "local")
+  expect_asked(tbrf(raster, model, nsim = 2), "terra::values(field)", 20)
 })
 
 test_that("sums of models and other families", {

@@ -53,12 +53,14 @@ test_that("fields are reproducible, differ from each other, and depend on R's ge
 test_that("recipes are small, can be saved, and give the same field", {
   for (method in c("spectral", "table", "fft")) {
     grid <- field_grid(2)
-    recipe <- seeded(tbrf(grid, model, 40, nsim = 2, method = method, object = TRUE))
+    with_lines <- if (method != "fft") list(nlines = 40)
+    made <- function(...) seeded(do.call(tbrf, c(list(grid, model, nsim = 2, method = method, ...), with_lines)))
+    recipe <- made(object = TRUE)
     expect_s3_class(recipe, "rfRecipe")
     expect_lt(length(serialize(recipe, NULL)), 5000)
     file <- tempfile()
     saveRDS(recipe, file)
-    expect_identical(predict(readRDS(file), grid), seeded(tbrf(grid, model, 40, nsim = 2, method = method)))
+    expect_identical(predict(readRDS(file), grid), made())
     unlink(file)
   }
 })
@@ -79,7 +81,12 @@ test_that("means and drifts are added", {
   expect_equal(as.vector(seeded(tbrf(x, update(model, mean = 7)))), as.vector(plain) + 7)
   drift <- update(model, mean = function(p) p[, "x"] - 2 * p[, "y"])
   expect_equal(as.vector(seeded(tbrf(x, drift))), as.vector(plain) + x[, 1] - 2 * x[, 2], ignore_attr = TRUE)
-  expect_input_error(tbrf(x, update(model, mean = function(p) 1:3)), "it gave 3 for 4 points")
+  bad <- function(f) tbrf(x, update(model, mean = f))
+  expect_input_error(bad(function(p) 1:3), "it gave 3 for 4 points")
+  expect_input_error(bad(function(p) c(1, 2, NA, NA)), "mean is NA at point 3")
+  expect_input_error(bad(function(p) rep(NA, 4)), "mean is NA at point 1")
+  expect_input_error(bad(function(x, y) x + y), "one matrix of coordinates, with columns x, y: argument \"y\"")
+  expect_input_error(bad(function(p) p[, "lon"]), "columns x, y: subscript out of bounds")
 })
 
 test_that("tables have their values where the rule of the nearest entry puts them, and a domain", {
@@ -180,6 +187,17 @@ test_that("a field is an array, and its arithmetic gives plain values", {
     expect_identical(dim(plain), c(7L, 5L))
   }
   expect_identical(attributes(field[1:2, 3]), NULL)
+  changed <- field
+  changed[2, ] <- 99
+  one <- field
+  one[[3]] <- 99
+  for (plain in list(field[], changed, one)) expect_identical(names(attributes(plain)), "dim")
+  expect_identical(c(changed[2, 4], one[3], changed[1, 1]), c(99, 99, field[1, 1]))
+  expect_identical(t(field), t(matrix(as.vector(field), 7)))
+  turned <- field
+  dim(turned) <- c(5, 7)
+  for (f in list(as.data.frame, summary, plot))
+    expect_input_error(f(turned), "x is 5 x 7, the grid 7 x 5: use t(x), or swap dims")
   expect_equal(mean(field), mean(as.vector(field)))
   expect_identical(nrow(as.data.frame(field)), 35L)
   expect_output(print(field), "mesh of 7 x 5 points")
@@ -188,6 +206,49 @@ test_that("a field is an array, and its arithmetic gives plain values", {
   named <- seeded(tbrf(c(a = 0, b = 1), model, nsim = 2))
   expect_identical(rownames(named), c("a", "b"))
   expect_identical(row.names(as.data.frame(named)), c("a", "b"))
+})
+
+test_that("one is not many", {
+  expect_output(print(tbrf(cbind(1, 2), model, 1)), "1 point of 2 coordinates.*1 line,")
+  expect_output(print(tbrf(1:3, model)), "3 points of 1 coordinate ")
+  expect_output(print(summary(tbrf(1:3, model))), "at 3 points")
+  expect_output(print(rfGrid(0, 1, 1)), "1 point, origin")
+})
+
+test_that("fields are plotted, those of a line together", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  meshes <- list(rfGrid(0, 1, 5), rfGrid(0, 1, c(4, 3)), rfGrid(0, 1, c(4, 3, 2)))
+  for (x in c(meshes, list(c(3, 1, 2), cbind(1:3, c(1, 1, 2)))))
+    for (nsim in c(1, 3)) expect_silent(plot(tbrf(x, model, 10, nsim), main = "title"))
+  several <- seeded(tbrf(rfGrid(0, 1, 5), model, 10, nsim = 3))
+  plot(several)
+  expect_equal(graphics::par("usr")[3:4], grDevices::extendrange(several, f = 0.04))
+  plot(several, sim = 2:3)
+  expect_equal(graphics::par("usr")[3:4], grDevices::extendrange(several[, 2:3], f = 0.04))
+  flat <- tbrf(rfGrid(0, 1, c(4, 3)), model, 10, nsim = 3)
+  expect_input_error(plot(flat, sim = 2:3), "sim = 2, 3: sim must be the number of one field")
+  expect_input_error(plot(flat, sim = 4), "at most 3")
+  expect_input_error(plot(several, sim = c(1, 4)), "at most 3")
+  expect_input_error(plot(attr(flat, "recipe")), "plot(predict(x, newpoints))")
+})
+
+test_that("arguments that the method does not use are refused, if they are given", {
+  grid <- rfGrid(0, 1, c(4, 3))
+  for (given in list(list(lines = "circulant"), list(step = 0.1), list(extent = c(0, 3)), list(rate = 20),
+                     list(block = 2)))
+    expect_input_error(do.call(tbrf, c(list(1:3, model), given)), paste(names(given), "is for method = \"table\""))
+  for (given in list(list(nlines = 10), list(directions = "halton")))
+    expect_input_error(do.call(tbrf, c(list(grid, model, method = "fft"), given)), "the method is \"fft\"")
+  expect_input_error(tbrf(1:3, model, periodic = TRUE), "periodic is for method = \"fft\"")
+  expect_length(tbrf(1:3, model, step = NULL, extent = NULL, block = NULL, periodic = FALSE), 3)
+  expect_length(tbrf(1:3, model, method = "table", lines = "pulse", step = 0.5, rate = 5, block = 4), 3)
+})
+
+test_that("models of a user's covariance have tables, unless a method is named", {
+  own <- covModel("covariance", covariance = function(h) exp(-h))
+  chosen <- function(m, ...) tbrf(1:3, m, 10, ..., object = TRUE)$method
+  expect_identical(c(chosen(own), chosen(own + model), chosen(model)), c("table", "table", "spectral"))
 })
 
 test_that("simulate() is tbrf() with a seed of its own", {
@@ -217,6 +278,10 @@ test_that("objects of other packages come back", {
   expect_named(z, c("v", "geometry", "sim1", "sim2"), ignore.order = TRUE)
   expect_equal(z$sim2, seeded(tbrf(cbind(1:3, 2:4), model, nsim = 2))[, 2])
   expect_identical(predict(attr(z, "recipe"), points)$sim1, z$sim1)
+  more <- predict(attr(z, "recipe"), z[c("v", "sim2")])
+  expect_named(more, c("v", "sim2", "geometry", "sim1", "sim3"), ignore.order = TRUE)
+  expect_identical(sf::st_drop_geometry(more)[c("sim2", "sim1", "sim3")],
+                   stats::setNames(sf::st_drop_geometry(z)[c("sim2", "sim1", "sim2")], c("sim2", "sim1", "sim3")))
 })
 
 test_that("rasters of terra and stars come back", {
@@ -242,7 +307,15 @@ test_that("input is checked", {
   expect_input_error(tbrf(1:3, model, nlines = 2.5), "nlines = 2.5")
   expect_input_error(tbrf(1:3, model, nlines = c(1, 2)), "single number")
   expect_input_error(tbrf(1:3, field_models()$sum, nlines = 1), "at least 2")
-  expect_input_error(tbrf(1:3, model, seed = 1), "no argument seed")
+  expect_input_error(tbrf(1:3, model, seed = 1), "no argument seed: use set.seed()")
+  expect_input_error(tbrf(1:3, model, nsims = 2), "it is called nsim")
+  expect_input_error(tbrf(grid = rfGrid(0, 1, 3), model = model), "it is called x")
+  expect_input_error(tbrf(1:3, model, other = 2), "no argument other")
+  for (f in list(tbrf(1:3, model), tbrf(1:3, model, object = TRUE)))
+    expect_input_error(predict(f, newdata = 1:3), "it is called newpoints")
+  expect_input_error(tbrf(model, 1:3), "the points come first: tbrf(x, model)")
+  expect_input_error(tbrfError(model, nlines = 0.01), "tolerances are for tbrf()")
+  expect_input_error(tbrf(dist(1:3), model), "x has distances: give the points")
   expect_input_error(tbrf(1:3, model, method = "tbm"), "method = tbm")
   expect_input_error(tbrf(1:3, model, periodic = TRUE), "method = \"fft\"")
   expect_input_error(tbrf(1:3, model, step = -1, method = "table"), "step = -1")
@@ -250,7 +323,8 @@ test_that("input is checked", {
   expect_input_error(tbrf(cbind(1, 2, 3), covModel("besselj", range = 1, shape = 0.2)), "not valid")
   expect_input_error(rfGrid(0, 1, c(2, 2.5)), "dims[2] = 2.5")
   expect_input_error(rfGrid(0, 0, 2), "spacing = 0")
-  expect_input_error(rfGrid(1:2, 1, c(1, 2, 3)), "origin")
+  expect_input_error(rfGrid(1:2, 1, c(1, 2, 3)), "origin must have 1 or 3 elements")
+  expect_input_error(rfGrid(c(0, 0), 1, 10), "dims has 1 element, origin 2: give dims for each axis")
   expect_input_error(predict(tbrf(1:3, model), cbind(1, 2)), "dimension 2")
   expect_length(tbrf(numeric(), model), 0)
   expect_identical(dim(tbrf(matrix(0, 0, 2), model, nsim = 3)), c(0L, 3L))

@@ -158,7 +158,7 @@ plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectru
   from <- if (all(is.finite(curves$values[1L, ]))) ends[1L] else max(ends[1L], to / 100 * !log_axis("x"))
   shown <- curves$values[!is.na(curves$r) & curves$r >= from, ]
   shown <- shown[is.finite(shown)]
-  top <- if (what == "spectrum") max(shown, 0) else sill_of(x)
+  top <- if (what == "spectrum") max(shown, 0) else model_variance(x)
   bottom <- if (log_axis("y")) min(shown, top) else min(shown, 0)
   ylim <- if (top == 0) c(0.1 * log_axis("y"), 1) else c(bottom, top)
   call_plot(graphics::matplot,
@@ -196,9 +196,6 @@ lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectr
   call_plot(graphics::matlines, list(x = curves$r, y = curves$values, lty = 1, lwd = 2, col = curves$colours), ...)
   invisible(given)
 }
-
-sill_of <- function(model)
-  sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 0))
 
 # The ends of the horizontal axis. A logarithmic one has three decades, or all bands of wave numbers.
 plot_ends <- function(x, what, dim, to, log) {

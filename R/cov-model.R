@@ -360,6 +360,13 @@ check_numbers <- function(name, value, sign) {
   if (any(bad)) name_value(name, value, bad, paste0("must be finite", if (nzchar(sign)) " and ", sign))
 }
 
+# NULL is a number that was not given.
+check_single <- function(name, value, sign) {
+  if (is.null(value)) return()
+  check_numbers(name, value, sign)
+  if (length(value) != 1L) input_error(name, value, "must be a single number")
+}
+
 # An error that names the first bad element of a parameter, or the parameter if it has one value only.
 name_value <- function(name, value, bad, what) {
   if (length(value) == 1L) input_error(name, value, what)

@@ -76,7 +76,8 @@ rfCovariance <- function(field, model = NULL, grid = NULL, x = NULL, mean = NULL
                          direction = c("isotropic", "axes"), to = NULL, width = NULL, pairs = 1e6) {
   need(field = missing(field))
   direction <- choice("direction", direction, eval(formals(rfCovariance)$direction))
-  for (name in c("to", "width", "pairs")) check_single(name, get(name), "positive")
+  for (name in c("to", "width")) check_single(name, get(name), "positive")
+  pairs <- whole_number("pairs", pairs)
   data <- field_data(field, grid, x, model, mean)
   if (is.null(data$grid) && direction == "axes")
     input_error("direction", direction, "needs a field on a grid")
@@ -319,12 +320,6 @@ field_mean <- function(mean, model) {
   if (choice("mean", mean, c("model", "estimated")) == "estimated") return(NULL)
   if (is.null(model)) input_error("mean", mean, "needs a model: the field has none")
   model$mean
-}
-
-check_single <- function(name, value, sign) {
-  if (is.null(value)) return()
-  check_numbers(name, value, sign)
-  if (length(value) != 1L) input_error(name, value, "must be a single number")
 }
 
 field_title <- function(data) {

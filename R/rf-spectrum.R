@@ -94,11 +94,8 @@ grid_waves <- function(grid, transect) {
     raise_engine_error("input", sprintf("the grid has %s points: a spectrum needs at least 2 along %s",
                                         paste(grid$dims, collapse = " x "),
                                         if (transect) "the first axis" else "each axis (see transect)"))
-  turns <- function(n, by) {
-    j <- seq_len(n) - 1
-    2 * pi * ifelse(j > n / 2, j - n, j) / (n * by)
-  }
-  list(dims = dims, spacing = grid$spacing[axes], k = Map(turns, dims, grid$spacing[axes]))
+  spacing <- grid$spacing[axes]
+  list(dims = dims, spacing = spacing, k = Map(signed_lags, dims, 2 * pi / (dims * spacing)))
 }
 
 # A little more than `to`, for multiples of 2 pi / (n spacing) that are rounded.

@@ -20,8 +20,11 @@ places_of <- function(x, name) {
   points
 }
 
-grid_places <- function(grid)
+grid_places <- function(grid) {
+  if (prod(grid$dims) > 2^52)
+    raise_engine_error("memory", sprintf("a mesh of %s points is too large", paste(grid$dims, collapse = " x ")))
   list(axes = grid_axes(grid), n = prod(grid$dims), dims = grid$dims, grid = grid, geographic = NA)
+}
 
 sf_with <- function(x, values) {
   columns <- as.data.frame(values)

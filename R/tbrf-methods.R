@@ -28,6 +28,7 @@
 predict.rfRecipe <- function(object, newpoints, ...) {
   refuse_extra("predict", ...)
   need(newpoints = missing(newpoints))
+  check_recipe(object)
   places <- places_of(newpoints, "newpoints")
   check_places(object, places)
   field_of(object, places)
@@ -36,6 +37,16 @@ predict.rfRecipe <- function(object, newpoints, ...) {
 #' @rdname predict.rfRecipe
 #' @export
 predict.rfield <- function(object, newpoints, ...) predict(attr(object, "recipe"), newpoints, ...)
+
+# A recipe is a list that anybody may have changed.
+check_recipe <- function(recipe) {
+  key <- recipe$key
+  good <- is.numeric(key) && length(key) == 2L && all(is.finite(key) & key >= 0 & key < 2^32)
+  if (!good) input_error("object", "recipe", "must be a recipe by tbrf(): its key is not two numbers below 2^32")
+  whole_number("nsim", recipe$nsim)
+  choice("method", recipe$method, c("spectral", "table", "fft"))
+  checked_model(recipe$model)
+}
 
 # New points must be in the space of the recipe, in the domain of its tables, and on its mesh.
 check_places <- function(recipe, places) {
@@ -49,17 +60,19 @@ check_places <- function(recipe, places) {
   if (recipe$method == "fft" && !identical(places$grid, recipe$grid))
     raise_engine_error("input", paste("a field by method = \"fft\" is known on its own mesh only:",
                                       "method = \"spectral\" has values everywhere"))
-  if (recipe$method == "table" && is.null(space$sphere) && places$n > 0) check_domain(recipe$table$box, places)
+  if (recipe$method == "table" && is.null(space$sphere)) check_domain(recipe$table$box, places, "newpoints")
 }
 
-check_domain <- function(box, places) {
+# Tables end at the box: beyond, a look-up would take their last entries.
+check_domain <- function(box, places, name) {
+  if (places$n == 0) return(invisible())
   asked <- places_box(places)
   slack <- 1e-9 * (box[2L, ] - box[1L, ])
   out <- which(asked[1L, ] < box[1L, ] - slack | asked[2L, ] > box[2L, ] + slack)
   if (length(out))
     raise_engine_error("input", sprintf(paste(
-      "coordinate %d of newpoints goes from %s to %s, beyond the tables of the field, from %s to %s: make it with a",
-      "larger extent, or by method = \"spectral\", which has values everywhere"), out[1L],
+      "coordinate %d of %s goes from %s to %s, beyond the tables of the field, from %s to %s: make it with a",
+      "larger extent, or by method = \"spectral\", which has values everywhere"), out[1L], name,
       format(asked[1L, out[1L]]), format(asked[2L, out[1L]]), format(box[1L, out[1L]]), format(box[2L, out[1L]])))
 }
 

@@ -42,8 +42,10 @@ table_recipe <- function(recipe, places, settings) {
   parts <- model_parts(recipe$model)
   box <- if (!is.null(recipe$space$sphere)) recipe$space$sphere * rbind(rep(-1, 3L), 1)
          else if (is.null(settings$extent)) places_box(places) else given_box(settings$extent, recipe$space)
-  check_step(settings$step)
-  check_numbers("rate", settings$rate, "positive")
+  if (is.null(recipe$space$sphere)) check_domain(box, places, "x")
+  if (!is.null(settings$step)) check_single("step", settings$step, "positive")
+  check_single("rate", settings$rate, "positive")
+  if (settings$rate > 1e6) input_error("rate", settings$rate, "must be at most 1e6: such lines are normal")
   scale <- mapply(part_scale, parts, recipe$law)
   step <- if (!is.null(settings$step)) rep(settings$step, length(parts))
           else pmin(scale / 20, vapply(parts, neighbour_distance, 1, places, box))
@@ -53,13 +55,9 @@ table_recipe <- function(recipe, places, settings) {
                        pulses = settings$rate * step / scale,
                        block = if (is.null(settings$block)) 0 else whole_number("block", settings$block))
   check_table_size(recipe, settings$max.table)
+  if (recipe$lines != "circulant")
+    for (i in seq_along(parts)) check_circle(circle_size(parts[[i]], recipe, i), settings$max.table)
   recipe
-}
-
-check_step <- function(step) {
-  if (is.null(step)) return()
-  check_numbers("step", step, "positive")
-  if (length(step) != 1L) input_error("step", step, "must be a single number")
 }
 
 places_box <- function(places) {
@@ -113,13 +111,17 @@ check_table_size <- function(recipe, limit) {
   }
 }
 
-table_spectrum <- function(recipe, part, i)
-  line_spectrum(part, recipe$law[i], recipe$lines, recipe$table$entries[i], recipe$table$step[i])
+check_circle <- function(size, limit)
+  if (16 * size > limit)
+    input_error("max.table", limit, sprintf("is less than the %s bytes of a line that holds the longest waves",
+                                            format(16 * size, digits = 3)))
 
 # Lines are periodic functions of m entries: the variances of their waves j = 0, ..., m - 1, of frequency j or j - m
 # in m steps, add up to that of the model.
-line_spectrum <- function(part, law, lines, entries, step) {
-  if (lines == "circulant") embedded_line(part, law, entries, step) else sampled_line(part, law, entries, step)
+table_spectrum <- function(recipe, part, i) {
+  step <- recipe$table$step[i]
+  if (recipe$lines == "circulant") embedded_line(part, recipe$law[i], recipe$table$entries[i], step)
+  else sampled_line(part, recipe$law[i], circle_size(part, recipe, i), step)
 }
 
 # Circulant embedding (Dietrich and Newsam 1997; Wood and Chan 1994): the covariance on a circle that is long enough,
@@ -142,12 +144,18 @@ embedded_line <- function(part, law, entries, step) {
 # Errors of a transform are some units of the largest value.
 rounding <- function(value) 64 * .Machine$double.eps * max(abs(value))
 
-# The line spectrum at the frequencies of a circle at least twice as long as is needed. Lines have its period, so that
-# it is 20 scales longer than the table, and long enough for 16 frequencies below the lowest wave number, if any.
-sampled_line <- function(part, law, entries, step) {
-  m <- max(2 * entries, entries + 20 * part_scale(part, law) / step)
-  if (!is.null(part$kmin)) m <- max(m, 16 * 2 * pi / (part$kmin * step))
-  m <- stats::nextn(ceiling(m))
+# A circle at least twice as long as is needed. Lines have its period, so that it is 20 scales longer than the table, and
+# long enough for 16 of its frequencies below the lowest wave number, if there is one.
+circle_size <- function(part, recipe, i) {
+  entries <- recipe$table$entries[i]
+  step <- recipe$table$step[i]
+  max(2 * entries, entries + 20 * part_scale(part, recipe$law[i]) / step,
+      if (!is.null(part$kmin)) 16 * 2 * pi / (part$kmin * step))
+}
+
+# The line spectrum at the frequencies of a circle.
+sampled_line <- function(part, law, size, step) {
+  m <- stats::nextn(ceiling(size))
   k <- 2 * pi * pmin(seq_len(m) - 1, m - seq_len(m) + 1) / (m * step)
   value <- half_sphere(law) * k^(law - 1) * cov_spectrum(part, k, law)
   value[!is.finite(value)] <- 0 # at k = 0, where the density of some models is infinite

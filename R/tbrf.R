@@ -223,7 +223,7 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   recipe$method <- chosen_method(settings$method, model, space$dim)
   recipe$law <- vapply(model_parts(model), law_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
-  check_numbers("max.table", settings$max.table, "positive")
+  check_single("max.table", settings$max.table, "positive")
   if (recipe$method == "fft") return(fft_recipe(recipe, places, settings))
   recipe <- with_lines(recipe, nlines, settings$directions)
   if (recipe$method == "table") table_recipe(recipe, places, settings) else recipe

@@ -348,3 +348,29 @@ test_that("fields are the same on every device, on several at once, and with any
       expect_lt(max(abs(unlist(withDevice(set, values())) - unlist(here))), 1e-9)
   }
 })
+
+test_that("what would be wrong or endless without a word is an error", {
+  model <- covModel("exponential", range = 1)
+  x <- cbind(c(0, 1, 5), 0)
+  expect_input_error(tbrf(x, model, method = "table", extent = rbind(c(0, 0), c(1, 1))),
+                     "coordinate 1 of x goes from 0 to 5, beyond the tables")
+  expect_input_error(tbrf(x, model, method = "table", lines = "pulse", rate = 1e300), "rate must be at most 1e6")
+  expect_input_error(tbrf(x, model, method = "table", lines = "pulse", rate = 1:2), "rate must be a single number")
+  expect_input_error(tbrf(x, model, max.table = 1:2), "max.table must be a single number")
+  long <- covModel("powerlaw", exponent = -3.9, kmin = 1e-9, kmax = 1)
+  expect_input_error(tbrf(x, long, method = "table", lines = "powerlaw"), "max.table is less than the")
+  expect_input_error(tbrf(x, model, nlines = 1e9), "nlines must be at most 2e7")
+  expect_error(tbrf(rfGrid(0, 1, rep(.Machine$integer.max, 3)), model), "is too large", class = "statcl_error_memory")
+  recipe <- tbrf(x, model, object = TRUE)
+  for (changed in list(list(key = c(-1, NaN)), list(nsim = 2.5), list(method = "foo")))
+    expect_input_error(predict(utils::modifyList(recipe, changed), x), names(changed))
+})
+
+test_that("rough models, whose waves may be endlessly short, have fields", {
+  x <- cbind(c(0, 0.3, 100), 0)
+  for (model in list(covModel("matern", range = 10, smoothness = 0.03), covModel("powexp", range = 10, shape = 0.2)))
+    for (seed in 1:5) {
+      set.seed(seed)
+      expect_true(all(is.finite(tbrf(x, model, nlines = 1000))))
+    }
+})

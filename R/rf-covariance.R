@@ -21,10 +21,10 @@
 #' field has a trend or long waves.
 #'
 #' @section Variograms:
-#' The variogram of a model is \eqn{\gamma(h) = C(0) - C(h)}{gamma(h) = C(0) - C(h)} for h > 0, where C(0) is the
-#' variance with the nugget and C(h) has no nugget. From a result `e` of this function it is
-#' `e$covariance[1] - e$covariance`, and that of the model `e$model[1] - e$model`: row 1 is distance 0, with the
-#' nugget. For any distances `h` it is `covariance(model, 0) - covariance(model, h)`.
+#' The variogram of a model is \eqn{\gamma(h) = C(0) + nugget - C(h)}{gamma(h) = C(0) + nugget - C(h)} for h > 0:
+#' `covariance(model, 0) + model$nugget - covariance(model, h)`. From a result `e` of this function it is
+#' `e$covariance[1] - e$covariance`, and that of the model `e$model[1] - e$model`: row 1 is distance 0, where the
+#' nugget counts.
 #'
 #' @section Scattered points:
 #' All `n * (n - 1) / 2` pairs of `n` points are used if they are at most `pairs`; else `pairs` of them are drawn at

@@ -304,7 +304,7 @@ estimate_values <- function(field, size) {
   if (!length(values)) raise_engine_error("input", "field has no values")
   if (size == 0 || length(values) %% size != 0)
     raise_engine_error("input", sprintf("field has %s: not one or more for each of %s",
-                                        counted(length(values), "value"), counted(size, "point")))
+                                        count_text(length(values), "value"), count_text(size, "point")))
   bad <- !is.finite(values)
   if (any(bad)) element_error("field", values, bad, "values must be finite")
   matrix(values, size)
@@ -324,7 +324,7 @@ field_mean <- function(mean, model) {
 
 field_title <- function(data) {
   fields <- ncol(data$values)
-  place <- if (is.null(data$grid)) paste("at", counted(nrow(data$points), "point"))
+  place <- if (is.null(data$grid)) paste("at", count_text(nrow(data$points), "point"))
            else paste("on a grid of", paste(data$grid$dims, collapse = " x "))
   mean <- if (is.null(data$mean)) "estimated" else if (is.function(data$mean)) "known (drift)"
           else paste("known,", format(data$mean, digits = 4))

@@ -74,11 +74,11 @@ as.data.frame.rfGrid <- function(x, row.names = NULL, optional = FALSE, ...) as.
 format.rfGrid <- function(x, ...) {
   numbers <- function(v)
     if (length(unique(v)) == 1L) format(v[1L]) else sprintf("(%s)", toString(format(v, trim = TRUE)))
-  points <- if (length(x$dims) == 1L) counted(x$dims, "point") else paste(paste(x$dims, collapse = " x "), "points")
+  points <- if (length(x$dims) == 1L) count_text(x$dims, "point") else paste(paste(x$dims, collapse = " x "), "points")
   sprintf("%s, origin %s, spacing %s", points, numbers(x$origin), numbers(x$spacing))
 }
 
-counted <- function(n, what) sprintf("%.0f %s%s", n, what, if (n == 1) "" else "s")
+count_text <- function(n, what) sprintf("%.0f %s%s", n, what, if (n == 1) "" else "s")
 
 # Values are in the order of the mesh. A matrix of all points, with a column for each field, is as good as an array,
 # and so is one without axes of a single point.

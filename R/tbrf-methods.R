@@ -164,8 +164,8 @@ as.data.frame.rfield <- function(x, row.names = NULL, optional = FALSE, ...) {
 #' @export
 format.rfRecipe <- function(x, ...) {
   how <- switch(x$method,
-    spectral = sprintf("%s, directions \"%s\"", counted(x$nlines, "line"), x$directions),
-    table = sprintf("%s \"%s\", directions \"%s\"", counted(x$nlines, "line"), x$lines, x$directions),
+    spectral = sprintf("%s, directions \"%s\"", count_text(x$nlines, "line"), x$directions),
+    table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
     fft = if (x$periodic) "periodic" else "circulant embedding")
   sprintf("method \"%s\", %s", x$method, how)
 }
@@ -199,7 +199,7 @@ print_size <- function(x) {
   recipe <- attr(x, "recipe")
   cat(if (recipe$nsim == 1L) "Random field" else sprintf("%d random fields", recipe$nsim), "on",
       if (!is.null(attr(x, "grid"))) paste("a mesh of", format(attr(x, "grid")))
-      else paste(counted(NROW(x), "point"), "of", counted(recipe$space$columns, "coordinate")), "\n")
+      else paste(count_text(NROW(x), "point"), "of", count_text(recipe$space$columns, "coordinate")), "\n")
 }
 
 #' @rdname rfield
@@ -221,7 +221,7 @@ model_variance <- function(model) sum(vapply(model_parts(model), function(part) 
 #' @export
 print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), max.sims = 6L, ...) {
   cat(if (x$recipe$nsim == 1L) "Random field" else sprintf("%d random fields", x$recipe$nsim), "at",
-      counted(x$n, "point"), "\n")
+      count_text(x$n, "point"), "\n")
   print_how(x$recipe)
   cat("Variance of the model:", format(x$variance, digits = digits), "\n")
   print(utils::head(x$values, max.sims), digits = digits)

@@ -365,6 +365,6 @@ drift_at <- function(mean, xy) {
     if (ncol(xy) == 1L) "the column" else "columns", toString(colnames(xy)), conditionMessage(e))))
   if (!(is.numeric(drift) || all(is.na(drift))) || length(drift) != nrow(xy))
     raise_engine_error("input", sprintf("mean must give a number for each point: it gave %d for %s",
-                                        length(drift), counted(nrow(xy), "point")))
+                                        length(drift), count_text(nrow(xy), "point")))
   as.double(drift)
 }

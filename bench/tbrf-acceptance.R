@@ -38,7 +38,7 @@ law_row <- function(what, case, dim, sampler_of, excess) {
 
 cases <- ensemble_models()
 spectral <- each(names(cases), function(name) each(cases[[name]]$dims, function(dim)
-  law_row(name, cases[[name]], dim, function(L) tbrf_sampler(cases[[name]]$model, L), -1.5 / 4)))
+  law_row(name, cases[[name]], dim, function(L) tbrf_sampler(cases[[name]]$model, L, method = "spectral"), -1.5 / 4)))
 cat("\nCosines: largest deviate of each check in standard errors, and root mean square of all\n")
 print_table(spectral, 2)
 

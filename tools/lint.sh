@@ -38,7 +38,15 @@ awk 'length > 118 && FILENAME !~ /(_ref|_quantiles)\.h$/ {
      /\t/ && FILENAME !~ /Makefile/ { print FILENAME ":" FNR ": tab"; bad = 1 }
      /[ \t]$/ { print FILENAME ":" FNR ": blanks at the end"; bad = 1 }
      END { exit bad }' $sources || status=1
-Rscript -e 'for (f in list.files("R", full.names = TRUE)) invisible(parse(f))' || status=1
+# Of two definitions of one name the package would have the one in the later file, without a word.
+Rscript - <<'R' || status=1
+names <- unlist(lapply(list.files("R", full.names = TRUE), function(f)
+  vapply(as.list(parse(f)), function(e) if (is.call(e) && e[[1]] == "<-" && is.name(e[[2]])) as.character(e[[2]]) else "",
+         "")))
+twice <- setdiff(names[duplicated(names)], "")
+if (length(twice)) cat("defined twice in R/:", twice, "\n")
+quit(status = length(twice) > 0)
+R
 # R's make rebuilds the CPU kernels when one of these changes, so all of them must be listed.
 for kernel in inst/kernels/*; do
   for makevars in src/Makevars.in src/Makevars.win; do

@@ -74,7 +74,8 @@ as.data.frame.rfGrid <- function(x, row.names = NULL, optional = FALSE, ...) as.
 format.rfGrid <- function(x, ...) {
   numbers <- function(v)
     if (length(unique(v)) == 1L) format(v[1L]) else sprintf("(%s)", toString(format(v, trim = TRUE)))
-  points <- if (length(x$dims) == 1L) count_text(x$dims, "point") else paste(paste(x$dims, collapse = " x "), "points")
+  points <- if (length(x$dims) == 1L) count_text(x$dims, "point")
+            else paste(paste(x$dims, collapse = " x "), "points")
   sprintf("%s, origin %s, spacing %s", points, numbers(x$origin), numbers(x$spacing))
 }
 

@@ -144,8 +144,8 @@ embedded_line <- function(part, law, entries, step) {
 # Errors of a transform are some units of the largest value.
 rounding <- function(value) 64 * .Machine$double.eps * max(abs(value))
 
-# A circle at least twice as long as is needed. Lines have its period, so that it is 20 scales longer than the table, and
-# long enough for 16 of its frequencies below the lowest wave number, if there is one.
+# A circle at least twice as long as is needed. Lines have its period, so that it is 20 scales longer than the table,
+# and long enough for 16 of its frequencies below the lowest wave number, if there is one.
 circle_size <- function(part, recipe, i) {
   entries <- recipe$table$entries[i]
   step <- recipe$table$step[i]

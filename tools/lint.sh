@@ -41,8 +41,8 @@ awk 'length > 118 && FILENAME !~ /(_ref|_quantiles)\.h$/ {
 # Of two definitions of one name the package would have the one in the later file, without a word.
 Rscript - <<'R' || status=1
 names <- unlist(lapply(list.files("R", full.names = TRUE), function(f)
-  vapply(as.list(parse(f)), function(e) if (is.call(e) && e[[1]] == "<-" && is.name(e[[2]])) as.character(e[[2]]) else "",
-         "")))
+  vapply(as.list(parse(f)), function(e)
+    if (is.call(e) && e[[1]] == "<-" && is.name(e[[2]])) as.character(e[[2]]) else "", "")))
 twice <- setdiff(names[duplicated(names)], "")
 if (length(twice)) cat("defined twice in R/:", twice, "\n")
 quit(status = length(twice) > 0)

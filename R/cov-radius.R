@@ -7,7 +7,7 @@ cov_radius <- function(part, u, dim) {
   closed <- families[[part$name]]$radius
   k <- if (!is.null(closed)) closed(u, part, dim)
   if (is.null(k)) {
-    k <- table_quantile(radius_table(part, dim), u)
+    k <- table_quantile(tryCatch(radius_table(part, dim), simpleError = function(e) extreme_parameters(part)), u)
     compact <- compact_powers[[part$name]]
     far <- if (!is.null(compact)) which(k >= 127.9)
     if (length(far)) k[far] <- compact_quantile(compact, 1 - u[far], dim)
@@ -15,13 +15,20 @@ cov_radius <- function(part, u, dim) {
   k / unit_range(part)
 }
 
+extreme_parameters <- function(part)
+  raise_engine_error("input", sprintf("the waves of a \"%s\" model with such extreme parameters cannot be computed",
+                                      part$name))
+
 sphere_surface <- function(dim) c(2, 2 * pi, 4 * pi)[dim]
 
 # k^2/(1 + k^2) has the law Beta(d/2, nu). Beyond the smallest double its distance from 1 is known from its logarithm.
 student_radius <- function(u, nu, dim) {
   if (dim == 2) return(sqrt(expm1(-log1p(-u) / nu)))
-  below <- stats::qbeta(u, dim / 2, nu)
-  above <- stats::qbeta(u, nu, dim / 2, lower.tail = FALSE)
+  # qbeta() warns where one of the two is next to 0 or 1, and then the other or the logarithm counts
+  suppressWarnings({
+    below <- stats::qbeta(u, dim / 2, nu)
+    above <- stats::qbeta(u, nu, dim / 2, lower.tail = FALSE)
+  })
   k <- exp((log(below) - log(above)) / 2)
   far <- above < 1e-280
   k[far] <- exp(-(log1p(-u[far]) + log(nu) + lbeta(nu, dim / 2)) / (2 * nu))

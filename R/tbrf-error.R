@@ -119,9 +119,12 @@ enough_lines <- function(recipe, tolerance) {
   lag <- tolerance_lag(recipe)
   for (nlines in ceiling(16 * 2^(0:32 / 2))) {
     recipe <- share_lines(recipe, max(nlines, length(parts)))
-    if (recipe_error(recipe, lag) <= tolerance * total) return(recipe)
+    error <- recipe_error(recipe, lag)
+    if (error <= tolerance * total) return(recipe)
+    # errors do not fall faster than this: the largest number will not do either
+    if (error > tolerance * total * (2^20 / nlines)^1.5) break
   }
-  input_error("nlines", tolerance, sprintf("is a tolerance that is not met by %.0f lines", recipe$nlines))
+  input_error("nlines", tolerance, sprintf("is a tolerance that is not met by %.0f lines", 2^20))
 }
 
 #' Expected error of the covariance of a field

@@ -5,6 +5,8 @@ fft_recipe <- function(recipe, places, settings) {
     input_error("method", "fft", "needs a regular mesh: x must be an rfGrid()")
   if (!is.null(recipe$space$sphere))
     input_error("method", "fft", "is for a plane or space, not for longitudes and latitudes")
+  if (!settings$periodic && has_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
+    input_error("periodic", FALSE, "is not for \"powerlaw\" models: use periodic = TRUE, or method = \"spectral\"")
   recipe[c("periodic", "grid", "max.table")] <- list(settings$periodic, places$grid, settings$max.table)
   recipe
 }

@@ -21,6 +21,8 @@ table_field <- function(recipe, places) {
   }
 }
 
+has_band <- function(parts) any(vapply(parts, function(part) part$name == "powerlaw", NA))
+
 # Coordinates from the middle of the domain, in which distances are those of the model.
 in_table <- function(xy, recipe, part) {
   if (!is.null(recipe$space$sphere)) return(sphere_points(xy, recipe$space$sphere))
@@ -50,7 +52,7 @@ table_recipe <- function(recipe, places, settings) {
   step <- if (!is.null(settings$step)) rep(settings$step, length(parts))
           else pmin(scale / 20, vapply(parts, neighbour_distance, 1, places, box))
   reach <- vapply(parts, function(part) box_reach(box, part, recipe$space), 1)
-  recipe$lines <- settings$lines
+  recipe$lines <- if (has_band(parts) && !settings$given[["lines"]]) "powerlaw" else settings$lines
   recipe$table <- list(box = box, centre = colMeans(box), step = step, entries = ceiling(2 * reach / step) + 3,
                        pulses = settings$rate * step / scale,
                        block = if (is.null(settings$block)) 0 else whole_number("block", settings$block))
@@ -102,6 +104,7 @@ neighbour_distance <- function(part, places, box) {
 
 check_table_size <- function(recipe, limit) {
   size <- 8 * recipe$table$entries * recipe$share
+  if (anyNA(size)) raise_engine_error("input", "method = \"table\": the model has no scale that steps could resolve")
   if (any(size > limit)) {
     i <- which.max(size)
     input_error("max.table", limit, sprintf(paste(
@@ -127,6 +130,8 @@ table_spectrum <- function(recipe, part, i) {
 # Circulant embedding (Dietrich and Newsam 1997; Wood and Chan 1994): the covariance on a circle that is long enough,
 # and its eigenvalues, which must not be negative by more than their rounding errors.
 embedded_line <- function(part, law, entries, step) {
+  if (part$name == "powerlaw") # next to the ends of its band the eigenvalues of any circle are negative
+    input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
   m <- first_size <- stats::nextn(2 * (entries - 1))
   repeat {
     half <- cov_line(part, step * (0:(m %/% 2)), law)

@@ -24,7 +24,8 @@
 #' distance `range` with 1024 lines; to this comes the length of the lines, which are as long as the domain. Below a
 #' `step` the field is a staircase, and the covariance is interpolated between steps. Points in a plane are taken
 #' for those of a plane in space wherever the model is valid there. `lines` are
-#' * `"circulant"`: circulant embedding of the line covariance (Dietrich and Newsam 1997), exact at the entries;
+#' * `"circulant"`: circulant embedding of the line covariance (Dietrich and Newsam 1997), exact at the entries; the
+#'   default, but for models with a `"powerlaw"` part, which have none;
 #' * `"powerlaw"`: noise times the root of the line spectrum, at the frequencies of a circle at least twice as long as
 #'   the domain, 20 scales longer, and as long as 16 waves of the lowest wave number `kmin` of the model. Made for
 #'   power laws, it takes any
@@ -36,9 +37,10 @@
 #' By default it is circulant embedding on a torus (Wood and Chan 1994) wide enough for its eigenvalues not to be
 #' negative by more than rounding, and the field has exactly the law of the model. For models of long range, and
 #' smooth ones, that torus is far larger than the mesh. In space it is then slow, or an error where a torus takes more
-#' than `max.table` bytes: use `"spectral"`. With `periodic = TRUE` the box of the mesh is the torus and the spectral
-#' density at its wave numbers is taken: the field has the period of the box, and as these are only a sample of the
-#' spectrum, scaled to the variance of the model, the covariance is that of the model only for boxes of many ranges.
+#' than `max.table` bytes, or for `"powerlaw"`: use `"spectral"`. With `periodic = TRUE` the box of the mesh is the
+#' torus and the spectral density at its wave numbers is taken: the field has the period of the box, and as these are
+#' only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model only for
+#' boxes of many ranges.
 #'
 #' `"auto"` is `"spectral"`, or `"table"` for a model whose waves cannot be drawn, or one with a part of the family
 #' `"covariance"`: the random waves of a user's function take seconds to minutes to prepare.
@@ -236,7 +238,7 @@ chosen_method <- function(method, model, dim) {
   parts <- model_parts(model)
   if (any(vapply(parts, function(part) part$name == "covariance", NA))) return("table")
   laws <- vapply(parts, law_dimension, 1L, dim, "spectral")
-  drawn <- mapply(function(part, law) tryCatch(is.finite(cov_radius(part, 0.5, law)),
+  drawn <- mapply(function(part, law) tryCatch(!is.na(cov_radius(part, 0.5, law)),
                                                statcl_error_input = function(e) FALSE), parts, laws)
   if (all(drawn)) "spectral" else "table"
 }

@@ -8,7 +8,7 @@
 #' @param origin coordinates of the first point; one number is taken for all axes.
 #' @param spacing distances between neighbours along the axes, positive; one number is taken for all axes.
 #' @param dims numbers of points along the axes: one to three whole numbers, not negative.
-#' @param x,object a mesh by `rfGrid()`.
+#' @param x a mesh by `rfGrid()`.
 #' @param row.names,optional,... not used.
 #' @return An object of class `rfGrid`, a list with the components `origin`, `spacing` and `dims`. `dim()` gives
 #'   `dims`; `as.matrix()` and `as.data.frame()` give the coordinates of all points, the first axis changing fastest

@@ -20,10 +20,9 @@ fall_distance <- function(correlation, unit) {
 
 # The distance along the first axis at which the correlation of the whole model is exp(-1).
 reference_lag <- function(recipe) {
-  parts <- model_parts(recipe$model)
-  total <- sum(vapply(parts, function(part) part$variance, 1))
+  total <- sum(part_variances(recipe))
   along <- c(1, rep(0, recipe$space$dim - 1))
-  units <- mapply(part_length, parts, recipe$law)
+  units <- mapply(part_length, model_parts(recipe$model), recipe$law)
   fall_distance(function(h) true_covariance(recipe, outer(h, along)) / total, min(units))
 }
 
@@ -31,10 +30,12 @@ true_covariance <- function(recipe, lags)
   Reduce(`+`, lapply(model_parts(recipe$model),
                      function(part) cov_value(part, lag_lengths(part, lags, recipe$space))))
 
-lag_lengths <- function(part, lags, space) {
-  transform <- if (is.null(space$sphere)) anisotropy(part, ncol(lags))
-  if (!is.null(transform)) lags <- lags %*% t(transform)
-  sqrt(rowSums(lags^2))
+lag_lengths <- function(part, lags, space) sqrt(rowSums(stretched(lags, part, space)^2))
+
+# Differences of coordinates whose lengths are the distances of a part.
+stretched <- function(xy, part, space) {
+  transform <- if (is.null(space$sphere)) anisotropy(part, ncol(xy))
+  if (is.null(transform)) xy else xy %*% t(transform)
 }
 
 # Root mean square, over fields and directions of the lag, of the covariance that a field has in the whole of space
@@ -72,18 +73,12 @@ table_covariance <- function(recipe) {
   known <- lapply(at, function(i) line_moments(recipe, parts[[i]], i))
   function(key, lags) {
     sums <- lapply(seq_along(at), function(j) {
-      r <- projected_lags(lags, recipe, parts[[at[j]]], line_directions(recipe, at[j], key))
+      r <- abs(stretched(lags, parts[[at[j]]], recipe$space) %*% t(line_directions(recipe, at[j], key)))
       over_lines <- function(f) rowMeans(matrix(f(as.vector(r)), nrow(r)))
       list(mean = over_lines(known[[j]]$mean), variance = over_lines(known[[j]]$variance) / ncol(r))
     })
     list(mean = Reduce(`+`, lapply(sums, `[[`, "mean")), variance = Reduce(`+`, lapply(sums, `[[`, "variance")))
   }
-}
-
-projected_lags <- function(lags, recipe, part, directions) {
-  transform <- if (is.null(recipe$space$sphere)) anisotropy(part, ncol(lags))
-  if (!is.null(transform)) lags <- lags %*% t(transform)
-  abs(lags %*% t(directions))
 }
 
 # A line without end has the covariance of the model. One of a table has that of its waves, interpolated by the
@@ -113,12 +108,11 @@ tolerance_lag <- function(recipe) {
 
 # The smallest of a set of numbers of lines, each larger than the one before by sqrt(2), that meets a tolerance.
 enough_lines <- function(recipe, tolerance) {
-  parts <- model_parts(recipe$model)
-  total <- sum(vapply(parts, function(part) part$variance, 1))
+  total <- sum(part_variances(recipe))
   if (total == 0) return(share_lines(recipe, 1L))
   lag <- tolerance_lag(recipe)
   for (nlines in ceiling(16 * 2^(0:32 / 2))) {
-    recipe <- share_lines(recipe, max(nlines, length(parts)))
+    recipe <- share_lines(recipe, max(nlines, length(recipe$law)))
     error <- recipe_error(recipe, lag)
     if (error <= tolerance * total) return(recipe)
     # errors do not fall faster than this: the largest number will not do either

@@ -19,7 +19,7 @@ recipe_lines <- function(recipe, sim) {
   at <- which(recipe$share > 0L)
   waves <- lapply(at, function(i) wave_vectors(parts[[i]], recipe, i, uniforms_for(key, i)))
   phases <- lapply(at, function(i) uniforms_for(key, i)("phase", recipe$share[i]))
-  variances <- vapply(parts, function(part) part$variance, 1)
+  variances <- part_variances(recipe)
   amplitude <- rep(sqrt(2 * variances[at] / recipe$share[at]), recipe$share[at])
   list(k = do.call(rbind, c(waves, list(matrix(0, 0L, recipe$space$dim)))), phase = unlist(phases),
        amplitude = as.double(amplitude))
@@ -107,9 +107,11 @@ turn_round <- function(vectors, uniforms) {
   vectors %*% ((w^2 - sum(v^2)) * diag(3L) + 2 * outer(v, v) + 2 * w * cross)
 }
 
+part_variances <- function(recipe) vapply(model_parts(recipe$model), function(part) part$variance, 1)
+
 # Lines for each part of a model in proportion to its variance, at least one where there is any.
 share_lines <- function(recipe, nlines) {
-  variances <- vapply(model_parts(recipe$model), function(part) part$variance, 1)
+  variances <- part_variances(recipe)
   used <- variances > 0
   if (nlines < sum(used))
     input_error("nlines", nlines, sprintf("must be at least %d, one for each part of the model", sum(used)))

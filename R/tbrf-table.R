@@ -26,9 +26,7 @@ has_band <- function(parts) any(vapply(parts, function(part) part$name == "power
 # Coordinates from the middle of the domain, in which distances are those of the model.
 in_table <- function(xy, recipe, part) {
   if (!is.null(recipe$space$sphere)) return(sphere_points(xy, recipe$space$sphere))
-  xy <- xy - rep(recipe$table$centre, each = nrow(xy))
-  transform <- anisotropy(part, ncol(xy))
-  if (is.null(transform)) xy else xy %*% t(transform)
+  stretched(xy - rep(recipe$table$centre, each = nrow(xy)), part, recipe$space)
 }
 
 # A low-discrepancy set has no radius here, so that the directions are those of a spiral.
@@ -45,7 +43,7 @@ table_recipe <- function(recipe, places, settings) {
   box <- if (!is.null(recipe$space$sphere)) recipe$space$sphere * rbind(rep(-1, 3L), 1)
          else if (is.null(settings$extent)) places_box(places) else given_box(settings$extent, recipe$space)
   if (is.null(recipe$space$sphere)) check_domain(box, places, "x")
-  if (!is.null(settings$step)) check_single("step", settings$step, "positive")
+  check_single("step", settings$step, "positive")
   check_single("rate", settings$rate, "positive")
   if (settings$rate > 1e6) input_error("rate", settings$rate, "must be at most 1e6: such lines are normal")
   scale <- mapply(part_scale, parts, recipe$law)
@@ -82,9 +80,7 @@ box_reach <- function(box, part, space) {
   if (!is.null(space$sphere)) return(space$sphere)
   half <- (box[2L, ] - box[1L, ]) / 2
   corners <- as.matrix(expand.grid(rep(list(c(-1, 1)), length(half)))) * rep(half, each = 2^length(half))
-  transform <- anisotropy(part, length(half))
-  if (!is.null(transform)) corners <- corners %*% t(transform)
-  sqrt(max(rowSums(corners^2)))
+  sqrt(max(rowSums(stretched(corners, part, space)^2)))
 }
 
 # The smallest spacing of a mesh; for points that of a regular mesh of as many points in their box.

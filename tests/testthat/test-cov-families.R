@@ -19,18 +19,6 @@ integrate_pieces <- function(f, a, b, breaks = NULL) {
          x[-length(x)], x[-1])
 }
 
-ref_model <- function(model, param) {
-  p <- as.numeric(sub("^[a-z]+=([-0-9.]+).*", "\\1", param))
-  switch(model, matern = part("matern", smoothness = p), stable = part("powexp", shape = p),
-         cauchy = , besselj = part(model, shape = p), k6exp = part("gammaspectrum", exponent = 6),
-         powerlaw = part("powerlaw", exponent = p, kmin = 2 * pi / 128, kmax = pi), part(model))
-}
-
-ref_value <- function(m, quantity, x)
-  switch(quantity, C3 = covariance(m, x), C1_3d = lineCovariance(m, x), C1_2d = lineCovariance(m, x, dim = 2),
-         S3 = spectralDensity(m, x), S2 = spectralDensity(m, x, dim = 2), S1_3d = spectralDensity(m, x, line = TRUE),
-         S1_2d = spectralDensity(m, x, dim = 2, line = TRUE))
-
 test_that("every row of the reference", {
   ref <- read_ref("line_covariance")
   expect_identical(nrow(ref), 2520L)

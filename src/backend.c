@@ -11,11 +11,13 @@
 #include "threads.h"
 
 const kernel_description kernels[KERNEL_COUNT] = {
-#define KERNEL_LINE(program, kernel, domain) {#program, #kernel, domain, 0},
-#define EITHER_LINE(program, kernel, domain) {#program, #kernel, domain, 1},
+#define KERNEL_LINE(program, kernel, domain) {#program, #kernel, domain, 0, 0},
+#define EITHER_LINE(program, kernel, domain) {#program, #kernel, domain, 1, 0},
+#define TEXT_LINE(program, kernel, domain) {#program, #kernel, domain, 0, 1},
 #include "map.def"
 #undef KERNEL_LINE
 #undef EITHER_LINE
+#undef TEXT_LINE
 };
 
 /* Seconds: between polls, of a CPU chunk alone, of a first chunk whose cost is a guess, of a CPU chunk while
@@ -372,6 +374,8 @@ static status check(const task *t) {
     if (t->set_in[k].length < 1) return fail(STATUS_INPUT, "%s: empty parameter", p->name);
   for (k = 0; k < p->n_in; k++)
     if (t->in[k].length < 1) return fail(STATUS_INPUT, "%s: empty argument", p->name);
+  if (p->n_in > MAX_IN || p->n_out > MAX_COLUMNS)
+    return fail(STATUS_INPUT, "%s: %d columns of data and %d of results", p->name, p->n_in, p->n_out);
   for (k = 0; k < p->n_step && t->single; k++)
     if (!kernels[p->step[k]].single)
       return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);

@@ -16,13 +16,15 @@
 enum kernel_id {
 #define KERNEL_LINE(program, kernel, domain) KERNEL_##kernel,
 #define EITHER_LINE KERNEL_LINE
+#define TEXT_LINE KERNEL_LINE
 #include "map.def"
 #undef KERNEL_LINE
 #undef EITHER_LINE
+#undef TEXT_LINE
   KERNEL_COUNT
 };
 
-enum { MAX_COLUMNS = 12, MAX_STEPS = 12, MAX_LISTS = 16 /* LIST_HEAD of dialect.h */ };
+enum { MAX_COLUMNS = 96, MAX_IN = 32 /* bits of shared */, MAX_STEPS = 12, MAX_LISTS = 16 /* LIST_HEAD of dialect.h */ };
 
 typedef struct {
   const char *name;         /* of the R function, for progress, profiles and messages */
@@ -47,7 +49,7 @@ typedef struct {
   int64_t n;                 /* points */
   int64_t run;               /* consecutive points that share a parameter set; n when all set columns have length 1 */
   column set_in[MAX_COLUMNS]; /* indexed by set, that is by point / run */
-  column in[MAX_COLUMNS];
+  column in[MAX_IN];
   double *out[MAX_COLUMNS];  /* each of length n */
   /* Where results are not columns: takes those of points first, ..., first + n - 1 instead, values[k][i] for column k
    * of out; called by several threads at once for different points, and never again for the same. grain: 0, or a
@@ -55,6 +57,11 @@ typedef struct {
   void (*deliver)(void *to, int64_t first, int32_t n, const double *const *values);
   void *deliver_to;
   int32_t grain;
+  /* For programs that include a text: what devices compile; kernels in C find the same in par, and run it in so many
+   * columns of scratch, which take the place of work. */
+  const char *text;
+  int n_interpreter;
+  int32_t piece;             /* points that a CPU thread takes at a time, or 0 */
   const double *par;         /* constants of the call, tables among them; the caller keeps them */
   int32_t n_par;
   int single;                /* computes in float: for pipelines of kernels that can; the data above stay double */

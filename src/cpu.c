@@ -109,6 +109,7 @@ status cpu_open(const task *t, cpu_team **made) {
   const pipeline *p = t->pipe;
   cpu_team *team = calloc(1, sizeof *team);
   size_t column, list, each;
+  const int32_t piece = t->piece ? t->piece : PIECE;
   int i, lanes;
   *made = NULL;
   if (!team) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
@@ -118,13 +119,13 @@ status cpu_open(const task *t, cpu_team **made) {
   team->threads = threads_for((double)t->n * task_cost(t) * slowness);
   lanes = t->grain > team->level->lanes ? t->grain : team->level->lanes;
   /* Several pieces per thread, so that the last one to finish is not long alone. */
-  team->cap = t->n / (4 * team->threads) < PIECE ? (int32_t)(t->n / (4 * team->threads)) : PIECE;
-  if (team->threads == 1 && t->n < PIECE) team->cap = (int32_t)t->n;
+  team->cap = t->n / (4 * team->threads) < piece ? (int32_t)(t->n / (4 * team->threads)) : piece;
+  if (team->threads == 1 && t->n < piece) team->cap = (int32_t)t->n;
   team->cap = (team->cap + lanes - 1) / lanes * lanes;
   if (team->cap < lanes) team->cap = lanes;
   column = in_lines((size_t)team->cap * real_bytes(t));
   list = in_lines((MAX_LISTS + (size_t)team->cap * (size_t)p->n_list) * sizeof(int32_t));
-  each = column * (size_t)(p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + list;
+  each = column * (size_t)(p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work + t->n_interpreter) + list;
   team->space = calloc((size_t)team->threads, sizeof *team->space);
   team->memory = malloc(each * (size_t)team->threads + LINE);
   if (!team->space || !team->memory || !prepare_par(team)) {
@@ -139,7 +140,7 @@ status cpu_open(const task *t, cpu_team **made) {
     w->in = carve(&at, column * (size_t)p->n_in);
     w->out = carve(&at, column * (size_t)p->n_out);
     w->set_work = carve(&at, column * (size_t)p->n_set_work);
-    w->work = carve(&at, column * (size_t)p->n_work);
+    w->work = carve(&at, column * (size_t)(p->n_work + t->n_interpreter));
     w->list = carve(&at, list);
   }
   *made = team;

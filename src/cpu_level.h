@@ -19,6 +19,9 @@
 #include "bessel_published.cl"
 #include "matern_direct.cl"
 #include "poisson_cdf.cl"
+#include "quad_map.cl"
+#include "quad_pairs.cl"
+#include "quad_panels.cl"
 #include "stable.cl"
 #include "stable_joint.cl"
 #include "stable_slope.cl"
@@ -31,9 +34,11 @@
 static const cpu_kernel kernel_table[KERNEL_COUNT] = {
 #define KERNEL_LINE(program, kernel, domain) DOUBLE_ONLY(kernel),
 #define EITHER_LINE(program, kernel, domain) kernel,
+#define TEXT_LINE KERNEL_LINE
 #include "map.def"
 #undef KERNEL_LINE
 #undef EITHER_LINE
+#undef TEXT_LINE
 };
 
 /* one more level, so that CPU_LEVEL is expanded before it is pasted */

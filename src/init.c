@@ -7,6 +7,7 @@
 #include "r_fft.h"
 #include "r_matern.h"
 #include "r_poisson.h"
+#include "r_quadrature.h"
 #include "r_stable.h"
 #include "r_stable_fit.h"
 
@@ -15,8 +16,8 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS BANDS_CALLS BESSEL_CALLS BESSEL_PUBLISHED_CALLS FFT_CALLS MATERN_CALLS POISSON_CALLS STABLE_CALLS
-    FIT_CALLS
+    DEVICE_CALLS BANDS_CALLS BESSEL_CALLS BESSEL_PUBLISHED_CALLS FFT_CALLS MATERN_CALLS POISSON_CALLS
+    QUADRATURE_CALLS STABLE_CALLS FIT_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

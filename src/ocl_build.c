@@ -68,13 +68,17 @@ static int included(const char *line, const char *end, char *name, size_t room) 
 }
 
 /* Appends a file of the kernel folder with its headers in place, each time they are named: guards are left to the
- * compiler, since a header may be a template. */
-static status inline_file(builder *out, const char *name, int depth) {
+ * compiler, since a header may be a template. The text of a task stands for integrand_text.h. */
+static status inline_file(builder *out, const char *name, const char *text, int depth) {
   char path[PATH_ROOM], header[64], mark[96];
   size_t length;
   char *data, *line, *end;
   status st = STATUS_OK;
   int number = 0;
+  if (text && !strcmp(name, "integrand_text.h")) {
+    append(out, text, strlen(text));
+    return STATUS_OK;
+  }
   if (depth > MAX_DEPTH) return fail(STATUS_BUILD, "headers include each other at %s", name);
   snprintf(path, sizeof path, "%s/%s", devices_kernel_folder(), name);
   data = read_file(path, &length);
@@ -85,7 +89,7 @@ static status inline_file(builder *out, const char *name, int depth) {
     end = end ? end + 1 : data + length;
     number++;
     if (included(line, end, header, sizeof header)) {
-      st = inline_file(out, header, depth + 1);
+      st = inline_file(out, header, text, depth + 1);
       append(out, mark, (size_t)snprintf(mark, sizeof mark, "#line %d \"%s\"\n", number + 1, name));
     } else {
       append(out, line, (size_t)(end - line));
@@ -229,7 +233,7 @@ static status from_source(ocl_device *d, const char *name, const char *source, c
   return st;
 }
 
-static status build(ocl_device *d, const char *name, int single, cl_program *made) {
+static status build(ocl_device *d, const char *name, int single, const char *text, cl_program *made) {
   char file[96], path[PATH_ROOM], options[192];
   builder source = {0};
   status st;
@@ -238,7 +242,7 @@ static status build(ocl_device *d, const char *name, int single, cl_program *mad
   snprintf(options, sizeof options, "-cl-std=CL1.2 -w -DLANES=%d%s%s", d->is_cpu ? CPU_LANES : 1,
            single ? " -DSINGLE=1 -cl-single-precision-constant" : "",
            single && d->exact_single ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-  st = inline_file(&source, file, 0);
+  st = inline_file(&source, file, text, 0);
   if (!st && source.failed) st = fail(STATUS_MEMORY, "out of memory while reading program %s", name);
   if (!st) {
     entry_path(d, name, source.text, options, path);
@@ -265,22 +269,66 @@ static size_t group_size(const ocl_device *d, cl_kernel kernel) {
   return size <= most ? size : most ? most : 1;
 }
 
-status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single) {
-  const char *name = kernels[id].program;
-  cl_program *program = d->program[single];
-  cl_kernel *kernel = d->kernel[single] + id;
-  int home = 0;
+static status make_kernel(ocl_device *d, enum kernel_id id, cl_program program, cl_kernel *kernel, size_t *group) {
   cl_int code;
-  status st = STATUS_OK;
-  if (*kernel) return STATUS_OK;
-  while (strcmp(kernels[home].program, name)) home++;
-  if (!program[home]) st = build(d, name, single, program + home);
-  if (st) return st;
-  *kernel = ocl.clCreateKernel(program[home], kernels[id].name, &code);
+  *kernel = ocl.clCreateKernel(program, kernels[id].name, &code);
   if (code != CL_SUCCESS || !*kernel) {
     *kernel = NULL;
     return ocl_fail(d, "clCreateKernel", code);
   }
-  d->group[single][id] = group_size(d, *kernel);
+  *group = group_size(d, *kernel);
   return STATUS_OK;
+}
+
+void ocl_release_text(ocl_device *d, text_program *p) {
+  if (p->kernel) {
+    if (d->kernel[0][p->id] == p->kernel) d->kernel[0][p->id] = NULL;
+    ocl.clReleaseKernel(p->kernel);
+  }
+  if (p->program) ocl.clReleaseProgram(p->program);
+  memset(p, 0, sizeof *p);
+}
+
+/* Takes the place of the one that was not used for longest. */
+static status need_text(ocl_device *d, enum kernel_id id, const char *text) {
+  text_program *p = d->text;
+  uint64_t h[2];
+  status st = STATUS_OK;
+  int i;
+  hash_start(h);
+  hash_more(h, text, strlen(text));
+  for (i = 0; i < TEXTS; i++) {
+    text_program *q = d->text + i;
+    if (q->kernel && q->id == id && q->hash[0] == h[0] && q->hash[1] == h[1]) break;
+    if (q->used < p->used) p = q;
+  }
+  if (i < TEXTS) {
+    p = d->text + i;
+  } else {
+    ocl_release_text(d, p);
+    st = build(d, kernels[id].program, 0, text, &p->program);
+    if (!st) st = make_kernel(d, id, p->program, &p->kernel, &p->group);
+    p->id = id;
+    p->hash[0] = h[0];
+    p->hash[1] = h[1];
+    if (st) ocl_release_text(d, p);
+  }
+  if (st) return st;
+  p->used = ++d->texts_used;
+  d->kernel[0][id] = p->kernel;
+  d->group[0][id] = p->group;
+  return STATUS_OK;
+}
+
+status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single, const char *text) {
+  const char *name = kernels[id].program;
+  cl_program *program = d->program[single];
+  cl_kernel *kernel = d->kernel[single] + id;
+  int home = 0;
+  status st = STATUS_OK;
+  if (kernels[id].text) return need_text(d, id, text);
+  if (*kernel) return STATUS_OK;
+  while (strcmp(kernels[home].program, name)) home++;
+  if (!program[home]) st = build(d, name, single, NULL, program + home);
+  return st ? st : make_kernel(d, id, program[home], kernel, d->group[single] + id);
 }

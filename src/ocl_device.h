@@ -6,7 +6,7 @@
 #include "opencl.h"
 
 enum { BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR, BUFFERS };
-enum { SLOTS = 2, MAX_EVENTS = MAX_STEPS + MAX_COLUMNS + 4 };
+enum { SLOTS = 2, TEXTS = 64, MAX_EVENTS = MAX_STEPS + MAX_COLUMNS + 4 };
 
 /* A command whose times clProfile() wants. */
 typedef struct {
@@ -32,6 +32,16 @@ typedef struct {
   int commands;
 } slot;
 
+/* A program that was built with a task's text, kept for the next task that brings the same. */
+typedef struct {
+  uint64_t hash[2]; /* of the text */
+  enum kernel_id id;
+  cl_program program;
+  cl_kernel kernel;
+  size_t group;
+  long used; /* when last */
+} text_program;
+
 typedef struct {
   cl_platform_id platform;
   cl_device_id id;
@@ -44,6 +54,8 @@ typedef struct {
   cl_program program[2][KERNEL_COUNT]; /* at the first kernel of each program */
   cl_kernel kernel[2][KERNEL_COUNT];
   size_t group[2][KERNEL_COUNT];       /* work-group size */
+  text_program text[TEXTS]; /* the kernels above that have a text are borrowed from here */
+  long texts_used;
   slot slot[SLOTS];
   double slowness; /* measured over nominal cost of a point; at first as if a compute unit were a CPU thread */
 } ocl_device;
@@ -59,8 +71,10 @@ status ocl_need_context(ocl_device *d);
 /* Releases everything; the next call opens the device again. */
 void ocl_drop(ocl_device *d);
 
-/* Builds the kernel's program when it is not there yet: from the cache of binaries, else from source. */
-status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single);
+/* Builds the kernel's program when it is not there yet: from the cache of binaries, else from source. text: for
+ * programs that include one. */
+status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single, const char *text);
+void ocl_release_text(ocl_device *d, text_program *p);
 void ocl_release_slot(slot *s);
 
 #endif

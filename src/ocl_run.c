@@ -285,6 +285,15 @@ static status give_up(ocl_runner *r, const attempt *a) {
   return st;
 }
 
+/* Columns of the largest buffer. */
+static int most_columns(const pipeline *p) {
+  const int count[] = {p->n_set_in, p->n_in, p->n_out, p->n_set_work, p->n_work};
+  int most = 1, k;
+  for (k = 0; k < (int)(sizeof count / sizeof *count); k++)
+    if (count[k] > most) most = count[k];
+  return most;
+}
+
 status ocl_open(int index, const task *t, ocl_runner **made) {
   const pipeline *p = t->pipe;
   ocl_device *d = ocl_device_at(index);
@@ -292,7 +301,7 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   double point, widest, real;
   status st = ocl_need_context(d);
   int k;
-  for (k = 0; k < p->n_step && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single);
+  for (k = 0; k < p->n_step && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single, t->text);
   if (st) return st;
   r = calloc(1, sizeof *r);
   if (!r) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
@@ -304,7 +313,7 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   r->trusted = d->is_cpu ? CPU_FIRST : SPREAD;
   real = (double)real_bytes(t);
   point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
-  widest = real * (p->n_work > MAX_COLUMNS ? p->n_work : MAX_COLUMNS);
+  widest = real * most_columns(p);
   if (d->info.memory > 0 && (double)r->most > d->info.memory / (4 * SLOTS * point))
     r->most = (int64_t)(d->info.memory / (4 * SLOTS * point));
   if (d->info.max_alloc > 0 && (double)r->most > d->info.max_alloc / widest)

@@ -162,6 +162,7 @@ status ocl_need_context(ocl_device *d) {
 void ocl_drop(ocl_device *d) {
   int i, single;
   for (i = 0; i < SLOTS; i++) ocl_release_slot(d->slot + i);
+  for (i = 0; i < TEXTS; i++) ocl_release_text(d, d->text + i);
   for (single = 0; single < 2; single++)
     for (i = 0; i < KERNEL_COUNT; i++) {
       if (d->kernel[single][i]) ocl.clReleaseKernel(d->kernel[single][i]);
@@ -179,7 +180,7 @@ status ocl_warm_up(int index) {
   const int single = !d->info.fp64;
   int k;
   for (k = 0; k < KERNEL_COUNT && !st; k++)
-    if (!single || kernels[k].single) st = ocl_need_kernel(d, (enum kernel_id)k, single);
+    if (!kernels[k].text && (!single || kernels[k].single)) st = ocl_need_kernel(d, (enum kernel_id)k, single, NULL);
   return st;
 }
 

@@ -11,6 +11,7 @@ typedef struct {
   const char *program, *name;
   enum domain domain;
   int single; /* can compute in float */
+  int text;   /* its program includes the task's text */
 } kernel_description;
 extern const kernel_description kernels[KERNEL_COUNT];
 

@@ -1,0 +1,561 @@
+/* quadrature_adaptive.c: breadth-first Gauss-Kronrod quadrature. Each round computes the panels of all integrals that
+ * are not done in one launch, then for each integral accepts panels, ends it, or halves what is left.
+ *
+ * With the sum E of error estimates and the tolerance t of the integral as it is known so far, an integral is done when
+ * E <= t. Else the n panels of the round are accepted whose error is at most (t - e)/(2 n), e being the error of those
+ * accepted before: what is left of the tolerance is shared by panels and not by length, so that a singularity, where
+ * ever fewer panels are left, does not have to meet ever smaller shares. Panels of which the error is rounding are
+ * accepted too.
+ *
+ * Where few panels are left round after round, there is a singularity, and the totals converge like a sum of powers:
+ * Wynn's epsilon algorithm extrapolates them (P. Wynn, On a device for computing the e_m(S_n) transformation, MTAC 10,
+ * 1956), as QUADPACK's qags does with its own sequence of bisections (R. Piessens et al., QUADPACK, 1983). It would do
+ * so with divergent ones: E must fall. */
+#include "quadrature_adaptive.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  ROWS_AT_ONCE = 16384,     /* integrals that are begun together */
+  PANELS_AT_ONCE = 1 << 18, /* of a launch, unless one integral has more */
+  NODES_OF_PANEL = 21,
+  MAX_ROUNDS = 100,
+  FEW = 8,                  /* panels of a round that tell a singularity */
+  FIRST_EXTRAPOLATION = 4,
+  TERMS = 40,               /* of a sequence that is extrapolated */
+  BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
+  RESTARTS = 2
+};
+
+/* Panels of the integrals at work, those of an integral next to each other and in order. */
+typedef struct {
+  double *centre, *half, *kind, *anchor, *row;
+  unsigned char *bad;
+  int64_t n, room;
+} front;
+
+typedef struct {
+  double sum, lo;  /* of accepted panels: value, and what rounding took from it */
+  double error, floor;
+  double tolerance; /* of an earlier start, or infinite */
+  double extrapolated[2], best, best_error;
+} component;
+
+typedef struct {
+  int64_t number;
+  double sign, lower, upper, evaluations;
+  int32_t accepted, round, restarts;
+  int narrow; /* a panel could not be halved any more */
+  double *history; /* by round, of each component its total, then the largest share of tolerance that E takes */
+} integral;
+
+typedef struct {
+  integrand *f;
+  const quadrature_options *o;
+  quadrature_result *r;
+  int64_t n; /* integrals in all */
+  int m;     /* components */
+  front now, next;
+  double *values; /* of the panels of a launch: 3 m columns */
+  int64_t values_room;
+  integral *row;
+  component *part; /* of row i: m i, ... */
+  int64_t first, n_row, done;
+} job;
+
+static status front_room(front *a, int64_t n) {
+  double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->row};
+  int64_t room = a->room ? a->room : 1024;
+  unsigned char *bad;
+  int k;
+  if (n <= a->room) return STATUS_OK;
+  while (room < n) room *= 2;
+  for (k = 0; k < 5; k++) {
+    double *larger = realloc(*column[k], (size_t)room * sizeof *larger);
+    if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
+    *column[k] = larger;
+  }
+  bad = realloc(a->bad, (size_t)room);
+  if (!bad) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
+  a->bad = bad;
+  a->room = room;
+  return STATUS_OK;
+}
+
+static void front_free(front *a) {
+  free(a->centre);
+  free(a->half);
+  free(a->kind);
+  free(a->anchor);
+  free(a->row);
+  free(a->bad);
+}
+
+/* There is room. */
+static void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad) {
+  const int64_t i = a->n++;
+  a->centre[i] = centre;
+  a->half[i] = half;
+  a->kind[i] = kind;
+  a->anchor[i] = anchor;
+  a->row[i] = row;
+  a->bad[i] = (unsigned char)bad;
+}
+
+static void front_copy(front *to, const front *from, int64_t i) {
+  front_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i]);
+}
+
+static void front_split(front *to, const front *from, int64_t i, int bad) {
+  const double c = from->centre[i], h = 0.5 * from->half[i];
+  front_add(to, c - h, h, from->kind[i], from->anchor[i], from->row[i], bad);
+  front_add(to, c + h, h, from->kind[i], from->anchor[i], from->row[i], bad);
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Break points within the limits, in order; cut has room for n_break. */
+static int64_t breaks_of(const job *j, const integral *q, double *cut) {
+  const quadrature_options *o = j->o;
+  const double *from = o->breaks + (o->by_row ? q->number * o->n_break : 0);
+  int64_t n = 0, kept = 0, i;
+  for (i = 0; i < o->n_break; i++)
+    if (from[i] > q->lower && from[i] < q->upper) cut[n++] = from[i];
+  qsort(cut, (size_t)n, sizeof *cut, ascending);
+  for (i = 0; i < n; i++)
+    if (!kept || cut[i] != cut[kept - 1]) cut[kept++] = cut[i];
+  return kept;
+}
+
+static void add_piece(front *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
+  const double width = isfinite(to - from) ? (to - from) / panels : to / panels - from / panels;
+  int32_t k;
+  for (k = 0; k < panels; k++)
+    front_add(a, from + (k + 0.5) * width, 0.5 * width, kind, anchor, row, 0);
+}
+
+/* First panels of an integral: between its ends and break points, and between 0 and 1 for half-lines. */
+static status begin(job *j, int64_t row, front *a) {
+  const integral *q = j->row + row;
+  double *cut = malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
+  int64_t n, pieces, k;
+  int32_t panels;
+  status st;
+  if (!cut) return fail(STATUS_MEMORY, "out of memory for break points");
+  n = breaks_of(j, q, cut + 1);
+  if (!n && isinf(q->lower) && isinf(q->upper)) cut[++n] = 0;
+  cut[0] = q->lower;
+  cut[n + 1] = q->upper;
+  pieces = n + 1;
+  panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
+  st = front_room(a, a->n + pieces * panels);
+  for (k = 0; k < pieces && !st; k++) {
+    if (isinf(cut[k]))
+      add_piece(a, 0, 1, -1, cut[k + 1], (double)row, panels);
+    else if (isinf(cut[k + 1]))
+      add_piece(a, 0, 1, 1, cut[k], (double)row, panels);
+    else
+      add_piece(a, cut[k], cut[k + 1], 0, 0, (double)row, panels);
+  }
+  free(cut);
+  return st;
+}
+
+static void reset_row(job *j, int64_t row) {
+  int k;
+  for (k = 0; k < j->m; k++) {
+    component *c = j->part + row * j->m + k;
+    const double tolerance = c->tolerance;
+    memset(c, 0, sizeof *c);
+    c->tolerance = tolerance;
+    c->best_error = INFINITY;
+  }
+  j->row[row].accepted = j->row[row].round = j->row[row].narrow = 0;
+}
+
+static void store(job *j, int64_t number, int k, double value, double error) {
+  j->r->value[number + k * j->n] = value;
+  j->r->error[number + k * j->n] = error;
+}
+
+static void end_row(job *j, integral *q, int code, int32_t panels) {
+  j->r->code[q->number] = code;
+  j->r->subdivisions[q->number] = panels;
+  j->r->evaluations[q->number] = q->evaluations;
+  free(q->history);
+  q->history = NULL;
+  j->done++;
+}
+
+/* Integrals that need no evaluation; nonzero if this is one. */
+static int trivial(job *j, integral *q, double lower, double upper) {
+  const int invalid = isnan(lower) || isnan(upper);
+  int k;
+  q->sign = lower <= upper ? 1 : -1;
+  q->lower = lower <= upper ? lower : upper;
+  q->upper = lower <= upper ? upper : lower;
+  if (!invalid && lower != upper) return 0;
+  for (k = 0; k < j->m; k++) store(j, q->number, k, invalid ? NAN : 0, invalid ? NAN : 0);
+  end_row(j, q, invalid ? QUAD_INVALID : QUAD_OK, 0);
+  return 1;
+}
+
+static double low_part(double a, double b, double sum) {
+  const double v = sum - a;
+  return (a - (sum - v)) + (b - v);
+}
+
+static void add_to(double *sum, double *lo, double x) {
+  const double s = *sum + x;
+  *lo += low_part(*sum, x, s);
+  *sum = s;
+}
+
+/* The limit of s[0], ..., s[n - 1] by the epsilon algorithm, and how far it is from its neighbour in the table. */
+static double wynn(const double *s, int n, double *error) {
+  double memory[2][TERMS + 1] = {{0}}, best = s[n - 1];
+  double *older = memory[0], *column = memory[1]; /* columns k - 2 and k - 1 */
+  int k, i;
+  *error = INFINITY;
+  memcpy(column, s, (size_t)n * sizeof *s);
+  for (k = 1; k + 1 < n; k++) {
+    double *made = older;
+    for (i = 0; i < n - k; i++) made[i] = older[i + 1] + 1 / (column[i + 1] - column[i]);
+    if (k % 2 == 0) {
+      const double limit = made[n - k - 1], off = fabs(limit - made[n - k - 2]);
+      if (isfinite(limit) && off < *error) {
+        best = limit;
+        *error = off;
+      }
+    }
+    older = column;
+    column = made;
+  }
+  return best;
+}
+
+/* What a round tells of an integral: of each component the total of all panels, their error, and the part of it that
+ * is rounding; the largest ratio of error and tolerance; panels whose values are not finite. */
+typedef struct {
+  double total[MAX_OUTPUTS], error[MAX_OUTPUTS], floor[MAX_OUTPUTS], tolerance[MAX_OUTPUTS];
+  double worst, where;
+  int bad, too_bad;
+} look;
+
+static const double *column_of(const job *j, int64_t first, int k) {
+  return j->values + (size_t)k * (size_t)j->values_room + first;
+}
+
+static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l) {
+  int64_t i;
+  int k;
+  memset(l, 0, sizeof *l);
+  l->where = NAN;
+  for (k = 0; k < j->m; k++) {
+    const component *c = j->part + row * j->m + k;
+    const double *value = column_of(j, first, 3 * k), *error = column_of(j, first, 3 * k + 1);
+    const double *floor = column_of(j, first, 3 * k + 2);
+    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t;
+    for (i = 0; i < n; i++) {
+      if (isinf(error[i]) && isnan(value[i])) {
+        l->bad = 1;
+        if (j->now.bad[first + i] + 1 >= BAD_TWICE && !l->too_bad) {
+          l->too_bad = 1;
+          l->where = floor[i];
+        }
+        continue;
+      }
+      add_to(&sum, &lo, value[i]);
+      e += error[i];
+      f += floor[i];
+    }
+    l->total[k] = sum + lo;
+    l->error[k] = e;
+    l->floor[k] = f;
+    t = j->o->rel * fabs(l->total[k]);
+    if (t < j->o->abs) t = j->o->abs;
+    if (t > c->tolerance) t = c->tolerance;
+    l->tolerance[k] = t;
+    if (!(e <= t)) {
+      const double ratio = t > 0 ? e / t : INFINITY;
+      if (!(ratio <= l->worst)) l->worst = ratio;
+    }
+  }
+  if (l->bad && l->worst < INFINITY) l->worst = INFINITY;
+}
+
+/* As good as rounding allows: nothing but rounding is left of a total that rounding hides. */
+static int is_zero(const look *l, int k) {
+  return l->error[k] <= 1.01 * l->floor[k] && fabs(l->total[k]) <= l->error[k];
+}
+
+static int is_done(const job *j, const look *l) {
+  int k;
+  if (l->bad) return 0;
+  for (k = 0; k < j->m; k++)
+    if (!(l->error[k] <= l->tolerance[k]) && !is_zero(l, k)) return 0;
+  return 1;
+}
+
+static void end_with(job *j, int64_t row, const look *l, int code, int32_t panels) {
+  integral *q = j->row + row;
+  int k;
+  for (k = 0; k < j->m; k++) {
+    const component *c = j->part + row * j->m + k;
+    const int extrapolated = c->best_error < l->error[k];
+    const double value = extrapolated ? c->best : l->total[k], error = extrapolated ? c->best_error : l->error[k];
+    store(j, q->number, k, code == QUAD_NOT_FINITE ? NAN : q->sign * value, code == QUAD_NOT_FINITE ? INFINITY : error);
+  }
+  if (code == QUAD_NOT_FINITE) j->r->where[q->number] = l->where;
+  end_row(j, q, code, panels);
+}
+
+static status remember(job *j, int64_t row, const look *l) {
+  integral *q = j->row + row;
+  const size_t width = (size_t)j->m + 1;
+  double *h;
+  int k;
+  if (!q->history) q->history = malloc(width * MAX_ROUNDS * sizeof *q->history);
+  if (!q->history) return fail(STATUS_MEMORY, "out of memory for extrapolation");
+  h = q->history + (size_t)q->round * width;
+  for (k = 0; k < j->m; k++) h[k] = l->total[k];
+  h[j->m] = l->worst;
+  return STATUS_OK;
+}
+
+/* Has the error fallen over so many rounds by this factor? */
+static int has_fallen(const job *j, const integral *q, int rounds, double factor) {
+  const size_t width = (size_t)j->m + 1;
+  if (q->round < rounds) return 0;
+  return q->history[(size_t)q->round * width + (size_t)j->m] <
+         factor * q->history[(size_t)(q->round - rounds) * width + (size_t)j->m];
+}
+
+/* Extrapolates the totals of all components; nonzero if all are as exact as they are to be. */
+static int extrapolate(job *j, int64_t row, const look *l) {
+  const integral *q = j->row + row;
+  const size_t width = (size_t)j->m + 1;
+  const int n = q->round + 1 < TERMS ? q->round + 1 : TERMS;
+  double s[TERMS];
+  int k, i, good = 1;
+  for (k = 0; k < j->m; k++) {
+    component *c = j->part + row * j->m + k;
+    double limit, error, off;
+    for (i = 0; i < n; i++) s[i] = q->history[(size_t)(q->round + 1 - n + i) * width + (size_t)k];
+    limit = wynn(s, n, &error);
+    for (i = 0; i < 2; i++) {
+      off = fabs(limit - c->extrapolated[i]);
+      if (!(off <= error)) error = off;
+    }
+    if (q->round < FIRST_EXTRAPOLATION + 2) error = INFINITY;
+    c->extrapolated[1] = c->extrapolated[0];
+    c->extrapolated[0] = limit;
+    error += c->error + 10 * DBL_EPSILON * fabs(limit);
+    if (error < c->best_error) {
+      c->best_error = error;
+      c->best = limit;
+    }
+    if (!(c->best_error <= l->tolerance[k]) && !(l->error[k] <= l->tolerance[k])) good = 0;
+  }
+  return good;
+}
+
+/* Why an integral whose panels are all accepted, or may not be halved any more, misses its tolerance. */
+static int failure_of(const job *j, const integral *q, const look *l) {
+  int k, rounding = 1;
+  for (k = 0; k < j->m; k++)
+    if (!(l->error[k] <= l->tolerance[k]) && !(l->error[k] <= 2 * l->floor[k])) rounding = 0;
+  if (rounding) return QUAD_ROUNDOFF;
+  if (q->history && q->round >= 20 && !has_fallen(j, q, 10, 0.9)) return QUAD_DIVERGENT;
+  return QUAD_BEHAVIOUR;
+}
+
+static int is_acceptable(const job *j, int64_t row, int64_t first, int64_t n, int64_t i, const look *l) {
+  int k;
+  for (k = 0; k < j->m; k++) {
+    const component *c = j->part + row * j->m + k;
+    const double error = column_of(j, first, 3 * k + 1)[i], floor = column_of(j, first, 3 * k + 2)[i];
+    if (!(error <= (l->tolerance[k] - c->error) / (2.0 * (double)n)) && !(error <= 1.01 * floor)) return 0;
+  }
+  return 1;
+}
+
+static void accept(job *j, int64_t row, int64_t first, int64_t i) {
+  int k;
+  for (k = 0; k < j->m; k++) {
+    component *c = j->part + row * j->m + k;
+    add_to(&c->sum, &c->lo, column_of(j, first, 3 * k)[i]);
+    c->error += column_of(j, first, 3 * k + 1)[i];
+    c->floor += column_of(j, first, 3 * k + 2)[i];
+  }
+  j->row[row].accepted++;
+}
+
+static int is_narrow(const front *a, int64_t i) { return a->half[i] <= 4 * DBL_EPSILON * fabs(a->centre[i]); }
+
+/* Accepts panels, to halve the others in next. */
+static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *l) {
+  integral *q = j->row + row;
+  status st = front_room(&j->next, j->next.n + 2 * n);
+  int64_t i;
+  if (st) return st;
+  for (i = 0; i < n; i++) {
+    const int bad = isnan(column_of(j, first, 0)[i]) || isinf(column_of(j, first, 1)[i]);
+    if (!bad && is_acceptable(j, row, first, n, i, l)) {
+      accept(j, row, first, i);
+    } else if (is_narrow(&j->now, first + i) && !bad) {
+      accept(j, row, first, i);
+      q->narrow = 1;
+    } else {
+      front_split(&j->next, &j->now, first + i, bad ? j->now.bad[first + i] + 1 : 0);
+    }
+  }
+  return STATUS_OK;
+}
+
+/* Panels were accepted for a tolerance that has turned out too large: once more, from the beginning. */
+static status restart(job *j, int64_t row, const look *l) {
+  int k;
+  for (k = 0; k < j->m; k++) j->part[row * j->m + k].tolerance = 0.5 * l->tolerance[k];
+  reset_row(j, row);
+  j->row[row].restarts++;
+  return begin(j, row, &j->next);
+}
+
+static status judge(job *j, int64_t row, int64_t first, int64_t n) {
+  integral *q = j->row + row;
+  const int64_t before = j->next.n;
+  const int32_t panels = q->accepted + (int32_t)n;
+  look l;
+  status st;
+  int64_t left;
+  int code = QUAD_OK;
+  q->evaluations += (double)n * NODES_OF_PANEL;
+  look_at(j, row, first, n, &l);
+  if (l.too_bad || is_done(j, &l)) {
+    end_with(j, row, &l, l.too_bad ? QUAD_NOT_FINITE : QUAD_OK, panels);
+    return STATUS_OK;
+  }
+  st = remember(j, row, &l);
+  if (!st) st = refine(j, row, first, n, &l);
+  if (st) return st;
+  left = (j->next.n - before) / 2;
+  if (!left) {
+    code = failure_of(j, q, &l);
+    if (code != QUAD_ROUNDOFF && !q->narrow && q->restarts < RESTARTS) return restart(j, row, &l);
+  } else if (q->accepted + 2 * left > j->o->subdivisions) {
+    code = QUAD_SUBDIVISIONS;
+  } else if (q->round + 1 == MAX_ROUNDS) {
+    code = failure_of(j, q, &l);
+  }
+  if (left <= FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(j, q, 4, 0.99) && extrapolate(j, row, &l)) {
+    j->next.n = before;
+    end_with(j, row, &l, QUAD_OK, panels);
+  } else if (code) {
+    j->next.n = before;
+    end_with(j, row, &l, code, panels);
+  } else {
+    q->round++;
+  }
+  return STATUS_OK;
+}
+
+/* Panels of the next launch: those of whole integrals, as many as there is room for. */
+static int64_t launch_size(const job *j) {
+  const front *a = &j->now;
+  int64_t n = a->n;
+  if (n <= PANELS_AT_ONCE) return n;
+  n = PANELS_AT_ONCE;
+  while (n > 0 && a->row[n] == a->row[n - 1]) n--;
+  if (n > 0) return n;
+  for (n = 1; n < a->n && a->row[n] == a->row[0]; n++) continue;
+  return n;
+}
+
+static status launch(job *j, int64_t n) {
+  const front *a = &j->now;
+  const panel_columns c = {{a->centre, n}, {a->half, n}, {a->kind, n}, {a->anchor, n}, {a->row, n}};
+  double *out[3 * MAX_OUTPUTS];
+  int k;
+  if (n > j->values_room) {
+    double *larger = realloc(j->values, (size_t)n * 3 * (size_t)j->m * sizeof *larger);
+    if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
+    j->values = larger;
+    j->values_room = n;
+  }
+  for (k = 0; k < 3 * j->m; k++) out[k] = j->values + (size_t)k * (size_t)j->values_room;
+  return integrand_panels(j->f, n, c, out);
+}
+
+static status run_round(job *j) {
+  const int64_t n = launch_size(j);
+  front swap = j->next;
+  status st;
+  int64_t i, end;
+  j->next.n = 0;
+  st = launch(j, n);
+  for (i = 0; i < n && !st; i = end) {
+    for (end = i + 1; end < n && j->now.row[end] == j->now.row[i]; end++) continue;
+    st = judge(j, (int64_t)j->now.row[i], i, end - i);
+  }
+  if (!st) st = front_room(&j->next, j->next.n + j->now.n - n);
+  for (i = n; i < j->now.n && !st; i++) front_copy(&j->next, &j->now, i);
+  swap = j->now;
+  j->now = j->next;
+  j->next = swap;
+  backend_set_progress((double)j->done / (double)j->n);
+  return st;
+}
+
+static status run_rows(job *j, const double *parameters, int32_t n_parameter, column lower, column upper) {
+  status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL);
+  int64_t i;
+  int k;
+  j->now.n = 0;
+  for (i = 0; i < j->n_row && !st; i++) {
+    integral *q = j->row + i;
+    memset(q, 0, sizeof *q);
+    q->number = j->first + i;
+    for (k = 0; k < j->m; k++) j->part[i * j->m + k].tolerance = INFINITY;
+    reset_row(j, i);
+    j->r->where[q->number] = NAN;
+    if (!trivial(j, q, column_at(lower, q->number), column_at(upper, q->number))) st = begin(j, i, &j->now);
+  }
+  while (j->now.n && !st) st = run_round(j);
+  for (i = 0; i < j->n_row; i++) free(j->row[i].history);
+  return st;
+}
+
+status quadrature_adaptive(const integrand_source *source, int64_t n, const double *parameters, column lower,
+                           column upper, const quadrature_options *o, quadrature_result *r) {
+  job j = {0};
+  int64_t at_once;
+  status st = integrand_open(source, &j.f);
+  if (st) return st;
+  j.o = o;
+  j.r = r;
+  j.n = n;
+  j.m = integrand_n_output(j.f);
+  at_once = ROWS_AT_ONCE / j.m;
+  if (at_once > n) at_once = n;
+  j.row = calloc((size_t)at_once + 1, sizeof *j.row);
+  j.part = calloc((size_t)at_once * (size_t)j.m + 1, sizeof *j.part);
+  if (!j.row || !j.part) st = fail(STATUS_MEMORY, "%s: out of memory", source->name);
+  for (j.first = 0; j.first < n && !st; j.first += j.n_row) {
+    j.n_row = n - j.first < at_once ? n - j.first : at_once;
+    st = run_rows(&j, parameters, source->n_parameter, lower, upper);
+  }
+  integrand_close(j.f);
+  front_free(&j.now);
+  front_free(&j.next);
+  free(j.values);
+  free(j.row);
+  free(j.part);
+  return st;
+}

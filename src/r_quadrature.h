@@ -1,0 +1,14 @@
+/* r_quadrature.h: .Call entries of quadrature; see r_quadrature.c. */
+#ifndef STATCL_R_QUADRATURE_H
+#define STATCL_R_QUADRATURE_H
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+
+SEXP C_integrandOps(void);
+SEXP C_integrandValues(SEXP program, SEXP rows, SEXP x);
+SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits);
+
+#define QUADRATURE_CALLS CALL(integrandOps, 0) CALL(integrandValues, 3) CALL(integrate, 7)
+
+#endif

@@ -1,0 +1,107 @@
+"""Nodes and weights of the 21-point Gauss-Kronrod rule, and an odd null rule: inst/kernels/quadrature_coef.h.
+
+The 10 Gauss points are the zeros of Legendre's P_10; the 11 others are those of Stieltjes' polynomial E_11, which is
+orthogonal to all polynomials of lower degree under the weight P_10 (A. S. Kronrod, Nodes and weights of quadrature
+formulas, 1965). Weights follow from exactness on Legendre polynomials. The odd null rule is the combination of
+values at opposite nodes that is 0 for all polynomials of degree 18, scaled to the length of the difference of the two
+rules' weights. All in 60 digits.
+
+    python3 tools/gauss_kronrod.py > inst/kernels/quadrature_coef.h
+"""
+from mpmath import mp, mpf, matrix, lu_solve, legendre, polyroots, taylor, polyval
+
+mp.dps = 60
+GAUSS = 10
+
+
+def coefficients(n):
+    return taylor(lambda x: legendre(n, x), 0, n)
+
+
+def integral(poly):
+    return sum(2 * c / (k + 1) for k, c in enumerate(poly) if k % 2 == 0)
+
+
+def product(a, b):
+    out = [mpf(0)] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            out[i + j] += x * y
+    return out
+
+
+def roots(poly):
+    return [r.real for r in polyroots(poly[::-1], maxsteps=500, extraprec=400)]
+
+
+def stieltjes():
+    """E_11 = x^11 + c_9 x^9 + ... + c_1 x, odd like P_10 is even."""
+    p, powers = coefficients(GAUSS), range(1, GAUSS + 1, 2)
+    a, b = matrix(len(powers), len(powers)), matrix(len(powers), 1)
+    for row, test in enumerate(powers):
+        for column, power in enumerate(powers):
+            a[row, column] = integral(product(p, [mpf(0)] * (test + power) + [mpf(1)]))
+        b[row] = -integral(product(p, [mpf(0)] * (test + GAUSS + 1) + [mpf(1)]))
+    c = lu_solve(a, b)
+    poly = [mpf(0)] * (GAUSS + 2)
+    poly[GAUSS + 1] = mpf(1)
+    for row, power in enumerate(powers):
+        poly[power] = c[row]
+    return poly
+
+
+def weights(nodes):
+    n = len(nodes)
+    a, b = matrix(n, n), matrix(n, 1)
+    for row in range(n):
+        for column, x in enumerate(nodes):
+            a[row, column] = legendre(row, x)
+        b[row] = mpf(2) if row == 0 else mpf(0)
+    return list(lu_solve(a, b))
+
+
+def table(name, values):
+    rows = ", \\\n  ".join("K(%s)" % mp.nstr(v, 20, min_fixed=-3) for v in values)
+    return "#define %s \\\n  %s" % (name, rows)
+
+
+gauss = sorted(roots(coefficients(GAUSS)))
+nodes = sorted(gauss + roots(stieltjes()))
+nodes = [mpf(0) if abs(x) < mpf(10) ** -30 else x for x in nodes]
+kronrod = weights(nodes)
+
+
+def odd_null(nodes, length):
+    """With 10 weights at the positive nodes, of which the last is 1 at first."""
+    positive = [x for x in nodes if x > 0]
+    n = len(positive) - 1
+    a, b = matrix(n, n), matrix(n, 1)
+    for row in range(n):
+        for column in range(n):
+            a[row, column] = legendre(2 * row + 1, positive[column])
+        b[row] = -legendre(2 * row + 1, positive[n])
+    half = list(lu_solve(a, b)) + [mpf(1)]
+    scale = length / (2 * sum(w * w for w in half)) ** mpf("0.5")
+    half = [w * scale for w in half]
+    return [-w for w in reversed(half)] + [mpf(0)] + half
+
+
+by_gauss = dict(zip([mp.nstr(x, 25) for x in gauss], weights(gauss)))
+low = [by_gauss.get(mp.nstr(x, 25), mpf(0)) for x in nodes]
+assert sum(1 for w in low if w) == GAUSS
+for degree in range(3 * GAUSS + 2):
+    exact = mpf(2) / (degree + 1) if degree % 2 == 0 else mpf(0)
+    assert abs(sum(w * x ** degree for w, x in zip(kronrod, nodes)) - exact) < mpf(10) ** -40
+
+difference = sum((a - b) ** 2 for a, b in zip(kronrod, low)) ** mpf("0.5")
+odd = odd_null(nodes, difference)
+for degree in range(19):
+    assert abs(sum(w * x ** degree for w, x in zip(odd, nodes))) < mpf(10) ** -40
+
+print("/* quadrature_coef.h: made by tools/gauss_kronrod.py, which says how. */")
+print("#ifndef STATCL_QUADRATURE_COEF_H\n#define STATCL_QUADRATURE_COEF_H\n")
+print(table("KRONROD_NODES", nodes))
+print(table("KRONROD_WEIGHTS", kronrod))
+print(table("GAUSS_WEIGHTS", low))
+print(table("ODD_NULL_WEIGHTS", odd))
+print("\n#endif")

@@ -23,8 +23,8 @@
  *   CAQ     Values are kept: halving costs two evaluations. The queue is a stack of which up to a batch of intervals
  *           is taken at once: each is accepted or halved by its own numbers, so the order changes no count, and the
  *           room needed stays small.
- *   SCAQ    From the right. A rejected interval is cut to its right half, which costs one evaluation; a further one
- *           costs two. The next interval has the same length, doubled when the error was within an eighth of its
+ *   SCAQ    From the right, after a look at the left end: a pole there would cost all evaluations before it is seen.
+ *           A rejected interval is cut to its right half, which costs one evaluation; a further one costs two. The next interval has the same length, doubled when the error was within an eighth of its
  *           share: error/share goes with the square of the length, so doubling takes it to half of the share.
  *           Intervals of equal length are evaluated ahead, up to an eighth of those that came in a row; what was in
  *           vain counts too.
@@ -88,10 +88,9 @@ static void note(integration *q, int code) {
   if (!q->result->code || code == PUBLISHED_EXHAUSTED) q->result->code = code;
 }
 static int stopped(const integration *q) { return q->result->code == PUBLISHED_NON_FINITE; }
-static int stop_at(integration *q, double x) {
+static void stop_at(integration *q, double x) {
   q->result->code = PUBLISHED_NON_FINITE;
   q->result->bad_x = x;
-  return 0;
 }
 static int affords(const integration *q, int64_t evaluations) {
   return evaluations <= q->o.max_evaluations - q->result->evaluations;
@@ -244,7 +243,12 @@ static status scaq(integration *q) {
   outlook a;
   double h = q->longest, ratio = 0;
   interval i;
-  status st = look(q, 1, &q->upper, &i.at_right);
+  const double ends[2] = {q->lower, q->upper};
+  double at_end[2];
+  status st = look(q, 2, ends, at_end);
+  if (!st && !isfinite(at_end[0])) stop_at(q, q->lower);
+  if (st || stopped(q)) return st;
+  i.at_right = at_end[1];
   a.n = a.next = a.run = 0;
   for (i.right = q->upper; !st && i.right > q->lower; i.right = i.left, i.at_right = i.at_left) {
     enum verdict v;

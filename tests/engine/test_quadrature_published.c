@@ -1,6 +1,7 @@
 /* test_quadrature_published.c: the published trapezoid/Simpson algorithms on the 18 integrals of their authors' table
  * and on what is hard for them; their counters; caps, jumps, values that are not finite, repeatability.
- * With an argument it prints the table of methods and integrals instead: columns blocks and threads. */
+ *   test_quadrature_published [size]            below 1: the authors' integrals to 1e-4 only
+ *   test_quadrature_published blocks threads    prints the table of methods and integrals instead */
 #include "quadrature_published.h"
 
 #include <float.h>
@@ -143,8 +144,8 @@ static void test_paper(double tau, int64_t blocks, int64_t threads) {
         check(r.evaluations == 17 + 2 * r.rejected && r.accepted == 8 + r.rejected, "caq of %s: %lld, %lld, %lld",
               q->name, (long long)r.evaluations, (long long)r.accepted, (long long)r.rejected);
       if (m == PUBLISHED_SCAQ) /* and an eighth ahead in vain */
-        check(r.evaluations >= 1 + 2 * r.accepted + r.rejected &&
-                  8 * r.evaluations <= 9 * (1 + 2 * r.accepted + r.rejected) + 16 * r.rejected,
+        check(r.evaluations >= 2 + 2 * r.accepted + r.rejected &&
+                  8 * r.evaluations <= 9 * (2 + 2 * r.accepted + r.rejected) + 16 * r.rejected,
               "scaq of %s: %lld, %lld, %lld", q->name, (long long)r.evaluations, (long long)r.accepted,
               (long long)r.rejected);
       if (m == PUBLISHED_BCAQ) of_bcaq = r;
@@ -173,7 +174,6 @@ static void print_table(int64_t blocks, int64_t threads) {
 static void test_growth(void) {
   const double f4_integral = (sqrt(1 + exp(4)) - sqrt(2)) / 2;
   status st;
-  /* errors of a cubic's bend are even, of a uniform one equal: the slope is 0 and the step is taken */
   for (int m = 0; m < PUBLISHED_METHODS; m++) {
     const published_result r = run(m, constant, -1, 4, options(1e-6, 2, 2), &st);
     check(!st && !r.code && r.value == 15 && r.error == 0, "%s of a constant is %.17g", names[m], r.value);
@@ -197,10 +197,9 @@ static void test_growth(void) {
   check(same(always, falling), "the slope of falling errors is not seen");
   check(governed.rejected < always.rejected, "%lld rejected by tolerance, %lld without",
         (long long)governed.rejected, (long long)always.rejected);
-  /* f(-x) has errors that grow towards the left: no step is taken, so that nothing is rejected after the first */
-  check(always.rejected > 10, "%lld rejected", (long long)always.rejected);
 }
 
+/* Errors that grow towards the left: no step is taken, so that what is rejected is there for halving alone. */
 static double mirrored(double x) { return f4(-x); }
 static void test_slope(void) {
   status st;
@@ -275,7 +274,7 @@ static void test_jumps(void) {
     r = run(m, jump_at_0, -1, 2.5, options(1e-9, 8, 32), &st);
     check(!st && fabs(r.value - 2.5) < 1e-14 && r.rejected < 1000, "%s of a jump at 0 is wrong by %g, code %d",
           names[m], r.value - 2.5, r.code);
-    /* no tolerance at all, and values too large for the one asked: ended by their rounding */
+    /* values too large for the tolerance: ended by their rounding */
     r = run(m, large, 0, 1e-3, options(1e-12, 8, 32), &st);
     const double truth = 1e9 * expm1(1e-3);
     check(!st && r.code == PUBLISHED_ROUNDING && fabs(r.value - truth) < 4e-15 * truth,
@@ -355,7 +354,7 @@ int main(int argc, char **argv) {
     print_table(atoll(argv[1]), atoll(argv[2]));
     return 0;
   }
-  test_paper(1e-6, 32, 256);
+  if (argc < 2 || atof(argv[1]) >= 1) test_paper(1e-6, 32, 256);
   test_paper(1e-4, 3, 100);
   test_growth();
   test_slope();

@@ -115,7 +115,7 @@ static int same(published_result a, published_result b) {
 /* ---- the authors' integrals ---- */
 
 static void test_paper(double tau, int64_t blocks, int64_t threads) {
-  published_result of_bcaq = {0};
+  published_result of_bcaq = {0}, of_caq = {0}, of_pbcaq = {0};
   for (int k = 0; k < INTEGRALS; k++)
     for (int m = 0; m < PUBLISHED_METHODS; m++) {
       const integral *q = paper + k;
@@ -148,7 +148,16 @@ static void test_paper(double tau, int64_t blocks, int64_t threads) {
                   8 * r.evaluations <= 9 * (2 + 2 * r.accepted + r.rejected) + 16 * r.rejected,
               "scaq of %s: %lld, %lld, %lld", q->name, (long long)r.evaluations, (long long)r.accepted,
               (long long)r.rejected);
+      /* side cutting finds longer intervals again: as few as halving from above would leave */
+      if (m == PUBLISHED_CAQ) of_caq = r;
+      if (m == PUBLISHED_SCAQ)
+        check(r.accepted <= 3 * of_caq.accepted / 2 + 50, "scaq of %s: %lld intervals, caq %lld", q->name,
+              (long long)r.accepted, (long long)of_caq.accepted);
       if (m == PUBLISHED_BCAQ) of_bcaq = r;
+      if (m == PUBLISHED_PBCAQ) of_pbcaq = r;
+      if (m > PUBLISHED_PBCAQ)
+        check(r.accepted <= 2 * of_pbcaq.accepted, "%s of %s: %lld regions, pbcaq %lld", names[m], q->name,
+              (long long)r.accepted, (long long)of_pbcaq.accepted);
       if (m == PUBLISHED_PBCAQ)
         check(r.accepted == of_bcaq.accepted && r.rejected == of_bcaq.rejected &&
                   fabs(r.value - of_bcaq.value) <= 1e-14 * fabs(q->value) * (double)threads,
@@ -195,6 +204,9 @@ static void test_growth(void) {
   const published_result falling = run(PUBLISHED_PBCAQS, f4, 0, 6, options(1e-6, 32, 256), &st);
   const published_result governed = run(PUBLISHED_PBCAQG, f4, 0, 6, options(1e-6, 32, 256), &st);
   check(same(always, falling), "the slope of falling errors is not seen");
+  const published_result cut = run(PUBLISHED_PSCAQ, f4, 0, 6, options(1e-6, 32, 256), &st);
+  check(cut.accepted < 2 * always.accepted, "side cutting needs %lld regions, %lld otherwise",
+        (long long)cut.accepted, (long long)always.accepted);
   check(governed.rejected < always.rejected, "%lld rejected by tolerance, %lld without",
         (long long)governed.rejected, (long long)always.rejected);
 }
@@ -297,6 +309,21 @@ static void test_jumps(void) {
   }
 }
 
+/* Roundings of ends and steps: what lies outside is never asked for. */
+static void test_ends(void) {
+  for (int k = 0; k < 3000; k++) {
+    status st;
+    const double lower = (2 * uniform() - 1) * exp(4 * uniform()), upper = lower + exp(6 * uniform() - 4);
+    const int m = below(PUBLISHED_METHODS);
+    published_options o = options(k % 3 ? 1e300 : 1e-3, 1 + below(9), 1 + below(30));
+    o.panels = 1 + below(20);
+    const published_result r = run(m, constant, lower, upper, o, &st);
+    check(!st && !r.code && !seen.outside && fabs(r.value - 3 * (upper - lower)) <= 1e-14 * (upper - lower),
+          "%s from %a to %a: %lld outside, wrong by %g", names[m], lower, upper, (long long)seen.outside,
+          r.value - 3 * (upper - lower));
+  }
+}
+
 static void test_not_finite(void) {
   for (int m = 0; m < PUBLISHED_METHODS; m++) {
     status st;
@@ -362,6 +389,7 @@ int main(int argc, char **argv) {
   test_by_points();
   test_caps();
   test_jumps();
+  test_ends();
   test_not_finite();
   test_bad_input();
   return summary();

@@ -100,8 +100,8 @@ integrals_summary <- function(value, error, subdivisions, evaluations, code, lab
 print.summary.integrals <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat(integrals_title(x$n, x$evaluations[["total"]]), "\n", sep = "")
   if (x$n > 0L) {
-    cat("Most for one: ", count_text(x$evaluations[["largest"]]), " evaluations, ",
-        count_text(x$subdivisions[["largest"]]), " panels\n", sep = "")
+    cat("Most evaluations for one: ", count_text(x$evaluations[["largest"]]), ", most panels: ",
+        count_text(x$subdivisions[["largest"]]), "\n", sep = "")
     if (!is.na(x$abs.error))
       cat("Largest estimate of errors (code 0): ", format(x$abs.error, digits = 2L), ", relative ",
           format(x$rel.error, digits = 2L), "\n", sep = "")

@@ -127,7 +127,7 @@
 #' # a peak that is too narrow to be seen
 #' needle <- function(x) exp(-1e8 * (x - 0.43)^2)
 #' integrategpu(needle, 0, 1, stop.on.error = FALSE)
-#' integrategpu(needle, 0, 1, breaks = 0.43)
+#' integrategpu(needle, 0, 1, breaks = c(0.429, 0.431))
 #' sqrt(pi) / 1e4
 #'
 #' # one of the published algorithms

@@ -48,16 +48,24 @@
 #' trapezoidal and Simpson's rule, whose difference is the error. They take finite limits, one component, and the
 #' absolute tolerance `abs.tol`, which is 1e-6 if not given; `rel.tol`, `subdivisions`, `breaks` and `min.panels` are
 #' not theirs. They need thousands of times as many evaluations as `"gk"`.
-#' * `"caq"`: each interval whose error exceeds its share of the tolerance is halved.
-#' * `"scaq"`: side-cutting; the next interval begins with the length of the one accepted before it.
-#' * `"bcaq"`: block cutting, one interval after the other. A region of `blocks * threads` equal intervals is accepted
-#'   when the sum of their errors is within its share of the tolerance. Otherwise its length is halved; after it is
-#'   accepted, the next region has twice its length (expansion).
-#' * `"pscaq"`: side-cutting by all threads of a block at once.
-#' * `"pbcaq"`: block cutting, one launch per region.
+#' * `"caq"`: intervals whose error exceeds their share of the tolerance are halved. Values at their ends are kept.
+#' * `"scaq"`: side-cutting, from the right: the next interval begins with the length of the one accepted before it.
+#' * `"pbcaq"`: block cutting. A region of `blocks * threads` equal intervals is evaluated in one launch and accepted
+#'   when the sum of their errors is within its share of the tolerance. Otherwise its length is halved; the next
+#'   region to the left begins with twice the length of the one accepted (expansion).
 #' * `"pbcaqr"`: with expansion on the flip of a coin, which follows [set.seed()].
-#' * `"pbcaqs"`: with expansion where errors fall across the region.
-#' * `"pbcaqg"`: with expansion by the logarithm of tolerance over error.
+#' * `"pbcaqs"`: with expansion where errors do not grow towards the next region.
+#' * `"pbcaqg"`: with expansion by the logarithm of the share over the error.
+#' * `"bcaq"`: as `"pbcaq"`, one interval after the other.
+#' * `"pscaq"`: side-cutting by regions.
+#'
+#' Their description leaves rules open, which are chosen as follows. Shares are by length, and a region ends at the
+#' lower limit; as printed, length and tolerance grow beyond it. `"scaq"` cuts a rejected interval to its right half,
+#' and doubles the length when the error was within an eighth of the share. `"pscaq"` accepts the blocks of a region
+#' from the right up to the first whose error exceeds its share, where the next region begins with intervals of half
+#' the length; it doubles as `"scaq"` does. `"pbcaqs"` takes the least-squares slope of the errors of blocks, and
+#' `"pbcaqg"` doubles `floor(log2(share / error) / 2)` times, at most four times. Intervals of a few units of the last
+#' digit of x are accepted as they are, with code 2.
 #'
 #' `"caq"`, `"scaq"` and `"bcaq"` run on the CPU, whatever device is in use.
 #'
@@ -293,9 +301,8 @@ parameter_rows <- function(program, params, n) {
   if (program$n_param == 0L || n == 0L) return(NULL)
   rows <- matrix(0, program$n_param, n)
   for (k in seq_len(program$n_param)) {
-    at <- program$parameters[[k]]
-    column <- params[[at[[1L]]]]
-    rows[k, ] <- if (is.matrix(column)) column[, as.integer(at[[2L]])] else column
+    column <- params[[program$parameters$name[k]]]
+    rows[k, ] <- if (is.matrix(column)) column[, program$parameters$column[k]] else column
   }
   rows
 }
@@ -403,8 +410,8 @@ integrand_text <- function(f, params, constants) {
   }
   list(text = f, constants = vapply(constants, as.double, 1, USE.NAMES = FALSE),
        constant_names = as.character(names(constants)), n_param = length(params),
-       parameters = lapply(names(params), c, "1"), parameter_names = as.character(names(params)), outputs = 1L,
-       component_names = NULL, variable = "x")
+       parameter_names = as.character(names(params)), outputs = 1L,
+       parameters = list(name = as.character(names(params)), column = rep(1L, length(params))))
 }
 
 check_identifier <- function(name) {

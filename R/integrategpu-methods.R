@@ -30,7 +30,7 @@
 #' summary(x)
 #' x[x$code == 0, ]
 #'
-#' m <- integrategpu(function(u) c(1, u, u^2) * dlogis(u, s), -Inf, Inf, params = data.frame(s = 0:2))
+#' m <- integrategpu(function(u) c(1, u, u^2) * dlogis(u, s), -Inf, Inf, params = data.frame(s = 1:3))
 #' m
 #' m[2, ]
 #' attr(m[2:3, ], "abs.error")

@@ -47,7 +47,7 @@
 #' The other methods are those of Kern and Alaghband for studies and comparisons: adaptive quadrature by the
 #' trapezoidal and Simpson's rule, whose difference is the error. They take finite limits, one component, and the
 #' absolute tolerance `abs.tol`, which is 1e-6 if not given; `rel.tol`, `subdivisions`, `breaks` and `min.panels` are
-#' not theirs. They need thousands of times as many evaluations as `"gk"`.
+#' not theirs. They need far more evaluations than `"gk"`.
 #' * `"caq"`: intervals whose error exceeds their share of the tolerance are halved. Values at their ends are kept.
 #' * `"scaq"`: side-cutting, from the right: the next interval begins with the length of the one accepted before it.
 #' * `"pbcaq"`: block cutting. A region of `blocks * threads` equal intervals is evaluated in one launch and accepted
@@ -162,6 +162,8 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
   n <- integral_count(params, lower, upper)
   rows <- parameter_rows(program, params, n)
+  lower <- rep_len(lower, n)
+  upper <- rep_len(upper, n)
   points <- break_points(breaks, n)
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)

@@ -11,6 +11,7 @@
 #' * Matern covariances: [matern()], [covModel()], [covariance()].
 #' * The modified Bessel function of the second kind: [besselKgpu()].
 #' * The Poisson distribution: [dpoisgpu()], [ppoisgpu()], [qpoisgpu()], [rpoisgpu()].
+#' * Adaptive quadrature: [integrategpu()].
 #' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clSitrep()] reports the whole
 #'   set-up, [clProfile()] tells where the time of a call goes.
 #'

@@ -1,0 +1,435 @@
+# Adaptive quadrature: arguments of integrategpu(), and what becomes of its values.
+
+#' Many integrals at once
+#'
+#' Adaptive quadrature as [integrate()] does it, for one integral or for thousands of them that differ in parameters
+#' and limits. The integrand is an ordinary R function or expression: it is translated, and evaluated on all cores of
+#' the CPU or on a GPU.
+#'
+#' @section Integrand:
+#' `f` is an R function, whose first argument is the variable of integration, or a one-sided formula or an
+#' expression in the variable `x`: `function(u) exp(-u^2)`, `~ exp(-x^2)` and `quote(exp(-x^2))` are the same. What
+#' can be used in it, and where names are looked up, is described in [integrand]. `f` is never called: it is what it
+#' would give for each number x, and a value of length m is a vector-valued integrand.
+#'
+#' Values that differ from integral to integral are columns of `params`, used in `f` by their names; what is the same
+#' for all of them is given by name in `...`, or is a variable that `f` sees. On OpenCL devices the first call with a
+#' new integrand takes the time of a compiler. The numbers in `...`, in `params` and in variables are no part of what
+#' is compiled, so that a call with other values starts at once.
+#'
+#' On OpenCL devices `f` may also be a string of OpenCL C: an expression in the variable `x`, or statements with
+#' `return`, of double precision. The numbers in `...` and the columns of `params` that it names are variables of it.
+#' It goes to the compiler of the driver as it is: strings from others are programs from others.
+#'
+#' @section Many integrals:
+#' There are as many integrals as `params` has rows or `lower` or `upper` has elements; shorter ones are recycled.
+#' All are refined together: in each round all panels of all integrals that are not yet accurate are halved, and the
+#' nodes of all of them are evaluated in one go. No integral affects another, and results are those of single calls.
+#'
+#' A vector-valued integrand shares its nodes: `function(x) c(1, x, x^2) * dnorm(x)` costs little more than
+#' [dnorm()], as panels are halved until all components are accurate.
+#'
+#' Integrals that fail do not stop the others. Their `code` is not 0, their value is the best estimate, or `NaN`
+#' where there is none, and one warning tells how many there are.
+#'
+#' @section Method:
+#' `"gk"` is the 21-point Gauss-Kronrod rule with the error estimate of QUADPACK (Piessens et al. 1983), beginning
+#' with `min.panels` panels. An integral is accepted when its estimated error is at most
+#' `max(abs.tol, rel.tol * abs(value))`. The tolerance is relative by default: an integral that is 0 because of
+#' cancellation needs an `abs.tol`. Limits may be infinite; a range without end on both sides is divided at 0 unless
+#' there are `breaks`. Reversed limits change the sign, and equal ones give 0.
+#'
+#' No rule sees what is between its nodes. A narrow peak in a wide range is found with more `min.panels`, or, if its
+#' place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and singularities within the
+#' range, at which no value is needed: break points and limits are never nodes.
+#'
+#' @section Published algorithms:
+#' The other methods are those of Kern and Alaghband for studies and comparisons: adaptive quadrature by the
+#' trapezoidal and Simpson's rule, whose difference is the error. They take finite limits, one component, and the
+#' absolute tolerance `abs.tol`, which is 1e-6 if not given; `rel.tol`, `subdivisions`, `breaks` and `min.panels` are
+#' not theirs. They need far more evaluations than `"gk"`.
+#' * `"caq"`: intervals whose error exceeds their share of the tolerance are halved. Values at their ends are kept.
+#' * `"scaq"`: side-cutting, from the right: the next interval begins with the length of the one accepted before it.
+#' * `"pbcaq"`: block cutting. A region of `blocks * threads` equal intervals is evaluated in one launch and accepted
+#'   when the sum of their errors is within its share of the tolerance. Otherwise its length is halved; the next
+#'   region to the left begins with twice the length of the one accepted (expansion).
+#' * `"pbcaqr"`: with expansion on the flip of a coin, which follows [set.seed()].
+#' * `"pbcaqs"`: with expansion where errors do not grow towards the next region.
+#' * `"pbcaqg"`: with expansion by the logarithm of the share over the error.
+#' * `"bcaq"`: as `"pbcaq"`, one interval after the other.
+#' * `"pscaq"`: side-cutting by regions.
+#'
+#' Their description leaves rules open, which are chosen as follows. Shares are by length, and a region ends at the
+#' lower limit; as printed, length and tolerance grow beyond it. `"scaq"` cuts a rejected interval to its right half,
+#' and doubles the length when the error was within an eighth of the share. `"pscaq"` accepts the blocks of a region
+#' from the right up to the first whose error exceeds its share, where the next region begins with intervals of half
+#' the length; it doubles as `"scaq"` does. `"pbcaqs"` takes the least-squares slope of the errors of blocks, and
+#' `"pbcaqg"` doubles `floor(log2(share / error) / 2)` times, at most four times. Intervals of a few units of the last
+#' digit of x are accepted as they are, with code 2.
+#'
+#' `"caq"`, `"scaq"` and `"bcaq"` run on the CPU, whatever device is in use.
+#'
+#' @section Codes:
+#' Those of QUADPACK, and a last one:
+#'
+#' | code | message |
+#' |------|---------|
+#' | 0 | OK |
+#' | 1 | maximum number of subdivisions reached |
+#' | 2 | roundoff error was detected |
+#' | 3 | extremely bad integrand behaviour |
+#' | 4 | roundoff error is detected in the extrapolation table |
+#' | 5 | the integral is probably divergent |
+#' | 6 | the input is invalid |
+#' | 7 | non-finite function value |
+#'
+#' Of the published algorithms code 1 stands for too many evaluations. Code 6 is for rows with a missing limit, or an
+#' infinite one where the method has no infinite ranges.
+#'
+#' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
+#' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
+#' @param ... named numbers that are used in `f`. A name that begins one of `f`, `lower` and `upper` is taken for
+#'   that argument, unless these are given by their full names.
+#' @param params data frame with a row for each integral, whose columns are used in `f` by their names; a matrix
+#'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
+#'   with column names is taken, too.
+#' @param rel.tol,abs.tol relative and absolute tolerance.
+#' @param subdivisions largest number of panels of one integral.
+#' @param method `"gk"`, or the name of a published algorithm, see there.
+#' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
+#'   row for each, with `NA` where there are fewer. Points beyond the limits do not matter.
+#' @param min.panels number of panels to begin with, at most `subdivisions`.
+#' @param stop.on.error should a single integral that fails be an error? Otherwise its message says what failed.
+#' @param region blocks and threads of block cutting.
+#' @return For one integral (without `params`, one limit on each side, a single component) an object of class
+#'   `"integrate"` as [integrate()] gives it, that is a list with components `value`, `abs.error`, `subdivisions`,
+#'   `message` and `call`, and also `evaluations` (number of nodes) and `code`.
+#'
+#'   For several integrals, and whenever `params` is given, a data frame of class `"integrals"` with a row for each,
+#'   named as those of `params`, and columns `value`, `abs.error`, `subdivisions`, `evaluations` and `code`.
+#'
+#'   For a vector-valued integrand a matrix of class `"integralsMatrix"` with a row for each integral and a column for
+#'   each component, named as in `f`. Its attributes are `abs.error`, a matrix, and `subdivisions`, `evaluations` and
+#'   `code`. It is a plain matrix in arithmetic.
+#'
+#'   Published algorithms add `regions`, the number of regions tried, and `launches`.
+#'
+#'   A single integral that fails is an error of class `statcl_error_integral`, unless `stop.on.error = FALSE`.
+#' @references
+#' Piessens, R., de Doncker-Kapenga, E., Ueberhuber, C. W. and Kahaner, D. K. (1983). *QUADPACK: A
+#' Subroutine Package for Automatic Integration*. Springer, Berlin.
+#' @seealso [integrand] for what is translated, [integrals-methods] for the results, [integrate()] for base R's
+#'   function, [withDevice()] to choose where to compute, and `vignette("many-integrals")`.
+#' @examples
+#' integrategpu(dnorm, -1.96, 1.96)
+#' integrategpu(function(x, a) exp(-a * x) / sqrt(x), 0, Inf, a = 2) # sqrt(pi/2)
+#'
+#' # a success probability, averaged over normal effects of different sizes
+#' integrategpu(~ dnorm(x) * plogis(a + b * x), -Inf, Inf, params = data.frame(a = 0.5, b = 0:4))
+#'
+#' # three moments, and three ranges
+#' m <- integrategpu(function(x) c(mass = 1, mean = x, square = x^2) * dexp(x), 0, 1:3)
+#' m
+#' m[, "mean"] / m[, "mass"]
+#'
+#' # a peak that is too narrow to be seen
+#' needle <- function(x) exp(-1e10 * (x - 0.43)^2)
+#' integrategpu(needle, 0, 1)
+#' integrategpu(needle, 0, 1, breaks = c(0.4299, 0.4301))
+#' sqrt(pi) / 1e5
+#'
+#' # one of the published algorithms
+#' integrategpu(~ exp(2 * x) * sin(3 * x), 0, 5, method = "caq")$evaluations
+#' @export
+integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, abs.tol = 0, subdivisions = 2000L,
+                         method = "gk", breaks = NULL, min.panels = 8L, stop.on.error = TRUE,
+                         region = c(blocks = 2048L, threads = 256L)) {
+  call <- match.call()
+  method <- choice("method", method, integral_methods)
+  given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks))
+  tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
+  limits <- c(whole_number("subdivisions", subdivisions), whole_number("min.panels", min.panels))
+  limits[2L] <- min(limits)
+  if (!isTRUE(stop.on.error) && !isFALSE(stop.on.error))
+    input_error("stop.on.error", stop.on.error, "must be TRUE or FALSE")
+  region <- region_size(region)
+  alone <- is.null(params) && length(lower) == 1L && length(upper) == 1L
+  lower <- limit_values("lower", lower, alone, method)
+  upper <- limit_values("upper", upper, alone, method)
+  params <- parameter_columns(params)
+  program <- integrand_program(f, params, integrand_constants(...), parent.frame())
+  if (method != "gk" && length(program$outputs) != 1L)
+    input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
+  n <- integral_count(params, lower, upper)
+  rows <- parameter_rows(program, params, n)
+  lower <- rep_len(lower, n)
+  upper <- rep_len(upper, n)
+  points <- break_points(breaks, n)
+  result <- if (n == 0L) no_integrals(length(program$outputs), method)
+            else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
+            else integrate_published(program, rows, lower, upper, method, tolerance[2L], region)
+  result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names))
+  if (alone) one_integral(result, stop.on.error, call) else many_integrals(result)
+}
+
+integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")
+
+# Texts of the codes 0, 1, ...: the first seven are R's.
+integral_messages <- c("OK", "maximum number of subdivisions reached", "roundoff error was detected",
+                       "extremely bad integrand behaviour", "roundoff error is detected in the extrapolation table",
+                       "the integral is probably divergent", "the input is invalid", "non-finite function value")
+
+# What may help, by code.
+integral_hints <- c("allow more subdivisions, or give difficult points as breaks",
+                    "the tolerance is smaller than rounding allows, or abs.tol is needed for a value near 0",
+                    "give difficult points as breaks", "give difficult points as breaks",
+                    "if it is not, give difficult points as breaks", "see its limits and parameters",
+                    "if the integral is finite nevertheless, give this point as one of breaks")
+
+integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits)
+  .Call(C_integrate, program, rows, lower, upper, breaks, tolerance, limits)
+
+integrate_published <- function(program, rows, lower, upper, method, tau, region)
+  .Call(C_integratePublished, program, rows, lower, upper, method, tau, region)
+
+# What is integrated, at the points x: a matrix with a row for each component. params: one row of parameters.
+integrand_values <- function(f, x, params = NULL, ...) {
+  params <- parameter_columns(params)
+  program <- integrand_program(f, params, integrand_constants(...), parent.frame())
+  .Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x))
+}
+
+# Relative and absolute tolerance. Published algorithms have the latter alone.
+integral_tolerance <- function(rel.tol, abs.tol, method, given) {
+  check_single("rel.tol", rel.tol, "not negative")
+  check_single("abs.tol", abs.tol, "not negative")
+  if (is.null(rel.tol) || is.null(abs.tol)) raise_engine_error("input", "rel.tol and abs.tol must be numbers")
+  if (method == "gk") {
+    least <- 50 * .Machine$double.eps
+    if (abs.tol == 0 && rel.tol < least)
+      input_error("rel.tol", rel.tol, sprintf("must be at least 50 * .Machine$double.eps (%.2g) where abs.tol is 0",
+                                              least))
+    return(c(rel.tol, abs.tol))
+  }
+  for (name in c("rel.tol", "breaks")) if (given[[name]])
+    raise_engine_error("input", sprintf("%s is for method = \"gk\", and the method is \"%s\"", name, method))
+  if (!given$abs.tol) abs.tol <- 1e-6
+  if (abs.tol == 0) input_error("abs.tol", abs.tol, sprintf("must be positive for method = \"%s\"", method))
+  c(0, abs.tol)
+}
+
+region_size <- function(region) {
+  parts <- c("blocks", "threads")
+  if (!is.null(names(region)) && setequal(names(region), parts)) region <- region[parts]
+  check_numbers("region", region, "positive")
+  if (length(region) != 2L || any(region != floor(region) | region > 2^20))
+    input_error("region", region, "must be two whole numbers up to 2^20, of blocks and of threads")
+  stats::setNames(as.integer(region), parts)
+}
+
+# Limits of a single integral must be valid; bad ones among many have a code.
+limit_values <- function(name, value, alone, method) {
+  refuse_units(name, value)
+  if (!is.numeric(value) && !(is.logical(value) && all(is.na(value))))
+    input_error(name, if (is.object(value)) class(value)[1L] else value, "must be numeric")
+  if (alone && is.na(value)) input_error(name, value, "must be a number: a limit is NA or NaN")
+  if (alone && method != "gk" && !is.finite(value))
+    input_error(name, value, sprintf("must be finite for method = \"%s\"", method))
+  as.double(value)
+}
+
+# params as a list of columns: vectors and matrices of as many elements or rows. Attributes: the number of rows, and
+# their names if they were given.
+parameter_columns <- function(params) {
+  if (is.null(params)) return(NULL)
+  if (is.matrix(params)) {
+    if (is.null(colnames(params))) input_error("params", "a matrix", "must have names of columns")
+    params <- as.data.frame(params, optional = TRUE, stringsAsFactors = FALSE)
+  }
+  if (!is.list(params) || is.null(names(params)) && length(params))
+    input_error("params", if (is.list(params)) "a list" else params,
+                "must be a data frame, or a list with names, of columns")
+  size <- if (is.data.frame(params)) nrow(params) else vapply(params, NROW, 1L)
+  n <- if (!length(size)) 1L else if (all(size > 0L)) max(size) else 0L
+  uneven <- which(size > 0L & n %% pmax(size, 1L) != 0L)
+  if (length(uneven))
+    raise_engine_error("input", sprintf("params$%s has %d elements, of which %d are no multiple",
+                                        names(params)[uneven[1L]], size[uneven[1L]], n))
+  twice <- names(params)[duplicated(names(params))]
+  if (length(twice)) raise_engine_error("input", sprintf("params has two columns named %s", twice[1L]))
+  structure(lapply(as.list(params), bare_column), size = n,
+            names_of_rows = if (is.data.frame(params)) given_row_names(params))
+}
+
+# Without the class of I(), which many a matrix column has.
+bare_column <- function(v) {
+  class(v) <- setdiff(oldClass(v), "AsIs")
+  v
+}
+
+# `...` as a list of constants.
+integrand_constants <- function(...) {
+  if (...length() == 0L) return(list())
+  constants <- list(...)
+  name <- names(constants)
+  if (is.null(name) || anyNA(name) || !all(nzchar(name))) {
+    i <- if (is.null(name)) 1L else which(is.na(name) | !nzchar(name))[1L]
+    raise_engine_error("input", sprintf("argument %d of ... has no name: what f uses must be named in full", i))
+  }
+  if (anyDuplicated(name)) raise_engine_error("input", sprintf("%s is given twice", name[duplicated(name)][1L]))
+  constants
+}
+
+integrand_program <- function(f, params, constants, env) {
+  both <- intersect(names(constants), names(params))
+  if (length(both)) raise_engine_error("input", sprintf("%s is given in params and by itself", both[1L]))
+  if (is.character(f)) integrand_text(f, params, constants) else integrand_translate(f, params, constants, env)
+}
+
+# The number of integrals: none where anything is empty.
+integral_count <- function(params, lower, upper) {
+  size <- c(params = if (is.null(params)) 1L else attr(params, "size"), lower = length(lower), upper = length(upper))
+  if (any(size == 0L)) return(0L)
+  n <- max(size)
+  uneven <- which(n %% size != 0L)
+  if (length(uneven))
+    raise_engine_error("input", sprintf("%s is for %d integrals, of which %d (%s) are no multiple",
+                                        names(size)[uneven[1L]], size[uneven[1L]], n, names(size)[which.max(size)]))
+  n
+}
+
+# A column for each integral, a row for each parameter of the program.
+parameter_rows <- function(program, params, n) {
+  if (program$n_param == 0L || n == 0L) return(NULL)
+  rows <- matrix(0, program$n_param, n)
+  for (k in seq_len(program$n_param)) {
+    column <- params[[program$parameters$name[k]]]
+    rows[k, ] <- if (is.matrix(column)) column[, program$parameters$column[k]] else column
+  }
+  rows
+}
+
+# A column of break points for each integral, or one for all; NULL for none. Those that are not finite divide nothing.
+break_points <- function(breaks, n) {
+  if (is.null(breaks)) return(NULL)
+  if (is.data.frame(breaks)) breaks <- as.matrix(breaks)
+  if (!is.numeric(breaks) && !(is.logical(breaks) && all(is.na(breaks))))
+    input_error("breaks", if (is.object(breaks)) class(breaks)[1L] else breaks, "must be numeric")
+  if (is.matrix(breaks)) {
+    if (nrow(breaks) != 1L && nrow(breaks) != n)
+      raise_engine_error("input", sprintf("breaks has %d rows for %d integrals", nrow(breaks), n))
+    breaks <- t(unname(breaks))
+  } else breaks <- matrix(breaks, ncol = 1L)
+  breaks[!is.finite(breaks)] <- NA
+  storage.mode(breaks) <- "double"
+  breaks <- breaks[rowSums(!is.na(breaks)) > 0L, , drop = FALSE]
+  if (length(breaks)) breaks
+}
+
+no_integrals <- function(m, method) {
+  none <- list(value = matrix(0, m, 0L), abs.error = matrix(0, m, 0L), subdivisions = integer(),
+               evaluations = numeric(), code = integer(), x = numeric())
+  if (method == "gk") none else c(none, list(regions = numeric(), launches = numeric()))
+}
+
+# The columns beside values and errors: two more for published algorithms.
+integral_counters <- function(result)
+  result[intersect(c("subdivisions", "evaluations", "code", "regions", "launches"), names(result))]
+
+one_integral <- function(result, stop.on.error, call) {
+  code <- result$code
+  message <- integral_messages[code + 1L]
+  if (code == 7L && !is.na(result$x)) message <- sprintf("%s at %s", message, shown_place(result$x))
+  if (code != 0L && stop.on.error)
+    raise_engine_error("integral", sprintf("%s: %s", message, integral_hints[code]))
+  if (length(result$value) > 1L) return(integrals_matrix(result))
+  counters <- integral_counters(result)
+  structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error),
+                   subdivisions = result$subdivisions, message = message, call = call),
+              counters[names(counters) != "subdivisions"]), class = "integrate")
+}
+
+many_integrals <- function(result) {
+  warn_integrals(result)
+  if (nrow(result$value) != 1L) return(integrals_matrix(result))
+  n <- ncol(result$value)
+  names <- if (n > 0L) rep_names(result$names, n)
+  structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error)),
+              integral_counters(result)),
+            row.names = if (is.null(names)) .set_row_names(n) else names, class = c("integrals", "data.frame"))
+}
+
+# Names of the rows of params, if these are the integrals.
+rep_names <- function(names, n) if (length(names) == n) names
+
+integrals_matrix <- function(result) {
+  n <- ncol(result$value)
+  names <- list(rep_names(result$names, n), result$components)
+  if (is.null(names[[1L]]) && is.null(names[[2L]])) names <- NULL
+  error <- t(result$abs.error)
+  dimnames(error) <- names
+  do.call(structure, c(list(t(result$value), dimnames = names, abs.error = error),
+                       integral_counters(result), list(class = c("integralsMatrix", "matrix", "array"))))
+}
+
+# One warning for all integrals that failed.
+warn_integrals <- function(result) {
+  code <- result$code
+  if (!any(code != 0L)) return()
+  label <- rep_names(result$names, length(code))
+  parts <- vapply(sort(unique(code[code != 0L])), function(k) {
+    at <- which(code == k)
+    first <- if (is.null(label)) at[1L] else dQuote(label[at[1L]], FALSE)
+    place <- if (k == 7L && !is.na(result$x[at[1L]])) paste(" at", shown_place(result$x[at[1L]])) else ""
+    sprintf("%s (%d, first in row %s%s)", integral_messages[k + 1L], length(at), first, place)
+  }, "")
+  warning(simpleWarning(sprintf("%d of %d integrals failed: %s", sum(code != 0L), length(code),
+                                paste(parts, collapse = "; ")), user_call()))
+}
+
+shown_place <- function(x) paste("x =", format(x, digits = 15))
+
+# f as a string of OpenCL C, for the compiler of a driver.
+integrand_text <- function(f, params, constants) {
+  if (anyNA(f) || !length(f)) input_error("f", f, "must be OpenCL C, a formula, an expression or a function")
+  if ("cpu" %in% useDevice())
+    raise_engine_error("input", paste("f is a string of OpenCL C, which the device cpu cannot compile: give a",
+                                      "formula or a function, or choose another device, see useDevice()"))
+  f <- paste(f, collapse = "\n")
+  words <- unique(unlist(regmatches(f, gregexpr("[A-Za-z_][A-Za-z0-9_]*", f, perl = TRUE))))
+  params <- params[setdiff(intersect(names(params), words), "x")]
+  for (name in c(names(constants), names(params))) check_identifier(name)
+  for (name in names(constants)) {
+    value <- constants[[name]]
+    if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L || is.object(value))
+      raise_engine_error("input", sprintf("%s must be a single number, for f is a string of OpenCL C", name))
+  }
+  for (name in names(params)) {
+    column <- params[[name]]
+    if (!(is.numeric(column) || is.logical(column)) || is.matrix(column) || is.object(column))
+      raise_engine_error("input", sprintf("params$%s must be a vector of numbers, for f is a string of OpenCL C",
+                                          name))
+  }
+  list(text = f, constants = vapply(constants, as.double, 1, USE.NAMES = FALSE),
+       constant_names = as.character(names(constants)), n_param = length(params),
+       parameter_names = as.character(names(params)), outputs = 1L,
+       parameters = list(name = as.character(names(params)), column = rep(1L, length(params))))
+}
+
+check_identifier <- function(name) {
+  if (!grepl("^[A-Za-z][A-Za-z0-9_]*$", name, perl = TRUE))
+    raise_engine_error("input", sprintf("%s is no name of a variable in OpenCL C", dQuote(name, FALSE)))
+  vectors <- paste0("^(char|uchar|short|ushort|int|uint|long|ulong|float|double|half|bool|quad)(2|3|4|8|16)?$|",
+                    "^(float|double)(2|4|8|16)x(2|4|8|16)$")
+  if (name %in% opencl_words || name == "x" || grepl(vectors, name))
+    raise_engine_error("input", sprintf("%s means something else in OpenCL C: choose another name", name))
+}
+
+# Key words of C99 and of OpenCL C 1.2 (its section 6.1.9), and other words that no variable may be called.
+opencl_words <- c(
+  "auto", "break", "case", "const", "continue", "default", "do", "else", "enum", "extern", "for", "goto", "if",
+  "inline", "register", "restrict", "return", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
+  "unsigned", "void", "volatile", "while", "complex", "imaginary", "global", "local", "constant", "private", "kernel",
+  "read_only", "write_only", "read_write", "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t",
+  "image2d_array_t", "image3d_t", "sampler_t", "event_t", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t", "uniform",
+  "pipe", "generic", "NULL", "NAN", "INFINITY", "true", "false", "real", "main")

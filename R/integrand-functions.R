@@ -1,0 +1,717 @@
+# The functions that integrands may have. Most are written in R in terms of others and of the engine's operations,
+# op_<name>(), and are written out where they are called; the rest makes nodes itself.
+
+# ---- elementwise ------------------------------------------------------------------------------------------------------
+
+# Arguments by name or place, as R has them.
+placed <- function(values, formal, e, least = length(formal)) {
+  if (!is.null(names(values))) {
+    matcher <- as.function(c(sapply(formal, function(a) quote(expr = ), simplify = FALSE), list(NULL)))
+    place <- match_arguments(matcher, values, e)$place
+    at <- place[formal[seq_len(max(match(names(place), formal), 0L))]]
+    if (anyNA(at)) integrand_refuse(e, "an argument is missing")
+    values <- unname(values[at])
+  }
+  if (length(values) < least || length(values) > length(formal))
+    integrand_refuse(e, sprintf("it has %d arguments instead of %d", length(values), length(formal)))
+  values
+}
+
+make_op <- function(tr, values, e, entry) {
+  values <- placed(values, entry$formal, e)
+  do.call(tr$nodes$apply, c(list(entry$op), if (entry$swap) rev(values) else values))
+}
+
+make_sum_sign <- function(tr, values, e, entry) {
+  if (length(values) == 2L) return(tr$nodes$apply(entry$op, values[[1L]], values[[2L]]))
+  if (length(values) != 1L) integrand_refuse(e, "it has no operands")
+  if (entry$op == "add") values[[1L]] else tr$nodes$apply("neg", values[[1L]])
+}
+
+make_condition <- function(tr, values, e, entry) {
+  values <- placed(values, entry$formal, e)
+  do.call(tr$nodes$apply, c(list(entry$op), lapply(values, as_condition, tr = tr)))
+}
+
+# Powers with small whole exponents that are written as such are products: at most 5 roundings.
+make_power <- function(tr, values, e, entry) {
+  values <- placed(values, c("x", "y"), e)
+  base <- values[[1L]]
+  exponent <- values[[2L]]
+  n <- if (length(exponent) == 1L && tr$nodes$level(exponent) == 2L) tr$nodes$known(exponent) else NaN
+  if (is.nan(n) || n != trunc(n) || abs(n) > 8) return(tr$nodes$apply("pow", base, exponent))
+  if (all(vapply(base, tr$nodes$level, 0L) == 2L)) return(tr$nodes$apply("pow", base, exponent))
+  if (n == 0) return(structure(rep(tr$nodes$literal(1), length(base)), names = names(base)))
+  multiply <- function(a, b) if (is.null(a)) b else tr$nodes$apply("mul", a, b)
+  product <- NULL
+  square <- base
+  left <- abs(n)
+  repeat {
+    if (left %% 2 == 1) product <- multiply(product, square)
+    left <- left %/% 2
+    if (left == 0) break
+    square <- multiply(square, square)
+  }
+  if (n < 0) tr$nodes$apply("div", tr$nodes$literal(1), product) else product
+}
+
+# ---- vectors ----------------------------------------------------------------------------------------------------------
+
+without_na_rm <- function(tr, values, e) {
+  at <- which(names(values) == "na.rm")
+  if (!length(at)) return(values)
+  if (known_number(tr, values[[at[1L]]], e, "na.rm") != 0) integrand_refuse(e, "na.rm = TRUE is not translated")
+  values[-at]
+}
+
+make_c <- function(tr, values, e, entry) {
+  values <- Filter(is.integer, values)
+  if (length(values)) do.call("c", values) else integrand_null
+}
+
+make_fold <- function(tr, values, e, entry) {
+  v <- unlist(without_na_rm(tr, values, e), use.names = FALSE)
+  if (!length(v)) {
+    if (is.null(entry$empty)) integrand_refuse(e, "it has no numbers")
+    return(tr$nodes$literal(entry$empty))
+  }
+  value <- v[1L]
+  for (id in v[-1L]) value <- tr$nodes$operation(entry$op, value, id)
+  value
+}
+
+make_mean <- function(tr, values, e, entry) {
+  values <- without_na_rm(tr, values, e)
+  v <- placed(values, "x", e)[[1L]]
+  tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), tr$nodes$literal(length(v)))
+}
+
+make_cumulative <- function(tr, values, e, entry) {
+  v <- placed(values, "x", e)[[1L]]
+  for (i in seq_along(v)[-1L]) v[i] <- tr$nodes$operation(entry$op, v[[i - 1L]], v[[i]])
+  v
+}
+
+make_elementwise_fold <- function(tr, values, e, entry) {
+  values <- without_na_rm(tr, values, e)
+  if (!length(values)) integrand_refuse(e, "it has no arguments")
+  Reduce(function(a, b) tr$nodes$apply(entry$op, a, b), values)
+}
+
+make_length <- function(tr, values, e, entry) {
+  v <- placed(values, "x", e)[[1L]]
+  tr$nodes$literal(if (is.integer(v)) length(v) else 0)
+}
+
+make_rev <- function(tr, values, e, entry) rev(placed(values, "x", e)[[1L]])
+make_same <- function(tr, values, e, entry) {
+  v <- placed(values, "x", e)[[1L]]
+  if (entry$bare) unname(v) else v
+}
+
+known_index <- function(tr, index, e) {
+  if (!is_nodes(index)) {
+    if (index$kind == "string") return(index$text)
+    as_nodes(index, e)
+  }
+  at <- known_numbers(tr, index, e, "an index")
+  if (anyNA(at)) integrand_refuse(e, "an index is missing")
+  if (length(index) && tr$nodes$is_condition(index)) at != 0 else at
+}
+
+make_element <- function(tr, values, e, entry) {
+  if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
+  v <- as_nodes(values[[1L]], e)
+  at <- known_index(tr, values[[2L]], e)
+  value <- if (entry$single && (length(at) != 1L || is.logical(at))) NA else tryCatch(v[at], error = function(problem) NA)
+  if (entry$single && length(value) != 1L || anyNA(value)) integrand_refuse(e, "there is no such element")
+  if (entry$single) unname(value) else value
+}
+
+literals <- function(tr, numbers) vapply(numbers, tr$nodes$literal, 0L, USE.NAMES = FALSE)
+
+make_sequence <- function(tr, values, e, entry) {
+  numbers <- lapply(values, function(v) {
+    if (entry$along) return(if (is.integer(v)) length(v) else 0)
+    known_number(tr, v, e, "an argument")
+  })
+  bad <- anyNA(unlist(numbers)) || length(numbers) != entry$arguments || any(abs(unlist(numbers)) > 1e15)
+  if (bad) integrand_refuse(e, "it must have numbers as arguments")
+  steps <- if (entry$arguments == 2L) abs(numbers[[2L]] - numbers[[1L]]) else numbers[[1L]]
+  if (steps > integrand_limits[["vector"]] || steps < 0) integrand_refuse(e, "it is too long")
+  literals(tr, as.double(if (entry$arguments == 2L) numbers[[1L]]:numbers[[2L]] else seq_len(steps)))
+}
+
+make_numeric <- function(tr, values, e, entry) {
+  n <- if (length(values)) known_number(tr, placed(values, "length", e)[[1L]], e, "its length") else 0
+  if (is.nan(n) || n < 0 || n > integrand_limits[["vector"]]) integrand_refuse(e, "its length is out of range")
+  rep(tr$nodes$literal(0), n)
+}
+
+make_rep <- function(tr, values, e, entry) {
+  labels <- if (is.null(names(values))) character(length(values)) else names(values)
+  if (length(values) > 2L || !length(values)) integrand_refuse(e, "rep() has a vector and one of times, each, length.out")
+  if (length(values) == 1L) return(values[[1L]])
+  at <- match(TRUE, labels %in% c("times", "each", "length.out"), nomatch = 2L)
+  number <- known_numbers(tr, values[[at]], e, labels[at])
+  v <- as_nodes(values[[3L - at]], e)
+  size <- if (labels[at] == "length.out") number else if (length(number) == 1L) number * length(v) else sum(number)
+  if (anyNA(number) || any(number < 0) || size > integrand_limits[["vector"]]) integrand_refuse(e, "it is too long")
+  tryCatch(switch(labels[at], each = rep(v, each = number), length.out = rep(v, length.out = number),
+                  rep(v, times = number)), error = function(problem) integrand_refuse(e, conditionMessage(problem)))
+}
+
+make_product <- function(tr, values, e, entry) {
+  a <- values[[1L]]
+  b <- if (length(values) == 2L) values[[2L]] else a
+  if (length(values) > 2L || length(a) != length(b))
+    integrand_refuse(e, "only products of two vectors of the same length are translated")
+  make_fold(tr, list(tr$nodes$apply("mul", unname(a), unname(b))), e, list(op = "add"))
+}
+
+make_ifelse <- function(tr, values, e, entry) {
+  values <- placed(values, c("test", "yes", "no"), e)
+  test <- values[[1L]]
+  n <- length(test)
+  if (!n || !length(values[[2L]]) || !length(values[[3L]])) integrand_refuse(e, "an argument has length 0")
+  tr$nodes$apply("select", as_condition(tr, test), rep_len(unname(values[[2L]]), n), rep_len(unname(values[[3L]]), n))
+}
+
+make_round <- function(tr, values, e, entry) {
+  values <- placed(values, c("x", "digits"), e, 1L)
+  if (length(values) == 2L && known_number(tr, values[[2L]], e, "digits") != 0)
+    integrand_refuse(e, "only digits = 0 is translated")
+  tr$nodes$apply("round", values[[1L]])
+}
+
+make_log <- function(tr, values, e, entry) {
+  values <- placed(values, c("x", "base"), e, 1L)
+  if (length(values) == 1L) return(tr$nodes$apply("log", values[[1L]]))
+  base <- values[[2L]]
+  if (length(base) == 1L && tr$nodes$level(base) == 2L && tr$nodes$known(base) %in% c(2, 10))
+    return(tr$nodes$apply(if (tr$nodes$known(base) == 2) "log2" else "log10", values[[1L]]))
+  tr$nodes$apply("div", tr$nodes$apply("log", values[[1L]]), tr$nodes$apply("log", base))
+}
+
+# Binomial coefficients with a small constant k are products as in R; the others come through lbeta.
+make_choose <- function(tr, values, e, entry) {
+  values <- placed(values, c("n", "k"), e)
+  k <- values[[2L]]
+  known <- if (length(k) == 1L && tr$nodes$level(k) == 2L) round(tr$nodes$known(k)) else NaN
+  if (is.nan(known) || known >= 30) return(NULL)
+  n <- values[[1L]]
+  ap <- tr$nodes$apply
+  lit <- tr$nodes$literal
+  if (known < 0) return(rep(lit(0), length(n)))
+  if (known == 0) return(rep(lit(1), length(n)))
+  product <- n
+  for (j in seq_len(known)[-1L]) product <- ap("mul", product, ap("div", ap("sub", n, lit(j - 1)), lit(j)))
+  whole <- ap("le", ap("abs", ap("sub", n, ap("round", n))), ap("mul", lit(1e-7), ap("max", lit(1), ap("abs", n))))
+  ap("select", whole, ap("round", product), product)
+}
+
+# ---- written out ------------------------------------------------------------------------------------------------------
+
+# Arguments, their order and their defaults are those of the functions of R. Densities of discrete and of gamma, beta, t
+# and F laws are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's formula and
+# x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities). Conditions on flags
+# are constants; others go through op_select(), which takes the side of a constant condition at once.
+integrand_definitions <- list(
+  base = list(
+    gamma = function(x) op_gamma(x),
+    beta = function(a, b) {
+      in_range <- a >= 0 & b >= 0
+      value <- op_select(a + b < 171.61447887182298, op_gamma(a) * op_gamma(b) / op_gamma(a + b), exp(op_lbeta(a, b)))
+      value <- op_select(a == 0 | b == 0, Inf, op_select(a == Inf | b == Inf, 0, value))
+      op_select(in_range, value, NaN)
+    },
+    lbeta = function(a, b) op_lbeta(a, b),
+    factorial = function(x) op_gamma(x + 1),
+    lfactorial = function(x) op_lgamma(x + 1),
+    choose = function(n, k) {
+      k <- op_round(k)
+      fast <- function(n, k) exp(-op_log(n + 1) - op_lbeta(n - k + 1, k + 1))
+      is_whole <- abs(n - op_round(n)) <= 1e-7 * op_max(1, abs(n))
+      odd <- op_mod(k, 2)
+      # for negative n the coefficient of k - n - 1 with alternating sign
+      upper <- op_select(n < 0, k - n - 1, n)
+      whole <- op_select(op_round(upper) < k, 0, op_round(fast(op_round(upper), k)))
+      real <- op_select(n < 0 | n >= k, fast(upper, k),
+                        gamma_sign(n - k + 1) * exp(op_lgamma(n + 1) - op_lgamma(n - k + 1) - op_lgamma(k + 1)))
+      value <- op_select(is_whole, whole, real) * op_select(n < 0, 1 - 2 * odd, 1)
+      op_select(k < 0, 0, op_select(k == 0, 1, op_select(k == 1, n, value)))
+    },
+    lchoose = function(n, k) {
+      k <- op_round(k)
+      upper <- op_select(n < 0, k - n - 1, n)
+      is_whole <- abs(n - op_round(n)) <= 1e-7 * op_max(1, abs(n))
+      upper <- op_select(is_whole, op_round(upper), upper)
+      value <- op_select(upper >= k - op_select(is_whole, 0, 1), -op_log(upper + 1) - op_lbeta(upper - k + 1, k + 1),
+                         op_select(is_whole, -Inf, op_lgamma(n + 1) - op_lgamma(n - k + 1) - op_lgamma(k + 1)))
+      op_select(k < 0, -Inf, op_select(k == 0, 0, op_select(k == 1, op_log(abs(n)), value)))
+    },
+    is.finite = function(x) !op_is_nan(x - x),
+    is.infinite = function(x) !op_is_nan(x) & op_is_nan(x - x),
+    is.na = function(x) op_is_nan(x),
+    is.nan = function(x) op_is_nan(x),
+    besselK = function(x, nu, expon.scaled = FALSE) if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu)),
+  statcl = list(
+    besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
+      switch(deriv, none = 0, op_refuse("only deriv = \"none\" is translated"))
+      switch(method, auto = 0, op_refuse("only method = \"auto\" is translated"))
+      if (log) {
+        value <- op_log(op_bessel_k_scaled(x, nu))
+        if (expon.scaled) value else value - x
+      } else if (expon.scaled) op_bessel_k_scaled(x, nu)
+      else op_bessel_k(x, nu)
+    },
+    dstable = function(x, alpha, beta, gamma = 1, delta = 0, pm = 0, log = FALSE)
+      if (log) op_stable_log_density(x, alpha, beta, gamma, delta, pm)
+      else op_stable_density(x, alpha, beta, gamma, delta, pm),
+    pstable = function(q, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE) {
+      if (lower.tail) {
+        if (log.p) op_stable_log_lower(q, alpha, beta, gamma, delta, pm)
+        else op_stable_lower(q, alpha, beta, gamma, delta, pm)
+      } else if (log.p) op_stable_log_upper(q, alpha, beta, gamma, delta, pm)
+      else op_stable_upper(q, alpha, beta, gamma, delta, pm)
+    },
+    qstable = function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE) {
+      same <- function(p) if (lower.tail) op_stable_quantile(p, alpha, beta, gamma, delta, pm)
+                          else op_stable_upper_quantile(p, alpha, beta, gamma, delta, pm)
+      other <- function(p) if (lower.tail) op_stable_upper_quantile(p, alpha, beta, gamma, delta, pm)
+                           else op_stable_quantile(p, alpha, beta, gamma, delta, pm)
+      if (log.p) op_select(p < -log_2, same(exp(p)), other(-expm1(p))) else same(p)
+    },
+    dpoisgpu = function(x, lambda, log = FALSE)
+      if (log) op_poisson_log_density(x, lambda) else op_poisson_density(x, lambda),
+    ppoisgpu = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
+    qpoisgpu = function(p, lambda, lower.tail = TRUE, log.p = FALSE) poisson_quantile(p, lambda, lower.tail, log.p)),
+  stats = list(
+    dnorm = function(x, mean = 0, sd = 1, log = FALSE) {
+      z <- (x - mean) / sd
+      value <- if (log) -(log_sqrt_2pi + 0.5 * z * z + op_log(sd)) else op_norm_density(z) / sd
+      op_select(sd > 0, value, op_select(sd == 0, op_select(x == mean, Inf, none(log)), NaN))
+    },
+    pnorm = function(q, mean = 0, sd = 1, lower.tail = TRUE, log.p = FALSE) {
+      z <- (q - mean) / sd
+      if (!lower.tail) z <- -z
+      value <- if (log.p) op_norm_log_lower(z) else op_norm_lower(z)
+      op_select(sd > 0, value, op_select(sd == 0, step(q >= mean, lower.tail, log.p), NaN))
+    },
+    qnorm = function(p, mean = 0, sd = 1, lower.tail = TRUE, log.p = FALSE) {
+      w <- if (log.p) norm_log_quantile(p) else op_norm_quantile(p)
+      if (!lower.tail) w <- -w
+      value <- op_select(abs(w) == Inf, w, mean + sd * w)
+      op_select(sd >= 0, value, NaN)
+    },
+    dexp = function(x, rate = 1, log = FALSE) {
+      value <- if (log) op_log(rate) - x * rate else exp(-x * rate) * rate
+      op_select(rate >= 0 & rate < Inf, op_select(x < 0, none(log), value), NaN)
+    },
+    pexp = function(q, rate = 1, lower.tail = TRUE, log.p = FALSE)
+      op_select(rate >= 0, op_select(q <= 0, step(FALSE, lower.tail, log.p), exp_tail(-(q * rate), lower.tail, log.p)),
+                NaN),
+    qexp = function(p, rate = 1, lower.tail = TRUE, log.p = FALSE)
+      op_select(rate >= 0, -log_upper(p, lower.tail, log.p) / rate, NaN),
+    dunif = function(x, min = 0, max = 1, log = FALSE) {
+      value <- if (log) -op_log(max - min) else 1 / (max - min)
+      op_select(max > min, op_select(x >= min & x <= max, value, none(log)), NaN)
+    },
+    punif = function(q, min = 0, max = 1, lower.tail = TRUE, log.p = FALSE) {
+      value <- (if (lower.tail) q - min else max - q) / (max - min)
+      value <- op_select(q >= max, step(TRUE, lower.tail, log.p),
+                         op_select(q <= min, step(FALSE, lower.tail, log.p), if (log.p) op_log(value) else value))
+      op_select(max >= min & is_finite(min) & is_finite(max), value, NaN)
+    },
+    qunif = function(p, min = 0, max = 1, lower.tail = TRUE, log.p = FALSE) {
+      value <- op_select(min == max, min, min + lower_of(p, lower.tail, log.p) * (max - min))
+      op_select(max >= min, value, NaN)
+    },
+    dlogis = function(x, location = 0, scale = 1, log = FALSE) {
+      z <- abs((x - location) / scale)
+      e <- exp(-z)
+      f <- scale * (1 + e) * (1 + e)
+      op_select(scale > 0, if (log) -(z + op_log(f)) else e / f, NaN)
+    },
+    plogis = function(q, location = 0, scale = 1, lower.tail = TRUE, log.p = FALSE) {
+      z <- (q - location) / scale
+      if (lower.tail) z <- -z
+      op_select(scale > 0, if (log.p) -op_log1pexp(z) else 1 / (1 + exp(z)), NaN)
+    },
+    qlogis = function(p, location = 0, scale = 1, lower.tail = TRUE, log.p = FALSE) {
+      odds <- if (log.p) p - log1mexp(p) else op_log(p / (1 - p))
+      if (!lower.tail) odds <- -odds
+      op_select(scale >= 0, op_select(abs(odds) == Inf, odds, location + scale * odds), NaN)
+    },
+    dcauchy = function(x, location = 0, scale = 1, log = FALSE) {
+      y <- (x - location) / scale
+      f <- pi * scale * (1 + y * y)
+      op_select(scale > 0, if (log) -op_log(f) else 1 / f, NaN)
+    },
+    pcauchy = function(q, location = 0, scale = 1, lower.tail = TRUE, log.p = FALSE) {
+      z <- (q - location) / scale
+      if (!lower.tail) z <- -z
+      far <- abs(z) > 1
+      w <- op_atan(op_select(far, 1 / z, z)) / pi
+      right <- far & z > 0
+      value <- op_select(far, op_select(right, 1 - w, -w), 0.5 + w)
+      op_select(scale > 0, if (log.p) op_select(right, op_log1p(-w), op_log(value)) else value, NaN)
+    },
+    qcauchy = function(p, location = 0, scale = 1, lower.tail = TRUE, log.p = FALSE) {
+      high <- if (log.p) p > -log_2 else p > 0.5
+      small <- if (log.p) op_select(high, -op_expm1(p), exp(p)) else op_select(high, 1 - p, p)
+      cot <- op_select(small == 0.5, 0, 1 / op_tanpi(small))
+      value <- location + scale * op_select(if (lower.tail) high else !high, cot, -cot)
+      value <- op_select(small == 0, op_select(if (lower.tail) high else !high, Inf, -Inf), value)
+      op_select(scale >= 0 & small >= 0, op_select(scale == 0, location, value), NaN)
+    },
+    dweibull = function(x, shape, scale = 1, log = FALSE) {
+      t1 <- (x / scale)^(shape - 1)
+      t2 <- t1 * (x / scale)
+      value <- if (log) -t2 + op_log(shape * t1 / scale) else shape * t1 * exp(-t2) / scale
+      value <- op_select(t2 == Inf, none(log), value)
+      value <- op_select(x == 0 & shape < 1, Inf, op_select(x < 0 | x == Inf, none(log), value))
+      op_select(shape > 0 & scale > 0, value, NaN)
+    },
+    pweibull = function(q, shape, scale = 1, lower.tail = TRUE, log.p = FALSE) {
+      value <- exp_tail(-(q / scale)^shape, lower.tail, log.p)
+      op_select(shape > 0 & scale > 0, op_select(q <= 0, step(FALSE, lower.tail, log.p), value), NaN)
+    },
+    qweibull = function(p, shape, scale = 1, lower.tail = TRUE, log.p = FALSE)
+      op_select(shape > 0 & scale > 0, scale * (-log_upper(p, lower.tail, log.p))^(1 / shape), NaN),
+    dlnorm = function(x, meanlog = 0, sdlog = 1, log = FALSE) {
+      y <- (op_log(x) - meanlog) / sdlog
+      value <- if (log) -(log_sqrt_2pi + 0.5 * y * y + op_log(x * sdlog)) else op_norm_density(y) / (sdlog * x)
+      value <- op_select(sdlog == 0, op_select(op_log(x) == meanlog, Inf, none(log)), value)
+      op_select(sdlog >= 0, op_select(x <= 0, none(log), value), NaN)
+    },
+    plnorm = function(q, meanlog = 0, sdlog = 1, lower.tail = TRUE, log.p = FALSE)
+      op_select(q > 0, pnorm(op_log(op_max(q, 0)), meanlog, sdlog, lower.tail, log.p), step(FALSE, lower.tail, log.p)),
+    qlnorm = function(p, meanlog = 0, sdlog = 1, lower.tail = TRUE, log.p = FALSE)
+      exp(qnorm(p, meanlog, sdlog, lower.tail, log.p)),
+    dgamma = function(x, shape, rate = 1, scale = 1 / rate, log = FALSE) {
+      # x^(shape - 1) has its pole outside of the Poisson probability
+      few <- shape < 1
+      raw <- poisson_raw(op_select(few, shape, shape - 1), x / scale, log)
+      value <- if (log) raw + op_select(few, op_log(shape) - op_log(x), -op_log(scale))
+               else op_select(few, raw * (shape / x), raw / scale)
+      at_0 <- op_select(few, Inf, op_select(shape > 1, none(log), if (log) -op_log(scale) else 1 / scale))
+      value <- op_select(x == 0, at_0, op_select(x < 0 | x == Inf, none(log), value))
+      value <- op_select(shape == 0, op_select(x == 0, Inf, none(log)), value)
+      op_select(shape >= 0 & scale > 0, value, NaN)
+    },
+    dchisq = function(x, df, ncp = 0, log = FALSE) {
+      if (!missing(ncp)) op_refuse("ncp is not translated")
+      dgamma(x, df / 2, scale = 2, log = log)
+    },
+    dbeta = function(x, shape1, shape2, ncp = 0, log = FALSE) {
+      if (!missing(ncp)) op_refuse("ncp is not translated")
+      low <- (shape1 - 1) * op_log(x) + (shape2 - 1) * op_log1p(-x) - op_lbeta(shape1, shape2)
+      high <- op_log(shape1 + shape2 - 1) + binomial_log_raw(shape1 - 1, shape1 + shape2 - 2, x, 1 - x)
+      # at 1 the factor (1 - x)^0 counts as 1
+      value <- op_select(shape1 <= 2 | shape2 <= 2, low, high)
+      if (!log) value <- exp(value)
+      end <- function(a, b) op_select(a > 1, none(log), op_select(a < 1, Inf, if (log) op_log(b) else b))
+      value <- op_select(x == 0, end(shape1, shape2), op_select(x == 1, end(shape2, shape1), value))
+      mass <- function(a) op_select(a, Inf, none(log))
+      limit <- shape1 == 0 | shape2 == 0 | shape1 == Inf | shape2 == Inf
+      point <- op_select(shape1 == 0 & shape2 == 0, mass(x == 0 | x == 1),
+                         op_select(shape1 == 0 | shape1 / shape2 == 0, mass(x == 0),
+                                   op_select(shape2 == 0 | shape2 / shape1 == 0, mass(x == 1), mass(x == 0.5))))
+      value <- op_select(x < 0 | x > 1, none(log), op_select(limit, point, value))
+      op_select(shape1 >= 0 & shape2 >= 0, value, NaN)
+    },
+    dt = function(x, df, ncp, log = FALSE) {
+      if (!missing(ncp)) op_refuse("ncp is not translated")
+      # log of Gamma((df + 1)/2) / (Gamma(df/2) sqrt(df/2))
+      t <- op_stirling_error((df + 1) / 2) - op_stirling_error(df / 2) - op_deviance(df / 2, (df + 1) / 2)
+      ratio <- x * x / df
+      large <- ratio > 1 / eps
+      half_log <- op_select(large, op_log(abs(x)) - op_log(df) / 2, op_log1p(ratio) / 2)
+      value <- if (log) t - df * half_log - (log_sqrt_2pi + half_log)
+               else exp(t - df * half_log) / sqrt_2pi * op_select(large, op_sqrt(df) / abs(x), 1 / op_sqrt(1 + ratio))
+      value <- op_select(df == Inf, dnorm(x, log = log), op_select(abs(x) == Inf, none(log), value))
+      op_select(df > 0, value, NaN)
+    },
+    df = function(x, df1, df2, ncp, log = FALSE) {
+      if (!missing(ncp)) op_refuse("ncp is not translated")
+      f <- 1 / (df2 + x * df1)
+      q <- df2 * f
+      p <- x * df1 * f
+      two <- df1 >= 2
+      scale <- op_select(two, df1 * q / 2, df1 * df1 * q / (2 * p * (df1 + df2)))
+      raw <- binomial_log_raw(op_select(two, (df1 - 2) / 2, df1 / 2), (df1 + df2 - op_select(two, 2, 0)) / 2, p, q)
+      value <- if (log) op_log(scale) + raw else scale * exp(raw)
+      at_0 <- op_select(df1 > 2, none(log), op_select(df1 == 2, if (log) 0 else 1, Inf))
+      value <- op_select(df2 == Inf, dgamma(x, df1 / 2, scale = 2 / df1, log = log), value)
+      value <- op_select(x == 0, at_0, op_select(x == Inf, none(log), value))
+      value <- op_select(df1 == Inf, op_select(df2 == Inf, op_select(x == 1, Inf, none(log)), {
+        inverse <- dgamma(1 / x, df2 / 2, scale = 2 / df2, log = log)
+        op_select(x == 0, none(log), if (log) inverse - 2 * op_log(x) else inverse / (x * x))
+      }), value)
+      op_select(df1 > 0 & df2 > 0, op_select(x < 0, none(log), value), NaN)
+    },
+    dbinom = function(x, size, prob, log = FALSE) {
+      n <- op_round(size)
+      value <- binomial_log_raw(op_round(x), n, prob, 1 - prob)
+      if (!log) value <- exp(value)
+      op_select(prob >= 0 & prob <= 1 & n >= 0 & is_near(size, n),
+                op_select(x < 0 | abs(x) == Inf | !is_near(x, op_round(x)), none(log), value), NaN)
+    },
+    dnbinom = function(x, size, prob, mu, log = FALSE) {
+      k <- op_round(x)
+      share <- size / (size + k)
+      if (missing(mu)) {
+        binomial <- binomial_log_raw(size, k + size, prob, 1 - prob)
+        value <- if (log) op_log(share) + binomial else share * exp(binomial)
+        value <- op_select(size == Inf, op_select(prob == 1, if (log) 0 else 1, none(log)), value)
+        known <- prob > 0 & prob <= 1 & size >= 0
+      } else {
+        if (!missing(prob)) op_refuse("prob and mu are both given")
+        binomial <- binomial_log_raw(size, k + size, size / (size + mu), mu / (size + mu))
+        value <- if (log) op_log(share) + binomial else share * exp(binomial)
+        # mu/size small: the expansion for probabilities of a few counts of a large size
+        p <- op_select(size < mu, op_log(size / (1 + size / mu)), op_log(mu / (1 + mu / size)))
+        few <- k * p - mu - op_lgamma(k + 1) + op_log1p(k * (k - 1) / (2 * size))
+        zero <- size * op_select(size < mu, op_log(size / (size + mu)), op_log1p(-mu / (size + mu)))
+        few <- op_select(k == 0, zero, few)
+        value <- op_select(k < 1e-10 * size, if (log) few else exp(few), value)
+        value <- op_select(size == Inf, poisson_raw(k, mu, log), value)
+        known <- mu >= 0 & size >= 0
+      }
+      value <- op_select(k == 0 & size == 0, if (log) 0 else 1, value)
+      op_select(known, op_select(x < 0 | x == Inf | !is_near(x, k), none(log), value), NaN)
+    },
+    dgeom = function(x, prob, log = FALSE) {
+      k <- op_round(x)
+      power <- op_select(k == 0, 0, k * op_log1p(-prob))
+      value <- if (log) op_log(prob) + power else prob * exp(power)
+      op_select(prob > 0 & prob <= 1, op_select(x < 0 | x == Inf | !is_near(x, k), none(log), value), NaN)
+    },
+    pgeom = function(q, prob, lower.tail = TRUE, log.p = FALSE) {
+      value <- exp_tail(op_log1p(-prob) * (op_floor(q + 1e-7) + 1), lower.tail, log.p)
+      op_select(prob > 0 & prob <= 1, op_select(q < 0, step(FALSE, lower.tail, log.p), value), NaN)
+    },
+    dpois = function(x, lambda, log = FALSE)
+      if (log) op_poisson_log_density(x, lambda) else op_poisson_density(x, lambda),
+    ppois = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
+    qpois = function(p, lambda, lower.tail = TRUE, log.p = FALSE) poisson_quantile(p, lambda, lower.tail, log.p)),
+  # what the definitions share; no user's code sees these names
+  shared = list(
+    log_sqrt_2pi = 0.918938533204672741780329736406,
+    sqrt_2pi = 2.506628274631000502415765284811,
+    log_2 = 0.693147180559945309417232121458,
+    eps = 2.220446049250313e-16,
+    pi = pi,
+    gamma_sign = function(x) op_select(x > 0, 1, 1 - 2 * op_mod(op_floor(x), 2)),
+    none = function(log) if (log) -Inf else 0,
+    is_finite = function(x) !op_is_nan(x - x),
+    is_near = function(x, whole) abs(x - whole) <= 1e-7 * op_max(1, abs(x)),
+    # a distribution function that is 1 where up holds and 0 elsewhere
+    step = function(up, lower.tail, log.p) {
+      low <- if (log.p) -Inf else 0
+      high <- if (log.p) 0 else 1
+      if (lower.tail) op_select(up, high, low) else op_select(up, low, high)
+    },
+    # log(1 - exp(x)) for x <= 0
+    log1mexp = function(x) op_select(x > -log_2, op_log(-op_expm1(x)), op_log1p(-exp(x))),
+    # of a law with upper tail exp(t)
+    exp_tail = function(t, lower.tail, log.p) {
+      if (lower.tail) { if (log.p) log1mexp(t) else -op_expm1(t) }
+      else if (log.p) t else exp(t)
+    },
+    # log of the upper tail
+    log_upper = function(p, lower.tail, log.p) {
+      if (log.p) { if (lower.tail) log1mexp(p) else op_select(p <= 0, p, NaN) }
+      else op_select(p >= 0 & p <= 1, if (lower.tail) op_log1p(-p) else op_log(p), NaN)
+    },
+    lower_of = function(p, lower.tail, log.p) {
+      if (log.p) { if (lower.tail) op_select(p <= 0, exp(p), NaN) else op_select(p <= 0, -op_expm1(p), NaN) }
+      else op_select(p >= 0 & p <= 1, if (lower.tail) p else 1 - p, NaN)
+    },
+    poisson_tail = function(q, lambda, lower.tail, log.p) {
+      if (lower.tail) { if (log.p) op_poisson_log_lower(q, lambda) else op_poisson_lower(q, lambda) }
+      else if (log.p) op_poisson_log_upper(q, lambda) else op_poisson_upper(q, lambda)
+    },
+    poisson_quantile = function(p, lambda, lower.tail, log.p) {
+      same <- function(p) if (lower.tail) op_poisson_quantile(p, lambda) else op_poisson_upper_quantile(p, lambda)
+      other <- function(p) if (lower.tail) op_poisson_upper_quantile(p, lambda) else op_poisson_quantile(p, lambda)
+      if (log.p) op_select(p < -log_2, same(exp(p)), other(-op_expm1(p))) else same(p)
+    },
+    # The quantile of exp(p). Below exp(-300) two steps of Newton's method on the logarithm of the tail; the start,
+    # sqrt(v - log(2 pi (v - log(2 pi v)))) with v = -2 p, is right to 1e-5 there.
+    norm_log_quantile = function(p) {
+      v <- -2 * p
+      w <- -op_sqrt(v - op_log(2 * pi * (v - op_log(2 * pi * v))))
+      newton <- function(w) {
+        tail <- op_norm_log_lower(w)
+        w - (tail - p) * exp(tail + 0.5 * w * w + log_sqrt_2pi)
+      }
+      far <- op_select(p == -Inf, -Inf, newton(newton(w)))
+      near <- op_select(p < -log_2, op_norm_quantile(exp(p)), -op_norm_quantile(-op_expm1(p)))
+      op_select(p < -300, far, near)
+    },
+    # lambda^x exp(-lambda) / Gamma(x + 1) for real x >= 0. For x below 1e-10, 1/Gamma(x + 1) is exp(0.5772 x) with a
+    # relative error below 1e-20.
+    poisson_raw = function(x, lambda, log) {
+      exponent <- -op_stirling_error(x) - op_deviance(x, lambda)
+      small <- op_select(x == 0, -lambda, -lambda + x * (op_log(lambda) + 0.5772156649015328606))
+      value <- if (log) op_select(x < 1e-10, small, exponent - 0.5 * op_log(2 * pi * x))
+               else op_select(x < 1e-10, exp(small), exp(exponent) / op_sqrt(2 * pi * x))
+      value <- op_select(lambda == 0, op_select(x == 0, if (log) 0 else 1, none(log)), value)
+      op_select(x < 0 | lambda == Inf, none(log), value)
+    },
+    # log of choose(n, x) p^x q^(n - x) for real x and n
+    binomial_log_raw = function(x, n, p, q) {
+      y <- n - x
+      central <- op_stirling_error(n) - op_stirling_error(x) - op_stirling_error(y) -
+        op_deviance(x, n * p) - op_deviance(y, n * q)
+      value <- central - 0.5 * (log(2 * pi) + op_log(x) + op_log1p(-x / n))
+      log_q <- op_select(p < 0.5, op_log1p(-p), op_log(q))
+      log_p <- op_select(q < 0.5, op_log1p(-q), op_log(p))
+      value <- op_select(x == 0, op_select(n == 0, 0, n * log_q), op_select(x == n, n * log_p, value))
+      value <- op_select(p == 0, op_select(x == 0, 0, -Inf), op_select(q == 0, op_select(x == n, 0, -Inf), value))
+      op_select(x < 0 | x > n, -Inf, value)
+    }))
+
+# ---- the table --------------------------------------------------------------------------------------------------------
+
+# What to do instead, for names that are likely.
+integrand_hints <- list(
+  `while` = "loops over constants, for (i in 1:3), are written out",
+  `repeat` = "loops over constants, for (i in 1:3), are written out",
+  `break` = "loops are written out in full", `next` = "loops are written out in full",
+  `<<-` = "assign with <- in the function itself",
+  `:::` = "give an exported function, or one of your own",
+  sapply = "functions take vectors, and for (i in 1:3) is written out",
+  vapply = "functions take vectors, and for (i in 1:3) is written out",
+  Vectorize = "the integrand is called for single numbers as it is",
+  integrate = "integrals within integrals are not translated",
+  isTRUE = "a condition is a number for each point",
+  matern = "write it with besselK()",
+  pgamma = "of the gamma law it is the density", qgamma = "of the gamma law it is the density",
+  pchisq = "of the chi-squared law it is the density", qchisq = "of the chi-squared law it is the density",
+  pbeta = "of the beta law it is the density", qbeta = "of the beta law it is the density",
+  pt = "of the t law it is the density", qt = "of the t law it is the density",
+  pf = "of the F law it is the density", qf = "of the F law it is the density",
+  pbinom = "of the binomial law it is the density", qbinom = "of the binomial law it is the density",
+  pnbinom = "of the negative binomial law it is the density", qnbinom = "of the negative binomial law it is the density",
+  qgeom = "of the geometric law it is the density and the distribution function",
+  signif = "round(x) with digits = 0 is translated")
+
+# Entries that are not operations of one, two or three numbers, with the package that R has them in.
+integrand_builtin <- function() {
+  value <- function(make, ...) list(run = run_values, make = make, ...)
+  op <- function(name, formal = "x", swap = FALSE) value(make_op, op = name, formal = formal, swap = swap)
+  xy <- c("e1", "e2")
+  same <- list(run = run_values, make = make_same, bare = FALSE)
+  bare <- list(run = run_values, make = make_same, bare = TRUE)
+  base <- list(
+    `{` = list(run = run_block), `(` = list(run = run_paren), `<-` = list(run = run_assign),
+    `=` = list(run = run_assign), `if` = list(run = run_if), return = list(run = run_return),
+    `function` = list(run = run_function), `for` = list(run = run_for), switch = list(run = run_switch),
+    missing = list(run = run_missing), `::` = list(run = run_namespace), `$` = list(run = run_dollar),
+    `&&` = list(run = run_shortcut, op = "and", decides = FALSE),
+    `||` = list(run = run_shortcut, op = "or", decides = TRUE),
+    `+` = value(make_sum_sign, op = "add"), `-` = value(make_sum_sign, op = "sub"), `*` = op("mul", xy),
+    `/` = op("div", xy), `^` = value(make_power), `%%` = op("mod", xy), `%/%` = op("intdiv", xy),
+    `<` = op("lt", xy), `<=` = op("le", xy), `==` = op("eq", xy), `!=` = op("ne", xy),
+    `>` = op("lt", xy, TRUE), `>=` = op("le", xy, TRUE),
+    `&` = value(make_condition, op = "and", formal = xy), `|` = value(make_condition, op = "or", formal = xy),
+    `!` = value(make_condition, op = "not", formal = "x"),
+    xor = value(make_condition, op = "ne", formal = c("x", "y")),
+    atan2 = op("atan2", c("y", "x")), log = value(make_log), round = value(make_round), ifelse = value(make_ifelse),
+    c = value(make_c, takes = "null"), sum = value(make_fold, op = "add", empty = 0),
+    prod = value(make_fold, op = "mul", empty = 1), min = value(make_fold, op = "min"),
+    max = value(make_fold, op = "max"), mean = value(make_mean), length = value(make_length, takes = "null"),
+    pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
+    cumsum = value(make_cumulative, op = "add"), cumprod = value(make_cumulative, op = "mul"),
+    rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = "string"),
+    `[[` = value(make_element, single = TRUE, takes = "string"),
+    `:` = value(make_sequence, along = FALSE, arguments = 2L),
+    seq_len = value(make_sequence, along = FALSE, arguments = 1L),
+    seq_along = value(make_sequence, along = TRUE, arguments = 1L, takes = "null"),
+    numeric = value(make_numeric), rep = value(make_rep), crossprod = value(make_product),
+    `%*%` = value(make_product), invisible = same, identity = same, force = same, drop = same,
+    as.numeric = bare, as.double = bare, as.vector = bare, unname = bare)
+  for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi", "tanpi",
+                 "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceiling", "trunc",
+                 "sign", "gamma", "lgamma", "digamma", "trigamma")) base[[name]] <- op(name)
+  base
+}
+
+# Arguments that a function refuses: op_refuse("why") in a definition.
+run_refuse <- function(tr, e, frame, entry) {
+  f <- frame
+  while (is.null(f$call)) f <- f$parent
+  integrand_refuse(f$call, e[[2L]])
+}
+
+run_definition <- function(tr, e, frame, entry)
+  write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL)
+
+# Of choose(), what is a product is made here, and the rest written out.
+run_choose <- function(tr, e, frame, entry) {
+  tr$stack$push(after_choose, e, frame, entry)
+  entry <- list(make = function(tr, values, e, entry) integrand_value("arguments", values = values))
+  run_values(tr, e, frame, entry)
+}
+
+after_choose <- function(tr, e, frame, entry) {
+  values <- tr$stack$take()$values
+  done <- make_choose(tr, values, e, NULL)
+  if (!is.null(done)) return(tr$stack$give(done))
+  again <- as.call(c(e[[1L]], lapply(values, known_promise)))
+  write_out(tr, again, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL)
+}
+
+known_promise <- function(v) {
+  promise <- integrand_promise(NULL, NULL)
+  promise$value <- v
+  promise$branch <- 0L
+  promise
+}
+
+trusted_root <- function(tr) {
+  if (is.null(tr$trusted)) {
+    root <- integrand_root(tr, integrand_memory)
+    root$trusted <- TRUE
+    shared <- integrand_definitions$shared
+    for (name in names(shared)) if (!is.function(shared[[name]]))
+      root$captured[[name]] <- tr$nodes$literal(as.double(shared[[name]]), is.logical(shared[[name]]))
+    tr$trusted <- root
+  }
+  tr$trusted
+}
+
+# by_name and all hold what users may call, trusted what definitions may.
+integrand_table <- function() {
+  if (is.null(integrand_memory$table)) {
+    by_name <- lapply(integrand_builtin(), function(entry) c(entry, package = "base"))
+    for (package in c("base", "stats", "statcl")) {
+      definitions <- integrand_definitions[[package]]
+      for (name in names(definitions))
+        by_name[[name]] <- list(run = if (name == "choose") run_choose else run_definition,
+                                definition = definitions[[name]], package = package)
+    }
+    for (name in names(by_name)) by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
+    trusted <- by_name
+    for (name in names(integrand_definitions$shared))
+      if (is.function(integrand_definitions$shared[[name]]))
+        trusted[[name]] <- list(run = run_definition, definition = integrand_definitions$shared[[name]])
+    ops <- integrand_ops()
+    operands <- c("a", "b", "c", "d", "e", "f")
+    for (i in seq_along(ops$name))
+      trusted[[paste0("op_", ops$name[i])]] <- list(
+        run = run_values, make = make_op, op = ops$name[i], formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
+    trusted$op_refuse <- list(run = run_refuse)
+    integrand_memory$table <- list(by_name = by_name, all = by_name, trusted = trusted)
+  }
+  integrand_memory$table
+}
+
+trusted_function <- function(name) {
+  entry <- integrand_table()$trusted[[name]]
+  if (is.null(entry)) stop("no function ", name)
+  entry
+}

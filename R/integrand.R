@@ -1,0 +1,986 @@
+# Translation of R code to the straight-line programs that the engine evaluates: integrand_translate() walks the code
+# with a stack of its own (R's would not hold an expression of ten thousand nodes) and writes operations, each once.
+# What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames.
+
+# Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
+integrand_limits <- c(operations = 1e5, steps = 2e6, depth = 50, vector = 1e5)
+
+integrand_memory <- new.env(parent = emptyenv())
+
+# The operations of the engine: name, number of operands, and whether a family of the package computes them.
+integrand_ops <- function() {
+  if (is.null(integrand_memory$ops)) {
+    ops <- .Call(C_integrandOps)
+    ops$number <- structure(seq_along(ops$name) - 1L, names = ops$name)
+    integrand_memory$ops <- ops
+  }
+  integrand_memory$ops
+}
+
+# ---- the program under construction ---------------------------------------------------------------------------------
+
+# What R gives for operations on constants. Operations without an entry are left to the engine.
+integrand_fold <- list(
+  add = `+`, sub = `-`, mul = `*`, div = `/`, neg = function(a) -a, pow = `^`, mod = `%%`, intdiv = `%/%`,
+  lt = `<`, le = `<=`, eq = `==`, ne = `!=`, and = `&`, or = `|`, not = `!`,
+  select = function(c, a, b) if (is.na(c)) NaN else if (c != 0) a else b,
+  is_nan = is.na, min = min, max = max, abs = abs, sign = sign, sqrt = sqrt, floor = floor, ceiling = ceiling,
+  trunc = trunc, round = function(a) round(a), exp = exp, expm1 = expm1, log = function(a) log(a), log1p = log1p,
+  log2 = log2, log10 = log10, log1pexp = function(a) if (is.na(a) || a <= 0) log1p(exp(a)) else a + log1p(exp(-a)),
+  sin = sin, cos = cos, tan = tan, sinpi = sinpi, cospi = cospi, tanpi = tanpi, asin = asin, acos = acos, atan = atan,
+  atan2 = atan2, sinh = sinh, cosh = cosh, tanh = tanh, asinh = asinh, acosh = acosh, atanh = atanh, gamma = gamma,
+  lgamma = lgamma, lbeta = lbeta, digamma = digamma, trigamma = trigamma, norm_density = stats::dnorm,
+  norm_lower = stats::pnorm, norm_log_lower = function(a) stats::pnorm(a, log.p = TRUE), norm_quantile = stats::qnorm)
+
+# Operations whose value is a condition, and those that do not mind the order of their operands.
+integrand_conditions <- c("lt", "le", "eq", "ne", "and", "or", "not", "is_nan")
+integrand_commutative <- c("add", "mul", "eq", "ne", "min", "max", "and", "or")
+
+# Nodes are numbered as they are made: x is 1. level is 2 for literals (folded), 1 for captured values and what depends
+# on nothing else (their value is known, but belongs to this call only), and 0 for the rest.
+integrand_nodes <- function() {
+  ops <- integrand_ops()
+  number <- as.list(ops$number)
+  count <- 1L
+  written <- 0L
+  op <- -1L # of x; -2 for constants, -3 for columns of parameters
+  operands <- list(integer())
+  value <- NaN
+  level <- 0L
+  condition <- FALSE
+  columns <- list()
+  seen <- new.env(hash = TRUE, parent = emptyenv())
+
+  node <- function(code, with, known, its_level, is_condition) {
+    count <<- count + 1L
+    op[count] <<- code
+    operands[[count]] <<- with
+    value[count] <<- known
+    level[count] <<- its_level
+    condition[count] <<- is_condition
+    count
+  }
+  literal <- function(v, is_condition = FALSE) {
+    if (is.na(v)) v <- NaN
+    key <- paste(if (is_condition) "?" else "#", sprintf("%a", v))
+    id <- seen[[key]]
+    if (is.null(id)) seen[[key]] <- id <- node(-2L, integer(), v, 2L, is_condition)
+    id
+  }
+  capture <- function(v, is_condition) node(-2L, integer(), if (is.na(v)) NaN else v, 1L, is_condition)
+  column <- function(name, k, is_condition) {
+    key <- paste("col", k, name)
+    id <- seen[[key]]
+    if (is.null(id)) {
+      columns[[length(columns) + 1L]] <<- list(name = name, column = k)
+      seen[[key]] <- id <- node(-3L, length(columns), NaN, 0L, is_condition)
+    }
+    id
+  }
+  known <- function(id) if (level[id]) value[id] else NULL
+  is_literal <- function(id, v) level[id] == 2L && identical(value[id], v)
+  # Identities that hold for every double, signed zeros included.
+  simpler <- function(name, with) {
+    a <- with[1L]
+    b <- with[2L]
+    switch(name,
+      sub = if (is_literal(b, 0) && 1 / value[b] > 0) a,
+      mul = if (is_literal(b, 1)) a else if (is_literal(a, 1)) b,
+      div = if (is_literal(b, 1)) a,
+      neg = if (op[a] == number$neg) operands[[a]],
+      and = if (level[a] == 2L && !is.nan(value[a])) { if (value[a] == 0) literal(0, TRUE) else b }
+            else if (level[b] == 2L && !is.nan(value[b])) { if (value[b] == 0) literal(0, TRUE) else a },
+      or = if (level[a] == 2L && !is.nan(value[a])) { if (value[a] == 0) b else literal(1, TRUE) }
+           else if (level[b] == 2L && !is.nan(value[b])) { if (value[b] == 0) a else literal(1, TRUE) },
+      select = if (level[a] == 2L) { if (is.nan(value[a])) literal(NaN) else with[if (value[a] == 0) 3L else 2L] })
+  }
+  operation <- function(name, ...) {
+    with <- c(..., use.names = FALSE)
+    least <- min(level[with])
+    fold <- if (least > 0L) integrand_fold[[name]]
+    result <- NaN
+    if (!is.null(fold)) {
+      result <- as.double(do.call(fold, as.list(value[with])))
+      if (least == 2L) return(literal(result, gives_condition(name, with)))
+    }
+    same <- simpler(name, with)
+    if (!is.null(same)) return(same)
+    if (name %in% integrand_commutative && with[1L] > with[2L]) with <- rev(with)
+    key <- paste(c(name, with), collapse = " ")
+    id <- seen[[key]]
+    if (is.null(id)) {
+      written <<- written + 1L
+      if (written > integrand_limits[["operations"]])
+        raise_engine_error("input", sprintf("the integrand has more than %.0f operations",
+                                            integrand_limits[["operations"]]))
+      seen[[key]] <- id <- node(number[[name]], with, result, if (is.null(fold)) 0L else least,
+                                gives_condition(name, with))
+    }
+    id
+  }
+  gives_condition <- function(name, with)
+    name %in% integrand_conditions || name == "select" && all(condition[with[-1L]])
+  # The same for vectors of nodes, recycled; names as R's arithmetic has them.
+  apply <- function(name, ...) {
+    arguments <- list(...)
+    sizes <- lengths(arguments)
+    n <- if (any(sizes == 0L)) 0L else max(sizes)
+    if (n > 0L && any(n %% sizes != 0L))
+      raise_engine_error("input", sprintf("vectors of lengths %s do not recycle", paste(sizes, collapse = " and ")))
+    labels <- NULL
+    for (v in arguments) if (is.null(labels) && length(v) == n) labels <- names(v)
+    if (n == 1L) id <- operation(name, ...)
+    else {
+      arguments <- lapply(arguments, function(v) rep_len(unname(v), n))
+      id <- integer(n)
+      for (i in seq_len(n)) id[i] <- do.call(operation, c(list(name), lapply(arguments, `[[`, i)))
+    }
+    if (!is.null(labels)) names(id) <- labels
+    id
+  }
+  is_condition <- function(id) all(condition[id])
+
+  # What the outputs need, in the numbering of the engine.
+  finish <- function(outputs) {
+    live <- logical(count)
+    live[outputs] <- TRUE
+    for (id in rev(seq_len(count))) if (live[id]) { if (op[id] >= 0L) live[operands[[id]]] <- TRUE }
+    constants <- which(live & op == -2L)
+    # a literal that is both a number and a condition has one place; captured values keep theirs
+    bits <- sprintf("%a %s", value[constants], ifelse(level[constants] == 2L, "", constants))
+    slot <- match(bits, unique(bits))
+    constant_values <- value[constants][!duplicated(bits)]
+    parameters <- which(live & op == -3L)
+    parameters <- parameters[order(vapply(operands[parameters], identity, 0L))]
+    operations <- which(live & op >= 0L)
+    place <- integer(count)
+    n_constant <- length(constant_values)
+    place[constants] <- slot
+    place[parameters] <- n_constant + seq_along(parameters)
+    place[operations] <- n_constant + length(parameters) + seq_along(operations)
+    code <- matrix(-1L, 7L, length(operations))
+    code[1L, ] <- op[operations]
+    with <- operands[operations]
+    sizes <- lengths(with)
+    code[cbind(sequence(sizes) + 1L, rep(seq_along(with), sizes))] <- place[unlist(with)]
+    used <- columns[vapply(operands[parameters], identity, 0L)]
+    list(code = code, constants = as.double(constant_values), n_param = length(parameters),
+         outputs = place[unname(outputs)],
+         parameters = list(name = vapply(used, `[[`, "", "name"), column = vapply(used, `[[`, 0L, "column")),
+         component_names = names(outputs))
+  }
+  list(x = 1L, literal = literal, capture = capture, column = column, known = known, operation = operation,
+       apply = apply, is_condition = is_condition, finish = finish,
+       level = function(id) level[id])
+}
+
+# ---- the stack ------------------------------------------------------------------------------------------------------
+
+# A task is list(function, first, second, third), run as function(tr, first, second, third). It gives one value, or
+# leaves further tasks that will.
+integrand_stack <- function() {
+  tasks <- vector("list", 256L)
+  values <- vector("list", 256L)
+  height <- 0L
+  top <- 0L
+  push <- function(...) {
+    height <<- height + 1L
+    tasks[[height]] <<- list(...)
+  }
+  give <- function(v) {
+    top <<- top + 1L
+    values[[top]] <<- v
+  }
+  take <- function() {
+    v <- values[[top]]
+    top <<- top - 1L
+    v
+  }
+  take_all <- function(n) {
+    v <- values[top - n + seq_len(n)]
+    top <<- top - n
+    v
+  }
+  run <- function(tr) {
+    steps <- 0
+    while (height > 0L) {
+      task <- tasks[[height]]
+      height <<- height - 1L
+      steps <- steps + 1
+      if (steps > integrand_limits[["steps"]])
+        raise_engine_error("input", "the integrand takes too many steps to translate: loops and calls are written out")
+      switch(length(task), task[[1L]](tr), task[[1L]](tr, task[[2L]]),
+             task[[1L]](tr, task[[2L]], task[[3L]]), task[[1L]](tr, task[[2L]], task[[3L]], task[[4L]]))
+    }
+    take()
+  }
+  list(push = push, give = give, take = take, take_all = take_all, run = run)
+}
+
+# ---- errors ---------------------------------------------------------------------------------------------------------
+
+# A call in at most 60 characters. Only its uppermost levels are deparsed: that would recurse.
+integrand_shown <- function(e) {
+  shallow <- function(e, depth) {
+    if (!is.call(e)) return(if (is.function(e) || is.environment(e)) quote(...) else e)
+    if (depth == 0L) return(quote(...))
+    parts <- utils::head(as.list(e), 9L)
+    as.call(lapply(parts, function(part) if (missing(part)) quote(expr = ) else shallow(part, depth - 1L)))
+  }
+  text <- paste(trimws(deparse(shallow(e, 5L), nlines = 20L)), collapse = " ")
+  if (nchar(text) > 60L) paste0(substr(text, 1L, 57L), "...") else text
+}
+
+integrand_refuse <- function(e, ...)
+  raise_engine_error("input", paste0("cannot translate ", integrand_shown(e), ": ", ...))
+
+# ---- values: an integer vector of nodes, or a list of a kind that has no number ----------------------------------------
+
+integrand_value <- function(kind, ...) list(kind = kind, ...)
+is_nodes <- function(v) is.integer(v)
+
+integrand_null <- list(kind = "null")
+integrand_returned <- list(kind = "returned")
+integrand_void <- function(why) list(kind = "void", why = why)
+
+# The nodes of a value that must be numbers; e is what has it.
+as_nodes <- function(v, e) {
+  if (is.integer(v)) return(v)
+  integrand_refuse(e, switch(v$kind,
+    null = "a part of it is NULL, and numbers are needed",
+    string = "a part of it is a character string, and numbers are needed",
+    `function` = "a part of it is a function that is not called, and numbers are needed",
+    returned = "return() is translated as a statement, not within an expression",
+    missing = sprintf("argument \"%s\" is missing, with no default", v$name),
+    void = v$why))
+}
+
+# A number or flag that decides what is written: literal or captured, not dependent on x or params.
+known_number <- function(tr, v, e, what) {
+  v <- as_nodes(v, e)
+  if (length(v) != 1L) integrand_refuse(e, what, " must have length 1")
+  known <- tr$nodes$known(v)
+  if (is.null(known))
+    integrand_refuse(e, what, " must be a constant: it may depend neither on the variable of integration nor on params")
+  if (tr$nodes$level(v) == 1L) tr$structural <- TRUE
+  known
+}
+
+known_numbers <- function(tr, v, e, what)
+  vapply(unname(as_nodes(v, e)), function(id) known_number(tr, id, e, what), 0)
+
+# ---- frames ---------------------------------------------------------------------------------------------------------
+
+# A root stands for an environment of R, a frame for a call of a function that is written out. The root of the
+# integrand itself also has the variable, the constants of `...` and the columns of params.
+integrand_root <- function(tr, env) {
+  for (root in tr$roots) if (identical(root$env, env)) return(root)
+  root <- new.env(parent = emptyenv())
+  root$env <- env
+  root$top <- root$trusted <- FALSE
+  root$functions <- new.env(parent = emptyenv())
+  root$captured <- new.env(parent = emptyenv())
+  tr$roots <- c(tr$roots, root)
+  root
+}
+
+integrand_frame <- function(root, parent = NULL, depth = 0L) {
+  frame <- new.env(parent = emptyenv())
+  frame$vars <- new.env(parent = emptyenv())
+  frame$root <- root
+  frame$parent <- parent
+  frame$depth <- depth
+  frame$sealed <- 0L
+  frame$pending <- list()
+  frame
+}
+
+integrand_promise <- function(e, frame) {
+  promise <- new.env(parent = emptyenv())
+  promise$e <- e
+  promise$frame <- frame
+  promise$running <- FALSE
+  promise
+}
+
+# A promise keeps its value for the branch it was needed in, and for what lies within.
+force_promise <- function(tr, promise) {
+  if (!is.null(promise$value) && promise$branch %in% tr$branches) return(tr$stack$give(promise$value))
+  if (promise$running) integrand_refuse(promise$e, "it refers to itself")
+  promise$running <- TRUE
+  if (!is.null(promise$merge)) {
+    tr$stack$push(keep_merged, promise)
+    for (v in promise$merge[c("no", "yes")])
+      tr$stack$push(if (is.environment(v)) force_promise else give_value, v)
+    return(NULL)
+  }
+  promise$frame$sealed <- promise$frame$sealed + 1L
+  tr$stack$push(keep_promise, promise)
+  tr$stack$push(integrand_eval, promise$e, promise$frame)
+}
+
+give_value <- function(tr, v) tr$stack$give(v)
+
+keep_promise <- function(tr, promise) {
+  promise$running <- FALSE
+  promise$frame$sealed <- promise$frame$sealed - 1L
+  promise$value <- tr$stack$take()
+  promise$branch <- tr$branches[length(tr$branches)]
+  tr$stack$give(promise$value)
+}
+
+# ---- looking up ------------------------------------------------------------------------------------------------------
+
+integrand_variable <- function(tr, e, frame) {
+  name <- as.character(e)
+  if (!nzchar(name)) raise_engine_error("input", "cannot translate a call with an empty argument")
+  f <- frame
+  while (!is.null(f)) {
+    v <- f$vars[[name]]
+    if (!is.null(v)) return(if (is.environment(v)) force_promise(tr, v) else tr$stack$give(v))
+    f <- f$parent
+  }
+  root <- frame$root
+  v <- root$captured[[name]]
+  if (is.null(v)) root$captured[[name]] <- v <- captured_variable(tr, name, root)
+  tr$stack$give(v)
+}
+
+captured_variable <- function(tr, name, root) {
+  if (root$top) {
+    if (name == tr$variable) return(tr$nodes$x)
+    if (!is.null(tr$dots[[name, exact = TRUE]])) return(captured_value(tr, tr$dots[[name, exact = TRUE]], name))
+    if (name %in% tr$columns) return(column_value(tr, name))
+  }
+  v <- if (!root$trusted) get0(name, envir = root$env, inherits = TRUE)
+  if (is.null(v)) raise_engine_error("input", sprintf(paste(
+    "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
+    "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
+  base <- get0(name, envir = baseenv(), inherits = FALSE)
+  captured_value(tr, v, name, literal = !is.null(base) && identical(v, base))
+}
+
+# Numbers of the user's frames: nodes of their own, so that other values give the same program.
+captured_value <- function(tr, v, name, literal = FALSE) {
+  if (is.function(v)) return(integrand_value("function", closure = v, name = name))
+  if (is.character(v) && length(v) == 1L && !is.object(v)) {
+    tr$structural <- TRUE
+    return(integrand_value("string", text = v))
+  }
+  refuse_variable(v, name, "")
+  if (length(dim(v)) > 1L && length(v) != 1L)
+    raise_engine_error("input", sprintf(
+      "%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name))
+  if (length(v) > integrand_limits[["vector"]])
+    raise_engine_error("input", sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
+                                        integrand_limits[["vector"]]))
+  is_condition <- is.logical(v)
+  numbers <- as.double(v)
+  make <- if (literal) tr$nodes$literal else tr$nodes$capture
+  id <- integer(length(numbers))
+  for (i in seq_along(numbers)) id[i] <- make(numbers[i], is_condition)
+  names(id) <- names(v)
+  id
+}
+
+refuse_variable <- function(v, name, what) {
+  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) return(NULL)
+  raise_engine_error("input", sprintf(
+    "%s%s is of class %s: the integrand takes numbers and logicals; %s", what, name, sQuote(class(v)[1L], FALSE),
+    if (is.list(v)) sprintf("take its elements with %s$name", name)
+    else if (is.factor(v)) sprintf("give as.numeric(%s), or indicators of its levels", name)
+    else sprintf("give as.numeric(%s)", name)))
+}
+
+column_value <- function(tr, name) {
+  v <- tr$params[[name]]
+  refuse_variable(v, name, "column ")
+  if (length(dim(v)) > 2L) raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
+  k <- if (is.matrix(v)) ncol(v) else 1L
+  if (k > integrand_limits[["vector"]])
+    raise_engine_error("input", sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name, k,
+                                        integrand_limits[["vector"]]))
+  id <- vapply(seq_len(k), function(j) tr$nodes$column(name, j, is.logical(v)), 0L)
+  if (is.matrix(v)) names(id) <- colnames(v)
+  id
+}
+
+# ---- evaluation ----------------------------------------------------------------------------------------------------------
+
+integrand_eval <- function(tr, e, frame) {
+  if (is.call(e)) {
+    head <- e[[1L]]
+    if (is.symbol(head)) return(call_by_name(tr, e, frame, as.character(head)))
+    if (is.function(head)) return(call_function(tr, e, frame, integrand_value("function", closure = head)))
+    tr$stack$push(call_computed, e, frame)
+    return(tr$stack$push(integrand_eval, head, frame))
+  }
+  if (is.symbol(e)) return(integrand_variable(tr, e, frame))
+  if (is.environment(e)) return(force_promise(tr, e))
+  if ((is.numeric(e) || is.logical(e)) && !is.object(e)) {
+    id <- vapply(as.vector(e), tr$nodes$literal, 0L, is.logical(e), USE.NAMES = FALSE)
+    names(id) <- names(e)
+    return(tr$stack$give(id))
+  }
+  if (is.null(e)) return(tr$stack$give(integrand_null))
+  if (is.character(e) && length(e) == 1L) return(tr$stack$give(integrand_value("string", text = e)))
+  if (is.function(e)) return(tr$stack$give(integrand_value("function", closure = e)))
+  integrand_refuse(e, sprintf("it is of class %s, and numbers are needed", sQuote(class(e)[1L], FALSE)))
+}
+
+call_computed <- function(tr, e, frame) {
+  f <- tr$stack$take()
+  if (is_nodes(f) || f$kind != "function") integrand_refuse(e, "what is called is no function")
+  call_function(tr, e, frame, f)
+}
+
+# The function of a name, as R finds it: the nearest that is a function.
+call_by_name <- function(tr, e, frame, name) {
+  f <- frame
+  while (!is.null(f)) {
+    v <- f$vars[[name]]
+    if (!is.null(v) && !is.integer(v)) {
+      if (is.environment(v)) {
+        if (is.null(v$value) || !v$branch %in% tr$branches) {
+          # needed now, to see whether it is a function
+          tr$stack$push(call_again, e, frame)
+          return(force_promise(tr, v))
+        }
+        v <- v$value
+      }
+      if (!is.integer(v) && v$kind == "function") return(call_function(tr, e, frame, v))
+    }
+    f <- f$parent
+  }
+  root <- frame$root
+  entry <- root$functions[[name]]
+  if (is.null(entry)) root$functions[[name]] <- entry <- named_function(tr, e, name, root)
+  entry$run(tr, e, frame, entry)
+}
+
+call_again <- function(tr, e, frame) {
+  tr$stack$take()
+  call_by_name(tr, e, frame, as.character(e[[1L]]))
+}
+
+named_function <- function(tr, e, name, root) {
+  if (root$trusted) return(trusted_function(name))
+  f <- if (root$top && is.function(tr$dots[[name, exact = TRUE]])) tr$dots[[name]]
+       else get0(name, envir = root$env, mode = "function", inherits = TRUE)
+  if (is.null(f)) integrand_refuse(e, sprintf("there is no function %s()", name))
+  function_entry(tr, f, name)
+}
+
+# How a function is translated: by its identity, or by writing out its body.
+function_entry <- function(tr, f, name = "") {
+  table <- integrand_table()
+  entry <- if (nzchar(name)) table$by_name[[name]]
+  if (!is.null(entry) && identical(entry$object, f)) return(entry)
+  if (is.primitive(f) || is_own_namespace(environment(f))) {
+    for (entry in table$all) if (identical(entry$object, f)) return(entry)
+    return(list(run = refuse_call))
+  }
+  list(run = run_closure, value = integrand_value("function", closure = f, name = name))
+}
+
+# Packages whose functions are translated by name only: their bodies call compiled code.
+is_own_namespace <- function(env)
+  isNamespace(env) && getNamespaceName(env) %in%
+    c("base", "stats", "utils", "methods", "graphics", "grDevices", "tools", "statcl")
+
+refuse_call <- function(tr, e, frame, entry) {
+  name <- if (is.symbol(e[[1L]])) as.character(e[[1L]])
+          else if (is.call(e[[1L]]) && length(e[[1L]]) == 3L && is.symbol(e[[1L]][[3L]])) as.character(e[[1L]][[3L]])
+          else ""
+  hint <- integrand_hints[[name, exact = TRUE]]
+  integrand_refuse(e, if (nzchar(name)) paste0(name, "()") else "it",
+                   " is not among the functions that integrategpu() translates, see ?integrand",
+                   if (!is.null(hint)) paste0("; ", hint))
+}
+
+call_function <- function(tr, e, frame, f) {
+  if (!is.null(f$closure)) {
+    entry <- function_entry(tr, f$closure, if (is.null(f$name)) "" else f$name)
+    return(entry$run(tr, e, frame, entry))
+  }
+  write_out(tr, e, frame, f$matcher, f$body, f$root, f$frame)
+}
+
+run_closure <- function(tr, e, frame, entry) {
+  f <- entry$value$closure
+  write_out(tr, e, frame, f, body(f), integrand_root(tr, environment(f)), NULL)
+}
+
+# ---- calls of functions that are written out -----------------------------------------------------------------------------
+
+# The arguments of a call, with those of `...` in its place: list of expressions or promises, named where named.
+call_arguments <- function(tr, e, frame) {
+  arguments <- as.list(e)[-1L]
+  dotted <- vapply(arguments, function(a) identical(a, quote(...)), NA)
+  if (!any(dotted)) return(arguments)
+  f <- frame
+  while (!is.null(f) && is.null(f$dots)) f <- f$parent
+  dots <- if (is.null(f)) {
+    if (!frame$root$top) integrand_refuse(e, "there is no `...` here")
+    sapply(names(tr$dots), as.name, simplify = FALSE)
+  } else f$dots
+  out <- list()
+  for (i in seq_along(arguments)) out <- c(out, if (dotted[i]) dots else arguments[i])
+  out
+}
+
+# Which argument each formal has: R's own matching, of numbers in their stead.
+match_arguments <- function(matcher, arguments, e) {
+  formal <- names(formals(matcher))
+  if (is.null(names(arguments)) && length(arguments) <= length(formal) && !"..." %in% formal)
+    return(list(place = structure(seq_along(arguments), names = formal[seq_along(arguments)]), dots = list()))
+  numbers <- as.list(seq_along(arguments))
+  names(numbers) <- names(arguments)
+  matched <- tryCatch(as.list(match.call(matcher, as.call(c(list(quote(f)), numbers)), expand.dots = FALSE))[-1L],
+                      error = function(problem) integrand_refuse(e, conditionMessage(problem)))
+  dots <- matched[["..."]]
+  matched[["..."]] <- NULL
+  list(place = unlist(matched), dots = if (length(dots)) structure(unlist(dots), names = names(dots)))
+}
+
+write_out <- function(tr, e, caller, matcher, body, root, parent) {
+  depth <- caller$depth + 1L
+  if (depth > integrand_limits[["depth"]])
+    integrand_refuse(e, sprintf("calls are nested more than %.0f deep, and functions that call themselves are not",
+                                integrand_limits[["depth"]]), " translated")
+  frame <- integrand_frame(root, parent, depth)
+  arguments <- call_arguments(tr, e, caller)
+  matched <- match_arguments(matcher, arguments, e)
+  formal <- as.list(formals(matcher))
+  supplied <- names(matched$place)
+  frame$supplied <- supplied
+  frame$call <- e
+  for (name in names(formal)) {
+    if (name == "...") {
+      frame$dots <- lapply(arguments[matched$dots], function(a)
+        if (is.environment(a)) a else integrand_promise(a, caller))
+      names(frame$dots) <- names(matched$dots)
+      next
+    }
+    i <- match(name, supplied)
+    given <- if (is.na(i)) formal[name] else arguments[matched$place[[i]]]
+    empty <- identical(given[[1L]], quote(expr = ))
+    if (empty && !is.na(i)) { # f(x, ) leaves an argument to its default
+      frame$supplied <- setdiff(frame$supplied, name)
+      i <- NA
+      given <- formal[name]
+      empty <- identical(given[[1L]], quote(expr = ))
+    }
+    frame$vars[[name]] <- if (empty) integrand_value("missing", name = name)
+                          else if (is.environment(given[[1L]])) given[[1L]]
+                          else integrand_promise(given[[1L]], if (is.na(i)) frame else caller)
+  }
+  tr$stack$push(leave_function, frame, e)
+  tr$stack$push(integrand_eval, body, frame)
+}
+
+# The value of a function is that of its last statement, or where a condition was met earlier that of the return().
+leave_function <- function(tr, frame, e) {
+  value <- tr$stack$take()
+  pending <- frame$pending
+  n <- length(pending)
+  if (n) {
+    if (identical(value, integrand_returned)) {
+      value <- pending[[n]]$value
+      n <- n - 1L
+    }
+    for (p in rev(pending[seq_len(n)]))
+      value <- either_value(tr, p$condition, p$value, value, "return() here and the end of the function")
+  }
+  tr$stack$give(value)
+}
+
+# ---- branches ----------------------------------------------------------------------------------------------------------
+
+# A value for a condition that is known only at each point: both are computed, and one is selected.
+either_value <- function(tr, condition, yes, no, what) {
+  if (is.integer(yes) && is.integer(no)) {
+    if (length(yes) != length(no))
+      return(integrand_void(sprintf("%s have vectors of length %d and %d", what, length(yes), length(no))))
+    if (identical(yes, no)) return(yes)
+    value <- tr$nodes$apply("select", rep(condition, length(yes)), unname(yes), unname(no))
+    names(value) <- if (is.null(names(yes))) names(no) else names(yes)
+    return(value)
+  }
+  if (identical(yes, no)) return(yes)
+  if (!is.integer(yes) && yes$kind == "void") return(yes)
+  if (!is.integer(no) && no$kind == "void") return(no)
+  integrand_void(sprintf("%s do not both give numbers, and the condition is known only at each point", what))
+}
+
+restore_variables <- function(frame, vars)
+  frame$vars <- if (length(vars)) list2env(vars, parent = emptyenv()) else new.env(parent = emptyenv())
+
+run_if <- function(tr, e, frame, entry) {
+  tr$stack$push(after_condition, e, frame)
+  tr$stack$push(integrand_eval, e[[2L]], frame)
+}
+
+# A value as a condition: 1, 0 or NaN.
+as_condition <- function(tr, v)
+  if (tr$nodes$is_condition(v)) v else tr$nodes$apply("ne", v, tr$nodes$literal(0))
+
+after_condition <- function(tr, e, frame) {
+  condition <- as_nodes(tr$stack$take(), e[[2L]])
+  if (length(condition) != 1L)
+    integrand_refuse(e, sprintf("its condition has length %d and not 1; see ifelse()", length(condition)))
+  known <- tr$nodes$known(condition)
+  if (!is.null(known)) {
+    if (tr$nodes$level(condition) == 1L) tr$structural <- TRUE
+    if (is.nan(known)) integrand_refuse(e, "its condition is missing")
+    if (known != 0) return(tr$stack$push(integrand_eval, e[[3L]], frame))
+    if (length(e) == 4L) return(tr$stack$push(integrand_eval, e[[4L]], frame))
+    return(tr$stack$give(integrand_null))
+  }
+  if (frame$root$trusted)
+    integrand_refuse(frame$call, "its flags (log, log.p, lower.tail, ...) must be constants, TRUE or FALSE")
+  state <- list(e = e, condition = unname(as_condition(tr, condition)), pending = frame$pending,
+                vars = as.list(frame$vars, all.names = TRUE))
+  frame$pending <- list()
+  enter_branch(tr)
+  tr$stack$push(after_yes, state, frame)
+  tr$stack$push(integrand_eval, e[[3L]], frame)
+}
+
+enter_branch <- function(tr) {
+  tr$last_branch <- tr$last_branch + 1L
+  tr$branches <- c(tr$branches, tr$last_branch)
+}
+
+leave_branch <- function(tr) tr$branches <- tr$branches[-length(tr$branches)]
+
+after_yes <- function(tr, state, frame) {
+  leave_branch(tr)
+  state$yes <- list(value = tr$stack$take(), pending = frame$pending, vars = as.list(frame$vars, all.names = TRUE))
+  restore_variables(frame, state$vars)
+  frame$pending <- list()
+  enter_branch(tr)
+  tr$stack$push(after_no, state, frame)
+  if (length(state$e) == 4L) tr$stack$push(integrand_eval, state$e[[4L]], frame)
+  else tr$stack$give(integrand_void("if() without else has no value where its condition is not met"))
+}
+
+after_no <- function(tr, state, frame) {
+  leave_branch(tr)
+  yes <- state$yes
+  no <- list(value = tr$stack$take(), pending = frame$pending, vars = as.list(frame$vars, all.names = TRUE))
+  zero <- tr$nodes$literal(0, TRUE)
+  one <- tr$nodes$literal(1, TRUE)
+  guarded <- function(pending, if_yes) lapply(pending, function(p) {
+    inner <- if (is.null(p$condition)) one else p$condition
+    list(value = p$value, condition = if (if_yes) tr$nodes$operation("select", state$condition, inner, zero)
+                                      else tr$nodes$operation("select", state$condition, zero, inner))
+  })
+  frame$pending <- c(state$pending, guarded(yes$pending, TRUE), guarded(no$pending, FALSE))
+  yes_returned <- identical(yes$value, integrand_returned)
+  no_returned <- identical(no$value, integrand_returned)
+  if (yes_returned) return(tr$stack$give(no$value)) # the frame is as the other branch left it
+  if (no_returned) {
+    restore_variables(frame, yes$vars)
+    return(tr$stack$give(yes$value))
+  }
+  changed <- FALSE
+  for (name in union(names(yes$vars), names(no$vars))) {
+    a <- yes$vars[[name, exact = TRUE]]
+    b <- no$vars[[name, exact = TRUE]]
+    if (identical(a, b)) next
+    frame$vars[[name]] <-
+      if (is.null(a) || is.null(b)) integrand_void(sprintf("%s is assigned in one branch of an if() only", name))
+      else if (is.environment(a) || is.environment(b)) merged_promise(state$condition, a, b, name)
+      else either_value(tr, state$condition, a, b, paste("the branches of if() for", name))
+  }
+  tr$stack$give(either_value(tr, state$condition, yes$value, no$value, "the branches of if()"))
+}
+
+# An argument that one branch replaces: what the other leaves is looked at when it is needed.
+merged_promise <- function(condition, yes, no, name) {
+  promise <- integrand_promise(as.name(name), NULL)
+  promise$merge <- list(condition = condition, yes = yes, no = no)
+  promise
+}
+
+keep_merged <- function(tr, promise) {
+  promise$running <- FALSE
+  values <- tr$stack$take_all(2L)
+  promise$value <- either_value(tr, promise$merge$condition, values[[1L]], values[[2L]],
+                                paste("the branches of if() for", as.character(promise$e)))
+  promise$branch <- tr$branches[length(tr$branches)]
+  tr$stack$give(promise$value)
+}
+
+run_return <- function(tr, e, frame, entry) {
+  if (length(e) > 2L) integrand_refuse(e, "return() has one value")
+  if (frame$sealed > 0L) integrand_refuse(e, "return() in an argument of a function is not translated")
+  tr$stack$push(after_return, e, frame)
+  if (length(e) == 2L) tr$stack$push(integrand_eval, e[[2L]], frame) else tr$stack$give(integrand_null)
+}
+
+after_return <- function(tr, e, frame) {
+  value <- tr$stack$take()
+  if (!identical(value, integrand_returned))
+    frame$pending <- c(frame$pending, list(list(condition = NULL, value = value)))
+  tr$stack$give(integrand_returned)
+}
+
+# ---- statements --------------------------------------------------------------------------------------------------------
+
+run_block <- function(tr, e, frame, entry) {
+  if (length(e) == 1L) return(tr$stack$give(integrand_null))
+  if (length(e) == 2L) return(tr$stack$push(integrand_eval, e[[2L]], frame))
+  tr$stack$push(next_statement, as.list(e), 3L, frame)
+  tr$stack$push(integrand_eval, e[[2L]], frame)
+}
+
+next_statement <- function(tr, statements, i, frame) {
+  # what went before gives the value of the block only if it returned
+  if (identical(tr$stack$take(), integrand_returned)) return(tr$stack$give(integrand_returned))
+  if (i < length(statements)) tr$stack$push(next_statement, statements, i + 1L, frame)
+  tr$stack$push(integrand_eval, statements[[i]], frame)
+}
+
+run_paren <- function(tr, e, frame, entry) tr$stack$push(integrand_eval, e[[2L]], frame)
+
+run_assign <- function(tr, e, frame, entry) {
+  target <- e[[2L]]
+  if (frame$sealed > 0L) integrand_refuse(e, "assignments in an argument of a function are not translated")
+  if (is.symbol(target) || is.character(target)) {
+    tr$stack$push(after_assign, as.character(target), frame, e)
+    return(tr$stack$push(integrand_eval, e[[3L]], frame))
+  }
+  is_element <- is.call(target) && length(target) == 3L && is.symbol(target[[2L]]) &&
+    (identical(target[[1L]], quote(`[`)) || identical(target[[1L]], quote(`[[`)))
+  if (!is_element) integrand_refuse(e, "only names and elements of vectors, v[k], are assigned to")
+  tr$stack$push(after_element, e, frame)
+  tr$stack$push(integrand_eval, target[[2L]], frame)
+  tr$stack$push(integrand_eval, target[[3L]], frame)
+  tr$stack$push(integrand_eval, e[[3L]], frame)
+}
+
+after_assign <- function(tr, name, frame, e) {
+  value <- tr$stack$take()
+  if (identical(value, integrand_returned)) integrand_refuse(e, "return() is translated as a statement only")
+  frame$vars[[name]] <- value
+  tr$stack$give(value)
+}
+
+after_element <- function(tr, e, frame) {
+  parts <- tr$stack$take_all(3L)
+  value <- as_nodes(parts[[1L]], e)
+  v <- as_nodes(parts[[3L]], e)
+  index <- known_index(tr, parts[[2L]], e)
+  places <- seq_along(v)
+  names(places) <- names(v)
+  at <- places[index]
+  if (anyNA(at) || !length(at)) integrand_refuse(e, "there is no such element")
+  if (length(at) %% length(value) != 0L || identical(e[[2L]][[1L]], quote(`[[`)) && length(at) != 1L)
+    integrand_refuse(e, "the value is not as long as what it replaces")
+  v[at] <- unname(value)
+  frame$vars[[as.character(e[[2L]][[2L]])]] <- v
+  tr$stack$give(parts[[1L]])
+}
+
+run_for <- function(tr, e, frame, entry) {
+  if (frame$sealed > 0L) integrand_refuse(e, "loops in an argument of a function are not translated")
+  tr$stack$push(start_loop, e, frame)
+  tr$stack$push(integrand_eval, e[[3L]], frame)
+}
+
+start_loop <- function(tr, e, frame) {
+  over <- tr$stack$take()
+  if (identical(over, integrand_null)) over <- integer()
+  over <- unname(as_nodes(over, e[[3L]]))
+  tr$stack$push(next_turn, list(e = e, over = over), 1L, frame)
+  tr$stack$give(integrand_null)
+}
+
+next_turn <- function(tr, loop, i, frame) {
+  last <- tr$stack$take()
+  if (identical(last, integrand_returned)) return(tr$stack$give(integrand_returned))
+  if (i > length(loop$over)) return(tr$stack$give(integrand_null))
+  frame$vars[[as.character(loop$e[[2L]])]] <- loop$over[i]
+  tr$stack$push(next_turn, loop, i + 1L, frame)
+  tr$stack$push(integrand_eval, loop$e[[4L]], frame)
+}
+
+run_function <- function(tr, e, frame, entry) {
+  matcher <- as.function(c(as.list(e[[2L]]), list(NULL)))
+  tr$stack$give(integrand_value("function", matcher = matcher, body = e[[3L]], root = frame$root, frame = frame))
+}
+
+run_missing <- function(tr, e, frame, entry) {
+  name <- as.character(e[[2L]])
+  f <- frame
+  if (length(e) != 2L || !is.symbol(e[[2L]]) || is.null(f$supplied) && is.null(f$vars[[name]]))
+    integrand_refuse(e, "it must name an argument of the function it is in")
+  tr$stack$give(tr$nodes$literal(!name %in% f$supplied, TRUE))
+}
+
+run_switch <- function(tr, e, frame, entry) {
+  if (length(e) < 3L) integrand_refuse(e, "it has no alternatives")
+  tr$stack$push(after_switch, e, frame)
+  tr$stack$push(integrand_eval, e[[2L]], frame)
+}
+
+after_switch <- function(tr, e, frame) {
+  on <- tr$stack$take()
+  arms <- as.list(e)[-(1:2)]
+  labels <- if (is.null(names(arms))) character(length(arms)) else names(arms)
+  is_empty <- vapply(arms, function(a) identical(a, quote(expr = )), NA)
+  if (!is_nodes(on) && on$kind == "string") {
+    i <- match(on$text, labels)
+    if (is.na(i)) i <- match("", labels)
+    while (!is.na(i) && i < length(arms) && is_empty[i]) i <- i + 1L
+  } else {
+    i <- trunc(known_number(tr, on, e, "what switch() goes by"))
+    if (is.nan(i) || i < 1 || i > length(arms)) i <- NA
+  }
+  if (is.na(i) || is_empty[i]) return(tr$stack$give(integrand_null))
+  tr$stack$push(integrand_eval, arms[[i]], frame)
+}
+
+run_namespace <- function(tr, e, frame, entry) {
+  parts <- vapply(as.list(e)[-1L], as.character, "")
+  if (!isNamespaceLoaded(parts[1L]))
+    integrand_refuse(e, sprintf("package %s is not loaded", sQuote(parts[1L], FALSE)))
+  v <- if (parts[2L] %in% getNamespaceExports(parts[1L]) || parts[1L] == "base")
+         get0(parts[2L], envir = asNamespace(parts[1L]), inherits = FALSE)
+  if (is.null(v)) integrand_refuse(e, "there is no such function")
+  tr$stack$give(captured_value(tr, v, parts[2L], literal = TRUE))
+}
+
+# p$a of a list p of the user's, such as .Machine$double.eps.
+run_dollar <- function(tr, e, frame, entry) {
+  element <- if (is.symbol(e[[3L]]) || is.character(e[[3L]])) as.character(e[[3L]])
+  if (!is.symbol(e[[2L]]) || is.null(element)) integrand_refuse(e, "only name$name is translated")
+  name <- as.character(e[[2L]])
+  f <- frame
+  while (!is.null(f)) {
+    if (!is.null(f$vars[[name]])) integrand_refuse(e, sprintf("%s has no elements with names for $", name))
+    f <- f$parent
+  }
+  root <- frame$root
+  key <- paste0(name, "$", element)
+  v <- root$captured[[key]]
+  if (is.null(v)) {
+    p <- if (root$top && !is.null(tr$dots[[name, exact = TRUE]])) tr$dots[[name, exact = TRUE]]
+         else get0(name, envir = root$env, inherits = TRUE)
+    if (!is.list(p) || is.object(p) && !is.data.frame(p))
+      integrand_refuse(e, sprintf("%s is not a list", name))
+    p_element <- p[[element, exact = TRUE]]
+    if (is.null(p_element)) integrand_refuse(e, "there is no such element")
+    v <- captured_value(tr, p_element, key, literal = identical(p, get0(name, envir = baseenv(), inherits = FALSE)))
+    root$captured[[key]] <- v
+  }
+  tr$stack$give(v)
+}
+
+# && and ||: what decides by itself hides the other side.
+run_shortcut <- function(tr, e, frame, entry) {
+  tr$stack$push(after_left, e, frame, entry)
+  tr$stack$push(integrand_eval, e[[2L]], frame)
+}
+
+after_left <- function(tr, e, frame, entry) {
+  left <- single_condition(tr, e)
+  known <- tr$nodes$known(left)
+  if (!is.null(known) && !is.nan(known) && (known != 0) == entry$decides) {
+    if (tr$nodes$level(left) == 1L) tr$structural <- TRUE
+    return(tr$stack$give(tr$nodes$literal(as.double(entry$decides), TRUE)))
+  }
+  tr$stack$push(after_right, e, left, entry)
+  tr$stack$push(integrand_eval, e[[3L]], frame)
+}
+
+after_right <- function(tr, e, left, entry)
+  tr$stack$give(tr$nodes$operation(entry$op, left, single_condition(tr, e)))
+
+single_condition <- function(tr, e) {
+  v <- unname(as_nodes(tr$stack$take(), e))
+  if (length(v) != 1L) integrand_refuse(e, sprintf("one side has length %d and not 1; see & and |", length(v)))
+  as_condition(tr, v)
+}
+
+# ---- functions of values ------------------------------------------------------------------------------------------------
+
+# All arguments are evaluated, then entry$make(tr, values, e, entry) gives the value; their names are those of the list.
+run_values <- function(tr, e, frame, entry) {
+  arguments <- call_arguments(tr, e, frame)
+  n <- length(arguments)
+  tr$stack$push(after_values, e, names(arguments), list(entry, n))
+  for (i in rev(seq_len(n))) {
+    if (identical(arguments[[i]], quote(expr = ))) integrand_refuse(e, "an argument is empty")
+    tr$stack$push(integrand_eval, arguments[[i]], frame)
+  }
+}
+
+after_values <- function(tr, e, labels, what) {
+  values <- tr$stack$take_all(what[[2L]])
+  for (v in values) if (is.list(v)) as_nodes_of_call(v, e, what[[1L]])
+  if (!is.null(labels)) names(values) <- labels
+  tr$stack$give(what[[1L]]$make(tr, values, e, what[[1L]]))
+}
+
+# Functions of vectors take NULL and strings in places; the rest numbers only.
+as_nodes_of_call <- function(v, e, entry) if (is.null(entry$takes) || !v$kind %in% entry$takes) as_nodes(v, e)
+
+# ---- the translation -----------------------------------------------------------------------------------------------------
+
+# The program of an integrand: see src/integrand.h for its parts. f is a formula, an expression or call, or a function;
+# env the environment of an expression.
+integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
+  tr <- new.env(parent = emptyenv())
+  tr$nodes <- integrand_nodes()
+  tr$stack <- integrand_stack()
+  tr$roots <- list()
+  tr$branches <- 0L
+  tr$last_branch <- 0L
+  tr$structural <- FALSE
+  tr$params <- params
+  tr$columns <- if (is.null(params)) character() else if (is.null(names(params))) colnames(params) else names(params)
+  tr$dots <- dots
+  tr$variable <- "x"
+  if (length(dots) && (is.null(names(dots)) || any(!nzchar(names(dots)))))
+    raise_engine_error("input", "constants of the integrand in `...` must have names")
+  if (is.function(f)) {
+    e <- integrand_call(tr, f)
+    env <- if (is.null(environment(f))) baseenv() else environment(f)
+  } else if (inherits(f, "formula")) {
+    if (length(f) != 2L) raise_engine_error("input", "f must be a formula with one side: ~ expression in x")
+    e <- f[[2L]]
+    if (!is.null(environment(f))) env <- environment(f)
+  } else if (is.expression(f) && length(f) == 1L) e <- f[[1L]]
+  else if (is.language(f) && !is.expression(f)) e <- f
+  else raise_engine_error("input", sprintf(
+    "f is of class %s: it must be a formula with one side, a function, or one expression", sQuote(class(f)[1L], FALSE)))
+  root <- integrand_root(tr, env)
+  root$top <- TRUE
+  frame <- integrand_frame(root)
+  tr$stack$push(leave_function, frame, e)
+  tr$stack$push(integrand_eval, e, frame)
+  value <- withCallingHandlers(tr$stack$run(tr), warning = function(w) invokeRestart("muffleWarning"))
+  value <- as_nodes(value, if (is.function(f)) as.name("f") else e)
+  if (!length(value)) integrand_refuse(e, "it has length 0")
+  program <- tr$nodes$finish(value)
+  program$variable <- tr$variable
+  program
+}
+
+# A function as a call of itself: its first argument is the variable, the others are taken where they are given by name.
+integrand_call <- function(tr, f) {
+  formal <- names(formals(args(f)))
+  if (!length(formal) || formal[1L] == "...")
+    raise_engine_error("input", "f must have an argument: its first one is the variable of integration")
+  tr$variable <- formal[1L]
+  given <- intersect(formal[-1L], c(names(tr$dots), tr$columns))
+  arguments <- sapply(given, as.name, simplify = FALSE)
+  if ("..." %in% formal) {
+    more <- setdiff(names(tr$dots), formal)
+    arguments <- c(arguments, sapply(more, as.name, simplify = FALSE))
+  }
+  as.call(c(list(f, as.name(tr$variable)), arguments))
+}

@@ -196,7 +196,7 @@ integrate_published <- function(program, rows, lower, upper, method, tau, region
 integrand_values <- function(f, x, params = NULL, ...) {
   params <- parameter_columns(params)
   program <- integrand_program(f, params, integrand_constants(...), parent.frame())
-  .Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x))
+  t(.Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x)))
 }
 
 # Relative and absolute tolerance. Published algorithms have the latter alone.

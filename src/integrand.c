@@ -9,6 +9,7 @@
 #include "devices.h"
 #include "integrand_part.h"
 #include "quadrature.h"
+#include "quadrature_published.h"
 
 enum { MAX_OPERANDS = CODE_WORDS - 1, DERIVED_AT_ONCE = 64 };
 
@@ -486,39 +487,41 @@ status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const 
   return backend_run(&t);
 }
 
-static status staged_pairs(integrand *f, int64_t n, double left, double width, double *simpson, double *off) {
+static status staged_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
   static const double zero;
   const int64_t points = 2 * n + 1;
+  const double step = (right - left) / (double)(2 * n);
   double *x = malloc((size_t)points * 2 * sizeof *x), *y = x + points;
   const column at = {x, points}, row = {&zero, 1};
   status st;
   int64_t i;
   if (!x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  for (i = 0; i < points; i++) x[i] = left + 0.5 * (double)i * width;
+  for (i = 0; i < points; i++) x[i] = fmin(left + (double)i * step, right);
   st = integrand_values(f, points, at, row, &y);
   for (i = 0; i < n && !st; i++) {
-    const double ends = y[2 * i] + y[2 * i + 2];
-    simpson[i] = width / 6 * (ends + 4 * y[2 * i + 1]);
-    off[i] = fabs(simpson[i] - 0.5 * width * ends);
+    const pair p = pair_of(y[2 * i], y[2 * i + 1], y[2 * i + 2], 2 * step);
+    fine[i] = p.value;
+    off[i] = p.error;
   }
   free(x);
   return st;
 }
 
-status integrand_pairs(integrand *f, int64_t n, double left, double width, double *simpson, double *off) {
+status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
   static const double zero;
   const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3, 1, 2);
   const column none = {&zero, 1};
   task t;
   status st;
-  if (f->staged) return staged_pairs(f, n, left, width, simpson, off);
+  if (f->staged) return staged_pairs(f, n, left, right, fine, off);
   st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
   if (st) return st;
   f->by_lane.par[PAR_LEFT] = left;
-  f->by_lane.par[PAR_WIDTH] = width;
+  f->by_lane.par[PAR_RIGHT] = right;
+  f->by_lane.par[PAR_STEP] = (right - left) / (double)(2 * n);
   t = task_of(&pipe, &f->by_lane, n, 3);
   t.in[0] = none;
-  t.out[0] = simpson;
+  t.out[0] = fine;
   t.out[1] = off;
   return backend_run(&t);
 }

@@ -41,8 +41,8 @@ typedef struct {
 } panel_columns;
 status integrand_panels(integrand *f, int64_t n, panel_columns p, double *const *out);
 
-/* Simpson's rule on n intervals of this width from left on, and how far the trapezoidal rule is from it, of component
- * 0 and row 0. */
-status integrand_pairs(integrand *f, int64_t n, double left, double width, double *simpson, double *off);
+/* Simpson's rule on each of n equal intervals from left to right, and how far the trapezoid rule is from it, of
+ * component 0 and row 0. */
+status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off);
 
 #endif

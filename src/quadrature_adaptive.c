@@ -180,8 +180,8 @@ static void reset_row(job *j, int64_t row) {
 }
 
 static void store(job *j, int64_t number, int k, double value, double error) {
-  j->r->value[number + k * j->n] = value;
-  j->r->error[number + k * j->n] = error;
+  j->r->value[number * j->m + k] = value;
+  j->r->error[number * j->m + k] = error;
 }
 
 static void end_row(job *j, integral *q, int code, int32_t panels) {

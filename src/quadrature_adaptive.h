@@ -25,7 +25,7 @@ typedef struct {
   int by_row;
 } quadrature_options;
 
-/* Of each integral; of each of its components value and error, one component after the other. */
+/* Of each integral; value and error of each of its components, those of an integral next to each other. */
 typedef struct {
   double *value, *error, *evaluations, *where; /* where: an x at which f is not finite */
   int32_t *subdivisions, *code;

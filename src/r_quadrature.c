@@ -2,13 +2,16 @@
  * arguments; the program comes from R/integrand.R. */
 #include "r_quadrature.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include <R_ext/Arith.h>
 
 #include "integrand.h"
 #include "quadrature_adaptive.h"
+#include "quadrature_named.h"
 #include "r_engine.h"
+#include "r_rng.h"
 #include "r_vec.h"
 
 static SEXP element(SEXP list, const char *name) {
@@ -56,9 +59,12 @@ static integrand_source source_of(SEXP program, const char *name) {
   return s;
 }
 
+/* Of one integral by a published algorithm: minutes on a slow machine. */
+static const int64_t most_evaluations = 1000000000;
+
 static column column_from(SEXP v) { return (column){REAL(v), XLENGTH(v)}; }
 
-/* Values at x of all components, component by component; points share the rows in order. */
+/* Values at x of all components, one after the other; points share the rows in order. */
 static status values_at(const integrand_source *s, int64_t n_row, const double *rows, column x, const double *row,
                         double *result) {
   double *out[MAX_OUTPUTS];
@@ -90,9 +96,38 @@ static SEXP numbers(double n) {
   return vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)n));
 }
 
+static const char *const result_names[] = {"value", "abs.error", "subdivisions", "evaluations", "code", "x",
+                                           "regions", "launches"};
+enum { GK_COLUMNS = 6, NAMED_COLUMNS = 8 };
+
+/* Vectors of that order, as a list; value and abs.error are m x n. */
+static SEXP result_list(R_xlen_t n, int m, int columns) {
+  SEXP value[NAMED_COLUMNS];
+  for (int k = 0; k < columns; k++) {
+    const int whole = k == 2 || k == 4;
+    value[k] = PROTECT(whole ? Rf_allocVector(INTSXP, n) : numbers(k < 2 ? (double)n * m : (double)n));
+    if (k < 2 && n <= INT_MAX) {
+      SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
+      INTEGER(dim)[0] = m;
+      INTEGER(dim)[1] = (int)n;
+      Rf_setAttrib(value[k], R_DimSymbol, dim);
+      UNPROTECT(1);
+    }
+  }
+  SEXP result = made_list(columns, result_names, value);
+  UNPROTECT(columns);
+  return result;
+}
+
+static double *number_column(SEXP list, int k) { return REAL(VECTOR_ELT(list, k)); }
+
+static quadrature_result result_of(SEXP list) {
+  return (quadrature_result){number_column(list, 0), number_column(list, 1), number_column(list, 3),
+                             number_column(list, 5), INTEGER(VECTOR_ELT(list, 2)), INTEGER(VECTOR_ELT(list, 4))};
+}
+
 /* Integrals are as many as the longer of lower and upper. */
 SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits) {
-  static const char *const names[] = {"value", "abs.error", "subdivisions", "evaluations", "code", "x"};
   const integrand_source s = source_of(program, "integrategpu");
   const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
   const quadrature_options o = {REAL(tolerance)[0],
@@ -102,15 +137,33 @@ SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, S
                                 breaks == R_NilValue ? NULL : REAL(breaks),
                                 breaks == R_NilValue ? 0 : Rf_nrows(breaks),
                                 breaks != R_NilValue && Rf_ncols(breaks) > 1};
-  SEXP value[] = {PROTECT(numbers((double)n * s.n_output)), PROTECT(numbers((double)n * s.n_output)),
-                  PROTECT(Rf_allocVector(INTSXP, n)), PROTECT(numbers((double)n)), PROTECT(Rf_allocVector(INTSXP, n)),
-                  PROTECT(numbers((double)n))};
-  quadrature_result r = {REAL(value[0]),    REAL(value[1]),    REAL(value[3]),
-                         REAL(value[5]),    INTEGER(value[2]), INTEGER(value[4])};
+  SEXP result = PROTECT(result_list(n, s.n_output, GK_COLUMNS));
+  quadrature_result r = result_of(result);
   if (n > 0)
     ENGINE_RUN("integrategpu", quadrature_adaptive(&s, n, rows == R_NilValue ? NULL : REAL(rows), column_from(lower),
                                                    column_from(upper), &o, &r));
-  SEXP result = made_list(6, names, value);
-  UNPROTECT(6);
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP region) {
+  const integrand_source s = source_of(program, "integrategpu");
+  const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
+  const int which = published_method_of(CHAR(STRING_ELT(method, 0)));
+  published_options o = {Rf_asReal(tau), INTEGER(region)[0], INTEGER(region)[1], 0, most_evaluations, 0};
+  SEXP result = PROTECT(result_list(n, s.n_output, NAMED_COLUMNS));
+  quadrature_result r = result_of(result);
+  named_counters c = {number_column(result, 6), number_column(result, 7)};
+  if (which < 0) engine_raise(fail(STATUS_INPUT, "no method \"%s\"", CHAR(STRING_ELT(method, 0))));
+  if (which == PUBLISHED_PBCAQR && n > 0) {
+    uint32_t key[2];
+    rng_key(key);
+    o.key = (uint64_t)key[0] << 32 | key[1];
+  }
+  if (n > 0)
+    ENGINE_RUN("integrategpu", quadrature_named(&s, (enum published_method)which, n,
+                                                rows == R_NilValue ? NULL : REAL(rows), column_from(lower),
+                                                column_from(upper), o, &r, &c));
+  UNPROTECT(1);
   return result;
 }

@@ -20,7 +20,7 @@ static R_xlen_t sample_length(SEXP n) {
 }
 
 /* unif_rand() has 32 bits at best; both words together make two streams of one session differ. */
-static void draw_key(uint32_t key[2]) {
+void rng_key(uint32_t key[2]) {
   GetRNGstate();
   for (int k = 0; k < 2; k++) key[k] = (uint32_t)(4294967296.0 * unif_rand());
   PutRNGstate();
@@ -45,7 +45,7 @@ SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg,
       else
         sample_values(s)[i] = NA_REAL;
   else
-    draw_key(s->key);
+    rng_key(s->key);
   UNPROTECT(1);
   return s->value;
 }

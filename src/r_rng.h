@@ -23,6 +23,8 @@ typedef struct {
  * NULL. */
 SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg,
                  int (*whole)(const column *col, R_xlen_t n));
+/* The two words alone. */
+void rng_key(uint32_t key[2]);
 double *sample_values(const sample *s);
 int *sample_ints(const sample *s);
 /* The finished vector; warns once if it holds a NaN. */

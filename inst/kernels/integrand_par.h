@@ -19,8 +19,9 @@ enum {
   PAR_N_UNIFORM,      /* slots */
   PAR_N_OUTPUT,
   PAR_OUTPUTS,        /* place of the outputs' slots, all varying */
-  PAR_LEFT,           /* of quad_pairs: first interval's left end, and width */
-  PAR_WIDTH,
+  PAR_LEFT,           /* of quad_pairs: the ends of all intervals, half the length of one */
+  PAR_RIGHT,
+  PAR_STEP,
   PAR_HEAD
 };
 

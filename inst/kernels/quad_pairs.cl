@@ -1,22 +1,22 @@
-/* quad_pairs.cl: Simpson's rule on equal intervals side by side, an interval a point, and how far the trapezoidal rule
- * is from it: the pair of A. Kern and G. Alaghband's parallel block cutting. Parameters are those of row 0. */
+/* quad_pairs.cl: Simpson's rule on equal intervals side by side, an interval a point, and how far the trapezoid rule
+ * is from it: see published_integrand and pair_of() in src/quadrature_published.h. Parameters are those of row 0. */
 #include "integrand.h"
 
 KERNEL(quad_pairs) {
   OVER_POINTS;
   INTEGRAND_ROOM(3);
-  const real left = par[PAR_LEFT], width = par[PAR_WIDTH];
+  const real left = par[PAR_LEFT], right = par[PAR_RIGHT], step = par[PAR_STEP], h = K(2.0) * step;
   real x[3 * LANES];
   i32 row[LANES];
   for (i32 l = 0; l < LANES; l++) {
     row[l] = 0;
-    for (i32 k = 0; k < 3; k++) x[k * LANES + l] = FMA((real)(offset + idx[l]) + K(0.5) * k, width, left);
+    for (i32 k = 0; k < 3; k++) x[k * LANES + l] = min_(left + (real)(2 * (offset + idx[l]) + k) * step, right);
   }
   INTEGRAND_AT(3, x, row);
   for (i32 l = 0; l < LANES; l++) {
     const real *f = INTEGRAND_VALUE(0) + l;
-    const real ends = f[0] + f[2 * LANES], simpson = width / K(6.0) * (ends + K(4.0) * f[LANES]);
-    OUT(0, idx[l]) = simpson;
-    OUT(1, idx[l]) = fabs(simpson - K(0.5) * width * ends);
+    const real a = f[0], b = f[2 * LANES], bend = K(2.0) * f[LANES] - a - b;
+    OUT(0, idx[l]) = h * ((a + b) / K(2.0) + bend / K(3.0));
+    OUT(1, idx[l]) = fabs(h * bend / K(3.0));
   }
 }

@@ -33,7 +33,7 @@ static SEXP made_list(int n, const char *const *names, SEXP *values) {
 }
 
 SEXP C_integrandOps(void) {
-  static const char *const names[] = {"name", "operands", "library"};
+  static const char *const names[] = {"name", "arguments", "library"};
   const int n = integrand_n_op();
   SEXP value[] = {PROTECT(Rf_allocVector(STRSXP, n)), PROTECT(Rf_allocVector(INTSXP, n)),
                   PROTECT(Rf_allocVector(LGLSXP, n))};

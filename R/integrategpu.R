@@ -410,9 +410,11 @@ integrand_text <- function(f, params, constants) {
       raise_engine_error("input", sprintf("params$%s must be a vector of numbers, for f is a string of OpenCL C",
                                           name))
   }
-  list(text = f, constants = vapply(constants, as.double, 1, USE.NAMES = FALSE),
-       constant_names = as.character(names(constants)), n_param = length(params),
-       parameter_names = as.character(names(params)), outputs = 1L,
+  names <- c("x", names(constants), names(params))
+  text <- sprintf("DEV_FN real user_integrand(%s) {\n%s\n}", paste("real", names, collapse = ", "),
+                  if ("return" %in% words) f else sprintf("return %s;", f))
+  list(text = text, constants = vapply(constants, as.double, 1, USE.NAMES = FALSE), n_param = length(params),
+       outputs = 1L,
        parameters = list(name = as.character(names(params)), column = rep(1L, length(params))))
 }
 

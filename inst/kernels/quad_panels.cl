@@ -1,32 +1,32 @@
 /* quad_panels.cl: integrals of a translated integrand over panels, a panel a point. For each component three columns
- * of results: integral, error, and its floor (see panel_rule()). */
+ * of results: integral, error, and its least (see panel_rule()). */
 #include "integrand.h"
 #include "quadrature.h"
 
 /* columns of in */
-enum { PANEL_CENTRE, PANEL_HALF, PANEL_KIND, PANEL_ANCHOR, PANEL_ROW };
+enum { PANEL_CENTRE, PANEL_RADIUS, PANEL_KIND, PANEL_ANCHOR, PANEL_ROW };
 
 KERNEL(quad_panels) {
   OVER_POINTS;
   INTEGRAND_ROOM(NODES);
-  real centre[LANES], half[LANES], kind[LANES], anchor[LANES], value[LANES], error[LANES], floor[LANES];
+  real centre[LANES], radius[LANES], kind[LANES], anchor[LANES], value[LANES], error[LANES], least[LANES];
   real x[NODES * LANES], speed[NODES * LANES];
   i32 row[LANES];
   for (i32 l = 0; l < LANES; l++) {
     centre[l] = IN(PANEL_CENTRE, idx[l]);
-    half[l] = IN(PANEL_HALF, idx[l]);
+    radius[l] = IN(PANEL_RADIUS, idx[l]);
     kind[l] = IN(PANEL_KIND, idx[l]);
     anchor[l] = IN(PANEL_ANCHOR, idx[l]);
     row[l] = (i32)IN(PANEL_ROW, idx[l]);
   }
-  panel_nodes(centre, half, kind, anchor, x, speed);
+  panel_nodes(centre, radius, kind, anchor, x, speed);
   INTEGRAND_AT(NODES, x, row);
   for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++) {
-    panel_rule(INTEGRAND_VALUE(j), x, speed, half, value, error, floor);
+    panel_rule(INTEGRAND_VALUE(j), x, speed, radius, value, error, least);
     for (i32 l = 0; l < LANES; l++) {
       OUT(3 * j, idx[l]) = value[l];
       OUT(3 * j + 1, idx[l]) = error[l];
-      OUT(3 * j + 2, idx[l]) = floor[l];
+      OUT(3 * j + 2, idx[l]) = least[l];
     }
   }
 }

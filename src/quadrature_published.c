@@ -1,4 +1,4 @@
-/* quadrature_published.c: the algorithms of M. Kern and G. Alaghband on parallel block cutting adaptive quadrature
+/* quadrature_published.c: the algorithms of Kern and Alaghband on parallel block cutting adaptive quadrature
  * ("PBCAQ") and those they compare it with: Simpson's rule as the fine and the trapezoid rule as the coarse estimate
  * of every interval, their distance as its error, shares of the absolute tolerance by length.
  *

@@ -1,4 +1,4 @@
-/* quadrature_published.c: the algorithms of M. Kern and G. Alaghband on parallel block cutting adaptive quadrature
+/* quadrature_published.c: the algorithms of Kern and Alaghband on parallel block cutting adaptive quadrature
  * ("PBCAQ") and those they compare it with: Simpson's rule as the fine and the trapezoid rule as the coarse estimate
  * of every interval, their distance as its error, shares of the absolute tolerance by length.
  *
@@ -24,10 +24,11 @@
  *           is taken at once: each is accepted or halved by its own numbers, so the order changes no count, and the
  *           room needed stays small.
  *   SCAQ    From the right, after a look at the left end: a pole there would cost all evaluations before it is seen.
- *           A rejected interval is cut to its right half, which costs one evaluation; a further one costs two. The next interval has the same length, doubled when the error was within an eighth of its
- *           share: error/share goes with the square of the length, so doubling takes it to half of the share.
- *           Intervals of equal length are evaluated ahead, up to an eighth of those that came in a row; what was in
- *           vain counts too.
+ *           A rejected interval is cut to its right half, which costs one evaluation; a further one costs two.
+ *           The next interval has the same length, doubled when the error was within an eighth of its share:
+ *           error/share goes with the square of the length, so doubling takes it to half of the share. Intervals
+ *           of equal length are evaluated ahead, up to an eighth of those that came in a row; what was in vain
+ *           counts too.
  *   PSCAQ   Blocks of a region are judged one by one from the right: up to the first whose error exceeds its share
  *           they are accepted, the others thrown away, and the next region starts there with half the interval
  *           length. After a region that is accepted as a whole length is kept, or doubled as for SCAQ.

@@ -1,4 +1,4 @@
-/* quadrature_published.h: integrals by the adaptive trapezoid/Simpson algorithms of M. Kern and G. Alaghband
+/* quadrature_published.h: integrals by the adaptive trapezoid/Simpson algorithms of Kern and Alaghband
  * ("PBCAQ"), for comparison. Where their text leaves a rule open, or its pseudo-code fails, quadrature_published.c
  * says what is done. */
 #ifndef STATCL_QUADRATURE_PUBLISHED_H

@@ -100,8 +100,8 @@ integrals_summary <- function(value, error, subdivisions, evaluations, code, lab
 print.summary.integrals <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat(integrals_title(x$n, x$evaluations[["total"]]), "\n", sep = "")
   if (x$n > 0L) {
-    cat("Most evaluations for one: ", count_text(x$evaluations[["largest"]]), ", most panels: ",
-        count_text(x$subdivisions[["largest"]]), "\n", sep = "")
+    cat("Most evaluations for one: ", big_count(x$evaluations[["largest"]]), ", most panels: ",
+        big_count(x$subdivisions[["largest"]]), "\n", sep = "")
     if (!is.na(x$abs.error))
       cat("Largest estimate of errors (code 0): ", format(x$abs.error, digits = 2L), ", relative ",
           format(x$rel.error, digits = 2L), "\n", sep = "")
@@ -182,22 +182,22 @@ Ops.integralsMatrix <- function(e1, e2) {
 #' @export
 Math.integralsMatrix <- function(x, ...) get(.Generic, mode = "function")(as.matrix(x), ...)
 
-count_text <- function(count) format(count, big.mark = ",", scientific = FALSE, trim = TRUE)
+big_count <- function(count) format(count, big.mark = ",", scientific = FALSE, trim = TRUE)
 
 integrals_title <- function(n, evaluations)
-  sprintf("%s integral%s, %s evaluations", count_text(n), if (n == 1L) "" else "s", count_text(sum(evaluations)))
+  sprintf("%s integral%s, %s evaluations", big_count(n), if (n == 1L) "" else "s", big_count(sum(evaluations)))
 
 print_rows <- function(rows, n, digits, ...) {
   if (nrow(rows) == 0L) return()
   print(rows[seq_len(min(n, nrow(rows))), , drop = FALSE], digits = digits, ...)
-  if (nrow(rows) > n) cat("... and", count_text(nrow(rows) - n), "more rows\n")
+  if (nrow(rows) > n) cat("... and", big_count(nrow(rows) - n), "more rows\n")
 }
 
 print_failures <- function(code, label) {
   for (k in sort(unique(code[code != 0L]))) {
     at <- which(code == k)
     first <- if (is.null(label)) at[1L] else dQuote(label[at[1L]], FALSE)
-    cat("Code ", k, ", ", integral_messages[k + 1L], ": ", count_text(length(at)),
+    cat("Code ", k, ", ", integral_messages[k + 1L], ": ", big_count(length(at)),
         if (length(at) > 1L) ", first ", if (length(at) == 1L) ", ", "in row ", first, "\n", sep = "")
   }
 }

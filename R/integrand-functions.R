@@ -259,10 +259,8 @@ integrand_definitions <- list(
     besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
       switch(deriv, none = 0, op_refuse("only deriv = \"none\" is translated"))
       switch(method, auto = 0, op_refuse("only method = \"auto\" is translated"))
-      if (log) {
-        value <- op_log(op_bessel_k_scaled(x, nu))
-        if (expon.scaled) value else value - x
-      } else if (expon.scaled) op_bessel_k_scaled(x, nu)
+      if (log) op_log(op_bessel_k_scaled(x, nu)) - x
+      else if (expon.scaled) op_bessel_k_scaled(x, nu)
       else op_bessel_k(x, nu)
     },
     dstable = function(x, alpha, beta, gamma = 1, delta = 0, pm = 0, log = FALSE)
@@ -647,29 +645,19 @@ run_refuse <- function(tr, e, frame, entry) {
   integrand_refuse(f$call, e[[2L]])
 }
 
-run_definition <- function(tr, e, frame, entry)
-  write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL)
-
-# Of choose(), what is a product is made here, and the rest written out.
-run_choose <- function(tr, e, frame, entry) {
-  tr$stack$push(after_choose, e, frame, entry)
-  entry <- list(make = function(tr, values, e, entry) integrand_value("arguments", values = values))
-  run_values(tr, e, frame, entry)
+# The arguments of what R computes in C are evaluated first, as R does.
+run_definition <- function(tr, e, frame, entry) {
+  tr$stack$push(after_arguments, e, frame, entry)
+  run_values(tr, e, frame, list(make = all_arguments, takes = c("null", "string", "function", "missing")))
 }
 
-after_choose <- function(tr, e, frame, entry) {
+all_arguments <- function(tr, values, e, entry) integrand_value("arguments", values = values)
+
+after_arguments <- function(tr, e, frame, entry) {
   values <- tr$stack$take()$values
-  done <- make_choose(tr, values, e, NULL)
+  done <- if (!is.null(entry$before)) entry$before(tr, values, e, entry)
   if (!is.null(done)) return(tr$stack$give(done))
-  again <- as.call(c(e[[1L]], lapply(values, known_promise)))
-  write_out(tr, again, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL)
-}
-
-known_promise <- function(v) {
-  promise <- integrand_promise(NULL, NULL)
-  promise$value <- v
-  promise$branch <- 0L
-  promise
+  write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL, values)
 }
 
 trusted_root <- function(tr) {
@@ -691,8 +679,8 @@ integrand_table <- function() {
     for (package in c("base", "stats", "statcl")) {
       definitions <- integrand_definitions[[package]]
       for (name in names(definitions))
-        by_name[[name]] <- list(run = if (name == "choose") run_choose else run_definition,
-                                definition = definitions[[name]], package = package)
+        by_name[[name]] <- list(run = run_definition, definition = definitions[[name]], package = package,
+                                before = if (name == "choose") make_choose)
     }
     for (name in names(by_name)) by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
     trusted <- by_name

@@ -80,10 +80,15 @@ make_fold <- function(tr, values, e, entry) {
   value
 }
 
+# As R's mean(): a second pass adds the mean of what is left.
 make_mean <- function(tr, values, e, entry) {
   values <- without_na_rm(tr, values, e)
   v <- placed(values, "x", e)[[1L]]
-  tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), tr$nodes$literal(length(v)))
+  n <- tr$nodes$literal(length(v))
+  plain <- tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), n)
+  if (length(v) == 1L) return(plain)
+  rest <- make_fold(tr, list(tr$nodes$apply("sub", v, plain)), e, list(op = "add"))
+  tr$nodes$operation("add", plain, tr$nodes$operation("div", rest, n))
 }
 
 make_cumulative <- function(tr, values, e, entry) {
@@ -288,10 +293,11 @@ integrand_definitions <- list(
     dnorm = function(x, mean = 0, sd = 1, log = FALSE) {
       z <- (x - mean) / sd
       value <- if (log) -(log_sqrt_2pi + 0.5 * z * z + op_log(sd)) else op_norm_density(z) / sd
+      value <- op_select(sd == Inf, none(log), value)
       op_select(sd > 0, value, op_select(sd == 0, op_select(x == mean, Inf, none(log)), NaN))
     },
     pnorm = function(q, mean = 0, sd = 1, lower.tail = TRUE, log.p = FALSE) {
-      z <- (q - mean) / sd
+      z <- op_select(sd == Inf, op_select(abs(q) == Inf, q - mean, 0), (q - mean) / sd)
       if (!lower.tail) z <- -z
       value <- if (log.p) op_norm_log_lower(z) else op_norm_lower(z)
       op_select(sd > 0, value, op_select(sd == 0, step(q >= mean, lower.tail, log.p), NaN))

@@ -80,10 +80,15 @@ make_fold <- function(tr, values, e, entry) {
   value
 }
 
+# As R's mean(): a second pass adds the mean of what is left.
 make_mean <- function(tr, values, e, entry) {
   values <- without_na_rm(tr, values, e)
   v <- placed(values, "x", e)[[1L]]
-  tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), tr$nodes$literal(length(v)))
+  n <- tr$nodes$literal(length(v))
+  plain <- tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), n)
+  if (length(v) == 1L) return(plain)
+  rest <- make_fold(tr, list(tr$nodes$apply("sub", v, plain)), e, list(op = "add"))
+  tr$nodes$operation("add", plain, tr$nodes$operation("div", rest, n))
 }
 
 make_cumulative <- function(tr, values, e, entry) {
@@ -259,10 +264,8 @@ integrand_definitions <- list(
     besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
       switch(deriv, none = 0, op_refuse("only deriv = \"none\" is translated"))
       switch(method, auto = 0, op_refuse("only method = \"auto\" is translated"))
-      if (log) {
-        value <- op_log(op_bessel_k_scaled(x, nu))
-        if (expon.scaled) value else value - x
-      } else if (expon.scaled) op_bessel_k_scaled(x, nu)
+      if (log) op_log(op_bessel_k_scaled(x, nu)) - x
+      else if (expon.scaled) op_bessel_k_scaled(x, nu)
       else op_bessel_k(x, nu)
     },
     dstable = function(x, alpha, beta, gamma = 1, delta = 0, pm = 0, log = FALSE)
@@ -290,10 +293,11 @@ integrand_definitions <- list(
     dnorm = function(x, mean = 0, sd = 1, log = FALSE) {
       z <- (x - mean) / sd
       value <- if (log) -(log_sqrt_2pi + 0.5 * z * z + op_log(sd)) else op_norm_density(z) / sd
+      value <- op_select(sd == Inf, none(log), value)
       op_select(sd > 0, value, op_select(sd == 0, op_select(x == mean, Inf, none(log)), NaN))
     },
     pnorm = function(q, mean = 0, sd = 1, lower.tail = TRUE, log.p = FALSE) {
-      z <- (q - mean) / sd
+      z <- op_select(sd == Inf, op_select(abs(q) == Inf, q - mean, 0), (q - mean) / sd)
       if (!lower.tail) z <- -z
       value <- if (log.p) op_norm_log_lower(z) else op_norm_lower(z)
       op_select(sd > 0, value, op_select(sd == 0, step(q >= mean, lower.tail, log.p), NaN))
@@ -647,29 +651,19 @@ run_refuse <- function(tr, e, frame, entry) {
   integrand_refuse(f$call, e[[2L]])
 }
 
-run_definition <- function(tr, e, frame, entry)
-  write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL)
-
-# Of choose(), what is a product is made here, and the rest written out.
-run_choose <- function(tr, e, frame, entry) {
-  tr$stack$push(after_choose, e, frame, entry)
-  entry <- list(make = function(tr, values, e, entry) integrand_value("arguments", values = values))
-  run_values(tr, e, frame, entry)
+# The arguments of what R computes in C are evaluated first, as R does.
+run_definition <- function(tr, e, frame, entry) {
+  tr$stack$push(after_arguments, e, frame, entry)
+  run_values(tr, e, frame, list(make = all_arguments, takes = c("null", "string", "function", "missing")))
 }
 
-after_choose <- function(tr, e, frame, entry) {
+all_arguments <- function(tr, values, e, entry) integrand_value("arguments", values = values)
+
+after_arguments <- function(tr, e, frame, entry) {
   values <- tr$stack$take()$values
-  done <- make_choose(tr, values, e, NULL)
+  done <- if (!is.null(entry$before)) entry$before(tr, values, e, entry)
   if (!is.null(done)) return(tr$stack$give(done))
-  again <- as.call(c(e[[1L]], lapply(values, known_promise)))
-  write_out(tr, again, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL)
-}
-
-known_promise <- function(v) {
-  promise <- integrand_promise(NULL, NULL)
-  promise$value <- v
-  promise$branch <- 0L
-  promise
+  write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL, values)
 }
 
 trusted_root <- function(tr) {
@@ -691,8 +685,8 @@ integrand_table <- function() {
     for (package in c("base", "stats", "statcl")) {
       definitions <- integrand_definitions[[package]]
       for (name in names(definitions))
-        by_name[[name]] <- list(run = if (name == "choose") run_choose else run_definition,
-                                definition = definitions[[name]], package = package)
+        by_name[[name]] <- list(run = run_definition, definition = definitions[[name]], package = package,
+                                before = if (name == "choose") make_choose)
     }
     for (name in names(by_name)) by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
     trusted <- by_name

@@ -43,16 +43,24 @@ integrand_nodes <- function() {
   number <- as.list(ops$number)
   count <- 1L
   written <- 0L
-  op <- -1L # of x; -2 for constants, -3 for columns of parameters
-  operands <- list(integer())
-  value <- NaN
-  level <- 0L
-  condition <- FALSE
+  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters
+  operands <- rep(list(integer()), 64L)
+  value <- rep(NaN, 64L)
+  level <- integer(64L)
+  condition <- logical(64L)
   columns <- list()
   seen <- new.env(hash = TRUE, parent = emptyenv())
 
   node <- function(code, with, known, its_level, is_condition) {
     count <<- count + 1L
+    if (count > length(op)) {
+      room <- 2L * count
+      length(op) <<- room
+      length(operands) <<- room
+      length(value) <<- room
+      length(level) <<- room
+      length(condition) <<- room
+    }
     op[count] <<- code
     operands[[count]] <<- with
     value[count] <<- known
@@ -145,14 +153,15 @@ integrand_nodes <- function() {
     live <- logical(count)
     live[outputs] <- TRUE
     for (id in rev(seq_len(count))) if (live[id]) { if (op[id] >= 0L) live[operands[[id]]] <- TRUE }
-    constants <- which(live & op == -2L)
+    kind <- op[seq_len(count)]
+    constants <- which(live & kind == -2L)
     # a literal that is both a number and a condition has one place; captured values keep theirs
     bits <- sprintf("%a %s", value[constants], ifelse(level[constants] == 2L, "", constants))
     slot <- match(bits, unique(bits))
     constant_values <- value[constants][!duplicated(bits)]
-    parameters <- which(live & op == -3L)
+    parameters <- which(live & kind == -3L)
     parameters <- parameters[order(vapply(operands[parameters], identity, 0L))]
-    operations <- which(live & op >= 0L)
+    operations <- which(live & kind >= 0L)
     place <- integer(count)
     n_constant <- length(constant_values)
     place[constants] <- slot
@@ -178,34 +187,31 @@ integrand_nodes <- function() {
 
 # A task is list(function, first, second, third), run as function(tr, first, second, third). It gives one value, or
 # leaves further tasks that will.
+#
+# Both stacks are lists of the top and the rest: to assign an element of a list R looks through what is assigned, which
+# for a deep call takes long and recurses.
 integrand_stack <- function() {
-  tasks <- vector("list", 256L)
-  values <- vector("list", 256L)
-  height <- 0L
-  top <- 0L
-  push <- function(...) {
-    height <<- height + 1L
-    tasks[[height]] <<- list(...)
-  }
-  give <- function(v) {
-    top <<- top + 1L
-    values[[top]] <<- v
-  }
+  tasks <- values <- NULL
+  push <- function(...) tasks <<- list(list(...), tasks)
+  give <- function(v) values <<- list(v, values)
   take <- function() {
-    v <- values[[top]]
-    top <<- top - 1L
+    v <- values[[1L]]
+    values <<- values[[2L]]
     v
   }
   take_all <- function(n) {
-    v <- values[top - n + seq_len(n)]
-    top <<- top - n
-    v
+    all <- vector("list", n)
+    for (i in rev(seq_len(n))) {
+      all[[i]] <- values[[1L]]
+      values <<- values[[2L]]
+    }
+    all
   }
   run <- function(tr) {
     steps <- 0
-    while (height > 0L) {
-      task <- tasks[[height]]
-      height <<- height - 1L
+    while (!is.null(tasks)) {
+      task <- tasks[[1L]]
+      tasks <<- tasks[[2L]]
       steps <- steps + 1
       if (steps > integrand_limits[["steps"]])
         raise_engine_error("input", "the integrand takes too many steps to translate: loops and calls are written out")
@@ -516,7 +522,8 @@ run_closure <- function(tr, e, frame, entry) {
 # The arguments of a call, with those of `...` in its place: list of expressions or promises, named where named.
 call_arguments <- function(tr, e, frame) {
   arguments <- as.list(e)[-1L]
-  dotted <- vapply(arguments, function(a) identical(a, quote(...)), NA)
+  dotted <- logical(length(arguments))
+  for (i in seq_along(arguments)) dotted[i] <- identical(arguments[[i]], quote(...))
   if (!any(dotted)) return(arguments)
   f <- frame
   while (!is.null(f) && is.null(f$dots)) f <- f$parent
@@ -543,13 +550,15 @@ match_arguments <- function(matcher, arguments, e) {
   list(place = unlist(matched), dots = if (length(dots)) structure(unlist(dots), names = names(dots)))
 }
 
-write_out <- function(tr, e, caller, matcher, body, root, parent) {
+# Arguments that were evaluated come as values.
+write_out <- function(tr, e, caller, matcher, body, root, parent, arguments = NULL) {
   depth <- caller$depth + 1L
   if (depth > integrand_limits[["depth"]])
     integrand_refuse(e, sprintf("calls are nested more than %.0f deep, and functions that call themselves are not",
                                 integrand_limits[["depth"]]), " translated")
   frame <- integrand_frame(root, parent, depth)
-  arguments <- call_arguments(tr, e, caller)
+  evaluated <- !is.null(arguments)
+  if (!evaluated) arguments <- call_arguments(tr, e, caller)
   matched <- match_arguments(matcher, arguments, e)
   formal <- as.list(formals(matcher))
   supplied <- names(matched$place)
@@ -572,7 +581,7 @@ write_out <- function(tr, e, caller, matcher, body, root, parent) {
       empty <- identical(given[[1L]], quote(expr = ))
     }
     frame$vars[[name]] <- if (empty) integrand_value("missing", name = name)
-                          else if (is.environment(given[[1L]])) given[[1L]]
+                          else if (is.environment(given[[1L]]) || evaluated && !is.na(i)) given[[1L]]
                           else integrand_promise(given[[1L]], if (is.na(i)) frame else caller)
   }
   tr$stack$push(leave_function, frame, e)

@@ -80,3 +80,137 @@ r_values <- function(f, x) {
   value <- suppressWarnings(vapply(x, function(x) as.double(f(x)), as.double(f(x[1L]))))
   if (is.matrix(value)) value else matrix(value, nrow = 1L)
 }
+
+# ---- random expressions ----------------------------------------------------------------------------------------------
+
+# Every function that is translated, with A, B and C for operands that are between 0.01 and 100 in size.
+integrand_templates <- c(
+  "A + B", "A - B", "A * B", "A / B", "-A", "+A", "A^2", "A^3", "A^-2", "A^7", "abs(A)^B", "abs(A)^0.5", "A %% B",
+  "A %/% B", "(A)", "(function(u, v) { y = u; y * v + y })(A, B)", "if (A < B) A else B", "ifelse(A <= B, A, B * C)",
+  "ifelse(A >= B & B > C, A, C)", "(A < B | B == C) + A", "(!(A != B)) + B", "xor(A < B, B < C) + A",
+  "(if (A < B && B < C) A else B) + C", "(if (A < B || B < C) A else B) + C", "sum(A, B, C)", "prod(c(A, B, C))",
+  "mean(c(A, B, C))", "min(A, B)", "max(A, B, C)", "pmin(A, B)", "pmax(A, B)", "length(c(A, B)) * A", "rev(c(A, B))[1]",
+  "c(A, B, C)[[2]]", "c(A, B)[-1]", "sum(seq_len(3) * A)", "sum(1:3 + B)", "sum(rep(A, 2), B)", "sum(cumsum(c(A, B)))",
+  "cumprod(c(A, B))[2]", "drop(crossprod(c(A, B)))", "drop(c(A, B) %*% c(B, C))", "sum(numeric(2)) + A",
+  "looped(A, B)", "switch(\"b\", a = A, b = B)", "as.numeric(A)",
+  "as.double(A)", "as.vector(A)", "unname(c(u = A))", "identity(A)", "force(A)", "invisible(A)", "stats::dnorm(A)",
+  "(function(t, u = t + A) t * u)(B)", ".Machine$double.eps + A", "missing_argument(A)", "returning(A, B)",
+  "abs(A)", "sqrt(abs(A))", "exp(A)", "expm1(A)", "log(abs(A))", "log(abs(A), abs(B))", "log(abs(A), base = 2)",
+  "log1p(abs(A))", "log2(abs(A))", "log10(abs(A))", "sin(A)", "cos(A)", "tan(A)", "sinpi(A)", "cospi(A)", "tanpi(A)",
+  "asin(A / 100)", "acos(A / 100)", "atan(A)", "atan2(A, B)", "sinh(A)", "cosh(A)", "tanh(A)", "asinh(A)",
+  "acosh(1 + abs(A))", "atanh(A / 100)", "floor(A)", "ceiling(A)", "trunc(A)", "round(A)", "round(A, 0)", "sign(A)",
+  "gamma(A)", "lgamma(A)", "beta(abs(A), abs(B))", "lbeta(abs(A), abs(B))", "digamma(A)", "trigamma(A)", "choose(A, 3)",
+  "choose(20, trunc(abs(A)))", "lchoose(20, trunc(abs(A)))", "lchoose(20.5, trunc(abs(A)))", "factorial(abs(A))",
+  "lfactorial(abs(A))", "is.na(A) + B", "is.nan(A) + B", "is.finite(A) + B", "is.infinite(A) + B",
+  "besselK(abs(A), abs(B))", "besselK(abs(A), abs(B), TRUE)", "besselKgpu(abs(A), abs(B))",
+  "besselKgpu(abs(A), abs(B), log = TRUE)", "besselKgpu(abs(A), abs(B), expon.scaled = TRUE, log = TRUE)",
+  "dstable(A, 1.5, 0.5)", "dstable(A, 0.7, -0.3, log = TRUE)", "pstable(A, 1.3, 0.2, abs(B))",
+  "pstable(A, 1.3, 0.2, abs(B), C, 1, lower.tail = FALSE)", "pstable(A, 1.2, 0, log.p = TRUE)",
+  "pstable(A, 1.2, 0, log.p = TRUE, lower.tail = FALSE)", "qstable(plogis(A), 1.5, 0.5)",
+  "qstable(plogis(A), 1.5, 0.5, lower.tail = FALSE)", "dpoisgpu(trunc(abs(A)), abs(B))",
+  "dpoisgpu(trunc(abs(A)), abs(B), log = TRUE)", "ppoisgpu(abs(A), abs(B))", "ppoisgpu(abs(A), abs(B), FALSE)",
+  "ppoisgpu(abs(A), abs(B), FALSE, TRUE)", "ppoisgpu(abs(A), abs(B), log.p = TRUE)", "qpoisgpu(plogis(A), abs(B))",
+  "qpoisgpu(plogis(A), abs(B), FALSE)", "dpois(trunc(abs(A)), abs(B))", "ppois(abs(A), abs(B), lower.tail = FALSE)",
+  "qpois(plogis(A), abs(B))",
+  "dbinom(trunc(abs(A)), 30, plogis(B))", "dbinom(trunc(abs(A)), 120, plogis(B), log = TRUE)",
+  "dnbinom(trunc(abs(A)), abs(B), plogis(C))", "dnbinom(trunc(abs(A)), abs(B), mu = abs(C))",
+  "dnbinom(trunc(abs(A)), abs(B), mu = abs(C), log = TRUE)", "dgeom(trunc(abs(A)), plogis(B))",
+  "pgeom(abs(A), plogis(B))", "pgeom(abs(A), plogis(B), lower.tail = FALSE)",
+  "dgamma(abs(A), abs(B))", "dgamma(abs(A), abs(B), abs(C))", "dgamma(abs(A), abs(B), scale = abs(C), log = TRUE)",
+  "dchisq(abs(A), abs(B))", "dbeta(plogis(A), abs(B), abs(C))", "dbeta(plogis(A), abs(B), abs(C), log = TRUE)",
+  "dt(A, abs(B))", "dt(A, abs(B), log = TRUE)", "df(abs(A), abs(B), abs(C))", "df(abs(A), abs(B), abs(C), log = TRUE)")
+
+# The laws with densities, distribution functions and quantiles alike, with all flags.
+integrand_templates <- c(integrand_templates, local({
+  laws <- c(norm = "B, abs(C)", exp = "abs(B)", unif = "B, B + abs(C)", logis = "B, abs(C)", cauchy = "B, abs(C)",
+            weibull = "abs(B), abs(C)", lnorm = "B, abs(C)")
+  argument <- function(law) if (law %in% c("exp", "weibull", "lnorm")) "abs(A)" else if (law == "unif") "(B + 0.3 * abs(C))" else "A"
+  unlist(lapply(names(laws), function(law) {
+    x <- argument(law)
+    c(sprintf("d%s(%s)", law, if (law == "weibull") "abs(A), 1.5" else x),
+      sprintf("d%s(%s, %s)", law, x, laws[[law]]), sprintf("d%s(%s, %s, log = TRUE)", law, x, laws[[law]]),
+      sprintf("p%s(%s, %s)", law, x, laws[[law]]), sprintf("p%s(%s, %s, lower.tail = FALSE)", law, x, laws[[law]]),
+      sprintf("p%s(%s, %s, log.p = TRUE)", law, x, laws[[law]]),
+      sprintf("p%s(%s, %s, FALSE, TRUE)", law, x, laws[[law]]),
+      sprintf("q%s(plogis(A), %s)", law, laws[[law]]), sprintf("q%s(plogis(A), %s, FALSE)", law, laws[[law]]),
+      sprintf("q%s(-abs(A), %s, log.p = TRUE)", law, laws[[law]]),
+      sprintf("q%s(-abs(A), %s, log.p = TRUE, lower.tail = FALSE)", law, laws[[law]]))
+  }))
+}))
+
+# What the expressions take from outside: constants, a column of params, and functions of the user's.
+integrand_world <- function() {
+  world <- new.env(parent = globalenv())
+  world$a <- 1.25
+  world$b <- c(0.5, 2, 3.5)
+  world$missing_argument <- function(x, y) if (missing(y)) x else x * y
+  world$looped <- function(...) {
+    s <- 0
+    v <- c(...)
+    for (i in seq_along(v)) s <- s + i * v[[i]]
+    s
+  }
+  world$returning <- function(u, v) {
+    if (u < v) return(u * 2)
+    w <- u - v
+    if (w > 1) { w <- sqrt(w) } else w <- w + 1
+    w
+  }
+  world
+}
+
+# n expressions in x and the column z. Operands are expressions made before; one is kept if its values are neither
+# large nor small and small changes of the operands do not grow: what is tested is the evaluation, not the
+# propagation of rounding errors. Templates take their turns, so that all appear.
+random_integrands <- function(n, seed = 1, points = c(0.37, 0.92, 1.71, 2.6), z = 0.8) {
+  set.seed(seed)
+  world <- integrand_world()
+  evaluate <- function(text, at) {
+    e <- parse(text = text)[[1L]]
+    tryCatch(suppressWarnings(vapply(at, function(x) {
+      value <- eval(e, list(x = x, z = z), world)
+      if (length(value) == 1L) as.double(value) else NaN
+    }, 0)), error = function(e) rep(NaN, length(at)))
+  }
+  good <- function(value) all(is.finite(value)) && all(abs(value) > 0.01 & abs(value) < 100)
+  pool <- list()
+  for (leaf in c("x", "1.7", "0.3", "a", "b[2]", "z", "sum(b)", "x", "2"))
+    pool[[length(pool) + 1L]] <- list(text = leaf, value = evaluate(leaf, points), error = as.double(leaf == "x"))
+  leaves <- length(pool)
+  turn <- 0L
+  last <- leaves
+  made <- character()
+  order <- sample(length(integrand_templates))
+  while (length(made) < n && turn < 50L * n) {
+    turn <- turn + 1L
+    template <- integrand_templates[order[(turn - 1L) %% length(order) + 1L]]
+    operands <- pool[sample(length(pool), 3L, prob = rep(c(1, 2), c(leaves, length(pool) - leaves)))]
+    local_env <- new.env(parent = world)
+    shape <- parse(text = gsub("\\b([ABC])\\b", ".\\1[k]", template))[[1L]]
+    value_at <- function(shift) {
+      for (i in 1:3) assign(paste0(".", LETTERS[i]), operands[[i]]$value * (1 + shift[i]), envir = local_env)
+      tryCatch(suppressWarnings(vapply(seq_along(points), function(k) {
+        local_env$k <- k
+        value <- eval(shape, list(x = points[k]), local_env)
+        if (length(value) == 1L) as.double(value) else NaN
+      }, 0)), error = function(e) NaN)
+    }
+    value <- value_at(c(0, 0, 0))
+    if (!good(value)) next
+    h <- 1e-6
+    growth <- 0
+    for (i in 1:3) {
+      shift <- c(0, 0, 0)
+      shift[i] <- h
+      growth <- growth + max(abs(value_at(shift) / value - 1)) / h * operands[[i]]$error
+    }
+    text <- template
+    for (i in 1:3) text <- gsub(paste0("\\b", LETTERS[i], "\\b"), paste0("(", operands[[i]]$text, ")"), text)
+    # about 30 units of the last digit in all, of which each operation adds a few
+    if (is.na(growth) || growth > 20 || nchar(text) > 400L) next
+    pool[[length(pool) + 1L]] <- list(text = text, value = value, error = growth + 4)
+    if (length(pool) > 60L) pool <- pool[-(leaves + 1L)]
+    if (max(value) > min(value)) made <- c(made, text)
+  }
+  made
+}

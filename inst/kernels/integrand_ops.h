@@ -124,8 +124,8 @@ DEV_FN real op_intdiv(real x, real y) {
 
 /* ---- logarithms ---- */
 
-/* log(y (1 + y_rel)) + shift log 2, y normal, positive and finite, |y_rel| <= 2^-51, as a sum of two doubles: relative
- * error 3e-20 (log(1 + f) = 2 s + s^3 (2/3 + 2 s^2/5 + ...), s = f/(2 + f), all but the rest of the series in two
+/* log(y (1 + y_rel)) + shift log 2, y normal, positive and finite, |y_rel| <= 2^-51, as a sum of two doubles:
+ * relative error 3e-20 (log(1 + f) = 2 s + s^3 (2/3 + 2 s^2/5 + ...), s = f/(2 + f), all but the rest of the series in two
  * doubles). */
 DEV_FN real log_pair_(real y, real y_rel, real shift, real *lo) {
   real f, d_lo, e, z_lo, u_lo, c_lo, t_lo, e1, e2;
@@ -197,15 +197,16 @@ DEV_FN real op_pow(real x, real y) {
  * where nothing cancels. The two sums in two doubles; 2^(n-1) is the product of *scale and *scale_more. */
 DEV_FN real sinh_cosh_(real a, real *s_lo, real *c, real *c_lo, real *scale, real *scale_more) {
   const real b = a > K(720.0) ? K(720.0) : a, n = FMA(b, LOG2E_, ROUND_) - ROUND_;
-  real r_lo, u_lo, d_lo, e, b_lo, h_lo;
+  real r_lo, u_lo, d_lo, e, b_lo, h_lo, m_lo, p_lo;
   const real r = reduce_ln2_(b, n, &r_lo), u = fast_two_sum(r, expm1_kernel_(r, r_lo), &u_lo);
   const real d = fast_two_sum(K(1.0), u, &d_lo), v = K(1.0) / d, w = u * v, p = two_prod(w, d, &e);
   const real w_lo = (((u - p) - e) + FMA(-w, d_lo + u_lo, u_lo)) * v;
   const real t = pow2_(FMA(K(-2.0), min_(n, K(400.0)), ROUND_)), tw = t * w, tw_lo = t * w_lo;
-  const real sum = two_sum(u, tw, &b_lo), sinh_hi = two_sum(K(1.0) - t, sum, &h_lo);
-  const real s = fast_two_sum(sinh_hi, h_lo + (b_lo + (u_lo + tw_lo)), s_lo);
-  const real rest = two_sum(u, -tw, &b_lo), cosh_hi = two_sum(K(1.0) + t, rest, &h_lo);
-  *c = fast_two_sum(cosh_hi, h_lo + (b_lo + (u_lo - tw_lo)), c_lo);
+  const real minus = fast_two_sum(K(1.0), -t, &m_lo), plus = fast_two_sum(K(1.0), t, &p_lo);
+  const real sum = two_sum(u, tw, &b_lo), sinh_hi = two_sum(minus, sum, &h_lo);
+  const real s = fast_two_sum(sinh_hi, h_lo + (b_lo + (m_lo + (u_lo + tw_lo))), s_lo);
+  const real rest = two_sum(u, -tw, &b_lo), cosh_hi = two_sum(plus, rest, &h_lo);
+  *c = fast_two_sum(cosh_hi, h_lo + (b_lo + (p_lo + (u_lo - tw_lo))), c_lo);
   const real m = n - K(1.0), th = FMA(m, K(0.5), ROUND_), tl = (m - (th - ROUND_)) + ROUND_;
   *scale = pow2_(th);
   *scale_more = pow2_(tl);
@@ -233,13 +234,14 @@ DEV_FN real op_tanh(real x) {
 
 /* log(1 + q) for q = x + (sqrt(1 + x^2) - 1); log(2 x) beyond 1e10, where the rest is below 3e-21 */
 DEV_FN real op_asinh(real x) {
-  const real a = fabs(x), b = min_(a, K(1e10)), z = b * b, root = sqrt(K(1.0) + z), t = z / (K(1.0) + root);
+  const real a = fabs(x);
   const flag large = a > K(1e10);
+  const real b = large ? K(1e10) : a, z = b * b, root = sqrt(K(1.0) + z), t = z / (K(1.0) + root);
   real c, t_lo;
   const real q = two_sum(b, t, &t_lo), u = two_sum(K(1.0), q, &c);
   const real v = log_sum_shifted_(large ? a : u, large ? K(0.0) : c + t_lo, large ? K(1.0) : K(0.0));
   const real w = a < K(1e-10) ? a : v;
-  return copy_sign_(a > REAL_MAX_ ? a : w, x) + (x - x) * K(0.0);
+  return copy_sign_(a > REAL_MAX_ ? a : w, x);
 }
 /* likewise, with q = (x - 1) + sqrt((x - 1)(x + 1)) */
 DEV_FN real op_acosh(real x) {
@@ -435,6 +437,12 @@ DEV_FN real rising_(real x, real x_lo, real *lo) {
   return dd_mul(m, m_lo, n, n_lo, lo);
 }
 
+/* S(y) = log y! - log(sqrt(2 pi y) (y/e)^y) for y >= 8, v = 1/y */
+DEV_FN real stirling_far_(real v) {
+  const real z = v * v, z2 = z * z, z4 = z2 * z2;
+  return FMA(v, TWELFTH, FMA(v, TWELFTH_LO, v * z * STIRLING_P(z, z2, z4)));
+}
+
 /* Gamma(x) = sqrt(2 pi) y^(y - 1/2) exp(S(y) - y)/(x (x + 1) ... (x + 7)), y = x + 8, or without the quotient from 8
  * on, the exponent in two doubles; x < -1/2 by Gamma(x) Gamma(-x) = -pi/(x sin(pi x)). */
 DEV_FN real op_gamma(real x) {
@@ -443,9 +451,9 @@ DEV_FN real op_gamma(real x) {
   const real g = reflect ? a : x, c = g > K(1000.0) ? K(1000.0) : g;
   const flag small = c < K(8.0);
   real y_lo, l_lo, p_lo, e_lo, lo, r_lo;
-  const real y = two_sum(c, small ? K(8.0) : K(0.0), &y_lo), v = K(1.0) / y, z = v * v, z2 = z * z, z4 = z2 * z2;
+  const real y = two_sum(c, small ? K(8.0) : K(0.0), &y_lo), v = K(1.0) / y;
   const real l = log_pair_(y, y_lo * v, K(0.0), &l_lo), p = dd_mul(y - K(0.5), y_lo, l, l_lo, &p_lo);
-  const real e = two_sum(p, -y, &e_lo), low = FMA(v, STIRLING_P(z, z2, z4), (p_lo + e_lo) - y_lo);
+  const real e = two_sum(p, -y, &e_lo), low = stirling_far_(v) + ((p_lo + e_lo) - y_lo);
   const real hi = fast_two_sum(e, low, &lo);
   const real r = rising_(small ? c : K(1.0), K(0.0), &r_lo), product = small ? r : K(1.0);
   const real s = sinpi_(a), below = -ROOT_PIO2_ * product / (a * s), above = ROOT_2PI_ / product;
@@ -467,12 +475,6 @@ DEV_FN real op_lgamma(real x) {
   return pole ? INF_ : v;
 }
 
-/* S(y) = log y! - log(sqrt(2 pi y) (y/e)^y) for y >= 8 */
-DEV_FN real stirling_far_(real y) {
-  const real v = K(1.0) / y, z = v * v, z2 = z * z, z4 = z2 * z2;
-  return v * STIRLING_P(z, z2, z4);
-}
-
 /* log B(a, b), with p <= q, s = p + q and S of Stirling's formula. From p = 8 on
  *     log(2 pi/q)/2 + (p - 1/2) log(p/s) + q log(q/s) + S(p) + S(q) - S(s),
  * else log Gamma(p) + (log Gamma(q) - log Gamma(s)), for q < 8 from the values at q + 8. */
@@ -484,8 +486,8 @@ DEV_FN real op_lbeta(real a, real b) {
   real e;
   const real top = rising_(small ? p + q : K(1.0), K(0.0), &e), bottom = rising_(small ? q : K(1.0), K(0.0), &e);
   const real lq = log1p_(small ? p / r : ratio), l = log_(both ? share : top / bottom), m = log_(both ? q : t);
-  const real rest = stirling_far_(r) - stirling_far_(t);
-  const real more = LOG_2PI_HALF_ + (stirling_far_(max_(p, K(8.0))) + rest);
+  const real rest = stirling_far_(K(1.0) / r) - stirling_far_(K(1.0) / t);
+  const real more = LOG_2PI_HALF_ + (stirling_far_(K(1.0) / max_(p, K(8.0))) + rest);
   const real far = FMA(p - K(0.5), l, FMA(-q, lq, FMA(K(-0.5), m, more)));
   const real near = lgam_(p) + (l + (FMA(-(r - K(0.5)), lq, p) + FMA(-p, m, rest)));
   const real v = both ? far : near, w = q > REAL_MAX_ ? -INF_ : v, u = p == K(0.0) ? INF_ : w;
@@ -502,7 +504,10 @@ DEV_FN real op_digamma(real x) {
   const real w = a * (a + K(7.0)), w1 = w + K(6.0), w2 = w + K(10.0), w3 = w + K(12.0);
   const real top = FMA(w + w3, w1 * w2, (w1 + w2) * (w * w3));
   const real sum = FMA(K(2.0), a, K(7.0)) * top / ((w * w3) * (w1 * w2));
-  const real far = log_(y) - FMA(z, DIGAMMA_S(z, z2, z4), FMA(K(0.5), v, shifted ? sum : K(0.0)));
+  const real less = FMA(z, DIGAMMA_S(z, z2, z4), FMA(K(0.5), v, shifted ? sum : K(0.0)));
+  real f, l_lo, e, g;
+  const real k = log_reduce_(y, &f), l = log_fraction_(f, &l_lo), l1 = two_sum(k * LN2_R1, l, &e);
+  const real l2 = two_sum(l1, -less, &g), far = l2 + (g + (e + FMA(k, LN2_R2, l_lo)));
   const real c = low ? a + K(1.0) : (high ? a - K(1.0) : a), t = c - K(1.5), t2 = t * t, t4 = t2 * t2;
   const real psi = ((c - DIGAMMA_ROOT) - DIGAMMA_ROOT_LO) * DIGAMMA_P(t, t2, t4);
   const real step = high ? K(1.0) / c : K(0.0), near = psi + (low ? K(-1.0) / a : step);
@@ -544,9 +549,9 @@ DEV_FN real op_stirling_error(real n) {
   const real quotient = dd_div(y, y_lo, c, K(0.0), &q_lo), l = log_pair_(quotient, q_lo / quotient, K(0.0), &l_lo);
   const real m = log_pair_(f, f_lo / f, K(0.0), &m_lo), h = two_sum(c, K(0.5), &t_lo);
   const real s = dd_mul(h, t_lo, l, l_lo, &s_lo), u = dd_add(s, s_lo, m, m_lo, &lo), w = two_sum(u, K(-8.0), &t_lo);
-  const real near = w + (t_lo + lo + stirling_far_(y));
+  const real near = w + (t_lo + lo + stirling_far_(K(1.0) / y));
   const real tiny = FMA(K(-0.5), log_(n), -LOG_2PI_HALF_), low = n < K(1e-18) ? tiny : near;
-  const real v = n < K(8.0) ? low : stirling_far_(n);
+  const real v = n < K(8.0) ? low : stirling_far_(K(1.0) / n);
   return n >= K(0.0) ? v : NAN_;
 }
 

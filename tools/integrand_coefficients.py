@@ -39,8 +39,9 @@ def main():
     tiny = mpf(10) ** -20
     poly("ASIN_P", "z", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z, tiny, mpf("0.2500001"), 13,
          "(asin(s)/s - 1)/z, z = s^2, s <= 1/2, relative to asin(s)/s")
-    poly("STIRLING_P", "z", lambda z: stirling(1 / sqrt(z)) / sqrt(z), lambda z: mpf(12), mpf(10) ** -6,
-         mpf(1) / 64, 7, "n (log n! - log(sqrt(2 pi n) (n/e)^n)), z = 1/n^2, n >= 8")
+    poly("STIRLING_P", "z", lambda z: (stirling(1 / sqrt(z)) / sqrt(z) - mpf(1) / 12) / z, lambda z: 12 * z,
+         mpf(10) ** -6, mpf(1) / 64, 6,
+         "(n (log n! - log(sqrt(2 pi n) (n/e)^n)) - 1/12)/z, z = 1/n^2, n >= 8, relative to 1/12")
     root = findroot(digamma, mpf("1.46"))
     poly("DIGAMMA_P", "t", lambda t: digamma(t + mpf(3) / 2) / (t + mpf(3) / 2 - root),
          lambda t: (t + mpf(3) / 2 - root) / digamma(t + mpf(3) / 2), mpf(-1) / 2, mpf(1) / 2, 23,
@@ -59,6 +60,7 @@ def main():
          "-Phi^-1(p)/r, r = sqrt(-log p), t = NORMAL_TAIL_SCALE (r - NORMAL_TAIL_MID)/(r + NORMAL_TAIL_MID)")
     print("#define NORMAL_TAIL_MID %s\n#define NORMAL_TAIL_SCALE %s" % (literal(centre), literal(scale)))
     pair("DIGAMMA_ROOT", root)
+    pair("TWELFTH", mpf(1) / 12)
     pair("LOG2_E", 1 / log(mpf(2)))
     pair("LOG10_E", 1 / log(mpf(10)))
     split("LOG10_2_R", log10(mpf(2)), (40, 53))

@@ -104,11 +104,13 @@ DEV_FN flag opposite_(real x, real y) {
   return ((x < K(0.0)) & (y > K(0.0))) | ((x > K(0.0)) & (y < K(0.0)));
 }
 
-/* x %% y: of the sign of y; x where |x| < |y| and the signs agree, y infinite too; NaN for y = 0 and infinite x. */
+/* x %% y: 0 or of the sign of y and less than it, y infinite too; 0 where x + y is y after rounding; NaN for y = 0
+ * and infinite x. */
 DEV_FN real op_mod(real x, real y) {
   real k;
   const flag infinite = fabs(x) > REAL_MAX_, inside = (fabs(x) < fabs(y)) & !infinite;
-  const real least = modulus_(x, y, &k), near = opposite_(x, y) ? x + y : x;
+  const real sum = x + y, up = ((sum == y) & (fabs(y) <= REAL_MAX_)) ? K(0.0) : sum;
+  const real least = modulus_(x, y, &k), near = opposite_(x, y) ? up : x;
   const real v = inside ? near : least;
   return (infinite | (y == K(0.0)) | missing_(x, y)) ? NAN_ : v;
 }
@@ -124,9 +126,9 @@ DEV_FN real op_intdiv(real x, real y) {
 
 /* ---- logarithms ---- */
 
-/* log(y (1 + y_rel)) + shift log 2, y normal, positive and finite, |y_rel| <= 2^-51, as a sum of two doubles: relative
- * error 3e-20 (log(1 + f) = 2 s + s^3 (2/3 + 2 s^2/5 + ...), s = f/(2 + f), all but the rest of the series in two
- * doubles). */
+/* log(y (1 + y_rel)) + shift log 2, y normal, positive and finite, |y_rel| <= 2^-51, as a sum of two doubles,
+ * relative error 6e-20: log(1 + f) = 2 s + s^3 (2/3 + 2 s^2/5 + ...), s = f/(2 + f), of which only the rest of the
+ * series, less than 2e-4 of the value, is one double. */
 DEV_FN real log_pair_(real y, real y_rel, real shift, real *lo) {
   real f, d_lo, e, z_lo, u_lo, c_lo, t_lo, e1, e2;
   const real k = log_reduce_(y, &f) + shift, d = fast_two_sum(K(2.0), f, &d_lo), v = K(1.0) / d, s = f * v;
@@ -145,7 +147,8 @@ DEV_FN real log_fraction_(real f, real *lo) {
   const real a = fast_two_sum(f, -h, &a_lo);
   return fast_two_sum(a, FMA(s, FMA(z, LOG_R(z, z2, z4), h), a_lo - e), lo);
 }
-/* Logarithms to another base: k times unit (in two parts) + log(1 + f)/log(base). Whole results are exact. */
+/* Logarithms to another base, error 0.57 / 0.59 ulp: k times unit (in two parts) + log(1 + f)/log(base). Whole
+ * results are exact. */
 DEV_FN real log_to_base_(real x, real unit, real unit_lo, real scale, real scale_lo) {
   const flag tiny = x < REAL_MIN_;
   real f, l_lo, e, g;
@@ -173,14 +176,15 @@ DEV_FN real log_sum_shifted_(real u, real c, real shift) {
 
 DEV_FN real op_exp(real x) { return exp_(x); }
 DEV_FN real op_expm1(real x) { return expm1_(x); }
-/* log(1 + e^x) */
+/* log(1 + e^x), error 1.3 / 1.3 ulp */
 DEV_FN real op_log1pexp(real x) { return max_(x, K(0.0)) + log1p_(exp_(-fabs(x))); }
 
-/* x^y: exp(y log x) with the logarithm in two doubles; a result that is a number of 53 bits is exact. */
+/* x^y, error 0.77 / 0.77 ulp: exp(y log x) with the logarithm in two doubles. */
 DEV_FN real op_pow(real x, real y) {
   const real a = fabs(x), ya = fabs(y), by_two = K(0.5) * ya;
   const flag zero = a == K(0.0), infinite = a > REAL_MAX_, tiny = a < REAL_MIN_, negative = x < K(0.0);
-  const flag whole = (nearest_(ya) == ya) & (ya < INF_), odd = whole & (nearest_(by_two) != by_two);
+  const real near = nearest_(ya), near_half = nearest_(by_two);
+  const flag finite = ya < INF_, whole = (near == ya) & finite, odd = whole & (near_half != by_two);
   /* from there on the result is 0 or infinite for all x but 1 */
   const real up = y > K(1e20) ? K(1e20) : y, yc = y < K(-1e20) ? K(-1e20) : up;
   real l_lo, p_lo, lo;
@@ -197,31 +201,35 @@ DEV_FN real op_pow(real x, real y) {
  * where nothing cancels. The two sums in two doubles; 2^(n-1) is the product of *scale and *scale_more. */
 DEV_FN real sinh_cosh_(real a, real *s_lo, real *c, real *c_lo, real *scale, real *scale_more) {
   const real b = a > K(720.0) ? K(720.0) : a, n = FMA(b, LOG2E_, ROUND_) - ROUND_;
-  real r_lo, u_lo, d_lo, e, b_lo, h_lo;
+  real r_lo, u_lo, d_lo, e, b_lo, h_lo, m_lo, p_lo;
   const real r = reduce_ln2_(b, n, &r_lo), u = fast_two_sum(r, expm1_kernel_(r, r_lo), &u_lo);
   const real d = fast_two_sum(K(1.0), u, &d_lo), v = K(1.0) / d, w = u * v, p = two_prod(w, d, &e);
   const real w_lo = (((u - p) - e) + FMA(-w, d_lo + u_lo, u_lo)) * v;
   const real t = pow2_(FMA(K(-2.0), min_(n, K(400.0)), ROUND_)), tw = t * w, tw_lo = t * w_lo;
-  const real sum = two_sum(u, tw, &b_lo), sinh_hi = two_sum(K(1.0) - t, sum, &h_lo);
-  const real s = fast_two_sum(sinh_hi, h_lo + (b_lo + (u_lo + tw_lo)), s_lo);
-  const real rest = two_sum(u, -tw, &b_lo), cosh_hi = two_sum(K(1.0) + t, rest, &h_lo);
-  *c = fast_two_sum(cosh_hi, h_lo + (b_lo + (u_lo - tw_lo)), c_lo);
+  const real minus = fast_two_sum(K(1.0), -t, &m_lo), plus = fast_two_sum(K(1.0), t, &p_lo);
+  const real sum = two_sum(u, tw, &b_lo), sinh_hi = two_sum(minus, sum, &h_lo);
+  const real s = fast_two_sum(sinh_hi, h_lo + (b_lo + (m_lo + (u_lo + tw_lo))), s_lo);
+  const real rest = two_sum(u, -tw, &b_lo), cosh_hi = two_sum(plus, rest, &h_lo);
+  *c = fast_two_sum(cosh_hi, h_lo + (b_lo + (p_lo + (u_lo - tw_lo))), c_lo);
   const real m = n - K(1.0), th = FMA(m, K(0.5), ROUND_), tl = (m - (th - ROUND_)) + ROUND_;
   *scale = pow2_(th);
   *scale_more = pow2_(tl);
   return s;
 }
+/* error 0.90 / 0.90 ulp */
 DEV_FN real op_sinh(real x) {
   const real a = fabs(x);
   real s_lo, c, c_lo, scale, more;
   const real v = sinh_cosh_(a, &s_lo, &c, &c_lo, &scale, &more) * scale * more;
   return a < K(1e-10) ? x : copy_sign_(v, x);
 }
+/* error 0.68 / 0.68 ulp */
 DEV_FN real op_cosh(real x) {
   real s_lo, c, c_lo, scale, more;
   (void)sinh_cosh_(fabs(x), &s_lo, &c, &c_lo, &scale, &more);
   return c * scale * more;
 }
+/* error 0.84 / 0.84 ulp: the quotient and its remainder */
 DEV_FN real op_tanh(real x) {
   const real a = fabs(x);
   real s_lo, c, c_lo, scale, more, e;
@@ -231,17 +239,19 @@ DEV_FN real op_tanh(real x) {
   return a < K(1e-10) ? x : copy_sign_(t, x);
 }
 
-/* log(1 + q) for q = x + (sqrt(1 + x^2) - 1); log(2 x) beyond 1e10, where the rest is below 3e-21 */
+/* log(1 + q) for q = x + (sqrt(1 + x^2) - 1), error 1.1 / 1.1 ulp; log(2 x) beyond 1e10, where the rest is below
+ * 3e-21 */
 DEV_FN real op_asinh(real x) {
-  const real a = fabs(x), b = min_(a, K(1e10)), z = b * b, root = sqrt(K(1.0) + z), t = z / (K(1.0) + root);
+  const real a = fabs(x);
   const flag large = a > K(1e10);
+  const real b = large ? K(1e10) : a, z = b * b, root = sqrt(K(1.0) + z), t = z / (K(1.0) + root);
   real c, t_lo;
   const real q = two_sum(b, t, &t_lo), u = two_sum(K(1.0), q, &c);
   const real v = log_sum_shifted_(large ? a : u, large ? K(0.0) : c + t_lo, large ? K(1.0) : K(0.0));
   const real w = a < K(1e-10) ? a : v;
-  return copy_sign_(a > REAL_MAX_ ? a : w, x) + (x - x) * K(0.0);
+  return copy_sign_(a > REAL_MAX_ ? a : w, x);
 }
-/* likewise, with q = (x - 1) + sqrt((x - 1)(x + 1)) */
+/* likewise, with q = (x - 1) + sqrt((x - 1)(x + 1)), error 0.76 / 0.76 ulp */
 DEV_FN real op_acosh(real x) {
   const real b = min_(x, K(1e10)), t = b - K(1.0);
   const flag large = x > K(1e10);
@@ -253,7 +263,7 @@ DEV_FN real op_acosh(real x) {
   const real r = x > REAL_MAX_ ? x : v;
   return x >= K(1.0) ? r : NAN_;
 }
-/* log(1 + 2 x/(1 - x))/2 */
+/* log(1 + 2 x/(1 - x))/2, error 0.81 / 0.81 ulp */
 DEV_FN real op_atanh(real x) {
   const real a = fabs(x), b = min_(a, K(0.9999999999999999));
   real d_lo, e, c;
@@ -312,7 +322,7 @@ DEV_FN word reduce_far_(real x, real *y, real *lo) {
   return x < K(0.0) ? -(word)k : (word)k;
 }
 
-/* tan(k pi/2 + y + lo): the quotient and its remainder */
+/* tan(k pi/2 + y + lo), error 0.92 / 1.0 ulp: the quotient and its remainder */
 DEV_FN real tan_quadrant_(word k, real y, real lo) {
   real s, c, s_lo, c_lo, e;
   sincos_kernel_(y, lo, &s, &s_lo, &c, &c_lo);
@@ -321,6 +331,7 @@ DEV_FN real tan_quadrant_(word k, real y, real lo) {
   const real rest = ((num - p) - e) + FMA(-q, odd_select_(k, s_lo, c_lo), odd_select_(k, c_lo, s_lo));
   return flip_sign_(FMA(rest, v, q), k);
 }
+/* error 0.76 / 0.79 ulp */
 DEV_FN real sin_far_(real x) {
   real y, lo, s, c;
   const word k = reduce_far_(x, &y, &lo);
@@ -373,8 +384,8 @@ DEV_FN real op_tanpi(real x) {
   return tan_quadrant_(k, y, FMA(r, PI_LO_, e));
 }
 
-/* asin(s) - s for s = sqrt(z) <= 1/2; |x| > 1/2: asin(x) = pi/2 - 2 asin(sqrt((1 - x)/2)) with the root's rounding
- * error, which is returned, with the rest of the series, in *rest */
+/* asin(s) = s + *rest, s = a up to 1/2 and sqrt((1 - a)/2) above, with the root's rounding error in *rest: there
+ * asin(a) = pi/2 - 2 asin(s). Errors of asin and acos: 0.62 / 0.63 ulp. */
 DEV_FN real asin_parts_(real a, real *rest) {
   const flag big = a > K(0.5);
   const real z = big ? K(0.5) * (K(1.0) - a) : a * a, z2 = z * z, z4 = z2 * z2, root = sqrt(z), s = big ? root : a;
@@ -400,8 +411,8 @@ DEV_FN real op_acos(real x) {
   return (big & !left) ? FMA(K(2.0), s, r) : far;
 }
 
-/* Angle of the point (x, y): j pi/4 -+ atan(q), |q| <= sqrt 2 - 1, q with its rounding error. All quadrants, C99's
- * values at zeros and infinities. */
+/* Angle of the point (x, y), error 0.66 / 0.66 ulp, 1.3 ulp where |y/x| < 1e-20: j pi/4 -+ atan(q), q with
+ * its rounding error and |q| <= sqrt(2) - 1. All quadrants, C99's values at zeros and infinities. */
 DEV_FN real op_atan2(real y, real x) {
   const real ay = fabs(y), ax = fabs(x), most = ay < ax ? ax : ay, least = ay < ax ? ay : ax;
   const flag steep = ay > ax, left = copy_sign_(K(1.0), x) < K(0.0), infinite = most > REAL_MAX_;
@@ -425,7 +436,8 @@ DEV_FN real op_atan(real x) { return op_atan2(x, K(1.0)); }
 
 /* ---- gamma functions ---- */
 
-/* x (x + 1) ... (x + 7) in two doubles, for (x + x_lo) > -1/2: w (w + 6) (w + 10) (w + 12), w = x (x + 7) */
+/* x (x + 1) ... (x + 7) in two doubles, relative error 3e-31, for -1/2 <= x + x_lo <= 9: w (w + 6) (w + 10) (w + 12),
+ * w = x (x + 7) */
 DEV_FN real rising_(real x, real x_lo, real *lo) {
   real s_lo, w_lo, e1, e2, e3, m_lo, n_lo;
   const real s = two_sum(x, K(7.0), &s_lo), w = two_prod(x, s, &w_lo);
@@ -435,17 +447,23 @@ DEV_FN real rising_(real x, real x_lo, real *lo) {
   return dd_mul(m, m_lo, n, n_lo, lo);
 }
 
+/* S(y) = log y! - log(sqrt(2 pi y) (y/e)^y) for y >= 8, v = 1/y; error 1.7 ulp */
+DEV_FN real stirling_far_(real v) {
+  const real z = v * v, z2 = z * z, z4 = z2 * z2;
+  return FMA(v, TWELFTH, FMA(v, TWELFTH_LO, v * z * STIRLING_P(z, z2, z4)));
+}
+
 /* Gamma(x) = sqrt(2 pi) y^(y - 1/2) exp(S(y) - y)/(x (x + 1) ... (x + 7)), y = x + 8, or without the quotient from 8
- * on, the exponent in two doubles; x < -1/2 by Gamma(x) Gamma(-x) = -pi/(x sin(pi x)). */
+ * on, the exponent in two doubles, error 3.5 / 3.5 ulp; x < -1/2 by Gamma(x) Gamma(-x) = -pi/(x sin(pi x)). */
 DEV_FN real op_gamma(real x) {
   const real a = fabs(x);
   const flag reflect = x < K(-0.5);
   const real g = reflect ? a : x, c = g > K(1000.0) ? K(1000.0) : g;
   const flag small = c < K(8.0);
   real y_lo, l_lo, p_lo, e_lo, lo, r_lo;
-  const real y = two_sum(c, small ? K(8.0) : K(0.0), &y_lo), v = K(1.0) / y, z = v * v, z2 = z * z, z4 = z2 * z2;
+  const real y = two_sum(c, small ? K(8.0) : K(0.0), &y_lo), v = K(1.0) / y;
   const real l = log_pair_(y, y_lo * v, K(0.0), &l_lo), p = dd_mul(y - K(0.5), y_lo, l, l_lo, &p_lo);
-  const real e = two_sum(p, -y, &e_lo), low = FMA(v, STIRLING_P(z, z2, z4), (p_lo + e_lo) - y_lo);
+  const real e = two_sum(p, -y, &e_lo), low = stirling_far_(v) + ((p_lo + e_lo) - y_lo);
   const real hi = fast_two_sum(e, low, &lo);
   const real r = rising_(small ? c : K(1.0), K(0.0), &r_lo), product = small ? r : K(1.0);
   const real s = sinpi_(a), below = -ROOT_PIO2_ * product / (a * s), above = ROOT_2PI_ / product;
@@ -455,7 +473,8 @@ DEV_FN real op_gamma(real x) {
   return pole ? NAN_ : u;
 }
 
-/* log|Gamma(x)|: by Gamma(x) = Gamma(1 + x)/x for -1/2 < x < 0, below by reflection */
+/* log|Gamma(x)|: lgam_() for x > 0; for x < 0 the error is 2^-53 3.3 times the largest of 1, the value and log
+ * Gamma(1 - x): by Gamma(x) = Gamma(1 + x)/x for -1/2 < x < 0, below by reflection */
 DEV_FN real op_lgamma(real x) {
   const real a = fabs(x), s = fabs(sinpi_(a));
   const flag positive = x > K(0.0), near = x > K(-0.5);
@@ -467,15 +486,10 @@ DEV_FN real op_lgamma(real x) {
   return pole ? INF_ : v;
 }
 
-/* S(y) = log y! - log(sqrt(2 pi y) (y/e)^y) for y >= 8 */
-DEV_FN real stirling_far_(real y) {
-  const real v = K(1.0) / y, z = v * v, z2 = z * z, z4 = z2 * z2;
-  return v * STIRLING_P(z, z2, z4);
-}
-
 /* log B(a, b), with p <= q, s = p + q and S of Stirling's formula. From p = 8 on
  *     log(2 pi/q)/2 + (p - 1/2) log(p/s) + q log(q/s) + S(p) + S(q) - S(s),
- * else log Gamma(p) + (log Gamma(q) - log Gamma(s)), for q < 8 from the values at q + 8. */
+ * else log Gamma(p) + (log Gamma(q) - log Gamma(s)), for q < 8 from the values at q + 8. Error 2^-53 4.6 times the
+ * largest of 1, the value and, for p < 8, |log Gamma(p)| + p log(q + 8). */
 DEV_FN real op_lbeta(real a, real b) {
   const real p = min_(a, b), q = max_(a, b), ratio = p / max_(q, REAL_MIN_);
   const flag both = p >= K(8.0), small = q < K(8.0);
@@ -484,8 +498,8 @@ DEV_FN real op_lbeta(real a, real b) {
   real e;
   const real top = rising_(small ? p + q : K(1.0), K(0.0), &e), bottom = rising_(small ? q : K(1.0), K(0.0), &e);
   const real lq = log1p_(small ? p / r : ratio), l = log_(both ? share : top / bottom), m = log_(both ? q : t);
-  const real rest = stirling_far_(r) - stirling_far_(t);
-  const real more = LOG_2PI_HALF_ + (stirling_far_(max_(p, K(8.0))) + rest);
+  const real rest = stirling_far_(K(1.0) / r) - stirling_far_(K(1.0) / t);
+  const real more = LOG_2PI_HALF_ + (stirling_far_(K(1.0) / max_(p, K(8.0))) + rest);
   const real far = FMA(p - K(0.5), l, FMA(-q, lq, FMA(K(-0.5), m, more)));
   const real near = lgam_(p) + (l + (FMA(-(r - K(0.5)), lq, p) + FMA(-p, m, rest)));
   const real v = both ? far : near, w = q > REAL_MAX_ ? -INF_ : v, u = p == K(0.0) ? INF_ : w;
@@ -493,7 +507,8 @@ DEV_FN real op_lbeta(real a, real b) {
 }
 
 /* psi(x): log x - 1/(2 x) - S(1/x^2)/x^2 from 8 on; for 3 <= x < 8 from psi(x + 8); on [1, 2] (x - root) P(x), and
- * from there for 0 < x < 1 and 2 < x < 3; psi(1 - x) = psi(x) + pi cot(pi x). */
+ * from there for 0 < x < 1 and 2 < x < 3: error 5.3 / 5.3 ulp, next to the root too; psi(1 - x) = psi(x) + pi
+ * cot(pi x), where the error is 2^-53 5 times the largest of 1 and the terms. */
 DEV_FN real op_digamma(real x) {
   const flag negative = x < K(0.0);
   const real a = negative ? K(1.0) - x : x;
@@ -502,7 +517,10 @@ DEV_FN real op_digamma(real x) {
   const real w = a * (a + K(7.0)), w1 = w + K(6.0), w2 = w + K(10.0), w3 = w + K(12.0);
   const real top = FMA(w + w3, w1 * w2, (w1 + w2) * (w * w3));
   const real sum = FMA(K(2.0), a, K(7.0)) * top / ((w * w3) * (w1 * w2));
-  const real far = log_(y) - FMA(z, DIGAMMA_S(z, z2, z4), FMA(K(0.5), v, shifted ? sum : K(0.0)));
+  const real less = FMA(z, DIGAMMA_S(z, z2, z4), FMA(K(0.5), v, shifted ? sum : K(0.0)));
+  real f, l_lo, e, g;
+  const real k = log_reduce_(y, &f), l = log_fraction_(f, &l_lo), l1 = two_sum(k * LN2_R1, l, &e);
+  const real l2 = two_sum(l1, -less, &g), far = l2 + (g + (e + FMA(k, LN2_R2, l_lo)));
   const real c = low ? a + K(1.0) : (high ? a - K(1.0) : a), t = c - K(1.5), t2 = t * t, t4 = t2 * t2;
   const real psi = ((c - DIGAMMA_ROOT) - DIGAMMA_ROOT_LO) * DIGAMMA_P(t, t2, t4);
   const real step = high ? K(1.0) / c : K(0.0), near = psi + (low ? K(-1.0) / a : step);
@@ -510,13 +528,13 @@ DEV_FN real op_digamma(real x) {
   real s, cs;
   sincospi_(x, &s, &cs);
   const real below = FMA(-PI_, cs / s, u), r = negative ? below : u, q = fabs(x) < K(1e-20) ? K(-1.0) / x : r;
-  const real w4 = x > REAL_MAX_ ? x : q;
+  const real value = x > REAL_MAX_ ? x : q;
   const flag pole = (x <= K(0.0)) & (s == K(0.0));
-  return pole ? NAN_ : w4;
+  return pole ? NAN_ : value;
 }
 
 /* psi'(x): 1/x + 1/(2 x^2) + T(1/x^2)/x^3 from 8 on, else from x + 8 and a sum of squares of 1/(x + k), in pairs;
- * psi'(1 - x) = pi^2/sin(pi x)^2 - psi'(x). */
+ * psi'(1 - x) = pi^2/sin(pi x)^2 - psi'(x). Error 4.0 / 4.5 ulp. */
 DEV_FN real op_trigamma(real x) {
   const flag negative = x < K(0.0);
   const real a = negative ? K(1.0) - x : x;
@@ -529,12 +547,13 @@ DEV_FN real op_trigamma(real x) {
   const real u = shifted ? FMA((d + K(49.0)) * v0, v0, sum + far) : far;
   const real s = sinpi_(x), h = PI_ / s, below = FMA(h, h, -u), r = negative ? below : u;
   const flag pole = (x <= K(0.0)) & ((s == K(0.0)) | (fabs(x) > REAL_MAX_));
-  const real w4 = x > REAL_MAX_ ? K(0.0) : r;
-  return pole ? INF_ : w4;
+  const real value = x > REAL_MAX_ ? K(0.0) : r;
+  return pole ? INF_ : value;
 }
 
 /* log n! - log(sqrt(2 pi n) (n/e)^n), real n >= 0; below 8 from the value at n + 8:
- * S(n) = S(n + 8) + (n + 1/2) log((n + 8)/n) + log((n + 8)^8/((n + 1) ... (n + 8))) - 8, in two doubles. */
+ * S(n) = S(n + 8) + (n + 1/2) log((n + 8)/n) + log((n + 8)^8/((n + 1) ... (n + 8))) - 8, in two doubles. Error
+ * 1.3 / 1.7 ulp. */
 DEV_FN real op_stirling_error(real n) {
   const real c = clamp_(n, K(1e-20), K(8.0));
   real y_lo, x_lo, r_lo, q_lo, p_lo, f_lo, l_lo, m_lo, s_lo, t_lo, lo;
@@ -544,15 +563,16 @@ DEV_FN real op_stirling_error(real n) {
   const real quotient = dd_div(y, y_lo, c, K(0.0), &q_lo), l = log_pair_(quotient, q_lo / quotient, K(0.0), &l_lo);
   const real m = log_pair_(f, f_lo / f, K(0.0), &m_lo), h = two_sum(c, K(0.5), &t_lo);
   const real s = dd_mul(h, t_lo, l, l_lo, &s_lo), u = dd_add(s, s_lo, m, m_lo, &lo), w = two_sum(u, K(-8.0), &t_lo);
-  const real near = w + (t_lo + lo + stirling_far_(y));
+  const real near = w + (t_lo + lo + stirling_far_(K(1.0) / y));
   const real tiny = FMA(K(-0.5), log_(n), -LOG_2PI_HALF_), low = n < K(1e-18) ? tiny : near;
-  const real v = n < K(8.0) ? low : stirling_far_(n);
+  const real v = n < K(8.0) ? low : stirling_far_(K(1.0) / n);
   return n >= K(0.0) ? v : NAN_;
 }
 
-/* x log(x/m) + m - x, x >= 0, m > 0. With d = x - m and s = d/(x + m) it is d s + 2 x s^3 (1/3 + s^2/5 + ...) near
- * m (C. Loader, Fast and accurate computation of binomial probabilities, 2000); elsewhere the logarithm of the
- * ratio is made in two doubles. In units that keep products from over- and underflow. */
+/* x log(x/m) + m - x, x >= 0, m > 0, error 2.1 / 2.4 ulp. With d = x - m and s = d/(x + m) it is
+ * d s + 2 x s^3 (1/3 + s^2/5 + ...) near m (C. Loader, Fast and accurate computation of binomial probabilities,
+ * 2000); elsewhere the logarithm of the ratio is made in two doubles. In units that keep products from over- and
+ * underflow. */
 DEV_FN real op_deviance(real x, real m) {
   const real most = max_(x, m);
   const flag large = most > K(1e200), small = most < K(1e-200), none = x == K(0.0);
@@ -583,6 +603,7 @@ DEV_FN real normal_factor_(real z, real m) {
   const real hi = two_prod(c, c, &lo);
   return exp_sum_times_(m, K(-0.5) * hi, K(-0.5) * lo);
 }
+/* error 1.9 / 1.9 ulp, at denormal values too */
 DEV_FN real op_norm_density(real z) { return normal_factor_(z, ROOT_2PI_INV_); }
 
 /* e^(z^2/2) times the tail beyond z >= 0: erfcx(x)/2, x = z/sqrt 2 with its rounding error, erfcx' = 2 x erfcx -
@@ -603,12 +624,13 @@ DEV_FN real normal_tails_(real z, real *upper) {
   *upper = z > K(0.0) ? smaller : larger;
   return smaller;
 }
+/* error 4.5 / 4.5 ulp */
 DEV_FN real op_norm_lower(real z) {
   real lower;
   (void)normal_tails_(-z, &lower);
   return lower;
 }
-/* log(1 - tail) above -0.7, the logarithm of the Mills ratio and the square below */
+/* log(1 - tail) above -0.7, the logarithm of the Mills ratio and the square below: error 5.1 / 5.1 ulp */
 DEV_FN real op_norm_log_lower(real z) {
   const real a = fabs(z);
   real upper, lo;
@@ -620,7 +642,7 @@ DEV_FN real op_norm_log_lower(real z) {
 }
 
 /* Phi^-1(p), 0 <= p <= 1: normal_centre_() for 4.9e-4 < p < 1 - 4.9e-4, in the tails r P(r), r = sqrt(-log u) with u
- * the smaller of p and 1 - p. */
+ * the smaller of p and 1 - p. Error 3.3 / 3.3 ulp. */
 DEV_FN real op_norm_quantile(real p) {
   const flag low = p < K(0.5);
   const real u = low ? p : K(1.0) - p;

@@ -1,5 +1,5 @@
-/* integrand_ops_level.c: the operations of integrands as vector loops, compiled once per instruction set with -DLEVEL=0
- * (baseline), 1 (AVX2) or 2 (AVX-512), as src/cpu_*.c compiles the kernels. */
+/* integrand_ops_level.c: the operations of integrands as vector loops, compiled once per instruction set with
+ * -DLEVEL=0 (baseline), 1 (AVX2) or 2 (AVX-512), as src/cpu_*.c compiles the kernels. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

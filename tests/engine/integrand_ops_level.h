@@ -1,5 +1,5 @@
-/* integrand_ops_level.h: tables of the vector loops made by integrand_ops_level.c, one table per instruction set, in the
- * order of integrand_ops.def, and after them the functions of whole blocks, "<name>_lanes". */
+/* integrand_ops_level.h: tables of the vector loops made by integrand_ops_level.c, one table per instruction set, in
+ * the order of integrand_ops.def, and after them the functions of whole blocks, "<name>_lanes". */
 #ifndef INTEGRAND_OPS_LEVEL_H
 #define INTEGRAND_OPS_LEVEL_H
 

@@ -35,9 +35,15 @@
 #' @section Method:
 #' `"gk"` is the 21-point Gauss-Kronrod rule with the error estimate of QUADPACK (Piessens et al. 1983), beginning
 #' with `min.panels` panels. An integral is accepted when its estimated error is at most
-#' `max(abs.tol, rel.tol * abs(value))`. The tolerance is relative by default: an integral that is 0 because of
-#' cancellation needs an `abs.tol`. Limits may be infinite; a range without end on both sides is divided at 0 unless
-#' there are `breaks`. Reversed limits change the sign, and equal ones give 0.
+#' `max(abs.tol, rel.tol * abs(value))`, or when it is 0 as far as rounding lets one see. In every round those panels
+#' are accepted whose error is at most half of what is left of the tolerance, divided by the number of panels of the
+#' round. Where few panels are left round after round, there is a singularity, and the sequence of totals is
+#' extrapolated by the epsilon algorithm (Wynn 1956), as in QUADPACK's qags. The sum of a panel's values in which
+#' opposite nodes have opposite signs is watched, too: jumps in symmetric places cannot be seen by both
+#' rules.
+#'
+#' Limits may be infinite; a range without end on both sides is divided at 0 unless there are `breaks`. On half-lines
+#' x = a + (1 - t)/t. Reversed limits change the sign, and equal ones give 0.
 #'
 #' No rule sees what is between its nodes. A narrow peak in a wide range is found with more `min.panels`, or, if its
 #' place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and singularities within the
@@ -46,8 +52,8 @@
 #' @section Published algorithms:
 #' The other methods are those of Kern and Alaghband for studies and comparisons: adaptive quadrature by the
 #' trapezoidal and Simpson's rule, whose difference is the error. They take finite limits, one component, and the
-#' absolute tolerance `abs.tol`, which is 1e-6 if not given; `rel.tol`, `subdivisions`, `breaks` and `min.panels` are
-#' not theirs. They need far more evaluations than `"gk"`.
+#' absolute tolerance `abs.tol` or, if that is not given, `rel.tol`, or 1e-6. No interval is longer than the range
+#' over `min.panels`. `subdivisions` and `breaks` are not theirs. They need far more evaluations than `"gk"`.
 #' * `"caq"`: intervals whose error exceeds their share of the tolerance are halved. Values at their ends are kept.
 #' * `"scaq"`: side-cutting, from the right: the next interval begins with the length of the one accepted before it.
 #' * `"pbcaq"`: block cutting. A region of `blocks * threads` equal intervals is evaluated in one launch and accepted
@@ -65,7 +71,8 @@
 #' from the right up to the first whose error exceeds its share, where the next region begins with intervals of half
 #' the length; it doubles as `"scaq"` does. `"pbcaqs"` takes the least-squares slope of the errors of blocks, and
 #' `"pbcaqg"` doubles `floor(log2(share / error) / 2)` times, at most four times. Intervals of a few units of the last
-#' digit of x are accepted as they are, with code 2.
+#' digit of x, or whose error could be the rounding of their values, are accepted as they are, with code 2. After
+#' 2e8 evaluations the rest is taken as it is, with code 1.
 #'
 #' `"caq"`, `"scaq"` and `"bcaq"` run on the CPU, whatever device is in use.
 #'
@@ -118,6 +125,9 @@
 #' @references
 #' Piessens, R., de Doncker-Kapenga, E., Ueberhuber, C. W. and Kahaner, D. K. (1983). *QUADPACK: A
 #' Subroutine Package for Automatic Integration*. Springer, Berlin.
+#'
+#' Wynn, P. (1956). On a device for computing the \eqn{e_m(S_n)}{e_m(S_n)} transformation. *Mathematical Tables and
+#' Other Aids to Computation* **10**, 91--96.
 #' @seealso [integrand] for what is translated, [integrals-methods] for the results, [integrate()] for base R's
 #'   function, [withDevice()] to choose where to compute, and `vignette("many-integrals")`.
 #' @examples
@@ -167,7 +177,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   points <- break_points(breaks, n)
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
-            else integrate_published(program, rows, lower, upper, method, tolerance[2L], region)
+            else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, limits[2L]))
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names))
   if (alone) one_integral(result, stop.on.error, call) else many_integrals(result)
 }
@@ -211,9 +221,9 @@ integral_tolerance <- function(rel.tol, abs.tol, method, given) {
                                               least))
     return(c(rel.tol, abs.tol))
   }
-  for (name in c("rel.tol", "breaks")) if (given[[name]])
-    raise_engine_error("input", sprintf("%s is for method = \"gk\", and the method is \"%s\"", name, method))
-  if (!given$abs.tol) abs.tol <- 1e-6
+  if (given$breaks)
+    raise_engine_error("input", sprintf("breaks is for method = \"gk\", and the method is \"%s\"", method))
+  if (!given$abs.tol) abs.tol <- if (given$rel.tol) rel.tol else 1e-6
   if (abs.tol == 0) input_error("abs.tol", abs.tol, sprintf("must be positive for method = \"%s\"", method))
   c(0, abs.tol)
 }

@@ -185,13 +185,13 @@ opencl <- device != "cpu"
 published <- c("caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")
 parallel <- c("pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")
 region <- if (opencl) c(32, 256) else c(2048, 256)
-options(statcl.quadrature.region = region)
 paper_row <- function(row, method) {
   f <- as_formula(row$expression)
   set.seed(1)
   gk <- method == "gk"
   run <- function() quiet(integrategpu(f, row$lower, row$upper, rel.tol = if (gk) tolerance else 0,
-                                       abs.tol = if (gk) 0 else tau, method = method, stop.on.error = FALSE))
+                                       abs.tol = if (gk) 0 else tau, method = method, stop.on.error = FALSE,
+                                       region = region))
   time <- system.time(result <- run())[["elapsed"]]
   if (is.character(result)) stop(method, " of ", row$id, ": ", result)
   count <- function(x) if (is.null(x)) NA else sum(x)
@@ -213,7 +213,6 @@ sums <- do.call(rbind, lapply(methods, function(method) {
 }))
 sums$evaluations_to_gk <- round(sums$evaluations / sums$evaluations[sums$method == "gk"], 1)
 print_table(sums, 9)
-options(statcl.quadrature.region = NULL)
 
 # ---- the targets ----
 

@@ -382,7 +382,6 @@ test_that("arguments are checked", {
   refused(integrategpu(~ x, 0, 1, subdivisions = 0), "subdivisions = 0")
   refused(integrategpu(~ x, 0, 1, min.panels = 1.5), "min.panels = 1.5")
   refused(integrategpu(~ x, 0, 1, method = "simpson"), "method = simpson")
-  refused(integrategpu(~ x, 0, 1, method = "caq", rel.tol = 1e-3), "rel.tol is for method = \"gk\"")
   refused(integrategpu(~ x, 0, 1, method = "caq", breaks = 0.5), "breaks is for method = \"gk\"")
   refused(integrategpu(~ x, 0, 1, method = "caq", abs.tol = 0), "abs.tol = 0")
   refused(integrategpu(~ exp(-x), 0, Inf, method = "pbcaq"), "upper = Inf.*finite")

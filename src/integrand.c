@@ -404,8 +404,8 @@ status integrand_values(integrand *f, int64_t n, column x, column row, double *c
 enum { PANELS_AT_ONCE = 4096, BLOCK_POINTS = NODES * LANES };
 
 typedef struct {
-  double *x, *speed, *row, *value, *of[MAX_OUTPUTS];
-  double centre[LANES], half[PANELS_AT_ONCE], kind[LANES], anchor[LANES];
+  double *x, *scale, *row, *value, *of[MAX_OUTPUTS];
+  double centre[LANES], half[LANES], kind[LANES], anchor[LANES];
 } panel_points;
 
 static status panels_open(const integrand *f, panel_points **made) {
@@ -416,8 +416,8 @@ static status panels_open(const integrand *f, panel_points **made) {
   if (!p) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   p->x = malloc(most * (3 + (size_t)f->s.n_output) * sizeof *p->x);
   if (!p->x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  p->speed = p->x + most;
-  p->row = p->speed + most;
+  p->scale = p->x + most;
+  p->row = p->scale + most;
   for (j = 0; j < f->s.n_output; j++) p->of[j] = p->row + (size_t)(j + 1) * most;
   return STATUS_OK;
 }
@@ -433,16 +433,15 @@ static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t 
   int32_t l, k, j;
   status st;
   for (b = 0; b < blocks; b++) {
-    double *half = p->half + b * LANES;
     for (l = 0; l < LANES; l++) {
       const int64_t i = first + (b * LANES + l < n ? b * LANES + l : n - 1);
       p->centre[l] = column_at(c.centre, i);
-      half[l] = column_at(c.half, i);
+      p->half[l] = column_at(c.half, i);
       p->kind[l] = column_at(c.kind, i);
       p->anchor[l] = column_at(c.anchor, i);
       for (k = 0; k < NODES; k++) p->row[(b * NODES + k) * LANES + l] = column_at(c.row, i);
     }
-    panel_nodes(p->centre, half, p->kind, p->anchor, p->x + b * BLOCK_POINTS, p->speed + b * BLOCK_POINTS);
+    panel_nodes(p->centre, p->half, p->kind, p->anchor, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS);
   }
   {
     const column x = {p->x, blocks * BLOCK_POINTS}, row = {p->row, blocks * BLOCK_POINTS};
@@ -450,8 +449,9 @@ static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t 
   }
   for (b = 0; b < blocks && !st; b++)
     for (j = 0; j < f->s.n_output; j++) {
-      double result[3][LANES];
-      panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->speed + b * BLOCK_POINTS, p->half + b * LANES,
+      double result[3][LANES], rough[LANES];
+      for (l = 0; l < LANES; l++) rough[l] = column_at(c.rough, first + (b * LANES + l < n ? b * LANES + l : n - 1));
+      panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
                  result[0], result[1], result[2]);
       for (l = 0; l < LANES && b * LANES + l < n; l++)
         for (k = 0; k < 3; k++) out[3 * j + k][first + b * LANES + l] = result[k][l];
@@ -470,7 +470,7 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
 }
 
 status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const *out) {
-  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_panels, NODES, 5, 3 * f->s.n_output);
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_panels, NODES, 6, 3 * f->s.n_output);
   task t;
   status st;
   int k;
@@ -482,7 +482,8 @@ status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const 
   t.in[1] = c.half;
   t.in[2] = c.kind;
   t.in[3] = c.anchor;
-  t.in[4] = c.row;
+  t.in[4] = c.rough;
+  t.in[5] = c.row;
   for (k = 0; k < pipe.n_out; k++) t.out[k] = out[k];
   return backend_run(&t);
 }

@@ -37,7 +37,7 @@ status integrand_values(integrand *f, int64_t n, column x, column row, double *c
 
 /* Panels of quadrature.h; per component j integral, error and floor of error in out[3 j], ... */
 typedef struct {
-  column centre, half, kind, anchor, row;
+  column centre, half, kind, anchor, rough, row;
 } panel_columns;
 status integrand_panels(integrand *f, int64_t n, panel_columns p, double *const *out);
 

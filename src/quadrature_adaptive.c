@@ -10,7 +10,11 @@
  * Where few panels are left round after round, there is a singularity, and the totals converge like a sum of powers:
  * Wynn's epsilon algorithm extrapolates them (P. Wynn, On a device for computing the e_m(S_n) transformation, MTAC 10,
  * 1956), as QUADPACK's qags does with its own sequence of bisections (R. Piessens et al., QUADPACK, 1983). It would do
- * so with divergent ones: E must fall. */
+ * so with divergent ones: E must fall.
+ *
+ * A jump next to the middle of a panel may lie beyond the outermost nodes of both halves, which then look smooth where
+ * their whole did not. After HALVINGS halvings no smooth function does that: such halves are halved further, as long
+ * as what they may hide is too much. */
 #include "quadrature_adaptive.h"
 
 #include <float.h>
@@ -27,15 +31,21 @@ enum {
   FIRST_EXTRAPOLATION = 4,
   TERMS = 40,               /* of a sequence that is extrapolated */
   BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
-  RESTARTS = 2
+  RESTARTS = 2,
+  HALVINGS = 4,
+  REGULAR = 4               /* ratios of steps that must agree before an extrapolated limit counts */
 };
 
 /* Panels of the integrals at work, those of an integral next to each other and in order. */
 typedef struct {
-  double *centre, *half, *kind, *anchor, *row;
-  unsigned char *bad;
+  double *centre, *half, *kind, *anchor, *rough, *row;
+  double *doubt;              /* of the first of two halves: what a jump in the middle may be worth */
+  unsigned char *bad, *depth; /* halvings with values that are not finite, and in all */
   int64_t n, room;
 } front;
+
+/* Of the error of a panel with a jump in the middle, the outermost nodes being 0.0043 of a radius from the ends. */
+static const double hidden = 0.0025;
 
 typedef struct {
   double sum, lo;  /* of accepted panels: value, and what rounding took from it */
@@ -67,20 +77,22 @@ typedef struct {
 } job;
 
 static status front_room(front *a, int64_t n) {
-  double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->row};
+  double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row, &a->doubt};
+  unsigned char **mark[] = {&a->bad, &a->depth};
   int64_t room = a->room ? a->room : 1024;
-  unsigned char *bad;
   int k;
   if (n <= a->room) return STATUS_OK;
   while (room < n) room *= 2;
-  for (k = 0; k < 5; k++) {
+  for (k = 0; k < 7; k++) {
     double *larger = realloc(*column[k], (size_t)room * sizeof *larger);
     if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
     *column[k] = larger;
   }
-  bad = realloc(a->bad, (size_t)room);
-  if (!bad) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
-  a->bad = bad;
+  for (k = 0; k < 2; k++) {
+    unsigned char *larger = realloc(*mark[k], (size_t)room);
+    if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
+    *mark[k] = larger;
+  }
   a->room = room;
   return STATUS_OK;
 }
@@ -90,29 +102,38 @@ static void front_free(front *a) {
   free(a->half);
   free(a->kind);
   free(a->anchor);
+  free(a->rough);
   free(a->row);
+  free(a->doubt);
   free(a->bad);
+  free(a->depth);
 }
 
 /* There is room. */
-static void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad) {
+static void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad,
+                      int depth) {
   const int64_t i = a->n++;
   a->centre[i] = centre;
   a->half[i] = half;
   a->kind[i] = kind;
   a->anchor[i] = anchor;
+  a->rough[i] = depth >= HALVINGS;
   a->row[i] = row;
+  a->doubt[i] = 0;
   a->bad[i] = (unsigned char)bad;
+  a->depth[i] = (unsigned char)(depth < 255 ? depth : 255);
 }
 
 static void front_copy(front *to, const front *from, int64_t i) {
-  front_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i]);
+  front_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i],
+            from->depth[i]);
+  to->doubt[to->n - 1] = from->doubt[i];
 }
 
 static void front_split(front *to, const front *from, int64_t i, int bad) {
   const double c = from->centre[i], h = 0.5 * from->half[i];
-  front_add(to, c - h, h, from->kind[i], from->anchor[i], from->row[i], bad);
-  front_add(to, c + h, h, from->kind[i], from->anchor[i], from->row[i], bad);
+  front_add(to, c - h, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
+  front_add(to, c + h, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -137,7 +158,7 @@ static void add_piece(front *a, double from, double to, double kind, double anch
   const double width = isfinite(to - from) ? (to - from) / panels : to / panels - from / panels;
   int32_t k;
   for (k = 0; k < panels; k++)
-    front_add(a, from + (k + 0.5) * width, 0.5 * width, kind, anchor, row, 0);
+    front_add(a, from + (k + 0.5) * width, 0.5 * width, kind, anchor, row, 0, 0);
 }
 
 /* First panels of an integral: between its ends and break points, and between 0 and 1 for half-lines. */
@@ -261,7 +282,8 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
     const component *c = j->part + row * j->m + k;
     const double *value = column_of(j, first, 3 * k), *error = column_of(j, first, 3 * k + 1);
     const double *floor = column_of(j, first, 3 * k + 2);
-    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t;
+    const double *doubt = j->now.doubt + first;
+    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t, hidden_error = 0;
     for (i = 0; i < n; i++) {
       if (isinf(error[i]) && isnan(value[i])) {
         l->bad = 1;
@@ -276,11 +298,13 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
       f += floor[i];
     }
     l->total[k] = sum + lo;
-    l->error[k] = e;
     l->floor[k] = f;
     t = j->o->rel * fabs(l->total[k]);
     if (t < j->o->abs) t = j->o->abs;
     if (t > c->tolerance) t = c->tolerance;
+    for (i = 0; i + 1 < n; i++)
+      if (doubt[i] > 0) hidden_error += fmax(0, doubt[i] * t - error[i] - error[i + 1]);
+    l->error[k] = e += hidden_error;
     l->tolerance[k] = t;
     if (!(e <= t)) {
       const double ratio = t > 0 ? e / t : INFINITY;
@@ -337,6 +361,21 @@ static int has_fallen(const job *j, const integral *q, int rounds, double factor
          factor * q->history[(size_t)(q->round - rounds) * width + (size_t)j->m];
 }
 
+/* Do the steps of a sequence shrink by nearly the same factor from round to round? A jump, or a singularity in a place
+ * that halving does not come back to, makes them irregular, and agreement of extrapolated limits an accident. */
+static int is_regular(const double *s, int n) {
+  double before = 0;
+  int i;
+  if (n < REGULAR + 2) return 0;
+  for (i = n - REGULAR; i < n; i++) {
+    const double ratio = (s[i] - s[i - 1]) / (s[i - 1] - s[i - 2]);
+    if (!(ratio > 0 && ratio < 1)) return 0;
+    if (i > n - REGULAR && !(fabs(ratio / before - 1) < 0.05)) return 0;
+    before = ratio;
+  }
+  return 1;
+}
+
 /* Extrapolates the totals of all components; nonzero if all are as exact as they are to be. */
 static int extrapolate(job *j, int64_t row, const look *l) {
   const integral *q = j->row + row;
@@ -353,7 +392,7 @@ static int extrapolate(job *j, int64_t row, const look *l) {
       off = fabs(limit - c->extrapolated[i]);
       if (!(off <= error)) error = off;
     }
-    if (q->round < FIRST_EXTRAPOLATION + 2) error = INFINITY;
+    if (q->round < FIRST_EXTRAPOLATION + 2 || !is_regular(s, n)) error = INFINITY;
     c->extrapolated[1] = c->extrapolated[0];
     c->extrapolated[0] = limit;
     error += c->error + 10 * DBL_EPSILON * fabs(limit);
@@ -361,7 +400,7 @@ static int extrapolate(job *j, int64_t row, const look *l) {
       c->best_error = error;
       c->best = limit;
     }
-    if (!(c->best_error <= l->tolerance[k]) && !(l->error[k] <= l->tolerance[k])) good = 0;
+    if (!(error <= l->tolerance[k]) && !(l->error[k] <= l->tolerance[k])) good = 0;
   }
   return good;
 }
@@ -376,12 +415,16 @@ static int failure_of(const job *j, const integral *q, const look *l) {
   return QUAD_BEHAVIOUR;
 }
 
+/* What panels may be accepted with, of component k, n panels sharing what is left. */
+static double allowance(const job *j, int64_t row, int64_t n, const look *l, int k) {
+  return (l->tolerance[k] - j->part[row * j->m + k].error) / (2.0 * (double)n);
+}
+
 static int is_acceptable(const job *j, int64_t row, int64_t first, int64_t n, int64_t i, const look *l) {
   int k;
   for (k = 0; k < j->m; k++) {
-    const component *c = j->part + row * j->m + k;
     const double error = column_of(j, first, 3 * k + 1)[i], floor = column_of(j, first, 3 * k + 2)[i];
-    if (!(error <= (l->tolerance[k] - c->error) / (2.0 * (double)n)) && !(error <= 1.01 * floor)) return 0;
+    if (!(error <= allowance(j, row, n, l, k)) && !(error <= 1.01 * floor)) return 0;
   }
   return 1;
 }
@@ -399,21 +442,50 @@ static void accept(job *j, int64_t row, int64_t first, int64_t i) {
 
 static int is_narrow(const front *a, int64_t i) { return a->half[i] <= 4 * DBL_EPSILON * fabs(a->centre[i]); }
 
+/* May panels i and i + 1, both acceptable, hide a jump between them that is not? The doubt counts as error of the
+ * component with least room. */
+static int hides(const job *j, int64_t row, int64_t first, int64_t n, int64_t i, const look *l) {
+  const double doubt = j->now.doubt[first + i];
+  int k;
+  if (!(doubt > 0) || i + 1 >= n || is_narrow(&j->now, first + i)) return 0;
+  for (k = 0; k < j->m; k++)
+    if (doubt * l->tolerance[k] > allowance(j, row, n, l, k)) break;
+  return k < j->m && is_acceptable(j, row, first, n, i, l) && is_acceptable(j, row, first, n, i + 1, l);
+}
+
+/* The largest error of a panel in units of the tolerance. */
+static double weight_of(const job *j, int64_t first, int64_t i, const look *l) {
+  double most = 0;
+  int k;
+  for (k = 0; k < j->m; k++) {
+    const double w = column_of(j, first, 3 * k + 1)[i] / l->tolerance[k];
+    if (w > most) most = w;
+  }
+  return most;
+}
+
 /* Accepts panels, to halve the others in next. */
 static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *l) {
   integral *q = j->row + row;
-  status st = front_room(&j->next, j->next.n + 2 * n);
+  front *to = &j->next;
+  status st = front_room(to, to->n + 2 * n);
   int64_t i;
   if (st) return st;
   for (i = 0; i < n; i++) {
     const int bad = isnan(column_of(j, first, 0)[i]) || isinf(column_of(j, first, 1)[i]);
-    if (!bad && is_acceptable(j, row, first, n, i, l)) {
+    if (hides(j, row, first, n, i, l)) {
+      front_split(to, &j->now, first + i, 0);
+      front_split(to, &j->now, first + i + 1, 0);
+      to->doubt[to->n - 3] = 0.5 * j->now.doubt[first + i];
+      i++;
+    } else if (!bad && is_acceptable(j, row, first, n, i, l)) {
       accept(j, row, first, i);
     } else if (is_narrow(&j->now, first + i) && !bad) {
       accept(j, row, first, i);
       q->narrow = 1;
     } else {
-      front_split(&j->next, &j->now, first + i, bad ? j->now.bad[first + i] + 1 : 0);
+      front_split(to, &j->now, first + i, bad ? j->now.bad[first + i] + 1 : 0);
+      if (!bad && j->now.depth[first + i] >= HALVINGS) to->doubt[to->n - 2] = hidden * weight_of(j, first, i, l);
     }
   }
   return STATUS_OK;
@@ -480,7 +552,7 @@ static int64_t launch_size(const job *j) {
 
 static status launch(job *j, int64_t n) {
   const front *a = &j->now;
-  const panel_columns c = {{a->centre, n}, {a->half, n}, {a->kind, n}, {a->anchor, n}, {a->row, n}};
+  const panel_columns c = {{a->centre, n}, {a->half, n}, {a->kind, n}, {a->anchor, n}, {a->rough, n}, {a->row, n}};
   double *out[3 * MAX_OUTPUTS];
   int k;
   if (n > j->values_room) {

@@ -51,6 +51,17 @@ typedef void (*integrand_op)(i32 nodes, const real *a, i32 sa, const real *b, i3
 #undef OP
 #undef LIBRARY_OP
 OP_LOOP(copy, a[l])
+/* these are right at all x by the block alone */
+#define OP_BLOCK(name)                                                                                       \
+  DEV_BLOCK_FN void run_##name##_lanes(i32 nodes, const real *a, i32 sa, const real *b, i32 sb, const real *c, \
+                                       i32 sc, real *r) {                                                    \
+    (void)b, (void)c, (void)sb, (void)sc;                                                                    \
+    for (i32 k = 0; k < nodes; k++, a += sa, r += LANES) op_##name##_lanes(a, r);                            \
+  }
+BLOCK_OPS(OP_BLOCK)
+#define run_sin run_sin_lanes
+#define run_cos run_cos_lanes
+#define run_tan run_tan_lanes
 
 static const integrand_op integrand_ops[] = {
 #define OP(name, n) run_##name,

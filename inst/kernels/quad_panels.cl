@@ -4,25 +4,26 @@
 #include "quadrature.h"
 
 /* columns of in */
-enum { PANEL_CENTRE, PANEL_RADIUS, PANEL_KIND, PANEL_ANCHOR, PANEL_ROW };
+enum { PANEL_CENTRE, PANEL_RADIUS, PANEL_KIND, PANEL_ANCHOR, PANEL_ROUGH, PANEL_ROW };
 
 KERNEL(quad_panels) {
   OVER_POINTS;
   INTEGRAND_ROOM(NODES);
-  real centre[LANES], radius[LANES], kind[LANES], anchor[LANES], value[LANES], error[LANES], least[LANES];
-  real x[NODES * LANES], speed[NODES * LANES];
+  real centre[LANES], radius[LANES], kind[LANES], anchor[LANES], rough[LANES], value[LANES], error[LANES], least[LANES];
+  real x[NODES * LANES], scale[NODES * LANES];
   i32 row[LANES];
   for (i32 l = 0; l < LANES; l++) {
     centre[l] = IN(PANEL_CENTRE, idx[l]);
     radius[l] = IN(PANEL_RADIUS, idx[l]);
     kind[l] = IN(PANEL_KIND, idx[l]);
     anchor[l] = IN(PANEL_ANCHOR, idx[l]);
+    rough[l] = IN(PANEL_ROUGH, idx[l]);
     row[l] = (i32)IN(PANEL_ROW, idx[l]);
   }
-  panel_nodes(centre, radius, kind, anchor, x, speed);
+  panel_nodes(centre, radius, kind, anchor, x, scale);
   INTEGRAND_AT(NODES, x, row);
   for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++) {
-    panel_rule(INTEGRAND_VALUE(j), x, speed, radius, value, error, least);
+    panel_rule(INTEGRAND_VALUE(j), x, scale, rough, value, error, least);
     for (i32 l = 0; l < LANES; l++) {
       OUT(3 * j, idx[l]) = value[l];
       OUT(3 * j + 1, idx[l]) = error[l];

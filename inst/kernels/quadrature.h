@@ -10,20 +10,21 @@
 
 #define NODES 21
 #define ODD_SHARE K(0.01) /* enough to see a jump, and nothing for f that the rules have resolved */
+#define ROUGHLY K(10.0)   /* covers a jump anywhere */
 DEV_CONST real kronrod_node[NODES] = {KRONROD_NODES};
 DEV_CONST real kronrod_weight[NODES] = {KRONROD_WEIGHTS};
 DEV_CONST real gauss_weight[NODES] = {GAUSS_WEIGHTS};
 DEV_CONST real odd_weight[NODES] = {ODD_NULL_WEIGHTS};
 
-/* Points x[k * LANES + l], k < NODES, and dx/dt there. */
+/* Points x[k * LANES + l], k < NODES, and dx/dt there times the radius. */
 DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real *kind, const real *anchor, real *x,
-                              real *speed) {
+                              real *scale) {
   for (i32 k = 0; k < NODES; k++)
     LANE_LOOP(l) {
       const real t = FMA(radius[l], kronrod_node[k], centre[l]), v = K(1.0) / t;
       const flag finite = kind[l] == K(0.0);
       x[k * LANES + l] = finite ? t : FMA(kind[l] * (K(1.0) - t), v, anchor[l]);
-      speed[k * LANES + l] = finite ? K(1.0) : v * v;
+      scale[k * LANES + l] = finite ? radius[l] : radius[l] * v * v;
     }
 }
 
@@ -31,15 +32,16 @@ DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real
  * for the error of the lower one (R. Piessens et al., QUADPACK, 1983, subroutine qk21) and is at least *least, 50
  * rounding errors of the integral of |f|. Both rules are blind to the odd part of f about the centre, which jumps in
  * symmetric places are for them: an odd combination of the values that is 0 for polynomials of degree 18 watches it.
- * A value that is not finite makes error infinite, value NaN, and least the x where it was met. Where f is 0, it is 0
+ * Where rough is not 0 there is nothing smooth about f, and the formula's power 3/2 has no ground: the error goes with
+ * both differences. A value that is not finite makes error infinite, value NaN, and least the x where it was met. Where f is 0, it is 0
  * however fast x runs. */
-DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *speed, const real *radius, real *value,
+DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, const real *rough, real *value,
                              real *error, real *least) {
   real high[LANES], low[LANES], odd[LANES], size[LANES], spread[LANES], where[LANES], bad[LANES];
   LANE_LOOP(l) high[l] = low[l] = odd[l] = size[l] = spread[l] = where[l] = bad[l] = K(0.0);
   for (i32 k = 0; k < NODES; k++)
     LANE_LOOP(l) {
-      const real y = f[k * LANES + l], g = y == K(0.0) ? K(0.0) : y * speed[k * LANES + l];
+      const real y = f[k * LANES + l], g = y == K(0.0) ? K(0.0) : y * scale[k * LANES + l];
       const flag finite = fabs(g) <= REAL_MAX_, first = !finite & (bad[l] == K(0.0));
       const real use = finite ? g : K(0.0);
       where[l] = first ? x[k * LANES + l] : where[l];
@@ -51,18 +53,20 @@ DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *speed, co
     }
   for (i32 k = 0; k < NODES; k++)
     LANE_LOOP(l) {
-      const real y = f[k * LANES + l], g = y == K(0.0) ? K(0.0) : y * speed[k * LANES + l];
+      const real y = f[k * LANES + l], g = y == K(0.0) ? K(0.0) : y * scale[k * LANES + l];
       spread[l] = FMA(kronrod_weight[k], fabs(FMA(K(-0.5), high[l], g)), spread[l]);
     }
   LANE_LOOP(l) {
-    const real h = radius[l], off = max_(fabs(high[l] - low[l]), ODD_SHARE * fabs(odd[l])) * h, all = spread[l] * h;
+    const real apart = fabs(high[l] - low[l]), aside = fabs(odd[l]), all = spread[l];
+    const real off = max_(apart, ODD_SHARE * aside), unsmooth = min_(all, ROUGHLY * (apart + aside));
     const flag flat = !(all > K(0.0));
     const real r = K(200.0) * off / (flat ? K(1.0) : all), steep = r * sqrt(r);
-    const real bottom = K(50.0) * K(2.220446049250313e-16) * size[l] * h;
+    const real bottom = K(50.0) * K(2.220446049250313e-16) * size[l];
     const flag above = r >= K(1.0);
-    const real by_formula = above ? all : all * steep, e = flat ? off : by_formula;
+    const real by_formula = above ? all : all * steep, smooth = flat ? off : by_formula;
+    const real e = rough[l] == K(0.0) ? smooth : max_(smooth, unsmooth);
     const flag whole = bad[l] == K(0.0);
-    value[l] = whole ? high[l] * h : NAN_;
+    value[l] = whole ? high[l] : NAN_;
     error[l] = whole ? max_(e, bottom) : INF_;
     least[l] = whole ? bottom : where[l];
   }

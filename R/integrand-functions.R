@@ -80,15 +80,10 @@ make_fold <- function(tr, values, e, entry) {
   value
 }
 
-# As R's mean(): a second pass adds the mean of what is left.
 make_mean <- function(tr, values, e, entry) {
   values <- without_na_rm(tr, values, e)
   v <- placed(values, "x", e)[[1L]]
-  n <- tr$nodes$literal(length(v))
-  plain <- tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), n)
-  if (length(v) == 1L) return(plain)
-  rest <- make_fold(tr, list(tr$nodes$apply("sub", v, plain)), e, list(op = "add"))
-  tr$nodes$operation("add", plain, tr$nodes$operation("div", rest, n))
+  tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), tr$nodes$literal(length(v)))
 }
 
 make_cumulative <- function(tr, values, e, entry) {
@@ -419,9 +414,8 @@ integrand_definitions <- list(
       value <- op_select(x == 0, end(shape1, shape2), op_select(x == 1, end(shape2, shape1), value))
       mass <- function(a) op_select(a, Inf, none(log))
       limit <- shape1 == 0 | shape2 == 0 | shape1 == Inf | shape2 == Inf
-      point <- op_select(shape1 == 0 & shape2 == 0, mass(x == 0 | x == 1),
-                         op_select(shape1 == 0 | shape1 / shape2 == 0, mass(x == 0),
-                                   op_select(shape2 == 0 | shape2 / shape1 == 0, mass(x == 1), mass(x == 0.5))))
+      point <- op_select(shape1 == 0 | shape2 == Inf, mass(x == 0), mass(x == 1))
+      point <- op_select(shape1 == shape2, op_select(shape1 == 0, mass(x == 0 | x == 1), mass(x == 0.5)), point)
       value <- op_select(x < 0 | x > 1, none(log), op_select(limit, point, value))
       op_select(shape1 >= 0 & shape2 >= 0, value, NaN)
     },

@@ -3,7 +3,7 @@
 # What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames.
 
 # Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
-integrand_limits <- c(operations = 1e5, steps = 2e6, depth = 50, vector = 1e5)
+integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5)
 
 integrand_memory <- new.env(parent = emptyenv())
 
@@ -49,6 +49,7 @@ integrand_nodes <- function() {
   level <- integer(64L)
   condition <- logical(64L)
   columns <- list()
+  slots <- integer()
   seen <- new.env(hash = TRUE, parent = emptyenv())
 
   node <- function(code, with, known, its_level, is_condition) {
@@ -172,6 +173,7 @@ integrand_nodes <- function() {
     with <- operands[operations]
     sizes <- lengths(with)
     code[cbind(sequence(sizes) + 1L, rep(seq_along(with), sizes))] <- place[unlist(with)]
+    slots <<- place
     used <- columns[vapply(operands[parameters], identity, 0L)]
     list(code = code, constants = as.double(constant_values), n_param = length(parameters),
          outputs = place[unname(outputs)],
@@ -180,7 +182,7 @@ integrand_nodes <- function() {
   }
   list(x = 1L, literal = literal, capture = capture, column = column, known = known, operation = operation,
        apply = apply, is_condition = is_condition, finish = finish,
-       level = function(id) level[id])
+       level = function(id) level[id], written = function() written, slot = function(id) slots[id])
 }
 
 # ---- the stack ------------------------------------------------------------------------------------------------------
@@ -208,12 +210,11 @@ integrand_stack <- function() {
     all
   }
   run <- function(tr) {
-    steps <- 0
     while (!is.null(tasks)) {
       task <- tasks[[1L]]
       tasks <<- tasks[[2L]]
-      steps <- steps + 1
-      if (steps > integrand_limits[["steps"]])
+      tr$steps <- tr$steps + 1
+      if (tr$steps > integrand_limits[["steps"]])
         raise_engine_error("input", "the integrand takes too many steps to translate: loops and calls are written out")
       switch(length(task), task[[1L]](tr), task[[1L]](tr, task[[2L]]),
              task[[1L]](tr, task[[2L]], task[[3L]]), task[[1L]](tr, task[[2L]], task[[3L]], task[[4L]]))
@@ -353,17 +354,34 @@ integrand_variable <- function(tr, e, frame) {
 }
 
 captured_variable <- function(tr, name, root) {
-  if (root$top) {
-    if (name == tr$variable) return(tr$nodes$x)
-    if (!is.null(tr$dots[[name, exact = TRUE]])) return(captured_value(tr, tr$dots[[name, exact = TRUE]], name))
-    if (name %in% tr$columns) return(column_value(tr, name))
-  }
-  v <- if (!root$trusted) get0(name, envir = root$env, inherits = TRUE)
-  if (is.null(v)) raise_engine_error("input", sprintf(paste(
+  if (root$trusted) stop("no value ", name)
+  if (root$top && name == tr$variable) return(tr$nodes$x)
+  found <- variable_source(tr, name, root)
+  if (is.null(found)) raise_engine_error("input", sprintf(paste(
     "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
     "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
+  id <- if (found$kind == "column") column_value(tr, name)
+        else captured_value(tr, found$value, name, literal = is_of_base(name, found$value))
+  note_lookup(tr, found$kind, root, name, found$value, id)
+  id
+}
+
+# Where a name outside of the code has its value: constants of `...`, columns of params, then the environment.
+variable_source <- function(tr, name, root, env = root$env) {
+  if (root$top) {
+    v <- tr$dots[[name, exact = TRUE]]
+    if (!is.null(v)) return(list(kind = "constant", value = v))
+    if (name %in% tr$columns) return(list(kind = "column", value = column_of(tr$params, name)))
+  }
+  v <- get0(name, envir = env, inherits = TRUE)
+  if (!is.null(v)) list(kind = "variable", value = v)
+}
+
+column_of <- function(params, name) if (is.list(params)) params[[name]] else params[, name]
+
+is_of_base <- function(name, v) {
   base <- get0(name, envir = baseenv(), inherits = FALSE)
-  captured_value(tr, v, name, literal = !is.null(base) && identical(v, base))
+  !is.null(base) && identical(v, base)
 }
 
 # Numbers of the user's frames: nodes of their own, so that other values give the same program.
@@ -399,7 +417,7 @@ refuse_variable <- function(v, name, what) {
 }
 
 column_value <- function(tr, name) {
-  v <- tr$params[[name]]
+  v <- column_of(tr$params, name)
   refuse_variable(v, name, "column ")
   if (length(dim(v)) > 2L) raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
   k <- if (is.matrix(v)) ncol(v) else 1L
@@ -471,10 +489,15 @@ call_again <- function(tr, e, frame) {
 
 named_function <- function(tr, e, name, root) {
   if (root$trusted) return(trusted_function(name))
-  f <- if (root$top && is.function(tr$dots[[name, exact = TRUE]])) tr$dots[[name]]
-       else get0(name, envir = root$env, mode = "function", inherits = TRUE)
+  f <- function_source(tr, name, root)
   if (is.null(f)) integrand_refuse(e, sprintf("there is no function %s()", name))
+  note_lookup(tr, "function", root, name, f)
   function_entry(tr, f, name)
+}
+
+function_source <- function(tr, name, root, env = root$env) {
+  f <- if (root$top) tr$dots[[name, exact = TRUE]]
+  if (is.function(f)) f else get0(name, envir = env, mode = "function", inherits = TRUE)
 }
 
 # How a function is translated: by its identity, or by writing out its body.
@@ -876,14 +899,13 @@ run_dollar <- function(tr, e, frame, entry) {
   key <- paste0(name, "$", element)
   v <- root$captured[[key]]
   if (is.null(v)) {
-    p <- if (root$top && !is.null(tr$dots[[name, exact = TRUE]])) tr$dots[[name, exact = TRUE]]
-         else get0(name, envir = root$env, inherits = TRUE)
+    p <- variable_source(tr, name, root)$value
     if (!is.list(p) || is.object(p) && !is.data.frame(p))
       integrand_refuse(e, sprintf("%s is not a list", name))
     p_element <- p[[element, exact = TRUE]]
     if (is.null(p_element)) integrand_refuse(e, "there is no such element")
-    v <- captured_value(tr, p_element, key, literal = identical(p, get0(name, envir = baseenv(), inherits = FALSE)))
-    root$captured[[key]] <- v
+    root$captured[[key]] <- v <- captured_value(tr, p_element, key, literal = is_of_base(name, p))
+    tr$forgetful <- TRUE
   }
   tr$stack$give(v)
 }
@@ -937,6 +959,71 @@ after_values <- function(tr, e, labels, what) {
 # Functions of vectors take NULL and strings in places; the rest numbers only.
 as_nodes_of_call <- function(v, e, entry) if (is.null(entry$takes) || !v$kind %in% entry$takes) as_nodes(v, e)
 
+# ---- translations kept -----------------------------------------------------------------------------------------------
+
+# The last translations, each with all that was looked up for it. One serves again if the code is the same and every
+# name still leads to the same function or to numbers of the same shape, which take their places among the constants;
+# where a value decided what was written, it must be the same too.
+note_lookup <- function(tr, kind, root, name, value, id = NULL) {
+  if (kind == "column") value <- column_shape(value)
+  tr$lookups <- list(list(kind = kind, root = root, name = name, value = value, id = id), tr$lookups)
+}
+
+column_shape <- function(v) list(is.logical(v), dim(v)[-1L], colnames(v), is.numeric(v) || is.logical(v), is.object(v))
+
+same_shape <- function(a, b)
+  is.logical(a) == is.logical(b) && (is.numeric(a) || is.logical(a)) && (is.numeric(b) || is.logical(b)) &&
+    !is.object(b) && length(a) == length(b) && identical(names(a), names(b)) && identical(dim(a), dim(b))
+
+keep_translation <- function(tr, code, program) {
+  if (tr$nodes$written() > 500L || length(program$constants) > 1000L || isTRUE(tr$forgetful) || tr$steps > 1e4)
+    return(NULL)
+  lookups <- list()
+  rest <- tr$lookups
+  while (!is.null(rest)) {
+    look <- rest[[1L]]
+    if (is.integer(look$id)) look$slot <- tr$nodes$slot(unname(look$id))
+    # a constant that was not captured, such as pi, is part of the program
+    look$fixed <- is.null(look$slot) || tr$structural ||
+      any(vapply(look$id, function(id) tr$nodes$level(id) == 2L, NA))
+    lookups[[length(lookups) + 1L]] <- look
+    rest <- rest[[2L]]
+  }
+  kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program)
+  integrand_memory$kept <- utils::head(c(list(kept), integrand_memory$kept), 32L)
+}
+
+kept_translation <- function(tr, code, env) {
+  for (kept in integrand_memory$kept) {
+    if (!identical(kept$dots, names(tr$dots)) || !identical(kept$columns, tr$columns) || !identical(kept$code, code)) next
+    program <- kept$program
+    for (look in kept$lookups) {
+      from <- if (look$root$top) env else look$root$env
+      if (look$kind == "function") {
+        if (identical(function_source(tr, look$name, look$root, from), look$value)) next
+        program <- NULL
+        break
+      }
+      found <- variable_source(tr, look$name, look$root, from)
+      same <- !is.null(found) && found$kind == look$kind &&
+        if (look$kind == "column") identical(column_shape(found$value), look$value)
+        else identical(found$value, look$value) || !look$fixed && same_shape(look$value, found$value)
+      if (!same) {
+        program <- NULL
+        break
+      }
+      if (look$kind != "column" && !look$fixed) {
+        live <- look$slot > 0L
+        numbers <- as.double(found$value)[live]
+        numbers[is.na(numbers)] <- NaN
+        program$constants[look$slot[live]] <- numbers
+      }
+    }
+    if (!is.null(program)) return(program)
+  }
+  NULL
+}
+
 # ---- the translation -----------------------------------------------------------------------------------------------------
 
 # The program of an integrand: see src/integrand.h for its parts. f is a formula, an expression or call, or a function;
@@ -949,6 +1036,8 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   tr$branches <- 0L
   tr$last_branch <- 0L
   tr$structural <- FALSE
+  tr$steps <- 0
+  tr$lookups <- NULL
   tr$params <- params
   tr$columns <- if (is.null(params)) character() else if (is.null(names(params))) colnames(params) else names(params)
   tr$dots <- dots
@@ -966,6 +1055,10 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   else if (is.language(f) && !is.expression(f)) e <- f
   else raise_engine_error("input", sprintf(
     "f is of class %s: it must be a formula with one side, a function, or one expression", sQuote(class(f)[1L], FALSE)))
+  # functions are compared by what they do, not where they were made: names are looked up anew
+  code <- if (is.function(f) && !is.primitive(f)) list(formals(f), body(f)) else e
+  program <- kept_translation(tr, code, env)
+  if (!is.null(program)) return(program)
   root <- integrand_root(tr, env)
   root$top <- TRUE
   frame <- integrand_frame(root)
@@ -976,6 +1069,7 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   if (!length(value)) integrand_refuse(e, "it has length 0")
   program <- tr$nodes$finish(value)
   program$variable <- tr$variable
+  keep_translation(tr, code, program)
   program
 }
 

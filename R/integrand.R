@@ -17,7 +17,7 @@ integrand_ops <- function() {
   integrand_memory$ops
 }
 
-# ---- the program under construction ---------------------------------------------------------------------------------
+# ---- the program under construction --------------------------------------------------------------------------------
 
 # What R gives for operations on constants. Operations without an entry are left to the engine.
 integrand_fold <- list(
@@ -36,8 +36,8 @@ integrand_fold <- list(
 integrand_conditions <- c("lt", "le", "eq", "ne", "and", "or", "not", "is_nan")
 integrand_commutative <- c("add", "mul", "eq", "ne", "min", "max", "and", "or")
 
-# Nodes are numbered as they are made: x is 1. level is 2 for literals (folded), 1 for captured values and what depends
-# on nothing else (their value is known, but belongs to this call only), and 0 for the rest.
+# Nodes are numbered as they are made: x is 1. level is 2 for literals (folded), 1 for captured values and what
+# depends on nothing else (their value is known, but belongs to this call only), and 0 for the rest.
 integrand_nodes <- function() {
   ops <- integrand_ops()
   number <- as.list(ops$number)
@@ -114,7 +114,7 @@ integrand_nodes <- function() {
     }
     same <- simpler(name, with)
     if (!is.null(same)) return(same)
-    if (name %in% integrand_commutative && with[1L] > with[2L]) with <- rev(with)
+    if (length(with) == 2L && with[1L] > with[2L] && name %in% integrand_commutative) with <- with[2:1]
     key <- paste(c(name, with), collapse = " ")
     id <- seen[[key]]
     if (is.null(id)) {
@@ -185,13 +185,13 @@ integrand_nodes <- function() {
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])
 }
 
-# ---- the stack ------------------------------------------------------------------------------------------------------
+# ---- the stack -----------------------------------------------------------------------------------------------------
 
 # A task is list(function, first, second, third), run as function(tr, first, second, third). It gives one value, or
 # leaves further tasks that will.
 #
-# Both stacks are lists of the top and the rest: to assign an element of a list R looks through what is assigned, which
-# for a deep call takes long and recurses.
+# Both stacks are lists of the top and the rest: to assign an element of a list R looks through what is assigned,
+# which for a deep call takes long and recurses.
 integrand_stack <- function() {
   tasks <- values <- NULL
   push <- function(...) tasks <<- list(list(...), tasks)
@@ -203,7 +203,7 @@ integrand_stack <- function() {
   }
   take_all <- function(n) {
     all <- vector("list", n)
-    for (i in rev(seq_len(n))) {
+    for (i in n + 1L - seq_len(n)) {
       all[[i]] <- values[[1L]]
       values <<- values[[2L]]
     }
@@ -215,7 +215,8 @@ integrand_stack <- function() {
       tasks <<- tasks[[2L]]
       tr$steps <- tr$steps + 1
       if (tr$steps > integrand_limits[["steps"]])
-        raise_engine_error("input", "the integrand takes too many steps to translate: loops and calls are written out")
+        raise_engine_error("input",
+                           "the integrand takes too many steps to translate: loops and calls are written out")
       switch(length(task), task[[1L]](tr), task[[1L]](tr, task[[2L]]),
              task[[1L]](tr, task[[2L]], task[[3L]]), task[[1L]](tr, task[[2L]], task[[3L]], task[[4L]]))
     }
@@ -224,7 +225,7 @@ integrand_stack <- function() {
   list(push = push, give = give, take = take, take_all = take_all, run = run)
 }
 
-# ---- errors ---------------------------------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------------------------
 
 # A call in at most 60 characters. Only its uppermost levels are deparsed: that would recurse.
 integrand_shown <- function(e) {
@@ -241,7 +242,7 @@ integrand_shown <- function(e) {
 integrand_refuse <- function(e, ...)
   raise_engine_error("input", paste0("cannot translate ", integrand_shown(e), ": ", ...))
 
-# ---- values: an integer vector of nodes, or a list of a kind that has no number ----------------------------------------
+# ---- values: an integer vector of nodes, or a list of a kind that has no number ------------------------------------
 
 integrand_value <- function(kind, ...) list(kind = kind, ...)
 is_nodes <- function(v) is.integer(v)
@@ -268,7 +269,7 @@ known_number <- function(tr, v, e, what) {
   if (length(v) != 1L) integrand_refuse(e, what, " must have length 1")
   known <- tr$nodes$known(v)
   if (is.null(known))
-    integrand_refuse(e, what, " must be a constant: it may depend neither on the variable of integration nor on params")
+    integrand_refuse(e, what, " must be a constant: it may depend neither on the variable nor on params")
   if (tr$nodes$level(v) == 1L) tr$structural <- TRUE
   known
 }
@@ -276,7 +277,7 @@ known_number <- function(tr, v, e, what) {
 known_numbers <- function(tr, v, e, what)
   vapply(unname(as_nodes(v, e)), function(id) known_number(tr, id, e, what), 0)
 
-# ---- frames ---------------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------------------------
 
 # A root stands for an environment of R, a frame for a call of a function that is written out. The root of the
 # integrand itself also has the variable, the constants of `...` and the columns of params.
@@ -336,7 +337,7 @@ keep_promise <- function(tr, promise) {
   tr$stack$give(promise$value)
 }
 
-# ---- looking up ------------------------------------------------------------------------------------------------------
+# ---- looking up ----------------------------------------------------------------------------------------------------
 
 integrand_variable <- function(tr, e, frame) {
   name <- as.character(e)
@@ -354,7 +355,7 @@ integrand_variable <- function(tr, e, frame) {
 }
 
 captured_variable <- function(tr, name, root) {
-  if (root$trusted) stop("no value ", name)
+  if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
   if (root$top && name == tr$variable) return(tr$nodes$x)
   found <- variable_source(tr, name, root)
   if (is.null(found)) raise_engine_error("input", sprintf(paste(
@@ -419,17 +420,18 @@ refuse_variable <- function(v, name, what) {
 column_value <- function(tr, name) {
   v <- column_of(tr$params, name)
   refuse_variable(v, name, "column ")
-  if (length(dim(v)) > 2L) raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
+  if (length(dim(v)) > 2L)
+    raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
   k <- if (is.matrix(v)) ncol(v) else 1L
   if (k > integrand_limits[["vector"]])
-    raise_engine_error("input", sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name, k,
-                                        integrand_limits[["vector"]]))
+    raise_engine_error("input", sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name,
+                                        k, integrand_limits[["vector"]]))
   id <- vapply(seq_len(k), function(j) tr$nodes$column(name, j, is.logical(v)), 0L)
   if (is.matrix(v)) names(id) <- colnames(v)
   id
 }
 
-# ---- evaluation ----------------------------------------------------------------------------------------------------------
+# ---- evaluation ----------------------------------------------------------------------------------------------------
 
 integrand_eval <- function(tr, e, frame) {
   if (is.call(e)) {
@@ -540,7 +542,7 @@ run_closure <- function(tr, e, frame, entry) {
   write_out(tr, e, frame, f, body(f), integrand_root(tr, environment(f)), NULL)
 }
 
-# ---- calls of functions that are written out -----------------------------------------------------------------------------
+# ---- calls of functions that are written out -----------------------------------------------------------------------
 
 # The arguments of a call, with those of `...` in its place: list of expressions or promises, named where named.
 call_arguments <- function(tr, e, frame) {
@@ -627,7 +629,7 @@ leave_function <- function(tr, frame, e) {
   tr$stack$give(value)
 }
 
-# ---- branches ----------------------------------------------------------------------------------------------------------
+# ---- branches ------------------------------------------------------------------------------------------------------
 
 # A value for a condition that is known only at each point: both are computed, and one is selected.
 either_value <- function(tr, condition, yes, no, what) {
@@ -759,7 +761,7 @@ after_return <- function(tr, e, frame) {
   tr$stack$give(integrand_returned)
 }
 
-# ---- statements --------------------------------------------------------------------------------------------------------
+# ---- statements ----------------------------------------------------------------------------------------------------
 
 run_block <- function(tr, e, frame, entry) {
   if (length(e) == 1L) return(tr$stack$give(integrand_null))
@@ -936,9 +938,9 @@ single_condition <- function(tr, e) {
   as_condition(tr, v)
 }
 
-# ---- functions of values ------------------------------------------------------------------------------------------------
+# ---- functions of values -------------------------------------------------------------------------------------------
 
-# All arguments are evaluated, then entry$make(tr, values, e, entry) gives the value; their names are those of the list.
+# All arguments are evaluated, then entry$make(tr, values, e, entry) gives the value; their names are the list's.
 run_values <- function(tr, e, frame, entry) {
   arguments <- call_arguments(tr, e, frame)
   n <- length(arguments)
@@ -959,7 +961,7 @@ after_values <- function(tr, e, labels, what) {
 # Functions of vectors take NULL and strings in places; the rest numbers only.
 as_nodes_of_call <- function(v, e, entry) if (is.null(entry$takes) || !v$kind %in% entry$takes) as_nodes(v, e)
 
-# ---- translations kept -----------------------------------------------------------------------------------------------
+# ---- translations kept ---------------------------------------------------------------------------------------------
 
 # The last translations, each with all that was looked up for it. One serves again if the code is the same and every
 # name still leads to the same function or to numbers of the same shape, which take their places among the constants;
@@ -969,7 +971,8 @@ note_lookup <- function(tr, kind, root, name, value, id = NULL) {
   tr$lookups <- list(list(kind = kind, root = root, name = name, value = value, id = id), tr$lookups)
 }
 
-column_shape <- function(v) list(is.logical(v), dim(v)[-1L], colnames(v), is.numeric(v) || is.logical(v), is.object(v))
+column_shape <- function(v)
+  list(is.logical(v), dim(v)[-1L], colnames(v), is.numeric(v) || is.logical(v), is.object(v))
 
 same_shape <- function(a, b)
   is.logical(a) == is.logical(b) && (is.numeric(a) || is.logical(a)) && (is.numeric(b) || is.logical(b)) &&
@@ -995,7 +998,8 @@ keep_translation <- function(tr, code, program) {
 
 kept_translation <- function(tr, code, env) {
   for (kept in integrand_memory$kept) {
-    if (!identical(kept$dots, names(tr$dots)) || !identical(kept$columns, tr$columns) || !identical(kept$code, code)) next
+    if (!identical(kept$dots, names(tr$dots)) || !identical(kept$columns, tr$columns) ||
+        !identical(kept$code, code)) next
     program <- kept$program
     for (look in kept$lookups) {
       from <- if (look$root$top) env else look$root$env
@@ -1024,10 +1028,10 @@ kept_translation <- function(tr, code, env) {
   NULL
 }
 
-# ---- the translation -----------------------------------------------------------------------------------------------------
+# ---- the translation -----------------------------------------------------------------------------------------------
 
-# The program of an integrand: see src/integrand.h for its parts. f is a formula, an expression or call, or a function;
-# env the environment of an expression.
+# The program of an integrand: see src/integrand.h for its parts. f is a formula, an expression or call, or a
+# function; env the environment of an expression.
 integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
   tr <- new.env(parent = emptyenv())
   tr$nodes <- integrand_nodes()
@@ -1054,7 +1058,8 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   } else if (is.expression(f) && length(f) == 1L) e <- f[[1L]]
   else if (is.language(f) && !is.expression(f)) e <- f
   else raise_engine_error("input", sprintf(
-    "f is of class %s: it must be a formula with one side, a function, or one expression", sQuote(class(f)[1L], FALSE)))
+    "f is of class %s: it must be a formula with one side, a function, or one expression",
+    sQuote(class(f)[1L], FALSE)))
   # functions are compared by what they do, not where they were made: names are looked up anew
   code <- if (is.function(f) && !is.primitive(f)) list(formals(f), body(f)) else e
   program <- kept_translation(tr, code, env)
@@ -1073,7 +1078,7 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   program
 }
 
-# A function as a call of itself: its first argument is the variable, the others are taken where they are given by name.
+# A function as a call of itself: its first argument is the variable, the others are taken where names give them.
 integrand_call <- function(tr, f) {
   formal <- names(formals(args(f)))
   if (!length(formal) || formal[1L] == "...")

@@ -1,7 +1,81 @@
+#' Integrands that are translated
+#'
+#' What [integrategpu()] makes of an integrand that is given as R code: a formula with one side, a function, or an
+#' expression. The code is translated once, without being run, to a program that is evaluated on the device in use for
+#' all points of all integrals.
+#'
+#' The value of the integrand is that of the R code for each single number x. `x` is never a vector, so that
+#' `if (x > 0)`, `sum()` and `max()` mean what they say, and a function for [integrate()] that takes vectors is right
+#' as well. A value of length m is an integrand with m components, which share their points; names, as in
+#' `c(mass = 1, mean = x) * dnorm(x)`, become those of the components.
+#'
+#' The variable is `x` in formulas and expressions, and the first argument of a function. All numbers are doubles:
+#' integers do not overflow, and `NA` is `NaN`.
+#'
+#' @section Names:
+#' Other names are looked for among the arguments and assignments of the function they are in, then, for the integrand
+#' itself, among the named constants in `...`, then the columns of `params`, then in the environment of the formula or
+#' function as R does. Further arguments of a function that is the integrand are taken from `...` and `params` by
+#' name, and have their defaults otherwise. Numeric and logical vectors are captured; other values do not need another
+#' translation, as long as they are of the same length and decide nothing: what an `if`, an index, `rep()` or a flag
+#' such as `lower.tail` depends on is part of the program. `p$a` takes a vector from a list. A column of `params` that
+#' is a matrix is a vector for each row, with the columns of the matrix as its elements. Strings choose an alternative
+#' of `switch()` or a named element, and are of no other use.
+#'
+#' @section Syntax:
+#' * Arithmetic `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, comparisons, `!`, `&`, `|`, `&&`, `||`, [xor()], parentheses and
+#'   pipes. Powers with constant whole exponents from -8 to 8 are products.
+#' * Blocks `{ }`, assignments with `<-` and `=` to names and to elements `v[k]` and `v[[k]]`, `if` with and without
+#'   `else`, [ifelse()], [switch()] by a constant, `return()` as a statement, also before the end, and `for` loops
+#'   over vectors, which are written out. Both sides of a condition that depends on `x` or `params` are computed and
+#'   one is taken, so that both must have the same length; where the condition is `NaN` so is the value.
+#' * Functions of the user's own, also those defined within the integrand, given in `...` or made by another function,
+#'   are written out where they are called, with arguments matched and defaults evaluated as R does, up to 50 calls
+#'   deep. [missing()] is known, and `...` is passed on.
+#'   Assignments within the arguments of such a call, and `<<-`, `while`, `repeat`, `break` and `next` are not
+#'   translated.
+#' * Vectors by [c()], `:`, [seq_len()], [seq_along()], [rep()] and [numeric()], elements `v[k]` and `v[[k]]` with
+#'   constant `k` (positive, negative, logical or a name), [length()], [rev()], [sum()], [prod()], [mean()], [min()],
+#'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], and [crossprod()] and `%*%` of two vectors. Shorter vectors
+#'   are recycled where the length is a multiple, and it is an error otherwise.
+#' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
+#'   leave numbers as they are.
+#'
+#' @section Functions:
+#' * [abs()], [sqrt()], [exp()], [expm1()], [log()] with any base, [log1p()], [log2()], [log10()], [floor()],
+#'   [ceiling()], [trunc()], [round()] to whole numbers, [sign()];
+#' * [sin()], [cos()], [tan()], [sinpi()], [cospi()], [tanpi()], [asin()], [acos()], [atan()], [atan2()], [sinh()],
+#'   [cosh()], [tanh()], [asinh()], [acosh()], [atanh()];
+#' * [gamma()], [lgamma()], [beta()], [lbeta()], [digamma()], [trigamma()], [choose()], [lchoose()], [factorial()],
+#'   [lfactorial()], [besselK()], [besselKgpu()] without derivatives;
+#' * [is.na()], [is.nan()], [is.finite()], [is.infinite()], where `NA` and `NaN` are the same;
+#' * density, distribution function and quantile function of the normal ([dnorm()]), exponential ([dexp()]), uniform
+#'   ([dunif()]), logistic ([dlogis()]), Cauchy ([dcauchy()]), Weibull ([dweibull()]), lognormal ([dlnorm()]), Poisson
+#'   ([dpois()], [dpoisgpu()]) and stable ([dstable()]) laws;
+#' * densities of the gamma ([dgamma()]), chi-squared ([dchisq()]), beta ([dbeta()]), t ([dt()]), F ([df()]), binomial
+#'   ([dbinom()]), negative binomial ([dnbinom()]) and geometric ([dgeom()]) laws, without non-centrality, and
+#'   [pgeom()].
+#'
+#' They have all arguments that R's have. `log`, `log.p`, `lower.tail` and `expon.scaled` must be constants.
+#' Parameters outside their range give `NaN`, the ends of a support and point masses are as in R, and nothing warns.
+#' Quantiles of the Poisson laws, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE` they and
+#' those of the stable laws are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below the
+#' smallest double have none.
+#'
+#' A function is known by what it is, and not by its name: `stats::dnorm` and a copy under another name are
+#' translated, and where [exp()] is masked, the function that masks it is written out.
+#'
+#' @section Errors:
+#' What is not translated is an error of class `statcl_error_input` that shows the call. A program has at most 50000
+#' operations, which is far beyond what is written by hand.
+#' @seealso [integrategpu()]
+#' @name integrand
+NULL
+
 # The functions that integrands may have. Most are written in R in terms of others and of the engine's operations,
 # op_<name>(), and are written out where they are called; the rest makes nodes itself.
 
-# ---- elementwise ------------------------------------------------------------------------------------------------------
+# ---- elementwise ---------------------------------------------------------------------------------------------------
 
 # Arguments by name or place, as R has them.
 placed <- function(values, formal, e, least = length(formal)) {
@@ -18,8 +92,13 @@ placed <- function(values, formal, e, least = length(formal)) {
 }
 
 make_op <- function(tr, values, e, entry) {
-  values <- placed(values, entry$formal, e)
-  do.call(tr$nodes$apply, c(list(entry$op), if (entry$swap) rev(values) else values))
+  if (length(values) != length(entry$formal) || !is.null(names(values))) values <- placed(values, entry$formal, e)
+  switch(length(values), tr$nodes$apply(entry$op, values[[1L]]),
+         if (entry$swap) tr$nodes$apply(entry$op, values[[2L]], values[[1L]])
+         else tr$nodes$apply(entry$op, values[[1L]], values[[2L]]),
+         tr$nodes$apply(entry$op, values[[1L]], values[[2L]], values[[3L]]),
+         do.call(tr$nodes$apply, c(list(entry$op), values)), do.call(tr$nodes$apply, c(list(entry$op), values)),
+         do.call(tr$nodes$apply, c(list(entry$op), values)))
 }
 
 make_sum_sign <- function(tr, values, e, entry) {
@@ -55,7 +134,7 @@ make_power <- function(tr, values, e, entry) {
   if (n < 0) tr$nodes$apply("div", tr$nodes$literal(1), product) else product
 }
 
-# ---- vectors ----------------------------------------------------------------------------------------------------------
+# ---- vectors -------------------------------------------------------------------------------------------------------
 
 without_na_rm <- function(tr, values, e) {
   at <- which(names(values) == "na.rm")
@@ -80,15 +159,10 @@ make_fold <- function(tr, values, e, entry) {
   value
 }
 
-# As R's mean(): a second pass adds the mean of what is left.
 make_mean <- function(tr, values, e, entry) {
   values <- without_na_rm(tr, values, e)
   v <- placed(values, "x", e)[[1L]]
-  n <- tr$nodes$literal(length(v))
-  plain <- tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), n)
-  if (length(v) == 1L) return(plain)
-  rest <- make_fold(tr, list(tr$nodes$apply("sub", v, plain)), e, list(op = "add"))
-  tr$nodes$operation("add", plain, tr$nodes$operation("div", rest, n))
+  tr$nodes$operation("div", make_fold(tr, list(v), e, list(op = "add")), tr$nodes$literal(length(v)))
 }
 
 make_cumulative <- function(tr, values, e, entry) {
@@ -128,7 +202,8 @@ make_element <- function(tr, values, e, entry) {
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
   v <- as_nodes(values[[1L]], e)
   at <- known_index(tr, values[[2L]], e)
-  value <- if (entry$single && (length(at) != 1L || is.logical(at))) NA else tryCatch(v[at], error = function(problem) NA)
+  value <- if (entry$single && (length(at) != 1L || is.logical(at))) NA
+           else tryCatch(v[at], error = function(problem) NA)
   if (entry$single && length(value) != 1L || anyNA(value)) integrand_refuse(e, "there is no such element")
   if (entry$single) unname(value) else value
 }
@@ -155,7 +230,8 @@ make_numeric <- function(tr, values, e, entry) {
 
 make_rep <- function(tr, values, e, entry) {
   labels <- if (is.null(names(values))) character(length(values)) else names(values)
-  if (length(values) > 2L || !length(values)) integrand_refuse(e, "rep() has a vector and one of times, each, length.out")
+  if (length(values) > 2L || !length(values))
+    integrand_refuse(e, "rep() has a vector and one of times, each, length.out")
   if (length(values) == 1L) return(values[[1L]])
   at <- match(TRUE, labels %in% c("times", "each", "length.out"), nomatch = 2L)
   number <- known_numbers(tr, values[[at]], e, labels[at])
@@ -215,10 +291,10 @@ make_choose <- function(tr, values, e, entry) {
   ap("select", whole, ap("round", product), product)
 }
 
-# ---- written out ------------------------------------------------------------------------------------------------------
+# ---- written out ---------------------------------------------------------------------------------------------------
 
-# Arguments, their order and their defaults are those of the functions of R. Densities of discrete and of gamma, beta, t
-# and F laws are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's formula and
+# Arguments, their order and their defaults are those of the functions of R. Densities of discrete and of gamma, beta,
+# t and F laws are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's formula and
 # x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities). Conditions on flags
 # are constants; others go through op_select(), which takes the side of a constant condition at once.
 integrand_definitions <- list(
@@ -259,7 +335,8 @@ integrand_definitions <- list(
     is.infinite = function(x) !op_is_nan(x) & op_is_nan(x - x),
     is.na = function(x) op_is_nan(x),
     is.nan = function(x) op_is_nan(x),
-    besselK = function(x, nu, expon.scaled = FALSE) if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu)),
+    besselK = function(x, nu, expon.scaled = FALSE)
+      if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu)),
   statcl = list(
     besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
       switch(deriv, none = 0, op_refuse("only deriv = \"none\" is translated"))
@@ -313,8 +390,8 @@ integrand_definitions <- list(
       op_select(rate >= 0 & rate < Inf, op_select(x < 0, none(log), value), NaN)
     },
     pexp = function(q, rate = 1, lower.tail = TRUE, log.p = FALSE)
-      op_select(rate >= 0, op_select(q <= 0, step(FALSE, lower.tail, log.p), exp_tail(-(q * rate), lower.tail, log.p)),
-                NaN),
+      op_select(rate >= 0, op_select(q <= 0, step(FALSE, lower.tail, log.p),
+                                     exp_tail(-(q * rate), lower.tail, log.p)), NaN),
     qexp = function(p, rate = 1, lower.tail = TRUE, log.p = FALSE)
       op_select(rate >= 0, -log_upper(p, lower.tail, log.p) / rate, NaN),
     dunif = function(x, min = 0, max = 1, log = FALSE) {
@@ -390,7 +467,8 @@ integrand_definitions <- list(
       op_select(sdlog >= 0, op_select(x <= 0, none(log), value), NaN)
     },
     plnorm = function(q, meanlog = 0, sdlog = 1, lower.tail = TRUE, log.p = FALSE)
-      op_select(q > 0, pnorm(op_log(op_max(q, 0)), meanlog, sdlog, lower.tail, log.p), step(FALSE, lower.tail, log.p)),
+      op_select(q > 0, pnorm(op_log(op_max(q, 0)), meanlog, sdlog, lower.tail, log.p),
+                step(FALSE, lower.tail, log.p)),
     qlnorm = function(p, meanlog = 0, sdlog = 1, lower.tail = TRUE, log.p = FALSE)
       exp(qnorm(p, meanlog, sdlog, lower.tail, log.p)),
     dgamma = function(x, shape, rate = 1, scale = 1 / rate, log = FALSE) {
@@ -419,9 +497,8 @@ integrand_definitions <- list(
       value <- op_select(x == 0, end(shape1, shape2), op_select(x == 1, end(shape2, shape1), value))
       mass <- function(a) op_select(a, Inf, none(log))
       limit <- shape1 == 0 | shape2 == 0 | shape1 == Inf | shape2 == Inf
-      point <- op_select(shape1 == 0 & shape2 == 0, mass(x == 0 | x == 1),
-                         op_select(shape1 == 0 | shape1 / shape2 == 0, mass(x == 0),
-                                   op_select(shape2 == 0 | shape2 / shape1 == 0, mass(x == 1), mass(x == 0.5))))
+      point <- op_select(shape1 == 0 | shape2 == Inf, mass(x == 0), mass(x == 1))
+      point <- op_select(shape1 == shape2, op_select(shape1 == 0, mass(x == 0 | x == 1), mass(x == 0.5)), point)
       value <- op_select(x < 0 | x > 1, none(log), op_select(limit, point, value))
       op_select(shape1 >= 0 & shape2 >= 0, value, NaN)
     },
@@ -578,7 +655,7 @@ integrand_definitions <- list(
       op_select(x < 0 | x > n, -Inf, value)
     }))
 
-# ---- the table --------------------------------------------------------------------------------------------------------
+# ---- the table -----------------------------------------------------------------------------------------------------
 
 # What to do instead, for names that are likely.
 integrand_hints <- list(
@@ -599,7 +676,8 @@ integrand_hints <- list(
   pt = "of the t law it is the density", qt = "of the t law it is the density",
   pf = "of the F law it is the density", qf = "of the F law it is the density",
   pbinom = "of the binomial law it is the density", qbinom = "of the binomial law it is the density",
-  pnbinom = "of the negative binomial law it is the density", qnbinom = "of the negative binomial law it is the density",
+  pnbinom = "of the negative binomial law it is the density",
+  qnbinom = "of the negative binomial law it is the density",
   qgeom = "of the geometric law it is the density and the distribution function",
   signif = "round(x) with digits = 0 is translated")
 
@@ -638,9 +716,9 @@ integrand_builtin <- function() {
     numeric = value(make_numeric), rep = value(make_rep), crossprod = value(make_product),
     `%*%` = value(make_product), invisible = same, identity = same, force = same, drop = same,
     as.numeric = bare, as.double = bare, as.vector = bare, unname = bare)
-  for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi", "tanpi",
-                 "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceiling", "trunc",
-                 "sign", "gamma", "lgamma", "digamma", "trigamma")) base[[name]] <- op(name)
+  for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi",
+                 "tanpi", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor",
+                 "ceiling", "trunc", "sign", "gamma", "lgamma", "digamma", "trigamma")) base[[name]] <- op(name)
   base
 }
 
@@ -670,9 +748,6 @@ trusted_root <- function(tr) {
   if (is.null(tr$trusted)) {
     root <- integrand_root(tr, integrand_memory)
     root$trusted <- TRUE
-    shared <- integrand_definitions$shared
-    for (name in names(shared)) if (!is.function(shared[[name]]))
-      root$captured[[name]] <- tr$nodes$literal(as.double(shared[[name]]), is.logical(shared[[name]]))
     tr$trusted <- root
   }
   tr$trusted
@@ -697,7 +772,8 @@ integrand_table <- function() {
     operands <- c("a", "b", "c", "d", "e", "f")
     for (i in seq_along(ops$name))
       trusted[[paste0("op_", ops$name[i])]] <- list(
-        run = run_values, make = make_op, op = ops$name[i], formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
+        run = run_values, make = make_op, op = ops$name[i], formal = operands[seq_len(ops$arguments[i])],
+        swap = FALSE)
     trusted$op_refuse <- list(run = run_refuse)
     integrand_memory$table <- list(by_name = by_name, all = by_name, trusted = trusted)
   }

@@ -3,7 +3,7 @@
 # What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames.
 
 # Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
-integrand_limits <- c(operations = 1e5, steps = 2e6, depth = 50, vector = 1e5)
+integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5)
 
 integrand_memory <- new.env(parent = emptyenv())
 
@@ -17,7 +17,7 @@ integrand_ops <- function() {
   integrand_memory$ops
 }
 
-# ---- the program under construction ---------------------------------------------------------------------------------
+# ---- the program under construction --------------------------------------------------------------------------------
 
 # What R gives for operations on constants. Operations without an entry are left to the engine.
 integrand_fold <- list(
@@ -36,8 +36,8 @@ integrand_fold <- list(
 integrand_conditions <- c("lt", "le", "eq", "ne", "and", "or", "not", "is_nan")
 integrand_commutative <- c("add", "mul", "eq", "ne", "min", "max", "and", "or")
 
-# Nodes are numbered as they are made: x is 1. level is 2 for literals (folded), 1 for captured values and what depends
-# on nothing else (their value is known, but belongs to this call only), and 0 for the rest.
+# Nodes are numbered as they are made: x is 1. level is 2 for literals (folded), 1 for captured values and what
+# depends on nothing else (their value is known, but belongs to this call only), and 0 for the rest.
 integrand_nodes <- function() {
   ops <- integrand_ops()
   number <- as.list(ops$number)
@@ -49,6 +49,7 @@ integrand_nodes <- function() {
   level <- integer(64L)
   condition <- logical(64L)
   columns <- list()
+  slots <- integer()
   seen <- new.env(hash = TRUE, parent = emptyenv())
 
   node <- function(code, with, known, its_level, is_condition) {
@@ -113,7 +114,7 @@ integrand_nodes <- function() {
     }
     same <- simpler(name, with)
     if (!is.null(same)) return(same)
-    if (name %in% integrand_commutative && with[1L] > with[2L]) with <- rev(with)
+    if (length(with) == 2L && with[1L] > with[2L] && name %in% integrand_commutative) with <- with[2:1]
     key <- paste(c(name, with), collapse = " ")
     id <- seen[[key]]
     if (is.null(id)) {
@@ -172,6 +173,7 @@ integrand_nodes <- function() {
     with <- operands[operations]
     sizes <- lengths(with)
     code[cbind(sequence(sizes) + 1L, rep(seq_along(with), sizes))] <- place[unlist(with)]
+    slots <<- place
     used <- columns[vapply(operands[parameters], identity, 0L)]
     list(code = code, constants = as.double(constant_values), n_param = length(parameters),
          outputs = place[unname(outputs)],
@@ -180,16 +182,16 @@ integrand_nodes <- function() {
   }
   list(x = 1L, literal = literal, capture = capture, column = column, known = known, operation = operation,
        apply = apply, is_condition = is_condition, finish = finish,
-       level = function(id) level[id])
+       level = function(id) level[id], written = function() written, slot = function(id) slots[id])
 }
 
-# ---- the stack ------------------------------------------------------------------------------------------------------
+# ---- the stack -----------------------------------------------------------------------------------------------------
 
 # A task is list(function, first, second, third), run as function(tr, first, second, third). It gives one value, or
 # leaves further tasks that will.
 #
-# Both stacks are lists of the top and the rest: to assign an element of a list R looks through what is assigned, which
-# for a deep call takes long and recurses.
+# Both stacks are lists of the top and the rest: to assign an element of a list R looks through what is assigned,
+# which for a deep call takes long and recurses.
 integrand_stack <- function() {
   tasks <- values <- NULL
   push <- function(...) tasks <<- list(list(...), tasks)
@@ -201,20 +203,20 @@ integrand_stack <- function() {
   }
   take_all <- function(n) {
     all <- vector("list", n)
-    for (i in rev(seq_len(n))) {
+    for (i in n + 1L - seq_len(n)) {
       all[[i]] <- values[[1L]]
       values <<- values[[2L]]
     }
     all
   }
   run <- function(tr) {
-    steps <- 0
     while (!is.null(tasks)) {
       task <- tasks[[1L]]
       tasks <<- tasks[[2L]]
-      steps <- steps + 1
-      if (steps > integrand_limits[["steps"]])
-        raise_engine_error("input", "the integrand takes too many steps to translate: loops and calls are written out")
+      tr$steps <- tr$steps + 1
+      if (tr$steps > integrand_limits[["steps"]])
+        raise_engine_error("input",
+                           "the integrand takes too many steps to translate: loops and calls are written out")
       switch(length(task), task[[1L]](tr), task[[1L]](tr, task[[2L]]),
              task[[1L]](tr, task[[2L]], task[[3L]]), task[[1L]](tr, task[[2L]], task[[3L]], task[[4L]]))
     }
@@ -223,7 +225,7 @@ integrand_stack <- function() {
   list(push = push, give = give, take = take, take_all = take_all, run = run)
 }
 
-# ---- errors ---------------------------------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------------------------
 
 # A call in at most 60 characters. Only its uppermost levels are deparsed: that would recurse.
 integrand_shown <- function(e) {
@@ -240,7 +242,7 @@ integrand_shown <- function(e) {
 integrand_refuse <- function(e, ...)
   raise_engine_error("input", paste0("cannot translate ", integrand_shown(e), ": ", ...))
 
-# ---- values: an integer vector of nodes, or a list of a kind that has no number ----------------------------------------
+# ---- values: an integer vector of nodes, or a list of a kind that has no number ------------------------------------
 
 integrand_value <- function(kind, ...) list(kind = kind, ...)
 is_nodes <- function(v) is.integer(v)
@@ -267,7 +269,7 @@ known_number <- function(tr, v, e, what) {
   if (length(v) != 1L) integrand_refuse(e, what, " must have length 1")
   known <- tr$nodes$known(v)
   if (is.null(known))
-    integrand_refuse(e, what, " must be a constant: it may depend neither on the variable of integration nor on params")
+    integrand_refuse(e, what, " must be a constant: it may depend neither on the variable nor on params")
   if (tr$nodes$level(v) == 1L) tr$structural <- TRUE
   known
 }
@@ -275,7 +277,7 @@ known_number <- function(tr, v, e, what) {
 known_numbers <- function(tr, v, e, what)
   vapply(unname(as_nodes(v, e)), function(id) known_number(tr, id, e, what), 0)
 
-# ---- frames ---------------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------------------------
 
 # A root stands for an environment of R, a frame for a call of a function that is written out. The root of the
 # integrand itself also has the variable, the constants of `...` and the columns of params.
@@ -335,7 +337,7 @@ keep_promise <- function(tr, promise) {
   tr$stack$give(promise$value)
 }
 
-# ---- looking up ------------------------------------------------------------------------------------------------------
+# ---- looking up ----------------------------------------------------------------------------------------------------
 
 integrand_variable <- function(tr, e, frame) {
   name <- as.character(e)
@@ -353,17 +355,34 @@ integrand_variable <- function(tr, e, frame) {
 }
 
 captured_variable <- function(tr, name, root) {
-  if (root$top) {
-    if (name == tr$variable) return(tr$nodes$x)
-    if (!is.null(tr$dots[[name, exact = TRUE]])) return(captured_value(tr, tr$dots[[name, exact = TRUE]], name))
-    if (name %in% tr$columns) return(column_value(tr, name))
-  }
-  v <- if (!root$trusted) get0(name, envir = root$env, inherits = TRUE)
-  if (is.null(v)) raise_engine_error("input", sprintf(paste(
+  if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
+  if (root$top && name == tr$variable) return(tr$nodes$x)
+  found <- variable_source(tr, name, root)
+  if (is.null(found)) raise_engine_error("input", sprintf(paste(
     "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
     "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
+  id <- if (found$kind == "column") column_value(tr, name)
+        else captured_value(tr, found$value, name, literal = is_of_base(name, found$value))
+  note_lookup(tr, found$kind, root, name, found$value, id)
+  id
+}
+
+# Where a name outside of the code has its value: constants of `...`, columns of params, then the environment.
+variable_source <- function(tr, name, root, env = root$env) {
+  if (root$top) {
+    v <- tr$dots[[name, exact = TRUE]]
+    if (!is.null(v)) return(list(kind = "constant", value = v))
+    if (name %in% tr$columns) return(list(kind = "column", value = column_of(tr$params, name)))
+  }
+  v <- get0(name, envir = env, inherits = TRUE)
+  if (!is.null(v)) list(kind = "variable", value = v)
+}
+
+column_of <- function(params, name) if (is.list(params)) params[[name]] else params[, name]
+
+is_of_base <- function(name, v) {
   base <- get0(name, envir = baseenv(), inherits = FALSE)
-  captured_value(tr, v, name, literal = !is.null(base) && identical(v, base))
+  !is.null(base) && identical(v, base)
 }
 
 # Numbers of the user's frames: nodes of their own, so that other values give the same program.
@@ -399,19 +418,20 @@ refuse_variable <- function(v, name, what) {
 }
 
 column_value <- function(tr, name) {
-  v <- tr$params[[name]]
+  v <- column_of(tr$params, name)
   refuse_variable(v, name, "column ")
-  if (length(dim(v)) > 2L) raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
+  if (length(dim(v)) > 2L)
+    raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
   k <- if (is.matrix(v)) ncol(v) else 1L
   if (k > integrand_limits[["vector"]])
-    raise_engine_error("input", sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name, k,
-                                        integrand_limits[["vector"]]))
+    raise_engine_error("input", sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name,
+                                        k, integrand_limits[["vector"]]))
   id <- vapply(seq_len(k), function(j) tr$nodes$column(name, j, is.logical(v)), 0L)
   if (is.matrix(v)) names(id) <- colnames(v)
   id
 }
 
-# ---- evaluation ----------------------------------------------------------------------------------------------------------
+# ---- evaluation ----------------------------------------------------------------------------------------------------
 
 integrand_eval <- function(tr, e, frame) {
   if (is.call(e)) {
@@ -471,10 +491,15 @@ call_again <- function(tr, e, frame) {
 
 named_function <- function(tr, e, name, root) {
   if (root$trusted) return(trusted_function(name))
-  f <- if (root$top && is.function(tr$dots[[name, exact = TRUE]])) tr$dots[[name]]
-       else get0(name, envir = root$env, mode = "function", inherits = TRUE)
+  f <- function_source(tr, name, root)
   if (is.null(f)) integrand_refuse(e, sprintf("there is no function %s()", name))
+  note_lookup(tr, "function", root, name, f)
   function_entry(tr, f, name)
+}
+
+function_source <- function(tr, name, root, env = root$env) {
+  f <- if (root$top) tr$dots[[name, exact = TRUE]]
+  if (is.function(f)) f else get0(name, envir = env, mode = "function", inherits = TRUE)
 }
 
 # How a function is translated: by its identity, or by writing out its body.
@@ -517,7 +542,7 @@ run_closure <- function(tr, e, frame, entry) {
   write_out(tr, e, frame, f, body(f), integrand_root(tr, environment(f)), NULL)
 }
 
-# ---- calls of functions that are written out -----------------------------------------------------------------------------
+# ---- calls of functions that are written out -----------------------------------------------------------------------
 
 # The arguments of a call, with those of `...` in its place: list of expressions or promises, named where named.
 call_arguments <- function(tr, e, frame) {
@@ -604,7 +629,7 @@ leave_function <- function(tr, frame, e) {
   tr$stack$give(value)
 }
 
-# ---- branches ----------------------------------------------------------------------------------------------------------
+# ---- branches ------------------------------------------------------------------------------------------------------
 
 # A value for a condition that is known only at each point: both are computed, and one is selected.
 either_value <- function(tr, condition, yes, no, what) {
@@ -736,7 +761,7 @@ after_return <- function(tr, e, frame) {
   tr$stack$give(integrand_returned)
 }
 
-# ---- statements --------------------------------------------------------------------------------------------------------
+# ---- statements ----------------------------------------------------------------------------------------------------
 
 run_block <- function(tr, e, frame, entry) {
   if (length(e) == 1L) return(tr$stack$give(integrand_null))
@@ -876,14 +901,13 @@ run_dollar <- function(tr, e, frame, entry) {
   key <- paste0(name, "$", element)
   v <- root$captured[[key]]
   if (is.null(v)) {
-    p <- if (root$top && !is.null(tr$dots[[name, exact = TRUE]])) tr$dots[[name, exact = TRUE]]
-         else get0(name, envir = root$env, inherits = TRUE)
+    p <- variable_source(tr, name, root)$value
     if (!is.list(p) || is.object(p) && !is.data.frame(p))
       integrand_refuse(e, sprintf("%s is not a list", name))
     p_element <- p[[element, exact = TRUE]]
     if (is.null(p_element)) integrand_refuse(e, "there is no such element")
-    v <- captured_value(tr, p_element, key, literal = identical(p, get0(name, envir = baseenv(), inherits = FALSE)))
-    root$captured[[key]] <- v
+    root$captured[[key]] <- v <- captured_value(tr, p_element, key, literal = is_of_base(name, p))
+    tr$forgetful <- TRUE
   }
   tr$stack$give(v)
 }
@@ -914,9 +938,9 @@ single_condition <- function(tr, e) {
   as_condition(tr, v)
 }
 
-# ---- functions of values ------------------------------------------------------------------------------------------------
+# ---- functions of values -------------------------------------------------------------------------------------------
 
-# All arguments are evaluated, then entry$make(tr, values, e, entry) gives the value; their names are those of the list.
+# All arguments are evaluated, then entry$make(tr, values, e, entry) gives the value; their names are the list's.
 run_values <- function(tr, e, frame, entry) {
   arguments <- call_arguments(tr, e, frame)
   n <- length(arguments)
@@ -937,10 +961,77 @@ after_values <- function(tr, e, labels, what) {
 # Functions of vectors take NULL and strings in places; the rest numbers only.
 as_nodes_of_call <- function(v, e, entry) if (is.null(entry$takes) || !v$kind %in% entry$takes) as_nodes(v, e)
 
-# ---- the translation -----------------------------------------------------------------------------------------------------
+# ---- translations kept ---------------------------------------------------------------------------------------------
 
-# The program of an integrand: see src/integrand.h for its parts. f is a formula, an expression or call, or a function;
-# env the environment of an expression.
+# The last translations, each with all that was looked up for it. One serves again if the code is the same and every
+# name still leads to the same function or to numbers of the same shape, which take their places among the constants;
+# where a value decided what was written, it must be the same too.
+note_lookup <- function(tr, kind, root, name, value, id = NULL) {
+  if (kind == "column") value <- column_shape(value)
+  tr$lookups <- list(list(kind = kind, root = root, name = name, value = value, id = id), tr$lookups)
+}
+
+column_shape <- function(v)
+  list(is.logical(v), dim(v)[-1L], colnames(v), is.numeric(v) || is.logical(v), is.object(v))
+
+same_shape <- function(a, b)
+  is.logical(a) == is.logical(b) && (is.numeric(a) || is.logical(a)) && (is.numeric(b) || is.logical(b)) &&
+    !is.object(b) && length(a) == length(b) && identical(names(a), names(b)) && identical(dim(a), dim(b))
+
+keep_translation <- function(tr, code, program) {
+  if (tr$nodes$written() > 500L || length(program$constants) > 1000L || isTRUE(tr$forgetful) || tr$steps > 1e4)
+    return(NULL)
+  lookups <- list()
+  rest <- tr$lookups
+  while (!is.null(rest)) {
+    look <- rest[[1L]]
+    if (is.integer(look$id)) look$slot <- tr$nodes$slot(unname(look$id))
+    # a constant that was not captured, such as pi, is part of the program
+    look$fixed <- is.null(look$slot) || tr$structural ||
+      any(vapply(look$id, function(id) tr$nodes$level(id) == 2L, NA))
+    lookups[[length(lookups) + 1L]] <- look
+    rest <- rest[[2L]]
+  }
+  kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program)
+  integrand_memory$kept <- utils::head(c(list(kept), integrand_memory$kept), 32L)
+}
+
+kept_translation <- function(tr, code, env) {
+  for (kept in integrand_memory$kept) {
+    if (!identical(kept$dots, names(tr$dots)) || !identical(kept$columns, tr$columns) ||
+        !identical(kept$code, code)) next
+    program <- kept$program
+    for (look in kept$lookups) {
+      from <- if (look$root$top) env else look$root$env
+      if (look$kind == "function") {
+        if (identical(function_source(tr, look$name, look$root, from), look$value)) next
+        program <- NULL
+        break
+      }
+      found <- variable_source(tr, look$name, look$root, from)
+      same <- !is.null(found) && found$kind == look$kind &&
+        if (look$kind == "column") identical(column_shape(found$value), look$value)
+        else identical(found$value, look$value) || !look$fixed && same_shape(look$value, found$value)
+      if (!same) {
+        program <- NULL
+        break
+      }
+      if (look$kind != "column" && !look$fixed) {
+        live <- look$slot > 0L
+        numbers <- as.double(found$value)[live]
+        numbers[is.na(numbers)] <- NaN
+        program$constants[look$slot[live]] <- numbers
+      }
+    }
+    if (!is.null(program)) return(program)
+  }
+  NULL
+}
+
+# ---- the translation -----------------------------------------------------------------------------------------------
+
+# The program of an integrand: see src/integrand.h for its parts. f is a formula, an expression or call, or a
+# function; env the environment of an expression.
 integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
   tr <- new.env(parent = emptyenv())
   tr$nodes <- integrand_nodes()
@@ -949,6 +1040,8 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   tr$branches <- 0L
   tr$last_branch <- 0L
   tr$structural <- FALSE
+  tr$steps <- 0
+  tr$lookups <- NULL
   tr$params <- params
   tr$columns <- if (is.null(params)) character() else if (is.null(names(params))) colnames(params) else names(params)
   tr$dots <- dots
@@ -965,7 +1058,12 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   } else if (is.expression(f) && length(f) == 1L) e <- f[[1L]]
   else if (is.language(f) && !is.expression(f)) e <- f
   else raise_engine_error("input", sprintf(
-    "f is of class %s: it must be a formula with one side, a function, or one expression", sQuote(class(f)[1L], FALSE)))
+    "f is of class %s: it must be a formula with one side, a function, or one expression",
+    sQuote(class(f)[1L], FALSE)))
+  # functions are compared by what they do, not where they were made: names are looked up anew
+  code <- if (is.function(f) && !is.primitive(f)) list(formals(f), body(f)) else e
+  program <- kept_translation(tr, code, env)
+  if (!is.null(program)) return(program)
   root <- integrand_root(tr, env)
   root$top <- TRUE
   frame <- integrand_frame(root)
@@ -976,10 +1074,11 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   if (!length(value)) integrand_refuse(e, "it has length 0")
   program <- tr$nodes$finish(value)
   program$variable <- tr$variable
+  keep_translation(tr, code, program)
   program
 }
 
-# A function as a call of itself: its first argument is the variable, the others are taken where they are given by name.
+# A function as a call of itself: its first argument is the variable, the others are taken where names give them.
 integrand_call <- function(tr, f) {
   formal <- names(formals(args(f)))
   if (!length(formal) || formal[1L] == "...")

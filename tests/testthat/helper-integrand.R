@@ -64,7 +64,8 @@ reference_values <- function(program, x, params = NULL) {
     v[seq_len(first)] <- c(x, program$constants, unlist(rows))
     for (k in seq_len(ncol(code))) {
       operands <- code[-1L, k]
-      result <- as.double(do.call(functions[[names_of_ops[code[1L, k] + 1L]]], as.list(v[operands[operands >= 0L] + 1L])))
+      operands <- as.list(v[operands[operands >= 0L] + 1L])
+      result <- as.double(do.call(functions[[names_of_ops[code[1L, k] + 1L]]], operands))
       v[first + k] <- if (is.na(result)) NaN else result
     }
     v[program$outputs + 1L]
@@ -81,7 +82,7 @@ r_values <- function(f, x) {
   if (is.matrix(value)) value else matrix(value, nrow = 1L)
 }
 
-# ---- random expressions ----------------------------------------------------------------------------------------------
+# ---- random expressions --------------------------------------------------------------------------------------------
 
 # Every function that is translated, with A, B and C for operands that are between 0.01 and 100 in size.
 integrand_templates <- c(
@@ -89,8 +90,10 @@ integrand_templates <- c(
   "A %/% B", "(A)", "(function(u, v) { y = u; y * v + y })(A, B)", "if (A < B) A else B", "ifelse(A <= B, A, B * C)",
   "ifelse(A >= B & B > C, A, C)", "(A < B | B == C) + A", "(!(A != B)) + B", "xor(A < B, B < C) + A",
   "(if (A < B && B < C) A else B) + C", "(if (A < B || B < C) A else B) + C", "sum(A, B, C)", "prod(c(A, B, C))",
-  "mean(c(A, B, C))", "min(A, B)", "max(A, B, C)", "pmin(A, B)", "pmax(A, B)", "length(c(A, B)) * A", "rev(c(A, B))[1]",
-  "c(A, B, C)[[2]]", "c(A, B)[-1]", "sum(seq_len(3) * A)", "sum(1:3 + B)", "sum(rep(A, 2), B)", "sum(cumsum(c(A, B)))",
+  "mean(c(A, B, C))", "min(A, B)", "max(A, B, C)", "pmin(A, B)", "pmax(A, B)", "length(c(A, B)) * A",
+  "rev(c(A, B))[1]",
+  "c(A, B, C)[[2]]", "c(A, B)[-1]", "sum(seq_len(3) * A)", "sum(1:3 + B)", "sum(rep(A, 2), B)",
+  "sum(cumsum(c(A, B)))",
   "cumprod(c(A, B))[2]", "drop(crossprod(c(A, B)))", "drop(c(A, B) %*% c(B, C))", "sum(numeric(2)) + A",
   "looped(A, B)", "switch(\"b\", a = A, b = B)", "as.numeric(A)",
   "as.double(A)", "as.vector(A)", "unname(c(u = A))", "identity(A)", "force(A)", "invisible(A)", "stats::dnorm(A)",
@@ -99,7 +102,8 @@ integrand_templates <- c(
   "log1p(abs(A))", "log2(abs(A))", "log10(abs(A))", "sin(A)", "cos(A)", "tan(A)", "sinpi(A)", "cospi(A)", "tanpi(A)",
   "asin(A / 100)", "acos(A / 100)", "atan(A)", "atan2(A, B)", "sinh(A)", "cosh(A)", "tanh(A)", "asinh(A)",
   "acosh(1 + abs(A))", "atanh(A / 100)", "floor(A)", "ceiling(A)", "trunc(A)", "round(A)", "round(A, 0)", "sign(A)",
-  "gamma(A)", "lgamma(A)", "beta(abs(A), abs(B))", "lbeta(abs(A), abs(B))", "digamma(A)", "trigamma(A)", "choose(A, 3)",
+  "gamma(A)", "lgamma(A)", "beta(abs(A), abs(B))", "lbeta(abs(A), abs(B))", "digamma(A)", "trigamma(A)",
+  "choose(A, 3)",
   "choose(20, trunc(abs(A)))", "lchoose(20, trunc(abs(A)))", "lchoose(20.5, trunc(abs(A)))", "factorial(abs(A))",
   "lfactorial(abs(A))", "is.na(A) + B", "is.nan(A) + B", "is.finite(A) + B", "is.infinite(A) + B",
   "besselK(abs(A), abs(B))", "besselK(abs(A), abs(B), TRUE)", "besselKgpu(abs(A), abs(B))",
@@ -118,13 +122,14 @@ integrand_templates <- c(
   "pgeom(abs(A), plogis(B))", "pgeom(abs(A), plogis(B), lower.tail = FALSE)",
   "dgamma(abs(A), abs(B))", "dgamma(abs(A), abs(B), abs(C))", "dgamma(abs(A), abs(B), scale = abs(C), log = TRUE)",
   "dchisq(abs(A), abs(B))", "dbeta(plogis(A), abs(B), abs(C))", "dbeta(plogis(A), abs(B), abs(C), log = TRUE)",
-  "dt(A, abs(B))", "dt(A, abs(B), log = TRUE)", "df(abs(A), abs(B), abs(C))", "df(abs(A), abs(B), abs(C), log = TRUE)")
+  "dt(A, abs(B))", "dt(A, abs(B), log = TRUE)", "df(abs(A), abs(B), abs(C))",
+  "df(abs(A), abs(B), abs(C), log = TRUE)")
 
 # The laws with densities, distribution functions and quantiles alike, with all flags.
 integrand_templates <- c(integrand_templates, local({
   laws <- c(norm = "B, abs(C)", exp = "abs(B)", unif = "B, B + abs(C)", logis = "B, abs(C)", cauchy = "B, abs(C)",
             weibull = "abs(B), abs(C)", lnorm = "B, abs(C)")
-  argument <- function(law) if (law %in% c("exp", "weibull", "lnorm")) "abs(A)" else if (law == "unif") "(B + 0.3 * abs(C))" else "A"
+  argument <- function(law) switch(law, exp = , weibull = , lnorm = "abs(A)", unif = "(B + 0.3 * abs(C))", "A")
   unlist(lapply(names(laws), function(law) {
     x <- argument(law)
     c(sprintf("d%s(%s)", law, if (law == "weibull") "abs(A), 1.5" else x),

@@ -8,7 +8,7 @@ expect_translated <- function(f, x = points, tolerance = 1e-13, ..., params = NU
   dots <- list(...)
   program <- statcl:::integrand_translate(f, params = params, dots = dots, env = env)
   known <- c(dots, as.list(params))
-  by_r <- if (is.function(f)) function(x) do.call(f, c(list(x), known[intersect(names(known), names(formals(f))[-1L])]))
+  by_r <- if (is.function(f)) function(x) do.call(f, c(list(x), known[names(known) %in% names(formals(f))[-1L]]))
           else if (inherits(f, "formula")) function(x) eval(f[[2L]], c(list(x = x), known), environment(f))
           else function(x) eval(if (is.expression(f)) f[[1L]] else f, c(list(x = x), known), env)
   truth <- r_values(by_r, x)
@@ -57,7 +57,7 @@ test_that("every integrand of the reference table is translated", {
 test_that("every function agrees with R", {
   world <- integrand_world()
   z <- data.frame(z = 0.8)
-  for (operands in list(c("x", "1.7", "0.6"), c("1.3", "x", "2"), c("a", "z", "x"), c("x", "x + 1", "x * 3"))) {
+  for (operands in list(c("x", "1.7", "0.65"), c("1.3", "x", "2"), c("a", "z", "x"), c("x", "x + 1", "x * 3"))) {
     for (text in integrand_templates) {
       for (i in 1:3) text <- gsub(paste0("\\b", LETTERS[i], "\\b"), paste0("(", operands[i], ")"), text)
       program <- translate(parse(text = text), params = z, env = world)
@@ -76,17 +76,17 @@ test_that("every function agrees with R", {
 
 test_that("densities and distribution functions have R's limits and support", {
   edges <- c(-Inf, -3, -1, -0.5, 0, 1e-300, 1e-20, 0.25, 0.5, 1, 2, 3, 30, 1e10, Inf, NaN)
-  shapes <- c(-1, 0, 0.3, 1, 2, 2.5, 7, 40, Inf)
-  laws <- list(norm = shapes, unif = c(-1, 0, 0.5, 1, 3), logis = shapes, cauchy = shapes[1:8], exp = shapes,
-               weibull = shapes[1:8], lnorm = shapes[1:8], gamma = shapes[1:8], beta = shapes, t = shapes, f = shapes,
-               chisq = shapes[1:8], binom = c(0, 1, 7, 30), geom = shapes[1:5], nbinom = shapes[1:8])
+  shapes <- c(-1, 0, 0.3, 1, 2.5, 40, Inf)
+  laws <- list(norm = shapes, unif = c(-1, 0, 0.5, 1, 3), logis = shapes, cauchy = shapes[1:6], exp = shapes,
+               weibull = shapes[1:6], lnorm = shapes[1:6], gamma = shapes[1:6], beta = shapes, t = shapes, f = shapes,
+               chisq = shapes[1:6], binom = c(0, 1, 7, 30), geom = shapes[1:5], nbinom = shapes[1:6])
   two <- c("norm", "unif", "logis", "cauchy", "weibull", "lnorm", "gamma", "beta", "f", "binom", "nbinom")
   for (law in names(laws)) for (a in laws[[law]]) for (b in if (law %in% two) laws[[law]] else 1) {
     if (law %in% c("binom", "nbinom")) b <- plogis(b - 3)
     names <- paste0(if (law %in% c("gamma", "beta", "t", "f", "chisq", "binom", "nbinom")) "d" else c("d", "p"), law)
     for (name in names) for (flag in list(NULL, TRUE)) {
       arguments <- c(list(a), if (law %in% two) list(b))
-      if (!is.null(flag)) arguments <- c(arguments, if (startsWith(name, "d")) list(log = TRUE) else list(log.p = TRUE))
+      if (!is.null(flag)) arguments[[if (startsWith(name, "d")) "log" else "log.p"]] <- TRUE
       f <- as.call(c(as.name(name), quote(x), arguments))
       truth <- suppressWarnings(eval(f, list(x = edges)))
       value <- drop(reference_values(translate(f), edges))
@@ -154,6 +154,44 @@ test_that("captured values are arguments of the program, not parts of it", {
   expect_false(identical(f(2, c(1, 3, 4))$code, one$code)) # the length is part of the program
   lower <- function(flag) translate(~ pnorm(x, lower.tail = flag))
   expect_false(identical(lower(TRUE)$code, lower(FALSE)$code))
+})
+
+test_that("a translation that is kept serves only what is the same", {
+  fresh <- function(...) {
+    assign("kept", NULL, envir = statcl:::integrand_memory)
+    translate(...)
+  }
+  a <- 2
+  v <- c(1, 2)
+  g <- function(x) x * a
+  h <- function(t) sin(t)
+  agree <- function(f, ...) expect_identical(translate(f, ...), fresh(f, ...))
+  assign("kept", NULL, envir = statcl:::integrand_memory)
+  f <- ~ g(x) + sum(v) * h(x) + pi
+  translate(f)
+  a <- 3
+  expect_identical(translate(f), fresh(f))
+  for (change in expression(v <- c(1, 2, 3), v <- c(a = 1, b = 2, c = 3), h <- function(t) cos(t), a <- -1, pi <- 3,
+                            a <- NA, a <- TRUE, h <- exp, sin <- cos, rm(pi), `+` <- `-`)) {
+    translate(f)
+    eval(change)
+    agree(f)
+  }
+  rm(`+`)
+  translate(f, v = 1)
+  agree(f, v = 2)
+  agree(f, params = list(v = 1))
+  agree(f, params = list(v = matrix(1:2, 1L)))
+  agree(f, params = list(v = matrix(1:3, 1L)))
+  flag <- TRUE
+  f <- ~ pnorm(x * a, lower.tail = flag)
+  translate(f)
+  flag <- FALSE
+  agree(f)
+  make <- function(k) function(x) k * x^2
+  translate(make(1))
+  agree(make(7))
+  expect_identical(translate(make(7))$constants, 7)
 })
 
 test_that("functions of R and of the user are translated, masked ones too", {
@@ -305,7 +343,7 @@ test_that("what is not translated is an error that names it", {
   expect_refused(~ stats:::dnorm(x), ":::")
   expect_refused(~ besselKgpu(x, 1, deriv = "x"), "deriv")
   expect_refused(~ sum(seq_len(1e7)) * x, "too long")
-  expect_refused(function(x) { for (i in 1:1e5) for (j in 1:1e5) x <- x + i; x }, "too many|more than")
+  expect_refused(function(x) { for (i in 1:600) for (j in 1:600) for (k in 1:3) i; x }, "too many steps")
   long <- as.call(c(quote(besselJ), rep(list(quote(a_long_name + x)), 20)))
   message <- conditionMessage(tryCatch(translate(long), error = identity))
   expect_lt(nchar(message), 250L)
@@ -357,9 +395,10 @@ test_that("expressions of ten thousand nodes are translated in any shape", {
   }
   expect_equal(drop(reference_values(translate(shapes$left), 0.3)), 1250 * (0.3 + 0.5 + 1.5 + sin(0.3)))
   expect_equal(drop(reference_values(translate(shapes$right), 0.3)), 1250 * (0.3 + 0.5 + 1.5 + sin(0.3)))
-  deep <- Reduce(function(l, r) call("besselJ", l), leaves, quote(x))
-  expect_refused(deep, "besselJ")
-  expect_refused(Reduce(function(l, r) call("+", l, quote(besselJ(x, 1))), leaves), "besselJ")
-  expect_refused(as.call(c(quote(sum), rep(list(quote(sin(x + 1)^2.5), quote(x)), 1e5))), "too many steps|more than") |>
-    try(silent = TRUE)
+  for (deep in list(Reduce(function(l, r) call("besselJ", l), leaves, quote(x)),
+                    Reduce(function(l, r) call("+", l, quote(besselJ(x, 1))), leaves))) {
+    problem <- tryCatch(translate(deep), error = function(e) list(class(e)[1L], conditionMessage(e)))
+    expect_identical(problem[[1L]], "statcl_error_input")
+    expect_match(problem[[2L]], "besselJ")
+  }
 })

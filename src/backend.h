@@ -24,7 +24,12 @@ enum kernel_id {
   KERNEL_COUNT
 };
 
-enum { MAX_COLUMNS = 96, MAX_IN = 32 /* bits of shared */, MAX_STEPS = 12, MAX_LISTS = 16 /* LIST_HEAD of dialect.h */ };
+enum {
+  MAX_COLUMNS = 96,
+  MAX_IN = 32, /* bits of shared */
+  MAX_STEPS = 12,
+  MAX_LISTS = 16 /* LIST_HEAD of dialect.h */
+};
 
 typedef struct {
   const char *name;         /* of the R function, for progress, profiles and messages */

@@ -261,7 +261,8 @@ status integrand_open(const integrand_source *source, integrand **made) {
 /* Rough cost of an operation and of what surrounds it. */
 static double cost(const part *p) { return 3.0 + 2.0 * p->n_op; }
 
-static pipeline pipeline_of(const integrand *f, const part *p, enum kernel_id kernel, int nodes, int n_in, int n_out) {
+static pipeline pipeline_of(const integrand *f, const part *p, enum kernel_id kernel, int nodes, int n_in,
+                            int n_out) {
   const pipeline pipe = {f->s.name, 0, n_in, n_out, 0, 0, 0, 1, {kernel}, cost(p) * nodes};
   return pipe;
 }
@@ -361,7 +362,8 @@ static status run_derived(integrand *f, const row_set *given) {
   static const double zero;
   const column none = {&zero, 1};
   const int64_t n = given->n_row;
-  double *number = malloc((size_t)n * sizeof *number), *value = malloc((size_t)n * DERIVED_AT_ONCE * sizeof *value);
+  double *number = malloc((size_t)n * sizeof *number);
+  double *value = malloc((size_t)n * DERIVED_AT_ONCE * sizeof *value);
   double *out[DERIVED_AT_ONCE];
   const column row = {number, n};
   status st = STATUS_OK;
@@ -427,7 +429,8 @@ static void panels_close(panel_points *p) {
   free(p);
 }
 
-static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t n, panel_columns c, double *const *out) {
+static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t n, panel_columns c,
+                          double *const *out) {
   const int64_t blocks = (n + LANES - 1) / LANES;
   int64_t b;
   int32_t l, k, j;
@@ -450,7 +453,8 @@ static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t 
   for (b = 0; b < blocks && !st; b++)
     for (j = 0; j < f->s.n_output; j++) {
       double result[3][LANES], rough[LANES];
-      for (l = 0; l < LANES; l++) rough[l] = column_at(c.rough, first + (b * LANES + l < n ? b * LANES + l : n - 1));
+      for (l = 0; l < LANES; l++)
+        rough[l] = column_at(c.rough, first + (b * LANES + l < n ? b * LANES + l : n - 1));
       panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
                  result[0], result[1], result[2]);
       for (l = 0; l < LANES && b * LANES + l < n; l++)

@@ -8,8 +8,8 @@
 
 enum { CODE_WORDS = 7, MAX_OUTPUTS = 32 };
 
-/* Values are numbered: 0 is x, then the constants, the parameters, and the results of the operations. The caller keeps
- * what is pointed to. */
+/* Values are numbered: 0 is x, then the constants, the parameters, and the results of the operations. The caller
+ * keeps what is pointed to. */
 typedef struct {
   const char *name; /* of the R function, for progress and messages */
   int32_t n_constant, n_parameter, n_op, n_output;

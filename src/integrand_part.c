@@ -275,8 +275,8 @@ status part_of_text(const double *constants, int32_t n_constant, int32_t n_param
     part_free(made);
     return fail(STATUS_MEMORY, "out of memory for the text of an integrand");
   }
-  put(&w, "#define INTEGRAND_OUTPUTS 1\n#define INTEGRAND_LIBRARY 0\n#line 0 \"f\"\n%s\n%s  value[0] = user_integrand(x", text,
-      signature);
+  put(&w, "#define INTEGRAND_OUTPUTS 1\n#define INTEGRAND_LIBRARY 0\n#line 0 \"f\"\n%s\n%s", text, signature);
+  put(&w, "  value[0] = user_integrand(x");
   for (k = 0; k < n_constant; k++) put(&w, ", k[%d]", (int)k);
   for (k = 0; k < n_parameter; k++) put(&w, ", p[%d]", (int)k);
   put(&w, ");\n}\n");

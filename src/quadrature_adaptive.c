@@ -1,16 +1,16 @@
-/* quadrature_adaptive.c: breadth-first Gauss-Kronrod quadrature. Each round computes the panels of all integrals that
- * are not done in one launch, then for each integral accepts panels, ends it, or halves what is left.
+/* quadrature_adaptive.c: breadth-first Gauss-Kronrod quadrature. Each round computes the panels of all integrals
+ * that are not done in one launch, then for each integral accepts panels, ends it, or halves what is left.
  *
- * With the sum E of error estimates and the tolerance t of the integral as it is known so far, an integral is done when
- * E <= t. Else the n panels of the round are accepted whose error is at most (t - e)/(2 n), e being the error of those
- * accepted before: what is left of the tolerance is shared by panels and not by length, so that a singularity, where
- * ever fewer panels are left, does not have to meet ever smaller shares. Panels of which the error is rounding are
- * accepted too.
+ * With the sum E of error estimates and the tolerance t of the integral as it is known so far, an integral is done
+ * when E <= t. Else those of the n panels of the round are accepted whose error is at most (t - e)/(2 n), e being the
+ * error of those accepted before: what is left of the tolerance is shared by panels and not by length, so that a
+ * singularity, where ever fewer panels are left, does not have to meet ever smaller shares. Panels of which the error
+ * is rounding are accepted too.
  *
  * Where few panels are left round after round, there is a singularity, and the totals converge like a sum of powers:
- * Wynn's epsilon algorithm extrapolates them (P. Wynn, On a device for computing the e_m(S_n) transformation, MTAC 10,
- * 1956), as QUADPACK's qags does with its own sequence of bisections (R. Piessens et al., QUADPACK, 1983). It would do
- * so with divergent ones: E must fall.
+ * Wynn's epsilon algorithm extrapolates them (P. Wynn, On a device for computing the e_m(S_n) transformation, MTAC
+ * 10, 1956), as QUADPACK's qags does with its own sequence of bisections (R. Piessens et al., QUADPACK, 1983). It
+ * would do so with divergent ones: E must fall.
  *
  * A jump next to the middle of a panel may lie beyond the outermost nodes of both halves, which then look smooth where
  * their whole did not. After HALVINGS halvings no smooth function does that: such halves are halved further, as long
@@ -334,7 +334,10 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
     const component *c = j->part + row * j->m + k;
     const int extrapolated = c->best_error < l->error[k];
     const double value = extrapolated ? c->best : l->total[k], error = extrapolated ? c->best_error : l->error[k];
-    store(j, q->number, k, code == QUAD_NOT_FINITE ? NAN : q->sign * value, code == QUAD_NOT_FINITE ? INFINITY : error);
+    if (code == QUAD_NOT_FINITE)
+      store(j, q->number, k, NAN, INFINITY);
+    else
+      store(j, q->number, k, q->sign * value, error);
   }
   if (code == QUAD_NOT_FINITE) j->r->where[q->number] = l->where;
   end_row(j, q, code, panels);
@@ -526,7 +529,8 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   } else if (q->round + 1 == MAX_ROUNDS) {
     code = failure_of(j, q, &l);
   }
-  if (left <= FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(j, q, 4, 0.99) && extrapolate(j, row, &l)) {
+  if (left <= FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(j, q, 4, 0.99) &&
+      extrapolate(j, row, &l)) {
     j->next.n = before;
     end_with(j, row, &l, QUAD_OK, panels);
   } else if (code) {

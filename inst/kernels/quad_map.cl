@@ -1,4 +1,5 @@
-/* quad_map.cl: values of a translated integrand at points. Columns of in: x, its row, results of library operations. */
+/* quad_map.cl: values of a translated integrand at points. Columns of in: x, its row, results of library
+ * operations. */
 #include "integrand.h"
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)

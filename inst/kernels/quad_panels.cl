@@ -9,7 +9,8 @@ enum { PANEL_CENTRE, PANEL_RADIUS, PANEL_KIND, PANEL_ANCHOR, PANEL_ROUGH, PANEL_
 KERNEL(quad_panels) {
   OVER_POINTS;
   INTEGRAND_ROOM(NODES);
-  real centre[LANES], radius[LANES], kind[LANES], anchor[LANES], rough[LANES], value[LANES], error[LANES], least[LANES];
+  real centre[LANES], radius[LANES], kind[LANES], anchor[LANES], rough[LANES];
+  real value[LANES], error[LANES], least[LANES];
   real x[NODES * LANES], scale[NODES * LANES];
   i32 row[LANES];
   for (i32 l = 0; l < LANES; l++) {

@@ -347,7 +347,8 @@ test_that("numbers of integrals are recycled", {
   # rows whose columns are not used are integrals, too
   expect_equal(integrategpu(~ x, 0, 1, params = data.frame(a = 1:3))$value, rep(0.5, 3))
   refused <- function(expr, message) expect_error(expr, message, class = "statcl_error_input")
-  refused(integrategpu(~ x, 0, 1:4, params = data.frame(a = 1:3)), "params is for 3 integrals, of which 4 .upper. are")
+  refused(integrategpu(~ x, 0, 1:4, params = data.frame(a = 1:3)),
+          "params is for 3 integrals, of which 4 .upper. are")
   refused(integrategpu(~ a * x, 0, 1, params = list(a = 1:4, b = 1:3)), "params[$]b has 3 elements")
   # none at all
   f <- ~ a * x

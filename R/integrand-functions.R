@@ -59,8 +59,8 @@
 #' They have all arguments that R's have. `log`, `log.p`, `lower.tail` and `expon.scaled` must be constants.
 #' Parameters outside their range give `NaN`, the ends of a support and point masses are as in R, and nothing warns.
 #' Quantiles of the Poisson laws, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE` they and
-#' those of the stable laws are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below the
-#' smallest double have none.
+#' those of the stable laws are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below
+#' the smallest double have none.
 #'
 #' A function is known by what it is, and not by its name: `stats::dnorm` and a copy under another name are
 #' translated, and where [exp()] is masked, the function that masks it is written out.

@@ -235,8 +235,8 @@ static status prepare_text(integrand *f) {
   for (k = 0; k < count && index[k]; k++) continue;
   if (!count || k < count)
     return fail(STATUS_DEVICE,
-                "%s: f as OpenCL C needs an OpenCL device (see clDevices() and useDevice()); on the CPU give a formula "
-                "or a function", f->s.name);
+                "%s: f as OpenCL C needs an OpenCL device (see clDevices() and useDevice()); on the CPU give a "
+                "formula or a function", f->s.name);
   st = part_of_text(f->s.constants, f->s.n_constant, f->s.n_parameter, f->s.text, &f->by_point);
   return st ? st : part_of_text(f->s.constants, f->s.n_constant, f->s.n_parameter, f->s.text, &f->by_lane);
 }

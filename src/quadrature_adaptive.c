@@ -12,9 +12,9 @@
  * 10, 1956), as QUADPACK's qags does with its own sequence of bisections (R. Piessens et al., QUADPACK, 1983). It
  * would do so with divergent ones: E must fall.
  *
- * A jump next to the middle of a panel may lie beyond the outermost nodes of both halves, which then look smooth where
- * their whole did not. After HALVINGS halvings no smooth function does that: such halves are halved further, as long
- * as what they may hide is too much. */
+ * A jump next to the middle of a panel may lie beyond the outermost nodes of both halves, which then look smooth
+ * where their whole did not. After HALVINGS halvings no smooth function does that: such halves are halved further, as
+ * long as what they may hide is too much. */
 #include "quadrature_adaptive.h"
 
 #include <float.h>
@@ -364,8 +364,8 @@ static int has_fallen(const job *j, const integral *q, int rounds, double factor
          factor * q->history[(size_t)(q->round - rounds) * width + (size_t)j->m];
 }
 
-/* Do the steps of a sequence shrink by nearly the same factor from round to round? A jump, or a singularity in a place
- * that halving does not come back to, makes them irregular, and agreement of extrapolated limits an accident. */
+/* Do the steps of a sequence shrink by nearly the same factor from round to round? A jump, or a singularity in a
+ * place that halving does not come back to, makes them irregular, and agreement of limits an accident. */
 static int is_regular(const double *s, int n) {
   double before = 0;
   int i;

@@ -13,12 +13,24 @@ for compiler in gcc clang x86_64-w64-mingw32-gcc; do
       { printf '%s: %s\n%s\n' "$compiler" "$file" "$output"; status=1; }
   done
 done
+# what a task with an integrand brings along
+text=$(mktemp -d)
+trap 'rm -rf "$text"' EXIT
+cat >"$text/integrand_text.h" <<'C'
+#define INTEGRAND_OUTPUTS 2
+#define INTEGRAND_LIBRARY 1
+DEV_FN void integrand(real x, DEV_GLOBAL const real *k, DEV_GLOBAL const real *p, const real *library, i32 apart,
+                      real *value, i32 stride) {
+  value[0] = op_sin(x) + k[0];
+  value[stride] = p[0] + library[0 * apart];
+}
+C
 # opencl <options> <file>
 opencl() {
   for lanes in 1 8 16; do
     # shellcheck disable=SC2086
     output=$(clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -DLANES=$lanes -Wall -Wextra -fsyntax-only \
-      -Iinst/kernels $1 "$2" 2>&1) && [ -z "$output" ] ||
+      -Iinst/kernels -I"$text" $1 "$2" 2>&1) && [ -z "$output" ] ||
       { printf 'OpenCL, LANES=%s %s: %s\n%s\n' "$lanes" "$1" "$2" "$output"; status=1; }
   done
 }

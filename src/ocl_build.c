@@ -245,7 +245,11 @@ static status build(ocl_device *d, const char *name, int single, const char *tex
   st = inline_file(&source, file, text, 0);
   if (!st && source.failed) st = fail(STATUS_MEMORY, "out of memory while reading program %s", name);
   if (!st) {
-    entry_path(d, name, source.text, options, path);
+    /* a user's integrands are without number: drivers that keep programs have a limit */
+    if (text)
+      path[0] = '\0';
+    else
+      entry_path(d, name, source.text, options, path);
     *made = from_cache(d, path, options);
     if (!*made) {
       st = from_source(d, name, source.text, options, made);

@@ -1,5 +1,5 @@
-# Values of translated integrands by the engine: the interpreter on the CPU and compiled text on OpenCL devices, against
-# R itself. Expressions go in dozens, as components of one integrand: a driver's compiler takes its time for each.
+# Values of translated integrands by the engine: the interpreter on the CPU and compiled text on OpenCL devices,
+# against R itself. Expressions go in dozens, as components of one integrand: a driver's compiler takes its time for each.
 engine_values <- function(...) statcl:::integrand_values(...)
 
 dozens <- function(texts) split(texts, (seq_along(texts) - 1L) %/% 12L)
@@ -45,7 +45,8 @@ test_backends("random expressions have R's values", {
 test_backends("what does not depend on x is computed by row", {
   set.seed(2)
   p <- data.frame(a = runif(40, 0.5, 3), nu = runif(40, 0, 4))
-  f <- function(x, a, nu) besselK(a, nu) * x + log(a) * dstable(nu, 1.5, 0.3) + dpois(2, a)^x + exp(a) / besselK(nu + 1, x)
+  f <- function(x, a, nu)
+    besselK(a, nu) * x + log(a) * dstable(nu, 1.5, 0.3) + dpois(2, a)^x + exp(a) / besselK(nu + 1, x)
   value <- integrategpu(f, 0.2, 1.2, params = p)$value
   one <- vapply(seq_len(40), function(i)
     integrate(function(x) f(x, p$a[i], p$nu[i]), 0.2, 1.2, rel.tol = 1e-11)$value, 0)
@@ -87,7 +88,8 @@ test_that("nothing but numbers, structure and operations reaches a compiler", {
     expect_error(integrategpu(~ `x; barrier(0)`, 0, 1), class = "statcl_error_input")
     # a string is for the compiler, as it is
     expect_equal(integrategpu("a * x", 0, 1, a = 3)$value, 1.5)
-    expect_equal(integrategpu("double y = x * x;\nreturn b * y;", 0, 1, params = data.frame(b = 3:4))$value, c(1, 4 / 3))
+    lines <- "double y = x * x;\nreturn b * y;"
+    expect_equal(integrategpu(lines, 0, 1, params = data.frame(b = 3:4))$value, c(1, 4 / 3))
     expect_error(integrategpu("a * x + nothing", 0, 1, a = 3), "nothing", class = "statcl_error_build")
   })
 })

@@ -1,5 +1,7 @@
 # Values of translated integrands by the engine: the interpreter on the CPU and compiled text on OpenCL devices,
 # against R itself. Expressions go in dozens, as components of one integrand: compilers take their time for each.
+engine_values <- function(...) statcl:::integrand_values(...)
+
 
 dozens <- function(texts) split(texts, (seq_along(texts) - 1L) %/% 12L)
 

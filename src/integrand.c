@@ -42,7 +42,7 @@ typedef struct {
 struct integrand {
   integrand_source s;
   int32_t n_value, n_stage, n_derived, n_derive;
-  unsigned char *with_x;          /* of each value: does it depend on x? */
+  unsigned char *with_x, *used;   /* of each value: does it depend on x, and an output on it? */
   int32_t *derived;               /* values without x that those with x read */
   source_of *row_source, *source; /* where values come from while rows, and while points are computed */
   stage *stages;                  /* in the order of their values */
@@ -69,6 +69,7 @@ void integrand_close(integrand *f) {
   for (k = 0; k < f->n_derive; k++) part_free(f->derive + k);
   free(f->derive);
   free(f->with_x);
+  free(f->used);
   free(f->derived);
   free(f->row_source);
   free(f->source);
@@ -121,7 +122,6 @@ static void sort_values(integrand *f) {
         from.from = FROM_LIBRARY;
         from.index = f->n_stage;
         f->stages[f->n_stage++].value = v;
-        f->staged |= f->with_x[v];
       }
     } else if (parameter >= 0) {
       from.from = FROM_PARAMETER;
@@ -146,7 +146,7 @@ static void derive_all(integrand *f) {
   int32_t v, k;
   for (v = f->n_value - f->s.n_op; v < f->n_value; v++) {
     const int32_t *code = operation(f, v);
-    for (k = 1; k < CODE_WORDS && f->with_x[v]; k++)
+    for (k = 1; k < CODE_WORDS && f->with_x[v] && f->used[v]; k++)
       if (code[k] >= 0) derive(f, code[k]);
   }
   for (k = 0; k < f->s.n_output; k++) derive(f, f->s.outputs[k]);
@@ -169,24 +169,21 @@ static status make_stage(integrand *f, stage *g) {
   return g->n_target ? part_make(&in, BY_POINT, g->target, g->n_target, &g->operands) : STATUS_OK;
 }
 
-/* Values that no target needs are dropped, so that their stages are not computed for nothing. */
+/* Stages that no output needs are dropped. */
 static void drop_dead(integrand *f) {
-  unsigned char *used = f->with_x; /* bit 1 */
   int32_t v, k, kept = 0;
-  for (k = 0; k < f->s.n_output; k++) used[f->s.outputs[k]] |= 2;
+  for (k = 0; k < f->s.n_output; k++) f->used[f->s.outputs[k]] = 1;
   for (v = f->n_value - 1; v >= f->n_value - f->s.n_op; v--)
-    for (k = 1; k < CODE_WORDS && used[v] & 2; k++)
-      if (operation(f, v)[k] >= 0) used[operation(f, v)[k]] |= 2;
-  f->staged = 0;
+    for (k = 1; k < CODE_WORDS && f->used[v]; k++)
+      if (operation(f, v)[k] >= 0) f->used[operation(f, v)[k]] = 1;
   for (k = 0; k < f->n_stage; k++) {
     v = f->stages[k].value;
-    if (!(used[v] & 2)) continue;
+    if (!f->used[v]) continue;
     f->stages[kept].value = v;
     f->row_source[v].index = f->source[v].index = kept++;
-    f->staged |= used[v] & 1;
+    f->staged |= f->with_x[v];
   }
   f->n_stage = kept;
-  for (v = 0; v < f->n_value; v++) used[v] &= 1;
 }
 
 static int32_t derived_in(const integrand *f, int32_t k) {
@@ -212,11 +209,12 @@ static status prepare(integrand *f) {
   status st = STATUS_OK;
   int32_t k;
   f->with_x = calloc(n, 1);
+  f->used = calloc(n, 1);
   f->derived = malloc(n * sizeof *f->derived);
   f->row_source = malloc(n * sizeof *f->row_source);
   f->source = malloc(n * sizeof *f->source);
   f->stages = calloc((size_t)f->s.n_op + 1, sizeof *f->stages);
-  if (!f->with_x || !f->derived || !f->row_source || !f->source || !f->stages)
+  if (!f->with_x || !f->used || !f->derived || !f->row_source || !f->source || !f->stages)
     return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   sort_values(f);
   drop_dead(f);

@@ -2,7 +2,6 @@
 # against R itself. Expressions go in dozens, as components of one integrand: compilers take their time for each.
 engine_values <- function(...) statcl:::integrand_values(...)
 
-
 dozens <- function(texts) split(texts, (seq_along(texts) - 1L) %/% 12L)
 
 test_backends("integrands of the table have R's values", {

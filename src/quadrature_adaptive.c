@@ -276,7 +276,8 @@ static const double *column_of(const job *j, int64_t first, int k) {
 static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l) {
   int64_t i;
   int k;
-  memset(l, 0, sizeof *l);
+  l->worst = 0;
+  l->bad = l->too_bad = 0;
   l->where = NAN;
   for (k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;

@@ -25,7 +25,7 @@ enum kernel_id {
 };
 
 enum {
-  MAX_COLUMNS = 96,
+  MAX_COLUMNS = 224,
   MAX_IN = 32, /* bits of shared */
   MAX_STEPS = 12,
   MAX_LISTS = 16 /* LIST_HEAD of dialect.h */

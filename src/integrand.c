@@ -98,7 +98,7 @@ static status check(const integrand_source *s) {
       if (k <= op_list[op[0]].operands ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
         return fail(STATUS_INPUT, "%s: operand %d of operation %d", s->name, k, (int)i);
   }
-  for (k = 0; k < s->n_output; k++)
+  for (k = 0; k < s->n_output && !s->text; k++)
     if (s->outputs[k] < 0 || s->outputs[k] >= first + s->n_op)
       return fail(STATUS_INPUT, "%s: no value %d", s->name, (int)s->outputs[k]);
   return STATUS_OK;
@@ -456,7 +456,9 @@ static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t 
       panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
                  result[0], result[1], result[2]);
       for (l = 0; l < LANES && b * LANES + l < n; l++)
-        for (k = 0; k < 3; k++) out[3 * j + k][first + b * LANES + l] = result[k][l];
+        for (k = 0; k < PANEL_RESULTS; k++)
+          out[PANEL_RESULTS * j + k][first + b * LANES + l] =
+              k < 3 ? result[k][l] : p->of[j][b * BLOCK_POINTS + end_node(k - 3) * LANES + l];
     }
   return st;
 }
@@ -472,7 +474,7 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
 }
 
 status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const *out) {
-  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_panels, NODES, 6, 3 * f->s.n_output);
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_panels, NODES, 6, PANEL_RESULTS * f->s.n_output);
   task t;
   status st;
   int k;

@@ -35,7 +35,7 @@ status integrand_set_rows(integrand *f, int64_t n, const double *parameters);
 /* Component j at the points x goes to out[j]; row: numbers of the points' rows. */
 status integrand_values(integrand *f, int64_t n, column x, column row, double *const *out);
 
-/* Panels of quadrature.h; per component j integral, error and floor of error in out[3 j], ... */
+/* Panels of quadrature.h, whose PANEL_RESULTS columns for component j go to out[PANEL_RESULTS * j], ... */
 typedef struct {
   column centre, half, kind, anchor, rough, row;
 } panel_columns;

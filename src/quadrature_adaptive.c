@@ -12,9 +12,10 @@
  * 10, 1956), as QUADPACK's qags does with its own sequence of bisections (R. Piessens et al., QUADPACK, 1983). It
  * would do so with divergent ones: E must fall.
  *
- * A jump next to the middle of a panel may lie beyond the outermost nodes of both halves, which then look smooth
- * where their whole did not. After HALVINGS halvings no smooth function does that: such halves are halved further, as
- * long as what they may hide is too much. */
+ * What lies between the outermost nodes of neighbouring panels is seen by neither: a jump there, or a peak beside it,
+ * leaves values at both sides that do not fit. Before an integral is done its panels are laid side by side, and where
+ * they do not fit by more than the tolerance allows, it is begun again with panels that become narrower and narrower
+ * towards that border. */
 #include "quadrature_adaptive.h"
 
 #include <float.h>
@@ -22,30 +23,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "quadrature.h"
+
 enum {
-  ROWS_AT_ONCE = 16384,     /* integrals that are begun together */
+  ROWS_AT_ONCE = 16384,     /* integrals that are begun together at most */
   PANELS_AT_ONCE = 1 << 18, /* of a launch, unless one integral has more */
-  NODES_OF_PANEL = 21,
   MAX_ROUNDS = 100,
   FEW = 8,                  /* panels of a round that tell a singularity */
   FIRST_EXTRAPOLATION = 4,
   TERMS = 40,               /* of a sequence that is extrapolated */
   BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
-  RESTARTS = 2,
-  HALVINGS = 4,
+  RESTARTS = 2,             /* for a tolerance, and for borders */
+  HALVINGS = 4,             /* after which a panel that is not accepted is called rough */
+  FAR_OUT = 10,             /* halvings of a panel towards infinity with values that are not finite */
+  MOST_CUTS = 10,           /* at either side of a border */
   REGULAR = 4               /* ratios of steps that must agree before an extrapolated limit counts */
 };
 
-/* Panels of the integrals at work, those of an integral next to each other and in order. */
+/* Panels of the integrals at work, those of an integral next to each other and by x. */
 typedef struct {
   double *centre, *half, *kind, *anchor, *rough, *row;
-  double *doubt;              /* of the first of two halves: what a jump in the middle may be worth */
   unsigned char *bad, *depth; /* halvings with values that are not finite, and in all */
   int64_t n, room;
 } front;
 
-/* Of the error of a panel with a jump in the middle, the outermost nodes being 0.0043 of a radius from the ends. */
-static const double hidden = 0.0025;
+/* The outermost node and the next one, in radii from the end of a panel. */
+static const double first_node = 0.00434, second_node = 0.02609;
+
+/* A finished panel of an integral, as its neighbours see it: its ends in x, how far before them the outermost nodes
+ * are, and of each component value and slope at the low and the high end. */
+enum { LOW_END, HIGH_END, LOW_GAP, HIGH_GAP, END_VALUES, VALUES_OF_ENDS = 4 };
 
 typedef struct {
   double sum, lo;  /* of accepted panels: value, and what rounding took from it */
@@ -58,7 +65,10 @@ typedef struct {
   int64_t number;
   double sign, lower, upper, evaluations;
   int32_t accepted, round, restarts;
-  int narrow; /* a panel could not be halved any more */
+  int32_t bordered; /* times that it was begun again for its borders */
+  int narrow;       /* a panel could not be halved any more */
+  double *border;   /* of accepted panels, see above */
+  int32_t n_border, border_room;
   double *history; /* by round, of each component its total, then the largest share of tolerance that E takes */
 } integral;
 
@@ -69,7 +79,7 @@ typedef struct {
   int64_t n; /* integrals in all */
   int m;     /* components */
   front now, next;
-  double *values; /* of the panels of a launch: 3 m columns */
+  double *values; /* of the panels of a launch: PANEL_RESULTS columns for each component */
   int64_t values_room;
   integral *row;
   component *part; /* of row i: m i, ... */
@@ -77,13 +87,13 @@ typedef struct {
 } job;
 
 static status front_room(front *a, int64_t n) {
-  double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row, &a->doubt};
+  double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row};
   unsigned char **mark[] = {&a->bad, &a->depth};
   int64_t room = a->room ? a->room : 1024;
   int k;
   if (n <= a->room) return STATUS_OK;
   while (room < n) room *= 2;
-  for (k = 0; k < 7; k++) {
+  for (k = 0; k < 6; k++) {
     double *larger = realloc(*column[k], (size_t)room * sizeof *larger);
     if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
     *column[k] = larger;
@@ -104,7 +114,6 @@ static void front_free(front *a) {
   free(a->anchor);
   free(a->rough);
   free(a->row);
-  free(a->doubt);
   free(a->bad);
   free(a->depth);
 }
@@ -119,7 +128,6 @@ static void front_add(front *a, double centre, double half, double kind, double 
   a->anchor[i] = anchor;
   a->rough[i] = depth >= HALVINGS;
   a->row[i] = row;
-  a->doubt[i] = 0;
   a->bad[i] = (unsigned char)bad;
   a->depth[i] = (unsigned char)(depth < 255 ? depth : 255);
 }
@@ -127,13 +135,13 @@ static void front_add(front *a, double centre, double half, double kind, double 
 static void front_copy(front *to, const front *from, int64_t i) {
   front_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i],
             from->depth[i]);
-  to->doubt[to->n - 1] = from->doubt[i];
 }
 
 static void front_split(front *to, const front *from, int64_t i, int bad) {
   const double c = from->centre[i], h = 0.5 * from->half[i];
-  front_add(to, c - h, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
-  front_add(to, c + h, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
+  const double lower = from->kind[i] > 0 ? c + h : c - h, upper = from->kind[i] > 0 ? c - h : c + h;
+  front_add(to, lower, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
+  front_add(to, upper, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -158,10 +166,43 @@ static void add_piece(front *a, double from, double to, double kind, double anch
   const double width = isfinite(to - from) ? (to - from) / panels : to / panels - from / panels;
   int32_t k;
   for (k = 0; k < panels; k++)
-    front_add(a, from + (k + 0.5) * width, 0.5 * width, kind, anchor, row, 0, 0);
+    front_add(a, from + ((kind > 0 ? panels - 1 - k : k) + 0.5) * width, 0.5 * width, kind, anchor, row, 0, 0);
 }
 
-/* First panels of an integral: between its ends and break points, and between 0 and 1 for half-lines. */
+/* A half-line: next to its end x itself, which keeps its digits there, and t beyond. */
+static void add_half_line(front *a, double kind, double end, double row, int32_t panels) {
+  const double one = end + kind, near_width = fabs(one - end);
+  const int whole = !(fabs(near_width - 1) < 1e-3); /* 1 is lost beside the end */
+  const int32_t half = panels > 1 ? panels / 2 : 1;
+  const int32_t beyond = whole ? panels : panels > 1 ? panels - half : 1;
+  if (!whole && kind > 0) add_piece(a, end, one, 0, 0, row, half);
+  add_piece(a, 0, whole ? 1 : 1 / (1 + near_width), kind, end, row, beyond);
+  if (!whole && kind < 0) add_piece(a, one, end, 0, 0, row, half);
+}
+
+static double place_in(const front *a, int64_t i, double x) {
+  const double kind = a->kind[i], beyond = (x - a->anchor[i]) * kind;
+  return kind == 0 ? x : beyond >= 0 ? 1 / (1 + beyond) : -1;
+}
+
+/* Divides the panels of one integral, from panel first on, at the point x. */
+static status cut_at(front *a, int64_t first, double x) {
+  int64_t i;
+  status st = front_room(a, a->n + 1);
+  for (i = first; i < a->n && !st; i++) {
+    const double low = a->centre[i] - a->half[i], high = a->centre[i] + a->half[i], t = place_in(a, i, x);
+    if (!(t > low && t < high)) continue;
+    front_copy(a, a, i);
+    a->centre[i] = low + 0.5 * (t - low);
+    a->half[i] = 0.5 * (t - low);
+    a->centre[a->n - 1] = t + 0.5 * (high - t);
+    a->half[a->n - 1] = 0.5 * (high - t);
+    break;
+  }
+  return st;
+}
+
+/* First panels of an integral: between its ends and break points. */
 static status begin(job *j, int64_t row, front *a) {
   const integral *q = j->row + row;
   double *cut = malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
@@ -175,12 +216,12 @@ static status begin(job *j, int64_t row, front *a) {
   cut[n + 1] = q->upper;
   pieces = n + 1;
   panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
-  st = front_room(a, a->n + pieces * panels);
+  st = front_room(a, a->n + pieces * (panels + 2) + 2 * j->o->min_panels);
   for (k = 0; k < pieces && !st; k++) {
-    if (isinf(cut[k]))
-      add_piece(a, 0, 1, -1, cut[k + 1], (double)row, panels);
+    if (isinf(cut[k])) /* as many on each half-line as on a finite range */
+      add_half_line(a, -1, cut[k + 1], (double)row, j->o->min_panels);
     else if (isinf(cut[k + 1]))
-      add_piece(a, 0, 1, 1, cut[k], (double)row, panels);
+      add_half_line(a, 1, cut[k], (double)row, j->o->min_panels);
     else
       add_piece(a, cut[k], cut[k + 1], 0, 0, (double)row, panels);
   }
@@ -197,7 +238,7 @@ static void reset_row(job *j, int64_t row) {
     c->tolerance = tolerance;
     c->best_error = INFINITY;
   }
-  j->row[row].accepted = j->row[row].round = j->row[row].narrow = 0;
+  j->row[row].accepted = j->row[row].round = j->row[row].narrow = j->row[row].n_border = 0;
 }
 
 static void store(job *j, int64_t number, int k, double value, double error) {
@@ -210,7 +251,9 @@ static void end_row(job *j, integral *q, int code, int32_t panels) {
   j->r->subdivisions[q->number] = panels;
   j->r->evaluations[q->number] = q->evaluations;
   free(q->history);
-  q->history = NULL;
+  free(q->border);
+  q->history = q->border = NULL;
+  q->border_room = 0;
   j->done++;
 }
 
@@ -262,36 +305,70 @@ static double wynn(const double *s, int n, double *error) {
 }
 
 /* What a round tells of an integral: of each component the total of all panels, their error, and the part of it that
- * is rounding; the largest ratio of error and tolerance; panels whose values are not finite. */
+ * is rounding; the largest ratio of error and tolerance; are there panels whose values are not finite, and is one of
+ * them, around where, not to be halved any more? */
 typedef struct {
   double total[MAX_OUTPUTS], error[MAX_OUTPUTS], floor[MAX_OUTPUTS], tolerance[MAX_OUTPUTS];
   double worst, where;
   int bad, too_bad;
 } look;
 
-static const double *column_of(const job *j, int64_t first, int k) {
-  return j->values + (size_t)k * (size_t)j->values_room + first;
+/* Result k of component c, of the panels of the launch from first on. */
+static const double *results(const job *j, int64_t first, int c, int k) {
+  return j->values + (size_t)(PANEL_RESULTS * c + k) * (size_t)j->values_room + first;
+}
+enum { VALUE, ERROR, FLOOR, FIRST_END, LAST_END = FIRST_END + 3 };
+
+static int is_bad(const job *j, int64_t first, int64_t i) {
+  int k;
+  for (k = 0; k < j->m; k++)
+    if (isnan(results(j, first, k, VALUE)[i])) return 1;
+  return 0;
+}
+
+/* Is this the far end of a half-line, not finite beyond where f has become too small to count? */
+static int is_tail(const job *j, int64_t first, int64_t n, int64_t i, const look *l) {
+  const front *a = &j->now;
+  const int64_t at = first + i, next = a->kind[at] > 0 ? i - 1 : i + 1; /* on the way back from infinity */
+  int k;
+  if (a->kind[at] == 0 || a->centre[at] - a->half[at] > 0.5 * a->half[at] || a->bad[at] + 1 < BAD_TWICE) return 0;
+  if (next < 0 || next >= n || a->kind[first + next] != a->kind[at] || is_bad(j, first, next)) return 0;
+  for (k = 0; k < j->m; k++)
+    if (!(fabs(results(j, first, k, VALUE)[next]) + results(j, first, k, ERROR)[next] <= 1e-6 * l->tolerance[k]))
+      return 0;
+  return 1;
+}
+
+static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
+  int64_t i;
+  int k;
+  for (i = 0; i < n; i++) {
+    const int limit = j->now.kind[first + i] != 0 && j->now.centre[first + i] <= 1.5 * j->now.half[first + i]
+                          ? FAR_OUT
+                          : BAD_TWICE;
+    if (!is_bad(j, first, i) || is_tail(j, first, n, i, l)) continue;
+    l->bad = 1;
+    if (j->now.bad[first + i] + 1 < limit || l->too_bad) continue;
+    l->too_bad = 1;
+    for (k = 0; k < j->m; k++)
+      if (isnan(results(j, first, k, VALUE)[i])) l->where = results(j, first, k, FLOOR)[i];
+  }
 }
 
 static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l) {
   int64_t i;
-  int k;
+  int k, some_bad = 0;
   l->worst = 0;
   l->bad = l->too_bad = 0;
   l->where = NAN;
   for (k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
-    const double *value = column_of(j, first, 3 * k), *error = column_of(j, first, 3 * k + 1);
-    const double *floor = column_of(j, first, 3 * k + 2);
-    const double *doubt = j->now.doubt + first;
-    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t, hidden_error = 0;
+    const double *value = results(j, first, k, VALUE), *error = results(j, first, k, ERROR);
+    const double *floor = results(j, first, k, FLOOR);
+    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t;
     for (i = 0; i < n; i++) {
-      if (isinf(error[i]) && isnan(value[i])) {
-        l->bad = 1;
-        if (j->now.bad[first + i] + 1 >= BAD_TWICE && !l->too_bad) {
-          l->too_bad = 1;
-          l->where = floor[i];
-        }
+      if (isnan(value[i])) {
+        some_bad = 1;
         continue;
       }
       add_to(&sum, &lo, value[i]);
@@ -299,32 +376,28 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
       f += floor[i];
     }
     l->total[k] = sum + lo;
+    l->error[k] = e;
     l->floor[k] = f;
     t = j->o->rel * fabs(l->total[k]);
     if (t < j->o->abs) t = j->o->abs;
     if (t > c->tolerance) t = c->tolerance;
-    for (i = 0; i + 1 < n; i++)
-      if (doubt[i] > 0) hidden_error += fmax(0, doubt[i] * t - error[i] - error[i + 1]);
-    l->error[k] = e += hidden_error;
+    /* a total that rounding hides is 0 as far as one can see */
+    if (fabs(l->total[k]) <= 4 * f && t < 4 * f) t = 4 * f;
     l->tolerance[k] = t;
     if (!(e <= t)) {
       const double ratio = t > 0 ? e / t : INFINITY;
       if (!(ratio <= l->worst)) l->worst = ratio;
     }
   }
-  if (l->bad && l->worst < INFINITY) l->worst = INFINITY;
-}
-
-/* As good as rounding allows: nothing but rounding is left of a total that rounding hides. */
-static int is_zero(const look *l, int k) {
-  return l->error[k] <= 1.01 * l->floor[k] && fabs(l->total[k]) <= l->error[k];
+  if (some_bad) look_for_bad(j, first, n, l);
+  if (l->bad) l->worst = INFINITY;
 }
 
 static int is_done(const job *j, const look *l) {
   int k;
   if (l->bad) return 0;
   for (k = 0; k < j->m; k++)
-    if (!(l->error[k] <= l->tolerance[k]) && !is_zero(l, k)) return 0;
+    if (!(l->error[k] <= l->tolerance[k])) return 0;
   return 1;
 }
 
@@ -334,7 +407,10 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
   for (k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
     const int extrapolated = c->best_error < l->error[k];
-    const double value = extrapolated ? c->best : l->total[k], error = extrapolated ? c->best_error : l->error[k];
+    const double value = extrapolated ? c->best : l->total[k];
+    /* what failed is not known better than two ways to it agree */
+    const double apart = code && isfinite(c->extrapolated[0]) ? fabs(l->total[k] - c->extrapolated[0]) : 0;
+    const double error = fmax(extrapolated ? c->best_error : l->error[k], apart);
     if (code == QUAD_NOT_FINITE)
       store(j, q->number, k, NAN, INFINITY);
     else
@@ -427,72 +503,230 @@ static double allowance(const job *j, int64_t row, int64_t n, const look *l, int
 static int is_acceptable(const job *j, int64_t row, int64_t first, int64_t n, int64_t i, const look *l) {
   int k;
   for (k = 0; k < j->m; k++) {
-    const double error = column_of(j, first, 3 * k + 1)[i], floor = column_of(j, first, 3 * k + 2)[i];
+    const double error = results(j, first, k, ERROR)[i], floor = results(j, first, k, FLOOR)[i];
     if (!(error <= allowance(j, row, n, l, k)) && !(error <= 1.01 * floor)) return 0;
   }
   return 1;
 }
 
+/* The panel as its neighbours see it. */
+static void describe(const job *j, int64_t first, int64_t i, double *d) {
+  const front *a = &j->now;
+  const double kind = a->kind[first + i], anchor = a->anchor[first + i], h = a->half[first + i];
+  const double low = a->centre[first + i] - h, high = a->centre[first + i] + h;
+  const int turned = kind > 0; /* x falls as t rises */
+  int k;
+  if (kind == 0) {
+    d[LOW_END] = low;
+    d[HIGH_END] = high;
+    d[LOW_GAP] = d[HIGH_GAP] = first_node * h;
+  } else {
+    const double far = low > 0.01 * h ? (1 - low) / low : INFINITY, near = (1 - high) / high;
+    const double far_gap = isinf(far) ? 0 : first_node * h / (low * low), near_gap = first_node * h / (high * high);
+    d[LOW_END] = anchor + kind * (turned ? near : far);
+    d[HIGH_END] = anchor + kind * (turned ? far : near);
+    d[LOW_GAP] = turned ? near_gap : far_gap;
+    d[HIGH_GAP] = turned ? far_gap : near_gap;
+  }
+  for (k = 0; k < j->m; k++) {
+    const double f[4] = {results(j, first, k, FIRST_END)[i], results(j, first, k, FIRST_END + 1)[i],
+                         results(j, first, k, LAST_END)[i], results(j, first, k, LAST_END - 1)[i]};
+    double *v = d + END_VALUES + VALUES_OF_ENDS * k;
+    int e;
+    for (e = 0; e < 2; e++) {
+      const double *g = f + 2 * (e ^ turned), step = g[0] - g[1];
+      v[2 * e] = g[0] + step * (first_node / (second_node - first_node));
+      v[2 * e + 1] = fabs(step);
+    }
+  }
+}
+
+static size_t border_words(const job *j) { return END_VALUES + VALUES_OF_ENDS * (size_t)j->m; }
+
+static status border_room(const job *j, integral *q, int64_t n) {
+  int32_t room = q->border_room ? q->border_room : 16;
+  double *larger;
+  if (n <= q->border_room) return STATUS_OK;
+  while (room < n) room *= 2;
+  larger = realloc(q->border, (size_t)room * border_words(j) * sizeof *larger);
+  if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
+  q->border = larger;
+  q->border_room = room;
+  return STATUS_OK;
+}
+
+/* There is room for its border. */
 static void accept(job *j, int64_t row, int64_t first, int64_t i) {
+  integral *q = j->row + row;
   int k;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    add_to(&c->sum, &c->lo, column_of(j, first, 3 * k)[i]);
-    c->error += column_of(j, first, 3 * k + 1)[i];
-    c->floor += column_of(j, first, 3 * k + 2)[i];
+    add_to(&c->sum, &c->lo, results(j, first, k, VALUE)[i]);
+    c->error += results(j, first, k, ERROR)[i];
+    c->floor += results(j, first, k, FLOOR)[i];
   }
-  j->row[row].accepted++;
+  describe(j, first, i, q->border + border_words(j) * (size_t)q->n_border++);
+  q->accepted++;
 }
 
 static int is_narrow(const front *a, int64_t i) { return a->half[i] <= 4 * DBL_EPSILON * fabs(a->centre[i]); }
-
-/* May panels i and i + 1, both acceptable, hide a jump between them that is not? The doubt counts as error of the
- * component with least room. */
-static int hides(const job *j, int64_t row, int64_t first, int64_t n, int64_t i, const look *l) {
-  const double doubt = j->now.doubt[first + i];
-  int k;
-  if (!(doubt > 0) || i + 1 >= n || is_narrow(&j->now, first + i)) return 0;
-  for (k = 0; k < j->m; k++)
-    if (doubt * l->tolerance[k] > allowance(j, row, n, l, k)) break;
-  return k < j->m && is_acceptable(j, row, first, n, i, l) && is_acceptable(j, row, first, n, i + 1, l);
-}
 
 /* The largest error of a panel in units of the tolerance. */
 static double weight_of(const job *j, int64_t first, int64_t i, const look *l) {
   double most = 0;
   int k;
   for (k = 0; k < j->m; k++) {
-    const double w = column_of(j, first, 3 * k + 1)[i] / l->tolerance[k];
-    if (w > most) most = w;
+    const double w = results(j, first, k, ERROR)[i] / l->tolerance[k];
+    if (!(w <= most)) most = w;
   }
   return most;
+}
+
+static int descending(const void *a, const void *b) { return ascending(b, a); }
+
+/* Where there is no room to halve all that are not accepted: the least error of those that are halved. */
+static status least_to_halve(const job *j, int64_t row, int64_t first, int64_t n, const look *l, double *least) {
+  const int64_t most = j->o->subdivisions - j->row[row].accepted - n;
+  double *weight;
+  int64_t i, left = 0;
+  *least = 0;
+  if (n <= most) return STATUS_OK;
+  weight = malloc((size_t)n * sizeof *weight);
+  if (!weight) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
+  for (i = 0; i < n; i++)
+    if (!is_bad(j, first, i) && !is_acceptable(j, row, first, n, i, l)) weight[left++] = weight_of(j, first, i, l);
+  qsort(weight, (size_t)left, sizeof *weight, descending);
+  if (most > 0 && left > most) *least = weight[most - 1];
+  free(weight);
+  return STATUS_OK;
 }
 
 /* Accepts panels, to halve the others in next. */
 static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *l) {
   integral *q = j->row + row;
   front *to = &j->next;
+  double least;
   status st = front_room(to, to->n + 2 * n);
   int64_t i;
+  if (!st) st = border_room(j, q, q->n_border + n);
+  if (!st) st = least_to_halve(j, row, first, n, l, &least);
   if (st) return st;
   for (i = 0; i < n; i++) {
-    const int bad = isnan(column_of(j, first, 0)[i]) || isinf(column_of(j, first, 1)[i]);
-    if (hides(j, row, first, n, i, l)) {
-      front_split(to, &j->now, first + i, 0);
-      front_split(to, &j->now, first + i + 1, 0);
-      to->doubt[to->n - 3] = 0.5 * j->now.doubt[first + i];
-      i++;
-    } else if (!bad && is_acceptable(j, row, first, n, i, l)) {
+    const int bad = is_bad(j, first, i);
+    if (bad && is_tail(j, first, n, i, l)) continue;
+    if (!bad && is_acceptable(j, row, first, n, i, l)) {
       accept(j, row, first, i);
     } else if (is_narrow(&j->now, first + i) && !bad) {
       accept(j, row, first, i);
       q->narrow = 1;
+    } else if (!bad && weight_of(j, first, i, l) < least) {
+      front_copy(to, &j->now, first + i);
     } else {
       front_split(to, &j->now, first + i, bad ? j->now.bad[first + i] + 1 : 0);
-      if (!bad && j->now.depth[first + i] >= HALVINGS) to->doubt[to->n - 2] = hidden * weight_of(j, first, i, l);
     }
   }
   return STATUS_OK;
+}
+
+/* Panels by x: nearly so as they come. */
+static void sort_borders(double *border, size_t words, int64_t n) {
+  double moved[END_VALUES + VALUES_OF_ENDS * MAX_OUTPUTS];
+  int64_t i, k;
+  if (n > 100) {
+    qsort(border, (size_t)n, words * sizeof *border, ascending);
+    return;
+  }
+  for (i = 1; i < n; i++) {
+    if (border[words * (size_t)i] >= border[words * (size_t)(i - 1)]) continue;
+    memcpy(moved, border + words * (size_t)i, words * sizeof *border);
+    for (k = i; k > 0 && border[words * (size_t)(k - 1)] > moved[LOW_END]; k--) continue;
+    memmove(border + words * (size_t)(k + 1), border + words * (size_t)k, words * (size_t)(i - k) * sizeof *border);
+    memcpy(border + words * (size_t)k, moved, words * sizeof *border);
+  }
+}
+
+static int is_break(const job *j, const integral *q, double x) {
+  const quadrature_options *o = j->o;
+  const double *from = o->breaks + (o->by_row ? q->number * o->n_break : 0);
+  int64_t i;
+  for (i = 0; i < o->n_break; i++)
+    if (fabs(x - from[i]) <= 1e-12 * fabs(x)) return 1;
+  return 0;
+}
+
+/* How far values at a border do not fit, in units of what may be hidden beside it: the least gap that is harmless.
+ * Infinite where they fit. */
+static double harmless_gap(const job *j, const double *left, const double *right, const look *l) {
+  double gap = INFINITY;
+  int k;
+  for (k = 0; k < j->m; k++) {
+    const double *a = left + END_VALUES + VALUES_OF_ENDS * k, *b = right + END_VALUES + VALUES_OF_ENDS * k;
+    const double apart = fabs(a[2] - b[0]) - 2 * (a[3] + b[1]);
+    if (apart > 0 && 0.1 * l->tolerance[k] < gap * apart) gap = 0.1 * l->tolerance[k] / apart;
+  }
+  return gap;
+}
+
+/* Points to cut a panel at whose end at x is one of a border, direction 1 upwards: panels of 8 gaps, of whose gaps 8,
+ * and so on. */
+static int cuts_towards(double x, double direction, double gap, double width, double harmless, double *cut) {
+  int n = 0;
+  while (gap > 0.5 * harmless && n < MOST_CUTS) {
+    const double size = fmin(8 * gap, 0.5 * width);
+    if (!(size > 16 * DBL_EPSILON * fabs(x))) break;
+    cut[n++] = x + direction * size;
+    width = size;
+    gap = 0.5 * first_node * size;
+  }
+  return n;
+}
+
+/* Lays the panels of a finished integral side by side: where do they not fit? *cut: points to cut at, which the caller
+ * frees. */
+static status look_at_borders(job *j, int64_t row, int64_t first, int64_t n, const look *l, double **cut, int *n_cut) {
+  integral *q = j->row + row;
+  const size_t words = border_words(j);
+  status st = border_room(j, q, q->n_border + n);
+  int64_t i, panels;
+  *cut = NULL;
+  *n_cut = 0;
+  if (st) return st;
+  panels = q->n_border;
+  for (i = 0; i < n; i++)
+    if (!is_bad(j, first, i)) describe(j, first, i, q->border + words * (size_t)panels++);
+  sort_borders(q->border, words, panels);
+  for (i = 0; i + 1 < panels; i++) {
+    const double *a = q->border + words * (size_t)i, *b = a + words, x = b[LOW_END];
+    const double gap = harmless_gap(j, a, b, l);
+    double *larger;
+    if (a[HIGH_GAP] + b[LOW_GAP] <= gap || isinf(x) || is_break(j, q, x)) continue;
+    larger = realloc(*cut, ((size_t)*n_cut + 1 + 2 * MOST_CUTS) * sizeof *larger);
+    if (!larger) return fail(STATUS_MEMORY, "out of memory for panels");
+    *cut = larger;
+    larger[(*n_cut)++] = x;
+    *n_cut += cuts_towards(x, -1, a[HIGH_GAP], a[HIGH_END] - a[LOW_END], gap, larger + *n_cut);
+    *n_cut += cuts_towards(x, 1, b[LOW_GAP], b[HIGH_END] - b[LOW_END], gap, larger + *n_cut);
+  }
+  return STATUS_OK;
+}
+
+/* Ends an integral that is as exact as it should be, or begins it again where its borders do not fit. */
+static status finish(job *j, int64_t row, int64_t first, int64_t n, const look *l, int32_t panels) {
+  integral *q = j->row + row;
+  const int64_t before = j->next.n;
+  double *cut = NULL;
+  int n_cut = 0, i;
+  status st = q->bordered < RESTARTS ? look_at_borders(j, row, first, n, l, &cut, &n_cut) : STATUS_OK;
+  if (!st && n_cut && panels + n_cut <= j->o->subdivisions) {
+    reset_row(j, row);
+    q->bordered++;
+    st = begin(j, row, &j->next);
+    for (i = 0; i < n_cut && !st; i++) st = cut_at(&j->next, before, cut[i]);
+  } else if (!st) {
+    end_with(j, row, l, QUAD_OK, panels);
+  }
+  free(cut);
+  return st;
 }
 
 /* Panels were accepted for a tolerance that has turned out too large: once more, from the beginning. */
@@ -512,25 +746,26 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   status st;
   int64_t left;
   int code = QUAD_OK;
-  q->evaluations += (double)n * NODES_OF_PANEL;
+  q->evaluations += (double)n * NODES;
   look_at(j, row, first, n, &l);
-  if (l.too_bad || is_done(j, &l)) {
-    end_with(j, row, &l, l.too_bad ? QUAD_NOT_FINITE : QUAD_OK, panels);
+  if (l.too_bad) {
+    end_with(j, row, &l, QUAD_NOT_FINITE, panels);
     return STATUS_OK;
   }
+  if (is_done(j, &l)) return finish(j, row, first, n, &l, panels);
   st = remember(j, row, &l);
   if (!st) st = refine(j, row, first, n, &l);
   if (st) return st;
-  left = (j->next.n - before) / 2;
+  left = j->next.n - before;
   if (!left) {
     code = failure_of(j, q, &l);
     if (code != QUAD_ROUNDOFF && !q->narrow && q->restarts < RESTARTS) return restart(j, row, &l);
-  } else if (q->accepted + 2 * left > j->o->subdivisions) {
+  } else if (q->accepted + left > j->o->subdivisions || left == panels - q->accepted) {
     code = QUAD_SUBDIVISIONS;
   } else if (q->round + 1 == MAX_ROUNDS) {
     code = failure_of(j, q, &l);
   }
-  if (left <= FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(j, q, 4, 0.99) &&
+  if (left <= 2 * FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(j, q, 4, 0.99) &&
       extrapolate(j, row, &l)) {
     j->next.n = before;
     end_with(j, row, &l, QUAD_OK, panels);
@@ -558,15 +793,15 @@ static int64_t launch_size(const job *j) {
 static status launch(job *j, int64_t n) {
   const front *a = &j->now;
   const panel_columns c = {{a->centre, n}, {a->half, n}, {a->kind, n}, {a->anchor, n}, {a->rough, n}, {a->row, n}};
-  double *out[3 * MAX_OUTPUTS];
+  double *out[PANEL_RESULTS * MAX_OUTPUTS];
   int k;
   if (n > j->values_room) {
-    double *larger = realloc(j->values, (size_t)n * 3 * (size_t)j->m * sizeof *larger);
+    double *larger = realloc(j->values, (size_t)n * PANEL_RESULTS * (size_t)j->m * sizeof *larger);
     if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
     j->values = larger;
     j->values_room = n;
   }
-  for (k = 0; k < 3 * j->m; k++) out[k] = j->values + (size_t)k * (size_t)j->values_room;
+  for (k = 0; k < PANEL_RESULTS * j->m; k++) out[k] = j->values + (size_t)k * (size_t)j->values_room;
   return integrand_panels(j->f, n, c, out);
 }
 
@@ -605,7 +840,10 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter, co
     if (!trivial(j, q, column_at(lower, q->number), column_at(upper, q->number))) st = begin(j, i, &j->now);
   }
   while (j->now.n && !st) st = run_round(j);
-  for (i = 0; i < j->n_row; i++) free(j->row[i].history);
+  for (i = 0; i < j->n_row; i++) {
+    free(j->row[i].history);
+    free(j->row[i].border);
+  }
   return st;
 }
 
@@ -620,6 +858,9 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   j.n = n;
   j.m = integrand_n_output(j.f);
   at_once = ROWS_AT_ONCE / j.m;
+  if (at_once > 4 * PANELS_AT_ONCE / (2 * o->min_panels + o->n_break + 1))
+    at_once = 4 * PANELS_AT_ONCE / (2 * o->min_panels + o->n_break + 1);
+  if (at_once < 1) at_once = 1;
   if (at_once > n) at_once = n;
   j.row = calloc((size_t)at_once + 1, sizeof *j.row);
   j.part = calloc((size_t)at_once * (size_t)j.m + 1, sizeof *j.part);

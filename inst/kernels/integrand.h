@@ -5,7 +5,7 @@
  *                                   parameters of row[l]
  *   INTEGRAND_VALUE(j)              its component j, as a vector like x
  *
- * For an OpenCL device src/integrand_text.c writes the integrand as a function of one point, from the operations of
+ * For an OpenCL device src/integrand_part.c writes the integrand as a function of one point, from the operations of
  * integrand_ops.def; the C compiler's kernels interpret the same operations, each for all nodes of a block before the
  * next, so that the loops over lanes vectorise and the interpreter's own time is shared by nodes * LANES points. */
 #ifndef STATCL_INTEGRAND_H

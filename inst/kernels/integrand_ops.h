@@ -109,7 +109,8 @@ DEV_FN flag opposite_(real x, real y) {
 DEV_FN real op_mod(real x, real y) {
   real k;
   const flag infinite = fabs(x) > REAL_MAX_, inside = (fabs(x) < fabs(y)) & !infinite;
-  const real sum = x + y, up = ((sum == y) & (fabs(y) <= REAL_MAX_)) ? K(0.0) : sum;
+  /* R does not take the remainder of a divisor beyond 2^52 to be 0 where it rounds to it */
+  const real sum = x + y, up = ((sum == y) & (fabs(y) <= SCALE_)) ? K(0.0) : sum;
   const real least = modulus_(x, y, &k), near = opposite_(x, y) ? up : x;
   const real v = inside ? near : least;
   return (infinite | (y == K(0.0)) | missing_(x, y)) ? NAN_ : v;

@@ -1,5 +1,6 @@
-/* quad_panels.cl: integrals of a translated integrand over panels, a panel a point. For each component three columns
- * of results: integral, error, and its least (see panel_rule()). */
+/* quad_panels.cl: integrals of a translated integrand over panels, a panel a point. For each component PANEL_RESULTS
+ * columns of results: integral, error, and its floor (see panel_rule()), and the values of the integrand at the two
+ * nodes next to either end. */
 #include "integrand.h"
 #include "quadrature.h"
 
@@ -25,10 +26,14 @@ KERNEL(quad_panels) {
   INTEGRAND_AT(NODES, x, row);
   for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++) {
     panel_rule(INTEGRAND_VALUE(j), x, scale, rough, value, error, least);
-    for (i32 l = 0; l < LANES; l++) {
-      OUT(3 * j, idx[l]) = value[l];
-      OUT(3 * j + 1, idx[l]) = error[l];
-      OUT(3 * j + 2, idx[l]) = least[l];
+    /* columns have room for whole blocks */
+    const i32 at = block * LANES;
+    LANES_OUT(PANEL_RESULTS * j, value);
+    LANES_OUT(PANEL_RESULTS * j + 1, error);
+    LANES_OUT(PANEL_RESULTS * j + 2, least);
+    for (i32 k = 0; k < 4; k++) {
+      const real *f = INTEGRAND_VALUE(j) + end_node(k) * LANES;
+      LANES_OUT(PANEL_RESULTS * j + 3 + k, f);
     }
   }
 }

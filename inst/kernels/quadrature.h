@@ -9,6 +9,9 @@
 #include "quadrature_coef.h"
 
 #define NODES 21
+#define PANEL_RESULTS 7
+/* k of 0 to 3: the first two nodes, and the last two */
+#define end_node(k) ((k) < 2 ? (k) : NODES - 4 + (k))
 #define ODD_SHARE K(0.01) /* enough to see a jump, and nothing for f that the rules have resolved */
 #define ROUGHLY K(10.0)   /* covers a jump anywhere */
 DEV_CONST real kronrod_node[NODES] = {KRONROD_NODES};
@@ -32,8 +35,8 @@ DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real
  * for the error of the lower one (R. Piessens et al., QUADPACK, 1983, subroutine qk21) and is at least *least, 50
  * rounding errors of the integral of |f|. Both rules are blind to the odd part of f about the centre, which jumps in
  * symmetric places are for them: an odd combination of the values that is 0 for polynomials of degree 18 watches it.
- * Where rough is not 0 nothing about f is smooth, and the formula's power 3/2 has no ground: the error goes with both
- * differences. A value that is not finite makes error infinite, value NaN, and least the x where it was met. Where f
+ * Where rough is not 0 and a difference is far above rounding, nothing about f is smooth, and the formula's power 3/2
+ * has no ground: the error goes with both differences. A value that is not finite makes error infinite, value NaN, and least the x where it was met. Where f
  * is 0, it is 0 however fast x runs. */
 DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, const real *rough, real *value,
                              real *error, real *least) {
@@ -61,10 +64,12 @@ DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, co
     const real off = max_(apart, ODD_SHARE * aside), unsmooth = min_(all, ROUGHLY * (apart + aside));
     const flag flat = !(all > K(0.0));
     const real r = K(200.0) * off / (flat ? K(1.0) : all), steep = r * sqrt(r);
-    const real bottom = K(50.0) * K(2.220446049250313e-16) * size[l];
-    const flag above = r >= K(1.0);
+    /* and where values times their weights are denormal, their rounding */
+    const real bottom = max_(K(50.0) * K(2.220446049250313e-16) * size[l], size[l] > K(0.0) ? K(1e-322) : K(0.0));
+    const flag above = r >= K(1.0), seen = apart + aside > K(1e-6) * all;
+    const flag steps = (rough[l] != K(0.0)) & seen;
     const real by_formula = above ? all : all * steep, smooth = flat ? off : by_formula;
-    const real e = rough[l] == K(0.0) ? smooth : max_(smooth, unsmooth);
+    const real larger = max_(smooth, unsmooth), e = steps ? larger : smooth;
     const flag whole = bad[l] == K(0.0);
     value[l] = whole ? high[l] : NAN_;
     error[l] = whole ? max_(e, bottom) : INF_;

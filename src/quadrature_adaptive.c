@@ -13,9 +13,9 @@
  * would do so with divergent ones: E must fall.
  *
  * What lies between the outermost nodes of neighbouring panels is seen by neither: a jump there, or a peak beside it,
- * leaves values at both sides that do not fit. Before an integral is done its panels are laid side by side, and where
- * they do not fit by more than the tolerance allows, it is begun again with panels that become narrower and narrower
- * towards that border. */
+ * leaves values at both sides that do not fit. Before an integral is done its panels are laid side by side, and those
+ * that do not fit by more than the tolerance allows are taken back and cut, into pieces that become narrower and
+ * narrower towards that border. */
 #include "quadrature_adaptive.h"
 
 #include <float.h>
@@ -33,7 +33,8 @@ enum {
   FIRST_EXTRAPOLATION = 4,
   TERMS = 40,               /* of a sequence that is extrapolated */
   BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
-  RESTARTS = 2,             /* for a tolerance, and for borders */
+  RESTARTS = 2,
+  REPAIRS = 8,              /* times that panels are taken back */
   HALVINGS = 4,             /* after which a panel that is not accepted is called rough */
   FAR_OUT = 10,             /* halvings of a panel towards infinity with values that are not finite */
   MOST_CUTS = 10,           /* at either side of a border */
@@ -50,9 +51,10 @@ typedef struct {
 /* The outermost node and the next one, in radii from the end of a panel. */
 static const double first_node = 0.00434, second_node = 0.02609;
 
-/* A finished panel of an integral, as its neighbours see it: its ends in x, how far before them the outermost nodes
- * are, and of each component value and slope at the low and the high end. */
-enum { LOW_END, HIGH_END, LOW_GAP, HIGH_GAP, END_VALUES, VALUES_OF_ENDS = 4 };
+/* A finished panel: as its neighbours see it, with its ends in x, how far before them the outermost nodes are, and of
+ * each component value and slope at the low and the high end; and what it takes to take it back. */
+enum { LOW_END, HIGH_END, LOW_GAP, HIGH_GAP, CENTRE, HALF, KIND, ANCHOR, OF_COMPONENTS };
+enum { AT_LOW, SLOPE_LOW, AT_HIGH, SLOPE_HIGH, THE_VALUE, THE_ERROR, THE_FLOOR, OF_COMPONENT };
 
 typedef struct {
   double sum, lo;  /* of accepted panels: value, and what rounding took from it */
@@ -65,10 +67,10 @@ typedef struct {
   int64_t number;
   double sign, lower, upper, evaluations;
   int32_t accepted, round, restarts;
-  int32_t bordered; /* times that it was begun again for its borders */
+  int32_t repairs;
   int narrow;       /* a panel could not be halved any more */
-  double *border;   /* of accepted panels, see above */
-  int32_t n_border, border_room;
+  double *finished; /* accepted panels, see above */
+  int32_t n_finished, finished_room;
   double *history; /* by round, of each component its total, then the largest share of tolerance that E takes */
 } integral;
 
@@ -180,28 +182,6 @@ static void add_half_line(front *a, double kind, double end, double row, int32_t
   if (!whole && kind < 0) add_piece(a, one, end, 0, 0, row, half);
 }
 
-static double place_in(const front *a, int64_t i, double x) {
-  const double kind = a->kind[i], beyond = (x - a->anchor[i]) * kind;
-  return kind == 0 ? x : beyond >= 0 ? 1 / (1 + beyond) : -1;
-}
-
-/* Divides the panels of one integral, from panel first on, at the point x. */
-static status cut_at(front *a, int64_t first, double x) {
-  int64_t i;
-  status st = front_room(a, a->n + 1);
-  for (i = first; i < a->n && !st; i++) {
-    const double low = a->centre[i] - a->half[i], high = a->centre[i] + a->half[i], t = place_in(a, i, x);
-    if (!(t > low && t < high)) continue;
-    front_copy(a, a, i);
-    a->centre[i] = low + 0.5 * (t - low);
-    a->half[i] = 0.5 * (t - low);
-    a->centre[a->n - 1] = t + 0.5 * (high - t);
-    a->half[a->n - 1] = 0.5 * (high - t);
-    break;
-  }
-  return st;
-}
-
 /* First panels of an integral: between its ends and break points. */
 static status begin(job *j, int64_t row, front *a) {
   const integral *q = j->row + row;
@@ -238,7 +218,7 @@ static void reset_row(job *j, int64_t row) {
     c->tolerance = tolerance;
     c->best_error = INFINITY;
   }
-  j->row[row].accepted = j->row[row].round = j->row[row].narrow = j->row[row].n_border = 0;
+  j->row[row].accepted = j->row[row].round = j->row[row].narrow = j->row[row].n_finished = 0;
 }
 
 static void store(job *j, int64_t number, int k, double value, double error) {
@@ -251,9 +231,9 @@ static void end_row(job *j, integral *q, int code, int32_t panels) {
   j->r->subdivisions[q->number] = panels;
   j->r->evaluations[q->number] = q->evaluations;
   free(q->history);
-  free(q->border);
-  q->history = q->border = NULL;
-  q->border_room = 0;
+  free(q->finished);
+  q->history = q->finished = NULL;
+  q->finished_room = 0;
   j->done++;
 }
 
@@ -509,13 +489,21 @@ static int is_acceptable(const job *j, int64_t row, int64_t first, int64_t n, in
   return 1;
 }
 
-/* The panel as its neighbours see it. */
+static size_t words_of(const job *j) { return OF_COMPONENTS + OF_COMPONENT * (size_t)j->m; }
+
+static double *component_of(double *panel, int k) { return panel + OF_COMPONENTS + OF_COMPONENT * k; }
+
+/* Panel i of the round, finished. */
 static void describe(const job *j, int64_t first, int64_t i, double *d) {
   const front *a = &j->now;
   const double kind = a->kind[first + i], anchor = a->anchor[first + i], h = a->half[first + i];
   const double low = a->centre[first + i] - h, high = a->centre[first + i] + h;
   const int turned = kind > 0; /* x falls as t rises */
-  int k;
+  int k, e;
+  d[CENTRE] = a->centre[first + i];
+  d[HALF] = h;
+  d[KIND] = kind;
+  d[ANCHOR] = anchor;
   if (kind == 0) {
     d[LOW_END] = low;
     d[HIGH_END] = high;
@@ -531,42 +519,49 @@ static void describe(const job *j, int64_t first, int64_t i, double *d) {
   for (k = 0; k < j->m; k++) {
     const double f[4] = {results(j, first, k, FIRST_END)[i], results(j, first, k, FIRST_END + 1)[i],
                          results(j, first, k, LAST_END)[i], results(j, first, k, LAST_END - 1)[i]};
-    double *v = d + END_VALUES + VALUES_OF_ENDS * k;
-    int e;
+    double *v = component_of(d, k);
     for (e = 0; e < 2; e++) {
       const double *g = f + 2 * (e ^ turned), step = g[0] - g[1];
-      v[2 * e] = g[0] + step * (first_node / (second_node - first_node));
-      v[2 * e + 1] = fabs(step);
+      v[AT_LOW + 2 * e] = g[0] + step * (first_node / (second_node - first_node));
+      v[SLOPE_LOW + 2 * e] = fabs(step);
     }
+    v[THE_VALUE] = results(j, first, k, VALUE)[i];
+    v[THE_ERROR] = results(j, first, k, ERROR)[i];
+    v[THE_FLOOR] = results(j, first, k, FLOOR)[i];
   }
 }
 
-static size_t border_words(const job *j) { return END_VALUES + VALUES_OF_ENDS * (size_t)j->m; }
-
-static status border_room(const job *j, integral *q, int64_t n) {
-  int32_t room = q->border_room ? q->border_room : 16;
+static status finished_room(const job *j, integral *q, int64_t n) {
+  int32_t room = q->finished_room ? q->finished_room : 16;
   double *larger;
-  if (n <= q->border_room) return STATUS_OK;
+  if (n <= q->finished_room) return STATUS_OK;
   while (room < n) room *= 2;
-  larger = realloc(q->border, (size_t)room * border_words(j) * sizeof *larger);
+  larger = realloc(q->finished, (size_t)room * words_of(j) * sizeof *larger);
   if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
-  q->border = larger;
-  q->border_room = room;
+  q->finished = larger;
+  q->finished_room = room;
   return STATUS_OK;
 }
 
-/* There is room for its border. */
-static void accept(job *j, int64_t row, int64_t first, int64_t i) {
-  integral *q = j->row + row;
+/* A finished panel counts. */
+static void add_panel(job *j, int64_t row, double *panel) {
   int k;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    add_to(&c->sum, &c->lo, results(j, first, k, VALUE)[i]);
-    c->error += results(j, first, k, ERROR)[i];
-    c->floor += results(j, first, k, FLOOR)[i];
+    const double *v = component_of(panel, k);
+    add_to(&c->sum, &c->lo, v[THE_VALUE]);
+    c->error += v[THE_ERROR];
+    c->floor += v[THE_FLOOR];
   }
-  describe(j, first, i, q->border + border_words(j) * (size_t)q->n_border++);
-  q->accepted++;
+  j->row[row].accepted++;
+}
+
+/* There is room. */
+static void accept(job *j, int64_t row, int64_t first, int64_t i) {
+  integral *q = j->row + row;
+  double *panel = q->finished + words_of(j) * (size_t)q->n_finished++;
+  describe(j, first, i, panel);
+  add_panel(j, row, panel);
 }
 
 static int is_narrow(const front *a, int64_t i) { return a->half[i] <= 4 * DBL_EPSILON * fabs(a->centre[i]); }
@@ -608,7 +603,7 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
   double least;
   status st = front_room(to, to->n + 2 * n);
   int64_t i;
-  if (!st) st = border_room(j, q, q->n_border + n);
+  if (!st) st = finished_room(j, q, q->n_finished + n);
   if (!st) st = least_to_halve(j, row, first, n, l, &least);
   if (st) return st;
   for (i = 0; i < n; i++) {
@@ -629,19 +624,19 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
 }
 
 /* Panels by x: nearly so as they come. */
-static void sort_borders(double *border, size_t words, int64_t n) {
-  double moved[END_VALUES + VALUES_OF_ENDS * MAX_OUTPUTS];
+static void sort_panels(double *panel, size_t words, int64_t n) {
+  double moved[OF_COMPONENTS + OF_COMPONENT * MAX_OUTPUTS];
   int64_t i, k;
   if (n > 100) {
-    qsort(border, (size_t)n, words * sizeof *border, ascending);
+    qsort(panel, (size_t)n, words * sizeof *panel, ascending);
     return;
   }
   for (i = 1; i < n; i++) {
-    if (border[words * (size_t)i] >= border[words * (size_t)(i - 1)]) continue;
-    memcpy(moved, border + words * (size_t)i, words * sizeof *border);
-    for (k = i; k > 0 && border[words * (size_t)(k - 1)] > moved[LOW_END]; k--) continue;
-    memmove(border + words * (size_t)(k + 1), border + words * (size_t)k, words * (size_t)(i - k) * sizeof *border);
-    memcpy(border + words * (size_t)k, moved, words * sizeof *border);
+    if (panel[words * (size_t)i] >= panel[words * (size_t)(i - 1)]) continue;
+    memcpy(moved, panel + words * (size_t)i, words * sizeof *panel);
+    for (k = i; k > 0 && panel[words * (size_t)(k - 1)] > moved[LOW_END]; k--) continue;
+    memmove(panel + words * (size_t)(k + 1), panel + words * (size_t)k, words * (size_t)(i - k) * sizeof *panel);
+    memcpy(panel + words * (size_t)k, moved, words * sizeof *panel);
   }
 }
 
@@ -654,24 +649,24 @@ static int is_break(const job *j, const integral *q, double x) {
   return 0;
 }
 
-/* How far values at a border do not fit, in units of what may be hidden beside it: the least gap that is harmless.
- * Infinite where they fit. */
-static double harmless_gap(const job *j, const double *left, const double *right, const look *l) {
+/* What may be hidden beside a border is as large as the values there do not fit, times the gap before the outermost
+ * nodes: the largest gap that is harmless; infinite where they fit. */
+static double harmless_gap(const job *j, double *left, double *right, const look *l) {
   double gap = INFINITY;
   int k;
   for (k = 0; k < j->m; k++) {
-    const double *a = left + END_VALUES + VALUES_OF_ENDS * k, *b = right + END_VALUES + VALUES_OF_ENDS * k;
-    const double apart = fabs(a[2] - b[0]) - 2 * (a[3] + b[1]);
+    const double *a = component_of(left, k), *b = component_of(right, k);
+    const double apart = fabs(a[AT_HIGH] - b[AT_LOW]) - 2 * (a[SLOPE_HIGH] + b[SLOPE_LOW]);
     if (apart > 0 && 0.1 * l->tolerance[k] < gap * apart) gap = 0.1 * l->tolerance[k] / apart;
   }
   return gap;
 }
 
-/* Points to cut a panel at whose end at x is one of a border, direction 1 upwards: panels of 8 gaps, of whose gaps 8,
+/* Points to cut a panel at whose end at x is such a border, direction 1 upwards: a piece of 8 gaps, of whose gaps 8,
  * and so on. */
 static int cuts_towards(double x, double direction, double gap, double width, double harmless, double *cut) {
   int n = 0;
-  while (gap > 0.5 * harmless && n < MOST_CUTS) {
+  while (gap > harmless && n < MOST_CUTS) {
     const double size = fmin(8 * gap, 0.5 * width);
     if (!(size > 16 * DBL_EPSILON * fabs(x))) break;
     cut[n++] = x + direction * size;
@@ -681,51 +676,88 @@ static int cuts_towards(double x, double direction, double gap, double width, do
   return n;
 }
 
-/* Lays the panels of a finished integral side by side: where do they not fit? *cut: points to cut at, which the caller
- * frees. */
-static status look_at_borders(job *j, int64_t row, int64_t first, int64_t n, const look *l, double **cut, int *n_cut) {
-  integral *q = j->row + row;
-  const size_t words = border_words(j);
-  status st = border_room(j, q, q->n_border + n);
-  int64_t i, panels;
-  *cut = NULL;
-  *n_cut = 0;
+/* Pieces of a finished panel between such points, to be computed. */
+static status cut_panel(job *j, int64_t row, const double *panel, double *cut, int n) {
+  const double kind = panel[KIND], low = panel[CENTRE] - panel[HALF], high = panel[CENTRE] + panel[HALF];
+  double from = low, t[2 * MOST_CUTS + 1];
+  int i;
+  status st = front_room(&j->next, j->next.n + n + 1);
   if (st) return st;
-  panels = q->n_border;
-  for (i = 0; i < n; i++)
-    if (!is_bad(j, first, i)) describe(j, first, i, q->border + words * (size_t)panels++);
-  sort_borders(q->border, words, panels);
-  for (i = 0; i + 1 < panels; i++) {
-    const double *a = q->border + words * (size_t)i, *b = a + words, x = b[LOW_END];
-    const double gap = harmless_gap(j, a, b, l);
-    double *larger;
-    if (a[HIGH_GAP] + b[LOW_GAP] <= gap || isinf(x) || is_break(j, q, x)) continue;
-    larger = realloc(*cut, ((size_t)*n_cut + 1 + 2 * MOST_CUTS) * sizeof *larger);
-    if (!larger) return fail(STATUS_MEMORY, "out of memory for panels");
-    *cut = larger;
-    larger[(*n_cut)++] = x;
-    *n_cut += cuts_towards(x, -1, a[HIGH_GAP], a[HIGH_END] - a[LOW_END], gap, larger + *n_cut);
-    *n_cut += cuts_towards(x, 1, b[LOW_GAP], b[HIGH_END] - b[LOW_END], gap, larger + *n_cut);
+  for (i = 0; i < n; i++) t[i] = kind == 0 ? cut[i] : 1 / (1 + fabs(cut[i] - panel[ANCHOR]));
+  qsort(t, (size_t)n, sizeof *t, ascending);
+  t[n] = high;
+  for (i = 0; i <= n; i++) {
+    if (!(t[i] > from) || t[i] > high) continue;
+    front_add(&j->next, from + 0.5 * (t[i] - from), 0.5 * (t[i] - from), kind, panel[ANCHOR], (double)row, 0, HALVINGS);
+    from = t[i];
   }
   return STATUS_OK;
 }
 
-/* Ends an integral that is as exact as it should be, or begins it again where its borders do not fit. */
+/* Lays the panels of a finished integral, all in its list, side by side, and takes back those that do not fit: of
+ * these pieces are in next. */
+static status repair(job *j, int64_t row, const look *l) {
+  integral *q = j->row + row;
+  const size_t words = words_of(j);
+  const int64_t n = q->n_finished;
+  double cut[2 * MOST_CUTS], before = INFINITY;
+  status st = STATUS_OK;
+  int64_t i, kept = 0;
+  int k;
+  for (k = 0; k < j->m; k++) {
+    component *c = j->part + row * j->m + k;
+    c->sum = c->lo = c->error = c->floor = 0;
+  }
+  q->accepted = 0;
+  for (i = 0; i < n && !st; i++) {
+    double *a = q->finished + words * (size_t)i, *b = a + words, after = INFINITY;
+    int n_cut = 0;
+    if (i + 1 < n && !isinf(a[HIGH_END]) && !is_break(j, q, b[LOW_END])) after = harmless_gap(j, a, b, l);
+    n_cut = cuts_towards(a[LOW_END], 1, a[LOW_GAP], a[HIGH_END] - a[LOW_END], before, cut);
+    n_cut += cuts_towards(a[HIGH_END], -1, a[HIGH_GAP], a[HIGH_END] - a[LOW_END], after, cut + n_cut);
+    before = after;
+    if (n_cut) {
+      st = cut_panel(j, row, a, cut, n_cut);
+      continue;
+    }
+    add_panel(j, row, a);
+    if (kept < i) memcpy(q->finished + words * (size_t)kept, a, words * sizeof *a);
+    kept++;
+  }
+  q->n_finished = (int32_t)kept;
+  return st;
+}
+
+static int fits(const job *j, int64_t row, const look *l) {
+  const integral *q = j->row + row;
+  const size_t words = words_of(j);
+  int32_t i;
+  for (i = 0; i + 1 < q->n_finished; i++) {
+    double *a = q->finished + words * (size_t)i, *b = a + words;
+    if (fmax(a[HIGH_GAP], b[LOW_GAP]) > harmless_gap(j, a, b, l) && !isinf(a[HIGH_END]) && !is_break(j, q, b[LOW_END]))
+      return 0;
+  }
+  return 1;
+}
+
+/* Ends an integral that is as exact as it should be, unless its panels do not fit. */
 static status finish(job *j, int64_t row, int64_t first, int64_t n, const look *l, int32_t panels) {
   integral *q = j->row + row;
   const int64_t before = j->next.n;
-  double *cut = NULL;
-  int n_cut = 0, i;
-  status st = q->bordered < RESTARTS ? look_at_borders(j, row, first, n, l, &cut, &n_cut) : STATUS_OK;
-  if (!st && n_cut && panels + n_cut <= j->o->subdivisions) {
-    reset_row(j, row);
-    q->bordered++;
-    st = begin(j, row, &j->next);
-    for (i = 0; i < n_cut && !st; i++) st = cut_at(&j->next, before, cut[i]);
-  } else if (!st) {
+  status st = finished_room(j, q, q->n_finished + n);
+  int64_t i;
+  if (st) return st;
+  for (i = 0; i < n; i++)
+    if (!is_bad(j, first, i)) describe(j, first, i, q->finished + words_of(j) * (size_t)q->n_finished++);
+  sort_panels(q->finished, words_of(j), q->n_finished);
+  if (q->repairs == REPAIRS || panels >= j->o->subdivisions || fits(j, row, l)) {
     end_with(j, row, l, QUAD_OK, panels);
+    return STATUS_OK;
   }
-  free(cut);
+  q->repairs++;
+  q->round = 0;
+  st = repair(j, row, l);
+  if (!st && j->next.n == before) end_with(j, row, l, QUAD_OK, panels);
   return st;
 }
 
@@ -842,7 +874,7 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter, co
   while (j->now.n && !st) st = run_round(j);
   for (i = 0; i < j->n_row; i++) {
     free(j->row[i].history);
-    free(j->row[i].border);
+    free(j->row[i].finished);
   }
   return st;
 }

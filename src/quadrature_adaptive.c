@@ -423,15 +423,16 @@ static int has_fallen(const job *j, const integral *q, int rounds, double factor
 
 /* Do the steps of a sequence shrink by nearly the same factor from round to round? A jump, or a singularity in a
  * place that halving does not come back to, makes them irregular, and agreement of limits an accident. */
-static int is_regular(const double *s, int n) {
+static int is_regular(const double *s, int n, double *factor) {
   double before = 0;
   int i;
+  *factor = 0;
   if (n < REGULAR + 2) return 0;
   for (i = n - REGULAR; i < n; i++) {
     const double ratio = (s[i] - s[i - 1]) / (s[i - 1] - s[i - 2]);
     if (!(ratio > 0 && ratio < 1)) return 0;
     if (i > n - REGULAR && !(fabs(ratio / before - 1) < 0.05)) return 0;
-    before = ratio;
+    *factor = before = ratio;
   }
   return 1;
 }
@@ -445,17 +446,18 @@ static int extrapolate(job *j, int64_t row, const look *l) {
   int k, i, good = 1;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    double limit, error, off;
+    double limit, error, off, factor;
     for (i = 0; i < n; i++) s[i] = q->history[(size_t)(q->round + 1 - n + i) * width + (size_t)k];
     limit = wynn(s, n, &error);
     for (i = 0; i < 2; i++) {
       off = fabs(limit - c->extrapolated[i]);
       if (!(off <= error)) error = off;
     }
-    if (q->round < FIRST_EXTRAPOLATION + 2 || !is_regular(s, n)) error = INFINITY;
+    if (!is_regular(s, n, &factor) || q->round < FIRST_EXTRAPOLATION + 2) error = INFINITY;
     c->extrapolated[1] = c->extrapolated[0];
     c->extrapolated[0] = limit;
-    error += c->error + 10 * DBL_EPSILON * fabs(limit);
+    /* neighbours in the table agree better than they are right, the slower the sequence converges */
+    error = 2 * error / (1 - factor) + c->error + 10 * DBL_EPSILON * fabs(limit);
     if (error < c->best_error) {
       c->best_error = error;
       c->best = limit;
@@ -596,8 +598,8 @@ static status least_to_halve(const job *j, int64_t row, int64_t first, int64_t n
   return STATUS_OK;
 }
 
-/* Accepts panels, to halve the others in next. */
-static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *l) {
+/* Accepts panels, to halve the others in next: so many. */
+static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *l, int64_t *halved) {
   integral *q = j->row + row;
   front *to = &j->next;
   double least;
@@ -618,6 +620,7 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
       front_copy(to, &j->now, first + i);
     } else {
       front_split(to, &j->now, first + i, bad ? j->now.bad[first + i] + 1 : 0);
+      ++*halved;
     }
   }
   return STATUS_OK;
@@ -728,20 +731,25 @@ static status repair(job *j, int64_t row, const look *l) {
   return st;
 }
 
-static int fits(const job *j, int64_t row, const look *l) {
+/* Do they all fit? What may be hidden nevertheless is part of the error. */
+static int fits(const job *j, int64_t row, look *l) {
   const integral *q = j->row + row;
   const size_t words = words_of(j);
   int32_t i;
+  int k;
   for (i = 0; i + 1 < q->n_finished; i++) {
     double *a = q->finished + words * (size_t)i, *b = a + words;
-    if (fmax(a[HIGH_GAP], b[LOW_GAP]) > harmless_gap(j, a, b, l) && !isinf(a[HIGH_END]) && !is_break(j, q, b[LOW_END]))
-      return 0;
+    const double gap = fmax(a[HIGH_GAP], b[LOW_GAP]), harmless = harmless_gap(j, a, b, l);
+    if (isinf(harmless) || isinf(a[HIGH_END]) || is_break(j, q, b[LOW_END])) continue;
+    if (gap > harmless) return 0;
+    for (k = 0; k < j->m; k++)
+      l->error[k] += gap * fabs(component_of(a, k)[AT_HIGH] - component_of(b, k)[AT_LOW]);
   }
   return 1;
 }
 
 /* Ends an integral that is as exact as it should be, unless its panels do not fit. */
-static status finish(job *j, int64_t row, int64_t first, int64_t n, const look *l, int32_t panels) {
+static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int32_t panels) {
   integral *q = j->row + row;
   const int64_t before = j->next.n;
   status st = finished_room(j, q, q->n_finished + n);
@@ -776,7 +784,7 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   const int32_t panels = q->accepted + (int32_t)n;
   look l;
   status st;
-  int64_t left;
+  int64_t left, halved = 0;
   int code = QUAD_OK;
   q->evaluations += (double)n * NODES;
   look_at(j, row, first, n, &l);
@@ -786,13 +794,13 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   }
   if (is_done(j, &l)) return finish(j, row, first, n, &l, panels);
   st = remember(j, row, &l);
-  if (!st) st = refine(j, row, first, n, &l);
+  if (!st) st = refine(j, row, first, n, &l, &halved);
   if (st) return st;
   left = j->next.n - before;
   if (!left) {
     code = failure_of(j, q, &l);
     if (code != QUAD_ROUNDOFF && !q->narrow && q->restarts < RESTARTS) return restart(j, row, &l);
-  } else if (q->accepted + left > j->o->subdivisions || left == panels - q->accepted) {
+  } else if (q->accepted + left > j->o->subdivisions || !halved) {
     code = QUAD_SUBDIVISIONS;
   } else if (q->round + 1 == MAX_ROUNDS) {
     code = failure_of(j, q, &l);

@@ -1,0 +1,109 @@
+# What integrals of hard integrands are worth: families with known values, at random, and the errors that are claimed.
+# An integral that is wrong must have a code.
+quietly <- function(...) suppressWarnings(integrategpu(...))
+
+expect_honest <- function(found, truth, slack = 1e-14) {
+  error <- abs(found$value - truth)
+  expect_true(all(error <= found$abs.error + slack * pmax(1, abs(truth)) | found$code != 0L),
+              label = "errors are within those claimed")
+}
+
+test_backends("jumps are found or hidden at the ends of the range alone", {
+  set.seed(1)
+  n <- if (useDevice()[1] == "cpu") 20000L else 2000L
+  # no value is taken within 0.0044 times the radius, 1/16, of 0 and 1
+  at <- runif(n, 3e-4, 1 - 3e-4)
+  step <- quietly(function(x, at) ifelse(x > at, 1, 0) + 1, 0, 1, params = data.frame(at))
+  expect_true(all(step$code == 0L))
+  expect_honest(step, 2 - at)
+  sign <- quietly(function(x, at) exp(-x) * ifelse(x > at, 1, -1), 0, 1, params = data.frame(at))
+  expect_honest(sign, 2 * exp(-at) - 1 - exp(-1))
+  expect_lte(mean(sign$code != 0L), 1e-3) # totals next to 0
+  # at a border of panels, exactly and nearly
+  at <- rep(c(1:7) / 8, each = 100) + c(0, 10^-(6:16), -10^-(6:16), runif(77, -1e-4, 1e-4))
+  near <- quietly(function(x, at) ifelse(x > at, 3, 1), 0, 1, params = data.frame(at))
+  expect_true(all(near$code == 0L))
+  expect_honest(near, 3 - 2 * at)
+})
+
+test_backends("peaks beside borders of panels are seen from both sides", {
+  set.seed(2)
+  n <- if (useDevice()[1] == "cpu") 20000L else 1000L
+  sd <- 10^runif(n, -5, -2)
+  mean <- sample(1:7, n, TRUE) / 8 + runif(n, -6, 6) * sd
+  found <- quietly(function(x, mean, sd) dnorm(x, mean, sd), 0, 1, params = data.frame(mean, sd))
+  expect_true(all(found$code == 0L))
+  expect_honest(found, 1, 1e-10)
+  # on the whole line a narrow one may be missed, but not by half
+  sd <- 10^runif(n, -3, 0)
+  mean <- runif(n, -8, 8)
+  found <- quietly(function(x, mean, sd) dnorm(x, mean, sd), -Inf, Inf, params = data.frame(mean, sd))
+  expect_true(all(abs(found$value - 1) < 1e-9 | found$value < 1e-9 | found$code != 0L))
+  expect_true(all(abs(found$value - 1)[sd > 0.05] < 1e-9))
+})
+
+test_backends("singularities are extrapolated, with errors that hold", {
+  set.seed(3)
+  n <- if (useDevice()[1] == "cpu") 5000L else 500L
+  p <- runif(n, -0.9, -0.1)
+  at <- sample(0:16, n, TRUE) / 16
+  found <- quietly(function(x, at, p) abs(x - at)^p, 0, 1, params = data.frame(at, p))
+  truth <- (at^(1 + p) + (1 - at)^(1 + p)) / (1 + p)
+  expect_true(all(found$code == 0L))
+  expect_true(all(abs(found$value / truth - 1) < 1e-10))
+  expect_honest(found, truth)
+  # the end of a half-line is where digits count
+  shape <- runif(n, 0.01, 1)
+  found <- quietly(function(x, shape) dgamma(x, shape), 0, Inf, params = data.frame(shape))
+  expect_true(all(found$code == 0L))
+  expect_honest(found, 1, 1e-13)
+  expect_lte(mean(found$evaluations), 700)
+  found <- quietly(function(x, shape) dgamma(-x - 3, shape), -Inf, -3, params = data.frame(shape = 0.2 + shape[1:100]))
+  expect_true(all(abs(found$value - 1) < 1e-9 | found$code != 0L))
+})
+
+test_backends("zeros, tails and oscillation", {
+  zero <- list(integrategpu(function(x) sin(100 * x), 0, 2 * pi), integrategpu(~ x^3, -1, 1),
+               integrategpu(function(x) (digamma(2) - log(x)) * dgamma(x, 2), 0, Inf),
+               integrategpu(function(x) (x - 1000) * dnorm(x, 1000, 1), 900, 1100),
+               integrategpu(~ x * exp(-x^2), -Inf, Inf))
+  for (z in zero) {
+    expect_identical(z$code, 0L)
+    expect_lte(abs(z$value), z$abs.error)
+    expect_lte(z$abs.error, 1e-12)
+  }
+  # not finite where nothing is left of it
+  expect_equal(integrategpu(function(z) pmax(100 * exp(-0.02 + 0.2 * z) - 100, 0) * dnorm(z), -Inf, Inf)$value,
+               100 * pnorm(0.2 - 0.1) - 100 * pnorm(-0.1), tolerance = 1e-10)
+  expect_equal(integrategpu(function(x) x^80 * exp(-x^2), -Inf, Inf)$value, gamma(40.5), tolerance = 1e-10)
+  expect_equal(integrategpu(function(x) exp(x) / (1 + exp(x))^2, -Inf, Inf)$value, 1, tolerance = 1e-10)
+  expect_equal(integrategpu(function(x) -dnorm(x) * log(dnorm(x)), -Inf, Inf)$value, 0.5 * log(2 * pi * exp(1)),
+               tolerance = 1e-10)
+  w <- c(500, 1000, 2000, 3000, 4000, 7000)
+  wave <- integrategpu(function(x, w) 1 + sin(w * x), 0, 1, params = data.frame(w))
+  expect_true(all(wave$code == 0L))
+  expect_equal(wave$value, 1 + (1 - cos(w)) / w, tolerance = 1e-11)
+})
+
+test_backends("values that are not finite end an integral after two halvings", {
+  expect_equal(integrategpu(~ sin(x) / x, -1, 1, min.panels = 1L)$value, 1.8921661407343662, tolerance = 1e-12)
+  bad <- quietly(~ ifelse(abs(x - 0.4) < 0.01, NaN, x), 0, 1, stop.on.error = FALSE)
+  expect_identical(bad$code, 7L)
+  expect_true(is.nan(bad$value))
+})
+
+test_that("many rows, many panels, many values of a row", {
+  n <- 20000L
+  rows <- data.frame(a = seq_len(n), b = rev(seq_len(n)))
+  expect_equal(integrategpu(~ a * x + b, 0, 1, params = rows)$value, rows$a / 2 + rows$b)
+  # more panels than one launch takes
+  w <- seq(5000, 6000, length.out = 400)
+  expect_equal(integrategpu(~ 1 + sin(w * x), 0, 1, params = data.frame(w))$value, 1 + (1 - cos(w)) / w)
+  expect_equal(integrategpu(~ x + a, 0, rep(1, 3000), a = 0, min.panels = 300L)$value, rep(0.5, 3000))
+  # constants of a row, more than are computed at once
+  f <- as.call(c(quote(sum), lapply(1:150, function(k) bquote(x * exp(-a / .(k))))))
+  truth <- vapply(c(0.5, 2), function(a) sum(exp(-a / 1:150)) / 2, 0)
+  expect_equal(integrategpu(f, 0, 1, params = data.frame(a = c(0.5, 2)))$value, truth, tolerance = 1e-13)
+  found <- integrategpu(~ a * x, 0, 1, params = data.frame(a = 1:4), method = "pbcaq", region = c(8, 16))
+  expect_equal(found$value, 1:4 / 2)
+})

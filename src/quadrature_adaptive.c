@@ -186,22 +186,25 @@ static void add_half_line(front *a, double kind, double end, double row, int32_t
 static status begin(job *j, int64_t row, front *a) {
   const integral *q = j->row + row;
   double *cut = malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
+  const int whole_line = isinf(q->lower) && isinf(q->upper);
+  /* of two half-lines three quarters each: more of them find more peaks */
+  const int32_t on_half_line = whole_line ? (3 * j->o->min_panels + 3) / 4 : j->o->min_panels;
   int64_t n, pieces, k;
   int32_t panels;
   status st;
   if (!cut) return fail(STATUS_MEMORY, "out of memory for break points");
   n = breaks_of(j, q, cut + 1);
-  if (!n && isinf(q->lower) && isinf(q->upper)) cut[++n] = 0;
+  if (!n && whole_line) cut[++n] = 0;
   cut[0] = q->lower;
   cut[n + 1] = q->upper;
   pieces = n + 1;
   panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
   st = front_room(a, a->n + pieces * (panels + 2) + 2 * j->o->min_panels);
   for (k = 0; k < pieces && !st; k++) {
-    if (isinf(cut[k])) /* as many on each half-line as on a finite range */
-      add_half_line(a, -1, cut[k + 1], (double)row, j->o->min_panels);
+    if (isinf(cut[k]))
+      add_half_line(a, -1, cut[k + 1], (double)row, on_half_line);
     else if (isinf(cut[k + 1]))
-      add_half_line(a, 1, cut[k], (double)row, j->o->min_panels);
+      add_half_line(a, 1, cut[k], (double)row, on_half_line);
     else
       add_piece(a, cut[k], cut[k + 1], 0, 0, (double)row, panels);
   }
@@ -390,7 +393,7 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
     const double value = extrapolated ? c->best : l->total[k];
     /* what failed is not known better than two ways to it agree */
     const double apart = code && isfinite(c->extrapolated[0]) ? fabs(l->total[k] - c->extrapolated[0]) : 0;
-    const double error = fmax(extrapolated ? c->best_error : l->error[k], apart);
+    const double error = extrapolated ? (code ? 10 : 1) * c->best_error : fmax(l->error[k], apart);
     if (code == QUAD_NOT_FINITE)
       store(j, q->number, k, NAN, INFINITY);
     else
@@ -457,7 +460,7 @@ static int extrapolate(job *j, int64_t row, const look *l) {
     c->extrapolated[1] = c->extrapolated[0];
     c->extrapolated[0] = limit;
     /* neighbours in the table agree better than they are right, the slower the sequence converges */
-    error = 2 * error / (1 - factor) + c->error + 10 * DBL_EPSILON * fabs(limit);
+    error = error / (1 - factor) + c->error + 10 * DBL_EPSILON * fabs(limit);
     if (error < c->best_error) {
       c->best_error = error;
       c->best = limit;

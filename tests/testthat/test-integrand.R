@@ -349,6 +349,46 @@ test_that("what is not translated is an error that names it", {
   expect_lt(nchar(message), 250L)
 })
 
+test_that("what depends on nothing is computed by R", {
+  k <- 2
+  y <- c(3, 1, 7)
+  m <- matrix(c(2, 1, 0, 3), 2L)
+  d <- data.frame(u = y, v = 1:3, row.names = c("a", "b", "c"))
+  p <- list(a = 2, b = list(c = 5), f = function(t) t^2)
+  e <- new.env()
+  e$z <- 3
+  fit <- lm(mpg ~ wt, mtcars)
+  for (f in list(~ x / besselI(1, 0), ~ x * pgamma(k, 2), ~ x * coef(fit)[2], ~ x * coef(fit)[["wt"]],
+                 ~ x * var(y) * nrow(d), ~ x * d[["u"]][2] + d$v[3] + d["b", "u"], ~ x * p$a * p[["b"]]$c, ~ p$f(x),
+                 ~ x * m[1, 2] + sum(m[1, ]) + drop(m %*% c(1, 1))[2], ~ x * solve(m)[2, 1],
+                 ~ x * sum(seq(0, 1, by = 0.25)), ~ x * quantile(y, 0.4, names = FALSE), ~ e$z * x,
+                 ~ length(p) * x, ~ sum(dnorm(x, range(y))), ~ x * dim(m)[2]))
+    expect_translated(f)
+  e$z <- 4
+  expect_identical(translate(~ e$z * x)$constants, 4)
+  g <- function(x, p, q) x * p$a + p[["b"]]$c + q[["a"]]
+  expect_translated(g, p = p, q = list(a = 1))
+  expect_translated(g, p = p, q = list(a = 9))
+  h <- function(q) { r <- q; r$a }
+  expect_translated(~ x * h(p))
+  # another value does not make another program
+  expect_identical(translate(~ x * besselI(k, 0))$code, translate(~ x * besselI(k, 0), k = 7)$code)
+  long <- seq_len(2e5)
+  expect_translated(~ x * mean(long) + long[3])
+  expect_refused(~ sum(x * long), "200000 elements")
+  expect_refused(~ pgamma(x, k), "does not depend on the variable")
+  expect_refused(~ x * pgamma(a, 2), "does not depend on the variable", params = list(a = 1:2))
+  expect_refused(~ p[[x]], "constant")
+  expect_refused(~ x * p$none, "no such element")
+  expect_refused(~ x * p, "class 'list'")
+  expect_refused(~ x * pgamma("a", 2), "pgamma")
+  expect_refused(~ x[], "missing")
+  ran <- 0
+  touch <- function(v) { ran <<- ran + 1; v }
+  expect_refused(~ x * pgamma(touch(k), 2), "<<-")
+  expect_identical(ran, 0)
+})
+
 test_that("nothing of the user's is evaluated", {
   marker <- tempfile()
   danger <- substitute(file.create(marker), list(marker = marker))
@@ -363,7 +403,10 @@ test_that("nothing of the user's is evaluated", {
     bquote(substitute(x)), bquote(quote(x)), bquote(`1; system("ls")`(x)), bquote(`x); exit(0); (` * x),
     bquote(~x), bquote(x := 1), bquote(?x), "x; system(\"ls\")", bquote("x" * 2), bquote(op_exp(x)),
     bquote(op_refuse("x")), bquote(delayedAssign("x", .(danger))), bquote(invisible(.(danger))),
-    bquote(switch(.(danger), 1)), bquote(dnorm(x, log = .(danger))), bquote(on.exit(.(danger))), bquote(x <<- 1))
+    bquote(switch(.(danger), 1)), bquote(dnorm(x, log = .(danger))), bquote(on.exit(.(danger))), bquote(x <<- 1),
+    bquote(coef(.(danger))), bquote(pgamma(.(danger), 2)), bquote(hidden$a), bquote(head(hidden)),
+    bquote(x * hidden[[1]]))
+  hidden <- danger
   for (e in attempts) expect_error(translate(e), class = "statcl_error_input", info = deparse(e)[1L])
   expect_false(file.exists(marker))
   # odd names are names

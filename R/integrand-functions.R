@@ -10,7 +10,8 @@
 #' `c(mass = 1, mean = x) * dnorm(x)`, become those of the components.
 #'
 #' The variable is `x` in formulas and expressions, and the first argument of a function. All numbers are doubles:
-#' integers do not overflow, and `NA` is `NaN`.
+#' integers do not overflow, and `NA` is `NaN`. A missing value among the numbers that are captured is an error,
+#' unless [is.na()] asks for it; in columns of `params` it concerns its row only.
 #'
 #' @section Names:
 #' Other names are looked for among the arguments and assignments of the function they are in, then, for the integrand
@@ -39,6 +40,8 @@
 #'   constant `k` (positive, negative, logical or a name), [length()], [rev()], [sum()], [prod()], [mean()], [min()],
 #'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], and [crossprod()] and `%*%` of two vectors. Shorter vectors
 #'   are recycled where the length is a multiple, and it is an error otherwise.
+#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`.
+#' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
 #'   leave numbers as they are.
 #'
@@ -147,7 +150,8 @@ make_power <- function(tr, values, e, entry) {
 without_na_rm <- function(tr, values, e) {
   at <- which(names(values) == "na.rm")
   if (!length(at)) return(values)
-  if (known_number(tr, values[[at[1L]]], e, "na.rm") != 0) integrand_refuse(e, "na.rm = TRUE is not translated")
+  if (known_number(tr, values[[at[1L]]], e, "na.rm") != 0) integrand_refuse(e, paste(
+    "na.rm = TRUE is not translated: leave missing values out beforehand, or use ifelse(is.na(v), 0, v)"))
   values[-at]
 }
 
@@ -160,11 +164,19 @@ make_fold <- function(tr, values, e, entry) {
   v <- unlist(without_na_rm(tr, values, e), use.names = FALSE)
   if (!length(v)) {
     if (is.null(entry$empty)) integrand_refuse(e, "it has no numbers")
-    return(tr$nodes$literal(entry$empty))
+    return(tr$nodes$literal(entry$empty, entry$op %in% integrand_conditions))
   }
   value <- v[1L]
   for (id in v[-1L]) value <- tr$nodes$operation(entry$op, value, id)
   value
+}
+
+make_fold_conditions <- function(tr, values, e, entry)
+  make_fold(tr, lapply(without_na_rm(tr, values, e), as_condition, tr = tr), e, entry)
+
+make_is_numeric <- function(tr, values, e, entry) {
+  v <- placed(values, "x", e)[[1L]]
+  tr$nodes$literal(as.double(is_nodes(v) && (!length(v) || !tr$nodes$is_condition(v))), TRUE)
 }
 
 make_mean <- function(tr, values, e, entry) {
@@ -196,6 +208,14 @@ make_same <- function(tr, values, e, entry) {
   if (entry$bare) unname(v) else v
 }
 
+# Elements where a condition holds, of which there are as many as the variable decides.
+refuse_selection <- function(tr, index, e) {
+  if (is_nodes(index) && length(index) && tr$nodes$is_condition(index) &&
+      min(vapply(index, tr$nodes$level, 0L)) == 0L)
+    integrand_refuse(e, paste("the condition is known only at each point, where x is a single number: use ifelse(),",
+                              "as in y <- ifelse(condition, value, y)"))
+}
+
 known_index <- function(tr, index, e) {
   if (!is_nodes(index)) {
     if (index$kind == "string") return(index$text)
@@ -209,6 +229,7 @@ known_index <- function(tr, index, e) {
 make_element <- function(tr, values, e, entry) {
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
   v <- as_nodes(values[[1L]], e)
+  refuse_selection(tr, values[[2L]], e)
   at <- known_index(tr, values[[2L]], e)
   value <- if (entry$single && (length(at) != 1L || is.logical(at))) NA
            else tryCatch(v[at], error = function(problem) NA)
@@ -672,8 +693,9 @@ integrand_hints <- list(
   `break` = "loops are written out in full", `next` = "loops are written out in full",
   `<<-` = "assign with <- in the function itself",
   `:::` = "give an exported function, or one of your own",
-  sapply = "functions take vectors, and for (i in 1:3) is written out",
-  vapply = "functions take vectors, and for (i in 1:3) is written out",
+  lapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
+  mapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
+  stop = "a program does not stop: give NaN", warning = "a program does not warn: give NaN",
   Vectorize = "the integrand is called for single numbers as it is",
   integrate = "integrals within integrals are not translated",
   isTRUE = "a condition is a number for each point",
@@ -713,7 +735,11 @@ integrand_builtin <- function() {
     atan2 = op("atan2", c("y", "x")), log = value(make_log), round = value(make_round), ifelse = value(make_ifelse),
     c = value(make_c, takes = "null"), sum = value(make_fold, op = "add", empty = 0),
     prod = value(make_fold, op = "mul", empty = 1), min = value(make_fold, op = "min"),
-    max = value(make_fold, op = "max"), mean = value(make_mean), length = value(make_length, takes = "null"),
+    max = value(make_fold, op = "max"), any = value(make_fold_conditions, op = "or", empty = 0),
+    all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = list(run = run_stopifnot),
+    sapply = list(run = run_sapply), vapply = list(run = run_sapply),
+    is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
+    mean = value(make_mean), length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
     cumsum = value(make_cumulative, op = "add"), cumprod = value(make_cumulative, op = "mul"),
     rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = c("string", "missing")),

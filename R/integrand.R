@@ -78,6 +78,17 @@ integrand_nodes <- function() {
     id
   }
   capture <- function(v, is_condition) node(-2L, integer(), if (is.na(v)) NaN else v, 1L, is_condition)
+  # Missing values that were captured: what they are called, for those that the program needs.
+  lacking <- list()
+  note_missing <- function(id, text) lacking[[length(lacking) + 1L]] <<- list(id = id, text = text)
+  refuse_missing <- function(live) {
+    for (missing in lacking) {
+      if (!live[missing$id]) next
+      asked <- which(live & op[seq_along(live)] == number$is_nan)
+      if (missing$id %in% unlist(operands[asked])) next
+      raise_engine_error("input", missing$text)
+    }
+  }
   column <- function(name, k, is_condition) {
     key <- paste("col", k, name)
     id <- seen[[key]]
@@ -155,6 +166,7 @@ integrand_nodes <- function() {
     live <- logical(count)
     live[outputs] <- TRUE
     for (id in rev(seq_len(count))) if (live[id]) { if (op[id] >= 0L) live[operands[[id]]] <- TRUE }
+    refuse_missing(live)
     kind <- op[seq_len(count)]
     constants <- which(live & kind == -2L)
     # a literal that is both a number and a condition has one place; captured values keep theirs
@@ -181,7 +193,8 @@ integrand_nodes <- function() {
          parameters = list(name = vapply(used, `[[`, "", "name"), column = vapply(used, `[[`, 0L, "column")),
          component_names = names(outputs))
   }
-  list(x = 1L, literal = literal, capture = capture, column = column, known = known, operation = operation,
+  list(x = 1L, literal = literal, capture = capture, note_missing = note_missing, column = column, known = known,
+       operation = operation,
        apply = apply, is_condition = is_condition, finish = finish,
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])
 }
@@ -405,6 +418,10 @@ captured_value <- function(tr, v, name, literal = FALSE) {
   make <- if (literal) tr$nodes$literal else tr$nodes$capture
   id <- integer(length(numbers))
   for (i in seq_along(numbers)) id[i] <- make(numbers[i], is_condition)
+  if (!literal) for (i in which(is.na(numbers)))
+    tr$nodes$note_missing(id[i], sprintf("%s%s is %s: the integrand needs a number", name,
+                                         if (length(v) > 1L) sprintf("[%d]", i) else "",
+                                         if (is.nan(v[[i]])) "NaN" else "NA"))
   names(id) <- names(v)
   id
 }
@@ -517,6 +534,7 @@ function_source <- function(tr, name, root, env = root$env) {
 
 # How a function is translated: by its identity, or by writing out its body.
 function_entry <- function(tr, f, name = "") {
+  f <- without_vectorize(f)
   table <- integrand_table()
   entry <- if (nzchar(name)) table$by_name[[name]]
   if (!is.null(entry) && identical(entry$object, f)) return(entry)
@@ -525,6 +543,19 @@ function_entry <- function(tr, f, name = "") {
     return(list(run = refuse_call))
   }
   list(run = run_closure, value = integrand_value("function", closure = f, name = name))
+}
+
+# Vectorize(g) is g for a single number.
+without_vectorize <- function(f) {
+  while (is.function(f) && !is.primitive(f)) {
+    env <- environment(f)
+    g <- if (is.environment(env)) get0("FUN", envir = env, mode = "function", inherits = FALSE)
+    if (is.null(g) || !exists("vectorize.args", envir = env, inherits = FALSE)) break
+    if (is.null(integrand_memory$vectorized)) integrand_memory$vectorized <- body(Vectorize(function(a) a))
+    if (!identical(body(f), integrand_memory$vectorized, ignore.srcref = TRUE)) break
+    f <- g
+  }
+  f
 }
 
 # Packages whose functions are translated by name only: their bodies call compiled code.
@@ -836,6 +867,7 @@ after_element <- function(tr, e, frame) {
   parts <- tr$stack$take_all(3L)
   value <- as_nodes(parts[[1L]], e)
   v <- as_nodes(parts[[3L]], e)
+  refuse_selection(tr, parts[[2L]], e)
   index <- known_index(tr, parts[[2L]], e)
   places <- seq_along(v)
   names(places) <- names(v)
@@ -999,6 +1031,53 @@ single_condition <- function(tr, e) {
   as_condition(tr, v)
 }
 
+# sapply(v, g, ...) and vapply(v, g, 0, ...) are c(g(v[1], ...), ...), which for a single number is g.
+run_sapply <- function(tr, e, frame, entry) {
+  arguments <- call_arguments(tr, e, frame)
+  place <- match_arguments(entry$object, arguments, e)
+  if (!all(c("X", "FUN") %in% names(place$place))) integrand_refuse(e, "it must have a vector and a function")
+  g <- arguments[[place$place[["FUN"]]]]
+  if (is.character(g)) g <- as.name(g)
+  tr$stack$push(apply_to_each, e, list(g = g, more = arguments[place$dots]), frame)
+  tr$stack$push(integrand_eval, arguments[[place$place[["X"]]]], frame)
+}
+
+apply_to_each <- function(tr, e, what, frame) {
+  v <- as_nodes(tr$stack$take(), e)
+  if (!length(v)) integrand_refuse(e, "its vector has length 0")
+  tr$stack$push(after_each, e, length(v), names(v))
+  for (i in rev(seq_along(v))) {
+    element <- integrand_promise(e, frame)
+    element$value <- unname(v[i])
+    element$branch <- 0L
+    # functions that are arguments are promises, too: they are called when they are known
+    tr$stack$push(integrand_eval, as.call(c(list(what$g, element), what$more)), frame)
+  }
+}
+
+after_each <- function(tr, e, n, labels) {
+  values <- lapply(tr$stack$take_all(n), as_nodes, e = e)
+  if (n == 1L) return(tr$stack$give(values[[1L]]))
+  if (any(lengths(values) != 1L)) integrand_refuse(e, "the function must give single numbers")
+  tr$stack$give(structure(vapply(values, unname, 0L), names = labels))
+}
+
+# Of what is known to hold nothing is left to be tested.
+run_stopifnot <- function(tr, e, frame, entry) {
+  run_values(tr, e, frame, list(make = make_stopifnot))
+}
+
+make_stopifnot <- function(tr, values, e, entry) {
+  for (v in values) for (id in v) {
+    known <- tr$nodes$known(id)
+    if (is.null(known)) integrand_refuse(e, paste(
+      "a condition depends on the variable or on params, and a program does not stop; use ifelse() and NaN"))
+    if (tr$nodes$level(id) == 1L) tr$structural <- TRUE
+    if (is.nan(known) || known == 0) integrand_refuse(e, "a condition does not hold")
+  }
+  integrand_null
+}
+
 # ---- functions of values -------------------------------------------------------------------------------------------
 
 # All arguments are evaluated, then entry$make(tr, values, e, entry) gives the value; their names are the list's.
@@ -1085,7 +1164,10 @@ kept_translation <- function(tr, code, env) {
       if (look$kind != "column" && !look$fixed) {
         live <- look$slot > 0L
         numbers <- as.double(found$value)[live]
-        numbers[is.na(numbers)] <- NaN
+        if (anyNA(numbers)) {
+          program <- NULL
+          break
+        }
         program$constants[look$slot[live]] <- numbers
       }
     }
@@ -1114,6 +1196,7 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   tr$variable <- "x"
   if (length(dots) && (is.null(names(dots)) || any(!nzchar(names(dots)))))
     raise_engine_error("input", "constants of the integrand in `...` must have names")
+  f <- without_vectorize(f)
   if (is.function(f)) {
     e <- integrand_call(tr, f)
     env <- if (is.null(environment(f))) baseenv() else environment(f)

@@ -172,7 +172,7 @@ test_that("a translation that is kept serves only what is the same", {
   a <- 3
   expect_identical(translate(f), fresh(f))
   for (change in expression(v <- c(1, 2, 3), v <- c(a = 1, b = 2, c = 3), h <- function(t) cos(t), a <- -1, pi <- 3,
-                            a <- NA, a <- TRUE, h <- exp, sin <- cos, rm(pi), `+` <- `-`)) {
+                            a <- 0 / Inf, a <- TRUE, h <- exp, sin <- cos, rm(pi), `+` <- `-`)) {
     translate(f)
     eval(change)
     agree(f)
@@ -347,6 +347,49 @@ test_that("what is not translated is an error that names it", {
   long <- as.call(c(quote(besselJ), rep(list(quote(a_long_name + x)), 20)))
   message <- conditionMessage(tryCatch(translate(long), error = identity))
   expect_lt(nchar(message), 250L)
+})
+
+test_that("missing values that are captured are named", {
+  y0 <- NA
+  v <- c(1, NaN, 2)
+  expect_refused(~ x * y0, "y0 is NA")
+  expect_refused(~ x * y0, "y0 is NaN", y0 = NaN)
+  expect_refused(~ x * sum(v), "v\\[2\\] is NaN")
+  expect_translated(~ x * v[3] + if (is.na(y0)) 1 else 2)
+  expect_translated(~ x * sum(ifelse(is.na(v), 0, v)))
+  expect_refused(~ x * p$a, "p[$]a is NA", p = list(a = NA))
+  a <- 2
+  f <- ~ a * x
+  translate(f)
+  a <- NA
+  expect_refused(f, "a is NA")
+  # NaN that is written is meant
+  expect_translated(~ if (x > 0) x else NaN)
+  # rows of params
+  expect_identical(translate(~ a * x, params = list(a = c(1, NA)))$n_param, 1L)
+})
+
+test_that("functions of vectors are those of single numbers", {
+  g <- function(t, a = 2) t^a
+  vg <- Vectorize(function(t, b) if (t > 0) t + b else b, "t")
+  expect_identical(translate(Vectorize(g))$code, translate(g)$code)
+  expect_translated(~ vg(x, 1.5))
+  expect_identical(translate(Vectorize(g), a = 3)$constants, 3)
+  expect_translated(~ sapply(x, g) + vapply(x, g, 0, a = 3) + sapply(X = x, FUN = "g", a = 1))
+  expect_translated(~ sum(sapply(c(1, 2, 5), function(k) sin(x * k))))
+  expect_translated(function(x) sapply(x, exp))
+  apply_it <- function(x, f) sapply(x, f)
+  expect_translated(~ apply_it(x, g))
+  expect_translated(~ if (any(x > 1, x < 0)) x else 0)
+  expect_translated(~ if (all(c(x, 1) > 0.5)) x else 0)
+  expect_translated(function(x) { stopifnot(is.numeric(x), 1 < 2); x })
+  k <- -1
+  expect_refused(function(x) { stopifnot(k > 0); x }, "does not hold")
+  expect_refused(function(x) { stopifnot(x > 0); x }, "does not stop")
+  expect_refused(~ if (x < 0) stop("negative") else x, "give NaN")
+  expect_refused(function(x) { y <- x; y[x > 0] <- 0; y }, "use ifelse\\(\\)")
+  expect_refused(~ x[x > 0], "use ifelse\\(\\)")
+  expect_refused(~ lapply(x, g), "sapply\\(\\) is translated")
 })
 
 test_that("what depends on nothing is computed by R", {

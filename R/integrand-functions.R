@@ -78,7 +78,8 @@
 #'
 #' @section Errors:
 #' What is not translated is an error of class `statcl_error_input` that shows the call. A program has at most 50000
-#' operations, which is far beyond what is written by hand.
+#' operations, which is far beyond what is written by hand, but not beyond what sums over long vectors of data come
+#' to: reduce these to sufficient statistics, or give them in pieces as rows of a matrix column of `params`.
 #' @seealso [integrategpu()]
 #' @name integrand
 NULL
@@ -518,7 +519,7 @@ integrand_definitions <- list(
     dbeta = function(x, shape1, shape2, ncp = 0, log = FALSE) {
       if (!missing(ncp)) op_refuse("ncp is not translated")
       low <- (shape1 - 1) * op_log(x) + (shape2 - 1) * op_log1p(-x) - op_lbeta(shape1, shape2)
-      high <- op_log(shape1 + shape2 - 1) + binomial_log_raw(shape1 - 1, shape1 + shape2 - 2, x, 1 - x)
+      high <- op_log(shape1 + shape2 - 1) + binomial_log_raw(shape1 - 1, shape2 - 1, x, 1 - x)
       # at 1 the factor (1 - x)^0 counts as 1
       value <- op_select(shape1 <= 2 | shape2 <= 2, low, high)
       if (!log) value <- exp(value)
@@ -550,7 +551,7 @@ integrand_definitions <- list(
       p <- x * df1 * f
       two <- df1 >= 2
       scale <- op_select(two, df1 * q / 2, df1 * df1 * q / (2 * p * (df1 + df2)))
-      raw <- binomial_log_raw(op_select(two, (df1 - 2) / 2, df1 / 2), (df1 + df2 - op_select(two, 2, 0)) / 2, p, q)
+      raw <- binomial_log_raw(op_select(two, (df1 - 2) / 2, df1 / 2), df2 / 2, p, q)
       value <- if (log) op_log(scale) + raw else scale * exp(raw)
       at_0 <- op_select(df1 > 2, none(log), op_select(df1 == 2, if (log) 0 else 1, Inf))
       value <- op_select(df2 == Inf, dgamma(x, df1 / 2, scale = 2 / df1, log = log), value)
@@ -563,7 +564,7 @@ integrand_definitions <- list(
     },
     dbinom = function(x, size, prob, log = FALSE) {
       n <- op_round(size)
-      value <- binomial_log_raw(op_round(x), n, prob, 1 - prob)
+      value <- binomial_log_raw(op_round(x), n - op_round(x), prob, 1 - prob)
       if (!log) value <- exp(value)
       op_select(prob >= 0 & prob <= 1 & n >= 0 & is_near(size, n),
                 op_select(x < 0 | abs(x) == Inf | !is_near(x, op_round(x)), none(log), value), NaN)
@@ -572,13 +573,13 @@ integrand_definitions <- list(
       k <- op_round(x)
       share <- size / (size + k)
       if (missing(mu)) {
-        binomial <- binomial_log_raw(size, k + size, prob, 1 - prob)
+        binomial <- binomial_log_raw(size, k, prob, 1 - prob)
         value <- if (log) op_log(share) + binomial else share * exp(binomial)
         value <- op_select(size == Inf, op_select(prob == 1, if (log) 0 else 1, none(log)), value)
         known <- prob > 0 & prob <= 1 & size >= 0
       } else {
         if (!missing(prob)) op_refuse("prob and mu are both given")
-        binomial <- binomial_log_raw(size, k + size, size / (size + mu), mu / (size + mu))
+        binomial <- binomial_log_raw(size, k, size / (size + mu), mu / (size + mu))
         value <- if (log) op_log(share) + binomial else share * exp(binomial)
         # mu/size small: the expansion for probabilities of a few counts of a large size
         p <- op_select(size < mu, op_log(size / (1 + size / mu)), op_log(mu / (1 + mu / size)))
@@ -671,17 +672,18 @@ integrand_definitions <- list(
       value <- op_select(lambda == 0, op_select(x == 0, if (log) 0 else 1, none(log)), value)
       op_select(x < 0 | lambda == Inf, none(log), value)
     },
-    # log of choose(n, x) p^x q^(n - x) for real x and n
-    binomial_log_raw = function(x, n, p, q) {
-      y <- n - x
+    # log of choose(x + y, x) p^x q^y for real x and y. Both are given, as the difference of one of them and their sum
+    # loses digits where the other is large.
+    binomial_log_raw = function(x, y, p, q) {
+      n <- x + y
       central <- op_stirling_error(n) - op_stirling_error(x) - op_stirling_error(y) -
         op_deviance(x, n * p) - op_deviance(y, n * q)
-      value <- central - 0.5 * (log(2 * pi) + op_log(x) + op_log1p(-x / n))
+      value <- central - 0.5 * (log(2 * pi) + op_log(x) + op_select(x < y, op_log1p(-x / n), op_log(y / n)))
       log_q <- op_select(p < 0.5, op_log1p(-p), op_log(q))
       log_p <- op_select(q < 0.5, op_log1p(-q), op_log(p))
-      value <- op_select(x == 0, op_select(n == 0, 0, n * log_q), op_select(x == n, n * log_p, value))
-      value <- op_select(p == 0, op_select(x == 0, 0, -Inf), op_select(q == 0, op_select(x == n, 0, -Inf), value))
-      op_select(x < 0 | x > n, -Inf, value)
+      value <- op_select(x == 0, op_select(n == 0, 0, n * log_q), op_select(y == 0, n * log_p, value))
+      value <- op_select(p == 0, op_select(x == 0, 0, -Inf), op_select(q == 0, op_select(y == 0, 0, -Inf), value))
+      op_select(x < 0 | y < 0, -Inf, value)
     }))
 
 # ---- the table -----------------------------------------------------------------------------------------------------

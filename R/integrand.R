@@ -132,8 +132,10 @@ integrand_nodes <- function() {
     if (is.null(id)) {
       written <<- written + 1L
       if (written > integrand_limits[["operations"]])
-        raise_engine_error("input", sprintf("the integrand has more than %.0f operations",
-                                            integrand_limits[["operations"]]))
+        raise_engine_error("input", sprintf(paste(
+          "the integrand has more than %.0f operations: sums over long vectors are written out. Reduce the data to",
+          "sufficient statistics beforehand, or give them in pieces as rows of a matrix column of params"),
+          integrand_limits[["operations"]]))
       seen[[key]] <- id <- node(number[[name]], with, result, if (is.null(fold)) 0L else least,
                                 gives_condition(name, with))
     }
@@ -1124,8 +1126,7 @@ same_shape <- function(a, b)
     !is.object(b) && length(a) == length(b) && identical(names(a), names(b)) && identical(dim(a), dim(b))
 
 keep_translation <- function(tr, code, program) {
-  if (tr$nodes$written() > 500L || length(program$constants) > 1000L || isTRUE(tr$forgetful) || tr$steps > 1e4)
-    return(NULL)
+  if (isTRUE(tr$forgetful) || !is_small_code(code)) return(NULL)
   lookups <- list()
   rest <- tr$lookups
   while (!is.null(rest)) {
@@ -1137,8 +1138,23 @@ keep_translation <- function(tr, code, program) {
     lookups[[length(lookups) + 1L]] <- look
     rest <- rest[[2L]]
   }
-  kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program)
-  integrand_memory$kept <- utils::head(c(list(kept), integrand_memory$kept), 32L)
+  kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program,
+               size = ncol(program$code) + length(program$constants))
+  kept <- c(list(kept), utils::head(integrand_memory$kept, 31L))
+  integrand_memory$kept <- kept[seq_along(kept) == 1L | cumsum(vapply(kept, `[[`, 0, "size")) <= 2e5]
+}
+
+# To compare code R recurses: it must not be deep. Counted without recursion.
+is_small_code <- function(code) {
+  rest <- list(code, NULL)
+  for (count in seq_len(4000L)) {
+    if (is.null(rest)) return(TRUE)
+    e <- rest[[1L]]
+    rest <- rest[[2L]]
+    if (is.call(e) || is.list(e) || is.pairlist(e))
+      for (part in as.list(e)) if (!missing(part)) rest <- list(part, rest)
+  }
+  FALSE
 }
 
 kept_translation <- function(tr, code, env) {

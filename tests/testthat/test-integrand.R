@@ -349,6 +349,41 @@ test_that("what is not translated is an error that names it", {
   expect_lt(nchar(message), 250L)
 })
 
+test_that("integrands with much data are translated once", {
+  y <- seq(-1, 1, length.out = 2000)
+  f <- function(u) sum(dnorm(y, u, log = TRUE))
+  assign("kept", NULL, envir = statcl:::integrand_memory)
+  one <- translate(f)
+  expect_length(statcl:::integrand_memory$kept, 1L)
+  y <- rev(y^2)
+  two <- translate(f)
+  expect_length(statcl:::integrand_memory$kept, 1L)
+  expect_identical(one$code, two$code)
+  expect_equal(drop(reference_values(two, 0.3)), f(0.3), tolerance = 1e-13)
+  # what is kept has a bound, and deep code is not compared
+  for (k in 1:20) translate(f, y = seq_len(3000 + k))
+  expect_lt(sum(vapply(statcl:::integrand_memory$kept, `[[`, 0, "size")), 3e5)
+  assign("kept", NULL, envir = statcl:::integrand_memory)
+  translate(Reduce(function(l, r) call("sin", l), 1:5000, quote(x)))
+  expect_length(statcl:::integrand_memory$kept, 0L)
+  y <- numeric(20000)
+  expect_refused(f, "sufficient statistics.*matrix column")
+})
+
+test_that("densities keep their digits where one parameter is large", {
+  at <- function(f, x) drop(statcl:::integrand_values(f, x))
+  x <- c(0.5, 1, 2, 5)
+  # limits for large degrees of freedom, of which 1e15 are as good as infinitely many
+  expect_equal(at(~ df(x, 1e15, 2), x), exp(-1 / x) / x^2, tolerance = 1e-14)
+  expect_equal(at(~ df(x, 3, 1e15), x), 3 * dchisq(3 * x, 3), tolerance = 1e-14)
+  expect_equal(at(~ df(x, 1e15, 3, log = TRUE), x), dgamma(1 / x, 1.5, 1.5, log = TRUE) - 2 * log(x),
+               tolerance = 1e-14)
+  # of the distance from 1 in units of 1/shape1
+  x <- 1 - 2^-50 * c(4, 8, 12)
+  truth <- exp(2 * log1p(-x) + 3 * log(1e15) - log(2) + 1e15 * log1p(x - 1))
+  expect_equal(at(~ dbeta(x, 1e15, 3), x), truth, tolerance = 1e-13)
+})
+
 test_that("missing values that are captured are named", {
   y0 <- NA
   v <- c(1, NaN, 2)

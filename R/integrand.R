@@ -280,15 +280,17 @@ known_numbers <- function(tr, v, e, what)
 # ---- frames --------------------------------------------------------------------------------------------------------
 
 # A root stands for an environment of R, a frame for a call of a function that is written out. The root of the
-# integrand itself also has the variable, the constants of `...` and the columns of params.
-integrand_root <- function(tr, env) {
-  for (root in tr$roots) if (identical(root$env, env)) return(root)
+# integrand itself also has the variable, the constants of `...` and the columns of params, which other functions of
+# the same environment do not see.
+integrand_root <- function(tr, env, top = FALSE) {
+  if (!top) for (root in tr$roots) if (identical(root$env, env)) return(root)
   root <- new.env(parent = emptyenv())
   root$env <- env
-  root$top <- root$trusted <- FALSE
+  root$top <- top
+  root$trusted <- FALSE
   root$functions <- new.env(parent = emptyenv())
   root$captured <- new.env(parent = emptyenv())
-  tr$roots <- c(tr$roots, root)
+  if (!top) tr$roots <- c(tr$roots, root)
   root
 }
 
@@ -358,6 +360,8 @@ captured_variable <- function(tr, name, root) {
   if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
   if (root$top && name == tr$variable) return(tr$nodes$x)
   found <- variable_source(tr, name, root)
+  if (is.null(found) && !root$top) raise_engine_error("input", sprintf(
+    "a function that the integrand calls has the name %s, which is not in its environment", sQuote(name, FALSE)))
   if (is.null(found)) raise_engine_error("input", sprintf(paste(
     "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
     "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
@@ -539,8 +543,11 @@ call_function <- function(tr, e, frame, f) {
 
 run_closure <- function(tr, e, frame, entry) {
   f <- entry$value$closure
-  write_out(tr, e, frame, f, body(f), integrand_root(tr, environment(f)), NULL)
+  root <- if (identical(f, tr$top$f)) tr$top$root else integrand_root(tr, environment(f))
+  write_out(tr, e, frame, f, body(f), root, NULL)
 }
+
+is_written_out <- function(tr, f) identical(function_entry(tr, f)$run, run_closure)
 
 # ---- calls of functions that are written out -----------------------------------------------------------------------
 
@@ -1060,12 +1067,13 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   else raise_engine_error("input", sprintf(
     "f is of class %s: it must be a formula with one side, a function, or one expression",
     sQuote(class(f)[1L], FALSE)))
-  # functions are compared by what they do, not where they were made: names are looked up anew
-  code <- if (is.function(f) && !is.primitive(f)) list(formals(f), body(f)) else e
+  # Functions are compared by what they do, not where they were made: names are looked up anew. Those that are known
+  # by what they are have no names that are looked up.
+  code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
   program <- kept_translation(tr, code, env)
   if (!is.null(program)) return(program)
-  root <- integrand_root(tr, env)
-  root$top <- TRUE
+  root <- integrand_root(tr, env, top = TRUE)
+  tr$top <- list(f = if (is.function(f)) f, root = root)
   frame <- integrand_frame(root)
   tr$stack$push(leave_function, frame, e)
   tr$stack$push(integrand_eval, e, frame)

@@ -37,13 +37,14 @@ integrand_conditions <- c("lt", "le", "eq", "ne", "and", "or", "not", "is_nan")
 integrand_commutative <- c("add", "mul", "eq", "ne", "min", "max", "and", "or")
 
 # Nodes are numbered as they are made: x is 1. level is 2 for literals (folded), 1 for captured values and what
-# depends on nothing else (their value is known, but belongs to this call only), and 0 for the rest.
+# depends on nothing else (their value is known, but belongs to this call only), and 0 for the rest. condition has
+# what R takes for logical.
 integrand_nodes <- function() {
   ops <- integrand_ops()
   number <- as.list(ops$number)
   count <- 1L
   written <- 0L
-  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters
+  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters, -4 for as_number()
   operands <- rep(list(integer()), 64L)
   value <- rep(NaN, 64L)
   level <- integer(64L)
@@ -88,6 +89,22 @@ integrand_nodes <- function() {
   }
   known <- function(id) if (level[id]) value[id] else NULL
   is_literal <- function(id, v) level[id] == 2L && identical(value[id], v)
+  # A known condition as a number: as an index they differ. The engine sees the same value.
+  as_number <- function(id) {
+    for (i in which(condition[id] & level[id] > 0L)) {
+      a <- id[[i]]
+      if (level[a] == 2L) number <- literal(value[a])
+      else {
+        key <- paste("number", a)
+        number <- seen[[key]]
+        if (is.null(number)) seen[[key]] <- number <- node(-4L, a, value[a], 1L, FALSE)
+      }
+      id[i] <- number
+    }
+    id
+  }
+  # The elements of a vector are of one type.
+  of_one_type <- function(id) if (any(condition[id]) && !all(condition[id])) as_number(id) else id
   # Identities that hold for every double, signed zeros included.
   simpler <- function(name, with) {
     a <- with[1L]
@@ -113,7 +130,7 @@ integrand_nodes <- function() {
       if (least == 2L) return(literal(result, gives_condition(name, with)))
     }
     same <- simpler(name, with)
-    if (!is.null(same)) return(same)
+    if (!is.null(same)) return(if (gives_condition(name, with)) same else as_number(same))
     if (length(with) == 2L && with[1L] > with[2L] && name %in% integrand_commutative) with <- with[2:1]
     key <- paste(c(name, with), collapse = " ")
     id <- seen[[key]]
@@ -143,6 +160,7 @@ integrand_nodes <- function() {
       arguments <- lapply(arguments, function(v) rep_len(unname(v), n))
       id <- integer(n)
       for (i in seq_len(n)) id[i] <- do.call(operation, c(list(name), lapply(arguments, `[[`, i)))
+      id <- of_one_type(id)
     }
     if (!is.null(labels)) names(id) <- labels
     id
@@ -153,7 +171,8 @@ integrand_nodes <- function() {
   finish <- function(outputs) {
     live <- logical(count)
     live[outputs] <- TRUE
-    for (id in rev(seq_len(count))) if (live[id]) { if (op[id] >= 0L) live[operands[[id]]] <- TRUE }
+    for (id in rev(seq_len(count)))
+      if (live[id]) { if (op[id] >= 0L || op[id] == -4L) live[operands[[id]]] <- TRUE }
     kind <- op[seq_len(count)]
     constants <- which(live & kind == -2L)
     # a literal that is both a number and a condition has one place; captured values keep theirs
@@ -168,6 +187,8 @@ integrand_nodes <- function() {
     place[constants] <- slot
     place[parameters] <- n_constant + seq_along(parameters)
     place[operations] <- n_constant + length(parameters) + seq_along(operations)
+    same <- which(live & kind == -4L)
+    place[same] <- place[unlist(operands[same])]
     code <- matrix(-1L, 7L, length(operations))
     code[1L, ] <- op[operations]
     with <- operands[operations]
@@ -181,7 +202,7 @@ integrand_nodes <- function() {
          component_names = names(outputs))
   }
   list(x = 1L, literal = literal, capture = capture, column = column, known = known, operation = operation,
-       apply = apply, is_condition = is_condition, finish = finish,
+       apply = apply, is_condition = is_condition, as_number = as_number, of_one_type = of_one_type, finish = finish,
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])
 }
 
@@ -821,6 +842,7 @@ after_element <- function(tr, e, frame) {
   if (length(at) %% length(value) != 0L || identical(e[[2L]][[1L]], quote(`[[`)) && length(at) != 1L)
     integrand_refuse(e, "the value is not as long as what it replaces")
   v[at] <- unname(value)
+  v <- tr$nodes$of_one_type(v)
   frame$vars[[as.character(e[[2L]][[2L]])]] <- v
   tr$stack$give(parts[[1L]])
 }

@@ -42,3 +42,36 @@ test_that("functions that the integrand calls do not see its variable and consta
   expect_input_error(~ h(x), "a function that the integrand calls has the name 'zz'",
                      h = local(function(t) t * zz, new.env(parent = baseenv())))
 })
+
+test_that("logicals that are made numbers are indices as numbers", {
+  flag <- TRUE
+  flags <- c(TRUE, FALSE, TRUE)
+  k <- 2
+  as_r <- list(
+    quote(v[flag]), quote(v[flag * 1]), quote(v[1 * flag]), quote(v[flag / 1]), quote(v[flag - 0]), quote(v[+flag]),
+    quote(v[+TRUE]), quote(v[-(-flag)]), quote(v[-flag]), quote(v[as.numeric(flag)]), quote(v[as.double(TRUE)]),
+    quote(v[as.vector(flag)]), quote(v[sum(TRUE)]), quote(v[sum(flag)]), quote(v[prod(flag)]), quote(v[flag^1]),
+    quote(v[max(flag)]), quote(v[min(flag)]), quote(v[pmin(flag)]), quote(v[mean(flag)]), quote(v[cumsum(flag)]),
+    quote(v[cumprod(flags)]), quote(v[flags]), quote(v[!flags]), quote(sum(v[!flag])), quote(v[identity(flag)]),
+    quote(v[[as.numeric(TRUE)]]), quote(v[[TRUE]]), quote(v[[flag]]), quote(v[c(flag, 2)]), quote(v[c(flag, 2)[1]]),
+    quote(v[c(flag, FALSE, TRUE)]), quote(v[c(flag, FALSE, TRUE)[1]]), quote(v[abs(flag)]), quote(v[round(flag)]),
+    quote(v[ifelse(flag, TRUE, 2)]), quote(v[ifelse(flags, TRUE, 2)]), quote(v[ifelse(flags, flags, FALSE)]),
+    quote(v[k > 1]), quote(v[(k > 1) + 0]), quote(v[(k > 1) * 1]), quote(v[k * 1]), quote(v[flag & TRUE]),
+    quote(v[flag || FALSE]), quote(v[xor(flag, FALSE)]), quote(v[{ w <- c(TRUE, FALSE); w[2] <- 3; w[1] }]),
+    quote(v[rep(flag, 2)]), quote(v[drop(crossprod(flag))]), quote(v[if (k > 1) flag else 2]), quote(v[rev(flags)]),
+    quote(v[switch(2, 1, flag)]), quote(c(u = 1, w = 2)[["w"]] * x), quote(v[c(-1, -2)]), quote(v[c(0, 2)]),
+    quote(v[2.9]), quote(sum(v[0])), quote(sum(v[FALSE])), quote(v[c(TRUE, FALSE)]))
+  for (e in as_r) {
+    f <- as.function(list(x = quote(expr = ), bquote({ v <- c(x, 10 * x, 100 * x); .(e) })))
+    environment(f) <- environment()
+    truth <- f(0.3)
+    value <- drop(translated(f, 0.3))
+    expect_equal(value, unname(truth), tolerance = 1e-14, info = deparse(e))
+  }
+  # the number and the condition are one constant, which a translation that is kept still has
+  flag <- TRUE
+  f <- function(x) x * as.numeric(flag) + (if (x > 1) flag else 2) + sum(flag)
+  expect_as_r(f)
+  flag <- FALSE
+  expect_as_r(f)
+})

@@ -127,6 +127,7 @@ integrand_nodes <- function() {
     result <- NaN
     if (!is.null(fold)) {
       result <- as.double(do.call(fold, as.list(value[with])))
+      if (is.na(result)) result <- NaN # NA of a comparison
       if (least == 2L) return(literal(result, gives_condition(name, with)))
     }
     same <- simpler(name, with)
@@ -694,7 +695,7 @@ after_condition <- function(tr, e, frame) {
   known <- tr$nodes$known(condition)
   if (!is.null(known)) {
     if (tr$nodes$level(condition) == 1L) tr$structural <- TRUE
-    if (is.nan(known)) integrand_refuse(e, "its condition is missing")
+    if (is.nan(known)) integrand_refuse(e, sprintf("its condition is missing: %s is NA", integrand_shown(e[[2L]])))
     if (known != 0) return(tr$stack$push(integrand_eval, e[[3L]], frame))
     if (length(e) == 4L) return(tr$stack$push(integrand_eval, e[[4L]], frame))
     return(tr$stack$give(integrand_null))

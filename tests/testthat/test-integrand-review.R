@@ -75,3 +75,16 @@ test_that("logicals that are made numbers are indices as numbers", {
   flag <- FALSE
   expect_as_r(f)
 })
+
+test_that("a condition that is missing is an error that names it", {
+  a <- NA
+  b <- NaN
+  expect_input_error(function(x) if (a > 1) x else 2 * x, "missing: a > 1 is NA")
+  expect_input_error(function(x) if (b > 1 && TRUE) x else 2 * x, "missing: b > 1 && TRUE is NA")
+  expect_input_error(function(x) if (a) x else 2 * x, "missing: a is NA")
+  expect_input_error(function(x) c(x, 1)[a > 1], "index is missing")
+  expect_input_error(function(x) dnorm(x, log = a > 1), "missing")
+  expect_input_error(function(x) rep(x, a + 1), "too long")
+  expect_true(is.nan(translated(function(x) ifelse(a > 1, x, 2), 1)))
+  expect_equal(drop(translated(function(x) x * (b > 1 && FALSE) + (a > 1 || TRUE), 2)), 1)
+})

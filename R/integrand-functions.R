@@ -116,7 +116,7 @@ make_op <- function(tr, values, e, entry) {
 make_sum_sign <- function(tr, values, e, entry) {
   if (length(values) == 2L) return(tr$nodes$apply(entry$op, values[[1L]], values[[2L]]))
   if (length(values) != 1L) integrand_refuse(e, "it has no operands")
-  if (entry$op == "add") values[[1L]] else tr$nodes$apply("neg", values[[1L]])
+  if (entry$op == "add") tr$nodes$as_number(values[[1L]]) else tr$nodes$apply("neg", values[[1L]])
 }
 
 make_condition <- function(tr, values, e, entry) {
@@ -143,7 +143,7 @@ make_power <- function(tr, values, e, entry) {
     if (left == 0) break
     square <- multiply(square, square)
   }
-  if (n < 0) tr$nodes$apply("div", tr$nodes$literal(1), product) else product
+  if (n < 0) tr$nodes$apply("div", tr$nodes$literal(1), product) else tr$nodes$as_number(product)
 }
 
 # ---- vectors -------------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ without_na_rm <- function(tr, values, e) {
 
 make_c <- function(tr, values, e, entry) {
   values <- Filter(is.integer, values)
-  if (length(values)) do.call("c", values) else integrand_null
+  if (length(values)) tr$nodes$of_one_type(do.call("c", values)) else integrand_null
 }
 
 make_fold <- function(tr, values, e, entry) {
@@ -167,7 +167,7 @@ make_fold <- function(tr, values, e, entry) {
     if (is.null(entry$empty)) integrand_refuse(e, "it has no numbers")
     return(tr$nodes$literal(entry$empty, entry$op %in% integrand_conditions))
   }
-  value <- v[1L]
+  value <- if (entry$op %in% integrand_conditions) v[1L] else tr$nodes$as_number(v[1L])
   for (id in v[-1L]) value <- tr$nodes$operation(entry$op, value, id)
   value
 }
@@ -187,7 +187,7 @@ make_mean <- function(tr, values, e, entry) {
 }
 
 make_cumulative <- function(tr, values, e, entry) {
-  v <- placed(values, "x", e)[[1L]]
+  v <- tr$nodes$as_number(placed(values, "x", e)[[1L]])
   for (i in seq_along(v)[-1L]) v[i] <- tr$nodes$operation(entry$op, v[[i - 1L]], v[[i]])
   v
 }
@@ -206,6 +206,7 @@ make_length <- function(tr, values, e, entry) {
 make_rev <- function(tr, values, e, entry) rev(placed(values, "x", e)[[1L]])
 make_same <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
+  if (isTRUE(entry$number)) v <- tr$nodes$as_number(v)
   if (entry$bare) unname(v) else v
 }
 
@@ -232,7 +233,8 @@ make_element <- function(tr, values, e, entry) {
   v <- as_nodes(values[[1L]], e)
   refuse_selection(tr, values[[2L]], e)
   at <- known_index(tr, values[[2L]], e)
-  value <- if (entry$single && (length(at) != 1L || is.logical(at))) NA
+  if (entry$single && is.logical(at)) at <- as.numeric(at)
+  value <- if (entry$single && length(at) != 1L) NA
            else tryCatch(v[at], error = function(problem) NA)
   if (entry$single && length(value) != 1L || anyNA(value)) integrand_refuse(e, "there is no such element")
   if (entry$single) unname(value) else value
@@ -285,7 +287,15 @@ make_ifelse <- function(tr, values, e, entry) {
   test <- values[[1L]]
   n <- length(test)
   if (!n || !length(values[[2L]]) || !length(values[[3L]])) integrand_refuse(e, "an argument has length 0")
-  tr$nodes$apply("select", as_condition(tr, test), rep_len(unname(values[[2L]]), n), rep_len(unname(values[[3L]]), n))
+  yes <- rep_len(unname(values[[2L]]), n)
+  no <- rep_len(unname(values[[3L]]), n)
+  test <- as_condition(tr, test)
+  if (tr$nodes$is_condition(yes) != tr$nodes$is_condition(no) && all(vapply(test, tr$nodes$level, 0L) > 0L)) {
+    # the type is that of what is taken
+    taken <- known_numbers(tr, test, e, "a condition") != 0
+    if (!anyNA(taken)) return(tr$nodes$of_one_type(structure(ifelse(taken, yes, no), names = names(test))))
+  }
+  tr$nodes$apply("select", test, yes, no)
 }
 
 make_round <- function(tr, values, e, entry) {
@@ -720,6 +730,7 @@ integrand_builtin <- function() {
   xy <- c("e1", "e2")
   same <- list(run = run_values, make = make_same, bare = FALSE)
   bare <- list(run = run_values, make = make_same, bare = TRUE)
+  number <- c(bare, number = TRUE)
   base <- list(
     `{` = list(run = run_block), `(` = list(run = run_paren), `<-` = list(run = run_assign),
     `=` = list(run = run_assign), `if` = list(run = run_if), return = list(run = run_return),
@@ -751,7 +762,7 @@ integrand_builtin <- function() {
     seq_along = value(make_sequence, along = TRUE, arguments = 1L, takes = "null"),
     numeric = value(make_numeric), rep = value(make_rep), crossprod = value(make_product),
     `%*%` = value(make_product), invisible = same, identity = same, force = same, drop = same,
-    as.numeric = bare, as.double = bare, as.vector = bare, unname = bare)
+    as.numeric = number, as.double = number, as.vector = bare, unname = bare)
   for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi",
                  "tanpi", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor",
                  "ceiling", "trunc", "sign", "gamma", "lgamma", "digamma", "trigamma")) base[[name]] <- op(name)

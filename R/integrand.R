@@ -38,13 +38,14 @@ integrand_conditions <- c("lt", "le", "eq", "ne", "and", "or", "not", "is_nan")
 integrand_commutative <- c("add", "mul", "eq", "ne", "min", "max", "and", "or")
 
 # Nodes are numbered as they are made: x is 1. level is 2 for literals (folded), 1 for captured values and what
-# depends on nothing else (their value is known, but belongs to this call only), and 0 for the rest.
+# depends on nothing else (their value is known, but belongs to this call only), and 0 for the rest. condition has
+# what R takes for logical.
 integrand_nodes <- function() {
   ops <- integrand_ops()
   number <- as.list(ops$number)
   count <- 1L
   written <- 0L
-  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters
+  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters, -4 for as_number()
   operands <- rep(list(integer()), 64L)
   value <- rep(NaN, 64L)
   level <- integer(64L)
@@ -100,6 +101,22 @@ integrand_nodes <- function() {
   }
   known <- function(id) if (level[id]) value[id] else NULL
   is_literal <- function(id, v) level[id] == 2L && identical(value[id], v)
+  # A known condition as a number: as an index they differ. The engine sees the same value.
+  as_number <- function(id) {
+    for (i in which(condition[id] & level[id] > 0L)) {
+      a <- id[[i]]
+      if (level[a] == 2L) number <- literal(value[a])
+      else {
+        key <- paste("number", a)
+        number <- seen[[key]]
+        if (is.null(number)) seen[[key]] <- number <- node(-4L, a, value[a], 1L, FALSE)
+      }
+      id[i] <- number
+    }
+    id
+  }
+  # The elements of a vector are of one type.
+  of_one_type <- function(id) if (any(condition[id]) && !all(condition[id])) as_number(id) else id
   # Identities that hold for every double, signed zeros included.
   simpler <- function(name, with) {
     a <- with[1L]
@@ -122,10 +139,11 @@ integrand_nodes <- function() {
     result <- NaN
     if (!is.null(fold)) {
       result <- as.double(do.call(fold, as.list(value[with])))
+      if (is.na(result)) result <- NaN # NA of a comparison
       if (least == 2L) return(literal(result, gives_condition(name, with)))
     }
     same <- simpler(name, with)
-    if (!is.null(same)) return(same)
+    if (!is.null(same)) return(if (gives_condition(name, with)) same else as_number(same))
     if (length(with) == 2L && with[1L] > with[2L] && name %in% integrand_commutative) with <- with[2:1]
     key <- paste(c(name, with), collapse = " ")
     id <- seen[[key]]
@@ -157,6 +175,7 @@ integrand_nodes <- function() {
       arguments <- lapply(arguments, function(v) rep_len(unname(v), n))
       id <- integer(n)
       for (i in seq_len(n)) id[i] <- do.call(operation, c(list(name), lapply(arguments, `[[`, i)))
+      id <- of_one_type(id)
     }
     if (!is.null(labels)) names(id) <- labels
     id
@@ -167,7 +186,8 @@ integrand_nodes <- function() {
   finish <- function(outputs) {
     live <- logical(count)
     live[outputs] <- TRUE
-    for (id in rev(seq_len(count))) if (live[id]) { if (op[id] >= 0L) live[operands[[id]]] <- TRUE }
+    for (id in rev(seq_len(count)))
+      if (live[id]) { if (op[id] >= 0L || op[id] == -4L) live[operands[[id]]] <- TRUE }
     refuse_missing(live)
     kind <- op[seq_len(count)]
     constants <- which(live & kind == -2L)
@@ -183,6 +203,8 @@ integrand_nodes <- function() {
     place[constants] <- slot
     place[parameters] <- n_constant + seq_along(parameters)
     place[operations] <- n_constant + length(parameters) + seq_along(operations)
+    same <- which(live & kind == -4L)
+    place[same] <- place[unlist(operands[same])]
     code <- matrix(-1L, 7L, length(operations))
     code[1L, ] <- op[operations]
     with <- operands[operations]
@@ -196,8 +218,8 @@ integrand_nodes <- function() {
          component_names = names(outputs))
   }
   list(x = 1L, literal = literal, capture = capture, note_missing = note_missing, column = column, known = known,
-       operation = operation,
-       apply = apply, is_condition = is_condition, finish = finish,
+       operation = operation, apply = apply, is_condition = is_condition, as_number = as_number,
+       of_one_type = of_one_type, finish = finish,
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])
 }
 
@@ -299,15 +321,17 @@ known_numbers <- function(tr, v, e, what)
 # ---- frames --------------------------------------------------------------------------------------------------------
 
 # A root stands for an environment of R, a frame for a call of a function that is written out. The root of the
-# integrand itself also has the variable, the constants of `...` and the columns of params.
-integrand_root <- function(tr, env) {
-  for (root in tr$roots) if (identical(root$env, env)) return(root)
+# integrand itself also has the variable, the constants of `...` and the columns of params, which other functions of
+# the same environment do not see.
+integrand_root <- function(tr, env, top = FALSE) {
+  if (!top) for (root in tr$roots) if (identical(root$env, env)) return(root)
   root <- new.env(parent = emptyenv())
   root$env <- env
-  root$top <- root$trusted <- FALSE
+  root$top <- top
+  root$trusted <- FALSE
   root$functions <- new.env(parent = emptyenv())
   root$captured <- new.env(parent = emptyenv())
-  tr$roots <- c(tr$roots, root)
+  if (!top) tr$roots <- c(tr$roots, root)
   root
 }
 
@@ -377,6 +401,8 @@ captured_variable <- function(tr, name, root) {
   if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
   if (root$top && name == tr$variable) return(tr$nodes$x)
   found <- variable_source(tr, name, root)
+  if (is.null(found) && !root$top) raise_engine_error("input", sprintf(
+    "a function that the integrand calls has the name %s, which is not in its environment", sQuote(name, FALSE)))
   if (is.null(found)) raise_engine_error("input", sprintf(paste(
     "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
     "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
@@ -586,8 +612,11 @@ call_function <- function(tr, e, frame, f) {
 
 run_closure <- function(tr, e, frame, entry) {
   f <- entry$value$closure
-  write_out(tr, e, frame, f, body(f), integrand_root(tr, environment(f)), NULL)
+  root <- if (identical(f, tr$top$f)) tr$top$root else integrand_root(tr, environment(f))
+  write_out(tr, e, frame, f, body(f), root, NULL)
 }
+
+is_written_out <- function(tr, f) identical(function_entry(tr, f)$run, run_closure)
 
 # ---- calls of functions that are written out -----------------------------------------------------------------------
 
@@ -729,7 +758,7 @@ after_condition <- function(tr, e, frame) {
   known <- tr$nodes$known(condition)
   if (!is.null(known)) {
     if (tr$nodes$level(condition) == 1L) tr$structural <- TRUE
-    if (is.nan(known)) integrand_refuse(e, "its condition is missing")
+    if (is.nan(known)) integrand_refuse(e, sprintf("its condition is missing: %s is NA", integrand_shown(e[[2L]])))
     if (known != 0) return(tr$stack$push(integrand_eval, e[[3L]], frame))
     if (length(e) == 4L) return(tr$stack$push(integrand_eval, e[[4L]], frame))
     return(tr$stack$give(integrand_null))
@@ -878,6 +907,7 @@ after_element <- function(tr, e, frame) {
   if (length(at) %% length(value) != 0L || identical(e[[2L]][[1L]], quote(`[[`)) && length(at) != 1L)
     integrand_refuse(e, "the value is not as long as what it replaces")
   v[at] <- unname(value)
+  v <- tr$nodes$of_one_type(v)
   frame$vars[[as.character(e[[2L]][[2L]])]] <- v
   tr$stack$give(parts[[1L]])
 }
@@ -1225,16 +1255,17 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   else raise_engine_error("input", sprintf(
     "f is of class %s: it must be a formula with one side, a function, or one expression",
     sQuote(class(f)[1L], FALSE)))
-  # functions are compared by what they do, not where they were made: names are looked up anew
-  code <- if (is.function(f) && !is.primitive(f)) list(formals(f), body(f)) else e
+  # Functions are compared by what they do, not where they were made: names are looked up anew. Those that are known
+  # by what they are have no names that are looked up.
+  code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
   program <- kept_translation(tr, code, env)
   if (!is.null(program)) return(program)
   if (tr$variable %in% tr$columns)
     raise_engine_error("input", sprintf(
       "params has a column %s, which is the variable of integration: rename the column, or leave it out",
       tr$variable))
-  root <- integrand_root(tr, env)
-  root$top <- TRUE
+  root <- integrand_root(tr, env, top = TRUE)
+  tr$top <- list(f = if (is.function(f)) f, root = root)
   frame <- integrand_frame(root)
   tr$stack$push(leave_function, frame, e)
   tr$stack$push(integrand_eval, e, frame)

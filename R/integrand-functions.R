@@ -707,6 +707,8 @@ integrand_hints <- list(
   `:::` = "give an exported function, or one of your own",
   lapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
   mapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
+  with = "take elements with name$element", within = "take elements with name$element",
+  Reduce = "for (i in 1:3) is written out", local = "a block { } or a function of its own will do",
   stop = "a program does not stop: give NaN", warning = "a program does not warn: give NaN",
   Vectorize = "the integrand is called for single numbers as it is",
   integrate = "integrals within integrals are not translated",

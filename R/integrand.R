@@ -132,6 +132,14 @@ integrand_nodes <- function() {
            else if (level[b] == 2L && !is.nan(value[b])) { if (value[b] == 0) a else literal(1, TRUE) },
       select = if (level[a] == 2L) { if (is.nan(value[a])) literal(NaN) else with[if (value[a] == 0) 3L else 2L] })
   }
+  count_operation <- function() {
+    written <<- written + 1L
+    if (written > integrand_limits[["operations"]])
+      raise_engine_error("input", sprintf(paste(
+        "the integrand has more than %.0f operations: sums over long vectors are written out. Reduce the data to",
+        "sufficient statistics beforehand, or give them in pieces as rows of a matrix column of params"),
+        integrand_limits[["operations"]]))
+  }
   operation <- function(name, ...) {
     with <- c(..., use.names = FALSE)
     least <- min(level[with])
@@ -148,15 +156,37 @@ integrand_nodes <- function() {
     key <- paste(c(name, with), collapse = " ")
     id <- seen[[key]]
     if (is.null(id)) {
-      written <<- written + 1L
-      if (written > integrand_limits[["operations"]])
-        raise_engine_error("input", sprintf(paste(
-          "the integrand has more than %.0f operations: sums over long vectors are written out. Reduce the data to",
-          "sufficient statistics beforehand, or give them in pieces as rows of a matrix column of params"),
-          integrand_limits[["operations"]]))
+      count_operation()
       seen[[key]] <- id <- node(number[[name]], with, result, if (is.null(fold)) 0L else least,
                                 gives_condition(name, with))
     }
+    id
+  }
+  # Operations of rows of operands: what is neither folded nor simpler is looked up and numbered at once.
+  operations <- function(name, with) {
+    n <- nrow(with)
+    levels <- matrix(level[with], n)
+    plain <- name != "neg" & rowSums(levels == 0L) > 0L
+    if (name %in% c("and", "or", "select")) plain <- plain & rowSums(levels == 2L) == 0L
+    else plain <- plain & rowSums(levels == 2L & (value[with] %in% c(0, 1))) == 0L
+    id <- integer(n)
+    if (sum(plain) < 8L) plain[] <- FALSE
+    else {
+      new <- with[plain, , drop = FALSE]
+      if (ncol(new) == 2L && name %in% integrand_commutative) new <- cbind(pmin(new[, 1L], new[, 2L]),
+                                                                           pmax(new[, 1L], new[, 2L]))
+      keys <- do.call(paste, c(list(name), lapply(seq_len(ncol(new)), function(k) new[, k])))
+      place <- mget(keys, envir = seen, ifnotfound = list(0L))
+      place <- unlist(place, use.names = FALSE)
+      for (i in which(place == 0L & !duplicated(keys))) {
+        count_operation()
+        seen[[keys[i]]] <- place[i] <- node(number[[name]], new[i, ], NaN, 0L, gives_condition(name, new[i, ]))
+      }
+      again <- which(place == 0L)
+      place[again] <- place[match(keys[again], keys)]
+      id[plain] <- place
+    }
+    for (i in which(!plain)) id[i] <- operation(name, with[i, ])
     id
   }
   gives_condition <- function(name, with)
@@ -171,12 +201,7 @@ integrand_nodes <- function() {
     labels <- NULL
     for (v in arguments) if (is.null(labels) && length(v) == n) labels <- names(v)
     if (n == 1L) id <- operation(name, ...)
-    else {
-      arguments <- lapply(arguments, function(v) rep_len(unname(v), n))
-      id <- integer(n)
-      for (i in seq_len(n)) id[i] <- do.call(operation, c(list(name), lapply(arguments, `[[`, i)))
-      id <- of_one_type(id)
-    }
+    else id <- of_one_type(operations(name, do.call(cbind, lapply(arguments, function(v) rep_len(unname(v), n)))))
     if (!is.null(labels)) names(id) <- labels
     id
   }

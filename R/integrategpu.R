@@ -322,7 +322,9 @@ integrand_constants <- function(...) {
   name <- names(constants)
   if (is.null(name) || anyNA(name) || !all(nzchar(name))) {
     i <- if (is.null(name)) 1L else which(is.na(name) | !nzchar(name))[1L]
-    raise_engine_error("input", sprintf("argument %d of ... has no name: what f uses must be named in full", i))
+    raise_engine_error("input", sprintf(paste(
+      "argument %d of ... has no name: what f uses must be named (and a name such as l or up is taken for lower or",
+      "upper, unless these are named)"), i))
   }
   for (i in seq_along(constants)) if (is.null(constants[[i]])) input_error(name[i], NULL, "must be a number")
   if (anyDuplicated(name)) raise_engine_error("input", sprintf("%s is given twice", name[duplicated(name)][1L]))

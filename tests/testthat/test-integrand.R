@@ -360,6 +360,10 @@ test_that("integrands with much data are translated once", {
   expect_length(statcl:::integrand_memory$kept, 1L)
   expect_identical(one$code, two$code)
   expect_equal(drop(reference_values(two, 0.3)), f(0.3), tolerance = 1e-13)
+  # vectors of which some elements are constants, and some the same
+  v <- rep(c(0.5, -1, 2), 10)
+  expect_translated(~ sum(ifelse(v > x & x < 2 | v == 1, v * x - (v + 1) * (0:29), x^2 / (1:30))))
+  expect_translated(~ sum(c(0, 1, x, -x, v) * c(x, x, 1, 0, v)) + sum(-(-(v * x))) + sum(v * x + x * v))
   # what is kept has a bound, and deep code is not compared
   for (k in 1:20) translate(f, y = seq_len(3000 + k))
   expect_lt(sum(vapply(statcl:::integrand_memory$kept, `[[`, 0, "size")), 3e5)

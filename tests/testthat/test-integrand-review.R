@@ -146,3 +146,28 @@ test_that("missing() follows arguments that are handed on, and what is assigned 
   expect_input_error(function(x) missing(y) + x, "argument of the function")
   expect_input_error(~ missing(x), "argument of the function")
 })
+
+test_that("functions have R's limits for large arguments and NULL", {
+  for (k in c(0, 1, 2, 3, 7, 29, 35)) {
+    f <- bquote(choose(x, .(k)))
+    at <- c(-Inf, -1e300, -2.5, 2.5, 1e300, Inf)
+    truth <- choose(at, k)
+    if (k >= 30) { at <- at[3:4]; truth <- truth[3:4] }
+    expect_equal(drop(translated(f, at)), truth, tolerance = 1e-13, info = deparse(f))
+  }
+  at <- c(0.3, 1, 2.5, 40)
+  for (df1 in c(3, 1e6, 1e13, 1e15, 1e17, 1e200, Inf)) for (df2 in c(0.5, 2, 7.3)) {
+    # R's limit of large df1, which its densities take beyond 1e14, is right to df2^2/df1 and so may be taken there
+    truth <- if (df1 > 1e14) dgamma(1 / at, df2 / 2, df2 / 2) / at^2 else df(at, df1, df2)
+    # that of R itself loses digits of df2
+    expect_equal(drop(translated(bquote(df(x, .(df1), .(df2))), at)), truth,
+                 tolerance = if (df1 %in% c(1e6, 1e13)) 4e-16 * df1 * 10 else 1e-12, info = paste(df1, df2))
+  }
+  expect_equal(drop(translated(quote(df(x, 1e13, 7.3)), at)), dgamma(1 / at, 3.65, 3.65) / at^2, tolerance = 1e-11)
+  expect_equal(drop(translated(~ dgamma(x, 2, 4, scale = 0.25), at)), dgamma(at, 2, 4), tolerance = 1e-14)
+  expect_input_error(~ dgamma(x, 2, 3, scale = 3), "rate and scale")
+  expect_input_error(~ dgamma(x, 2, scale = x, rate = 3), "rate and scale")
+  expect_as_r(function(x) sum(NULL) + x)
+  expect_as_r(function(x) prod(NULL, x) + prod(NULL))
+  expect_as_r(function(x) max(NULL, x) + min(x, NULL, 3) + sum(c(), x, NULL))
+})

@@ -162,7 +162,7 @@ make_c <- function(tr, values, e, entry) {
 }
 
 make_fold <- function(tr, values, e, entry) {
-  v <- unlist(without_na_rm(tr, values, e), use.names = FALSE)
+  v <- unlist(Filter(is.integer, without_na_rm(tr, values, e)), use.names = FALSE)
   if (!length(v)) {
     if (is.null(entry$empty)) integrand_refuse(e, "it has no numbers")
     return(tr$nodes$literal(entry$empty, entry$op %in% integrand_conditions))
@@ -327,8 +327,22 @@ make_choose <- function(tr, values, e, entry) {
   if (known == 0) return(rep(lit(1), length(n)))
   product <- n
   for (j in seq_len(known)[-1L]) product <- ap("mul", product, ap("div", ap("sub", n, lit(j - 1)), lit(j)))
-  whole <- ap("le", ap("abs", ap("sub", n, ap("round", n))), ap("mul", lit(1e-7), ap("max", lit(1), ap("abs", n))))
+  off <- ap("abs", ap("sub", n, ap("round", n)))
+  # an infinite n is off by Inf - Inf, and the product is what it is
+  whole <- ap("le", off, ap("mul", lit(1e-7), ap("max", lit(1), ap("abs", n))))
+  whole <- ap("or", ap("is_nan", off), whole)
   ap("select", whole, ap("round", product), product)
+}
+
+# R stops where rate and scale are not each other's inverse.
+check_gamma_scale <- function(tr, values, e, entry) {
+  place <- match_arguments(entry$definition, values, e)$place
+  if (!all(c("rate", "scale") %in% names(place))) return(NULL)
+  given <- unlist(values[place[c("rate", "scale")]])
+  if (!is.integer(given) || length(given) != 2L || any(vapply(given, tr$nodes$level, 0L) == 0L))
+    integrand_refuse(e, "rate and scale are both given")
+  known <- known_numbers(tr, given, e, "rate and scale")
+  if (!isTRUE(abs(known[1L] * known[2L] - 1) < 1e-15)) integrand_refuse(e, "rate and scale are given and disagree")
 }
 
 # ---- written out ---------------------------------------------------------------------------------------------------
@@ -566,7 +580,9 @@ integrand_definitions <- list(
       at_0 <- op_select(df1 > 2, none(log), op_select(df1 == 2, if (log) 0 else 1, Inf))
       value <- op_select(df2 == Inf, dgamma(x, df1 / 2, scale = 2 / df1, log = log), value)
       value <- op_select(x == 0, at_0, op_select(x == Inf, none(log), value))
-      value <- op_select(df1 == Inf, op_select(df2 == Inf, op_select(x == 1, Inf, none(log)), {
+      # the limit of large df1: where it is taken it is exact, and x * df1 may overflow
+      limit <- df1 == Inf | df1 > 1e150 & df2 < 1e50
+      value <- op_select(limit, op_select(df2 == Inf, op_select(x == 1, Inf, none(log)), {
         inverse <- dgamma(1 / x, df2 / 2, scale = 2 / df2, log = log)
         op_select(x == 0, none(log), if (log) inverse - 2 * op_log(x) else inverse / (x * x))
       }), value)
@@ -748,9 +764,10 @@ integrand_builtin <- function() {
     `!` = value(make_condition, op = "not", formal = "x"),
     xor = value(make_condition, op = "ne", formal = c("x", "y")),
     atan2 = op("atan2", c("y", "x")), log = value(make_log), round = value(make_round), ifelse = value(make_ifelse),
-    c = value(make_c, takes = "null"), sum = value(make_fold, op = "add", empty = 0),
-    prod = value(make_fold, op = "mul", empty = 1), min = value(make_fold, op = "min"),
-    max = value(make_fold, op = "max"), any = value(make_fold_conditions, op = "or", empty = 0),
+    c = value(make_c, takes = "null"), sum = value(make_fold, op = "add", empty = 0, takes = "null"),
+    prod = value(make_fold, op = "mul", empty = 1, takes = "null"),
+    min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
+    any = value(make_fold_conditions, op = "or", empty = 0),
     all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = list(run = run_stopifnot),
     sapply = list(run = run_sapply), vapply = list(run = run_sapply),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
@@ -825,7 +842,7 @@ integrand_table <- function() {
       definitions <- integrand_definitions[[package]]
       for (name in names(definitions))
         by_name[[name]] <- list(run = run_definition, definition = definitions[[name]], package = package,
-                                before = if (name == "choose") make_choose)
+                                before = switch(name, choose = make_choose, dgamma = check_gamma_scale))
     }
     for (package in names(integrand_known)) for (name in integrand_known[[package]])
       by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,

@@ -371,17 +371,21 @@ integrand_frame <- function(root, parent = NULL, depth = 0L) {
   frame
 }
 
-integrand_promise <- function(e, frame) {
+# branch is the number of the branch it is made in: no other one needs it.
+integrand_promise <- function(e, frame, branch = NULL) {
   promise <- new.env(parent = emptyenv())
   promise$e <- e
   promise$frame <- frame
+  promise$branch <- branch
   promise$running <- FALSE
   promise
 }
 
-# A promise keeps its value for the branch it was needed in, and for what lies within.
+# A promise keeps the value it has when it is first needed. If that is in a branch, it is known there, and afterwards
+# where the condition held: elsewhere it is evaluated when it is needed again, by then perhaps to another value.
+# partly has the values of such branches, list(condition, value), of which the first whose condition holds counts.
 force_promise <- function(tr, promise) {
-  if (!is.null(promise$value) && promise$branch %in% tr$branches) return(tr$stack$give(promise$value))
+  if (!is.null(promise$value)) return(tr$stack$give(promise$value))
   if (promise$running) integrand_refuse(promise$e, "it refers to itself")
   promise$running <- TRUE
   if (!is.null(promise$merge)) {
@@ -400,9 +404,36 @@ give_value <- function(tr, v) tr$stack$give(v)
 keep_promise <- function(tr, promise) {
   promise$running <- FALSE
   promise$frame$sealed <- promise$frame$sealed - 1L
-  promise$value <- tr$stack$take()
-  promise$branch <- tr$branches[length(tr$branches)]
-  tr$stack$give(promise$value)
+  settle_promise(tr, promise, tr$stack$take())
+}
+
+settle_promise <- function(tr, promise, value) {
+  if (!is.null(promise$partly) && !(is.list(value) && value$kind == "function" && is_stable(promise))) {
+    what <- sprintf("the values of %s, first needed in a branch of if() and again after an assignment,",
+                    integrand_shown(promise$e))
+    for (known in rev(promise$partly)) value <- either_value(tr, known$condition, known$value, value, what)
+  }
+  note_forced(tr, promise)
+  promise$partly <- NULL
+  promise$value <- value
+  tr$stack$give(value)
+}
+
+# For leave_branch() to set it back.
+note_forced <- function(tr, promise) {
+  if (!is.null(tr$branch) && !identical(promise$branch, tr$branch$id))
+    tr$branch$forced <- list(list(promise = promise, partly = promise$partly), tr$branch$forced)
+}
+
+# Functions made twice by the same code are two: they are the same if no name in the code was assigned to.
+is_stable <- function(promise) {
+  for (name in all.names(promise$e, unique = TRUE)) {
+    f <- promise$frame
+    while (!is.null(f) && is.null(f$vars[[name]])) f <- f$parent
+    v <- f$vars[[name]]
+    if (!is.null(v) && !(is.environment(v) && is.null(v$merge))) return(FALSE)
+  }
+  TRUE
 }
 
 # ---- looking up ----------------------------------------------------------------------------------------------------
@@ -544,12 +575,13 @@ call_computed <- function(tr, e, frame) {
 
 # The function of a name, as R finds it: the nearest that is a function.
 call_by_name <- function(tr, e, frame, name) {
+  why <- NULL
   f <- frame
   while (!is.null(f)) {
     v <- f$vars[[name]]
     if (!is.null(v) && !is.integer(v)) {
       if (is.environment(v)) {
-        if (is.null(v$value) || !v$branch %in% tr$branches) {
+        if (is.null(v$value)) {
           # needed now, to see whether it is a function
           tr$stack$push(call_again, e, frame)
           return(force_promise(tr, v))
@@ -557,12 +589,16 @@ call_by_name <- function(tr, e, frame, name) {
         v <- v$value
       }
       if (!is.integer(v) && v$kind == "function") return(call_function(tr, e, frame, v))
+      if (!is.integer(v) && v$kind == "void") why <- v$why
     }
     f <- f$parent
   }
   root <- frame$root
   entry <- root$functions[[name]]
-  if (is.null(entry)) root$functions[[name]] <- entry <- named_function(tr, e, name, root)
+  if (is.null(entry)) {
+    if (!is.null(why) && is.null(function_source(tr, name, root))) integrand_refuse(e, why)
+    root$functions[[name]] <- entry <- named_function(tr, e, name, root)
+  }
   entry$run(tr, e, frame, entry)
 }
 
@@ -704,12 +740,12 @@ write_out <- function(tr, e, caller, matcher, body, root, parent, arguments = NU
   matched <- match_arguments(matcher, arguments, e)
   formal <- as.list(formals(matcher))
   supplied <- names(matched$place)
-  frame$supplied <- supplied
+  frame$formal <- names(formal)
   frame$call <- e
   for (name in names(formal)) {
     if (name == "...") {
       frame$dots <- lapply(arguments[matched$dots], function(a)
-        if (is.environment(a)) a else integrand_promise(a, caller))
+        if (is.environment(a)) a else integrand_promise(a, caller, tr$branch$id))
       names(frame$dots) <- names(matched$dots)
       next
     }
@@ -717,14 +753,13 @@ write_out <- function(tr, e, caller, matcher, body, root, parent, arguments = NU
     given <- if (is.na(i)) formal[name] else arguments[matched$place[[i]]]
     empty <- identical(given[[1L]], quote(expr = ))
     if (empty && !is.na(i)) { # f(x, ) leaves an argument to its default
-      frame$supplied <- setdiff(frame$supplied, name)
       i <- NA
       given <- formal[name]
       empty <- identical(given[[1L]], quote(expr = ))
     }
     frame$vars[[name]] <- if (empty) integrand_value("missing", name = name)
                           else if (is.environment(given[[1L]]) || evaluated && !is.na(i)) given[[1L]]
-                          else integrand_promise(given[[1L]], if (is.na(i)) frame else caller)
+                          else integrand_promise(given[[1L]], if (is.na(i)) frame else caller, tr$branch$id)
   }
   tr$stack$push(leave_function, frame, e)
   tr$stack$push(integrand_eval, body, frame)
@@ -800,14 +835,61 @@ after_condition <- function(tr, e, frame) {
 
 enter_branch <- function(tr) {
   tr$last_branch <- tr$last_branch + 1L
-  tr$branches <- c(tr$branches, tr$last_branch)
+  branch <- new.env(parent = emptyenv())
+  branch$id <- tr$last_branch
+  branch$outer <- tr$branch
+  tr$branch <- branch
 }
 
-leave_branch <- function(tr) tr$branches <- tr$branches[-length(tr$branches)]
+# Promises that were needed in the branch, with what was known at its end; they are set back to what was known before.
+leave_branch <- function(tr) {
+  ends <- list()
+  forced <- tr$branch$forced
+  tr$branch <- tr$branch$outer
+  while (!is.null(forced)) {
+    promise <- forced[[1L]]$promise
+    if (!isTRUE(promise$seen)) {
+      promise$seen <- TRUE
+      ends[[length(ends) + 1L]] <- list(promise = promise, value = promise$value, partly = promise$partly)
+    }
+    promise$value <- NULL
+    promise$partly <- forced[[1L]]$partly
+    forced <- forced[[2L]]
+  }
+  for (end in ends) end$promise$seen <- NULL
+  ends
+}
+
+# After both branches a promise is known where it is in the branch that was taken.
+merge_promises <- function(tr, condition, yes, no) {
+  for (end in yes) end$promise$in_yes <- end
+  for (end in no) end$promise$in_no <- end
+  guard <- function(end, guarded) {
+    if (!is.null(end$value)) return(list(list(condition = guarded, value = end$value)))
+    lapply(end$partly, function(known)
+      list(condition = tr$nodes$operation("and", guarded, known$condition), value = known$value))
+  }
+  for (promise in lapply(c(yes, no), `[[`, "promise")) {
+    a <- promise$in_yes
+    b <- promise$in_no
+    if (is.null(a) && is.null(b)) next # it stands in both lists
+    promise$in_yes <- promise$in_no <- NULL
+    before <- list(partly = promise$partly)
+    if (is.null(a)) a <- before
+    if (is.null(b)) b <- before
+    note_forced(tr, promise)
+    if (!is.null(a$value) && !is.null(b$value)) {
+      promise$partly <- NULL
+      promise$value <- either_value(tr, condition, a$value, b$value,
+                                    sprintf("the branches of if() for %s", integrand_shown(promise$e)))
+    } else
+      promise$partly <- c(guard(a, condition), guard(b, tr$nodes$operation("not", condition)))
+  }
+}
 
 after_yes <- function(tr, state, frame) {
-  leave_branch(tr)
-  state$yes <- list(value = tr$stack$take(), pending = frame$pending, vars = as.list(frame$vars, all.names = TRUE))
+  state$yes <- list(value = tr$stack$take(), pending = frame$pending, vars = as.list(frame$vars, all.names = TRUE),
+                    promises = leave_branch(tr))
   restore_variables(frame, state$vars)
   frame$pending <- list()
   enter_branch(tr)
@@ -817,8 +899,8 @@ after_yes <- function(tr, state, frame) {
 }
 
 after_no <- function(tr, state, frame) {
-  leave_branch(tr)
   yes <- state$yes
+  merge_promises(tr, state$condition, yes$promises, leave_branch(tr))
   no <- list(value = tr$stack$take(), pending = frame$pending, vars = as.list(frame$vars, all.names = TRUE))
   zero <- tr$nodes$literal(0, TRUE)
   one <- tr$nodes$literal(1, TRUE)
@@ -858,10 +940,8 @@ merged_promise <- function(condition, yes, no, name) {
 keep_merged <- function(tr, promise) {
   promise$running <- FALSE
   values <- tr$stack$take_all(2L)
-  promise$value <- either_value(tr, promise$merge$condition, values[[1L]], values[[2L]],
-                                paste("the branches of if() for", as.character(promise$e)))
-  promise$branch <- tr$branches[length(tr$branches)]
-  tr$stack$give(promise$value)
+  settle_promise(tr, promise, either_value(tr, promise$merge$condition, values[[1L]], values[[2L]],
+                                           paste("the branches of if() for", as.character(promise$e))))
 }
 
 run_return <- function(tr, e, frame, entry) {
@@ -898,7 +978,8 @@ run_paren <- function(tr, e, frame, entry) tr$stack$push(integrand_eval, e[[2L]]
 
 run_assign <- function(tr, e, frame, entry) {
   target <- e[[2L]]
-  if (frame$sealed > 0L) integrand_refuse(e, "assignments in an argument of a function are not translated")
+  if (frame$sealed > 0L) integrand_refuse(e, paste(
+    "assignments in an argument of a function and behind && and || are not translated"))
   if (is.symbol(target) || is.character(target)) {
     tr$stack$push(after_assign, as.character(target), frame, e)
     return(tr$stack$push(integrand_eval, e[[3L]], frame))
@@ -961,16 +1042,42 @@ next_turn <- function(tr, loop, i, frame) {
 }
 
 run_function <- function(tr, e, frame, entry) {
-  matcher <- as.function(c(as.list(e[[2L]]), list(NULL)))
+  matcher <- as.function(c(as.list(e[[2L]]), list(NULL)), envir = baseenv())
   tr$stack$give(integrand_value("function", matcher = matcher, body = e[[3L]], root = frame$root, frame = frame))
 }
 
 run_missing <- function(tr, e, frame, entry) {
-  name <- as.character(e[[2L]])
-  f <- frame
-  if (length(e) != 2L || !is.symbol(e[[2L]]) || is.null(f$supplied) && is.null(f$vars[[name]]))
-    integrand_refuse(e, "it must name an argument of the function it is in")
-  tr$stack$give(tr$nodes$literal(!name %in% f$supplied, TRUE))
+  name <- if (length(e) == 2L && (is.symbol(e[[2L]]) || is.character(e[[2L]]))) as.character(e[[2L]]) else ""
+  if (!name %in% frame$formal) integrand_refuse(e, "it must name an argument of the function it is in")
+  missing <- if (name == "...") as.double(!length(frame$dots)) else missing_value(tr, frame$vars[[name]], frame, e)
+  tr$stack$give(if (is.double(missing)) tr$nodes$literal(missing, TRUE) else missing)
+}
+
+# 1, 0, or a condition. An argument is also missing if it is handed on from a function where it is; what is assigned
+# to is not.
+missing_value <- function(tr, v, frame, e) {
+  if (is.list(v)) {
+    if (v$kind == "void") integrand_refuse(e, v$why)
+    return(as.double(v$kind == "missing"))
+  }
+  if (!is.environment(v)) return(0)
+  if (!is.null(v$merge)) {
+    sides <- lapply(v$merge[c("yes", "no")], missing_value, tr = tr, frame = frame, e = e)
+    if (identical(sides[[1L]], sides[[2L]])) return(sides[[1L]])
+    sides <- lapply(sides, function(side) if (is.double(side)) tr$nodes$literal(side, TRUE) else side)
+    return(tr$nodes$operation("select", v$merge$condition, sides[[1L]], sides[[2L]]))
+  }
+  # defaults have the frame itself
+  if (identical(v$frame, frame)) return(1)
+  passed_on <- is.symbol(v$e)
+  while (passed_on) {
+    next_one <- v$frame$vars[[as.character(v$e)]]
+    if (is.list(next_one)) return(as.double(next_one$kind == "missing"))
+    if (!is.environment(next_one) || !is.null(next_one$value)) return(0)
+    v <- next_one
+    passed_on <- is.symbol(v$e) && !is.null(v$frame)
+  }
+  0
 }
 
 run_switch <- function(tr, e, frame, entry) {
@@ -1075,12 +1182,18 @@ after_left <- function(tr, e, frame, entry) {
     if (tr$nodes$level(left) == 1L) tr$structural <- TRUE
     return(tr$stack$give(tr$nodes$literal(as.double(entry$decides), TRUE)))
   }
-  tr$stack$push(after_right, e, left, entry)
+  enter_branch(tr)
+  frame$sealed <- frame$sealed + 1L
+  tr$stack$push(after_right, e, list(left = left, entry = entry), frame)
   tr$stack$push(integrand_eval, e[[3L]], frame)
 }
 
-after_right <- function(tr, e, left, entry)
-  tr$stack$give(tr$nodes$operation(entry$op, left, single_condition(tr, e)))
+after_right <- function(tr, e, state, frame) {
+  frame$sealed <- frame$sealed - 1L
+  needed <- if (state$entry$decides) tr$nodes$operation("not", state$left) else state$left
+  merge_promises(tr, needed, leave_branch(tr), list())
+  tr$stack$give(tr$nodes$operation(state$entry$op, state$left, single_condition(tr, e)))
+}
 
 single_condition <- function(tr, e) {
   v <- unname(as_nodes(tr$stack$take(), e))
@@ -1256,7 +1369,6 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   tr$nodes <- integrand_nodes()
   tr$stack <- integrand_stack()
   tr$roots <- list()
-  tr$branches <- 0L
   tr$last_branch <- 0L
   tr$structural <- FALSE
   tr$steps <- 0

@@ -685,7 +685,7 @@ static int cuts_towards(double x, double direction, double gap, double width, do
 /* Pieces of a finished panel between such points, to be computed. */
 static status cut_panel(job *j, int64_t row, const double *panel, double *cut, int n) {
   const double kind = panel[KIND], low = panel[CENTRE] - panel[HALF], high = panel[CENTRE] + panel[HALF];
-  double from = low, t[2 * MOST_CUTS + 1];
+  double from = low, half, t[2 * MOST_CUTS + 1];
   int i;
   status st = front_room(&j->next, j->next.n + n + 1);
   if (st) return st;
@@ -694,7 +694,8 @@ static status cut_panel(job *j, int64_t row, const double *panel, double *cut, i
   t[n] = high;
   for (i = 0; i <= n; i++) {
     if (!(t[i] > from) || t[i] > high) continue;
-    front_add(&j->next, from + 0.5 * (t[i] - from), 0.5 * (t[i] - from), kind, panel[ANCHOR], (double)row, 0, HALVINGS);
+    half = 0.5 * (t[i] - from);
+    front_add(&j->next, from + half, half, kind, panel[ANCHOR], (double)row, 0, HALVINGS);
     from = t[i];
   }
   return STATUS_OK;

@@ -36,8 +36,8 @@ DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real
  * rounding errors of the integral of |f|. Both rules are blind to the odd part of f about the centre, which jumps in
  * symmetric places are for them: an odd combination of the values that is 0 for polynomials of degree 18 watches it.
  * Where rough is not 0 and a difference is far above rounding, nothing about f is smooth, and the formula's power 3/2
- * has no ground: the error goes with both differences. A value that is not finite makes error infinite, value NaN, and least the x where it was met. Where f
- * is 0, it is 0 however fast x runs. */
+ * has no ground: the error goes with both differences. A value that is not finite makes error infinite, value NaN,
+ * and least the x where it was met. Where f is 0, it is 0 however fast x runs. */
 DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, const real *rough, real *value,
                              real *error, real *least) {
   real high[LANES], low[LANES], odd[LANES], size[LANES], spread[LANES], where[LANES], bad[LANES];

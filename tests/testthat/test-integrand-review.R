@@ -85,6 +85,88 @@ test_that("a condition that is missing is an error that names it", {
   expect_input_error(function(x) c(x, 1)[a > 1], "index is missing")
   expect_input_error(function(x) dnorm(x, log = a > 1), "missing")
   expect_input_error(function(x) rep(x, a + 1), "too long")
-  expect_true(is.nan(translated(function(x) ifelse(a > 1, x, 2), 1)))
-  expect_equal(drop(translated(function(x) x * (b > 1 && FALSE) + (a > 1 || TRUE), 2)), 1)
+  expect_input_error(function(x) ifelse(a > 1, x, 2), "a is NA")
+})
+
+test_that("arguments have the value of when they are first needed", {
+  expect_as_r(function(x, a = b) { b <- 1; if (x > 0) y <- a else y <- 0; b <- 7; y + a })
+  expect_as_r(function(x, a = b) { b <- 1; if (x > 0) y <- 0 else y <- a; b <- 7; y + a })
+  expect_as_r(function(x, a = b) { b <- 1; if (x > 0) y <- a else { b <- 3; y <- a }; b <- 7; y + a })
+  expect_as_r(function(x, a = b) {
+    b <- 1
+    if (x > 0) { b <- x; if (x > 1) y <- a else y <- 2; b <- 5; y <- y * 2 } else y <- 0
+    b <- 7
+    if (x < 0.5) y <- y + a
+    b <- b * 3
+    y + a
+  }, at = c(-1, 0.3, 0.7, 2))
+  expect_as_r(function(x, a = b) { b <- 1; y <- x > 0 && a > 0; b <- 7; y + a })
+  expect_as_r(function(x, a = b) { b <- 1; y <- x > 0 || a > 0; b <- 7; y + a })
+  expect_as_r(function(x, a = b) { b <- 1; for (k in 1:3) { if (x > k - 1.5) b <- b + a; b <- b * 2 }; a + b })
+  expect_as_r(function(x, g = function(t) t^2 * x) { if (x > 0) y <- g(x) else y <- 0; k <- 3; y + g(1) })
+  make <- function(k) function(t) t * k
+  expect_as_r(function(x, g = make(2)) { if (x > 0) y <- g(x) else y <- 0; y + g(1) })
+  expect_as_r(function(x, k = 2, g = make(k)) { if (x > 0) y <- g(x) else y <- 0; y + g(1) })
+  expect_as_r(function(x) { k <- 2; h <- make(k); if (x > 0) y <- h(1) else y <- 0; k <- 9; y + h(1) })
+  expect_input_error(function(x, k = 2, g = make(k)) { if (x > 0) y <- g(x) else y <- 0; k <- 3; y + g(1) },
+                     "first needed in a branch")
+  expect_as_r(function(x) {
+    b <- 1
+    f <- function(a) { g <- function(u) if (x > 0) u else 0; s <- g(a); b <- 3; s + a }
+    f(b + x)
+  })
+  expect_as_r(function(x, a = x + 1) { if (x > 0) a <- a * 2; if (x > 1) a <- a + 1; a })
+  expect_input_error(function(x) { z <- 1; y <- x > 0 && (z <- 5) > 1; z + y }, "behind && and")
+})
+
+test_that("missing() follows arguments that are handed on, and what is assigned is not missing", {
+  h <- function(b) if (missing(b)) 1 else 2
+  with_default <- function(b = 5) if (missing(b)) b else 2 * b
+  pass <- function(a) h(a)
+  twice <- function(a) pass(a)
+  default <- function(a = 3) h(a)
+  passed_default <- function(a) with_default(a)
+  from_default <- function(b, a = b) h(a)
+  changed <- function(a) { if (missing(a)) a <- 4; h(a) + 10 * missing(a) }
+  computed <- function(a) h(a + 1)
+  dots <- function(...) missing(...) + 10 * h(...)
+  wrapped <- function(a) h((a))
+  for (e in expression(pass(), pass(1), twice(), twice(2), default(), default(4), passed_default(3), changed(),
+                       changed(3), computed(), wrapped(), dots(), dots(2), from_default(), from_default(2), with_default(), with_default(3),
+                       h(), h(x))) {
+    f <- as.function(list(x = quote(expr = ), call("+", quote(x), e)))
+    environment(f) <- environment()
+    expect_as_r(f)
+  }
+  expect_input_error(function(x, a) { if (x > 0) a <- 4; missing(a) + x }, "only at each point")
+  expect_as_r(function(x, a = 1) { if (x > 0) a <- 4; missing(a) + a })
+  expect_as_r(function(x, a = 1) { before <- missing(a); a <- 4; 10 * before + missing(a) })
+  y <- 1
+  expect_input_error(function(x) missing(y) + x, "argument of the function")
+  expect_input_error(~ missing(x), "argument of the function")
+})
+
+test_that("functions have R's limits for large arguments and NULL", {
+  for (k in c(0, 1, 2, 3, 7, 29, 35)) {
+    f <- bquote(choose(x, .(k)))
+    at <- c(-Inf, -1e300, -2.5, 2.5, 1e300, Inf)
+    truth <- choose(at, k)
+    if (k >= 30) { at <- at[3:4]; truth <- truth[3:4] }
+    expect_equal(drop(translated(f, at)), truth, tolerance = 1e-13, info = deparse(f))
+  }
+  at <- c(0.3, 1, 2.5, 40)
+  for (df1 in c(3, 1e6, 1e13, 1e15, 1e17, 1e200, Inf)) for (df2 in c(0.5, 2, 7.3)) {
+    # R's limit of large df1, which its densities take beyond 1e14, is right to df2^2/df1 and so may be taken there
+    truth <- if (df1 > 1e14) dgamma(1 / at, df2 / 2, df2 / 2) / at^2 else df(at, df1, df2)
+    # that of R itself loses digits of df2
+    expect_equal(drop(translated(bquote(df(x, .(df1), .(df2))), at)), truth,
+                 tolerance = if (df1 %in% c(1e6, 1e13)) 4e-16 * df1 * 10 else 1e-12, info = paste(df1, df2))
+  }
+  expect_equal(drop(translated(quote(df(x, 1e13, 7.3)), at)), dgamma(1 / at, 3.65, 3.65) / at^2, tolerance = 1e-11)
+  expect_equal(drop(translated(~ dgamma(x, 2, 4, scale = 0.25), at)), dgamma(at, 2, 4), tolerance = 1e-14)
+  expect_input_error(~ dgamma(x, 2, 3, scale = 3), "rate and scale")
+  expect_input_error(~ dgamma(x, 2, scale = x, rate = 3), "rate and scale")
+  expect_as_r(function(x) sum(NULL) + x)
+  expect_as_r(function(x) prod(NULL, x) + prod(NULL))
+  expect_as_r(function(x) max(NULL, x) + min(x, NULL, 3) + sum(c(), x, NULL))
 })

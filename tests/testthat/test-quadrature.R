@@ -59,7 +59,8 @@ test_backends("singularities are extrapolated, with errors that hold", {
   expect_true(all(found$code == 0L))
   expect_honest(found, 1, 1e-13)
   expect_lte(mean(found$evaluations), 700)
-  found <- quietly(function(x, shape) dgamma(-x - 3, shape), -Inf, -3, params = data.frame(shape = 0.2 + shape[1:100]))
+  rows <- data.frame(shape = 0.2 + shape[1:100])
+  found <- quietly(function(x, shape) dgamma(-x - 3, shape), -Inf, -3, params = rows)
   expect_true(all(abs(found$value - 1) < 1e-9 | found$code != 0L))
 })
 

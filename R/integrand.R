@@ -85,8 +85,8 @@ integrand_nodes <- function() {
   refuse_missing <- function(live) {
     for (missing in lacking) {
       if (!live[missing$id]) next
-      asked <- which(live & op[seq_along(live)] == number$is_nan)
-      if (missing$id %in% unlist(operands[asked])) next
+      asked <- unlist(operands[which(live & op[seq_along(live)] == number$is_nan)])
+      if (missing$id %in% c(asked, unlist(operands[asked[op[asked] == -4L]]))) next
       raise_engine_error("input", missing$text)
     }
   }
@@ -103,6 +103,7 @@ integrand_nodes <- function() {
   is_literal <- function(id, v) level[id] == 2L && identical(value[id], v)
   # A known condition as a number: as an index they differ. The engine sees the same value.
   as_number <- function(id) {
+    force(id) # which may make nodes
     for (i in which(condition[id] & level[id] > 0L)) {
       a <- id[[i]]
       if (level[a] == 2L) number <- literal(value[a])
@@ -116,7 +117,10 @@ integrand_nodes <- function() {
     id
   }
   # The elements of a vector are of one type.
-  of_one_type <- function(id) if (any(condition[id]) && !all(condition[id])) as_number(id) else id
+  of_one_type <- function(id) {
+    force(id)
+    if (any(condition[id]) && !all(condition[id])) as_number(id) else id
+  }
   # Identities that hold for every double, signed zeros included.
   simpler <- function(name, with) {
     a <- with[1L]

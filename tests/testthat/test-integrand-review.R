@@ -134,7 +134,8 @@ test_that("missing() follows arguments that are handed on, and what is assigned 
   dots <- function(...) missing(...) + 10 * h(...)
   wrapped <- function(a) h((a))
   for (e in expression(pass(), pass(1), twice(), twice(2), default(), default(4), passed_default(3), changed(),
-                       changed(3), computed(), wrapped(), dots(), dots(2), from_default(), from_default(2), with_default(), with_default(3),
+                       changed(3), computed(), wrapped(), dots(), dots(2),
+                       from_default(), from_default(2), with_default(), with_default(3),
                        h(), h(x))) {
     f <- as.function(list(x = quote(expr = ), call("+", quote(x), e)))
     environment(f) <- environment()

@@ -40,12 +40,15 @@
 #' round. Where few panels are left round after round, there is a singularity, and the sequence of totals is
 #' extrapolated by the epsilon algorithm (Wynn 1956), as in QUADPACK's qags. The sum of a panel's values in which
 #' opposite nodes have opposite signs is watched, too: jumps in symmetric places cannot be seen by both
-#' rules.
+#' rules. At the end panels are laid side by side, and where values at a border do not fit, they are cut next to it.
+#' [integrate()] has `abs.tol = rel.tol`; here the tolerance is relative unless `abs.tol` is given, and an
+#' integral that nearly cancels may have code 2 with an honest error.
 #'
-#' Limits may be infinite; a range without end on both sides is divided at 0 unless there are `breaks`. On half-lines
-#' x = a + (1 - t)/t. Reversed limits change the sign, and equal ones give 0.
+#' Limits may be infinite; a range without end on both sides is divided at 0 unless there are `breaks`, with three
+#' quarters of `min.panels` on each side. Beyond 1 from the end a of a half-line x = a + (1 - t)/t. Reversed limits
+#' change the sign, and equal ones give 0.
 #'
-#' No rule sees what is between its nodes. Where `f` is 0 at all nodes, and not the constant 0, the integral is 0 with
+#' No rule sees what is between its nodes, nor between the ends of the range and the nodes next to them. Where `f` is 0 at all nodes, and not the constant 0, the integral is 0 with
 #' code 0, and there is a warning of class `statcl_warning_zero`. A narrow peak in a wide range is found with more
 #' `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and
 #' singularities within the range, at which no value is needed: break points and limits are never nodes.
@@ -95,7 +98,8 @@
 #' positive and negative parts cancel cannot have a small relative error. It ends with code 1 or 2 unless `abs.tol` is
 #' given. Code 7 far out on an infinite range is mostly `Inf * 0` or the logarithm of an underflow.
 #'
-#' Of the published algorithms code 1 stands for too many evaluations. Code 6 is for rows with a missing limit, or an
+#' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Of the published algorithms code 1 stands for
+#' too many evaluations. Code 6 is for rows with a missing limit, or an
 #' infinite one where the method has no infinite ranges.
 #'
 #' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.

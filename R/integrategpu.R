@@ -98,9 +98,9 @@
 #' positive and negative parts cancel cannot have a small relative error. It ends with code 1 or 2 unless `abs.tol` is
 #' given. Code 7 far out on an infinite range is mostly `Inf * 0` or the logarithm of an underflow.
 #'
-#' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Of the published algorithms code 1 stands for
-#' too many evaluations. Code 6 is for rows with a missing limit, or an
-#' infinite one where the method has no infinite ranges.
+#' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Of the published algorithms code 1 stands
+#' for too many evaluations. Code 6 is for rows with a missing limit, or an infinite one where the method has no
+#' infinite ranges.
 #'
 #' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.

@@ -1,8 +1,8 @@
 #' Integrands that are translated
 #'
 #' What [integrategpu()] makes of an integrand that is given as R code: a formula with one side, a function, or an
-#' expression. The code is translated once, without being run, to a program that is evaluated on the device in use for
-#' all points of all integrals.
+#' expression. The code is translated once, without calling the integrand, to a program that is evaluated on the
+#' device in use for all points of all integrals.
 #'
 #' The value of the integrand is that of the R code for each single number x. `x` is never a vector, so that
 #' `if (x > 0)`, `sum()` and `max()` mean what they say, and a function for [integrate()] that takes vectors is right
@@ -10,7 +10,8 @@
 #' `c(mass = 1, mean = x) * dnorm(x)`, become those of the components.
 #'
 #' The variable is `x` in formulas and expressions, and the first argument of a function. All numbers are doubles:
-#' integers do not overflow, and `NA` is `NaN`.
+#' integers do not overflow, and `NA` is `NaN`. A missing value among the numbers that are captured is an error,
+#' unless [is.na()] asks for it; in columns of `params` it concerns its row only.
 #'
 #' @section Names:
 #' Other names are looked for among the arguments and assignments of the function they are in, then, for the integrand
@@ -18,9 +19,10 @@
 #' function as R does. Further arguments of a function that is the integrand are taken from `...` and `params` by
 #' name, and have their defaults otherwise. Numeric and logical vectors are captured; other values do not need another
 #' translation, as long as they are of the same length and decide nothing: what an `if`, an index, `rep()` or a flag
-#' such as `lower.tail` depends on is part of the program. `p$a` takes a vector from a list. A column of `params` that
-#' is a matrix is a vector for each row, with the columns of the matrix as its elements. Strings choose an alternative
-#' of `switch()` or a named element, and are of no other use.
+#' such as `lower.tail` depends on is part of the program. `p$a` and `p[["a"]]` take a vector or a function from a
+#' list, also from one that is given in `...` or handed to a function. A column of `params` that is a matrix is a
+#' vector for each row, with the columns of the matrix as its elements. Strings choose an alternative of `switch()` or
+#' a named element, and are of no other use.
 #'
 #' @section Syntax:
 #' * Arithmetic `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, comparisons, `!`, `&`, `|`, `&&`, `||`, [xor()], parentheses and
@@ -38,6 +40,8 @@
 #'   constant `k` (positive, negative, logical or a name), [length()], [rev()], [sum()], [prod()], [mean()], [min()],
 #'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], and [crossprod()] and `%*%` of two vectors. Shorter vectors
 #'   are recycled where the length is a multiple, and it is an error otherwise.
+#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`.
+#' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
 #'   leave numbers as they are.
 #'
@@ -62,12 +66,20 @@
 #' those of the stable laws are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below
 #' the smallest double have none.
 #'
+#' Of what depends neither on the variable nor on `params`, R computes these in advance, with values that are
+#' constants of the program: [besselI()], [besselJ()], [besselY()], the distribution and quantile functions that are
+#' missing above, [coef()], [vcov()], [fitted()], [residuals()] and the like, [var()], [sd()], [median()],
+#' [quantile()], [cor()], [nrow()], [ncol()], [dim()], [range()], [diff()], [seq()], [sort()], [solve()], [diag()],
+#' [t()] and further functions of matrices. Elements, sums and products of matrices, data frames and lists are
+#' computed so, too. No other function is run.
+#'
 #' A function is known by what it is, and not by its name: `stats::dnorm` and a copy under another name are
 #' translated, and where [exp()] is masked, the function that masks it is written out.
 #'
 #' @section Errors:
 #' What is not translated is an error of class `statcl_error_input` that shows the call. A program has at most 50000
-#' operations, which is far beyond what is written by hand.
+#' operations, which is far beyond what is written by hand, but not beyond what sums over long vectors of data come
+#' to: reduce these to sufficient statistics, or give them in pieces as rows of a matrix column of `params`.
 #' @seealso [integrategpu()]
 #' @name integrand
 NULL
@@ -139,7 +151,8 @@ make_power <- function(tr, values, e, entry) {
 without_na_rm <- function(tr, values, e) {
   at <- which(names(values) == "na.rm")
   if (!length(at)) return(values)
-  if (known_number(tr, values[[at[1L]]], e, "na.rm") != 0) integrand_refuse(e, "na.rm = TRUE is not translated")
+  if (known_number(tr, values[[at[1L]]], e, "na.rm") != 0) integrand_refuse(e, paste(
+    "na.rm = TRUE is not translated: leave missing values out beforehand, or use ifelse(is.na(v), 0, v)"))
   values[-at]
 }
 
@@ -152,11 +165,19 @@ make_fold <- function(tr, values, e, entry) {
   v <- unlist(Filter(is.integer, without_na_rm(tr, values, e)), use.names = FALSE)
   if (!length(v)) {
     if (is.null(entry$empty)) integrand_refuse(e, "it has no numbers")
-    return(tr$nodes$literal(entry$empty))
+    return(tr$nodes$literal(entry$empty, entry$op %in% integrand_conditions))
   }
   value <- if (entry$op %in% integrand_conditions) v[1L] else tr$nodes$as_number(v[1L])
   for (id in v[-1L]) value <- tr$nodes$operation(entry$op, value, id)
   value
+}
+
+make_fold_conditions <- function(tr, values, e, entry)
+  make_fold(tr, lapply(without_na_rm(tr, values, e), as_condition, tr = tr), e, entry)
+
+make_is_numeric <- function(tr, values, e, entry) {
+  v <- placed(values, "x", e)[[1L]]
+  tr$nodes$literal(as.double(is_nodes(v) && (!length(v) || !tr$nodes$is_condition(v))), TRUE)
 }
 
 make_mean <- function(tr, values, e, entry) {
@@ -189,6 +210,14 @@ make_same <- function(tr, values, e, entry) {
   if (entry$bare) unname(v) else v
 }
 
+# Elements where a condition holds, of which there are as many as the variable decides.
+refuse_selection <- function(tr, index, e) {
+  if (is_nodes(index) && length(index) && tr$nodes$is_condition(index) &&
+      min(vapply(index, tr$nodes$level, 0L)) == 0L)
+    integrand_refuse(e, paste("the condition is known only at each point, where x is a single number: use ifelse(),",
+                              "as in y <- ifelse(condition, value, y)"))
+}
+
 known_index <- function(tr, index, e) {
   if (!is_nodes(index)) {
     if (index$kind == "string") return(index$text)
@@ -202,6 +231,7 @@ known_index <- function(tr, index, e) {
 make_element <- function(tr, values, e, entry) {
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
   v <- as_nodes(values[[1L]], e)
+  refuse_selection(tr, values[[2L]], e)
   at <- known_index(tr, values[[2L]], e)
   if (entry$single && is.logical(at)) at <- as.numeric(at)
   value <- if (entry$single && length(at) != 1L) NA
@@ -513,7 +543,7 @@ integrand_definitions <- list(
     dbeta = function(x, shape1, shape2, ncp = 0, log = FALSE) {
       if (!missing(ncp)) op_refuse("ncp is not translated")
       low <- (shape1 - 1) * op_log(x) + (shape2 - 1) * op_log1p(-x) - op_lbeta(shape1, shape2)
-      high <- op_log(shape1 + shape2 - 1) + binomial_log_raw(shape1 - 1, shape1 + shape2 - 2, x, 1 - x)
+      high <- op_log(shape1 + shape2 - 1) + binomial_log_raw(shape1 - 1, shape2 - 1, x, 1 - x)
       # at 1 the factor (1 - x)^0 counts as 1
       value <- op_select(shape1 <= 2 | shape2 <= 2, low, high)
       if (!log) value <- exp(value)
@@ -545,7 +575,7 @@ integrand_definitions <- list(
       p <- x * df1 * f
       two <- df1 >= 2
       scale <- op_select(two, df1 * q / 2, df1 * df1 * q / (2 * p * (df1 + df2)))
-      raw <- binomial_log_raw(op_select(two, (df1 - 2) / 2, df1 / 2), (df1 + df2 - op_select(two, 2, 0)) / 2, p, q)
+      raw <- binomial_log_raw(op_select(two, (df1 - 2) / 2, df1 / 2), df2 / 2, p, q)
       value <- if (log) op_log(scale) + raw else scale * exp(raw)
       at_0 <- op_select(df1 > 2, none(log), op_select(df1 == 2, if (log) 0 else 1, Inf))
       value <- op_select(df2 == Inf, dgamma(x, df1 / 2, scale = 2 / df1, log = log), value)
@@ -560,7 +590,7 @@ integrand_definitions <- list(
     },
     dbinom = function(x, size, prob, log = FALSE) {
       n <- op_round(size)
-      value <- binomial_log_raw(op_round(x), n, prob, 1 - prob)
+      value <- binomial_log_raw(op_round(x), n - op_round(x), prob, 1 - prob)
       if (!log) value <- exp(value)
       op_select(prob >= 0 & prob <= 1 & n >= 0 & is_near(size, n),
                 op_select(x < 0 | abs(x) == Inf | !is_near(x, op_round(x)), none(log), value), NaN)
@@ -569,13 +599,13 @@ integrand_definitions <- list(
       k <- op_round(x)
       share <- size / (size + k)
       if (missing(mu)) {
-        binomial <- binomial_log_raw(size, k + size, prob, 1 - prob)
+        binomial <- binomial_log_raw(size, k, prob, 1 - prob)
         value <- if (log) op_log(share) + binomial else share * exp(binomial)
         value <- op_select(size == Inf, op_select(prob == 1, if (log) 0 else 1, none(log)), value)
         known <- prob > 0 & prob <= 1 & size >= 0
       } else {
         if (!missing(prob)) op_refuse("prob and mu are both given")
-        binomial <- binomial_log_raw(size, k + size, size / (size + mu), mu / (size + mu))
+        binomial <- binomial_log_raw(size, k, size / (size + mu), mu / (size + mu))
         value <- if (log) op_log(share) + binomial else share * exp(binomial)
         # mu/size small: the expansion for probabilities of a few counts of a large size
         p <- op_select(size < mu, op_log(size / (1 + size / mu)), op_log(mu / (1 + mu / size)))
@@ -668,17 +698,18 @@ integrand_definitions <- list(
       value <- op_select(lambda == 0, op_select(x == 0, if (log) 0 else 1, none(log)), value)
       op_select(x < 0 | lambda == Inf, none(log), value)
     },
-    # log of choose(n, x) p^x q^(n - x) for real x and n
-    binomial_log_raw = function(x, n, p, q) {
-      y <- n - x
+    # log of choose(x + y, x) p^x q^y for real x and y. Both are given, as the difference of one of them and their sum
+    # loses digits where the other is large.
+    binomial_log_raw = function(x, y, p, q) {
+      n <- x + y
       central <- op_stirling_error(n) - op_stirling_error(x) - op_stirling_error(y) -
         op_deviance(x, n * p) - op_deviance(y, n * q)
-      value <- central - 0.5 * (log(2 * pi) + op_log(x) + op_log1p(-x / n))
+      value <- central - 0.5 * (log(2 * pi) + op_log(x) + op_select(x < y, op_log1p(-x / n), op_log(y / n)))
       log_q <- op_select(p < 0.5, op_log1p(-p), op_log(q))
       log_p <- op_select(q < 0.5, op_log1p(-q), op_log(p))
-      value <- op_select(x == 0, op_select(n == 0, 0, n * log_q), op_select(x == n, n * log_p, value))
-      value <- op_select(p == 0, op_select(x == 0, 0, -Inf), op_select(q == 0, op_select(x == n, 0, -Inf), value))
-      op_select(x < 0 | x > n, -Inf, value)
+      value <- op_select(x == 0, op_select(n == 0, 0, n * log_q), op_select(y == 0, n * log_p, value))
+      value <- op_select(p == 0, op_select(x == 0, 0, -Inf), op_select(q == 0, op_select(y == 0, 0, -Inf), value))
+      op_select(x < 0 | y < 0, -Inf, value)
     }))
 
 # ---- the table -----------------------------------------------------------------------------------------------------
@@ -690,8 +721,11 @@ integrand_hints <- list(
   `break` = "loops are written out in full", `next` = "loops are written out in full",
   `<<-` = "assign with <- in the function itself",
   `:::` = "give an exported function, or one of your own",
-  sapply = "functions take vectors, and for (i in 1:3) is written out",
-  vapply = "functions take vectors, and for (i in 1:3) is written out",
+  lapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
+  mapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
+  with = "take elements with name$element", within = "take elements with name$element",
+  Reduce = "for (i in 1:3) is written out", local = "a block { } or a function of its own will do",
+  stop = "a program does not stop: give NaN", warning = "a program does not warn: give NaN",
   Vectorize = "the integrand is called for single numbers as it is",
   integrate = "integrals within integrals are not translated",
   isTRUE = "a condition is a number for each point",
@@ -733,10 +767,14 @@ integrand_builtin <- function() {
     c = value(make_c, takes = "null"), sum = value(make_fold, op = "add", empty = 0, takes = "null"),
     prod = value(make_fold, op = "mul", empty = 1, takes = "null"),
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
+    any = value(make_fold_conditions, op = "or", empty = 0),
+    all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = list(run = run_stopifnot),
+    sapply = list(run = run_sapply), vapply = list(run = run_sapply),
+    is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
     mean = value(make_mean), length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
     cumsum = value(make_cumulative, op = "add"), cumprod = value(make_cumulative, op = "mul"),
-    rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = "string"),
+    rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = c("string", "missing")),
     `[[` = value(make_element, single = TRUE, takes = "string"),
     `:` = value(make_sequence, along = FALSE, arguments = 2L),
     seq_len = value(make_sequence, along = FALSE, arguments = 1L),
@@ -747,8 +785,23 @@ integrand_builtin <- function() {
   for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi",
                  "tanpi", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor",
                  "ceiling", "trunc", "sign", "gamma", "lgamma", "digamma", "trigamma")) base[[name]] <- op(name)
+  for (name in c("c", "sum", "prod", "min", "max", "mean", "length", "cumsum", "cumprod", "rev", "[", "[[",
+                 "crossprod", "%*%", "drop", "as.numeric", "as.double", "as.vector", "unname"))
+    base[[name]]$of_objects <- TRUE
   base
 }
+
+# Functions that R computes, of what depends neither on the variable nor on params: none has side effects. Methods for
+# classes of objects are used, as coef() of a fit is of no use without them.
+integrand_known <- list(
+  base = c("besselI", "besselJ", "besselY", "psigamma", "signif", "nrow", "ncol", "NROW", "NCOL", "dim", "names",
+           "colMeans", "rowMeans", "colSums", "rowSums", "range", "diff", "seq", "sort", "order", "which",
+           "which.max", "which.min", "unlist", "t", "det", "diag", "solve", "chol", "matrix", "cbind", "rbind",
+           "as.matrix", "as.integer", "nlevels", "levels", "tabulate", "unique", "nchar", "is.null"),
+  stats = c("pgamma", "qgamma", "pchisq", "qchisq", "pbeta", "qbeta", "pt", "qt", "pf", "qf", "pbinom", "qbinom",
+            "pnbinom", "qnbinom", "qgeom", "coef", "fitted", "residuals", "vcov", "sigma", "nobs", "deviance",
+            "df.residual", "var", "sd", "median", "quantile", "cor", "mad", "IQR", "weighted.mean", "setNames"),
+  utils = c("head", "tail"))
 
 # Arguments that a function refuses: op_refuse("why") in a definition.
 run_refuse <- function(tr, e, frame, entry) {
@@ -791,6 +844,9 @@ integrand_table <- function() {
         by_name[[name]] <- list(run = run_definition, definition = definitions[[name]], package = package,
                                 before = switch(name, choose = make_choose, dgamma = check_gamma_scale))
     }
+    for (package in names(integrand_known)) for (name in integrand_known[[package]])
+      by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,
+                              takes = c("null", "string", "object", "missing"))
     for (name in names(by_name)) by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
     trusted <- by_name
     for (name in names(integrand_definitions$shared))

@@ -1,6 +1,7 @@
 # Translation of R code to the straight-line programs that the engine evaluates: integrand_translate() walks the code
 # with a stack of its own (R's would not hold an expression of ten thousand nodes) and writes operations, each once.
-# What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames.
+# What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames,
+# and R computes the functions of integrand_known, which have no side effects, of what does not depend on x.
 
 # Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
 integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5)
@@ -78,6 +79,17 @@ integrand_nodes <- function() {
     id
   }
   capture <- function(v, is_condition) node(-2L, integer(), if (is.na(v)) NaN else v, 1L, is_condition)
+  # Missing values that were captured: what they are called, for those that the program needs.
+  lacking <- list()
+  note_missing <- function(id, text) lacking[[length(lacking) + 1L]] <<- list(id = id, text = text)
+  refuse_missing <- function(live) {
+    for (missing in lacking) {
+      if (!live[missing$id]) next
+      asked <- unlist(operands[which(live & op[seq_along(live)] == number$is_nan)])
+      if (missing$id %in% c(asked, unlist(operands[asked[op[asked] == -4L]]))) next
+      raise_engine_error("input", missing$text)
+    }
+  }
   column <- function(name, k, is_condition) {
     key <- paste("col", k, name)
     id <- seen[[key]]
@@ -91,6 +103,7 @@ integrand_nodes <- function() {
   is_literal <- function(id, v) level[id] == 2L && identical(value[id], v)
   # A known condition as a number: as an index they differ. The engine sees the same value.
   as_number <- function(id) {
+    force(id) # which may make nodes
     for (i in which(condition[id] & level[id] > 0L)) {
       a <- id[[i]]
       if (level[a] == 2L) number <- literal(value[a])
@@ -104,7 +117,10 @@ integrand_nodes <- function() {
     id
   }
   # The elements of a vector are of one type.
-  of_one_type <- function(id) if (any(condition[id]) && !all(condition[id])) as_number(id) else id
+  of_one_type <- function(id) {
+    force(id)
+    if (any(condition[id]) && !all(condition[id])) as_number(id) else id
+  }
   # Identities that hold for every double, signed zeros included.
   simpler <- function(name, with) {
     a <- with[1L]
@@ -119,6 +135,14 @@ integrand_nodes <- function() {
       or = if (level[a] == 2L && !is.nan(value[a])) { if (value[a] == 0) b else literal(1, TRUE) }
            else if (level[b] == 2L && !is.nan(value[b])) { if (value[b] == 0) a else literal(1, TRUE) },
       select = if (level[a] == 2L) { if (is.nan(value[a])) literal(NaN) else with[if (value[a] == 0) 3L else 2L] })
+  }
+  count_operation <- function() {
+    written <<- written + 1L
+    if (written > integrand_limits[["operations"]])
+      raise_engine_error("input", sprintf(paste(
+        "the integrand has more than %.0f operations: sums over long vectors are written out. Reduce the data to",
+        "sufficient statistics beforehand, or give them in pieces as rows of a matrix column of params"),
+        integrand_limits[["operations"]]))
   }
   operation <- function(name, ...) {
     with <- c(..., use.names = FALSE)
@@ -136,13 +160,37 @@ integrand_nodes <- function() {
     key <- paste(c(name, with), collapse = " ")
     id <- seen[[key]]
     if (is.null(id)) {
-      written <<- written + 1L
-      if (written > integrand_limits[["operations"]])
-        raise_engine_error("input", sprintf("the integrand has more than %.0f operations",
-                                            integrand_limits[["operations"]]))
+      count_operation()
       seen[[key]] <- id <- node(number[[name]], with, result, if (is.null(fold)) 0L else least,
                                 gives_condition(name, with))
     }
+    id
+  }
+  # Operations of rows of operands: what is neither folded nor simpler is looked up and numbered at once.
+  operations <- function(name, with) {
+    n <- nrow(with)
+    levels <- matrix(level[with], n)
+    plain <- name != "neg" & rowSums(levels == 0L) > 0L
+    if (name %in% c("and", "or", "select")) plain <- plain & rowSums(levels == 2L) == 0L
+    else plain <- plain & rowSums(levels == 2L & (value[with] %in% c(0, 1))) == 0L
+    id <- integer(n)
+    if (sum(plain) < 8L) plain[] <- FALSE
+    else {
+      new <- with[plain, , drop = FALSE]
+      if (ncol(new) == 2L && name %in% integrand_commutative) new <- cbind(pmin(new[, 1L], new[, 2L]),
+                                                                           pmax(new[, 1L], new[, 2L]))
+      keys <- do.call(paste, c(list(name), lapply(seq_len(ncol(new)), function(k) new[, k])))
+      place <- mget(keys, envir = seen, ifnotfound = list(0L))
+      place <- unlist(place, use.names = FALSE)
+      for (i in which(place == 0L & !duplicated(keys))) {
+        count_operation()
+        seen[[keys[i]]] <- place[i] <- node(number[[name]], new[i, ], NaN, 0L, gives_condition(name, new[i, ]))
+      }
+      again <- which(place == 0L)
+      place[again] <- place[match(keys[again], keys)]
+      id[plain] <- place
+    }
+    for (i in which(!plain)) id[i] <- operation(name, with[i, ])
     id
   }
   gives_condition <- function(name, with)
@@ -157,12 +205,7 @@ integrand_nodes <- function() {
     labels <- NULL
     for (v in arguments) if (is.null(labels) && length(v) == n) labels <- names(v)
     if (n == 1L) id <- operation(name, ...)
-    else {
-      arguments <- lapply(arguments, function(v) rep_len(unname(v), n))
-      id <- integer(n)
-      for (i in seq_len(n)) id[i] <- do.call(operation, c(list(name), lapply(arguments, `[[`, i)))
-      id <- of_one_type(id)
-    }
+    else id <- of_one_type(operations(name, do.call(cbind, lapply(arguments, function(v) rep_len(unname(v), n)))))
     if (!is.null(labels)) names(id) <- labels
     id
   }
@@ -174,6 +217,7 @@ integrand_nodes <- function() {
     live[outputs] <- TRUE
     for (id in rev(seq_len(count)))
       if (live[id]) { if (op[id] >= 0L || op[id] == -4L) live[operands[[id]]] <- TRUE }
+    refuse_missing(live)
     kind <- op[seq_len(count)]
     constants <- which(live & kind == -2L)
     # a literal that is both a number and a condition has one place; captured values keep theirs
@@ -202,8 +246,9 @@ integrand_nodes <- function() {
          parameters = list(name = vapply(used, `[[`, "", "name"), column = vapply(used, `[[`, 0L, "column")),
          component_names = names(outputs))
   }
-  list(x = 1L, literal = literal, capture = capture, column = column, known = known, operation = operation,
-       apply = apply, is_condition = is_condition, as_number = as_number, of_one_type = of_one_type, finish = finish,
+  list(x = 1L, literal = literal, capture = capture, note_missing = note_missing, column = column, known = known,
+       operation = operation, apply = apply, is_condition = is_condition, as_number = as_number,
+       of_one_type = of_one_type, finish = finish,
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])
 }
 
@@ -249,15 +294,17 @@ integrand_stack <- function() {
 
 # ---- errors --------------------------------------------------------------------------------------------------------
 
-# A call in at most 60 characters. Only its uppermost levels are deparsed: that would recurse.
+# The uppermost levels of a call: to deparse all of it would recurse.
+integrand_shallow <- function(e, depth = 5L) {
+  if (!is.call(e)) return(if (is.function(e) || is.environment(e)) quote(...) else e)
+  if (depth == 0L) return(quote(...))
+  parts <- utils::head(as.list(e), 9L)
+  as.call(lapply(parts, function(part) if (missing(part)) quote(expr = ) else integrand_shallow(part, depth - 1L)))
+}
+
+# A call in at most 60 characters.
 integrand_shown <- function(e) {
-  shallow <- function(e, depth) {
-    if (!is.call(e)) return(if (is.function(e) || is.environment(e)) quote(...) else e)
-    if (depth == 0L) return(quote(...))
-    parts <- utils::head(as.list(e), 9L)
-    as.call(lapply(parts, function(part) if (missing(part)) quote(expr = ) else shallow(part, depth - 1L)))
-  }
-  text <- paste(trimws(deparse(shallow(e, 5L), nlines = 20L)), collapse = " ")
+  text <- paste(trimws(deparse(integrand_shallow(e), nlines = 20L)), collapse = " ")
   if (nchar(text) > 60L) paste0(substr(text, 1L, 57L), "...") else text
 }
 
@@ -282,6 +329,7 @@ as_nodes <- function(v, e) {
     `function` = "a part of it is a function that is not called, and numbers are needed",
     returned = "return() is translated as a statement, not within an expression",
     missing = sprintf("argument \"%s\" is missing, with no default", v$name),
+    object = return(refuse_variable(v$value, v$name, "")),
     void = v$why))
 }
 
@@ -427,6 +475,7 @@ captured_variable <- function(tr, name, root) {
 # Where a name outside of the code has its value: constants of `...`, columns of params, then the environment.
 variable_source <- function(tr, name, root, env = root$env) {
   if (root$top) {
+    tr$asked <- c(tr$asked, name)
     v <- tr$dots[[name, exact = TRUE]]
     if (!is.null(v)) return(list(kind = "constant", value = v))
     if (name %in% tr$columns) return(list(kind = "column", value = column_of(tr$params, name)))
@@ -443,30 +492,41 @@ is_of_base <- function(name, v) {
 }
 
 # Numbers of the user's frames: nodes of their own, so that other values give the same program.
+# What else there is, lists and matrices, is a value that only functions computed by R take.
 captured_value <- function(tr, v, name, literal = FALSE) {
+  if (is.null(v)) return(integrand_null)
   if (is.function(v)) return(integrand_value("function", closure = v, name = name))
   if (is.character(v) && length(v) == 1L && !is.object(v)) {
     tr$structural <- TRUE
     return(integrand_value("string", text = v))
   }
-  refuse_variable(v, name, "")
-  if (length(dim(v)) > 1L && length(v) != 1L)
-    raise_engine_error("input", sprintf(
-      "%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name))
-  if (length(v) > integrand_limits[["vector"]])
-    raise_engine_error("input", sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
-                                        integrand_limits[["vector"]]))
+  if (!is_vector_of_numbers(v)) return(integrand_value("object", value = v, name = name))
   is_condition <- is.logical(v)
   numbers <- as.double(v)
   make <- if (literal) tr$nodes$literal else tr$nodes$capture
   id <- integer(length(numbers))
   for (i in seq_along(numbers)) id[i] <- make(numbers[i], is_condition)
+  if (!literal) for (i in which(is.na(numbers)))
+    tr$nodes$note_missing(id[i], sprintf("%s%s is %s: the integrand needs a number", name,
+                                         if (length(v) > 1L) sprintf("[%d]", i) else "",
+                                         if (is.nan(v[[i]])) "NaN" else "NA"))
   names(id) <- names(v)
   id
 }
 
+is_vector_of_numbers <- function(v)
+  (is.numeric(v) || is.logical(v)) && !is.object(v) && length(v) <= integrand_limits[["vector"]] &&
+    (length(dim(v)) <= 1L || length(v) == 1L)
+
 refuse_variable <- function(v, name, what) {
-  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) return(NULL)
+  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) {
+    if (nzchar(what) || is_vector_of_numbers(v)) return(NULL)
+    raise_engine_error("input",
+      if (length(dim(v)) > 1L)
+        sprintf("%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name)
+      else sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
+                   integrand_limits[["vector"]]))
+  }
   raise_engine_error("input", sprintf(
     "%s%s is of class %s: the integrand takes numbers and logicals; %s", what, name, sQuote(class(v)[1L], FALSE),
     if (is.list(v)) sprintf("take its elements with %s$name", name)
@@ -561,11 +621,13 @@ named_function <- function(tr, e, name, root) {
 
 function_source <- function(tr, name, root, env = root$env) {
   f <- if (root$top) tr$dots[[name, exact = TRUE]]
+  if (is.function(f)) tr$asked <- c(tr$asked, name)
   if (is.function(f)) f else get0(name, envir = env, mode = "function", inherits = TRUE)
 }
 
 # How a function is translated: by its identity, or by writing out its body.
 function_entry <- function(tr, f, name = "") {
+  f <- without_vectorize(f)
   table <- integrand_table()
   entry <- if (nzchar(name)) table$by_name[[name]]
   if (!is.null(entry) && identical(entry$object, f)) return(entry)
@@ -574,6 +636,19 @@ function_entry <- function(tr, f, name = "") {
     return(list(run = refuse_call))
   }
   list(run = run_closure, value = integrand_value("function", closure = f, name = name))
+}
+
+# Vectorize(g) is g for a single number.
+without_vectorize <- function(f) {
+  while (is.function(f) && !is.primitive(f)) {
+    env <- environment(f)
+    g <- if (is.environment(env)) get0("FUN", envir = env, mode = "function", inherits = FALSE)
+    if (is.null(g) || !exists("vectorize.args", envir = env, inherits = FALSE)) break
+    if (is.null(integrand_memory$vectorized)) integrand_memory$vectorized <- body(Vectorize(function(a) a))
+    if (!identical(body(f), integrand_memory$vectorized, ignore.srcref = TRUE)) break
+    f <- g
+  }
+  f
 }
 
 # Packages whose functions are translated by name only: their bodies call compiled code.
@@ -588,6 +663,7 @@ refuse_call <- function(tr, e, frame, entry) {
   hint <- integrand_hints[[name, exact = TRUE]]
   integrand_refuse(e, if (nzchar(name)) paste0(name, "()") else "it",
                    " is not among the functions that integrategpu() translates, see ?integrand",
+                   if (!is.null(entry$by_r)) "; only what does not depend on the variable or params is computed by R",
                    if (!is.null(hint)) paste0("; ", hint))
 }
 
@@ -633,8 +709,24 @@ match_arguments <- function(matcher, arguments, e) {
     return(list(place = structure(seq_along(arguments), names = formal[seq_along(arguments)]), dots = list()))
   numbers <- as.list(seq_along(arguments))
   names(numbers) <- names(arguments)
-  matched <- tryCatch(as.list(match.call(matcher, as.call(c(list(quote(f)), numbers)), expand.dots = FALSE))[-1L],
-                      error = function(problem) integrand_refuse(e, conditionMessage(problem)))
+  match <- function(arguments) match.call(matcher, as.call(c(list(quote(f)), arguments)), expand.dots = FALSE)
+  matched <- tryCatch(as.list(match(numbers))[-1L], error = function(problem) {
+    # the message shows arguments: those of the user, and not their numbers
+    shown <- lapply(seq_along(arguments), function(i) {
+      a <- arguments[[i]]
+      if (is.environment(a)) a <- a$e
+      else if (is.integer(a) || is.list(a)) a <- if (length(e) == length(arguments) + 1L) e[[i + 1L]]
+      label <- names(arguments)[i]
+      if (is.null(a) || identical(a, quote(...))) as.name(if (length(label) && nzchar(label)) label else "..1")
+      else integrand_shallow(a)
+    })
+    names(shown) <- names(arguments)
+    problem <- tryCatch({
+      match(shown)
+      problem
+    }, error = identity)
+    integrand_refuse(e, conditionMessage(problem))
+  })
   dots <- matched[["..."]]
   matched[["..."]] <- NULL
   list(place = unlist(matched), dots = if (length(dots)) structure(unlist(dots), names = names(dots)))
@@ -916,6 +1008,7 @@ after_element <- function(tr, e, frame) {
   parts <- tr$stack$take_all(3L)
   value <- as_nodes(parts[[1L]], e)
   v <- as_nodes(parts[[3L]], e)
+  refuse_selection(tr, parts[[2L]], e)
   index <- known_index(tr, parts[[2L]], e)
   places <- seq_along(v)
   names(places) <- names(v)
@@ -1027,26 +1120,57 @@ run_namespace <- function(tr, e, frame, entry) {
 # p$a of a list p of the user's, such as .Machine$double.eps.
 run_dollar <- function(tr, e, frame, entry) {
   element <- if (is.symbol(e[[3L]]) || is.character(e[[3L]])) as.character(e[[3L]])
-  if (!is.symbol(e[[2L]]) || is.null(element)) integrand_refuse(e, "only name$name is translated")
-  name <- as.character(e[[2L]])
-  f <- frame
-  while (!is.null(f)) {
-    if (!is.null(f$vars[[name]])) integrand_refuse(e, sprintf("%s has no elements with names for $", name))
-    f <- f$parent
+  if (is.null(element)) integrand_refuse(e, "only value$name is translated")
+  tr$stack$push(after_dollar, e, element)
+  tr$stack$push(integrand_eval, e[[2L]], frame)
+}
+
+after_dollar <- function(tr, e, element) {
+  of <- tr$stack$take()
+  if (is_nodes(of) || of$kind != "object" || !is.list(of$value) && !is.environment(of$value))
+    integrand_refuse(e, sprintf("%s has no elements with names for $", integrand_shown(e[[2L]])))
+  value <- value_by_r(tr, e, `$`, list(of$value, as.name(element)), literal = is_of_base(of$name, of$value))
+  if (identical(value, integrand_null)) integrand_refuse(e, "there is no such element")
+  tr$stack$give(value)
+}
+
+# ---- values that R computes ----------------------------------------------------------------------------------------
+
+# f of arguments that depend neither on the variable nor on params, once for each translation. Environments and
+# objects with methods may change without being another object: then the translation is not kept.
+value_by_r <- function(tr, e, f, arguments, literal = FALSE) {
+  for (known in tr$by_r) if (identical(known$f, f) && identical(known$arguments, arguments)) return(known$value)
+  for (a in arguments)
+    if (!missing(a) && (is.environment(a) || is.object(a) && !is.data.frame(a))) tr$forgetful <- TRUE
+  v <- tryCatch(do.call(f, arguments, quote = !identical(f, `$`)),
+                error = function(problem) integrand_refuse(e, conditionMessage(problem)))
+  value <- captured_value(tr, v, integrand_shown(e), literal)
+  tr$by_r <- c(tr$by_r, list(list(f = f, arguments = arguments, value = value)))
+  value
+}
+
+# A value as an argument in R, in a list; NULL if it is not known yet.
+argument_of_r <- function(tr, v) {
+  if (!is_nodes(v))
+    return(switch(v$kind, null = list(NULL), string = list(v$text), object = list(v$value),
+                  missing = if (!nzchar(v$name)) list(quote(expr = ))))
+  if (length(v) && min(vapply(v, tr$nodes$level, 0L)) == 0L) return(NULL)
+  numbers <- vapply(v, tr$nodes$known, 0, USE.NAMES = FALSE)
+  if (any(vapply(v, tr$nodes$level, 0L) == 1L)) tr$structural <- TRUE
+  if (length(v) && tr$nodes$is_condition(v)) numbers <- numbers != 0
+  names(numbers) <- names(v)
+  list(numbers)
+}
+
+make_by_r <- function(tr, values, e, entry) {
+  arguments <- lapply(values, argument_of_r, tr = tr)
+  if (any(vapply(arguments, is.null, NA))) {
+    # what is no vector of numbers has no place among others
+    if (isTRUE(entry$of_objects)) integrand_refuse(e, paste(
+      "of what is no vector of numbers it must be constant: it may depend neither on the variable nor on params"))
+    refuse_call(tr, e, NULL, entry)
   }
-  root <- frame$root
-  key <- paste0(name, "$", element)
-  v <- root$captured[[key]]
-  if (is.null(v)) {
-    p <- variable_source(tr, name, root)$value
-    if (!is.list(p) || is.object(p) && !is.data.frame(p))
-      integrand_refuse(e, sprintf("%s is not a list", name))
-    p_element <- p[[element, exact = TRUE]]
-    if (is.null(p_element)) integrand_refuse(e, "there is no such element")
-    root$captured[[key]] <- v <- captured_value(tr, p_element, key, literal = is_of_base(name, p))
-    tr$forgetful <- TRUE
-  }
-  tr$stack$give(v)
+  value_by_r(tr, e, entry$object, unlist(arguments, recursive = FALSE))
 }
 
 # && and ||: what decides by itself hides the other side.
@@ -1081,6 +1205,53 @@ single_condition <- function(tr, e) {
   as_condition(tr, v)
 }
 
+# sapply(v, g, ...) and vapply(v, g, 0, ...) are c(g(v[1], ...), ...), which for a single number is g.
+run_sapply <- function(tr, e, frame, entry) {
+  arguments <- call_arguments(tr, e, frame)
+  place <- match_arguments(entry$object, arguments, e)
+  if (!all(c("X", "FUN") %in% names(place$place))) integrand_refuse(e, "it must have a vector and a function")
+  g <- arguments[[place$place[["FUN"]]]]
+  if (is.character(g)) g <- as.name(g)
+  tr$stack$push(apply_to_each, e, list(g = g, more = arguments[place$dots]), frame)
+  tr$stack$push(integrand_eval, arguments[[place$place[["X"]]]], frame)
+}
+
+apply_to_each <- function(tr, e, what, frame) {
+  v <- as_nodes(tr$stack$take(), e)
+  if (!length(v)) integrand_refuse(e, "its vector has length 0")
+  tr$stack$push(after_each, e, length(v), names(v))
+  for (i in rev(seq_along(v))) {
+    element <- integrand_promise(e, frame)
+    element$value <- unname(v[i])
+    element$branch <- 0L
+    # functions that are arguments are promises, too: they are called when they are known
+    tr$stack$push(integrand_eval, as.call(c(list(what$g, element), what$more)), frame)
+  }
+}
+
+after_each <- function(tr, e, n, labels) {
+  values <- lapply(tr$stack$take_all(n), as_nodes, e = e)
+  if (n == 1L) return(tr$stack$give(values[[1L]]))
+  if (any(lengths(values) != 1L)) integrand_refuse(e, "the function must give single numbers")
+  tr$stack$give(structure(vapply(values, unname, 0L), names = labels))
+}
+
+# Of what is known to hold nothing is left to be tested.
+run_stopifnot <- function(tr, e, frame, entry) {
+  run_values(tr, e, frame, list(make = make_stopifnot))
+}
+
+make_stopifnot <- function(tr, values, e, entry) {
+  for (v in values) for (id in v) {
+    known <- tr$nodes$known(id)
+    if (is.null(known)) integrand_refuse(e, paste(
+      "a condition depends on the variable or on params, and a program does not stop; use ifelse() and NaN"))
+    if (tr$nodes$level(id) == 1L) tr$structural <- TRUE
+    if (is.nan(known) || known == 0) integrand_refuse(e, "a condition does not hold")
+  }
+  integrand_null
+}
+
 # ---- functions of values -------------------------------------------------------------------------------------------
 
 # All arguments are evaluated, then entry$make(tr, values, e, entry) gives the value; their names are the list's.
@@ -1089,15 +1260,20 @@ run_values <- function(tr, e, frame, entry) {
   n <- length(arguments)
   tr$stack$push(after_values, e, names(arguments), list(entry, n))
   for (i in rev(seq_len(n))) {
-    if (identical(arguments[[i]], quote(expr = ))) integrand_refuse(e, "an argument is empty")
-    tr$stack$push(integrand_eval, arguments[[i]], frame)
+    if (!identical(arguments[[i]], quote(expr = ))) tr$stack$push(integrand_eval, arguments[[i]], frame)
+    else if ("missing" %in% entry$takes) tr$stack$push(give_value, integrand_value("missing", name = ""))
+    else integrand_refuse(e, "an argument is empty")
   }
 }
 
 after_values <- function(tr, e, labels, what) {
   values <- tr$stack$take_all(what[[2L]])
-  for (v in values) if (is.list(v)) as_nodes_of_call(v, e, what[[1L]])
   if (!is.null(labels)) names(values) <- labels
+  for (v in values) if (is.list(v)) {
+    if (v$kind == "object" && isTRUE(what[[1L]]$of_objects))
+      return(tr$stack$give(make_by_r(tr, values, e, what[[1L]])))
+    as_nodes_of_call(v, e, what[[1L]])
+  }
   tr$stack$give(what[[1L]]$make(tr, values, e, what[[1L]]))
 }
 
@@ -1122,8 +1298,7 @@ same_shape <- function(a, b)
     !is.object(b) && length(a) == length(b) && identical(names(a), names(b)) && identical(dim(a), dim(b))
 
 keep_translation <- function(tr, code, program) {
-  if (tr$nodes$written() > 500L || length(program$constants) > 1000L || isTRUE(tr$forgetful) || tr$steps > 1e4)
-    return(NULL)
+  if (isTRUE(tr$forgetful) || !is_small_code(code)) return(NULL)
   lookups <- list()
   rest <- tr$lookups
   while (!is.null(rest)) {
@@ -1135,8 +1310,23 @@ keep_translation <- function(tr, code, program) {
     lookups[[length(lookups) + 1L]] <- look
     rest <- rest[[2L]]
   }
-  kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program)
-  integrand_memory$kept <- utils::head(c(list(kept), integrand_memory$kept), 32L)
+  kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program,
+               size = ncol(program$code) + length(program$constants))
+  kept <- c(list(kept), utils::head(integrand_memory$kept, 31L))
+  integrand_memory$kept <- kept[seq_along(kept) == 1L | cumsum(vapply(kept, `[[`, 0, "size")) <= 2e5]
+}
+
+# To compare code R recurses: it must not be deep. Counted without recursion.
+is_small_code <- function(code) {
+  rest <- list(code, NULL)
+  for (count in seq_len(4000L)) {
+    if (is.null(rest)) return(TRUE)
+    e <- rest[[1L]]
+    rest <- rest[[2L]]
+    if (is.call(e) || is.list(e) || is.pairlist(e))
+      for (part in as.list(e)) if (!missing(part)) rest <- list(part, rest)
+  }
+  FALSE
 }
 
 kept_translation <- function(tr, code, env) {
@@ -1162,7 +1352,10 @@ kept_translation <- function(tr, code, env) {
       if (look$kind != "column" && !look$fixed) {
         live <- look$slot > 0L
         numbers <- as.double(found$value)[live]
-        numbers[is.na(numbers)] <- NaN
+        if (anyNA(numbers)) {
+          program <- NULL
+          break
+        }
         program$constants[look$slot[live]] <- numbers
       }
     }
@@ -1190,6 +1383,7 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   tr$variable <- "x"
   if (length(dots) && (is.null(names(dots)) || any(!nzchar(names(dots)))))
     raise_engine_error("input", "constants of the integrand in `...` must have names")
+  f <- without_vectorize(f)
   if (is.function(f)) {
     e <- integrand_call(tr, f)
     env <- if (is.null(environment(f))) baseenv() else environment(f)
@@ -1207,6 +1401,10 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
   program <- kept_translation(tr, code, env)
   if (!is.null(program)) return(program)
+  if (tr$variable %in% tr$columns)
+    raise_engine_error("input", sprintf(
+      "params has a column %s, which is the variable of integration: rename the column, or leave it out",
+      tr$variable))
   root <- integrand_root(tr, env, top = TRUE)
   tr$top <- list(f = if (is.function(f)) f, root = root)
   frame <- integrand_frame(root)
@@ -1215,13 +1413,32 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   value <- withCallingHandlers(tr$stack$run(tr), warning = function(w) invokeRestart("muffleWarning"))
   value <- as_nodes(value, if (is.function(f)) as.name("f") else e)
   if (!length(value)) integrand_refuse(e, "it has length 0")
+  check_asked(tr, f, e)
   program <- tr$nodes$finish(value)
   program$variable <- tr$variable
   keep_translation(tr, code, program)
   program
 }
 
+# Constants in `...` that nothing asks for are mistakes. What stands in a branch that is not taken is no mistake.
+check_asked <- function(tr, f, e) {
+  has <- if (is.function(f)) names(formals(args(f)))[-1L] else setdiff(all.vars(e), tr$variable)
+  if ("..." %in% has && is.function(f)) return()
+  words <- if (is.function(f)) all.names(body(f), unique = TRUE) else all.names(e, unique = TRUE)
+  unused <- setdiff(names(tr$dots), c(tr$asked, has, words, tr$passed))
+  if (tr$variable %in% names(tr$dots)) unused <- tr$variable
+  if (length(unused)) refuse_unasked(unused[1L], has, tr$variable)
+}
+
+refuse_unasked <- function(name, has, variable) {
+  why <- if (name == variable) "it is the variable of integration"
+         else if (length(has)) sprintf("f has %s", paste(utils::head(has, 12L), collapse = ", "))
+         else sprintf("f has no names but %s", variable)
+  raise_engine_error("input", sprintf("%s is no argument of integrategpu(), and f does not use it: %s", name, why))
+}
+
 # A function as a call of itself: its first argument is the variable, the others are taken where names give them.
+# Of constants the beginning of an argument's name will do, as in a call of R.
 integrand_call <- function(tr, f) {
   formal <- names(formals(args(f)))
   if (!length(formal) || formal[1L] == "...")
@@ -1229,8 +1446,21 @@ integrand_call <- function(tr, f) {
   tr$variable <- formal[1L]
   given <- intersect(formal[-1L], c(names(tr$dots), tr$columns))
   arguments <- sapply(given, as.name, simplify = FALSE)
+  before_dots <- formal[seq_len(match("...", formal, nomatch = length(formal) + 1L) - 1L)]
+  free <- setdiff(before_dots[-1L], given)
+  for (name in setdiff(names(tr$dots), c(formal, all.names(body(f))))) {
+    whole <- free[startsWith(free, name)]
+    if (length(whole) > 1L)
+      raise_engine_error("input", sprintf("%s may be %s of f: give the name in full", name,
+                                          paste(whole, collapse = " or ")))
+    if (!length(whole)) next
+    if (whole %in% names(arguments))
+      raise_engine_error("input", sprintf("%s of f is given twice", whole))
+    arguments[[whole]] <- as.name(name)
+    tr$passed <- c(tr$passed, name)
+  }
   if ("..." %in% formal) {
-    more <- setdiff(names(tr$dots), formal)
+    more <- setdiff(names(tr$dots), c(formal, tr$passed))
     arguments <- c(arguments, sapply(more, as.name, simplify = FALSE))
   }
   as.call(c(list(f, as.name(tr$variable)), arguments))

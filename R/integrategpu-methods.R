@@ -12,13 +12,15 @@
 #' @param x,object result of [integrategpu()].
 #' @param i,j,drop as for data frames and matrices.
 #' @param value new elements.
+#' @param name an attribute of the matrix: `code`, `abs.error`, `evaluations` or `subdivisions`.
 #' @param n number of rows shown.
 #' @param digits number of significant digits.
 #' @param row.names,optional as in [as.data.frame()].
 #' @param ... indices; for `print` and `as.data.frame` passed on; for other methods not used.
 #' @return `summary` gives a list of class `"summary.integrals"` with components `n`, the number of integrals;
 #'   `codes`, a data frame with a row for each code that occurs, and columns `code`, `message`, `integrals`, how many
-#'   there are, and `first`, the row of the first; `abs.error` and `rel.error`, the largest estimates among
+#'   there are, and `first`, the row of the first; `zeros`, the number of those that are 0 as the
+#'   integrand is 0 at all nodes; `abs.error` and `rel.error`, the largest estimates among
 #'   integrals with code 0 (relative to their value); `evaluations` and `subdivisions`, vectors of total and largest.
 #'
 #'   `as.data.frame` gives a plain data frame, for a matrix with columns `value.<name>`, `abs.error.<name>`,
@@ -33,7 +35,8 @@
 #' m <- integrategpu(function(u) c(1, u, u^2) * dlogis(u, s), -Inf, Inf, params = data.frame(s = 1:3))
 #' m
 #' m[2, ]
-#' attr(m[2:3, ], "abs.error")
+#' m$code
+#' m[2:3, ]$abs.error
 #' m[, 3] / m[, 1] - (m[, 2] / m[, 1])^2
 #' @name integrals-methods
 #' @aliases integrals integralsMatrix
@@ -47,6 +50,7 @@ print.integrals <- function(x, n = 6L, digits = max(3L, getOption("digits") - 3L
   cat(integrals_title(nrow(x), x$evaluations), "\n", sep = "")
   print_rows(as.data.frame(x), n, digits, ...)
   print_failures(x$code, given_row_names(x))
+  print_zeros(sum(zero_rows(x$value, x$abs.error, x$evaluations, x$code)))
   invisible(x)
 }
 
@@ -82,6 +86,7 @@ integrals_summary <- function(value, error, subdivisions, evaluations, code, lab
   found <- sort(unique(code))
   first <- match(found, code)
   good <- code == 0L
+  zeros <- sum(zero_rows(value, error, evaluations, code))
   error <- as.matrix(error)[good, , drop = FALSE]
   value <- as.matrix(value)[good, , drop = FALSE]
   largest <- function(v) if (length(v)) max(v) else NA_real_
@@ -90,7 +95,7 @@ integrals_summary <- function(value, error, subdivisions, evaluations, code, lab
     codes = data.frame(code = found, message = integral_messages[found + 1L],
                        integrals = tabulate(match(code, found), length(found)),
                        first = if (is.null(label)) first else label[first], stringsAsFactors = FALSE),
-    abs.error = largest(error), rel.error = largest(ifelse(error == 0, 0, error / abs(value))),
+    zeros = zeros, abs.error = largest(error), rel.error = largest(ifelse(error == 0, 0, error / abs(value))),
     evaluations = c(total = sum(evaluations), largest = largest(evaluations)),
     subdivisions = c(total = sum(subdivisions), largest = largest(subdivisions))), class = "summary.integrals")
 }
@@ -106,6 +111,7 @@ print.summary.integrals <- function(x, digits = max(3L, getOption("digits") - 3L
       cat("Largest estimate of errors (code 0): ", format(x$abs.error, digits = 2L), ", relative ",
           format(x$rel.error, digits = 2L), "\n", sep = "")
     print(x$codes, digits = digits, row.names = FALSE, ...)
+    print_zeros(x$zeros)
   }
   invisible(x)
 }
@@ -116,6 +122,7 @@ print.integralsMatrix <- function(x, n = 6L, digits = max(3L, getOption("digits"
   cat(integrals_title(nrow(x), attr(x, "evaluations")), " (", ncol(x), " components)\n", sep = "")
   print_rows(as.matrix(x), n, digits, ...)
   print_failures(attr(x, "code"), rownames(x))
+  print_zeros(sum(zero_rows(as.matrix(x), attr(x, "abs.error"), attr(x, "evaluations"), attr(x, "code"))))
   invisible(x)
 }
 
@@ -126,6 +133,11 @@ print.integralsMatrix <- function(x, n = 6L, digits = max(3L, getOption("digits"
   if (nargs() - (!missing(drop)) < 3L) return(if (missing(i)) x else value[i])
   if (missing(i)) i <- seq_len(nrow(value))
   if (missing(j)) j <- seq_len(ncol(value))
+  # rows without names have their numbers, as in a data frame
+  if (is.character(i) && is.null(rownames(value))) {
+    i <- match(i, as.character(seq_len(nrow(value))))
+    if (anyNA(i)) stop("subscript out of bounds")
+  }
   part <- value[i, j, drop = drop]
   if (!is.matrix(part)) return(part)
   row <- seq_len(nrow(value))
@@ -136,6 +148,14 @@ print.integralsMatrix <- function(x, n = 6L, digits = max(3L, getOption("digits"
   attr(part, "abs.error") <- attr(x, "abs.error")[i, j, drop = FALSE]
   class(part) <- oldClass(x)
   part
+}
+
+#' @rdname integrals-methods
+#' @export
+`$.integralsMatrix` <- function(x, name) {
+  known <- setdiff(names(attributes(x)), c("dim", "dimnames", "class"))
+  at <- pmatch(name, known)
+  if (!is.na(at)) attr(x, known[at], exact = TRUE)
 }
 
 #' @rdname integrals-methods
@@ -192,6 +212,12 @@ print_rows <- function(rows, n, digits, ...) {
   print(rows[seq_len(min(n, nrow(rows))), , drop = FALSE], digits = digits, ...)
   if (nrow(rows) > n) cat("... and", big_count(nrow(rows) - n), "more rows\n")
 }
+
+zero_rows <- function(value, error, evaluations, code)
+  are_zero(t(as.matrix(value)), t(as.matrix(error)), evaluations, code)
+
+print_zeros <- function(n) if (n > 0L)
+  cat(big_count(n), if (n == 1L) " integral is" else " integrals are", " exactly 0 at all nodes\n", sep = "")
 
 print_failures <- function(code, label) {
   for (k in sort(unique(code[code != 0L]))) {

@@ -45,9 +45,10 @@
 #' Limits may be infinite; a range without end on both sides is divided at 0 unless there are `breaks`. On half-lines
 #' x = a + (1 - t)/t. Reversed limits change the sign, and equal ones give 0.
 #'
-#' No rule sees what is between its nodes. A narrow peak in a wide range is found with more `min.panels`, or, if its
-#' place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and singularities within the
-#' range, at which no value is needed: break points and limits are never nodes.
+#' No rule sees what is between its nodes. Where `f` is 0 at all nodes, and not the constant 0, the integral is 0 with
+#' code 0, and there is a warning of class `statcl_warning_zero`. A narrow peak in a wide range is found with more
+#' `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and
+#' singularities within the range, at which no value is needed: break points and limits are never nodes.
 #'
 #' @section Published algorithms:
 #' The other methods are those of Kern and Alaghband for studies and comparisons: adaptive quadrature by the
@@ -90,13 +91,18 @@
 #' | 6 | the input is invalid |
 #' | 7 | non-finite function value |
 #'
+#' `abs.tol` is 0 by default, where that of [integrate()] is `rel.tol`: an integral that is 0 or small because
+#' positive and negative parts cancel cannot have a small relative error. It ends with code 1 or 2 unless `abs.tol` is
+#' given. Code 7 far out on an infinite range is mostly `Inf * 0` or the logarithm of an underflow.
+#'
 #' Of the published algorithms code 1 stands for too many evaluations. Code 6 is for rows with a missing limit, or an
 #' infinite one where the method has no infinite ranges.
 #'
 #' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
-#' @param ... named numbers that are used in `f`. A name that begins one of `f`, `lower` and `upper` is taken for
-#'   that argument, unless these are given by their full names.
+#' @param ... named numbers that are used in `f`, and lists of them. A name that neither `f` nor any function it calls
+#'   asks for is an error. For further arguments of a function the beginning of a name will do. A name that begins one
+#'   of `f`, `lower` and `upper` is taken for that argument, unless these are given by their full names.
 #' @param params data frame with a row for each integral, whose columns are used in `f` by their names; a matrix
 #'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
 #'   with column names is taken, too.
@@ -107,7 +113,7 @@
 #'   row for each, with `NA` where there are fewer. Points beyond the limits do not matter.
 #' @param min.panels number of panels to begin with, at most `subdivisions`.
 #' @param stop.on.error should a single integral that fails be an error? Otherwise its message says what failed.
-#' @param region blocks and threads of block cutting.
+#' @param region blocks and threads of block cutting, in this order or by these names.
 #' @return For one integral (without `params`, one limit on each side, a single component) an object of class
 #'   `"integrate"` as [integrate()] gives it, that is a list with components `value`, `abs.error`, `subdivisions`,
 #'   `message` and `call`, and also `evaluations` (number of nodes) and `code`.
@@ -155,8 +161,10 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
                          method = "gk", breaks = NULL, min.panels = 8L, stop.on.error = TRUE,
                          region = c(blocks = 2048L, threads = 256L)) {
   call <- match.call()
+  check_whole_names(names(sys.call()), ...)
   method <- choice("method", method, integral_methods)
-  given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks))
+  given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
+                subdivisions = !missing(subdivisions))
   tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
   limits <- c(whole_number("subdivisions", subdivisions), whole_number("min.panels", min.panels))
   limits[2L] <- min(limits)
@@ -179,7 +187,11 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
             else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, limits[2L]))
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names))
-  if (alone) one_integral(result, stop.on.error, call) else many_integrals(result)
+  is_zero <- is_literal_zero(program)
+  if (alone) {
+    hint <- integral_hint(result$code, result$x, method, tolerance[2L], is.infinite(lower) || is.infinite(upper))
+    one_integral(result, stop.on.error, call, hint, is_zero)
+  } else many_integrals(result, is_zero)
 }
 
 integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")
@@ -189,12 +201,24 @@ integral_messages <- c("OK", "maximum number of subdivisions reached", "roundoff
                        "extremely bad integrand behaviour", "roundoff error is detected in the extrapolation table",
                        "the integral is probably divergent", "the input is invalid", "non-finite function value")
 
-# What may help, by code.
-integral_hints <- c("allow more subdivisions, or give difficult points as breaks",
-                    "the tolerance is smaller than rounding allows, or abs.tol is needed for a value near 0",
-                    "give difficult points as breaks", "give difficult points as breaks",
-                    "if it is not, give difficult points as breaks", "see its limits and parameters",
-                    "if the integral is finite nevertheless, give this point as one of breaks")
+# What may help. x: place of a value that is not finite.
+integral_hint <- function(code, x, method, abs.tol, infinite) {
+  if (method != "gk")
+    return(switch(code, "give a larger abs.tol, or use method = \"gk\"", "give a larger abs.tol", "", "", "",
+                  "see its limits and parameters",
+                  "ends of intervals are nodes: choose other limits, or use method = \"gk\""))
+  breaks <- "give difficult points as breaks"
+  small <- if (abs.tol == 0)
+    "give abs.tol if the value is small against those of f (it is 0, where integrate() takes rel.tol)"
+  else "give a larger abs.tol"
+  far <- infinite && is.finite(x) && abs(x) > 1e3
+  switch(code, paste0("allow more subdivisions, or more min.panels if f oscillates; ", breaks, "; ", small),
+         paste0("rel.tol is smaller than rounding allows; ", small),
+         paste0(breaks, ", or more min.panels if f oscillates"), paste0(breaks, ", or a larger rel.tol"),
+         paste0("if it is not, ", breaks), "see its limits and parameters",
+         if (far) "Inf * 0 or the logarithm of 0 far out: use finite limits, or logarithms within f"
+         else "if the integral is finite nevertheless, give this point as one of breaks")
+}
 
 integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits)
   .Call(C_integrate, program, rows, lower, upper, breaks, tolerance, limits)
@@ -221,8 +245,8 @@ integral_tolerance <- function(rel.tol, abs.tol, method, given) {
                                               least))
     return(c(rel.tol, abs.tol))
   }
-  if (given$breaks)
-    raise_engine_error("input", sprintf("breaks is for method = \"gk\", and the method is \"%s\"", method))
+  for (name in c("breaks", "subdivisions")) if (given[[name]])
+    raise_engine_error("input", sprintf("%s is for method = \"gk\", and the method is \"%s\"", name, method))
   if (!given$abs.tol) abs.tol <- if (given$rel.tol) rel.tol else 1e-6
   if (abs.tol == 0) input_error("abs.tol", abs.tol, sprintf("must be positive for method = \"%s\"", method))
   c(0, abs.tol)
@@ -230,7 +254,10 @@ integral_tolerance <- function(rel.tol, abs.tol, method, given) {
 
 region_size <- function(region) {
   parts <- c("blocks", "threads")
-  if (!is.null(names(region)) && setequal(names(region), parts)) region <- region[parts]
+  if (!is.null(names(region))) {
+    if (!setequal(names(region), parts)) input_error("names(region)", names(region), "must be blocks and threads")
+    region <- region[parts]
+  }
   check_numbers("region", region, "positive")
   if (length(region) != 2L || any(region != floor(region) | region > 2^20))
     input_error("region", region, "must be two whole numbers up to 2^20, of blocks and of threads")
@@ -277,6 +304,17 @@ bare_column <- function(v) {
   v
 }
 
+# R takes `l = 3` for lower. What was meant for lower is then left over without a name. written: names in the call.
+check_whole_names <- function(written, ...) {
+  for (whole in c("lower", "upper")) {
+    is_part <- startsWith(rep(whole, length(written)), as.character(written))
+    part <- written[is_part & nzchar(written) & written != whole]
+    if (!length(part) || ...length() == 0L || all(nzchar(names(list(...)))) && !is.null(names(list(...)))) next
+    raise_engine_error("input", sprintf(
+      "%s was taken for %s, of whose name it is the beginning: give lower and upper by their names", part[1L], whole))
+  }
+}
+
 # `...` as a list of constants.
 integrand_constants <- function(...) {
   if (...length() == 0L) return(list())
@@ -284,8 +322,11 @@ integrand_constants <- function(...) {
   name <- names(constants)
   if (is.null(name) || anyNA(name) || !all(nzchar(name))) {
     i <- if (is.null(name)) 1L else which(is.na(name) | !nzchar(name))[1L]
-    raise_engine_error("input", sprintf("argument %d of ... has no name: what f uses must be named in full", i))
+    raise_engine_error("input", sprintf(paste(
+      "argument %d of ... has no name: what f uses must be named (and a name such as l or up is taken for lower or",
+      "upper, unless these are named)"), i))
   }
+  for (i in seq_along(constants)) if (is.null(constants[[i]])) input_error(name[i], NULL, "must be a number")
   if (anyDuplicated(name)) raise_engine_error("input", sprintf("%s is given twice", name[duplicated(name)][1L]))
   constants
 }
@@ -346,12 +387,13 @@ no_integrals <- function(m, method) {
 integral_counters <- function(result)
   result[intersect(c("subdivisions", "evaluations", "code", "regions", "launches"), names(result))]
 
-one_integral <- function(result, stop.on.error, call) {
+one_integral <- function(result, stop.on.error, call, hint, is_zero) {
   code <- result$code
   message <- integral_messages[code + 1L]
   if (code == 7L && !is.na(result$x)) message <- sprintf("%s at %s", message, shown_place(result$x))
   if (code != 0L && stop.on.error)
-    raise_engine_error("integral", sprintf("%s: %s", message, integral_hints[code]))
+    raise_engine_error("integral", sprintf("%s: %s", message, hint))
+  if (!is_zero) warn_zero(result, TRUE)
   if (length(result$value) > 1L) return(integrals_matrix(result))
   counters <- integral_counters(result)
   structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error),
@@ -359,8 +401,9 @@ one_integral <- function(result, stop.on.error, call) {
               counters[names(counters) != "subdivisions"]), class = "integrate")
 }
 
-many_integrals <- function(result) {
+many_integrals <- function(result, is_zero) {
   warn_integrals(result)
+  if (!is_zero) warn_zero(result, FALSE)
   if (nrow(result$value) != 1L) return(integrals_matrix(result))
   n <- ncol(result$value)
   names <- if (n > 0L) rep_names(result$names, n)
@@ -397,6 +440,30 @@ warn_integrals <- function(result) {
                                 paste(parts, collapse = "; ")), user_call()))
 }
 
+# Integrals whose integrand was 0 wherever it was looked at. value, error: a column for each.
+are_zero <- function(value, error, evaluations, code)
+  code == 0L & evaluations > 0 & colSums(value != 0 | error != 0) == 0
+
+# Of an integrand that is not 0 as it is written, this is more often a peak between the nodes or an underflow.
+warn_zero <- function(result, alone) {
+  zero <- which(are_zero(result$value, result$abs.error, result$evaluations, result$code))
+  if (!length(zero)) return()
+  label <- rep_names(result$names, length(result$code))
+  what <- if (alone) "the integral is"
+          else sprintf("%d of %d integrals (first in row %s) %s", length(zero), length(result$code),
+                       if (is.null(label)) zero[1L] else dQuote(label[zero[1L]], FALSE),
+                       if (length(zero) > 1L) "are" else "is")
+  message <- paste(what, "exactly 0, for f is 0 at all nodes: if there is a narrow peak, see min.panels and breaks;",
+                   "if values underflow, scale f")
+  warning(structure(class = c("statcl_warning_zero", "warning", "condition"),
+                    list(message = message, call = user_call())))
+}
+
+is_literal_zero <- function(program) {
+  at <- program$outputs
+  is.null(program$text) && all(at >= 1L & at <= length(program$constants)) && all(program$constants[at] == 0)
+}
+
 shown_place <- function(x) paste("x =", format(x, digits = 15))
 
 # f as a string of OpenCL C, for the compiler of a driver.
@@ -407,7 +474,11 @@ integrand_text <- function(f, params, constants) {
                                       "formula or a function, or choose another device, see useDevice()"))
   f <- paste(f, collapse = "\n")
   words <- unique(unlist(regmatches(f, gregexpr("[A-Za-z_][A-Za-z0-9_]*", f, perl = TRUE))))
-  params <- params[setdiff(intersect(names(params), words), "x")]
+  if ("x" %in% names(params))
+    raise_engine_error("input", "params has a column x, which is the variable of integration: rename it")
+  unused <- setdiff(names(constants), words)
+  if (length(unused)) refuse_unasked(unused[1L], setdiff(words, c("x", "return", "double")), "x")
+  params <- params[intersect(names(params), words)]
   for (name in c(names(constants), names(params))) check_identifier(name)
   for (name in names(constants)) {
     value <- constants[[name]]

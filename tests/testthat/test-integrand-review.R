@@ -85,7 +85,8 @@ test_that("a condition that is missing is an error that names it", {
   expect_input_error(function(x) c(x, 1)[a > 1], "index is missing")
   expect_input_error(function(x) dnorm(x, log = a > 1), "missing")
   expect_input_error(function(x) rep(x, a + 1), "too long")
-  expect_true(is.nan(translated(function(x) ifelse(a > 1, x, 2), 1)))
+  expect_input_error(function(x) ifelse(a > 1, x, 2), "a is NA")
+  expect_as_r(function(x) x + is.na(as.numeric(a)))
   expect_equal(drop(translated(function(x) x * (b > 1 && FALSE) + (a > 1 || TRUE), 2)), 1)
 })
 
@@ -151,7 +152,7 @@ test_that("functions have R's limits for large arguments and NULL", {
   for (k in c(0, 1, 2, 3, 7, 29, 35)) {
     f <- bquote(choose(x, .(k)))
     at <- c(-Inf, -1e300, -2.5, 2.5, 1e300, Inf)
-    truth <- choose(at, k)
+    truth <- suppressWarnings(choose(at, k))
     if (k >= 30) { at <- at[3:4]; truth <- truth[3:4] }
     expect_equal(drop(translated(f, at)), truth, tolerance = 1e-13, info = deparse(f))
   }

@@ -172,7 +172,7 @@ test_that("a translation that is kept serves only what is the same", {
   a <- 3
   expect_identical(translate(f), fresh(f))
   for (change in expression(v <- c(1, 2, 3), v <- c(a = 1, b = 2, c = 3), h <- function(t) cos(t), a <- -1, pi <- 3,
-                            a <- NA, a <- TRUE, h <- exp, sin <- cos, rm(pi), `+` <- `-`)) {
+                            a <- 0 / Inf, a <- TRUE, h <- exp, sin <- cos, rm(pi), `+` <- `-`)) {
     translate(f)
     eval(change)
     agree(f)
@@ -349,6 +349,128 @@ test_that("what is not translated is an error that names it", {
   expect_lt(nchar(message), 250L)
 })
 
+test_that("integrands with much data are translated once", {
+  y <- seq(-1, 1, length.out = 2000)
+  f <- function(u) sum(dnorm(y, u, log = TRUE))
+  assign("kept", NULL, envir = statcl:::integrand_memory)
+  one <- translate(f)
+  expect_length(statcl:::integrand_memory$kept, 1L)
+  y <- rev(y^2)
+  two <- translate(f)
+  expect_length(statcl:::integrand_memory$kept, 1L)
+  expect_identical(one$code, two$code)
+  expect_equal(drop(reference_values(two, 0.3)), f(0.3), tolerance = 1e-13)
+  # vectors of which some elements are constants, and some the same
+  v <- rep(c(0.5, -1, 2), 10)
+  expect_translated(~ sum(ifelse(v > x & x < 2 | v == 1, v * x - (v + 1) * (0:29), x^2 / (1:30))))
+  expect_translated(~ sum(c(0, 1, x, -x, v) * c(x, x, 1, 0, v)) + sum(-(-(v * x))) + sum(v * x + x * v))
+  # what is kept has a bound, and deep code is not compared
+  for (k in 1:20) translate(f, y = seq_len(3000 + k))
+  expect_lt(sum(vapply(statcl:::integrand_memory$kept, `[[`, 0, "size")), 3e5)
+  assign("kept", NULL, envir = statcl:::integrand_memory)
+  translate(Reduce(function(l, r) call("sin", l), 1:5000, quote(x)))
+  expect_length(statcl:::integrand_memory$kept, 0L)
+  y <- numeric(20000)
+  expect_refused(f, "sufficient statistics.*matrix column")
+})
+
+test_that("densities keep their digits where one parameter is large", {
+  at <- function(f, x) drop(statcl:::integrand_values(f, x))
+  x <- c(0.5, 1, 2, 5)
+  # limits for large degrees of freedom, of which 1e15 are as good as infinitely many
+  expect_equal(at(~ df(x, 1e15, 2), x), exp(-1 / x) / x^2, tolerance = 1e-14)
+  expect_equal(at(~ df(x, 3, 1e15), x), 3 * dchisq(3 * x, 3), tolerance = 1e-14)
+  expect_equal(at(~ df(x, 1e15, 3, log = TRUE), x), dgamma(1 / x, 1.5, 1.5, log = TRUE) - 2 * log(x),
+               tolerance = 1e-14)
+  # of the distance from 1 in units of 1/shape1
+  x <- 1 - 2^-50 * c(4, 8, 12)
+  truth <- exp(2 * log1p(-x) + 3 * log(1e15) - log(2) + 1e15 * log1p(x - 1))
+  expect_equal(at(~ dbeta(x, 1e15, 3), x), truth, tolerance = 1e-13)
+})
+
+test_that("missing values that are captured are named", {
+  y0 <- NA
+  v <- c(1, NaN, 2)
+  expect_refused(~ x * y0, "y0 is NA")
+  expect_refused(~ x * y0, "y0 is NaN", y0 = NaN)
+  expect_refused(~ x * sum(v), "v\\[2\\] is NaN")
+  expect_translated(~ x * v[3] + if (is.na(y0)) 1 else 2)
+  expect_translated(~ x * sum(ifelse(is.na(v), 0, v)))
+  expect_refused(~ x * p$a, "p[$]a is NA", p = list(a = NA))
+  a <- 2
+  f <- ~ a * x
+  translate(f)
+  a <- NA
+  expect_refused(f, "a is NA")
+  # NaN that is written is meant
+  expect_translated(~ if (x > 0) x else NaN)
+  # rows of params
+  expect_identical(translate(~ a * x, params = list(a = c(1, NA)))$n_param, 1L)
+})
+
+test_that("functions of vectors are those of single numbers", {
+  g <- function(t, a = 2) t^a
+  vg <- Vectorize(function(t, b) if (t > 0) t + b else b, "t")
+  expect_identical(translate(Vectorize(g))$code, translate(g)$code)
+  expect_translated(~ vg(x, 1.5))
+  expect_identical(translate(Vectorize(g), a = 3)$constants, 3)
+  expect_translated(~ sapply(x, g) + vapply(x, g, 0, a = 3) + sapply(X = x, FUN = "g", a = 1))
+  expect_translated(~ sum(sapply(c(1, 2, 5), function(k) sin(x * k))))
+  expect_translated(function(x) sapply(x, exp))
+  apply_it <- function(x, f) sapply(x, f)
+  expect_translated(~ apply_it(x, g))
+  expect_translated(~ if (any(x > 1, x < 0)) x else 0)
+  expect_translated(~ if (all(c(x, 1) > 0.5)) x else 0)
+  expect_translated(function(x) { stopifnot(is.numeric(x), 1 < 2); x })
+  k <- -1
+  expect_refused(function(x) { stopifnot(k > 0); x }, "does not hold")
+  expect_refused(function(x) { stopifnot(x > 0); x }, "does not stop")
+  expect_refused(~ if (x < 0) stop("negative") else x, "give NaN")
+  expect_refused(function(x) { y <- x; y[x > 0] <- 0; y }, "use ifelse\\(\\)")
+  expect_refused(~ x[x > 0], "use ifelse\\(\\)")
+  expect_refused(~ lapply(x, g), "sapply\\(\\) is translated")
+})
+
+test_that("what depends on nothing is computed by R", {
+  k <- 2
+  y <- c(3, 1, 7)
+  m <- matrix(c(2, 1, 0, 3), 2L)
+  d <- data.frame(u = y, v = 1:3, row.names = c("a", "b", "c"))
+  p <- list(a = 2, b = list(c = 5), f = function(t) t^2)
+  e <- new.env()
+  e$z <- 3
+  fit <- lm(mpg ~ wt, mtcars)
+  for (f in list(~ x / besselI(1, 0), ~ x * pgamma(k, 2), ~ x * coef(fit)[2], ~ x * coef(fit)[["wt"]],
+                 ~ x * var(y) * nrow(d), ~ x * d[["u"]][2] + d$v[3] + d["b", "u"], ~ x * p$a * p[["b"]]$c, ~ p$f(x),
+                 ~ x * m[1, 2] + sum(m[1, ]) + drop(m %*% c(1, 1))[2], ~ x * solve(m)[2, 1],
+                 ~ x * sum(seq(0, 1, by = 0.25)), ~ x * quantile(y, 0.4, names = FALSE), ~ e$z * x,
+                 ~ length(p) * x, ~ sum(dnorm(x, range(y))), ~ x * dim(m)[2]))
+    expect_translated(f)
+  e$z <- 4
+  expect_identical(translate(~ e$z * x)$constants, 4)
+  g <- function(x, p, q) x * p$a + p[["b"]]$c + q[["a"]]
+  expect_translated(g, p = p, q = list(a = 1))
+  expect_translated(g, p = p, q = list(a = 9))
+  h <- function(q) { r <- q; r$a }
+  expect_translated(~ x * h(p))
+  # another value does not make another program
+  expect_identical(translate(~ x * besselI(k, 0))$code, translate(~ x * besselI(k, 0), k = 7)$code)
+  long <- seq_len(2e5)
+  expect_translated(~ x * mean(long) + long[3])
+  expect_refused(~ sum(x * long), "200000 elements")
+  expect_refused(~ pgamma(x, k), "does not depend on the variable")
+  expect_refused(~ x * pgamma(a, 2), "does not depend on the variable", params = list(a = 1:2))
+  expect_refused(~ p[[x]], "constant")
+  expect_refused(~ x * p$none, "no such element")
+  expect_refused(~ x * p, "class 'list'")
+  expect_refused(~ x * pgamma("a", 2), "pgamma")
+  expect_refused(~ x[], "missing")
+  ran <- 0
+  touch <- function(v) { ran <<- ran + 1; v }
+  expect_refused(~ x * pgamma(touch(k), 2), "<<-")
+  expect_identical(ran, 0)
+})
+
 test_that("nothing of the user's is evaluated", {
   marker <- tempfile()
   danger <- substitute(file.create(marker), list(marker = marker))
@@ -363,7 +485,10 @@ test_that("nothing of the user's is evaluated", {
     bquote(substitute(x)), bquote(quote(x)), bquote(`1; system("ls")`(x)), bquote(`x); exit(0); (` * x),
     bquote(~x), bquote(x := 1), bquote(?x), "x; system(\"ls\")", bquote("x" * 2), bquote(op_exp(x)),
     bquote(op_refuse("x")), bquote(delayedAssign("x", .(danger))), bquote(invisible(.(danger))),
-    bquote(switch(.(danger), 1)), bquote(dnorm(x, log = .(danger))), bquote(on.exit(.(danger))), bquote(x <<- 1))
+    bquote(switch(.(danger), 1)), bquote(dnorm(x, log = .(danger))), bquote(on.exit(.(danger))), bquote(x <<- 1),
+    bquote(coef(.(danger))), bquote(pgamma(.(danger), 2)), bquote(hidden$a), bquote(head(hidden)),
+    bquote(x * hidden[[1]]))
+  hidden <- danger
   for (e in attempts) expect_error(translate(e), class = "statcl_error_input", info = deparse(e)[1L])
   expect_false(file.exists(marker))
   # odd names are names

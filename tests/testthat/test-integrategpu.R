@@ -388,6 +388,8 @@ test_that("arguments are checked", {
   refused(integrategpu(~ exp(-x), 0, Inf, method = "pbcaq"), "upper = Inf.*finite")
   refused(integrategpu(function(x) c(1, x), 0, 1, method = "pbcaq"), "one component, and f has 2")
   refused(integrategpu(~ x, 0, 1, method = "pbcaq", region = 7), "region = 7")
+  refused(integrategpu(~ x, 0, 1, method = "pbcaq", region = c(blks = 4, thr = 8)), "must be blocks and threads")
+  refused(integrategpu(~ x, 0, 1, method = "caq", subdivisions = 5), "subdivisions is for method = \"gk\"")
   refused(integrategpu(~ x, 0, 1, breaks = "a"), "breaks = a")
   refused(integrategpu(~ x, 0, 1:3, breaks = matrix(0, 2, 1)), "breaks has 2 rows for 3 integrals")
   refused(integrategpu(~ x, 0, 1, stop.on.error = NA), "stop.on.error = NA")
@@ -399,7 +401,61 @@ test_that("arguments are checked", {
   refused(integrategpu(42, 0, 1), "f")
   refused(integrategpu(~ no_such_variable * x, 0, 1), "no_such_variable")
   refused(integrategpu(NA_character_, 0, 1), "f")
+  refused(integrategpu(~ x * y0, 0, 1, y0 = NULL), "y0 = NULL")
+  refused(integrategpu(~ x * l, 0, 1, l = 3), "l was taken for lower.*by their names")
+  refused(integrategpu(~ x * up, 0, 1, up = 3), "up was taken for upper")
+  expect_equal(integrategpu(~ x * l, lower = 0, upper = 1, l = 3)$value, 1.5)
+  expect_equal(integrategpu(~ x, low = 0, up = 1)$value, 0.5)
   expect_error(withPrecision("single", integrategpu(~ x, 0, 1)), class = "statcl_error_device")
+})
+
+test_that("errors of single integrals say what may help", {
+  failed <- function(expr, message) {
+    text <- conditionMessage(expect_error(expr, class = "statcl_error_integral"))
+    expect_match(text, message)
+    text
+  }
+  failed(integrategpu(~ sin(1e5 * x), 0, 1, subdivisions = 50), "more subdivisions.*min.panels.*breaks.*abs.tol")
+  failed(integrategpu(~ exp(x) * exp(-x^2), -Inf, Inf), "at x = [0-9.]+: Inf [*] 0 .*finite limits")
+  failed(integrategpu(~ log(x), -1, 1), "one of breaks")
+  for (text in c(failed(integrategpu(~ 1 / x, 0, 1, method = "caq"), "ends of intervals are nodes"),
+                 failed(integrategpu(~ 1 / sqrt(abs(x - 0.3)), 0, 1, method = "caq"), "larger abs.tol")))
+    expect_no_match(text, "breaks")
+})
+
+test_that("integrals that are 0 at all nodes are warned of", {
+  zero <- function(expr, message) expect_warning(expr, message, class = "statcl_warning_zero")
+  zero(integrategpu(~ dnorm(x, 0.3, 1e-6), 0, 1), "the integral is exactly 0.*breaks")
+  f <- ~ dnorm(x, a, 1e-5)
+  zero(x <- integrategpu(f, 0, 1, params = data.frame(a = c(0.5, 0.3, 7))), "2 of 3 integrals \\(first in row 2\\)")
+  expect_output(print(x), "2 integrals are exactly 0 at all nodes")
+  expect_identical(summary(x)$zeros, 2L)
+  zero(m <- integrategpu(~ c(1, 2) * dnorm(x, a, 1e-5), 0, 1, params = list(a = c(0.5, 0.3))), "1 of 2")
+  expect_output(print(summary(m)), "1 integral is exactly 0 at all nodes")
+  # what is 0 as it is written, of no width, by symmetry, or in one component
+  none <- function(expr) expect_warning(expr, NA)
+  none(integrategpu(~ 0, 0, 1))
+  none(integrategpu(~ x, 1, 1))
+  none(integrategpu(~ x * dnorm(x), -Inf, Inf))
+  none(integrategpu(~ c(x, 0), 0, 1:2))
+})
+
+test_that("names that nothing uses are errors, and beginnings of names are R's", {
+  refused <- function(expr, message) expect_error(expr, message, class = "statcl_error_input")
+  refused(integrategpu(dnorm, 0, 1, men = 3), "men is no argument.*f has mean, sd, log")
+  refused(integrategpu(dnorm, 0, 1, rtol = 1e-5), "rtol is no argument")
+  refused(integrategpu(~ a * x, 0, 1, a = 1, rat = 3), "rat is no argument.*f has a")
+  refused(integrategpu(~ x, 0, 1, rat = 3), "f has no names but x")
+  refused(integrategpu(~ x, 0, 1, x = 3), "x is no argument.*variable of integration")
+  refused(integrategpu(~ a * x, 0, 1, params = data.frame(a = 1, x = 3)), "column x, which is the variable")
+  refused(integrategpu(function(t, ...) dnorm(t, ...), 0, 1, men = 3), "unused argument")
+  refused(integrategpu(function(t) dnorm(t, foo = 3), 0, 1), "unused argument \\(foo = 3\\)")
+  refused(integrategpu(function(x, aa, ab) x * aa, 0, 1, a = 3), "aa or ab")
+  expect_equal(integrategpu(dnorm, 0, 4, m = 3, s = 2)$value, diff(pnorm(c(0, 4), 3, 2)), tolerance = 1e-12)
+  # what stands in a branch that is not taken, or is an argument that f leaves alone, is no mistake
+  f <- function(x, flag, b) if (flag) x else b
+  expect_equal(integrategpu(f, 0, 1, flag = TRUE, b = 2)$value, 0.5)
+  expect_equal(integrategpu(function(x, b) x, 0, 1, b = 2)$value, 0.5)
 })
 
 test_that("data frames of integrals print, subset and sum up", {
@@ -443,6 +499,13 @@ test_that("matrices of integrals are matrices", {
   expect_identical(attr(part, "evaluations"), attr(m, "evaluations")[2:3])
   expect_s3_class(m[, "power", drop = FALSE], "integralsMatrix")
   expect_identical(m[], m)
+  # rows have their numbers as names, and attributes can be had by $
+  expect_identical(m["2", ], m[2, ])
+  expect_identical(attr(m[c("2", "4"), ], "evaluations"), attr(m, "evaluations")[c(2, 4)])
+  expect_error(m["5", ], "out of bounds")
+  expect_identical(m$code, attr(m, "code"))
+  expect_identical(m[2:3, ]$abs.error, attr(m, "abs.error")[2:3, ])
+  expect_null(m$one)
   table <- as.data.frame(m)
   expect_identical(names(table), c("value.one", "value.power", "abs.error.one", "abs.error.power", "subdivisions",
                                    "evaluations", "code"))

@@ -1036,9 +1036,10 @@ after_element <- function(tr, e, frame) {
   index <- known_index(tr, parts[[2L]], e)
   places <- seq_along(v)
   names(places) <- names(v)
-  at <- places[index]
-  if (anyNA(at) || !length(at)) integrand_refuse(e, "there is no such element")
-  if (length(at) %% length(value) != 0L || identical(e[[2L]][[1L]], quote(`[[`)) && length(at) != 1L)
+  single <- identical(e[[2L]][[1L]], quote(`[[`))
+  at <- places[if (single && is.logical(index)) as.numeric(index) else index]
+  if (anyNA(at) || single && !length(at)) integrand_refuse(e, "there is no such element")
+  if (length(at) && (!length(value) || length(at) %% length(value) != 0L) || single && length(at) != 1L)
     integrand_refuse(e, "the value is not as long as what it replaces")
   v[at] <- unname(value)
   v <- tr$nodes$of_one_type(v)

@@ -134,9 +134,8 @@ test_that("missing() follows arguments that are handed on, and what is assigned 
   dots <- function(...) missing(...) + 10 * h(...)
   wrapped <- function(a) h((a))
   for (e in expression(pass(), pass(1), twice(), twice(2), default(), default(4), passed_default(3), changed(),
-                       changed(3), computed(), wrapped(), dots(), dots(2), from_default(), from_default(2), with_default(),
-                       with_default(3),
-                       h(), h(x))) {
+                       changed(3), computed(), wrapped(), dots(), dots(2), from_default(), from_default(2),
+                       with_default(), with_default(3), h(), h(x))) {
     f <- as.function(list(x = quote(expr = ), call("+", quote(x), e)))
     environment(f) <- environment()
     expect_as_r(f)
@@ -201,4 +200,13 @@ test_that("arguments are first needed where a function goes on and ifelse() take
   expect_input_error(function(x) { y <- 1; z <- ifelse(x > 0, y <- 2, 3); y + z }, "assignments in an argument")
   expect_input_error(~ ifelse(x > 0, 1), "missing")
   expect_input_error(~ ifelse(x > 0, 1, ), "empty argument|missing")
+})
+
+test_that("elements are replaced as in R", {
+  flag <- FALSE
+  expect_as_r(function(x) { v <- c(x, 1, 2); v[flag] <- 7; v[0] <- 3; v[numeric(0)] <- numeric(0); sum(v) })
+  expect_as_r(function(x) { v <- c(x, 1, 2); v[-1] <- 7; v[c(TRUE, FALSE, TRUE)] <- c(x, 3); v[[TRUE]] <- 2; sum(v) })
+  expect_input_error(function(x) { v <- c(x, 1); v[1] <- numeric(0); sum(v) }, "as long as")
+  expect_input_error(function(x) { v <- c(x, 1); v[[flag]] <- 2; sum(v) }, "no such element")
+  expect_input_error(function(x) { v <- c(x, 1); v[4] <- 2; sum(v) }, "no such element")
 })

@@ -283,7 +283,6 @@ make_product <- function(tr, values, e, entry) {
 }
 
 make_ifelse <- function(tr, values, e, entry) {
-  values <- placed(values, c("test", "yes", "no"), e)
   test <- values[[1L]]
   n <- length(test)
   if (!n || !length(values[[2L]]) || !length(values[[3L]])) integrand_refuse(e, "an argument has length 0")
@@ -763,7 +762,8 @@ integrand_builtin <- function() {
     `&` = value(make_condition, op = "and", formal = xy), `|` = value(make_condition, op = "or", formal = xy),
     `!` = value(make_condition, op = "not", formal = "x"),
     xor = value(make_condition, op = "ne", formal = c("x", "y")),
-    atan2 = op("atan2", c("y", "x")), log = value(make_log), round = value(make_round), ifelse = value(make_ifelse),
+    atan2 = op("atan2", c("y", "x")), log = value(make_log), round = value(make_round),
+    ifelse = list(run = run_ifelse),
     c = value(make_c, takes = "null"), sum = value(make_fold, op = "add", empty = 0, takes = "null"),
     prod = value(make_fold, op = "mul", empty = 1, takes = "null"),
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),

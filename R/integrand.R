@@ -765,12 +765,14 @@ write_out <- function(tr, e, caller, matcher, body, root, parent, arguments = NU
                           else if (is.environment(given[[1L]]) || evaluated && !is.na(i)) given[[1L]]
                           else integrand_promise(given[[1L]], if (is.na(i)) frame else caller, tr$branch$id)
   }
+  frame$branch <- tr$branch
   tr$stack$push(leave_function, frame, e)
   tr$stack$push(integrand_eval, body, frame)
 }
 
 # The value of a function is that of its last statement, or where a condition was met earlier that of the return().
 leave_function <- function(tr, frame, e) {
+  while (!is.null(tr$branch$rest) && !identical(tr$branch, frame$branch)) leave_rest(tr)
   value <- tr$stack$take()
   pending <- frame$pending
   n <- length(pending)
@@ -847,6 +849,7 @@ enter_branch <- function(tr) {
 
 # Promises that were needed in the branch, with what was known at its end; they are set back to what was known before.
 leave_branch <- function(tr) {
+  while (!is.null(tr$branch$rest)) leave_rest(tr)
   ends <- list()
   forced <- tr$branch$forced
   tr$branch <- tr$branch$outer
@@ -864,8 +867,21 @@ leave_branch <- function(tr) {
   ends
 }
 
+# What follows a return() in a branch is a branch itself, up to the end of the function or of the branch it is in.
+enter_rest <- function(tr, goes_on) {
+  enter_branch(tr)
+  tr$branch$rest <- goes_on
+}
+
+leave_rest <- function(tr) {
+  goes_on <- tr$branch$rest
+  tr$branch$rest <- NULL
+  merge_promises(tr, goes_on, leave_branch(tr), list())
+}
+
 # After both branches a promise is known where it is in the branch that was taken.
 merge_promises <- function(tr, condition, yes, no) {
+  force(no) # leaving a branch may merge others
   for (end in yes) end$promise$in_yes <- end
   for (end in no) end$promise$in_no <- end
   guard <- function(end, guarded) {
@@ -916,6 +932,14 @@ after_no <- function(tr, state, frame) {
   frame$pending <- c(state$pending, guarded(yes$pending, TRUE), guarded(no$pending, FALSE))
   yes_returned <- identical(yes$value, integrand_returned)
   no_returned <- identical(no$value, integrand_returned)
+  # at the top of the integrand nothing is needed after the rest
+  if (frame$depth > 1L && !(yes_returned && no_returned)) {
+    ended <- c(guarded(yes$pending, TRUE), guarded(no$pending, FALSE))
+    if (length(ended)) {
+      ended <- lapply(ended, `[[`, "condition")
+      enter_rest(tr, tr$nodes$operation("not", Reduce(function(a, b) tr$nodes$operation("or", a, b), ended)))
+    }
+  }
   if (yes_returned) return(tr$stack$give(no$value)) # the frame is as the other branch left it
   if (no_returned) {
     restore_variables(frame, yes$vars)
@@ -1012,9 +1036,10 @@ after_element <- function(tr, e, frame) {
   index <- known_index(tr, parts[[2L]], e)
   places <- seq_along(v)
   names(places) <- names(v)
-  at <- places[index]
-  if (anyNA(at) || !length(at)) integrand_refuse(e, "there is no such element")
-  if (length(at) %% length(value) != 0L || identical(e[[2L]][[1L]], quote(`[[`)) && length(at) != 1L)
+  single <- identical(e[[2L]][[1L]], quote(`[[`))
+  at <- places[if (single && is.logical(index)) as.numeric(index) else index]
+  if (anyNA(at) || single && !length(at)) integrand_refuse(e, "there is no such element")
+  if (length(at) && (!length(value) || length(at) %% length(value) != 0L) || single && length(at) != 1L)
     integrand_refuse(e, "the value is not as long as what it replaces")
   v[at] <- unname(value)
   v <- tr$nodes$of_one_type(v)
@@ -1250,6 +1275,43 @@ make_stopifnot <- function(tr, values, e, entry) {
     if (is.nan(known) || known == 0) integrand_refuse(e, "a condition does not hold")
   }
   integrand_null
+}
+
+# R evaluates yes and no of ifelse() if one of the conditions needs them.
+run_ifelse <- function(tr, e, frame, entry) {
+  arguments <- call_arguments(tr, e, frame)
+  place <- match_arguments(entry$object, arguments, e)$place[c("test", "yes", "no")]
+  if (anyNA(place)) integrand_refuse(e, "an argument is missing")
+  arguments <- unname(arguments[place])
+  frame$sealed <- frame$sealed + 1L
+  tr$stack$push(after_test, e, arguments, frame)
+  tr$stack$push(integrand_eval, arguments[[1L]], frame)
+}
+
+after_test <- function(tr, e, arguments, frame) {
+  test <- tr$stack$take()
+  test <- structure(as_condition(tr, as_nodes(test, e)), names = names(test))
+  if (!length(test)) integrand_refuse(e, "an argument has length 0")
+  either <- function(conditions) Reduce(function(a, b) tr$nodes$operation("or", a, b), unname(conditions))
+  state <- list(e = e, test = test, no = arguments[[3L]], yes_if = either(test),
+                no_if = either(tr$nodes$apply("not", test)))
+  enter_branch(tr)
+  tr$stack$push(after_ifelse_yes, state, frame)
+  tr$stack$push(integrand_eval, arguments[[2L]], frame)
+}
+
+after_ifelse_yes <- function(tr, state, frame) {
+  merge_promises(tr, state$yes_if, leave_branch(tr), list())
+  enter_branch(tr)
+  tr$stack$push(after_ifelse_no, state, frame)
+  tr$stack$push(integrand_eval, state$no, frame)
+}
+
+after_ifelse_no <- function(tr, state, frame) {
+  frame$sealed <- frame$sealed - 1L
+  merge_promises(tr, state$no_if, leave_branch(tr), list())
+  sides <- tr$stack$take_all(2L)
+  tr$stack$give(make_ifelse(tr, c(list(state$test), lapply(sides, as_nodes, e = state$e)), state$e, NULL))
 }
 
 # ---- functions of values -------------------------------------------------------------------------------------------

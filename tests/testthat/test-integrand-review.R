@@ -134,9 +134,8 @@ test_that("missing() follows arguments that are handed on, and what is assigned 
   dots <- function(...) missing(...) + 10 * h(...)
   wrapped <- function(a) h((a))
   for (e in expression(pass(), pass(1), twice(), twice(2), default(), default(4), passed_default(3), changed(),
-                       changed(3), computed(), wrapped(), dots(), dots(2),
-                       from_default(), from_default(2), with_default(), with_default(3),
-                       h(), h(x))) {
+                       changed(3), computed(), wrapped(), dots(), dots(2), from_default(), from_default(2),
+                       with_default(), with_default(3), h(), h(x))) {
     f <- as.function(list(x = quote(expr = ), call("+", quote(x), e)))
     environment(f) <- environment()
     expect_as_r(f)
@@ -172,4 +171,42 @@ test_that("functions have R's limits for large arguments and NULL", {
   expect_as_r(function(x) sum(NULL) + x)
   expect_as_r(function(x) prod(NULL, x) + prod(NULL))
   expect_as_r(function(x) max(NULL, x) + min(x, NULL, 3) + sum(c(), x, NULL))
+})
+
+test_that("arguments are first needed where a function goes on and ifelse() takes a side", {
+  expect_as_r(function(x, b = k) { k <- 1; f <- function(a) { if (x < 0) return(0); a }; y <- f(b); k <- 7; y + b })
+  expect_as_r(function(x, b = k) {
+    k <- 1
+    f <- function(a) {
+      if (x > 0) { if (x > 1) return(a) else y <- 1; if (x > 0.5) y <- y + a } else y <- 2
+      if (x < -1) return(y)
+      y + a
+    }
+    y <- f(b)
+    k <- 7
+    y + b
+  }, at = c(-1.5, -0.5, 0.3, 0.7, 2))
+  expect_as_r(function(x, b = k) {
+    k <- 1
+    f <- function(a, x) { for (i in 1:3) { if (x < i - 2) return(i); if (x < i - 1) x <- x + a }; x }
+    y <- f(b, x)
+    k <- 7
+    y + b
+  }, at = c(-1.5, -0.5, 0.3, 1.3, 2, 5))
+  expect_as_r(function(x, b = k) { k <- 1; y <- ifelse(x > 0, b, 3); k <- 7; y + b })
+  expect_as_r(function(x, b = k) { k <- 1; y <- ifelse(x > 0, 3, b); k <- 7; y + b })
+  expect_as_r(function(x, b = k) { k <- 1; y <- sum(ifelse(c(x, 1) > c(0, 2), b, 3)); k <- 7; y + b })
+  expect_as_r(function(x) sum(ifelse(no = 3, c(u = x, v = 1) > 0.5, yes = c(x, 2))))
+  expect_input_error(function(x) { y <- 1; z <- ifelse(x > 0, y <- 2, 3); y + z }, "assignments in an argument")
+  expect_input_error(~ ifelse(x > 0, 1), "missing")
+  expect_input_error(~ ifelse(x > 0, 1, ), "empty argument|missing")
+})
+
+test_that("elements are replaced as in R", {
+  flag <- FALSE
+  expect_as_r(function(x) { v <- c(x, 1, 2); v[flag] <- 7; v[0] <- 3; v[numeric(0)] <- numeric(0); sum(v) })
+  expect_as_r(function(x) { v <- c(x, 1, 2); v[-1] <- 7; v[c(TRUE, FALSE, TRUE)] <- c(x, 3); v[[TRUE]] <- 2; sum(v) })
+  expect_input_error(function(x) { v <- c(x, 1); v[1] <- numeric(0); sum(v) }, "as long as")
+  expect_input_error(function(x) { v <- c(x, 1); v[[flag]] <- 2; sum(v) }, "no such element")
+  expect_input_error(function(x) { v <- c(x, 1); v[4] <- 2; sum(v) }, "no such element")
 })

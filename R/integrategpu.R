@@ -48,8 +48,8 @@
 #' quarters of `min.panels` on each side. Beyond 1 from the end a of a half-line x = a + (1 - t)/t. Reversed limits
 #' change the sign, and equal ones give 0.
 #'
-#' No rule sees what is between its nodes, nor between the ends of the range and the nodes next to them. Where `f` is 0
-#' at all nodes, and not the constant 0, the integral is 0 with code 0, and there is a warning of class
+#' No rule sees what is between its nodes, nor between the ends of the range and the nodes next to them. Where `f` is
+#' 0 at all nodes, and not the constant 0, the integral is 0 with code 0, and there is a warning of class
 #' `statcl_warning_zero`. A narrow peak in a wide range is found with more
 #' `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and
 #' singularities within the range, at which no value is needed: break points and limits are never nodes.

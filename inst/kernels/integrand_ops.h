@@ -104,8 +104,8 @@ DEV_FN flag opposite_(real x, real y) {
   return ((x < K(0.0)) & (y > K(0.0))) | ((x > K(0.0)) & (y < K(0.0)));
 }
 
-/* x %% y: 0 or of the sign of y and less than it, y infinite too; 0 where x + y is y after rounding; NaN for y = 0
- * and infinite x. */
+/* x %% y: 0 or of the sign of y and less than it, y infinite too; 0 where x + y is y after rounding, but for y beyond
+ * 2^52, as in R; NaN for y = 0 and infinite x. */
 DEV_FN real op_mod(real x, real y) {
   real k;
   const flag infinite = fabs(x) > REAL_MAX_, inside = (fabs(x) < fabs(y)) & !infinite;

@@ -325,7 +325,7 @@ static void ref_mod(mpfr_t r, mpfr_t s, double x, double y) {
     is_open = fabs(x / y) > 0x1p104;
     mpfr_fmod(r, r, s, R);
     if (!mpfr_zero_p(r) && (mpfr_sgn(r) > 0) != (y > 0)) mpfr_add(r, r, s, R);
-    if (mpfr_get_d(r, R) == y) set(r, 0);
+    if (mpfr_get_d(r, R) == y) set(r, fabs(y) > 0x1p52 && fabs(x) < fabs(y) ? y : 0);
   }
 }
 static void ref_intdiv(mpfr_t r, mpfr_t s, double x, double y) {

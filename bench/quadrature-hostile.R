@@ -94,7 +94,10 @@ one_call <- function() {
     given[2:3] <- NULL
     given$params <- NULL
     given$breaks <- if (is.matrix(given$breaks)) given$breaks[k, ] else given$breaks
-    given <- c(given, list(a = a[k], b = b[k]))
+    alone <- list(a = a[k], b = b[k])
+    # a number that f does not use is refused
+    if (!is.function(case$f)) alone <- alone[intersect(names(alone), all.vars(case$f))]
+    given <- c(given, alone)
     alone <- tryCatch(do.call(integrategpu, given), statcl_error_integral = function(e) "failed",
                       statcl_error_input = function(e) "refused")
     same <- if (identical(alone, "failed")) found$code[k] != 0L else if (identical(alone, "refused"))

@@ -24,6 +24,8 @@
 #include <string.h>
 
 #include "quadrature.h"
+#include "quadrature_front.h"
+#include "sequence_limit.h"
 
 enum {
   ROWS_AT_ONCE = 16384,     /* integrals that are begun together at most */
@@ -31,22 +33,12 @@ enum {
   MAX_ROUNDS = 100,
   FEW = 8,                  /* panels of a round that tell a singularity */
   FIRST_EXTRAPOLATION = 4,
-  TERMS = 40,               /* of a sequence that is extrapolated */
   BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
   RESTARTS = 2,
   REPAIRS = 8,              /* times that panels are taken back */
-  HALVINGS = 4,             /* after which a panel that is not accepted is called rough */
   FAR_OUT = 10,             /* halvings of a panel towards infinity with values that are not finite */
-  MOST_CUTS = 10,           /* at either side of a border */
-  REGULAR = 4               /* ratios of steps that must agree before an extrapolated limit counts */
+  MOST_CUTS = 10            /* at either side of a border */
 };
-
-/* Panels of the integrals at work, those of an integral next to each other and by x. */
-typedef struct {
-  double *centre, *half, *kind, *anchor, *rough, *row;
-  unsigned char *bad, *depth; /* halvings with values that are not finite, and in all */
-  int64_t n, room;
-} front;
 
 /* The outermost node and the next one, in radii from the end of a panel. */
 static const double first_node = 0.00434, second_node = 0.02609;
@@ -88,64 +80,6 @@ typedef struct {
   int64_t first, n_row, done;
 } job;
 
-static status front_room(front *a, int64_t n) {
-  double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row};
-  unsigned char **mark[] = {&a->bad, &a->depth};
-  int64_t room = a->room ? a->room : 1024;
-  int k;
-  if (n <= a->room) return STATUS_OK;
-  while (room < n) room *= 2;
-  for (k = 0; k < 6; k++) {
-    double *larger = realloc(*column[k], (size_t)room * sizeof *larger);
-    if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
-    *column[k] = larger;
-  }
-  for (k = 0; k < 2; k++) {
-    unsigned char *larger = realloc(*mark[k], (size_t)room);
-    if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
-    *mark[k] = larger;
-  }
-  a->room = room;
-  return STATUS_OK;
-}
-
-static void front_free(front *a) {
-  free(a->centre);
-  free(a->half);
-  free(a->kind);
-  free(a->anchor);
-  free(a->rough);
-  free(a->row);
-  free(a->bad);
-  free(a->depth);
-}
-
-/* There is room. */
-static void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad,
-                      int depth) {
-  const int64_t i = a->n++;
-  a->centre[i] = centre;
-  a->half[i] = half;
-  a->kind[i] = kind;
-  a->anchor[i] = anchor;
-  a->rough[i] = depth >= HALVINGS;
-  a->row[i] = row;
-  a->bad[i] = (unsigned char)bad;
-  a->depth[i] = (unsigned char)(depth < 255 ? depth : 255);
-}
-
-static void front_copy(front *to, const front *from, int64_t i) {
-  front_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i],
-            from->depth[i]);
-}
-
-static void front_split(front *to, const front *from, int64_t i, int bad) {
-  const double c = from->centre[i], h = 0.5 * from->half[i];
-  const double lower = from->kind[i] > 0 ? c + h : c - h, upper = from->kind[i] > 0 ? c - h : c + h;
-  front_add(to, lower, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
-  front_add(to, upper, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
-}
-
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -164,31 +98,13 @@ static int64_t breaks_of(const job *j, const integral *q, double *cut) {
   return kept;
 }
 
-static void add_piece(front *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
-  const double width = isfinite(to - from) ? (to - from) / panels : to / panels - from / panels;
-  int32_t k;
-  for (k = 0; k < panels; k++)
-    front_add(a, from + ((kind > 0 ? panels - 1 - k : k) + 0.5) * width, 0.5 * width, kind, anchor, row, 0, 0);
-}
-
-/* A half-line: next to its end x itself, which keeps its digits there, and t beyond. */
-static void add_half_line(front *a, double kind, double end, double row, int32_t panels) {
-  const double one = end + kind, near_width = fabs(one - end);
-  const int whole = !(fabs(near_width - 1) < 1e-3); /* 1 is lost beside the end */
-  const int32_t half = panels > 1 ? panels / 2 : 1;
-  const int32_t beyond = whole ? panels : panels > 1 ? panels - half : 1;
-  if (!whole && kind > 0) add_piece(a, end, one, 0, 0, row, half);
-  add_piece(a, 0, whole ? 1 : 1 / (1 + near_width), kind, end, row, beyond);
-  if (!whole && kind < 0) add_piece(a, one, end, 0, 0, row, half);
-}
-
 /* First panels of an integral: between its ends and break points. */
 static status begin(job *j, int64_t row, front *a) {
   const integral *q = j->row + row;
   double *cut = malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
   const int whole_line = isinf(q->lower) && isinf(q->upper);
   /* of two half-lines three quarters each: more of them find more peaks */
-  const int32_t on_half_line = whole_line ? (3 * j->o->min_panels + 3) / 4 : j->o->min_panels;
+  const int32_t on_half_line = whole_line ? (int32_t)((3 * (int64_t)j->o->min_panels + 3) / 4) : j->o->min_panels;
   int64_t n, pieces, k;
   int32_t panels;
   status st;
@@ -199,29 +115,29 @@ static status begin(job *j, int64_t row, front *a) {
   cut[n + 1] = q->upper;
   pieces = n + 1;
   panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
-  st = front_room(a, a->n + pieces * (panels + 2) + 2 * j->o->min_panels);
+  st = front_room(a, a->n + pieces * ((int64_t)panels + 2) + 2 * (int64_t)j->o->min_panels);
   for (k = 0; k < pieces && !st; k++) {
     if (isinf(cut[k]))
-      add_half_line(a, -1, cut[k + 1], (double)row, on_half_line);
+      front_add_half_line(a, -1, cut[k + 1], (double)row, on_half_line);
     else if (isinf(cut[k + 1]))
-      add_half_line(a, 1, cut[k], (double)row, on_half_line);
+      front_add_half_line(a, 1, cut[k], (double)row, on_half_line);
     else
-      add_piece(a, cut[k], cut[k + 1], 0, 0, (double)row, panels);
+      front_add_piece(a, cut[k], cut[k + 1], 0, 0, (double)row, panels);
   }
   free(cut);
   return st;
 }
 
+/* No panels yet, and no limits. */
 static void reset_row(job *j, int64_t row) {
+  integral *q = j->row + row;
   int k;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    const double tolerance = c->tolerance;
-    memset(c, 0, sizeof *c);
-    c->tolerance = tolerance;
-    c->best_error = INFINITY;
+    c->sum = c->lo = c->error = c->floor = 0;
+    c->extrapolated[0] = c->extrapolated[1] = c->best_error = INFINITY;
   }
-  j->row[row].accepted = j->row[row].round = j->row[row].narrow = j->row[row].n_finished = 0;
+  q->accepted = q->round = q->narrow = q->n_finished = 0;
 }
 
 static void store(job *j, int64_t number, int k, double value, double error) {
@@ -262,29 +178,6 @@ static void add_to(double *sum, double *lo, double x) {
   const double s = *sum + x;
   *lo += low_part(*sum, x, s);
   *sum = s;
-}
-
-/* The limit of s[0], ..., s[n - 1] by the epsilon algorithm, and how far it is from its neighbour in the table. */
-static double wynn(const double *s, int n, double *error) {
-  double memory[2][TERMS + 1] = {{0}}, best = s[n - 1];
-  double *older = memory[0], *column = memory[1]; /* columns k - 2 and k - 1 */
-  int k, i;
-  *error = INFINITY;
-  memcpy(column, s, (size_t)n * sizeof *s);
-  for (k = 1; k + 1 < n; k++) {
-    double *made = older;
-    for (i = 0; i < n - k; i++) made[i] = older[i + 1] + 1 / (column[i + 1] - column[i]);
-    if (k % 2 == 0) {
-      const double limit = made[n - k - 1], off = fabs(limit - made[n - k - 2]);
-      if (isfinite(limit) && off < *error) {
-        best = limit;
-        *error = off;
-      }
-    }
-    older = column;
-    column = made;
-  }
-  return best;
 }
 
 /* What a round tells of an integral: of each component the total of all panels, their error, and the part of it that
@@ -424,39 +317,23 @@ static int has_fallen(const job *j, const integral *q, int rounds, double factor
          factor * q->history[(size_t)(q->round - rounds) * width + (size_t)j->m];
 }
 
-/* Do the steps of a sequence shrink by nearly the same factor from round to round? A jump, or a singularity in a
- * place that halving does not come back to, makes them irregular, and agreement of limits an accident. */
-static int is_regular(const double *s, int n, double *factor) {
-  double before = 0;
-  int i;
-  *factor = 0;
-  if (n < REGULAR + 2) return 0;
-  for (i = n - REGULAR; i < n; i++) {
-    const double ratio = (s[i] - s[i - 1]) / (s[i - 1] - s[i - 2]);
-    if (!(ratio > 0 && ratio < 1)) return 0;
-    if (i > n - REGULAR && !(fabs(ratio / before - 1) < 0.05)) return 0;
-    *factor = before = ratio;
-  }
-  return 1;
-}
-
 /* Extrapolates the totals of all components; nonzero if all are as exact as they are to be. */
 static int extrapolate(job *j, int64_t row, const look *l) {
   const integral *q = j->row + row;
   const size_t width = (size_t)j->m + 1;
-  const int n = q->round + 1 < TERMS ? q->round + 1 : TERMS;
-  double s[TERMS];
+  const int n = q->round + 1 < LIMIT_TERMS ? q->round + 1 : LIMIT_TERMS;
+  double s[LIMIT_TERMS];
   int k, i, good = 1;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     double limit, error, off, factor;
     for (i = 0; i < n; i++) s[i] = q->history[(size_t)(q->round + 1 - n + i) * width + (size_t)k];
-    limit = wynn(s, n, &error);
+    limit = sequence_limit(s, n, &error);
     for (i = 0; i < 2; i++) {
       off = fabs(limit - c->extrapolated[i]);
       if (!(off <= error)) error = off;
     }
-    if (!is_regular(s, n, &factor) || q->round < FIRST_EXTRAPOLATION + 2) error = INFINITY;
+    if (!sequence_is_regular(s, n, &factor) || q->round < FIRST_EXTRAPOLATION + 2) error = INFINITY;
     c->extrapolated[1] = c->extrapolated[0];
     c->extrapolated[0] = limit;
     /* neighbours in the table agree better than they are right, the slower the sequence converges */
@@ -710,12 +587,7 @@ static status repair(job *j, int64_t row, const look *l) {
   double cut[2 * MOST_CUTS], before = INFINITY;
   status st = STATUS_OK;
   int64_t i, kept = 0;
-  int k;
-  for (k = 0; k < j->m; k++) {
-    component *c = j->part + row * j->m + k;
-    c->sum = c->lo = c->error = c->floor = 0;
-  }
-  q->accepted = 0;
+  reset_row(j, row); /* limits of totals that lacked what was hidden are none */
   for (i = 0; i < n && !st; i++) {
     double *a = q->finished + words * (size_t)i, *b = a + words, after = INFINITY;
     int n_cut = 0;
@@ -735,21 +607,21 @@ static status repair(job *j, int64_t row, const look *l) {
   return st;
 }
 
-/* Do they all fit? What may be hidden nevertheless is part of the error. */
+/* Do they all fit? What may be hidden nevertheless becomes part of the error. */
 static int fits(const job *j, int64_t row, look *l) {
   const integral *q = j->row + row;
   const size_t words = words_of(j);
   int32_t i;
-  int k;
+  int k, all = 1;
   for (i = 0; i + 1 < q->n_finished; i++) {
     double *a = q->finished + words * (size_t)i, *b = a + words;
     const double gap = fmax(a[HIGH_GAP], b[LOW_GAP]), harmless = harmless_gap(j, a, b, l);
     if (isinf(harmless) || isinf(a[HIGH_END]) || is_break(j, q, b[LOW_END])) continue;
-    if (gap > harmless) return 0;
+    if (gap > harmless) all = 0;
     for (k = 0; k < j->m; k++)
       l->error[k] += gap * fabs(component_of(a, k)[AT_HIGH] - component_of(b, k)[AT_LOW]);
   }
-  return 1;
+  return all;
 }
 
 /* Ends an integral that is as exact as it should be, unless its panels do not fit. */
@@ -758,18 +630,18 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
   const int64_t before = j->next.n;
   status st = finished_room(j, q, q->n_finished + n);
   int64_t i;
+  int fit, code;
   if (st) return st;
   for (i = 0; i < n; i++)
     if (!is_bad(j, first, i)) describe(j, first, i, q->finished + words_of(j) * (size_t)q->n_finished++);
   sort_panels(q->finished, words_of(j), q->n_finished);
-  if (q->repairs == REPAIRS || panels >= j->o->subdivisions || fits(j, row, l)) {
-    end_with(j, row, l, QUAD_OK, panels);
-    return STATUS_OK;
+  fit = fits(j, row, l);
+  if (!fit && q->repairs < REPAIRS && panels < j->o->subdivisions) {
+    q->repairs++;
+    st = repair(j, row, l);
   }
-  q->repairs++;
-  q->round = 0;
-  st = repair(j, row, l);
-  if (!st && j->next.n == before) end_with(j, row, l, QUAD_OK, panels);
+  code = fit || is_done(j, l) ? QUAD_OK : panels < j->o->subdivisions ? QUAD_BEHAVIOUR : QUAD_SUBDIVISIONS;
+  if (!st && j->next.n == before) end_with(j, row, l, code, panels);
   return st;
 }
 
@@ -851,7 +723,7 @@ static status launch(job *j, int64_t n) {
 
 static status run_round(job *j) {
   const int64_t n = launch_size(j);
-  front swap = j->next;
+  front swap;
   status st;
   int64_t i, end;
   j->next.n = 0;
@@ -901,9 +773,8 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   j.r = r;
   j.n = n;
   j.m = integrand_n_output(j.f);
-  at_once = ROWS_AT_ONCE / j.m;
-  if (at_once > 4 * PANELS_AT_ONCE / (2 * o->min_panels + o->n_break + 1))
-    at_once = 4 * PANELS_AT_ONCE / (2 * o->min_panels + o->n_break + 1);
+  at_once = 4 * PANELS_AT_ONCE / (2 * (int64_t)o->min_panels + o->n_break + 1);
+  if (at_once > ROWS_AT_ONCE / j.m) at_once = ROWS_AT_ONCE / j.m;
   if (at_once < 1) at_once = 1;
   if (at_once > n) at_once = n;
   j.row = calloc((size_t)at_once + 1, sizeof *j.row);

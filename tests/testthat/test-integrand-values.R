@@ -83,7 +83,7 @@ test_that("nothing but numbers, structure and operations reaches a compiler", {
       e <- as.call(list(as.name("*"), as.name(name), quote(x)))
       expect_equal(integrategpu(e, 0, 1, params = p)$value, c(0.25, 1), info = name)
     }
-    expect_error(integrategpu(quote("1; }"), 0, 1), class = "statcl_error_input")
+    expect_error(integrategpu(~ "1; }", 0, 1), class = "statcl_error_input")
     expect_error(integrategpu(quote(get_global_id(0)), 0, 1), "get_global_id", class = "statcl_error_input")
     expect_error(integrategpu(~ `x; barrier(0)`, 0, 1), class = "statcl_error_input")
     # a string is for the compiler, as it is

@@ -58,7 +58,7 @@
 #' The other methods are those of Kern and Alaghband for studies and comparisons: adaptive quadrature by the
 #' trapezoidal and Simpson's rule, whose difference is the error. They take finite limits, one component, and the
 #' absolute tolerance `abs.tol` or, if that is not given, `rel.tol`, or 1e-6. No interval is longer than the range
-#' over `min.panels`. `subdivisions` and `breaks` are not theirs. They need far more evaluations than `"gk"`.
+#' over `min.panels`. `breaks` are not theirs. They need far more evaluations than `"gk"`.
 #' * `"caq"`: intervals whose error exceeds their share of the tolerance are halved. Values at their ends are kept.
 #' * `"scaq"`: side-cutting, from the right: the next interval begins with the length of the one accepted before it.
 #' * `"pbcaq"`: block cutting. A region of `blocks * threads` equal intervals is evaluated in one launch and accepted
@@ -76,8 +76,8 @@
 #' from the right up to the first whose error exceeds its share, where the next region begins with intervals of half
 #' the length; it doubles as `"scaq"` does. `"pbcaqs"` takes the least-squares slope of the errors of blocks, and
 #' `"pbcaqg"` doubles `floor(log2(share / error) / 2)` times, at most four times. Intervals of a few units of the last
-#' digit of x, or whose error could be the rounding of their values, are accepted as they are, with code 2. After
-#' 2e8 evaluations the rest is taken as it is, with code 1.
+#' digit of x, or whose error could be the rounding of their values, are accepted as they are, with code 2. When
+#' `subdivisions` intervals have been tried the rest is taken as it is, with code 1.
 #'
 #' `"caq"`, `"scaq"` and `"bcaq"` run on the CPU, whatever device is in use.
 #'
@@ -93,15 +93,14 @@
 #' | 4 | roundoff error is detected in the extrapolation table |
 #' | 5 | the integral is probably divergent |
 #' | 6 | the input is invalid |
-#' | 7 | non-finite function value |
+#' | 7 | non-finite function value, or an integral beyond the largest number |
 #'
 #' `abs.tol` is 0 by default, where that of [integrate()] is `rel.tol`: an integral that is 0 or small because
 #' positive and negative parts cancel cannot have a small relative error. It ends with code 1 or 2 unless `abs.tol` is
 #' given. Code 7 far out on an infinite range is mostly `Inf * 0` or the logarithm of an underflow.
 #'
-#' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Of the published algorithms code 1 stands
-#' for too many evaluations. Code 6 is for rows with a missing limit, or an infinite one where the method has no
-#' infinite ranges.
+#' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
+#' an infinite one where the method has no infinite ranges.
 #'
 #' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
@@ -112,7 +111,8 @@
 #'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
 #'   with column names is taken, too.
 #' @param rel.tol,abs.tol relative and absolute tolerance.
-#' @param subdivisions largest number of panels of one integral.
+#' @param subdivisions largest number of panels of one integral; of the published algorithms the largest number of
+#'   intervals tried, 1e8 if it is not given, and at least one region.
 #' @param method `"gk"`, or the name of a published algorithm, see there.
 #' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
 #'   row for each, with `NA` where there are fewer. Points beyond the limits do not matter.
@@ -171,6 +171,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
   tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
+  if (method != "gk" && !given$subdivisions) subdivisions <- 1e8
   limits <- c(whole_number("subdivisions", subdivisions), whole_number("min.panels", min.panels))
   limits[2L] <- min(limits)
   if (!isTRUE(stop.on.error) && !isFALSE(stop.on.error))
@@ -190,7 +191,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   points <- break_points(breaks, n)
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
-            else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, limits[2L]))
+            else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits)))
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names))
   is_zero <- is_literal_zero(program)
   if (alone) {
@@ -208,6 +209,7 @@ integral_messages <- c("OK", "maximum number of subdivisions reached", "roundoff
 
 # What may help. x: place of a value that is not finite.
 integral_hint <- function(code, x, method, abs.tol, infinite) {
+  if (code == 7L && is.na(x)) return("the integral is beyond the largest number: scale f")
   if (method != "gk")
     return(switch(code, "give a larger abs.tol, or use method = \"gk\"", "give a larger abs.tol", "", "", "",
                   "see its limits and parameters",
@@ -228,8 +230,8 @@ integral_hint <- function(code, x, method, abs.tol, infinite) {
 integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits)
   .Call(C_integrate, program, rows, lower, upper, breaks, tolerance, limits)
 
-integrate_published <- function(program, rows, lower, upper, method, tau, region)
-  .Call(C_integratePublished, program, rows, lower, upper, method, tau, region)
+integrate_published <- function(program, rows, lower, upper, method, tau, limits)
+  .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits)
 
 # What is integrated, at the points x: a matrix with a row for each component. params: one row of parameters.
 integrand_values <- function(f, x, params = NULL, ...) {
@@ -250,8 +252,8 @@ integral_tolerance <- function(rel.tol, abs.tol, method, given) {
                                               least))
     return(c(rel.tol, abs.tol))
   }
-  for (name in c("breaks", "subdivisions")) if (given[[name]])
-    raise_engine_error("input", sprintf("%s is for method = \"gk\", and the method is \"%s\"", name, method))
+  if (given$breaks)
+    raise_engine_error("input", sprintf("breaks is for method = \"gk\", and the method is \"%s\"", method))
   if (!given$abs.tol) abs.tol <- if (given$rel.tol) rel.tol else 1e-6
   if (abs.tol == 0) input_error("abs.tol", abs.tol, sprintf("must be positive for method = \"%s\"", method))
   c(0, abs.tol)

@@ -14,8 +14,8 @@ numbers <- function(n, share = 0.3) ifelse(runif(n) < share, sample(odd, n, TRUE
 # f in x, a and b; F: an antiderivative where one is easy and no rounding spoils it.
 cases <- list(
   list(f = ~ a, F = function(x, a, b) a * x),
-  list(f = ~ a * x, F = function(x, a, b) a * x^2 / 2),
-  list(f = ~ a + b * x, F = function(x, a, b) a * x + b * x^2 / 2),
+  list(f = ~ a * x, F = function(x, a, b) a * x * (x / 2)),
+  list(f = ~ a + b * x, F = function(x, a, b) a * x + b * x * (x / 2)),
   list(f = ~ 0, F = function(x, a, b) 0 * x),
   list(f = ~ a * exp(b * x)), list(f = ~ exp(a * x^2 + b)), list(f = ~ a / x), list(f = ~ a / (x - b)),
   list(f = ~ abs(x - a)^b), list(f = ~ x^a), list(f = ~ log(x - a)), list(f = ~ sin(a * x) / x),
@@ -71,7 +71,10 @@ one_call <- function() {
   abs.tol <- if (named) 10^runif(1, -8, 0) else sample(c(0, 1e-300, 1e-12, 1, Inf, -1, NA), 1,
                                                        prob = c(8, 4, 4, 4, 0.3, 0.3, 0.3))
   given <- list(case$f, lower, upper, params = data.frame(a, b), abs.tol = abs.tol, method = method)
-  if (named) given$region <- sample(c(1, 2, 16, 32), 2, TRUE) else {
+  if (named) {
+    given$region <- sample(c(1, 2, 16, 32), 2, TRUE)
+    given$subdivisions <- sample(c(1, 10, 1e3, 1e4), 1)
+  } else {
     given$rel.tol <- if (runif(1) < 0.05) sample(odd, 1) else rel
     given$subdivisions <- sample(c(1, 2, 30, 500, 0, NA, 2.5), 1, prob = c(4, 4, 8, 8, 0.3, 0.3, 0.3))
     given$min.panels <- sample(c(1, 8, 40, 1000, -1), 1, prob = c(4, 8, 4, 1, 0.3))
@@ -97,6 +100,7 @@ one_call <- function() {
     alone <- list(a = a[k], b = b[k])
     # a number that f does not use is refused
     if (!is.function(case$f)) alone <- alone[intersect(names(alone), all.vars(case$f))]
+    if (anyNA(alone)) return()
     given <- c(given, alone)
     alone <- tryCatch(do.call(integrategpu, given), statcl_error_integral = function(e) "failed",
                       statcl_error_input = function(e) "refused")

@@ -182,7 +182,7 @@ static void add_to(double *sum, double *lo, double x) {
 
 /* What a round tells of an integral: of each component the total of all panels, their error, and the part of it that
  * is rounding; the largest ratio of error and tolerance; are there panels whose values are not finite, and is one of
- * them, around where, not to be halved any more? */
+ * them, around where, not to be halved any more, or the total not finite? */
 typedef struct {
   double total[MAX_OUTPUTS], error[MAX_OUTPUTS], floor[MAX_OUTPUTS], tolerance[MAX_OUTPUTS];
   double worst, where;
@@ -233,7 +233,7 @@ static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
 
 static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l) {
   int64_t i;
-  int k, some_bad = 0;
+  int k, some_bad = 0, overflow = 0;
   l->worst = 0;
   l->bad = l->too_bad = 0;
   l->where = NAN;
@@ -252,6 +252,7 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
       f += floor[i];
     }
     l->total[k] = sum + lo;
+    if (!isfinite(l->total[k])) overflow = 1;
     l->error[k] = e;
     l->floor[k] = f;
     t = j->o->rel * fabs(l->total[k]);
@@ -266,6 +267,7 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
     }
   }
   if (some_bad) look_for_bad(j, first, n, l);
+  if (overflow) l->bad = l->too_bad = 1;
   if (l->bad) l->worst = INFINITY;
 }
 

@@ -27,7 +27,8 @@ typedef struct {
 
 /* Of each integral; value and error of each of its components, those of an integral next to each other. */
 typedef struct {
-  double *value, *error, *evaluations, *where; /* where: an x at which f is not finite */
+  double *value, *error, *evaluations;
+  double *where; /* with QUAD_NOT_FINITE an x at which f is not finite, or NaN: the integral overflows */
   int32_t *subdivisions, *code;
 } quadrature_result;
 

@@ -486,6 +486,7 @@ status quadrature_published(enum published_method method, published_integrand f,
   const status st = method == PUBLISHED_CAQ    ? caq(&q)
                     : method == PUBLISHED_SCAQ ? scaq(&q)
                                                : regions(&q, method);
+  if (!stopped(&q) && !(isfinite(total(q.value)) && isfinite(total(q.error)))) stop_at(&q, NAN);
   result->value = stopped(&q) ? NAN : total(q.value);
   result->error = stopped(&q) ? NAN : total(q.error);
   return st;

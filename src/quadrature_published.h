@@ -67,7 +67,7 @@ typedef struct {
   int64_t evaluations;        /* of the integrand, wherever a value went */
   int64_t launches;           /* calls of points and region */
   int code;
-  double bad_x; /* where the integrand is not finite, or its sums overflow; NaN otherwise */
+  double bad_x; /* where the integrand is not finite; NaN otherwise, or where sums overflow */
 } published_result;
 
 /* -1: none of that name. */

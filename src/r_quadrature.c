@@ -59,9 +59,6 @@ static integrand_source source_of(SEXP program, const char *name) {
   return s;
 }
 
-/* Of one integral by a published algorithm: seconds to minutes. */
-static const int64_t most_evaluations = 200000000;
-
 static column column_from(SEXP v) { return (column){REAL(v), XLENGTH(v)}; }
 
 /* Values at x of all components, one after the other; points share the rows in order. */
@@ -146,12 +143,13 @@ SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, S
   return result;
 }
 
-SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP region) {
+SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP limits) {
   const integrand_source s = source_of(program, "integrategpu");
   const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
   const int which = published_method_of(CHAR(STRING_ELT(method, 0)));
-  published_options o = {Rf_asReal(tau), INTEGER(region)[0], INTEGER(region)[1], INTEGER(region)[2], most_evaluations,
-                         0};
+  const int *limit = INTEGER(limits);
+  /* an interval takes its middle and one end */
+  published_options o = {Rf_asReal(tau), limit[0], limit[1], limit[2], 2 * (int64_t)limit[3] + 1, 0};
   SEXP result = PROTECT(result_list(n, s.n_output, NAMED_COLUMNS));
   quadrature_result r = result_of(result);
   named_counters c = {number_column(result, 6), number_column(result, 7)};

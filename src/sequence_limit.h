@@ -8,8 +8,8 @@ enum { LIMIT_TERMS = 40 };
  * neighbour in the table; infinitely far where there is none. */
 double sequence_limit(const double *s, int n, double *error);
 
-/* Do the steps of the sequence shrink by nearly the same factor? A jump, or a singularity in a place that halving does
- * not come back to, makes them irregular, and agreement of limits an accident. */
+/* Do the steps of the sequence shrink by nearly the same factor? A jump, or a singularity in a place that halving
+ * does not come back to, makes them irregular, and agreement of limits an accident. */
 int sequence_is_regular(const double *s, int n, double *factor);
 
 #endif

@@ -1,0 +1,238 @@
+# What names of an integrand's code stand for: values, frames, promises, and what is looked up outside of the code.
+
+# ---- values: an integer vector of nodes, or a list of a kind that has no number ------------------------------------
+
+integrand_value <- function(kind, ...) list(kind = kind, ...)
+is_nodes <- function(v) is.integer(v)
+
+integrand_null <- list(kind = "null")
+integrand_returned <- list(kind = "returned")
+integrand_void <- function(why) list(kind = "void", why = why)
+
+# The nodes of a value that must be numbers; e is what has it.
+as_nodes <- function(v, e) {
+  if (is.integer(v)) return(v)
+  integrand_refuse(e, switch(v$kind,
+    null = "a part of it is NULL, and numbers are needed",
+    string = "a part of it is a character string, and numbers are needed",
+    `function` = "a part of it is a function that is not called, and numbers are needed",
+    returned = "return() is translated as a statement, not within an expression",
+    missing = sprintf("argument \"%s\" is missing, with no default", v$name),
+    object = return(refuse_variable(v$value, v$name, "")),
+    void = v$why))
+}
+
+# A number or flag that decides what is written: literal or captured, not dependent on x or params.
+known_number <- function(tr, v, e, what) {
+  v <- as_nodes(v, e)
+  if (length(v) != 1L) integrand_refuse(e, what, " must have length 1")
+  known <- tr$nodes$known(v)
+  if (is.null(known))
+    integrand_refuse(e, what, " must be a constant: it may depend neither on the variable nor on params")
+  if (tr$nodes$level(v) == 1L) tr$structural <- TRUE
+  known
+}
+
+known_numbers <- function(tr, v, e, what)
+  vapply(unname(as_nodes(v, e)), function(id) known_number(tr, id, e, what), 0)
+
+# ---- frames --------------------------------------------------------------------------------------------------------
+
+# A root stands for an environment of R, a frame for a call of a function that is written out. The root of the
+# integrand itself also has the variable, the constants of `...` and the columns of params, which other functions of
+# the same environment do not see.
+integrand_root <- function(tr, env, top = FALSE) {
+  if (!top) for (root in tr$roots) if (identical(root$env, env)) return(root)
+  root <- new.env(parent = emptyenv())
+  root$env <- env
+  root$top <- top
+  root$trusted <- FALSE
+  root$functions <- new.env(parent = emptyenv())
+  root$captured <- new.env(parent = emptyenv())
+  if (!top) tr$roots <- c(tr$roots, root)
+  root
+}
+
+integrand_frame <- function(root, parent = NULL, depth = 0L) {
+  frame <- new.env(parent = emptyenv())
+  frame$vars <- new.env(parent = emptyenv())
+  frame$root <- root
+  frame$parent <- parent
+  frame$depth <- depth
+  frame$sealed <- 0L
+  frame$pending <- list()
+  frame
+}
+
+# branch is the number of the branch it is made in: no other one needs it.
+integrand_promise <- function(e, frame, branch = NULL) {
+  promise <- new.env(parent = emptyenv())
+  promise$e <- e
+  promise$frame <- frame
+  promise$branch <- branch
+  promise$running <- FALSE
+  promise
+}
+
+# A promise keeps the value it has when it is first needed. If that is in a branch, it is known there, and afterwards
+# where the condition held: elsewhere it is evaluated when it is needed again, by then perhaps to another value.
+# partly has the values of such branches, list(condition, value), of which the first whose condition holds counts.
+force_promise <- function(tr, promise) {
+  if (!is.null(promise$value)) return(tr$stack$give(promise$value))
+  if (promise$running) integrand_refuse(promise$e, "it refers to itself")
+  promise$running <- TRUE
+  if (!is.null(promise$merge)) {
+    tr$stack$push(keep_merged, promise)
+    for (v in promise$merge[c("no", "yes")])
+      tr$stack$push(if (is.environment(v)) force_promise else give_value, v)
+    return(NULL)
+  }
+  promise$frame$sealed <- promise$frame$sealed + 1L
+  tr$stack$push(keep_promise, promise)
+  tr$stack$push(integrand_eval, promise$e, promise$frame)
+}
+
+give_value <- function(tr, v) tr$stack$give(v)
+
+keep_promise <- function(tr, promise) {
+  promise$running <- FALSE
+  promise$frame$sealed <- promise$frame$sealed - 1L
+  settle_promise(tr, promise, tr$stack$take())
+}
+
+settle_promise <- function(tr, promise, value) {
+  if (!is.null(promise$partly) && !(is.list(value) && value$kind == "function" && is_stable(promise))) {
+    what <- sprintf("the values of %s, first needed in a branch of if() and again after an assignment,",
+                    integrand_shown(promise$e))
+    for (known in rev(promise$partly)) value <- either_value(tr, known$condition, known$value, value, what)
+  }
+  note_forced(tr, promise)
+  promise$partly <- NULL
+  promise$value <- value
+  tr$stack$give(value)
+}
+
+# For leave_branch() to set it back.
+note_forced <- function(tr, promise) {
+  if (!is.null(tr$branch) && !identical(promise$branch, tr$branch$id))
+    tr$branch$forced <- list(list(promise = promise, partly = promise$partly), tr$branch$forced)
+}
+
+# Functions made twice by the same code are two: they are the same if no name in the code was assigned to.
+is_stable <- function(promise) {
+  for (name in all.names(promise$e, unique = TRUE)) {
+    f <- promise$frame
+    while (!is.null(f) && is.null(f$vars[[name]])) f <- f$parent
+    v <- f$vars[[name]]
+    if (!is.null(v) && !(is.environment(v) && is.null(v$merge))) return(FALSE)
+  }
+  TRUE
+}
+
+# ---- looking up ----------------------------------------------------------------------------------------------------
+
+integrand_variable <- function(tr, e, frame) {
+  name <- as.character(e)
+  if (!nzchar(name)) raise_engine_error("input", "cannot translate a call with an empty argument")
+  f <- frame
+  while (!is.null(f)) {
+    v <- f$vars[[name]]
+    if (!is.null(v)) return(if (is.environment(v)) force_promise(tr, v) else tr$stack$give(v))
+    f <- f$parent
+  }
+  root <- frame$root
+  v <- root$captured[[name]]
+  if (is.null(v)) root$captured[[name]] <- v <- captured_variable(tr, name, root)
+  tr$stack$give(v)
+}
+
+captured_variable <- function(tr, name, root) {
+  if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
+  if (root$top && name == tr$variable) return(tr$nodes$x)
+  found <- variable_source(tr, name, root)
+  if (is.null(found) && !root$top) raise_engine_error("input", sprintf(
+    "a function that the integrand calls has the name %s, which is not in its environment", sQuote(name, FALSE)))
+  if (is.null(found)) raise_engine_error("input", sprintf(paste(
+    "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
+    "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
+  id <- if (found$kind == "column") column_value(tr, name)
+        else captured_value(tr, found$value, name, literal = is_of_base(name, found$value))
+  note_lookup(tr, found$kind, root, name, found$value, id)
+  id
+}
+
+# Where a name outside of the code has its value: constants of `...`, columns of params, then the environment.
+variable_source <- function(tr, name, root, env = root$env) {
+  if (root$top) {
+    tr$asked <- c(tr$asked, name)
+    v <- tr$dots[[name, exact = TRUE]]
+    if (!is.null(v)) return(list(kind = "constant", value = v))
+    if (name %in% tr$columns) return(list(kind = "column", value = column_of(tr$params, name)))
+  }
+  v <- get0(name, envir = env, inherits = TRUE)
+  if (!is.null(v)) list(kind = "variable", value = v)
+}
+
+column_of <- function(params, name) if (is.list(params)) params[[name]] else params[, name]
+
+is_of_base <- function(name, v) {
+  base <- get0(name, envir = baseenv(), inherits = FALSE)
+  !is.null(base) && identical(v, base)
+}
+
+# Numbers of the user's frames: nodes of their own, so that other values give the same program.
+# What else there is, lists and matrices, is a value that only functions computed by R take.
+captured_value <- function(tr, v, name, literal = FALSE) {
+  if (is.null(v)) return(integrand_null)
+  if (is.function(v)) return(integrand_value("function", closure = v, name = name))
+  if (is.character(v) && length(v) == 1L && !is.object(v)) {
+    tr$structural <- TRUE
+    return(integrand_value("string", text = v))
+  }
+  if (!is_vector_of_numbers(v)) return(integrand_value("object", value = v, name = name))
+  is_condition <- is.logical(v)
+  numbers <- as.double(v)
+  make <- if (literal) tr$nodes$literal else tr$nodes$capture
+  id <- integer(length(numbers))
+  for (i in seq_along(numbers)) id[i] <- make(numbers[i], is_condition)
+  if (!literal) for (i in which(is.na(numbers)))
+    tr$nodes$note_missing(id[i], sprintf("%s%s is %s: the integrand needs a number", name,
+                                         if (length(v) > 1L) sprintf("[%d]", i) else "",
+                                         if (is.nan(v[[i]])) "NaN" else "NA"))
+  names(id) <- names(v)
+  id
+}
+
+is_vector_of_numbers <- function(v)
+  (is.numeric(v) || is.logical(v)) && !is.object(v) && length(v) <= integrand_limits[["vector"]] &&
+    (length(dim(v)) <= 1L || length(v) == 1L)
+
+refuse_variable <- function(v, name, what) {
+  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) {
+    if (nzchar(what) || is_vector_of_numbers(v)) return(NULL)
+    raise_engine_error("input",
+      if (length(dim(v)) > 1L)
+        sprintf("%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name)
+      else sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
+                   integrand_limits[["vector"]]))
+  }
+  raise_engine_error("input", sprintf(
+    "%s%s is of class %s: the integrand takes numbers and logicals; %s", what, name, sQuote(class(v)[1L], FALSE),
+    if (is.list(v)) sprintf("take its elements with %s$name", name)
+    else if (is.factor(v)) sprintf("give as.numeric(%s), or indicators of its levels", name)
+    else sprintf("give as.numeric(%s)", name)))
+}
+
+column_value <- function(tr, name) {
+  v <- column_of(tr$params, name)
+  refuse_variable(v, name, "column ")
+  if (length(dim(v)) > 2L)
+    raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
+  k <- if (is.matrix(v)) ncol(v) else 1L
+  if (k > integrand_limits[["vector"]])
+    raise_engine_error("input", sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name,
+                                        k, integrand_limits[["vector"]]))
+  id <- vapply(seq_len(k), function(j) tr$nodes$column(name, j, is.logical(v)), 0L)
+  if (is.matrix(v)) names(id) <- colnames(v)
+  id
+}

@@ -7,23 +7,7 @@
 #if !defined(__clang__) && defined(__GNUC__)
 #pragma GCC optimize("no-trapping-math,no-math-errno,no-tree-pre,no-thread-jumps,fp-contract=off")
 #endif
-#if LEVEL == 1
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC target("avx2,fma")
-#endif
-#elif LEVEL == 2
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma"))),         \
-                             apply_to = function)
-#else
-#pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma,prefer-vector-width=512")
-#endif
-#endif
-#if LEVEL > 0 || defined(__aarch64__)
-#define HAS_FMA 1
-#endif
+#include "simd_level.h"
 
 #include "integrand_ops.h"
 #include "integrand_ops_level.h"

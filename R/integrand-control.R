@@ -312,7 +312,11 @@ missing_value <- function(tr, v, frame, e) {
   # defaults have the frame itself
   if (identical(v$frame, frame)) return(1)
   passed_on <- is.symbol(v$e)
+  seen <- list()
   while (passed_on) {
+    # defaults that are each other's are missing, as for R
+    for (before in seen) if (identical(before, v)) return(1)
+    seen <- c(seen, v)
     next_one <- v$frame$vars[[as.character(v$e)]]
     if (is.list(next_one)) return(as.double(next_one$kind == "missing"))
     if (!is.environment(next_one) || !is.null(next_one$value)) return(0)

@@ -172,7 +172,7 @@ kept_translation <- function(tr, code, env) {
       found <- variable_source(tr, look$name, look$root, from)
       same <- !is.null(found) && found$kind == look$kind &&
         if (look$kind == "column") identical(column_shape(found$value), look$value)
-        else identical(found$value, look$value) || !look$fixed && same_shape(look$value, found$value)
+        else identical(found$value, look$value, num.eq = FALSE) || !look$fixed && same_shape(look$value, found$value)
       if (!same) {
         program <- NULL
         break

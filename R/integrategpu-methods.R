@@ -50,7 +50,7 @@ print.integrals <- function(x, n = 6L, digits = max(3L, getOption("digits") - 3L
   cat(integrals_title(nrow(x), x$evaluations), "\n", sep = "")
   print_rows(as.data.frame(x), n, digits, ...)
   print_failures(x$code, given_row_names(x))
-  print_zeros(sum(zero_rows(x$value, x$abs.error, x$evaluations, x$code)))
+  print_zeros(sum(zero_rows(x$value, x$abs.error, x$evaluations, x$code), na.rm = TRUE))
   invisible(x)
 }
 
@@ -86,7 +86,7 @@ integrals_summary <- function(value, error, subdivisions, evaluations, code, lab
   found <- sort(unique(code))
   first <- match(found, code)
   good <- code == 0L
-  zeros <- sum(zero_rows(value, error, evaluations, code))
+  zeros <- sum(zero_rows(value, error, evaluations, code), na.rm = TRUE)
   error <- as.matrix(error)[good, , drop = FALSE]
   value <- as.matrix(value)[good, , drop = FALSE]
   largest <- function(v) if (length(v)) max(v) else NA_real_
@@ -122,7 +122,8 @@ print.integralsMatrix <- function(x, n = 6L, digits = max(3L, getOption("digits"
   cat(integrals_title(nrow(x), attr(x, "evaluations")), " (", ncol(x), " components)\n", sep = "")
   print_rows(as.matrix(x), n, digits, ...)
   print_failures(attr(x, "code"), rownames(x))
-  print_zeros(sum(zero_rows(as.matrix(x), attr(x, "abs.error"), attr(x, "evaluations"), attr(x, "code"))))
+  zeros <- zero_rows(as.matrix(x), attr(x, "abs.error"), attr(x, "evaluations"), attr(x, "code"))
+  print_zeros(sum(zeros, na.rm = TRUE))
   invisible(x)
 }
 

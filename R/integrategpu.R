@@ -37,10 +37,12 @@
 #' with `min.panels` panels. An integral is accepted when its estimated error is at most
 #' `max(abs.tol, rel.tol * abs(value))`, or when it is 0 as far as rounding lets one see. In every round those panels
 #' are accepted whose error is at most half of what is left of the tolerance, divided by the number of panels of the
-#' round. Where few panels are left round after round, there is a singularity, and the sequence of totals is
-#' extrapolated by the epsilon algorithm (Wynn 1956), as in QUADPACK's qags. The sum of a panel's values in which
-#' opposite nodes have opposite signs is watched, too: jumps in symmetric places cannot be seen by both
-#' rules. At the end panels are laid side by side, and where values at a border do not fit, they are cut next to it.
+#' round. Where few panels are left round after round, there are singularities, and the sequence of integrals next to
+#' each of them is extrapolated by the epsilon algorithm (Wynn 1956), which QUADPACK's qags does with totals. The sum
+#' of a panel's values in which opposite nodes have opposite signs is watched, too: jumps in symmetric places cannot
+#' be seen by both rules. At the end panels are laid side by side, and where values or slopes at a border do not fit,
+#' they are cut next to it; what jumps and kinks may hide there, at most a tenth of the tolerance, is part of the
+#' estimated error.
 #' [integrate()] has `abs.tol = rel.tol`; here the tolerance is relative unless `abs.tol` is given, and an
 #' integral that nearly cancels may have code 2 with an honest error.
 #'
@@ -77,7 +79,7 @@
 #' the length; it doubles as `"scaq"` does. `"pbcaqs"` takes the least-squares slope of the errors of blocks, and
 #' `"pbcaqg"` doubles `floor(log2(share / error) / 2)` times, at most four times. Intervals of a few units of the last
 #' digit of x, or whose error could be the rounding of their values, are accepted as they are, with code 2. When
-#' `subdivisions` intervals have been tried the rest is taken as it is, with code 1.
+#' `2 * subdivisions` evaluations have been made the rest is taken as it is, with code 1.
 #'
 #' `"caq"`, `"scaq"` and `"bcaq"` run on the CPU, whatever device is in use.
 #'
@@ -93,7 +95,7 @@
 #' | 4 | roundoff error is detected in the extrapolation table |
 #' | 5 | the integral is probably divergent |
 #' | 6 | the input is invalid |
-#' | 7 | non-finite function value, or an integral beyond the largest number |
+#' | 7 | non-finite function value, or sums beyond the largest number |
 #'
 #' `abs.tol` is 0 by default, where that of [integrate()] is `rel.tol`: an integral that is 0 or small because
 #' positive and negative parts cancel cannot have a small relative error. It ends with code 1 or 2 unless `abs.tol` is
@@ -109,14 +111,14 @@
 #'   of `f`, `lower` and `upper` is taken for that argument, unless these are given by their full names.
 #' @param params data frame with a row for each integral, whose columns are used in `f` by their names; a matrix
 #'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
-#'   with column names is taken, too.
+#'   with column names is taken, too. Columns may be left unused; where all are, there is a warning.
 #' @param rel.tol,abs.tol relative and absolute tolerance.
 #' @param subdivisions largest number of panels of one integral; of the published algorithms the largest number of
-#'   intervals tried, 1e8 if it is not given, and at least one region.
+#'   intervals tried by two evaluations each, 1e8 if it is not given, and at least one region.
 #' @param method `"gk"`, or the name of a published algorithm, see there.
 #' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
 #'   row for each, with `NA` where there are fewer. Points beyond the limits do not matter.
-#' @param min.panels number of panels to begin with, at most `subdivisions`.
+#' @param min.panels number of panels to begin with; more than `subdivisions` are not begun with.
 #' @param stop.on.error should a single integral that fails be an error? Otherwise its message says what failed.
 #' @param region blocks and threads of block cutting, in this order or by these names.
 #' @return For one integral (without `params`, one limit on each side, a single component) an object of class
@@ -186,6 +188,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
   n <- integral_count(params, lower, upper)
   rows <- parameter_rows(program, params, n)
+  if (length(params) && !length(program$parameters$name)) warn_unused(params)
   lower <- rep_len(lower, n)
   upper <- rep_len(upper, n)
   points <- break_points(breaks, n)
@@ -209,7 +212,7 @@ integral_messages <- c("OK", "maximum number of subdivisions reached", "roundoff
 
 # What may help. x: place of a value that is not finite.
 integral_hint <- function(code, x, method, abs.tol, infinite) {
-  if (code == 7L && is.na(x)) return("the integral is beyond the largest number: scale f")
+  if (code == 7L && is.na(x)) return("sums go beyond the largest number: scale f")
   if (method != "gk")
     return(switch(code, "give a larger abs.tol, or use method = \"gk\"", "give a larger abs.tol", "", "", "",
                   "see its limits and parameters",
@@ -266,8 +269,8 @@ region_size <- function(region) {
     region <- region[parts]
   }
   check_numbers("region", region, "positive")
-  if (length(region) != 2L || any(region != floor(region) | region > 2^20))
-    input_error("region", region, "must be two whole numbers up to 2^20, of blocks and of threads")
+  if (length(region) != 2L || any(region != floor(region)) || prod(region) > 2^26)
+    input_error("region", region, "must be two whole numbers, of blocks and of threads, with a product up to 2^26")
   stats::setNames(as.integer(region), parts)
 }
 
@@ -465,6 +468,11 @@ warn_zero <- function(result, alone) {
   warning(structure(class = c("statcl_warning_zero", "warning", "condition"),
                     list(message = message, call = user_call())))
 }
+
+# Further columns are no mistake, but if none is used names do not fit.
+warn_unused <- function(params)
+  warning(simpleWarning(sprintf("f uses no column of params (%s): all integrals have the same integrand",
+                                toString(names(params), width = 60L)), user_call()))
 
 is_literal_zero <- function(program) {
   at <- program$outputs

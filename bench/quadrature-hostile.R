@@ -84,7 +84,7 @@ one_call <- function() {
   refusable <- is.na(abs.tol) || abs.tol < 0 || abs.tol == Inf || named || given$subdivisions %in% c(0, NA, 2.5) ||
     given$min.panels < 1 || given$rel.tol %in% odd
   start <- proc.time()[["elapsed"]]
-  found <- guarded(do.call(integrategpu, given), paste(seq_len(n), "of"), refusable)
+  found <- guarded(do.call(integrategpu, given), c(paste(seq_len(n), "of"), "f uses no column"), refusable)
   seconds <- proc.time()[["elapsed"]] - start
   if (seconds > slowest$seconds) slowest <<- list(seconds = seconds, what = deparse(shown, width.cutoff = 500)[1])
   if (!is.null(found)) judge(found, case, lower, upper, a, b, given$rel.tol, abs.tol, named, shown)

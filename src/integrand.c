@@ -56,6 +56,7 @@ struct integrand {
 static int32_t stride_of(const integrand *f) { return f->s.n_parameter + f->n_derived; }
 
 int integrand_n_output(const integrand *f) { return f->s.n_output; }
+int32_t integrand_row_size(const integrand *f) { return stride_of(f); }
 
 void integrand_close(integrand *f) {
   int32_t k;
@@ -450,15 +451,14 @@ static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t 
   }
   for (b = 0; b < blocks && !st; b++)
     for (j = 0; j < f->s.n_output; j++) {
-      double result[3][LANES], rough[LANES];
+      double result[PANEL_RESULTS][LANES], rough[LANES];
       for (l = 0; l < LANES; l++)
         rough[l] = column_at(c.rough, first + (b * LANES + l < n ? b * LANES + l : n - 1));
       panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
                  result[0], result[1], result[2]);
+      panel_ends(p->of[j] + b * BLOCK_POINTS, result[3], result[4], result[5], result[6]);
       for (l = 0; l < LANES && b * LANES + l < n; l++)
-        for (k = 0; k < PANEL_RESULTS; k++)
-          out[PANEL_RESULTS * j + k][first + b * LANES + l] =
-              k < 3 ? result[k][l] : p->of[j][b * BLOCK_POINTS + end_node(k - 3) * LANES + l];
+        for (k = 0; k < PANEL_RESULTS; k++) out[PANEL_RESULTS * j + k][first + b * LANES + l] = result[k][l];
     }
   return st;
 }

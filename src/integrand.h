@@ -24,6 +24,7 @@ typedef struct integrand integrand;
 status integrand_open(const integrand_source *source, integrand **made);
 void integrand_close(integrand *f);
 int integrand_n_output(const integrand *f);
+int32_t integrand_row_size(const integrand *f); /* parameters of a row, given and derived */
 
 /* Names and numbers of operands of the operations, in order; library: nonzero for those that a family serves. */
 int integrand_n_op(void);

@@ -1,5 +1,5 @@
-/* quadrature_adaptive.c: breadth-first Gauss-Kronrod quadrature. Each round computes the panels of all integrals
- * that are not done in one launch, then for each integral accepts panels, ends it, or halves what is left.
+/* quadrature_adaptive.c: breadth-first Gauss-Kronrod quadrature. Each round computes the panels of all integrals that
+ * are not done in one launch, then for each integral accepts panels, ends it, or halves what is left.
  *
  * With the sum E of error estimates and the tolerance t of the integral as it is known so far, an integral is done
  * when E <= t. Else those of the n panels of the round are accepted whose error is at most (t - e)/(2 n), e being the
@@ -7,15 +7,15 @@
  * singularity, where ever fewer panels are left, does not have to meet ever smaller shares. Panels of which the error
  * is rounding are accepted too.
  *
- * Where few panels are left round after round, there is a singularity, and the totals converge like a sum of powers:
- * Wynn's epsilon algorithm extrapolates them (P. Wynn, On a device for computing the e_m(S_n) transformation, MTAC
- * 10, 1956), as QUADPACK's qags does with its own sequence of bisections (R. Piessens et al., QUADPACK, 1983). It
- * would do so with divergent ones: E must fall.
+ * Where few panels are left round after round, there are singularities, and the integrals next to each of them
+ * converge like sums of powers: Wynn's epsilon algorithm extrapolates them (P. Wynn, On a device for computing the
+ * e_m(S_n) transformation, MTAC 10, 1956), as QUADPACK's qags does with the totals of its own sequence of bisections
+ * (R. Piessens et al., QUADPACK, 1983); see quadrature_cluster.c. It would do so with divergent ones: E must fall.
  *
- * What lies between the outermost nodes of neighbouring panels is seen by neither: a jump there, or a peak beside it,
- * leaves values at both sides that do not fit. Before an integral is done its panels are laid side by side, and those
- * that do not fit by more than the tolerance allows are taken back and cut, into pieces that become narrower and
- * narrower towards that border. */
+ * What lies between the outermost nodes of neighbouring panels is seen by neither: a jump or a kink there, or a
+ * peak beside it, leaves values or slopes at both sides that do not fit. Before an integral is done its panels are
+ * laid side by side, and those that do not fit by more than the tolerance allows are taken back and cut, into
+ * pieces that become narrower and narrower towards that border. */
 #include "quadrature_adaptive.h"
 
 #include <float.h>
@@ -24,12 +24,13 @@
 #include <string.h>
 
 #include "quadrature.h"
+#include "quadrature_cluster.h"
 #include "quadrature_front.h"
-#include "sequence_limit.h"
 
 enum {
   ROWS_AT_ONCE = 16384,     /* integrals that are begun together at most */
   PANELS_AT_ONCE = 1 << 18, /* of a launch, unless one integral has more */
+  PARAMETERS_AT_ONCE = 1 << 24, /* given and derived */
   MAX_ROUNDS = 100,
   FEW = 8,                  /* panels of a round that tell a singularity */
   FIRST_EXTRAPOLATION = 4,
@@ -37,22 +38,24 @@ enum {
   RESTARTS = 2,
   REPAIRS = 8,              /* times that panels are taken back */
   FAR_OUT = 10,             /* halvings of a panel towards infinity with values that are not finite */
+  LOST = 512,               /* rounding errors of x: a panel so narrow with a value that is not finite is given up */
   MOST_CUTS = 10            /* at either side of a border */
 };
 
-/* The outermost node and the next one, in radii from the end of a panel. */
-static const double first_node = 0.00434, second_node = 0.02609;
+/* The outermost node, in radii from the end of a panel. */
+static const double first_node = 0.00434;
 
-/* A finished panel: as its neighbours see it, with its ends in x, how far before them the outermost nodes are, and of
- * each component value and slope at the low and the high end; and what it takes to take it back. */
-enum { LOW_END, HIGH_END, LOW_GAP, HIGH_GAP, CENTRE, HALF, KIND, ANCHOR, OF_COMPONENTS };
+/* A finished panel, or an open one, of which halves are to be computed: as its neighbours see it, with its ends in
+ * x, how far before them the outermost nodes are, and of each component value and slope by x at the low and the
+ * high end; and what it takes to take it back. */
+enum { LOW_END, HIGH_END, LOW_GAP, HIGH_GAP, CENTRE, HALF, KIND, ANCHOR, IS_OPEN, OF_COMPONENTS };
 enum { AT_LOW, SLOPE_LOW, AT_HIGH, SLOPE_HIGH, THE_VALUE, THE_ERROR, THE_FLOOR, OF_COMPONENT };
 
 typedef struct {
   double sum, lo;  /* of accepted panels: value, and what rounding took from it */
   double error, floor;
   double tolerance; /* of an earlier start, or infinite */
-  double extrapolated[2], best, best_error;
+  double extrapolated, best, best_error;
 } component;
 
 typedef struct {
@@ -63,7 +66,8 @@ typedef struct {
   int narrow;       /* a panel could not be halved any more */
   double *finished; /* accepted panels, see above */
   int32_t n_finished, finished_room;
-  double *history; /* by round, of each component its total, then the largest share of tolerance that E takes */
+  double *history; /* by round, the largest share of tolerance that E takes */
+  clusters *open;
 } integral;
 
 typedef struct {
@@ -74,6 +78,7 @@ typedef struct {
   int m;     /* components */
   front now, next;
   double *values; /* of the panels of a launch: PANEL_RESULTS columns for each component */
+  unsigned char *taken; /* panels of a launch that are accepted */
   int64_t values_room;
   integral *row;
   component *part; /* of row i: m i, ... */
@@ -135,7 +140,7 @@ static void reset_row(job *j, int64_t row) {
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     c->sum = c->lo = c->error = c->floor = 0;
-    c->extrapolated[0] = c->extrapolated[1] = c->best_error = INFINITY;
+    c->extrapolated = c->best_error = INFINITY;
   }
   q->accepted = q->round = q->narrow = q->n_finished = 0;
 }
@@ -151,6 +156,8 @@ static void end_row(job *j, integral *q, int code, int32_t panels) {
   j->r->evaluations[q->number] = q->evaluations;
   free(q->history);
   free(q->finished);
+  free(q->open);
+  q->open = NULL;
   q->history = q->finished = NULL;
   q->finished_room = 0;
   j->done++;
@@ -193,7 +200,7 @@ typedef struct {
 static const double *results(const job *j, int64_t first, int c, int k) {
   return j->values + (size_t)(PANEL_RESULTS * c + k) * (size_t)j->values_room + first;
 }
-enum { VALUE, ERROR, FLOOR, FIRST_END, LAST_END = FIRST_END + 3 };
+enum { VALUE, ERROR, FLOOR, FIRST_END, FIRST_SLOPE, LAST_END, LAST_SLOPE };
 
 static int is_bad(const job *j, int64_t first, int64_t i) {
   int k;
@@ -215,6 +222,28 @@ static int is_tail(const job *j, int64_t first, int64_t n, int64_t i, const look
   return 1;
 }
 
+/* Has it no room for its nodes? They must not become the ends of the range. */
+static int is_narrow(const front *a, int64_t i, const integral *q) {
+  const double low = a->centre[i] - a->half[i], high = a->centre[i] + a->half[i];
+  const int at_end = a->kind[i] == 0 && (low <= q->lower || high >= q->upper);
+  return a->half[i] <= (at_end ? 128 : 4) * DBL_EPSILON * fabs(a->centre[i]);
+}
+
+/* The good neighbour of a panel that has met a singularity and is too narrow to be halved; n if it is no such
+ * panel. */
+static int64_t neighbour_of_lost(const job *j, int64_t first, int64_t n, int64_t i) {
+  const front *a = &j->now;
+  if (!is_bad(j, first, i) || a->half[first + i] > LOST * DBL_EPSILON * fabs(a->centre[first + i])) return n;
+  if (i > 0 && a->half[first + i - 1] == a->half[first + i] && !is_bad(j, first, i - 1)) return i - 1;
+  if (i + 1 < n && a->half[first + i + 1] == a->half[first + i] && !is_bad(j, first, i + 1)) return i + 1;
+  return n;
+}
+
+/* What the integral over a lost panel may be, of component k. */
+static double lost_error(const job *j, int64_t first, int64_t neighbour, int k) {
+  return 10 * fabs(results(j, first, k, VALUE)[neighbour]);
+}
+
 static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
   int64_t i;
   int k;
@@ -222,7 +251,7 @@ static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
     const int limit = j->now.kind[first + i] != 0 && j->now.centre[first + i] <= 1.5 * j->now.half[first + i]
                           ? FAR_OUT
                           : BAD_TWICE;
-    if (!is_bad(j, first, i) || is_tail(j, first, n, i, l)) continue;
+    if (!is_bad(j, first, i) || is_tail(j, first, n, i, l) || neighbour_of_lost(j, first, n, i) < n) continue;
     l->bad = 1;
     if (j->now.bad[first + i] + 1 < limit || l->too_bad) continue;
     l->too_bad = 1;
@@ -244,6 +273,8 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
     double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t;
     for (i = 0; i < n; i++) {
       if (isnan(value[i])) {
+        const int64_t neighbour = neighbour_of_lost(j, first, n, i);
+        if (neighbour < n) e += lost_error(j, first, neighbour, k);
         some_bad = 1;
         continue;
       }
@@ -287,7 +318,7 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
     const int extrapolated = c->best_error < l->error[k];
     const double value = extrapolated ? c->best : l->total[k];
     /* what failed is not known better than two ways to it agree */
-    const double apart = code && isfinite(c->extrapolated[0]) ? fabs(l->total[k] - c->extrapolated[0]) : 0;
+    const double apart = code && isfinite(c->extrapolated) ? fabs(l->total[k] - c->extrapolated) : 0;
     const double error = extrapolated ? (code ? 10 : 1) * c->best_error : fmax(l->error[k], apart);
     if (code == QUAD_NOT_FINITE)
       store(j, q->number, k, NAN, INFINITY);
@@ -298,51 +329,30 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
   end_row(j, q, code, panels);
 }
 
-static status remember(job *j, int64_t row, const look *l) {
-  integral *q = j->row + row;
-  const size_t width = (size_t)j->m + 1;
-  double *h;
-  int k;
-  if (!q->history) q->history = malloc(width * MAX_ROUNDS * sizeof *q->history);
+static status remember(integral *q, const look *l) {
+  if (!q->history) q->history = malloc(MAX_ROUNDS * sizeof *q->history);
   if (!q->history) return fail(STATUS_MEMORY, "out of memory for extrapolation");
-  h = q->history + (size_t)q->round * width;
-  for (k = 0; k < j->m; k++) h[k] = l->total[k];
-  h[j->m] = l->worst;
+  q->history[q->round] = l->worst;
   return STATUS_OK;
 }
 
 /* Has the error fallen over so many rounds by this factor? */
-static int has_fallen(const job *j, const integral *q, int rounds, double factor) {
-  const size_t width = (size_t)j->m + 1;
-  if (q->round < rounds) return 0;
-  return q->history[(size_t)q->round * width + (size_t)j->m] <
-         factor * q->history[(size_t)(q->round - rounds) * width + (size_t)j->m];
+static int has_fallen(const integral *q, int rounds, double factor) {
+  return q->round >= rounds && q->history[q->round] < factor * q->history[q->round - rounds];
 }
 
 /* Extrapolates the totals of all components; nonzero if all are as exact as they are to be. */
 static int extrapolate(job *j, int64_t row, const look *l) {
-  const integral *q = j->row + row;
-  const size_t width = (size_t)j->m + 1;
-  const int n = q->round + 1 < LIMIT_TERMS ? q->round + 1 : LIMIT_TERMS;
-  double s[LIMIT_TERMS];
-  int k, i, good = 1;
+  integral *q = j->row + row;
+  int k, good = 1;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    double limit, error, off, factor;
-    for (i = 0; i < n; i++) s[i] = q->history[(size_t)(q->round + 1 - n + i) * width + (size_t)k];
-    limit = sequence_limit(s, n, &error);
-    for (i = 0; i < 2; i++) {
-      off = fabs(limit - c->extrapolated[i]);
-      if (!(off <= error)) error = off;
-    }
-    if (!sequence_is_regular(s, n, &factor) || q->round < FIRST_EXTRAPOLATION + 2) error = INFINITY;
-    c->extrapolated[1] = c->extrapolated[0];
-    c->extrapolated[0] = limit;
-    /* neighbours in the table agree better than they are right, the slower the sequence converges */
-    error = error / (1 - factor) + c->error + 10 * DBL_EPSILON * fabs(limit);
+    double error;
+    c->extrapolated = l->total[k] + clusters_beyond(q->open, k, &error);
+    error += c->error + 10 * DBL_EPSILON * fabs(c->extrapolated);
     if (error < c->best_error) {
       c->best_error = error;
-      c->best = limit;
+      c->best = c->extrapolated;
     }
     if (!(error <= l->tolerance[k]) && !(l->error[k] <= l->tolerance[k])) good = 0;
   }
@@ -355,7 +365,7 @@ static int failure_of(const job *j, const integral *q, const look *l) {
   for (k = 0; k < j->m; k++)
     if (!(l->error[k] <= l->tolerance[k]) && !(l->error[k] <= 2 * l->floor[k])) rounding = 0;
   if (rounding) return QUAD_ROUNDOFF;
-  if (q->history && q->round >= 20 && !has_fallen(j, q, 10, 0.9)) return QUAD_DIVERGENT;
+  if (q->history && q->round >= 20 && !has_fallen(q, 10, 0.9)) return QUAD_DIVERGENT;
   return QUAD_BEHAVIOUR;
 }
 
@@ -377,17 +387,20 @@ static size_t words_of(const job *j) { return OF_COMPONENTS + OF_COMPONENT * (si
 
 static double *component_of(double *panel, int k) { return panel + OF_COMPONENTS + OF_COMPONENT * k; }
 
-/* Panel i of the round, finished. */
-static void describe(const job *j, int64_t first, int64_t i, double *d) {
+/* Panel i of the round. */
+static void describe(const job *j, int64_t first, int64_t i, int is_open, double *d) {
   const front *a = &j->now;
   const double kind = a->kind[first + i], anchor = a->anchor[first + i], h = a->half[first + i];
   const double low = a->centre[first + i] - h, high = a->centre[first + i] + h;
   const int turned = kind > 0; /* x falls as t rises */
-  int k, e;
+  const double by_low = kind == 0 ? h : -kind * h / (low * low); /* dx per radius */
+  const double by_high = kind == 0 ? h : -kind * h / (high * high);
+  int k;
   d[CENTRE] = a->centre[first + i];
   d[HALF] = h;
   d[KIND] = kind;
   d[ANCHOR] = anchor;
+  d[IS_OPEN] = is_open;
   if (kind == 0) {
     d[LOW_END] = low;
     d[HIGH_END] = high;
@@ -401,14 +414,11 @@ static void describe(const job *j, int64_t first, int64_t i, double *d) {
     d[HIGH_GAP] = turned ? far_gap : near_gap;
   }
   for (k = 0; k < j->m; k++) {
-    const double f[4] = {results(j, first, k, FIRST_END)[i], results(j, first, k, FIRST_END + 1)[i],
-                         results(j, first, k, LAST_END)[i], results(j, first, k, LAST_END - 1)[i]};
     double *v = component_of(d, k);
-    for (e = 0; e < 2; e++) {
-      const double *g = f + 2 * (e ^ turned), step = g[0] - g[1];
-      v[AT_LOW + 2 * e] = g[0] + step * (first_node / (second_node - first_node));
-      v[SLOPE_LOW + 2 * e] = fabs(step);
-    }
+    v[turned ? AT_HIGH : AT_LOW] = results(j, first, k, FIRST_END)[i];
+    v[turned ? SLOPE_HIGH : SLOPE_LOW] = results(j, first, k, FIRST_SLOPE)[i] / by_low;
+    v[turned ? AT_LOW : AT_HIGH] = results(j, first, k, LAST_END)[i];
+    v[turned ? SLOPE_LOW : SLOPE_HIGH] = results(j, first, k, LAST_SLOPE)[i] / by_high;
     v[THE_VALUE] = results(j, first, k, VALUE)[i];
     v[THE_ERROR] = results(j, first, k, ERROR)[i];
     v[THE_FLOOR] = results(j, first, k, FLOOR)[i];
@@ -444,11 +454,9 @@ static void add_panel(job *j, int64_t row, double *panel) {
 static void accept(job *j, int64_t row, int64_t first, int64_t i) {
   integral *q = j->row + row;
   double *panel = q->finished + words_of(j) * (size_t)q->n_finished++;
-  describe(j, first, i, panel);
+  describe(j, first, i, 0, panel);
   add_panel(j, row, panel);
 }
-
-static int is_narrow(const front *a, int64_t i) { return a->half[i] <= 4 * DBL_EPSILON * fabs(a->centre[i]); }
 
 /* The largest error of a panel in units of the tolerance. */
 static double weight_of(const job *j, int64_t first, int64_t i, const look *l) {
@@ -480,6 +488,13 @@ static status least_to_halve(const job *j, int64_t row, int64_t first, int64_t n
   return STATUS_OK;
 }
 
+/* A panel with this neighbour counts by its error alone. */
+static void lose(job *j, int64_t row, int64_t first, int64_t neighbour) {
+  int k;
+  for (k = 0; k < j->m; k++) j->part[row * j->m + k].error += lost_error(j, first, neighbour, k);
+  j->row[row].narrow = 1;
+}
+
 /* Accepts panels, to halve the others in next: so many. */
 static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *l, int64_t *halved) {
   integral *q = j->row + row;
@@ -491,13 +506,15 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
   if (!st) st = least_to_halve(j, row, first, n, l, &least);
   if (st) return st;
   for (i = 0; i < n; i++) {
-    const int bad = is_bad(j, first, i);
+    const int bad = is_bad(j, first, i), narrow = !bad && is_narrow(&j->now, first + i, q);
+    const int good = !bad && is_acceptable(j, row, first, n, i, l);
+    j->taken[first + i] = (unsigned char)(good || narrow);
     if (bad && is_tail(j, first, n, i, l)) continue;
-    if (!bad && is_acceptable(j, row, first, n, i, l)) {
+    if (bad && neighbour_of_lost(j, first, n, i) < n) {
+      lose(j, row, first, neighbour_of_lost(j, first, n, i));
+    } else if (good || narrow) {
       accept(j, row, first, i);
-    } else if (is_narrow(&j->now, first + i) && !bad) {
-      accept(j, row, first, i);
-      q->narrow = 1;
+      if (!good) q->narrow = 1;
     } else if (!bad && weight_of(j, first, i, l) < least) {
       front_copy(to, &j->now, first + i);
     } else {
@@ -534,15 +551,37 @@ static int is_break(const job *j, const integral *q, double x) {
   return 0;
 }
 
-/* What may be hidden beside a border is as large as the values there do not fit, times the gap before the outermost
- * nodes: the largest gap that is harmless; infinite where they fit. */
-static double harmless_gap(const job *j, double *left, double *right, const look *l) {
+/* By how much values and slopes of component k at both sides of a border differ. */
+static double apart_at(double *left, double *right, int k) {
+  return fabs(component_of(left, k)[AT_HIGH] - component_of(right, k)[AT_LOW]);
+}
+static double bend_at(double *left, double *right, int k) {
+  return fabs(component_of(left, k)[SLOPE_HIGH] - component_of(right, k)[SLOPE_LOW]);
+}
+
+/* What a jump or a kink beside the border may hide, above the errors that the panels are known to have. */
+static double hidden_at(double *left, double *right, int k) {
+  const double gap = fmax(left[HIGH_GAP], right[LOW_GAP]);
+  const double hidden = gap * apart_at(left, right, k) + 0.5 * gap * gap * bend_at(left, right, k) -
+                        component_of(left, k)[THE_ERROR] - component_of(right, k)[THE_ERROR];
+  return hidden > 0 && isfinite(hidden) ? hidden : 0;
+}
+
+/* Is there something to compare between these neighbours? Not at break points, and open panels are compared with
+ * finished ones: next to each other they have a singularity between them. */
+static int is_border(const job *j, const integral *q, const double *left, const double *right) {
+  return !isinf(left[HIGH_END]) && !(left[IS_OPEN] && right[IS_OPEN]) && !is_break(j, q, right[LOW_END]);
+}
+
+/* Which gap would be harmless: hide at most this share of the tolerance; infinite where the one there is hides
+ * nothing. */
+static double harmless_gap(const job *j, double *left, double *right, const look *l, double share) {
   double gap = INFINITY;
   int k;
   for (k = 0; k < j->m; k++) {
-    const double *a = component_of(left, k), *b = component_of(right, k);
-    const double apart = fabs(a[AT_HIGH] - b[AT_LOW]) - 2 * (a[SLOPE_HIGH] + b[SLOPE_LOW]);
-    if (apart > 0 && 0.1 * l->tolerance[k] < gap * apart) gap = 0.1 * l->tolerance[k] / apart;
+    const double may = 0.5 * share * l->tolerance[k];
+    if (hidden_at(left, right, k) > 2 * may)
+      gap = fmin(gap, fmin(may / apart_at(left, right, k), sqrt(2 * may / bend_at(left, right, k))));
   }
   return gap;
 }
@@ -580,71 +619,91 @@ static status cut_panel(job *j, int64_t row, const double *panel, double *cut, i
   return STATUS_OK;
 }
 
-/* Lays the panels of a finished integral, all in its list, side by side, and takes back those that do not fit: of
- * these pieces are in next. */
-static status repair(job *j, int64_t row, const look *l) {
+/* Lays panels side by side, n of them by x in the list of a finished integral, and takes back those that do not fit:
+ * of these pieces are in next. */
+static status repair(job *j, int64_t row, int32_t n, const look *l, double share) {
   integral *q = j->row + row;
   const size_t words = words_of(j);
-  const int64_t n = q->n_finished;
+  const int64_t in_next = j->next.n;
   double cut[2 * MOST_CUTS], before = INFINITY;
   status st = STATUS_OK;
-  int64_t i, kept = 0;
-  reset_row(j, row); /* limits of totals that lacked what was hidden are none */
+  int32_t i;
   for (i = 0; i < n && !st; i++) {
     double *a = q->finished + words * (size_t)i, *b = a + words, after = INFINITY;
     int n_cut = 0;
-    if (i + 1 < n && !isinf(a[HIGH_END]) && !is_break(j, q, b[LOW_END])) after = harmless_gap(j, a, b, l);
-    n_cut = cuts_towards(a[LOW_END], 1, a[LOW_GAP], a[HIGH_END] - a[LOW_END], before, cut);
-    n_cut += cuts_towards(a[HIGH_END], -1, a[HIGH_GAP], a[HIGH_END] - a[LOW_END], after, cut + n_cut);
-    before = after;
-    if (n_cut) {
-      st = cut_panel(j, row, a, cut, n_cut);
-      continue;
+    if (i + 1 < n && is_border(j, q, a, b)) after = harmless_gap(j, a, b, l, share);
+    if (!a[IS_OPEN]) {
+      n_cut = cuts_towards(a[LOW_END], 1, a[LOW_GAP], a[HIGH_END] - a[LOW_END], before, cut);
+      n_cut += cuts_towards(a[HIGH_END], -1, a[HIGH_GAP], a[HIGH_END] - a[LOW_END], after, cut + n_cut);
     }
-    add_panel(j, row, a);
-    if (kept < i) memcpy(q->finished + words * (size_t)kept, a, words * sizeof *a);
-    kept++;
+    if (n_cut) st = cut_panel(j, row, a, cut, n_cut);
+    if (n_cut) a[IS_OPEN] = 1;
+    before = after;
   }
-  q->n_finished = (int32_t)kept;
+  if (j->next.n == in_next) return st;
+  reset_row(j, row); /* limits of totals that lacked what was hidden are none */
+  for (i = 0; i < n; i++) {
+    double *a = q->finished + words * (size_t)i;
+    if (a[IS_OPEN]) continue;
+    add_panel(j, row, a);
+    memmove(q->finished + words * (size_t)q->n_finished++, a, words * sizeof *a);
+  }
   return st;
 }
 
-/* Do they all fit? What may be hidden nevertheless becomes part of the error. */
-static int fits(const job *j, int64_t row, look *l) {
+/* Of each component what may be hidden, and the share of the tolerance that each border may hide: all together a
+ * tenth. */
+static double look_between(const job *j, int64_t row, int32_t n, double *hidden) {
   const integral *q = j->row + row;
   const size_t words = words_of(j);
-  int32_t i;
-  int k, all = 1;
-  for (i = 0; i + 1 < q->n_finished; i++) {
+  int32_t i, borders = 0;
+  int k;
+  for (k = 0; k < j->m; k++) hidden[k] = 0;
+  for (i = 0; i + 1 < n; i++) {
     double *a = q->finished + words * (size_t)i, *b = a + words;
-    const double gap = fmax(a[HIGH_GAP], b[LOW_GAP]), harmless = harmless_gap(j, a, b, l);
-    if (isinf(harmless) || isinf(a[HIGH_END]) || is_break(j, q, b[LOW_END])) continue;
-    if (gap > harmless) all = 0;
-    for (k = 0; k < j->m; k++)
-      l->error[k] += gap * fabs(component_of(a, k)[AT_HIGH] - component_of(b, k)[AT_LOW]);
+    int some = 0;
+    if (!is_border(j, q, a, b)) continue;
+    for (k = 0; k < j->m; k++) {
+      const double here = hidden_at(a, b, k);
+      hidden[k] += here;
+      some |= here > 0;
+    }
+    borders += some;
   }
-  return all;
+  return 0.1 / (borders ? borders : 1);
 }
 
-/* Ends an integral that is as exact as it should be, unless its panels do not fit. */
-static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int32_t panels) {
+/* Ends an integral that is as exact as it should be, unless its panels do not fit. Those of the round have been
+ * accepted or are to be halved where it is extrapolated, and are all finished else. */
+static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int32_t panels, int extrapolated) {
   integral *q = j->row + row;
   const int64_t before = j->next.n;
+  double hidden[MAX_OUTPUTS], share;
   status st = finished_room(j, q, q->n_finished + n);
   int64_t i;
-  int fit, code;
+  int32_t listed = q->n_finished;
+  int k, good = 1;
   if (st) return st;
   for (i = 0; i < n; i++)
-    if (!is_bad(j, first, i)) describe(j, first, i, q->finished + words_of(j) * (size_t)q->n_finished++);
-  sort_panels(q->finished, words_of(j), q->n_finished);
-  fit = fits(j, row, l);
-  if (!fit && q->repairs < REPAIRS && panels < j->o->subdivisions) {
+    if (!is_bad(j, first, i) && !(extrapolated && j->taken[first + i]))
+      describe(j, first, i, extrapolated, q->finished + words_of(j) * (size_t)listed++);
+  sort_panels(q->finished, words_of(j), listed);
+  share = look_between(j, row, listed, hidden);
+  for (k = 0; k < j->m; k++)
+    if (!(hidden[k] <= 0.1 * l->tolerance[k])) good = 0;
+  if (!good && q->repairs < REPAIRS && panels < j->o->subdivisions) {
     q->repairs++;
-    st = repair(j, row, l);
+    st = repair(j, row, listed, l, share);
+    if (st || j->next.n > before) return st;
   }
-  code = fit || is_done(j, l) ? QUAD_OK : panels < j->o->subdivisions ? QUAD_BEHAVIOUR : QUAD_SUBDIVISIONS;
-  if (!st && j->next.n == before) end_with(j, row, l, code, panels);
-  return st;
+  for (k = 0; k < j->m; k++) {
+    component *c = j->part + row * j->m + k;
+    if (!extrapolated) c->best_error = INFINITY;
+    c->best_error += hidden[k];
+    l->error[k] += hidden[k];
+  }
+  end_with(j, row, l, good ? QUAD_OK : panels < j->o->subdivisions ? QUAD_BEHAVIOUR : QUAD_SUBDIVISIONS, panels);
+  return STATUS_OK;
 }
 
 /* Panels were accepted for a tolerance that has turned out too large: once more, from the beginning. */
@@ -660,19 +719,25 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   integral *q = j->row + row;
   const int64_t before = j->next.n;
   const int32_t panels = q->accepted + (int32_t)n;
+  const double *value[MAX_OUTPUTS];
   look l;
   status st;
   int64_t left, halved = 0;
-  int code = QUAD_OK;
+  int k, code = QUAD_OK;
   q->evaluations += (double)n * NODES;
   look_at(j, row, first, n, &l);
   if (l.too_bad) {
     end_with(j, row, &l, QUAD_NOT_FINITE, panels);
     return STATUS_OK;
   }
-  if (is_done(j, &l)) return finish(j, row, first, n, &l, panels);
-  st = remember(j, row, &l);
+  if (is_done(j, &l)) return finish(j, row, first, n, &l, panels, 0);
+  st = remember(q, &l);
   if (!st) st = refine(j, row, first, n, &l, &halved);
+  for (k = 0; k < j->m; k++) value[k] = results(j, first, k, VALUE);
+  if (l.bad)
+    clusters_forget(q->open);
+  else if (!st)
+    st = clusters_update(&q->open, j->m, &j->now, first, n, j->taken, value);
   if (st) return st;
   left = j->next.n - before;
   if (!left) {
@@ -683,17 +748,17 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   } else if (q->round + 1 == MAX_ROUNDS) {
     code = failure_of(j, q, &l);
   }
-  if (left <= 2 * FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(j, q, 4, 0.99) &&
+  if (left <= 2 * FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(q, 4, 0.99) &&
       extrapolate(j, row, &l)) {
-    j->next.n = before;
-    end_with(j, row, &l, QUAD_OK, panels);
+    st = finish(j, row, first, n, &l, panels, 1);
+    if (!j->row[row].finished) j->next.n = before;
   } else if (code) {
     j->next.n = before;
     end_with(j, row, &l, code, panels);
   } else {
     q->round++;
   }
-  return STATUS_OK;
+  return st;
 }
 
 /* Panels of the next launch: those of whole integrals, as many as there is room for. */
@@ -715,8 +780,10 @@ static status launch(job *j, int64_t n) {
   int k;
   if (n > j->values_room) {
     double *larger = realloc(j->values, (size_t)n * PANEL_RESULTS * (size_t)j->m * sizeof *larger);
-    if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
-    j->values = larger;
+    unsigned char *marks = realloc(j->taken, (size_t)n);
+    if (larger) j->values = larger;
+    if (marks) j->taken = marks;
+    if (!larger || !marks) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
     j->values_room = n;
   }
   for (k = 0; k < PANEL_RESULTS * j->m; k++) out[k] = j->values + (size_t)k * (size_t)j->values_room;
@@ -761,6 +828,7 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter, co
   for (i = 0; i < j->n_row; i++) {
     free(j->row[i].history);
     free(j->row[i].finished);
+    free(j->row[i].open);
   }
   return st;
 }
@@ -777,6 +845,8 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   j.m = integrand_n_output(j.f);
   at_once = 4 * PANELS_AT_ONCE / (2 * (int64_t)o->min_panels + o->n_break + 1);
   if (at_once > ROWS_AT_ONCE / j.m) at_once = ROWS_AT_ONCE / j.m;
+  if (at_once > PARAMETERS_AT_ONCE / (integrand_row_size(j.f) + 1))
+    at_once = PARAMETERS_AT_ONCE / (integrand_row_size(j.f) + 1);
   if (at_once < 1) at_once = 1;
   if (at_once > n) at_once = n;
   j.row = calloc((size_t)at_once + 1, sizeof *j.row);
@@ -790,6 +860,7 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   front_free(&j.now);
   front_free(&j.next);
   free(j.values);
+  free(j.taken);
   free(j.row);
   free(j.part);
   return st;

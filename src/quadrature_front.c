@@ -62,10 +62,11 @@ void front_split(front *to, const front *from, int64_t i, int bad) {
 }
 
 void front_add_piece(front *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
-  const double width = isfinite(to - from) ? (to - from) / panels : to / panels - from / panels;
+  /* to - from may overflow */
+  const double radius = isfinite(to - from) ? 0.5 * ((to - from) / panels) : 0.5 * to / panels - 0.5 * from / panels;
   int32_t k;
   for (k = 0; k < panels; k++)
-    front_add(a, from + ((kind > 0 ? panels - 1 - k : k) + 0.5) * width, 0.5 * width, kind, anchor, row, 0, 0);
+    front_add(a, from + (2 * (double)(kind > 0 ? panels - 1 - k : k) + 1) * radius, radius, kind, anchor, row, 0, 0);
 }
 
 /* A half-line: next to its end x itself, which keeps its digits there, and t beyond. */

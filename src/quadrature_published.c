@@ -124,9 +124,10 @@ static enum verdict judge(integration *q, const interval *i, double *ratio) {
   const pair p = pair_of(i->at_left, i->at_middle, i->at_right, h);
   const double size = h * fmax(fabs(i->at_left), fmax(fabs(i->at_middle), fabs(i->at_right)));
   if (!isfinite(p.value) || !isfinite(p.error)) {
-    stop_at(q, !isfinite(i->at_right)  ? i->right
-               : !isfinite(i->at_left) ? i->left
-                                       : middle_of(i->left, i->right));
+    stop_at(q, !isfinite(i->at_right)    ? i->right
+               : !isfinite(i->at_left)   ? i->left
+               : !isfinite(i->at_middle) ? middle_of(i->left, i->right)
+                                         : NAN);
     return NOT_FINITE;
   }
   *ratio = p.error > 0 ? p.error / within : 0;
@@ -326,18 +327,16 @@ static status block_by_points(integration *q, region *r, int64_t b) {
   return STATUS_OK;
 }
 
-/* Looks again for the node that spoiled the sums of block b; where all are finite it is the largest. */
+/* Looks again for the node that spoiled the sums of block b: none where they overflow. */
 static status find_bad_node(integration *q, const region *r, int64_t b) {
-  double x[2 * PART + 1], f[2 * PART + 1], at = NAN, largest = -1;
-  for (int64_t done = 0; done < r->threads && largest < INFINITY;) {
+  double x[2 * PART + 1], f[2 * PART + 1], at = NAN;
+  for (int64_t done = 0; done < r->threads && isnan(at);) {
     const int64_t n = r->threads - done < PART ? r->threads - done : PART, first = b * r->threads + done;
     for (int64_t k = 0; k <= 2 * n; k++) x[k] = node_of(r, 2 * first + k);
     const status st = look(q, 2 * n + 1, x, f);
     if (st) return st;
-    for (int64_t k = 0; k <= 2 * n && largest < INFINITY; k++) {
-      const double size = isnan(f[k]) ? INFINITY : fabs(f[k]);
-      if (size > largest) largest = size, at = x[k];
-    }
+    for (int64_t k = 0; k <= 2 * n && isnan(at); k++)
+      if (!isfinite(f[k])) at = x[k];
     done += n;
   }
   stop_at(q, at);

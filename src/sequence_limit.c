@@ -2,6 +2,7 @@
  * 1956). */
 #include "sequence_limit.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,16 +30,20 @@ double sequence_limit(const double *s, int n, double *error) {
   return best;
 }
 
-int sequence_is_regular(const double *s, int n, double *factor) {
-  double before = 0;
+double sequence_error(const double *s, int n, double off) {
+  double ratio[REGULAR], drift, before, q, rest;
   int i;
-  *factor = 0;
-  if (n < REGULAR + 2) return 0;
-  for (i = n - REGULAR; i < n; i++) {
-    const double ratio = (s[i] - s[i - 1]) / (s[i - 1] - s[i - 2]);
-    if (!(ratio > 0 && ratio < 1)) return 0;
-    if (i > n - REGULAR && !(fabs(ratio / before - 1) < 0.05)) return 0;
-    *factor = before = ratio;
+  if (n < REGULAR + 2) return INFINITY;
+  for (i = 0; i < REGULAR; i++) {
+    const double *at = s + n - REGULAR + i;
+    ratio[i] = (at[0] - at[-1]) / (at[-1] - at[-2]);
+    if (!(ratio[i] > 0 && ratio[i] < 1)) return INFINITY;
+    if (i > 0 && !(fabs(ratio[i] / ratio[i - 1] - 1) < 0.05)) return INFINITY;
   }
-  return 1;
+  drift = fabs(ratio[REGULAR - 1] - ratio[REGULAR - 2]);
+  before = fabs(ratio[REGULAR - 2] - ratio[REGULAR - 3]);
+  /* what rounding makes of a constant ratio is no drift */
+  q = drift <= 8 * DBL_EPSILON * fabs(s[n - 1] / (s[n - 1] - s[n - 2])) ? 0 : fmin(drift / before, 0.97);
+  rest = 1 - ratio[REGULAR - 1];
+  return off / (rest * (1 - q) * (1 - q)) + DBL_EPSILON * fabs(s[n - 1]) / (rest * rest);
 }

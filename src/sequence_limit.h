@@ -8,8 +8,11 @@ enum { LIMIT_TERMS = 40 };
  * neighbour in the table; infinitely far where there is none. */
 double sequence_limit(const double *s, int n, double *error);
 
-/* Do the steps of the sequence shrink by nearly the same factor? A jump, or a singularity in a place that halving
- * does not come back to, makes them irregular, and agreement of limits an accident. */
-int sequence_is_regular(const double *s, int n, double *factor);
+/* The error of a limit that is off by so much from others: these agree better than they are right, the slower the
+ * sequence converges, and the slower its steps settle to a constant ratio, which takes them as many rounds as there
+ * are where there are logarithms. Rounding of the terms changes that ratio, too. Infinite where steps do not shrink
+ * by nearly the same ratio: a jump, or a singularity in a place that halving does not come back to, makes them
+ * irregular, and agreement of limits an accident. */
+double sequence_error(const double *s, int n, double off);
 
 #endif

@@ -1,10 +1,11 @@
-"""Nodes and weights of the 21-point Gauss-Kronrod rule, and an odd null rule: inst/kernels/quadrature_coef.h.
+"""Nodes and weights of the 21-point Gauss-Kronrod rule, an odd null rule, and ends: inst/kernels/quadrature_coef.h.
 
 The 10 Gauss points are the zeros of Legendre's P_10; the 11 others are those of Stieltjes' polynomial E_11, which is
 orthogonal to all polynomials of lower degree under the weight P_10 (A. S. Kronrod, Nodes and weights of quadrature
 formulas, 1965). Weights follow from exactness on Legendre polynomials. The odd null rule is the combination of
 values at opposite nodes that is 0 for all polynomials of degree 18, scaled to the length of the difference of the two
-rules' weights. All in 60 digits.
+rules' weights. The polynomial through the 21 values has its value and slope at 1 by Lagrange's formula; at -1 the
+weights are those reversed, and slopes change sign. All in 60 digits.
 
     python3 tools/gauss_kronrod.py > inst/kernels/quadrature_coef.h
 """
@@ -98,10 +99,32 @@ odd = odd_null(nodes, difference)
 for degree in range(19):
     assert abs(sum(w * x ** degree for w, x in zip(odd, nodes))) < mpf(10) ** -40
 
+
+
+def at_end(nodes):
+    """l_k(1) and l_k'(1) of Lagrange's polynomials."""
+    value, slope = [], []
+    for k, x in enumerate(nodes):
+        others = [y for i, y in enumerate(nodes) if i != k]
+        v = mpf(1)
+        for y in others:
+            v *= (1 - y) / (x - y)
+        value.append(v)
+        slope.append(v * sum(1 / (1 - y) for y in others))
+    return value, slope
+
+
+end, slope = at_end(nodes)
+for degree in range(21):
+    assert abs(sum(w * x ** degree for w, x in zip(end, nodes)) - 1) < mpf(10) ** -40
+    assert abs(sum(w * x ** degree for w, x in zip(slope, nodes)) - degree) < mpf(10) ** -40
+
 print("/* quadrature_coef.h: made by tools/gauss_kronrod.py, which says how. */")
 print("#ifndef STATCL_QUADRATURE_COEF_H\n#define STATCL_QUADRATURE_COEF_H\n")
 print(table("KRONROD_NODES", nodes))
 print(table("KRONROD_WEIGHTS", kronrod))
 print(table("GAUSS_WEIGHTS", low))
 print(table("ODD_NULL_WEIGHTS", odd))
+print(table("END_WEIGHTS", end))
+print(table("END_SLOPE_WEIGHTS", slope))
 print("\n#endif")

@@ -1,6 +1,6 @@
 /* quad_panels.cl: integrals of a translated integrand over panels, a panel a point. For each component PANEL_RESULTS
- * columns of results: integral, error, and its floor (see panel_rule()), and the values of the integrand at the two
- * nodes next to either end. */
+ * columns of results: integral, error, and its floor (see panel_rule()), and value and slope at the low and the high
+ * end (see panel_ends()). */
 #include "integrand.h"
 #include "quadrature.h"
 
@@ -11,7 +11,7 @@ KERNEL(quad_panels) {
   OVER_POINTS;
   INTEGRAND_ROOM(NODES);
   real centre[LANES], radius[LANES], kind[LANES], anchor[LANES], rough[LANES];
-  real value[LANES], error[LANES], least[LANES];
+  real value[LANES], error[LANES], least[LANES], low[LANES], low_slope[LANES], high[LANES], high_slope[LANES];
   real x[NODES * LANES], scale[NODES * LANES];
   i32 row[LANES];
   for (i32 l = 0; l < LANES; l++) {
@@ -31,9 +31,10 @@ KERNEL(quad_panels) {
     LANES_OUT(PANEL_RESULTS * j, value);
     LANES_OUT(PANEL_RESULTS * j + 1, error);
     LANES_OUT(PANEL_RESULTS * j + 2, least);
-    for (i32 k = 0; k < 4; k++) {
-      const real *f = INTEGRAND_VALUE(j) + end_node(k) * LANES;
-      LANES_OUT(PANEL_RESULTS * j + 3 + k, f);
-    }
+    panel_ends(INTEGRAND_VALUE(j), low, low_slope, high, high_slope);
+    LANES_OUT(PANEL_RESULTS * j + 3, low);
+    LANES_OUT(PANEL_RESULTS * j + 4, low_slope);
+    LANES_OUT(PANEL_RESULTS * j + 5, high);
+    LANES_OUT(PANEL_RESULTS * j + 6, high_slope);
   }
 }

@@ -10,14 +10,14 @@
 
 #define NODES 21
 #define PANEL_RESULTS 7
-/* k of 0 to 3: the first two nodes, and the last two */
-#define end_node(k) ((k) < 2 ? (k) : NODES - 4 + (k))
 #define ODD_SHARE K(0.01) /* enough to see a jump, and nothing for f that the rules have resolved */
 #define ROUGHLY K(10.0)   /* covers a jump anywhere */
 DEV_CONST real kronrod_node[NODES] = {KRONROD_NODES};
 DEV_CONST real kronrod_weight[NODES] = {KRONROD_WEIGHTS};
 DEV_CONST real gauss_weight[NODES] = {GAUSS_WEIGHTS};
 DEV_CONST real odd_weight[NODES] = {ODD_NULL_WEIGHTS};
+DEV_CONST real end_weight[NODES] = {END_WEIGHTS};
+DEV_CONST real end_slope_weight[NODES] = {END_SLOPE_WEIGHTS};
 
 /* Points x[k * LANES + l], k < NODES, and dx/dt there times the radius. */
 DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real *kind, const real *anchor, real *x,
@@ -75,6 +75,19 @@ DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, co
     error[l] = whole ? max_(e, bottom) : INF_;
     least[l] = whole ? bottom : where[l];
   }
+}
+
+/* Of the polynomial through the values f: value and slope, per radius, at both ends of the panel. */
+DEV_BLOCK_FN void panel_ends(const real *f, real *low, real *low_slope, real *high, real *high_slope) {
+  LANE_LOOP(l) low[l] = low_slope[l] = high[l] = high_slope[l] = K(0.0);
+  for (i32 k = 0; k < NODES; k++)
+    LANE_LOOP(l) {
+      const real y = f[k * LANES + l], z = f[(NODES - 1 - k) * LANES + l];
+      low[l] = FMA(end_weight[k], z, low[l]);
+      low_slope[l] = FMA(-end_slope_weight[k], z, low_slope[l]);
+      high[l] = FMA(end_weight[k], y, high[l]);
+      high_slope[l] = FMA(end_slope_weight[k], y, high_slope[l]);
+    }
 }
 
 #endif

@@ -343,7 +343,7 @@ static void test_not_finite(void) {
     check(!st && r.code == PUBLISHED_NON_FINITE && r.bad_x < 0 && r.bad_x >= -1, "%s of sqrt below 0: code %d at %g",
           names[m], r.code, r.bad_x);
     r = run(m, huge, 0, 1e300, o, &st);
-    check(!st && r.code == PUBLISHED_NON_FINITE && r.bad_x >= 0 && r.bad_x <= 1e300,
+    check(!st && r.code == PUBLISHED_NON_FINITE && isnan(r.bad_x),
           "%s of an overflow: code %d at %g", names[m], r.code, r.bad_x);
   }
 }

@@ -210,3 +210,17 @@ test_that("elements are replaced as in R", {
   expect_input_error(function(x) { v <- c(x, 1); v[[flag]] <- 2; sum(v) }, "no such element")
   expect_input_error(function(x) { v <- c(x, 1); v[4] <- 2; sum(v) }, "no such element")
 })
+
+test_that("defaults that are each other's are missing", {
+  inner <- function(z) missing(z)
+  outer <- function(p = q, q = p) inner(p)
+  expect_equal(integrategpu(function(x) if (outer()) x else 2 * x, 0, 1)$value, 0.5)
+})
+
+test_that("a translation for 0 does not serve for -0", {
+  z <- 0
+  f <- function(x) if (1 / z > 0) x else -x
+  expect_equal(integrategpu(f, 0, 1)$value, 0.5)
+  z <- -0
+  expect_equal(integrategpu(f, 0, 1)$value, -0.5)
+})

@@ -353,7 +353,8 @@ test_that("numbers of integrals are recycled", {
   expect_equal(integrategpu(~ a * x, 0:1, 2, params = list(a = 1:4, b = 3))$value, 1:4 * c(4, 3, 4, 3) / 2)
   expect_equal(integrategpu(~ a * x, 0, 1, params = cbind(a = 1:2, b = 3:4))$value, c(0.5, 1))
   # rows whose columns are not used are integrals, too
-  expect_equal(integrategpu(~ x, 0, 1, params = data.frame(a = 1:3))$value, rep(0.5, 3))
+  expect_warning(unused <- integrategpu(~ x, 0, 1, params = data.frame(a = 1:3)), "uses no column of params .a.")
+  expect_equal(unused$value, rep(0.5, 3))
   refused <- function(expr, message) expect_error(expr, message, class = "statcl_error_input")
   refused(integrategpu(~ x, 0, 1:4, params = data.frame(a = 1:3)),
           "params is for 3 integrals, of which 4 .upper. are")
@@ -557,4 +558,16 @@ test_backends("random calls are survived", {
     if (!fine) wrong <- c(wrong, deparse(list(k = k, a = a, lower = lower, upper = upper), width.cutoff = 500)[1])
   }
   expect_identical(wrong, character())
+})
+
+test_backends("sums beyond the largest number have code 7", {
+  for (method in c("gk", "pbcaq")) {
+    found <- integrategpu(~ 1e307 * x, 0, 10, method = method, abs.tol = 1, region = c(8, 8), stop.on.error = FALSE)
+    expect_identical(found$code, 7L)
+    expect_identical(found$value, NaN)
+    expect_error(integrategpu(~ 1e307 * x, 0, 10, method = method, abs.tol = 1, region = c(8, 8)), "scale f",
+                 class = "statcl_error_integral")
+  }
+  # a range that is wider than the largest number is none
+  expect_equal(integrategpu(~ 1e-308, -1e308, 1e308, min.panels = 1)$value, 2)
 })

@@ -42,6 +42,47 @@ test_backends("peaks beside borders of panels are seen from both sides", {
   expect_true(all(abs(found$value - 1)[sd > 0.05] < 1e-9))
 })
 
+test_backends("kinks, and jumps beside singularities, are seen at borders of panels", {
+  set.seed(6)
+  n <- if (useDevice()[1] == "cpu") 3000L else 300L
+  # what is next to the ends of the range has no border at its other side
+  at <- runif(n, 3e-4, 1 - 3e-4)
+  p <- runif(n, -0.6, -0.1)
+  both <- quietly(function(x, at, p) x^p * ifelse(x > at, 2, 1), 0, 1, params = data.frame(at, p))
+  truth <- (2 - at^(p + 1)) / (p + 1)
+  expect_true(all(both$code == 0L))
+  expect_lte(max(abs(both$value / truth - 1)), 1e-10)
+  expect_honest(both, truth)
+  logs <- quietly(function(x, at) log(x) * ifelse(x > at, 2, 1), 0, 1, params = data.frame(at))
+  expect_honest(logs, at - at * log(at) - 2)
+  near <- rep(1:15 / 16, each = 32) + c(-1, 1) * 10^-rep(2:17, each = 2)
+  for (at in list(near, at)) {
+    kink <- quietly(function(x, at) abs(x - at), 0, 1, params = data.frame(at))
+    expect_true(all(kink$code == 0L))
+    expect_lte(max(abs(kink$value / ((at^2 + (1 - at)^2) / 2) - 1)), 1e-10)
+  }
+  K <- runif(n, -1, 5)
+  call <- quietly(function(x, K) max(exp(x) - exp(K), 0) * dnorm(x), -Inf, Inf, params = data.frame(K))
+  expect_true(all(call$code == 0L))
+  expect_lte(max(abs(call$value / (exp(0.5) * pnorm(1 - K) - exp(K) * pnorm(-K)) - 1)), 1e-9)
+})
+
+test_backends("two singularities in one range have limits of their own", {
+  set.seed(7)
+  n <- if (useDevice()[1] == "cpu") 3000L else 300L
+  a <- 10^runif(n, -0.7, 1)
+  b <- 10^runif(n, -0.4, 1)
+  found <- quietly(function(x, a, b) x^(a - 1) * (1 - x)^(b - 1), 0, 1, params = data.frame(a, b))
+  expect_lte(mean(found$code != 0L), 0.01)
+  expect_lte(max(abs(found$value / beta(a, b) - 1)[found$code == 0L]), 1e-9)
+  # where x cannot resolve them there is a value all the same
+  at <- runif(n)
+  inner <- quietly(function(x, at) abs(x - at)^-0.4, 0, 1, params = data.frame(at))
+  expect_lte(max(abs(inner$value / ((at^0.6 + (1 - at)^0.6) / 0.6) - 1)), 1e-6)
+  expect_honest(inner, (at^0.6 + (1 - at)^0.6) / 0.6)
+  expect_identical(quietly(~ x^-0.94 * (1 - x)^-0.64, 0, 1)$code, 0L)
+})
+
 test_backends("singularities are extrapolated, with errors that hold", {
   set.seed(3)
   n <- if (useDevice()[1] == "cpu") 5000L else 500L

@@ -719,7 +719,7 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   integral *q = j->row + row;
   const int64_t before = j->next.n;
   const int32_t panels = q->accepted + (int32_t)n;
-  const double *value[MAX_OUTPUTS];
+  const double *value[MAX_OUTPUTS], *error[MAX_OUTPUTS];
   look l;
   status st;
   int64_t left, halved = 0;
@@ -733,11 +733,14 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   if (is_done(j, &l)) return finish(j, row, first, n, &l, panels, 0);
   st = remember(q, &l);
   if (!st) st = refine(j, row, first, n, &l, &halved);
-  for (k = 0; k < j->m; k++) value[k] = results(j, first, k, VALUE);
+  for (k = 0; k < j->m; k++) {
+    value[k] = results(j, first, k, VALUE);
+    error[k] = results(j, first, k, ERROR);
+  }
   if (l.bad)
     clusters_forget(q->open);
   else if (!st)
-    st = clusters_update(&q->open, j->m, &j->now, first, n, j->taken, value);
+    st = clusters_update(&q->open, j->m, &j->now, first, n, j->taken, value, error);
   if (st) return st;
   left = j->next.n - before;
   if (!left) {

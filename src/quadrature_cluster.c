@@ -11,9 +11,9 @@
 
 enum { CLUSTERS = 4, NONE = -1, MANY = -2 };
 
-/* Of one component: what lies on open panels now, the sequence, and its last two limits. */
+/* Of one component: what lies on open panels now and the error of that, the sequence, and its last two limits. */
 typedef struct {
-  double open, term[LIMIT_TERMS], limit[2];
+  double open, error, term[LIMIT_TERMS], limit[2];
 } sequence;
 
 typedef struct {
@@ -39,20 +39,27 @@ static status open_clusters(clusters **c, int m) {
   return STATUS_OK;
 }
 
+static int is_finite(const double *const *value, int m, int64_t i) {
+  int k;
+  for (k = 0; k < m; k++)
+    if (isnan(value[k][i])) return 0;
+  return 1;
+}
+
 static int lies_in(const range *r, const front *a, int64_t i) {
   return a->kind[i] == r->kind && a->centre[i] > r->low && a->centre[i] < r->high;
 }
 
 /* The runs of open panels next to each other, those at far ends that are not finite left out; MANY if there are
  * more than CLUSTERS. */
-static int find_runs(const front *a, int64_t first, int64_t n, const unsigned char *taken, const double *value,
-                     range *run) {
+static int find_runs(const front *a, int m, int64_t first, int64_t n, const unsigned char *taken,
+                     const double *const *value, range *run) {
   int found = 0;
   int64_t i;
   for (i = first; i < first + n; i++) {
     const double low = a->centre[i] - a->half[i], high = a->centre[i] + a->half[i], near = 1e-6 * a->half[i];
-    range *last = run + found - 1;
-    if (taken[i] || isnan(value[i - first])) continue;
+    range *last = run + (found ? found - 1 : 0);
+    if (taken[i] || !is_finite(value, m, i - first)) continue;
     if (found && last->kind == a->kind[i] && fabs(last->high - low) <= near) {
       last->high = high;
     } else if (found && last->kind == a->kind[i] && fabs(last->low - high) <= near) {
@@ -83,9 +90,9 @@ static int parent_of(const clusters *c, const range *run, int n_run, int r) {
 }
 
 status clusters_update(clusters **of, int m, const front *a, int64_t first, int64_t n, const unsigned char *taken,
-                       const double *const *value) {
+                       const double *const *value, const double *const *error) {
   range run[CLUSTERS];
-  const int n_run = find_runs(a, first, n, taken, value[0], run);
+  const int n_run = find_runs(a, m, first, n, taken, value, run);
   status st = *of || n_run <= 0 ? STATUS_OK : open_clusters(of, m);
   clusters *c = *of;
   sequence *swap;
@@ -101,9 +108,13 @@ status clusters_update(clusters **of, int m, const front *a, int64_t first, int6
       sequence *to = c->spare + r * m + k;
       const sequence *s = p ? c->sequences + from * m + k : NULL;
       double open = 0, within = 0;
+      to->error = 0;
       for (i = first; i < first + n; i++) {
-        const double v = isnan(value[0][i - first]) ? 0 : value[k][i - first];
-        if (!taken[i] && lies_in(run + r, a, i)) open += v;
+        const double v = is_finite(value, m, i - first) ? value[k][i - first] : 0;
+        if (!taken[i] && lies_in(run + r, a, i)) {
+          open += v;
+          to->error += error[k][i - first];
+        }
         if (p && lies_in(p, a, i)) within += v;
       }
       if (s) {
@@ -137,13 +148,15 @@ double clusters_beyond(clusters *c, int k, double *error) {
   for (r = 0; r < c->n; r++) {
     sequence *s = c->sequences + r * c->m + k;
     const int n = c->of[r].terms;
-    double off, limit = sequence_limit(s->term, n, &off);
+    double off, of_limit, limit = sequence_limit(s->term, n, &off);
     for (i = 0; i < 2; i++)
       if (!(fabs(limit - s->limit[i]) <= off)) off = fabs(limit - s->limit[i]);
     s->limit[1] = s->limit[0];
     s->limit[0] = limit;
-    beyond += limit - s->term[n - 1];
-    *error += sequence_error(s->term, n, off);
+    of_limit = sequence_error(s->term, n, off);
+    /* a component may have nothing singular here */
+    if (of_limit < s->error) beyond += limit - s->term[n - 1];
+    *error += of_limit < s->error ? of_limit : s->error;
   }
   return beyond;
 }

@@ -31,19 +31,19 @@ double sequence_limit(const double *s, int n, double *error) {
 }
 
 double sequence_error(const double *s, int n, double off) {
-  double ratio[REGULAR], drift, before, q, rest;
-  int i;
+  double ratio[REGULAR], drift[REGULAR - 1], rest, q = 0;
+  int i, same = 1;
   if (n < REGULAR + 2) return INFINITY;
   for (i = 0; i < REGULAR; i++) {
     const double *at = s + n - REGULAR + i;
     ratio[i] = (at[0] - at[-1]) / (at[-1] - at[-2]);
     if (!(ratio[i] > 0 && ratio[i] < 1)) return INFINITY;
     if (i > 0 && !(fabs(ratio[i] / ratio[i - 1] - 1) < 0.05)) return INFINITY;
+    if (i > 0) drift[i - 1] = ratio[i] - ratio[i - 1];
+    if (i > 1) same &= drift[i - 1] * drift[i - 2] > 0;
   }
-  drift = fabs(ratio[REGULAR - 1] - ratio[REGULAR - 2]);
-  before = fabs(ratio[REGULAR - 2] - ratio[REGULAR - 3]);
-  /* what rounding makes of a constant ratio is no drift */
-  q = drift <= 8 * DBL_EPSILON * fabs(s[n - 1] / (s[n - 1] - s[n - 2])) ? 0 : fmin(drift / before, 0.97);
+  /* drifts of all directions are rounding */
+  if (same) q = fmin(fabs(drift[REGULAR - 2] / drift[REGULAR - 3]), 0.97);
   rest = 1 - ratio[REGULAR - 1];
   return off / (rest * (1 - q) * (1 - q)) + DBL_EPSILON * fabs(s[n - 1]) / (rest * rest);
 }

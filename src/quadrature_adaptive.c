@@ -53,7 +53,7 @@ enum { AT_LOW, SLOPE_LOW, AT_HIGH, SLOPE_HIGH, THE_VALUE, THE_ERROR, THE_FLOOR, 
 
 typedef struct {
   double sum, lo;  /* of accepted panels: value, and what rounding took from it */
-  double error, floor;
+  double error, floor, lost; /* lost: error of panels that were given up */
   double tolerance; /* of an earlier start, or infinite */
   double extrapolated, best, best_error;
 } component;
@@ -139,7 +139,8 @@ static void reset_row(job *j, int64_t row) {
   int k;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    c->sum = c->lo = c->error = c->floor = 0;
+    c->sum = c->lo = c->floor = 0;
+    c->error = c->lost;
     c->extrapolated = c->best_error = INFINITY;
   }
   q->accepted = q->round = q->narrow = q->n_finished = 0;
@@ -491,7 +492,12 @@ static status least_to_halve(const job *j, int64_t row, int64_t first, int64_t n
 /* A panel with this neighbour counts by its error alone. */
 static void lose(job *j, int64_t row, int64_t first, int64_t neighbour) {
   int k;
-  for (k = 0; k < j->m; k++) j->part[row * j->m + k].error += lost_error(j, first, neighbour, k);
+  for (k = 0; k < j->m; k++) {
+    component *c = j->part + row * j->m + k;
+    const double error = lost_error(j, first, neighbour, k);
+    c->lost += error;
+    c->error += error;
+  }
   j->row[row].narrow = 1;
 }
 
@@ -709,8 +715,13 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
 /* Panels were accepted for a tolerance that has turned out too large: once more, from the beginning. */
 static status restart(job *j, int64_t row, const look *l) {
   int k;
-  for (k = 0; k < j->m; k++) j->part[row * j->m + k].tolerance = 0.5 * l->tolerance[k];
+  for (k = 0; k < j->m; k++) {
+    component *c = j->part + row * j->m + k;
+    c->tolerance = 0.5 * l->tolerance[k];
+    c->lost = 0;
+  }
   reset_row(j, row);
+  clusters_forget(j->row[row].open);
   j->row[row].restarts++;
   return begin(j, row, &j->next);
 }
@@ -822,7 +833,7 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter, co
     integral *q = j->row + i;
     memset(q, 0, sizeof *q);
     q->number = j->first + i;
-    for (k = 0; k < j->m; k++) j->part[i * j->m + k].tolerance = INFINITY;
+    for (k = 0; k < j->m; k++) j->part[i * j->m + k] = (component){.tolerance = INFINITY};
     reset_row(j, i);
     j->r->where[q->number] = NAN;
     if (!trivial(j, q, column_at(lower, q->number), column_at(upper, q->number))) st = begin(j, i, &j->now);

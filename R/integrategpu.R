@@ -222,12 +222,13 @@ integral_hint <- function(code, x, method, abs.tol, infinite) {
     "give abs.tol if the value is small against those of f (it is 0, where integrate() takes rel.tol)"
   else "give a larger abs.tol"
   far <- infinite && is.finite(x) && abs(x) > 1e3
-  switch(code, paste0("allow more subdivisions, or more min.panels if f oscillates; ", breaks, "; ", small),
+  switch(code, paste0("allow more subdivisions or a larger rel.tol, or more min.panels if f oscillates; ",
+                      breaks, "; ", small),
          paste0("rel.tol is smaller than rounding allows; ", small),
          paste0(breaks, ", or more min.panels if f oscillates"), paste0(breaks, ", or a larger rel.tol"),
          paste0("if it is not, ", breaks), "see its limits and parameters",
          if (far) "Inf * 0 or the logarithm of 0 far out: use finite limits, or logarithms within f"
-         else "if the integral is finite nevertheless, give this point as one of breaks")
+         else "if f is finite beside this point, and the integral too, give it as one of breaks")
 }
 
 integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits)

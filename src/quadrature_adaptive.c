@@ -284,7 +284,7 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
       f += floor[i];
     }
     l->total[k] = sum + lo;
-    if (!isfinite(l->total[k])) overflow = 1;
+    if (!isfinite(l->total[k]) || !isfinite(e)) overflow = 1;
     l->error[k] = e;
     l->floor[k] = f;
     t = j->o->rel * fabs(l->total[k]);
@@ -314,6 +314,8 @@ static int is_done(const job *j, const look *l) {
 static void end_with(job *j, int64_t row, const look *l, int code, int32_t panels) {
   integral *q = j->row + row;
   int k;
+  /* radii are denormal, and have lost their digits */
+  if (code == QUAD_OK && q->upper - q->lower < 2 * DBL_MIN * j->o->min_panels) code = QUAD_ROUNDOFF;
   for (k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
     const int extrapolated = c->best_error < l->error[k];

@@ -270,8 +270,8 @@ region_size <- function(region) {
     region <- region[parts]
   }
   check_numbers("region", region, "positive")
-  if (length(region) != 2L || any(region != floor(region)) || prod(region) > 2^26)
-    input_error("region", region, "must be two whole numbers, of blocks and of threads, with a product up to 2^26")
+  if (length(region) != 2L || any(region != floor(region)) || prod(region) > 2^24)
+    input_error("region", region, "must be two whole numbers, of blocks and of threads, with a product up to 2^24")
   stats::setNames(as.integer(region), parts)
 }
 

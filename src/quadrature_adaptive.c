@@ -356,6 +356,8 @@ static int extrapolate(job *j, int64_t row, const look *l) {
     if (error < c->best_error) {
       c->best_error = error;
       c->best = c->extrapolated;
+    } else if (fabs(c->best - c->extrapolated) > c->best_error + error) {
+      c->best_error = fabs(c->best - c->extrapolated);
     }
     if (!(error <= l->tolerance[k]) && !(l->error[k] <= l->tolerance[k])) good = 0;
   }
@@ -491,12 +493,13 @@ static status least_to_halve(const job *j, int64_t row, int64_t first, int64_t n
   return STATUS_OK;
 }
 
-/* A panel with this neighbour counts by its error alone. */
-static void lose(job *j, int64_t row, int64_t first, int64_t neighbour) {
+/* Of a panel that is given up the error counts alone, which that of its neighbour or its own value, where it is too
+ * narrow, tells. */
+static void lose(job *j, int64_t row, int64_t first, int64_t teller) {
   int k;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    const double error = lost_error(j, first, neighbour, k);
+    const double error = lost_error(j, first, teller, k);
     c->lost += error;
     c->error += error;
   }
@@ -522,7 +525,7 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
       lose(j, row, first, neighbour_of_lost(j, first, n, i));
     } else if (good || narrow) {
       accept(j, row, first, i);
-      if (!good) q->narrow = 1;
+      if (!good) lose(j, row, first, i);
     } else if (!bad && weight_of(j, first, i, l) < least) {
       front_copy(to, &j->now, first + i);
     } else {
@@ -628,13 +631,14 @@ static status cut_panel(job *j, int64_t row, const double *panel, double *cut, i
 }
 
 /* Lays panels side by side, n of them by x in the list of a finished integral, and takes back those that do not fit:
- * of these pieces are in next. */
-static status repair(job *j, int64_t row, int32_t n, const look *l, double share) {
+ * of these pieces are in next, unless there are too many. */
+static status repair(job *j, int64_t row, int32_t n, const look *l, double share, int *crowded) {
   integral *q = j->row + row;
   const size_t words = words_of(j);
   const int64_t in_next = j->next.n;
   double cut[2 * MOST_CUTS], before = INFINITY;
   status st = STATUS_OK;
+  int64_t kept = 0;
   int32_t i;
   for (i = 0; i < n && !st; i++) {
     double *a = q->finished + words * (size_t)i, *b = a + words, after = INFINITY;
@@ -648,6 +652,9 @@ static status repair(job *j, int64_t row, int32_t n, const look *l, double share
     if (n_cut) a[IS_OPEN] = 1;
     before = after;
   }
+  for (i = 0; i < n; i++) kept += !q->finished[words * (size_t)i + IS_OPEN];
+  *crowded = kept + (j->next.n - in_next) > j->o->subdivisions;
+  if (*crowded) j->next.n = in_next;
   if (j->next.n == in_next) return st;
   reset_row(j, row); /* limits of totals that lacked what was hidden are none */
   for (i = 0; i < n; i++) {
@@ -690,7 +697,7 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
   status st = finished_room(j, q, q->n_finished + n);
   int64_t i;
   int32_t listed = q->n_finished;
-  int k, good = 1;
+  int k, good = 1, crowded = panels >= j->o->subdivisions;
   if (st) return st;
   for (i = 0; i < n; i++)
     if (!is_bad(j, first, i) && !(extrapolated && j->taken[first + i]))
@@ -701,7 +708,12 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
     if (!(hidden[k] <= 0.1 * l->tolerance[k])) good = 0;
   if (!good && q->repairs < REPAIRS && panels < j->o->subdivisions) {
     q->repairs++;
-    st = repair(j, row, listed, l, share);
+    if (!extrapolated) {
+      clusters_forget(q->open);
+      for (i = 0; i < n; i++)
+        if (neighbour_of_lost(j, first, n, i) < n) lose(j, row, first, neighbour_of_lost(j, first, n, i));
+    }
+    st = repair(j, row, listed, l, share, &crowded);
     if (st || j->next.n > before) return st;
   }
   for (k = 0; k < j->m; k++) {
@@ -710,7 +722,7 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
     c->best_error += hidden[k];
     l->error[k] += hidden[k];
   }
-  end_with(j, row, l, good ? QUAD_OK : panels < j->o->subdivisions ? QUAD_BEHAVIOUR : QUAD_SUBDIVISIONS, panels);
+  end_with(j, row, l, good ? QUAD_OK : crowded ? QUAD_SUBDIVISIONS : QUAD_BEHAVIOUR, panels);
   return STATUS_OK;
 }
 

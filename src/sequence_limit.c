@@ -2,7 +2,6 @@
  * 1956). */
 #include "sequence_limit.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ double sequence_limit(const double *s, int n, double *error) {
   return best;
 }
 
-double sequence_error(const double *s, int n, double off) {
+double sequence_error(const double *s, int n, double off, double rounding) {
   double ratio[REGULAR], drift[REGULAR - 1], rest, q = 0;
   int i, same = 1;
   if (n < REGULAR + 2) return INFINITY;
@@ -45,5 +44,5 @@ double sequence_error(const double *s, int n, double off) {
   /* drifts of all directions are rounding */
   if (same) q = fmin(fabs(drift[REGULAR - 2] / drift[REGULAR - 3]), 0.97);
   rest = 1 - ratio[REGULAR - 1];
-  return off / (rest * (1 - q) * (1 - q)) + DBL_EPSILON * fabs(s[n - 1]) / (rest * rest);
+  return off / (rest * (1 - q) * (1 - q)) + rounding / (rest * rest);
 }

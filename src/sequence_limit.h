@@ -10,9 +10,9 @@ double sequence_limit(const double *s, int n, double *error);
 
 /* The error of a limit that is off by so much from others: these agree better than they are right, the slower the
  * sequence converges, and the slower its steps settle to a constant ratio, which takes them as many rounds as there
- * are where there are logarithms. Rounding of the terms changes that ratio, too. Infinite where steps do not shrink
- * by nearly the same ratio: a jump, or a singularity in a place that halving does not come back to, makes them
- * irregular, and agreement of limits an accident. */
-double sequence_error(const double *s, int n, double off);
+ * are where there are logarithms. rounding, that of the terms, changes that ratio, too. Infinite where steps do not
+ * shrink by nearly the same ratio: a jump, or a singularity in a place that halving does not come back to, makes
+ * them irregular, and agreement of limits an accident. */
+double sequence_error(const double *s, int n, double off, double rounding);
 
 #endif

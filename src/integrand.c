@@ -455,8 +455,9 @@ static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t 
       for (l = 0; l < LANES; l++)
         rough[l] = column_at(c.rough, first + (b * LANES + l < n ? b * LANES + l : n - 1));
       panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
-                 result[0], result[1], result[2]);
-      panel_ends(p->of[j] + b * BLOCK_POINTS, result[3], result[4], result[5], result[6]);
+                 result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
+      panel_ends(p->of[j] + b * BLOCK_POINTS, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH],
+                 result[PANEL_HIGH_SLOPE]);
       for (l = 0; l < LANES && b * LANES + l < n; l++)
         for (k = 0; k < PANEL_RESULTS; k++) out[PANEL_RESULTS * j + k][first + b * LANES + l] = result[k][l];
     }

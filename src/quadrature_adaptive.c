@@ -12,10 +12,9 @@
  * e_m(S_n) transformation, MTAC 10, 1956), as QUADPACK's qags does with the totals of its own sequence of bisections
  * (R. Piessens et al., QUADPACK, 1983); see quadrature_cluster.c. It would do so with divergent ones: E must fall.
  *
- * What lies between the outermost nodes of neighbouring panels is seen by neither: a jump or a kink there, or a
- * peak beside it, leaves values or slopes at both sides that do not fit. Before an integral is done its panels are
- * laid side by side, and those that do not fit by more than the tolerance allows are taken back and cut, into
- * pieces that become narrower and narrower towards that border. */
+ * Before an integral is done its panels are laid side by side (quadrature_border.c), and those that do not fit by
+ * more than the tolerance allows are taken back and cut, into pieces that become narrower and narrower towards that
+ * border. */
 #include "quadrature_adaptive.h"
 
 #include <float.h>
@@ -24,6 +23,7 @@
 #include <string.h>
 
 #include "quadrature.h"
+#include "quadrature_border.h"
 #include "quadrature_cluster.h"
 #include "quadrature_front.h"
 
@@ -38,18 +38,8 @@ enum {
   RESTARTS = 2,
   REPAIRS = 8,              /* times that panels are taken back */
   FAR_OUT = 10,             /* halvings of a panel towards infinity with values that are not finite */
-  LOST = 512,               /* rounding errors of x: a panel so narrow with a value that is not finite is given up */
-  MOST_CUTS = 10            /* at either side of a border */
+  LOST = 512                /* rounding errors of x: a panel so narrow with a value that is not finite is given up */
 };
-
-/* The outermost node, in radii from the end of a panel. */
-static const double first_node = 0.00434;
-
-/* A finished panel, or an open one, of which halves are to be computed: as its neighbours see it, with its ends in
- * x, how far before them the outermost nodes are, and of each component value and slope by x at the low and the
- * high end; and what it takes to take it back. */
-enum { LOW_END, HIGH_END, LOW_GAP, HIGH_GAP, CENTRE, HALF, KIND, ANCHOR, IS_OPEN, OF_COMPONENTS };
-enum { AT_LOW, SLOPE_LOW, AT_HIGH, SLOPE_HIGH, THE_VALUE, THE_ERROR, THE_FLOOR, OF_COMPONENT };
 
 typedef struct {
   double sum, lo;  /* of accepted panels: value, and what rounding took from it */
@@ -64,8 +54,7 @@ typedef struct {
   int32_t accepted, round, restarts;
   int32_t repairs;
   int narrow;       /* a panel could not be halved any more */
-  double *finished; /* accepted panels, see above */
-  int32_t n_finished, finished_room;
+  laid_panels finished; /* accepted ones */
   double *history; /* by round, the largest share of tolerance that E takes */
   clusters *open;
 } integral;
@@ -90,12 +79,15 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static const double *breaks_of(const job *j, const integral *q) {
+  return j->o->breaks + (j->o->by_row ? q->number * j->o->n_break : 0);
+}
+
 /* Break points within the limits, in order; cut has room for n_break. */
-static int64_t breaks_of(const job *j, const integral *q, double *cut) {
-  const quadrature_options *o = j->o;
-  const double *from = o->breaks + (o->by_row ? q->number * o->n_break : 0);
+static int64_t cuts_of(const job *j, const integral *q, double *cut) {
+  const double *from = breaks_of(j, q);
   int64_t n = 0, kept = 0, i;
-  for (i = 0; i < o->n_break; i++)
+  for (i = 0; i < j->o->n_break; i++)
     if (from[i] > q->lower && from[i] < q->upper) cut[n++] = from[i];
   qsort(cut, (size_t)n, sizeof *cut, ascending);
   for (i = 0; i < n; i++)
@@ -114,7 +106,7 @@ static status begin(job *j, int64_t row, front *a) {
   int32_t panels;
   status st;
   if (!cut) return fail(STATUS_MEMORY, "out of memory for break points");
-  n = breaks_of(j, q, cut + 1);
+  n = cuts_of(j, q, cut + 1);
   if (!n && whole_line) cut[++n] = 0;
   cut[0] = q->lower;
   cut[n + 1] = q->upper;
@@ -143,7 +135,7 @@ static void reset_row(job *j, int64_t row) {
     c->error = c->lost;
     c->extrapolated = c->best_error = INFINITY;
   }
-  q->accepted = q->round = q->narrow = q->n_finished = 0;
+  q->accepted = q->round = q->narrow = q->finished.n = 0;
 }
 
 static void store(job *j, int64_t number, int k, double value, double error) {
@@ -156,11 +148,11 @@ static void end_row(job *j, integral *q, int code, int32_t panels) {
   j->r->subdivisions[q->number] = panels;
   j->r->evaluations[q->number] = q->evaluations;
   free(q->history);
-  free(q->finished);
+  free(q->finished.memory);
   free(q->open);
   q->open = NULL;
-  q->history = q->finished = NULL;
-  q->finished_room = 0;
+  q->history = NULL;
+  q->finished = (laid_panels){0};
   j->done++;
 }
 
@@ -201,12 +193,11 @@ typedef struct {
 static const double *results(const job *j, int64_t first, int c, int k) {
   return j->values + (size_t)(PANEL_RESULTS * c + k) * (size_t)j->values_room + first;
 }
-enum { VALUE, ERROR, FLOOR, FIRST_END, FIRST_SLOPE, LAST_END, LAST_SLOPE };
 
 static int is_bad(const job *j, int64_t first, int64_t i) {
   int k;
   for (k = 0; k < j->m; k++)
-    if (isnan(results(j, first, k, VALUE)[i])) return 1;
+    if (isnan(results(j, first, k, PANEL_VALUE)[i])) return 1;
   return 0;
 }
 
@@ -216,10 +207,11 @@ static int is_tail(const job *j, int64_t first, int64_t n, int64_t i, const look
   const int64_t at = first + i, next = a->kind[at] > 0 ? i - 1 : i + 1; /* on the way back from infinity */
   int k;
   if (a->kind[at] == 0 || a->centre[at] - a->half[at] > 0.5 * a->half[at] || a->bad[at] + 1 < BAD_TWICE) return 0;
-  if (next < 0 || next >= n || a->kind[first + next] != a->kind[at] || is_bad(j, first, next)) return 0;
-  for (k = 0; k < j->m; k++)
-    if (!(fabs(results(j, first, k, VALUE)[next]) + results(j, first, k, ERROR)[next] <= 1e-6 * l->tolerance[k]))
-      return 0;
+  if (next < 0 || next >= n || !front_adjoin(a, at, first + next) || is_bad(j, first, next)) return 0;
+  for (k = 0; k < j->m; k++) {
+    const double value = results(j, first, k, PANEL_VALUE)[next], error = results(j, first, k, PANEL_ERROR)[next];
+    if (!(fabs(value) + error <= 1e-6 * l->tolerance[k])) return 0;
+  }
   return 1;
 }
 
@@ -234,15 +226,20 @@ static int is_narrow(const front *a, int64_t i, const integral *q) {
  * panel. */
 static int64_t neighbour_of_lost(const job *j, int64_t first, int64_t n, int64_t i) {
   const front *a = &j->now;
+  int side;
   if (!is_bad(j, first, i) || a->half[first + i] > LOST * DBL_EPSILON * fabs(a->centre[first + i])) return n;
-  if (i > 0 && a->half[first + i - 1] == a->half[first + i] && !is_bad(j, first, i - 1)) return i - 1;
-  if (i + 1 < n && a->half[first + i + 1] == a->half[first + i] && !is_bad(j, first, i + 1)) return i + 1;
+  for (side = -1; side <= 1; side += 2) {
+    const int64_t k = i + side;
+    if (k >= 0 && k < n && a->half[first + k] == a->half[first + i] && front_adjoin(a, first + k, first + i) &&
+        !is_bad(j, first, k))
+      return k;
+  }
   return n;
 }
 
 /* What the integral over a lost panel may be, of component k. */
 static double lost_error(const job *j, int64_t first, int64_t neighbour, int k) {
-  return 10 * fabs(results(j, first, k, VALUE)[neighbour]);
+  return 10 * fabs(results(j, first, k, PANEL_VALUE)[neighbour]);
 }
 
 static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
@@ -257,7 +254,7 @@ static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
     if (j->now.bad[first + i] + 1 < limit || l->too_bad) continue;
     l->too_bad = 1;
     for (k = 0; k < j->m; k++)
-      if (isnan(results(j, first, k, VALUE)[i])) l->where = results(j, first, k, FLOOR)[i];
+      if (isnan(results(j, first, k, PANEL_VALUE)[i])) l->where = results(j, first, k, PANEL_FLOOR)[i];
   }
 }
 
@@ -269,8 +266,8 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
   l->where = NAN;
   for (k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
-    const double *value = results(j, first, k, VALUE), *error = results(j, first, k, ERROR);
-    const double *floor = results(j, first, k, FLOOR);
+    const double *value = results(j, first, k, PANEL_VALUE), *error = results(j, first, k, PANEL_ERROR);
+    const double *floor = results(j, first, k, PANEL_FLOOR);
     double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t;
     for (i = 0; i < n; i++) {
       if (isnan(value[i])) {
@@ -382,85 +379,33 @@ static double allowance(const job *j, int64_t row, int64_t n, const look *l, int
 static int is_acceptable(const job *j, int64_t row, int64_t first, int64_t n, int64_t i, const look *l) {
   int k;
   for (k = 0; k < j->m; k++) {
-    const double error = results(j, first, k, ERROR)[i], floor = results(j, first, k, FLOOR)[i];
+    const double error = results(j, first, k, PANEL_ERROR)[i], floor = results(j, first, k, PANEL_FLOOR)[i];
     if (!(error <= allowance(j, row, n, l, k)) && !(error <= 1.01 * floor)) return 0;
   }
   return 1;
 }
 
-static size_t words_of(const job *j) { return OF_COMPONENTS + OF_COMPONENT * (size_t)j->m; }
-
-static double *component_of(double *panel, int k) { return panel + OF_COMPONENTS + OF_COMPONENT * k; }
-
-/* Panel i of the round. */
-static void describe(const job *j, int64_t first, int64_t i, int is_open, double *d) {
-  const front *a = &j->now;
-  const double kind = a->kind[first + i], anchor = a->anchor[first + i], h = a->half[first + i];
-  const double low = a->centre[first + i] - h, high = a->centre[first + i] + h;
-  const int turned = kind > 0; /* x falls as t rises */
-  const double by_low = kind == 0 ? h : -kind * h / (low * low); /* dx per radius */
-  const double by_high = kind == 0 ? h : -kind * h / (high * high);
-  int k;
-  d[CENTRE] = a->centre[first + i];
-  d[HALF] = h;
-  d[KIND] = kind;
-  d[ANCHOR] = anchor;
-  d[IS_OPEN] = is_open;
-  if (kind == 0) {
-    d[LOW_END] = low;
-    d[HIGH_END] = high;
-    d[LOW_GAP] = d[HIGH_GAP] = first_node * h;
-  } else {
-    const double far = low > 0.01 * h ? (1 - low) / low : INFINITY, near = (1 - high) / high;
-    const double far_gap = isinf(far) ? 0 : first_node * h / (low * low), near_gap = first_node * h / (high * high);
-    d[LOW_END] = anchor + kind * (turned ? near : far);
-    d[HIGH_END] = anchor + kind * (turned ? far : near);
-    d[LOW_GAP] = turned ? near_gap : far_gap;
-    d[HIGH_GAP] = turned ? far_gap : near_gap;
-  }
-  for (k = 0; k < j->m; k++) {
-    double *v = component_of(d, k);
-    v[turned ? AT_HIGH : AT_LOW] = results(j, first, k, FIRST_END)[i];
-    v[turned ? SLOPE_HIGH : SLOPE_LOW] = results(j, first, k, FIRST_SLOPE)[i] / by_low;
-    v[turned ? AT_LOW : AT_HIGH] = results(j, first, k, LAST_END)[i];
-    v[turned ? SLOPE_LOW : SLOPE_HIGH] = results(j, first, k, LAST_SLOPE)[i] / by_high;
-    v[THE_VALUE] = results(j, first, k, VALUE)[i];
-    v[THE_ERROR] = results(j, first, k, ERROR)[i];
-    v[THE_FLOOR] = results(j, first, k, FLOOR)[i];
-  }
-}
-
-static status finished_room(const job *j, integral *q, int64_t n) {
-  int32_t room = q->finished_room ? q->finished_room : 16;
-  double *larger;
-  if (n <= q->finished_room) return STATUS_OK;
-  while (room < n) room *= 2;
-  larger = realloc(q->finished, (size_t)room * words_of(j) * sizeof *larger);
-  if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
-  q->finished = larger;
-  q->finished_room = room;
-  return STATUS_OK;
-}
-
 /* A finished panel counts. */
-static void add_panel(job *j, int64_t row, double *panel) {
+static void count(job *j, int64_t row, const laid_panel *p) {
   int k;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    const double *v = component_of(panel, k);
-    add_to(&c->sum, &c->lo, v[THE_VALUE]);
-    c->error += v[THE_ERROR];
-    c->floor += v[THE_FLOOR];
+    add_to(&c->sum, &c->lo, p->of[k].value);
+    c->error += p->of[k].error;
+    c->floor += p->of[k].floor;
   }
   j->row[row].accepted++;
 }
 
-/* There is room. */
+/* Panel i of the round; there is room. */
+static void lay(job *j, integral *q, int64_t first, int64_t i, int is_open) {
+  laid_add(&q->finished, j->m, &j->now, first + i, results(j, first + i, 0, 0), j->values_room, is_open);
+}
+
 static void accept(job *j, int64_t row, int64_t first, int64_t i) {
   integral *q = j->row + row;
-  double *panel = q->finished + words_of(j) * (size_t)q->n_finished++;
-  describe(j, first, i, 0, panel);
-  add_panel(j, row, panel);
+  lay(j, q, first, i, 0);
+  count(j, row, laid_at(&q->finished, j->m, q->finished.n - 1));
 }
 
 /* The largest error of a panel in units of the tolerance. */
@@ -468,7 +413,7 @@ static double weight_of(const job *j, int64_t first, int64_t i, const look *l) {
   double most = 0;
   int k;
   for (k = 0; k < j->m; k++) {
-    const double w = results(j, first, k, ERROR)[i] / l->tolerance[k];
+    const double w = results(j, first, k, PANEL_ERROR)[i] / l->tolerance[k];
     if (!(w <= most)) most = w;
   }
   return most;
@@ -493,8 +438,8 @@ static status least_to_halve(const job *j, int64_t row, int64_t first, int64_t n
   return STATUS_OK;
 }
 
-/* Of a panel that is given up the error counts alone, which that of its neighbour or its own value, where it is too
- * narrow, tells. */
+/* A panel that is given up has an error that its neighbour's value tells, or its own where it is merely too
+ * narrow. */
 static void lose(job *j, int64_t row, int64_t first, int64_t teller) {
   int k;
   for (k = 0; k < j->m; k++) {
@@ -513,7 +458,7 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
   double least;
   status st = front_room(to, to->n + 2 * n);
   int64_t i;
-  if (!st) st = finished_room(j, q, q->n_finished + n);
+  if (!st) st = laid_room(&q->finished, j->m, q->finished.n + n);
   if (!st) st = least_to_halve(j, row, first, n, l, &least);
   if (st) return st;
   for (i = 0; i < n; i++) {
@@ -536,174 +481,41 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
   return STATUS_OK;
 }
 
-/* Panels by x: nearly so as they come. */
-static void sort_panels(double *panel, size_t words, int64_t n) {
-  double moved[OF_COMPONENTS + OF_COMPONENT * MAX_OUTPUTS];
-  int64_t i, k;
-  if (n > 100) {
-    qsort(panel, (size_t)n, words * sizeof *panel, ascending);
-    return;
-  }
-  for (i = 1; i < n; i++) {
-    if (panel[words * (size_t)i] >= panel[words * (size_t)(i - 1)]) continue;
-    memcpy(moved, panel + words * (size_t)i, words * sizeof *panel);
-    for (k = i; k > 0 && panel[words * (size_t)(k - 1)] > moved[LOW_END]; k--) continue;
-    memmove(panel + words * (size_t)(k + 1), panel + words * (size_t)k, words * (size_t)(i - k) * sizeof *panel);
-    memcpy(panel + words * (size_t)k, moved, words * sizeof *panel);
-  }
-}
-
-static int is_break(const job *j, const integral *q, double x) {
-  const quadrature_options *o = j->o;
-  const double *from = o->breaks + (o->by_row ? q->number * o->n_break : 0);
-  int64_t i;
-  for (i = 0; i < o->n_break; i++)
-    if (fabs(x - from[i]) <= 1e-12 * fabs(x)) return 1;
-  return 0;
-}
-
-/* By how much values and slopes of component k at both sides of a border differ. */
-static double apart_at(double *left, double *right, int k) {
-  return fabs(component_of(left, k)[AT_HIGH] - component_of(right, k)[AT_LOW]);
-}
-static double bend_at(double *left, double *right, int k) {
-  return fabs(component_of(left, k)[SLOPE_HIGH] - component_of(right, k)[SLOPE_LOW]);
-}
-
-/* What a jump or a kink beside the border may hide, above the errors that the panels are known to have. */
-static double hidden_at(double *left, double *right, int k) {
-  const double gap = fmax(left[HIGH_GAP], right[LOW_GAP]);
-  const double hidden = gap * apart_at(left, right, k) + 0.5 * gap * gap * bend_at(left, right, k) -
-                        component_of(left, k)[THE_ERROR] - component_of(right, k)[THE_ERROR];
-  return hidden > 0 && isfinite(hidden) ? hidden : 0;
-}
-
-/* Is there something to compare between these neighbours? Not at break points, and open panels are compared with
- * finished ones: next to each other they have a singularity between them. */
-static int is_border(const job *j, const integral *q, const double *left, const double *right) {
-  return !isinf(left[HIGH_END]) && !(left[IS_OPEN] && right[IS_OPEN]) && !is_break(j, q, right[LOW_END]);
-}
-
-/* Which gap would be harmless: hide at most this share of the tolerance; infinite where the one there is hides
- * nothing. */
-static double harmless_gap(const job *j, double *left, double *right, const look *l, double share) {
-  double gap = INFINITY;
-  int k;
-  for (k = 0; k < j->m; k++) {
-    const double may = 0.5 * share * l->tolerance[k];
-    if (hidden_at(left, right, k) > 2 * may)
-      gap = fmin(gap, fmin(may / apart_at(left, right, k), sqrt(2 * may / bend_at(left, right, k))));
-  }
-  return gap;
-}
-
-/* Points to cut a panel at whose end at x is such a border, direction 1 upwards: a piece of 8 gaps, of whose gaps 8,
- * and so on. */
-static int cuts_towards(double x, double direction, double gap, double width, double harmless, double *cut) {
-  int n = 0;
-  while (gap > harmless && n < MOST_CUTS) {
-    const double size = fmin(8 * gap, 0.5 * width);
-    if (!(size > 16 * DBL_EPSILON * fabs(x))) break;
-    cut[n++] = x + direction * size;
-    width = size;
-    gap = 0.5 * first_node * size;
-  }
-  return n;
-}
-
-/* Pieces of a finished panel between such points, to be computed. */
-static status cut_panel(job *j, int64_t row, const double *panel, double *cut, int n) {
-  const double kind = panel[KIND], low = panel[CENTRE] - panel[HALF], high = panel[CENTRE] + panel[HALF];
-  double from = low, half, t[2 * MOST_CUTS + 1];
-  int i;
-  status st = front_room(&j->next, j->next.n + n + 1);
-  if (st) return st;
-  for (i = 0; i < n; i++) t[i] = kind == 0 ? cut[i] : 1 / (1 + fabs(cut[i] - panel[ANCHOR]));
-  qsort(t, (size_t)n, sizeof *t, ascending);
-  t[n] = high;
-  for (i = 0; i <= n; i++) {
-    if (!(t[i] > from) || t[i] > high) continue;
-    half = 0.5 * (t[i] - from);
-    front_add(&j->next, from + half, half, kind, panel[ANCHOR], (double)row, 0, HALVINGS);
-    from = t[i];
-  }
-  return STATUS_OK;
-}
-
-/* Lays panels side by side, n of them by x in the list of a finished integral, and takes back those that do not fit:
- * of these pieces are in next, unless there are too many. */
-static status repair(job *j, int64_t row, int32_t n, const look *l, double share, int *crowded) {
+/* Takes back the panels of a finished integral that do not fit, unless there are too many of their pieces. */
+static status repair(job *j, int64_t row, const border_terms *t, double share, int *crowded) {
   integral *q = j->row + row;
-  const size_t words = words_of(j);
-  const int64_t in_next = j->next.n;
-  double cut[2 * MOST_CUTS], before = INFINITY;
-  status st = STATUS_OK;
-  int64_t kept = 0;
-  int32_t i;
-  for (i = 0; i < n && !st; i++) {
-    double *a = q->finished + words * (size_t)i, *b = a + words, after = INFINITY;
-    int n_cut = 0;
-    if (i + 1 < n && is_border(j, q, a, b)) after = harmless_gap(j, a, b, l, share);
-    if (!a[IS_OPEN]) {
-      n_cut = cuts_towards(a[LOW_END], 1, a[LOW_GAP], a[HIGH_END] - a[LOW_END], before, cut);
-      n_cut += cuts_towards(a[HIGH_END], -1, a[HIGH_GAP], a[HIGH_END] - a[LOW_END], after, cut + n_cut);
-    }
-    if (n_cut) st = cut_panel(j, row, a, cut, n_cut);
-    if (n_cut) a[IS_OPEN] = 1;
-    before = after;
+  const int64_t before = j->next.n;
+  const status st = borders_cut(&q->finished, t, share, &j->next, (double)row);
+  int32_t i, kept;
+  if (st || j->next.n == before) return st;
+  laid_drop_open(&q->finished, j->m);
+  kept = q->finished.n;
+  *crowded = kept + (j->next.n - before) > j->o->subdivisions;
+  if (*crowded) {
+    j->next.n = before;
+    return STATUS_OK;
   }
-  for (i = 0; i < n; i++) kept += !q->finished[words * (size_t)i + IS_OPEN];
-  *crowded = kept + (j->next.n - in_next) > j->o->subdivisions;
-  if (*crowded) j->next.n = in_next;
-  if (j->next.n == in_next) return st;
   reset_row(j, row); /* limits of totals that lacked what was hidden are none */
-  for (i = 0; i < n; i++) {
-    double *a = q->finished + words * (size_t)i;
-    if (a[IS_OPEN]) continue;
-    add_panel(j, row, a);
-    memmove(q->finished + words * (size_t)q->n_finished++, a, words * sizeof *a);
-  }
-  return st;
-}
-
-/* Of each component what may be hidden, and the share of the tolerance that each border may hide: all together a
- * tenth. */
-static double look_between(const job *j, int64_t row, int32_t n, double *hidden) {
-  const integral *q = j->row + row;
-  const size_t words = words_of(j);
-  int32_t i, borders = 0;
-  int k;
-  for (k = 0; k < j->m; k++) hidden[k] = 0;
-  for (i = 0; i + 1 < n; i++) {
-    double *a = q->finished + words * (size_t)i, *b = a + words;
-    int some = 0;
-    if (!is_border(j, q, a, b)) continue;
-    for (k = 0; k < j->m; k++) {
-      const double here = hidden_at(a, b, k);
-      hidden[k] += here;
-      some |= here > 0;
-    }
-    borders += some;
-  }
-  return 0.1 / (borders ? borders : 1);
+  q->finished.n = kept;
+  for (i = 0; i < kept; i++) count(j, row, laid_at(&q->finished, j->m, i));
+  return STATUS_OK;
 }
 
 /* Ends an integral that is as exact as it should be, unless its panels do not fit. Those of the round have been
  * accepted or are to be halved where it is extrapolated, and are all finished else. */
 static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int32_t panels, int extrapolated) {
   integral *q = j->row + row;
+  const border_terms t = {j->m, l->tolerance, breaks_of(j, q), j->o->n_break};
   const int64_t before = j->next.n;
   double hidden[MAX_OUTPUTS], share;
-  status st = finished_room(j, q, q->n_finished + n);
+  status st = laid_room(&q->finished, j->m, q->finished.n + n);
   int64_t i;
-  int32_t listed = q->n_finished;
   int k, good = 1, crowded = panels >= j->o->subdivisions;
   if (st) return st;
   for (i = 0; i < n; i++)
-    if (!is_bad(j, first, i) && !(extrapolated && j->taken[first + i]))
-      describe(j, first, i, extrapolated, q->finished + words_of(j) * (size_t)listed++);
-  sort_panels(q->finished, words_of(j), listed);
-  share = look_between(j, row, listed, hidden);
+    if (!is_bad(j, first, i) && !(extrapolated && j->taken[first + i])) lay(j, q, first, i, extrapolated);
+  laid_sort(&q->finished, j->m);
+  share = borders_look(&q->finished, &t, hidden);
   for (k = 0; k < j->m; k++)
     if (!(hidden[k] <= 0.1 * l->tolerance[k])) good = 0;
   if (!good && q->repairs < REPAIRS && panels < j->o->subdivisions) {
@@ -713,7 +525,7 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
       for (i = 0; i < n; i++)
         if (neighbour_of_lost(j, first, n, i) < n) lose(j, row, first, neighbour_of_lost(j, first, n, i));
     }
-    st = repair(j, row, listed, l, share, &crowded);
+    st = repair(j, row, &t, share, &crowded);
     if (st || j->next.n > before) return st;
   }
   for (k = 0; k < j->m; k++) {
@@ -759,8 +571,8 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   st = remember(q, &l);
   if (!st) st = refine(j, row, first, n, &l, &halved);
   for (k = 0; k < j->m; k++) {
-    value[k] = results(j, first, k, VALUE);
-    error[k] = results(j, first, k, ERROR);
+    value[k] = results(j, first, k, PANEL_VALUE);
+    error[k] = results(j, first, k, PANEL_ERROR);
   }
   if (l.bad)
     clusters_forget(q->open);
@@ -779,7 +591,7 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   if (left <= 2 * FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(q, 4, 0.99) &&
       extrapolate(j, row, &l)) {
     st = finish(j, row, first, n, &l, panels, 1);
-    if (!j->row[row].finished) j->next.n = before;
+    if (!q->finished.memory) j->next.n = before;
   } else if (code) {
     j->next.n = before;
     end_with(j, row, &l, code, panels);
@@ -855,7 +667,7 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter, co
   while (j->now.n && !st) st = run_round(j);
   for (i = 0; i < j->n_row; i++) {
     free(j->row[i].history);
-    free(j->row[i].finished);
+    free(j->row[i].finished.memory);
     free(j->row[i].open);
   }
   return st;

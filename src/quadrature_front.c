@@ -36,6 +36,12 @@ void front_free(front *a) {
   free(a->depth);
 }
 
+int front_adjoin(const front *a, int64_t i, int64_t k) {
+  const double apart = fabs(a->centre[i] - a->centre[k]);
+  return a->kind[i] == a->kind[k] && a->anchor[i] == a->anchor[k] &&
+         fabs(apart - a->half[i] - a->half[k]) <= 0.5 * fmin(a->half[i], a->half[k]);
+}
+
 void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad,
                int depth) {
   const int64_t i = a->n++;

@@ -8,7 +8,7 @@
 
 enum { HALVINGS = 4 /* after which a panel is called rough */ };
 
-/* Panels of the integrals at work, those of an integral next to each other and by x. */
+/* Panels of the integrals at work, those of an integral next to each other and mostly by x. */
 typedef struct {
   double *centre, *half, *kind, *anchor, *rough, *row;
   unsigned char *bad, *depth; /* halvings with values that are not finite, and in all */
@@ -17,6 +17,9 @@ typedef struct {
 
 status front_room(front *a, int64_t n);
 void front_free(front *a);
+
+/* Have panels i and k an end in common? */
+int front_adjoin(const front *a, int64_t i, int64_t k);
 
 /* For these there is room. bad: halvings with values that are not finite; depth: all halvings. */
 void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad, int depth);

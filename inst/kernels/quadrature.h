@@ -9,7 +9,17 @@
 #include "quadrature_coef.h"
 
 #define NODES 21
-#define PANEL_RESULTS 7
+/* Columns of a panel's results: see panel_rule and panel_ends. */
+enum {
+  PANEL_VALUE,
+  PANEL_ERROR,
+  PANEL_FLOOR,
+  PANEL_LOW,
+  PANEL_LOW_SLOPE,
+  PANEL_HIGH,
+  PANEL_HIGH_SLOPE,
+  PANEL_RESULTS
+};
 #define ODD_SHARE K(0.01) /* enough to see a jump, and nothing for f that the rules have resolved */
 #define ROUGHLY K(10.0)   /* covers a jump anywhere */
 DEV_CONST real kronrod_node[NODES] = {KRONROD_NODES};

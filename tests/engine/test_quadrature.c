@@ -1,5 +1,6 @@
 /* test_quadrature.c: random programs of integrands against their values one by one, at points, over panels and on
- * intervals; integrals whose values are known; bits do not depend on neighbours, threads or chunks; bad programs. */
+ * intervals; values, errors and ends of panels; integrals whose values are known; bits do not depend on neighbours,
+ * threads or chunks; bad programs. */
 #include <float.h>
 #include <math.h>
 
@@ -7,6 +8,7 @@
 #include "check.h"
 #include "integrand.h"
 #include "integrand_library.h"
+#include "quadrature.h"
 #include "quadrature_adaptive.h"
 
 enum { MOST_OPS = 60, MOST_ROWS = 7, CONSTANTS = 3, PARAMETERS = 2, LEAVES = 1 + CONSTANTS + PARAMETERS };
@@ -99,12 +101,12 @@ static void test_programs(int with_library) {
     /* the same by panels: the rule is exact for what does not depend on x, and a sum of values for what does */
     if (!st && n_output == 1) {
       const double centre = 0.3, radius = 0.01, zero = 0, which = below(n_row);
-      double found[7], *result[7], fine, off; /* PANEL_RESULTS of quadrature.h */
+      double found[PANEL_RESULTS], *result[PANEL_RESULTS], fine, off;
       const panel_columns c = {{&centre, 1}, {&radius, 1}, {&zero, 1}, {&zero, 1}, {&zero, 1}, {&which, 1}};
       double least_f = INFINITY, most_f = -INFINITY;
-      for (int i = 0; i < 7; i++) result[i] = found + i;
+      for (int i = 0; i < PANEL_RESULTS; i++) result[i] = found + i;
       st = integrand_panels(f, 1, c, result);
-      const double value = found[0];
+      const double value = found[PANEL_VALUE];
       for (int i = -50; i <= 50; i++) {
         const double y = value_of(&p, centre + radius * i / 50, rows + (int)which * PARAMETERS, 0);
         least_f = fmin(least_f, y);
@@ -129,6 +131,64 @@ static void test_programs(int with_library) {
 
 #define ONE(op, a) {OP_##op, a, -1, -1, -1, -1, -1}
 #define TWO(op, a, b) {OP_##op, a, b, -1, -1, -1, -1}
+
+/* u^4 for the first row and -u^4 for the second, u = x where kind is 0, and 1/(1 + |x|) = t on half-lines from 0. */
+static void test_panels(double kind) {
+  static const int32_t on_line[][CODE_WORDS] = {TWO(mul, 0, 0), TWO(mul, 3, 3), TWO(mul, 2, 4)};
+  static const int32_t on_half_line[][CODE_WORDS] = {ONE(abs, 0), TWO(add, 1, 3), TWO(div, 1, 4),
+                                                     TWO(mul, 5, 5), TWO(mul, 6, 6), TWO(mul, 2, 7)};
+  static const int32_t last_of_line = 5, last_of_half_line = 8;
+  static const double one = 1, sign[] = {1, -1};
+  const integrand_source s = kind == 0 ? (integrand_source){"test", 1, 1, 3, 1, &one, on_line[0], &last_of_line, NULL}
+                                       : (integrand_source){"test", 1, 1, 6, 1, &one, on_half_line[0],
+                                                            &last_of_half_line, NULL};
+  enum { N = 333 };
+  static const double zero;
+  double *centre = reals(N), *half = reals(N), *row = reals(N), *out[PANEL_RESULTS];
+  double weights = 0, slope_weights = 0, worst[PANEL_RESULTS] = {0};
+  integrand *f;
+  for (int k = 0; k < NODES; k++) {
+    weights += fabs(end_weight[k]);
+    slope_weights += fabs(end_slope_weight[k]);
+  }
+  for (int k = 0; k < PANEL_RESULTS; k++) out[k] = reals(N);
+  for (int i = 0; i < N; i++) {
+    half[i] = exp(-8 * uniform());
+    centre[i] = kind == 0 ? 4 * uniform() - 2 : half[i] + (1 - half[i]) * uniform();
+    if (kind != 0 && centre[i] + half[i] > 1) half[i] = 1 - centre[i];
+    row[i] = below(2);
+  }
+  status st = integrand_open(&s, &f);
+  if (!st) st = integrand_set_rows(f, 2, sign);
+  const panel_columns c = {{centre, N}, {half, N}, {&kind, 1}, {&zero, 1}, {&zero, 1}, {row, N}};
+  if (!st) st = integrand_panels(f, N, c, out);
+  for (int i = 0; i < N && !st; i++) {
+    const double a = centre[i] - half[i], b = centre[i] + half[i], v = sign[(int)row[i]];
+    const double most = fmax(fabs(a), fabs(b)), of_dt = kind == 0 ? 4 : 2; /* f dx/dt = u^of_dt */
+    double mean = 0; /* of it, (b^(n + 1) - a^(n + 1))/((n + 1) (b - a)) */
+    for (int k = 0; k <= of_dt; k++) mean += pow(a, k) * pow(b, of_dt - k) / (of_dt + 1);
+    const double expected[PANEL_RESULTS] = {v * 2 * half[i] * mean, 0, 0, v * pow(a, 4),
+                                            v * 4 * pow(a, 3) * half[i], v * pow(b, 4), v * 4 * pow(b, 3) * half[i]};
+    /* each of the 21 terms and their sum are rounded, and u, to the fourth power, by some units as well */
+    const double rounding = (NODES + 20) * DBL_EPSILON * pow(most, 4);
+    const double allowed[PANEL_RESULTS] = {2 * half[i] * (NODES + 20) * DBL_EPSILON * pow(most, of_dt), 0, 0,
+                                           rounding * weights, rounding * slope_weights, rounding * weights,
+                                           rounding * slope_weights};
+    for (int k = 0; k < PANEL_RESULTS; k++)
+      if (allowed[k] > 0) worst[k] = fmax(worst[k], fabs(out[k][i] - expected[k]) / allowed[k]);
+    /* what the rules resolve has the error of rounding, of which the floor tells */
+    worst[PANEL_ERROR] = fmax(worst[PANEL_ERROR], out[PANEL_ERROR][i] / out[PANEL_FLOOR][i]);
+    worst[PANEL_FLOOR] = fmax(worst[PANEL_FLOOR], allowed[PANEL_VALUE] > 0 && out[PANEL_FLOOR][i] > 0 ? 0 : INFINITY);
+  }
+  check(!st, "panels of kind %g fail", kind);
+  for (int k = 0; k < PANEL_RESULTS; k++)
+    check(worst[k] <= 1, "result %d of panels of kind %g is %g times what rounding allows", k, kind, worst[k]);
+  integrand_close(f);
+  for (int k = 0; k < PANEL_RESULTS; k++) free(out[k]);
+  free(centre);
+  free(half);
+  free(row);
+}
 
 /* a exp(-a x) over the half-line, and its mean */
 static void test_integrals(void) {
@@ -189,6 +249,7 @@ int main(int argc, char **argv) {
   if (argc > 2) devices_set_folders(argv[1], argv[2]);
   test_programs(0);
   test_programs(1);
+  for (int kind = -1; kind <= 1; kind++) test_panels(kind);
   test_integrals();
   test_refusals();
   return summary();

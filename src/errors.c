@@ -9,6 +9,9 @@ static char text[16384];
 status fail(status code, const char *format, ...) {
   va_list args;
   va_start(args, format);
+#ifdef _OPENMP
+#pragma omp critical(failure)
+#endif
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   return code;

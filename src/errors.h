@@ -11,7 +11,8 @@ typedef enum {
   STATUS_BUILD      /* a program that the driver's compiler refused */
 } status;
 
-/* Stores a printf-formatted message and returns code, so that `return fail(...)` is one line. Main thread only. */
+/* Stores a printf-formatted message and returns code, so that `return fail(...)` is one line. Of threads that fail
+ * together, the last one's stays. */
 status fail(status code, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))

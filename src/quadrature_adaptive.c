@@ -26,6 +26,10 @@
 #include "quadrature_border.h"
 #include "quadrature_cluster.h"
 #include "quadrature_front.h"
+#include "threads.h"
+
+/* What the host has to do with a panel, on one thread: in the batch of bench/quadrature.R some 80 ns. */
+static const double ns_per_panel = 80;
 
 enum {
   ROWS_AT_ONCE = 16384,     /* integrals that are begun together at most */
@@ -38,6 +42,7 @@ enum {
   RESTARTS = 2,
   REPAIRS = 8,              /* times that panels are taken back */
   FAR_OUT = 10,             /* halvings of a panel towards infinity with values that are not finite */
+  ROOM_KEPT = 256,          /* finished panels whose memory the next integral takes over */
   LOST = 512                /* rounding errors of x: a panel so narrow with a value that is not finite is given up */
 };
 
@@ -48,31 +53,53 @@ typedef struct {
   double extrapolated, best, best_error;
 } component;
 
+/* What an integral that is not trivial needs, and passes on to others when it is done. */
+typedef struct workspace {
+  laid_panels finished;       /* accepted ones */
+  double history[MAX_ROUNDS]; /* by round, the largest share of tolerance that E takes */
+  clusters *open;
+  struct workspace *next;
+} workspace;
+
 typedef struct {
   int64_t number;
   double sign, lower, upper, evaluations;
   int32_t accepted, round, restarts;
   int32_t repairs;
-  int narrow;       /* a panel could not be halved any more */
-  laid_panels finished; /* accepted ones */
-  double *history; /* by round, the largest share of tolerance that E takes */
-  clusters *open;
+  int narrow;   /* a panel could not be halved any more */
+  workspace *w; /* from its first round to its end */
 } integral;
 
+/* What a thread has of its own while integrals are shared out; next: panels to come. */
 typedef struct {
+  front next;
+  workspace *spare;
+  int64_t done;
+  status st;
+} thread_share;
+
+typedef struct job job;
+typedef status share_work(job *own, int64_t from, int64_t to);
+struct job {
   integrand *f;
   const quadrature_options *o;
   quadrature_result *r;
   int64_t n; /* integrals in all */
   int m;     /* components */
+  column lower, upper;
   front now, next;
+  workspace *spare;
   double *values; /* of the panels of a launch: PANEL_RESULTS columns for each component */
   unsigned char *taken; /* panels of a launch that are accepted */
   int64_t values_room;
   integral *row;
   component *part; /* of row i: m i, ... */
   int64_t first, n_row, done;
-} job;
+  thread_share *shares; /* threads_available() of them */
+  int n_share;   /* at work, each on an equal part of so many: */
+  int64_t n_shared;
+  share_work *work;
+};
 
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -98,7 +125,7 @@ static int64_t cuts_of(const job *j, const integral *q, double *cut) {
 /* First panels of an integral: between its ends and break points. */
 static status begin(job *j, int64_t row, front *a) {
   const integral *q = j->row + row;
-  double *cut = malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
+  double few[16], *cut = j->o->n_break + 3 <= 16 ? few : malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
   const int whole_line = isinf(q->lower) && isinf(q->upper);
   /* of two half-lines three quarters each: more of them find more peaks */
   const int32_t on_half_line = whole_line ? (int32_t)((3 * (int64_t)j->o->min_panels + 3) / 4) : j->o->min_panels;
@@ -121,7 +148,7 @@ static status begin(job *j, int64_t row, front *a) {
     else
       front_add_piece(a, cut[k], cut[k + 1], 0, 0, (double)row, panels);
   }
-  free(cut);
+  if (cut != few) free(cut);
   return st;
 }
 
@@ -135,7 +162,42 @@ static void reset_row(job *j, int64_t row) {
     c->error = c->lost;
     c->extrapolated = c->best_error = INFINITY;
   }
-  q->accepted = q->round = q->narrow = q->finished.n = 0;
+  q->accepted = q->round = q->narrow = 0;
+  if (q->w) q->w->finished.n = 0;
+}
+
+static status take_workspace(job *j, integral *q) {
+  q->w = j->spare;
+  if (!q->w) {
+    q->w = calloc(1, sizeof *q->w);
+    if (!q->w) return fail(STATUS_MEMORY, "out of memory for integrals");
+  }
+  j->spare = q->w->next;
+  clusters_forget(q->w->open);
+  q->w->finished.n = 0;
+  return STATUS_OK;
+}
+
+static void give_back_workspace(job *j, integral *q) {
+  workspace *w = q->w;
+  if (!w) return;
+  if (w->finished.room > ROOM_KEPT) {
+    free(w->finished.memory);
+    w->finished = (laid_panels){0};
+  }
+  w->next = j->spare;
+  j->spare = w;
+  q->w = NULL;
+}
+
+static void free_workspaces(workspace *w) {
+  while (w) {
+    workspace *next = w->next;
+    free(w->finished.memory);
+    free(w->open);
+    free(w);
+    w = next;
+  }
 }
 
 static void store(job *j, int64_t number, int k, double value, double error) {
@@ -147,12 +209,7 @@ static void end_row(job *j, integral *q, int code, int32_t panels) {
   j->r->code[q->number] = code;
   j->r->subdivisions[q->number] = panels;
   j->r->evaluations[q->number] = q->evaluations;
-  free(q->history);
-  free(q->finished.memory);
-  free(q->open);
-  q->open = NULL;
-  q->history = NULL;
-  q->finished = (laid_panels){0};
+  give_back_workspace(j, q);
   j->done++;
 }
 
@@ -329,16 +386,10 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
   end_row(j, q, code, panels);
 }
 
-static status remember(integral *q, const look *l) {
-  if (!q->history) q->history = malloc(MAX_ROUNDS * sizeof *q->history);
-  if (!q->history) return fail(STATUS_MEMORY, "out of memory for extrapolation");
-  q->history[q->round] = l->worst;
-  return STATUS_OK;
-}
-
 /* Has the error fallen over so many rounds by this factor? */
 static int has_fallen(const integral *q, int rounds, double factor) {
-  return q->round >= rounds && q->history[q->round] < factor * q->history[q->round - rounds];
+  const double *history = q->w->history;
+  return q->round >= rounds && history[q->round] < factor * history[q->round - rounds];
 }
 
 /* Extrapolates the totals of all components; nonzero if all are as exact as they are to be. */
@@ -348,7 +399,7 @@ static int extrapolate(job *j, int64_t row, const look *l) {
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
     double error;
-    c->extrapolated = l->total[k] + clusters_beyond(q->open, k, &error);
+    c->extrapolated = l->total[k] + clusters_beyond(q->w->open, k, &error);
     error += c->error + 10 * DBL_EPSILON * fabs(c->extrapolated);
     if (error < c->best_error) {
       c->best_error = error;
@@ -367,7 +418,7 @@ static int failure_of(const job *j, const integral *q, const look *l) {
   for (k = 0; k < j->m; k++)
     if (!(l->error[k] <= l->tolerance[k]) && !(l->error[k] <= 2 * l->floor[k])) rounding = 0;
   if (rounding) return QUAD_ROUNDOFF;
-  if (q->history && q->round >= 20 && !has_fallen(q, 10, 0.9)) return QUAD_DIVERGENT;
+  if (q->round >= 20 && !has_fallen(q, 10, 0.9)) return QUAD_DIVERGENT;
   return QUAD_BEHAVIOUR;
 }
 
@@ -399,13 +450,13 @@ static void count(job *j, int64_t row, const laid_panel *p) {
 
 /* Panel i of the round; there is room. */
 static void lay(job *j, integral *q, int64_t first, int64_t i, int is_open) {
-  laid_add(&q->finished, j->m, &j->now, first + i, results(j, first + i, 0, 0), j->values_room, is_open);
+  laid_add(&q->w->finished, j->m, &j->now, first + i, results(j, first + i, 0, 0), j->values_room, is_open);
 }
 
 static void accept(job *j, int64_t row, int64_t first, int64_t i) {
   integral *q = j->row + row;
   lay(j, q, first, i, 0);
-  count(j, row, laid_at(&q->finished, j->m, q->finished.n - 1));
+  count(j, row, laid_at(&q->w->finished, j->m, q->w->finished.n - 1));
 }
 
 /* The largest error of a panel in units of the tolerance. */
@@ -458,7 +509,7 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
   double least;
   status st = front_room(to, to->n + 2 * n);
   int64_t i;
-  if (!st) st = laid_room(&q->finished, j->m, q->finished.n + n);
+  if (!st) st = laid_room(&q->w->finished, j->m, q->w->finished.n + n);
   if (!st) st = least_to_halve(j, row, first, n, l, &least);
   if (st) return st;
   for (i = 0; i < n; i++) {
@@ -485,19 +536,19 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
 static status repair(job *j, int64_t row, const border_terms *t, double share, int *crowded) {
   integral *q = j->row + row;
   const int64_t before = j->next.n;
-  const status st = borders_cut(&q->finished, t, share, &j->next, (double)row);
+  const status st = borders_cut(&q->w->finished, t, share, &j->next, (double)row);
   int32_t i, kept;
   if (st || j->next.n == before) return st;
-  laid_drop_open(&q->finished, j->m);
-  kept = q->finished.n;
+  laid_drop_open(&q->w->finished, j->m);
+  kept = q->w->finished.n;
   *crowded = kept + (j->next.n - before) > j->o->subdivisions;
   if (*crowded) {
     j->next.n = before;
     return STATUS_OK;
   }
   reset_row(j, row); /* limits of totals that lacked what was hidden are none */
-  q->finished.n = kept;
-  for (i = 0; i < kept; i++) count(j, row, laid_at(&q->finished, j->m, i));
+  q->w->finished.n = kept;
+  for (i = 0; i < kept; i++) count(j, row, laid_at(&q->w->finished, j->m, i));
   return STATUS_OK;
 }
 
@@ -508,20 +559,20 @@ static status finish(job *j, int64_t row, int64_t first, int64_t n, look *l, int
   const border_terms t = {j->m, l->tolerance, breaks_of(j, q), j->o->n_break};
   const int64_t before = j->next.n;
   double hidden[MAX_OUTPUTS], share;
-  status st = laid_room(&q->finished, j->m, q->finished.n + n);
+  status st = laid_room(&q->w->finished, j->m, q->w->finished.n + n);
   int64_t i;
   int k, good = 1, crowded = panels >= j->o->subdivisions;
   if (st) return st;
   for (i = 0; i < n; i++)
     if (!is_bad(j, first, i) && !(extrapolated && j->taken[first + i])) lay(j, q, first, i, extrapolated);
-  laid_sort(&q->finished, j->m);
-  share = borders_look(&q->finished, &t, hidden);
+  laid_sort(&q->w->finished, j->m);
+  share = borders_look(&q->w->finished, &t, hidden);
   for (k = 0; k < j->m; k++)
     if (!(hidden[k] <= 0.1 * l->tolerance[k])) good = 0;
   if (!good && q->repairs < REPAIRS && panels < j->o->subdivisions) {
     q->repairs++;
     if (!extrapolated) {
-      clusters_forget(q->open);
+      clusters_forget(q->w->open);
       for (i = 0; i < n; i++)
         if (neighbour_of_lost(j, first, n, i) < n) lose(j, row, first, neighbour_of_lost(j, first, n, i));
     }
@@ -547,7 +598,7 @@ static status restart(job *j, int64_t row, const look *l) {
     c->lost = 0;
   }
   reset_row(j, row);
-  clusters_forget(j->row[row].open);
+  clusters_forget(j->row[row].w->open);
   j->row[row].restarts++;
   return begin(j, row, &j->next);
 }
@@ -558,9 +609,10 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   const int32_t panels = q->accepted + (int32_t)n;
   const double *value[MAX_OUTPUTS], *error[MAX_OUTPUTS];
   look l;
-  status st;
+  status st = q->w ? STATUS_OK : take_workspace(j, q);
   int64_t left, halved = 0;
   int k, code = QUAD_OK;
+  if (st) return st;
   q->evaluations += (double)n * NODES;
   look_at(j, row, first, n, &l);
   if (l.too_bad) {
@@ -568,16 +620,16 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
     return STATUS_OK;
   }
   if (is_done(j, &l)) return finish(j, row, first, n, &l, panels, 0);
-  st = remember(q, &l);
-  if (!st) st = refine(j, row, first, n, &l, &halved);
+  q->w->history[q->round] = l.worst;
+  st = refine(j, row, first, n, &l, &halved);
   for (k = 0; k < j->m; k++) {
     value[k] = results(j, first, k, PANEL_VALUE);
     error[k] = results(j, first, k, PANEL_ERROR);
   }
   if (l.bad)
-    clusters_forget(q->open);
+    clusters_forget(q->w->open);
   else if (!st)
-    st = clusters_update(&q->open, j->m, &j->now, first, n, j->taken, value, error);
+    st = clusters_update(&q->w->open, j->m, &j->now, first, n, j->taken, value, error);
   if (st) return st;
   left = j->next.n - before;
   if (!left) {
@@ -591,7 +643,7 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   if (left <= 2 * FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(q, 4, 0.99) &&
       extrapolate(j, row, &l)) {
     st = finish(j, row, first, n, &l, panels, 1);
-    if (!q->finished.memory) j->next.n = before;
+    if (!q->w) j->next.n = before;
   } else if (code) {
     j->next.n = before;
     end_with(j, row, &l, code, panels);
@@ -630,55 +682,111 @@ static status launch(job *j, int64_t n) {
   return integrand_panels(j->f, n, c, out);
 }
 
-static status run_round(job *j) {
-  const int64_t n = launch_size(j);
+static void work_on_share(void *context, int k) {
+  const job *j = context;
+  thread_share *mine = j->shares + k;
+  job own = *j;
+  own.next = mine->next;
+  own.next.n = 0;
+  own.spare = mine->spare;
+  own.done = 0;
+  mine->st = j->work(&own, j->n_shared * k / j->n_share, j->n_shared * (k + 1) / j->n_share);
+  mine->next = own.next;
+  mine->spare = own.spare;
+  mine->done = own.done;
+}
+
+/* Does work with 0 to n - 1 on as many threads as so many panels are worth, the panels to come in next in order. */
+static status share_out(job *j, int64_t n, double panels, share_work *work) {
+  status st = STATUS_OK;
   front swap;
-  status st;
-  int64_t i, end;
-  j->next.n = 0;
-  st = launch(j, n);
-  for (i = 0; i < n && !st; i = end) {
-    for (end = i + 1; end < n && j->now.row[end] == j->now.row[i]; end++) continue;
-    st = judge(j, (int64_t)j->now.row[i], i, end - i);
+  int k;
+  j->n_share = threads_for(ns_per_panel * panels);
+  j->n_shared = n;
+  j->work = work;
+  threads_run(j->n_share, work_on_share, j);
+  swap = j->next;
+  j->next = j->shares[0].next;
+  j->shares[0].next = swap;
+  for (k = 0; k < j->n_share; k++) {
+    if (!st) st = j->shares[k].st;
+    if (!st && k) st = front_append(&j->next, &j->shares[k].next, 0);
+    j->done += j->shares[k].done;
   }
-  if (!st) st = front_room(&j->next, j->next.n + j->now.n - n);
-  for (i = n; i < j->now.n && !st; i++) front_copy(&j->next, &j->now, i);
-  swap = j->now;
+  return st;
+}
+
+/* The first panel from i on that is the first of its integral, of n. */
+static int64_t start_of_row(const front *a, int64_t i, int64_t n) {
+  while (i > 0 && i < n && a->row[i] == a->row[i - 1]) i++;
+  return i;
+}
+
+static status judge_share(job *j, int64_t from, int64_t to) {
+  const front *a = &j->now;
+  const int64_t n = j->n_shared, last = start_of_row(a, to, n);
+  status st = STATUS_OK;
+  int64_t i = start_of_row(a, from, n), end;
+  for (; i < last && !st; i = end) {
+    for (end = i + 1; end < n && a->row[end] == a->row[i]; end++) continue;
+    st = judge(j, (int64_t)a->row[i], i, end - i);
+  }
+  return st;
+}
+
+static void swap_fronts(job *j) {
+  const front swap = j->now;
   j->now = j->next;
   j->next = swap;
+}
+
+static status run_round(job *j) {
+  const int64_t n = launch_size(j);
+  status st = launch(j, n);
+  if (!st) st = share_out(j, n, (double)n, judge_share);
+  if (!st) st = front_append(&j->next, &j->now, n);
+  swap_fronts(j);
   backend_set_progress((double)j->done / (double)j->n);
   return st;
 }
 
-static status run_rows(job *j, const double *parameters, int32_t n_parameter, column lower, column upper) {
-  status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL);
+static status begin_share(job *j, int64_t from, int64_t to) {
+  status st = STATUS_OK;
   int64_t i;
   int k;
-  j->now.n = 0;
-  for (i = 0; i < j->n_row && !st; i++) {
+  for (i = from; i < to && !st; i++) {
     integral *q = j->row + i;
     memset(q, 0, sizeof *q);
     q->number = j->first + i;
     for (k = 0; k < j->m; k++) j->part[i * j->m + k] = (component){.tolerance = INFINITY};
     reset_row(j, i);
     j->r->where[q->number] = NAN;
-    if (!trivial(j, q, column_at(lower, q->number), column_at(upper, q->number))) st = begin(j, i, &j->now);
+    if (!trivial(j, q, column_at(j->lower, q->number), column_at(j->upper, q->number))) st = begin(j, i, &j->next);
   }
+  return st;
+}
+
+static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
+  status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL);
+  int64_t i;
+  memset(j->row, 0, (size_t)j->n_row * sizeof *j->row);
+  if (!st) st = share_out(j, j->n_row, (double)j->n_row * j->o->min_panels, begin_share);
+  swap_fronts(j);
   while (j->now.n && !st) st = run_round(j);
-  for (i = 0; i < j->n_row; i++) {
-    free(j->row[i].history);
-    free(j->row[i].finished.memory);
-    free(j->row[i].open);
-  }
+  for (i = 0; i < j->n_row; i++) give_back_workspace(j, j->row + i); /* after a failure */
   return st;
 }
 
 status quadrature_adaptive(const integrand_source *source, int64_t n, const double *parameters, column lower,
                            column upper, const quadrature_options *o, quadrature_result *r) {
   job j = {0};
+  const int n_share = threads_available();
   int64_t at_once;
+  int k;
   status st = integrand_open(source, &j.f);
   if (st) return st;
+  j.lower = lower;
+  j.upper = upper;
   j.o = o;
   j.r = r;
   j.n = n;
@@ -691,14 +799,21 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   if (at_once > n) at_once = n;
   j.row = calloc((size_t)at_once + 1, sizeof *j.row);
   j.part = calloc((size_t)at_once * (size_t)j.m + 1, sizeof *j.part);
-  if (!j.row || !j.part) st = fail(STATUS_MEMORY, "%s: out of memory", source->name);
+  j.shares = calloc((size_t)n_share, sizeof *j.shares);
+  if (!j.row || !j.part || !j.shares) st = fail(STATUS_MEMORY, "%s: out of memory", source->name);
   for (j.first = 0; j.first < n && !st; j.first += j.n_row) {
     j.n_row = n - j.first < at_once ? n - j.first : at_once;
-    st = run_rows(&j, parameters, source->n_parameter, lower, upper);
+    st = run_rows(&j, parameters, source->n_parameter);
   }
   integrand_close(j.f);
+  for (k = 0; j.shares && k < n_share; k++) {
+    front_free(&j.shares[k].next);
+    free_workspaces(j.shares[k].spare);
+  }
   front_free(&j.now);
   front_free(&j.next);
+  free_workspaces(j.spare);
+  free(j.shares);
   free(j.values);
   free(j.taken);
   free(j.row);

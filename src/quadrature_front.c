@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 status front_room(front *a, int64_t n) {
   double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row};
@@ -58,6 +59,22 @@ void front_add(front *a, double centre, double half, double kind, double anchor,
 void front_copy(front *to, const front *from, int64_t i) {
   front_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i],
             from->depth[i]);
+}
+
+status front_append(front *to, const front *from, int64_t first) {
+  const size_t n = (size_t)(from->n - first), size = n * sizeof(double);
+  const status st = front_room(to, to->n + (int64_t)n);
+  if (st || !n) return st;
+  memcpy(to->centre + to->n, from->centre + first, size);
+  memcpy(to->half + to->n, from->half + first, size);
+  memcpy(to->kind + to->n, from->kind + first, size);
+  memcpy(to->anchor + to->n, from->anchor + first, size);
+  memcpy(to->rough + to->n, from->rough + first, size);
+  memcpy(to->row + to->n, from->row + first, size);
+  memcpy(to->bad + to->n, from->bad + first, n);
+  memcpy(to->depth + to->n, from->depth + first, n);
+  to->n += (int64_t)n;
+  return STATUS_OK;
 }
 
 void front_split(front *to, const front *from, int64_t i, int bad) {

@@ -81,6 +81,18 @@ int threads_for(double nanoseconds) {
   return worth < most ? (int)worth : most;
 }
 
+void threads_run(int count, void (*work)(void *context, int k), void *context) {
+  int k;
+#ifdef _OPENMP
+  if (count > 1) {
+#pragma omp parallel for num_threads(count) schedule(static, 1)
+    for (k = 0; k < count; k++) work(context, k);
+    return;
+  } /* else no team at all: a forked child must not have one */
+#endif
+  for (k = 0; k < count; k++) work(context, k);
+}
+
 double clock_seconds(void) {
 #ifdef _WIN32
   LARGE_INTEGER ticks, rate;

@@ -11,6 +11,9 @@ void threads_set(int count);
 /* Threads worth waking for work of so many nanoseconds on one thread. */
 int threads_for(double nanoseconds);
 
+/* Calls work(context, k) for k from 0 to count - 1, each on a thread of its own where count is from threads_for(). */
+void threads_run(int count, void (*work)(void *context, int k), void *context);
+
 /* Nonzero in a child of the process that loaded the engine. There neither OpenCL nor a libgomp team may be touched:
  * both wait for threads that the fork did not copy. The first call records the process. */
 int in_forked_child(void);

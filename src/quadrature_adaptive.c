@@ -73,7 +73,6 @@ typedef struct {
 /* What a thread has of its own while integrals are shared out; next: panels to come. */
 typedef struct {
   front next;
-  workspace *spare;
   int64_t done;
   status st;
 } thread_share;
@@ -88,15 +87,15 @@ struct job {
   int m;     /* components */
   column lower, upper;
   front now, next;
-  workspace *spare;
+  workspace **spare; /* of all threads */
   double *values; /* of the panels of a launch: PANEL_RESULTS columns for each component */
   unsigned char *taken; /* panels of a launch that are accepted */
   int64_t values_room;
   integral *row;
   component *part; /* of row i: m i, ... */
   int64_t first, n_row, done;
-  thread_share *shares; /* threads_available() of them */
-  int n_share;   /* at work, each on an equal part of so many: */
+  thread_share *shares;
+  int most_share, n_share; /* at work, each on an equal part of so many: */
   int64_t n_shared;
   share_work *work;
 };
@@ -166,13 +165,18 @@ static void reset_row(job *j, int64_t row) {
   if (q->w) q->w->finished.n = 0;
 }
 
+/* Threads take and give back from one list: where each has its own, the last rounds, for which one thread is enough,
+ * gather all that others have made. */
 static status take_workspace(job *j, integral *q) {
-  q->w = j->spare;
-  if (!q->w) {
-    q->w = calloc(1, sizeof *q->w);
-    if (!q->w) return fail(STATUS_MEMORY, "out of memory for integrals");
+#ifdef _OPENMP
+#pragma omp critical(workspaces)
+#endif
+  {
+    q->w = *j->spare;
+    if (q->w) *j->spare = q->w->next;
   }
-  j->spare = q->w->next;
+  if (!q->w) q->w = calloc(1, sizeof *q->w);
+  if (!q->w) return fail(STATUS_MEMORY, "out of memory for integrals");
   clusters_forget(q->w->open);
   q->w->finished.n = 0;
   return STATUS_OK;
@@ -185,8 +189,13 @@ static void give_back_workspace(job *j, integral *q) {
     free(w->finished.memory);
     w->finished = (laid_panels){0};
   }
-  w->next = j->spare;
-  j->spare = w;
+#ifdef _OPENMP
+#pragma omp critical(workspaces)
+#endif
+  {
+    w->next = *j->spare;
+    *j->spare = w;
+  }
   q->w = NULL;
 }
 
@@ -688,11 +697,9 @@ static void work_on_share(void *context, int k) {
   job own = *j;
   own.next = mine->next;
   own.next.n = 0;
-  own.spare = mine->spare;
   own.done = 0;
   mine->st = j->work(&own, j->n_shared * k / j->n_share, j->n_shared * (k + 1) / j->n_share);
   mine->next = own.next;
-  mine->spare = own.spare;
   mine->done = own.done;
 }
 
@@ -702,6 +709,7 @@ static status share_out(job *j, int64_t n, double panels, share_work *work) {
   front swap;
   int k;
   j->n_share = threads_for(ns_per_panel * panels);
+  if (j->n_share > j->most_share) j->n_share = j->most_share; /* R code may run meanwhile, and change the threads */
   j->n_shared = n;
   j->work = work;
   threads_run(j->n_share, work_on_share, j);
@@ -780,13 +788,15 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
 status quadrature_adaptive(const integrand_source *source, int64_t n, const double *parameters, column lower,
                            column upper, const quadrature_options *o, quadrature_result *r) {
   job j = {0};
-  const int n_share = threads_available();
+  workspace *spare = NULL;
   int64_t at_once;
   int k;
   status st = integrand_open(source, &j.f);
   if (st) return st;
   j.lower = lower;
   j.upper = upper;
+  j.spare = &spare;
+  j.most_share = threads_available();
   j.o = o;
   j.r = r;
   j.n = n;
@@ -799,20 +809,17 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   if (at_once > n) at_once = n;
   j.row = calloc((size_t)at_once + 1, sizeof *j.row);
   j.part = calloc((size_t)at_once * (size_t)j.m + 1, sizeof *j.part);
-  j.shares = calloc((size_t)n_share, sizeof *j.shares);
+  j.shares = calloc((size_t)j.most_share, sizeof *j.shares);
   if (!j.row || !j.part || !j.shares) st = fail(STATUS_MEMORY, "%s: out of memory", source->name);
   for (j.first = 0; j.first < n && !st; j.first += j.n_row) {
     j.n_row = n - j.first < at_once ? n - j.first : at_once;
     st = run_rows(&j, parameters, source->n_parameter);
   }
   integrand_close(j.f);
-  for (k = 0; j.shares && k < n_share; k++) {
-    front_free(&j.shares[k].next);
-    free_workspaces(j.shares[k].spare);
-  }
+  for (k = 0; j.shares && k < j.most_share; k++) front_free(&j.shares[k].next);
   front_free(&j.now);
   front_free(&j.next);
-  free_workspaces(j.spare);
+  free_workspaces(spare);
   free(j.shares);
   free(j.values);
   free(j.taken);

@@ -52,7 +52,8 @@ void laid_add(laid_panels *l, int m, const front *a, int64_t i, const double *re
     const int endless = !(first > 0.01 * h);
     const double far = p->anchor + kind * (endless ? INFINITY : (1 - first) / first);
     const double near = p->anchor + kind * ((1 - last) / last);
-    const double far_gap = endless ? 0 : first_node * fabs(by_first), near_gap = first_node * fabs(by_last);
+    const double far_gap = endless ? 0 : first_node * h / (first * first);
+    const double near_gap = first_node * h / (last * last);
     p->low = turned ? near : far;
     p->high = turned ? far : near;
     p->low_gap = turned ? near_gap : far_gap;

@@ -13,8 +13,8 @@ typedef struct {
   double value, error, floor, at_low, slope_low, at_high, slope_high;
 } laid_component;
 
-/* Its ends in x, how far before them the outermost nodes are, and where it is in t. An open one is computed again
- * in halves. */
+/* Its ends in x, how far before them the outermost nodes are, and where it is in t. An open one is not final: its
+ * halves or other pieces are computed. */
 typedef struct {
   double low, high, low_gap, high_gap, centre, half, kind, anchor;
   int is_open;

@@ -403,13 +403,18 @@ static void ask_places(fit_search *s) {
   ask_likelihoods(s, FIT_PLACES, CHOOSING_PLACE);
 }
 
+static int is_same_law(const fit_law *a, const fit_law *b) {
+  return a->alpha == b->alpha && a->beta == b->beta && a->gamma == b->gamma && a->delta == b->delta &&
+         a->frame == b->frame;
+}
+
 /* Puts the best of the laws asked about that are no equals in the queue, at most so many in all. */
 static void queue_best(fit_search *s, int most) {
   while (s->n_queue < most) {
     const int best = best_asked(s);
     int known = 0;
     if (s->n_queue > 0 && s->ll[best] == -HUGE_VAL) return;
-    for (int k = 0; k < s->n_queue; k++) known |= !memcmp(s->queue + k, s->ask + best, sizeof *s->ask);
+    for (int k = 0; k < s->n_queue; k++) known |= is_same_law(s->queue + k, s->ask + best);
     if (!known) s->queue[s->n_queue++] = s->ask[best];
     s->ll[best] = -HUGE_VAL;
   }

@@ -11,7 +11,8 @@ void threads_set(int count);
 /* Threads worth waking for work of so many nanoseconds on one thread. */
 int threads_for(double nanoseconds);
 
-/* Calls work(context, k) for k from 0 to count - 1, each on a thread of its own where count is from threads_for(). */
+/* Calls work(context, k) for k from 0 to count - 1, on as many threads where there are so many. count: from
+ * threads_for(). */
 void threads_run(int count, void (*work)(void *context, int k), void *context);
 
 /* Nonzero in a child of the process that loaded the engine. There neither OpenCL nor a libgomp team may be touched:

@@ -169,7 +169,7 @@ static status panels(double *result) {
   double *const columns = malloc((size_t)PANEL_RESULTS * (size_t)n_points * sizeof *columns), *to[PANEL_RESULTS];
   const panel_columns c = {{x, n_points}, {&one, 1}, {&zero, 1}, {&zero, 1}, {&zero, 1}, {alphas, n_points}};
   integrand *f = NULL;
-  status st = columns ? integrand_open(&s, &f) : STATUS_MEMORY;
+  status st = columns ? integrand_open(&s, &f) : fail(STATUS_MEMORY, "out of memory for %d columns", PANEL_RESULTS);
   for (int k = 0; k < PANEL_RESULTS && !st; k++) to[k] = columns + (size_t)k * (size_t)n_points;
   for (int64_t i = 0; i < n_points; i++) {
     x[i] = (double)(2 * (i % 8) - 7);

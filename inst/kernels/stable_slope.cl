@@ -32,14 +32,16 @@ KERNEL(stable_slope_finish) {
     const i32 i = idx[l], s = set[l];
     const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pole = SET_WORK(LAW_POLE, s);
     const real form = WORK(POINT_FORM, i), log_f = WORK(POINT_LOG_F, i), x = WORK(POINT_X, i), y = WORK(POINT_Y, i);
+    const flag known = form != FORM_NONE; /* else nothing was written */
+#define PART(j) (known ? WORK(POINT_SLOPE + j, i) : K(0))
     const flag ray = form == FORM_RAY, one = SET_IN(SET_PM, s) == 1, normal = alpha == 2, even = alpha == 1;
     const real turned = x < 0 ? K(-1) : K(1), side = WORK(POINT_SIDE, i) * (ray ? K(1) : turned);
     const real per_z = side / (ray ? y : K(1)), per_zz = per_z * per_z;
     /* in alpha, b (beta or T) and z, of the law that is not turned */
-    const real a = WORK(POINT_SLOPE, i), b = side * WORK(POINT_SLOPE + 1, i), z = per_z * WORK(POINT_SLOPE + 2, i);
-    const real aa = WORK(POINT_SLOPE + 3, i) - a * a, ab = side * WORK(POINT_SLOPE + 4, i) - a * b;
-    const real az = per_z * WORK(POINT_SLOPE + 5, i) - a * z, bb = WORK(POINT_SLOPE + 6, i) - b * b;
-    const real bz = per_z * side * WORK(POINT_SLOPE + 7, i) - b * z, zz = per_zz * WORK(POINT_SLOPE + 8, i) - z * z;
+    const real a = PART(0), b = side * PART(1), z = per_z * PART(2);
+    const real aa = PART(3) - a * a, ab = side * PART(4) - a * b;
+    const real az = per_z * PART(5) - a * z, bb = PART(6) - b * b;
+    const real bz = per_z * side * PART(7) - b * z, zz = per_zz * PART(8) - z * z;
     /* X, its mixed derivatives, and X^2 */
     const real on_t = ray ? K(1) : K(0), near_z = one ? K(-1) : K(0), far_z = one ? K(0) : K(1);
     const real on_z = ray ? far_z : near_z;
@@ -47,7 +49,7 @@ KERNEL(stable_slope_finish) {
     const real mm = on_t * bb + on_z * (2 * on_t * bz + on_z * zz), mb = on_z * bz;
     /* T and beta are not both parameters: where b is T, d/dbeta is p X alone */
     const real keep = 1 - on_t, p1 = PIO2_ * FMA(pole, pole, K(1)), t1 = beta * p1, t2 = PI_ * pole * t1;
-    const flag no_alpha = normal | (even & one), no_beta = fabs(beta) == 1, known = form != FORM_NONE;
+    const flag no_alpha = normal | (even & one), no_beta = fabs(beta) == 1;
     const real lost = known ? K(0) : NAN_, lost_alpha = no_alpha ? NAN_ : lost, lost_beta = no_beta ? NAN_ : lost;
     const real found_z = normal ? K(-0.5) * WORK(POINT_SIDE, i) * x : z + lost;
     const real found_b = keep * b + pole * m, found_bb = keep * (bb + 2 * pole * mb) + pole * pole * mm;
@@ -62,5 +64,6 @@ KERNEL(stable_slope_finish) {
     OUT(7, i) = normal ? K(0) : found_bb + lost_beta;
     OUT(8, i) = normal ? K(0) : keep * bz + pole * mz + lost_beta;
     OUT(9, i) = normal ? K(-0.5) : zz + lost;
+#undef PART
   }
 }

@@ -10,6 +10,7 @@
 #include "integrand_library.h"
 #include "quadrature.h"
 #include "quadrature_adaptive.h"
+#include "threads.h"
 
 enum { MOST_OPS = 60, MOST_ROWS = 7, CONSTANTS = 3, PARAMETERS = 2, LEAVES = 1 + CONSTANTS + PARAMETERS };
 
@@ -225,6 +226,43 @@ static void test_integrals(void) {
   free(code_of);
 }
 
+/* log|x - a| + (x < a) between 0 and 1, most of which need many rounds and some of which fail, on one thread and on
+ * three: more of them than are begun together. */
+static void test_threads(void) {
+  static const int32_t code[][CODE_WORDS] = {TWO(sub, 0, 1), ONE(abs, 2), ONE(log, 3), TWO(lt, 0, 1), TWO(add, 4, 5)};
+  static const int32_t output = 6;
+  const integrand_source s = {"test", 0, 1, 5, 1, NULL, code[0], &output, NULL};
+  const quadrature_options o = {1e-6, 0, 100, 8, NULL, 0, 0};
+  const double zero = 0, one = 1;
+  enum { N = 20000 };
+  double *a = reals(N), *result[2] = {NULL}, *where = reals(N);
+  int32_t *counts[2] = {NULL};
+  status st = STATUS_OK;
+  int i, failed = 0;
+  for (i = 0; i < N; i++) a[i] = below(8) ? 1.5 * uniform() - 0.25 : below(9) / 8.0;
+  for (i = 0; i < 2 && !st; i++) {
+    result[i] = reals(3 * N);
+    counts[i] = calloc(2 * N, sizeof *counts[i]);
+    quadrature_result r = {result[i], result[i] + N, result[i] + 2 * N, where, counts[i], counts[i] + N};
+    threads_set(i ? 3 : 1);
+    st = quadrature_adaptive(&s, N, a, (column){&zero, 1}, (column){&one, 1}, &o, &r);
+  }
+  threads_set(0);
+  check(!st, "integrals fail: %s", st ? last_error() : "");
+  if (!st) {
+    for (i = 0; i < N; i++) failed += counts[0][N + i] != 0;
+    check(failed > 0 && failed < N / 2, "%d of %d integrals fail", failed, (int)N);
+    check(!memcmp(result[0], result[1], 3 * N * sizeof *a) && !memcmp(counts[0], counts[1], 2 * N * sizeof(int32_t)),
+          "three threads give other bits than one");
+  }
+  for (i = 0; i < 2; i++) {
+    free(result[i]);
+    free(counts[i]);
+  }
+  free(a);
+  free(where);
+}
+
 static void test_refusals(void) {
   static const int32_t good[CODE_WORDS] = TWO(mul, 0, 0), output = 1;
   int32_t bad[CODE_WORDS], out_of_range = 2;
@@ -251,6 +289,7 @@ int main(int argc, char **argv) {
   test_programs(1);
   for (int kind = -1; kind <= 1; kind++) test_panels(kind);
   test_integrals();
+  test_threads();
   test_refusals();
   return summary();
 }

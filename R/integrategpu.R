@@ -42,7 +42,8 @@
 #' of a panel's values in which opposite nodes have opposite signs is watched, too: jumps in symmetric places cannot
 #' be seen by both rules. At the end panels are laid side by side, and where values or slopes at a border do not fit,
 #' they are cut next to it; what jumps and kinks may hide there, at most a tenth of the tolerance, is part of the
-#' estimated error.
+#' estimated error. Within a panel QUADPACK's formula judges: the error of a small kink under something large and
+#' smooth may exceed the estimate and the tolerance, unless there is a break at it or `rel.tol` is smaller.
 #' [integrate()] has `abs.tol = rel.tol`; here the tolerance is relative unless `abs.tol` is given, and an
 #' integral that nearly cancels may have code 2 with an honest error.
 #'
@@ -54,7 +55,9 @@
 #' 0 at all nodes, and not the constant 0, the integral is 0 with code 0, and there is a warning of class
 #' `statcl_warning_zero`. A narrow peak in a wide range is found with more
 #' `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and
-#' singularities within the range, at which no value is needed: break points and limits are never nodes.
+#' singularities within the range, at which no value is needed: break points and limits are never nodes. Strong
+#' singularities belong at 0, next to which x has all its digits: `x^-0.95` from 0 to 1 has an exact integral, while
+#' of `(1 - x)^-0.95` the part next to 1 is not known to `f` itself, however many panels there are.
 #'
 #' @section Published algorithms:
 #' The other methods are those of Kern and Alaghband for studies and comparisons: adaptive quadrature by the
@@ -117,9 +120,10 @@
 #'   intervals tried by two evaluations each, 1e8 if it is not given, and at least one region.
 #' @param method `"gk"`, or the name of a published algorithm, see there.
 #' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
-#'   row for each, with `NA` where there are fewer. Points beyond the limits do not matter.
+#'   row for each, with `NA` where there are fewer. Points that are not between the limits do not matter.
 #' @param min.panels number of panels to begin with; more than `subdivisions` are not begun with.
-#' @param stop.on.error should a single integral that fails be an error? Otherwise its message says what failed.
+#' @param stop.on.error should a single integral (without `params`) that fails be an error? Otherwise its message says
+#'   what failed.
 #' @param region blocks and threads of block cutting, in this order or by these names.
 #' @return For one integral (without `params`, one limit on each side, a single component) an object of class
 #'   `"integrate"` as [integrate()] gives it, that is a list with components `value`, `abs.error`, `subdivisions`,
@@ -134,7 +138,8 @@
 #'
 #'   Published algorithms add `regions`, the number of regions tried, and `launches`.
 #'
-#'   A single integral that fails is an error of class `statcl_error_integral`, unless `stop.on.error = FALSE`.
+#'   A single integral that fails, without `params`, is an error of class `statcl_error_integral`, unless
+#'   `stop.on.error = FALSE`.
 #' @references
 #' Piessens, R., de Doncker-Kapenga, E., Ueberhuber, C. W. and Kahaner, D. K. (1983). *QUADPACK: A
 #' Subroutine Package for Automatic Integration*. Springer, Berlin.

@@ -401,8 +401,9 @@ status integrand_values(integrand *f, int64_t n, column x, column row, double *c
   return st ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
 }
 
-/* Panels whose integrand has stages: points of LANES panels at a time, in the order of panel_rule(). */
-enum { PANELS_AT_ONCE = 4096, BLOCK_POINTS = NODES * LANES };
+/* Panels whose integrand has stages: points of LANES panels at a time, in the order of panel_rule(); so many at once
+ * that each stage is worth some threads. */
+enum { PANELS_AT_ONCE = 16384, BLOCK_POINTS = NODES * LANES };
 
 typedef struct {
   double *x, *scale, *row, *value, *of[MAX_OUTPUTS];

@@ -84,20 +84,3 @@ refuse_option <- function(name, wanted) {
 }
 
 is_verbose <- function() isTRUE(getOption("statcl.verbose"))
-
-# Called from C a few times per second once a computation has taken a second.
-progress_show <- function(name, fraction) {
-  if (!(interactive() || is_verbose()) || !requireNamespace("cli", quietly = TRUE)) return(NULL)
-  if (is.null(session$bar))
-    session$bar <- cli::cli_progress_bar(name, total = 1, clear = TRUE, .auto_close = FALSE, .envir = session)
-  cli::cli_progress_update(set = fraction, id = session$bar, .envir = session)
-  NULL
-}
-
-# Called from C, also after an interrupt.
-progress_done <- function(unused) {
-  bar <- session$bar
-  session$bar <- NULL
-  if (!is.null(bar)) cli::cli_progress_done(id = bar, .envir = session)
-  NULL
-}

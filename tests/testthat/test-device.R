@@ -282,19 +282,6 @@ test_that("progress is shown under the function's name, and a call from inside i
   expect_true(r$same)
 })
 
-test_that("the progress bar is cli's", {
-  skip_if_not_installed("cli")
-  session <- statcl:::session
-  expect_null(statcl:::progress_show("dstable", 0.5))
-  if (!interactive()) expect_null(session$bar)
-  old <- options(statcl.verbose = TRUE)
-  on.exit(options(old))
-  capture.output(invisible(statcl:::progress_show("dstable", 0.5)), type = "message")
-  expect_type(session$bar, "character")
-  capture.output(invisible(statcl:::progress_done(NULL)), type = "message")
-  expect_null(session$bar)
-})
-
 test_that("the package unloads, and loads again", {
   r <- in_new_R({
     useDevice(.(test_devices()))

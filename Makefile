@@ -8,7 +8,7 @@
 LIBRARY = build/library
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
 PACKAGED = DESCRIPTION NAMESPACE NEWS.md configure configure.win cleanup \
-  $(shell find R demo inst man src vignettes tests/testthat tests/testthat.R -type f)
+  $(shell find R demo inst man src -type f)
 
 .PHONY: demo test check lint bench document install tarball clean
 
@@ -38,12 +38,11 @@ document: install
 	@$(IN_LIBRARY) Rscript -e 'roxygen2::roxygenise(load_code = roxygen2::load_installed)'
 
 install: build/installed
-build/installed: $(PACKAGED)
+build/installed: $(PACKAGED) tools/stage.sh
 	@mkdir -p $(LIBRARY)
-	@rm -f build/statcl_*.tar.gz
-	@(cd build && R CMD build --no-build-vignettes --no-manual .. && \
-	  MAKE="make -j$$(nproc 2>/dev/null || echo 1)" \
-	  R CMD INSTALL --library=library statcl_*.tar.gz) >build/install.log 2>&1 || \
+	@sh tools/stage.sh build/package
+	@(MAKE="make -j$$(nproc 2>/dev/null || echo 1)" STATCL_DEPENDENCIES=1 \
+	  R CMD INSTALL --library=$(LIBRARY) build/package) >build/install.log 2>&1 || \
 	  { cat build/install.log; exit 1; }
 	@touch $@
 

@@ -12,15 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bands.h"
-#include "devices.h"
-#include "integrand.h"
-#include "integrand_library.h"
-#include "poisson.h"
-#include "quadrature.h"
-#include "runner.h"
-#include "stable.h"
-#include "threads.h"
+#include "field/bands.h"
+#include "engine/cpu.h"
+#include "engine/devices.h"
+#include "engine/folders.h"
+#include "engine/opencl.h"
+#include "engine/profile.h"
+#include "quadrature/integrand.h"
+#include "quadrature/integrand_library.h"
+#include "poisson/poisson.h"
+#include "kernels/quadrature/quadrature.h"
+#include "stable/stable.h"
+#include "engine/threads.h"
 
 #ifndef RAY_NODES
 #define RAY_NODES 64
@@ -413,7 +416,7 @@ int main(int argc, char **argv) {
   other = out + MOST_POINTS;
   alphas = other + MOST_POINTS;
   betas = alphas + MOST_POINTS;
-  devices_set_folders(argv[1], "");
+  folders_set(argv[1], "");
   if (!strcmp(argv[2], "--nodes")) {
     failed = nodes(argc > 3 ? argv[3] : "cpu");
   } else {
@@ -422,7 +425,7 @@ int main(int argc, char **argv) {
       for (k = 0; k < devices_count(); k++)
         printf("%-10s %s%s%s%s\n", devices_get(k)->name, devices_get(k)->label, k ? ", driver " : "",
                devices_get(k)->driver, devices_get(k)->fp64 ? "" : " (no fp64)");
-      if (devices_trouble()[0]) printf("%s\n", devices_trouble());
+      if (ocl_trouble()[0]) printf("%s\n", devices_trouble());
       printf("\n");
     }
     for (k = 3; k < argc; k++) failed |= report(argv[k], argv[2]);

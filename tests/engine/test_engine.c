@@ -311,11 +311,11 @@ static void test_folder(const char *device) {
   const stable_parameters p = {c, c, c, c, c};
   double out, again;
   devices_shutdown();
-  devices_set_folders("no/such/folder", "");
+  folders_set("no/such/folder", "");
   use(device);
   check(stable_density(1, 1, c, p, 0, &out) != STATUS_OK && strstr(last_error(), "no/such/folder"),
         "%s: kernels from no folder: %s", device, last_error());
-  devices_set_folders(kernel_folder, cache_folder);
+  folders_set(kernel_folder, cache_folder);
   if (done(stable_density(1, 1, c, p, 0, &out), device, "folder mended")) {
     devices_shutdown();
     use(device);
@@ -362,12 +362,12 @@ int main(int argc, char **argv) {
   cache_folder = argv[2];
   if (argc > 3) size = atof(argv[3]);
   in_forked_child();
-  devices_set_folders(kernel_folder, cache_folder);
+  folders_set(kernel_folder, cache_folder);
   printf("cpu: %s, %d threads\n", cpu_level_name(), threads_available());
   test_device("cpu", (int64_t)(1e5 * size) + 3);
   test_failures();
   found = opencl_devices(index);
-  if (!found) skip("OpenCL", devices_trouble());
+  if (!found) skip("OpenCL", ocl_trouble());
   for (i = 0; i < found; i++) {
     char device[24];
     strcpy(device, devices_get(index[i])->name);

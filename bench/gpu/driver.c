@@ -425,7 +425,7 @@ int main(int argc, char **argv) {
       for (k = 0; k < devices_count(); k++)
         printf("%-10s %s%s%s%s\n", devices_get(k)->name, devices_get(k)->label, k ? ", driver " : "",
                devices_get(k)->driver, devices_get(k)->fp64 ? "" : " (no fp64)");
-      if (ocl_trouble()[0]) printf("%s\n", devices_trouble());
+      if (ocl_trouble()[0]) printf("%s\n", ocl_trouble());
       printf("\n");
     }
     for (k = 3; k < argc; k++) failed |= report(argv[k], argv[2]);

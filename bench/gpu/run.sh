@@ -31,8 +31,8 @@ compile() {
   # shellcheck disable=SC2086
   sh tools/engine.sh "$folder" "$1" -std=c99 $flags $openmp >"$folder/engine.log"
   # shellcheck disable=SC2086
-  "$1" -std=c99 $flags $openmp -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" bench/gpu/driver.c "$folder/engine.a" \
-    -o "$folder/driver" -ldl -lm
+  "$1" -std=c99 $flags $openmp -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" bench/gpu/driver.c \
+    "$folder/engine.a" -o "$folder/driver" -ldl -lm
 }
 
 # compiler, device: for each ray kernel ns per node, and ns per point with 64 nodes; the least of three runs

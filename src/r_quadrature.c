@@ -1,5 +1,5 @@
 /* r_quadrature.c: integrals between R and the engine (src/integrand.h, src/quadrature_*.h). R has checked the
- * arguments; the program comes from R/integrand.R. */
+ * arguments; the program comes from R/integrate-integrand.R. */
 #include "r_quadrature.h"
 
 #include <limits.h>

@@ -82,9 +82,3 @@ besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none
   value <- .Call(C_besselPublished, x, order, which, bins, expon.scaled && !log)
   if (log) value else exp(value)
 }
-
-one_flag <- function(name, value) {
-  if (!is.logical(value) && !is.numeric(value) || length(value) != 1L || is.na(value))
-    input_error(name, value, "must be TRUE or FALSE")
-  as.logical(value)
-}

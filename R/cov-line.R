@@ -81,11 +81,6 @@ spectralDensity.covModel <- function(model, k, dim = 3, line = FALSE, ...) {
   })
 }
 
-check_argument <- function(name, x) {
-  refuse_units(name, x)
-  if (!is.numeric(x) && !is.logical(x)) input_error(name, class(x)[1L], "must be numeric")
-}
-
 # The sum of f(part, x, dim) over the parts, with missing values of x kept.
 sum_parts <- function(model, x, dim, dims, f) {
   if (!is.numeric(dim) || length(dim) != 1L || !dim %in% dims)

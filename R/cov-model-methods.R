@@ -71,7 +71,7 @@ update.covModel <- function(object, ...) {
   if (length(changes) && !all(nzchar(c(names(changes), "")[seq_along(changes)])))
     raise_engine_error("input", "update() takes the arguments of covModel() by name")
   model <- unclass(object)
-  do.call(refuse_others, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]), quote = TRUE)
+  do.call(refuse_extra, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]), quote = TRUE)
   odd <- setdiff(names(changes), "mean")
   if (model$name == "sum" && length(odd))
     raise_engine_error("input", sprintf("the models of a sum have %s: update these, and add them", odd[1L]))

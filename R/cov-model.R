@@ -109,7 +109,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                      scales = NULL, radius = 6371, shape = NULL, exponent = NULL, kmin = NULL, kmax = NULL,
                      density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL) {
-  refuse_others("covModel", ...)
+  refuse_extra("covModel", ...)
   need(name = missing(name))
   if (identical(name, "sum")) return(sum_model(parts, mean))
   check_name(name)
@@ -185,9 +185,8 @@ check_mean <- function(mean) {
 check_own <- function(model) {
   own <- families[[model$name]]$takes
   for (p in intersect(own, c("shape", "exponent", "kmin", "kmax", "dim"))) {
-    check_numbers(p, model[[p]], switch(p, exponent = "", shape = if (model$name == "besselj") "not negative"
-                                                                  else "positive", "positive"))
-    if (length(model[[p]]) != 1L) input_error(p, model[[p]], "must be a single number")
+    one_number(p, model[[p]], switch(p, exponent = "", shape = if (model$name == "besselj") "not negative"
+                                                               else "positive", "positive"))
   }
   for (p in intersect(own, c("density", "covariance")))
     if (!is.function(model[[p]])) input_error(p, model[[p]], "must be a function")
@@ -201,24 +200,6 @@ check_own <- function(model) {
   if (model$name == "spectrum") check_density(model)
   if (model$name == "covariance") check_covariance(model)
   model
-}
-
-need <- function(...) {
-  absent <- c(...)
-  if (any(absent)) raise_engine_error("input", paste(names(which(absent))[1L], "is missing"))
-}
-
-# nugget and what follows it stand after the dots, so that nu is not taken for an abbreviation of nugget.
-refuse_others <- function(f, ...) {
-  if (!...length()) return(invisible())
-  name <- c(names(list(...)), "")[1L]
-  if (!nzchar(name))
-    raise_engine_error("input", sprintf("%s() takes nugget, and what comes after it, by name only", f))
-  here <- c(nu = "smoothness", kappa = "smoothness", extra = "smoothness", aRange = "range", theta = "range",
-            scale = "range", len_scale = "range", sill = "variance", psill = "variance", var = "variance",
-            alpha = "shape", gamma = "shape", anis = "angle and ratio")
-  raise_engine_error("input", sprintf("%s() has no argument %s%s", f, name, if (name %in% names(here))
-    sprintf(": it is called %s here", here[[name]]) else ""))
 }
 
 # The parameters and choices that all families have, checked; the parameters may be vectors.
@@ -332,8 +313,7 @@ add_models <- function(a, b) {
 }
 
 scale_model <- function(model, factor) {
-  check_numbers("factor", factor, "not negative")
-  if (length(factor) != 1L) input_error("factor", factor, "must be a single number")
+  one_number("factor", factor, "not negative")
   scaled <- function(part) {
     part$variance <- part$variance * factor
     part$nugget <- part$nugget * factor
@@ -341,36 +321,6 @@ scale_model <- function(model, factor) {
   }
   if (model$name == "sum") model$parts <- lapply(model$parts, scaled) else model <- scaled(model)
   model
-}
-
-choice <- function(name, value, choices) {
-  if (identical(value, choices)) return(choices[1L])
-  i <- if (is.character(value) && length(value) == 1L) pmatch(value, choices, 0L) else 0L
-  if (i == 0L) input_error(name, value, paste("must be one of", toString(dQuote(choices, FALSE))))
-  choices[i]
-}
-
-check_numbers <- function(name, value, sign) {
-  refuse_units(name, value)
-  if (is.character(value)) value <- dQuote(value, FALSE)
-  if (is.logical(value) && all(is.na(value))) value <- as.double(value)
-  if (!is.numeric(value)) input_error(name, value, paste("must be numeric, not", class(value)[1L]))
-  if (!length(value)) raise_engine_error("input", paste(name, "has length 0"))
-  bad <- !is.finite(value) | switch(sign, positive = value <= 0, "not negative" = value < 0, FALSE)
-  if (any(bad)) name_value(name, value, bad, paste0("must be finite", if (nzchar(sign)) " and ", sign))
-}
-
-# NULL is a number that was not given.
-check_single <- function(name, value, sign) {
-  if (is.null(value)) return()
-  check_numbers(name, value, sign)
-  if (length(value) != 1L) input_error(name, value, "must be a single number")
-}
-
-# An error that names the first bad element of a parameter, or the parameter if it has one value only.
-name_value <- function(name, value, bad, what) {
-  if (length(value) == 1L) input_error(name, value, what)
-  element_error(name, value, bad, paste(name, what))
 }
 
 #' Covariances of a model

@@ -63,3 +63,8 @@ stable_tangent <- function(alpha)
 # Location of S1 less that of S0, for scale gamma, in units of it: for alpha > 1 the mean of the standard S0 law.
 mean_offset <- function(alpha, beta, gamma = 1)
   -beta * ifelse(alpha == 1, 2 / pi * log(ifelse(gamma > 0, gamma, 1)), stable_tangent(alpha))
+
+known_law <- function(r) {
+  known <- r$alpha > 0 & r$alpha <= 2 & abs(r$beta) <= 1 & r$gamma >= 0
+  !is.na(known) & known & !r$is_na & !r$is_nan
+}

@@ -147,14 +147,11 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
 
 # The arguments that all fits share, checked.
 fit_options <- function(method, pm, fixed, start) {
-  choices <- eval(formals(stableFit)$method)
-  chosen <- if (identical(method, choices)) 1L
-            else if (is.character(method) && length(method) == 1L) pmatch(method, choices, 0L) else 0L
-  if (chosen == 0L) input_error("method", method, paste("must be one of", toString(dQuote(choices, FALSE))))
+  method <- choice("method", method, eval(formals(stableFit)$method))
   if (!is.numeric(pm) || length(pm) != 1L || !pm %in% 0:2) input_error("pm", pm, "must be 0, 1 or 2")
   fixed <- fit_values(fixed, "fixed")
   if (!anyNA(fixed)) input_error("fixed", names(fixed), "leaves no parameter to estimate")
-  list(method = choices[chosen], pm = pm, fixed = fixed, start = fit_start(start, fixed))
+  list(method = method, pm = pm, fixed = fixed, start = fit_start(start, fixed))
 }
 
 check_dimensions <- function(x)
@@ -263,21 +260,6 @@ fit_start <- function(start, fixed) {
                 paste("has no value for", toString(names(start)[!known & is.na(start)])))
   start[known] <- fixed[known]
   start
-}
-
-input_error <- function(name, value, what) {
-  shown <- if (is.null(value)) "NULL"
-           else if (is.character(value)) toString(value, 60L)
-           else if (is.atomic(value)) toString(format(value, digits = 15, trim = TRUE), 60L)
-           else class(value)[1L]
-  raise_engine_error("input", sprintf("%s = %s: %s %s", name, shown, name, what))
-}
-
-# The first element of x for which bad is true, by name, value and number of its like.
-element_error <- function(name, x, bad, what) {
-  i <- which(bad)
-  more <- if (length(i) > 1L) sprintf(" (and %d more)", length(i) - 1L) else ""
-  raise_engine_error("input", sprintf("%s[%d] = %s%s: %s", name, i[1L], format(x[i[1L]], digits = 15), more, what))
 }
 
 # The observations of one series as the engine takes them: x, and weights and upper or NULL.

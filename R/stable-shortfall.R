@@ -56,8 +56,6 @@ esstable <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = 
 # Points that are integrated together: bounds the memory.
 shortfall_chunk <- 8192L
 
-is_true <- function(flag) !identical(as.logical(flag)[1L], FALSE)
-
 # log(1 - e^a)
 log_other <- function(a) ifelse(a < -log(2), log1p(-exp(a)), log(-expm1(a)))
 

@@ -1,5 +1,5 @@
 /* r_quadrature.c: integrals between R and the engine (src/quadrature/integrand.h, src/quadrature/quadrature_*.h). R
- * has checked the arguments; the program comes from R/integrand.R. */
+ * has checked the arguments; the program comes from R/integrate-integrand.R. */
 #include "quadrature/r_quadrature.h"
 
 #include <limits.h>

@@ -60,27 +60,4 @@ withPrecision <- function(precision, expr) {
   force(expr)
 }
 
-# The call that an error names is the innermost one of a function that users know.
-user_call <- function() {
-  known <- getNamespaceExports("statcl")
-  for (call in rev(sys.calls())) {
-    name <- call[[1L]]
-    if (is.call(name) && length(name) == 3L) name <- name[[3L]]
-    if (is.symbol(name) && as.character(name) %in% known) return(call)
-  }
-  NULL
-}
-
-# Also called from C, with the kind that belongs to an engine status.
-raise_engine_error <- function(kind, message) {
-  stop(structure(class = c(paste0("statcl_error_", kind), "statcl_error", "error", "condition"),
-                 list(message = message, call = user_call())))
-}
-
-# Also called from C.
-refuse_option <- function(name, wanted) {
-  value <- paste(deparse(getOption(name), nlines = 1L), collapse = "")
-  raise_engine_error("input", sprintf("options(%s = %s) must be %s", name, value, wanted))
-}
-
 is_verbose <- function() isTRUE(getOption("statcl.verbose"))

@@ -133,7 +133,7 @@ matern <- function(x, y = NULL, range, smoothness, variance = 1, ..., nugget = 0
                    scaling = c("plain", "sqrt2nu", "sqrt8nu"),
                    distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                    scales = NULL, radius = 6371, deriv = c("none", "range", "smoothness")) {
-  refuse_others("matern", ...)
+  refuse_extra("matern", ...)
   need(x = missing(x), range = missing(range), smoothness = missing(smoothness))
   covariance_of(matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius),
                 x, y, deriv)

@@ -59,17 +59,6 @@ quantile_limits <- function(fit, q, error, level) {
   limits
 }
 
-check_probs <- function(probs) {
-  if (!is.numeric(probs)) input_error("probs", probs, "must be numeric")
-  bad <- !is.na(probs) & (probs < 0 | probs > 1)
-  if (any(bad)) element_error("probs", probs, bad, "probs must be between 0 and 1")
-}
-
-check_level <- function(level) {
-  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
-    input_error("level", level, "must be a number between 0 and 1")
-}
-
 quantile_error <- function(fit, q) {
   open <- !is.na(diag(vcov(fit)))
   if (!any(open) || !length(q)) return(rep(NA_real_, length(q)))

@@ -45,12 +45,10 @@
 stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...) {
   base::chkDots(...)
   if (!inherits(object, "stableFit")) input_error("object", class(object)[1L], "must be a fit by stableFit()")
-  if (!is.numeric(nsim) || length(nsim) != 1L || !is.finite(nsim) || nsim < 1)
-    input_error("nsim", nsim, "must be a number of samples")
+  nsim <- sample_count(nsim)
   statistic <- match.arg(statistic)
   if (any(censored_rows(object)))
     raise_engine_error("input", "the test needs a fit without censored observations")
-  nsim <- as.integer(nsim)
   n <- as.integer(whole_size(object))
   x <- if (is.null(object$weights)) object$x else rep(object$x, object$weights)
   observed <- distance_statistic(statistic, matrix(x), rbind(coef(object)), object$pm)

@@ -186,21 +186,6 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   if (object) recipe else field_of(recipe, places)
 }
 
-refuse_extra <- function(f, ...) {
-  if (!...length()) return(invisible())
-  name <- c(names(list(...)), "")[1L]
-  if (!nzchar(name))
-    raise_engine_error("input", sprintf("%s() takes what comes after its first arguments by name only", f))
-  hint <- if (f %in% names(argument_hints)) argument_hints[[f]][name] else NA
-  raise_engine_error("input", paste0(sprintf("%s() has no argument %s", f, name), if (!is.na(hint)) paste(":", hint)))
-}
-
-# What others call them.
-argument_hints <- list(
-  predict = c(newdata = "it is called newpoints", x = "it is called newpoints"),
-  tbrf = c(nsims = "it is called nsim", grid = "it is called x", newdata = "it is called x",
-           newpoints = "it is called x", seed = "use set.seed(), or simulate(model, seed =)"))
-
 # Arguments that were given, and that the method has no use for.
 refuse_unused <- function(given, method) {
   with_lines <- c("spectral", "table")
@@ -209,13 +194,6 @@ refuse_unused <- function(given, method) {
   for (name in names(which(given))) if (!method %in% uses[[name]])
     raise_engine_error("input", sprintf("%s is for method = %s, and the method is \"%s\"", name,
                                         paste(dQuote(uses[[name]], FALSE), collapse = " or "), method))
-}
-
-whole_number <- function(name, value) {
-  check_numbers(name, value, "positive")
-  if (length(value) != 1L || value != floor(value) || value > .Machine$integer.max)
-    input_error(name, value, "must be a positive whole number")
-  as.integer(value)
 }
 
 # Everything that decides a field but its key and the points.
@@ -245,8 +223,7 @@ chosen_method <- function(method, model, dim) {
 
 with_lines <- function(recipe, nlines, directions) {
   recipe$directions <- directions
-  check_numbers("nlines", nlines, "positive")
-  if (length(nlines) != 1L) input_error("nlines", nlines, "must be a single number")
+  one_number("nlines", nlines, "positive")
   if (nlines < 1) return(enough_lines(recipe, nlines))
   if (nlines > 2e7) input_error("nlines", nlines, "must be at most 2e7: wave vectors and phases are kept in memory")
   share_lines(recipe, whole_number("nlines", nlines))

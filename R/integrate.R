@@ -283,8 +283,7 @@ region_size <- function(region) {
 # Limits of a single integral must be valid; bad ones among many have a code.
 limit_values <- function(name, value, alone, method) {
   refuse_units(name, value)
-  if (!is.numeric(value) && !(is.logical(value) && all(is.na(value))))
-    input_error(name, if (is.object(value)) class(value)[1L] else value, "must be numeric")
+  check_numeric(name, value)
   if (alone && is.na(value)) input_error(name, value, "must be a number: a limit is NA or NaN")
   if (alone && method != "gk" && !is.finite(value))
     input_error(name, value, sprintf("must be finite for method = \"%s\"", method))
@@ -380,8 +379,7 @@ parameter_rows <- function(program, params, n) {
 break_points <- function(breaks, n) {
   if (is.null(breaks)) return(NULL)
   if (is.data.frame(breaks)) breaks <- as.matrix(breaks)
-  if (!is.numeric(breaks) && !(is.logical(breaks) && all(is.na(breaks))))
-    input_error("breaks", if (is.object(breaks)) class(breaks)[1L] else breaks, "must be numeric")
+  check_numeric("breaks", breaks)
   if (is.matrix(breaks)) {
     if (nrow(breaks) != 1L && nrow(breaks) != n)
       raise_engine_error("input", sprintf("breaks has %d rows for %d integrals", nrow(breaks), n))

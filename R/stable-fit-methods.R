@@ -305,9 +305,7 @@ normal_score <- function(log_p) {
 #' @export
 simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
   base::chkDots(...)
-  if (!is.numeric(nsim) || length(nsim) != 1L || !is.finite(nsim) || nsim < 1)
-    input_error("nsim", nsim, "must be a number of samples")
-  nsim <- as.integer(nsim)
+  nsim <- sample_count(nsim)
   with_seed(seed, {
     n <- whole_size(object)
     draws <- as.data.frame(matrix(at_law(rstable, n * nsim, object), n, nsim))

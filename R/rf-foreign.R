@@ -62,10 +62,6 @@ stars_places <- function(x, name) {
        })
 }
 
-need_package <- function(package, x, name)
-  if (!requireNamespace(package, quietly = TRUE))
-    raise_engine_error("input", sprintf("%s has the class %s: the package %s is needed", name, class(x)[1L], package))
-
 # Coordinates of the points with the numbers `at`, as given.
 places_points <- function(places, at = seq_len(places$n))
   if (is.null(places$axes)) places$xy[at, , drop = FALSE] else axes_points(places$axes, at)

@@ -14,10 +14,6 @@ refuse_foreign <- function(name, x) {
   if (!is.null(use)) input_error(name, if (inherits(x, "sfg")) "sfg" else class(x)[1L], sprintf(use, name))
 }
 
-refuse_units <- function(name, x)
-  if (inherits(x, "units"))
-    input_error(name, "units", sprintf("must be without units: use units::drop_units(%s)", name))
-
 # A list of `xy`, a matrix of doubles with a row for each point; their `names` or NULL; `geographic`, whether they are
 # longitudes and latitudes (NA: not known); and `crs`, the coordinate reference system of sf points.
 points_of <- function(x, name, model) {
@@ -69,8 +65,7 @@ looks_like_distances <- function(xy) {
 }
 
 sf_points <- function(x, name) {
-  if (!requireNamespace("sf", quietly = TRUE))
-    raise_engine_error("input", sprintf("%s has the class %s: the package sf is needed", name, class(x)[1L]))
+  need_package("sf", x, name)
   geometry <- sf::st_geometry(x)
   if (!length(geometry))
     return(list(xy = matrix(0, 0L, 2L), geographic = sf::st_is_longlat(geometry), crs = sf::st_crs(geometry)))

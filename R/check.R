@@ -1,0 +1,183 @@
+# What all families use to judge arguments, and the errors that tell what is wrong.
+
+# The call that an error names is the innermost one of a function that users know.
+user_call <- function() {
+  known <- getNamespaceExports("statcl")
+  for (call in rev(sys.calls())) {
+    name <- call[[1L]]
+    if (is.call(name) && length(name) == 3L) name <- name[[3L]]
+    if (is.symbol(name) && as.character(name) %in% known) return(call)
+  }
+  NULL
+}
+
+# Also called from C, with the kind that belongs to an engine status.
+raise_engine_error <- function(kind, message) {
+  stop(structure(class = c(paste0("statcl_error_", kind), "statcl_error", "error", "condition"),
+                 list(message = message, call = user_call())))
+}
+
+input_error <- function(name, value, what) {
+  shown <- if (is.null(value)) "NULL"
+           else if (is.character(value)) toString(value, 60L)
+           else if (is.atomic(value)) toString(format(value, digits = 15, trim = TRUE), 60L)
+           else class(value)[1L]
+  raise_engine_error("input", sprintf("%s = %s: %s %s", name, shown, name, what))
+}
+
+# The first element of x for which bad is true, by name, value and number of its like.
+element_error <- function(name, x, bad, what) {
+  i <- which(bad)
+  more <- if (length(i) > 1L) sprintf(" (and %d more)", length(i) - 1L) else ""
+  raise_engine_error("input", sprintf("%s[%d] = %s%s: %s", name, i[1L], format(x[i[1L]], digits = 15), more, what))
+}
+
+# An error that names the first bad element of a parameter, or the parameter if it has one value only.
+name_value <- function(name, value, bad, what) {
+  if (length(value) == 1L) input_error(name, value, what)
+  element_error(name, value, bad, paste(name, what))
+}
+
+# Also called from C.
+refuse_option <- function(name, wanted) {
+  value <- paste(deparse(getOption(name), nlines = 1L), collapse = "")
+  raise_engine_error("input", sprintf("options(%s = %s) must be %s", name, value, wanted))
+}
+
+# ---- which arguments are there ----
+
+need <- function(...) {
+  absent <- c(...)
+  if (any(absent)) raise_engine_error("input", paste(names(which(absent))[1L], "is missing"))
+}
+
+# Of f(), whose dots take nothing: they are there for nu not to be taken for an abbreviation of nugget.
+refuse_extra <- function(f, ...) {
+  if (!...length()) return(invisible())
+  name <- c(names(list(...)), "")[1L]
+  covariance <- f %in% c("covModel", "matern")
+  if (!nzchar(name))
+    raise_engine_error("input", sprintf("%s() takes %s by name only", f, if (covariance)
+      "nugget, and what comes after it," else "what comes after its first arguments"))
+  hints <- argument_hints[[if (covariance) "covModel" else f]]
+  raise_engine_error("input", paste0(sprintf("%s() has no argument %s", f, name),
+                                     if (name %in% names(hints)) paste(":", hints[[name]])))
+}
+
+# What others call them.
+argument_hints <- list(
+  covModel = vapply(c(nu = "smoothness", kappa = "smoothness", extra = "smoothness", aRange = "range",
+                      theta = "range", scale = "range", len_scale = "range", sill = "variance", psill = "variance",
+                      var = "variance", alpha = "shape", gamma = "shape", anis = "angle and ratio"),
+                    sprintf, "", fmt = "it is called %s here"),
+  predict = c(newdata = "it is called newpoints", x = "it is called newpoints"),
+  tbrf = c(nsims = "it is called nsim", grid = "it is called x", newdata = "it is called x",
+           newpoints = "it is called x", seed = "use set.seed(), or simulate(model, seed =)"))
+
+need_package <- function(package, x, name)
+  if (!requireNamespace(package, quietly = TRUE))
+    raise_engine_error("input", sprintf("%s has the class %s: the package %s is needed", name, class(x)[1L], package))
+
+# ---- choices and flags ----
+
+choice <- function(name, value, choices) {
+  if (identical(value, choices)) return(choices[1L])
+  i <- if (is.character(value) && length(value) == 1L) pmatch(value, choices, 0L) else 0L
+  if (i == 0L) input_error(name, value, paste("must be one of", toString(dQuote(choices, FALSE))))
+  choices[i]
+}
+
+one_flag <- function(name, value) {
+  if (!is.logical(value) && !is.numeric(value) || length(value) != 1L || is.na(value))
+    input_error(name, value, "must be TRUE or FALSE")
+  as.logical(value)
+}
+
+# As C reads the flags of d/p/q functions.
+is_true <- function(flag) !identical(as.logical(flag)[1L], FALSE)
+
+# ---- numbers ----
+
+refuse_units <- function(name, x)
+  if (inherits(x, "units"))
+    input_error(name, "units", sprintf("must be without units: use units::drop_units(%s)", name))
+
+# A vector of finite numbers; sign: "positive", "not negative" or "".
+check_numbers <- function(name, value, sign) {
+  refuse_units(name, value)
+  if (is.character(value)) value <- dQuote(value, FALSE)
+  if (is.logical(value) && all(is.na(value))) value <- as.double(value)
+  if (!is.numeric(value)) input_error(name, value, paste("must be numeric, not", class(value)[1L]))
+  if (!length(value)) raise_engine_error("input", paste(name, "has length 0"))
+  bad <- !is.finite(value) | switch(sign, positive = value <= 0, "not negative" = value < 0, FALSE)
+  if (any(bad)) name_value(name, value, bad, paste0("must be finite", if (nzchar(sign)) " and ", sign))
+}
+
+one_number <- function(name, value, sign) {
+  check_numbers(name, value, sign)
+  if (length(value) != 1L) input_error(name, value, "must be a single number")
+}
+
+# NULL is a number that was not given.
+check_single <- function(name, value, sign) if (!is.null(value)) one_number(name, value, sign)
+
+whole_number <- function(name, value) {
+  check_numbers(name, value, "positive")
+  if (length(value) != 1L || value != floor(value) || value > .Machine$integer.max)
+    input_error(name, value, "must be a positive whole number")
+  as.integer(value)
+}
+
+sample_count <- function(nsim) {
+  if (!is.numeric(nsim) || length(nsim) != 1L || !is.finite(nsim) || nsim < 1)
+    input_error("nsim", nsim, "must be a number of samples")
+  as.integer(nsim)
+}
+
+check_level <- function(level) {
+  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
+    input_error("level", level, "must be a number between 0 and 1")
+}
+
+check_probs <- function(probs) {
+  if (!is.numeric(probs)) input_error("probs", probs, "must be numeric")
+  bad <- !is.na(probs) & (probs < 0 | probs > 1)
+  if (any(bad)) element_error("probs", probs, bad, "probs must be between 0 and 1")
+}
+
+# Numbers, or nothing but missing values.
+check_numeric <- function(name, value)
+  if (!is.numeric(value) && !(is.logical(value) && all(is.na(value))))
+    input_error(name, if (is.object(value)) class(value)[1L] else value, "must be numeric")
+
+check_argument <- function(name, x) {
+  refuse_units(name, x)
+  if (!is.numeric(x) && !is.logical(x)) input_error(name, class(x)[1L], "must be numeric")
+}
+
+# ---- vectors that are recycled ----
+
+# The rules of src/glue/r_vec.c for functions that are written in R: numeric arguments are recycled to the longest,
+# none is left when one is empty.
+recycle <- function(...) {
+  arguments <- list(...)
+  for (a in arguments)
+    if (!typeof(a) %in% c("double", "integer", "logical") || is.factor(a))
+      stop(structure(class = c("simpleError", "error", "condition"),
+                     list(message = "Non-numeric argument to mathematical function", call = user_call())))
+  n <- if (all(lengths(arguments) > 0L)) max(lengths(arguments)) else 0L
+  columns <- lapply(arguments, function(a) rep_len(as.double(a), n))
+  is_na <- Reduce(`|`, lapply(columns, function(v) is.na(v) & !is.nan(v)), logical(n))
+  is_nan <- !is_na & Reduce(`|`, lapply(columns, is.nan), logical(n))
+  c(columns, list(n = n, is_na = is_na, is_nan = is_nan,
+                  longest = if (n > 0L) arguments[[match(n, lengths(arguments))]]))
+}
+
+# Sets missing values; one warning, in the name of the function called by the user, if a NaN is due to the parameters.
+settle <- function(value, r) {
+  invalid <- any(is.nan(value) & !r$is_na & !r$is_nan)
+  value[r$is_nan] <- NaN
+  value[r$is_na] <- NA_real_
+  if (invalid) warning(simpleWarning("NaNs produced", user_call()))
+  value
+}

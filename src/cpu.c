@@ -180,7 +180,7 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
   const int32_t lanes = team->level->lanes;
   int s;
   load(team, &c, w, reuse_set);
-  for (s = 0; s < p->n_step; s++) {
+  for (s = 0; p->step[s]; s++) {
     const enum domain over = kernels[p->step[s]].domain;
     const int32_t blocks = ((over == SETS ? c.n_sets : n) + lanes - 1) / lanes;
     const double start = timed ? clock_seconds() : 0;
@@ -225,7 +225,7 @@ static int64_t run_pieces(cpu_team *team, int64_t first, int64_t n, double deadl
 /* Time in a step, as if the threads had shared it evenly. */
 static void report_times(cpu_team *team, int64_t n) {
   int s, i;
-  for (s = 0; s < team->t->pipe->n_step; s++) {
+  for (s = 0; team->t->pipe->step[s]; s++) {
     double sum = 0;
     for (i = 0; i < team->threads; i++) {
       sum += team->space[i].seconds[s];

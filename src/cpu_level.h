@@ -32,6 +32,7 @@
 #include "poisson.cl"
 
 static const cpu_kernel kernel_table[KERNEL_COUNT] = {
+  NULL,
 #define KERNEL_LINE(program, kernel, domain) DOUBLE_ONLY(kernel),
 #define EITHER_LINE(program, kernel, domain) kernel,
 #define TEXT_LINE KERNEL_LINE

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checked.h"
 #include "devices.h"
 #include "runner.h"
 #include "threads.h"
@@ -180,17 +181,20 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
   const int32_t lanes = team->level->lanes;
   int s;
   load(team, &c, w, reuse_set);
+  checked_begin(t, &c, team->cap, w->out, reuse_set ? NULL : w->set_work, w->work, w->list);
   for (s = 0; p->step[s]; s++) {
     const enum domain over = kernels[p->step[s]].domain;
     const int32_t blocks = ((over == SETS ? c.n_sets : n) + lanes - 1) / lanes;
     const double start = timed ? clock_seconds() : 0;
     int32_t b;
     if (over == SETS && reuse_set) continue;
+    checked_step(p->step[s]);
     for (b = 0; b < blocks; b++)
       team->level->kernel[p->step[s]](b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, first, team->shared,
                                       w->set_in, w->in, w->out, w->set_work, w->work, w->list, team->par);
     if (timed) w->seconds[s] += clock_seconds() - start;
   }
+  checked_end();
   w->set = c.n_sets == 1 ? c.first_set : -1;
   deliver_results(t, first, n, w->out, (size_t)team->cap);
 }

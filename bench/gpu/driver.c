@@ -22,6 +22,7 @@
 #include "quadrature/integrand_library.h"
 #include "poisson/poisson.h"
 #include "kernels/quadrature/quadrature.h"
+#include "kernels/stable/stable_columns.h"
 #include "stable/stable.h"
 #include "engine/threads.h"
 
@@ -187,7 +188,8 @@ static status panels(double *result) {
   return st;
 }
 
-static const pipeline peak_pipeline = {"peak", 0, 1, 1, 0, 0, 0, 1, {KERNEL_peak_fma}, 100};
+static const pipeline peak_pipeline = {
+    .name = "peak", .n_in = 1, .n_out = 1, .step = {KERNEL_peak_fma}, .ns_per_point = 100};
 static status peak(double *result) {
   const double par[] = {two_third, third};
   task t = {0};
@@ -220,7 +222,8 @@ static double share_of(const work *w) {
                                          KERNEL_stable_ray,       KERNEL_stable_ray_fine, KERNEL_stable_ray_near1,
                                          KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,
                                          KERNEL_stable_angle_special};
-  pipeline p = {"share", 4, 3, 1, 16, 16, MAX_LISTS, 0, {KERNEL_stable_param}, 500};
+  pipeline p = {.name = "share", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1, .n_set_work = 16,
+                .n_work = 16, .n_list = MAX_LISTS, .ns_per_point = 500};
   task t = {0};
   int64_t i, differ = 0;
   int k, with;
@@ -236,10 +239,9 @@ static double share_of(const work *w) {
   t.n_par = 1;
   values(w, out); /* fills x */
   for (with = 0; with < 2; with++) {
-    p.n_step = 0;
-    for (k = 0; order[k] != kernel; k++) p.step[p.n_step++] = order[k];
-    if (with) p.step[p.n_step++] = kernel;
-    p.step[p.n_step++] = KERNEL_stable_finish;
+    for (k = 0; order[k] != kernel; k++) p.step[k] = order[k];
+    if (with) p.step[k++] = kernel;
+    p.step[k] = KERNEL_stable_finish;
     t.out[0] = with ? out : other;
     if (backend_run(&t) != STATUS_OK) return NAN;
   }

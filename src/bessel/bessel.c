@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 /* Kernels of lists that must be empty are left out: PoCL takes some ns per point for one. */
-#define BESSEL_VALUE_STEPS                                                                                   \
-  KERNEL_bessel_locate, KERNEL_bessel_series, KERNEL_bessel_low, KERNEL_bessel_mid, KERNEL_bessel_high
-static const pipeline value_pipeline = {"besselKgpu", 0, 2, 1, 0, 0, 6, 5, {BESSEL_VALUE_STEPS}, 35};
-static const pipeline all_pipeline = {
-    "besselKgpu", 0, 2, 1, 0, 0, 6, 6, {BESSEL_VALUE_STEPS, KERNEL_bessel_centred}, 40};
-static const pipeline slope_pipeline = {
-    "besselKgpu", 0, 2, 1, 0, 0, 6, 3, {KERNEL_bessel_locate, KERNEL_bessel_centred, KERNEL_bessel_slope}, 150};
+#define BESSEL_PIPELINE(cost, ...)                                                                           \
+  {.name = "besselKgpu", .n_in = BESSEL_COLUMNS, .n_out = 1, .n_list = K_LISTS,                              \
+   .step = {KERNEL_bessel_locate, __VA_ARGS__}, .ns_per_point = cost}
+#define BESSEL_SMALL KERNEL_bessel_series, KERNEL_bessel_low, KERNEL_bessel_mid, KERNEL_bessel_high
+static const pipeline value_pipeline = BESSEL_PIPELINE(35, BESSEL_SMALL);
+static const pipeline all_pipeline = BESSEL_PIPELINE(40, BESSEL_SMALL, KERNEL_bessel_centred);
+static const pipeline slope_pipeline = BESSEL_PIPELINE(150, KERNEL_bessel_centred, KERNEL_bessel_slope);
 
 static int any_large(column nu, int64_t n) {
   const int64_t own = nu.length < n ? nu.length : n;
@@ -28,8 +28,8 @@ status bessel_run(const pipeline *pipe, int64_t n, column x, column nu, const do
   t.pipe = pipe;
   t.n = n;
   t.run = n > 0 ? n : 1;
-  t.in[0] = x;
-  t.in[1] = nu;
+  t.in[BESSEL_X] = x;
+  t.in[BESSEL_NU] = nu;
   t.out[0] = out;
   t.par = par;
   t.n_par = 3;

@@ -5,16 +5,17 @@
 
 /* Temme's series serves x up to 2 (GSL, Numerical Recipes), or to 0.1 below the refined integral. The bins are
  * those of the authors' programs: logbesselk 3 (version 2 had 128) and CuBesselK. */
+#define PUBLISHED_PIPELINE(cost, ...)                                                                        \
+  {.name = "besselKgpu", .n_in = BESSEL_COLUMNS, .n_out = 1, .n_list = PUBLISHED_LISTS,                      \
+   .step = {KERNEL_bessel_published_sort, __VA_ARGS__}, .ns_per_point = cost}
 static const struct {
   pipeline pipe;
   double series_upto;
   int bins;
 } published[] = {
-    {{"besselKgpu", 0, 2, 1, 0, 0, 2, 3,
-      {KERNEL_bessel_published_sort, KERNEL_bessel_temme_series, KERNEL_bessel_temme_fraction}, 60}, 2, 1},
-    {{"besselKgpu", 0, 2, 1, 0, 0, 2, 2, {KERNEL_bessel_published_sort, KERNEL_bessel_takekawa}, 500}, -1, 32},
-    {{"besselKgpu", 0, 2, 1, 0, 0, 2, 3,
-      {KERNEL_bessel_published_sort, KERNEL_bessel_temme_series, KERNEL_bessel_refined}, 500}, 0.1, 128},
+    {PUBLISHED_PIPELINE(60, KERNEL_bessel_temme_series, KERNEL_bessel_temme_fraction), 2, 1},
+    {PUBLISHED_PIPELINE(500, KERNEL_bessel_takekawa), -1, 32},
+    {PUBLISHED_PIPELINE(500, KERNEL_bessel_temme_series, KERNEL_bessel_refined), 0.1, 128},
 };
 
 status bessel_published(enum bessel_method method, int bins, int64_t n, column x, column nu, int scaled,

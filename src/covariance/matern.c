@@ -11,11 +11,11 @@
 
 enum { MOST_FORM = 20, MOST_OCTAVES = 64, SLAB = 1 << 18 };
 
-static const pipeline scaling = {.name = "matern", .n_in = 1, .n_out = 1, .n_step = 1,
-                                 .step = {KERNEL_matern_scale}, .ns_per_point = 0.5};
-static const pipeline tables = {.name = "matern", .n_in = 1, .n_out = 1, .n_step = 2,
+static const pipeline scaling = {
+    .name = "matern", .n_in = 1, .n_out = 1, .step = {KERNEL_matern_scale}, .ns_per_point = 0.5};
+static const pipeline tables = {.name = "matern", .n_in = 1, .n_out = 1,
                                 .step = {KERNEL_matern_scale, KERNEL_matern_table}, .ns_per_point = 3};
-static const pipeline forms = {.name = "matern", .n_in = 1, .n_out = 1, .n_step = 2,
+static const pipeline forms = {.name = "matern", .n_in = 1, .n_out = 1,
                                .step = {KERNEL_matern_scale, KERNEL_matern_form}, .ns_per_point = 1.5};
 
 static matern_report last;

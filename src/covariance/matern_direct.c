@@ -9,14 +9,14 @@
 #include "kernels/covariance/matern_direct_par.h"
 
 /* Kernels of lists that must be empty are left out. */
-static const pipeline small_pipeline = {
-    "matern", 0, 1, 1, 0, 0, 7, 5,
-    {KERNEL_matern_locate, KERNEL_matern_series, KERNEL_matern_low, KERNEL_matern_mid, KERNEL_matern_high}, 40};
-static const pipeline large_pipeline = {
-    "matern", 0, 1, 1, 0, 0, 7, 2, {KERNEL_matern_locate, KERNEL_matern_centred}, 100};
-static const pipeline slope_pipeline = {
-    "matern", 0, 1, 1, 0, 0, 7, 4,
-    {KERNEL_matern_locate, KERNEL_matern_centred, KERNEL_matern_slope_series, KERNEL_matern_slope_near}, 100};
+#define DIRECT_PIPELINE(cost, ...)                                                                           \
+  {.name = "matern", .n_in = 1, .n_out = 1, .n_list = M_LISTS, .step = {KERNEL_matern_locate, __VA_ARGS__},  \
+   .ns_per_point = cost}
+static const pipeline small_pipeline =
+    DIRECT_PIPELINE(40, KERNEL_matern_series, KERNEL_matern_low, KERNEL_matern_mid, KERNEL_matern_high);
+static const pipeline large_pipeline = DIRECT_PIPELINE(100, KERNEL_matern_centred);
+static const pipeline slope_pipeline =
+    DIRECT_PIPELINE(100, KERNEL_matern_centred, KERNEL_matern_slope_series, KERNEL_matern_slope_near);
 
 /* 1/Gamma(1 + m) and its derivative, |m| <= 1/2 */
 static double rgamma(double m, double *slope) {

@@ -15,12 +15,12 @@ enum { PIECE_COLUMNS = 8, GRAIN = PIECE_COLUMNS * TILE, SLAB_TILES = 64, OCTAVES
 /* Places in par are told in par: whole numbers that single precision can hold. */
 enum { MOST_NUMBERS = (1 << 24) - (1 << 18) };
 
-static const pipeline distances = {.name = "matern", .n_out = 1, .n_step = 1, .step = {KERNEL_matern_tile},
-                                   .ns_per_point = 1};
-static const pipeline tables = {.name = "matern", .n_out = 1, .n_step = 2,
-                                .step = {KERNEL_matern_tile, KERNEL_matern_table}, .ns_per_point = 4};
-static const pipeline forms = {.name = "matern", .n_out = 1, .n_step = 2,
-                               .step = {KERNEL_matern_tile, KERNEL_matern_form}, .ns_per_point = 2.5};
+static const pipeline distances = {
+    .name = "matern", .n_out = 1, .step = {KERNEL_matern_tile}, .ns_per_point = 1};
+static const pipeline tables = {
+    .name = "matern", .n_out = 1, .step = {KERNEL_matern_tile, KERNEL_matern_table}, .ns_per_point = 4};
+static const pipeline forms = {
+    .name = "matern", .n_out = 1, .step = {KERNEL_matern_tile, KERNEL_matern_form}, .ns_per_point = 2.5};
 
 /* The matrix and its tiles. skipped: tiles before the task's first point; gaps: tiles where a table did not reach. */
 typedef struct {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "engine/checked.h"
 #include "engine/cpu.h"
 #include "engine/devices.h"
 #include "engine/ocl_run.h"
@@ -217,6 +218,7 @@ static status lend_a_hand(crew *c, ledger *l, double seconds) {
   n = ledger_take(l, fair_share(c, l, n), &first);
   done = cpu_run(c->cpu, first, n, 1.5 * seconds);
   l->done += done;
+  if (checked_failed()) return STATUS_INPUT;
   return done < n ? ledger_return(l, first + done, n - done) : STATUS_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/checked.h"
 #include "engine/cpu_levels.h"
 #include "engine/profile.h"
 #include "engine/threads.h"
@@ -172,18 +173,21 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
   const int32_t lanes = team->level->lanes;
   int s;
   load(team, &c, w, reuse_set);
-  for (s = 0; s < p->n_step; s++) {
+  checked_begin(t, &c, team->cap, w->out, reuse_set ? NULL : w->set_work, w->work, w->list);
+  for (s = 0; p->step[s]; s++) {
     const enum domain over = kernels[p->step[s]].domain;
     const int32_t blocks = ((over == SETS ? c.n_sets : n) + lanes - 1) / lanes;
     const double start = timed ? clock_seconds() : 0;
     cpu_kernel_function *const run = team->level->kernel[t->single][p->step[s]];
     int32_t b;
     if (over == SETS && reuse_set) continue;
+    checked_step(p->step[s]);
     for (b = 0; b < blocks; b++)
       run(b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, first, team->shared, w->set_in, w->in, w->out,
           w->set_work, w->work, w->list, team->par);
     if (timed) w->seconds[s] += clock_seconds() - start;
   }
+  checked_end();
   w->set = c.n_sets == 1 ? c.first_set : -1;
   deliver_results(t, first, n, w->out, (size_t)team->cap);
 }
@@ -218,7 +222,7 @@ static int64_t run_pieces(cpu_team *team, int64_t first, int64_t n, double deadl
 /* Time in a step, as if the threads had shared it evenly. */
 static void report_times(cpu_team *team, int64_t n) {
   int s, i;
-  for (s = 0; s < team->t->pipe->n_step; s++) {
+  for (s = 0; team->t->pipe->step[s]; s++) {
     double sum = 0;
     for (i = 0; i < team->threads; i++) {
       sum += team->space[i].seconds[s];

@@ -258,7 +258,7 @@ static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   need_buffers(r, s, (size_t)s->cap, (size_t)c->n_sets, a);
   if (a->code != CL_SUCCESS) return;
   send_columns(r, s, c, (size_t)s->cap, a);
-  for (k = 0; k < p->n_step; k++) launch(r, s, c, (size_t)s->cap, p->step[k], a);
+  for (k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, p->step[k], a);
   TRY(a, clEnqueueReadBuffer,
       (s->queue, s->buffer[BUF_OUT], CL_FALSE, 0, bytes, received(r, s, (size_t)c->n_sets), 0, NULL, &s->done));
   if (a->code == CL_SUCCESS && s->timed && s->commands < MAX_EVENTS) {
@@ -311,7 +311,7 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   double point, widest, real;
   status st = ocl_need_context(d);
   int k;
-  for (k = 0; k < p->n_step && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single, t->text);
+  for (k = 0; p->step[k] && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single, t->text);
   if (st) return st;
   r = calloc(1, sizeof *r);
   if (!r) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);

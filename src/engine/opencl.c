@@ -127,7 +127,7 @@ status ocl_warm_up(int index) {
   status st = ocl_need_context(d);
   const int single = !d->info.fp64;
   int k;
-  for (k = 0; k < KERNEL_COUNT && !st; k++)
+  for (k = KERNEL_NONE + 1; k < KERNEL_COUNT && !st; k++)
     if (!kernels[k].text && (!single || kernels[k].single)) st = ocl_need_kernel(d, (enum kernel_id)k, single, NULL);
   return st;
 }

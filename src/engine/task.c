@@ -4,6 +4,7 @@
 #include <string.h>
 
 const kernel_description kernels[KERNEL_COUNT] = {
+    {"", "", "", SETS, 0, 0},
 #define KERNEL_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 0, 0},
 #define EITHER_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 1, 0},
 #define TEXT_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 0, 1},
@@ -135,7 +136,8 @@ status task_check(const task *t) {
     if (t->in[k].length < 1) return fail(STATUS_INPUT, "%s: empty argument", p->name);
   if (p->n_in > MAX_IN || p->n_out > MAX_COLUMNS)
     return fail(STATUS_INPUT, "%s: %d columns of data and %d of results", p->name, p->n_in, p->n_out);
-  for (k = 0; k < p->n_step && t->single; k++)
+  if (!p->step[0] || p->step[MAX_STEPS]) return fail(STATUS_INPUT, "%s: a list of no steps, or without end", p->name);
+  for (k = 0; p->step[k] && t->single; k++)
     if (!kernels[p->step[k]].single)
       return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);
   if (t->single && t->deliver && !wide_piece(t))

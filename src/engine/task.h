@@ -13,6 +13,7 @@
 #include "engine/errors.h"
 
 enum kernel_id {
+  KERNEL_NONE, /* ends a list of steps */
 #define KERNEL_LINE(room, program, kernel, domain) KERNEL_##kernel,
 #define EITHER_LINE KERNEL_LINE
 #define TEXT_LINE KERNEL_LINE
@@ -35,8 +36,8 @@ typedef struct {
   int n_set_in, n_in, n_out; /* columns: per parameter set, per point, results */
   int n_set_work, n_work;   /* scratch columns per set and per point */
   int n_list;               /* compacted lists, at most MAX_LISTS */
-  int n_step;
-  enum kernel_id step[MAX_STEPS];
+  unsigned for_host;        /* bit r: no step takes the points of list r; the host sees to them */
+  enum kernel_id step[MAX_STEPS + 1]; /* those after the last are KERNEL_NONE */
   double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
 } pipeline;
 

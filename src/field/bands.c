@@ -9,12 +9,12 @@
 #include "kernels/field/bands_par.h"
 #include "poisson/poisson.h"
 
-static const pipeline uniform_pipeline = {"tbrf", 0, 0, 1, 0, 0, 0, 1, {KERNEL_band_uniform}, 2};
-static const pipeline place_pipeline = {"tbrf", 0, 3, 1, 0, 0, 0, 1, {KERNEL_band_place_uniform}, 6};
-static const pipeline points_pipeline = {"tbrf", 0, 3, 1, 0, 0, 0, 1, {KERNEL_band_points}, 0};
-static const pipeline axis_pipeline = {"tbrf", 3, 1, 2, 0, 0, 0, 1, {KERNEL_band_axis}, 5};
-static const pipeline grid_pipeline = {"tbrf", 0, 0, BAND_GROUP, 0, 0, 0, 1, {KERNEL_band_grid}, 0};
-static const pipeline table_pipeline = {"tbrf", 0, 4, 1, 0, 0, 0, 1, {KERNEL_band_table}, 0};
+static const pipeline uniform_pipeline = {
+    .name = "tbrf", .n_out = 1, .step = {KERNEL_band_uniform}, .ns_per_point = 2};
+static const pipeline place_pipeline = {
+    .name = "tbrf", .n_in = PLACE_COLUMNS, .n_out = 1, .step = {KERNEL_band_place_uniform}, .ns_per_point = 6};
+static const pipeline axis_pipeline = {.name = "tbrf", .n_set_in = AXIS_SET_COLUMNS, .n_in = 1,
+                                       .n_out = AXIS_COLUMNS, .step = {KERNEL_band_axis}, .ns_per_point = 5};
 
 /* Nanoseconds of a line at a point. */
 static const double cosine_cost = 0.35, product_cost = 0.07, table_cost = 0.9;
@@ -78,7 +78,6 @@ static void lay_out_line(const band_lines *lines, int64_t i, int dim, double *to
 status band_sum(band_places x, band_lines lines, double *out) {
   static const double no_line[BAND_LINE] = {0, 0, 0, 0.25};
   int64_t n_par = BAND_FIRST, pairs = 0, groups = 0;
-  pipeline pipe = points_pipeline;
   if (!x.n) return STATUS_OK;
   status st = check_turns(largest(x.dim * x.n, x.x), &lines, x.dim);
   if (st) return st;
@@ -94,7 +93,8 @@ status band_sum(band_places x, band_lines lines, double *out) {
     for (int64_t k = 0; k < many; k++, to += BAND_LINE) lay_out_line(&lines, i + k, x.dim, to);
     if (many % 2) memcpy(to, no_line, sizeof no_line), to += BAND_LINE;
   }
-  pipe.ns_per_point = 1 + 2 * cosine_cost * (double)pairs;
+  const pipeline pipe = {.name = "tbrf", .n_in = PLACE_COLUMNS, .n_out = 1, .step = {KERNEL_band_points},
+                         .ns_per_point = 1 + 2 * cosine_cost * (double)pairs};
   const task t = task_at_places(&pipe, x, par, n_par, out);
   st = backend_run(&t);
   free(par);
@@ -153,8 +153,8 @@ static void deliver_factors(void *to, int64_t first, int32_t n, const double *co
   for (int32_t j = 0; j < n; j++) {
     double *at = f->to + (i / f->width * f->lines + line) * 2 * f->width + i % f->width;
     if (i < f->n) {
-      at[0] = values[0][j];
-      at[f->width] = f->sign * values[1][j];
+      at[0] = values[AXIS_COS][j];
+      at[f->width] = f->sign * values[AXIS_SIN][j];
     }
     if (++i == f->padded) i = 0, line++;
   }
@@ -197,7 +197,6 @@ static status add_lines_on_mesh(const mesh *m, const band_lines *lines, int64_t 
   const int64_t of_x = GRID_HEAD, of_y = of_x + 2 * some * m->tiles * BAND_TILE;
   const int64_t of_z = of_y + 2 * some * m->groups * BAND_GROUP, n_par = GRID_HEAD + some * factors_of_line(m);
   const int64_t at[BAND_DIM] = {of_x, of_y, of_z}, width[BAND_DIM] = {BAND_TILE, BAND_GROUP, 1};
-  pipeline pipe = grid_pipeline;
   status st = STATUS_OK;
   memset(par, 0, (size_t)n_par * sizeof *par);
   par[GRID_LINES] = (double)some;
@@ -210,7 +209,8 @@ static status add_lines_on_mesh(const mesh *m, const band_lines *lines, int64_t 
     par[GRID_X + d] = (double)at[d];
     st = axis_factors(f, m->axis[d], k, last ? phase : none, last ? amplitude : unit);
   }
-  pipe.ns_per_point = 1 + BAND_GROUP * product_cost * (double)some;
+  const pipeline pipe = {.name = "tbrf", .n_out = BAND_GROUP, .step = {KERNEL_band_grid},
+                         .ns_per_point = 1 + BAND_GROUP * product_cost * (double)some};
   const task t = {.pipe = &pipe, .n = m->padded[0] * m->groups * m->n[2], .run = 1, .par = par,
                   .n_par = (int32_t)n_par, .grain = BAND_TILE, .deliver = deliver_tiles, .deliver_to = (void *)m};
   return st ? st : backend_run(&t);
@@ -287,7 +287,6 @@ static int64_t tables_at_once(const band_tables *t) {
 
 status band_sum_of_tables(band_places x, band_tables tables, double *out) {
   const int64_t most = tables_at_once(&tables), room = TABLE_DIRECTIONS + most * (3 + tables.entries);
-  pipeline pipe = table_pipeline;
   status st = STATUS_OK;
   if (!x.n) return STATUS_OK;
   double *par = reals(room);
@@ -303,9 +302,10 @@ status band_sum_of_tables(band_places x, band_tables tables, double *out) {
       for (int d = 0; d < BAND_DIM; d++)
         par[TABLE_DIRECTIONS + 3 * i + d] = d < x.dim ? tables.u[d * tables.lines + first + i] / tables.step : 0;
     memcpy(par + values, tables.values + first * tables.entries, (size_t)(some * tables.entries) * sizeof *par);
-    pipe.ns_per_point = 1 + table_cost * (double)some;
+    const pipeline pipe = {.name = "tbrf", .n_in = BAND_TABLE_COLUMNS, .n_out = 1, .step = {KERNEL_band_table},
+                           .ns_per_point = 1 + table_cost * (double)some};
     task t = task_at_places(&pipe, x, par, n_par, out);
-    t.in[BAND_DIM] = first ? (column){out, x.n} : (column){&zero, 1};
+    t.in[PLACE_SUM] = first ? (column){out, x.n} : (column){&zero, 1};
     backend_set_progress((double)first / (double)tables.lines);
     st = backend_run(&t);
   }

@@ -10,14 +10,17 @@
 #include "kernels/poisson/poisson_coef.h"
 #include "kernels/poisson/poisson_par.h"
 
-static const pipeline density_pipeline = {"dpoisgpu", 0, 2, 1, 0, 0, 0, 1, {KERNEL_poisson_pmf}, 8};
-static const pipeline tail_pipeline = {"ppoisgpu", 0, 2, 1, 0, 0, 0, 1, {KERNEL_poisson_cdf}, 15};
-static const pipeline quantile_pipeline = {
-    "qpoisgpu", 0, 2, 1, 0, 2, 1, 2, {KERNEL_poisson_quantile, KERNEL_poisson_exact}, 8};
-static const pipeline draw_pipeline = {
-    "rpoisgpu", 0, 2, 1, 0, 2, 1, 2, {KERNEL_poisson_draw, KERNEL_poisson_exact}, 8};
-static const pipeline normal_pipeline = {
-    "normalQuantile", 0, 1, 1, 0, 0, 1, 2, {KERNEL_normal_quantile, KERNEL_normal_tail}, 4};
+#define CDF_PIPELINE(name_, kernel, cost)                                                                    \
+  {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .step = {kernel}, .ns_per_point = cost}
+static const pipeline density_pipeline = CDF_PIPELINE("dpoisgpu", KERNEL_poisson_pmf, 8);
+static const pipeline tail_pipeline = CDF_PIPELINE("ppoisgpu", KERNEL_poisson_cdf, 15);
+#define QUANTILE_PIPELINE(name_, kernel)                                                                     \
+  {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .n_work = POISSON_WORK_COLUMNS,                       \
+   .n_list = POISSON_LISTS, .step = {kernel, KERNEL_poisson_exact}, .ns_per_point = 8}
+static const pipeline quantile_pipeline = QUANTILE_PIPELINE("qpoisgpu", KERNEL_poisson_quantile);
+static const pipeline draw_pipeline = QUANTILE_PIPELINE("rpoisgpu", KERNEL_poisson_draw);
+static const pipeline normal_pipeline = {.name = "normalQuantile", .n_in = 1, .n_out = 1, .n_list = POISSON_LISTS,
+                                         .step = {KERNEL_normal_quantile, KERNEL_normal_tail}, .ns_per_point = 4};
 
 static const double nothing = 0;
 
@@ -27,8 +30,8 @@ static task task_of(const pipeline *pipe, int64_t n, column first, column lambda
   t.pipe = pipe;
   t.n = n;
   t.run = n > 0 ? n : 1;
-  t.in[0] = first;
-  t.in[1] = lambda;
+  t.in[POISSON_GIVEN] = first;
+  t.in[POISSON_LAMBDA] = lambda;
   t.out[0] = out;
   t.par = par;
   t.n_par = n_par;

@@ -243,8 +243,8 @@ static double cost(const part *p) { return 3.0 + 2.0 * p->n_op; }
 
 static pipeline pipeline_of(const integrand *f, const part *p, enum kernel_id kernel, int nodes, int n_in,
                             int n_out) {
-  const pipeline pipe = {f->s.name, 0, n_in, n_out, 0, 0, 0, 1, {kernel}, cost(p) * nodes};
-  return pipe;
+  return (pipeline){
+      .name = f->s.name, .n_in = n_in, .n_out = n_out, .step = {kernel}, .ns_per_point = cost(p) * nodes};
 }
 
 static task task_of(const pipeline *pipe, const part *p, int64_t n, int nodes) {
@@ -263,16 +263,16 @@ static task task_of(const pipeline *pipe, const part *p, int64_t n, int nodes) {
 /* Outputs of a part at points; library: columns of the results of all stages. */
 static status run_part(integrand *f, part *p, const double *rows, int64_t n_row, int32_t stride, int64_t number,
                        int64_t n, column x, column row, double *const *out) {
-  const pipeline pipe = pipeline_of(f, p, KERNEL_quad_map, 1, 2 + p->n_library, p->n_output);
+  const pipeline pipe = pipeline_of(f, p, KERNEL_quad_map, 1, MAP_LIBRARY + p->n_library, p->n_output);
   status st = part_set_rows(p, f->s.name, rows, n_row, stride, number);
   task t = task_of(&pipe, p, n, 1);
   int k;
   if (st) return st;
-  t.in[0] = x;
-  t.in[1] = row;
+  t.in[MAP_X] = x;
+  t.in[MAP_ROW] = row;
   for (k = 0; k < p->n_library; k++) {
     const column c = {f->stages[p->library[k]].result, n};
-    t.in[2 + k] = c;
+    t.in[MAP_LIBRARY + k] = c;
   }
   for (k = 0; k < p->n_output; k++) t.out[k] = out[k];
   return backend_run(&t);
@@ -457,7 +457,8 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
 }
 
 status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const *out) {
-  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_panels, NODES, 6, PANEL_RESULTS * f->s.n_output);
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_panels, NODES, PANEL_COLUMNS,
+                                    PANEL_RESULTS * f->s.n_output);
   task t;
   status st;
   int k;
@@ -465,12 +466,12 @@ status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const 
   st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
   if (st) return st;
   t = task_of(&pipe, &f->by_lane, n, NODES);
-  t.in[0] = c.centre;
-  t.in[1] = c.half;
-  t.in[2] = c.kind;
-  t.in[3] = c.anchor;
-  t.in[4] = c.rough;
-  t.in[5] = c.row;
+  t.in[PANEL_CENTRE] = c.centre;
+  t.in[PANEL_RADIUS] = c.half;
+  t.in[PANEL_KIND] = c.kind;
+  t.in[PANEL_ANCHOR] = c.anchor;
+  t.in[PANEL_ROUGH] = c.rough;
+  t.in[PANEL_ROW] = c.row;
   for (k = 0; k < pipe.n_out; k++) t.out[k] = out[k];
   return backend_run(&t);
 }
@@ -496,9 +497,7 @@ static status staged_pairs(integrand *f, int64_t n, double left, double right, d
 }
 
 status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
-  static const double zero;
-  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3, 1, 2);
-  const column none = {&zero, 1};
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3, 0, PAIR_COLUMNS);
   task t;
   status st;
   if (f->staged) return staged_pairs(f, n, left, right, fine, off);
@@ -508,8 +507,7 @@ status integrand_pairs(integrand *f, int64_t n, double left, double right, doubl
   f->by_lane.par[PAR_RIGHT] = right;
   f->by_lane.par[PAR_STEP] = (right - left) / (double)(2 * n);
   t = task_of(&pipe, &f->by_lane, n, 3);
-  t.in[0] = none;
-  t.out[0] = fine;
-  t.out[1] = off;
+  t.out[PAIR_VALUE] = fine;
+  t.out[PAIR_ERROR] = off;
   return backend_run(&t);
 }

@@ -4,24 +4,27 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const pipeline density_pipeline = {
-    "dstable", 4, 3, 1, 7, 5, 7, 10,
-    {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray, KERNEL_stable_ray_fine,
-     KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_angle, KERNEL_stable_angle_special,
-     KERNEL_stable_finish},
-    500};
+#include "kernels/stable/stable_columns.h"
 
-#define JOINT_STEPS                                                                                          \
-  KERNEL_stable_joint_param, KERNEL_stable_joint_locate, KERNEL_stable_joint_series, KERNEL_stable_joint_ray, \
-      KERNEL_stable_joint_ray_fine, KERNEL_stable_joint_ray_near1, KERNEL_stable_joint_ray_near1_fine,       \
-      KERNEL_stable_joint_angle,                                                                             \
-      KERNEL_stable_joint_angle_special
-static const pipeline tail_pipeline = {
-    "pstable", 4, 3, 1, 7, 9, 7, 10, {JOINT_STEPS, KERNEL_stable_tail_finish}, 600};
-static const pipeline joint_pipeline = {
-    "dpstable", 4, 3, 3, 7, 9, 7, 10, {JOINT_STEPS, KERNEL_stable_joint_finish}, 600};
-static const pipeline error_pipeline = {
-    "dpstable", 4, 3, 6, 7, 9, 7, 10, {JOINT_STEPS, KERNEL_stable_joint_finish}, 600};
+static const pipeline density_pipeline = {
+    .name = "dstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,
+    .n_set_work = STABLE_LAW_COLUMNS, .n_work = STABLE_POINT_COLUMNS, .n_list = STABLE_LISTS,
+    .step = {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray,
+             KERNEL_stable_ray_fine, KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,
+             KERNEL_stable_angle_special, KERNEL_stable_finish},
+    .ns_per_point = 500};
+
+#define JOINT_PIPELINE(name_, columns, last)                                                                 \
+  {.name = name_, .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = columns,                  \
+   .n_set_work = STABLE_LAW_COLUMNS, .n_work = JOINT_POINT_COLUMNS, .n_list = STABLE_LISTS,                  \
+   .step = {KERNEL_stable_joint_param, KERNEL_stable_joint_locate, KERNEL_stable_joint_series,               \
+            KERNEL_stable_joint_ray, KERNEL_stable_joint_ray_fine, KERNEL_stable_joint_ray_near1,            \
+            KERNEL_stable_joint_ray_near1_fine, KERNEL_stable_joint_angle,                                   \
+            KERNEL_stable_joint_angle_special, last},                                                        \
+   .ns_per_point = 600}
+static const pipeline tail_pipeline = JOINT_PIPELINE("pstable", 1, KERNEL_stable_tail_finish);
+static const pipeline joint_pipeline = JOINT_PIPELINE("dpstable", JOINT_VALUES, KERNEL_stable_joint_finish);
+static const pipeline error_pipeline = JOINT_PIPELINE("dpstable", JOINT_COLUMNS, KERNEL_stable_joint_finish);
 
 static const double zero = 0, one = 1;
 static const column zeros = {&zero, 1}, ones = {&one, 1};
@@ -31,19 +34,19 @@ task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_
   t.pipe = pipe;
   t.n = n;
   t.run = run;
-  t.set_in[0] = p.alpha;
-  t.set_in[1] = p.beta;
-  t.set_in[2] = p.pm;
-  t.set_in[3] = mode;
-  t.in[0] = x;
-  t.in[1] = p.gamma;
-  t.in[2] = p.delta;
+  t.set_in[SET_ALPHA] = p.alpha;
+  t.set_in[SET_BETA] = p.beta;
+  t.set_in[SET_PM] = p.pm;
+  t.set_in[SET_MODE] = mode;
+  t.in[IN_X] = x;
+  t.in[IN_GAMMA] = p.gamma;
+  t.in[IN_DELTA] = p.delta;
   return t;
 }
 
 static status run_with_modes(task *t, stable_parameters p) {
   double *modes = NULL;
-  status st = stable_modes((t->n + t->run - 1) / t->run, p, &modes, &t->set_in[3]);
+  status st = stable_modes((t->n + t->run - 1) / t->run, p, &modes, &t->set_in[SET_MODE]);
   if (st == STATUS_OK) st = backend_run(t);
   free(modes);
   return st;
@@ -71,9 +74,9 @@ status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int g
                     double *const error[3]) {
   const double par[] = {give_log, error != NULL};
   task t = stable_task(error ? &error_pipeline : &joint_pipeline, n, run, x, p, zeros);
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < JOINT_VALUES; k++) {
     t.out[k] = out[k];
-    if (error) t.out[3 + k] = error[k];
+    if (error) t.out[JOINT_VALUES + k] = error[k];
   }
   t.par = par;
   t.n_par = 2;

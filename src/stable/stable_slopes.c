@@ -10,14 +10,17 @@
 
 #include "stable/differences.h"
 #include "stable/stable.h"
+#include "kernels/stable/stable_columns.h"
 
 static const pipeline slope_pipeline = {
-    "stable slopes", 4, 3, SLOPES, 8, 15, 11, 12,
-    {KERNEL_stable_slope_param, KERNEL_stable_slope_pole, KERNEL_stable_slope_locate, KERNEL_stable_slope_ray,
-     KERNEL_stable_slope_ray_fine, KERNEL_stable_slope_ray_finest, KERNEL_stable_slope_ray_near1,
-     KERNEL_stable_slope_ray_near1_fine, KERNEL_stable_slope_ray_near1_finest, KERNEL_stable_slope_ray_close,
-     KERNEL_stable_slope_ray_close_finest, KERNEL_stable_slope_finish},
-    1000};
+    .name = "stable slopes", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = SLOPES,
+    .n_set_work = SLOPE_LAW_COLUMNS, .n_work = SLOPE_POINT_COLUMNS, .n_list = SLOPE_LISTS,
+    .for_host = 1u << LIST_ANGLE | 1u << LIST_ANGLE_SPECIAL,
+    .step = {KERNEL_stable_slope_param, KERNEL_stable_slope_pole, KERNEL_stable_slope_locate,
+             KERNEL_stable_slope_ray, KERNEL_stable_slope_ray_fine, KERNEL_stable_slope_ray_finest,
+             KERNEL_stable_slope_ray_near1, KERNEL_stable_slope_ray_near1_fine, KERNEL_stable_slope_ray_near1_finest,
+             KERNEL_stable_slope_ray_close, KERNEL_stable_slope_ray_close_finest, KERNEL_stable_slope_finish},
+    .ns_per_point = 1000};
 
 enum { PART = 512 }; /* points by differences at a time */
 

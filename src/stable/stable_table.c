@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "stable/stable.h"
-#include "engine/devices.h"
+#include "kernels/stable/stable_columns.h"
 #include "kernels/stable/stable_table.h"
 
 enum { TERMS = TABLE_TERMS, CHECKS = 8, POINTS_A_PANEL = TERMS + CHECKS, DEEPEST = 8, MOST_PANELS = 256, KEPT = 8 };
@@ -329,9 +329,11 @@ static kept_law *place_of(double alpha, double beta) {
   return oldest;
 }
 
-static const pipeline table_pipeline[2] = {
-    {"table of a stable law", 4, 3, 1, 7, 0, 0, 2, {KERNEL_stable_table_param, KERNEL_stable_table}, 25},
-    {"table of a stable law", 4, 3, 1, 7, 0, 0, 2, {KERNEL_stable_table_param, KERNEL_stable_table_quantile}, 35}};
+#define TABLE_PIPELINE(kernel, cost)                                                                         \
+  {.name = "table of a stable law", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,      \
+   .n_set_work = STABLE_LAW_COLUMNS, .step = {KERNEL_stable_table_param, kernel}, .ns_per_point = cost}
+static const pipeline table_pipeline[2] = {TABLE_PIPELINE(KERNEL_stable_table, 25),
+                                           TABLE_PIPELINE(KERNEL_stable_table_quantile, 35)};
 
 static status directly(enum stable_value what, int64_t n, column x, stable_parameters p, int logs, double *out) {
   switch (what) {

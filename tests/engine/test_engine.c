@@ -248,7 +248,8 @@ static void test_interrupt(const char *device) {
 /* ---- failures ---- */
 
 static void test_failures(void) {
-  static const pipeline nothing = {"nothing", 0, 1, 1, 0, 0, 0, 0, {KERNEL_stable_param}, 1};
+  static const pipeline nothing = {.name = "nothing", .n_in = 1, .n_out = 1, .ns_per_point = 1};
+  pipeline endless = nothing;
   static const double value = 1;
   const char *many[MAX_DEVICES + 1];
   double out = 7;
@@ -265,6 +266,10 @@ static void test_failures(void) {
   t.run = 0;
   check(backend_run(&t) == STATUS_INPUT, "run 0: %s", last_error());
   t.run = 1;
+  check(backend_run(&t) == STATUS_INPUT && strstr(last_error(), "no steps"), "no steps: %s", last_error());
+  for (i = 0; i <= MAX_STEPS; i++) endless.step[i] = KERNEL_poisson_pmf;
+  t.pipe = &endless;
+  check(backend_run(&t) == STATUS_INPUT && strstr(last_error(), "end"), "steps without end: %s", last_error());
   t.n = -1;
   check(backend_run(&t) == STATUS_INPUT, "negative length: %s", last_error());
   check(!backend_running() && out == 7, "a refused task left something behind");

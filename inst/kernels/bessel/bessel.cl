@@ -1,10 +1,5 @@
-/* bessel.cl: K_nu(x), its logarithm and derivatives. In: x, nu. par: BESSEL_WHAT, BESSEL_SCALED, BESSEL_LOG. */
+/* bessel.cl: K_nu(x), its logarithm and derivatives. par: BESSEL_WHAT, BESSEL_SCALED, BESSEL_LOG. */
 #include "kernels/bessel/bessel.h"
-
-#define IN_X 0
-#define IN_NU 1
-
-enum { K_LIST_SERIES, K_LIST_LOW, K_LIST_MID, K_LIST_HIGH, K_LIST_CENTRED, K_LIST_SLOPE, K_LISTS };
 
 /* Limits and invalid arguments are settled here; every other point joins the list of its region. K is Inf at 0 and 0
  * at Inf, its derivatives likewise, but d log K/dx = -1 at Inf and d/dnu = 0 for nu = 0. */
@@ -17,7 +12,7 @@ KERNEL(bessel_locate) {
   i32 target[LANES];
   LANE_LOOP(l) {
     const i32 i = idx[l];
-    const real x = IN(IN_X, i), order = IN(IN_NU, i), nu = fabs(order);
+    const real x = IN(BESSEL_X, i), order = IN(BESSEL_NU, i), nu = fabs(order);
     const flag at_inf = x >= INF_, all = nu >= INF_, both = at_inf & all, flat = (nu == 0) & (by_order != 0);
     const flag valid = (x >= 0) & (nu >= 0) & (both == 0), special = (x == 0) | at_inf | all;
     const real large = copy_sign_(INF_, by_order != 0 ? order : sign), near = flat ? K(0) : large;
@@ -59,8 +54,8 @@ KERNEL(bessel_series) {
   real e[LANES], e_lo[LANES], slope[LANES], value[LANES], before[LANES];
   LANE_LOOP(l) {
     real lo, whole;
-    x[l] = IN(IN_X, idx[l]);
-    nu[l] = fabs(IN(IN_NU, idx[l]));
+    x[l] = IN(BESSEL_X, idx[l]);
+    nu[l] = fabs(IN(BESSEL_NU, idx[l]));
     mu[l] = bessel_split(nu[l], &whole);
     up[l] = whole;
     log_hi[l] = bessel_log(x[l], &lo);
@@ -142,8 +137,8 @@ DEV_BLOCK_FN void bessel_by_sums(DEV_GLOBAL const real *par, const real *x, cons
     OVER_LIST(list);                                                                                         \
     real x[LANES], nu[LANES], value[LANES];                                                                  \
     LANE_LOOP(l) {                                                                                           \
-      x[l] = IN(IN_X, idx[l]);                                                                               \
-      nu[l] = fabs(IN(IN_NU, idx[l]));                                                                       \
+      x[l] = IN(BESSEL_X, idx[l]);                                                                               \
+      nu[l] = fabs(IN(BESSEL_NU, idx[l]));                                                                       \
     }                                                                                                        \
     bessel_by_sums(par, x, nu, nodes, value);                                                                \
     LANE_LOOP(l) OUT(0, idx[l]) = value[l];                                                                  \
@@ -160,7 +155,7 @@ KERNEL(bessel_centred) {
   real x[LANES], nu[LANES], s[LANES], peak[LANES], e[LANES], e_lo[LANES];
   real integral[LANES], mean_u[LANES], mean_cosh[LANES], mean_sinh[LANES], value[LANES];
   LANE_LOOP(l) {
-    const real given = IN(IN_X, idx[l]), order = fabs(IN(IN_NU, idx[l]));
+    const real given = IN(BESSEL_X, idx[l]), order = fabs(IN(BESSEL_NU, idx[l]));
     const flag vast = max_(given, order) > K(1e140), wide = given > order;
     const real shrink = vast ? K(9.094947017729282e-13) : K(1), grow = vast ? K(1099511627776.0) : K(1); /* 2^40 */
     const real v = given * shrink, m = order * shrink;
@@ -188,7 +183,7 @@ KERNEL(bessel_centred) {
   LANE_LOOP(l) {
     const real by_x = -(s[l] * mean_cosh[l] + nu[l] * mean_sinh[l]) / x[l], by_nu = peak[l] + mean_u[l];
     integral[l] *= K(0.5);
-    mean_u[l] = what == BESSEL_DX ? by_x : (IN(IN_NU, idx[l]) < 0 ? -by_nu : by_nu);
+    mean_u[l] = what == BESSEL_DX ? by_x : (IN(BESSEL_NU, idx[l]) < 0 ? -by_nu : by_nu);
   }
   bessel_give(par, integral, e, e_lo, mean_u, value);
   LANE_LOOP(l) OUT(0, idx[l]) = value[l];
@@ -203,7 +198,7 @@ KERNEL(bessel_slope) {
   OVER_LIST(K_LIST_SLOPE);
   real x[LANES], nu[LANES], h[LANES], top[LANES], above[LANES], below[LANES], ends[LANES];
   LANE_LOOP(l) {
-    const real v = IN(IN_X, idx[l]), order = fabs(IN(IN_NU, idx[l])), z = clamp_(v, K(1e-140), K(1e140));
+    const real v = IN(BESSEL_X, idx[l]), order = fabs(IN(BESSEL_NU, idx[l])), z = clamp_(v, K(1e-140), K(1e140));
     const real square = FMA(order, order, z * z), s = max_(v, square * rsqrt_(square));
     const real t0 = order == 0 ? K(0) : log_(order + s) - log_(v), y = 80 / (s + order);
     x[l] = v;
@@ -228,5 +223,5 @@ KERNEL(bessel_slope) {
       below[l] = FMA(2 + tail, weight, below[l]);
     }
   }
-  LANE_LOOP(l) OUT(0, idx[l]) = (IN(IN_NU, idx[l]) < 0 ? K(-1) : K(1)) * (above[l] / below[l]);
+  LANE_LOOP(l) OUT(0, idx[l]) = (IN(BESSEL_NU, idx[l]) < 0 ? K(-1) : K(1)) * (above[l] / below[l]);
 }

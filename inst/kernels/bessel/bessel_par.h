@@ -1,6 +1,10 @@
-/* bessel_par.h: constants of a call in par, for bessel.cl and src/bessel/bessel.c. */
+/* bessel_par.h: columns and lists of bessel.cl and bessel_published.cl, and constants of a call in par. */
 #ifndef STATCL_BESSEL_PAR_H
 #define STATCL_BESSEL_PAR_H
+
+enum { BESSEL_X, BESSEL_NU, BESSEL_COLUMNS };
+enum { K_LIST_SERIES, K_LIST_LOW, K_LIST_MID, K_LIST_HIGH, K_LIST_CENTRED, K_LIST_SLOPE, K_LISTS };
+enum { LIST_TEMME_SERIES, LIST_ABOVE, PUBLISHED_LISTS };
 
 #define BESSEL_WHAT 0   /* BESSEL_VALUE, BESSEL_DX or BESSEL_DNU */
 #define BESSEL_SCALED 1 /* times exp(x)? */

@@ -1,8 +1,8 @@
-/* bessel_published.cl: kernels of src/bessel/bessel_published.c. Column 0 is x, column 1 the order; par is below. */
+/* bessel_published.cl: kernels of src/bessel_published.c. par is below. */
+#include "kernels/bessel/bessel_par.h"
 #include "kernels/bessel/bessel_published.h"
 
 enum { PUBLISHED_SERIES_UPTO, PUBLISHED_BINS, PUBLISHED_SCALED };
-enum { LIST_TEMME_SERIES, LIST_ABOVE };
 
 /* Limits, arguments outside the domain, and a list per formula, so that neighbours take the same one. */
 KERNEL(bessel_published_sort) {
@@ -11,7 +11,7 @@ KERNEL(bessel_published_sort) {
   real go[LANES];
   LANE_LOOP(l) {
     const i32 i = idx[l];
-    const real x = IN(0, i), nu = IN(1, i);
+    const real x = IN(BESSEL_X, i), nu = IN(BESSEL_NU, i);
     const flag valid = (x >= 0) & (nu >= 0) & ((x <= REAL_MAX_) | (nu <= REAL_MAX_));
     const flag inside = (x > 0) & (x <= REAL_MAX_) & (nu >= 0) & (nu <= REAL_MAX_);
     const real limit = x > REAL_MAX_ ? -INF_ : INF_, list = x <= series_upto ? K(LIST_TEMME_SERIES) : K(LIST_ABOVE);
@@ -26,15 +26,15 @@ KERNEL(bessel_published_sort) {
   temme_block t;                                                                                             \
   t.scaled = par[PUBLISHED_SCALED];                                                                          \
   LANE_LOOP(l) {                                                                                             \
-    const real nu = IN(1, idx[l]);                                                                           \
+    const real nu = IN(BESSEL_NU, idx[l]);                                                                           \
     real steps;                                                                                              \
-    t.x[l] = IN(0, idx[l]);                                                                                  \
+    t.x[l] = IN(BESSEL_X, idx[l]);                                                                                  \
     t.mu[l] = bessel_split(nu > TEMME_MAX_ORDER ? K(0) : nu, &steps);                                        \
     t.steps[l] = steps;                                                                                      \
   }
 #define TEMME_STORE                                                                                          \
   temme_upward(&t);                                                                                          \
-  LANE_LOOP(l) OUT(0, idx[l]) = IN(1, idx[l]) > TEMME_MAX_ORDER ? NAN_ : t.base[l]
+  LANE_LOOP(l) OUT(0, idx[l]) = IN(BESSEL_NU, idx[l]) > TEMME_MAX_ORDER ? NAN_ : t.base[l]
 
 KERNEL(bessel_temme_series) {
   OVER_LIST(LIST_TEMME_SERIES);
@@ -57,8 +57,8 @@ KERNEL(bessel_takekawa) {
   takekawa_block s;
   real before[LANES], after[LANES], first[LANES], step[LANES], top[LANES], sum[LANES];
   LANE_LOOP(l) {
-    s.x[l] = IN(0, idx[l]);
-    s.nu[l] = IN(1, idx[l]);
+    s.x[l] = IN(BESSEL_X, idx[l]);
+    s.nu[l] = IN(BESSEL_NU, idx[l]);
     s.rest[l] = scaled != 0 ? K(0) : s.x[l];
     s.level[l] = 0;
   }
@@ -96,8 +96,8 @@ KERNEL(bessel_refined) {
   const real step = K(9) / bins, scaled = par[PUBLISHED_SCALED];
   real x[LANES], nu[LANES], rest[LANES], top[LANES], sum[LANES];
   LANE_LOOP(l) {
-    x[l] = IN(0, idx[l]);
-    nu[l] = IN(1, idx[l]);
+    x[l] = IN(BESSEL_X, idx[l]);
+    nu[l] = IN(BESSEL_NU, idx[l]);
     rest[l] = scaled != 0 ? K(0) : x[l];
     top[l] = -REAL_MAX_;
     sum[l] = 0;

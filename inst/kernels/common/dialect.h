@@ -220,6 +220,33 @@ DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
   void KERNEL_SYMBOL(name)(i32 block, KERNEL_ARGS_OF(void)) { name##_block(block, KERNEL_NAMES); }
 #endif
 
+/* All that kernels read and write of columns and lists goes through what follows: place i of column k; i and those
+ * after it, in column k and those after it; places of work without columns; the count of list r. A checked build
+ * (-DSTATCL_CHECKED=1, C alone) compares each with the pipeline: src/checked.h. */
+#if defined(STATCL_CHECKED) && !(defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__))
+enum checked_block {
+  CHECKED_set_in, CHECKED_in, CHECKED_out, CHECKED_set_work, CHECKED_work, CHECKED_list, CHECKED_BLOCKS
+};
+extern void *checked_places(enum checked_block which, const void *block, size_t size, i32 k, i32 columns, i64 i,
+                            i64 places, i32 apart);
+extern void *checked_scratch(void *work, size_t size, i64 i, i64 places);
+extern i32 *checked_count(i32 *list, i32 r, int taken);
+#define PLACES(block, k, columns, i, places, apart)                                                          \
+  ((__typeof__(block))checked_places(CHECKED_##block, block, sizeof *block, k, columns, i, places, apart))
+#define PLACE(block, k, i, apart) (*PLACES(block, k, 1, i, 1, apart))
+#define SCRATCH(i, places) ((real *)checked_scratch(work, sizeof *work, i, places))
+#define LIST_AT(r, i) PLACE(list, r, LIST_HEAD + (i), cap)
+#define LIST_COUNT(r) checked_count(list, r, 0)
+#define LIST_TAKEN(r) (*checked_count(list, r, 1))
+#else
+#define PLACES(block, k, columns, i, places, apart) (block + (k) * (apart) + (i))
+#define PLACE(block, k, i, apart) block[(k) * (apart) + (i)]
+#define SCRATCH(i, places) (work + (i))
+#define LIST_AT(r, i) list[LIST_HEAD + (r) * cap + (i)]
+#define LIST_COUNT(r) (list + (r))
+#define LIST_TAKEN(r) list[r]
+#endif
+
 /* First lines of a kernel: idx[l] is the point (or set) of lane l. Lanes past the end repeat the last point and
  * write the same value again, so a value's bits never depend on where it stands; live(l) tells them apart. */
 #define OVER_(count)                                                                                         \
@@ -231,8 +258,8 @@ DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
 #define OVER_SETS OVER_(n_sets)
 #define OVER_POINTS OVER_(n)
 #define OVER_LIST(r)                                                                                         \
-  OVER_(list[r]);                                                                                            \
-  for (i32 l = 0; l < LANES; l++) idx[l] = list[LIST_HEAD + (r) * cap + idx[l]]
+  OVER_(LIST_TAKEN(r));                                                                                      \
+  for (i32 l = 0; l < LANES; l++) idx[l] = LIST_AT(r, idx[l])
 /* The same for points, in a row from `at` on, and nobody's points past the end, for which columns have room: whole
  * vectors are read and written. */
 #define OVER_WHOLE_BLOCKS                                                                                    \
@@ -242,19 +269,19 @@ DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
   if (at >= n) return
 #define LANES_IN(k, v)                                                                                       \
   if ((shared >> (k)) & 1u) {                                                                                \
-    const real only_ = in[(k) * cap];                                                                        \
+    const real only_ = PLACE(in, k, 0, cap);                                                                 \
     LANE_LOOP(l) v[l] = only_;                                                                               \
   } else {                                                                                                   \
-    DEV_GLOBAL const real *of_ = in + (k) * cap + at;                                                        \
+    DEV_GLOBAL const real *of_ = PLACES(in, k, 1, at, LANES, cap);                                           \
     LANE_LOOP(l) v[l] = of_[l];                                                                              \
   }
 #define LANES_OUT(k, v)                                                                                      \
   {                                                                                                          \
-    DEV_GLOBAL real *of_ = out + (k) * cap + at;                                                             \
+    DEV_GLOBAL real *of_ = PLACES(out, k, 1, at, LANES, cap);                                                \
     LANE_LOOP(l) of_[l] = v[l];                                                                              \
   }
 #define live(l) (block * LANES + (l) < count_)
-#define list_push(r, point) list[LIST_HEAD + (r) * cap + list_claim(list + (r), 1)] = (point)
+#define list_push(r, point) LIST_AT(r, list_claim(LIST_COUNT(r), 1)) = (point)
 /* Each lane of a block to a list, target[l] < lists, or to none. Where claims are atomic there is one per list and
  * block. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
@@ -267,9 +294,9 @@ DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
       rank_[l] = at_[target[l]]++;                                                                           \
     }                                                                                                        \
     for (i32 r = 0; r < (lists); r++)                                                                        \
-      if (at_[r] > 0) at_[r] = list_claim(list + r, at_[r]);                                                 \
+      if (at_[r] > 0) at_[r] = list_claim(LIST_COUNT(r), at_[r]);                                            \
     for (i32 l = 0; l < LANES; l++)                                                                          \
-      if (target[l] < (lists)) list[LIST_HEAD + target[l] * cap + at_[target[l]] + rank_[l]] = idx[l];       \
+      if (target[l] < (lists)) LIST_AT(target[l], at_[target[l]] + rank_[l]) = idx[l];                       \
   }
 #else
 #define list_push_lanes(target, lists)                                                                       \
@@ -281,10 +308,10 @@ DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
 #define SET_OF_LANES(set)                                                                                    \
   i32 set[LANES];                                                                                            \
   for (i32 l = 0; l < LANES; l++) set[l] = n_sets == 1 ? 0 : run == 1 ? idx[l] : (idx[l] + phase) / run
-#define SET_IN(k, s) set_in[(k) * set_cap + (s)]
-#define SET_WORK(k, s) set_work[(k) * set_cap + (s)]
-#define IN(k, i) in[(k) * cap + ((shared >> (k)) & 1u ? 0 : (i))]
-#define OUT(k, i) out[(k) * cap + (i)]
-#define WORK(k, i) work[(k) * cap + (i)]
+#define SET_IN(k, s) PLACE(set_in, k, s, set_cap)
+#define SET_WORK(k, s) PLACE(set_work, k, s, set_cap)
+#define IN(k, i) PLACE(in, k, (shared >> (k)) & 1u ? 0 : (i), cap)
+#define OUT(k, i) PLACE(out, k, i, cap)
+#define WORK(k, i) PLACE(work, k, i, cap)
 
 #endif

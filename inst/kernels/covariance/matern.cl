@@ -20,10 +20,10 @@ DEV_FN void matern_scaled(DEV_GLOBAL const real *par, const real *r, DEV_GLOBAL 
 
 KERNEL(matern_scale) {
   OVER_WHOLE_BLOCKS;
-  DEV_GLOBAL const real *given = in + at;
+  DEV_GLOBAL const real *given = PLACES(in, 0, 1, at, LANES, cap);
   real r[LANES];
   LANE_LOOP(l) r[l] = given[l] < 0 ? NAN_ : given[l];
-  matern_scaled(par, r, out + at);
+  matern_scaled(par, r, PLACES(out, 0, 1, at, LANES, cap));
 }
 
 /* Halves of chords on the unit sphere, or of angles, by the haversine: differences of degrees keep the digits of
@@ -88,7 +88,7 @@ KERNEL(matern_tile) {
     matern_square(row, stride, column, apart, (i32)par[SPACE_DIM], map ? par + map : 0, r);
     LANE_LOOP(l) r[l] = sqrt(r[l]);
   }
-  matern_scaled(par, r, out + at);
+  matern_scaled(par, r, PLACES(out, 0, 1, at, LANES, cap));
 }
 
 /* The coefficients of a cell are one line of memory; a block's are brought together before the lanes read across. */
@@ -100,7 +100,7 @@ KERNEL(matern_table) {
   const word rest = shl_(1, EXPONENT_AT_ - bits) - 1;
   const real middle = 1 + real_of(sub_(ONE_BITS_, shl_(bits + 1, EXPONENT_AT_)));
   DEV_GLOBAL const real *cells = par + (i32)par[TABLE_AT];
-  DEV_GLOBAL real *value = out + at;
+  DEV_GLOBAL real *value = PLACES(out, 0, 1, at, LANES, cap);
   real x[LANES], u[LANES], c[LANES][CELL_TERMS];
   i32 cell[LANES];
   LANE_LOOP(l) {
@@ -137,7 +137,7 @@ KERNEL(matern_form) {
   const real factor = par[MATERN_FACTOR], at_zero = par[MATERN_AT_ZERO];
   const i32 top = (i32)par[FORM_TERMS] - 1;
   DEV_GLOBAL const real *c = par + (i32)par[FORM_AT];
-  DEV_GLOBAL real *value = out + at;
+  DEV_GLOBAL real *value = PLACES(out, 0, 1, at, LANES, cap);
   const real leading = c[top];
   real x[LANES], p[LANES];
   LANE_LOOP(l) {

@@ -6,11 +6,6 @@
 #include "kernels/bessel/bessel.h"
 #include "kernels/covariance/matern_direct_par.h"
 
-enum {
-  M_LIST_SERIES, M_LIST_LOW, M_LIST_MID, M_LIST_HIGH, M_LIST_CENTRED, M_LIST_SLOPE_SERIES, M_LIST_SLOPE_NEAR,
-  M_LISTS
-};
-
 KERNEL(matern_locate) {
   OVER_POINTS;
   const real what = par[MATERN_WHAT], nu = par[MATERN_NU], at_0 = what == BESSEL_VALUE ? K(1) : K(0);

@@ -1,7 +1,12 @@
-/* matern_direct_par.h: layout of par for matern_direct.cl: constants of one smoothness nu = mu + n, |mu| <= 1/2, from
- * src/covariance/matern_direct.c. */
+/* matern_direct_par.h: lists of matern_direct.cl, and layout of par: constants of one smoothness nu = mu + n,
+ * |mu| <= 1/2, from src/matern_direct.c. */
 #ifndef STATCL_MATERN_DIRECT_PAR_H
 #define STATCL_MATERN_DIRECT_PAR_H
+
+enum {
+  M_LIST_SERIES, M_LIST_LOW, M_LIST_MID, M_LIST_HIGH, M_LIST_CENTRED, M_LIST_SLOPE_SERIES, M_LIST_SLOPE_NEAR,
+  M_LISTS
+};
 
 #define MATERN_WHAT 0 /* MATERN_VALUE, MATERN_DX or MATERN_DNU */
 #define MATERN_SCALED 1

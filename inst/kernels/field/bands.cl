@@ -11,11 +11,6 @@
 #include "kernels/common/philox.h"
 #include "kernels/field/bands_par.h"
 
-#define IN_X 0
-#define IN_Y 1
-#define IN_Z 2
-#define IN_SUM 3
-
 KERNEL(band_uniform) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[BAND_KEY], k1 = (u32)par[BAND_KEY + 1], stream = (u32)par[BAND_STREAM];
@@ -42,9 +37,9 @@ KERNEL(band_place_uniform) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[BAND_KEY], k1 = (u32)par[BAND_KEY + 1], stream = (u32)par[BAND_STREAM];
   real x[LANES], y[LANES], z[LANES];
-  LANES_IN(IN_X, x);
-  LANES_IN(IN_Y, y);
-  LANES_IN(IN_Z, z);
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
   LANE_LOOP(l) {
     philox_block c = {0u, 0u, TAG_BANDS, stream};
     c = hash_more_(c, x[l], k0, k1);
@@ -60,9 +55,9 @@ KERNEL(band_points) {
   const i32 groups = (i32)par[BAND_GROUPS];
   DEV_GLOBAL const real *line = par + BAND_FIRST;
   real x[LANES], y[LANES], z[LANES], sum[LANES], part[LANES];
-  LANES_IN(IN_X, x);
-  LANES_IN(IN_Y, y);
-  LANES_IN(IN_Z, z);
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
   LANE_LOOP(l) sum[l] = 0;
   for (i32 g = 0; g < groups; g++) {
     const real amplitude = line[0];
@@ -87,16 +82,16 @@ KERNEL(band_points) {
 KERNEL(band_axis) {
   OVER_WHOLE_BLOCKS;
   const i32 set = n_sets == 1 ? 0 : (at + phase) / run;
-  const real k = SET_IN(0, set), turn = SET_IN(1, set), amplitude = SET_IN(2, set);
+  const real k = SET_IN(AXIS_WAVE, set), turn = SET_IN(AXIS_PHASE, set), amplitude = SET_IN(AXIS_AMPLITUDE, set);
   real x[LANES], c[LANES], s[LANES];
-  LANES_IN(IN_X, x);
+  LANES_IN(PLACE_X, x);
   LANE_LOOP(l) {
     sincospi_(2 * FMA(k, x[l], turn), &s[l], &c[l]);
     c[l] *= amplitude;
     s[l] *= amplitude;
   }
-  LANES_OUT(0, c);
-  LANES_OUT(1, s);
+  LANES_OUT(AXIS_COS, c);
+  LANES_OUT(AXIS_SIN, s);
 }
 
 /* Rows and packs whose sums stay in registers, and lines whose coefficients are made ahead. */
@@ -177,7 +172,7 @@ KERNEL(band_grid) {
   of_x += point - tile * BAND_TILE;
   for (i32 r = 0; r < BAND_GROUP; r += ROWS_AT_ONCE)
     for (i32 p = 0; p < LANES; p += PACKS_AT_ONCE * PACK)
-      grid_rows(lines, of_x + p, of_y + r, of_z, out + r * cap + at + p, cap);
+      grid_rows(lines, of_x + p, of_y + r, of_z, PLACES(out, r, ROWS_AT_ONCE, at, LANES, cap) + p, cap);
 }
 
 KERNEL(band_table) {
@@ -186,10 +181,10 @@ KERNEL(band_table) {
   const real origin = par[TABLE_ORIGIN] + K(0.5), last = (real)(entries - 1);
   DEV_GLOBAL const real *u = par + TABLE_DIRECTIONS, *table = par + (i32)par[TABLE_VALUES];
   real x[LANES], y[LANES], z[LANES], sum[LANES];
-  LANES_IN(IN_X, x);
-  LANES_IN(IN_Y, y);
-  LANES_IN(IN_Z, z);
-  LANES_IN(IN_SUM, sum);
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
+  LANES_IN(PLACE_SUM, sum);
   for (i32 k = 0; k < lines; k++, u += 3, table += entries) {
     const real ux = u[0], uy = u[1], uz = u[2];
     real place[LANES];

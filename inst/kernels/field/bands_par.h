@@ -1,7 +1,12 @@
-/* bands_par.h: par of the kernels of bands.cl (numbers counted in reals). Phases and wave vectors are in turns: the
- * cosine of line l at x is cos(2 pi (k_l . x + phase_l)). */
+/* bands_par.h: columns and par of the kernels of bands.cl (numbers counted in reals). Phases and wave vectors are in
+ * turns: the cosine of line l at x is cos(2 pi (k_l . x + phase_l)). */
 #ifndef STATCL_BANDS_PAR_H
 #define STATCL_BANDS_PAR_H
+
+/* Columns of in: places, and what band_table adds to; of set_in and out of band_axis. */
+enum { PLACE_X, PLACE_Y, PLACE_Z, PLACE_COLUMNS, PLACE_SUM = PLACE_COLUMNS, BAND_TABLE_COLUMNS };
+enum { AXIS_WAVE, AXIS_PHASE, AXIS_AMPLITUDE, AXIS_SET_COLUMNS };
+enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
 
 /* band_uniform, band_place_uniform: the key as two words, and the number of the stream */
 #define BAND_KEY 0

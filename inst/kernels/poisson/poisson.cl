@@ -11,13 +11,6 @@
 #include "kernels/poisson/poisson_tail.h"
 #endif
 
-#define IN_P 0
-#define IN_LAMBDA 1
-/* scratch: the tail, and where to begin: a whole number to which the quantile or the one below it is equal, 0 to
- * estimate it, -1 - k to begin the search at k */
-#define WORK_TAIL 0
-#define WORK_START 1
-
 /* The smaller tail (poisson_par.h) of a lower tail p, NaN where p is no probability. */
 #if !SINGLE
 DEV_FN real tail_of_(real p) {
@@ -185,14 +178,14 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
     if (start[l] < INF_ && live(l)) {                                                                        \
       WORK(WORK_TAIL, at + l) = t[l];                                                                        \
       WORK(WORK_START, at + l) = start[l];                                                                   \
-      list_push(0, at + l);                                                                                  \
+      list_push(POISSON_LIST_HARD, at + l);                                                                  \
     }
 
 KERNEL(poisson_quantile) {
   OVER_WHOLE_BLOCKS;
   real t[LANES], lambda[LANES], q[LANES], start[LANES];
-  LANES_IN(IN_P, t)
-  LANES_IN(IN_LAMBDA, lambda)
+  LANES_IN(POISSON_GIVEN, t)
+  LANES_IN(POISSON_LAMBDA, lambda)
 #if SINGLE
   quantile_easy(par, t, 1, lambda, q, start);
 #else
@@ -225,7 +218,7 @@ KERNEL(poisson_draw) {
   const u32 k0 = (u32)par[POISSON_KEY] | (u32)par[POISSON_KEY + 1] << 16;
   const u32 k1 = (u32)par[POISSON_KEY + 2] | (u32)par[POISSON_KEY + 3] << 16;
   real t[LANES], lambda[LANES], q[LANES], start[LANES];
-  LANES_IN(IN_LAMBDA, lambda)
+  LANES_IN(POISSON_LAMBDA, lambda)
 #if LANES == 16
   u32 w0[8], w1[8], w2[8], w3[8], low[8], high[8];
   for (i32 l = 0; l < 8; l++) {
@@ -292,13 +285,13 @@ DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo) {
 #endif
 
 KERNEL(poisson_exact) {
-  OVER_LIST(0);
+  OVER_LIST(POISSON_LIST_HARD);
   real t[LANES], lambda[LANES], start[LANES], guess[LANES];
   i32 n_unknown = 0;
   for (i32 l = 0; l < LANES; l++) {
     t[l] = WORK(WORK_TAIL, idx[l]);
     start[l] = WORK(WORK_START, idx[l]);
-    lambda[l] = IN(IN_LAMBDA, idx[l]);
+    lambda[l] = IN(POISSON_LAMBDA, idx[l]);
     n_unknown += start[l] == 0;
   }
 #if SINGLE
@@ -352,7 +345,7 @@ KERNEL(poisson_exact) {
 KERNEL(normal_quantile) {
   OVER_WHOLE_BLOCKS;
   real p[LANES], w[LANES], beyond[LANES];
-  LANES_IN(IN_P, p)
+  LANES_IN(POISSON_GIVEN, p)
   LANE_LOOP(l) {
     const flag lower = p[l] <= K(0.5), inside = (p[l] > 0) & (p[l] < 1);
     const real size = normal_centre_(lower ? p[l] : 1 - p[l], &beyond[l]);
@@ -364,13 +357,13 @@ KERNEL(normal_quantile) {
   flag any = 0;
   for (i32 l = 0; l < LANES; l++) any = any | (beyond[l] > 0);
   for (i32 l = 0; l < LANES && any; l++)
-    if (beyond[l] > 0 && live(l)) list_push(0, at + l);
+    if (beyond[l] > 0 && live(l)) list_push(POISSON_LIST_HARD, at + l);
 }
 
 KERNEL(normal_tail) {
-  OVER_LIST(0);
+  OVER_LIST(POISSON_LIST_HARD);
   real p[LANES];
-  for (i32 l = 0; l < LANES; l++) p[l] = IN(IN_P, idx[l]);
+  for (i32 l = 0; l < LANES; l++) p[l] = IN(POISSON_GIVEN, idx[l]);
   LANE_LOOP(l) {
     const flag lower = p[l] <= K(0.5);
     const real w = normal_far_(log_(lower ? p[l] : 1 - p[l]));

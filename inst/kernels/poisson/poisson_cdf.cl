@@ -2,9 +2,6 @@
  * POISSON_UPPER, POISSON_LOG. */
 #include "kernels/poisson/poisson_tail.h"
 
-#define IN_X 0
-#define IN_LAMBDA 1
-
 /* Arguments within the formulas' reach; infinite ones are settled by the kernels. */
 DEV_FN real within_(real v, real low) { return clamp_(v, low, REAL_MAX_); }
 
@@ -12,8 +9,8 @@ KERNEL(poisson_pmf) {
   OVER_WHOLE_BLOCKS;
   real x[LANES], lambda[LANES], e[LANES], e_lo[LANES], f[LANES], value[LANES];
   const real logs = par[POISSON_LOG];
-  LANES_IN(IN_X, x)
-  LANES_IN(IN_LAMBDA, lambda)
+  LANES_IN(POISSON_GIVEN, x)
+  LANES_IN(POISSON_LAMBDA, lambda)
   LANE_LOOP(l) {
     real lo;
     const real a = nearest_(within_(x[l], K(0)));
@@ -46,8 +43,8 @@ KERNEL(poisson_cdf) {
   OVER_WHOLE_BLOCKS;
   real x[LANES], lambda[LANES], within[LANES], a[LANES], f[LANES], dev[LANES], dev_lo[LANES], value[LANES];
   const real logs = par[POISSON_LOG], upper = par[POISSON_UPPER];
-  LANES_IN(IN_X, x)
-  LANES_IN(IN_LAMBDA, lambda)
+  LANES_IN(POISSON_GIVEN, x)
+  LANES_IN(POISSON_LAMBDA, lambda)
   LANE_LOOP(l) {
     a[l] = min_(floor_large_(within_(x[l], K(0)) + K(1e-7)) + 1, REAL_MAX_); /* as base R */
     within[l] = within_(lambda[l], K(5e-324));

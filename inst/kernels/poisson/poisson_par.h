@@ -1,6 +1,13 @@
-/* poisson_par.h: the constants of a call, shared by kernels and host. */
+/* poisson_par.h: columns, lists and the constants of a call, shared by kernels and host. */
 #ifndef STATCL_POISSON_PAR_H
 #define STATCL_POISSON_PAR_H
+
+/* in: x, q, p or nothing, and lambda */
+enum { POISSON_GIVEN, POISSON_LAMBDA, POISSON_COLUMNS };
+/* work: the tail, and where to begin: a whole number to which the quantile or the one below it is equal, 0 to
+ * estimate it, -1 - k to begin the search at k */
+enum { WORK_TAIL, WORK_START, POISSON_WORK_COLUMNS };
+enum { POISSON_LIST_HARD, POISSON_LISTS };
 
 /* quantiles and draws */
 #define POISSON_UPPER 0 /* is p an upper tail? */

@@ -81,7 +81,8 @@ DEV_BLOCK_FN void integrand_interpret(i32 nodes, const real *par, const real *op
     i32 stride[4];
     for (i32 k = 0; k < 4; k++) {
       const i32 s = (i32)op[1 + k];
-      slot[k] = work + (s < uniform ? s : uniform + (s - uniform) * nodes) * LANES;
+      slot[k] = SCRATCH((s < uniform ? s : uniform + (s - uniform) * nodes) * LANES,
+                        (s < uniform ? 1 : nodes) * LANES);
       stride[k] = s < uniform ? 0 : LANES;
     }
     integrand_ops[(i32)op[0]](nodes, slot[1], stride[1], slot[2], stride[2], slot[3], stride[3], slot[0]);
@@ -90,15 +91,16 @@ DEV_BLOCK_FN void integrand_interpret(i32 nodes, const real *par, const real *op
 
 DEV_FN void integrand_constants(const real *par, real *work) {
   const real *from = par + (i32)par[PAR_CONSTANTS];
+  real *to = SCRATCH(0, (i32)par[PAR_N_CONSTANT] * LANES);
   for (i32 i = 0; i < (i32)par[PAR_N_CONSTANT]; i++)
-    for (i32 l = 0; l < LANES; l++) work[i * LANES + l] = from[i];
+    for (i32 l = 0; l < LANES; l++) to[i * LANES + l] = from[i];
 }
 
 /* A CPU's thread has its scratch memory, work, for itself. */
 DEV_BLOCK_FN void integrand_by_lane(i32 nodes, const real *x, const i32 *row, const real *par, real *work) {
   const real *load = par + (i32)par[PAR_PROGRAM], *rows = par + (i32)par[PAR_ROWS];
   const i32 n_par = (i32)par[PAR_N_PARAMETER], stride = (i32)par[PAR_ROW_STRIDE];
-  real *to = work + (i32)par[PAR_N_CONSTANT] * LANES;
+  real *to = SCRATCH((i32)par[PAR_N_CONSTANT] * LANES, (n_par + nodes) * LANES);
   integrand_constants(par, work);
   for (i32 i = 0; i < n_par; i++, to += LANES)
     for (i32 l = 0; l < LANES; l++) to[l] = rows[row[l] * stride + (i32)load[i]];
@@ -111,25 +113,23 @@ DEV_BLOCK_FN void integrand_by_point(i32 nodes, i32 n, const real *in, i32 cap, 
   const real *load = par + (i32)par[PAR_PROGRAM], *rows = par + (i32)par[PAR_ROWS];
   const i32 n_par = (i32)par[PAR_N_PARAMETER], n_lib = (i32)par[PAR_N_LIBRARY], stride = (i32)par[PAR_ROW_STRIDE];
   const i32 size = nodes * LANES;
-  real *to = work + (i32)par[PAR_N_CONSTANT] * LANES;
+  real *to = SCRATCH((i32)par[PAR_N_CONSTANT] * LANES, (1 + n_par + n_lib) * size);
   integrand_constants(par, work);
 #define INTEGRAND_COLUMN(column)                                                                             \
-  for (i32 i = 0; i < size; i++)                                                                             \
-    to[i] = in[(column) * cap + ((shared >> (column)) & 1u ? 0 : i < n ? i : n - 1)];                        \
+  for (i32 i = 0; i < size; i++) to[i] = IN(column, i < n ? i : n - 1);                                      \
   to += size
-  INTEGRAND_COLUMN(0);
+  INTEGRAND_COLUMN(MAP_X);
   for (i32 p = 0; p < n_par; p++, to += size)
-    for (i32 i = 0; i < size; i++)
-      to[i] = rows[(i32)in[cap + ((shared >> 1) & 1u ? 0 : i < n ? i : n - 1)] * stride + (i32)load[p]];
-  for (i32 j = 0; j < n_lib; j++) { INTEGRAND_COLUMN(2 + j); }
+    for (i32 i = 0; i < size; i++) to[i] = rows[(i32)IN(MAP_ROW, i < n ? i : n - 1) * stride + (i32)load[p]];
+  for (i32 j = 0; j < n_lib; j++) { INTEGRAND_COLUMN(MAP_LIBRARY + j); }
   integrand_interpret(nodes, par, load + n_par, work);
 }
 
 #define INTEGRAND_ROOM(nodes) const i32 nodes_ = (nodes)
 #define INTEGRAND_OUTPUT_COUNT ((i32)par[PAR_N_OUTPUT])
 #define INTEGRAND_VALUE(j)                                                                                   \
-  (work + ((i32)par[PAR_N_UNIFORM] +                                                                         \
-           ((i32)par[(i32)par[PAR_OUTPUTS] + (j)] - (i32)par[PAR_N_UNIFORM]) * nodes_) * LANES)
+  SCRATCH(((i32)par[PAR_N_UNIFORM] +                                                                         \
+           ((i32)par[(i32)par[PAR_OUTPUTS] + (j)] - (i32)par[PAR_N_UNIFORM]) * nodes_) * LANES, nodes_ * LANES)
 #define INTEGRAND_AT(nodes, x, row) integrand_by_lane(nodes, x, row, par, work)
 
 #endif

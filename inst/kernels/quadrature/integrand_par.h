@@ -25,6 +25,10 @@ enum {
   PAR_HEAD
 };
 
+/* Columns of in of quad_map: x, its row, and results of library operations; of out of quad_pairs. */
+enum { MAP_X, MAP_ROW, MAP_LIBRARY };
+enum { PAIR_VALUE, PAIR_ERROR, PAIR_COLUMNS };
+
 /* An operation is OP_WORDS numbers: its number, the slot of its result, and those of three operands. */
 enum { OP_WORDS = 5 };
 

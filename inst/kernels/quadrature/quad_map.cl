@@ -1,5 +1,4 @@
-/* quad_map.cl: values of a translated integrand at points. Columns of in: x, its row, results of library
- * operations. */
+/* quad_map.cl: values of a translated integrand at points. Columns of in: integrand_par.h. */
 #include "kernels/quadrature/integrand.h"
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
@@ -11,9 +10,9 @@ KERNEL(quad_map) {
   real x[LANES];
   i32 row[LANES];
   for (i32 l = 0; l < LANES; l++) {
-    x[l] = IN(0, idx[l]);
-    row[l] = (i32)IN(1, idx[l]);
-    for (i32 j = 0; j < INTEGRAND_LIBRARY; j++) library[j * LANES + l] = IN(2 + j, idx[l]);
+    x[l] = IN(MAP_X, idx[l]);
+    row[l] = (i32)IN(MAP_ROW, idx[l]);
+    for (i32 j = 0; j < INTEGRAND_LIBRARY; j++) library[j * LANES + l] = IN(MAP_LIBRARY + j, idx[l]);
   }
   INTEGRAND_AT_(1, x, row[l], library + l, LANES);
   for (i32 j = 0; j < INTEGRAND_OUTPUTS; j++)
@@ -29,7 +28,8 @@ KERNEL(quad_map) {
   KERNEL_UNUSED;
   if (block > 0) return;
   integrand_by_point(nodes, n, in, cap, shared, par, work);
-  for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++) memcpy(out + j * cap, INTEGRAND_VALUE(j), (size_t)n * sizeof *out);
+  for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++)
+    memcpy(PLACES(out, j, 1, 0, n, cap), INTEGRAND_VALUE(j), (size_t)n * sizeof *out);
 }
 
 #endif

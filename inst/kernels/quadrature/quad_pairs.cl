@@ -17,7 +17,7 @@ KERNEL(quad_pairs) {
   for (i32 l = 0; l < LANES; l++) {
     const real *f = INTEGRAND_VALUE(0) + l;
     const real a = f[0], b = f[2 * LANES], bend = K(2.0) * f[LANES] - a - b;
-    OUT(0, idx[l]) = h * ((a + b) / K(2.0) + bend / K(3.0));
-    OUT(1, idx[l]) = fabs(h * bend / K(3.0));
+    OUT(PAIR_VALUE, idx[l]) = h * ((a + b) / K(2.0) + bend / K(3.0));
+    OUT(PAIR_ERROR, idx[l]) = fabs(h * bend / K(3.0));
   }
 }

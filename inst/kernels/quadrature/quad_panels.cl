@@ -4,9 +4,6 @@
 #include "kernels/quadrature/integrand.h"
 #include "kernels/quadrature/quadrature.h"
 
-/* columns of in */
-enum { PANEL_CENTRE, PANEL_RADIUS, PANEL_KIND, PANEL_ANCHOR, PANEL_ROUGH, PANEL_ROW };
-
 KERNEL(quad_panels) {
   OVER_POINTS;
   INTEGRAND_ROOM(NODES);
@@ -28,13 +25,13 @@ KERNEL(quad_panels) {
     panel_rule(INTEGRAND_VALUE(j), x, scale, rough, value, error, least);
     /* columns have room for whole blocks */
     const i32 at = block * LANES;
-    LANES_OUT(PANEL_RESULTS * j, value);
-    LANES_OUT(PANEL_RESULTS * j + 1, error);
-    LANES_OUT(PANEL_RESULTS * j + 2, least);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_VALUE, value);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_ERROR, error);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_FLOOR, least);
     panel_ends(INTEGRAND_VALUE(j), low, low_slope, high, high_slope);
-    LANES_OUT(PANEL_RESULTS * j + 3, low);
-    LANES_OUT(PANEL_RESULTS * j + 4, low_slope);
-    LANES_OUT(PANEL_RESULTS * j + 5, high);
-    LANES_OUT(PANEL_RESULTS * j + 6, high_slope);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_LOW, low);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_LOW_SLOPE, low_slope);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_HIGH, high);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_HIGH_SLOPE, high_slope);
   }
 }

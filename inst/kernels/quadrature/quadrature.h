@@ -9,7 +9,8 @@
 #include "kernels/quadrature/quadrature_coef.h"
 
 #define NODES 21
-/* Columns of a panel's results: see panel_rule and panel_ends. */
+/* Columns of a panel, and of its results: see panel_rule and panel_ends. */
+enum { PANEL_CENTRE, PANEL_RADIUS, PANEL_KIND, PANEL_ANCHOR, PANEL_ROUGH, PANEL_ROW, PANEL_COLUMNS };
 enum {
   PANEL_VALUE,
   PANEL_ERROR,

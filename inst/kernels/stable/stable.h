@@ -13,47 +13,7 @@
 #define STATCL_STABLE_H
 
 #include "kernels/common/elementary.h"
-
-/* Columns of set_in, in, set_work and work. */
-#define SET_ALPHA 0
-#define SET_BETA 1
-#define SET_PM 2
-#define SET_MODE 3 /* of the S0 law, where pm is 2 */
-#define IN_X 0
-#define IN_GAMMA 1
-#define IN_DELTA 2
-#define LAW_T 0
-#define LAW_T_LOW 1
-#define LAW_LOG_A 2
-#define LAW_L 3
-#define LAW_R 4
-#define LAW_DELTA 5
-#define LAW_DELTA_MIRROR 6
-#define LAW_POLE 7 /* tan(pi alpha/2), SLOPE kernels only */
-#define POINT_X 0
-#define POINT_Y 1
-#define POINT_LOG_Y 2
-#define POINT_SIDE 3
-#define POINT_LOG_F 4
-#define POINT_FORM 5  /* SLOPE kernels only: what gave the derivatives, */
-#define POINT_SLOPE 6 /* and these, nine columns */
-#define POINT_LOG_UPPER 5 /* from here on JOINT kernels only; upper and lower are those of the oriented law */
-#define POINT_LOG_LOWER 6
-#define POINT_ERROR 7       /* estimated relative error of the density */
-#define POINT_ERROR_SMALL 8 /* and of the smaller tail */
-
-/* Lists of points, by the form that evaluates them. */
-#define LIST_SERIES 0
-#define LIST_RAY 1
-#define LIST_RAY_NEAR1 2
-#define LIST_ANGLE 3
-#define LIST_ANGLE_SPECIAL 4
-#define LIST_RAY_FINE 5
-#define LIST_RAY_NEAR1_FINE 6
-#define LIST_RAY_CLOSE 7 /* from here on SLOPE kernels only */
-#define LIST_RAY_FINEST 8
-#define LIST_RAY_NEAR1_FINEST 9
-#define LIST_RAY_CLOSE_FINEST 10
+#include "kernels/stable/stable_columns.h"
 
 /* Instead of a list: what gave the value already. */
 #define DONE_ZETA -1

@@ -12,7 +12,7 @@ KERNEL(stable_draw_param) {
   real turn[LANES];
   LANE_LOOP(l) {
     const i32 s = idx[l];
-    const real alpha = SET_IN(DRAW_ALPHA, s), beta = SET_IN(DRAW_BETA, s), pm = SET_IN(DRAW_PM, s);
+    const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pm = SET_IN(SET_PM, s);
     const draw_law p = draw_prepare(alpha, beta);
     const real scale = exp_(-log_(alpha) / alpha), one_two = pm == 2 ? scale : K(1);
     const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & ((pm == 0) | (pm == 1) | (pm == 2));
@@ -59,10 +59,10 @@ KERNEL(stable_draw) {
   u32 low[LANES], high[LANES], w0[LANES], w1[LANES], w2[LANES], w3[LANES];
   real sg[LANES], u[LANES], v[LANES], z[LANES], far[LANES], gamma[LANES], delta[LANES];
   i32 n_far = 0, n_turn = 0;
-  SET_LANES(alpha, SET_IN, DRAW_ALPHA)
-  SET_LANES(beta, SET_IN, DRAW_BETA)
-  SET_LANES(pm, SET_IN, DRAW_PM)
-  SET_LANES(mode, SET_IN, DRAW_MODE)
+  SET_LANES(alpha, SET_IN, SET_ALPHA)
+  SET_LANES(beta, SET_IN, SET_BETA)
+  SET_LANES(pm, SET_IN, SET_PM)
+  SET_LANES(mode, SET_IN, SET_MODE)
   SET_LANES(am1, SET_WORK, LAW_AM1)
   SET_LANES(power, SET_WORK, LAW_POWER)
   SET_LANES(tan_h, SET_WORK, LAW_TAN_H)

@@ -19,23 +19,7 @@
 #define STATCL_STABLE_RANDOM_H
 
 #include "kernels/common/philox.h"
-
-/* Columns of set_in, in and set_work. */
-#define DRAW_ALPHA 0
-#define DRAW_BETA 1
-#define DRAW_PM 2
-#define DRAW_MODE 3 /* 0 unless pm = 2 */
-#define DRAW_GAMMA 0
-#define DRAW_DELTA 1
-#define LAW_AM1 0
-#define LAW_POWER 1
-#define LAW_TAN_H 2
-#define LAW_SEC_H 3
-#define LAW_H 4
-#define LAW_ANGLE 5
-#define LAW_A 6
-#define LAW_UNIT 7 /* scale of S0 per unit of gamma; NaN for an invalid set */
-#define LAW_TURN 8 /* location at alpha = 1, pm = 1, per log(gamma) */
+#include "kernels/stable/stable_columns.h"
 
 #define NEAR_ONE K(0.1)
 

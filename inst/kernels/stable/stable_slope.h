@@ -30,7 +30,6 @@
 #define FORM_NONE K(0)
 #define FORM_RAY K(1)
 #define FORM_NEAR1 K(2)
-#define SLOPE_PARTS 9
 
 /* A node: term is its part of the density, Im G times the weight, other the same with Re G. */
 typedef struct {

@@ -76,6 +76,13 @@ typedef struct {
  * fails while a device that has none is in use. */
 status backend_run(const task *t);
 
+/* The task of a pipeline of points alone, with one column of results. */
+status backend_columns(const pipeline *pipe, int64_t n, const column *in, const double *par, int n_par, double *out);
+
+/* A pipeline that is a kernel which maps each point by itself. */
+#define MAP_PIPELINE(name_, columns, kernel, ns)                                                             \
+  {.name = name_, .n_in = columns, .n_out = 1, .n_step = 1, .step = {KERNEL_##kernel}, .ns_per_point = ns}
+
 /* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For
  * tables in double precision that a device without it is going to read. */
 void backend_at_home(int more);

@@ -65,20 +65,18 @@ besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none
                        method = c("auto", "temme", "takekawa", "refined"), bins = NULL) {
   method <- choice("method", method, eval(formals(besselKgpu)$method))
   deriv <- choice("deriv", deriv, eval(formals(besselKgpu)$deriv))
-  what <- match(deriv, c("none", "x", "nu")) - 1L
   refuse_units("x", x)
   refuse_units("nu", nu)
   expon.scaled <- one_flag("expon.scaled", expon.scaled)
   log <- one_flag("log", log)
   if (!is.null(bins) && method %in% c("auto", "temme"))
     input_error("bins", bins, sprintf("must be NULL with method = \"%s\", which has none", method))
-  if (method == "auto") return(.Call(C_besselK, x, nu, expon.scaled, log, what))
-  if (what != 0L) input_error("deriv", deriv, sprintf("must be \"none\" with method = \"%s\"", method))
+  if (method == "auto") return(.External(C_elementwise, "besselKgpu", x, nu, expon.scaled, log, deriv))
+  if (deriv != "none") input_error("deriv", deriv, sprintf("must be \"none\" with method = \"%s\"", method))
   if (!is.null(bins) && (!is.numeric(bins) || length(bins) != 1L || !bins %in% 1:1e5))
     input_error("bins", bins, "must be a whole number from 1 to 1e5")
   order <- if (is.numeric(nu)) abs(nu) else nu
-  which <- match(method, c("temme", "takekawa", "refined")) - 1L
   bins <- if (is.null(bins)) 0L else as.integer(bins)
-  value <- .Call(C_besselPublished, x, order, which, bins, expon.scaled && !log)
+  value <- .External(C_elementwise, "besselPublished", x, order, method, bins, expon.scaled && !log)
   if (log) value else exp(value)
 }

@@ -93,11 +93,11 @@ metric_of <- function(model, a, b) {
       input_error("y", b$crs$input, "must have the coordinate reference system of x")
   }
   kind <- distance_kind(model$distance, a$geographic)
-  if (kind == "euclidean") return(list(kind = 0L, transform = anisotropy(model, dim), radius = model$radius))
+  if (kind == "euclidean") return(list(kind = kind, transform = anisotropy(model, dim), radius = model$radius))
   check_isotropy(model, kind)
   check_sphere(a$xy, "x", kind)
   if (!is.null(b)) check_sphere(b$xy, "y", kind)
-  list(kind = if (kind == "chordal") 1L else 2L, transform = NULL, radius = model$radius)
+  list(kind = kind, transform = NULL, radius = model$radius)
 }
 
 distance_kind <- function(wanted, geographic) {

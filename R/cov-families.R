@@ -14,7 +14,7 @@ gauss_value <- function(h) {
   ifelse(h > 30, 0, exp(-head^2) * exp((head - h) * (head + h)))
 }
 
-unit_matern <- function(h, m, deriv) .Call(C_matern, h, cbind(m$smoothness, 1, 1), deriv, 0L)
+unit_matern <- function(h, m, deriv) .Call(C_matern, h, cbind(m$smoothness, 1, 1), deriv, "plain")
 
 within_one <- function(h, f) ifelse(h < 1, f(pmin(h, 1)), 0)
 
@@ -70,7 +70,7 @@ gamma_line3 <- function(h, m) {
 
 families <- list(
   matern = family("Matern", takes = "smoothness", valid = Inf,
-                  function(h, m) unit_matern(h, m, 0L), function(h, m) -unit_matern(h, m, 1L),
+                  function(h, m) unit_matern(h, m, "none"), function(h, m) -unit_matern(h, m, "range"),
                   function(k, m, dim) student_spectrum(k, m$smoothness, dim),
                   function(u, m, dim) student_radius(u, m$smoothness, dim)),
   exponential = family("Exponential", function(h, m) exp(-h), function(h, m) ifelse(h > 800, 0, -h * exp(-h)),

@@ -361,8 +361,7 @@ covariance_of <- function(model, x, y, deriv) {
       input_error("deriv", deriv, "is for \"matern\" models: the others have \"none\"")
     if (part$name == "exponential") part[c("name", "smoothness", "scaling")] <- list("matern", 0.5, "plain")
     if (part$name == "matern")
-      part$how <- list(parameters = parameter_sets(part), deriv = match(deriv, c("none", "range", "smoothness")) - 1L,
-                       scaling = match(part$scaling, c("plain", "sqrt2nu", "sqrt8nu")) - 1L)
+      part$how <- list(parameters = parameter_sets(part), deriv = deriv, scaling = part$scaling)
     part
   })
   refuse_foreign("x", x)
@@ -467,7 +466,7 @@ part_matrix <- function(part, metric, a, b) {
 # What the engine measures for C_maternMatrix, as a vector.
 distances_between <- function(metric, a, b) {
   difference <- function(j) rep(b[, j], each = nrow(a)) - rep(a[, j], nrow(b))
-  if (metric$kind == 0L) {
+  if (metric$kind == "euclidean") {
     step <- vapply(seq_len(ncol(a)), difference, numeric(nrow(a) * nrow(b)))
     dim(step) <- c(nrow(a) * nrow(b), ncol(a))
     if (!is.null(metric$transform)) step <- step %*% t(metric$transform)
@@ -478,5 +477,5 @@ distances_between <- function(metric, a, b) {
   half <- function(j) sinpi(difference(j) / 360)^2
   cosines <- rep(cospi(b[, 2L] / 180), each = nrow(a)) * rep(cospi(a[, 2L] / 180), nrow(b))
   s <- sqrt(pmin(half(2L) + cosines * half(1L), 1))
-  2 * metric$radius * if (metric$kind == 1L) s else asin(s)
+  2 * metric$radius * if (metric$kind == "chordal") s else asin(s)
 }

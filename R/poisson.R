@@ -122,15 +122,17 @@ NULL
 
 #' @rdname poisson
 #' @export
-dpoisgpu <- function(x, lambda, log = FALSE) .Call(C_dpois, x, lambda, log)
+dpoisgpu <- function(x, lambda, log = FALSE) .External(C_elementwise, "dpoisgpu", x, lambda, log)
 
 #' @rdname poisson
 #' @export
-ppoisgpu <- function(q, lambda, lower.tail = TRUE, log.p = FALSE) .Call(C_ppois, q, lambda, lower.tail, log.p)
+ppoisgpu <- function(q, lambda, lower.tail = TRUE, log.p = FALSE)
+  .External(C_elementwise, "ppoisgpu", q, lambda, lower.tail, log.p)
 
 #' @rdname poisson
 #' @export
-qpoisgpu <- function(p, lambda, lower.tail = TRUE, log.p = FALSE) .Call(C_qpois, p, lambda, lower.tail, log.p)
+qpoisgpu <- function(p, lambda, lower.tail = TRUE, log.p = FALSE)
+  .External(C_elementwise, "qpoisgpu", p, lambda, lower.tail, log.p)
 
 #' @rdname poisson
 #' @export

@@ -52,7 +52,8 @@ stableConvert <- function(alpha, beta, gamma = 1, delta = 0, from, to) {
 
 #' @rdname stableConvert
 #' @export
-stableMode <- function(alpha, beta, gamma = 1, delta = 0, pm = 0) .Call(C_stableMode, alpha, beta, gamma, delta, pm)
+stableMode <- function(alpha, beta, gamma = 1, delta = 0, pm = 0)
+  .External(C_elementwise, "stableMode", alpha, beta, gamma, delta, pm)
 
 # tan(pi alpha/2) with its relative accuracy next to alpha = 1 and 2, as in src/stable/stable.c; 0 for alpha = 1.
 stable_tangent <- function(alpha)

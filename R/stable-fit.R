@@ -159,7 +159,7 @@ check_dimensions <- function(x)
     raise_engine_error("input", sprintf("x has %d dimensions: x must be a vector, a matrix or a list",
                                         length(dim(x))))
 
-# The first is fitted by stable_fit(), the others, in the order of enum estimate_method, by stable_estimate().
+# The first is fitted by stable_fit(), the others by stable_estimate().
 fit_methods <- c(
   mle = "maximum likelihood", mcculloch = "McCulloch's quantiles", logmoment = "logarithmic moments",
   koutrouvelis = "Koutrouvelis' regression", ecf = "the empirical characteristic function",
@@ -221,7 +221,7 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   if (method == "grid2d") kept <- setdiff(kept, parameters[1:2])
   else kept <- intersect(kept, if (pm == 1) "delta" else if (pm == 2) c("gamma", "delta"))
   if (length(kept)) refuse(toString(kept), if (method == "grid2d") "cannot fix" else "fixes only with pm = 0")
-  par <- .Call(C_stableEstimate, data$x, data$weights, first, n, fixed, match(method, names(fit_methods)) - 2L)
+  par <- .Call(C_stableEstimate, data$x, data$weights, first, n, fixed, method)
   good <- !is.na(par[, 1L])
   log_lik <- rep(NA_real_, length(n))
   log_lik[good] <- .Call(C_stableLogLik, data$x, data$weights, NULL, first[good], n[good], par[good, , drop = FALSE])

@@ -85,17 +85,17 @@ NULL
 #' @rdname stable
 #' @export
 dstable <- function(x, alpha, beta, gamma = 1, delta = 0, pm = 0, log = FALSE)
-  .Call(C_dstable, x, alpha, beta, gamma, delta, pm, log)
+  .External(C_elementwise, "dstable", x, alpha, beta, gamma, delta, pm, log)
 
 #' @rdname stable
 #' @export
 pstable <- function(q, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE)
-  .Call(C_pstable, q, alpha, beta, gamma, delta, pm, lower.tail, log.p)
+  .External(C_elementwise, "pstable", q, alpha, beta, gamma, delta, pm, lower.tail, log.p)
 
 #' @rdname stable
 #' @export
 qstable <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE)
-  .Call(C_qstable, p, alpha, beta, gamma, delta, pm, lower.tail, log.p)
+  .External(C_elementwise, "qstable", p, alpha, beta, gamma, delta, pm, lower.tail, log.p)
 
 #' @rdname stable
 #' @export

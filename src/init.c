@@ -1,9 +1,8 @@
 /* init.c: the only registration table. A family lists its entries as CALL(function, arguments) in r_<family>.h; the
  * entry is C_function here and, through .fixes in NAMESPACE, in R. */
 #include "field/r_bands.h"
-#include "bessel/r_bessel.h"
-#include "bessel/r_bessel_published.h"
 #include "glue/r_device.h"
+#include "glue/r_elementwise.h"
 #include "field/r_fft.h"
 #include "covariance/r_matern.h"
 #include "poisson/r_poisson.h"
@@ -16,13 +15,14 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS BANDS_CALLS BESSEL_CALLS BESSEL_PUBLISHED_CALLS FFT_CALLS MATERN_CALLS POISSON_CALLS
-    QUADRATURE_CALLS STABLE_CALLS FIT_CALLS
+    DEVICE_CALLS BANDS_CALLS FFT_CALLS MATERN_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS FIT_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 
+static const R_ExternalMethodDef externals[] = {{"elementwise", (DL_FUNC)&C_elementwise, -1}, {NULL, NULL, 0}};
+
 void attribute_visible R_init_statcl(DllInfo *dll) {
-  R_registerRoutines(dll, NULL, calls, NULL, NULL);
+  R_registerRoutines(dll, NULL, calls, NULL, externals);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
 }

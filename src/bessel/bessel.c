@@ -23,23 +23,11 @@ static int any_large(column nu, int64_t n) {
   return any;
 }
 
-status bessel_run(const pipeline *pipe, int64_t n, column x, column nu, const double *par, double *out) {
-  task t = {0};
-  t.pipe = pipe;
-  t.n = n;
-  t.run = n > 0 ? n : 1;
-  t.in[BESSEL_X] = x;
-  t.in[BESSEL_NU] = nu;
-  t.out[0] = out;
-  t.par = par;
-  t.n_par = 3;
-  return backend_run(&t);
-}
-
 static status run(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out) {
   const double par[] = {what, scaled, give_log};
   const pipeline *values = any_large(nu, n) ? &all_pipeline : &value_pipeline;
-  return bessel_run(what == BESSEL_DNU ? &slope_pipeline : values, n, x, nu, par, out);
+  const column in[] = {x, nu};
+  return backend_columns(what == BESSEL_DNU ? &slope_pipeline : values, n, in, par, 3, out);
 }
 
 status bessel_k(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out) {

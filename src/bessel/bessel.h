@@ -5,11 +5,11 @@
 #include "engine/backend.h"
 #include "kernels/bessel/bessel_par.h"
 
+/* By the values of BESSEL_VALUE and so on. */
+#define BESSEL_WHATS "none", "x", "nu"
+
 /* what: BESSEL_VALUE, BESSEL_DX or BESSEL_DNU of K_nu(x), scaled by exp(x) (of the derivative of K, not of the
  * derivative of exp(x) K), or of log K. */
 status bessel_k(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out);
-
-/* A pipeline over the columns x and nu with three constants in par. */
-status bessel_run(const pipeline *pipe, int64_t n, column x, column nu, const double *par, double *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* bessel_published.c: see bessel_published.h. */
 #include "bessel/bessel_published.h"
 
-#include "bessel/bessel.h"
+#include "kernels/bessel/bessel_par.h"
 
 /* Temme's series serves x up to 2 (GSL, Numerical Recipes), or to 0.1 below the refined integral. The bins are
  * those of the authors' programs: logbesselk 3 (version 2 had 128) and CuBesselK. */
@@ -23,5 +23,6 @@ status bessel_published(enum bessel_method method, int bins, int64_t n, column x
   if (bins < 0 || bins > BESSEL_MAX_BINS)
     return fail(STATUS_INPUT, "bins must be between 1 and %d, not %d", BESSEL_MAX_BINS, bins);
   const double par[] = {published[method].series_upto, bins ? bins : published[method].bins, scaled};
-  return bessel_run(&published[method].pipe, n, x, nu, par, out);
+  const column in[] = {x, nu};
+  return backend_columns(&published[method].pipe, n, in, par, 3, out);
 }

@@ -6,6 +6,7 @@
 #include "engine/backend.h"
 
 enum bessel_method { BESSEL_TEMME, BESSEL_TAKEKAWA, BESSEL_REFINED };
+#define BESSEL_METHODS "temme", "takekawa", "refined"
 enum { BESSEL_MAX_BINS = 100000 };
 
 /* log K_nu(x), or scaled log(exp(x) K_nu(x)), natural logarithms, for x > 0 and order nu >= 0, both recycled, with so

@@ -1,30 +1,23 @@
-/* r_bessel.c: the Bessel function K between R and the engine (src/bessel/bessel.h). */
+/* r_bessel.c: the Bessel function K between R and the engine (src/bessel.h, src/bessel_published.h). */
 #include "bessel/r_bessel.h"
 
 #include <math.h>
 
 #include "bessel/bessel.h"
+#include "bessel/bessel_published.h"
 #include "covariance/matern.h"
-#include "glue/r_engine.h"
 #include "covariance/r_matern.h"
-#include "glue/r_vec.h"
 
-SEXP C_besselK(SEXP x, SEXP nu, SEXP scaled, SEXP give_log, SEXP what) {
-  const SEXP arg[] = {x, nu};
-  vec_call v;
-  PROTECT(vec_open(&v, 2, arg));
-  SEXP result = PROTECT(vec_result(&v));
-  const int wanted = Rf_asInteger(what), times_exp = Rf_asInteger(scaled) != 0;
-  const int logarithm = Rf_asInteger(give_log) != 0;
-  if (v.n > 0) {
-    /* one order for all: perhaps by a table */
-    const int one = v.col[1].length == 1 && fabs(v.col[1].data[0]) < 1e3;
-    engine_begin("besselKgpu");
-    engine_end(wanted == BESSEL_VALUE && !logarithm && one
-                   ? matern_bessel_k(v.col[1].data[0], times_exp, matern_route_wanted(), v.n, v.col[0], REAL(result))
-                   : bessel_k(wanted, v.n, v.col[0], v.col[1], times_exp, logarithm, REAL(result)));
-  }
-  vec_close(&v, result);
-  UNPROTECT(2);
-  return result;
+status run_bessel(const elementwise_call *c) {
+  const int scaled = c->option[0] != 0, logarithm = c->option[1] != 0, what = c->option[2];
+  const column x = c->in[0], nu = c->in[1];
+  /* one order for all: perhaps by a table */
+  if (what == BESSEL_VALUE && !logarithm && nu.length == 1 && fabs(nu.data[0]) < 1e3)
+    return matern_bessel_k(nu.data[0], scaled, matern_route_wanted(), c->n, x, c->out);
+  return bessel_k(what, c->n, x, nu, scaled, logarithm, c->out);
+}
+
+status run_bessel_published(const elementwise_call *c) {
+  const enum bessel_method method = (enum bessel_method)c->option[0];
+  return bessel_published(method, c->option[1], c->n, c->in[0], c->in[1], c->option[2] != 0, c->out);
 }

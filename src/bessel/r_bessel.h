@@ -1,12 +1,12 @@
-/* r_bessel.h: registration of the Bessel function K, see init.c. */
+/* r_bessel.h: the Bessel function K for r_elementwise.c. */
 #ifndef STATCL_R_BESSEL_H
 #define STATCL_R_BESSEL_H
 
-#define R_NO_REMAP
-#include <Rinternals.h>
+#include "glue/r_elementwise.h"
 
-#define BESSEL_CALLS CALL(besselK, 5)
-
-SEXP C_besselK(SEXP x, SEXP nu, SEXP scaled, SEXP give_log, SEXP what);
+/* Options: times exp(x), logarithm, one of BESSEL_WHATS. */
+elementwise_run run_bessel;
+/* log K, of nu >= 0, by one of BESSEL_METHODS. Options: the method, bins, times exp(x). */
+elementwise_run run_bessel_published;
 
 #endif

@@ -4,7 +4,9 @@
 
 /* x = r/range, sqrt(2 nu) r/range or sqrt(8 nu) r/range */
 enum matern_scaling { SCALE_PLAIN, SCALE_SQRT_2NU, SCALE_SQRT_8NU };
+#define MATERN_SCALINGS "plain", "sqrt2nu", "sqrt8nu"
 enum matern_deriv { DERIV_NONE, DERIV_RANGE, DERIV_SMOOTHNESS };
+#define MATERN_DERIVS "none", "range", "smoothness"
 
 typedef struct {
   double smoothness, range, variance, nugget;
@@ -16,6 +18,7 @@ typedef struct {
 /* Distances; the last two take longitude and latitude in degrees and a sphere's radius. transform: dim x dim by rows,
  * applied to the differences of Cartesian coordinates, or NULL. */
 enum matern_metric_kind { METRIC_EUCLIDEAN, METRIC_CHORDAL, METRIC_GREAT_CIRCLE };
+#define MATERN_METRICS "euclidean", "chordal", "greatcircle"
 typedef struct {
   enum matern_metric_kind kind;
   int dim;
@@ -25,5 +28,6 @@ typedef struct {
 
 /* By size: in closed form where there is one, from a table where that pays. */
 enum matern_route { MATERN_BY_SIZE, MATERN_DIRECTLY, MATERN_BY_TABLE };
+#define MATERN_ROUTES "size", "direct", "table"
 
 #endif

@@ -2,7 +2,6 @@
 #include "covariance/r_matern.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include <R_ext/Arith.h>
 
@@ -13,9 +12,8 @@
 
 /* options(statcl.matern.route) is for tests. */
 enum matern_route matern_route_wanted(void) {
-  const SEXP route = Rf_GetOption1(Rf_install("statcl.matern.route"));
-  const char *wanted = Rf_isString(route) && Rf_length(route) == 1 ? CHAR(STRING_ELT(route, 0)) : "";
-  return !strcmp(wanted, "table") ? MATERN_BY_TABLE : !strcmp(wanted, "direct") ? MATERN_DIRECTLY : MATERN_BY_SIZE;
+  const int route = enum_option("statcl.matern.route", NAMES(MATERN_ROUTES));
+  return route < 0 ? MATERN_BY_SIZE : (enum matern_route)route;
 }
 
 /* Row i of the matrix of parameters: smoothness, range, variance and, where there is one, nugget. */
@@ -26,8 +24,8 @@ static matern_model model_of(SEXP parameters, int i, SEXP deriv, SEXP scaling) {
                           p[k],
                           p[2 * k],
                           Rf_ncols(parameters) > 3 ? p[3 * k] : 0,
-                          (enum matern_scaling)Rf_asInteger(scaling),
-                          (enum matern_deriv)Rf_asInteger(deriv),
+                          (enum matern_scaling)enum_of(scaling, NAMES(MATERN_SCALINGS)),
+                          (enum matern_deriv)enum_of(deriv, NAMES(MATERN_DERIVS)),
                           0};
   return m;
 }
@@ -95,7 +93,7 @@ static SEXP result_array(int n, int m, int sets) {
 SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SEXP parameters, SEXP deriv,
                     SEXP scaling) {
   const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), sets = Rf_nrows(parameters);
-  const matern_metric space = {(enum matern_metric_kind)Rf_asInteger(metric), Rf_ncols(a),
+  const matern_metric space = {(enum matern_metric_kind)enum_of(metric, NAMES(MATERN_METRICS)), Rf_ncols(a),
                                Rf_isNull(transform) ? NULL : by_rows(transform), Rf_asReal(radius)};
   SEXP result = PROTECT(result_array(n, m, sets));
   const double *second = Rf_isNull(b) ? NULL : REAL(b);

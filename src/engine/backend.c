@@ -268,3 +268,9 @@ status backend_run(const task *given) {
   running = 0;
   return st;
 }
+
+status backend_columns(const pipeline *pipe, int64_t n, const column *in, const double *par, int n_par, double *out) {
+  task t = {.pipe = pipe, .n = n, .run = n > 0 ? n : 1, .out = {out}, .par = par, .n_par = n_par};
+  for (int k = 0; k < pipe->n_in; k++) t.in[k] = in[k];
+  return backend_run(&t);
+}

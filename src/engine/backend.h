@@ -10,6 +10,9 @@
  * fails while a device that has none is in use. */
 status backend_run(const task *t);
 
+/* The task of a pipeline of points alone, with one column of results. */
+status backend_columns(const pipeline *pipe, int64_t n, const column *in, const double *par, int n_par, double *out);
+
 /* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For
  * tables in double precision that a device without it is going to read. */
 void backend_at_home(int more);

@@ -1,6 +1,7 @@
 /* cpu_levels.c: see cpu_levels.h. */
 #include "engine/cpu_levels.h"
 
+#include "engine/task.h"
 #include "kernels/common/dialect.h"
 
 #define LEVEL baseline

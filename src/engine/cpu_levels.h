@@ -4,8 +4,6 @@
 
 #include <stdint.h>
 
-#include "engine/task.h"
-
 /* One block of lanes of one kernel; the arguments are those of KERNEL_ARGS in dialect.h, numbers being double or
  * float as the kernel was compiled. */
 typedef void cpu_kernel_function(int32_t block, int32_t n, int32_t cap, int32_t n_sets, int32_t set_cap, int32_t run,

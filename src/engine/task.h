@@ -83,6 +83,10 @@ typedef struct {
 } kernel_description;
 extern const kernel_description kernels[KERNEL_COUNT];
 
+/* A pipeline that is a kernel which maps each point by itself. */
+#define MAP_PIPELINE(name_, columns, kernel, ns)                                                             \
+  {.name = name_, .n_in = columns, .n_out = 1, .step = {KERNEL_##kernel}, .ns_per_point = ns}
+
 /* STATUS_INPUT, or STATUS_DEVICE, where a task cannot be run as it stands. */
 status task_check(const task *t);
 

@@ -7,11 +7,13 @@
 #include "glue/r_vec.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include <R_ext/Error.h>
 #include <R_ext/Arith.h>
 
 #include "engine/any_nan.h"
+#include "glue/r_engine.h"
 
 SEXP vec_columns(column *col, int n_arg, const SEXP *arg) {
   SEXP keep = PROTECT(Rf_allocVector(VECSXP, n_arg));
@@ -83,4 +85,21 @@ void vec_close(const vec_call *v, SEXP result) {
       break;
     }
   if (invalid) Rf_warning("NaNs produced");
+}
+
+static int number_of(SEXP name, const char *const *names) {
+  for (int i = 0; Rf_isString(name) && Rf_length(name) == 1 && names[i]; i++)
+    if (!strcmp(CHAR(STRING_ELT(name, 0)), names[i])) return i;
+  return -1;
+}
+
+int enum_of(SEXP name, const char *const *names) {
+  const int number = number_of(name, names);
+  if (number < 0)
+    engine_raise(fail(STATUS_INPUT, "no choice \"%s\"", Rf_isString(name) ? CHAR(Rf_asChar(name)) : ""));
+  return number;
+}
+
+int enum_option(const char *option, const char *const *names) {
+  return number_of(Rf_GetOption1(Rf_install(option)), names);
 }

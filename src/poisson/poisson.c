@@ -10,48 +10,35 @@
 #include "kernels/poisson/poisson_coef.h"
 #include "kernels/poisson/poisson_par.h"
 
-#define CDF_PIPELINE(name_, kernel, cost)                                                                    \
-  {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .step = {kernel}, .ns_per_point = cost}
-static const pipeline density_pipeline = CDF_PIPELINE("dpoisgpu", KERNEL_poisson_pmf, 8);
-static const pipeline tail_pipeline = CDF_PIPELINE("ppoisgpu", KERNEL_poisson_cdf, 15);
+const pipeline poisson_density_pipeline = MAP_PIPELINE("dpoisgpu", POISSON_COLUMNS, poisson_pmf, 8);
+const pipeline poisson_tail_pipeline = MAP_PIPELINE("ppoisgpu", POISSON_COLUMNS, poisson_cdf, 15);
 #define QUANTILE_PIPELINE(name_, kernel)                                                                     \
   {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .n_work = POISSON_WORK_COLUMNS,                       \
    .n_list = POISSON_LISTS, .step = {kernel, KERNEL_poisson_exact}, .ns_per_point = 8}
 static const pipeline quantile_pipeline = QUANTILE_PIPELINE("qpoisgpu", KERNEL_poisson_quantile);
 static const pipeline draw_pipeline = QUANTILE_PIPELINE("rpoisgpu", KERNEL_poisson_draw);
-static const pipeline normal_pipeline = {.name = "normalQuantile", .n_in = 1, .n_out = 1, .n_list = POISSON_LISTS,
-                                         .step = {KERNEL_normal_quantile, KERNEL_normal_tail}, .ns_per_point = 4};
+const pipeline normal_quantile_pipeline = {.name = "normalQuantile", .n_in = 1, .n_out = 1,
+                                           .n_list = POISSON_LISTS,
+                                           .step = {KERNEL_normal_quantile, KERNEL_normal_tail}, .ns_per_point = 4};
 
 static const double nothing = 0;
 
 static task task_of(const pipeline *pipe, int64_t n, column first, column lambda, const double *par, int n_par,
                     double *out) {
-  task t = {0};
-  t.pipe = pipe;
-  t.n = n;
-  t.run = n > 0 ? n : 1;
-  t.in[POISSON_GIVEN] = first;
-  t.in[POISSON_LAMBDA] = lambda;
-  t.out[0] = out;
-  t.par = par;
-  t.n_par = n_par;
-  return t;
-}
-
-static status one_task(const pipeline *pipe, int64_t n, column first, column lambda, const double *par, int n_par,
-                       double *out) {
-  const task t = task_of(pipe, n, first, lambda, par, n_par, out);
-  return backend_run(&t);
+  return (task){.pipe = pipe, .n = n, .run = n > 0 ? n : 1,
+                .in = {[POISSON_GIVEN] = first, [POISSON_LAMBDA] = lambda}, .out = {out}, .par = par, .n_par = n_par};
 }
 
 status poisson_density(int64_t n, column x, column lambda, int logs, double *out) {
-  const double par[POISSON_CDF_PAR] = {0, logs};
-  return one_task(&density_pipeline, n, x, lambda, par, POISSON_CDF_PAR, out);
+  const column in[] = {x, lambda};
+  const double par[] = {logs};
+  return backend_columns(&poisson_density_pipeline, n, in, par, 1, out);
 }
 
 status poisson_tail(int64_t n, column q, column lambda, int upper, int logs, double *out) {
-  const double par[POISSON_CDF_PAR] = {upper, logs};
-  return one_task(&tail_pipeline, n, q, lambda, par, POISSON_CDF_PAR, out);
+  const column in[] = {q, lambda};
+  const double par[] = {!upper, logs};
+  return backend_columns(&poisson_tail_pipeline, n, in, par, 2, out);
 }
 
 /* The polynomial of quantile_by_polynomial(): lambda - whole + lambda s (1 + s A(s)) + B(s) + C(s)/lambda. */
@@ -73,16 +60,16 @@ static void tell_polynomial(double lambda, double *par) {
  * Beyond 1e-4 the upper tail is left to that. */
 static status tell_cuts(const char *name, double lambda, int single, double *par) {
   double k[POISSON_MOST_CUTS], *cut = par + POISSON_FIRST_CUT;
-  const double lower[POISSON_CDF_PAR] = {0, 0}, upper[POISSON_CDF_PAR] = {1, 0};
-  const column ks = {k, POISSON_MOST_CUTS}, one = {&lambda, 1};
+  const double lower[] = {1, 0}, upper[] = {0, 0};
+  const column in[] = {{k, POISSON_MOST_CUTS}, {&lambda, 1}};
   double tail[POISSON_MOST_CUTS];
-  pipeline tails = tail_pipeline;
+  pipeline tails = poisson_tail_pipeline;
   int n = 0, n_lower = 0;
   tails.name = name;
   for (int i = 0; i < POISSON_MOST_CUTS; i++) k[i] = i;
   backend_at_home(single);
-  status st = one_task(&tails, POISSON_MOST_CUTS, ks, one, lower, POISSON_CDF_PAR, cut);
-  if (!st) st = one_task(&tails, POISSON_MOST_CUTS, ks, one, upper, POISSON_CDF_PAR, tail);
+  status st = backend_columns(&tails, POISSON_MOST_CUTS, in, lower, 2, cut);
+  if (!st) st = backend_columns(&tails, POISSON_MOST_CUTS, in, upper, 2, tail);
   backend_at_home(-single);
   if (st) return st;
   while (cut[n_lower] < 0.5) n_lower++;
@@ -159,12 +146,13 @@ static status quantile_single(int64_t n, column p, column lambda, int upper, int
 }
 
 status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out) {
+  const column in[] = {p, lambda};
   double par[POISSON_QUANTILE_PAR] = {upper, logs};
   if (n == 0) return STATUS_OK;
   if (single && fits_single(lambda, deepest_tail(p, logs))) return quantile_single(n, p, lambda, upper, logs, out);
   backend_at_home(single);
   status st = tell_lambda(quantile_pipeline.name, n, lambda, logs, 0, par);
-  if (!st) st = one_task(&quantile_pipeline, n, p, lambda, par, POISSON_QUANTILE_PAR, out);
+  if (!st) st = backend_columns(&quantile_pipeline, n, in, par, POISSON_QUANTILE_PAR, out);
   backend_at_home(-single);
   return st;
 }
@@ -191,5 +179,5 @@ status poisson_random(int64_t n, column lambda, const uint32_t key[2], int singl
 }
 
 status normal_quantile(int64_t n, column p, double *out) {
-  return one_task(&normal_pipeline, n, p, p, NULL, 0, out);
+  return backend_columns(&normal_quantile_pipeline, n, &p, NULL, 0, out);
 }

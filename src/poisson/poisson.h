@@ -4,6 +4,9 @@
 
 #include "engine/backend.h"
 
+/* Maps of x or q and lambda. par: that of poisson_par.h; of p: none. */
+extern const pipeline poisson_density_pipeline, poisson_tail_pipeline, normal_quantile_pipeline;
+
 /* P(N = x), 0 where x is no whole number, by dpois()'s measure. */
 status poisson_density(int64_t n, column x, column lambda, int logs, double *out);
 /* P(N <= q), or P(N > q). */

@@ -456,14 +456,6 @@ static status regions(integration *q, enum published_method method) {
 
 /* ---- entry ---- */
 
-int published_method_of(const char *name) {
-  static const char *const names[PUBLISHED_METHODS] = {"caq",   "scaq",   "bcaq",   "pscaq",
-                                                       "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg"};
-  for (int i = 0; i < PUBLISHED_METHODS; i++)
-    if (!strcmp(name, names[i])) return i;
-  return -1;
-}
-
 enum { MOST = 1 << 24 }; /* blocks, threads and panels: their products can be counted */
 
 status quadrature_published(enum published_method method, published_integrand f, double lower, double upper,

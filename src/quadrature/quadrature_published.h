@@ -20,6 +20,7 @@ enum published_method {
   PUBLISHED_PBCAQG,
   PUBLISHED_METHODS
 };
+#define PUBLISHED_NAMES "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg"
 
 /* The integrand. A status other than STATUS_OK ends the integration at once and is returned.
  *
@@ -69,9 +70,6 @@ typedef struct {
   int code;
   double bad_x; /* where the integrand is not finite; NaN otherwise, or where sums overflow */
 } published_result;
-
-/* -1: none of that name. */
-int published_method_of(const char *name);
 
 /* lower <= upper, with a finite difference. */
 status quadrature_published(enum published_method method, published_integrand f, double lower, double upper,

@@ -149,23 +149,21 @@ SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, S
 SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP limits) {
   const integrand_source s = source_of(program, "integrategpu");
   const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
-  const int which = published_method_of(CHAR(STRING_ELT(method, 0)));
+  const enum published_method which = (enum published_method)enum_of(method, NAMES(PUBLISHED_NAMES));
   const int *limit = INTEGER(limits);
   /* an interval takes its middle and one end */
   published_options o = {Rf_asReal(tau), limit[0], limit[1], limit[2], 2 * (int64_t)limit[3] + 1, 0};
   SEXP result = PROTECT(result_list(n, s.n_output, NAMED_COLUMNS));
   quadrature_result r = result_of(result);
   named_counters c = {number_column(result, 6), number_column(result, 7)};
-  if (which < 0) engine_raise(fail(STATUS_INPUT, "no method \"%s\"", CHAR(STRING_ELT(method, 0))));
   if (which == PUBLISHED_PBCAQR && n > 0) {
     uint32_t key[2];
     rng_key(key);
     o.key = (uint64_t)key[0] << 32 | key[1];
   }
   if (n > 0)
-    ENGINE_RUN("integrategpu", quadrature_named(&s, (enum published_method)which, n,
-                                                rows == R_NilValue ? NULL : REAL(rows), column_from(lower),
-                                                column_from(upper), o, &r, &c));
+    ENGINE_RUN("integrategpu", quadrature_named(&s, which, n, rows == R_NilValue ? NULL : REAL(rows),
+                                                column_from(lower), column_from(upper), o, &r, &c));
   UNPROTECT(1);
   return result;
 }

@@ -1,11 +1,8 @@
 /* r_stable.c: the functions of stable laws between R and the engine (src/stable/stable.h). */
 #include "stable/r_stable.h"
 
-#include <string.h>
-
 #include "glue/r_engine.h"
 #include "glue/r_rng.h"
-#include "glue/r_vec.h"
 #include "stable/stable.h"
 
 static stable_parameters parameters(const column *c) {
@@ -14,55 +11,23 @@ static stable_parameters parameters(const column *c) {
 }
 
 /* options(statcl.stable.route) is for tests: "table" or "direct" wherever there is a choice. */
-static enum stable_route route_wanted(void) {
-  const SEXP route = Rf_GetOption1(Rf_install("statcl.stable.route"));
-  const char *wanted = Rf_isString(route) && Rf_length(route) == 1 ? CHAR(STRING_ELT(route, 0)) : "";
-  return !strcmp(wanted, "table") ? BY_TABLE : !strcmp(wanted, "direct") ? DIRECTLY : BY_SIZE;
+static status values(enum stable_value what, const elementwise_call *c, int logs) {
+  const int wanted = enum_option("statcl.stable.route", NAMES(STABLE_ROUTES));
+  const enum stable_route route = wanted < 0 ? BY_SIZE : (enum stable_route)wanted;
+  return stable_values(what, route, c->n, c->in[0], parameters(c->in + 1), logs != 0, c->out);
 }
 
-/* Densities, tails or quantiles; arg: x or p, alpha, beta, gamma, delta, pm. */
-static SEXP values(const char *name, enum stable_value what, const SEXP *arg, SEXP logs) {
-  vec_call v;
-  PROTECT(vec_open(&v, 6, arg));
-  SEXP result = PROTECT(vec_result(&v));
-  if (v.n > 0) {
-    const int logarithms = Rf_asInteger(logs) != 0;
-    engine_begin(name);
-    engine_end(stable_values(what, route_wanted(), v.n, v.col[0], parameters(v.col + 1), logarithms, REAL(result)));
-  }
-  vec_close(&v, result);
-  UNPROTECT(2);
-  return result;
+status run_dstable(const elementwise_call *c) { return values(STABLE_DENSITY, c, c->option[0]); }
+
+status run_pstable(const elementwise_call *c) {
+  return values(c->option[0] ? STABLE_LOWER : STABLE_UPPER, c, c->option[1]);
 }
 
-SEXP C_dstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP give_log) {
-  const SEXP arg[] = {x, alpha, beta, gamma, delta, pm};
-  return values("dstable", STABLE_DENSITY, arg, give_log);
+status run_qstable(const elementwise_call *c) {
+  return values(c->option[0] ? STABLE_LOWER_QUANTILE : STABLE_UPPER_QUANTILE, c, c->option[1]);
 }
 
-SEXP C_pstable(SEXP q, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP lower, SEXP give_log) {
-  const SEXP arg[] = {q, alpha, beta, gamma, delta, pm};
-  return values("pstable", Rf_asInteger(lower) != 0 ? STABLE_LOWER : STABLE_UPPER, arg, give_log);
-}
-
-SEXP C_qstable(SEXP p, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP lower, SEXP log_p) {
-  const SEXP arg[] = {p, alpha, beta, gamma, delta, pm};
-  return values("qstable", Rf_asInteger(lower) != 0 ? STABLE_LOWER_QUANTILE : STABLE_UPPER_QUANTILE, arg, log_p);
-}
-
-SEXP C_stableMode(SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
-  const SEXP arg[] = {alpha, beta, gamma, delta, pm};
-  vec_call v;
-  PROTECT(vec_open(&v, 5, arg));
-  SEXP result = PROTECT(vec_result(&v));
-  if (v.n > 0) {
-    engine_begin("stableMode");
-    engine_end(stable_mode(v.n, parameters(v.col), REAL(result)));
-  }
-  vec_close(&v, result);
-  UNPROTECT(2);
-  return result;
-}
+status run_stable_mode(const elementwise_call *c) { return stable_mode(c->n, parameters(c->in), c->out); }
 
 /* A list of six: density, lower and upper tail, and the estimates of their errors. */
 SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {

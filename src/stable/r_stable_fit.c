@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "glue/r_engine.h"
+#include "glue/r_vec.h"
 #include "stable/stable_estimate.h"
 #include "stable/stable_fit.h"
 
@@ -86,9 +87,10 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
   return answer;
 }
 
-/* Estimates in S0, a row per sample, NA where there is none; method: a number of enum estimate_method. */
+/* Estimates in S0, a row per sample, NA where there is none; method: one of ESTIMATE_METHODS. */
 SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method) {
   const int64_t m = XLENGTH(first);
+  const enum estimate_method which = (enum estimate_method)enum_of(method, NAMES(ESTIMATE_METHODS));
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)m, LAW_PARS));
   const fit_problem *sample = samples(x, weights, R_NilValue, first, n);
   estimate_problem *p = (estimate_problem *)R_alloc((size_t)m + 1, sizeof *p);
@@ -99,7 +101,7 @@ SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP
     if (!row_of(fixed, i, p[i].fixed))
       for (int k = 0; k < LAW_PARS; k++) p[i].fixed[k] = NA_REAL;
   }
-  ENGINE_RUN("stableFit", stable_estimate((enum estimate_method)Rf_asInteger(method), m, p));
+  ENGINE_RUN("stableFit", stable_estimate(which, m, p));
   for (int64_t i = 0; i < m; i++)
     for (int k = 0; k < LAW_PARS; k++) REAL(result)[i + k * m] = ISNAN(p[i].par[k]) ? NA_REAL : p[i].par[k];
   UNPROTECT(1);

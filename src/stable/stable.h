@@ -38,6 +38,7 @@ status stable_quantile_unknown(int64_t n, double alpha, double beta, const doubl
  * depend on the arguments alone. */
 enum stable_value { STABLE_DENSITY, STABLE_LOWER, STABLE_UPPER, STABLE_LOWER_QUANTILE, STABLE_UPPER_QUANTILE };
 enum stable_route { BY_SIZE, DIRECTLY, BY_TABLE };
+#define STABLE_ROUTES "size", "direct", "table"
 
 /* Densities, tails or quantiles of the (log) probabilities x, by the functions above or, where alpha, beta and pm
  * have length 1, from a table of the law that is built at need and kept; where it does not reach, from the former. */

@@ -1,7 +1,7 @@
 # K_nu(x) by the published algorithms. They are for comparison, so their errors against the reference table are
 # bounded from both sides where the method has a known weakness: a bound that nothing can miss would test nothing.
 published <- function(x, nu, method, bins = 0L, scaled = FALSE)
-  .Call(statcl:::C_besselPublished, x, nu, match(method, c("temme", "takekawa", "refined")) - 1L, bins, scaled)
+  .External(statcl:::C_elementwise, "besselPublished", x, nu, method, bins, scaled)
 
 bessel_ref <- read_ref("besselk")
 bessel_areas <- with(bessel_ref, list(

@@ -12,8 +12,8 @@ with_matern <- function(route, expr) {
 }
 worst <- function(value, wanted, limit) max(relative_error(value, wanted) / limit, na.rm = TRUE)
 # The entry below matern(), without its checks of places.
-tiles <- function(a, nu, range, metric = 0L, map = NULL, radius = 1, deriv = 0L)
-  .Call(statcl:::C_maternMatrix, a, NULL, metric, map, radius, cbind(nu, range, 1, 0), deriv, 0L)
+tiles <- function(a, nu, range, metric = "euclidean", map = NULL, radius = 1, deriv = "none")
+  .Call(statcl:::C_maternMatrix, a, NULL, metric, map, radius, cbind(nu, range, 1, 0), deriv, "plain")
 routes <- c("table", "direct", "size") # the last is none that is known: by size
 
 ref <- read_ref("matern")
@@ -77,7 +77,7 @@ test_backends("distances beyond a table are filled in", {
   }
   # ... also in tiles: places that all but meet, and one that is missing
   a <- cbind(c(0, 1e-200, 1e-30, 1, 2, NA, runif(64)), 0)
-  for (deriv in 0:1) {
+  for (deriv in c("none", "range")) {
     by <- function(route) with_matern(route, tiles(a, 0.2, 1, deriv = deriv))
     expect_lt(worst(by("table"), by("direct"), 1e-13), 1)
     expect_identical(is.na(by("table")), outer(is.na(a[, 1]), is.na(a[, 1]), `|`))
@@ -148,19 +148,19 @@ test_backends("spheres", {
   sum_of <- sqrt(outer(1:70, 1:70, Vectorize(function(i, j) sum((xyz[i, ] + xyz[j, ])^2))))
   arc <- 2 * atan2(chord, sum_of)
   measure <- function(metric) -log(tiles(place, 0.5, 1, metric, radius = 3))
-  expect_equal(measure(1L), 3 * unname(chord), tolerance = 1e-14)
-  expect_equal(measure(2L), 3 * unname(arc), tolerance = 1e-14)
+  expect_equal(measure("chordal"), 3 * unname(chord), tolerance = 1e-14)
+  expect_equal(measure("greatcircle"), 3 * unname(arc), tolerance = 1e-14)
   # the metric near a point of the sphere, where the exponential would hide digits: differentiate for the range
-  near <- tiles(place[3:4, ], 0.5, 1, 2L, deriv = 1L)[1, 2]
+  near <- tiles(place[3:4, ], 0.5, 1, "greatcircle", deriv = "range")[1, 2]
   apart <- (place[4, 1] - place[3, 1]) * pi / 180 * cos(u[3, 2])
   expect_equal(near, apart * exp(-apart), tolerance = 1e-14)
   # across a pole
   for (lat in c(89.99, 90 - 1e-9, 1e-9 - 90, 45.1, -60)) {
     apart <- 2 * (90 - abs(lat)) * pi / 180
-    across <- function(metric) tiles(rbind(c(0, lat), c(180, lat)), 0.5, 1, metric, deriv = 1L)[1, 2]
-    expect_lt(relative_error(across(2L), apart * exp(-apart)), 8 * eps)
+    across <- function(metric) tiles(rbind(c(0, lat), c(180, lat)), 0.5, 1, metric, deriv = "range")[1, 2]
+    expect_lt(relative_error(across("greatcircle"), apart * exp(-apart)), 8 * eps)
     chord <- 2 * sin(apart / 2)
-    expect_lt(relative_error(across(1L), chord * exp(-chord)), 8 * eps)
+    expect_lt(relative_error(across("chordal"), chord * exp(-chord)), 8 * eps)
   }
 })
 

@@ -4,7 +4,7 @@ estimates <- function(series, method, fixed = NULL, weights = NULL) {
   values <- function(list) if (!is.null(list)) as.double(unlist(list))
   if (!is.null(fixed)) fixed <- matrix(as.double(fixed), ncol = 4L)
   e <- .Call(statcl:::C_stableEstimate, c(values(series), 0), values(weights), cumsum(c(0, n))[seq_along(n)], n,
-             fixed, match(method, names(statcl:::fit_methods)) - 2L)
+             fixed, method)
   colnames(e) <- c("alpha", "beta", "gamma", "delta")
   e
 }

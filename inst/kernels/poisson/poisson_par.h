@@ -44,7 +44,8 @@ enum { POISSON_LIST_HARD, POISSON_LISTS };
  * its logarithm that, as a number beyond 1/2: -log u or log u. +0 and -0 are no tail at all. In single precision p
  * comes in this form, formed from p in double precision. */
 
-/* densities and tails: POISSON_UPPER, POISSON_LOG */
-#define POISSON_CDF_PAR 2
+/* tails: the options of ppoisgpu() */
+#define POISSON_CDF_LOWER 0
+#define POISSON_CDF_LOG 1
 
 #endif

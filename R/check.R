@@ -157,7 +157,7 @@ check_argument <- function(name, x) {
 
 # ---- vectors that are recycled ----
 
-# The rules of src/r_elementwise.c for functions that are written in R: numeric arguments are recycled to the longest, none is
+# The rules of src/r_vec.c for functions that are written in R: numeric arguments are recycled to the longest, none is
 # left when one is empty.
 recycle <- function(...) {
   arguments <- list(...)

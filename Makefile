@@ -2,13 +2,15 @@
 #   make demo    the main job: stable fits of daily stock index returns, with a report and plots in build/demo
 #   make test    engine tests in C and the testthat suite on the installed package, on the CPU and through PoCL
 #   make check   R CMD check --as-cran of the tarball      make lint     compilers' warnings, OpenCL syntax, style
+#   CHECKED=1    with any of these: kernels on the CPU verify every column, place and list that they reach
 #   make bench   comparisons with other packages           make document roxygen2: NAMESPACE and man/
 # demo, test and check install what the machine lacks (tools/setup.sh), without asking.
 
-LIBRARY = build/library
+LIBRARY = build/library$(if $(CHECKED),-checked)
+export STATCL_CHECKED = $(CHECKED)
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
 PACKAGED = DESCRIPTION NAMESPACE NEWS.md configure configure.win cleanup \
-  $(shell find R demo inst man src vignettes tests/testthat tests/testthat.R -type f)
+  $(shell find R demo inst man src -type f)
 
 .PHONY: demo test check lint bench document install tarball clean
 
@@ -37,13 +39,14 @@ bench: install
 document: install
 	@$(IN_LIBRARY) Rscript -e 'roxygen2::roxygenise(load_code = roxygen2::load_installed)'
 
-install: build/installed
-build/installed: $(PACKAGED)
+INSTALLED = $(LIBRARY:build/library%=build/installed%)
+PACKAGE = $(LIBRARY:build/library%=build/package%)
+install: $(INSTALLED)
+$(INSTALLED): $(PACKAGED) tools/stage.sh
 	@mkdir -p $(LIBRARY)
-	@rm -f build/statcl_*.tar.gz
-	@(cd build && R CMD build --no-build-vignettes --no-manual .. && \
-	  MAKE="make -j$$(nproc 2>/dev/null || echo 1)" \
-	  R CMD INSTALL --library=library statcl_*.tar.gz) >build/install.log 2>&1 || \
+	@sh tools/stage.sh $(PACKAGE)
+	@(MAKE="make -j$$(nproc 2>/dev/null || echo 1)" STATCL_DEPENDENCIES=1 \
+	  R CMD INSTALL --library=$(LIBRARY) $(PACKAGE)) >build/install.log 2>&1 || \
 	  { cat build/install.log; exit 1; }
 	@touch $@
 

@@ -157,8 +157,8 @@ check_argument <- function(name, x) {
 
 # ---- vectors that are recycled ----
 
-# The rules of src/r_vec.c for functions that are written in R: numeric arguments are recycled to the longest, none is
-# left when one is empty.
+# The rules of src/glue/r_vec.c for functions that are written in R: numeric arguments are recycled to the longest,
+# none is left when one is empty.
 recycle <- function(...) {
   arguments <- list(...)
   for (a in arguments)

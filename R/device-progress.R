@@ -1,5 +1,5 @@
 # Progress of long computations: a bar of cli, or of utils where cli is not installed. The engine calls these two
-# functions through R code of its own (src/r_engine.c); whatever goes wrong in a display, the computation goes on.
+# functions through R code of its own (glue/r_engine.c); whatever goes wrong in a display, the computation goes on.
 
 # Called from C a few times per second once a computation has taken a second.
 progress_show <- function(name, fraction) {

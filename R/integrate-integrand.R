@@ -8,7 +8,7 @@ integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5)
 
 integrand_memory <- new.env(parent = emptyenv())
 
-# The program of an integrand: see src/integrand.h for its parts. f is a formula, an expression or call, or a
+# The program of an integrand: see quadrature/integrand.h for its parts. f is a formula, an expression or call, or a
 # function; env the environment of an expression.
 integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
   tr <- new.env(parent = emptyenv())

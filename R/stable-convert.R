@@ -55,7 +55,7 @@ stableConvert <- function(alpha, beta, gamma = 1, delta = 0, from, to) {
 stableMode <- function(alpha, beta, gamma = 1, delta = 0, pm = 0)
   .External(C_elementwise, "stableMode", alpha, beta, gamma, delta, pm)
 
-# tan(pi alpha/2) with its relative accuracy next to alpha = 1 and 2, as in src/stable.c; 0 for alpha = 1.
+# tan(pi alpha/2) with its relative accuracy next to alpha = 1 and 2, as in src/stable/stable.c; 0 for alpha = 1.
 stable_tangent <- function(alpha)
   ifelse(alpha == 1, 0,
          ifelse(alpha > 1.5, tan(pi / 2 * (alpha - 2)),

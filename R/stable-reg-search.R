@@ -2,7 +2,7 @@
 
 # A law is a list of alpha, beta, gamma, the coefficients of q, location, and the parameterisation of the latter,
 # frame: S0, or S1 for small alpha, where S0's location hardly varies independently of alpha and beta (see
-# src/stable_fit.c).
+# src/stable/stable_fit.c).
 reg_reframed <- function(p, law, frame) {
   if (law$frame == frame) return(law)
   shift <- law$gamma * law$beta * tan(pi / 2 * law$alpha)

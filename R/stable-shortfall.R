@@ -86,7 +86,7 @@ shortfall <- function(log_p, log_rest, alpha, beta, gamma, delta, pm, side) {
   delta + side * ifelse(value %in% 0, 0, scale * value)
 }
 
-# alpha, beta and what the integrals of tails need of the law, in the notation of inst/kernels/stable.h. Beyond
+# alpha, beta and what the integrals of tails need of the law, in the notation of inst/kernels/stable/stable.h. Beyond
 # y = far the tail series has converged: A/y^alpha < 0.05, and for alpha near 2 the core of the law is left behind.
 tail_law <- function(alpha, beta) {
   t <- -mean_offset(alpha, beta)

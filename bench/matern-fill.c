@@ -13,9 +13,10 @@
 #include <emmintrin.h>
 #endif
 
-#include "devices.h"
-#include "matern.h"
-#include "threads.h"
+#include "engine/devices.h"
+#include "engine/folders.h"
+#include "covariance/matern.h"
+#include "engine/threads.h"
 
 enum { RUNS = 7 };
 static double *matrix, *points, range;
@@ -121,7 +122,7 @@ int main(int argc, char **argv) {
   if (!points || posix_memalign((void **)&matrix, 64, (size_t)entries * sizeof *matrix)) return 2;
   srand(1);
   for (i = 0; i < 2 * n; i++) points[i] = rand() / (RAND_MAX + 1.0);
-  devices_set_folders(argv[1], "");
+  folders_set(argv[1], "");
   threads_set(1);
   if (devices_use(&device, 1)) {
     fprintf(stderr, "%s\n", last_error());

@@ -172,21 +172,15 @@ print_table(ratios(do.call(rbind, lapply(c(1.3, 0.4, 1.5), derivatives)), "GpGp,
 
 # ---- the same pages filled again, and stores alone: a C program over the engine ----
 
-# Building the engine takes minutes, so the program is kept until a source changes.
 program <- "build/bench/matern-fill"
 build_program <- function() {
-  engine <- setdiff(list.files("src", "[.]c$", full.names = TRUE),
-                    c("src/init.c", list.files("src", "^r_.*[.]c$", full.names = TRUE)))
-  sources <- c(engine, "bench/matern-fill.c")
-  read <- c(sources, list.files(c("src", "inst/kernels"), full.names = TRUE))
-  if (file.exists(program) && all(file.mtime(program) > file.mtime(read))) return(TRUE)
-  dir.create(dirname(program), recursive = TRUE, showWarnings = FALSE)
   unlink(program)
   compiler <- strsplit(system2(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"), stdout = TRUE), " ")[[1]][1]
-  output <- suppressWarnings(system2(compiler, c("-std=gnu99", "-O2", "-fopenmp", "-Isrc", "-Isrc/khronos",
-                                                 "-Iinst/kernels", sources, "-o", program, "-ldl", "-lm"),
-                                     stdout = TRUE, stderr = TRUE))
-  if (!file.exists(program)) message("Not built, left out: ", program, "\n", paste(output, collapse = "\n"))
+  output <- suppressWarnings(c(
+    system2("sh", c("tools/engine.sh", "build/bench", compiler, "-std=gnu99", "-O2", "-fopenmp"), TRUE, TRUE),
+    system2(compiler, c("-std=gnu99", "-O2", "-fopenmp", "-Isrc", "-Isrc/khronos", "-Iinst", "bench/matern-fill.c",
+                        "build/bench/engine.a", "-o", program, "-ldl", "-lm"), TRUE, TRUE)))
+  if (!file.exists(program)) message("Not built, left out: ", program, "\n", paste(tail(output, 20), collapse = "\n"))
   file.exists(program)
 }
 if (!build_program()) quit()

@@ -1,14 +1,14 @@
 /* init.c: the only registration table. A family lists its entries as CALL(function, arguments) in r_<family>.h; the
  * entry is C_function here and, through .fixes in NAMESPACE, in R. */
-#include "r_bands.h"
-#include "r_device.h"
-#include "r_elementwise.h"
-#include "r_fft.h"
-#include "r_matern.h"
-#include "r_poisson.h"
-#include "r_quadrature.h"
-#include "r_stable.h"
-#include "r_stable_fit.h"
+#include "field/r_bands.h"
+#include "glue/r_device.h"
+#include "glue/r_elementwise.h"
+#include "field/r_fft.h"
+#include "covariance/r_matern.h"
+#include "poisson/r_poisson.h"
+#include "quadrature/r_quadrature.h"
+#include "stable/r_stable.h"
+#include "stable/r_stable_fit.h"
 
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>

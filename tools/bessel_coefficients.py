@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Coefficients of inst/kernels/bessel.h, printed as C: minimax polynomials as in elementary_coefficients.py.
+"""Coefficients of inst/kernels/bessel/bessel.h, printed as C: minimax polynomials as in elementary_coefficients.py.
 
-  python3 tools/bessel_coefficients.py > inst/kernels/bessel_coef.h
+  python3 tools/bessel_coefficients.py > inst/kernels/bessel/bessel_coef.h
 
 Needs mpmath.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Steps and numbers of nodes of the trapezoidal rules of inst/kernels/bessel.h and bessel.cl: checks, with margins.
+"""Steps and numbers of nodes of the trapezoidal rules of inst/kernels/bessel/bessel.h and bessel.cl: checks, with margins.
 
 By Poisson's summation the rule of step h on Int exp(-x cosh t) cosh(nu t) dt over the real line errs by
 4 Re Sum_j K_(nu + 2 pi i j/h)(x), of which j = 1 is all that matters; the integral is 2 K_nu(x). x, or s, runs over a

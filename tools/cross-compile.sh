@@ -9,19 +9,15 @@ command -v $cc >/dev/null 2>&1 || { echo "cross-compile: no $cc (Debian: gcc-min
 mkdir -p "$build" || exit 1
 flags='-std=c99 -O2 -Wall -Wextra -Wpedantic -fopenmp'
 status=0
-objects=
-for file in src/*.c; do
-  case $file in src/r_*.c | src/init.c) continue ;; esac
-  object=$build/$(basename "$file" .c).o
-  objects="$objects $object"
-  # shellcheck disable=SC2086
-  output=$($cc $flags -Iinst/kernels -Isrc/khronos -c "$file" -o "$object" 2>&1) && [ -z "$output" ] ||
-    { printf '%s\n%s\n' "$file" "$output"; status=1; }
-done
+# shellcheck disable=SC2086
+sh tools/engine.sh "$build" $cc $flags >"$build/engine.log" 2>&1 || status=1
 for test in test_engine test_stable; do
   # shellcheck disable=SC2086
-  output=$($cc $flags -Itests/engine -Isrc -Iinst/kernels tests/engine/$test.c $objects -o "$build/$test.exe" 2>&1) &&
-    [ -z "$output" ] || { printf '%s\n%s\n' "$test" "$output"; status=1; }
+  $cc $flags -Itests/engine -Isrc -Isrc/khronos -Iinst tests/engine/$test.c "$build/engine.a" -o "$build/$test.exe" \
+    >>"$build/engine.log" 2>&1 || status=1
 done
-[ "$status" = 0 ] && echo "cross-compile: clean, $(echo $objects | wc -w) objects and two programs"
-exit "$status"
+if [ "$status" != 0 ] || grep -q 'warning:' "$build/engine.log"; then
+  grep -E -A 5 'warning:|error:|undefined reference' "$build/engine.log" | head -n 60
+  exit 1
+fi
+echo "cross-compile: clean, $(ar t "$build/engine.a" | wc -l) objects and two programs"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Coefficients of inst/kernels/elementary.h, printed as C: each polynomial is one macro that takes
+"""Coefficients of inst/kernels/common/elementary.h, printed as C: each polynomial is one macro that takes
 the variable, its square and its fourth power.
 
-  python3 tools/elementary_coefficients.py > inst/kernels/elementary_coef.h
-  python3 tools/elementary_coefficients.py single > inst/kernels/elementary_coef_single.h
+  python3 tools/elementary_coefficients.py > inst/kernels/common/elementary_coef.h
+  python3 tools/elementary_coefficients.py single > inst/kernels/common/elementary_coef_single.h
 
 Weighted minimax by the Remez exchange in 60 digits, coefficients then rounded to double or float. Needs mpmath.
 """

@@ -1,7 +1,7 @@
 """Writes tests/testthat/ref/esstable.csv: expected shortfalls E[X | X > q], P(X > q) = p, of standard stable laws in the
 parameterisation 0, from contour integrals of the characteristic function in 80 digits.
 
-With y = x + T, A, L as in inst/kernels/stable.h and F(u) = exp(-y u - A exp(-i alpha L) u^alpha) on the ray arg u = b,
+With y = x + T, A, L as in inst/kernels/stable/stable.h and F(u) = exp(-y u - A exp(-i alpha L) u^alpha) on the ray arg u = b,
     P(X > x) = b/pi + (1/pi) Im int F du/u,
     int_x^inf P(X > s) ds = -y b/pi + (1/pi) Im int (F - 1) du/u^2              (alpha > 1),
     int_y0^y P(X > s) ds = (y - y0) b/pi + (1/pi) Im int (F_y0 - F_y) du/u^2    (any alpha),

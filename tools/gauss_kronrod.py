@@ -1,4 +1,4 @@
-"""Nodes and weights of the 21-point Gauss-Kronrod rule, an odd null rule, and ends: inst/kernels/quadrature_coef.h.
+"""Nodes and weights of the 21-point Gauss-Kronrod rule, an odd null rule, and ends: inst/kernels/quadrature/quadrature_coef.h.
 
 The 10 Gauss points are the zeros of Legendre's P_10; the 11 others are those of Stieltjes' polynomial E_11, which is
 orthogonal to all polynomials of lower degree under the weight P_10 (A. S. Kronrod, Nodes and weights of quadrature
@@ -7,7 +7,7 @@ values at opposite nodes that is 0 for all polynomials of degree 18, scaled to t
 rules' weights. The polynomial through the 21 values has its value and slope at 1 by Lagrange's formula; at -1 the
 weights are those reversed, and slopes change sign. All in 60 digits.
 
-    python3 tools/gauss_kronrod.py > inst/kernels/quadrature_coef.h
+    python3 tools/gauss_kronrod.py > inst/kernels/quadrature/quadrature_coef.h
 """
 from mpmath import mp, mpf, matrix, lu_solve, legendre, polyroots, taylor, polyval
 

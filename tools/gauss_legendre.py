@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Nodes and weights of the 16-point Gauss-Legendre rule in inst/kernels/stable_angle.h, printed as C (positive half)."""
+"""Nodes and weights of the 16-point Gauss-Legendre rule in inst/kernels/stable/stable_angle.h, printed as C (positive half)."""
 from mpmath import mp, mpf, legendre
 
 mp.dps = 40

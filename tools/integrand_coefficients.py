@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Coefficients of inst/kernels/integrand_ops.h, printed as C: minimax polynomials as in elementary_coefficients.py,
+"""Coefficients of inst/kernels/quadrature/integrand_ops.h, printed as C: minimax polynomials as in elementary_coefficients.py,
 the digits of 2/pi, constants in two parts.
 
-  python3 tools/integrand_coefficients.py > inst/kernels/integrand_coef.h
+  python3 tools/integrand_coefficients.py > inst/kernels/quadrature/integrand_coef.h
 
 Needs mpmath.
 """

@@ -2,14 +2,14 @@
 # The engine under strict warnings of the compilers at hand, the kernels as OpenCL C, and a few rules of style.
 set -u
 status=0
-engine=$(ls src/*.c | grep -Ev '/(r_[a-z_]*|init)\.c$')
+engine=$(find src -name '*.c' ! -name 'r_*' ! -path '*/glue/*' ! -name init.c ! -name cpu_program.c)
 warnings='-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -D_POSIX_C_SOURCE=200809L'
 for compiler in gcc clang x86_64-w64-mingw32-gcc; do
   command -v "$compiler" >/dev/null 2>&1 || { echo "lint: no $compiler here"; continue; }
   case $compiler in *gcc) openmp=-fopenmp ;; *) openmp= ;; esac # clang's omp.h is often not installed
   for file in $engine; do
     # shellcheck disable=SC2086
-    output=$($compiler $warnings $openmp -Isrc/khronos -Iinst/kernels "$file" 2>&1) && [ -z "$output" ] ||
+    output=$($compiler $warnings $openmp -Isrc -Isrc/khronos -Iinst "$file" 2>&1) && [ -z "$output" ] ||
       { printf '%s: %s\n%s\n' "$compiler" "$file" "$output"; status=1; }
   done
 done
@@ -30,22 +30,24 @@ opencl() {
   for lanes in 1 8 16; do
     # shellcheck disable=SC2086
     output=$(clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -DLANES=$lanes -Wall -Wextra -fsyntax-only \
-      -Iinst/kernels -I"$text" $1 "$2" 2>&1) && [ -z "$output" ] ||
+      -Iinst -I"$text" $1 "$2" 2>&1) && [ -z "$output" ] ||
       { printf 'OpenCL, LANES=%s %s: %s\n%s\n' "$lanes" "$1" "$2" "$output"; status=1; }
   done
 }
-for kernel in inst/kernels/*.cl; do opencl "" "$kernel"; done
+for kernel in inst/kernels/*/*.cl; do opencl "" "$kernel"; done
 # What can compute in single precision must do so where there is no double.
-for program in $(sed -n 's/^EITHER_LINE(\([a-z0-9_]*\),.*/\1/p' inst/kernels/map.def | sort -u); do
+either=$(sed -n 's/^EITHER_LINE(\([a-z0-9_]*\), \([a-z0-9_]*\),.*/\1\/\2/p' inst/kernels/common/map.def | sort -u)
+for program in $either; do
   opencl "-DSINGLE=1 -cl-single-precision-constant -Xclang -cl-ext=-cl_khr_fp64" "inst/kernels/$program.cl"
+  output=$(gcc -std=c99 -fopenmp -Wdouble-promotion -fsyntax-only -Isrc -Iinst -DSINGLE=1 -DCPU_LEVEL=baseline \
+    "-DPROGRAM=\"kernels/$program.cl\"" src/engine/cpu_program.c 2>&1) &&
+    [ -z "$output" ] || { printf 'double precision in single: %s\n' "$output"; status=1; }
 done
-output=$(gcc -std=c99 -fopenmp -Wdouble-promotion -fsyntax-only -Iinst/kernels src/cpu_baseline_single.c 2>&1) &&
-  [ -z "$output" ] || { printf 'double precision in single: %s\n' "$output"; status=1; }
 sources=$(find R src inst/kernels tests bench tools demo -path '*/khronos' -prune -o \
   -type f \( -name '*.[chR]' -o -name '*.cl' -o -name '*.def' -o -name '*.sh' \) -print)
 # tables written by scripts may have long lines
 # shellcheck disable=SC2086
-awk 'length > 118 && FILENAME !~ /(_ref|_quantiles)\.h$/ {
+awk 'length > 118 && FILENAME !~ /(_ref|_table)\.h$/ {
        print FILENAME ":" FNR ": line of " length " characters"; bad = 1 }
      /\t/ && FILENAME !~ /Makefile/ { print FILENAME ":" FNR ": tab"; bad = 1 }
      /[ \t]$/ { print FILENAME ":" FNR ": blanks at the end"; bad = 1 }
@@ -59,11 +61,6 @@ twice <- setdiff(names[duplicated(names)], "")
 if (length(twice)) cat("defined twice in R/:", twice, "\n")
 quit(status = length(twice) > 0)
 R
-# R's make rebuilds the CPU kernels when one of these changes, so all of them must be listed.
-for kernel in inst/kernels/*; do
-  for makevars in src/Makevars.in src/Makevars.win; do
-    grep -q "$kernel" "$makevars" || { echo "$makevars does not list $kernel"; status=1; }
-  done
-done
+sh tools/lint-includes.sh || status=1
 [ "$status" = 0 ] && echo "lint: clean"
 exit "$status"

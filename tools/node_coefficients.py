@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coefficients of inst/kernels/node.h, printed as C: exp and sin for the nodes of a quadrature, where an
+"""Coefficients of inst/kernels/stable/stable_node.h, printed as C: exp and sin for the nodes of a quadrature, where an
 error of 2e-16 is harmless and every operation is paid per node. Horner's rule: fewest operations."""
 from mpmath import cos, expm1, log, mpf, pi, sin, sqrt
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Coefficients of inst/kernels/poisson.h, printed as C: minimax polynomials as in elementary_coefficients.py.
+"""Coefficients of inst/kernels/poisson/poisson.h, printed as C: minimax polynomials as in elementary_coefficients.py.
 
-  python3 tools/poisson_coefficients.py > inst/kernels/poisson_coef.h
+  python3 tools/poisson_coefficients.py > inst/kernels/poisson/poisson_coef.h
 
 Needs mpmath.
 """

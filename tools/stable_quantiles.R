@@ -1,6 +1,6 @@
-# Writes src/stable_quantiles.h: shape, scale and location of the stable laws by five quantiles, for the estimator of
+# Writes src/stable/stable_mcculloch_table.h: shape, scale and location of the stable laws by five quantiles, for the estimator of
 # McCulloch (1986) and the starting values of stableFit().
-#   Rscript tools/stable_quantiles.R > src/stable_quantiles.h
+#   Rscript tools/stable_quantiles.R > src/stable/stable_mcculloch_table.h
 library(statcl)
 
 alphas <- seq(0.1, 2, by = 0.05)

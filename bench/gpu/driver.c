@@ -12,15 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bands.h"
-#include "devices.h"
-#include "integrand.h"
-#include "integrand_library.h"
-#include "poisson.h"
-#include "quadrature.h"
-#include "runner.h"
-#include "stable.h"
-#include "threads.h"
+#include "field/bands.h"
+#include "engine/cpu.h"
+#include "engine/devices.h"
+#include "engine/folders.h"
+#include "engine/opencl.h"
+#include "engine/profile.h"
+#include "quadrature/integrand.h"
+#include "quadrature/integrand_library.h"
+#include "poisson/poisson.h"
+#include "kernels/quadrature/quadrature.h"
+#include "kernels/stable/stable_columns.h"
+#include "stable/stable.h"
+#include "engine/threads.h"
 
 #ifndef RAY_NODES
 #define RAY_NODES 64
@@ -184,7 +188,8 @@ static status panels(double *result) {
   return st;
 }
 
-static const pipeline peak_pipeline = {"peak", 0, 1, 1, 0, 0, 0, 1, {KERNEL_peak_fma}, 100};
+static const pipeline peak_pipeline = {
+    .name = "peak", .n_in = 1, .n_out = 1, .step = {KERNEL_peak_fma}, .ns_per_point = 100};
 static status peak(double *result) {
   const double par[] = {two_third, third};
   task t = {0};
@@ -217,7 +222,8 @@ static double share_of(const work *w) {
                                          KERNEL_stable_ray,       KERNEL_stable_ray_fine, KERNEL_stable_ray_near1,
                                          KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,
                                          KERNEL_stable_angle_special};
-  pipeline p = {"share", 4, 3, 1, 16, 16, MAX_LISTS, 0, {KERNEL_stable_param}, 500};
+  pipeline p = {.name = "share", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1, .n_set_work = 16,
+                .n_work = 16, .n_list = MAX_LISTS, .ns_per_point = 500};
   task t = {0};
   int64_t i, differ = 0;
   int k, with;
@@ -233,10 +239,9 @@ static double share_of(const work *w) {
   t.n_par = 1;
   values(w, out); /* fills x */
   for (with = 0; with < 2; with++) {
-    p.n_step = 0;
-    for (k = 0; order[k] != kernel; k++) p.step[p.n_step++] = order[k];
-    if (with) p.step[p.n_step++] = kernel;
-    p.step[p.n_step++] = KERNEL_stable_finish;
+    for (k = 0; order[k] != kernel; k++) p.step[k] = order[k];
+    if (with) p.step[k++] = kernel;
+    p.step[k] = KERNEL_stable_finish;
     t.out[0] = with ? out : other;
     if (backend_run(&t) != STATUS_OK) return NAN;
   }
@@ -413,7 +418,7 @@ int main(int argc, char **argv) {
   other = out + MOST_POINTS;
   alphas = other + MOST_POINTS;
   betas = alphas + MOST_POINTS;
-  devices_set_folders(argv[1], "");
+  folders_set(argv[1], "");
   if (!strcmp(argv[2], "--nodes")) {
     failed = nodes(argc > 3 ? argv[3] : "cpu");
   } else {
@@ -422,7 +427,7 @@ int main(int argc, char **argv) {
       for (k = 0; k < devices_count(); k++)
         printf("%-10s %s%s%s%s\n", devices_get(k)->name, devices_get(k)->label, k ? ", driver " : "",
                devices_get(k)->driver, devices_get(k)->fp64 ? "" : " (no fp64)");
-      if (devices_trouble()[0]) printf("%s\n", devices_trouble());
+      if (ocl_trouble()[0]) printf("%s\n", ocl_trouble());
       printf("\n");
     }
     for (k = 3; k < argc; k++) failed |= report(argv[k], argv[2]);

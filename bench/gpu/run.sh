@@ -18,29 +18,21 @@ fi
 mkdir -p "$build"
 case $table in *.gz) gzip -dc "$table" >"$build/stable.csv"; table=$build/stable.csv ;; esac
 
-# Two copies of the kernels, with the loop of peak.cl and 64 or 512 nodes on a ray.
-for nodes in 64 512; do
-  rm -rf "$build/kernels$nodes"
-  cp -r inst/kernels "$build/kernels$nodes"
-  cat bench/gpu/peak.cl >>"$build/kernels$nodes/stable.cl"
-  echo 'KERNEL_LINE(stable, peak_fma, POINTS)' >>"$build/kernels$nodes/map.def"
-  sed "s/define RAY_NODES 64/define RAY_NODES $nodes/" inst/kernels/stable_ray.h >"$build/kernels$nodes/stable_ray.h"
-done
-
-compile() { # compiler, nodes
+# compiler, nodes: the engine and the driver, with the loop of peak.cl and 64 or 512 nodes on a ray
+compile() {
   folder=$build/$1-$2
-  mkdir -p "$folder"
-  objects=
+  rm -rf "$folder"
+  sh tools/stage.sh "$folder/package"
+  kernels=$folder/package/inst/kernels
+  cat bench/gpu/peak.cl >>"$kernels/stable/stable.cl"
+  echo 'KERNEL_LINE(stable, stable, peak_fma, POINTS)' >>"$kernels/common/map.def"
+  sed "s/define RAY_NODES 64/define RAY_NODES $2/" inst/kernels/stable/stable_ray.h >"$kernels/stable/stable_ray.h"
   openmp=$(echo '#include <omp.h>' | "$1" -fopenmp -E -x c - >/dev/null 2>&1 && echo -fopenmp || true)
-  for file in src/*.c bench/gpu/driver.c; do
-    case $file in src/r_*.c | src/init.c) continue ;; esac
-    object=$folder/$(basename "$file" .c).o
-    # shellcheck disable=SC2086
-    "$1" -std=c99 $flags $openmp -Isrc -Isrc/khronos -I"$build/kernels$2" -DRAY_NODES="$2" -c "$file" -o "$object"
-    objects="$objects $object"
-  done
   # shellcheck disable=SC2086
-  "$1" $flags $openmp $objects -o "$folder/driver" -ldl -lm
+  sh tools/engine.sh "$folder" "$1" -std=c99 $flags $openmp >"$folder/engine.log"
+  # shellcheck disable=SC2086
+  "$1" -std=c99 $flags $openmp -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" bench/gpu/driver.c \
+    "$folder/engine.a" -o "$folder/driver" -ldl -lm
 }
 
 # compiler, device: for each ray kernel ns per node, and ns per point with 64 nodes; the least of three runs
@@ -48,7 +40,7 @@ quotient() {
   : >"$build/times"
   for again in 1 2 3; do
     for nodes in 64 512; do
-      "$build/$1-$nodes/driver" "$build/kernels$nodes" --nodes "$2" >"$build/times.one" || return 1
+      "$build/$1-$nodes/driver" "$build/$1-$nodes/package/inst/kernels" --nodes "$2" >"$build/times.one" || return 1
       sed "s/^/$nodes /" "$build/times.one" >>"$build/times"
     done
   done
@@ -64,13 +56,13 @@ if [ "$what" != nodes ]; then
   for c in $CC; do
     for level in baseline avx2 avx512; do
       printf '\n== %s, %s\n' "$c" "$level"
-      STATCL_CPU=$level STATCL_OPENCL=off "$build/$c-64/driver" "$build/kernels64" "$table" cpu
+      STATCL_CPU=$level STATCL_OPENCL=off "$build/$c-64/driver" "$build/$c-64/package/inst/kernels" "$table" cpu
     done
   done
   printf '\n== OpenCL\n'
   # shellcheck disable=SC2086
   set -- $CC
-  "$build/$1-64/driver" "$build/kernels64" "$table"
+  "$build/$1-64/driver" "$build/$1-64/package/inst/kernels" "$table"
 fi
 if [ "$what" != devices ]; then
   for c in $CC; do compile "$c" 512; done

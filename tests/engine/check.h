@@ -10,9 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devices.h"
-#include "stable.h"
-#include "threads.h"
+#include "engine/cpu.h"
+#include "engine/devices.h"
+#include "engine/folders.h"
+#include "engine/opencl.h"
+#include "engine/profile.h"
+#include "stable/stable.h"
+#include "engine/threads.h"
 
 #if defined(__GNUC__)
 #define UNUSED __attribute__((unused))

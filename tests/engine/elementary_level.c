@@ -10,7 +10,7 @@
 #endif
 #include "simd_level.h"
 
-#include "elementary.h"
+#include "kernels/common/elementary.h"
 #include "elementary_level.h"
 
 /* n is a multiple of LANES; arrays do not overlap. */

@@ -9,7 +9,7 @@
 #endif
 #include "simd_level.h"
 
-#include "integrand_ops.h"
+#include "kernels/quadrature/integrand_ops.h"
 #include "integrand_ops_level.h"
 
 #define CALL_1(name) op_##name(a[i + l])
@@ -21,7 +21,7 @@
     for (int i = 0; i < count; i += LANES) LANE_LOOP(l) out[i + l] = CALL_##n(name);                         \
   }
 #define LIBRARY_OP(name, n)
-#include "integrand_ops.def"
+#include "kernels/quadrature/integrand_ops.def"
 #undef OP
 #define BLOCK_LOOP(name)                                                                                     \
   static void run_##name##_lanes(const double *a, const double *b, const double *c, double *out, int count) { \
@@ -39,7 +39,7 @@ BLOCK_OPS(BLOCK_LOOP)
 #endif
 const integrand_loop TABLE[] = {
 #define OP(name, n) {#name, n, run_##name},
-#include "integrand_ops.def"
+#include "kernels/quadrature/integrand_ops.def"
 #undef OP
 #define BLOCK_ENTRY(name) {#name "_lanes", 1, run_##name##_lanes},
     BLOCK_OPS(BLOCK_ENTRY)

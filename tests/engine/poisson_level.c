@@ -14,7 +14,7 @@
 #define HAS_FMA 1
 #endif
 
-#include "poisson_tail.h"
+#include "kernels/poisson/poisson_tail.h"
 #include "poisson_level.h"
 
 static double normal_centre(double u, double *beyond) { return normal_centre_(u, beyond); }

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "bands.h"
+#include "field/bands.h"
 #include "check.h"
 
 enum { LINES = 300 };
@@ -208,7 +208,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   in_forked_child();
-  devices_set_folders(argv[1], argv[2]);
+  folders_set(argv[1], argv[2]);
   test_points();
   test_meshes();
   test_tables();

@@ -248,7 +248,8 @@ static void test_interrupt(const char *device) {
 /* ---- failures ---- */
 
 static void test_failures(void) {
-  static const pipeline nothing = {"nothing", 0, 1, 1, 0, 0, 0, 0, {KERNEL_stable_param}, 1};
+  static const pipeline nothing = {.name = "nothing", .n_in = 1, .n_out = 1, .ns_per_point = 1};
+  pipeline endless = nothing;
   static const double value = 1;
   const char *many[MAX_DEVICES + 1];
   double out = 7;
@@ -265,6 +266,10 @@ static void test_failures(void) {
   t.run = 0;
   check(backend_run(&t) == STATUS_INPUT, "run 0: %s", last_error());
   t.run = 1;
+  check(backend_run(&t) == STATUS_INPUT && strstr(last_error(), "no steps"), "no steps: %s", last_error());
+  for (i = 0; i <= MAX_STEPS; i++) endless.step[i] = KERNEL_poisson_pmf;
+  t.pipe = &endless;
+  check(backend_run(&t) == STATUS_INPUT && strstr(last_error(), "end"), "steps without end: %s", last_error());
   t.n = -1;
   check(backend_run(&t) == STATUS_INPUT, "negative length: %s", last_error());
   check(!backend_running() && out == 7, "a refused task left something behind");
@@ -311,11 +316,11 @@ static void test_folder(const char *device) {
   const stable_parameters p = {c, c, c, c, c};
   double out, again;
   devices_shutdown();
-  devices_set_folders("no/such/folder", "");
+  folders_set("no/such/folder", "");
   use(device);
   check(stable_density(1, 1, c, p, 0, &out) != STATUS_OK && strstr(last_error(), "no/such/folder"),
         "%s: kernels from no folder: %s", device, last_error());
-  devices_set_folders(kernel_folder, cache_folder);
+  folders_set(kernel_folder, cache_folder);
   if (done(stable_density(1, 1, c, p, 0, &out), device, "folder mended")) {
     devices_shutdown();
     use(device);
@@ -362,12 +367,12 @@ int main(int argc, char **argv) {
   cache_folder = argv[2];
   if (argc > 3) size = atof(argv[3]);
   in_forked_child();
-  devices_set_folders(kernel_folder, cache_folder);
+  folders_set(kernel_folder, cache_folder);
   printf("cpu: %s, %d threads\n", cpu_level_name(), threads_available());
   test_device("cpu", (int64_t)(1e5 * size) + 3);
   test_failures();
   found = opencl_devices(index);
-  if (!found) skip("OpenCL", devices_trouble());
+  if (!found) skip("OpenCL", ocl_trouble());
   for (i = 0; i < found; i++) {
     char device[24];
     strcpy(device, devices_get(index[i])->name);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "devices.h"
-#include "stable_estimators.h"
-#include "stable_fit.h"
-#include "threads.h"
+#include "engine/devices.h"
+#include "stable/stable_estimate.h"
+#include "stable/stable_fit.h"
+#include "engine/threads.h"
 
 enum { MOST = 200, METHODS = 6 };
 static const char *name_of[METHODS] = {"mcculloch", "logmoment", "koutrouvelis", "ecf", "grid", "grid2d"};
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
   }
   if (argc > 3) size = atof(argv[3]);
   in_forked_child();
-  devices_set_folders(argv[1], argv[2]);
+  folders_set(argv[1], argv[2]);
   for (int method = 0; method < METHODS; method++)
     test_batch((enum estimate_method)method, method < ESTIMATE_GRID ? (int)(2000 * size) + 20 : (int)(40 * size) + 6);
   test_starts();

@@ -4,9 +4,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "../../src/bessel.h" /* not the one of the kernels */
+#include "bessel/bessel.h"
 #include "check.h"
-#include "matern.h"
+#include "covariance/matern.h"
+#include "covariance/matern_function.h"
 
 static double worst_difference(const double *a, const double *b, int64_t n) {
   double worst = 0;
@@ -147,7 +148,7 @@ int main(int argc, char **argv) {
   }
   const double size = argc > 3 ? atof(argv[3]) : 1;
   in_forked_child();
-  devices_set_folders(argv[1], argv[2]);
+  folders_set(argv[1], argv[2]);
   test_half_orders();
   test_routes();
   test_matrices();

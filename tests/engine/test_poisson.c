@@ -1,4 +1,4 @@
-/* test_poisson.c: the Poisson law through the engine, against MPFR: the errors that inst/kernels/poisson.h and
+/* test_poisson.c: the Poisson law through the engine, against MPFR: the errors that kernels/poisson/poisson.h and
  * poisson_tail.h state, densities and tails in units of the last place, quantiles next to the jumps of the
  * distribution function, hostile arguments. On the CPU, at the level that STATCL_CPU tells, and each OpenCL device.
  * Usage: test_poisson <kernel folder> <cache folder> [size: 1, or less under sanitizers] */
@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <mpfr.h>
 
-#include "../../src/poisson.h" /* not the one of the kernels */
+#include "poisson/poisson.h"
 #include "check.h"
 #include "poisson_level.h"
 
@@ -285,7 +285,7 @@ static void test_values(const char *device, int64_t n) {
   free(out);
 }
 
-/* ---- what inst/kernels/poisson.h and poisson_tail.h say of their functions ---- */
+/* ---- what inst/kernels/poisson/poisson.h and poisson_tail.h say of their functions ---- */
 
 /* log P(Z > w) */
 static void log_normal_tail(mpfr_t r, double w) {
@@ -739,7 +739,7 @@ int main(int argc, char **argv) {
   }
   if (argc > 3) size = atof(argv[3]);
   in_forked_child();
-  devices_set_folders(argv[1], argv[2]);
+  folders_set(argv[1], argv[2]);
   mpfr_set_emin(mpfr_get_emin_min());
   mpfr_set_emax(mpfr_get_emax_max());
   for (int f = 0; f < FORMS; f++) mpfr_init2(ref.form[f], 180);
@@ -753,7 +753,7 @@ int main(int argc, char **argv) {
   test_device("cpu", 1);
   int index[MAX_DEVICES];
   const int found = opencl_devices(index);
-  if (!found) skip("OpenCL", devices_trouble());
+  if (!found) skip("OpenCL", ocl_trouble());
   for (int i = 0; i < found; i++) {
     char device[24];
     strcpy(device, devices_get(index[i])->name);

@@ -4,13 +4,13 @@
 #include <float.h>
 #include <math.h>
 
-#include "bessel.h"
+#include "bessel/bessel.h"
 #include "check.h"
-#include "integrand.h"
-#include "integrand_library.h"
-#include "quadrature.h"
-#include "quadrature_adaptive.h"
-#include "threads.h"
+#include "quadrature/integrand.h"
+#include "quadrature/integrand_library.h"
+#include "kernels/quadrature/quadrature.h"
+#include "quadrature/quadrature_adaptive.h"
+#include "engine/threads.h"
 
 enum { MOST_OPS = 60, MOST_ROWS = 7, CONSTANTS = 3, PARAMETERS = 2, LEAVES = 1 + CONSTANTS + PARAMETERS };
 
@@ -29,9 +29,8 @@ static void random_program(program *p, int n_op, int n_output, int with_library)
   for (int i = 0; i < CONSTANTS; i++) p->constants[i] = 4 * uniform() - 2;
   for (int i = 0; i < n_op; i++) {
     int32_t *op = p->code + i * CODE_WORDS;
-    int operands;
     op[0] = (int32_t)plain[below(kinds)];
-    integrand_op_name(op[0], &operands, NULL);
+    const int operands = operations[op[0]].operands;
     for (int k = 1; k < CODE_WORDS; k++) /* mostly of what was made last */
       op[k] = k > operands ? -1 : i && below(3) ? LEAVES + i - 1 - below(i < 6 ? i : 6) : below(LEAVES + i);
   }
@@ -284,7 +283,7 @@ static void test_refusals(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc > 2) devices_set_folders(argv[1], argv[2]);
+  if (argc > 2) folders_set(argv[1], argv[2]);
   test_programs(0);
   test_programs(1);
   for (int kind = -1; kind <= 1; kind++) test_panels(kind);

@@ -2,7 +2,7 @@
  * and on what is hard for them; their counters; caps, jumps, values that are not finite, repeatability.
  *   test_quadrature_published [size]            below 1: the authors' integrals to 1e-4 only
  *   test_quadrature_published blocks threads    prints the table of methods and integrals instead */
-#include "quadrature_published.h"
+#include "quadrature/quadrature_published.h"
 
 #include <float.h>
 #include <time.h>

@@ -2,7 +2,7 @@
  * against 60 digits (tools/stable_random_reference.py). No R, no backend: the device functions themselves. */
 #include <stdio.h>
 
-#include "stable_random.h"
+#include "kernels/stable/stable_random.h"
 
 static int failures;
 

@@ -401,12 +401,12 @@ int main(int argc, char **argv) {
   }
   if (argc > 4) size = atof(argv[4]);
   in_forked_child();
-  devices_set_folders(argv[1], argv[2]);
+  folders_set(argv[1], argv[2]);
   t = read_table(argv[3]);
   printf("cpu: %s, %d threads\n", cpu_level_name(), threads_available());
   test_device("cpu", t, (int64_t)(2010 * size) + 2);
   found = opencl_devices(index);
-  if (!found) skip("OpenCL", devices_trouble());
+  if (!found) skip("OpenCL", ocl_trouble());
   for (i = 0; i < found; i++) {
     char device[24];
     strcpy(device, devices_get(index[i])->name);

@@ -6,8 +6,9 @@ in_terminal <- function(lines, libraries = .libPaths(), env = character()) {
   skip_on_cran()
   skip_if(Sys.info()[["sysname"]] != "Linux" || !nzchar(Sys.which("script")), "no script(1) of util-linux")
   setup <- c("options(statcl.threads = 1)", sprintf(".libPaths(%s)", deparse1(libraries)), "library(statcl)",
-             "useDevice('cpu')", "long <- function(n = 3e6) dstable(seq(-8, 8, length.out = n), seq(1.2, 1.8, length.out = n / 100), 0.4)",
-             "interrupt_soon <- function(seconds) system(sprintf('(sleep %g; kill -INT %d) &', seconds, Sys.getpid()))")
+             "useDevice('cpu')", "alphas <- function(n) seq(1.2, 1.8, length.out = n / 100)",
+             "long <- function(n = 3e6) dstable(seq(-8, 8, length.out = n), alphas(n), 0.4)",
+             "interrupt_soon <- function(s) system(sprintf('(sleep %g; kill -INT %d) &', s, Sys.getpid()))")
   input <- tempfile()
   screen <- tempfile()
   on.exit(unlink(c(input, screen)))
@@ -72,7 +73,8 @@ test_that("output in a sink, a display that fails, and a session without cli", {
 
 test_that("nothing is shown in knitr and other uses that are not interactive, unless asked for", {
   silent <- system2(file.path(R.home("bin"), "Rscript"), stdout = TRUE, stderr = TRUE, c("-e", shQuote(sprintf(
-    ".libPaths(%s); options(statcl.threads = 1); x <- statcl::dstable(seq(-8, 8, length.out = 3e6), seq(1.2, 1.8, length.out = 3e4), 0.4)",
+    paste(".libPaths(%s); options(statcl.threads = 1)",
+          "x <- statcl::dstable(seq(-8, 8, length.out = 3e6), seq(1.2, 1.8, length.out = 3e4), 0.4)", sep = "; "),
     deparse1(.libPaths())))))
   expect_length(silent, 0)
   skip_if_not_installed("knitr")

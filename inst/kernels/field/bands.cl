@@ -1,0 +1,197 @@
+/* bands.cl: random fields as sums over lines.
+ *
+ *   band_uniform        uniforms of a stream;
+ *   band_place_uniform  of places: equal coordinates, equal uniform
+ *   band_points         Sum_l amplitude_l cos(2 pi (k_l . x + phase_l)) at any points
+ *   band_axis           exp(2 pi i (k x + phase)) along one axis, a parameter set per line
+ *   band_grid           the same sum on a mesh, from the factors of its axes: exp(i k . x) is their product, so that
+ *                       the sum over lines is a real matrix product
+ *   band_table          Sum_l table_l[nearest entry to u_l . x] + what there was
+ * par: bands_par.h. A value's bits depend on its place alone: sums over lines run from the first to the last. */
+#include "kernels/common/philox.h"
+#include "kernels/field/bands_par.h"
+
+KERNEL(band_uniform) {
+  OVER_WHOLE_BLOCKS;
+  const u32 k0 = (u32)par[BAND_KEY], k1 = (u32)par[BAND_KEY + 1], stream = (u32)par[BAND_STREAM];
+  const u64 first = (u64)offset + (u64)at;
+  real u[LANES];
+  LANE_LOOP(l) {
+    const u64 i = first + (u64)l;
+    philox_block c = {(u32)i, (u32)(i >> 32), TAG_BANDS, stream};
+    c = philox(c, k0, k1);
+    u[l] = open_uniform(c.w0, c.w1);
+  }
+  LANES_OUT(0, u);
+}
+
+/* A hash of the coordinates' bits: each is the counter of one block, together with what the last block left. */
+DEV_FN philox_block hash_more_(philox_block c, real x, u32 k0, u32 k1) {
+  const u64 b = (u64)bits_of(x + K(0.0)); /* 0 for -0 */
+  c.w0 ^= (u32)b;
+  c.w1 ^= (u32)(b >> 32);
+  return philox(c, k0, k1);
+}
+
+KERNEL(band_place_uniform) {
+  OVER_WHOLE_BLOCKS;
+  const u32 k0 = (u32)par[BAND_KEY], k1 = (u32)par[BAND_KEY + 1], stream = (u32)par[BAND_STREAM];
+  real x[LANES], y[LANES], z[LANES];
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
+  LANE_LOOP(l) {
+    philox_block c = {0u, 0u, TAG_BANDS, stream};
+    c = hash_more_(c, x[l], k0, k1);
+    c = hash_more_(c, y[l], k0, k1);
+    c = hash_more_(c, z[l], k0, k1);
+    x[l] = open_uniform(c.w0, c.w1);
+  }
+  LANES_OUT(0, x);
+}
+
+KERNEL(band_points) {
+  OVER_WHOLE_BLOCKS;
+  const i32 groups = (i32)par[BAND_GROUPS];
+  DEV_GLOBAL const real *line = par + BAND_FIRST;
+  real x[LANES], y[LANES], z[LANES], sum[LANES], part[LANES];
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
+  LANE_LOOP(l) sum[l] = 0;
+  for (i32 g = 0; g < groups; g++) {
+    const real amplitude = line[0];
+    const i32 pairs = (i32)line[1];
+    line += 2;
+    LANE_LOOP(l) part[l] = 0;
+    for (i32 k = 0; k < pairs; k++, line += 2 * BAND_LINE) {
+      const real kx = line[0], ky = line[1], kz = line[2], phase_1 = line[3];
+      const real qx = line[4], qy = line[5], qz = line[6], phase_2 = line[7];
+      LANE_LOOP(l) {
+        const real t = FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], phase_1)));
+        const real u = FMA(qx, x[l], FMA(qy, y[l], FMA(qz, z[l], phase_2)));
+        part[l] = add_cos_turn_(u, add_cos_turn_(t, part[l]));
+      }
+    }
+    LANE_LOOP(l) sum[l] = FMA(amplitude, part[l], sum[l]);
+  }
+  LANES_OUT(0, sum);
+}
+
+/* The host has padded the axis, so that a block belongs to one line. */
+KERNEL(band_axis) {
+  OVER_WHOLE_BLOCKS;
+  const i32 set = n_sets == 1 ? 0 : (at + phase) / run;
+  const real k = SET_IN(AXIS_WAVE, set), turn = SET_IN(AXIS_PHASE, set), amplitude = SET_IN(AXIS_AMPLITUDE, set);
+  real x[LANES], c[LANES], s[LANES];
+  LANES_IN(PLACE_X, x);
+  LANE_LOOP(l) {
+    sincospi_(2 * FMA(k, x[l], turn), &s[l], &c[l]);
+    c[l] *= amplitude;
+    s[l] *= amplitude;
+  }
+  LANES_OUT(AXIS_COS, c);
+  LANES_OUT(AXIS_SIN, s);
+}
+
+/* Rows and packs whose sums stay in registers, and lines whose coefficients are made ahead. */
+#if LANES == 1
+#define PACKS_AT_ONCE 1
+#define ROWS_AT_ONCE BAND_GROUP
+#define LINES_AT_ONCE 1
+#else
+#define PACKS_AT_ONCE 2
+#if defined(VECTOR_BYTES) && VECTOR_BYTES == 64
+#define ROWS_AT_ONCE 8
+#else
+#define ROWS_AT_ONCE 4
+#endif
+#define LINES_AT_ONCE 64
+#endif
+
+/* Coefficients of rows first, ... of a group: products of those of y and z. */
+DEV_FN void row_coefficients(i32 lines, DEV_GLOBAL const real *y, DEV_GLOBAL const real *z,
+                             real c[LINES_AT_ONCE][2 * ROWS_AT_ONCE]) {
+  for (i32 k = 0; k < lines; k++, y += 2 * BAND_GROUP, z += 2) {
+    const real zr = z[0], zi = z[1];
+    LANE_LOOP_OF(ROWS_AT_ONCE, r) {
+      const real yr = y[r], yi = y[BAND_GROUP + r];
+      c[k][r] = FMA(yr, zr, -(yi * zi));
+      c[k][ROWS_AT_ONCE + r] = FMA(yr, zi, yi * zr);
+    }
+  }
+}
+
+FUSE_FROM_HERE
+/* Sum over lines of Re(x coefficient) for some places and rows. */
+DEV_FN void add_lines(i32 lines, DEV_GLOBAL const real *x, real c[LINES_AT_ONCE][2 * ROWS_AT_ONCE],
+                      pack sum[ROWS_AT_ONCE][PACKS_AT_ONCE]) {
+  FUSE
+  for (i32 k = 0; k < lines; k++, x += 2 * BAND_TILE) {
+    UNROLLED
+    for (i32 p = 0; p < PACKS_AT_ONCE; p++) {
+      const pack re = pack_in(x + p * PACK), im = pack_in(x + BAND_TILE + p * PACK);
+      UNROLLED
+      for (i32 r = 0; r < ROWS_AT_ONCE; r++) {
+        sum[r][p] = PACK_FMA(re, c[k][r], sum[r][p]);
+        sum[r][p] = PACK_FMA(im, c[k][ROWS_AT_ONCE + r], sum[r][p]);
+      }
+    }
+  }
+}
+
+DEV_BLOCK_FN void grid_rows(i32 lines, DEV_GLOBAL const real *x, DEV_GLOBAL const real *y, DEV_GLOBAL const real *z,
+                            DEV_GLOBAL real *to, i32 apart) {
+  real c[LINES_AT_ONCE][2 * ROWS_AT_ONCE];
+  pack sum[ROWS_AT_ONCE][PACKS_AT_ONCE];
+  UNROLLED
+  for (i32 r = 0; r < ROWS_AT_ONCE; r++) {
+    UNROLLED
+    for (i32 p = 0; p < PACKS_AT_ONCE; p++) sum[r][p] = PACK_ZERO;
+  }
+  for (i32 k = 0; k < lines; k += LINES_AT_ONCE) {
+    const i32 some = lines - k < LINES_AT_ONCE ? lines - k : LINES_AT_ONCE;
+    row_coefficients(some, y + k * 2 * BAND_GROUP, z + k * 2, c);
+    add_lines(some, x + k * 2 * BAND_TILE, c, sum);
+  }
+  UNROLLED
+  for (i32 r = 0; r < ROWS_AT_ONCE; r++) {
+    UNROLLED
+    for (i32 p = 0; p < PACKS_AT_ONCE; p++) pack_out(sum[r][p], to + r * apart + p * PACK);
+  }
+}
+FUSE_TO_HERE
+
+KERNEL(band_grid) {
+  OVER_WHOLE_BLOCKS;
+  const i32 lines = (i32)par[GRID_LINES], tiles = (i32)par[GRID_TILES], groups = (i32)par[GRID_GROUPS];
+  const i64 point = offset + at, tile = point / BAND_TILE, group = tile / tiles, z = group / groups;
+  DEV_GLOBAL const real *of_x = par + (i64)par[GRID_X] + (tile - group * tiles) * lines * 2 * BAND_TILE;
+  DEV_GLOBAL const real *of_y = par + (i64)par[GRID_Y] + (group - z * groups) * lines * 2 * BAND_GROUP;
+  DEV_GLOBAL const real *of_z = par + (i64)par[GRID_Z] + z * lines * 2;
+  of_x += point - tile * BAND_TILE;
+  for (i32 r = 0; r < BAND_GROUP; r += ROWS_AT_ONCE)
+    for (i32 p = 0; p < LANES; p += PACKS_AT_ONCE * PACK)
+      grid_rows(lines, of_x + p, of_y + r, of_z, PLACES(out, r, ROWS_AT_ONCE, at, LANES, cap) + p, cap);
+}
+
+KERNEL(band_table) {
+  OVER_WHOLE_BLOCKS;
+  const i32 lines = (i32)par[TABLE_LINES], entries = (i32)par[TABLE_ENTRIES];
+  const real origin = par[TABLE_ORIGIN] + K(0.5), last = (real)(entries - 1);
+  DEV_GLOBAL const real *u = par + TABLE_DIRECTIONS, *table = par + (i32)par[TABLE_VALUES];
+  real x[LANES], y[LANES], z[LANES], sum[LANES];
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
+  LANES_IN(PLACE_SUM, sum);
+  for (i32 k = 0; k < lines; k++, u += 3, table += entries) {
+    const real ux = u[0], uy = u[1], uz = u[2];
+    real place[LANES];
+    i32 entry[LANES];
+    LANE_LOOP(l) place[l] = clamp_(FMA(ux, x[l], FMA(uy, y[l], FMA(uz, z[l], origin))), K(0.0), last);
+    LANE_LOOP(l) entry[l] = (i32)place[l];
+    LANE_LOOP(l) sum[l] += table[entry[l]];
+  }
+  LANES_OUT(0, sum);
+}

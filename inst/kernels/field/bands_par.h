@@ -1,0 +1,44 @@
+/* bands_par.h: columns and par of the kernels of bands.cl (numbers counted in reals). Phases and wave vectors are in
+ * turns: the cosine of line l at x is cos(2 pi (k_l . x + phase_l)). */
+#ifndef STATCL_BANDS_PAR_H
+#define STATCL_BANDS_PAR_H
+
+/* Columns of in: places, and what band_table adds to; of set_in and out of band_axis. */
+enum { PLACE_X, PLACE_Y, PLACE_Z, PLACE_COLUMNS, PLACE_SUM = PLACE_COLUMNS, BAND_TABLE_COLUMNS };
+enum { AXIS_WAVE, AXIS_PHASE, AXIS_AMPLITUDE, AXIS_SET_COLUMNS };
+enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
+
+/* band_uniform, band_place_uniform: the key as two words, and the number of the stream */
+#define BAND_KEY 0
+#define BAND_STREAM 2
+#define BAND_DRAW_PAR 3
+
+/* band_points: the number of groups of lines with one amplitude, and of each group, the amplitude, the number of
+ * pairs of lines, and of each line wave vector and phase. An odd line is paired with one whose cosine is 0. */
+#define BAND_GROUPS 0
+#define BAND_FIRST 1
+#define BAND_LINE 4
+
+/* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y
+ * and are the columns of out; tiles along x first, then groups, then z. At GRID_X the lines' exp(2 pi i kx x), real
+ * parts of a tile's places and imaginary parts with their sign changed, line after line and tile after tile; at
+ * GRID_Y those of a group's rows, without the change of sign; at GRID_Z those of each z with phase and amplitude. */
+#define BAND_TILE 16
+#define BAND_GROUP 8
+#define GRID_LINES 0
+#define GRID_TILES 1
+#define GRID_GROUPS 2
+#define GRID_X 3
+#define GRID_Y 4
+#define GRID_Z 5
+#define GRID_HEAD 8
+
+/* band_table: lines, entries of each, place of x = 0 in a table, where the tables are; then of each line the
+ * direction over the step of the tables */
+#define TABLE_LINES 0
+#define TABLE_ENTRIES 1
+#define TABLE_ORIGIN 2
+#define TABLE_VALUES 3
+#define TABLE_DIRECTIONS 4
+
+#endif

@@ -1,0 +1,373 @@
+/* poisson.cl: quantiles and random numbers of the Poisson law, and the normal quantile they are built on.
+ *
+ *   poisson_quantile  from p and lambda; points next to a jump, and in the tails, are left to
+ *   poisson_exact     (list): an estimate where there is none, and the distribution function decides
+ *   poisson_draw      as poisson_quantile, of uniforms (k + 1/2) 2^-53 in place of p
+ *   normal_quantile, normal_tail (list)
+ * In: p, or nothing, and lambda. par: poisson_par.h. In single precision no distribution function decides. */
+#include "kernels/common/philox.h"
+#include "kernels/poisson/poisson.h"
+#if !SINGLE
+#include "kernels/poisson/poisson_tail.h"
+#endif
+
+/* The smaller tail (poisson_par.h) of a lower tail p, NaN where p is no probability. */
+#if !SINGLE
+DEV_FN real tail_of_(real p) {
+  const real t = p <= K(0.5) ? fabs(p) : -(1 - p);
+  return ((p >= 0) & (p <= 1)) ? t : NAN_;
+}
+DEV_FN real tail_of_log_(real p) {
+  const real other = -fabs(expm1_(p)), t = p <= -LN2_ ? -p : other;
+  return p <= 0 ? t : NAN_;
+}
+#endif
+
+/* lambda >= POISSON_SUMS: the estimate, unless it is next to a whole number or u beyond normal_centre_(). */
+DEV_BLOCK_FN void quantile_by_estimate(const real *u, const real *t, const real *lambda, real *q, real *start) {
+  real w[LANES], beyond[LANES], root[LANES], by_lambda[LANES], shift[LANES];
+  LANE_LOOP(l) {
+    const real size = normal_centre_(u[l], &beyond[l]);
+    w[l] = -copy_sign_(size, t[l]);
+    root[l] = sqrt(lambda[l]);
+    by_lambda[l] = 1 / lambda[l];
+  }
+  LANE_LOOP(l) shift[l] = quantile_shift_(w[l], w[l] * root[l] * by_lambda[l], root[l], by_lambda[l]);
+  LANE_LOOP(l) {
+    const real whole = floor_large_(lambda[l]), y = (lambda[l] - whole) + shift[l], n = floor_(y), part = y - n;
+    const real delta = POISSON_WRONG_BY(root[l], by_lambda[l]);
+    const flag large = lambda[l] > 2 * SCALE_, near = (min_(part, 1 - part) < delta) & !large & (SINGLE == 0);
+    const real m = part < K(0.5) ? n : n + 1;
+    q[l] = whole + (large ? y : n);
+    start[l] = beyond[l] > 0 ? K(0) : (near ? max_(whole + m, K(1)) : INF_);
+  }
+}
+
+/* The same for one lambda up to POISSON_MOST. */
+DEV_BLOCK_FN void quantile_by_polynomial(DEV_GLOBAL const real *par, const real *u, const real *t, real *q,
+                                         real *start) {
+  const real whole = par[POISSON_WHOLE], by_root = par[POISSON_BY_ROOT];
+  const real delta = SINGLE ? K(-1) : par[POISSON_DELTA];
+  DEV_GLOBAL const real *g = par + POISSON_TERMS;
+  const real g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3], g4 = g[4], g5 = g[5], g6 = g[6], g7 = g[7], g8 = g[8];
+  const real g9 = g[9], g10 = g[10];
+  real y[LANES], beyond[LANES];
+  LANE_LOOP(l) {
+    const real size = normal_centre_(u[l], &beyond[l]), s = -copy_sign_(size, t[l]) * by_root;
+    const real s2 = s * s, s4 = s2 * s2;
+    const real far = FMA(s4, FMA(s2, g10, FMA(s, g9, g8)), FMA(s2, FMA(s, g7, g6), FMA(s, g5, g4)));
+    y[l] = FMA(s4, far, FMA(s2, FMA(s, g3, g2), FMA(s, g1, g0)));
+  }
+  LANE_LOOP(l) {
+    const real n = floor_(y[l]), part = y[l] - n, m = part < K(0.5) ? n : n + 1;
+    const real near = min_(part, 1 - part) < delta ? max_(whole + m, K(1)) : INF_;
+    q[l] = whole + n;
+    start[l] = beyond[l] > 0 ? K(0) : near;
+  }
+}
+
+/* One small lambda: the number of cuts passed. */
+DEV_BLOCK_FN void quantile_by_cuts(DEV_GLOBAL const real *par, const real *t, real *q, real *start) {
+  const i32 n_lower = (i32)par[POISSON_N_LOWER], n_upper = (i32)par[POISSON_N_UPPER];
+  DEV_GLOBAL const real *cut = par + POISSON_FIRST_CUT;
+  real lower[LANES], upper[LANES], count[LANES];
+  LANE_LOOP(l) {
+    const real tail = fabs(t[l]) > K(0.5) ? copy_sign_(K(0), t[l]) : t[l]; /* whose logarithm is given */
+    const flag up = copy_sign_(K(1), tail) < 0;
+    lower[l] = up ? K(1) : tail;
+    upper[l] = up ? tail : K(-1);
+    count[l] = 0;
+  }
+  for (i32 k = 0; k < n_lower; k++) {
+    const real c = cut[k];
+    LANE_LOOP(l) count[l] += lower[l] > c ? K(1) : K(0);
+  }
+  cut += n_lower;
+  for (i32 k = 0; k < n_upper; k++) {
+    const real c = cut[k];
+    LANE_LOOP(l) count[l] += upper[l] > c ? K(1) : K(0);
+  }
+  const real last = cut[n_upper - 1];
+  LANE_LOOP(l) {
+    q[l] = count[l];
+    start[l] = upper[l] > last ? K(0) : INF_;
+  }
+}
+
+/* lambda < POISSON_SUMS: the number of k with P(N <= k) < p; where the upper tail is far out it is left to the
+ * estimate. */
+DEV_BLOCK_FN void quantile_by_sums(const real *u, const real *t, const real *lambda, real *q, real *start) {
+  real left[LANES], term[LANES], slack[LANES], count[LANES], goal[LANES], far[LANES];
+  LANE_LOOP(l) {
+    const flag tail = (t[l] < 0) & (u[l] < POISSON_FAR), on = (lambda[l] >= 0) & (lambda[l] < POISSON_SUMS) & !tail;
+    const real g = t[l] > 0 ? u[l] : 1 - u[l], none = exp_(-min_(lambda[l], POISSON_SUMS));
+    far[l] = tail ? K(1) : K(0);
+    goal[l] = on ? g : K(0);
+    term[l] = none;
+    left[l] = goal[l] - none;
+    slack[l] = fabs(left[l]);
+    count[l] = 0;
+  }
+  flag more = 1;
+  for (i32 k = 1; more & (k < 300); k++) {
+    const real by_k = 1 / (real)k;
+    more = 0;
+    for (i32 l = 0; l < LANES; l++) more = more | (left[l] > 0);
+    LANE_LOOP(l) {
+      const real next = term[l] * (lambda[l] * by_k), rest = left[l] - next;
+      count[l] += left[l] > 0 ? K(1) : K(0);
+      slack[l] = min_(slack[l], fabs(rest));
+      term[l] = next;
+      left[l] = rest;
+    }
+  }
+  LANE_LOOP(l) {
+    const flag on = lambda[l] < POISSON_SUMS, near = (slack[l] <= K(1.5e-14) * goal[l]) & (SINGLE == 0);
+    const real begin = near ? -1 - count[l] : INF_;
+    q[l] = on ? count[l] : q[l];
+    start[l] = on ? (far[l] != 0 ? K(0) : begin) : start[l];
+  }
+}
+
+DEV_BLOCK_FN void quantile_general(const real *u, const real *t, const real *lambda, real *q, real *start) {
+  i32 n_sums = 0;
+  for (i32 l = 0; l < LANES; l++) n_sums += lambda[l] < POISSON_SUMS;
+  if (n_sums < LANES) quantile_by_estimate(u, t, lambda, q, start);
+  if (n_sums > 0) quantile_by_sums(u, t, lambda, q, start);
+  LANE_LOOP(l) {
+    const flag known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_), sure = lambda[l] == 0;
+    q[l] = known ? (sure ? K(0) : q[l]) : NAN_;
+    start[l] = (known & !sure) ? start[l] : INF_;
+  }
+}
+
+/* Quantiles q of tails t, logs: are some of them logarithms? start is finite where q is not found. */
+DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag logs, const real *lambda, real *q,
+                                real *start) {
+  const real route = par[POISSON_ROUTE];
+  real u[LANES];
+  flag odd = 0;
+  LANE_LOOP(l) u[l] = fabs(t[l]);
+  if (logs)
+    LANE_LOOP(l) {
+      const real small = exp_(-u[l]);
+      u[l] = u[l] > K(0.5) ? small : u[l];
+    }
+  if (route == POISSON_POLYNOMIAL)
+    quantile_by_polynomial(par, u, t, q, start);
+  else if (route == POISSON_CUTS)
+    quantile_by_cuts(par, t, q, start);
+  else
+    quantile_general(u, t, lambda, q, start);
+  for (i32 l = 0; l < LANES; l++) odd = odd | !(u[l] > 0);
+  if (odd) /* no tail at all, perhaps because the logarithm of one is too large, or no probability */
+    LANE_LOOP(l) {
+      const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), sure = lambda[l] == 0;
+      const flag zero = (copy_sign_(K(1), t[l]) > 0) | sure, known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_);
+      const real end = zero ? K(0) : INF_, v = none ? end : q[l];
+      q[l] = (known & (t[l] == t[l])) ? v : NAN_;
+      start[l] = (none | (t[l] != t[l])) ? INF_ : start[l];
+    }
+}
+
+#define GIVE_EASY_QUANTILES                                                                                  \
+  LANES_OUT(0, q)                                                                                            \
+  flag any = 0;                                                                                              \
+  for (i32 l = 0; l < LANES; l++) any = any | (start[l] < INF_);                                             \
+  for (i32 l = 0; l < LANES && any; l++)                                                                     \
+    if (start[l] < INF_ && live(l)) {                                                                        \
+      WORK(WORK_TAIL, at + l) = t[l];                                                                        \
+      WORK(WORK_START, at + l) = start[l];                                                                   \
+      list_push(POISSON_LIST_HARD, at + l);                                                                  \
+    }
+
+KERNEL(poisson_quantile) {
+  OVER_WHOLE_BLOCKS;
+  real t[LANES], lambda[LANES], q[LANES], start[LANES];
+  LANES_IN(POISSON_GIVEN, t)
+  LANES_IN(POISSON_LAMBDA, lambda)
+#if SINGLE
+  quantile_easy(par, t, 1, lambda, q, start);
+#else
+  if (par[POISSON_LOG] != 0)
+    LANE_LOOP(l) t[l] = tail_of_log_(t[l]);
+  else
+    LANE_LOOP(l) t[l] = tail_of_(t[l]);
+  if (par[POISSON_UPPER] != 0)
+    LANE_LOOP(l) t[l] = -t[l];
+  quantile_easy(par, t, par[POISSON_LOG] != 0, lambda, q, start);
+#endif
+  GIVE_EASY_QUANTILES
+}
+
+/* Value i takes two words of one block of the generator, as value i + 8 or i - 8 takes the other two: 16 values in a
+ * row share eight blocks. Of a uniform (k + 1/2) 2^-53 the highest bit of k is bit 0 of the second word; where it is
+ * set the other 52 are complemented, and what they give is the upper tail. */
+DEV_FN real draw_tail_(u32 high, u32 low) {
+  const u32 side = low & 1u, turn = 0u - side;
+#if SINGLE
+  const real u = ((real)((high ^ turn) >> 1) + K(0.25)) * K(2.3283064365386963e-10); /* 2^-32 */
+#else
+  const real u = K(0.5) * open_uniform(high ^ turn, low ^ turn);
+#endif
+  return flip_sign_(u, (word)side);
+}
+
+KERNEL(poisson_draw) {
+  OVER_WHOLE_BLOCKS;
+  const u32 k0 = (u32)par[POISSON_KEY] | (u32)par[POISSON_KEY + 1] << 16;
+  const u32 k1 = (u32)par[POISSON_KEY + 2] | (u32)par[POISSON_KEY + 3] << 16;
+  real t[LANES], lambda[LANES], q[LANES], start[LANES];
+  LANES_IN(POISSON_LAMBDA, lambda)
+#if LANES == 16
+  u32 w0[8], w1[8], w2[8], w3[8], low[8], high[8];
+  for (i32 l = 0; l < 8; l++) {
+    const u64 counter = (u64)(offset + at) / 2 + (u64)l;
+    low[l] = (u32)counter;
+    high[l] = (u32)(counter >> 32);
+  }
+  LANE_LOOP_OF(8, l) {
+    philox_block c = {low[l], high[l], TAG_POISSON, 0u};
+    c = philox(c, k0, k1);
+    w0[l] = c.w0;
+    w1[l] = c.w1;
+    w2[l] = c.w2;
+    w3[l] = c.w3;
+  }
+  LANE_LOOP_OF(8, l) {
+    t[l] = draw_tail_(w0[l], w1[l]);
+    t[l + 8] = draw_tail_(w2[l], w3[l]);
+  }
+#else
+  for (i32 l = 0; l < LANES; l++) {
+    const i64 i = offset + at + l;
+    const u64 counter = (u64)i / 16 * 8 + (u64)i % 8;
+    philox_block c = {(u32)counter, (u32)(counter >> 32), TAG_POISSON, 0u};
+    c = philox(c, k0, k1);
+    t[l] = i / 8 % 2 == 0 ? draw_tail_(c.w0, c.w1) : draw_tail_(c.w2, c.w3);
+  }
+#endif
+  quantile_easy(par, t, 0, lambda, q, start);
+  GIVE_EASY_QUANTILES
+}
+
+/* The whole number next to x of poisson.h, or below it where up is 0 and not 1/2, from a tail t. */
+DEV_BLOCK_FN void quantile_estimate(const real *t, const real *lambda, real up, real *k) {
+  real s[LANES];
+  LANE_LOOP(l) {
+    const real size = fabs(t[l]), logarithm = log_(size), w = normal_far_(size > K(0.5) ? -size : logarithm);
+    s[l] = -copy_sign_(w, t[l]) / sqrt(lambda[l]);
+  }
+  LANE_LOOP(l) {
+    const flag central = fabs(s[l]) < K(0.54);
+    const real root = sqrt(lambda[l]), c = central ? s[l] : K(0), f = central ? K(1) : s[l];
+    const real whole = floor_large_(lambda[l]), shift = quantile_shift_(c * root, c, root, 1 / lambda[l]);
+    const real near = whole + floor_((lambda[l] - whole) + shift + up), far = quantile_far_(f, lambda[l]);
+    k[l] = max_(central ? near : floor_large_(max_(far, K(0)) + up), K(0));
+  }
+}
+
+#if !SINGLE
+/* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev), a lower one? */
+DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo) {
+  const real size = fabs(t);
+  const flag logs = size > K(0.5), same = (t > 0) == lower;
+  real e;
+  const real small = exp_sum_times_(f, -dev, -dev_lo), other = 1 - small;
+  const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
+  const real log_f = dev < REAL_MAX_ ? log_core_(max_(f, K(1e-300))) : -INF_;
+  const real log_other = log_core_(max_(other, K(1e-300)));
+  const real here = logs ? (same ? log_f : log_other) : (same ? small : other);
+  const real wanted = logs ? (same ? top : -size) : size;
+  const flag less = here < wanted, more = here > wanted;
+  return t > 0 ? less : more;
+}
+#endif
+
+KERNEL(poisson_exact) {
+  OVER_LIST(POISSON_LIST_HARD);
+  real t[LANES], lambda[LANES], start[LANES], guess[LANES];
+  i32 n_unknown = 0;
+  for (i32 l = 0; l < LANES; l++) {
+    t[l] = WORK(WORK_TAIL, idx[l]);
+    start[l] = WORK(WORK_START, idx[l]);
+    lambda[l] = IN(POISSON_LAMBDA, idx[l]);
+    n_unknown += start[l] == 0;
+  }
+#if SINGLE
+  (void)n_unknown;
+  quantile_estimate(t, lambda, K(0), guess);
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = guess[l];
+#else
+  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], low[LANES], high[LANES], step[LANES], sure[LANES];
+  LANE_LOOP(l) guess[l] = 0;
+  if (n_unknown > 0) quantile_estimate(t, lambda, K(0.5), guess);
+  LANE_LOOP(l) {
+    /* an estimate is off by more than 1/2 only where the tail's logarithm is too large for the digits of x */
+    const flag given = start[l] > 0, search = start[l] < 0;
+    const flag trusted = given | (!search & (fabs(t[l]) < K(1e6)) & (lambda[l] > K(1e-280)));
+    a[l] = search ? max_(-1 - start[l], K(1)) : (given ? start[l] : max_(guess[l], K(1)));
+    sure[l] = trusted ? K(1) : K(0);
+    low[l] = -1;
+    high[l] = INF_;
+    step[l] = max_(K(1), floor_large_(K(1e-15) * a[l]));
+  }
+  flag more = 1;
+  for (i32 round = 0; more & (round < 3000); round++) {
+    poisson_tails(lambda, a, f, dev, dev_lo);
+    LANE_LOOP(l) {
+      const flag below = is_below_(t[l], lambda[l] >= a[l], f[l], dev[l], dev_lo[l]);
+      const flag open = step[l] > 0;
+      const real k = a[l] - 1, new_low = below ? k : (sure[l] != 0 ? k - 1 : low[l]);
+      const real new_high = below ? (sure[l] != 0 ? k + 1 : high[l]) : k;
+      low[l] = open ? new_low : low[l];
+      high[l] = open ? new_high : high[l];
+    }
+    LANE_LOOP(l) {
+      const flag bounded = high[l] < INF_, found = low[l] >= 0;
+      const real up = low[l] + step[l], down = max_(high[l] - step[l], K(0));
+      const real gap = high[l] - low[l], mid = low[l] + floor_large_(K(0.5) * gap);
+      /* from 2^53 on two steps of a double */
+      const flag close = gap <= (high[l] < 2 * SCALE_ ? K(1) : high[l] * K(4.5e-16));
+      const flag done = (bounded & close) | (!bounded & (up > REAL_MAX_));
+      const real next = bounded ? (found ? mid : down) : up, longer = (bounded & found) ? step[l] : 2 * step[l];
+      a[l] = (done ? low[l] : next) + 1;
+      a[l] = max_(a[l], K(1));
+      step[l] = done ? K(0) : longer;
+    }
+    more = 0;
+    for (i32 l = 0; l < LANES; l++) more = more | (step[l] > 0);
+  }
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = high[l];
+#endif
+}
+
+KERNEL(normal_quantile) {
+  OVER_WHOLE_BLOCKS;
+  real p[LANES], w[LANES], beyond[LANES];
+  LANES_IN(POISSON_GIVEN, p)
+  LANE_LOOP(l) {
+    const flag lower = p[l] <= K(0.5), inside = (p[l] > 0) & (p[l] < 1);
+    const real size = normal_centre_(lower ? p[l] : 1 - p[l], &beyond[l]);
+    const real v = lower ? -size : size, end = p[l] == 0 ? -INF_ : (p[l] == 1 ? INF_ : NAN_);
+    w[l] = inside ? v : end;
+    beyond[l] = inside ? beyond[l] : K(0);
+  }
+  LANES_OUT(0, w)
+  flag any = 0;
+  for (i32 l = 0; l < LANES; l++) any = any | (beyond[l] > 0);
+  for (i32 l = 0; l < LANES && any; l++)
+    if (beyond[l] > 0 && live(l)) list_push(POISSON_LIST_HARD, at + l);
+}
+
+KERNEL(normal_tail) {
+  OVER_LIST(POISSON_LIST_HARD);
+  real p[LANES];
+  for (i32 l = 0; l < LANES; l++) p[l] = IN(POISSON_GIVEN, idx[l]);
+  LANE_LOOP(l) {
+    const flag lower = p[l] <= K(0.5);
+    const real w = normal_far_(log_(lower ? p[l] : 1 - p[l]));
+    p[l] = lower ? -w : w;
+  }
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = p[l];
+}

@@ -1,0 +1,51 @@
+/* poisson_par.h: columns, lists and the constants of a call, shared by kernels and host. */
+#ifndef STATCL_POISSON_PAR_H
+#define STATCL_POISSON_PAR_H
+
+/* in: x, q, p or nothing, and lambda */
+enum { POISSON_GIVEN, POISSON_LAMBDA, POISSON_COLUMNS };
+/* work: the tail, and where to begin: a whole number to which the quantile or the one below it is equal, 0 to
+ * estimate it, -1 - k to begin the search at k */
+enum { WORK_TAIL, WORK_START, POISSON_WORK_COLUMNS };
+enum { POISSON_LIST_HARD, POISSON_LISTS };
+
+/* quantiles and draws */
+#define POISSON_UPPER 0 /* is p an upper tail? */
+#define POISSON_LOG 1   /* is it a logarithm? */
+#define POISSON_KEY 2   /* key of the random numbers, four times 16 bits */
+#define POISSON_ROUTE 6
+
+/* Below this lambda the quantile is found by adding probabilities. */
+#define POISSON_SUMS_DOUBLE 8.0
+#define POISSON_SUMS_SINGLE 16.0
+
+#define POISSON_GENERAL 0 /* any lambda */
+/* One lambda from that to POISSON_MOST: the estimate is POISSON_WHOLE + floor(g(s)), s = w POISSON_BY_ROOT, g a
+ * polynomial; POISSON_DELTA: what g may be wrong by. */
+#define POISSON_POLYNOMIAL 1
+#define POISSON_MOST 4503599627370496.0
+#define POISSON_WHOLE 7
+#define POISSON_BY_ROOT 8
+#define POISSON_DELTA 9
+/* the estimate's own error, see quantile_shift_(), and that of its rounding */
+#define POISSON_WRONG_BY(root, by_lambda) (K(3e-6) + K(0.2) * (by_lambda) * (by_lambda) + K(4e-15) * (root))
+#define POISSON_TERMS 10
+#define POISSON_N_TERMS 11
+/* One lambda below POISSON_CUTS_END: the values P(N <= k) below 1/2, then -P(N > k) for the k that follow. */
+#define POISSON_CUTS 2
+#define POISSON_CUTS_END 24.0
+#define POISSON_N_LOWER 7
+#define POISSON_N_UPPER 8
+#define POISSON_FIRST_CUT 9
+#define POISSON_MOST_CUTS 80
+#define POISSON_QUANTILE_PAR (POISSON_FIRST_CUT + POISSON_MOST_CUTS)
+
+/* A smaller tail with its side, as one number: u for a lower and -u for an upper tail u <= 1/2; where u is given by
+ * its logarithm that, as a number beyond 1/2: -log u or log u. +0 and -0 are no tail at all. In single precision p
+ * comes in this form, formed from p in double precision. */
+
+/* tails: the options of ppoisgpu() */
+#define POISSON_CDF_LOWER 0
+#define POISSON_CDF_LOG 1
+
+#endif

@@ -1,0 +1,122 @@
+/* poisson_tail.h: probabilities of the Poisson law. With a = k + 1 and the deviance D = lambda - a + a log(a/lambda),
+ *     P(N = a) = exp(-D) f(a),  f(a) = a^a e^-a/a! = exp(-S(a))/sqrt(2 pi a)
+ * (C. Loader, Fast and accurate computation of binomial probabilities, 2000), and the smaller tail at k is exp(-D) F
+ * with F from Temme's uniform expansion or a sum of positive terms. D is made in two doubles, so that the relative
+ * error of exp(-D) does not grow with D. */
+#ifndef STATCL_POISSON_TAIL_H
+#define STATCL_POISSON_TAIL_H
+
+#include "kernels/poisson/poisson.h"
+
+#define LN2_LO_ K(2.3190468138462996e-17) /* log 2 - LN2_ */
+
+/* D + *lo for finite lambda > 0 and whole a >= 0; relative error 5e-19. With lambda = 2^k v, v = a (1 + f) of the
+ * size of a, and s = f/(2 + f), D = a (f - log(1 + f)) + (lambda - v) - a k log 2, where without cancellation
+ *     f - log(1 + f) = f s - s^3 (2/3 + 2 s^2/5 + ...).
+ * In units of the power of two of a, so that nothing overflows on the way. */
+DEV_FN real poisson_deviance(real lambda, real a, real *lo) {
+  const flag none = a == K(0.0), tiny = lambda < K(1e-290);
+  real fv, fm, sum_lo, e, p_e, z_lo, ms_lo, c_lo, u_lo, t_lo, d_lo, g, k_lo, v_lo, r_lo, lowest;
+  const real k_v = log_reduce_(tiny ? lambda * LIFT_BY_ : lambda, &fv) - (tiny ? LIFT_ : K(0.0));
+  const real k_a = log_reduce_(none ? K(1.0) : a, &fm), m = fm + K(1.0), v0 = fv + K(1.0);
+  const flag over = v0 > K(1.4142135623730951) * m, under = m > K(1.4142135623730951) * v0;
+  const real v = over ? K(0.5) * v0 : (under ? K(2.0) * v0 : v0);
+  const real k = (k_v - k_a) + (over ? K(1.0) : (under ? K(-1.0) : K(0.0)));
+  const real d = v - m, sum = two_sum(v, m, &sum_lo), s = d / sum, back = two_prod(s, sum, &e);
+  const real s_lo = (((d - back) - e) - s * sum_lo) / sum, p = two_prod(d, s, &p_e);
+  const real z = dd_mul(s, s_lo, s, s_lo, &z_lo), z2 = z * z, z4 = z2 * z2;
+  const real u = fast_two_sum(K(0.6666666666666666), z * ATANH_R(z, z2, z4), &u_lo);
+  const real ms = two_prod(m, s, &ms_lo), c = dd_mul(ms, FMA(m, s_lo, ms_lo), z, z_lo, &c_lo);
+  const real t = dd_mul(c, c_lo, u, u_lo + K(3.700743415417188e-17), &t_lo);
+  const real near = dd_add(p, FMA(d, s_lo, p_e), -t, -t_lo, &d_lo);
+  /* where k = 0 this is 0 */
+  const real part = FMA(k_a, K(-0.5), ROUND_), rest = (-k_a - (part - ROUND_)) + ROUND_;
+  const real gap = two_sum(lambda * pow2_(part) * pow2_(rest), -v, &g);
+  const real mk = two_prod(m, k, &k_lo), turned = dd_mul(mk, k_lo, LN2_, LN2_LO_, &v_lo);
+  const real far = dd_add(gap, g, -turned, -v_lo, &r_lo);
+  const real whole = dd_add(near, d_lo, far, r_lo, &lowest);
+  const real unit = pow2_(ROUND_ + (k_a - K(1.0))), hi = whole * unit * K(2.0), below = lowest * unit * K(2.0);
+  *lo = (none | (hi > REAL_MAX_)) ? K(0.0) : below;
+  return none ? lambda : min_(hi, REAL_MAX_);
+}
+
+/* f(a) for whole a >= 1, error 2.2 ulp */
+DEV_FN real poisson_peak(real a) {
+  const real v = K(1.0) / max_(a, K(8.0)), z = v * v, z2 = z * z, z4 = z2 * z2, stirling = v * LGAM_S(z, z2, z4);
+  const real large = exp_times_core_(-stirling, K(0.3989422804014327) / sqrt(a));
+  real value = large;
+#define PEAK(k, peak) value = a == K(k) ? peak : value;
+  POISSON_PEAKS(PEAK)
+#undef PEAK
+  return value;
+}
+
+/* exp(z) erfc(sqrt z)/2; next to 0, where erfcx_core_() is less exact, from erf. */
+DEV_FN real half_erfcx_(real z) {
+  const real y = sqrt(z), far = erfcx_core_(y), c = min_(z, K(0.25)), c2 = c * c, c4 = c2 * c2;
+  const real near = exp_times_core_(c, FMA(-y, ERF_P(c, c2, c4), K(1.0)));
+  return K(0.5) * (z < K(0.25) ? near : far);
+}
+
+/* The smaller tail at k = a - 1 is f exp(-dev - dev_lo): P(N < a) where lambda >= a, else P(N >= a). Finite
+ * lambda > 0, whole a >= 1. With eta^2/2 = D/a, of the sign of lambda - a,
+ *     P(N < a) = erfc(eta sqrt(a/2))/2 + exp(-D)/sqrt(2 pi a) (c_0(eta) + c_1(eta)/a + ...)
+ * (Temme; DLMF 8.12) for a >= 20 and lambda between a/2 and 2 a; elsewhere sums
+ *     P(N < a) = P(N = a) (a/lambda + a (a - 1)/lambda^2 + ...), P(N >= a) = P(N = a) (1 + lambda/(a + 1) + ...)
+ * whose terms below 2^-60 change nothing. */
+DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real *dev, real *dev_lo) {
+  real uniform[LANES];
+  i32 n_uniform = 0;
+  LANE_LOOP(l) {
+    dev[l] = poisson_deviance(lambda[l], a[l], &dev_lo[l]);
+    const flag near = (lambda[l] >= K(0.5) * a[l]) & (K(0.5) * lambda[l] <= a[l]);
+    uniform[l] = ((a[l] >= 20) & near) ? K(1) : K(0);
+  }
+  for (i32 l = 0; l < LANES; l++) n_uniform += uniform[l] != 0;
+  if (n_uniform > 0)
+    LANE_LOOP(l) {
+      const real v = 1 / a[l], size = sqrt(2 * v * dev[l]), over = lambda[l] - a[l];
+      const real e = min_(copy_sign_(size, over), K(0.8)), t = max_(e, K(-0.7)), t2 = t * t, t4 = t2 * t2;
+      const real far = FMA(v, FMA(v, FMA(v, TEMME_10(t, t2, t4), TEMME_9(t, t2, t4)), TEMME_8(t, t2, t4)),
+                           TEMME_7(t, t2, t4));
+      const real mid = FMA(v, FMA(v, FMA(v, far, TEMME_6(t, t2, t4)), TEMME_5(t, t2, t4)), TEMME_4(t, t2, t4));
+      const real near = FMA(v, FMA(v, FMA(v, mid, TEMME_3(t, t2, t4)), TEMME_2(t, t2, t4)), TEMME_1(t, t2, t4));
+      const real rest = FMA(v, near, TEMME_0(t, t2, t4)) * (K(0.3989422804014327) * sqrt(v));
+      f[l] = half_erfcx_(dev[l]) + (over >= 0 ? rest : -rest);
+    }
+  if (n_uniform < LANES) {
+    real term[LANES], sum[LANES], sum_lo[LANES], top[LANES], bottom[LANES], up[LANES], down[LANES];
+    LANE_LOOP(l) {
+      const flag off = uniform[l] != 0, lower = lambda[l] >= a[l];
+      const real first = off ? K(0) : (lower ? a[l] / lambda[l] : K(1));
+      term[l] = first;
+      sum[l] = first;
+      sum_lo[l] = 0;
+      top[l] = lower ? a[l] : lambda[l];
+      bottom[l] = lower ? lambda[l] : a[l];
+      down[l] = lower ? K(1) : K(0);
+      up[l] = lower ? K(0) : K(1);
+    }
+    flag more = 1;
+    for (i32 j = 1; more & (j < 1000); j++) {
+      const real index = j;
+      LANE_LOOP(l) {
+        real e;
+        const real next = term[l] * (max_(FMA(-index, down[l], top[l]), K(0)) / FMA(index, up[l], bottom[l]));
+        sum[l] = two_sum(sum[l], next, &e);
+        sum_lo[l] += e;
+        term[l] = next;
+      }
+      if (j % 8 == 0) {
+        more = 0;
+        for (i32 l = 0; l < LANES; l++) more = more | (term[l] > K(8.7e-19) * sum[l]);
+      }
+    }
+    LANE_LOOP(l) {
+      const real by_sum = poisson_peak(a[l]) * (sum[l] + sum_lo[l]);
+      f[l] = uniform[l] != 0 ? f[l] : by_sum;
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* integrand_par.h: what kernels of integrands find in par, for the kernels and the host side.
+ *
+ * Places of the head, then, wherever the head says: the constants; parameters of row 0, row 1, ...; the program that
+ * the CPU's interpreter runs. Its values live in slots: uniform ones, one value per lane (constants, then parameters
+ * where a lane is in one row), and varying ones, one value per node and lane (x, parameters where they vary, results
+ * of library operations, temporaries). Slots are numbered in that order. */
+#ifndef STATCL_INTEGRAND_PAR_H
+#define STATCL_INTEGRAND_PAR_H
+
+enum {
+  PAR_CONSTANTS,      /* place of the constants */
+  PAR_N_CONSTANT,
+  PAR_ROWS,           /* place of row 0 */
+  PAR_ROW_STRIDE,
+  PAR_PROGRAM,        /* indices of the parameters that are loaded, then operations */
+  PAR_N_PARAMETER,
+  PAR_N_LIBRARY,
+  PAR_N_OP,
+  PAR_N_UNIFORM,      /* slots */
+  PAR_N_OUTPUT,
+  PAR_OUTPUTS,        /* place of the outputs' slots, all varying */
+  PAR_LEFT,           /* of quad_pairs: the ends of all intervals, half the length of one */
+  PAR_RIGHT,
+  PAR_STEP,
+  PAR_HEAD
+};
+
+/* Columns of in of quad_map: x, its row, and results of library operations; of out of quad_pairs. */
+enum { MAP_X, MAP_ROW, MAP_LIBRARY };
+enum { PAIR_VALUE, PAIR_ERROR, PAIR_COLUMNS };
+
+/* An operation is OP_WORDS numbers: its number, the slot of its result, and those of three operands. */
+enum { OP_WORDS = 5 };
+
+#endif

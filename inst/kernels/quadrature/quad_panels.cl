@@ -1,0 +1,37 @@
+/* quad_panels.cl: integrals of a translated integrand over panels, a panel a point. For each component PANEL_RESULTS
+ * columns of results: integral, error, and its floor (see panel_rule()), and value and slope at the low and the high
+ * end (see panel_ends()). */
+#include "kernels/quadrature/integrand.h"
+#include "kernels/quadrature/quadrature.h"
+
+KERNEL(quad_panels) {
+  OVER_POINTS;
+  INTEGRAND_ROOM(NODES);
+  real centre[LANES], radius[LANES], kind[LANES], anchor[LANES], rough[LANES];
+  real value[LANES], error[LANES], least[LANES], low[LANES], low_slope[LANES], high[LANES], high_slope[LANES];
+  real x[NODES * LANES], scale[NODES * LANES];
+  i32 row[LANES];
+  for (i32 l = 0; l < LANES; l++) {
+    centre[l] = IN(PANEL_CENTRE, idx[l]);
+    radius[l] = IN(PANEL_RADIUS, idx[l]);
+    kind[l] = IN(PANEL_KIND, idx[l]);
+    anchor[l] = IN(PANEL_ANCHOR, idx[l]);
+    rough[l] = IN(PANEL_ROUGH, idx[l]);
+    row[l] = (i32)IN(PANEL_ROW, idx[l]);
+  }
+  panel_nodes(centre, radius, kind, anchor, x, scale);
+  INTEGRAND_AT(NODES, x, row);
+  for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++) {
+    panel_rule(INTEGRAND_VALUE(j), x, scale, rough, value, error, least);
+    /* columns have room for whole blocks */
+    const i32 at = block * LANES;
+    LANES_OUT(PANEL_RESULTS * j + PANEL_VALUE, value);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_ERROR, error);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_FLOOR, least);
+    panel_ends(INTEGRAND_VALUE(j), low, low_slope, high, high_slope);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_LOW, low);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_LOW_SLOPE, low_slope);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_HIGH, high);
+    LANES_OUT(PANEL_RESULTS * j + PANEL_HIGH_SLOPE, high_slope);
+  }
+}

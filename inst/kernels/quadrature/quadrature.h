@@ -1,0 +1,104 @@
+/* quadrature.h: the 21-point Gauss-Kronrod rule on a block of panels, for the kernel and for the host side.
+ *
+ * A panel is a piece of the variable t: x = t where kind is 0, and x = anchor + kind (1 - t)/t, dx = dt/t^2, on the
+ * radius-lines beyond anchor (kind 1 or -1), whose far end is t = 0: there t, and with it x, keeps its digits. */
+#ifndef STATCL_QUADRATURE_H
+#define STATCL_QUADRATURE_H
+
+#include "kernels/common/elementary.h"
+#include "kernels/quadrature/quadrature_coef.h"
+
+#define NODES 21
+/* Columns of a panel, and of its results: see panel_rule and panel_ends. */
+enum { PANEL_CENTRE, PANEL_RADIUS, PANEL_KIND, PANEL_ANCHOR, PANEL_ROUGH, PANEL_ROW, PANEL_COLUMNS };
+enum {
+  PANEL_VALUE,
+  PANEL_ERROR,
+  PANEL_FLOOR,
+  PANEL_LOW,
+  PANEL_LOW_SLOPE,
+  PANEL_HIGH,
+  PANEL_HIGH_SLOPE,
+  PANEL_RESULTS
+};
+#define ODD_SHARE K(0.01) /* enough to see a jump, and nothing for f that the rules have resolved */
+#define ROUGHLY K(10.0)   /* covers a jump anywhere */
+DEV_CONST real kronrod_node[NODES] = {KRONROD_NODES};
+DEV_CONST real kronrod_weight[NODES] = {KRONROD_WEIGHTS};
+DEV_CONST real gauss_weight[NODES] = {GAUSS_WEIGHTS};
+DEV_CONST real odd_weight[NODES] = {ODD_NULL_WEIGHTS};
+DEV_CONST real end_weight[NODES] = {END_WEIGHTS};
+DEV_CONST real end_slope_weight[NODES] = {END_SLOPE_WEIGHTS};
+
+/* Points x[k * LANES + l], k < NODES, and dx/dt there times the radius. */
+DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real *kind, const real *anchor, real *x,
+                              real *scale) {
+  for (i32 k = 0; k < NODES; k++)
+    LANE_LOOP(l) {
+      const real t = FMA(radius[l], kronrod_node[k], centre[l]), v = K(1.0) / t;
+      const flag finite = kind[l] == K(0.0);
+      x[k * LANES + l] = finite ? t : FMA(kind[l] * (K(1.0) - t), v, anchor[l]);
+      scale[k * LANES + l] = finite ? radius[l] : radius[l] * v * v;
+    }
+}
+
+/* Of the values f there: the integral; its error by QUADPACK's formula, which takes the difference of the two rules
+ * for the error of the lower one (R. Piessens et al., QUADPACK, 1983, subroutine qk21) and is at least *least, 50
+ * rounding errors of the integral of |f|. Both rules are blind to the odd part of f about the centre, which jumps in
+ * symmetric places are for them: an odd combination of the values that is 0 for polynomials of degree 18 watches it.
+ * Where rough is not 0 and a difference is far above rounding, nothing about f is smooth, and the formula's power 3/2
+ * has no ground: the error goes with both differences. A value that is not finite makes error infinite, value NaN,
+ * and least the x where it was met. Where f is 0, it is 0 however fast x runs. */
+DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, const real *rough, real *value,
+                             real *error, real *least) {
+  real high[LANES], low[LANES], odd[LANES], size[LANES], spread[LANES], where[LANES], bad[LANES];
+  LANE_LOOP(l) high[l] = low[l] = odd[l] = size[l] = spread[l] = where[l] = bad[l] = K(0.0);
+  for (i32 k = 0; k < NODES; k++)
+    LANE_LOOP(l) {
+      const real y = f[k * LANES + l], g = y == K(0.0) ? K(0.0) : y * scale[k * LANES + l];
+      const flag finite = fabs(g) <= REAL_MAX_, first = !finite & (bad[l] == K(0.0));
+      const real use = finite ? g : K(0.0);
+      where[l] = first ? x[k * LANES + l] : where[l];
+      bad[l] = finite ? bad[l] : K(1.0);
+      high[l] = FMA(kronrod_weight[k], use, high[l]);
+      low[l] = FMA(gauss_weight[k], use, low[l]);
+      odd[l] = FMA(odd_weight[k], use, odd[l]);
+      size[l] = FMA(kronrod_weight[k], fabs(use), size[l]);
+    }
+  for (i32 k = 0; k < NODES; k++)
+    LANE_LOOP(l) {
+      const real y = f[k * LANES + l], g = y == K(0.0) ? K(0.0) : y * scale[k * LANES + l];
+      spread[l] = FMA(kronrod_weight[k], fabs(FMA(K(-0.5), high[l], g)), spread[l]);
+    }
+  LANE_LOOP(l) {
+    const real apart = fabs(high[l] - low[l]), aside = fabs(odd[l]), all = spread[l];
+    const real off = max_(apart, ODD_SHARE * aside), unsmooth = min_(all, ROUGHLY * (apart + aside));
+    const flag flat = !(all > K(0.0));
+    const real r = K(200.0) * off / (flat ? K(1.0) : all), steep = r * sqrt(r);
+    /* and where values times their weights are denormal, their rounding */
+    const real bottom = max_(K(50.0) * K(2.220446049250313e-16) * size[l], size[l] > K(0.0) ? K(1e-322) : K(0.0));
+    const flag above = r >= K(1.0), seen = apart + aside > K(1e-6) * all;
+    const flag steps = (rough[l] != K(0.0)) & seen;
+    const real by_formula = above ? all : all * steep, smooth = flat ? off : by_formula;
+    const real larger = max_(smooth, unsmooth), e = steps ? larger : smooth;
+    const flag whole = bad[l] == K(0.0);
+    value[l] = whole ? high[l] : NAN_;
+    error[l] = whole ? max_(e, bottom) : INF_;
+    least[l] = whole ? bottom : where[l];
+  }
+}
+
+/* Of the polynomial through the values f: value and slope, per radius, at both ends of the panel. */
+DEV_BLOCK_FN void panel_ends(const real *f, real *low, real *low_slope, real *high, real *high_slope) {
+  LANE_LOOP(l) low[l] = low_slope[l] = high[l] = high_slope[l] = K(0.0);
+  for (i32 k = 0; k < NODES; k++)
+    LANE_LOOP(l) {
+      const real y = f[k * LANES + l], z = f[(NODES - 1 - k) * LANES + l];
+      low[l] = FMA(end_weight[k], z, low[l]);
+      low_slope[l] = FMA(-end_slope_weight[k], z, low_slope[l]);
+      high[l] = FMA(end_weight[k], y, high[l]);
+      high_slope[l] = FMA(end_slope_weight[k], y, high_slope[l]);
+    }
+}
+
+#endif

@@ -1,0 +1,419 @@
+/* stable_kernels.h: alpha-stable laws, one kernel per region (notation in stable.h). Included once per program:
+ * JOINT 0 (program stable) gives densities, JOINT 1 (stable_joint) densities and both tails; SLOPE 1 (stable_slope)
+ * densities with their derivatives, from the rays alone: what they refuse is left to the host.
+ *
+ *   param      per parameter set: T in two doubles, log A, L, R, delta of both orientations
+ *   locate     per point: orientation, closed forms, and the list of the form that will evaluate it
+ *   series     tail: log A - alpha log y < log 0.05
+ *   ray        inversion integral along a ray, |alpha - 1| > 0.2
+ *   ray_fine   the same with twice the nodes, for points where even and odd nodes disagree
+ *   ray_near1, ray_near1_fine  the same with the exponent in S0 form, |alpha - 1| <= 0.2
+ *   angle      Zolotarev-Nolan angle integral on panels: light tails and what the rays refuse
+ *   angle_special  the same where alpha is near 1 or |beta| = 1, with log g in its careful forms
+ *   finish, tail_finish, joint_finish  scale, side and, unless logs were asked for, exp
+ * A kernel that finds its form unfit for a point hands the point on to a later list. Results are kept as logs, so
+ * that light tails hold their relative accuracy; of the two tails the smaller is computed, and the other is 1 less
+ * it. */
+#include "kernels/stable/stable_ray.h"
+#if !SLOPE
+#include "kernels/stable/stable_angle.h"
+#endif
+
+#if SLOPE
+#define NAME(kernel) stable_slope_##kernel
+#elif JOINT
+#define NAME(kernel) stable_joint_##kernel
+#else
+#define NAME(kernel) stable_##kernel
+#endif
+
+#define PARAM_KERNEL NAME(param)
+#include "kernels/stable/stable_param_kernel.h"
+#undef PARAM_KERNEL
+
+KERNEL(NAME(locate)) {
+  OVER_POINTS;
+  SET_OF_LANES(set);
+  real go[LANES];
+  LANE_LOOP(l) {
+    const i32 i = idx[l], s = set[l];
+    const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pm = SET_IN(SET_PM, s);
+    const real mode = SET_IN(SET_MODE, s);
+    const real t = SET_WORK(LAW_T, s), t_low = SET_WORK(LAW_T_LOW, s), scale = IN(IN_GAMMA, i);
+    const real x_in = IN(IN_X, i), location = IN(IN_DELTA, i);
+    const stable_standard_point u = stable_standard(alpha, beta, pm, mode, t, t_low, scale, x_in, location);
+    const real am1 = alpha - 1, gamma = u.gamma, x0 = u.x, y0 = u.y;
+    /* the rays take the Cauchy law as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
+    const flag at_one = (am1 == 0) & ((SLOPE == 0) | (beta != 0));
+    const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
+    const stable_law p = stable_oriented(alpha, beta, t, SET_WORK(LAW_LOG_A, s), SET_WORK(LAW_L, s),
+                                         SET_WORK(LAW_R, s), SET_WORK(LAW_DELTA, s),
+                                         SET_WORK(LAW_DELTA_MIRROR, s), side);
+    stable_point z;
+    z.x = side * x0;
+    z.y = fabs(y0);
+    z.log_y = log_(z.y == 0 ? K(1) : z.y);
+
+    /* closed forms */
+    const real ax = fabs(x0);
+    const real normal = K(-0.25) * x0 * x0 - LOG_2_SQRT_PI_;
+    const real small_x = min_(ax, K(1e9));
+    const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_(ax > 1 ? ax : K(1)) : log1p_(small_x * small_x));
+    /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
+    const real at_zeta = lgam_(1 + 1 / alpha) + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
+    /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show */
+    const real first_order = lgam_(2 / alpha) - lgam_(1 / alpha) - p.log_a / alpha + z.log_y;
+    const flag known_pm = (pm == 0) | (pm == 1) | (pm == 2);
+    const real gap = x_in - location;
+    const flag numbers = (x_in == x_in) & (location == location) & ((gamma >= INF_) | (gap == gap));
+    const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
+    const real log_z = p.log_a - alpha * z.log_y;
+    const real log_gmin = stable_log_gmin(p, z);
+    const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
+    const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
+    const real not_tail = log_gmin > K(1.791759469228055) ? stable_angle_list(p) : ray;
+#if SLOPE
+    real list_of = fabs(am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : (tail ? ray : not_tail);
+    WORK(POINT_FORM, i) = FORM_NONE;
+#else
+    real list_of = tail ? K(LIST_SERIES) : not_tail;
+#endif
+    real value = -INF_;
+    /* the later of these wins */
+    const flag inner = min_(p.l, p.r) > 0; /* else zeta is an end of the support */
+    const real zeta_value = inner ? at_zeta : -INF_;
+    const flag is_zeta = (am1 != 0) & ((z.y == 0) | ((first_order < K(-40.0)) & inner));
+    value = is_zeta ? zeta_value : value;
+    list_of = is_zeta ? K(DONE_ZETA) : list_of;
+    const flag is_cauchy = (am1 == 0) & (beta == 0) & (SLOPE == 0);
+    value = is_cauchy ? cauchy : value;
+    list_of = is_cauchy ? K(DONE_CAUCHY) : list_of;
+    /* light tail of |beta| = 1: log f = -gmin (1 + O(log(gmin)/gmin)) */
+    const flag vanishing = log_gmin > K(36.8);
+    value = vanishing ? -exp_(log_gmin) : value;
+    list_of = vanishing ? K(DONE_LIGHT) : list_of;
+    /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's
+     * mass (1 + beta)/2 the part 1 - 1/e is beyond y */
+    const flag slight = alpha < K(1e-30);
+    const real limit = log_(p.alpha > 0 ? p.alpha : K(1)) - 1 - z.log_y + log_(K(0.5) * (1 + p.beta));
+    const real slight_value = z.y == 0 ? INF_ : limit;
+    value = slight ? slight_value : value;
+    list_of = slight ? K(DONE_SLIGHT) : list_of;
+    /* alpha = 1: f = (1 + beta sign(x))/(pi x^2) (1 + O(log|x|/x)) */
+    const real heavy = 1 + (x0 > 0 ? beta : -beta);
+    const flag remote = (am1 == 0) & (ax > K(1e25)) & (heavy > 0);
+    const real remote_value = log_(heavy > 0 ? heavy : K(1)) - LOG_PI_ - 2 * log_(ax > 0 ? ax : K(1));
+    value = remote ? remote_value : value;
+    list_of = remote ? K(DONE_REMOTE) : list_of;
+    value = alpha == 2 ? normal : value;
+    list_of = alpha == 2 ? K(DONE_NORMAL) : list_of;
+    const flag no_side = (alpha < 1) & (p.l == 0), far_out = ax >= INF_, spread = gamma >= INF_;
+    const flag gone = no_side | far_out, empty = gone | spread;
+    value = empty ? -INF_ : value;
+#if JOINT
+    list_of = gone ? K(DONE_EMPTY) : list_of;
+    const flag placed = valid & (gap == gap);
+#else
+    list_of = empty ? K(DONE_EMPTY) : list_of;
+    const flag placed = valid;
+#endif
+    value = valid ? value : NAN_;
+#if SLOPE
+    value = list_of < 0 ? value : NAN_; /* until a ray has it */
+#endif
+    go[l] = placed ? list_of : K(DONE_INVALID);
+    WORK(POINT_X, i) = z.x;
+    WORK(POINT_Y, i) = z.y;
+    WORK(POINT_LOG_Y, i) = z.log_y;
+    WORK(POINT_SIDE, i) = side;
+    WORK(POINT_LOG_F, i) = value;
+  }
+#if JOINT
+  i32 any = 0;
+  for (i32 l = 0; l < LANES; l++) any |= go[l] < 0;
+  if (any)
+    LANE_LOOP(l) {
+      const i32 i = idx[l], s = set[l];
+      const stable_law p = LOAD_LAW(i, s);
+      const stable_point z = LOAD_POINT(i);
+      const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x), log_ax = log_(ax > 0 ? ax : K(1));
+      const flag right = z.x > 0;
+      const real cauchy = log_(atan2_(K(1), ax)) - LOG_PI_, normal = log_erfc_(K(0.5) * ax) - LOG_2_;
+      const real slight_upper = K(0.5) * (1 + p.beta) * K(0.6321205588285577);
+      const real slight_lower = K(0.5) * (1 - p.beta) + K(0.5) * (1 + p.beta) * K(0.36787944117144233);
+      const flag is_slight = (go[l] == DONE_SLIGHT) & (z.y > 0);
+      const real upper = is_slight ? slight_upper : p.l, lower = is_slight ? slight_lower : p.r;
+      /* zeta and alpha -> 0: from both probabilities; the others: the smaller tail and its side */
+      const flag by_pair = (go[l] == DONE_ZETA) | (go[l] == DONE_SLIGHT), light = go[l] == DONE_LIGHT;
+      const real from_pair = log_(min_(upper, lower)) - (is_slight ? K(0) : LOG_PI_);
+      const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? value : v1;
+      const real v3 = go[l] == DONE_REMOTE ? value + log_ax : v2, v4 = go[l] == DONE_NORMAL ? normal : v3;
+      const real v5 = go[l] == DONE_EMPTY ? -INF_ : v4, small = go[l] == DONE_INVALID ? NAN_ : v5;
+      const real side_pair = upper < lower ? K(1) : K(-1), side_light = p.alpha > 1 ? K(1) : K(-1);
+      const flag at_right = right | ((p.alpha < 1) & (p.l == 0));
+      const real side_right = at_right ? K(1) : K(-1);
+      const real side_other = by_pair ? side_pair : side_right, side = light ? side_light : side_other;
+      const real large = stable_log_other(small);
+      const flag done = go[l] < 0;
+      WORK(POINT_LOG_UPPER, i) = side > 0 ? small : large;
+      WORK(POINT_LOG_LOWER, i) = side > 0 ? large : small;
+      WORK(POINT_ERROR, i) = stable_error(value, K(1));
+      WORK(POINT_ERROR_SMALL, i) = stable_error(small, K(1));
+      go[l] = done ? K(-1) : go[l];
+    }
+#endif
+  for (i32 l = 0; l < LANES; l++)
+    if (live(l) && go[l] >= 0) list_push((i32)go[l], idx[l]);
+}
+
+#if !SLOPE
+/* Tail series (Bergstroem; Nolan 1997): f = (1/(pi y)) sum_k Gamma(alpha k + 1)/k! e^(kz) S_k, the tail beyond y is
+ * (1/pi) sum_k Gamma(alpha k)/k! e^(kz) S_k,
+ * z = log A - alpha log y, S_k = (-1)^(k+1) sin(k alpha L) = sin(k delta). Convergent for alpha < 1, asymptotic for
+ * alpha > 1: there the point is handed on when a term grows before 1e-18 is reached or when the core, of relative
+ * size e^-C, is not negligible beside the tail. */
+KERNEL(NAME(series)) {
+  OVER_LIST(LIST_SERIES);
+  SET_OF_LANES(set);
+  real alpha[LANES], turn[LANES], sign[LANES], log_z[LANES], sum[LANES], log_fact[LANES], last[LANES];
+  real good[LANES], open[LANES];
+#if JOINT
+  real tail[LANES];
+  LANE_LOOP(l) tail[l] = 0;
+#endif
+  LANE_LOOP(l) {
+    const i32 i = idx[l], s = set[l];
+    const stable_law p = LOAD_LAW(i, s);
+    const stable_point z = LOAD_POINT(i);
+    const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.l > PIO2_);
+    const flag use_delta = above | below;
+    const real core = stable_core(p, z);
+    const real z_ = p.log_a - p.alpha * z.log_y;
+    const real angle = use_delta ? p.delta : p.alpha * p.l, first = sin_(angle);
+    alpha[l] = p.alpha;
+    log_z[l] = z_;
+    turn[l] = angle;
+    sign[l] = use_delta ? K(1) : K(-1);
+    sum[l] = 0;
+    log_fact[l] = 0;
+    last[l] = K(1e300);
+    const flag no_core = (p.alpha < 1) | (core >= 40 - log_(min_(first, K(1))) - z_);
+    good[l] = no_core ? K(1) : K(0);
+    open[l] = good[l];
+  }
+  real flip = 1;
+  for (i32 k = 1; k <= SERIES_TERMS; k++) {
+    const real log_k = log_(K(k));
+    i32 any = 0;
+    for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+    if (!any) break;
+    LANE_LOOP(l) {
+      const real lf = log_fact[l] + log_k;
+      const real size = exp_(lgam_(alpha[l] * k + 1) - lf + (k - 1) * log_z[l]);
+      const real term = size * sin_(k * turn[l]) * (sign[l] < 0 ? flip : K(1));
+      const flag grows = (alpha[l] > 1) & (size > last[l]);
+      const flag on = open[l] != 0;
+      const real taken = (on & (grows == 0)) ? term : K(0);
+      sum[l] += taken;
+#if JOINT
+      tail[l] += taken / (alpha[l] * k);
+#endif
+      good[l] = (on & grows) ? K(0) : good[l];
+      open[l] = (on & (grows == 0) & (size > K(1e-18) * fabs(sum[l]))) ? K(1) : K(0);
+      last[l] = size;
+      log_fact[l] = lf;
+    }
+    flip = -flip;
+  }
+  LANE_LOOP(l) {
+    const i32 i = idx[l];
+    const real value = log_z[l] - WORK(POINT_LOG_Y, i) - LOG_PI_ + log_(sum[l] > 0 ? sum[l] : K(1));
+    good[l] = ((open[l] == 0) & (sum[l] > 0)) ? good[l] : K(0);
+    WORK(POINT_LOG_F, i) = value;
+#if JOINT
+    const flag tail_good = tail[l] > 0;
+    const real upper = log_z[l] - LOG_PI_ + log_(tail_good ? tail[l] : K(1));
+    good[l] = tail_good ? good[l] : K(0);
+    WORK(POINT_LOG_UPPER, i) = upper;
+    WORK(POINT_LOG_LOWER, i) = log1p_(-exp_(min_(upper, K(-0.5))));
+    WORK(POINT_ERROR, i) = stable_error(value, K(4));
+    WORK(POINT_ERROR_SMALL, i) = stable_error(upper, K(4));
+#endif
+  }
+  for (i32 l = 0; l < LANES; l++)
+    if (live(l) && good[l] == 0) {
+      const real am1 = SET_IN(SET_ALPHA, set[l]) - 1;
+      list_push(fabs(am1) <= NEAR1 ? LIST_RAY_NEAR1 : LIST_RAY, idx[l]);
+    }
+}
+#endif
+
+#define RAY_KERNEL NAME(ray)
+#define RAY_LIST LIST_RAY
+#define RAY_LAST LIST_RAY_FINEST
+#define RAY_STEPS RAY_NODES
+#define RAY_AGAIN LIST_RAY_FINE
+#define RAY_OTHER 0
+#include "kernels/stable/stable_ray_kernel.h"
+
+#define RAY_KERNEL NAME(ray_fine)
+#define RAY_LIST LIST_RAY_FINE
+#define RAY_LAST LIST_RAY_FINEST
+#define RAY_STEPS (2 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_OTHER 0
+#include "kernels/stable/stable_ray_kernel.h"
+
+#define CLOSE 0
+#define RAY_KERNEL NAME(ray_near1)
+#define RAY_LIST LIST_RAY_NEAR1
+#define RAY_LAST LIST_RAY_NEAR1_FINEST
+#define RAY_STEPS RAY_NODES
+#define RAY_AGAIN LIST_RAY_NEAR1_FINE
+#define RAY_OTHER 0
+#include "kernels/stable/stable_near1_kernel.h"
+
+#define RAY_KERNEL NAME(ray_near1_fine)
+#define RAY_LIST LIST_RAY_NEAR1_FINE
+#define RAY_LAST LIST_RAY_NEAR1_FINEST
+#define RAY_STEPS (2 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_OTHER 0
+#include "kernels/stable/stable_near1_kernel.h"
+
+#if SLOPE
+
+#define RAY_KERNEL NAME(ray_near1_finest)
+#define RAY_LIST LIST_RAY_NEAR1_FINEST
+#define RAY_STEPS (4 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#define RAY_OTHER 1
+#include "kernels/stable/stable_near1_kernel.h"
+
+#define RAY_KERNEL NAME(ray_finest)
+#define RAY_LIST LIST_RAY_FINEST
+#define RAY_STEPS (4 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#define RAY_OTHER 1
+#include "kernels/stable/stable_ray_kernel.h"
+
+#undef CLOSE
+#define CLOSE 1
+
+#define RAY_KERNEL NAME(ray_close)
+#define RAY_LIST LIST_RAY_CLOSE
+#define RAY_LAST LIST_RAY_CLOSE_FINEST
+#define RAY_STEPS (2 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_OTHER 0
+#include "kernels/stable/stable_near1_kernel.h"
+
+#define RAY_KERNEL NAME(ray_close_finest)
+#define RAY_LIST LIST_RAY_CLOSE_FINEST
+#define RAY_STEPS (4 * RAY_NODES)
+#define RAY_AGAIN 0
+#define RAY_LAST 0
+#define RAY_OTHER 1
+#include "kernels/stable/stable_near1_kernel.h"
+#undef CLOSE
+
+#else
+
+#define ANGLE_KERNEL NAME(angle)
+#define ANGLE_LIST LIST_ANGLE
+#define ANGLE_LOG_G(tau, ab) stable_node_plain(&k, l, ab)
+#include "kernels/stable/stable_angle_kernel.h"
+#undef ANGLE_KERNEL
+#undef ANGLE_LIST
+#undef ANGLE_LOG_G
+
+#define ANGLE_KERNEL NAME(angle_special)
+#define ANGLE_LIST LIST_ANGLE_SPECIAL
+#define ANGLE_LOG_G(tau, ab) stable_node_special(&k, l, tau, ab)
+#include "kernels/stable/stable_angle_kernel.h"
+#undef ANGLE_KERNEL
+#undef ANGLE_LIST
+#undef ANGLE_LOG_G
+
+#endif
+
+#if JOINT
+
+/* The user's lower and upper tail: back from the oriented law, and a step where gamma = 0, as in pnorm(). */
+DEV_FN void stable_user_tails(real side, real upper, real lower, real scale, real gap, real *user_upper,
+                              real *user_lower) {
+  const flag mirror = side < 0, step = (scale == 0) & (upper == upper), below = gap < 0;
+  const real up = mirror ? lower : upper, low = mirror ? upper : lower;
+  const real step_upper = below ? K(0) : -INF_, step_lower = below ? -INF_ : K(0);
+  *user_upper = step ? step_upper : up;
+  *user_lower = step ? step_lower : low;
+}
+
+/* par: give logs? the lower tail? */
+KERNEL(stable_tail_finish) {
+  OVER_POINTS;
+  const real give_log = par[0], give_lower = par[1];
+  LANE_LOOP(l) {
+    const i32 i = idx[l];
+    real upper, lower;
+    stable_user_tails(WORK(POINT_SIDE, i), WORK(POINT_LOG_UPPER, i), WORK(POINT_LOG_LOWER, i), IN(IN_GAMMA, i),
+                      IN(IN_X, i) - IN(IN_DELTA, i), &upper, &lower);
+    const real log_p = give_lower != 0 ? lower : upper;
+    OUT(0, i) = give_log != 0 ? log_p : exp_(log_p);
+  }
+}
+
+/* par: give logs? the estimates of error? Columns of out: density, lower and upper tail, the estimates. */
+KERNEL(NAME(finish)) {
+  OVER_POINTS;
+  SET_OF_LANES(set);
+  const real give_log = par[0];
+  LANE_LOOP(l) {
+    const i32 i = idx[l], s = set[l];
+    const real scale = IN(IN_GAMMA, i), gap = IN(IN_X, i) - IN(IN_DELTA, i);
+    real upper, lower;
+    stable_user_tails(WORK(POINT_SIDE, i), WORK(POINT_LOG_UPPER, i), WORK(POINT_LOG_LOWER, i), scale, gap, &upper,
+                      &lower);
+    const real log_f = stable_user_density(WORK(POINT_LOG_F, i), SET_IN(SET_PM, s), SET_IN(SET_ALPHA, s), scale, gap);
+    OUT(0, i) = give_log != 0 ? log_f : exp_(log_f);
+    OUT(1, i) = give_log != 0 ? lower : exp_(lower);
+    OUT(2, i) = give_log != 0 ? upper : exp_(upper);
+  }
+  if (par[1] != 0)
+    LANE_LOOP(l) {
+      const i32 i = idx[l];
+      const flag mirror = WORK(POINT_SIDE, i) < 0, step = IN(IN_GAMMA, i) == 0;
+      const real upper = WORK(POINT_LOG_UPPER, i), lower = WORK(POINT_LOG_LOWER, i), log_f = WORK(POINT_LOG_F, i);
+      const real f_error = WORK(POINT_ERROR, i), small_error = WORK(POINT_ERROR_SMALL, i);
+      const flag upper_small = upper < lower;
+      const real small = upper_small ? upper : lower;
+      /* the larger tail is 1 less the smaller */
+      const real large_error = small_error * exp_(small) + stable_error(K(0), K(0));
+      const flag exact = step | (small == -INF_);
+      const real first = upper_small ? small_error : large_error, second = upper_small ? large_error : small_error;
+      const real upper_error = exact ? K(0) : first, lower_error = exact ? K(0) : second;
+      OUT(3, i) = (step | (log_f == -INF_)) ? K(0) : f_error;
+      OUT(4, i) = mirror ? upper_error : lower_error;
+      OUT(5, i) = mirror ? lower_error : upper_error;
+    }
+}
+
+#elif !SLOPE
+
+KERNEL(NAME(finish)) {
+  OVER_POINTS;
+  SET_OF_LANES(set);
+  const real give_log = par[0];
+  LANE_LOOP(l) {
+    const i32 i = idx[l], s = set[l];
+    const real log_f = stable_user_density(WORK(POINT_LOG_F, i), SET_IN(SET_PM, s), SET_IN(SET_ALPHA, s),
+                                           IN(IN_GAMMA, i), IN(IN_X, i) - IN(IN_DELTA, i));
+    OUT(0, i) = give_log != 0 ? log_f : exp_(log_f);
+  }
+}
+
+#endif
+
+#undef NAME

@@ -1,0 +1,129 @@
+/* stable_ray.h: the inversion integral f = (1/pi) Re int exp(-i t x) phi(t) dt along a ray t = s e^(-i(pi/2 - b)).
+ *
+ * With R, I the real and imaginary part of the exponent,
+ *   f = (1/pi) int e^R sin(I + b) ds,  S = (1/pi) int e^R sin(I) ds/s,
+ *   P(X > x) = b/pi + S,  P(X <= x) = (pi - b)/pi - S.
+ * b = 0 is the Laplace form, b = pi/2 the Fourier integral; the kernels say how b is chosen. Nodes: log s = kappa (v
+ * - e^-v) + c with RAY_NODES + 1 equispaced v, that is the trapezoidal rule after a map that decays double
+ * exponentially towards s = 0; c and kappa come from the end s_end where R = -RE. Everything is in units of e^c, so
+ * |x| = 1e300 works.
+ *
+ * A sum is accepted when even and odd nodes agree to 2e-10 (what is left of a trapezoidal rule that converges
+ * exponentially is then far smaller), their oscillation is resolved, sum |terms| is at most 100 times the sum, and R
+ * stays below 1.5 and ends below -36; both tails likewise, with 200. Otherwise the point goes to a finer rule or to
+ * the angle integral. This is evidence, not a bound: at the points of tests/testthat/ref no accepted value is wrong
+ * by more than 1e-13. */
+#ifndef STATCL_STABLE_RAY_H
+#define STATCL_STABLE_RAY_H
+
+#include "kernels/stable/stable_node.h"
+
+#ifndef RAY_NODES
+#define RAY_NODES 64 /* a multiple of 8; bench/gpu times other counts */
+#endif
+/* Agreement of even and odd nodes asked for, relative to the sum. Their difference is the leading aliasing term, but
+ * times a cosine that vanishes by chance at one point in 1e4: the terms oscillate faster and faster towards s_end. So
+ * one more test: the error comes from where the phase turns by 2 pi per node, and its size is e^R there; at s_end R
+ * and the phase I are nearly proportional, so log|error| = 2 pi R/(h dI/dv), which must be below -38. */
+#define RAY_GAP K(2e-10)
+#define RAY_SPEED K(0.165)
+#define RAY_V_END K(3.8)
+#define RAY_V_END_MAPPED (RAY_V_END - K(0.0223707718561655960)) /* 3.8 - e^-3.8 */
+
+/* The exponent C at the saddle of the Laplace axis, y = alpha cC s^(alpha-1), cC = -A cos(alpha L): e^-C is the size
+ * of the Gaussian-like core for alpha > 1. 1e300 where there is no saddle. */
+DEV_FN real stable_core(const stable_law p, const stable_point z) {
+  const real cc = -p.a * cos_(p.alpha * p.l);
+  const flag saddle = (p.alpha > 1) & (cc > 0);
+  const real safe = saddle ? cc : K(1);
+  const real log_s = (z.log_y - log_(p.alpha * safe)) * p.e1;
+  const real c = safe * p.am1 * exp_(p.alpha * log_s);
+  return saddle ? c : K(1e300);
+}
+
+/* u* with log g = 0 (or log max(1, gmin + 1)), roughly: two Newton steps from u0 = log(a0/b0). */
+DEV_FN real stable_level_step(const stable_law p, const stable_point z, real c0, real level, real u) {
+  const stable_log_g_pair g = stable_log_g(p, z, c0, u);
+  const real step = (level - g.value) / g.slope;
+  return u + (step == step ? clamp_(step, K(-6), K(6)) : K(0));
+}
+DEV_FN real stable_level(const stable_law p, const stable_point z, real b0) {
+  const real c0 = stable_log_g0(p, z);
+  const real log_gmin = stable_log_gmin(p, z);
+  const real target = log1p_(exp_(min_(log_gmin, K(100))));
+  const real level = log_gmin > K(-1e299) ? target : K(0);
+  const real b = clamp_(b0, K(1e-300), K(0.999) * p.l);
+  const real u = stable_level_step(p, z, c0, level, log_((p.l - b) / b));
+  return stable_level_step(p, z, c0, level, u);
+}
+
+DEV_FN real stable_ray_start(real kappa, real alpha) { return -log_(38 / (kappa * min_(alpha, K(1)))); }
+
+/* One node, kv = kappa v and kq = kappa e^-v: log s = kv - kq in units of e^c. alpha log s >= -40 by the choice of
+ * v0. Where R > 700 the exponential is any number: R > 1.5 rejects the point. */
+typedef struct {
+  real term, tail, r;
+} ray_value;
+DEV_FN ray_value ray_node(real kv, real kq, real kappa, real alpha, real b, real y_cos, real y_sin, real a_cos,
+                          real a_sin) {
+  const real ls = kv - kq;
+  const real s = exp_node_(max_(ls, K(-700))), sa = exp_node_(alpha * ls);
+  ray_value t;
+  t.r = FMA(y_cos, s, a_cos * sa);
+  t.tail = (kappa + kq) * exp_node_(max_(t.r, K(-700)));
+  t.term = t.tail * s * sin_node_(FMA(y_sin, s, FMA(a_sin, sa, b)));
+  t.tail *= sin_node_(FMA(y_sin, s, a_sin * sa));
+  return t;
+}
+/* A bound of |dI/dlog s| where s and s^alpha pull in opposite directions, too. */
+DEV_FN real ray_speed(real ls, real alpha, real y_sin, real a_sin) {
+  const real from_s = y_sin * exp_(max_(ls, K(-700))), from_sa = alpha * a_sin * exp_(alpha * ls);
+  return max_(fabs(from_s + from_sa), max_(fabs(from_s), fabs(from_sa)));
+}
+DEV_FN real ray_speed_near1(real scaled, real am1, real c, real i0, real i1, real i2) {
+  const real ls = scaled + c, m = expm1_(am1 * ls);
+  return exp_(scaled) * (fabs(i0 + m * i1 + ls * i2) + fabs(am1 * (1 + m) * i1 + i2));
+}
+DEV_FN ray_value ray_node_near1(real kv, real kq, real kappa, real am1, real c, real b, real r0, real r1, real r2,
+                                real i0, real i1, real i2) {
+  const real scaled = kv - kq, ls = scaled + c;
+  const real s = exp_node_(scaled), m = expm1_node_(am1 * ls);
+  const real im = FMA(ls, i2, FMA(m, i1, i0));
+  ray_value t;
+  t.r = s * FMA(ls, r2, FMA(m, r1, r0));
+  t.tail = (kappa + kq) * exp_node_(max_(t.r, K(-700)));
+  t.term = t.tail * s * sin_node_(FMA(s, im, b));
+  t.tail *= sin_node_(s * im);
+  return t;
+}
+
+/* Exponent near alpha = 1, with m = expm1(am1 log s), w = am1 (pi/2 - b):
+ *   re = (1 + m) K, K = (1 + beta) cos w - beta sin(am1 b)/sin(am1 pi/2),
+ *   im = x + Ei - T Er, Er = m cos w - 2 sin^2(w/2), Ei = -(1 + m) sin w  (alpha = 1: x + (2 beta/pi) log s),
+ *   R = -s (sin b re + cos b im), I = -s (sin b im - cos b re).
+ * K is a sum of positive terms on the light side (beta < 0), where a difference would lose 1 + beta.
+ * Collected: R = -s (r0 + m r1 + log(s) r2), I = -s (i0 + m i1 + log(s) i2). */
+typedef struct {
+  real r0, r1, r2, i0, i1, i2;
+} stable_near1;
+DEV_FN stable_near1 stable_near1_exponent(const stable_law p, real x, real b) {
+  stable_near1 e;
+  const real w = p.am1 * (K(0.5) * PI_ - b);
+  real sin_w, cos_w, sin_b, cos_b;
+  sincos_(w, &sin_w, &cos_w);
+  sincos_(b, &sin_b, &cos_b);
+  const real half_sin = sin_(K(0.5) * w);
+  const real am1 = p.am1 == 0 ? K(1e-30) : p.am1;
+  const real k = (1 + p.beta) * cos_w - p.beta * sin_(am1 * b) / sin_(am1 * K(0.5) * PI_);
+  const real im0 = x + 2 * p.t * half_sin * half_sin - sin_w, im1 = -p.t * cos_w - sin_w;
+  const real im2 = p.am1 == 0 ? (2 / PI_) * p.beta : K(0);
+  e.r0 = sin_b * k + cos_b * im0;
+  e.r1 = sin_b * k + cos_b * im1;
+  e.r2 = cos_b * im2;
+  e.i0 = sin_b * im0 - cos_b * k;
+  e.i1 = sin_b * im1 - cos_b * k;
+  e.i2 = sin_b * im2;
+  return e;
+}
+
+#endif

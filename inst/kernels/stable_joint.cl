@@ -1,8 +1,0 @@
-/* stable_joint.cl: densities and both tails of alpha-stable laws. The kernels are in stable_kernels.h. */
-#include "stable.h"
-
-#define JOINT 1
-#define SLOPE 0
-#include "stable_kernels.h"
-#undef JOINT
-#undef SLOPE

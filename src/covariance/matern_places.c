@@ -1,0 +1,83 @@
+/* matern_places.c: what tiles of a matrix take for each place: coordinates, counted from near by and in a unit that
+ * keeps their squares in range, or what the haversine wants of places on a sphere. */
+#include "covariance/matern_places.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/covariance/matern_table.h"
+
+enum { FARTHEST_EXPONENT = 400 };
+
+/* Where coordinates are counted from, so that single precision has their differences' digits. */
+static double origin(const places *s, int d) {
+  const double first = s->a[d * s->n];
+  return s->single && isfinite(first) ? first : 0;
+}
+
+static double coordinate(const places *s, int d, int64_t i) {
+  return i < s->n ? s->a[d * s->n + i] : s->b[d * s->m + (i - s->n)];
+}
+
+/* Half the sides of the box around all places. */
+static void find_box(const places *s, double *half) {
+  for (int d = 0; d < s->metric->dim; d++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < s->n + (s->b ? s->m : 0); i++) {
+      const double v = coordinate(s, d, i);
+      if (isfinite(v)) low = fmin(low, v), high = fmax(high, v);
+    }
+    half[d] = high > low ? high / 2 - low / 2 : 0;
+  }
+}
+
+status measure_places(places *s) {
+  const int dim = s->metric->dim;
+  const double *map = s->metric->transform;
+  double longest = 0, sum = 0, *half;
+  s->exponent = 0;
+  s->farthest = (s->metric->kind == METRIC_CHORDAL ? 2 : 3.1416) * s->metric->radius;
+  if (s->metric->kind != METRIC_EUCLIDEAN) return STATUS_OK;
+  half = malloc((size_t)dim * sizeof *half);
+  if (!half) return fail(STATUS_MEMORY, "matern: no memory for %d dimensions", dim);
+  find_box(s, half);
+  for (int d = 0; d < dim; d++) longest = fmax(longest, half[d]);
+  if (longest > 0 && (s->single || abs(ilogb(longest)) > FARTHEST_EXPONENT)) s->exponent = ilogb(longest);
+  for (int i = 0; i < dim; i++) {
+    double side = 0;
+    for (int k = 0; k < dim; k++) side += (map ? fabs(map[i * dim + k]) : i == k) * ldexp(half[k], 1 - s->exponent);
+    sum += side * side;
+  }
+  s->farthest = sqrt(sum);
+  free(half);
+  return STATUS_OK;
+}
+
+int columns_of_places(const matern_metric *s) { return s->kind == METRIC_EUCLIDEAN ? s->dim : SPHERE_COLUMNS; }
+
+/* Near the poles the cosine is a sine, of a difference that is exact. */
+static double cos_degrees(double lat) {
+  const double degree = 3.141592653589793 / 180;
+  return fabs(lat) > 45 ? sin((90 - fabs(lat)) * degree) : cos(lat * degree);
+}
+
+void lay_out_places(const places *s, int64_t first, int64_t n, double *to, int64_t stride) {
+  const double degree = 3.141592653589793 / 180;
+  for (int64_t i = 0; i < stride; i++) {
+    const int64_t from = first + at_most(i, n - 1);
+    if (s->metric->kind == METRIC_EUCLIDEAN) {
+      for (int d = 0; d < s->metric->dim; d++) {
+        const double v = coordinate(s, d, from) - origin(s, d);
+        to[d * stride + i] = s->exponent ? ldexp(v, -s->exponent) : v;
+      }
+    } else {
+      const double lon = coordinate(s, 0, from), lat = coordinate(s, 1, from), c = cos_degrees(lat);
+      to[SPHERE_LON * stride + i] = lon - origin(s, 0);
+      to[SPHERE_LAT * stride + i] = lat - origin(s, 1);
+      to[SPHERE_COS_LAT * stride + i] = c;
+      to[SPHERE_X * stride + i] = c * cos(lon * degree);
+      to[(SPHERE_X + 1) * stride + i] = c * sin(lon * degree);
+      to[(SPHERE_X + 2) * stride + i] = sin(lat * degree);
+    }
+  }
+}

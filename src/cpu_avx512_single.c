@@ -1,3 +1,0 @@
-/* The kernels that can compute in single precision, for the instruction set of cpu_avx512.c: see cpu_level.h. */
-#define SINGLE 1
-#include "cpu_avx512.c"

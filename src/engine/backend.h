@@ -1,0 +1,31 @@
+/* backend.h: what the host side of a family may ask of a device; written once for all families. backend_run() cuts a
+ * task into chunks, spreads them over the devices in use, polls for interrupts between them and reports the first
+ * failure. Nothing here knows R, OpenCL or any family. */
+#ifndef STATCL_BACKEND_H
+#define STATCL_BACKEND_H
+
+#include "engine/task.h"
+
+/* Runs the task on the devices in use. STATUS_OK, or the failure described by last_error(). Work in double precision
+ * fails while a device that has none is in use. */
+status backend_run(const task *t);
+
+/* The task of a pipeline of points alone, with one column of results. */
+status backend_columns(const pipeline *pipe, int64_t n, const column *in, const double *par, int n_par, double *out);
+
+/* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For
+ * tables in double precision that a device without it is going to read. */
+void backend_at_home(int more);
+
+/* poll is called on the main thread at least every 0.1 s or so of a running task, with the share of points done;
+ * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */
+void backend_set_poll(int (*poll)(void *data, double fraction), void *data);
+
+/* The share of the whole that poll is told for the tasks to come, instead of each task's own; backend_set_poll()
+ * returns to that. */
+void backend_set_progress(double fraction);
+
+/* Nonzero inside backend_run(), that is for a caller that came in through the poll. */
+int backend_running(void);
+
+#endif

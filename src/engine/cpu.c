@@ -1,0 +1,251 @@
+/* cpu.c: the built-in CPU backend. A chunk is cut into pieces of some hundred points; a thread takes a piece
+ * through all steps of the pipeline in its own buffers, which stay in its L2 cache. What a point gets does not depend
+ * on the piece it is in: kernels treat lanes past the end as copies of the last point, or as nobody's. */
+#include "engine/cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/checked.h"
+#include "engine/cpu_levels.h"
+#include "engine/profile.h"
+#include "engine/threads.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { PIECE = 512, LINE = 64 };
+
+/* The buffers of one thread; cap points and sets. */
+typedef struct {
+  void *set_in, *in, *out, *set_work, *work; /* numbers in the task's precision */
+  int32_t *list;
+  int64_t set; /* the one set that set_work was made for, or -1 */
+  double seconds[MAX_STEPS];
+} workspace;
+
+struct cpu_team {
+  const task *t;
+  const cpu_level *level;
+  int threads;
+  int32_t cap;
+  uint32_t shared;
+  const void *par;
+  void *memory, *own_par;
+  workspace *space;
+};
+
+/* Measured over nominal nanoseconds per point and thread, from earlier chunks. A chunk that waited for other programs
+ * says nothing: no processor is that slow. */
+static double slowness = 1;
+static const double slowest = 32;
+
+static int has_avx512(void) {
+#if STATCL_X86_LEVELS
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+#else
+  return 0;
+#endif
+}
+
+static int has_avx2(void) {
+#if STATCL_X86_LEVELS
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return 0;
+#endif
+}
+
+static const cpu_level *choose_level(void) {
+#if STATCL_X86_LEVELS
+  const char *forced = getenv("STATCL_CPU");
+  __builtin_cpu_init();
+  if (forced && !strcmp(forced, "baseline")) return &cpu_baseline_level;
+  if (has_avx512() && !(forced && !strcmp(forced, "avx2"))) return &cpu_avx512_level;
+  if (has_avx2()) return &cpu_avx2_level;
+#else
+  (void)has_avx512;
+  (void)has_avx2;
+#endif
+  return &cpu_baseline_level;
+}
+
+static const cpu_level *level_in_use(void) {
+  static const cpu_level *level;
+  if (!level) level = choose_level();
+  return level;
+}
+
+const char *cpu_level_name(void) { return level_in_use()->name; }
+
+static size_t in_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+static void *carve(char **at, size_t bytes) {
+  void *here = *at;
+  *at += in_lines(bytes);
+  return here;
+}
+
+/* The constants as kernels read them; 0 if memory is short. */
+static int prepare_par(cpu_team *team) {
+  const task *t = team->t;
+  const column all = {t->par, t->n_par};
+  team->par = t->par;
+  if (!t->single || !t->n_par) return 1;
+  team->par = team->own_par = malloc((size_t)t->n_par * real_bytes(t));
+  if (team->own_par) reals_take(t, team->own_par, all, 0, t->n_par);
+  return team->own_par != NULL;
+}
+
+status cpu_open(const task *t, cpu_team **made) {
+  const pipeline *p = t->pipe;
+  cpu_team *team = calloc(1, sizeof *team);
+  size_t column, list, each;
+  const int32_t piece = t->piece ? t->piece : PIECE;
+  int i, lanes;
+  *made = NULL;
+  if (!team) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
+  team->t = t;
+  team->level = level_in_use();
+  team->shared = shared_columns(t);
+  team->threads = threads_for((double)t->n * task_cost(t) * slowness);
+  lanes = t->grain > team->level->lanes ? t->grain : team->level->lanes;
+  /* Several pieces per thread, so that the last one to finish is not long alone. */
+  team->cap = t->n / (4 * team->threads) < piece ? (int32_t)(t->n / (4 * team->threads)) : piece;
+  if (team->threads == 1 && t->n < piece) team->cap = (int32_t)t->n;
+  team->cap = (team->cap + lanes - 1) / lanes * lanes;
+  if (team->cap < lanes) team->cap = lanes;
+  column = in_lines((size_t)team->cap * real_bytes(t));
+  list = in_lines((MAX_LISTS + (size_t)team->cap * (size_t)p->n_list) * sizeof(int32_t));
+  each = column * (size_t)(p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work + t->n_interpreter) + list;
+  team->space = calloc((size_t)team->threads, sizeof *team->space);
+  team->memory = malloc(each * (size_t)team->threads + LINE);
+  if (!team->space || !team->memory || !prepare_par(team)) {
+    cpu_close(team);
+    return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
+  }
+  for (i = 0; i < team->threads; i++) {
+    char *at = (char *)team->memory + (LINE - (uintptr_t)team->memory % LINE) + each * (size_t)i;
+    workspace *w = team->space + i;
+    w->set = -1;
+    w->set_in = carve(&at, column * (size_t)p->n_set_in);
+    w->in = carve(&at, column * (size_t)p->n_in);
+    w->out = carve(&at, column * (size_t)p->n_out);
+    w->set_work = carve(&at, column * (size_t)p->n_set_work);
+    w->work = carve(&at, column * (size_t)(p->n_work + t->n_interpreter));
+    w->list = carve(&at, list);
+  }
+  *made = team;
+  return STATUS_OK;
+}
+
+void cpu_close(cpu_team *team) {
+  if (!team) return;
+  free(team->memory);
+  free(team->own_par);
+  free(team->space);
+  free(team);
+}
+
+static void *column_in(const cpu_team *team, void *columns, int k) {
+  return real_at(team->t, columns, (size_t)k * (size_t)team->cap);
+}
+
+static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_set) {
+  const task *t = team->t;
+  int k;
+  if (!reuse_set)
+    for (k = 0; k < t->pipe->n_set_in; k++)
+      reals_take(t, column_in(team, w->set_in, k), t->set_in[k], c->first_set, c->n_sets);
+  for (k = 0; k < t->pipe->n_in; k++)
+    reals_take(t, column_in(team, w->in, k), t->in[k], c->first, team->shared >> k & 1u ? 1 : c->n);
+  memset(w->list, 0, MAX_LISTS * sizeof *w->list);
+}
+
+static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace *w) {
+  const task *t = team->t;
+  const pipeline *p = t->pipe;
+  const chunk c = chunk_of(t, first, n);
+  const int timed = profile_on();
+  /* set_work depends on the set alone, so a thread that stays within one set prepares it once. */
+  const int reuse_set = c.n_sets == 1 && w->set == c.first_set;
+  const int32_t lanes = team->level->lanes;
+  int s;
+  load(team, &c, w, reuse_set);
+  checked_begin(t, &c, team->cap, w->out, reuse_set ? NULL : w->set_work, w->work, w->list);
+  for (s = 0; p->step[s]; s++) {
+    const enum domain over = kernels[p->step[s]].domain;
+    const int32_t blocks = ((over == SETS ? c.n_sets : n) + lanes - 1) / lanes;
+    const double start = timed ? clock_seconds() : 0;
+    cpu_kernel_function *const run = team->level->kernel[t->single][p->step[s]];
+    int32_t b;
+    if (over == SETS && reuse_set) continue;
+    checked_step(p->step[s]);
+    for (b = 0; b < blocks; b++)
+      run(b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, first, team->shared, w->set_in, w->in, w->out,
+          w->set_work, w->work, w->list, team->par);
+    if (timed) w->seconds[s] += clock_seconds() - start;
+  }
+  checked_end();
+  w->set = c.n_sets == 1 ? c.first_set : -1;
+  deliver_results(t, first, n, w->out, (size_t)team->cap);
+}
+
+/* A thread draws pieces in order until time is up. It ends those that it drew, so that there are no holes. */
+static void draw_pieces(cpu_team *team, int64_t first, int64_t n, double deadline, int64_t *next, workspace *w) {
+  const int64_t pieces = (n + team->cap - 1) / team->cap;
+  int64_t at;
+  do {
+#ifdef _OPENMP
+#pragma omp atomic capture
+#endif
+    at = (*next)++;
+    if (at >= pieces) return;
+    at *= team->cap;
+    run_piece(team, first + at, (int32_t)(n - at < team->cap ? n - at : team->cap), w);
+  } while (clock_seconds() < deadline);
+}
+
+static int64_t run_pieces(cpu_team *team, int64_t first, int64_t n, double deadline) {
+  int64_t next = 0;
+#ifdef _OPENMP
+  if (team->threads > 1 && n > team->cap) {
+#pragma omp parallel num_threads(team->threads)
+    draw_pieces(team, first, n, deadline, &next, team->space + omp_get_thread_num());
+  } else /* no team at all: a forked child must not have one */
+#endif
+    draw_pieces(team, first, n, deadline, &next, team->space);
+  return next * team->cap < n ? next * team->cap : n;
+}
+
+/* Time in a step, as if the threads had shared it evenly. */
+static void report_times(cpu_team *team, int64_t n) {
+  int s, i;
+  for (s = 0; team->t->pipe->step[s]; s++) {
+    double sum = 0;
+    for (i = 0; i < team->threads; i++) {
+      sum += team->space[i].seconds[s];
+      team->space[i].seconds[s] = 0;
+    }
+    profile_add("cpu", kernels[team->t->pipe->step[s]].name, "kernel", n, sum / team->threads);
+  }
+}
+
+int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds) {
+  const double start = clock_seconds();
+  const int64_t done = run_pieces(team, first, n, start + seconds);
+  const double took = clock_seconds() - start;
+  if (took > 1e-3) {
+    slowness = took / (1e-9 * (double)done * task_cost(team->t) / team->threads);
+    if (slowness > slowest) slowness = slowest;
+  }
+  if (profile_on()) report_times(team, done);
+  return done;
+}
+
+int64_t cpu_appetite(const cpu_team *team, double seconds) {
+  double points = 1e9 * seconds * team->threads / (task_cost(team->t) * slowness);
+  double least = (double)team->cap * team->threads;
+  return points < least ? (int64_t)least : points > 1e15 ? (int64_t)1e15 : (int64_t)points;
+}

@@ -1,0 +1,19 @@
+/* cpu.h: the built-in CPU backend, seen from the scheduler. */
+#ifndef STATCL_CPU_H
+#define STATCL_CPU_H
+
+#include "engine/task.h"
+
+/* A team serves one task. cpu_run() computes points from first on, at most n, takes up no more of
+ * them once it has worked for so many seconds, and tells how many are done: at least one. */
+typedef struct cpu_team cpu_team;
+status cpu_open(const task *t, cpu_team **team);
+int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds);
+/* Points for about so many seconds, by the nominal cost at first and by the clock later. */
+int64_t cpu_appetite(const cpu_team *team, double seconds);
+void cpu_close(cpu_team *team);
+
+/* The instruction set in use: baseline, avx2 or avx512. */
+const char *cpu_level_name(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* cpu_levels.c: see cpu_levels.h. */
+#include "engine/cpu_levels.h"
+
+#include "kernels/common/dialect.h"
+
+#define LEVEL baseline
+#include "engine/cpu_level_table.h"
+#undef LEVEL
+#if STATCL_X86_LEVELS
+#define LEVEL avx2
+#include "engine/cpu_level_table.h"
+#undef LEVEL
+#define LEVEL avx512
+#include "engine/cpu_level_table.h"
+#undef LEVEL
+#endif

@@ -1,0 +1,40 @@
+/* cpu_levels.h: the kernels as the C compiler has made them, once per instruction set and precision. */
+#ifndef STATCL_CPU_LEVELS_H
+#define STATCL_CPU_LEVELS_H
+
+#include <stdint.h>
+
+#include "engine/task.h"
+
+/* One block of lanes of one kernel; the arguments are those of KERNEL_ARGS in dialect.h, numbers being double or
+ * float as the kernel was compiled. */
+typedef void cpu_kernel_function(int32_t block, int32_t n, int32_t cap, int32_t n_sets, int32_t set_cap, int32_t run,
+                                 int32_t phase, int64_t offset, uint32_t shared, const void *set_in, const void *in,
+                                 void *out, void *set_work, void *work, int32_t *list, const void *par);
+
+/* What cpu_program.c calls a kernel, in double and in single precision. */
+#define CPU_KERNEL(level, kernel) CPU_KERNEL_(level, kernel)
+#define CPU_KERNEL_(level, kernel) cpu_##level##_##kernel
+#define CPU_SINGLE_KERNEL(level, kernel) CPU_SINGLE_KERNEL_(level, kernel)
+#define CPU_SINGLE_KERNEL_(level, kernel) cpu_##level##_single_##kernel
+#define CPU_LEVEL_TEXT(level) CPU_LEVEL_TEXT_(level)
+#define CPU_LEVEL_TEXT_(level) #level
+
+/* An instruction set: its kernels in double, [0], and in single precision, [1], by kernel_id (NULL: not in this
+ * precision); lanes is their block size. */
+typedef struct {
+  const char *name;
+  int lanes;
+  cpu_kernel_function *const *kernel[2];
+} cpu_level;
+
+extern const cpu_level cpu_baseline_level;
+/* gcc for Windows does not align the stack for 32-byte registers (gcc bug 54412): there only clang builds these. */
+#if defined(__x86_64__) && (!defined(_WIN32) || defined(__clang__))
+#define STATCL_X86_LEVELS 1
+extern const cpu_level cpu_avx2_level, cpu_avx512_level;
+#else
+#define STATCL_X86_LEVELS 0
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+/* device_info.h: what is known of a device, whoever drives it. */
+#ifndef STATCL_DEVICE_INFO_H
+#define STATCL_DEVICE_INFO_H
+
+typedef struct {
+  char name[24]; /* cpu, gpu:0, ocl-cpu:0, acc:0 */
+  char type[16]; /* cpu, gpu, accelerator */
+  char label[160], platform[160], vendor[160], driver[160];
+  int units, fp64, usable;
+  double memory, max_alloc; /* bytes; 0 for the built-in CPU backend */
+  double score;             /* ranks GPUs for the default */
+} device_info;
+
+enum { MAX_DEVICES = 32 };
+
+#endif

@@ -1,0 +1,357 @@
+/* ocl_build.c: programs. The text of <program>.cl with its headers inlined is built once per device; the binary
+ * is kept in the cache folder under a hash of everything that it depends on. */
+#define _POSIX_C_SOURCE 200809L
+#include "engine/ocl_build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _WIN32
+#include <process.h>
+#define getpid _getpid
+#else
+#include <unistd.h>
+#endif
+
+#include "engine/folders.h"
+
+enum { MAX_DEPTH = 16, PATH_ROOM = 4608 };
+static const char magic[8] = {'s', 't', 'a', 't', 'c', 'l', '0', '1'};
+
+/* Growing text; failed when memory ran out. */
+typedef struct {
+  char *text;
+  size_t length, room;
+  int failed;
+} builder;
+
+static void append(builder *b, const char *piece, size_t length) {
+  if (b->failed) return;
+  if (b->length + length + 1 > b->room) {
+    size_t room = 2 * (b->length + length + 1);
+    char *larger = realloc(b->text, room);
+    if (!larger) {
+      b->failed = 1;
+      return;
+    }
+    b->text = larger;
+    b->room = room;
+  }
+  memcpy(b->text + b->length, piece, length);
+  b->length += length;
+  b->text[b->length] = '\0';
+}
+
+static char *read_file(const char *path, size_t *length) {
+  FILE *file = fopen(path, "rb");
+  char *data = NULL;
+  long size;
+  if (!file) return NULL;
+  if (!fseek(file, 0, SEEK_END) && (size = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET) &&
+      (data = malloc((size_t)size + 1)) != NULL) {
+    *length = fread(data, 1, (size_t)size, file);
+    data[*length] = '\0';
+  }
+  fclose(file);
+  return data;
+}
+
+/* The name in a line `#include "name"`, copied to name; 0 for any other line. */
+static int included(const char *line, const char *end, char *name, size_t room) {
+  const char *open, *close;
+  while (line < end && (*line == ' ' || *line == '\t')) line++;
+  if (end - line < 10 || strncmp(line, "#include", 8)) return 0;
+  open = memchr(line, '"', (size_t)(end - line));
+  close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
+  if (!close || (size_t)(close - open) > room) return 0;
+  memcpy(name, open + 1, (size_t)(close - open - 1));
+  name[close - open - 1] = '\0';
+  return 1;
+}
+
+/* Names of kernel files begin with the name of their folder as it is in the sources. */
+static const char root[] = "kernels/";
+
+/* Appends a file of the kernel folder with its headers in place, each time they are named: guards are left to the
+ * compiler, since a header may be a template. The text of a task stands for integrand_text.h. */
+static status inline_file(builder *out, const char *name, const char *text, int depth) {
+  char path[PATH_ROOM], header[64], mark[96];
+  size_t length;
+  char *data, *line, *end;
+  status st = STATUS_OK;
+  int number = 0;
+  if (text && !strcmp(name, "integrand_text.h")) {
+    append(out, text, strlen(text));
+    return STATUS_OK;
+  }
+  if (strncmp(name, root, sizeof root - 1)) return fail(STATUS_BUILD, "%s is not below %s", name, root);
+  if (depth > MAX_DEPTH) return fail(STATUS_BUILD, "headers include each other at %s", name);
+  snprintf(path, sizeof path, "%s/%s", folders_kernels(), name + sizeof root - 1);
+  data = read_file(path, &length);
+  if (!data) return fail(STATUS_BUILD, "cannot read the kernel file %s", path);
+  append(out, mark, (size_t)snprintf(mark, sizeof mark, "#line 1 \"%s\"\n", name));
+  for (line = data; line < data + length && !st; line = end) {
+    end = memchr(line, '\n', (size_t)(data + length - line));
+    end = end ? end + 1 : data + length;
+    number++;
+    if (included(line, end, header, sizeof header)) {
+      st = inline_file(out, header, text, depth + 1);
+      append(out, mark, (size_t)snprintf(mark, sizeof mark, "#line %d \"%s\"\n", number + 1, name));
+    } else {
+      append(out, line, (size_t)(end - line));
+    }
+  }
+  free(data);
+  return st;
+}
+
+/* FNV-1a with two starting values: 128 bits that name a cache entry. */
+static void hash_more(uint64_t h[2], const void *data, size_t length) {
+  const unsigned char *at = data;
+  size_t i;
+  int k;
+  for (k = 0; k < 2; k++)
+    for (i = 0; i <= length; i++) /* one step more ends each part, so that parts cannot run into each other */
+      h[k] = (h[k] ^ (i < length ? at[i] : 0xffu)) * UINT64_C(1099511628211);
+}
+
+static void hash_start(uint64_t h[2]) {
+  h[0] = UINT64_C(14695981039346656037);
+  h[1] = UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void entry_path(const ocl_device *d, const char *program, const char *source, const char *options,
+                       char path[PATH_ROOM]) {
+  const char *parts[] = {source,           options,           d->info.label,      d->info.vendor,
+                         d->info.driver,   d->info.platform,  d->platform_version};
+  uint64_t h[2];
+  size_t i;
+  path[0] = '\0';
+  if (!folders_cache()[0]) return;
+  hash_start(h);
+  for (i = 0; i < sizeof parts / sizeof *parts; i++) hash_more(h, parts[i], strlen(parts[i]));
+  snprintf(path, PATH_ROOM, "%s/%s-%08lx%08lx%08lx%08lx.bin", folders_cache(), program,
+           (unsigned long)(h[0] >> 32), (unsigned long)(h[0] & 0xffffffffu), (unsigned long)(h[1] >> 32),
+           (unsigned long)(h[1] & 0xffffffffu));
+}
+
+typedef struct {
+  char magic[sizeof magic];
+  uint64_t length, check[2];
+} entry_head;
+
+/* Renamed into place whole, so that another process never reads half an entry. Failing to write is no failure. */
+static void write_entry(const char *path, const unsigned char *binary, size_t length) {
+  char temporary[PATH_ROOM + 32];
+  entry_head head;
+  FILE *file;
+  int good;
+  snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+  file = fopen(temporary, "wb");
+  if (!file) return;
+  memset(&head, 0, sizeof head);
+  memcpy(head.magic, magic, sizeof magic);
+  head.length = length;
+  hash_start(head.check);
+  hash_more(head.check, binary, length);
+  good = fwrite(&head, sizeof head, 1, file) == 1 && fwrite(binary, 1, length, file) == length;
+  good = fclose(file) == 0 && good;
+#ifdef _WIN32
+  if (good) remove(path);
+#endif
+  if (!good || rename(temporary, path)) remove(temporary);
+}
+
+/* The entry's bytes, or NULL when there is none or it is damaged. The caller frees *file. */
+static const unsigned char *read_entry(const char *path, char **file, size_t *length) {
+  size_t size = 0;
+  entry_head head;
+  uint64_t h[2];
+  *file = path[0] ? read_file(path, &size) : NULL;
+  if (!*file || size < sizeof head) return NULL;
+  memcpy(&head, *file, sizeof head);
+  if (memcmp(head.magic, magic, sizeof magic) || head.length != size - sizeof head) return NULL;
+  hash_start(h);
+  hash_more(h, *file + sizeof head, size - sizeof head);
+  if (h[0] != head.check[0] || h[1] != head.check[1]) return NULL;
+  *length = size - sizeof head;
+  return (const unsigned char *)*file + sizeof head;
+}
+
+static cl_program from_cache(ocl_device *d, const char *path, const char *options) {
+  char *file;
+  size_t length;
+  const unsigned char *binary = read_entry(path, &file, &length);
+  cl_program made = NULL;
+  if (binary) {
+    cl_int code, loaded = CL_SUCCESS;
+    made = ocl.clCreateProgramWithBinary(d->context, 1, &d->id, &length, &binary, &loaded, &code);
+    if (code != CL_SUCCESS) made = NULL;
+    if (made && (loaded != CL_SUCCESS || ocl.clBuildProgram(made, 1, &d->id, options, NULL, NULL) != CL_SUCCESS)) {
+      ocl.clReleaseProgram(made);
+      made = NULL;
+    }
+  }
+  free(file);
+  return made;
+}
+
+static void to_cache(cl_program program, const char *path) {
+  size_t length = 0;
+  unsigned char *binary;
+  if (!path[0] ||
+      ocl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL) != CL_SUCCESS || !length)
+    return;
+  binary = malloc(length);
+  if (!binary) return;
+  if (ocl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS)
+    write_entry(path, binary, length);
+  free(binary);
+}
+
+static status build_failure(const ocl_device *d, cl_program program, const char *name, cl_int code) {
+  size_t length = 0;
+  char *log = NULL;
+  status st;
+  if (ocl.clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) == CL_SUCCESS)
+    log = calloc(length + 1, 1);
+  if (log) ocl.clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, length, log, NULL);
+  st = fail(STATUS_BUILD,
+            "program %s does not build on device %s (%s, driver %s): clBuildProgram returned %s (%d)\n%s", name,
+            d->info.name, d->info.label, d->info.driver, ocl_code_name(code), (int)code,
+            log && *log ? log : "the driver gave no build log");
+  free(log);
+  return st;
+}
+
+static status from_source(ocl_device *d, const char *name, const char *source, const char *options,
+                          cl_program *made) {
+  cl_int code;
+  status st = STATUS_OK;
+  *made = ocl.clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
+  if (code != CL_SUCCESS || !*made) return ocl_fail(d, "clCreateProgramWithSource", code);
+  code = ocl.clBuildProgram(*made, 1, &d->id, options, NULL, NULL);
+  if (code == CL_SUCCESS) return STATUS_OK;
+  st = ocl_is_memory(code) || code == CL_DEVICE_NOT_AVAILABLE ? ocl_fail(d, "clBuildProgram", code)
+                                                              : build_failure(d, *made, name, code);
+  ocl.clReleaseProgram(*made);
+  *made = NULL;
+  return st;
+}
+
+static status build(ocl_device *d, const kernel_description *k, int single, const char *text, cl_program *made) {
+  char file[96], path[PATH_ROOM], options[192];
+  const char *name = k->program;
+  builder source = {0};
+  status st;
+  snprintf(file, sizeof file, "%s%s/%s.cl", root, k->room, name);
+  /* -w: some drivers print warnings to the terminal */
+  snprintf(options, sizeof options, "-cl-std=CL1.2 -w -DLANES=%d%s%s", d->is_cpu ? CPU_LANES : 1,
+           single ? " -DSINGLE=1 -cl-single-precision-constant" : "",
+           single && d->exact_single ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+  st = inline_file(&source, file, text, 0);
+  if (!st && source.failed) st = fail(STATUS_MEMORY, "out of memory while reading program %s", name);
+  if (!st) {
+    /* a user's integrands are without number: drivers that keep programs have a limit */
+    if (text)
+      path[0] = '\0';
+    else
+      entry_path(d, name, source.text, options, path);
+    *made = from_cache(d, path, options);
+    if (!*made) {
+      st = from_source(d, name, source.text, options, made);
+      if (!st) to_cache(*made, path);
+    }
+  }
+  free(source.text);
+  return st;
+}
+
+/* Work-group size: whole multiples of what the device executes at once, and small ones. A CPU device already
+ * has its lanes inside the work-item, so one item makes a group. */
+static size_t group_size(const ocl_device *d, cl_kernel kernel) {
+  size_t most = 0, multiple = 0, size;
+  if (d->is_cpu) return 1;
+  if (ocl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL)) most = 1;
+  if (ocl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple,
+                                   &multiple, NULL) || !multiple)
+    multiple = 1;
+  size = multiple >= 128 ? multiple : 128 / multiple * multiple;
+  return size <= most ? size : most ? most : 1;
+}
+
+static status make_kernel(ocl_device *d, enum kernel_id id, cl_program program, cl_kernel *kernel, size_t *group) {
+  cl_int code;
+  *kernel = ocl.clCreateKernel(program, kernels[id].name, &code);
+  if (code != CL_SUCCESS || !*kernel) {
+    *kernel = NULL;
+    return ocl_fail(d, "clCreateKernel", code);
+  }
+  *group = group_size(d, *kernel);
+  return STATUS_OK;
+}
+
+static void release_text(ocl_device *d, text_program *p) {
+  if (p->kernel) {
+    if (d->kernel[0][p->id] == p->kernel) d->kernel[0][p->id] = NULL;
+    ocl.clReleaseKernel(p->kernel);
+  }
+  if (p->program) ocl.clReleaseProgram(p->program);
+  memset(p, 0, sizeof *p);
+}
+
+/* Takes the place of the one that was not used for longest. */
+static status need_text(ocl_device *d, enum kernel_id id, const char *text) {
+  text_program *p = d->text;
+  uint64_t h[2];
+  status st = STATUS_OK;
+  int i;
+  hash_start(h);
+  hash_more(h, text, strlen(text));
+  for (i = 0; i < TEXTS; i++) {
+    text_program *q = d->text + i;
+    if (q->kernel && q->id == id && q->hash[0] == h[0] && q->hash[1] == h[1]) break;
+    if (q->used < p->used) p = q;
+  }
+  if (i < TEXTS) {
+    p = d->text + i;
+  } else {
+    release_text(d, p);
+    st = build(d, kernels + id, 0, text, &p->program);
+    if (!st) st = make_kernel(d, id, p->program, &p->kernel, &p->group);
+    p->id = id;
+    p->hash[0] = h[0];
+    p->hash[1] = h[1];
+    if (st) release_text(d, p);
+  }
+  if (st) return st;
+  p->used = ++d->texts_used;
+  d->kernel[0][id] = p->kernel;
+  d->group[0][id] = p->group;
+  return STATUS_OK;
+}
+
+status ocl_need_kernel(ocl_device *d, enum kernel_id id, int single, const char *text) {
+  const char *name = kernels[id].program;
+  cl_program *program = d->program[single];
+  cl_kernel *kernel = d->kernel[single] + id;
+  int home = 0;
+  status st = STATUS_OK;
+  if (kernels[id].text) return need_text(d, id, text);
+  if (*kernel) return STATUS_OK;
+  while (strcmp(kernels[home].program, name)) home++;
+  if (!program[home]) st = build(d, kernels + id, single, NULL, program + home);
+  return st ? st : make_kernel(d, id, program[home], kernel, d->group[single] + id);
+}
+
+void ocl_release_programs(ocl_device *d) {
+  int i, single;
+  for (i = 0; i < TEXTS; i++) release_text(d, d->text + i);
+  for (single = 0; single < 2; single++)
+    for (i = 0; i < KERNEL_COUNT; i++) {
+      if (d->kernel[single][i]) ocl.clReleaseKernel(d->kernel[single][i]);
+      if (d->program[single][i]) ocl.clReleaseProgram(d->program[single][i]);
+      d->kernel[single][i] = NULL;
+      d->program[single][i] = NULL;
+    }
+}

@@ -1,0 +1,45 @@
+/* ocl_device.c: the table of OpenCL devices, their contexts, and what their failures mean. */
+#include "engine/ocl_device.h"
+
+static ocl_device devices[MAX_DEVICES];
+
+ocl_device *ocl_device_at(int index) { return devices + index; }
+
+int ocl_is_memory(cl_int code) {
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
+}
+
+/* What drivers answer once a device has gone or its context was torn down by a fault. */
+static int is_lost(cl_int code) {
+  return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_CONTEXT || code == CL_INVALID_COMMAND_QUEUE ||
+         code == CL_INVALID_DEVICE || code == CL_INVALID_EVENT || code == CL_INVALID_MEM_OBJECT || code < -1001;
+}
+
+status ocl_fail(const ocl_device *d, const char *call, cl_int code) {
+  if (ocl_is_memory(code))
+    return fail(STATUS_MEMORY, "device %s (%s) is out of memory: %s returned %s (%d)", d->info.name, d->info.label,
+                call, ocl_code_name(code), (int)code);
+  if (is_lost(code))
+    return fail(STATUS_DEVICE,
+                "device %s (%s) was lost: %s returned %s (%d). The next call opens it again; "
+                "useDevice(\"cpu\") does without it",
+                d->info.name, d->info.label, call, ocl_code_name(code), (int)code);
+  return fail(STATUS_DEVICE, "device %s (%s, driver %s): %s returned %s (%d)", d->info.name, d->info.label,
+              d->info.driver, call, ocl_code_name(code), (int)code);
+}
+
+status ocl_need_context(ocl_device *d) {
+  cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, 0, 0};
+  cl_int code;
+  if (d->context) return STATUS_OK;
+  properties[1] = (cl_context_properties)d->platform;
+  d->context = ocl.clCreateContext(properties, 1, &d->id, NULL, NULL, &code);
+  if (code == CL_SUCCESS && d->context) return STATUS_OK;
+  d->context = NULL;
+  return ocl_fail(d, "clCreateContext", code);
+}
+
+void ocl_release_context(ocl_device *d) {
+  if (d->context) ocl.clReleaseContext(d->context);
+  d->context = NULL;
+}

@@ -1,0 +1,75 @@
+/* ocl_device.h: an OpenCL device and all handles that belong to it, each of which has one owner: contexts are made
+ * and released by ocl_device.c, programs and kernels by ocl_build.c, queues and buffers by ocl_run.c. */
+#ifndef STATCL_OCL_DEVICE_H
+#define STATCL_OCL_DEVICE_H
+
+#include "engine/device_info.h"
+#include "engine/ocl_dyn.h"
+#include "engine/task.h"
+
+enum { BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR, BUFFERS };
+enum { SLOTS = 2, TEXTS = 64, MAX_EVENTS = MAX_STEPS + MAX_COLUMNS + 4 };
+
+/* A command whose times clProfile() wants. */
+typedef struct {
+  cl_event event;
+  const char *command, *kind;
+} timed_command;
+
+/* One of the two chunks in flight: an in-order queue, its buffers, and host memory to send from and receive in. */
+typedef struct {
+  cl_command_queue queue;
+  int timed; /* the queue records times */
+  cl_mem buffer[BUFFERS];
+  size_t bytes[BUFFERS];
+  cl_mem pinned; /* backs the host area where the driver gives pinned memory */
+  char *area;
+  size_t area_bytes;
+  cl_event done;
+  int busy;
+  int64_t first;
+  int32_t n, cap;
+  double submitted;
+  timed_command command[MAX_EVENTS];
+  int commands;
+} slot;
+
+/* A program that was built with a task's text, kept for the next task that brings the same. */
+typedef struct {
+  uint64_t hash[2]; /* of the text */
+  enum kernel_id id;
+  cl_program program;
+  cl_kernel kernel;
+  size_t group;
+  long used; /* when last */
+} text_program;
+
+typedef struct {
+  cl_platform_id platform;
+  cl_device_id id;
+  device_info info;
+  char platform_version[160];
+  int is_cpu;
+  cl_context context;
+  int exact_single; /* can divide and take roots in float with correct rounding */
+  /* [1]: those compiled for single precision */
+  cl_program program[2][KERNEL_COUNT]; /* at the first kernel of each program */
+  cl_kernel kernel[2][KERNEL_COUNT];
+  size_t group[2][KERNEL_COUNT];       /* work-group size */
+  text_program text[TEXTS]; /* the kernels above that have a text are borrowed from here */
+  long texts_used;
+  slot slot[SLOTS];
+  double slowness; /* measured over nominal cost of a point; at first as if a compute unit were a CPU thread */
+} ocl_device;
+
+enum { CPU_LANES = 16 };
+
+/* Turns a failed call into a status and a message with call, code and device. */
+status ocl_fail(const ocl_device *d, const char *call, cl_int code);
+int ocl_is_memory(cl_int code);
+
+ocl_device *ocl_device_at(int index);
+status ocl_need_context(ocl_device *d);
+void ocl_release_context(ocl_device *d);
+
+#endif

@@ -1,0 +1,443 @@
+/* ocl_run.c: chunks on an OpenCL device. Two slots with a queue each: while the kernels of one chunk run, the data
+ * of the other travel. Nothing here waits for the device, except where work is abandoned. A chunk for which memory
+ * is missing, which drivers may say at any call and even after the last, is given back and the next is smaller. */
+#include "engine/ocl_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/ocl_build.h"
+#include "engine/profile.h"
+#include "engine/threads.h"
+
+/* Points: below LEAST memory counts as exhausted; up to SPREAD a vector stays in one chunk; a chunk on a GPU and on a
+ * CPU device is at most GPU_MOST and CPU_MOST. There a chunk's columns should stay near the caches. */
+enum { LEAST = 1024, SPREAD = 1 << 16, GPU_MOST = 1 << 22, CPU_MOST = 1 << 17 };
+/* First chunk of a task on a CPU device (on a GPU, which computes as many side by side, it is SPREAD): its points
+ * may cost a hundred times those of the task before. */
+enum { CPU_FIRST = 1 << 12 };
+static const double target = 0.03; /* seconds of a chunk; two are in flight, and an interrupt waits for both */
+
+struct ocl_runner {
+  ocl_device *d;
+  const task *t;
+  uint32_t shared;
+  int64_t most;
+  int64_t trusted; /* points that the chunks of this task so far promise to fit into the target */
+  int places;
+  int strikes; /* small chunks refused since the last that was done */
+  int par_sent[SLOTS];
+  double last_done;
+};
+
+/* A failed call and what it was; code CL_SUCCESS while all is well. */
+typedef struct {
+  cl_int code;
+  const char *call;
+} attempt;
+
+#define TRY(a, function, arguments)                                                                          \
+  do {                                                                                                       \
+    if ((a)->code == CL_SUCCESS && ((a)->code = ocl.function arguments) != CL_SUCCESS) (a)->call = #function; \
+  } while (0)
+
+static void release_area(slot *s) {
+  if (s->pinned) {
+    if (s->area) {
+      ocl.clEnqueueUnmapMemObject(s->queue, s->pinned, s->area, 0, NULL, NULL);
+      ocl.clFinish(s->queue);
+    }
+    ocl.clReleaseMemObject(s->pinned);
+  } else {
+    free(s->area);
+  }
+  s->pinned = NULL;
+  s->area = NULL;
+  s->area_bytes = 0;
+}
+
+static void release_buffers(slot *s) {
+  int k;
+  for (k = 0; k < BUFFERS; k++) {
+    if (s->buffer[k]) ocl.clReleaseMemObject(s->buffer[k]);
+    s->buffer[k] = NULL;
+    s->bytes[k] = 0;
+  }
+  release_area(s);
+}
+
+static void release_events(slot *s) {
+  while (s->commands)
+    if (s->command[--s->commands].event != s->done) ocl.clReleaseEvent(s->command[s->commands].event);
+  if (s->done) ocl.clReleaseEvent(s->done);
+  s->done = NULL;
+}
+
+/* Ends whatever the slot was doing. */
+static void abandon(slot *s) {
+  if (s->queue) ocl.clFinish(s->queue);
+  release_events(s);
+  s->busy = 0;
+}
+
+static void release_slot(slot *s) {
+  abandon(s);
+  release_buffers(s);
+  if (s->queue) ocl.clReleaseCommandQueue(s->queue);
+  memset(s, 0, sizeof *s);
+}
+
+void ocl_drop(ocl_device *d) {
+  int i;
+  for (i = 0; i < SLOTS; i++) release_slot(d->slot + i);
+  ocl_release_programs(d);
+  ocl_release_context(d);
+}
+
+static size_t needed(const task *t, int which, size_t cap, size_t sets) {
+  const pipeline *p = t->pipe;
+  const size_t real = real_bytes(t);
+  switch (which) {
+  case BUF_SET_IN: return real * sets * (size_t)p->n_set_in;
+  case BUF_IN: return real * cap * (size_t)p->n_in;
+  case BUF_OUT: return real * cap * (size_t)p->n_out;
+  case BUF_SET_WORK: return real * sets * (size_t)p->n_set_work;
+  case BUF_WORK: return real * cap * (size_t)p->n_work;
+  case BUF_LIST: return sizeof(cl_int) * (MAX_LISTS + cap * (size_t)p->n_list);
+  default: return real * (size_t)t->n_par;
+  }
+}
+
+static void need_queue(ocl_device *d, slot *s, attempt *a) {
+  const int timed = profile_on();
+  if (s->queue && s->timed == timed) return;
+  if (s->queue) {
+    release_area(s);
+    ocl.clReleaseCommandQueue(s->queue);
+  }
+  s->timed = timed;
+  s->queue = ocl.clCreateCommandQueue(d->context, d->id, timed ? CL_QUEUE_PROFILING_ENABLE : 0, &a->code);
+  if (a->code != CL_SUCCESS) {
+    a->call = "clCreateCommandQueue";
+    s->queue = NULL;
+  }
+}
+
+/* Host memory for par, set_in, in and out of a chunk: pinned where the device copies from there by itself. */
+static void need_area(ocl_device *d, slot *s, size_t bytes, attempt *a) {
+  if (a->code != CL_SUCCESS || s->area_bytes >= bytes) return;
+  release_area(s);
+  if (!d->is_cpu) {
+    cl_int code;
+    s->pinned = ocl.clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
+    if (code == CL_SUCCESS)
+      s->area = ocl.clEnqueueMapBuffer(s->queue, s->pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL,
+                                       NULL, &code);
+    else
+      s->pinned = NULL;
+    if (code != CL_SUCCESS) {
+      s->area = NULL;
+      release_area(s);
+    }
+  }
+  if (!s->area) s->area = calloc(bytes, 1);
+  if (s->area) {
+    s->area_bytes = bytes;
+  } else {
+    a->code = CL_OUT_OF_HOST_MEMORY;
+    a->call = "malloc";
+  }
+}
+
+static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attempt *a) {
+  const cl_mem_flags flags[BUFFERS] = {CL_MEM_READ_ONLY,  CL_MEM_READ_ONLY,  CL_MEM_READ_WRITE, CL_MEM_READ_WRITE,
+                                       CL_MEM_READ_WRITE, CL_MEM_READ_WRITE, CL_MEM_READ_ONLY};
+  size_t host = 0;
+  int k;
+  need_queue(r->d, s, a);
+  for (k = 0; k < BUFFERS && a->code == CL_SUCCESS; k++) {
+    size_t bytes = needed(r->t, k, cap, sets);
+    if (k == BUF_SET_IN || k == BUF_IN || k == BUF_OUT) host += bytes;
+    if (bytes < sizeof(double)) bytes = sizeof(double);
+    if (s->bytes[k] >= bytes) continue;
+    if (s->buffer[k]) ocl.clReleaseMemObject(s->buffer[k]);
+    s->bytes[k] = 0;
+    if (k == BUF_PAR) r->par_sent[s - r->d->slot] = 0;
+    s->buffer[k] = ocl.clCreateBuffer(r->d->context, flags[k], bytes, NULL, &a->code);
+    if (a->code == CL_SUCCESS && s->buffer[k]) {
+      s->bytes[k] = bytes;
+    } else {
+      s->buffer[k] = NULL;
+      if (a->code == CL_SUCCESS || a->code == CL_INVALID_BUFFER_SIZE) a->code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+      a->call = "clCreateBuffer";
+    }
+  }
+  need_area(r->d, s, host + (size_t)r->t->n_par * real_bytes(r->t), a);
+}
+
+/* Where a command's event goes: recorded while times are wanted, else nowhere. */
+static cl_event *timed_as(slot *s, const char *command, const char *kind) {
+  timed_command *c = s->command + s->commands;
+  if (!s->timed || s->commands == MAX_EVENTS) return NULL;
+  c->event = NULL;
+  c->command = command;
+  c->kind = kind;
+  return &c->event;
+}
+
+static void timed_count(slot *s) {
+  if (s->timed && s->commands < MAX_EVENTS && s->command[s->commands].event) s->commands++;
+}
+
+static void send(slot *s, int which, size_t offset, size_t bytes, const void *from, attempt *a) {
+  TRY(a, clEnqueueWriteBuffer,
+      (s->queue, s->buffer[which], CL_FALSE, offset, bytes, from, 0, NULL, timed_as(s, "to device", "transfer")));
+  if (a->code == CL_SUCCESS) timed_count(s);
+}
+
+static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, attempt *a) {
+  static const cl_int zeros[MAX_LISTS];
+  const task *t = r->t;
+  const pipeline *p = t->pipe;
+  const size_t sets = (size_t)c->n_sets, real = real_bytes(t), n_par = (size_t)t->n_par;
+  void *par = s->area, *set_in = real_at(t, par, n_par), *in = real_at(t, set_in, sets * (size_t)p->n_set_in);
+  int k;
+  if (n_par && !r->par_sent[s - r->d->slot]) {
+    const column all = {t->par, t->n_par};
+    reals_take(t, par, all, 0, t->n_par);
+    send(s, BUF_PAR, 0, n_par * real, par, a);
+    r->par_sent[s - r->d->slot] = 1;
+  }
+  for (k = 0; k < p->n_set_in; k++)
+    reals_take(t, real_at(t, set_in, (size_t)k * sets), t->set_in[k], c->first_set, c->n_sets);
+  if (p->n_set_in) send(s, BUF_SET_IN, 0, sets * (size_t)p->n_set_in * real, set_in, a);
+  for (k = 0; k < p->n_in; k++) {
+    const size_t at = (size_t)k * cap;
+    const int32_t n = r->shared >> k & 1u ? 1 : c->n;
+    reals_take(t, real_at(t, in, at), t->in[k], c->first, n);
+    send(s, BUF_IN, at * real, (size_t)n * real, real_at(t, in, at), a);
+  }
+  if (p->n_list) send(s, BUF_LIST, 0, sizeof zeros, zeros, a);
+}
+
+static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kernel_id id, attempt *a) {
+  const int single = r->t->single;
+  const cl_kernel kernel = r->d->kernel[single][id];
+  const cl_int n = c->n, columns = (cl_int)cap, n_sets = c->n_sets, run = c->run, phase = c->phase;
+  const cl_long offset = c->first;
+  const cl_uint shared = r->shared;
+  const int order[] = {BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR};
+  const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = r->d->group[single][id];
+  const size_t count = (size_t)(kernels[id].domain == SETS ? n_sets : n), blocks = (count + lanes - 1) / lanes;
+  const size_t global = (blocks + local - 1) / local * local;
+  cl_uint k;
+  TRY(a, clSetKernelArg, (kernel, 0, sizeof n, &n));
+  TRY(a, clSetKernelArg, (kernel, 1, sizeof columns, &columns));
+  TRY(a, clSetKernelArg, (kernel, 2, sizeof n_sets, &n_sets));
+  TRY(a, clSetKernelArg, (kernel, 3, sizeof n_sets, &n_sets)); /* set columns lie back to back */
+  TRY(a, clSetKernelArg, (kernel, 4, sizeof run, &run));
+  TRY(a, clSetKernelArg, (kernel, 5, sizeof phase, &phase));
+  TRY(a, clSetKernelArg, (kernel, 6, sizeof offset, &offset));
+  TRY(a, clSetKernelArg, (kernel, 7, sizeof shared, &shared));
+  for (k = 0; k < BUFFERS; k++) TRY(a, clSetKernelArg, (kernel, 8 + k, sizeof(cl_mem), s->buffer + order[k]));
+  TRY(a, clEnqueueNDRangeKernel,
+      (s->queue, kernel, 1, NULL, &global, &local, 0, NULL, timed_as(s, kernels[id].name, "kernel")));
+  if (a->code == CL_SUCCESS) timed_count(s);
+}
+
+static void *received(const ocl_runner *r, const slot *s, size_t sets) {
+  const pipeline *p = r->t->pipe;
+  return real_at(r->t, s->area,
+                 (size_t)r->t->n_par + sets * (size_t)p->n_set_in + (size_t)s->cap * (size_t)p->n_in);
+}
+
+static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
+  const pipeline *p = r->t->pipe;
+  const size_t bytes = ((size_t)s->cap * (size_t)(p->n_out - 1) + (size_t)c->n) * real_bytes(r->t);
+  int k;
+  need_buffers(r, s, (size_t)s->cap, (size_t)c->n_sets, a);
+  if (a->code != CL_SUCCESS) return;
+  send_columns(r, s, c, (size_t)s->cap, a);
+  for (k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, p->step[k], a);
+  TRY(a, clEnqueueReadBuffer,
+      (s->queue, s->buffer[BUF_OUT], CL_FALSE, 0, bytes, received(r, s, (size_t)c->n_sets), 0, NULL, &s->done));
+  if (a->code == CL_SUCCESS && s->timed && s->commands < MAX_EVENTS) {
+    timed_command last = {s->done, "from device", "transfer"};
+    s->command[s->commands++] = last;
+  }
+  TRY(a, clFlush, (s->queue));
+}
+
+/* Memory is short: drop what the slot holds and ask for less. A small chunk gets a second try, alone and after
+ * all else was given up; then it is a failure. */
+static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
+  int i, others = 0;
+  abandon(s);
+  release_buffers(s);
+  r->par_sent[s - r->d->slot] = 0;
+  for (i = 0; i < SLOTS; i++) {
+    others += r->d->slot[i].busy;
+    if (!r->d->slot[i].busy) release_buffers(r->d->slot + i), r->par_sent[i] = 0;
+  }
+  if (n > LEAST)
+    r->most = n / 2 < r->most ? n / 2 : r->most;
+  else if (others || r->strikes++ == 0)
+    r->places = 1;
+  else
+    return ocl_fail(r->d, a->call, a->code);
+  return STATUS_OK;
+}
+
+/* Other failures: after them nothing that the context holds can be trusted. */
+static status give_up(ocl_runner *r, const attempt *a) {
+  status st = ocl_fail(r->d, a->call, a->code);
+  ocl_drop(r->d);
+  return st;
+}
+
+/* Columns of the largest buffer. */
+static int most_columns(const pipeline *p) {
+  const int count[] = {p->n_set_in, p->n_in, p->n_out, p->n_set_work, p->n_work};
+  int most = 1, k;
+  for (k = 0; k < (int)(sizeof count / sizeof *count); k++)
+    if (count[k] > most) most = count[k];
+  return most;
+}
+
+status ocl_open(int index, const task *t, ocl_runner **made) {
+  const pipeline *p = t->pipe;
+  ocl_device *d = ocl_device_at(index);
+  ocl_runner *r;
+  double point, widest, real;
+  status st = ocl_need_context(d);
+  int k;
+  for (k = 0; p->step[k] && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single, t->text);
+  if (st) return st;
+  r = calloc(1, sizeof *r);
+  if (!r) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
+  r->d = d;
+  r->t = t;
+  r->shared = shared_columns(t);
+  r->places = SLOTS;
+  r->most = d->is_cpu ? CPU_MOST : GPU_MOST;
+  r->trusted = d->is_cpu ? CPU_FIRST : SPREAD;
+  real = (double)real_bytes(t);
+  point = real * (p->n_set_in + p->n_in + p->n_out + p->n_set_work + p->n_work) + 4.0 * p->n_list;
+  widest = real * most_columns(p);
+  if (d->info.memory > 0 && (double)r->most > d->info.memory / (4 * SLOTS * point))
+    r->most = (int64_t)(d->info.memory / (4 * SLOTS * point));
+  if (d->info.max_alloc > 0 && (double)r->most > d->info.max_alloc / widest)
+    r->most = (int64_t)(d->info.max_alloc / widest);
+  if (r->most < LEAST) r->most = LEAST;
+  *made = r;
+  return STATUS_OK;
+}
+
+static int busy(const ocl_runner *r) {
+  int i, count = 0;
+  for (i = 0; i < SLOTS; i++) count += r->d->slot[i].busy;
+  return count;
+}
+
+int64_t ocl_appetite(const ocl_runner *r) {
+  double points = 1e9 * target / (task_cost(r->t) * r->d->slowness);
+  const int64_t quarter = (r->t->n + 3) / 4;
+  int64_t most = r->most;
+  if (busy(r) >= r->places) return 0;
+  if (r->t->n > SPREAD && quarter < most) most = quarter > SPREAD / 2 ? quarter : SPREAD / 2;
+  if (most > r->trusted) most = r->trusted;
+  if (most > r->most) most = r->most;
+  if (points < LEAST) points = LEAST;
+  return points < (double)most ? (int64_t)points : most;
+}
+
+status ocl_submit(ocl_runner *r, int64_t first, int64_t n, int *accepted) {
+  slot *s = r->d->slot[0].busy ? r->d->slot + 1 : r->d->slot;
+  const chunk c = chunk_of(r->t, first, (int32_t)n);
+  attempt a = {CL_SUCCESS, ""};
+  *accepted = 0;
+  s->cap = (c.n + 15) / 16 * 16;
+  s->first = first;
+  s->n = c.n;
+  s->submitted = clock_seconds();
+  enqueue(r, s, &c, &a);
+  if (a.code == CL_SUCCESS) {
+    s->busy = *accepted = 1;
+    return STATUS_OK;
+  }
+  return ocl_is_memory(a.code) ? back_off(r, s, n, &a) : give_up(r, &a);
+}
+
+static void report_times(const ocl_runner *r, const slot *s) {
+  int i;
+  for (i = 0; i < s->commands; i++) {
+    const timed_command *c = s->command + i;
+    cl_ulong start = 0, end = 0;
+    if (ocl.clGetEventProfilingInfo(c->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) ==
+            CL_SUCCESS &&
+        ocl.clGetEventProfilingInfo(c->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS)
+      profile_add(r->d->info.name, c->command, c->kind, s->n, 1e-9 * (double)(end - start));
+  }
+}
+
+/* A step by four at most either way, as below. */
+static void learn(ocl_runner *r, int64_t n, double took) {
+  const double fits = took > 0 ? (double)n * target / took : 1e15, old = (double)r->trusted;
+  r->trusted = fits > 4 * old ? 4 * r->trusted : fits < old / 4 ? r->trusted / 4 : (int64_t)fits;
+  if (r->trusted < LEAST) r->trusted = LEAST;
+  if (r->trusted > GPU_MOST) r->trusted = GPU_MOST;
+}
+
+static void finish(ocl_runner *r, slot *s) {
+  const chunk c = chunk_of(r->t, s->first, s->n);
+  void *from = received(r, s, (size_t)c.n_sets);
+  const double now = clock_seconds(), began = s->submitted > r->last_done ? s->submitted : r->last_done;
+  const double nominal = 1e-9 * (double)s->n * task_cost(r->t), old = r->d->slowness;
+  double seen = (now - began) / nominal;
+  deliver_results(r->t, s->first, s->n, from, (size_t)s->cap);
+  if (s->timed) report_times(r, s);
+  r->last_done = now;
+  learn(r, s->n, now - began);
+  /* One odd chunk (a driver may finish compiling in the first) must not send the next to an extreme, and a small
+   * one measures the launch rather than the work. */
+  if (seen > 4 * old) seen = 4 * old;
+  if (seen < old / 4) seen = old / 4;
+  if (s->n >= LEAST || seen < old) r->d->slowness = seen;
+  release_events(s);
+  s->busy = r->strikes = 0;
+}
+
+status ocl_collect(ocl_runner *r, enum outcome *what, int64_t *first, int64_t *n) {
+  int i;
+  *what = PENDING;
+  for (i = 0; i < SLOTS; i++) {
+    slot *s = r->d->slot + i;
+    cl_int state = CL_QUEUED;
+    attempt a = {CL_SUCCESS, ""};
+    if (!s->busy) continue;
+    TRY(&a, clGetEventInfo, (s->done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+    if (a.code == CL_SUCCESS && state < 0) {
+      a.code = state;
+      a.call = "a command in the queue";
+    }
+    *first = s->first;
+    *n = s->n;
+    if (a.code != CL_SUCCESS) {
+      *what = RETURNED;
+      return ocl_is_memory(a.code) ? back_off(r, s, s->n, &a) : give_up(r, &a);
+    }
+    if (state == CL_COMPLETE) {
+      finish(r, s);
+      *what = COMPLETE;
+      return STATUS_OK;
+    }
+  }
+  return STATUS_OK;
+}
+
+void ocl_close(ocl_runner *r) {
+  int i;
+  for (i = 0; i < SLOTS; i++)
+    if (r->d->slot[i].busy) abandon(r->d->slot + i);
+  free(r);
+}

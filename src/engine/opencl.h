@@ -1,0 +1,19 @@
+/* opencl.h: OpenCL devices, seen from the registry of devices. */
+#ifndef STATCL_OPENCL_H
+#define STATCL_OPENCL_H
+
+#include "engine/device_info.h"
+#include "engine/errors.h"
+
+/* Opens the loader once and describes up to most devices. No loader or no platform: count 0 and STATUS_OK. */
+status ocl_enumerate(device_info *info, int most, int *count);
+/* What the loader said: the library's name when open, else why it is not. */
+const char *ocl_loader(int *is_open);
+/* What went wrong while listing: a missing library, a driver that failed; empty when nothing did. */
+const char *ocl_trouble(void);
+/* Builds every program of map.def for device number index of that list; where it has no double precision, those that
+ * can do without. */
+status ocl_warm_up(int index);
+void ocl_shutdown(void);
+
+#endif

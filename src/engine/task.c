@@ -1,0 +1,146 @@
+/* task.c: see task.h. Chunks, and the columns of data as they go into a chunk and come out of it. */
+#include "engine/task.h"
+
+#include <string.h>
+
+const kernel_description kernels[KERNEL_COUNT] = {
+    {"", "", "", SETS, 0, 0},
+#define KERNEL_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 0, 0},
+#define EITHER_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 1, 0},
+#define TEXT_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 0, 1},
+#include "kernels/common/map.def"
+#undef KERNEL_LINE
+#undef EITHER_LINE
+#undef TEXT_LINE
+};
+
+chunk chunk_of(const task *t, int64_t first, int32_t n) {
+  chunk c;
+  int64_t phase = first % t->run;
+  c.first = first;
+  c.first_set = first / t->run;
+  c.n = n;
+  if (t->run < n) {
+    c.run = (int32_t)t->run;
+    c.phase = (int32_t)phase;
+  } else { /* at most two sets; run and phase shrink to 32 bits with the same border between them */
+    int64_t border = t->run - phase;
+    c.run = n;
+    c.phase = border < n ? (int32_t)(n - border) : 0;
+  }
+  c.n_sets = (n - 1 + c.phase) / c.run + 1;
+  return c;
+}
+
+static void column_copy(double *to, column from, int64_t first, int32_t n) {
+  int64_t at = first % from.length;
+  if (from.length == 1) {
+    while (n-- > 0) *to++ = from.data[0];
+  } else if (from.length < 32) {
+    for (; n > 0; n--) {
+      *to++ = from.data[at];
+      if (++at == from.length) at = 0;
+    }
+  } else {
+    while (n > 0) {
+      int32_t piece = from.length - at < n ? (int32_t)(from.length - at) : n;
+      memcpy(to, from.data + at, (size_t)piece * sizeof *to);
+      to += piece;
+      n -= piece;
+      at = 0;
+    }
+  }
+}
+
+size_t real_bytes(const task *t) { return t->single ? sizeof(float) : sizeof(double); }
+
+void *real_at(const task *t, void *reals, size_t i) { return (char *)reals + i * real_bytes(t); }
+
+void reals_take(const task *t, void *to, column from, int64_t first, int32_t n) {
+  float *narrow = to;
+  int64_t at = first % from.length;
+  if (!t->single) {
+    column_copy(to, from, first, n);
+    return;
+  }
+  for (; n > 0; n--) {
+    *narrow++ = (float)from.data[at];
+    if (++at == from.length) at = 0;
+  }
+}
+
+static void reals_give(const task *t, double *to, const void *from, int32_t n) {
+  const float *narrow = from;
+  int32_t i;
+  if (t->single)
+    for (i = 0; i < n; i++) to[i] = narrow[i];
+  else
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* Hands over floats in pieces of so many doubles. */
+enum { WIDE = 4096 };
+static int32_t wide_piece(const task *t) {
+  const int32_t grain = t->grain > 16 ? t->grain : 16;
+  return WIDE / t->pipe->n_out / grain * grain;
+}
+
+static void deliver_widened(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
+  const int32_t most = wide_piece(t);
+  const double *values[MAX_COLUMNS];
+  double wide[WIDE];
+  int32_t at, piece;
+  int k;
+  for (at = 0; at < n; at += piece) {
+    piece = n - at < most ? n - at : most;
+    for (k = 0; k < t->pipe->n_out; k++) {
+      reals_give(t, wide + (size_t)k * (size_t)piece, real_at(t, results, (size_t)k * stride + (size_t)at), piece);
+      values[k] = wide + (size_t)k * (size_t)piece;
+    }
+    t->deliver(t->deliver_to, first + at, piece, values);
+  }
+}
+
+void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride) {
+  const double *values[MAX_COLUMNS];
+  int k;
+  if (t->deliver && t->single) {
+    deliver_widened(t, first, n, results, stride);
+    return;
+  }
+  for (k = 0; k < t->pipe->n_out; k++) {
+    void *from = real_at(t, results, (size_t)k * stride);
+    values[k] = from;
+    if (!t->deliver) reals_give(t, t->out[k] + first, from, n);
+  }
+  if (t->deliver) t->deliver(t->deliver_to, first, n, values);
+}
+
+uint32_t shared_columns(const task *t) {
+  uint32_t mask = 0;
+  int k;
+  for (k = 0; k < t->pipe->n_in; k++)
+    if (t->in[k].length == 1) mask |= (uint32_t)1 << k;
+  return mask;
+}
+
+double task_cost(const task *t) { return t->pipe->ns_per_point > 0 ? t->pipe->ns_per_point : 100; }
+
+status task_check(const task *t) {
+  const pipeline *p = t->pipe;
+  int k;
+  if (t->n < 0 || t->run < 1) return fail(STATUS_INPUT, "%s: a task of %lld points", p->name, (long long)t->n);
+  for (k = 0; k < p->n_set_in; k++)
+    if (t->set_in[k].length < 1) return fail(STATUS_INPUT, "%s: empty parameter", p->name);
+  for (k = 0; k < p->n_in; k++)
+    if (t->in[k].length < 1) return fail(STATUS_INPUT, "%s: empty argument", p->name);
+  if (p->n_in > MAX_IN || p->n_out > MAX_COLUMNS)
+    return fail(STATUS_INPUT, "%s: %d columns of data and %d of results", p->name, p->n_in, p->n_out);
+  if (!p->step[0] || p->step[MAX_STEPS]) return fail(STATUS_INPUT, "%s: a list of no steps, or without end", p->name);
+  for (k = 0; p->step[k] && t->single; k++)
+    if (!kernels[p->step[k]].single)
+      return fail(STATUS_DEVICE, "%s has no single precision kernels", p->name);
+  if (t->single && t->deliver && !wide_piece(t))
+    return fail(STATUS_INPUT, "%s: a grain of %d floats", p->name, (int)t->grain);
+  return STATUS_OK;
+}

@@ -1,0 +1,115 @@
+/* task.h: a task as the family that describes it, the scheduler and the runners of chunks see it: kernels, pipelines,
+ * columns of data, and chunks of consecutive points.
+ *
+ * A family describes its work as a pipeline: kernels of kernels/common/map.def run in order over a chunk of points
+ * (or over the parameter sets, or over compacted lists of points that earlier kernels filled), with scratch columns
+ * between them. A task is one call: a pipeline and its data. Nothing here knows R, OpenCL or any family. */
+#ifndef STATCL_TASK_H
+#define STATCL_TASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/errors.h"
+
+enum kernel_id {
+  KERNEL_NONE, /* ends a list of steps */
+#define KERNEL_LINE(room, program, kernel, domain) KERNEL_##kernel,
+#define EITHER_LINE KERNEL_LINE
+#define TEXT_LINE KERNEL_LINE
+#include "kernels/common/map.def"
+#undef KERNEL_LINE
+#undef EITHER_LINE
+#undef TEXT_LINE
+  KERNEL_COUNT
+};
+
+enum {
+  MAX_COLUMNS = 224,
+  MAX_IN = 32, /* bits of shared */
+  MAX_STEPS = 12,
+  MAX_LISTS = 16 /* LIST_HEAD of dialect.h */
+};
+
+typedef struct {
+  const char *name;         /* of the R function, for progress, profiles and messages */
+  int n_set_in, n_in, n_out; /* columns: per parameter set, per point, results */
+  int n_set_work, n_work;   /* scratch columns per set and per point */
+  int n_list;               /* compacted lists, at most MAX_LISTS */
+  unsigned for_host;        /* bit r: no step takes the points of list r; the host sees to them */
+  enum kernel_id step[MAX_STEPS + 1]; /* those after the last are KERNEL_NONE */
+  double ns_per_point;      /* rough cost on one CPU thread, to size chunks */
+} pipeline;
+
+/* A column of R's data: element i is data[i % length]. */
+typedef struct {
+  const double *data;
+  int64_t length;
+} column;
+
+static inline double column_at(column c, int64_t i) { return c.data[c.length == 1 ? 0 : i % c.length]; }
+
+typedef struct {
+  const pipeline *pipe;
+  int64_t n;                 /* points */
+  int64_t run;               /* consecutive points that share a parameter set; n when all set columns have length 1 */
+  column set_in[MAX_COLUMNS]; /* indexed by set, that is by point / run */
+  column in[MAX_IN];
+  double *out[MAX_COLUMNS];  /* each of length n */
+  /* Where results are not columns: takes those of points first, ..., first + n - 1 instead, values[k][i] for column k
+   * of out; called by several threads at once for different points, and never again for the same. grain: 0, or a
+   * multiple of 16 such that chunks and what is delivered begin at multiples of it. */
+  void (*deliver)(void *to, int64_t first, int32_t n, const double *const *values);
+  void *deliver_to;
+  int32_t grain;
+  /* For programs that include a text: what devices compile; kernels in C find the same in par, and run it in so many
+   * columns of scratch, which take the place of work. */
+  const char *text;
+  int n_interpreter;
+  int32_t piece;             /* points that a CPU thread takes at a time, or 0 */
+  const double *par;         /* constants of the call, tables among them; the caller keeps them */
+  int32_t n_par;
+  int single;                /* computes in float: for pipelines of kernels that can; the data above stay double */
+} task;
+
+/* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. */
+enum domain { SETS, POINTS, LIST };
+
+/* A pipeline that is a kernel which maps each point by itself. */
+#define MAP_PIPELINE(name_, columns, kernel, ns)                                                             \
+  {.name = name_, .n_in = columns, .n_out = 1, .step = {KERNEL_##kernel}, .ns_per_point = ns}
+
+typedef struct {
+  const char *room, *program, *name; /* kernels/<room>/<program>.cl holds it */
+  enum domain domain;
+  int single; /* can compute in float */
+  int text;   /* its program includes the task's text */
+} kernel_description;
+extern const kernel_description kernels[KERNEL_COUNT];
+
+/* STATUS_INPUT, or STATUS_DEVICE, where a task cannot be run as it stands. */
+status task_check(const task *t);
+
+/* Consecutive points of a task, and what KERNEL_ARGS of dialect.h says about them. */
+typedef struct {
+  int64_t first, first_set;
+  int32_t n, n_sets, run, phase;
+} chunk;
+
+chunk chunk_of(const task *t, int64_t first, int32_t n);
+
+/* The runners hold a task's numbers as it computes, as doubles or floats: bytes of one, and where number i is. */
+size_t real_bytes(const task *t);
+void *real_at(const task *t, void *reals, size_t i);
+/* Elements first, first + 1, ... of a recycled column to such numbers. */
+void reals_take(const task *t, void *to, column from, int64_t first, int32_t n);
+/* Hands over a chunk's results, which lie in columns stride apart. */
+void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride);
+
+/* Bit k: column k of in holds one value for all points. */
+uint32_t shared_columns(const task *t);
+
+/* Nominal nanoseconds of one point on one CPU thread, never 0. */
+double task_cost(const task *t);
+
+#endif

@@ -1,0 +1,42 @@
+/* bands.h: random fields as sums over lines, on any device (inst/kernels/field/bands.cl). */
+#ifndef STATCL_BANDS_H
+#define STATCL_BANDS_H
+
+#include "engine/backend.h"
+
+/* Points have dim coordinates, up to BAND_DIM, one column of n after another. */
+enum { BAND_DIM = 3 };
+typedef struct {
+  int64_t n;
+  int dim;
+  const double *x;
+} band_places;
+
+/* Cosines amplitude cos(2 pi (k . x + phase)); k has a column of n for each dimension. */
+typedef struct {
+  int64_t n;
+  const double *k, *phase, *amplitude;
+} band_lines;
+
+/* n uniforms of a stream, a number below 2^31. */
+status band_uniforms(const uint32_t key[2], double stream, int64_t n, double *out);
+
+/* Standard normals that coordinates and key tell: equal places, equal normals. */
+status band_noise(band_places x, const uint32_t key[2], double *out);
+
+/* The sum of the lines at places; and on the mesh of dim axes with so many coordinates each, the first fastest. */
+status band_sum(band_places x, band_lines lines, double *out);
+status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out);
+
+/* The sum of tables: entry j of one is its value at origin + j step along its direction, and the nearest counts. u
+ * has a column of lines for each dimension. block: tables that are looked up in one pass over the points; 0: as many
+ * as a cache holds. */
+typedef struct {
+  int64_t lines, entries;
+  const double *u, *values;
+  double origin, step;
+  int64_t block;
+} band_tables;
+status band_sum_of_tables(band_places x, band_tables tables, double *out);
+
+#endif

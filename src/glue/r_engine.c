@@ -1,0 +1,161 @@
+/* r_engine.c: see r_engine.h. R may jump out of R_CheckUserInterrupt(). The jump is caught in the poll, the engine
+ * returns through its own statuses, and only then the jump goes on: nothing of the engine's is lost on the way. */
+#include "glue/r_engine.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <string.h>
+
+#define R_NO_REMAP
+#include <R.h>
+#include <Rinternals.h>
+
+#include "engine/backend.h"
+#include "engine/devices.h"
+#include "engine/threads.h"
+
+/* Seconds before progress is shown, between two updates, and between looks for interrupts when a call begins. */
+static const double show_after = 1, show_every = 0.2, look_every = 0.02;
+
+static SEXP token;
+static jmp_buf caught;
+static int jump_pending, progress_shown;
+static const char *task_name = "";
+static double started, shown, looked;
+
+static SEXP package(void) {
+  SEXP name = PROTECT(Rf_mkString("statcl")), space = R_FindNamespace(name);
+  UNPROTECT(1);
+  return space;
+}
+
+/* Calls a function of the package's R code. */
+static SEXP call_package(const char *function, SEXP first, SEXP second, int *failed) {
+  SEXP call = PROTECT(second ? Rf_lang3(Rf_install(function), first, second)
+                             : Rf_lang2(Rf_install(function), first));
+  SEXP space = PROTECT(package());
+  SEXP value = failed ? R_tryEvalSilent(call, space, failed) : Rf_eval(call, space);
+  UNPROTECT(2);
+  return value;
+}
+
+static SEXP look_around(void *data) {
+  double fraction = *(double *)data, now = clock_seconds();
+  looked = now;
+  R_CheckUserInterrupt();
+  if (now - started > show_after && now - shown > show_every) {
+    SEXP name = PROTECT(Rf_mkString(task_name)), share = PROTECT(Rf_ScalarReal(fraction));
+    shown = now;
+    progress_shown = 1;
+    call_package("progress_show", name, share, NULL);
+    UNPROTECT(2);
+  }
+  return R_NilValue;
+}
+
+static void catch_jump(void *data, Rboolean jumps) {
+  (void)data;
+  if (jumps) longjmp(caught, 1);
+}
+
+static int poll_r(void *data, double fraction) {
+  (void)data;
+  if (setjmp(caught)) {
+    jump_pending = 1;
+    return 1;
+  }
+  R_UnwindProtect(look_around, &fraction, catch_jump, NULL, token);
+  return 0;
+}
+
+/* Double precision unless another is asked for. */
+static status precision_wanted(int *single) {
+  SEXP option = Rf_GetOption1(Rf_install("statcl.precision"));
+  const char *wanted = Rf_isString(option) && Rf_length(option) == 1 ? CHAR(STRING_ELT(option, 0)) : "";
+  *single = !strcmp(wanted, "single");
+  if (option == R_NilValue || *single || !strcmp(wanted, "double")) return STATUS_OK;
+  return fail(STATUS_INPUT, "options(statcl.precision) must be \"double\" or \"single\"");
+}
+
+int engine_options(void) {
+  SEXP threads = Rf_GetOption1(Rf_install("statcl.threads"));
+  double count = 0;
+  if (threads != R_NilValue) count = Rf_isNumeric(threads) && Rf_length(threads) == 1 ? Rf_asReal(threads) : -1;
+  threads_set(count >= 1 ? (int)(count < 4096 ? count : 4096) : 0);
+  return threads == R_NilValue || (count >= 1 && count <= INT_MAX);
+}
+
+void engine_check_options(void) {
+  SEXP name, wanted;
+  if (engine_options()) return;
+  name = PROTECT(Rf_mkString("statcl.threads"));
+  wanted = PROTECT(Rf_mkString("a number of threads, at least 1"));
+  call_package("refuse_option", name, wanted, NULL);
+  UNPROTECT(2);
+}
+
+static int begin(const char *name, int can_single) {
+  int index[MAX_DEVICES], single;
+  status st;
+  /* An event handler that R runs during a poll may come here; the outer call's state must survive it. */
+  if (backend_running())
+    engine_raise(fail(STATUS_INPUT, "%s was called while another computation is running", name));
+  if (!token) {
+    token = R_MakeUnwindCont();
+    R_PreserveObject(token);
+  }
+  st = precision_wanted(&single);
+  if (!st && single && !can_single)
+    st = fail(STATUS_DEVICE, "%s has no single precision kernels: set options(statcl.precision = \"double\")", name);
+  if (st) engine_raise(st);
+  engine_check_options();
+  if (!devices_in_use(index) && !in_forked_child()) call_package("device_decide", R_NilValue, NULL, NULL);
+  task_name = name;
+  started = clock_seconds();
+  shown = 0;
+  /* R itself looks every thousand evaluations only: a loop over calls too short for a poll could not be stopped. */
+  if (started - looked > look_every) {
+    looked = started;
+    R_CheckUserInterrupt();
+  }
+  jump_pending = progress_shown = 0;
+  backend_set_poll(poll_r, NULL);
+  return single;
+}
+
+void engine_begin(const char *name) { begin(name, 0); }
+int engine_begin_either(const char *name) { return begin(name, 1); }
+
+void engine_unload(void) {
+  if (token) R_ReleaseObject(token);
+  token = NULL;
+}
+
+void engine_end(status st) {
+  backend_set_poll(NULL, NULL);
+  if (progress_shown) {
+    int failed;
+    progress_shown = 0;
+    call_package("progress_done", R_NilValue, NULL, &failed);
+  }
+  if (jump_pending) {
+    jump_pending = 0;
+    R_ContinueUnwind(token);
+  }
+  if (st) engine_raise(st);
+}
+
+static const char *class_of(status st) {
+  switch (st) {
+  case STATUS_INPUT: return "input";
+  case STATUS_MEMORY: return "memory";
+  case STATUS_BUILD: return "build";
+  default: return "device";
+  }
+}
+
+void engine_raise(status st) {
+  SEXP kind = PROTECT(Rf_mkString(class_of(st))), text = PROTECT(Rf_mkString(last_error()));
+  call_package("raise_engine_error", kind, text, NULL);
+  Rf_error("%s", last_error());
+}

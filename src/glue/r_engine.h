@@ -1,0 +1,36 @@
+/* r_engine.h: how a .Call entry runs the engine.
+ *
+ *     SEXP ans = PROTECT(allocVector(REALSXP, n));          everything that may raise comes before,
+ *     engine_begin("dstable");                              (this too may raise: options, choice of the device)
+ *     status st = stable_density(n, ..., REAL(ans));        the engine frees what it took before it returns,
+ *     engine_end(st);                                       raises a statcl_error or continues the interrupt
+ *     UNPROTECT(1);
+ *
+ * Between the two calls nothing may raise an R error. An entry holds only memory that R manages: it is left by a
+ * long jump when engine_end() raises. While the engine runs, R's interrupts are polled and long work shows its
+ * progress under the name given. */
+#ifndef STATCL_R_ENGINE_H
+#define STATCL_R_ENGINE_H
+
+#include "engine/errors.h"
+
+void engine_begin(const char *name); /* raises where single precision is asked for */
+void engine_end(status st);
+/* For an entry that can serve single precision: nonzero where it is asked for. */
+int engine_begin_either(const char *name);
+
+/* The three lines in one, for an entry that has a single engine call. */
+#define ENGINE_RUN(name, call) (engine_begin(name), engine_end(call))
+
+/* Reads options(statcl.threads): nonzero if it makes sense. engine_check_options() raises where it does not, and
+ * engine_begin() calls that. */
+int engine_options(void);
+void engine_check_options(void);
+
+/* Gives back what the engine's glue keeps; the library is about to go. */
+void engine_unload(void);
+
+/* Raises a condition of class statcl_error_input, _device, _memory or _build with last_error() as its message. */
+void engine_raise(status st);
+
+#endif

@@ -1,0 +1,105 @@
+/* r_vec.c: see r_vec.h. The rules are those of base R's dnorm(); tests/testthat/test-contract.R compares. */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+#include "glue/r_vec.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include <R_ext/Error.h>
+#include <R_ext/Arith.h>
+
+#include "engine/any_nan.h"
+#include "glue/r_engine.h"
+
+SEXP vec_columns(column *col, int n_arg, const SEXP *arg) {
+  SEXP keep = PROTECT(Rf_allocVector(VECSXP, n_arg));
+  for (int k = 0; k < n_arg; k++) {
+    SEXP values = TYPEOF(arg[k]) == REALSXP ? arg[k] : Rf_coerceVector(arg[k], REALSXP);
+    SET_VECTOR_ELT(keep, k, values);
+    col[k].data = REAL(values);
+    col[k].length = XLENGTH(values);
+  }
+  UNPROTECT(1);
+  return keep;
+}
+
+SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg) {
+  v->n_arg = n_arg;
+  v->n = 0;
+  int empty = 0;
+  for (int k = 0; k < n_arg; k++) {
+    if (!Rf_isNumeric(arg[k])) Rf_error("Non-numeric argument to mathematical function");
+    v->arg[k] = arg[k];
+    if (XLENGTH(arg[k]) == 0) empty = 1;
+    if (XLENGTH(arg[k]) > v->n) v->n = XLENGTH(arg[k]);
+  }
+  if (empty) v->n = 0;
+  return vec_columns(v->col, n_arg, arg);
+}
+
+/* Every fresh page that is written costs an interruption. */
+SEXP vec_large_pages(SEXP result) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;
+  const size_t bytes = (size_t)XLENGTH(result) * (TYPEOF(result) == INTSXP ? sizeof(int) : sizeof(double));
+  const uintptr_t from = (uintptr_t)(TYPEOF(result) == INTSXP ? (void *)INTEGER(result) : (void *)REAL(result));
+  const uintptr_t first = (from + page - 1) / page * page, last = (from + bytes) / page * page;
+  if (last > first && last - first >= 2 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
+#endif
+  return result;
+}
+
+SEXP vec_result(const vec_call *v) { return vec_large_pages(Rf_allocVector(REALSXP, v->n)); }
+
+/* What a NaN at place i means: NA or NaN when an argument is missing there, else a parameter outside its range. */
+static double missing_value(const vec_call *v, R_xlen_t i, int *invalid) {
+  int nan = 0;
+  for (int k = 0; k < v->n_arg; k++) {
+    const double value = v->col[k].data[i % v->col[k].length];
+    if (R_IsNA(value)) return NA_REAL;
+    nan |= ISNAN(value);
+  }
+  if (!nan) *invalid = 1;
+  return R_NaN;
+}
+
+int vec_missing(const vec_call *v, SEXP result) {
+  double *out = REAL(result);
+  int invalid = 0;
+  if (!any_nan(v->n, out)) return 0;
+  for (R_xlen_t i = 0; i < v->n; i++)
+    if (ISNAN(out[i])) out[i] = missing_value(v, i, &invalid);
+  return invalid;
+}
+
+void vec_close(const vec_call *v, SEXP result) {
+  if (v->n == 0) return;
+  const int invalid = vec_missing(v, result);
+  for (int k = 0; k < v->n_arg; k++)
+    if (XLENGTH(v->arg[k]) == v->n) {
+      SHALLOW_DUPLICATE_ATTRIB(result, v->arg[k]);
+      break;
+    }
+  if (invalid) Rf_warning("NaNs produced");
+}
+
+static int number_of(SEXP name, const char *const *names) {
+  for (int i = 0; Rf_isString(name) && Rf_length(name) == 1 && names[i]; i++)
+    if (!strcmp(CHAR(STRING_ELT(name, 0)), names[i])) return i;
+  return -1;
+}
+
+int enum_of(SEXP name, const char *const *names) {
+  const int number = number_of(name, names);
+  if (number < 0)
+    engine_raise(fail(STATUS_INPUT, "no choice \"%s\"", Rf_isString(name) ? CHAR(Rf_asChar(name)) : ""));
+  return number;
+}
+
+int enum_option(const char *option, const char *const *names) {
+  return number_of(Rf_GetOption1(Rf_install(option)), names);
+}

@@ -1,0 +1,40 @@
+/* r_vec.h: R's manners for vectorised functions, written once: numeric arguments without copies, recycling,
+ * attributes of the first longest argument, NA before NaN, and the single warning. */
+#ifndef STATCL_R_VEC_H
+#define STATCL_R_VEC_H
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+
+#include "engine/backend.h"
+
+enum { VEC_MAX = 8 };
+
+typedef struct {
+  int n_arg;
+  SEXP arg[VEC_MAX];   /* as given: attributes are taken from here */
+  column col[VEC_MAX]; /* the same as doubles */
+  R_xlen_t n;          /* length of the result */
+} vec_call;
+
+/* Reads n_arg arguments; an error if one is not numeric. The value keeps coerced arguments alive: protect it. */
+SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg);
+/* Columns only, without the rules for d/p/q functions: for parameters of r functions. */
+SEXP vec_columns(column *col, int n_arg, const SEXP *arg);
+/* Asks the system for larger pages, where it gives them to those that ask, before a vector of doubles or ints is
+ * written; the value is the vector. */
+SEXP vec_large_pages(SEXP result);
+/* A numeric vector for the result: protect it. */
+SEXP vec_result(const vec_call *v);
+/* Sets missing values of a result; nonzero if a NaN is due to the parameters. */
+int vec_missing(const vec_call *v, SEXP result);
+/* Sets missing values and attributes of the result; warns once if a NaN is due to the parameters. */
+void vec_close(const vec_call *v, SEXP result);
+
+/* The number of a choice by its name, in a list that NAMES() makes of what stands beside the enum in its header; an
+ * error where it is none of them, and -1 for an option of R. */
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+int enum_of(SEXP name, const char *const *names);
+int enum_option(const char *option, const char *const *names);
+
+#endif

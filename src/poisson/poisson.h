@@ -1,0 +1,22 @@
+/* poisson.h: the Poisson law on any device. */
+#ifndef STATCL_SRC_POISSON_H
+#define STATCL_SRC_POISSON_H
+
+#include "engine/backend.h"
+
+/* Maps of x or q and lambda. par: that of poisson_par.h; of p: none. */
+extern const pipeline poisson_density_pipeline, poisson_tail_pipeline, normal_quantile_pipeline;
+
+/* P(N = x), 0 where x is no whole number, by dpois()'s measure. */
+status poisson_density(int64_t n, column x, column lambda, int logs, double *out);
+/* P(N <= q), or P(N > q). */
+status poisson_tail(int64_t n, column q, column lambda, int upper, int logs, double *out);
+/* The smallest whole number k with P(N <= k) >= p, or P(N > k) <= p. */
+status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out);
+/* Quantiles of uniforms that the key tells, as doubles or as ints: the other is NULL. An int that has no value is
+ * INT_MIN. */
+status poisson_random(int64_t n, column lambda, const uint32_t key[2], int single, double *doubles, int *ints);
+/* Quantiles of the standard normal law, which poisson_quantile() is built on. */
+status normal_quantile(int64_t n, column p, double *out);
+
+#endif

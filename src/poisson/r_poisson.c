@@ -1,0 +1,51 @@
+/* r_poisson.c: the Poisson law between R and the engine (src/poisson/poisson.h). */
+#include "poisson/r_poisson.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include <R_ext/Arith.h>
+#include <R_ext/Error.h>
+
+#include "poisson/poisson.h"
+#include "glue/r_engine.h"
+#include "glue/r_rng.h"
+
+/* dpois() warns of each; the first tells enough. */
+void warn_of_fractions(const vec_call *v, const double *result) {
+  const column x = v->col[0];
+  for (int64_t i = 0; i < x.length && i < v->n; i++)
+    if (fabs(x.data[i] - nearbyint(x.data[i])) > 1e-7 * fmax(1, fabs(x.data[i])))
+      for (int64_t k = i; k < v->n; k += x.length)
+        if (!ISNAN(result[k])) {
+          Rf_warning("non-integer x = %f", x.data[i]);
+          return;
+        }
+}
+
+status run_qpois(const elementwise_call *c) {
+  return poisson_quantile(c->n, c->in[0], c->in[1], !c->option[0], c->option[1] != 0, c->single, c->out);
+}
+
+/* A uniform is at least 2^-54, its normal quantile below 8.3. */
+static int draws_fit_int(const column *lambda, R_xlen_t n) {
+  double most = 0;
+  for (int64_t i = 0; i < lambda->length && i < n; i++)
+    if (lambda->data[i] > most && lambda->data[i] < INFINITY) most = lambda->data[i];
+  return most + 9 * sqrt(most) + 50 < INT_MAX;
+}
+
+SEXP C_rpois(SEXP n, SEXP lambda) {
+  column col;
+  sample s;
+  PROTECT(sample_open(&s, n, &col, 1, &lambda, draws_fit_int));
+  if (!s.empty) {
+    double *doubles = s.whole ? NULL : sample_values(&s);
+    int *ints = s.whole ? sample_ints(&s) : NULL;
+    const int single = engine_begin_either("rpoisgpu");
+    engine_end(poisson_random(s.n, col, s.key, single, doubles, ints));
+  }
+  SEXP result = sample_close(&s);
+  UNPROTECT(1);
+  return result;
+}

@@ -1,0 +1,15 @@
+/* r_poisson.h: the Poisson law for R; see r_poisson.c. */
+#ifndef STATCL_R_POISSON_H
+#define STATCL_R_POISSON_H
+
+#include "glue/r_elementwise.h"
+
+/* for r_elementwise.c */
+elementwise_run run_qpois;
+void warn_of_fractions(const vec_call *v, const double *result);
+
+SEXP C_rpois(SEXP n, SEXP lambda);
+
+#define POISSON_CALLS CALL(rpois, 2)
+
+#endif

@@ -1,0 +1,513 @@
+/* integrand.c: see integrand.h. Library operations are stages: their operands are computed at all points, the family
+ * is called once, and what follows reads its results as columns. What does not depend on x goes through the same
+ * stages with the rows as points; of it, what the rest reads becomes further parameters of the row. */
+#include "quadrature/integrand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/devices.h"
+#include "quadrature/integrand_part.h"
+#include "kernels/quadrature/quadrature.h"
+#include "quadrature/quadrature_published.h"
+
+enum { MAX_OPERANDS = CODE_WORDS - 1, DERIVED_AT_ONCE = 64 };
+
+/* A library operation: its value, those of its operands that must be computed first, and how. */
+typedef struct {
+  int32_t value, n_target, target[MAX_OPERANDS];
+  part operands;
+  double *result; /* at the points of the moment */
+} stage;
+
+struct integrand {
+  integrand_source s;
+  int32_t n_value, n_stage, n_derived, n_derive;
+  unsigned char *with_x, *used;   /* of each value: does it depend on x, and an output on it? */
+  int32_t *derived;               /* values without x that those with x read */
+  source_of *row_source, *source; /* where values come from while rows, and while points are computed */
+  stage *stages;                  /* in the order of their values */
+  part by_point, by_lane;
+  part *derive;                   /* DERIVED_AT_ONCE of the derived values each */
+  int staged;                     /* library operations at points */
+  double *rows;                   /* parameters and derived values of each row */
+  int64_t n_row, row_number;
+};
+
+static int32_t stride_of(const integrand *f) { return f->s.n_parameter + f->n_derived; }
+
+int integrand_n_output(const integrand *f) { return f->s.n_output; }
+int32_t integrand_row_size(const integrand *f) { return stride_of(f); }
+
+void integrand_close(integrand *f) {
+  int32_t k;
+  if (!f) return;
+  for (k = 0; k < f->n_stage; k++) {
+    part_free(&f->stages[k].operands);
+    free(f->stages[k].result);
+  }
+  part_free(&f->by_point);
+  part_free(&f->by_lane);
+  for (k = 0; k < f->n_derive; k++) part_free(f->derive + k);
+  free(f->derive);
+  free(f->with_x);
+  free(f->used);
+  free(f->derived);
+  free(f->row_source);
+  free(f->source);
+  free(f->stages);
+  free(f->rows);
+  free(f);
+}
+
+static const int32_t *operation(const integrand *f, int32_t v) {
+  return f->s.code + (size_t)(v - (f->n_value - f->s.n_op)) * CODE_WORDS;
+}
+
+static status check(const integrand_source *s) {
+  const int64_t first = 1 + (int64_t)s->n_constant + s->n_parameter;
+  int64_t i;
+  int k;
+  if (s->n_constant < 0 || s->n_parameter < 0 || s->n_op < 0 || s->n_output < 1 || first + s->n_op > INT32_MAX / 16)
+    return fail(STATUS_INPUT, "%s: not the program of an integrand", s->name);
+  if (s->n_output > MAX_OUTPUTS)
+    return fail(STATUS_INPUT, "%s: f has %d components, at most %d can share their points", s->name, (int)s->n_output,
+                MAX_OUTPUTS);
+  for (i = 0; i < s->n_op; i++) {
+    const int32_t *op = s->code + i * CODE_WORDS;
+    if (op[0] < 0 || op[0] >= OP_COUNT) return fail(STATUS_INPUT, "%s: no operation %d", s->name, (int)op[0]);
+    for (k = 1; k < CODE_WORDS; k++)
+      if (k <= operations[op[0]].operands ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
+        return fail(STATUS_INPUT, "%s: operand %d of operation %d", s->name, k, (int)i);
+  }
+  for (k = 0; k < s->n_output && !s->text; k++)
+    if (s->outputs[k] < 0 || s->outputs[k] >= first + s->n_op)
+      return fail(STATUS_INPUT, "%s: no value %d", s->name, (int)s->outputs[k]);
+  return STATUS_OK;
+}
+
+/* Where values come from, which depend on x, and the stages. */
+static void sort_values(integrand *f) {
+  const integrand_source *s = &f->s;
+  int32_t v, k;
+  for (v = 0; v < f->n_value; v++) {
+    const int32_t constant = v - 1, parameter = constant - s->n_constant, op = parameter - s->n_parameter;
+    source_of from = {FROM_X, 0};
+    f->with_x[v] = v == 0;
+    if (op >= 0) {
+      const int32_t *code = operation(f, v);
+      from.from = FROM_OP;
+      from.index = op;
+      for (k = 1; k < CODE_WORDS; k++)
+        if (code[k] >= 0 && f->with_x[code[k]]) f->with_x[v] = 1;
+      if (operations[code[0]].library) {
+        from.from = FROM_LIBRARY;
+        from.index = f->n_stage;
+        f->stages[f->n_stage++].value = v;
+      }
+    } else if (parameter >= 0) {
+      from.from = FROM_PARAMETER;
+      from.index = parameter;
+    } else if (constant >= 0) {
+      from.from = FROM_CONSTANT;
+      from.index = constant;
+    }
+    f->row_source[v] = f->source[v] = from;
+  }
+}
+
+/* A value of a row that is read at points is a parameter there. */
+static void derive(integrand *f, int32_t v) {
+  if (f->with_x[v] || f->source[v].from == FROM_PARAMETER || f->source[v].from == FROM_CONSTANT) return;
+  f->source[v].from = FROM_PARAMETER;
+  f->source[v].index = f->s.n_parameter + f->n_derived;
+  f->derived[f->n_derived++] = v;
+}
+
+static void derive_all(integrand *f) {
+  int32_t v, k;
+  for (v = f->n_value - f->s.n_op; v < f->n_value; v++) {
+    const int32_t *code = operation(f, v);
+    for (k = 1; k < CODE_WORDS && f->with_x[v] && f->used[v]; k++)
+      if (code[k] >= 0) derive(f, code[k]);
+  }
+  for (k = 0; k < f->s.n_output; k++) derive(f, f->s.outputs[k]);
+}
+
+static part_input input_of(const integrand *f, const source_of *source) {
+  const part_input in = {f->s.code, f->n_value, source, f->s.constants};
+  return in;
+}
+
+static status make_stage(integrand *f, stage *g) {
+  const source_of *source = f->with_x[g->value] ? f->source : f->row_source;
+  const part_input in = input_of(f, source);
+  const int32_t *code = operation(f, g->value);
+  int32_t k;
+  for (k = 0; k < operations[code[0]].operands; k++) {
+    const enum origin from = source[code[1 + k]].from;
+    if (from == FROM_OP || from == FROM_PARAMETER) g->target[g->n_target++] = code[1 + k];
+  }
+  return g->n_target ? part_make(&in, BY_POINT, g->target, g->n_target, &g->operands) : STATUS_OK;
+}
+
+/* Stages that no output needs are dropped. */
+static void drop_dead(integrand *f) {
+  int32_t v, k, kept = 0;
+  for (k = 0; k < f->s.n_output; k++) f->used[f->s.outputs[k]] = 1;
+  for (v = f->n_value - 1; v >= f->n_value - f->s.n_op; v--)
+    for (k = 1; k < CODE_WORDS && f->used[v]; k++)
+      if (operation(f, v)[k] >= 0) f->used[operation(f, v)[k]] = 1;
+  for (k = 0; k < f->n_stage; k++) {
+    v = f->stages[k].value;
+    if (!f->used[v]) continue;
+    f->stages[kept].value = v;
+    f->row_source[v].index = f->source[v].index = kept++;
+    f->staged |= f->with_x[v];
+  }
+  f->n_stage = kept;
+}
+
+static int32_t derived_in(const integrand *f, int32_t k) {
+  const int32_t left = f->n_derived - k * DERIVED_AT_ONCE;
+  return left < DERIVED_AT_ONCE ? left : DERIVED_AT_ONCE;
+}
+
+static status prepare_derived(integrand *f) {
+  const part_input in = input_of(f, f->row_source);
+  const int32_t n = (f->n_derived + DERIVED_AT_ONCE - 1) / DERIVED_AT_ONCE;
+  status st = STATUS_OK;
+  f->derive = calloc((size_t)n + 1, sizeof *f->derive);
+  if (!f->derive) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  for (; f->n_derive < n && !st; f->n_derive++)
+    st = part_make(&in, BY_POINT, f->derived + f->n_derive * DERIVED_AT_ONCE, derived_in(f, f->n_derive),
+                   f->derive + f->n_derive);
+  return st;
+}
+
+static status prepare(integrand *f) {
+  const size_t n = (size_t)f->n_value + 1;
+  part_input in;
+  status st = STATUS_OK;
+  int32_t k;
+  f->with_x = calloc(n, 1);
+  f->used = calloc(n, 1);
+  f->derived = malloc(n * sizeof *f->derived);
+  f->row_source = malloc(n * sizeof *f->row_source);
+  f->source = malloc(n * sizeof *f->source);
+  f->stages = calloc((size_t)f->s.n_op + 1, sizeof *f->stages);
+  if (!f->with_x || !f->used || !f->derived || !f->row_source || !f->source || !f->stages)
+    return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  sort_values(f);
+  drop_dead(f);
+  derive_all(f);
+  for (k = 0; k < f->n_stage && !st; k++) st = make_stage(f, f->stages + k);
+  in = input_of(f, f->source);
+  if (!st) st = part_make(&in, BY_POINT, f->s.outputs, f->s.n_output, &f->by_point);
+  if (!st && !f->staged) st = part_make(&in, BY_LANE, f->s.outputs, f->s.n_output, &f->by_lane);
+  return st ? st : prepare_derived(f);
+}
+
+/* Text needs a compiler, which only OpenCL devices have. */
+static status prepare_text(integrand *f) {
+  int index[MAX_DEVICES], count = devices_in_use(index), k;
+  status st;
+  for (k = 0; k < count && index[k]; k++) continue;
+  if (!count || k < count)
+    return fail(STATUS_DEVICE,
+                "%s: f as OpenCL C needs an OpenCL device (see clDevices() and useDevice()); on the CPU give a "
+                "formula or a function", f->s.name);
+  st = part_of_text(f->s.constants, f->s.n_constant, f->s.n_parameter, f->s.text, &f->by_point);
+  return st ? st : part_of_text(f->s.constants, f->s.n_constant, f->s.n_parameter, f->s.text, &f->by_lane);
+}
+
+status integrand_open(const integrand_source *source, integrand **made) {
+  integrand *f;
+  status st = check(source);
+  *made = NULL;
+  if (st) return st;
+  f = calloc(1, sizeof *f);
+  if (!f) return fail(STATUS_MEMORY, "%s: out of memory", source->name);
+  f->s = *source;
+  f->n_value = 1 + source->n_constant + source->n_parameter + source->n_op;
+  st = source->text ? prepare_text(f) : prepare(f);
+  if (st)
+    integrand_close(f);
+  else
+    *made = f;
+  return st;
+}
+
+/* Rough cost of an operation and of what surrounds it. */
+static double cost(const part *p) { return 3.0 + 2.0 * p->n_op; }
+
+static pipeline pipeline_of(const integrand *f, const part *p, enum kernel_id kernel, int nodes, int n_in,
+                            int n_out) {
+  return (pipeline){
+      .name = f->s.name, .n_in = n_in, .n_out = n_out, .step = {kernel}, .ns_per_point = cost(p) * nodes};
+}
+
+static task task_of(const pipeline *pipe, const part *p, int64_t n, int nodes) {
+  task t = {0};
+  t.pipe = pipe;
+  t.n = n;
+  t.run = 1;
+  t.text = p->text;
+  t.n_interpreter = p->n_uniform + p->n_varying * nodes;
+  t.piece = nodes > 1 ? 64 : 0;
+  t.par = p->par;
+  t.n_par = p->n_par;
+  return t;
+}
+
+/* Outputs of a part at points; library: columns of the results of all stages. */
+static status run_part(integrand *f, part *p, const double *rows, int64_t n_row, int32_t stride, int64_t number,
+                       int64_t n, column x, column row, double *const *out) {
+  const pipeline pipe = pipeline_of(f, p, KERNEL_quad_map, 1, MAP_LIBRARY + p->n_library, p->n_output);
+  status st = part_set_rows(p, f->s.name, rows, n_row, stride, number);
+  task t = task_of(&pipe, p, n, 1);
+  int k;
+  if (st) return st;
+  t.in[MAP_X] = x;
+  t.in[MAP_ROW] = row;
+  for (k = 0; k < p->n_library; k++) {
+    const column c = {f->stages[p->library[k]].result, n};
+    t.in[MAP_LIBRARY + k] = c;
+  }
+  for (k = 0; k < p->n_output; k++) t.out[k] = out[k];
+  return backend_run(&t);
+}
+
+/* Which rows a part reads: those given, or with derived values. */
+typedef struct {
+  const double *rows;
+  int64_t n_row, number;
+  int32_t stride;
+  int with_x;
+} row_set;
+
+static status run_operands(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row, double **memory,
+                           column operand[MAX_OPERANDS]) {
+  const source_of *source = r->with_x ? f->source : f->row_source;
+  const int32_t *code = operation(f, g->value);
+  double *out[MAX_OPERANDS];
+  int32_t k, made = 0;
+  /* of one row the operands without x are single numbers, which families know how to use */
+  const int single = r->n_row == 1;
+  for (k = 0; k < operations[code[0]].operands; k++) {
+    const int32_t v = code[1 + k];
+    const source_of s = source[v];
+    const column from_x = x, constant = {f->s.constants + s.index, 1}, parameter = {r->rows + s.index, 1};
+    const column result = {s.from == FROM_LIBRARY ? f->stages[s.index].result : NULL, n};
+    const column computed = {*memory + made * n, n};
+    switch (s.from) {
+    case FROM_X: operand[k] = from_x; break;
+    case FROM_CONSTANT: operand[k] = constant; break;
+    case FROM_LIBRARY: operand[k] = result; break;
+    default:
+      operand[k] = s.from == FROM_PARAMETER && single ? parameter : computed;
+      out[made] = *memory + made * n;
+      made++;
+    }
+  }
+  return made ? run_part(f, &g->operands, r->rows, r->n_row, r->stride, r->number, n, x, row, out) : STATUS_OK;
+}
+
+static status run_stage(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row) {
+  column operand[MAX_OPERANDS];
+  double *memory = malloc(((size_t)g->n_target * (size_t)n + 1) * sizeof *memory);
+  double *result = realloc(g->result, (size_t)n * sizeof *result);
+  status st;
+  if (result) g->result = result;
+  if (!memory || !result) {
+    free(memory);
+    return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  }
+  st = run_operands(f, g, r, n, x, row, &memory, operand);
+  if (!st) st = integrand_library((enum integrand_op)operation(f, g->value)[0], n, operand, g->result);
+  free(memory);
+  return st;
+}
+
+static status run_stages(integrand *f, const row_set *r, int64_t n, column x, column row) {
+  status st = STATUS_OK;
+  int32_t k;
+  for (k = 0; k < f->n_stage && !st; k++)
+    if (f->with_x[f->stages[k].value] == r->with_x) st = run_stage(f, f->stages + k, r, n, x, row);
+  return st;
+}
+
+/* Derived values of all rows, behind their parameters. */
+static status run_derived(integrand *f, const row_set *given) {
+  static const double zero;
+  const column none = {&zero, 1};
+  const int64_t n = given->n_row;
+  double *number = malloc((size_t)n * sizeof *number);
+  double *value = malloc((size_t)n * DERIVED_AT_ONCE * sizeof *value);
+  double *out[DERIVED_AT_ONCE];
+  const column row = {number, n};
+  status st = STATUS_OK;
+  int64_t i;
+  int32_t k, j;
+  if (!number || !value) st = fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
+  for (k = 0; k < DERIVED_AT_ONCE; k++) out[k] = value + k * n;
+  for (i = 0; i < n && !st; i++) number[i] = (double)i;
+  if (!st) st = run_stages(f, given, n, none, row);
+  for (k = 0; k < f->n_derive && !st; k++) {
+    double *to = f->rows + f->s.n_parameter + k * DERIVED_AT_ONCE;
+    st = run_part(f, f->derive + k, given->rows, n, given->stride, given->number, n, none, row, out);
+    for (i = 0; i < n && !st; i++)
+      for (j = 0; j < derived_in(f, k); j++) to[i * stride_of(f) + j] = out[j][i];
+  }
+  free(number);
+  free(value);
+  return st;
+}
+
+status integrand_set_rows(integrand *f, int64_t n, const double *parameters) {
+  const int32_t given = f->s.n_parameter, stride = stride_of(f);
+  const row_set r = {parameters, n, ++f->row_number, given, 0};
+  double *rows = realloc(f->rows, ((size_t)n * (size_t)stride + 1) * sizeof *rows);
+  int64_t i;
+  if (!rows) return fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
+  f->rows = rows;
+  f->n_row = n;
+  for (i = 0; i < n && given; i++) memcpy(rows + i * stride, parameters + i * given, (size_t)given * sizeof *rows);
+  return f->n_derived ? run_derived(f, &r) : STATUS_OK;
+}
+
+status integrand_values(integrand *f, int64_t n, column x, column row, double *const *out) {
+  const row_set r = {f->rows, f->n_row, f->row_number, stride_of(f), 1};
+  status st = run_stages(f, &r, n, x, row);
+  return st ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
+}
+
+/* Panels whose integrand has stages: points of LANES panels at a time, in the order of panel_rule(); so many at once
+ * that each stage is worth some threads. */
+enum { PANELS_AT_ONCE = 16384, BLOCK_POINTS = NODES * LANES };
+
+typedef struct {
+  double *x, *scale, *row, *value, *of[MAX_OUTPUTS];
+  double centre[LANES], half[LANES], kind[LANES], anchor[LANES];
+} panel_points;
+
+static status panels_open(const integrand *f, panel_points **made) {
+  const size_t most = (size_t)PANELS_AT_ONCE * NODES;
+  panel_points *p = calloc(1, sizeof *p);
+  int j;
+  *made = p;
+  if (!p) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  p->x = malloc(most * (3 + (size_t)f->s.n_output) * sizeof *p->x);
+  if (!p->x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  p->scale = p->x + most;
+  p->row = p->scale + most;
+  for (j = 0; j < f->s.n_output; j++) p->of[j] = p->row + (size_t)(j + 1) * most;
+  return STATUS_OK;
+}
+
+static void panels_close(panel_points *p) {
+  if (p) free(p->x);
+  free(p);
+}
+
+static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t n, panel_columns c,
+                          double *const *out) {
+  const int64_t blocks = (n + LANES - 1) / LANES;
+  int64_t b;
+  int32_t l, k, j;
+  status st;
+  for (b = 0; b < blocks; b++) {
+    for (l = 0; l < LANES; l++) {
+      const int64_t i = first + (b * LANES + l < n ? b * LANES + l : n - 1);
+      p->centre[l] = column_at(c.centre, i);
+      p->half[l] = column_at(c.half, i);
+      p->kind[l] = column_at(c.kind, i);
+      p->anchor[l] = column_at(c.anchor, i);
+      for (k = 0; k < NODES; k++) p->row[(b * NODES + k) * LANES + l] = column_at(c.row, i);
+    }
+    panel_nodes(p->centre, p->half, p->kind, p->anchor, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS);
+  }
+  {
+    const column x = {p->x, blocks * BLOCK_POINTS}, row = {p->row, blocks * BLOCK_POINTS};
+    st = integrand_values(f, blocks * BLOCK_POINTS, x, row, p->of);
+  }
+  for (b = 0; b < blocks && !st; b++)
+    for (j = 0; j < f->s.n_output; j++) {
+      double result[PANEL_RESULTS][LANES], rough[LANES];
+      for (l = 0; l < LANES; l++)
+        rough[l] = column_at(c.rough, first + (b * LANES + l < n ? b * LANES + l : n - 1));
+      panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
+                 result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
+      panel_ends(p->of[j] + b * BLOCK_POINTS, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH],
+                 result[PANEL_HIGH_SLOPE]);
+      for (l = 0; l < LANES && b * LANES + l < n; l++)
+        for (k = 0; k < PANEL_RESULTS; k++) out[PANEL_RESULTS * j + k][first + b * LANES + l] = result[k][l];
+    }
+  return st;
+}
+
+static status staged_panels(integrand *f, int64_t n, panel_columns c, double *const *out) {
+  panel_points *p;
+  status st = panels_open(f, &p);
+  int64_t first;
+  for (first = 0; first < n && !st; first += PANELS_AT_ONCE)
+    st = some_panels(f, p, first, n - first < PANELS_AT_ONCE ? n - first : PANELS_AT_ONCE, c, out);
+  panels_close(p);
+  return st;
+}
+
+status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const *out) {
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_panels, NODES, PANEL_COLUMNS,
+                                    PANEL_RESULTS * f->s.n_output);
+  task t;
+  status st;
+  int k;
+  if (f->staged) return staged_panels(f, n, c, out);
+  st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
+  if (st) return st;
+  t = task_of(&pipe, &f->by_lane, n, NODES);
+  t.in[PANEL_CENTRE] = c.centre;
+  t.in[PANEL_RADIUS] = c.half;
+  t.in[PANEL_KIND] = c.kind;
+  t.in[PANEL_ANCHOR] = c.anchor;
+  t.in[PANEL_ROUGH] = c.rough;
+  t.in[PANEL_ROW] = c.row;
+  for (k = 0; k < pipe.n_out; k++) t.out[k] = out[k];
+  return backend_run(&t);
+}
+
+static status staged_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
+  static const double zero;
+  const int64_t points = 2 * n + 1;
+  const double step = (right - left) / (double)(2 * n);
+  double *x = malloc((size_t)points * 2 * sizeof *x), *y = x + points;
+  const column at = {x, points}, row = {&zero, 1};
+  status st;
+  int64_t i;
+  if (!x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  for (i = 0; i < points; i++) x[i] = fmin(left + (double)i * step, right);
+  st = integrand_values(f, points, at, row, &y);
+  for (i = 0; i < n && !st; i++) {
+    const pair p = pair_of(y[2 * i], y[2 * i + 1], y[2 * i + 2], 2 * step);
+    fine[i] = p.value;
+    off[i] = p.error;
+  }
+  free(x);
+  return st;
+}
+
+status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3, 0, PAIR_COLUMNS);
+  task t;
+  status st;
+  if (f->staged) return staged_pairs(f, n, left, right, fine, off);
+  st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
+  if (st) return st;
+  f->by_lane.par[PAR_LEFT] = left;
+  f->by_lane.par[PAR_RIGHT] = right;
+  f->by_lane.par[PAR_STEP] = (right - left) / (double)(2 * n);
+  t = task_of(&pipe, &f->by_lane, n, 3);
+  t.out[PAIR_VALUE] = fine;
+  t.out[PAIR_ERROR] = off;
+  return backend_run(&t);
+}

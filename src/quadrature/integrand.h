@@ -1,0 +1,33 @@
+/* integrand.h: a translated integrand on any device. A program in single static assignment form is cut into parts:
+ * what does not depend on x is computed once per row of parameters, operations that a family of the package serves
+ * (LIBRARY_OP of integrand_ops.def) for all points at once, and the rest point by point in kernels. */
+#ifndef STATCL_INTEGRAND_HOST_H
+#define STATCL_INTEGRAND_HOST_H
+
+#include "engine/backend.h"
+#include "quadrature/integrand_source.h"
+
+typedef struct integrand integrand;
+
+status integrand_open(const integrand_source *source, integrand **made);
+void integrand_close(integrand *f);
+int integrand_n_output(const integrand *f);
+int32_t integrand_row_size(const integrand *f); /* parameters of a row, given and derived */
+
+/* Parameters of the rows to come: n_parameter numbers each. */
+status integrand_set_rows(integrand *f, int64_t n, const double *parameters);
+
+/* Component j at the points x goes to out[j]; row: numbers of the points' rows. */
+status integrand_values(integrand *f, int64_t n, column x, column row, double *const *out);
+
+/* Panels of quadrature.h, whose PANEL_RESULTS columns for component j go to out[PANEL_RESULTS * j], ... */
+typedef struct {
+  column centre, half, kind, anchor, rough, row;
+} panel_columns;
+status integrand_panels(integrand *f, int64_t n, panel_columns p, double *const *out);
+
+/* Simpson's rule on each of n equal intervals from left to right, and how far the trapezoid rule is from it, of
+ * component 0 and row 0. */
+status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off);
+
+#endif

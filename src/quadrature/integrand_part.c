@@ -1,0 +1,310 @@
+/* integrand_part.c: from values in single static assignment form to what kernels run: operations on slots for the
+ * CPU's interpreter (integrand_par.h), and OpenCL C for devices. No name and no number of the user's gets into the
+ * text: it is made of the operations' own names and of places in arrays. */
+#include "quadrature/integrand_part.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OP_COPY = OP_bessel_k }; /* in the interpreter's table, behind the operations by point */
+
+/* For each value: the slot that holds it, and the last operation that reads it. */
+typedef struct {
+  int32_t *slot, *last;
+  int32_t *constant, n_constant;   /* values, in the order of their slots */
+  int32_t *parameter, n_parameter;
+  int32_t *free_slot, n_free, n_slot, first_library;
+  unsigned char *needed;
+} plan;
+
+static void plan_free(plan *p) {
+  free(p->slot);
+  free(p->last);
+  free(p->constant);
+  free(p->parameter);
+  free(p->free_slot);
+  free(p->needed);
+}
+
+static status plan_open(plan *p, int32_t n_value) {
+  const size_t n = (size_t)n_value + 1;
+  memset(p, 0, sizeof *p);
+  p->slot = malloc(n * sizeof *p->slot);
+  p->last = malloc(n * sizeof *p->last);
+  p->constant = malloc(n * sizeof *p->constant);
+  p->parameter = malloc(n * sizeof *p->parameter);
+  p->free_slot = malloc(n * sizeof *p->free_slot);
+  p->needed = calloc(n, 1);
+  if (p->slot && p->last && p->constant && p->parameter && p->free_slot && p->needed) return STATUS_OK;
+  plan_free(p);
+  return fail(STATUS_MEMORY, "out of memory for an integrand of %d values", (int)n_value);
+}
+
+static const int32_t *op_of(const part_input *in, int32_t value) {
+  return in->code + (size_t)in->source[value].index * CODE_WORDS;
+}
+
+static void mark_needed(const part_input *in, const int32_t *target, int32_t n_target, plan *p) {
+  int32_t v, k;
+  for (k = 0; k < n_target; k++) {
+    p->needed[target[k]] = 1;
+    p->last[target[k]] = INT32_MAX;
+  }
+  for (v = in->n_value - 1; v >= 0; v--) {
+    const int32_t *op;
+    if (!p->needed[v] || in->source[v].from != FROM_OP) continue;
+    op = op_of(in, v);
+    for (k = 1; k < CODE_WORDS; k++) {
+      if (op[k] < 0) continue;
+      if (!p->needed[op[k]]) p->last[op[k]] = v;
+      p->needed[op[k]] = 1;
+    }
+  }
+}
+
+/* Slots of what the part reads, in the order of integrand_par.h. */
+static status place_inputs(const part_input *in, enum part_kind kind, plan *p, part *made) {
+  const enum origin order[] = {FROM_CONSTANT, FROM_PARAMETER, FROM_X, FROM_LIBRARY};
+  const enum origin by_point[] = {FROM_CONSTANT, FROM_X, FROM_PARAMETER, FROM_LIBRARY};
+  int32_t slot = 0, v;
+  int k;
+  made->library = malloc(((size_t)in->n_value + 1) * sizeof *made->library);
+  if (!made->library) return fail(STATUS_MEMORY, "out of memory for an integrand");
+  for (k = 0; k < 4; k++) {
+    const enum origin from = kind == BY_LANE ? order[k] : by_point[k];
+    if (from == FROM_LIBRARY) p->first_library = slot;
+    if (from == FROM_X) {
+      made->n_uniform = slot;
+      p->slot[0] = slot++;
+      continue;
+    }
+    for (v = 0; v < in->n_value; v++) {
+      if (!p->needed[v] || in->source[v].from != from) continue;
+      p->slot[v] = slot++;
+      if (from == FROM_CONSTANT) p->constant[p->n_constant++] = v;
+      if (from == FROM_PARAMETER) p->parameter[p->n_parameter++] = v;
+      if (from == FROM_LIBRARY) made->library[made->n_library++] = in->source[v].index;
+    }
+  }
+  p->n_slot = slot;
+  return STATUS_OK;
+}
+
+static void release_operands(const part_input *in, const int32_t *op, int32_t at, plan *p) {
+  int k, j;
+  for (k = 1; k < CODE_WORDS; k++) {
+    int again = 0;
+    if (op[k] < 0 || in->source[op[k]].from != FROM_OP || p->last[op[k]] != at) continue;
+    for (j = 1; j < k; j++) again |= op[j] == op[k];
+    if (!again) p->free_slot[p->n_free++] = p->slot[op[k]];
+  }
+}
+
+static int32_t take_slot(plan *p) { return p->n_free ? p->free_slot[--p->n_free] : p->n_slot++; }
+
+/* Operations with their slots, appended to code; a result may take the place of an operand. */
+static int32_t place_operations(const part_input *in, const int32_t *target, int32_t n_target, plan *p, part *made,
+                                double *code, double *outputs) {
+  double *at = code;
+  int32_t v, k;
+  for (v = 0; v < in->n_value; v++) {
+    const int32_t *op;
+    if (!p->needed[v] || in->source[v].from != FROM_OP) continue;
+    op = op_of(in, v);
+    at[0] = op[0];
+    for (k = 1; k <= 3; k++) at[1 + k] = op[k] < 0 ? p->slot[0] : p->slot[op[k]];
+    release_operands(in, op, v, p);
+    at[1] = p->slot[v] = take_slot(p);
+    at += OP_WORDS;
+  }
+  for (k = 0; k < n_target; k++) {
+    int32_t slot = p->slot[target[k]];
+    if (slot < made->n_uniform) { /* outputs vary */
+      at[0] = OP_COPY;
+      at[1] = p->n_slot++;
+      at[2] = slot;
+      at[3] = at[4] = p->slot[0];
+      slot = (int32_t)at[1];
+      at += OP_WORDS;
+    }
+    outputs[k] = slot;
+  }
+  return (int32_t)((at - code) / OP_WORDS);
+}
+
+static status make_par(const part_input *in, const int32_t *target, int32_t n_target, int32_t n_op, plan *p,
+                       part *made) {
+  const size_t room = PAR_HEAD + (size_t)p->n_constant + (size_t)p->n_parameter +
+                      (size_t)n_target + ((size_t)n_op + (size_t)n_target) * OP_WORDS;
+  double *par = calloc(room, sizeof *par), *at, *outputs;
+  int32_t k, ops;
+  if (room > INT32_MAX / 2 || !par) {
+    free(par);
+    return fail(STATUS_MEMORY, "out of memory for an integrand of %d operations", (int)n_op);
+  }
+  made->par = par;
+  at = par + PAR_HEAD;
+  par[PAR_CONSTANTS] = (double)(at - par);
+  par[PAR_N_CONSTANT] = p->n_constant;
+  for (k = 0; k < p->n_constant; k++) *at++ = in->constants[in->source[p->constant[k]].index];
+  par[PAR_OUTPUTS] = (double)(at - par);
+  par[PAR_N_OUTPUT] = n_target;
+  outputs = at;
+  at += n_target;
+  par[PAR_PROGRAM] = (double)(at - par);
+  par[PAR_N_PARAMETER] = p->n_parameter;
+  for (k = 0; k < p->n_parameter; k++) *at++ = in->source[p->parameter[k]].index;
+  par[PAR_N_LIBRARY] = made->n_library;
+  ops = place_operations(in, target, n_target, p, made, at, outputs);
+  at += (size_t)ops * OP_WORDS;
+  par[PAR_N_OP] = ops;
+  par[PAR_N_UNIFORM] = made->n_uniform;
+  par[PAR_ROWS] = made->n_fixed = made->n_par = (int32_t)(at - par);
+  made->n_varying = p->n_slot - made->n_uniform;
+  made->n_output = n_target;
+  made->n_op = ops;
+  return STATUS_OK;
+}
+
+typedef struct {
+  char *text;
+  size_t length, room;
+} writer;
+
+/* There is room: see make_text(). */
+static void put(writer *w, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+static void put(writer *w, const char *format, ...) {
+  va_list args;
+  int n;
+  va_start(args, format);
+  n = vsnprintf(w->text + w->length, w->room - w->length, format, args);
+  va_end(args);
+  if (n > 0) w->length += (size_t)n;
+  if (w->length >= w->room) w->length = w->room - 1;
+}
+
+static void put_value(writer *w, const part_input *in, const plan *p, int32_t v) {
+  const source_of s = in->source[v];
+  switch (s.from) {
+  case FROM_X: put(w, "x"); break;
+  case FROM_CONSTANT: put(w, "k[%d]", (int)p->slot[v]); break;
+  case FROM_PARAMETER: put(w, "p[%d]", (int)s.index); break;
+  case FROM_LIBRARY: put(w, "library[%d * apart]", (int)(p->slot[v] - p->first_library)); break;
+  case FROM_OP: put(w, "v%d", (int)v); break;
+  }
+}
+
+static const char signature[] =
+    "DEV_FN void integrand(real x, DEV_GLOBAL const real *k, DEV_GLOBAL const real *p, const real *library,\n"
+    "                      i32 apart, real *value, i32 stride) {\n"
+    "  (void)x; (void)k; (void)p; (void)library; (void)apart;\n";
+
+enum { LINE_ROOM = 160 };
+
+static status text_room(writer *w, size_t lines, size_t more) {
+  w->length = 0;
+  w->room = sizeof signature + (lines + 8) * LINE_ROOM + more;
+  w->text = malloc(w->room);
+  return w->text ? STATUS_OK : fail(STATUS_MEMORY, "out of memory for the text of an integrand");
+}
+
+static status make_text(const part_input *in, const int32_t *target, int32_t n_target, const plan *p, part *made) {
+  writer w;
+  int32_t v, k;
+  status st = text_room(&w, (size_t)made->n_op + (size_t)n_target, 0);
+  if (st) return st;
+  put(&w, "#define INTEGRAND_OUTPUTS %d\n#define INTEGRAND_LIBRARY %d\n%s", (int)n_target, (int)made->n_library,
+      signature);
+  for (v = 0; v < in->n_value; v++) {
+    const int32_t *op;
+    if (!p->needed[v] || in->source[v].from != FROM_OP) continue;
+    op = op_of(in, v);
+    put(&w, "  const real v%d = op_%s(", (int)v, operations[op[0]].name);
+    for (k = 1; k <= operations[op[0]].operands; k++) {
+      if (k > 1) put(&w, ", ");
+      put_value(&w, in, p, op[k]);
+    }
+    put(&w, ");\n");
+  }
+  for (k = 0; k < n_target; k++) {
+    put(&w, "  value[%d * stride] = ", (int)k);
+    put_value(&w, in, p, target[k]);
+    put(&w, ";\n");
+  }
+  put(&w, "}\n");
+  made->text = w.text;
+  return STATUS_OK;
+}
+
+status part_make(const part_input *in, enum part_kind kind, const int32_t *target, int32_t n_target, part *made) {
+  plan p;
+  int32_t n_op = 0, v;
+  status st = plan_open(&p, in->n_value);
+  if (st) return st;
+  memset(made, 0, sizeof *made);
+  mark_needed(in, target, n_target, &p);
+  for (v = 0; v < in->n_value; v++) n_op += p.needed[v] && in->source[v].from == FROM_OP;
+  st = place_inputs(in, kind, &p, made);
+  if (!st && made->n_library > MAX_IN - 2)
+    st = fail(STATUS_INPUT, "an integrand may combine at most %d results of Bessel, stable and Poisson functions",
+              MAX_IN - 2);
+  if (!st) st = make_par(in, target, n_target, n_op, &p, made);
+  if (!st) st = make_text(in, target, n_target, &p, made);
+  plan_free(&p);
+  if (st) part_free(made);
+  return st;
+}
+
+status part_of_text(const double *constants, int32_t n_constant, int32_t n_parameter, const char *text, part *made) {
+  writer w;
+  int32_t k;
+  status st = text_room(&w, (size_t)n_constant + (size_t)n_parameter, strlen(text));
+  memset(made, 0, sizeof *made);
+  if (st) return st;
+  made->par = calloc(PAR_HEAD + (size_t)n_constant, sizeof *made->par);
+  made->text = w.text;
+  if (!made->par) {
+    part_free(made);
+    return fail(STATUS_MEMORY, "out of memory for the text of an integrand");
+  }
+  put(&w, "#define INTEGRAND_OUTPUTS 1\n#define INTEGRAND_LIBRARY 0\n#line 0 \"f\"\n%s\n%s", text, signature);
+  put(&w, "  value[0] = user_integrand(x");
+  for (k = 0; k < n_constant; k++) put(&w, ", k[%d]", (int)k);
+  for (k = 0; k < n_parameter; k++) put(&w, ", p[%d]", (int)k);
+  put(&w, ");\n}\n");
+  if (n_constant) memcpy(made->par + PAR_HEAD, constants, (size_t)n_constant * sizeof *constants);
+  made->par[PAR_CONSTANTS] = PAR_HEAD;
+  made->par[PAR_ROWS] = made->n_fixed = made->n_par = PAR_HEAD + n_constant;
+  made->n_output = 1;
+  made->n_op = 10; /* for all that is known */
+  return STATUS_OK;
+}
+
+status part_set_rows(part *p, const char *name, const double *rows, int64_t n, int32_t stride, int64_t number) {
+  const double size = (double)p->n_fixed + (double)n * stride;
+  double *par;
+  if (p->rows_of == number) return STATUS_OK;
+  if (size > INT32_MAX) return fail(STATUS_MEMORY, "%s: too many parameters at once", name);
+  par = realloc(p->par, (size_t)size * sizeof *par);
+  if (!par) return fail(STATUS_MEMORY, "%s: out of memory for parameters", name);
+  if (stride) memcpy(par + p->n_fixed, rows, (size_t)n * (size_t)stride * sizeof *par);
+  par[PAR_ROW_STRIDE] = stride;
+  p->par = par;
+  p->n_par = (int32_t)size;
+  p->rows_of = number;
+  return STATUS_OK;
+}
+
+void part_free(part *p) {
+  free(p->par);
+  free(p->text);
+  free(p->library);
+  memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,28 @@
+/* integrand_source.h: an integrand as R has translated it. */
+#ifndef STATCL_INTEGRAND_SOURCE_H
+#define STATCL_INTEGRAND_SOURCE_H
+
+#include <stdint.h>
+
+enum { CODE_WORDS = 7, MAX_OUTPUTS = 32 };
+
+/* Values are numbered: 0 is x, then the constants, the parameters, and the results of the operations. The caller
+ * keeps what is pointed to. */
+typedef struct {
+  const char *name; /* of the R function, for progress and messages */
+  int32_t n_constant, n_parameter, n_op, n_output;
+  const double *constants;
+  const int32_t *code;    /* CODE_WORDS per operation: its place in integrand_ops.def, its operands, -1 for none */
+  const int32_t *outputs; /* values: the components of the integrand */
+  const char *text;       /* or, instead of operations, user_integrand(x, constants, parameters) in OpenCL C */
+} integrand_source;
+
+/* The operations in the order of integrand_ops.def; library: a family serves it. */
+typedef struct {
+  const char *name;
+  int operands, library;
+} integrand_operation;
+extern const integrand_operation operations[];
+int integrand_n_op(void);
+
+#endif

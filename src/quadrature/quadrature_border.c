@@ -1,0 +1,216 @@
+/* quadrature_border.c: see quadrature_border.h. What lies between the outermost nodes of neighbouring panels is seen
+ * by neither: a jump or a kink there, or a peak beside it, leaves values or slopes at both sides that do not fit. */
+#include "quadrature/quadrature_border.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/quadrature/quadrature.h"
+
+enum { MOST_CUTS = 10 /* at either side of a border */ };
+
+/* The outermost node, in radii from the end of a panel. */
+static const double first_node = 0.00434;
+
+static size_t size_of(int m) { return sizeof(laid_panel) + (size_t)m * sizeof(laid_component); }
+
+laid_panel *laid_at(const laid_panels *l, int m, int32_t i) {
+  return (laid_panel *)(void *)(l->memory + size_of(m) * (size_t)i);
+}
+
+status laid_room(laid_panels *l, int m, int64_t n) {
+  int32_t room = l->room ? l->room : 16;
+  char *larger;
+  if (n <= l->room) return STATUS_OK;
+  while (room < n) room *= 2;
+  larger = realloc(l->memory, ((size_t)room + 1) * size_of(m)); /* one to sort with */
+  if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)n);
+  l->memory = larger;
+  l->room = room;
+  return STATUS_OK;
+}
+
+void laid_add(laid_panels *l, int m, const front *a, int64_t i, const double *result, int64_t stride, int is_open) {
+  laid_panel *p = laid_at(l, m, l->n++);
+  const double kind = a->kind[i], h = a->half[i], first = a->centre[i] - h, last = a->centre[i] + h;
+  const int turned = kind > 0; /* x falls as t rises */
+  const double by_first = kind == 0 ? h : -kind * h / (first * first); /* dx per radius */
+  const double by_last = kind == 0 ? h : -kind * h / (last * last);
+  int k;
+  p->centre = a->centre[i];
+  p->half = h;
+  p->kind = kind;
+  p->anchor = a->anchor[i];
+  p->is_open = is_open;
+  if (kind == 0) {
+    p->low = first;
+    p->high = last;
+    p->low_gap = p->high_gap = first_node * h;
+  } else {
+    const int endless = !(first > 0.01 * h);
+    const double far = p->anchor + kind * (endless ? INFINITY : (1 - first) / first);
+    const double near = p->anchor + kind * ((1 - last) / last);
+    const double far_gap = endless ? 0 : first_node * h / (first * first);
+    const double near_gap = first_node * h / (last * last);
+    p->low = turned ? near : far;
+    p->high = turned ? far : near;
+    p->low_gap = turned ? near_gap : far_gap;
+    p->high_gap = turned ? far_gap : near_gap;
+  }
+  for (k = 0; k < m; k++) {
+    const double *r = result + (size_t)(PANEL_RESULTS * k) * (size_t)stride;
+    const double at_first = r[PANEL_LOW * stride], slope_first = r[PANEL_LOW_SLOPE * stride] / by_first;
+    const double at_last = r[PANEL_HIGH * stride], slope_last = r[PANEL_HIGH_SLOPE * stride] / by_last;
+    p->of[k] = (laid_component){.value = r[PANEL_VALUE * stride],
+                                .error = r[PANEL_ERROR * stride],
+                                .floor = r[PANEL_FLOOR * stride],
+                                .at_low = turned ? at_last : at_first,
+                                .slope_low = turned ? slope_last : slope_first,
+                                .at_high = turned ? at_first : at_last,
+                                .slope_high = turned ? slope_first : slope_last};
+  }
+}
+
+static int by_low_end(const void *a, const void *b) {
+  const double x = ((const laid_panel *)a)->low, y = ((const laid_panel *)b)->low;
+  return (x > y) - (x < y);
+}
+
+void laid_sort(laid_panels *l, int m) {
+  const size_t size = size_of(m);
+  laid_panel *moved = laid_at(l, m, l->room);
+  int32_t i, k;
+  if (l->n > 100) {
+    qsort(l->memory, (size_t)l->n, size, by_low_end);
+    return;
+  }
+  for (i = 1; i < l->n; i++) { /* nearly sorted as they come */
+    if (laid_at(l, m, i)->low >= laid_at(l, m, i - 1)->low) continue;
+    memcpy(moved, laid_at(l, m, i), size);
+    for (k = i; k > 0 && laid_at(l, m, k - 1)->low > moved->low; k--) continue;
+    memmove(laid_at(l, m, k + 1), laid_at(l, m, k), size * (size_t)(i - k));
+    memcpy(laid_at(l, m, k), moved, size);
+  }
+}
+
+void laid_drop_open(laid_panels *l, int m) {
+  const int32_t n = l->n;
+  int32_t i;
+  l->n = 0;
+  for (i = 0; i < n; i++)
+    if (!laid_at(l, m, i)->is_open) memmove(laid_at(l, m, l->n++), laid_at(l, m, i), size_of(m));
+}
+
+/* By how much values and slopes of component k at both sides of a border differ. */
+static double jump_at(const laid_panel *left, const laid_panel *right, int k) {
+  return fabs(left->of[k].at_high - right->of[k].at_low);
+}
+static double bend_at(const laid_panel *left, const laid_panel *right, int k) {
+  return fabs(left->of[k].slope_high - right->of[k].slope_low);
+}
+
+/* What a jump or a kink beside the border may hide, above the errors that the panels are known to have. */
+static double hidden_at(const laid_panel *left, const laid_panel *right, int k) {
+  const double gap = fmax(left->high_gap, right->low_gap);
+  const double hidden = gap * jump_at(left, right, k) + 0.5 * gap * gap * bend_at(left, right, k) -
+                        left->of[k].error - right->of[k].error;
+  return hidden > 0 && isfinite(hidden) ? hidden : 0;
+}
+
+/* Is there something to compare between these neighbours? Not at break points, and open panels are compared with
+ * finished ones: next to each other they have a singularity between them. */
+static int is_border(const laid_panel *left, const laid_panel *right, const border_terms *t) {
+  int64_t i;
+  if (isinf(left->high) || (left->is_open && right->is_open)) return 0;
+  for (i = 0; i < t->n_break; i++)
+    if (fabs(right->low - t->breaks[i]) <= 1e-12 * fabs(right->low)) return 0;
+  return 1;
+}
+
+double borders_look(const laid_panels *l, const border_terms *t, double *hidden) {
+  int32_t i, borders = 0;
+  int k;
+  for (k = 0; k < t->m; k++) hidden[k] = 0;
+  for (i = 0; i + 1 < l->n; i++) {
+    const laid_panel *left = laid_at(l, t->m, i), *right = laid_at(l, t->m, i + 1);
+    int some = 0;
+    if (!is_border(left, right, t)) continue;
+    for (k = 0; k < t->m; k++) {
+      const double here = hidden_at(left, right, k);
+      hidden[k] += here;
+      some |= here > 0;
+    }
+    borders += some;
+  }
+  return 0.1 / (borders ? borders : 1);
+}
+
+/* Which gap would be harmless: hide at most this share of the tolerance; infinite where the one there is does. */
+static double harmless_gap(const laid_panel *left, const laid_panel *right, const border_terms *t, double share) {
+  double gap = INFINITY;
+  int k;
+  for (k = 0; k < t->m; k++) {
+    const double may = 0.5 * share * t->tolerance[k];
+    if (hidden_at(left, right, k) > 2 * may)
+      gap = fmin(gap, fmin(may / jump_at(left, right, k), sqrt(2 * may / bend_at(left, right, k))));
+  }
+  return gap;
+}
+
+/* Points to cut a panel at whose end at x is such a border, direction 1 upwards: a piece of 8 gaps, of whose gaps 8,
+ * and so on. */
+static int cuts_towards(double x, double direction, double gap, double width, double harmless, double *cut) {
+  int n = 0;
+  while (gap > harmless && n < MOST_CUTS) {
+    const double size = fmin(8 * gap, 0.5 * width);
+    if (!(size > 16 * DBL_EPSILON * fabs(x))) break;
+    cut[n++] = x + direction * size;
+    width = size;
+    gap = 0.5 * first_node * size;
+  }
+  return n;
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Pieces of a panel between such points. */
+static status cut_panel(const laid_panel *p, const double *cut, int n, front *a, double row) {
+  const double high = p->centre + p->half;
+  double from = p->centre - p->half, t[2 * MOST_CUTS + 1];
+  int i;
+  status st = front_room(a, a->n + n + 1);
+  if (st) return st;
+  for (i = 0; i < n; i++) t[i] = p->kind == 0 ? cut[i] : 1 / (1 + fabs(cut[i] - p->anchor));
+  qsort(t, (size_t)n, sizeof *t, ascending);
+  t[n] = high;
+  for (i = 0; i <= n; i++) {
+    if (!(t[i] > from) || t[i] > high) continue;
+    const double half = 0.5 * (t[i] - from);
+    front_add(a, from + half, half, p->kind, p->anchor, row, 0, HALVINGS);
+    from = t[i];
+  }
+  return STATUS_OK;
+}
+
+status borders_cut(laid_panels *l, const border_terms *t, double share, front *a, double row) {
+  double cut[2 * MOST_CUTS], before = INFINITY;
+  status st = STATUS_OK;
+  int32_t i;
+  for (i = 0; i < l->n && !st; i++) {
+    laid_panel *p = laid_at(l, t->m, i), *next = i + 1 < l->n ? laid_at(l, t->m, i + 1) : NULL;
+    const double after = next && is_border(p, next, t) ? harmless_gap(p, next, t, share) : INFINITY;
+    if (!p->is_open) {
+      int n = cuts_towards(p->low, 1, p->low_gap, p->high - p->low, before, cut);
+      n += cuts_towards(p->high, -1, p->high_gap, p->high - p->low, after, cut + n);
+      if (n) st = cut_panel(p, cut, n, a, row);
+      if (n) p->is_open = 1;
+    }
+    before = after;
+  }
+  return st;
+}

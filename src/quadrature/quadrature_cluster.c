@@ -1,0 +1,170 @@
+/* quadrature_cluster.c: see quadrature_cluster.h. A cluster has a sequence of its own: the integral over the range
+ * that it began with, as it is known in each round. Two singularities in one sequence would hide each other: powers
+ * that are nearly the same, or a jump in what looks like the rounding of a pole. */
+#include "quadrature/quadrature_cluster.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "quadrature/sequence_limit.h"
+
+enum { CLUSTERS = 4, NONE = -1, MANY = -2 };
+
+/* Of one component: what lies on open panels now, the error of that, and what rounding of t makes of it; the
+ * sequence, its last two limits, and how far the last one was from others. */
+typedef struct {
+  double open, error, rounding, term[LIMIT_TERMS], limit[2], off;
+} sequence;
+
+typedef struct {
+  double kind, low, high; /* of t */
+  int terms;
+} range;
+
+struct clusters {
+  int n, m;
+  range of[CLUSTERS];
+  sequence *sequences, *spare; /* m of each cluster */
+  sequence memory[];
+};
+
+static status open_clusters(clusters **c, int m) {
+  const size_t n = 2 * (size_t)CLUSTERS * (size_t)m;
+  *c = malloc(sizeof **c + n * sizeof(sequence));
+  if (!*c) return fail(STATUS_MEMORY, "out of memory for extrapolation");
+  (*c)->n = 0;
+  (*c)->m = m;
+  (*c)->sequences = (*c)->memory;
+  (*c)->spare = (*c)->memory + CLUSTERS * m;
+  return STATUS_OK;
+}
+
+static int is_finite(const double *const *value, int m, int64_t i) {
+  int k;
+  for (k = 0; k < m; k++)
+    if (isnan(value[k][i])) return 0;
+  return 1;
+}
+
+static int lies_in(const range *r, const front *a, int64_t i) {
+  return a->kind[i] == r->kind && a->centre[i] > r->low && a->centre[i] < r->high;
+}
+
+/* The runs of open panels next to each other, those at far ends that are not finite left out; MANY if there are
+ * more than CLUSTERS. */
+static int find_runs(const front *a, int m, int64_t first, int64_t n, const unsigned char *taken,
+                     const double *const *value, range *run) {
+  int found = 0;
+  int64_t i;
+  for (i = first; i < first + n; i++) {
+    const double low = a->centre[i] - a->half[i], high = a->centre[i] + a->half[i], near = 1e-6 * a->half[i];
+    range *last = run + (found ? found - 1 : 0);
+    if (taken[i] || !is_finite(value, m, i - first)) continue;
+    if (found && last->kind == a->kind[i] && fabs(last->high - low) <= near) {
+      last->high = high;
+    } else if (found && last->kind == a->kind[i] && fabs(last->low - high) <= near) {
+      last->low = low;
+    } else {
+      if (found == CLUSTERS) return MANY;
+      run[found++] = (range){a->kind[i], low, high, 0};
+    }
+  }
+  return found;
+}
+
+/* The cluster that a run has come from, unless it has become several. */
+static int parent_of(const clusters *c, const range *run, int n_run, int r) {
+  int j, i;
+  for (j = 0; j < c->n; j++) {
+    const range *p = c->of + j;
+    const double near = 1e-6 * (p->high - p->low);
+    int children = 0, mine = 0;
+    for (i = 0; i < n_run; i++)
+      if (run[i].kind == p->kind && run[i].low >= p->low - near && run[i].high <= p->high + near) {
+        children++;
+        mine |= i == r;
+      }
+    if (mine) return children == 1 ? j : NONE;
+  }
+  return NONE;
+}
+
+status clusters_update(clusters **of, int m, const front *a, int64_t first, int64_t n, const unsigned char *taken,
+                       const double *const *value, const double *const *error) {
+  range run[CLUSTERS];
+  const int n_run = find_runs(a, m, first, n, taken, value, run);
+  status st = *of || n_run <= 0 ? STATUS_OK : open_clusters(of, m);
+  clusters *c = *of;
+  sequence *swap;
+  int r, k;
+  int64_t i;
+  if (st || !c) return st;
+  for (r = 0; r < n_run; r++) {
+    const int from = parent_of(c, run, n_run, r);
+    const range *p = from == NONE ? NULL : c->of + from;
+    const int drop = p && p->terms == LIMIT_TERMS, kept = p ? p->terms - drop : 0;
+    run[r].terms = kept + 1;
+    for (k = 0; k < m; k++) {
+      sequence *to = c->spare + r * m + k;
+      const sequence *s = p ? c->sequences + from * m + k : NULL;
+      double open = 0, within = 0;
+      to->error = to->rounding = 0;
+      for (i = first; i < first + n; i++) {
+        const double v = is_finite(value, m, i - first) ? value[k][i - first] : 0;
+        if (!taken[i] && lies_in(run + r, a, i)) {
+          open += v;
+          to->error += error[k][i - first];
+          /* nodes are rounded, some up and some down: the share is what beta densities at x = 1 show */
+          to->rounding += 0.03 * DBL_EPSILON * fabs(a->centre[i] / a->half[i] * v);
+        }
+        if (p && lies_in(p, a, i)) within += v;
+      }
+      if (s) {
+        memcpy(to->term, s->term + drop, (size_t)kept * sizeof *to->term);
+        memcpy(to->limit, s->limit, sizeof to->limit);
+        to->off = s->off;
+        to->term[kept] = s->term[kept + drop - 1] + (within - s->open);
+      } else {
+        to->term[0] = open;
+        to->limit[0] = to->limit[1] = to->off = INFINITY;
+      }
+      to->open = open;
+    }
+  }
+  c->n = n_run > 0 ? n_run : 0;
+  memcpy(c->of, run, (size_t)c->n * sizeof *run);
+  swap = c->sequences;
+  c->sequences = c->spare;
+  c->spare = swap;
+  return STATUS_OK;
+}
+
+void clusters_forget(clusters *c) {
+  if (c) c->n = 0;
+}
+
+double clusters_beyond(clusters *c, int k, double *error) {
+  double beyond = 0;
+  int r, i;
+  *error = c && c->n ? 0 : INFINITY;
+  if (!c) return 0;
+  for (r = 0; r < c->n; r++) {
+    sequence *s = c->sequences + r * c->m + k;
+    const int n = c->of[r].terms;
+    double off, of_limit, limit = sequence_limit(s->term, n, &off);
+    for (i = 0; i < 2; i++)
+      if (!(fabs(limit - s->limit[i]) <= off)) off = fabs(limit - s->limit[i]);
+    s->limit[1] = s->limit[0];
+    s->limit[0] = limit;
+    /* what agrees so much better than a round ago agrees by accident */
+    if (isfinite(s->off)) off = fmax(off, 1e-3 * s->off);
+    s->off = off;
+    of_limit = sequence_error(s->term, n, off, s->rounding + DBL_EPSILON * fabs(s->term[n - 1]));
+    /* a component may have nothing singular here */
+    if (of_limit < s->error) beyond += limit - s->term[n - 1];
+    *error += of_limit < s->error ? of_limit : s->error;
+  }
+  return beyond;
+}

@@ -1,0 +1,104 @@
+/* quadrature_front.c: see quadrature_front.h. */
+#include "quadrature/quadrature_front.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+status front_room(front *a, int64_t n) {
+  double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row};
+  unsigned char **mark[] = {&a->bad, &a->depth};
+  int64_t room = a->room ? a->room : 1024;
+  int k;
+  if (n <= a->room) return STATUS_OK;
+  while (room < n) room *= 2;
+  for (k = 0; k < 6; k++) {
+    double *larger = realloc(*column[k], (size_t)room * sizeof *larger);
+    if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
+    *column[k] = larger;
+  }
+  for (k = 0; k < 2; k++) {
+    unsigned char *larger = realloc(*mark[k], (size_t)room);
+    if (!larger) return fail(STATUS_MEMORY, "out of memory for %lld panels", (long long)room);
+    *mark[k] = larger;
+  }
+  a->room = room;
+  return STATUS_OK;
+}
+
+void front_free(front *a) {
+  free(a->centre);
+  free(a->half);
+  free(a->kind);
+  free(a->anchor);
+  free(a->rough);
+  free(a->row);
+  free(a->bad);
+  free(a->depth);
+}
+
+int front_adjoin(const front *a, int64_t i, int64_t k) {
+  const double apart = fabs(a->centre[i] - a->centre[k]);
+  return a->kind[i] == a->kind[k] && a->anchor[i] == a->anchor[k] &&
+         fabs(apart - a->half[i] - a->half[k]) <= 0.5 * fmin(a->half[i], a->half[k]);
+}
+
+void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad,
+               int depth) {
+  const int64_t i = a->n++;
+  a->centre[i] = centre;
+  a->half[i] = half;
+  a->kind[i] = kind;
+  a->anchor[i] = anchor;
+  a->rough[i] = depth >= HALVINGS;
+  a->row[i] = row;
+  a->bad[i] = (unsigned char)bad;
+  a->depth[i] = (unsigned char)(depth < 255 ? depth : 255);
+}
+
+void front_copy(front *to, const front *from, int64_t i) {
+  front_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i],
+            from->depth[i]);
+}
+
+status front_append(front *to, const front *from, int64_t first) {
+  const size_t n = (size_t)(from->n - first), size = n * sizeof(double);
+  const status st = front_room(to, to->n + (int64_t)n);
+  if (st || !n) return st;
+  memcpy(to->centre + to->n, from->centre + first, size);
+  memcpy(to->half + to->n, from->half + first, size);
+  memcpy(to->kind + to->n, from->kind + first, size);
+  memcpy(to->anchor + to->n, from->anchor + first, size);
+  memcpy(to->rough + to->n, from->rough + first, size);
+  memcpy(to->row + to->n, from->row + first, size);
+  memcpy(to->bad + to->n, from->bad + first, n);
+  memcpy(to->depth + to->n, from->depth + first, n);
+  to->n += (int64_t)n;
+  return STATUS_OK;
+}
+
+void front_split(front *to, const front *from, int64_t i, int bad) {
+  const double c = from->centre[i], h = 0.5 * from->half[i];
+  const double lower = from->kind[i] > 0 ? c + h : c - h, upper = from->kind[i] > 0 ? c - h : c + h;
+  front_add(to, lower, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
+  front_add(to, upper, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
+}
+
+void front_add_piece(front *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
+  /* to - from may overflow */
+  const double radius = isfinite(to - from) ? 0.5 * ((to - from) / panels) : 0.5 * to / panels - 0.5 * from / panels;
+  int32_t k;
+  for (k = 0; k < panels; k++)
+    front_add(a, from + (2 * (double)(kind > 0 ? panels - 1 - k : k) + 1) * radius, radius, kind, anchor, row, 0, 0);
+}
+
+/* A half-line: next to its end x itself, which keeps its digits there, and t beyond. */
+void front_add_half_line(front *a, double kind, double end, double row, int32_t panels) {
+  const double one = end + kind, near_width = fabs(one - end);
+  const int whole = !(fabs(near_width - 1) < 1e-3); /* 1 is lost beside the end */
+  const int32_t half = panels > 1 ? panels / 2 : 1;
+  const int32_t beyond = whole ? panels : panels > 1 ? panels - half : 1;
+  if (!whole && kind > 0) front_add_piece(a, end, one, 0, 0, row, half);
+  front_add_piece(a, 0, whole ? 1 : 1 / (1 + near_width), kind, end, row, beyond);
+  if (!whole && kind < 0) front_add_piece(a, one, end, 0, 0, row, half);
+}

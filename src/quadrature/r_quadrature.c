@@ -1,0 +1,169 @@
+/* r_quadrature.c: integrals between R and the engine (src/quadrature/integrand.h, src/quadrature/quadrature_*.h). R
+ * has checked the arguments; the program comes from R/integrate-integrand.R. */
+#include "quadrature/r_quadrature.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include <R_ext/Arith.h>
+
+#include "quadrature/integrand.h"
+#include "quadrature/quadrature_adaptive.h"
+#include "quadrature/quadrature_named.h"
+#include "glue/r_engine.h"
+#include "glue/r_rng.h"
+#include "glue/r_vec.h"
+
+static SEXP element(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  for (R_xlen_t i = 0; i < Rf_xlength(list) && names != R_NilValue; i++)
+    if (!strcmp(CHAR(STRING_ELT(names, i)), name)) return VECTOR_ELT(list, i);
+  return R_NilValue;
+}
+
+static SEXP made_list(int n, const char *const *names, SEXP *values) {
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, n)), all = PROTECT(Rf_allocVector(STRSXP, n));
+  for (int k = 0; k < n; k++) {
+    SET_STRING_ELT(all, k, Rf_mkChar(names[k]));
+    SET_VECTOR_ELT(result, k, values[k]);
+  }
+  Rf_setAttrib(result, R_NamesSymbol, all);
+  UNPROTECT(2);
+  return result;
+}
+
+SEXP C_integrandOps(void) {
+  static const char *const names[] = {"name", "arguments", "library"};
+  const int n = integrand_n_op();
+  SEXP value[] = {PROTECT(Rf_allocVector(STRSXP, n)), PROTECT(Rf_allocVector(INTSXP, n)),
+                  PROTECT(Rf_allocVector(LGLSXP, n))};
+  for (int i = 0; i < n; i++) {
+    SET_STRING_ELT(value[0], i, Rf_mkChar(operations[i].name));
+    INTEGER(value[1])[i] = operations[i].operands;
+    LOGICAL(value[2])[i] = operations[i].library;
+  }
+  SEXP result = made_list(3, names, value);
+  UNPROTECT(3);
+  return result;
+}
+
+static integrand_source source_of(SEXP program, const char *name) {
+  SEXP code = element(program, "code"), constants = element(program, "constants");
+  SEXP outputs = element(program, "outputs"), text = element(program, "text");
+  integrand_source s = {name, Rf_length(constants), Rf_asInteger(element(program, "n_param")), 0, Rf_length(outputs),
+                        NULL, NULL, NULL, NULL};
+  if (s.n_constant) s.constants = REAL(constants);
+  if (s.n_output) s.outputs = INTEGER(outputs);
+  if (text != R_NilValue) s.text = CHAR(STRING_ELT(text, 0));
+  if (Rf_length(code)) {
+    s.n_op = Rf_ncols(code);
+    s.code = INTEGER(code);
+  }
+  return s;
+}
+
+static column column_from(SEXP v) { return (column){REAL(v), XLENGTH(v)}; }
+
+/* Values at x of all components, one after the other; points share the rows in order. */
+static status values_at(const integrand_source *s, int64_t n_row, const double *rows, column x, const double *row,
+                        double *result) {
+  double *out[MAX_OUTPUTS];
+  integrand *f;
+  status st = integrand_open(s, &f);
+  if (st) return st;
+  for (int j = 0; j < s->n_output; j++) out[j] = result + j * x.length;
+  st = integrand_set_rows(f, n_row, rows);
+  if (!st) st = integrand_values(f, x.length, x, (column){row, x.length}, out);
+  integrand_close(f);
+  return st;
+}
+
+SEXP C_integrandValues(SEXP program, SEXP rows, SEXP x) {
+  const integrand_source s = source_of(program, "integrategpu");
+  const int64_t n_row = rows == R_NilValue ? 1 : Rf_ncols(rows);
+  const R_xlen_t n = XLENGTH(x);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)n, s.n_output)), row = PROTECT(Rf_allocVector(REALSXP, n));
+  for (R_xlen_t i = 0; i < n; i++) REAL(row)[i] = (double)(i % n_row);
+  if (n > 0)
+    ENGINE_RUN("integrategpu", values_at(&s, n_row, rows == R_NilValue ? NULL : REAL(rows), column_from(x), REAL(row),
+                                         REAL(result)));
+  UNPROTECT(2);
+  return result;
+}
+
+static SEXP numbers(double n) {
+  if (n > (double)R_XLEN_T_MAX) engine_raise(fail(STATUS_MEMORY, "integrategpu: %g values are too many", n));
+  return vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)n));
+}
+
+static const char *const result_names[] = {"value", "abs.error", "subdivisions", "evaluations", "code", "x",
+                                           "regions", "launches"};
+enum { GK_COLUMNS = 6, NAMED_COLUMNS = 8 };
+
+/* Vectors of that order, as a list; value and abs.error are m x n. */
+static SEXP result_list(R_xlen_t n, int m, int columns) {
+  SEXP value[NAMED_COLUMNS];
+  for (int k = 0; k < columns; k++) {
+    const int whole = k == 2 || k == 4;
+    value[k] = PROTECT(whole ? Rf_allocVector(INTSXP, n) : numbers(k < 2 ? (double)n * m : (double)n));
+    if (k < 2 && n <= INT_MAX) {
+      SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
+      INTEGER(dim)[0] = m;
+      INTEGER(dim)[1] = (int)n;
+      Rf_setAttrib(value[k], R_DimSymbol, dim);
+      UNPROTECT(1);
+    }
+  }
+  SEXP result = made_list(columns, result_names, value);
+  UNPROTECT(columns);
+  return result;
+}
+
+static double *number_column(SEXP list, int k) { return REAL(VECTOR_ELT(list, k)); }
+
+static quadrature_result result_of(SEXP list) {
+  return (quadrature_result){number_column(list, 0), number_column(list, 1), number_column(list, 3),
+                             number_column(list, 5), INTEGER(VECTOR_ELT(list, 2)), INTEGER(VECTOR_ELT(list, 4))};
+}
+
+/* Integrals are as many as the longer of lower and upper. */
+SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits) {
+  const integrand_source s = source_of(program, "integrategpu");
+  const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
+  const quadrature_options o = {REAL(tolerance)[0],
+                                REAL(tolerance)[1],
+                                INTEGER(limits)[0],
+                                INTEGER(limits)[1],
+                                breaks == R_NilValue ? NULL : REAL(breaks),
+                                breaks == R_NilValue ? 0 : Rf_nrows(breaks),
+                                breaks != R_NilValue && Rf_ncols(breaks) > 1};
+  SEXP result = PROTECT(result_list(n, s.n_output, GK_COLUMNS));
+  quadrature_result r = result_of(result);
+  if (n > 0)
+    ENGINE_RUN("integrategpu", quadrature_adaptive(&s, n, rows == R_NilValue ? NULL : REAL(rows), column_from(lower),
+                                                   column_from(upper), &o, &r));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP limits) {
+  const integrand_source s = source_of(program, "integrategpu");
+  const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
+  const enum published_method which = (enum published_method)enum_of(method, NAMES(PUBLISHED_NAMES));
+  const int *limit = INTEGER(limits);
+  /* an interval takes its middle and one end */
+  published_options o = {Rf_asReal(tau), limit[0], limit[1], limit[2], 2 * (int64_t)limit[3] + 1, 0};
+  SEXP result = PROTECT(result_list(n, s.n_output, NAMED_COLUMNS));
+  quadrature_result r = result_of(result);
+  named_counters c = {number_column(result, 6), number_column(result, 7)};
+  if (which == PUBLISHED_PBCAQR && n > 0) {
+    uint32_t key[2];
+    rng_key(key);
+    o.key = (uint64_t)key[0] << 32 | key[1];
+  }
+  if (n > 0)
+    ENGINE_RUN("integrategpu", quadrature_named(&s, which, n, rows == R_NilValue ? NULL : REAL(rows),
+                                                column_from(lower), column_from(upper), o, &r, &c));
+  UNPROTECT(1);
+  return result;
+}

@@ -1,0 +1,81 @@
+/* r_stable.c: the functions of stable laws between R and the engine (src/stable/stable.h). */
+#include "stable/r_stable.h"
+
+#include "glue/r_engine.h"
+#include "glue/r_rng.h"
+#include "stable/stable.h"
+
+static stable_parameters parameters(const column *c) {
+  const stable_parameters p = {c[0], c[1], c[2], c[3], c[4]};
+  return p;
+}
+
+/* options(statcl.stable.route) is for tests: "table" or "direct" wherever there is a choice. */
+static status values(enum stable_value what, const elementwise_call *c, int logs) {
+  const int wanted = enum_option("statcl.stable.route", NAMES(STABLE_ROUTES));
+  const enum stable_route route = wanted < 0 ? BY_SIZE : (enum stable_route)wanted;
+  return stable_values(what, route, c->n, c->in[0], parameters(c->in + 1), logs != 0, c->out);
+}
+
+status run_dstable(const elementwise_call *c) { return values(STABLE_DENSITY, c, c->option[0]); }
+
+status run_pstable(const elementwise_call *c) {
+  return values(c->option[0] ? STABLE_LOWER : STABLE_UPPER, c, c->option[1]);
+}
+
+status run_qstable(const elementwise_call *c) {
+  return values(c->option[0] ? STABLE_LOWER_QUANTILE : STABLE_UPPER_QUANTILE, c, c->option[1]);
+}
+
+status run_stable_mode(const elementwise_call *c) { return stable_mode(c->n, parameters(c->in), c->out); }
+
+/* A list of six: density, lower and upper tail, and the estimates of their errors. */
+SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
+  const SEXP arg[] = {x, alpha, beta, gamma, delta, pm};
+  vec_call v;
+  PROTECT(vec_open(&v, 6, arg));
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, 6));
+  double *out[6];
+  for (int k = 0; k < 6; k++) {
+    SET_VECTOR_ELT(list, k, vec_result(&v));
+    out[k] = REAL(VECTOR_ELT(list, k));
+  }
+  if (v.n > 0) {
+    engine_begin("dpstable");
+    engine_end(stable_joint(v.n, 1, v.col[0], parameters(v.col + 1), 0, out, out + 3));
+  }
+  int invalid = 0;
+  for (int k = 0; k < 6; k++) invalid |= vec_missing(&v, VECTOR_ELT(list, k));
+  if (invalid) Rf_warning("NaNs produced");
+  UNPROTECT(2);
+  return list;
+}
+
+/* A matrix with a row per element of z: log density and its derivatives in the order of stable.h; run: consecutive
+ * points that share an element of alpha and beta. All are doubles that R has checked. */
+SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame) {
+  const int64_t n = XLENGTH(z);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)n, SLOPES));
+  double *out[SLOPES];
+  for (int k = 0; k < SLOPES; k++) out[k] = REAL(result) + k * n;
+  const column a = {REAL(alpha), XLENGTH(alpha)}, b = {REAL(beta), XLENGTH(beta)};
+  ENGINE_RUN("stableSlopes",
+             stable_slopes(n, (int64_t)Rf_asReal(run), REAL(z), a, b, Rf_asInteger(frame), out));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
+  const SEXP arg[] = {alpha, beta, gamma, delta, pm};
+  column col[5];
+  sample s;
+  PROTECT(sample_open(&s, n, col, 5, arg, NULL));
+  if (!s.empty) {
+    double *values = sample_values(&s);
+    engine_begin("rstable");
+    engine_end(stable_random(s.n, parameters(col), s.key, values));
+  }
+  SEXP result = sample_close(&s);
+  UNPROTECT(1);
+  return result;
+}

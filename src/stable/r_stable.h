@@ -1,0 +1,16 @@
+/* r_stable.h: the stable laws for R. */
+#ifndef STATCL_R_STABLE_H
+#define STATCL_R_STABLE_H
+
+#include "glue/r_elementwise.h"
+
+/* for r_elementwise.c */
+elementwise_run run_dstable, run_pstable, run_qstable, run_stable_mode;
+
+SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
+SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame);
+SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
+
+#define STABLE_CALLS CALL(dpstable, 6) CALL(rstable, 6) CALL(stableSlopes, 5)
+
+#endif

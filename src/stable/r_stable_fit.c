@@ -1,0 +1,120 @@
+/* r_stable_fit.c: fits of stable laws between R, which has checked every argument, and src/stable/stable_fit.c. */
+#include "stable/r_stable_fit.h"
+
+#include <string.h>
+
+#include "glue/r_engine.h"
+#include "glue/r_vec.h"
+#include "stable/stable_estimate.h"
+#include "stable/stable_fit.h"
+
+/* Row i of a matrix of parameters that has one row for all or one for each; 0 if it is NULL. */
+static int row_of(SEXP matrix, int64_t i, double *value) {
+  if (matrix == R_NilValue) return 0;
+  const int64_t rows = XLENGTH(matrix) / FIT_PARS;
+  for (int k = 0; k < FIT_PARS; k++) value[k] = REAL(matrix)[i % rows + k * rows];
+  return 1;
+}
+
+/* Problems of m samples; R frees them. */
+static fit_problem *samples(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n) {
+  const int64_t m = XLENGTH(first);
+  fit_problem *problem = (fit_problem *)R_alloc((size_t)m + 1, sizeof *problem);
+  memset(problem, 0, sizeof *problem * ((size_t)m + 1));
+  for (int64_t i = 0; i < m; i++) {
+    const int64_t from = (int64_t)REAL(first)[i];
+    problem[i].n = (int64_t)REAL(n)[i];
+    problem[i].x = REAL(x) + from;
+    if (weights != R_NilValue) problem[i].weight = REAL(weights) + from;
+    if (upper != R_NilValue) problem[i].upper = REAL(upper) + from;
+  }
+  return problem;
+}
+
+/* Sample i is the n[i] elements of x (and weights and upper, unless NULL) from first[i] on, counted from 0. fixed and
+ * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it
+ * is whole. */
+SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start) {
+  static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
+                                "iterations", "converged", "densities", ""};
+  const int64_t m = XLENGTH(first);
+  fit_problem *problem = samples(x, weights, upper, first, n);
+  fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
+  for (int64_t i = 0; i < m; i++) {
+    fit_problem *p = problem + i;
+    double given[FIT_PARS];
+    p->pm = Rf_asInteger(pm);
+    p->started = row_of(start, i, p->value);
+    if (row_of(fixed, i, given))
+      for (int k = 0; k < FIT_PARS; k++) {
+        p->fixed[k] = !ISNAN(given[k]);
+        if (p->fixed[k]) p->value[k] = given[k];
+      }
+    for (int k = 0; k < FIT_PARS; k++) p->started &= !ISNAN(p->value[k]);
+  }
+  engine_begin("stableFit");
+  engine_end(stable_fit(m, problem, result));
+  SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
+  const int rows = (int)m;
+  SEXP par = Rf_allocMatrix(REALSXP, rows, FIT_PARS);
+  SET_VECTOR_ELT(answer, 0, par);
+  SEXP cov = Rf_alloc3DArray(REALSXP, FIT_PARS, FIT_PARS, rows);
+  SET_VECTOR_ELT(answer, 1, cov);
+  SEXP log_lik = Rf_allocVector(REALSXP, rows);
+  SET_VECTOR_ELT(answer, 2, log_lik);
+  SEXP boundary = Rf_allocMatrix(INTSXP, rows, FIT_PARS);
+  SET_VECTOR_ELT(answer, 3, boundary);
+  SEXP iterations = Rf_allocVector(INTSXP, rows);
+  SET_VECTOR_ELT(answer, 4, iterations);
+  SEXP converged = Rf_allocVector(LGLSXP, rows);
+  SET_VECTOR_ELT(answer, 5, converged);
+  SEXP densities = Rf_allocVector(REALSXP, rows);
+  SET_VECTOR_ELT(answer, 6, densities);
+  for (int64_t i = 0; i < m; i++) {
+    const fit_result *r = result + i;
+    for (int k = 0; k < FIT_PARS; k++) {
+      REAL(par)[i + k * m] = r->par[k];
+      INTEGER(boundary)[i + k * m] = r->boundary[k];
+    }
+    for (int k = 0; k < FIT_PARS * FIT_PARS; k++)
+      REAL(cov)[i * FIT_PARS * FIT_PARS + k] = ISNAN(r->cov[k]) ? NA_REAL : r->cov[k];
+    REAL(log_lik)[i] = r->log_lik;
+    INTEGER(iterations)[i] = r->iterations;
+    LOGICAL(converged)[i] = r->converged;
+    REAL(densities)[i] = (double)r->densities;
+  }
+  UNPROTECT(1);
+  return answer;
+}
+
+/* Estimates in S0, a row per sample, NA where there is none; method: one of ESTIMATE_METHODS. */
+SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method) {
+  const int64_t m = XLENGTH(first);
+  const enum estimate_method which = (enum estimate_method)enum_of(method, NAMES(ESTIMATE_METHODS));
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)m, LAW_PARS));
+  const fit_problem *sample = samples(x, weights, R_NilValue, first, n);
+  estimate_problem *p = (estimate_problem *)R_alloc((size_t)m + 1, sizeof *p);
+  for (int64_t i = 0; i < m; i++) {
+    p[i].n = sample[i].n;
+    p[i].x = sample[i].x;
+    p[i].weight = sample[i].weight;
+    if (!row_of(fixed, i, p[i].fixed))
+      for (int k = 0; k < LAW_PARS; k++) p[i].fixed[k] = NA_REAL;
+  }
+  ENGINE_RUN("stableFit", stable_estimate(which, m, p));
+  for (int64_t i = 0; i < m; i++)
+    for (int k = 0; k < LAW_PARS; k++) REAL(result)[i + k * m] = ISNAN(p[i].par[k]) ? NA_REAL : p[i].par[k];
+  UNPROTECT(1);
+  return result;
+}
+
+/* Log likelihoods of the samples under laws in S0, a row for each. */
+SEXP C_stableLogLik(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP law) {
+  const int64_t m = XLENGTH(first);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, m));
+  fit_problem *p = samples(x, weights, upper, first, n);
+  for (int64_t i = 0; i < m; i++) row_of(law, i, p[i].value);
+  ENGINE_RUN("stableFit", stable_log_likelihood(m, p, REAL(result)));
+  UNPROTECT(1);
+  return result;
+}

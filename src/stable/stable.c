@@ -1,0 +1,259 @@
+/* stable.c: host side of the stable densities and tails: the pipelines, and the modes that pm = 2 counts from. */
+#include "stable/stable.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/stable/stable_columns.h"
+
+static const pipeline density_pipeline = {
+    .name = "dstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,
+    .n_set_work = STABLE_LAW_COLUMNS, .n_work = STABLE_POINT_COLUMNS, .n_list = STABLE_LISTS,
+    .step = {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray,
+             KERNEL_stable_ray_fine, KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,
+             KERNEL_stable_angle_special, KERNEL_stable_finish},
+    .ns_per_point = 500};
+
+#define JOINT_PIPELINE(name_, columns, last)                                                                 \
+  {.name = name_, .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = columns,                  \
+   .n_set_work = STABLE_LAW_COLUMNS, .n_work = JOINT_POINT_COLUMNS, .n_list = STABLE_LISTS,                  \
+   .step = {KERNEL_stable_joint_param, KERNEL_stable_joint_locate, KERNEL_stable_joint_series,               \
+            KERNEL_stable_joint_ray, KERNEL_stable_joint_ray_fine, KERNEL_stable_joint_ray_near1,            \
+            KERNEL_stable_joint_ray_near1_fine, KERNEL_stable_joint_angle,                                   \
+            KERNEL_stable_joint_angle_special, last},                                                        \
+   .ns_per_point = 600}
+static const pipeline tail_pipeline = JOINT_PIPELINE("pstable", 1, KERNEL_stable_tail_finish);
+static const pipeline joint_pipeline = JOINT_PIPELINE("dpstable", JOINT_VALUES, KERNEL_stable_joint_finish);
+static const pipeline error_pipeline = JOINT_PIPELINE("dpstable", JOINT_COLUMNS, KERNEL_stable_joint_finish);
+
+static const double zero = 0, one = 1;
+static const column zeros = {&zero, 1}, ones = {&one, 1};
+
+task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode) {
+  task t = {0};
+  t.pipe = pipe;
+  t.n = n;
+  t.run = run;
+  t.set_in[SET_ALPHA] = p.alpha;
+  t.set_in[SET_BETA] = p.beta;
+  t.set_in[SET_PM] = p.pm;
+  t.set_in[SET_MODE] = mode;
+  t.in[IN_X] = x;
+  t.in[IN_GAMMA] = p.gamma;
+  t.in[IN_DELTA] = p.delta;
+  return t;
+}
+
+static status run_with_modes(task *t, stable_parameters p) {
+  double *modes = NULL;
+  status st = stable_modes((t->n + t->run - 1) / t->run, p, &modes, &t->set_in[SET_MODE]);
+  if (st == STATUS_OK) st = backend_run(t);
+  free(modes);
+  return st;
+}
+
+status stable_density(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *out) {
+  task t = stable_task(&density_pipeline, n, run, x, p, zeros);
+  const double par[] = {give_log};
+  t.out[0] = out;
+  t.par = par;
+  t.n_par = 1;
+  return run_with_modes(&t, p);
+}
+
+status stable_tail(int64_t n, int64_t run, column x, stable_parameters p, int lower, int give_log, double *out) {
+  task t = stable_task(&tail_pipeline, n, run, x, p, zeros);
+  const double par[] = {give_log, lower};
+  t.out[0] = out;
+  t.par = par;
+  t.n_par = 2;
+  return run_with_modes(&t, p);
+}
+
+status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int give_log, double *const out[3],
+                    double *const error[3]) {
+  const double par[] = {give_log, error != NULL};
+  task t = stable_task(error ? &error_pipeline : &joint_pipeline, n, run, x, p, zeros);
+  for (int k = 0; k < JOINT_VALUES; k++) {
+    t.out[k] = out[k];
+    if (error) t.out[JOINT_VALUES + k] = error[k];
+  }
+  t.par = par;
+  t.n_par = 2;
+  return run_with_modes(&t, p);
+}
+
+/* ---- modes ---- */
+
+typedef struct {
+  double alpha, beta; /* beta > 0: the mirror image has the opposite mode */
+  double mode, low, high;
+  double reach; /* half width of the stencil */
+  int64_t owner;       /* the set that asked */
+} mode_law;
+
+/* Log densities of m points per law, at low + (high - low) j/(m - 1). */
+static status grid_values(mode_law *law, int64_t n, int m, double *x, double *set, double *f) {
+  for (int64_t i = 0; i < n; i++) {
+    set[i] = law[i].alpha;
+    set[n + i] = law[i].beta;
+    for (int j = 0; j < m; j++) x[i * m + j] = law[i].low + (law[i].high - law[i].low) * j / (m - 1);
+  }
+  const column xs = {x, n * m};
+  const stable_parameters p = {{set, n}, {set + n, n}, ones, zeros, zeros};
+  return stable_density(n * m, m, xs, p, 1, f);
+}
+
+enum { GRID = 17, STENCIL = 9 };
+
+/* Stable laws are unimodal (Yamazato 1978), so the best of a grid and its neighbours bracket the mode. The bracket is
+ * narrowed until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the derivative
+ * of log f, both derivatives by the central differences of eighth order on nine points (Fornberg 1988, table 1). */
+static status find_modes(mode_law *law, int64_t n) {
+  static const double first[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+  static const double second[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
+  double *x = malloc((size_t)n * (2 * GRID + 2) * sizeof *x);
+  if (!x) return fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
+  double *f = x + n * GRID, *set = f + n * GRID;
+  status st = STATUS_OK;
+  int open = 1;
+  for (int round = 0; round < 200 && open && st == STATUS_OK; round++) {
+    st = grid_values(law, n, GRID, x, set, f);
+    open = 0;
+    for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+      int best = 0;
+      for (int j = 1; j < GRID; j++)
+        if (f[i * GRID + j] > f[i * GRID + best]) best = j;
+      const double step = (law[i].high - law[i].low) / (GRID - 1), centre = x[i * GRID + best];
+      const double drop = f[i * GRID + best] - fmin(f[i * GRID + (best > 0 ? best - 1 : 1)],
+                                                    f[i * GRID + (best < GRID - 1 ? best + 1 : GRID - 2)]);
+      law[i].mode = centre;
+      law[i].reach = 4 * step;
+      if (!(drop < 2e-3) && step > 1e-15 * fabs(centre)) {
+        law[i].low = centre - step;
+        law[i].high = centre + step;
+        open = 1;
+      }
+    }
+  }
+  open = 1;
+  for (int round = 0; round < 60 && open && st == STATUS_OK; round++) {
+    open = 0;
+    for (int64_t i = 0; i < n; i++) {
+      law[i].low = law[i].mode - law[i].reach;
+      law[i].high = law[i].mode + law[i].reach;
+    }
+    st = grid_values(law, n, STENCIL, x, set, f);
+    for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+      const double *g = f + i * STENCIL + 4, h = law[i].reach / 4;
+      double d1 = 0, d2 = second[0] * g[0];
+      for (int j = 1; j <= 4; j++) {
+        d1 += first[j - 1] * (g[j] - g[-j]);
+        d2 += second[j] * (g[j] + g[-j]);
+      }
+      /* The stencil must fit the peak, whose width is h/sqrt(-d2): narrower where it meets the end of the support
+       * (log f = -inf there), where it is not concave, or where it spans more than a third of the width. */
+      const double old = law[i].reach;
+      if (!isfinite(d1) || d2 >= 0 || fabs(d1) > -4 * d2) law[i].reach *= 0.25;
+      else {
+        law[i].mode -= d1 / d2 * h;
+        law[i].reach = fmin(law[i].reach, 0.32 * h / sqrt(-d2));
+      }
+      const int settled = law[i].reach > 0.8 * old && fabs(d1) < -1e-11 * d2;
+      if (!settled && law[i].reach > 1e-15 * fabs(law[i].mode)) open = 1;
+    }
+  }
+  free(x);
+  return st;
+}
+
+static int by_law(const void *a, const void *b) {
+  const mode_law *p = a, *q = b;
+  if (p->alpha != q->alpha) return p->alpha < q->alpha ? -1 : 1;
+  return p->beta < q->beta ? -1 : p->beta > q->beta;
+}
+
+status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode) {
+  int needed = 0;
+  for (int64_t i = 0; i < p.pm.length && !needed; i++) needed = p.pm.data[i] == 2;
+  *memory = NULL;
+  *mode = zeros;
+  if (!needed) return STATUS_OK;
+  const int64_t n = p.alpha.length == 1 && p.beta.length == 1 && p.pm.length == 1 ? 1 : n_sets;
+  double *value = calloc((size_t)n, sizeof *value);
+  mode_law *law = malloc((size_t)n * sizeof *law);
+  status st = STATUS_OK;
+  int64_t count = 0;
+  if (!value || !law) {
+    free(value);
+    free(law);
+    return fail(STATUS_MEMORY, "no memory for the modes of %lld parameter sets", (long long)n);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const double alpha = column_at(p.alpha, i), beta = column_at(p.beta, i);
+    if (column_at(p.pm, i) == 2 && alpha > 0 && alpha < 2 && beta != 0 && fabs(beta) <= 1) {
+      const mode_law a = {.alpha = alpha, .beta = fabs(beta), .owner = i};
+      law[count++] = a;
+    }
+  }
+  qsort(law, (size_t)count, sizeof *law, by_law);
+  for (int64_t from = 0; from < count && st == STATUS_OK;) {
+    /* a batch of different laws, gathered in a small array of its own */
+    enum { BATCH = 1024 };
+    static const double widest = 1.5; /* modes of S0 laws lie in (-0.8, 0) for beta > 0 */
+    mode_law batch[BATCH];
+    int64_t to = from, m = 0;
+    for (; to < count; to++) {
+      if (m > 0 && by_law(&batch[m - 1], &law[to]) == 0) continue;
+      if (m == BATCH) break;
+      batch[m] = law[to];
+      batch[m].low = law[to].alpha < 1 ? -fmin(tan(1.5707963267948966 * law[to].alpha), widest) : -widest;
+      batch[m++].high = 0.1;
+    }
+    st = find_modes(batch, m);
+    for (int64_t i = from, j = 0; i < to && st == STATUS_OK; i++) {
+      if (by_law(&batch[j], &law[i]) != 0) j++;
+      value[law[i].owner] = column_at(p.beta, law[i].owner) < 0 ? -batch[j].mode : batch[j].mode;
+    }
+    from = to;
+  }
+  free(law);
+  if (st != STATUS_OK) {
+    free(value);
+    return st;
+  }
+  *memory = value;
+  mode->data = value;
+  mode->length = n;
+  return STATUS_OK;
+}
+
+int stable_by_zeta(double alpha) { return alpha < 0.8; }
+
+double stable_tangent(double alpha) {
+  static const double half_pi = 1.5707963267948966;
+  if (alpha == 1) return 0;
+  if (alpha > 1.5) return tan(half_pi * (alpha - 2));
+  return alpha < 0.5 ? tan(half_pi * alpha) : -1 / tan(half_pi * (alpha - 1));
+}
+
+status stable_mode(int64_t n, stable_parameters p, double *out) {
+  static const double two = 2;
+  const stable_parameters counted = {p.alpha, p.beta, ones, zeros, {&two, 1}};
+  const int64_t n_sets = p.alpha.length == 1 && p.beta.length == 1 ? 1 : n;
+  column mode;
+  double *modes = NULL;
+  const status st = stable_modes(n_sets, counted, &modes, &mode);
+  for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+    const double alpha = column_at(p.alpha, i), beta = column_at(p.beta, i), gamma = column_at(p.gamma, i);
+    const double delta = column_at(p.delta, i), pm = column_at(p.pm, i);
+    double z = mode.length == 1 ? mode.data[0] : mode.data[i];
+    if (pm == 1 && alpha == 1) z += beta * log(gamma > 0 ? gamma : 1) * 0.6366197723675814;
+    if (pm == 1) z += beta * stable_tangent(alpha);
+    if (pm == 2 || gamma == 0) z = 0;
+    out[i] = z == 0 ? delta : delta + gamma * z;
+    if (!(alpha > 0 && alpha <= 2 && fabs(beta) <= 1 && gamma >= 0 && (pm == 0 || pm == 1 || pm == 2))) out[i] = NAN;
+  }
+  free(modes);
+  return st;
+}

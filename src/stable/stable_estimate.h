@@ -1,0 +1,23 @@
+/* stable_estimate.h: the estimators of stable laws other than maximum likelihood by derivatives, for many series. */
+#ifndef STATCL_STABLE_ESTIMATE_H
+#define STATCL_STABLE_ESTIMATE_H
+
+#include "stable/stable_estimators.h"
+
+/* A batch. x and weight in any order; a weight may be 0. */
+typedef struct {
+  int64_t n;
+  const double *x, *weight;
+  double fixed[LAW_PARS];
+  double par[LAW_PARS]; /* the estimate, NaN where there is none */
+} estimate_problem;
+
+enum estimate_method {
+  ESTIMATE_MCCULLOCH, ESTIMATE_LOGMOMENT, ESTIMATE_KOUTROUVELIS, ESTIMATE_ECF, ESTIMATE_GRID, ESTIMATE_GRID2D
+};
+#define ESTIMATE_METHODS "mcculloch", "logmoment", "koutrouvelis", "ecf", "grid", "grid2d"
+
+/* A series without an estimate stops nothing. */
+status stable_estimate(enum estimate_method method, int64_t m, estimate_problem *series);
+
+#endif

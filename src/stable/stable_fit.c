@@ -1,0 +1,308 @@
+/* stable_fit.c: maximum likelihood fits of many samples: they are opened, advance in lock-step, so that the
+ * likelihoods of a round are few large tasks, and are reported as they end. */
+#include "stable/stable_fit.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/threads.h"
+
+/* Searches at a time, and observations that the starts look at. */
+enum { POOL = 2048, START_SAMPLE = 20000 };
+static const double half_pi = 1.5707963267948966;
+
+/* ---- the sample ---- */
+
+static int is_censored(const fit_problem *p, int64_t i) {
+  return p->upper && !isnan(p->upper[i]) && p->upper[i] != p->x[i];
+}
+
+/* One value for an observation: the middle of its interval, or the end that is finite. */
+static double stand_in(const fit_problem *p, int64_t i) {
+  if (!is_censored(p, i)) return p->x[i];
+  if (!isfinite(p->x[i])) return p->upper[i];
+  return isfinite(p->upper[i]) ? p->x[i] + 0.5 * (p->upper[i] - p->x[i]) : p->x[i];
+}
+
+static double times(const fit_problem *p, int64_t i) { return p->weight ? p->weight[i] : 1; }
+
+/* The sample for the starts, in room for 4n numbers: all observations, or of many one from each of START_SAMPLE parts
+ * of equal weight. */
+static void start_sample(fit_search *s, double *room) {
+  const fit_problem *p = s->p;
+  const int64_t n = p->n < START_SAMPLE ? p->n : START_SAMPLE;
+  const double part = s->total / (double)n;
+  double *x = room + 2 * n, *weight = x + n, sum = times(p, 0);
+  uint32_t state = 1;
+  for (int64_t k = 0, i = 0; k < n; k++) {
+    if (p->n > n) {
+      const double target = ((double)k + sample_uniform(&state)) * part;
+      while (sum <= target && i + 1 < p->n) sum += times(p, ++i);
+    } else {
+      i = k;
+    }
+    x[k] = stand_in(p, i);
+    weight[k] = p->n > n ? 1 : times(p, i);
+  }
+  s->sample = order_sample(n, x, p->weight && p->n <= n ? weight : NULL, room);
+}
+
+/* Exact observations first, then the intervals. */
+static void part_sample(fit_search *s, double *memory) {
+  const fit_problem *p = s->p;
+  double *exact = memory, *weight = exact + p->n, *low = weight + p->n, *high = low + p->n, *count = high + p->n;
+  for (int64_t i = 0; i < p->n; i++) {
+    if (is_censored(p, i)) {
+      low[s->n_censored] = p->x[i];
+      high[s->n_censored] = p->upper[i];
+      count[s->n_censored++] = times(p, i);
+    } else {
+      exact[s->n] = p->x[i];
+      weight[s->n++] = times(p, i);
+    }
+  }
+  s->x = exact;
+  s->weight = weight;
+  s->low = low;
+  s->high = high;
+  s->censored = count;
+}
+
+/* to_start: is a sample for the starts wanted? */
+static status open_sample(fit_search *s, const fit_problem *p, int to_start) {
+  memset(s, 0, sizeof *s);
+  s->p = p;
+  s->room = to_start ? 4 * (p->n < START_SAMPLE ? p->n : START_SAMPLE) : 0;
+  s->memory = malloc(sizeof(double) * (size_t)(s->room + (p->upper ? 5 * p->n : 0) + 1));
+  if (!s->memory) return fail(STATUS_MEMORY, "stableFit: no memory for %lld observations", (long long)p->n);
+  if (p->upper) {
+    part_sample(s, s->memory + s->room);
+  } else {
+    s->x = p->x;
+    s->weight = p->weight;
+    s->n = p->n;
+  }
+  s->least = HUGE_VAL;
+  s->most = -HUGE_VAL;
+  for (int64_t i = 0; i < p->n; i++) {
+    const double low = stand_in(p, i), high = is_censored(p, i) && isfinite(p->upper[i]) ? p->upper[i] : low;
+    s->total += times(p, i);
+    if (!is_censored(p, i)) s->total_exact += times(p, i);
+    s->least = fmin(s->least, isfinite(p->x[i]) ? p->x[i] : low);
+    s->most = fmax(s->most, high);
+  }
+  return STATUS_OK;
+}
+
+/* ---- the report ---- */
+
+/* The law in the parameterisation asked for, and the Jacobian from the search's coordinates to it. */
+static status report(const fit_search *s, fit_result *r, double jacobian[4][4]) {
+  const fit_law *law = &s->law;
+  const double a = law->alpha, b = law->beta, g = law->gamma, t = b * stable_tangent(a), tan_ = stable_tangent(a);
+  const int pm = s->p->pm, turns = (law->frame == 1) - (pm == 1);
+  const double own[4] = {0.5 * a * (2 - a), (1 - b) * (1 + b), g, g};
+  double j[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+  double par[4] = {a, b, g, law->delta};
+  if (law->frame != pm) {
+    par[3] += turns * g * t;
+    j[3][0] = turns * b * g * half_pi * (1 + tan_ * tan_);
+    j[3][1] = turns * g * tan_;
+    j[3][2] = turns * t;
+    if (a == 1 && pm == 1) {
+      par[3] -= b * g * log(g) / half_pi;
+      j[3][0] = NAN;
+      j[3][1] = -g * log(g) / half_pi;
+      j[3][2] = -b * (log(g) + 1) / half_pi;
+    }
+    if (pm == 2) {
+      /* gamma alpha^(1/alpha), and delta + gamma mode(alpha, beta) with the mode's derivatives by differences */
+      const double scale = exp(log(a) / a), ha = 1e-4 * fmin(a, 2 - a), hb = 1e-4 * (1 - fabs(b));
+      const double alphas[5] = {a, a + ha, a - ha, a, a}, betas[5] = {b, b, b, b + hb, b - hb};
+      const double zero = 0, two = 2;
+      const stable_parameters q = {{alphas, 5}, {betas, 5}, {&zero, 1}, {&zero, 1}, {&two, 1}};
+      double *memory;
+      column mode;
+      const status st = stable_modes(5, q, &memory, &mode);
+      if (st != STATUS_OK) return st;
+      par[2] = g * scale;
+      par[3] += g * mode.data[0];
+      j[2][0] = g * scale * (1 - log(a)) / (a * a);
+      j[2][2] = scale;
+      j[3][0] += ha > 0 ? g * (mode.data[1] - mode.data[2]) / (2 * ha) : 0;
+      j[3][1] += hb > 0 ? g * (mode.data[3] - mode.data[4]) / (2 * hb) : 0;
+      j[3][2] += mode.data[0];
+      free(memory);
+    }
+  }
+  memcpy(r->par, par, sizeof par);
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 4; k++) jacobian[i][k] = s->free[k] ? j[i][k] * own[k] : 0;
+  return STATUS_OK;
+}
+
+/* Inverts m over the free parameters by Cholesky's method; 0 unless it is safely positive definite. */
+static int invert(const int *free, double m[4][4], double inverse[4][4]) {
+  double c[4][4] = {{0}};
+  for (int j = 0; j < 4; j++) {
+    if (!free[j]) continue;
+    double pivot = m[j][j];
+    for (int k = 0; k < j; k++) pivot -= c[j][k] * c[j][k];
+    if (!(pivot > 1e-11 * m[j][j])) return 0;
+    c[j][j] = sqrt(pivot);
+    for (int i = j + 1; i < 4; i++) {
+      if (!free[i]) continue;
+      double sum = m[i][j];
+      for (int k = 0; k < j; k++) sum -= c[i][k] * c[j][k];
+      c[i][j] = sum / c[j][j];
+    }
+  }
+  for (int column = 0; column < 4; column++) {
+    double u[4] = {0};
+    for (int i = 0; i < 4; i++) {
+      if (!free[i]) continue;
+      double sum = i == column;
+      for (int k = 0; k < i; k++) sum -= c[i][k] * u[k];
+      u[i] = sum / c[i][i];
+    }
+    for (int i = 3; i >= 0; i--) {
+      if (!free[i]) continue;
+      double sum = u[i];
+      for (int k = i + 1; k < 4; k++) sum -= c[k][i] * u[k];
+      u[i] = sum / c[i][i];
+    }
+    for (int i = 0; i < 4; i++) inverse[i][column] = u[i];
+  }
+  return 1;
+}
+
+/* Inverse observed information, carried over by the delta method. */
+static void covariance(fit_search *s, double jacobian[4][4], fit_result *r) {
+  double inverse[4][4] = {{0}};
+  const int known = invert(s->free, s->at.info, inverse);
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 4; k++) {
+      double sum = 0;
+      for (int u = 0; u < 4; u++)
+        for (int v = 0; v < 4; v++)
+          if (s->free[u] && s->free[v]) sum += jacobian[i][u] * inverse[u][v] * jacobian[k][v];
+      r->cov[4 * i + k] = known && s->free[i] && s->free[k] ? sum : NAN;
+    }
+}
+
+/* ---- the batch ---- */
+
+static status finish(fit_search *s, fit_result *r) {
+  const fit_problem *p = s->p;
+  double jacobian[4][4];
+  const status st = report(s, r, jacobian);
+  if (st != STATUS_OK) return st;
+  if (!p->fixed[FIT_ALPHA] && !s->free[FIT_ALPHA]) r->boundary[FIT_ALPHA] = s->law.alpha == 2 ? 1 : -1;
+  if (!p->fixed[FIT_BETA] && fabs(s->law.beta) == 1) r->boundary[FIT_BETA] = s->law.beta < 0 ? -1 : 1;
+  covariance(s, jacobian, r);
+  r->converged = s->why == MAXIMUM && r->par[FIT_GAMMA] > 0;
+  r->log_lik = s->at.ll;
+  r->iterations = s->iterations;
+  r->densities = s->densities;
+  return STATUS_OK;
+}
+
+/* Opens m samples, which is work for the threads of the host. */
+static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
+  fit_law *start = malloc(sizeof *start * (size_t)(FIT_STARTS * m));
+  int *starts = malloc(sizeof *starts * (size_t)m);
+  status st = start && starts ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
+  int64_t values = 0;
+  for (int64_t i = 0; i < m && st == STATUS_OK; i++) {
+    st = open_sample(s[i], p + i, 1);
+    values += s[i]->room / 4;
+  }
+  if (st == STATUS_OK) {
+    const int threads = threads_for(1e3 * (double)values);
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+#endif
+    for (int64_t i = 0; i < m; i++) {
+      start_sample(s[i], s[i]->memory);
+      starts[i] = p[i].started ? 1 : fit_starts(&s[i]->sample, p[i].fixed[0] ? p[i].value[0] : NAN,
+                                                p[i].fixed[1] ? p[i].value[1] : NAN, start + FIT_STARTS * i);
+    }
+  }
+  for (int64_t i = 0; i < m && st == STATUS_OK; i++) st = fit_begin(s[i], start + FIT_STARTS * i, starts[i]);
+  free(starts);
+  free(start);
+  return st;
+}
+
+static status check(const fit_problem *p) {
+  if (p->n < 1) return fail(STATUS_INPUT, "stableFit: no observations");
+  if (p->pm == 1 && p->fixed[FIT_DELTA] && p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 1)
+    return fail(STATUS_INPUT, "with alpha fixed at 1, a fixed delta must be that of pm = 0");
+  return STATUS_OK;
+}
+
+status stable_fit(int64_t m, const fit_problem *problem, fit_result *result) {
+  const int64_t pool = m < POOL ? m : POOL;
+  fit_search *memory = calloc((size_t)pool, sizeof *memory), **active = malloc(sizeof *active * (size_t)pool);
+  int64_t opened = 0, n = 0;
+  status st = memory && active ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
+  for (int64_t i = 0; i < pool && st == STATUS_OK; i++) active[i] = memory + i;
+  memset(result, 0, sizeof *result * (size_t)m);
+  for (int64_t i = 0; i < m && st == STATUS_OK; i++) st = check(problem + i);
+  while (st == STATUS_OK && (n > 0 || opened < m)) {
+    /* new searches take the places of those that have ended, many at a time */
+    if (n <= pool / 2 && opened < m) {
+      const int64_t more = m - opened < pool - n ? m - opened : pool - n;
+      st = open_searches(active + n, problem + opened, more);
+      opened += more;
+      n += more;
+    }
+    if (m > 1) backend_set_progress((double)(opened - n) / (double)m);
+    if (st == STATUS_OK) st = fit_answer(active, n);
+    for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+      fit_search *s = active[i];
+      fit_tell(s);
+      if (s->asked > 0) continue;
+      st = finish(s, result + (s->p - problem));
+      free(s->memory);
+      s->memory = NULL;
+      active[i--] = active[--n];
+      active[n] = s;
+    }
+  }
+  for (int64_t i = 0; i < pool && memory; i++) free(memory[i].memory);
+  free(active);
+  free(memory);
+  return st;
+}
+
+status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_lik) {
+  const int64_t pool = m < POOL ? m : POOL;
+  fit_search *s = calloc((size_t)pool + 1, sizeof *s), **active = malloc(sizeof *active * (size_t)(pool + 1));
+  status st = s && active ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
+  for (int64_t from = 0; from < m && st == STATUS_OK; from += pool) {
+    const int64_t n = m - from < pool ? m - from : pool;
+    for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
+      const double *v = problem[from + i].value;
+      const fit_law law = {v[0], v[1], v[2], v[3], 0};
+      st = open_sample(s + i, problem + from + i, 0);
+      active[i] = s + i;
+      s[i].ask[0] = v[0] < 0.75 ? fit_reframed(law, 1) : law;
+      s[i].asked = 1;
+    }
+    if (st == STATUS_OK) st = fit_answer(active, n);
+    for (int64_t i = 0; i < n; i++) {
+      log_lik[from + i] = s[i].ll[0];
+      free(s[i].memory);
+      s[i].memory = NULL;
+    }
+  }
+  free(active);
+  free(s);
+  return st;
+}

@@ -1,0 +1,112 @@
+/* stable_fit.h: maximum likelihood fits of stable laws to many samples at once.
+ *
+ *   stable_fit.c         the batch: samples are opened, advance in lock-step and are reported
+ *   stable_search.c      the search of one sample, as a machine that asks for likelihoods and is told them
+ *   stable_likelihood.c  answers the questions of all searches of a round in few tasks
+ *   stable_start.c       starting values */
+#ifndef STATCL_STABLE_FIT_H
+#define STATCL_STABLE_FIT_H
+
+#include "stable/stable_estimators.h"
+
+enum { FIT_ALPHA, FIT_BETA, FIT_GAMMA, FIT_DELTA, FIT_PARS };
+
+typedef struct {
+  int64_t n;
+  const double *x, *weight; /* weight: NULL, or the positive number of times that each observation counts */
+  const double *upper;      /* NULL, or per observation: it lies in (x, upper]; exact where equal or NaN */
+  int pm;                   /* parameterisation of everything given and reported */
+  int fixed[FIT_PARS];      /* parameters held at value */
+  int started;              /* value holds a start for the others */
+  double value[FIT_PARS];
+} fit_problem;
+
+typedef struct {
+  double par[FIT_PARS];
+  double cov[FIT_PARS * FIT_PARS]; /* inverse observed information; NaN where fixed or on a boundary */
+  int boundary[FIT_PARS];          /* -1, 1: on the lower, upper boundary */
+  double log_lik;                  /* -Inf: no law that was tried gives all observations a positive density */
+  int iterations, converged;
+  int64_t densities; /* evaluated on the way */
+} fit_result;
+
+/* Fits m samples, each as its problem says. */
+status stable_fit(int64_t m, const fit_problem *problem, fit_result *result);
+
+/* Log likelihoods of m samples, each under the S0 law in its problem's value. */
+status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_lik);
+
+/* ---- shared by the files above ---- */
+
+/* A law in the form that the search uses: frame is the parameterisation of gamma and delta. */
+typedef struct {
+  double alpha, beta, gamma, delta;
+  int frame;
+} fit_law;
+
+/* Log likelihood, its gradient, minus its second derivatives, and the sum of squares of the scores, all in
+ * theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma). */
+typedef struct {
+  double ll, g[FIT_PARS], info[FIT_PARS][FIT_PARS], scores[FIT_PARS][FIT_PARS];
+} fit_slope;
+
+enum { FIT_STARTS = 3, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6, FIT_ENDS = 8 };
+
+enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
+
+/* Where a climb has ended. */
+typedef struct {
+  fit_law law;
+  fit_slope at;
+  enum fit_verdict why;
+  int free[FIT_PARS];
+} fit_summit;
+
+/* The search of one sample. It asks for the log likelihoods of some laws, or for the slope of one. */
+typedef struct {
+  const fit_problem *p;
+  double *memory;                      /* of what follows, where it is not the problem's own */
+  const double *x, *weight;            /* n exact observations */
+  const double *low, *high, *censored; /* n_censored intervals and their weights */
+  int64_t n, n_censored;
+  double total, total_exact;           /* of the weights */
+  double least, most;                  /* extremes of all finite values */
+  int64_t room;                        /* numbers in memory for the following */
+  ordered_sample sample;               /* for the starts: of all observations, or of START_SAMPLE of them */
+
+  int free[FIT_PARS];
+  fit_law law;                         /* where the search stands */
+  fit_slope at;
+  int state, stage, rounds, round, iterations;
+  double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
+  double damping, mark;                /* of the present climb */
+  double step[FIT_PARS], gain;
+  int concave;
+  enum fit_verdict why;
+  fit_summit inside, best;             /* what an attempt on a boundary may have to give back; of earlier climbs */
+  fit_law queue[FIT_CLIMBS];           /* from where to climb, n_queue laws of which climbs have been tried */
+  int n_queue, climbs;
+
+  int asked, slopes;                   /* laws in question; their slopes, not their likelihoods alone? */
+  fit_law ask[FIT_ASKED];
+  double ll[FIT_ASKED];
+  fit_slope slope;
+  int64_t densities;
+} fit_search;
+
+/* Makes the first question, from start[0 .. m - 1] in S0 or from the start given in the problem. */
+status fit_begin(fit_search *s, const fit_law *start, int m);
+/* The next question from the answers to the last; none (asked = 0) where the search has ended. */
+void fit_tell(fit_search *s);
+/* Answers the questions of m searches. */
+status fit_answer(fit_search **s, int64_t m);
+/* The law moved along step in theta. */
+fit_law fit_moved(const int *free, const fit_law *law, const double *step, double share);
+/* From S0 to S1 and back; at alpha = 1 the law stays in S0. */
+fit_law fit_reframed(fit_law law, int frame);
+
+/* Makes up to FIT_STARTS starting laws (frame 0) from a sample, and tells how many; alpha, beta: given values, or
+ * NaN. */
+int fit_starts(const ordered_sample *s, double alpha, double beta, fit_law *start);
+
+#endif

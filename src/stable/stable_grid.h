@@ -1,0 +1,16 @@
+/* stable_grid.h: maximum likelihood by contracting grids. */
+#ifndef STATCL_STABLE_GRID_H
+#define STATCL_STABLE_GRID_H
+
+#include "stable/stable_estimators.h"
+
+/* The searches of all series in lock-step. n = 0: no series here, and no law comes out. */
+typedef struct {
+  ordered_sample sample;
+  double fixed[LAW_PARS];
+  double par[LAW_PARS];
+  double log_lik;
+} grid_series;
+status stable_grid(int64_t m, grid_series *series, int two_dimensions);
+
+#endif

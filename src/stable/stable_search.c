@@ -1,0 +1,468 @@
+/* stable_search.c: the search for the maximum of one sample's likelihood.
+ *
+ * Newton's method in theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma): the boundaries lie at
+ * infinity, and steps of the order one are everywhere of the size that matters.
+ *
+ * gamma and delta are those of S0, smooth through alpha = 1; below alpha = 0.75 delta is that of S1, the point zeta
+ * where the density becomes a sharp peak as alpha -> 0: there S0's delta hardly varies independently of alpha and
+ * beta. alpha = 2 and |beta| = 1 are constraints: where the search heads for one, the maximum on it is found, and
+ * taken if no smaller.
+ *
+ * The search never computes a likelihood: it asks, so that the searches of many samples can be answered together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stable/stable_fit.h"
+
+/* Rounds of one climb and of a whole fit; every so many the likelihood must have risen by STALL. */
+enum { MAX_ITERATIONS = 100, MAX_ROUNDS = 160, PATIENCE = 25 };
+static const double STALL = 0.01;
+static const double half_pi = 1.5707963267948966;
+
+/* What was asked: which start, place for zeta or end of a one-sided law, the slope where a climb begins, or after a
+ * step, which shorter step, or the slope after that. */
+enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
+/* How near to a boundary a climb that heads for it tries the maximum there; the next attempt is that much nearer. */
+static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
+/* Where a climb goes on: in the interior, on a boundary that one headed for, on one near the maximum. */
+enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
+
+/* ---- steps ---- */
+
+/* Eigenvalues of the symmetric m and its eigenvectors, the columns of q, by Jacobi's rotations. */
+static void eigen(double m[4][4], double *value, double q[4][4]) {
+  for (int j = 0; j < 4; j++)
+    for (int k = 0; k < 4; k++) q[j][k] = j == k;
+  for (int sweep = 0; sweep < 12; sweep++)
+    for (int j = 0; j < 3; j++)
+      for (int k = j + 1; k < 4; k++) {
+        if (m[j][k] == 0) continue;
+        const double ratio = (m[k][k] - m[j][j]) / (2 * m[j][k]);
+        const double t = (ratio < 0 ? -1 : 1) / (fabs(ratio) + sqrt(1 + ratio * ratio));
+        const double c = 1 / sqrt(1 + t * t), s = t * c;
+        for (int i = 0; i < 4; i++) {
+          const double a = m[i][j], b = m[i][k], u = q[i][j], v = q[i][k];
+          m[i][j] = c * a - s * b;
+          m[i][k] = s * a + c * b;
+          q[i][j] = c * u - s * v;
+          q[i][k] = s * u + c * v;
+        }
+        for (int i = 0; i < 4; i++) {
+          const double a = m[j][i], b = m[k][i];
+          m[j][i] = c * a - s * b;
+          m[k][i] = s * a + c * b;
+        }
+      }
+  for (int j = 0; j < 4; j++) value[j] = m[j][j];
+}
+
+/* Newton's step, with the absolute values of the curvatures where the likelihood is not concave (Dauphin et al. 2014,
+ * after Nesterov), which leads away from saddles at Newton's pace; damping adds to them. Curvatures are measured in
+ * units of the squared scores. No principal direction contributes more than 1 to a parameter, so that flat ones do
+ * not hold up the others, and neither does their sum. gain: what the quadratic model promises, negative if there is
+ * no step; concave: the step is Newton's own, so that gain is half the score statistic g' info^-1 g. */
+static void ascent(fit_search *s) {
+  const fit_slope *d = &s->at;
+  double m[4][4], q[4][4], value[4], unit[4], largest = 0;
+  for (int j = 0; j < 4; j++) unit[j] = s->free[j] ? 1 / sqrt(d->scores[j][j] + fabs(d->info[j][j]) + 1e-100) : 0;
+  for (int j = 0; j < 4; j++)
+    for (int k = 0; k < 4; k++) m[j][k] = s->free[j] && s->free[k] ? unit[j] * unit[k] * d->info[j][k] : 0;
+  eigen(m, value, q);
+  memset(s->step, 0, sizeof s->step);
+  s->gain = 0;
+  s->concave = s->damping == 0;
+  for (int k = 0; k < 4; k++) {
+    double along = 0, most = 0, involved = 0;
+    for (int j = 0; j < 4; j++) {
+      along += q[j][k] * unit[j] * d->g[j];
+      involved = fmax(involved, fabs(q[j][k] * unit[j]));
+    }
+    if (involved == 0) continue; /* a parameter that is not free */
+    if (!(value[k] > 1e-12)) s->concave = 0;
+    double length = along / (fmax(fabs(value[k]), 1e-12) + s->damping);
+    for (int j = 0; j < 4; j++) most = fmax(most, fabs(q[j][k] * unit[j] * length));
+    if (most > 1) {
+      length /= most;
+      s->concave = 0;
+    }
+    s->gain += 0.5 * along * length;
+    for (int j = 0; j < 4; j++) s->step[j] += q[j][k] * unit[j] * length;
+  }
+  for (int j = 0; j < 4; j++) largest = fmax(largest, fabs(s->step[j]));
+  for (int j = 0; j < 4 && largest > 1; j++) s->step[j] /= largest;
+  if (!isfinite(s->gain)) s->gain = -1;
+}
+
+fit_law fit_moved(const int *free, const fit_law *law, const double *step, double share) {
+  fit_law to = *law;
+  if (free[FIT_ALPHA]) {
+    const double a = log(law->alpha / (2 - law->alpha)) + share * step[0];
+    to.alpha = fmax(a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)), ESTIMATE_ALPHA_MIN);
+  }
+  if (free[FIT_BETA]) to.beta = tanh(atanh(law->beta) + share * step[1]);
+  if (free[FIT_GAMMA]) to.gamma = law->gamma * exp(share * step[2]);
+  if (free[FIT_DELTA]) to.delta = law->delta + share * step[3] * law->gamma;
+  return to;
+}
+
+/* ---- frames ---- */
+
+fit_law fit_reframed(fit_law law, int frame) {
+  const double shift = law.gamma * law.beta * stable_tangent(law.alpha);
+  if (law.frame == 0 && frame == 1) law.delta -= shift;
+  if (law.frame == 1 && frame == 0) law.delta += shift;
+  law.frame = frame;
+  return law;
+}
+
+/* The frame to search in; a fixed delta, or a fixed gamma of pm = 2, must be a coordinate of it. */
+static int best_frame(const fit_search *s, const fit_law *law) {
+  const fit_problem *p = s->p;
+  if (p->fixed[FIT_DELTA] || (p->pm == 2 && p->fixed[FIT_GAMMA])) return law->frame;
+  return law->alpha < 0.75 ? 1 : law->alpha > 0.8 ? 0 : law->frame;
+}
+
+/* ---- questions ---- */
+
+static void ask_slope(fit_search *s, fit_law law, int state) {
+  s->ask[0] = law;
+  s->asked = s->slopes = 1;
+  s->state = state;
+}
+
+static void ask_likelihoods(fit_search *s, int m, int state) {
+  s->asked = m;
+  s->slopes = 0;
+  s->state = state;
+}
+
+/* The law with the largest likelihood of those asked about; it may be -Inf. */
+static int best_asked(const fit_search *s) {
+  int best = 0;
+  for (int k = 1; k < s->asked; k++)
+    if (s->ll[k] > s->ll[best]) best = k;
+  return best;
+}
+
+/* ---- the climb ---- */
+
+static void begin_climb(fit_search *s, fit_law law) {
+  s->damping = 0;
+  s->round = 0;
+  s->mark = -HUGE_VAL;
+  s->why = RUNNING;
+  ask_slope(s, law, ARRIVING);
+}
+
+/* Is the search about to leave for a boundary? At the smallest alpha it stays on it. */
+static enum fit_verdict heading(fit_search *s) {
+  const fit_law *law = &s->law;
+  const double *g = s->at.g;
+  if (s->free[FIT_ALPHA] && law->alpha <= ESTIMATE_ALPHA_MIN && g[FIT_ALPHA] < 0) s->free[FIT_ALPHA] = 0;
+  if (s->free[FIT_ALPHA] && 2 - law->alpha < s->watch[FIT_ALPHA] && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
+  if (s->free[FIT_BETA] && 1 - fabs(law->beta) < s->watch[FIT_BETA] && g[FIT_BETA] * law->beta > 0) return TO_BETA_1;
+  return RUNNING;
+}
+
+/* Differences of the likelihood below its rounding decide nothing. */
+static double noise(const fit_search *s) { return 1e-14 * fabs(s->at.ll) + 1e-10; }
+
+/* The next step from where the search stands, or the verdict that there is none. */
+static void choose_step(fit_search *s) {
+  s->why = isfinite(s->at.ll) ? heading(s) : STUCK;
+  if (s->why != RUNNING) return;
+  ascent(s);
+  /* a later climb that does not promise to reach what an earlier one found */
+  if (s->climbs > 1 && s->concave && s->at.ll + 3 * s->gain < s->best.at.ll + 1e-6) s->why = STUCK;
+  if (s->gain >= 0 && s->gain < noise(s) && s->concave) s->why = MAXIMUM;
+  else if (!(s->gain >= noise(s)) || s->round == MAX_ITERATIONS || ++s->rounds > MAX_ROUNDS) s->why = STUCK;
+  if (s->why == RUNNING && s->round % PATIENCE == 0) {
+    if (!(s->at.ll > s->mark + STALL)) s->why = STUCK;
+    s->mark = s->at.ll;
+  }
+  s->round++;
+  if (s->why == RUNNING) ask_slope(s, fit_moved(s->free, &s->law, s->step, 1), STEPPING);
+}
+
+/* The question after a step that was taken, to the law asked about. */
+static void stepped(fit_search *s) {
+  const double before = s->at.ll;
+  s->iterations++;
+  s->law = s->ask[0];
+  s->at = s->slope;
+  s->damping = 0;
+  const int frame = best_frame(s, &s->law);
+  if (s->at.ll <= before && s->gain < 1e-8 && s->concave) s->why = MAXIMUM;
+  else if (frame != s->law.frame) ask_slope(s, fit_reframed(s->law, frame), ARRIVING);
+  else choose_step(s);
+}
+
+/* ... and after one that failed at all lengths. */
+static void refused(fit_search *s) {
+  if (s->gain < 1e-6 && s->concave) {
+    s->why = MAXIMUM;
+    return;
+  }
+  s->damping = s->damping > 0 ? 100 * s->damping : 0.1;
+  if (s->damping > 1e4) s->why = STUCK;
+  else choose_step(s);
+}
+
+static void ask_shorter(fit_search *s) {
+  for (int k = 0; k < FIT_SHORTER; k++) s->ask[k] = fit_moved(s->free, &s->law, s->step, pow(0.4, k + 1));
+  ask_likelihoods(s, FIT_SHORTER, SHORTENING);
+}
+
+/* ---- boundaries ---- */
+
+/* Where a one-sided law has its end so that all observations are inside, at a distance of share scales. */
+static fit_law with_end(const fit_search *s, fit_law law, double share) {
+  const int frame = law.frame;
+  law = fit_reframed(law, 1);
+  law.delta = law.beta > 0 ? s->least - share * law.gamma : s->most + share * law.gamma;
+  return fit_reframed(law, frame);
+}
+
+static int covers_sample(const fit_search *s, const fit_law *law) {
+  if (law->alpha >= 1 || fabs(law->beta) < 1 || !s->free[FIT_DELTA] || law->frame == 2) return 1;
+  const double end = fit_reframed(*law, 1).delta;
+  return law->beta > 0 ? end < s->least : end > s->most;
+}
+
+/* Which end of a one-sided law is the best to begin with? */
+static void ask_ends(fit_search *s, fit_law law) {
+  for (int k = 0; k < FIT_ENDS; k++) s->ask[k] = with_end(s, law, pow(10, -k));
+  ask_likelihoods(s, FIT_ENDS, CHOOSING_END);
+}
+
+static fit_summit summit(const fit_search *s) {
+  fit_summit u = {s->law, s->at, s->why, {0}};
+  memcpy(u.free, s->free, sizeof s->free);
+  return u;
+}
+
+static void return_to(fit_search *s, const fit_summit *u) {
+  s->law = u->law;
+  s->at = u->at;
+  s->why = u->why;
+  memcpy(s->free, u->free, sizeof s->free);
+}
+
+static void try_boundary(fit_search *s, int which, int stage) {
+  fit_law edge = s->law;
+  s->inside = summit(s);
+  s->stage = stage;
+  s->free[which] = 0;
+  if (which == FIT_BETA) {
+    edge.beta = s->law.beta < 0 ? -1 : 1;
+    if (!covers_sample(s, &edge)) {
+      ask_ends(s, edge);
+      return;
+    }
+  } else {
+    edge.alpha = 2;
+    if (!s->p->fixed[FIT_BETA]) edge.beta = 0; /* it has no effect there */
+    s->free[FIT_BETA] = 0;
+  }
+  begin_climb(s, edge);
+}
+
+/* The maximum on a boundary is taken if no smaller than what was found inside. */
+static int keep_better(fit_search *s) {
+  const int taken = s->at.ll >= s->inside.at.ll;
+  if (!taken) return_to(s, &s->inside);
+  return taken;
+}
+
+/* ---- climbs from several places ---- */
+
+static void next_climb(fit_search *s) {
+  const fit_problem *p = s->p;
+  for (int k = 0; k < FIT_PARS; k++) s->free[k] = !p->fixed[k];
+  if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) s->free[FIT_BETA] = 0;
+  s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = first_watch;
+  s->stage = INSIDE;
+  s->rounds = 0;
+  begin_climb(s, s->queue[s->climbs++]);
+}
+
+/* A maximum comes before a likelihood that grows without bound towards the smallest alpha, whatever its value. */
+static int sound(const fit_summit *u) { return u->why == MAXIMUM && u->law.alpha > ESTIMATE_ALPHA_MIN; }
+
+static void end_climb(fit_search *s) {
+  const fit_summit here = summit(s);
+  const int better = sound(&here) != sound(&s->best) ? sound(&here) : here.at.ll > s->best.at.ll;
+  if (s->climbs == 1 || better) s->best = here;
+  if (s->climbs < s->n_queue) {
+    next_climb(s);
+    return;
+  }
+  return_to(s, &s->best);
+  s->asked = 0;
+}
+
+/* What follows the verdict on a climb: the boundary that it headed for, then those nearby, where the likelihood may
+ * have a second maximum. */
+static void conclude(fit_search *s) {
+  if (s->stage != INSIDE && !keep_better(s) && s->stage == AT_WATCHED) {
+    s->stage = INSIDE; /* on from there */
+    begin_climb(s, s->law);
+    return;
+  }
+  if (s->stage <= AT_WATCHED && (s->why == TO_ALPHA_2 || s->why == TO_BETA_1)) {
+    const int which = s->why == TO_ALPHA_2 ? FIT_ALPHA : FIT_BETA;
+    s->watch[which] = s->watch[which] * next_watch > last_watch ? s->watch[which] * next_watch : 0;
+    try_boundary(s, which, AT_WATCHED);
+    return;
+  }
+  s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = 0;
+  if (s->stage < NEAR_BETA && s->free[FIT_BETA] && fabs(s->law.beta) > 0.95) try_boundary(s, FIT_BETA, NEAR_BETA);
+  else if (s->stage < NEAR_ALPHA && s->free[FIT_ALPHA] && s->law.alpha > 1.9) try_boundary(s, FIT_ALPHA, NEAR_ALPHA);
+  else end_climb(s);
+}
+
+/* ---- starts ---- */
+
+/* The mode of the S0 law with scale 1. */
+static status mode_of(double alpha, double beta, double *mode) {
+  static const double zero = 0, two = 2;
+  const stable_parameters q = {{&alpha, 1}, {&beta, 1}, {&zero, 1}, {&zero, 1}, {&two, 1}};
+  double *memory;
+  column c;
+  const status st = stable_modes(1, q, &memory, &c);
+  if (st == STATUS_OK) *mode = c.data[0];
+  free(memory);
+  return st;
+}
+
+/* The law in the coordinates that best_frame() asks for, with fixed values put in. */
+static status pinned(const fit_search *s, fit_law *law) {
+  const fit_problem *p = s->p;
+  if (p->fixed[FIT_ALPHA]) law->alpha = p->value[FIT_ALPHA];
+  if (p->fixed[FIT_BETA]) law->beta = p->value[FIT_BETA];
+  else if (law->alpha == 2) law->beta = 0; /* it has no effect */
+  if (p->pm == 2 && (p->fixed[FIT_DELTA] || p->fixed[FIT_GAMMA])) {
+    double mode;
+    const status st = mode_of(law->alpha, law->beta, &mode);
+    if (st != STATUS_OK) return st;
+    law->delta += law->gamma * mode;
+    law->gamma *= exp(log(law->alpha) / law->alpha);
+    law->frame = 2;
+  } else if (p->fixed[FIT_DELTA]) {
+    *law = fit_reframed(*law, p->pm);
+  }
+  if (p->fixed[FIT_GAMMA]) law->gamma = p->value[FIT_GAMMA];
+  if (p->fixed[FIT_DELTA]) law->delta = p->value[FIT_DELTA];
+  *law = fit_reframed(*law, best_frame(s, law));
+  return STATUS_OK;
+}
+
+/* The start that was given, in S0 and off the boundaries. */
+static status given_start(const fit_search *s, fit_law *law) {
+  const double *v = s->p->value;
+  double mode;
+  const fit_law s0 = {s->free[FIT_ALPHA] ? fmin(fmax(v[0], ESTIMATE_ALPHA_MIN), 1.99) : v[0],
+                      s->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0};
+  *law = s0;
+  if (s->p->pm == 1)
+    law->delta += s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : s0.beta * stable_tangent(s0.alpha));
+  if (s->p->pm == 2) {
+    const status st = mode_of(s0.alpha, s0.beta, &mode);
+    if (st != STATUS_OK) return st;
+    law->gamma *= exp(-log(s0.alpha) / s0.alpha);
+    law->delta -= law->gamma * mode;
+  }
+  return STATUS_OK;
+}
+
+status fit_begin(fit_search *s, const fit_law *start, int m) {
+  const fit_problem *p = s->p;
+  for (int k = 0; k < FIT_PARS; k++) s->free[k] = !p->fixed[k];
+  for (int k = 0; k < m; k++) {
+    status st = STATUS_OK;
+    if (p->started) st = given_start(s, &s->ask[k]);
+    else s->ask[k] = start[k];
+    if (st == STATUS_OK) st = pinned(s, &s->ask[k]);
+    if (st != STATUS_OK) return st;
+    if (!covers_sample(s, &s->ask[k])) s->ask[k] = with_end(s, s->ask[k], 0.01);
+  }
+  ask_likelihoods(s, m, CHOOSING_START);
+  return STATUS_OK;
+}
+
+/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried are places
+ * where they lie densest. s->law stays the best so far. */
+static void ask_places(fit_search *s) {
+  double place[FIT_PLACES];
+  sample_places(&s->sample, FIT_PLACES, place);
+  for (int k = 0; k < FIT_PLACES; k++) {
+    s->ask[k] = s->law;
+    s->ask[k].delta = place[k];
+  }
+  ask_likelihoods(s, FIT_PLACES, CHOOSING_PLACE);
+}
+
+static int is_same_law(const fit_law *a, const fit_law *b) {
+  return a->alpha == b->alpha && a->beta == b->beta && a->gamma == b->gamma && a->delta == b->delta &&
+         a->frame == b->frame;
+}
+
+/* Puts the best of the laws asked about that are no equals in the queue, at most so many in all. */
+static void queue_best(fit_search *s, int most) {
+  while (s->n_queue < most) {
+    const int best = best_asked(s);
+    int known = 0;
+    if (s->n_queue > 0 && s->ll[best] == -HUGE_VAL) return;
+    for (int k = 0; k < s->n_queue; k++) known |= is_same_law(s->queue + k, s->ask + best);
+    if (!known) s->queue[s->n_queue++] = s->ask[best];
+    s->ll[best] = -HUGE_VAL;
+  }
+}
+
+/* In small samples, and where there are many places for zeta, the highest peak is not always the one to which the
+ * best start belongs: the search climbs from several then. */
+enum { SMALL_SAMPLE = 100, LARGE_SAMPLE = 20000 };
+
+void fit_tell(fit_search *s) {
+  int best;
+  switch (s->state) {
+  case CHOOSING_START:
+    best = best_asked(s);
+    s->law = s->ask[best];
+    if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started && s->sample.n > 0) {
+      s->queue[s->n_queue++] = s->law;
+      ask_places(s);
+      return;
+    }
+    queue_best(s, s->p->n <= SMALL_SAMPLE ? FIT_CLIMBS : 1);
+    next_climb(s);
+    return;
+  case CHOOSING_PLACE:
+    queue_best(s, s->p->n <= LARGE_SAMPLE ? FIT_CLIMBS : 2);
+    next_climb(s);
+    return;
+  case CHOOSING_END:
+    begin_climb(s, s->ask[best_asked(s)]);
+    return;
+  case ARRIVING:
+    s->law = s->ask[0];
+    s->at = s->slope;
+    choose_step(s);
+    break;
+  case STEPPING:
+    if (s->slope.ll > s->at.ll - noise(s)) stepped(s);
+    else ask_shorter(s);
+    break;
+  case SHORTENING:
+    best = best_asked(s);
+    if (s->ll[best] > s->at.ll) ask_slope(s, s->ask[best], LAST_STEP);
+    else refused(s);
+    break;
+  case LAST_STEP:
+    if (s->slope.ll > s->at.ll - noise(s)) stepped(s);
+    else refused(s);
+    break;
+  }
+  if (s->why != RUNNING) conclude(s);
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Who may include whom. Rooms are the folders of src/ and kernels/; an arrow that is not listed here, and files that
+# include each other in a circle, are failures. A file stands for its .c and its .h together.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+# Families may use others only thus; all of them may use the engine and kernels/common, and their r_*.c the glue.
+arrows='covariance>bessel bessel>covariance field>poisson
+  quadrature>bessel quadrature>poisson quadrature>stable
+  kernels/covariance>kernels/bessel kernels/quadrature>kernels/poisson'
+find src inst/kernels -path src/khronos -prune -o \
+  -type f \( -name '*.[ch]' -o -name '*.cl' -o -name '*.def' \) -print | xargs awk -v arrows="$arrows" '
+    function stem(path) { sub(/^(src|inst)\//, "", path); sub(/\.(c|h|def)$/, "", path); return path }
+    function room(path) { return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : "" }
+    function is_glue(path) { return path ~ /\/r_/ || room(path) == "glue" }
+    function allowed(a, b, from, to, r) { # files a and b of rooms from and to
+      if (from == to || from == "") return 1 # init.c knows all
+      if (to == "kernels/common") return 1
+      if (from ~ /^kernels/) return (from ">" to) in arrow
+      if (from == "engine") return 0
+      if (from == "glue") return to == "engine"
+      if (to == "engine") return 1
+      if (to == "glue") return is_glue(a)
+      if (to == "kernels/" from) return 1
+      r = to; sub(/^kernels\//, "", r)
+      return (from ">" r) in arrow
+    }
+    BEGIN { n = split(arrows, list); for (i = 1; i <= n; i++) arrow[list[i]] = 1 }
+    /^#[ ]*include "/ {
+      split($0, part, "\"")
+      if (part[2] !~ /\//) next
+      a = stem(FILENAME); b = stem(part[2])
+      if (a == b) next
+      if (!allowed(a, b, room(a), room(b))) { print FILENAME ": must not include " part[2]; bad = 1 }
+      if (!((a, b) in seen)) { seen[a, b] = 1; from[++m] = a; to[m] = b; open[a] = open[b] = 1 }
+    }
+    END { # takes away files that nothing open includes or that include nothing open; circles stay
+      do {
+        change = 0
+        for (f in open) {
+          out = in_ = 0
+          for (i = 1; i <= m; i++) {
+            if (from[i] == f && to[i] in open) out = 1
+            if (to[i] == f && from[i] in open) in_ = 1
+          }
+          if (!out || !in_) { delete open[f]; change = 1 }
+        }
+      } while (change)
+      for (f in open) { print "in a circle of includes: " f; bad = 1 }
+      exit bad
+    }'

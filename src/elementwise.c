@@ -1,13 +1,14 @@
-/* r_elementwise.c: see r_elementwise.h. */
+/* elementwise.c: the table of functions of vectors: see glue/r_elementwise.h. */
 #include "glue/r_elementwise.h"
 
 #include <string.h>
 
 #include "bessel/bessel.h"
 #include "bessel/bessel_published.h"
-#include "poisson/poisson.h"
 #include "bessel/r_bessel.h"
+#include "engine/backend.h"
 #include "glue/r_engine.h"
+#include "poisson/poisson.h"
 #include "poisson/r_poisson.h"
 #include "stable/r_stable.h"
 

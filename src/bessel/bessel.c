@@ -26,7 +26,7 @@ static int any_large(column nu, int64_t n) {
 static status run(int what, int64_t n, column x, column nu, int scaled, int give_log, double *out) {
   const double par[] = {what, scaled, give_log};
   const pipeline *values = any_large(nu, n) ? &all_pipeline : &value_pipeline;
-  const column in[] = {x, nu};
+  const column in[] = {[BESSEL_X] = x, [BESSEL_NU] = nu};
   return backend_columns(what == BESSEL_DNU ? &slope_pipeline : values, n, in, par, 3, out);
 }
 

@@ -23,6 +23,6 @@ status bessel_published(enum bessel_method method, int bins, int64_t n, column x
   if (bins < 0 || bins > BESSEL_MAX_BINS)
     return fail(STATUS_INPUT, "bins must be between 1 and %d, not %d", BESSEL_MAX_BINS, bins);
   const double par[] = {published[method].series_upto, bins ? bins : published[method].bins, scaled};
-  const column in[] = {x, nu};
+  const column in[] = {[BESSEL_X] = x, [BESSEL_NU] = nu};
   return backend_columns(&published[method].pipe, n, in, par, 3, out);
 }

@@ -1,4 +1,4 @@
-/* r_bessel.c: the Bessel function K between R and the engine (src/bessel.h, src/bessel_published.h). */
+/* r_bessel.c: the Bessel function K between R and the engine (src/bessel/bessel.h, bessel_published.h). */
 #include "bessel/r_bessel.h"
 
 #include <math.h>

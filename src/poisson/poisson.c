@@ -30,13 +30,13 @@ static task task_of(const pipeline *pipe, int64_t n, column first, column lambda
 }
 
 status poisson_density(int64_t n, column x, column lambda, int logs, double *out) {
-  const column in[] = {x, lambda};
+  const column in[] = {[POISSON_GIVEN] = x, [POISSON_LAMBDA] = lambda};
   const double par[] = {logs};
   return backend_columns(&poisson_density_pipeline, n, in, par, 1, out);
 }
 
 status poisson_tail(int64_t n, column q, column lambda, int upper, int logs, double *out) {
-  const column in[] = {q, lambda};
+  const column in[] = {[POISSON_GIVEN] = q, [POISSON_LAMBDA] = lambda};
   const double par[] = {!upper, logs};
   return backend_columns(&poisson_tail_pipeline, n, in, par, 2, out);
 }
@@ -61,7 +61,7 @@ static void tell_polynomial(double lambda, double *par) {
 static status tell_cuts(const char *name, double lambda, int single, double *par) {
   double k[POISSON_MOST_CUTS], *cut = par + POISSON_FIRST_CUT;
   const double lower[] = {1, 0}, upper[] = {0, 0};
-  const column in[] = {{k, POISSON_MOST_CUTS}, {&lambda, 1}};
+  const column in[] = {[POISSON_GIVEN] = {k, POISSON_MOST_CUTS}, [POISSON_LAMBDA] = {&lambda, 1}};
   double tail[POISSON_MOST_CUTS];
   pipeline tails = poisson_tail_pipeline;
   int n = 0, n_lower = 0;
@@ -146,7 +146,7 @@ static status quantile_single(int64_t n, column p, column lambda, int upper, int
 }
 
 status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out) {
-  const column in[] = {p, lambda};
+  const column in[] = {[POISSON_GIVEN] = p, [POISSON_LAMBDA] = lambda};
   double par[POISSON_QUANTILE_PAR] = {upper, logs};
   if (n == 0) return STATUS_OK;
   if (single && fits_single(lambda, deepest_tail(p, logs))) return quantile_single(n, p, lambda, upper, logs, out);

@@ -183,8 +183,8 @@ build_program <- function() {
   dir.create(dirname(program), recursive = TRUE, showWarnings = FALSE)
   unlink(program)
   compiler <- strsplit(system2(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"), stdout = TRUE), " ")[[1]][1]
-  output <- suppressWarnings(system2(compiler, c("-std=gnu99", "-O2", "-fopenmp", "-Isrc", "-Isrc/khronos",
-                                                 "-Iinst/kernels", sources, "-o", program, "-ldl", "-lm"),
+  output <- suppressWarnings(system2(compiler, c("-std=gnu99", "-O2", "-fopenmp-simd", "-Isrc", "-Isrc/khronos",
+                                                 "-Iinst/kernels", sources, "-o", program, "-pthread", "-ldl", "-lm"),
                                      stdout = TRUE, stderr = TRUE))
   if (!file.exists(program)) message("Not built, left out: ", program, "\n", paste(output, collapse = "\n"))
   file.exists(program)

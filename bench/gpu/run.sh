@@ -31,16 +31,16 @@ compile() { # compiler, nodes
   folder=$build/$1-$2
   mkdir -p "$folder"
   objects=
-  openmp=$(echo '#include <omp.h>' | "$1" -fopenmp -E -x c - >/dev/null 2>&1 && echo -fopenmp || true)
   for file in src/*.c bench/gpu/driver.c; do
     case $file in src/r_*.c | src/init.c) continue ;; esac
     object=$folder/$(basename "$file" .c).o
     # shellcheck disable=SC2086
-    "$1" -std=c99 $flags $openmp -Isrc -Isrc/khronos -I"$build/kernels$2" -DRAY_NODES="$2" -c "$file" -o "$object"
+    "$1" -std=c99 $flags -fopenmp-simd -Isrc -Isrc/khronos -I"$build/kernels$2" -DRAY_NODES="$2" \
+      -c "$file" -o "$object"
     objects="$objects $object"
   done
   # shellcheck disable=SC2086
-  "$1" $flags $openmp $objects -o "$folder/driver" -ldl -lm
+  "$1" $flags $objects -o "$folder/driver" -pthread -ldl -lm
 }
 
 # compiler, device: for each ray kernel ns per node, and ns per point with 64 nodes; the least of three runs

@@ -49,8 +49,8 @@ done
 # valgrind knows no AVX-512; its threads are one at a time, so one is enough.
 if command -v valgrind >/dev/null 2>&1; then
   make --no-print-directory -C tests/engine BUILD="$build/plain" CFLAGS='-O1 -g -fopenmp-simd' \
-    "$build/plain/stable.csv" "$build/plain/test_threads" "$build/plain/test_engine" "$build/plain/test_stable" "$build/plain/test_fit" \
-    >"$build/plain.log" 2>&1 ||
+    "$build/plain/stable.csv" "$build/plain/test_threads" "$build/plain/test_engine" "$build/plain/test_stable" \
+    "$build/plain/test_fit" >"$build/plain.log" 2>&1 ||
     { cat "$build/plain.log"; exit 1; }
   memcheck="valgrind -q --error-exitcode=9 --leak-check=full
     --show-leak-kinds=definite,indirect,possible

@@ -30,7 +30,8 @@ static int note_nested(void *context, int64_t piece, int thread) {
 static int note(void *context, int64_t piece, int thread) {
   record *r = context;
   const double start = clock_seconds();
-  if (__atomic_fetch_add(r->inside + thread, 1, __ATOMIC_SEQ_CST)) __atomic_fetch_add(&r->clashes, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_fetch_add(r->inside + thread, 1, __ATOMIC_SEQ_CST))
+    __atomic_fetch_add(&r->clashes, 1, __ATOMIC_SEQ_CST);
   r->done[piece]++;
   r->value[piece] = sin((double)piece);
   r->threads[thread]++;
@@ -57,8 +58,8 @@ static int run_and_judge(record *r, int threads, int pieces, const char *what) {
   memset(r->threads, 0, sizeof r->threads);
   r->shared = 0;
   taken = threads_run(threads, pieces, note, r);
-  check(r->until || r->call ? taken >= 1 && taken <= pieces : taken == pieces, "%s: %lld of %d pieces", what, (long long)taken,
-        pieces);
+  check(r->until || r->call ? taken >= 1 && taken <= pieces : taken == pieces, "%s: %lld of %d pieces", what,
+        (long long)taken, pieces);
   for (i = 0; i < MOST_PIECES; i++)
     if (r->done[i] != (i < taken) || (i < taken && r->value[i] != sin((double)i))) wrong++;
   check(!wrong, "%s: %d threads, %d pieces: %d done not at all or twice", what, threads, pieces, wrong);
@@ -205,7 +206,8 @@ static void test_signals(record *r) {
 
 static void test_environment(void) {
 #ifndef _WIN32
-  static const char *const names[] = {"STATCL_THREADS", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "_R_CHECK_LIMIT_CORES_"};
+  static const char *const names[] = {"STATCL_THREADS", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT",
+                                      "_R_CHECK_LIMIT_CORES_"};
   size_t i;
   int own;
   for (i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);

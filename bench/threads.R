@@ -26,9 +26,10 @@ batch <- data.frame(a = rnorm(1e5), b = rnorm(1e5, sd = 2))
 smoothness <- 0.6
 work <- list(
   "dstable, direct" = function() dstable(x, alphas, 0.3),
-  # another smoothness each time, which makes the table of its values too
+  # R's own part, above all its garbage collector before each of them, is a fifth of these on one thread; much larger
+  # ones wait for memory
   "10 Matern matrices, N = 2000" = function() for (k in 1:10) {
-    smoothness <<- smoothness + 1e-6
+    smoothness <<- smoothness + 1e-6 # makes a table of values too
     matern(places, range = 0.3, smoothness = smoothness)
   },
   "tbrf, 1000 x 1000, 1024 lines" = function() tbrf(field, model, 1024),

@@ -285,7 +285,10 @@ test_that("the package unloads, and loads again", {
   r <- in_new_R({
     useDevice(.(test_devices()))
     before <- dstable(.(x), .(alpha), 0.4)
-    unloadNamespace("statcl")
+    options(statcl.threads = 3)
+    withDevice("cpu", dstable(seq(-5, 5, length.out = 2e4), seq(0.5, 1.9, length.out = 2e4), 0))
+    unloadNamespace("statcl") # from under its workers, unless these are ended
+    Sys.sleep(0.1)
     loaded <- any(grepl("statcl", names(getLoadedDLLs())))
     library(statcl)
     list(loaded = loaded, before = before, after = withDevice("cpu", dstable(.(x), .(alpha), 0.4)))

@@ -9,8 +9,10 @@
 #'
 #' @section Environment variables:
 #' * `STATCL_DEVICE`: as `statcl.device`, with commas between several names.
-#' * `STATCL_THREADS`: as `statcl.threads`. `OMP_NUM_THREADS` is the next to be asked; `OMP_THREAD_LIMIT` is never
-#'   exceeded, nor are two threads while R checks a package.
+#' * `STATCL_THREADS`: as `statcl.threads`. `OMP_NUM_THREADS` is the next to be asked, and then the processors count
+#'   that the system leaves to the process: its affinity and, on Linux, the quotas of its control groups.
+#'   `OMP_THREAD_LIMIT` is never exceeded, nor are two threads while R checks a package. A forked process, such as
+#'   those of [parallel::mclapply()], computes on one thread.
 #' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded.
 #' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, where the system's is not wanted.
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the

@@ -3,13 +3,12 @@
 set -u
 status=0
 engine=$(find src -name '*.c' ! -name 'r_*' ! -path '*/glue/*' ! -name init.c ! -name cpu_program.c)
-warnings='-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -D_POSIX_C_SOURCE=200809L'
+warnings='-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -fopenmp-simd -D_POSIX_C_SOURCE=200809L'
 for compiler in gcc clang x86_64-w64-mingw32-gcc; do
   command -v "$compiler" >/dev/null 2>&1 || { echo "lint: no $compiler here"; continue; }
-  case $compiler in *gcc) openmp=-fopenmp ;; *) openmp= ;; esac # clang's omp.h is often not installed
   for file in $engine; do
     # shellcheck disable=SC2086
-    output=$($compiler $warnings $openmp -Isrc -Isrc/khronos -Iinst "$file" 2>&1) && [ -z "$output" ] ||
+    output=$($compiler $warnings -Isrc -Isrc/khronos -Iinst "$file" 2>&1) && [ -z "$output" ] ||
       { printf '%s: %s\n%s\n' "$compiler" "$file" "$output"; status=1; }
   done
 done
@@ -39,7 +38,7 @@ for kernel in inst/kernels/*/*.cl; do opencl "" "$kernel"; done
 either=$(sed -n 's/^EITHER_LINE(\([a-z0-9_]*\), \([a-z0-9_]*\),.*/\1\/\2/p' inst/kernels/common/map.def | sort -u)
 for program in $either; do
   opencl "-DSINGLE=1 -cl-single-precision-constant -Xclang -cl-ext=-cl_khr_fp64" "inst/kernels/$program.cl"
-  output=$(gcc -std=c99 -fopenmp -Wdouble-promotion -fsyntax-only -Isrc -Iinst -DSINGLE=1 -DCPU_LEVEL=baseline \
+  output=$(gcc -std=c99 -fopenmp-simd -Wdouble-promotion -fsyntax-only -Isrc -Iinst -DSINGLE=1 -DCPU_LEVEL=baseline \
     "-DPROGRAM=\"kernels/$program.cl\"" src/engine/cpu_program.c 2>&1) &&
     [ -z "$output" ] || { printf 'double precision in single: %s\n' "$output"; status=1; }
 done

@@ -18,23 +18,8 @@ leak:libpocl
 leak:libLLVM
 leak:libclang
 leak:libOpenCL
-leak:libgomp
-leak:libomp
 END
 export LSAN_OPTIONS=suppressions=$build/leaks:print_suppressions=0
-# The stacks of libgomp's sleeping team, which lives as long as the process.
-cat >"$build/memcheck" <<'END'
-{
-   libgomp_team
-   Memcheck:Leak
-   match-leak-kinds: possible
-   fun:calloc
-   ...
-   fun:pthread_create*
-   obj:*libgomp*
-}
-END
-
 run() { # name, command ...
   name=$1
   shift
@@ -49,22 +34,28 @@ run() { # name, command ...
 
 for compiler in gcc clang; do
   command -v $compiler >/dev/null 2>&1 || { echo "sanitize: no $compiler here"; continue; }
-  openmp=$(echo '#include <omp.h>' | $compiler -fopenmp -E -x c - >/dev/null 2>&1 && echo -fopenmp)
   checks=-fsanitize=address,undefined,float-cast-overflow
   echo 'int main(void) { return 0; }' | $compiler $checks -x c - -o "$build/probe" 2>/dev/null ||
     { echo "sanitize: $compiler has no sanitizers here (Debian: libclang-rt-dev)"; continue; }
   run "$compiler" make --no-print-directory -C tests/engine BUILD="$build/$compiler" CC=$compiler \
-    SIZE=0.03 SIZE_LOWER=0.01 CFLAGS="-O1 -g -fno-omit-frame-pointer $openmp $checks -fno-sanitize-recover=all" engine
+    SIZE=0.03 SIZE_LOWER=0.01 engine \
+    CFLAGS="-O1 -g -fno-omit-frame-pointer -fopenmp-simd $checks -fno-sanitize-recover=all"
+  $compiler -std=c99 -O1 -g -fsanitize=thread -Isrc -Iinst/kernels -Itests/engine tests/engine/test_threads.c \
+    src/threads.c -o "$build/races-$compiler" -pthread -lm
+  run "$compiler-races" env TSAN_OPTIONS=halt_on_error=1 "$build/races-$compiler"
 done
 
 # valgrind knows no AVX-512; its threads are one at a time, so one is enough.
 if command -v valgrind >/dev/null 2>&1; then
-  make --no-print-directory -C tests/engine BUILD="$build/plain" CFLAGS='-O1 -g -fopenmp' "$build/plain/stable.csv" \
-    "$build/plain/test_engine" "$build/plain/test_stable" "$build/plain/test_fit" >"$build/plain.log" 2>&1 ||
+  make --no-print-directory -C tests/engine BUILD="$build/plain" CFLAGS='-O1 -g -fopenmp-simd' \
+    "$build/plain/stable.csv" "$build/plain/test_threads" "$build/plain/test_engine" "$build/plain/test_stable" \
+    "$build/plain/test_fit" >"$build/plain.log" 2>&1 ||
     { cat "$build/plain.log"; exit 1; }
-  memcheck="valgrind -q --suppressions=$build/memcheck --error-exitcode=9 --leak-check=full
+  memcheck="valgrind -q --error-exitcode=9 --leak-check=full
     --show-leak-kinds=definite,indirect,possible
     --errors-for-leak-kinds=definite,indirect,possible"
+  # shellcheck disable=SC2086
+  run valgrind-threads $memcheck "$build/plain/test_threads"
   mkdir -p "$build/plain/cache"
   for level in baseline avx2; do
     # shellcheck disable=SC2086

@@ -27,12 +27,11 @@ compile() {
   cat bench/gpu/peak.cl >>"$kernels/stable/stable.cl"
   echo 'KERNEL_LINE(stable, stable, peak_fma, POINTS)' >>"$kernels/common/map.def"
   sed "s/define RAY_NODES 64/define RAY_NODES $2/" inst/kernels/stable/stable_ray.h >"$kernels/stable/stable_ray.h"
-  openmp=$(echo '#include <omp.h>' | "$1" -fopenmp -E -x c - >/dev/null 2>&1 && echo -fopenmp || true)
   # shellcheck disable=SC2086
-  sh tools/engine.sh "$folder" "$1" -std=c99 $flags $openmp >"$folder/engine.log"
+  sh tools/engine.sh "$folder" "$1" -std=c99 $flags -fopenmp-simd >"$folder/engine.log"
   # shellcheck disable=SC2086
-  "$1" -std=c99 $flags $openmp -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" bench/gpu/driver.c \
-    "$folder/engine.a" -o "$folder/driver" -ldl -lm
+  "$1" -std=c99 $flags -fopenmp-simd -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" bench/gpu/driver.c \
+    "$folder/engine.a" -o "$folder/driver" -pthread -ldl -lm
 }
 
 # compiler, device: for each ray kernel ns per node, and ns per point with 64 nodes; the least of three runs

@@ -16,9 +16,7 @@ static const pipeline slope_pipeline = BESSEL_PIPELINE(150, KERNEL_bessel_centre
 static int any_large(column nu, int64_t n) {
   const int64_t own = nu.length < n ? nu.length : n;
   int any = 0;
-#ifdef _OPENMP
 #pragma omp simd reduction(| : any)
-#endif
   for (int64_t i = 0; i < own; i++) any |= !(fabs(nu.data[i]) <= BESSEL_ORDER);
   return any;
 }

@@ -1,4 +1,4 @@
-/* r_bessel.h: the Bessel function K for r_elementwise.c. */
+/* r_bessel.h: the Bessel function K for elementwise.c. */
 #ifndef STATCL_R_BESSEL_H
 #define STATCL_R_BESSEL_H
 

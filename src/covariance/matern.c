@@ -204,9 +204,7 @@ static void find_range(int64_t n, const double *r, double *low, double *high) {
   for (int64_t i = 0; i < n; i += WIDE) {
     const double *at = r + (i + WIDE <= n ? i : n >= WIDE ? n - WIDE : 0);
     const int count = n < WIDE ? (int)n : WIDE;
-#ifdef _OPENMP
 #pragma omp simd
-#endif
     for (int l = 0; l < count; l++) {
       least[l] = ((at[l] > 0) & (at[l] < least[l])) ? at[l] : least[l];
       most[l] = at[l] > most[l] ? at[l] : most[l];

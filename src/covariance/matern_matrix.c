@@ -72,12 +72,7 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
     if (column >= g->m) continue;
     put(g, row, column, v);
     if (g->folded && tile_row != tile_column) put_mirrored(g, row, column, v);
-    if (g->gaps && any_nan(GRAIN, v)) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-      g->gaps[tile] = 1;
-    }
+    if (g->gaps && any_nan(GRAIN, v)) __atomic_store_n(g->gaps + tile, 1, __ATOMIC_RELAXED);
   }
 }
 

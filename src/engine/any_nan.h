@@ -6,9 +6,7 @@
 
 static inline int any_nan(int64_t n, const double *x) {
   double count = 0;
-#ifdef _OPENMP
 #pragma omp simd reduction(+ : count)
-#endif
   for (int64_t i = 0; i < n; i++) count += x[i] == x[i] ? 0 : 1;
   return count != 0;
 }

@@ -10,9 +10,6 @@
 #include "engine/cpu_levels.h"
 #include "engine/profile.h"
 #include "engine/threads.h"
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 enum { PIECE = 512, LINE = 64 };
 
@@ -192,31 +189,25 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
   deliver_results(t, first, n, w->out, (size_t)team->cap);
 }
 
-/* A thread draws pieces in order until time is up. It ends those that it drew, so that there are no holes. */
-static void draw_pieces(cpu_team *team, int64_t first, int64_t n, double deadline, int64_t *next, workspace *w) {
-  const int64_t pieces = (n + team->cap - 1) / team->cap;
-  int64_t at;
-  do {
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-    at = (*next)++;
-    if (at >= pieces) return;
-    at *= team->cap;
-    run_piece(team, first + at, (int32_t)(n - at < team->cap ? n - at : team->cap), w);
-  } while (clock_seconds() < deadline);
+typedef struct {
+  cpu_team *team;
+  int64_t first, n;
+  double deadline;
+} stretch;
+
+static int work_on_piece(void *context, int64_t piece, int thread) {
+  const stretch *s = context;
+  const int64_t cap = s->team->cap, at = piece * cap;
+  run_piece(s->team, s->first + at, (int32_t)(s->n - at < cap ? s->n - at : cap), s->team->space + thread);
+  return clock_seconds() < s->deadline;
 }
 
+/* Pieces are taken in order until time is up, and those that were are done, so that there are no holes. */
 static int64_t run_pieces(cpu_team *team, int64_t first, int64_t n, double deadline) {
-  int64_t next = 0;
-#ifdef _OPENMP
-  if (team->threads > 1 && n > team->cap) {
-#pragma omp parallel num_threads(team->threads)
-    draw_pieces(team, first, n, deadline, &next, team->space + omp_get_thread_num());
-  } else /* no team at all: a forked child must not have one */
-#endif
-    draw_pieces(team, first, n, deadline, &next, team->space);
-  return next * team->cap < n ? next * team->cap : n;
+  stretch s = {team, first, n, deadline};
+  const int64_t pieces = (n + team->cap - 1) / team->cap;
+  const int64_t done = threads_run(team->threads, pieces, work_on_piece, &s);
+  return done < pieces ? done * team->cap : n;
 }
 
 /* Time in a step, as if the threads had shared it evenly. */

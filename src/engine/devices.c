@@ -116,6 +116,7 @@ status devices_warm_up(void) {
 void devices_shutdown(void) {
   tell_listeners();
   if (!in_forked_child()) ocl_shutdown();
+  threads_shutdown();
   n_chosen = enumerated = 0;
   if (listed > 1) listed = 1;
 }

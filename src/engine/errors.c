@@ -4,15 +4,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "engine/threads.h"
+
 static char text[16384];
 
 status fail(status code, const char *format, ...) {
   va_list args;
   va_start(args, format);
-#ifdef _OPENMP
-#pragma omp critical(failure)
-#endif
+  threads_lock();
   vsnprintf(text, sizeof text, format, args);
+  threads_unlock();
   va_end(args);
   return code;
 }

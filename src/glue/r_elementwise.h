@@ -1,5 +1,5 @@
 /* r_elementwise.h: functions whose value at each element is one of the arguments' elements there, d/p/q functions
- * among them. They share one entry, .External(C_elementwise, name, columns, options), and a table in r_elementwise.c:
+ * among them. They share one entry, .External(C_elementwise, name, columns, options), and a table in elementwise.c:
  * columns are vectors that are recycled, options are flags and choices for all elements. */
 #ifndef STATCL_R_ELEMENTWISE_H
 #define STATCL_R_ELEMENTWISE_H

@@ -56,9 +56,7 @@ int *sample_ints(const sample *s) { return INTEGER(VECTOR_ELT(s->value, 0)); }
 
 static int any_missing_int(R_xlen_t n, const int *x) {
   int any = 0;
-#ifdef _OPENMP
 #pragma omp simd reduction(| : any)
-#endif
   for (R_xlen_t i = 0; i < n; i++) any |= x[i] == NA_INTEGER;
   return any;
 }

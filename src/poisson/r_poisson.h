@@ -4,7 +4,7 @@
 
 #include "glue/r_elementwise.h"
 
-/* for r_elementwise.c */
+/* for elementwise.c */
 elementwise_run run_qpois;
 void warn_of_fractions(const vec_call *v, const double *result);
 

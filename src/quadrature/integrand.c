@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/devices.h"
+#include "engine/threads.h"
 #include "quadrature/integrand_part.h"
 #include "kernels/quadrature/quadrature.h"
 #include "quadrature/quadrature_published.h"
@@ -384,11 +385,17 @@ status integrand_values(integrand *f, int64_t n, column x, column row, double *c
 
 /* Panels whose integrand has stages: points of LANES panels at a time, in the order of panel_rule(); so many at once
  * that each stage is worth some threads. */
-enum { PANELS_AT_ONCE = 16384, BLOCK_POINTS = NODES * LANES };
+enum { PANELS_AT_ONCE = 16384, BLOCK_POINTS = NODES * LANES, BLOCKS_OF_PIECE = 16 };
+/* Of one point on one thread, roughly. */
+static const double ns_to_lay = 3, ns_to_sum = 4;
 
 typedef struct {
-  double *x, *scale, *row, *value, *of[MAX_OUTPUTS];
-  double centre[LANES], half[LANES], kind[LANES], anchor[LANES];
+  double *x, *scale, *row, *of[MAX_OUTPUTS];
+  /* panels first, ..., first + n - 1 of c, which are so many blocks; their results */
+  int64_t first, n, blocks;
+  panel_columns c;
+  double *const *out;
+  int32_t n_output;
 } panel_points;
 
 static status panels_open(const integrand *f, panel_points **made) {
@@ -401,6 +408,7 @@ static status panels_open(const integrand *f, panel_points **made) {
   if (!p->x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   p->scale = p->x + most;
   p->row = p->scale + most;
+  p->n_output = f->s.n_output;
   for (j = 0; j < f->s.n_output; j++) p->of[j] = p->row + (size_t)(j + 1) * most;
   return STATUS_OK;
 }
@@ -410,39 +418,63 @@ static void panels_close(panel_points *p) {
   free(p);
 }
 
-static status some_panels(integrand *f, panel_points *p, int64_t first, int64_t n, panel_columns c,
-                          double *const *out) {
-  const int64_t blocks = (n + LANES - 1) / LANES;
+/* Panel l of block b; the last one stands in for those past the end. */
+static int64_t panel_at(const panel_points *p, int64_t b, int32_t l) {
+  return p->first + (b * LANES + l < p->n ? b * LANES + l : p->n - 1);
+}
+
+static void lay_nodes(const panel_points *p, int64_t b) {
+  const panel_columns *c = &p->c;
+  double centre[LANES], half[LANES], kind[LANES], anchor[LANES];
+  int32_t l, k;
+  for (l = 0; l < LANES; l++) {
+    const int64_t i = panel_at(p, b, l);
+    centre[l] = column_at(c->centre, i);
+    half[l] = column_at(c->half, i);
+    kind[l] = column_at(c->kind, i);
+    anchor[l] = column_at(c->anchor, i);
+    for (k = 0; k < NODES; k++) p->row[(b * NODES + k) * LANES + l] = column_at(c->row, i);
+  }
+  panel_nodes(centre, half, kind, anchor, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS);
+}
+
+static void sum_up(const panel_points *p, int64_t b, int32_t j) {
+  double result[PANEL_RESULTS][LANES], rough[LANES];
+  int32_t l, k;
+  for (l = 0; l < LANES; l++) rough[l] = column_at(p->c.rough, panel_at(p, b, l));
+  panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
+             result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
+  panel_ends(p->of[j] + b * BLOCK_POINTS, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH],
+             result[PANEL_HIGH_SLOPE]);
+  for (l = 0; l < LANES && b * LANES + l < p->n; l++)
+    for (k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b * LANES + l] = result[k][l];
+}
+
+static int lay_some(void *points, int64_t piece, int thread) {
+  const panel_points *p = points;
   int64_t b;
-  int32_t l, k, j;
+  (void)thread;
+  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < p->blocks; b++) lay_nodes(p, b);
+  return 1;
+}
+
+static int sum_some(void *points, int64_t piece, int thread) {
+  const panel_points *p = points;
+  int64_t b;
+  int32_t j;
+  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < p->blocks; b++)
+    for (j = 0; j < p->n_output; j++) sum_up(p, b, j);
+  (void)thread;
+  return 1;
+}
+
+static status some_panels(integrand *f, panel_points *p) {
+  const int64_t pieces = (p->blocks + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE, n = p->blocks * BLOCK_POINTS;
+  const column x = {p->x, n}, row = {p->row, n};
   status st;
-  for (b = 0; b < blocks; b++) {
-    for (l = 0; l < LANES; l++) {
-      const int64_t i = first + (b * LANES + l < n ? b * LANES + l : n - 1);
-      p->centre[l] = column_at(c.centre, i);
-      p->half[l] = column_at(c.half, i);
-      p->kind[l] = column_at(c.kind, i);
-      p->anchor[l] = column_at(c.anchor, i);
-      for (k = 0; k < NODES; k++) p->row[(b * NODES + k) * LANES + l] = column_at(c.row, i);
-    }
-    panel_nodes(p->centre, p->half, p->kind, p->anchor, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS);
-  }
-  {
-    const column x = {p->x, blocks * BLOCK_POINTS}, row = {p->row, blocks * BLOCK_POINTS};
-    st = integrand_values(f, blocks * BLOCK_POINTS, x, row, p->of);
-  }
-  for (b = 0; b < blocks && !st; b++)
-    for (j = 0; j < f->s.n_output; j++) {
-      double result[PANEL_RESULTS][LANES], rough[LANES];
-      for (l = 0; l < LANES; l++)
-        rough[l] = column_at(c.rough, first + (b * LANES + l < n ? b * LANES + l : n - 1));
-      panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
-                 result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
-      panel_ends(p->of[j] + b * BLOCK_POINTS, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH],
-                 result[PANEL_HIGH_SLOPE]);
-      for (l = 0; l < LANES && b * LANES + l < n; l++)
-        for (k = 0; k < PANEL_RESULTS; k++) out[PANEL_RESULTS * j + k][first + b * LANES + l] = result[k][l];
-    }
+  threads_run(threads_for(ns_to_lay * (double)n), pieces, lay_some, p);
+  st = integrand_values(f, n, x, row, p->of);
+  if (!st) threads_run(threads_for(ns_to_sum * (double)n * p->n_output), pieces, sum_some, p);
   return st;
 }
 
@@ -450,8 +482,14 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
   panel_points *p;
   status st = panels_open(f, &p);
   int64_t first;
-  for (first = 0; first < n && !st; first += PANELS_AT_ONCE)
-    st = some_panels(f, p, first, n - first < PANELS_AT_ONCE ? n - first : PANELS_AT_ONCE, c, out);
+  for (first = 0; first < n && !st; first += PANELS_AT_ONCE) {
+    p->first = first;
+    p->n = n - first < PANELS_AT_ONCE ? n - first : PANELS_AT_ONCE;
+    p->blocks = (p->n + LANES - 1) / LANES;
+    p->c = c;
+    p->out = out;
+    st = some_panels(f, p);
+  }
   panels_close(p);
   return st;
 }

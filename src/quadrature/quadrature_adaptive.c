@@ -36,6 +36,7 @@ enum {
   PANELS_AT_ONCE = 1 << 18, /* of a launch, unless one integral has more */
   PARAMETERS_AT_ONCE = 1 << 24, /* given and derived */
   MAX_ROUNDS = 100,
+  SHARES = 4,               /* per thread, so that one that comes late takes less */
   FEW = 8,                  /* panels of a round that tell a singularity */
   FIRST_EXTRAPOLATION = 4,
   BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
@@ -70,7 +71,7 @@ typedef struct {
   workspace *w; /* from its first round to its end */
 } integral;
 
-/* What a thread has of its own while integrals are shared out; next: panels to come. */
+/* What comes of one of the shares that threads take; next: panels to come. */
 typedef struct {
   front next;
   int64_t done;
@@ -95,7 +96,7 @@ struct job {
   component *part; /* of row i: m i, ... */
   int64_t first, n_row, done;
   thread_share *shares;
-  int most_share, n_share; /* at work, each on an equal part of so many: */
+  int most_threads, n_share; /* each an equal part of so many: */
   int64_t n_shared;
   share_work *work;
 };
@@ -168,13 +169,10 @@ static void reset_row(job *j, int64_t row) {
 /* Threads take and give back from one list: where each has its own, the last rounds, for which one thread is enough,
  * gather all that others have made. */
 static status take_workspace(job *j, integral *q) {
-#ifdef _OPENMP
-#pragma omp critical(workspaces)
-#endif
-  {
-    q->w = *j->spare;
-    if (q->w) *j->spare = q->w->next;
-  }
+  threads_lock();
+  q->w = *j->spare;
+  if (q->w) *j->spare = q->w->next;
+  threads_unlock();
   if (!q->w) q->w = calloc(1, sizeof *q->w);
   if (!q->w) return fail(STATUS_MEMORY, "out of memory for integrals");
   clusters_forget(q->w->open);
@@ -189,13 +187,10 @@ static void give_back_workspace(job *j, integral *q) {
     free(w->finished.memory);
     w->finished = (laid_panels){0};
   }
-#ifdef _OPENMP
-#pragma omp critical(workspaces)
-#endif
-  {
-    w->next = *j->spare;
-    *j->spare = w;
-  }
+  threads_lock();
+  w->next = *j->spare;
+  *j->spare = w;
+  threads_unlock();
   q->w = NULL;
 }
 
@@ -691,16 +686,18 @@ static status launch(job *j, int64_t n) {
   return integrand_panels(j->f, n, c, out);
 }
 
-static void work_on_share(void *context, int k) {
+static int work_on_share(void *context, int64_t k, int thread) {
   const job *j = context;
   thread_share *mine = j->shares + k;
   job own = *j;
+  (void)thread;
   own.next = mine->next;
   own.next.n = 0;
   own.done = 0;
   mine->st = j->work(&own, j->n_shared * k / j->n_share, j->n_shared * (k + 1) / j->n_share);
   mine->next = own.next;
   mine->done = own.done;
+  return 1;
 }
 
 /* Does work with 0 to n - 1 on as many threads as so many panels are worth, the panels to come in next in order. */
@@ -708,11 +705,12 @@ static status share_out(job *j, int64_t n, double panels, share_work *work) {
   status st = STATUS_OK;
   front swap;
   int k;
-  j->n_share = threads_for(ns_per_panel * panels);
-  if (j->n_share > j->most_share) j->n_share = j->most_share; /* R code may run meanwhile, and change the threads */
+  int threads = threads_for(ns_per_panel * panels);
+  if (threads > j->most_threads) threads = j->most_threads; /* R code may run meanwhile, and change the threads */
+  j->n_share = threads > 1 ? SHARES * threads : 1;
   j->n_shared = n;
   j->work = work;
-  threads_run(j->n_share, work_on_share, j);
+  threads_run(threads, j->n_share, work_on_share, j);
   swap = j->next;
   j->next = j->shares[0].next;
   j->shares[0].next = swap;
@@ -796,7 +794,7 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   j.lower = lower;
   j.upper = upper;
   j.spare = &spare;
-  j.most_share = threads_available();
+  j.most_threads = threads_available();
   j.o = o;
   j.r = r;
   j.n = n;
@@ -809,14 +807,14 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   if (at_once > n) at_once = n;
   j.row = calloc((size_t)at_once + 1, sizeof *j.row);
   j.part = calloc((size_t)at_once * (size_t)j.m + 1, sizeof *j.part);
-  j.shares = calloc((size_t)j.most_share, sizeof *j.shares);
+  j.shares = calloc((size_t)j.most_threads * SHARES, sizeof *j.shares);
   if (!j.row || !j.part || !j.shares) st = fail(STATUS_MEMORY, "%s: out of memory", source->name);
   for (j.first = 0; j.first < n && !st; j.first += j.n_row) {
     j.n_row = n - j.first < at_once ? n - j.first : at_once;
     st = run_rows(&j, parameters, source->n_parameter);
   }
   integrand_close(j.f);
-  for (k = 0; j.shares && k < j.most_share; k++) front_free(&j.shares[k].next);
+  for (k = 0; j.shares && k < j.most_threads * SHARES; k++) front_free(&j.shares[k].next);
   front_free(&j.now);
   front_free(&j.next);
   free_workspaces(spare);

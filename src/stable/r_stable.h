@@ -4,7 +4,7 @@
 
 #include "glue/r_elementwise.h"
 
-/* for r_elementwise.c */
+/* for elementwise.c */
 elementwise_run run_dstable, run_pstable, run_qstable, run_stable_mode;
 
 SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);

@@ -11,22 +11,34 @@
 /* Nanoseconds that a series of n values takes, roughly, to choose the number of threads. */
 static double cost_of(int64_t n) { return 2e4 + 200 * (double)n; }
 
+typedef struct {
+  enum estimate_method method;
+  const estimate_problem *series;
+  grid_series *ordered;
+  double *room;
+  const int64_t *place;
+} estimation;
+
+static int estimate_one(void *context, int64_t i, int thread) {
+  static stable_estimator *const direct[] = {stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf};
+  const estimation *e = context;
+  const estimate_problem *series = e->series + i;
+  grid_series *s = e->ordered + i;
+  int good = 0;
+  (void)thread;
+  s->sample = order_sample(series->n, series->x, series->weight, e->room + e->place[i]);
+  memcpy(s->fixed, series->fixed, sizeof s->fixed);
+  if (e->method < ESTIMATE_GRID && s->sample.n) good = direct[e->method](&s->sample, s->fixed, s->par);
+  for (int k = 0; k < LAW_PARS && !good; k++) s->par[k] = NAN;
+  return 1;
+}
+
 static status estimate_all(enum estimate_method method, int64_t m, estimate_problem *series, grid_series *ordered,
                            double *room, const int64_t *place) {
-  static stable_estimator *const direct[] = {stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf};
+  estimation e = {method, series, ordered, room, place};
   double cost = 0;
   for (int64_t i = 0; i < m; i++) cost += cost_of(series[i].n);
-  const int threads = threads_for(cost);
-  (void)threads;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
-  for (int64_t i = 0; i < m; i++) {
-    grid_series *s = &ordered[i];
-    s->sample = order_sample(series[i].n, series[i].x, series[i].weight, room + place[i]);
-    memcpy(s->fixed, series[i].fixed, sizeof s->fixed);
-    int good = 0;
-    if (method < ESTIMATE_GRID && s->sample.n) good = direct[method](&s->sample, s->fixed, s->par);
-    for (int k = 0; k < LAW_PARS && !good; k++) s->par[k] = NAN;
-  }
+  threads_run(threads_for(cost), m, estimate_one, &e);
   const status st = method < ESTIMATE_GRID ? STATUS_OK : stable_grid(m, ordered, method == ESTIMATE_GRID2D);
   for (int64_t i = 0; i < m; i++) memcpy(series[i].par, ordered[i].par, sizeof series[i].par);
   return st;

@@ -2,9 +2,6 @@
  * likelihoods of a round are few large tasks, and are reported as they end. */
 #include "stable/stable_fit.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +208,24 @@ static status finish(fit_search *s, fit_result *r) {
   return STATUS_OK;
 }
 
+typedef struct {
+  fit_search **s;
+  const fit_problem *p;
+  fit_law *start;
+  int *starts;
+} opening;
+
+static int begin_sample(void *context, int64_t i, int thread) {
+  const opening *o = context;
+  fit_search *s = o->s[i];
+  const fit_problem *p = o->p + i;
+  (void)thread;
+  start_sample(s, s->memory);
+  o->starts[i] = p->started ? 1 : fit_starts(&s->sample, p->fixed[0] ? p->value[0] : NAN,
+                                             p->fixed[1] ? p->value[1] : NAN, o->start + FIT_STARTS * i);
+  return 1;
+}
+
 /* Opens m samples, which is work for the threads of the host. */
 static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
   fit_law *start = malloc(sizeof *start * (size_t)(FIT_STARTS * m));
@@ -222,16 +237,8 @@ static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
     values += s[i]->room / 4;
   }
   if (st == STATUS_OK) {
-    const int threads = threads_for(1e3 * (double)values);
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
-#endif
-    for (int64_t i = 0; i < m; i++) {
-      start_sample(s[i], s[i]->memory);
-      starts[i] = p[i].started ? 1 : fit_starts(&s[i]->sample, p[i].fixed[0] ? p[i].value[0] : NAN,
-                                                p[i].fixed[1] ? p[i].value[1] : NAN, start + FIT_STARTS * i);
-    }
+    opening o = {s, p, start, starts};
+    threads_run(threads_for(1e3 * (double)values), m, begin_sample, &o);
   }
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) st = fit_begin(s[i], start + FIT_STARTS * i, starts[i]);
   free(starts);

@@ -33,8 +33,10 @@ status devices_use(const char *const *names, int count);
 int devices_in_use(int index[MAX_DEVICES]);
 /* A failure where device i has no double precision, in which the function of that name is to compute. */
 status devices_need_fp64(int i, const char *name);
-/* Opens the devices in use and builds (or loads from the cache) all programs. */
-status devices_warm_up(void);
+/* Opens the devices in use and builds (or loads from the cache) all programs but those with texts: in double
+ * precision, or in single where that is wanted or the device has no other. pause is told between two programs what
+ * share is done; what it returns ends the work unless it is STATUS_OK. */
+status devices_warm_up(int single, status (*pause)(double fraction));
 
 /* What the OpenCL loader said: the library's name when open, else why it is not. */
 const char *devices_loader(int *is_open);

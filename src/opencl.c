@@ -174,13 +174,15 @@ void ocl_drop(ocl_device *d) {
   d->context = NULL;
 }
 
-status ocl_warm_up(int index) {
+status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction)) {
   ocl_device *d = devices + index;
   status st = ocl_need_context(d);
-  const int single = !d->info.fp64;
   int k;
-  for (k = 0; k < KERNEL_COUNT && !st; k++)
+  single = single || !d->info.fp64;
+  for (k = 0; k < KERNEL_COUNT && !st; k++) {
     if (!kernels[k].text && (!single || kernels[k].single)) st = ocl_need_kernel(d, (enum kernel_id)k, single, NULL);
+    if (!st) st = pause(from + length * (k + 1) / KERNEL_COUNT);
+  }
   return st;
 }
 

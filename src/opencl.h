@@ -7,9 +7,9 @@
 
 /* Opens the loader once and describes up to most devices. No loader or no platform: count 0 and STATUS_OK. */
 status ocl_enumerate(device_info *info, int most, int *count);
-/* Builds every program of map.def for device number index of that list; where it has no double precision, those that
- * can do without. */
-status ocl_warm_up(int index);
+/* Builds every program of map.def without a text for device number index of that list, as devices_warm_up(): the work
+ * is that from one share of the whole on, of such a length. */
+status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction));
 void ocl_shutdown(void);
 
 /* A device in the service of one task: two chunks at a time are in flight. */

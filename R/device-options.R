@@ -3,6 +3,8 @@
 #' @section Options:
 #' * `statcl.device`: names of the devices to compute on, as [useDevice()] takes them; read when the package loads.
 #' * `statcl.threads`: number of CPU threads; read at every call.
+#' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
+#'   default that is done for a GPU that is known from before, and at first use for other devices.
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
 #' * `statcl.verbose`: `TRUE` reports the choice of the default device and the tables that [matern()] makes, and shows
 #'   progress outside interactive use.
@@ -17,11 +19,12 @@
 #' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, where the system's is not wanted.
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
 #'   processor has them.
-#' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are in `R/statcl` below it.
+#' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are in `R/statcl` below it;
+#'   [clCacheClear()] removes them.
 #'
 #' An option goes before its environment variable.
 #' @name statcl-options
-#' @aliases statcl.device statcl.threads statcl.precision statcl.verbose
+#' @aliases statcl.compile statcl.device statcl.threads statcl.precision statcl.verbose
 #' @seealso [useDevice()], [clSitrep()]
 NULL
 

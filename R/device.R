@@ -116,6 +116,49 @@ clProfile <- function(expr) {
   structure(rows, value = value, elapsed = elapsed)
 }
 
+#' Building programs beforehand
+#'
+#' The first computation on an OpenCL device builds the programs that it needs, which takes from a second to minutes
+#' by the device's compiler, and keeps them in the cache folder for the next session. `clWarm` builds all of them now,
+#' with a progress bar where it takes longer than a second; those that are kept are only loaded. `clCacheClear`
+#' empties the cache folder.
+#'
+#' `options(statcl.compile = "load")`, set before the package is loaded, does the same at load, for the devices that
+#' will be in use: those that were chosen, else the best GPU, which is looked for. A failure becomes a message.
+#' Programs are those of the working precision, see [withPrecision()], and on devices without double precision those
+#' that can do without. Programs with integrands of [integrategpu()] are built when these are known. The
+#' built-in backend `cpu` has nothing to build.
+#'
+#' Nothing that the process has built or loaded already is lost with the cache. It holds built programs and the list
+#' of devices; [clSitrep()] tells where it is. Programs that are half a year old are removed without being asked.
+#' @return `clWarm` invisibly gives the names of the devices in use. `clCacheClear` invisibly gives the names of the
+#'   files that it removed, and tells in a message how many they were.
+#' @seealso [clDevices()], [clSitrep()], [statcl-options]
+#' @examples
+#' clWarm()
+#' \dontrun{
+#' clCacheClear()
+#' }
+#' @export
+clWarm <- function() {
+  if (!identical(useDevice(), "cpu")) prepare_cache()
+  .Call(C_cl_warm_up)
+  invisible(useDevice())
+}
+
+#' @rdname clWarm
+#' @export
+clCacheClear <- function() {
+  folder <- cache_folder()
+  files <- list.files(folder, "^([a-z0-9_]+-[0-9a-f]{32}[.]bin([.][0-9]+[.]tmp)?|devices(.*[.]tmp|[.]rds))$")
+  size <- sum(file.size(file.path(folder, files)), na.rm = TRUE) # another process may have been faster
+  unlink(file.path(folder, files))
+  files <- files[!file.exists(file.path(folder, files))]
+  message(sprintf("statcl: removed %d programs%s (%.1f MB) from %s", sum(endsWith(files, ".bin")),
+                  if ("devices.rds" %in% files) " and the list of devices" else "", size / 1e6, folder))
+  invisible(files)
+}
+
 #' Situation report
 #'
 #' Collects what decides where computations run, to look at when a device is missing and to paste into an issue.
@@ -127,7 +170,7 @@ clProfile <- function(expr) {
 #'   why there is none), `drivers` (their files), `devices` (see [clDevices()]), `default` and `why`, `level` (vector
 #'   instructions of the CPU backend), `threads`, `cache` (folder), `entries` in it, `environment` (variables that are
 #'   set), `trouble` and `last_error`.
-#' @seealso [clDevices()]
+#' @seealso [clDevices()], [clWarm()] for the programs in the cache
 #' @examples
 #' clSitrep()
 #' @export
@@ -231,15 +274,18 @@ device_at_load <- function() {
     known <- if (opencl_switch() != "off") kept_list()
     if (!is.null(known)) choice <- list(device = best_gpu(known), why = "kept list of devices")
   }
+  may_open <- !opencl_switch() %in% c("off", "lazy") && !in_install() && !in_check()
+  build_all <- may_open && identical(getOption("statcl.compile"), "load")
+  if (is.null(choice) && build_all)
+    choice <- tryCatch(device_found(), error = function(e) list(device = "cpu", why = conditionMessage(e)))
   session$wanted <- choice$device
   session$why <- choice$why
   if (identical(choice$device, "cpu")) {
     .Call(C_cl_use, "cpu")
-  } else if (any(startsWith(as.character(choice$device), "gpu:")) && !opencl_switch() %in% c("off", "lazy") &&
-             !in_install() && !in_check()) {
+  } else if (build_all || may_open && any(startsWith(as.character(choice$device), "gpu:"))) {
     tryCatch({
       .Call(C_cl_use, choice$device)
-      .Call(C_cl_warm_up)
+      clWarm()
     }, error = function(e) device_broken(choice, conditionMessage(e)))
   }
   NULL
@@ -248,7 +294,7 @@ device_at_load <- function() {
 # A GPU that used to be there leaves the CPU; one that the user named stays wanted, so that its first use is an error.
 device_broken <- function(choice, message) {
   .Call(C_cl_use, character())
-  if (choice$why != "kept list of devices") {
+  if (!choice$why %in% c("kept list of devices", "best GPU")) {
     session$trouble <- paste0("statcl: ", message)
   } else {
     session$trouble <- paste0("statcl computes on the CPU: ", message)

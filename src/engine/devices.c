@@ -104,12 +104,12 @@ status devices_need_fp64(int i, const char *name) {
               "useDevice(\"cpu\") does without the device", list[i].name, list[i].label, name);
 }
 
-status devices_warm_up(void) {
+status devices_warm_up(int single, status (*pause)(double fraction)) {
   status st = STATUS_OK;
   int i;
   if (in_forked_child()) return STATUS_OK;
   for (i = 0; i < n_chosen && !st; i++)
-    if (chosen[i]) st = ocl_warm_up(chosen[i] - 1);
+    if (chosen[i]) st = ocl_warm_up(chosen[i] - 1, single, (double)i / n_chosen, 1.0 / n_chosen, pause);
   return st;
 }
 

@@ -16,8 +16,10 @@ status devices_use(const char *const *names, int count);
 int devices_in_use(int index[MAX_DEVICES]);
 /* A failure where device i has no double precision, in which the function of that name is to compute. */
 status devices_need_fp64(int i, const char *name);
-/* Opens the devices in use and builds (or loads from the cache) all programs. */
-status devices_warm_up(void);
+/* Opens the devices in use and builds (or loads from the cache) all programs but those with texts: in double
+ * precision, or in single where that is wanted or the device has no other. pause is told between two programs what
+ * share is done; what it returns ends the work unless it is STATUS_OK. */
+status devices_warm_up(int single, status (*pause)(double fraction));
 
 /* Calls what a family registers whenever the choice of devices changes, and at shutdown: for tables whose values are
  * those of the devices that made them. At most MAX_LISTENERS functions, each once. */

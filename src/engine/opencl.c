@@ -122,13 +122,15 @@ status ocl_enumerate(device_info *info, int most, int *count) {
   return STATUS_OK;
 }
 
-status ocl_warm_up(int index) {
+status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction)) {
   ocl_device *d = ocl_device_at(index);
   status st = ocl_need_context(d);
-  const int single = !d->info.fp64;
   int k;
-  for (k = KERNEL_NONE + 1; k < KERNEL_COUNT && !st; k++)
+  single = single || !d->info.fp64;
+  for (k = KERNEL_NONE + 1; k < KERNEL_COUNT && !st; k++) {
     if (!kernels[k].text && (!single || kernels[k].single)) st = ocl_need_kernel(d, (enum kernel_id)k, single, NULL);
+    if (!st) st = pause(from + length * (k + 1) / KERNEL_COUNT);
+  }
   return st;
 }
 

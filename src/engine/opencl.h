@@ -11,9 +11,9 @@ status ocl_enumerate(device_info *info, int most, int *count);
 const char *ocl_loader(int *is_open);
 /* What went wrong while listing: a missing library, a driver that failed; empty when nothing did. */
 const char *ocl_trouble(void);
-/* Builds every program of map.def for device number index of that list; where it has no double precision, those that
- * can do without. */
-status ocl_warm_up(int index);
+/* Builds every program of map.def without a text for device number index of that list, as devices_warm_up(): the work
+ * is that from one share of the whole on, of such a length. */
+status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction));
 void ocl_shutdown(void);
 
 #endif

@@ -94,8 +94,8 @@ SEXP C_cl_in_use(void) {
 }
 
 SEXP C_cl_warm_up(void) {
-  status st = devices_warm_up();
-  if (st) engine_raise(st);
+  const int single = engine_begin_either("clWarm");
+  engine_end(devices_warm_up(single, engine_pause));
   return R_NilValue;
 }
 

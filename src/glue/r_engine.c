@@ -19,7 +19,7 @@ static const double show_after = 1, show_every = 0.2, look_every = 0.02;
 
 static SEXP token;
 static jmp_buf caught;
-static int jump_pending, progress_shown;
+static int jump_pending, progress_shown, pausing;
 static const char *task_name = "";
 static double started, shown, looked;
 
@@ -68,6 +68,14 @@ static int poll_r(void *data, double fraction) {
   return 0;
 }
 
+status engine_pause(double fraction) {
+  int stop;
+  pausing = 1;
+  stop = poll_r(NULL, fraction);
+  pausing = 0;
+  return stop ? fail(STATUS_INTERRUPT, "interrupted") : STATUS_OK;
+}
+
 /* Double precision unless another is asked for. */
 static status precision_wanted(int *single) {
   SEXP option = Rf_GetOption1(Rf_install("statcl.precision"));
@@ -98,7 +106,7 @@ static int begin(const char *name, int can_single) {
   int index[MAX_DEVICES], single;
   status st;
   /* An event handler that R runs during a poll may come here; the outer call's state must survive it. */
-  if (backend_running())
+  if (backend_running() || pausing)
     engine_raise(fail(STATUS_INPUT, "%s was called while another computation is running", name));
   if (!token) {
     token = R_MakeUnwindCont();

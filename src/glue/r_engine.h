@@ -19,6 +19,10 @@ void engine_end(status st);
 /* For an entry that can serve single precision: nonzero where it is asked for. */
 int engine_begin_either(const char *name);
 
+/* Between engine_begin() and engine_end(), for long work without tasks: polls as a task does. STATUS_INTERRUPT where
+ * the work is to stop. */
+status engine_pause(double fraction);
+
 /* The three lines in one, for an entry that has a single engine call. */
 #define ENGINE_RUN(name, call) (engine_begin(name), engine_end(call))
 

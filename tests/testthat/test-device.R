@@ -496,6 +496,62 @@ test_that("of several devices a lost one is replaced by the others", {
   }
 })
 
+test_that("all programs are built beforehand, with progress, and the cache is emptied", {
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  cache <- new_cache()
+  log <- tempfile()
+  r <- in_new_R({
+    seen <- list()
+    utils::assignInNamespace("progress_show", function(name, fraction)
+      seen[[length(seen) + 1]] <<- list(name, fraction), "statcl")
+    used <- withDevice("ocl-cpu:0", clWarm())
+    built <- file.size(.(log))
+    value <- withDevice("ocl-cpu:0", c(dstable(1, 1.5, 0), besselKgpu(1, 2), ppoisgpu(1, 2)))
+    clDevices() # keeps the list
+    message <- tell(clCacheClear())
+    list(used = used, seen = seen, built = built, after = file.size(.(log)), value = value, message = message$message,
+         again = suppressMessages(clCacheClear()), left = clSitrep()$entries,
+         single = tell(withDevice("ocl-cpu:0", withPrecision("single", clWarm()))))
+  }, faulty(FAULTY_LOG = log, cache = cache))
+  expect_identical(r$used, "ocl-cpu:0")
+  expect_identical(r$single, "ocl-cpu:0")
+  expect_true(length(r$seen) > 0)
+  expect_true(all(vapply(r$seen, function(s) s[[1]] == "clWarm" && s[[2]] > 0 && s[[2]] <= 1, NA)))
+  expect_identical(r$after, r$built) # the calls built nothing
+  expect_true(agree(r$value, c(dstable(1, 1.5, 0), besselKgpu(1, 2), ppoisgpu(1, 2))))
+  map <- readLines(system.file("kernels", "map.def", package = "statcl"))
+  lines <- grep("^(KERNEL|EITHER)_LINE", map, value = TRUE)
+  programs <- unique(sub("^[A-Z]+_LINE\\(([a-z0-9_]+),.*", "\\1", lines))
+  expect_match(r$message, sprintf("removed %d programs and the list of devices", length(programs)))
+  expect_length(r$again, 0)
+  expect_identical(r$left, 0L)
+  expect_identical(withDevice("cpu", clWarm()), "cpu")
+})
+
+test_that("options(statcl.compile = \"load\") builds the programs when the package is loaded", {
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  log <- tempfile()
+  at_load <- function(compile, device = NULL, ...) {
+    unlink(log)
+    in_new_R({
+      options(statcl.compile = .(compile), statcl.device = .(device))
+      suppressPackageStartupMessages(library(statcl))
+      list(built = file.exists(.(log)) && file.size(.(log)) > 0, used = tell(useDevice()),
+           trouble = clSitrep()$trouble)
+    }, faulty(FAULTY_LOG = log, ...), attach = FALSE)
+  }
+  expect_false(at_load(NULL, "ocl-cpu:0")$built)
+  expect_true(at_load("load", "ocl-cpu:0")$built)
+  expect_false(at_load("load", "cpu")$built)
+  expect_false(at_load("load", "ocl-cpu:0", STATCL_OPENCL = "lazy")$built)
+  found <- at_load("load", FAULTY_GPU = "1")
+  expect_true(found$built)
+  expect_identical(found$used, "gpu:0")
+  broken <- at_load("load", FAULTY_GPU = "1", FAULTY_BUILD = "1")
+  expect_identical(broken$used, "cpu")
+  expect_true(any(grepl("CL_BUILD_PROGRAM_FAILURE", broken$trouble)))
+})
+
 test_that("built programs are kept, and a damaged entry is built again", {
   cache <- new_cache()
   log <- tempfile()

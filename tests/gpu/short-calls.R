@@ -1,0 +1,114 @@
+# Short calls that reach every kernel of inst/kernels/map.def, on a device and on the built-in backend:
+#   Rscript tests/gpu/short-calls.R <device> [double|single]
+# Prints the calls and the largest difference in units of the last digit; the exit status is 1 where results of the
+# device are others than they should be, or a kernel was not launched. tools/simulated-gpu.R runs this on a simulated
+# GPU, where it also finds out which kernels had points to compute.
+library(statcl)
+given <- commandArgs(TRUE)
+device <- given[1]
+single <- identical(given[2], "single")
+
+laws <- function(n) {
+  set.seed(1)
+  some <- function(ordinary, special) ifelse(runif(n) < 0.4, sample(special, n, TRUE), ordinary)
+  data.frame(x = rnorm(n) * exp(rexp(n, 0.5)), p = runif(n), gamma = exp(rnorm(n)), delta = rnorm(n),
+             alpha = some(runif(n, 0.1, 2), c(0.3, 0.95, 1 - 1e-9, 1, 1 + 1e-7, 1.0005, 1.1, 1.5, 1.999, 2)),
+             beta = some(runif(n, -1, 1), c(-1, 0, 1)))
+}
+z <- laws(160)
+few <- z[1:60, ]
+slopes <- subset(few, abs(beta) < 1 & alpha > 0.3 & alpha < 1.95)[1:20, ]
+x <- c(0, 1e-3, 0.1, 0.7, 1.7, 2.5, 6, 9, 40, 800, Inf, NA)
+orders <- c(0, 0.3, 0.5, 2, 7.5, 150)
+at <- expand.grid(x = x, nu = orders)
+set.seed(2)
+places <- matrix(runif(60, -2, 2), 20)
+mesh <- function(d) rfGrid(c(-1, 2, 0.5)[1:d], c(0.4, 0.3, 0.7)[1:d], c(7, 5, 4)[1:d])
+smooth <- covModel("matern", range = 1.3, smoothness = 1.5)
+by_route <- function(route, code) {
+  old <- options(statcl.matern.route = route, statcl.stable.route = route)
+  on.exit(options(old))
+  code
+}
+slope <- c("none", "range", "smoothness")
+lambda <- c(0, 0.5, 3.5, 20, 300, 1e4, 1e10)
+counts <- expand.grid(p = c(0, 1e-200, 1e-8, 0.1, 0.5, 0.999, 1), lambda = lambda)
+integrand <- function(x, a) c(dstable(x, 1.5, 0.3) * exp(-a * x^2), besselKgpu(1 + x^2, a), qpoisgpu(plogis(x), 2))
+
+calls <- if (!single) alist(
+  dstable(z$x, z$alpha, z$beta, z$gamma, z$delta), dstable(few$x, few$alpha, few$beta, 1, 0, 1, log = TRUE),
+  pstable(z$x, z$alpha, z$beta, z$gamma, z$delta),
+  pstable(few$x, few$alpha, few$beta, lower.tail = FALSE, log.p = TRUE),
+  dpstable(few$x, few$alpha, few$beta), qstable(few$p[1:10], few$alpha[1:10], few$beta[1:10]),
+  esstable(0.01, 1.7, 0.2), stableMode(0.7, 0.3),
+  rstable(150, z$alpha, z$beta), by_route("table", dstable(few$x, 1.8, 0)),
+  by_route("table", qstable(few$p, 1.8, 0)),
+  statcl:::stable_slopes(slopes$x, slopes$alpha, slopes$beta, 0, 1),
+  statcl:::stable_slopes(slopes$x, 1 + 1e-4 * slopes$beta, 0.3, 0, 1),
+  coef(stableFit(few$x[1:12], fixed = list(beta = 0))),
+  besselKgpu(at$x, at$nu), besselKgpu(at$x, at$nu, log = TRUE), besselKgpu(at$x, at$nu, deriv = "x"),
+  besselKgpu(at$x, at$nu, log = TRUE, deriv = "nu"), besselKgpu(at$x, at$nu, method = "temme"),
+  besselKgpu(at$x, at$nu, log = TRUE, method = "takekawa"), besselKgpu(at$x, at$nu, log = TRUE, method = "refined"),
+  by_route("direct", lapply(orders[-1], function(nu) lapply(slope, function(d)
+    matern(x[-12], range = 1, smoothness = nu, deriv = d)))),
+  by_route("table", lapply(slope[c(1, 3)], function(d) matern(places, range = 1, smoothness = 0.8, deriv = d))),
+  matern(x[-12], range = 1, smoothness = 1.5), matern(places, range = 1, smoothness = 2.5, nugget = 0.1),
+  by_route("table", matern(abs(places[, 1]), range = 1, smoothness = 0.8)),
+  by_route("direct", matern(places, places[5:1, ], range = 1, smoothness = 0.7)),
+  matern(places[, 1:2] * 40, range = 2000, smoothness = 0.5, distance = "greatcircle"),
+  covariance(covModel("besselj", 1, shape = 1.5), places),
+  dpoisgpu(c(0:20, 2.5), 7), ppoisgpu(0:20, 7), ppoisgpu(counts$lambda, counts$lambda, FALSE, TRUE),
+  qpoisgpu(counts$p, counts$lambda), qpoisgpu(log(counts$p), counts$lambda, FALSE, TRUE),
+  rpoisgpu(150, lambda[-1]), rpoisgpu(150, 37), qpoisgpu(rep(z$p, 26), 3.7),
+  .Call(statcl:::C_normalQuantile, c(z$p, 1e-300, 1e-5, 0, 1, NaN)),
+  lapply(1:3, function(d) tbrf(mesh(d), smooth, 40)), tbrf(places, smooth, 40),
+  tbrf(places, smooth, 40, nsim = 2, method = "table"), tbrf(mesh(2), smooth, 40, method = "table"),
+  integrategpu(integrand, -1, 2, params = data.frame(a = 1:3))$value, integrategpu(dnorm, -Inf, Inf)$value,
+  integrategpu(function(x, a) 1 / sqrt(abs(x - a)), 0, 1, params = data.frame(a = c(0.1, 0.3)))$value,
+  integrategpu(quote(exp(2 * x) * sin(3 * x)), 0, 5, method = "pbcaq", abs.tol = 1e-6, region = c(4, 8))$value,
+  integrategpu(quote(exp(2 * x) * sin(3 * x)), 0, 5, method = "pscaq", abs.tol = 1e-3, region = c(4, 8))$value
+) else alist(
+  qpoisgpu(counts$p, counts$lambda), qpoisgpu(log(counts$p), counts$lambda, FALSE, TRUE), rpoisgpu(150, lambda[2:6]),
+  rpoisgpu(150, 37), qpoisgpu(z$p, 3.7), matern(x[-12], range = 1, smoothness = 1.5),
+  matern(x[2:9], range = 1, smoothness = 0.8), matern(x[2:9], range = 1, smoothness = 0.8, deriv = "smoothness"),
+  matern(places, range = 1, smoothness = 0.8), matern(places, places[5:1, ], range = 1, smoothness = 2.5),
+  matern(places, range = 1, smoothness = 1.5, deriv = "range"),
+  matern(places[, 1:2] * 40, range = 2000, smoothness = 0.5, distance = "greatcircle"))
+
+# No road leads from R to these in single precision; they are there because the other kernels of their program are.
+unreached <- if (single) c("normal_quantile", "normal_tail")
+
+numbers <- function(v) unlist(rapply(unclass(list(v)), as.double, how = "unlist"), use.names = FALSE)
+# Units of the last digit between doubles, or floats: their patterns count them.
+ulps <- function(a, b) {
+  off <- which(!mapply(identical, a, b))
+  if (length(a) != length(b) || !length(off)) return(if (length(a) == length(b)) 0 else Inf)
+  scale <- 2^(floor(log2(pmax(abs(a[off]), abs(b[off]), 2^-1022))) - if (single) 23 else 52)
+  distance <- abs(a[off] - b[off]) / scale
+  max(ifelse(is.na(distance), Inf, distance))
+}
+
+options(statcl.precision = if (single) "single" else "double")
+launched <- character()
+worst <- 0
+for (call in calls) {
+  value <- lapply(c(device, "cpu"), function(d) withDevice(d, {
+    set.seed(3)
+    start <- proc.time()[["elapsed"]]
+    p <- clProfile(suppressWarnings(eval(call)))
+    if (d == device) launched <<- union(launched, p$command[p$kind == "kernel" & p$device == device])
+    list(numbers(attr(p, "value")), proc.time()[["elapsed"]] - start)
+  }))
+  off <- ulps(value[[1]][[1]], value[[2]][[1]])
+  worst <- max(worst, off)
+  cat(sprintf("%6.2f s %8g ulp %6d values  %s\n", value[[1]][[2]], off, length(value[[1]][[1]]),
+              substr(paste(trimws(deparse(call)), collapse = " "), 1, 85)))
+}
+lines <- readLines(system.file("kernels", "map.def", package = "statcl"))
+lines <- grep(if (single) "^EITHER_LINE" else "^[A-Z]+_LINE", lines, value = TRUE)
+kernels <- setdiff(sub("^[A-Z]+_LINE\\([a-z0-9_]+, ([a-z0-9_]+),.*", "\\1", lines), unreached)
+missing <- setdiff(kernels, launched)
+if (length(missing)) cat("not launched:", missing, "\n")
+cat(sprintf("%d of %d kernels launched, results differ by at most %g units of the last digit\n",
+            sum(kernels %in% launched), length(kernels), worst))
+quit("no", status = length(missing) > 0 || worst > 0)

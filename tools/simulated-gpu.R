@@ -2,7 +2,7 @@
 #   Rscript tools/simulated-gpu.R [library]
 # The device is Debian's oclgrind, which is found by a vendors folder of its own: the system's drivers stay out.
 # Fails on any line that oclgrind writes to its log, on results that are not those of the built-in backend to the last
-# bit, and where a kernel of inst/kernels/map.def has had no point to compute: kernels of lists are launched with
+# bit, and where a kernel of inst/kernels/common/map.def has had no point to compute: kernels of lists are launched with
 # empty lists, too, so the floating-point instructions are counted. oclgrind's check for uninitialised values stays
 # off: it does not know an instruction of newer compilers.
 given <- commandArgs(TRUE)
@@ -50,8 +50,8 @@ work_of <- function(output) {
   tapply(counts, line[counted], sum)
 }
 kernel_lines <- function(pattern) {
-  lines <- grep(pattern, readLines(file.path(library, "statcl", "kernels", "map.def")), value = TRUE)
-  sub("^[A-Z]+_LINE\\([a-z0-9_]+, ([a-z0-9_]+),.*", "\\1", lines)
+  lines <- grep(pattern, readLines(file.path(library, "statcl", "kernels", "common", "map.def")), value = TRUE)
+  sub("^[A-Z]+_LINE\\([a-z]+, [a-z0-9_]+, ([a-z0-9_]+),.*", "\\1", lines)
 }
 
 failed <- FALSE

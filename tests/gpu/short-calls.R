@@ -1,4 +1,4 @@
-# Short calls that reach every kernel of inst/kernels/map.def, on a device and on the built-in backend:
+# Short calls that reach every kernel of inst/kernels/common/map.def, on a device and on the built-in backend:
 #   Rscript tests/gpu/short-calls.R <device> [double|single]
 # Prints the calls and the largest difference in units of the last digit; the exit status is 1 where results of the
 # device are others than they should be, or a kernel was not launched. tools/simulated-gpu.R runs this on a simulated
@@ -104,9 +104,9 @@ for (call in calls) {
   cat(sprintf("%6.2f s %8g ulp %6d values  %s\n", value[[1]][[2]], off, length(value[[1]][[1]]),
               substr(paste(trimws(deparse(call)), collapse = " "), 1, 85)))
 }
-lines <- readLines(system.file("kernels", "map.def", package = "statcl"))
+lines <- readLines(system.file("kernels", "common", "map.def", package = "statcl"))
 lines <- grep(if (single) "^EITHER_LINE" else "^[A-Z]+_LINE", lines, value = TRUE)
-kernels <- setdiff(sub("^[A-Z]+_LINE\\([a-z0-9_]+, ([a-z0-9_]+),.*", "\\1", lines), unreached)
+kernels <- setdiff(sub("^[A-Z]+_LINE\\([a-z]+, [a-z0-9_]+, ([a-z0-9_]+),.*", "\\1", lines), unreached)
 missing <- setdiff(kernels, launched)
 if (length(missing)) cat("not launched:", missing, "\n")
 cat(sprintf("%d of %d kernels launched, results differ by at most %g units of the last digit\n",

@@ -24,6 +24,9 @@ hard <- rbind(expand.grid(alpha = c(0.15, 0.4, 0.9991, 1 + 1e-7, 1.0009, 1.1, 1.
                           x = c(-1e4, -40, -6, -1.1, 0.05, 0.7, 11)),
               expand.grid(alpha = c(0.81, 0.9, 0.95, 1.15, 1.19), beta = c(-0.999, 0.9, 0),
                           x = c(-1e3, -20, -3, -0.3, 0.01, 1, 5, 60, 1e5)))
+set.seed(1)
+close <- data.frame(x = rnorm(120) * exp(rexp(120, 0.5)), alpha = 1 + 1e-4 * runif(120, -1, 1),
+                    beta = runif(120, -1, 1))
 x <- c(0, 1e-3, 0.1, 0.7, 1.7, 2.5, 6, 9, 40, 800, Inf, NA)
 orders <- c(0, 0.3, 0.5, 2, 7.5, 150)
 at <- expand.grid(x = x, nu = orders)
@@ -53,7 +56,7 @@ calls <- if (!single) alist(
   by_route("table", qstable(few$p, 1.8, 0)),
   statcl:::stable_slopes(hard$x, hard$alpha, hard$beta, 0, 1),
   statcl:::stable_slopes(slopes$x, slopes$alpha, slopes$beta, 0, 1),
-  statcl:::stable_slopes(5 * slopes$x, 1 + 1e-4 * slopes$beta, 0.3, 0, 1),
+  statcl:::stable_slopes(close$x, close$alpha, close$beta, 0, 1), dstable(-(1:12), 1.9, 0.99),
   coef(stableFit(few$x[1:9], fixed = list(beta = 0, alpha = 1.5))),
   besselKgpu(at$x, at$nu), besselKgpu(at$x, at$nu, log = TRUE), besselKgpu(at$x, at$nu, deriv = "x"),
   besselKgpu(at$x, at$nu, log = TRUE, deriv = "nu"), besselKgpu(at$x, at$nu, method = "temme"),

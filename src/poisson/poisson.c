@@ -24,8 +24,8 @@ static const double nothing = 0;
 
 static task task_of(const pipeline *pipe, int64_t n, column first, column lambda, const double *par, int n_par,
                     double *out) {
-  return (task){.pipe = pipe, .n = n, .run = n > 0 ? n : 1, .in = {[POISSON_GIVEN] = first, [POISSON_LAMBDA] = lambda},
-                .out = {out}, .par = par, .n_par = n_par};
+  return (task){.pipe = pipe, .n = n, .run = n > 0 ? n : 1, .out = {out}, .par = par, .n_par = n_par,
+                .in = {[POISSON_GIVEN] = first, [POISSON_LAMBDA] = lambda}};
 }
 
 status poisson_density(int64_t n, column x, column lambda, int logs, double *out) {

@@ -113,23 +113,6 @@ DEV_FN real stable_user_density(real log_f, real pm, real alpha, real scale, rea
   return point ? mass : log_f - log_(stable_scale(pm, alpha, scale));
 }
 
-/* The oriented law of a set. side is 1, or -1 for the mirror image. */
-DEV_FN stable_law stable_oriented(real alpha, real beta, real t, real log_a, real l, real r, real delta,
-                                  real delta_mirror, real side) {
-  stable_law p;
-  p.alpha = alpha;
-  p.am1 = alpha - 1;
-  p.e1 = 1 / p.am1;
-  p.beta = side * beta;
-  p.t = side * t;
-  p.log_a = log_a;
-  p.a = exp_(log_a);
-  p.l = side > 0 ? l : r;
-  p.r = side > 0 ? r : l;
-  p.delta = side > 0 ? delta : delta_mirror;
-  return p;
-}
-
 /* Constant part of log g: e1 log(y/A); the factor y stays with the sines, whose logs would cancel against its log
  * near alpha = 1. There T is large, and y/A = (1 + x/T)/sqrt(1 + 1/T^2). */
 DEV_FN flag stable_is_far(const stable_law p, const stable_point z) {
@@ -204,8 +187,7 @@ DEV_FN stable_arguments stable_sines(const stable_law p, const stable_angle_pair
 typedef struct {
   real value, slope;
 } stable_log_g_pair;
-DEV_FN stable_log_g_pair stable_log_g(const stable_law p, const stable_point z, real c0, real u) {
-  const stable_angle_pair v = stable_angles(p.l, u);
+DEV_FN stable_log_g_pair stable_log_g(const stable_law p, const stable_point z, real c0, stable_angle_pair v) {
   const stable_arguments s = stable_sines(p, v);
   const real du = v.a * v.b / p.l; /* da/du */
   real sin_aa, cos_aa, sin_b, cos_b, sin_sum, cos_sum;
@@ -232,12 +214,5 @@ DEV_FN stable_log_g_pair stable_log_g(const stable_law p, const stable_point z, 
   }
   return g;
 }
-
-/* What stable_locate left of a point, in the kernels that take it from there. */
-#define LOAD_LAW(i, s)                                                                                       \
-  stable_oriented(SET_IN(SET_ALPHA, s), SET_IN(SET_BETA, s), SET_WORK(LAW_T, s), SET_WORK(LAW_LOG_A, s),     \
-                  SET_WORK(LAW_L, s), SET_WORK(LAW_R, s), SET_WORK(LAW_DELTA, s),                            \
-                  SET_WORK(LAW_DELTA_MIRROR, s), WORK(POINT_SIDE, i))
-#define LOAD_POINT(i) {WORK(POINT_X, i), WORK(POINT_Y, i), WORK(POINT_LOG_Y, i)}
 
 #endif

@@ -31,26 +31,10 @@ DEV_CONST real gauss_w[8] = {K(0.1894506104550685), K(0.18260341504492358), K(0.
 
 /* The laws and points of a block, and the anchor of log g near the peak. */
 typedef struct {
-  real alpha[LANES], am1[LANES], e1[LANES], beta[LANES], t[LANES], l[LANES], r[LANES], delta[LANES];
-  real x[LANES], y[LANES], factor[LANES], c0[LANES];
-  real u0[LANES], f0[LANES], b0[LANES], cot_b[LANES], cot_aa[LANES], cot_sum[LANES];
+  stable_block of;
+  real factor[LANES], u0[LANES], f0[LANES], b0[LANES], cot_b[LANES], cot_aa[LANES], cot_sum[LANES];
   real side[LANES]; /* v = side * u */
-} stable_block;
-
-DEV_FN stable_law block_law(const stable_block *k, i32 l) {
-  stable_law p;
-  p.alpha = k->alpha[l];
-  p.am1 = k->am1[l];
-  p.e1 = k->e1[l];
-  p.beta = k->beta[l];
-  p.t = k->t[l];
-  p.l = k->l[l];
-  p.r = k->r[l];
-  p.delta = k->delta[l];
-  p.a = 1;
-  p.log_a = 0;
-  return p;
-}
+} stable_anchor;
 
 DEV_FN real sinc_(real x) {
   const real safe = fabs(x) < K(1e-8) ? K(1) : x;
@@ -62,45 +46,52 @@ DEV_FN real sinc_(real x) {
 typedef struct {
   real f[LANES], slope[LANES], h[LANES], h_slope[LANES];
 } stable_levels;
-DEV_BLOCK_FN void stable_find_levels(const stable_block *k, const real *v, stable_levels *at) {
+DEV_BLOCK_FN void stable_find_levels(const stable_anchor *k, const real *v, stable_levels *at) {
+  stable_log_g_block g;
+  real u[LANES];
+  LANE_LOOP(l) u[l] = k->side[l] * v[l];
+  stable_find_log_g(&k->of, u, &g);
   LANE_LOOP(l) {
-    const stable_law p = block_law(k, l);
-    stable_point z;
-    z.x = k->x[l];
-    z.y = k->y[l];
-    z.log_y = 0;
-    const real side = k->side[l];
-    const stable_log_g_pair g = stable_log_g(p, z, k->c0[l], side * v[l]);
-    const stable_angle_pair ab = stable_angles(p.l, side * v[l]);
-    const real e = exp_(min_(g.value, K(700))), slope = side * g.slope;
-    at->f[l] = g.value;
+    const real side = k->side[l], size = k->of.l[l], a = g.a[l], b = g.b[l];
+    const real e = exp_(min_(g.value[l], K(700))), slope = side * g.slope[l];
+    at->f[l] = g.value[l];
     at->slope[l] = slope;
-    at->h[l] = g.value - e + log_(ab.a * (ab.b / p.l));
-    at->h_slope[l] = (1 - e) * slope + side * (ab.b - ab.a) / p.l;
+    at->h[l] = g.value[l] - e + log_(a * (b / size));
+    at->h_slope[l] = (1 - e) * slope + side * (b - a) / size;
   }
 }
 
 /* log g at a node. The common case gathers each power in one log: e1 log((y/A) sin b/sin(alpha a)) + log(y sin eta/
  * sin(alpha a)) loses e1 ulps. For small alpha, where e1 is near -1 and y may be 1e-30, the two logs would cancel:
  * there the power of y is alpha e1 alone, alpha e1 log(y sin eta/sin(alpha a)) + e1 log(sin b/(A sin eta)). */
-DEV_FN real stable_node_plain(const stable_block *k, i32 l, stable_angle_pair ab) {
-  const stable_law p = block_law(k, l);
+DEV_FN real stable_node_plain(const stable_anchor *k, i32 l, stable_angle_pair ab) {
+  const stable_law p = block_law(&k->of, l);
   const stable_arguments s = stable_sines(p, ab);
   const real sin_aa = sin_core_(s.aa), sin_sum = sin_core_(s.sum), power = p.alpha < K(0.5) ? p.alpha * p.e1 : K(1);
   return p.e1 * log_(k->factor[l] * (sin_core_(s.b) / (p.alpha < K(0.5) ? sin_sum : sin_aa))) +
-         power * log_(k->y[l] * (sin_sum / sin_aa));
+         power * log_(k->of.y[l] * (sin_sum / sin_aa));
+}
+
+/* stable_log_g() at angles that are known. */
+DEV_BLOCK_FN void stable_find_plain(const stable_anchor *k, const real *a, const real *b, real *value) {
+  LANE_LOOP(l) {
+    const stable_angle_pair ab = {a[l], b[l]};
+    value[l] = stable_log_g(block_law(&k->of, l), block_point(&k->of, l), k->of.c0[l], ab).value;
+  }
 }
 
 /* The cases where e1 is large or g has a positive minimum: relative to the anchor (|tau| < 0.7) all three sine ratios
- * are log1p of small numbers; at distance d < 0.5 from a minimum everything is in sinc(d); else as stable_log_g. */
-DEV_FN real stable_node_special(const stable_block *k, i32 l, real tau, stable_angle_pair ab) {
-  const stable_law p = block_law(k, l);
-  stable_point z;
-  z.x = k->x[l];
-  z.y = k->y[l];
-  z.log_y = 0;
-  const real c0 = k->c0[l];
-  const real plain = stable_log_g(p, z, c0, k->u0[l] + tau).value;
+ * are log1p of small numbers; at distance d < 0.5 from a minimum everything is in sinc(d); else plain, which is
+ * stable_log_g() and only asked for where a lane of the block takes it. */
+DEV_FN flag stable_node_is_plain(const stable_anchor *k, i32 l, real tau) {
+  const stable_law p = block_law(&k->of, l);
+  const flag near = fabs(p.am1) < K(0.35), far = near & (p.l > 2) & stable_is_far(p, block_point(&k->of, l));
+  return (p.am1 == 0) | far | (fabs(tau) >= K(0.7));
+}
+DEV_FN real stable_node_special(const stable_anchor *k, i32 l, real tau, stable_angle_pair ab, real plain) {
+  const stable_law p = block_law(&k->of, l);
+  const stable_point z = block_point(&k->of, l);
+  const real c0 = k->of.c0[l];
   /* anchored at u0: a - a0 = d */
   const real t = fabs(tau) < K(0.7) ? tau : K(0);
   const real q = exp_(-fabs(k->u0[l])), e = exp_(-t);
@@ -127,8 +118,7 @@ DEV_FN real stable_node_special(const stable_block *k, i32 l, real tau, stable_a
   const real minimum = p.alpha < K(0.5) ? small_alpha : c0 + p.e1 * log_bracket + log_low;
 
   const flag use_min = has_min & (dist < K(0.5)) & (p.am1 != 0);
-  const flag use_plain = (p.am1 == 0) | (near & (p.l > 2) & stable_is_far(p, z)) | (fabs(tau) >= K(0.7));
-  const real other = use_plain ? plain : anchored;
+  const real other = stable_node_is_plain(k, l, tau) ? plain : anchored;
   return use_min ? minimum : other;
 }
 

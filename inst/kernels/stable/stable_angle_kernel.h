@@ -1,37 +1,29 @@
-/* stable_angle_kernel.h: the kernel of stable_angle.h, included once per form of log g: ANGLE_KERNEL is its name,
- * ANGLE_LIST its list of points and ANGLE_LOG_G(tau, ab) the value at a node. A point's form depends on its law
- * alone, not on its neighbours in the block, so its bits do not depend on where it stands. */
-KERNEL(ANGLE_KERNEL) {
-  OVER_LIST(ANGLE_LIST);
+/* stable_angle_kernel.h: the angle integral of stable_angle.h, for both angle kernels of a program: from_list says
+ * which form log g has at the nodes. A point's form depends on its law alone, not on its neighbours in the block, so
+ * its bits do not depend on where it stands. */
+DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
+  OVER_LIST(from_list);
   SET_OF_LANES(set);
-  stable_block k;
+  stable_anchor k;
+  real node_a[LANES], node_b[LANES], node_f[LANES];
   real low[LANES], high[LANES], v[LANES], hmax[LANES], left[LANES], right[LANES];
   real first[LANES], second[LANES], root_of[LANES], step[LANES], origin[LANES], at[LANES];
   stable_levels g, g2;
   real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
   real log_scale[LANES];
-  real open[LANES];
+  real open[LANES], has_min[LANES];
 #if JOINT
   real sum_1[LANES], sum_2[LANES], scale_1[LANES]; /* I1 e^-scale_1 and I2 */
 #endif
   i32 any;
 
+  stable_load(&k.of, idx, set, set_in, set_work, set_cap, work, cap);
+  stable_minimum(&k.of, low);
   LANE_LOOP(l) {
-    const i32 i = idx[l], s = set[l];
-    const stable_law p = LOAD_LAW(i, s);
-    const stable_point z = LOAD_POINT(i);
-    k.alpha[l] = p.alpha;
-    k.am1[l] = p.am1;
-    k.e1[l] = p.e1;
-    k.beta[l] = p.beta;
-    k.t[l] = p.t;
-    k.l[l] = p.l;
-    k.r[l] = p.r;
-    k.delta[l] = p.delta;
-    k.x[l] = z.x;
-    k.y[l] = z.y;
+    const stable_law p = block_law(&k.of, l);
+    const stable_point z = block_point(&k.of, l);
     k.factor[l] = exp_((p.alpha < K(0.5) ? K(0) : z.log_y) - p.log_a);
-    k.c0[l] = stable_log_g0(p, z);
+    has_min[l] = stable_has_minimum(p) ? K(1) : K(0);
     k.side[l] = p.alpha > 1 ? K(-1) : K(1);
     low[l] = -V_MAX;
     high[l] = V_MAX;
@@ -102,7 +94,7 @@ KERNEL(ANGLE_KERNEL) {
   stable_find_levels(&k, first, &g);
   stable_find_levels(&k, second, &g2);
   LANE_LOOP(l) {
-    const stable_law p = block_law(&k, l);
+    const stable_law p = block_law(&k.of, l);
     const real h1 = g.h[l], h2 = g2.h[l];
     const real top = max_(h1, h2), peak = h1 < h2 ? second[l] : first[l], u = k.side[l] * peak;
     const real l_hump = min_(first[l], second[l]), r_hump = max_(first[l], second[l]);
@@ -198,7 +190,7 @@ KERNEL(ANGLE_KERNEL) {
 #if JOINT
   stable_find_levels(&k, right, &g);
   LANE_LOOP(l) {
-    const stable_angle_pair ab = stable_angles(k.l[l], k.side[l] * right[l]);
+    const stable_angle_pair ab = stable_angles(k.of.l[l], k.side[l] * right[l]);
     sum_2[l] += (k.side[l] > 0 ? ab.b : ab.a) * -expm1_(-exp_(min_(g.f[l], K(700))));
   }
 #endif
@@ -211,7 +203,7 @@ KERNEL(ANGLE_KERNEL) {
     right[l] -= origin[l];
     sum[l] = 0;
 #if JOINT
-    const stable_angle_pair ab = stable_angles(k.l[l], k.side[l] * left[l]);
+    const stable_angle_pair ab = stable_angles(k.of.l[l], k.side[l] * left[l]);
     const real d = k.side[l] > 0 ? ab.a : ab.b, e = exp_(min_(g.f[l], K(700)));
     sum_1[l] += d * exp_(-e - scale_1[l]);
     sum_2[l] += d * -expm1_(-e);
@@ -266,12 +258,37 @@ KERNEL(ANGLE_KERNEL) {
     }
     for (i32 node = 0; node < PANEL_NODES; node++) {
       const real gx = node < 8 ? gauss_x[node] : -gauss_x[node - 8], gw = gauss_w[node & 7];
+      LANE_LOOP(l) at[l] = k.side[l] * (centre[l] + width[l] * gx); /* tau */
+      if (from_list == LIST_ANGLE) {
+        LANE_LOOP(l) {
+          const stable_angle_pair ab = stable_angles(k.of.l[l], k.u0[l] + at[l]);
+          node_a[l] = ab.a;
+          node_b[l] = ab.b;
+          node_f[l] = stable_node_plain(&k, l, ab);
+        }
+      } else {
+        LANE_LOOP(l) {
+          const stable_angle_pair ab = stable_angles(k.of.l[l], k.u0[l] + at[l]);
+          node_a[l] = ab.a;
+          node_b[l] = ab.b;
+          node_f[l] = 0;
+          const real wide = stable_node_is_plain(&k, l, at[l]) ? K(1) : K(0);
+          const real dist = k.of.alpha[l] > 1 ? ab.b : ab.a;
+          const flag low = (dist < K(0.5)) & (k.of.am1[l] != 0);
+          open[l] = wide - (low ? has_min[l] : K(0));
+        }
+        any = 0;
+        for (i32 l = 0; l < LANES; l++) any |= open[l] > 0;
+        if (any) stable_find_plain(&k, node_a, node_b, node_f);
+        LANE_LOOP(l) {
+          const stable_angle_pair ab = {node_a[l], node_b[l]};
+          node_f[l] = stable_node_special(&k, l, at[l], ab, node_f[l]);
+        }
+      }
       LANE_LOOP(l) {
-        const real tau = k.side[l] * (centre[l] + width[l] * gx);
-        const stable_angle_pair ab = stable_angles(k.l[l], k.u0[l] + tau);
-        const real f = ANGLE_LOG_G(tau, ab);
+        const real f = node_f[l];
         const real e = exp_(min_(f, K(700)));
-        const real weight = gw * width[l] * ab.a * (ab.b / k.l[l]);
+        const real weight = gw * width[l] * node_a[l] * (node_b[l] / k.of.l[l]);
         sum[l] += exp_(f - e - hmax[l]) * weight;
 #if JOINT
         sum_1[l] += exp_(-e - scale_1[l]) * weight;
@@ -286,9 +303,9 @@ KERNEL(ANGLE_KERNEL) {
     const real value = log_scale[l] + hmax[l] + log_(sum[l]);
     WORK(POINT_LOG_F, i) = short_of ? NAN_ : value;
 #if JOINT
-    const flag above = k.alpha[l] > 1, end = k.r[l] == 0;
+    const flag above = k.of.alpha[l] > 1, end = k.of.r[l] == 0;
     const real log_1 = scale_1[l] + log_(sum_1[l]);
-    const real with_1 = end ? log_1 : log_(k.r[l] + exp_(log_1)), with_2 = log_(k.r[l] + sum_2[l]);
+    const real with_1 = end ? log_1 : log_(k.of.r[l] + exp_(log_1)), with_2 = log_(k.of.r[l] + sum_2[l]);
     const real upper = (above ? log_1 : log_(sum_2[l])) - LOG_PI_, lower = (above ? with_2 : with_1) - LOG_PI_;
     const flag upper_small = upper < lower;
     const real small = short_of ? NAN_ : min_(upper, lower), large = stable_log_other(min_(small, K(-0.1)));

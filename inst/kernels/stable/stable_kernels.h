@@ -34,44 +34,60 @@
 KERNEL(NAME(locate)) {
   OVER_POINTS;
   SET_OF_LANES(set);
-  real go[LANES];
+  stable_block k;
+  real go[LANES], orient[LANES], x_of[LANES], wide[LANES], known[LANES], log_gmin[LANES];
+  real inverse[LANES], next[LANES], twice[LANES], lgam_inverse[LANES], lgam_next[LANES], lgam_twice[LANES];
   LANE_LOOP(l) {
     const i32 i = idx[l], s = set[l];
     const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pm = SET_IN(SET_PM, s);
     const real mode = SET_IN(SET_MODE, s);
     const real t = SET_WORK(LAW_T, s), t_low = SET_WORK(LAW_T_LOW, s), scale = IN(IN_GAMMA, i);
     const real x_in = IN(IN_X, i), location = IN(IN_DELTA, i);
+    const flag known_pm = (pm == 0) | (pm == 1) | (pm == 2);
+    const real gap = x_in - location;
     const stable_standard_point u = stable_standard(alpha, beta, pm, mode, t, t_low, scale, x_in, location);
-    const real am1 = alpha - 1, gamma = u.gamma, x0 = u.x, y0 = u.y;
+    const real am1 = alpha - 1, x0 = u.x, y0 = u.y;
+    const flag numbers = (x_in == x_in) & (location == location) & ((u.gamma >= INF_) | (gap == gap));
+    const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
     /* the rays take the Cauchy law as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
     const flag at_one = (am1 == 0) & ((SLOPE == 0) | (beta != 0));
     const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
-    const stable_law p = stable_oriented(alpha, beta, t, SET_WORK(LAW_LOG_A, s), SET_WORK(LAW_L, s),
-                                         SET_WORK(LAW_R, s), SET_WORK(LAW_DELTA, s),
-                                         SET_WORK(LAW_DELTA_MIRROR, s), side);
-    stable_point z;
-    z.x = side * x0;
-    z.y = fabs(y0);
-    z.log_y = log_(z.y == 0 ? K(1) : z.y);
-
+    orient[l] = side;
+    x_of[l] = x0;
+    wide[l] = u.gamma >= INF_ ? K(1) : K(0);
+    const real numbered = gap == gap ? K(2) : K(1); /* 1: x and delta are the same infinity */
+    known[l] = valid ? numbered : K(0);
+    k.x[l] = side * x0;
+    k.y[l] = fabs(y0);
+    k.log_y[l] = log_(y0 == 0 ? K(1) : fabs(y0));
+    inverse[l] = 1 / alpha;
+    next[l] = 1 + inverse[l];
+    twice[l] = 2 * inverse[l];
+  }
+  stable_orient(&k, set, orient, set_in, set_work, set_cap);
+  stable_minimum(&k, log_gmin);
+  stable_lgam(inverse, lgam_inverse);
+  stable_lgam(next, lgam_next);
+  stable_lgam(twice, lgam_twice);
+  LANE_LOOP(l) {
+    const i32 i = idx[l];
+    const stable_law p = block_law(&k, l);
+    const stable_point z = block_point(&k, l);
+    const real side = orient[l], alpha = p.alpha, beta = side * p.beta, am1 = p.am1, x0 = x_of[l];
+    const flag valid = known[l] != 0;
     /* closed forms */
     const real ax = fabs(x0);
     const real normal = K(-0.25) * x0 * x0 - LOG_2_SQRT_PI_;
     const real small_x = min_(ax, K(1e9));
     const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_(ax > 1 ? ax : K(1)) : log1p_(small_x * small_x));
     /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
-    const real at_zeta = lgam_(1 + 1 / alpha) + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
+    const real at_zeta = lgam_next[l] + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
     /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show */
-    const real first_order = lgam_(2 / alpha) - lgam_(1 / alpha) - p.log_a / alpha + z.log_y;
-    const flag known_pm = (pm == 0) | (pm == 1) | (pm == 2);
-    const real gap = x_in - location;
-    const flag numbers = (x_in == x_in) & (location == location) & ((gamma >= INF_) | (gap == gap));
-    const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
+    const real first_order = lgam_twice[l] - lgam_inverse[l] - p.log_a / alpha + z.log_y;
     const real log_z = p.log_a - alpha * z.log_y;
-    const real log_gmin = stable_log_gmin(p, z);
     const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
     const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
-    const real not_tail = log_gmin > K(1.791759469228055) ? stable_angle_list(p) : ray;
+    const real not_tail = log_gmin[l] > K(1.791759469228055) ? stable_angle_list(p) : ray;
 #if SLOPE
     real list_of = fabs(am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : (tail ? ray : not_tail);
     WORK(POINT_FORM, i) = FORM_NONE;
@@ -89,8 +105,8 @@ KERNEL(NAME(locate)) {
     value = is_cauchy ? cauchy : value;
     list_of = is_cauchy ? K(DONE_CAUCHY) : list_of;
     /* light tail of |beta| = 1: log f = -gmin (1 + O(log(gmin)/gmin)) */
-    const flag vanishing = log_gmin > K(36.8);
-    value = vanishing ? -exp_(log_gmin) : value;
+    const flag vanishing = log_gmin[l] > K(36.8);
+    value = vanishing ? -exp_(log_gmin[l]) : value;
     list_of = vanishing ? K(DONE_LIGHT) : list_of;
     /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's
      * mass (1 + beta)/2 the part 1 - 1/e is beyond y */
@@ -107,12 +123,12 @@ KERNEL(NAME(locate)) {
     list_of = remote ? K(DONE_REMOTE) : list_of;
     value = alpha == 2 ? normal : value;
     list_of = alpha == 2 ? K(DONE_NORMAL) : list_of;
-    const flag no_side = (alpha < 1) & (p.l == 0), far_out = ax >= INF_, spread = gamma >= INF_;
+    const flag no_side = (alpha < 1) & (p.l == 0), far_out = ax >= INF_, spread = wide[l] != 0;
     const flag gone = no_side | far_out, empty = gone | spread;
     value = empty ? -INF_ : value;
 #if JOINT
     list_of = gone ? K(DONE_EMPTY) : list_of;
-    const flag placed = valid & (gap == gap);
+    const flag placed = known[l] == 2;
 #else
     list_of = empty ? K(DONE_EMPTY) : list_of;
     const flag placed = valid;
@@ -133,9 +149,9 @@ KERNEL(NAME(locate)) {
   for (i32 l = 0; l < LANES; l++) any |= go[l] < 0;
   if (any)
     LANE_LOOP(l) {
-      const i32 i = idx[l], s = set[l];
-      const stable_law p = LOAD_LAW(i, s);
-      const stable_point z = LOAD_POINT(i);
+      const i32 i = idx[l];
+      const stable_law p = block_law(&k, l);
+      const stable_point z = block_point(&k, l);
       const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x), log_ax = log_(ax > 0 ? ax : K(1));
       const flag right = z.x > 0;
       const real cauchy = log_(atan2_(K(1), ax)) - LOG_PI_, normal = log_erfc_(K(0.5) * ax) - LOG_2_;
@@ -176,15 +192,15 @@ KERNEL(NAME(series)) {
   OVER_LIST(LIST_SERIES);
   SET_OF_LANES(set);
   real alpha[LANES], turn[LANES], sign[LANES], log_z[LANES], sum[LANES], log_fact[LANES], last[LANES];
-  real good[LANES], open[LANES];
+  real good[LANES], open[LANES], gamma_of[LANES], log_gamma[LANES];
+  LOAD_BLOCK(of);
 #if JOINT
   real tail[LANES];
   LANE_LOOP(l) tail[l] = 0;
 #endif
   LANE_LOOP(l) {
-    const i32 i = idx[l], s = set[l];
-    const stable_law p = LOAD_LAW(i, s);
-    const stable_point z = LOAD_POINT(i);
+    const stable_law p = block_law(&of, l);
+    const stable_point z = block_point(&of, l);
     const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.l > PIO2_);
     const flag use_delta = above | below;
     const real core = stable_core(p, z);
@@ -207,9 +223,11 @@ KERNEL(NAME(series)) {
     i32 any = 0;
     for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
     if (!any) break;
+    LANE_LOOP(l) gamma_of[l] = alpha[l] * k + 1;
+    stable_lgam(gamma_of, log_gamma);
     LANE_LOOP(l) {
       const real lf = log_fact[l] + log_k;
-      const real size = exp_(lgam_(alpha[l] * k + 1) - lf + (k - 1) * log_z[l]);
+      const real size = exp_(log_gamma[l] - lf + (k - 1) * log_z[l]);
       const real term = size * sin_(k * turn[l]) * (sign[l] < 0 ? flip : K(1));
       const flag grows = (alpha[l] > 1) & (size > last[l]);
       const flag on = open[l] != 0;
@@ -248,94 +266,32 @@ KERNEL(NAME(series)) {
 }
 #endif
 
-#define RAY_KERNEL NAME(ray)
-#define RAY_LIST LIST_RAY
-#define RAY_LAST LIST_RAY_FINEST
-#define RAY_STEPS RAY_NODES
-#define RAY_AGAIN LIST_RAY_FINE
-#define RAY_OTHER 0
+/* One function for all rays of a kind: from_list to again and last are lists; other and close are 0 or 1. */
+#define RAY_ARGS i32 from_list, i32 steps, i32 again, i32 last, i32 other, i32 close
 #include "kernels/stable/stable_ray_kernel.h"
-
-#define RAY_KERNEL NAME(ray_fine)
-#define RAY_LIST LIST_RAY_FINE
-#define RAY_LAST LIST_RAY_FINEST
-#define RAY_STEPS (2 * RAY_NODES)
-#define RAY_AGAIN 0
-#define RAY_OTHER 0
-#include "kernels/stable/stable_ray_kernel.h"
-
-#define CLOSE 0
-#define RAY_KERNEL NAME(ray_near1)
-#define RAY_LIST LIST_RAY_NEAR1
-#define RAY_LAST LIST_RAY_NEAR1_FINEST
-#define RAY_STEPS RAY_NODES
-#define RAY_AGAIN LIST_RAY_NEAR1_FINE
-#define RAY_OTHER 0
 #include "kernels/stable/stable_near1_kernel.h"
+#undef RAY_ARGS
 
-#define RAY_KERNEL NAME(ray_near1_fine)
-#define RAY_LIST LIST_RAY_NEAR1_FINE
-#define RAY_LAST LIST_RAY_NEAR1_FINEST
-#define RAY_STEPS (2 * RAY_NODES)
-#define RAY_AGAIN 0
-#define RAY_OTHER 0
-#include "kernels/stable/stable_near1_kernel.h"
-
+#define RAY(kernel, along, from_list, steps, again, last, other, close)                                      \
+  KERNEL(NAME(kernel)) { NAME(along)(from_list, steps, again, last, other, close, block, KERNEL_NAMES); }
+RAY(ray, along_ray, LIST_RAY, RAY_NODES, LIST_RAY_FINE, LIST_RAY_FINEST, 0, 0)
+RAY(ray_fine, along_ray, LIST_RAY_FINE, 2 * RAY_NODES, 0, LIST_RAY_FINEST, 0, 0)
+RAY(ray_near1, along_ray_near1, LIST_RAY_NEAR1, RAY_NODES, LIST_RAY_NEAR1_FINE, LIST_RAY_NEAR1_FINEST, 0, 0)
+RAY(ray_near1_fine, along_ray_near1, LIST_RAY_NEAR1_FINE, 2 * RAY_NODES, 0, LIST_RAY_NEAR1_FINEST, 0, 0)
 #if SLOPE
+RAY(ray_finest, along_ray, LIST_RAY_FINEST, 4 * RAY_NODES, 0, 0, 1, 0)
+RAY(ray_near1_finest, along_ray_near1, LIST_RAY_NEAR1_FINEST, 4 * RAY_NODES, 0, 0, 1, 0)
+RAY(ray_close, along_ray_near1, LIST_RAY_CLOSE, 2 * RAY_NODES, 0, LIST_RAY_CLOSE_FINEST, 0, 1)
+RAY(ray_close_finest, along_ray_near1, LIST_RAY_CLOSE_FINEST, 4 * RAY_NODES, 0, 0, 1, 1)
+#endif
+#undef RAY
 
-#define RAY_KERNEL NAME(ray_near1_finest)
-#define RAY_LIST LIST_RAY_NEAR1_FINEST
-#define RAY_STEPS (4 * RAY_NODES)
-#define RAY_AGAIN 0
-#define RAY_LAST 0
-#define RAY_OTHER 1
-#include "kernels/stable/stable_near1_kernel.h"
+#if !SLOPE
 
-#define RAY_KERNEL NAME(ray_finest)
-#define RAY_LIST LIST_RAY_FINEST
-#define RAY_STEPS (4 * RAY_NODES)
-#define RAY_AGAIN 0
-#define RAY_LAST 0
-#define RAY_OTHER 1
-#include "kernels/stable/stable_ray_kernel.h"
-
-#undef CLOSE
-#define CLOSE 1
-
-#define RAY_KERNEL NAME(ray_close)
-#define RAY_LIST LIST_RAY_CLOSE
-#define RAY_LAST LIST_RAY_CLOSE_FINEST
-#define RAY_STEPS (2 * RAY_NODES)
-#define RAY_AGAIN 0
-#define RAY_OTHER 0
-#include "kernels/stable/stable_near1_kernel.h"
-
-#define RAY_KERNEL NAME(ray_close_finest)
-#define RAY_LIST LIST_RAY_CLOSE_FINEST
-#define RAY_STEPS (4 * RAY_NODES)
-#define RAY_AGAIN 0
-#define RAY_LAST 0
-#define RAY_OTHER 1
-#include "kernels/stable/stable_near1_kernel.h"
-#undef CLOSE
-
-#else
-
-#define ANGLE_KERNEL NAME(angle)
-#define ANGLE_LIST LIST_ANGLE
-#define ANGLE_LOG_G(tau, ab) stable_node_plain(&k, l, ab)
 #include "kernels/stable/stable_angle_kernel.h"
-#undef ANGLE_KERNEL
-#undef ANGLE_LIST
-#undef ANGLE_LOG_G
 
-#define ANGLE_KERNEL NAME(angle_special)
-#define ANGLE_LIST LIST_ANGLE_SPECIAL
-#define ANGLE_LOG_G(tau, ab) stable_node_special(&k, l, tau, ab)
-#include "kernels/stable/stable_angle_kernel.h"
-#undef ANGLE_KERNEL
-#undef ANGLE_LIST
-#undef ANGLE_LOG_G
+KERNEL(NAME(angle)) { NAME(over_angles)(LIST_ANGLE, block, KERNEL_NAMES); }
+KERNEL(NAME(angle_special)) { NAME(over_angles)(LIST_ANGLE_SPECIAL, block, KERNEL_NAMES); }
 
 #endif
 

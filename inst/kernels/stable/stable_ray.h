@@ -17,6 +17,7 @@
 #define STATCL_STABLE_RAY_H
 
 #include "kernels/stable/stable_node.h"
+#include "kernels/stable/stable_block.h"
 
 #ifndef RAY_NODES
 #define RAY_NODES 64 /* a multiple of 8; bench/gpu times other counts */
@@ -41,20 +42,28 @@ DEV_FN real stable_core(const stable_law p, const stable_point z) {
   return saddle ? c : K(1e300);
 }
 
-/* u* with log g = 0 (or log max(1, gmin + 1)), roughly: two Newton steps from u0 = log(a0/b0). */
-DEV_FN real stable_level_step(const stable_law p, const stable_point z, real c0, real level, real u) {
-  const stable_log_g_pair g = stable_log_g(p, z, c0, u);
-  const real step = (level - g.value) / g.slope;
-  return u + (step == step ? clamp_(step, K(-6), K(6)) : K(0));
-}
-DEV_FN real stable_level(const stable_law p, const stable_point z, real b0) {
-  const real c0 = stable_log_g0(p, z);
-  const real log_gmin = stable_log_gmin(p, z);
-  const real target = log1p_(exp_(min_(log_gmin, K(100))));
-  const real level = log_gmin > K(-1e299) ? target : K(0);
-  const real b = clamp_(b0, K(1e-300), K(0.999) * p.l);
-  const real u = stable_level_step(p, z, c0, level, log_((p.l - b) / b));
-  return stable_level_step(p, z, c0, level, u);
+/* u* with log g = 0 (or log max(1, gmin + 1)), roughly: two Newton steps from u0 = log(a0/b0); the angles there. */
+DEV_BLOCK_FN void stable_level(stable_block *k, const real *b0, real *a, real *b) {
+  real log_gmin[LANES], level[LANES], u[LANES];
+  stable_log_g_block g;
+  stable_minimum(k, log_gmin);
+  LANE_LOOP(l) {
+    const real target = log1p_(exp_(min_(log_gmin[l], K(100)))), start = clamp_(b0[l], K(1e-300), K(0.999) * k->l[l]);
+    level[l] = log_gmin[l] > K(-1e299) ? target : K(0);
+    u[l] = log_((k->l[l] - start) / start);
+  }
+  for (i32 n = 0; n < 2; n++) {
+    stable_find_log_g(k, u, &g);
+    LANE_LOOP(l) {
+      const real step = (level[l] - g.value[l]) / g.slope[l];
+      u[l] += step == step ? clamp_(step, K(-6), K(6)) : K(0);
+    }
+  }
+  LANE_LOOP(l) {
+    const stable_angle_pair v = stable_angles(k->l[l], u[l]);
+    a[l] = v.a;
+    b[l] = v.b;
+  }
 }
 
 DEV_FN real stable_ray_start(real kappa, real alpha) { return -log_(38 / (kappa * min_(alpha, K(1)))); }
@@ -104,26 +113,27 @@ DEV_FN ray_value ray_node_near1(real kv, real kq, real kappa, real am1, real c, 
  * K is a sum of positive terms on the light side (beta < 0), where a difference would lose 1 + beta.
  * Collected: R = -s (r0 + m r1 + log(s) r2), I = -s (i0 + m i1 + log(s) i2). */
 typedef struct {
-  real r0, r1, r2, i0, i1, i2;
+  real r0[LANES], r1[LANES], r2[LANES], i0[LANES], i1[LANES], i2[LANES];
 } stable_near1;
-DEV_FN stable_near1 stable_near1_exponent(const stable_law p, real x, real b) {
-  stable_near1 e;
-  const real w = p.am1 * (K(0.5) * PI_ - b);
-  real sin_w, cos_w, sin_b, cos_b;
-  sincos_(w, &sin_w, &cos_w);
-  sincos_(b, &sin_b, &cos_b);
-  const real half_sin = sin_(K(0.5) * w);
-  const real am1 = p.am1 == 0 ? K(1e-30) : p.am1;
-  const real k = (1 + p.beta) * cos_w - p.beta * sin_(am1 * b) / sin_(am1 * K(0.5) * PI_);
-  const real im0 = x + 2 * p.t * half_sin * half_sin - sin_w, im1 = -p.t * cos_w - sin_w;
-  const real im2 = p.am1 == 0 ? (2 / PI_) * p.beta : K(0);
-  e.r0 = sin_b * k + cos_b * im0;
-  e.r1 = sin_b * k + cos_b * im1;
-  e.r2 = cos_b * im2;
-  e.i0 = sin_b * im0 - cos_b * k;
-  e.i1 = sin_b * im1 - cos_b * k;
-  e.i2 = sin_b * im2;
-  return e;
+DEV_BLOCK_FN void stable_near1_exponent(const real *alpha_less_1, const real *beta, const real *t, const real *x,
+                                        const real *b, stable_near1 *e) {
+  LANE_LOOP(l) {
+    const real w = alpha_less_1[l] * (K(0.5) * PI_ - b[l]);
+    real sin_w, cos_w, sin_b, cos_b;
+    sincos_(w, &sin_w, &cos_w);
+    sincos_(b[l], &sin_b, &cos_b);
+    const real half_sin = sin_(K(0.5) * w);
+    const real am1 = alpha_less_1[l] == 0 ? K(1e-30) : alpha_less_1[l];
+    const real k = (1 + beta[l]) * cos_w - beta[l] * sin_(am1 * b[l]) / sin_(am1 * K(0.5) * PI_);
+    const real im0 = x[l] + 2 * t[l] * half_sin * half_sin - sin_w, im1 = -t[l] * cos_w - sin_w;
+    const real im2 = alpha_less_1[l] == 0 ? (2 / PI_) * beta[l] : K(0);
+    e->r0[l] = sin_b * k + cos_b * im0;
+    e->r1[l] = sin_b * k + cos_b * im1;
+    e->r2[l] = cos_b * im2;
+    e->i0[l] = sin_b * im0 - cos_b * k;
+    e->i1[l] = sin_b * im1 - cos_b * k;
+    e->i2[l] = sin_b * im2;
+  }
 }
 
 #endif

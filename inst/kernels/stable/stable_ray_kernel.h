@@ -1,9 +1,11 @@
-/* stable_ray_kernel.h: the ray kernel away from alpha = 1, included once per number of nodes: RAY_KERNEL is its name,
- * RAY_LIST its list of points, RAY_STEPS, RAY_AGAIN and RAY_LAST as in stable_ray_sum.h, RAY_OTHER 1 for another ray
- * than the density takes; all are undefined at the end. */
-KERNEL(RAY_KERNEL) {
-  OVER_LIST(RAY_LIST);
+/* stable_ray_kernel.h: the rays away from alpha = 1, for all ray kernels of a program: the points of list on a ray of
+ * `steps` intervals, again and last as in stable_ray_sum.h, other 1 for another ray than the density takes. */
+DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
+  OVER_LIST(from_list);
+  (void)last, (void)close;
   SET_OF_LANES(set);
+  LOAD_BLOCK(of);
+  real b0[LANES], v_a[LANES], v_b[LANES];
   real alpha[LANES], kappa[LANES], c[LANES], v0[LANES], h[LANES], ratio[LANES], q[LANES], b[LANES];
   real k0[LANES], kh[LANES], refuge[LANES];
   real y_cos[LANES], y_sin[LANES], a_cos[LANES], a_sin[LANES], log_y[LANES], log_a[LANES], re[LANES];
@@ -13,14 +15,15 @@ KERNEL(RAY_KERNEL) {
   real b_rest[LANES], mirrored[LANES]; /* pi - b; is it the mirror image that is integrated? */
 #endif
   LANE_LOOP(l) {
-    const i32 i = idx[l], s = set[l];
-    const stable_law p = LOAD_LAW(i, s);
-    const stable_point z = LOAD_POINT(i);
     real sin_l, cos_l;
-    sincos_(p.l, &sin_l, &cos_l);
-    const real size_a = exp_(p.log_a / p.alpha);
-    const real u = stable_level(p, z, atan2_(size_a * sin_l, z.y + size_a * cos_l));
-    const stable_angle_pair v = stable_angles(p.l, u);
+    sincos_(of.l[l], &sin_l, &cos_l);
+    const real size_a = exp_(of.log_a[l] / of.alpha[l]);
+    b0[l] = atan2_(size_a * sin_l, of.y[l] + size_a * cos_l);
+  }
+  stable_level(&of, b0, v_a, v_b);
+  LANE_LOOP(l) {
+    const stable_law p = block_law(&of, l);
+    const stable_point z = block_point(&of, l);
     /* The ray. alpha < 0.8: a quarter of b*, where g(b*) = 1. alpha > 1.2: the Laplace axis where the exponent cannot
      * return (cos(alpha L) >= 0, or C far above the logarithm of the heavy tail) and the integrand makes few waves;
      * else close to the axis of the characteristic function, a = min(a* / 4, 0.6/(alpha (alpha - 1))). */
@@ -30,11 +33,11 @@ KERNEL(RAY_KERNEL) {
     const real sin_light = p.alpha > 1 ? sin_(p.delta) : sin_al;
     const real floor_c = 48 - log_(min_(K(1), p.a * sin_light)) + p.alpha * max_(z.log_y, K(0));
     const real waves = p.a * sin_light * exp_(p.alpha * (K(3.8501476017100584) - z.log_y));
-    const flag laplace = (((cos_al >= 0) & (v.b < K(0.3))) | (core > floor_c)) & (waves <= 12);
-    const real a_turned = min_(K(0.25) * v.a, K(0.6) / (p.alpha * p.am1));
+    const flag laplace = (((cos_al >= 0) & (v_b[l] < K(0.3))) | (core > floor_c)) & (waves <= 12);
+    const real a_turned = min_(K(0.25) * v_a[l], K(0.6) / (p.alpha * p.am1));
     const real b_above = laplace ? K(0) : p.l - a_turned, a_above = laplace ? p.l : a_turned;
     /* next to zeta R falls slowly along a ray that close to the axis */
-    const real b_below = (RAY_OTHER ? K(0.65) : K(0.25)) * v.b;
+    const real b_below = (other ? K(0.65) : K(0.25)) * v_b[l];
     const real bb = p.alpha < 1 ? b_below : b_above;
     const real aa = p.alpha < 1 ? p.l - bb : a_above;
     /* exponent R = -P s - Q s^alpha, I = -y sin b s + A sin(alpha a) s^alpha */
@@ -97,7 +100,7 @@ KERNEL(RAY_KERNEL) {
     kappa[l] = kap;
     c[l] = cc;
     v0[l] = start;
-    h[l] = (RAY_V_END - start) / RAY_STEPS;
+    h[l] = (RAY_V_END - start) / steps;
     ratio[l] = exp_(-h[l]);
     k0[l] = kap * start;
     kh[l] = kap * h[l];
@@ -116,9 +119,9 @@ KERNEL(RAY_KERNEL) {
   }
 #define RAY_NODE slope_ray_node
 #define FORM FORM_RAY
-#define TERMS                                                                                                \
-  slope_ray_terms(node_s[l], node_power[l], node_ls[l] + c[l], turn_im[l], y_cos[l], y_sin[l], a_cos[l],    \
-                  a_sin[l], kappa_re[l], kappa_im[l], g_re[l], g_im[l])
+#define ADD_TERMS                                                                                            \
+  ADD_TERMS_OF(slope_ray_terms(node_s[l], node_power[l], node_ls[l] + c[l], turn_im[l], y_cos[l], y_sin[l],  \
+                               a_cos[l], a_sin[l], kappa_re[l], kappa_im[l], g_re[l], g_im[l]))
 #else
 #define RAY_NODE ray_node
 #endif

@@ -1,7 +1,7 @@
-/* stable_ray_sum.h: second half of both ray kernels. RAY_STEPS, NODE(k, q), NODE_SPEED(q) and RAY_AGAIN, the list of
- * what even and odd nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray
- * in its arrays. For SLOPE there are also RAY_LAST, the list of another ray with more nodes that takes all that is
- * refused, FORM, and TERMS, the terms of the derivatives from a node's arrays.
+/* stable_ray_sum.h: second half of both ray functions. steps, NODE(k, q), NODE_SPEED(q) and again, the list of what
+ * even and odd nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray in its
+ * arrays. For SLOPE there are also last, the list of another ray with more nodes that takes all that is refused,
+ * FORM, and ADD_TERMS, which adds the terms of the derivatives from a node's arrays.
  *
  * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
  * between (at most 7 roundings). */
@@ -20,7 +20,7 @@
   real part[SLOPE_PARTS][LANES], node_s[LANES], node_power[LANES], node_ls[LANES], g_re[LANES], g_im[LANES];
   for (i32 j = 0; j < SLOPE_PARTS; j++) LANE_LOOP(l) part[j][l] = 0;
 #endif
-  for (i32 k = 0; k < RAY_STEPS; k += 2) {
+  for (i32 k = 0; k < steps; k += 2) {
     const real w = k == 0 ? K(0.5) : K(1);
     if ((k & 7) == 0) LANE_LOOP(l) q[l] = kappa[l] * exp_(-(v0[l] + k * h[l]));
 #if SLOPE
@@ -39,18 +39,7 @@
         g_im[l] = to_all * t.term;
         q[l] *= ratio[l];
       }
-      LANE_LOOP(l) {
-        const slope_terms d = TERMS;
-        part[0][l] += d.a;
-        part[1][l] += d.b;
-        part[2][l] += d.z;
-        part[3][l] += d.aa;
-        part[4][l] += d.ab;
-        part[5][l] += d.az;
-        part[6][l] += d.bb;
-        part[7][l] += d.bz;
-        part[8][l] += d.zz;
-      }
+      ADD_TERMS
     }
 #else
     LANE_LOOP(l) {
@@ -72,15 +61,15 @@
   LANE_LOOP(l) {
     const real last_q = kappa[l] * exp_(-RAY_V_END), speed = NODE_SPEED(last_q) * (kappa[l] + last_q) * h[l];
 #if SLOPE
-    const slope_node last = NODE(RAY_STEPS, last_q);
+    const slope_node end = NODE(steps, last_q);
 #else
-    const ray_value last = NODE(RAY_STEPS, last_q);
+    const ray_value end = NODE(steps, last_q);
 #endif
-    even[l] += K(0.5) * last.term;
-    top[l] = last.r <= K(-36) ? top[l] : K(1e300);
-    waves[l] = speed / (RAY_SPEED * max_(-last.r, K(1)));
+    even[l] += K(0.5) * end.term;
+    top[l] = end.r <= K(-36) ? top[l] : K(1e300);
+    waves[l] = speed / (RAY_SPEED * max_(-end.r, K(1)));
 #if JOINT
-    tail_even[l] += K(0.5) * last.tail;
+    tail_even[l] += K(0.5) * end.tail;
 #endif
   }
 
@@ -109,10 +98,10 @@
 #endif
     const real log_f = c[l] + log_((ok ? sum : K(1)) * h[l] * (1 / PI_));
 #if SLOPE
-    refuge[l] = RAY_LAST > 0 ? K(RAY_LAST) : refuge[l];
+    refuge[l] = last > 0 ? K(last) : refuge[l];
 #endif
     good[l] = ok ? K(1) : K(0);
-    refuge[l] = (sound & (waves[l] <= 2) & (RAY_AGAIN > 0)) ? K(RAY_AGAIN) : refuge[l];
+    refuge[l] = (sound & (waves[l] <= 2) & (again > 0)) ? K(again) : refuge[l];
 #if SLOPE
     WORK(POINT_LOG_F, i) = ok ? log_f : NAN_;
     const real share = 1 / sum;
@@ -137,15 +126,10 @@
     if (live(l) && good[l] == 0) list_push((i32)refuge[l], idx[l]);
 }
 
-/* what one ray kernel has defined for this file and for its set-up */
+/* what one ray has defined for this file */
 #undef NODE
 #undef NODE_SPEED
 #undef RAY_NODE
 #undef FORM
 #undef TERMS
-#undef RAY_KERNEL
-#undef RAY_LIST
-#undef RAY_STEPS
-#undef RAY_AGAIN
-#undef RAY_LAST
-#undef RAY_OTHER
+#undef ADD_TERMS

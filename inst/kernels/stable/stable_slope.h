@@ -40,6 +40,19 @@ typedef struct {
 typedef struct {
   real a, b, z, aa, ab, az, bb, bz, zz;
 } slope_terms;
+#define ADD_TERMS_OF(terms)                                                                                  \
+  LANE_LOOP(l) {                                                                                             \
+    const slope_terms d = terms;                                                                             \
+    part[0][l] += d.a;                                                                                       \
+    part[1][l] += d.b;                                                                                       \
+    part[2][l] += d.z;                                                                                       \
+    part[3][l] += d.aa;                                                                                      \
+    part[4][l] += d.ab;                                                                                      \
+    part[5][l] += d.az;                                                                                      \
+    part[6][l] += d.bb;                                                                                      \
+    part[7][l] += d.bz;                                                                                      \
+    part[8][l] += d.zz;                                                                                      \
+  }
 
 /* s and s^alpha as in ray_node(). */
 DEV_FN slope_node slope_ray_node(real kv, real kq, real kappa, real alpha, real b, real y_cos, real y_sin, real a_cos,

@@ -1,10 +1,11 @@
 # Shortcuts for developers (GNU make). Everything is built under build/; the source folders stay clean.
 #   make demo    the main job: stable fits of daily stock index returns, with a report and plots in build/demo
-#   make test    engine tests in C and the testthat suite on the installed package, on the CPU and through PoCL
-#   make check   R CMD check --as-cran of the tarball      make lint     compilers' warnings, OpenCL syntax, style
+#   make quick   the short tests of all families            make test     engine tests in C and all of testthat, on the
+#   make test-all   besides: all that takes long, see tools/test-all.sh   CPU and through PoCL, on the installed package
+#   make check   R CMD check --as-cran of the tarball       make lint     warnings, OpenCL syntax, includes, style
 #   CHECKED=1    with any of these: kernels on the CPU verify every column, place and list that they reach
 #   make bench   comparisons with other packages           make document roxygen2: NAMESPACE and man/
-# demo, test and check install what the machine lacks (tools/setup.sh), without asking.
+# demo, the tests, lint and check install what the machine lacks (tools/setup.sh), without asking.
 
 LIBRARY = build/library$(if $(CHECKED),-checked)
 export STATCL_CHECKED = $(CHECKED)
@@ -12,17 +13,21 @@ IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
 PACKAGED = DESCRIPTION NAMESPACE NEWS.md configure configure.win cleanup \
   $(shell find R demo inst man src -type f)
 
-.PHONY: demo test check lint bench document install tarball clean
+.PHONY: demo quick test test-all check lint bench document install tarball clean
 
 demo:
 	@sh tools/setup.sh demo
 	@$(MAKE) --no-print-directory install
 	@$(IN_LIBRARY) Rscript demo/stable-returns.R build/demo
 
-test:
+quick test:
 	@sh tools/setup.sh test
 	@$(MAKE) --no-print-directory install
-	@$(IN_LIBRARY) sh tools/test.sh
+	@$(IN_LIBRARY) sh tools/test.sh $@ $(PACKAGE)
+
+test-all:
+	@sh tools/setup.sh all
+	@$(IN_LIBRARY) sh tools/test-all.sh
 
 check:
 	@sh tools/setup.sh check

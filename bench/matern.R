@@ -178,8 +178,8 @@ build_program <- function() {
   compiler <- strsplit(system2(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"), stdout = TRUE), " ")[[1]][1]
   output <- suppressWarnings(c(
     system2("sh", c("tools/engine.sh", "build/bench", compiler, "-std=gnu99", "-O2", "-fopenmp-simd"), TRUE, TRUE),
-    system2(compiler, c("-std=gnu99", "-O2", "-fopenmp-simd", "-Isrc", "-Isrc/khronos", "-Iinst", "bench/matern-fill.c",
-                        "build/bench/engine.a", "-o", program, "-pthread", "-ldl", "-lm"), TRUE, TRUE)))
+    system2(compiler, c("-std=gnu99", "-O2", "-fopenmp-simd", "-Isrc", "-Isrc/khronos", "-Iinst",
+                        "bench/matern-fill.c", "build/bench/engine.a", "-o", program, "-pthread", "-ldl", "-lm"), TRUE, TRUE)))
   if (!file.exists(program)) message("Not built, left out: ", program, "\n", paste(tail(output, 20), collapse = "\n"))
   file.exists(program)
 }

@@ -9,9 +9,9 @@ cd "$folder/package"
 GSL_CFLAGS=-DSTATCL_NO_GSL STATCL_DEPENDENCIES=1 sh ./configure
 # Makevars makes R's $(SHLIB): here that is a list of objects. Rules of make and those of Makevars name flags
 # differently.
-objects='$(foreach o,$(OBJECTS),$(if $(findstring /r_,$o)$(findstring glue/,$o)$(filter init.o,$o),,$o))'
+objects='$(foreach o,$(OBJECTS),$(if $(findstring /r_,$o)$(findstring glue/,$o),,$(if $(findstring /,$o),$o)))'
 flags="$* -MMD -MP -MF \$(@:.o=.dep)"
 make --no-print-directory -j "$(nproc 2>/dev/null || echo 1)" -C src -f Makevars all CC="$compiler" SHLIB="$objects" \
   CPPFLAGS='$(PKG_CPPFLAGS)' ALL_CPPFLAGS='$(PKG_CPPFLAGS)' CFLAGS="$flags" ALL_CFLAGS='$(CFLAGS)'
 rm -f ../engine.a
-ar rcs ../engine.a $(find src -name '*.o' ! -path '*/glue/*' ! -name 'r_*' ! -name init.o)
+ar rcs ../engine.a $(find src -mindepth 2 -name '*.o' ! -path '*/glue/*' ! -name 'r_*')

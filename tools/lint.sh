@@ -2,7 +2,7 @@
 # The engine under strict warnings of the compilers at hand, the kernels as OpenCL C, and a few rules of style.
 set -u
 status=0
-engine=$(find src -name '*.c' ! -name 'r_*' ! -path '*/glue/*' ! -name init.c ! -name cpu_program.c)
+engine=$(find src -mindepth 2 -name '*.c' ! -name 'r_*' ! -path '*/glue/*' ! -name cpu_program.c)
 warnings='-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -fopenmp-simd -D_POSIX_C_SOURCE=200809L'
 for compiler in gcc clang x86_64-w64-mingw32-gcc; do
   command -v "$compiler" >/dev/null 2>&1 || { echo "lint: no $compiler here"; continue; }

@@ -15,9 +15,10 @@ pocl_known() { [ -n "$(find /etc/OpenCL/vendors -iname '*pocl*.icd' 2>/dev/null)
 case $target in
   demo) r_packages= ;;
   test) r_packages='testthat cli' ;;
-  check) r_packages='testthat cli knitr rmarkdown fitdistrplus generics sandwich sf stars terra zoo' ;;
+  check | all)
+    r_packages='testthat cli knitr rmarkdown fitdistrplus generics lme4 MASS sandwich sf stars terra zoo' ;;
   lint) r_packages= ;;
-  *) say "usage: sh tools/setup.sh demo|test|check|lint"; exit 2 ;;
+  *) say "usage: sh tools/setup.sh demo|test|check|lint|all"; exit 2 ;;
 esac
 
 look_for_system() {
@@ -25,19 +26,24 @@ look_for_system() {
   have R && have Rscript || missing="$missing r-base-core"
   have cc && have make && [ -f "$(R RHOME 2>/dev/null)/etc/Makeconf" ] || missing="$missing r-base-dev"
   have gsl-config || pkg-config --exists gsl 2>/dev/null || missing="$missing libgsl-dev"
-  case $target in test | check)
+  case $target in test | check | all)
     mpfr_known || missing="$missing libmpfr-dev" # the engine tests' high precision
     loader_known || missing="$missing ocl-icd-libopencl1"
     pocl_known || missing="$missing pocl-opencl-icd" ;;
   esac
-  case $target in check)
+  case $target in check | all)
     have pandoc || missing="$missing pandoc"
     have qpdf || missing="$missing qpdf"
     have tidy || missing="$missing tidy"
     have checkbashisms || missing="$missing devscripts"
     have pdflatex || missing="$missing texlive-latex-extra texlive-fonts-recommended texlive-fonts-extra"
   esac
-  case $target in lint) have clang || missing="$missing clang" ;; esac
+  case $target in lint | all) have clang || missing="$missing clang" ;; esac
+  case $target in all)
+    have oclgrind || missing="$missing oclgrind"
+    have valgrind || missing="$missing valgrind"
+    have x86_64-w64-mingw32-gcc || missing="$missing gcc-mingw-w64-x86-64" ;;
+  esac
 }
 
 look_for_r_packages() {

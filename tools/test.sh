@@ -1,16 +1,25 @@
 #!/bin/sh
 # Runs the engine's C tests and the testthat suite on the installed package. The last line counts both: a C test is
-# one program, which make announces with "== name".
+# one program at one SIMD level, which make announces with "== name" and, where it fails, "FAILED name".
+# Usage: tools/test.sh quick|test|all [folder of the package's sources and objects]
 set -u
+ring=${1:-test}
+package=${2:-build/package}
 export STATCL_TEST_OPENCL=1 # here a missing OpenCL device is a failure, not a skip
-log=build/engine.log
+export STATCL_TESTS="$ring" # helper-backends.R: which tests are left out
+log=build/engine-$ring.log
 mkdir -p build
 rm -f build/installed.a
-ar rcs build/installed.a $(find build/package/src -name '*.o' ! -path '*/glue/*' ! -name 'r_*' ! -name init.o)
+ar rcs build/installed.a $(find "$package/src" -mindepth 2 -name '*.o' ! -path '*/glue/*' ! -name 'r_*')
+case $ring in
+  quick) size='SIZE=0.01 SIZE_LOWER=0.005 SIMD=avx512 TESTS=' ;;
+  test) size='SIZE=0.3 SIZE_LOWER=0.05' ;;
+  *) size= ;;
+esac
 printf 'Engine tests (C)\n'
-failed=0
 status=0
-make --no-print-directory -C tests/engine BUILD="$PWD/build/engine" ENGINE="$PWD/build/installed.a" check \
+# shellcheck disable=SC2086
+make --no-print-directory -C tests/engine BUILD="$PWD/build/engine" ENGINE="$PWD/build/installed.a" $size check \
   >"$log" 2>&1 || status=1
 cat "$log"
 failed=$(grep -c '^FAILED ' "$log")

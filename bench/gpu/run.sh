@@ -30,8 +30,8 @@ compile() {
   # shellcheck disable=SC2086
   sh tools/engine.sh "$folder" "$1" -std=c99 $flags -fopenmp-simd >"$folder/engine.log"
   # shellcheck disable=SC2086
-  "$1" -std=c99 $flags -fopenmp-simd -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" bench/gpu/driver.c \
-    "$folder/engine.a" -o "$folder/driver" -pthread -ldl -lm
+  "$1" -std=c99 $flags -fopenmp-simd -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" \
+    bench/gpu/driver.c "$folder/engine.a" -o "$folder/driver" -pthread -ldl -lm
 }
 
 # compiler, device: for each ray kernel ns per node, and ns per point with 64 nodes; the least of three runs

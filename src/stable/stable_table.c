@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/devices.h"
 #include "stable/stable.h"
 #include "kernels/stable/stable_columns.h"
 #include "kernels/stable/stable_table.h"

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Everything: each part has its log in build/all, and one that fails hides no other.
+set -u
+mkdir -p build/all
+failed=
+part() { # name, command ...
+  name=$1
+  shift
+  printf '%-16s ' "$name"
+  if "$@" >"build/all/$name.log" 2>&1; then tail -n 1 "build/all/$name.log"; else
+    echo "FAILED, see build/all/$name.log"
+    failed="$failed $name"
+  fi
+}
+quietly_make() { make --no-print-directory "$@"; }
+part lint quietly_make lint
+part install quietly_make install
+part tests env STATCL_TEST_CASES=100000 sh tools/test.sh all
+for level in baseline avx2; do part "tests-$level" env STATCL_CPU=$level sh tools/test.sh quick; done
+part hostile Rscript bench/hostile.R
+part checked quietly_make -C tests/engine BUILD="$PWD/build/engine" CHECKED=1 SIZE=0.2 SIZE_LOWER=0.05 check
+part simulated-gpu Rscript tools/simulated-gpu.R build/library
+part sanitize sh tools/sanitize.sh
+part cross-compile sh tools/cross-compile.sh
+part check quietly_make check
+[ -z "$failed" ] || { echo "failed:$failed"; exit 1; }

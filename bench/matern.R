@@ -179,7 +179,8 @@ build_program <- function() {
   output <- suppressWarnings(c(
     system2("sh", c("tools/engine.sh", "build/bench", compiler, "-std=gnu99", "-O2", "-fopenmp-simd"), TRUE, TRUE),
     system2(compiler, c("-std=gnu99", "-O2", "-fopenmp-simd", "-Isrc", "-Isrc/khronos", "-Iinst",
-                        "bench/matern-fill.c", "build/bench/engine.a", "-o", program, "-pthread", "-ldl", "-lm"), TRUE, TRUE)))
+                        "bench/matern-fill.c", "build/bench/engine.a", "-o", program, "-pthread", "-ldl",
+                        "-lm"), TRUE, TRUE)))
   if (!file.exists(program)) message("Not built, left out: ", program, "\n", paste(tail(output, 20), collapse = "\n"))
   file.exists(program)
 }

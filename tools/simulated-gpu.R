@@ -3,8 +3,8 @@
 # The device is Debian's oclgrind, which is found by a vendors folder of its own: the system's drivers stay out.
 # Fails on any line that oclgrind writes to its log, on results that are not those of the built-in backend to the last
 # bit, and where a kernel of map.def has had no point to compute: kernels of lists are launched with empty lists,
-# too, so the floating-point instructions are counted. oclgrind's check for uninitialised values stays off: it does not
-# know an instruction of newer compilers.
+# too, so the floating-point instructions are counted. oclgrind's check for uninitialised values stays off: it does
+# not know an instruction of newer compilers.
 given <- commandArgs(TRUE)
 script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]))
 root <- dirname(dirname(script))

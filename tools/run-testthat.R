@@ -10,8 +10,5 @@ results <- as.data.frame(testthat::test_dir("tests/testthat", package = "statcl"
                                             reporter = "check", stop_on_failure = FALSE))
 failed <- sum(results$failed) + sum(results$error)
 counts <- counts + c(sum(results$passed), failed, sum(results$skipped))
-slow <- head(results[order(-results$real), c("file", "test", "real")], 5)
-cat(sprintf("\n%.0f s in testthat; slowest:\n", sum(results$real)))
-cat(sprintf("  %6.1f s  %s: %s\n", slow$real, slow$file, slow$test), sep = "")
 cat(sprintf("%d passed, %d failed, %d skipped\n", counts[1], counts[2], counts[3]))
 quit(status = failed > 0)

@@ -25,6 +25,9 @@ opencl_devices <- function() setdiff(test_devices(), "cpu")
 # Where a device is known to exist, none found is a failure; elsewhere tests with OpenCL are skipped.
 opencl_expected <- function() identical(Sys.getenv("STATCL_TEST_OPENCL"), "1")
 
+# In tests, or above those of a file, that take seconds: `make quick` leaves them out.
+skip_if_quick <- function() skip_if(identical(Sys.getenv("STATCL_TESTS"), "quick"), "left out by make quick")
+
 # Evaluates code on each of them; device names the one at work.
 on_each_backend <- function(code) {
   code <- substitute(code)

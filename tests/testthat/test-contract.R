@@ -118,6 +118,7 @@ test_that("Poisson densities treat odd arguments as dpois() does", {
 })
 
 test_that("Poisson distribution functions treat odd arguments as ppois() does", {
+  skip_if_quick()
   for (arguments in poisson_values)
     for (lower in c(TRUE, FALSE)) for (log in c(TRUE, FALSE))
       expect_same_outcome(poisson$p, c(arguments, lower.tail = lower, log.p = log))
@@ -128,6 +129,7 @@ test_that("Poisson distribution functions treat odd arguments as ppois() does", 
 })
 
 test_that("Poisson quantiles treat odd arguments as qpois() does", {
+  skip_if_quick()
   for (arguments in c(poisson_cases, list(
     list(c(0, 1e-300, 0.1, 0.5, 0.9, 1), 7.5), list(c(0, 0.3, 1), 0), list(c(-0.1, 1.1, -Inf, Inf, 0.5), 3),
     list(c(-800, -1, -1e-5), 30), list(c(-Inf, -0.5, 0), 0), list(2, 0), list(-1, 0), list(0.3, 1e300),

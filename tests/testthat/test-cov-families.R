@@ -58,6 +58,7 @@ test_that("spectral densities of the dimensions belong together", {
 
 # The mass below a quantile, by integrate() from its own panels. Tails are those of the law, on both sides.
 test_that("random radii have the spectral density", {
+  skip_if_quick()
   u <- c(1e-12, 1e-4, 0.1, 0.5, 0.9)
   for (m in unit_models) for (dim in 2:3) {
     k <- cov_radius(m, u, dim)

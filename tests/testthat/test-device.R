@@ -61,6 +61,7 @@ test_that("errors have their classes and say what to do", {
 })
 
 test_that("all devices agree, alone and together, and wherever the call is cut", {
+  skip_if_quick()
   expected <- withDevice("cpu", density())
   on_each_backend({
     expect_true(agree(density(), expected))
@@ -74,6 +75,7 @@ test_that("all devices agree, alone and together, and wherever the call is cut",
 })
 
 test_that("devices of one kind give the same bits, however a vector is split over them", {
+  skip_if_quick()
   skip_if(!length(opencl_devices()), "no OpenCL device")
   r <- in_new_R({
     x <- seq(-30, 30, length.out = 3e5)
@@ -169,6 +171,7 @@ test_that("a forked process computes the same, without OpenCL or threads", {
 answer_within <- 4
 
 test_that("an interrupt stops a long call, and the next call is none the worse", {
+  skip_if_quick()
   on_each_backend({
     r <- in_new_R({
       useDevice(.(device))
@@ -207,6 +210,7 @@ interrupt_late <- function(device, prepare, code) {
 }
 
 test_that("points much harder than those before them do not hold an interrupt up", {
+  skip_if_quick()
   on_each_backend({
     r <- interrupt_late(device, {
       easy <- rep(seq(-8, 8, length.out = 1e4), 400)
@@ -260,6 +264,7 @@ test_that("other jumps out of R's event loop unwind as well", {
 })
 
 test_that("progress is shown under the function's name, and a call from inside it is refused", {
+  skip_if_quick()
   r <- in_new_R({
     useDevice("cpu")
     seen <- list()
@@ -375,6 +380,7 @@ test_that("a GPU without fp64 works in single precision", {
 })
 
 test_that("a GPU is found by the first computation and opened by the next load", {
+  skip_if_quick()
   cache <- new_cache()
   log <- tempfile()
   session <- function(...) {
@@ -448,6 +454,7 @@ test_that("a program that does not build gives the driver's log", {
 })
 
 test_that("short memory makes smaller chunks, early or late, and the same bits", {
+  skip_if_quick()
   log <- tempfile()
   run <- function(...) {
     in_new_R({
@@ -497,6 +504,7 @@ test_that("of several devices a lost one is replaced by the others", {
 })
 
 test_that("all programs are built beforehand, with progress, and the cache is emptied", {
+  skip_if_quick()
   skip_if(!length(opencl_devices()), "no OpenCL device")
   cache <- new_cache()
   log <- tempfile()
@@ -529,6 +537,7 @@ test_that("all programs are built beforehand, with progress, and the cache is em
 })
 
 test_that("options(statcl.compile = \"load\") builds the programs when the package is loaded", {
+  skip_if_quick()
   skip_if(!length(opencl_devices()), "no OpenCL device")
   log <- tempfile()
   at_load <- function(compile, device = NULL, ...) {
@@ -553,6 +562,7 @@ test_that("options(statcl.compile = \"load\") builds the programs when the packa
 })
 
 test_that("built programs are kept, and a damaged entry is built again", {
+  skip_if_quick()
   cache <- new_cache()
   log <- tempfile()
   run <- function(...) {

@@ -55,6 +55,7 @@ test_that("every integrand of the reference table is translated", {
 })
 
 test_that("every function agrees with R", {
+  skip_if_quick()
   world <- integrand_world()
   z <- data.frame(z = 0.8)
   for (operands in list(c("x", "1.7", "0.65"), c("1.3", "x", "2"), c("a", "z", "x"), c("x", "x + 1", "x * 3"))) {
@@ -75,6 +76,7 @@ test_that("every function agrees with R", {
 })
 
 test_that("densities and distribution functions have R's limits and support", {
+  skip_if_quick()
   edges <- c(-Inf, -3, -1, -0.5, 0, 1e-300, 1e-20, 0.25, 0.5, 1, 2, 3, 30, 1e10, Inf, NaN)
   shapes <- c(-1, 0, 0.3, 1, 2.5, 40, Inf)
   laws <- list(norm = shapes, unif = c(-1, 0, 0.5, 1, 3), logis = shapes, cauchy = shapes[1:6], exp = shapes,
@@ -101,6 +103,7 @@ test_that("densities and distribution functions have R's limits and support", {
 })
 
 test_that("random expressions agree with R", {
+  skip_if_quick()
   world <- integrand_world()
   at <- c(0.37, 0.92, 1.71, 2.6)
   expressions <- random_integrands(200)
@@ -325,6 +328,7 @@ test_that("small whole powers are products and constants are folded as R does", 
 })
 
 test_that("what is not translated is an error that names it", {
+  skip_if_quick()
   expect_refused(~ besselJ(x, 0), "besselJ\\(x, 0\\).*besselJ\\(\\) is not among.*\\?integrand")
   expect_refused(~ pgamma(x, 2), "density")
   expect_refused(~ no_such_function(x), "there is no function no_such_function\\(\\)")
@@ -350,6 +354,7 @@ test_that("what is not translated is an error that names it", {
 })
 
 test_that("integrands with much data are translated once", {
+  skip_if_quick()
   y <- seq(-1, 1, length.out = 2000)
   f <- function(u) sum(dnorm(y, u, log = TRUE))
   assign("kept", NULL, envir = statcl:::integrand_memory)
@@ -501,6 +506,7 @@ test_that("nothing of the user's is evaluated", {
 })
 
 test_that("expressions of ten thousand nodes are translated in any shape", {
+  skip_if_quick()
   a <- 1.5
   leaves <- rep(list(quote(x), 0.5, quote(a), quote(sin(x))), length.out = 5000L)
   shapes <- list(

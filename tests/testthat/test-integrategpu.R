@@ -52,6 +52,7 @@ test_backends("smooth integrands cost at most twice what QUADPACK needs", {
 })
 
 test_backends("published algorithms are within their tolerance", {
+  skip_if_quick()
   table2 <- which(quadrature$family == "pbcaq")
   expect_length(table2, 18)
   region <- c(blocks = 32, threads = 64)
@@ -70,6 +71,7 @@ test_backends("published algorithms are within their tolerance", {
 })
 
 test_that("published algorithms take names, tolerances, regions and keys", {
+  skip_if_quick()
   one <- integrategpu(~ sin(x), 0, pi, method = "caq")
   expect_s3_class(one, "integrate")
   expect_lte(abs(one$value - 2), 1e-6)
@@ -524,6 +526,7 @@ test_that("matrices of integrals are matrices", {
 # Calls at random with limits and integrands of every kind: a value, a code or an error of the package, and never a
 # value that is silently far off where it is known.
 test_backends("random calls are survived", {
+  skip_if_quick()
   set.seed(11)
   calls <- if (useDevice()[1] == "cpu") as.integer(Sys.getenv("STATCL_TEST_CASES", "3000")) else 300L
   odd <- c(0, -0, 1, -1, NaN, NA, Inf, -Inf, 5e-324, -1e-310, 1e-300, 1e300, 1.797e308, 1e16, 0.5, pi)

@@ -30,6 +30,7 @@ worst_in_ref <- function(route, deriv, column, limit) {
 }
 
 test_backends("every row of the reference, by every route", {
+  skip_if_quick()
   limit <- allowed(ref$nu_hex, ref$r_hex / ref$beta_hex)
   for (route in routes) {
     expect_lt(worst_in_ref(route, "none", "corr", limit), 1, label = route)
@@ -96,6 +97,7 @@ test_backends("exp(x) K beyond a table is filled in, where K is 0", {
 })
 
 test_backends("matrices of any size and dimension hold the values at their distances", {
+  skip_if_quick()
   set.seed(3)
   for (n in c(1, 7, 8, 63, 64, 65, 130)) for (dim in c(1, 2, 3, 5)) {
     a <- matrix(rnorm(n * dim), n)

@@ -1,4 +1,5 @@
 # Progress as users see it: calls of some seconds in R processes of their own, most of them in a pseudo-terminal.
+skip_if_quick()
 
 # The screen of an interactive R in a pseudo-terminal that reads these lines, and is sent SIGINT by a child of its own
 # where a line calls interrupt_soon(). Every call is on one thread, so that it lasts long enough for a bar.

@@ -108,6 +108,7 @@ test_that("fixed parameters keep their values and help the others", {
 })
 
 test_backends("grids find the maximum of the likelihood, over all parameters or over alpha and beta", {
+  skip_if_quick()
   for (law in list(c(1.5, 0.5), c(1.05, -0.7), c(0.6, 0.3))) {
     x <- samples_of(2, 250, law[1], law[2], 2, 1)
     full <- estimates(x, "grid")

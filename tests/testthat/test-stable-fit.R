@@ -187,6 +187,7 @@ test_that("a start is used and does not change the maximum", {
 })
 
 test_that("equal values that make the likelihood unbounded are named", {
+  skip_if_quick()
   x <- c(rep(0, 50), 1:5) # without bound as gamma -> 0 with delta = 0
   text <- "50 of 55 values are equal: the likelihood is unbounded; see the argument censored"
   expect_warning(fit <- stableFit(x), text, fixed = TRUE)
@@ -199,6 +200,7 @@ test_that("equal values that make the likelihood unbounded are named", {
 })
 
 test_that("a search that ends without a maximum says so", {
+  skip_if_quick()
   samples <- lapply(c(59, 28), function(seed) {
     set.seed(seed)
     rstable(10, 0.21, -1)

@@ -16,6 +16,7 @@ table_error <- function(table, direct, log_table, log_direct)
 # A table may be wrong by 4e-14 and 5 ulps of the logarithm besides what the direct values are wrong by, 1e-13 where
 # the logarithm does not lose more.
 test_backends("tables give the direct values", {
+  skip_if_quick()
   set.seed(11)
   for (law in laws) {
     label <- paste(law, collapse = " ")

@@ -131,6 +131,7 @@ test_backends("the distribution function is the integral of the density", {
 })
 
 test_backends("scale, location and parameterisation move the argument", {
+  skip_if_quick()
   set.seed(32)
   r <- random_points(1500)
   r <- r[abs(r$alpha - 1) > 0.01, ] # locations of pm = 1 are far away there

@@ -1,5 +1,6 @@
 # Random fields as ensembles: what many independent fields have in common, against theory. Checks and their limit are
 # in helper-ensemble.R, and so are the formulas: nothing here asks the package what to expect.
+skip_if_quick()
 
 old <- options(statcl.threads = 1) # sums of a few hundred points, which threads would only hold up
 

@@ -40,8 +40,8 @@ for compiler in gcc clang; do
   run "$compiler" make --no-print-directory -C tests/engine BUILD="$build/$compiler" CC=$compiler \
     SIZE=0.03 SIZE_LOWER=0.01 engine \
     CFLAGS="-O1 -g -fno-omit-frame-pointer -fopenmp-simd $checks -fno-sanitize-recover=all"
-  $compiler -std=c99 -O1 -g -fsanitize=thread -Isrc -Iinst/kernels -Itests/engine tests/engine/test_threads.c \
-    src/threads.c -o "$build/races-$compiler" -pthread -lm
+  $compiler -std=c99 -O1 -g -fsanitize=thread -Isrc -Isrc/khronos -Iinst -Itests/engine tests/engine/test_threads.c \
+    src/engine/threads.c -o "$build/races-$compiler" -pthread -lm
   run "$compiler-races" env TSAN_OPTIONS=halt_on_error=1 "$build/races-$compiler"
 done
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "engine/cpu.h"
 #include "engine/devices.h"
@@ -27,6 +28,9 @@
 #endif
 
 static int n_passed, n_failed, n_skipped;
+
+/* Of all threads. No test judges elapsed time: other programs may keep the processors. */
+UNUSED static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 UNUSED PRINTF_LIKE static int check(int ok, const char *format, ...) {
   va_list args;

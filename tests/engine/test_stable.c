@@ -264,13 +264,13 @@ static void test_hostile(const char *device, int64_t calls) {
   enum { EACH = 500 };
   static const uint32_t key[2] = {1, 2};
   points d = points_new(EACH);
-  double *f = reals(EACH), *log_f = reals(EACH), slowest = 0, began = clock_seconds();
+  double *f = reals(EACH), *log_f = reals(EACH), slowest = 0, began = processor_seconds();
   complaints c = {0};
   int64_t call, i, seen = 0;
   int k, broken = 0, odd_draws = 0;
   threads_set(1); /* short calls: two threads on a busy machine mostly wait for each other */
   for (call = 0; call < calls && !broken; call++) {
-    const double start = clock_seconds();
+    const double start = processor_seconds();
     const int with_modes = call % 1000 == 199; /* up to 1 s per law where alpha is tiny */
     d.n = with_modes ? 20 : EACH;
     for (i = 0; i < EACH; i++)
@@ -289,7 +289,7 @@ static void test_hostile(const char *device, int64_t calls) {
       if (is_invalid(law, i)) odd_draws += !isnan(f[i]);
     }
     seen += d.n;
-    if (call && clock_seconds() - start > slowest) slowest = clock_seconds() - start; /* the first builds programs */
+    if (call && processor_seconds() - start > slowest) slowest = processor_seconds() - start; /* the first builds programs */
   }
   check(!broken, "%s: hostile call %lld failed: %s", device, (long long)call, last_error());
   check(c.nan == 0, "%s: %lld values NaN without cause, or not NaN with one", device, (long long)c.nan);
@@ -298,7 +298,7 @@ static void test_hostile(const char *device, int64_t calls) {
   check(odd_draws == 0, "%s: %d draws from invalid laws", device, odd_draws);
   check(slowest < 10 || size < 1, "%s: a call of %d points took %.1f s", device, EACH, slowest);
   printf("%s: %lld hostile points, density, log density and draw, %.1f s; slowest call of %d: %.3f s\n", device,
-         (long long)seen, clock_seconds() - began, EACH, slowest);
+         (long long)seen, processor_seconds() - began, EACH, slowest);
   threads_set(0);
   free(log_f);
   free(f);
@@ -313,12 +313,12 @@ static void test_hostile_tails(const char *device, int64_t calls) {
   points d = points_new(EACH);
   double *v = reals(8 * EACH), *const joint[3] = {v, v + EACH, v + 2 * EACH};
   double *const error[3] = {v + 3 * EACH, v + 4 * EACH, v + 5 * EACH};
-  double *log_f = v + 6 * EACH, *other = v + 7 * EACH, slowest = 0, began = clock_seconds();
+  double *log_f = v + 6 * EACH, *other = v + 7 * EACH, slowest = 0, began = processor_seconds();
   int64_t call, i, nan = 0, sums = 0, unlike = 0, quantiles = 0, tables = 0, seen = 0;
   int k, broken = 0;
   threads_set(1);
   for (call = 0; call < calls && !broken; call++) {
-    const double start = clock_seconds();
+    const double start = processor_seconds();
     const int shared = call % 8 == 0;
     for (i = 0; i < EACH; i++)
       set_point(d, i, hostile_real(), hostile_alpha(), hostile_beta(), hostile_gamma(), below(3) ? 0 : hostile_real(),
@@ -364,7 +364,7 @@ static void test_hostile_tails(const char *device, int64_t calls) {
       for (i = 0; i < d.n && !broken; i++) tables += isnan(other[i]) != isnan(log_f[i]);
     }
     seen += d.n;
-    if (call && clock_seconds() - start > slowest) slowest = clock_seconds() - start; /* the first builds programs */
+    if (call && processor_seconds() - start > slowest) slowest = processor_seconds() - start; /* the first builds programs */
   }
   stable_tables_drop();
   check(!broken, "%s: hostile call %lld failed: %s", device, (long long)call, last_error());
@@ -375,7 +375,7 @@ static void test_hostile_tails(const char *device, int64_t calls) {
   check(tables == 0, "%s: %lld values of tables unlike the others", device, (long long)tables);
   check(slowest < 20 || size < 1, "%s: a call of %d points took %.1f s", device, EACH, slowest);
   printf("%s: %lld hostile points, tails, quantiles and tables, %.1f s; slowest call of %d: %.3f s\n", device,
-         (long long)seen, clock_seconds() - began, EACH, slowest);
+         (long long)seen, processor_seconds() - began, EACH, slowest);
   threads_set(0);
   free(v);
   for (k = 0; k < COLUMNS; k++) columns_of(&d, k)->length = EACH;

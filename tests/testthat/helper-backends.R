@@ -28,6 +28,9 @@ opencl_expected <- function() identical(Sys.getenv("STATCL_TEST_OPENCL"), "1")
 # In tests, or above those of a file, that take seconds: `make quick` leaves them out.
 skip_if_quick <- function() skip_if(identical(Sys.getenv("STATCL_TESTS"), "quick"), "left out by make quick")
 
+# Of all threads of this process. No test judges elapsed time: other programs may keep the processors.
+processor_seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])
+
 # Evaluates code on each of them; device names the one at work.
 on_each_backend <- function(code) {
   code <- substitute(code)

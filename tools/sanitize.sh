@@ -55,7 +55,7 @@ if command -v valgrind >/dev/null 2>&1; then
     --show-leak-kinds=definite,indirect,possible
     --errors-for-leak-kinds=definite,indirect,possible"
   # shellcheck disable=SC2086
-  run valgrind-threads $memcheck "$build/plain/test_threads"
+  run valgrind-threads $memcheck --fair-sched=yes "$build/plain/test_threads"
   mkdir -p "$build/plain/cache"
   for level in baseline avx2; do
     # shellcheck disable=SC2086

@@ -107,7 +107,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 static const double *breaks_of(const job *j, const integral *q) {
-  return j->o->breaks + (j->o->by_row ? q->number * j->o->n_break : 0);
+  return j->o->by_row && j->o->n_break ? j->o->breaks + q->number * j->o->n_break : j->o->breaks;
 }
 
 /* Break points within the limits, in order; cut has room for n_break. */

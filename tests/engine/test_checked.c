@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     printf("usage: test_checked <kernel folder> <cache folder>\n");
     return 2;
   }
-  devices_set_folders(argv[1], argv[2]);
+  folders_set(argv[1], argv[2]);
   check(density(d, 1, 0, expect) == STATUS_OK, "%s", last_error());
   for (int threads = 1; threads < 3; threads++) {
     threads_set(threads);

@@ -3,8 +3,8 @@
 # Each library is loaded by an R process of its own, which evaluates the reference tables of the tests and random
 # calls of all families, hostile arguments among them, from the same seeds; warnings and errors count as results. The
 # exit status is 1 when anything differs. Only exported functions are called: what is inside may differ.
-# 1e5 argument sets take about 80 s of processor time and 12 GB for each library, 5e4 half of that; the two run side by
-# side.
+# 1e5 argument sets take about 80 s of processor time and 12 GB for each library, 5e4 half of that; the two run side
+# by side.
 # The processes inherit the environment (STATCL_CPU, STATCL_DEVICE, ...). A library may bring variables of its own:
 #   Rscript tools/compare-versions.R build/library build/library,STATCL_CPU=avx2
 # They compute on one thread of the built-in backend unless STATCL_THREADS and STATCL_DEVICE say something else.

@@ -289,7 +289,7 @@ static void test_hostile(const char *device, int64_t calls) {
       if (is_invalid(law, i)) odd_draws += !isnan(f[i]);
     }
     seen += d.n;
-    if (call && processor_seconds() - start > slowest) slowest = processor_seconds() - start; /* the first builds programs */
+    if (call) slowest = fmax(slowest, processor_seconds() - start); /* the first builds programs */
   }
   check(!broken, "%s: hostile call %lld failed: %s", device, (long long)call, last_error());
   check(c.nan == 0, "%s: %lld values NaN without cause, or not NaN with one", device, (long long)c.nan);
@@ -364,7 +364,7 @@ static void test_hostile_tails(const char *device, int64_t calls) {
       for (i = 0; i < d.n && !broken; i++) tables += isnan(other[i]) != isnan(log_f[i]);
     }
     seen += d.n;
-    if (call && processor_seconds() - start > slowest) slowest = processor_seconds() - start; /* the first builds programs */
+    if (call) slowest = fmax(slowest, processor_seconds() - start); /* the first builds programs */
   }
   stable_tables_drop();
   check(!broken, "%s: hostile call %lld failed: %s", device, (long long)call, last_error());

@@ -66,7 +66,7 @@ measures <- list(
   list("ppoisgpu", "log", function() logs(with(poisson, ppoisgpu(q, lambda, log.p = TRUE)), poisson$log_cdf)),
   list("qpoisgpu", "not the exact quantile",
        function() wrong(tails(qpoisgpu, poisson_q, "p", FALSE), poisson_q)),
-  list("qpoisgpu", "log.p, not the exact quantile",
+  list("qpoisgpu", "log.p: not the exact quantile",
        function() wrong(tails(qpoisgpu, poisson_log_q, "log_p", TRUE), poisson_log_q)))
 
 measure <- function(device, m) {

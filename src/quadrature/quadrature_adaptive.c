@@ -71,10 +71,10 @@ typedef struct {
   workspace *w; /* from its first round to its end */
 } integral;
 
-/* What comes of one of the shares that threads take; next: panels to come. */
+/* What comes of one of the shares that threads take; next: panels to come, at: their position among those of all. */
 typedef struct {
   front next;
-  int64_t done;
+  int64_t done, at;
   status st;
 } thread_share;
 
@@ -700,10 +700,18 @@ static int work_on_share(void *context, int64_t k, int thread) {
   return 1;
 }
 
-/* Does work with 0 to n - 1 on as many threads as so many panels are worth, the panels to come in next in order. */
-static status share_out(job *j, int64_t n, double panels, share_work *work) {
+static int gather_share(void *context, int64_t k, int thread) {
+  job *j = context;
+  (void)thread;
+  front_put(&j->next, j->shares[k].at, &j->shares[k].next, 0);
+  return 1;
+}
+
+/* Does work with 0 to n - 1 on as many threads as so many panels are worth, the panels to come in next in order,
+ * with room for more of them. */
+static status share_out(job *j, int64_t n, double panels, int64_t more, share_work *work) {
   status st = STATUS_OK;
-  front swap;
+  int64_t to_come = 0;
   int k;
   int threads = threads_for(ns_per_panel * panels);
   if (threads > j->most_threads) threads = j->most_threads; /* R code may run meanwhile, and change the threads */
@@ -711,15 +719,17 @@ static status share_out(job *j, int64_t n, double panels, share_work *work) {
   j->n_shared = n;
   j->work = work;
   threads_run(threads, j->n_share, work_on_share, j);
-  swap = j->next;
-  j->next = j->shares[0].next;
-  j->shares[0].next = swap;
   for (k = 0; k < j->n_share; k++) {
     if (!st) st = j->shares[k].st;
-    if (!st && k) st = front_append(&j->next, &j->shares[k].next, 0);
+    j->shares[k].at = to_come;
+    to_come += j->shares[k].next.n;
     j->done += j->shares[k].done;
   }
-  return st;
+  if (!st) st = front_room(&j->next, to_come + more);
+  if (st) return st;
+  j->next.n = to_come;
+  threads_run(threads, j->n_share, gather_share, j);
+  return STATUS_OK;
 }
 
 /* The first panel from i on that is the first of its integral, of n. */
@@ -749,8 +759,9 @@ static void swap_fronts(job *j) {
 static status run_round(job *j) {
   const int64_t n = launch_size(j);
   status st = launch(j, n);
-  if (!st) st = share_out(j, n, (double)n, judge_share);
-  if (!st) st = front_append(&j->next, &j->now, n);
+  const int64_t waiting = j->now.n - n;
+  if (!st) st = share_out(j, n, (double)n, waiting, judge_share);
+  if (!st) front_put(&j->next, j->next.n, &j->now, n), j->next.n += waiting;
   swap_fronts(j);
   backend_set_progress((double)j->done / (double)j->n);
   return st;
@@ -776,7 +787,7 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
   status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL);
   int64_t i;
   memset(j->row, 0, (size_t)j->n_row * sizeof *j->row);
-  if (!st) st = share_out(j, j->n_row, (double)j->n_row * j->o->min_panels, begin_share);
+  if (!st) st = share_out(j, j->n_row, (double)j->n_row * j->o->min_panels, 0, begin_share);
   swap_fronts(j);
   while (j->now.n && !st) st = run_round(j);
   for (i = 0; i < j->n_row; i++) give_back_workspace(j, j->row + i); /* after a failure */

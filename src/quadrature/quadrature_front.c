@@ -61,20 +61,17 @@ void front_copy(front *to, const front *from, int64_t i) {
             from->depth[i]);
 }
 
-status front_append(front *to, const front *from, int64_t first) {
+void front_put(front *to, int64_t at, const front *from, int64_t first) {
   const size_t n = (size_t)(from->n - first), size = n * sizeof(double);
-  const status st = front_room(to, to->n + (int64_t)n);
-  if (st || !n) return st;
-  memcpy(to->centre + to->n, from->centre + first, size);
-  memcpy(to->half + to->n, from->half + first, size);
-  memcpy(to->kind + to->n, from->kind + first, size);
-  memcpy(to->anchor + to->n, from->anchor + first, size);
-  memcpy(to->rough + to->n, from->rough + first, size);
-  memcpy(to->row + to->n, from->row + first, size);
-  memcpy(to->bad + to->n, from->bad + first, n);
-  memcpy(to->depth + to->n, from->depth + first, n);
-  to->n += (int64_t)n;
-  return STATUS_OK;
+  if (!n) return;
+  memcpy(to->centre + at, from->centre + first, size);
+  memcpy(to->half + at, from->half + first, size);
+  memcpy(to->kind + at, from->kind + first, size);
+  memcpy(to->anchor + at, from->anchor + first, size);
+  memcpy(to->rough + at, from->rough + first, size);
+  memcpy(to->row + at, from->row + first, size);
+  memcpy(to->bad + at, from->bad + first, n);
+  memcpy(to->depth + at, from->depth + first, n);
 }
 
 void front_split(front *to, const front *from, int64_t i, int bad) {

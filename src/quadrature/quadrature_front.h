@@ -21,10 +21,9 @@ void front_free(front *a);
 /* Have panels i and k an end in common? */
 int front_adjoin(const front *a, int64_t i, int64_t k);
 
-/* Panels of from, first and those after it. */
-status front_append(front *to, const front *from, int64_t first);
-
-/* For these there is room. bad: halvings with values that are not finite; depth: all halvings. */
+/* For these there is room. Puts panels of from, first and those after it, at a position. */
+void front_put(front *to, int64_t at, const front *from, int64_t first);
+/* bad: halvings with values that are not finite; depth: all halvings. */
 void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad, int depth);
 void front_copy(front *to, const front *from, int64_t i);
 /* Both halves of panel i. */

@@ -19,11 +19,9 @@ typedef struct {
   double nu;
   int single; /* for kernels in single precision, of fewer terms */
   int low, high, bits;
-  int asked_low; /* before low was raised to where M no longer rounds to 1 */
   int64_t cells;
   double below, above, error;
   double *coefficients; /* NULL: the function is not one for tables */
-  unsigned used;
 } matern_cells;
 
 /* The table for x from 2^low to 2^high; valid until the next call. *found NULL where none serves. */

@@ -14,15 +14,16 @@
 #include "bessel/bessel.h"
 #include "covariance/matern_direct.h"
 #include "engine/devices.h"
+#include "engine/interpolation.h"
 #include "kernels/covariance/matern_table.h"
 
 enum { TERMS = CELL_TERMS_DOUBLE, NODES = 12, CHECKS = 4, SAMPLES = NODES + CHECKS, FEWEST_BITS = 5, MOST_BITS = 10 };
-enum { MOST_CELLS = 1 << 15, KEPT = 8 };
+enum { MOST_CELLS = 1 << 15 };
 /* Values below it are 0 in single precision: they would be denormal. */
 static const double least_single = 1e-39;
 
-static matern_cells kept[KEPT];
-static unsigned uses;
+static matern_cells kept[TABLES_KEPT];
+static kept_tables keys;
 
 /* dM/dnu at fixed x/sqrt(nu): x moves as x/(2 nu). */
 static status dnu_scaled(double nu, int scaled, int64_t n, column x, double *out) {
@@ -60,43 +61,25 @@ static double noise_of(const matern_cells *t) {
 /* What all cells share: samples in a cell's own variable from -1 to 1, Chebyshev nodes first, rounded to so few bits
  * that x is exact; T_k at the nodes of the exact rule and at the rounded ones; powers of the variable in T_k. */
 typedef struct {
-  double sample[SAMPLES], exact[NODES][NODES], rounded[NODES][NODES], power[TERMS][TERMS];
+  chebyshev_rule exact;
+  double sample[SAMPLES], rounded[NODES][MOST_NODES], power[TERMS][TERMS];
 } basis;
 
-static const basis *cell_basis(void) {
+static basis *cell_basis(void) {
   static const double between[CHECKS] = {-1, -0.625, 0.25, 0.875}, pi = 3.141592653589793;
   static basis b;
   if (b.sample[0] != 0) return &b;
+  chebyshev_prepare(&b.exact, NODES);
   for (int j = 0; j < NODES; j++) {
     b.sample[j] = ldexp(rint(ldexp(cos(pi * (j + 0.5) / NODES), 32)), -32);
-    for (int k = 0; k < NODES; k++) {
-      b.exact[k][j] = cos(pi * (k * (2 * j + 1) % (4 * NODES)) / (2 * NODES));
+    for (int k = 0; k < NODES; k++)
       b.rounded[k][j] = k < 2 ? (k ? b.sample[j] : 1) : 2 * b.sample[j] * b.rounded[k - 1][j] - b.rounded[k - 2][j];
-    }
   }
   memcpy(b.sample + NODES, between, sizeof between);
   b.power[0][0] = b.power[1][1] = 1;
   for (int k = 2; k < TERMS; k++)
     for (int i = 0; i <= k; i++) b.power[k][i] = (i ? 2 * b.power[k - 1][i - 1] : 0) - b.power[k - 2][i];
   return &b;
-}
-
-/* Chebyshev coefficients of values at the nodes, by their discrete orthogonality. The nodes are a little off, so
- * what the sum misses is expanded again; differences from one value, lest rounding of the whole be seen. */
-static void project(const basis *b, const double *v, double *c) {
-  const double base = v[NODES / 2];
-  double rest[NODES];
-  memset(c, 0, NODES * sizeof *c);
-  for (int j = 0; j < NODES; j++) rest[j] = v[j] - base;
-  for (int round = 0; round < 2; round++)
-    for (int k = 0; k < NODES; k++) {
-      double sum = 0;
-      for (int j = 0; j < NODES; j++) sum += rest[j] * b->exact[k][j];
-      sum *= (k ? 2.0 : 1.0) / NODES;
-      c[k] += sum;
-      for (int j = 0; j < NODES; j++) rest[j] -= sum * b->rounded[k][j];
-    }
-  c[0] += base;
 }
 
 /* Powers of u = tau 2^-(bits + 1), the offset of the mantissa from the cell's middle, from Chebyshev terms of tau. */
@@ -121,10 +104,10 @@ static double cell_point(const basis *b, const matern_cells *t, int64_t cell, in
 }
 
 /* Fits a cell; the value is its error relative to scale in DBL_EPSILON: at the checks, or of the terms left out. */
-static double fit_cell(const basis *b, const matern_cells *t, const double *v, double scale, double *to) {
+static double fit_cell(basis *b, const matern_cells *t, const double *v, double scale, double *to) {
   const int terms = matern_cell_terms(t->single);
   double c[NODES], worst = 0;
-  project(b, v, c);
+  chebyshev_terms(&b->exact, b->rounded, v, c);
   to_powers(b, c, terms, t->bits, to);
   if (scale < 1e-290) return 0; /* the coefficients may be denormal */
   for (int j = NODES; j < SAMPLES; j++) {
@@ -138,7 +121,7 @@ static double fit_cell(const basis *b, const matern_cells *t, const double *v, d
 
 /* All cells with t->bits; their worst error, Inf where a value is not finite. */
 static status fit_cells(matern_cells *t) {
-  const basis *b = cell_basis();
+  basis *b = cell_basis();
   const int terms = matern_cell_terms(t->single);
   const int64_t n = t->cells * SAMPLES;
   double *x = malloc((size_t)n * 3 * sizeof *x), *v = x + n, *dx = v + n;
@@ -217,34 +200,26 @@ int64_t matern_table_cost(int low, int high) { return ((int64_t)(high - low) << 
 
 status matern_find_table(enum matern_function f, double nu, int single, int low, int high,
                          const matern_cells **found) {
-  int oldest = 0;
-  *found = NULL;
-  for (int i = 0; i < KEPT; i++) {
-    matern_cells *t = kept + i;
-    if (t->used && t->f == f && t->nu == nu && t->single == single && t->asked_low == low && t->high == high) {
-      t->used = ++uses;
-      if (t->coefficients) *found = t;
-      return STATUS_OK;
-    }
-    if (t->used < kept[oldest].used) oldest = i;
-  }
+  const double key[KEY_NUMBERS] = {f, nu, single, low, high};
+  status st = STATUS_OK;
+  int known;
+  const int at = kept_position(&keys, key, &known);
   devices_on_change(matern_tables_drop); /* values are those of the devices that made them */
-  matern_cells made = {f, nu, single, low, high, 0, low, 0, NAN, NAN, 0, NULL, 0};
-  backend_at_home(single); /* for devices without double precision */
-  status st = build(&made);
-  backend_at_home(-single);
-  if (st) {
-    free(made.coefficients);
-    return st;
+  if (!known) {
+    matern_cells made = {.f = f, .nu = nu, .single = single, .low = low, .high = high, .below = NAN, .above = NAN};
+    backend_at_home(single); /* for devices without double precision */
+    st = build(&made);
+    backend_at_home(-single);
+    free(kept[at].coefficients);
+    kept[at] = made;
+    if (st) keys.used[at] = 0;
   }
-  free(kept[oldest].coefficients);
-  kept[oldest] = made;
-  kept[oldest].used = ++uses;
-  if (made.coefficients) *found = kept + oldest;
-  return STATUS_OK;
+  *found = !st && kept[at].coefficients ? kept + at : NULL;
+  return st;
 }
 
 void matern_tables_drop(void) {
-  for (int i = 0; i < KEPT; i++) free(kept[i].coefficients);
+  for (int i = 0; i < TABLES_KEPT; i++) free(kept[i].coefficients);
   memset(kept, 0, sizeof kept);
+  memset(&keys, 0, sizeof keys);
 }

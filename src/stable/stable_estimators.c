@@ -78,6 +78,8 @@ static int cubic(double at, int nodes, double *w) {
   return i;
 }
 
+static double tabled(int alpha, int statistic, int beta) { return quantile_table[alpha][statistic][beta] / 1e7; }
+
 /* The table between its nodes, beta >= 0; below its range its values for the smallest alpha. */
 static void table_at(double alpha, double beta, double stat[4]) {
   double u[4], v[4];
@@ -86,7 +88,7 @@ static void table_at(double alpha, double beta, double stat[4]) {
   memset(stat, 0, 4 * sizeof *stat);
   for (int a = 0; a < 4; a++)
     for (int b = 0; b < 4; b++)
-      for (int k = 0; k < 4; k++) stat[k] += u[a] * v[b] * quantile_table[i + a][j + b][k];
+      for (int k = 0; k < 4; k++) stat[k] += u[a] * v[b] * tabled(i + a, k, j + b);
 }
 
 typedef struct {
@@ -121,8 +123,8 @@ static void invert_ratios(quantile_ratios *q, double *ab) {
       const double a = free_alpha ? quantile_alpha_low + quantile_alpha_step * i : ab[0];
       const double b = free_beta ? j / (QUANTILE_BETAS - 1.0) : ab[1];
       double stat[4];
-      if (free_alpha && free_beta) memcpy(stat, quantile_table[i][j], sizeof stat);
-      else table_at(a, b, stat);
+      for (int k = 0; k < 4 && free_alpha && free_beta; k++) stat[k] = tabled(i, k, j);
+      if (!free_alpha || !free_beta) table_at(a, b, stat);
       const double e0 = q->use[0] ? stat[0] - a * q->spread : 0, e1 = q->use[1] ? stat[1] - a * q->skew : 0;
       if (e0 * e0 + e1 * e1 < best) {
         best = e0 * e0 + e1 * e1;
@@ -157,7 +159,7 @@ int stable_mcculloch(const ordered_sample *s, const double *fixed, double *par) 
   quantile_ratios q = {log(wide / iqr), log(fmax(q95 - q50, small) / fmax(q50 - q05, small)), {1, 1}};
   const int mirrored = isnan(ab[1]) ? q.skew < 0 : fixed[LAW_BETA] < 0;
   if (mirrored) q.skew = -q.skew;
-  if (isnan(ab[0]) && isnan(ab[1]) && 2 * q.spread <= quantile_table[QUANTILE_ALPHAS - 1][0][0]) {
+  if (isnan(ab[0]) && isnan(ab[1]) && 2 * q.spread <= tabled(QUANTILE_ALPHAS - 1, 0, 0)) {
     ab[0] = 2;
     ab[1] = 0;
   }

@@ -11,11 +11,12 @@
 #include <string.h>
 
 #include "engine/devices.h"
+#include "engine/interpolation.h"
 #include "stable/stable.h"
 #include "kernels/stable/stable_columns.h"
 #include "kernels/stable/stable_table.h"
 
-enum { TERMS = TABLE_TERMS, CHECKS = 8, POINTS_A_PANEL = TERMS + CHECKS, DEEPEST = 8, MOST_PANELS = 256, KEPT = 8 };
+enum { TERMS = TABLE_TERMS, CHECKS = 8, POINTS_A_PANEL = TERMS + CHECKS, DEEPEST = 8, MOST_PANELS = 256 };
 
 /* From this many points on a table pays: it is made from some 1000 to 6000 values. */
 enum { TABLE_LEAST = 16384 };
@@ -48,15 +49,14 @@ struct builder {
   int n_open, n_done, n_tried;
 };
 
-/* A law's tables, as par of its tasks. */
+/* Tables of one distribution, as par of its tasks: of values and of quantiles. */
 typedef struct {
-  double alpha, beta;
-  unsigned used;
-  double *par[2]; /* of values and of quantiles */
+  double *par[2];
   int32_t n_par[2];
 } kept_law;
-static kept_law kept[KEPT];
-static unsigned uses;
+static kept_law kept[TABLES_KEPT];
+static kept_tables keys;
+static chebyshev_rule rule;
 
 static stable_parameters law_of(const builder *b, const double *pm) {
   const stable_parameters p = {{&b->alpha, 1}, {&b->beta, 1}, ones, zeros, {pm, 1}};
@@ -96,17 +96,6 @@ static double check_point(int j) {
   return cos(pi * at[j] / TERMS);
 }
 
-/* Differences from one value, lest the sums lose what the differences have; whole turns are taken off in integers. */
-static void interpolate(const double *v, double *c) {
-  const double base = v[TERMS / 2];
-  for (int k = 0; k < TERMS; k++) {
-    double sum = 0;
-    for (int j = 0; j < TERMS; j++) sum += (v[j] - base) * cos(pi * (k * (2 * j + 1) % (4 * TERMS)) / (2 * TERMS));
-    c[k] = sum * (k ? 2.0 : 1.0) / TERMS;
-  }
-  c[0] += base;
-}
-
 static double polynomial(const double *c, double tau) {
   double u = 0, v = 0;
   for (int k = TERMS - 1; k > 0; k--) {
@@ -124,7 +113,7 @@ static double tolerance(const builder *b, double value) {
 }
 
 static int fits(const builder *b, const double *v, double *c) {
-  interpolate(v, c);
+  chebyshev_terms(&rule, NULL, v, c);
   for (int j = 0; j < CHECKS; j++) {
     const double value = v[TERMS + j], allowed = tolerance(b, value);
     if (!(fabs(polynomial(c, check_point(j)) - value) <= allowed)) return 0;
@@ -286,6 +275,7 @@ static status build(double alpha, double beta, int inverse, double **par, int32_
                .values = inverse ? inverse_values : forward_values};
   status st = zeta_parts(&b);
   if (st != STATUS_OK) return st;
+  chebyshev_prepare(&rule, TERMS);
   if (inverse) inverse_segments(&b);
   else forward_segments(&b);
   b.n_open = b.seg[0].initial + b.seg[1].initial;
@@ -313,21 +303,17 @@ static void drop(kept_law *k) {
 }
 
 void stable_tables_drop(void) {
-  for (int i = 0; i < KEPT; i++) drop(kept + i);
+  for (int i = 0; i < TABLES_KEPT; i++) drop(kept + i);
+  memset(&keys, 0, sizeof keys);
 }
 
-/* The law's place among those kept: its own, or that of the one not used for longest. */
-static kept_law *place_of(double alpha, double beta) {
-  kept_law *oldest = kept;
-  for (int i = 0; i < KEPT; i++) {
-    if (kept[i].used && kept[i].alpha == alpha && kept[i].beta == beta) return kept + i;
-    if (kept[i].used < oldest->used) oldest = kept + i;
-  }
-  devices_on_change(stable_tables_drop);
-  drop(oldest);
-  oldest->alpha = alpha;
-  oldest->beta = beta;
-  return oldest;
+static kept_law *kept_of(double alpha, double beta) {
+  const double key[KEY_NUMBERS] = {alpha, beta};
+  int known;
+  kept_law *k = kept + kept_position(&keys, key, &known);
+  devices_on_change(stable_tables_drop); /* values are those of the devices that made them */
+  if (!known) drop(k);
+  return k;
 }
 
 #define TABLE_PIPELINE(kernel, cost)                                                                         \
@@ -389,11 +375,10 @@ static status by_table(enum stable_value what, int64_t n, column x, stable_param
   const int inverse = what == STABLE_LOWER_QUANTILE || what == STABLE_UPPER_QUANTILE;
   const int lower = what == STABLE_LOWER || what == STABLE_LOWER_QUANTILE;
   const double alpha = p.alpha.data[0], beta = p.beta.data[0];
-  kept_law *k = place_of(alpha, beta);
+  kept_law *k = kept_of(alpha, beta);
   double *modes = NULL;
   column mode;
   status st = k->par[inverse] ? STATUS_OK : build(alpha, beta, inverse, &k->par[inverse], &k->n_par[inverse]);
-  k->used = ++uses;
   if (st == STATUS_OK) st = stable_modes(1, p, &modes, &mode);
   if (st != STATUS_OK) return st;
   task t = stable_task(table_pipeline + inverse, n, n, x, p, mode);

@@ -1,17 +1,20 @@
 # Shortcuts for developers (GNU make). Everything is built under build/; the source folders stay clean.
-#   make demo    the main job: stable fits of daily stock index returns, with a report and plots in build/demo
-#   make quick   the short tests of all families            make test     engine tests in C and all of testthat, on the
-#   make test-all   besides: all that takes long, see tools/test-all.sh   CPU and through PoCL, on the installed package
-#   make check   R CMD check --as-cran of the tarball       make lint     warnings, OpenCL syntax, includes, style
-#   CHECKED=1    with any of these: kernels on the CPU verify every column, place and list that they reach
-#   make bench   comparisons with other packages           make document roxygen2: NAMESPACE and man/
+#   make demo      the main job: stable fits of daily stock index returns, with a report and plots in build/demo
+#   make quick     the short tests of all families
+#   make test      engine tests in C and all of testthat, on the CPU and through PoCL, on the installed package
+#   make test-all  besides: all that takes long, see tools/test-all.sh
+#   make check     R CMD check --as-cran of the tarball
+#   make lint      warnings, OpenCL syntax, includes, style
+#   make bench     comparisons with other packages
+#   make document  roxygen2: NAMESPACE and man/
+#   CHECKED=1      with quick or test: kernels on the CPU verify every column, position and list that they reach
 # demo, the tests, lint and check install what the machine lacks (tools/setup.sh), without asking.
 
 LIBRARY = build/library$(if $(CHECKED),-checked)
 export STATCL_CHECKED = $(CHECKED)
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
-PACKAGED = DESCRIPTION NAMESPACE NEWS.md configure configure.win cleanup \
-  $(shell find R demo inst man src -type f)
+# Folders, too: their times tell that a file has gone. With a slash, since demo is a target.
+PACKAGED = DESCRIPTION NAMESPACE NEWS.md configure configure.win cleanup $(shell find R/ demo/ inst/ man/ src/)
 
 .PHONY: demo quick test test-all check lint bench document install tarball clean
 
@@ -49,11 +52,12 @@ PACKAGE = $(LIBRARY:build/library%=build/package%)
 install: $(INSTALLED)
 $(INSTALLED): $(PACKAGED) tools/stage.sh
 	@mkdir -p $(LIBRARY)
+	@touch $@.new # what is edited from now on is newer
 	@sh tools/stage.sh $(PACKAGE)
 	@(MAKE="make -j$$(nproc 2>/dev/null || echo 1)" STATCL_DEPENDENCIES=1 \
 	  R CMD INSTALL --library=$(LIBRARY) $(PACKAGE)) >build/install.log 2>&1 || \
 	  { cat build/install.log; exit 1; }
-	@touch $@
+	@mv $@.new $@
 
 tarball:
 	@mkdir -p build

@@ -286,7 +286,8 @@ device_at_load <- function() {
     tryCatch({
       .Call(C_cl_use, choice$device)
       clWarm()
-    }, error = function(e) device_broken(choice, conditionMessage(e)))
+    }, statcl_error_input = function(e) session$trouble <- paste0("statcl: ", conditionMessage(e)), # of an option
+    error = function(e) device_broken(choice, conditionMessage(e)))
   }
   NULL
 }

@@ -4,6 +4,7 @@
 set -eu
 folder=$1 compiler=$2
 shift 2
+root=$PWD
 sh tools/stage.sh "$folder/package"
 cd "$folder/package"
 GSL_CFLAGS=-DSTATCL_NO_GSL STATCL_DEPENDENCIES=1 sh ./configure
@@ -13,5 +14,5 @@ objects='$(foreach o,$(OBJECTS),$(if $(findstring /r_,$o)$(findstring glue/,$o),
 flags="$* -MMD -MP -MF \$(@:.o=.dep)"
 make --no-print-directory -j "$(nproc 2>/dev/null || echo 1)" -C src -f Makevars all CC="$compiler" SHLIB="$objects" \
   CPPFLAGS='$(PKG_CPPFLAGS)' ALL_CPPFLAGS='$(PKG_CPPFLAGS)' CFLAGS="$flags" ALL_CFLAGS='$(CFLAGS)'
-rm -f ../engine.a
-ar rcs ../engine.a $(find src -mindepth 2 -name '*.o' ! -path '*/glue/*' ! -name 'r_*')
+cd "$root"
+sh tools/archive.sh "$folder/engine.a" "$folder/package"

@@ -62,8 +62,9 @@ def weights(nodes):
 
 
 def table(name, values):
-    rows = ", \\\n  ".join("K(%s)" % mp.nstr(v, 20, min_fixed=-3) for v in values)
-    return "#define %s \\\n  %s" % (name, rows)
+    number = ["K(%s)" % mp.nstr(v, 20, min_fixed=-3) for v in values]
+    rows = [", ".join(number[k:k + 3]) for k in range(0, len(number), 3)]
+    return "#define %s \\\n  %s" % (name, ", \\\n  ".join(rows))
 
 
 gauss = sorted(roots(coefficients(GAUSS)))

@@ -42,8 +42,12 @@ for program in $either; do
     "-DPROGRAM=\"kernels/$program.cl\"" src/engine/cpu_program.c 2>&1) &&
     [ -z "$output" ] || { printf 'double precision in single: %s\n' "$output"; status=1; }
 done
-sources=$(find R src inst/kernels tests bench tools demo -path '*/khronos' -prune -o \
-  -type f \( -name '*.[chR]' -o -name '*.cl' -o -name '*.def' -o -name '*.sh' \) -print)
+# Objects, and what OpenCL builds, are named by the program without its folder.
+twice=$(find inst/kernels -name '*.cl' | sed 's|.*/||' | sort | uniq -d)
+[ -z "$twice" ] || { echo "two kernel programs of one name: $twice"; status=1; }
+sources=$(find R src inst/kernels tests bench tools demo configure Makefile .ci -path '*/khronos' -prune -o -type f \
+  \( -name '*.[chR]' -o -name '*.cl' -o -name '*.def' -o -name '*.sh' -o -name configure -o -name Makefile \
+  -o -name run \) -print)
 # tables written by scripts may have long lines
 # shellcheck disable=SC2086
 awk 'length > 118 && FILENAME !~ /(_ref|_table)\.h$/ {

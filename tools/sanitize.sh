@@ -33,10 +33,10 @@ run() { # name, command ...
 }
 
 for compiler in gcc clang; do
-  command -v $compiler >/dev/null 2>&1 || { echo "sanitize: no $compiler here"; continue; }
+  command -v $compiler >/dev/null 2>&1 || { echo "sanitize: no $compiler here"; status=1; continue; }
   checks=-fsanitize=address,undefined,float-cast-overflow
   echo 'int main(void) { return 0; }' | $compiler $checks -x c - -o "$build/probe" 2>/dev/null ||
-    { echo "sanitize: $compiler has no sanitizers here (Debian: libclang-rt-dev)"; continue; }
+    { echo "sanitize: $compiler has no sanitizers here (Debian: libclang-rt-dev)"; status=1; continue; }
   run "$compiler" make --no-print-directory -C tests/engine BUILD="$build/$compiler" CC=$compiler \
     SIZE=0.03 SIZE_LOWER=0.01 engine \
     CFLAGS="-O1 -g -fno-omit-frame-pointer -fopenmp-simd $checks -fno-sanitize-recover=all"

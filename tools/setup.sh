@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes sure that what a make target needs is there:  sh tools/setup.sh demo|test|check|lint
+# Makes sure that what a make target needs is there:  sh tools/setup.sh demo|test|check|lint|all
 # Missing Debian or Ubuntu packages are installed with apt, never asking, when this user may; R packages that are
 # still missing then come from CRAN into R's own or the user's library. Otherwise the script says what is missing.
 set -u
@@ -10,6 +10,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 r_has() { have Rscript && Rscript -e "quit(status = !requireNamespace('$1', quietly = TRUE))" >/dev/null 2>&1; }
 loader_known() { ldconfig -p 2>/dev/null | grep -q 'libOpenCL\.so\.1'; }
 mpfr_known() { echo '#include <mpfr.h>' | cc -E - >/dev/null 2>&1; }
+sanitizers_known() { echo 'int main(void) { return 0; }' | clang -fsanitize=address -x c - -o /dev/null 2>/dev/null; }
 pocl_known() { [ -n "$(find /etc/OpenCL/vendors -iname '*pocl*.icd' 2>/dev/null)" ]; }
 
 case $target in
@@ -40,6 +41,7 @@ look_for_system() {
   esac
   case $target in lint | all) have clang || missing="$missing clang" ;; esac
   case $target in all)
+    sanitizers_known || missing="$missing libclang-rt-dev"
     have oclgrind || missing="$missing oclgrind"
     have valgrind || missing="$missing valgrind"
     have x86_64-w64-mingw32-gcc || missing="$missing gcc-mingw-w64-x86-64" ;;

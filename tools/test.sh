@@ -9,8 +9,7 @@ export STATCL_TEST_OPENCL=1 # here a missing OpenCL device is a failure, not a s
 export STATCL_TESTS="$ring" # helper-backends.R: which tests are left out
 log=build/engine-$ring.log
 mkdir -p build
-rm -f build/installed.a
-ar rcs build/installed.a $(find "$package/src" -mindepth 2 -name '*.o' ! -path '*/glue/*' ! -name 'r_*')
+sh tools/archive.sh build/installed.a "$package"
 case $ring in
   quick) size='SIZE=0.01 SIZE_LOWER=0.005 SIMD=avx512 TESTS=' ;;
   test) size='SIZE=0.3 SIZE_LOWER=0.05' ;;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds driver.c and the engine with a C compiler alone (no R, no configure) and runs it.
+# Builds driver.c and the engine with a C compiler alone (no R) and runs it.
 #   bench/gpu/run.sh            every device: values, speed of each kernel; then ns per quadrature node
 #   bench/gpu/run.sh devices    the first part only            bench/gpu/run.sh nodes    the second only
 # CC: compilers (default: gcc and clang where present); BUILD: folder; CFLAGS; TABLE: reference values.

@@ -4,8 +4,6 @@
 
 #include "glue/r_elementwise.h"
 
-/* Options: times exp(x), logarithm, one of BESSEL_WHATS. */
-elementwise_run run_bessel;
 /* log K, of nu >= 0, by one of BESSEL_METHODS. Options: the method, bins, times exp(x). */
 elementwise_run run_bessel_published;
 

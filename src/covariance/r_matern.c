@@ -1,17 +1,19 @@
 /* r_matern.c: Matern covariances between R and the engine (src/covariance/matern.h). R has checked the arguments. */
 #include "covariance/r_matern.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include <R_ext/Arith.h>
 
 #include "engine/any_nan.h"
+#include "bessel/bessel.h"
 #include "covariance/matern.h"
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
 
 /* options(statcl.matern.route) is for tests. */
-enum matern_route matern_route_wanted(void) {
+static enum matern_route matern_route_wanted(void) {
   const int route = enum_option("statcl.matern.route", NAMES(MATERN_ROUTES));
   return route < 0 ? MATERN_BY_SIZE : (enum matern_route)route;
 }
@@ -102,6 +104,14 @@ SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SE
                                        REAL(result) + (R_xlen_t)n * m * set))
   UNPROTECT(1);
   return result;
+}
+
+status run_bessel(const elementwise_call *c) {
+  const int scaled = c->option[0] != 0, logarithm = c->option[1] != 0, what = c->option[2];
+  const column x = c->in[0], nu = c->in[1];
+  if (what == BESSEL_VALUE && !logarithm && nu.length == 1 && fabs(nu.data[0]) < 1e3)
+    return matern_bessel_k(nu.data[0], scaled, matern_route_wanted(), c->n, x, c->out);
+  return bessel_k(what, c->n, x, nu, scaled, logarithm, c->out);
 }
 
 SEXP C_maternCells(void) { return Rf_ScalarReal((double)matern_last_table().cells); }

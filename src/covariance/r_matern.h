@@ -6,9 +6,11 @@
 #include <Rinternals.h>
 
 #include "covariance/matern.h"
+#include "glue/r_elementwise.h"
 
-/* As options(statcl.matern.route) says. */
-enum matern_route matern_route_wanted(void);
+/* The Bessel function K, for elementwise.c; here, because the values of one order come from the tables of Matern
+ * covariances. Options: times exp(x), logarithm, one of BESSEL_WHATS. */
+elementwise_run run_bessel;
 
 SEXP C_matern(SEXP r, SEXP parameters, SEXP deriv, SEXP scaling);
 SEXP C_maternMatrix(SEXP a, SEXP b, SEXP metric, SEXP transform, SEXP radius, SEXP parameters, SEXP deriv,

@@ -37,33 +37,15 @@ struct cpu_team {
 static double slowness = 1;
 static const double slowest = 32;
 
-static int has_avx512(void) {
-#if STATCL_X86_LEVELS
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-#else
-  return 0;
-#endif
-}
-
-static int has_avx2(void) {
-#if STATCL_X86_LEVELS
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return 0;
-#endif
-}
-
 static const cpu_level *choose_level(void) {
 #if STATCL_X86_LEVELS
   const char *forced = getenv("STATCL_CPU");
   __builtin_cpu_init();
+  const int avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
   if (forced && !strcmp(forced, "baseline")) return &cpu_baseline_level;
-  if (has_avx512() && !(forced && !strcmp(forced, "avx2"))) return &cpu_avx512_level;
-  if (has_avx2()) return &cpu_avx2_level;
-#else
-  (void)has_avx512;
-  (void)has_avx2;
+  if (avx512 && !(forced && !strcmp(forced, "avx2"))) return &cpu_avx512_level;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &cpu_avx2_level;
 #endif
   return &cpu_baseline_level;
 }

@@ -1,7 +1,6 @@
 /* Written by tools/stable_quantiles.R. By alpha, statistic and beta, the first and the last equidistant.
  * Statistics of quantiles q of the S0 distribution: alpha log((q95 - q05)/(q75 - q25)),
  * alpha log((q95 - q50)/(q50 - q05)), alpha log(q75 - q25), q50/(q75 - q25); in units of 1e-7. */
-
 enum { QUANTILE_ALPHAS = 39, QUANTILE_BETAS = 33 };
 static const double quantile_alpha_low = 0.1, quantile_alpha_step = 0.05;
 static const int32_t quantile_table[QUANTILE_ALPHAS][4][QUANTILE_BETAS] = {

@@ -1,5 +1,5 @@
-/* test_checked.c: the checked build (src/checked.h) finds every column, list and step that a pipeline lacks, and says
- * what is missing. Usage: test_checked <kernel folder> <cache folder> */
+/* test_checked.c: the checked build (src/engine/checked.h) finds every column, list and step that a pipeline lacks,
+ * and says what is missing. Usage: test_checked <kernel folder> <cache folder> */
 #include "check.h"
 #include "kernels/stable/stable_columns.h"
 

@@ -539,10 +539,10 @@ test_that("options(statcl.compile = \"load\") builds the programs when the packa
   skip_if_quick()
   skip_if(!length(opencl_devices()), "no OpenCL device")
   log <- tempfile()
-  at_load <- function(compile, device = NULL, ...) {
+  at_load <- function(compile, device = NULL, ..., threads = NULL) {
     unlink(log)
     in_new_R({
-      options(statcl.compile = .(compile), statcl.device = .(device))
+      options(statcl.compile = .(compile), statcl.device = .(device), statcl.threads = .(threads))
       suppressPackageStartupMessages(library(statcl))
       list(built = file.exists(.(log)) && file.size(.(log)) > 0, used = tell(useDevice()),
            trouble = clSitrep()$trouble)
@@ -555,6 +555,9 @@ test_that("options(statcl.compile = \"load\") builds the programs when the packa
   found <- at_load("load", FAULTY_GPU = "1")
   expect_true(found$built)
   expect_identical(found$used, "gpu:0")
+  senseless <- at_load("load", FAULTY_GPU = "1", threads = "a")
+  expect_identical(senseless$used, "gpu:0")
+  expect_true(any(grepl("statcl.threads", senseless$trouble)))
   broken <- at_load("load", FAULTY_GPU = "1", FAULTY_BUILD = "1")
   expect_identical(broken$used, "cpu")
   expect_true(any(grepl("CL_BUILD_PROGRAM_FAILURE", broken$trouble)))

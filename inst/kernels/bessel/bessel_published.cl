@@ -1,4 +1,4 @@
-/* bessel_published.cl: kernels of src/bessel_published.c. par is below. */
+/* bessel_published.cl: kernels of src/bessel/bessel_published.c. par is below. */
 #include "kernels/bessel/bessel_par.h"
 #include "kernels/bessel/bessel_published.h"
 

@@ -222,7 +222,7 @@ DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
 
 /* All that kernels read and write of columns and lists goes through what follows: place i of column k; i and those
  * after it, in column k and those after it; places of work without columns; the count of list r. A checked build
- * (-DSTATCL_CHECKED=1, C alone) compares each with the pipeline: src/checked.h. */
+ * (-DSTATCL_CHECKED=1, C alone) compares each with the pipeline: src/engine/checked.h. */
 #if defined(STATCL_CHECKED) && !(defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__))
 enum checked_block {
   CHECKED_set_in, CHECKED_in, CHECKED_out, CHECKED_set_work, CHECKED_work, CHECKED_list, CHECKED_BLOCKS

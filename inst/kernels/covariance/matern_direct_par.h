@@ -1,5 +1,5 @@
 /* matern_direct_par.h: lists of matern_direct.cl, and layout of par: constants of one smoothness nu = mu + n,
- * |mu| <= 1/2, from src/matern_direct.c. */
+ * |mu| <= 1/2, from src/covariance/matern_direct.c. */
 #ifndef STATCL_MATERN_DIRECT_PAR_H
 #define STATCL_MATERN_DIRECT_PAR_H
 

@@ -1,4 +1,4 @@
-/* matern.c: covariances as one function of scaled distance x (matern_function.h) at many places. It comes from a
+/* matern.c: covariances as one function of scaled distance x (matern_function.h) at many locations. It comes from a
  * table (matern_table.c), in closed form, or directly (matern_direct.c), which also serves where a table ends. */
 #include "covariance/matern.h"
 
@@ -67,7 +67,8 @@ static int fits_single(double v) { return v == 0 || isinf(v) || (fabs(v) > 1e-30
 
 static int octave_of(double x) { return x > 0 ? (x < 1024 ? ilogb(x) : 10) : -1000; }
 
-status choose_way(const evaluation *e, enum matern_route route, int64_t n, double x_low, double x_high, way *w) {
+status choose_method(const evaluation *e, enum matern_route route, int64_t n, double x_low, double x_high,
+                     method *w) {
   const int high = octave_of(x_high) < 10 ? octave_of(x_high) + 1 : 10;
   int low = octave_of(x_low);
   memset(w, 0, sizeof *w);
@@ -90,13 +91,13 @@ status choose_way(const evaluation *e, enum matern_route route, int64_t n, doubl
   return st;
 }
 
-int64_t way_size(const way *w) {
+int64_t method_size(const method *w) {
   return w->table ? w->table->cells * matern_cell_terms(w->table->single) : MOST_FORM + 4;
 }
 
 status parameters_open(parameters *p, int64_t n) {
   memset(p, 0, sizeof *p);
-  if (n > INT32_MAX) return fail(STATUS_INPUT, "matern: %lld numbers for the places are too many", (long long)n);
+  if (n > INT32_MAX) return fail(STATUS_INPUT, "matern: %lld numbers for the locations are too many", (long long)n);
   p->memory = calloc((size_t)n + LINE_DOUBLES, sizeof *p->memory);
   if (!p->memory) return fail(STATUS_MEMORY, "matern: no memory for %lld numbers", (long long)n);
   p->par = p->memory + (LINE_DOUBLES - (uintptr_t)p->memory / sizeof(double) % LINE_DOUBLES) % LINE_DOUBLES;
@@ -107,7 +108,7 @@ status parameters_open(parameters *p, int64_t n) {
 /* F(x) where a table ends, NaN: unknown. What falls to 0 does not when it is scaled. */
 static double value_above(const evaluation *e, const matern_cells *t) { return e->scaled ? NAN : t->above; }
 
-void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w) {
+void lay_out_method(double *par, int64_t at, const evaluation *e, const method *w) {
   par[MATERN_FACTOR] = e->factor;
   par[MATERN_AT_ZERO] = e->at_zero;
   par[MATERN_SCALE] = e->hi;
@@ -125,24 +126,24 @@ void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w) {
   par[TABLE_BELOW] = w->table->below;
   par[TABLE_ABOVE] = value_above(e, w->table);
   par[TABLE_SCALED] = e->scaled;
-  memcpy(par + at, w->table->coefficients, (size_t)way_size(w) * sizeof *par);
+  memcpy(par + at, w->table->coefficients, (size_t)method_size(w) * sizeof *par);
 }
 
 status evaluate_directly(const evaluation *e, int64_t n, const double *x, double *out) {
-  backend_at_home(e->single);
+  backend_force_cpu(e->single);
   const status st = matern_function_values(e->f, e->nu, e->scaled, n, x, out);
-  backend_at_home(-e->single);
+  backend_force_cpu(-e->single);
   for (int64_t i = 0; i < n && !st; i++) out[i] = e->factor * (x[i] == 0 ? e->at_zero : out[i]);
   return st;
 }
 
 /* One pipeline over distances r. */
-static status run_vector(const pipeline *pipe, const evaluation *e, const way *w, int64_t n, const double *r,
+static status run_vector(const pipeline *pipe, const evaluation *e, const method *w, int64_t n, const double *r,
                          double *out) {
   parameters p;
-  status st = parameters_open(&p, MATERN_HEAD + way_size(w));
+  status st = parameters_open(&p, MATERN_HEAD + method_size(w));
   if (st) return st;
-  lay_out_way(p.par, MATERN_HEAD, e, w);
+  lay_out_method(p.par, MATERN_HEAD, e, w);
   task t = {.pipe = pipe, .n = n, .run = n, .in = {{r, n}}, .out = {out}, .par = p.par, .n_par = p.n,
             .single = e->single};
   st = backend_run(&t);
@@ -151,13 +152,13 @@ static status run_vector(const pipeline *pipe, const evaluation *e, const way *w
 }
 
 static status vector_directly(const evaluation *e, int64_t n, const double *r, double *out) {
-  const way none = {0};
+  const method none = {0};
   if (e->single) {
     evaluation doubly = *e;
     doubly.single = 0;
-    backend_at_home(1);
+    backend_force_cpu(1);
     const status st = vector_directly(&doubly, n, r, out);
-    backend_at_home(-1);
+    backend_force_cpu(-1);
     return st;
   }
   const int64_t most = n < SLAB ? n : SLAB;
@@ -220,12 +221,12 @@ double scaled_distance(const evaluation *e, double r) { return e->divisor != 0 ?
 static status evaluate(const evaluation *e, enum matern_route route, int64_t n, column r, double *out) {
   const int64_t own = r.length < n ? r.length : n;
   double low, high;
-  way w;
+  method w;
   if (n == 0) return STATUS_OK;
   find_range(own, r.data, &low, &high);
   low = scaled_distance(e, low);
   high = scaled_distance(e, high);
-  status st = choose_way(e, route, own, low, high, &w);
+  status st = choose_method(e, route, own, low, high, &w);
   if (st) return st;
   if (!w.terms && !w.table) {
     st = vector_directly(e, own, r.data, out);

@@ -9,7 +9,7 @@
 status matern_values(const matern_model *model, enum matern_route route, int64_t n, column r, double *out);
 
 /* a: n x dim coordinates, column-major. b NULL: the symmetric n x n matrix, of covariances with the nugget on the
- * diagonal; else n x m, for the m places b, without nugget. */
+ * diagonal; else n x m, for the m locations b, without nugget. */
 status matern_matrix(const matern_model *model, const matern_metric *metric, enum matern_route route, int64_t n,
                      const double *a, int64_t m, const double *b, double *out);
 

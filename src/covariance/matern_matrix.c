@@ -1,4 +1,4 @@
-/* matern_matrix.c: covariance matrices of places, tile by tile (inst/kernels/covariance/matern_table.h): distances
+/* matern_matrix.c: covariance matrices of locations, tile by tile (inst/kernels/covariance/matern_table.h): distances
  * are made where they are used, and of a symmetric matrix one triangle, which is mirrored. */
 #include <math.h>
 #include <stdlib.h>
@@ -6,13 +6,13 @@
 
 #include "engine/any_nan.h"
 #include "covariance/matern.h"
-#include "covariance/matern_places.h"
+#include "covariance/matern_locations.h"
 #include "covariance/matern_space.h"
 
 /* A piece is eight columns of a tile, which mirrored make whole lines of memory. SLAB_TILES: tiles of one direct
  * evaluation. Distances of one matrix seldom span more than OCTAVES. */
 enum { PIECE_COLUMNS = 8, GRAIN = PIECE_COLUMNS * TILE, SLAB_TILES = 64, OCTAVES = 28 };
-/* Places in par are told in par: whole numbers that single precision can hold. */
+/* Locations in par are told in par: whole numbers that single precision can hold. */
 enum { MOST_NUMBERS = (1 << 24) - (1 << 18) };
 
 static const pipeline distances = {
@@ -67,7 +67,7 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
     const double *v = values[0] + done;
     const int64_t point = first + done, tile = g->skipped + point / TILE_POINTS;
     uint32_t tile_row, tile_column;
-    tile_place((u32)tile, g->rows, g->folded != 0, &tile_row, &tile_column);
+    tile_position((u32)tile, g->rows, g->folded != 0, &tile_row, &tile_column);
     const int64_t row = (int64_t)tile_row * TILE, column = (int64_t)tile_column * TILE + point % TILE_POINTS / TILE;
     if (column >= g->m) continue;
     put(g, row, column, v);
@@ -77,19 +77,19 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
 }
 
 /* par of the tasks over tiles. */
-static status lay_out(const places *s, const tiling *g, const evaluation *e, const way *w, parameters *p) {
+static status lay_out(const locations *s, const tiling *g, const evaluation *e, const method *w, parameters *p) {
   const matern_metric *metric = s->metric;
-  const int64_t columns = columns_of_places(metric), stride = whole_tiles(s->n) * TILE;
+  const int64_t columns = columns_of_locations(metric), stride = whole_tiles(s->n) * TILE;
   const int64_t apart = s->b ? whole_tiles(s->m) * TILE : stride;
   const int64_t map_size = metric->transform ? (int64_t)metric->dim * metric->dim : 0;
   const int64_t rows_at = MATERN_HEAD, columns_at = s->b ? rows_at + columns * stride : rows_at;
-  const int64_t way_at = columns_at + columns * apart, map_at = way_at + way_size(w);
+  const int64_t method_at = columns_at + columns * apart, map_at = method_at + method_size(w);
   status st = parameters_open(p, map_at + map_size);
   if (st) return st;
   double *par = p->par;
-  lay_out_way(par, way_at, e, w);
-  lay_out_places(s, 0, s->n, par + rows_at, stride);
-  if (s->b) lay_out_places(s, s->n, s->m, par + columns_at, apart);
+  lay_out_method(par, method_at, e, w);
+  lay_out_locations(s, 0, s->n, par + rows_at, stride);
+  if (s->b) lay_out_locations(s, s->n, s->m, par + columns_at, apart);
   if (map_size) memcpy(par + map_at, metric->transform, (size_t)map_size * sizeof *par);
   par[TILES_ROWS] = g->rows;
   par[TILES_FOLDED] = g->folded;
@@ -157,7 +157,7 @@ static status by_slabs(tiling *g, const evaluation *e, const parameters *p, cons
   return st;
 }
 
-static status fill(tiling *g, const evaluation *e, const way *w, const parameters *p) {
+static status fill(tiling *g, const evaluation *e, const method *w, const parameters *p) {
   status st;
   if (w->terms) return run_tiles(&forms, g, p, 0, g->tiles, NULL);
   if (!w->table) return by_slabs(g, e, p, NULL);
@@ -175,29 +175,29 @@ static status in_double(const matern_model *given, const matern_metric *metric, 
                         const double *a, int64_t m, const double *b, double *out) {
   matern_model model = *given;
   model.single = 0;
-  backend_at_home(1);
+  backend_force_cpu(1);
   const status st = matern_matrix(&model, metric, route, n, a, m, b, out);
-  backend_at_home(-1);
+  backend_force_cpu(-1);
   return st;
 }
 
 status matern_matrix(const matern_model *given, const matern_metric *metric, enum matern_route route, int64_t n,
                      const double *a, int64_t m, const double *b, double *out) {
-  places s = {metric, n, b ? m : n, a, b, 0, 0, given->single};
+  locations s = {metric, n, b ? m : n, a, b, 0, 0, given->single};
   matern_model model = *given;
   tiling g;
-  way w;
+  method w;
   parameters p;
   if (n == 0 || s.m == 0) return STATUS_OK;
   status st = tiling_of(&g, n, s.m, !b, out);
-  if (!st) st = measure_places(&s);
+  if (!st) st = measure_locations(&s);
   if (st) return st;
   model.range = ldexp(model.range, -s.exponent);
   evaluation e = evaluation_of(&model);
   e.factor = evaluation_of(given).factor;
   const double farthest = scaled_distance(&e, s.farthest);
-  st = choose_way(&e, route, b ? n * m : n * (n + 1) / 2, ldexp(farthest, -OCTAVES), farthest, &w);
-  const int64_t numbers = (n + s.m + 2 * TILE) * columns_of_places(metric);
+  st = choose_method(&e, route, b ? n * m : n * (n + 1) / 2, ldexp(farthest, -OCTAVES), farthest, &w);
+  const int64_t numbers = (n + s.m + 2 * TILE) * columns_of_locations(metric);
   if (!st && e.single && ((!w.terms && !w.table) || numbers > MOST_NUMBERS))
     return in_double(given, metric, route, n, a, m, b, out);
   g.single = e.single;

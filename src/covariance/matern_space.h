@@ -23,7 +23,7 @@ typedef struct {
   const matern_cells *table;
   int terms;
   double form[24];
-} way;
+} method;
 
 /* par of a task, its cells on lines of memory; the caller frees memory. */
 typedef struct {
@@ -35,12 +35,12 @@ evaluation evaluation_of(const matern_model *m);
 double scaled_distance(const evaluation *e, double r);
 
 /* How n values with x between these come; x_low need not be a bound. Directly they come in double precision only. */
-status choose_way(const evaluation *e, enum matern_route route, int64_t n, double x_low, double x_high, way *w);
+status choose_method(const evaluation *e, enum matern_route route, int64_t n, double x_low, double x_high, method *w);
 
-/* Numbers that the kernel of a way wants at place at of par, a multiple of LINE_DOUBLES, and these. */
-int64_t way_size(const way *w);
+/* Numbers that the kernel of a method wants from position at of par on, a multiple of LINE_DOUBLES, and these. */
+int64_t method_size(const method *w);
 status parameters_open(parameters *p, int64_t n);
-void lay_out_way(double *par, int64_t at, const evaluation *e, const way *w);
+void lay_out_method(double *par, int64_t at, const evaluation *e, const method *w);
 
 status evaluate_directly(const evaluation *e, int64_t n, const double *x, double *out);
 

@@ -207,9 +207,9 @@ status matern_find_table(enum matern_function f, double nu, int single, int low,
   devices_on_change(matern_tables_drop); /* values are those of the devices that made them */
   if (!known) {
     matern_cells made = {.f = f, .nu = nu, .single = single, .low = low, .high = high, .below = NAN, .above = NAN};
-    backend_at_home(single); /* for devices without double precision */
+    backend_force_cpu(single); /* for devices without double precision */
     st = build(&made);
-    backend_at_home(-single);
+    backend_force_cpu(-single);
     free(kept[at].coefficients);
     kept[at] = made;
     if (st) keys.used[at] = 0;

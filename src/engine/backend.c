@@ -1,4 +1,4 @@
-/* backend.c: the scheduler. Cuts a task into chunks, hands them to the devices in use as these become free, and polls
+/* backend.c: the scheduler. Cuts a task into chunks, count them to the devices in use as these become free, and polls
  * for the user's interrupt between chunks. It runs on the main thread alone: a GPU works through its queues while
  * the main thread feeds it, computes short chunks on the CPU when that is in use too, or naps. */
 #include "engine/backend.h"
@@ -19,7 +19,7 @@ static int (*poll_user)(void *, double);
 static void *poll_data;
 static double progress; /* of a call of many tasks; negative: each reports its own */
 static double polled; /* over all tasks of a call: each of many may be too short for a poll */
-static int running, at_home;
+static int running, forced_cpu;
 
 void backend_set_poll(int (*poll)(void *data, double fraction), void *data) {
   poll_user = poll;
@@ -39,7 +39,7 @@ static status poll_now(double fraction) {
 
 int backend_running(void) { return running; }
 
-void backend_at_home(int more) { at_home += more; }
+void backend_force_cpu(int more) { forced_cpu += more; }
 
 typedef struct {
   int64_t first, n;
@@ -109,24 +109,24 @@ enum { IN_FLIGHT = 2 };
 typedef struct {
   ocl_runner *runner;
   range held[IN_FLIGHT];
-} hand;
+} ocl_device_at_work;
 
 /* The devices at work on a task. */
 typedef struct {
   cpu_team *cpu;
-  hand ocl[MAX_DEVICES];
+  ocl_device_at_work ocl[MAX_DEVICES];
   int n_ocl;
-} crew;
+} runners;
 
-static void crew_dismiss(crew *c) {
+static void runners_close(runners *c) {
   while (c->n_ocl) ocl_close(c->ocl[--c->n_ocl].runner);
   cpu_close(c->cpu);
   c->cpu = NULL;
 }
 
 /* Of several devices some may be lost: the others do the work, and last_error() tells. */
-static status crew_muster(crew *c, const task *t) {
-  int index[MAX_DEVICES], count = at_home > 0 || in_forked_child() ? 0 : devices_in_use(index), i;
+static status runners_open(runners *c, const task *t) {
+  int index[MAX_DEVICES], count = forced_cpu > 0 || in_forked_child() ? 0 : devices_in_use(index), i;
   status st = STATUS_OK, lost = STATUS_OK;
   memset(c, 0, sizeof *c);
   if (!count) return cpu_open(t, &c->cpu);
@@ -145,66 +145,66 @@ static status crew_muster(crew *c, const task *t) {
     }
   }
   if (!st && !c->cpu && !c->n_ocl) st = lost;
-  if (st) crew_dismiss(c);
+  if (st) runners_close(c);
   return st;
 }
 
 /* Sends a failed device home for the rest of the task; what it held goes to the others. */
-static status crew_retire(crew *c, ledger *l, int which, status why) {
-  const hand gone = c->ocl[which];
+static status runners_drop(runners *c, ledger *l, int which, status why) {
+  const ocl_device_at_work dropped = c->ocl[which];
   int k;
-  ocl_close(gone.runner);
+  ocl_close(dropped.runner);
   c->ocl[which] = c->ocl[--c->n_ocl];
   memset(c->ocl + c->n_ocl, 0, sizeof *c->ocl);
   if (!c->n_ocl && !c->cpu) return why;
   for (k = 0; k < IN_FLIGHT; k++) {
-    status st = gone.held[k].n ? ledger_return(l, gone.held[k].first, gone.held[k].n) : STATUS_OK;
+    status st = dropped.held[k].n ? ledger_return(l, dropped.held[k].first, dropped.held[k].n) : STATUS_OK;
     if (st) return st;
   }
   return STATUS_OK;
 }
 
 /* Devices that share a task get smaller pieces towards its end, so that they finish together. */
-static int64_t fair_share(const crew *c, const ledger *l, int64_t appetite) {
-  int64_t hands = c->n_ocl + (c->cpu != NULL), share;
-  if (hands == 1) return appetite;
-  share = ledger_left(l) / (3 * hands) + 256;
-  return share < appetite ? share : appetite;
+static int64_t fair_share(const runners *c, const ledger *l, int64_t most) {
+  int64_t count = c->n_ocl + (c->cpu != NULL), share;
+  if (count == 1) return most;
+  share = ledger_left(l) / (3 * count) + 256;
+  return share < most ? share : most;
 }
 
-static range *place_of(hand *h, int64_t first, int taken) {
+static range *chunk_slot(ocl_device_at_work *h, int64_t first, int taken) {
   int k;
   for (k = 0; k < IN_FLIGHT - 1; k++)
     if (taken ? h->held[k].n && h->held[k].first == first : !h->held[k].n) break;
   return h->held + k;
 }
 
-static status feed(crew *c, ledger *l, hand *h) {
-  int64_t appetite;
-  while (ledger_left(l) && (appetite = ocl_appetite(h->runner)) > 0) {
+static status feed(runners *c, ledger *l, ocl_device_at_work *h) {
+  int64_t most;
+  while (ledger_left(l) && (most = ocl_chunk_size(h->runner)) > 0) {
     int accepted;
-    range r, *place = place_of(h, 0, 0);
+    range r, *slot = chunk_slot(h, 0, 0);
     status st;
-    r.n = ledger_take(l, fair_share(c, l, appetite), &r.first);
-    *place = r;
+    r.n = ledger_take(l, fair_share(c, l, most), &r.first);
+    *slot = r;
     st = ocl_submit(h->runner, r.first, r.n, &accepted);
     if (st) return st;
     if (accepted) continue;
-    place->n = 0;
+    slot->n = 0;
     st = ledger_return(l, r.first, r.n);
     if (st) return st;
   }
   return STATUS_OK;
 }
 
-static status harvest(ledger *l, hand *h, int *news) {
+static status collect(ledger *l, ocl_device_at_work *h, int *news) {
   enum outcome what;
   int64_t first, n;
   do {
     status st = ocl_collect(h->runner, &what, &first, &n);
     if (st) return st;
     if (what == PENDING) return STATUS_OK;
-    place_of(h, first, 1)->n = 0;
+    chunk_slot(h, first, 1)->n = 0;
     if (what == COMPLETE) l->done += n;
     if (what == RETURNED) st = ledger_return(l, first, n);
     if (st) return st;
@@ -213,8 +213,8 @@ static status harvest(ledger *l, hand *h, int *news) {
 }
 
 /* A chunk on the CPU. It may take longer than the points before it promised: then the rest goes back. */
-static status lend_a_hand(crew *c, ledger *l, double seconds) {
-  int64_t first, n = cpu_appetite(c->cpu, seconds), done;
+static status run_cpu_chunk(runners *c, ledger *l, double seconds) {
+  int64_t first, n = cpu_chunk_size(c->cpu, seconds), done;
   n = ledger_take(l, fair_share(c, l, n), &first);
   done = cpu_run(c->cpu, first, n, 1.5 * seconds);
   l->done += done;
@@ -222,7 +222,7 @@ static status lend_a_hand(crew *c, ledger *l, double seconds) {
   return done < n ? ledger_return(l, first + done, n - done) : STATUS_OK;
 }
 
-static status run_crew(crew *c, const task *t) {
+static status run_on(runners *c, const task *t) {
   ledger l = {0};
   int tried = 0, idle = 0, i;
   status st = STATUS_OK;
@@ -230,12 +230,12 @@ static status run_crew(crew *c, const task *t) {
   while (l.done < t->n && !st) {
     int news = 0;
     for (i = 0; i < c->n_ocl && !st; i++) {
-      st = harvest(&l, c->ocl + i, &news);
+      st = collect(&l, c->ocl + i, &news);
       if (!st) st = feed(c, &l, c->ocl + i);
-      if (st) st = crew_retire(c, &l, i--, st);
+      if (st) st = runners_drop(c, &l, i--, st);
     }
     if (!st && c->cpu && ledger_left(&l)) {
-      st = lend_a_hand(c, &l, c->n_ocl ? between : tried ? alone : first_try);
+      st = run_cpu_chunk(c, &l, c->n_ocl ? between : tried ? alone : first_try);
       tried = news = 1;
     }
     if (st || l.done == t->n) break;
@@ -248,7 +248,7 @@ static status run_crew(crew *c, const task *t) {
 
 status backend_run(const task *given) {
   task t = *given;
-  crew c;
+  runners c;
   status st;
   int k, one_set = 1;
   if (t.n == 0) return STATUS_OK;
@@ -260,10 +260,10 @@ status backend_run(const task *given) {
   t.single = t.single != 0;
   running = 1;
   st = poll_now(0);
-  if (!st) st = crew_muster(&c, &t);
+  if (!st) st = runners_open(&c, &t);
   if (!st) {
-    st = run_crew(&c, &t);
-    crew_dismiss(&c);
+    st = run_on(&c, &t);
+    runners_close(&c);
   }
   running = 0;
   return st;

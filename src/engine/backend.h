@@ -15,7 +15,7 @@ status backend_columns(const pipeline *pipe, int64_t n, const column *in, const 
 
 /* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For
  * tables in double precision that a device without it is going to read. */
-void backend_at_home(int more);
+void backend_force_cpu(int more);
 
 /* poll is called on the main thread at least every 0.1 s or so of a running task, with the share of points done;
  * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */

@@ -217,7 +217,7 @@ int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds) {
   return done;
 }
 
-int64_t cpu_appetite(const cpu_team *team, double seconds) {
+int64_t cpu_chunk_size(const cpu_team *team, double seconds) {
   double points = 1e9 * seconds * team->threads / (task_cost(team->t) * slowness);
   double least = (double)team->cap * team->threads;
   return points < least ? (int64_t)least : points > 1e15 ? (int64_t)1e15 : (int64_t)points;

@@ -10,7 +10,7 @@ typedef struct cpu_team cpu_team;
 status cpu_open(const task *t, cpu_team **team);
 int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds);
 /* Points for about so many seconds, by the nominal cost at first and by the clock later. */
-int64_t cpu_appetite(const cpu_team *team, double seconds);
+int64_t cpu_chunk_size(const cpu_team *team, double seconds);
 void cpu_close(cpu_team *team);
 
 /* The instruction set in use: baseline, avx2 or avx512. */

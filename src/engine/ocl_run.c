@@ -339,7 +339,7 @@ static int busy(const ocl_runner *r) {
   return count;
 }
 
-int64_t ocl_appetite(const ocl_runner *r) {
+int64_t ocl_chunk_size(const ocl_runner *r) {
   double points = 1e9 * target / (task_cost(r->t) * r->d->slowness);
   const int64_t quarter = (r->t->n + 3) / 4;
   int64_t most = r->most;

@@ -9,8 +9,8 @@
 typedef struct ocl_runner ocl_runner;
 status ocl_open(int index, const task *t, ocl_runner **made);
 /* Points it would take now; 0 while both places are taken. */
-int64_t ocl_appetite(const ocl_runner *r);
-/* Starts a chunk. Where the device's memory does not allow it, *accepted is 0 and the appetite has halved. */
+int64_t ocl_chunk_size(const ocl_runner *r);
+/* Starts a chunk. Where the device's memory does not allow it, *accepted is 0 and the chunk size has halved. */
 status ocl_submit(ocl_runner *r, int64_t first, int64_t n, int *accepted);
 /* Looks for one finished chunk without waiting: COMPLETE (results are in place) or RETURNED (to be run again). */
 enum outcome { PENDING, COMPLETE, RETURNED };

@@ -67,10 +67,10 @@ static status tell_cuts(const char *name, double lambda, int single, double *par
   int n = 0, n_lower = 0;
   tails.name = name;
   for (int i = 0; i < POISSON_MOST_CUTS; i++) k[i] = i;
-  backend_at_home(single);
+  backend_force_cpu(single);
   status st = backend_columns(&tails, POISSON_MOST_CUTS, in, lower, 2, cut);
   if (!st) st = backend_columns(&tails, POISSON_MOST_CUTS, in, upper, 2, tail);
-  backend_at_home(-single);
+  backend_force_cpu(-single);
   if (st) return st;
   while (cut[n_lower] < 0.5) n_lower++;
   for (n = n_lower; n < POISSON_MOST_CUTS && (n == n_lower || tail[n - 1] > 1e-4); n++) cut[n] = -tail[n];
@@ -150,10 +150,10 @@ status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs,
   double par[POISSON_QUANTILE_PAR] = {upper, logs};
   if (n == 0) return STATUS_OK;
   if (single && fits_single(lambda, deepest_tail(p, logs))) return quantile_single(n, p, lambda, upper, logs, out);
-  backend_at_home(single);
+  backend_force_cpu(single);
   status st = tell_lambda(quantile_pipeline.name, n, lambda, logs, 0, par);
   if (!st) st = backend_columns(&quantile_pipeline, n, in, par, POISSON_QUANTILE_PAR, out);
-  backend_at_home(-single);
+  backend_force_cpu(-single);
   return st;
 }
 
@@ -165,8 +165,8 @@ static void deliver_ints(void *to, int64_t first, int32_t n, const double *const
 status poisson_random(int64_t n, column lambda, const uint32_t key[2], int single, double *doubles, int *ints) {
   double par[POISSON_QUANTILE_PAR] = {0, 0, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
   const column none = {&nothing, 1};
-  const int narrow = single && fits_single(lambda, 0), at_home = single && !narrow;
-  backend_at_home(at_home);
+  const int narrow = single && fits_single(lambda, 0), forced_cpu = single && !narrow;
+  backend_force_cpu(forced_cpu);
   status st = tell_lambda(draw_pipeline.name, n, lambda, 0, narrow, par);
   task t = task_of(&draw_pipeline, n, none, lambda, par, POISSON_QUANTILE_PAR, doubles);
   t.single = narrow;
@@ -174,7 +174,7 @@ status poisson_random(int64_t n, column lambda, const uint32_t key[2], int singl
   t.deliver = ints ? deliver_ints : NULL;
   t.deliver_to = ints;
   if (!st) st = backend_run(&t);
-  backend_at_home(-at_home);
+  backend_force_cpu(-forced_cpu);
   return st;
 }
 

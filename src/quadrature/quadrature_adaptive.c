@@ -25,7 +25,7 @@
 #include "kernels/quadrature/quadrature.h"
 #include "quadrature/quadrature_border.h"
 #include "quadrature/quadrature_cluster.h"
-#include "quadrature/quadrature_front.h"
+#include "quadrature/quadrature_panels.h"
 #include "engine/threads.h"
 
 /* What the host has to do with a panel, on one thread: in the batch of bench/quadrature.R some 80 ns. */
@@ -73,7 +73,7 @@ typedef struct {
 
 /* What comes of one of the shares that threads take; next: panels to come, at: their position among those of all. */
 typedef struct {
-  front next;
+  panel_list next;
   int64_t done, at;
   status st;
 } thread_share;
@@ -87,7 +87,7 @@ struct job {
   int64_t n; /* integrals in all */
   int m;     /* components */
   column lower, upper;
-  front now, next;
+  panel_list now, next;
   workspace **spare; /* of all threads */
   double *values; /* of the panels of a launch: PANEL_RESULTS columns for each component */
   unsigned char *taken; /* panels of a launch that are accepted */
@@ -123,7 +123,7 @@ static int64_t cuts_of(const job *j, const integral *q, double *cut) {
 }
 
 /* First panels of an integral: between its ends and break points. */
-static status begin(job *j, int64_t row, front *a) {
+static status begin(job *j, int64_t row, panel_list *a) {
   const integral *q = j->row + row;
   double few[16], *cut = j->o->n_break + 3 <= 16 ? few : malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
   const int whole_line = isinf(q->lower) && isinf(q->upper);
@@ -139,14 +139,14 @@ static status begin(job *j, int64_t row, front *a) {
   cut[n + 1] = q->upper;
   pieces = n + 1;
   panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
-  st = front_room(a, a->n + pieces * ((int64_t)panels + 2) + 2 * (int64_t)j->o->min_panels);
+  st = panels_room(a, a->n + pieces * ((int64_t)panels + 2) + 2 * (int64_t)j->o->min_panels);
   for (k = 0; k < pieces && !st; k++) {
     if (isinf(cut[k]))
-      front_add_half_line(a, -1, cut[k + 1], (double)row, on_half_line);
+      panels_add_half_line(a, -1, cut[k + 1], (double)row, on_half_line);
     else if (isinf(cut[k + 1]))
-      front_add_half_line(a, 1, cut[k], (double)row, on_half_line);
+      panels_add_half_line(a, 1, cut[k], (double)row, on_half_line);
     else
-      front_add_piece(a, cut[k], cut[k + 1], 0, 0, (double)row, panels);
+      panels_add_piece(a, cut[k], cut[k + 1], 0, 0, (double)row, panels);
   }
   if (cut != few) free(cut);
   return st;
@@ -264,11 +264,11 @@ static int is_bad(const job *j, int64_t first, int64_t i) {
 
 /* Is this the far end of a half-line, not finite beyond where f has become too small to count? */
 static int is_tail(const job *j, int64_t first, int64_t n, int64_t i, const look *l) {
-  const front *a = &j->now;
+  const panel_list *a = &j->now;
   const int64_t at = first + i, next = a->kind[at] > 0 ? i - 1 : i + 1; /* on the way back from infinity */
   int k;
   if (a->kind[at] == 0 || a->centre[at] - a->half[at] > 0.5 * a->half[at] || a->bad[at] + 1 < BAD_TWICE) return 0;
-  if (next < 0 || next >= n || !front_adjoin(a, at, first + next) || is_bad(j, first, next)) return 0;
+  if (next < 0 || next >= n || !panels_adjoin(a, at, first + next) || is_bad(j, first, next)) return 0;
   for (k = 0; k < j->m; k++) {
     const double value = results(j, first, k, PANEL_VALUE)[next], error = results(j, first, k, PANEL_ERROR)[next];
     if (!(fabs(value) + error <= 1e-6 * l->tolerance[k])) return 0;
@@ -277,7 +277,7 @@ static int is_tail(const job *j, int64_t first, int64_t n, int64_t i, const look
 }
 
 /* Has it no room for its nodes? They must not become the ends of the range. */
-static int is_narrow(const front *a, int64_t i, const integral *q) {
+static int is_narrow(const panel_list *a, int64_t i, const integral *q) {
   const double low = a->centre[i] - a->half[i], high = a->centre[i] + a->half[i];
   const int at_end = a->kind[i] == 0 && (low <= q->lower || high >= q->upper);
   return a->half[i] <= (at_end ? 128 : 4) * DBL_EPSILON * fabs(a->centre[i]);
@@ -286,12 +286,12 @@ static int is_narrow(const front *a, int64_t i, const integral *q) {
 /* The good neighbour of a panel that has met a singularity and is too narrow to be halved; n if it is no such
  * panel. */
 static int64_t neighbour_of_lost(const job *j, int64_t first, int64_t n, int64_t i) {
-  const front *a = &j->now;
+  const panel_list *a = &j->now;
   int side;
   if (!is_bad(j, first, i) || a->half[first + i] > LOST * DBL_EPSILON * fabs(a->centre[first + i])) return n;
   for (side = -1; side <= 1; side += 2) {
     const int64_t k = i + side;
-    if (k >= 0 && k < n && a->half[first + k] == a->half[first + i] && front_adjoin(a, first + k, first + i) &&
+    if (k >= 0 && k < n && a->half[first + k] == a->half[first + i] && panels_adjoin(a, first + k, first + i) &&
         !is_bad(j, first, k))
       return k;
   }
@@ -509,9 +509,9 @@ static void lose(job *j, int64_t row, int64_t first, int64_t teller) {
 /* Accepts panels, to halve the others in next: so many. */
 static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *l, int64_t *halved) {
   integral *q = j->row + row;
-  front *to = &j->next;
+  panel_list *to = &j->next;
   double least;
-  status st = front_room(to, to->n + 2 * n);
+  status st = panels_room(to, to->n + 2 * n);
   int64_t i;
   if (!st) st = laid_room(&q->w->finished, j->m, q->w->finished.n + n);
   if (!st) st = least_to_halve(j, row, first, n, l, &least);
@@ -527,9 +527,9 @@ static status refine(job *j, int64_t row, int64_t first, int64_t n, const look *
       accept(j, row, first, i);
       if (!good) lose(j, row, first, i);
     } else if (!bad && weight_of(j, first, i, l) < least) {
-      front_copy(to, &j->now, first + i);
+      panels_copy(to, &j->now, first + i);
     } else {
-      front_split(to, &j->now, first + i, bad ? j->now.bad[first + i] + 1 : 0);
+      panels_split(to, &j->now, first + i, bad ? j->now.bad[first + i] + 1 : 0);
       ++*halved;
     }
   }
@@ -659,7 +659,7 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
 
 /* Panels of the next launch: those of whole integrals, as many as there is room for. */
 static int64_t launch_size(const job *j) {
-  const front *a = &j->now;
+  const panel_list *a = &j->now;
   int64_t n = a->n;
   if (n <= PANELS_AT_ONCE) return n;
   n = PANELS_AT_ONCE;
@@ -670,7 +670,7 @@ static int64_t launch_size(const job *j) {
 }
 
 static status launch(job *j, int64_t n) {
-  const front *a = &j->now;
+  const panel_list *a = &j->now;
   const panel_columns c = {{a->centre, n}, {a->half, n}, {a->kind, n}, {a->anchor, n}, {a->rough, n}, {a->row, n}};
   double *out[PANEL_RESULTS * MAX_OUTPUTS];
   int k;
@@ -703,7 +703,7 @@ static int work_on_share(void *context, int64_t k, int thread) {
 static int gather_share(void *context, int64_t k, int thread) {
   job *j = context;
   (void)thread;
-  front_put(&j->next, j->shares[k].at, &j->shares[k].next, 0);
+  panels_put(&j->next, j->shares[k].at, &j->shares[k].next, 0);
   return 1;
 }
 
@@ -725,7 +725,7 @@ static status share_out(job *j, int64_t n, double panels, int64_t more, share_wo
     to_come += j->shares[k].next.n;
     j->done += j->shares[k].done;
   }
-  if (!st) st = front_room(&j->next, to_come + more);
+  if (!st) st = panels_room(&j->next, to_come + more);
   if (st) return st;
   j->next.n = to_come;
   threads_run(threads, j->n_share, gather_share, j);
@@ -733,13 +733,13 @@ static status share_out(job *j, int64_t n, double panels, int64_t more, share_wo
 }
 
 /* The first panel from i on that is the first of its integral, of n. */
-static int64_t start_of_row(const front *a, int64_t i, int64_t n) {
+static int64_t start_of_row(const panel_list *a, int64_t i, int64_t n) {
   while (i > 0 && i < n && a->row[i] == a->row[i - 1]) i++;
   return i;
 }
 
 static status judge_share(job *j, int64_t from, int64_t to) {
-  const front *a = &j->now;
+  const panel_list *a = &j->now;
   const int64_t n = j->n_shared, last = start_of_row(a, to, n);
   status st = STATUS_OK;
   int64_t i = start_of_row(a, from, n), end;
@@ -750,8 +750,8 @@ static status judge_share(job *j, int64_t from, int64_t to) {
   return st;
 }
 
-static void swap_fronts(job *j) {
-  const front swap = j->now;
+static void swap_lists(job *j) {
+  const panel_list swap = j->now;
   j->now = j->next;
   j->next = swap;
 }
@@ -761,8 +761,8 @@ static status run_round(job *j) {
   status st = launch(j, n);
   const int64_t waiting = j->now.n - n;
   if (!st) st = share_out(j, n, (double)n, waiting, judge_share);
-  if (!st) front_put(&j->next, j->next.n, &j->now, n), j->next.n += waiting;
-  swap_fronts(j);
+  if (!st) panels_put(&j->next, j->next.n, &j->now, n), j->next.n += waiting;
+  swap_lists(j);
   backend_set_progress((double)j->done / (double)j->n);
   return st;
 }
@@ -788,7 +788,7 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
   int64_t i;
   memset(j->row, 0, (size_t)j->n_row * sizeof *j->row);
   if (!st) st = share_out(j, j->n_row, (double)j->n_row * j->o->min_panels, 0, begin_share);
-  swap_fronts(j);
+  swap_lists(j);
   while (j->now.n && !st) st = run_round(j);
   for (i = 0; i < j->n_row; i++) give_back_workspace(j, j->row + i); /* after a failure */
   return st;
@@ -825,9 +825,9 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
     st = run_rows(&j, parameters, source->n_parameter);
   }
   integrand_close(j.f);
-  for (k = 0; j.shares && k < j.most_threads * SHARES; k++) front_free(&j.shares[k].next);
-  front_free(&j.now);
-  front_free(&j.next);
+  for (k = 0; j.shares && k < j.most_threads * SHARES; k++) panels_free(&j.shares[k].next);
+  panels_free(&j.now);
+  panels_free(&j.next);
   free_workspaces(spare);
   free(j.shares);
   free(j.values);

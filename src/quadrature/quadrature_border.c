@@ -32,7 +32,8 @@ status laid_room(laid_panels *l, int m, int64_t n) {
   return STATUS_OK;
 }
 
-void laid_add(laid_panels *l, int m, const front *a, int64_t i, const double *result, int64_t stride, int is_open) {
+void laid_add(laid_panels *l, int m, const panel_list *a, int64_t i, const double *result,
+              int64_t stride, int is_open) {
   laid_panel *p = laid_at(l, m, l->n++);
   const double kind = a->kind[i], h = a->half[i], first = a->centre[i] - h, last = a->centre[i] + h;
   const int turned = kind > 0; /* x falls as t rises */
@@ -179,11 +180,11 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* Pieces of a panel between such points. */
-static status cut_panel(const laid_panel *p, const double *cut, int n, front *a, double row) {
+static status cut_panel(const laid_panel *p, const double *cut, int n, panel_list *a, double row) {
   const double high = p->centre + p->half;
   double from = p->centre - p->half, t[2 * MOST_CUTS + 1];
   int i;
-  status st = front_room(a, a->n + n + 1);
+  status st = panels_room(a, a->n + n + 1);
   if (st) return st;
   for (i = 0; i < n; i++) t[i] = p->kind == 0 ? cut[i] : 1 / (1 + fabs(cut[i] - p->anchor));
   qsort(t, (size_t)n, sizeof *t, ascending);
@@ -191,13 +192,13 @@ static status cut_panel(const laid_panel *p, const double *cut, int n, front *a,
   for (i = 0; i <= n; i++) {
     if (!(t[i] > from) || t[i] > high) continue;
     const double half = 0.5 * (t[i] - from);
-    front_add(a, from + half, half, p->kind, p->anchor, row, 0, HALVINGS);
+    panels_add(a, from + half, half, p->kind, p->anchor, row, 0, HALVINGS);
     from = t[i];
   }
   return STATUS_OK;
 }
 
-status borders_cut(laid_panels *l, const border_terms *t, double share, front *a, double row) {
+status borders_cut(laid_panels *l, const border_terms *t, double share, panel_list *a, double row) {
   double cut[2 * MOST_CUTS], before = INFINITY;
   status st = STATUS_OK;
   int32_t i;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "engine/errors.h"
-#include "quadrature/quadrature_front.h"
+#include "quadrature/quadrature_panels.h"
 
 /* Of a component over a panel: the integral, its error and how much of that is rounding; value and slope by x of the
  * interpolating polynomial at both ends. */
@@ -38,7 +38,8 @@ status laid_room(laid_panels *l, int m, int64_t n);
 laid_panel *laid_at(const laid_panels *l, int m, int32_t i);
 
 /* Panel i of a, for which there is room: result k of component c is result[(PANEL_RESULTS c + k) stride]. */
-void laid_add(laid_panels *l, int m, const front *a, int64_t i, const double *result, int64_t stride, int is_open);
+void laid_add(laid_panels *l, int m, const panel_list *a, int64_t i, const double *result,
+              int64_t stride, int is_open);
 void laid_sort(laid_panels *l, int m);
 void laid_drop_open(laid_panels *l, int m);
 
@@ -47,6 +48,6 @@ void laid_drop_open(laid_panels *l, int m);
 double borders_look(const laid_panels *l, const border_terms *t, double *hidden);
 
 /* Adds to a pieces, of integral row, of those finished panels that hide more at a border, and calls these open. */
-status borders_cut(laid_panels *l, const border_terms *t, double share, front *a, double row);
+status borders_cut(laid_panels *l, const border_terms *t, double share, panel_list *a, double row);
 
 #endif

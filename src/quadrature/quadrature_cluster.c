@@ -48,13 +48,13 @@ static int is_finite(const double *const *value, int m, int64_t i) {
   return 1;
 }
 
-static int lies_in(const range *r, const front *a, int64_t i) {
+static int lies_in(const range *r, const panel_list *a, int64_t i) {
   return a->kind[i] == r->kind && a->centre[i] > r->low && a->centre[i] < r->high;
 }
 
 /* The runs of open panels next to each other, those at far ends that are not finite left out; MANY if there are
  * more than CLUSTERS. */
-static int find_runs(const front *a, int m, int64_t first, int64_t n, const unsigned char *taken,
+static int find_runs(const panel_list *a, int m, int64_t first, int64_t n, const unsigned char *taken,
                      const double *const *value, range *run) {
   int found = 0;
   int64_t i;
@@ -91,8 +91,9 @@ static int parent_of(const clusters *c, const range *run, int n_run, int r) {
   return NONE;
 }
 
-status clusters_update(clusters **of, int m, const front *a, int64_t first, int64_t n, const unsigned char *taken,
-                       const double *const *value, const double *const *error) {
+status clusters_update(clusters **of, int m, const panel_list *a, int64_t first, int64_t n,
+                       const unsigned char *taken, const double *const *value,
+                       const double *const *error) {
   range run[CLUSTERS];
   const int n_run = find_runs(a, m, first, n, taken, value, run);
   status st = *of || n_run <= 0 ? STATUS_OK : open_clusters(of, m);

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 #include "engine/errors.h"
-#include "quadrature/quadrature_front.h"
+#include "quadrature/quadrature_panels.h"
 
 typedef struct clusters clusters;
 
 /* m: components. *c may be NULL, for no clusters yet; to be freed by free(). After each round: n panels of a from
  * first on, those open that are not taken; value[k][i] and error[k][i]: of component k over panel first + i. */
-status clusters_update(clusters **c, int m, const front *a, int64_t first, int64_t n, const unsigned char *taken,
+status clusters_update(clusters **c, int m, const panel_list *a, int64_t first, int64_t n, const unsigned char *taken,
                        const double *const *value, const double *const *error);
 
 /* After a round with values that are not finite: no clusters. */

@@ -70,17 +70,17 @@ static status one(named *q, enum published_method method, double lower, double u
 status quadrature_named(const integrand_source *source, enum published_method method, int64_t n,
                         const double *parameters, column lower, column upper, published_options o,
                         quadrature_result *r, named_counters *c) {
-  const int at_home = method < PUBLISHED_PSCAQ;
+  const int forced_cpu = method < PUBLISHED_PSCAQ;
   named q = {NULL, source->name, NULL, NULL, 0};
   status st = integrand_open(source, &q.f);
   int64_t i;
-  backend_at_home(at_home);
+  backend_force_cpu(forced_cpu);
   for (i = 0; i < n && !st; i++) {
     st = integrand_set_rows(q.f, 1, parameters ? parameters + i * source->n_parameter : NULL);
     if (!st) st = one(&q, method, column_at(lower, i), column_at(upper, i), o, i, r, c);
     backend_set_progress((double)(i + 1) / (double)n);
   }
-  backend_at_home(-at_home);
+  backend_force_cpu(-forced_cpu);
   integrand_close(q.f);
   free(q.fine);
   return st;

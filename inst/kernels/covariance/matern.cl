@@ -1,4 +1,4 @@
-/* matern.cl: one function of distance at many places: distances within tiles of a matrix, or given; then the
+/* matern.cl: one function of distance at many locations: distances within tiles of a matrix, or given; then the
  * function, from a table or in closed form. Layout of par: matern_table.h. Steps after the first find x in OUT(0) and
  * leave the result there. */
 #include "kernels/common/elementary.h"
@@ -27,7 +27,7 @@ KERNEL(matern_scale) {
 }
 
 /* Halves of chords on the unit sphere, or of angles, by the haversine: differences of degrees keep the digits of
- * close points. cos^2 of half an angle is |u + v|^2/4 of the places u and v, which keeps those of antipodes. */
+ * close points. cos^2 of half an angle is |u + v|^2/4 of the points u and v, which keeps those of antipodes. */
 DEV_FN void matern_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart,
                           real chord, real *angle) {
   const real lon = column[SPHERE_LON * apart], lat = column[SPHERE_LAT * apart];
@@ -71,7 +71,7 @@ KERNEL(matern_tile) {
   const i64 point = offset + at;
   const u32 within = (u32)(point % TILE_POINTS);
   u32 tile_row, tile_column;
-  tile_place((u32)par[TILES_SKIPPED] + (u32)(point / TILE_POINTS), (u32)par[TILES_ROWS], par[TILES_FOLDED] != 0,
+  tile_position((u32)par[TILES_SKIPPED] + (u32)(point / TILE_POINTS), (u32)par[TILES_ROWS], par[TILES_FOLDED] != 0,
              &tile_row, &tile_column);
   const i32 first_row = (i32)(tile_row * TILE + within % TILE);
   const i32 the_column = (i32)(tile_column * TILE + within / TILE);

@@ -1,4 +1,4 @@
-/* matern_table.h: layout of par for covariances: a head, then what it points to (places in par, counted in doubles).
+/* matern_table.h: layout of par for covariances: a head, then what it points to (positions in par, counted in doubles).
  *
  * Cells: 2^bits per octave of x, named by exponent and leading mantissa bits; cell number first is the lowest. Each
  * has CELL_TERMS coefficients in powers of the rest of the mantissa, counted from the cell's middle. The polynomial
@@ -53,7 +53,7 @@
 #define TABLE_SCALED 26   /* F(x) exp(x) is wanted? */
 #define MATERN_HEAD 32
 
-/* On a sphere: longitude and latitude in degrees, cosine of latitude, and the place on the unit sphere. */
+/* On a sphere: longitude and latitude in degrees, cosine of latitude, and the point on the unit sphere. */
 #define SPHERE_LON 0
 #define SPHERE_LAT 1
 #define SPHERE_COS_LAT 2
@@ -61,7 +61,7 @@
 #define SPHERE_COLUMNS 6
 
 /* Row and column of a tile among tiles. */
-DEV_FN void tile_place(u32 tile, u32 rows, flag folded, u32 *row, u32 *column) {
+DEV_FN void tile_position(u32 tile, u32 rows, flag folded, u32 *row, u32 *column) {
   const u32 length = folded ? rows + 1 : rows, q = tile / length, j = tile % length, in_long = rows - q;
   const flag in_short = folded & (j >= in_long);
   const u32 lower = folded ? q + j : j;

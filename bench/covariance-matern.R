@@ -1,6 +1,6 @@
 # Covariance matrices of matern() against fields, GpGp, RandomFields, geoR, base R and a C loop over GSL.
-#   Rscript bench/matern.R            4000 points, one thread, one run on one machine
-#   Rscript bench/matern.R large      40,000 points: a matrix of 12.8 GB and the memory that making it takes
+#   Rscript bench/covariance-matern.R            4000 points, one thread, one run on one machine
+#   Rscript bench/covariance-matern.R large      40,000 points: a matrix of 12.8 GB and its memory
 library(statcl)
 source("bench/peers.R")
 source("tests/testthat/helper-ref.R")
@@ -41,7 +41,7 @@ if (identical(commandArgs(trailingOnly = TRUE), "large")) {
 }
 
 here <- need_peers(c("fields", "GpGp", "geoR", "RandomFields"))
-with_gsl <- load_c("bench/besselk-gsl.c", "-lgsl -lgslcblas -lm")
+with_gsl <- load_c("bench/bessel-gsl.c", "-lgsl -lgslcblas -lm")
 if ("RandomFields" %in% here) RandomFields::RFoptions(printlevel = 0, spConform = FALSE, cores = 1)
 options(statcl.threads = 1)
 
@@ -172,14 +172,14 @@ print_table(ratios(do.call(rbind, lapply(c(1.3, 0.4, 1.5), derivatives)), "GpGp,
 
 # ---- the same pages filled again, and stores alone: a C program over the engine ----
 
-program <- "build/bench/matern-fill"
+program <- "build/bench/covariance-matern-fill"
 build_program <- function() {
   unlink(program)
   compiler <- strsplit(system2(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"), stdout = TRUE), " ")[[1]][1]
   output <- suppressWarnings(c(
     system2("sh", c("tools/engine.sh", "build/bench", compiler, "-std=gnu99", "-O2", "-fopenmp-simd"), TRUE, TRUE),
     system2(compiler, c("-std=gnu99", "-O2", "-fopenmp-simd", "-Isrc", "-Isrc/khronos", "-Iinst",
-                        "bench/matern-fill.c", "build/bench/engine.a", "-o", program, "-pthread", "-ldl",
+                        "bench/covariance-matern-fill.c", "build/bench/engine.a", "-o", program, "-pthread", "-ldl",
                         "-lm"), TRUE, TRUE)))
   if (!file.exists(program)) message("Not built, left out: ", program, "\n", paste(tail(output, 20), collapse = "\n"))
   file.exists(program)

@@ -1,7 +1,7 @@
 # Hostile calls to tbrf() and predict(): all families and methods with odd parameters (0, negative, NaN, Inf, tiny,
 # huge), odd points and meshes (duplicates, far away, empty, with NaN). A call is refused with an error that names the
 # argument, or gives finite values, as many as there are points; predict() gives them again.
-#   Rscript bench/tbrf-hostile.R [calls [seed [device]]]
+#   Rscript bench/field-hostile.R [calls [seed [device]]]
 library(statcl)
 source("bench/guarded.R")
 if (!length(argument)) calls <- 2e4

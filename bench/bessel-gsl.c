@@ -1,4 +1,5 @@
-/* besselk-gsl.c: what a user's own loop over GSL gives, for bench/besselk.R and bench/matern.R, which compile it. */
+/* bessel-gsl.c: what a user's own loop over GSL gives, for bench/bessel.R and bench/covariance-matern.R, which
+ * compile it. */
 #include <math.h>
 
 #include <R.h>

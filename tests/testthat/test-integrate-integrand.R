@@ -1,5 +1,5 @@
-# Programs are evaluated by helper-integrand.R with R's own functions, so that what is tested here is the translation.
-# What the engine makes of them is tested in test-integrategpu.R.
+# Programs are evaluated by helper-integrate.R with R's own functions, so that what is tested here is the translation.
+# What the engine makes of them is tested in test-integrate.R.
 
 points <- c(-2.3, -1, -0.25, 0, 0.37, 0.92, 1.71, 4)
 

@@ -1,6 +1,6 @@
-# The checks of tests/testthat/test-tbrf-ensemble.R on every model, set of directions and method, with a seed from the
+# The checks of tests/testthat/test-rf-tbrf-ensemble.R on all models, sets of directions and methods; a seed from the
 # clock and more fields. Ends with status 1 where a deviate is beyond the limit.
-#   Rscript bench/tbrf-acceptance.R [fields [seed [device]]]
+#   Rscript bench/field-acceptance.R [fields [seed [device]]]
 library(statcl)
 source("bench/peers.R")
 source("tests/testthat/helper-ensemble.R")

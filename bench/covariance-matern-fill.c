@@ -1,8 +1,8 @@
-/* matern-fill.c: what a second fill of the same pages costs, which R code cannot ask for, and what stores alone cost.
- *
- * Usage: matern-fill <kernel folder> <device> <points> <range> <smoothness> ...
+/* covariance-matern-fill.c: what a second fill of the same pages costs, which R code cannot ask for, and what
+ * stores alone cost.
+ * Usage: covariance-matern-fill <kernel folder> <device> <points> <range> <smoothness> ...
  * Prints lines "what,nanoseconds per entry" of an n x n matrix from uniform points in the unit square: processor time
- * of one thread, medians. bench/matern.R builds it together with the engine. */
+ * of one thread, medians. bench/covariance-matern.R builds it together with the engine. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
   int64_t i;
   int k;
   if (argc < 6) {
-    fprintf(stderr, "usage: matern-fill <kernel folder> <device> <points> <range> <smoothness> ...\n");
+    fprintf(stderr, "usage: covariance-matern-fill <kernel folder> <device> <points> <range> <smoothness> ...\n");
     return 2;
   }
   n = atoll(argv[3]);

@@ -1,6 +1,6 @@
 # Random fields: points x lines per second on meshes and irregular points, against RandomFields, fields and gstat.
-#   Rscript bench/tbrf.R [device]           one thread, one run on one machine
-#   Rscript bench/tbrf.R large [device]     512^3 and tubes of 256 x 256 x 2500 and 5000, all threads, 1024 lines each
+#   Rscript bench/field.R [device]           one thread, one run on one machine
+#   Rscript bench/field.R large [device]     512^3, tubes of 256 x 256 x 2500 and 5000, all threads, 1024 lines each
 library(statcl)
 source("bench/peers.R")
 argument <- commandArgs(trailingOnly = TRUE)

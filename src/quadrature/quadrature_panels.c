@@ -1,11 +1,11 @@
-/* quadrature_front.c: see quadrature_front.h. */
-#include "quadrature/quadrature_front.h"
+/* quadrature_panels.c: see quadrature_panels.h. */
+#include "quadrature/quadrature_panels.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-status front_room(front *a, int64_t n) {
+status panels_room(panel_list *a, int64_t n) {
   double **column[] = {&a->centre, &a->half, &a->kind, &a->anchor, &a->rough, &a->row};
   unsigned char **mark[] = {&a->bad, &a->depth};
   int64_t room = a->room ? a->room : 1024;
@@ -26,7 +26,7 @@ status front_room(front *a, int64_t n) {
   return STATUS_OK;
 }
 
-void front_free(front *a) {
+void panels_free(panel_list *a) {
   free(a->centre);
   free(a->half);
   free(a->kind);
@@ -37,13 +37,13 @@ void front_free(front *a) {
   free(a->depth);
 }
 
-int front_adjoin(const front *a, int64_t i, int64_t k) {
+int panels_adjoin(const panel_list *a, int64_t i, int64_t k) {
   const double apart = fabs(a->centre[i] - a->centre[k]);
   return a->kind[i] == a->kind[k] && a->anchor[i] == a->anchor[k] &&
          fabs(apart - a->half[i] - a->half[k]) <= 0.5 * fmin(a->half[i], a->half[k]);
 }
 
-void front_add(front *a, double centre, double half, double kind, double anchor, double row, int bad,
+void panels_add(panel_list *a, double centre, double half, double kind, double anchor, double row, int bad,
                int depth) {
   const int64_t i = a->n++;
   a->centre[i] = centre;
@@ -56,12 +56,12 @@ void front_add(front *a, double centre, double half, double kind, double anchor,
   a->depth[i] = (unsigned char)(depth < 255 ? depth : 255);
 }
 
-void front_copy(front *to, const front *from, int64_t i) {
-  front_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i],
+void panels_copy(panel_list *to, const panel_list *from, int64_t i) {
+  panels_add(to, from->centre[i], from->half[i], from->kind[i], from->anchor[i], from->row[i], from->bad[i],
             from->depth[i]);
 }
 
-void front_put(front *to, int64_t at, const front *from, int64_t first) {
+void panels_put(panel_list *to, int64_t at, const panel_list *from, int64_t first) {
   const size_t n = (size_t)(from->n - first), size = n * sizeof(double);
   if (!n) return;
   memcpy(to->centre + at, from->centre + first, size);
@@ -74,28 +74,28 @@ void front_put(front *to, int64_t at, const front *from, int64_t first) {
   memcpy(to->depth + at, from->depth + first, n);
 }
 
-void front_split(front *to, const front *from, int64_t i, int bad) {
+void panels_split(panel_list *to, const panel_list *from, int64_t i, int bad) {
   const double c = from->centre[i], h = 0.5 * from->half[i];
   const double lower = from->kind[i] > 0 ? c + h : c - h, upper = from->kind[i] > 0 ? c - h : c + h;
-  front_add(to, lower, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
-  front_add(to, upper, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
+  panels_add(to, lower, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
+  panels_add(to, upper, h, from->kind[i], from->anchor[i], from->row[i], bad, from->depth[i] + 1);
 }
 
-void front_add_piece(front *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
+void panels_add_piece(panel_list *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
   /* to - from may overflow */
   const double radius = isfinite(to - from) ? 0.5 * ((to - from) / panels) : 0.5 * to / panels - 0.5 * from / panels;
   int32_t k;
   for (k = 0; k < panels; k++)
-    front_add(a, from + (2 * (double)(kind > 0 ? panels - 1 - k : k) + 1) * radius, radius, kind, anchor, row, 0, 0);
+    panels_add(a, from + (2 * (double)(kind > 0 ? panels - 1 - k : k) + 1) * radius, radius, kind, anchor, row, 0, 0);
 }
 
 /* A half-line: next to its end x itself, which keeps its digits there, and t beyond. */
-void front_add_half_line(front *a, double kind, double end, double row, int32_t panels) {
+void panels_add_half_line(panel_list *a, double kind, double end, double row, int32_t panels) {
   const double one = end + kind, near_width = fabs(one - end);
   const int whole = !(fabs(near_width - 1) < 1e-3); /* 1 is lost beside the end */
   const int32_t half = panels > 1 ? panels / 2 : 1;
   const int32_t beyond = whole ? panels : panels > 1 ? panels - half : 1;
-  if (!whole && kind > 0) front_add_piece(a, end, one, 0, 0, row, half);
-  front_add_piece(a, 0, whole ? 1 : 1 / (1 + near_width), kind, end, row, beyond);
-  if (!whole && kind < 0) front_add_piece(a, one, end, 0, 0, row, half);
+  if (!whole && kind > 0) panels_add_piece(a, end, one, 0, 0, row, half);
+  panels_add_piece(a, 0, whole ? 1 : 1 / (1 + near_width), kind, end, row, beyond);
+  if (!whole && kind < 0) panels_add_piece(a, one, end, 0, 0, row, half);
 }

@@ -1,4 +1,4 @@
-/* test_bands.c: sums over lines against sums in long double; places, chunks and threads do not change bits; meshes,
+/* test_field.c: sums over lines against sums in long double; places, chunks and threads do not change bits; meshes,
  * tables and places agree; interrupts and hostile arguments. */
 #include <float.h>
 #include <math.h>
@@ -204,7 +204,7 @@ static void test_hostile(void) {
 
 int main(int argc, char **argv) {
   if (argc < 3) {
-    printf("usage: test_bands <kernel folder> <cache folder>\n");
+    printf("usage: test_field <kernel folder> <cache folder>\n");
     return 2;
   }
   in_forked_child();

@@ -1,12 +1,12 @@
 # besselKgpu() against base R's besselK() and a C loop over GSL: speed on one thread, errors against the reference
 # table, one run on one machine.
-#   Rscript bench/besselk.R
+#   Rscript bench/bessel.R
 library(statcl)
 source("bench/peers.R")
 source("tests/testthat/helper-ref.R")
 test_path <- function(...) file.path("tests/testthat", ...)
 options(statcl.threads = 1, width = 140)
-with_gsl <- load_c("bench/besselk-gsl.c", "-lgsl -lgslcblas -lm")
+with_gsl <- load_c("bench/bessel-gsl.c", "-lgsl -lgslcblas -lm")
 gsl_k <- function(x, nu, form = 0) .Call("gsl_k", x, rep_len(as.double(nu), length(x)), form)
 
 # ---- errors, in units of 2^-52; the reference is rounded to double, so half a unit may be its own ----

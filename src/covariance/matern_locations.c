@@ -1,6 +1,6 @@
-/* matern_places.c: what tiles of a matrix take for each place: coordinates, counted from near by and in a unit that
- * keeps their squares in range, or what the haversine wants of places on a sphere. */
-#include "covariance/matern_places.h"
+/* matern_locations.c: what tiles of a matrix take for each location: coordinates, counted from near by and in a
+ * unit that keeps their squares in range, or what the haversine wants of locations on a sphere. */
+#include "covariance/matern_locations.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 enum { FARTHEST_EXPONENT = 400 };
 
 /* Where coordinates are counted from, so that single precision has their differences' digits. */
-static double origin(const places *s, int d) {
+static double origin(const locations *s, int d) {
   const double first = s->a[d * s->n];
   return s->single && isfinite(first) ? first : 0;
 }
 
-static double coordinate(const places *s, int d, int64_t i) {
+static double coordinate(const locations *s, int d, int64_t i) {
   return i < s->n ? s->a[d * s->n + i] : s->b[d * s->m + (i - s->n)];
 }
 
-/* Half the sides of the box around all places. */
-static void find_box(const places *s, double *half) {
+/* Half the sides of the box around all locations. */
+static void find_box(const locations *s, double *half) {
   for (int d = 0; d < s->metric->dim; d++) {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < s->n + (s->b ? s->m : 0); i++) {
@@ -31,7 +31,7 @@ static void find_box(const places *s, double *half) {
   }
 }
 
-status measure_places(places *s) {
+status measure_locations(locations *s) {
   const int dim = s->metric->dim;
   const double *map = s->metric->transform;
   double longest = 0, sum = 0, *half;
@@ -53,7 +53,7 @@ status measure_places(places *s) {
   return STATUS_OK;
 }
 
-int columns_of_places(const matern_metric *s) { return s->kind == METRIC_EUCLIDEAN ? s->dim : SPHERE_COLUMNS; }
+int columns_of_locations(const matern_metric *s) { return s->kind == METRIC_EUCLIDEAN ? s->dim : SPHERE_COLUMNS; }
 
 /* Near the poles the cosine is a sine, of a difference that is exact. */
 static double cos_degrees(double lat) {
@@ -61,7 +61,7 @@ static double cos_degrees(double lat) {
   return fabs(lat) > 45 ? sin((90 - fabs(lat)) * degree) : cos(lat * degree);
 }
 
-void lay_out_places(const places *s, int64_t first, int64_t n, double *to, int64_t stride) {
+void lay_out_locations(const locations *s, int64_t first, int64_t n, double *to, int64_t stride) {
   const double degree = 3.141592653589793 / 180;
   for (int64_t i = 0; i < stride; i++) {
     const int64_t from = first + at_most(i, n - 1);

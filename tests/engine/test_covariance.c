@@ -1,5 +1,5 @@
-/* test_matern.c: Bessel functions and Matern covariances: closed forms, routes against each other, matrices that are
- * delivered tile by tile, interrupts, hostile arguments; nothing read or written out of place, which
+/* test_covariance.c: Bessel functions and Matern covariances: closed forms, routes against each other, matrices
+ * that are delivered tile by tile, interrupts, hostile arguments; nothing read or written out of place, which
  * tools/sanitize.sh watches. */
 #include <float.h>
 #include <math.h>
@@ -143,7 +143,7 @@ static void test_hostile(int64_t n) {
 
 int main(int argc, char **argv) {
   if (argc < 3) {
-    printf("usage: test_matern <kernel folder> <cache folder> [size]\n");
+    printf("usage: test_covariance <kernel folder> <cache folder> [size]\n");
     return 2;
   }
   const double size = argc > 3 ? atof(argv[3]) : 1;

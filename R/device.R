@@ -263,13 +263,13 @@ device_option <- function() {
   list(device = device, why = why)
 }
 
-# Decides the default without touching a driver, where that is possible; opens a GPU.
-device_at_load <- function() {
-  choice <- tryCatch(device_option(), statcl_error_input = identity)
-  if (inherits(choice, "condition")) { # the first computation will raise it
-    session$trouble <- paste0("statcl: ", conditionMessage(choice))
-    return(NULL)
-  }
+# Decides the default without touching a driver, where that is possible; opens a GPU. What is wrong with an option the
+# first computation will raise.
+device_at_load <- function()
+  tryCatch(device_prepare(), statcl_error_input = function(e) session$trouble <- paste0("statcl: ", conditionMessage(e)))
+
+device_prepare <- function() {
+  choice <- device_option()
   if (is.null(choice) && !in_install() && !in_check()) {
     known <- if (opencl_switch() != "off") kept_list()
     if (!is.null(known)) choice <- list(device = best_gpu(known), why = "kept list of devices")
@@ -277,7 +277,10 @@ device_at_load <- function() {
   may_open <- !opencl_switch() %in% c("off", "lazy") && !in_install() && !in_check()
   build_all <- may_open && identical(getOption("statcl.compile"), "load")
   if (is.null(choice) && build_all)
-    choice <- tryCatch(device_found(), error = function(e) list(device = "cpu", why = conditionMessage(e)))
+    choice <- tryCatch(device_found(), error = function(e) {
+      if (inherits(e, "statcl_error_input")) stop(e)
+      list(device = "cpu", why = conditionMessage(e))
+    })
   session$wanted <- choice$device
   session$why <- choice$why
   if (identical(choice$device, "cpu")) {
@@ -286,10 +289,8 @@ device_at_load <- function() {
     tryCatch({
       .Call(C_cl_use, choice$device)
       clWarm()
-    }, statcl_error_input = function(e) session$trouble <- paste0("statcl: ", conditionMessage(e)), # of an option
-    error = function(e) device_broken(choice, conditionMessage(e)))
+    }, error = function(e) if (inherits(e, "statcl_error_input")) stop(e) else device_broken(choice, conditionMessage(e)))
   }
-  NULL
 }
 
 # A GPU that used to be there leaves the CPU; one that the user named stays wanted, so that its first use is an error.

@@ -40,17 +40,19 @@ for compiler in gcc clang; do
   run "$compiler" make --no-print-directory -C tests/engine BUILD="$build/$compiler" CC=$compiler \
     SIZE=0.03 SIZE_LOWER=0.01 engine \
     CFLAGS="-O1 -g -fno-omit-frame-pointer -fopenmp-simd $checks -fno-sanitize-recover=all"
-  $compiler -std=c99 -O1 -g -fsanitize=thread -Isrc -Isrc/khronos -Iinst -Itests/engine tests/engine/test_threads.c \
-    src/engine/threads.c -o "$build/races-$compiler" -pthread -lm
-  run "$compiler-races" env TSAN_OPTIONS=halt_on_error=1 "$build/races-$compiler"
+  run "$compiler-races" env TSAN_OPTIONS=halt_on_error=1 STATCL_OPENCL=off STATCL_THREADS=3 \
+    make --no-print-directory -C tests/engine BUILD="$build/races-$compiler" CC=$compiler \
+    PLAIN_TESTS=test_threads ENGINE_TESTS='test_engine test_field test_quadrature' SIMD=avx2 SIZE=0.01 engine \
+    CFLAGS='-O1 -g -fopenmp-simd -fsanitize=thread'
 done
 
 # valgrind knows no AVX-512; its threads are one at a time, so one is enough.
 if command -v valgrind >/dev/null 2>&1; then
+  tests='engine stable fit covariance poisson field quadrature'
+  # shellcheck disable=SC2046
   make --no-print-directory -C tests/engine BUILD="$build/plain" CFLAGS='-O1 -g -fopenmp-simd' \
-    "$build/plain/stable.csv" "$build/plain/test_threads" "$build/plain/test_engine" "$build/plain/test_stable" \
-    "$build/plain/test_fit" >"$build/plain.log" 2>&1 ||
-    { cat "$build/plain.log"; exit 1; }
+    "$build/plain/stable.csv" "$build/plain/test_threads" $(printf "$build/plain/test_%s " $tests) \
+    >"$build/plain.log" 2>&1 || { cat "$build/plain.log"; exit 1; }
   memcheck="valgrind -q --error-exitcode=9 --leak-check=full
     --show-leak-kinds=definite,indirect,possible
     --errors-for-leak-kinds=definite,indirect,possible"
@@ -58,18 +60,16 @@ if command -v valgrind >/dev/null 2>&1; then
   run valgrind-threads $memcheck --fair-sched=yes "$build/plain/test_threads"
   mkdir -p "$build/plain/cache"
   for level in baseline avx2; do
-    # shellcheck disable=SC2086
-    run "valgrind-engine-$level" env STATCL_OPENCL=off STATCL_CPU=$level OMP_NUM_THREADS=1 $memcheck \
-      "$build/plain/test_engine" inst/kernels "$build/plain/cache" 0.005
-    # shellcheck disable=SC2086
-    run "valgrind-stable-$level" env STATCL_OPENCL=off STATCL_CPU=$level OMP_NUM_THREADS=1 $memcheck \
-      "$build/plain/test_stable" inst/kernels "$build/plain/cache" "$build/plain/stable.csv" 0.002
-    # shellcheck disable=SC2086
-    run "valgrind-fit-$level" env STATCL_OPENCL=off STATCL_CPU=$level OMP_NUM_THREADS=1 $memcheck \
-      "$build/plain/test_fit" inst/kernels "$build/plain/cache" 0.005
+    for test in $tests; do
+      case $test in stable) data="$build/plain/stable.csv 0.002" ;; *) data=0.005 ;; esac
+      # shellcheck disable=SC2086
+      run "valgrind-$test-$level" env STATCL_OPENCL=off STATCL_CPU=$level STATCL_THREADS=1 $memcheck \
+        "$build/plain/test_$test" inst/kernels "$build/plain/cache" $data
+    done
   done
 else
   echo "sanitize: no valgrind here"
+  status=1
 fi
 [ "$status" = 0 ] && echo "sanitize: clean"
 exit "$status"

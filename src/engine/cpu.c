@@ -131,14 +131,21 @@ static void *column_in(const cpu_team *team, void *columns, int k) {
   return real_at(team->t, columns, (size_t)k * (size_t)team->cap);
 }
 
+/* Kernels read whole blocks of lanes: those beyond the last value are zero, lest they branch on what nothing wrote. */
+static void load_column(const cpu_team *team, void *to, column from, int64_t first, int32_t n) {
+  const int32_t lanes = team->level->lanes, rest = (lanes - n % lanes) % lanes;
+  reals_take(team->t, to, from, first, n);
+  memset(real_at(team->t, to, (size_t)n), 0, (size_t)rest * real_bytes(team->t));
+}
+
 static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_set) {
   const task *t = team->t;
   int k;
   if (!reuse_set)
     for (k = 0; k < t->pipe->n_set_in; k++)
-      reals_take(t, column_in(team, w->set_in, k), t->set_in[k], c->first_set, c->n_sets);
+      load_column(team, column_in(team, w->set_in, k), t->set_in[k], c->first_set, c->n_sets);
   for (k = 0; k < t->pipe->n_in; k++)
-    reals_take(t, column_in(team, w->in, k), t->in[k], c->first, team->shared >> k & 1u ? 1 : c->n);
+    load_column(team, column_in(team, w->in, k), t->in[k], c->first, team->shared >> k & 1u ? 1 : c->n);
   memset(w->list, 0, MAX_LISTS * sizeof *w->list);
 }
 

@@ -1,4 +1,29 @@
-# Starts of the search for linear models with stable errors, and the best of what they lead to.
+# Starts of the search for linear models with stable errors, and the best of what they lead to. A law is a vector of
+# alpha, beta, gamma and location, the coefficients of q, in S0.
+
+# The maximum by the search of stableFit(), for which the constant is delta: from the columns of location, the first
+# of which has the shape that is given. Its law is alpha, beta, gamma and location.
+reg_climb <- function(p, location, fixed, shape = NULL) {
+  start <- if (!is.null(shape)) t(c(shape, if (p$constant) location[1L] else 0))
+  apart <- setdiff(seq_len(ncol(p$q)), p$constant)
+  found <- .Call(C_stableFit, p$y, p$w, NULL, 0, as.double(length(p$y)), 0L, t(c(fixed, if (p$constant) NA else 0)),
+                 start, p$q[, apart, drop = FALSE], as.matrix(location)[apart, , drop = FALSE], p$floor,
+                 as.integer(min(p$maxit, 1e6)))
+  own <- seq_along(found$par)[if (p$constant) TRUE else -4L]
+  list(law = found$par[own], cov = matrix(found$cov, length(found$par))[own, own], ll = found$log_lik,
+       boundary = found$boundary[1:3], sound = found$converged && found$boundary[1L] >= 0L,
+       iterations = found$iterations)
+}
+
+# The normal law has its maximum in closed form: least squares.
+reg_normal <- function(p, fixed) {
+  rest <- p$y - drop(p$q %*% p$normal)
+  shape <- c(2, 0, sqrt(sum(p$w * rest^2) / sum(p$w) / 2))
+  shape[!is.na(fixed)] <- fixed[!is.na(fixed)]
+  fit <- reg_climb(p, p$normal, replace(fixed, 1L, 2), shape)
+  fit$boundary[1L] <- as.integer(is.na(fixed[[1L]]))
+  fit
+}
 
 # Robust start: least squares with weights 1/max(|residual|, their median), between least absolute deviations, which
 # would go through some of the observations and suggest a peak there, and least squares.
@@ -13,28 +38,6 @@ reg_robust <- function(p) {
     if (change < 1e-3 * stats::median(abs(fit$residuals))) break
   }
   location
-}
-
-# Law of the errors for given coefficients, whose part in the direction of the constant is set with it.
-reg_law <- function(p, location, fixed) {
-  rest <- p$y - drop(p$q %*% location)
-  known <- as.list(fixed[!is.na(fixed)])
-  if (is.null(p$unit)) known$delta <- 0
-  middle <- stats::quantile(rest, c(0.25, 0.5, 0.75), names = FALSE)
-  rough <- c(alpha = 1.5, beta = 0, gamma = max((middle[3L] - middle[1L]) / 2, 1e-3 * max(abs(rest))),
-             delta = if (is.null(p$unit)) 0 else middle[2L])
-  rough[names(fixed)[!is.na(fixed)]] <- fixed[!is.na(fixed)]
-  law <- if (length(known) == 4L) rough
-         else tryCatch(suppressWarnings(coef(stableFit(rest, fixed = known, weights = p$w))),
-                       statcl_error = function(e) rough)
-  if (!all(is.finite(law))) law <- rough
-  reg_start_law(p, law, location + if (is.null(p$unit)) 0 else law[["delta"]] * p$unit, fixed)
-}
-
-# Off the boundaries, where the search is not meant to stay on them.
-reg_start_law <- function(p, shape, location, fixed) {
-  alpha <- if (is.na(fixed[["alpha"]])) min(max(shape[["alpha"]], 1.05 * p$floor), 1.99) else fixed[["alpha"]]
-  list(alpha = alpha, beta = shape[["beta"]], gamma = shape[["gamma"]], location = location, frame = 0)
 }
 
 reg_names <- function(given, name, known) {
@@ -70,31 +73,33 @@ reg_start <- function(start, fixed, p) {
 reg_search <- function(p, fixed, start) {
   normal <- if (is.na(fixed[["alpha"]]) || fixed[["alpha"]] == 2) reg_normal(p, fixed)
   if (!is.na(fixed[["alpha"]]) && fixed[["alpha"]] == 2) return(normal)
-  k <- seq_len(p$rank)
   robust <- reg_robust(p)
-  location <- if (is.null(start$coefficients)) robust
-              else drop(qr.R(p$qr)[k, k, drop = FALSE] %*% start$coefficients) / sqrt(nrow(p$q))
-  sound <- function(fit)
-    fit$why %in% c("maximum", "alpha") && (!is.na(fixed[["alpha"]]) || fit$law$alpha > p$floor)
   best <- NULL
   iterations <- 0L
-  # whether a start that is better than the best maximum, or any if that is not sound, leads to a better one
-  try <- function(law) {
-    if (!is.null(best) && sound(best) && !(reg_loglik(p, law) > best$d$ll + 1e-8)) return(FALSE)
-    fit <- reg_maximise(p, law, fixed, normal)
+  # whether starts lead to a better fit
+  try <- function(location, shape = NULL) {
+    fit <- reg_climb(p, location, fixed, shape)
     iterations <<- iterations + fit$iterations
-    better <- is.null(best) || sound(fit) > sound(best) || sound(fit) == sound(best) && fit$d$ll > best$d$ll
+    better <- is.null(best) || fit$sound > best$sound || fit$sound == best$sound && fit$ll > best$ll + 1e-8
     if (better) best <<- fit
     better
   }
-  try(if (is.null(start$shape)) reg_law(p, location, fixed) else reg_start_law(p, start$shape, location, fixed))
-  if (length(start)) try(reg_law(p, robust, fixed)) # a start adds to the others, so that it cannot do harm
-  if (!sound(best) && is.na(fixed[["alpha"]])) try(reg_law(p, robust, replace(fixed, "alpha", 1.2)))
-  # without slopes; and with the location chosen anew, for alpha < 1 has many maxima of it
-  if (!is.null(p$unit) && p$rank > 1L) try(reg_law(p, numeric(p$rank), fixed))
-  for (round in 1:3)
-    if (!sound(best) || best$law$alpha >= 1 || !try(reg_law(p, reg_reframed(p, best$law, 0)$location, fixed))) break
-  if (!is.null(normal) && (normal$d$ll >= best$d$ll || best$why == "alpha")) best <- normal
+  # a start adds to the others, so that it cannot do harm; the last is without slopes
+  given <- if (!is.null(start$coefficients)) p$to %*% start$coefficients
+  try(cbind(given, robust, if (p$constant && p$rank > 1L) 0, deparse.level = 0L), start$shape)
+  if (!best$sound || best$law[1L] < 1) { # the law of the residuals
+    errors <- p
+    errors$y <- p$y - drop(p$q %*% robust)
+    errors$q <- p$q[, seq_len(p$constant), drop = FALSE]
+    law <- reg_climb(errors, numeric(p$constant), fixed)$law
+    try(robust + c(law[-(1:3)], numeric(p$rank - p$constant)), law[1:3])
+  }
+  # the larger alpha is, the fewer maxima there are
+  if ((!best$sound || best$law[1L] == 2) && is.na(fixed[["alpha"]]))
+    for (alpha in c(1.2, 1.5, 1.8, 1.99)) try(p$normal, c(alpha, 0, normal$law[3L]))
+  # with the location chosen anew, for alpha < 1 has many maxima of it
+  for (round in 1:3) if (!best$sound || best$law[1L] >= 1 || !try(best$law[-(1:3)])) break
+  if (!is.null(normal) && (normal$ll >= best$ll || best$law[1L] == 2)) best <- normal
   best$iterations <- iterations
   best
 }

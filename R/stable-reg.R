@@ -13,8 +13,8 @@
 #'
 #' The likelihood is maximised by Newton's method with the second derivatives of the log density, in parameters
 #' that put the boundaries of `alpha`, `beta` and `gamma` at infinity, and with orthogonalised columns of `X`, so that
-#' units do not matter. It starts from least absolute deviations and [stableFit()] of their residuals, and from the
-#' fit without slopes. `alpha = 2` and `beta = -1` or `1` are constraints as in [stableFit()]: where the likelihood is
+#' units do not matter. The search is that of [stableFit()]; it starts from robust coefficients and from the fit
+#' without slopes. `alpha = 2` and `beta = -1` or `1` are constraints as in [stableFit()]: where the likelihood is
 #' largest there, the estimate is that value, `boundary` says so, it has no standard error, and those of the others
 #' hold it fixed. With `alpha = 2` the coefficients are those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.
 #'
@@ -113,32 +113,27 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
   p <- reg_problem(x, y, weights, offset, fixed, maxit)
   start <- reg_start(start, fixed, p)
   found <- reg_search(p, fixed, start)
-  law <- found$law
   coefficients <- rep(NA_real_, ncol(x))
   names(coefficients) <- colnames(x)
   keep <- p$qr$pivot[seq_len(p$rank)]
-  final <- reg_reframed(p, law, 0)
-  back <- reg_back(p)
-  coefficients[keep] <- drop(back %*% final$location)
+  coefficients[keep] <- drop(p$back %*% found$law[-(1:3)])
   used <- coefficients
   used[is.na(used)] <- 0
   fitted <- drop(x %*% used) + p$offset
-  shape <- c(alpha = law$alpha, beta = law$beta, gamma = law$gamma)
+  shape <- c(alpha = found$law[1L], beta = found$law[2L], gamma = found$law[3L])
   names <- c(colnames(x), names(shape))
   vcov <- matrix(NA_real_, length(names), length(names), dimnames = list(names, names))
   place <- c(ncol(x) + 1:3, keep)
-  vcov[place, place] <- reg_covariance(p, found, back)
+  vcov[place, place] <- reg_covariance(p, found$cov)
   known <- !is.na(fixed)
   names(known) <- names(shape)
-  boundary <- c(alpha = if (known[["alpha"]]) "" else if (law$alpha == 2) "upper" else
-                  if (law$alpha <= p$floor) "lower" else "",
-                beta = if (known[["beta"]] || abs(law$beta) < 1) "" else if (law$beta > 0) "upper" else "lower",
-                gamma = "")
-  estimated <- p$rank + sum(!known) - (law$alpha == 2 && !known[["beta"]])
+  boundary <- c("lower", "", "upper")[found$boundary + 2L]
+  names(boundary) <- names(shape)
+  estimated <- p$rank + sum(!known) - (shape[["alpha"]] == 2 && !known[["beta"]])
   list(coefficients = coefficients, shape = shape, vcov = vcov, residuals = y - fitted, fitted.values = fitted,
-       loglik = found$d$ll, rank = p$rank, df = estimated, df.residual = p$total - estimated, nobs = p$total,
-       fixed = known, boundary = boundary, converged = found$why == "maximum" && boundary[["alpha"]] != "lower",
-       iterations = found$iterations, weights = weights, offset = offset)
+       loglik = found$ll, rank = p$rank, df = estimated, df.residual = p$total - estimated, nobs = p$total,
+       fixed = known, boundary = boundary, converged = found$sound, iterations = found$iterations,
+       weights = weights, offset = offset)
 }
 
 reg_fixed <- function(fixed) {
@@ -151,8 +146,9 @@ reg_fixed <- function(fixed) {
 
 reg_smallest_alpha <- 0.3
 
-# What the search needs of the data: the cases that count, with orthogonal columns q of mean square 1 in place of x;
-# unit, the coefficients of q that give a constant 1, if there are any; floor, below which alpha is not searched.
+# What the search needs of the data: the cases that count, with orthogonal columns q of mean square 1 in place of x,
+# the first of which is constant if they allow it; back, from their coefficients to those of the columns of x that are
+# kept, and to, the other way; floor, below which alpha is not searched.
 reg_problem <- function(x, y, weights, offset, fixed, maxit) {
   n <- length(y)
   if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite")
@@ -175,11 +171,17 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
     raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs at least %d", m, rank,
                                         as.integer(max(10, 2 * rank + 1))))
   q <- qr.qy(qr, diag(sqrt(m), m, rank))
-  unit <- colSums(q) / m
+  unit <- colSums(q) / m # gives the constant 1, if there is one
+  constant <- as.integer(max(abs(q %*% unit - 1)) < 1e-9)
+  turn <- diag(rank)
+  if (constant) turn <- cbind(unit, qr.Q(qr(unit), complete = TRUE)[, -1L])
+  q <- q %*% turn
+  root <- qr.R(qr)[seq_len(rank), seq_len(rank), drop = FALSE] / sqrt(m)
   heavy <- sum(sort(w[use], decreasing = TRUE)[seq_len(rank)])
   p <- list(y = (y - offset)[use], q = q, w = w[use], total = if (is.null(weights)) n else sum(w), qr = qr,
             rank = rank, offset = offset, floor = max(reg_smallest_alpha, min(1.99, heavy / (sum(w) - heavy))),
-            unit = if (max(abs(q %*% unit - 1)) < 1e-9) unit, maxit = maxit)
+            constant = constant, back = if (rank) backsolve(root, turn) else turn, to = crossprod(turn, root),
+            maxit = maxit)
   if (!is.na(fixed[["alpha"]]) && fixed[["alpha"]] < p$floor)
     input_error("fixed$alpha", fixed[["alpha"]],
                 sprintf("must be at least %.3g, the likelihood of %d coefficients is unbounded below", p$floor, rank))
@@ -189,29 +191,12 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
   p
 }
 
-# From the coefficients of q to those of the columns of x that are kept.
-reg_back <- function(p) {
-  k <- seq_len(p$rank)
-  if (p$rank) backsolve(qr.R(p$qr)[k, k, drop = FALSE], diag(sqrt(nrow(p$q)), p$rank)) else matrix(0, 0L, 0L)
-}
-
-# Covariance of (alpha, beta, gamma, coefficients): the delta method takes it from the coordinates of the search.
-reg_covariance <- function(p, fit, back) {
-  law <- fit$law
-  m <- length(fit$free)
-  full <- matrix(NA_real_, m, m)
-  inverse <- reg_solve(fit$d$info[fit$free, fit$free, drop = FALSE])
-  if (is.null(inverse)) return(full)
-  jacobian <- diag(c(law$alpha * (2 - law$alpha) / 2, (1 - law$beta) * (1 + law$beta), rep(law$gamma, m - 2L)), m)
-  if (law$frame == 1) {
-    t <- tan(pi / 2 * law$alpha)
-    jacobian[-(1:3), 1:3] <- outer(p$unit, law$gamma * c(law$beta * pi / 2 * (1 + t^2) * jacobian[1L, 1L],
-                                                         t * jacobian[2L, 2L], law$beta * t))
-  }
-  jacobian[-(1:3), ] <- back %*% jacobian[-(1:3), , drop = FALSE]
-  full[fit$free, fit$free] <- {
-    j <- jacobian[fit$free, fit$free, drop = FALSE]
-    j %*% inverse %*% t(j)
-  }
-  full
+# Covariance of (alpha, beta, gamma, coefficients) from that of the search.
+reg_covariance <- function(p, cov) {
+  free <- !is.na(diag(cov))
+  jacobian <- diag(nrow(cov))
+  jacobian[-(1:3), -(1:3)] <- p$back
+  jacobian <- jacobian[free, free, drop = FALSE]
+  cov[free, free] <- jacobian %*% cov[free, free] %*% t(jacobian)
+  cov
 }

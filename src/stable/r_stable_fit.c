@@ -11,7 +11,7 @@
 /* Row i of a matrix of parameters that has one row for all or one for each; 0 if it is NULL. */
 static int row_of(SEXP matrix, int64_t i, double *value) {
   if (matrix == R_NilValue) return 0;
-  const int64_t rows = XLENGTH(matrix) / FIT_PARS;
+  const int64_t rows = Rf_nrows(matrix);
   for (int k = 0; k < FIT_PARS; k++) value[k] = REAL(matrix)[i % rows + k * rows];
   return 1;
 }
@@ -33,17 +33,35 @@ static fit_problem *samples(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n
 
 /* Sample i is the n[i] elements of x (and weights and upper, unless NULL) from first[i] on, counted from 0. fixed and
  * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it
- * is whole. */
-SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start) {
+ * is whole. With columns q there is one sample, and b has a column for each start of their coefficients. The last two
+ * are those of the problem. */
+SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start, SEXP q,
+                 SEXP b, SEXP smallest_alpha, SEXP most_steps) {
   static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
                                 "iterations", "converged", "densities", ""};
   const int64_t m = XLENGTH(first);
+  const int columns = q == R_NilValue ? 0 : Rf_ncols(q), size = FIT_PARS + columns, rows = (int)m;
   fit_problem *problem = samples(x, weights, upper, first, n);
   fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
+  SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP par = Rf_allocMatrix(REALSXP, rows, size);
+  SET_VECTOR_ELT(answer, 0, par);
+  SEXP cov = Rf_alloc3DArray(REALSXP, size, size, rows);
+  SET_VECTOR_ELT(answer, 1, cov);
   for (int64_t i = 0; i < m; i++) {
     fit_problem *p = problem + i;
     double given[FIT_PARS];
+    result[i].cov = REAL(cov) + i * size * size;
     p->pm = Rf_asInteger(pm);
+    p->smallest_alpha = Rf_asReal(smallest_alpha);
+    p->most_steps = Rf_asInteger(most_steps);
+    if (columns > 0) {
+      p->columns = columns;
+      p->q = REAL(q);
+      p->b = REAL(b);
+      p->starts = Rf_ncols(b);
+      result[i].b = REAL(par) + FIT_PARS;
+    }
     p->started = row_of(start, i, p->value);
     if (row_of(fixed, i, given))
       for (int k = 0; k < FIT_PARS; k++) {
@@ -54,12 +72,6 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
   }
   engine_begin("stableFit");
   engine_end(stable_fit(m, problem, result));
-  SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
-  const int rows = (int)m;
-  SEXP par = Rf_allocMatrix(REALSXP, rows, FIT_PARS);
-  SET_VECTOR_ELT(answer, 0, par);
-  SEXP cov = Rf_alloc3DArray(REALSXP, FIT_PARS, FIT_PARS, rows);
-  SET_VECTOR_ELT(answer, 1, cov);
   SEXP log_lik = Rf_allocVector(REALSXP, rows);
   SET_VECTOR_ELT(answer, 2, log_lik);
   SEXP boundary = Rf_allocMatrix(INTSXP, rows, FIT_PARS);
@@ -76,8 +88,8 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
       REAL(par)[i + k * m] = r->par[k];
       INTEGER(boundary)[i + k * m] = r->boundary[k];
     }
-    for (int k = 0; k < FIT_PARS * FIT_PARS; k++)
-      REAL(cov)[i * FIT_PARS * FIT_PARS + k] = ISNAN(r->cov[k]) ? NA_REAL : r->cov[k];
+    for (int k = 0; k < size * size; k++)
+      if (ISNAN(r->cov[k])) r->cov[k] = NA_REAL;
     REAL(log_lik)[i] = r->log_lik;
     INTEGER(iterations)[i] = r->iterations;
     LOGICAL(converged)[i] = r->converged;

@@ -27,10 +27,11 @@ static double stand_in(const fit_problem *p, int64_t i) {
 
 static double times(const fit_problem *p, int64_t i) { return p->weight ? p->weight[i] : 1; }
 
-/* The sample for the starts, in room for 4n numbers: all observations, or of many one from each of START_SAMPLE parts
- * of equal weight. */
-static void start_sample(fit_search *s, double *room) {
+/* s->memory has room for 4n numbers. Of many observations there is one from each of START_SAMPLE parts of equal
+ * weight. */
+void fit_order(fit_search *s, const double *b) {
   const fit_problem *p = s->p;
+  double *room = s->memory;
   const int64_t n = p->n < START_SAMPLE ? p->n : START_SAMPLE;
   const double part = s->total / (double)n;
   double *x = room + 2 * n, *weight = x + n, sum = times(p, 0);
@@ -42,7 +43,7 @@ static void start_sample(fit_search *s, double *room) {
     } else {
       i = k;
     }
-    x[k] = stand_in(p, i);
+    x[k] = p->columns > 0 ? fit_rest(s, b, i) : stand_in(p, i);
     weight[k] = p->n > n ? 1 : times(p, i);
   }
   s->sample = order_sample(n, x, p->weight && p->n <= n ? weight : NULL, room);
@@ -69,12 +70,37 @@ static void part_sample(fit_search *s, double *memory) {
   s->censored = count;
 }
 
+/* The places for slopes, laws and work in theta of n take so many numbers, ... */
+static int64_t search_size(int n) {
+  return 4 * fit_slope_size(n) + n + 3 * n * n + 2 * n + (FIT_ASKED + FIT_CLIMBS + 3) * (n - FIT_PARS);
+}
+
+/* ... which they get from memory. */
+static void part_memory(fit_search *s, double *memory) {
+  const int n = s->size, columns = s->p->columns;
+  fit_slope *slope[4] = {&s->at, &s->slope, &s->inside.at, &s->best.at};
+  fit_law *law[3] = {&s->law, &s->inside.law, &s->best.law};
+  for (int k = 0; k < 4; k++, memory += fit_slope_size(n)) {
+    slope[k]->g = memory;
+    slope[k]->info = memory + n;
+    slope[k]->scores = memory + n + n * n;
+  }
+  for (int k = 0; k < 3; k++, memory += columns) law[k]->b = memory;
+  for (int k = 0; k < FIT_ASKED; k++, memory += columns) s->ask[k].b = memory;
+  for (int k = 0; k < FIT_CLIMBS; k++, memory += columns) s->queue[k].b = memory;
+  s->step = memory;
+  s->work = memory + n;
+}
+
 /* to_start: is a sample for the starts wanted? */
 static status open_sample(fit_search *s, const fit_problem *p, int to_start) {
   memset(s, 0, sizeof *s);
   s->p = p;
+  s->size = FIT_PARS + p->columns;
+  s->smallest_alpha = p->smallest_alpha > 0 ? p->smallest_alpha : ESTIMATE_ALPHA_MIN;
   s->room = to_start ? 4 * (p->n < START_SAMPLE ? p->n : START_SAMPLE) : 0;
-  s->memory = malloc(sizeof(double) * (size_t)(s->room + (p->upper ? 5 * p->n : 0) + 1));
+  const int64_t intervals = p->upper ? 5 * p->n : 0;
+  s->memory = malloc(sizeof(double) * (size_t)(s->room + intervals + search_size(s->size)));
   if (!s->memory) return fail(STATUS_MEMORY, "stableFit: no memory for %lld observations", (long long)p->n);
   if (p->upper) {
     part_sample(s, s->memory + s->room);
@@ -83,6 +109,7 @@ static status open_sample(fit_search *s, const fit_problem *p, int to_start) {
     s->weight = p->weight;
     s->n = p->n;
   }
+  part_memory(s, s->memory + s->room + intervals);
   s->least = HUGE_VAL;
   s->most = -HUGE_VAL;
   for (int64_t i = 0; i < p->n; i++) {
@@ -98,7 +125,7 @@ static status open_sample(fit_search *s, const fit_problem *p, int to_start) {
 /* ---- the report ---- */
 
 /* The law in the parameterisation asked for, and the Jacobian from the search's coordinates to it. */
-static status report(const fit_search *s, fit_result *r, double jacobian[4][4]) {
+static status report(const fit_search *s, fit_result *r, double *jacobian) {
   const fit_law *law = &s->law;
   const double a = law->alpha, b = law->beta, g = law->gamma, t = b * stable_tangent(a), tan_ = stable_tangent(a);
   const int pm = s->p->pm, turns = (law->frame == 1) - (pm == 1);
@@ -137,57 +164,61 @@ static status report(const fit_search *s, fit_result *r, double jacobian[4][4]) 
     }
   }
   memcpy(r->par, par, sizeof par);
-  for (int i = 0; i < 4; i++)
-    for (int k = 0; k < 4; k++) jacobian[i][k] = s->free[k] ? j[i][k] * own[k] : 0;
+  for (int k = 0; k < s->p->columns; k++) r->b[k] = law->b[k];
+  for (int i = 0, n = s->size; i < n; i++)
+    for (int k = 0; k < n; k++) {
+      if (i < FIT_PARS && k < FIT_PARS) jacobian[i * n + k] = s->free[k] ? j[i][k] * own[k] : 0;
+      else jacobian[i * n + k] = i == k ? g : 0;
+    }
   return STATUS_OK;
 }
 
-/* Inverts m over the free parameters by Cholesky's method; 0 unless it is safely positive definite. */
-static int invert(const int *free, double m[4][4], double inverse[4][4]) {
-  double c[4][4] = {{0}};
-  for (int j = 0; j < 4; j++) {
-    if (!free[j]) continue;
-    double pivot = m[j][j];
-    for (int k = 0; k < j; k++) pivot -= c[j][k] * c[j][k];
-    if (!(pivot > 1e-11 * m[j][j])) return 0;
-    c[j][j] = sqrt(pivot);
-    for (int i = j + 1; i < 4; i++) {
-      if (!free[i]) continue;
-      double sum = m[i][j];
-      for (int k = 0; k < j; k++) sum -= c[i][k] * c[j][k];
-      c[i][j] = sum / c[j][j];
+/* Inverts the n x n matrix m over the free parameters by Cholesky's method, whose factor goes to c; 0 unless it is
+ * safely positive definite. u: room for n numbers. */
+static int invert(int n, const int *free, const double *m, double *c, double *u, double *inverse) {
+  for (int k = 0; k < n * n; k++) c[k] = 0;
+  for (int j = 0; j < n; j++) {
+    if (!fit_is_free(free, j)) continue;
+    double pivot = m[j * n + j];
+    for (int k = 0; k < j; k++) pivot -= c[j * n + k] * c[j * n + k];
+    if (!(pivot > 1e-11 * m[j * n + j])) return 0;
+    c[j * n + j] = sqrt(pivot);
+    for (int i = j + 1; i < n; i++) {
+      if (!fit_is_free(free, i)) continue;
+      double sum = m[i * n + j];
+      for (int k = 0; k < j; k++) sum -= c[i * n + k] * c[j * n + k];
+      c[i * n + j] = sum / c[j * n + j];
     }
   }
-  for (int column = 0; column < 4; column++) {
-    double u[4] = {0};
-    for (int i = 0; i < 4; i++) {
-      if (!free[i]) continue;
+  for (int column = 0; column < n; column++) {
+    for (int i = 0; i < n; i++) {
       double sum = i == column;
-      for (int k = 0; k < i; k++) sum -= c[i][k] * u[k];
-      u[i] = sum / c[i][i];
+      for (int k = 0; k < i; k++) sum -= c[i * n + k] * u[k];
+      u[i] = fit_is_free(free, i) ? sum / c[i * n + i] : 0;
     }
-    for (int i = 3; i >= 0; i--) {
-      if (!free[i]) continue;
+    for (int i = n - 1; i >= 0; i--) {
+      if (!fit_is_free(free, i)) continue;
       double sum = u[i];
-      for (int k = i + 1; k < 4; k++) sum -= c[k][i] * u[k];
-      u[i] = sum / c[i][i];
+      for (int k = i + 1; k < n; k++) sum -= c[k * n + i] * u[k];
+      u[i] = sum / c[i * n + i];
     }
-    for (int i = 0; i < 4; i++) inverse[i][column] = u[i];
+    for (int i = 0; i < n; i++) inverse[i * n + column] = u[i];
   }
   return 1;
 }
 
 /* Inverse observed information, carried over by the delta method. */
-static void covariance(fit_search *s, double jacobian[4][4], fit_result *r) {
-  double inverse[4][4] = {{0}};
-  const int known = invert(s->free, s->at.info, inverse);
-  for (int i = 0; i < 4; i++)
-    for (int k = 0; k < 4; k++) {
+static void covariance(fit_search *s, const double *jacobian, double *cov) {
+  const int n = s->size;
+  double *inverse = s->work + n * n, *c = inverse + n * n;
+  const int known = invert(n, s->free, s->at.info, c, c + n * n, inverse);
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++) {
       double sum = 0;
-      for (int u = 0; u < 4; u++)
-        for (int v = 0; v < 4; v++)
-          if (s->free[u] && s->free[v]) sum += jacobian[i][u] * inverse[u][v] * jacobian[k][v];
-      r->cov[4 * i + k] = known && s->free[i] && s->free[k] ? sum : NAN;
+      for (int u = 0; u < n && known; u++)
+        for (int v = 0; v < n && jacobian[i * n + u] != 0; v++)
+          if (fit_is_free(s->free, v)) sum += jacobian[i * n + u] * inverse[u * n + v] * jacobian[k * n + v];
+      cov[i * n + k] = known && fit_is_free(s->free, i) && fit_is_free(s->free, k) ? sum : NAN;
     }
 }
 
@@ -195,12 +226,12 @@ static void covariance(fit_search *s, double jacobian[4][4], fit_result *r) {
 
 static status finish(fit_search *s, fit_result *r) {
   const fit_problem *p = s->p;
-  double jacobian[4][4];
-  const status st = report(s, r, jacobian);
+  const status st = report(s, r, s->work);
   if (st != STATUS_OK) return st;
+  memset(r->boundary, 0, sizeof r->boundary);
   if (!p->fixed[FIT_ALPHA] && !s->free[FIT_ALPHA]) r->boundary[FIT_ALPHA] = s->law.alpha == 2 ? 1 : -1;
   if (!p->fixed[FIT_BETA] && fabs(s->law.beta) == 1) r->boundary[FIT_BETA] = s->law.beta < 0 ? -1 : 1;
-  covariance(s, jacobian, r);
+  if (r->cov) covariance(s, s->work, r->cov);
   r->converged = s->why == MAXIMUM && r->par[FIT_GAMMA] > 0;
   r->log_lik = s->at.ll;
   r->iterations = s->iterations;
@@ -215,20 +246,32 @@ typedef struct {
   int *starts;
 } opening;
 
+enum { MOST_LAWS = FIT_STARTS * FIT_LOCATIONS };
+
 static int begin_sample(void *context, int64_t i, int thread) {
   const opening *o = context;
   fit_search *s = o->s[i];
   const fit_problem *p = o->p + i;
+  fit_law *start = o->start + MOST_LAWS * i;
   (void)thread;
-  start_sample(s, s->memory);
-  o->starts[i] = p->started ? 1 : fit_starts(&s->sample, p->fixed[0] ? p->value[0] : NAN,
-                                             p->fixed[1] ? p->value[1] : NAN, o->start + FIT_STARTS * i);
+  o->starts[i] = 0;
+  for (int k = 0; k == 0 || k < p->starts; k++) {
+    double *b = p->b ? p->b + k * p->columns : NULL;
+    int found = 1;
+    if (k > 0 || !p->started) {
+      fit_order(s, b);
+      found = fit_starts(&s->sample, p->fixed[0] ? p->value[0] : NAN, p->fixed[1] ? p->value[1] : NAN, start);
+    }
+    for (int j = 0; j < found; j++) start[j].b = b;
+    start += found;
+    o->starts[i] += found;
+  }
   return 1;
 }
 
 /* Opens m samples, which is work for the threads of the host. */
 static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
-  fit_law *start = malloc(sizeof *start * (size_t)(FIT_STARTS * m));
+  fit_law *start = malloc(sizeof *start * (size_t)(MOST_LAWS * m));
   int *starts = malloc(sizeof *starts * (size_t)m);
   status st = start && starts ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
   int64_t values = 0;
@@ -240,7 +283,7 @@ static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
     opening o = {s, p, start, starts};
     threads_run(threads_for(1e3 * (double)values), m, begin_sample, &o);
   }
-  for (int64_t i = 0; i < m && st == STATUS_OK; i++) st = fit_begin(s[i], start + FIT_STARTS * i, starts[i]);
+  for (int64_t i = 0; i < m && st == STATUS_OK; i++) st = fit_begin(s[i], start + MOST_LAWS * i, starts[i]);
   free(starts);
   free(start);
   return st;
@@ -259,7 +302,6 @@ status stable_fit(int64_t m, const fit_problem *problem, fit_result *result) {
   int64_t opened = 0, n = 0;
   status st = memory && active ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
   for (int64_t i = 0; i < pool && st == STATUS_OK; i++) active[i] = memory + i;
-  memset(result, 0, sizeof *result * (size_t)m);
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) st = check(problem + i);
   while (st == STATUS_OK && (n > 0 || opened < m)) {
     /* new searches take the places of those that have ended, many at a time */
@@ -296,7 +338,7 @@ status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_
     const int64_t n = m - from < pool ? m - from : pool;
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
       const double *v = problem[from + i].value;
-      const fit_law law = {v[0], v[1], v[2], v[3], 0};
+      const fit_law law = {v[0], v[1], v[2], v[3], 0, NULL};
       st = open_sample(s + i, problem + from + i, 0);
       active[i] = s + i;
       s[i].ask[0] = v[0] < 0.75 ? fit_reframed(law, 1) : law;

@@ -15,15 +15,21 @@ typedef struct {
   int64_t n;
   const double *x, *weight; /* weight: NULL, or the positive number of times that each observation counts */
   const double *upper;      /* NULL, or per observation: it lies in (x, upper]; exact where equal or NaN */
+  const double *q;          /* NULL, or columns of n numbers, so that locations are delta + q b; then without upper */
+  int columns, starts;
+  double *b;                /* starts of it, one after the other; at most FIT_LOCATIONS */
+  double smallest_alpha;    /* 0: ESTIMATE_ALPHA_MIN */
+  int most_steps;           /* of a climb; 0: MOST_STEPS */
   int pm;                   /* parameterisation of everything given and reported */
   int fixed[FIT_PARS];      /* parameters held at value */
-  int started;              /* value holds a start for the others */
+  int started;              /* value holds a start for the others, which goes with the first b */
   double value[FIT_PARS];
 } fit_problem;
 
 typedef struct {
   double par[FIT_PARS];
-  double cov[FIT_PARS * FIT_PARS]; /* inverse observed information; NaN where fixed or on a boundary */
+  double *b;                       /* room for as many numbers as there are columns */
+  double *cov;                     /* NULL, or room for that of both; NaN where fixed or on a boundary */
   int boundary[FIT_PARS];          /* -1, 1: on the lower, upper boundary */
   double log_lik;                  /* -Inf: no law that was tried gives all observations a positive density */
   int iterations, converged;
@@ -42,15 +48,19 @@ status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_
 typedef struct {
   double alpha, beta, gamma, delta;
   int frame;
+  double *b; /* memory that belongs to the place where the law is kept: fit_put() copies */
 } fit_law;
 
 /* Log likelihood, its gradient, minus its second derivatives, and the sum of squares of the scores, all in
- * theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma). */
+ * theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma, b/gamma). Matrices follow g in memory. */
 typedef struct {
-  double ll, g[FIT_PARS], info[FIT_PARS][FIT_PARS], scores[FIT_PARS][FIT_PARS];
+  double ll, *g, *info, *scores;
 } fit_slope;
+/* Numbers of g, info and scores for a theta of n. */
+static inline int fit_slope_size(int n) { return n + 2 * n * n; }
 
-enum { FIT_STARTS = 3, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6, FIT_ENDS = 8 };
+enum { FIT_STARTS = 3, FIT_LOCATIONS = 3, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6,
+       FIT_ENDS = 8 };
 
 enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
 
@@ -73,6 +83,8 @@ typedef struct {
   double least, most;                  /* extremes of all finite values */
   int64_t room;                        /* numbers in memory for the following */
   ordered_sample sample;               /* for the starts: of all observations, or of START_SAMPLE of them */
+  int size;                            /* of theta */
+  double smallest_alpha;
 
   int free[FIT_PARS];
   fit_law law;                         /* where the search stands */
@@ -80,7 +92,8 @@ typedef struct {
   int state, stage, rounds, round, iterations;
   double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
   double damping, mark;                /* of the present climb */
-  double step[FIT_PARS], gain;
+  double *step, gain;
+  double *work;                        /* for three matrices and two vectors */
   int concave;
   enum fit_verdict why;
   fit_summit inside, best;             /* what an attempt on a boundary may have to give back; of earlier climbs */
@@ -94,14 +107,26 @@ typedef struct {
   int64_t densities;
 } fit_search;
 
-/* Makes the first question, from start[0 .. m - 1] in S0 or from the start given in the problem. */
+/* Puts the observations, or of many some, in order as s->sample, less what the columns with b say of them. */
+void fit_order(fit_search *s, const double *b);
+/* Makes the first question, from start[0 .. m - 1] in S0, the first of which gives way to a start in the problem. */
 status fit_begin(fit_search *s, const fit_law *start, int m);
 /* The next question from the answers to the last; none (asked = 0) where the search has ended. */
 void fit_tell(fit_search *s);
 /* Answers the questions of m searches. */
 status fit_answer(fit_search **s, int64_t m);
+/* Is theta[j] estimated? */
+static inline int fit_is_free(const int *free, int j) { return j >= FIT_PARS || free[j]; }
+/* An observation without what the columns say of its location. */
+static inline double fit_rest(const fit_search *s, const double *b, int64_t i) {
+  double x = s->x[i];
+  for (int k = 0; k < s->p->columns; k++) x -= s->p->q[i + k * s->n] * b[k];
+  return x;
+}
+/* Keeps a law in a place. */
+void fit_put(const fit_search *s, fit_law *place, fit_law law);
 /* The law moved along step in theta. */
-fit_law fit_moved(const int *free, const fit_law *law, const double *step, double share);
+void fit_move(const fit_search *s, const fit_law *law, const double *step, double share, fit_law *to);
 /* From S0 to S1 and back; at alpha = 1 the law stays in S0. */
 fit_law fit_reframed(fit_law law, int frame);
 

@@ -100,7 +100,7 @@ static sums add_up(const slab *b, const segment *g, int careful) {
 }
 
 /* ... into derivatives in theta; 0 for parameters that are not free. */
-static void add_slope(fit_slope *d, const sums *t, const fit_law *law, const int *free) {
+static void add_slope(fit_slope *d, int size, const sums *t, const fit_law *law, const int *free) {
   const double al = law->alpha, be = law->beta, *s = t->sum;
   const double da = 0.5 * al * (2 - al), db = (1 - be) * (1 + be); /* d alpha, d beta by theta */
   const double unit[4] = {da, db, 1, 1};
@@ -115,9 +115,36 @@ static void add_slope(fit_slope *d, const sums *t, const fit_law *law, const int
     for (int k = j; k < 4; k++, at++) {
       if (!free[j] || !free[k]) continue;
       if (j == k) d->g[j] += g[j];
-      d->info[j][k] -= info[j][k];
-      d->scores[j][k] += t->product[at] * unit[j] * unit[k];
+      d->info[j * size + k] -= info[j][k];
+      d->scores[j * size + k] += t->product[at] * unit[j] * unit[k];
     }
+}
+
+/* ... and those in b/gamma, a point at a time: derivatives in delta/gamma times the columns. */
+static void add_columns(const slab *b, const segment *g) {
+  fit_search *s = g->s;
+  const double da = 0.5 * s->ask->alpha * (2 - s->ask->alpha), db = (1 - s->ask->beta) * (1 + s->ask->beta);
+  double *score = s->work, *second = score + s->size; /* first derivatives, and second ones with delta/gamma */
+  for (int64_t i = 0; i < g->n && s->p->columns > 0; i++) {
+    const double z = b->z[g->at + i], w = weight(s, g->from + i);
+    double o[SLOPES];
+    for (int k = 0; k < SLOPES; k++) o[k] = isfinite(b->out[k][g->at + i]) ? b->out[k][g->at + i] : 0;
+    const double lz = o[SLOPE_Z], zz = o[SLOPE_ZZ];
+    const double first_four[4] = {da * o[SLOPE_A], db * o[SLOPE_B], -1 - z * lz, -lz};
+    const double second_four[4] = {-da * o[SLOPE_AZ], -db * o[SLOPE_BZ], lz + z * zz, zz};
+    memcpy(score, first_four, sizeof first_four);
+    memcpy(second, second_four, sizeof second_four);
+    for (int k = FIT_PARS; k < s->size; k++) {
+      const double q = s->p->q[g->from + i + (k - FIT_PARS) * s->n];
+      score[k] = -lz * q;
+      second[k] = zz * q;
+      s->slope.g[k] += w * score[k];
+      for (int j = 0; j <= k; j++) {
+        s->slope.info[j * s->size + k] -= w * second[j] * q;
+        s->slope.scores[j * s->size + k] += w * score[j] * score[k];
+      }
+    }
+  }
 }
 
 static int sums_finite(const sums *t, const int *free) {
@@ -147,7 +174,8 @@ static status slab_flush(slab *b) {
     } else {
       sums t = add_up(b, g, 0);
       if (!sums_finite(&t, s->free)) t = add_up(b, g, 1);
-      add_slope(&s->slope, &t, s->ask, s->free);
+      add_slope(&s->slope, s->size, &t, s->ask, s->free);
+      add_columns(b, g);
     }
     s->densities += g->n;
   }
@@ -169,7 +197,7 @@ static status slab_add(slab *b, fit_search *s, int law) {
     const int64_t n = s->n - from < runs * RUN ? s->n - from : runs * RUN;
     const segment g = {s, law, from, n, b->n};
     double *z = b->z + b->n;
-    for (int64_t i = 0; i < n; i++) z[i] = (s->x[from + i] - l->delta) / l->gamma;
+    for (int64_t i = 0; i < n; i++) z[i] = (fit_rest(s, l->b, from + i) - l->delta) / l->gamma;
     for (int64_t i = n; i < runs * RUN; i++) z[i] = z[n - 1];
     for (int64_t k = b->n / RUN; k < b->n / RUN + runs; k++) {
       b->alpha[k] = l->alpha;
@@ -240,16 +268,16 @@ static status censored_slope(fit_search *s) {
   enum { LAWS = 1 + 4 * 4 + 2 * 6 };
   static const double step = 2e-3;
   const fit_law *law = s->ask;
-  fit_law moved[LAWS];
+  const int size = s->size;
+  fit_law moved[LAWS] = {*law};
   double ll[LAWS], reach[4] = {step, step, step, step * stable_core_width(law->alpha, law->beta, law->frame)};
-  int m = 0, straight[4], corner[4][4];
-  moved[m++] = *law;
+  int m = 1, straight[4], corner[4][4];
   for (int j = 0; j < 4; j++) {
     straight[j] = m;
     for (int k = -2; k <= 2 && s->free[j]; k++) {
       const double to[4] = {k * reach[0] * (j == 0), k * reach[1] * (j == 1), k * reach[2] * (j == 2),
                             k * reach[3] * (j == 3)};
-      if (k != 0) moved[m++] = fit_moved(s->free, law, to, 1);
+      if (k != 0) fit_move(s, law, to, 1, moved + m++);
     }
   }
   for (int j = 0; j < 4; j++)
@@ -259,7 +287,7 @@ static status censored_slope(fit_search *s) {
         double to[4] = {0};
         to[j] = sign * reach[j];
         to[k] = sign * reach[k];
-        moved[m++] = fit_moved(s->free, law, to, 1);
+        fit_move(s, law, to, 1, moved + m++);
       }
     }
   const status st = censored_likelihoods(s, moved, m, ll);
@@ -270,10 +298,11 @@ static status censored_slope(fit_search *s) {
     if (!s->free[j]) continue;
     const double *f = ll + straight[j];
     s->slope.g[j] += first_difference(f, reach[j]);
-    s->slope.info[j][j] -= second_difference(ll[0], f, reach[j]);
+    s->slope.info[j * size + j] -= second_difference(ll[0], f, reach[j]);
     for (int k = 0; k < j; k++) {
       if (!s->free[k]) continue;
-      s->slope.info[k][j] -= mixed_difference(ll[0], ll + corner[j][k], f, ll + straight[k], reach[j] * reach[k]);
+      s->slope.info[k * size + j] -=
+          mixed_difference(ll[0], ll + corner[j][k], f, ll + straight[k], reach[j] * reach[k]);
     }
   }
   return STATUS_OK;
@@ -300,10 +329,10 @@ static void complete(fit_search *s) {
   }
   if (!s->slopes) return;
   if (s->free[FIT_GAMMA]) s->slope.g[FIT_GAMMA] -= s->total_exact;
-  for (int j = 0; j < 4; j++)
+  for (int j = 0, n = s->size; j < n; j++)
     for (int k = 0; k < j; k++) {
-      s->slope.info[j][k] = s->slope.info[k][j];
-      s->slope.scores[j][k] = s->slope.scores[k][j];
+      s->slope.info[j * n + k] = s->slope.info[k * n + j];
+      s->slope.scores[j * n + k] = s->slope.scores[k * n + j];
     }
 }
 
@@ -311,7 +340,8 @@ status fit_answer(fit_search **s, int64_t m) {
   status st = STATUS_OK;
   for (int64_t i = 0; i < m; i++) {
     memset(s[i]->ll, 0, sizeof s[i]->ll);
-    memset(&s[i]->slope, 0, sizeof s[i]->slope);
+    s[i]->slope.ll = 0;
+    memset(s[i]->slope.g, 0, sizeof(double) * (size_t)fit_slope_size(s[i]->size));
   }
   for (int kind = 0; kind < KINDS && st == STATUS_OK; kind++) st = answer_kind(s, m, kind);
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) {

@@ -1,7 +1,7 @@
 /* stable_search.c: the search for the maximum of one sample's likelihood.
  *
- * Newton's method in theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma): the boundaries lie at
- * infinity, and steps of the order one are everywhere of the size that matters.
+ * Newton's method in theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma, b/gamma): the boundaries
+ * lie at infinity, and steps of the order one are everywhere of the size that matters.
  *
  * gamma and delta are those of S0, smooth through alpha = 1; below alpha = 0.75 delta is that of S1, the point zeta
  * where the density becomes a sharp peak as alpha -> 0: there S0's delta hardly varies independently of alpha and
@@ -15,8 +15,9 @@
 
 #include "stable/stable_fit.h"
 
-/* Rounds of one climb and of a whole fit; every so many the likelihood must have risen by STALL. */
-enum { MAX_ITERATIONS = 100, MAX_ROUNDS = 160, PATIENCE = 25 };
+/* Rounds of one climb, unless the problem says how many, and besides them those on boundaries; every so many the
+ * likelihood must have risen by STALL. */
+enum { MOST_STEPS = 100, ON_BOUNDARIES = 60, PATIENCE = 25 };
 static const double STALL = 0.01;
 static const double half_pi = 1.5707963267948966;
 
@@ -30,31 +31,31 @@ enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
 
 /* ---- steps ---- */
 
-/* Eigenvalues of the symmetric m and its eigenvectors, the columns of q, by Jacobi's rotations. */
-static void eigen(double m[4][4], double *value, double q[4][4]) {
-  for (int j = 0; j < 4; j++)
-    for (int k = 0; k < 4; k++) q[j][k] = j == k;
+/* Eigenvalues of the symmetric n x n matrix m and its eigenvectors, the columns of q, by Jacobi's rotations. */
+static void eigen(int n, double *m, double *value, double *q) {
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < n; k++) q[j * n + k] = j == k;
   for (int sweep = 0; sweep < 12; sweep++)
-    for (int j = 0; j < 3; j++)
-      for (int k = j + 1; k < 4; k++) {
-        if (m[j][k] == 0) continue;
-        const double ratio = (m[k][k] - m[j][j]) / (2 * m[j][k]);
+    for (int j = 0; j < n - 1; j++)
+      for (int k = j + 1; k < n; k++) {
+        if (m[j * n + k] == 0) continue;
+        const double ratio = (m[k * n + k] - m[j * n + j]) / (2 * m[j * n + k]);
         const double t = (ratio < 0 ? -1 : 1) / (fabs(ratio) + sqrt(1 + ratio * ratio));
         const double c = 1 / sqrt(1 + t * t), s = t * c;
-        for (int i = 0; i < 4; i++) {
-          const double a = m[i][j], b = m[i][k], u = q[i][j], v = q[i][k];
-          m[i][j] = c * a - s * b;
-          m[i][k] = s * a + c * b;
-          q[i][j] = c * u - s * v;
-          q[i][k] = s * u + c * v;
+        for (int i = 0; i < n * n; i += n) {
+          const double a = m[i + j], b = m[i + k], u = q[i + j], v = q[i + k];
+          m[i + j] = c * a - s * b;
+          m[i + k] = s * a + c * b;
+          q[i + j] = c * u - s * v;
+          q[i + k] = s * u + c * v;
         }
-        for (int i = 0; i < 4; i++) {
-          const double a = m[j][i], b = m[k][i];
-          m[j][i] = c * a - s * b;
-          m[k][i] = s * a + c * b;
+        for (int i = 0; i < n; i++) {
+          const double a = m[j * n + i], b = m[k * n + i];
+          m[j * n + i] = c * a - s * b;
+          m[k * n + i] = s * a + c * b;
         }
       }
-  for (int j = 0; j < 4; j++) value[j] = m[j][j];
+  for (int j = 0; j < n; j++) value[j] = m[j * n + j];
 }
 
 /* Newton's step, with the absolute values of the curvatures where the likelihood is not concave (Dauphin et al. 2014,
@@ -64,46 +65,60 @@ static void eigen(double m[4][4], double *value, double q[4][4]) {
  * no step; concave: the step is Newton's own, so that gain is half the score statistic g' info^-1 g. */
 static void ascent(fit_search *s) {
   const fit_slope *d = &s->at;
-  double m[4][4], q[4][4], value[4], unit[4], largest = 0;
-  for (int j = 0; j < 4; j++) unit[j] = s->free[j] ? 1 / sqrt(d->scores[j][j] + fabs(d->info[j][j]) + 1e-100) : 0;
-  for (int j = 0; j < 4; j++)
-    for (int k = 0; k < 4; k++) m[j][k] = s->free[j] && s->free[k] ? unit[j] * unit[k] * d->info[j][k] : 0;
-  eigen(m, value, q);
-  memset(s->step, 0, sizeof s->step);
+  const int n = s->size;
+  double *m = s->work, *q = m + n * n, *value = q + n * n, *unit = value + n, largest = 0;
+  for (int j = 0; j < n; j++) {
+    const int jj = j * n + j;
+    unit[j] = fit_is_free(s->free, j) ? 1 / sqrt(d->scores[jj] + fabs(d->info[jj]) + 1e-100) : 0;
+    s->step[j] = 0;
+  }
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < n; k++) {
+      const int both = fit_is_free(s->free, j) && fit_is_free(s->free, k);
+      m[j * n + k] = both ? unit[j] * unit[k] * d->info[j * n + k] : 0;
+    }
+  eigen(n, m, value, q);
   s->gain = 0;
   s->concave = s->damping == 0;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < n; k++) {
     double along = 0, most = 0, involved = 0;
-    for (int j = 0; j < 4; j++) {
-      along += q[j][k] * unit[j] * d->g[j];
-      involved = fmax(involved, fabs(q[j][k] * unit[j]));
+    for (int j = 0; j < n; j++) {
+      along += q[j * n + k] * unit[j] * d->g[j];
+      involved = fmax(involved, fabs(q[j * n + k] * unit[j]));
     }
     if (involved == 0) continue; /* a parameter that is not free */
     if (!(value[k] > 1e-12)) s->concave = 0;
     double length = along / (fmax(fabs(value[k]), 1e-12) + s->damping);
-    for (int j = 0; j < 4; j++) most = fmax(most, fabs(q[j][k] * unit[j] * length));
+    for (int j = 0; j < n; j++) most = fmax(most, fabs(q[j * n + k] * unit[j] * length));
     if (most > 1) {
       length /= most;
       s->concave = 0;
     }
     s->gain += 0.5 * along * length;
-    for (int j = 0; j < 4; j++) s->step[j] += q[j][k] * unit[j] * length;
+    for (int j = 0; j < n; j++) s->step[j] += q[j * n + k] * unit[j] * length;
   }
-  for (int j = 0; j < 4; j++) largest = fmax(largest, fabs(s->step[j]));
-  for (int j = 0; j < 4 && largest > 1; j++) s->step[j] /= largest;
+  for (int j = 0; j < n; j++) largest = fmax(largest, fabs(s->step[j]));
+  for (int j = 0; j < n && largest > 1; j++) s->step[j] /= largest;
   if (!isfinite(s->gain)) s->gain = -1;
 }
 
-fit_law fit_moved(const int *free, const fit_law *law, const double *step, double share) {
-  fit_law to = *law;
-  if (free[FIT_ALPHA]) {
+void fit_put(const fit_search *s, fit_law *place, fit_law law) {
+  double *b = place->b;
+  for (int k = 0; k < s->p->columns; k++) b[k] = law.b[k];
+  *place = law;
+  place->b = b;
+}
+
+void fit_move(const fit_search *s, const fit_law *law, const double *step, double share, fit_law *to) {
+  fit_put(s, to, *law);
+  if (s->free[FIT_ALPHA]) {
     const double a = log(law->alpha / (2 - law->alpha)) + share * step[0];
-    to.alpha = fmax(a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)), ESTIMATE_ALPHA_MIN);
+    to->alpha = fmax(a < 0 ? 2 * exp(a) / (1 + exp(a)) : 2 / (1 + exp(-a)), s->smallest_alpha);
   }
-  if (free[FIT_BETA]) to.beta = tanh(atanh(law->beta) + share * step[1]);
-  if (free[FIT_GAMMA]) to.gamma = law->gamma * exp(share * step[2]);
-  if (free[FIT_DELTA]) to.delta = law->delta + share * step[3] * law->gamma;
-  return to;
+  if (s->free[FIT_BETA]) to->beta = tanh(atanh(law->beta) + share * step[1]);
+  if (s->free[FIT_GAMMA]) to->gamma = law->gamma * exp(share * step[2]);
+  if (s->free[FIT_DELTA]) to->delta = law->delta + share * step[3] * law->gamma;
+  for (int k = 0; k < s->p->columns; k++) to->b[k] += share * step[FIT_PARS + k] * law->gamma;
 }
 
 /* ---- frames ---- */
@@ -126,7 +141,7 @@ static int best_frame(const fit_search *s, const fit_law *law) {
 /* ---- questions ---- */
 
 static void ask_slope(fit_search *s, fit_law law, int state) {
-  s->ask[0] = law;
+  fit_put(s, s->ask, law);
   s->asked = s->slopes = 1;
   s->state = state;
 }
@@ -159,7 +174,7 @@ static void begin_climb(fit_search *s, fit_law law) {
 static enum fit_verdict heading(fit_search *s) {
   const fit_law *law = &s->law;
   const double *g = s->at.g;
-  if (s->free[FIT_ALPHA] && law->alpha <= ESTIMATE_ALPHA_MIN && g[FIT_ALPHA] < 0) s->free[FIT_ALPHA] = 0;
+  if (s->free[FIT_ALPHA] && law->alpha <= s->smallest_alpha && g[FIT_ALPHA] < 0) s->free[FIT_ALPHA] = 0;
   if (s->free[FIT_ALPHA] && 2 - law->alpha < s->watch[FIT_ALPHA] && g[FIT_ALPHA] > 0) return TO_ALPHA_2;
   if (s->free[FIT_BETA] && 1 - fabs(law->beta) < s->watch[FIT_BETA] && g[FIT_BETA] * law->beta > 0) return TO_BETA_1;
   return RUNNING;
@@ -170,27 +185,36 @@ static double noise(const fit_search *s) { return 1e-14 * fabs(s->at.ll) + 1e-10
 
 /* The next step from where the search stands, or the verdict that there is none. */
 static void choose_step(fit_search *s) {
+  const int most = s->p->most_steps > 0 ? s->p->most_steps : MOST_STEPS;
   s->why = isfinite(s->at.ll) ? heading(s) : STUCK;
   if (s->why != RUNNING) return;
   ascent(s);
   /* a later climb that does not promise to reach what an earlier one found */
   if (s->climbs > 1 && s->concave && s->at.ll + 3 * s->gain < s->best.at.ll + 1e-6) s->why = STUCK;
   if (s->gain >= 0 && s->gain < noise(s) && s->concave) s->why = MAXIMUM;
-  else if (!(s->gain >= noise(s)) || s->round == MAX_ITERATIONS || ++s->rounds > MAX_ROUNDS) s->why = STUCK;
+  else if (!(s->gain >= noise(s)) || s->round == most || ++s->rounds > most + ON_BOUNDARIES) s->why = STUCK;
   if (s->why == RUNNING && s->round % PATIENCE == 0) {
     if (!(s->at.ll > s->mark + STALL)) s->why = STUCK;
     s->mark = s->at.ll;
   }
   s->round++;
-  if (s->why == RUNNING) ask_slope(s, fit_moved(s->free, &s->law, s->step, 1), STEPPING);
+  if (s->why != RUNNING) return;
+  fit_move(s, &s->law, s->step, 1, s->ask);
+  ask_slope(s, s->ask[0], STEPPING);
+}
+
+/* The search goes to the law whose slope it has been told. */
+static void arrive(fit_search *s) {
+  fit_put(s, &s->law, s->ask[0]);
+  s->at.ll = s->slope.ll;
+  memcpy(s->at.g, s->slope.g, sizeof(double) * (size_t)fit_slope_size(s->size));
 }
 
 /* The question after a step that was taken, to the law asked about. */
 static void stepped(fit_search *s) {
   const double before = s->at.ll;
   s->iterations++;
-  s->law = s->ask[0];
-  s->at = s->slope;
+  arrive(s);
   s->damping = 0;
   const int frame = best_frame(s, &s->law);
   if (s->at.ll <= before && s->gain < 1e-8 && s->concave) s->why = MAXIMUM;
@@ -210,52 +234,61 @@ static void refused(fit_search *s) {
 }
 
 static void ask_shorter(fit_search *s) {
-  for (int k = 0; k < FIT_SHORTER; k++) s->ask[k] = fit_moved(s->free, &s->law, s->step, pow(0.4, k + 1));
+  for (int k = 0; k < FIT_SHORTER; k++) fit_move(s, &s->law, s->step, pow(0.4, k + 1), s->ask + k);
   ask_likelihoods(s, FIT_SHORTER, SHORTENING);
 }
 
 /* ---- boundaries ---- */
 
+/* The observation on the side where a one-sided law has its end. */
+static double outermost(const fit_search *s, const fit_law *law) {
+  double most = law->beta > 0 ? s->least : s->most;
+  for (int64_t i = 0; i < s->n && s->p->columns > 0; i++) {
+    const double x = fit_rest(s, law->b, i);
+    if (i == 0 || (law->beta > 0 ? x < most : x > most)) most = x;
+  }
+  return most;
+}
+
 /* Where a one-sided law has its end so that all observations are inside, at a distance of share scales. */
 static fit_law with_end(const fit_search *s, fit_law law, double share) {
   const int frame = law.frame;
   law = fit_reframed(law, 1);
-  law.delta = law.beta > 0 ? s->least - share * law.gamma : s->most + share * law.gamma;
+  law.delta = outermost(s, &law) - (law.beta > 0 ? share : -share) * law.gamma;
   return fit_reframed(law, frame);
 }
 
 static int covers_sample(const fit_search *s, const fit_law *law) {
   if (law->alpha >= 1 || fabs(law->beta) < 1 || !s->free[FIT_DELTA] || law->frame == 2) return 1;
   const double end = fit_reframed(*law, 1).delta;
-  return law->beta > 0 ? end < s->least : end > s->most;
+  return law->beta > 0 ? end < outermost(s, law) : end > outermost(s, law);
 }
 
 /* Which end of a one-sided law is the best to begin with? */
 static void ask_ends(fit_search *s, fit_law law) {
-  for (int k = 0; k < FIT_ENDS; k++) s->ask[k] = with_end(s, law, pow(10, -k));
+  for (int k = 0; k < FIT_ENDS; k++) fit_put(s, s->ask + k, with_end(s, law, pow(10, -k)));
   ask_likelihoods(s, FIT_ENDS, CHOOSING_END);
 }
 
-static fit_summit summit(const fit_search *s) {
-  fit_summit u = {s->law, s->at, s->why, {0}};
-  memcpy(u.free, s->free, sizeof s->free);
-  return u;
-}
-
-static void return_to(fit_search *s, const fit_summit *u) {
+/* Puts where the search stands aside, and it where that was. */
+static void exchange(fit_search *s, fit_summit *u) {
+  fit_summit here = {s->law, s->at, s->why, {0}};
+  memcpy(here.free, s->free, sizeof s->free);
   s->law = u->law;
   s->at = u->at;
   s->why = u->why;
   memcpy(s->free, u->free, sizeof s->free);
+  *u = here;
 }
 
 static void try_boundary(fit_search *s, int which, int stage) {
   fit_law edge = s->law;
-  s->inside = summit(s);
+  exchange(s, &s->inside);
+  memcpy(s->free, s->inside.free, sizeof s->free);
   s->stage = stage;
   s->free[which] = 0;
   if (which == FIT_BETA) {
-    edge.beta = s->law.beta < 0 ? -1 : 1;
+    edge.beta = edge.beta < 0 ? -1 : 1;
     if (!covers_sample(s, &edge)) {
       ask_ends(s, edge);
       return;
@@ -271,7 +304,7 @@ static void try_boundary(fit_search *s, int which, int stage) {
 /* The maximum on a boundary is taken if no smaller than what was found inside. */
 static int keep_better(fit_search *s) {
   const int taken = s->at.ll >= s->inside.at.ll;
-  if (!taken) return_to(s, &s->inside);
+  if (!taken) exchange(s, &s->inside);
   return taken;
 }
 
@@ -288,18 +321,17 @@ static void next_climb(fit_search *s) {
 }
 
 /* A maximum comes before a likelihood that grows without bound towards the smallest alpha, whatever its value. */
-static int sound(const fit_summit *u) { return u->why == MAXIMUM && u->law.alpha > ESTIMATE_ALPHA_MIN; }
+static int sound(const fit_search *s, enum fit_verdict why, const fit_law *law) {
+  return why == MAXIMUM && law->alpha > s->smallest_alpha;
+}
 
 static void end_climb(fit_search *s) {
-  const fit_summit here = summit(s);
-  const int better = sound(&here) != sound(&s->best) ? sound(&here) : here.at.ll > s->best.at.ll;
-  if (s->climbs == 1 || better) s->best = here;
-  if (s->climbs < s->n_queue) {
-    next_climb(s);
-    return;
-  }
-  return_to(s, &s->best);
-  s->asked = 0;
+  const int here = sound(s, s->why, &s->law), before = sound(s, s->best.why, &s->best.law);
+  const int better = s->climbs == 1 || (here != before ? here : s->at.ll > s->best.at.ll);
+  const int last = s->climbs == s->n_queue;
+  if (better != last) exchange(s, &s->best);
+  if (last) s->asked = 0;
+  else next_climb(s);
 }
 
 /* What follows the verdict on a climb: the boundary that it headed for, then those nearby, where the likelihood may
@@ -362,8 +394,8 @@ static status pinned(const fit_search *s, fit_law *law) {
 static status given_start(const fit_search *s, fit_law *law) {
   const double *v = s->p->value;
   double mode;
-  const fit_law s0 = {s->free[FIT_ALPHA] ? fmin(fmax(v[0], ESTIMATE_ALPHA_MIN), 1.99) : v[0],
-                      s->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0};
+  const fit_law s0 = {s->free[FIT_ALPHA] ? fmin(fmax(v[0], s->smallest_alpha), 1.99) : v[0],
+                      s->free[FIT_BETA] ? fmin(fmax(v[1], -0.99), 0.99) : v[1], v[2], v[3], 0, law->b};
   *law = s0;
   if (s->p->pm == 1)
     law->delta += s0.gamma * (s0.alpha == 1 ? s0.beta * log(s0.gamma) / half_pi : s0.beta * stable_tangent(s0.alpha));
@@ -381,11 +413,11 @@ status fit_begin(fit_search *s, const fit_law *start, int m) {
   for (int k = 0; k < FIT_PARS; k++) s->free[k] = !p->fixed[k];
   for (int k = 0; k < m; k++) {
     status st = STATUS_OK;
-    if (p->started) st = given_start(s, &s->ask[k]);
-    else s->ask[k] = start[k];
+    fit_put(s, s->ask + k, start[k]);
+    if (p->started && k == 0) st = given_start(s, &s->ask[k]);
     if (st == STATUS_OK) st = pinned(s, &s->ask[k]);
     if (st != STATUS_OK) return st;
-    if (!covers_sample(s, &s->ask[k])) s->ask[k] = with_end(s, s->ask[k], 0.01);
+    if (!covers_sample(s, &s->ask[k])) fit_put(s, s->ask + k, with_end(s, s->ask[k], 0.01));
   }
   ask_likelihoods(s, m, CHOOSING_START);
   return STATUS_OK;
@@ -397,7 +429,7 @@ static void ask_places(fit_search *s) {
   double place[FIT_PLACES];
   sample_places(&s->sample, FIT_PLACES, place);
   for (int k = 0; k < FIT_PLACES; k++) {
-    s->ask[k] = s->law;
+    fit_put(s, s->ask + k, s->law);
     s->ask[k].delta = place[k];
   }
   ask_likelihoods(s, FIT_PLACES, CHOOSING_PLACE);
@@ -415,7 +447,7 @@ static void queue_best(fit_search *s, int most) {
     int known = 0;
     if (s->n_queue > 0 && s->ll[best] == -HUGE_VAL) return;
     for (int k = 0; k < s->n_queue; k++) known |= is_same_law(s->queue + k, s->ask + best);
-    if (!known) s->queue[s->n_queue++] = s->ask[best];
+    if (!known) fit_put(s, s->queue + s->n_queue++, s->ask[best]);
     s->ll[best] = -HUGE_VAL;
   }
 }
@@ -425,17 +457,19 @@ static void queue_best(fit_search *s, int most) {
 enum { SMALL_SAMPLE = 100, LARGE_SAMPLE = 20000 };
 
 void fit_tell(fit_search *s) {
-  int best;
+  int best, many;
   switch (s->state) {
   case CHOOSING_START:
     best = best_asked(s);
-    s->law = s->ask[best];
+    fit_put(s, &s->law, s->ask[best]);
+    if (s->p->starts > 1) fit_order(s, s->law.b);
     if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started && s->sample.n > 0) {
-      s->queue[s->n_queue++] = s->law;
+      fit_put(s, s->queue + s->n_queue++, s->law);
       ask_places(s);
       return;
     }
-    queue_best(s, s->p->n <= SMALL_SAMPLE ? FIT_CLIMBS : 1);
+    many = s->p->n <= SMALL_SAMPLE || (s->p->columns > 0 && s->law.alpha < 1);
+    queue_best(s, many && !s->p->started ? FIT_CLIMBS : 1);
     next_climb(s);
     return;
   case CHOOSING_PLACE:
@@ -446,8 +480,7 @@ void fit_tell(fit_search *s) {
     begin_climb(s, s->ask[best_asked(s)]);
     return;
   case ARRIVING:
-    s->law = s->ask[0];
-    s->at = s->slope;
+    arrive(s);
     choose_step(s);
     break;
   case STEPPING:

@@ -12,13 +12,13 @@ int fit_starts(const ordered_sample *s, double alpha, double beta, fit_law *star
     double p[LAW_PARS];
     if (!methods[k](s, fixed, p)) continue;
     const fit_law law = {isnan(alpha) ? fmin(fmax(p[0], 0.05), 1.98) : alpha,
-                         isnan(beta) ? fmin(fmax(p[1], -0.95), 0.95) : beta, p[2], p[3], 0};
+                         isnan(beta) ? fmin(fmax(p[1], -0.95), 0.95) : beta, p[2], p[3], 0, NULL};
     start[m++] = law;
   }
   if (m == 0) { /* no estimator knows what to do: all stand-ins are one value, for example */
     const double low = s->x[0], high = s->n > 0 ? s->x[s->n - 1] : low, scale = 0.1 * (high - low);
     const fit_law law = {isnan(alpha) ? 1.5 : alpha, isnan(beta) ? 0 : beta,
-                         scale > 0 ? scale : fmax(0.1 * fabs(low), 1e-300), 0.5 * (low + high), 0};
+                         scale > 0 ? scale : fmax(0.1 * fabs(low), 1e-300), 0.5 * (low + high), 0, NULL};
     start[m++] = law;
   }
   return m;

@@ -122,7 +122,7 @@ static int sound_fit(const fit_problem *p, const fit_result *r) {
 
 static void test_fits(int m) {
   fit_problem *p = room((size_t)m * sizeof *p);
-  fit_result *r = room((size_t)m * sizeof *r);
+  fit_result *r = calloc((size_t)m, sizeof *r);
   double *x = reals((int64_t)m * MOST), *w = reals((int64_t)m * MOST), *upper = reals((int64_t)m * MOST);
   double given[MOST], weight[MOST];
   int n = 0, converged = 0, alone = 0;
@@ -138,7 +138,7 @@ static void test_fits(int m) {
       converged += r[i].converged;
     }
     for (int i = 0; i < n; i += 4) {
-      fit_result one;
+      fit_result one = {.cov = NULL};
       if (stable_fit(1, p + i, &one) == STATUS_OK) alone += memcmp(one.par, r[i].par, sizeof one.par) == 0;
     }
   }
@@ -149,6 +149,38 @@ static void test_fits(int m) {
   free(x);
   free(w);
   free(upper);
+}
+
+/* A sample with columns: no small step leads from its law and coefficients to a larger likelihood. */
+static void test_columns(void) {
+  enum { N = 120, COLUMNS = 3, ALL = FIT_PARS + COLUMNS };
+  const double step = 1e-3;
+  double y[N], q[N * COLUMNS], b[2 * COLUMNS] = {0}, found[COLUMNS], cov[ALL * ALL], rest[N], best, other;
+  for (int i = 0; i < N; i++) {
+    for (int k = 0; k < COLUMNS; k++) q[i + k * N] = 2 * uniform() - 1;
+    y[i] = 3 + 2 * q[i] - q[i + N] + 0.1 * tan(3.1 * (uniform() - 0.5));
+  }
+  fit_problem p = {.n = N, .x = y, .q = q, .columns = COLUMNS, .starts = 2, .b = b};
+  fit_result r = {.b = found, .cov = cov};
+  b[COLUMNS] = 2;
+  if (!check(stable_fit(1, &p, &r) == STATUS_OK && r.converged, "columns: %s", last_error())) return;
+  check(fabs(found[0] - 2) < 0.1 && fabs(found[1] + 1) < 0.1 && fabs(found[2]) < 0.1 && fabs(r.par[3] - 3) < 0.1,
+        "coefficients %g %g %g %g", r.par[3], found[0], found[1], found[2]);
+  for (int j = -1; j < ALL; j++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      fit_problem at = {.n = N, .x = rest};
+      memcpy(at.value, r.par, sizeof r.par);
+      if (j >= 0 && j < FIT_PARS) at.value[j] += sign * step;
+      for (int i = 0; i < N; i++) {
+        rest[i] = y[i];
+        for (int k = 0; k < COLUMNS; k++)
+          rest[i] -= q[i + k * N] * (found[k] + (j == FIT_PARS + k ? sign * step : 0));
+      }
+      if (stable_log_likelihood(1, &at, j < 0 ? &best : &other) != STATUS_OK) other = HUGE_VAL;
+      if (j < 0) check(fabs(best - r.log_lik) < 1e-9, "log likelihood %.12g, reported %.12g", best, r.log_lik);
+      else check(other < best, "parameter %d: a step leads from %.10g to %.10g", j, best, other);
+    }
+  for (int j = 0; j < ALL; j++) check(cov[j * ALL + j] > 0 && cov[j * ALL + j] < 1, "variance %g", cov[j * ALL + j]);
 }
 
 int main(int argc, char **argv) {
@@ -163,6 +195,7 @@ int main(int argc, char **argv) {
   for (int method = 0; method < METHODS; method++)
     test_batch((enum estimate_method)method, method < ESTIMATE_GRID ? (int)(2000 * size) + 20 : (int)(40 * size) + 6);
   test_starts();
+  test_columns();
   test_fits((int)(80 * size) + 16);
   devices_shutdown();
   return summary();

@@ -98,6 +98,14 @@ test_that("skewness on its boundary is found, also where the errors have an end 
   expect_lt(abs(coef(fit)[["x"]] - 2) / sqrt(vcov(fit)[2, 2]), 3.5)
 })
 
+test_that("the likelihood reported is that of the law reported, also where beta comes back to its boundary", {
+  set.seed(21)
+  x <- matrix(rnorm(75), 25)
+  y <- 1 + x[, 1] + rstable(25, 1.3, 1)
+  fit <- suppressWarnings(stableReg(y ~ x))
+  expect_equal(reg_likelihood(coef(fit, "all"), cbind(1, x), y), fit$loglik, tolerance = 1e-10)
+})
+
 test_that("slopes of heavy-tailed data are better than those of least squares, and standard errors are theirs", {
   slope <- vapply(1:50, function(seed) {
     set.seed(seed)

@@ -266,7 +266,8 @@ device_option <- function() {
 # Decides the default without touching a driver, where that is possible; opens a GPU. What is wrong with an option the
 # first computation will raise.
 device_at_load <- function()
-  tryCatch(device_prepare(), statcl_error_input = function(e) session$trouble <- paste0("statcl: ", conditionMessage(e)))
+  tryCatch(device_prepare(), statcl_error_input = function(e)
+    session$trouble <- paste0("statcl: ", conditionMessage(e)))
 
 device_prepare <- function() {
   choice <- device_option()
@@ -289,7 +290,10 @@ device_prepare <- function() {
     tryCatch({
       .Call(C_cl_use, choice$device)
       clWarm()
-    }, error = function(e) if (inherits(e, "statcl_error_input")) stop(e) else device_broken(choice, conditionMessage(e)))
+    }, error = function(e) {
+      if (inherits(e, "statcl_error_input")) stop(e)
+      device_broken(choice, conditionMessage(e))
+    })
   }
 }
 

@@ -131,7 +131,7 @@ static void *column_in(const cpu_team *team, void *columns, int k) {
   return real_at(team->t, columns, (size_t)k * (size_t)team->cap);
 }
 
-/* Kernels read whole blocks of lanes: those beyond the last value are zero, lest they branch on what nothing wrote. */
+/* Kernels read whole blocks: lanes beyond the last value are zero, lest they branch on what nothing wrote. */
 static void load_column(const cpu_team *team, void *to, column from, int64_t first, int32_t n) {
   const int32_t lanes = team->level->lanes, rest = (lanes - n % lanes) % lanes;
   reals_take(team->t, to, from, first, n);

@@ -1,4 +1,4 @@
-/* test_fit.c: fits of stable laws, by maximum likelihood and by the other estimators, in batches of hostile series: a
+/* test_stable_fit.c: fits of stable laws, by maximum likelihood and by the other estimators, in batches of hostile series: a
  * law in range or none, the same alone as in a batch, and nothing read or written out of place, which
  * tools/sanitize.sh watches. */
 #include <math.h>
@@ -186,7 +186,7 @@ static void test_columns(void) {
 int main(int argc, char **argv) {
   double size = 1;
   if (argc < 3) {
-    printf("usage: test_fit <kernel folder> <cache folder> [size]\n");
+    printf("usage: test_stable_fit <kernel folder> <cache folder> [size]\n");
     return 2;
   }
   if (argc > 3) size = atof(argv[3]);

@@ -1,5 +1,5 @@
-/* test_stable_fit.c: fits of stable laws, by maximum likelihood and by the other estimators, in batches of hostile series: a
- * law in range or none, the same alone as in a batch, and nothing read or written out of place, which
+/* test_stable_fit.c: fits of stable laws, by maximum likelihood and by the other estimators, in batches of hostile
+ * series: a law in range or none, the same alone as in a batch, and nothing read or written out of place, which
  * tools/sanitize.sh watches. */
 #include <math.h>
 #include <stdio.h>

@@ -13,9 +13,6 @@
 LIBRARY = build/library$(if $(CHECKED),-checked)
 export STATCL_CHECKED = $(CHECKED)
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
-# Folders, too: their times tell that a file has gone. With a slash, since demo is a target.
-PACKAGED = DESCRIPTION NAMESPACE NEWS.md configure configure.win cleanup $(shell find R/ demo/ inst/ man/ src/)
-
 .PHONY: demo quick test test-all check lint bench document install tarball clean
 
 demo:
@@ -49,15 +46,15 @@ document: install
 
 INSTALLED = $(LIBRARY:build/library%=build/installed%)
 PACKAGE = $(LIBRARY:build/library%=build/package%)
-install: $(INSTALLED)
-$(INSTALLED): $(PACKAGED) tools/stage.sh
-	@mkdir -p $(LIBRARY)
-	@touch $@.new # what is edited from now on is newer
+install:
 	@sh tools/stage.sh $(PACKAGE)
+	@$(MAKE) --no-print-directory $(INSTALLED)
+$(INSTALLED): $(PACKAGE)/staged
+	@mkdir -p $(LIBRARY)
 	@(MAKE="make -j$$(nproc 2>/dev/null || echo 1)" STATCL_DEPENDENCIES=1 \
-	  R CMD INSTALL --library=$(LIBRARY) $(PACKAGE)) >build/install.log 2>&1 || \
+	  R CMD INSTALL --no-byte-compile --library=$(LIBRARY) $(PACKAGE)) >build/install.log 2>&1 || \
 	  { cat build/install.log; exit 1; }
-	@mv $@.new $@
+	@touch $@
 
 tarball:
 	@mkdir -p build

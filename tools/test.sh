@@ -18,7 +18,7 @@ esac
 printf 'Engine tests (C)\n'
 status=0
 # shellcheck disable=SC2086
-make --no-print-directory -C tests/engine BUILD="$PWD/build/engine" ENGINE="$PWD/build/installed.a" $size check \
+make --no-print-directory -C tests/engine BUILD=../../build/engine ENGINE=../../build/installed.a $size check \
   >"$log" 2>&1 || status=1
 cat "$log"
 failed=$(grep -c '^FAILED ' "$log")

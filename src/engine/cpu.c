@@ -132,20 +132,25 @@ static void *column_in(const cpu_team *team, void *columns, int k) {
 }
 
 /* Kernels read whole blocks: lanes beyond the last value are zero, lest they branch on what nothing wrote. */
-static void load_column(const cpu_team *team, void *to, column from, int64_t first, int32_t n) {
+static void pad(const cpu_team *team, void *column, int32_t n) {
   const int32_t lanes = team->level->lanes, rest = (lanes - n % lanes) % lanes;
-  reals_take(team->t, to, from, first, n);
-  memset(real_at(team->t, to, (size_t)n), 0, (size_t)rest * real_bytes(team->t));
+  memset(real_at(team->t, column, (size_t)n), 0, (size_t)rest * real_bytes(team->t));
 }
 
 static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_set) {
   const task *t = team->t;
   int k;
-  if (!reuse_set)
-    for (k = 0; k < t->pipe->n_set_in; k++)
-      load_column(team, column_in(team, w->set_in, k), t->set_in[k], c->first_set, c->n_sets);
-  for (k = 0; k < t->pipe->n_in; k++)
-    load_column(team, column_in(team, w->in, k), t->in[k], c->first, team->shared >> k & 1u ? 1 : c->n);
+  for (k = 0; k < t->pipe->n_set_in && !reuse_set; k++) {
+    void *to = column_in(team, w->set_in, k);
+    reals_take(t, to, t->set_in[k], c->first_set, c->n_sets);
+    pad(team, to, c->n_sets);
+  }
+  for (k = 0; k < t->pipe->n_in; k++) {
+    void *to = column_in(team, w->in, k);
+    const int32_t n = team->shared >> k & 1u ? 1 : c->n;
+    reals_take_in(t, to, k, c->first, n);
+    pad(team, to, n);
+  }
   memset(w->list, 0, MAX_LISTS * sizeof *w->list);
 }
 

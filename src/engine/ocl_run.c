@@ -214,7 +214,7 @@ static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, att
   for (k = 0; k < p->n_in; k++) {
     const size_t at = (size_t)k * cap;
     const int32_t n = r->shared >> k & 1u ? 1 : c->n;
-    reals_take(t, real_at(t, in, at), t->in[k], c->first, n);
+    reals_take_in(t, real_at(t, in, at), k, c->first, n);
     send(s, BUF_IN, at * real, (size_t)n * real, real_at(t, in, at), a);
   }
   if (p->n_list) send(s, BUF_LIST, 0, sizeof zeros, zeros, a);

@@ -56,17 +56,46 @@ size_t real_bytes(const task *t) { return t->single ? sizeof(float) : sizeof(dou
 
 void *real_at(const task *t, void *reals, size_t i) { return (char *)reals + i * real_bytes(t); }
 
+static void narrow(const task *t, int32_t n, const double *from, float *to) {
+  int32_t i;
+  (void)t;
+#pragma omp simd
+  for (i = 0; i < n; i++) to[i] = (float)from[i];
+}
+
+/* From where a column lies, or where it is short in pieces of copies. */
+static void take_narrow(const task *t, void (*how)(const task *, int32_t, const double *, float *), float *to,
+                        column from, int64_t first, int32_t n) {
+  enum { COPIED = 512 };
+  double copy[COPIED];
+  while (n > 0) {
+    const int64_t at = first % from.length, rest = from.length - at;
+    int32_t piece = n;
+    if (from.length < COPIED) {
+      if (piece > COPIED) piece = COPIED;
+      column_copy(copy, from, first, piece);
+    } else if (rest < piece) {
+      piece = (int32_t)rest;
+    }
+    how(t, piece, from.length < COPIED ? copy : from.data + at, to);
+    to += piece;
+    first += piece;
+    n -= piece;
+  }
+}
+
 void reals_take(const task *t, void *to, column from, int64_t first, int32_t n) {
-  float *narrow = to;
-  int64_t at = first % from.length;
-  if (!t->single) {
+  if (t->single)
+    take_narrow(t, narrow, to, from, first, n);
+  else
     column_copy(to, from, first, n);
-    return;
-  }
-  for (; n > 0; n--) {
-    *narrow++ = (float)from.data[at];
-    if (++at == from.length) at = 0;
-  }
+}
+
+void reals_take_in(const task *t, void *to, int k, int64_t first, int32_t n) {
+  if (t->single && k == 0 && t->narrow)
+    take_narrow(t, t->narrow, to, t->in[k], first, n);
+  else
+    reals_take(t, to, t->in[k], first, n);
 }
 
 static void reals_give(const task *t, double *to, const void *from, int32_t n) {

@@ -49,7 +49,8 @@ typedef struct {
 
 static inline double column_at(column c, int64_t i) { return c.data[c.length == 1 ? 0 : i % c.length]; }
 
-typedef struct {
+typedef struct task task;
+struct task {
   const pipeline *pipe;
   int64_t n;                 /* points */
   int64_t run;               /* consecutive points that share a parameter set; n when all set columns have length 1 */
@@ -70,7 +71,10 @@ typedef struct {
   const double *par;         /* constants of the call, tables among them; the caller keeps them */
   int32_t n_par;
   int single;                /* computes in float: for pipelines of kernels that can; the data above stay double */
-} task;
+  /* NULL, or what makes floats of n numbers of column 0 of in where rounding would lose them; called by several
+   * threads at once. */
+  void (*narrow)(const task *t, int32_t n, const double *from, float *to);
+};
 
 /* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. */
 enum domain { SETS, POINTS, LIST };
@@ -103,6 +107,8 @@ size_t real_bytes(const task *t);
 void *real_at(const task *t, void *reals, size_t i);
 /* Elements first, first + 1, ... of a recycled column to such numbers. */
 void reals_take(const task *t, void *to, column from, int64_t first, int32_t n);
+/* The same of column k of in. */
+void reals_take_in(const task *t, void *to, int k, int64_t first, int32_t n);
 /* Hands over a chunk's results, which lie in columns stride apart. */
 void deliver_results(const task *t, int64_t first, int32_t n, void *results, size_t stride);
 

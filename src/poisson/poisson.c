@@ -1,4 +1,7 @@
 /* poisson.c: host side of the Poisson law: the pipelines of poisson.cl and poisson_cdf.cl. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-trapping-math") /* or conditions of lanes stay branches */
+#endif
 #include "poisson/poisson.h"
 
 #include <limits.h>
@@ -123,37 +126,32 @@ static double deepest_tail(column p, int logs) {
   return deepest;
 }
 
-/* In pieces, so that the tails take little memory; a piece begins where a lambda that is recycled begins. */
-static status quantile_single(int64_t n, column p, column lambda, int upper, int logs, double *out) {
-  enum { PIECE = 1 << 20 };
-  const int64_t own = p.length < n ? p.length : n, cycle = lambda.length < n ? lambda.length : 1;
-  const int64_t piece = own < n ? n : cycle > PIECE ? cycle : PIECE / cycle * cycle, room = own < piece ? own : piece;
-  double par[POISSON_QUANTILE_PAR] = {0};
-  double *tails = malloc((size_t)room * sizeof *tails);
-  if (!tails) return fail(STATUS_MEMORY, "no memory for %lld tails", (long long)room);
-  status st = tell_lambda(quantile_pipeline.name, n, lambda, 0, 1, par);
-  for (int64_t first = 0; first < n && !st; first += piece) {
-    const int64_t many = n - first < piece ? n - first : piece, count = room < many ? room : many;
-    const column tail = {tails, count}, mean = lambda.length < n ? lambda : (column){lambda.data + first, many};
-    for (int64_t i = 0; i < count; i++) tails[i] = smaller_tail(p.data[first + i], upper, logs);
-    task t = task_of(&quantile_pipeline, many, tail, mean, par, POISSON_QUANTILE_PAR, out + first);
-    t.single = 1;
-    if (piece < n) backend_set_progress((double)first / (double)n);
-    st = backend_run(&t);
+/* smaller_tail() of the column of probabilities: without logarithms and branches for all but the few that need them,
+ * which are counted as reals, for compilers to vectorise it. */
+static void narrow_tails(const task *t, int32_t n, const double *p, float *to) {
+  const int upper = t->par[POISSON_UPPER] != 0, logs = t->par[POISSON_LOG] != 0;
+  const double sense = upper ? -1 : 1, least = 1e-37, most = 1 - 1e-16;
+  double odd = 0;
+#pragma omp simd reduction(+ : odd)
+  for (int32_t i = 0; i < n; i++) {
+    to[i] = (float)(sense * (p[i] - (p[i] > 0.5 ? 1.0 : 0.0)));
+    odd += (p[i] >= least ? 0.0 : 1.0) + (p[i] <= most ? 0.0 : 1.0);
   }
-  free(tails);
-  return st;
+  for (int32_t i = 0; i < n && (logs || odd > 0); i++)
+    if (logs || !(p[i] >= least && p[i] <= most)) to[i] = (float)smaller_tail(p[i], upper, logs);
 }
 
 status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out) {
-  const column in[] = {[POISSON_GIVEN] = p, [POISSON_LAMBDA] = lambda};
   double par[POISSON_QUANTILE_PAR] = {upper, logs};
   if (n == 0) return STATUS_OK;
-  if (single && fits_single(lambda, deepest_tail(p, logs))) return quantile_single(n, p, lambda, upper, logs, out);
-  backend_force_cpu(single);
-  status st = tell_lambda(quantile_pipeline.name, n, lambda, logs, 0, par);
-  if (!st) st = backend_columns(&quantile_pipeline, n, in, par, POISSON_QUANTILE_PAR, out);
-  backend_force_cpu(-single);
+  const int narrow = single && fits_single(lambda, deepest_tail(p, logs)), forced_cpu = single && !narrow;
+  backend_force_cpu(forced_cpu);
+  status st = tell_lambda(quantile_pipeline.name, n, lambda, logs && !narrow, narrow, par);
+  task t = task_of(&quantile_pipeline, n, p, lambda, par, POISSON_QUANTILE_PAR, out);
+  t.single = narrow;
+  t.narrow = narrow_tails;
+  if (!st) st = backend_run(&t);
+  backend_force_cpu(-forced_cpu);
   return st;
 }
 

@@ -146,9 +146,10 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
                                 real *start) {
   const real route = par[POISSON_ROUTE];
   real u[LANES];
-  flag odd = 0;
+  flag odd = 0, far = 0;
   LANE_LOOP(l) u[l] = fabs(t[l]);
-  if (logs)
+  for (i32 l = 0; l < LANES; l++) far = far | (u[l] > K(0.5));
+  if (logs & far)
     LANE_LOOP(l) {
       const real small = exp_(-u[l]);
       u[l] = u[l] > K(0.5) ? small : u[l];

@@ -290,5 +290,6 @@ int main(int argc, char **argv) {
   test_integrals();
   test_threads();
   test_refusals();
+  devices_shutdown(); /* the threads' memory is accounted for */
   return summary();
 }

@@ -63,8 +63,8 @@ useDevice <- function(devices = NULL) {
     raise_engine_error("input", "devices must be names of devices, see clDevices()")
   if (!length(old)) old <- if (is.null(session$wanted)) "auto" else session$wanted
   if (identical(devices, "auto")) {
-    session$wanted <- session$why <- NULL
     .Call(C_cl_use, character())
+    session$wanted <- session$why <- NULL
   } else {
     if (!identical(devices, "cpu")) prepare_cache()
     .Call(C_cl_use, devices)

@@ -78,6 +78,7 @@ SEXP C_cl_use(SEXP names) {
   const char *name[MAX_DEVICES];
   int n = Rf_length(names), i;
   status st;
+  engine_need_rest("useDevice");
   for (i = 0; i < n && i < MAX_DEVICES; i++) name[i] = CHAR(STRING_ELT(names, i));
   st = devices_use(name, n);
   if (st) engine_raise(st);
@@ -142,6 +143,7 @@ SEXP C_cl_profile(SEXP start) {
 }
 
 SEXP C_cl_shutdown(void) {
+  engine_need_rest("unloading statcl");
   devices_shutdown();
   engine_unload();
   return R_NilValue;

@@ -102,12 +102,15 @@ void engine_check_options(void) {
   UNPROTECT(2);
 }
 
+void engine_need_rest(const char *name) {
+  if (backend_running() || pausing)
+    engine_raise(fail(STATUS_INPUT, "%s was called while another computation is running", name));
+}
+
 static int begin(const char *name, int can_single) {
   int index[MAX_DEVICES], single;
   status st;
-  /* An event handler that R runs during a poll may come here; the outer call's state must survive it. */
-  if (backend_running() || pausing)
-    engine_raise(fail(STATUS_INPUT, "%s was called while another computation is running", name));
+  engine_need_rest(name);
   if (!token) {
     token = R_MakeUnwindCont();
     R_PreserveObject(token);

@@ -14,6 +14,10 @@
 
 #include "engine/errors.h"
 
+/* Raises an error while a task is at work: an event handler or a finalizer, which R may run during a poll, must not
+ * take away what that task stands on. */
+void engine_need_rest(const char *name);
+
 void engine_begin(const char *name); /* raises where single precision is asked for */
 void engine_end(status st);
 /* For an entry that can serve single precision: nonzero where it is asked for. */

@@ -205,6 +205,32 @@ test_that("an interrupt stops a long call, and the next call is none the worse",
   })
 })
 
+test_that("what R runs during a computation cannot take its devices or tables away", {
+  skip_if_quick()
+  r <- in_new_R({
+    useDevice("cpu")
+    p <- rep(seq(0.001, 0.999, length.out = 1e6), 20)
+    expected <- qstable(p[1:1e6], 1.37, 0.2)
+    said <- NULL
+    attempts <- list(quote(useDevice("cpu")), quote(useDevice("auto")), quote(withDevice("cpu", 1)),
+                     quote(statcl:::.onUnload("")), quote(dstable(1, 1.5, 0)))
+    # as a callback of an event loop does, which R looks after there
+    hook <- function(name, fraction) if (is.null(said))
+      said <<- vapply(attempts, function(call) tryCatch({
+        eval(call)
+        "done"
+      }, error = conditionMessage, warning = conditionMessage), "")
+    namespace <- asNamespace("statcl")
+    unlockBinding("progress_show", namespace)
+    assign("progress_show", hook, namespace)
+    for (again in 1:20) if (is.null(said)) value <- qstable(rep(p, again), 1.37, 0.2)
+    list(said = said, same = identical(value, rep(expected, length(value) / 1e6)), used = useDevice())
+  }, c(one_core, STATCL_CPU = "baseline"))
+  expect_match(r$said, "called while another computation is running")
+  expect_true(r$same)
+  expect_identical(r$used, "cpu")
+})
+
 test_that("points much harder than those before them do not hold an interrupt up", {
   skip_if_quick()
   on_each_backend({

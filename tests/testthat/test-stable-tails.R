@@ -165,6 +165,14 @@ test_backends("tails and quantiles pass smoothly through alpha = 1", {
   }
 })
 
+test_backends("a symmetric distribution has exactly half its mass on each side", {
+  alpha <- c(1e-40, 1e-3, 0.3, 0.999999, 1, 1 + 1e-7, 1.5, 1.999999, 2)
+  for (lower in c(TRUE, FALSE)) {
+    expect_identical(pstable(0, alpha, 0, lower.tail = lower), rep(0.5, 9))
+    expect_identical(pstable(3, alpha, 0, 2, 3, lower.tail = lower, log.p = TRUE), rep(log(0.5), 9))
+  }
+})
+
 test_backends("edges of the domain", {
   expect_identical(pstable(c(-Inf, Inf), 1.5, 0.5), c(0, 1))
   expect_identical(pstable(c(-Inf, Inf), 0.5, 1, lower.tail = FALSE, log.p = TRUE), c(0, -Inf))

@@ -154,14 +154,16 @@ KERNEL(NAME(locate)) {
       const stable_point z = block_point(&k, l);
       const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x), log_ax = log_(ax > 0 ? ax : K(1));
       const flag right = z.x > 0;
-      const real cauchy = log_(atan2_(K(1), ax)) - LOG_PI_, normal = log_erfc_(K(0.5) * ax) - LOG_2_;
+      const real cauchy = ax == 0 ? -LN2_ : log_(atan2_(K(1), ax)) - LOG_PI_;
+      const real normal = log_erfc_(K(0.5) * ax) - LOG_2_;
       const real slight_upper = K(0.5) * (1 + p.beta) * K(0.6321205588285577);
       const real slight_lower = K(0.5) * (1 - p.beta) + K(0.5) * (1 + p.beta) * K(0.36787944117144233);
       const flag is_slight = (go[l] == DONE_SLIGHT) & (z.y > 0);
       const real upper = is_slight ? slight_upper : p.l, lower = is_slight ? slight_lower : p.r;
       /* zeta and alpha -> 0: from both probabilities; the others: the smaller tail and its side */
       const flag by_pair = (go[l] == DONE_ZETA) | (go[l] == DONE_SLIGHT), light = go[l] == DONE_LIGHT;
-      const real from_pair = log_(min_(upper, lower)) - (is_slight ? K(0) : LOG_PI_);
+      const real of_pair = log_(min_(upper, lower)) - (is_slight ? K(0) : LOG_PI_);
+      const real from_pair = ((p.beta == 0) & !is_slight) ? -LN2_ : of_pair; /* to the last digit */
       const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? value : v1;
       const real v3 = go[l] == DONE_REMOTE ? value + log_ax : v2, v4 = go[l] == DONE_NORMAL ? normal : v3;
       const real v5 = go[l] == DONE_EMPTY ? -INF_ : v4, small = go[l] == DONE_INVALID ? NAN_ : v5;

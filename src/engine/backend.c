@@ -37,6 +37,13 @@ static status poll_now(double fraction) {
   return STATUS_OK;
 }
 
+status backend_pause(double fraction) {
+  running = 1;
+  const status st = poll_now(fraction);
+  running = 0;
+  return st;
+}
+
 int backend_running(void) { return running; }
 
 void backend_force_cpu(int more) { forced_cpu += more; }

@@ -21,6 +21,9 @@ void backend_force_cpu(int more);
  * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */
 void backend_set_poll(int (*poll)(void *data, double fraction), void *data);
 
+/* For long work of the host between tasks, every 0.1 s or so: polls as a task does. */
+status backend_pause(double fraction);
+
 /* The share of the whole that poll is told for the tasks to come, instead of each task's own; backend_set_poll()
  * returns to that. */
 void backend_set_progress(double fraction);

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/backend.h"
 #include "engine/threads.h"
 #include "stable/stable_grid.h"
 
 /* Nanoseconds that a series of n values takes, roughly, to choose the number of threads. */
 static double cost_of(int64_t n) { return 2e4 + 200 * (double)n; }
+static const double batch_ns = 1e8;
 
 typedef struct {
   enum estimate_method method;
@@ -44,7 +46,7 @@ static status estimate_all(enum estimate_method method, int64_t m, estimate_prob
   return st;
 }
 
-status stable_estimate(enum estimate_method method, int64_t m, estimate_problem *series) {
+static status estimate_batch(enum estimate_method method, int64_t m, estimate_problem *series) {
   int64_t *place = malloc((size_t)(m + 1) * sizeof *place);
   grid_series *ordered = malloc((size_t)(m + 1) * sizeof *ordered);
   double *room = NULL;
@@ -59,5 +61,18 @@ status stable_estimate(enum estimate_method method, int64_t m, estimate_problem 
   free(room);
   free(ordered);
   free(place);
+  return st;
+}
+
+/* Grids are computed by tasks for all series together; the others in batches, between which the user is heard. */
+status stable_estimate(enum estimate_method method, int64_t m, estimate_problem *series) {
+  const double most = method < ESTIMATE_GRID ? batch_ns * threads_available() : INFINITY;
+  status st = STATUS_OK;
+  for (int64_t from = 0, to = 0; from < m && !st; from = to) {
+    double cost = 0;
+    for (; to < m && cost < most; to++) cost += cost_of(series[to].n);
+    st = estimate_batch(method, to - from, series + from);
+    if (!st && to < m) st = backend_pause((double)to / (double)m);
+  }
   return st;
 }

@@ -253,6 +253,16 @@ test_that("a computation of many short tasks can be interrupted", {
   expect_lt(r$took, answer_within)
 })
 
+test_that("estimates of many series can be interrupted", {
+  skip_if_quick()
+  r <- interrupt_late("cpu", {
+    set.seed(1)
+    y <- matrix(rnorm(250 * 4e5), 250)
+  }, repeat stableFit(y, method = "koutrouvelis"))
+  expect_identical(r$how, "interrupted")
+  expect_lt(r$took, answer_within)
+})
+
 test_that("senseless options and variables are named", {
   for (threads in list("a", NA, 0, 1:2)) {
     old <- options(statcl.threads = threads)

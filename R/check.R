@@ -19,11 +19,14 @@ raise_engine_error <- function(kind, message) {
 
 input_error <- function(name, value, what) {
   shown <- if (is.null(value)) "NULL"
-           else if (is.character(value)) toString(value, 60L)
+           else if (is.character(value)) toString(printable(value), 60L)
            else if (is.atomic(value)) toString(format(value, digits = 15, trim = TRUE), 60L)
            else class(value)[1L]
   raise_engine_error("input", sprintf("%s = %s: %s %s", name, shown, name, what))
 }
+
+# Text that is none in UTF-8 with its odd bytes as numbers.
+printable <- function(text) ifelse(validUTF8(text), text, iconv(text, "UTF-8", "UTF-8", sub = "byte"))
 
 # The first element of x for which bad is true, by name, value and number of its like.
 element_error <- function(name, x, bad, what) {
@@ -126,12 +129,6 @@ whole_number <- function(name, value) {
   if (length(value) != 1L || value != floor(value) || value > .Machine$integer.max)
     input_error(name, value, "must be a positive whole number")
   as.integer(value)
-}
-
-sample_count <- function(nsim) {
-  if (!is.numeric(nsim) || length(nsim) != 1L || !is.finite(nsim) || nsim < 1)
-    input_error("nsim", nsim, "must be a number of samples")
-  as.integer(nsim)
 }
 
 check_level <- function(level) {

@@ -148,7 +148,7 @@ check_name <- function(name) {
   if (is.character(name) && length(name) == 1L && name %in% known) return(invisible())
   one_of <- paste("must be the name of a model, one of", toString(dQuote(known, FALSE)))
   if (!is.character(name) || length(name) != 1L) input_error("name", name, one_of)
-  plain <- sub("^rm", "", tolower(gsub("[ ._-]", "", name)))
+  plain <- sub("^rm", "", tolower(gsub("[ ._-]", "", printable(name))))
   if (plain %in% c("nugget", "nug")) input_error("name", name, "is an argument of any model: nugget = 0.1")
   if (plain %in% c("linear", "lin", "power", "pow"))
     input_error("name", name, "has no variance as a variogram without bound: \"powerlaw\" has cut-offs")

@@ -480,7 +480,7 @@ warn_unused <- function(params)
 
 is_literal_zero <- function(program) {
   at <- program$outputs
-  is.null(program$text) && all(at >= 1L & at <= length(program$constants)) && all(program$constants[at] == 0)
+  is.null(program$text) && all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
 }
 
 shown_place <- function(x) paste("x =", format(x, digits = 15))

@@ -21,7 +21,8 @@
 #' @param na.rm not used.
 #' @param ... further fits for `anova`; else not used.
 #' @return `coef` gives the four parameters by name, `vcov` their covariance matrix (4 x 4, `NA` where there is no
-#'   standard error), `nobs` the number of observations or the sum of their weights, `logLik` the log likelihood;
+#'   standard error), `nobs` the number of observations or the sum of their weights, `sigma` the scale `gamma`,
+#'   `logLik` the log likelihood;
 #'   `mean` and `median` those of the fitted law (`mean` is `NaN` for `alpha <= 1`, where there is none);
 #'   `summary` an object of class `summary.stableFit`, a list with `fit`, `confint`, `aic`, `bic`, `df` and
 #'   `residuals` (five numbers for the [quantile residuals][residuals.stableFit]; `NULL` where observations are
@@ -52,6 +53,11 @@ vcov.stableFit <- function(object, ...) {
 #' @rdname stableFit-methods
 #' @export
 nobs.stableFit <- function(object, ...) if (is.null(object$weights)) length(object$x) else sum(object$weights)
+
+#' @rdname stableFit-methods
+#' @importFrom stats sigma
+#' @export
+sigma.stableFit <- function(object, ...) coef(object)[["gamma"]]
 
 #' @rdname stableFit-methods
 #' @export
@@ -305,7 +311,7 @@ normal_score <- function(log_p) {
 #' @export
 simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
   base::chkDots(...)
-  nsim <- sample_count(nsim)
+  nsim <- whole_number("nsim", nsim)
   with_seed(seed, {
     n <- whole_size(object)
     draws <- as.data.frame(matrix(at_law(rstable, n * nsim, object), n, nsim))

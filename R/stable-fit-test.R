@@ -45,7 +45,7 @@
 stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...) {
   base::chkDots(...)
   if (!inherits(object, "stableFit")) input_error("object", class(object)[1L], "must be a fit by stableFit()")
-  nsim <- sample_count(nsim)
+  nsim <- whole_number("nsim", nsim)
   statistic <- match.arg(statistic)
   if (any(censored_rows(object)))
     raise_engine_error("input", "the test needs a fit without censored observations")

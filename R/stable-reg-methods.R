@@ -31,8 +31,9 @@
 #' @param conf.int,conf.level should there be confidence limits, and at which level?
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`; else not used.
 #' @return `coef`, `vcov`, `confint`, `residuals`, `logLik`, `nobs`, `model.frame` and `model.matrix` give what their
-#'   names say; `extractAIC` the degrees of freedom and the criterion; `simulate` a data frame with a column for each
-#'   response; `anova` a table of class `anova`; `summary` a list of class `summary.stableReg` with the tables
+#'   names say; `sigma` the scale `gamma` of the errors; `extractAIC` the degrees of freedom and the criterion;
+#'   `simulate` a data frame with a column for each response; `anova` a table of class `anova`; `summary` a list of
+#'   class `summary.stableReg` with the tables
 #'   `coefficients` and `shape`, which prints; `tidy`, `glance` and `augment` data frames.
 #' @name stableReg-methods
 #' @seealso [stableReg()], [predict.stableReg()]
@@ -118,6 +119,11 @@ residuals.stableReg <- function(object, type = c("response", "pit", "quantile"),
 formula.stableReg <- function(x, ...) stats::formula(x$terms)
 
 #' @rdname stableReg-methods
+#' @importFrom stats sigma
+#' @export
+sigma.stableReg <- function(object, ...) object$shape[["gamma"]]
+
+#' @rdname stableReg-methods
 #' @importFrom stats model.frame
 #' @export
 model.frame.stableReg <- function(formula, ...) {
@@ -141,6 +147,7 @@ model.matrix.stableReg <- function(object, ...)
 #' @export
 simulate.stableReg <- function(object, nsim = 1, seed = NULL, ...) {
   base::chkDots(...)
+  nsim <- whole_number("nsim", nsim)
   location <- stats::fitted(object)
   errors <- with_seed(seed, do.call(rstable, c(list(length(location) * nsim), as.list(object$shape))))
   value <- as.data.frame(matrix(location + as.vector(errors), ncol = nsim,

@@ -68,6 +68,7 @@
 stableReg <- function(formula, data, subset, weights, na.action, offset, contrasts = NULL, fixed = list(),
                       start = NULL, maxit = 100, model = TRUE) {
   call <- match.call()
+  model <- one_flag("model", model)
   frame <- match.call(expand.dots = FALSE)
   frame <- frame[c(1L, match(c("formula", "data", "subset", "weights", "na.action", "offset"), names(frame), 0L))]
   frame$drop.unused.levels <- TRUE

@@ -257,3 +257,24 @@ test_that("arguments are never changed in place", {
   expect_identical(x, c(0.5, NaN))
   expect_identical(alpha, 1L)
 })
+
+test_that("arguments that make no sense are named, those that are no text among them", {
+  fit <- stableFit(diff(log(datasets::EuStockMarkets[1:200, "DAX"])))
+  reg <- stableReg(dist ~ speed, datasets::cars)
+  refused <- function(call, words) expect_error(call, words, class = "statcl_error_input")
+  for (n in list(0.5, 0, NA, 1e10, "a", 1:2)) {
+    refused(simulate(fit, n), "^nsim")
+    refused(simulate(reg, n), "^nsim")
+    refused(stableTest(fit, n), "^nsim")
+  }
+  for (which in list(0.5, 7, "delta2", integer())) refused(profile(fit, which), "which must name parameters")
+  for (model in list(1:2, NA, "a")) refused(stableReg(dist ~ speed, datasets::cars, model = model), "^model")
+  refused(covModel("\xffmatern", 1), "<ff>matern")
+  refused(stableFit(1:20, method = "\xff"), "<ff>")
+  refused(matern(1:3, range = 1, smoothness = 1, distance = "\xff"), "<ff>")
+  rows <- data.frame(a = 1:2)
+  expect_warning(expect_warning(found <- integrategpu(~NA, 0, 1, params = rows), "no column"), "2 of 2")
+  expect_true(all(is.nan(found$value)))
+  expect_identical(sigma(fit), coef(fit)[["gamma"]])
+  expect_identical(sigma(reg), reg$shape[["gamma"]])
+})

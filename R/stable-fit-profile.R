@@ -63,8 +63,8 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("wald", "pr
 # Places of parameters, which parm names or counts, among those that are known.
 which_parameters <- function(parm, known, name) {
   at <- if (is.numeric(parm)) seq_along(known)[parm] else match(parm, known)
-  if (anyNA(at) || !length(at)) input_error(name, if (length(at) == length(parm)) parm[is.na(at)] else parm,
-                             "must name parameters of the fit")
+  if (anyNA(at) || !length(at))
+    input_error(name, if (length(at) == length(parm)) parm[is.na(at)] else parm, "must name parameters of the fit")
   at
 }
 

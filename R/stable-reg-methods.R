@@ -33,8 +33,8 @@
 #' @return `coef`, `vcov`, `confint`, `residuals`, `logLik`, `nobs`, `model.frame` and `model.matrix` give what their
 #'   names say; `sigma` the scale `gamma` of the errors; `extractAIC` the degrees of freedom and the criterion;
 #'   `simulate` a data frame with a column for each response; `anova` a table of class `anova`; `summary` a list of
-#'   class `summary.stableReg` with the tables
-#'   `coefficients` and `shape`, which prints; `tidy`, `glance` and `augment` data frames.
+#'   class `summary.stableReg` with the tables `coefficients` and `shape`, which prints; `tidy`, `glance` and
+#'   `augment` data frames.
 #' @name stableReg-methods
 #' @seealso [stableReg()], [predict.stableReg()]
 #' @examples

@@ -26,6 +26,13 @@ static void tell_listeners(void) {
   for (i = 0; i < listeners; i++) listener[i]();
 }
 
+void devices_after_fork(void) {
+  static int told;
+  if (told || !in_forked_child()) return;
+  told = 1;
+  tell_listeners();
+}
+
 static void describe_cpu(void) {
   device_info *cpu = list;
   memset(cpu, 0, sizeof *cpu);

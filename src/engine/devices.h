@@ -26,6 +26,9 @@ status devices_warm_up(int single, status (*pause)(double fraction));
 enum { MAX_LISTENERS = 8 };
 void devices_on_change(void (*forget)(void));
 
+/* In a forked child, which computes on the CPU, the first call does so too; elsewhere nothing. */
+void devices_after_fork(void);
+
 /* Gives back contexts, queues and memory; in a forked child only forgets them. */
 void devices_shutdown(void);
 

@@ -120,6 +120,7 @@ static int begin(const char *name, int can_single) {
     st = fail(STATUS_DEVICE, "%s has no single precision kernels: set options(statcl.precision = \"double\")", name);
   if (st) engine_raise(st);
   engine_check_options();
+  devices_after_fork();
   if (!devices_in_use(index) && !in_forked_child()) call_package("device_decide", R_NilValue, NULL, NULL);
   task_name = name;
   started = clock_seconds();

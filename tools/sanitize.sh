@@ -63,7 +63,7 @@ if command -v valgrind >/dev/null 2>&1; then
     for test in $tests; do
       case $test-$level in
         stable-*) data="$build/plain/stable.csv 0.002" ;;
-        stable_fit-avx2) continue ;; # fused operations, which valgrind emulates one by one, take it over a quarter of an hour
+        stable_fit-avx2) continue ;; # a quarter of an hour and more: valgrind emulates fused operations
         *) data=0.005 ;;
       esac
       # shellcheck disable=SC2086

@@ -3,7 +3,9 @@
 
 # Called from C a few times per second once a computation has taken a second.
 progress_show <- function(name, fraction) {
-  if (!(interactive() || is_verbose()) || isTRUE(session$progress_off)) return(NULL)
+  # a document that is knitted, which may be from an interactive session, would keep the bar as text
+  hidden <- isTRUE(session$progress_off) || isTRUE(getOption("knitr.in.progress"))
+  if (hidden || !(interactive() || is_verbose())) return(NULL)
   tryCatch(progress_update(name, fraction), error = function(e) {
     session$progress_off <- TRUE
     message("statcl: the progress bar failed and is off for this session; the computation goes on. It said: ",

@@ -160,9 +160,18 @@ boundary_text <- function(object) {
     if (coef(object)[["alpha"]] < 1 && abs(beta) == 1)
       sprintf("The law has no mass %s its end point %s.", if (beta > 0) "below" else "above",
               format(at_law(qstable, if (beta > 0) 0 else 1, object))),
+    second_text(object),
     if (!object$converged && object$method != "mle") "The estimator has not converged."
     else if (length(object$message) && nzchar(object$message))
       paste0(toupper(substr(object$message, 1L, 1L)), substring(object$message, 2L), ".")))
+}
+
+# A second maximum whose log likelihood is at most 2 lower: a likelihood ratio does not tell the two apart.
+second_text <- function(object) {
+  gap <- object$loglik - object$second[["loglik"]]
+  if (!isTRUE(gap <= 2)) return(NULL)
+  sprintf("Another maximum is lower by %s only: %s.", format(gap, digits = 3),
+          paste(parameters, vapply(object$second[parameters], format, "", digits = 4), collapse = ", "))
 }
 
 #' @rdname stableFit-methods

@@ -43,6 +43,14 @@
 #' `vcov` is `NA` throughout, with a warning. Near `alpha = 1` the location of `pm = 1` is hardly estimable; `pm = 0`
 #' has no such point.
 #'
+#' @section Several maxima:
+#' The likelihood of a sample that is not stable (clusters, outliers of one side, rounded values) often has several
+#' maxima. A coarse grid of `alpha` and `beta`, each pair with the scale and location that suit the sample, shows
+#' where they may be; the search climbs from all of these and from the best of the classical estimators, and the
+#' largest maximum is the estimate. A second one whose log likelihood is at most 2.5 lower is in the component
+#' `second`; `print` tells of it up to 2. No search proves that there is no larger one: `starts` asks for more climbs,
+#' `start` for another place.
+#'
 #' @section Many series:
 #' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the
 #' devices see few large tasks instead of many small ones. The fits are those of single calls, up to rounding.
@@ -64,12 +72,17 @@
 #'   be `-Inf` and `censored` may be `Inf`. Words: `"right"` where the value is larger than `x`, `"left"` where it is
 #'   smaller, `"none"` where it is exact. For many series as `weights`.
 #' @param na.rm if `TRUE`, missing values are left out; else they are an error.
+#' @param starts number of starts, from 1 to 12, from which the search climbs, the most promising first; by default as
+#'   many as the sample needs: several where a coarse grid of `alpha` and `beta` shows several maxima, and for up to
+#'   100 observations.
 #' @return For one series an object of class `stableFit`, for which there are [many methods][stableFit-methods], among
 #'   them `summary`, `confint`, `quantile`, `simulate` and `plot`. It is a list with
 #'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}
 #'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary, and where the observed
 #'     information is not positive definite.}
 #'   \item{loglik}{the log likelihood of the estimates.}
+#'   \item{second}{another maximum that the search has met, if its log likelihood, `loglik`, is at most 2.5 lower;
+#'     else `NA`.}
 #'   \item{fixed}{which parameters were fixed?}
 #'   \item{boundary}{`"lower"` or `"upper"` for a parameter that is on that boundary, else `""`.}
 #'   \item{converged, iterations, evaluations}{was a maximum found, after how many Newton steps and evaluations of the
@@ -124,17 +137,18 @@
 #' coef(stableFit(rounded, censored = rounded + 0.1))
 #' @export
 stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment"), pm = 0,
-                      fixed = list(), start = NULL, weights = NULL, censored = NULL, na.rm = FALSE) {
+                      fixed = list(), start = NULL, weights = NULL, censored = NULL, na.rm = FALSE, starts = NULL) {
   options <- fit_options(method, pm, fixed, start)
   method <- options$method
   fixed <- options$fixed
   start <- options$start
   if (!isTRUE(na.rm) && !isFALSE(na.rm)) input_error("na.rm", na.rm, "must be TRUE or FALSE")
+  starts <- fit_climbs(starts, start, method)
   check_dimensions(x)
   if (is.list(x) || NCOL(x) > 1L)
-    return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call()))
+    return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call(), starts))
   data <- fit_data(x, weights, censored, na.rm, sum(is.na(fixed)))
-  fits <- fit_run(c(data, list(first = 0, n = length(data$x))), method, pm, fixed, start)
+  fits <- fit_run(c(data, list(first = 0, n = length(data$x))), method, pm, fixed, start, starts)
   if (!is.finite(fits$loglik))
     raise_engine_error("input", if (all(is.na(fixed))) "no law that was tried gives all of x a positive density"
                                 else "no law with the fixed values gives all of x a positive density")
@@ -168,14 +182,14 @@ fit_methods <- c(
 
 # Fits of the samples that first and n name in data: a list of arrays, with a row (a slice of vcov) per sample. fixed
 # and start: one vector for all or a matrix with a row per sample.
-fit_run <- function(data, method, pm, fixed, start) {
+fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   given <- function(v) if (is.null(v) || all(is.na(v))) NULL else matrix(as.double(v), ncol = 4L)
   first <- as.double(data$first)
   n <- as.double(data$n)
   known <- matrix(!is.na(fixed), nrow = length(n), ncol = 4L, byrow = !is.matrix(fixed))
   raw <- if (method == "mle")
     .Call(C_stableFit, data$x, data$weights, data$upper, first, n, as.integer(pm), given(fixed), given(start),
-          NULL, NULL, 0, 0L)
+          NULL, NULL, 0, 0L, starts)
   else fit_estimate(data, first, n, method, pm, known, given(fixed), start)
   boundary <- matrix(c("lower", "", "upper")[raw$boundary + 2L], ncol = 4L)
   colnames(raw$par) <- colnames(known) <- colnames(boundary) <- parameters
@@ -189,9 +203,31 @@ fit_run <- function(data, method, pm, fixed, start) {
   raw$par[!is.finite(raw$log_lik), ] <- NA
   for (i in which(message == not_maximised & method == "mle"))
     message[i] <- tied_text(data, first[i] + seq_len(n[i]), raw$par[i, 3L], boundary[i, 1L])
-  list(coefficients = raw$par, vcov = raw$cov, loglik = raw$log_lik, fixed = known, boundary = boundary,
-       converged = raw$converged, iterations = raw$iterations, evaluations = raw$densities, message = message,
-       method = method, pm = as.integer(pm))
+  colnames(raw$second) <- c(parameters, "loglik")
+  list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = raw$cov, loglik = raw$log_lik,
+       fixed = known, boundary = boundary, converged = raw$converged, iterations = raw$iterations,
+       evaluations = raw$densities, message = message, method = method, pm = as.integer(pm))
+}
+
+# Rows of distributions that are given with pm = 0.
+in_parameterisation <- function(par, pm) {
+  known <- !is.na(par[, 1L])
+  if (pm != 0 && any(known)) {
+    moved <- stableConvert(par[known, 1L], par[known, 2L], par[known, 3L], par[known, 4L], 0, pm)
+    par[known, 3:4] <- c(moved$gamma, moved$delta)
+  }
+  par
+}
+
+# From how many starts to search; 0: as the sample needs.
+most_climbs <- 12L
+fit_climbs <- function(starts, start, method) {
+  if (is.null(starts)) return(0L)
+  if (!is.null(start)) raise_engine_error("input", "starts is of use without start only")
+  if (method != "mle") raise_engine_error("input", sprintf("method = \"%s\" takes no starts", method))
+  if (is.numeric(starts) && isTRUE(starts > most_climbs))
+    input_error("starts", starts, sprintf("must be from 1 to %d", most_climbs))
+  whole_number("starts", starts)
 }
 
 not_maximised <- "the likelihood has not been maximised"
@@ -226,23 +262,21 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   good <- !is.na(par[, 1L])
   log_lik <- rep(NA_real_, length(n))
   log_lik[good] <- .Call(C_stableLogLik, data$x, data$weights, NULL, first[good], n[good], par[good, , drop = FALSE])
-  if (pm != 0 && any(good)) {
-    moved <- stableConvert(par[good, 1L], par[good, 2L], par[good, 3L], par[good, 4L], 0, pm)
-    par[good, 3L] <- moved$gamma
-    par[good, 4L] <- moved$delta
-  }
+  par <- in_parameterisation(par, pm)
   boundary <- matrix(0L, length(n), 4L)
   boundary[good & !known[, 1L] & par[, 1L] %in% 2, 1L] <- 1L
   edge <- good & !known[, 2L] & abs(par[, 2L]) %in% 1
   boundary[edge, 2L] <- as.integer(par[edge, 2L])
   list(par = par, cov = array(NA_real_, c(4L, 4L, length(n))), log_lik = log_lik, boundary = boundary,
-       iterations = rep(NA_integer_, length(n)), converged = good, densities = rep(NA_real_, length(n)))
+       iterations = rep(NA_integer_, length(n)), converged = good, densities = rep(NA_real_, length(n)),
+       second = matrix(NA_real_, length(n), 5L))
 }
 
 # Fit i as an object of its own, with its data.
 fit_one <- function(fits, i, data, call)
   structure(list(
-    coefficients = fits$coefficients[i, ], vcov = fits$vcov[, , i], loglik = fits$loglik[[i]],
+    coefficients = fits$coefficients[i, ], second = fits$second[i, ], vcov = fits$vcov[, , i],
+    loglik = fits$loglik[[i]],
     fixed = fits$fixed[i, ], boundary = fits$boundary[i, ], converged = fits$converged[[i]],
     iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], message = fits$message[[i]],
     method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper),

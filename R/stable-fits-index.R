@@ -20,7 +20,7 @@ fits_index <- function(x, i) {
   kind <- class(x)
   x <- unclass(x)
   at <- fits_index(x, i)
-  for (name in c("coefficients", "fixed", "boundary")) x[[name]] <- x[[name]][at, , drop = FALSE]
+  for (name in c("coefficients", "second", "fixed", "boundary")) x[[name]] <- x[[name]][at, , drop = FALSE]
   for (name in c("loglik", "converged", "iterations", "evaluations", "message", "nobs", "place", "index", "number"))
     x[[name]] <- x[[name]][at]
   x$vcov <- x$vcov[, , at, drop = FALSE]

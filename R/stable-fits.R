@@ -33,7 +33,7 @@ unique_names <- function(series) {
   if (anyNA(name) || !all(nzchar(name)) || anyDuplicated(name)) NULL else name
 }
 
-fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call) {
+fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call, starts) {
   kind <- list(x = series_kind(x), weights = series_kind(weights), censored = series_kind(censored))
   series <- fit_series(x)
   m <- length(series)
@@ -42,14 +42,14 @@ fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call
   free <- sum(is.na(fixed))
   data <- lapply(seq_len(m), function(i)
     tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], na.rm, free), statcl_error_input = conditionMessage))
-  fits <- fits_of(data, names(series), method, pm, fixed, start, call)
+  fits <- fits_of(data, names(series), method, pm, fixed, start, call, starts)
   fits$kind <- c(kind, list(names = unique_names(series), size = length(series)))
   fits_warn(fits)
 }
 
 # data: per series a list as fit_data() makes it, or the text of what is wrong with it. fixed and start: one vector
 # for all or a matrix with a row per series.
-fits_of <- function(data, names, method, pm, fixed, start, call) {
+fits_of <- function(data, names, method, pm, fixed, start, call, starts = 0L) {
   m <- length(data)
   if (is.matrix(fixed)) data[refused_rows(fixed, pm)] <- list(refused_text)
   good <- which(vapply(data, is.list, TRUE))
@@ -67,7 +67,7 @@ fits_of <- function(data, names, method, pm, fixed, start, call) {
   wrong <- character(m)
   wrong[-good] <- unlist(data[setdiff(seq_len(m), good)])
   if (!length(good)) wrong <- unlist(data)
-  fits <- fit_run_any(all_data, method, pm, rows(fixed), rows(start))
+  fits <- fit_run_any(all_data, method, pm, rows(fixed), rows(start), starts)
   fits_spread(fits, all_data, good, wrong, names, call, fixed)
 }
 
@@ -76,11 +76,12 @@ refused_rows <- function(fixed, pm)
   if (pm == 1) which(fixed[, 1L] %in% 1 & !is.na(fixed[, 4L])) else integer()
 refused_text <- "with alpha fixed at 1, a fixed delta must be that of pm = 0"
 
-fit_run_any <- function(data, method, pm, fixed, start) {
-  if (length(data$n)) fit_run(data, method, pm, fixed, start)
-  else list(coefficients = matrix(0, 0L, 4L), vcov = array(0, c(4L, 4L, 0L)), loglik = numeric(), fixed = NULL,
-            boundary = matrix("", 0L, 4L), converged = logical(), iterations = integer(), evaluations = numeric(),
-            message = character(), method = method, pm = as.integer(pm))
+fit_run_any <- function(data, method, pm, fixed, start, starts = 0L) {
+  if (length(data$n)) fit_run(data, method, pm, fixed, start, starts)
+  else list(coefficients = matrix(0, 0L, 4L), second = matrix(0, 0L, 5L), vcov = array(0, c(4L, 4L, 0L)),
+            loglik = numeric(), fixed = NULL, boundary = matrix("", 0L, 4L), converged = logical(),
+            iterations = integer(), evaluations = numeric(), message = character(), method = method,
+            pm = as.integer(pm))
 }
 
 # The fits of the good among all series in their places, as an object of class stableFits.
@@ -99,7 +100,8 @@ fits_spread <- function(fits, data, good, wrong, names, call, fixed) {
   dimnames(vcov) <- list(parameters, parameters, names)
   named <- function(v) stats::setNames(v, names)
   structure(list(
-    coefficients = coefficients, vcov = vcov, loglik = named(at(fits$loglik)), fixed = known, boundary = boundary,
+    coefficients = coefficients, second = at(fits$second), vcov = vcov, loglik = named(at(fits$loglik)),
+    fixed = known, boundary = boundary,
     converged = named(at(fits$converged) %in% TRUE), iterations = at(fits$iterations),
     evaluations = at(fits$evaluations), message = named(wrong), nobs = named(fit_nobs(data)[place]),
     method = fits$method, pm = fits$pm, call = call, data = data, place = place, index = seq_len(m),

@@ -8,7 +8,7 @@ reg_climb <- function(p, location, fixed, shape = NULL) {
   apart <- setdiff(seq_len(ncol(p$q)), p$constant)
   found <- .Call(C_stableFit, p$y, p$w, NULL, 0, as.double(length(p$y)), 0L, t(c(fixed, if (p$constant) NA else 0)),
                  start, p$q[, apart, drop = FALSE], as.matrix(location)[apart, , drop = FALSE], p$floor,
-                 as.integer(min(p$maxit, 1e6)))
+                 as.integer(min(p$maxit, 1e6)), 0L)
   own <- seq_along(found$par)[if (p$constant) TRUE else -4L]
   list(law = found$par[own], cov = matrix(found$cov, length(found$par))[own, own], ll = found$log_lik,
        boundary = found$boundary[1:3], sound = found$converged && found$boundary[1L] >= 0L,

@@ -33,12 +33,12 @@ static fit_problem *samples(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n
 
 /* Sample i is the n[i] elements of x (and weights and upper, unless NULL) from first[i] on, counted from 0. fixed and
  * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it
- * is whole. With columns q there is one sample, and b has a column for each start of their coefficients. The last two
- * are those of the problem. */
+ * is whole. With columns q there is one sample, and b has a column for each start of their coefficients. The last
+ * three are those of the problem. */
 SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start, SEXP q,
-                 SEXP b, SEXP smallest_alpha, SEXP most_steps) {
+                 SEXP b, SEXP smallest_alpha, SEXP most_steps, SEXP climbs) {
   static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
-                                "iterations", "converged", "densities", ""};
+                                "iterations", "converged", "densities", "second", ""};
   const int64_t m = XLENGTH(first);
   const int columns = q == R_NilValue ? 0 : Rf_ncols(q), size = FIT_PARS + columns, rows = (int)m;
   fit_problem *problem = samples(x, weights, upper, first, n);
@@ -55,6 +55,7 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
     p->pm = Rf_asInteger(pm);
     p->smallest_alpha = Rf_asReal(smallest_alpha);
     p->most_steps = Rf_asInteger(most_steps);
+    p->climbs = Rf_asInteger(climbs);
     if (columns > 0) {
       p->columns = columns;
       p->q = REAL(q);
@@ -82,6 +83,8 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
   SET_VECTOR_ELT(answer, 5, converged);
   SEXP densities = Rf_allocVector(REALSXP, rows);
   SET_VECTOR_ELT(answer, 6, densities);
+  SEXP second = Rf_allocMatrix(REALSXP, rows, FIT_PARS + 1);
+  SET_VECTOR_ELT(answer, 7, second);
   for (int64_t i = 0; i < m; i++) {
     const fit_result *r = result + i;
     for (int k = 0; k < FIT_PARS; k++) {
@@ -90,6 +93,7 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
     }
     for (int k = 0; k < size * size; k++)
       if (ISNAN(r->cov[k])) r->cov[k] = NA_REAL;
+    for (int k = 0; k <= FIT_PARS; k++) REAL(second)[i + k * m] = ISNAN(r->second[k]) ? NA_REAL : r->second[k];
     REAL(log_lik)[i] = r->log_lik;
     INTEGER(iterations)[i] = r->iterations;
     LOGICAL(converged)[i] = r->converged;

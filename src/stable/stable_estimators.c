@@ -284,7 +284,7 @@ ordered_sample order_sample(int64_t count, const double *x, const double *weight
 }
 
 void sample_places(const ordered_sample *s, int m, double *place) {
-  const int64_t n = s->n, width = n / 20 + 2 < n ? n / 20 + 2 : n - 1;
+  const int64_t n = s->n, width = n <= m ? n - 1 : n / 20 + 2 < n ? n / 20 + 2 : n - 1;
   int64_t densest = 0;
   for (int64_t i = 0; i + width < n; i++)
     if (s->x[i + width] - s->x[i] < s->x[densest + width] - s->x[densest]) densest = i;

@@ -30,7 +30,7 @@ double sample_uniform(uint32_t *state);
 
 double sample_quantile(const ordered_sample *s, double p);
 
-/* m places between neighbours, where a twentieth of the sample lies densest. */
+/* m places between neighbours: all, or where a twentieth of a large sample lies densest. */
 void sample_places(const ordered_sample *s, int m, double *place);
 
 #endif

@@ -112,6 +112,7 @@ static status open_sample(fit_search *s, const fit_problem *p, int to_start) {
   part_memory(s, s->memory + s->room + intervals);
   s->least = HUGE_VAL;
   s->most = -HUGE_VAL;
+  s->second[FIT_PARS] = -HUGE_VAL;
   for (int64_t i = 0; i < p->n; i++) {
     const double low = stand_in(p, i), high = is_censored(p, i) && isfinite(p->upper[i]) ? p->upper[i] : low;
     s->total += times(p, i);
@@ -236,6 +237,8 @@ static status finish(fit_search *s, fit_result *r) {
   r->log_lik = s->at.ll;
   r->iterations = s->iterations;
   r->densities = s->densities;
+  const int kept = s->second[FIT_PARS] < r->log_lik && r->log_lik - s->second[FIT_PARS] < 2.5;
+  for (int k = 0; k <= FIT_PARS; k++) r->second[k] = kept ? s->second[k] : NAN;
   return STATUS_OK;
 }
 
@@ -260,7 +263,10 @@ static int begin_sample(void *context, int64_t i, int thread) {
     int found = 1;
     if (k > 0 || !p->started) {
       fit_order(s, b);
-      found = fit_starts(&s->sample, p->fixed[0] ? p->value[0] : NAN, p->fixed[1] ? p->value[1] : NAN, start);
+      const double alpha = p->fixed[0] ? p->value[0] : NAN, beta = p->fixed[1] ? p->value[1] : NAN;
+      int summits;
+      found = fit_starts(&s->sample, alpha, beta, start, &summits);
+      if (summits > s->summits) s->summits = summits;
     }
     for (int j = 0; j < found; j++) start[j].b = b;
     start += found;
@@ -275,6 +281,7 @@ static status open_searches(fit_search **s, const fit_problem *p, int64_t m) {
   int *starts = malloc(sizeof *starts * (size_t)m);
   status st = start && starts ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
   int64_t values = 0;
+  if (st == STATUS_OK) st = fit_prepare_starts();
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) {
     st = open_sample(s[i], p + i, 1);
     values += s[i]->room / 4;

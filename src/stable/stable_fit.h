@@ -22,6 +22,7 @@ typedef struct {
   int most_steps;           /* of a climb; 0: MOST_STEPS */
   int pm;                   /* parameterisation of everything given and reported */
   int fixed[FIT_PARS];      /* parameters held at value */
+  int climbs;               /* from how many starts to climb; 0: as the sample needs */
   int started;              /* value holds a start for the others, which goes with the first b */
   double value[FIT_PARS];
 } fit_problem;
@@ -34,6 +35,7 @@ typedef struct {
   double log_lik;                  /* -Inf: no law that was tried gives all observations a positive density */
   int iterations, converged;
   int64_t densities; /* evaluated on the way */
+  double second[FIT_PARS + 1]; /* in S0, the next maximum and its log likelihood; NaN where none has been met */
 } fit_result;
 
 /* Fits m samples, each as its problem says. */
@@ -59,8 +61,11 @@ typedef struct {
 /* Numbers of g, info and scores for a theta of n. */
 static inline int fit_slope_size(int n) { return n + 2 * n * n; }
 
-enum { FIT_STARTS = 3, FIT_LOCATIONS = 3, FIT_SHORTER = 8, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 6,
-       FIT_ENDS = 8 };
+enum { FIT_ESTIMATORS = 3, FIT_SUMMITS = 9, FIT_STARTS = FIT_ESTIMATORS + FIT_SUMMITS + 1, FIT_SCALES = 6,
+       FIT_WIDE = FIT_SCALES * FIT_SUMMITS + 1, FIT_LOCATIONS = 3, FIT_SHORTER = 8,
+       FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 32, FIT_ENDS = 8 };
+/* Samples of at most so many observations have more maxima than others. */
+enum { FIT_SMALL = 100 };
 
 enum fit_verdict { MAXIMUM, STUCK, TO_ALPHA_2, TO_BETA_1, RUNNING };
 
@@ -89,7 +94,8 @@ typedef struct {
   int free[FIT_PARS];
   fit_law law;                         /* where the search stands */
   fit_slope at;
-  int state, stage, rounds, round, iterations;
+  int state, stage, rounds, round, iterations, widened;
+  int summits;                         /* of a coarse grid of alpha and beta */
   double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
   double damping, mark;                /* of the present climb */
   double *step, gain;
@@ -99,6 +105,7 @@ typedef struct {
   fit_summit inside, best;             /* what an attempt on a boundary may have to give back; of earlier climbs */
   fit_law queue[FIT_CLIMBS];           /* from where to climb, n_queue laws of which climbs have been tried */
   int n_queue, climbs;
+  double second[FIT_PARS + 1];         /* as in fit_result */
 
   int asked, slopes;                   /* laws in question; their slopes, not their likelihoods alone? */
   fit_law ask[FIT_ASKED];
@@ -130,8 +137,13 @@ void fit_move(const fit_search *s, const fit_law *law, const double *step, doubl
 /* From S0 to S1 and back; at alpha = 1 the law stays in S0. */
 fit_law fit_reframed(fit_law law, int frame);
 
+/* Makes ready what the starts of all samples share. */
+status fit_prepare_starts(void);
 /* Makes up to FIT_STARTS starting laws (frame 0) from a sample, and tells how many; alpha, beta: given values, or
- * NaN. */
-int fit_starts(const ordered_sample *s, double alpha, double beta, fit_law *start);
+ * NaN. n_summits: of the coarse grid. */
+int fit_starts(const ordered_sample *s, double alpha, double beta, fit_law *start, int *n_summits);
+/* Makes up to FIT_WIDE with scales between those of the quartiles and of the whole sample, and the normal
+ * distribution's. */
+int fit_wide_starts(const ordered_sample *s, fit_law *start);
 
 #endif

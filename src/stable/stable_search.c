@@ -19,11 +19,13 @@
  * likelihood must have risen by STALL. */
 enum { MOST_STEPS = 100, ON_BOUNDARIES = 60, PATIENCE = 25 };
 static const double STALL = 0.01;
+/* By how much a second maximum may be smaller than the first to be of interest, with a margin. */
+static const double SECOND = 3;
 static const double half_pi = 1.5707963267948966;
 
 /* What was asked: which start, place for zeta or end of a one-sided law, the slope where a climb begins, or after a
  * step, which shorter step, or the slope after that. */
-enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
+enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
 /* How near to a boundary a climb that heads for it tries the maximum there; the next attempt is that much nearer. */
 static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
 /* Where a climb goes on: in the interior, on a boundary that one headed for, on one near the maximum. */
@@ -180,6 +182,16 @@ static enum fit_verdict heading(fit_search *s) {
   return RUNNING;
 }
 
+/* A maximum comes before a likelihood that grows without bound towards the smallest alpha, whatever its value. */
+static int sound(const fit_search *s, enum fit_verdict why, const fit_law *law) {
+  return why == MAXIMUM && law->alpha > s->smallest_alpha;
+}
+
+static int is_near(const fit_law *a, const fit_law *b) {
+  return a->frame == b->frame && fabs(a->alpha - b->alpha) < 0.02 && fabs(a->beta - b->beta) < 0.05 &&
+         fabs(a->gamma - b->gamma) < 0.02 * b->gamma && fabs(a->delta - b->delta) < 0.02 * b->gamma;
+}
+
 /* Differences of the likelihood below its rounding decide nothing. */
 static double noise(const fit_search *s) { return 1e-14 * fabs(s->at.ll) + 1e-10; }
 
@@ -189,8 +201,11 @@ static void choose_step(fit_search *s) {
   s->why = isfinite(s->at.ll) ? heading(s) : STUCK;
   if (s->why != RUNNING) return;
   ascent(s);
-  /* a later climb that does not promise to reach what an earlier one found */
-  if (s->climbs > 1 && s->concave && s->at.ll + 3 * s->gain < s->best.at.ll + 1e-6) s->why = STUCK;
+  /* a later climb that leads to what an earlier one has found, or to far less */
+  if (s->climbs > 1 && s->concave && sound(s, s->best.why, &s->best.law)) {
+    const double promised = s->at.ll + 3 * s->gain - s->best.at.ll;
+    if (promised < -SECOND || (promised < 1e-6 && is_near(&s->law, &s->best.law))) s->why = STUCK;
+  }
   if (s->gain >= 0 && s->gain < noise(s) && s->concave) s->why = MAXIMUM;
   else if (!(s->gain >= noise(s)) || s->round == most || ++s->rounds > most + ON_BOUNDARIES) s->why = STUCK;
   if (s->why == RUNNING && s->round % PATIENCE == 0) {
@@ -310,6 +325,8 @@ static int keep_better(fit_search *s) {
 
 /* ---- climbs from several places ---- */
 
+static status pinned(const fit_search *s, fit_law *law);
+
 static void next_climb(fit_search *s) {
   const fit_problem *p = s->p;
   for (int k = 0; k < FIT_PARS; k++) s->free[k] = !p->fixed[k];
@@ -320,18 +337,47 @@ static void next_climb(fit_search *s) {
   begin_climb(s, s->queue[s->climbs++]);
 }
 
-/* A maximum comes before a likelihood that grows without bound towards the smallest alpha, whatever its value. */
-static int sound(const fit_search *s, enum fit_verdict why, const fit_law *law) {
-  return why == MAXIMUM && law->alpha > s->smallest_alpha;
+/* No maximum has been found: starts with larger scales, for the middle half of the sample may be narrow among
+ * outliers. Is there one? */
+static int ask_wide(fit_search *s) {
+  fit_law start[FIT_WIDE];
+  const int open = s->free[FIT_GAMMA] && s->free[FIT_DELTA] && !s->p->started && s->sample.n > 0 && !s->widened;
+  int n = 0;
+  if (!open) return 0;
+  s->widened = 1;
+  for (int k = 0, m = fit_wide_starts(&s->sample, start); k < m; k++) {
+    start[k].b = s->best.law.b;
+    fit_put(s, s->ask + n, start[k]);
+    if (pinned(s, &s->ask[n]) != STATUS_OK) continue;
+    if (!covers_sample(s, &s->ask[n])) fit_put(s, s->ask + n, with_end(s, s->ask[n], 0.01));
+    n++;
+  }
+  if (n > 0) ask_likelihoods(s, n, CHOOSING_WIDE);
+  return n > 0;
+}
+
+/* The second of two different maxima, unless a better one has been met. */
+static void keep_second(fit_search *s, fit_law law, double ll, double best) {
+  const double gap = best - ll;
+  if (!(gap > 1e-4) || !(gap < SECOND) || ll <= s->second[FIT_PARS] || law.frame == 2) return;
+  law = fit_reframed(law, 0);
+  const double values[FIT_PARS + 1] = {law.alpha, law.beta, law.gamma, law.delta, ll};
+  memcpy(s->second, values, sizeof values);
 }
 
 static void end_climb(fit_search *s) {
-  const int here = sound(s, s->why, &s->law), before = sound(s, s->best.why, &s->best.law);
+  const int here = sound(s, s->why, &s->law), before = s->climbs > 1 && sound(s, s->best.why, &s->best.law);
   const int better = s->climbs == 1 || (here != before ? here : s->at.ll > s->best.at.ll);
-  const int last = s->climbs == s->n_queue;
-  if (better != last) exchange(s, &s->best);
-  if (last) s->asked = 0;
-  else next_climb(s);
+  if (here && before && better) keep_second(s, s->best.law, s->best.at.ll, s->at.ll);
+  if (here && before && !better) keep_second(s, s->law, s->at.ll, s->best.at.ll);
+  if (better) exchange(s, &s->best);
+  for (int k = 0; k < FIT_PARS; k++) s->free[k] = !s->p->fixed[k];
+  if (s->climbs < s->n_queue) {
+    next_climb(s);
+  } else if (here || before || !ask_wide(s)) {
+    exchange(s, &s->best);
+    s->asked = 0;
+  }
 }
 
 /* What follows the verdict on a climb: the boundary that it headed for, then those nearby, where the likelihood may
@@ -452,9 +498,18 @@ static void queue_best(fit_search *s, int most) {
   }
 }
 
-/* In small samples, and where there are many places for zeta, the highest peak is not always the one to which the
- * best start belongs: the search climbs from several then. */
-enum { SMALL_SAMPLE = 100, LARGE_SAMPLE = 20000 };
+/* Of places in a row those whose likelihood is below a neighbour's are out of the question. */
+static void keep_peaks(fit_search *s) {
+  double before = -HUGE_VAL;
+  for (int k = 0; k < s->asked; k++) {
+    const double here = s->ll[k], after = k + 1 < s->asked ? s->ll[k + 1] : -HUGE_VAL;
+    if (here < before || here < after) s->ll[k] = -HUGE_VAL;
+    before = here;
+  }
+}
+
+/* From how many starts and places a search climbs. */
+enum { LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 8 };
 
 void fit_tell(fit_search *s) {
   int best, many;
@@ -463,17 +518,23 @@ void fit_tell(fit_search *s) {
     best = best_asked(s);
     fit_put(s, &s->law, s->ask[best]);
     if (s->p->starts > 1) fit_order(s, s->law.b);
-    if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started && s->sample.n > 0) {
-      fit_put(s, s->queue + s->n_queue++, s->law);
-      ask_places(s);
-      return;
+    many = s->p->climbs > 0 ? s->p->climbs : s->p->n <= FIT_SMALL ? CLIMBS_SMALL : s->summits > 1 ? CLIMBS : 1;
+    for (int k = 0; k < s->asked && s->p->n <= FIT_SMALL; k++) {
+      if (s->ask[k].frame != 1 || (s->law.frame == 1 && s->ll[k] <= s->ll[best])) continue;
+      fit_put(s, &s->law, s->ask[k]);
+      best = k;
     }
-    many = s->p->n <= SMALL_SAMPLE || (s->p->columns > 0 && s->law.alpha < 1);
-    queue_best(s, many && !s->p->started ? FIT_CLIMBS : 1);
-    next_climb(s);
+    queue_best(s, s->p->started ? 1 : many);
+    if (s->law.frame == 1 && s->free[FIT_DELTA] && !s->p->started && s->sample.n > 0) ask_places(s);
+    else next_climb(s);
     return;
   case CHOOSING_PLACE:
-    queue_best(s, s->p->n <= LARGE_SAMPLE ? FIT_CLIMBS : 2);
+    keep_peaks(s);
+    queue_best(s, s->n_queue + (s->p->n <= LARGE_SAMPLE ? PEAKS : 1));
+    next_climb(s);
+    return;
+  case CHOOSING_WIDE:
+    queue_best(s, s->n_queue + MORE_CLIMBS);
     next_climb(s);
     return;
   case CHOOSING_END:

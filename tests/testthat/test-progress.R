@@ -72,7 +72,7 @@ test_that("output in a sink, a display that fails, and a session without cli", {
   expect_no_match(screen, "Error")
 })
 
-test_that("nothing is shown in knitr and other uses that are not interactive, unless asked for", {
+test_that("nothing is shown in knitr, and in other uses that are not interactive unless asked for", {
   silent <- system2(file.path(R.home("bin"), "Rscript"), stdout = TRUE, stderr = TRUE, c("-e", shQuote(sprintf(
     paste(".libPaths(%s); options(statcl.threads = 1)",
           "x <- statcl::dstable(seq(-8, 8, length.out = 3e6), seq(1.2, 1.8, length.out = 3e4), 0.4)", sep = "; "),
@@ -81,7 +81,7 @@ test_that("nothing is shown in knitr and other uses that are not interactive, un
   skip_if_not_installed("knitr")
   pages <- in_new_R({
     page <- function(verbose) {
-      options(statcl.threads = 1, statcl.verbose = verbose)
+      options(statcl.threads = 1, statcl.verbose = verbose, cli.progress_show_after = 0)
       text <- c("```{r}", "x <- dstable(seq(-8, 8, length.out = 3e6), seq(1.2, 1.8, length.out = 3e4), 0.4)",
                 "as.integer(length(x))", "```")
       paste(knitr::knit(text = text, quiet = TRUE), collapse = "\n")

@@ -307,3 +307,41 @@ test_that("bad arguments raise errors that name them", {
   bad(x, fixed = list(alpha = 0.5, beta = 1, gamma = 1, delta = max(x)), pattern = "no parameter")
   bad(x, fixed = list(alpha = 0.5, beta = 1, delta = max(x)), pattern = "positive density")
 })
+
+test_that("of several maxima the largest is found, alone and in a batch, and the second is told", {
+  set.seed(6)
+  outliers <- c(rnorm(19), 10^runif(1, 1, 6))
+  set.seed(23)
+  clusters <- ifelse(runif(200) < 0.3, rnorm(200), rnorm(200, 8, 0.5))
+  series <- list(faithful = datasets::faithful$eruptions, outliers = outliers, clusters = clusters)
+  # where climbs end that begin near the largest maximum of each
+  near <- list(c(alpha = 0.8, beta = -1, gamma = 0.35, delta = 4.3),
+               c(alpha = 0.65, beta = 1, gamma = 0.6, delta = -0.6),
+               c(alpha = 0.92, beta = -0.99, gamma = 0.73, delta = 8.1))
+  best <- vapply(1:3, function(k) {
+    from <- near[[k]]
+    max(vapply(c(0.7, 0.9, 1.1, 1.3), function(a)
+      suppressWarnings(stableFit(series[[k]], start = replace(from, "alpha", a)))$loglik, 1))
+  }, 1)
+  expect_gt(best[1], -411.4)
+  for (k in 1:3) expect_gte(stableFit(series[[k]])$loglik, best[k] - 1e-6)
+  batch <- stableFit(series)
+  expect_true(all(batch$loglik >= best - 1e-6))
+  second <- batch[["clusters"]]$second
+  expect_equal(stableFit(clusters, start = second[1:4])$loglik, second[["loglik"]], tolerance = 1e-9)
+  expect_output(print(batch[["clusters"]]), "Another maximum is lower by 0.43[0-9]* only: alpha 0.84")
+  shifted <- stableFit(clusters, pm = 1)$second
+  moved <- stableConvert(second[["alpha"]], second[["beta"]], second[["gamma"]], second[["delta"]], 0, 1)
+  expect_equal(shifted[3:4], unlist(moved)[3:4], tolerance = 1e-6)
+  expect_true(all(is.na(stableFit(datasets::precip)$second)))
+  expect_equal(unname(batch[3:2]$second[1, 5]), second[["loglik"]])
+})
+
+test_that("starts is a number from 1 to 12, of maximum likelihood without start", {
+  x <- rnorm(150)
+  expect_gte(stableFit(x, starts = 12)$loglik, stableFit(x, starts = 1)$loglik - 1e-9)
+  expect_error(stableFit(x, starts = 13), "starts = 13: must be from 1 to 12|starts = 13")
+  expect_error(stableFit(x, starts = 1.5), "starts = 1.5")
+  expect_error(stableFit(x, "ecf", starts = 2), "takes no starts")
+  expect_error(stableFit(x, start = list(alpha = 1.5, beta = 0, gamma = 1, delta = 0), starts = 2), "without start")
+})

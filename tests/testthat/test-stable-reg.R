@@ -398,3 +398,9 @@ test_that("step() and drop1() choose terms by the likelihood", {
 })
 
 options(old_threads)
+
+test_that("of several maxima of a regression the largest is found", {
+  skip_if_not_installed("MASS")
+  # a level shift: -89.414 is another maximum
+  expect_gt(as.numeric(logLik(stableReg(calls ~ year, MASS::phones))), -87.8393)
+})

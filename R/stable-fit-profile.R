@@ -1,8 +1,14 @@
-# Confidence limits: the normal approximation, and profiles of the likelihood.
+# Confidence limits: normal approximations, and profiles of the likelihood.
 
 #' Confidence limits of the parameters of a fitted stable law
 #'
-#' Wald limits from the standard errors, or limits from the profile of the likelihood.
+#' Limits from the standard errors on transformed scales, from the profile of the likelihood, or Wald limits.
+#'
+#' By default the normal approximation is made for `log(alpha/(2 - alpha))`, `atanh(beta)`, `log(gamma)` and `delta`,
+#' whose limits carried back are inside the range of the parameters. Where an estimate is on a boundary, or there are
+#' no standard errors, such an approximation knows nothing of that parameter and too little of the others: the limits
+#' of all are those of the profile then, if the fit is by maximum likelihood. Fits of many series do not do this of
+#' themselves, for it takes a hundred times as long: their limits are `NA` for what is on a boundary.
 #'
 #' The profile of a parameter is the log likelihood maximised over all others. A limit of `method = "profile"` is the
 #' value at which the profile is lower than the maximum by half the `level` quantile of the chi squared law with one
@@ -20,13 +26,15 @@
 #' @param parm,which names or numbers of the parameters wanted; by default all four, for `profile` all that are not
 #'   fixed.
 #' @param level confidence level, between 0 and 1; for `profile` that of the limits at which it ends.
-#' @param method `"wald"` for the normal approximation, `"profile"` for limits from the likelihood, which must have
-#'   been maximised by `method = "mle"`.
+#' @param method `"transformed"` for the normal approximation on scales without boundaries, `"wald"` for that of the
+#'   parameters themselves, `"profile"` for limits from the likelihood, which must have been maximised by `method =
+#'   "mle"`.
 #' @param points number of points on each side of the estimate.
 #' @param x a profile.
 #' @param ... not used; for `plot` graphical parameters, such as `main` or `col`.
 #' @return `confint` gives a matrix with the lower and upper limits of `parm`. They are `NA` for fixed parameters;
-#'   where there is no standard error (`"wald"`); and, with a warning, where no limit has been found (`"profile"`).
+#'   where there is no standard error (`"wald"`, and `"transformed"` for other estimators and for many series); and,
+#'   with a warning, where no limit has been found (`"profile"`).
 #'   For small `alpha` the likelihood has several maxima, and the profile may jump over its limit: then the place of
 #'   the jump is given, with a warning.
 #'   `profile` gives an object of class `c("profile.stableFit", "profile")`, a list with a data frame for each
@@ -41,7 +49,7 @@
 #' confint(fit, c("alpha", "beta"), method = "profile")
 #' plot(profile(fit, "beta"))
 #' @export
-confint.stableFit <- function(object, parm, level = 0.95, method = c("wald", "profile"), ...) {
+confint.stableFit <- function(object, parm, level = 0.95, method = c("transformed", "profile", "wald"), ...) {
   base::chkDots(...)
   method <- match.arg(method)
   check_level(level)
@@ -49,15 +57,27 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("wald", "pr
   parm <- if (missing(parm)) names(estimate) else names(estimate)[which_parameters(parm, names(estimate), "parm")]
   tail <- c(1 - level, 1 + level) / 2
   label <- percent(tail)
-  if (method == "profile") {
+  error <- sqrt(diag(vcov(object)))
+  open <- !object$fixed
+  on_edge <- any(nzchar(object$boundary[open])) || anyNA(error[open])
+  if (method == "profile" || (method == "transformed" && on_edge && object$method == "mle" && object$converged)) {
     limits <- matrix(NA_real_, length(parm), 2L, dimnames = list(parm, label))
     open <- parm[!object$fixed[parm]]
     limits[open, ] <- profile_limits(object, open, level)$limits
     return(limits)
   }
-  limits <- estimate + outer(sqrt(diag(vcov(object))), stats::qnorm(tail))
-  colnames(limits) <- label
+  limits <- if (method == "wald") estimate + outer(error, stats::qnorm(tail))
+            else sapply(stats::qnorm(tail), function(z) transformed_limit(rbind(estimate), rbind(error), z))
+  dimnames(limits) <- list(names(estimate), label)
   limits[parm, , drop = FALSE]
+}
+
+# Normal limits on scales without boundaries, of estimates and their errors in rows.
+transformed_limit <- function(estimate, error, z) {
+  a <- estimate[, 1L]
+  cbind(2 * stats::plogis(stats::qlogis(a / 2) + z * error[, 1L] * 2 / (a * (2 - a))),
+        tanh(atanh(estimate[, 2L]) + z * error[, 2L] / (1 - estimate[, 2L]^2)),
+        estimate[, 3L] * exp(z * error[, 3L] / estimate[, 3L]), estimate[, 4L] + z * error[, 4L])
 }
 
 # Places of parameters, which parm names or counts, among those that are known.

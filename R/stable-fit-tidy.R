@@ -27,7 +27,8 @@ NULL
 
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::tidy
-tidy.stableFit <- function(x, conf.int = FALSE, conf.level = 0.95, conf.method = c("wald", "profile"), ...) {
+tidy.stableFit <- function(x, conf.int = FALSE, conf.level = 0.95,
+                           conf.method = c("transformed", "profile", "wald"), ...) {
   base::chkDots(...)
   estimate <- coef(x)
   table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(sqrt(diag(vcov(x)))))

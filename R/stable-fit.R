@@ -58,7 +58,9 @@
 #' `message`; it never stops the others.
 #'
 #' @param x numeric vector of observations; or many series: a matrix or data frame with a series in each column, or a
-#'   list of numeric vectors, which may have different lengths.
+#'   list of numeric vectors, which may have different lengths. Censored observations may come as an object of class
+#'   `Surv` of package \pkg{survival} (types right, left and interval), or as a data frame with the columns `left` and
+#'   `right` of package \pkg{fitdistrplus}, `NA` where an interval has no end.
 #' @param method the estimator, by default `"mle"`; [stableFit()] says what each is.
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
@@ -144,6 +146,12 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
   start <- options$start
   if (!isTRUE(na.rm) && !isFALSE(na.rm)) input_error("na.rm", na.rm, "must be TRUE or FALSE")
   starts <- fit_climbs(starts, start, method)
+  interval <- interval_data(x)
+  if (!is.null(interval)) {
+    if (!is.null(censored)) raise_engine_error("input", "x tells what is censored: censored must not be given")
+    x <- interval$lower
+    censored <- interval$upper
+  }
   check_dimensions(x)
   if (is.list(x) || NCOL(x) > 1L)
     return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call(), starts))
@@ -334,6 +342,28 @@ fit_data <- function(x, weights = NULL, censored = NULL, na.rm = FALSE, free = 4
   if (is.null(upper) && all(x == x[1L]))
     raise_engine_error("input", sprintf("x is constant: all values are %s", format(x[1L], digits = 15)))
   list(x = x, weights = weights, upper = upper)
+}
+
+# Ends of the intervals of objects of class Surv (package survival) and of data frames with columns left and right, as
+# package fitdistrplus has them; NULL for anything else.
+interval_data <- function(x) {
+  if (inherits(x, "Surv")) {
+    type <- attr(x, "type")
+    if (!type %in% c("right", "left", "interval"))
+      input_error("x", type, "is a type of survival data that has no intervals")
+    x <- unclass(x)
+    time <- as.double(x[, 1L])
+    state <- x[, "status"]
+    if (type == "left") state <- ifelse(state == 0, 2, 1)
+    upper <- if (type == "interval") as.double(x[, 2L]) else time
+    missing <- is.na(state) | is.na(time)
+    upper <- ifelse(state == 0, Inf, ifelse(state == 3, upper, time))
+    return(list(lower = ifelse(missing, NA, ifelse(state == 2, -Inf, time)), upper = upper))
+  }
+  if (!is.data.frame(x) || !setequal(names(x), c("left", "right")) || !all(vapply(x, is.numeric, TRUE))) return(NULL)
+  missing <- is.na(x$left) & is.na(x$right)
+  list(lower = ifelse(is.na(x$left) & !missing, -Inf, x$left),
+       upper = ifelse(is.na(x$right) & !missing, Inf, x$right))
 }
 
 # Ends of the intervals that hold the observations, from what censored may be; NULL where all are exact.

@@ -135,7 +135,7 @@ fits_array <- function(object, dimnames, f) {
 
 #' @rdname stableFits-methods
 #' @export
-confint.stableFits <- function(object, parm, level = 0.95, method = c("wald", "profile"), ...) {
+confint.stableFits <- function(object, parm, level = 0.95, method = c("transformed", "profile", "wald"), ...) {
   base::chkDots(...)
   method <- match.arg(method)
   check_level(level)
@@ -143,11 +143,11 @@ confint.stableFits <- function(object, parm, level = 0.95, method = c("wald", "p
   tail <- c(1 - level, 1 + level) / 2
   if (method == "profile")
     return(fits_array(object, list(percent(tail), parm), function(fit) t(confint(fit, parm, level, "profile"))))
-  estimate <- object$coefficients[, parm, drop = FALSE]
-  error <- fits_errors(object)[, parm, drop = FALSE]
-  limits <- array(c(estimate + stats::qnorm(tail[1]) * error, estimate + stats::qnorm(tail[2]) * error),
-                  c(dim(estimate), 2L), list(rownames(estimate), parm, percent(tail)))
-  aperm(limits, c(1L, 3L, 2L))
+  estimate <- object$coefficients
+  limit <- if (method == "wald") function(estimate, error, z) estimate + z * error else transformed_limit
+  at <- lapply(stats::qnorm(tail), function(z) limit(estimate, fits_errors(object), z))
+  limits <- array(unlist(at), c(dim(estimate), 2L), list(rownames(estimate), parameters, percent(tail)))
+  aperm(limits[, parm, , drop = FALSE], c(1L, 3L, 2L))
 }
 
 #' @rdname stableFits-methods

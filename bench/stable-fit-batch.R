@@ -1,5 +1,5 @@
 # Batches of stable fits: speed, standard errors, and bias over the whole range of parameters.
-#   Rscript bench/stable-fit-batch.R [speed | coverage | grid | all] [share of the full size]
+#   Rscript bench/stable-fit-batch.R [speed | coverage | borders | grid | all] [share of the full size]
 library(statcl)
 source("bench/peers.R")
 
@@ -55,6 +55,29 @@ if (wanted("coverage")) {
                ms = 1000 * time[["elapsed"]] / length(few))
   }))
   cat("root mean squared errors, per cent of 95 % intervals that cover, time per fit\n")
+  print_table(table)
+}
+
+# Small samples, of which many have an estimate on a boundary.
+if (wanted("borders")) {
+  m <- round(1000 * size)
+  cases <- data.frame(alpha = c(1.5, 1.85, 1.2, 0.8), beta = c(0.5, 0, -0.8, 0.3))
+  table <- do.call(rbind, lapply(seq_len(nrow(cases)), function(k) {
+    law <- c(cases$alpha[k], cases$beta[k], 1, 0)
+    set.seed(k)
+    fits <- suppressWarnings(stableFit(draw(m, 100, law[1], law[2])))
+    covered <- function(method) {
+      limits <- lapply(as.list(fits), function(fit) suppressWarnings(confint(fit, method = method)))
+      inside <- vapply(limits, function(l) l[, 1] <= law & law <= l[, 2], logical(4))
+      rowMeans(inside & !is.na(inside))
+    }
+    methods <- c("transformed", "profile", "wald")
+    time <- system.time(cover <- t(vapply(methods, covered, numeric(4))))
+    colnames(cover) <- c("alpha", "beta", "gamma", "delta")
+    data.frame(law.alpha = law[1], law.beta = law[2], method = methods, cover,
+               on_edge = 100 * mean(rowSums(fits$boundary != "") > 0), ms = 1000 * time[["elapsed"]] / m)
+  }))
+  cat(sprintf("\n%d samples of 100: share of 95 %% limits that cover; no limits count as a miss\n", m))
   print_table(table)
 }
 

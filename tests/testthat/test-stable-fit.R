@@ -139,7 +139,8 @@ test_that("boundaries are found and reported", {
   expect_true(all(is.na(diag(vcov(fit))[c("alpha", "beta")])))
   expect_equal(sqrt(diag(vcov(fit)))[["delta"]], sqrt(mean((x - mean(x))^2) / 300), tolerance = 1e-5)
   expect_match(paste(capture.output(print(fit)), collapse = "\n"), "alpha is on its boundary 2: the normal law")
-  expect_true(all(is.na(confint(fit)["alpha", ])))
+  expect_true(all(is.na(confint(fit, method = "wald")["alpha", ])))
+  expect_identical(confint(fit), confint(fit, method = "profile")) # the boundary is reached
 
   for (sign in c(1, -1)) {
     x <- sign * sample_of(300, 1.3, 1)
@@ -246,7 +247,16 @@ test_that("methods agree with each other and with base R", {
   expect_identical(nobs(fit), 200L)
   expect_equal(AIC(fit), 8 - 2 * fit$loglik)
   expect_equal(BIC(fit), 4 * log(200) - 2 * fit$loglik)
-  expect_equal(confint(fit), stats::confint.default(fit), ignore_attr = TRUE)
+  expect_equal(confint(fit, method = "wald"), stats::confint.default(fit), ignore_attr = TRUE)
+  # on scales without boundaries, by the delta method
+  scale <- list(alpha = function(a) qlogis(a / 2), beta = atanh, gamma = log, delta = identity)
+  for (name in names(scale)) {
+    limits <- confint(fit, name, 0.9)[1, ]
+    value <- coef(fit)[[name]]
+    slope <- (scale[[name]](value + 1e-6) - scale[[name]](value - 1e-6)) / 2e-6
+    expect_equal(unname(scale[[name]](limits)),
+                 scale[[name]](value) + slope * sqrt(diag(vcov(fit)))[[name]] * qnorm(c(0.05, 0.95)), tolerance = 1e-7)
+  }
   expect_equal(dim(confint(fit, c("alpha", "delta"), 0.9)), c(2L, 2L))
   expect_output(print(fit), "200 observations")
   expect_output(print(summary(fit)), "AIC")
@@ -344,4 +354,47 @@ test_that("starts is a number from 1 to 12, of maximum likelihood without start"
   expect_error(stableFit(x, starts = 1.5), "starts = 1.5")
   expect_error(stableFit(x, "ecf", starts = 2), "takes no starts")
   expect_error(stableFit(x, start = list(alpha = 1.5, beta = 0, gamma = 1, delta = 0), starts = 2), "without start")
+})
+
+test_that("censored observations come as Surv and as data frames with left and right", {
+  set.seed(3)
+  x <- rstable(80, 1.6, 0.3)
+  cut <- pmin(x, 2)
+  words <- stableFit(cut, censored = ifelse(x > 2, "right", "none"))
+  same <- function(fit) expect_equal(coef(fit), coef(words), tolerance = 1e-8)
+  same(stableFit(data.frame(left = cut, right = ifelse(x > 2, NA, x))))
+  right <- structure(cbind(time = cut, status = as.numeric(x <= 2)), type = "right", class = "Surv")
+  same(stableFit(right))
+  low <- pmax(x, -1)
+  left <- structure(cbind(time = low, status = as.numeric(x >= -1)), type = "left", class = "Surv")
+  expect_equal(coef(stableFit(left)), coef(stableFit(low, censored = ifelse(x < -1, "left", "none"))))
+  expect_equal(coef(stableFit(left)), coef(stableFit(data.frame(left = ifelse(x < -1, NA, x), right = low))))
+  expect_error(stableFit(right, censored = x), "censored must not be given")
+  counting <- structure(cbind(start = x - 1, stop = x, status = 1), type = "counting", class = "Surv")
+  expect_error(stableFit(counting), "counting")
+  skip_if_not_installed("survival")
+  between <- survival::Surv(ifelse(x < -1, NA, floor(x)), ifelse(x > 2, NA, floor(x) + 1), type = "interval2")
+  ends <- data.frame(left = ifelse(x < -1, NA, floor(x)), right = ifelse(x > 2, NA, floor(x) + 1))
+  expect_equal(coef(stableFit(between)), coef(stableFit(ends)))
+})
+
+test_that("the distribution of a fit is that of its parameterisation; starts for fitdist()", {
+  set.seed(4)
+  x <- rstable(120, 1.4, 0.6)
+  for (pm in 0:2) {
+    fit <- stableFit(x, pm = pm)
+    own <- distribution(fit)
+    expect_equal(own$p(own$q(c(0.01, 0.5, 0.9))), c(0.01, 0.5, 0.9), tolerance = 1e-12)
+    expect_equal(sum(own$d(x, log = TRUE)), fit$loglik, tolerance = 1e-10)
+    expect_equal(own$p(1, lower.tail = FALSE), 1 - own$p(1))
+  }
+  expect_length(own$r(5), 5)
+  expect_output(print(own), "alpha +beta +gamma +delta +pm")
+  start <- stableStart(x)
+  expect_named(start, c("alpha", "beta", "gamma", "delta"))
+  expect_true(all(is.finite(unlist(start))))
+  expect_lt(stableStart(rnorm(50))$alpha, 2)
+  skip_if_not_installed("fitdistrplus")
+  fitted <- suppressWarnings(fitdistrplus::fitdist(x, "stable", start = stableStart))
+  expect_equal(fitted$loglik, stableFit(x)$loglik, tolerance = 1e-4)
 })

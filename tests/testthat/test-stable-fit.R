@@ -254,8 +254,8 @@ test_that("methods agree with each other and with base R", {
     limits <- confint(fit, name, 0.9)[1, ]
     value <- coef(fit)[[name]]
     slope <- (scale[[name]](value + 1e-6) - scale[[name]](value - 1e-6)) / 2e-6
-    expect_equal(unname(scale[[name]](limits)),
-                 scale[[name]](value) + slope * sqrt(diag(vcov(fit)))[[name]] * qnorm(c(0.05, 0.95)), tolerance = 1e-7)
+    half <- slope * sqrt(diag(vcov(fit)))[[name]] * qnorm(c(0.05, 0.95))
+    expect_equal(unname(scale[[name]](limits)), scale[[name]](value) + half, tolerance = 1e-7)
   }
   expect_equal(dim(confint(fit, c("alpha", "delta"), 0.9)), c(2L, 2L))
   expect_output(print(fit), "200 observations")

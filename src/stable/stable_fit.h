@@ -86,6 +86,8 @@ typedef struct {
   int64_t n, n_censored;
   double total, total_exact;           /* of the weights */
   double least, most;                  /* extremes of all finite values */
+  const double *all, *all_weight;      /* a large sample while some of it stands for all */
+  int64_t n_all;
   int64_t room;                        /* numbers in memory for the following */
   ordered_sample sample;               /* for the starts: of all observations, or of START_SAMPLE of them */
   int size;                            /* of theta */

@@ -469,8 +469,11 @@ status fit_begin(fit_search *s, const fit_law *start, int m) {
   return STATUS_OK;
 }
 
+/* From how many starts and places a search climbs. */
+enum { LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 8 };
+
 /* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried are places
- * where they lie densest. s->law stays the best so far. */
+ * where they lie densest, for which some of a large sample stand for all. s->law stays the best so far. */
 static void ask_places(fit_search *s) {
   double place[FIT_PLACES];
   sample_places(&s->sample, FIT_PLACES, place);
@@ -478,7 +481,23 @@ static void ask_places(fit_search *s) {
     fit_put(s, s->ask + k, s->law);
     s->ask[k].delta = place[k];
   }
+  if (s->n > LARGE_SAMPLE && s->sample.n < s->n && s->n_censored == 0 && s->p->columns == 0) {
+    s->all = s->x;
+    s->all_weight = s->weight;
+    s->n_all = s->n;
+    s->x = s->sample.x;
+    s->weight = s->sample.weight;
+    s->n = s->sample.n;
+  }
   ask_likelihoods(s, FIT_PLACES, CHOOSING_PLACE);
+}
+
+static void return_to_all(fit_search *s) {
+  if (!s->all) return;
+  s->x = s->all;
+  s->weight = s->all_weight;
+  s->n = s->n_all;
+  s->all = NULL;
 }
 
 static int is_same_law(const fit_law *a, const fit_law *b) {
@@ -508,9 +527,6 @@ static void keep_peaks(fit_search *s) {
   }
 }
 
-/* From how many starts and places a search climbs. */
-enum { LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 8 };
-
 void fit_tell(fit_search *s) {
   int best, many;
   switch (s->state) {
@@ -529,6 +545,7 @@ void fit_tell(fit_search *s) {
     else next_climb(s);
     return;
   case CHOOSING_PLACE:
+    return_to_all(s);
     keep_peaks(s);
     queue_best(s, s->n_queue + (s->p->n <= LARGE_SAMPLE ? PEAKS : 1));
     next_climb(s);

@@ -233,12 +233,13 @@ level_trouble <- function() {
 
 forked <- function() .Call(C_cl_status)$forked
 
-# All devices, with memory in GiB; what was found is kept for the next session.
+# All devices, with memory in GiB; what was found is kept for the next session, unless a driver failed, which may be
+# for this once.
 list_devices <- function() {
   look <- !forked()
   if (look && opencl_switch() != "off") prepare_cache()
   d <- as.data.frame(.Call(C_cl_devices, look))
-  if (look && opencl_switch() != "off") keep_list(d)
+  if (look && opencl_switch() != "off" && is.null(.Call(C_cl_status)$trouble)) keep_list(d)
   d$memory <- round(d$memory / 2^30, 2)
   d$max_alloc <- round(d$max_alloc / 2^30, 2)
   d

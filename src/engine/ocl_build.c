@@ -232,8 +232,8 @@ static status from_source(ocl_device *d, const char *name, const char *source, c
   if (code != CL_SUCCESS || !*made) return ocl_fail(d, "clCreateProgramWithSource", code);
   code = ocl.clBuildProgram(*made, 1, &d->id, options, NULL, NULL);
   if (code == CL_SUCCESS) return STATUS_OK;
-  st = ocl_is_memory(code) || code == CL_DEVICE_NOT_AVAILABLE ? ocl_fail(d, "clBuildProgram", code)
-                                                              : build_failure(d, *made, name, code);
+  st = ocl_is_memory(code) || ocl_is_lost(code) ? ocl_fail(d, "clBuildProgram", code)
+                                                : build_failure(d, *made, name, code);
   ocl.clReleaseProgram(*made);
   *made = NULL;
   return st;

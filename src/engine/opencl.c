@@ -17,6 +17,11 @@ const char *ocl_loader(int *is_open) {
 
 const char *ocl_trouble(void) { return trouble; }
 
+static void note(const char *call, const char *where, cl_int code) {
+  snprintf(trouble, sizeof trouble, "%s%s%s returned %s (%d)", call, *where ? " on platform " : "", where,
+           ocl_code_name(code), (int)code);
+}
+
 static void squeeze(char *text) {
   char *to = text, *from = text;
   while (*from == ' ') from++;
@@ -37,12 +42,15 @@ static void device_text(cl_device_id d, cl_device_info what, char *text, size_t 
   squeeze(text);
 }
 
-/* 0 where the query fails; every numeric property asked for fits 64 bits. */
+/* 0 where the query fails, as it may where a device knows no such property; every numeric property asked for fits
+ * 64 bits. */
 static cl_ulong device_number(cl_device_id d, cl_device_info what) {
   cl_ulong value = 0;
   size_t size = 0;
   unsigned char bytes[sizeof value] = {0};
-  if (ocl.clGetDeviceInfo(d, what, sizeof bytes, bytes, &size) != CL_SUCCESS) return 0;
+  cl_int code = ocl.clGetDeviceInfo(d, what, sizeof bytes, bytes, &size);
+  if (code != CL_SUCCESS && code != CL_INVALID_VALUE) note("clGetDeviceInfo", "", code);
+  if (code != CL_SUCCESS) return 0;
   if (size == sizeof(cl_uint)) {
     cl_uint small;
     memcpy(&small, bytes, sizeof small);
@@ -78,11 +86,6 @@ static void describe(ocl_device *d, cl_platform_id platform, cl_device_id id, in
   /* Among GPUs one with memory of its own comes before one that shares the host's. */
   info->score = (double)info->units * (double)device_number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
   if (!device_number(id, CL_DEVICE_HOST_UNIFIED_MEMORY)) info->score += 1e9;
-}
-
-static void note(const char *call, const char *where, cl_int code) {
-  snprintf(trouble, sizeof trouble, "%s%s%s returned %s (%d)", call, *where ? " on platform " : "", where,
-           ocl_code_name(code), (int)code);
 }
 
 static void list_platform(cl_platform_id platform, int most, int number[3]) {
@@ -129,6 +132,7 @@ status ocl_warm_up(int index, int single, double from, double length, status (*p
   single = single || !d->info.fp64;
   for (k = KERNEL_NONE + 1; k < KERNEL_COUNT && !st; k++) {
     if (!kernels[k].text && (!single || kernels[k].single)) st = ocl_need_kernel(d, (enum kernel_id)k, single, NULL);
+    if (st) ocl_drop(d);
     if (!st) st = pause(from + length * (k + 1) / KERNEL_COUNT);
   }
   return st;

@@ -521,6 +521,68 @@ test_that("a lost device is an error that says so, and comes back", {
   }
 })
 
+# What a call gives where the first OpenCL call of a name fails, as all do from there on until another context is
+# made; and what the next gives.
+calls_after <- function(call, code, then) {
+  then <- substitute(then)
+  in_new_R({
+    faulty <- dyn.load(.(faulty_loader()))
+    useDevice("ocl-cpu:0")
+    expected <- withDevice("cpu", besselKgpu(1, 0.3))
+    dpoisgpu(2, 3) # a device that has worked
+    .C(faulty$faulty_next, .(call), 1L, .(as.integer(code)), 2L)
+    first <- tell(.(then))
+    list(first = first, value = tell(besselKgpu(1, 0.3)), expected = expected)
+  }, faulty())
+}
+
+test_that("a context that is dead is not used again, wherever the first call fails", {
+  skip_if_quick()
+  for (call in c("clCreateProgramWithSource", "clBuildProgram", "clCreateKernel", "clEnqueueNDRangeKernel")) {
+    r <- calls_after(call, -34, besselKgpu(1, 0.3))
+    expect_identical(r$first$class[1], "statcl_error_device", label = call)
+    expect_match(r$first$message, "ocl-cpu:0 .* was lost")
+    expect_equal(r$value, r$expected, tolerance = 1e-12, label = call)
+  }
+  r <- calls_after("clCreateProgramWithSource", -34, clWarm())
+  expect_match(r$first$message, "ocl-cpu:0 .* was lost")
+  expect_equal(r$value, r$expected, tolerance = 1e-12)
+})
+
+test_that("memory errors that never end in a context end with it", {
+  skip_if_quick()
+  for (code in -4:-6) for (call in c("clEnqueueReadBuffer", "clCreateProgramWithSource")) {
+    r <- calls_after(call, code, besselKgpu(1, 0.3))
+    expect_identical(r$first$class[1], "statcl_error_memory", label = call)
+    expect_equal(r$value, r$expected, tolerance = 1e-12, label = call)
+  }
+})
+
+test_that("of several devices one that is out of memory from the start is replaced by the others", {
+  r <- in_new_R({
+    faulty <- dyn.load(.(faulty_loader()))
+    useDevice(c("ocl-cpu:0", "cpu"))
+    .C(faulty$faulty_next, "clCreateContext", 1L, -6L, 1L)
+    list(value = tell(dstable(.(x), .(alpha), 0.4)), last = clSitrep()$last_error)
+  }, faulty())
+  expect_identical(r$value, withDevice("cpu", density()))
+  expect_match(r$last, "ocl-cpu:0 .* out of memory: clCreateContext")
+})
+
+test_that("what a driver fails to tell once is asked again, and no list is kept of it", {
+  cache <- new_cache()
+  r <- in_new_R({
+    faulty <- dyn.load(.(faulty_loader()))
+    .C(faulty$faulty_next, "clGetDeviceIDs", 1L, -6L, 0L)
+    list(first = useDevice(), kept = list.files(.(cache), "rds$", recursive = TRUE), second = clDevices()$name,
+         after = list.files(.(cache), "rds$", recursive = TRUE))
+  }, faulty(cache = cache))
+  expect_identical(r$first, "cpu")
+  expect_length(r$kept, 0)
+  expect_identical(r$second, c("cpu", "ocl-cpu:0"))
+  expect_length(r$after, 1)
+})
+
 test_that("of several devices a lost one is replaced by the others", {
   for (fault in list(c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-2"), c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-36"),
                      c(FAULTY_EVENT = "1", FAULTY_CODE = "-36"))) {

@@ -129,8 +129,10 @@ clProfile <- function(expr) {
 #' that can do without. Programs with integrands of [integrategpu()] are built when these are known. The
 #' built-in backend `cpu` has nothing to build.
 #'
-#' Nothing that the process has built or loaded already is lost with the cache. It holds built programs and the list
-#' of devices; [clSitrep()] tells where it is. Programs that are half a year old are removed without being asked.
+#' Programs that the process has built or loaded already are not lost with the cache, which holds built programs and
+#' the list of devices; [clSitrep()] tells where it is. What R keeps to be faster the next time is given up as well:
+#' integrands that [integrategpu()] has translated, and tables of covariances. Programs in the cache that are half a
+#' year old are removed without being asked.
 #' @return `clWarm` invisibly gives the names of the devices in use. `clCacheClear` invisibly gives the names of the
 #'   files that it removed, and tells in a message how many they were.
 #' @seealso [clDevices()], [clSitrep()], [statcl-options]
@@ -149,6 +151,7 @@ clWarm <- function() {
 #' @rdname clWarm
 #' @export
 clCacheClear <- function() {
+  integrand_memory$kept <- session$remembered <- NULL
   folder <- cache_folder()
   files <- list.files(folder, "^([a-z0-9_]+-[0-9a-f]{32}[.]bin([.][0-9]+[.]tmp)?|devices(.*[.]tmp|[.]rds))$")
   size <- sum(file.size(file.path(folder, files)), na.rm = TRUE) # another process may have been faster

@@ -7,7 +7,10 @@ cov_radius <- function(part, u, dim) {
   closed <- families[[part$name]]$radius
   k <- if (!is.null(closed)) closed(u, part, dim)
   if (is.null(k)) {
-    k <- table_quantile(tryCatch(radius_table(part, dim), simpleError = function(e) extreme_parameters(part)), u)
+    k <- table_quantile(tryCatch(radius_table(part, dim), simpleError = function(e) {
+      pass_on(e)
+      extreme_parameters(part)
+    }), u)
     compact <- compact_powers[[part$name]]
     far <- if (!is.null(compact)) which(k >= 127.9)
     if (length(far)) k[far] <- compact_quantile(compact, 1 - u[far], dim)

@@ -53,7 +53,7 @@ static status estimate_batch(enum estimate_method method, int64_t m, estimate_pr
   status st = STATUS_MEMORY;
   if (place && ordered) {
     place[0] = 0;
-    for (int64_t i = 0; i < m; i++) place[i + 1] = place[i] + (series[i].weight ? 2 : 1) * series[i].n;
+    for (int64_t i = 0; i < m; i++) place[i + 1] = place[i] + (series[i].weight ? 3 : 2) * series[i].n;
     room = malloc((size_t)(place[m] + 1) * sizeof *room);
     if (room) st = estimate_all(method, m, series, ordered, room, place);
   }

@@ -198,7 +198,7 @@ static void add_triple(log_moments *m, double a, double b, double c, double weig
   m->sign += centred > 0 ? weight : centred < 0 ? -weight : 0;
 }
 
-static log_moments moments_of(const ordered_sample *s, const int32_t *order) {
+static log_moments moments_of(const ordered_sample *s, const int64_t *order) {
   const int64_t n = s->n;
   log_moments m = {.centre = log(some_spread(s))};
   for (int pairing = 1; pairing <= PAIRINGS; pairing++) {
@@ -220,16 +220,14 @@ static log_moments moments_of(const ordered_sample *s, const int32_t *order) {
 }
 
 int stable_logmoment(const ordered_sample *s, const double *fixed, double *par) {
-  int32_t *order = s->n < INT32_MAX ? malloc((size_t)s->n * sizeof *order) : NULL;
-  if (!order) return 0;
+  int64_t *order = s->scratch;
   uint32_t state = 1;
   for (int64_t i = 0; i < s->n; i++) { /* Fisher and Yates (1938) */
     const int64_t j = (int64_t)(sample_uniform(&state) * (double)(i + 1));
     order[i] = order[j];
-    order[j] = (int32_t)i;
+    order[j] = i;
   }
   const log_moments m = moments_of(s, order);
-  free(order);
   if (!(m.weight > 0)) return 0;
   const double mean = m.sum / m.weight, inverse = 6 / (pi * pi) * (m.squares / m.weight - mean * mean) - 0.5;
   double a = fixed[LAW_ALPHA], b = fixed[LAW_BETA];
@@ -255,9 +253,10 @@ static int by_value(const void *a, const void *b) {
 }
 
 ordered_sample order_sample(int64_t count, const double *x, const double *weight, double *room) {
-  ordered_sample s = {0, room, NULL, 0};
-  int64_t n = 0;
   const int wide = weight != NULL;
+  void *rest = room + (wide ? 2 : 1) * count;
+  ordered_sample s = {0, room, NULL, 0, rest};
+  int64_t n = 0;
   for (int64_t i = 0; i < count; i++) {
     const double w = wide ? weight[i] : 1;
     if (w == 0) continue;
@@ -270,12 +269,10 @@ ordered_sample order_sample(int64_t count, const double *x, const double *weight
   if (n < 2) return s;
   qsort(room, (size_t)n, (wide ? 2 : 1) * sizeof *room, by_value);
   if (wide) { /* values, then weights */
-    double *copy = malloc((size_t)n * sizeof *copy);
-    if (!copy) return s;
+    double *copy = rest;
     for (int64_t i = 0; i < n; i++) copy[i] = room[2 * i + 1];
     for (int64_t i = 0; i < n; i++) room[i] = room[2 * i];
     memcpy(room + n, copy, (size_t)n * sizeof *copy);
-    free(copy);
     s.weight = room + n;
   }
   if (room[0] == room[n - 1]) return s;

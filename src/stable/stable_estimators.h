@@ -14,15 +14,16 @@ enum { LAW_ALPHA, LAW_BETA, LAW_GAMMA, LAW_DELTA, LAW_PARS };
 typedef struct {
   int64_t n;
   const double *x, *weight;
-  double total; /* of the weights */
+  double total;    /* of the weights */
+  int64_t *scratch; /* room for n numbers, for who works with the sample */
 } ordered_sample;
 
 /* Each writes a law to par and tells whether it is one: finite, in range. fixed: values to keep, NaN where free. */
 typedef int stable_estimator(const ordered_sample *s, const double *fixed, double *par);
 stable_estimator stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf;
 
-/* Puts observations in order, those of weight 0 left out, in room for n numbers, 2n with weights. n = 0 in the result
- * if all is one value, something is not finite or there is no memory. */
+/* Puts observations in order, those of weight 0 left out, in room for 2n numbers, 3n with weights; the last n of them
+ * may be x. n = 0 in the result if all is one value or something is not finite. */
 ordered_sample order_sample(int64_t n, const double *x, const double *weight, double *room);
 
 /* In [0, 1), for choices that should not follow the order of a sample; the same in every run. */

@@ -71,8 +71,9 @@ static void test_batch(enum estimate_method method, int m) {
 static void test_starts(void) {
   for (int n = 5; n < 200; n += 13) {
     double x[MOST];
+    int64_t scratch[MOST];
     fit_law start[FIT_STARTS];
-    const ordered_sample s = {n, x, NULL, n};
+    const ordered_sample s = {n, x, NULL, n, scratch};
     x[0] = -1;
     for (int i = 1; i < n; i++) x[i] = x[i - 1] + pow(uniform(), 3);
     const int m = fit_starts(&s, NAN, NAN, start);

@@ -20,7 +20,8 @@
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
 #'   processor has them.
 #' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are in `R/statcl` below it;
-#'   [clCacheClear()] removes them.
+#'   [clCacheClear()] removes them. What is there is used only if the folder and the files belong to the user and
+#'   nobody else may write them (on Windows, if they belong to the user).
 #'
 #' An option goes before its environment variable.
 #' @name statcl-options

@@ -198,7 +198,7 @@ clSitrep <- function() {
     cache = cache_folder(),
     entries = length(list.files(cache_folder(), "[.]bin$")),
     environment = variables[nzchar(variables)],
-    trouble = unique(c(session$trouble, state$trouble, level_trouble())),
+    trouble = unique(c(session$trouble, state$trouble, level_trouble(), cache_trouble())),
     last_error = before$error,
     forked = state$forked
   ))
@@ -358,8 +358,16 @@ driver_key <- function() {
 
 list_file <- function() file.path(cache_folder(), "devices.rds")
 
+# Nothing is read that somebody else may have written.
+is_private <- function(path) .Call(C_cl_private, path)
+
+cache_trouble <- function() {
+  if (dir.exists(cache_folder()) && !is_private(cache_folder()))
+    sprintf("the cache folder %s is not used: it is not the user's, or others may write in it", cache_folder())
+}
+
 kept_list <- function() {
-  if (!file.exists(list_file())) return(NULL)
+  if (!is_private(cache_folder()) || !is_private(list_file())) return(NULL)
   kept <- tryCatch(suppressWarnings(readRDS(list_file())), error = function(e) NULL)
   if (is.list(kept) && is.data.frame(kept$devices) && identical(kept$key, unname(driver_key()))) kept$devices
 }
@@ -372,6 +380,7 @@ keep_list <- function(devices) {
   temporary <- tempfile("devices", cache_folder(), ".tmp")
   tryCatch(suppressWarnings({
     saveRDS(kept, temporary)
+    Sys.chmod(temporary, "0600")
     file.rename(temporary, list_file())
   }), error = function(e) unlink(temporary))
   invisible()
@@ -380,7 +389,7 @@ keep_list <- function(devices) {
 # Makes the folder, and clears programs built more than half a year ago. Where it cannot be written, nothing is kept.
 prepare_cache <- function() {
   folder <- cache_folder()
-  if (!dir.exists(folder)) return(dir.create(folder, showWarnings = FALSE, recursive = TRUE))
+  if (!dir.exists(folder)) return(dir.create(folder, FALSE, TRUE, mode = "0700"))
   entries <- list.files(folder, "[.](bin|tmp)$", full.names = TRUE)
   unlink(entries[which(difftime(Sys.time(), file.mtime(entries), units = "days") > 180)])
 }

@@ -22,7 +22,7 @@ in_install <- function() any(nzchar(Sys.getenv(c("R_INSTALL_PKG", "R_PACKAGE_NAM
 in_check <- function() nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_"))
 
 cache_folder <- function() {
-  if (in_check()) file.path(tempdir(), "statcl") else tools::R_user_dir("statcl", "cache")
+  if (in_check()) file.path(tempdir(), "statcl") else path.expand(tools::R_user_dir("statcl", "cache"))
 }
 
 opencl_switch <- function() Sys.getenv("STATCL_OPENCL")

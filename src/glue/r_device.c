@@ -17,6 +17,8 @@ SEXP C_cl_folders(SEXP kernels, SEXP cache) {
   return R_NilValue;
 }
 
+SEXP C_cl_private(SEXP path) { return Rf_ScalarLogical(folders_private(CHAR(STRING_ELT(path, 0)))); }
+
 /* A list under construction: columns in the order of their names. */
 static SEXP named_list(int n, const char *const *names) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, n)), tags = PROTECT(Rf_allocVector(STRSXP, n));

@@ -7,6 +7,7 @@
 
 #define DEVICE_CALLS                                                                                         \
   CALL(cl_folders, 2)                                                                                        \
+  CALL(cl_private, 1)                                                                                        \
   CALL(cl_devices, 1)                                                                                        \
   CALL(cl_use, 1)                                                                                            \
   CALL(cl_in_use, 0)                                                                                         \
@@ -16,6 +17,7 @@
   CALL(cl_shutdown, 0)
 
 SEXP C_cl_folders(SEXP kernels, SEXP cache);
+SEXP C_cl_private(SEXP path);
 SEXP C_cl_devices(SEXP enumerate);
 SEXP C_cl_use(SEXP names);
 SEXP C_cl_in_use(void);

@@ -688,3 +688,45 @@ test_that("built programs are kept, and a damaged entry is built again", {
   }
   expect_length(list.files(cache, "[.]tmp$", recursive = TRUE), 0)
 })
+
+test_that("the cache is read only where nobody else can have written", {
+  skip_if_quick()
+  cache <- new_cache()
+  log <- tempfile()
+  run <- function() {
+    unlink(log)
+    r <- in_new_R({
+      old <- Sys.umask("000")
+      list(value = withDevice("ocl-cpu:0", dpoisgpu(3, 2.5)), known = !is.null(statcl:::kept_list()),
+           trouble = clSitrep()$trouble)
+    }, faulty(FAULTY_LOG = log, cache = cache))
+    expect_identical(r$value, dpoisgpu(3, 2.5))
+    c(r, list(built = "S" %in% letters_in(log)))
+  }
+  expect_true(run()$built)
+  again <- run()
+  expect_false(again$built)
+  expect_true(again$known)
+  folder <- file.path(cache, "R", "statcl")
+  files <- list.files(folder, full.names = TRUE)
+  expect_identical(as.character(file.mode(c(folder, files))), c("700", rep("600", length(files))))
+  strangers <- c(function(path) Sys.chmod(path, "0666", FALSE), function(path) Sys.chmod(path, "0620", FALSE),
+                 if (identical(Sys.info()[["effective_user"]], "root"))
+                   function(path) system2("chown", c("12345", shQuote(path))))
+  for (change in strangers) {
+    for (file in files) change(file)
+    r <- run()
+    expect_true(r$built)
+    expect_false(r$known)
+    r <- run() # written anew
+    expect_false(r$built)
+    expect_true(r$known)
+  }
+  Sys.chmod(folder, "0777", FALSE)
+  for (again in 1:2) {
+    r <- run()
+    expect_true(r$built)
+    expect_false(r$known)
+    expect_true(any(grepl("cache folder .* is not used", r$trouble)))
+  }
+})

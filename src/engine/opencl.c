@@ -8,7 +8,8 @@
 #include "engine/ocl_run.h"
 
 static int n_devices;
-static char trouble[512]; /* of the last ocl_enumerate(): why there is no library, or which platform failed */
+static char left_out[512]; /* why no driver may be opened */
+static char trouble[512];  /* of the last ocl_enumerate(): why there is no library, or which platform failed */
 
 const char *ocl_loader(int *is_open) {
   *is_open = ocl_library() != NULL;
@@ -102,13 +103,16 @@ static void list_platform(cl_platform_id platform, int most, int number[3]) {
     describe(ocl_device_at(n_devices++), platform, id[i], number);
 }
 
+void ocl_leave_out(const char *why) { snprintf(left_out, sizeof left_out, "%s", why); }
+
 status ocl_enumerate(device_info *info, int most, int *count) {
   cl_platform_id platform[MAX_DEVICES];
   cl_uint platforms = 0, i;
   cl_int code;
   int number[3] = {0, 0, 0}, k;
   *count = n_devices = 0;
-  trouble[0] = '\0';
+  snprintf(trouble, sizeof trouble, "%s", left_out);
+  if (left_out[0]) return STATUS_OK;
   if (ocl_load()) {
     snprintf(trouble, sizeof trouble, "%s", last_error());
     return STATUS_OK;
@@ -123,6 +127,32 @@ status ocl_enumerate(device_info *info, int most, int *count) {
   for (k = 0; k < n_devices; k++) info[k] = ocl_device_at(k)->info;
   *count = n_devices;
   return STATUS_OK;
+}
+
+static void try_device(ocl_device *d) {
+  static const char *source = "kernel void one(global int *x) { x[get_global_id(0)] = 1; }";
+  const size_t items = 1;
+  cl_int code;
+  cl_program program;
+  cl_command_queue queue;
+  cl_mem memory;
+  cl_kernel kernel;
+  if (ocl_need_context(d)) return;
+  program = ocl.clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
+  queue = ocl.clCreateCommandQueue(d->context, d->id, 0, &code);
+  memory = ocl.clCreateBuffer(d->context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);
+  if (!program || !queue || !memory || ocl.clBuildProgram(program, 1, &d->id, "", NULL, NULL) != CL_SUCCESS) return;
+  kernel = ocl.clCreateKernel(program, "one", &code);
+  if (kernel && ocl.clSetKernelArg(kernel, 0, sizeof memory, &memory) == CL_SUCCESS &&
+      ocl.clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL) == CL_SUCCESS)
+    ocl.clFinish(queue);
+}
+
+void ocl_try(void) {
+  int i;
+  for (i = 0; i < n_devices; i++)
+    if (ocl_device_at(i)->info.usable && (!i || ocl_device_at(i)->platform != ocl_device_at(i - 1)->platform))
+      try_device(ocl_device_at(i));
 }
 
 status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction)) {

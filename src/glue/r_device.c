@@ -76,6 +76,16 @@ SEXP C_cl_devices(SEXP enumerate) {
   return list;
 }
 
+SEXP C_cl_probe(void) {
+  if (!devices_enumerate()) ocl_try();
+  return R_NilValue;
+}
+
+SEXP C_cl_leave_out(SEXP why) {
+  ocl_leave_out(CHAR(STRING_ELT(why, 0)));
+  return R_NilValue;
+}
+
 SEXP C_cl_use(SEXP names) {
   const char *name[MAX_DEVICES];
   int n = Rf_length(names), i;

@@ -11,7 +11,8 @@ new_cache <- function() {
 
 # Environment of a process that behaves like a user's, with the faulty loader and a cache of its own.
 faulty <- function(..., cache = new_cache()) {
-  c(STATCL_OPENCL_LIBRARY = faulty_loader(), R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "", ...)
+  c(STATCL_OPENCL_LIBRARY = faulty_loader(), R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "",
+    STATCL_PROBE = "off", ...)
 }
 
 letters_in <- function(file) if (file.exists(file)) strsplit(readLines(file, warn = FALSE), "")[[1]] else character()
@@ -729,4 +730,59 @@ test_that("the cache is read only where nobody else can have written", {
     expect_false(r$known)
     expect_true(any(grepl("cache folder .* is not used", r$trouble)))
   }
+})
+
+test_that("a driver that ends the process is left out", {
+  skip_if_quick()
+  for (call in c("clGetPlatformIDs", "clBuildProgram")) {
+    cache <- new_cache()
+    run <- function(...) {
+      in_new_R({
+        devices <- clDevices()$name
+        list(devices = devices, value = dpoisgpu(3, 2.5), report = capture.output(clSitrep()),
+             error = tell(useDevice("ocl-cpu:0")), cleared = suppressMessages(clCacheClear()))
+      }, faulty(cache = cache, FAULTY_DIES = call, STATCL_PROBE = "", ...))
+    }
+    r <- run()
+    expect_identical(r$devices, "cpu")
+    expect_identical(r$value, dpoisgpu(3, 2.5))
+    expect_true(any(grepl("trouble .*OpenCL is left out: it ended a process", r$report)))
+    expect_identical(r$error$class[1], "statcl_error_device")
+    expect_match(r$error$message, "OpenCL is left out")
+    expect_true("drivers.rds" %in% r$cleared)
+  }
+})
+
+test_that("a driver that ends the process is told from one that does not, once", {
+  skip_if_quick()
+  faulty_loader() # skips without OpenCL
+  dying <- compile_stub("dying.c")
+  vendors <- new_cache()
+  found <- list.files(Sys.getenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors"), "[.]icd$", full.names = TRUE)
+  skip_if(!length(found), "no drivers in the usual place")
+  file.copy(found, vendors)
+  bad <- file.path(vendors, "0dying.icd")
+  writeLines(dying, bad)
+  cache <- new_cache()
+  run <- function(...) {
+    in_new_R({
+      used <- tell(useDevice("ocl-cpu:0"))
+      list(devices = clDevices()$name, value = dpoisgpu(3, 2.5), trouble = clSitrep()$trouble,
+           vendors = Sys.getenv("OCL_ICD_VENDORS"))
+    }, c(OCL_ICD_VENDORS = vendors, R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "", ...))
+  }
+  first <- run()
+  expect_true("ocl-cpu:0" %in% first$devices)
+  expect_true(agree(first$value, dpoisgpu(3, 2.5)))
+  expect_true(any(grepl("0dying.icd is left out", first$trouble)))
+  expect_identical(first$vendors, vendors)
+  file <- list.files(cache, "drivers[.]rds", recursive = TRUE, full.names = TRUE)
+  time <- file.mtime(file)
+  expect_identical(run(), first)
+  expect_identical(file.mtime(file), time)
+  # a driver that has changed is tried again
+  writeLines(c(dying, ""), bad)
+  expect_identical(run(), first)
+  expect_gt(file.mtime(file), time)
+  expect_error(in_new_R(clDevices()$name, c(OCL_ICD_VENDORS = vendors, STATCL_PROBE = "off")), "gave no value")
 })

@@ -8,6 +8,7 @@
  *   FAULTY_BINARY     binaries are refused
  *   FAULTY_ALLOC      buffers of more bytes than this are refused
  *   FAULTY_ITEMS      launches of more work-items than this run out of resources
+ *   FAULTY_DIES       the call of this name ends the process
  *   FAULTY_LAUNCH     the launch of this number fails with the code FAULTY_CODE
  *   FAULTY_EVENT      the question of this number after a chunk's state is answered with the code FAULTY_CODE
  *   FAULTY_LOG        file to which each call appends a letter: S source build, B binary build, A buffer refused */
@@ -68,6 +69,8 @@ void faulty_seen(int *seen, int *hits) {
 }
 
 static int32_t fault(const char *call) {
+  const char *dies = getenv("FAULTY_DIES");
+  if (dies && !strcmp(dies, call)) abort();
   if (context_dead && strcmp(call, "clCreateContext")) {
     /* what is asked before there is a context, and giving back, work without */
     return strncmp(call, "clGetPlatform", 13) && strncmp(call, "clGetDevice", 11) && strncmp(call, "clRelease", 9)

@@ -73,7 +73,7 @@ static void test_starts(void) {
     double x[MOST];
     int64_t scratch[MOST];
     fit_law start[FIT_STARTS];
-    const ordered_sample s = {n, x, NULL, n, scratch};
+    const ordered_sample s = {n, x, NULL, n, scratch, NULL, 0};
     x[0] = -1;
     for (int i = 1; i < n; i++) x[i] = x[i - 1] + pow(uniform(), 3);
     const int m = fit_starts(&s, NAN, NAN, start);

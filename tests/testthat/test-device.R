@@ -264,6 +264,17 @@ test_that("estimates of many series can be interrupted", {
   expect_lt(r$took, answer_within)
 })
 
+test_that("the estimate of a long series can be interrupted", {
+  skip_if_quick()
+  r <- interrupt_late("cpu", {
+    set.seed(1)
+    y <- rstable(1e7, 1.6, 0.3)
+  }, repeat stableFit(y, method = "logmoment"), dstable(1, 1.5, 0))
+  expect_identical(r$how, "interrupted")
+  expect_lt(r$took, answer_within)
+  expect_identical(r$then, withDevice("cpu", dstable(1, 1.5, 0)))
+})
+
 test_that("senseless options and variables are named", {
   for (threads in list("a", NA, 0, 1:2)) {
     old <- options(statcl.threads = threads)

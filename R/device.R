@@ -369,11 +369,13 @@ driver_stamp <- function() {
 # A registering file has the name or the path of a library; the loader looks for names where the system's linker does.
 driver_libraries <- function(files) {
   files <- files[grepl("[.]icd$", files) & file.exists(files)]
-  named <- vapply(files, function(file) c(trimws(readLines(file, 1L, warn = FALSE)), "")[1L], "")
+  named <- vapply(files, function(file) tryCatch(
+    c(trimws(suppressWarnings(readLines(file, 1L, warn = FALSE))), "")[1L], error = function(e) ""), "")
   folders <- c(strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1L]],
                Sys.glob(c("/usr/lib/*-linux-*", "/usr/lib64", "/usr/lib", "/usr/local/lib")))
+  named <- named[validUTF8(named) & nzchar(named)]
   found <- lapply(named, function(name) if (startsWith(name, "/")) name else file.path(folders, name))
-  found <- unlist(found, use.names = FALSE)
+  found <- as.character(unlist(found, use.names = FALSE))
   found[file.exists(found)]
 }
 

@@ -386,6 +386,12 @@ test_that("without a loader, a driver, or with one that is none, there is the bu
   garbage <- tempfile(fileext = ".icd")
   writeLines("/nowhere/libgarbage.so", garbage)
   check(without(OCL_ICD_VENDORS = garbage, OCL_ICD_FILENAMES = "/nowhere/libgarbage.so"), "no OpenCL driver")
+  folder <- new_cache()
+  dir.create(file.path(folder, "folder.icd"))
+  writeBin(as.raw(c(0xff, 0xfe, 0x0a)), file.path(folder, "garbage.icd"))
+  check(without(OCL_ICD_VENDORS = folder), "no OpenCL driver")
+  for (vendors in c(folder, new_cache()))
+    expect_type(in_new_R(statcl:::driver_stamp(), c(OCL_ICD_VENDORS = vendors)), "character")
 })
 
 test_that("a loader that fails to list platforms is reported", {

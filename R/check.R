@@ -17,6 +17,20 @@ raise_engine_error <- function(kind, message) {
                  list(message = message, call = user_call())))
 }
 
+# For handlers that tell by an error of their own what is wrong with an argument: failures of a device and lack of
+# memory stay what they are.
+pass_on <- function(e) {
+  if (inherits(e, "statcl_error") && !inherits(e, "statcl_error_input")) stop(e)
+  if (is_out_of_memory(e)) raise_engine_error("memory", conditionMessage(e))
+}
+
+# R has no class for it; its message is in the user's language.
+is_out_of_memory <- function(e) {
+  said <- gettext(c(paste("cannot allocate vector of size %0.1f", c("Gb", "Mb", "Kb")), "cannot allocate memory"),
+                  domain = "R")
+  any(startsWith(conditionMessage(e), sub("%.*", "", said)))
+}
+
 input_error <- function(name, value, what) {
   shown <- if (is.null(value)) "NULL"
            else if (is.character(value)) toString(printable(value), 60L)

@@ -7,7 +7,10 @@ cov_radius <- function(part, u, dim) {
   closed <- families[[part$name]]$radius
   k <- if (!is.null(closed)) closed(u, part, dim)
   if (is.null(k)) {
-    k <- table_quantile(tryCatch(radius_table(part, dim), simpleError = function(e) extreme_parameters(part)), u)
+    k <- table_quantile(tryCatch(radius_table(part, dim), simpleError = function(e) {
+      pass_on(e)
+      extreme_parameters(part)
+    }), u)
     compact <- compact_powers[[part$name]]
     far <- if (!is.null(compact)) which(k >= 127.9)
     if (length(far)) k[far] <- compact_quantile(compact, 1 - u[far], dim)
@@ -160,11 +163,14 @@ bare_part <- function(part) {
 # The value made for one of the last keys, or made now. A user's function may depend on variables that have changed
 # since: what it gives at some places is part of the key.
 remembered <- function(key, make) {
-  key <- list(key, lapply(Filter(is.function, key), function(f)
+  given <- Filter(is.function, key)
+  key <- list(Filter(Negate(is.function), key), lapply(given, function(f)
     tryCatch(f(exp(seq(-20, 20, by = 0.25))), error = conditionMessage)))
-  for (known in session$remembered) if (identical(known$key, key)) return(known$value)
+  for (known in session$remembered)
+    if (identical(known$key, key) && all(mapply(is_kept_function, known$given, given))) return(known$value)
   value <- make
-  session$remembered <- utils::head(c(list(list(key = key, value = value)), session$remembered), 16L)
+  known <- list(key = key, given = lapply(given, keep_function), value = value)
+  session$remembered <- utils::head(c(list(known), session$remembered), 16L)
   value
 }
 

@@ -52,8 +52,11 @@ averaged_sum <- function(terms) {
 # A user's function at positive arguments, checked.
 user_values <- function(m, name, x, sign) {
   vectors <- "it must take vectors: see ifelse() and pmax()"
-  value <- tryCatch(m[[name]](x), error = function(e) raise_engine_error("input", sprintf(
-    "%s failed for a vector of length %d: %s; %s", name, length(x), conditionMessage(e), vectors)))
+  value <- tryCatch(m[[name]](x), error = function(e) {
+    pass_on(e)
+    raise_engine_error("input", sprintf("%s failed for a vector of length %d: %s; %s", name, length(x),
+                                        conditionMessage(e), vectors))
+  })
   if (!is.numeric(value) || length(value) != length(x))
     raise_engine_error("input", sprintf("%s must give a number for each element of its argument; %s", name, vectors))
   bad <- which(!is.finite(value) | sign & value < 0)

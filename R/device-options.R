@@ -17,10 +17,12 @@
 #'   those of [parallel::mclapply()], computes on one thread.
 #' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded.
 #' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, where the system's is not wanted.
+#' * `STATCL_PROBE`: `off` opens OpenCL drivers that were not tried in a process of their own, see [clDevices()].
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
 #'   processor has them.
 #' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are in `R/statcl` below it;
-#'   [clCacheClear()] removes them.
+#'   [clCacheClear()] removes them. What is there is used only if the folder and the files belong to the user and
+#'   nobody else may write them (on Windows, if they belong to the user).
 #'
 #' An option goes before its environment variable.
 #' @name statcl-options

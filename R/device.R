@@ -16,6 +16,11 @@
 #' devices were last looked for. Only a GPU found there is opened at load (and not at all with `STATCL_OPENCL=lazy`).
 #' Without a list the first computation looks for devices and keeps what it finds.
 #'
+#' Some OpenCL drivers end the process that uses them, for want of a file or of room on a disk. Before R opens OpenCL
+#' for the first time, a process of its own lists the devices and runs a small kernel on them, which takes about a
+#' second; a driver of which it dies is left out, as [clSitrep()] tells. That is remembered until the drivers change
+#' or [clCacheClear()] is called.
+#'
 #' A forked process (as those of [parallel::mclapply()]) always computes on `cpu` with one thread: neither OpenCL nor
 #' threads survive a fork.
 #'
@@ -67,7 +72,7 @@ useDevice <- function(devices = NULL) {
     session$wanted <- session$why <- NULL
   } else {
     if (!identical(devices, "cpu")) prepare_cache()
-    .Call(C_cl_use, devices)
+    use_devices(devices)
     session$wanted <- devices
     session$why <- "chosen by useDevice()"
   }
@@ -129,8 +134,10 @@ clProfile <- function(expr) {
 #' that can do without. Programs with integrands of [integrategpu()] are built when these are known. The
 #' built-in backend `cpu` has nothing to build.
 #'
-#' Nothing that the process has built or loaded already is lost with the cache. It holds built programs and the list
-#' of devices; [clSitrep()] tells where it is. Programs that are half a year old are removed without being asked.
+#' Programs that the process has built or loaded already are not lost with the cache, which holds built programs, the
+#' list of devices and what is known of their drivers; [clSitrep()] tells where it is. What R keeps to be faster the
+#' next time is given up as well: integrands that [integrategpu()] has translated, and tables of covariances. Programs
+#' in the cache that are half a year old are removed without being asked.
 #' @return `clWarm` invisibly gives the names of the devices in use. `clCacheClear` invisibly gives the names of the
 #'   files that it removed, and tells in a message how many they were.
 #' @seealso [clDevices()], [clSitrep()], [statcl-options]
@@ -149,8 +156,10 @@ clWarm <- function() {
 #' @rdname clWarm
 #' @export
 clCacheClear <- function() {
+  integrand_memory$kept <- session$remembered <- NULL
   folder <- cache_folder()
-  files <- list.files(folder, "^([a-z0-9_]+-[0-9a-f]{32}[.]bin([.][0-9]+[.]tmp)?|devices(.*[.]tmp|[.]rds))$")
+  ours <- "^([a-z0-9_]+-[0-9a-f]{32}[.]bin([.][0-9]+[.]tmp)?|(devices|drivers)(.*[.]tmp|[.]rds))$"
+  files <- list.files(folder, ours)
   size <- sum(file.size(file.path(folder, files)), na.rm = TRUE) # another process may have been faster
   unlink(file.path(folder, files))
   files <- files[!file.exists(file.path(folder, files))]
@@ -195,7 +204,8 @@ clSitrep <- function() {
     cache = cache_folder(),
     entries = length(list.files(cache_folder(), "[.]bin$")),
     environment = variables[nzchar(variables)],
-    trouble = unique(c(session$trouble, state$trouble, level_trouble())),
+    trouble = unique(c(session$trouble, state$trouble, dead_trouble(), level_trouble(),
+                       cache_trouble())),
     last_error = before$error,
     forked = state$forked
   ))
@@ -233,16 +243,20 @@ level_trouble <- function() {
 
 forked <- function() .Call(C_cl_status)$forked
 
-# All devices, with memory in GiB; what was found is kept for the next session.
+# All devices, with memory in GiB; what was found is kept for the next session, unless a driver failed, which may be
+# for this once.
 list_devices <- function() {
   look <- !forked()
   if (look && opencl_switch() != "off") prepare_cache()
-  d <- as.data.frame(.Call(C_cl_devices, look))
-  if (look && opencl_switch() != "off") keep_list(d)
+  d <- as.data.frame(if (look) with_drivers(.Call(C_cl_devices, TRUE)) else .Call(C_cl_devices, FALSE))
+  if (look && opencl_switch() != "off" && is.null(.Call(C_cl_status)$trouble)) keep_list(d)
   d$memory <- round(d$memory / 2^30, 2)
   d$max_alloc <- round(d$max_alloc / 2^30, 2)
   d
 }
+
+use_devices <- function(names)
+  if (identical(names, "cpu") || forked()) .Call(C_cl_use, names) else with_drivers(.Call(C_cl_use, names))
 
 best_gpu <- function(d) {
   d <- d[d$type == "gpu" & d$fp64 & d$usable, ]
@@ -288,7 +302,7 @@ device_prepare <- function() {
     .Call(C_cl_use, "cpu")
   } else if (build_all || may_open && any(startsWith(as.character(choice$device), "gpu:"))) {
     tryCatch({
-      .Call(C_cl_use, choice$device)
+      use_devices(choice$device)
       clWarm()
     }, error = function(e) {
       if (inherits(e, "statcl_error_input")) stop(e)
@@ -319,7 +333,7 @@ device_decide <- function(unused) {
     session$why <- choice$why
   }
   if (!identical(session$wanted, "cpu")) prepare_cache()
-  .Call(C_cl_use, session$wanted)
+  use_devices(session$wanted)
   if (is_verbose()) message("statcl: computing on ", paste(session$wanted, collapse = ", "), " (", session$why, ")")
   NULL
 }
@@ -344,39 +358,71 @@ driver_files <- function() {
     if (Sys.info()[["sysname"]] == "Darwin") "/System/Library/Frameworks/OpenCL.framework")
 }
 
-# A kept list holds while these files, their times and these variables are the same.
-driver_key <- function() {
+# The files that register drivers, and the libraries of which they tell, with size and time.
+driver_stamp <- function() {
   files <- driver_files()
-  times <- file.info(files, extra_cols = FALSE)
-  c(files, format(times$mtime, "%Y-%m-%d %H:%M:%OS3", tz = "UTC"), times$size,
-    Sys.getenv(c("STATCL_OPENCL_LIBRARY", driver_variables)), as.character(utils::packageVersion("statcl")))
+  files <- c(files, driver_libraries(files))
+  of <- file.info(files, extra_cols = FALSE)
+  unname(c(files, format(of$mtime, "%Y-%m-%d %H:%M:%OS3", tz = "UTC"), of$size, Sys.getenv("STATCL_OPENCL_LIBRARY")))
 }
+
+# A registering file has the name or the path of a library; the loader looks for names where the system's linker does.
+driver_libraries <- function(files) {
+  files <- files[grepl("[.]icd$", files) & file.exists(files)]
+  named <- vapply(files, function(file) tryCatch(
+    c(trimws(suppressWarnings(readLines(file, 1L, warn = FALSE))), "")[1L], error = function(e) ""), "")
+  folders <- c(strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1L]],
+               Sys.glob(c("/usr/lib/*-linux-*", "/usr/lib64", "/usr/lib", "/usr/local/lib")))
+  named <- named[validUTF8(named) & nzchar(named)]
+  found <- lapply(named, function(name) if (startsWith(name, "/")) name else file.path(folders, name))
+  found <- as.character(unlist(found, use.names = FALSE))
+  found[file.exists(found)]
+}
+
+# A kept list holds while they and these variables are the same.
+driver_key <- function()
+  c(driver_stamp(), Sys.getenv(driver_variables), as.character(utils::packageVersion("statcl")))
 
 list_file <- function() file.path(cache_folder(), "devices.rds")
 
+# Nothing is read that somebody else may have written.
+is_private <- function(path) .Call(C_cl_private, path)
+
+cache_trouble <- function() {
+  if (dir.exists(cache_folder()) && !is_private(cache_folder()))
+    sprintf("the cache folder %s is not used: it is not the user's, or others may write in it", cache_folder())
+}
+
+# What a file in the cache holds, or NULL; and such a file, which is renamed into its place when it is complete.
+read_kept <- function(file)
+  if (is_private(cache_folder()) && is_private(file))
+    tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
+
+write_kept <- function(value, file) {
+  temporary <- tempfile(sub("[.]rds$", "", basename(file)), cache_folder(), ".tmp")
+  tryCatch(suppressWarnings({
+    saveRDS(value, temporary)
+    Sys.chmod(temporary, "0600")
+    file.rename(temporary, file)
+  }), error = function(e) unlink(temporary))
+  invisible()
+}
+
 kept_list <- function() {
-  if (!file.exists(list_file())) return(NULL)
-  kept <- tryCatch(suppressWarnings(readRDS(list_file())), error = function(e) NULL)
+  kept <- read_kept(list_file())
   if (is.list(kept) && is.data.frame(kept$devices) && identical(kept$key, unname(driver_key()))) kept$devices
 }
 
 keep_list <- function(devices) {
   devices <- devices[devices$name != "cpu", c("name", "type", "device", "driver", "fp64", "usable", "score")]
   row.names(devices) <- NULL
-  if (identical(kept_list(), devices)) return(invisible())
-  kept <- list(key = unname(driver_key()), devices = devices)
-  temporary <- tempfile("devices", cache_folder(), ".tmp")
-  tryCatch(suppressWarnings({
-    saveRDS(kept, temporary)
-    file.rename(temporary, list_file())
-  }), error = function(e) unlink(temporary))
-  invisible()
+  if (!identical(kept_list(), devices)) write_kept(list(key = unname(driver_key()), devices = devices), list_file())
 }
 
 # Makes the folder, and clears programs built more than half a year ago. Where it cannot be written, nothing is kept.
 prepare_cache <- function() {
   folder <- cache_folder()
-  if (!dir.exists(folder)) return(dir.create(folder, showWarnings = FALSE, recursive = TRUE))
+  if (!dir.exists(folder)) return(dir.create(folder, FALSE, TRUE, mode = "0700"))
   entries <- list.files(folder, "[.](bin|tmp)$", full.names = TRUE)
   unlink(entries[which(difftime(Sys.time(), file.mtime(entries), units = "days") > 180)])
 }

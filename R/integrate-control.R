@@ -385,7 +385,10 @@ value_by_r <- function(tr, e, f, arguments, literal = FALSE) {
   for (a in arguments)
     if (!missing(a) && (is.environment(a) || is.object(a) && !is.data.frame(a))) tr$forgetful <- TRUE
   v <- tryCatch(do.call(f, arguments, quote = !identical(f, `$`)),
-                error = function(problem) integrand_refuse(e, conditionMessage(problem)))
+                error = function(problem) {
+                  pass_on(problem)
+                  integrand_refuse(e, conditionMessage(problem))
+                })
   value <- captured_value(tr, v, integrand_shown(e), literal)
   tr$by_r <- c(tr$by_r, list(list(f = f, arguments = arguments, value = value)))
   value

@@ -111,10 +111,10 @@ named_function <- function(tr, e, name, root) {
   function_entry(tr, f, name)
 }
 
-function_source <- function(tr, name, root, env = root$env) {
+function_source <- function(tr, name, root) {
   f <- if (root$top) tr$dots[[name, exact = TRUE]]
   if (is.function(f)) tr$asked <- c(tr$asked, name)
-  if (is.function(f)) f else get0(name, envir = env, mode = "function", inherits = TRUE)
+  if (is.function(f)) f else get0(name, envir = root$env, mode = "function", inherits = TRUE)
 }
 
 # How a function is translated: by its identity, or by writing out its body.

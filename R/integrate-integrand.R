@@ -112,7 +112,9 @@ integrand_call <- function(tr, f) {
 
 # The last translations, each with all that was looked up for it. One serves again if the code is the same and every
 # name still leads to the same function or to numbers of the same shape, which take their places among the constants;
-# where a value decided what was written, it must be the same too.
+# where a value decided what was written, it must be the same too. Together they have so many bytes at most.
+integrand_bytes <- 16e6
+
 note_lookup <- function(tr, kind, root, name, value, id = NULL) {
   if (kind == "column") value <- column_shape(value)
   tr$lookups <- list(list(kind = kind, root = root, name = name, value = value, id = id), tr$lookups)
@@ -121,58 +123,59 @@ note_lookup <- function(tr, kind, root, name, value, id = NULL) {
 column_shape <- function(v)
   list(is.logical(v), dim(v)[-1L], colnames(v), is.numeric(v) || is.logical(v), is.object(v))
 
-same_shape <- function(a, b)
-  is.logical(a) == is.logical(b) && (is.numeric(a) || is.logical(a)) && (is.numeric(b) || is.logical(b)) &&
-    !is.object(b) && length(a) == length(b) && identical(names(a), names(b)) && identical(dim(a), dim(b))
+# Of a vector of numbers.
+number_shape <- function(v)
+  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) list(is.logical(v), length(v), names(v), dim(v))
 
 keep_translation <- function(tr, code, program) {
-  if (isTRUE(tr$forgetful) || !is_small_code(code)) return(NULL)
+  if (isTRUE(tr$forgetful) || holds_frame(code)) return(NULL)
   lookups <- list()
   rest <- tr$lookups
   while (!is.null(rest)) {
     look <- rest[[1L]]
-    if (is.integer(look$id)) look$slot <- tr$nodes$slot(unname(look$id))
-    # a constant that was not captured, such as pi, is part of the program
-    look$fixed <- is.null(look$slot) || tr$structural ||
-      any(vapply(look$id, function(id) tr$nodes$level(id) == 2L, NA))
-    lookups[[length(lookups) + 1L]] <- look
     rest <- rest[[2L]]
+    slot <- if (is.integer(look$id)) tr$nodes$slot(unname(look$id))
+    # a constant that was not captured, such as pi, is part of the program
+    fixed <- is.null(slot) || tr$structural || any(vapply(look$id, function(id) tr$nodes$level(id) == 2L, NA))
+    value <- if (is.function(look$value)) keep_function(look$value)
+             else if (fixed || look$kind == "column") look$value
+             else number_shape(look$value)
+    if (holds_frame(value)) return(NULL)
+    lookups[[length(lookups) + 1L]] <- list(
+      kind = look$kind, name = look$name, top = look$root$top,
+      env = if (!look$root$top) keep_environment(look$root$env),
+      value = value, is_function = is.function(look$value), slot = slot, fixed = fixed)
   }
-  kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program,
-               size = ncol(program$code) + length(program$constants))
-  kept <- c(list(kept), utils::head(integrand_memory$kept, 31L))
-  integrand_memory$kept <- kept[seq_along(kept) == 1L | cumsum(vapply(kept, `[[`, 0, "size")) <= 2e5]
+  kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program)
+  kept$size <- as.numeric(utils::object.size(kept))
+  kept <- c(list(kept), utils::head(Filter(can_serve, integrand_memory$kept), 31L))
+  integrand_memory$kept <- kept[cumsum(vapply(kept, `[[`, 0, "size")) <= integrand_bytes]
 }
 
-# To compare code R recurses: it must not be deep. Counted without recursion.
-is_small_code <- function(code) {
-  rest <- list(code, NULL)
-  for (count in seq_len(4000L)) {
-    if (is.null(rest)) return(TRUE)
-    e <- rest[[1L]]
-    rest <- rest[[2L]]
-    if (is.call(e) || is.list(e) || is.pairlist(e))
-      for (part in as.list(e)) if (!missing(part)) rest <- list(part, rest)
-  }
-  FALSE
+# Not once the frame of a function that it calls has gone.
+can_serve <- function(kept) {
+  for (look in kept$lookups) if (!look$top && is.null(kept_environment(look$env))) return(FALSE)
+  TRUE
 }
 
 kept_translation <- function(tr, code, env) {
   for (kept in integrand_memory$kept) {
     if (!identical(kept$dots, names(tr$dots)) || !identical(kept$columns, tr$columns) ||
         !identical(kept$code, code)) next
-    program <- kept$program
-    for (look in kept$lookups) {
-      from <- if (look$root$top) env else look$root$env
+    program <- if (can_serve(kept)) kept$program
+    for (look in if (!is.null(program)) kept$lookups) {
+      root <- list(top = look$top, env = if (look$top) env else kept_environment(look$env))
       if (look$kind == "function") {
-        if (identical(function_source(tr, look$name, look$root, from), look$value)) next
+        if (is_kept_function(look$value, function_source(tr, look$name, root))) next
         program <- NULL
         break
       }
-      found <- variable_source(tr, look$name, look$root, from)
+      found <- variable_source(tr, look$name, root)
       same <- !is.null(found) && found$kind == look$kind &&
         if (look$kind == "column") identical(column_shape(found$value), look$value)
-        else identical(found$value, look$value, num.eq = FALSE) || !look$fixed && same_shape(look$value, found$value)
+        else if (look$is_function) is_kept_function(look$value, found$value)
+        else if (look$fixed) identical(found$value, look$value, num.eq = FALSE)
+        else identical(number_shape(found$value), look$value)
       if (!same) {
         program <- NULL
         break

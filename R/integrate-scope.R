@@ -163,14 +163,14 @@ captured_variable <- function(tr, name, root) {
 }
 
 # Where a name outside of the code has its value: constants of `...`, columns of params, then the environment.
-variable_source <- function(tr, name, root, env = root$env) {
+variable_source <- function(tr, name, root) {
   if (root$top) {
     tr$asked <- c(tr$asked, name)
     v <- tr$dots[[name, exact = TRUE]]
     if (!is.null(v)) return(list(kind = "constant", value = v))
     if (name %in% tr$columns) return(list(kind = "column", value = column_of(tr$params, name)))
   }
-  v <- get0(name, envir = env, inherits = TRUE)
+  v <- get0(name, envir = root$env, inherits = TRUE)
   if (!is.null(v)) list(kind = "variable", value = v)
 }
 

@@ -339,9 +339,12 @@ add_drift <- function(value, mean, places) {
 
 drift_at <- function(mean, xy) {
   colnames(xy) <- axis_names(ncol(xy))
-  drift <- tryCatch(mean(xy), error = function(e) raise_engine_error("input", sprintf(
-    "mean = function: it is called with one matrix of coordinates, with %s %s: %s",
-    if (ncol(xy) == 1L) "the column" else "columns", toString(colnames(xy)), conditionMessage(e))))
+  drift <- tryCatch(mean(xy), error = function(e) {
+    pass_on(e)
+    raise_engine_error("input", sprintf(
+      "mean = function: it is called with one matrix of coordinates, with %s %s: %s",
+      if (ncol(xy) == 1L) "the column" else "columns", toString(colnames(xy)), conditionMessage(e)))
+  })
   if (!(is.numeric(drift) || all(is.na(drift))) || length(drift) != nrow(xy))
     raise_engine_error("input", sprintf("mean must give a number for each point: it gave %d for %s",
                                         length(drift), count_text(nrow(xy), "point")))

@@ -1,6 +1,6 @@
 # What this R process knows: `wanted`, the default devices (NULL: not decided); `why` they are; `trouble` at load;
-# `bar`, the progress bar on show; `progress_off`, one has failed. cli evaluates the format of a bar in here: hence a
-# parent that knows `::`.
+# `dead`, drivers that are left out (NULL: not tried yet); `bar`, the progress bar on show; `progress_off`, one has
+# failed. cli evaluates the format of a bar in here: hence a parent that knows `::`.
 session <- new.env(parent = baseenv())
 
 .onLoad <- function(libname, pkgname) {
@@ -22,7 +22,7 @@ in_install <- function() any(nzchar(Sys.getenv(c("R_INSTALL_PKG", "R_PACKAGE_NAM
 in_check <- function() nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_"))
 
 cache_folder <- function() {
-  if (in_check()) file.path(tempdir(), "statcl") else tools::R_user_dir("statcl", "cache")
+  if (in_check()) file.path(tempdir(), "statcl") else path.expand(tools::R_user_dir("statcl", "cache"))
 }
 
 opencl_switch <- function() Sys.getenv("STATCL_OPENCL")

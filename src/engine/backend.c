@@ -131,7 +131,7 @@ static void runners_close(runners *c) {
   c->cpu = NULL;
 }
 
-/* Of several devices some may be lost: the others do the work, and last_error() tells. */
+/* Of several devices some may be lost or out of memory: the others do the work, and last_error() tells. */
 static status runners_open(runners *c, const task *t) {
   int index[MAX_DEVICES], count = forced_cpu > 0 || in_forked_child() ? 0 : devices_in_use(index), i;
   status st = STATUS_OK, lost = STATUS_OK;
@@ -143,7 +143,7 @@ static status runners_open(runners *c, const task *t) {
     if (index[i]) {
       st = ocl_open(index[i] - 1, t, &c->ocl[c->n_ocl].runner);
       if (!st) c->n_ocl++;
-      if (st == STATUS_DEVICE) {
+      if (st == STATUS_DEVICE || st == STATUS_MEMORY) {
         lost = st;
         st = STATUS_OK;
       }

@@ -55,7 +55,7 @@ status devices_enumerate(void) {
   st = ocl_enumerate(list + 1, MAX_DEVICES - 1, &found);
   if (st) return st;
   listed = 1 + found;
-  enumerated = 1;
+  enumerated = found > 0; /* what failed, or was not installed yet, may succeed later */
   return STATUS_OK;
 }
 

@@ -127,7 +127,7 @@ static void entry_path(const ocl_device *d, const char *program, const char *sou
   uint64_t h[2];
   size_t i;
   path[0] = '\0';
-  if (!folders_cache()[0]) return;
+  if (!folders_cache()[0] || !folders_private(folders_cache())) return;
   hash_start(h);
   for (i = 0; i < sizeof parts / sizeof *parts; i++) hash_more(h, parts[i], strlen(parts[i]));
   snprintf(path, PATH_ROOM, "%s/%s-%08lx%08lx%08lx%08lx.bin", folders_cache(), program,
@@ -147,7 +147,7 @@ static void write_entry(const char *path, const unsigned char *binary, size_t le
   FILE *file;
   int good;
   snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-  file = fopen(temporary, "wb");
+  file = folders_create(temporary);
   if (!file) return;
   memset(&head, 0, sizeof head);
   memcpy(head.magic, magic, sizeof magic);
@@ -162,12 +162,13 @@ static void write_entry(const char *path, const unsigned char *binary, size_t le
   if (!good || rename(temporary, path)) remove(temporary);
 }
 
-/* The entry's bytes, or NULL when there is none or it is damaged. The caller frees *file. */
+/* The entry's bytes, or NULL when there is none, it is damaged, or others may have written it. The caller frees
+ * *file. */
 static const unsigned char *read_entry(const char *path, char **file, size_t *length) {
   size_t size = 0;
   entry_head head;
   uint64_t h[2];
-  *file = path[0] ? read_file(path, &size) : NULL;
+  *file = path[0] && folders_private(path) ? read_file(path, &size) : NULL;
   if (!*file || size < sizeof head) return NULL;
   memcpy(&head, *file, sizeof head);
   if (memcmp(head.magic, magic, sizeof magic) || head.length != size - sizeof head) return NULL;
@@ -232,8 +233,8 @@ static status from_source(ocl_device *d, const char *name, const char *source, c
   if (code != CL_SUCCESS || !*made) return ocl_fail(d, "clCreateProgramWithSource", code);
   code = ocl.clBuildProgram(*made, 1, &d->id, options, NULL, NULL);
   if (code == CL_SUCCESS) return STATUS_OK;
-  st = ocl_is_memory(code) || code == CL_DEVICE_NOT_AVAILABLE ? ocl_fail(d, "clBuildProgram", code)
-                                                              : build_failure(d, *made, name, code);
+  st = ocl_is_memory(code) || ocl_is_lost(code) ? ocl_fail(d, "clBuildProgram", code)
+                                                : build_failure(d, *made, name, code);
   ocl.clReleaseProgram(*made);
   *made = NULL;
   return st;

@@ -9,8 +9,7 @@ int ocl_is_memory(cl_int code) {
   return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
 }
 
-/* What drivers answer once a device has gone or its context was torn down by a fault. */
-static int is_lost(cl_int code) {
+int ocl_is_lost(cl_int code) {
   return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_CONTEXT || code == CL_INVALID_COMMAND_QUEUE ||
          code == CL_INVALID_DEVICE || code == CL_INVALID_EVENT || code == CL_INVALID_MEM_OBJECT || code < -1001;
 }
@@ -19,7 +18,7 @@ status ocl_fail(const ocl_device *d, const char *call, cl_int code) {
   if (ocl_is_memory(code))
     return fail(STATUS_MEMORY, "device %s (%s) is out of memory: %s returned %s (%d)", d->info.name, d->info.label,
                 call, ocl_code_name(code), (int)code);
-  if (is_lost(code))
+  if (ocl_is_lost(code))
     return fail(STATUS_DEVICE,
                 "device %s (%s) was lost: %s returned %s (%d). The next call opens it again; "
                 "useDevice(\"cpu\") does without it",

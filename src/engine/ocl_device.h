@@ -67,6 +67,8 @@ enum { CPU_LANES = 16 };
 /* Turns a failed call into a status and a message with call, code and device. */
 status ocl_fail(const ocl_device *d, const char *call, cl_int code);
 int ocl_is_memory(cl_int code);
+/* What drivers answer once a device has gone or its context was torn down by a fault. */
+int ocl_is_lost(cl_int code);
 
 ocl_device *ocl_device_at(int index);
 status ocl_need_context(ocl_device *d);

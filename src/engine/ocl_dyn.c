@@ -17,10 +17,9 @@ static char opened[1024];
 #ifdef _WIN32
 enum { SYSTEM_FOLDER_ONLY = 0x00000800 }; /* LOAD_LIBRARY_SEARCH_SYSTEM32, which older headers lack */
 
-/* The system folder first: a DLL beside the user's documents shall not take the loader's place. */
+/* The system folder alone: a DLL beside the user's documents shall not take the loader's place. */
 static void *open_library(const char *name, int is_path) {
-  HMODULE h = is_path ? LoadLibraryA(name) : LoadLibraryExA(name, NULL, SYSTEM_FOLDER_ONLY);
-  return (void *)(h || is_path ? h : LoadLibraryA(name));
+  return (void *)(is_path ? LoadLibraryA(name) : LoadLibraryExA(name, NULL, SYSTEM_FOLDER_ONLY));
 }
 static void close_library(void *library) { FreeLibrary((HMODULE)library); }
 static void open_error(char *text, size_t room) {

@@ -268,8 +268,16 @@ static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   TRY(a, clFlush, (s->queue));
 }
 
+/* After it nothing that the context holds can be trusted. */
+static status give_up(ocl_runner *r, const attempt *a) {
+  status st = ocl_fail(r->d, a->call, a->code);
+  ocl_drop(r->d);
+  return st;
+}
+
 /* Memory is short: drop what the slot holds and ask for less. A small chunk gets a second try, alone and after
- * all else was given up; then it is a failure. */
+ * all else was given up; then it is a failure, and drivers are known that say so at every call until the context has
+ * gone. */
 static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
   int i, others = 0;
   abandon(s);
@@ -284,15 +292,8 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
   else if (others || r->strikes++ == 0)
     r->places = 1;
   else
-    return ocl_fail(r->d, a->call, a->code);
+    return give_up(r, a);
   return STATUS_OK;
-}
-
-/* Other failures: after them nothing that the context holds can be trusted. */
-static status give_up(ocl_runner *r, const attempt *a) {
-  status st = ocl_fail(r->d, a->call, a->code);
-  ocl_drop(r->d);
-  return st;
 }
 
 /* Columns of the largest buffer. */
@@ -312,7 +313,10 @@ status ocl_open(int index, const task *t, ocl_runner **made) {
   status st = ocl_need_context(d);
   int k;
   for (k = 0; p->step[k] && !st; k++) st = ocl_need_kernel(d, p->step[k], t->single, t->text);
-  if (st) return st;
+  if (st) {
+    ocl_drop(d);
+    return st;
+  }
   r = calloc(1, sizeof *r);
   if (!r) return fail(STATUS_MEMORY, "out of memory while starting %s", p->name);
   r->d = d;

@@ -7,6 +7,7 @@
 
 /* A device in the service of one task: two chunks at a time are in flight. */
 typedef struct ocl_runner ocl_runner;
+/* As every failure below, one to open leaves nothing of the device open, so that the next call starts afresh. */
 status ocl_open(int index, const task *t, ocl_runner **made);
 /* Points it would take now; 0 while both places are taken. */
 int64_t ocl_chunk_size(const ocl_runner *r);

@@ -8,7 +8,8 @@
 #include "engine/ocl_run.h"
 
 static int n_devices;
-static char trouble[512]; /* of the last ocl_enumerate(): why there is no library, or which platform failed */
+static char left_out[512]; /* why no driver may be opened */
+static char trouble[512];  /* of the last ocl_enumerate(): why there is no library, or which platform failed */
 
 const char *ocl_loader(int *is_open) {
   *is_open = ocl_library() != NULL;
@@ -16,6 +17,11 @@ const char *ocl_loader(int *is_open) {
 }
 
 const char *ocl_trouble(void) { return trouble; }
+
+static void note(const char *call, const char *where, cl_int code) {
+  snprintf(trouble, sizeof trouble, "%s%s%s returned %s (%d)", call, *where ? " on platform " : "", where,
+           ocl_code_name(code), (int)code);
+}
 
 static void squeeze(char *text) {
   char *to = text, *from = text;
@@ -37,12 +43,15 @@ static void device_text(cl_device_id d, cl_device_info what, char *text, size_t 
   squeeze(text);
 }
 
-/* 0 where the query fails; every numeric property asked for fits 64 bits. */
+/* 0 where the query fails, as it may where a device knows no such property; every numeric property asked for fits
+ * 64 bits. */
 static cl_ulong device_number(cl_device_id d, cl_device_info what) {
   cl_ulong value = 0;
   size_t size = 0;
   unsigned char bytes[sizeof value] = {0};
-  if (ocl.clGetDeviceInfo(d, what, sizeof bytes, bytes, &size) != CL_SUCCESS) return 0;
+  cl_int code = ocl.clGetDeviceInfo(d, what, sizeof bytes, bytes, &size);
+  if (code != CL_SUCCESS && code != CL_INVALID_VALUE) note("clGetDeviceInfo", "", code);
+  if (code != CL_SUCCESS) return 0;
   if (size == sizeof(cl_uint)) {
     cl_uint small;
     memcpy(&small, bytes, sizeof small);
@@ -80,11 +89,6 @@ static void describe(ocl_device *d, cl_platform_id platform, cl_device_id id, in
   if (!device_number(id, CL_DEVICE_HOST_UNIFIED_MEMORY)) info->score += 1e9;
 }
 
-static void note(const char *call, const char *where, cl_int code) {
-  snprintf(trouble, sizeof trouble, "%s%s%s returned %s (%d)", call, *where ? " on platform " : "", where,
-           ocl_code_name(code), (int)code);
-}
-
 static void list_platform(cl_platform_id platform, int most, int number[3]) {
   cl_device_id id[MAX_DEVICES];
   cl_uint found = 0, i;
@@ -99,13 +103,16 @@ static void list_platform(cl_platform_id platform, int most, int number[3]) {
     describe(ocl_device_at(n_devices++), platform, id[i], number);
 }
 
+void ocl_leave_out(const char *why) { snprintf(left_out, sizeof left_out, "%s", why); }
+
 status ocl_enumerate(device_info *info, int most, int *count) {
   cl_platform_id platform[MAX_DEVICES];
   cl_uint platforms = 0, i;
   cl_int code;
   int number[3] = {0, 0, 0}, k;
   *count = n_devices = 0;
-  trouble[0] = '\0';
+  snprintf(trouble, sizeof trouble, "%s", left_out);
+  if (left_out[0]) return STATUS_OK;
   if (ocl_load()) {
     snprintf(trouble, sizeof trouble, "%s", last_error());
     return STATUS_OK;
@@ -122,6 +129,32 @@ status ocl_enumerate(device_info *info, int most, int *count) {
   return STATUS_OK;
 }
 
+static void try_device(ocl_device *d) {
+  static const char *source = "kernel void one(global int *x) { x[get_global_id(0)] = 1; }";
+  const size_t items = 1;
+  cl_int code;
+  cl_program program;
+  cl_command_queue queue;
+  cl_mem memory;
+  cl_kernel kernel;
+  if (ocl_need_context(d)) return;
+  program = ocl.clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
+  queue = ocl.clCreateCommandQueue(d->context, d->id, 0, &code);
+  memory = ocl.clCreateBuffer(d->context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);
+  if (!program || !queue || !memory || ocl.clBuildProgram(program, 1, &d->id, "", NULL, NULL) != CL_SUCCESS) return;
+  kernel = ocl.clCreateKernel(program, "one", &code);
+  if (kernel && ocl.clSetKernelArg(kernel, 0, sizeof memory, &memory) == CL_SUCCESS &&
+      ocl.clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL) == CL_SUCCESS)
+    ocl.clFinish(queue);
+}
+
+void ocl_try(void) {
+  int i;
+  for (i = 0; i < n_devices; i++)
+    if (ocl_device_at(i)->info.usable && (!i || ocl_device_at(i)->platform != ocl_device_at(i - 1)->platform))
+      try_device(ocl_device_at(i));
+}
+
 status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction)) {
   ocl_device *d = ocl_device_at(index);
   status st = ocl_need_context(d);
@@ -129,6 +162,7 @@ status ocl_warm_up(int index, int single, double from, double length, status (*p
   single = single || !d->info.fp64;
   for (k = KERNEL_NONE + 1; k < KERNEL_COUNT && !st; k++) {
     if (!kernels[k].text && (!single || kernels[k].single)) st = ocl_need_kernel(d, (enum kernel_id)k, single, NULL);
+    if (st) ocl_drop(d);
     if (!st) st = pause(from + length * (k + 1) / KERNEL_COUNT);
   }
   return st;

@@ -11,6 +11,11 @@ status ocl_enumerate(device_info *info, int most, int *count);
 const char *ocl_loader(int *is_open);
 /* What went wrong while listing: a missing library, a driver that failed; empty when nothing did. */
 const char *ocl_trouble(void);
+/* From now on nothing is opened, for the reason given; "" takes that back. */
+void ocl_leave_out(const char *why);
+/* Builds and runs a small kernel on the first device of every platform, for a process that is made to see whether it
+ * survives that: nothing is given back. */
+void ocl_try(void);
 /* Builds every program of map.def without a text for device number index of that list, as devices_warm_up(): the work
  * is that from one share of the whole on, of such a length. */
 status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction));

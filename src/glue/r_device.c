@@ -17,6 +17,8 @@ SEXP C_cl_folders(SEXP kernels, SEXP cache) {
   return R_NilValue;
 }
 
+SEXP C_cl_private(SEXP path) { return Rf_ScalarLogical(folders_private(CHAR(STRING_ELT(path, 0)))); }
+
 /* A list under construction: columns in the order of their names. */
 static SEXP named_list(int n, const char *const *names) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, n)), tags = PROTECT(Rf_allocVector(STRSXP, n));
@@ -72,6 +74,16 @@ SEXP C_cl_devices(SEXP enumerate) {
   }
   UNPROTECT(1);
   return list;
+}
+
+SEXP C_cl_probe(void) {
+  if (!devices_enumerate()) ocl_try();
+  return R_NilValue;
+}
+
+SEXP C_cl_leave_out(SEXP why) {
+  ocl_leave_out(CHAR(STRING_ELT(why, 0)));
+  return R_NilValue;
 }
 
 SEXP C_cl_use(SEXP names) {

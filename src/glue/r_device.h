@@ -7,7 +7,10 @@
 
 #define DEVICE_CALLS                                                                                         \
   CALL(cl_folders, 2)                                                                                        \
+  CALL(cl_private, 1)                                                                                        \
   CALL(cl_devices, 1)                                                                                        \
+  CALL(cl_probe, 0)                                                                                          \
+  CALL(cl_leave_out, 1)                                                                                      \
   CALL(cl_use, 1)                                                                                            \
   CALL(cl_in_use, 0)                                                                                         \
   CALL(cl_warm_up, 0)                                                                                        \
@@ -16,7 +19,11 @@
   CALL(cl_shutdown, 0)
 
 SEXP C_cl_folders(SEXP kernels, SEXP cache);
+SEXP C_cl_private(SEXP path);
 SEXP C_cl_devices(SEXP enumerate);
+/* All of a process that R/device-probe.R makes. */
+SEXP C_cl_probe(void);
+SEXP C_cl_leave_out(SEXP why);
 SEXP C_cl_use(SEXP names);
 SEXP C_cl_in_use(void);
 SEXP C_cl_warm_up(void);

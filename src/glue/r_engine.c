@@ -60,6 +60,7 @@ static void catch_jump(void *data, Rboolean jumps) {
 
 static int poll_r(void *data, double fraction) {
   (void)data;
+  if (jump_pending) return 1; /* the token holds where to */
   if (setjmp(caught)) {
     jump_pending = 1;
     return 1;

@@ -6,6 +6,7 @@
 #endif
 #include "glue/r_vec.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -54,6 +55,13 @@ SEXP vec_large_pages(SEXP result) {
 }
 
 SEXP vec_result(const vec_call *v) { return vec_large_pages(Rf_allocVector(REALSXP, v->n)); }
+
+SEXP vec_matrix(const char *name, R_xlen_t rows, int columns) {
+  if (rows > INT_MAX)
+    engine_raise(fail(STATUS_INPUT, "%s: a matrix has at most %d rows in R, and %.0f are asked for", name, INT_MAX,
+                      (double)rows));
+  return Rf_allocMatrix(REALSXP, (int)rows, columns);
+}
 
 /* What a NaN at place i means: NA or NaN when an argument is missing there, else a parameter outside its range. */
 static double missing_value(const vec_call *v, R_xlen_t i, int *invalid) {

@@ -26,6 +26,8 @@ SEXP vec_columns(column *col, int n_arg, const SEXP *arg);
 SEXP vec_large_pages(SEXP result);
 /* A numeric vector for the result: protect it. */
 SEXP vec_result(const vec_call *v);
+/* A numeric matrix; an error that names the caller where there are more rows than R's matrices can have. */
+SEXP vec_matrix(const char *name, R_xlen_t rows, int columns);
 /* Sets missing values of a result; nonzero if a NaN is due to the parameters. */
 int vec_missing(const vec_call *v, SEXP result);
 /* Sets missing values and attributes of the result; warns once if a NaN is due to the parameters. */

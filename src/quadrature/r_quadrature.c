@@ -82,7 +82,7 @@ SEXP C_integrandValues(SEXP program, SEXP rows, SEXP x) {
   const integrand_source s = source_of(program, "integrategpu");
   const int64_t n_row = rows == R_NilValue ? 1 : Rf_ncols(rows);
   const R_xlen_t n = XLENGTH(x);
-  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)n, s.n_output)), row = PROTECT(Rf_allocVector(REALSXP, n));
+  SEXP result = PROTECT(vec_matrix("integrategpu", n, s.n_output)), row = PROTECT(Rf_allocVector(REALSXP, n));
   for (R_xlen_t i = 0; i < n; i++) REAL(row)[i] = (double)(i % n_row);
   if (n > 0)
     ENGINE_RUN("integrategpu", values_at(&s, n_row, rows == R_NilValue ? NULL : REAL(rows), column_from(x), REAL(row),

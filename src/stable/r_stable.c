@@ -55,7 +55,7 @@ SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) 
  * points that share an element of alpha and beta. All are doubles that R has checked. */
 SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame) {
   const int64_t n = XLENGTH(z);
-  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)n, SLOPES));
+  SEXP result = PROTECT(vec_matrix("stableFit", n, SLOPES));
   double *out[SLOPES];
   for (int k = 0; k < SLOPES; k++) out[k] = REAL(result) + k * n;
   const column a = {REAL(alpha), XLENGTH(alpha)}, b = {REAL(beta), XLENGTH(beta)};

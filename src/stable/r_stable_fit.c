@@ -40,12 +40,13 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
   static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
                                 "iterations", "converged", "densities", "second", ""};
   const int64_t m = XLENGTH(first);
-  const int columns = q == R_NilValue ? 0 : Rf_ncols(q), size = FIT_PARS + columns, rows = (int)m;
+  const int columns = q == R_NilValue ? 0 : Rf_ncols(q), size = FIT_PARS + columns;
   fit_problem *problem = samples(x, weights, upper, first, n);
   fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
   SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP par = Rf_allocMatrix(REALSXP, rows, size);
+  SEXP par = vec_matrix("stableFit", m, size);
   SET_VECTOR_ELT(answer, 0, par);
+  const int rows = Rf_nrows(par);
   SEXP cov = Rf_alloc3DArray(REALSXP, size, size, rows);
   SET_VECTOR_ELT(answer, 1, cov);
   for (int64_t i = 0; i < m; i++) {
@@ -107,7 +108,7 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
 SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method) {
   const int64_t m = XLENGTH(first);
   const enum estimate_method which = (enum estimate_method)enum_of(method, NAMES(ESTIMATE_METHODS));
-  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, (int)m, LAW_PARS));
+  SEXP result = PROTECT(vec_matrix("stableFit", m, LAW_PARS));
   const fit_problem *sample = samples(x, weights, R_NilValue, first, n);
   estimate_problem *p = (estimate_problem *)R_alloc((size_t)m + 1, sizeof *p);
   for (int64_t i = 0; i < m; i++) {

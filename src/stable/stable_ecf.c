@@ -33,7 +33,7 @@ static void empirical(const ordered_sample *s, double gamma, double delta, doubl
   static const double most = 1e300;
   memset(re, 0, (size_t)points * sizeof *re);
   memset(im, 0, (size_t)points * sizeof *im);
-  for (int64_t from = 0; from < s->n; from += BLOCK) {
+  for (int64_t from = 0; from < s->n && !sample_stops(s, from); from += BLOCK) {
     double twice[BLOCK], c[BLOCK], c_before[BLOCK], d[BLOCK], d_before[BLOCK];
     for (int j = 0; j < BLOCK; j++) {
       const int64_t i = from + j;

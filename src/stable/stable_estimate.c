@@ -19,6 +19,7 @@ typedef struct {
   grid_series *ordered;
   double *room;
   const int64_t *place;
+  sample_listener *listener;
 } estimation;
 
 static int estimate_one(void *context, int64_t i, int thread) {
@@ -27,35 +28,37 @@ static int estimate_one(void *context, int64_t i, int thread) {
   const estimate_problem *series = e->series + i;
   grid_series *s = e->ordered + i;
   int good = 0;
-  (void)thread;
-  s->sample = order_sample(series->n, series->x, series->weight, e->room + e->place[i]);
+  s->sample = order_sample(series->n, series->x, series->weight, e->room + e->place[i], e->listener, thread == 0);
   memcpy(s->fixed, series->fixed, sizeof s->fixed);
   if (e->method < ESTIMATE_GRID && s->sample.n) good = direct[e->method](&s->sample, s->fixed, s->par);
   for (int k = 0; k < LAW_PARS && !good; k++) s->par[k] = NAN;
-  return 1;
+  return !sample_stops(&s->sample, 0);
 }
 
 static status estimate_all(enum estimate_method method, int64_t m, estimate_problem *series, grid_series *ordered,
-                           double *room, const int64_t *place) {
-  estimation e = {method, series, ordered, room, place};
+                           double *room, const int64_t *place, double done) {
+  sample_listener listener = {done, 0};
+  estimation e = {method, series, ordered, room, place, &listener};
   double cost = 0;
   for (int64_t i = 0; i < m; i++) cost += cost_of(series[i].n);
   threads_run(threads_for(cost), m, estimate_one, &e);
+  if (listener.stop) return STATUS_INTERRUPT;
+  for (int64_t i = 0; i < m; i++) ordered[i].sample.hears = 1; /* grids are made on the calling thread */
   const status st = method < ESTIMATE_GRID ? STATUS_OK : stable_grid(m, ordered, method == ESTIMATE_GRID2D);
   for (int64_t i = 0; i < m; i++) memcpy(series[i].par, ordered[i].par, sizeof series[i].par);
   return st;
 }
 
-static status estimate_batch(enum estimate_method method, int64_t m, estimate_problem *series) {
+static status estimate_batch(enum estimate_method method, int64_t m, estimate_problem *series, double done) {
   int64_t *place = malloc((size_t)(m + 1) * sizeof *place);
   grid_series *ordered = malloc((size_t)(m + 1) * sizeof *ordered);
   double *room = NULL;
   status st = STATUS_MEMORY;
   if (place && ordered) {
     place[0] = 0;
-    for (int64_t i = 0; i < m; i++) place[i + 1] = place[i] + (series[i].weight ? 2 : 1) * series[i].n;
+    for (int64_t i = 0; i < m; i++) place[i + 1] = place[i] + (series[i].weight ? 4 : 2) * series[i].n;
     room = malloc((size_t)(place[m] + 1) * sizeof *room);
-    if (room) st = estimate_all(method, m, series, ordered, room, place);
+    if (room) st = estimate_all(method, m, series, ordered, room, place, done);
   }
   if (!room) fail(STATUS_MEMORY, "no memory for the estimates of %lld series", (long long)m);
   free(room);
@@ -64,14 +67,18 @@ static status estimate_batch(enum estimate_method method, int64_t m, estimate_pr
   return st;
 }
 
-/* Grids are computed by tasks for all series together; the others in batches, between which the user is heard. */
+/* Grids are computed by tasks for all series together; the others in batches, between which the user is heard. Within
+ * a long series the calling thread hears too, and so that it has one, those are in batches of their own. */
+static int is_long(const estimate_problem *p) { return cost_of(p->n) > batch_ns; }
+
 status stable_estimate(enum estimate_method method, int64_t m, estimate_problem *series) {
   const double most = method < ESTIMATE_GRID ? batch_ns * threads_available() : INFINITY;
   status st = STATUS_OK;
   for (int64_t from = 0, to = 0; from < m && !st; from = to) {
     double cost = 0;
-    for (; to < m && cost < most; to++) cost += cost_of(series[to].n);
-    st = estimate_batch(method, to - from, series + from);
+    for (; to < m && cost < most && (method >= ESTIMATE_GRID || is_long(series + to) == is_long(series + from)); to++)
+      cost += cost_of(series[to].n);
+    st = estimate_batch(method, to - from, series + from, (double)from / (double)m);
     if (!st && to < m) st = backend_pause((double)to / (double)m);
   }
   return st;

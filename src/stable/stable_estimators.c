@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/backend.h"
 #include "stable/least_squares.h"
 #include "stable/stable_mcculloch_table.h"
 
@@ -29,6 +30,13 @@ static const double pi = 3.141592653589793, euler = 0.5772156649015329;
 double sample_uniform(uint32_t *state) {
   *state = 1664525u * *state + 1013904223u;
   return (double)*state / 4294967296.0;
+}
+
+int sample_stops(const ordered_sample *s, int64_t place) {
+  static const int64_t every = 1 << 15;
+  if (!s->listener || place % every) return 0;
+  if (s->hears && backend_pause(s->listener->done)) __atomic_store_n(&s->listener->stop, 1, __ATOMIC_RELAXED);
+  return __atomic_load_n(&s->listener->stop, __ATOMIC_RELAXED);
 }
 
 static double clamp(double v, double low, double high) { return v < low ? low : v > high ? high : v; }
@@ -198,12 +206,12 @@ static void add_triple(log_moments *m, double a, double b, double c, double weig
   m->sign += centred > 0 ? weight : centred < 0 ? -weight : 0;
 }
 
-static log_moments moments_of(const ordered_sample *s, const int32_t *order) {
+static log_moments moments_of(const ordered_sample *s, const int64_t *order) {
   const int64_t n = s->n;
   log_moments m = {.centre = log(some_spread(s))};
   for (int pairing = 1; pairing <= PAIRINGS; pairing++) {
     int64_t far = pairing % n, farther = (2 * pairing + PAIRINGS) % n;
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < n && !sample_stops(s, k); k++) {
       const int64_t at[3] = {order[k], order[far], order[farther]};
       if (++far == n) far = 0;
       if (++farther == n) farther = 0;
@@ -220,16 +228,15 @@ static log_moments moments_of(const ordered_sample *s, const int32_t *order) {
 }
 
 int stable_logmoment(const ordered_sample *s, const double *fixed, double *par) {
-  int32_t *order = s->n < INT32_MAX ? malloc((size_t)s->n * sizeof *order) : NULL;
-  if (!order) return 0;
+  int64_t *order = s->scratch;
   uint32_t state = 1;
-  for (int64_t i = 0; i < s->n; i++) { /* Fisher and Yates (1938) */
+  for (int64_t i = 0; i < s->n && !sample_stops(s, i); i++) { /* Fisher and Yates (1938) */
     const int64_t j = (int64_t)(sample_uniform(&state) * (double)(i + 1));
     order[i] = order[j];
-    order[j] = (int32_t)i;
+    order[j] = i;
   }
+  if (sample_stops(s, 0)) return 0; /* the order is not complete */
   const log_moments m = moments_of(s, order);
-  free(order);
   if (!(m.weight > 0)) return 0;
   const double mean = m.sum / m.weight, inverse = 6 / (pi * pi) * (m.squares / m.weight - mean * mean) - 0.5;
   double a = fixed[LAW_ALPHA], b = fixed[LAW_BETA];
@@ -254,10 +261,45 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-ordered_sample order_sample(int64_t count, const double *x, const double *weight, double *room) {
-  ordered_sample s = {0, room, NULL, 0};
-  int64_t n = 0;
+/* Merges what is in order from begin to middle and from there to end, so many words each; 0 if the user stops. */
+static int merge(const ordered_sample *s, const double *from, double *to, int64_t begin, int64_t middle, int64_t end,
+                 int words) {
+  int64_t i = begin, j = middle;
+  for (int64_t k = begin; k < end; k++) {
+    if (sample_stops(s, k)) return 0;
+    const int64_t next = i < middle && (j == end || from[words * i] <= from[words * j]) ? i++ : j++;
+    for (int w = 0; w < words; w++) to[words * k + w] = from[words * next + w];
+  }
+  return 1;
+}
+
+/* Sorts n values of so many words each in place, with other room of that size; 0 if the user stops. */
+static int sort(const ordered_sample *s, double *room, double *other, int64_t n, int words) {
+  static const int64_t at_once = 1 << 15;
+  double *from = room, *to = other;
+  for (int64_t i = 0; i < n; i += at_once) {
+    if (sample_stops(s, i)) return 0;
+    qsort(room + words * i, (size_t)(n - i < at_once ? n - i : at_once), (size_t)words * sizeof *room, by_value);
+  }
+  for (int64_t width = at_once; width < n; width *= 2) {
+    for (int64_t i = 0; i < n; i += 2 * width) {
+      const int64_t middle = i + width < n ? i + width : n, end = i + 2 * width < n ? i + 2 * width : n;
+      if (!merge(s, from, to, i, middle, end, words)) return 0;
+    }
+    double *sorted = to;
+    to = from;
+    from = sorted;
+  }
+  if (from != room) memcpy(room, from, (size_t)(words * n) * sizeof *room);
+  return 1;
+}
+
+ordered_sample order_sample(int64_t count, const double *x, const double *weight, double *room,
+                            sample_listener *listener, int hears) {
   const int wide = weight != NULL;
+  void *rest = room + (wide ? 2 : 1) * count;
+  ordered_sample s = {0, room, NULL, 0, rest, listener, hears};
+  int64_t n = 0;
   for (int64_t i = 0; i < count; i++) {
     const double w = wide ? weight[i] : 1;
     if (w == 0) continue;
@@ -268,14 +310,12 @@ ordered_sample order_sample(int64_t count, const double *x, const double *weight
     n++;
   }
   if (n < 2) return s;
-  qsort(room, (size_t)n, (wide ? 2 : 1) * sizeof *room, by_value);
+  if (!sort(&s, room, rest, n, wide ? 2 : 1)) return s;
   if (wide) { /* values, then weights */
-    double *copy = malloc((size_t)n * sizeof *copy);
-    if (!copy) return s;
+    double *copy = rest;
     for (int64_t i = 0; i < n; i++) copy[i] = room[2 * i + 1];
     for (int64_t i = 0; i < n; i++) room[i] = room[2 * i];
     memcpy(room + n, copy, (size_t)n * sizeof *copy);
-    free(copy);
     s.weight = room + n;
   }
   if (room[0] == room[n - 1]) return s;

@@ -10,20 +10,33 @@ enum { LAW_ALPHA, LAW_BETA, LAW_GAMMA, LAW_DELTA, LAW_PARS };
 /* The range in which alpha is looked for is from here to 2. */
 #define ESTIMATE_ALPHA_MIN 0.02 /* smallest_alpha in R/stable-fit.R */
 
+/* Of the estimates of a call: long samples are worked on in parts, between which the user is heard. */
+typedef struct {
+  double done; /* share of the call, for its progress */
+  int stop;    /* the user wants no more: estimates under way may be anything */
+} sample_listener;
+
 /* Observations in increasing order, not all the same; weight: NULL, or positive numbers of times that they count. */
 typedef struct {
   int64_t n;
   const double *x, *weight;
-  double total; /* of the weights */
+  double total;    /* of the weights */
+  int64_t *scratch; /* room for n numbers, for who works with the sample */
+  sample_listener *listener; /* or NULL */
+  int hears;                 /* is the sample's thread the one that may ask the user? */
 } ordered_sample;
 
 /* Each writes a law to par and tells whether it is one: finite, in range. fixed: values to keep, NaN where free. */
 typedef int stable_estimator(const ordered_sample *s, const double *fixed, double *par);
 stable_estimator stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf;
 
-/* Puts observations in order, those of weight 0 left out, in room for n numbers, 2n with weights. n = 0 in the result
- * if all is one value, something is not finite or there is no memory. */
-ordered_sample order_sample(int64_t n, const double *x, const double *weight, double *room);
+/* Puts observations in order, those of weight 0 left out, in room for 2n numbers, 4n with weights; x and weight may
+ * be in its second half. n = 0 in the result if all is one value, something is not finite, or the user stops. */
+ordered_sample order_sample(int64_t n, const double *x, const double *weight, double *room,
+                            sample_listener *listener, int hears);
+
+/* Asked in a loop over a sample at each of its places: nonzero if the user wants no more. */
+int sample_stops(const ordered_sample *s, int64_t place);
 
 /* In [0, 1), for choices that should not follow the order of a sample; the same in every run. */
 double sample_uniform(uint32_t *state);

@@ -27,8 +27,8 @@ static double stand_in(const fit_problem *p, int64_t i) {
 
 static double times(const fit_problem *p, int64_t i) { return p->weight ? p->weight[i] : 1; }
 
-/* s->memory has room for 4n numbers. Of many observations there is one from each of START_SAMPLE parts of equal
- * weight. */
+/* s->memory has room for 4n numbers, the second half for what is put in order. Of many observations there is one from
+ * each of START_SAMPLE parts of equal weight. */
 void fit_order(fit_search *s, const double *b) {
   const fit_problem *p = s->p;
   double *room = s->memory;
@@ -46,7 +46,7 @@ void fit_order(fit_search *s, const double *b) {
     x[k] = p->columns > 0 ? fit_rest(s, b, i) : stand_in(p, i);
     weight[k] = p->n > n ? 1 : times(p, i);
   }
-  s->sample = order_sample(n, x, p->weight && p->n <= n ? weight : NULL, room);
+  s->sample = order_sample(n, x, p->weight && p->n <= n ? weight : NULL, room, NULL, 0);
 }
 
 /* Exact observations first, then the intervals. */

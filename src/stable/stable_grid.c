@@ -271,6 +271,7 @@ static status search_all(grid *g, int64_t m) {
       const int64_t before = g->n_waiting;
       if (q->rounds == 0) add_starts(g, i);
       else add_grid(g, i);
+      if (sample_stops(&g->series[i].sample, 0)) return STATUS_INTERRUPT;
       if (g->n_waiting == before) decide(g, i, NULL, 0, q); /* nothing is free, or no method has a start */
       any |= q->open;
       if (g->n_waiting > CANDIDATES - STARTS) st = settle(g);

@@ -72,8 +72,9 @@ static void test_starts(void) {
   check(fit_prepare_starts() == STATUS_OK, "tables for the starts");
   for (int n = 5; n < 200; n += 13) {
     double x[MOST];
+    int64_t scratch[MOST];
     fit_law start[FIT_STARTS];
-    const ordered_sample s = {n, x, NULL, n};
+    const ordered_sample s = {n, x, NULL, n, scratch, NULL, 0};
     x[0] = -1;
     for (int i = 1; i < n; i++) x[i] = x[i - 1] + pow(uniform(), 3);
     int summits;

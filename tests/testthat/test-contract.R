@@ -278,3 +278,26 @@ test_that("arguments that make no sense are named, those that are no text among 
   expect_identical(sigma(fit), coef(fit)[["gamma"]])
   expect_identical(sigma(reg), reg$shape[["gamma"]])
 })
+
+test_that("more rows than a matrix can have are refused", {
+  # of sequences that R does not write out
+  for (n in c(2^31, 2^32 + 2)) {
+    e <- tryCatch(statcl:::stable_slopes(1:n, 1.5, 0, run = 1), statcl_error_input = identity)
+    expect_match(conditionMessage(e), "at most 2147483647 rows")
+    e <- tryCatch(statcl:::integrand_values(~ x, 1:n), statcl_error_input = identity)
+    expect_match(conditionMessage(e), "at most 2147483647 rows")
+  }
+})
+
+test_that("lack of memory in R is told as such", {
+  r <- in_new_R({
+    huge <- function(...) numeric(1e15)
+    given <- covModel("covariance", covariance = function(h) exp(-h), dim = 3)
+    given$covariance <- huge
+    calls <- list(user = tell(spectralDensity(given, 1)),
+                  mean = tell(tbrf(rfGrid(0, 1, 5), covModel("exponential", range = 1, mean = huge))))
+    utils::assignInNamespace("density_table", huge, "statcl")
+    c(calls, list(radius = tell(tbrf(rfGrid(c(0, 0), 1, c(5, 5)), covModel("powexp", range = 1, shape = 1.2)))))
+  })
+  for (call in names(r)) expect_identical(r[[call]]$class[1], "statcl_error_memory", label = call)
+})

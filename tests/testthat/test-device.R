@@ -11,7 +11,8 @@ new_cache <- function() {
 
 # Environment of a process that behaves like a user's, with the faulty loader and a cache of its own.
 faulty <- function(..., cache = new_cache()) {
-  c(STATCL_OPENCL_LIBRARY = faulty_loader(), R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "", ...)
+  c(STATCL_OPENCL_LIBRARY = faulty_loader(), R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "",
+    STATCL_PROBE = "off", ...)
 }
 
 letters_in <- function(file) if (file.exists(file)) strsplit(readLines(file, warn = FALSE), "")[[1]] else character()
@@ -263,6 +264,17 @@ test_that("estimates of many series can be interrupted", {
   expect_lt(r$took, answer_within)
 })
 
+test_that("the estimate of a long series can be interrupted", {
+  skip_if_quick()
+  r <- interrupt_late("cpu", {
+    set.seed(1)
+    y <- rstable(1e7, 1.6, 0.3)
+  }, repeat stableFit(y, method = "logmoment"), dstable(1, 1.5, 0))
+  expect_identical(r$how, "interrupted")
+  expect_lt(r$took, answer_within)
+  expect_identical(r$then, withDevice("cpu", dstable(1, 1.5, 0)))
+})
+
 test_that("senseless options and variables are named", {
   for (threads in list("a", NA, 0, 1:2)) {
     old <- options(statcl.threads = threads)
@@ -374,6 +386,12 @@ test_that("without a loader, a driver, or with one that is none, there is the bu
   garbage <- tempfile(fileext = ".icd")
   writeLines("/nowhere/libgarbage.so", garbage)
   check(without(OCL_ICD_VENDORS = garbage, OCL_ICD_FILENAMES = "/nowhere/libgarbage.so"), "no OpenCL driver")
+  folder <- new_cache()
+  dir.create(file.path(folder, "folder.icd"))
+  writeBin(as.raw(c(0xff, 0xfe, 0x0a)), file.path(folder, "garbage.icd"))
+  check(without(OCL_ICD_VENDORS = folder), "no OpenCL driver")
+  for (vendors in c(folder, new_cache()))
+    expect_type(in_new_R(statcl:::driver_stamp(), c(OCL_ICD_VENDORS = vendors)), "character")
 })
 
 test_that("a loader that fails to list platforms is reported", {
@@ -521,6 +539,68 @@ test_that("a lost device is an error that says so, and comes back", {
   }
 })
 
+# What a call gives where the first OpenCL call of a name fails, as all do from there on until another context is
+# made; and what the next gives.
+calls_after <- function(call, code, then) {
+  then <- substitute(then)
+  in_new_R({
+    faulty <- dyn.load(.(faulty_loader()))
+    useDevice("ocl-cpu:0")
+    expected <- withDevice("cpu", besselKgpu(1, 0.3))
+    dpoisgpu(2, 3) # a device that has worked
+    .C(faulty$faulty_next, .(call), 1L, .(as.integer(code)), 2L)
+    first <- tell(.(then))
+    list(first = first, value = tell(besselKgpu(1, 0.3)), expected = expected)
+  }, faulty())
+}
+
+test_that("a context that is dead is not used again, wherever the first call fails", {
+  skip_if_quick()
+  for (call in c("clCreateProgramWithSource", "clBuildProgram", "clCreateKernel", "clEnqueueNDRangeKernel")) {
+    r <- calls_after(call, -34, besselKgpu(1, 0.3))
+    expect_identical(r$first$class[1], "statcl_error_device", label = call)
+    expect_match(r$first$message, "ocl-cpu:0 .* was lost")
+    expect_equal(r$value, r$expected, tolerance = 1e-12, label = call)
+  }
+  r <- calls_after("clCreateProgramWithSource", -34, clWarm())
+  expect_match(r$first$message, "ocl-cpu:0 .* was lost")
+  expect_equal(r$value, r$expected, tolerance = 1e-12)
+})
+
+test_that("memory errors that never end in a context end with it", {
+  skip_if_quick()
+  for (code in -4:-6) for (call in c("clEnqueueReadBuffer", "clCreateProgramWithSource")) {
+    r <- calls_after(call, code, besselKgpu(1, 0.3))
+    expect_identical(r$first$class[1], "statcl_error_memory", label = call)
+    expect_equal(r$value, r$expected, tolerance = 1e-12, label = call)
+  }
+})
+
+test_that("of several devices one that is out of memory from the start is replaced by the others", {
+  r <- in_new_R({
+    faulty <- dyn.load(.(faulty_loader()))
+    useDevice(c("ocl-cpu:0", "cpu"))
+    .C(faulty$faulty_next, "clCreateContext", 1L, -6L, 1L)
+    list(value = tell(dstable(.(x), .(alpha), 0.4)), last = clSitrep()$last_error)
+  }, faulty())
+  expect_identical(r$value, withDevice("cpu", density()))
+  expect_match(r$last, "ocl-cpu:0 .* out of memory: clCreateContext")
+})
+
+test_that("what a driver fails to tell once is asked again, and no list is kept of it", {
+  cache <- new_cache()
+  r <- in_new_R({
+    faulty <- dyn.load(.(faulty_loader()))
+    .C(faulty$faulty_next, "clGetDeviceIDs", 1L, -6L, 0L)
+    list(first = useDevice(), kept = list.files(.(cache), "rds$", recursive = TRUE), second = clDevices()$name,
+         after = list.files(.(cache), "rds$", recursive = TRUE))
+  }, faulty(cache = cache))
+  expect_identical(r$first, "cpu")
+  expect_length(r$kept, 0)
+  expect_identical(r$second, c("cpu", "ocl-cpu:0"))
+  expect_length(r$after, 1)
+})
+
 test_that("of several devices a lost one is replaced by the others", {
   for (fault in list(c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-2"), c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-36"),
                      c(FAULTY_EVENT = "1", FAULTY_CODE = "-36"))) {
@@ -625,4 +705,101 @@ test_that("built programs are kept, and a damaged entry is built again", {
     expect_identical(unique(run()$log), "B")
   }
   expect_length(list.files(cache, "[.]tmp$", recursive = TRUE), 0)
+})
+
+test_that("the cache is read only where nobody else can have written", {
+  skip_if_quick()
+  cache <- new_cache()
+  log <- tempfile()
+  run <- function() {
+    unlink(log)
+    r <- in_new_R({
+      old <- Sys.umask("000")
+      list(value = withDevice("ocl-cpu:0", dpoisgpu(3, 2.5)), known = !is.null(statcl:::kept_list()),
+           trouble = clSitrep()$trouble)
+    }, faulty(FAULTY_LOG = log, cache = cache))
+    expect_identical(r$value, dpoisgpu(3, 2.5))
+    c(r, list(built = "S" %in% letters_in(log)))
+  }
+  expect_true(run()$built)
+  again <- run()
+  expect_false(again$built)
+  expect_true(again$known)
+  folder <- file.path(cache, "R", "statcl")
+  files <- list.files(folder, full.names = TRUE)
+  expect_identical(as.character(file.mode(c(folder, files))), c("700", rep("600", length(files))))
+  strangers <- c(function(path) Sys.chmod(path, "0666", FALSE), function(path) Sys.chmod(path, "0620", FALSE),
+                 if (identical(Sys.info()[["effective_user"]], "root"))
+                   function(path) system2("chown", c("12345", shQuote(path))))
+  for (change in strangers) {
+    for (file in files) change(file)
+    r <- run()
+    expect_true(r$built)
+    expect_false(r$known)
+    r <- run() # written anew
+    expect_false(r$built)
+    expect_true(r$known)
+  }
+  Sys.chmod(folder, "0777", FALSE)
+  for (again in 1:2) {
+    r <- run()
+    expect_true(r$built)
+    expect_false(r$known)
+    expect_true(any(grepl("cache folder .* is not used", r$trouble)))
+  }
+})
+
+test_that("a driver that ends the process is left out", {
+  skip_if_quick()
+  for (call in c("clGetPlatformIDs", "clBuildProgram")) {
+    cache <- new_cache()
+    run <- function(...) {
+      in_new_R({
+        devices <- clDevices()$name
+        list(devices = devices, value = dpoisgpu(3, 2.5), report = capture.output(clSitrep()),
+             error = tell(useDevice("ocl-cpu:0")), cleared = suppressMessages(clCacheClear()))
+      }, faulty(cache = cache, FAULTY_DIES = call, STATCL_PROBE = "", ...))
+    }
+    r <- run()
+    expect_identical(r$devices, "cpu")
+    expect_identical(r$value, dpoisgpu(3, 2.5))
+    expect_true(any(grepl("trouble .*OpenCL is left out: it ended a process", r$report)))
+    expect_identical(r$error$class[1], "statcl_error_device")
+    expect_match(r$error$message, "OpenCL is left out")
+    expect_true("drivers.rds" %in% r$cleared)
+  }
+})
+
+test_that("a driver that ends the process is told from one that does not, once", {
+  skip_if_quick()
+  faulty_loader() # skips without OpenCL
+  dying <- compile_stub("dying.c")
+  vendors <- new_cache()
+  found <- list.files(Sys.getenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors"), "[.]icd$", full.names = TRUE)
+  skip_if(!length(found), "no drivers in the usual place")
+  file.copy(found, vendors)
+  bad <- file.path(vendors, "0dying.icd")
+  writeLines(dying, bad)
+  cache <- new_cache()
+  run <- function(...) {
+    in_new_R({
+      used <- tell(useDevice("ocl-cpu:0"))
+      list(devices = clDevices()$name, value = dpoisgpu(3, 2.5), trouble = clSitrep()$trouble,
+           vendors = Sys.getenv("OCL_ICD_VENDORS"))
+    }, c(OCL_ICD_VENDORS = vendors, R_USER_CACHE_DIR = cache, "_R_CHECK_PACKAGE_NAME_" = "", ...))
+  }
+  first <- run()
+  expect_true("ocl-cpu:0" %in% first$devices)
+  expect_true(agree(first$value, dpoisgpu(3, 2.5)))
+  expect_true(any(grepl("0dying.icd is left out", first$trouble)))
+  expect_identical(first$vendors, vendors)
+  file <- list.files(cache, "drivers[.]rds", recursive = TRUE, full.names = TRUE)
+  time <- file.mtime(file)
+  expect_identical(run(), first)
+  expect_identical(file.mtime(file), time)
+  # a driver that has changed is tried again
+  writeLines(c(dying, ""), bad)
+  expect_identical(run(), first)
+  expect_gt(file.mtime(file), time)
+  expect_error(in_new_R(clDevices()$name, c(OCL_ICD_VENDORS = vendors, STATCL_PROBE = "off")), "gave no value")
 })

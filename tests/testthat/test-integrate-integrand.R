@@ -353,6 +353,47 @@ test_that("what is not translated is an error that names it", {
   expect_lt(nchar(message), 250L)
 })
 
+test_that("translations that are kept keep no data of the user", {
+  freed <- 0
+  # share of the frames that are freed after their functions were used
+  frames_freed <- function(make, times = 3) {
+    freed <<- 0
+    for (i in seq_len(times)) local({
+      data <- rnorm(100)
+      reg.finalizer(environment(), function(e) freed <<- freed + 1)
+      f <- eval(make, environment())
+      for (again in 1:2) if (inherits(f, "covModel")) spectralDensity(f, 1, dim = 2) else translate(f)
+    })
+    gc()
+    gc()
+    freed / times
+  }
+  expect_identical(frames_freed(quote(function(x, a = 2) exp(-a * x))), 1)
+  expect_identical(frames_freed(quote({
+    h <- function(x) x^2
+    function(x) h(x) + data[1]
+  })), 1)
+  expect_identical(frames_freed(quote({
+    h <- function(x) x^2
+    k <- list(h = h)
+    function(x) k$h(x)
+  })), 1)
+  expect_identical(frames_freed(quote({
+    h <- function(x) x^2
+    eval(bquote(function(x) .(h)(x) + 1))
+  })), 1)
+  expect_identical(frames_freed(quote(~ x + mean(data))), 1)
+  expect_identical(frames_freed(quote(covModel("covariance", covariance = function(h) exp(-h), dim = 2))), 1)
+  # what still lives serves again
+  h <- function(x) x^2
+  f <- function(x) h(x) + 1
+  assign("kept", NULL, envir = statcl:::integrand_memory)
+  for (i in 1:2) translate(f)
+  expect_length(statcl:::integrand_memory$kept, 1L)
+  suppressMessages(clCacheClear())
+  expect_length(statcl:::integrand_memory$kept, 0L)
+})
+
 test_that("integrands with much data are translated once", {
   skip_if_quick()
   y <- seq(-1, 1, length.out = 2000)
@@ -371,7 +412,11 @@ test_that("integrands with much data are translated once", {
   expect_translated(~ sum(c(0, 1, x, -x, v) * c(x, x, 1, 0, v)) + sum(-(-(v * x))) + sum(v * x + x * v))
   # what is kept has a bound, and deep code is not compared
   for (k in 1:20) translate(f, y = seq_len(3000 + k))
-  expect_lt(sum(vapply(statcl:::integrand_memory$kept, `[[`, 0, "size")), 3e5)
+  expect_lt(sum(vapply(statcl:::integrand_memory$kept, `[[`, 0, "size")), 2e7)
+  big <- numeric(4e6)
+  fixed <- function(u) u + big[1]
+  translate(fixed)
+  expect_false(any(vapply(statcl:::integrand_memory$kept, function(kept) identical(kept$code[[2]], body(fixed)), NA)))
   assign("kept", NULL, envir = statcl:::integrand_memory)
   translate(Reduce(function(l, r) call("sin", l), 1:5000, quote(x)))
   expect_length(statcl:::integrand_memory$kept, 0L)

@@ -1,5 +1,6 @@
-/* faulty.c: an OpenCL loader with faults, for test-device.R. It is linked against the real loader, where
- * dlsym() finds every entry that is not below. Environment variables choose the faults, at the time of each call:
+/* faulty.c: an OpenCL loader with faults, for test-device.R and tools/faults.R: every call goes on to the real one.
+ * An R session that opens it by dyn.load() chooses faults by faulty_next(). Others are chosen by environment
+ * variables, at the time of each call:
  *   FAULTY_GPU        the devices call themselves GPUs
  *   FAULTY_NO_FP64    ... and have no double precision: only programs with SINGLE defined are built
  *   FAULTY_PLATFORMS  clGetPlatformIDs fails with this code
@@ -7,6 +8,7 @@
  *   FAULTY_BINARY     binaries are refused
  *   FAULTY_ALLOC      buffers of more bytes than this are refused
  *   FAULTY_ITEMS      launches of more work-items than this run out of resources
+ *   FAULTY_DIES       the call of this name ends the process
  *   FAULTY_LAUNCH     the launch of this number fails with the code FAULTY_CODE
  *   FAULTY_EVENT      the question of this number after a chunk's state is answered with the code FAULTY_CODE
  *   FAULTY_LOG        file to which each call appends a letter: S source build, B binary build, A buffer refused */
@@ -18,10 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One reference, so that the linker keeps the real loader. */
-int32_t clFinish(void *queue);
-int32_t (*const faulty_keeps)(void *) = clFinish;
-
 static void *real(const char *name) {
   static void *library;
   if (!library) library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -30,10 +28,10 @@ static void *real(const char *name) {
 
 #define FORWARD(name, types, arguments)                                                                      \
   do {                                                                                                       \
-    int32_t(*f) types;                                                                                       \
+    int32_t(*next) types;                                                                                    \
     void *found = real(#name);                                                                               \
-    memcpy(&f, &found, sizeof f);                                                                            \
-    return f arguments;                                                                                      \
+    memcpy(&next, &found, sizeof next);                                                                      \
+    return next arguments;                                                                                   \
   } while (0)
 
 static long setting(const char *name) {
@@ -49,7 +47,105 @@ static void log_letter(char letter) {
   fclose(file);
 }
 
+/* The fault of faulty_next(). */
+enum { ONCE, ALWAYS, CONTEXT };
+static char fault_call[64];
+static int fault_at, fault_code, fault_lasts, fault_seen, fault_hits, context_dead;
+
+/* Lets call number *at of this name, or of any where it is "any", fail with a code: once, ever after, or as every
+ * call does from then on until another context is made. */
+void faulty_next(char **call, int *at, int *code, int *lasts) {
+  snprintf(fault_call, sizeof fault_call, "%s", *call);
+  fault_at = *at;
+  fault_code = *code;
+  fault_lasts = *lasts;
+  fault_seen = fault_hits = context_dead = 0;
+}
+
+/* How many calls of that name there were since, and how many failed. */
+void faulty_seen(int *seen, int *hits) {
+  *seen = fault_seen;
+  *hits = fault_hits;
+}
+
+static int32_t fault(const char *call) {
+  const char *dies = getenv("FAULTY_DIES");
+  if (dies && !strcmp(dies, call)) abort();
+  if (context_dead && strcmp(call, "clCreateContext")) {
+    /* what is asked before there is a context, and giving back, work without */
+    return strncmp(call, "clGetPlatform", 13) && strncmp(call, "clGetDevice", 11) && strncmp(call, "clRelease", 9)
+               ? fault_code : 0;
+  }
+  if (context_dead) context_dead = fault_at = 0;
+  if (!fault_at || (strcmp(fault_call, call) && strcmp(fault_call, "any"))) return 0;
+  fault_seen++;
+  if (fault_lasts == ALWAYS ? fault_seen < fault_at : fault_seen != fault_at) return 0;
+  fault_hits++;
+  context_dead = fault_lasts == CONTEXT;
+  return fault_code;
+}
+
+#define CHECK_FAULT(name)                                                                                    \
+  do {                                                                                                       \
+    const int32_t failed = fault(#name);                                                                     \
+    if (failed) return failed;                                                                               \
+  } while (0)
+
+#define PASS(name, types, arguments)                                                                         \
+  int32_t name types {                                                                                       \
+    CHECK_FAULT(name);                                                                                       \
+    FORWARD(name, types, arguments);                                                                         \
+  }
+
+/* Those that give a pointer, and their code by another. */
+#define PASS_POINTER(name, types, arguments)                                                                 \
+  void *name types {                                                                                         \
+    void *(*next) types;                                                                                     \
+    void *found = real(#name);                                                                               \
+    const int32_t failed = fault(#name);                                                                     \
+    memcpy(&next, &found, sizeof next);                                                                      \
+    if (!failed) return next arguments;                                                                      \
+    if (code) *code = failed;                                                                                \
+    return NULL;                                                                                             \
+  }
+
+PASS(clGetPlatformInfo, (void *a, uint32_t b, size_t c, void *d, size_t *e), (a, b, c, d, e))
+PASS(clGetDeviceIDs, (void *a, uint64_t b, uint32_t c, void **d, uint32_t *e), (a, b, c, d, e))
+PASS(clReleaseContext, (void *a), (a))
+PASS(clReleaseCommandQueue, (void *a), (a))
+PASS(clReleaseProgram, (void *a), (a))
+PASS(clGetProgramInfo, (void *a, uint32_t b, size_t c, void *d, size_t *e), (a, b, c, d, e))
+PASS(clReleaseKernel, (void *a), (a))
+PASS(clSetKernelArg, (void *a, uint32_t b, size_t c, const void *d), (a, b, c, d))
+PASS(clGetKernelWorkGroupInfo, (void *a, void *b, uint32_t c, size_t d, void *e, size_t *f), (a, b, c, d, e, f))
+PASS(clReleaseMemObject, (void *a), (a))
+PASS(clEnqueueWriteBuffer, (void *a, void *b, uint32_t c, size_t d, size_t e, const void *f, uint32_t g,
+                            void *const *h, void **i), (a, b, c, d, e, f, g, h, i))
+PASS(clEnqueueReadBuffer, (void *a, void *b, uint32_t c, size_t d, size_t e, void *f, uint32_t g, void *const *h,
+                           void **i), (a, b, c, d, e, f, g, h, i))
+PASS(clEnqueueUnmapMemObject, (void *a, void *b, void *c, uint32_t d, void *const *e, void **f), (a, b, c, d, e, f))
+PASS(clGetEventProfilingInfo, (void *a, uint32_t b, size_t c, void *d, size_t *e), (a, b, c, d, e))
+PASS(clReleaseEvent, (void *a), (a))
+PASS(clFlush, (void *a), (a))
+PASS_POINTER(clCreateContext, (const void *a, uint32_t b, void *const *c, void *d, void *e, int32_t *code),
+             (a, b, c, d, e, code))
+PASS_POINTER(clCreateCommandQueue, (void *a, void *b, uint64_t c, int32_t *code), (a, b, c, code))
+PASS_POINTER(clCreateProgramWithSource, (void *a, uint32_t b, const char **c, const size_t *d, int32_t *code),
+             (a, b, c, d, code))
+PASS_POINTER(clCreateKernel, (void *a, const char *b, int32_t *code), (a, b, code))
+PASS_POINTER(clEnqueueMapBuffer, (void *a, void *b, uint32_t c, uint64_t d, size_t e, size_t f, uint32_t g,
+                                  void *const *h, void **i, int32_t *code), (a, b, c, d, e, f, g, h, i, code))
+
+static int32_t finish(void *queue) { FORWARD(clFinish, (void *), (queue)); }
+
+/* A queue that still worked would do so in memory that has gone. */
+int32_t clFinish(void *queue) {
+  const int32_t code = finish(queue), failed = fault("clFinish");
+  return failed ? failed : code;
+}
+
 int32_t clGetPlatformIDs(uint32_t room, void **platforms, uint32_t *count) {
+  CHECK_FAULT(clGetPlatformIDs);
   if (setting("FAULTY_PLATFORMS")) return (int32_t)setting("FAULTY_PLATFORMS");
   FORWARD(clGetPlatformIDs, (uint32_t, void **, uint32_t *), (room, platforms, count));
 }
@@ -59,6 +155,7 @@ static int32_t ask_device(void *device, uint32_t what, size_t room, void *value,
 }
 
 int32_t clGetDeviceInfo(void *device, uint32_t what, size_t room, void *value, size_t *size) {
+  CHECK_FAULT(clGetDeviceInfo);
   int32_t code = ask_device(device, what, room, value, size);
   uint64_t answer = 4; /* CL_DEVICE_TYPE_GPU */
   if (code || !value) return code;
@@ -70,6 +167,7 @@ int32_t clGetDeviceInfo(void *device, uint32_t what, size_t room, void *value, s
 
 int32_t clBuildProgram(void *program, uint32_t n, void *const *devices, const char *options,
                        void (*notify)(void *, void *), void *data) {
+  CHECK_FAULT(clBuildProgram);
   static const uint32_t source = 0x1164; /* CL_PROGRAM_SOURCE: empty for a program made of a binary */
   size_t length = 0;
   int32_t (*info)(void *, uint32_t, size_t, void *, size_t *);
@@ -85,6 +183,7 @@ int32_t clBuildProgram(void *program, uint32_t n, void *const *devices, const ch
 
 int32_t clGetProgramBuildInfo(void *program, void *device, uint32_t what, size_t room, void *value,
                               size_t *size) {
+  CHECK_FAULT(clGetProgramBuildInfo);
   static const char log[] = "line 7: the faulty compiler does not like this";
   if (what == 0x1183 && setting("FAULTY_BUILD")) {
     if (size) *size = sizeof log;
@@ -99,9 +198,10 @@ void *clCreateProgramWithBinary(void *context, uint32_t n, void *const *devices,
                                 const unsigned char **binaries, int32_t *loaded, int32_t *code) {
   void *(*f)(void *, uint32_t, void *const *, const size_t *, const unsigned char **, int32_t *, int32_t *);
   void *found = real("clCreateProgramWithBinary");
+  const int32_t failed = fault("clCreateProgramWithBinary");
   memcpy(&f, &found, sizeof f);
-  if (setting("FAULTY_BINARY")) {
-    *code = -42;
+  if (failed || setting("FAULTY_BINARY")) {
+    *code = failed ? failed : -42;
     return NULL;
   }
   return f(context, n, devices, lengths, binaries, loaded, code);
@@ -111,7 +211,12 @@ void *clCreateBuffer(void *context, uint64_t flags, size_t bytes, void *host, in
   void *(*f)(void *, uint64_t, size_t, void *, int32_t *);
   void *found = real("clCreateBuffer");
   const long limit = setting("FAULTY_ALLOC");
+  const int32_t failed = fault("clCreateBuffer");
   memcpy(&f, &found, sizeof f);
+  if (failed) {
+    if (code) *code = failed;
+    return NULL;
+  }
   if (limit && bytes > (size_t)limit) {
     log_letter('A');
     if (code) *code = -4;
@@ -123,6 +228,7 @@ void *clCreateBuffer(void *context, uint64_t flags, size_t bytes, void *host, in
 int32_t clEnqueueNDRangeKernel(void *queue, void *kernel, uint32_t dimensions, const size_t *offset,
                                const size_t *global, const size_t *local, uint32_t n, void *const *wait,
                                void **event) {
+  CHECK_FAULT(clEnqueueNDRangeKernel);
   static long launches;
   const long limit = setting("FAULTY_ITEMS");
   if (++launches == setting("FAULTY_LAUNCH")) return (int32_t)setting("FAULTY_CODE");
@@ -134,6 +240,7 @@ int32_t clEnqueueNDRangeKernel(void *queue, void *kernel, uint32_t dimensions, c
 }
 
 int32_t clGetEventInfo(void *event, uint32_t what, size_t room, void *value, size_t *size) {
+  CHECK_FAULT(clGetEventInfo);
   static long questions;
   if (++questions == setting("FAULTY_EVENT")) {
     const int32_t state = (int32_t)setting("FAULTY_CODE");

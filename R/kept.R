@@ -1,0 +1,41 @@
+# What is kept between calls for the next one must not keep alive the frames of the user's functions, with all the
+# data that are in them: code is kept without its environment, and environments that end are referred to weakly.
+
+# Those that live as long as the session: the global one, namespaces, and attached packages.
+is_lasting <- function(env) identical(env, topenv(env)) || identical(env, emptyenv())
+
+keep_environment <- function(env) if (is_lasting(env)) env else .Call(C_weak_reference, env)
+
+# NULL once it has gone.
+kept_environment <- function(kept) if (is.environment(kept)) kept else .Call(C_weak_referent, kept)
+
+keep_function <- function(f) {
+  env <- environment(f)
+  if (is.null(env)) return(list(f = f)) # a primitive
+  environment(f) <- emptyenv()
+  list(f = f, env = keep_environment(env))
+}
+
+is_kept_function <- function(kept, f)
+  is.function(f) && identical(kept$f, f, ignore.environment = TRUE) &&
+    identical(if (!is.null(kept$env)) kept_environment(kept$env), environment(f))
+
+# Does a value hold an environment that ends? Yes for what might, and for more than is worth comparing: R recurses
+# to compare. Walked through without recursion. Where code was read from is no part of it.
+holds_frame <- function(value) {
+  rest <- list(value, NULL)
+  for (count in seq_len(4000L)) {
+    if (is.null(rest)) return(FALSE)
+    v <- rest[[1L]]
+    rest <- rest[[2L]]
+    if (is.environment(v) && !is_lasting(v) || typeof(v) %in% c("externalptr", "S4", "promise", "bytecode"))
+      return(TRUE)
+    more <- attributes(v)
+    more <- more[setdiff(names(more), c("srcref", "srcfile", "wholeSrcref"))]
+    if (is.function(v)) more <- c(more, list(environment(v), body(v)), as.list(formals(v)))
+    else if (is.call(v) || is.list(v) || is.pairlist(v) || is.expression(v)) more <- c(more, as.list(v))
+    for (part in more)
+      if (!missing(part) && (!is.atomic(part) || !is.null(attributes(part)))) rest <- list(part, rest)
+  }
+  TRUE
+}

@@ -1,0 +1,85 @@
+# Calls of every function that computes, for faults.R: short ones, whose value is compared, or where `long` is TRUE
+# those that are interrupted. Their names are those of exported functions, with more after a dot where there are more.
+n <- function(small, large) if (long) large else small
+spread <- function(from, to, m) seq(from, to, length.out = m)
+seeded <- function(value, seed) {
+  set.seed(seed)
+  value
+}
+places <- function(m, dim = 2) seeded(matrix(runif(m * dim), m, dim), 3)
+user_model <- function() covModel("covariance", covariance = function(h) exp(-h^1.2), dim = 2)
+
+exponential <- covModel("exponential", range = 0.2)
+big <- seeded(rstable(n(60, 2e5), 1.6, 0.3), 4)
+many <- matrix(seeded(rstable(n(80, 12e4), 1.6, 0.3), 4), n(20, 60))
+places2 <- places(n(30, 3000))
+line <- seeded(data.frame(y = rstable(n(40, 4e4), 1.6, 0), u = rnorm(n(40, 4e4))), 5)
+grid <- rfGrid(c(0, 0), 0.05, n(c(9, 7), c(700, 700)))
+cube <- rfGrid(c(0, 0, 0), 0.05, n(c(5, 4, 3), c(80, 80, 80)))
+field <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), exponential, 20)
+fit <- stableFit(seeded(rstable(n(60, 2000), 1.6, 0.3), 6))
+calls <- list(
+  dstable.table = quote(dstable(spread(-50, 50, n(3e4, 6e6)), 1.37, 0.2)),
+  dstable = quote(dstable(spread(-5, 5, n(700, 3e6)), spread(0.5, 1.9, n(700, 3e6)), 0.2)),
+  pstable = quote(pstable(spread(-5, 5, n(700, 2e6)), spread(0.5, 1.9, n(700, 2e6)), 0.2)),
+  qstable = quote(qstable(ppoints(n(200, 5e5)), spread(0.5, 1.9, n(200, 5e5)), 0.2)),
+  qstable.table = quote(qstable(ppoints(n(2e4, 5e6)), 1.4, 0.2)),
+  rstable = quote(rstable(n(2000, 3e7), 1.5, 0.2)),
+  dpstable = quote(dpstable(spread(-5, 5, n(300, 1e6)), spread(0.5, 1.9, n(300, 1e6)), 0.2)),
+  esstable = quote(esstable(spread(0.01, 0.2, n(20, 5000)), spread(1.1, 1.9, n(20, 5000)), 0.3)),
+  stableMode = quote(stableMode(spread(0.5, 1.9, n(20, 1e5)), 0.3)),
+  stableConvert = quote(stableConvert(1.5, 0.5, spread(1, 2, n(20, 1e6)), 0, from = 0, to = 1)),
+  stableFit = quote(stableFit(big)$coefficients),
+  stableFit.grid = quote(stableFit(big, "grid2d")$coefficients),
+  stableFit.ecf = quote(stableFit(rep(big, n(1, 10)), "ecf")$coefficients),
+  stableFit.koutrouvelis = quote(stableFit(rep(big, n(1, 10)), "koutrouvelis")$coefficients),
+  stableFit.mcculloch = quote(stableFit(rep(big, n(1, 20)), "mcculloch")$coefficients),
+  stableFit.logmoment = quote(stableFit(rep(big, n(1, 20)), "logmoment")$coefficients),
+  stableFit.series = quote(coef(stableFit(many))),
+  stableFit.weights = quote(stableFit(big, "logmoment", weights = rep(1:2, length(big) / 2))$coefficients),
+  stableFit.confint = quote(confint(fit, method = "profile")),
+  stableRoll = quote(coef(stableRoll(rep(big, n(1, 5)), n(30, 250), n(10, 1), "mcculloch"))),
+  stableRoll.ecf = quote(coef(stableRoll(big, n(30, 250), n(10, 5), "ecf"))),
+  stableReg = quote(coef(stableReg(y ~ u, line))),
+  stableTest = quote(stableTest(fit, nsim = n(5, 200))$p.value),
+  besselKgpu = quote(besselKgpu(spread(0.01, 30, n(500, 1e7)), 0.37)),
+  besselKgpu.orders = quote(besselKgpu(spread(0.01, 30, n(500, 3e6)), spread(0, 10, n(500, 3e6)))),
+  besselKgpu.published = quote(besselKgpu(spread(0.1, 30, n(50, 2e5)), 0.37, log = TRUE, method = "takekawa")),
+  matern = quote(matern(places2, range = 0.3, smoothness = 0.8)),
+  matern.slope = quote(matern(places2[seq_len(n(30, 1500)), ], range = 0.3, smoothness = 0.8, deriv = "smoothness")),
+  covariance = quote(covariance(covModel("matern", range = 0.3, smoothness = 1.3, nugget = 0.1), places2)),
+  covModel = quote(class(user_model())),
+  lineCovariance = quote(lineCovariance(user_model(), spread(0, 5, n(5, 500)), dim = 2)),
+  spectralDensity = quote(spectralDensity(user_model(), spread(0.1, 5, n(5, 2000)), dim = 2)),
+  rfGrid = quote(grid$dims),
+  tbrf = quote(tbrf(cube, exponential, n(60, 5000))),
+  tbrf.points = quote(tbrf(places(n(50, 1e5), 3), exponential, n(60, 5000))),
+  tbrf.table = quote(tbrf(places(n(50, 1e5), 3), exponential, n(60, 2000), method = "table")),
+  tbrf.fft = quote(tbrf(rfGrid(c(0, 0), 1, n(c(11, 13), c(1021, 1021))), exponential, method = "fft")),
+  rfCovariance = quote(rfCovariance(field)$covariance),
+  rfSpectrum = quote(rfSpectrum(field)$spectrum),
+  tbrfError = quote(tbrfError(exponential, n(50, 2000), nfields = n(8, 512))),
+  integrategpu = quote(integrategpu(function(x, a) exp(-a * x) * sin(a * x * 10), 0, 3,
+                                    params = data.frame(a = spread(0.1, 50, n(50, 2e5))))$value),
+  integrategpu.hard = quote(integrategpu(~ sin(1 / x), n(0.01, 1e-6), 1, subdivisions = 1e6L,
+                                         stop.on.error = FALSE)$value),
+  integrategpu.library = quote(integrategpu(function(x, a) dstable(x, a, 0), -5, 5,
+                                            params = data.frame(a = spread(0.6, 1.9, n(5, 3000))))$value),
+  integrategpu.published = quote(integrategpu(function(x, a) exp(-a * x), 0, 3, method = "caq",
+                                              params = data.frame(a = spread(0.1, 50, n(50, 1e5))))$value),
+  integrategpu.text = quote(integrategpu(function(x) {
+    s <- 0
+    for (i in seq_len(n(40, 9000))) s <- s + sin(i * x) / i
+    s
+  }, 0, 1)$value),
+  dpoisgpu = quote(dpoisgpu(rep(0:40, length.out = n(500, 2e7)), 20.5)),
+  ppoisgpu = quote(ppoisgpu(rep(0:80, length.out = n(500, 1e7)), spread(20, 60, n(500, 1e7)))),
+  qpoisgpu = quote(qpoisgpu(spread(0.001, 0.999, n(500, 1e7)), spread(0, 1000, n(500, 1e7)))),
+  rpoisgpu = quote(rpoisgpu(n(2000, 5e7), 37.2)),
+  withPrecision = quote(withPrecision("single", qpoisgpu(spread(0.001, 0.999, n(500, 1e7)), 37))),
+  clProfile = quote(attr(clProfile(dstable(spread(-5, 5, n(700, 3e6)), 1.37, spread(0, 0.5, n(700, 3e6)))),
+                         "value"))
+)
+
+# Those that compute nothing for long: they choose and tell, or are there under another name.
+without_work <- c("clCacheClear", "clDevices", "clSitrep", "clWarm", "useDevice", "withDevice")

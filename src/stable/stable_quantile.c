@@ -36,6 +36,11 @@ static double argument(const quantile_point *q) {
   return q->side ? q->side * exp(q->s) : sinh(q->s);
 }
 
+/* Between these s the argument is neither 0 nor infinite; beyond them it is. */
+static double most_s(const quantile_point *q) { return q->side ? 709.78 : 710.47; }
+static double least_s(const quantile_point *q) { return q->side ? -744.4 : -710.47; }
+enum { BEYOND = 2 };
+
 /* Start: the leading term of a power tail, p = (1 + beta) Gamma(alpha) sin(pi alpha/2)/(pi y^alpha) (Nolan 1997), and
  * sqrt(-4 log p) of the normal law's tail where alpha > 1; 0 in the middle. */
 static void start(quantile_point *q) {
@@ -58,6 +63,7 @@ static void start(quantile_point *q) {
     const double core = alpha > 1 ? log(4 * sqrt(-q->target)) : 0; /* asinh of 2 sqrt(-log p), nearly */
     q->s = fmax(core, log_y + log_half < 0 ? 0 : log_y - log_half);
   }
+  q->s = fmin(q->s, most_s(q));
 }
 
 /* One step from the values at s; nonzero when done. */
@@ -74,6 +80,10 @@ static int advance(quantile_point *q, double log_f, double h, int steps) {
   if (isnan(h) || fabs(miss) <= 2.3e-16 * fmax(1, -t)) return 1;
   if (sense * miss < 0) q->low = q->s;
   else q->high = q->s;
+  if (q->low >= most_s(q) || q->high <= least_s(q)) { /* the quantile overflows, or is zeta */
+    q->s += q->low >= most_s(q) ? BEYOND : -BEYOND;
+    return 1;
+  }
   step = isnan(g) ? -miss / slope : -g * h / slope;
   /* log f - h has few digits there, and so has the slope */
   if (deep && isfinite(q->last_g) && isfinite(secant)) step = secant;
@@ -83,10 +93,7 @@ static int advance(quantile_point *q, double log_f, double h, int steps) {
     q->s += step;
     return 1;
   }
-  if (!(q->high - q->low > 4e-16 * fabs(q->s)) || steps == MOST_STEPS) {
-    if (q->high > 709.7) q->s = q->high; /* the quantile overflows */
-    return 1;
-  }
+  if (!(q->high - q->low > 4e-16 * fabs(q->s)) || steps == MOST_STEPS) return 1;
   if (isfinite(step) && slope != 0) {
     const double most = 4 + fabs(q->s);
     step = fmax(-most, fmin(most, step));
@@ -97,6 +104,7 @@ static int advance(quantile_point *q, double log_f, double h, int steps) {
     q->stride = q->stride > 0 ? 2 * q->stride : 1;
     q->s += isfinite(q->low) ? q->stride : -q->stride;
   }
+  q->s = fmin(fmax(q->s, least_s(q)), most_s(q));
   return 0;
 }
 

@@ -197,3 +197,20 @@ test_that("draws do not depend on how they are split", {
   set.seed(21)
   expect_identical(mixed[parameters == 1], rstable(5000, 1, 0.3)[parameters == 1])
 })
+
+test_that("quantiles of tiny alpha overflow to Inf, are zeta where they are next to it, and do not fall", {
+  expect_identical(qstable(0.9724415, 0.001, 0.06560171), Inf)
+  expect_identical(qstable(0.0275585, 0.001, -0.06560171), -Inf)
+  expect_identical(qstable(0.9724415, 0.001, 0.06560171, gamma = 2, delta = 3, pm = 1), Inf)
+  zeta <- -0.3 * tan(pi * 1e-4 / 2)
+  expect_equal(qstable(c(0.1, 0.3, 0.4, 0.9), 1e-4, 0.3), c(-Inf, zeta, zeta, Inf))
+  p <- (1:199) / 200
+  for (alpha in c(1e-5, 3e-4, 1e-3, 2e-3, 0.01)) for (beta in c(-0.9, 0, 0.4, 1)) {
+    q <- qstable(p, alpha, beta)
+    expect_false(anyNA(q) || is.unsorted(q))
+    far <- abs(q) > 1e3 & is.finite(q)
+    expect_equal(pstable(q[far], alpha, beta), p[far], tolerance = 1e-12)
+    # what overflows has its quantile beyond the largest number
+    expect_true(all(p[q == Inf] >= pstable(.Machine$double.xmax, alpha, beta)))
+  }
+})

@@ -53,10 +53,13 @@ figures <- function(error) {
   paste(formatC(three, digits = 2, format = "g"), collapse = " / ")
 }
 
+# With the instruction set of the CPU backend, which STATCL_CPU may lower.
 machine <- function() {
   model <- tryCatch(sub(".*: *", "", grep("model name", readLines("/proc/cpuinfo"), value = TRUE)[1]),
                     error = function(e) Sys.info()[["machine"]], warning = function(w) Sys.info()[["machine"]])
-  sprintf("%s, %s, statcl %s", model, R.version.string, utils::packageVersion("statcl"))
+  devices <- statcl::clDevices()
+  level <- sub(".*, ", "", devices$device[devices$name == "cpu"])
+  sprintf("%s at %s, %s, statcl %s", model, level, R.version.string, utils::packageVersion("statcl"))
 }
 
 print_table <- function(table, digits = 3) {

@@ -117,6 +117,8 @@ quantile_row <- function(name) {
   row$statcl <- ns(function() qpoisgpu(p, lambda))
   row$ratio <- row[["base R"]] / row$statcl
   row[["of normal"]] <- row$statcl / normal
+  row$single <- ns(function() withPrecision("single", qpoisgpu(p, lambda)))
+  row[["double / single"]] <- row$statcl / row$single
   row
 }
 random_row <- function(name) {
@@ -173,6 +175,8 @@ cat("\nTargets on one thread of the CPU\n")
 print_table(rbind(
   target(paste("qpoisgpu over qpois, lambda", fifteen), ratio_at(quantiles, fifteen), 15),
   target(paste("qpoisgpu over qpois, lambda", eight), ratio_at(quantiles, eight), 8),
+  target("qpoisgpu at 32, double over single precision",
+         quantiles[["double / single"]][quantiles$lambda == "32"], 1.5),
   target("qpoisgpu at 32 in normal quantiles", quantiles[["of normal"]][quantiles$lambda == "32"], 2.5, TRUE),
   target("normal quantile over qnorm", base_normal / normal, 3),
   target(paste("rpoisgpu over rpois, lambda", draws$lambda), draws$ratio, 2)))

@@ -214,3 +214,18 @@ test_that("quantiles of tiny alpha overflow to Inf, are zeta where they are next
     expect_true(all(p[q == Inf] >= pstable(.Machine$double.xmax, alpha, beta)))
   }
 })
+
+test_backends("tails go on where the standardised point overflows", {
+  # far out f is c |x|^(-1 - alpha) gamma^alpha: here (x - delta)/gamma is 1e310 and 1e299
+  for (alpha in c(0.3, 0.9, 1, 1.2, 1.5, 1.999)) for (beta in c(-0.5, 0, 1)) for (x in c(1e10, -1e10)) {
+    ratio <- alpha * (log(1e-300) - log(1e-289))
+    near <- dstable(x, alpha, beta, 1e-289, log = TRUE)
+    expect_equal(dstable(x, alpha, beta, 1e-300, log = TRUE), near + ratio, tolerance = 1e-14)
+    lower <- x < 0
+    tail <- pstable(x, alpha, beta, 1e-289, lower.tail = lower, log.p = TRUE)
+    expect_equal(pstable(x, alpha, beta, 1e-300, lower.tail = lower, log.p = TRUE), tail + ratio, tolerance = 1e-14)
+  }
+  expect_equal(dstable(1e10, 1.5, 0.5, gamma = 1e-300, log = TRUE), -1094.529, tolerance = 1e-6)
+  expect_identical(dstable(c(Inf, -Inf, 1e10), 1.5, c(0.5, 0.5, -1), 1e-300, log = TRUE), rep(-Inf, 3))
+  expect_identical(dstable(1e10, 2, 0, 1e-300, log = TRUE), -Inf)
+})

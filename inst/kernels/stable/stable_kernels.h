@@ -35,7 +35,7 @@ KERNEL(NAME(locate)) {
   OVER_POINTS;
   SET_OF_LANES(set);
   stable_block k;
-  real go[LANES], orient[LANES], x_of[LANES], wide[LANES], known[LANES], log_gmin[LANES];
+  real go[LANES], orient[LANES], x_of[LANES], wide[LANES], over[LANES], known[LANES], log_gmin[LANES];
   real inverse[LANES], next[LANES], twice[LANES], lgam_inverse[LANES], lgam_next[LANES], lgam_twice[LANES];
   LANE_LOOP(l) {
     const i32 i = idx[l], s = set[l];
@@ -54,12 +54,16 @@ KERNEL(NAME(locate)) {
     const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
     orient[l] = side;
     x_of[l] = x0;
+    /* the standard point overflows, though not the user's: its logarithm is all that a tail needs */
+    const real log_gap = log_(gap == 0 ? K(1) : fabs(gap)) - log_(u.gamma > 0 ? u.gamma : K(1));
+    const flag beyond = (fabs(x0) >= INF_) & (fabs(gap) < INF_) & (u.gamma > 0) & (SLOPE == 0);
+    over[l] = beyond ? K(1) : K(0);
     wide[l] = u.gamma >= INF_ ? K(1) : K(0);
     const real numbered = gap == gap ? K(2) : K(1); /* 1: x and delta are the same infinity */
     known[l] = valid ? numbered : K(0);
-    k.x[l] = side * x0;
-    k.y[l] = fabs(y0);
-    k.log_y[l] = log_(y0 == 0 ? K(1) : fabs(y0));
+    k.x[l] = side * (beyond ? (x0 > 0 ? REAL_MAX_ : -REAL_MAX_) : x0);
+    k.y[l] = beyond ? REAL_MAX_ : fabs(y0);
+    k.log_y[l] = beyond ? log_gap : log_(y0 == 0 ? K(1) : fabs(y0));
     inverse[l] = 1 / alpha;
     next[l] = 1 + inverse[l];
     twice[l] = 2 * inverse[l];
@@ -79,13 +83,15 @@ KERNEL(NAME(locate)) {
     const real ax = fabs(x0);
     const real normal = K(-0.25) * x0 * x0 - LOG_2_SQRT_PI_;
     const real small_x = min_(ax, K(1e9));
-    const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_(ax > 1 ? ax : K(1)) : log1p_(small_x * small_x));
+    const flag beyond = over[l] != 0;
+    const real log_ax = beyond ? z.log_y : log_(ax > 0 ? ax : K(1));
+    const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_ax : log1p_(small_x * small_x));
     /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
     const real at_zeta = lgam_next[l] + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
     /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show */
     const real first_order = lgam_twice[l] - lgam_inverse[l] - p.log_a / alpha + z.log_y;
     const real log_z = p.log_a - alpha * z.log_y;
-    const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
+    const flag tail = ((log_z < K(-2.9957322735539909)) | beyond) & (p.delta > 0) & (am1 != 0);
     const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
     const real not_tail = log_gmin[l] > K(1.791759469228055) ? stable_angle_list(p) : ray;
 #if SLOPE
@@ -118,12 +124,13 @@ KERNEL(NAME(locate)) {
     /* alpha = 1: f = (1 + beta sign(x))/(pi x^2) (1 + O(log|x|/x)) */
     const real heavy = 1 + (x0 > 0 ? beta : -beta);
     const flag remote = (am1 == 0) & (ax > K(1e25)) & (heavy > 0);
-    const real remote_value = log_(heavy > 0 ? heavy : K(1)) - LOG_PI_ - 2 * log_(ax > 0 ? ax : K(1));
+    const real remote_value = log_(heavy > 0 ? heavy : K(1)) - LOG_PI_ - 2 * log_ax;
     value = remote ? remote_value : value;
     list_of = remote ? K(DONE_REMOTE) : list_of;
     value = alpha == 2 ? normal : value;
     list_of = alpha == 2 ? K(DONE_NORMAL) : list_of;
-    const flag no_side = (alpha < 1) & (p.l == 0), far_out = ax >= INF_, spread = wide[l] != 0;
+    const flag held = beyond & (tail | remote);
+    const flag no_side = (alpha < 1) & (p.l == 0), far_out = (ax >= INF_) & !held, spread = wide[l] != 0;
     const flag gone = no_side | far_out, empty = gone | spread;
     value = empty ? -INF_ : value;
 #if JOINT
@@ -152,7 +159,8 @@ KERNEL(NAME(locate)) {
       const i32 i = idx[l];
       const stable_law p = block_law(&k, l);
       const stable_point z = block_point(&k, l);
-      const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x), log_ax = log_(ax > 0 ? ax : K(1));
+      const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x);
+      const real log_ax = over[l] != 0 ? z.log_y : log_(ax > 0 ? ax : K(1));
       const flag right = z.x > 0;
       const real cauchy = ax == 0 ? -LN2_ : log_(atan2_(K(1), ax)) - LOG_PI_;
       const real normal = log_erfc_(K(0.5) * ax) - LOG_2_;

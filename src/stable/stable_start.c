@@ -9,6 +9,7 @@
  * hundredth per observation, where a comparison of maxima wants no more, and for some nanoseconds. */
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stable/stable_fit.h"
@@ -23,9 +24,11 @@ static double node(int k) { return ldexp(1 + (k % 8) / 8.0, k / 8) - 1; }
 
 status fit_prepare_starts(void) {
   enum { SIZE = TABLES * 2 * (NODES + 1) };
-  static double z[SIZE], alpha[SIZE], beta[SIZE];
   static const double one = 1, zero = 0;
   if (ready) return STATUS_OK;
+  double *z = malloc(3 * SIZE * sizeof *z);
+  if (!z) return fail(STATUS_MEMORY, "stableFit: no memory for the tables of its starts");
+  double *alpha = z + SIZE, *beta = alpha + SIZE;
   for (int i = 0, at = 0; i < TABLES; i++)
     for (int side = 0; side < 2; side++)
       for (int k = 0; k <= NODES; k++, at++) {
@@ -36,6 +39,7 @@ status fit_prepare_starts(void) {
   const column x = {z, SIZE};
   const stable_parameters p = {{alpha, SIZE}, {beta, SIZE}, {&one, 1}, {&zero, 1}, {&zero, 1}};
   const status st = stable_density(SIZE, 1, x, p, 1, &table[0][0][0]);
+  free(z);
   ready = st == STATUS_OK;
   return st;
 }

@@ -91,7 +91,7 @@ KERNEL(NAME(locate)) {
     /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show */
     const real first_order = lgam_twice[l] - lgam_inverse[l] - p.log_a / alpha + z.log_y;
     const real log_z = p.log_a - alpha * z.log_y;
-    const flag tail = ((log_z < K(-2.9957322735539909)) | beyond) & (p.delta > 0) & (am1 != 0);
+    const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
     const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
     const real not_tail = log_gmin[l] > K(1.791759469228055) ? stable_angle_list(p) : ray;
 #if SLOPE

@@ -17,9 +17,9 @@
 #' Without a list the first computation looks for devices and keeps what it finds.
 #'
 #' Some OpenCL drivers end the process that uses them, for want of a file or of room on a disk. Before R opens OpenCL
-#' for the first time, a process of its own lists the devices and runs a small kernel on them, which takes about a
-#' second; a driver of which it dies is left out, as [clSitrep()] tells. That is remembered until the drivers change
-#' or [clCacheClear()] is called.
+#' for the first time, a process of its own lists the devices and runs a small kernel on them, which takes a moment; a
+#' driver of which it dies is left out, as [clSitrep()] tells. That is remembered until the drivers change or
+#' [clCacheClear()] is called.
 #'
 #' A forked process (as those of [parallel::mclapply()]) always computes on `cpu` with one thread: neither OpenCL nor
 #' threads survive a fork.

@@ -8,7 +8,7 @@
 #' whose limits carried back are inside the range of the parameters. Where an estimate is on a boundary, or there are
 #' no standard errors, such an approximation knows nothing of that parameter and too little of the others: the limits
 #' of all are those of the profile then, if the fit is by maximum likelihood. Fits of many series do not do this of
-#' themselves, for it takes a hundred times as long: their limits are `NA` for what is on a boundary.
+#' themselves, for a profile takes many further fits: their limits are `NA` for what is on a boundary.
 #'
 #' The profile of a parameter is the log likelihood maximised over all others. A limit of `method = "profile"` is the
 #' value at which the profile is lower than the maximum by half the `level` quantile of the chi squared law with one

@@ -76,7 +76,7 @@
 #' @param na.rm if `TRUE`, missing values are left out; else they are an error.
 #' @param starts number of starts, from 1 to 12, from which the search climbs, the most promising first; by default as
 #'   many as the sample needs: several where a coarse grid of `alpha` and `beta` shows several maxima, and for up to
-#'   100 observations.
+#'   100 observations. Where a small `alpha` is among them, climbs from several locations follow in any case.
 #' @return For one series an object of class `stableFit`, for which there are [many methods][stableFit-methods], among
 #'   them `summary`, `confint`, `quantile`, `simulate` and `plot`. It is a list with
 #'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}

@@ -41,8 +41,6 @@ int sample_stops(const ordered_sample *s, int64_t place) {
 
 static double clamp(double v, double low, double high) { return v < low ? low : v > high ? high : v; }
 
-static double weight_of(const ordered_sample *s, int64_t i) { return s->weight ? s->weight[i] : 1; }
-
 static int keep_fixed(const double *fixed, double *par) {
   int good = 1;
   for (int k = 0; k < LAW_PARS; k++) {
@@ -218,9 +216,9 @@ static log_moments moments_of(const ordered_sample *s, const int64_t *order) {
       for (int mirror = 0; mirror < 2; mirror++) {
         const int64_t a = mirror ? n - 1 - at[0] : at[0], b = mirror ? n - 1 - at[1] : at[1];
         const int64_t c = mirror ? n - 1 - at[2] : at[2];
-        const double pair = weight_of(s, a) * weight_of(s, b);
+        const double pair = sample_weight(s, a) * sample_weight(s, b);
         add_pair(&m, s->x[a] - s->x[b], pair);
-        if (a != b && b != c && a != c) add_triple(&m, s->x[a], s->x[b], s->x[c], pair * weight_of(s, c));
+        if (a != b && b != c && a != c) add_triple(&m, s->x[a], s->x[b], s->x[c], pair * sample_weight(s, c));
       }
     }
   }

@@ -41,6 +41,7 @@ int sample_stops(const ordered_sample *s, int64_t place);
 /* In [0, 1), for choices that should not follow the order of a sample; the same in every run. */
 double sample_uniform(uint32_t *state);
 
+static inline double sample_weight(const ordered_sample *s, int64_t i) { return s->weight ? s->weight[i] : 1; }
 double sample_quantile(const ordered_sample *s, double p);
 
 /* m places between neighbours: all, or where a twentieth of a large sample lies densest. */

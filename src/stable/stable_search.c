@@ -323,9 +323,43 @@ static int keep_better(fit_search *s) {
   return taken;
 }
 
-/* ---- climbs from several places ---- */
+/* ---- coordinates of a start ---- */
 
-static status pinned(const fit_search *s, fit_law *law);
+/* The mode of the S0 law with scale 1. */
+static status mode_of(double alpha, double beta, double *mode) {
+  static const double zero = 0, two = 2;
+  const stable_parameters q = {{&alpha, 1}, {&beta, 1}, {&zero, 1}, {&zero, 1}, {&two, 1}};
+  double *memory;
+  column c;
+  const status st = stable_modes(1, q, &memory, &c);
+  if (st == STATUS_OK) *mode = c.data[0];
+  free(memory);
+  return st;
+}
+
+/* The law in the coordinates that best_frame() asks for, with fixed values put in. */
+static status pinned(const fit_search *s, fit_law *law) {
+  const fit_problem *p = s->p;
+  if (p->fixed[FIT_ALPHA]) law->alpha = p->value[FIT_ALPHA];
+  if (p->fixed[FIT_BETA]) law->beta = p->value[FIT_BETA];
+  else if (law->alpha == 2) law->beta = 0; /* it has no effect */
+  if (p->pm == 2 && (p->fixed[FIT_DELTA] || p->fixed[FIT_GAMMA])) {
+    double mode;
+    const status st = mode_of(law->alpha, law->beta, &mode);
+    if (st != STATUS_OK) return st;
+    law->delta += law->gamma * mode;
+    law->gamma *= exp(log(law->alpha) / law->alpha);
+    law->frame = 2;
+  } else if (p->fixed[FIT_DELTA]) {
+    *law = fit_reframed(*law, p->pm);
+  }
+  if (p->fixed[FIT_GAMMA]) law->gamma = p->value[FIT_GAMMA];
+  if (p->fixed[FIT_DELTA]) law->delta = p->value[FIT_DELTA];
+  *law = fit_reframed(*law, best_frame(s, law));
+  return STATUS_OK;
+}
+
+/* ---- climbs from several places ---- */
 
 static void next_climb(fit_search *s) {
   const fit_problem *p = s->p;
@@ -401,40 +435,6 @@ static void conclude(fit_search *s) {
 }
 
 /* ---- starts ---- */
-
-/* The mode of the S0 law with scale 1. */
-static status mode_of(double alpha, double beta, double *mode) {
-  static const double zero = 0, two = 2;
-  const stable_parameters q = {{&alpha, 1}, {&beta, 1}, {&zero, 1}, {&zero, 1}, {&two, 1}};
-  double *memory;
-  column c;
-  const status st = stable_modes(1, q, &memory, &c);
-  if (st == STATUS_OK) *mode = c.data[0];
-  free(memory);
-  return st;
-}
-
-/* The law in the coordinates that best_frame() asks for, with fixed values put in. */
-static status pinned(const fit_search *s, fit_law *law) {
-  const fit_problem *p = s->p;
-  if (p->fixed[FIT_ALPHA]) law->alpha = p->value[FIT_ALPHA];
-  if (p->fixed[FIT_BETA]) law->beta = p->value[FIT_BETA];
-  else if (law->alpha == 2) law->beta = 0; /* it has no effect */
-  if (p->pm == 2 && (p->fixed[FIT_DELTA] || p->fixed[FIT_GAMMA])) {
-    double mode;
-    const status st = mode_of(law->alpha, law->beta, &mode);
-    if (st != STATUS_OK) return st;
-    law->delta += law->gamma * mode;
-    law->gamma *= exp(log(law->alpha) / law->alpha);
-    law->frame = 2;
-  } else if (p->fixed[FIT_DELTA]) {
-    *law = fit_reframed(*law, p->pm);
-  }
-  if (p->fixed[FIT_GAMMA]) law->gamma = p->value[FIT_GAMMA];
-  if (p->fixed[FIT_DELTA]) law->delta = p->value[FIT_DELTA];
-  *law = fit_reframed(*law, best_frame(s, law));
-  return STATUS_OK;
-}
 
 /* The start that was given, in S0 and off the boundaries. */
 static status given_start(const fit_search *s, fit_law *law) {

@@ -136,5 +136,5 @@ matern <- function(x, y = NULL, range, smoothness, variance = 1, ..., nugget = 0
   refuse_extra("matern", ...)
   need(x = missing(x), range = missing(range), smoothness = missing(smoothness))
   covariance_of(matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius),
-                x, y, deriv)
+                x, y, choice("deriv", deriv, eval(formals(matern)$deriv)))
 }

@@ -347,7 +347,7 @@ covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")
 
 #' @rdname covariance
 #' @export
-covariance.covModel <- function(model, x, y = NULL, deriv = c("none", "range", "smoothness"), ...) {
+covariance.covModel <- function(model, x, y = NULL, deriv = "none", ...) {
   if (...length()) raise_engine_error("input", "covariance() takes model, x, y and deriv only")
   need(x = missing(x))
   covariance_of(checked_model(model), x, y, deriv)
@@ -355,39 +355,35 @@ covariance.covModel <- function(model, x, y = NULL, deriv = c("none", "range", "
 
 # What matern() and covariance() compute; the parameters of a Matern model may be vectors.
 covariance_of <- function(model, x, y, deriv) {
-  deriv <- choice("deriv", deriv, eval(formals(covariance.covModel)$deriv))
-  parts <- lapply(model_parts(model), function(part) {
-    if (part$name != "matern" && deriv != "none")
-      input_error("deriv", deriv, "is for \"matern\" models: the others have \"none\"")
-    if (part$name == "exponential") part[c("name", "smoothness", "scaling")] <- list("matern", 0.5, "plain")
-    if (part$name == "matern")
-      part$how <- list(parameters = parameter_sets(part), deriv = deriv, scaling = part$scaling)
-    part
-  })
+  parts <- model_parts(model)
   refuse_foreign("x", x)
   refuse_foreign("y", y)
   if (model$distance != "given") {
     if (inherits(x, "rfGrid")) x <- as.matrix(x)
     if (inherits(y, "rfGrid")) y <- as.matrix(y)
   }
-  if (has_points(x, model)) covariance_matrix(parts, x, y) else covariance_vector(parts, x, y)
+  if (has_points(x, model)) covariance_matrix(parts, x, y, deriv) else covariance_vector(parts, x, y, deriv)
 }
 
-# A matrix with a row for each set of parameters, with the names that one of them has.
-parameter_sets <- function(model) {
-  lengths <- lengths(model[matern_parameters])
-  sets <- max(lengths)
+# The names of several sets of parameters, which only a Matern model on its own has, as a list; NULL for one set.
+set_names <- function(part) {
+  lengths <- lengths(part[matern_parameters])
+  sets <- max(lengths, 0L)
   odd <- which(sets %% lengths != 0L)
   if (length(odd))
     raise_engine_error("input", sprintf("%s has length %d, which does not divide that of %s, %d",
                                         matern_parameters[odd[1L]], lengths[odd[1L]],
                                         matern_parameters[which.max(lengths)], sets))
-  names <- lapply(model[matern_parameters], names)[lengths == sets]
-  matrix(unlist(lapply(model[matern_parameters], rep_len, sets)), nrow = sets,
-         dimnames = list(Find(Negate(is.null), names), NULL))
+  if (sets > 1L) list(Find(Negate(is.null), lapply(part[matern_parameters], names)[lengths == sets]))
 }
 
-covariance_vector <- function(parts, x, y) {
+slice_names <- function(names, sets) {
+  if (!length(names)) names <- list(NULL, NULL)
+  names <- c(names, sets)
+  if (!all(vapply(names, is.null, NA))) names
+}
+
+covariance_vector <- function(parts, x, y, deriv) {
   if (is.data.frame(x)) {
     names <- given_row_names(x)
     x <- table_points(x, "x")
@@ -397,85 +393,37 @@ covariance_vector <- function(parts, x, y) {
   if (!is.null(y)) input_error("y", class(y)[1L], "must be NULL: x has distances, not coordinates")
   if (any(vapply(parts, is_anisotropic, NA)))
     raise_engine_error("input", "x has distances, which have no direction: ratio and scales need coordinates")
+  names <- set_names(parts[[1L]])
   r <- if (is.double(x)) x else as.double(x)
-  value <- Reduce(`+`, lapply(parts, function(part)
-    if (is.null(part$how)) values_at(part, r)
-    else .Call(C_matern, r, part$how$parameters[, 1:3, drop = FALSE], part$how$deriv, part$how$scaling)))
+  value <- .Call(C_covariance, r, lapply(parts, engine_part), list(want_of(parts, deriv)))[[1L]]
   if (anyNA(value) && any(is.nan(value) & !is.na(r))) warning(simpleWarning("NaNs produced", user_call()))
-  names <- set_names(parts)
-  sets <- max(1L, nrow(parts[[1L]]$how$parameters))
-  if (sets == 1L) {
+  if (is.null(names)) {
     attributes(value) <- attributes(x)
     return(value)
   }
+  sets <- max(lengths(parts[[1L]][matern_parameters]))
   if (is.matrix(x)) return(array(value, c(dim(x), sets), slice_names(dimnames(x), names)))
   matrix(value, ncol = sets, dimnames = slice_names(list(names(x)), names))
 }
 
-# Covariances at distances that may be missing or wrong, without attributes.
-values_at <- function(part, r) {
-  value <- as.double(r)
-  value[!is.na(r) & r < 0] <- NaN
-  good <- !is.na(value)
-  value[good] <- cov_value(part, value[good])
-  value
-}
-
-# The names of several sets of parameters, which only a Matern model on its own has, as a list; NULL for one set.
-set_names <- function(parts) {
-  parameters <- parts[[1L]]$how$parameters
-  if (max(1L, nrow(parameters)) > 1L) list(rownames(parameters))
-}
-
-slice_names <- function(names, sets) {
-  if (!length(names)) names <- list(NULL, NULL)
-  names <- c(names, sets)
-  if (!all(vapply(names, is.null, NA))) names
-}
-
-covariance_matrix <- function(parts, x, y) {
+covariance_matrix <- function(parts, x, y, deriv) {
   a <- points_of(x, "x", parts[[1L]])
   b <- if (!is.null(y)) points_of(y, "y", parts[[1L]])
   question_points(x, a$xy, parts[[1L]])
+  sets <- set_names(parts[[1L]])
+  metric <- metric_of(parts, a, b)
+  want <- want_of(parts, deriv, ncol(a$xy))
+  diagonal <- if (is.null(b)) diagonal_of(parts, deriv)
+  value <- .Call(C_covarianceMatrix, a$xy, b$xy, metric$kind, metric$radius,
+                 Map(engine_part, parts, metric$maps(want[[1L]] == "map")), list(want), diagonal)[[1L]]
   columns <- if (is.null(b)) a else b
-  value <- 0
-  # what "auto" means is told once
-  kind <- distance_kind(parts[[1L]]$distance, a$geographic)
-  for (part in parts) {
-    if (!is.na(a$geographic)) part$distance <- kind
-    value <- value + part_matrix(part, metric_of(part, a, b), a$xy, b$xy)
-  }
-  dimnames(value) <- slice_names(list(a$names, columns$names), set_names(parts))
+  dimnames(value) <- slice_names(list(a$names, columns$names), sets)
   value
 }
 
-# Covariances of the points of a with those of b, or with themselves, where the nugget is added to the diagonal.
-part_matrix <- function(part, metric, a, b) {
-  size <- c(nrow(a), nrow(if (is.null(b)) a else b))
-  sets <- max(1L, nrow(part$how$parameters))
-  if (any(size == 0L)) return(array(0, c(size, if (sets > 1L) sets)))
-  if (!is.null(part$how))
-    return(.Call(C_maternMatrix, a, b, metric$kind, metric$transform, metric$radius, part$how$parameters,
-                 part$how$deriv, part$how$scaling))
-  value <- cov_value(part, distances_between(metric, a, if (is.null(b)) a else b))
-  dim(value) <- size
-  if (is.null(b)) diag(value) <- diag(value) + part$nugget
-  value
-}
-
-# What the engine measures for C_maternMatrix, as a vector.
-distances_between <- function(metric, a, b) {
-  difference <- function(j) rep(b[, j], each = nrow(a)) - rep(a[, j], nrow(b))
-  if (metric$kind == "euclidean") {
-    step <- vapply(seq_len(ncol(a)), difference, numeric(nrow(a) * nrow(b)))
-    dim(step) <- c(nrow(a) * nrow(b), ncol(a))
-    if (!is.null(metric$transform)) step <- step %*% t(metric$transform)
-    largest <- max(abs(step), 1e-300)
-    return(largest * sqrt(rowSums((step / largest)^2)))
-  }
-  # half the angle from haversines, which keep their digits for near points
-  half <- function(j) sinpi(difference(j) / 360)^2
-  cosines <- rep(cospi(b[, 2L] / 180), each = nrow(a)) * rep(cospi(a[, 2L] / 180), nrow(b))
-  s <- sqrt(pmin(half(2L) + cosines * half(1L), 1))
-  2 * metric$radius * if (metric$kind == "chordal") s else asin(s)
+# What the diagonal of the matrix of observations has besides, for each set of parameters; NULL: nothing.
+diagonal_of <- function(parts, deriv) {
+  if (grepl("^nugget", deriv)) return(1)
+  nugget <- Reduce(`+`, lapply(parts, `[[`, "nugget"))
+  if (deriv == "none" && any(nugget > 0)) as.double(nugget)
 }

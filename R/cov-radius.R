@@ -144,21 +144,15 @@ tail_power <- function(panels, end = panels$right[length(panels$right)]) {
 join_panels <- function(a, b)
   list(left = c(a$left, b$left), right = c(a$right, b$right), coef = cbind(a$coef, b$coef))
 
-radius_table <- function(part, dim) remembered(c("radius", bare_part(part), dim), {
+radius_table <- function(part, dim) remembered(c("radius", unit_part(part), dim), {
   spectrum <- families[[part$name]]$spectrum
-  density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), bare_part(part), dim)
+  density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), unit_part(part), dim)
   compact <- compact_powers[[part$name]]
   if (!is.null(compact)) density_table(density, limit = log(128), beyond = compact_tail(compact, 128, dim))
   else if (part$name == "covariance") density_table(density, start = -log(half_distance(part)),
                                                     limit = log(1e3 / half_distance(part)), floor = 3e-11)
   else density_table(density)
 })
-
-# What the shape of a model depends on.
-bare_part <- function(part) {
-  part <- unclass(part)[c("name", families[[part$name]]$takes)]
-  c(part, list(variance = 1, range = 1))
-}
 
 # The value made for one of the last keys, or made now. A user's function may depend on variables that have changed
 # since: what it gives at some places is part of the key.

@@ -160,7 +160,7 @@ compact_spectrum <- function(k, m, dim) {
     value <- numeric(length(k))
     near <- k < c(12, 32, 12)[dim]
     nodes <- panel_rule(seq(0, 1, by = 0.25))
-    nodes$w <- nodes$w * families[[m$name]]$value(nodes$x, m)
+    nodes$w <- nodes$w * unit_value(nodes$x, m)
     value[near] <- switch(dim,
       sum_nodes(function(k, r) cos(k * r) / pi, k[near], nodes),
       compact_middle(powers, k[near], nodes),

@@ -99,15 +99,15 @@ test_backends("a value does not depend on its neighbours", {
 })
 
 test_backends("one order for many points: the table agrees with the direct values", {
-  old <- options(statcl.matern.route = NULL)
+  old <- options(statcl.covariance.route = NULL)
   on.exit(options(old))
   set.seed(3)
   x <- exp(runif(5e4, log(1e-3), log(600)))
   for (nu in c(0, 0.5, 1.3, 7.77, 20))
     for (scaled in c(FALSE, TRUE)) {
-      options(statcl.matern.route = "direct")
+      options(statcl.covariance.route = "direct")
       direct <- besselKgpu(x, nu, scaled)
-      options(statcl.matern.route = "table")
+      options(statcl.covariance.route = "table")
       # both are right to 6 units; the product with exp(-x) of the table rounds once more
       expect_lte(max(relative_error(besselKgpu(x, nu, scaled), direct)), 13 * eps)
     }

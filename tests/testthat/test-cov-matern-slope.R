@@ -2,7 +2,7 @@
 slopes <- read_ref("matern_slope")
 
 test_backends("derivatives by smoothness agree with high precision where formulas meet", {
-  old <- options(statcl.matern.route = "direct")
+  old <- options(statcl.covariance.route = "direct")
   on.exit(options(old))
   value <- mapply(function(x, nu) matern(x, range = 1, smoothness = nu, deriv = "smoothness"), slopes$x, slopes$nu)
   expect_lte(max(relative_error(value, slopes$slope)), 1e-13)
@@ -10,7 +10,7 @@ test_backends("derivatives by smoothness agree with high precision where formula
 })
 
 test_backends("derivatives by smoothness are continuous where formulas meet", {
-  old <- options(statcl.matern.route = "direct")
+  old <- options(statcl.covariance.route = "direct")
   on.exit(options(old))
   slope <- function(x, nu) matern(x, range = 1, smoothness = nu, deriv = "smoothness")
   near <- 1 + c(-1, 1) * 1e-13

@@ -42,7 +42,7 @@ test_that("models are refused where they are no covariances", {
   given <- covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 1)
   expect_input_error(lineCovariance(given, 1), "is not valid in dimension 3: it is given for dimension 1")
   expect_input_error(tbrf(grid, given), "it is given for dimension 1")
-  expect_input_error(covariance(covModel("gaussian", 1), 1, deriv = "range"), "deriv = range")
+  expect_input_error(covariance(covModel("gaussian", 1), 1, deriv = "smoothness"), "deriv = smoothness")
 })
 
 test_that("distances, points and nugget are those of matern()", {

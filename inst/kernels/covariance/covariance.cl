@@ -1,0 +1,150 @@
+/* covariance.cl: covariances of one model at many locations: distances within tiles of a matrix, or given, and what is
+ * wanted of each part of the model at them. Layout of par: covariance_par.h. */
+#include "kernels/covariance/covariance.h"
+
+/* x of distances, to half an ulp: the host gives the scale as a sum of two. */
+DEV_FN void cov_scaled(DEV_GLOBAL const real *part, const real *r, real *x) {
+  const real hi = part[PART_SCALE], lo = part[PART_SCALE_LO], divisor = part[PART_DIVISOR];
+  if (divisor != 0) {
+    LANE_LOOP(l) x[l] = r[l] / divisor * hi;
+    return;
+  }
+  LANE_LOOP(l) {
+    real e;
+    const real p = two_prod(r[l], hi, &e), sum = p + FMA(r[l], lo, e);
+    x[l] = max_(r[l], p) < LARGE_ ? sum : p; /* two_prod() has its limits, and Inf - Inf is not wanted */
+  }
+}
+
+/* Halves of chords on the unit sphere, or of angles, by the haversine: differences of degrees keep the digits of
+ * close points. cos^2 of half an angle is |u + v|^2/4 of the points u and v, which keeps those of antipodes. */
+DEV_FN void cov_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, real chord,
+                       real *angle) {
+  const real lon = column[SPHERE_LON * apart], lat = column[SPHERE_LAT * apart];
+  const real cos_lat = column[SPHERE_COS_LAT * apart], x = column[SPHERE_X * apart];
+  const real y = column[(SPHERE_X + 1) * apart], z = column[(SPHERE_X + 2) * apart];
+  real a[LANES], b[LANES];
+  LANE_LOOP(l) a[l] = sinpi_((row[SPHERE_LAT * stride + l] - lat) / 360);
+  LANE_LOOP(l) b[l] = sinpi_((row[SPHERE_LON * stride + l] - lon) / 360);
+  LANE_LOOP(l) angle[l] = sqrt(FMA(row[SPHERE_COS_LAT * stride + l] * cos_lat, b[l] * b[l], a[l] * a[l]));
+  if (chord != 0) return;
+  LANE_LOOP(l) {
+    const real sx = row[SPHERE_X * stride + l] + x, sy = row[(SPHERE_X + 1) * stride + l] + y;
+    const real sz = row[(SPHERE_X + 2) * stride + l] + z;
+    a[l] = K(0.5) * sqrt(FMA(sx, sx, FMA(sy, sy, sz * sz)));
+  }
+  LANE_LOOP(l) angle[l] = atan2_(angle[l], a[l]);
+}
+
+/* Coordinate i of the mapped difference. */
+DEV_FN void cov_difference(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
+                           DEV_GLOBAL const real *map, i32 i, real *y) {
+  if (!map) {
+    const real c = column[i * apart];
+    LANE_LOOP(l) y[l] = row[i * stride + l] - c;
+    return;
+  }
+  LANE_LOOP(l) y[l] = 0;
+  for (i32 k = 0; k < dim; k++) {
+    const real c = column[k * apart], weight = map[i * dim + k];
+    LANE_LOOP(l) y[l] = FMA(weight, row[k * stride + l] - c, y[l]);
+  }
+}
+
+/* y.y of the mapped difference y, or with a second map y.z. */
+DEV_FN void cov_product_of(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
+                           DEV_GLOBAL const real *map, DEV_GLOBAL const real *second, real *product) {
+  LANE_LOOP(l) product[l] = 0;
+  for (i32 i = 0; i < dim; i++) {
+    real y[LANES], z[LANES];
+    cov_difference(row, stride, column, apart, dim, map, i, y);
+    if (second) cov_difference(row, stride, column, apart, dim, second, i, z);
+    else LANE_LOOP(l) z[l] = y[l];
+    LANE_LOOP(l) product[l] = FMA(y[l], z[l], product[l]);
+  }
+}
+
+/* What is wanted of F, -x F'(x) and dF/dshape; values are added to those of parts before. */
+DEV_FN void cov_put(DEV_GLOBAL const real *want, flag add, const real *f, const real *g, const real *s,
+                    DEV_GLOBAL real *to) {
+  const i32 what = (i32)want[WANT_WHAT];
+  const real factor = want[WANT_FACTOR], other = want[WANT_OTHER];
+  if (what == WANT_VALUE && add) LANE_LOOP(l) to[l] = to[l] + factor * f[l];
+  if (what == WANT_VALUE && !add) LANE_LOOP(l) to[l] = factor * f[l];
+  if (what == WANT_SLOPE) LANE_LOOP(l) to[l] = factor * g[l];
+  if (what == WANT_SHAPE) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]);
+}
+
+KERNEL(cov_given) {
+  OVER_WHOLE_BLOCKS;
+  DEV_GLOBAL const real *given = PLACES(in, 0, 1, at, LANES, cap);
+  const i32 parts = (i32)par[COV_PARTS];
+  real r[LANES];
+  LANE_LOOP(l) r[l] = given[l] < 0 ? NAN_ : given[l];
+  for (i32 p = 0; p < parts; p++) {
+    DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;
+    DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT];
+    const i32 wants = (i32)part[PART_WANTS];
+    real x[LANES], f[LANES], g[LANES], s[LANES];
+    cov_scaled(part, r, x);
+    if (part[PART_FUNCTION] == FUNCTION_DISTANCE) {
+      DEV_GLOBAL real *to = PLACES(out, 0, 1, at, LANES, cap);
+      LANE_LOOP(l) to[l] = x[l];
+      continue;
+    }
+    cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
+    for (i32 k = 0; k < wants; k++, want += WANT_SIZE)
+      cov_put(want, p > 0, f, g, s, PLACES(out, (i32)want[WANT_COLUMN], 1, at, LANES, cap));
+  }
+}
+
+KERNEL(cov_tile) {
+  OVER_WHOLE_BLOCKS;
+  const i64 point = offset + at;
+  const u32 within = (u32)(point % TILE_POINTS);
+  u32 tile_row, tile_column;
+  tile_position((u32)par[TILES_SKIPPED] + (u32)(point / TILE_POINTS), (u32)par[TILES_ROWS], par[TILES_FOLDED] != 0,
+                &tile_row, &tile_column);
+  const i32 first_row = (i32)(tile_row * TILE + within % TILE);
+  const i32 the_column = (i32)(tile_column * TILE + within / TILE);
+  const i32 stride = (i32)par[SPACE_ROWS_STRIDE], apart = (i32)par[SPACE_COLUMNS_STRIDE];
+  const i32 dim = (i32)par[SPACE_DIM], parts = (i32)par[COV_PARTS];
+  DEV_GLOBAL const real *row = par + (i32)par[SPACE_ROWS] + first_row;
+  DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + the_column;
+  const real diameter = par[SPACE_DIAMETER];
+  real square[LANES], r[LANES];
+  if (diameter != 0) {
+    cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
+    LANE_LOOP(l) r[l] *= diameter;
+  }
+  for (i32 p = 0; p < parts; p++) {
+    DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;
+    DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT], *map = 0;
+    const i32 wants = (i32)part[PART_WANTS], function = (i32)part[PART_FUNCTION];
+    real x[LANES], f[LANES], g[LANES], s[LANES];
+    if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
+    if (diameter == 0) {
+      cov_product_of(row, stride, column, apart, dim, map, 0, square);
+      LANE_LOOP(l) r[l] = sqrt(square[l]);
+    }
+    cov_scaled(part, r, x);
+    if (function == FUNCTION_DISTANCE) {
+      DEV_GLOBAL real *to = PLACES(out, 0, 1, at, LANES, cap);
+      LANE_LOOP(l) to[l] = x[l];
+      LANE_LOOP(l) f[l] = s[l] = 0;
+      LANE_LOOP(l) g[l] = 1;
+    } else {
+      cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
+    }
+    for (i32 k = 0; k < wants; k++, want += WANT_SIZE) {
+      DEV_GLOBAL real *to = PLACES(out, (i32)want[WANT_COLUMN], 1, at, LANES, cap);
+      cov_put(want, p > 0, f, g, s, to);
+      if (want[WANT_WHAT] == WANT_MAP) {
+        const real factor = want[WANT_FACTOR];
+        real product[LANES];
+        cov_product_of(row, stride, column, apart, dim, map, par + (i32)want[WANT_OTHER], product);
+        LANE_LOOP(l) to[l] = square[l] > 0 ? factor * g[l] * (product[l] / square[l]) : 0;
+      }
+    }
+  }
+}

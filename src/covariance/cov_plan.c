@@ -260,8 +260,8 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
       double *want = par + *at + (int64_t)part[PART_WANTS] * WANT_SIZE, factor, slope;
       if (!is_of(w, k) || (which >= 0 && w->what != COV_MAP)) continue;
       cov_factors(m->part + k, w->what, &factor, &slope);
-      static const int kernel_words[] = {WANT_VALUE, WANT_VALUE, WANT_SLOPE, WANT_SHAPE, WANT_MAP, WANT_VALUE};
-      want[WANT_WHAT] = kernel_words[w->what];
+      static const int kernel_words[] = {WANT_VALUE, WANT_OWN, WANT_SLOPE, WANT_SHAPE, WANT_MAP, WANT_OWN};
+      want[WANT_WHAT] = kernel_words[w->what == COV_VALUE && w->part >= 0 ? COV_VARIANCE : w->what];
       want[WANT_COLUMN] = which >= 0 ? i + 1 : i;
       want[WANT_FACTOR] = factor != 0 ? factor : slope;
       want[WANT_OTHER] = slope;

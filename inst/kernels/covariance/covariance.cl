@@ -70,7 +70,7 @@ DEV_FN void cov_put(DEV_GLOBAL const real *want, flag add, const real *f, const 
   const i32 what = (i32)want[WANT_WHAT];
   const real factor = want[WANT_FACTOR], other = want[WANT_OTHER];
   if (what == WANT_VALUE && add) LANE_LOOP(l) to[l] = to[l] + factor * f[l];
-  if (what == WANT_VALUE && !add) LANE_LOOP(l) to[l] = factor * f[l];
+  if (what == WANT_OWN || (what == WANT_VALUE && !add)) LANE_LOOP(l) to[l] = factor * f[l];
   if (what == WANT_SLOPE) LANE_LOOP(l) to[l] = factor * g[l];
   if (what == WANT_SHAPE) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]);
 }

@@ -97,6 +97,7 @@
 #define WANT_SLOPE 1
 #define WANT_SHAPE 2
 #define WANT_MAP 3
+#define WANT_OWN 4 /* factor F of a part alone */
 
 /* On a sphere: longitude and latitude in degrees, cosine of latitude, and the point on the unit sphere. */
 #define SPHERE_LON 0

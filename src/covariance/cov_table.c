@@ -177,7 +177,8 @@ static status next_round(const cov_source *s, cov_table *t, octave *o, int *open
 /* F rounds to F(0) up to 2^k. Matern: 1 - M = Int -x M' dx/x, where -x M' grows as x^min(2 nu, 2) (times a log at
  * nu = 1); with other functions F itself is asked. */
 static status find_flat_end(const cov_source *s, cov_table *t) {
-  const int n = t->high - t->low;
+  const int n = t->high < 0 ? t->high - t->low : -t->low; /* far out -x M' is small again */
+  if (n <= 0) return STATUS_OK;
   double *x = malloc((size_t)n * 2 * sizeof *x), *v = x + n;
   if (!x) return fail(STATUS_MEMORY, "covariances: no memory for a table");
   const double unit = t->single ? (double)FLT_EPSILON : DBL_EPSILON;

@@ -141,3 +141,10 @@ test_that("published algorithms are at hand by name", {
   coarse <- besselKgpu(x, 1.7, method = "takekawa", bins = 8)
   expect_false(isTRUE(all.equal(coarse, besselKgpu(x, 1.7), tolerance = 1e-9)))
 })
+
+test_backends("derivatives for the order next to the smallest numbers", {
+  # mpmath, 30 digits
+  x <- c(1e-306, 1e-307, 1e-308, 1e-310, 1e-312)
+  slope <- c(704.06416208303999, 706.36674717603404, 708.66933226902809, 713.27450245501617, 717.87967264100426)
+  expect_lt(max(abs(besselKgpu(x, 0.7, log = TRUE, deriv = "nu") / slope - 1)), 1e-14)
+})

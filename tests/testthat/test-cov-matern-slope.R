@@ -20,3 +20,13 @@ test_backends("derivatives by smoothness are continuous where formulas meet", {
   for (x in c(3, 0.5)) for (nu in c(10, 16))
     expect_lte(abs(log(slope(x, nu * near[1]) / slope(x, nu * near[2]))), 1e-11)
 })
+
+test_backends("the derivative for the range keeps its digits next to 0 at large smoothness", {
+  old <- options(statcl.covariance.route = "direct")
+  on.exit(options(old))
+  for (nu in c(21, 25, 300, 1e4)) {
+    x <- 10^seq(-150, -10, by = 10)
+    expect_lt(max(abs(matern(x, range = 1, smoothness = nu, deriv = "range") / (x^2 / (2 * (nu - 1))) - 1)), 1e-13,
+              label = nu)
+  }
+})

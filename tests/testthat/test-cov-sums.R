@@ -37,6 +37,7 @@ test_that("models are refused where they are no covariances", {
   expect_true(is.finite(lineCovariance(covModel("besselj", 1, shape = 0), 1, dim = 2)))
   expect_input_error(covModel("gaussian", 1, distance = "greatcircle"), "greatcircle")
   expect_input_error(covModel("powexp", 1, shape = 1.5, distance = "greatcircle"), "shape must be at most 1")
+  expect_input_error(covModel("spherical", 20100, distance = "greatcircle"), "range must be at most pi radius")
   expect_s3_class(covModel("powexp", 1, shape = 0.9, distance = "greatcircle"), "covModel")
   expect_input_error(covModel("besselj", 1, shape = 0.2, distance = "chordal"), "dimension 3")
   given <- covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 1)
@@ -125,4 +126,14 @@ test_that("families are printed and plotted", {
   expect_output(print(models[[3]]), "Mean: 3", fixed = TRUE)
   expect_output(print(models[[4]]), "Sum of 2 covariances", fixed = TRUE)
   expect_identical(format(models[[4]]), "sinc(variance = 1, range = 1) + gaussian(variance = 1, range = 3)")
+})
+
+test_that("compact supports are positive definite on the sphere", {
+  set.seed(9)
+  z <- matrix(rnorm(900), 300)
+  xy <- cbind(atan2(z[, 2], z[, 1]), asin(z[, 3] / sqrt(rowSums(z^2)))) * 180 / pi
+  for (name in c("spherical", "cubic")) for (range in c(0.3, 1, 2, pi)) {
+    value <- covariance(covModel(name, range, radius = 1, distance = "greatcircle"), xy)
+    expect_gt(min(eigen(value, TRUE, TRUE)$values), -1e-12)
+  }
 })

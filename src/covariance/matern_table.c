@@ -151,7 +151,8 @@ static status fit_cells(matern_cells *t) {
 /* M(x) rounds to 1 up to 2^k: 1 - M = Int -x M' dx/x, where -x M' grows as x^min(2 nu, 2) (times a log at nu = 1). */
 static status find_flat_end(matern_cells *t) {
   double x[256], slope[256];
-  const int n = t->high - t->low;
+  const int n = t->high < 0 ? t->high - t->low : -t->low; /* far out -x M' is small again */
+  if (n <= 0) return STATUS_OK;
   for (int i = 0; i < n; i++) x[i] = ldexp(1, t->low + i);
   status st = matern_function_values(FUNCTION_DX, t->nu, 0, n, x, slope);
   const double least = 0.25 * (t->single ? (double)FLT_EPSILON : DBL_EPSILON) * fmin(t->nu, 1);

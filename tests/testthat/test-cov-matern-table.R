@@ -68,6 +68,12 @@ test_backends("a table agrees with direct values at random distances", {
   }
 })
 
+test_backends("far distances alone have a table", {
+  x <- seq(260, 600, length.out = 5000)
+  table <- with_matern("table", matern(x, range = 1, smoothness = 0.8))
+  expect_lt(worst(table, with_matern("direct", matern(x, range = 1, smoothness = 0.8)), 16 * eps), 1)
+})
+
 test_backends("distances beyond a table are filled in", {
   x <- c(0, 1e-300, 1e-100, 1e-30, 1e-9, 0.1, 3, 1e3, 1e5, Inf, NA, NaN)
   for (nu in c(0.05, 1.3)) for (deriv in c("none", "range", "smoothness")) {

@@ -63,7 +63,8 @@ DEV_BLOCK_FN void stable_find_levels(const stable_anchor *k, const real *v, stab
 
 /* log g at a node. The common case gathers each power in one log: e1 log((y/A) sin b/sin(alpha a)) + log(y sin eta/
  * sin(alpha a)) loses e1 ulps. For small alpha, where e1 is near -1 and y may be 1e-30, the two logs would cancel:
- * there the power of y is alpha e1 alone, alpha e1 log(y sin eta/sin(alpha a)) + e1 log(sin b/(A sin eta)). */
+ * there the power of y is alpha e1 alone, alpha e1 log(y sin eta/sin(alpha a)) + e1 log(sin b/(A sin eta)); an extreme
+ * y is 1 there, and the factor holds y^alpha. */
 DEV_FN real stable_node_plain(const stable_anchor *k, i32 l, stable_angle_pair ab) {
   const stable_law p = block_law(&k->of, l);
   const stable_arguments s = stable_sines(p, ab);

@@ -22,14 +22,16 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) {
     const stable_law p = block_law(&k.of, l);
     const stable_point z = block_point(&k.of, l);
-    k.factor[l] = exp_((p.alpha < K(0.5) ? K(0) : z.log_y) - p.log_a);
+    const flag slow = p.alpha < K(0.5), extreme = stable_is_extreme(z);
+    k.of.y[l] = (slow & extreme) ? K(1) : z.y;
+    k.factor[l] = exp_((slow ? (extreme ? p.alpha * z.log_y : K(0)) : z.log_y) - p.log_a);
     has_min[l] = stable_has_minimum(p) ? K(1) : K(0);
     k.side[l] = p.alpha > 1 ? K(-1) : K(1);
     low[l] = -V_MAX;
     high[l] = V_MAX;
     v[l] = 0;
     open[l] = 1;
-    log_scale[l] = p.am1 == 0 ? -log_(2 * p.beta) : log_(p.alpha * fabs(p.e1)) - LOG_PI_ - z.log_y;
+    log_scale[l] = stable_log_factor(p, z);
   }
   /* where log g = 0: Newton kept inside its bracket */
   for (i32 n_try = 0; n_try < 80; n_try++) {

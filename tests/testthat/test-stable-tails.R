@@ -219,6 +219,20 @@ test_backends("logarithms are right next to the end of the support, and where th
   expect_lte(max(log_error(log(f$density), d$logpdf)[seen]), 1e-13)
 })
 
+test_backends("light tails keep the digits that their logarithms can hold", {
+  d <- extreme[extreme$kind == "light", ]
+  for (what in c("logpdf", "logcdf", "logsf")) {
+    value <- with(d, if (what == "logpdf") dstable(x, alpha, beta)
+                     else pstable(x, alpha, beta, lower.tail = what == "logcdf"))
+    truth <- exp(d[[what]])
+    error <- abs(value / truth - 1)
+    # of the logarithm, which is rounded, one ulp
+    small <- d[[what]] < -2
+    expect_lte(max((error / pmax(100, abs(d[[what]])))[small]), 2.3e-16, label = what)
+    expect_gt(sum(small), 30)
+  }
+})
+
 test_backends("the joint density of tiny alpha is right at the largest points", {
   x <- c(1e290, 1e292, 4.8e292, 1e300)
   direct <- dstable(x, 1.2e-8, 0.5, 1e-20, log = TRUE)

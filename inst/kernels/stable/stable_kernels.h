@@ -47,23 +47,26 @@ KERNEL(NAME(locate)) {
     const real gap = x_in - location;
     const stable_standard_point u = stable_standard(alpha, beta, pm, mode, t, t_low, scale, x_in, location);
     const real am1 = alpha - 1, x0 = u.x, y0 = u.y;
-    const flag numbers = (x_in == x_in) & (location == location) & ((u.gamma >= INF_) | (gap == gap));
+    const flag numbers = (x_in == x_in) & (location == location) & ((scale >= INF_) | (gap == gap));
     const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
     /* the rays take the Cauchy law as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
     const flag at_one = (am1 == 0) & ((SLOPE == 0) | (beta != 0));
-    const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
+    const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : ((y0 < 0) | ((y0 == 0) & (gap < 0)) ? K(-1) : K(1));
     orient[l] = side;
     x_of[l] = x0;
-    /* the standard point overflows, though not the user's: its logarithm is all that a tail needs */
+    /* The standard point over- or underflows, though not the user's: its logarithm is all that a tail, or for small
+     * alpha any point, needs. Where y is not the user's gap it cannot underflow. */
     const real log_gap = log_(gap == 0 ? K(1) : fabs(gap)) - log_(u.gamma > 0 ? u.gamma : K(1));
-    const flag beyond = (fabs(x0) >= INF_) & (fabs(gap) < INF_) & (u.gamma > 0) & (SLOPE == 0);
+    const flag ranged = (fabs(gap) < INF_) & (u.gamma > 0) & (SLOPE == 0);
+    const flag beyond = (fabs(x0) >= INF_) & ranged, from_gap = (am1 != 0) & ((pm == 1) | (t == 0));
+    const flag within = (fabs(y0) < K(1e-290)) & (gap != 0) & (u.gamma < INF_) & from_gap & ranged;
     over[l] = beyond ? K(1) : K(0);
     wide[l] = u.gamma >= INF_ ? K(1) : K(0);
     const real numbered = gap == gap ? K(2) : K(1); /* 1: x and delta are the same infinity */
     known[l] = valid ? numbered : K(0);
     k.x[l] = side * (beyond ? (x0 > 0 ? REAL_MAX_ : -REAL_MAX_) : x0);
-    k.y[l] = beyond ? REAL_MAX_ : fabs(y0);
-    k.log_y[l] = beyond ? log_gap : log_(y0 == 0 ? K(1) : fabs(y0));
+    k.y[l] = beyond ? REAL_MAX_ : (within ? K(1e-290) : fabs(y0));
+    k.log_y[l] = (beyond | within) ? log_gap : log_(y0 == 0 ? K(1) : fabs(y0));
     inverse[l] = 1 / alpha;
     next[l] = 1 + inverse[l];
     twice[l] = 2 * inverse[l];
@@ -110,9 +113,9 @@ KERNEL(NAME(locate)) {
     const flag is_cauchy = (am1 == 0) & (beta == 0) & (SLOPE == 0);
     value = is_cauchy ? cauchy : value;
     list_of = is_cauchy ? K(DONE_CAUCHY) : list_of;
-    /* light tail of |beta| = 1: log f = -gmin (1 + O(log(gmin)/gmin)) */
-    const flag vanishing = log_gmin[l] > K(36.8);
-    value = vanishing ? -exp_(log_gmin[l]) : value;
+    const flag vanishing = stable_is_light(p, log_gmin[l]);
+    const real in_log = stable_log_factor(p, z) + min_(log_gmin[l], K(1e3)) + stable_light(p, log_gmin[l]);
+    value = vanishing ? in_log : value;
     list_of = vanishing ? K(DONE_LIGHT) : list_of;
     /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's
      * mass (1 + beta)/2 the part 1 - 1/e is beyond y */
@@ -129,7 +132,7 @@ KERNEL(NAME(locate)) {
     list_of = remote ? K(DONE_REMOTE) : list_of;
     value = alpha == 2 ? normal : value;
     list_of = alpha == 2 ? K(DONE_NORMAL) : list_of;
-    const flag held = beyond & (tail | remote);
+    const flag held = beyond & (tail | remote | (alpha < K(0.5)));
     const flag no_side = (alpha < 1) & (p.l == 0), far_out = (ax >= INF_) & !held, spread = wide[l] != 0;
     const flag gone = no_side | far_out, empty = gone | spread;
     value = empty ? -INF_ : value;
@@ -172,7 +175,8 @@ KERNEL(NAME(locate)) {
       const flag by_pair = (go[l] == DONE_ZETA) | (go[l] == DONE_SLIGHT), light = go[l] == DONE_LIGHT;
       const real of_pair = log_(min_(upper, lower)) - (is_slight ? K(0) : LOG_PI_);
       const real from_pair = ((p.beta == 0) & !is_slight) ? -LN2_ : of_pair; /* to the last digit */
-      const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? value : v1;
+      const real in_light = stable_light(p, log_gmin[l]) - LOG_PI_;
+      const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? in_light : v1;
       const real v3 = go[l] == DONE_REMOTE ? value + log_ax : v2, v4 = go[l] == DONE_NORMAL ? normal : v3;
       const real v5 = go[l] == DONE_EMPTY ? -INF_ : v4, small = go[l] == DONE_INVALID ? NAN_ : v5;
       const real side_pair = upper < lower ? K(1) : K(-1), side_light = p.alpha > 1 ? K(1) : K(-1);
@@ -211,7 +215,7 @@ KERNEL(NAME(series)) {
   LANE_LOOP(l) {
     const stable_law p = block_law(&of, l);
     const stable_point z = block_point(&of, l);
-    const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.l > PIO2_);
+    const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.delta < PIO2_);
     const flag use_delta = above | below;
     const real core = stable_core(p, z);
     const real z_ = p.log_a - p.alpha * z.log_y;

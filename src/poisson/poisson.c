@@ -15,11 +15,12 @@
 
 const pipeline poisson_density_pipeline = MAP_PIPELINE("dpoisgpu", POISSON_COLUMNS, poisson_pmf, 8);
 const pipeline poisson_tail_pipeline = MAP_PIPELINE("ppoisgpu", POISSON_COLUMNS, poisson_cdf, 15);
-#define QUANTILE_PIPELINE(name_, kernel)                                                                     \
+#define QUANTILE_PIPELINE(name_, ...)                                                                        \
   {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .n_work = POISSON_WORK_COLUMNS,                       \
-   .n_list = POISSON_LISTS, .step = {kernel, KERNEL_poisson_exact}, .ns_per_point = 8}
+   .n_list = POISSON_LISTS, .step = {__VA_ARGS__, KERNEL_poisson_exact}, .ns_per_point = 8}
 static const pipeline quantile_pipeline = QUANTILE_PIPELINE("qpoisgpu", KERNEL_poisson_quantile);
-static const pipeline draw_pipeline = QUANTILE_PIPELINE("rpoisgpu", KERNEL_poisson_draw);
+static const pipeline draw_pipeline =
+    QUANTILE_PIPELINE("rpoisgpu", KERNEL_poisson_draw, KERNEL_poisson_sums, KERNEL_poisson_estimate);
 const pipeline normal_quantile_pipeline = {.name = "normalQuantile", .n_in = 1, .n_out = 1,
                                            .n_list = POISSON_LISTS,
                                            .step = {KERNEL_normal_quantile, KERNEL_normal_tail}, .ns_per_point = 4};
@@ -157,7 +158,9 @@ status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs,
 
 static void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
   int *out = (int *)to + first;
-  for (int32_t i = 0; i < n; i++) out[i] = values[0][i] >= 0 ? (int)values[0][i] : INT_MIN;
+  const double *v = values[0];
+#pragma omp simd
+  for (int32_t i = 0; i < n; i++) out[i] = (int)(v[i] >= 0 ? v[i] : INT_MIN);
 }
 
 status poisson_random(int64_t n, column lambda, const uint32_t key[2], int single, double *doubles, int *ints) {

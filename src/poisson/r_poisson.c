@@ -1,4 +1,7 @@
 /* r_poisson.c: the Poisson law between R and the engine (src/poisson/poisson.h). */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-trapping-math") /* or conditions of lanes stay branches */
+#endif
 #include "poisson/r_poisson.h"
 
 #include <limits.h>
@@ -29,9 +32,14 @@ status run_qpois(const elementwise_call *c) {
 
 /* A uniform is at least 2^-54, its normal quantile below 8.3. */
 static int draws_fit_int(const column *lambda, R_xlen_t n) {
+  const double *v = lambda->data;
+  const int64_t length = lambda->length < n ? lambda->length : n;
   double most = 0;
-  for (int64_t i = 0; i < lambda->length && i < n; i++)
-    if (lambda->data[i] > most && lambda->data[i] < INFINITY) most = lambda->data[i];
+#pragma omp simd reduction(max : most)
+  for (int64_t i = 0; i < length; i++) {
+    const double finite = v[i] < INFINITY ? v[i] : 0;
+    most = finite > most ? finite : most;
+  }
   return most + 9 * sqrt(most) + 50 < INT_MAX;
 }
 

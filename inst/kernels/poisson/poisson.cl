@@ -204,15 +204,41 @@ KERNEL(poisson_quantile) {
 /* Value i takes two words of one block of the generator, as value i + 8 or i - 8 takes the other two: 16 values in a
  * row share eight blocks. Of a uniform (k + 1/2) 2^-53 the highest bit of k is bit 0 of the second word; where it is
  * set the other 52 are complemented, and what they give is the upper tail. */
-DEV_FN real draw_tail_(u32 high, u32 low) {
-  const u32 side = low & 1u, turn = 0u - side;
+DEV_FN real draw_tail_(u64 high, u64 low) {
 #if SINGLE
-  const real u = ((real)((high ^ turn) >> 1) + K(0.25)) * K(2.3283064365386963e-10); /* 2^-32 */
+  const u32 side = (u32)low & 1u, turn = 0u - side;
+  const real u = ((real)(((u32)high ^ turn) >> 1) + K(0.25)) * K(2.3283064365386963e-10); /* 2^-32 */
 #else
-  const real u = K(0.5) * open_uniform(high ^ turn, low ^ turn);
+  const u64 side = low & 1u, turn = (u64)0 - side;
+  const real u = K(0.5) * open_uniform_of((high ^ turn) & 0xffffffffu, (low ^ turn) & 0xffffffffu);
 #endif
   return flip_sign_(u, (word)side);
 }
+
+#if LANES == 16
+#define ZERO_SURELY_ (SINGLE ? K(0.999999) : K(0.9999999999999))
+/* Lanes of many lambda: 0 where P(N = 0) settles it, and the others to lists, so that blocks of these go one way. */
+DEV_BLOCK_FN i32 draw_sorted(const real *t, const real *lambda, real *q, i32 *sums, i32 *estimate) {
+  i32 n_estimate = 0, n_sums = 0;
+  LANE_LOOP(l) {
+    const flag known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_);
+    q[l] = known ? K(0) : NAN_;
+    estimate[l] = (lambda[l] >= POISSON_SUMS) & (lambda[l] <= REAL_MAX_);
+    sums[l] = (lambda[l] > 0) & (lambda[l] < POISSON_SUMS);
+  }
+  for (i32 l = 0; l < LANES; l++) {
+    n_estimate += estimate[l];
+    n_sums += sums[l];
+  }
+  if (n_sums > 0)
+    LANE_LOOP(l) { /* where quantile_by_sums() would find no step to take, with a margin for its rounding */
+      const real u = fabs(t[l]), goal = t[l] > 0 ? u : 1 - u, none = exp_core_(-min_(lambda[l], POISSON_SUMS));
+      const flag tail = (t[l] < 0) & (u < POISSON_FAR), zero = (goal < none * ZERO_SURELY_) & !tail;
+      sums[l] = (lambda[l] > 0) & (lambda[l] < POISSON_SUMS) & !zero;
+    }
+  return n_estimate;
+}
+#endif
 
 KERNEL(poisson_draw) {
   OVER_WHOLE_BLOCKS;
@@ -221,23 +247,22 @@ KERNEL(poisson_draw) {
   real t[LANES], lambda[LANES], q[LANES], start[LANES];
   LANES_IN(POISSON_LAMBDA, lambda)
 #if LANES == 16
-  u32 w0[8], w1[8], w2[8], w3[8], low[8], high[8];
-  for (i32 l = 0; l < 8; l++) {
-    const u64 counter = (u64)(offset + at) / 2 + (u64)l;
-    low[l] = (u32)counter;
-    high[l] = (u32)(counter >> 32);
-  }
-  LANE_LOOP_OF(8, l) {
-    philox_block c = {low[l], high[l], TAG_POISSON, 0u};
-    c = philox(c, k0, k1);
-    w0[l] = c.w0;
-    w1[l] = c.w1;
-    w2[l] = c.w2;
-    w3[l] = c.w3;
-  }
+  u64 w0[8], w1[8], w2[8], w3[8];
+  philox_eight((u64)(offset + at) / 2, TAG_POISSON, k0, k1, w0, w1, w2, w3);
   LANE_LOOP_OF(8, l) {
     t[l] = draw_tail_(w0[l], w1[l]);
     t[l + 8] = draw_tail_(w2[l], w3[l]);
+  }
+  if (par[POISSON_ROUTE] == POISSON_GENERAL) {
+    i32 sums[LANES], estimate[LANES];
+    if (draw_sorted(t, lambda, q, sums, estimate) < LANES) {
+      DEV_GLOBAL real *kept = PLACES(work, WORK_TAIL, 1, at, LANES, cap);
+      LANE_LOOP(l) kept[l] = t[l];
+      list_push_wanted(POISSON_LIST_SUMS, sums)
+      list_push_wanted(POISSON_LIST_ESTIMATE, estimate)
+      LANES_OUT(0, q)
+      return;
+    }
   }
 #else
   for (i32 l = 0; l < LANES; l++) {
@@ -250,6 +275,35 @@ KERNEL(poisson_draw) {
 #endif
   quantile_easy(par, t, 0, lambda, q, start);
   GIVE_EASY_QUANTILES
+}
+
+#define TAKE_LISTED                                                                                          \
+  real t[LANES], u[LANES], lambda[LANES], q[LANES], start[LANES];                                            \
+  for (i32 l = 0; l < LANES; l++) {                                                                          \
+    t[l] = WORK(WORK_TAIL, idx[l]);                                                                          \
+    lambda[l] = IN(POISSON_LAMBDA, idx[l]);                                                                  \
+  }                                                                                                          \
+  LANE_LOOP(l) u[l] = fabs(t[l]);
+#define GIVE_LISTED                                                                                          \
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = q[l];                                                     \
+  for (i32 l = 0; l < LANES; l++)                                                                            \
+    if (start[l] < INF_ && live(l)) {                                                                        \
+      WORK(WORK_START, idx[l]) = start[l];                                                                   \
+      list_push(POISSON_LIST_HARD, idx[l]);                                                                  \
+    }
+
+KERNEL(poisson_sums) {
+  OVER_LIST(POISSON_LIST_SUMS);
+  TAKE_LISTED
+  quantile_by_sums(u, t, lambda, q, start);
+  GIVE_LISTED
+}
+
+KERNEL(poisson_estimate) {
+  OVER_LIST(POISSON_LIST_ESTIMATE);
+  TAKE_LISTED
+  quantile_by_estimate(u, t, lambda, q, start);
+  GIVE_LISTED
 }
 
 /* The whole number next to x of poisson.h, or below it where up is 0 and not 1/2, from a tail t. */

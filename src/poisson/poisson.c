@@ -17,7 +17,7 @@ const pipeline poisson_density_pipeline = MAP_PIPELINE("dpoisgpu", POISSON_COLUM
 const pipeline poisson_tail_pipeline = MAP_PIPELINE("ppoisgpu", POISSON_COLUMNS, poisson_cdf, 15);
 #define QUANTILE_PIPELINE(name_, ...)                                                                        \
   {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .n_work = POISSON_WORK_COLUMNS,                       \
-   .n_list = POISSON_LISTS, .step = {__VA_ARGS__, KERNEL_poisson_exact}, .ns_per_point = 8}
+   .n_list = POISSON_LISTS, .step = {__VA_ARGS__, KERNEL_poisson_far, KERNEL_poisson_exact}, .ns_per_point = 8}
 static const pipeline quantile_pipeline = QUANTILE_PIPELINE("qpoisgpu", KERNEL_poisson_quantile);
 static const pipeline draw_pipeline =
     QUANTILE_PIPELINE("rpoisgpu", KERNEL_poisson_draw, KERNEL_poisson_sums, KERNEL_poisson_estimate);

@@ -171,6 +171,9 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
     }
 }
 
+/* Where to go with a point whose quantile is not found. In single precision the estimate is all there is. */
+#define POISSON_LIST_OF(start) ((start) == 0 && !SINGLE ? POISSON_LIST_FAR : POISSON_LIST_HARD)
+
 #define GIVE_EASY_QUANTILES                                                                                  \
   LANES_OUT(0, q)                                                                                            \
   flag any = 0;                                                                                              \
@@ -179,7 +182,7 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
     if (start[l] < INF_ && live(l)) {                                                                        \
       WORK(WORK_TAIL, at + l) = t[l];                                                                        \
       WORK(WORK_START, at + l) = start[l];                                                                   \
-      list_push(POISSON_LIST_HARD, at + l);                                                                  \
+      list_push(POISSON_LIST_OF(start[l]), at + l);                                                          \
     }
 
 KERNEL(poisson_quantile) {
@@ -289,7 +292,7 @@ KERNEL(poisson_draw) {
   for (i32 l = 0; l < LANES; l++)                                                                            \
     if (start[l] < INF_ && live(l)) {                                                                        \
       WORK(WORK_START, idx[l]) = start[l];                                                                   \
-      list_push(POISSON_LIST_HARD, idx[l]);                                                                  \
+      list_push(POISSON_LIST_OF(start[l]), idx[l]);                                                          \
     }
 
 KERNEL(poisson_sums) {
@@ -320,6 +323,50 @@ DEV_BLOCK_FN void quantile_estimate(const real *t, const real *lambda, real up, 
     const real near = whole + floor_((lambda[l] - whole) + shift + up), far = quantile_far_(f, lambda[l]);
     k[l] = max_(central ? near : floor_large_(max_(far, K(0)) + up), K(0));
   }
+}
+
+/* Points without an estimate: those whose x, off by at most delta, is next to no whole number are found. */
+KERNEL(poisson_far) {
+  OVER_LIST(POISSON_LIST_FAR);
+#if !SINGLE
+  real t[LANES], lambda[LANES], s[LANES], whole[LANES], y[LANES], delta[LANES], q[LANES], start[LANES];
+  i32 n_far = 0;
+  for (i32 l = 0; l < LANES; l++) {
+    t[l] = WORK(WORK_TAIL, idx[l]);
+    lambda[l] = IN(POISSON_LAMBDA, idx[l]);
+  }
+  LANE_LOOP(l) {
+    const real size = fabs(t[l]), logarithm = log_(size), w = normal_roughly_(size > K(0.5) ? -size : logarithm);
+    const real by_lambda = 1 / lambda[l], root = sqrt(lambda[l]);
+    s[l] = -copy_sign_(w, t[l]) / root;
+    const real c = fabs(s[l]) < K(0.54) ? s[l] : K(0);
+    whole[l] = floor_large_(lambda[l]);
+    y[l] = (lambda[l] - whole[l]) + quantile_shift_(c * root, c, root, by_lambda);
+    delta[l] = K(2e-4) + K(2e-2) * by_lambda + K(1e-8) * root; /* tests/engine/test_poisson.c: shift, far */
+  }
+  for (i32 l = 0; l < LANES; l++) n_far += fabs(s[l]) >= K(0.54);
+  if (n_far > 0)
+    LANE_LOOP(l) {
+      const flag far = fabs(s[l]) >= K(0.54);
+      const real x = quantile_far_(far ? s[l] : K(1), lambda[l]);
+      y[l] = far ? x : y[l];
+      whole[l] = far ? K(0) : whole[l];
+      delta[l] = far ? K(0.06) : delta[l];
+    }
+  LANE_LOOP(l) {
+    const real n = floor_(y[l]), part = y[l] - n, x = whole[l] + n, m = part < K(0.5) ? x : x + 1;
+    const flag within = (fabs(t[l]) < K(1e4)) & (lambda[l] > K(1e-250)) & (lambda[l] < K(1e12));
+    const flag near = !(min_(part, 1 - part) >= delta[l]) | !(x >= 1);
+    q[l] = x;
+    start[l] = within ? (near ? max_(m, K(1)) : INF_) : K(0);
+  }
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = q[l];
+  for (i32 l = 0; l < LANES; l++)
+    if (start[l] < INF_ && live(l)) {
+      WORK(WORK_START, idx[l]) = start[l];
+      list_push(POISSON_LIST_HARD, idx[l]);
+    }
+#endif
 }
 
 #if !SINGLE

@@ -7,8 +7,9 @@ enum { POISSON_GIVEN, POISSON_LAMBDA, POISSON_COLUMNS };
 /* work: the tail, and where to begin: a whole number to which the quantile or the one below it is equal, 0 to
  * estimate it, -1 - k to begin the search at k */
 enum { WORK_TAIL, WORK_START, POISSON_WORK_COLUMNS };
-/* points left to poisson_exact, and those of random numbers left to poisson_sums and poisson_estimate */
-enum { POISSON_LIST_HARD, POISSON_LIST_SUMS, POISSON_LIST_ESTIMATE, POISSON_LISTS };
+/* points left to poisson_exact, to poisson_far, and those of random numbers left to poisson_sums and
+ * poisson_estimate */
+enum { POISSON_LIST_HARD, POISSON_LIST_FAR, POISSON_LIST_SUMS, POISSON_LIST_ESTIMATE, POISSON_LISTS };
 
 /* quantiles and draws */
 #define POISSON_UPPER 0 /* is p an upper tail? */

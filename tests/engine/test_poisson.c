@@ -317,6 +317,7 @@ static double normal_error(double w, double u, double log_u) {
 
 static void test_normal(const poisson_level *f, int64_t n) {
   record centre = {.name = "normal centre", .bound = 6e-16}, far = {.name = "normal far", .bound = 1e-15};
+  record roughly = {.name = "normal roughly", .bound = 1e-7};
   for (int64_t i = 0; i < n; i++) {
     double beyond;
     const double u = below(2) ? log_uniform(4.83e-4, 0.5) : 0.5 - ldexp(uniform() + 0.5, -2 - below(50));
@@ -325,9 +326,11 @@ static void test_normal(const poisson_level *f, int64_t n) {
     const double log_u = below(2) ? -log_uniform(M_LN2, 1e6) : -M_LN2 - 10 * uniform() * uniform();
     const double v = f->normal_far(log_u);
     note(&far, normal_error(v, 0, log_u) / fmax(1, v), 0, log_u, v);
+    if (log_u > -1e4) note(&roughly, fabs(f->normal_roughly(log_u) - v), 0, log_u, v);
   }
   tell("kernels", &centre);
   tell("kernels", &far);
+  tell("kernels", &roughly);
 }
 
 /* log of Q(x, lambda), or of 1 - Q, for any x > 0: by Legendre's continued fraction where x < lambda - 1, else by
@@ -379,6 +382,7 @@ static double normal_goal(double w) {
 /* Errors over their bounds, so that 1 is the most. */
 static void test_shift(const poisson_level *f, int64_t n) {
   record near = {.name = "shift, near", .bound = 1}, far = {.name = "shift, far", .bound = 1};
+  record wide = {.name = "shift, wide", .bound = 1};
   for (int64_t i = 0; i < n; i++) {
     const double lambda = 8 * exp(15 * uniform() * uniform() * uniform()), root = sqrt(lambda), by = 1 / lambda;
     const double w = (below(4) ? 1 - 2 * uniform() : 2 * below(2) - 1) * fmin(3.3, 1.18 * root);
@@ -389,9 +393,13 @@ static void test_shift(const poisson_level *f, int64_t n) {
     const double y = lambda + f->shift(v, v * root * by, root, by);
     const double other = fabs(y - place_of(y, lambda, v > 0, normal_goal(v), 0.01));
     note(&far, other / (1e-6 + 1e-7 * v * v + 1e-2 * by), lambda, v, y);
+    const double u = (2 * below(2) - 1) * log_uniform(1, fmin(1.18 * root, 20));
+    const double z = lambda + f->shift(u, u * root * by, root, by);
+    note(&wide, fabs(z - place_of(z, lambda, u > 0, normal_goal(u), 0.01)) / (2e-3 + 3e-5 * u * u), lambda, u, z);
   }
   tell("kernels", &near);
   tell("kernels", &far);
+  tell("kernels", &wide);
 }
 
 /* poisson_exact trusts an estimate that is off by less than 1/2. Where x < 1/2 an estimate below that is as good. */

@@ -329,7 +329,7 @@ DEV_BLOCK_FN void quantile_estimate(const real *t, const real *lambda, real up, 
 KERNEL(poisson_far) {
   OVER_LIST(POISSON_LIST_FAR);
 #if !SINGLE
-  real t[LANES], lambda[LANES], s[LANES], whole[LANES], y[LANES], delta[LANES], q[LANES], start[LANES];
+  real t[LANES], lambda[LANES], s[LANES], far[LANES], whole[LANES], y[LANES], delta[LANES], q[LANES], start[LANES];
   i32 n_far = 0;
   for (i32 l = 0; l < LANES; l++) {
     t[l] = WORK(WORK_TAIL, idx[l]);
@@ -337,21 +337,22 @@ KERNEL(poisson_far) {
   }
   LANE_LOOP(l) {
     const real size = fabs(t[l]), logarithm = log_(size), w = normal_roughly_(size > K(0.5) ? -size : logarithm);
-    const real by_lambda = 1 / lambda[l], root = sqrt(lambda[l]);
-    s[l] = -copy_sign_(w, t[l]) / root;
-    const real c = fabs(s[l]) < K(0.54) ? s[l] : K(0);
+    const real by_lambda = 1 / lambda[l], root = sqrt(lambda[l]), v = -copy_sign_(w, t[l]) / root;
+    const flag shift = (fabs(v) < K(0.54)) | ((fabs(v) < K(1.18)) & (w < 20) & (lambda[l] >= 8));
+    const real c = shift ? v : K(0);
+    s[l] = v;
+    far[l] = shift ? K(0) : K(1);
     whole[l] = floor_large_(lambda[l]);
     y[l] = (lambda[l] - whole[l]) + quantile_shift_(c * root, c, root, by_lambda);
-    delta[l] = K(2e-4) + K(2e-2) * by_lambda + K(1e-8) * root; /* tests/engine/test_poisson.c: shift, far */
+    delta[l] = FMA(K(2e-7), root, FMA(K(3e-5) * w, w, FMA(K(1e-2), by_lambda, K(3e-3))));
   }
-  for (i32 l = 0; l < LANES; l++) n_far += fabs(s[l]) >= K(0.54);
+  for (i32 l = 0; l < LANES; l++) n_far += far[l] != 0;
   if (n_far > 0)
     LANE_LOOP(l) {
-      const flag far = fabs(s[l]) >= K(0.54);
-      const real x = quantile_far_(far ? s[l] : K(1), lambda[l]);
-      y[l] = far ? x : y[l];
-      whole[l] = far ? K(0) : whole[l];
-      delta[l] = far ? K(0.06) : delta[l];
+      const real x = quantile_far_(far[l] != 0 ? s[l] : K(1), lambda[l]);
+      y[l] = far[l] != 0 ? x : y[l];
+      whole[l] = far[l] != 0 ? K(0) : whole[l];
+      delta[l] = far[l] != 0 ? K(0.06) : delta[l];
     }
   LANE_LOOP(l) {
     const real n = floor_(y[l]), part = y[l] - n, x = whole[l] + n, m = part < K(0.5) ? x : x + 1;

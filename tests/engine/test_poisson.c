@@ -611,12 +611,12 @@ static void test_random(const char *device, int64_t n) {
       int64_t unlike = 0, varied = 0;
       const int64_t few = n / 3;
       for (int64_t i = 0; i < n; i++) many[i] = i % 2 ? lambda : lambdas[below(10)];
-      status st = poisson_random(n, (column){&lambda, 1}, key, single, draws, NULL);
-      if (!st) st = poisson_random(n, (column){&lambda, 1}, key, single, NULL, ints);
+      status st = poisson_random(0, n, (column){&lambda, 1}, key, single, draws, NULL);
+      if (!st) st = poisson_random(0, n, (column){&lambda, 1}, key, single, NULL, ints);
       for (int64_t i = 0; i < n && !st; i++) unlike += draws[i] != ints[i];
-      if (!st) st = poisson_random(few, (column){&lambda, 1}, key, single, again, NULL);
+      if (!st) st = poisson_random(0, few, (column){&lambda, 1}, key, single, again, NULL);
       for (int64_t i = 0; i < few && !st; i++) unlike += draws[i] != again[i];
-      if (!st) st = poisson_random(n, (column){many, n}, key, single, again, NULL);
+      if (!st) st = poisson_random(0, n, (column){many, n}, key, single, again, NULL);
       for (int64_t i = 1; i < n && !st; i += 2) varied += draws[i] != again[i];
       check(!st && unlike == 0, "%s: lambda %g: %lld draws depend on what receives them, or on how many they are; %s",
             device, lambda, (long long)unlike, last_error());
@@ -633,8 +633,8 @@ static void test_random(const char *device, int64_t n) {
   double out[8];
   int whole[6];
   for (int single = 0; single < 2; single++) {
-    status st = poisson_random(8, (column){odd, 8}, other, single, out, NULL);
-    if (!st) st = poisson_random(6, (column){odd, 6}, other, single, NULL, whole);
+    status st = poisson_random(0, 8, (column){odd, 8}, other, single, out, NULL);
+    if (!st) st = poisson_random(0, 6, (column){odd, 6}, other, single, NULL, whole);
     int right = !st;
     for (int i = 0; i < 4 && !st; i++) right &= isnan(out[i]) && whole[i] == INT_MIN;
     for (int i = 4; i < 6 && !st; i++) right &= out[i] == 0 && whole[i] == 0;
@@ -697,8 +697,8 @@ static void test_hostile(const char *device, int64_t n) {
     if (k < 2) st = poisson_density(n, points, l, logs, out);
     else if (k < 6) st = poisson_tail(n, points, l, upper, logs, out);
     else if (k < 14) st = poisson_quantile(n, (column){p[logs], n}, l, upper, logs, k >= 10, out);
-    else st = poisson_random(n, l, key, 0, out, NULL);
-    if (!st && k == 14) st = poisson_random(n, l, key, 1, other, NULL);
+    else st = poisson_random(0, n, l, key, 0, out, NULL);
+    if (!st && k == 14) st = poisson_random(0, n, l, key, 1, other, NULL);
     slowest = fmax(slowest, processor_seconds() - start);
     for (int64_t i = 0; i < n && !st; i++) {
       int good;

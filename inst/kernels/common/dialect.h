@@ -226,7 +226,7 @@ typedef long long words_products INTS_;
  *   n        points in this chunk;  cap: distance between columns of in, out and work
  *   set_cap  distance between columns of set_in and set_work; n_sets parameter sets are in use
  *   run      consecutive points that share a parameter set; phase: points of set 0 before this chunk
- *   offset   index of the chunk's first point in the whole vector (random numbers count from it)
+ *   offset   index of the chunk's first point in the whole sample (random numbers count from it)
  *   shared   bit k set: column k of in holds one value for all points
  *   list     compacted point lists: list[r] counts list r, its entries begin at list[LIST_HEAD + r * cap]
  *   par      constants of the call */
@@ -340,8 +340,8 @@ extern i32 *checked_count(i32 *list, i32 r, int taken);
     if (live(l) && target[l] < (lists)) list_push(target[l], idx[l]);
 #endif
 
-/* Lanes of points in a row from `at` on whose wanted[l] is 1 and not 0, to a list, without branches where it belongs to
- * one thread. */
+/* Lanes of points in a row from `at` on whose wanted[l] is 1 and not 0, to a list, without branches where it belongs
+ * to one thread. */
 #define list_push_wanted(r, wanted)                                                                          \
   {                                                                                                          \
     for (i32 l = count_ - at; l < LANES; l++) wanted[l] = 0;                                                 \

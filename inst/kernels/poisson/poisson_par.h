@@ -4,8 +4,8 @@
 
 /* in: x, q, p or nothing, and lambda */
 enum { POISSON_GIVEN, POISSON_LAMBDA, POISSON_COLUMNS };
-/* work: the tail, and where to begin: START_AT(m), m or m - 1 is the quantile; START_ESTIMATE; or START_SEARCH(k), from k
- * on. START_FOUND goes to no list. */
+/* work: the tail, and where to begin: START_AT(m), m or m - 1 is the quantile; START_ESTIMATE; or START_SEARCH(k),
+ * from k on. START_FOUND goes to no list. */
 #define START_FOUND INF_
 #define START_ESTIMATE K(0)
 #define START_AT(m) max_(m, K(1))

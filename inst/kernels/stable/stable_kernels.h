@@ -31,7 +31,7 @@
 #include "kernels/stable/stable_param_kernel.h"
 #undef PARAM_KERNEL
 
-/* A block's points as locate() takes them. Nearly all calls have pm = 0: `plain`, which drops what other forms cost. */
+/* A block's points as locate() takes them. Most calls have pm = 0: `plain`, which drops what other forms cost. */
 typedef struct {
   real alpha[LANES], beta[LANES], pm[LANES], mode[LANES], t[LANES], t_low[LANES];
   real x_in[LANES], location[LANES], scale[LANES];
@@ -46,7 +46,8 @@ DEV_FN void NAME(standardise)(NAME(user_points) *u, stable_block *k, flag plain)
     const stable_standard_point v =
         stable_standard(alpha, beta, pm, mode, u->t[l], u->t_low[l], scale, x_in, location);
     const flag numbers = (x_in == x_in) & (location == location) & ((v.gamma >= INF_) | (gap == gap));
-    const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
+    const flag valid =
+        (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
     /* the rays take the Cauchy law as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
     const flag at_one = (alpha == 1) & ((SLOPE == 0) | (beta != 0));
     const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : (v.y < 0 ? K(-1) : K(1));
@@ -234,17 +235,17 @@ KERNEL(NAME(locate)) {
   LANE_LOOP(l) {
     const stable_law p = block_law(&k, l);
     const stable_point z = block_point(&k, l);
-    const real log_z = p.log_a - p.alpha * z.log_y;
-    const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0);
     const real ray = fabs(p.am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
 #if SLOPE
     go[l] = fabs(p.am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : ray;
 #else
+    const real log_z = p.log_a - p.alpha * z.log_y;
+    const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0);
     go[l] = tail ? K(LIST_SERIES) : ray;
 #endif
     const flag close = (z.y == 0) | (z.log_y * p.alpha < p.log_a - K(39.4) * p.alpha);
-    const flag odd_law = (p.am1 == 0) | (p.alpha == 2) | (p.alpha < K(1e-30)) | stable_has_minimum(p) |
-                         (min_(p.l, p.r) <= 0);
+    const flag bare = stable_has_minimum(p), one_sided = min_(p.l, p.r) <= 0;
+    const flag odd_law = (p.am1 == 0) | (p.alpha == 2) | (p.alpha < K(1e-30)) | bare | one_sided;
     const flag odd_point = (u.known[l] != 2) | (u.over[l] != 0) | (u.gamma[l] >= INF_) | !(fabs(u.x[l]) < INF_);
     rare[l] = (close | odd_law | odd_point) ? K(1) : K(0);
     WORK(POINT_X, idx[l]) = z.x;

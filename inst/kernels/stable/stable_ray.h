@@ -8,11 +8,12 @@
  * exponentially towards s = 0; c and kappa come from the end s_end where R = -RE. Everything is in units of e^c, so
  * |x| = 1e300 works.
  *
- * A sum is accepted when even and odd nodes agree to 1e-8 (their difference is the error of the rule with
- * twice the step, and the trapezoidal rule's falls exponentially: with half the step its square is left), their oscillation is resolved, sum |terms| is at most 100 times the sum, and R
- * stays below 1.5 and ends below -36, and the last term is small beside the sum; both tails likewise, with 200. Otherwise the point goes to a finer rule or to
- * the angle integral. This is evidence, not a bound: at the points of tests/testthat/ref no accepted value is wrong
- * by more than 1e-13. */
+ * A sum is accepted when even and odd nodes agree to 1e-8 (their difference is the error of the rule with twice the
+ * step; the trapezoidal rule's falls exponentially, so with half the step its square is left), their oscillation is
+ * resolved, sum |terms| is at most 100 times the sum, R stays below 1.5 and ends below -36 and near -RE, and the last
+ * term is small beside the sum; both tails likewise, with 200. Otherwise the point goes to a finer rule or to the
+ * angle integral. This is evidence, not a bound: at the points of tests/testthat/ref no accepted value is wrong by
+ * more than 1e-13. */
 #ifndef STATCL_STABLE_RAY_H
 #define STATCL_STABLE_RAY_H
 
@@ -65,7 +66,8 @@ DEV_BLOCK_FN void stable_level(stable_block *k, const real *b0, real *a, real *b
   stable_log_g_block g;
   stable_minimum(k, log_gmin);
   LANE_LOOP(l) {
-    const real target = log1p_(exp_(min_(log_gmin[l], K(100)))), start = clamp_(b0[l], K(1e-300), K(0.999) * k->l[l]);
+    const real target = log1p_(exp_(min_(log_gmin[l], K(100))));
+    const real start = clamp_(b0[l], K(1e-300), K(0.999) * k->l[l]);
     level[l] = max_(log_gmin[l] > K(-1e299) ? target : K(0), RAY_LEVEL);
     u[l] = log_((k->l[l] - start) / start) + RAY_LEVEL * (1 - k->alpha[l]) / max_(k->alpha[l], K(1));
   }
@@ -83,8 +85,8 @@ DEV_BLOCK_FN void stable_level(stable_block *k, const real *b0, real *a, real *b
   }
 }
 
-/* The same away from alpha = 1, in rough numbers, and log s of the contour's point: which ray is taken changes how fast
- * the sums converge, not what they converge to. */
+/* The same away from alpha = 1, in rough numbers, and log s of the contour's point: which ray is taken changes how
+ * fast the sums converge, not what they converge to. */
 DEV_BLOCK_FN void stable_rough_level(stable_block *k, real level, real *a, real *b, real *log_s) {
   real u[LANES];
   LANE_LOOP(l) {
@@ -101,7 +103,8 @@ DEV_BLOCK_FN void stable_rough_level(stable_block *k, real level, real *a, real 
       const stable_angle_pair v = {u[l] > 0 ? big : small, u[l] > 0 ? small : big};
       const stable_arguments s = stable_sines(p, v);
       real cos_aa, cos_sum;
-      const real sin_aa = sincos_node_(s.aa, &cos_aa), sin_b = sin_node_(s.b), sin_sum = sincos_node_(s.sum, &cos_sum);
+      const real sin_aa = sincos_node_(s.aa, &cos_aa), sin_b = sin_node_(s.b);
+      const real sin_sum = sincos_node_(s.sum, &cos_sum);
       const real to_aa = 1 / sin_aa, ratio = sin_sum * to_aa, log_y = k->log_y[l];
       const real at = p.e1 * (log_y - p.log_a + log_rough_(sin_b * to_aa)), log_g = at + log_y + log_rough_(ratio);
       const real cot_sum = (s.sum == s.eta ? K(-1) : K(1)) * cos_sum / sin_sum;

@@ -1,8 +1,8 @@
-/* stable_ray_sum.h: second half of both ray functions. steps, NODE(k, q), NODE_SPEED(q), NODE_RETURNS (can R grow again
- * beyond the end?) and again, the list of what
- * even and odd nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray in its
- * arrays. For SLOPE there are also last, the list of another ray with more nodes that takes all that is refused,
- * FORM, and ADD_TERMS, which adds the terms of the derivatives from a node's arrays.
+/* stable_ray_sum.h: second half of both ray functions. steps, NODE(k, q), NODE_SPEED(q), NODE_RETURNS (can R grow
+ * again beyond the end?) and again, the list of what even and odd nodes do not agree on (0: the angle integral), come
+ * from the including file; lanes hold the ray in its arrays. For SLOPE there are also last, the list of another ray
+ * with more nodes that takes all that is refused, FORM, and ADD_TERMS, which adds the terms of the derivatives from a
+ * node's arrays.
  *
  * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
  * between (at most 7 roundings). */
@@ -97,7 +97,8 @@
     const real upper_terms = b[l] * (1 / PI_) + terms, lower_terms = b_rest[l] * (1 / PI_) + terms;
     const real smaller = min_(upper, lower);
     const flag all_of_it = tail_rest[l] * unit <= RAY_REST * smaller;
-    const flag sound = density_sound & (smaller > 0) & all_of_it & (upper_terms <= 200 * upper) & (lower_terms <= 200 * lower);
+    const flag few_terms = (upper_terms <= 200 * upper) & (lower_terms <= 200 * lower);
+    const flag sound = density_sound & (smaller > 0) & all_of_it & few_terms;
     const flag tail_close = tail_gap <= RAY_GAP * smaller;
     const flag ok = sound & density_close & tail_close;
 #else

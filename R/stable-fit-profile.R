@@ -23,7 +23,8 @@
 #'
 #' By default the limits of a maximum likelihood fit are those of the profile for up to 5000 observations, no more than
 #' 250 of them censored, and for more where an estimate is on a boundary; else they are the transformed ones, which take no further fits. Those of a batch
-#' of fits are those of the profile for series with an estimate on a boundary, and the transformed ones for all others.
+#' of fits are those of the profile for series with an estimate on a boundary, and the transformed ones for all
+#' others.
 #'
 #' `profile` gives the profiles themselves, for pictures: if the curves that `plot` draws, of the signed square root
 #' of twice the fall of the log likelihood, are straight lines, then Wald limits are as good. It makes a grid of plots
@@ -211,8 +212,9 @@ profile_hand_over <- function(object, par, more) {
   start <- sprintf("list(%s)", toString(sprintf("%s = %s", parameters, vapply(par, format, "", digits = 7))))
   if (!is.null(better$call)) better$call$start <- str2lang(start)
   warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
-    message = sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the larger one:",
-                            "fit again with start = %s"), more, start), call = user_call(), fit = better)))
+    message = sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the",
+                            "larger one: fit again with start = %s"), more, start),
+    call = user_call(), fit = better)))
   better
 }
 
@@ -345,7 +347,8 @@ profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   u <- centre[row] + share * (end[row] - centre[row])
   # between the estimates at the fit and at the limit, where the others lie nearly
   start <- outer(1 - share, coef(fitted)) + share * s$par[row, , drop = FALSE]
-  fits <- profile_fits(profile_set(fitted), rep(1L, length(row)), s$parameter[row], from_coordinate(u, s$parameter[row]), start)
+  fits <- profile_fits(profile_set(fitted), rep(1L, length(row)), s$parameter[row],
+                       from_coordinate(u, s$parameter[row]), start)
   tau <- s$side[row] * sqrt(pmax(fits$fall, 0))
   curves <- lapply(stats::setNames(nm = parameters), function(p) {
     i <- base::which(s$parameter[row] == p & is.finite(tau))

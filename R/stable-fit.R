@@ -209,8 +209,9 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
              ifelse(!raw$converged, not_maximised,
              ifelse(no_error, "no standard errors: the observed information is not positive definite", "")))
   raw$par[!is.finite(raw$log_lik), ] <- NA
-  for (i in which(message == not_maximised & method == "mle"))
-    message[i] <- tied_text(data, first[i] + seq_len(n[i]), raw$par[i, 3L], boundary[i, 1L])
+  for (i in which(message == not_maximised))
+    message[i] <- tied_text(data, first[i] + seq_len(n[i]), if (method == "grid") 0 else raw$par[i, 3L],
+                            boundary[i, 1L])
   colnames(raw$second) <- c(parameters, "loglik")
   list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = raw$cov, loglik = raw$log_lik,
        fixed = known, boundary = boundary, converged = raw$converged, iterations = raw$iterations,
@@ -273,10 +274,18 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   par <- in_parameterisation(par, pm)
   boundary <- matrix(0L, length(n), 4L)
   boundary[good & !known[, 1L] & par[, 1L] %in% 2, 1L] <- 1L
+  # where the grid had to stay above the spikes of repeated values and ended at their border
+  held <- method == "grid" & good & !known[, 1L] & par[, 1L] < 2
+  held[held] <- vapply(which(held), function(i) {
+    rows <- first[i] + seq_len(n[i])
+    counts <- if (is.null(data$weights)) tabulate(match(data$x[rows], data$x[rows]))
+              else rowsum(data$weights[rows], data$x[rows])
+    abs(1.1 * max(counts) / (sum(counts) - max(counts)) - par[i, 1L]) < 1e-9
+  }, NA)
   edge <- good & !known[, 2L] & abs(par[, 2L]) %in% 1
   boundary[edge, 2L] <- as.integer(par[edge, 2L])
   list(par = par, cov = array(NA_real_, c(4L, 4L, length(n))), log_lik = log_lik, boundary = boundary,
-       iterations = rep(NA_integer_, length(n)), converged = good, densities = rep(NA_real_, length(n)),
+       iterations = rep(NA_integer_, length(n)), converged = good & !held, densities = rep(NA_real_, length(n)),
        second = matrix(NA_real_, length(n), 5L))
 }
 

@@ -144,7 +144,8 @@ confint.stableFits <- function(object, parm, level = 0.95, method = c("default",
   tail <- c(1 - level, 1 + level) / 2
   estimate <- object$coefficients
   error <- fits_errors(object)
-  limit <- if (method == "wald") function(z) estimate + z * error else function(z) transformed_limit(estimate, error, z)
+  limit <- if (method == "wald") function(z) estimate + z * error
+           else function(z) transformed_limit(estimate, error, z)
   limits <- array(unlist(lapply(stats::qnorm(tail), limit)), c(dim(estimate), 2L),
                   list(rownames(estimate), parameters, percent(tail)))
   limits <- aperm(limits[, parm, , drop = FALSE], c(1L, 3L, 2L))
@@ -181,8 +182,8 @@ fits_profiles <- function(object, which, parm, level) {
   }
   if (lost) warning(sprintf("%d profile limits have not been found", lost))
   if (length(better))
-    warning("the profiles have found larger maxima than the fits of ", toString(better, 60L), ": they are those of the ",
-            "larger ones; profile() of a single fit tells where")
+    warning("the profiles have found larger maxima than the fits of ", toString(better, 60L),
+            ": they are those of the larger ones; profile() of a single fit tells where")
   limits
 }
 

@@ -68,7 +68,7 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("default", 
   parm <- if (missing(parm)) names(estimate) else names(estimate)[which_parameters(parm, names(estimate), "parm")]
   tail <- c(1 - level, 1 + level) / 2
   label <- percent(tail)
-  error <- sqrt(diag(vcov(object)))
+  error <- fit_errors(object)
   if (method == "default" && object$method == "mle" && object$converged &&
       (profile_is_cheap(object) || on_edge(rbind(object$fixed), rbind(object$boundary), rbind(error))))
     method <- "profile"
@@ -121,7 +121,7 @@ from_coordinate <- function(u, parameter) {
 # Fits whose profiles are wanted, a row each, and where their samples are.
 profile_set <- function(object) {
   if (inherits(object, "stableFit"))
-    return(list(par = rbind(object$coefficients), error = rbind(sqrt(diag(object$vcov))), loglik = object$loglik,
+    return(list(par = rbind(object$coefficients), error = rbind(fit_errors(object)), loglik = object$loglik,
                 fixed = rbind(object$fixed), n = nobs(object), pm = object$pm,
                 data = list(x = object$x, weights = object$weights, upper = object$censored, first = 0,
                             n = length(object$x))))

@@ -31,7 +31,7 @@ tidy.stableFit <- function(x, conf.int = FALSE, conf.level = 0.95,
                            conf.method = c("default", "profile", "transformed", "wald"), ...) {
   base::chkDots(...)
   estimate <- coef(x)
-  table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(sqrt(diag(vcov(x)))))
+  table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(fit_errors(x)))
   if (conf.int) {
     limits <- confint(x, level = conf.level, method = match.arg(conf.method))
     table$conf.low <- unname(limits[, 1L])

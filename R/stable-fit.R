@@ -82,6 +82,8 @@
 #'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}
 #'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary, and where the observed
 #'     information is not positive definite.}
+#'   \item{unit.vcov}{the same of `alpha`, `beta`, and `gamma` and `delta` over the estimate of `gamma`, which does not
+#'     underflow or overflow with the scale of the data; standard errors come from it.}
 #'   \item{loglik}{the log likelihood of the estimates.}
 #'   \item{second}{another maximum that the search has met, if its log likelihood, `loglik`, is at most 2.5 lower;
 #'     else `NA`.}
@@ -202,6 +204,9 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   boundary <- matrix(c("lower", "", "upper")[raw$boundary + 2L], ncol = 4L)
   colnames(raw$par) <- colnames(known) <- colnames(boundary) <- parameters
   dimnames(raw$cov) <- list(parameters, parameters, NULL)
+  vcov <- raw$cov
+  for (j in 1:4) for (k in 1:4)
+    vcov[j, k, ] <- vcov[j, k, ] * (if (j > 2L) raw$par[, 3L] else 1) * (if (k > 2L) raw$par[, 3L] else 1)
   estimated <- !known & raw$boundary == 0L
   estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
   no_error <- method == "mle" & raw$converged & rowSums(is.na(variances(raw$cov)) & estimated) > 0
@@ -213,8 +218,8 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
     message[i] <- tied_text(data, first[i] + seq_len(n[i]), if (method == "grid") 0 else raw$par[i, 3L],
                             boundary[i, 1L])
   colnames(raw$second) <- c(parameters, "loglik")
-  list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = raw$cov, loglik = raw$log_lik,
-       fixed = known, boundary = boundary, converged = raw$converged, iterations = raw$iterations,
+  list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = vcov, unit.vcov = raw$cov,
+       loglik = raw$log_lik, fixed = known, boundary = boundary, converged = raw$converged, iterations = raw$iterations,
        evaluations = raw$densities, message = message, method = method, pm = as.integer(pm))
 }
 
@@ -253,6 +258,16 @@ tied_text <- function(data, rows, gamma, alpha_end) {
   if (equal < 3L || !(alpha_end == "lower" || gamma < 1e-6 * spread)) return(not_maximised)
   sprintf("%d of %d values are equal: the likelihood is unbounded; see the argument censored", equal, length(rows))
 }
+
+# Standard errors of fits with these scales, a row each: from the covariance of alpha, beta, gamma and delta in units of
+# gamma, whose squares would underflow or overflow at extreme scales.
+unit_errors <- function(unit_vcov, gamma) {
+  error <- sqrt(variances(unit_vcov))
+  error[, 3:4] <- error[, 3:4] * gamma
+  colnames(error) <- parameters
+  error
+}
+fit_errors <- function(fit) unit_errors(array(fit$unit.vcov, c(4L, 4L, 1L)), coef(fit)[["gamma"]])[1L, ]
 
 # Those of an array of covariance matrices, a row for each.
 variances <- function(vcov)
@@ -293,7 +308,7 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
 fit_one <- function(fits, i, data, call)
   structure(list(
     coefficients = fits$coefficients[i, ], second = fits$second[i, ], vcov = fits$vcov[, , i],
-    loglik = fits$loglik[[i]],
+    unit.vcov = fits$unit.vcov[, , i], loglik = fits$loglik[[i]],
     fixed = fits$fixed[i, ], boundary = fits$boundary[i, ], converged = fits$converged[[i]],
     iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], message = fits$message[[i]],
     method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper),

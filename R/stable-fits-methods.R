@@ -124,7 +124,7 @@ percent <- function(p) paste(format(100 * p, trim = TRUE, digits = 3), "%")
 
 # Standard errors, a row per series.
 fits_errors <- function(object)
-  matrix(sqrt(variances(object$vcov)), ncol = 4L, dimnames = dimnames(object$coefficients))
+  matrix(unit_errors(object$unit.vcov, object$coefficients[, 3L]), ncol = 4L, dimnames = dimnames(object$coefficients))
 
 # An array with what f makes of every fit, a matrix with these dimnames; NA where there is no fit.
 fits_array <- function(object, dimnames, f) {
@@ -167,10 +167,10 @@ fits_profiles <- function(object, which, parm, level) {
   lost <- 0L
   better <- integer()
   for (some in split(seq_along(which), (seq_along(which) - 1L) %/% 1000L)) {
-    part <- unclass(object)[c("coefficients", "vcov", "loglik", "fixed", "nobs", "pm", "data", "place")]
+    part <- unclass(object)[c("coefficients", "unit.vcov", "loglik", "fixed", "nobs", "pm", "data", "place")]
     at <- which[some]
     part[c("coefficients", "fixed")] <- lapply(part[c("coefficients", "fixed")], function(v) v[at, , drop = FALSE])
-    part$vcov <- part$vcov[, , at, drop = FALSE]
+    part$unit.vcov <- part$unit.vcov[, , at, drop = FALSE]
     for (name in c("loglik", "nobs", "place")) part[[name]] <- part[[name]][at]
     set <- profile_set(part)
     wanted <- which(!set$fixed[, parm, drop = FALSE], arr.ind = TRUE)

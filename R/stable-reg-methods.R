@@ -45,6 +45,9 @@
 #' anova(update(fit, . ~ . - Acid.Conc.), fit)
 NULL
 
+# Standard errors of the coefficients and the shape.
+reg_errors <- function(object) sqrt(diag(object$unit.vcov)) * object$unit
+
 reg_part <- function(object, which, complete = TRUE) {
   k <- length(object$coefficients)
   switch(which, coefficients = seq_len(k), shape = k + 1:3, all = seq_len(k + 3L))
@@ -91,7 +94,7 @@ confint.stableReg <- function(object, parm, level = 0.95, ...) {
   if (missing(parm)) parm <- seq_along(estimate)
   at <- which_parameters(parm, names(estimate), "parm")
   tail <- c(1 - level, 1 + level) / 2
-  limits <- estimate + outer(sqrt(diag(object$vcov)), stats::qnorm(tail))
+  limits <- estimate + outer(reg_errors(object), stats::qnorm(tail))
   dimnames(limits) <- list(names(estimate), percent(tail))
   limits[at, , drop = FALSE]
 }
@@ -225,7 +228,7 @@ reg_text <- function(fit)
 #' @export
 summary.stableReg <- function(object, ...) {
   base::chkDots(...)
-  error <- sqrt(diag(object$vcov))
+  error <- reg_errors(object)
   k <- length(object$coefficients)
   keep <- which(!is.na(object$coefficients))
   estimate <- object$coefficients[keep]

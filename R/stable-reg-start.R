@@ -18,7 +18,8 @@ reg_climb <- function(p, location, fixed, shape = NULL) {
 # The normal law has its maximum in closed form: least squares.
 reg_normal <- function(p, fixed) {
   rest <- p$y - drop(p$q %*% p$normal)
-  shape <- c(2, 0, sqrt(sum(p$w * rest^2) / sum(p$w) / 2))
+  most <- max(abs(rest)) # whose square may be out of range
+  shape <- c(2, 0, most * sqrt(sum(p$w * (rest / most)^2) / sum(p$w) / 2))
   shape[!is.na(fixed)] <- fixed[!is.na(fixed)]
   fit <- reg_climb(p, p$normal, replace(fixed, 1L, 2), shape)
   fit$boundary[1L] <- as.integer(is.na(fixed[[1L]]))

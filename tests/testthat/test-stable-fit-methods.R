@@ -62,7 +62,7 @@ test_that("printed fits name their method and hide what is missing", {
   fit <- stableFit(sample_of(100, 1.6, 0.3))
   other <- fit
   other$method <- "mcculloch"
-  other$vcov[] <- NA
+  other$vcov[] <- other$unit.vcov[] <- NA
   text <- paste(capture.output(print(other)), collapse = "\n")
   expect_match(text, "by McCulloch's quantiles, pm = 0")
   expect_no_match(text, "Std. Error", fixed = TRUE)
@@ -224,6 +224,24 @@ test_that("limits are those of the profile by default, of many observations the 
   expect_equal(confint(normal)["delta", ], mean(x) + c(-1, 1) * reach, ignore_attr = TRUE, tolerance = 1e-5)
 })
 
+test_that("standard errors and limits do not depend on the unit of the data", {
+  x <- sample_of(80, 1.5, 0.3)
+  fit <- stableFit(x)
+  table <- quantile(fit, c(0.1, 0.9), interval = TRUE)
+  for (pm in 0:2) for (unit in 2^c(-700, 700)) {
+    base <- stableFit(x, pm = pm, fixed = if (pm == 1) list(alpha = 1.5) else list())
+    moved <- stableFit(x * unit, pm = pm, fixed = if (pm == 1) list(alpha = 1.5) else list())
+    scale <- c(1, 1, unit, unit)
+    expect_equal(fit_errors(moved) / scale, fit_errors(base), tolerance = 1e-6)
+    expect_equal(fit_errors(base), sqrt(diag(vcov(base))))
+    expect_equal(confint(moved, method = "wald") / scale, confint(base, method = "wald"), tolerance = 1e-6)
+    expect_equal(confint(moved) / scale, confint(base), tolerance = 1e-5)
+    if (pm == 0) expect_equal(quantile(moved, c(0.1, 0.9), interval = TRUE) / unit, table, tolerance = 1e-6)
+    batch <- stableFit(list(a = x, b = x * unit), pm = pm)
+    expect_equal(as.data.frame(batch)$se.delta[2] / unit, as.data.frame(batch)$se.delta[1], tolerance = 1e-6)
+  }
+})
+
 test_that("profile() gives curves of the signed root through the estimate", {
   fit <- stableFit(sample_of(100, 1.5, 0.2))
   curves <- profile(fit, c("alpha", "delta"), points = 4)
@@ -279,7 +297,7 @@ test_that("limits of quantiles stay on the half-line of the law", {
   }
   # normal limits would leave the half-line
   fit <- stableFit(as.numeric(datasets::islands))
-  fit$vcov <- 100 * fit$vcov
+  fit$unit.vcov <- 100 * fit$unit.vcov
   table <- quantile(fit, c(0, 0.01), interval = TRUE)
   expect_identical(table[[2, "lower"]], table[[1, "estimate"]])
 })
@@ -331,7 +349,7 @@ test_that("errors of quantiles are the delta method's", {
   s <- sqrt(2) * coef(normal)[["gamma"]]
   expect_equal(unname(error), s * sqrt((1 + qnorm(p)^2 / 2) / 100), tolerance = 1e-3)
   known <- normal
-  known$vcov[] <- NA
+  known$vcov[] <- known$unit.vcov[] <- NA
   expect_true(all(is.na(quantile(known, p, interval = TRUE)[, "std.error"])))
 })
 
@@ -639,7 +657,7 @@ test_that("scores are derivatives of the log density", {
   expect_identical(colnames(scores), c("alpha", "gamma", "delta"))
   expect_lt(max(abs(colSums(scores)) * sqrt(diag(vcov(fit)))[colnames(scores)]), 1e-2)
   expect_identical(dimnames(sandwich::sandwich(fit)), dimnames(vcov(fit)[-2, -2]))
-  fit$vcov[] <- NA
+  fit$vcov[] <- fit$unit.vcov[] <- NA
   expect_error(sandwich::estfun(fit), "maximum likelihood", class = "statcl_error_input")
 })
 

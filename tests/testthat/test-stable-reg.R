@@ -404,3 +404,19 @@ test_that("of several maxima of a regression the largest is found", {
   # a level shift: -89.414 is another maximum
   expect_gt(as.numeric(logLik(stableReg(calls ~ year, MASS::phones))), -87.8393)
 })
+
+test_that("standard errors do not depend on the units of the data", {
+  set.seed(4)
+  d <- data.frame(u = rnorm(60), v = runif(60))
+  for (alpha in c(1.2, 2)) for (unit in 2^c(-700, 700)) {
+    d$y <- 1 + 2 * d$u - d$v + rstable(60, alpha, 0.2)
+    fit <- stableReg(y ~ u + v, d)
+    far <- data.frame(y = d$y * unit, u = d$u / 8, v = d$v)
+    moved <- stableReg(y ~ u + v, far)
+    scale <- c(unit, 8 * unit, unit, 1, 1, unit)
+    expect_equal(summary(moved)$coefficients[, 2] / scale[1:3], summary(fit)$coefficients[, 2], tolerance = 1e-5)
+    expect_equal(confint(moved) / scale, confint(fit), tolerance = 1e-5)
+    expect_equal(predict(moved, far[1:3, ], se.fit = TRUE)$se.fit[3] / unit,
+                 predict(fit, d[1:3, ], se.fit = TRUE)$se.fit[3], tolerance = 1e-5)
+  }
+})

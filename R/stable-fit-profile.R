@@ -21,10 +21,10 @@
 #' and `delta`, whose limits carried back are inside the range of the parameters. Where an estimate is on a boundary,
 #' or there are no standard errors, it knows nothing of that parameter and too little of the others.
 #'
-#' By default the limits of a maximum likelihood fit are those of the profile for up to 5000 observations, no more than
-#' 250 of them censored, and for more where an estimate is on a boundary; else they are the transformed ones, which take no further fits. Those of a batch
-#' of fits are those of the profile for series with an estimate on a boundary, and the transformed ones for all
-#' others.
+#' By default the limits of a maximum likelihood fit are those of the profile for up to 5000 observations, no more
+#' than 250 of them censored, and for more where an estimate is on a boundary; else they are the transformed ones,
+#' which take no further fits. Those of a batch of fits are those of the profile for series with an estimate on a
+#' boundary, and the transformed ones for all others.
 #'
 #' `profile` gives the profiles themselves, for pictures: if the curves that `plot` draws, of the signed square root
 #' of twice the fall of the log likelihood, are straight lines, then Wald limits are as good. It makes a grid of plots

@@ -82,8 +82,8 @@
 #'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}
 #'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary, and where the observed
 #'     information is not positive definite.}
-#'   \item{unit.vcov}{the same of `alpha`, `beta`, and `gamma` and `delta` over the estimate of `gamma`, which does not
-#'     underflow or overflow with the scale of the data; standard errors come from it.}
+#'   \item{unit.vcov}{the same of `alpha`, `beta`, and `gamma` and `delta` over the estimate of `gamma`, which does
+#'     not underflow or overflow with the scale of the data; standard errors come from it.}
 #'   \item{loglik}{the log likelihood of the estimates.}
 #'   \item{second}{another maximum that the search has met, if its log likelihood, `loglik`, is at most 2.5 lower;
 #'     else `NA`.}
@@ -219,8 +219,9 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
                             boundary[i, 1L])
   colnames(raw$second) <- c(parameters, "loglik")
   list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = vcov, unit.vcov = raw$cov,
-       loglik = raw$log_lik, fixed = known, boundary = boundary, converged = raw$converged, iterations = raw$iterations,
-       evaluations = raw$densities, message = message, method = method, pm = as.integer(pm))
+       loglik = raw$log_lik, fixed = known, boundary = boundary, converged = raw$converged,
+       iterations = raw$iterations, evaluations = raw$densities, message = message, method = method,
+       pm = as.integer(pm))
 }
 
 # Rows of distributions that are given with pm = 0.
@@ -259,8 +260,8 @@ tied_text <- function(data, rows, gamma, alpha_end) {
   sprintf("%d of %d values are equal: the likelihood is unbounded; see the argument censored", equal, length(rows))
 }
 
-# Standard errors of fits with these scales, a row each: from the covariance of alpha, beta, gamma and delta in units of
-# gamma, whose squares would underflow or overflow at extreme scales.
+# Standard errors of fits with these scales, a row each: from the covariance of alpha, beta, and gamma and delta in
+# units of gamma, whose squares would underflow or overflow at extreme scales.
 unit_errors <- function(unit_vcov, gamma) {
   error <- sqrt(variances(unit_vcov))
   error[, 3:4] <- error[, 3:4] * gamma

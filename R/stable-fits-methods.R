@@ -124,7 +124,8 @@ percent <- function(p) paste(format(100 * p, trim = TRUE, digits = 3), "%")
 
 # Standard errors, a row per series.
 fits_errors <- function(object)
-  matrix(unit_errors(object$unit.vcov, object$coefficients[, 3L]), ncol = 4L, dimnames = dimnames(object$coefficients))
+  matrix(unit_errors(object$unit.vcov, object$coefficients[, 3L]), ncol = 4L,
+         dimnames = dimnames(object$coefficients))
 
 # An array with what f makes of every fit, a matrix with these dimnames; NA where there is no fit.
 fits_array <- function(object, dimnames, f) {

@@ -662,3 +662,23 @@ test_that("scores are derivatives of the log density", {
 })
 
 options(old_threads)
+
+test_that("labels of axes stay clear of the titles, and are round over many decades", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  axis_las <- function(range, ...) {
+    plot(0:1, range, yaxt = "n", ylab = "title", ...)
+    left_axis()
+  }
+  expect_identical(axis_las(c(0, 1)), 1)
+  expect_identical(axis_las(c(0, 1e257)), 0)
+  expect_identical(axis_las(c(0, 5e-7)), 0)
+  plot(0:1, c(0, 1e257), yaxt = "n", ylab = "title")
+  expect_identical(left_axis(las = 1), 1)
+  expect_null(left_axis(yaxt = "n"))
+  ticks <- round_ticks(c(-20, 600), asinh, sinh)
+  expect_true(all(grepl("^-?1e[+][0-9]+$", format(ticks[-1], trim = TRUE, digits = 15))))
+  fit <- suppressWarnings(stableFit(c(sample_of(50, 1.5, 0.3), 1e257)))
+  expect_silent(plot(fit, las = 0))
+  expect_silent(plot(fit, log = FALSE, yaxt = "n"))
+})

@@ -138,7 +138,8 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
   estimated <- p$rank + sum(!known) - (shape[["alpha"]] == 2 && !known[["beta"]])
   list(coefficients = coefficients, shape = shape, vcov = vcov, unit.vcov = unit_vcov, unit = unit,
        residuals = y - fitted, fitted.values = fitted, loglik = found$ll, rank = p$rank, df = estimated,
-       df.residual = p$total - estimated, nobs = p$total, fixed = known, boundary = boundary, converged = found$sound, iterations = found$iterations,
+       df.residual = p$total - estimated, nobs = p$total, fixed = known,
+       boundary = boundary, converged = found$sound, iterations = found$iterations,
        weights = weights, offset = offset)
 }
 

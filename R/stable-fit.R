@@ -33,7 +33,9 @@
 #' sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is reported as on its
 #' boundary. For small `alpha` the likelihood has a narrow peak at each of the central observations, and the
 #' estimate is the best of those that were tried. Where values are repeated, as by rounding, the likelihood may be
-#' unbounded for larger `alpha` too, as `gamma` goes to 0; `censored` tells that they are rounded. A search that ends
+#' unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal, for `alpha` below `m/(n - m)`.
+#' Such a distribution is never preferred to a maximum, and `"grid"` begins again above 1.1 times this where it walks
+#' towards one; `censored` tells that values are rounded. A search that ends
 #' without a maximum, which is a point where the likelihood is concave and its gradient negligible, gives a warning
 #' and `converged = FALSE`; below `alpha = 0.1` that is common.
 #'

@@ -506,6 +506,14 @@ test_that("scores, sandwiches and influence measures are derivatives of the fit"
   expect_error(hatvalues(short), "standard errors", class = "statcl_error_input")
 })
 
+test_that("regressions with small alpha climb from groups of cases next to zeta", {
+  x <- c(-2.55, 0.976, -0.262, -0.635, 0.281, 2.28, 1.54, 1.6, 2.03, 1.63, 1.09, -0.704, -2.32, -1.15, 0.0434, -0.0755,
+         -0.744, -1.7, 0.468, 0.0561, -0.176, 0.652, -0.059, 1.33, -0.57, -1.47, 0.755, 0.949)
+  y <- c(5.803, -0.2854, -1.492, -0.6735, -3.997, -8.704, -2.404, -3.14, -1.885, -6.854, 26.37, -2.464, -6.979, -3.745,
+         -3.587, -4.339, -2.521, -44.06, -221.6, -30.61, -6.93, -5.092, 10.51, -6.835, -10.56, -8.668, -5.737, -7.888)
+  expect_gt(stableReg(y ~ seq_along(y) + x)$loglik, -91.118) # -91.22 from other starts
+})
+
 options(old_threads)
 
 test_that("of several maxima of a regression the largest is found", {

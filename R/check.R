@@ -145,6 +145,14 @@ whole_number <- function(name, value) {
   as.integer(value)
 }
 
+# The number of a draw in its stream, as a double, which counters of more than 2^53 would not fit.
+check_first <- function(first) {
+  check_numbers("first", first, "positive")
+  if (length(first) != 1L || first != floor(first) || first > 2^52)
+    input_error("first", first, "must be a whole number from 1 to 2^52")
+  first
+}
+
 check_level <- function(level) {
   if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
     input_error("level", level, "must be a number between 0 and 1")

@@ -48,7 +48,10 @@
 #' `rpoisgpu()` inverts: each draw is the quantile of a uniform number \eqn{(k + 1/2) 2^{-53}}{(k + 1/2) 2^-53}
 #' with k from Philox4x32-10, a counter-based generator that takes its key from R's. [set.seed()] makes draws
 #' reproducible, and they do not depend on device, number of threads or chunk size. Every call begins a stream of its
-#' own: two draws and then three are not the first five.
+#' own: two draws and then three are not the first five. `first` takes draws `first`, ..., `first + n - 1` of a
+#' stream, with the elements of `lambda` that belong to them in the whole, so that workers who begin with the same
+#' seed make the parts of one sample: `set.seed(1); rpoisgpu(1e6, lambda, first = 1e6 + 1)` is the second half of
+#' `set.seed(1); rpoisgpu(2e6, lambda)`.
 #'
 #' Being quantiles, the draws increase with the uniform numbers and with `lambda`: with the same seed and length,
 #' larger means give draws that are nowhere smaller. That is what common random numbers need, and rejection methods
@@ -72,6 +75,7 @@
 #' @param p vector of probabilities.
 #' @param n number of draws. If `length(n) > 1`, the length is taken to be the number required.
 #' @param lambda vector of means, not negative.
+#' @param first number of the first draw in its stream, from 1.
 #' @param log,log.p if `TRUE`, densities and probabilities are given as logarithms.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{N \le q}{N <= q}, else of \eqn{N > q}{N > q}.
 #' @return `dpoisgpu` gives the density, `ppoisgpu` the distribution function and `qpoisgpu` the quantile function, as
@@ -82,8 +86,9 @@
 #'
 #'   Negative means and `p` that is no probability give `NaN`, as does an infinite mean for `qpoisgpu`, with one
 #'   warning for the whole vector; `rpoisgpu` gives `NA` for means that are negative or infinite. `dpoisgpu` is 0
-#'   for `x` that is not whole, with one warning that names the first of them; as in base R, what is within 1e-7 of a
-#'   whole number is taken for it (relative to `x` beyond 1, and only upwards for `q`).
+#'   for `x` that is not whole, with one warning that names the first of them; as in the R that runs, what is within
+#'   1e-7 of a whole number (for `x` 1e-9 from R 4.4 on, relative to `x` beyond 1; for `q` only upwards) is taken for
+#'   it.
 #' @references
 #' Giles, M. B. (2016). Algorithm 955: approximation of the inverse Poisson cumulative distribution function.
 #' *ACM Transactions on Mathematical Software* **42**(1), article 7.
@@ -122,7 +127,8 @@ NULL
 
 #' @rdname poisson
 #' @export
-dpoisgpu <- function(x, lambda, log = FALSE) .External(C_elementwise, "dpoisgpu", x, lambda, log)
+dpoisgpu <- function(x, lambda, log = FALSE)
+  .External(C_elementwise, "dpoisgpu", x, lambda, log, session$strict_counts)
 
 #' @rdname poisson
 #' @export
@@ -136,4 +142,4 @@ qpoisgpu <- function(p, lambda, lower.tail = TRUE, log.p = FALSE)
 
 #' @rdname poisson
 #' @export
-rpoisgpu <- function(n, lambda) .Call(C_rpois, n, lambda)
+rpoisgpu <- function(n, lambda, first = 1) .Call(C_rpois, n, lambda, check_first(first))

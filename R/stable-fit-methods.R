@@ -133,7 +133,7 @@ fit_notes <- function(object) {
 }
 
 fit_table <- function(object, digits) {
-  error <- sqrt(diag(vcov(object)))
+  error <- fit_errors(object)
   table <- data.frame(Estimate = format(coef(object), digits = digits),
                       "Std. Error" = ifelse(is.na(error), "", format(error, digits = max(digits - 1L, 2L))),
                       " " = fit_notes(object), check.names = FALSE)

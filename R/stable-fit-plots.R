@@ -125,17 +125,38 @@ round_ticks <- function(range, scale, inverse, n = 7) {
       tick <- round(exact / u) * u
       if (is.finite(tick) && abs(scale(tick) - t) < gap / 3) return(tick)
     }
+    # over many decades: a power of ten, or the first digit
+    for (tick in c(sign(exact) * 10^round(log10(abs(exact))), signif(exact, 1)))
+      if (is.finite(tick) && abs(scale(tick) - t) < gap / 3) return(tick)
     exact
   }, 1)
   unique(value[is.finite(value)])
 }
 
-scaled_axes <- function(scale, inverse, sides = 1:2) {
-  for (side in sides) {
+scaled_axes <- function(scale, inverse, ...) {
+  for (side in 1:2) {
     range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
     tick <- round_ticks(range, scale, inverse)
-    graphics::axis(side, scale(tick), vapply(tick, format, "", digits = 4), gap.axis = 0.3, las = 1)
+    label <- vapply(tick, format, "", digits = 4)
+    if (side == 1) graphics::axis(1, scale(tick), label, gap.axis = 0.3, las = 1)
+    else left_axis(scale(tick), label, ...)
   }
+}
+
+# The vertical axis, unless the dots have it otherwise. Its labels are horizontal where they end before the title of
+# the axis. The value is las.
+left_axis <- function(at = graphics::axTicks(2), label = TRUE, ...) {
+  given <- list(...)
+  if (identical(given$yaxt, "n")) return(invisible())
+  reach <- graphics::par("usr")[3:4]
+  position <- if (graphics::par("ylog")) log10(at) else at
+  text <- (if (isTRUE(label)) format(at) else label)[position >= reach[1L] & position <= reach[2L]]
+  place <- graphics::par("mgp")
+  line <- graphics::par("mai")[2L] / max(graphics::par("mar")[2L], 1e-9)
+  wide <- max(graphics::strwidth(text, "inches", cex = graphics::par("cex.axis")), 0) > (place[1L] - place[2L]) * line
+  las <- if (is.null(given$las)) if (wide) 0 else 1 else given$las
+  graphics::axis(2, at, label, las = las, gap.axis = 0.3)
+  invisible(las)
 }
 
 draw_band <- function(x, low, high) {
@@ -161,11 +182,11 @@ plot_qq <- function(fit, sample, stretched, level, ...) {
     tails <- order_band(rank, sample$size, p)
     scale(law_quantile(fit, tails$lower, tails$upper))
   })
-  axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1)
+  axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
             c(list(x = range(at), y = range(at, points), type = "n", xlab = "quantiles of the fitted law",
                    ylab = "quantiles of the sample", main = "Quantiles"), axes), ...)
-  if (stretched) scaled_axes(scale, inverse)
+  if (stretched) scaled_axes(scale, inverse, ...) else left_axis(...)
   if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
   graphics::abline(0, 1, col = plot_colours[["law"]])
   graphics::points(at, points, pch = point_symbols(sample, i), cex = 0.6, col = plot_colours[["sample"]])
@@ -184,12 +205,12 @@ plot_pp <- function(fit, sample, stretched, level, ...) {
     scale(tails$lower, tails$upper)
   })
   reach <- if (stretched) range(points[is.finite(points)], at, unlist(band)) else c(0, 1)
-  axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1)
+  axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
             c(list(x = if (stretched) range(at) else c(0, 1), y = reach, type = "n",
                    xlab = "probability in the sample", ylab = "probability by the fitted law",
                    main = "Probabilities"), axes), ...)
-  if (stretched) probability_axes()
+  if (stretched) probability_axes() else left_axis(...)
   if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
   graphics::abline(0, 1, col = plot_colours[["law"]])
   graphics::points(at, points, pch = point_symbols(sample, i), cex = 0.6, col = plot_colours[["sample"]])
@@ -197,14 +218,18 @@ plot_pp <- function(fit, sample, stretched, level, ...) {
 }
 
 probability_axes <- function() {
-  end <- max(2, ceiling(max(abs(graphics::par("usr"))) / log(10)))
-  small <- 10^-(seq_len(end)[if (end > 8) seq_len(end) %% ceiling(end / 4) == 0 else TRUE])
-  small <- c(rev(small), if (end <= 2) 0.25)
-  logit <- c(stats::qlogis(small), 0, -stats::qlogis(rev(small)))
-  text <- c(format_each(small), "0.5",
-            vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)), ""))
-  # horizontal ones would reach the title of the vertical axis
-  for (side in 1:2) graphics::axis(side, logit, text, gap.axis = 0.5, las = 0)
+  for (side in 1:2) {
+    range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
+    end <- max(2, ceiling(max(abs(range)) / log(10)))
+    small <- 10^-(seq_len(end)[if (end > 8) seq_len(end) %% ceiling(end / 4) == 0 else TRUE])
+    small <- c(rev(small), if (end <= 2) 0.25)
+    logit <- c(stats::qlogis(small), 0, -stats::qlogis(rev(small)))
+    text <- c(format_each(small), "0.5",
+              vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)),
+                     ""))
+    # horizontal ones would reach the title of the vertical axis
+    graphics::axis(side, logit, text, gap.axis = 0.5, las = 0)
+  }
 }
 
 format_each <- function(v) vapply(v, function(p) format(p, scientific = p < 1e-4), "")
@@ -227,7 +252,7 @@ plot_tail <- function(fit, sample, ...) {
             list(x = reach, y = c(min(p) / 2, 0.5), log = "xy", type = "n", xlab = "distance from the median",
                  ylab = "tail probability", main = "Tails", xaxt = "n", yaxt = "n"), ...)
   decade_axis(1)
-  decade_axis(2)
+  decade_axis(2, ...)
   distance <- exp(seq(log(reach[1]) - 1, log(reach[2]) + 1, length.out = 201))
   for (k in 1:2) {
     graphics::points(sides[[k]]$t, sides[[k]]$p, pch = sides[[k]]$symbol, cex = 0.6, col = colour[k])
@@ -240,14 +265,15 @@ plot_tail <- function(fit, sample, ...) {
 }
 
 # Powers of ten, with twice and five times these where there are few, or the usual ticks within one.
-decade_axis <- function(side) {
+decade_axis <- function(side, ...) {
   range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
   decade <- 10^seq(floor(range[1]), ceiling(range[2]), by = ceiling(diff(range) / 8))
   tick <- if (diff(range) < 1) pretty(10^range)
           else if (diff(range) < if (side == 1) 3 else 2) sort(outer(c(1, 2, 5), decade))
           else decade
   label <- vapply(tick, function(v) format(v, scientific = v < 1e-3 || v >= 1e5, digits = 3), "")
-  graphics::axis(side, tick[tick > 0], label[tick > 0], gap.axis = 0.3, las = 1)
+  if (side == 1) graphics::axis(1, tick[tick > 0], label[tick > 0], gap.axis = 0.3, las = 1)
+  else left_axis(tick[tick > 0], label[tick > 0], ...)
 }
 
 # The name of the sample in the call of the fit, where it is short.
@@ -276,7 +302,8 @@ plot_density <- function(fit, sample, log, ...) {
   hidden <- sample$size - sum(sample$weight[shown])
   call_plot(graphics::plot.default,
             list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = sample_name(fit),
-                 ylab = "density", main = "Density", las = if (log) 0 else 1), ...)
+                 ylab = "density", main = "Density", las = if (log) 0 else 1, yaxt = if (log) "s" else "n"), ...)
+  if (!log) left_axis(...)
   bar <- height > 0
   graphics::rect(breaks[-length(breaks)][bar], if (log) floor / 10 else 0, breaks[-1][bar], height[bar],
                  col = "grey88", border = "grey65")

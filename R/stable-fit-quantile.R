@@ -62,9 +62,11 @@ quantile_limits <- function(fit, q, error, level) {
 quantile_error <- function(fit, q) {
   open <- !is.na(diag(vcov(fit)))
   if (!any(open) || !length(q)) return(rep(NA_real_, length(q)))
-  slope <- quantile_slope(fit, q)[, open, drop = FALSE]
-  variance <- rowSums((slope %*% vcov(fit)[open, open]) * slope)
-  ifelse(is.finite(q), sqrt(variance), NA)
+  # in units of gamma
+  gamma <- coef(fit)[["gamma"]]
+  slope <- sweep(quantile_slope(fit, q), 2L, gamma / c(1, 1, gamma, gamma), `/`)[, open, drop = FALSE]
+  variance <- rowSums((slope %*% fit$unit.vcov[open, open]) * slope)
+  ifelse(is.finite(q), gamma * sqrt(variance), NA)
 }
 
 # Derivatives of the quantiles q of the law with respect to its parameters: a row for each, NaN where a parameter has

@@ -8,7 +8,7 @@
 #' @param x a fit by [stableFit()].
 #' @param conf.int if `TRUE`, confidence limits are added.
 #' @param conf.level their confidence level.
-#' @param conf.method `"wald"` or `"profile"`, see [confint.stableFit()].
+#' @param conf.method kind of the limits, see [confint.stableFit()].
 #' @param ... not used.
 #' @return Data frames.
 #'   `tidy`: a row for each parameter, with columns `term`, `estimate`, `std.error` (`NA` for parameters that are
@@ -28,10 +28,10 @@ NULL
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::tidy
 tidy.stableFit <- function(x, conf.int = FALSE, conf.level = 0.95,
-                           conf.method = c("transformed", "profile", "wald"), ...) {
+                           conf.method = c("default", "profile", "transformed", "wald"), ...) {
   base::chkDots(...)
   estimate <- coef(x)
-  table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(sqrt(diag(vcov(x)))))
+  table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(fit_errors(x)))
   if (conf.int) {
     limits <- confint(x, level = conf.level, method = match.arg(conf.method))
     table$conf.low <- unname(limits[, 1L])

@@ -33,7 +33,9 @@
 #' sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is reported as on its
 #' boundary. For small `alpha` the likelihood has a narrow peak at each of the central observations, and the
 #' estimate is the best of those that were tried. Where values are repeated, as by rounding, the likelihood may be
-#' unbounded for larger `alpha` too, as `gamma` goes to 0; `censored` tells that they are rounded. A search that ends
+#' unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal, for `alpha` below `m/(n - m)`.
+#' Such a distribution is never preferred to a maximum, and `"grid"` begins again above 1.1 times this where it walks
+#' towards one; `censored` tells that values are rounded. A search that ends
 #' without a maximum, which is a point where the likelihood is concave and its gradient negligible, gives a warning
 #' and `converged = FALSE`; below `alpha = 0.1` that is common.
 #'
@@ -82,6 +84,8 @@
 #'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}
 #'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary, and where the observed
 #'     information is not positive definite.}
+#'   \item{unit.vcov}{the same of `alpha`, `beta`, and `gamma` and `delta` over the estimate of `gamma`, which does
+#'     not underflow or overflow with the scale of the data; standard errors come from it.}
 #'   \item{loglik}{the log likelihood of the estimates.}
 #'   \item{second}{another maximum that the search has met, if its log likelihood, `loglik`, is at most 2.5 lower;
 #'     else `NA`.}
@@ -202,6 +206,9 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   boundary <- matrix(c("lower", "", "upper")[raw$boundary + 2L], ncol = 4L)
   colnames(raw$par) <- colnames(known) <- colnames(boundary) <- parameters
   dimnames(raw$cov) <- list(parameters, parameters, NULL)
+  vcov <- raw$cov
+  for (j in 1:4) for (k in 1:4)
+    vcov[j, k, ] <- vcov[j, k, ] * (if (j > 2L) raw$par[, 3L] else 1) * (if (k > 2L) raw$par[, 3L] else 1)
   estimated <- !known & raw$boundary == 0L
   estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
   no_error <- method == "mle" & raw$converged & rowSums(is.na(variances(raw$cov)) & estimated) > 0
@@ -209,12 +216,14 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
              ifelse(!raw$converged, not_maximised,
              ifelse(no_error, "no standard errors: the observed information is not positive definite", "")))
   raw$par[!is.finite(raw$log_lik), ] <- NA
-  for (i in which(message == not_maximised & method == "mle"))
-    message[i] <- tied_text(data, first[i] + seq_len(n[i]), raw$par[i, 3L], boundary[i, 1L])
+  for (i in which(message == not_maximised))
+    message[i] <- tied_text(data, first[i] + seq_len(n[i]), if (method == "grid") 0 else raw$par[i, 3L],
+                            boundary[i, 1L])
   colnames(raw$second) <- c(parameters, "loglik")
-  list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = raw$cov, loglik = raw$log_lik,
-       fixed = known, boundary = boundary, converged = raw$converged, iterations = raw$iterations,
-       evaluations = raw$densities, message = message, method = method, pm = as.integer(pm))
+  list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = vcov, unit.vcov = raw$cov,
+       loglik = raw$log_lik, fixed = known, boundary = boundary, converged = raw$converged,
+       iterations = raw$iterations, evaluations = raw$densities, message = message, method = method,
+       pm = as.integer(pm))
 }
 
 # Rows of distributions that are given with pm = 0.
@@ -253,6 +262,16 @@ tied_text <- function(data, rows, gamma, alpha_end) {
   sprintf("%d of %d values are equal: the likelihood is unbounded; see the argument censored", equal, length(rows))
 }
 
+# Standard errors of fits with these scales, a row each: from the covariance of alpha, beta, and gamma and delta in
+# units of gamma, whose squares would underflow or overflow at extreme scales.
+unit_errors <- function(unit_vcov, gamma) {
+  error <- sqrt(variances(unit_vcov))
+  error[, 3:4] <- error[, 3:4] * gamma
+  colnames(error) <- parameters
+  error
+}
+fit_errors <- function(fit) unit_errors(array(fit$unit.vcov, c(4L, 4L, 1L)), coef(fit)[["gamma"]])[1L, ]
+
 # Those of an array of covariance matrices, a row for each.
 variances <- function(vcov)
   matrix(vapply(1:4, function(k) vcov[k, k, ], numeric(dim(vcov)[3L])), ncol = 4L)
@@ -273,10 +292,18 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   par <- in_parameterisation(par, pm)
   boundary <- matrix(0L, length(n), 4L)
   boundary[good & !known[, 1L] & par[, 1L] %in% 2, 1L] <- 1L
+  # where the grid had to stay above the spikes of repeated values and ended at their border
+  held <- method == "grid" & good & !known[, 1L] & par[, 1L] < 2
+  held[held] <- vapply(which(held), function(i) {
+    rows <- first[i] + seq_len(n[i])
+    counts <- if (is.null(data$weights)) tabulate(match(data$x[rows], data$x[rows]))
+              else rowsum(data$weights[rows], data$x[rows])
+    abs(1.1 * max(counts) / (sum(counts) - max(counts)) - par[i, 1L]) < 1e-9
+  }, NA)
   edge <- good & !known[, 2L] & abs(par[, 2L]) %in% 1
   boundary[edge, 2L] <- as.integer(par[edge, 2L])
   list(par = par, cov = array(NA_real_, c(4L, 4L, length(n))), log_lik = log_lik, boundary = boundary,
-       iterations = rep(NA_integer_, length(n)), converged = good, densities = rep(NA_real_, length(n)),
+       iterations = rep(NA_integer_, length(n)), converged = good & !held, densities = rep(NA_real_, length(n)),
        second = matrix(NA_real_, length(n), 5L))
 }
 
@@ -284,7 +311,7 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
 fit_one <- function(fits, i, data, call)
   structure(list(
     coefficients = fits$coefficients[i, ], second = fits$second[i, ], vcov = fits$vcov[, , i],
-    loglik = fits$loglik[[i]],
+    unit.vcov = fits$unit.vcov[, , i], loglik = fits$loglik[[i]],
     fixed = fits$fixed[i, ], boundary = fits$boundary[i, ], converged = fits$converged[[i]],
     iterations = fits$iterations[[i]], evaluations = fits$evaluations[[i]], message = fits$message[[i]],
     method = fits$method, pm = fits$pm, call = call, x = data$x, weights = data$weights, censored = data$upper),

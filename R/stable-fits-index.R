@@ -23,7 +23,7 @@ fits_index <- function(x, i) {
   for (name in c("coefficients", "second", "fixed", "boundary")) x[[name]] <- x[[name]][at, , drop = FALSE]
   for (name in c("loglik", "converged", "iterations", "evaluations", "message", "nobs", "place", "index", "number"))
     x[[name]] <- x[[name]][at]
-  x$vcov <- x$vcov[, , at, drop = FALSE]
+  for (name in c("vcov", "unit.vcov")) x[[name]] <- x[[name]][, , at, drop = FALSE]
   if (!is.null(x$window)) {
     x$window <- x$window[at, , drop = FALSE]
     rownames(x$window) <- NULL

@@ -14,7 +14,7 @@
 #' @param parm names or numbers of the parameters wanted; by default all four.
 #' @param level confidence level, between 0 and 1.
 #' @param probs probabilities.
-#' @param method `"wald"` or `"profile"`, see [confint.stableFit()].
+#' @param method kind of the limits, see [confint.stableFit()].
 #' @param interval if `TRUE`, standard errors and confidence limits of the quantiles are given too.
 #' @param type,nsim,seed as for single fits, see [residuals.stableFit()] and [simulate.stableFit()].
 #' @param k the penalty per parameter.
@@ -124,7 +124,8 @@ percent <- function(p) paste(format(100 * p, trim = TRUE, digits = 3), "%")
 
 # Standard errors, a row per series.
 fits_errors <- function(object)
-  matrix(sqrt(variances(object$vcov)), ncol = 4L, dimnames = dimnames(object$coefficients))
+  matrix(unit_errors(object$unit.vcov, object$coefficients[, 3L]), ncol = 4L,
+         dimnames = dimnames(object$coefficients))
 
 # An array with what f makes of every fit, a matrix with these dimnames; NA where there is no fit.
 fits_array <- function(object, dimnames, f) {
@@ -135,19 +136,56 @@ fits_array <- function(object, dimnames, f) {
 
 #' @rdname stableFits-methods
 #' @export
-confint.stableFits <- function(object, parm, level = 0.95, method = c("transformed", "profile", "wald"), ...) {
+confint.stableFits <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
+                               ...) {
   base::chkDots(...)
   method <- match.arg(method)
   check_level(level)
   parm <- if (missing(parm)) parameters else parameters[which_parameters(parm, parameters, "parm")]
   tail <- c(1 - level, 1 + level) / 2
-  if (method == "profile")
-    return(fits_array(object, list(percent(tail), parm), function(fit) t(confint(fit, parm, level, "profile"))))
   estimate <- object$coefficients
-  limit <- if (method == "wald") function(estimate, error, z) estimate + z * error else transformed_limit
-  at <- lapply(stats::qnorm(tail), function(z) limit(estimate, fits_errors(object), z))
-  limits <- array(unlist(at), c(dim(estimate), 2L), list(rownames(estimate), parameters, percent(tail)))
-  aperm(limits[, parm, , drop = FALSE], c(1L, 3L, 2L))
+  error <- fits_errors(object)
+  limit <- if (method == "wald") function(z) estimate + z * error
+           else function(z) transformed_limit(estimate, error, z)
+  limits <- array(unlist(lapply(stats::qnorm(tail), limit)), c(dim(estimate), 2L),
+                  list(rownames(estimate), parameters, percent(tail)))
+  limits <- aperm(limits[, parm, , drop = FALSE], c(1L, 3L, 2L))
+  if (method == "profile" && object$method != "mle")
+    input_error("method", method, sprintf("the fits are by \"%s\", not by maximum likelihood", object$method))
+  if (object$method == "mle" && method %in% c("default", "profile")) {
+    use <- is.finite(object$loglik) & object$converged
+    if (method == "default") use <- use & on_edge(object$fixed, object$boundary, error)
+    else use <- is.finite(object$loglik)
+    limits[use, , ] <- fits_profiles(object, which(use), parm, level)
+  }
+  limits
+}
+
+# Profile limits of the parameters of some of the fits: series by limits by parameters. A thousand at a time, with one
+# warning for all of them.
+fits_profiles <- function(object, which, parm, level) {
+  limits <- array(NA_real_, c(length(which), 2L, length(parm)))
+  lost <- 0L
+  better <- integer()
+  for (some in split(seq_along(which), (seq_along(which) - 1L) %/% 1000L)) {
+    part <- unclass(object)[c("coefficients", "unit.vcov", "loglik", "fixed", "nobs", "pm", "data", "place")]
+    at <- which[some]
+    part[c("coefficients", "fixed")] <- lapply(part[c("coefficients", "fixed")], function(v) v[at, , drop = FALSE])
+    part$unit.vcov <- part$unit.vcov[, , at, drop = FALSE]
+    for (name in c("loglik", "nobs", "place")) part[[name]] <- part[[name]][at]
+    set <- profile_set(part)
+    wanted <- which(!set$fixed[, parm, drop = FALSE], arr.ind = TRUE)
+    if (!nrow(wanted)) next
+    found <- profile_sets(set, wanted[, 1L], parm[wanted[, 2L]], level)
+    for (side in 1:2) limits[cbind(some[wanted[, 1L]], side, wanted[, 2L])] <- found$limits[, side]
+    lost <- lost + sum(found$searches$state %in% c("open", "lost"))
+    better <- c(better, at[found$set$loglik > set$loglik])
+  }
+  if (lost) warning(sprintf("%d profile limits have not been found", lost))
+  if (length(better))
+    warning("the profiles have found larger maxima than the fits of ", toString(better, 60L),
+            ": they are those of the larger ones; profile() of a single fit tells where")
+  limits
 }
 
 #' @rdname stableFits-methods

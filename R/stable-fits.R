@@ -79,6 +79,7 @@ refused_text <- "with alpha fixed at 1, a fixed delta must be that of pm = 0"
 fit_run_any <- function(data, method, pm, fixed, start, starts = 0L) {
   if (length(data$n)) fit_run(data, method, pm, fixed, start, starts)
   else list(coefficients = matrix(0, 0L, 4L), second = matrix(0, 0L, 5L), vcov = array(0, c(4L, 4L, 0L)),
+            unit.vcov = array(0, c(4L, 4L, 0L)),
             loglik = numeric(), fixed = NULL, boundary = matrix("", 0L, 4L), converged = logical(),
             iterations = integer(), evaluations = numeric(), message = character(), method = method,
             pm = as.integer(pm))
@@ -96,11 +97,13 @@ fits_spread <- function(fits, data, good, wrong, names, call, fixed) {
   known <- if (is.matrix(fixed)) !is.na(fixed) else matrix(!is.na(fixed), m, 4L, byrow = TRUE)
   boundary[is.na(boundary)] <- ""
   dimnames(coefficients) <- dimnames(known) <- dimnames(boundary) <- list(names, parameters)
-  vcov <- fits$vcov[, , place, drop = FALSE]
-  dimnames(vcov) <- list(parameters, parameters, names)
+  cov <- lapply(fits[c("vcov", "unit.vcov")], function(v) {
+    array(v[, , place], c(4L, 4L, m), list(parameters, parameters, names))
+  })
   named <- function(v) stats::setNames(v, names)
   structure(list(
-    coefficients = coefficients, second = at(fits$second), vcov = vcov, loglik = named(at(fits$loglik)),
+    coefficients = coefficients, second = at(fits$second), vcov = cov$vcov, unit.vcov = cov$unit.vcov,
+    loglik = named(at(fits$loglik)),
     fixed = known, boundary = boundary,
     converged = named(at(fits$converged) %in% TRUE), iterations = at(fits$iterations),
     evaluations = at(fits$evaluations), message = named(wrong), nobs = named(fit_nobs(data)[place]),

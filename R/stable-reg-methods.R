@@ -8,6 +8,14 @@
 #' The chi-squared law of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or
 #' `|beta| = 1` by it is conservative.
 #'
+#' Confidence limits of the coefficients are by default normal ones, those of the shape on the scales of
+#' [confint.stableFit()]; where an estimate is on a boundary all are those of the profile of the likelihood, as with
+#' `method = "profile"`. A profile that meets a larger maximum than the fit begins again from there, and a warning of
+#' class `statcl_warning_better_fit` has that in its component `fit`.
+#'
+#' With `type = "sandwich"` the covariance matrix is that of White (1982), \eqn{I^{-1} J I^{-1}}{I^-1 J I^-1} of the
+#' observed information and the sum of the squared scores: it does not rest on the errors being stable.
+#'
 #' [update()], [formula()][stats::formula()], [terms()][stats::terms()], [weights()][stats::weights()],
 #' [fitted()][stats::fitted()], [AIC()], [BIC()], [drop1()][stats::drop1()] and [step()][stats::step()] work too, and
 #' `tidy()`, `glance()` and `augment()` where package generics or broom is loaded. Estimated parameters are counted as
@@ -18,9 +26,10 @@
 #' @param complete if `TRUE`, coefficients that could not be estimated are kept, as `NA`.
 #' @param parm names or numbers of the parameters wanted, of the coefficients and then the shape; by default all.
 #' @param level confidence level, between 0 and 1.
-#' @param type of residuals: `"response"`, observation less location; `"pit"`, the probability that the fitted law
-#'   gives to values below the observation, which is uniform if the model is right; `"quantile"`, the same as a
-#'   standard normal deviate.
+#' @param method kind of the limits, see [confint.stableFit()].
+#' @param type of the covariance matrix, see details; of residuals: `"response"`, observation less location; `"pit"`,
+#'   the probability that the fitted law gives to values below the observation, which is uniform if the model is
+#'   right; `"quantile"`, the same as a standard normal deviate.
 #' @param k penalty for each parameter.
 #' @param scale not used.
 #' @param nsim number of responses to simulate.
@@ -35,8 +44,10 @@
 #'   `simulate` a data frame with a column for each response; `anova` a table of class `anova`; `summary` a list of
 #'   class `summary.stableReg` with the tables `coefficients` and `shape`, which prints; `tidy`, `glance` and
 #'   `augment` data frames.
+#' @references
+#' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableReg-methods
-#' @seealso [stableReg()], [predict.stableReg()]
+#' @seealso [stableReg()], [predict.stableReg()], [influence()][stableReg-influence] of the cases
 #' @examples
 #' fit <- stableReg(stack.loss ~ ., datasets::stackloss)
 #' confint(fit, level = 0.9)
@@ -44,6 +55,9 @@
 #' anova(fit)
 #' anova(update(fit, . ~ . - Acid.Conc.), fit)
 NULL
+
+# Standard errors of the coefficients and the shape.
+reg_errors <- function(object) sqrt(diag(object$unit.vcov)) * object$unit
 
 reg_part <- function(object, which, complete = TRUE) {
   k <- length(object$coefficients)
@@ -61,11 +75,15 @@ coef.stableReg <- function(object, which = c("coefficients", "shape", "all"), co
 
 #' @rdname stableReg-methods
 #' @export
-vcov.stableReg <- function(object, which = c("coefficients", "shape", "all"), complete = TRUE, ...) {
+vcov.stableReg <- function(object, which = c("coefficients", "shape", "all"), complete = TRUE,
+                           type = c("information", "sandwich"), ...) {
   base::chkDots(...)
   part <- reg_part(object, match.arg(which))
   if (!complete) part <- part[!is.na(c(object$coefficients, object$shape)[part])]
-  object$vcov[part, part, drop = FALSE]
+  cov <- object$vcov
+  if (match.arg(type) == "sandwich")
+    cov <- reg_sandwich(object) * object$unit * rep(object$unit, each = length(object$unit))
+  cov[part, part, drop = FALSE]
 }
 
 #' @rdname stableReg-methods
@@ -84,14 +102,25 @@ extractAIC.stableReg <- function(fit, scale = 0, k = 2, ...) c(fit$df, k * fit$d
 
 #' @rdname stableReg-methods
 #' @export
-confint.stableReg <- function(object, parm, level = 0.95, ...) {
+confint.stableReg <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
+                              ...) {
   base::chkDots(...)
+  method <- match.arg(method)
   check_level(level)
   estimate <- coef(object, "all")
   if (missing(parm)) parm <- seq_along(estimate)
   at <- which_parameters(parm, names(estimate), "parm")
   tail <- c(1 - level, 1 + level) / 2
-  limits <- estimate + outer(sqrt(diag(object$vcov)), stats::qnorm(tail))
+  error <- reg_errors(object)
+  if (method == "default")
+    method <- if (object$converged && anyNA(error[c(!is.na(object$coefficients), !object$fixed)])) "profile"
+              else "transformed"
+  limits <- estimate + outer(error, stats::qnorm(tail))
+  shape <- length(object$coefficients) + 1:3
+  if (method == "transformed")
+    limits[shape, ] <- sapply(stats::qnorm(tail), function(z)
+      transformed_limit(t(c(estimate[shape], 0)), t(c(error[shape], 0)), z)[1:3])
+  if (method == "profile") limits[at, ] <- reg_profile(object, at, level)
   dimnames(limits) <- list(names(estimate), percent(tail))
   limits[at, , drop = FALSE]
 }
@@ -225,7 +254,7 @@ reg_text <- function(fit)
 #' @export
 summary.stableReg <- function(object, ...) {
   base::chkDots(...)
-  error <- sqrt(diag(object$vcov))
+  error <- reg_errors(object)
   k <- length(object$coefficients)
   keep <- which(!is.na(object$coefficients))
   estimate <- object$coefficients[keep]

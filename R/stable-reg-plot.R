@@ -37,8 +37,9 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
   ends <- function(tail) stats::qbeta(tail, sum(weights) * rank + 0.5, sum(weights) * (1 - rank) + 0.5)
   first <- function(...) {
     given <- list(...)
-    defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1)
+    defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1, yaxt = "n")
     do.call(graphics::plot.default, c(given, defaults[!names(defaults) %in% names(given)]))
+    do.call(left_axis, given[names(given) %in% c("las", "yaxt")])
   }
   views <- list(
     residuals = function(xlab = "fitted location", ylab = label("residuals"), main = "Residuals", ...) {

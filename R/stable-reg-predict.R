@@ -111,7 +111,9 @@ reg_error <- function(object, x, type, p) {
   slope <- reg_shift_slope(object$shape, type, p, free)
   place <- c(which(keep), k + free)
   slopes <- cbind(x[, keep, drop = FALSE], matrix(slope, nrow(x), length(free), byrow = TRUE))
-  sqrt(rowSums((slopes %*% object$vcov[place, place, drop = FALSE]) * slopes))
+  gamma <- object$shape[["gamma"]]
+  slopes <- sweep(slopes, 2L, gamma / object$unit[place], `/`)
+  gamma * sqrt(rowSums((slopes %*% object$unit.vcov[place, place, drop = FALSE]) * slopes))
 }
 
 reg_shift_slope <- function(shape, type, p, free) {

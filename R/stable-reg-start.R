@@ -18,7 +18,8 @@ reg_climb <- function(p, location, fixed, shape = NULL) {
 # The normal law has its maximum in closed form: least squares.
 reg_normal <- function(p, fixed) {
   rest <- p$y - drop(p$q %*% p$normal)
-  shape <- c(2, 0, sqrt(sum(p$w * rest^2) / sum(p$w) / 2))
+  most <- max(abs(rest)) # whose square may be out of range
+  shape <- c(2, 0, most * sqrt(sum(p$w * (rest / most)^2) / sum(p$w) / 2))
   shape[!is.na(fixed)] <- fixed[!is.na(fixed)]
   fit <- reg_climb(p, p$normal, replace(fixed, 1L, 2), shape)
   fit$boundary[1L] <- as.integer(is.na(fixed[[1L]]))
@@ -69,6 +70,22 @@ reg_start <- function(start, fixed, p) {
   list(coefficients = b, shape = ifelse(is.na(fixed), shape, fixed))
 }
 
+# Where alpha is small, the likelihood has a maximum for every group of cases that can lie at zeta, the peak of the
+# density: least squares through all groups of two more than there are coefficients from the few next to zeta, the
+# likeliest of them.
+reg_groups <- function(p, law) {
+  y <- p$y + law[3L] * law[2L] * stable_tangent(law[1L]) # whose location is zeta
+  near <- order(abs(y - drop(p$q %*% law[-(1:3)])))[seq_len(p$rank + 4L)]
+  groups <- utils::combn(near, p$rank + 2L, function(i)
+    qr.coef(qr(p$q[i, , drop = FALSE]), y[i]), simplify = FALSE)
+  groups <- groups[!vapply(groups, anyNA, NA)]
+  loglik <- vapply(groups, function(b)
+    sum(p$w * dstable(p$y - drop(p$q %*% b), law[1L], law[2L], law[3L], log = TRUE)), 1)
+  groups <- groups[utils::head(order(-loglik), 4L)]
+  # also with the location of S0 there, from where beta may turn
+  c(groups, lapply(groups, function(b) b - c(law[3L] * law[2L] * stable_tangent(law[1L]) * p$constant, 0 * b[-1L])))
+}
+
 # The best maximum from all starts: one that is a maximum, and not at the lower end of alpha, comes before any other.
 reg_search <- function(p, fixed, start) {
   normal <- if (is.na(fixed[["alpha"]]) || fixed[["alpha"]] == 2) reg_normal(p, fixed)
@@ -99,6 +116,8 @@ reg_search <- function(p, fixed, start) {
     for (alpha in c(1.2, 1.5, 1.8, 1.99)) try(p$normal, c(alpha, 0, normal$law[3L]))
   # with the location chosen anew, for alpha < 1 has many maxima of it
   for (round in 1:3) if (!best$sound || best$law[1L] >= 1 || !try(best$law[-(1:3)])) break
+  if (best$law[1L] < 1 && p$rank > 0L && p$rank <= 12L && length(p$y) >= p$rank + 4L)
+    for (location in reg_groups(p, best$law)) try(location, best$law[1:3])
   if (!is.null(normal) && (normal$ll >= best$ll || best$law[1L] == 2)) best <- normal
   best$iterations <- iterations
   best

@@ -6,7 +6,7 @@ tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.in
   base::chkDots(...)
   part <- reg_part(x, match.arg(which))
   estimate <- coef(x, "all")
-  error <- sqrt(diag(x$vcov))
+  error <- reg_errors(x)
   shape <- seq_along(estimate) > length(x$coefficients)
   z <- ifelse(shape, NA, estimate / error) # no null hypothesis about the shape
   value <- data.frame(term = names(estimate), component = ifelse(shape, "shape", "coefficients"), estimate = estimate,

@@ -38,6 +38,7 @@
 #'   \item{coefficients}{of the linear model; `NA` where a column of the model matrix depends on those before.}
 #'   \item{shape}{`alpha`, `beta` and `gamma` of the errors.}
 #'   \item{vcov}{covariance matrix of both, `NA` for parameters that are fixed or on a boundary.}
+#'   \item{unit.vcov, unit}{the same of the parameters over `unit`, their scale; standard errors come from it.}
 #'   \item{residuals, fitted.values}{response less fitted location, and the latter.}
 #'   \item{loglik}{the maximised log likelihood.}
 #'   \item{rank, df.residual, nobs}{number of coefficients estimated; number of observations less all parameters
@@ -78,7 +79,7 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
   x <- model.matrix(terms, frame, contrasts)
   fit <- reg_fit(x, reg_response(frame, terms), model.weights(frame), model.offset(frame), fixed, start, maxit)
   if (!fit$converged) warning(reg_trouble(fit))
-  else if (anyNA(diag(fit$vcov)[reg_estimated(fit)]))
+  else if (anyNA(diag(fit$unit.vcov)[reg_estimated(fit)]))
     warning("no standard errors: the observed information is not positive definite")
   structure(c(fit, list(call = call, terms = terms, model = if (model) frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))),
@@ -123,17 +124,22 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
   fitted <- drop(x %*% used) + p$offset
   shape <- c(alpha = found$law[1L], beta = found$law[2L], gamma = found$law[3L])
   names <- c(colnames(x), names(shape))
-  vcov <- matrix(NA_real_, length(names), length(names), dimnames = list(names, names))
+  unit_vcov <- matrix(NA_real_, length(names), length(names), dimnames = list(names, names))
   place <- c(ncol(x) + 1:3, keep)
-  vcov[place, place] <- reg_covariance(p, found$cov)
+  unit <- rep(NA_real_, length(names))
+  unit[place] <- c(1, 1, 1, rowSums(abs(p$back))) * c(1, 1, rep(shape[["gamma"]], length(keep) + 1L))
+  names(unit) <- names
+  unit_vcov[place, place] <- reg_covariance(p, found$cov)
+  vcov <- unit_vcov * unit * rep(unit, each = length(unit))
   known <- !is.na(fixed)
   names(known) <- names(shape)
   boundary <- c("lower", "", "upper")[found$boundary + 2L]
   names(boundary) <- names(shape)
   estimated <- p$rank + sum(!known) - (shape[["alpha"]] == 2 && !known[["beta"]])
-  list(coefficients = coefficients, shape = shape, vcov = vcov, residuals = y - fitted, fitted.values = fitted,
-       loglik = found$ll, rank = p$rank, df = estimated, df.residual = p$total - estimated, nobs = p$total,
-       fixed = known, boundary = boundary, converged = found$sound, iterations = found$iterations,
+  list(coefficients = coefficients, shape = shape, vcov = vcov, unit.vcov = unit_vcov, unit = unit,
+       residuals = y - fitted, fitted.values = fitted, loglik = found$ll, rank = p$rank, df = estimated,
+       df.residual = p$total - estimated, nobs = p$total, fixed = known,
+       boundary = boundary, converged = found$sound, iterations = found$iterations,
        weights = weights, offset = offset)
 }
 
@@ -192,11 +198,12 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
   p
 }
 
-# Covariance of (alpha, beta, gamma, coefficients) from that of the search.
+# Covariance of (alpha, beta, gamma, coefficients) from that of the search, the coefficients in units of the sums
+# of the rows of back: no product of extreme numbers underflows or overflows on the way.
 reg_covariance <- function(p, cov) {
   free <- !is.na(diag(cov))
   jacobian <- diag(nrow(cov))
-  jacobian[-(1:3), -(1:3)] <- p$back
+  jacobian[-(1:3), -(1:3)] <- p$back / rowSums(abs(p$back))
   jacobian <- jacobian[free, free, drop = FALSE]
   cov[free, free] <- jacobian %*% cov[free, free] %*% t(jacobian)
   cov

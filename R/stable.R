@@ -43,8 +43,12 @@
 #'
 #' Random numbers come from the method of Chambers, Mallows and Stuck, arranged so that no digits cancel near
 #' `alpha = 1`. Their counter-based generator takes its key from R's: [set.seed()] makes them reproducible, and the
-#' draws do not depend on device, number of threads or chunk size. Every call begins a stream of its own: two draws
-#' and then three are not the first five.
+#' draws do not depend on number of threads or chunk size. The uniform numbers are the same on every device, to the
+#' last bit, and so are the draws where there are fused multiply-adds. Processors of the x86-64 kind without AVX2
+#' have none: of the draws there less than 1.5 % are rounded otherwise, by less than 2e-14 relative to the larger of
+#' 1 and the draw for `alpha` from 0.1 on. Every call begins a stream of its own: two draws and then three are not
+#' the first five. `first` takes draws `first`, ..., `first + n - 1` of a stream, with the elements of the parameters
+#' that belong to them in the whole, so that workers who begin with the same seed make the parts of one sample.
 #'
 #' @param x,q vector of quantiles.
 #' @param p vector of probabilities.
@@ -54,6 +58,7 @@
 #' @param gamma scale, not negative.
 #' @param delta location.
 #' @param pm parameterisation: 0, 1 or 2, see Details.
+#' @param first number of the first draw in its stream, from 1.
 #' @param log,log.p if `TRUE`, densities and probabilities are given as logarithms.
 #' @param lower.tail if `TRUE`, probabilities are those of \eqn{X \le x}{X <= x}, else of \eqn{X > x}{X > x}.
 #' @return `dstable` gives the density, `pstable` the distribution function, `qstable` the quantile function, and
@@ -99,8 +104,8 @@ qstable <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = T
 
 #' @rdname stable
 #' @export
-rstable <- function(n, alpha, beta, gamma = 1, delta = 0, pm = 0)
-  .Call(C_rstable, n, alpha, beta, gamma, delta, pm)
+rstable <- function(n, alpha, beta, gamma = 1, delta = 0, pm = 0, first = 1)
+  .Call(C_rstable, n, alpha, beta, gamma, delta, pm, check_first(first))
 
 #' Density and both tails of stable laws
 #'

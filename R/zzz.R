@@ -4,6 +4,7 @@
 session <- new.env(parent = baseenv())
 
 .onLoad <- function(libname, pkgname) {
+  session$strict_counts <- getRversion() >= "4.4.0" # dpois() and its like take 1e-9 off a whole number, not 1e-7
   .Call(C_cl_folders, file.path(libname, pkgname, "kernels"), cache_folder())
   device_at_load()
 }

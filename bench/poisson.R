@@ -96,6 +96,9 @@ p <- runif(n)
 listed <- c(2, 8, 32, 128, 1e4, 1e8)
 lambdas <- c(as.list(stats::setNames(listed, format(listed, scientific = FALSE, trim = TRUE, drop0trailing = TRUE))),
              list("mixed, of the list" = sample(listed, n, TRUE), "mixed, 0.1 .. 1e6" = 10^runif(n, -1, 6)))
+# means as tau-leaping has them
+small <- list(sparse = ifelse(runif(n) < 0.7, 0, 10^runif(n, -3, 3)), "uniform, 0 .. 1" = runif(n),
+              "mixed, 1e-3 .. 1e3" = 10^runif(n, -3, 3))
 invisible(qpoisgpu(p[1:2], 2)) # devices are chosen at the first call
 # The clock of processor time has steps of a millisecond: short calls are timed ten together.
 each <- function(call, runs = 5) {
@@ -122,7 +125,7 @@ quantile_row <- function(name) {
   row
 }
 random_row <- function(name) {
-  lambda <- lambdas[[name]]
+  lambda <- c(lambdas, small)[[name]]
   row <- data.frame(lambda = name, "base R" = ns(function() stats::rpois(n, lambda)), check.names = FALSE)
   if (with_nmath && length(lambda) == 1)
     row[[nmath_name]] <- ns(function() nmathopencl::rpois_opencl(length(few), lambda), length(few))
@@ -132,7 +135,7 @@ random_row <- function(name) {
   row
 }
 value_row <- function(name) {
-  lambda <- lambdas[[name]]
+  lambda <- c(lambdas, small)[[name]]
   k <- stats::rpois(n, lambda)
   row <- data.frame(lambda = name, "base R d" = ns(function() stats::dpois(k, lambda)),
                     "statcl d" = ns(function() dpoisgpu(k, lambda)), check.names = FALSE)
@@ -142,7 +145,13 @@ value_row <- function(name) {
   row[["ratio p"]] <- row[["base R p"]] / row[["statcl p"]]
   row
 }
-each_lambda <- function(f) do.call(rbind, lapply(names(lambdas), f))
+tail_row <- function(lambda) {
+  row <- data.frame(lambda = format(lambda), "base R" = ns(function() stats::qpois(p * 4.8e-4, lambda, FALSE)),
+                    statcl = ns(function() qpoisgpu(p * 4.8e-4, lambda, FALSE)), check.names = FALSE)
+  row$ratio <- row[["base R"]] / row$statcl
+  row
+}
+each_lambda <- function(f, of = lambdas) do.call(rbind, lapply(names(of), f))
 
 cat(sprintf("\nns per value, one thread, %g values, medians of processor time; for OpenCL of all its threads\n", n))
 cat(sprintf("\nNormal quantiles: base R %.3g, statcl %.3g, ratio %.3g\n", base_normal, normal, base_normal / normal))
@@ -150,10 +159,14 @@ cat("\nqpois; of normal: statcl's time in those of its normal quantile\n")
 quantiles <- each_lambda(quantile_row)
 print_table(quantiles)
 cat("\nrpois\n")
-draws <- each_lambda(random_row)
+draws <- each_lambda(random_row, c(lambdas, small))
 print_table(draws)
 cat("\ndpois and ppois at random k\n")
-print_table(each_lambda(value_row))
+probabilities <- each_lambda(value_row, c(lambdas, small))
+print_table(probabilities)
+cat("\nqpois of upper tails up to 4.8e-4\n")
+tails <- do.call(rbind, lapply(c(2, 32, 1e4), tail_row))
+print_table(tails)
 
 other <- setdiff(with(clDevices(), name[fp64]), useDevice())
 if (device == "cpu") for (opencl in other) {
@@ -179,4 +192,7 @@ print_table(rbind(
          quantiles[["double / single"]][quantiles$lambda == "32"], 1.5),
   target("qpoisgpu at 32 in normal quantiles", quantiles[["of normal"]][quantiles$lambda == "32"], 2.5, TRUE),
   target("normal quantile over qnorm", base_normal / normal, 3),
-  target(paste("rpoisgpu over rpois, lambda", draws$lambda), draws$ratio, 2)))
+  target("qpoisgpu over qpois in far tails, lambda 32", tails$ratio[2], 10),
+  target(paste("ppoisgpu over ppois, lambda", probabilities$lambda), probabilities[["ratio p"]], 5),
+  target(paste("rpoisgpu over rpois, lambda", draws$lambda), draws$ratio,
+         ifelse(draws$lambda == "mixed, of the list", 2.5, 2))))

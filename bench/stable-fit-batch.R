@@ -71,7 +71,7 @@ if (wanted("borders")) {
       inside <- vapply(limits, function(l) l[, 1] <= law & law <= l[, 2], logical(4))
       rowMeans(inside & !is.na(inside))
     }
-    methods <- c("transformed", "profile", "wald")
+    methods <- c("default", "transformed", "wald")
     time <- system.time(cover <- t(vapply(methods, covered, numeric(4))))
     colnames(cover) <- c("alpha", "beta", "gamma", "delta")
     data.frame(law.alpha = law[1], law.beta = law[2], method = methods, cover,

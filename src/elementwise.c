@@ -24,11 +24,11 @@ typedef struct {
   const char *const *choices; /* of the option that is a name */
   int either;                 /* serves single precision too */
   int bare;                   /* an empty result has no attributes, unlike that of R's functions of two columns */
-  void (*check)(const vec_call *v, const double *result); /* may warn */
+  void (*check)(const vec_call *v, const int *option, const double *result); /* may warn */
 } elementwise;
 
 static const elementwise functions[] = {
-    {.pipe = &poisson_density_pipeline, .options = 1, .check = warn_of_fractions},
+    {.pipe = &poisson_density_pipeline, .options = 2, .check = warn_of_fractions},
     {.pipe = &poisson_tail_pipeline, .options = 2},
     {.name = "qpoisgpu", .columns = 2, .options = 2, .run = run_qpois, .either = 1},
     {.pipe = &normal_quantile_pipeline},
@@ -78,7 +78,7 @@ SEXP C_elementwise(SEXP call) {
   }
   if (v.n == 0 && columns <= 2 && !f->bare && XLENGTH(arg[0]) == 0) SHALLOW_DUPLICATE_ATTRIB(result, arg[0]);
   vec_close(&v, result);
-  if (f->check) f->check(&v, REAL(result));
+  if (f->check) f->check(&v, option, REAL(result));
   UNPROTECT(2);
   return result;
 }

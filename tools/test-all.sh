@@ -19,6 +19,7 @@ part tests env STATCL_TEST_CASES=100000 sh tools/test.sh all
 for level in baseline avx2; do part "tests-$level" env STATCL_CPU=$level sh tools/test.sh quick; done
 part hostile Rscript bench/hostile.R
 part faults Rscript tools/faults/faults.R build/library
+part address-R sh tools/sanitize-r.sh
 part checked quietly_make -C tests/engine BUILD=../../build/engine CHECKED=1 SIZE=0.2 SIZE_LOWER=0.05 check
 part checked-R quietly_make quick CHECKED=1
 part simulated-gpu Rscript tools/simulated-gpu.R build/library

@@ -174,8 +174,8 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
     if (over == SETS && reuse_set) continue;
     checked_step(p->step[s]);
     for (b = 0; b < blocks; b++)
-      run(b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, first, team->shared, w->set_in, w->in, w->out,
-          w->set_work, w->work, w->list, team->par);
+      run(b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, t->origin + first, team->shared, w->set_in, w->in,
+          w->out, w->set_work, w->work, w->list, team->par);
     if (timed) w->seconds[s] += clock_seconds() - start;
   }
   checked_end();

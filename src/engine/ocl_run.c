@@ -224,7 +224,7 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kern
   const int single = r->t->single;
   const cl_kernel kernel = r->d->kernel[single][id];
   const cl_int n = c->n, columns = (cl_int)cap, n_sets = c->n_sets, run = c->run, phase = c->phase;
-  const cl_long offset = c->first;
+  const cl_long offset = r->t->origin + c->first;
   const cl_uint shared = r->shared;
   const int order[] = {BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR};
   const size_t lanes = r->d->is_cpu ? CPU_LANES : 1, local = r->d->group[single][id];

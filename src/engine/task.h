@@ -53,6 +53,7 @@ typedef struct task task;
 struct task {
   const pipeline *pipe;
   int64_t n;                 /* points */
+  int64_t origin;            /* index of point 0 in the sample that this task draws a part of */
   int64_t run;               /* consecutive points that share a parameter set; n when all set columns have length 1 */
   column set_in[MAX_COLUMNS]; /* indexed by set, that is by point / run */
   column in[MAX_IN];

@@ -26,7 +26,22 @@ void rng_key(uint32_t key[2]) {
   PutRNGstate();
 }
 
-SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg,
+/* Recycled columns from element first on: copies, which kept holds, of what n draws need. */
+static void begin_at(SEXP kept, column *col, int n_arg, int64_t first, R_xlen_t n) {
+  for (int k = 0; k < n_arg; k++) {
+    const int64_t length = col[k].length, count = length < n ? length : n;
+    if (length < 2 || first % length == 0) continue;
+    SET_VECTOR_ELT(kept, k, Rf_allocVector(REALSXP, (R_xlen_t)count));
+    double *to = REAL(VECTOR_ELT(kept, k));
+    for (int64_t i = 0, at = first % length; i < count; i++) {
+      to[i] = col[k].data[at];
+      if (++at == length) at = 0;
+    }
+    col[k] = (column){to, count};
+  }
+}
+
+SEXP sample_open(sample *s, SEXP n, SEXP first, column *col, int n_arg, const SEXP *arg,
                  int (*whole)(const column *col, R_xlen_t n)) {
   s->n = sample_length(n);
   s->empty = s->n == 0;
@@ -34,8 +49,11 @@ SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg,
     if (!Rf_isNumeric(arg[k])) Rf_error("%s", invalid_arguments);
     if (XLENGTH(arg[k]) == 0) s->empty = 1;
   }
-  s->value = PROTECT(Rf_allocVector(VECSXP, 2));
+  s->first = (int64_t)Rf_asReal(first) - 1;
+  s->value = PROTECT(Rf_allocVector(VECSXP, 3));
   SET_VECTOR_ELT(s->value, 1, vec_columns(col, n_arg, arg));
+  SET_VECTOR_ELT(s->value, 2, Rf_allocVector(VECSXP, n_arg));
+  if (!s->empty) begin_at(VECTOR_ELT(s->value, 2), col, n_arg, s->first, s->n);
   s->whole = whole && whole(col, s->n);
   SET_VECTOR_ELT(s->value, 0, vec_large_pages(Rf_allocVector(s->whole ? INTSXP : REALSXP, s->n)));
   if (s->empty)

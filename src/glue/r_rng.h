@@ -12,16 +12,18 @@
 /* One sample: its length, its parameters as columns and two words from R's own generator. */
 typedef struct {
   R_xlen_t n;
-  SEXP value;       /* protected by the caller: element 0 is the result, element 1 keeps the columns alive */
+  int64_t first;    /* index of the first one in the stream, from 0 */
+  SEXP value;       /* protected by the caller: element 0 is the result, the others keep the columns alive */
   uint32_t key[2];
   int whole;        /* is the result a vector of ints? */
   int empty;        /* nothing to draw: n = 0 or a parameter of length zero, already filled with NA */
 } sample;
 
-/* Reads length and parameters by the rules of rnorm(); the value must be protected. The key is drawn only when
+/* Reads length and parameters by the rules of rnorm(); the value must be protected. Columns begin with the parameters
+ * of draw first, which R counts from 1 and has checked. The key is drawn only when
  * there is something to draw. whole: for laws of whole numbers, do all values with these parameters fit an int? Else
  * NULL. */
-SEXP sample_open(sample *s, SEXP n, column *col, int n_arg, const SEXP *arg,
+SEXP sample_open(sample *s, SEXP n, SEXP first, column *col, int n_arg, const SEXP *arg,
                  int (*whole)(const column *col, R_xlen_t n));
 /* The two words alone. */
 void rng_key(uint32_t key[2]);

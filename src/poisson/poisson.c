@@ -15,11 +15,12 @@
 
 const pipeline poisson_density_pipeline = MAP_PIPELINE("dpoisgpu", POISSON_COLUMNS, poisson_pmf, 8);
 const pipeline poisson_tail_pipeline = MAP_PIPELINE("ppoisgpu", POISSON_COLUMNS, poisson_cdf, 15);
-#define QUANTILE_PIPELINE(name_, kernel)                                                                     \
+#define QUANTILE_PIPELINE(name_, ...)                                                                        \
   {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .n_work = POISSON_WORK_COLUMNS,                       \
-   .n_list = POISSON_LISTS, .step = {kernel, KERNEL_poisson_exact}, .ns_per_point = 8}
+   .n_list = POISSON_LISTS, .step = {__VA_ARGS__, KERNEL_poisson_far, KERNEL_poisson_exact}, .ns_per_point = 8}
 static const pipeline quantile_pipeline = QUANTILE_PIPELINE("qpoisgpu", KERNEL_poisson_quantile);
-static const pipeline draw_pipeline = QUANTILE_PIPELINE("rpoisgpu", KERNEL_poisson_draw);
+static const pipeline draw_pipeline =
+    QUANTILE_PIPELINE("rpoisgpu", KERNEL_poisson_draw, KERNEL_poisson_sums, KERNEL_poisson_estimate);
 const pipeline normal_quantile_pipeline = {.name = "normalQuantile", .n_in = 1, .n_out = 1,
                                            .n_list = POISSON_LISTS,
                                            .step = {KERNEL_normal_quantile, KERNEL_normal_tail}, .ns_per_point = 4};
@@ -34,8 +35,8 @@ static task task_of(const pipeline *pipe, int64_t n, column first, column lambda
 
 status poisson_density(int64_t n, column x, column lambda, int logs, double *out) {
   const column in[] = {[POISSON_GIVEN] = x, [POISSON_LAMBDA] = lambda};
-  const double par[] = {logs};
-  return backend_columns(&poisson_density_pipeline, n, in, par, 1, out);
+  const double par[] = {[POISSON_PMF_LOG] = logs, [POISSON_PMF_STRICT] = 0};
+  return backend_columns(&poisson_density_pipeline, n, in, par, 2, out);
 }
 
 status poisson_tail(int64_t n, column q, column lambda, int upper, int logs, double *out) {
@@ -103,7 +104,7 @@ static double smaller_tail(double p, int upper, int logs) {
   else if (logs)
     t = p <= -0.6931471805599453 ? exp(p) : -fabs(expm1(p));
   else
-    t = p <= 0.5 ? p : -(1 - p);
+    t = TAIL_OF(p);
   if (t < 0 && t > -1e-37) t = log(-t);
   return upper ? -t : t;
 }
@@ -157,16 +158,20 @@ status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs,
 
 static void deliver_ints(void *to, int64_t first, int32_t n, const double *const *values) {
   int *out = (int *)to + first;
-  for (int32_t i = 0; i < n; i++) out[i] = values[0][i] >= 0 ? (int)values[0][i] : INT_MIN;
+  const double *v = values[0];
+#pragma omp simd
+  for (int32_t i = 0; i < n; i++) out[i] = (int)(v[i] >= 0 ? v[i] : INT_MIN);
 }
 
-status poisson_random(int64_t n, column lambda, const uint32_t key[2], int single, double *doubles, int *ints) {
+status poisson_random(int64_t first, int64_t n, column lambda, const uint32_t key[2], int single, double *doubles,
+                      int *ints) {
   double par[POISSON_QUANTILE_PAR] = {0, 0, key[0] & 0xffff, key[0] >> 16, key[1] & 0xffff, key[1] >> 16};
   const column none = {&nothing, 1};
   const int narrow = single && fits_single(lambda, 0), forced_cpu = single && !narrow;
   backend_force_cpu(forced_cpu);
   status st = tell_lambda(draw_pipeline.name, n, lambda, 0, narrow, par);
   task t = task_of(&draw_pipeline, n, none, lambda, par, POISSON_QUANTILE_PAR, doubles);
+  t.origin = first;
   t.single = narrow;
   t.grain = 16; /* values that share words of the generator */
   t.deliver = ints ? deliver_ints : NULL;

@@ -13,9 +13,10 @@ status poisson_density(int64_t n, column x, column lambda, int logs, double *out
 status poisson_tail(int64_t n, column q, column lambda, int upper, int logs, double *out);
 /* The smallest whole number k with P(N <= k) >= p, or P(N > k) <= p. */
 status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs, int single, double *out);
-/* Quantiles of uniforms that the key tells, as doubles or as ints: the other is NULL. An int that has no value is
- * INT_MIN. */
-status poisson_random(int64_t n, column lambda, const uint32_t key[2], int single, double *doubles, int *ints);
+/* Quantiles of uniforms first, ..., first + n - 1, from 0, of the stream that the key names, as doubles or as ints:
+ * the other is NULL. An int that has no value is INT_MIN. lambda begins with that of the first one. */
+status poisson_random(int64_t first, int64_t n, column lambda, const uint32_t key[2], int single, double *doubles,
+                      int *ints);
 /* Quantiles of the standard normal law, which poisson_quantile() is built on. */
 status normal_quantile(int64_t n, column p, double *out);
 

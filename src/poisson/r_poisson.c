@@ -1,4 +1,7 @@
 /* r_poisson.c: the Poisson law between R and the engine (src/poisson/poisson.h). */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-trapping-math") /* or conditions of lanes stay branches */
+#endif
 #include "poisson/r_poisson.h"
 
 #include <limits.h>
@@ -8,14 +11,16 @@
 #include <R_ext/Error.h>
 
 #include "poisson/poisson.h"
+#include "kernels/poisson/poisson_par.h"
 #include "glue/r_engine.h"
 #include "glue/r_rng.h"
 
 /* dpois() warns of each; the first tells enough. */
-void warn_of_fractions(const vec_call *v, const double *result) {
+void warn_of_fractions(const vec_call *v, const int *option, const double *result) {
   const column x = v->col[0];
+  const double error = option[POISSON_PMF_STRICT] ? 1e-9 : 1e-7;
   for (int64_t i = 0; i < x.length && i < v->n; i++)
-    if (fabs(x.data[i] - nearbyint(x.data[i])) > 1e-7 * fmax(1, fabs(x.data[i])))
+    if (fabs(x.data[i] - nearbyint(x.data[i])) > error * fmax(1, fabs(x.data[i])))
       for (int64_t k = i; k < v->n; k += x.length)
         if (!ISNAN(result[k])) {
           Rf_warning("non-integer x = %f", x.data[i]);
@@ -29,21 +34,26 @@ status run_qpois(const elementwise_call *c) {
 
 /* A uniform is at least 2^-54, its normal quantile below 8.3. */
 static int draws_fit_int(const column *lambda, R_xlen_t n) {
+  const double *v = lambda->data;
+  const int64_t length = lambda->length < n ? lambda->length : n;
   double most = 0;
-  for (int64_t i = 0; i < lambda->length && i < n; i++)
-    if (lambda->data[i] > most && lambda->data[i] < INFINITY) most = lambda->data[i];
+#pragma omp simd reduction(max : most)
+  for (int64_t i = 0; i < length; i++) {
+    const double finite = v[i] < INFINITY ? v[i] : 0;
+    most = finite > most ? finite : most;
+  }
   return most + 9 * sqrt(most) + 50 < INT_MAX;
 }
 
-SEXP C_rpois(SEXP n, SEXP lambda) {
+SEXP C_rpois(SEXP n, SEXP lambda, SEXP first) {
   column col;
   sample s;
-  PROTECT(sample_open(&s, n, &col, 1, &lambda, draws_fit_int));
+  PROTECT(sample_open(&s, n, first, &col, 1, &lambda, draws_fit_int));
   if (!s.empty) {
     double *doubles = s.whole ? NULL : sample_values(&s);
     int *ints = s.whole ? sample_ints(&s) : NULL;
     const int single = engine_begin_either("rpoisgpu");
-    engine_end(poisson_random(s.n, col, s.key, single, doubles, ints));
+    engine_end(poisson_random(s.first, s.n, col, s.key, single, doubles, ints));
   }
   SEXP result = sample_close(&s);
   UNPROTECT(1);

@@ -6,10 +6,10 @@
 
 /* for elementwise.c */
 elementwise_run run_qpois;
-void warn_of_fractions(const vec_call *v, const double *result);
+void warn_of_fractions(const vec_call *v, const int *option, const double *result);
 
-SEXP C_rpois(SEXP n, SEXP lambda);
+SEXP C_rpois(SEXP n, SEXP lambda, SEXP first);
 
-#define POISSON_CALLS CALL(rpois, 2)
+#define POISSON_CALLS CALL(rpois, 3)
 
 #endif

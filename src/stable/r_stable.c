@@ -65,15 +65,15 @@ SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame) {
   return result;
 }
 
-SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm) {
+SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP first) {
   const SEXP arg[] = {alpha, beta, gamma, delta, pm};
   column col[5];
   sample s;
-  PROTECT(sample_open(&s, n, col, 5, arg, NULL));
+  PROTECT(sample_open(&s, n, first, col, 5, arg, NULL));
   if (!s.empty) {
     double *values = sample_values(&s);
     engine_begin("rstable");
-    engine_end(stable_random(s.n, parameters(col), s.key, values));
+    engine_end(stable_random(s.first, s.n, parameters(col), s.key, values));
   }
   SEXP result = sample_close(&s);
   UNPROTECT(1);

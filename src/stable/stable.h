@@ -75,7 +75,8 @@ status stable_slopes(int64_t n, int64_t run, const double *z, column alpha, colu
  * from, the first-order term of log f is y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)). */
 double stable_core_width(double alpha, double beta, int frame);
 
-/* Draws number 0, 1, ..., n - 1 of the stream that key names. */
-status stable_random(int64_t n, stable_parameters p, const uint32_t key[2], double *out);
+/* Draws number first, ..., first + n - 1, from 0, of the stream that key names; the parameters begin with those of
+ * the first one. */
+status stable_random(int64_t first, int64_t n, stable_parameters p, const uint32_t key[2], double *out);
 
 #endif

@@ -208,9 +208,11 @@ static int invert(int n, const int *free, const double *m, double *c, double *u,
   return 1;
 }
 
-/* Inverse observed information, carried over by the delta method. */
-static void covariance(fit_search *s, const double *jacobian, double *cov) {
+/* Inverse observed information, carried over by the delta method, in units of the scale: squares of standard errors
+ * would underflow at scales of 1e-200. */
+static void covariance(fit_search *s, double *jacobian, double scale, double *cov) {
   const int n = s->size;
+  for (int k = FIT_GAMMA * n; k < n * n; k++) jacobian[k] /= scale;
   double *inverse = s->work + n * n, *c = inverse + n * n;
   const int known = invert(n, s->free, s->at.info, c, c + n * n, inverse);
   for (int i = 0; i < n; i++)
@@ -232,7 +234,7 @@ static status finish(fit_search *s, fit_result *r) {
   memset(r->boundary, 0, sizeof r->boundary);
   if (!p->fixed[FIT_ALPHA] && !s->free[FIT_ALPHA]) r->boundary[FIT_ALPHA] = s->law.alpha == 2 ? 1 : -1;
   if (!p->fixed[FIT_BETA] && fabs(s->law.beta) == 1) r->boundary[FIT_BETA] = s->law.beta < 0 ? -1 : 1;
-  if (r->cov) covariance(s, s->work, r->cov);
+  if (r->cov) covariance(s, s->work, r->par[FIT_GAMMA], r->cov);
   r->converged = s->why == MAXIMUM && r->par[FIT_GAMMA] > 0;
   r->log_lik = s->at.ll;
   r->iterations = s->iterations;

@@ -30,7 +30,8 @@ typedef struct {
 typedef struct {
   double par[FIT_PARS];
   double *b;                       /* room for as many numbers as there are columns */
-  double *cov;                     /* NULL, or room for that of both; NaN where fixed or on a boundary */
+  double *cov;                     /* NULL, or room for that of alpha, beta and, over gamma, of gamma, delta and b;
+                                    * NaN where fixed or on a boundary */
   int boundary[FIT_PARS];          /* -1, 1: on the lower, upper boundary */
   double log_lik;                  /* -Inf: no law that was tried gives all observations a positive density */
   int iterations, converged;

@@ -8,7 +8,8 @@
  * 1) for log(gamma), and for the location gamma times the width of the density's core: small parts of standard
  * errors. Below alpha = 0.75 the location is zeta, that of pm = 1, where the density has its peak. The first centre
  * is the best of the other estimators' laws, below 0.75 with zeta also at SITES places where the observations lie
- * densest.
+ * densest. Where the search walks towards a value that occurs several times, at which the likelihood has no bound, it
+ * begins again with alpha above the share of the equal observations, where there is one.
  *
  * Every round evaluates the grids of all series together: points lie in runs of RUN that share a law. */
 #include "stable/stable_grid.h"
@@ -29,6 +30,8 @@ enum {
 /* Where a search is: alpha, beta, log gamma and the location of pm = frame. */
 typedef struct {
   double centre[LAW_PARS], unit[LAW_PARS], best, spacing;
+  double floor;                 /* of alpha */
+  double tied, gap;             /* as measure_ties() finds them */
   int frame, rounds, open;
   int shift[LAW_PARS], shifted; /* of the last grid, if the spacing is still the same */
 } search;
@@ -122,13 +125,34 @@ static int frame_of(const grid *g, int64_t i, double alpha) {
   return alpha < 0.75 && free_par(g, i, LAW_DELTA);
 }
 
+/* Of m among n observations that are equal the likelihood is unbounded as gamma goes to 0 where alpha is less than
+ * tied = m/(n - m), for the tails of a distribution with small gamma are gamma^alpha times a function of x. gap: the
+ * distance of the most frequent value from its neighbours. */
+static void measure_ties(const ordered_sample *s, search *q) {
+  double most = 0;
+  for (int64_t i = 0, j; i < s->n; i = j) {
+    double sum = 0;
+    for (j = i; j < s->n && s->x[j] == s->x[i]; j++) sum += sample_weight(s, j);
+    if (!(sum > most) || j - i < 2) continue;
+    most = sum;
+    q->gap = fmin(i > 0 ? s->x[i] - s->x[i - 1] : HUGE_VAL, j < s->n ? s->x[j] - s->x[i] : HUGE_VAL);
+  }
+  q->tied = most / (s->total - most);
+}
+
+/* Is the centre so narrow beside the most frequent value's neighbours that nothing ends its way there? */
+static int in_spike(const search *q) {
+  const double core = exp(q->centre[2]) * fmin(stable_core_width(q->centre[0], q->centre[1], q->frame), 1);
+  return q->centre[0] < q->tied && core < 1e-3 * q->gap;
+}
+
 /* A law of pm = 0 as a first centre. */
 static void add_start(grid *g, int64_t i, const double *par) {
   const grid_series *s = &g->series[i];
   const int64_t n = s->sample.n;
   double at[LAW_PARS] = {par[0], par[1], log(par[2]), par[3]};
   /* off the boundaries, where samples may lie beyond the support */
-  if (free_par(g, i, LAW_ALPHA)) at[0] = fmin(at[0], 1.98);
+  if (free_par(g, i, LAW_ALPHA)) at[0] = fmax(fmin(at[0], 1.98), g->search[i].floor);
   if (free_par(g, i, LAW_BETA)) at[1] = fmin(fmax(at[1], -0.95), 0.95);
   const int frame = frame_of(g, i, at[0]);
   if (frame) at[3] += shift_of(at);
@@ -183,7 +207,7 @@ static void add_grid(grid *g, int64_t i) {
       useful |= digit[k] != 0;
     }
     if (!useful || known(q, digit)) continue;
-    at[0] = fmin(fmax(at[0], ESTIMATE_ALPHA_MIN), 2);
+    at[0] = fmin(fmax(at[0], q->floor), 2);
     at[1] = fmin(fmax(at[1], -1), 1);
     for (int k = 0; k < LAW_PARS; k++)
       useful &= digit[k] == 0 || (free_par(g, i, k) && at[k] != q->centre[k]);
@@ -220,6 +244,16 @@ static void measure(const grid *g, int64_t i, search *q) {
   q->unit[3] = exp(q->centre[2]) * fmin(stable_core_width(q->centre[0], q->centre[1], frame), 1);
 }
 
+static void begin(const grid *g, int64_t i, double floor) {
+  search *q = &g->search[i];
+  memset(q, 0, sizeof *q);
+  q->floor = floor;
+  q->best = -HUGE_VAL;
+  q->open = g->series[i].sample.n > 0;
+  q->spacing = fmin(0.3, 2 / sqrt(g->series[i].sample.total));
+  if (q->open) measure_ties(&g->series[i].sample, q);
+}
+
 /* Takes the best of the series' candidates c[0], ..., c[m - 1] and decides what comes next. */
 static void decide(const grid *g, int64_t i, const candidate *c, int64_t m, search *q) {
   const candidate *best = NULL;
@@ -240,6 +274,10 @@ static void decide(const grid *g, int64_t i, const candidate *c, int64_t m, sear
     if (q->open) measure(g, i, q);
   }
   q->rounds++;
+  if (best && free_par(g, i, LAW_ALPHA) && q->floor == ESTIMATE_ALPHA_MIN && in_spike(q)) {
+    begin(g, i, fmin(1.1 * q->tied, 2)); /* 1.1 also in fit_estimate() of R/stable-fit.R */
+    return;
+  }
   if (q->spacing < 0.1 / sqrt(g->series[i].sample.total)) q->open = 0;
 }
 
@@ -256,13 +294,7 @@ static status settle(grid *g) {
 
 static status search_all(grid *g, int64_t m) {
   status st = STATUS_OK;
-  for (int64_t i = 0; i < m; i++) {
-    search *q = &g->search[i];
-    memset(q, 0, sizeof *q);
-    q->best = -HUGE_VAL;
-    q->open = g->series[i].sample.n > 0;
-    q->spacing = fmin(0.3, 2 / sqrt(g->series[i].sample.total));
-  }
+  for (int64_t i = 0; i < m; i++) begin(g, i, ESTIMATE_ALPHA_MIN);
   for (int any = 1; any && st == STATUS_OK;) {
     any = 0;
     for (int64_t i = 0; i < m && st == STATUS_OK; i++) {

@@ -66,13 +66,21 @@ static void start(quantile_point *q) {
   q->s = fmin(q->s, most_s(q));
 }
 
+/* log(f/tail). Light tails are e^-g with g a power of y, at alpha = 1 an exponential of pi x/2: where the logs of f
+ * and of the tail have lost what they differ by, this tells it. */
+static double log_hazard(const quantile_point *q, double log_f, double h) {
+  const double y = q->side ? argument(q) : argument(q) + stable_tangent(q->alpha) * q->beta;
+  if (h > -1e14) return log_f - h;
+  return log(-h) + (q->alpha == 1 ? log(half_pi) : log(q->alpha / fabs((q->alpha - 1) * y)));
+}
+
 /* One step from the values at s; nonzero when done. */
 static int advance(quantile_point *q, double log_f, double h, int steps) {
   const double t = q->target, miss = h - t;
   /* h falls with s, but grows with it where y < 0 */
   const double sense = q->side < 0 ? 1 : -1;
   const double log_stretch = q->side ? q->s : fabs(q->s) + log1p(exp(-2 * fabs(q->s))) + log_half;
-  const double slope = sense * exp(log_f + log_stretch - h);
+  const double slope = sense * exp(log_hazard(q, log_f, h) + log_stretch);
   const int deep = t < -1e4;
   const double g = t < -3 && h < 0 ? log(h / t) : NAN, secant = (q->s - q->last_s) / (q->last_g / g - 1);
   double step;

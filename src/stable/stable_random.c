@@ -8,12 +8,13 @@ static const pipeline draw_pipeline = {
     .name = "rstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = DRAW_COLUMNS, .n_out = 1,
     .n_set_work = DRAW_LAW_COLUMNS, .step = {KERNEL_stable_draw_param, KERNEL_stable_draw}, .ns_per_point = 25};
 
-status stable_random(int64_t n, stable_parameters p, const uint32_t key[2], double *out) {
+status stable_random(int64_t first, int64_t n, stable_parameters p, const uint32_t key[2], double *out) {
   const double par[] = {key[0], key[1]};
   double *modes;
   task t = {0};
   t.pipe = &draw_pipeline;
   t.n = n;
+  t.origin = first;
   t.run = 1;
   status st = stable_modes(n, p, &modes, &t.set_in[SET_MODE]);
   if (st == STATUS_OK) {

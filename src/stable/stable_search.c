@@ -265,16 +265,22 @@ static double outermost(const fit_search *s, const fit_law *law) {
   return most;
 }
 
-/* Where a one-sided law has its end so that all observations are inside, at a distance of share scales. */
+/* Where a one-sided law has its end so that all observations are inside, at a distance of share scales; with a fixed
+ * location the scale moves it. */
 static fit_law with_end(const fit_search *s, fit_law law, double share) {
   const int frame = law.frame;
+  if (!s->free[FIT_DELTA]) {
+    law.gamma = (1 + share) * (law.delta - outermost(s, &law)) / (law.beta * stable_tangent(law.alpha));
+    return law;
+  }
   law = fit_reframed(law, 1);
   law.delta = outermost(s, &law) - (law.beta > 0 ? share : -share) * law.gamma;
   return fit_reframed(law, frame);
 }
 
 static int covers_sample(const fit_search *s, const fit_law *law) {
-  if (law->alpha >= 1 || fabs(law->beta) < 1 || !s->free[FIT_DELTA] || law->frame == 2) return 1;
+  if (law->alpha >= 1 || fabs(law->beta) < 1 || law->frame == 2) return 1;
+  if (!s->free[FIT_DELTA] && (!s->free[FIT_GAMMA] || law->frame == 1)) return 1; /* nothing moves the end */
   const double end = fit_reframed(*law, 1).delta;
   return law->beta > 0 ? end < outermost(s, law) : end > outermost(s, law);
 }

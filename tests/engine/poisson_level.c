@@ -19,6 +19,7 @@
 
 static double normal_centre(double u, double *beyond) { return normal_centre_(u, beyond); }
 static double normal_far(double log_u) { return normal_far_(log_u); }
+static double normal_roughly(double log_u) { return normal_roughly_(log_u); }
 static double shift(double w, double s, double root, double by_lambda) {
   return quantile_shift_(w, s, root, by_lambda);
 }
@@ -31,7 +32,7 @@ static double peak(double a) { return poisson_peak(a); }
 #else
 #define TABLE poisson_level_0
 #endif
-const poisson_level TABLE = {normal_centre, normal_far, shift, far, deviance, peak};
+const poisson_level TABLE = {normal_centre, normal_far, normal_roughly, shift, far, deviance, peak};
 
 #if LEVEL == 1 && defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute pop

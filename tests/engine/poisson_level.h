@@ -6,6 +6,7 @@
 typedef struct {
   double (*normal_centre)(double u, double *beyond);
   double (*normal_far)(double log_u);
+  double (*normal_roughly)(double log_u);
   double (*shift)(double w, double s, double root, double by_lambda);
   double (*far)(double s, double lambda);
   double (*deviance)(double lambda, double a, double *lo);

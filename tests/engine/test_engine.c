@@ -159,24 +159,24 @@ static void test_draws(const char *device, int64_t n) {
   stable_parameters invalid = cauchy;
   int64_t i, equal = 0;
   int k, nans = 0;
-  if (done(stable_random(n, d.p, key, whole), device, "draws")) {
+  if (done(stable_random(0, n, d.p, key, whole), device, "draws")) {
     for (k = 0; k < BORDERS; k++)
       if (border[k] <= n) {
-        done(stable_random(border[k], d.p, key, out), device, "first draws");
+        done(stable_random(0, border[k], d.p, key, out), device, "first draws");
         same(out, whole, border[k], device, "first draws", border[k]);
       }
     for (k = 1; k < 4; k++) {
       threads_set(k);
-      done(stable_random(n, d.p, key, out), device, "draws by threads");
+      done(stable_random(0, n, d.p, key, out), device, "draws by threads");
       same(out, whole, n, device, "draws, threads", k);
     }
     threads_set(0);
-    done(stable_random(n, d.p, other, out), device, "draws of another key");
+    done(stable_random(0, n, d.p, other, out), device, "draws of another key");
     for (i = 0; i < n; i++) equal += out[i] == whole[i];
     check(equal <= n / 1000, "%s: %lld draws of two keys are equal", device, (long long)equal);
   }
   /* Kolmogorov-Smirnov against the Cauchy law: sqrt(n) D > 2.5 has probability 7e-6. */
-  done(stable_random(n, cauchy, key, out), device, "Cauchy draws");
+  done(stable_random(0, n, cauchy, key, out), device, "Cauchy draws");
   qsort(out, (size_t)n, sizeof *out, by_value);
   for (i = 0; i < n; i++) {
     const double p = 0.5 + atan(out[i]) / 3.141592653589793;
@@ -189,7 +189,7 @@ static void test_draws(const char *device, int64_t n) {
     if (k == 0) invalid.alpha = wrong;
     if (k == 1) invalid.gamma = wrong;
     if (k == 2) invalid.pm = wrong;
-    done(stable_random(9, invalid, key, out), device, "draws of an invalid law");
+    done(stable_random(0, 9, invalid, key, out), device, "draws of an invalid law");
     for (i = 0; i < 9; i++) nans += isnan(out[i]) != 0;
   }
   check(nans == 27, "%s: %d of 27 draws of invalid laws are NaN", device, nans);

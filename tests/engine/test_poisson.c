@@ -317,6 +317,7 @@ static double normal_error(double w, double u, double log_u) {
 
 static void test_normal(const poisson_level *f, int64_t n) {
   record centre = {.name = "normal centre", .bound = 6e-16}, far = {.name = "normal far", .bound = 1e-15};
+  record roughly = {.name = "normal roughly", .bound = 1e-7};
   for (int64_t i = 0; i < n; i++) {
     double beyond;
     const double u = below(2) ? log_uniform(4.83e-4, 0.5) : 0.5 - ldexp(uniform() + 0.5, -2 - below(50));
@@ -325,9 +326,11 @@ static void test_normal(const poisson_level *f, int64_t n) {
     const double log_u = below(2) ? -log_uniform(M_LN2, 1e6) : -M_LN2 - 10 * uniform() * uniform();
     const double v = f->normal_far(log_u);
     note(&far, normal_error(v, 0, log_u) / fmax(1, v), 0, log_u, v);
+    if (log_u > -1e4) note(&roughly, fabs(f->normal_roughly(log_u) - v), 0, log_u, v);
   }
   tell("kernels", &centre);
   tell("kernels", &far);
+  tell("kernels", &roughly);
 }
 
 /* log of Q(x, lambda), or of 1 - Q, for any x > 0: by Legendre's continued fraction where x < lambda - 1, else by
@@ -379,6 +382,7 @@ static double normal_goal(double w) {
 /* Errors over their bounds, so that 1 is the most. */
 static void test_shift(const poisson_level *f, int64_t n) {
   record near = {.name = "shift, near", .bound = 1}, far = {.name = "shift, far", .bound = 1};
+  record wide = {.name = "shift, wide", .bound = 1};
   for (int64_t i = 0; i < n; i++) {
     const double lambda = 8 * exp(15 * uniform() * uniform() * uniform()), root = sqrt(lambda), by = 1 / lambda;
     const double w = (below(4) ? 1 - 2 * uniform() : 2 * below(2) - 1) * fmin(3.3, 1.18 * root);
@@ -389,9 +393,13 @@ static void test_shift(const poisson_level *f, int64_t n) {
     const double y = lambda + f->shift(v, v * root * by, root, by);
     const double other = fabs(y - place_of(y, lambda, v > 0, normal_goal(v), 0.01));
     note(&far, other / (1e-6 + 1e-7 * v * v + 1e-2 * by), lambda, v, y);
+    const double u = (2 * below(2) - 1) * log_uniform(1, fmin(1.18 * root, 20));
+    const double z = lambda + f->shift(u, u * root * by, root, by);
+    note(&wide, fabs(z - place_of(z, lambda, u > 0, normal_goal(u), 0.01)) / (2e-3 + 3e-5 * u * u), lambda, u, z);
   }
   tell("kernels", &near);
   tell("kernels", &far);
+  tell("kernels", &wide);
 }
 
 /* poisson_exact trusts an estimate that is off by less than 1/2. Where x < 1/2 an estimate below that is as good. */
@@ -603,12 +611,12 @@ static void test_random(const char *device, int64_t n) {
       int64_t unlike = 0, varied = 0;
       const int64_t few = n / 3;
       for (int64_t i = 0; i < n; i++) many[i] = i % 2 ? lambda : lambdas[below(10)];
-      status st = poisson_random(n, (column){&lambda, 1}, key, single, draws, NULL);
-      if (!st) st = poisson_random(n, (column){&lambda, 1}, key, single, NULL, ints);
+      status st = poisson_random(0, n, (column){&lambda, 1}, key, single, draws, NULL);
+      if (!st) st = poisson_random(0, n, (column){&lambda, 1}, key, single, NULL, ints);
       for (int64_t i = 0; i < n && !st; i++) unlike += draws[i] != ints[i];
-      if (!st) st = poisson_random(few, (column){&lambda, 1}, key, single, again, NULL);
+      if (!st) st = poisson_random(0, few, (column){&lambda, 1}, key, single, again, NULL);
       for (int64_t i = 0; i < few && !st; i++) unlike += draws[i] != again[i];
-      if (!st) st = poisson_random(n, (column){many, n}, key, single, again, NULL);
+      if (!st) st = poisson_random(0, n, (column){many, n}, key, single, again, NULL);
       for (int64_t i = 1; i < n && !st; i += 2) varied += draws[i] != again[i];
       check(!st && unlike == 0, "%s: lambda %g: %lld draws depend on what receives them, or on how many they are; %s",
             device, lambda, (long long)unlike, last_error());
@@ -625,8 +633,8 @@ static void test_random(const char *device, int64_t n) {
   double out[8];
   int whole[6];
   for (int single = 0; single < 2; single++) {
-    status st = poisson_random(8, (column){odd, 8}, other, single, out, NULL);
-    if (!st) st = poisson_random(6, (column){odd, 6}, other, single, NULL, whole);
+    status st = poisson_random(0, 8, (column){odd, 8}, other, single, out, NULL);
+    if (!st) st = poisson_random(0, 6, (column){odd, 6}, other, single, NULL, whole);
     int right = !st;
     for (int i = 0; i < 4 && !st; i++) right &= isnan(out[i]) && whole[i] == INT_MIN;
     for (int i = 4; i < 6 && !st; i++) right &= out[i] == 0 && whole[i] == 0;
@@ -689,8 +697,8 @@ static void test_hostile(const char *device, int64_t n) {
     if (k < 2) st = poisson_density(n, points, l, logs, out);
     else if (k < 6) st = poisson_tail(n, points, l, upper, logs, out);
     else if (k < 14) st = poisson_quantile(n, (column){p[logs], n}, l, upper, logs, k >= 10, out);
-    else st = poisson_random(n, l, key, 0, out, NULL);
-    if (!st && k == 14) st = poisson_random(n, l, key, 1, other, NULL);
+    else st = poisson_random(0, n, l, key, 0, out, NULL);
+    if (!st && k == 14) st = poisson_random(0, n, l, key, 1, other, NULL);
     slowest = fmax(slowest, processor_seconds() - start);
     for (int64_t i = 0; i < n && !st; i++) {
       int good;

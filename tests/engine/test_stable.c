@@ -280,7 +280,7 @@ static void test_hostile(const char *device, int64_t calls) {
     if (call % 8 == 0) d.p.alpha.length = d.p.beta.length = d.p.pm.length = 1;
     broken = density(d, 1, 0, f) != STATUS_OK || density(d, 1, 1, log_f) != STATUS_OK;
     if (!broken) examine(&c, d, f, log_f);
-    broken = broken || stable_random(d.n, d.p, key, f) != STATUS_OK;
+    broken = broken || stable_random(0, d.n, d.p, key, f) != STATUS_OK;
     for (i = 0; i < d.n && !broken; i++) {
       static const double origin = 0;
       points law = d;

@@ -171,7 +171,8 @@ test_that("Poisson random numbers follow R's generator and leave it alone when n
 })
 
 test_that("Poisson functions have the arguments of base R's, and warn once in the call of the user", {
-  for (kind in names(poisson)) expect_identical(formals(poisson[[kind]]$ours), formals(poisson[[kind]]$base))
+  for (kind in c("d", "p", "q")) expect_identical(formals(poisson[[kind]]$ours), formals(poisson[[kind]]$base))
+  expect_identical(formals(rpoisgpu), as.pairlist(c(formals(rpois), first = 1)))
   expect_identical(outcome(dpoisgpu, list(c(1.5, 2, 2.5), 1))$warnings, "non-integer x = 1.500000")
   expect_identical(outcome(qpoisgpu, list(c(0.5, 2, -1), c(-1, 1, 1)))$warnings, "NaNs produced")
   warning <- tryCatch(dpoisgpu(1.5, 1), warning = identity)
@@ -238,7 +239,7 @@ test_that("functions have neither dots nor tuning arguments", {
   expect_named(formals(dstable), c("x", "alpha", "beta", "gamma", "delta", "pm", "log"))
   expect_named(formals(pstable), c("q", "alpha", "beta", "gamma", "delta", "pm", "lower.tail", "log.p"))
   expect_named(formals(qstable), c("p", "alpha", "beta", "gamma", "delta", "pm", "lower.tail", "log.p"))
-  expect_named(formals(rstable), c("n", "alpha", "beta", "gamma", "delta", "pm"))
+  expect_named(formals(rstable), c("n", "alpha", "beta", "gamma", "delta", "pm", "first"))
   expect_error(dstable(1, 1.5, 0, tol = 1e-3), "unused argument")
   expect_error(dstable(1), "missing")
 })

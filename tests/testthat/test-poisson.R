@@ -433,3 +433,52 @@ test_backends("set.seed() gives the same draws again", {
   expect_false(any(first == second))
   expect_false(identical(draws_of(100, 1e9, seed = 5), first))
 })
+
+test_backends("draws of sparse and mixed means are those of each mean alone", {
+  mean <- rep_len(c(0, 0, 0.003, 0, 0.4, 0, 0, 7.99, 8, 0, 350, 0, NaN, 2e5), 5000)
+  set.seed(1)
+  mixed <- suppressWarnings(rpoisgpu(5000, mean))
+  for (lambda in unique(mean)) {
+    here <- which(mean %in% lambda)
+    expect_same(mixed[here], suppressWarnings(draws_of(5000, lambda, seed = 1))[here])
+  }
+})
+
+test_backends("parts of a stream are the parts of the whole", {
+  parts <- list(c(1, 16), c(17, 1000), c(1017, 7), c(1024, 3977))
+  for (lambda in list(3, 40, c(0, 0.3, 5, 900, 1e5), seq(0, 20, length.out = 977))) {
+    set.seed(1)
+    whole <- rpoisgpu(5000, lambda)
+    expect_identical(unlist(lapply(parts, function(part) {
+      set.seed(1)
+      rpoisgpu(part[2], lambda, first = part[1])
+    })), whole)
+  }
+  expect_length(rpoisgpu(3, 2, first = 2^52), 3)
+  for (first in list(0, 1.5, 2^53, NA, c(1, 2), "1", numeric()))
+    expect_error(rpoisgpu(3, 2, first = first), class = "statcl_error_input")
+})
+
+test_that("counts are whole by the measure of the R that runs", {
+  x <- c(1e8 + 0.4, 5 + 5e-8, 5 + 5e-10, 1e9 + 0.4)
+  expect_same(suppressWarnings(dpoisgpu(x, x)) > 0, suppressWarnings(dpois(x, x)) > 0)
+  was <- session$strict_counts
+  on.exit(session$strict_counts <- was)
+  session$strict_counts <- FALSE
+  expect_silent(expect_true(all(dpoisgpu(x, x) > 0)))
+  session$strict_counts <- TRUE
+  for (i in 1:2) expect_warning(expect_identical(dpoisgpu(x[i], x[i]), 0), "non-integer")
+  expect_silent(expect_true(all(dpoisgpu(x[3:4], x[3:4]) > 0)))
+})
+
+test_backends("far quantiles are on the right side of both jumps", {
+  for (lambda in c(1e-3, 0.7, 8, 9.5, 32, 150, 1e4, 1e8)) for (lower in c(TRUE, FALSE)) {
+    p <- 10^seq(-300, -3.4, length.out = 4001)
+    q <- qpoisgpu(p, lambda, lower)
+    at <- ppoisgpu(q, lambda, lower)
+    before <- ppoisgpu(q - 1, lambda, lower)
+    slack <- 1e-14
+    expect_true(all(if (lower) at >= p * (1 - slack) & before < p * (1 + slack) else
+      at <= p * (1 + slack) & (q == 0 | before > p * (1 - slack))), label = paste(lambda, lower))
+  }
+})

@@ -199,3 +199,22 @@ test_that("stableFit() gives the estimates of every method, in every parameteris
   refused("mcculloch", censored = x[[1]] + 1)
   refused("none")
 })
+
+test_that("the grid does not walk into the spikes of repeated values", {
+  set.seed(11)
+  x <- c(rep(5, 5), rnorm(20))
+  fit <- stableFit(x, "grid")
+  best <- stableFit(x)
+  expect_true(fit$converged)
+  expect_lt(best$loglik - fit$loglik, 0.1)
+  expect_lt(max(abs(coef(fit) - coef(best))), 0.1)
+  twice <- stableFit(x, "grid", weights = rep(c(1, 2), c(5, 20)))
+  expect_lt(stableFit(x, weights = rep(c(1, 2), c(5, 20)))$loglik - twice$loglik, 0.1)
+  # where the likelihood has no maximum, the estimate says so
+  half <- c(rep(0, 30), rnorm(30))
+  expect_warning(fit <- stableFit(half, "grid"), "30 of 60 values are equal: the likelihood is unbounded")
+  expect_false(fit$converged)
+  expect_equal(coef(fit)[["alpha"]], 1.1)
+  expect_lt(fit$loglik, 0)
+  expect_true(stableFit(half, "grid", fixed = list(alpha = 1.5))$converged)
+})

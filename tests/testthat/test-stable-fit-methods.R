@@ -62,7 +62,7 @@ test_that("printed fits name their method and hide what is missing", {
   fit <- stableFit(sample_of(100, 1.6, 0.3))
   other <- fit
   other$method <- "mcculloch"
-  other$vcov[] <- NA
+  other$vcov[] <- other$unit.vcov[] <- NA
   text <- paste(capture.output(print(other)), collapse = "\n")
   expect_match(text, "by McCulloch's quantiles, pm = 0")
   expect_no_match(text, "Std. Error", fixed = TRUE)
@@ -88,7 +88,14 @@ test_that("update() evaluates the call again", {
   expect_identical(deparse(update(fit, pm = 1, evaluate = FALSE)), "stableFit(x = x, pm = 1)")
 })
 
-test_that("the likelihood at profile limits is lower by half the quantile of chi squared", {
+# by how much the likelihood is lower at profile limits
+fall_of <- function(fit, level = 0.95) {
+  n <- nobs(fit)
+  rest <- n - attr(logLik(fit), "df")
+  n / 2 * log(1 + qt((1 + level) / 2, rest)^2 / rest)
+}
+
+test_that("the likelihood at profile limits is lower by a quantile of F", {
   fits <- list(stableFit(sample_of(150, 1.4, 0.4, 2, 1)),
                stableFit(sample_of(150, 1.5, 0), pm = 1, fixed = list(beta = 0.1)),
                stableFit(sample_of(60, 1.2, -0.3), weights = rep(1:3, 20)))
@@ -106,16 +113,16 @@ test_that("the likelihood at profile limits is lower by half the quantile of chi
       expect_identical(s$par[[i, s$parameter[i]]], value[i], label = label)
       if (s$state[i] == "boundary") {
         expect_identical(c(s$parameter[i], value[i]), c("beta", s$side[i]), label = label)
-        expect_gt(log_lik_at(fit, s$par[i, ]), fit$loglik - qchisq(0.9, 1) / 2, label = label)
+        expect_gt(log_lik_at(fit, s$par[i, ]), fit$loglik - fall_of(fit, 0.9), label = label)
         next
       }
       expect_identical(s$state[i], "found", label = label)
-      expect_equal(log_lik_at(fit, s$par[i, ]), fit$loglik - qchisq(0.9, 1) / 2, tolerance = 1e-6 / abs(fit$loglik),
+      expect_equal(log_lik_at(fit, s$par[i, ]), fit$loglik - fall_of(fit, 0.9), tolerance = 1e-6 / abs(fit$loglik),
                    label = label)
     }
     # and no law with the limit does better
     for (i in c(1, length(value)))
-      expect_equal(optim_profile(fit, s$parameter[i], value[i]), fit$loglik - qchisq(0.9, 1) / 2,
+      expect_equal(optim_profile(fit, s$parameter[i], value[i]), fit$loglik - fall_of(fit, 0.9),
                    tolerance = 1e-4 / abs(fit$loglik))
     expect_true(all(limits[wanted, 1] <= coef(fit)[wanted] & coef(fit)[wanted] <= limits[wanted, 2]))
     expect_gt(sum(s$state == "found"), length(value) - 2)
@@ -127,20 +134,20 @@ test_that("a profile limit at a boundary is the boundary", {
   limits <- confint(normal, c("alpha", "beta"), method = "profile")
   expect_identical(limits[["alpha", 2]], 2)
   expect_lt(limits[["alpha", 1]], 2)
-  expect_equal(optim_profile(normal, "alpha", limits[["alpha", 1]]), normal$loglik - qchisq(0.95, 1) / 2,
+  expect_equal(optim_profile(normal, "alpha", limits[["alpha", 1]]), normal$loglik - fall_of(normal),
                tolerance = 1e-4 / abs(normal$loglik))
   expect_identical(unname(limits["beta", ]), c(-1, 1))
   skew <- stableFit(sample_of(100, 1.3, 1))
   limits <- confint(skew, "beta", method = "profile")
   expect_identical(limits[[2]], 1)
-  expect_equal(optim_profile(skew, "beta", limits[[1]]), skew$loglik - qchisq(0.95, 1) / 2,
+  expect_equal(optim_profile(skew, "beta", limits[[1]]), skew$loglik - fall_of(skew),
                tolerance = 1e-4 / abs(skew$loglik))
   # all others known: the likelihood itself
   x <- sample_of(50, 1.5, 0)
   scale <- stableFit(x, fixed = list(alpha = 1.5, beta = 0, delta = 0))
   limits <- confint(scale, "gamma", method = "profile")
   for (g in limits)
-    expect_equal(log_lik_at(scale, replace(coef(scale), "gamma", g)), scale$loglik - qchisq(0.95, 1) / 2,
+    expect_equal(log_lik_at(scale, replace(coef(scale), "gamma", g)), scale$loglik - fall_of(scale),
                  tolerance = 1e-7)
 })
 
@@ -154,19 +161,85 @@ test_that("profile limits that cannot be given say so", {
   worse <- stableFit(fit$x)
   worse$coefficients[["delta"]] <- worse$coefficients[["delta"]] + 0.5
   worse$loglik <- log_lik_at(worse, coef(worse))
-  expect_warning(confint(worse, "alpha", method = "profile"), "larger")
+  expect_warning(confint(worse, "alpha", method = "profile"), "larger", class = "statcl_warning_better_fit")
   hopeless <- stableFit(fit$x)
   delta <- coef(hopeless)[["delta"]]
-  steps <- function(object, parameter, value, start)
+  steps <- function(set, of, parameter, value, start)
     list(fall = ifelse(abs(value - delta) > 0.1, 50, abs(value - delta)), par = start)
   expect_warning(limits <- with_function("profile_fits", steps, confint(hopeless, "delta", method = "profile")),
                  "jumps at the limit of delta \\(lower\\), delta \\(upper\\): the likelihood has several maxima")
   expect_equal(as.vector(limits), delta + c(-0.1, 0.1), tolerance = 1e-6)
   # where no law fits at all, there is no limit
-  nothing <- function(object, parameter, value, start) list(fall = rep(NA_real_, length(value)), par = start)
+  nothing <- function(set, of, parameter, value, start) list(fall = rep(NA_real_, length(value)), par = start)
   expect_warning(limits <- with_function("profile_fits", nothing, confint(hopeless, "gamma", method = "profile")),
                  "no profile limit found for gamma \\(lower\\), gamma \\(upper\\)")
   expect_true(all(is.na(limits)))
+})
+
+test_that("a profile that finds a larger maximum begins again from there and hands it over", {
+  skip_if_not_installed("MASS")
+  x <- MASS::geyser$duration
+  fit <- stableFit(x)
+  lower <- stableFit(x, start = list(alpha = 1.99, beta = 0, gamma = 0.8, delta = 3.4))
+  expect_lt(lower$loglik, fit$loglik - 9)
+  told <- NULL
+  limits <- withCallingHandlers(confint(lower), statcl_warning_better_fit = function(w) {
+    told <<- w
+    invokeRestart("muffleWarning")
+  })
+  expect_equal(limits, confint(fit), tolerance = 1e-5)
+  expect_match(conditionMessage(told), "larger maximum than the fit, by 9.67, .* start = list\\(alpha = 1.2015")
+  expect_equal(coef(told$fit), coef(fit), tolerance = 1e-5)
+  expect_equal(eval(told$fit$call)$loglik, fit$loglik)
+  expect_warning(curves <- profile(lower, "alpha", points = 3), class = "statcl_warning_better_fit")
+  expect_equal(attr(curves, "original.fit")$loglik, fit$loglik)
+  expect_gte(min(abs(curves$alpha$tau)), 0)
+  batch <- stableFit(list(x, rnorm(50)), start = as.list(coef(lower)))
+  expect_warning(limits <- confint(batch), "larger maxima than the fits of 1:")
+  expect_equal(limits[1, , ], t(confint(fit)), ignore_attr = TRUE, tolerance = 1e-5)
+})
+
+test_that("a fixed location finds a scale for which a one-sided distribution holds all observations", {
+  x <- sample_of(60, 0.6, 1)
+  fit <- stableFit(x, fixed = list(alpha = 0.6, beta = 1))
+  expect_silent(limits <- confint(fit))
+  delta <- limits[["delta", 2]]
+  moved <- stableFit(x, fixed = list(alpha = 0.6, beta = 1, delta = delta))
+  expect_equal(moved$loglik, fit$loglik - fall_of(fit), tolerance = 1e-6)
+  expect_true(stableFit(x, fixed = list(alpha = 0.6, beta = 1, delta = coef(fit)[["delta"]] + 2))$converged)
+  expect_true(stableFit(-x, fixed = list(alpha = 0.6, beta = -1, delta = -coef(fit)[["delta"]] - 2))$converged)
+})
+
+test_that("limits are those of the profile by default, of many observations the transformed ones", {
+  x <- sample_of(100, 1.6, 0.3)
+  fit <- stableFit(x)
+  expect_identical(confint(fit), confint(fit, method = "profile"))
+  many <- stableFit(rep(x, 51))
+  expect_identical(confint(many), confint(many, method = "transformed"))
+  expect_identical(confint(stableFit(x, "ecf")), confint(stableFit(x, "ecf"), method = "transformed"))
+  # exact for the mean of the normal distribution but for the parameters that are counted
+  normal <- stableFit(x, fixed = list(alpha = 2, beta = 0))
+  s <- sd(x)
+  reach <- qt(0.975, 98) / sqrt(98) * s * sqrt(99 / 100)
+  expect_equal(confint(normal)["delta", ], mean(x) + c(-1, 1) * reach, ignore_attr = TRUE, tolerance = 1e-5)
+})
+
+test_that("standard errors and limits do not depend on the unit of the data", {
+  x <- sample_of(80, 1.5, 0.3)
+  fit <- stableFit(x)
+  table <- quantile(fit, c(0.1, 0.9), interval = TRUE)
+  for (pm in 0:2) for (unit in 2^c(-700, 700)) {
+    base <- stableFit(x, pm = pm, fixed = if (pm == 1) list(alpha = 1.5) else list())
+    moved <- stableFit(x * unit, pm = pm, fixed = if (pm == 1) list(alpha = 1.5) else list())
+    scale <- c(1, 1, unit, unit)
+    expect_equal(fit_errors(moved) / scale, fit_errors(base), tolerance = 1e-6)
+    expect_equal(fit_errors(base), sqrt(diag(vcov(base))))
+    expect_equal(confint(moved, method = "wald") / scale, confint(base, method = "wald"), tolerance = 1e-6)
+    expect_equal(confint(moved) / scale, confint(base), tolerance = 1e-5)
+    if (pm == 0) expect_equal(quantile(moved, c(0.1, 0.9), interval = TRUE) / unit, table, tolerance = 1e-6)
+    batch <- stableFit(list(a = x, b = x * unit), pm = pm)
+    expect_equal(as.data.frame(batch)$se.delta[2] / unit, as.data.frame(batch)$se.delta[1], tolerance = 1e-6)
+  }
 })
 
 test_that("profile() gives curves of the signed root through the estimate", {
@@ -180,7 +253,7 @@ test_that("profile() gives curves of the signed root through the estimate", {
     expect_false(is.unsorted(value, strictly = TRUE))
     expect_false(is.unsorted(tau, strictly = TRUE))
     expect_identical(value[tau == 0], coef(fit)[[p]])
-    expect_equal(tau[length(tau)], sqrt(qchisq(0.99, 1)), tolerance = 1e-4)
+    expect_equal(tau[length(tau)], sqrt(2 * fall_of(fit, 0.99)), tolerance = 1e-4)
     for (i in c(2, 7))
       expect_equal(log_lik_at(fit, curves[[p]]$par.vals[i, ]), fit$loglik - tau[i]^2 / 2, tolerance = 1e-8)
   }
@@ -224,7 +297,7 @@ test_that("limits of quantiles stay on the half-line of the law", {
   }
   # normal limits would leave the half-line
   fit <- stableFit(as.numeric(datasets::islands))
-  fit$vcov <- 100 * fit$vcov
+  fit$unit.vcov <- 100 * fit$unit.vcov
   table <- quantile(fit, c(0, 0.01), interval = TRUE)
   expect_identical(table[[2, "lower"]], table[[1, "estimate"]])
 })
@@ -276,7 +349,7 @@ test_that("errors of quantiles are the delta method's", {
   s <- sqrt(2) * coef(normal)[["gamma"]]
   expect_equal(unname(error), s * sqrt((1 + qnorm(p)^2 / 2) / 100), tolerance = 1e-3)
   known <- normal
-  known$vcov[] <- NA
+  known$vcov[] <- known$unit.vcov[] <- NA
   expect_true(all(is.na(quantile(known, p, interval = TRUE)[, "std.error"])))
 })
 
@@ -471,7 +544,7 @@ test_that("profiles and tests of fits to few observations count what is fixed", 
   expect_false(anyNA(limits))
   for (k in 1:2)
     expect_equal(suppressWarnings(optim_profile(fit, "delta", limits["delta", k])), # Nelder-Mead in one dimension
-                 fit$loglik - qchisq(0.95, 1) / 2, tolerance = 1e-6)
+                 fit$loglik - fall_of(fit), tolerance = 1e-6)
   expect_identical(stableTest(fit, 19)$failed, 0L)
   none <- function(series, ...)
     list(coefficients = matrix(NA_real_, length(series), 4L, dimnames = list(NULL, names(coef(fit)))))
@@ -584,8 +657,28 @@ test_that("scores are derivatives of the log density", {
   expect_identical(colnames(scores), c("alpha", "gamma", "delta"))
   expect_lt(max(abs(colSums(scores)) * sqrt(diag(vcov(fit)))[colnames(scores)]), 1e-2)
   expect_identical(dimnames(sandwich::sandwich(fit)), dimnames(vcov(fit)[-2, -2]))
-  fit$vcov[] <- NA
+  fit$vcov[] <- fit$unit.vcov[] <- NA
   expect_error(sandwich::estfun(fit), "maximum likelihood", class = "statcl_error_input")
 })
 
 options(old_threads)
+
+test_that("labels of axes stay clear of the titles, and are round over many decades", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  axis_las <- function(range, ...) {
+    plot(0:1, range, yaxt = "n", ylab = "title", ...)
+    left_axis()
+  }
+  expect_identical(axis_las(c(0, 1)), 1)
+  expect_identical(axis_las(c(0, 1e257)), 0)
+  expect_identical(axis_las(c(0, 5e-7)), 0)
+  plot(0:1, c(0, 1e257), yaxt = "n", ylab = "title")
+  expect_identical(left_axis(las = 1), 1)
+  expect_null(left_axis(yaxt = "n"))
+  ticks <- round_ticks(c(-20, 600), asinh, sinh)
+  expect_true(all(grepl("^-?1e[+][0-9]+$", format(ticks[-1], trim = TRUE, digits = 15))))
+  fit <- suppressWarnings(stableFit(c(sample_of(50, 1.5, 0.3), 1e257)))
+  expect_silent(plot(fit, las = 0))
+  expect_silent(plot(fit, log = FALSE, yaxt = "n"))
+})

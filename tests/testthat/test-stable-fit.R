@@ -251,7 +251,7 @@ test_that("methods agree with each other and with base R", {
   # on scales without boundaries, by the delta method
   scale <- list(alpha = function(a) qlogis(a / 2), beta = atanh, gamma = log, delta = identity)
   for (name in names(scale)) {
-    limits <- confint(fit, name, 0.9)[1, ]
+    limits <- confint(fit, name, 0.9, "transformed")[1, ]
     value <- coef(fit)[[name]]
     slope <- (scale[[name]](value + 1e-6) - scale[[name]](value - 1e-6)) / 2e-6
     half <- slope * sqrt(diag(vcov(fit)))[[name]] * qnorm(c(0.05, 0.95))
@@ -315,7 +315,7 @@ test_that("bad arguments raise errors that name them", {
   bad(x, weights = replace(rep(1, 50), 4, -1), pattern = "weights\\[4\\] = -1")
   bad(x, pm = 1, fixed = list(alpha = 1, delta = 0), pattern = "pm = 0")
   bad(x, fixed = list(alpha = 0.5, beta = 1, gamma = 1, delta = max(x)), pattern = "no parameter")
-  bad(x, fixed = list(alpha = 0.5, beta = 1, delta = max(x)), pattern = "positive density")
+  bad(x, pm = 1, fixed = list(alpha = 0.5, beta = 1, delta = max(x)), pattern = "positive density")
 })
 
 test_that("of several maxima the largest is found, alone and in a batch, and the second is told", {

@@ -47,7 +47,9 @@ test_that("a batch indexes, and coerces to a data frame", {
   expect_identical(lapply(fits, coef)$SMI, coef(fits[["SMI"]]))
   expect_equal(AIC(fits), vapply(fits, AIC, 1), ignore_attr = TRUE)
   expect_equal(BIC(fits), vapply(fits, BIC, 1), ignore_attr = TRUE)
-  expect_equal(confint(fits, "beta")["FTSE", , "beta"], confint(fits[["FTSE"]])["beta", ])
+  for (method in c("transformed", "profile"))
+    expect_equal(confint(fits, "beta", method = method)["FTSE", , "beta"],
+                 confint(fits[["FTSE"]], method = method)["beta", ])
   expect_equal(unname(quantile(fits, 0.05)[2, 1]),
                do.call(qstable, c(0.05, as.list(unname(coef(fits[["SMI"]]))))))
   expect_output(print(fits), "4 series")
@@ -156,6 +158,9 @@ test_that("quantiles, limits, residuals and samples of a batch are those of its 
   expect_identical(dimnames(profile), dimnames(confint(fits, c("gamma", "alpha"), 0.9)))
   expect_equal(t(profile["a", , ]), confint(fits[["a"]], c("gamma", "alpha"), 0.9, "profile"))
   expect_error(confint(fits, 5), "parm = 5", class = "statcl_error_input")
+  expect_error(confint(stableFit(samples(50, 1.5, 0), "ecf"), method = "profile")) # one series
+  expect_error(confint(stableFit(list(a = 1:9, b = 2:10), "ecf"), method = "profile"), "not by maximum likelihood",
+               class = "statcl_error_input")
   expect_identical(residuals(fits, "quantile")$c, residuals(fits[["c"]], "quantile"))
   expect_null(residuals(fits)$b)
   draws <- simulate(fits, 2, seed = 4)
@@ -309,4 +314,18 @@ test_that("plots of rolling fits: one legend, and gaps of beta near the normal l
   values <- lapply(lines, function(call) call[[2L]]$y)
   expect_identical(lapply(values[lengths(values) == 4L], is.na),
                    list(c(FALSE, TRUE, FALSE, FALSE), rep(FALSE, 4)))
+})
+
+test_that("fits of a batch with an estimate on a boundary have the limits of their profiles", {
+  set.seed(3)
+  series <- list(rnorm(60), rstable(70, 1.2, 1), rstable(80, 1.5, 0.2), 1:3, rstable(50, 1.4, -1))
+  fits <- suppressWarnings(stableFit(series))
+  edge <- rowSums(fits$boundary != "") > 0
+  expect_true(all(edge[c(1, 2, 5)]))
+  limits <- confint(fits, c("delta", "beta"))
+  for (i in which(edge)) expect_equal(t(limits[i, , ]), confint(fits[[i]], c("delta", "beta")), tolerance = 1e-6)
+  expect_equal(limits[3, , ], confint(fits, c("delta", "beta"), method = "transformed")[3, , ])
+  expect_true(all(is.na(limits[4, , ])))
+  known <- suppressWarnings(stableFit(series[c(2, 5)], fixed = list(delta = 0)))
+  expect_identical(which(is.na(confint(known)[1, 1, ])), c(delta = 4L))
 })

@@ -77,3 +77,31 @@ test_backends("invalid parameters and point masses", {
   expect_identical(is.nan(x), c(FALSE, TRUE, TRUE))
   for (pm in 0:2) expect_identical(rstable(3, c(0.01, 1, 1.5), 0.5, 0, 7, pm), rep(7, 3))
 })
+
+test_backends("parts of a stream are the parts of the whole", {
+  parts <- list(c(1, 16), c(17, 1000), c(1017, 7), c(1024, 977))
+  alpha <- c(0.5, 1, 1.7)
+  for (pm in 0:2) {
+    set.seed(1)
+    whole <- rstable(2000, alpha, c(0.3, -1), 1:5, 0, pm)
+    expect_identical(unlist(lapply(parts, function(part) {
+      set.seed(1)
+      rstable(part[2], alpha, c(0.3, -1), 1:5, 0, pm, first = part[1])
+    })), whole)
+  }
+  expect_error(rstable(3, 1.5, 0, first = 0), class = "statcl_error_input")
+})
+
+# What help says of fused multiply-adds: the same uniform numbers, and draws off by little and seldom without.
+test_that("draws differ in their last digits between instruction sets, and with fused multiply-adds not at all", {
+  skip_if_quick()
+  draws <- quote(lapply(1:60, function(i) {
+    set.seed(i)
+    rstable(5000, rep(c(0.1, 0.3, 0.5, 0.95, 1, 1.3, 1.7, 2), length.out = i)[i], c(-1, 0, 0.5)[1 + i %% 3])
+  }))
+  there <- lapply(c("baseline", "avx2", "avx512"), function(level)
+    unlist(in_new_R(.(draws), c(STATCL_CPU = level, STATCL_DEVICE = "cpu", STATCL_OPENCL = "off"))))
+  expect_identical(there[[2]], there[[3]])
+  expect_lt(mean(there[[1]] != there[[2]]), 0.015)
+  expect_lt(max(abs(there[[1]] - there[[2]]) / pmax(1, abs(there[[2]]))), 2e-14)
+})

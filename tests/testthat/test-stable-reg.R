@@ -375,7 +375,7 @@ test_that("bad arguments raise errors that name them", {
   expect_error(predict(fit, type = "quantile", p = 1:2 / 3, interval = "confidence"), "single",
                class = "statcl_error_input")
   expect_error(plot(fit, 4), "which = 4", class = "statcl_error_input")
-  expect_warning(confint(fit, method = "profile"), "method.* will be disregarded")
+  expect_error(confint(fit, method = "score"), "should be one of")
   expect_warning(predict(fit, probs = 0.1), "probs.* will be disregarded")
   expect_error(augment(fit, data[1:5, ]), "data = 5", class = "statcl_error_input")
 })
@@ -397,10 +397,144 @@ test_that("step() and drop1() choose terms by the likelihood", {
   expect_silent(plot(fit, which = 1))
 })
 
+test_that("the likelihood at profile limits of a regression is lower by the quantile", {
+  data <- reg_sample(80, 1.5, 0.4)
+  fit <- stableReg(y ~ x, data)
+  n <- 80
+  fall <- n / 2 * log1p(qf(0.9, 1, n - 5) / (n - 5))
+  limits <- confint(fit, level = 0.9, method = "profile")
+  expect_identical(rownames(limits), names(coef(fit, "all")))
+  expect_equal(unname(confint(fit, c("alpha", "x"), 0.9, "profile")), unname(limits[c("alpha", "x"), ]))
+  for (side in 1:2) {
+    known <- update(fit, . ~ . - x, offset = limits[["x", side]] * data$x)
+    expect_equal(known$loglik, fit$loglik - fall, tolerance = 1e-6)
+    known <- stableReg(y ~ 0 + x, data, offset = rep(limits[["(Intercept)", side]], n))
+    expect_equal(known$loglik, fit$loglik - fall, tolerance = 1e-6)
+    for (name in c("alpha", "beta", "gamma")) {
+      value <- limits[[name, side]]
+      known <- stableReg(y ~ x, data, fixed = stats::setNames(list(value), name))
+      expect_equal(known$loglik, fit$loglik - fall, tolerance = 1e-6, label = name)
+    }
+  }
+  normal <- stableReg(y ~ x, data, fixed = list(alpha = 2, beta = 0))
+  square <- lm(y ~ x, data)
+  reach <- qt(0.975, n - 3) / sqrt(n - 3) * sqrt(n - 2) * summary(square)$coefficients[, 2]
+  limits <- confint(normal, method = "profile")
+  expect_equal(limits[1:2, ], coef(square) + outer(reach, c(-1, 1)), ignore_attr = TRUE, tolerance = 1e-5)
+  expect_true(all(is.na(limits[c("alpha", "beta"), ])))
+  # the shape on scales without boundaries
+  transformed <- confint(fit, method = "transformed")
+  expect_identical(transformed, confint(fit))
+  error <- sqrt(diag(vcov(fit, "all")))
+  expect_equal(atanh(transformed["beta", ]), atanh(fit$shape[["beta"]]) + c(-1, 1) * qnorm(0.975) * error[["beta"]] /
+    (1 - fit$shape[["beta"]]^2), ignore_attr = TRUE)
+  expect_equal(transformed[1:2, ], confint(fit, 1:2, method = "wald"))
+})
+
+test_that("regressions with an estimate on a boundary have profile limits, and larger maxima are handed over", {
+  data <- reg_sample(60, 2, 0)
+  fit <- stableReg(y ~ x, data)
+  expect_identical(fit$boundary[["alpha"]], "upper")
+  limits <- confint(fit)
+  expect_false(anyNA(limits))
+  expect_identical(limits[["alpha", 2]], 2)
+  expect_identical(unname(limits["beta", ]), c(-1, 1))
+  skew <- stableReg(y ~ x, reg_sample(60, 1.2, 1))
+  expect_identical(skew$shape[["beta"]], 1)
+  expect_identical(confint(skew, "beta")[[2]], 1)
+  fit <- stableReg(y ~ x, reg_sample(60, 1.4, 0.3))
+  worse <- fit
+  worse$coefficients[["x"]] <- worse$coefficients[["x"]] + 0.3
+  worse$loglik <- reg_likelihood(coef(worse, "all"), model.matrix(fit), model.response(model.frame(fit)))
+  told <- NULL
+  limits <- withCallingHandlers(confint(worse, "x", method = "profile"), statcl_warning_better_fit = function(w) {
+    told <<- w
+    invokeRestart("muffleWarning")
+  })
+  expect_equal(limits, confint(fit, "x", method = "profile"), tolerance = 1e-5)
+  expect_equal(coef(told$fit, "all"), coef(fit, "all"), tolerance = 1e-5)
+})
+
+test_that("scores, sandwiches and influence measures are derivatives of the fit", {
+  data <- reg_sample(70, 1.5, 0.4)
+  fit <- stableReg(y ~ x, data)
+  estfun <- getFromNamespace("estfun.stableReg", "statcl")
+  scores <- estfun(fit)
+  expect_lt(max(abs(colSums(scores)) / sqrt(colSums(scores^2))), 1e-3)
+  at <- coef(fit, "all")
+  step <- 1e-4 * pmax(sqrt(diag(vcov(fit, "all"))), 1e-3)
+  log_f <- function(par) {
+    dstable(data$y - drop(model.matrix(fit) %*% par[1:2]), par[3], par[4], par[5], log = TRUE)
+  }
+  for (j in 1:5) {
+    h <- replace(numeric(5), j, step[j])
+    expect_equal(unname(scores[, j]), (log_f(at + h) - log_f(at - h)) / (2 * step[j]), tolerance = 1e-5,
+                 ignore_attr = TRUE)
+  }
+  robust <- vcov(fit, "all", type = "sandwich")
+  expect_equal(robust, vcov(fit, "all") %*% crossprod(scores) %*% vcov(fit, "all"), ignore_attr = TRUE)
+  expect_equal(vcov(fit, type = "sandwich"), robust[1:2, 1:2])
+  if (requireNamespace("sandwich", quietly = TRUE)) expect_equal(sandwich::sandwich(fit), robust)
+  # leverages: what a response does to its own location
+  hat <- hatvalues(fit)
+  for (i in c(3, which.min(hat), which.max(hat))) {
+    moved <- sapply(c(-1, 1) * 1e-3, function(h) stableReg(y ~ x, within(data, y[i] <- y[i] + h))$fitted.values[[i]])
+    expect_equal(hat[[i]], diff(moved) / 2e-3, tolerance = 1e-2)
+  }
+  # one step of Newton's method tells what the estimates are without a case
+  change <- dfbeta(fit)
+  for (i in c(1, 5, 40)) {
+    without <- coef(fit, "all") - coef(stableReg(y ~ x, data[-i, ]), "all")
+    expect_lt(max(abs(change[i, ] - without) / sqrt(diag(vcov(fit, "all")))), 0.02)
+  }
+  expect_equal(dfbetas(fit), sweep(change, 2, sqrt(diag(vcov(fit, "all"))), `/`))
+  part <- change[, 1:2]
+  expect_equal(cooks.distance(fit), rowSums((part %*% solve(vcov(fit))) * part) / 2)
+  expect_named(influence(fit), c("hat", "dfbeta", "cooks.distance", "scores"))
+  normal <- stableReg(y ~ x, data, fixed = list(alpha = 2, beta = 0))
+  expect_equal(hatvalues(normal), hatvalues(lm(y ~ x, data)), tolerance = 1e-6)
+  # weights count, and rows that were left out are there
+  data$y[4] <- NA
+  twice <- stableReg(y ~ x, data, weights = rep(2, 70), na.action = na.exclude)
+  expect_length(hatvalues(twice), 70)
+  expect_true(is.na(cooks.distance(twice)[[4]]))
+  expect_equal(sum(hatvalues(twice), na.rm = TRUE), 2, tolerance = 1e-3)
+  long <- stableReg(y ~ x, rbind(data[-4, ], data[-4, ]))
+  expect_equal(hatvalues(twice)[-4], 2 * hatvalues(long)[1:69], tolerance = 1e-3, ignore_attr = TRUE)
+  short <- twice
+  short$unit.vcov[] <- NA
+  expect_error(hatvalues(short), "standard errors", class = "statcl_error_input")
+})
+
+test_that("regressions with small alpha climb from groups of cases next to zeta", {
+  x <- c(-2.55, 0.976, -0.262, -0.635, 0.281, 2.28, 1.54, 1.6, 2.03, 1.63, 1.09, -0.704, -2.32, -1.15, 0.0434,
+         -0.0755, -0.744, -1.7, 0.468, 0.0561, -0.176, 0.652, -0.059, 1.33, -0.57, -1.47, 0.755, 0.949)
+  y <- c(5.803, -0.2854, -1.492, -0.6735, -3.997, -8.704, -2.404, -3.14, -1.885, -6.854, 26.37, -2.464, -6.979,
+         -3.745, -3.587, -4.339, -2.521,
+         -44.06, -221.6, -30.61, -6.93, -5.092, 10.51, -6.835, -10.56, -8.668, -5.737, -7.888)
+  expect_gt(stableReg(y ~ seq_along(y) + x)$loglik, -91.118) # -91.22 from other starts
+})
+
 options(old_threads)
 
 test_that("of several maxima of a regression the largest is found", {
   skip_if_not_installed("MASS")
   # a level shift: -89.414 is another maximum
   expect_gt(as.numeric(logLik(stableReg(calls ~ year, MASS::phones))), -87.8393)
+})
+
+test_that("standard errors do not depend on the units of the data", {
+  set.seed(4)
+  d <- data.frame(u = rnorm(60), v = runif(60))
+  for (alpha in c(1.2, 2)) for (unit in 2^c(-700, 700)) {
+    d$y <- 1 + 2 * d$u - d$v + rstable(60, alpha, 0.2)
+    fit <- stableReg(y ~ u + v, d)
+    far <- data.frame(y = d$y * unit, u = d$u / 8, v = d$v)
+    moved <- stableReg(y ~ u + v, far)
+    scale <- c(unit, 8 * unit, unit, 1, 1, unit)
+    expect_equal(summary(moved)$coefficients[, 2] / scale[1:3], summary(fit)$coefficients[, 2], tolerance = 1e-5)
+    expect_equal(confint(moved) / scale, confint(fit), tolerance = 1e-5)
+    expect_equal(predict(moved, far[1:3, ], se.fit = TRUE)$se.fit[3] / unit,
+                 predict(fit, d[1:3, ], se.fit = TRUE)$se.fit[3], tolerance = 1e-5)
+  }
 })

@@ -200,3 +200,60 @@ test_backends("the joint function has the shape of a data frame and the manners 
   expect_identical(bad$density.error[2], NA_real_)
   expect_error(dpstable("a", 1, 0), "Non-numeric argument")
 })
+
+# From tools/stable_extreme_reference.py.
+extreme <- read.csv(test_path("ref", "stable_extreme.csv"))
+
+test_backends("logarithms are right next to the end of the support, and where the standardised point overflows", {
+  d <- extreme
+  for (what in c("logpdf", "logcdf", "logsf")) {
+    value <- with(d, switch(what, logpdf = dstable(x, alpha, beta, gamma, pm = pm, log = TRUE),
+                            pstable(x, alpha, beta, gamma, pm = pm, lower.tail = what == "logcdf", log.p = TRUE)))
+    expect_lte(max(log_error(value, d[[what]])), 1e-13, label = what)
+  }
+  # none is infinite or NaN where it should be 0
+  p <- with(d, pstable(x, alpha, beta, gamma, pm = pm, lower.tail = FALSE))
+  expect_lte(max(abs(p - exp(d$logsf))), 1e-13)
+  f <- with(d, dpstable(x, alpha, beta, gamma, pm = pm))
+  seen <- f$density > 1e-300 & f$density < Inf
+  expect_lte(max(log_error(log(f$density), d$logpdf)[seen]), 1e-13)
+})
+
+test_backends("light tails keep the digits that their logarithms can hold", {
+  d <- extreme[extreme$kind == "light", ]
+  for (what in c("logpdf", "logcdf", "logsf")) {
+    value <- with(d, if (what == "logpdf") dstable(x, alpha, beta)
+                     else pstable(x, alpha, beta, lower.tail = what == "logcdf"))
+    truth <- exp(d[[what]])
+    error <- abs(value / truth - 1)
+    # of the logarithm, which is rounded, one ulp
+    small <- d[[what]] < -2
+    expect_lte(max((error / pmax(100, abs(d[[what]])))[small]), 2.3e-16, label = what)
+    expect_gt(sum(small), 30)
+  }
+})
+
+test_backends("the joint density of tiny alpha is right at the largest points", {
+  x <- c(1e290, 1e292, 4.8e292, 1e300)
+  direct <- dstable(x, 1.2e-8, 0.5, 1e-20, log = TRUE)
+  expect_equal(log(dpstable(x, 1.2e-8, 0.5, 1e-20)$density), direct, tolerance = 1e-13)
+})
+
+test_backends("density, joint density and tails agree where scale, location or point are infinite", {
+  g <- expand.grid(x = c(-Inf, 0, Inf), alpha = c(1e-17, 0.5, 1, 1.5, 2), beta = c(0, 0.5, -1), gamma = c(1, Inf),
+                   delta = c(-Inf, 0, Inf), pm = 0:2)
+  suppressWarnings({
+    f <- with(g, dstable(x, alpha, beta, gamma, delta, pm))
+    p <- with(g, pstable(x, alpha, beta, gamma, delta, pm))
+    joint <- with(g, dpstable(x, alpha, beta, gamma, delta, pm))
+    normal <- with(g, cbind(dnorm(x, delta, gamma), pnorm(x, delta, gamma)))
+  })
+  expect_identical(f, joint$density)
+  expect_identical(p, joint$lower)
+  # NaN where dnorm() and pnorm() are, and the same limits at infinite points
+  expect_identical(is.nan(f), is.nan(normal[, 1]))
+  expect_identical(is.nan(p), is.nan(normal[, 2]))
+  far <- is.infinite(g$x - g$delta) & !is.nan(g$x - g$delta)
+  expect_identical(f[far], normal[far, 1])
+  expect_identical(p[far], as.numeric(normal[far, 2]))
+})

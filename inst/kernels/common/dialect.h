@@ -180,6 +180,42 @@ DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
 #define FUSE
 #endif
 #endif
+/* A register of 64-bit words, and the products of their lower halves, which compilers do not find by themselves or
+ * put together from pieces. */
+#if LANES > 1
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define WORDS 8
+typedef ulong8 words;
+#define words_all(x) ((words)(x))
+#define words_in(from) vload8(0, from)
+#define words_out(v, to) vstore8(v, 0, to)
+#else
+#ifndef VECTOR_BYTES
+#define VECTOR_BYTES 16
+#endif
+#define WORDS (VECTOR_BYTES / 8)
+typedef u64 words __attribute__((vector_size(VECTOR_BYTES)));
+#define words_all(x) ((words){0} + (u64)(x))
+DEV_FN words words_in(const u64 *from) { words v; memcpy(&v, from, sizeof v); return v; }
+DEV_FN void words_out(words v, u64 *to) { memcpy(to, &v, sizeof v); }
+#endif
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define INTS_ __attribute__((vector_size(VECTOR_BYTES)))
+typedef i32 words_halves INTS_;
+typedef long long words_products INTS_;
+#undef INTS_
+#if VECTOR_BYTES == 64
+#define words_times(a, b)                                                                                    \
+  ((words)__builtin_ia32_pmuludq512_mask((words_halves)(a), (words_halves)(b), (words_products){0}, 255))
+#elif VECTOR_BYTES == 32
+#define words_times(a, b) ((words)__builtin_ia32_pmuludq256((words_halves)(a), (words_halves)(b)))
+#else
+#define words_times(a, b) ((words)__builtin_ia32_pmuludq128((words_halves)(a), (words_halves)(b)))
+#endif
+#else
+#define words_times(a, b) (((a) & words_all(0xffffffffu)) * ((b) & words_all(0xffffffffu)))
+#endif
+#endif
 #if defined(__clang__)
 #define UNROLLED _Pragma("unroll")
 #else
@@ -190,7 +226,7 @@ DEV_FN void pack_out(pack v, real *to) { memcpy(to, &v, sizeof v); }
  *   n        points in this chunk;  cap: distance between columns of in, out and work
  *   set_cap  distance between columns of set_in and set_work; n_sets parameter sets are in use
  *   run      consecutive points that share a parameter set; phase: points of set 0 before this chunk
- *   offset   index of the chunk's first point in the whole vector (random numbers count from it)
+ *   offset   index of the chunk's first point in the whole sample (random numbers count from it)
  *   shared   bit k set: column k of in holds one value for all points
  *   list     compacted point lists: list[r] counts list r, its entries begin at list[LIST_HEAD + r * cap]
  *   par      constants of the call */
@@ -302,6 +338,31 @@ extern i32 *checked_count(i32 *list, i32 r, int taken);
 #define list_push_lanes(target, lists)                                                                       \
   for (i32 l = 0; l < LANES; l++)                                                                            \
     if (live(l) && target[l] < (lists)) list_push(target[l], idx[l]);
+#endif
+
+/* Lanes of points in a row from `at` on whose wanted[l] is 1 and not 0, to a list, without branches where it belongs
+ * to one thread. */
+#define list_push_wanted(r, wanted)                                                                          \
+  {                                                                                                          \
+    for (i32 l = count_ - at; l < LANES; l++) wanted[l] = 0;                                                 \
+    PUSH_WANTED_(r, wanted)                                                                                  \
+  }
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define PUSH_WANTED_(r, wanted)                                                                              \
+  i32 more_ = 0;                                                                                             \
+  for (i32 l = 0; l < LANES; l++) more_ += wanted[l];                                                        \
+  if (more_ > 0) more_ = list_claim(LIST_COUNT(r), more_);                                                   \
+  for (i32 l = 0; l < LANES; l++)                                                                            \
+    if (wanted[l]) LIST_AT(r, more_++) = at + l;
+#else
+#define PUSH_WANTED_(r, wanted)                                                                              \
+  const i32 first_ = list_claim(LIST_COUNT(r), 0);                                                           \
+  i32 end_ = first_;                                                                                         \
+  UNROLLED for (i32 l = 0; l < LANES; l++) {                                                                 \
+    LIST_AT(r, end_) = at + l;                                                                               \
+    end_ += wanted[l];                                                                                       \
+  }                                                                                                          \
+  list_claim(LIST_COUNT(r), end_ - first_);
 #endif
 
 /* Set of each lane, outside lane loops: an integer division would not vectorise. */

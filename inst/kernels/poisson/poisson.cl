@@ -1,8 +1,10 @@
 /* poisson.cl: quantiles and random numbers of the Poisson law, and the normal quantile they are built on.
  *
- *   poisson_quantile  from p and lambda; points next to a jump, and in the tails, are left to
- *   poisson_exact     (list): an estimate where there is none, and the distribution function decides
- *   poisson_draw      as poisson_quantile, of uniforms (k + 1/2) 2^-53 in place of p
+ *   poisson_quantile  from p and lambda; points in the tails are left to
+ *   poisson_far       (list): an estimate, and those next to a jump to
+ *   poisson_exact     (list): the distribution function decides
+ *   poisson_draw      as poisson_quantile, of uniforms (k + 1/2) 2^-53 in place of p; lanes of many lambda are
+ *   left to poisson_sums, poisson_estimate (lists)
  *   normal_quantile, normal_tail (list)
  * In: p, or nothing, and lambda. par: poisson_par.h. In single precision no distribution function decides. */
 #include "kernels/common/philox.h"
@@ -14,7 +16,7 @@
 /* The smaller tail (poisson_par.h) of a lower tail p, NaN where p is no probability. */
 #if !SINGLE
 DEV_FN real tail_of_(real p) {
-  const real t = p <= K(0.5) ? fabs(p) : -(1 - p);
+  const real t = TAIL_OF(fabs(p));
   return ((p >= 0) & (p <= 1)) ? t : NAN_;
 }
 DEV_FN real tail_of_log_(real p) {
@@ -39,7 +41,7 @@ DEV_BLOCK_FN void quantile_by_estimate(const real *u, const real *t, const real 
     const flag large = lambda[l] > 2 * SCALE_, near = (min_(part, 1 - part) < delta) & !large & (SINGLE == 0);
     const real m = part < K(0.5) ? n : n + 1;
     q[l] = whole + (large ? y : n);
-    start[l] = beyond[l] > 0 ? K(0) : (near ? max_(whole + m, K(1)) : INF_);
+    start[l] = beyond[l] > 0 ? START_ESTIMATE : (near ? START_AT(whole + m) : START_FOUND);
   }
 }
 
@@ -60,9 +62,9 @@ DEV_BLOCK_FN void quantile_by_polynomial(DEV_GLOBAL const real *par, const real 
   }
   LANE_LOOP(l) {
     const real n = floor_(y[l]), part = y[l] - n, m = part < K(0.5) ? n : n + 1;
-    const real near = min_(part, 1 - part) < delta ? max_(whole + m, K(1)) : INF_;
+    const real near = min_(part, 1 - part) < delta ? START_AT(whole + m) : START_FOUND;
     q[l] = whole + n;
-    start[l] = beyond[l] > 0 ? K(0) : near;
+    start[l] = beyond[l] > 0 ? START_ESTIMATE : near;
   }
 }
 
@@ -72,7 +74,7 @@ DEV_BLOCK_FN void quantile_by_cuts(DEV_GLOBAL const real *par, const real *t, re
   DEV_GLOBAL const real *cut = par + POISSON_FIRST_CUT;
   real lower[LANES], upper[LANES], count[LANES];
   LANE_LOOP(l) {
-    const real tail = fabs(t[l]) > K(0.5) ? copy_sign_(K(0), t[l]) : t[l]; /* whose logarithm is given */
+    const real tail = TAIL_IS_LOG(fabs(t[l])) ? copy_sign_(K(0), t[l]) : t[l]; /* whose logarithm is given */
     const flag up = copy_sign_(K(1), tail) < 0;
     lower[l] = up ? K(1) : tail;
     upper[l] = up ? tail : K(-1);
@@ -90,7 +92,7 @@ DEV_BLOCK_FN void quantile_by_cuts(DEV_GLOBAL const real *par, const real *t, re
   const real last = cut[n_upper - 1];
   LANE_LOOP(l) {
     q[l] = count[l];
-    start[l] = upper[l] > last ? K(0) : INF_;
+    start[l] = upper[l] > last ? START_ESTIMATE : START_FOUND;
   }
 }
 
@@ -123,9 +125,9 @@ DEV_BLOCK_FN void quantile_by_sums(const real *u, const real *t, const real *lam
   }
   LANE_LOOP(l) {
     const flag on = lambda[l] < POISSON_SUMS, near = (slack[l] <= K(1.5e-14) * goal[l]) & (SINGLE == 0);
-    const real begin = near ? -1 - count[l] : INF_;
+    const real begin = near ? START_SEARCH(count[l]) : START_FOUND;
     q[l] = on ? count[l] : q[l];
-    start[l] = on ? (far[l] != 0 ? K(0) : begin) : start[l];
+    start[l] = on ? (far[l] != 0 ? START_ESTIMATE : begin) : start[l];
   }
 }
 
@@ -137,22 +139,22 @@ DEV_BLOCK_FN void quantile_general(const real *u, const real *t, const real *lam
   LANE_LOOP(l) {
     const flag known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_), sure = lambda[l] == 0;
     q[l] = known ? (sure ? K(0) : q[l]) : NAN_;
-    start[l] = (known & !sure) ? start[l] : INF_;
+    start[l] = (known & !sure) ? start[l] : START_FOUND;
   }
 }
 
-/* Quantiles q of tails t, logs: are some of them logarithms? start is finite where q is not found. */
+/* Quantiles q of tails t, logs: are some of them logarithms? start is START_FOUND where q is. */
 DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag logs, const real *lambda, real *q,
                                 real *start) {
   const real route = par[POISSON_ROUTE];
   real u[LANES];
   flag odd = 0, far = 0;
   LANE_LOOP(l) u[l] = fabs(t[l]);
-  for (i32 l = 0; l < LANES; l++) far = far | (u[l] > K(0.5));
+  for (i32 l = 0; l < LANES; l++) far = far | TAIL_IS_LOG(u[l]);
   if (logs & far)
     LANE_LOOP(l) {
       const real small = exp_(-u[l]);
-      u[l] = u[l] > K(0.5) ? small : u[l];
+      u[l] = TAIL_IS_LOG(u[l]) ? small : u[l];
     }
   if (route == POISSON_POLYNOMIAL)
     quantile_by_polynomial(par, u, t, q, start);
@@ -167,19 +169,22 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
       const flag zero = (copy_sign_(K(1), t[l]) > 0) | sure, known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_);
       const real end = zero ? K(0) : INF_, v = none ? end : q[l];
       q[l] = (known & (t[l] == t[l])) ? v : NAN_;
-      start[l] = (none | (t[l] != t[l])) ? INF_ : start[l];
+      start[l] = (none | (t[l] != t[l])) ? START_FOUND : start[l];
     }
 }
+
+/* Where to go with a point whose quantile is not found. In single precision the estimate is all there is. */
+#define POISSON_LIST_OF(start) ((start) == START_ESTIMATE && !SINGLE ? POISSON_LIST_FAR : POISSON_LIST_HARD)
 
 #define GIVE_EASY_QUANTILES                                                                                  \
   LANES_OUT(0, q)                                                                                            \
   flag any = 0;                                                                                              \
-  for (i32 l = 0; l < LANES; l++) any = any | (start[l] < INF_);                                             \
+  for (i32 l = 0; l < LANES; l++) any = any | (start[l] < START_FOUND);                                             \
   for (i32 l = 0; l < LANES && any; l++)                                                                     \
-    if (start[l] < INF_ && live(l)) {                                                                        \
+    if (start[l] < START_FOUND && live(l)) {                                                                        \
       WORK(WORK_TAIL, at + l) = t[l];                                                                        \
       WORK(WORK_START, at + l) = start[l];                                                                   \
-      list_push(POISSON_LIST_HARD, at + l);                                                                  \
+      list_push(POISSON_LIST_OF(start[l]), at + l);                                                          \
     }
 
 KERNEL(poisson_quantile) {
@@ -204,15 +209,48 @@ KERNEL(poisson_quantile) {
 /* Value i takes two words of one block of the generator, as value i + 8 or i - 8 takes the other two: 16 values in a
  * row share eight blocks. Of a uniform (k + 1/2) 2^-53 the highest bit of k is bit 0 of the second word; where it is
  * set the other 52 are complemented, and what they give is the upper tail. */
-DEV_FN real draw_tail_(u32 high, u32 low) {
-  const u32 side = low & 1u, turn = 0u - side;
+DEV_FN real draw_tail_(u64 high, u64 low) {
 #if SINGLE
-  const real u = ((real)((high ^ turn) >> 1) + K(0.25)) * K(2.3283064365386963e-10); /* 2^-32 */
+  const u32 side = (u32)low & 1u, turn = 0u - side;
+  const real u = ((real)(((u32)high ^ turn) >> 1) + K(0.25)) * K(2.3283064365386963e-10); /* 2^-32 */
 #else
-  const real u = K(0.5) * open_uniform(high ^ turn, low ^ turn);
+  const u64 side = low & 1u, turn = (u64)0 - side;
+  const real u = K(0.5) * open_uniform_of((high ^ turn) & 0xffffffffu, (low ^ turn) & 0xffffffffu);
 #endif
   return flip_sign_(u, (word)side);
 }
+DEV_FN real draw_tail_at_(u64 i, u32 k0, u32 k1) {
+  const u64 counter = (i >> 4 << 3) + (i & 7);
+  const flag second = (i & 8) != 0;
+  philox_block c = {(u32)counter, (u32)(counter >> 32), TAG_POISSON, 0u};
+  c = philox(c, k0, k1);
+  return draw_tail_(second ? c.w2 : c.w0, second ? c.w3 : c.w1);
+}
+
+#if LANES == 16
+#define ZERO_SURELY_ (SINGLE ? K(0.999999) : K(0.9999999999999))
+/* Lanes of many lambda: 0 where P(N = 0) settles it, and the others to lists, so that blocks of these go one way. */
+DEV_BLOCK_FN i32 draw_sorted(const real *t, const real *lambda, real *q, i32 *sums, i32 *estimate) {
+  i32 n_estimate = 0, n_sums = 0;
+  LANE_LOOP(l) {
+    const flag known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_);
+    q[l] = known ? K(0) : NAN_;
+    estimate[l] = (lambda[l] >= POISSON_SUMS) & (lambda[l] <= REAL_MAX_);
+    sums[l] = (lambda[l] > 0) & (lambda[l] < POISSON_SUMS);
+  }
+  for (i32 l = 0; l < LANES; l++) {
+    n_estimate += estimate[l];
+    n_sums += sums[l];
+  }
+  if (n_sums > 0)
+    LANE_LOOP(l) { /* where quantile_by_sums() would find no step to take, with a margin for its rounding */
+      const real u = fabs(t[l]), goal = t[l] > 0 ? u : 1 - u, none = exp_core_(-min_(lambda[l], POISSON_SUMS));
+      const flag tail = (t[l] < 0) & (u < POISSON_FAR), zero = (goal < none * ZERO_SURELY_) & !tail;
+      sums[l] = (lambda[l] > 0) & (lambda[l] < POISSON_SUMS) & !zero;
+    }
+  return n_estimate;
+}
+#endif
 
 KERNEL(poisson_draw) {
   OVER_WHOLE_BLOCKS;
@@ -221,42 +259,67 @@ KERNEL(poisson_draw) {
   real t[LANES], lambda[LANES], q[LANES], start[LANES];
   LANES_IN(POISSON_LAMBDA, lambda)
 #if LANES == 16
-  u32 w0[8], w1[8], w2[8], w3[8], low[8], high[8];
-  for (i32 l = 0; l < 8; l++) {
-    const u64 counter = (u64)(offset + at) / 2 + (u64)l;
-    low[l] = (u32)counter;
-    high[l] = (u32)(counter >> 32);
-  }
-  LANE_LOOP_OF(8, l) {
-    philox_block c = {low[l], high[l], TAG_POISSON, 0u};
-    c = philox(c, k0, k1);
-    w0[l] = c.w0;
-    w1[l] = c.w1;
-    w2[l] = c.w2;
-    w3[l] = c.w3;
-  }
-  LANE_LOOP_OF(8, l) {
-    t[l] = draw_tail_(w0[l], w1[l]);
-    t[l + 8] = draw_tail_(w2[l], w3[l]);
+  if (offset % 16 == 0) {
+    u64 w0[8], w1[8], w2[8], w3[8];
+    philox_eight((u64)(offset + at) / 2, TAG_POISSON, k0, k1, w0, w1, w2, w3);
+    LANE_LOOP_OF(8, l) {
+      t[l] = draw_tail_(w0[l], w1[l]);
+      t[l + 8] = draw_tail_(w2[l], w3[l]);
+    }
+  } else
+    LANE_LOOP(l) t[l] = draw_tail_at_((u64)(offset + at) + (u64)l, k0, k1);
+  if (par[POISSON_ROUTE] == POISSON_GENERAL) {
+    i32 sums[LANES], estimate[LANES];
+    if (draw_sorted(t, lambda, q, sums, estimate) < LANES) {
+      DEV_GLOBAL real *kept = PLACES(work, WORK_TAIL, 1, at, LANES, cap);
+      LANE_LOOP(l) kept[l] = t[l];
+      list_push_wanted(POISSON_LIST_SUMS, sums)
+      list_push_wanted(POISSON_LIST_ESTIMATE, estimate)
+      LANES_OUT(0, q)
+      return;
+    }
   }
 #else
-  for (i32 l = 0; l < LANES; l++) {
-    const i64 i = offset + at + l;
-    const u64 counter = (u64)i / 16 * 8 + (u64)i % 8;
-    philox_block c = {(u32)counter, (u32)(counter >> 32), TAG_POISSON, 0u};
-    c = philox(c, k0, k1);
-    t[l] = i / 8 % 2 == 0 ? draw_tail_(c.w0, c.w1) : draw_tail_(c.w2, c.w3);
-  }
+  for (i32 l = 0; l < LANES; l++) t[l] = draw_tail_at_((u64)(offset + at) + (u64)l, k0, k1);
 #endif
   quantile_easy(par, t, 0, lambda, q, start);
   GIVE_EASY_QUANTILES
+}
+
+#define TAKE_LISTED                                                                                          \
+  real t[LANES], u[LANES], lambda[LANES], q[LANES], start[LANES];                                            \
+  for (i32 l = 0; l < LANES; l++) {                                                                          \
+    t[l] = WORK(WORK_TAIL, idx[l]);                                                                          \
+    lambda[l] = IN(POISSON_LAMBDA, idx[l]);                                                                  \
+  }                                                                                                          \
+  LANE_LOOP(l) u[l] = fabs(t[l]);
+#define GIVE_LISTED                                                                                          \
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = q[l];                                                     \
+  for (i32 l = 0; l < LANES; l++)                                                                            \
+    if (start[l] < START_FOUND && live(l)) {                                                                        \
+      WORK(WORK_START, idx[l]) = start[l];                                                                   \
+      list_push(POISSON_LIST_OF(start[l]), idx[l]);                                                          \
+    }
+
+KERNEL(poisson_sums) {
+  OVER_LIST(POISSON_LIST_SUMS);
+  TAKE_LISTED
+  quantile_by_sums(u, t, lambda, q, start);
+  GIVE_LISTED
+}
+
+KERNEL(poisson_estimate) {
+  OVER_LIST(POISSON_LIST_ESTIMATE);
+  TAKE_LISTED
+  quantile_by_estimate(u, t, lambda, q, start);
+  GIVE_LISTED
 }
 
 /* The whole number next to x of poisson.h, or below it where up is 0 and not 1/2, from a tail t. */
 DEV_BLOCK_FN void quantile_estimate(const real *t, const real *lambda, real up, real *k) {
   real s[LANES];
   LANE_LOOP(l) {
-    const real size = fabs(t[l]), logarithm = log_(size), w = normal_far_(size > K(0.5) ? -size : logarithm);
+    const real size = fabs(t[l]), logarithm = log_(size), w = normal_far_(TAIL_IS_LOG(size) ? -size : logarithm);
     s[l] = -copy_sign_(w, t[l]) / sqrt(lambda[l]);
   }
   LANE_LOOP(l) {
@@ -268,11 +331,56 @@ DEV_BLOCK_FN void quantile_estimate(const real *t, const real *lambda, real up, 
   }
 }
 
+/* Points without an estimate: those whose x, off by at most delta, is next to no whole number are found. */
+KERNEL(poisson_far) {
+  OVER_LIST(POISSON_LIST_FAR);
+#if !SINGLE
+  real t[LANES], lambda[LANES], s[LANES], far[LANES], whole[LANES], y[LANES], delta[LANES], q[LANES], start[LANES];
+  i32 n_far = 0;
+  for (i32 l = 0; l < LANES; l++) {
+    t[l] = WORK(WORK_TAIL, idx[l]);
+    lambda[l] = IN(POISSON_LAMBDA, idx[l]);
+  }
+  LANE_LOOP(l) {
+    const real size = fabs(t[l]), logarithm = log_(size), w = normal_roughly_(TAIL_IS_LOG(size) ? -size : logarithm);
+    const real by_lambda = 1 / lambda[l], root = sqrt(lambda[l]), v = -copy_sign_(w, t[l]) / root;
+    const flag shift = (fabs(v) < K(0.54)) | ((fabs(v) < K(1.18)) & (w < 20) & (lambda[l] >= 8));
+    const real c = shift ? v : K(0);
+    s[l] = v;
+    far[l] = shift ? K(0) : K(1);
+    whole[l] = floor_large_(lambda[l]);
+    y[l] = (lambda[l] - whole[l]) + quantile_shift_(c * root, c, root, by_lambda);
+    delta[l] = FMA(K(2e-7), root, FMA(K(3e-5) * w, w, FMA(K(1e-2), by_lambda, K(3e-3))));
+  }
+  for (i32 l = 0; l < LANES; l++) n_far += far[l] != 0;
+  if (n_far > 0)
+    LANE_LOOP(l) {
+      const real x = quantile_far_(far[l] != 0 ? s[l] : K(1), lambda[l]);
+      y[l] = far[l] != 0 ? x : y[l];
+      whole[l] = far[l] != 0 ? K(0) : whole[l];
+      delta[l] = far[l] != 0 ? K(0.06) : delta[l];
+    }
+  LANE_LOOP(l) {
+    const real n = floor_(y[l]), part = y[l] - n, x = whole[l] + n, m = part < K(0.5) ? x : x + 1;
+    const flag within = (fabs(t[l]) < K(1e4)) & (lambda[l] > K(1e-250)) & (lambda[l] < K(1e12));
+    const flag near = !(min_(part, 1 - part) >= delta[l]) | !(x >= 1);
+    q[l] = x;
+    start[l] = within ? (near ? START_AT(m) : START_FOUND) : START_ESTIMATE;
+  }
+  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = q[l];
+  for (i32 l = 0; l < LANES; l++)
+    if (start[l] < START_FOUND && live(l)) {
+      WORK(WORK_START, idx[l]) = start[l];
+      list_push(POISSON_LIST_HARD, idx[l]);
+    }
+#endif
+}
+
 #if !SINGLE
 /* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev), a lower one? */
 DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo) {
   const real size = fabs(t);
-  const flag logs = size > K(0.5), same = (t > 0) == lower;
+  const flag logs = TAIL_IS_LOG(size), same = (t > 0) == lower;
   real e;
   const real small = exp_sum_times_(f, -dev, -dev_lo), other = 1 - small;
   const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
@@ -293,7 +401,7 @@ KERNEL(poisson_exact) {
     t[l] = WORK(WORK_TAIL, idx[l]);
     start[l] = WORK(WORK_START, idx[l]);
     lambda[l] = IN(POISSON_LAMBDA, idx[l]);
-    n_unknown += start[l] == 0;
+    n_unknown += start[l] == START_ESTIMATE;
   }
 #if SINGLE
   (void)n_unknown;
@@ -305,9 +413,9 @@ KERNEL(poisson_exact) {
   if (n_unknown > 0) quantile_estimate(t, lambda, K(0.5), guess);
   LANE_LOOP(l) {
     /* an estimate is off by more than 1/2 only where the tail's logarithm is too large for the digits of x */
-    const flag given = start[l] > 0, search = start[l] < 0;
+    const flag given = start[l] > START_ESTIMATE, search = start[l] < START_ESTIMATE;
     const flag trusted = given | (!search & (fabs(t[l]) < K(1e6)) & (lambda[l] > K(1e-280)));
-    a[l] = search ? max_(-1 - start[l], K(1)) : (given ? start[l] : max_(guess[l], K(1)));
+    a[l] = search ? max_(START_SEARCH_OF(start[l]), K(1)) : (given ? start[l] : max_(guess[l], K(1)));
     sure[l] = trusted ? K(1) : K(0);
     low[l] = -1;
     high[l] = INF_;

@@ -2,23 +2,26 @@
 #include "kernels/common/distribution.h"
 #include "kernels/poisson/poisson_tail.h"
 
-/* Arguments within the formulas' reach; infinite ones are settled by the kernels. */
+/* Arguments within the formulas' reach; infinite ones, and a mean of 0, are settled by the kernels. */
 DEV_FN real within_(real v, real low) { return clamp_(v, low, REAL_MAX_); }
+DEV_FN real mean_within_(real lambda) { return lambda > 0 ? min_(lambda, REAL_MAX_) : K(1); }
 
-DEV_FN real poisson_probability(real x, real lambda, flag logs) {
+/* error: how far from a whole number x may be, as a share of |x| beyond 1 */
+DEV_FN real poisson_probability(real x, real lambda, real error, flag logs) {
   real lo;
   const real a = nearest_(within_(x, K(0))), nearest = nearest_(fabs(x));
-  const real d = poisson_deviance(within_(lambda, K(5e-324)), a, &lo), peak = poisson_peak(max_(a, K(1)));
+  const real d = poisson_deviance(mean_within_(lambda), a, &lo), peak = poisson_peak(max_(a, K(1)));
   const real f = a == 0 ? K(1) : peak, none = logs ? -INF_ : K(0), one = logs ? K(0) : K(1);
   const real log_value = -d <= -REAL_MAX_ ? -INF_ : log_plus_(f, -d, -lo);
   const real value = logs ? log_value : exp_sum_times_(f, -d, -lo);
-  const flag fraction = fabs(fabs(x) - nearest) > K(1e-7) * max_(fabs(x), K(1)); /* as base R */
+  const flag fraction = fabs(fabs(x) - nearest) > error * max_(fabs(x), K(1));
   const flag certain = (lambda == 0) & (nearest == 0) & (x >= 0);
   const flag never = fraction | (x < 0) | (x > REAL_MAX_) | (lambda == 0) | (lambda > REAL_MAX_);
   const real v = never ? none : value, w = (certain & !fraction) ? one : v;
   return ((lambda >= 0) & (x == x)) ? w : NAN_;
 }
-DENSITY_KERNEL(poisson_pmf, 2, poisson_probability(ARG(0), ARG(1), LOGS))
+DENSITY_KERNEL(poisson_pmf, 2,
+               poisson_probability(ARG(0), ARG(1), par[POISSON_PMF_STRICT] != 0 ? K(1e-9) : K(1e-7), LOGS))
 
 KERNEL(poisson_cdf) {
   OVER_WHOLE_BLOCKS;
@@ -28,7 +31,7 @@ KERNEL(poisson_cdf) {
   LANES_IN(POISSON_LAMBDA, lambda)
   LANE_LOOP(l) {
     a[l] = min_(floor_large_(within_(x[l], K(0)) + K(1e-7)) + 1, REAL_MAX_); /* as base R */
-    within[l] = within_(lambda[l], K(5e-324));
+    within[l] = mean_within_(lambda[l]);
   }
   poisson_tails(within, a, f, dev, dev_lo);
   if (logs != 0)

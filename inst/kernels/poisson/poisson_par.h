@@ -4,10 +4,17 @@
 
 /* in: x, q, p or nothing, and lambda */
 enum { POISSON_GIVEN, POISSON_LAMBDA, POISSON_COLUMNS };
-/* work: the tail, and where to begin: a whole number to which the quantile or the one below it is equal, 0 to
- * estimate it, -1 - k to begin the search at k */
+/* work: the tail, and where to begin: START_AT(m), m or m - 1 is the quantile; START_ESTIMATE; or START_SEARCH(k),
+ * from k on. START_FOUND goes to no list. */
+#define START_FOUND INF_
+#define START_ESTIMATE K(0)
+#define START_AT(m) max_(m, K(1))
+#define START_SEARCH(k) (K(-1) - (k))
+#define START_SEARCH_OF(start) (K(-1) - (start))
 enum { WORK_TAIL, WORK_START, POISSON_WORK_COLUMNS };
-enum { POISSON_LIST_HARD, POISSON_LISTS };
+/* points left to poisson_exact, to poisson_far, and those of random numbers left to poisson_sums and
+ * poisson_estimate */
+enum { POISSON_LIST_HARD, POISSON_LIST_FAR, POISSON_LIST_SUMS, POISSON_LIST_ESTIMATE, POISSON_LISTS };
 
 /* quantiles and draws */
 #define POISSON_UPPER 0 /* is p an upper tail? */
@@ -43,6 +50,12 @@ enum { POISSON_LIST_HARD, POISSON_LISTS };
 /* A smaller tail with its side, as one number: u for a lower and -u for an upper tail u <= 1/2; where u is given by
  * its logarithm that, as a number beyond 1/2: -log u or log u. +0 and -0 are no tail at all. In single precision p
  * comes in this form, formed from p in double precision. */
+#define TAIL_IS_LOG(size) ((size) > K(0.5)) /* of a tail without its sign */
+#define TAIL_OF(p) ((p) <= K(0.5) ? (p) : -(K(1) - (p)))
+
+/* densities: the options of dpoisgpu(); strict: x is whole within 1e-9, as in R from 4.4 on, and not 1e-7 */
+#define POISSON_PMF_LOG 0
+#define POISSON_PMF_STRICT 1
 
 /* tails: the options of ppoisgpu() */
 #define POISSON_CDF_LOWER 0

@@ -42,6 +42,8 @@ typedef struct {
 #define LOG_PI_ K(1.1447298858494002)
 #define LOG_2_ K(0.6931471805599453)
 #define LOG_2_OVER_PI_ K(-0.4515827052894549)
+#define LOG_2_OVER_PI_1 K(-1.4515827052894548) /* log(2/pi) - 1, and what is left of it */
+#define LOG_2_OVER_PI_1_LO K(-9.809778548676048e-17)
 #define LOG_2_SQRT_PI_ K(1.2655121234846454)
 
 
@@ -80,7 +82,7 @@ DEV_FN real stable_scale(real pm, real alpha, real gamma) {
 /* A user's point on the S0 law with scale 1 and location 0; y counts from zeta, for pm = 1 in the user's own digits.
  * */
 typedef struct {
-  real x, y, gamma;
+  real x, y, y_low, gamma;
 } stable_standard_point;
 DEV_FN stable_standard_point stable_standard(real alpha, real beta, real pm, real mode, real t, real t_low,
                                              real scale, real x, real location) {
@@ -96,12 +98,13 @@ DEV_FN stable_standard_point stable_standard(real alpha, real beta, real pm, rea
   /* S1 counts from zeta: there y is what the user gives, and x follows. */
   const real slope = beta == 0 ? K(0) : log_(u.gamma > 0 ? u.gamma : K(1));
   const real shift = at_one ? (2 / PI_) * beta * slope : t;
-  u.x = pm == 1 ? (at_one ? z - shift : (z - t) - t_low) : z;
+  const flag finite = fabs(z) < INF_, counted = (pm == 1) & (alpha != 1);
+  u.x = ((pm == 1) & finite) ? (at_one ? z - shift : (z - t) - t_low) : z; /* shift may be infinite, too */
   real y_err;
   const real y = two_sum(z, t, &y_err);
-  const flag finite = fabs(z) < INF_, counted = (pm == 1) & (alpha != 1);
-  const real from_zeta = finite ? y + (y_err + t_low) : z;
+  const real sum = fast_two_sum(y, y_err + t_low, &y_err), from_zeta = finite ? sum : z;
   u.y = counted ? z : from_zeta;
+  u.y_low = (counted | !finite) ? K(0) : y_err;
   return u;
 }
 
@@ -125,8 +128,13 @@ DEV_FN real stable_log_g0(const stable_law p, const stable_point z) {
   return p.e1 * ratio;
 }
 
+/* Products of y with sines would overflow, or lose digits below the smallest normal number; beyond the range of
+ * doubles log y alone is right. */
+DEV_FN flag stable_is_extreme(const stable_point z) { return fabs(z.log_y) > K(460.0); }
+
 /* log of the positive minimum that g has when |beta| = 1 (at a -> 0 for alpha <= 1, b -> 0 for alpha > 1), else -inf:
- *   log gmin = e1 log(y/A) + log y - alpha e1 log(alpha) + log|am1|. */
+ *   log gmin = e1 log(y/A) + log y - alpha e1 log(alpha) + log|am1|.
+ * For small alpha the two logs of y nearly cancel, and make one: alpha e1 log(y/alpha). */
 DEV_FN flag stable_has_minimum(const stable_law p) {
   const real gap = p.alpha > 1 ? p.delta : max_(p.r, 1 - p.beta);
   return gap == 0;
@@ -136,9 +144,26 @@ DEV_FN real stable_log_gmin(const stable_law p, const stable_point z) {
   const real am1 = p.am1 == 0 ? K(1) : p.am1;
   const real general = c0 - p.alpha * p.e1 * log1p_(p.am1) + log_(fabs(am1) * (z.y > K(1e-280) ? z.y : K(1))) +
                        (z.y > K(1e-280) ? K(0) : z.log_y);
+  const real small = p.alpha * p.e1 * (z.log_y - log_(p.alpha)) - p.e1 * p.log_a + log_(fabs(am1));
   const real one = K(-0.5) * PI_ * z.x + LOG_2_OVER_PI_ - 1;
-  const real value = p.am1 == 0 ? one : general;
+  const real away = p.alpha < K(0.5) ? small : general, value = p.am1 == 0 ? one : away;
   return stable_has_minimum(p) ? value : K(-1e300);
+}
+
+/* log of what the integral of g e^-g is multiplied by: f = (1/(2 beta)) int g e^-g da at alpha = 1, else
+ * alpha |e1|/(pi y) int g e^-g da. */
+DEV_FN real stable_log_factor(const stable_law p, const stable_point z) {
+  return p.am1 == 0 ? -log_(2 * p.beta) : log_(p.alpha * fabs(p.e1)) - LOG_PI_ - z.log_y;
+}
+
+/* Light tail of |beta| = 1 far out, where g = gmin (1 + alpha d^2/2 + O(alpha d^4)), d the distance from the minimum:
+ * by Laplace's method int e^-g = e^-gmin sqrt(pi/(2 alpha gmin)) (1 + O(1/(alpha gmin))), and gmin times that for
+ * g e^-g. The logs that it gives are right to 1/(12 alpha gmin^2) of themselves, 1e-17 where stable_is_light(). */
+DEV_FN flag stable_is_light(const stable_law p, real log_gmin) {
+  return 2 * log_gmin + log_(p.alpha > 0 ? p.alpha : K(1)) > K(37.0);
+}
+DEV_FN real stable_light(const stable_law p, real log_gmin) {
+  return K(0.5) * (log_(K(0.5) * PI_ / p.alpha) - log_gmin) - exp_(log_gmin);
 }
 
 /* The angle integral needs its careful forms where e1 is large or g has a minimum. */
@@ -201,9 +226,12 @@ DEV_FN stable_log_g_pair stable_log_g(const stable_law p, const stable_point z, 
     const real arg = cot_aa * sin_sum - 2 * half_sin * half_sin;
     const flag near = (fabs(p.am1) < K(0.35)) & (p.l > 2) & (arg > K(-0.5));
     const real bracket = near ? log1p_(arg) : log_(sin_b / sin_aa);
-    const real log_ratio = log_(min_(z.y * (sin_sum / sin_aa), K(1e300)));
+    /* for small alpha the two logs of y nearly cancel, and make one */
+    const flag slow = p.alpha < K(0.5);
+    const real log_ratio = log_(min_((slow ? K(1) : z.y) * (sin_sum / sin_aa), K(1e300)));
+    const real offset = slow ? p.alpha * p.e1 * z.log_y - p.e1 * p.log_a : c0;
     const real cot_sum = (s.sum == s.eta ? K(-1) : K(1)) * cos_sum / sin_sum;
-    const real general = c0 + p.e1 * bracket + log_ratio;
+    const real general = offset + p.e1 * bracket + log_ratio;
     const real slope = -p.e1 * sin_sum / (sin_b * sin_aa) - (1 + p.alpha) * cot_aa + p.am1 * cot_sum;
     const real q = K(0.5) * PI_ * (1 - p.beta) + p.beta * v.a;
     const real cot_b = (v.b > 2 ? K(-1) : K(1)) * cos_b / sin_b;

@@ -11,25 +11,51 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   stable_levels g, g2;
   real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
   real log_scale[LANES];
-  real open[LANES], has_min[LANES];
+  real open[LANES], has_min[LANES], log_min[LANES], rise[LANES];
 #if JOINT
   real sum_1[LANES], sum_2[LANES], scale_1[LANES]; /* I1 e^-scale_1 and I2 */
 #endif
   i32 any;
 
   stable_load(&k.of, idx, set, set_in, set_work, set_cap, work, cap);
-  stable_minimum(&k.of, low);
+  stable_minimum(&k.of, log_min);
   LANE_LOOP(l) {
     const stable_law p = block_law(&k.of, l);
     const stable_point z = block_point(&k.of, l);
-    k.factor[l] = exp_((p.alpha < K(0.5) ? K(0) : z.log_y) - p.log_a);
+    const flag slow = p.alpha < K(0.5), extreme = stable_is_extreme(z);
+    k.of.y[l] = (slow & extreme) ? K(1) : z.y;
+    k.factor[l] = exp_((slow ? (extreme ? p.alpha * z.log_y : K(0)) : z.log_y) - p.log_a);
     has_min[l] = stable_has_minimum(p) ? K(1) : K(0);
+    k.log_min[l] = k.min_hi[l] = k.min_lo[l] = rise[l] = 0;
     k.side[l] = p.alpha > 1 ? K(-1) : K(1);
     low[l] = -V_MAX;
     high[l] = V_MAX;
     v[l] = 0;
     open[l] = 1;
-    log_scale[l] = p.am1 == 0 ? -log_(2 * p.beta) : log_(p.alpha * fabs(p.e1)) - LOG_PI_ - z.log_y;
+    log_scale[l] = stable_log_factor(p, z);
+  }
+  i32 any_light = 0, any_other = 0; /* light tails of |beta| = 1, and what is not */
+  if (from_list == LIST_ANGLE_SPECIAL) {
+    for (i32 l = 0; l < LANES; l++) any_light |= log_min[l] > 0;
+    if (any_light)
+      LANE_LOOP(l) {
+        const i32 i = idx[l], s = set[l];
+        const real t_low = SET_WORK(LAW_T_LOW, s), turn = WORK(POINT_SIDE, i);
+        const real pm = SET_IN(SET_PM, s), mode = SET_IN(SET_MODE, s);
+        const stable_standard_point u = stable_standard(SET_IN(SET_ALPHA, s), SET_IN(SET_BETA, s), pm, mode,
+                                                        SET_WORK(LAW_T, s), t_low, IN(IN_GAMMA, i), IN(IN_X, i),
+                                                        IN(IN_DELTA, i));
+        const stable_law p = block_law(&k.of, l);
+        const stable_point z = block_point(&k.of, l);
+        const flag light = log_min[l] > 0, plain = !stable_is_extreme(z);
+        const real_pair exact = stable_pair_gmin(p, z, turn * u.y_low, turn * t_low);
+        const real log_hi = plain ? exact.hi : log_min[l], log_lo = plain ? exact.lo : K(0);
+        const real gmin = exp_(min_(log_hi, K(100)));
+        k.log_min[l] = light ? log_hi : K(0);
+        k.min_hi[l] = light ? gmin : K(0);
+        k.min_lo[l] = light ? gmin * log_lo : K(0);
+      }
+    for (i32 l = 0; l < LANES; l++) any_other |= k.min_hi[l] == 0;
   }
   /* where log g = 0: Newton kept inside its bracket */
   for (i32 n_try = 0; n_try < 80; n_try++) {
@@ -123,6 +149,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     from[l] = outer ? V_MAX : r_hump;
     /* light tails: h is log g - g there, I1 the size of e^-g */
     scale_1[l] = ((top < K(-300)) & (k.f0[l] >= 0)) ? top - k.f0[l] : K(0);
+    scale_1[l] = k.min_hi[l] > 0 ? -k.min_hi[l] : scale_1[l];
     sum_1[l] = sum_2[l] = 0;
 #else
     right[l] = right_high ? r_hump : l_hump;
@@ -278,21 +305,30 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
           open[l] = wide - (low ? has_min[l] : K(0));
         }
         any = 0;
-        for (i32 l = 0; l < LANES; l++) any |= open[l] > 0;
+        for (i32 l = 0; l < LANES; l++) any |= (open[l] > 0) & (k.min_hi[l] == 0);
         if (any) stable_find_plain(&k, node_a, node_b, node_f);
-        LANE_LOOP(l) {
-          const stable_angle_pair ab = {node_a[l], node_b[l]};
-          node_f[l] = stable_node_special(&k, l, at[l], ab, node_f[l]);
-        }
+        if (any_other)
+          LANE_LOOP(l) {
+            const stable_angle_pair ab = {node_a[l], node_b[l]};
+            node_f[l] = stable_node_special(&k, l, at[l], ab, node_f[l]);
+          }
+        if (any_light)
+          LANE_LOOP(l) {
+            const stable_angle_pair ab = {node_a[l], node_b[l]};
+            rise[l] = stable_rise(block_law(&k.of, l), ab);
+          }
       }
       LANE_LOOP(l) {
-        const real f = node_f[l];
-        const real e = exp_(min_(f, K(700)));
+        /* in light tails from the minimum, else from 0 */
+        const flag light = k.min_hi[l] > 0;
+        const real from_min = k.min_hi[l] * expm1_(min_(rise[l], K(700)));
+        const real f = light ? rise[l] : node_f[l], top = light ? K(0) : hmax[l];
+        const real e = light ? from_min : exp_(min_(f, K(700)));
         const real weight = gw * width[l] * node_a[l] * (node_b[l] / k.of.l[l]);
-        sum[l] += exp_(f - e - hmax[l]) * weight;
+        sum[l] += exp_(f - e - top) * weight;
 #if JOINT
-        sum_1[l] += exp_(-e - scale_1[l]) * weight;
-        sum_2[l] += -expm1_(-e) * weight;
+        sum_1[l] += exp_(-e - (light ? K(0) : scale_1[l])) * weight;
+        sum_2[l] += -expm1_(-e - k.min_hi[l]) * weight;
 #endif
       }
     }
@@ -300,13 +336,16 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const flag short_of = from[l] < right[l]; /* PANEL_MAX was not enough */
-    const real value = log_scale[l] + hmax[l] + log_(sum[l]);
+    const flag light = k.min_hi[l] > 0;
+    const real log_sum = log_(sum[l]), from_min = log_scale[l] + log_sum + (k.log_min[l] - k.min_lo[l]);
+    const real value = light ? from_min - k.min_hi[l] : log_scale[l] + hmax[l] + log_sum;
     WORK(POINT_LOG_F, i) = short_of ? NAN_ : value;
 #if JOINT
     const flag above = k.of.alpha[l] > 1, end = k.of.r[l] == 0;
-    const real log_1 = scale_1[l] + log_(sum_1[l]);
-    const real with_1 = end ? log_1 : log_(k.of.r[l] + exp_(log_1)), with_2 = log_(k.of.r[l] + sum_2[l]);
-    const real upper = (above ? log_1 : log_(sum_2[l])) - LOG_PI_, lower = (above ? with_2 : with_1) - LOG_PI_;
+    const real log_1 = scale_1[l] + (log_(sum_1[l]) - LOG_PI_ - k.min_lo[l]);
+    const real with_1 = end ? log_1 : log_(k.of.r[l] * (1 / PI_) + exp_(log_1));
+    const real upper = above ? log_1 : log_(sum_2[l]) - LOG_PI_;
+    const real lower = above ? log_(k.of.r[l] + sum_2[l]) - LOG_PI_ : with_1;
     const flag upper_small = upper < lower;
     const real small = short_of ? NAN_ : min_(upper, lower), large = stable_log_other(min_(small, K(-0.1)));
     WORK(POINT_LOG_UPPER, i) = upper_small ? small : large;

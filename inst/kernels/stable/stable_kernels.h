@@ -31,59 +31,83 @@
 #include "kernels/stable/stable_param_kernel.h"
 #undef PARAM_KERNEL
 
-KERNEL(NAME(locate)) {
-  OVER_POINTS;
-  SET_OF_LANES(set);
-  stable_block k;
-  real go[LANES], orient[LANES], x_of[LANES], wide[LANES], over[LANES], known[LANES], log_gmin[LANES];
-  real inverse[LANES], next[LANES], twice[LANES], lgam_inverse[LANES], lgam_next[LANES], lgam_twice[LANES];
+/* Why only the logarithm of a standard point is known. */
+#define OVERFLOWS 1
+#define UNDERFLOWS 2
+
+/* A block's points as locate() takes them. Most calls have pm = 0: `plain`, which drops what other forms cost. */
+typedef struct {
+  real alpha[LANES], beta[LANES], pm[LANES], mode[LANES], t[LANES], t_low[LANES];
+  real x_in[LANES], location[LANES], scale[LANES];
+  real x[LANES], gap[LANES], gamma[LANES], side[LANES], known[LANES], over[LANES];
+} NAME(user_points);
+DEV_FN void NAME(standardise)(NAME(user_points) *u, stable_block *k, flag plain) {
   LANE_LOOP(l) {
-    const i32 i = idx[l], s = set[l];
-    const real alpha = SET_IN(SET_ALPHA, s), beta = SET_IN(SET_BETA, s), pm = SET_IN(SET_PM, s);
-    const real mode = SET_IN(SET_MODE, s);
-    const real t = SET_WORK(LAW_T, s), t_low = SET_WORK(LAW_T_LOW, s), scale = IN(IN_GAMMA, i);
-    const real x_in = IN(IN_X, i), location = IN(IN_DELTA, i);
+    const real alpha = u->alpha[l], beta = u->beta[l], pm = plain ? K(0) : u->pm[l];
+    const real mode = plain ? K(0) : u->mode[l], x_in = u->x_in[l], location = u->location[l], scale = u->scale[l];
     const flag known_pm = (pm == 0) | (pm == 1) | (pm == 2);
     const real gap = x_in - location;
-    const stable_standard_point u = stable_standard(alpha, beta, pm, mode, t, t_low, scale, x_in, location);
-    const real am1 = alpha - 1, x0 = u.x, y0 = u.y;
-    const flag numbers = (x_in == x_in) & (location == location) & ((u.gamma >= INF_) | (gap == gap));
-    const flag valid = (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
+    const stable_standard_point v =
+        stable_standard(alpha, beta, pm, mode, u->t[l], u->t_low[l], scale, x_in, location);
+    const flag numbers = (x_in == x_in) & (location == location) & ((scale >= INF_) | (gap == gap));
+    const flag valid =
+        (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
     /* the rays take the Cauchy law as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
-    const flag at_one = (am1 == 0) & ((SLOPE == 0) | (beta != 0));
-    const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : (y0 < 0 ? K(-1) : K(1));
-    orient[l] = side;
-    x_of[l] = x0;
-    /* the standard point overflows, though not the user's: its logarithm is all that a tail needs */
-    const real log_gap = log_(gap == 0 ? K(1) : fabs(gap)) - log_(u.gamma > 0 ? u.gamma : K(1));
-    const flag beyond = (fabs(x0) >= INF_) & (fabs(gap) < INF_) & (u.gamma > 0) & (SLOPE == 0);
-    over[l] = beyond ? K(1) : K(0);
-    wide[l] = u.gamma >= INF_ ? K(1) : K(0);
+    const flag at_one = (alpha == 1) & ((SLOPE == 0) | (beta != 0));
+    const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : ((v.y < 0) | ((v.y == 0) & (gap < 0)) ? K(-1) : K(1));
+    /* where y is not the user's gap it cannot underflow */
+    const flag ranged = (fabs(gap) < INF_) & (v.gamma > 0) & (SLOPE == 0), beyond = (fabs(v.x) >= INF_) & ranged;
+    const flag from_gap = (alpha != 1) & ((pm == 1) | (u->t[l] == 0));
+    const flag within = (fabs(v.y) < K(1e-290)) & (gap != 0) & (v.gamma < INF_) & from_gap & ranged;
     const real numbered = gap == gap ? K(2) : K(1); /* 1: x and delta are the same infinity */
-    known[l] = valid ? numbered : K(0);
-    k.x[l] = side * (beyond ? (x0 > 0 ? REAL_MAX_ : -REAL_MAX_) : x0);
-    k.y[l] = beyond ? REAL_MAX_ : fabs(y0);
-    k.log_y[l] = beyond ? log_gap : log_(y0 == 0 ? K(1) : fabs(y0));
-    inverse[l] = 1 / alpha;
+    const real y = fabs(v.y);
+    u->x[l] = v.x;
+    u->gap[l] = gap;
+    u->gamma[l] = v.gamma;
+    u->side[l] = side;
+    u->known[l] = valid ? numbered : K(0);
+    u->over[l] = beyond ? K(OVERFLOWS) : (within ? K(UNDERFLOWS) : K(0));
+    k->x[l] = side * v.x;
+    k->y[l] = y;
+    k->log_y[l] = log_(y == 0 ? K(1) : y);
+  }
+}
+
+/* All that locate() knows of a block's points, closed forms included. */
+DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k, real *go, const i32 *idx,
+                                    KERNEL_ARGS) {
+  const i32 block = 0;
+  real log_gmin[LANES], inverse[LANES], next[LANES], twice[LANES];
+  real lgam_inverse[LANES], lgam_next[LANES], lgam_twice[LANES];
+  KERNEL_UNUSED;
+  /* where the standard point over- or underflows, though not the user's, its logarithm is all that a tail, or for small
+   * alpha any point, needs */
+  LANE_LOOP(l) {
+    const real gap = u->gap[l], gamma = u->gamma[l], side = u->side[l];
+    const real log_gap = log_(gap == 0 ? K(1) : fabs(gap)) - log_(gamma > 0 ? gamma : K(1));
+    const flag beyond = u->over[l] == OVERFLOWS, within = u->over[l] == UNDERFLOWS;
+    k->x[l] = beyond ? (side * u->x[l] > 0 ? REAL_MAX_ : -REAL_MAX_) : k->x[l];
+    k->y[l] = beyond ? REAL_MAX_ : (within ? K(1e-290) : k->y[l]);
+    k->log_y[l] = (beyond | within) ? log_gap : k->log_y[l];
+    inverse[l] = 1 / k->alpha[l];
     next[l] = 1 + inverse[l];
     twice[l] = 2 * inverse[l];
   }
-  stable_orient(&k, set, orient, set_in, set_work, set_cap);
-  stable_minimum(&k, log_gmin);
+  stable_minimum(k, log_gmin);
   stable_lgam(inverse, lgam_inverse);
   stable_lgam(next, lgam_next);
   stable_lgam(twice, lgam_twice);
   LANE_LOOP(l) {
     const i32 i = idx[l];
-    const stable_law p = block_law(&k, l);
-    const stable_point z = block_point(&k, l);
-    const real side = orient[l], alpha = p.alpha, beta = side * p.beta, am1 = p.am1, x0 = x_of[l];
-    const flag valid = known[l] != 0;
+    const stable_law p = block_law(k, l);
+    const stable_point z = block_point(k, l);
+    const real side = u->side[l], alpha = p.alpha, beta = side * p.beta, am1 = p.am1, x0 = u->x[l];
+    const flag valid = u->known[l] != 0;
     /* closed forms */
     const real ax = fabs(x0);
     const real normal = K(-0.25) * x0 * x0 - LOG_2_SQRT_PI_;
     const real small_x = min_(ax, K(1e9));
-    const flag beyond = over[l] != 0;
+    const flag beyond = u->over[l] == OVERFLOWS;
     const real log_ax = beyond ? z.log_y : log_(ax > 0 ? ax : K(1));
     const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_ax : log1p_(small_x * small_x));
     /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
@@ -110,9 +134,9 @@ KERNEL(NAME(locate)) {
     const flag is_cauchy = (am1 == 0) & (beta == 0) & (SLOPE == 0);
     value = is_cauchy ? cauchy : value;
     list_of = is_cauchy ? K(DONE_CAUCHY) : list_of;
-    /* light tail of |beta| = 1: log f = -gmin (1 + O(log(gmin)/gmin)) */
-    const flag vanishing = log_gmin[l] > K(36.8);
-    value = vanishing ? -exp_(log_gmin[l]) : value;
+    const flag vanishing = stable_is_light(p, log_gmin[l]);
+    const real in_log = stable_log_factor(p, z) + min_(log_gmin[l], K(1e3)) + stable_light(p, log_gmin[l]);
+    value = vanishing ? in_log : value;
     list_of = vanishing ? K(DONE_LIGHT) : list_of;
     /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's
      * mass (1 + beta)/2 the part 1 - 1/e is beyond y */
@@ -129,13 +153,13 @@ KERNEL(NAME(locate)) {
     list_of = remote ? K(DONE_REMOTE) : list_of;
     value = alpha == 2 ? normal : value;
     list_of = alpha == 2 ? K(DONE_NORMAL) : list_of;
-    const flag held = beyond & (tail | remote);
-    const flag no_side = (alpha < 1) & (p.l == 0), far_out = (ax >= INF_) & !held, spread = wide[l] != 0;
+    const flag held = beyond & (tail | remote | (alpha < K(0.5)));
+    const flag no_side = (alpha < 1) & (p.l == 0), far_out = (ax >= INF_) & !held, spread = u->gamma[l] >= INF_;
     const flag gone = no_side | far_out, empty = gone | spread;
     value = empty ? -INF_ : value;
 #if JOINT
     list_of = gone ? K(DONE_EMPTY) : list_of;
-    const flag placed = known[l] == 2;
+    const flag placed = u->known[l] == 2;
 #else
     list_of = empty ? K(DONE_EMPTY) : list_of;
     const flag placed = valid;
@@ -157,10 +181,10 @@ KERNEL(NAME(locate)) {
   if (any)
     LANE_LOOP(l) {
       const i32 i = idx[l];
-      const stable_law p = block_law(&k, l);
-      const stable_point z = block_point(&k, l);
+      const stable_law p = block_law(k, l);
+      const stable_point z = block_point(k, l);
       const real value = WORK(POINT_LOG_F, i), ax = fabs(z.x);
-      const real log_ax = over[l] != 0 ? z.log_y : log_(ax > 0 ? ax : K(1));
+      const real log_ax = u->over[l] == OVERFLOWS ? z.log_y : log_(ax > 0 ? ax : K(1));
       const flag right = z.x > 0;
       const real cauchy = ax == 0 ? -LN2_ : log_(atan2_(K(1), ax)) - LOG_PI_;
       const real normal = log_erfc_(K(0.5) * ax) - LOG_2_;
@@ -172,7 +196,8 @@ KERNEL(NAME(locate)) {
       const flag by_pair = (go[l] == DONE_ZETA) | (go[l] == DONE_SLIGHT), light = go[l] == DONE_LIGHT;
       const real of_pair = log_(min_(upper, lower)) - (is_slight ? K(0) : LOG_PI_);
       const real from_pair = ((p.beta == 0) & !is_slight) ? -LN2_ : of_pair; /* to the last digit */
-      const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? value : v1;
+      const real in_light = stable_light(p, log_gmin[l]) - LOG_PI_;
+      const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? in_light : v1;
       const real v3 = go[l] == DONE_REMOTE ? value + log_ax : v2, v4 = go[l] == DONE_NORMAL ? normal : v3;
       const real v5 = go[l] == DONE_EMPTY ? -INF_ : v4, small = go[l] == DONE_INVALID ? NAN_ : v5;
       const real side_pair = upper < lower ? K(1) : K(-1), side_light = p.alpha > 1 ? K(1) : K(-1);
@@ -188,6 +213,61 @@ KERNEL(NAME(locate)) {
       go[l] = done ? K(-1) : go[l];
     }
 #endif
+}
+
+KERNEL(NAME(locate)) {
+  OVER_POINTS;
+  SET_OF_LANES(set);
+  stable_block k;
+  NAME(user_points) u;
+  real go[LANES], rare[LANES];
+  i32 plain = 1, any = 0;
+  for (i32 l = 0; l < LANES; l++) {
+    const i32 i = idx[l], s = set[l];
+    u.alpha[l] = SET_IN(SET_ALPHA, s);
+    u.beta[l] = SET_IN(SET_BETA, s);
+    u.pm[l] = SET_IN(SET_PM, s);
+    u.mode[l] = SET_IN(SET_MODE, s);
+    u.t[l] = SET_WORK(LAW_T, s);
+    u.t_low[l] = SET_WORK(LAW_T_LOW, s);
+    u.x_in[l] = IN(IN_X, i);
+    u.location[l] = IN(IN_DELTA, i);
+    u.scale[l] = IN(IN_GAMMA, i);
+    plain &= u.pm[l] == 0;
+  }
+  if (plain) NAME(standardise)(&u, &k, 1);
+  else NAME(standardise)(&u, &k, 0);
+  stable_orient(&k, set, u.side, set_in, set_work, set_cap);
+  /* Points that a series or a ray will try, and those that need a closer look: closed forms, ends of the support and
+   * light sides of |beta| = 1, overflow, and what is so close to zeta that the first-order term there may count, of
+   * log y - log(A)/alpha + lgam(2/alpha) - lgam(1/alpha), where the difference is at least -0.573. */
+  LANE_LOOP(l) {
+    const stable_law p = block_law(&k, l);
+    const stable_point z = block_point(&k, l);
+    const real ray = fabs(p.am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
+#if SLOPE
+    go[l] = fabs(p.am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : ray;
+#else
+    const real log_z = p.log_a - p.alpha * z.log_y;
+    const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0);
+    go[l] = tail ? K(LIST_SERIES) : ray;
+#endif
+    const flag close = (z.y == 0) | (z.log_y * p.alpha < p.log_a - K(39.4) * p.alpha);
+    const flag bare = stable_has_minimum(p), one_sided = min_(p.l, p.r) <= 0;
+    const flag odd_law = (p.am1 == 0) | (p.alpha == 2) | (p.alpha < K(1e-30)) | bare | one_sided;
+    const flag odd_point = (u.known[l] != 2) | (u.over[l] != 0) | (u.gamma[l] >= INF_) | !(fabs(u.x[l]) < INF_);
+    rare[l] = (close | odd_law | odd_point) ? K(1) : K(0);
+    WORK(POINT_X, idx[l]) = z.x;
+    WORK(POINT_Y, idx[l]) = z.y;
+    WORK(POINT_LOG_Y, idx[l]) = z.log_y;
+    WORK(POINT_SIDE, idx[l]) = u.side[l];
+    WORK(POINT_LOG_F, idx[l]) = (SLOPE) ? NAN_ : -INF_;
+#if SLOPE
+    WORK(POINT_FORM, idx[l]) = FORM_NONE;
+#endif
+  }
+  for (i32 l = 0; l < LANES; l++) any |= rare[l] != 0;
+  if (any) NAME(look_closer)(&u, &k, go, idx, KERNEL_NAMES);
   for (i32 l = 0; l < LANES; l++)
     if (live(l) && go[l] >= 0) list_push((i32)go[l], idx[l]);
 }
@@ -211,7 +291,7 @@ KERNEL(NAME(series)) {
   LANE_LOOP(l) {
     const stable_law p = block_law(&of, l);
     const stable_point z = block_point(&of, l);
-    const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.l > PIO2_);
+    const flag above = (p.alpha > 1) & (p.alpha * p.l > 1), below = (p.alpha < 1) & (p.delta < PIO2_);
     const flag use_delta = above | below;
     const real core = stable_core(p, z);
     const real z_ = p.log_a - p.alpha * z.log_y;
@@ -372,12 +452,20 @@ KERNEL(NAME(finish)) {
   OVER_POINTS;
   SET_OF_LANES(set);
   const real give_log = par[0];
-  LANE_LOOP(l) {
-    const i32 i = idx[l], s = set[l];
-    const real log_f = stable_user_density(WORK(POINT_LOG_F, i), SET_IN(SET_PM, s), SET_IN(SET_ALPHA, s),
-                                           IN(IN_GAMMA, i), IN(IN_X, i) - IN(IN_DELTA, i));
-    OUT(0, i) = give_log != 0 ? log_f : exp_(log_f);
+  real pm[LANES], alpha[LANES], log_f[LANES], scale[LANES], gap[LANES];
+  i32 plain = 1;
+  for (i32 l = 0; l < LANES; l++) {
+    const i32 i = idx[l];
+    pm[l] = SET_IN(SET_PM, set[l]);
+    alpha[l] = SET_IN(SET_ALPHA, set[l]);
+    log_f[l] = WORK(POINT_LOG_F, i);
+    scale[l] = IN(IN_GAMMA, i);
+    gap[l] = IN(IN_X, i) - IN(IN_DELTA, i);
+    plain &= pm[l] != 2;
   }
+  if (plain) LANE_LOOP(l) log_f[l] = stable_user_density(log_f[l], 0, alpha[l], scale[l], gap[l]);
+  else LANE_LOOP(l) log_f[l] = stable_user_density(log_f[l], pm[l], alpha[l], scale[l], gap[l]);
+  LANE_LOOP(l) OUT(0, idx[l]) = give_log != 0 ? log_f[l] : exp_(log_f[l]);
 }
 
 #endif

@@ -19,15 +19,8 @@ DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) {
     const stable_law p = block_law(&of, l);
     const stable_point z = block_point(&of, l);
-    /* The ray goes through b*, turned towards the heavy side when the law is very skew (L > 2). */
     const flag low = p.alpha <= 1;
-    const real towards = K(0.9) - K(0.5) * cos_(low ? v_b[l] : v_a[l]);
-    const real shift = fabs(p.beta) * towards * min_(sin_(v_a[l]), sin_(v_b[l]));
-    const real turn = p.l < 2 ? K(0) : shift;
-    real bb = low ? max_(v_b[l] - turn, K(0)) : v_b[l] + turn;
-    real aa = low ? v_a[l] + turn : max_(v_a[l] - turn, K(0));
-    bb = low ? bb : min_(bb, p.l);
-    aa = low ? min_(aa, p.l) : aa;
+    const real aa = v_a[l], bb = v_b[l];
     /* the side of x < 0 is taken as its mirror image, where the small angle is b = a + R */
     const flag mirror = z.x < 0;
     const real sgn = mirror ? K(-1) : K(1);
@@ -85,20 +78,20 @@ DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, KERNEL_ARGS) {
       re[l] = good[l] != 0 ? re[l] : 38 + 4 * (1 + extra);
       c[l] = good[l] != 0 ? c[l] : log_(re[l] / max_(fabs(e.r0[l]), K(1e-3)));
     }
-    for (i32 k = 0; k < 8; k++)
+    for (i32 k = 0; k < 6; k++)
       LANE_LOOP(l) {
         const flag fixed = kept[l] != 0;
-        const real ls = c[l], m = expm1_(am1[l] * ls);
+        const real ls = c[l], m = expm1_node_(clamp_(am1[l] * ls, K(-700), K(700)));
         const real d = e.r0[l] + m * e.r1[l] + ls * e.r2[l];
         const flag positive = d > 0;
         const real safe = positive ? d : K(1);
         const real slope = 1 + (am1[l] * (1 + m) * e.r1[l] + e.r2[l]) / safe;
-        const real miss = log_(re[l] / safe) - ls;
+        const real miss = log_rough_(re[l] / safe) - ls;
         const real step = miss / (slope > K(0.1) ? slope : K(1));
         const real extra = ((b[l] == 0) | (am1[l] <= 0)) ? 1 + am1[l] : K(0);
         const real rho = positive ? slope : K(1);
         const real moved = ls + (positive ? clamp_(step, K(-8), K(8)) : K(2));
-        const real longer = k == 4 || k == 6 ? 38 + 4 * (1 + extra) / max_(rho, K(0.1)) : re[l];
+        const real longer = k == 2 || k == 4 ? 38 + 4 * (1 + extra) / max_(rho, K(0.1)) : re[l];
         const real found = (positive & (fabs(miss) < K(0.5))) ? K(1) : K(0);
         kappa[l] = fixed ? kappa[l] : rho;
         c[l] = fixed ? ls : moved;
@@ -142,6 +135,7 @@ DEV_BLOCK_FN void NAME(along_ray_near1)(RAY_ARGS, i32 block, KERNEL_ARGS) {
 #define NODE(k, q)                                                                                           \
   RAY_NODE(FMA(K(k), kh[l], k0[l]), q, kappa[l], am1[l], c[l], b[l], e.r0[l], e.r1[l], e.r2[l], e.i0[l],     \
            e.i1[l], e.i2[l])
+#define NODE_RETURNS ((am1[l] > 0) & (b[l] != 0))
 #define NODE_SPEED(q) ray_speed_near1(kappa[l] * RAY_V_END - (q), am1[l], c[l], e.i0[l], e.i1[l], e.i2[l])
 #include "kernels/stable/stable_ray_sum.h"
 }

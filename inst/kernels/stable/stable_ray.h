@@ -8,11 +8,12 @@
  * exponentially towards s = 0; c and kappa come from the end s_end where R = -RE. Everything is in units of e^c, so
  * |x| = 1e300 works.
  *
- * A sum is accepted when even and odd nodes agree to 2e-10 (what is left of a trapezoidal rule that converges
- * exponentially is then far smaller), their oscillation is resolved, sum |terms| is at most 100 times the sum, and R
- * stays below 1.5 and ends below -36; both tails likewise, with 200. Otherwise the point goes to a finer rule or to
- * the angle integral. This is evidence, not a bound: at the points of tests/testthat/ref no accepted value is wrong
- * by more than 1e-13. */
+ * A sum is accepted when even and odd nodes agree to 1e-8 (their difference is the error of the rule with twice the
+ * step; the trapezoidal rule's falls exponentially, so with half the step its square is left), their oscillation is
+ * resolved, sum |terms| is at most 100 times the sum, R stays below 1.5 and ends below -36 and near -RE, and the last
+ * term is small beside the sum; both tails likewise, with 200. Otherwise the point goes to a finer rule or to the
+ * angle integral. This is evidence, not a bound: at the points of tests/testthat/ref no accepted value is wrong by
+ * more than 1e-13. */
 #ifndef STATCL_STABLE_RAY_H
 #define STATCL_STABLE_RAY_H
 
@@ -20,16 +21,24 @@
 #include "kernels/stable/stable_block.h"
 
 #ifndef RAY_NODES
-#define RAY_NODES 64 /* a multiple of 8; bench/gpu times other counts */
+#define RAY_NODES (SLOPE ? 64 : 44) /* even; bench/gpu times other counts */
 #endif
 /* Agreement of even and odd nodes asked for, relative to the sum. Their difference is the leading aliasing term, but
  * times a cosine that vanishes by chance at one point in 1e4: the terms oscillate faster and faster towards s_end. So
  * one more test: the error comes from where the phase turns by 2 pi per node, and its size is e^R there; at s_end R
  * and the phase I are nearly proportional, so log|error| = 2 pi R/(h dI/dv), which must be below -38. */
-#define RAY_GAP K(2e-10)
+#define RAY_GAP (SLOPE ? K(2e-10) : K(1e-8)) /* terms of derivatives are larger than those of the density */
+/* The last term, relative to the sum: where sin(I + b) is small all along the ray, e^-38 is not small enough.
+ * Where R grows again beyond a saddle, near alpha = 1 and above, sin(I + b) is not small there: then its envelope. */
+#define RAY_REST K(1e-14)
 #define RAY_SPEED K(0.165)
-#define RAY_V_END K(3.8)
-#define RAY_V_END_MAPPED (RAY_V_END - K(0.0223707718561655960)) /* 3.8 - e^-3.8 */
+/* The rays: on the contour of the angle integral I = 0 and R = -g, so the ray through the contour's point where g is
+ * about RE ends there without waves. Nearly all points need 28 to 40 nodes on it, where a ray close to g = 1, or a
+ * fixed part of the way to an axis, needs up to twice as many. */
+#define RAY_LEVEL K(3.713572066704308) /* log 41 */
+#define RAY_MOST_ANGLE K(1.5)          /* of alpha a, for alpha > 1, or b: further out the exponent returns */
+#define RAY_V_END K(3.2)
+#define RAY_V_END_MAPPED (RAY_V_END - K(0.040762203978366211)) /* 3.2 - e^-3.2 */
 
 /* The exponent C at the saddle of the Laplace axis, y = alpha cC s^(alpha-1), cC = -A cos(alpha L): e^-C is the size
  * of the Gaussian-like core for alpha > 1. 1e300 where there is no saddle. */
@@ -42,17 +51,27 @@ DEV_FN real stable_core(const stable_law p, const stable_point z) {
   return saddle ? c : K(1e300);
 }
 
-/* u* with log g = 0 (or log max(1, gmin + 1)), roughly: two Newton steps from u0 = log(a0/b0); the angles there. */
+/* The same in rough numbers, given cC. */
+DEV_FN real stable_rough_core(const stable_law p, const stable_point z, real cc) {
+  const flag saddle = (p.alpha > 1) & (cc > 0);
+  const real safe = saddle ? cc : K(1);
+  const real c = safe * p.am1 * exp_rough_(p.alpha * (z.log_y - log_rough_(p.alpha * safe)) * p.e1);
+  return saddle ? c : K(1e300);
+}
+
+/* The angles where log g is RAY_LEVEL (or log(gmin + 1), if that is more), roughly: Newton steps in u = log(a/b) from
+ * where g is about 1, b0, and what the slope far out adds. */
 DEV_BLOCK_FN void stable_level(stable_block *k, const real *b0, real *a, real *b) {
   real log_gmin[LANES], level[LANES], u[LANES];
   stable_log_g_block g;
   stable_minimum(k, log_gmin);
   LANE_LOOP(l) {
-    const real target = log1p_(exp_(min_(log_gmin[l], K(100)))), start = clamp_(b0[l], K(1e-300), K(0.999) * k->l[l]);
-    level[l] = log_gmin[l] > K(-1e299) ? target : K(0);
-    u[l] = log_((k->l[l] - start) / start);
+    const real target = log1p_(exp_(min_(log_gmin[l], K(100))));
+    const real start = clamp_(b0[l], K(1e-300), K(0.999) * k->l[l]);
+    level[l] = max_(log_gmin[l] > K(-1e299) ? target : K(0), RAY_LEVEL);
+    u[l] = log_((k->l[l] - start) / start) + RAY_LEVEL * (1 - k->alpha[l]) / max_(k->alpha[l], K(1));
   }
-  for (i32 n = 0; n < 2; n++) {
+  for (i32 n = 0; n < 4; n++) {
     stable_find_log_g(k, u, &g);
     LANE_LOOP(l) {
       const real step = (level[l] - g.value[l]) / g.slope[l];
@@ -64,6 +83,39 @@ DEV_BLOCK_FN void stable_level(stable_block *k, const real *b0, real *a, real *b
     a[l] = v.a;
     b[l] = v.b;
   }
+}
+
+/* The same away from alpha = 1, in rough numbers, and log s of the contour's point: which ray is taken changes how
+ * fast the sums converge, not what they converge to. */
+DEV_BLOCK_FN void stable_rough_level(stable_block *k, real level, real *a, real *b, real *log_s) {
+  real u[LANES];
+  LANE_LOOP(l) {
+    real cos_l;
+    const real sin_l = sincos_node_(k->l[l], &cos_l), size_a = exp_rough_(k->log_a[l] / k->alpha[l]);
+    const real start = clamp_(atan2_(size_a * sin_l, k->y[l] + size_a * cos_l), K(1e-300), K(0.999) * k->l[l]);
+    const real alpha = k->alpha[l], far = level * (1 - alpha) / max_(alpha, K(1));
+    u[l] = log_rough_((k->l[l] - start) / start) + far;
+  }
+  for (i32 n = 0; n < 3; n++)
+    LANE_LOOP(l) {
+      const stable_law p = block_law(k, l);
+      const real e = exp_rough_(-fabs(u[l])), big = p.l / (1 + e), small = big * e;
+      const stable_angle_pair v = {u[l] > 0 ? big : small, u[l] > 0 ? small : big};
+      const stable_arguments s = stable_sines(p, v);
+      real cos_aa, cos_sum;
+      const real sin_aa = sincos_node_(s.aa, &cos_aa), sin_b = sin_node_(s.b);
+      const real sin_sum = sincos_node_(s.sum, &cos_sum);
+      const real to_aa = 1 / sin_aa, ratio = sin_sum * to_aa, log_y = k->log_y[l];
+      const real at = p.e1 * (log_y - p.log_a + log_rough_(sin_b * to_aa)), log_g = at + log_y + log_rough_(ratio);
+      const real cot_sum = (s.sum == s.eta ? K(-1) : K(1)) * cos_sum / sin_sum;
+      const real slope = big * small / p.l * (p.am1 * cot_sum - p.e1 * ratio / sin_b -
+                                               (1 + p.alpha) * s.flip * cos_aa * to_aa);
+      const real step = (level - log_g) / slope;
+      a[l] = v.a;
+      b[l] = v.b;
+      log_s[l] = at;
+      u[l] += step == step ? clamp_(step, K(-6), K(6)) : K(0);
+    }
 }
 
 DEV_FN real stable_ray_start(real kappa, real alpha) { return -log_(38 / (kappa * min_(alpha, K(1)))); }

@@ -5,7 +5,7 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   (void)last, (void)close;
   SET_OF_LANES(set);
   LOAD_BLOCK(of);
-  real b0[LANES], v_a[LANES], v_b[LANES];
+  real v_a[LANES], v_b[LANES], at[LANES];
   real alpha[LANES], kappa[LANES], c[LANES], v0[LANES], h[LANES], ratio[LANES], q[LANES], b[LANES];
   real k0[LANES], kh[LANES], refuge[LANES];
   real y_cos[LANES], y_sin[LANES], a_cos[LANES], a_sin[LANES], log_y[LANES], log_a[LANES], re[LANES];
@@ -14,41 +14,35 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
 #if JOINT
   real b_rest[LANES], mirrored[LANES]; /* pi - b; is it the mirror image that is integrated? */
 #endif
-  LANE_LOOP(l) {
-    real sin_l, cos_l;
-    sincos_(of.l[l], &sin_l, &cos_l);
-    const real size_a = exp_(of.log_a[l] / of.alpha[l]);
-    b0[l] = atan2_(size_a * sin_l, of.y[l] + size_a * cos_l);
-  }
-  stable_level(&of, b0, v_a, v_b);
+  stable_rough_level(&of, other ? K(1.6) : RAY_LEVEL, v_a, v_b, at);
   LANE_LOOP(l) {
     const stable_law p = block_law(&of, l);
     const stable_point z = block_point(&of, l);
-    /* The ray. alpha < 0.8: a quarter of b*, where g(b*) = 1. alpha > 1.2: the Laplace axis where the exponent cannot
-     * return (cos(alpha L) >= 0, or C far above the logarithm of the heavy tail) and the integrand makes few waves;
-     * else close to the axis of the characteristic function, a = min(a* / 4, 0.6/(alpha (alpha - 1))). */
-    real sin_al, cos_al;
-    sincos_(p.alpha * p.l, &sin_al, &cos_al);
-    const real core = stable_core(p, z);
-    const real sin_light = p.alpha > 1 ? sin_(p.delta) : sin_al;
-    const real floor_c = 48 - log_(min_(K(1), p.a * sin_light)) + p.alpha * max_(z.log_y, K(0));
-    const real waves = p.a * sin_light * exp_(p.alpha * (K(3.8501476017100584) - z.log_y));
+    /* The ray: where g is about RE, though for alpha > 1 not so far from the axis of the characteristic function that
+     * the exponent returns; or the Laplace axis where it cannot return (cos(alpha L) >= 0, or C far above the
+     * logarithm of the heavy tail) and the integrand makes few waves. */
+    real cos_al;
+    const real sin_al = sincos_node_(p.alpha * p.l, &cos_al), size_a = exp_rough_(p.log_a);
+    const real core = stable_rough_core(p, z, -size_a * cos_al);
+    const real sin_light = p.alpha > 1 ? sin_node_(p.delta) : sin_al;
+    const real floor_c = 48 - log_rough_(min_(K(1), size_a * sin_light)) + p.alpha * max_(z.log_y, K(0));
+    const real waves = size_a * sin_light * exp_rough_(p.alpha * (K(3.8501476017100584) - z.log_y));
     const flag laplace = (((cos_al >= 0) & (v_b[l] < K(0.3))) | (core > floor_c)) & (waves <= 12);
-    const real a_turned = min_(K(0.25) * v_a[l], K(0.6) / (p.alpha * p.am1));
-    const real b_above = laplace ? K(0) : p.l - a_turned, a_above = laplace ? p.l : a_turned;
-    /* next to zeta R falls slowly along a ray that close to the axis */
-    const real b_below = (other ? K(0.65) : K(0.25)) * v_b[l];
-    const real bb = p.alpha < 1 ? b_below : b_above;
-    const real aa = p.alpha < 1 ? p.l - bb : a_above;
+    const flag above = p.alpha > 1, capped = (above ? p.alpha * v_a[l] : v_b[l]) > RAY_MOST_ANGLE;
+    const flag on_axis = above & laplace;
+    const real a_above = capped ? RAY_MOST_ANGLE / p.alpha : v_a[l], b_below = capped ? RAY_MOST_ANGLE : v_b[l];
+    const real a_off = above ? a_above : p.l - b_below, b_off = above ? p.l - a_above : b_below;
+    const real aa = on_axis ? p.l : a_off, bb = on_axis ? K(0) : b_off;
+    const flag moved = capped | on_axis;
     /* exponent R = -P s - Q s^alpha, I = -y sin b s + A sin(alpha a) s^alpha */
     const real arg = p.alpha * aa;
     const flag turn = (p.alpha > 1) & (arg > K(1.6));
-    real sin_arg, cos_arg, sin_b, cos_b;
-    sincos_(turn ? p.delta + p.alpha * bb : arg, &sin_arg, &cos_arg);
-    sincos_(bb, &sin_b, &cos_b);
+    real cos_arg, cos_b;
+    const real sin_arg = sincos_node_(turn ? p.delta + p.alpha * bb : arg, &cos_arg);
+    const real sin_b = sincos_node_(bb, &cos_b);
     cos_arg = turn ? -cos_arg : cos_arg;
-    const real log_re = log_(38 + 4 * (1 + p.alpha));
-    const real log_p = z.log_y + log_(fabs(cos_b)), log_q = p.log_a + log_(fabs(cos_arg));
+    const real log_re = log_rough_(38 + 4 * (1 + p.alpha)), inverse = 1 / p.alpha;
+    const real log_p = z.log_y + log_rough_(fabs(cos_b)), log_q = p.log_a + log_rough_(fabs(cos_arg));
     const flag p_neg = cos_b < 0, q_neg = cos_arg < 0;
     log_y[l] = z.log_y;
     log_a[l] = p.log_a;
@@ -58,10 +52,10 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
     y_sin[l] = -sin_b;
     a_cos[l] = -cos_arg;
     a_sin[l] = sin_arg;
-    const real from_p = log_re - log_p, from_q = (log_re - log_q) / p.alpha;
+    const real from_p = log_re - log_p, from_q = (log_re - log_q) * inverse;
     const real from_both = p_neg ? from_q : min_(from_p, from_q);
-    const real one_both = p_neg ? -log_q / p.alpha : min_(-log_p, -log_q / p.alpha);
-    c[l] = q_neg ? from_p : from_both;
+    const real one_both = p_neg ? -log_q * inverse : min_(-log_p, -log_q * inverse);
+    c[l] = moved ? (q_neg ? from_p : from_both) : at[l];
     ls_one[l] = q_neg ? -log_p : one_both;
     most[l] = q_neg ? core - 1 : K(1e300);
     re[l] = min_(38 + 4 * (1 + p.alpha), most[l]);
@@ -74,26 +68,27 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
   }
   /* s_end by Newton in log s on log(P s + Q s^alpha) = log RE, from the left; with P < 0 on
    * log Q + (alpha - 1) log s = log(|P| + RE/s), which is concave and defined everywhere. RE is 38 and what the
-   * integrand's power of s, s or s^(1 + alpha), grows by since R = -1; on the Laplace axis C is the limit. */
-  for (i32 k = 0; k < 7; k++) {
-    const real renew = k == 3 || k == 5 ? K(1) : K(0);
+   * integrand's power of s, s or s^(1 + alpha), grows by since R = -1, which changes little from step to step; on the
+   * Laplace axis C is the limit. */
+  for (i32 k = 0; k < 4; k++) {
+    const real renew = k == 0 ? K(0) : K(1);
     LANE_LOOP(l) {
-      const real ps = -y_cos[l] * exp_(log_y[l] + c[l]), qs = -a_cos[l] * exp_(log_a[l] + alpha[l] * c[l]);
-      const real sum = ps + qs, slope = (ps + alpha[l] * qs) / sum;
+      const real ps = -y_cos[l] * exp_rough_(log_y[l] + c[l]);
+      const real qs = -a_cos[l] * exp_rough_(log_a[l] + alpha[l] * c[l]);
+      const real sum = ps + qs, grown = ps + alpha[l] * qs, w = re[l] - ps; /* RE + |P| s where P < 0 */
       const flag p_neg = ps < 0;
-      const real w = re[l] - ps; /* RE + |P| s where P < 0 */
-      const real f_neg = log_((p_neg ? qs : K(1)) / (p_neg ? w : K(1)));
-      const real step_neg = -f_neg / (alpha[l] - 1 + re[l] / (p_neg ? w : K(1)));
-      const real step = p_neg ? step_neg : log_(re[l] / sum) / slope;
+      const real miss = log_rough_((p_neg ? w : re[l]) / (p_neg ? qs : sum));
+      const real step = miss * ((p_neg ? w : sum) / (p_neg ? (alpha[l] - 1) * w + re[l] : grown));
       const real extra = ((b[l] == 0) | (alpha[l] < 1)) ? alpha[l] : K(0);
-      c[l] += step == step ? clamp_(step, K(-30), K(30)) : K(0);
-      kappa[l] = slope;
+      const real most_step = 30 / min_(alpha[l], K(1));
+      c[l] += step == step ? clamp_(step, -most_step, most_step) : K(0);
       const real renewed = min_(38 + (1 + extra) * (c[l] - ls_one[l]), most[l]);
       re[l] = renew > 0 ? renewed : re[l];
+      kappa[l] = sum / grown;
     }
   }
   LANE_LOOP(l) {
-    const real kap = 1 / clamp_(kappa[l], min_(K(1), alpha[l]), max_(K(1), alpha[l]));
+    const real inverse = 1 / alpha[l], kap = clamp_(kappa[l], min_(K(1), inverse), max_(K(1), inverse));
     const real cc = c[l] - kap * RAY_V_END_MAPPED;
     const real ey = exp_(log_y[l] + cc), ea = exp_(log_a[l] + alpha[l] * cc);
     const real start = stable_ray_start(kap, alpha[l]);
@@ -127,6 +122,7 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
 #endif
 #define NODE(k, q)                                                                                           \
   RAY_NODE(FMA(K(k), kh[l], k0[l]), q, kappa[l], alpha[l], b[l], y_cos[l], y_sin[l], a_cos[l], a_sin[l])
+#define NODE_RETURNS 0
 #define NODE_SPEED(q) ray_speed(kappa[l] * RAY_V_END - (q), alpha[l], y_sin[l], a_sin[l])
 #include "kernels/stable/stable_ray_sum.h"
 }

@@ -1,15 +1,17 @@
-/* stable_ray_sum.h: second half of both ray functions. steps, NODE(k, q), NODE_SPEED(q) and again, the list of what
- * even and odd nodes do not agree on (0: the angle integral), come from the including file; lanes hold the ray in its
- * arrays. For SLOPE there are also last, the list of another ray with more nodes that takes all that is refused,
- * FORM, and ADD_TERMS, which adds the terms of the derivatives from a node's arrays.
+/* stable_ray_sum.h: second half of both ray functions. steps, NODE(k, q), NODE_SPEED(q), NODE_RETURNS (can R grow
+ * again beyond the end?) and again, the list of what even and odd nodes do not agree on (0: the angle integral), come
+ * from the including file; lanes hold the ray in its arrays. For SLOPE there are also last, the list of another ray
+ * with more nodes that takes all that is refused, FORM, and ADD_TERMS, which adds the terms of the derivatives from a
+ * node's arrays.
  *
  * The trapezoidal sum, even and odd nodes apart. kappa e^-v comes from exp at every eighth node and by multiplication
  * between (at most 7 roundings). */
 {
   real even[LANES], odd[LANES], size[LANES], top[LANES];
   real waves[LANES]; /* at most 1 where the oscillation is resolved */
+  real rest[LANES];  /* the size of what is left out beyond the end */
 #if JOINT
-  real tail_even[LANES], tail_odd[LANES], tail_size[LANES];
+  real tail_even[LANES], tail_odd[LANES], tail_size[LANES], tail_rest[LANES];
   LANE_LOOP(l) tail_even[l] = tail_odd[l] = tail_size[l] = 0;
 #endif
   LANE_LOOP(l) {
@@ -66,10 +68,13 @@
     const ray_value end = NODE(steps, last_q);
 #endif
     even[l] += K(0.5) * end.term;
-    top[l] = end.r <= K(-36) ? top[l] : K(1e300);
+    const real envelope = (kappa[l] + last_q) * exp_(max_(end.r, K(-700)));
+    rest[l] = NODE_RETURNS ? envelope * exp_(kappa[l] * RAY_V_END - last_q) : fabs(end.term);
+    top[l] = end.r <= min_(K(-36), K(-0.95) * re[l]) ? top[l] : K(1e300);
     waves[l] = speed / (RAY_SPEED * max_(-end.r, K(1)));
 #if JOINT
     tail_even[l] += K(0.5) * end.tail;
+    tail_rest[l] = NODE_RETURNS ? envelope : fabs(end.tail);
 #endif
   }
 
@@ -82,7 +87,8 @@
 #else
     const real most = 100 * sum, allowed = RAY_GAP * sum;
 #endif
-    const flag density_sound = (sum > 0) & (size[l] <= most) & (top[l] <= K(1.5)) & (good[l] != 0);
+    const flag ended = (top[l] <= K(1.5)) & (rest[l] <= RAY_REST * sum);
+    const flag density_sound = (sum > 0) & (size[l] <= most) & ended & (good[l] != 0);
     const flag density_close = (gap <= allowed) & (waves[l] <= 1);
 #if JOINT
     const real unit = h[l] * (1 / PI_), tail = (tail_even[l] + tail_odd[l]) * unit;
@@ -90,7 +96,9 @@
     const real upper = b[l] * (1 / PI_) + tail, lower = b_rest[l] * (1 / PI_) - tail;
     const real upper_terms = b[l] * (1 / PI_) + terms, lower_terms = b_rest[l] * (1 / PI_) + terms;
     const real smaller = min_(upper, lower);
-    const flag sound = density_sound & (smaller > 0) & (upper_terms <= 200 * upper) & (lower_terms <= 200 * lower);
+    const flag all_of_it = tail_rest[l] * unit <= RAY_REST * smaller;
+    const flag few_terms = (upper_terms <= 200 * upper) & (lower_terms <= 200 * lower);
+    const flag sound = density_sound & (smaller > 0) & all_of_it & few_terms;
     const flag tail_close = tail_gap <= RAY_GAP * smaller;
     const flag ok = sound & density_close & tail_close;
 #else
@@ -129,6 +137,7 @@
 /* what one ray has defined for this file */
 #undef NODE
 #undef NODE_SPEED
+#undef NODE_RETURNS
 #undef RAY_NODE
 #undef FORM
 #undef TERMS

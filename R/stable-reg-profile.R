@@ -1,0 +1,123 @@
+# Confidence limits of linear models with stable errors from the profile of the likelihood.
+
+# Limits of the parameters `at` of c(coefficients, shape), a row each. A larger maximum that the profile meets takes
+# the place of the fit, and a warning hands it over.
+reg_profile <- function(object, at, level) {
+  k <- length(object$coefficients)
+  limits <- matrix(NA_real_, length(at), 2L)
+  open <- c(!is.na(object$coefficients), !object$fixed)[at]
+  if (!object$converged || !any(open)) return(limits)
+  data <- reg_data(object)
+  low <- 0
+  for (attempt in 1:4) {
+    s <- reg_searches(object, data, at[open], level)
+    more <- 0
+    for (round in seq_len(40L)) {
+      i <- which(s$state == "open")
+      if (!length(i) || (more > 1e-5 && attempt < 4L)) break
+      value <- from_coordinate(s$trial[i], s$parameter[i])
+      root <- numeric(length(i))
+      for (m in seq_along(i)) {
+        found <- reg_profile_point(object, data, s$of[i[m]], value[m], s$par[i[m], ])
+        fall <- 2 * (object$loglik - found$loglik)
+        root[m] <- if (is.na(fall)) Inf else sqrt(max(fall, 0))
+        if (!is.na(fall)) s$par[i[m], ] <- found$par
+        if (isTRUE(-fall / 2 > more)) {
+          more <- -fall / 2
+          peak <- found$par
+        }
+      }
+      s <- advance(s, i, root, s$par[i, , drop = FALSE])
+    }
+    if (more <= 1e-5 || attempt == 4L) break
+    start <- list(alpha = peak[k + 1L], beta = peak[k + 2L], gamma = peak[k + 3L])
+    start <- c(start[!object$fixed], list(coefficients = peak[which(!is.na(object$coefficients))]))
+    better <- reg_fit(data$x, data$y, object$weights, object$offset, object$shape[object$fixed], start)
+    if (!better$converged || better$loglik <= object$loglik + 1e-6) break
+    low <- low + better$loglik - object$loglik
+    object[names(better)] <- better
+  }
+  if (low > 0) warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
+    message = sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the",
+                            "larger one, which this warning has in its component fit"), low),
+    call = user_call(), fit = object)))
+  label <- paste(names(coef(object, "all"))[s$of], ifelse(s$side < 0, "(lower)", "(upper)"))
+  lost <- s$state %in% c("open", "lost")
+  if (any(lost)) warning("no profile limit found for ", toString(label[lost]))
+  limit <- from_coordinate(s$trial, s$parameter)
+  limit[lost] <- NA
+  limits[open, ] <- limit
+  limits
+}
+
+reg_data <- function(object) {
+  frame <- model.frame(object)
+  list(x = model.matrix(object), y = model.response(frame))
+}
+
+# As profile_searches(); of: the number of the parameter among c(coefficients, shape).
+reg_searches <- function(object, data, at, level) {
+  k <- length(object$coefficients)
+  m <- length(at)
+  kind <- c(rep("coefficient", k), "alpha", "beta", "gamma")[at]
+  estimate <- unname(coef(object, "all")[at])
+  error <- unname(reg_errors(object)[at])
+  n <- object$nobs
+  guess <- c(coefficient = 1.5, alpha = 1.5, beta = 3, gamma = 1.3)[kind] / sqrt(n)
+  guess <- unname(ifelse(kind == "coefficient", guess * object$unit[at], guess))
+  gamma <- object$shape[["gamma"]]
+  step <- ifelse(is.na(error), guess, ifelse(kind == "gamma", error / gamma, error))
+  s <- list(of = rep(at, 2L), parameter = rep(kind, 2L), side = rep(c(-1, 1), each = m),
+            z = rep(sqrt(profile_depth(n, object$df, level)), 2L * m), scale = rep(step, 2L))
+  none <- c(alpha = NA_real_, beta = NA, gamma = NA)
+  floor <- reg_problem(data$x, data$y, object$weights, object$offset, none, 100)$floor
+  low <- c(coefficient = -Inf, alpha = floor, beta = -1, gamma = -Inf)
+  high <- c(coefficient = Inf, alpha = 2, beta = 1, gamma = Inf)
+  s$end <- unname(ifelse(s$side < 0, low[s$parameter], high[s$parameter]))
+  s$centre <- s$inner <- rep(to_coordinate(estimate, kind), 2L)
+  s$outer <- s$outer_root <- rep(NA_real_, 2L * m)
+  s$inner_root <- numeric(2L * m)
+  s$last <- s$tries <- integer(2L * m)
+  s$weight <- rep(1, 2L * m)
+  s$par <- matrix(coef(object, "all"), 2L * m, k + 3L, byrow = TRUE)
+  s$state <- ifelse(s$inner == s$end, "boundary", "open")
+  s$trial <- within_end(s$inner + s$side * s$z * s$scale, s$side, s$end)
+  s
+}
+
+# The largest log likelihood with one parameter at this value, and all parameters there; par: where to begin. A
+# coefficient that is known goes with its column into the offset.
+reg_profile_point <- function(object, data, which, value, par) {
+  k <- length(object$coefficients)
+  used <- base::which(!is.na(object$coefficients))
+  fixed <- ifelse(object$fixed, object$shape, NA_real_)
+  offset <- if (is.null(object$offset)) numeric(length(data$y)) else object$offset
+  x <- data$x[, used, drop = FALSE]
+  all <- reg_problem(x, data$y, object$weights, offset, fixed, 100)
+  p <- all
+  kept <- used
+  if (which <= k) {
+    kept <- setdiff(used, which)
+    moved <- offset + value * data$x[, which]
+    p <- tryCatch(reg_problem(data$x[, kept, drop = FALSE], data$y, object$weights, moved, fixed, 100),
+                  statcl_error_input = function(e) NULL)
+    if (is.null(p)) return(list(loglik = NA_real_, par = par))
+    p$floor <- all$floor
+  } else {
+    fixed[[which - k]] <- value
+  }
+  kept <- kept[p$qr$pivot[seq_len(p$rank)]]
+  location <- p$to %*% par[kept]
+  shape <- ifelse(is.na(fixed), par[k + 1:3], fixed)
+  found <- reg_climb(p, location, fixed, shape)
+  if (!found$sound) {
+    again <- reg_climb(p, cbind(location, p$normal, deparse.level = 0L), fixed)
+    if (again$sound || again$ll > found$ll) found <- again
+  }
+  # a likelihood that grows without bound says nothing about the parameter
+  if (!is.finite(found$ll) || (!found$sound && found$ll > object$loglik)) return(list(loglik = NA_real_, par = par))
+  par[k + 1:3] <- found$law[1:3]
+  par[kept] <- drop(p$back %*% found$law[-(1:3)])
+  if (which <= k) par[which] <- value
+  list(loglik = found$ll, par = par)
+}

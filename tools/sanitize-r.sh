@@ -11,13 +11,14 @@ CC = gcc
 CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address
 SHLIB_LDFLAGS = -shared -fsanitize=address
 END
-# vectors too large for the machine are R's errors as ever; the test load of the build needs the library before R is
-export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=0:quarantine_size_mb=64:log_path="$PWD/build/asan/report"
+# Vectors too large for the machine are R's errors as ever.
+ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=0:quarantine_size_mb=64
+export ASAN_OPTIONS="$ASAN_OPTIONS:log_path=$PWD/build/asan/report"
 rm -f build/asan/report.*
 R_MAKEVARS_USER=$PWD/build/asan/Makevars LD_PRELOAD=$runtime \
   make --no-print-directory install LIBRARY=build/library-asan >build/asan/install.log 2>&1 ||
   { tail -n 20 build/asan/install.log; exit 1; }
-LD_PRELOAD=$runtime R_LIBS=$PWD/build/library-asan STATCL_TESTS=quick STATCL_TEST_OPENCL=0 STATCL_OPENCL=off TESTTHAT_CPUS=1 \
+LD_PRELOAD=$runtime R_LIBS=$PWD/build/library-asan STATCL_TESTS=quick STATCL_OPENCL=off TESTTHAT_CPUS=1 \
   Rscript tools/run-testthat.R >build/asan/tests.log 2>&1
 status=$?
 tail -n 1 build/asan/tests.log

@@ -80,8 +80,8 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
   real log_gmin[LANES], inverse[LANES], next[LANES], twice[LANES];
   real lgam_inverse[LANES], lgam_next[LANES], lgam_twice[LANES];
   KERNEL_UNUSED;
-  /* where the standard point over- or underflows, though not the user's, its logarithm is all that a tail, or for small
-   * alpha any point, needs */
+  /* where the standard point over- or underflows, though not the user's, its logarithm is all that a tail needs, or
+   * for small alpha any point */
   LANE_LOOP(l) {
     const real gap = u->gap[l], gamma = u->gamma[l], side = u->side[l];
     const real log_gap = log_(gap == 0 ? K(1) : fabs(gap)) - log_(gamma > 0 ? gamma : K(1));

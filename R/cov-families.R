@@ -1,13 +1,13 @@
-# The families of covariance models at unit variance and range. Of those that the engine has a function for, `engine`
-# is its parameter; for the others value(h, m) is the correlation and slope(h, m) h times its derivative, `farthest` up
-# to where tables of them make sense and `cells` how many cells these have at most. line3 is value + slope unless it is
-# given (Matheron 1973).
+# The families of covariance models at unit variance and range. Where the engine has a function, `engine` is its
+# parameter; else value(h, m) is the correlation and slope(h, m) h times its derivative, `farthest` is up to where
+# tables of them make sense, and `cells` how many cells these have at most. line3 is value + slope unless it is given
+# (Matheron 1973).
 
 family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, value = NULL, slope = NULL,
                    farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3, wave = NULL,
                    compact = FALSE)
-  list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, value = value, slope = slope,
-       farthest = farthest, cells = cells, line3 = line3, line2 = line2,
+  list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, value = value,
+       slope = slope, farthest = farthest, cells = cells, line3 = line3, line2 = line2,
        valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
        }, wave = wave, compact = compact)

@@ -252,7 +252,8 @@ check_great_circle <- function(model) {
     bad <- model[[p]] > most
     if (any(bad)) name_value(p, model[[p]], bad, paste("must be at most", if (most == 1) "1" else "1/2", beyond, p))
   } else if (isTRUE(families[[model$name]]$compact)) {
-    if (model$range > pi * model$radius) input_error("range", model$range, paste("must be at most pi radius", beyond, "range"))
+    if (model$range > pi * model$radius)
+      input_error("range", model$range, paste("must be at most pi radius", beyond, "range"))
   } else if (model$name != "exponential")
     input_error("distance", "greatcircle", sprintf(
       "is for \"matern\", \"exponential\", \"powexp\", \"spherical\" and \"cubic\", not for \"%s\"", model$name))

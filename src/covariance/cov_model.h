@@ -1,5 +1,5 @@
-/* cov_model.h: what a covariance is: a sum of parts, each a correlation function of scaled distance; how distances are
- * measured; what is wanted of them. */
+/* cov_model.h: what a covariance is: a sum of parts, each a correlation function of scaled distance; how distances
+ * are measured; what is wanted of them. */
 #ifndef STATCL_COV_MODEL_H
 #define STATCL_COV_MODEL_H
 
@@ -10,7 +10,8 @@
 enum cov_function {
   COV_MATERN, COV_GAUSSIAN, COV_CAUCHY, COV_POWEXP, COV_SPHERICAL, COV_CUBIC, COV_SINC, COV_GAMMA, COV_SOURCE
 };
-#define COV_FUNCTIONS "matern", "gaussian", "cauchy", "powexp", "spherical", "cubic", "sinc", "gammaspectrum", "source"
+#define COV_FUNCTIONS                                                                                        \
+  "matern", "gaussian", "cauchy", "powexp", "spherical", "cubic", "sinc", "gammaspectrum", "source"
 
 /* The scale of "matern": 1, sqrt(2 nu) or sqrt(8 nu). */
 enum cov_scaling { SCALE_PLAIN, SCALE_SQRT_2NU, SCALE_SQRT_8NU };
@@ -24,10 +25,9 @@ typedef struct {
   const double *map;             /* dim x dim by rows, applied to differences of Cartesian coordinates, or NULL */
 } cov_part;
 
-/* What is wanted as a column: the covariance; its derivative for a part's variance, range or shape, at fixed values of
- * all other parameters; or that for a number on which its map depends, in which the map has the derivative `map`.
- * part: -1 for the sum of all.
- * COV_NOTHING: zeros. */
+/* What is wanted as a column: the covariance; its derivative for a part's variance, range or shape, at fixed values
+ * of all other parameters; or that for a number on which its map depends, in which the map has the derivative
+ * `map`. part: -1 for the sum of all. COV_NOTHING: zeros. */
 enum cov_what { COV_VALUE, COV_VARIANCE, COV_RANGE, COV_SHAPE, COV_MAP, COV_NOTHING };
 #define COV_WHATS "none", "variance", "range", "shape", "map", "nothing"
 typedef struct {

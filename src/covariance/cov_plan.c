@@ -145,7 +145,8 @@ static status find_tables(cov_plan *p, enum cov_route route, double work, const 
     cov_table_release(e->table);
     e->table = NULL;
     find_octaves(s, cov_scaled_distance(e, low[k]), cov_scaled_distance(e, high[k]), &first, &last);
-    if (route == COV_BY_TABLE || (route == COV_BY_SIZE && (p->single || work >= cov_table_cost(s, e->needs, first, last))))
+    const int pays = p->single || work >= (double)cov_table_cost(s, e->needs, first, last);
+    if (route == COV_BY_TABLE || (route == COV_BY_SIZE && pays))
       st = cov_table_find(s, e->needs, p->single, first, last, &e->table);
     if (!e->table) p->direct = 1;
   }
@@ -223,7 +224,7 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
   for (int k = 0; k < m->n_parts; k++) n += method_size(p->method + k) + 2 * LINE_NUMBERS + map_size;
   n += in_lines((int64_t)m->n_wants * m->n_parts * WANT_SIZE) + (map_size + LINE_NUMBERS) * m->n_wants;
   memset(to, 0, sizeof *to);
-  if (n > INT32_MAX) return fail(STATUS_INPUT, "covariances: %lld numbers for the locations are too many", (long long)n);
+  if (n > INT32_MAX) return fail(STATUS_INPUT, "covariances: %lld numbers are too many", (long long)n);
   to->memory = calloc((size_t)n + LINE_NUMBERS, sizeof *to->memory);
   if (!to->memory) return fail(STATUS_MEMORY, "covariances: no memory for %lld numbers", (long long)n);
   to->par = to->memory +
@@ -284,7 +285,8 @@ int cov_is_closed(const cov_plan *p, const cov_want *w) {
   return closed;
 }
 
-status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, double *const *share, double *const *out) {
+status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, double *const *share,
+                        double *const *out) {
   const cov_model *m = p->model;
   const cov_source *s = &m->part[k].source;
   double *v = malloc((size_t)(n ? n : 1) * sizeof *v);

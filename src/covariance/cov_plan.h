@@ -28,8 +28,9 @@ typedef struct {
   int single;         /* in float? Where it is asked for and does not serve, the tasks run on the CPU */
 } cov_plan;
 
-/* Between these two a plan holds its tables, and the CPU where single precision does not serve. work: distances to be evaluated, as many as cost time; low, high: the
- * smallest positive one and the largest, in units of 2^exponent, of each part; low need not be a bound. */
+/* Between these two a plan holds its tables, and the CPU where single precision does not serve. work: distances to
+ * be evaluated, as many as cost time; low, high: the smallest positive one and the largest, in units of 2^exponent,
+ * of each part; low need not be a bound. */
 status cov_plan_open(cov_plan *p, const cov_model *m, enum cov_route route, int exponent, double work,
                      const double *low, const double *high);
 void cov_plan_close(cov_plan *p);
@@ -58,6 +59,7 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
 int cov_is_closed(const cov_plan *p, const cov_want *w);
 /* Part k at n values of x, added to the columns of what is wanted: out[i] of column j is out[j][i]. share: NULL, or
  * columns of factors for wants by a map. */
-status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, double *const *share, double *const *out);
+status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, double *const *share,
+                        double *const *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* cov_tiles.c: covariances among locations, tile by tile (inst/kernels/covariance/covariance_par.h), handed to whoever
- * consumes them: distances are made where they are used, and of a symmetric matrix one triangle. */
+/* cov_tiles.c: covariances among locations, tile by tile (inst/kernels/covariance/covariance_par.h), handed to
+ * whoever consumes them: distances are made where they are used, and of a symmetric matrix one triangle. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,8 +250,8 @@ status cov_tiles(const cov_model *m, const cov_metric *metric, enum cov_route ro
   }
   cov_plan p;
   tiling g = {&p, &s, to, count_tiles(n, s.m, !b), 0, (uint32_t)rows, !b, NULL};
-  if (!st) st = cov_plan_open(&p, m, route, s.exponent, b ? (double)n * (double)s.m : 0.5 * (double)n * ((double)n + 1),
-                              ends, ends + m->n_parts);
+  const double entries = b ? (double)n * (double)s.m : 0.5 * (double)n * ((double)n + 1);
+  if (!st) st = cov_plan_open(&p, m, route, s.exponent, entries, ends, ends + m->n_parts);
   free(ends);
   if (!st) {
     cov_note_tables(&p);
@@ -330,7 +330,8 @@ static void take_contraction(cov_consumer *to, const cov_piece *piece) {
 status cov_contract(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
                     const double *weight, double *sum) {
   const int64_t pieces = cov_pieces(n, n, 1);
-  contraction to = {{take_contraction}, n, m->n_wants, weight, calloc((size_t)(pieces * m->n_wants) + 1, sizeof(double))};
+  contraction to = {{take_contraction}, n, m->n_wants, weight, NULL};
+  to.sums = calloc((size_t)(pieces * m->n_wants) + 1, sizeof *to.sums);
   if (!to.sums) return fail(STATUS_MEMORY, "covariances: no memory for the sums of %lld pieces", (long long)pieces);
   const status st = cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
   for (int k = 0; k < m->n_wants; k++) {

@@ -186,8 +186,9 @@ SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SE
   FOR_EACH_SET((R_xlen_t)n * m, cov_matrices(&model, &space, route_wanted(), n, REAL(a), m, second, out))
   for (int set = 0; set < sets && !Rf_isNull(diagonal); set++) {
     double *out = REAL(VECTOR_ELT(result, 0)) + (R_xlen_t)n * m * set;
-      const int each = Rf_isMatrix(diagonal) && Rf_nrows(diagonal) > 1, given = (int)XLENGTH(diagonal) / (each ? n : 1);
-    for (int i = 0; i < n; i++) out[(R_xlen_t)i * (n + 1)] += REAL(diagonal)[each ? set % given * n + i : set % given];
+      const R_xlen_t rows = Rf_isMatrix(diagonal) ? Rf_nrows(diagonal) : 1, given = XLENGTH(diagonal) / rows;
+    const double *more = REAL(diagonal) + set % given * rows;
+    for (int i = 0; i < n; i++) out[(R_xlen_t)i * (n + 1)] += more[rows > 1 ? i : 0];
   }
   UNPROTECT(1);
   return result;

@@ -4,7 +4,8 @@
  *   function, scaling  of COV_FUNCTIONS and COV_SCALINGS
  *   parameters         matrix with a row for each set of parameters: shape, range, variance
  *   map                matrix that is applied to differences, or NULL
- *   source             for "source": list(f, id, most, farthest, cells), f(x, need) the values for need 1, 2, 4, see cov_source.h
+ *   source             for "source": list(f, id, most, farthest, cells) as in cov_source.h; f(x, need) gives the
+ *                      values for need 1, 2 or 4
  * wants: a list of list(what, part, map): what is one of COV_WHATS, part counts from 1, 0 for all. */
 #ifndef STATCL_R_COVARIANCE_H
 #define STATCL_R_COVARIANCE_H

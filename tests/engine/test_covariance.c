@@ -103,7 +103,8 @@ static void test_matrices(void) {
 static void test_sums(void) {
   enum { N = 150, WANTS = 9 };
   static const double map[] = {1, 0.3, -0.6, 2}, slope[] = {0.2, 0, 0.1, -0.5}, step = 1e-6;
-  double map_to[2][4], *at = reals(2 * N), *weight = reals(N * N), *column[WANTS], *moved[2], *direct[WANTS], sum[WANTS];
+  double map_to[2][4], *at = reals(2 * N), *weight = reals(N * N);
+  double *column[WANTS], *moved[2], *direct[WANTS], sum[WANTS];
   const cov_metric plane = {METRIC_EUCLIDEAN, 2, 1};
   for (int i = 0; i < 2 * N; i++) at[i] = uniform();
   for (int i = 0; i < N; i++)
@@ -115,9 +116,9 @@ static void test_sums(void) {
                      {.function = COV_POWEXP, .shape = 1.2, .range = 0.3, .variance = 2, .map = map},
                      {.function = COV_CAUCHY, .shape = 0.8, .range = 0.1, .variance = 0.5},
                      {.function = COV_CUBIC, .range = 0.7, .variance = 1}};
-  const cov_want want[WANTS] = {{COV_VALUE, -1, NULL}, {COV_RANGE, 0, NULL}, {COV_SHAPE, 0, NULL}, {COV_RANGE, 1, NULL},
-                                {COV_SHAPE, 1, NULL}, {COV_MAP, 1, slope}, {COV_SHAPE, 2, NULL}, {COV_RANGE, 3, NULL},
-                                {COV_VARIANCE, 2, NULL}};
+  const cov_want want[WANTS] = {{COV_VALUE, -1, NULL}, {COV_RANGE, 0, NULL}, {COV_SHAPE, 0, NULL},
+                                {COV_RANGE, 1, NULL}, {COV_SHAPE, 1, NULL}, {COV_MAP, 1, slope},
+                                {COV_SHAPE, 2, NULL}, {COV_RANGE, 3, NULL}, {COV_VARIANCE, 2, NULL}};
   const cov_model m = {4, WANTS, 0, part, want}, value = {4, 1, 0, part, want};
   status st = cov_matrices(&m, &plane, COV_BY_TABLE, N, at, N, NULL, column);
   if (!st) st = cov_matrices(&m, &plane, COV_DIRECTLY, N, at, N, NULL, direct);
@@ -147,8 +148,8 @@ static void test_sums(void) {
     *p = kept;
     for (int i = 0; i < N * N; i++)
       difference = fmax(difference, fabs((moved[0][i] - moved[1][i]) / (2 * step) - column[j][i]));
-    check(!st && difference < 3e-8 * most, "derivative %d of a sum differs from differences by %g of %g", j, difference,
-          most);
+    check(!st && difference < 3e-8 * most, "derivative %d of a sum differs from differences by %g of %g", j,
+          difference, most);
   }
   for (int j = 0; j < WANTS; j++) free(column[j]), free(direct[j]);
   free(moved[0]);

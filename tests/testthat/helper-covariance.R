@@ -22,5 +22,6 @@ covariance_errors <- function(g) {
   over <- function(error, size) max(abs(error)) / max(abs(size))
   data.frame(value = max(abs(covariance(model, g$x) - g$value)),
              slope = over(covariance(model, g$x, deriv = "range") - g$slope, g$slope),
-             dshape = if (is.na(g$dshape[1])) NA else over(covariance(model, g$x, deriv = "shape") - g$dshape, g$dshape))
+             dshape = if (is.na(g$dshape[1])) NA
+                      else over(covariance(model, g$x, deriv = "shape") - g$dshape, g$dshape))
 }

@@ -26,7 +26,8 @@ test_backends("matrices have the values at their distances", {
   a <- matrix(runif(60), 30) # fewer points than tables cost: both ways are asked for
   b <- matrix(runif(20), 10)
   r <- as.matrix(stats::dist(rbind(a, b)))
-  models <- list(covModel("gaussian", 0.3), covModel("cauchy", 0.2, shape = 0.7), covModel("powexp", 0.3, shape = 1.4),
+  models <- list(covModel("gaussian", 0.3), covModel("cauchy", 0.2, shape = 0.7),
+                 covModel("powexp", 0.3, shape = 1.4),
                  covModel("spherical", 0.8), covModel("cubic", 0.7), covModel("besselj", 0.1, shape = 1),
                  covModel("sinc", 0.1), covModel("gammaspectrum", 0.2, exponent = 1),
                  covModel("powerlaw", exponent = -3, kmin = 2, kmax = 40),
@@ -88,7 +89,8 @@ test_backends("derivatives of a sum are those of each part", {
   expect_lt(max(abs(slope - difference)), 1e-5)
   expect_error(covariance(make(at), a, deriv = "range"), "one of .*range.1", class = "statcl_error_input")
   expect_error(covariance(plain, 1, deriv = "angle"), "needs coordinates", class = "statcl_error_input")
-  expect_error(covariance(covModel("spherical", 1), a, deriv = "shape"), "deriv = shape", class = "statcl_error_input")
+  expect_error(covariance(covModel("spherical", 1), a, deriv = "shape"), "deriv = shape",
+               class = "statcl_error_input")
 })
 
 test_backends("a matrix is contracted without being made", {

@@ -1,5 +1,5 @@
-/* covariance.cl: covariances of one model at many locations: distances within tiles of a matrix, or given, and what is
- * wanted of each part of the model at them. Layout of par: covariance_par.h. */
+/* covariance.cl: covariances of one model at many locations: distances within tiles of a matrix, or given, and what
+ * is wanted of each part of the model at them. Layout of par: covariance_par.h. */
 #include "kernels/covariance/covariance.h"
 
 /* x of distances, to half an ulp: the host gives the scale as a sum of two. */

@@ -1,6 +1,7 @@
-/* covariance.h: correlation functions F(x) of one variable at a block of lanes, -x F'(x), and dF/dshape: closed forms,
- * and tables of what has none. x is not negative, or NaN. Errors are those of the elementary functions, a few eps of F
- * beside what the rounding of x costs; each closed form is compared with high precision by bench/covariance.R. */
+/* covariance.h: correlation functions F(x) of one variable at a block of lanes, -x F'(x), and dF/dshape: closed
+ * forms, and tables of what has none. x is not negative, or NaN. Errors are those of the elementary functions, a
+ * few eps of F beside what the rounding of x costs; each closed form is compared with high precision by
+ * bench/covariance.R. */
 #ifndef STATCL_COVARIANCE_H
 #define STATCL_COVARIANCE_H
 
@@ -155,7 +156,8 @@ DEV_FN void cov_cells(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, c
   DEV_GLOBAL const real *octaves = par + (i32)part[TABLE_AT];
   LANE_LOOP(l) {
     const word b = bits_of(x[l]);
-    const i32 k = (i32)((uword)b >> EXPONENT_AT_) - first, capped = k > last ? last : k, octave = capped < 0 ? 0 : capped;
+    const i32 k = (i32)((uword)b >> EXPONENT_AT_) - first, capped = k > last ? last : k;
+    const i32 octave = capped < 0 ? 0 : capped;
     const real share = real_of((b & (shl_(1, EXPONENT_AT_) - 1)) | ONE_BITS_) - K(1.0);
     const real t = share * octaves[2 * octave + 1];
     const i32 within = (i32)t;

@@ -184,9 +184,7 @@ void cov_plan_close(cov_plan *p) {
 static int64_t in_lines(int64_t n) { return (n + LINE_NUMBERS - 1) / LINE_NUMBERS * LINE_NUMBERS; }
 
 static int64_t method_size(const cov_method *e) {
-  const int64_t octaves = e->table ? 2 * (int64_t)(e->table->high - e->table->low) : 0;
-  return e->table ? in_lines(octaves) + in_lines(e->table->cells * cov_cell_numbers(e->table))
-                  : in_lines(e->terms + e->slope_terms);
+  return in_lines(e->table ? e->table->cells * cov_cell_numbers(e->table) : e->terms + e->slope_terms);
 }
 
 static void lay_out_method(double *par, double *part, int64_t at, const cov_method *e, const cov_part *model) {
@@ -198,12 +196,10 @@ static void lay_out_method(double *par, double *part, int64_t at, const cov_meth
   part[FORM_POWER] = e->power;
   memcpy(par + at, e->form, (size_t)(e->terms + e->slope_terms) * sizeof *par);
   if (!t) return;
-  const int octaves = t->high - t->low;
-  const int64_t cells_at = at + in_lines(2 * octaves);
-  part[TABLE_OCTAVES] = octaves;
+  part[TABLE_OCTAVES] = t->high - t->low;
   part[TABLE_FIRST] = (t->single ? 127 : 1023) + t->low;
-  part[TABLE_AT] = (double)at;
-  part[TABLE_CELLS_AT] = (double)cells_at;
+  part[TABLE_CELLS_AT] = (double)at;
+  memcpy(part + TABLE_ZONES, t->zones, sizeof t->zones);
   part[TABLE_COLUMNS] = t->columns;
   part[TABLE_WEIGHT] = model->source.divided ? WEIGHT_NONE : model->source.weight;
   part[TABLE_POWER] = model->source.power;
@@ -211,8 +207,7 @@ static void lay_out_method(double *par, double *part, int64_t at, const cov_meth
   part[TABLE_HIGH] = ldexp(1, t->high);
   part[TABLE_BELOW] = t->below;
   part[TABLE_ABOVE] = model->source.divided ? NAN : t->above; /* what falls to 0 does not without its weight */
-  memcpy(par + at, t->octaves, (size_t)(2 * octaves) * sizeof *par);
-  memcpy(par + cells_at, t->coefficients, (size_t)(t->cells * cov_cell_numbers(t)) * sizeof *par);
+  memcpy(par + at, t->coefficients, (size_t)(t->cells * cov_cell_numbers(t)) * sizeof *par);
 }
 
 static int is_of(const cov_want *w, int k) { return w->part < 0 || w->part == k; }

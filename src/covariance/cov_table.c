@@ -211,21 +211,73 @@ static status find_far_value(const cov_source *s, cov_table *t) {
   return st;
 }
 
+/* A polynomial of the position in a cell, -1/2 to 1/2, as those of its two halves; to may begin where it stands. */
+static void halve(int terms, const double *p, double *to) {
+  double own[TERMS];
+  for (int k = 0; k < terms; k++) own[k] = ldexp(p[k], -k);
+  for (int side = 1; side >= 0; side--) {
+    double *half = to + side * terms;
+    memcpy(half, own, (size_t)terms * sizeof *own);
+    for (int i = 0; i < terms - 1; i++)
+      for (int k = terms - 2; k >= i; k--) half[k] += (side ? 0.5 : -0.5) * half[k + 1];
+  }
+}
+
+/* The octaves after which zones end, such that as few cells as possible come of equal numbers within each. */
+static void find_zones(int octaves, const octave *o, int *end, int *bits) {
+  int64_t least = INT64_MAX;
+  for (int a = 0; a <= octaves; a++)
+    for (int b = a; b <= octaves; b++) {
+      const int ends[ZONES] = {a, b, octaves};
+      int most[ZONES] = {0};
+      int64_t cells = 0;
+      for (int i = 0, z = 0; i < octaves; i++) {
+        while (i >= ends[z]) z++;
+        if (o[i].bits > most[z]) most[z] = o[i].bits;
+      }
+      for (int z = 0; z < ZONES; z++) cells += (int64_t)(ends[z] - (z ? ends[z - 1] : 0)) << most[z];
+      if (cells >= least) continue;
+      least = cells;
+      memcpy(end, ends, sizeof ends);
+      memcpy(bits, most, sizeof most);
+    }
+}
+
 /* Puts the octaves into one table. */
-static status gather(cov_table *t, const octave *o) {
+static status gather(cov_table *t, octave *o) {
   const int octaves = t->high - t->low, numbers = cov_cell_numbers(t);
-  t->cells = 0;
-  for (int i = 0; i < octaves; i++) t->cells += (int64_t)1 << o[i].bits;
-  t->octaves = malloc((size_t)octaves * 2 * sizeof *t->octaves);
-  t->coefficients = malloc((size_t)t->cells * (size_t)numbers * sizeof *t->coefficients);
-  if (!t->octaves || !t->coefficients) return fail(STATUS_MEMORY, "covariances: no memory for a table");
+  const int terms = t->single ? CELL_TERMS_SINGLE : CELL_TERMS_DOUBLE;
+  int end[ZONES], bits[ZONES];
   int64_t first = 0;
-  for (int i = 0; i < octaves; i++) {
-    const int64_t cells = (int64_t)1 << o[i].bits;
-    t->octaves[2 * i] = (double)first;
-    t->octaves[2 * i + 1] = (double)cells;
-    memcpy(t->coefficients + first * numbers, o[i].coefficients, (size_t)(cells * numbers) * sizeof(double));
-    first += cells;
+  find_zones(octaves, o, end, bits);
+  t->cells = 0;
+  for (int z = 0; z < ZONES; z++) t->cells += (int64_t)(end[z] - (z ? end[z - 1] : 0)) << bits[z];
+  t->coefficients = malloc((size_t)t->cells * (size_t)numbers * sizeof *t->coefficients);
+  if (!t->coefficients) return fail(STATUS_MEMORY, "covariances: no memory for a table");
+  for (int i = 0, z = 0; i < octaves; i++) {
+    while (i >= end[z]) z++;
+    double *to = t->coefficients + first * numbers;
+    memcpy(to, o[i].coefficients, ((size_t)numbers << o[i].bits) * sizeof(double));
+    for (int have = o[i].bits; have < bits[z]; have++)
+      for (int64_t cell = ((int64_t)1 << have) - 1; cell >= 0; cell--) {
+        double both[2 * TERMS], own[TERMS * COLUMNS];
+        memcpy(own, to + cell * numbers, (size_t)numbers * sizeof *own);
+        for (int c = 0; c < numbers; c += terms) {
+          halve(terms, own + c, both);
+          memcpy(to + 2 * cell * numbers + c, both, (size_t)terms * sizeof *both);
+          memcpy(to + (2 * cell + 1) * numbers + c, both + terms, (size_t)terms * sizeof *both);
+        }
+      }
+    first += (int64_t)1 << bits[z];
+  }
+  first = 0;
+  for (int z = 0; z < ZONES; z++) {
+    const int begin = z ? end[z - 1] : 0;
+    const int64_t cells = (int64_t)1 << bits[z];
+    t->zones[3 * z] = end[z];
+    t->zones[3 * z + 1] = (double)cells;
+    t->zones[3 * z + 2] = (double)(first - begin * cells);
+    first += (end[z] - begin) * cells;
   }
   return STATUS_OK;
 }
@@ -252,7 +304,6 @@ static void let_go(cov_table *t) {
     t->dropped = 1;
     return;
   }
-  free(t->octaves);
   free(t->coefficients);
   free(t);
 }

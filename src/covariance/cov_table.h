@@ -10,7 +10,7 @@ typedef struct {
   int64_t cells;
   double below, above; /* F next to the table, NaN: unknown */
   double error;        /* largest difference from direct values between the nodes, in DBL_EPSILON */
-  double *octaves, *coefficients;
+  double zones[9], *coefficients;
   int holders, dropped;
 } cov_table;
 

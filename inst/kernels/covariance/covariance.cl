@@ -18,7 +18,7 @@ DEV_FN void cov_scaled(DEV_GLOBAL const real *part, const real *r, real *x) {
 
 /* Halves of chords on the unit sphere, or of angles, by the haversine: differences of degrees keep the digits of
  * close points. cos^2 of half an angle is |u + v|^2/4 of the points u and v, which keeps those of antipodes. */
-DEV_FN void cov_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, real chord,
+DEV_BLOCK_FN void cov_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, real chord,
                        real *angle) {
   const real lon = column[SPHERE_LON * apart], lat = column[SPHERE_LAT * apart];
   const real cos_lat = column[SPHERE_COS_LAT * apart], x = column[SPHERE_X * apart];
@@ -51,17 +51,30 @@ DEV_FN void cov_difference(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL co
   }
 }
 
-/* y.y of the mapped difference y, or with a second map y.z. */
-DEV_FN void cov_product_of(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
-                           DEV_GLOBAL const real *map, DEV_GLOBAL const real *second, real *product) {
+/* y.y of the mapped difference y */
+DEV_FN void cov_square(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
+                       DEV_GLOBAL const real *map, real *square) {
+  LANE_LOOP(l) square[l] = 0;
+  for (i32 i = 0; i < dim; i++) {
+    real y[LANES];
+    cov_difference(row, stride, column, apart, dim, map, i, y);
+    LANE_LOOP(l) square[l] = FMA(y[l], y[l], square[l]);
+  }
+}
+
+/* y.z/(y.y) with another map of the difference to z; 0 where the difference is 0 */
+DEV_BLOCK_FN void cov_share(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, i32 dim,
+                      DEV_GLOBAL const real *map, DEV_GLOBAL const real *second, real *share) {
+  real square[LANES], product[LANES];
+  cov_square(row, stride, column, apart, dim, map, square);
   LANE_LOOP(l) product[l] = 0;
   for (i32 i = 0; i < dim; i++) {
     real y[LANES], z[LANES];
     cov_difference(row, stride, column, apart, dim, map, i, y);
-    if (second) cov_difference(row, stride, column, apart, dim, second, i, z);
-    else LANE_LOOP(l) z[l] = y[l];
+    cov_difference(row, stride, column, apart, dim, second, i, z);
     LANE_LOOP(l) product[l] = FMA(y[l], z[l], product[l]);
   }
+  LANE_LOOP(l) share[l] = square[l] > 0 ? product[l] / square[l] : 0;
 }
 
 /* What is wanted of F, -x F'(x) and dF/dshape; values are added to those of parts before. */
@@ -112,7 +125,7 @@ KERNEL(cov_tile) {
   DEV_GLOBAL const real *row = par + (i32)par[SPACE_ROWS] + first_row;
   DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + the_column;
   const real diameter = par[SPACE_DIAMETER];
-  real square[LANES], r[LANES];
+  real r[LANES];
   if (diameter != 0) {
     cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
     LANE_LOOP(l) r[l] *= diameter;
@@ -124,14 +137,13 @@ KERNEL(cov_tile) {
     real x[LANES], f[LANES], g[LANES], s[LANES];
     if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
     if (diameter == 0) {
-      cov_product_of(row, stride, column, apart, dim, map, 0, square);
-      LANE_LOOP(l) r[l] = sqrt(square[l]);
+      cov_square(row, stride, column, apart, dim, map, r);
+      LANE_LOOP(l) r[l] = sqrt(r[l]);
     }
     cov_scaled(part, r, x);
     if (function == FUNCTION_DISTANCE) {
       DEV_GLOBAL real *to = PLACES(out, 0, 1, at, LANES, cap);
       LANE_LOOP(l) to[l] = x[l];
-      LANE_LOOP(l) f[l] = s[l] = 0;
       LANE_LOOP(l) g[l] = 1;
     } else {
       cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
@@ -141,9 +153,9 @@ KERNEL(cov_tile) {
       cov_put(want, p > 0, f, g, s, to);
       if (want[WANT_WHAT] == WANT_MAP) {
         const real factor = want[WANT_FACTOR];
-        real product[LANES];
-        cov_product_of(row, stride, column, apart, dim, map, par + (i32)want[WANT_OTHER], product);
-        LANE_LOOP(l) to[l] = square[l] > 0 ? factor * g[l] * (product[l] / square[l]) : 0;
+        real share[LANES];
+        cov_share(row, stride, column, apart, dim, map, par + (i32)want[WANT_OTHER], share);
+        LANE_LOOP(l) to[l] = factor * g[l] * share[l];
       }
     }
   }

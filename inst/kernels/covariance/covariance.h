@@ -25,7 +25,7 @@ DEV_FN void cov_polynomial(DEV_GLOBAL const real *c, i32 terms, const real *x, r
 }
 
 /* exp(-x) times a polynomial: Matern of half-integer smoothness, positive terms alone */
-DEV_FN void cov_form(DEV_GLOBAL const real *c, i32 terms, const real *x, real *f) {
+DEV_BLOCK_FN void cov_form(DEV_GLOBAL const real *c, i32 terms, const real *x, real *f) {
   real y[LANES];
   LANE_LOOP(l) y[l] = x[l] > FORM_FAR ? FORM_FAR : x[l];
   cov_polynomial(c, terms, y, f);
@@ -33,7 +33,7 @@ DEV_FN void cov_form(DEV_GLOBAL const real *c, i32 terms, const real *x, real *f
 }
 
 /* exp(-x^2), with the rounding error of the square */
-DEV_FN void cov_gaussian(const real *x, real *f, real *g) {
+DEV_BLOCK_FN void cov_gaussian(const real *x, real *f, real *g) {
   LANE_LOOP(l) {
     const real v = x[l] > K(40.0) ? K(40.0) : x[l];
     real e;
@@ -44,7 +44,7 @@ DEV_FN void cov_gaussian(const real *x, real *f, real *g) {
 }
 
 /* (1 - x)^power times a polynomial for x < 1, 0 beyond, and -x F'(x) with a power less by 1 */
-DEV_FN void cov_compact(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, const real *x, real *f, real *g) {
+DEV_BLOCK_FN void cov_compact(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, const real *x, real *f, real *g) {
   const i32 power = (i32)part[FORM_POWER], at = (i32)part[FORM_AT], terms = (i32)part[FORM_TERMS];
   real y[LANES], rest[LANES], weight[LANES];
   LANE_LOOP(l) {
@@ -82,7 +82,7 @@ DEV_FN real exp_less_(real a, real hi, real lo) {
 }
 
 /* (1 + x^2)^-a; -x F'(x) = 2 a x^2/(1 + x^2) F */
-DEV_FN void cov_cauchy(real a, const real *x, real *f, real *g, real *s) {
+DEV_BLOCK_FN void cov_cauchy(real a, const real *x, real *f, real *g, real *s) {
   LANE_LOOP(l) {
     real lo, share;
     const real v = log1p_square_(x[l], &lo, &share);
@@ -93,7 +93,7 @@ DEV_FN void cov_cauchy(real a, const real *x, real *f, real *g, real *s) {
 }
 
 /* exp(-t), t = x^a; -x F'(x) = a t F, dF/da = -t log(x) F */
-DEV_FN void cov_powexp(real a, const real *x, real *f, real *g, real *s) {
+DEV_BLOCK_FN void cov_powexp(real a, const real *x, real *f, real *g, real *s) {
   LANE_LOOP(l) {
     real lo;
     const real log_x = log_dd(x[l] > K(1e-323) ? x[l] : K(1e-323), K(0.0), &lo), t = exp_less_(-a, log_x, lo);
@@ -114,7 +114,7 @@ DEV_FN void sincos_large_(real x, real *sin_x, real *cos_x) {
 
 /* sin(x)/x; -x F'(x) = sin(x)/x - cos(x), near 0 by its series, whose next term is below 1e-17 of it. Beyond 1e15 the
  * rounding of x leaves nothing of either; there F is below 1e-15. */
-DEV_FN void cov_sinc(const real *x, real *f, real *g) {
+DEV_BLOCK_FN void cov_sinc(const real *x, real *f, real *g) {
   LANE_LOOP(l) {
     const flag far = x[l] > K(1e15);
     const real v = far ? K(0.0) : x[l], z = v < K(1.0) ? v * v : K(1.0);
@@ -136,7 +136,7 @@ DEV_FN void cov_sinc(const real *x, real *f, real *g) {
 
 /* Of the spectral density k^(n - 2) exp(-k) in space: sin(n t)/(n x) cos(t)^n, x = tan(t); F - x F' is
  * cos((n + 1) t) cos(t)^(n + 1), hence -x F'(x) is that less 2 F ... */
-DEV_FN void cov_gamma(real n, const real *x, real *f, real *g) {
+DEV_BLOCK_FN void cov_gamma(real n, const real *x, real *f, real *g) {
   const real m = fabs(n);
   LANE_LOOP(l) {
     real lo, share, s, c, s1, c1;
@@ -151,17 +151,21 @@ DEV_FN void cov_gamma(real n, const real *x, real *f, real *g) {
 #endif
 
 /* Cell of each lane and the position in it, -1/2 to 1/2. */
-DEV_FN void cov_cells(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, const real *x, i32 *cell, real *u) {
+DEV_FN void cov_cells(DEV_GLOBAL const real *part, const real *x, i32 *cell, real *u) {
   const i32 first = (i32)part[TABLE_FIRST], last = (i32)part[TABLE_OCTAVES] - 1;
-  DEV_GLOBAL const real *octaves = par + (i32)part[TABLE_AT];
+  DEV_GLOBAL const real *zone = part + TABLE_ZONES;
+  const i32 end0 = (i32)zone[0], cells0 = (i32)zone[1], start0 = (i32)zone[2], end1 = (i32)zone[3];
+  const i32 cells1 = (i32)zone[4], start1 = (i32)zone[5], cells2 = (i32)zone[7], start2 = (i32)zone[8];
   LANE_LOOP(l) {
     const word b = bits_of(x[l]);
     const i32 k = (i32)((uword)b >> EXPONENT_AT_) - first, capped = k > last ? last : k;
     const i32 octave = capped < 0 ? 0 : capped;
     const real share = real_of((b & (shl_(1, EXPONENT_AT_) - 1)) | ONE_BITS_) - K(1.0);
-    const real t = share * octaves[2 * octave + 1];
+    const i32 upper = octave < end1 ? cells1 : cells2, cells = octave < end0 ? cells0 : upper;
+    const i32 upper_start = octave < end1 ? start1 : start2, start = octave < end0 ? start0 : upper_start;
+    const real t = share * (real)cells;
     const i32 within = (i32)t;
-    cell[l] = (i32)octaves[2 * octave] + within;
+    cell[l] = start + octave * cells + within;
     u[l] = (t - (real)within) - K(0.5);
   }
 }
@@ -202,7 +206,7 @@ DEV_FN void cov_weight(DEV_GLOBAL const real *part, const real *x, real power, r
   }
 }
 
-DEV_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x, real *f,
+DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x, real *f,
                       real *g, real *s) {
   const i32 held = (i32)part[TABLE_COLUMNS], slope_at = held & NEED_VALUE ? CELL_TERMS : 0;
   const i32 shape_at = slope_at + (held & NEED_SLOPE ? CELL_TERMS : 0);
@@ -211,7 +215,7 @@ DEV_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i
   DEV_GLOBAL const real *coefficients = par + (i32)part[TABLE_CELLS_AT];
   i32 cell[LANES];
   real u[LANES];
-  cov_cells(par, part, x, cell, u);
+  cov_cells(part, x, cell, u);
   if (needs & NEED_VALUE) {
     cov_column(coefficients, stride, cell, u, f);
     cov_weight(part, x, power, below, f);
@@ -226,12 +230,19 @@ DEV_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i
   }
 }
 
+/* What a function does not say: at 0, infinitely far, and of missing distances. */
+DEV_FN void cov_ends(const real *x, real at_zero, real above, real *v) {
+  LANE_LOOP(l) {
+    const real far = x[l] > REAL_MAX_ ? above : v[l], near = x[l] == 0 ? at_zero : far;
+    v[l] = x[l] != x[l] ? x[l] : near;
+  }
+}
+
 /* What is needed of F(x), -x F'(x) and dF/dshape. */
 DEV_FN void cov_function(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x, real *f,
                          real *g, real *s) {
   const i32 function = (i32)part[PART_FUNCTION];
   const real at_zero = part[PART_AT_ZERO], above = function == FUNCTION_TABLE ? part[TABLE_ABOVE] : K(0.0);
-  LANE_LOOP(l) f[l] = g[l] = s[l] = 0;
   switch (function) {
   case FUNCTION_FORM: {
     const i32 at = (i32)part[FORM_AT], terms = (i32)part[FORM_TERMS];
@@ -249,13 +260,9 @@ DEV_FN void cov_function(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part
 #endif
   default: cov_table(par, part, needs, x, f, g, s);
   }
-  LANE_LOOP(l) {
-    const flag is_zero = x[l] == 0, is_far = x[l] > REAL_MAX_, is_nan = x[l] != x[l];
-    const real a = is_far ? above : f[l], b = is_far ? above : g[l], c = is_far ? above : s[l];
-    f[l] = is_nan ? x[l] : (is_zero ? at_zero : a);
-    g[l] = is_nan ? x[l] : (is_zero ? K(0.0) : b);
-    s[l] = is_nan ? x[l] : (is_zero ? K(0.0) : c);
-  }
+  if (needs & NEED_VALUE) cov_ends(x, at_zero, above, f);
+  if (needs & NEED_SLOPE) cov_ends(x, K(0.0), above, g);
+  if (needs & NEED_SHAPE) cov_ends(x, K(0.0), above, s);
 }
 
 #endif

@@ -9,7 +9,8 @@
  * differences. Columns of results are told by a list of what is wanted of which part.
  *
  * Tables: octave k of x, from 2^(first + k) on, is cut into a power of 2 of equal cells, so many that a polynomial
- * of degree CELL_TERMS - 1 serves in each. Coefficients are in powers of the position in the cell, -1/2 to 1/2, those
+ * of degree CELL_TERMS - 1 serves in each: one number for all octaves below a border, another for those between it
+ * and a second one, and a third beyond, ZONES in all. Coefficients are in powers of the position in the cell, -1/2 to 1/2, those
  * of F, -x F'(x) and dF/dshape side by side. What they hold is divided by a weight of x: see TABLE_WEIGHT. */
 #ifndef STATCL_COVARIANCE_PAR_H
 #define STATCL_COVARIANCE_PAR_H
@@ -66,16 +67,17 @@
 #define FORM_POWER 13   /* of 1 - x in F, where the support is compact */
 #define TABLE_OCTAVES 10
 #define TABLE_FIRST 11  /* biased exponent of the lowest octave */
-#define TABLE_AT 12     /* of each octave its first cell and how many it has */
-#define TABLE_CELLS_AT 13
-#define TABLE_COLUMNS 14 /* NEED_ bits of what cells hold */
-#define TABLE_WEIGHT 15
-#define TABLE_POWER 16
-#define TABLE_LOW 17    /* from there ... */
-#define TABLE_HIGH 18   /* ... to below this x */
-#define TABLE_BELOW 19  /* F where 0 < x < low, NaN: unknown; what else is wanted then is 0 or unknown */
-#define TABLE_ABOVE 20  /* all where high <= x */
-#define PART_SIZE 24
+#define TABLE_CELLS_AT 12
+#define TABLE_COLUMNS 13 /* NEED_ bits of what cells hold */
+#define TABLE_WEIGHT 14
+#define TABLE_POWER 15
+#define TABLE_LOW 16    /* from there ... */
+#define TABLE_HIGH 17   /* ... to below this x */
+#define TABLE_BELOW 18  /* F where 0 < x < low, NaN: unknown; what else is wanted then is unknown */
+#define TABLE_ABOVE 19  /* all where high <= x */
+#define ZONES 3
+#define TABLE_ZONES 20  /* of each zone the octave after it, its cells per octave, and with these times k the first */
+#define PART_SIZE (TABLE_ZONES + 3 * ZONES + 3)
 
 #define WEIGHT_NONE 0
 #define WEIGHT_EXP 1   /* exp(-x) */

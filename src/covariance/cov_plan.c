@@ -274,6 +274,13 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
   return STATUS_OK;
 }
 
+int cov_wants_one(const cov_plan *p) {
+  const cov_model *m = p->model;
+  const int needs = p->method[0].needs;
+  return m->n_parts == 1 && m->n_wants == 1 && m->want->what != COV_MAP && m->want->what != COV_NOTHING &&
+         (needs == NEED_VALUE || needs == NEED_SLOPE);
+}
+
 int cov_is_closed(const cov_plan *p, const cov_want *w) {
   int closed = 0;
   for (int k = 0; k < p->model->n_parts; k++) closed |= is_of(w, k) && p->method[k].function != FUNCTION_TABLE;

@@ -57,6 +57,8 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
 
 /* Is something in a column that the task for closed parts gives? */
 int cov_is_closed(const cov_plan *p, const cov_want *w);
+/* Is there one part, of which F or -x F'(x) is wanted? Then cov_one serves. */
+int cov_wants_one(const cov_plan *p);
 /* Part k at n values of x, added to the columns of what is wanted: out[i] of column j is out[j][i]. share: NULL, or
  * columns of factors for wants by a map. */
 status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, double *const *share,

@@ -97,8 +97,11 @@ static status lay_out(const tiling *g, int which, cov_par *to) {
 /* Tiles first, ..., first + count - 1, delivered or as columns of points. */
 static status run_tiles(tiling *g, const cov_par *p, int columns, int64_t first, int64_t count, double *const *out) {
   const int64_t n = count * TILE_POINTS;
-  const pipeline pipe = {.name = "covariance", .n_out = columns, .step = {KERNEL_cov_tile},
+  const pipeline one = {.name = "covariance", .n_out = 1, .step = {KERNEL_cov_distance, KERNEL_cov_one},
+                        .ns_per_point = 4};
+  const pipeline many = {.name = "covariance", .n_out = columns, .step = {KERNEL_cov_tile},
                          .ns_per_point = 4 * (columns + 1) / 2};
+  const pipeline pipe = cov_wants_one(g->plan) && p->par[COV_HEAD + PART_FUNCTION] != FUNCTION_DISTANCE ? one : many;
   task t = {.pipe = &pipe, .n = n, .run = n, .grain = COV_PIECE, .par = p->par, .n_par = p->n,
             .single = g->plan->single};
   for (int j = 0; j < columns && out; j++) t.out[j] = out[j];

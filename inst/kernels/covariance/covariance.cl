@@ -111,20 +111,68 @@ KERNEL(cov_given) {
   }
 }
 
+/* Where the lanes of a block stand in a matrix: locations of its rows and column. */
+#define TILE_LANES                                                                                           \
+  const i64 point = offset + at;                                                                             \
+  const u32 within = (u32)(point % TILE_POINTS);                                                             \
+  u32 tile_row, tile_column;                                                                                 \
+  tile_position((u32)par[TILES_SKIPPED] + (u32)(point / TILE_POINTS), (u32)par[TILES_ROWS],                  \
+                par[TILES_FOLDED] != 0, &tile_row, &tile_column);                                            \
+  const i32 first_row = (i32)(tile_row * TILE + within % TILE);                                              \
+  const i32 the_column = (i32)(tile_column * TILE + within / TILE);                                          \
+  const i32 stride = (i32)par[SPACE_ROWS_STRIDE], apart = (i32)par[SPACE_COLUMNS_STRIDE];                    \
+  const i32 dim = (i32)par[SPACE_DIM];                                                                       \
+  DEV_GLOBAL const real *row = par + (i32)par[SPACE_ROWS] + first_row;                                       \
+  DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + the_column;                                \
+  const real diameter = par[SPACE_DIAMETER]
+
+/* x of the only part to column 0 */
+KERNEL(cov_distance) {
+  OVER_WHOLE_BLOCKS;
+  TILE_LANES;
+  DEV_GLOBAL const real *part = par + COV_HEAD, *map = 0;
+  real r[LANES];
+  if (diameter != 0) {
+    cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
+    LANE_LOOP(l) r[l] *= diameter;
+  } else {
+    if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
+    cov_square(row, stride, column, apart, dim, map, r);
+    LANE_LOOP(l) r[l] = sqrt(r[l]);
+  }
+  cov_scaled(part, r, PLACES(out, 0, 1, at, LANES, cap));
+}
+
+/* One thing that is wanted of the only part, at x in column 0 and instead of it: most calls are such. */
+KERNEL(cov_one) {
+  OVER_WHOLE_BLOCKS;
+  DEV_GLOBAL const real *part = par + COV_HEAD, *want = par + (i32)part[PART_WANTS_AT];
+  DEV_GLOBAL real *to = PLACES(out, 0, 1, at, LANES, cap);
+  const real factor = want[WANT_FACTOR];
+  real x[LANES], f[LANES];
+  LANE_LOOP(l) x[l] = to[l];
+  const flag slope = want[WANT_WHAT] == WANT_SLOPE;
+  if (part[PART_FUNCTION] == FUNCTION_TABLE) {
+    cov_table_column(par, part, 0, part[TABLE_POWER], part[TABLE_BELOW], x, f);
+  } else if (part[PART_FUNCTION] == FUNCTION_FORM) {
+    const i32 terms = (i32)part[FORM_TERMS];
+    cov_form(par + (i32)part[FORM_AT] + (slope ? terms : 0), slope ? (i32)part[FORM_SLOPE_TERMS] : terms, x, f);
+  } else {
+    real g[LANES], s[LANES];
+    cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
+    if (slope) LANE_LOOP(l) f[l] = g[l];
+  }
+  const real at_zero = slope ? K(0.0) : part[PART_AT_ZERO];
+  LANE_LOOP(l) {
+    const real v = x[l] == 0 ? at_zero : f[l];
+    to[l] = factor * (x[l] != x[l] ? x[l] : v);
+  }
+}
+
 KERNEL(cov_tile) {
   OVER_WHOLE_BLOCKS;
-  const i64 point = offset + at;
-  const u32 within = (u32)(point % TILE_POINTS);
-  u32 tile_row, tile_column;
-  tile_position((u32)par[TILES_SKIPPED] + (u32)(point / TILE_POINTS), (u32)par[TILES_ROWS], par[TILES_FOLDED] != 0,
-                &tile_row, &tile_column);
-  const i32 first_row = (i32)(tile_row * TILE + within % TILE);
-  const i32 the_column = (i32)(tile_column * TILE + within / TILE);
-  const i32 stride = (i32)par[SPACE_ROWS_STRIDE], apart = (i32)par[SPACE_COLUMNS_STRIDE];
-  const i32 dim = (i32)par[SPACE_DIM], parts = (i32)par[COV_PARTS];
-  DEV_GLOBAL const real *row = par + (i32)par[SPACE_ROWS] + first_row;
-  DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + the_column;
-  const real diameter = par[SPACE_DIAMETER];
+  TILE_LANES;
+  const i32 parts = (i32)par[COV_PARTS];
   real r[LANES];
   if (diameter != 0) {
     cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);

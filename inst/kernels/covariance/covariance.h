@@ -25,7 +25,7 @@ DEV_FN void cov_polynomial(DEV_GLOBAL const real *c, i32 terms, const real *x, r
 }
 
 /* exp(-x) times a polynomial: Matern of half-integer smoothness, positive terms alone */
-DEV_BLOCK_FN void cov_form(DEV_GLOBAL const real *c, i32 terms, const real *x, real *f) {
+DEV_FN void cov_form(DEV_GLOBAL const real *c, i32 terms, const real *x, real *f) {
   real y[LANES];
   LANE_LOOP(l) y[l] = x[l] > FORM_FAR ? FORM_FAR : x[l];
   cov_polynomial(c, terms, y, f);
@@ -206,28 +206,27 @@ DEV_FN void cov_weight(DEV_GLOBAL const real *part, const real *x, real power, r
   }
 }
 
-DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x, real *f,
-                      real *g, real *s) {
-  const i32 held = (i32)part[TABLE_COLUMNS], slope_at = held & NEED_VALUE ? CELL_TERMS : 0;
-  const i32 shape_at = slope_at + (held & NEED_SLOPE ? CELL_TERMS : 0);
-  const i32 stride = shape_at + (held & NEED_SHAPE ? CELL_TERMS : 0);
-  const real power = part[TABLE_POWER], below = part[TABLE_BELOW], unknown = below == below ? K(0.0) : NAN_;
-  DEV_GLOBAL const real *coefficients = par + (i32)part[TABLE_CELLS_AT];
+/* The column that begins at a coefficient of its cells, with the weight's power, and what is known below the table */
+DEV_FN void cov_table_column(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 from, real power, real below,
+                             const real *x, real *v) {
+  const i32 held = (i32)part[TABLE_COLUMNS];
+  const i32 columns = (held & NEED_VALUE ? 1 : 0) + (held & NEED_SLOPE ? 1 : 0) + (held & NEED_SHAPE ? 1 : 0);
+  const i32 stride = CELL_TERMS * columns;
   i32 cell[LANES];
   real u[LANES];
   cov_cells(part, x, cell, u);
-  if (needs & NEED_VALUE) {
-    cov_column(coefficients, stride, cell, u, f);
-    cov_weight(part, x, power, below, f);
-  }
-  if (needs & NEED_SLOPE) {
-    cov_column(coefficients + slope_at, stride, cell, u, g);
-    cov_weight(part, x, power - K(1.0), unknown, g);
-  }
-  if (needs & NEED_SHAPE) {
-    cov_column(coefficients + shape_at, stride, cell, u, s);
-    cov_weight(part, x, power, unknown, s);
-  }
+  cov_column(par + (i32)part[TABLE_CELLS_AT] + from, stride, cell, u, v);
+  cov_weight(part, x, power, below, v);
+}
+
+DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x, real *f,
+                            real *g, real *s) {
+  const i32 held = (i32)part[TABLE_COLUMNS], slope_at = held & NEED_VALUE ? CELL_TERMS : 0;
+  const i32 shape_at = slope_at + (held & NEED_SLOPE ? CELL_TERMS : 0);
+  const real power = part[TABLE_POWER];
+  if (needs & NEED_VALUE) cov_table_column(par, part, 0, power, part[TABLE_BELOW], x, f);
+  if (needs & NEED_SLOPE) cov_table_column(par, part, slope_at, power - K(1.0), NAN_, x, g);
+  if (needs & NEED_SHAPE) cov_table_column(par, part, shape_at, power, NAN_, x, s);
 }
 
 /* What a function does not say: at 0, infinitely far, and of missing distances. */

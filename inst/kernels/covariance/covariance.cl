@@ -18,8 +18,8 @@ DEV_FN void cov_scaled(DEV_GLOBAL const real *part, const real *r, real *x) {
 
 /* Halves of chords on the unit sphere, or of angles, by the haversine: differences of degrees keep the digits of
  * close points. cos^2 of half an angle is |u + v|^2/4 of the points u and v, which keeps those of antipodes. */
-DEV_BLOCK_FN void cov_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart, real chord,
-                       real *angle) {
+DEV_BLOCK_FN void cov_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart,
+                             real chord, real *angle) {
   const real lon = column[SPHERE_LON * apart], lat = column[SPHERE_LAT * apart];
   const real cos_lat = column[SPHERE_COS_LAT * apart], x = column[SPHERE_X * apart];
   const real y = column[(SPHERE_X + 1) * apart], z = column[(SPHERE_X + 2) * apart];
@@ -140,7 +140,9 @@ KERNEL(cov_distance) {
     cov_square(row, stride, column, apart, dim, map, r);
     LANE_LOOP(l) r[l] = sqrt(r[l]);
   }
-  cov_scaled(part, r, PLACES(out, 0, 1, at, LANES, cap));
+  real x[LANES];
+  cov_scaled(part, r, x);
+  LANES_OUT(0, x)
 }
 
 /* One thing that is wanted of the only part, at x in column 0 and instead of it: most calls are such. */

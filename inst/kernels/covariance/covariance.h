@@ -44,7 +44,8 @@ DEV_BLOCK_FN void cov_gaussian(const real *x, real *f, real *g) {
 }
 
 /* (1 - x)^power times a polynomial for x < 1, 0 beyond, and -x F'(x) with a power less by 1 */
-DEV_BLOCK_FN void cov_compact(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, const real *x, real *f, real *g) {
+DEV_BLOCK_FN void cov_compact(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, const real *x, real *f,
+                              real *g) {
   const i32 power = (i32)part[FORM_POWER], at = (i32)part[FORM_AT], terms = (i32)part[FORM_TERMS];
   real y[LANES], rest[LANES], weight[LANES];
   LANE_LOOP(l) {
@@ -207,8 +208,8 @@ DEV_FN void cov_weight(DEV_GLOBAL const real *part, const real *x, real power, r
 }
 
 /* The column that begins at a coefficient of its cells, with the weight's power, and what is known below the table */
-DEV_FN void cov_table_column(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 from, real power, real below,
-                             const real *x, real *v) {
+DEV_FN void cov_table_column(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 from, real power,
+                             real below, const real *x, real *v) {
   const i32 held = (i32)part[TABLE_COLUMNS];
   const i32 columns = (held & NEED_VALUE ? 1 : 0) + (held & NEED_SLOPE ? 1 : 0) + (held & NEED_SHAPE ? 1 : 0);
   const i32 stride = CELL_TERMS * columns;
@@ -219,8 +220,8 @@ DEV_FN void cov_table_column(DEV_GLOBAL const real *par, DEV_GLOBAL const real *
   cov_weight(part, x, power, below, v);
 }
 
-DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x, real *f,
-                            real *g, real *s) {
+DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x,
+                            real *f, real *g, real *s) {
   const i32 held = (i32)part[TABLE_COLUMNS], slope_at = held & NEED_VALUE ? CELL_TERMS : 0;
   const i32 shape_at = slope_at + (held & NEED_SLOPE ? CELL_TERMS : 0);
   const real power = part[TABLE_POWER];

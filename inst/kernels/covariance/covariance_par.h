@@ -10,8 +10,9 @@
  *
  * Tables: octave k of x, from 2^(first + k) on, is cut into a power of 2 of equal cells, so many that a polynomial
  * of degree CELL_TERMS - 1 serves in each: one number for all octaves below a border, another for those between it
- * and a second one, and a third beyond, ZONES in all. Coefficients are in powers of the position in the cell, -1/2 to 1/2, those
- * of F, -x F'(x) and dF/dshape side by side. What they hold is divided by a weight of x: see TABLE_WEIGHT. */
+ * and a second one, and a third beyond, ZONES in all. Coefficients are in powers of the position in the cell, -1/2 to
+ * 1/2, those of F, -x F'(x) and dF/dshape side by side. What they hold is divided by a weight of x: see
+ * TABLE_WEIGHT. */
 #ifndef STATCL_COVARIANCE_PAR_H
 #define STATCL_COVARIANCE_PAR_H
 

@@ -17,35 +17,44 @@ family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, v
 power_mean <- function(h, m, wave) {
   e <- m$exponent + 3
   density <- function(k) exp((e - 1) * log(k / m$kmax))
-  total <- m$kmax * power_integral(e, log(m$kmax / m$kmin))
-  end <- function(k, h) {
-    z <- k * h + 1i * laguerre_rule$x
-    1i / h * complex(real = cos(k * h), imaginary = sin(k * h)) *
-      sum(laguerre_rule$w * density(z / h) * wave$wave(z))
+  sums <- function(from, to, h, f) {
+    p <- wave_panels(from, to, h)
+    nodes <- panel_nodes(p$left, p$right)
+    drop(rowsum(colSums(nodes$w * density(nodes$x) * f(nodes$x * rep(h[p$of], each = 24L))), p$of, reorder = FALSE))
   }
-  at_distinct(h, function(h) vapply(h, function(h) {
-    middle <- min(max(40 / h, m$kmin), m$kmax)
-    value <- 0
-    if (middle > m$kmin) {
-      nodes <- panel_rule(power_edges(m$kmin, middle, h))
-      value <- sum(nodes$w * density(nodes$x) * wave$value(nodes$x * h))
+  ends <- function(k, h) {
+    z <- rep(k * h, each = 40L) + 1i * laguerre_rule$x
+    inside <- colSums(matrix(laguerre_rule$w * density(z / rep(h, each = 40L)) * wave$wave(z), 40L))
+    Re(1i / h * complex(real = cos(k * h), imaginary = sin(k * h)) * inside)
+  }
+  at_distinct(h, function(h) {
+    middle <- pmin(pmax(40 / h, m$kmin), m$kmax)
+    value <- numeric(length(h))
+    near <- which(middle > m$kmin)
+    if (length(near)) value[near] <- sums(rep(m$kmin, length(near)), middle[near], h[near], wave$value)
+    far <- which(middle < m$kmax)
+    if (length(far)) {
+      end <- rep(m$kmax, length(far))
+      value[far] <- value[far] + ends(middle[far], h[far]) - ends(end, h[far])
+      if (!is.null(wave$smooth)) value[far] <- value[far] + sums(middle[far], end, h[far], wave$smooth)
     }
-    if (middle < m$kmax) {
-      value <- value + Re(end(middle, h) - end(m$kmax, h))
-      nodes <- panel_rule(power_edges(middle, m$kmax, 0))
-      if (!is.null(wave$smooth)) value <- value + sum(nodes$w * density(nodes$x) * wave$smooth(nodes$x * h))
-    }
-    value / total
-  }, 0))
+    value / (m$kmax * power_integral(e, log(m$kmax / m$kmin)))
+  })
 }
 
-# Edges of panels within a factor of 2, and of at most 12 radians of the wave.
-power_edges <- function(from, to, h) {
-  edges <- from * exp(log(to / from) * seq(0, 1, length.out = 1L + ceiling(log2(to / from))))
-  c(from, unlist(lapply(seq_along(edges)[-1L], function(i) {
-    n <- max(1, ceiling((edges[i] - edges[i - 1L]) * h / 12))
-    seq(edges[i - 1L], edges[i], length.out = n + 1)[-1L]
-  })))
+# Panels from `from` to `to` for each element of h, within a factor of 2 and of at most 12 radians of the wave.
+wave_panels <- function(from, to, h) {
+  octaves <- ceiling(log2(to / from))
+  of <- rep(seq_along(h), octaves)
+  j <- sequence(octaves, 0L)
+  grow <- (log(to / from) / octaves)[of]
+  left <- from[of] * exp(grow * j)
+  right <- ifelse(j + 1 == octaves[of], to[of], from[of] * exp(grow * (j + 1)))
+  pieces <- pmax(1, ceiling((right - left) * h[of] / 12))
+  width <- rep((right - left) / pieces, pieces)
+  i <- sequence(pieces, 0L)
+  left <- rep(left, pieces)
+  list(of = rep(of, pieces), left = left + i * width, right = left + (i + 1) * width)
 }
 
 # 2/(1 + 1/h^2) is 2 h^2/(1 + h^2) without overflow.

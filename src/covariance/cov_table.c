@@ -3,7 +3,7 @@
  * A cell takes direct values at NODES Chebyshev points, keeps CELL_TERMS terms of their Chebyshev sum (more nodes
  * than terms: the values' noise is averaged), and is compared with direct values at CHECKS further points. The cells
  * of an octave are halved until the terms left out and the differences at the checks are within the noise, or no
- * longer fall with it. */
+ * longer fall with it. Functions that are no Matern functions are slow, and their values come from cov_panels.h. */
 #include "covariance/cov_table.h"
 
 #include <float.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "covariance/cov_panels.h"
 #include "engine/backend.h"
 #include "engine/devices.h"
 #include "engine/interpolation.h"
@@ -125,8 +126,8 @@ static double fit_octave(const cov_source *s, cov_table *t, octave *o, int need,
   return worst / noise_of(t, need);
 }
 
-/* All octaves that are not done, with twice as many cells as before. */
-static status next_round(const cov_source *s, cov_table *t, octave *o, int *open) {
+/* All octaves that are not done, with twice as many cells as before. panels: for each column, or NULL. */
+static status next_round(const cov_source *s, cov_table *t, cov_panels *const *panels, octave *o, int *open) {
   const basis *b = cell_basis();
   const int octaves = t->high - t->low, numbers = cov_cell_numbers(t);
   int64_t n = 0, k = 0, cells = 0;
@@ -146,7 +147,7 @@ static status next_round(const cov_source *s, cov_table *t, octave *o, int *open
   t->error = 0;
   for (int need = NEED_VALUE; need <= NEED_SHAPE && !st; need *= 2) {
     if (!(t->columns & need)) continue;
-    st = s->values(s, need, 1, n, x, v);
+    st = panels[column] ? cov_panels_values(panels[column], n, x, v) : s->values(s, need, 1, n, x, v);
     k = 0;
     for (int i = 0; i < octaves && !st; i++) {
       if (o[i].done) continue;
@@ -283,7 +284,8 @@ static status gather(cov_table *t, octave *o) {
 }
 
 static status build(const cov_source *s, cov_table *t) {
-  int open = 1;
+  cov_panels *panels[COLUMNS] = {0};
+  int open = 1, columns = 0;
   t->below = NAN;
   status st = find_far_value(s, t);
   if (!st && t->columns == NEED_VALUE && isfinite(s->at_zero)) st = find_flat_end(s, t);
@@ -291,7 +293,13 @@ static status build(const cov_source *s, cov_table *t) {
   octave *o = calloc((size_t)octaves, sizeof *o);
   if (!o) return fail(STATUS_MEMORY, "covariances: no memory for a table");
   for (int i = 0; i < octaves; i++) o[i] = (octave){.bits = FIRST_BITS, .before = INFINITY};
-  while (!st && open > 0) st = next_round(s, t, o, &open);
+  for (int need = NEED_VALUE; need <= NEED_SHAPE && !st; need *= 2)
+    if (t->columns & need) {
+      if (!s->relative) panels[columns] = cov_panels_make(s, need, t->low, t->high, &st);
+      columns++;
+    }
+  while (!st && open > 0) st = next_round(s, t, panels, o, &open);
+  for (int i = 0; i < columns; i++) cov_panels_free(panels[i]);
   if (!st && open == 0) st = gather(t, o);
   for (int i = 0; i < octaves; i++) free(o[i].coefficients);
   free(o);

@@ -1,13 +1,13 @@
 # The families of covariance models at unit variance and range. Where the engine has a function, `engine` is its
-# parameter; else value(h, m) is the correlation and slope(h, m) h times its derivative, `farthest` is up to where
+# parameter, and `second` another; else value(h, m) is the correlation and slope(h, m) h times its derivative, `farthest` is up to where
 # tables of them make sense, and `cells` how many cells these have at most. line3 is value + slope unless it is given
 # (Matheron 1973).
 
-family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, value = NULL, slope = NULL,
+family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, second = NULL, value = NULL, slope = NULL,
                    farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3, wave = NULL,
                    compact = FALSE)
-  list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, value = value,
-       slope = slope, farthest = farthest, cells = cells, line3 = line3, line2 = line2,
+  list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, second = second,
+       value = value, slope = slope, farthest = farthest, cells = cells, line3 = line3, line2 = line2,
        valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
        }, wave = wave, compact = compact)
@@ -80,6 +80,10 @@ families <- list(
   spherical = family("Spherical", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0,
                      compact = TRUE),
   cubic = family("Cubic", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0, compact = TRUE),
+  wendland = family("Generalised Wendland", takes = c("smoothness", "shape"), engine = function(m) m$smoothness,
+                    second = function(m) m$shape, spectrum = function(k, m, dim) wendland_spectrum(k, m, dim),
+                    valid = function(m, dim) if (m$shape >= (dim + 1) / 2 + m$smoothness) TRUE else sprintf(
+                      "it needs shape >= smoothness + %g in dimension %d", (dim + 1) / 2, dim), compact = TRUE),
   cauchy = family("Cauchy", function(k, m, dim) cauchy_spectrum(k, m$shape, dim), takes = "shape", valid = Inf,
                   engine = function(m) m$shape),
   powexp = family("Powered exponential", function(k, m, dim) powexp_spectrum(k, m$shape, dim), takes = "shape",
@@ -139,7 +143,7 @@ engine_part <- function(part, map = NULL) {
   list(`function` = if (!is.null(source)) "source" else if (part$name == "exponential") "matern" else part$name,
        scaling = if (is.null(part$scaling)) "plain" else part$scaling,
        parameters = matrix(unlist(lapply(parameters, rep_len, max(lengths(parameters)))), ncol = 3L), map = map,
-       source = source)
+       source = source, second = if (!is.null(known$second)) known$second(part))
 }
 
 next_count <- function() session$count <- 1 + if (is.null(session$count)) 0 else session$count

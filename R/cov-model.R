@@ -20,6 +20,7 @@
 #' | `"powexp"` | \eqn{\exp(-h^\alpha)}{exp(-h^alpha)} | `shape` in (0, 2] | any |
 #' | `"cauchy"` | \eqn{(1 + h^2)^{-\gamma}}{(1 + h^2)^-gamma} | `shape` > 0 | any |
 #' | `"spherical"` | \eqn{1 - 3h/2 + h^3/2}{1 - 3h/2 + h^3/2}, 0 from h = 1 | | 3 |
+#' | `"wendland"` | see below, 0 from h = 1 | `smoothness`, `shape` | 2 (shape - smoothness) - 1 |
 #' | `"cubic"` | \eqn{1 - 7h^2 + 35h^3/4 - 7h^5/2 + 3h^7/4}, 0 from h = 1 | | 3 |
 #' | `"besselj"` | \eqn{\Gamma(\nu+1) (2/h)^\nu J_\nu(h)}{Gamma(nu+1) (2/h)^nu J_nu(h)} | `shape` | 2 shape + 2 |
 #' | `"sinc"` | \eqn{\sin(h)/h}{sin(h)/h} | | 3 |
@@ -28,7 +29,12 @@
 #' | `"spectrum"` | spectral density \eqn{\propto}{~} `density(k)` | `density`, `dim` | `dim` |
 #' | `"covariance"` | `covariance(h)` | `covariance`, `dim` | `dim` |
 #'
-#' The last column has the largest dimension. The `shape` of `"besselj"` is at most 500.
+#' The last column has the largest dimension. `"wendland"` is the generalised Wendland function of Gneiting (2002) and
+#' Bevilacqua et al. (2019),
+#' \eqn{\int_h^1 (u^2-h^2)^\kappa (1-u)^{\mu-1}\,du/B(2\kappa+1,\mu)}{int_h^1 (u^2 - h^2)^kappa (1 - u)^(mu - 1) du
+#' / B(2 kappa + 1, mu)} of smoothness \eqn{\kappa \ge 0}{kappa >= 0} and shape \eqn{\mu}{mu}:
+#' \eqn{(1-h)^\mu}{(1 - h)^mu} for smoothness 0,
+#' \eqn{(1-h)^{\mu+1}(1+(\mu+1)h)}{(1 - h)^(mu + 1) (1 + (mu + 1) h)} for 1. `"rationalquadratic"` is another name of `"cauchy"`. The `shape` of `"besselj"` is at most 500.
 #' The spectral densities of the last four are those of a field in space (for `"spectrum"`, of a field in `dim`
 #' dimensions), with k the length of the wave vector in radians per `range`, which is 1 for `"powerlaw"`,
 #' `"spectrum"` and `"covariance"` unless it is given. Their factor follows from `variance`. Both cut-offs of a power
@@ -42,8 +48,8 @@
 #' some 1e-8 but 1e-4 far in the upper tail.
 #'
 #' With `distance = "greatcircle"` `"exponential"`, `"powexp"` with `shape` up to 1, `"matern"` with smoothness up to
-#' 1/2, and `"spherical"` and `"cubic"` with a range up to half the circumference are positive definite (Gneiting
-#' 2013); with `"chordal"`, what is valid in space.
+#' 1/2, and `"spherical"`, `"cubic"` and `"wendland"` with a range up to half the circumference are positive definite
+#' (Gneiting 2013); with `"chordal"`, what is valid in space.
 #'
 #' @section Sums:
 #' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget, `a / 2`
@@ -57,6 +63,8 @@
 #' | `RandomFields::RMspheric()`, `RMcubic()` | `"spherical"`, `"cubic"` |
 #' | `RandomFields::RMstable(alpha)` | `"powexp"`, `shape = alpha` |
 #' | `RandomFields::RMcauchy(gamma)` | `"cauchy"`, `shape = gamma` |
+#' | GeoModels `"GenWend"`, `smooth`, `power2` | `"wendland"`, `smoothness = smooth`, `shape = power2` |
+#' | rational quadratic, \eqn{(1 + r^2/(2 a l^2))^{-a}}{(1 + r^2/(2 a l^2))^-a} | `shape = a`, `range = l sqrt(2 a)` |
 #' | `RandomFields::RMbessel(nu)`, `RMwave()` | `"besselj"`, `shape = nu`; `"sinc"` |
 #' | `gstat::vgm(psill, "Exp", range)`, `"Gau"`, `"Sph"` | `variance = psill`, the same `range` |
 #' | `gstat::vgm(psill, "Exc", range, kappa)` | `"powexp"`, `shape = kappa` |
@@ -66,9 +74,10 @@
 #'
 #' @param name name of the model, see the table of families.
 #' @inheritParams matern
-#' @param smoothness smoothness of `"matern"`, positive and below 1e15.
+#' @param smoothness smoothness of `"matern"`, positive and below 1e15, and of `"wendland"`, not negative, where 1/2
+#'   more is that of a Matern model.
 #' @param ... for `update()` the arguments to change, by name; for the other functions none.
-#' @param shape exponent or order of `"powexp"`, `"cauchy"` and `"besselj"`.
+#' @param shape exponent or order of `"powexp"`, `"cauchy"`, `"besselj"` and `"wendland"`.
 #' @param exponent exponent of the spectral density in space. For a field in the plane whose density there goes like
 #'   k^b between cut-offs use `"spectrum"` with `dim = 2` and
 #'   `density = function(k) ifelse(k > kmin & k < kmax, k^b, 0)`.
@@ -83,7 +92,13 @@
 #'   `distance`, `angle`, `ratio`, `scales`, `radius`, `mean` and the parameters of the family; a sum has `name`,
 #'   `parts`, `mean`, `distance` and `radius`.
 #' @references
+#' Bevilacqua, M., Faouzi, T., Furrer, R. and Porcu, E. (2019). Estimation and prediction using generalized Wendland
+#' covariance functions under fixed domain asymptotics. *Annals of Statistics* **47**, 828--856.
+#'
 #' Chiles, J.-P. and Delfiner, P. (2012). *Geostatistics: Modeling Spatial Uncertainty*, 2nd edition. Wiley, New York.
+#'
+#' Gneiting, T. (2002). Compactly supported correlation functions. *Journal of Multivariate Analysis* **83**,
+#' 493--508.
 #'
 #' Gneiting, T. (2013). Strictly and non-strictly positive definite functions on spheres. *Bernoulli* **19**,
 #' 1327--1349.
@@ -113,6 +128,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (identical(name, "sum")) return(sum_model(parts, mean))
+  if (identical(name, "rationalquadratic")) name <- "cauchy"
   check_name(name)
   if (missing(range) && name %in% own_unit) range <- 1
   if (is.null(dim) && "dim" %in% families[[name]]$takes) dim <- 3
@@ -162,7 +178,7 @@ other_names <- c(exp = "exponential", expo = "exponential", gau = "gaussian", ga
                  spher = "spherical", spheric = "spherical", cub = "cubic", stable = "powexp", exc = "powexp",
                  poweredexponential = "powexp", whittle = "matern", whittlematern = "matern", mat = "matern",
                  ste = "matern", wave = "sinc", wav = "sinc", hol = "sinc", hole = "sinc", holeeffect = "sinc",
-                 bessel = "besselj")
+                 bessel = "besselj", genwend = "wendland", rq = "cauchy", ratquad = "cauchy")
 
 check_takes <- function(name, given, takes) {
   there <- names(given)[!vapply(given, is.null, NA)]
@@ -185,15 +201,18 @@ check_mean <- function(mean) {
 # Parameters of single families.
 check_own <- function(model) {
   own <- families[[model$name]]$takes
-  for (p in intersect(own, c("shape", "exponent", "kmin", "kmax", "dim"))) {
-    one_number(p, model[[p]], switch(p, exponent = "", shape = if (model$name == "besselj") "not negative"
-                                                               else "positive", "positive"))
+  for (p in intersect(own, c("smoothness", "shape", "exponent", "kmin", "kmax", "dim"))) {
+    sign <- if (p == "exponent") "" else if (p == "smoothness" || model$name == "besselj") "not negative" else
+      "positive"
+    one_number(p, model[[p]], sign)
   }
   for (p in intersect(own, c("density", "covariance")))
     if (!is.function(model[[p]])) input_error(p, model[[p]], "must be a function")
   refuse <- function(bad, p, what) if (bad) input_error(p, model[[p]], what)
   switch(model$name,
     powexp = refuse(model$shape > 2, "shape", "must be at most 2: beyond, the function is not positive definite"),
+    wendland = refuse(!isTRUE(cov_valid(model, 1)), "shape",
+                      sprintf("must be at least smoothness + 1, %s", format(model$smoothness + 1))),
     besselj = refuse(model$shape > 500, "shape", "must be at most 500: see \"gaussian\""),
     powerlaw = refuse(model$kmin >= model$kmax, "kmin", sprintf("must be below kmax, %s", format(model$kmax))),
     gammaspectrum = refuse(model$exponent <= -3, "exponent", "must be above -3: else the variance is infinite"),
@@ -252,11 +271,12 @@ check_great_circle <- function(model) {
     bad <- model[[p]] > most
     if (any(bad)) name_value(p, model[[p]], bad, paste("must be at most", if (most == 1) "1" else "1/2", beyond, p))
   } else if (isTRUE(families[[model$name]]$compact)) {
+    check_dimension(model, 3L)
     if (model$range > pi * model$radius)
       input_error("range", model$range, paste("must be at most pi radius", beyond, "range"))
   } else if (model$name != "exponential")
     input_error("distance", "greatcircle", sprintf(
-      "is for \"matern\", \"exponential\", \"powexp\", \"spherical\" and \"cubic\", not for \"%s\"", model$name))
+      "is for \"matern\", \"exponential\", \"powexp\" and compact supports, not for \"%s\"", model$name))
 }
 
 # An error if a part is no covariance in this dimension.

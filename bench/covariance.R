@@ -45,6 +45,7 @@ models <- list(
   cauchy = function(s) covModel("cauchy", range = 0.1 * s, shape = 0.7),
   spherical = function(s) covModel("spherical", range = 0.3 * s),
   cubic = function(s) covModel("cubic", range = 0.3 * s),
+  wendland = function(s) covModel("wendland", range = 0.3, smoothness = 1.2 * s, shape = 4),
   besselj = function(s) covModel("besselj", range = 0.05 * s, shape = 1.7 * s),
   sinc = function(s) covModel("sinc", range = 0.05 * s),
   powerlaw = function(s) covModel("powerlaw", exponent = -11 / 3 * s, kmin = 2, kmax = 100),

@@ -5,13 +5,15 @@
 
 #include "covariance/cov_source.h"
 
-/* Correlation functions F(x) of x = distance times scale over range. All but the last have closed forms in
- * inst/kernels/covariance/covariance.h; COV_MATERN of half-integer smoothness has one as well. */
+/* Correlation functions F(x) of x = distance times scale over range. All but the first two
+ * and the last have closed forms in inst/kernels/covariance/covariance.h; COV_MATERN of half-integer smoothness has
+ * one as well. */
 enum cov_function {
-  COV_MATERN, COV_GAUSSIAN, COV_CAUCHY, COV_POWEXP, COV_SPHERICAL, COV_CUBIC, COV_SINC, COV_GAMMA, COV_SOURCE
+  COV_MATERN, COV_WENDLAND, COV_GAUSSIAN, COV_CAUCHY, COV_POWEXP, COV_SPHERICAL, COV_CUBIC, COV_SINC, COV_GAMMA,
+  COV_SOURCE
 };
 #define COV_FUNCTIONS                                                                                        \
-  "matern", "gaussian", "cauchy", "powexp", "spherical", "cubic", "sinc", "gammaspectrum", "source"
+  "matern", "wendland", "gaussian", "cauchy", "powexp", "spherical", "cubic", "sinc", "gammaspectrum", "source"
 
 /* The scale of "matern": 1, sqrt(2 nu) or sqrt(8 nu). */
 enum cov_scaling { SCALE_PLAIN, SCALE_SQRT_2NU, SCALE_SQRT_8NU };
@@ -21,7 +23,7 @@ typedef struct {
   enum cov_function function;
   enum cov_scaling scaling;
   double shape, range, variance; /* shape: smoothness, exponent, as the family has it */
-  cov_source source;             /* of COV_SOURCE, and of COV_MATERN */
+  cov_source source;             /* of those without a closed form */
   const double *map;             /* dim x dim by rows, applied to differences of Cartesian coordinates, or NULL */
 } cov_part;
 

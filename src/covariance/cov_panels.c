@@ -1,6 +1,6 @@
-/* cov_panels.c: Chebyshev sums of degree NODES - 1 over panels of x, halved until the last terms are within the noise.
- * Where a function is smooth they converge geometrically, and a wave takes about one value per radian, where cells of
- * a table (cov_table.c) of low degree take some sixty. */
+/* cov_panels.c: Chebyshev sums of degree NODES - 1 over panels of x, halved until the last terms are within the
+ * noise. Where a function is smooth they converge geometrically, and a wave takes about one value per radian, where
+ * cells of a table (cov_table.c) of low degree take some sixty. */
 #include "covariance/cov_panels.h"
 
 #include <float.h>
@@ -53,7 +53,8 @@ static int add(cov_panels *p, double left, double right, int depth, double befor
   return 1;
 }
 
-/* A sum is good if its last terms are a few eps of F(0); where halving no longer makes them smaller, they are noise. */
+/* A sum is good if its last terms are below an eps of F(0); where halving no longer makes them smaller, they are
+ * noise. */
 static void judge(panel *q) {
   double last = 0;
   for (int k = NODES - LAST_TERMS; k < NODES; k++) last = fmax(last, fabs(q->term[k]));

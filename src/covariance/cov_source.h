@@ -13,10 +13,11 @@ struct cov_source {
   /* One of them at n positive x, divided by the weight or not; on the main thread, outside of tasks. */
   status (*values)(const cov_source *s, int need, int divided, int64_t n, const double *x, double *out);
   const void *of;   /* for values() */
-  double key[2];    /* say what the values are of: with the same ones tables are the same */
+  double key[3];    /* say what the values are of: with the same ones tables are the same */
   int weight;       /* of tables: WEIGHT_ of covariance_par.h, and its power */
   double power;
   int relative;     /* are all three positive and tables to be right relative to them, or else to F(0)? */
+  double order;     /* where relative: -x F'(x) grows as x^min(2 order, 2), times a log at order 1 */
   int divided;      /* is the function wanted without its weight? */
   double most;      /* from this x on all are 0; Inf: where they underflow */
   double farthest;  /* no table reaches beyond: waves would take too many cells, of which it has */
@@ -24,8 +25,10 @@ struct cov_source {
   double at_zero;   /* F(0) */
 };
 
-/* Of the Matern function of smoothness nu, and of K_nu(x), or exp(x) K_nu(x) where scaled. */
+/* Of the Matern function of smoothness nu, the generalised Wendland function of exponents kappa and mu, and of
+ * K_nu(x), or exp(x) K_nu(x) where scaled. */
 cov_source matern_source(double nu);
+cov_source wendland_source(double kappa, double mu);
 cov_source bessel_k_source(double nu, int scaled);
 
 #endif

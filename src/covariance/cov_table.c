@@ -175,15 +175,15 @@ static status next_round(const cov_source *s, cov_table *t, cov_panels *const *p
   return st;
 }
 
-/* F rounds to F(0) up to 2^k. Matern: 1 - M = Int -x M' dx/x, where -x M' grows as x^min(2 nu, 2) (times a log at
- * nu = 1); with other functions F itself is asked. */
+/* F rounds to F(0) up to 2^k. Where the source is relative: F(0) - F = Int -x F' dx/x, and it is known how that
+ * grows; with other functions F itself is asked. */
 static status find_flat_end(const cov_source *s, cov_table *t) {
   const int n = t->high < 0 ? t->high - t->low : -t->low; /* far out -x M' is small again */
   if (n <= 0) return STATUS_OK;
   double *x = malloc((size_t)n * 2 * sizeof *x), *v = x + n;
   if (!x) return fail(STATUS_MEMORY, "covariances: no memory for a table");
   const double unit = t->single ? (double)FLT_EPSILON : DBL_EPSILON;
-  const double least = s->relative ? 0.25 * unit * fmin(s->key[1], 1) : 2 * unit;
+  const double least = s->relative ? 0.25 * unit * fmin(s->order, 1) : 2 * unit;
   for (int i = 0; i < n; i++) x[i] = ldexp(1, t->low + i);
   status st = s->values(s, s->relative ? NEED_SLOPE : NEED_VALUE, 0, n, x, v);
   for (int i = 0; i < n && !st && !s->relative; i++) v[i] = fabs(v[i] - s->at_zero);
@@ -205,7 +205,7 @@ static status find_far_value(const cov_source *s, cov_table *t) {
   for (int need = NEED_VALUE; need <= NEED_SHAPE && !st && x < s->most; need *= 2) {
     double value = 1;
     if (!(t->columns & need)) continue;
-    if (s->relative && x > 1 && x > s->key[1]) st = s->values(s, need, 0, 1, &x, &value);
+    if (s->relative && x > 1 && x > s->order) st = s->values(s, need, 0, 1, &x, &value);
     largest = fmax(largest, value);
   }
   t->above = largest <= (t->single ? least_single : 0) ? 0 : NAN;
@@ -326,7 +326,7 @@ int64_t cov_table_cost(const cov_source *s, int columns, int low, int high) {
 }
 
 status cov_table_find(const cov_source *s, int columns, int single, int low, int high, const cov_table **found) {
-  const double key[KEY_NUMBERS] = {s->key[0], s->key[1], 8 * single + columns, low, high};
+  const double key[KEY_NUMBERS] = {s->key[0], s->key[1], s->key[2], 8 * single + columns, low, high};
   status st = STATUS_OK;
   int known;
   int at = kept_position(&keys, key, &known);

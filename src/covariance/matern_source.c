@@ -21,11 +21,11 @@ static status bessel_values_of(const cov_source *s, int need, int divided, int64
 }
 
 cov_source matern_source(double nu) {
-  return (cov_source){.values = matern_values_of, .key = {-1, nu}, .weight = WEIGHT_EXP, .relative = 1,
+  return (cov_source){.values = matern_values_of, .key = {-1, nu}, .weight = WEIGHT_EXP, .relative = 1, .order = nu,
                       .most = INFINITY, .farthest = 1024, .cells = 1 << 15, .at_zero = 1};
 }
 
 cov_source bessel_k_source(double nu, int scaled) {
-  return (cov_source){.values = bessel_values_of, .key = {-2, nu}, .weight = WEIGHT_EXP, .relative = 1,
+  return (cov_source){.values = bessel_values_of, .key = {-2, nu}, .weight = WEIGHT_EXP, .relative = 1, .order = nu,
                       .divided = scaled, .most = INFINITY, .farthest = 1024, .cells = 1 << 15, .at_zero = INFINITY};
 }

@@ -82,10 +82,11 @@ static cov_part part_of(SEXP from, int set) {
                    .scaling = (enum cov_scaling)enum_of(component(from, "scaling"), NAMES(COV_SCALINGS)),
                    .shape = p[0], .range = p[k], .variance = p[2 * k], .map = by_rows(component(from, "map"))};
   if (part.function == COV_MATERN) part.source = matern_source(part.shape);
+  if (part.function == COV_WENDLAND) part.source = wendland_source(part.shape, Rf_asReal(component(from, "second")));
   if (part.function == COV_SOURCE)
     part.source = (cov_source){.values = values_by_r,
                                .of = VECTOR_ELT(source, 0),
-                               .key = {Rf_asReal(VECTOR_ELT(source, 1)), 0},
+                               .key = {Rf_asReal(VECTOR_ELT(source, 1))},
                                .weight = WEIGHT_NONE,
                                .most = Rf_asReal(VECTOR_ELT(source, 2)),
                                .farthest = Rf_asReal(VECTOR_ELT(source, 3)),

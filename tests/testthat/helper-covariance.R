@@ -25,3 +25,5 @@ covariance_errors <- function(g) {
              dshape = if (is.na(g$dshape[1])) NA
                       else over(covariance(model, g$x, deriv = "shape") - g$dshape, g$dshape))
 }
+
+expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)

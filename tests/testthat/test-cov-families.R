@@ -8,7 +8,6 @@ unit_models <- list(
   part("powerlaw", exponent = 1, kmin = 0.05, kmax = 3), part("gammaspectrum", exponent = 6),
   part("gammaspectrum", exponent = -1.5))
 
-expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
 
 cov_radius <- function(...) statcl:::cov_radius(...)
 

@@ -1,5 +1,4 @@
 # Families as models: arguments, sums, distances, nugget.
-expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
 grid <- as.matrix(expand.grid(1:3, 1:2))
 
 test_that("each family takes what it needs", {

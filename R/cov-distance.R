@@ -86,20 +86,22 @@ given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow
 # How to measure from points a to points b, NULL for those among a: kind and radius, and maps(always), the matrices
 # that are applied to differences for each part.
 metric_of <- function(parts, a, b) {
-  dim <- ncol(a$xy)
+  dim <- ncol(a$xy) - has_time(parts)
+  if (dim < 1L) raise_engine_error("input", "x has one column: a model of space and time needs the times after that")
   if (!is.null(b)) {
-    if (ncol(b$xy) != dim)
-      raise_engine_error("input", sprintf("the points of y have dimension %d, those of x %d", ncol(b$xy), dim))
+    if (ncol(b$xy) != ncol(a$xy))
+      raise_engine_error("input", sprintf("the points of y have dimension %d, those of x %d", ncol(b$xy), ncol(a$xy)))
     if (!is.null(a$crs) && !is.null(b$crs) && a$crs != b$crs)
       input_error("y", b$crs$input, "must have the coordinate reference system of x")
   }
   kind <- distance_kind(parts[[1L]]$distance, a$geographic)
   if (kind != "euclidean") {
     for (part in parts) check_isotropy(part, kind)
-    check_sphere(a$xy, "x", kind)
-    if (!is.null(b)) check_sphere(b$xy, "y", kind)
+    check_sphere(a$xy, "x", kind, dim)
+    if (!is.null(b)) check_sphere(b$xy, "y", kind, dim)
   }
-  list(kind = kind, radius = parts[[1L]]$radius, maps = function(always)
+  for (part in parts) if (part$name == "gneiting") check_gneiting_dimension(part, kind, dim)
+  list(kind = kind, dim = dim, radius = parts[[1L]]$radius, maps = function(always)
     lapply(parts, function(part) if (kind == "euclidean") anisotropy(part, dim, always)))
 }
 
@@ -115,10 +117,10 @@ distance_kind <- function(wanted, geographic) {
   "chordal"
 }
 
-check_sphere <- function(xy, name, kind) {
-  if (ncol(xy) != 2L)
+check_sphere <- function(xy, name, kind, dim = ncol(xy)) {
+  if (dim != 2L)
     raise_engine_error("input", sprintf("the points of %s have dimension %d: distance = \"%s\" needs %s", name,
-                                        ncol(xy), kind, "longitude and latitude"))
+                                        dim, kind, "longitude and latitude"))
   bad <- which(abs(xy[, 2L]) > 90)
   if (length(bad)) place_error(name, xy, bad[1L], 2L, "latitudes, the second column, must be from -90 to 90 degrees")
 }

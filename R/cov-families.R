@@ -1,10 +1,10 @@
 # The families of covariance models at unit variance and range. Where the engine has a function, `engine` is its
-# parameter, and `second` another; else value(h, m) is the correlation and slope(h, m) h times its derivative, `farthest` is up to where
-# tables of them make sense, and `cells` how many cells these have at most. line3 is value + slope unless it is given
-# (Matheron 1973).
+# parameter, and `second` another; else value(h, m) is the correlation and slope(h, m) h times its derivative,
+# `farthest` is up to where tables of them make sense, and `cells` how many cells these have at most. line3 is value +
+# slope unless it is given (Matheron 1973).
 
-family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, second = NULL, value = NULL, slope = NULL,
-                   farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3, wave = NULL,
+family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, second = NULL, value = NULL,
+                   slope = NULL, farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3, wave = NULL,
                    compact = FALSE)
   list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, second = second,
        value = value, slope = slope, farthest = farthest, cells = cells, line3 = line3, line2 = line2,
@@ -122,6 +122,13 @@ families <- list(
                       spectrum = function(k, m, dim) given_spectrum(k, m, dim),
                       valid = function(m, dim) given_valid(m, dim)))
 
+# What is no function of distance alone is for covariance() only.
+not_of_distance <- function(text, takes, what)
+  family(text, NULL, takes = takes, valid = function(m, dim) paste("it is a function of", what, "for covariance()"))
+families$separable <- not_of_distance("Separable", c("space", "time"), "space and time,")
+families$gneiting <- not_of_distance("Gneiting", c("space", "time"), "space and time,")
+families$bimatern <- not_of_distance("Bivariate Matern", c("smoothness", "correlation"), "two variables,")
+
 # The distance that is 1 in the formulas of the family.
 unit_range <- function(part)
   part$range / switch(if (is.null(part$scaling)) "plain" else part$scaling, plain = 1,
@@ -132,6 +139,20 @@ model_parts <- function(model) if (model$name == "sum") model$parts else list(mo
 
 # TRUE, or why a part is no covariance in this dimension.
 cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
+
+# Parts as the engine has them, two for one of space and time, of which the first is in time and both have the
+# variance; maps are of the differences in space.
+engine_parts <- function(parts, maps = vector("list", length(parts))) do.call(c, Map(function(part, map) {
+  if (is.null(part$space)) return(list(engine_part(part, map)))
+  space <- engine_part(part$space, map)
+  time <- if (part$name == "separable") engine_part(part$time) else {
+    own <- part$time
+    list(`function` = "gaussian", scaling = "plain", parameters = matrix(c(own$shape, own$range, 1), 1L),
+         more = c(own$interaction / 2, own$decay + own$interaction * own$dim / 2, own$dim))
+  }
+  space$parameters[, 3L] <- time$parameters[, 3L] <- part$variance
+  list(c(time, list(role = if (part$name == "separable") "time" else "gneiting")), c(space, list(role = "space")))
+}, parts, maps))
 
 # What the engine takes for a part (src/covariance/r_covariance.h); its parameters may be vectors.
 engine_part <- function(part, map = NULL) {

@@ -28,17 +28,18 @@
 #' | `"gammaspectrum"` | spectral density \eqn{\propto k^{b} e^{-k}}{~ k^b exp(-k)} | `exponent` > -3 | 3 |
 #' | `"spectrum"` | spectral density \eqn{\propto}{~} `density(k)` | `density`, `dim` | `dim` |
 #' | `"covariance"` | `covariance(h)` | `covariance`, `dim` | `dim` |
+#' | `"separable"`, `"gneiting"` | of space and time, see below | `space`, `time` | |
+#' | `"bimatern"` | of two variables, see below | `smoothness`, `correlation` | `dim` |
 #'
-#' The last column has the largest dimension. `"wendland"` is the generalised Wendland function of Gneiting (2002) and
-#' Bevilacqua et al. (2019),
-#' \eqn{\int_h^1 (u^2-h^2)^\kappa (1-u)^{\mu-1}\,du/B(2\kappa+1,\mu)}{int_h^1 (u^2 - h^2)^kappa (1 - u)^(mu - 1) du
-#' / B(2 kappa + 1, mu)} of smoothness \eqn{\kappa \ge 0}{kappa >= 0} and shape \eqn{\mu}{mu}:
-#' \eqn{(1-h)^\mu}{(1 - h)^mu} for smoothness 0,
-#' \eqn{(1-h)^{\mu+1}(1+(\mu+1)h)}{(1 - h)^(mu + 1) (1 + (mu + 1) h)} for 1. `"rationalquadratic"` is another name of `"cauchy"`. The `shape` of `"besselj"` is at most 500.
-#' The spectral densities of the last four are those of a field in space (for `"spectrum"`, of a field in `dim`
+#' The last column has the largest dimension. `"wendland"` is the generalised Wendland function of Gneiting (2002)
+#' and Bevilacqua et al. (2019), \eqn{\int_h^1 (u^2-h^2)^\kappa (1-u)^{\mu-1}\,du/B(2\kappa+1,\mu)}{int_h^1 (u^2 -
+#' h^2)^kappa (1 - u)^(mu - 1) du / B(2 kappa + 1, mu)} of smoothness \eqn{\kappa \ge 0}{kappa >= 0} and shape
+#' \eqn{\mu}{mu}: \eqn{(1-h)^\mu}{(1 - h)^mu} for smoothness 0, \eqn{(1-h)^{\mu+1}(1+(\mu+1)h)}{(1 - h)^(mu + 1) (1
+#' + (mu + 1) h)} for 1. `"rationalquadratic"` is another name of `"cauchy"`. The `shape` of `"besselj"` is at most
+#' 500. The spectral densities of the last four functions of distance are those of a field in space (for `"spectrum"`, of a field in `dim`
 #' dimensions), with k the length of the wave vector in radians per `range`, which is 1 for `"powerlaw"`,
-#' `"spectrum"` and `"covariance"` unless it is given. Their factor follows from `variance`. Both cut-offs of a power
-#' law are part of the model and have no default: for a mesh, \eqn{2\pi}{2 pi} over its longest side and
+#' `"spectrum"` and `"covariance"` unless it is given. Their factor follows from `variance`. Both cut-offs of a
+#' power law are part of the model and have no default: for a mesh, \eqn{2\pi}{2 pi} over its longest side and
 #' \eqn{\pi}{pi} over its spacing.
 #'
 #' `density` and `covariance` are functions of a vector, finite everywhere; `covariance(0)` must be 1, and a
@@ -50,6 +51,33 @@
 #' With `distance = "greatcircle"` `"exponential"`, `"powexp"` with `shape` up to 1, `"matern"` with smoothness up to
 #' 1/2, and `"spherical"`, `"cubic"` and `"wendland"` with a range up to half the circumference are positive definite
 #' (Gneiting 2013); with `"chordal"`, what is valid in space.
+#'
+#' @section Space and time:
+#' Two models are functions of the distance `h` in space and the lag `u` in time, for [covariance()] of points whose
+#' last coordinate is the time:
+#'
+#' * `"separable"` is the product of the correlations of `space` and `time`, both models by `covModel()`.
+#' * `"gneiting"` (Gneiting 2002, theorem 2) is \eqn{\psi^{-(\delta + \beta d/2)} C(h \psi^{-\beta/2})}{psi^-(delta
+#'   + beta d / 2) C(h psi^(-beta / 2))} with \eqn{\psi = 1 + (u/\mathrm{range})^{2\alpha}}{psi = 1 + (u / range)^(2
+#'   alpha)} and the correlation C of `space`, a `"matern"`, `"exponential"`, `"gaussian"`, `"powexp"` or `"cauchy"`
+#'   model. `time` is a list of `range`, `shape` alpha in (0, 1] (1 if not given), `interaction` beta from 0, where
+#'   it is separable, to 1 (1), `decay` delta (0), and the largest dimension of space `dim` (2, or 3 for chordal
+#'   distances).
+#'
+#' Variances and nuggets of `space` and `time` do not count: `variance` and `nugget` are those of the product.
+#' Derivatives have names such as `"space.range"` and `"time.range"`. A sum may have parts of space alone, which do
+#' not change in time.
+#'
+#' @section Two variables:
+#' `"bimatern"` (Gneiting, Kleiber and Schlather 2010) is for [covariance()] of points whose last coordinate is the
+#' number of the variable, 1 or 2. Both have Matern covariances, and so has their cross-covariance, with
+#' `correlation` times the root of the product of the variances for variance. `smoothness` is that of the first, the
+#' second and the cross-covariance, `range` likewise, or one number; `variance` and `nugget` are of both variables.
+#' With one range and two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of
+#' that paper. `dim` is the largest dimension of space, 2 if not given, and 3 for chordal distances: there the
+#' condition of theorem 3, which is necessary as well, is checked. Derivatives are named `"variance1"`,
+#' `"variance2"`, `"range1"`, `"range2"`, `"range12"`, `"smoothness1"` and so on, `"nugget1"`, `"nugget2"` and
+#' `"correlation"`; a `range` of all is `"range"`.
 #'
 #' @section Sums:
 #' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget, `a / 2`
@@ -88,6 +116,8 @@
 #'   with columns `x`, `y` and `z`, as many as there are, which gives a vector with an element for each row, such as
 #'   `function(p) 2 + 0.1 * p[, "x"]`.
 #' @param parts the models of a sum, which `+` fills in.
+#' @param correlation correlation of the two variables of `"bimatern"` at one location.
+#' @param space,time models in space and in time: see the section on both.
 #' @return An object of class `covModel`: a list with the components `name`, `variance`, `range`, `nugget`,
 #'   `distance`, `angle`, `ratio`, `scales`, `radius`, `mean` and the parameters of the family; a sum has `name`,
 #'   `parts`, `mean`, `distance` and `radius`.
@@ -97,11 +127,17 @@
 #'
 #' Chiles, J.-P. and Delfiner, P. (2012). *Geostatistics: Modeling Spatial Uncertainty*, 2nd edition. Wiley, New York.
 #'
+#' Gneiting, T. (2002). Nonseparable, stationary covariance functions for space-time data. *Journal of the American
+#' Statistical Association* **97**, 590--600.
+#'
 #' Gneiting, T. (2002). Compactly supported correlation functions. *Journal of Multivariate Analysis* **83**,
 #' 493--508.
 #'
 #' Gneiting, T. (2013). Strictly and non-strictly positive definite functions on spheres. *Bernoulli* **19**,
 #' 1327--1349.
+#'
+#' Gneiting, T., Kleiber, W. and Schlather, M. (2010). Matern cross-covariance functions for multivariate random
+#' fields. *Journal of the American Statistical Association* **105**, 1167--1177.
 #'
 #' Lantuejoul, C. (2002). *Geostatistical Simulation: Models and Algorithms*. Springer, Berlin.
 #' @seealso [covariance()], [lineCovariance()], [spectralDensity()], [plot.covModel()], [matern()]
@@ -118,17 +154,31 @@
 #' # turbulence, and a density of one's own
 #' covModel("powerlaw", exponent = -11/3, kmin = 0.05, kmax = 3)
 #' covModel("spectrum", density = function(k) k^2 / (1 + k^2)^4, dim = 3)
+#'
+#' # three days at two locations
+#' model <- covModel("gneiting", space = covModel("exponential", range = 2), time = list(range = 1))
+#' covariance(model, cbind(x = rep(0:1, 3), y = 0, day = rep(1:3, each = 2)))
+#'
+#' # two variables at one location and another
+#' model <- covModel("bimatern", range = 1, smoothness = c(0.5, 1.5), variance = c(1, 4), correlation = 0.6)
+#' covariance(model, cbind(x = c(0, 0, 1), y = 0, variable = c(1, 2, 1)))
 #' @order 1
 #' @export
 covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      scaling = c("plain", "sqrt2nu", "sqrt8nu"),
                      distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                      scales = NULL, radius = 6371, shape = NULL, exponent = NULL, kmin = NULL, kmax = NULL,
-                     density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL) {
+                     density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL, space = NULL,
+                     time = NULL, correlation = NULL) {
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (identical(name, "sum")) return(sum_model(parts, mean))
   if (identical(name, "rationalquadratic")) name <- "cauchy"
+  if (isTRUE(name %in% c("separable", "gneiting")))
+    return(space_time_model(name, space, time, variance, nugget, mean))
+  if (identical(name, "bimatern"))
+    return(bivariate_model(if (!missing(range)) range, if (!missing(smoothness)) smoothness, variance, correlation,
+                           nugget, scaling, distance, angle, ratio, scales, radius, dim, mean))
   check_name(name)
   if (missing(range) && name %in% own_unit) range <- 1
   if (is.null(dim) && "dim" %in% families[[name]]$takes) dim <- 3
@@ -155,7 +205,10 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
 }
 
 # A model is a list that anybody may have changed.
-checked_model <- function(model) do.call(covModel, unclass(model), quote = TRUE)
+checked_model <- function(model) {
+  own <- if (!is.null(model$space)) c("name", "space", "time", "variance", "nugget", "mean")
+  do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
+}
 
 matern_parameters <- c("smoothness", "range", "variance", "nugget") # in the order of the engine
 own_unit <- c("powerlaw", "spectrum", "covariance") # their parameters say what the range is
@@ -279,6 +332,9 @@ check_great_circle <- function(model) {
       "is for \"matern\", \"exponential\", \"powexp\" and compact supports, not for \"%s\"", model$name))
 }
 
+refuse_without_spectrum <- function(model)
+  for (part in model_parts(model)) if (is.null(families[[part$name]]$spectrum)) check_dimension(part, 1L)
+
 # An error if a part is no covariance in this dimension.
 check_dimension <- function(part, dim) {
   why <- cov_valid(part, dim)
@@ -294,6 +350,8 @@ check_isotropy <- function(model, kind)
 sum_model <- function(parts, mean) {
   if (!is.list(parts) || length(parts) < 2L || !all(vapply(parts, inherits, NA, "covModel")))
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
+  two <- vapply(parts, function(part) identical(part$name, "bimatern"), NA)
+  if (any(two)) input_error("name", "bimatern", "is not for sums")
   parts <- lapply(parts, checked_model)
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
@@ -393,6 +451,7 @@ covariance_of <- function(model, x, y, deriv) {
   parts <- model_parts(model)
   refuse_foreign("x", x)
   refuse_foreign("y", y)
+  if (model$name == "bimatern") return(bivariate_covariance(model, x, y, deriv))
   if (model$distance != "given") {
     if (inherits(x, "rfGrid")) x <- as.matrix(x)
     if (inherits(y, "rfGrid")) y <- as.matrix(y)
@@ -430,7 +489,8 @@ covariance_vector <- function(parts, x, y, deriv) {
     raise_engine_error("input", "x has distances, which have no direction: ratio and scales need coordinates")
   names <- set_names(parts[[1L]])
   r <- if (is.double(x)) x else as.double(x)
-  value <- .Call(C_covariance, r, lapply(parts, engine_part), list(want_of(parts, deriv)))[[1L]]
+  if (has_time(parts)) raise_engine_error("input", "x has distances: a model of space and time needs coordinates")
+  value <- .Call(C_covariance, r, engine_parts(parts), list(want_of(parts, deriv)))[[1L]]
   if (anyNA(value) && any(is.nan(value) & !is.na(r))) warning(simpleWarning("NaNs produced", user_call()))
   if (is.null(names)) {
     attributes(value) <- attributes(x)
@@ -447,10 +507,10 @@ covariance_matrix <- function(parts, x, y, deriv) {
   question_points(x, a$xy, parts[[1L]])
   sets <- set_names(parts[[1L]])
   metric <- metric_of(parts, a, b)
-  want <- want_of(parts, deriv, ncol(a$xy))
+  want <- want_of(parts, deriv, metric$dim)
   diagonal <- if (is.null(b)) diagonal_of(parts, deriv)
   value <- .Call(C_covarianceMatrix, a$xy, b$xy, metric$kind, metric$radius,
-                 Map(engine_part, parts, metric$maps(want[[1L]] == "map")), list(want), diagonal)[[1L]]
+                 engine_parts(parts, metric$maps(want[[1L]] == "map")), list(want), diagonal)[[1L]]
   columns <- if (is.null(b)) a else b
   dimnames(value) <- slice_names(list(a$names, columns$names), sets)
   value

@@ -216,8 +216,9 @@ compact_plane <- function(powers, k) {
   (algebraic + Re(-1i / k * wave * drop(end))) / (2 * pi)
 }
 
-# Generalised Wendland: see wendland_source.c. For small k by quadrature, beyond by the two ends of the integral: at h = 0 the powers 2 kappa + 1, 2 kappa + 3, ... of h, whose transforms are known (the
-# algebraic part of 1F2, DLMF 16.11.8), at h = 1 along the imaginary direction, with (1 - h)^(mu + kappa) for weight.
+# Generalised Wendland: see wendland_source.c. For small k by quadrature, beyond by the two ends of the integral: at
+# h = 0 the powers 2 kappa + 1, 2 kappa + 3, ... of h, whose transforms are known (the algebraic part of 1F2, DLMF
+# 16.11.8), at h = 1 along the imaginary direction, with (1 - h)^(mu + kappa) for weight.
 wendland_spectrum <- function(k, m, dim) at_distinct(pmin(k, 1e100), function(k) {
   kappa <- m$smoothness
   mu <- m$shape

@@ -58,7 +58,18 @@ double farthest_distance(const locations *s, const double *map) {
   return sqrt(sum);
 }
 
-int columns_of_locations(const cov_metric *s) { return s->kind == METRIC_EUCLIDEAN ? s->dim : SPHERE_COLUMNS; }
+int columns_of_locations(const cov_metric *s) {
+  return (s->kind == METRIC_EUCLIDEAN ? s->dim : SPHERE_COLUMNS) + s->time;
+}
+
+double longest_lag(const locations *s) {
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t i = 0; i < s->n + (s->b ? s->m : 0); i++) {
+    const double v = coordinate(s, s->metric->dim, i);
+    low = fmin(low, v), high = fmax(high, v);
+  }
+  return high > low ? high - low : 0;
+}
 
 /* Near the poles the cosine is a sine, of a difference that is exact. */
 static double cos_degrees(double lat) {
@@ -68,10 +79,12 @@ static double cos_degrees(double lat) {
 
 void lay_out_locations(const locations *s, int64_t first, int64_t n, double *to, int64_t stride) {
   const double degree = 3.141592653589793 / 180;
+  const int time = columns_of_locations(s->metric) - 1, dim = s->metric->dim;
   for (int64_t i = 0; i < stride; i++) {
     const int64_t from = first + at_most(i, n - 1);
+    if (s->metric->time) to[time * stride + i] = coordinate(s, dim, from) - origin(s, dim);
     if (s->metric->kind == METRIC_EUCLIDEAN) {
-      for (int d = 0; d < s->metric->dim; d++) {
+      for (int d = 0; d < dim; d++) {
         const double v = coordinate(s, d, from) - origin(s, d);
         to[d * stride + i] = s->exponent ? ldexp(v, -s->exponent) : v;
       }

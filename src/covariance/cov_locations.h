@@ -25,6 +25,9 @@ status measure_locations(locations *s);
 /* No distance is larger, in the unit of the locations, with this map of differences. */
 double farthest_distance(const locations *s, const double *map);
 
+/* Of the times, which follow the coordinates. */
+double longest_lag(const locations *s);
+
 int columns_of_locations(const cov_metric *s);
 /* Locations first, ..., first + n - 1 as columns stride apart; what fills the last tile repeats the last location. */
 void lay_out_locations(const locations *s, int64_t first, int64_t n, double *to, int64_t stride);

@@ -19,8 +19,16 @@ enum cov_function {
 enum cov_scaling { SCALE_PLAIN, SCALE_SQRT_2NU, SCALE_SQRT_8NU };
 #define COV_SCALINGS "plain", "sqrt2nu", "sqrt8nu"
 
+/* A part in time is a correlation of the lag, or Gneiting's (covariance_par.h, with beta/2 and the power), and
+ * multiplies the part after it, whose variance it has as well. */
+enum cov_role { COV_IN_SPACE, COV_IN_TIME, COV_GNEITING };
+#define COV_ROLES "space", "time", "gneiting"
+
 typedef struct {
   enum cov_function function;
+  enum cov_role role;
+  double shrink, power;
+  int dim; /* of COV_GNEITING */
   enum cov_scaling scaling;
   double shape, range, variance; /* shape: smoothness, exponent, as the family has it */
   cov_source source;             /* of those without a closed form */
@@ -30,8 +38,8 @@ typedef struct {
 /* What is wanted as a column: the covariance; its derivative for a part's variance, range or shape, at fixed values
  * of all other parameters; or that for a number on which its map depends, in which the map has the derivative
  * `map`. part: -1 for the sum of all. COV_NOTHING: zeros. */
-enum cov_what { COV_VALUE, COV_VARIANCE, COV_RANGE, COV_SHAPE, COV_MAP, COV_NOTHING };
-#define COV_WHATS "none", "variance", "range", "shape", "map", "nothing"
+enum cov_what { COV_VALUE, COV_VARIANCE, COV_RANGE, COV_SHAPE, COV_MAP, COV_NOTHING, COV_INTERACTION };
+#define COV_WHATS "none", "variance", "range", "shape", "map", "nothing", "interaction"
 typedef struct {
   enum cov_what what;
   int part;
@@ -49,7 +57,7 @@ enum cov_metric_kind { METRIC_EUCLIDEAN, METRIC_CHORDAL, METRIC_GREAT_CIRCLE };
 #define COV_METRICS "euclidean", "chordal", "greatcircle"
 typedef struct {
   enum cov_metric_kind kind;
-  int dim;
+  int dim, time; /* dimension of space; is there a column of times after its coordinates? */
   double radius;
 } cov_metric;
 

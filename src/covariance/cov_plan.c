@@ -29,6 +29,7 @@ void cov_factors(const cov_part *part, enum cov_what what, double *factor, doubl
   if (what == COV_VARIANCE) *factor = 1;
   if (what == COV_RANGE) *slope = fmin(part->variance / part->range, DBL_MAX); /* times 0 it is 0 */
   if (what == COV_MAP) *slope = -part->variance;
+  if (what == COV_INTERACTION) *factor = part->variance;
   if (what == COV_SHAPE) {
     *factor = part->variance;
     /* at a fixed distance x moves as x/(2 nu) where it is scaled by sqrt(nu) */
@@ -38,9 +39,10 @@ void cov_factors(const cov_part *part, enum cov_what what, double *factor, doubl
 
 /* Bits NEED_ of part k. */
 static int needs_of(const cov_model *m, int k) {
-  int needs = 0;
+  int needs = m->part[k].role ? NEED_VALUE : 0;
   for (int i = 0; i < m->n_wants; i++) {
     const cov_want *w = m->want + i;
+    if (k > 0 && m->part[k - 1].role && w->part == k - 1) needs |= NEED_VALUE | NEED_SLOPE;
     if (w->part >= 0 && w->part != k) continue;
     if (w->what == COV_VALUE || w->what == COV_VARIANCE) needs |= NEED_VALUE;
     if (w->what == COV_RANGE || w->what == COV_MAP) needs |= NEED_SLOPE;
@@ -88,6 +90,10 @@ static void find_function(cov_method *e, const cov_part *part, enum cov_route ro
   static const double cubic[] = {1, 4, 3, 0.75}, cubic_slope[] = {0, 0, 14, 15.75, 5.25};
   const int n = (int)fmin(part->shape, 100);
   e->at_zero = 1;
+  if (part->role == COV_GNEITING) {
+    e->function = FUNCTION_GNEITING;
+    return;
+  }
   switch (part->function) {
   case COV_GAUSSIAN: e->function = FUNCTION_GAUSSIAN; return;
   case COV_CAUCHY: e->function = FUNCTION_CAUCHY; return;
@@ -153,22 +159,35 @@ static status find_tables(cov_plan *p, enum cov_route route, double work, const 
   return st;
 }
 
+int cov_has_products(const cov_model *m) {
+  int any = 0;
+  for (int k = 0; k < m->n_parts; k++) any |= m->part[k].role != COV_IN_SPACE;
+  return any;
+}
+
+status cov_no_table(void) {
+  return fail(STATUS_INPUT, "no table serves a part of the space-time model with these parameters and locations");
+}
+
 status cov_plan_open(cov_plan *p, const cov_model *m, enum cov_route route, int exponent, double work,
                      const double *low, const double *high) {
   *p = (cov_plan){m, calloc((size_t)m->n_parts, sizeof *p->method), exponent, 0, m->single};
   if (!p->method) return fail(STATUS_MEMORY, "covariances: no memory for %d parts", m->n_parts);
   for (int k = 0; k < m->n_parts; k++) {
     p->method[k].needs = needs_of(m, k);
-    find_scale(p->method + k, m->part + k, exponent);
+    find_scale(p->method + k, m->part + k, m->part[k].role ? 0 : exponent);
     find_function(p->method + k, m->part + k, route);
     p->single &= serves_single(m->part + k, p->method + k, low[k], high[k]);
   }
-  status st = find_tables(p, route, work, low, high);
+  const int products = cov_has_products(m);
+  status st = find_tables(p, products ? COV_BY_TABLE : route, work, low, high);
+  if (!st && products && p->direct && !p->single) st = cov_no_table();
   if (!st && p->direct && m->single && route == COV_DIRECTLY)
     st = fail(STATUS_DEVICE, "covariances have no single precision without tables or closed forms");
   if (!st && p->direct && p->single) {
     p->single = 0;
-    st = find_tables(p, route, work, low, high);
+    st = find_tables(p, products ? COV_BY_TABLE : route, work, low, high);
+    if (!st && products && p->direct) st = cov_no_table();
   }
   if (m->single && !p->single) backend_force_cpu(1);
   if (st) cov_plan_close(p);
@@ -240,6 +259,9 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
     part[PART_SCALE_LO] = e->lo;
     part[PART_DIVISOR] = e->divisor;
     part[PART_NEEDS] = e->needs;
+    part[PART_ROLE] = m->part[k].role;
+    part[PART_SHRINK] = m->part[k].shrink;
+    part[PART_POWER] = m->part[k].power;
     if (which < 0) {
       lay_out_method(par, part, *at, e, m->part + k);
       *at += method_size(e);
@@ -254,13 +276,16 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
     for (int i = 0; i < m->n_wants; i++) {
       const cov_want *w = m->want + i;
       double *want = par + *at + (int64_t)part[PART_WANTS] * WANT_SIZE, factor, slope;
-      if (!is_of(w, k) || (which >= 0 && w->what != COV_MAP)) continue;
+      if (!is_of(w, k) || (which >= 0 && w->what != COV_MAP) || (m->part[k].role && w->part < 0)) continue;
       cov_factors(m->part + k, w->what, &factor, &slope);
-      static const int kernel_words[] = {WANT_VALUE, WANT_OWN, WANT_SLOPE, WANT_SHAPE, WANT_MAP, WANT_OWN};
+      static const int kernel_words[] = {WANT_VALUE, WANT_OWN, WANT_SLOPE,          WANT_SHAPE,
+                                         WANT_MAP,   WANT_OWN, WANT_LAG_INTERACTION};
       want[WANT_WHAT] = kernel_words[w->what == COV_VALUE && w->part >= 0 ? COV_VARIANCE : w->what];
+      if (m->part[k].role == COV_GNEITING && w->what == COV_RANGE) want[WANT_WHAT] = WANT_LAG_RANGE;
+      if (m->part[k].role == COV_GNEITING && w->what == COV_SHAPE) want[WANT_WHAT] = WANT_LAG_SHAPE;
       want[WANT_COLUMN] = which >= 0 ? i + 1 : i;
       want[WANT_FACTOR] = factor != 0 ? factor : slope;
-      want[WANT_OTHER] = slope;
+      want[WANT_OTHER] = w->what == COV_INTERACTION ? m->part[k].dim / 2.0 : slope;
       part[PART_WANTS]++;
       if (w->what != COV_MAP) continue;
       want[WANT_OTHER] = (double)after;

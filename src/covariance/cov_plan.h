@@ -38,6 +38,10 @@ void cov_plan_close(cov_plan *p);
 /* For cov_last_table(). */
 void cov_note_tables(const cov_plan *p);
 
+int cov_has_products(const cov_model *m);
+/* Fails: products of parts need tables. */
+status cov_no_table(void);
+
 double cov_scaled_distance(const cov_method *e, double r);
 /* Derivative of variance F: for the range or the shape, as factors of dF/dshape (or F) and -x F'(x). */
 void cov_factors(const cov_part *part, enum cov_what what, double *factor, double *slope);

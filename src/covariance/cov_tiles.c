@@ -10,8 +10,9 @@
 #include "covariance/covariance.h"
 
 /* A piece is eight columns of a tile, which mirrored make whole lines of memory. SLAB_TILES: tiles of one direct
- * evaluation. Distances of one matrix seldom span more than OCTAVES. */
-enum { SLAB_TILES = 64, OCTAVES = 28, MOST_COLUMNS = MAX_COLUMNS - 1 };
+ * evaluation. Distances of one matrix seldom span more than OCTAVES; products of parts have no direct
+ * values, and their distances may be shorter than those met. */
+enum { SLAB_TILES = 64, OCTAVES = 28, PRODUCT_OCTAVES = 60, MOST_COLUMNS = MAX_COLUMNS - 1 };
 /* Locations in par are told in par: whole numbers that single precision can hold. */
 enum { MOST_NUMBERS = (1 << 24) - (1 << 18) };
 
@@ -87,6 +88,7 @@ static status lay_out(const tiling *g, int which, cov_par *to) {
   par[SPACE_DIM] = metric->dim;
   par[SPACE_DIAMETER] = metric->kind == METRIC_EUCLIDEAN ? 0 : 2 * metric->radius;
   par[SPACE_CHORD] = metric->kind == METRIC_CHORDAL;
+  par[SPACE_TIME] = metric->time ? (double)(columns - 1) : 0;
   par[SPACE_ROWS] = (double)at;
   par[SPACE_ROWS_STRIDE] = (double)stride;
   par[SPACE_COLUMNS] = (double)columns_at;
@@ -223,7 +225,8 @@ static status all_tiles(tiling *g) {
   if (!gaps) st = fail(STATUS_MEMORY, "covariances: no memory for %lld tiles", (long long)g->tiles);
   if (!st) st = run_tiles(g, &par, g->plan->model->n_wants, 0, g->tiles, NULL);
   free(par.memory);
-  if (!st && memchr(gaps, 1, (size_t)g->tiles)) st = by_slabs(g);
+  if (!st && memchr(gaps, 1, (size_t)g->tiles))
+    st = cov_has_products(g->plan->model) ? cov_no_table() : by_slabs(g);
   free(gaps);
   return st;
 }
@@ -248,8 +251,8 @@ status cov_tiles(const cov_model *m, const cov_metric *metric, enum cov_route ro
   double *ends = malloc((size_t)m->n_parts * 2 * sizeof *ends);
   status st = ends ? measure_locations(&s) : fail(STATUS_MEMORY, "covariances: no memory for %d parts", m->n_parts);
   for (int k = 0; k < m->n_parts && !st; k++) {
-    ends[m->n_parts + k] = farthest_distance(&s, m->part[k].map);
-    ends[k] = ldexp(ends[m->n_parts + k], -OCTAVES);
+    ends[m->n_parts + k] = m->part[k].role ? longest_lag(&s) : farthest_distance(&s, m->part[k].map);
+    ends[k] = ldexp(ends[m->n_parts + k], cov_has_products(m) ? -PRODUCT_OCTAVES : -OCTAVES);
   }
   cov_plan p;
   tiling g = {&p, &s, to, count_tiles(n, s.m, !b), 0, (uint32_t)rows, !b, NULL};

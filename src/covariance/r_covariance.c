@@ -81,6 +81,12 @@ static cov_part part_of(SEXP from, int set) {
   cov_part part = {.function = (enum cov_function)enum_of(component(from, "function"), NAMES(COV_FUNCTIONS)),
                    .scaling = (enum cov_scaling)enum_of(component(from, "scaling"), NAMES(COV_SCALINGS)),
                    .shape = p[0], .range = p[k], .variance = p[2 * k], .map = by_rows(component(from, "map"))};
+  if (!Rf_isNull(component(from, "role")))
+    part.role = (enum cov_role)enum_of(component(from, "role"), NAMES(COV_ROLES));
+  if (part.role == COV_GNEITING) {
+    const double *more = REAL(component(from, "more"));
+    part.shrink = more[0], part.power = more[1], part.dim = (int)more[2];
+  }
   if (part.function == COV_MATERN) part.source = matern_source(part.shape);
   if (part.function == COV_WENDLAND) part.source = wendland_source(part.shape, Rf_asReal(component(from, "second")));
   if (part.function == COV_SOURCE)
@@ -174,13 +180,17 @@ static SEXP result_array(int n, int m, int sets) {
   return result;
 }
 
-static cov_metric metric_of(SEXP a, SEXP metric, SEXP radius) {
-  return (cov_metric){(enum cov_metric_kind)enum_of(metric, NAMES(COV_METRICS)), Rf_ncols(a), Rf_asReal(radius)};
+/* A part with a role says that the last column has times. */
+static cov_metric metric_of(SEXP a, SEXP metric, SEXP radius, SEXP parts) {
+  int time = 0;
+  for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(component(VECTOR_ELT(parts, k), "role"));
+  return (cov_metric){(enum cov_metric_kind)enum_of(metric, NAMES(COV_METRICS)), Rf_ncols(a) - time, time,
+                      Rf_asReal(radius)};
 }
 
 SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal) {
   const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), sets = sets_of(parts), columns = Rf_length(wants);
-  const cov_metric space = metric_of(a, metric, radius);
+  const cov_metric space = metric_of(a, metric, radius, parts);
   const double *second = Rf_isNull(b) ? NULL : REAL(b);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, result_array(n, m, sets));
@@ -196,7 +206,7 @@ SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SE
 }
 
 SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight) {
-  const cov_metric space = metric_of(a, metric, radius);
+  const cov_metric space = metric_of(a, metric, radius, parts);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_length(wants)));
   cov_model model = model_of(parts, wants, 0);
   ENGINE_RUN("covariance", cov_contract(&model, &space, route_wanted(), Rf_nrows(a), REAL(a), REAL(weight),

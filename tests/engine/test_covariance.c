@@ -78,7 +78,7 @@ static void test_matrices(void) {
     const int n = sizes[k % 7], dim = 1 + k % 3;
     one_part o;
     const cov_model *m = matern_of(&o, k % 2 ? 1.5 : 0.8, 0.3, 1.25, SCALE_PLAIN, COV_VALUE);
-    const cov_metric plane = {(enum cov_metric_kind)(dim == 2 ? k / 7 : 0), dim, 1};
+    const cov_metric plane = {(enum cov_metric_kind)(dim == 2 ? k / 7 : 0), dim, 0, 1};
     double *at = reals((int64_t)n * dim), *own = reals((int64_t)n * n), *cross = reals((int64_t)n * n);
     for (int i = 0; i < n * dim; i++) at[i] = uniform();
     status st = cov_matrices(m, &plane, COV_BY_SIZE, n, at, n, NULL, &own);
@@ -105,7 +105,7 @@ static void test_sums(void) {
   static const double map[] = {1, 0.3, -0.6, 2}, slope[] = {0.2, 0, 0.1, -0.5}, step = 1e-6;
   double map_to[2][4], *at = reals(2 * N), *weight = reals(N * N);
   double *column[WANTS], *moved[2], *direct[WANTS], sum[WANTS];
-  const cov_metric plane = {METRIC_EUCLIDEAN, 2, 1};
+  const cov_metric plane = {METRIC_EUCLIDEAN, 2, 0, 1};
   for (int i = 0; i < 2 * N; i++) at[i] = uniform();
   for (int i = 0; i < N; i++)
     for (int j = 0; j <= i; j++) weight[i + j * N] = weight[j + i * N] = uniform() - 0.5;
@@ -168,7 +168,7 @@ static void test_interrupt(void) {
   double *at = reals(2 * N), *matrix = reals((int64_t)N * N);
   one_part o;
   const cov_model *m = matern_of(&o, 0.77, 0.3, 1, SCALE_PLAIN, COV_VALUE);
-  const cov_metric plane = {METRIC_EUCLIDEAN, 2, 1};
+  const cov_metric plane = {METRIC_EUCLIDEAN, 2, 0, 1};
   int polls = 0;
   for (int i = 0; i < 2 * N; i++) at[i] = uniform();
   backend_set_poll(stop, &polls);

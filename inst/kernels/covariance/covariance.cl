@@ -88,6 +88,44 @@ DEV_FN void cov_put(DEV_GLOBAL const real *want, flag add, const real *f, const 
   if (what == WANT_SHAPE) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]);
 }
 
+#if !SINGLE
+/* Of scaled lags u in time: P^-power, P^-shrink, (P - 1)/P, log(u) (0 at 0) and log(P) */
+DEV_BLOCK_FN void cov_gneiting(DEV_GLOBAL const real *part, const real *u, real *factor, real *shrink, real *share,
+                               real *log_u, real *log_p) {
+  const real shape = K(2.0) * part[PART_SHAPE], power = part[PART_POWER], less = part[PART_SHRINK];
+  LANE_LOOP(l) {
+    const flag some = u[l] > K(1e-300);
+    real lo, c, p_lo;
+    const real log_hi = log_dd(some ? u[l] : K(1.0), K(0.0), &lo), t = some ? exp_less_(-shape, log_hi, lo) : K(0.0);
+    const flag large = t > K(1e100);
+    const real sum = two_sum(K(1.0), large ? K(0.0) : t, &c), p = log_dd(sum, c, &p_lo);
+    const real hi = large ? shape * log_hi : p;
+    log_u[l] = log_hi;
+    log_p[l] = hi;
+    share[l] = large ? K(1.0) : t / (K(1.0) + t);
+    factor[l] = exp_less_(power, hi, large ? K(0.0) : p_lo);
+    shrink[l] = exp_less_(less, hi, large ? K(0.0) : p_lo);
+  }
+}
+#endif
+
+/* Columns that are wanted of a part in time: F, -x F' of the part in space before they are multiplied by f. */
+DEV_BLOCK_FN void cov_put_lag(DEV_GLOBAL const real *part, DEV_GLOBAL const real *want, const real *space_f,
+                              const real *space_g, const real *f, const real *g, const real *s, const real *log_p,
+                              DEV_GLOBAL real *to) {
+  const i32 what = (i32)want[WANT_WHAT];
+  const real factor = want[WANT_FACTOR], other = want[WANT_OTHER];
+  const real shape = part[PART_SHAPE], power = part[PART_POWER], shrink = part[PART_SHRINK];
+  if (what == WANT_SLOPE) LANE_LOOP(l) to[l] = factor * g[l] * space_f[l];
+  if (what == WANT_SHAPE) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]) * space_f[l];
+  if (what == WANT_LAG_RANGE)
+    LANE_LOOP(l) to[l] = factor * K(2.0) * shape * g[l] * f[l] * (power * space_f[l] - shrink * space_g[l]);
+  if (what == WANT_LAG_SHAPE)
+    LANE_LOOP(l) to[l] = factor * K(-2.0) * g[l] * s[l] * f[l] * (power * space_f[l] - shrink * space_g[l]);
+  if (what == WANT_LAG_INTERACTION)
+    LANE_LOOP(l) to[l] = -factor * log_p[l] * f[l] * (other * space_f[l] - K(0.5) * space_g[l]);
+}
+
 KERNEL(cov_given) {
   OVER_WHOLE_BLOCKS;
   DEV_GLOBAL const real *given = PLACES(in, 0, 1, at, LANES, cap);
@@ -174,8 +212,10 @@ KERNEL(cov_one) {
 KERNEL(cov_tile) {
   OVER_WHOLE_BLOCKS;
   TILE_LANES;
-  const i32 parts = (i32)par[COV_PARTS];
-  real r[LANES];
+  const i32 parts = (i32)par[COV_PARTS], time = (i32)par[SPACE_TIME];
+  real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];
+  flag added = 0;
+  DEV_GLOBAL const real *lag = 0;
   if (diameter != 0) {
     cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
     LANE_LOOP(l) r[l] *= diameter;
@@ -185,6 +225,20 @@ KERNEL(cov_tile) {
     DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT], *map = 0;
     const i32 wants = (i32)part[PART_WANTS], function = (i32)part[PART_FUNCTION];
     real x[LANES], f[LANES], g[LANES], s[LANES];
+    if (part[PART_ROLE] != ROLE_SPACE) {
+      const real c = column[time * apart];
+      LANE_LOOP(l) f[l] = fabs(row[time * stride + l] - c);
+      cov_scaled(part, f, x);
+      lag = part;
+#if !SINGLE
+      if (part[PART_ROLE] == ROLE_GNEITING) {
+        cov_gneiting(part, x, lag_f, shrink, lag_g, lag_s, log_p);
+        continue;
+      }
+#endif
+      cov_function(par, part, (i32)part[PART_NEEDS], x, lag_f, lag_g, lag_s);
+      continue;
+    }
     if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
     if (diameter == 0) {
       cov_square(row, stride, column, apart, dim, map, r);
@@ -196,11 +250,24 @@ KERNEL(cov_tile) {
       LANE_LOOP(l) to[l] = x[l];
       LANE_LOOP(l) g[l] = 1;
     } else {
+      if (lag && lag[PART_ROLE] == ROLE_GNEITING) LANE_LOOP(l) x[l] *= shrink[l];
       cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
+    }
+    if (lag) {
+      DEV_GLOBAL const real *own = par + (i32)lag[PART_WANTS_AT];
+      for (i32 k = 0; k < (i32)lag[PART_WANTS]; k++, own += WANT_SIZE)
+        cov_put_lag(lag, own, f, g, lag_f, lag_g, lag_s, log_p,
+                    PLACES(out, (i32)own[WANT_COLUMN], 1, at, LANES, cap));
+      LANE_LOOP(l) {
+        f[l] *= lag_f[l];
+        g[l] *= lag_f[l];
+        s[l] *= lag_f[l];
+      }
+      lag = 0;
     }
     for (i32 k = 0; k < wants; k++, want += WANT_SIZE) {
       DEV_GLOBAL real *to = PLACES(out, (i32)want[WANT_COLUMN], 1, at, LANES, cap);
-      cov_put(want, p > 0, f, g, s, to);
+      cov_put(want, added, f, g, s, to);
       if (want[WANT_WHAT] == WANT_MAP) {
         const real factor = want[WANT_FACTOR];
         real share[LANES];
@@ -208,5 +275,6 @@ KERNEL(cov_tile) {
         LANE_LOOP(l) to[l] = factor * g[l] * share[l];
       }
     }
+    added = 1;
   }
 }

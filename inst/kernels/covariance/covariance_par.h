@@ -8,6 +8,9 @@
  * Parts: a model is a sum of parts, each a correlation function F of x = distance times scale with its own map of
  * differences. Columns of results are told by a list of what is wanted of which part.
  *
+ * Space and time: a part may be of the lag in time, and multiplies the part after it (PART_ROLE); Gneiting's makes
+ * the distance of that part shorter, too.
+ *
  * Tables: octave k of x, from 2^(first + k) on, is cut into a power of 2 of equal cells, so many that a polynomial
  * of degree CELL_TERMS - 1 serves in each: one number for all octaves below a border, another for those between it
  * and a second one, and a third beyond, ZONES in all. Coefficients are in powers of the position in the cell, -1/2 to
@@ -39,6 +42,7 @@
 #define SPACE_COLUMNS 8
 #define SPACE_COLUMNS_STRIDE 9
 #define COV_PARTS 10     /* how many; the first at COV_HEAD */
+#define SPACE_TIME 11    /* column of the times, 0: none */
 #define COV_HEAD 16
 
 /* Functions of x: see covariance.h. FUNCTION_DISTANCE: x itself is wanted. */
@@ -51,6 +55,7 @@
 #define FUNCTION_SINC 6
 #define FUNCTION_GAMMA 7
 #define FUNCTION_TABLE 8
+#define FUNCTION_GNEITING 9 /* of the lag in time; no correlation */
 
 #define PART_FUNCTION 0
 #define PART_AT_ZERO 1  /* F(0); -x F'(x) and dF/dshape are 0 there */
@@ -78,7 +83,15 @@
 #define TABLE_ABOVE 19  /* all where high <= x */
 #define ZONES 3
 #define TABLE_ZONES 20  /* of each zone the octave after it, its cells per octave, and with these times k the first */
-#define PART_SIZE (TABLE_ZONES + 3 * ZONES + 3)
+#define PART_ROLE (TABLE_ZONES + 3 * ZONES)
+#define PART_SHRINK (PART_ROLE + 1) /* of ROLE_GNEITING: beta/2 ... */
+#define PART_POWER (PART_ROLE + 2)  /* ... and delta + beta dim/2 */
+#define PART_SIZE (PART_ROLE + 3)
+
+/* Gneiting (2002): P^-power F(P^-shrink x) with P = 1 + u^(2 shape), u the scaled lag in time. */
+#define ROLE_SPACE 0
+#define ROLE_TIME 1
+#define ROLE_GNEITING 2
 
 #define WEIGHT_NONE 0
 #define WEIGHT_EXP 1   /* exp(-x) */
@@ -101,6 +114,11 @@
 #define WANT_SHAPE 2
 #define WANT_MAP 3
 #define WANT_OWN 4 /* factor F of a part alone */
+/* Of a part in time whose part in space has F and -x F': factor times what is said, and
+ * power F - shrink (-x F'), or for the last other F - (-x F')/2. */
+#define WANT_LAG_RANGE 5       /* 2 shape (P - 1)/P */
+#define WANT_LAG_SHAPE 6       /* -2 (P - 1)/P log(u) */
+#define WANT_LAG_INTERACTION 7 /* -log(P) */
 
 /* On a sphere: longitude and latitude in degrees, cosine of latitude, and the point on the unit sphere. */
 #define SPHERE_LON 0

@@ -20,9 +20,9 @@ bivariate_model <- function(range, smoothness, variance, correlation, nugget, sc
   for (p in c("variance", "nugget")) model[[p]] <- rep_len(as.double(model[[p]]), 2L)
   most <- most_correlation(model)
   if (abs(correlation) > most)
-    input_error("correlation", correlation, sprintf("must be from -%s to %1$s with these parameters in dimension %d%s",
-                                                    format(most, digits = 6), dim,
-                                                    if (most == 0) ": smoothness of both is too small" else ""))
+    input_error("correlation", correlation,
+                sprintf("must be from -%s to %1$s with these parameters in dimension %d",
+                        format(most, digits = 6), dim))
   model
 }
 
@@ -122,7 +122,7 @@ bivariate_covariance <- function(model, x, y, deriv) {
       engine_parts(list(part), metric$maps(want[[1L]] == "map")), list(want), NULL)[[1L]]
   }
   if (is.null(y)) {
-    own <- if (deriv == "none") model$nugget else c(deriv %in% c("nugget1", "nugget"), deriv %in% c("nugget2", "nugget"))
+    own <- if (deriv == "none") model$nugget else as.numeric(deriv == c("nugget1", "nugget2"))
     diag(value) <- diag(value) + own[a$variable]
   }
   value
@@ -145,5 +145,6 @@ print_bivariate <- function(x, digits) {
   cat("Bivariate Matern covariance: variances ", number(x$variance), ", correlation ", number(x$correlation),
       "\nSmoothness of both variables and of the cross-covariance: ",
       number(c(x$smoothness[1:2], cross_smoothness(x))), "\nRange", if (length(x$range) > 1L) "s",
-      ": ", number(x$range), "\n", if (any(x$nugget > 0)) paste0("Nuggets: ", number(x$nugget), "\n"), sep = "")
+      ": ", number(x$range), "\n", sep = "")
+  if (!isTRUE(all(x$nugget == 0))) cat("Nuggets:", number(x$nugget), "\n")
 }

@@ -4,8 +4,8 @@
 # slope unless it is given (Matheron 1973).
 
 family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, second = NULL, value = NULL,
-                   slope = NULL, farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3, wave = NULL,
-                   compact = FALSE)
+                   slope = NULL, farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3,
+                   wave = NULL, compact = FALSE)
   list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, second = second,
        value = value, slope = slope, farthest = farthest, cells = cells, line3 = line3, line2 = line2,
        valid = if (is.function(valid)) valid else function(m, dim) {

@@ -5,7 +5,7 @@
 #' @param digits number of significant digits.
 #' @export
 format.covModel <- function(x, digits = NULL, ...) {
-  x <- checked_model(x)
+  x <- checked_model(x, unknown = TRUE)
   paste(vapply(model_parts(x), format_part, "", digits), collapse = " + ")
 }
 
@@ -16,23 +16,24 @@ format_part <- function(x, digits) {
   }
   if (!is.null(x$space)) return(format_space_time(x, shown))
   takes <- families[[x$name]]$takes
-  parts <- c(vapply(c("variance", if (has_range(x)) "range", takes), shown, ""), if (any(x$nugget > 0)) shown("nugget"),
+  parts <- c(vapply(c("variance", if (has_range(x)) "range", takes), shown, ""),
+             if (!isTRUE(all(x$nugget == 0))) shown("nugget"),
              if (!identical(x$mean, 0)) shown("mean"),
              if (!is.null(x$scaling) && x$scaling != "plain") sprintf("scaling = \"%s\"", x$scaling),
              if (x$distance != "auto") sprintf("distance = \"%s\"", x$distance),
-             if (x$ratio != 1) vapply(c("angle", "ratio"), shown, ""),
+             if (!isTRUE(x$ratio == 1)) vapply(c("angle", "ratio"), shown, ""),
              if (!is.null(x$scales)) shown("scales"))
   sprintf("%s(%s)", x$name, toString(parts))
 }
 
 # A range of 1 that the parameters' own unit stands for is not shown.
-has_range <- function(part) !part$name %in% own_unit || part$range != 1
+has_range <- function(part) !part$name %in% own_unit || !isTRUE(part$range == 1)
 
 #' @rdname covModel
 #' @export
 print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   given <- x
-  x <- checked_model(x)
+  x <- checked_model(x, unknown = TRUE)
   if (x$name == "sum") {
     cat("Sum of", length(x$parts), "covariances\n")
     for (part in x$parts) cat("  ", format_part(part, digits), "\n", sep = "")
@@ -44,13 +45,14 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
       c(" on a sphere of radius ", format(x$radius, digits = digits)), "\n", sep = "")
   if (!identical(x$mean, 0))
     cat("Mean:", if (is.function(x$mean)) "a function of the coordinates" else format(x$mean, digits = digits), "\n")
-  if (x$name != "sum" && !is.null(families[[x$name]]$spectrum)) print_shape(x, digits)
+  if (x$name != "sum" && !is.null(families[[x$name]]$spectrum) && !length(unknown_parameters(x)))
+    print_shape(x, digits)
   invisible(given)
 }
 
 print_part <- function(x, digits) {
   number <- function(v) if (is.function(v)) "given" else format(v, digits = digits, trim = TRUE)
-  shown <- c("variance", if (has_range(x)) "range", families[[x$name]]$takes, if (x$nugget > 0) "nugget")
+  shown <- c("variance", if (has_range(x)) "range", families[[x$name]]$takes, if (!isTRUE(x$nugget == 0)) "nugget")
   cat(families[[x$name]]$text, " covariance: ",
       toString(vapply(shown, function(p) paste(p, number(x[[p]])), "")), "\n", sep = "")
   if (!is.null(x$scaling) && x$scaling != "plain") cat("Scaled distance:", scaling_text[[x$scaling]], "\n")
@@ -75,14 +77,15 @@ update.covModel <- function(object, ...) {
   if (length(changes) && !all(nzchar(c(names(changes), "")[seq_along(changes)])))
     raise_engine_error("input", "update() takes the arguments of covModel() by name")
   model <- unclass(object)
-  if (!is.null(model$space) && length(odd <- setdiff(names(changes), c("space", "time", "variance", "nugget", "mean"))))
+  odd <- if (!is.null(model$space)) setdiff(names(changes), c("space", "time", "variance", "nugget", "mean"))
+  if (length(odd))
     raise_engine_error("input", sprintf("the models of space and time have %s: update these", odd[1L]))
   do.call(refuse_extra, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]), quote = TRUE)
   odd <- setdiff(names(changes), "mean")
   if (model$name == "sum" && length(odd))
     raise_engine_error("input", sprintf("the models of a sum have %s: update these, and add them", odd[1L]))
   model[names(changes)] <- changes
-  checked_model(model)
+  checked_model(model, unknown = TRUE)
 }
 
 scaling_text <- c(plain = "distance / range", sqrt2nu = "sqrt(2 * smoothness) * distance / range",

@@ -36,11 +36,11 @@
 #' h^2)^kappa (1 - u)^(mu - 1) du / B(2 kappa + 1, mu)} of smoothness \eqn{\kappa \ge 0}{kappa >= 0} and shape
 #' \eqn{\mu}{mu}: \eqn{(1-h)^\mu}{(1 - h)^mu} for smoothness 0, \eqn{(1-h)^{\mu+1}(1+(\mu+1)h)}{(1 - h)^(mu + 1) (1
 #' + (mu + 1) h)} for 1. `"rationalquadratic"` is another name of `"cauchy"`. The `shape` of `"besselj"` is at most
-#' 500. The spectral densities of the last four functions of distance are those of a field in space (for `"spectrum"`, of a field in `dim`
-#' dimensions), with k the length of the wave vector in radians per `range`, which is 1 for `"powerlaw"`,
-#' `"spectrum"` and `"covariance"` unless it is given. Their factor follows from `variance`. Both cut-offs of a
-#' power law are part of the model and have no default: for a mesh, \eqn{2\pi}{2 pi} over its longest side and
-#' \eqn{\pi}{pi} over its spacing.
+#' 500. The spectral densities of the last four functions of distance are those of a field in space (for
+#' `"spectrum"`, of a field in `dim` dimensions), with k the length of the wave vector in radians per `range`, which
+#' is 1 for `"powerlaw"`, `"spectrum"` and `"covariance"` unless it is given. Their factor follows from `variance`.
+#' Both cut-offs of a power law are part of the model and have no default: for a mesh, \eqn{2\pi}{2 pi} over its
+#' longest side and \eqn{\pi}{pi} over its spacing.
 #'
 #' `density` and `covariance` are functions of a vector, finite everywhere; `covariance(0)` must be 1, and a
 #' covariance whose spectral density is negative somewhere is an error. Values for such models come from quadrature.
@@ -118,6 +118,10 @@
 #' @param parts the models of a sum, which `+` fills in.
 #' @param correlation correlation of the two variables of `"bimatern"` at one location.
 #' @param space,time models in space and in time: see the section on both.
+#' @section Parameters that are not known: Numbers that a fit is to find are `NA` in its model: `covModel("matern",
+#'   range = NA, smoothness = 1.5, nugget = NA)`. Such a model can be printed, changed and added to others, and is
+#'   an error elsewhere.
+#'
 #' @return An object of class `covModel`: a list with the components `name`, `variance`, `range`, `nugget`,
 #'   `distance`, `angle`, `ratio`, `scales`, `radius`, `mean` and the parameters of the family; a sum has `name`,
 #'   `parts`, `mean`, `distance` and `radius`.
@@ -173,6 +177,10 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (identical(name, "sum")) return(sum_model(parts, mean))
+  given <- as.list(environment())[setdiff(names(formals()), "...")]
+  given <- given[!vapply(given, identical, NA, quote(expr = ))]
+  holes <- holes_of(given[intersect(names(given), names(placeholders))])
+  if (length(holes)) return(model_with_holes(given, holes))
   if (identical(name, "rationalquadratic")) name <- "cauchy"
   if (isTRUE(name %in% c("separable", "gneiting")))
     return(space_time_model(name, space, time, variance, nugget, mean))
@@ -205,9 +213,13 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
 }
 
 # A model is a list that anybody may have changed.
-checked_model <- function(model) {
+checked_model <- function(model, unknown = FALSE) {
   own <- if (!is.null(model$space)) c("name", "space", "time", "variance", "nugget", "mean")
-  do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
+  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
+  if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
+    input_error(unknown_parameters(model)[1L], NA,
+                "must be a number here: only fits take models with parameters that are not known")
+  model
 }
 
 matern_parameters <- c("smoothness", "range", "variance", "nugget") # in the order of the engine
@@ -352,7 +364,7 @@ sum_model <- function(parts, mean) {
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
   two <- vapply(parts, function(part) identical(part$name, "bimatern"), NA)
   if (any(two)) input_error("name", "bimatern", "is not for sums")
-  parts <- lapply(parts, checked_model)
+  parts <- lapply(parts, checked_model, unknown = TRUE)
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
   radii <- unique(vapply(parts, `[[`, 0, "radius"))
@@ -374,12 +386,12 @@ add_means <- function(a, b) {
 #' @export
 Ops.covModel <- function(e1, e2) {
   models <- c(inherits(e1, "covModel"), !missing(e2) && inherits(e2, "covModel"))
-  if (.Generic == "+" && all(models)) return(add_models(checked_model(e1), checked_model(e2)))
+  if (.Generic == "+" && all(models)) return(add_models(checked_model(e1, TRUE), checked_model(e2, TRUE)))
   if (.Generic == "*" && sum(models) == 1L && !missing(e2))
-    return(if (models[1L]) scale_model(checked_model(e1), e2) else scale_model(checked_model(e2), e1))
+    return(if (models[1L]) scale_model(checked_model(e1, TRUE), e2) else scale_model(checked_model(e2, TRUE), e1))
   if (.Generic == "/" && models[1L] && !models[2L]) {
     check_numbers("divisor", e2, "positive")
-    return(scale_model(checked_model(e1), 1 / e2))
+    return(scale_model(checked_model(e1, TRUE), 1 / e2))
   }
   raise_engine_error("input", paste(.Generic, "is not defined here: models are added, and multiplied or divided by",
                                     "a number"))

@@ -8,7 +8,7 @@ space_time_model <- function(name, space, time, variance, nugget, mean) {
   need(space = is.null(space), time = is.null(time))
   if (!inherits(space, "covModel") || !is.null(space$space) || space$name == "sum")
     input_error("space", class(space)[1L], "must be a model by covModel(), neither a sum nor one of space and time")
-  space <- checked_model(space)
+  space <- checked_model(space, TRUE)
   for (p in c("variance", "nugget")) one_number(p, get(p), "not negative")
   if (space$distance == "given") input_error("distance", "given", "has no times: the model space needs coordinates")
   time <- if (name == "separable") time_model(time) else gneiting_time(space, time)
@@ -23,7 +23,7 @@ unmeasured <- function(model) update(model, variance = 1, nugget = 0, mean = 0)
 time_model <- function(time) {
   if (!inherits(time, "covModel") || !is.null(time$space) || time$name == "sum")
     input_error("time", class(time)[1L], "must be a model by covModel(), neither a sum nor one of space and time")
-  time <- checked_model(time)
+  time <- checked_model(time, TRUE)
   if (is_anisotropic(time)) input_error("ratio", time$ratio, "is for space: time has one dimension")
   if (!time$distance %in% c("auto", "euclidean"))
     input_error("distance", time$distance, "is for space: lags in time are differences")
@@ -43,11 +43,14 @@ gneiting_time <- function(space, time) {
     input_error("time", class(time)[1L], paste("must be a list of", toString(names(known))))
   time <- utils::modifyList(known, time)
   if (is.null(time$range)) raise_engine_error("input", "time$range is missing: \"gneiting\" needs it")
-  for (p in names(known)) one_number(paste0("time$", p), time[[p]], if (p %in% c("interaction", "decay")) "not negative"
-                                                                    else "positive")
+  holes <- setdiff(names(known)[vapply(time[names(known)], function(v) identical(is.na(v), TRUE), NA)], "dim")
+  time[holes] <- 0.5
+  for (p in names(known))
+    one_number(paste0("time$", p), time[[p]], if (p %in% c("interaction", "decay")) "not negative" else "positive")
   for (p in c("shape", "interaction"))
     if (time[[p]] > 1) input_error(paste0("time$", p), time[[p]], "must be at most 1")
   time$dim <- whole_number("time$dim", time$dim)
+  time[holes] <- NA_real_
   lapply(time[c("range", "shape", "interaction", "decay", "dim")], as.double)
 }
 
@@ -59,9 +62,10 @@ check_gneiting_dimension <- function(part, kind, dim) {
 
 # Names of parameters, beside variance and nugget.
 space_time_parameters <- function(part) {
-  own <- function(model) setdiff(cov_parameters(list(model))$name, c("variance", "nugget"))
-  c(paste0("space.", own(part$space)), if (part$name == "separable")
-    paste0("time.", setdiff(own(part$time), c("angle", "ratio"))) else paste0("time.", c("range", "shape", "interaction")))
+  own <- function(model) setdiff(part_parameters(model), c("variance", "nugget"))
+  c(paste0("space.", own(part$space)),
+    paste0("time.", if (part$name == "separable") setdiff(own(part$time), c("angle", "ratio"))
+                    else c("range", "shape", "interaction")))
 }
 
 want_of_space_time <- function(part, row, ahead, dim) {
@@ -78,12 +82,12 @@ format_space_time <- function(x, shown) {
   time <- if (inherits(x$time, "covModel")) format(x$time)
           else sprintf("list(%s)", toString(paste(names(x$time), "=", vapply(x$time, format, ""))))
   sprintf("%s(%s)", x$name, toString(c(shown("variance"), paste("space =", format(x$space)), paste("time =", time),
-                                       if (x$nugget > 0) shown("nugget"))))
+                                       if (!isTRUE(x$nugget == 0)) shown("nugget"))))
 }
 
 print_space_time <- function(x, digits) {
   cat(families[[x$name]]$text, " covariance of space and time: variance ", format(x$variance, digits = digits),
-      if (x$nugget > 0) paste(", nugget", format(x$nugget, digits = digits)), "\n", sep = "")
+      if (!isTRUE(x$nugget == 0)) paste(", nugget", format(x$nugget, digits = digits)), "\n", sep = "")
   cat("  space: ")
   print_part(x$space, digits)
   cat("  time:  ")

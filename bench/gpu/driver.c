@@ -27,7 +27,7 @@
 #include "engine/threads.h"
 
 #ifndef RAY_NODES
-#define RAY_NODES 64
+#define RAY_NODES 44
 #endif
 
 /* Floating-point operations of one node; a fused one counts two, selects and moves of bits nothing:

@@ -1,6 +1,8 @@
 /* bessel.cl: K_nu(x), its logarithm and derivatives. par: BESSEL_WHAT, BESSEL_SCALED, BESSEL_LOG. */
 #include "kernels/bessel/bessel.h"
 
+#define BESSEL_FAR K(30.0)
+
 /* Limits and invalid arguments are settled here; every other point joins the list of its region. K is Inf at 0 and 0
  * at Inf, its derivatives likewise, but d log K/dx = -1 at Inf and d/dnu = 0 for nu = 0. */
 KERNEL(bessel_locate) {
@@ -97,6 +99,37 @@ KERNEL(bessel_series) {
   LANE_LOOP(l) OUT(0, idx[l]) = value[l];
 }
 
+/* e^x K_mu(x) and e^x K_(mu+1)(x) for x >= BESSEL_FAR by Hankel's expansion sqrt(pi/(2 x)) Sum_k a_k(mu)/x^k,
+ * a_k/a_(k-1) = (4 mu^2 - (2 k - 1)^2)/(8 k), from its end: what is left out is smaller than the first term left out
+ * (DLMF 10.40(iii)), below 3.2e-18 (tools/bessel_steps.py). */
+#define BESSEL_FAR_TERMS 16
+DEV_BLOCK_FN void bessel_hankel(const real *x, const real *mu, real *k0, real *k1) {
+  real eighth[LANES], square[LANES], more[LANES], sum0[LANES], sum1[LANES];
+  LANE_LOOP(l) {
+    eighth[l] = K(0.125) / x[l];
+    square[l] = 4 * mu[l] * mu[l];
+    more[l] = FMA(8, mu[l], 4); /* 4 (mu + 1)^2 - 4 mu^2 */
+    sum0[l] = 1;
+    sum1[l] = 1;
+  }
+  for (i32 k = BESSEL_FAR_TERMS; k > 0; k--) {
+    const real odd = 2 * k - 1, inverse = 1 / (real)k, less = -odd * odd;
+    LANE_LOOP(l) {
+      const real by = inverse * eighth[l], factor = square[l] + less;
+      sum0[l] = FMA(factor * by, sum0[l], 1);
+      sum1[l] = FMA((factor + more[l]) * by, sum1[l], 1);
+    }
+  }
+  LANE_LOOP(l) {
+    const flag vast = x[l] > K(1e200);
+    const real z = vast ? x[l] * K(3.872591914849318e-121) : x[l];                      /* 2^-400 */
+    const real unit = K(1.2533141373155003) * (vast ? K(6.223015277861142e-61) : K(1)); /* sqrt(pi/2), 2^-200 */
+    const real scale = unit * rsqrt_(z);
+    k0[l] = scale * sum0[l];
+    k1[l] = scale * sum1[l];
+  }
+}
+
 /* The rest of bessel_low, _mid, _high and _far, which has no nodes.
  * The recurrence runs at x' = x (1 + delta), where 2/x' is a double; G(x') = G(x) (1 + delta x G'(x)/G(x)) for
  * G = e^x K takes both ends there and back, with x G'_m = (x - m) G_m - x G_(m-1) = (x + m) G_m - x G_(m+1).
@@ -136,7 +169,7 @@ DEV_BLOCK_FN void bessel_by_sums(DEV_GLOBAL const real *par, const real *x, cons
   LANE_LOOP(l) {
     /* d log K: -(K_(nu-1)/K_nu + nu/x), for n = 0 -(K_(nu+1)/K_nu - nu/x) */
     const flag none = n[l] == 0, swapped = (none == 0) & ((K(0.5) * n[l] + ROUND_) - ROUND_ == K(0.5) * n[l]);
-    const real last = swapped ? before[l] : here[l], other = swapped | none ? here[l] : before[l];
+    const real last = swapped ? before[l] : here[l], other = (swapped | none) ? here[l] : before[l];
     const real corrected = FMA(-delta[l], FMA(x[l], last - other, -nu[l] * last), last);
     const real k = none ? first[l] : corrected;
     const real by_x = K(0.5) * nu[l] * two_x[l];

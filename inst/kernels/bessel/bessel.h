@@ -1,7 +1,7 @@
 /* bessel.h: K_nu(x) as blocks of lanes, for bessel.cl and matern_direct.cl.
  *
  * nu = mu + n, |mu| <= 1/2, n an integer. For nu <= BESSEL_ORDER both K_mu and K_(mu+1) are computed, by Temme's
- * series (x < BESSEL_SERIES), Hankel's expansion (x >= BESSEL_FAR) or from the integral
+ * series (x < BESSEL_SERIES), Hankel's expansion (large x, in bessel.cl) or from the integral
  *     K_mu(x) = e^-x Int_0^Inf exp(-x (cosh t - 1)) cosh(mu t) dt
  * by the trapezoidal rule, and K_nu follows by the recurrence K_(m+1) = K_(m-1) + (2 m/x) K_m, all of whose terms are
  * positive. For larger orders the rule is centred at the peak of the integrand, see bessel_sums_centred(). */
@@ -82,38 +82,6 @@ DEV_BLOCK_FN void bessel_sums(const real *x, const real *mu, i32 nodes, real *k0
     }
   LANE_LOOP(l) {
     const real scale = x[l] > K(1e200) ? h[l] * K(6.223015277861142e-61) : h[l]; /* 2^-200 */
-    k0[l] = scale * sum0[l];
-    k1[l] = scale * sum1[l];
-  }
-}
-
-/* e^x K_mu(x) and e^x K_(mu+1)(x) for x >= BESSEL_FAR by Hankel's expansion sqrt(pi/(2 x)) Sum_k a_k(mu)/x^k,
- * a_k/a_(k-1) = (4 mu^2 - (2 k - 1)^2)/(8 k), from its end: what is left out is smaller than the first term left out
- * (DLMF 10.40(iii)), below 3.2e-18 (tools/bessel_steps.py). */
-#define BESSEL_FAR K(30.0)
-#define BESSEL_FAR_TERMS 16
-DEV_BLOCK_FN void bessel_hankel(const real *x, const real *mu, real *k0, real *k1) {
-  real eighth[LANES], square[LANES], more[LANES], sum0[LANES], sum1[LANES];
-  LANE_LOOP(l) {
-    eighth[l] = K(0.125) / x[l];
-    square[l] = 4 * mu[l] * mu[l];
-    more[l] = FMA(8, mu[l], 4); /* 4 (mu + 1)^2 - 4 mu^2 */
-    sum0[l] = 1;
-    sum1[l] = 1;
-  }
-  for (i32 k = BESSEL_FAR_TERMS; k > 0; k--) {
-    const real odd = 2 * k - 1, inverse = 1 / (real)k, less = -odd * odd;
-    LANE_LOOP(l) {
-      const real by = inverse * eighth[l], factor = square[l] + less;
-      sum0[l] = FMA(factor * by, sum0[l], 1);
-      sum1[l] = FMA((factor + more[l]) * by, sum1[l], 1);
-    }
-  }
-  LANE_LOOP(l) {
-    const flag vast = x[l] > K(1e200);
-    const real z = vast ? x[l] * K(3.872591914849318e-121) : x[l];                           /* 2^-400 */
-    const real unit = K(1.2533141373155003) * (vast ? K(6.223015277861142e-61) : K(1)); /* sqrt(pi/2), 2^-200 */
-    const real scale = unit * rsqrt_(z);
     k0[l] = scale * sum0[l];
     k1[l] = scale * sum1[l];
   }

@@ -28,7 +28,7 @@ compile() {
   echo 'KERNEL_LINE(stable, stable, peak_fma, POINTS)' >>"$kernels/common/map.def"
   sed "s/SLOPE ? 64 : 44/SLOPE ? 64 : $2/" inst/kernels/stable/stable_ray.h >"$kernels/stable/stable_ray.h"
   # shellcheck disable=SC2086
-  sh tools/engine.sh "$folder" "$1" -std=c99 $flags -fopenmp-simd >"$folder/engine.log"
+  STAGED=1 sh tools/engine.sh "$folder" "$1" -std=c99 $flags -fopenmp-simd >"$folder/engine.log"
   # shellcheck disable=SC2086
   "$1" -std=c99 $flags -fopenmp-simd -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" \
     bench/gpu/driver.c "$folder/engine.a" -o "$folder/driver" -pthread -ldl -lm

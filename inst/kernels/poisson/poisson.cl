@@ -377,12 +377,39 @@ KERNEL(poisson_far) {
 }
 
 #if !SINGLE
-/* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev), a lower one? */
-DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo) {
-  const real size = fabs(t);
+/* The smaller tail at k = a - 1, as f exp(-dev - dev_lo) and as its value small: P(N < a) where lambda >= a, else
+ * P(N >= a). Finite lambda > 0, whole a >= 1. */
+DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real *dev, real *dev_lo, real *small) {
+  real mean[LANES], at[LANES], by_few[LANES];
+  i32 n_few = 0;
+  for (i32 l = 0; l < LANES; l++) n_few += FEW_TERMS_(lambda[l], a[l]);
+  if (n_few < LANES) {
+    tails_of_many_terms(lambda, a, f, dev, dev_lo);
+    LANE_LOOP(l) small[l] = exp_sum_times_(f[l], -dev[l], -dev_lo[l]);
+  }
+  if (n_few == 0) return;
+  LANE_LOOP(l) {
+    const flag few = FEW_TERMS_(lambda[l], a[l]);
+    mean[l] = few ? lambda[l] : K(1);
+    at[l] = few ? a[l] : K(1);
+  }
+  tails_of_few_terms(mean, at, by_few);
+  LANE_LOOP(l) {
+    const flag few = FEW_TERMS_(lambda[l], a[l]);
+    const real tail = tail_of_few_(mean[l], by_few[l]);
+    f[l] = few ? by_few[l] : f[l];
+    dev[l] = few ? mean[l] : dev[l];
+    dev_lo[l] = few ? K(0) : dev_lo[l];
+    small[l] = few ? tail : small[l];
+  }
+}
+
+/* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev) or
+ * small, a lower one? */
+DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo, real small) {
+  const real size = fabs(t), other = 1 - small;
   const flag logs = TAIL_IS_LOG(size), same = (t > 0) == lower;
   real e;
-  const real small = exp_sum_times_(f, -dev, -dev_lo), other = 1 - small;
   const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
   const real log_f = dev < REAL_MAX_ ? log_core_(max_(f, K(1e-300))) : -INF_;
   const real log_other = log_core_(max_(other, K(1e-300)));
@@ -408,7 +435,8 @@ KERNEL(poisson_exact) {
   quantile_estimate(t, lambda, K(0), guess);
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = guess[l];
 #else
-  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], low[LANES], high[LANES], step[LANES], sure[LANES];
+  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], small[LANES], low[LANES], high[LANES], step[LANES];
+  real sure[LANES];
   LANE_LOOP(l) guess[l] = 0;
   if (n_unknown > 0) quantile_estimate(t, lambda, K(0.5), guess);
   LANE_LOOP(l) {

@@ -408,16 +408,16 @@ DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real
 }
 
 /* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev) or
- * small, a lower one? */
-DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo, real small) {
+ * small, a lower one? Where it is of few terms the logarithm of f cancels most of dev. */
+DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_lo, real small) {
   const real size = fabs(t), other = 1 - small;
   const flag logs = TAIL_IS_LOG(size), same = (t > 0) == lower;
   real e;
   const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
   const real log_f = dev < REAL_MAX_ ? log_core_(max_(f, K(1e-300))) : -INF_;
-  const real log_other = log_core_(max_(other, K(1e-300)));
-  const real here = logs ? (same ? log_f : log_other) : (same ? small : other);
-  const real wanted = logs ? (same ? top : -size) : size;
+  const real log_other = log_core_(max_(other, K(1e-300))), log_small = log_plus_(max_(f, K(1e-307)), -dev, -dev_lo);
+  const real here = logs ? (same ? (few ? log_small : log_f) : log_other) : (same ? small : other);
+  const real wanted = logs ? ((same & !few) ? top : -size) : size;
   const flag less = here < wanted, more = here > wanted;
   return t > 0 ? less : more;
 }
@@ -456,7 +456,8 @@ KERNEL(poisson_exact) {
   for (i32 round = 0; more & (round < 3000); round++) {
     poisson_tails(lambda, a, f, dev, dev_lo, small);
     LANE_LOOP(l) {
-      const flag below = is_below_(t[l], lambda[l] >= a[l], f[l], dev[l], dev_lo[l], small[l]);
+      const flag below = is_below_(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],
+                                   small[l]);
       const flag open = step[l] > 0;
       const real k = a[l] - 1, new_low = below ? k : (sure[l] != 0 ? k - 1 : low[l]);
       const real new_high = below ? (sure[l] != 0 ? k + 1 : high[l]) : k;

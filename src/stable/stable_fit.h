@@ -98,6 +98,7 @@ typedef struct {
   fit_law law;                         /* where the search stands */
   fit_slope at;
   int state, stage, rounds, round, iterations, widened;
+  int left;                            /* how often the present climb has left a boundary again */
   int summits;                         /* of a coarse grid of alpha and beta */
   double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
   double damping, mark;                /* of the present climb */

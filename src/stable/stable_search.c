@@ -24,10 +24,13 @@ static const double SECOND = 3;
 static const double half_pi = 1.5707963267948966;
 
 /* What was asked: which start, place for zeta or end of a one-sided law, the slope where a climb begins, or after a
- * step, which shorter step, or the slope after that. */
-enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
+ * step, which shorter step, the slope after that, or how the likelihood goes on inward from a boundary. */
+enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP,
+       LOOKING_INWARD, LEAVING };
 /* How near to a boundary a climb that heads for it tries the maximum there; the next attempt is that much nearer. */
 static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
+/* How often a climb leaves a boundary again, and from how many distances. */
+enum { MOST_LEFT = 4, DISTANCES = 12 };
 /* Where a climb goes on: in the interior, on a boundary that one headed for, on one near the maximum. */
 enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
 
@@ -329,6 +332,53 @@ static int keep_better(fit_search *s) {
   return taken;
 }
 
+/* A maximum on a boundary need not be one of all parameters: there, derivatives inward are unknown. At alpha = 2 the
+ * one for alpha is linear in beta, so that -1 and 1 tell all. Is there a boundary to look inward from? */
+static int ask_inward(fit_search *s) {
+  static const double glance = 1e-7;
+  const fit_problem *p = s->p;
+  const int normal = s->law.alpha == 2 && !p->fixed[FIT_ALPHA], beta_open = !p->fixed[FIT_BETA];
+  if (s->why != MAXIMUM || s->left == MOST_LEFT || !(normal || (beta_open && fabs(s->law.beta) == 1))) return 0;
+  for (int k = 0; k < 2; k++) {
+    fit_put(s, s->ask + k, s->law);
+    if (normal) s->ask[k].alpha = 2 - glance;
+    else s->ask[k].beta *= 1 - glance;
+    if (normal && beta_open) s->ask[k].beta = k == 0 ? -1 : 1;
+  }
+  ask_likelihoods(s, normal && beta_open ? 2 : 1, LOOKING_INWARD);
+  return 1;
+}
+
+/* If it rises inward, how far? */
+static int ask_farther(fit_search *s) {
+  const int best = best_asked(s), normal = s->law.alpha == 2;
+  fit_law law = s->ask[best];
+  if (!(s->ll[best] > s->at.ll)) return 0;
+  for (int k = 0; k < DISTANCES; k++) {
+    if (normal) law.alpha = 2 - pow(0.1, k + 1);
+    else law.beta = s->law.beta * (1 - pow(0.1, k + 1));
+    law.b = s->law.b;
+    fit_put(s, s->ask + k, law);
+  }
+  ask_likelihoods(s, DISTANCES, LEAVING);
+  return 1;
+}
+
+/* The climb goes on from the best of the laws next to a boundary, if that is better than the maximum there. */
+static int leave(fit_search *s) {
+  const int best = best_asked(s);
+  if (!(s->ll[best] > s->at.ll + 1e-8 + noise(s))) return 0;
+  s->left++;
+  exchange(s, &s->inside);
+  for (int k = 0; k < FIT_PARS; k++) s->free[k] = !s->p->fixed[k];
+  s->free[FIT_BETA] &= fabs(s->ask[best].beta) < 1;
+  s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = 0;
+  s->stage = NEAR_BETA;
+  s->rounds = 0;
+  begin_climb(s, s->ask[best]);
+  return 1;
+}
+
 /* ---- coordinates of a start ---- */
 
 /* The mode of the S0 law with scale 1. */
@@ -373,7 +423,7 @@ static void next_climb(fit_search *s) {
   if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) s->free[FIT_BETA] = 0;
   s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = first_watch;
   s->stage = INSIDE;
-  s->rounds = 0;
+  s->rounds = s->left = 0;
   begin_climb(s, s->queue[s->climbs++]);
 }
 
@@ -437,7 +487,7 @@ static void conclude(fit_search *s) {
   s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = 0;
   if (s->stage < NEAR_BETA && s->free[FIT_BETA] && fabs(s->law.beta) > 0.95) try_boundary(s, FIT_BETA, NEAR_BETA);
   else if (s->stage < NEAR_ALPHA && s->free[FIT_ALPHA] && s->law.alpha > 1.9) try_boundary(s, FIT_ALPHA, NEAR_ALPHA);
-  else end_climb(s);
+  else if (!ask_inward(s)) end_climb(s);
 }
 
 /* ---- starts ---- */
@@ -580,6 +630,12 @@ void fit_tell(fit_search *s) {
     if (s->slope.ll > s->at.ll - noise(s)) stepped(s);
     else refused(s);
     break;
+  case LOOKING_INWARD:
+    if (!ask_farther(s)) end_climb(s);
+    return;
+  case LEAVING:
+    if (!leave(s)) end_climb(s);
+    return;
   }
   if (s->why != RUNNING) conclude(s);
 }

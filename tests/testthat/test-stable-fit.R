@@ -161,6 +161,19 @@ test_that("boundaries are found and reported", {
   expect_match(paste(capture.output(print(fit)), collapse = "\n"), "no mass below its end point")
 })
 
+test_that("alpha = 2 is no maximum where the likelihood rises next to it for beta = 1 or -1", {
+  x <- c(0.5, -0.1, 0.9, 0.8, -0.2, -0.1, -1.3, 2.7, -0.7, 1.4, 1, 1, 0.5, -0.4, 0.6, 0.3, -0.7, 0.9, 1.5, 1.7)
+  normal <- sum(dnorm(x, mean(x), sqrt(mean((x - mean(x))^2)), log = TRUE))
+  start <- list(alpha = 1.9, beta = -0.5, gamma = 0.6, delta = 0.5)
+  for (fit in list(stableFit(x), stableFit(x, start = start), stableFit(x, fixed = list(beta = 1)))) {
+    expect_true(fit$converged)
+    expect_lt(coef(fit)[["alpha"]], 2)
+    expect_identical(coef(fit)[["beta"]], 1)
+    expect_gt(fit$loglik, normal + 8e-6)
+  }
+  expect_equal(coef(stableFit(-x)), coef(fit) * c(1, -1, 1, -1))
+})
+
 test_that("small alpha is estimated", {
   for (law in list(c(0.5, 0.5), c(0.3, 0), c(0.2, 1))) {
     x <- sample_of(500, law[1], law[2], 2, 7)

@@ -73,17 +73,17 @@ reg_start <- function(start, fixed, p) {
 # Where alpha is small, the likelihood has a maximum for every group of cases that can lie at zeta, the peak of the
 # density: least squares through all groups of two more than there are coefficients from the few next to zeta, the
 # likeliest of them.
-reg_groups <- function(p, law) {
-  y <- p$y + law[3L] * law[2L] * stable_tangent(law[1L]) # whose location is zeta
-  near <- order(abs(y - drop(p$q %*% law[-(1:3)])))[seq_len(p$rank + 4L)]
+reg_groups <- function(p, par) {
+  y <- p$y + par[3L] * par[2L] * stable_tangent(par[1L]) # whose location is zeta
+  near <- order(abs(y - drop(p$q %*% par[-(1:3)])))[seq_len(p$rank + 4L)]
   groups <- utils::combn(near, p$rank + 2L, function(i)
     qr.coef(qr(p$q[i, , drop = FALSE]), y[i]), simplify = FALSE)
   groups <- groups[!vapply(groups, anyNA, NA)]
   loglik <- vapply(groups, function(b)
-    sum(p$w * dstable(p$y - drop(p$q %*% b), law[1L], law[2L], law[3L], log = TRUE)), 1)
+    sum(p$w * dstable(p$y - drop(p$q %*% b), par[1L], par[2L], par[3L], log = TRUE)), 1)
   groups <- groups[utils::head(order(-loglik), 4L)]
   # also with the location of S0 there, from where beta may turn
-  c(groups, lapply(groups, function(b) b - c(law[3L] * law[2L] * stable_tangent(law[1L]) * p$constant, 0 * b[-1L])))
+  c(groups, lapply(groups, function(b) b - c(par[3L] * par[2L] * stable_tangent(par[1L]) * p$constant, 0 * b[-1L])))
 }
 
 # The best maximum from all starts: one that is a maximum, and not at the lower end of alpha, comes before any other.

@@ -135,7 +135,7 @@ static inline double fit_rest(const fit_search *s, const double *b, int64_t i) {
   return x;
 }
 /* Keeps a law in a place. */
-void fit_put(const fit_search *s, fit_law *place, fit_law law);
+void fit_put(const fit_search *s, fit_law *to, fit_law law);
 /* The law moved along step in theta. */
 void fit_move(const fit_search *s, const fit_law *law, const double *step, double share, fit_law *to);
 /* From S0 to S1 and back; at alpha = 1 the law stays in S0. */

@@ -8,9 +8,9 @@
  * 1) for log(gamma), and for the location gamma times the width of the density's core: small parts of standard
  * errors. Below alpha = 0.75 the location is zeta, that of pm = 1, where the density has its peak. The first centre
  * is the best of the other estimators' laws, below 0.75 with zeta also at SITES places where the observations lie
- * densest. Where the search walks towards observations that are equal, at which the likelihood has no bound, it begins
- * again with alpha above the share of these; where it then ends at that bound, with alpha above larger ones, for there
- * may be a maximum.
+ * densest. Where the search walks towards observations that are equal, at which the likelihood has no bound, it
+ * begins again with alpha above the share of these; where it then ends at that bound, with alpha above larger ones,
+ * for there may be a maximum.
  *
  * Every round evaluates the grids of all series together: points lie in runs of RUN that share a law. */
 #include "stable/stable_grid.h"
@@ -131,8 +131,8 @@ static double core_of(const search *q) {
 }
 
 /* The observation next to the centre with those that are as good as equal to it, nearer than a tenth of the core:
- * tied, the sum m of their weights over that of all others, and gap, the distance to the next of these. Where alpha is
- * less than tied the likelihood grows without bound as gamma goes to 0, for the tails of a distribution with small
+ * tied, the sum m of their weights over that of all others, and gap, the distance to the next of these. Where alpha
+ * is less than tied the likelihood grows without bound as gamma goes to 0, for the tails of a distribution with small
  * gamma are gamma^alpha times a function of x. */
 typedef struct {
   double x, tied, gap;

@@ -23,8 +23,8 @@ static const double STALL = 0.01;
 static const double SECOND = 3;
 static const double half_pi = 1.5707963267948966;
 
-/* What was asked: which start, place for zeta or end of a one-sided law, the slope where a climb begins, or after a
- * step, which shorter step, the slope after that, or how the likelihood goes on inward from a boundary. */
+/* What was asked: which start, position of zeta or end of a one-sided distribution, the slope where a climb begins,
+ * or after a step, which shorter step, the slope after that, or how the likelihood goes on inward from a boundary. */
 enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP,
        LOOKING_INWARD, LEAVING };
 /* How near to a boundary a climb that heads for it tries the maximum there; the next attempt is that much nearer. */
@@ -107,11 +107,11 @@ static void ascent(fit_search *s) {
   if (!isfinite(s->gain)) s->gain = -1;
 }
 
-void fit_put(const fit_search *s, fit_law *place, fit_law law) {
-  double *b = place->b;
+void fit_put(const fit_search *s, fit_law *to, fit_law law) {
+  double *b = to->b;
   for (int k = 0; k < s->p->columns; k++) b[k] = law.b[k];
-  *place = law;
-  place->b = b;
+  *to = law;
+  to->b = b;
 }
 
 void fit_move(const fit_search *s, const fit_law *law, const double *step, double share, fit_law *to) {
@@ -258,7 +258,7 @@ static void ask_shorter(fit_search *s) {
 
 /* ---- boundaries ---- */
 
-/* The observation on the side where a one-sided law has its end. */
+/* The observation on the side where a one-sided distribution has its end. */
 static double outermost(const fit_search *s, const fit_law *law) {
   double most = law->beta > 0 ? s->least : s->most;
   for (int64_t i = 0; i < s->n && s->p->columns > 0; i++) {
@@ -268,8 +268,8 @@ static double outermost(const fit_search *s, const fit_law *law) {
   return most;
 }
 
-/* Where a one-sided law has its end so that all observations are inside, at a distance of share scales; with a fixed
- * location the scale moves it. */
+/* Where a one-sided distribution has its end so that all observations are inside, at a distance of share scales; with
+ * a fixed location the scale moves it. */
 static fit_law with_end(const fit_search *s, fit_law law, double share) {
   const int frame = law.frame;
   if (!s->free[FIT_DELTA]) {
@@ -288,7 +288,7 @@ static int covers_sample(const fit_search *s, const fit_law *law) {
   return law->beta > 0 ? end < outermost(s, law) : end > outermost(s, law);
 }
 
-/* Which end of a one-sided law is the best to begin with? */
+/* Which end of a one-sided distribution is the best to begin with? */
 static void ask_ends(fit_search *s, fit_law law) {
   for (int k = 0; k < FIT_ENDS; k++) fit_put(s, s->ask + k, with_end(s, law, pow(10, -k)));
   ask_likelihoods(s, FIT_ENDS, CHOOSING_END);
@@ -415,7 +415,7 @@ static status pinned(const fit_search *s, fit_law *law) {
   return STATUS_OK;
 }
 
-/* ---- climbs from several places ---- */
+/* ---- climbs from several starts ---- */
 
 static void next_climb(fit_search *s) {
   const fit_problem *p = s->p;
@@ -525,10 +525,10 @@ status fit_begin(fit_search *s, const fit_law *start, int m) {
   return STATUS_OK;
 }
 
-/* From how many starts and places a search climbs. */
+/* From how many starts and positions of zeta a search climbs. */
 enum { LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 8 };
 
-/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried are places
+/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried is it
  * where they lie densest, for which some of a large sample stand for all. s->law stays the best so far. */
 static void ask_places(fit_search *s) {
   double place[FIT_PLACES];
@@ -573,7 +573,7 @@ static void queue_best(fit_search *s, int most) {
   }
 }
 
-/* Of places in a row those whose likelihood is below a neighbour's are out of the question. */
+/* Of positions in a row those whose likelihood is below a neighbour's are out of the question. */
 static void keep_peaks(fit_search *s) {
   double before = -HUGE_VAL;
   for (int k = 0; k < s->asked; k++) {

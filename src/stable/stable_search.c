@@ -25,8 +25,8 @@ static const double half_pi = 1.5707963267948966;
 
 /* What was asked: which start, position of zeta or end of a one-sided distribution, the slope where a climb begins,
  * or after a step, which shorter step, the slope after that, or how the likelihood goes on inward from a boundary. */
-enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP,
-       LOOKING_INWARD, LEAVING };
+enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_BESIDE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING,
+       LAST_STEP, LOOKING_INWARD, LEAVING };
 /* How near to a boundary a climb that heads for it tries the maximum there; the next attempt is that much nearer. */
 static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
 /* How often a climb leaves a boundary again, and from how many distances. */
@@ -446,6 +446,99 @@ static int ask_wide(fit_search *s) {
   return n > 0;
 }
 
+/* ---- the queue ---- */
+
+static int is_same_law(const fit_law *a, const fit_law *b) {
+  return a->alpha == b->alpha && a->beta == b->beta && a->gamma == b->gamma && a->delta == b->delta &&
+         a->frame == b->frame;
+}
+
+/* Puts the best of the laws asked about that are no equals in the queue, at most so many in all. */
+static void queue_best(fit_search *s, int most) {
+  while (s->n_queue < most) {
+    const int best = best_asked(s);
+    int known = 0;
+    if (s->n_queue > 0 && s->ll[best] == -HUGE_VAL) return;
+    for (int k = 0; k < s->n_queue; k++) known |= is_same_law(s->queue + k, s->ask + best);
+    if (!known) fit_put(s, s->queue + s->n_queue++, s->ask[best]);
+    s->ll[best] = -HUGE_VAL;
+  }
+}
+
+/* Of positions in a row those whose likelihood is below a neighbour's are out of the question. */
+static void keep_peaks(fit_search *s) {
+  double before = -HUGE_VAL;
+  for (int k = 0; k < s->asked; k++) {
+    const double here = s->ll[k], after = k + 1 < s->asked ? s->ll[k + 1] : -HUGE_VAL;
+    if (here < before || here < after) s->ll[k] = -HUGE_VAL;
+    before = here;
+  }
+}
+
+/* ---- what all climbs may have missed ---- */
+
+/* Below alpha = 0.75 a maximum may have another one beside it, with zeta at another observation and another beta:
+ * zeta is tried at all observations, or FIT_PLACES of them, for each of these, or every third where the sample is not
+ * small. Climbs begin from at most PEAKS_EACH positions for each that are not much worse than what is known. */
+enum { SKEWS = 7, PEAKS_EACH = 2, MOST_BESIDE = 400, MOST_LOOKS = 3 };
+static const double skews[SKEWS] = {-0.9, -0.6, -0.3, 0, 0.3, 0.6, 0.9};
+
+static void ask_beside(fit_search *s) {
+  const ordered_sample *o = &s->sample;
+  const int m = o->n < FIT_PLACES ? (int)o->n : FIT_PLACES;
+  for (int k = 0; k < m; k++) {
+    fit_put(s, s->ask + k, s->best.law);
+    if (!s->p->fixed[FIT_BETA]) s->ask[k].beta = skews[s->skew];
+    s->ask[k].delta = o->x[(o->n - 1) * k / (m > 1 ? m - 1 : 1)];
+  }
+  ask_likelihoods(s, m, CHOOSING_BESIDE);
+}
+
+/* A start next to alpha = 2, and the largest likelihood there, that of the normal distribution. */
+static double normal_start(const fit_search *s, fit_law *law) {
+  const double range = s->most - s->least;
+  double mean = 0, square = 0;
+  for (int64_t i = 0; i < s->n; i++) mean += (s->weight ? s->weight[i] : 1) * ((s->x[i] - s->least) / range);
+  mean /= s->total;
+  for (int64_t i = 0; i < s->n; i++)
+    square += (s->weight ? s->weight[i] : 1) * pow((s->x[i] - s->least) / range - mean, 2);
+  law->alpha = 1.998;
+  law->beta = 0;
+  law->gamma = range * sqrt(0.5 * square / s->total);
+  law->delta = s->least + range * mean;
+  law->frame = 0;
+  return -s->total * (0.5 + 1.2655121234846454 + log(law->gamma)); /* log(4 pi)/2 */
+}
+
+/* All climbs have been made: is there more to try? */
+static int look_further(fit_search *s) {
+  const fit_problem *p = s->p;
+  const fit_law *law = &s->best.law;
+  if (!sound(s, s->best.why, law) || p->started || p->columns > 0 || s->n_censored > 0 || s->sample.n == 0) return 0;
+  if (s->looked == MOST_LOOKS || (s->looked > 0 && s->best.at.ll < s->looked_from + 1e-6)) return 0;
+  s->looked_from = s->best.at.ll;
+  s->n_queue = s->climbs = 1;
+  if (s->looked++ == 0 && !p->fixed[FIT_ALPHA] && !p->fixed[FIT_GAMMA] && !p->fixed[FIT_DELTA] && law->alpha < 2) {
+    fit_law normal = *law;
+    const double ll = normal_start(s, &normal);
+    if (isfinite(ll) && ll > s->best.at.ll + 1e-8) fit_put(s, s->queue + s->n_queue++, normal);
+  }
+  if (law->frame == 1 && !p->fixed[FIT_DELTA] && p->n <= MOST_BESIDE) {
+    s->skew = 0;
+    ask_beside(s);
+  } else if (s->n_queue > 1) {
+    next_climb(s);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static void finish(fit_search *s) {
+  exchange(s, &s->best);
+  s->asked = 0;
+}
+
 /* The second of two different maxima, unless a better one has been met. */
 static void keep_second(fit_search *s, fit_law law, double ll, double best) {
   const double gap = best - ll;
@@ -465,8 +558,7 @@ static void end_climb(fit_search *s) {
   if (s->climbs < s->n_queue) {
     next_climb(s);
   } else if (here || before || !ask_wide(s)) {
-    exchange(s, &s->best);
-    s->asked = 0;
+    if (!look_further(s)) finish(s);
   }
 }
 
@@ -526,7 +618,7 @@ status fit_begin(fit_search *s, const fit_law *start, int m) {
 }
 
 /* From how many starts and positions of zeta a search climbs. */
-enum { LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 8 };
+enum { LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 12 };
 
 /* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried is it
  * where they lie densest, for which some of a large sample stand for all. s->law stays the best so far. */
@@ -556,33 +648,6 @@ static void return_to_all(fit_search *s) {
   s->all = NULL;
 }
 
-static int is_same_law(const fit_law *a, const fit_law *b) {
-  return a->alpha == b->alpha && a->beta == b->beta && a->gamma == b->gamma && a->delta == b->delta &&
-         a->frame == b->frame;
-}
-
-/* Puts the best of the laws asked about that are no equals in the queue, at most so many in all. */
-static void queue_best(fit_search *s, int most) {
-  while (s->n_queue < most) {
-    const int best = best_asked(s);
-    int known = 0;
-    if (s->n_queue > 0 && s->ll[best] == -HUGE_VAL) return;
-    for (int k = 0; k < s->n_queue; k++) known |= is_same_law(s->queue + k, s->ask + best);
-    if (!known) fit_put(s, s->queue + s->n_queue++, s->ask[best]);
-    s->ll[best] = -HUGE_VAL;
-  }
-}
-
-/* Of positions in a row those whose likelihood is below a neighbour's are out of the question. */
-static void keep_peaks(fit_search *s) {
-  double before = -HUGE_VAL;
-  for (int k = 0; k < s->asked; k++) {
-    const double here = s->ll[k], after = k + 1 < s->asked ? s->ll[k + 1] : -HUGE_VAL;
-    if (here < before || here < after) s->ll[k] = -HUGE_VAL;
-    before = here;
-  }
-}
-
 void fit_tell(fit_search *s) {
   int best, many;
   switch (s->state) {
@@ -609,6 +674,16 @@ void fit_tell(fit_search *s) {
   case CHOOSING_WIDE:
     queue_best(s, s->n_queue + MORE_CLIMBS);
     next_climb(s);
+    return;
+  case CHOOSING_BESIDE:
+    keep_peaks(s);
+    for (int k = 0; k < s->asked; k++)
+      if (s->ll[k] < s->best.at.ll - SECOND) s->ll[k] = -HUGE_VAL;
+    queue_best(s, s->n_queue + PEAKS_EACH);
+    s->skew += s->p->n <= FIT_SMALL ? 1 : 3;
+    if (!s->p->fixed[FIT_BETA] && s->skew < SKEWS) ask_beside(s);
+    else if (s->climbs < s->n_queue) next_climb(s);
+    else finish(s);
     return;
   case CHOOSING_END:
     begin_climb(s, s->ask[best_asked(s)]);

@@ -411,3 +411,23 @@ test_that("the distribution of a fit is that of its parameterisation; starts for
   fitted <- suppressWarnings(fitdistrplus::fitdist(x, "stable", start = stableStart))
   expect_equal(fitted$loglik, stableFit(x)$loglik, tolerance = 1e-4)
 })
+
+test_that("maxima beside the one that starts lead to are found", {
+  # zeta at another observation, and another beta
+  x <- c(-2059.43, -693.009, -1.79166, -0.381144, -0.319876, -0.226058, 0.531684, 0.550647, 1.1874, 1.49813, 46.2932)
+  expect_gt(stableFit(x)$loglik, -47.2926) # -47.683 from other starts
+  expect_gt(stableFit(-3 * x)$loglik, -47.2926 - 11 * log(3))
+  # one of the wide starts leads to the only maximum
+  x <- c(-0.888474, -0.356662, -0.238164, -0.00849042, -0.00533279, 0.55505, 0.690532, 1.32953, 3570.48, 3771.77,
+         190832000)
+  fit <- stableFit(x)
+  expect_true(fit$converged)
+  expect_equal(fit$loglik, -124.6731, tolerance = 1e-6)
+  # the normal distribution
+  for (seed in c(5, 38, 1213)) {
+    set.seed(seed)
+    x <- rnorm(120, sample(c(-6, 0, runif(1, 0, 3)), 120, TRUE), 10^runif(1, -0.2, 0.5))
+    expect_gte(stableFit(x)$loglik, sum(dnorm(x, mean(x), sqrt(mean((x - mean(x))^2)), log = TRUE)) - 1e-8)
+    expect_gte(stableFit(x * 2^-700)$loglik, stableFit(x)$loglik + 120 * 700 * log(2) - 1e-6)
+  }
+})

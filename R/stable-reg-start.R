@@ -114,6 +114,13 @@ reg_search <- function(p, fixed, start) {
   # the larger alpha is, the fewer maxima there are
   if ((!best$sound || best$law[1L] == 2) && is.na(fixed[["alpha"]]))
     for (alpha in c(1.2, 1.5, 1.8, 1.99)) try(p$normal, c(alpha, 0, normal$law[3L]))
+  # a second group of cases looks like a heavy tail on one side
+  if (is.na(fixed[["beta"]]) && is.null(start$shape))
+    for (location in list(robust, p$normal)) for (beta in c(-0.9, 0.9))
+      for (alpha in if (is.na(fixed[["alpha"]])) pmax(c(0.6, 0.9), p$floor) else fixed[["alpha"]]) {
+        scale <- stats::median(abs(p$y - drop(p$q %*% location)))
+        if (scale > 0) try(location, ifelse(is.na(fixed), c(alpha, beta, scale), fixed))
+      }
   # with the location chosen anew, for alpha < 1 has many maxima of it
   for (round in 1:3) if (!best$sound || best$law[1L] >= 1 || !try(best$law[-(1:3)])) break
   if (best$law[1L] < 1 && p$rank > 0L && p$rank <= 12L && length(p$y) >= p$rank + 4L)

@@ -453,8 +453,8 @@ test_that("regressions with an estimate on a boundary have profile limits, and l
   # as long as that does not take long
   many <- fit
   many$residuals <- rep(many$residuals, 300)
-  expect_message(limits <- confint(many), "18,000 observations: method = \"profile\"")
-  expect_identical(limits, confint(many, method = "transformed"))
+  expect_message(fast <- confint(many), "18,000 observations: method = \"profile\"")
+  expect_identical(fast, confint(many, method = "transformed"))
   few <- fit
   few$residuals <- rep(few$residuals, 260)
   expect_silent(confint(few, "beta"))
@@ -569,6 +569,15 @@ test_that("of several maxima of a regression the largest is found", {
   skip_if_not_installed("MASS")
   # a level shift: -89.414 is another maximum
   expect_gt(as.numeric(logLik(stableReg(calls ~ year, MASS::phones))), -87.8393)
+})
+
+test_that("a second group of cases is found to be a heavy tail on one side", {
+  y <- c(2.08, 3.92, 5.7, 8.18, 8.93, 10.81, 14.36, 14.14, 15.09, 16.71, 18.23, 19.21, 22.2, 22.55, 27.41, 28.31,
+         29.82, 31.73, 33.47, 33.71, 37.99, 38.89, 39.17, 41.73, 43.76, 46.23, 48.16, 49.28, 49.83, 52.13, 53.86,
+         55.1, 57.21, 85.97, 87.26, 88.91, 92.53, 93.83, 94.28, 95.28, 99.05, 100.44, 100.93, 101.85)
+  expect_gt(stableReg(y ~ seq_along(y))$loglik, -126.125) # -152.48 for normal errors
+  skew <- stableReg(y ~ seq_along(y), fixed = list(alpha = 0.6))
+  expect_gt(skew$loglik, stableReg(y ~ seq_along(y), fixed = list(alpha = 0.6, beta = 0))$loglik)
 })
 
 test_that("standard errors do not depend on the units of the data", {

@@ -145,7 +145,8 @@ whole_number <- function(name, value) {
   as.integer(value)
 }
 
-# The number of a draw in its stream, as a double, which counters of more than 2^53 would not fit.
+# The number of a draw in its stream. Doubles hold all whole numbers up to 2^53: with a first one of at most 2^52 the
+# last of n draws stays below, for no vector is longer than 2^52.
 check_first <- function(first) {
   check_numbers("first", first, "positive")
   if (length(first) != 1L || first != floor(first) || first > 2^52)

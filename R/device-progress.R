@@ -40,3 +40,7 @@ progress_done <- function(unused) {
     cli::cli_progress_done(id = bar, .envir = session)
   NULL
 }
+
+# For loops in R, which began at this proc.time(); end with progress_done().
+progress_loop <- function(name, began, fraction)
+  if (proc.time()[["elapsed"]] - began[["elapsed"]] > 1) progress_show(name, fraction)

@@ -50,8 +50,9 @@
 #' reproducible, and they do not depend on device, number of threads or chunk size. Every call begins a stream of its
 #' own: two draws and then three are not the first five. `first` takes draws `first`, ..., `first + n - 1` of a
 #' stream, with the elements of `lambda` that belong to them in the whole, so that workers who begin with the same
-#' seed make the parts of one sample: `set.seed(1); rpoisgpu(1e6, lambda, first = 1e6 + 1)` is the second half of
-#' `set.seed(1); rpoisgpu(2e6, lambda)`.
+#' seed make the parts of one sample: `set.seed(1); rpoisgpu(1e6, lambda, first = 1e6 + 1)` has the values of the
+#' second half of `set.seed(1); rpoisgpu(2e6, lambda)`. Whether they are integers or doubles depends on the means of
+#' each part alone (see Value), so that the types of two parts may differ: `c()` makes one of them.
 #'
 #' Being quantiles, the draws increase with the uniform numbers and with `lambda`: with the same seed and length,
 #' larger means give draws that are nowhere smaller. That is what common random numbers need, and rejection methods

@@ -133,31 +133,43 @@ round_ticks <- function(range, scale, inverse, n = 7) {
   unique(value[is.finite(value)])
 }
 
-scaled_axes <- function(scale, inverse, ...) {
+scaled_axes <- function(scale, inverse, given) {
   for (side in 1:2) {
     range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
     tick <- round_ticks(range, scale, inverse)
     label <- vapply(tick, format, "", digits = 4)
-    if (side == 1) graphics::axis(1, scale(tick), label, gap.axis = 0.3, las = 1)
-    else left_axis(scale(tick), label, ...)
+    if (side == 1) own_axis(1, given, scale(tick), label, las = 1)
+    else left_axis(given, scale(tick), label)
   }
 }
 
-# The vertical axis, unless the dots have it otherwise. Its labels are horizontal where they end before the title of
-# the axis. The value is las.
-left_axis <- function(at = graphics::axTicks(2), label = TRUE, ...) {
-  given <- list(...)
-  if (identical(given$yaxt, "n")) return(invisible())
+# An axis, unless the arguments that the user has given leave it out, with those of them that are about axes; las, if
+# none is given.
+own_axis <- function(side, given, at, label = TRUE, las, gap = 0.3) {
+  type <- given[[if (side == 1) "xaxt" else "yaxt"]]
+  if (identical(type, "n") || isFALSE(given$axes)) return(invisible())
+  of_axes <- c("las", "cex.axis", "col.axis", "font.axis", "family", "tck", "tcl", "mgp", "fg", "xpd")
+  given <- given[names(given) %in% of_axes]
+  if (is.null(given$las)) given$las <- las
+  do.call(graphics::axis, c(list(side, at, label, gap.axis = gap), given))
+  invisible(given$las)
+}
+
+# The vertical axis. Its labels are horizontal where they end before the title of the axis. The value is las.
+left_axis <- function(given = list(), at = graphics::axTicks(2), label = TRUE) {
   reach <- graphics::par("usr")[3:4]
   position <- if (graphics::par("ylog")) log10(at) else at
   text <- (if (isTRUE(label)) format(at) else label)[position >= reach[1L] & position <= reach[2L]]
-  place <- graphics::par("mgp")
+  of <- function(name) if (is.null(given[[name]])) graphics::par(name) else given[[name]]
+  lines <- of("mgp")
   line <- graphics::par("mai")[2L] / max(graphics::par("mar")[2L], 1e-9)
-  wide <- max(graphics::strwidth(text, "inches", cex = graphics::par("cex.axis")), 0) > (place[1L] - place[2L]) * line
-  las <- if (is.null(given$las)) if (wide) 0 else 1 else given$las
-  graphics::axis(2, at, label, las = las, gap.axis = 0.3)
-  invisible(las)
+  width <- max(graphics::strwidth(text, "inches", cex = of("cex.axis"), font = of("font.axis")), 0)
+  own_axis(2, given, at, label, las = if (width > (lines[1L] - lines[2L]) * line) 0 else 1)
 }
+
+# The frame, which a plot without axes has not either.
+own_box <- function(given)
+  if (!isFALSE(if (is.null(given$frame.plot)) given$axes else given$frame.plot)) graphics::box()
 
 draw_band <- function(x, low, high) {
   keep <- is.finite(x) & is.finite(low) & is.finite(high)
@@ -186,11 +198,11 @@ plot_qq <- function(fit, sample, stretched, level, ...) {
   call_plot(graphics::plot.default,
             c(list(x = range(at), y = range(at, points), type = "n", xlab = "quantiles of the fitted law",
                    ylab = "quantiles of the sample", main = "Quantiles"), axes), ...)
-  if (stretched) scaled_axes(scale, inverse, ...) else left_axis(...)
+  if (stretched) scaled_axes(scale, inverse, list(...)) else left_axis(list(...))
   if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
   graphics::abline(0, 1, col = plot_colours[["law"]])
   graphics::points(at, points, pch = point_symbols(sample, i), cex = 0.6, col = plot_colours[["sample"]])
-  graphics::box()
+  own_box(list(...))
 }
 
 plot_pp <- function(fit, sample, stretched, level, ...) {
@@ -210,14 +222,14 @@ plot_pp <- function(fit, sample, stretched, level, ...) {
             c(list(x = if (stretched) range(at) else c(0, 1), y = reach, type = "n",
                    xlab = "probability in the sample", ylab = "probability by the fitted law",
                    main = "Probabilities"), axes), ...)
-  if (stretched) probability_axes() else left_axis(...)
+  if (stretched) probability_axes(list(...)) else left_axis(list(...))
   if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
   graphics::abline(0, 1, col = plot_colours[["law"]])
   graphics::points(at, points, pch = point_symbols(sample, i), cex = 0.6, col = plot_colours[["sample"]])
-  graphics::box()
+  own_box(list(...))
 }
 
-probability_axes <- function() {
+probability_axes <- function(given) {
   for (side in 1:2) {
     range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
     end <- max(2, ceiling(max(abs(range)) / log(10)))
@@ -228,7 +240,7 @@ probability_axes <- function() {
               vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)),
                      ""))
     # horizontal ones would reach the title of the vertical axis
-    graphics::axis(side, logit, text, gap.axis = 0.5, las = 0)
+    own_axis(side, given, logit, text, las = 0, gap = 0.5)
   }
 }
 
@@ -251,8 +263,7 @@ plot_tail <- function(fit, sample, ...) {
   call_plot(graphics::plot.default,
             list(x = reach, y = c(min(p) / 2, 0.5), log = "xy", type = "n", xlab = "distance from the median",
                  ylab = "tail probability", main = "Tails", xaxt = "n", yaxt = "n"), ...)
-  decade_axis(1)
-  decade_axis(2, ...)
+  for (side in 1:2) decade_axis(side, list(...))
   distance <- exp(seq(log(reach[1]) - 1, log(reach[2]) + 1, length.out = 201))
   for (k in 1:2) {
     graphics::points(sides[[k]]$t, sides[[k]]$p, pch = sides[[k]]$symbol, cex = 0.6, col = colour[k])
@@ -265,15 +276,15 @@ plot_tail <- function(fit, sample, ...) {
 }
 
 # Powers of ten, with twice and five times these where there are few, or the usual ticks within one.
-decade_axis <- function(side, ...) {
+decade_axis <- function(side, given) {
   range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
   decade <- 10^seq(floor(range[1]), ceiling(range[2]), by = ceiling(diff(range) / 8))
   tick <- if (diff(range) < 1) pretty(10^range)
           else if (diff(range) < if (side == 1) 3 else 2) sort(outer(c(1, 2, 5), decade))
           else decade
   label <- vapply(tick, function(v) format(v, scientific = v < 1e-3 || v >= 1e5, digits = 3), "")
-  if (side == 1) graphics::axis(1, tick[tick > 0], label[tick > 0], gap.axis = 0.3, las = 1)
-  else left_axis(tick[tick > 0], label[tick > 0], ...)
+  if (side == 1) own_axis(1, given, tick[tick > 0], label[tick > 0], las = 1)
+  else left_axis(given, tick[tick > 0], label[tick > 0])
 }
 
 # The name of the sample in the call of the fit, where it is short.
@@ -303,7 +314,7 @@ plot_density <- function(fit, sample, log, ...) {
   call_plot(graphics::plot.default,
             list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = sample_name(fit),
                  ylab = "density", main = "Density", las = if (log) 0 else 1, yaxt = if (log) "s" else "n"), ...)
-  if (!log) left_axis(...)
+  if (!log) left_axis(list(...))
   bar <- height > 0
   graphics::rect(breaks[-length(breaks)][bar], if (log) floor / 10 else 0, breaks[-1][bar], height[bar],
                  col = "grey88", border = "grey65")
@@ -311,5 +322,5 @@ plot_density <- function(fit, sample, log, ...) {
   if (hidden > 0)
     graphics::legend("topright", paste(format(hidden), if (hidden == 1) "observation" else "observations", "beyond"),
                      bty = "n", cex = 0.8, text.col = "grey35")
-  graphics::box()
+  own_box(list(...))
 }

@@ -22,9 +22,11 @@
 #' or there are no standard errors, it knows nothing of that parameter and too little of the others.
 #'
 #' By default the limits of a maximum likelihood fit are those of the profile for up to 5000 observations, no more
-#' than 250 of them censored, and for more where an estimate is on a boundary; else they are the transformed ones,
-#' which take no further fits. Those of a batch of fits are those of the profile for series with an estimate on a
-#' boundary, and the transformed ones for all others.
+#' than 250 of them censored, and where an estimate is on a boundary for four times as many; else they are the
+#' transformed ones, which take no further fits. All four parameters take about 20 times as long as the fit. Where
+#' there are so many observations that an estimate on a boundary is left without limits, a message says so:
+#' `method = "profile"` has them. Those of a batch of fits are those of the profile for series of up to 20000
+#' observations with an estimate on a boundary, and the transformed ones for all others.
 #'
 #' `profile` gives the profiles themselves, for pictures: if the curves that `plot` draws, of the signed square root
 #' of twice the fall of the log likelihood, are straight lines, then Wald limits are as good. It makes a grid of plots
@@ -43,8 +45,8 @@
 #' @return `confint` gives a matrix with the lower and upper limits of `parm`. They are `NA` for fixed parameters;
 #'   where there is no standard error (`"wald"`, `"transformed"`, and other estimators); and, with a warning, where no
 #'   limit has been found (`"profile"`).
-#'   For small `alpha` the likelihood has several maxima, and the profile may jump over its limit: then the place of
-#'   the jump is given, with a warning.
+#'   For small `alpha` the likelihood has several maxima, and the profile may jump over its limit: then it is given
+#'   where it jumps, with a warning.
 #'   `profile` gives an object of class `c("profile.stableFit", "profile")`, a list with a data frame for each
 #'   parameter: `tau`, the signed root, and `par.vals`, a matrix of all four parameters at the maximum.
 #' @references
@@ -69,10 +71,13 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("default", 
   tail <- c(1 - level, 1 + level) / 2
   label <- percent(tail)
   error <- fit_errors(object)
-  if (method == "default" && object$method == "mle" && object$converged &&
-      (profile_is_cheap(object) || on_edge(rbind(object$fixed), rbind(object$boundary), rbind(error))))
-    method <- "profile"
+  if (method == "default" && object$method == "mle" && object$converged) {
+    edge <- on_edge(rbind(object$fixed), rbind(object$boundary), rbind(error))
+    if (profile_is_cheap(length(object$x), edge, sum(censored_rows(object)))) method <- "profile"
+    else if (edge) tell_costly(length(object$x))
+  }
   if (method == "profile") {
+    need_likelihood("object", object)
     limits <- matrix(NA_real_, length(parm), 2L, dimnames = list(parm, label))
     open <- parm[!object$fixed[parm]]
     limits[open, ] <- profile_limits(object, open, level)$limits
@@ -84,8 +89,17 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("default", 
   limits[parm, , drop = FALSE]
 }
 
-# Does the profile take tenths of a second only?
-profile_is_cheap <- function(object) length(object$x) <= 5000 && sum(censored_rows(object)) <= 250
+# Does the profile of all parameters of a fit to n observations, of which some are censored, take about half a second
+# of processor time at most? Where an estimate is on a boundary, so that nothing else has its limits, four times as
+# much is well spent. Times: bench/stable-fit-limits.R.
+profile_is_cheap <- function(n, edge, censored = 0, n_parameters = 4) {
+  most <- ifelse(edge, 4, 1)
+  n * n_parameters <= most * 4 * 5000 & censored <= most * 250
+}
+
+tell_costly <- function(n)
+  message("estimates on a boundary have no limits by default with ", format(n, big.mark = ","),
+          " observations: method = \"profile\" has them")
 
 # Has something that was estimated, a row per fit, no standard error, which is so on boundaries?
 on_edge <- function(fixed, boundary, error) rowSums((nzchar(boundary) | is.na(error)) & !fixed) > 0
@@ -98,7 +112,7 @@ transformed_limit <- function(estimate, error, z) {
         estimate[, 3L] * exp(z * error[, 3L] / estimate[, 3L]), estimate[, 4L] + z * error[, 4L])
 }
 
-# Places of parameters, which parm names or counts, among those that are known.
+# Positions of parameters, which parm names or counts, among those that are known.
 which_parameters <- function(parm, known, name) {
   at <- if (is.numeric(parm)) seq_along(known)[parm] else match(parm, known)
   if (anyNA(at) || !length(at))
@@ -184,12 +198,14 @@ profile_depth <- function(n, p, level) {
   n * log1p(stats::qf(level, 1, rest) / rest)
 }
 
+# Profiles are those of a likelihood that has been maximised.
+need_likelihood <- function(name, fit)
+  if (fit$method != "mle")
+    input_error(paste0(name, "$method"), fit$method, "must be \"mle\", maximum likelihood, for profiles")
+
 # Profile limits of the parameters of one fit: limits (a row each), a table of the searches with the estimates at the
 # limits, and the fit, which is a better one than that given if the searches have met one.
 profile_limits <- function(object, parameters, level) {
-  if (object$method != "mle")
-    input_error("method", "profile", sprintf("must be \"wald\": the fit is by \"%s\", not by maximum likelihood",
-                                             object$method))
   if (!length(parameters)) return(list(limits = matrix(NA_real_, 0L, 2L), fit = object))
   found <- profile_sets(profile_set(object), rep(1L, length(parameters)), parameters, level)
   s <- found$searches
@@ -260,29 +276,33 @@ profile_sets <- function(set, of, parameter, level) {
   list(limits = matrix(limit, ncol = 2L), searches = s, found = from_coordinate(s$trial, s$parameter), set = set)
 }
 
-# State of the searches: fit, parameter and side; z, the root wanted; end, the boundary of the parameter; inner and
-# outer, points with a smaller and a larger signed root, and these roots; last, which of the two moved last, and
-# weight, that of the other one in the Illinois rule; trial, the point to be tried; par, where its fit starts.
+# State of the searches for the lower and the upper limits: fit (of a regression the number of the parameter),
+# parameter and side; z, the root wanted; end, the boundary of the parameter; inner and outer, points with a smaller
+# and a larger signed root, and these roots; last, which of the two moved last, and weight, that of the other one in
+# the Illinois rule; trial, the point to be tried; par, where its fit starts.
 profile_searches <- function(set, of, parameter, z) {
-  k <- length(of)
   at <- cbind(of, match(parameter, parameters))
   estimate <- set$par[at]
   error <- set$error[at]
   gamma <- set$par[of, 3L]
   guess <- unname(c(1.5, 3, 1.3, 1.5)[at[, 2L]] * ifelse(parameter == "delta", gamma, 1) / sqrt(set$n[of]))
   step <- ifelse(is.na(error), guess, ifelse(parameter == "gamma", error / gamma, error))
-  s <- list(of = rep(of, 2L), parameter = rep(parameter, 2L), side = rep(c(-1, 1), each = k), z = rep(z, 2L),
-            scale = rep(step, 2L))
-  low <- c(alpha = smallest_alpha, beta = -1, gamma = -Inf, delta = -Inf)
-  high <- c(alpha = 2, beta = 1, gamma = Inf, delta = Inf)
-  s$end <- unname(ifelse(s$side < 0, low[s$parameter], high[s$parameter]))
-  s$centre <- s$inner <- rep(to_coordinate(estimate, parameter), 2L)
-  s$outer <- s$outer_root <- rep(NA_real_, 2L * k)
-  s$inner_root <- numeric(2L * k)
-  s$last <- s$tries <- integer(2L * k)
-  s$weight <- rep(1, 2L * k)
-  s$par <- set$par[s$of, , drop = FALSE]
+  search_state(rep(of, 2L), parameter, estimate, step, z, smallest_alpha, set$par[rep(of, 2L), , drop = FALSE])
+}
+
+search_state <- function(of, parameter, estimate, scale, z, floor, par) {
+  m <- length(parameter)
+  s <- list(of = of, parameter = rep(parameter, 2L), side = rep(c(-1, 1), each = m), z = rep_len(z, 2L * m),
+            scale = rep(scale, 2L), par = par)
   rownames(s$par) <- NULL
+  low <- c(alpha = floor, beta = -1)[s$parameter]
+  high <- c(alpha = 2, beta = 1)[s$parameter]
+  s$end <- unname(ifelse(s$side < 0, ifelse(is.na(low), -Inf, low), ifelse(is.na(high), Inf, high)))
+  s$centre <- s$inner <- rep(to_coordinate(estimate, parameter), 2L)
+  s$outer <- s$outer_root <- rep(NA_real_, 2L * m)
+  s$inner_root <- numeric(2L * m)
+  s$last <- s$tries <- integer(2L * m)
+  s$weight <- rep(1, 2L * m)
   s$state <- ifelse(s$inner == s$end, "boundary", "open")
   s$trial <- within_end(s$inner + s$side * s$z * s$scale, s$side, s$end)
   s
@@ -332,6 +352,7 @@ next_trial <- function(s, i) {
 profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   base::chkDots(...)
   check_level(level)
+  need_likelihood("fitted", fitted)
   parameters <- names(coef(fitted))[!fitted$fixed]
   if (!missing(which)) parameters <- parameters[which_parameters(which, parameters, "which")]
   found <- profile_limits(fitted, parameters, level)

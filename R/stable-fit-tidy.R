@@ -65,7 +65,8 @@ augment.stableFit <- function(x, ...) {
 #' information, from which it makes covariance matrices of the estimates that do not rest on the law being stable.
 #'
 #' The scores are derivatives of the log density with respect to the parameters that have standard errors, times the
-#' weights of the observations. They need observations that are not censored.
+#' weights of the observations, so that their columns sum to 0. They need observations that are not censored.
+#' `sandwich::sandwich()` takes each row for one observation, also where the weight stands for several.
 #'
 #' @param x a fit by [stableFit()] with `method = "mle"`.
 #' @param ... not used.
@@ -81,8 +82,9 @@ NULL
 #' @rdname stableFit-scores
 #' @exportS3Method sandwich::estfun
 estfun.stableFit <- function(x, ...) {
+  base::chkDots(...)
   if (any(censored_rows(x)))
-    raise_engine_error("input", "scores of the observations need a fit without censored observations")
+    input_error("x", x, "must be a fit without censored observations, which have no scores")
   open <- open_parameters(x)
   law <- s0_law(x)
   p <- law$par
@@ -96,6 +98,7 @@ estfun.stableFit <- function(x, ...) {
 #' @rdname stableFit-scores
 #' @exportS3Method sandwich::bread
 bread.stableFit <- function(x, ...) {
+  base::chkDots(...)
   open <- open_parameters(x)
   length(x$x) * vcov(x)[open, open, drop = FALSE]
 }
@@ -104,6 +107,6 @@ bread.stableFit <- function(x, ...) {
 open_parameters <- function(fit) {
   open <- names(coef(fit))[!is.na(diag(vcov(fit)))]
   if (!length(open) || fit$method != "mle")
-    raise_engine_error("input", "scores and their information need a fit by maximum likelihood with standard errors")
+    input_error("x", fit, "must be a fit by maximum likelihood with standard errors")
   open
 }

@@ -253,13 +253,16 @@ not_maximised <- "the likelihood has not been maximised"
 # without bound.
 tied_text <- function(data, rows, gamma, alpha_end) {
   x <- data$x[rows]
-  if (!is.null(data$upper)) x <- x[data$upper[rows] == x]
+  exact <- if (is.null(data$upper)) rep(TRUE, length(x)) else data$upper[rows] == x
+  x <- x[exact]
   if (length(x) < 3L) return(not_maximised)
-  equal <- max(tabulate(match(x, x)))
+  w <- if (is.null(data$weights)) rep(1, length(rows)) else data$weights[rows]
+  equal <- max(rowsum(w[exact], x))
   spread <- diff(stats::quantile(x, c(0.1, 0.9), names = FALSE))
   if (spread == 0) spread <- diff(range(x))
-  if (equal < 3L || !(alpha_end == "lower" || gamma < 1e-6 * spread)) return(not_maximised)
-  sprintf("%d of %d values are equal: the likelihood is unbounded; see the argument censored", equal, length(rows))
+  if (equal < 3 || !(alpha_end == "lower" || gamma < 1e-6 * spread)) return(not_maximised)
+  sprintf("%s of %s values are equal: the likelihood is unbounded; see the argument censored", format(equal),
+          format(sum(w)))
 }
 
 # Standard errors of fits with these scales, a row each: from the covariance of alpha, beta, and gamma and delta in
@@ -286,20 +289,14 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   else kept <- intersect(kept, if (pm == 1) "delta" else if (pm == 2) c("gamma", "delta"))
   if (length(kept)) refuse(toString(kept), if (method == "grid2d") "cannot fix" else "fixes only with pm = 0")
   par <- .Call(C_stableEstimate, data$x, data$weights, first, n, fixed, method)
+  held <- par[, 5L] == 1 # above the spikes of the likelihood at repeated values
+  par <- par[, 1:4, drop = FALSE]
   good <- !is.na(par[, 1L])
   log_lik <- rep(NA_real_, length(n))
   log_lik[good] <- .Call(C_stableLogLik, data$x, data$weights, NULL, first[good], n[good], par[good, , drop = FALSE])
   par <- in_parameterisation(par, pm)
   boundary <- matrix(0L, length(n), 4L)
   boundary[good & !known[, 1L] & par[, 1L] %in% 2, 1L] <- 1L
-  # where the grid had to stay above the spikes of repeated values and ended at their border
-  held <- method == "grid" & good & !known[, 1L] & par[, 1L] < 2
-  held[held] <- vapply(which(held), function(i) {
-    rows <- first[i] + seq_len(n[i])
-    counts <- if (is.null(data$weights)) tabulate(match(data$x[rows], data$x[rows]))
-              else rowsum(data$weights[rows], data$x[rows])
-    abs(1.1 * max(counts) / (sum(counts) - max(counts)) - par[i, 1L]) < 1e-9
-  }, NA)
   edge <- good & !known[, 2L] & abs(par[, 2L]) %in% 1
   boundary[edge, 2L] <- as.integer(par[edge, 2L])
   list(par = par, cov = array(NA_real_, c(4L, 4L, length(n))), log_lik = log_lik, boundary = boundary,

@@ -150,12 +150,13 @@ confint.stableFits <- function(object, parm, level = 0.95, method = c("default",
   limits <- array(unlist(lapply(stats::qnorm(tail), limit)), c(dim(estimate), 2L),
                   list(rownames(estimate), parameters, percent(tail)))
   limits <- aperm(limits[, parm, , drop = FALSE], c(1L, 3L, 2L))
-  if (method == "profile" && object$method != "mle")
-    input_error("method", method, sprintf("the fits are by \"%s\", not by maximum likelihood", object$method))
+  if (method == "profile") need_likelihood("object", object)
   if (object$method == "mle" && method %in% c("default", "profile")) {
     use <- is.finite(object$loglik) & object$converged
-    if (method == "default") use <- use & on_edge(object$fixed, object$boundary, error)
-    else use <- is.finite(object$loglik)
+    if (method == "default") {
+      edge <- on_edge(object$fixed, object$boundary, error)
+      use <- use & edge & profile_is_cheap(object$data$n[object$place], edge)
+    } else use <- is.finite(object$loglik)
     limits[use, , ] <- fits_profiles(object, which(use), parm, level)
   }
   limits

@@ -28,7 +28,7 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
     named <- is.null(window) && !is.null(names(x)) && length(x) <= 30L
     call_plot(graphics::plot.default, list(x = range(at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
                                            xaxt = if (named) "n" else "s"), ...)
-    if (named) graphics::axis(1, at, names(x), las = 0)
+    if (named) own_axis(1, list(...), at, names(x), las = 0, gap = NA)
     for (k in seq_along(groups)) {
       mine <- group == groups[k]
       if (is.null(window)) {

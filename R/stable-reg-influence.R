@@ -15,14 +15,22 @@
 #' their covariance matrix, over their number. `influence` has all of them.
 #'
 #' The methods for `estfun` and `bread` of package \pkg{sandwich} make its covariance matrices, such as
-#' `sandwich::vcovCL()` of clustered cases, available.
+#' `sandwich::vcovCL()` of clustered cases, available. `estfun` has the scores times the weights, whose columns sum to
+#' 0. `sandwich::sandwich()` takes each of its rows for one observation, also where the weight stands for several;
+#' `vcov(type = "sandwich")` counts as many as the weight says.
+#'
+#' A case with weight `w` is `w` equal cases here: its leverage is the sum of theirs, and its `dfbeta` and
+#' `cooks.distance` tell what all of them do. The scores that `influence` has are those of one.
 #'
 #' @param model,x a fit by [stableReg()].
+#' @param do.coef if `FALSE`, `dfbeta` and `cooks.distance` are left out.
 #' @param ... not used.
 #' @return `hatvalues` and `cooks.distance` give a vector with an element for each case, `dfbeta` and `dfbetas` a
-#'   matrix with a row for each case and a column for each parameter, `influence` a list of class
-#'   `influence.stableReg` with `hat`, `dfbeta`, `cooks.distance` and `scores`. `estfun` gives the matrix of scores,
-#'   times the weights, `bread` the covariance matrix times the number of cases.
+#'   matrix with a row for each case and a column for each parameter, `influence` a list with `hat`, `dfbeta`,
+#'   `cooks.distance` and `scores`. Cases that [stats::na.exclude()] has left out of the fit have `NA`; so have those
+#'   in `dfbeta`, `dfbetas` and `cooks.distance` without which the matrix of Newton's step is not positive definite:
+#'   the quadratic approximation has no maximum without them, and they deserve a look. `estfun` gives the matrix of
+#'   scores, times the weights, `bread` the covariance matrix times the number of cases.
 #' @references
 #' Pregibon, D. (1981). Logistic regression diagnostics. *Annals of Statistics* **9**, 705--724.
 #'
@@ -36,13 +44,15 @@
 #' round(hatvalues(fit), 3)
 NULL
 
+# Parameters with standard errors.
+reg_open <- function(object) object$converged & !is.na(diag(object$unit.vcov))
+
 # Derivatives of the log density of each case in the parameters that have standard errors, over their units: scores,
 # and a function of the case that gives minus the second derivatives; mixed, those with respect to response/gamma;
 # columns, of the model matrix in units of gamma, 0 for the shape; cov, the covariance of the parameters.
-reg_derivatives <- function(object) {
-  open <- !is.na(diag(object$unit.vcov))
-  if (!any(open) || !object$converged)
-    raise_engine_error("input", "scores and their information need a fit with standard errors")
+reg_derivatives <- function(object, name) {
+  open <- reg_open(object)
+  if (!any(open)) input_error(name, object, "must have standard errors: see vcov()")
   k <- length(object$coefficients)
   gamma <- object$shape[["gamma"]]
   d <- stable_slopes(object$residuals / gamma, object$shape[["alpha"]], object$shape[["beta"]])
@@ -73,70 +83,86 @@ reg_derivatives <- function(object) {
 #' @rdname stableReg-influence
 #' @exportS3Method sandwich::estfun
 estfun.stableReg <- function(x, ...) {
-  d <- reg_derivatives(x)
+  base::chkDots(...)
+  d <- reg_derivatives(x, "x")
   sweep(d$weights * d$scores, 2L, d$unit, `/`)
 }
 
 #' @rdname stableReg-influence
 #' @exportS3Method sandwich::bread
 bread.stableReg <- function(x, ...) {
-  open <- !is.na(diag(x$unit.vcov))
+  base::chkDots(...)
+  open <- reg_open(x)
   length(x$residuals) * x$vcov[open, open, drop = FALSE]
 }
 
-# The covariance of the estimates that does not rest on the errors being stable, in units of the parameters.
+# The covariance of the estimates that does not rest on the errors being stable, in units of the parameters. A case
+# with weight w is w equal ones.
 reg_sandwich <- function(object) {
-  d <- reg_derivatives(object)
   cov <- object$unit.vcov
-  open <- !is.na(diag(cov))
-  cov[open, open] <- d$cov %*% crossprod(d$weights * d$scores) %*% d$cov
+  open <- reg_open(object)
+  cov[] <- NA
+  if (!any(open)) return(cov)
+  d <- reg_derivatives(object, "object")
+  cov[open, open] <- d$cov %*% crossprod(sqrt(d$weights) * d$scores) %*% d$cov
   cov
 }
+
+reg_leverage <- function(d) rowSums((d$columns %*% d$cov) * d$mixed) * d$weights
 
 #' @rdname stableReg-influence
 #' @importFrom stats influence
 #' @export
-influence.stableReg <- function(model, ...) {
+influence.stableReg <- function(model, do.coef = TRUE, ...) {
   base::chkDots(...)
-  d <- reg_derivatives(model)
+  do.coef <- one_flag("do.coef", do.coef)
+  d <- reg_derivatives(model, "model")
+  padded <- function(v) stats::naresid(model$na.action, v)
+  hat <- padded(reg_leverage(d))
+  scores <- padded(sweep(d$scores, 2L, d$unit, `/`))
+  if (!do.coef) return(list(hat = hat, scores = scores))
   info <- solve(d$cov)
   change <- d$scores
   for (i in seq_len(nrow(change))) {
     w <- d$weights[i]
-    step <- tryCatch(solve(info - w * d$second(i), w * d$scores[i, ]), error = function(e) NULL)
-    change[i, ] <- if (is.null(step)) NA else step
+    root <- tryCatch(chol(info - w * d$second(i)), error = function(e) NULL)
+    change[i, ] <- if (is.null(root)) NA else backsolve(root, backsolve(root, w * d$scores[i, ], transpose = TRUE))
   }
   b <- d$coefficient
   part <- change[, b, drop = FALSE]
   cook <- if (any(b)) rowSums((part %*% solve(d$cov[b, b, drop = FALSE])) * part) / sum(b) else rowSums(part)
-  padded <- function(v) stats::naresid(model$na.action, v)
-  structure(list(hat = padded(rowSums((d$columns %*% d$cov) * d$mixed) * d$weights),
-                 dfbeta = padded(sweep(change, 2L, d$unit, `*`)), cooks.distance = padded(cook),
-                 scores = padded(sweep(d$scores, 2L, d$unit, `/`))), class = "influence.stableReg")
+  list(hat = hat, dfbeta = padded(sweep(change, 2L, d$unit, `*`)), cooks.distance = padded(cook), scores = scores)
 }
 
 #' @rdname stableReg-influence
 #' @importFrom stats hatvalues
 #' @export
 hatvalues.stableReg <- function(model, ...) {
-  d <- reg_derivatives(model)
-  stats::naresid(model$na.action, rowSums((d$columns %*% d$cov) * d$mixed) * d$weights)
+  base::chkDots(...)
+  stats::naresid(model$na.action, reg_leverage(reg_derivatives(model, "model")))
 }
 
 #' @rdname stableReg-influence
 #' @importFrom stats cooks.distance
 #' @export
-cooks.distance.stableReg <- function(model, ...) influence(model)$cooks.distance
+cooks.distance.stableReg <- function(model, ...) {
+  base::chkDots(...)
+  influence(model)$cooks.distance
+}
 
 #' @rdname stableReg-influence
 #' @importFrom stats dfbeta
 #' @export
-dfbeta.stableReg <- function(model, ...) influence(model)$dfbeta
+dfbeta.stableReg <- function(model, ...) {
+  base::chkDots(...)
+  influence(model)$dfbeta
+}
 
 #' @rdname stableReg-influence
 #' @importFrom stats dfbetas
 #' @export
 dfbetas.stableReg <- function(model, ...) {
+  base::chkDots(...)
   change <- influence(model)$dfbeta
   sweep(change, 2L, reg_errors(model)[colnames(change)], `/`)
 }

@@ -10,11 +10,13 @@
 #'
 #' Confidence limits of the coefficients are by default normal ones, those of the shape on the scales of
 #' [confint.stableFit()]; where an estimate is on a boundary all are those of the profile of the likelihood, as with
-#' `method = "profile"`. A profile that meets a larger maximum than the fit begins again from there, and a warning of
+#' `method = "profile"`, as long as the product of the numbers of observations and limits wanted is at most 80000 (a
+#' message says if not). A profile that meets a larger maximum than the fit begins again from there, and a warning of
 #' class `statcl_warning_better_fit` has that in its component `fit`.
 #'
 #' With `type = "sandwich"` the covariance matrix is that of White (1982), \eqn{I^{-1} J I^{-1}}{I^-1 J I^-1} of the
-#' observed information and the sum of the squared scores: it does not rest on the errors being stable.
+#' observed information and the sum of the squared scores: it does not rest on the errors being stable. A case with
+#' weight 2 is two cases in the sum, as it is in the likelihood.
 #'
 #' [update()], [formula()][stats::formula()], [terms()][stats::terms()], [weights()][stats::weights()],
 #' [fitted()][stats::fitted()], [AIC()], [BIC()], [drop1()][stats::drop1()] and [step()][stats::step()] work too, and
@@ -37,7 +39,8 @@
 #' @param digits number of significant digits.
 #' @param data the data of the fit, with a row for each observation used (and those that `na.exclude` left out).
 #' @param newdata data frame to predict for.
-#' @param conf.int,conf.level should there be confidence limits, and at which level?
+#' @param conf.int,conf.level,conf.method should there be confidence limits, at which level, and of which kind (see
+#'   [confint.stableFit()])?
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`; else not used.
 #' @return `coef`, `vcov`, `confint`, `residuals`, `logLik`, `nobs`, `model.frame` and `model.matrix` give what their
 #'   names say; `sigma` the scale `gamma` of the errors; `extractAIC` the degrees of freedom and the criterion;
@@ -112,9 +115,12 @@ confint.stableReg <- function(object, parm, level = 0.95, method = c("default", 
   at <- which_parameters(parm, names(estimate), "parm")
   tail <- c(1 - level, 1 + level) / 2
   error <- reg_errors(object)
-  if (method == "default")
-    method <- if (object$converged && anyNA(error[c(!is.na(object$coefficients), !object$fixed)])) "profile"
-              else "transformed"
+  if (method == "default") {
+    edge <- object$converged && anyNA(error[c(!is.na(object$coefficients), !object$fixed)])
+    cheap <- profile_is_cheap(length(object$residuals), edge, 0, length(at))
+    if (edge && !cheap) tell_costly(length(object$residuals))
+    method <- if (edge && cheap) "profile" else "transformed"
+  }
   limits <- estimate + outer(error, stats::qnorm(tail))
   shape <- length(object$coefficients) + 1:3
   if (method == "transformed")

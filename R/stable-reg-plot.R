@@ -39,7 +39,7 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
     given <- list(...)
     defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1, yaxt = "n")
     do.call(graphics::plot.default, c(given, defaults[!names(defaults) %in% names(given)]))
-    do.call(left_axis, given[names(given) %in% c("las", "yaxt")])
+    left_axis(given)
   }
   views <- list(
     residuals = function(xlab = "fitted location", ylab = label("residuals"), main = "Residuals", ...) {

@@ -1,7 +1,7 @@
 # Confidence limits of linear models with stable errors from the profile of the likelihood.
 
-# Limits of the parameters `at` of c(coefficients, shape), a row each. A larger maximum that the profile meets takes
-# the place of the fit, and a warning hands it over.
+# Limits of the parameters `at` of c(coefficients, shape), a row each. The profile begins again from a larger maximum
+# that it meets, and a warning hands that over.
 reg_profile <- function(object, at, level) {
   k <- length(object$coefficients)
   limits <- matrix(NA_real_, length(at), 2L)
@@ -9,6 +9,9 @@ reg_profile <- function(object, at, level) {
   if (!object$converged || !any(open)) return(limits)
   data <- reg_data(object)
   low <- 0
+  began <- proc.time()
+  done <- 0
+  on.exit(progress_done())
   for (attempt in 1:4) {
     s <- reg_searches(object, data, at[open], level)
     more <- 0
@@ -18,6 +21,10 @@ reg_profile <- function(object, at, level) {
       value <- from_coordinate(s$trial[i], s$parameter[i])
       root <- numeric(length(i))
       for (m in seq_along(i)) {
+        # most limits take less than ten points
+        tried <- s$tries + seq_along(s$tries) %in% i[seq_len(m - 1L)]
+        done <- max(done, mean(ifelse(s$state == "open", pmin(tried / 10, 0.9), 1)))
+        progress_loop("confint", began, done)
         found <- reg_profile_point(object, data, s$of[i[m]], value[m], s$par[i[m], ])
         fall <- 2 * (object$loglik - found$loglik)
         root[m] <- if (is.na(fall)) Inf else sqrt(max(fall, 0))
@@ -55,10 +62,9 @@ reg_data <- function(object) {
   list(x = model.matrix(object), y = model.response(frame))
 }
 
-# As profile_searches(); of: the number of the parameter among c(coefficients, shape).
+# State of the searches; of: the number of the parameter among c(coefficients, shape).
 reg_searches <- function(object, data, at, level) {
   k <- length(object$coefficients)
-  m <- length(at)
   kind <- c(rep("coefficient", k), "alpha", "beta", "gamma")[at]
   estimate <- unname(coef(object, "all")[at])
   error <- unname(reg_errors(object)[at])
@@ -67,22 +73,10 @@ reg_searches <- function(object, data, at, level) {
   guess <- unname(ifelse(kind == "coefficient", guess * object$unit[at], guess))
   gamma <- object$shape[["gamma"]]
   step <- ifelse(is.na(error), guess, ifelse(kind == "gamma", error / gamma, error))
-  s <- list(of = rep(at, 2L), parameter = rep(kind, 2L), side = rep(c(-1, 1), each = m),
-            z = rep(sqrt(profile_depth(n, object$df, level)), 2L * m), scale = rep(step, 2L))
   none <- c(alpha = NA_real_, beta = NA, gamma = NA)
   floor <- reg_problem(data$x, data$y, object$weights, object$offset, none, 100)$floor
-  low <- c(coefficient = -Inf, alpha = floor, beta = -1, gamma = -Inf)
-  high <- c(coefficient = Inf, alpha = 2, beta = 1, gamma = Inf)
-  s$end <- unname(ifelse(s$side < 0, low[s$parameter], high[s$parameter]))
-  s$centre <- s$inner <- rep(to_coordinate(estimate, kind), 2L)
-  s$outer <- s$outer_root <- rep(NA_real_, 2L * m)
-  s$inner_root <- numeric(2L * m)
-  s$last <- s$tries <- integer(2L * m)
-  s$weight <- rep(1, 2L * m)
-  s$par <- matrix(coef(object, "all"), 2L * m, k + 3L, byrow = TRUE)
-  s$state <- ifelse(s$inner == s$end, "boundary", "open")
-  s$trial <- within_end(s$inner + s$side * s$z * s$scale, s$side, s$end)
-  s
+  search_state(rep(at, 2L), kind, estimate, step, sqrt(profile_depth(n, object$df, level)), floor,
+               matrix(coef(object, "all"), 2L * length(at), k + 3L, byrow = TRUE))
 }
 
 # The largest log likelihood with one parameter at this value, and all parameters there; par: where to begin. A

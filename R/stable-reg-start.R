@@ -73,17 +73,17 @@ reg_start <- function(start, fixed, p) {
 # Where alpha is small, the likelihood has a maximum for every group of cases that can lie at zeta, the peak of the
 # density: least squares through all groups of two more than there are coefficients from the few next to zeta, the
 # likeliest of them.
-reg_groups <- function(p, law) {
-  y <- p$y + law[3L] * law[2L] * stable_tangent(law[1L]) # whose location is zeta
-  near <- order(abs(y - drop(p$q %*% law[-(1:3)])))[seq_len(p$rank + 4L)]
+reg_groups <- function(p, par) {
+  y <- p$y + par[3L] * par[2L] * stable_tangent(par[1L]) # whose location is zeta
+  near <- order(abs(y - drop(p$q %*% par[-(1:3)])))[seq_len(p$rank + 4L)]
   groups <- utils::combn(near, p$rank + 2L, function(i)
     qr.coef(qr(p$q[i, , drop = FALSE]), y[i]), simplify = FALSE)
   groups <- groups[!vapply(groups, anyNA, NA)]
   loglik <- vapply(groups, function(b)
-    sum(p$w * dstable(p$y - drop(p$q %*% b), law[1L], law[2L], law[3L], log = TRUE)), 1)
+    sum(p$w * dstable(p$y - drop(p$q %*% b), par[1L], par[2L], par[3L], log = TRUE)), 1)
   groups <- groups[utils::head(order(-loglik), 4L)]
   # also with the location of S0 there, from where beta may turn
-  c(groups, lapply(groups, function(b) b - c(law[3L] * law[2L] * stable_tangent(law[1L]) * p$constant, 0 * b[-1L])))
+  c(groups, lapply(groups, function(b) b - c(par[3L] * par[2L] * stable_tangent(par[1L]) * p$constant, 0 * b[-1L])))
 }
 
 # The best maximum from all starts: one that is a maximum, and not at the lower end of alpha, comes before any other.
@@ -114,6 +114,13 @@ reg_search <- function(p, fixed, start) {
   # the larger alpha is, the fewer maxima there are
   if ((!best$sound || best$law[1L] == 2) && is.na(fixed[["alpha"]]))
     for (alpha in c(1.2, 1.5, 1.8, 1.99)) try(p$normal, c(alpha, 0, normal$law[3L]))
+  # a second group of cases looks like a heavy tail on one side
+  if (is.na(fixed[["beta"]]) && is.null(start$shape))
+    for (location in list(robust, p$normal)) for (beta in c(-0.9, 0.9))
+      for (alpha in if (is.na(fixed[["alpha"]])) pmax(c(0.6, 0.9), p$floor) else fixed[["alpha"]]) {
+        scale <- stats::median(abs(p$y - drop(p$q %*% location)))
+        if (scale > 0) try(location, ifelse(is.na(fixed), c(alpha, beta, scale), fixed))
+      }
   # with the location chosen anew, for alpha < 1 has many maxima of it
   for (round in 1:3) if (!best$sound || best$law[1L] >= 1 || !try(best$law[-(1:3)])) break
   if (best$law[1L] < 1 && p$rank > 0L && p$rank <= 12L && length(p$y) >= p$rank + 4L)

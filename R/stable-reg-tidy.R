@@ -2,7 +2,8 @@
 
 #' @rdname stableReg-methods
 #' @exportS3Method generics::tidy
-tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.int = FALSE, conf.level = 0.95, ...) {
+tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.int = FALSE, conf.level = 0.95,
+                           conf.method = c("default", "profile", "transformed", "wald"), ...) {
   base::chkDots(...)
   part <- reg_part(x, match.arg(which))
   estimate <- coef(x, "all")
@@ -12,7 +13,7 @@ tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.in
   value <- data.frame(term = names(estimate), component = ifelse(shape, "shape", "coefficients"), estimate = estimate,
                       std.error = error, statistic = z, p.value = 2 * stats::pnorm(-abs(z)))
   if (conf.int) {
-    limits <- confint(x, level = conf.level)
+    limits <- confint(x, level = conf.level, method = match.arg(conf.method))
     value$conf.low <- limits[, 1L]
     value$conf.high <- limits[, 2L]
   }

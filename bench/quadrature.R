@@ -231,7 +231,7 @@ print_table(rbind(
   if (with_gsl) target("evaluations over the larger of 200 and twice those of qags, smooth integrands",
                        max((results$statcl$evaluations / pmax(200, 2 * results$qags$evaluations))[smooth]), 1,
                        TRUE),
-  target("batch over R's loop", ratio, 25),
+  target("batch over R's loop", ratio, 30),
   target("largest difference of the batch", difference, 1e-9, TRUE),
   target("largest error of the published algorithms", max(all_of_paper$error[all_of_paper$method != "gk"]), tau,
          TRUE),

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Steps and numbers of nodes of the trapezoidal rules of inst/kernels/bessel/bessel.h and bessel.cl: checks, with margins.
+"""Steps and numbers of nodes of the trapezoidal rules of inst/kernels/bessel/bessel.h and bessel.cl, and terms of its
+expansion for large x: checks, with margins.
 
 By Poisson's summation the rule of step h on Int exp(-x cosh t) cosh(nu t) dt over the real line errs by
 4 Re Sum_j K_(nu + 2 pi i j/h)(x), of which j = 1 is all that matters; the integral is 2 K_nu(x). x, or s, runs over a
 grid of each range. Exits with 1 if an error is above what is allowed."""
 import sys
 
-from mpmath import asinh, besselk, cosh, exp, hypot, inf, log, mp, mpf, sinh, sqrt
+from mpmath import asinh, besselk, cosh, exp, hypot, inf, log, mp, mpf, pi, sinh, sqrt
 
 mp.dps = 25
 ERROR = mpf(2.1e-17)
@@ -89,6 +90,20 @@ def symmetric():
         print("%-34s %9s of the largest one, at %s" % (name + " step", mp.nstr(step, 5), at))
 
 
+def hankel():
+    """bessel_hankel(): the sum of 16 terms besides 1 against e^x K_mu(x) sqrt(2 x/pi), |mu| <= 3/2."""
+    left = []
+    for x in (mpf(30), mpf(35), mpf(60), mpf(1000)):
+        for nu in [mpf(k) / 8 for k in range(-4, 13)]:
+            total, term = mpf(1), mpf(1)
+            for k in range(1, 17):
+                term *= (4 * nu * nu - (2 * k - 1) ** 2) / (8 * k * x)
+                total += term
+            exact = besselk(nu, x) * exp(x) * sqrt(2 * x / pi)
+            left.append((abs(total / exact - 1), "x = %s, nu = %s" % (mp.nstr(x, 4), mp.nstr(nu, 4))))
+    verdict("Hankel's expansion left out", *worst_of(left))
+
+
 def worst_of(pairs, bound=ERROR):
     found, at = worst(pairs)
     return found, bound, at
@@ -148,6 +163,7 @@ def slope():
 
 if __name__ == "__main__":
     symmetric()
+    hankel()
     centred()
     slope()
     sys.exit(failed)

@@ -31,6 +31,6 @@ show("SIN_NODE", "z", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * 
 show("COS_NODE", "z", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z ** 2, lambda z: z ** 2,
      mpf(10) ** -20, z, 7, "(cos r - 1 + z/2)/z^2, z = r^2, |r| <= pi/2, absolute")
 show("EXP_ROUGH", "r", lambda r: (expm1(r) - r) / r ** 2, lambda r: r ** 2, -h, h, 4,
-     "the same, for places")
+     "the same, for positions alone")
 show("LOG_ROUGH", "f", lambda f: log(1 + f) / f, lambda f: f, sqrt(mpf(1) / 2) - 1 - mpf(2) ** -20, sqrt(mpf(2)) - 1, 7,
      "log(1 + f)/f, sqrt(1/2) <= 1 + f <= sqrt(2), absolute of log(1 + f)")

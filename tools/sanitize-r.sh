@@ -3,9 +3,9 @@
 # jumps. Leaks are left out, R frees little when it ends; tools/sanitize.sh looks for those of the engine.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+runtime=$(gcc -print-file-name=libasan.so 2>/dev/null)
+[ -f "$runtime" ] || { echo "sanitize-r: skipped, gcc has no address sanitizer (libasan) here"; exit 0; }
 mkdir -p build/asan
-runtime=$(gcc -print-file-name=libasan.so)
-[ -f "$runtime" ] || { echo "sanitize-r: no address sanitizer here"; exit 1; }
 cat >build/asan/Makevars <<'END'
 CC = gcc
 CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address
@@ -23,7 +23,7 @@ LD_PRELOAD=$runtime R_LIBS=$PWD/build/library-asan STATCL_TESTS=quick STATCL_OPE
 status=$?
 tail -n 1 build/asan/tests.log
 for report in build/asan/report.*; do
-  [ -f "$report" ] || continue
+  grep -q ERROR "$report" 2>/dev/null || continue # an allocation that could not be is a warning
   echo "$report: $(grep -m 1 ERROR "$report")"
   status=1
 done

@@ -27,7 +27,7 @@
 #include "engine/threads.h"
 
 #ifndef RAY_NODES
-#define RAY_NODES 64
+#define RAY_NODES 44
 #endif
 
 /* Floating-point operations of one node; a fused one counts two, selects and moves of bits nothing:
@@ -126,7 +126,7 @@ static status draws(double *result) {
   static const double alpha = 1.5, beta = 0.5;
   const column unit = {&one, 1}, none = {&zero, 1};
   const stable_parameters p = {{&alpha, 1}, {&beta, 1}, unit, none, none};
-  return stable_random(n_points, p, key, result);
+  return stable_random(0, n_points, p, key, result);
 }
 
 /* The Poisson law: alpha is lambda, or 0 for one of its own at each point. */
@@ -141,7 +141,7 @@ static status poisson(const work *w, double *result) {
   }
   if (w->kernel == KERNEL_poisson_pmf) return poisson_density(n_points, xs, law, 0, result);
   if (w->kernel == KERNEL_poisson_cdf) return poisson_tail(n_points, xs, law, 0, 0, result);
-  if (w->kernel == KERNEL_poisson_draw) return poisson_random(n_points, law, key, 0, result, NULL);
+  if (w->kernel == KERNEL_poisson_draw) return poisson_random(0, n_points, law, key, 0, result, NULL);
   if (w->kernel == KERNEL_normal_quantile) return normal_quantile(n_points, xs, result);
   return poisson_quantile(n_points, xs, law, 0, 0, 0, result);
 }

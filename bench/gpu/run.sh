@@ -3,7 +3,7 @@
 #   bench/gpu/run.sh            every device: values, speed of each kernel; then ns per quadrature node
 #   bench/gpu/run.sh devices    the first part only            bench/gpu/run.sh nodes    the second only
 # CC: compilers (default: gcc and clang where present); BUILD: folder; CFLAGS; TABLE: reference values.
-# ns per node is a difference quotient: the ray kernels with 512 and with 64 nodes, on one thread.
+# ns per node is a difference quotient: the ray kernels with 512 and with 44 nodes, on one thread.
 set -eu
 cd "$(dirname "$0")/../.."
 what=${1:-all}
@@ -18,7 +18,7 @@ fi
 mkdir -p "$build"
 case $table in *.gz) gzip -dc "$table" >"$build/stable.csv"; table=$build/stable.csv ;; esac
 
-# compiler, nodes: the engine and the driver, with the loop of peak.cl and 64 or 512 nodes on a ray
+# compiler, nodes: the engine and the driver, with the loop of peak.cl and 44 or 512 nodes on a ray
 compile() {
   folder=$build/$1-$2
   rm -rf "$folder"
@@ -26,42 +26,42 @@ compile() {
   kernels=$folder/package/inst/kernels
   cat bench/gpu/peak.cl >>"$kernels/stable/stable.cl"
   echo 'KERNEL_LINE(stable, stable, peak_fma, POINTS)' >>"$kernels/common/map.def"
-  sed "s/define RAY_NODES 64/define RAY_NODES $2/" inst/kernels/stable/stable_ray.h >"$kernels/stable/stable_ray.h"
+  sed "s/SLOPE ? 64 : 44/SLOPE ? 64 : $2/" inst/kernels/stable/stable_ray.h >"$kernels/stable/stable_ray.h"
   # shellcheck disable=SC2086
-  sh tools/engine.sh "$folder" "$1" -std=c99 $flags -fopenmp-simd >"$folder/engine.log"
+  STAGED=1 sh tools/engine.sh "$folder" "$1" -std=c99 $flags -fopenmp-simd >"$folder/engine.log"
   # shellcheck disable=SC2086
   "$1" -std=c99 $flags -fopenmp-simd -Isrc -Isrc/khronos -I"$folder/package/inst" -DRAY_NODES="$2" \
     bench/gpu/driver.c "$folder/engine.a" -o "$folder/driver" -pthread -ldl -lm
 }
 
-# compiler, device: for each ray kernel ns per node, and ns per point with 64 nodes; the least of three runs
+# compiler, device: for each ray kernel ns per node, and ns per point with 44 nodes; the least of three runs
 quotient() {
   : >"$build/times"
   for again in 1 2 3; do
-    for nodes in 64 512; do
+    for nodes in 44 512; do
       "$build/$1-$nodes/driver" "$build/$1-$nodes/package/inst/kernels" --nodes "$2" >"$build/times.one" || return 1
       sed "s/^/$nodes /" "$build/times.one" >>"$build/times"
     done
   done
   awk '{ if (!($1 $2 in t) || $3 < t[$1 $2]) t[$1 $2] = $3 }
        END { n = split("stable_ray stable_ray_near1", k, " ")
-             for (i = 1; i <= n; i++) printf "%12.3f %10.1f", (t["512" k[i]] - t["64" k[i]]) / 448, t["64" k[i]] }' \
+             for (i = 1; i <= n; i++) printf "%12.3f %10.1f", (t["512" k[i]] - t["44" k[i]]) / 468, t["44" k[i]] }' \
     "$build/times"
 }
 
-for c in $CC; do compile "$c" 64; done
+for c in $CC; do compile "$c" 44; done
 grep -m 1 'model name' /proc/cpuinfo 2>/dev/null | sed 's/.*: */machine: /' || true
 if [ "$what" != nodes ]; then
   for c in $CC; do
     for level in baseline avx2 avx512; do
       printf '\n== %s, %s\n' "$c" "$level"
-      STATCL_CPU=$level STATCL_OPENCL=off "$build/$c-64/driver" "$build/$c-64/package/inst/kernels" "$table" cpu
+      STATCL_CPU=$level STATCL_OPENCL=off "$build/$c-44/driver" "$build/$c-44/package/inst/kernels" "$table" cpu
     done
   done
   printf '\n== OpenCL\n'
   # shellcheck disable=SC2086
   set -- $CC
-  "$build/$1-64/driver" "$build/$1-64/package/inst/kernels" "$table"
+  "$build/$1-44/driver" "$build/$1-44/package/inst/kernels" "$table"
 fi
 if [ "$what" != devices ]; then
   for c in $CC; do compile "$c" 512; done

@@ -8,7 +8,8 @@
 #define BESSEL_PIPELINE(cost, ...)                                                                           \
   {.name = "besselKgpu", .n_in = BESSEL_COLUMNS, .n_out = 1, .n_list = K_LISTS,                              \
    .step = {KERNEL_bessel_locate, __VA_ARGS__}, .ns_per_point = cost}
-#define BESSEL_SMALL KERNEL_bessel_series, KERNEL_bessel_low, KERNEL_bessel_mid, KERNEL_bessel_high
+#define BESSEL_SMALL                                                                                         \
+  KERNEL_bessel_series, KERNEL_bessel_low, KERNEL_bessel_mid, KERNEL_bessel_high, KERNEL_bessel_far
 static const pipeline value_pipeline = BESSEL_PIPELINE(35, BESSEL_SMALL);
 static const pipeline all_pipeline = BESSEL_PIPELINE(40, BESSEL_SMALL, KERNEL_bessel_centred);
 static const pipeline slope_pipeline = BESSEL_PIPELINE(150, KERNEL_bessel_centred, KERNEL_bessel_slope);

@@ -154,6 +154,13 @@ static void load(const cpu_team *team, const chunk *c, workspace *w, int reuse_s
   memset(w->list, 0, MAX_LISTS * sizeof *w->list);
 }
 
+/* Points of the longest list: no kernel of a list has more, and none adds to the one that it takes. */
+static int32_t longest_list(const pipeline *p, const int32_t *list) {
+  int32_t most = 0;
+  for (int r = 0; r < p->n_list; r++) most = list[r] > most ? list[r] : most;
+  return most;
+}
+
 static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace *w) {
   const task *t = team->t;
   const pipeline *p = t->pipe;
@@ -167,7 +174,8 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
   checked_begin(t, &c, team->cap, w->out, reuse_set ? NULL : w->set_work, w->work, w->list);
   for (s = 0; p->step[s]; s++) {
     const enum domain over = kernels[p->step[s]].domain;
-    const int32_t blocks = ((over == SETS ? c.n_sets : n) + lanes - 1) / lanes;
+    const int32_t count = over == SETS ? c.n_sets : over == LIST ? longest_list(p, w->list) : n;
+    const int32_t blocks = (count + lanes - 1) / lanes;
     const double start = timed ? clock_seconds() : 0;
     cpu_kernel_function *const run = team->level->kernel[t->single][p->step[s]];
     int32_t b;

@@ -16,10 +16,49 @@
 #include "engine/any_nan.h"
 #include "glue/r_engine.h"
 
+/* Every fresh page that is written costs an interruption: large ones are asked for, and those of vectors of moderate
+ * size all at once (by the number that Linux 5.14 gave it, where the C library has no name for that yet; older ones
+ * refuse). Larger vectors are left to the threads that write them. */
+#if defined(__linux__) && !defined(MADV_POPULATE_WRITE)
+#define MADV_POPULATE_WRITE 23
+#endif
+SEXP vec_large_pages(SEXP result) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;
+  const size_t bytes = (size_t)XLENGTH(result) * (TYPEOF(result) == INTSXP ? sizeof(int) : sizeof(double));
+  const uintptr_t from = (uintptr_t)(TYPEOF(result) == INTSXP ? (void *)INTEGER(result) : (void *)REAL(result));
+  const uintptr_t first = (from + page - 1) / page * page, last = (from + bytes) / page * page;
+  if (last > first && last - first >= large) {
+    (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
+    if (last - first <= 16 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_POPULATE_WRITE);
+  }
+#endif
+  return result;
+}
+
+/* Counts are integers as often as not. */
+static SEXP doubles_of(SEXP values) {
+  enum { PIECE = 1024 };
+  if (TYPEOF(values) == REALSXP) return values;
+  if (TYPEOF(values) != INTSXP) return Rf_coerceVector(values, REALSXP);
+  const R_xlen_t n = XLENGTH(values);
+  const double missing = NA_REAL;
+  int from[PIECE];
+  SEXP doubles = PROTECT(vec_large_pages(Rf_allocVector(REALSXP, n)));
+  for (R_xlen_t at = 0; at < n; at += PIECE) {
+    double *to = REAL(doubles) + at;
+    const R_xlen_t count = INTEGER_GET_REGION(values, at, PIECE, from);
+#pragma omp simd
+    for (R_xlen_t i = 0; i < count; i++) to[i] = from[i] == NA_INTEGER ? missing : from[i];
+  }
+  UNPROTECT(1);
+  return doubles;
+}
+
 SEXP vec_columns(column *col, int n_arg, const SEXP *arg) {
   SEXP keep = PROTECT(Rf_allocVector(VECSXP, n_arg));
   for (int k = 0; k < n_arg; k++) {
-    SEXP values = TYPEOF(arg[k]) == REALSXP ? arg[k] : Rf_coerceVector(arg[k], REALSXP);
+    SEXP values = doubles_of(arg[k]);
     SET_VECTOR_ELT(keep, k, values);
     col[k].data = REAL(values);
     col[k].length = XLENGTH(values);
@@ -40,18 +79,6 @@ SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg) {
   }
   if (empty) v->n = 0;
   return vec_columns(v->col, n_arg, arg);
-}
-
-/* Every fresh page that is written costs an interruption. */
-SEXP vec_large_pages(SEXP result) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), large = (uintptr_t)1 << 21;
-  const size_t bytes = (size_t)XLENGTH(result) * (TYPEOF(result) == INTSXP ? sizeof(int) : sizeof(double));
-  const uintptr_t from = (uintptr_t)(TYPEOF(result) == INTSXP ? (void *)INTEGER(result) : (void *)REAL(result));
-  const uintptr_t first = (from + page - 1) / page * page, last = (from + bytes) / page * page;
-  if (last > first && last - first >= 2 * large) (void)madvise((void *)first, (size_t)(last - first), MADV_HUGEPAGE);
-#endif
-  return result;
 }
 
 SEXP vec_result(const vec_call *v) { return vec_large_pages(Rf_allocVector(REALSXP, v->n)); }

@@ -21,8 +21,8 @@ typedef struct {
 SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg);
 /* Columns only, without the rules for d/p/q functions: for parameters of r functions. */
 SEXP vec_columns(column *col, int n_arg, const SEXP *arg);
-/* Asks the system for larger pages, where it gives them to those that ask, before a vector of doubles or ints is
- * written; the value is the vector. */
+/* Asks the system for larger pages, where it gives them to those that ask, and for all pages of a vector of moderate
+ * size, before doubles or ints are written to it; the value is the vector. */
 SEXP vec_large_pages(SEXP result);
 /* A numeric vector for the result: protect it. */
 SEXP vec_result(const vec_call *v);

@@ -14,7 +14,9 @@
 #include "kernels/poisson/poisson_par.h"
 
 const pipeline poisson_density_pipeline = MAP_PIPELINE("dpoisgpu", POISSON_COLUMNS, poisson_pmf, 8);
-const pipeline poisson_tail_pipeline = MAP_PIPELINE("ppoisgpu", POISSON_COLUMNS, poisson_cdf, 15);
+const pipeline poisson_tail_pipeline = {
+    .name = "ppoisgpu", .n_in = POISSON_COLUMNS, .n_out = 1, .n_list = POISSON_TAIL_LISTS,
+    .step = {KERNEL_poisson_cdf, KERNEL_poisson_cdf_few, KERNEL_poisson_cdf_many}, .ns_per_point = 15};
 #define QUANTILE_PIPELINE(name_, ...)                                                                        \
   {.name = name_, .n_in = POISSON_COLUMNS, .n_out = 1, .n_work = POISSON_WORK_COLUMNS,                       \
    .n_list = POISSON_LISTS, .step = {__VA_ARGS__, KERNEL_poisson_far, KERNEL_poisson_exact}, .ns_per_point = 8}

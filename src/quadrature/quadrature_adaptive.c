@@ -26,6 +26,7 @@
 #include "quadrature/quadrature_border.h"
 #include "quadrature/quadrature_cluster.h"
 #include "quadrature/quadrature_panels.h"
+#include "engine/devices.h"
 #include "engine/threads.h"
 
 /* What the host has to do with a panel, on one thread: in the batch of bench/quadrature.R some 80 ns. */
@@ -33,6 +34,7 @@ static const double ns_per_panel = 80;
 
 enum {
   ROWS_AT_ONCE = 16384,     /* integrals that are begun together at most */
+  ROWS_OF_THREAD = 512,     /* the same where only the CPU computes, for each of its threads */
   PANELS_AT_ONCE = 1 << 18, /* of a launch, unless one integral has more */
   PARAMETERS_AT_ONCE = 1 << 24, /* given and derived */
   MAX_ROUNDS = 100,
@@ -794,6 +796,14 @@ static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
   return st;
 }
 
+/* On the CPU so few integrals at once that their panels stay in the caches between the kernel and judge(); other
+ * devices want long launches. */
+static int64_t rows_for_cpu(const job *j) {
+  int index[MAX_DEVICES];
+  const int count = devices_in_use(index);
+  return count > 1 || (count == 1 && index[0] > 0) ? ROWS_AT_ONCE : (int64_t)ROWS_OF_THREAD * j->most_threads;
+}
+
 status quadrature_adaptive(const integrand_source *source, int64_t n, const double *parameters, column lower,
                            column upper, const quadrature_options *o, quadrature_result *r) {
   job j = {0};
@@ -814,6 +824,7 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   if (at_once > ROWS_AT_ONCE / j.m) at_once = ROWS_AT_ONCE / j.m;
   if (at_once > PARAMETERS_AT_ONCE / (integrand_row_size(j.f) + 1))
     at_once = PARAMETERS_AT_ONCE / (integrand_row_size(j.f) + 1);
+  if (at_once > rows_for_cpu(&j)) at_once = rows_for_cpu(&j);
   if (at_once < 1) at_once = 1;
   if (at_once > n) at_once = n;
   j.row = calloc((size_t)at_once + 1, sizeof *j.row);

@@ -104,11 +104,12 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
   return answer;
 }
 
-/* Estimates in S0, a row per sample, NA where there is none; method: one of ESTIMATE_METHODS. */
+/* Estimates in S0, a row per sample, NA where there is none, and whether they are held; method: one of
+ * ESTIMATE_METHODS. */
 SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method) {
   const int64_t m = XLENGTH(first);
   const enum estimate_method which = (enum estimate_method)enum_of(method, NAMES(ESTIMATE_METHODS));
-  SEXP result = PROTECT(vec_matrix("stableFit", m, LAW_PARS));
+  SEXP result = PROTECT(vec_matrix("stableFit", m, LAW_PARS + 1));
   const fit_problem *sample = samples(x, weights, R_NilValue, first, n);
   estimate_problem *p = (estimate_problem *)R_alloc((size_t)m + 1, sizeof *p);
   for (int64_t i = 0; i < m; i++) {
@@ -119,8 +120,10 @@ SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP
       for (int k = 0; k < LAW_PARS; k++) p[i].fixed[k] = NA_REAL;
   }
   ENGINE_RUN("stableFit", stable_estimate(which, m, p));
-  for (int64_t i = 0; i < m; i++)
+  for (int64_t i = 0; i < m; i++) {
     for (int k = 0; k < LAW_PARS; k++) REAL(result)[i + k * m] = ISNAN(p[i].par[k]) ? NA_REAL : p[i].par[k];
+    REAL(result)[i + LAW_PARS * m] = p[i].held;
+  }
   UNPROTECT(1);
   return result;
 }

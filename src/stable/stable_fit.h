@@ -98,6 +98,9 @@ typedef struct {
   fit_law law;                         /* where the search stands */
   fit_slope at;
   int state, stage, rounds, round, iterations, widened;
+  int left;                            /* how often the present climb has left a boundary again */
+  int looked, skew;                    /* how often all climbs were made and more was tried; which beta it is about */
+  double looked_from;                  /* the largest likelihood before that */
   int summits;                         /* of a coarse grid of alpha and beta */
   double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
   double damping, mark;                /* of the present climb */
@@ -134,7 +137,7 @@ static inline double fit_rest(const fit_search *s, const double *b, int64_t i) {
   return x;
 }
 /* Keeps a law in a place. */
-void fit_put(const fit_search *s, fit_law *place, fit_law law);
+void fit_put(const fit_search *s, fit_law *to, fit_law law);
 /* The law moved along step in theta. */
 void fit_move(const fit_search *s, const fit_law *law, const double *step, double share, fit_law *to);
 /* From S0 to S1 and back; at alpha = 1 the law stays in S0. */

@@ -8,8 +8,9 @@
  * 1) for log(gamma), and for the location gamma times the width of the density's core: small parts of standard
  * errors. Below alpha = 0.75 the location is zeta, that of pm = 1, where the density has its peak. The first centre
  * is the best of the other estimators' laws, below 0.75 with zeta also at SITES places where the observations lie
- * densest. Where the search walks towards a value that occurs several times, at which the likelihood has no bound, it
- * begins again with alpha above the share of the equal observations, where there is one.
+ * densest. Where the search walks towards observations that are equal, at which the likelihood has no bound, it
+ * begins again with alpha above the share of these; where it then ends at that bound, with alpha above larger ones,
+ * for there may be a maximum.
  *
  * Every round evaluates the grids of all series together: points lie in runs of RUN that share a law. */
 #include "stable/stable_grid.h"
@@ -18,12 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum {
   RUN = 64,
   SLAB = 1 << 18,           /* points of a task */
   CANDIDATES = 1 << 13,     /* of series that wait for a task */
-  GRID_POINTS = 81, SITES = 24, STARTS = 4 * (SITES + 2),
+  GRID_POINTS = 81, SITES = 24, STARTS = 5 * (SITES + 2),
   PATIENCE = 60             /* rounds after which every grid shrinks */
 };
 
@@ -31,7 +31,7 @@ enum {
 typedef struct {
   double centre[LAW_PARS], unit[LAW_PARS], best, spacing;
   double floor;                 /* of alpha */
-  double tied, gap;             /* as measure_ties() finds them */
+  double held[LAW_PARS + 1];    /* the first law, of pm = 0, that was at this floor, and its likelihood; NaN: none */
   int frame, rounds, open;
   int shift[LAW_PARS], shifted; /* of the last grid, if the spacing is still the same */
 } search;
@@ -125,25 +125,42 @@ static int frame_of(const grid *g, int64_t i, double alpha) {
   return alpha < 0.75 && free_par(g, i, LAW_DELTA);
 }
 
-/* Of m among n observations that are equal the likelihood is unbounded as gamma goes to 0 where alpha is less than
- * tied = m/(n - m), for the tails of a distribution with small gamma are gamma^alpha times a function of x. gap: the
- * distance of the most frequent value from its neighbours. */
-static void measure_ties(const ordered_sample *s, search *q) {
-  double most = 0;
-  for (int64_t i = 0, j; i < s->n; i = j) {
-    double sum = 0;
-    for (j = i; j < s->n && s->x[j] == s->x[i]; j++) sum += sample_weight(s, j);
-    if (!(sum > most) || j - i < 2) continue;
-    most = sum;
-    q->gap = fmin(i > 0 ? s->x[i] - s->x[i - 1] : HUGE_VAL, j < s->n ? s->x[j] - s->x[i] : HUGE_VAL);
-  }
-  q->tied = most / (s->total - most);
+/* The width of the density's peak. */
+static double core_of(const search *q) {
+  return exp(q->centre[2]) * fmin(stable_core_width(q->centre[0], q->centre[1], q->frame), 1);
 }
 
-/* Is the centre so narrow beside the most frequent value's neighbours that nothing ends its way there? */
-static int in_spike(const search *q) {
-  const double core = exp(q->centre[2]) * fmin(stable_core_width(q->centre[0], q->centre[1], q->frame), 1);
-  return q->centre[0] < q->tied && core < 1e-3 * q->gap;
+/* The observation next to the centre with those that are as good as equal to it, nearer than a tenth of the core:
+ * tied, the sum m of their weights over that of all others, and gap, the distance to the next of these. Where alpha
+ * is less than tied the likelihood grows without bound as gamma goes to 0, for the tails of a distribution with small
+ * gamma are gamma^alpha times a function of x. */
+typedef struct {
+  double x, tied, gap;
+} tie;
+
+static tie next_tie(const ordered_sample *s, const search *q) {
+  const double reach = 0.1 * core_of(q);
+  int64_t at = 0, high = s->n - 1, from, to;
+  double sum = 0;
+  while (high - at > 1) {
+    const int64_t middle = at + (high - at) / 2;
+    if (s->x[middle] < q->centre[3]) at = middle;
+    else high = middle;
+  }
+  if (s->x[high] - q->centre[3] < q->centre[3] - s->x[at]) at = high;
+  const double x = s->x[at];
+  for (from = at; from > 0 && x - s->x[from - 1] <= reach; from--) continue;
+  for (to = at; to < s->n - 1 && s->x[to + 1] - x <= reach; to++) continue;
+  for (int64_t i = from; i <= to; i++) sum += sample_weight(s, i);
+  const tie t = {x, sum / fmax(s->total - sum, 0),
+                 fmin(from > 0 ? s->x[from] - s->x[from - 1] : HUGE_VAL,
+                      to < s->n - 1 ? s->x[to + 1] - s->x[to] : HUGE_VAL)};
+  return t;
+}
+
+/* Can the likelihood grow without bound there? */
+static int is_spike(const grid *g, int64_t i, const search *q, const tie *t) {
+  return free_par(g, i, LAW_ALPHA) && free_par(g, i, LAW_GAMMA) && q->centre[0] < fmin(t->tied, 2);
 }
 
 /* A law of pm = 0 as a first centre. */
@@ -186,6 +203,18 @@ static void add_starts(grid *g, int64_t i) {
     }
     add_start(g, i, par);
   }
+  if (g->search[i].floor == ESTIMATE_ALPHA_MIN || g->two_dimensions) return;
+  /* Above a spike the others' scales may be too small: moments, too. */
+  const ordered_sample *o = &s->sample;
+  const double range = fmin(o->x[o->n - 1] - o->x[0], 1e308);
+  double mean = 0, square = 0;
+  for (int64_t k = 0; k < o->n; k++) mean += sample_weight(o, k) / o->total * ((o->x[k] - o->x[0]) / range);
+  for (int64_t k = 0; k < o->n; k++)
+    square += sample_weight(o, k) / o->total * pow((o->x[k] - o->x[0]) / range - mean, 2);
+  const double normal[LAW_PARS] = {2, 0, range * sqrt(0.5 * square), o->x[0] + range * mean};
+  double start[LAW_PARS];
+  for (int k = 0; k < LAW_PARS; k++) start[k] = isnan(s->fixed[k]) ? normal[k] : s->fixed[k];
+  add_start(g, i, start);
 }
 
 /* Were the points with these digits in the grid around the last centre? */
@@ -220,6 +249,16 @@ static void add_grid(grid *g, int64_t i) {
     }
     if (useful) add(g, i, at, q->frame, digit);
   }
+  /* Towards a spike the scale shrinks faster than the grid would find its position. */
+  const tie t = next_tie(&g->series[i].sample, q);
+  if (is_spike(g, i, q, &t)) {
+    static const int elsewhere[LAW_PARS] = {9, 9, 9, 9}; /* so that no point of the next grid is known */
+    double at[LAW_PARS];
+    memcpy(at, q->centre, sizeof at);
+    at[2] -= 1 / fmin(at[0], 1);
+    if (free_par(g, i, LAW_DELTA)) at[3] = t.x;
+    add(g, i, at, q->frame, elsewhere);
+  }
 }
 
 /* ---- rounds ---- */
@@ -241,17 +280,19 @@ static void measure(const grid *g, int64_t i, search *q) {
   q->unit[0] = slow;
   q->unit[1] = 2;
   q->unit[2] = 1 / slow;
-  q->unit[3] = exp(q->centre[2]) * fmin(stable_core_width(q->centre[0], q->centre[1], frame), 1);
+  q->unit[3] = core_of(q);
 }
 
 static void begin(const grid *g, int64_t i, double floor) {
   search *q = &g->search[i];
+  double held[LAW_PARS + 1];
+  memcpy(held, q->held, sizeof held);
   memset(q, 0, sizeof *q);
+  memcpy(q->held, held, sizeof held);
   q->floor = floor;
   q->best = -HUGE_VAL;
   q->open = g->series[i].sample.n > 0;
   q->spacing = fmin(0.3, 2 / sqrt(g->series[i].sample.total));
-  if (q->open) measure_ties(&g->series[i].sample, q);
 }
 
 /* Takes the best of the series' candidates c[0], ..., c[m - 1] and decides what comes next. */
@@ -274,11 +315,20 @@ static void decide(const grid *g, int64_t i, const candidate *c, int64_t m, sear
     if (q->open) measure(g, i, q);
   }
   q->rounds++;
-  if (best && free_par(g, i, LAW_ALPHA) && q->floor == ESTIMATE_ALPHA_MIN && in_spike(q)) {
-    begin(g, i, fmin(1.1 * q->tied, 2)); /* 1.1 also in fit_estimate() of R/stable-fit.R */
-    return;
+  if (best) { /* a core so narrow beside the gap that nothing ends the way there */
+    const tie t = next_tie(&g->series[i].sample, q);
+    if (is_spike(g, i, q, &t) && core_of(q) < 1e-3 * t.gap) {
+      begin(g, i, fmin(1.1 * t.tied, 2));
+      return;
+    }
   }
   if (q->spacing < 0.1 / sqrt(g->series[i].sample.total)) q->open = 0;
+  if (q->open || !(q->best > -HUGE_VAL) || q->floor == ESTIMATE_ALPHA_MIN || q->centre[0] > q->floor) return;
+  if (isnan(q->held[0])) {
+    law_of(q, q->held);
+    q->held[LAW_PARS] = q->best;
+  }
+  if (q->floor < 2) begin(g, i, fmin(1.5 * q->floor, 2));
 }
 
 static status settle(grid *g) {
@@ -294,7 +344,10 @@ static status settle(grid *g) {
 
 static status search_all(grid *g, int64_t m) {
   status st = STATUS_OK;
-  for (int64_t i = 0; i < m; i++) begin(g, i, ESTIMATE_ALPHA_MIN);
+  for (int64_t i = 0; i < m; i++) {
+    g->search[i].held[0] = NAN;
+    begin(g, i, ESTIMATE_ALPHA_MIN);
+  }
   for (int any = 1; any && st == STATUS_OK;) {
     any = 0;
     for (int64_t i = 0; i < m && st == STATUS_OK; i++) {
@@ -329,13 +382,19 @@ status stable_grid(int64_t m, grid_series *series, int two_dimensions) {
     st = search_all(&g, m);
     for (int64_t i = 0; i < m && st == STATUS_OK; i++) {
       grid_series *s = &series[i];
-      const int found = g.search[i].rounds > 0 && g.search[i].best > -HUGE_VAL;
-      law_of(&g.search[i], s->par);
+      const search *q = &g.search[i];
+      const int some = q->rounds > 0 && q->best > -HUGE_VAL;
+      law_of(q, s->par);
+      s->log_lik = q->best;
+      s->held = !isnan(q->held[0]) && !(some && q->centre[0] > q->floor);
+      if (s->held) {
+        memcpy(s->par, q->held, sizeof s->par);
+        s->log_lik = q->held[LAW_PARS];
+      }
       if (s->par[0] == 2 && isnan(s->fixed[LAW_BETA])) s->par[1] = 0;
-      s->log_lik = g.search[i].best;
       for (int k = 0; k < LAW_PARS; k++) {
         if (!isnan(s->fixed[k])) s->par[k] = s->fixed[k];
-        if (!found) s->par[k] = NAN;
+        if (!some && !s->held) s->par[k] = NAN;
       }
     }
   } else {

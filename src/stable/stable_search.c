@@ -23,11 +23,14 @@ static const double STALL = 0.01;
 static const double SECOND = 3;
 static const double half_pi = 1.5707963267948966;
 
-/* What was asked: which start, place for zeta or end of a one-sided law, the slope where a climb begins, or after a
- * step, which shorter step, or the slope after that. */
-enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING, LAST_STEP };
+/* What was asked: which start, position of zeta or end of a one-sided distribution, the slope where a climb begins,
+ * or after a step, which shorter step, the slope after that, or how the likelihood goes on inward from a boundary. */
+enum { CHOOSING_START, CHOOSING_PLACE, CHOOSING_WIDE, CHOOSING_BESIDE, CHOOSING_END, ARRIVING, STEPPING, SHORTENING,
+       LAST_STEP, LOOKING_INWARD, LEAVING };
 /* How near to a boundary a climb that heads for it tries the maximum there; the next attempt is that much nearer. */
 static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
+/* How often a climb leaves a boundary again, and from how many distances. */
+enum { MOST_LEFT = 4, DISTANCES = 12 };
 /* Where a climb goes on: in the interior, on a boundary that one headed for, on one near the maximum. */
 enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
 
@@ -104,11 +107,11 @@ static void ascent(fit_search *s) {
   if (!isfinite(s->gain)) s->gain = -1;
 }
 
-void fit_put(const fit_search *s, fit_law *place, fit_law law) {
-  double *b = place->b;
+void fit_put(const fit_search *s, fit_law *to, fit_law law) {
+  double *b = to->b;
   for (int k = 0; k < s->p->columns; k++) b[k] = law.b[k];
-  *place = law;
-  place->b = b;
+  *to = law;
+  to->b = b;
 }
 
 void fit_move(const fit_search *s, const fit_law *law, const double *step, double share, fit_law *to) {
@@ -255,7 +258,7 @@ static void ask_shorter(fit_search *s) {
 
 /* ---- boundaries ---- */
 
-/* The observation on the side where a one-sided law has its end. */
+/* The observation on the side where a one-sided distribution has its end. */
 static double outermost(const fit_search *s, const fit_law *law) {
   double most = law->beta > 0 ? s->least : s->most;
   for (int64_t i = 0; i < s->n && s->p->columns > 0; i++) {
@@ -265,8 +268,8 @@ static double outermost(const fit_search *s, const fit_law *law) {
   return most;
 }
 
-/* Where a one-sided law has its end so that all observations are inside, at a distance of share scales; with a fixed
- * location the scale moves it. */
+/* Where a one-sided distribution has its end so that all observations are inside, at a distance of share scales; with
+ * a fixed location the scale moves it. */
 static fit_law with_end(const fit_search *s, fit_law law, double share) {
   const int frame = law.frame;
   if (!s->free[FIT_DELTA]) {
@@ -285,7 +288,7 @@ static int covers_sample(const fit_search *s, const fit_law *law) {
   return law->beta > 0 ? end < outermost(s, law) : end > outermost(s, law);
 }
 
-/* Which end of a one-sided law is the best to begin with? */
+/* Which end of a one-sided distribution is the best to begin with? */
 static void ask_ends(fit_search *s, fit_law law) {
   for (int k = 0; k < FIT_ENDS; k++) fit_put(s, s->ask + k, with_end(s, law, pow(10, -k)));
   ask_likelihoods(s, FIT_ENDS, CHOOSING_END);
@@ -329,6 +332,53 @@ static int keep_better(fit_search *s) {
   return taken;
 }
 
+/* A maximum on a boundary need not be one of all parameters: there, derivatives inward are unknown. At alpha = 2 the
+ * one for alpha is linear in beta, so that -1 and 1 tell all. Is there a boundary to look inward from? */
+static int ask_inward(fit_search *s) {
+  static const double glance = 1e-7;
+  const fit_problem *p = s->p;
+  const int normal = s->law.alpha == 2 && !p->fixed[FIT_ALPHA], beta_open = !p->fixed[FIT_BETA];
+  if (s->why != MAXIMUM || s->left == MOST_LEFT || !(normal || (beta_open && fabs(s->law.beta) == 1))) return 0;
+  for (int k = 0; k < 2; k++) {
+    fit_put(s, s->ask + k, s->law);
+    if (normal) s->ask[k].alpha = 2 - glance;
+    else s->ask[k].beta *= 1 - glance;
+    if (normal && beta_open) s->ask[k].beta = k == 0 ? -1 : 1;
+  }
+  ask_likelihoods(s, normal && beta_open ? 2 : 1, LOOKING_INWARD);
+  return 1;
+}
+
+/* If it rises inward, how far? */
+static int ask_farther(fit_search *s) {
+  const int best = best_asked(s), normal = s->law.alpha == 2;
+  fit_law law = s->ask[best];
+  if (!(s->ll[best] > s->at.ll)) return 0;
+  for (int k = 0; k < DISTANCES; k++) {
+    if (normal) law.alpha = 2 - pow(0.1, k + 1);
+    else law.beta = s->law.beta * (1 - pow(0.1, k + 1));
+    law.b = s->law.b;
+    fit_put(s, s->ask + k, law);
+  }
+  ask_likelihoods(s, DISTANCES, LEAVING);
+  return 1;
+}
+
+/* The climb goes on from the best of the laws next to a boundary, if that is better than the maximum there. */
+static int leave(fit_search *s) {
+  const int best = best_asked(s);
+  if (!(s->ll[best] > s->at.ll + 1e-8 + noise(s))) return 0;
+  s->left++;
+  exchange(s, &s->inside);
+  for (int k = 0; k < FIT_PARS; k++) s->free[k] = !s->p->fixed[k];
+  s->free[FIT_BETA] &= fabs(s->ask[best].beta) < 1;
+  s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = 0;
+  s->stage = NEAR_BETA;
+  s->rounds = 0;
+  begin_climb(s, s->ask[best]);
+  return 1;
+}
+
 /* ---- coordinates of a start ---- */
 
 /* The mode of the S0 law with scale 1. */
@@ -365,7 +415,7 @@ static status pinned(const fit_search *s, fit_law *law) {
   return STATUS_OK;
 }
 
-/* ---- climbs from several places ---- */
+/* ---- climbs from several starts ---- */
 
 static void next_climb(fit_search *s) {
   const fit_problem *p = s->p;
@@ -373,7 +423,7 @@ static void next_climb(fit_search *s) {
   if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) s->free[FIT_BETA] = 0;
   s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = first_watch;
   s->stage = INSIDE;
-  s->rounds = 0;
+  s->rounds = s->left = 0;
   begin_climb(s, s->queue[s->climbs++]);
 }
 
@@ -396,6 +446,99 @@ static int ask_wide(fit_search *s) {
   return n > 0;
 }
 
+/* ---- the queue ---- */
+
+static int is_same_law(const fit_law *a, const fit_law *b) {
+  return a->alpha == b->alpha && a->beta == b->beta && a->gamma == b->gamma && a->delta == b->delta &&
+         a->frame == b->frame;
+}
+
+/* Puts the best of the laws asked about that are no equals in the queue, at most so many in all. */
+static void queue_best(fit_search *s, int most) {
+  while (s->n_queue < most) {
+    const int best = best_asked(s);
+    int known = 0;
+    if (s->n_queue > 0 && s->ll[best] == -HUGE_VAL) return;
+    for (int k = 0; k < s->n_queue; k++) known |= is_same_law(s->queue + k, s->ask + best);
+    if (!known) fit_put(s, s->queue + s->n_queue++, s->ask[best]);
+    s->ll[best] = -HUGE_VAL;
+  }
+}
+
+/* Of positions in a row those whose likelihood is below a neighbour's are out of the question. */
+static void keep_peaks(fit_search *s) {
+  double before = -HUGE_VAL;
+  for (int k = 0; k < s->asked; k++) {
+    const double here = s->ll[k], after = k + 1 < s->asked ? s->ll[k + 1] : -HUGE_VAL;
+    if (here < before || here < after) s->ll[k] = -HUGE_VAL;
+    before = here;
+  }
+}
+
+/* ---- what all climbs may have missed ---- */
+
+/* Below alpha = 0.75 a maximum may have another one beside it, with zeta at another observation and another beta:
+ * zeta is tried at all observations, or FIT_PLACES of them, for each of these, or every third where the sample is not
+ * small. Climbs begin from at most PEAKS_EACH positions for each that are not much worse than what is known. */
+enum { SKEWS = 7, PEAKS_EACH = 2, MOST_BESIDE = 400, MOST_LOOKS = 3 };
+static const double skews[SKEWS] = {-0.9, -0.6, -0.3, 0, 0.3, 0.6, 0.9};
+
+static void ask_beside(fit_search *s) {
+  const ordered_sample *o = &s->sample;
+  const int m = o->n < FIT_PLACES ? (int)o->n : FIT_PLACES;
+  for (int k = 0; k < m; k++) {
+    fit_put(s, s->ask + k, s->best.law);
+    if (!s->p->fixed[FIT_BETA]) s->ask[k].beta = skews[s->skew];
+    s->ask[k].delta = o->x[(o->n - 1) * k / (m > 1 ? m - 1 : 1)];
+  }
+  ask_likelihoods(s, m, CHOOSING_BESIDE);
+}
+
+/* A start next to alpha = 2, and the largest likelihood there, that of the normal distribution. */
+static double normal_start(const fit_search *s, fit_law *law) {
+  const double range = s->most - s->least;
+  double mean = 0, square = 0;
+  for (int64_t i = 0; i < s->n; i++) mean += (s->weight ? s->weight[i] : 1) * ((s->x[i] - s->least) / range);
+  mean /= s->total;
+  for (int64_t i = 0; i < s->n; i++)
+    square += (s->weight ? s->weight[i] : 1) * pow((s->x[i] - s->least) / range - mean, 2);
+  law->alpha = 1.998;
+  law->beta = 0;
+  law->gamma = range * sqrt(0.5 * square / s->total);
+  law->delta = s->least + range * mean;
+  law->frame = 0;
+  return -s->total * (0.5 + 1.2655121234846454 + log(law->gamma)); /* log(4 pi)/2 */
+}
+
+/* All climbs have been made: is there more to try? */
+static int look_further(fit_search *s) {
+  const fit_problem *p = s->p;
+  const fit_law *law = &s->best.law;
+  if (!sound(s, s->best.why, law) || p->started || p->columns > 0 || s->n_censored > 0 || s->sample.n == 0) return 0;
+  if (s->looked == MOST_LOOKS || (s->looked > 0 && s->best.at.ll < s->looked_from + 1e-6)) return 0;
+  s->looked_from = s->best.at.ll;
+  s->n_queue = s->climbs = 1;
+  if (s->looked++ == 0 && !p->fixed[FIT_ALPHA] && !p->fixed[FIT_GAMMA] && !p->fixed[FIT_DELTA] && law->alpha < 2) {
+    fit_law normal = *law;
+    const double ll = normal_start(s, &normal);
+    if (isfinite(ll) && ll > s->best.at.ll + 1e-8) fit_put(s, s->queue + s->n_queue++, normal);
+  }
+  if (law->frame == 1 && !p->fixed[FIT_DELTA] && p->n <= MOST_BESIDE) {
+    s->skew = 0;
+    ask_beside(s);
+  } else if (s->n_queue > 1) {
+    next_climb(s);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static void finish(fit_search *s) {
+  exchange(s, &s->best);
+  s->asked = 0;
+}
+
 /* The second of two different maxima, unless a better one has been met. */
 static void keep_second(fit_search *s, fit_law law, double ll, double best) {
   const double gap = best - ll;
@@ -415,8 +558,7 @@ static void end_climb(fit_search *s) {
   if (s->climbs < s->n_queue) {
     next_climb(s);
   } else if (here || before || !ask_wide(s)) {
-    exchange(s, &s->best);
-    s->asked = 0;
+    if (!look_further(s)) finish(s);
   }
 }
 
@@ -437,7 +579,7 @@ static void conclude(fit_search *s) {
   s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = 0;
   if (s->stage < NEAR_BETA && s->free[FIT_BETA] && fabs(s->law.beta) > 0.95) try_boundary(s, FIT_BETA, NEAR_BETA);
   else if (s->stage < NEAR_ALPHA && s->free[FIT_ALPHA] && s->law.alpha > 1.9) try_boundary(s, FIT_ALPHA, NEAR_ALPHA);
-  else end_climb(s);
+  else if (!ask_inward(s)) end_climb(s);
 }
 
 /* ---- starts ---- */
@@ -475,10 +617,10 @@ status fit_begin(fit_search *s, const fit_law *start, int m) {
   return STATUS_OK;
 }
 
-/* From how many starts and places a search climbs. */
-enum { LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 8 };
+/* From how many starts and positions of zeta a search climbs. */
+enum { LARGE_SAMPLE = 20000, CLIMBS_SMALL = 6, CLIMBS = 4, PEAKS = 6, MORE_CLIMBS = 12 };
 
-/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried are places
+/* Below alpha = 0.75 the likelihood has a peak for every position of zeta among the observations: tried is it
  * where they lie densest, for which some of a large sample stand for all. s->law stays the best so far. */
 static void ask_places(fit_search *s) {
   double place[FIT_PLACES];
@@ -504,33 +646,6 @@ static void return_to_all(fit_search *s) {
   s->weight = s->all_weight;
   s->n = s->n_all;
   s->all = NULL;
-}
-
-static int is_same_law(const fit_law *a, const fit_law *b) {
-  return a->alpha == b->alpha && a->beta == b->beta && a->gamma == b->gamma && a->delta == b->delta &&
-         a->frame == b->frame;
-}
-
-/* Puts the best of the laws asked about that are no equals in the queue, at most so many in all. */
-static void queue_best(fit_search *s, int most) {
-  while (s->n_queue < most) {
-    const int best = best_asked(s);
-    int known = 0;
-    if (s->n_queue > 0 && s->ll[best] == -HUGE_VAL) return;
-    for (int k = 0; k < s->n_queue; k++) known |= is_same_law(s->queue + k, s->ask + best);
-    if (!known) fit_put(s, s->queue + s->n_queue++, s->ask[best]);
-    s->ll[best] = -HUGE_VAL;
-  }
-}
-
-/* Of places in a row those whose likelihood is below a neighbour's are out of the question. */
-static void keep_peaks(fit_search *s) {
-  double before = -HUGE_VAL;
-  for (int k = 0; k < s->asked; k++) {
-    const double here = s->ll[k], after = k + 1 < s->asked ? s->ll[k + 1] : -HUGE_VAL;
-    if (here < before || here < after) s->ll[k] = -HUGE_VAL;
-    before = here;
-  }
 }
 
 void fit_tell(fit_search *s) {
@@ -560,6 +675,16 @@ void fit_tell(fit_search *s) {
     queue_best(s, s->n_queue + MORE_CLIMBS);
     next_climb(s);
     return;
+  case CHOOSING_BESIDE:
+    keep_peaks(s);
+    for (int k = 0; k < s->asked; k++)
+      if (s->ll[k] < s->best.at.ll - SECOND) s->ll[k] = -HUGE_VAL;
+    queue_best(s, s->n_queue + PEAKS_EACH);
+    s->skew += s->p->n <= FIT_SMALL ? 1 : 3;
+    if (!s->p->fixed[FIT_BETA] && s->skew < SKEWS) ask_beside(s);
+    else if (s->climbs < s->n_queue) next_climb(s);
+    else finish(s);
+    return;
   case CHOOSING_END:
     begin_climb(s, s->ask[best_asked(s)]);
     return;
@@ -580,6 +705,12 @@ void fit_tell(fit_search *s) {
     if (s->slope.ll > s->at.ll - noise(s)) stepped(s);
     else refused(s);
     break;
+  case LOOKING_INWARD:
+    if (!ask_farther(s)) end_climb(s);
+    return;
+  case LEAVING:
+    if (!leave(s)) end_climb(s);
+    return;
   }
   if (s->why != RUNNING) conclude(s);
 }

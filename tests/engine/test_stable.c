@@ -260,6 +260,24 @@ static void examine(complaints *c, points d, const double *f, const double *log_
   }
 }
 
+/* Draws from any one on are the rest of the whole. */
+static void test_parts_of_stream(const char *device) {
+  enum { ALL = 3000, FIRST = 1237 };
+  static const uint32_t key[2] = {2025, 4};
+  const points d = random_points(ALL);
+  stable_parameters rest = d.p;
+  double *whole = reals(ALL), *part = reals(ALL - FIRST);
+  column *const each[] = {&rest.alpha, &rest.beta, &rest.gamma, &rest.delta, &rest.pm};
+  for (int k = 0; k < 5; k++) *each[k] = (column){each[k]->data + FIRST, ALL - FIRST};
+  status st = stable_random(0, ALL, d.p, key, whole);
+  if (!st) st = stable_random(FIRST, ALL - FIRST, rest, key, part);
+  check(!st && !memcmp(whole + FIRST, part, (ALL - FIRST) * sizeof *part),
+        "%s: draws from number %d on are not the rest of the whole; %s", device, FIRST, last_error());
+  free(whole);
+  free(part);
+  points_free(d);
+}
+
 static void test_hostile(const char *device, int64_t calls) {
   enum { EACH = 500 };
   static const uint32_t key[2] = {1, 2};
@@ -387,6 +405,7 @@ static void test_device(const char *device, table t, int64_t calls) {
   test_closed_forms(device);
   test_support(device);
   test_symmetry(device);
+  test_parts_of_stream(device);
   test_parameterisations(device);
   test_hostile(device, calls);
   test_hostile_tails(device, calls / 4 + 1);

@@ -34,3 +34,13 @@ tail_deviates <- function(draws, side, p, sign) {
   observed <- vapply(side$x[at], function(x) sum(sign * draws > sign * x), 1)
   (observed - expected) / sqrt(expected * (1 - side$p[at]))
 }
+
+# Arguments of the calls of a kind of graphics, such as C_text, that code makes on one page.
+drawn <- function(kind, code) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  grDevices::dev.control("enable")
+  force(code)
+  calls <- lapply(grDevices::recordPlot()[[1L]], `[[`, 2L)
+  calls[vapply(calls, function(call) identical(call[[1L]]$name, kind), TRUE)]
+}

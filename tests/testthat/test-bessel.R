@@ -18,6 +18,14 @@ test_backends("K and exp(x) K agree with high precision", {
   }
 })
 
+test_backends("the expansion for large x begins where the integral ends", {
+  nu <- c(0, 0.5, 1.5, seq(0.1, 20, 0.013))
+  before <- 30 * (1 - eps / 2)
+  for (deriv in c("none", "x"))
+    expect_lte(max(relative_error(besselKgpu(30, nu, TRUE, deriv = deriv),
+                                  besselKgpu(before, nu, TRUE, deriv = deriv))), 10 * eps)
+})
+
 test_backends("log K agrees with high precision", {
   value <- besselKgpu(ref$x, ref$nu, log = TRUE)
   expect_true(all(is.finite(value)))

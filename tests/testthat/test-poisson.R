@@ -454,9 +454,32 @@ test_backends("parts of a stream are the parts of the whole", {
       rpoisgpu(part[2], lambda, first = part[1])
     })), whole)
   }
+  mean <- c(rep(2, 5), 1e10) # a double vector only where the large mean is
+  set.seed(1)
+  whole <- rpoisgpu(6, mean)
+  set.seed(1)
+  part <- rpoisgpu(5, mean)
+  set.seed(1)
+  rest <- rpoisgpu(1, mean, first = 6)
+  expect_identical(list(typeof(part), typeof(rest), c(part, rest)), list("integer", "double", whole))
+})
+
+test_that("counts may be integers, in one piece or many", {
+  count <- c(NA, 0:2999)
+  expect_identical(ppoisgpu(count, 1500), ppoisgpu(as.double(count), 1500))
+  expect_identical(dpoisgpu(1:5000, 2500), dpoisgpu(as.double(1:5000), 2500))
+})
+
+test_that("the number of a first draw is judged", {
   expect_length(rpoisgpu(3, 2, first = 2^52), 3)
-  for (first in list(0, 1.5, 2^53, NA, c(1, 2), "1", numeric()))
-    expect_error(rpoisgpu(3, 2, first = first), class = "statcl_error_input")
+  poisson <- function(first) rpoisgpu(3, 2, first = first)
+  stable <- function(first) rstable(3, 1.5, 0, first = first)
+  for (draw in list(poisson, stable)) {
+    for (first in list(0, -1, 1.5, 2^53))
+      expect_error(draw(first), paste0("first = ", format(first, digits = 16)), class = "statcl_error_input")
+    for (first in list(NA, NaN, Inf, c(1, 2), "1", numeric(), NULL))
+      expect_error(draw(first), "first", class = "statcl_error_input")
+  }
 })
 
 test_that("counts are whole by the measure of the R that runs", {

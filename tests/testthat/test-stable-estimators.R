@@ -5,8 +5,8 @@ estimates <- function(series, method, fixed = NULL, weights = NULL) {
   if (!is.null(fixed)) fixed <- matrix(as.double(fixed), ncol = 4L)
   e <- .Call(statcl:::C_stableEstimate, c(values(series), 0), values(weights), cumsum(c(0, n))[seq_along(n)], n,
              fixed, method)
-  colnames(e) <- c("alpha", "beta", "gamma", "delta")
-  e
+  colnames(e) <- c("alpha", "beta", "gamma", "delta", "held")
+  e[, 1:4, drop = FALSE]
 }
 direct <- c("mcculloch", "logmoment", "koutrouvelis", "ecf")
 grids <- c("grid", "grid2d")
@@ -217,4 +217,25 @@ test_that("the grid does not walk into the spikes of repeated values", {
   expect_equal(coef(fit)[["alpha"]], 1.1)
   expect_lt(fit$loglik, 0)
   expect_true(stableFit(half, "grid", fixed = list(alpha = 1.5))$converged)
+  # where alpha = 2 is the only one above the spike
+  expect_warning(fit <- stableFit(c(rep(0, 40), half[31:50]), "grid"), "40 of 60 values are equal")
+  expect_false(fit$converged)
+  expect_identical(coef(fit)[["alpha"]], 2)
+})
+
+test_that("for spikes of the likelihood weights count, and the observations next to the estimate", {
+  set.seed(1)
+  y <- rnorm(31)
+  heavy <- c(30, rep(1, 30))
+  expect_warning(fit <- stableFit(y, "grid", weights = heavy), "30 of 60 values are equal")
+  expect_warning(long <- stableFit(rep(y, heavy), "grid"), "30 of 60 values are equal")
+  expect_false(fit$converged)
+  expect_equal(coef(fit), coef(long), tolerance = 1e-10)
+  expect_equal(coef(fit)[["alpha"]], 1.1)
+  expect_warning(stableFit(y, weights = heavy), "30 of 60 values are equal")
+  # two values of the same frequency, and one as good as equal to the first of them
+  set.seed(3)
+  x <- c(rep(0, 6), 1e-12, rep(5, 6), rnorm(12))
+  expect_silent(fit <- stableFit(x, "grid"))
+  expect_lt(abs(stableFit(x)$loglik - fit$loglik), 0.01)
 })

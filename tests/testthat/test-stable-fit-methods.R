@@ -154,8 +154,9 @@ test_that("a profile limit at a boundary is the boundary", {
 test_that("profile limits that cannot be given say so", {
   fit <- stableFit(sample_of(60, 1.5, 0))
   fit$method <- "ecf"
-  expect_error(confint(fit, method = "profile"), "by \"ecf\", not by maximum likelihood",
+  expect_error(confint(fit, method = "profile"), "object\\$method = ecf: .*maximum likelihood",
                class = "statcl_error_input")
+  expect_error(profile(fit), "fitted\\$method = ecf: .*maximum likelihood", class = "statcl_error_input")
   expect_error(confint(stableFit(fit$x), "sigma", method = "profile"), "sigma", class = "statcl_error_input")
   # estimates that are no maximum are noticed
   worse <- stableFit(fit$x)
@@ -193,7 +194,10 @@ test_that("a profile that finds a larger maximum begins again from there and han
   expect_equal(eval(told$fit$call)$loglik, fit$loglik)
   expect_warning(curves <- profile(lower, "alpha", points = 3), class = "statcl_warning_better_fit")
   expect_equal(attr(curves, "original.fit")$loglik, fit$loglik)
-  expect_gte(min(abs(curves$alpha$tau)), 0)
+  better <- attr(curves, "original.fit")
+  expect_identical(sign(curves$alpha$tau), sign(curves$alpha$par.vals[, "alpha"] - coef(better)[["alpha"]]))
+  expect_equal(better$loglik - max(apply(curves$alpha$par.vals[-4, ], 1, function(p) log_lik_at(better, p))),
+               min(curves$alpha$tau[-4]^2) / 2, tolerance = 1e-6)
   batch <- stableFit(list(x, rnorm(50)), start = as.list(coef(lower)))
   expect_warning(limits <- confint(batch), "larger maxima than the fits of 1:")
   expect_equal(limits[1, , ], t(confint(fit)), ignore_attr = TRUE, tolerance = 1e-5)
@@ -217,11 +221,29 @@ test_that("limits are those of the profile by default, of many observations the 
   many <- stableFit(rep(x, 51))
   expect_identical(confint(many), confint(many, method = "transformed"))
   expect_identical(confint(stableFit(x, "ecf")), confint(stableFit(x, "ecf"), method = "transformed"))
+  expect_identical(profile_is_cheap(c(5000, 5001, 20000, 20001), c(FALSE, FALSE, TRUE, TRUE)),
+                   c(TRUE, FALSE, TRUE, FALSE))
+  expect_identical(profile_is_cheap(1000, c(FALSE, FALSE, TRUE, TRUE), c(250, 251, 1000, 1001)),
+                   c(TRUE, FALSE, TRUE, FALSE))
   # exact for the mean of the normal distribution but for the parameters that are counted
   normal <- stableFit(x, fixed = list(alpha = 2, beta = 0))
   s <- sd(x)
   reach <- qt(0.975, 98) / sqrt(98) * s * sqrt(99 / 100)
   expect_equal(confint(normal)["delta", ], mean(x) + c(-1, 1) * reach, ignore_attr = TRUE, tolerance = 1e-5)
+})
+
+test_that("estimates on a boundary have no limits by default where those would take long, and that is said", {
+  fit <- stableFit(qnorm(ppoints(101)))
+  expect_identical(fit$boundary[["alpha"]], "upper")
+  expect_false(anyNA(confint(fit)))
+  fit$x <- rep(fit$x, 199) # the fit of so many would be the same
+  expect_message(limits <- confint(fit), "20,099 observations: method = \"profile\"")
+  expect_identical(limits, confint(fit, method = "transformed"))
+  expect_message(summary(fit), "20,099")
+  fits <- stableFit(list(fit$x[1:101], sample_of(60, 1.5, 0)))
+  expect_false(anyNA(confint(fits)[1, , ]))
+  fits$data$n[1] <- 20001
+  expect_true(all(is.na(confint(fits)[1, , "alpha"])))
 })
 
 test_that("standard errors and limits do not depend on the unit of the data", {
@@ -657,8 +679,10 @@ test_that("scores are derivatives of the log density", {
   expect_identical(colnames(scores), c("alpha", "gamma", "delta"))
   expect_lt(max(abs(colSums(scores)) * sqrt(diag(vcov(fit)))[colnames(scores)]), 1e-2)
   expect_identical(dimnames(sandwich::sandwich(fit)), dimnames(vcov(fit)[-2, -2]))
+  expect_warning(sandwich::estfun(fit, levl = 1), "levl.* will be disregarded")
+  expect_warning(sandwich::bread(fit, levl = 1), "levl.* will be disregarded")
   fit$vcov[] <- fit$unit.vcov[] <- NA
-  expect_error(sandwich::estfun(fit), "maximum likelihood", class = "statcl_error_input")
+  expect_error(sandwich::estfun(fit), "x = stableFit: .*maximum likelihood", class = "statcl_error_input")
 })
 
 options(old_threads)
@@ -674,11 +698,37 @@ test_that("labels of axes stay clear of the titles, and are round over many deca
   expect_identical(axis_las(c(0, 1e257)), 0)
   expect_identical(axis_las(c(0, 5e-7)), 0)
   plot(0:1, c(0, 1e257), yaxt = "n", ylab = "title")
-  expect_identical(left_axis(las = 1), 1)
-  expect_null(left_axis(yaxt = "n"))
+  expect_identical(left_axis(list(las = 1)), 1)
+  expect_null(left_axis(list(yaxt = "n")))
+  expect_null(left_axis(list(axes = FALSE)))
   ticks <- round_ticks(c(-20, 600), asinh, sinh)
   expect_true(all(grepl("^-?1e[+][0-9]+$", format(ticks[-1], trim = TRUE, digits = 15))))
   fit <- suppressWarnings(stableFit(c(sample_of(50, 1.5, 0.3), 1e257)))
   expect_silent(plot(fit, las = 0))
   expect_silent(plot(fit, log = FALSE, yaxt = "n"))
+})
+
+test_that("axes are those that the user asks for", {
+  fit <- stableFit(sample_of(60, 1.5, 0.3))
+  axes <- function(...) {
+    calls <- drawn("C_axis", plot(fit, ...))
+    Filter(function(call) !identical(call[[if (call[[2]] == 1) "xaxt" else "yaxt"]], "n"), calls)
+  }
+  for (view in c("density", "qq", "pp", "tail")) for (log in c(TRUE, FALSE)) {
+    expect_length(axes(view, log = log), 2)
+    expect_length(axes(view, log = log, axes = FALSE), 0)
+    expect_length(axes(view, log = log, xaxt = "n"), 1)
+    expect_length(axes(view, log = log, yaxt = "n"), 1)
+    for (call in axes(view, log = log, cex.axis = 0.5, col.axis = "red", tck = 0.02, las = 2))
+      expect_identical(call[c("cex.axis", "col.axis", "tck", "las")],
+                       list(cex.axis = 0.5, col.axis = "red", tck = 0.02, las = 2))
+  }
+  expect_length(drawn("C_box", plot(fit, "qq")), 1 + 1) # one of plot.default(), one after the band
+  expect_length(drawn("C_box", plot(fit, "qq", axes = FALSE)), 0)
+  # the size of the labels counts where they must not reach the title
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(0:1, c(0, 1e-3), yaxt = "n", ylab = "title")
+  small <- function(cex) left_axis(list(cex.axis = cex))
+  expect_identical(c(small(0.3), small(1)), c(1, 0))
 })

@@ -161,6 +161,19 @@ test_that("boundaries are found and reported", {
   expect_match(paste(capture.output(print(fit)), collapse = "\n"), "no mass below its end point")
 })
 
+test_that("alpha = 2 is no maximum where the likelihood rises next to it for beta = 1 or -1", {
+  x <- c(0.5, -0.1, 0.9, 0.8, -0.2, -0.1, -1.3, 2.7, -0.7, 1.4, 1, 1, 0.5, -0.4, 0.6, 0.3, -0.7, 0.9, 1.5, 1.7)
+  normal <- sum(dnorm(x, mean(x), sqrt(mean((x - mean(x))^2)), log = TRUE))
+  start <- list(alpha = 1.9, beta = -0.5, gamma = 0.6, delta = 0.5)
+  for (fit in list(stableFit(x), stableFit(x, start = start), stableFit(x, fixed = list(beta = 1)))) {
+    expect_true(fit$converged)
+    expect_lt(coef(fit)[["alpha"]], 2)
+    expect_identical(coef(fit)[["beta"]], 1)
+    expect_gt(fit$loglik, normal + 8e-6)
+  }
+  expect_equal(coef(stableFit(-x)), coef(fit) * c(1, -1, 1, -1))
+})
+
 test_that("small alpha is estimated", {
   for (law in list(c(0.5, 0.5), c(0.3, 0), c(0.2, 1))) {
     x <- sample_of(500, law[1], law[2], 2, 7)
@@ -397,4 +410,24 @@ test_that("the distribution of a fit is that of its parameterisation; starts for
   skip_if_not_installed("fitdistrplus")
   fitted <- suppressWarnings(fitdistrplus::fitdist(x, "stable", start = stableStart))
   expect_equal(fitted$loglik, stableFit(x)$loglik, tolerance = 1e-4)
+})
+
+test_that("maxima beside the one that starts lead to are found", {
+  # zeta at another observation, and another beta
+  x <- c(-2059.43, -693.009, -1.79166, -0.381144, -0.319876, -0.226058, 0.531684, 0.550647, 1.1874, 1.49813, 46.2932)
+  expect_gt(stableFit(x)$loglik, -47.2926) # -47.683 from other starts
+  expect_gt(stableFit(-3 * x)$loglik, -47.2926 - 11 * log(3))
+  # one of the wide starts leads to the only maximum
+  x <- c(-0.888474, -0.356662, -0.238164, -0.00849042, -0.00533279, 0.55505, 0.690532, 1.32953, 3570.48, 3771.77,
+         190832000)
+  fit <- stableFit(x)
+  expect_true(fit$converged)
+  expect_equal(fit$loglik, -124.6731, tolerance = 1e-6)
+  # the normal distribution
+  for (seed in c(5, 38, 1213)) {
+    set.seed(seed)
+    x <- rnorm(120, sample(c(-6, 0, runif(1, 0, 3)), 120, TRUE), 10^runif(1, -0.2, 0.5))
+    expect_gte(stableFit(x)$loglik, sum(dnorm(x, mean(x), sqrt(mean((x - mean(x))^2)), log = TRUE)) - 1e-8)
+    expect_gte(stableFit(x * 2^-700)$loglik, stableFit(x)$loglik + 120 * 700 * log(2) - 1e-6)
+  }
 })

@@ -158,9 +158,9 @@ test_that("quantiles, limits, residuals and samples of a batch are those of its 
   expect_identical(dimnames(profile), dimnames(confint(fits, c("gamma", "alpha"), 0.9)))
   expect_equal(t(profile["a", , ]), confint(fits[["a"]], c("gamma", "alpha"), 0.9, "profile"))
   expect_error(confint(fits, 5), "parm = 5", class = "statcl_error_input")
-  expect_error(confint(stableFit(samples(50, 1.5, 0), "ecf"), method = "profile")) # one series
-  expect_error(confint(stableFit(list(a = 1:9, b = 2:10), "ecf"), method = "profile"), "not by maximum likelihood",
-               class = "statcl_error_input")
+  for (series in list(samples(50, 1.5, 0), list(a = 1:9, b = 2:10)))
+    expect_error(confint(stableFit(series, "ecf"), method = "profile"), "object\\$method = ecf: .*maximum likelihood",
+                 class = "statcl_error_input")
   expect_identical(residuals(fits, "quantile")$c, residuals(fits[["c"]], "quantile"))
   expect_null(residuals(fits)$b)
   draws <- simulate(fits, 2, seed = 4)
@@ -287,16 +287,6 @@ test_that("words and numbers say which observations are censored", {
   expect_error(stableFit(c(-Inf, x)), "finite", class = "statcl_error_input")
   expect_error(stableFit(c(-Inf, x), censored = c(Inf, x)), "one end", class = "statcl_error_input")
 })
-
-# Arguments of the calls of a kind of graphics, such as C_text, that code makes on one page.
-drawn <- function(kind, code) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  grDevices::dev.control("enable")
-  force(code)
-  calls <- lapply(grDevices::recordPlot()[[1L]], `[[`, 2L)
-  calls[vapply(calls, function(call) identical(call[[1L]]$name, kind), TRUE)]
-}
 
 test_that("plots of rolling fits: one legend, and gaps of beta near the normal law", {
   returns <- 100 * diff(log(datasets::EuStockMarkets))[1:300, 1:2]

@@ -328,6 +328,7 @@ test_that("methods agree with each other and with base R", {
   expect_equal(table[, 4], 2 * pnorm(-abs(coef(fit) / sqrt(diag(vcov(fit))))))
   expect_output(print(summary(fit)), "z value")
   expect_equal(tidy(fit, conf.int = TRUE)$conf.low, unname(confint(fit)[, 1]))
+  expect_equal(tidy(fit, conf.int = TRUE, conf.method = "wald")$conf.low, unname(confint(fit, method = "wald")[, 1]))
   expect_identical(tidy(fit, "shape")$term, c("alpha", "beta", "gamma"))
   expect_equal(glance(fit)$AIC, AIC(fit))
   expect_equal(augment(fit, newdata = data[3:4, ])$.fitted, unname(fitted(fit)[3:4]), tolerance = 1e-12)
@@ -342,6 +343,9 @@ test_that("plots are drawn", {
   for (fit in list(stableReg(y ~ x, data), stableReg(y ~ x, data, weights = rep(0:2, 20))))
     for (log in c(FALSE, TRUE)) expect_false(withVisible(plot(fit, log = log, main = "m", pch = 1))$visible)
   expect_error(plot(fit, "none"))
+  expect_length(drawn("C_axis", plot(fit, "residuals", axes = FALSE)), 0)
+  for (call in drawn("C_axis", plot(fit, "qq", cex.axis = 0.5, las = 2)))
+    expect_identical(call[c("cex.axis", "las")], list(cex.axis = 0.5, las = 2))
 })
 
 test_that("bad arguments raise errors that name them", {
@@ -435,9 +439,25 @@ test_that("regressions with an estimate on a boundary have profile limits, and l
   data <- reg_sample(60, 2, 0)
   fit <- stableReg(y ~ x, data)
   expect_identical(fit$boundary[["alpha"]], "upper")
+  shares <- NULL
+  old <- progress_loop
+  on.exit(assignInNamespace("progress_loop", old, "statcl"))
+  assignInNamespace("progress_loop", function(name, began, fraction) shares <<- c(shares, fraction), "statcl")
   limits <- confint(fit)
+  assignInNamespace("progress_loop", old, "statcl")
+  expect_false(is.unsorted(shares) || shares[1] < 0 || max(shares) > 1)
+  expect_gt(max(shares), 0.8)
+  expect_gt(length(unique(round(shares, 1))), 5)
   expect_false(anyNA(limits))
   expect_identical(limits[["alpha", 2]], 2)
+  # as long as that does not take long
+  many <- fit
+  many$residuals <- rep(many$residuals, 300)
+  expect_message(fast <- confint(many), "18,000 observations: method = \"profile\"")
+  expect_identical(fast, confint(many, method = "transformed"))
+  few <- fit
+  few$residuals <- rep(few$residuals, 260)
+  expect_silent(confint(few, "beta"))
   expect_identical(unname(limits["beta", ]), c(-1, 1))
   skew <- stableReg(y ~ x, reg_sample(60, 1.2, 1))
   expect_identical(skew$shape[["beta"]], 1)
@@ -501,9 +521,37 @@ test_that("scores, sandwiches and influence measures are derivatives of the fit"
   expect_equal(sum(hatvalues(twice), na.rm = TRUE), 2, tolerance = 1e-3)
   long <- stableReg(y ~ x, rbind(data[-4, ], data[-4, ]))
   expect_equal(hatvalues(twice)[-4], 2 * hatvalues(long)[1:69], tolerance = 1e-3, ignore_attr = TRUE)
+  for (type in c("information", "sandwich"))
+    expect_equal(vcov(twice, "all", type = type), vcov(long, "all", type = type), tolerance = 1e-3)
+  expect_equal(estfun(twice), 2 * estfun(long)[1:69, ], tolerance = 1e-3, ignore_attr = TRUE)
   short <- twice
-  short$unit.vcov[] <- NA
-  expect_error(hatvalues(short), "standard errors", class = "statcl_error_input")
+  short$unit.vcov[] <- short$vcov[] <- NA
+  for (f in c(hatvalues, influence, dfbeta, dfbetas, cooks.distance))
+    expect_error(f(short), "model = stableReg: .*standard errors", class = "statcl_error_input")
+  expect_error(estfun(short), "x = stableReg: .*standard errors", class = "statcl_error_input")
+  expect_identical(vcov(short, "all", type = "sandwich"), vcov(short, "all"))
+  fixed <- update(fit, fixed = list(beta = 0))
+  expect_identical(is.na(vcov(fixed, "all", type = "sandwich")), is.na(vcov(fixed, "all")))
+  # arguments
+  few <- influence(fit, do.coef = FALSE)
+  expect_identical(few, influence(fit)[c("hat", "scores")])
+  expect_error(influence(fit, do.coef = 2:3), "do.coef = 2, 3", class = "statcl_error_input")
+  bread <- getFromNamespace("bread.stableReg", "statcl")
+  for (f in c(hatvalues, influence, dfbeta, dfbetas, cooks.distance, estfun, bread))
+    expect_warning(f(fit, levl = 1), "levl.* will be disregarded")
+})
+
+test_that("cases without which the quadratic approximation has no maximum have no change of the estimates", {
+  set.seed(13)
+  x <- c(rnorm(14), 8)
+  y <- x + rstable(15, 1.3, 0)
+  fit <- stableReg(y ~ x)
+  d <- reg_derivatives(fit, "model")
+  least <- vapply(1:15, function(i) min(eigen(solve(d$cov) - d$second(i), TRUE)$values), 1)
+  expect_identical(which(least < 0), 14:15)
+  expect_identical(which(is.na(cooks.distance(fit))), c(`14` = 14L, `15` = 15L))
+  expect_true(all(is.na(dfbeta(fit)[14:15, ])))
+  expect_false(anyNA(dfbetas(fit)[-(14:15), ]))
 })
 
 test_that("regressions with small alpha climb from groups of cases next to zeta", {
@@ -521,6 +569,15 @@ test_that("of several maxima of a regression the largest is found", {
   skip_if_not_installed("MASS")
   # a level shift: -89.414 is another maximum
   expect_gt(as.numeric(logLik(stableReg(calls ~ year, MASS::phones))), -87.8393)
+})
+
+test_that("a second group of cases is found to be a heavy tail on one side", {
+  y <- c(2.08, 3.92, 5.7, 8.18, 8.93, 10.81, 14.36, 14.14, 15.09, 16.71, 18.23, 19.21, 22.2, 22.55, 27.41, 28.31,
+         29.82, 31.73, 33.47, 33.71, 37.99, 38.89, 39.17, 41.73, 43.76, 46.23, 48.16, 49.28, 49.83, 52.13, 53.86,
+         55.1, 57.21, 85.97, 87.26, 88.91, 92.53, 93.83, 94.28, 95.28, 99.05, 100.44, 100.93, 101.85)
+  expect_gt(stableReg(y ~ seq_along(y))$loglik, -126.125) # -152.48 for normal errors
+  skew <- stableReg(y ~ seq_along(y), fixed = list(alpha = 0.6))
+  expect_gt(skew$loglik, stableReg(y ~ seq_along(y), fixed = list(alpha = 0.6, beta = 0))$loglik)
 })
 
 test_that("standard errors do not depend on the units of the data", {

@@ -1,29 +1,35 @@
 /* bessel.cl: K_nu(x), its logarithm and derivatives. par: BESSEL_WHAT, BESSEL_SCALED, BESSEL_LOG. */
 #include "kernels/bessel/bessel.h"
 
+#define BESSEL_FAR K(30.0)
+
 /* Limits and invalid arguments are settled here; every other point joins the list of its region. K is Inf at 0 and 0
  * at Inf, its derivatives likewise, but d log K/dx = -1 at Inf and d/dnu = 0 for nu = 0. */
 KERNEL(bessel_locate) {
-  OVER_POINTS;
+  OVER_WHOLE_BLOCKS;
   const real what = par[BESSEL_WHAT], by_order = what == BESSEL_DNU ? K(1) : K(0);
   const real log_at_inf = what == BESSEL_VALUE ? -INF_ : (what == BESSEL_DX ? K(-1) : K(0));
   const real far = par[BESSEL_LOG] != 0 ? log_at_inf : K(0), sign = what == BESSEL_DX ? K(-1) : K(1);
-  real go[LANES];
-  i32 target[LANES];
+  real xs[LANES], orders[LANES], value[LANES], go[LANES];
+  i32 target[LANES], idx[LANES];
+  LANES_IN(BESSEL_X, xs)
+  LANES_IN(BESSEL_NU, orders)
   LANE_LOOP(l) {
-    const i32 i = idx[l];
-    const real x = IN(BESSEL_X, i), order = IN(BESSEL_NU, i), nu = fabs(order);
+    const real x = xs[l], order = orders[l], nu = fabs(order);
     const flag at_inf = x >= INF_, all = nu >= INF_, both = at_inf & all, flat = (nu == 0) & (by_order != 0);
     const flag valid = (x >= 0) & (nu >= 0) & (both == 0), special = (x == 0) | at_inf | all;
     const real large = copy_sign_(INF_, by_order != 0 ? order : sign), near = flat ? K(0) : large;
     const real limit = at_inf ? far : near;
     const real low = x < BESSEL_SERIES ? K(K_LIST_SERIES) : K(K_LIST_LOW);
-    const real high = x < 8 ? K(K_LIST_MID) : K(K_LIST_HIGH), of_value = x < 2 ? low : high;
+    const real top = x < BESSEL_FAR ? K(K_LIST_HIGH) : K(K_LIST_FAR), high = x < 8 ? K(K_LIST_MID) : top;
+    const real of_value = x < 2 ? low : high;
     const real small = by_order != 0 ? K(K_LIST_SLOPE) : of_value;
     const real list_of = nu <= BESSEL_ORDER ? small : K(K_LIST_CENTRED);
-    OUT(0, i) = valid ? limit : NAN_;
+    idx[l] = at + l;
+    value[l] = valid ? limit : NAN_;
     go[l] = (valid & (special == 0)) ? list_of : K(K_LISTS);
   }
+  LANES_OUT(0, value)
   LANE_LOOP(l) target[l] = (i32)go[l];
   list_push_lanes(target, K_LISTS)
 }
@@ -51,7 +57,7 @@ DEV_FN i32 bessel_steps(const real *n) {
 KERNEL(bessel_series) {
   OVER_LIST(K_LIST_SERIES);
   real x[LANES], nu[LANES], mu[LANES], up[LANES], log_hi[LANES], log_lo[LANES], k0[LANES], k1[LANES], km[LANES];
-  real e[LANES], e_lo[LANES], slope[LANES], value[LANES], before[LANES];
+  real e[LANES], e_lo[LANES], slope[LANES], value[LANES], before[LANES], quarter[LANES];
   LANE_LOOP(l) {
     real lo, whole;
     x[l] = IN(BESSEL_X, idx[l]);
@@ -67,6 +73,7 @@ KERNEL(bessel_series) {
   LANE_LOOP(l) {
     const flag none = up[l] == 0;
     const real lowest = k0[l];
+    quarter[l] = K(0.25) * x[l] * x[l];
     before[l] = none ? km[l] : k0[l];
     k0[l] = none ? lowest : k1[l];
   }
@@ -74,7 +81,7 @@ KERNEL(bessel_series) {
     const real index = j;
     LANE_LOOP(l) {
       const flag on = index < up[l];
-      const real here = k0[l], next = FMA(mu[l] + index, here, K(0.25) * x[l] * x[l] * before[l]);
+      const real here = k0[l], next = FMA(mu[l] + index, here, quarter[l] * before[l]);
       before[l] = on ? here : before[l];
       k0[l] = on ? next : here;
     }
@@ -92,37 +99,79 @@ KERNEL(bessel_series) {
   LANE_LOOP(l) OUT(0, idx[l]) = value[l];
 }
 
-/* The rest of bessel_low, _mid and _high. */
+/* e^x K_mu(x) and e^x K_(mu+1)(x) for x >= BESSEL_FAR by Hankel's expansion sqrt(pi/(2 x)) Sum_k a_k(mu)/x^k,
+ * a_k/a_(k-1) = (4 mu^2 - (2 k - 1)^2)/(8 k), from its end: what is left out is smaller than the first term left out
+ * (DLMF 10.40(iii)), below 3.2e-18 (tools/bessel_steps.py). */
+#define BESSEL_FAR_TERMS 16
+DEV_BLOCK_FN void bessel_hankel(const real *x, const real *mu, real *k0, real *k1) {
+  real eighth[LANES], square[LANES], more[LANES], sum0[LANES], sum1[LANES];
+  LANE_LOOP(l) {
+    eighth[l] = K(0.125) / x[l];
+    square[l] = 4 * mu[l] * mu[l];
+    more[l] = FMA(8, mu[l], 4); /* 4 (mu + 1)^2 - 4 mu^2 */
+    sum0[l] = 1;
+    sum1[l] = 1;
+  }
+  for (i32 k = BESSEL_FAR_TERMS; k > 0; k--) {
+    const real odd = 2 * k - 1, inverse = 1 / (real)k, less = -odd * odd;
+    LANE_LOOP(l) {
+      const real by = inverse * eighth[l], factor = square[l] + less;
+      sum0[l] = FMA(factor * by, sum0[l], 1);
+      sum1[l] = FMA((factor + more[l]) * by, sum1[l], 1);
+    }
+  }
+  LANE_LOOP(l) {
+    const flag vast = x[l] > K(1e200);
+    const real z = vast ? x[l] * K(3.872591914849318e-121) : x[l];                      /* 2^-400 */
+    const real unit = K(1.2533141373155003) * (vast ? K(6.223015277861142e-61) : K(1)); /* sqrt(pi/2), 2^-200 */
+    const real scale = unit * rsqrt_(z);
+    k0[l] = scale * sum0[l];
+    k1[l] = scale * sum1[l];
+  }
+}
+
+/* The rest of bessel_low, _mid, _high and _far, which has no nodes.
+ * The recurrence runs at x' = x (1 + delta), where 2/x' is a double; G(x') = G(x) (1 + delta x G'(x)/G(x)) for
+ * G = e^x K takes both ends there and back, with x G'_m = (x - m) G_m - x G_(m-1) = (x + m) G_m - x G_(m+1).
+ * A lane at its end adds nothing, and so swaps its two values at every step. */
 DEV_BLOCK_FN void bessel_by_sums(DEV_GLOBAL const real *par, const real *x, const real *nu, i32 nodes, real *value) {
-  real mu[LANES], n[LANES], before[LANES], here[LANES], two_x[LANES], two_x_lo[LANES], slope[LANES], e[LANES];
+  real mu[LANES], n[LANES], before[LANES], here[LANES], two_x[LANES], delta[LANES], slope[LANES], e[LANES];
   real first[LANES], zero[LANES];
   LANE_LOOP(l) {
     real whole, err;
     mu[l] = bessel_split(nu[l], &whole);
     n[l] = whole;
     two_x[l] = 2 / x[l];
-    const real p = two_prod(two_x[l], x[l], &err);
-    const real rest = ((2 - p) - err) / x[l];
-    two_x_lo[l] = x[l] > K(1e200) ? K(0) : rest; /* two_prod() has its limits */
+    const real p = two_prod(two_x[l], x[l], &err), rest = K(0.5) * ((2 - p) - err);
+    delta[l] = x[l] > K(1e200) ? K(0) : rest; /* two_prod() has its limits */
   }
-  bessel_sums(x, mu, nodes, before, here);
-  const i32 steps = bessel_steps(n);
-  LANE_LOOP(l) first[l] = before[l];
-  for (i32 j = 1; j < steps; j++) {
-    const real index = j;
+  if (nodes > 0)
+    bessel_sums(x, mu, nodes, before, here);
+  else
+    bessel_hankel(x, mu, before, here);
+  const i32 pairs = bessel_steps(n) / 2;
+  LANE_LOOP(l) {
+    const real k0 = before[l], k1 = here[l], apart = x[l] * (k0 - k1);
+    first[l] = k0;
+    before[l] = FMA(delta[l], FMA(mu[l], k0, apart), k0);
+    here[l] = FMA(-delta[l], FMA(mu[l] + 1, k1, apart), k1);
+  }
+  for (i32 j = 0; j < pairs; j++) {
+    const real odd = 2 * j + 1, even = 2 * j + 2;
     LANE_LOOP(l) {
-      const flag on = index < n[l];
-      const real t = (mu[l] + index) * here[l], last = here[l];
-      const real next = FMA(t, two_x[l], FMA(t, two_x_lo[l], before[l]));
-      before[l] = on ? last : before[l];
-      here[l] = on ? next : last;
+      const real a = (mu[l] + odd) * two_x[l], b = (mu[l] + even) * two_x[l];
+      const real next = FMA(odd < n[l] ? a : K(0), here[l], before[l]);
+      here[l] = FMA(even < n[l] ? b : K(0), next, here[l]);
+      before[l] = next;
     }
   }
   const real scaled = par[BESSEL_SCALED];
   LANE_LOOP(l) {
     /* d log K: -(K_(nu-1)/K_nu + nu/x), for n = 0 -(K_(nu+1)/K_nu - nu/x) */
-    const flag none = n[l] == 0;
-    const real k = none ? first[l] : here[l], other = none ? here[l] : before[l];
+    const flag none = n[l] == 0, swapped = (none == 0) & ((K(0.5) * n[l] + ROUND_) - ROUND_ == K(0.5) * n[l]);
+    const real last = swapped ? before[l] : here[l], other = (swapped | none) ? here[l] : before[l];
+    const real corrected = FMA(-delta[l], FMA(x[l], last - other, -nu[l] * last), last);
+    const real k = none ? first[l] : corrected;
     const real by_x = K(0.5) * nu[l] * two_x[l];
     slope[l] = -(other / k + (none ? -by_x : by_x));
     here[l] = k;
@@ -146,6 +195,7 @@ DEV_BLOCK_FN void bessel_by_sums(DEV_GLOBAL const real *par, const real *x, cons
 KERNEL(bessel_low) BESSEL_BY_SUMS(K_LIST_LOW, BESSEL_NODES_LOW)
 KERNEL(bessel_mid) BESSEL_BY_SUMS(K_LIST_MID, BESSEL_NODES_MID)
 KERNEL(bessel_high) BESSEL_BY_SUMS(K_LIST_HIGH, BESSEL_NODES_HIGH)
+KERNEL(bessel_far) BESSEL_BY_SUMS(K_LIST_FAR, 0)
 
 /* nu > BESSEL_ORDER: K = Int/2 exp(E), E = nu log((nu + s)/x) - s, s = sqrt(nu^2 + x^2), in two doubles; for x > nu
  * the logarithm is that of 1 + (nu + s - x)/x. Huge arguments are scaled, for nu + s not to overflow. */

@@ -1,7 +1,7 @@
 /* bessel.h: K_nu(x) as blocks of lanes, for bessel.cl and matern_direct.cl.
  *
  * nu = mu + n, |mu| <= 1/2, n an integer. For nu <= BESSEL_ORDER both K_mu and K_(mu+1) are computed, by Temme's
- * series (x < BESSEL_SERIES) or from the integral
+ * series (x < BESSEL_SERIES), Hankel's expansion (large x, in bessel.cl) or from the integral
  *     K_mu(x) = e^-x Int_0^Inf exp(-x (cosh t - 1)) cosh(mu t) dt
  * by the trapezoidal rule, and K_nu follows by the recurrence K_(m+1) = K_(m-1) + (2 m/x) K_m, all of whose terms are
  * positive. For larger orders the rule is centred at the peak of the integrand, see bessel_sums_centred(). */

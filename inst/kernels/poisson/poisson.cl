@@ -179,9 +179,9 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
 #define GIVE_EASY_QUANTILES                                                                                  \
   LANES_OUT(0, q)                                                                                            \
   flag any = 0;                                                                                              \
-  for (i32 l = 0; l < LANES; l++) any = any | (start[l] < START_FOUND);                                             \
+  for (i32 l = 0; l < LANES; l++) any = any | (start[l] < START_FOUND);                                      \
   for (i32 l = 0; l < LANES && any; l++)                                                                     \
-    if (start[l] < START_FOUND && live(l)) {                                                                        \
+    if (start[l] < START_FOUND && live(l)) {                                                                 \
       WORK(WORK_TAIL, at + l) = t[l];                                                                        \
       WORK(WORK_START, at + l) = start[l];                                                                   \
       list_push(POISSON_LIST_OF(start[l]), at + l);                                                          \
@@ -228,6 +228,8 @@ DEV_FN real draw_tail_at_(u64 i, u32 k0, u32 k1) {
 }
 
 #if LANES == 16
+/* The share of exp(-lambda) below which a draw is 0: of quantile_by_sums()'s exponential and exp_core_() neither is
+ * off by more than 1.1 ulp, which makes 5e-16 or in single precision 2.7e-7, and what is within 1.5e-14 is near. */
 #define ZERO_SURELY_ (SINGLE ? K(0.999999) : K(0.9999999999999))
 /* Lanes of many lambda: 0 where P(N = 0) settles it, and the others to lists, so that blocks of these go one way. */
 DEV_BLOCK_FN i32 draw_sorted(const real *t, const real *lambda, real *q, i32 *sums, i32 *estimate) {
@@ -243,7 +245,7 @@ DEV_BLOCK_FN i32 draw_sorted(const real *t, const real *lambda, real *q, i32 *su
     n_sums += sums[l];
   }
   if (n_sums > 0)
-    LANE_LOOP(l) { /* where quantile_by_sums() would find no step to take, with a margin for its rounding */
+    LANE_LOOP(l) { /* where quantile_by_sums() would find no step to take, and no jump near */
       const real u = fabs(t[l]), goal = t[l] > 0 ? u : 1 - u, none = exp_core_(-min_(lambda[l], POISSON_SUMS));
       const flag tail = (t[l] < 0) & (u < POISSON_FAR), zero = (goal < none * ZERO_SURELY_) & !tail;
       sums[l] = (lambda[l] > 0) & (lambda[l] < POISSON_SUMS) & !zero;
@@ -286,33 +288,37 @@ KERNEL(poisson_draw) {
   GIVE_EASY_QUANTILES
 }
 
+/* Points of a list, and where they go from there. */
 #define TAKE_LISTED                                                                                          \
-  real t[LANES], u[LANES], lambda[LANES], q[LANES], start[LANES];                                            \
+  real t[LANES], lambda[LANES], q[LANES], start[LANES];                                                      \
   for (i32 l = 0; l < LANES; l++) {                                                                          \
     t[l] = WORK(WORK_TAIL, idx[l]);                                                                          \
     lambda[l] = IN(POISSON_LAMBDA, idx[l]);                                                                  \
-  }                                                                                                          \
-  LANE_LOOP(l) u[l] = fabs(t[l]);
-#define GIVE_LISTED                                                                                          \
+  }
+#define GIVE_LISTED(to)                                                                                      \
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = q[l];                                                     \
   for (i32 l = 0; l < LANES; l++)                                                                            \
-    if (start[l] < START_FOUND && live(l)) {                                                                        \
+    if (start[l] < START_FOUND && live(l)) {                                                                 \
       WORK(WORK_START, idx[l]) = start[l];                                                                   \
-      list_push(POISSON_LIST_OF(start[l]), idx[l]);                                                          \
+      list_push(to, idx[l]);                                                                                 \
     }
 
 KERNEL(poisson_sums) {
   OVER_LIST(POISSON_LIST_SUMS);
   TAKE_LISTED
+  real u[LANES];
+  LANE_LOOP(l) u[l] = fabs(t[l]);
   quantile_by_sums(u, t, lambda, q, start);
-  GIVE_LISTED
+  GIVE_LISTED(POISSON_LIST_OF(start[l]))
 }
 
 KERNEL(poisson_estimate) {
   OVER_LIST(POISSON_LIST_ESTIMATE);
   TAKE_LISTED
+  real u[LANES];
+  LANE_LOOP(l) u[l] = fabs(t[l]);
   quantile_by_estimate(u, t, lambda, q, start);
-  GIVE_LISTED
+  GIVE_LISTED(POISSON_LIST_OF(start[l]))
 }
 
 /* The whole number next to x of poisson.h, or below it where up is 0 and not 1/2, from a tail t. */
@@ -331,16 +337,18 @@ DEV_BLOCK_FN void quantile_estimate(const real *t, const real *lambda, real up, 
   }
 }
 
-/* Points without an estimate: those whose x, off by at most delta, is next to no whole number are found. */
+/* Points without an estimate: those whose x, off by at most delta, is next to no whole number are found. delta is
+ * what poisson.h says of quantile_shift_() and quantile_far_(), and what x moves by for the 1e-7 that
+ * normal_roughly_() is off: by less than 2 sqrt(lambda) times that where |s| < 1.18; elsewhere, where w < 142 and
+ * sqrt(lambda) < 263, by less than 600 times, which makes 0.0501 of 0.05. Within the limits log u > -1e4 is in the
+ * reach of normal_roughly_(), for lambda > 1e-250 nothing overflows on the way, and for lambda < 1e12 rounding,
+ * w sqrt(lambda) 2^-52 < 1e-7, is lost in the 3e-3 that stand for 2e-3. */
 KERNEL(poisson_far) {
   OVER_LIST(POISSON_LIST_FAR);
 #if !SINGLE
-  real t[LANES], lambda[LANES], s[LANES], far[LANES], whole[LANES], y[LANES], delta[LANES], q[LANES], start[LANES];
+  TAKE_LISTED
+  real s[LANES], far[LANES], whole[LANES], y[LANES], delta[LANES];
   i32 n_far = 0;
-  for (i32 l = 0; l < LANES; l++) {
-    t[l] = WORK(WORK_TAIL, idx[l]);
-    lambda[l] = IN(POISSON_LAMBDA, idx[l]);
-  }
   LANE_LOOP(l) {
     const real size = fabs(t[l]), logarithm = log_(size), w = normal_roughly_(TAIL_IS_LOG(size) ? -size : logarithm);
     const real by_lambda = 1 / lambda[l], root = sqrt(lambda[l]), v = -copy_sign_(w, t[l]) / root;
@@ -367,27 +375,49 @@ KERNEL(poisson_far) {
     q[l] = x;
     start[l] = within ? (near ? START_AT(m) : START_FOUND) : START_ESTIMATE;
   }
-  for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = q[l];
-  for (i32 l = 0; l < LANES; l++)
-    if (start[l] < START_FOUND && live(l)) {
-      WORK(WORK_START, idx[l]) = start[l];
-      list_push(POISSON_LIST_HARD, idx[l]);
-    }
+  GIVE_LISTED(POISSON_LIST_HARD)
 #endif
 }
 
 #if !SINGLE
-/* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev), a lower one? */
-DEV_FN flag is_below_(real t, flag lower, real f, real dev, real dev_lo) {
-  const real size = fabs(t);
+/* The smaller tail at k = a - 1, as f exp(-dev - dev_lo) and as its value small: P(N < a) where lambda >= a, else
+ * P(N >= a). Finite lambda > 0, whole a >= 1. */
+DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real *dev, real *dev_lo, real *small) {
+  real mean[LANES], at[LANES], by_few[LANES];
+  i32 n_few = 0;
+  for (i32 l = 0; l < LANES; l++) n_few += FEW_TERMS_(lambda[l], a[l]);
+  if (n_few < LANES) {
+    tails_of_many_terms(lambda, a, f, dev, dev_lo);
+    LANE_LOOP(l) small[l] = exp_sum_times_(f[l], -dev[l], -dev_lo[l]);
+  }
+  if (n_few == 0) return;
+  LANE_LOOP(l) {
+    const flag few = FEW_TERMS_(lambda[l], a[l]);
+    mean[l] = few ? lambda[l] : K(1);
+    at[l] = few ? a[l] : K(1);
+  }
+  tails_of_few_terms(mean, at, by_few);
+  LANE_LOOP(l) {
+    const flag few = FEW_TERMS_(lambda[l], a[l]);
+    const real tail = tail_of_few_(mean[l], by_few[l]);
+    f[l] = few ? by_few[l] : f[l];
+    dev[l] = few ? mean[l] : dev[l];
+    dev_lo[l] = few ? K(0) : dev_lo[l];
+    small[l] = few ? tail : small[l];
+  }
+}
+
+/* Is P(N <= k) < p, for p by its tail t? k = a - 1; lower: is the smaller tail at k, f exp(-dev) or
+ * small, a lower one? Where it is of few terms the logarithm of f cancels most of dev. */
+DEV_FN flag is_below_(real t, flag lower, flag few, real f, real dev, real dev_lo, real small) {
+  const real size = fabs(t), other = 1 - small;
   const flag logs = TAIL_IS_LOG(size), same = (t > 0) == lower;
   real e;
-  const real small = exp_sum_times_(f, -dev, -dev_lo), other = 1 - small;
   const real top = two_sum(-size, dev, &e) + (e + dev_lo); /* log(tail) + dev */
   const real log_f = dev < REAL_MAX_ ? log_core_(max_(f, K(1e-300))) : -INF_;
-  const real log_other = log_core_(max_(other, K(1e-300)));
-  const real here = logs ? (same ? log_f : log_other) : (same ? small : other);
-  const real wanted = logs ? (same ? top : -size) : size;
+  const real log_other = log_core_(max_(other, K(1e-300))), log_small = log_plus_(max_(f, K(1e-307)), -dev, -dev_lo);
+  const real here = logs ? (same ? (few ? log_small : log_f) : log_other) : (same ? small : other);
+  const real wanted = logs ? ((same & !few) ? top : -size) : size;
   const flag less = here < wanted, more = here > wanted;
   return t > 0 ? less : more;
 }
@@ -408,7 +438,8 @@ KERNEL(poisson_exact) {
   quantile_estimate(t, lambda, K(0), guess);
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = guess[l];
 #else
-  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], low[LANES], high[LANES], step[LANES], sure[LANES];
+  real a[LANES], f[LANES], dev[LANES], dev_lo[LANES], small[LANES], low[LANES], high[LANES], step[LANES];
+  real sure[LANES];
   LANE_LOOP(l) guess[l] = 0;
   if (n_unknown > 0) quantile_estimate(t, lambda, K(0.5), guess);
   LANE_LOOP(l) {
@@ -423,9 +454,10 @@ KERNEL(poisson_exact) {
   }
   flag more = 1;
   for (i32 round = 0; more & (round < 3000); round++) {
-    poisson_tails(lambda, a, f, dev, dev_lo);
+    poisson_tails(lambda, a, f, dev, dev_lo, small);
     LANE_LOOP(l) {
-      const flag below = is_below_(t[l], lambda[l] >= a[l], f[l], dev[l], dev_lo[l]);
+      const flag below = is_below_(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],
+                                   small[l]);
       const flag open = step[l] > 0;
       const real k = a[l] - 1, new_low = below ? k : (sure[l] != 0 ? k - 1 : low[l]);
       const real new_high = below ? (sure[l] != 0 ? k + 1 : high[l]) : k;

@@ -77,7 +77,8 @@ DEV_FN real quantile_shift_(real w, real s, real root, real by_lambda) {
 }
 
 /* x for |s| >= 0.54: Newton's steps r <- (r - 1 + s^2/2)/log r. c_1 from Giles. 0 where lambda is reached and no
- * r left; the error is below 1/20 for x >= 1/2 (tests/engine/test_poisson.c). */
+ * r left. For lambda >= 1e-280, |w| >= 3.2 and tails down to exp(-1e6) the error is below 1/20 where x >= 1/2
+ * (tests/engine/test_poisson.c), and may be any below. */
 DEV_FN real quantile_far_(real s, real lambda) {
   const flag up = s > K(0.0);
   const real y = min_(K(0.5) * s * s, LARGE_), rest = max_(K(1.0) - y, TAIL_LEAST_);

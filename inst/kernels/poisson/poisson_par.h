@@ -57,7 +57,8 @@ enum { POISSON_LIST_HARD, POISSON_LIST_FAR, POISSON_LIST_SUMS, POISSON_LIST_ESTI
 #define POISSON_PMF_LOG 0
 #define POISSON_PMF_STRICT 1
 
-/* tails: the options of ppoisgpu() */
+/* tails: points whose sums have few terms and many, and the options of ppoisgpu() */
+enum { POISSON_LIST_FEW, POISSON_LIST_MANY, POISSON_TAIL_LISTS };
 #define POISSON_CDF_LOWER 0
 #define POISSON_CDF_LOG 1
 

@@ -13,8 +13,10 @@
 /* D + *lo for finite lambda > 0 and whole a >= 0; relative error 5e-19. With lambda = 2^k v, v = a (1 + f) of the
  * size of a, and s = f/(2 + f), D = a (f - log(1 + f)) + (lambda - v) - a k log 2, where without cancellation
  *     f - log(1 + f) = f s - s^3 (2/3 + 2 s^2/5 + ...).
- * In units of the power of two of a, so that nothing overflows on the way. */
-DEV_FN real poisson_deviance(real lambda, real a, real *lo) {
+ * In units of the power of two of a, so that nothing overflows on the way. k is known to be 0 where alike is 1, for
+ * CLOSE_(lambda, a). */
+#define CLOSE_(lambda, a) (((lambda) >= K(0.71) * (a)) & ((lambda) <= K(1.41) * (a)))
+DEV_FN real deviance_(real lambda, real a, flag alike, real *lo) {
   const flag none = a == K(0.0), tiny = lambda < K(1e-290);
   real fv, fm, sum_lo, e, p_e, z_lo, ms_lo, c_lo, u_lo, t_lo, d_lo, g, k_lo, v_lo, r_lo, lowest;
   const real k_v = log_reduce_(tiny ? lambda * LIFT_BY_ : lambda, &fv) - (tiny ? LIFT_ : K(0.0));
@@ -29,16 +31,19 @@ DEV_FN real poisson_deviance(real lambda, real a, real *lo) {
   const real ms = two_prod(m, s, &ms_lo), c = dd_mul(ms, FMA(m, s_lo, ms_lo), z, z_lo, &c_lo);
   const real t = dd_mul(c, c_lo, u, u_lo + K(3.700743415417188e-17), &t_lo);
   const real near = dd_add(p, FMA(d, s_lo, p_e), -t, -t_lo, &d_lo);
-  /* where k = 0 this is 0 */
+  /* where k = 0 far is 0 */
   const real part = FMA(k_a, K(-0.5), ROUND_), rest = (-k_a - (part - ROUND_)) + ROUND_;
   const real gap = two_sum(lambda * pow2_(part) * pow2_(rest), -v, &g);
   const real mk = two_prod(m, k, &k_lo), turned = dd_mul(mk, k_lo, LN2_, LN2_LO_, &v_lo);
   const real far = dd_add(gap, g, -turned, -v_lo, &r_lo);
-  const real whole = dd_add(near, d_lo, far, r_lo, &lowest);
+  real all_lo;
+  const real all = dd_add(near, d_lo, far, r_lo, &all_lo), whole = alike ? near : all;
+  lowest = alike ? d_lo : all_lo;
   const real unit = pow2_(ROUND_ + (k_a - K(1.0))), hi = whole * unit * K(2.0), below = lowest * unit * K(2.0);
   *lo = (none | (hi > REAL_MAX_)) ? K(0.0) : below;
   return none ? lambda : min_(hi, REAL_MAX_);
 }
+DEV_FN real poisson_deviance(real lambda, real a, real *lo) { return deviance_(lambda, a, 0, lo); }
 
 /* f(a) for whole a >= 1, error 2.2 ulp */
 DEV_FN real poisson_peak(real a) {
@@ -58,17 +63,94 @@ DEV_FN real half_erfcx_(real z) {
   return K(0.5) * (z < K(0.25) ? near : far);
 }
 
-/* The smaller tail at k = a - 1 is f exp(-dev - dev_lo): P(N < a) where lambda >= a, else P(N >= a). Finite
+/* Means and a for which tails are sums of few terms, a! is a double, and lambda^a, with what it is rounded by, no
+ * number below the smallest normal one; up to the smaller mean fewer terms will do. */
+#define FEW_TERMS_(lambda, a) (((lambda) >= K(1e-15)) & ((lambda) <= K(40)) & ((a) <= 19))
+#define FEWER_MOST_ K(2)
+
+/* For these the smaller tail at k = a - 1 is exp(-lambda) f,
+ *     P(N < a) = exp(-lambda) (1 + lambda + ... + lambda^(a - 1)/(a - 1)!),
+ *     P(N >= a) = exp(-lambda) lambda^a/a! (1 + lambda/(a + 1) + lambda^2/((a + 1)(a + 2)) + ...),
+ * by Horner's scheme: for the former, multiplied by (a - 1)!, with whole coefficients and in two doubles, as is
+ * lambda^a; for the latter, where lambda < a <= 19, of 56 terms or, where lambda is at most 2, 24, multiplied by
+ * (a + 1) ... (a + 56). What is left out is a share below 2^-60 (19^56 19!/75!, 2^24 2!/26!). Error of f: 3 ulp
+ * (tests/engine/test_poisson.c, of the tails). */
+DEV_BLOCK_FN void tails_of_few_terms(const real *lambda, const real *a, real *f) {
+  real n[LANES], add[LANES], factorial[LANES], sum[LANES], sum_lo[LANES], rest[LANES], whole[LANES], end[LANES];
+  i32 last[LANES], most = 0, terms = 24;
+  LANE_LOOP(l) {
+    const flag lower = lambda[l] >= a[l];
+    n[l] = lower ? a[l] - 1 : a[l];
+    add[l] = lower ? K(1) : K(0);
+    factorial[l] = 1;
+    sum[l] = 1;
+    sum_lo[l] = 0;
+    rest[l] = 1;
+    whole[l] = 1;
+    last[l] = (i32)n[l];
+    end[l] = lambda[l] <= FEWER_MOST_ ? K(24) : K(56);
+  }
+  for (i32 l = 0; l < LANES; l++) {
+    most = most > last[l] ? most : last[l];
+    terms = end[l] > 24 ? 56 : terms;
+  }
+  for (i32 j = terms; j > 0; j -= 8) {
+    const real index = j;
+    LANE_LOOP(l) {
+      real at = a[l] + index, d = whole[l], r = rest[l];
+#define REST_STEP                                                                                            \
+  d *= at;                                                                                                   \
+  r = FMA(lambda[l], r, d);                                                                                  \
+  at -= 1;
+      REST_STEP REST_STEP REST_STEP REST_STEP REST_STEP REST_STEP REST_STEP REST_STEP
+#undef REST_STEP
+      whole[l] = index <= end[l] ? d : K(1);
+      rest[l] = index <= end[l] ? r : K(1);
+    }
+  }
+  for (i32 j = most; j > 0; j -= 2) {
+    const real index = j;
+    LANE_LOOP(l) {
+      real at = index, c = factorial[l], s = sum[l], lo = sum_lo[l];
+#define SUM_STEP                                                                                             \
+  {                                                                                                          \
+    real e, e_sum;                                                                                           \
+    const flag on = (at <= n[l]) & (at > 0);                                                                 \
+    const real next = c * at, p = two_prod(s, lambda[l], &e);                                                \
+    const real t = fast_two_sum(p, add[l] * next, &e_sum), t_lo = FMA(lo, lambda[l], e + e_sum);             \
+    c = on ? next : c;                                                                                       \
+    s = on ? t : s;                                                                                          \
+    lo = on ? t_lo : lo;                                                                                     \
+    at -= 1;                                                                                                 \
+  }
+      SUM_STEP SUM_STEP
+#undef SUM_STEP
+      factorial[l] = c;
+      sum[l] = s;
+      sum_lo[l] = lo;
+    }
+  }
+  LANE_LOOP(l) {
+    const real s = sum[l] + sum_lo[l], upper = s * rest[l], below = factorial[l] * whole[l];
+    f[l] = (add[l] != 0 ? s : upper) / (add[l] != 0 ? factorial[l] : below);
+  }
+}
+
+/* Any smaller tail at k = a - 1 as f exp(-dev - dev_lo): P(N < a) where lambda >= a, else P(N >= a). Finite
  * lambda > 0, whole a >= 1. With eta^2/2 = D/a, of the sign of lambda - a,
  *     P(N < a) = erfc(eta sqrt(a/2))/2 + exp(-D)/sqrt(2 pi a) (c_0(eta) + c_1(eta)/a + ...)
  * (Temme; DLMF 8.12) for a >= 20 and lambda between a/2 and 2 a; elsewhere sums
  *     P(N < a) = P(N = a) (a/lambda + a (a - 1)/lambda^2 + ...), P(N >= a) = P(N = a) (1 + lambda/(a + 1) + ...)
  * whose terms below 2^-60 change nothing. */
-DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real *dev, real *dev_lo) {
+DEV_BLOCK_FN void tails_of_many_terms(const real *lambda, const real *a, real *f, real *dev, real *dev_lo) {
   real uniform[LANES];
-  i32 n_uniform = 0;
+  i32 n_uniform = 0, n_close = 0;
+  for (i32 l = 0; l < LANES; l++) n_close += CLOSE_(lambda[l], a[l]);
+  if (n_close == LANES)
+    LANE_LOOP(l) dev[l] = deviance_(lambda[l], a[l], 1, &dev_lo[l]);
+  else
+    LANE_LOOP(l) dev[l] = deviance_(lambda[l], a[l], 0, &dev_lo[l]);
   LANE_LOOP(l) {
-    dev[l] = poisson_deviance(lambda[l], a[l], &dev_lo[l]);
     const flag near = (lambda[l] >= K(0.5) * a[l]) & (K(0.5) * lambda[l] <= a[l]);
     uniform[l] = ((a[l] >= 20) & near) ? K(1) : K(0);
   }
@@ -118,5 +200,8 @@ DEV_BLOCK_FN void poisson_tails(const real *lambda, const real *a, real *f, real
     }
   }
 }
+
+/* exp(-lambda) f for the f of few terms */
+DEV_FN real tail_of_few_(real lambda, real f) { return exp_times_core_(-lambda, f); }
 
 #endif

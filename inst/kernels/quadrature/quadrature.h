@@ -89,16 +89,24 @@ DEV_BLOCK_FN void panel_rule(const real *f, const real *x, const real *scale, co
 }
 
 /* Of the polynomial through the values f: value and slope, per radius, at both ends of the panel. */
+FUSE_FROM_HERE
 DEV_BLOCK_FN void panel_ends(const real *f, real *low, real *low_slope, real *high, real *high_slope) {
-  LANE_LOOP(l) low[l] = low_slope[l] = high[l] = high_slope[l] = K(0.0);
-  for (i32 k = 0; k < NODES; k++)
-    LANE_LOOP(l) {
-      const real y = f[k * LANES + l], z = f[(NODES - 1 - k) * LANES + l];
-      low[l] = FMA(end_weight[k], z, low[l]);
-      low_slope[l] = FMA(-end_slope_weight[k], z, low_slope[l]);
-      high[l] = FMA(end_weight[k], y, high[l]);
-      high_slope[l] = FMA(end_slope_weight[k], y, high_slope[l]);
+  FUSE
+  for (i32 l = 0; l < LANES; l += PACK) {
+    pack below = PACK_ZERO, below_slope = PACK_ZERO, above = PACK_ZERO, above_slope = PACK_ZERO;
+    for (i32 k = 0; k < NODES; k++) {
+      const pack y = pack_in(f + k * LANES + l), z = pack_in(f + (NODES - 1 - k) * LANES + l);
+      below = PACK_FMA(z, end_weight[k], below);
+      below_slope = PACK_FMA(z, -end_slope_weight[k], below_slope);
+      above = PACK_FMA(y, end_weight[k], above);
+      above_slope = PACK_FMA(y, end_slope_weight[k], above_slope);
     }
+    pack_out(below, low + l);
+    pack_out(below_slope, low_slope + l);
+    pack_out(above, high + l);
+    pack_out(above_slope, high_slope + l);
+  }
 }
+FUSE_TO_HERE
 
 #endif

@@ -134,7 +134,8 @@ DEV_FN flag stable_is_extreme(const stable_point z) { return fabs(z.log_y) > K(4
 
 /* log of the positive minimum that g has when |beta| = 1 (at a -> 0 for alpha <= 1, b -> 0 for alpha > 1), else -inf:
  *   log gmin = e1 log(y/A) + log y - alpha e1 log(alpha) + log|am1|.
- * For small alpha the two logs of y nearly cancel, and make one: alpha e1 log(y/alpha). */
+ * e1 log y and log y are (2 - alpha)/alpha times as large as their sum alpha e1 log y: 3 times at alpha = 1/2. Below,
+ * where they cancel more, they make one, alpha e1 log(y/alpha). */
 DEV_FN flag stable_has_minimum(const stable_law p) {
   const real gap = p.alpha > 1 ? p.delta : max_(p.r, 1 - p.beta);
   return gap == 0;
@@ -226,7 +227,7 @@ DEV_FN stable_log_g_pair stable_log_g(const stable_law p, const stable_point z, 
     const real arg = cot_aa * sin_sum - 2 * half_sin * half_sin;
     const flag near = (fabs(p.am1) < K(0.35)) & (p.l > 2) & (arg > K(-0.5));
     const real bracket = near ? log1p_(arg) : log_(sin_b / sin_aa);
-    /* for small alpha the two logs of y nearly cancel, and make one */
+    /* where the two logs of y cancel, they make one, as in stable_log_gmin() */
     const flag slow = p.alpha < K(0.5);
     const real log_ratio = log_(min_((slow ? K(1) : z.y) * (sin_sum / sin_aa), K(1e300)));
     const real offset = slow ? p.alpha * p.e1 * z.log_y - p.e1 * p.log_a : c0;

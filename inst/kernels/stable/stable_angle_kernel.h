@@ -22,7 +22,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) {
     const stable_law p = block_law(&k.of, l);
     const stable_point z = block_point(&k.of, l);
-    const flag slow = p.alpha < K(0.5), extreme = stable_is_extreme(z);
+    const flag slow = p.alpha < K(0.5), extreme = stable_is_extreme(z); /* slow: see stable_log_gmin() */
     k.of.y[l] = (slow & extreme) ? K(1) : z.y;
     k.factor[l] = exp_((slow ? (extreme ? p.alpha * z.log_y : K(0)) : z.log_y) - p.log_a);
     has_min[l] = stable_has_minimum(p) ? K(1) : K(0);

@@ -112,7 +112,8 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
     const real cauchy = -LOG_PI_ - (ax > K(1e8) ? 2 * log_ax : log1p_(small_x * small_x));
     /* f(zeta) = Gamma(1 + 1/alpha) cos(theta0)/(pi A^(1/alpha)), cos(theta0) = sin L */
     const real at_zeta = lgam_next[l] + log_(sin_(min_(p.l, p.r))) - LOG_PI_ - p.log_a / alpha;
-    /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show */
+    /* and closer to zeta than the first-order term, y Gamma(2/alpha)/(Gamma(1/alpha) A^(1/alpha)), can show: below
+     * e^-40 = 4e-18 of the density */
     const real first_order = lgam_twice[l] - lgam_inverse[l] - p.log_a / alpha + z.log_y;
     const real log_z = p.log_a - alpha * z.log_y;
     const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
@@ -153,6 +154,8 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
     list_of = remote ? K(DONE_REMOTE) : list_of;
     value = alpha == 2 ? normal : value;
     list_of = alpha == 2 ? K(DONE_NORMAL) : list_of;
+    /* From alpha = 1/2 on log z = log A - alpha log y is below 38 - 709/2 there (T < 6e15), so that whatever has a
+     * heavy side is tail; below 1/2 all forms make do with log y, see stable_log_gmin(). */
     const flag held = beyond & (tail | remote | (alpha < K(0.5)));
     const flag no_side = (alpha < 1) & (p.l == 0), far_out = (ax >= INF_) & !held, spread = u->gamma[l] >= INF_;
     const flag gone = no_side | far_out, empty = gone | spread;
@@ -239,8 +242,11 @@ KERNEL(NAME(locate)) {
   else NAME(standardise)(&u, &k, 0);
   stable_orient(&k, set, u.side, set_in, set_work, set_cap);
   /* Points that a series or a ray will try, and those that need a closer look: closed forms, ends of the support and
-   * light sides of |beta| = 1, overflow, and what is so close to zeta that the first-order term there may count, of
-   * log y - log(A)/alpha + lgam(2/alpha) - lgam(1/alpha), where the difference is at least -0.573. */
+   * light sides of |beta| = 1, overflow, and what is so close to zeta that only the density there may count:
+   * log y - log(A)/alpha + lgam(2/alpha) - lgam(1/alpha) < -40, see look_closer(). By Legendre's duplication formula
+   * the difference of the two is (2/alpha - 1) log 2 + lgam(1/alpha + 1/2) - log(pi)/2, which falls in alpha, to
+   * -log(pi)/2 = -0.5724 at 2: all such points have log y - log(A)/alpha < -39.42, and -39.4 leaves room for
+   * rounding. */
   LANE_LOOP(l) {
     const stable_law p = block_law(&k, l);
     const stable_point z = block_point(&k, l);

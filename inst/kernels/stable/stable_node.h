@@ -26,7 +26,7 @@
   K(2.087659261995032e-09)), K(-2.755731706901191e-07)), K(2.4801587285788748e-05)), \
   K(-0.0013888888888830071)), K(0.04166666666666583))
 
-/* the same, for places; error 9.5e-08 */
+/* the same, for positions alone; error 9.5e-08 */
 #define EXP_ROUGH(r) \
   FMA(r, FMA(r, FMA(r, K(0.008374782720689661), K(0.041898232096918134)), K(0.1666645551614758)), \
   K(0.49999147339264305))
@@ -54,8 +54,8 @@ DEV_FN real expm1_node_(real x) {
   return FMA(s, p, s - K(1));
 }
 
-/* For places, not for values: which ray, how far. e^x, relative error 1e-7, bounded beyond |x| = 700; log x, absolute
- * error 3e-7 for normal x, and some number for any other. */
+/* For positions, not for values: which ray, how far. e^x, relative error 1e-7, bounded beyond |x| = 700; log x,
+ * absolute error 3e-7 for normal x, and some number for any other. */
 DEV_FN real exp_rough_(real x) {
   const real c = clamp_(x, K(-700), K(700)), t = FMA(c, LOG2E_, ROUND_), r = FMA(ROUND_ - t, LN2_, c);
   const real p = FMA(r, FMA(r, EXP_ROUGH(r), K(1)), K(1));

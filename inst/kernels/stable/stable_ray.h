@@ -20,23 +20,34 @@
 #include "kernels/stable/stable_node.h"
 #include "kernels/stable/stable_block.h"
 
+/* Even. tools/stable_rays.py counts what densities need: 44 take 99.3 % of points at once, and cost 45 nodes a point
+ * with those of the finer rule, where 36 cost 58 and 64 cost 64. Derivatives have larger terms. bench/gpu times other
+ * counts. */
 #ifndef RAY_NODES
-#define RAY_NODES (SLOPE ? 64 : 44) /* even; bench/gpu times other counts */
+#define RAY_NODES (SLOPE ? 64 : 44)
 #endif
-/* Agreement of even and odd nodes asked for, relative to the sum. Their difference is the leading aliasing term, but
- * times a cosine that vanishes by chance at one point in 1e4: the terms oscillate faster and faster towards s_end. So
- * one more test: the error comes from where the phase turns by 2 pi per node, and its size is e^R there; at s_end R
- * and the phase I are nearly proportional, so log|error| = 2 pi R/(h dI/dv), which must be below -38. */
+/* Agreement of even and odd nodes asked for, relative to the sum: with 1e-8 no sum of tools/stable_rays.py is off by
+ * more than 5e-15, with 1e-5 one is by 1.6e-13. Their difference is the leading aliasing term, but times a cosine
+ * that vanishes by chance at one point in 1e4: the terms oscillate faster and faster towards s_end. So one more test:
+ * the error comes from where the phase turns by 2 pi per node, and its size is e^R there; at s_end R and the phase I
+ * are nearly proportional, so log|error| = 2 pi R/(h dI/dv), which must be below -38. */
 #define RAY_GAP (SLOPE ? K(2e-10) : K(1e-8)) /* terms of derivatives are larger than those of the density */
-/* The last term, relative to the sum: where sin(I + b) is small all along the ray, e^-38 is not small enough.
+/* The last term, relative to the sum: where sin(I + b) is small all along the ray, e^-38 is not small enough. What
+ * is left out is half of that term and, as R falls by 3 or more per node from there (h >= 6.8/88, R < -36), a
+ * twentieth of it for all further ones: 6e-15, where values are to be right to 1e-13.
  * Where R grows again beyond a saddle, near alpha = 1 and above, sin(I + b) is not small there: then its envelope. */
 #define RAY_REST K(1e-14)
 #define RAY_SPEED K(0.165)
 /* The rays: on the contour of the angle integral I = 0 and R = -g, so the ray through the contour's point where g is
- * about RE ends there without waves. Nearly all points need 28 to 40 nodes on it, where a ray close to g = 1, or a
- * fixed part of the way to an axis, needs up to twice as many. */
+ * about RE ends there without waves. By tools/stable_rays.py half of the points need at most 36 nodes on it and 99 %
+ * at most 44; half of them 52 on the ray where g is 1, and 120 half way to an axis. */
 #define RAY_LEVEL K(3.713572066704308) /* log 41 */
-#define RAY_MOST_ANGLE K(1.5)          /* of alpha a, for alpha > 1, or b: further out the exponent returns */
+/* Another ray, for points that the first one does not serve with twice the nodes either: through the contour's point
+ * where g is 5, on which half of the points need 40 nodes. Its sums pass the same tests. */
+#define RAY_OTHER_LEVEL K(1.6) /* log 5, roughly */
+/* Of alpha a, for alpha > 1, or of b: the exponent returns from pi/2 on, where the cosine of the larger power of s
+ * changes sign. One point in 70 is held back, and 1.3 or 1.57 would serve as well (tools/stable_rays.py). */
+#define RAY_MOST_ANGLE K(1.5)
 #define RAY_V_END K(3.2)
 #define RAY_V_END_MAPPED (RAY_V_END - K(0.040762203978366211)) /* 3.2 - e^-3.2 */
 

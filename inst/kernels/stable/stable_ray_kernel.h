@@ -14,7 +14,7 @@ DEV_BLOCK_FN void NAME(along_ray)(RAY_ARGS, i32 block, KERNEL_ARGS) {
 #if JOINT
   real b_rest[LANES], mirrored[LANES]; /* pi - b; is it the mirror image that is integrated? */
 #endif
-  stable_rough_level(&of, other ? K(1.6) : RAY_LEVEL, v_a, v_b, at);
+  stable_rough_level(&of, other ? RAY_OTHER_LEVEL : RAY_LEVEL, v_a, v_b, at);
   LANE_LOOP(l) {
     const stable_law p = block_law(&of, l);
     const stable_point z = block_point(&of, l);

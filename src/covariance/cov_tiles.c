@@ -69,6 +69,19 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
   }
 }
 
+static void lay_out_space(const locations *s, double *par, int64_t rows, int64_t stride, int64_t columns,
+                          int64_t apart) {
+  const cov_metric *metric = s->metric;
+  par[SPACE_DIM] = metric->dim;
+  par[SPACE_DIAMETER] = metric->kind == METRIC_EUCLIDEAN ? 0 : 2 * metric->radius;
+  par[SPACE_CHORD] = metric->kind == METRIC_CHORDAL;
+  par[SPACE_TIME] = metric->time ? columns_of_locations(metric) - 1 : 0;
+  par[SPACE_ROWS] = (double)rows;
+  par[SPACE_ROWS_STRIDE] = (double)stride;
+  par[SPACE_COLUMNS] = (double)columns;
+  par[SPACE_COLUMNS_STRIDE] = (double)apart;
+}
+
 /* par of the tasks over tiles. */
 static status lay_out(const tiling *g, int which, cov_par *to) {
   const locations *s = g->at;
@@ -85,14 +98,7 @@ static status lay_out(const tiling *g, int which, cov_par *to) {
   if (s->b) lay_out_locations(s, s->n, s->m, par + columns_at, apart);
   par[TILES_ROWS] = g->rows;
   par[TILES_FOLDED] = g->folded;
-  par[SPACE_DIM] = metric->dim;
-  par[SPACE_DIAMETER] = metric->kind == METRIC_EUCLIDEAN ? 0 : 2 * metric->radius;
-  par[SPACE_CHORD] = metric->kind == METRIC_CHORDAL;
-  par[SPACE_TIME] = metric->time ? (double)(columns - 1) : 0;
-  par[SPACE_ROWS] = (double)at;
-  par[SPACE_ROWS_STRIDE] = (double)stride;
-  par[SPACE_COLUMNS] = (double)columns_at;
-  par[SPACE_COLUMNS_STRIDE] = (double)apart;
+  lay_out_space(s, par, at, stride, columns_at, apart);
   return STATUS_OK;
 }
 
@@ -231,6 +237,27 @@ static status all_tiles(tiling *g) {
   return st;
 }
 
+/* Between these two: locations are measured and the plan is open. */
+static status open_tiles(locations *s, cov_plan *p, const cov_model *m, enum cov_route route) {
+  double *ends = malloc((size_t)m->n_parts * 2 * sizeof *ends);
+  status st = ends ? measure_locations(s) : fail(STATUS_MEMORY, "covariances: no memory for %d parts", m->n_parts);
+  for (int k = 0; k < m->n_parts && !st; k++) {
+    ends[m->n_parts + k] = m->part[k].role ? longest_lag(s) : farthest_distance(s, m->part[k].map);
+    ends[k] = ldexp(ends[m->n_parts + k], cov_has_products(m) ? -PRODUCT_OCTAVES : -OCTAVES);
+  }
+  const double n = (double)s->n, entries = s->b ? n * (double)s->m : 0.5 * n * (n + 1);
+  if (!st) st = cov_plan_open(p, m, route, s->exponent, entries, ends, ends + m->n_parts);
+  free(ends);
+  if (st) free(s->half);
+  else cov_note_tables(p);
+  return st;
+}
+
+static void close_tiles(locations *s, cov_plan *p) {
+  cov_plan_close(p);
+  free(s->half);
+}
+
 status cov_tiles(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
                  int64_t columns, const double *b, cov_consumer *to) {
   locations s = {metric, n, b ? columns : n, a, b, 0, NULL, m->single};
@@ -248,23 +275,12 @@ status cov_tiles(const cov_model *m, const cov_metric *metric, enum cov_route ro
     backend_force_cpu(-1);
     return st;
   }
-  double *ends = malloc((size_t)m->n_parts * 2 * sizeof *ends);
-  status st = ends ? measure_locations(&s) : fail(STATUS_MEMORY, "covariances: no memory for %d parts", m->n_parts);
-  for (int k = 0; k < m->n_parts && !st; k++) {
-    ends[m->n_parts + k] = m->part[k].role ? longest_lag(&s) : farthest_distance(&s, m->part[k].map);
-    ends[k] = ldexp(ends[m->n_parts + k], cov_has_products(m) ? -PRODUCT_OCTAVES : -OCTAVES);
-  }
   cov_plan p;
   tiling g = {&p, &s, to, count_tiles(n, s.m, !b), 0, (uint32_t)rows, !b, NULL};
-  const double entries = b ? (double)n * (double)s.m : 0.5 * (double)n * ((double)n + 1);
-  if (!st) st = cov_plan_open(&p, m, route, s.exponent, entries, ends, ends + m->n_parts);
-  free(ends);
-  if (!st) {
-    cov_note_tables(&p);
-    st = all_tiles(&g);
-    cov_plan_close(&p);
-  }
-  free(s.half);
+  status st = open_tiles(&s, &p, m, route);
+  if (st) return st;
+  st = all_tiles(&g);
+  close_tiles(&s, &p);
   return st;
 }
 
@@ -305,6 +321,32 @@ status cov_matrices(const cov_model *m, const cov_metric *metric, enum cov_route
                     int64_t columns, const double *b, double *const *out) {
   matrices to = {{take_matrices}, n, m->n_wants, out};
   return cov_tiles(m, metric, route, n, a, columns, b, &to.consumer);
+}
+
+int64_t cov_packed_size(int64_t n) { return count_tiles(n, n, 1) * TILE_POINTS; }
+
+static void take_packed(cov_consumer *to, const cov_piece *p) {
+  const matrices *m = (const matrices *)to;
+  const int64_t rows = whole_tiles(m->n), row = p->row / TILE, column = p->column / TILE;
+  const int64_t tile = column * rows - column * (column - 1) / 2 + row - column;
+  for (int k = 0; k < m->wants; k++) {
+    double *own = m->out[k] + tile * TILE_POINTS + p->column % TILE * TILE;
+    for (int64_t j = 0; j < COV_PIECE_COLUMNS; j++)
+      for (int64_t i = 0; i < TILE; i++) {
+        const int inside = i < p->rows && j < p->columns, unit = p->row + i == p->column + j;
+        own[j * TILE + i] = inside ? p->values[k][j * TILE + i] : unit;
+      }
+  }
+}
+
+status cov_packed(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
+                  double *const *out) {
+  matrices to = {{take_packed}, n, m->n_wants, out};
+  for (int k = 0; k < m->n_wants; k++) { /* columns beyond the matrix, of which no piece comes */
+    double *last = out[k] + cov_packed_size(n) - (n ? TILE_POINTS : 0);
+    for (int i = 0; i < TILE_POINTS && n; i++) last[i] = i % (TILE + 1) == 0;
+  }
+  return cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
 }
 
 /* Sums of pieces, in a place of their own each, so that their order is that of the pieces. */
@@ -351,4 +393,92 @@ status cov_contract(const cov_model *m, const cov_metric *metric, enum cov_route
   }
   free(to.sums);
   return st;
+}
+
+/* ---- products with vectors ---- */
+
+/* Columns of one launch: their coordinates and elements travel with it. */
+enum { PRODUCT_PIECE = 1 << 14 };
+
+typedef struct {
+  cov_consumer consumer;
+  int64_t n, m;
+  int vectors;
+  const double *vector;
+  double *out;
+} product;
+
+/* Pieces of direct evaluation come one after the other. */
+static void take_product(cov_consumer *to, const cov_piece *piece) {
+  const product *c = (const product *)to;
+  for (int k = 0; k < c->vectors; k++)
+    for (int64_t j = 0; j < piece->columns; j++) {
+      const double v = c->vector[k * c->m + piece->column + j];
+      double *sum = c->out + k * c->n + piece->row;
+      for (int64_t i = 0; i < piece->rows; i++) sum[i] += piece->values[0][j * TILE + i] * v;
+    }
+}
+
+/* Up to PRODUCT_MOST vectors times columns first, ..., first + count - 1, added to out. */
+static status product_piece(tiling *g, const product *c, int64_t first, int64_t count, int from, int vectors,
+                            double *sums) {
+  const locations *s = g->at;
+  const pipeline pipe = {.name = "covariance", .n_out = vectors, .step = {KERNEL_cov_product},
+                         .ns_per_point = 3 * (int)at_most(count, 1 << 20)};
+  const int width = columns_of_locations(s->metric);
+  const int64_t stride = whole_tiles(s->n) * TILE, apart = whole_tiles(count) * TILE;
+  int64_t at;
+  cov_par p;
+  status st = cov_lay_out(g->plan, ALL_PARTS, s->metric->kind == METRIC_EUCLIDEAN ? s->metric->dim : 0,
+                          width * (stride + apart) + count * vectors, &at, &p);
+  if (st) return st;
+  lay_out_space(s, p.par, at, stride, at + width * stride, apart);
+  lay_out_locations(s, 0, s->n, p.par + at, stride);
+  lay_out_locations(s, (s->b ? s->n : 0) + first, count, p.par + at + width * stride, apart);
+  const int64_t vector_at = at + width * (stride + apart);
+  p.par[PRODUCT_COLUMNS] = (double)count;
+  p.par[PRODUCT_VECTORS] = vectors;
+  p.par[PRODUCT_AT] = (double)vector_at;
+  for (int k = 0; k < vectors; k++)
+    memcpy(p.par + vector_at + k * count, c->vector + (from + k) * c->m + first, (size_t)count * sizeof(double));
+  task t = {.pipe = &pipe, .n = s->n, .run = s->n, .par = p.par, .n_par = p.n, .single = g->plan->single};
+  for (int k = 0; k < vectors; k++) t.out[k] = sums + k * s->n;
+  st = backend_run(&t);
+  free(p.memory);
+  for (int64_t i = 0; i < s->n * vectors && !st; i++) c->out[from * s->n + i] += sums[i];
+  return st;
+}
+
+status cov_product(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
+                   int64_t columns, const double *b, int vectors, const double *vector, double *out) {
+  locations s = {metric, n, columns, a, b, 0, NULL, 0};
+  const cov_want want = {COV_VALUE, -1, NULL};
+  const cov_model value = {m->n_parts, 1, 0, m->part, &want};
+  product c = {{take_product}, n, columns, vectors, vector, out};
+  cov_plan p;
+  tiling g = {.plan = &p, .at = &s};
+  for (int64_t i = 0; i < n * vectors; i++) out[i] = 0;
+  if (n == 0 || columns == 0 || vectors == 0) return STATUS_OK;
+  const double numbers = (double)(n + PRODUCT_PIECE) * columns_of_locations(metric);
+  if (numbers > INT32_MAX / 2) return fail(STATUS_INPUT, "covariances: %lld rows are too many", (long long)n);
+  status st = open_tiles(&s, &p, &value, route);
+  if (st) return st;
+  int tables = 0;
+  const int direct = p.direct;
+  for (int k = 0; k < m->n_parts; k++) tables |= p.method[k].function == FUNCTION_TABLE;
+  double *sums = malloc((size_t)n * PRODUCT_MOST * sizeof *sums);
+  if (!sums) st = fail(STATUS_MEMORY, "covariances: no memory for %lld sums", (long long)n);
+  for (int64_t at = 0; at < columns && !st && !direct; at += PRODUCT_PIECE) {
+    backend_set_progress((double)at / (double)columns);
+    for (int k = 0; k < vectors && !st; k += PRODUCT_MOST)
+      st = product_piece(&g, &c, at, at_most(columns - at, PRODUCT_PIECE), k, (int)at_most(vectors - k, PRODUCT_MOST),
+                         sums);
+  }
+  backend_set_progress(-1);
+  free(sums);
+  close_tiles(&s, &p);
+  /* what a table does not reach is NaN, and so are products of what is not finite */
+  if (st || !tables || (!direct && !any_nan(n * vectors, out))) return st;
+  for (int64_t i = 0; i < n * vectors; i++) out[i] = 0;
+  return cov_tiles(&value, metric, COV_DIRECTLY, n, a, columns, b ? b : a, &c.consumer);
 }

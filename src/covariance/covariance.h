@@ -39,6 +39,18 @@ status cov_matrices(const cov_model *m, const cov_metric *metric, enum cov_route
 status cov_contract(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
                     const double *weight, double *sum);
 
+/* The n x m matrix of covariances of locations a and b (a again where that is NULL) times vectors of m elements,
+ * column by column in out: what kriging takes, without the matrix. */
+status cov_product(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
+                   int64_t columns, const double *b, int vectors, const double *vector, double *out);
+
+/* The lower triangle of the symmetric matrix in tiles of COV_TILE x COV_TILE, each by columns: those of the first
+ * column of tiles from the diagonal down, then the second. Tiles on the diagonal are whole; what is beyond the matrix
+ * is 0, and 1 on the diagonal. */
+status cov_packed(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
+                  double *const *out);
+int64_t cov_packed_size(int64_t n);
+
 /* K_nu(x), or exp(x) K_nu(x), of one order at n points, as cov_values(). */
 status cov_bessel_k(double nu, int scaled, enum cov_route route, int64_t n, column x, double *out);
 

@@ -158,6 +158,55 @@ static void test_sums(void) {
   free(at);
 }
 
+/* Products and packed tiles against the matrix, for a sum with a part in time. */
+static void test_consumers(void) {
+  enum { N = 333, M = 150, VECTORS = 6 };
+  double *at = reals(3 * N), *to = reals(3 * M), *v = reals(N * VECTORS), *matrix = reals(N * N);
+  double *out = reals(N * VECTORS), *packed = reals(cov_packed_size(N));
+  const cov_metric space = {METRIC_EUCLIDEAN, 2, 1, 1};
+  cov_part part[] = {{.function = COV_POWEXP, .role = COV_IN_TIME, .shape = 1.2, .range = 0.5, .variance = 2},
+                     {.function = COV_MATERN, .shape = 1.3, .range = 0.2, .variance = 2,
+                      .source = matern_source(1.3)},
+                     {.function = COV_CUBIC, .range = 0.7, .variance = 1}};
+  const cov_want want = {COV_VALUE, -1, NULL};
+  const cov_model both = {3, 1, 0, part, &want}, matern = {1, 1, 0, part + 1, &want};
+  for (int i = 0; i < 3 * N; i++) at[i] = uniform();
+  for (int i = 0; i < 3 * M; i++) to[i] = uniform();
+  for (int i = 0; i < N * VECTORS; i++) v[i] = uniform() - 0.5;
+  for (int k = 0; k < 5; k++) {
+    const cov_model *m = k < 2 ? &both : &matern;
+    const enum cov_route route = k == 2 ? COV_DIRECTLY : COV_BY_TABLE;
+    const int columns = k % 2 ? M : N, n = k == 3 ? 20 : N;
+    const double *b = k % 2 ? to : NULL;
+    double worst = 0;
+    status st = cov_matrices(m, &space, route, N, at, columns, b, &matrix);
+    if (!st && k != 3) st = cov_product(m, &space, route, n, at, columns, b, VECTORS, v, out);
+    for (int j = 0; j < VECTORS && k != 3; j++)
+      for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int l = 0; l < columns; l++) sum += matrix[i + l * N] * v[l + j * columns];
+        worst = fmax(worst, fabs(sum - out[i + j * n]));
+      }
+    check(!st && worst < 1e-12, "product %d differs by %g, status %d", k, worst, st);
+    if (b) continue;
+    st = cov_packed(m, &space, route, N, at, &packed);
+    int wrong = 0, tile = 0;
+    for (int c = 0; c < N; c += 64)
+      for (int r = c; r < N; r += 64, tile++)
+        for (int i = 0; i < 64 * 64; i++) {
+          const int row = r + i % 64, column = c + i / 64, inside = row < N && column < N;
+          wrong += packed[tile * 4096 + i] != (inside ? matrix[row + column * N] : row == column);
+        }
+    check(!st && !wrong, "%d entries of packed tiles are wrong, status %d", wrong, st);
+  }
+  free(at);
+  free(to);
+  free(v);
+  free(matrix);
+  free(out);
+  free(packed);
+}
+
 static int stop(void *data, double fraction) {
   (void)fraction;
   return ++*(int *)data > 1;
@@ -233,6 +282,7 @@ int main(int argc, char **argv) {
   test_routes();
   test_matrices();
   test_sums();
+  test_consumers();
   test_interrupt();
   test_hostile((int64_t)(1e5 * size) + 1000);
   cov_tables_drop();

@@ -149,8 +149,14 @@ KERNEL(cov_given) {
   }
 }
 
+#define TILE_SPACE                                                                                           \
+  const i32 stride = (i32)par[SPACE_ROWS_STRIDE], apart = (i32)par[SPACE_COLUMNS_STRIDE];                    \
+  const i32 dim = (i32)par[SPACE_DIM];                                                                       \
+  const real diameter = par[SPACE_DIAMETER]
+
 /* Where the lanes of a block stand in a matrix: locations of its rows and column. */
 #define TILE_LANES                                                                                           \
+  TILE_SPACE;                                                                                                \
   const i64 point = offset + at;                                                                             \
   const u32 within = (u32)(point % TILE_POINTS);                                                             \
   u32 tile_row, tile_column;                                                                                 \
@@ -158,30 +164,8 @@ KERNEL(cov_given) {
                 par[TILES_FOLDED] != 0, &tile_row, &tile_column);                                            \
   const i32 first_row = (i32)(tile_row * TILE + within % TILE);                                              \
   const i32 the_column = (i32)(tile_column * TILE + within / TILE);                                          \
-  const i32 stride = (i32)par[SPACE_ROWS_STRIDE], apart = (i32)par[SPACE_COLUMNS_STRIDE];                    \
-  const i32 dim = (i32)par[SPACE_DIM];                                                                       \
   DEV_GLOBAL const real *row = par + (i32)par[SPACE_ROWS] + first_row;                                       \
-  DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + the_column;                                \
-  const real diameter = par[SPACE_DIAMETER]
-
-/* x of the only part to column 0 */
-KERNEL(cov_distance) {
-  OVER_WHOLE_BLOCKS;
-  TILE_LANES;
-  DEV_GLOBAL const real *part = par + COV_HEAD, *map = 0;
-  real r[LANES];
-  if (diameter != 0) {
-    cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
-    LANE_LOOP(l) r[l] *= diameter;
-  } else {
-    if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
-    cov_square(row, stride, column, apart, dim, map, r);
-    LANE_LOOP(l) r[l] = sqrt(r[l]);
-  }
-  real x[LANES];
-  cov_scaled(part, r, x);
-  LANES_OUT(0, x)
-}
+  DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + the_column
 
 /* One thing that is wanted of the only part, at x in column 0 and instead of it: most calls are such. */
 KERNEL(cov_one) {
@@ -209,10 +193,54 @@ KERNEL(cov_one) {
   }
 }
 
+/* x of a part in space; r has distances on a sphere. */
+DEV_FN void cov_space(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV_GLOBAL const real *row, i32 stride,
+                      DEV_GLOBAL const real *column, i32 apart, i32 dim, flag sphere, real *r, real *x) {
+  DEV_GLOBAL const real *map = 0;
+  if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
+  if (!sphere) {
+    cov_square(row, stride, column, apart, dim, map, r);
+    LANE_LOOP(l) r[l] = sqrt(r[l]);
+  }
+  cov_scaled(part, r, x);
+}
+
+/* x of the only part to column 0 */
+KERNEL(cov_distance) {
+  OVER_WHOLE_BLOCKS;
+  TILE_LANES;
+  real r[LANES], x[LANES];
+  if (diameter != 0) {
+    cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
+    LANE_LOOP(l) r[l] *= diameter;
+  }
+  cov_space(par, par + COV_HEAD, row, stride, column, apart, dim, diameter != 0, r, x);
+  LANES_OUT(0, x)
+}
+
+/* A part in time: what multiplies the next one, and where it is Gneiting's shortens its distance. */
+DEV_FN void cov_lag(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, DEV_GLOBAL const real *row, i32 stride,
+                    DEV_GLOBAL const real *column, i32 apart, real *f, real *g, real *s, real *shrink, real *log_p) {
+  const i32 time = (i32)par[SPACE_TIME];
+  const real c = column[time * apart];
+  real r[LANES], u[LANES];
+  LANE_LOOP(l) r[l] = fabs(row[time * stride + l] - c);
+  LANE_LOOP(l) shrink[l] = 1;
+  (void)log_p; /* single precision has not Gneiting's */
+  cov_scaled(part, r, u);
+#if !SINGLE
+  if (part[PART_ROLE] == ROLE_GNEITING) {
+    cov_gneiting(part, u, f, shrink, g, s, log_p);
+    return;
+  }
+#endif
+  cov_function(par, part, (i32)part[PART_NEEDS], u, f, g, s);
+}
+
 KERNEL(cov_tile) {
   OVER_WHOLE_BLOCKS;
   TILE_LANES;
-  const i32 parts = (i32)par[COV_PARTS], time = (i32)par[SPACE_TIME];
+  const i32 parts = (i32)par[COV_PARTS];
   real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];
   flag added = 0;
   DEV_GLOBAL const real *lag = 0;
@@ -222,35 +250,21 @@ KERNEL(cov_tile) {
   }
   for (i32 p = 0; p < parts; p++) {
     DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;
-    DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT], *map = 0;
+    DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT];
     const i32 wants = (i32)part[PART_WANTS], function = (i32)part[PART_FUNCTION];
     real x[LANES], f[LANES], g[LANES], s[LANES];
     if (part[PART_ROLE] != ROLE_SPACE) {
-      const real c = column[time * apart];
-      LANE_LOOP(l) f[l] = fabs(row[time * stride + l] - c);
-      cov_scaled(part, f, x);
       lag = part;
-#if !SINGLE
-      if (part[PART_ROLE] == ROLE_GNEITING) {
-        cov_gneiting(part, x, lag_f, shrink, lag_g, lag_s, log_p);
-        continue;
-      }
-#endif
-      cov_function(par, part, (i32)part[PART_NEEDS], x, lag_f, lag_g, lag_s);
+      cov_lag(par, part, row, stride, column, apart, lag_f, lag_g, lag_s, shrink, log_p);
       continue;
     }
-    if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
-    if (diameter == 0) {
-      cov_square(row, stride, column, apart, dim, map, r);
-      LANE_LOOP(l) r[l] = sqrt(r[l]);
-    }
-    cov_scaled(part, r, x);
+    cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);
     if (function == FUNCTION_DISTANCE) {
       DEV_GLOBAL real *to = PLACES(out, 0, 1, at, LANES, cap);
       LANE_LOOP(l) to[l] = x[l];
       LANE_LOOP(l) g[l] = 1;
     } else {
-      if (lag && lag[PART_ROLE] == ROLE_GNEITING) LANE_LOOP(l) x[l] *= shrink[l];
+      if (lag) LANE_LOOP(l) x[l] *= shrink[l];
       cov_function(par, part, (i32)part[PART_NEEDS], x, f, g, s);
     }
     if (lag) {
@@ -269,12 +283,63 @@ KERNEL(cov_tile) {
       DEV_GLOBAL real *to = PLACES(out, (i32)want[WANT_COLUMN], 1, at, LANES, cap);
       cov_put(want, added, f, g, s, to);
       if (want[WANT_WHAT] == WANT_MAP) {
+        DEV_GLOBAL const real *map = 0;
         const real factor = want[WANT_FACTOR];
         real share[LANES];
+        if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
         cov_share(row, stride, column, apart, dim, map, par + (i32)want[WANT_OTHER], share);
         LANE_LOOP(l) to[l] = factor * g[l] * share[l];
       }
     }
     added = 1;
+  }
+}
+
+/* Covariances of a row in each lane with all columns, times vectors of as many elements: sums over TILE columns at a
+ * time are added to the columns of results, so that rounding grows with the tiles only. */
+KERNEL(cov_product) {
+  OVER_WHOLE_BLOCKS;
+  TILE_SPACE;
+  const i32 parts = (i32)par[COV_PARTS], columns = (i32)par[PRODUCT_COLUMNS], vectors = (i32)par[PRODUCT_VECTORS];
+  DEV_GLOBAL const real *row = par + (i32)par[SPACE_ROWS] + (i32)offset + at;
+  DEV_GLOBAL const real *vector = par + (i32)par[PRODUCT_AT];
+  for (i32 first = 0; first < columns; first += TILE) {
+    const i32 last = first + TILE < columns ? first + TILE : columns;
+    real sum[PRODUCT_MOST][LANES];
+    for (i32 k = 0; k < PRODUCT_MOST; k++) LANE_LOOP(l) sum[k][l] = 0;
+    for (i32 j = first; j < last; j++) {
+      DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + j, *lag = 0;
+      real r[LANES], total[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];
+      LANE_LOOP(l) total[l] = 0;
+      if (diameter != 0) {
+        cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
+        LANE_LOOP(l) r[l] *= diameter;
+      }
+      for (i32 p = 0; p < parts; p++) {
+        DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;
+        const real factor = par[(i32)part[PART_WANTS_AT] + WANT_FACTOR];
+        real x[LANES], f[LANES], g[LANES], s[LANES];
+        if (part[PART_ROLE] != ROLE_SPACE) {
+          lag = part;
+          cov_lag(par, part, row, stride, column, apart, lag_f, lag_g, lag_s, shrink, log_p);
+          continue;
+        }
+        cov_space(par, part, row, stride, column, apart, dim, diameter != 0, r, x);
+        if (lag) LANE_LOOP(l) x[l] *= shrink[l];
+        cov_function(par, part, NEED_VALUE, x, f, g, s);
+        if (lag) LANE_LOOP(l) f[l] *= lag_f[l];
+        lag = 0;
+        LANE_LOOP(l) total[l] = FMA(factor, f[l], total[l]);
+      }
+      for (i32 k = 0; k < vectors; k++) {
+        const real v = vector[k * columns + j];
+        LANE_LOOP(l) sum[k][l] = FMA(total[l], v, sum[k][l]);
+      }
+    }
+    for (i32 k = 0; k < vectors; k++) {
+      DEV_GLOBAL real *to = PLACES(out, k, 1, at, LANES, cap);
+      if (first == 0) LANE_LOOP(l) to[l] = sum[k][l];
+      else LANE_LOOP(l) to[l] = to[l] + sum[k][l];
+    }
   }
 }

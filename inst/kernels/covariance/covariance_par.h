@@ -43,6 +43,10 @@
 #define SPACE_COLUMNS_STRIDE 9
 #define COV_PARTS 10     /* how many; the first at COV_HEAD */
 #define SPACE_TIME 11    /* column of the times, 0: none */
+#define PRODUCT_COLUMNS 12 /* how many columns are multiplied, by so many vectors, at most PRODUCT_MOST, which ... */
+#define PRODUCT_VECTORS 13
+#define PRODUCT_AT 14      /* ... are there */
+#define PRODUCT_MOST 4
 #define COV_HEAD 16
 
 /* Functions of x: see covariance.h. FUNCTION_DISTANCE: x itself is wanted. */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "covariance/matern_scaled.h"
+
 enum { MOST_OCTAVES = 64, LINE_NUMBERS = 8 };
 
 double cov_scaled_distance(const cov_method *e, double r) {
@@ -23,6 +25,11 @@ static void find_scale(cov_method *e, const cov_part *part, int exponent) {
   if (!(smallest > 1e-280 && largest < 1e280)) e->divisor = range, e->hi = root, e->lo = 0;
 }
 
+/* Beyond, the derivative for the shape at a fixed distance is a small difference of those at a fixed x. */
+static int shape_is_scaled(const cov_part *part) {
+  return part->function == COV_MATERN && part->scaling != SCALE_PLAIN && part->shape >= MATERN_SCALED_LEAST;
+}
+
 void cov_factors(const cov_part *part, enum cov_what what, double *factor, double *slope) {
   *factor = *slope = 0;
   if (what == COV_VALUE) *factor = part->variance;
@@ -33,7 +40,7 @@ void cov_factors(const cov_part *part, enum cov_what what, double *factor, doubl
   if (what == COV_SHAPE) {
     *factor = part->variance;
     /* at a fixed distance x moves as x/(2 nu) where it is scaled by sqrt(nu) */
-    *slope = part->scaling == SCALE_PLAIN ? 0 : -part->variance / (2 * part->shape);
+    *slope = part->scaling == SCALE_PLAIN || shape_is_scaled(part) ? 0 : -part->variance / (2 * part->shape);
   }
 }
 
@@ -46,7 +53,10 @@ static int needs_of(const cov_model *m, int k) {
     if (w->part >= 0 && w->part != k) continue;
     if (w->what == COV_VALUE || w->what == COV_VARIANCE) needs |= NEED_VALUE;
     if (w->what == COV_RANGE || w->what == COV_MAP) needs |= NEED_SLOPE;
-    if (w->what == COV_SHAPE) needs |= NEED_SHAPE | (m->part[k].scaling == SCALE_PLAIN ? 0 : NEED_SLOPE);
+    if (w->what == COV_SHAPE) {
+      const int moves = m->part[k].scaling != SCALE_PLAIN && !shape_is_scaled(m->part + k);
+      needs |= NEED_SHAPE | (moves ? NEED_SLOPE : 0);
+    }
   }
   return needs;
 }
@@ -151,6 +161,10 @@ static status find_tables(cov_plan *p, enum cov_route route, double work, const 
     cov_table_release(e->table);
     e->table = NULL;
     find_octaves(s, cov_scaled_distance(e, low[k]), cov_scaled_distance(e, high[k]), &first, &last);
+    if (shape_is_scaled(m->part + k) && (e->needs & NEED_SHAPE)) {
+      p->direct = 1;
+      continue;
+    }
     const int pays = p->single || work >= (double)cov_table_cost(s, e->needs, first, last);
     if (route == COV_BY_TABLE || (route == COV_BY_SIZE && pays))
       st = cov_table_find(s, e->needs, p->single, first, last, &e->table);
@@ -320,7 +334,8 @@ status cov_add_directly(const cov_plan *p, int k, int64_t n, const double *x, do
   status st = v ? STATUS_OK : fail(STATUS_MEMORY, "covariances: no memory for %lld values", (long long)n);
   for (int need = NEED_VALUE; need <= NEED_SHAPE && !st; need *= 2) {
     if (!(p->method[k].needs & need) || !n) continue;
-    st = s->values(s, need, s->divided, n, x, v);
+    if (need == NEED_SHAPE && shape_is_scaled(m->part + k)) matern_scaled_shape(m->part[k].shape, n, x, v);
+    else st = s->values(s, need, s->divided, n, x, v);
     for (int j = 0; j < m->n_wants && !st; j++) {
       const cov_want *w = m->want + j;
       double factor, slope;

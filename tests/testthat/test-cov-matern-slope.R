@@ -30,3 +30,16 @@ test_backends("the derivative for the range keeps its digits next to 0 at large 
               label = nu)
   }
 })
+
+test_backends("derivatives for a large smoothness at scaled distances keep their digits", {
+  # tools/matern_scaled_reference.py, with a = (r/range)^2/2
+  ref <- read.csv(test_path("ref", "matern_scaled.csv"))
+  for (nu in unique(ref$nu)) {
+    g <- ref[ref$nu == nu, ]
+    for (scaling in c("sqrt2nu", "sqrt8nu")) {
+      v <- matern(sqrt(2 * g$a) / (if (scaling == "sqrt8nu") 2 else 1), range = 1, smoothness = nu, scaling = scaling,
+                  deriv = "smoothness")
+      expect_lt(max(abs(v - g$value)) / max(abs(g$value)), 1e-12)
+    }
+  }
+})

@@ -21,8 +21,10 @@ points_of <- function(x, name, model) {
   points <- if (inherits(x, c("sf", "sfc"))) sf_points(x, name) else list(xy = table_points(x, name), geographic = NA)
   points["names"] <- list(if (is.data.frame(x)) given_row_names(x) else if (is.matrix(x)) rownames(x) else names(x))
   if (ncol(points$xy) == 0L) raise_engine_error("input", sprintf("%s has no columns: no coordinates", name))
-  bad <- which(!is.finite(points$xy), arr.ind = TRUE)
-  if (nrow(bad)) place_error(name, points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
+  if (!all(is.finite(points$xy))) {
+    bad <- which(!is.finite(points$xy), arr.ind = TRUE)
+    place_error(name, points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
+  }
   storage.mode(points$xy) <- "double"
   points
 }
@@ -47,7 +49,7 @@ table_points <- function(x, name) {
 # Many columns may be distances, or variables that were not meant; who names the Euclidean distance, or a scale for
 # each column, has said that they are coordinates.
 question_points <- function(x, xy, model) {
-  many <- ncol(xy) > 3L && model$distance == "auto" && is.null(model$scales)
+  many <- ncol(xy) - has_time(list(model)) > 3L && model$distance == "auto" && is.null(model$scales)
   if (looks_like_distances(xy) || many && !is.data.frame(x))
     warning(simpleWarning(paste0("the rows of x are taken for coordinates: if x has distances use distance = ",
                                  "\"given\", or as.dist(x)", if (many) "; if not, distance = \"euclidean\""),

@@ -142,7 +142,12 @@ cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
 
 # Parts as the engine has them, two for one of space and time, of which the first is in time and both have the
 # variance; maps are of the differences in space.
-engine_parts <- function(parts, maps = vector("list", length(parts))) do.call(c, Map(function(part, map) {
+engine_parts <- function(parts, maps = vector("list", length(parts))) {
+  if (!has_time(parts)) lapply(seq_along(parts), function(k) engine_part(parts[[k]], maps[[k]]))
+  else do.call(c, Map(space_time_parts, parts, maps))
+}
+
+space_time_parts <- function(part, map) {
   if (is.null(part$space)) return(list(engine_part(part, map)))
   space <- engine_part(part$space, map)
   time <- if (part$name == "separable") engine_part(part$time) else {
@@ -152,7 +157,7 @@ engine_parts <- function(parts, maps = vector("list", length(parts))) do.call(c,
   }
   space$parameters[, 3L] <- time$parameters[, 3L] <- part$variance
   list(c(time, list(role = if (part$name == "separable") "time" else "gneiting")), c(space, list(role = "space")))
-}, parts, maps))
+}
 
 # What the engine takes for a part (src/covariance/r_covariance.h); its parameters may be vectors.
 engine_part <- function(part, map = NULL) {
@@ -161,9 +166,10 @@ engine_part <- function(part, map = NULL) {
     list(function(h, need) if (need == 1L) known$value(h, part) else -known$slope(h, part),
          remembered(c("source", unit_part(part)), next_count()), Inf, known$farthest(part), known$cells)
   parameters <- list(if (is.null(known$engine)) 0 else known$engine(part), part$range, part$variance)
+  sets <- max(lengths(parameters))
   list(`function` = if (!is.null(source)) "source" else if (part$name == "exponential") "matern" else part$name,
        scaling = if (is.null(part$scaling)) "plain" else part$scaling,
-       parameters = matrix(unlist(lapply(parameters, rep_len, max(lengths(parameters)))), ncol = 3L), map = map,
+       parameters = matrix(unlist(if (sets == 1L) parameters else lapply(parameters, rep_len, sets)), sets), map = map,
        source = source, second = if (!is.null(known$second)) known$second(part))
 }
 

@@ -212,13 +212,16 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   structure(model, class = "covModel")
 }
 
-# A model is a list that anybody may have changed.
+# A model is a list that anybody may have changed. The last one is known to be sound, unless it has functions, which
+# may depend on what has changed since.
 checked_model <- function(model, unknown = FALSE) {
+  if (identical(model, session$sound_model)) return(model)
   own <- if (!is.null(model$space)) c("name", "space", "time", "variance", "nugget", "mean")
   model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
   if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
     input_error(unknown_parameters(model)[1L], NA,
                 "must be a number here: only fits take models with parameters that are not known")
+  if (!unknown && !any(vapply(unlist(unclass(model)), is.function, NA))) session$sound_model <- model
   model
 }
 
@@ -530,7 +533,7 @@ covariance_matrix <- function(parts, x, y, deriv) {
 
 # What the diagonal of the matrix of observations has besides, for each set of parameters; NULL: nothing.
 diagonal_of <- function(parts, deriv) {
-  if (grepl("^nugget", deriv)) return(1)
+  if (startsWith(deriv, "nugget")) return(1)
   nugget <- Reduce(`+`, lapply(parts, `[[`, "nugget"))
   if (deriv == "none" && any(nugget > 0)) as.double(nugget)
 }

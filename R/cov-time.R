@@ -1,6 +1,9 @@
 # Models of space and time: a product of two models, and Gneiting's class.
 
-has_time <- function(parts) any(vapply(parts, function(part) !is.null(part$space), NA))
+has_time <- function(parts) {
+  for (part in parts) if (!is.null(part$space)) return(TRUE)
+  FALSE
+}
 
 # space: a model by covModel(), of which only the correlation counts; time: another, or for Gneiting's class a list of
 # range, shape, interaction, decay and dim.

@@ -94,7 +94,8 @@ test_that("models of space and time that are none are refused, and so is what th
                      "greatcircle")
   model <- covModel("gneiting", space = space, time = list(range = 1))
   expect_input_error(covariance(model, 1:3), "x has distances")
-  expect_input_error(suppressWarnings(covariance(model, diag(4)[, 1:4])), "time$dim = 2")
+  expect_input_error(covariance(model, cbind(1:3, 1, 2:4, 1)), "time$dim = 2")
+  expect_silent(covariance(update(model, time = list(range = 1, dim = 3)), cbind(1:3, 1, 2:4, 1)))
   expect_input_error(covariance(model, cbind(1:3)), "one column")
   expect_input_error(update(model, range = 2), "range")
   for (call in expression(plot(model), lineCovariance(model, 1), spectralDensity(model, 1),

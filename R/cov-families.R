@@ -169,8 +169,8 @@ engine_part <- function(part, map = NULL) {
   sets <- max(lengths(parameters))
   list(`function` = if (!is.null(source)) "source" else if (part$name == "exponential") "matern" else part$name,
        scaling = if (is.null(part$scaling)) "plain" else part$scaling,
-       parameters = matrix(unlist(if (sets == 1L) parameters else lapply(parameters, rep_len, sets)), sets), map = map,
-       source = source, second = if (!is.null(known$second)) known$second(part))
+       parameters = matrix(unlist(if (sets == 1L) parameters else lapply(parameters, rep_len, sets)), sets),
+       map = map, source = source, second = if (!is.null(known$second)) known$second(part))
 }
 
 next_count <- function() session$count <- 1 + if (is.null(session$count)) 0 else session$count

@@ -60,6 +60,7 @@ test_backends("a table agrees with direct values at random distances", {
     # both may be wrong by as much; here x is exact
     expect_lt(worst(table, direct, 2 * allowed(nu, 0)), 1, label = format(nu, digits = 10))
     for (scaling in c("plain", "sqrt2nu")) for (deriv in c("range", "smoothness")) {
+      if (nu >= 50 && scaling != "plain" && deriv == "smoothness") next # it has values of its own, and no table
       call <- function() matern(x / 10, range = 1, smoothness = nu, scaling = scaling, deriv = deriv)
       direct <- with_matern("direct", call())
       # the derivative for smoothness changes its sign where distances are scaled

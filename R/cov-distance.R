@@ -21,8 +21,10 @@ points_of <- function(x, name, model) {
   points <- if (inherits(x, c("sf", "sfc"))) sf_points(x, name) else list(xy = table_points(x, name), geographic = NA)
   points["names"] <- list(if (is.data.frame(x)) given_row_names(x) else if (is.matrix(x)) rownames(x) else names(x))
   if (ncol(points$xy) == 0L) raise_engine_error("input", sprintf("%s has no columns: no coordinates", name))
-  bad <- which(!is.finite(points$xy), arr.ind = TRUE)
-  if (nrow(bad)) place_error(name, points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
+  if (!all(is.finite(points$xy))) {
+    bad <- which(!is.finite(points$xy), arr.ind = TRUE)
+    place_error(name, points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
+  }
   storage.mode(points$xy) <- "double"
   points
 }
@@ -47,7 +49,7 @@ table_points <- function(x, name) {
 # Many columns may be distances, or variables that were not meant; who names the Euclidean distance, or a scale for
 # each column, has said that they are coordinates.
 question_points <- function(x, xy, model) {
-  many <- ncol(xy) > 3L && model$distance == "auto" && is.null(model$scales)
+  many <- ncol(xy) - has_time(list(model)) > 3L && model$distance == "auto" && is.null(model$scales)
   if (looks_like_distances(xy) || many && !is.data.frame(x))
     warning(simpleWarning(paste0("the rows of x are taken for coordinates: if x has distances use distance = ",
                                  "\"given\", or as.dist(x)", if (many) "; if not, distance = \"euclidean\""),
@@ -83,21 +85,26 @@ sf_points <- function(x, name) {
 # Row names of a data frame, unless they only count the rows.
 given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
 
-# The arguments of C_maternMatrix that say how to measure from points a to points b, NULL for those among a.
-metric_of <- function(model, a, b) {
-  dim <- ncol(a$xy)
+# How to measure from points a to points b, NULL for those among a: kind and radius, and maps(always), the matrices
+# that are applied to differences for each part.
+metric_of <- function(parts, a, b) {
+  dim <- ncol(a$xy) - has_time(parts)
+  if (dim < 1L) raise_engine_error("input", "x has one column: a model of space and time needs the times after that")
   if (!is.null(b)) {
-    if (ncol(b$xy) != dim)
-      raise_engine_error("input", sprintf("the points of y have dimension %d, those of x %d", ncol(b$xy), dim))
+    if (ncol(b$xy) != ncol(a$xy))
+      raise_engine_error("input", sprintf("the points of y have dimension %d, those of x %d", ncol(b$xy), ncol(a$xy)))
     if (!is.null(a$crs) && !is.null(b$crs) && a$crs != b$crs)
       input_error("y", b$crs$input, "must have the coordinate reference system of x")
   }
-  kind <- distance_kind(model$distance, a$geographic)
-  if (kind == "euclidean") return(list(kind = kind, transform = anisotropy(model, dim), radius = model$radius))
-  check_isotropy(model, kind)
-  check_sphere(a$xy, "x", kind)
-  if (!is.null(b)) check_sphere(b$xy, "y", kind)
-  list(kind = kind, transform = NULL, radius = model$radius)
+  kind <- distance_kind(parts[[1L]]$distance, a$geographic)
+  if (kind != "euclidean") {
+    for (part in parts) check_isotropy(part, kind)
+    check_sphere(a$xy, "x", kind, dim)
+    if (!is.null(b)) check_sphere(b$xy, "y", kind, dim)
+  }
+  for (part in parts) if (part$name == "gneiting") check_gneiting_dimension(part, kind, dim)
+  list(kind = kind, dim = dim, radius = parts[[1L]]$radius, maps = function(always)
+    lapply(parts, function(part) if (kind == "euclidean") anisotropy(part, dim, always)))
 }
 
 distance_kind <- function(wanted, geographic) {
@@ -112,28 +119,34 @@ distance_kind <- function(wanted, geographic) {
   "chordal"
 }
 
-check_sphere <- function(xy, name, kind) {
-  if (ncol(xy) != 2L)
+check_sphere <- function(xy, name, kind, dim = ncol(xy)) {
+  if (dim != 2L)
     raise_engine_error("input", sprintf("the points of %s have dimension %d: distance = \"%s\" needs %s", name,
-                                        ncol(xy), kind, "longitude and latitude"))
+                                        dim, kind, "longitude and latitude"))
   bad <- which(abs(xy[, 2L]) > 90)
   if (length(bad)) place_error(name, xy, bad[1L], 2L, "latitudes, the second column, must be from -90 to 90 degrees")
 }
 
-# The matrix that takes a difference of coordinates to one whose length is the distance; NULL for the identity. The
-# range along the major axis is that of the model, across it ratio times as much.
-anisotropy <- function(model, dim) {
-  if (!is.null(model$scales)) {
-    if (length(model$scales) != dim)
-      raise_engine_error("input", sprintf("scales has length %d: the points have dimension %d",
-                                          length(model$scales), dim))
-    return(diag(1 / model$scales, dim))
+# The matrix that takes a difference of coordinates to one whose length is the distance; NULL for the identity, unless
+# always. The range along the major axis is that of the model, across it ratio times as much. With the name of a
+# parameter, the derivative of the matrix.
+anisotropy <- function(model, dim, always = FALSE, deriv = "none") {
+  if (!is.null(model$scales) && length(model$scales) != dim)
+    raise_engine_error("input", sprintf("scales has length %d: the points have dimension %d",
+                                        length(model$scales), dim))
+  if (grepl("^scales", deriv)) {
+    k <- as.integer(sub("scales", "", deriv))
+    return(diag(ifelse(seq_len(dim) == k, -1 / model$scales[k]^2, 0), dim))
   }
-  if (model$ratio == 1) return(NULL)
+  if (!is.null(model$scales)) return(diag(1 / model$scales, dim))
+  if (model$ratio == 1 && deriv == "none" && !(always && dim == 2L)) return(NULL)
   if (dim != 2L)
     input_error("ratio", model$ratio, sprintf("is for points in the plane, not of dimension %d: see scales", dim))
   along <- c(cospi(model$angle / 180), sinpi(model$angle / 180))
-  rbind(along, c(-along[2L], along[1L]) / model$ratio, deparse.level = 0L)
+  across <- c(-along[2L], along[1L])
+  switch(deriv, none = rbind(along, across / model$ratio, deparse.level = 0L),
+         angle = pi / 180 * rbind(across, -along / model$ratio, deparse.level = 0L),
+         ratio = rbind(0, -across / model$ratio^2, deparse.level = 0L))
 }
 
 is_anisotropic <- function(model) !is.null(model$scales) || model$ratio != 1

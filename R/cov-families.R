@@ -1,130 +1,133 @@
-# The families of covariance models at unit variance and range: value(h, m) is the correlation, slope(h, m) is h times
-# its derivative, without cancellation. line3 is value + slope unless it is given (Matheron 1973).
+# The families of covariance models at unit variance and range. Where the engine has a function, `engine` is its
+# parameter, and `second` another; else value(h, m) is the correlation and slope(h, m) h times its derivative,
+# `farthest` is up to where tables of them make sense, and `cells` how many cells these have at most. line3 is value +
+# slope unless it is given (Matheron 1973).
 
-family <- function(text, value, slope, spectrum, radius = NULL, takes = NULL, line3 = NULL, line2 = NULL, valid = 3,
-                   wave = NULL)
-  list(text = text, value = value, slope = slope, spectrum = spectrum, radius = radius, takes = takes, line3 = line3,
-       line2 = line2, valid = if (is.function(valid)) valid else function(m, dim) {
+family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, second = NULL, value = NULL,
+                   slope = NULL, farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3,
+                   wave = NULL, compact = FALSE)
+  list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, second = second,
+       value = value, slope = slope, farthest = farthest, cells = cells, line3 = line3, line2 = line2,
+       valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
-       }, wave = wave)
-
-# exp(-h^2) with the rounding of h^2 taken care of.
-gauss_value <- function(h) {
-  head <- round(h * 65536) / 65536
-  ifelse(h > 30, 0, exp(-head^2) * exp((head - h) * (head + h)))
-}
-
-unit_matern <- function(h, m, deriv) .Call(C_matern, h, cbind(m$smoothness, 1, 1), deriv, "plain")
-
-within_one <- function(h, f) ifelse(h < 1, f(pmin(h, 1)), 0)
-
-# 2/(1 + 1/h^2) is 2 h^2/(1 + h^2) without overflow.
-log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
+       }, wave = wave, compact = compact)
 
 # Power law: the mean of a wave (see waves) over the radius of the wave vector. From k h = 40 on a wave is a smooth
 # part and exp(i k h) times another, whose integral comes from the ends of the band, along the imaginary direction.
 power_mean <- function(h, m, wave) {
   e <- m$exponent + 3
   density <- function(k) exp((e - 1) * log(k / m$kmax))
-  total <- m$kmax * power_integral(e, log(m$kmax / m$kmin))
-  end <- function(k, h) {
-    z <- k * h + 1i * laguerre_rule$x
-    1i / h * complex(real = cos(k * h), imaginary = sin(k * h)) *
-      sum(laguerre_rule$w * density(z / h) * wave$wave(z))
+  sums <- function(from, to, h, f) {
+    p <- wave_panels(from, to, h)
+    nodes <- panel_nodes(p$left, p$right)
+    drop(rowsum(colSums(nodes$w * density(nodes$x) * f(nodes$x * rep(h[p$of], each = 24L))), p$of, reorder = FALSE))
   }
-  at_distinct(h, function(h) vapply(h, function(h) {
-    middle <- min(max(40 / h, m$kmin), m$kmax)
-    value <- 0
-    if (middle > m$kmin) {
-      nodes <- panel_rule(power_edges(m$kmin, middle, h))
-      value <- sum(nodes$w * density(nodes$x) * wave$value(nodes$x * h))
+  ends <- function(k, h) {
+    z <- rep(k * h, each = 40L) + 1i * laguerre_rule$x
+    inside <- colSums(matrix(laguerre_rule$w * density(z / rep(h, each = 40L)) * wave$wave(z), 40L))
+    Re(1i / h * complex(real = cos(k * h), imaginary = sin(k * h)) * inside)
+  }
+  at_distinct(h, function(h) {
+    middle <- pmin(pmax(40 / h, m$kmin), m$kmax)
+    value <- numeric(length(h))
+    near <- which(middle > m$kmin)
+    if (length(near)) value[near] <- sums(rep(m$kmin, length(near)), middle[near], h[near], wave$value)
+    far <- which(middle < m$kmax)
+    if (length(far)) {
+      end <- rep(m$kmax, length(far))
+      value[far] <- value[far] + ends(middle[far], h[far]) - ends(end, h[far])
+      if (!is.null(wave$smooth)) value[far] <- value[far] + sums(middle[far], end, h[far], wave$smooth)
     }
-    if (middle < m$kmax) {
-      value <- value + Re(end(middle, h) - end(m$kmax, h))
-      nodes <- panel_rule(power_edges(middle, m$kmax, 0))
-      if (!is.null(wave$smooth)) value <- value + sum(nodes$w * density(nodes$x) * wave$smooth(nodes$x * h))
-    }
-    value / total
-  }, 0))
+    value / (m$kmax * power_integral(e, log(m$kmax / m$kmin)))
+  })
 }
 
-# Edges of panels within a factor of 2, and of at most 12 radians of the wave.
-power_edges <- function(from, to, h) {
-  edges <- from * exp(log(to / from) * seq(0, 1, length.out = 1L + ceiling(log2(to / from))))
-  c(from, unlist(lapply(seq_along(edges)[-1L], function(i) {
-    n <- max(1, ceiling((edges[i] - edges[i - 1L]) * h / 12))
-    seq(edges[i - 1L], edges[i], length.out = n + 1)[-1L]
-  })))
+# Panels from `from` to `to` for each element of h, within a factor of 2 and of at most 12 radians of the wave.
+wave_panels <- function(from, to, h) {
+  octaves <- ceiling(log2(to / from))
+  of <- rep(seq_along(h), octaves)
+  j <- sequence(octaves, 0L)
+  grow <- (log(to / from) / octaves)[of]
+  left <- from[of] * exp(grow * j)
+  right <- ifelse(j + 1 == octaves[of], to[of], from[of] * exp(grow * (j + 1)))
+  pieces <- pmax(1, ceiling((right - left) * h[of] / 12))
+  width <- rep((right - left) / pieces, pieces)
+  i <- sequence(pieces, 0L)
+  left <- rep(left, pieces)
+  list(of = rep(of, pieces), left = left + i * width, right = left + (i + 1) * width)
 }
 
-# S3 proportional to k^a exp(-k): with n = a + 2 and h = tan(t), C3 = sin(n t) / (n h) cos(t)^n.
-gamma_value <- function(h, m) {
-  n <- m$exponent + 2
-  t <- atan(h)
-  ifelse(h == 0, 1, bessel_wave(abs(n) * t, 0.5) * t / h * exp(-n / 2 * log1p_square(h)))
-}
+# 2/(1 + 1/h^2) is 2 h^2/(1 + h^2) without overflow.
+log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
+
+# exp(-h^2) with the rounding of h^2 taken care of.
+gauss_value <- function(h) unit_value(h, list(name = "gaussian"))
+
+# S3 proportional to k^a exp(-k)
 gamma_line3 <- function(h, m) {
   n <- m$exponent + 3
   cos(n * atan(h)) * exp(-n / 2 * log1p_square(h))
 }
 
 families <- list(
-  matern = family("Matern", takes = "smoothness", valid = Inf,
-                  function(h, m) unit_matern(h, m, "none"), function(h, m) -unit_matern(h, m, "range"),
+  matern = family("Matern", takes = "smoothness", valid = Inf, engine = function(m) m$smoothness,
                   function(k, m, dim) student_spectrum(k, m$smoothness, dim),
                   function(u, m, dim) student_radius(u, m$smoothness, dim)),
-  exponential = family("Exponential", function(h, m) exp(-h), function(h, m) ifelse(h > 800, 0, -h * exp(-h)),
-                       function(k, m, dim) student_spectrum(k, 0.5, dim),
-                       function(u, m, dim) student_radius(u, 0.5, dim), valid = Inf),
-  gaussian = family("Gaussian", function(h, m) gauss_value(h),
-                    function(h, m) ifelse(h > 30, 0, -2 * h^2 * gauss_value(h)),
-                    function(k, m, dim) gauss_value(k / 2) / (2^dim * pi^(dim / 2)),
-                    function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)), valid = Inf),
-  spherical = family("Spherical", function(h, m) within_one(h, function(h) (1 - h)^2 * (2 + h) / 2),
-                     function(h, m) within_one(h, function(h) -1.5 * h * (1 - h) * (1 + h)),
-                     function(k, m, dim) compact_spectrum(k, m, dim)),
-  cubic = family("Cubic", function(h, m) within_one(h, function(h) (1 - h)^4 * (1 + h * (4 + h * (3 + 0.75 * h)))),
-                 function(h, m) within_one(h, function(h) -h^2 * (1 - h)^3 * (14 + h * (15.75 + 5.25 * h))),
-                 function(k, m, dim) compact_spectrum(k, m, dim)),
-  cauchy = family("Cauchy", function(h, m) exp(-m$shape * log1p_square(h)), takes = "shape", valid = Inf,
-                  function(h, m) ifelse(h == 0, 0, -2 * m$shape / (1 + 1 / h^2) * exp(-m$shape * log1p_square(h))),
-                  function(k, m, dim) cauchy_spectrum(k, m$shape, dim)),
-  powexp = family("Powered exponential", function(h, m) exp(-h^m$shape), takes = "shape", valid = Inf,
-                  function(h, m) ifelse(h^m$shape > 800, 0, -m$shape * h^m$shape * exp(-h^m$shape)),
-                  function(k, m, dim) powexp_spectrum(k, m$shape, dim)),
-  besselj = family("Bessel", function(h, m) bessel_wave(h, m$shape), takes = "shape",
-                   function(h, m) wave_slope(h, m$shape),
-                   function(k, m, dim) ball_spectrum(k, m$shape, dim),
-                   function(u, m, dim) ball_radius(u, m$shape, dim),
+  exponential = family("Exponential", function(k, m, dim) student_spectrum(k, 0.5, dim),
+                       function(u, m, dim) student_radius(u, 0.5, dim), valid = Inf, engine = function(m) 0.5),
+  gaussian = family("Gaussian", function(k, m, dim) gauss_value(k / 2) / (2^dim * pi^(dim / 2)),
+                    function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)), valid = Inf, engine = function(m) 0),
+  spherical = family("Spherical", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0,
+                     compact = TRUE),
+  cubic = family("Cubic", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0, compact = TRUE),
+  wendland = family("Generalised Wendland", takes = c("smoothness", "shape"), engine = function(m) m$smoothness,
+                    second = function(m) m$shape, spectrum = function(k, m, dim) wendland_spectrum(k, m, dim),
+                    valid = function(m, dim) if (m$shape >= (dim + 1) / 2 + m$smoothness) TRUE else sprintf(
+                      "it needs shape >= smoothness + %g in dimension %d", (dim + 1) / 2, dim), compact = TRUE),
+  cauchy = family("Cauchy", function(k, m, dim) cauchy_spectrum(k, m$shape, dim), takes = "shape", valid = Inf,
+                  engine = function(m) m$shape),
+  powexp = family("Powered exponential", function(k, m, dim) powexp_spectrum(k, m$shape, dim), takes = "shape",
+                  valid = Inf, engine = function(m) m$shape),
+  besselj = family("Bessel", takes = "shape", value = function(h, m) bessel_wave(h, m$shape),
+                   slope = function(h, m) wave_slope(h, m$shape), farthest = function(m) 1024, cells = 8192L,
+                   spectrum = function(k, m, dim) ball_spectrum(k, m$shape, dim),
+                   radius = function(u, m, dim) ball_radius(u, m$shape, dim),
                    valid = function(m, dim) if (m$shape >= dim / 2 - 1) TRUE
                            else sprintf("it needs shape >= %g in dimension %d", dim / 2 - 1, dim), wave = 1),
-  sinc = family("Hole effect", function(h, m) bessel_wave(h, 0.5), function(h, m) wave_fall(h),
-                function(k, m, dim) ball_spectrum(k, 0.5, dim), function(u, m, dim) ball_radius(u, 0.5, dim),
+  sinc = family("Hole effect", function(k, m, dim) ball_spectrum(k, 0.5, dim),
+                function(u, m, dim) ball_radius(u, 0.5, dim), engine = function(m) 0,
                 line3 = function(h, m) cos(h), line2 = function(h, m) plane_wave(h)),
   powerlaw = family("Power law", takes = c("exponent", "kmin", "kmax"),
-                    function(h, m) power_mean(h, m, waves$sinc),
-                    function(h, m) power_mean(h, m, waves$fall),
-                    function(k, m, dim) power_spectrum(k, m, dim),
-                    function(u, m, dim) if (dim == 3) power_radius(u, m),
+                    value = function(h, m) power_mean(h, m, waves$sinc),
+                    slope = function(h, m) power_mean(h, m, waves$fall), farthest = function(m) 1024 / m$kmax,
+                    cells = 8192L,
+                    spectrum = function(k, m, dim) power_spectrum(k, m, dim),
+                    radius = function(u, m, dim) if (dim == 3) power_radius(u, m),
                     line3 = function(h, m) power_mean(h, m, waves$cos),
                     line2 = function(h, m) power_mean(h, m, waves$plane)),
-  gammaspectrum = family("Gamma spectrum", gamma_value, takes = "exponent",
-                         function(h, m) gamma_line3(h, m) - gamma_value(h, m),
+  gammaspectrum = family("Gamma spectrum", takes = "exponent", engine = function(m) m$exponent + 2,
                          function(k, m, dim) gamma_spectrum(k, m, dim),
                          function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3), line3 = gamma_line3),
   spectrum = family("Spectral density", takes = c("density", "dim"),
-                    function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$value),
-                    function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$slope),
-                    function(k, m, dim) density_spectrum(k, m, dim),
+                    value = function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$value),
+                    slope = function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$slope),
+                    spectrum = function(k, m, dim) density_spectrum(k, m, dim),
                     line3 = function(h, m) density_mean(h, m, cos),
                     line2 = function(h, m)
                       if (m$dim == 3) density_mean(h, m, plane_wave, plane_smooth) else density_mean(h, m, cos),
                     valid = function(m, dim) if (dim <= m$dim) TRUE
                             else sprintf("its density is given for dimension %d, nothing is known beyond", m$dim)),
   covariance = family("Covariance function", takes = c("covariance", "dim"),
-                      function(h, m) given_covariance(h, m), function(h, m) given_slope(h, m),
-                      function(k, m, dim) given_spectrum(k, m, dim),
+                      value = function(h, m) given_covariance(h, m), slope = function(h, m) given_slope(h, m),
+                      spectrum = function(k, m, dim) given_spectrum(k, m, dim),
                       valid = function(m, dim) given_valid(m, dim)))
+
+# What is no function of distance alone is for covariance() only.
+not_of_distance <- function(text, takes, what)
+  family(text, NULL, takes = takes, valid = function(m, dim) paste("it is a function of", what, "for covariance()"))
+families$separable <- not_of_distance("Separable", c("space", "time"), "space and time,")
+families$gneiting <- not_of_distance("Gneiting", c("space", "time"), "space and time,")
+families$bimatern <- not_of_distance("Bivariate Matern", c("smoothness", "correlation"), "two variables,")
 
 # The distance that is 1 in the formulas of the family.
 unit_range <- function(part)
@@ -137,9 +140,47 @@ model_parts <- function(model) if (model$name == "sum") model$parts else list(mo
 # TRUE, or why a part is no covariance in this dimension.
 cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
 
-# Covariance without nugget at distances h.
-cov_value <- function(part, h)
-  part$variance * at_finite(h / unit_range(part), function(h) families[[part$name]]$value(h, part))
+# Parts as the engine has them, two for one of space and time, of which the first is in time and both have the
+# variance; maps are of the differences in space.
+engine_parts <- function(parts, maps = vector("list", length(parts))) {
+  if (!has_time(parts)) lapply(seq_along(parts), function(k) engine_part(parts[[k]], maps[[k]]))
+  else do.call(c, Map(space_time_parts, parts, maps))
+}
+
+space_time_parts <- function(part, map) {
+  if (is.null(part$space)) return(list(engine_part(part, map)))
+  space <- engine_part(part$space, map)
+  time <- if (part$name == "separable") engine_part(part$time) else {
+    own <- part$time
+    list(`function` = "gaussian", scaling = "plain", parameters = matrix(c(own$shape, own$range, 1), 1L),
+         more = c(own$interaction / 2, own$decay + own$interaction * own$dim / 2, own$dim))
+  }
+  space$parameters[, 3L] <- time$parameters[, 3L] <- part$variance
+  list(c(time, list(role = if (part$name == "separable") "time" else "gneiting")), c(space, list(role = "space")))
+}
+
+# What the engine takes for a part (src/covariance/r_covariance.h); its parameters may be vectors.
+engine_part <- function(part, map = NULL) {
+  known <- families[[part$name]]
+  source <- if (is.null(known$engine))
+    list(function(h, need) if (need == 1L) known$value(h, part) else -known$slope(h, part),
+         remembered(c("source", unit_part(part)), next_count()), Inf, known$farthest(part), known$cells)
+  parameters <- list(if (is.null(known$engine)) 0 else known$engine(part), part$range, part$variance)
+  sets <- max(lengths(parameters))
+  list(`function` = if (!is.null(source)) "source" else if (part$name == "exponential") "matern" else part$name,
+       scaling = if (is.null(part$scaling)) "plain" else part$scaling,
+       parameters = matrix(unlist(if (sets == 1L) parameters else lapply(parameters, rep_len, sets)), sets),
+       map = map, source = source, second = if (!is.null(known$second)) known$second(part))
+}
+
+next_count <- function() session$count <- 1 + if (is.null(session$count)) 0 else session$count
+
+# Covariances without nugget at distances h, and at unit variance and range the correlation and its slope.
+cov_value <- function(part, h, what = "none") .Call(C_covariance, as.double(h), list(engine_part(part)),
+                                                     list(list(what, 1L, NULL)))[[1L]]
+unit_part <- function(part) c(list(variance = 1, range = 1), unclass(part)[c("name", families[[part$name]]$takes)])
+unit_value <- function(h, part) cov_value(unit_part(part), h)
+unit_slope <- function(h, part) -cov_value(unit_part(part), h, "range")
 
 # What falls to 0 is 0 at infinity.
 at_finite <- function(x, f) {
@@ -158,11 +199,11 @@ cov_line <- function(part, r, dim) {
     if (dim == 2 && !is.null(known$line2)) known$line2(h, part)
     else if (dim == 2) plane_line(h, part, known)
     else if (!is.null(known$line3)) known$line3(h, part)
-    else known$value(h, part) + known$slope(h, part))
+    else unit_value(h, part) + unit_slope(h, part))
 }
 
-plane_line <- function(h, part, known) {
-  far <- if (part$name == "besselj") which(h > max(100, part$shape^2))
+plane_line <- function(h, part, known, ends = part$name == "besselj") {
+  far <- if (ends) which(h > max(100, part$shape^2))
   if (length(far)) {
     value <- numeric(length(h))
     value[far] <- bessel_line_far(h[far], part$shape)
@@ -170,12 +211,12 @@ plane_line <- function(h, part, known) {
     return(value)
   }
   wave <- known$wave
-  value <- known$value(h, part)
+  value <- unit_value(h, part)
   inside <- which(is.finite(h) & h > 0)
   value[inside] <- value[inside] + vapply(h[inside], function(r) {
     # q r sin t changes on the scale of its argument, and waves on that of their length besides
     edges <- pi / 2 * 2^-(0:(40 + max(0, ceiling(log2(r)))))
-    if (known$text %in% c("Spherical", "Cubic") && r > 1) edges <- sort(c(asin(1 / r) * 2^-(0:40)), TRUE)
+    if (known$compact && r > 1) edges <- sort(c(asin(1 / r) * 2^-(0:40)), TRUE)
     if (!is.null(wave)) {
       longest <- 12 / (wave * min(r, 1e5 / wave))
       edges <- c(unlist(lapply(seq_along(edges)[-1L], function(i) {
@@ -184,7 +225,7 @@ plane_line <- function(h, part, known) {
       })), edges[length(edges)])
     }
     nodes <- panel_rule(rev(edges))
-    sum(nodes$w * known$slope(r * sin(nodes$x), part) * tan(nodes$x / 2))
+    sum(nodes$w * unit_slope(r * sin(nodes$x), part) * tan(nodes$x / 2))
   }, 0)
   value
 }

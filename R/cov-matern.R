@@ -13,15 +13,15 @@
 #' \eqn{\exp(-r^2/(2\rho^2))}{exp(-r^2 / (2 range^2))}, and with `"sqrt8nu"` the correlation at distance `range` is
 #' 0.13 to 0.14 for every smoothness from 0.3.
 #'
-#' @section Accuracy:
-#' On all 798 points of a table of high-precision values the relative error of covariances is at most
-#' \eqn{(8 + x/2)\,\epsilon}{(8 + x/2) eps} for smoothness up to 20 and 1e-13 beyond, and that of derivatives 1e-13.
-#' Here \eqn{\epsilon}{eps} is `.Machine$double.eps`, and \eqn{x/2} is what the rounding of \eqn{x} costs. The
-#' derivative for smoothness changes its sign if the scaling depends on it, and loses digits near that place. Long
-#' vectors and matrices come from a table that is made for the smoothness and kept for further calls, or for
-#' half-integers from their closed form. A table is used if between its nodes it agrees with direct values to 8
-#' \eqn{\epsilon}{eps} (derivatives: 32 \eqn{\epsilon}{eps}), which is their own noise. With
-#' `options(statcl.verbose = TRUE)` the largest difference found is told. [withPrecision()] has single precision.
+#' @section Accuracy: On all 798 points of a table of high-precision values the relative error of covariances is at
+#'   most \eqn{(8 + x/2)\,\epsilon}{(8 + x/2) eps} for smoothness up to 20 and 1e-13 beyond, and that of derivatives
+#'   1e-13. Here \eqn{\epsilon}{eps} is `.Machine$double.eps`, and \eqn{x/2} is what the rounding of \eqn{x} costs.
+#'   The derivative for smoothness changes its sign if the scaling depends on it: there it is right to 1e-12 of its
+#'   largest value. Long vectors and matrices come from a table that is made for the smoothness and kept for further
+#'   calls, or for half-integers from their closed form. A table is refined until between its nodes it agrees with
+#'   direct values to 8 \eqn{\epsilon}{eps} (derivatives: 32 \eqn{\epsilon}{eps}), or until that is their own noise,
+#'   and is used up to ten times as much. With `options(statcl.verbose = TRUE)` the largest difference found is
+#'   told. [withPrecision()] has single precision.
 #'
 #' @section Distances or coordinates:
 #' A matrix, a data frame or an `sf` object has a point in each row, even if it has one column only.
@@ -136,5 +136,5 @@ matern <- function(x, y = NULL, range, smoothness, variance = 1, ..., nugget = 0
   refuse_extra("matern", ...)
   need(x = missing(x), range = missing(range), smoothness = missing(smoothness))
   covariance_of(matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius),
-                x, y, deriv)
+                x, y, choice("deriv", deriv, eval(formals(matern)$deriv)))
 }

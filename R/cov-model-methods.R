@@ -5,48 +5,54 @@
 #' @param digits number of significant digits.
 #' @export
 format.covModel <- function(x, digits = NULL, ...) {
-  x <- checked_model(x)
+  x <- checked_model(x, unknown = TRUE)
   paste(vapply(model_parts(x), format_part, "", digits), collapse = " + ")
 }
 
 format_part <- function(x, digits) {
-  shown <- function(p)
-    sprintf("%s = %s", p, if (is.function(x[[p]])) "<function>" else format(x[[p]], digits = digits))
+  shown <- function(p) {
+    value <- if (is.function(x[[p]])) "<function>" else format(x[[p]], digits = digits, trim = TRUE)
+    sprintf("%s = %s", p, if (length(value) > 1L) sprintf("c(%s)", toString(value)) else value)
+  }
+  if (!is.null(x$space)) return(format_space_time(x, shown))
   takes <- families[[x$name]]$takes
-  parts <- c(vapply(c("variance", if (has_range(x)) "range", takes), shown, ""), if (x$nugget > 0) shown("nugget"),
+  parts <- c(vapply(c("variance", if (has_range(x)) "range", takes), shown, ""),
+             if (!isTRUE(all(x$nugget == 0))) shown("nugget"),
              if (!identical(x$mean, 0)) shown("mean"),
              if (!is.null(x$scaling) && x$scaling != "plain") sprintf("scaling = \"%s\"", x$scaling),
              if (x$distance != "auto") sprintf("distance = \"%s\"", x$distance),
-             if (x$ratio != 1) vapply(c("angle", "ratio"), shown, ""),
-             if (!is.null(x$scales))
-               sprintf("scales = c(%s)", toString(format(x$scales, digits = digits, trim = TRUE))))
+             if (!isTRUE(x$ratio == 1)) vapply(c("angle", "ratio"), shown, ""),
+             if (!is.null(x$scales)) shown("scales"))
   sprintf("%s(%s)", x$name, toString(parts))
 }
 
 # A range of 1 that the parameters' own unit stands for is not shown.
-has_range <- function(part) !part$name %in% own_unit || part$range != 1
+has_range <- function(part) !part$name %in% own_unit || !isTRUE(part$range == 1)
 
 #' @rdname covModel
 #' @export
 print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   given <- x
-  x <- checked_model(x)
+  x <- checked_model(x, unknown = TRUE)
   if (x$name == "sum") {
     cat("Sum of", length(x$parts), "covariances\n")
     for (part in x$parts) cat("  ", format_part(part, digits), "\n", sep = "")
-  } else print_part(x, digits)
+  } else if (!is.null(x$space)) print_space_time(x, digits)
+  else if (x$name == "bimatern") print_bivariate(x, digits)
+  else print_part(x, digits)
   if (x$distance != "auto")
     cat("Distance: ", distance_text[[x$distance]], if (x$distance %in% c("chordal", "greatcircle"))
       c(" on a sphere of radius ", format(x$radius, digits = digits)), "\n", sep = "")
   if (!identical(x$mean, 0))
     cat("Mean:", if (is.function(x$mean)) "a function of the coordinates" else format(x$mean, digits = digits), "\n")
-  if (x$name != "sum") print_shape(x, digits)
+  if (x$name != "sum" && !is.null(families[[x$name]]$spectrum) && !length(unknown_parameters(x)))
+    print_shape(x, digits)
   invisible(given)
 }
 
 print_part <- function(x, digits) {
   number <- function(v) if (is.function(v)) "given" else format(v, digits = digits, trim = TRUE)
-  shown <- c("variance", if (has_range(x)) "range", families[[x$name]]$takes, if (x$nugget > 0) "nugget")
+  shown <- c("variance", if (has_range(x)) "range", families[[x$name]]$takes, if (!isTRUE(x$nugget == 0)) "nugget")
   cat(families[[x$name]]$text, " covariance: ",
       toString(vapply(shown, function(p) paste(p, number(x[[p]])), "")), "\n", sep = "")
   if (!is.null(x$scaling) && x$scaling != "plain") cat("Scaled distance:", scaling_text[[x$scaling]], "\n")
@@ -71,12 +77,15 @@ update.covModel <- function(object, ...) {
   if (length(changes) && !all(nzchar(c(names(changes), "")[seq_along(changes)])))
     raise_engine_error("input", "update() takes the arguments of covModel() by name")
   model <- unclass(object)
+  odd <- if (!is.null(model$space)) setdiff(names(changes), c("space", "time", "variance", "nugget", "mean"))
+  if (length(odd))
+    raise_engine_error("input", sprintf("the models of space and time have %s: update these", odd[1L]))
   do.call(refuse_extra, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]), quote = TRUE)
   odd <- setdiff(names(changes), "mean")
   if (model$name == "sum" && length(odd))
     raise_engine_error("input", sprintf("the models of a sum have %s: update these, and add them", odd[1L]))
   model[names(changes)] <- changes
-  checked_model(model)
+  checked_model(model, unknown = TRUE)
 }
 
 scaling_text <- c(plain = "distance / range", sqrt2nu = "sqrt(2 * smoothness) * distance / range",
@@ -146,6 +155,7 @@ within_one_variance <- function(model) {
 plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
   given <- x
   x <- checked_model(x)
+  refuse_without_spectrum(x)
   what <- choice("what", what, c("covariance", "spectrum", "line"))
   log <- as.character(list(...)$log)
   log_axis <- function(axis) any(grepl(axis, log, fixed = TRUE))
@@ -185,6 +195,7 @@ plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectru
 lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
   given <- x
   x <- checked_model(x)
+  refuse_without_spectrum(x)
   what <- choice("what", what, c("covariance", "spectrum", "line"))
   if (is.null(to)) {
     to <- graphics::par("usr")[2L]

@@ -17,9 +17,12 @@ legendre_rule <- local({
 laguerre_rule <- golub_welsch(2 * (1:40) - 1, 1:39, 1)
 
 # Nodes and weights of panels between neighbouring edges.
-panel_rule <- function(edges) {
-  half <- diff(edges) / 2
-  list(x = c(outer(legendre_rule$x, half) + rep(edges[-1L] - half, each = 24L)), w = c(outer(legendre_rule$w, half)))
+panel_rule <- function(edges) lapply(panel_nodes(edges[-length(edges)], edges[-1L]), c)
+
+# The same of any panels, one in each column.
+panel_nodes <- function(left, right) {
+  half <- (right - left) / 2
+  list(x = outer(legendre_rule$x, half) + rep(right - half, each = 24L), w = outer(legendre_rule$w, half))
 }
 
 # Sums over the nodes for each element of r, in pieces of at most a million values.

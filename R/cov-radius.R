@@ -104,7 +104,7 @@ take_panels <- function(panels, at)
   list(left = panels$left[at], right = panels$right[at], coef = panels$coef[, at, drop = FALSE])
 
 # The table of a density f of x = log k, from a place where it is not negligible outwards until what lies beyond is.
-density_table <- function(f, start = 0, limit = 230, beyond = NULL, floor = 1e-14, lowest = -230) {
+density_table <- function(f, start = 0, limit = 230, beyond = NULL, floor = 1e-14, lowest = -230, fall = 1) {
   # exp(3 * 230) is still a double; what lies beyond is taken for a power of k
   step <- log(4)
   grow <- function(from, to) {
@@ -124,7 +124,7 @@ density_table <- function(f, start = 0, limit = 230, beyond = NULL, floor = 1e-1
     panels <- join_panels(panels, grow(high, min(high + 16 * step, limit)))
   }
   mass <- pmax(mass(), 0)
-  panels$fall <- fall <- if (is.null(beyond)) tail_power(panels) else 1
+  panels$fall <- fall <- if (is.null(beyond)) tail_power(panels) else fall
   if (is.null(beyond)) beyond <- if (high > limit - 1e-6 && fall > 0) panel_value(panels, high) / fall else 0
   panels$rise <- -tail_power(panels, panels$left[1L])
   beneath <- if (low < lowest && panels$rise > 0) panel_value(panels, low) / panels$rise else 0
@@ -144,21 +144,18 @@ tail_power <- function(panels, end = panels$right[length(panels$right)]) {
 join_panels <- function(a, b)
   list(left = c(a$left, b$left), right = c(a$right, b$right), coef = cbind(a$coef, b$coef))
 
-radius_table <- function(part, dim) remembered(c("radius", bare_part(part), dim), {
+radius_table <- function(part, dim) remembered(c("radius", unit_part(part), dim), {
   spectrum <- families[[part$name]]$spectrum
-  density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), bare_part(part), dim)
+  density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), unit_part(part), dim)
   compact <- compact_powers[[part$name]]
   if (!is.null(compact)) density_table(density, limit = log(128), beyond = compact_tail(compact, 128, dim))
+  else if (part$name == "wendland")
+    density_table(density, limit = log(512), beyond = wendland_start(512, part, dim, mass = TRUE),
+                  fall = 2 * part$smoothness + 1)
   else if (part$name == "covariance") density_table(density, start = -log(half_distance(part)),
                                                     limit = log(1e3 / half_distance(part)), floor = 3e-11)
   else density_table(density)
 })
-
-# What the shape of a model depends on.
-bare_part <- function(part) {
-  part <- unclass(part)[c("name", families[[part$name]]$takes)]
-  c(part, list(variance = 1, range = 1))
-}
 
 # The value made for one of the last keys, or made now. A user's function may depend on variables that have changed
 # since: what it gives at some places is part of the key.

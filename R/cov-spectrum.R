@@ -160,7 +160,7 @@ compact_spectrum <- function(k, m, dim) {
     value <- numeric(length(k))
     near <- k < c(12, 32, 12)[dim]
     nodes <- panel_rule(seq(0, 1, by = 0.25))
-    nodes$w <- nodes$w * families[[m$name]]$value(nodes$x, m)
+    nodes$w <- nodes$w * unit_value(nodes$x, m)
     value[near] <- switch(dim,
       sum_nodes(function(k, r) cos(k * r) / pi, k[near], nodes),
       compact_middle(powers, k[near], nodes),
@@ -214,6 +214,62 @@ compact_plane <- function(powers, k) {
   end <- (p * r * hankel_scaled(k * r, 0)) %*% laguerre_rule$w
   wave <- complex(real = cos(k - pi / 4), imaginary = sin(k - pi / 4))
   (algebraic + Re(-1i / k * wave * drop(end))) / (2 * pi)
+}
+
+# Generalised Wendland: see wendland_source.c. For small k by quadrature, beyond by the two ends of the integral: at
+# h = 0 the powers 2 kappa + 1, 2 kappa + 3, ... of h, whose transforms are known (the algebraic part of 1F2, DLMF
+# 16.11.8), at h = 1 along the imaginary direction, with (1 - h)^(mu + kappa) for weight.
+wendland_spectrum <- function(k, m, dim) at_distinct(pmin(k, 1e100), function(k) {
+  kappa <- m$smoothness
+  mu <- m$shape
+  value <- numeric(length(k))
+  near <- k < 30 + 4 * (2 * kappa + mu)
+  edges <- 2^-(1:50)
+  nodes <- panel_rule(c(0, rev(edges), seq(9 / 16, 15 / 16, by = 1 / 16), 1 - edges[5:50], 1))
+  nodes$w <- nodes$w * unit_value(nodes$x, m)
+  wave <- switch(dim, function(k, r) cos(k * r) / pi, function(k, r) r * bessel_zero(k * r) / (2 * pi),
+                 function(k, r) r^2 * sinc(k * r) / (2 * pi^2))
+  value[near] <- sum_nodes(wave, k[near], nodes)
+  far <- k[!near]
+  value[!near] <- wendland_start(far, m, dim) + wendland_end(far, m, dim)
+  pmax(value, 0)
+})
+
+# mass: of all waves beyond k instead, of which the other end has one part in k only.
+wendland_start <- function(k, m, dim, mass = FALSE) {
+  a <- (dim + 1) / 2 + m$smoothness
+  j <- 0:10
+  # Gamma(a + j)/j! over 1/(Gamma(mu/2 - j) Gamma(mu/2 + 1/2 - j)), by Legendre's duplication; zeros are for whole mu
+  falling <- vapply(j, function(j) prod(m$shape - seq_len(2 * j)), 0) * 4^-j / factorial(j)
+  term <- (-1)^j * falling * exp(lgamma(a + j) - lgamma(a)) * rep(k / 2, each = 11L)^outer(-2 * (a + j), 0 * k, `+`)
+  if (mass) term <- term * outer(sphere_surface(dim) / (2 * (a + j) - dim), k^dim)
+  log_factor <- lgamma(a + m$shape / 2) + lgamma(a + m$shape / 2 + 0.5) - lgamma(m$shape) + (m$shape - 1) * log(2) -
+    log(pi) / 2 - dim / 2 * log(4 * pi) + lgamma(m$smoothness + 1) - lgamma(m$smoothness + 1 + dim / 2) +
+    lbeta(2 * m$smoothness + dim + 1, m$shape) - lbeta(2 * m$smoothness + 1, m$shape)
+  exp(log_factor) * colSums(term)
+}
+
+wendland_end <- function(k, m, dim) {
+  kappa <- m$smoothness
+  p <- m$shape + kappa
+  j <- 1:39
+  rule <- golub_welsch(2 * (1:40) - 1 + p, sqrt(j * (j + p)), 1)
+  i <- 1:23 # Jacobi, for t^kappa (1 - t)^(mu - 1), on -1 to 1
+  b <- kappa
+  a <- m$shape - 1
+  n <- 0:23
+  middle <- (b^2 - a^2) / ((2 * n + a + b) * (2 * n + a + b + 2))
+  if (a + b == 0) middle[1L] <- (b - a) / 2
+  off <- 4 * i * (i + a) * (i + b) * (i + a + b) / ((2 * i + a + b)^2 * (2 * i + a + b + 1) * (2 * i + a + b - 1))
+  jacobi <- golub_welsch(middle, sqrt(off), exp(lbeta(kappa + 1, m$shape) - lbeta(2 * kappa + 1, m$shape)))
+  t <- (1 + jacobi$x) / 2
+  y <- -1i * outer(rule$x, k, `/`) # 1 - h
+  smooth <- matrix(0i, 40L, length(k))
+  for (q in seq_along(t)) smooth <- smooth + jacobi$w[q] * (2 - y * (2 - t[q]))^kappa
+  at_end <- smooth * switch(dim, 1, (1 - y) * hankel_scaled((1 - y) * rep(k, each = 40L), 0), 1 - y)
+  wave <- switch(dim, 1 / pi, exp(-0.25i * pi) / (2 * pi), 1 / (2i * pi^2 * k))
+  size <- exp(lgamma(p + 1) - (p + 1) * log(k))
+  Re(wave * complex(real = cos(k), imaginary = sin(k)) * -1i * exp(-0.5i * pi * p) * size * colSums(rule$w * at_end))
 }
 
 polynomial <- function(powers, x) {

@@ -14,39 +14,50 @@ bessel_zero <- function(x) {
   value
 }
 
-# Sum of a function that panels hold in log k, times kernel(k h), for each h. Up to some 30 periods beyond the last
-# break of the function the panels are as fine as the wave; then come half periods, of which the alternating sums are
-# averaged (Euler's transformation), so that slow tails cost nothing.
+# Sum of a function that panels hold in log k, times kernel(k h), for each h, with the same nodes for all h of an
+# octave. Up to some 100 radians beyond the last break of the function the panels are as fine as the wave; then the
+# function fades, times erfc((k - middle)/s)/2 with s h >= 12.2. What that leaves out is the Fourier integral of a
+# function without breaks, of which exp(-(s h)^2/4) = 1e-16 is left.
 wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, smooth = NULL) {
   end <- panels$right[length(panels$right)]
   breaks <- refined_edges(panels)
-  vapply(h, function(h) {
-    last <- min(end, max(log(100 / h), breaks))
-    use <- panels$left < last & panels$right > log(min(1e-8 / h, least))
-    left <- panels$left[use]
-    right <- pmin(panels$right[use], last)
-    pieces <- pmin(pmax(ceiling(h * (exp(right) - exp(left)) / 12), 1), 1e5)
-    if (sum(pieces) > 4e6)
-      raise_engine_error("input", "the function given oscillates too far out for its transform to be found")
-    share <- sequence(pieces, 0L) / rep(pieces, pieces)
-    start <- rep(exp(left), pieces) + share * rep(exp(right) - exp(left), pieces)
-    sum_over <- function(edges, kernel) {
-      nodes <- panel_rule(edges)
-      nodes$w * f(nodes$x) * nodes$x^(power - 1) * kernel(h * nodes$x)
+  wave <- if (is.null(smooth)) kernel else function(x) kernel(x) - smooth(x)
+  group <- ceiling(log2(h))
+  value <- numeric(length(h))
+  for (g in unique(group)) {
+    at <- which(group == g)
+    shortest <- min(h[at])
+    longest <- max(h[at])
+    last <- min(end, max(log(100 / shortest), breaks))
+    nodes <- function(left, right) {
+      pieces <- pmin(pmax(ceiling(longest * (right - left) / 12), 1), 1e5)
+      if (sum(pieces) > 4e6)
+        raise_engine_error("input", "the function given oscillates too far out for its transform to be found")
+      width <- rep((right - left) / pieces, pieces)
+      left <- rep(left, pieces) + sequence(pieces, 0L) * width
+      rule <- lapply(panel_nodes(left, left + width), c)
+      list(x = rule$x, w = rule$w * f(rule$x) * rule$x^(power - 1))
     }
-    value <- sum(sum_over(c(start, exp(last)), kernel))
-    if (last >= end) return(value)
-    # the part of the kernel that does not change its sign
-    if (!is.null(smooth)) value <- value + sum(sum_over(exp(c(last, panels$right[panels$right > last])), smooth))
-    wave <- if (is.null(smooth)) kernel else function(x) kernel(x) - smooth(x)
-    value + averaged_sum(colSums(matrix(sum_over(exp(last) + (0:40) * pi / h, wave), 24L)))
-  }, 0)
-}
-
-averaged_sum <- function(terms) {
-  sums <- cumsum(terms)
-  while (length(sums) > 12L) sums <- (sums[-1L] + sums[-length(sums)]) / 2
-  sums[length(sums)]
+    use <- panels$left < last & panels$right > log(min(1e-8 / longest, least))
+    sum <- sum_nodes(function(h, k) kernel(h * k), h[at],
+                     nodes(exp(panels$left[use]), exp(pmin(panels$right[use], last))))
+    if (last < end) {
+      from <- exp(last)
+      s <- 12.2 / shortest
+      edges <- from * (1 + 12 * s / from)^(0:4 / 4)
+      fading <- nodes(edges[-5L], edges[-1L])
+      fading$w <- fading$w * stats::pnorm(sqrt(2) * (from + 6 * s - fading$x) / s)
+      sum <- sum + sum_nodes(function(h, k) wave(h * k), h[at], fading)
+      if (!is.null(smooth)) { # the part of the kernel that does not change its sign
+        beyond <- panels$right > last
+        rule <- panel_rule(exp(c(last, panels$right[beyond])))
+        rule$w <- rule$w * f(rule$x) * rule$x^(power - 1)
+        sum <- sum + sum_nodes(function(h, k) smooth(h * k), h[at], rule)
+      }
+    }
+    value[at] <- sum
+  }
+  value
 }
 
 # A user's function at positive arguments, checked.

@@ -15,7 +15,7 @@
 
 #include "engine/devices.h"
 #include "engine/folders.h"
-#include "covariance/matern.h"
+#include "covariance/covariance.h"
 #include "engine/threads.h"
 
 enum { RUNS = 7 };
@@ -88,24 +88,20 @@ static status fresh_pages(double nu, int step) {
   return STATUS_OK;
 }
 
-static status fill(double nu, enum matern_deriv deriv) {
-  matern_model model = {0};
-  matern_metric metric = {0};
-  model.smoothness = nu;
-  model.range = range;
-  model.variance = 1;
-  model.scaling = SCALE_PLAIN;
-  model.deriv = deriv;
-  metric.kind = METRIC_EUCLIDEAN;
-  metric.dim = 2;
-  return matern_matrix(&model, &metric, MATERN_BY_SIZE, n, points, n, NULL, matrix);
+static status fill(double nu, enum cov_what what) {
+  const cov_part part = {.function = COV_MATERN, .shape = nu, .range = range, .variance = 1,
+                         .source = matern_source(nu)};
+  const cov_want want = {what, 0, NULL};
+  const cov_model model = {1, 1, 0, &part, &want};
+  const cov_metric metric = {METRIC_EUCLIDEAN, 2, 1};
+  return cov_matrices(&model, &metric, COV_BY_SIZE, n, points, n, NULL, &matrix);
 }
 
 /* With tables built in each repetition, and with those of the repetition before. */
-static status fresh_table(double nu, int step) { return fill(nu + 1e-9 * step, DERIV_NONE); }
-static status kept_table(double nu, int step) { return (void)step, fill(nu, DERIV_NONE); }
-static status by_range(double nu, int step) { return (void)step, fill(nu, DERIV_RANGE); }
-static status by_smoothness(double nu, int step) { return (void)step, fill(nu, DERIV_SMOOTHNESS); }
+static status fresh_table(double nu, int step) { return fill(nu + 1e-9 * step, COV_VALUE); }
+static status kept_table(double nu, int step) { return (void)step, fill(nu, COV_VALUE); }
+static status by_range(double nu, int step) { return (void)step, fill(nu, COV_RANGE); }
+static status by_smoothness(double nu, int step) { return (void)step, fill(nu, COV_SHAPE); }
 
 int main(int argc, char **argv) {
   const char *device = argc > 2 ? argv[2] : "";

@@ -29,7 +29,7 @@ if (identical(commandArgs(trailingOnly = TRUE), "large")) {
               1e-9 * before, 1e-9 * size, peak / size))
   i <- sample(n, 1e5, TRUE)
   j <- sample(n, 1e5, TRUE)
-  options(statcl.matern.route = "direct")
+  options(statcl.covariance.route = "direct")
   truth <- matern(sqrt(rowSums((xy[i, ] - xy[j, ])^2)), range = reach, smoothness = 1.3) + 0.5 * (i == j)
   wrong <- max(in_units(covariance[cbind(i, j)], truth))
   lopsided <- sum(covariance[cbind(i, j)] != covariance[cbind(j, i)])
@@ -54,7 +54,7 @@ correlation <- function(k) function(r, range, nu) {
   ifelse(x == 0, 1, 2^(1 - nu) / gamma(nu) * x^nu * k(x, nu))
 }
 by_route <- function(route, ...) function(r, range, nu) {
-  kept <- options(statcl.matern.route = route)
+  kept <- options(statcl.covariance.route = route)
   on.exit(options(kept))
   matern(r, range = range, smoothness = nu, ...)
 }

@@ -6,7 +6,7 @@
 #include "bessel/bessel.h"
 #include "bessel/bessel_published.h"
 #include "bessel/r_bessel.h"
-#include "covariance/r_matern.h"
+#include "covariance/r_covariance.h"
 #include "engine/backend.h"
 #include "glue/r_engine.h"
 #include "poisson/poisson.h"

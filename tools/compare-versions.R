@@ -73,14 +73,14 @@ reference <- function(take, folder) {
   t <- ref("matern.csv.gz")
   slope <- ref("matern_slope.csv.gz")
   for (route in c("table", "direct", "size")) {
-    options(statcl.matern.route = route)
+    options(statcl.matern.route = route, statcl.covariance.route = route)
     for (deriv in c("none", "range", "smoothness"))
       take(family, nrow(t), mapply(function(r, range, nu) matern(r, range = range, smoothness = nu, deriv = deriv),
                                    t$r_hex, t$beta_hex, t$nu_hex))
     take(family, nrow(slope), mapply(function(x, nu) matern(x, range = 1, smoothness = nu, deriv = "smoothness"),
                                      slope$x, slope$nu))
   }
-  options(statcl.matern.route = NULL)
+  options(statcl.matern.route = NULL, statcl.covariance.route = NULL)
   t <- ref("poisson_cdf.csv.gz")
   for (log in c(FALSE, TRUE)) {
     take(family, nrow(t), dpoisgpu(t$q, t$lambda, log))
@@ -270,13 +270,14 @@ covariances <- function(take, n) {
     nu <- abs(hostile(some(stats::rexp(1, 1 / sample(c(1, 10, 200), 1)), c(0.25, 0.5, 1, 1.5, 2, 2.5, 3.5))))
     range <- abs(hostile(exp(stats::rnorm(1))))
     deriv <- sample(c("none", "range", "smoothness"), 1)
-    options(statcl.matern.route = sample(c("table", "direct", "size"), 1))
+    route <- sample(c("table", "direct", "size"), 1)
+    options(statcl.matern.route = route, statcl.covariance.route = route)
     scaling <- sample(c("plain", "sqrt2nu", "sqrt8nu"), 1)
     take("matern", m, matern(x, range = range, smoothness = nu, variance = 2, scaling = scaling, deriv = deriv))
     if (i %% 4 == 0) take("matern", m, withPrecision("single", matern(x, range = range, smoothness = nu,
                                                                       deriv = deriv)))
   }
-  options(statcl.matern.route = NULL)
+  options(statcl.matern.route = NULL, statcl.covariance.route = NULL)
 }
 
 fields <- function(take, n) {

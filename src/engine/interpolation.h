@@ -2,7 +2,7 @@
 #ifndef STATCL_INTERPOLATION_H
 #define STATCL_INTERPOLATION_H
 
-enum { MOST_NODES = 16, TABLES_KEPT = 8, KEY_NUMBERS = 5 };
+enum { MOST_NODES = 32, TABLES_KEPT = 8, KEY_NUMBERS = 6 };
 
 /* T_k(cos(pi (j + 1/2)/n)) in row k < n and column j < n. */
 typedef struct {

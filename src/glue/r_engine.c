@@ -18,8 +18,8 @@
 static const double show_after = 1, show_every = 0.2, look_every = 0.02;
 
 static SEXP token;
-static jmp_buf caught;
 static int jump_pending, progress_shown, pausing;
+static int poll_r(void *data, double fraction);
 static const char *task_name = "";
 static double started, shown, looked;
 
@@ -54,18 +54,32 @@ static SEXP look_around(void *data) {
 }
 
 static void catch_jump(void *data, Rboolean jumps) {
-  (void)data;
-  if (jumps) longjmp(caught, 1);
+  if (jumps) longjmp(*(jmp_buf *)data, 1);
+}
+
+status engine_call_r(SEXP (*f)(void *data), void *data) {
+  const char *name = task_name;
+  const double began = started;
+  jmp_buf here;
+  if (!jump_pending) {
+    if (setjmp(here)) jump_pending = 1;
+    else R_UnwindProtect(f, data, catch_jump, &here, token);
+  }
+  backend_set_poll(poll_r, NULL); /* what f called may have run tasks of its own */
+  task_name = name;
+  started = began;
+  return jump_pending ? fail(STATUS_INTERRUPT, "interrupted") : STATUS_OK;
 }
 
 static int poll_r(void *data, double fraction) {
+  jmp_buf here;
   (void)data;
   if (jump_pending) return 1; /* the token holds where to */
-  if (setjmp(caught)) {
+  if (setjmp(here)) {
     jump_pending = 1;
     return 1;
   }
-  R_UnwindProtect(look_around, &fraction, catch_jump, NULL, token);
+  R_UnwindProtect(look_around, &fraction, catch_jump, &here, token);
   return 0;
 }
 

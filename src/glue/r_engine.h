@@ -12,6 +12,9 @@
 #ifndef STATCL_R_ENGINE_H
 #define STATCL_R_ENGINE_H
 
+#define R_NO_REMAP
+#include <Rinternals.h>
+
 #include "engine/errors.h"
 
 /* Raises an error while a task is at work: an event handler or a finalizer, which R may run during a poll, must not
@@ -26,6 +29,11 @@ int engine_begin_either(const char *name);
 /* Between engine_begin() and engine_end(), for long work without tasks: polls as a task does. STATUS_INTERRUPT where
  * the work is to stop. */
 status engine_pause(double fraction);
+
+/* Between engine_begin() and engine_end(), where no task is at work: calls f(data), which may raise an R error or be
+ * interrupted: then the value is STATUS_INTERRUPT, and engine_end() goes on with that. R code called so may use the
+ * engine itself. */
+status engine_call_r(SEXP (*f)(void *data), void *data);
 
 /* The three lines in one, for an entry that has a single engine call. */
 #define ENGINE_RUN(name, call) (engine_begin(name), engine_end(call))

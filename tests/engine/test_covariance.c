@@ -6,8 +6,8 @@
 
 #include "bessel/bessel.h"
 #include "check.h"
-#include "covariance/matern.h"
-#include "covariance/matern_function.h"
+#include "covariance/cov_table.h"
+#include "covariance/covariance.h"
 
 static double worst_difference(const double *a, const double *b, int64_t n) {
   double worst = 0;
@@ -16,6 +16,22 @@ static double worst_difference(const double *a, const double *b, int64_t n) {
     if (!(d <= worst)) worst = isnan(d) ? INFINITY : d;
   }
   return worst;
+}
+
+/* A Matern part, of which the covariance or a derivative is wanted. */
+typedef struct {
+  cov_part part;
+  cov_want want;
+  cov_model model;
+} one_part;
+
+static const cov_model *matern_of(one_part *o, double nu, double range, double variance, enum cov_scaling scaling,
+                                  enum cov_what what) {
+  o->part = (cov_part){.function = COV_MATERN, .scaling = scaling, .shape = nu, .range = range, .variance = variance,
+                       .source = matern_source(nu)};
+  o->want = (cov_want){what, 0, NULL};
+  o->model = (cov_model){1, 1, 0, &o->part, &o->want};
+  return &o->model;
 }
 
 /* K_(1/2) = sqrt(pi/(2 x)) e^-x and K_(3/2) = K_(1/2) (1 + 1/x); each side is right to some units. */
@@ -39,16 +55,17 @@ static void test_routes(void) {
   x[0] = 0;
   for (int k = 0; k < 12; k++) {
     static const double nu[] = {0.3, 1.3, 4.4, 19.9};
-    const matern_model m = {nu[k % 4], 1, 2, 0, (enum matern_scaling)(k % 3), (enum matern_deriv)(k / 4), 0};
-    status st = matern_values(&m, MATERN_DIRECTLY, N, (column){x, N}, direct);
-    if (!st) st = matern_values(&m, MATERN_BY_TABLE, N, (column){x, N}, table);
+    static const enum cov_what whats[] = {COV_VALUE, COV_RANGE, COV_SHAPE};
+    one_part o;
+    const cov_model *m = matern_of(&o, nu[k % 4], 1, 2, (enum cov_scaling)(k % 3), whats[k / 4]);
+    status st = cov_values(m, COV_DIRECTLY, N, (column){x, N}, &direct);
+    if (!st) st = cov_values(m, COV_BY_TABLE, N, (column){x, N}, &table);
     double worst = 0;
     for (int i = 0; i < N; i++) { /* the derivative at a fixed x/sqrt(nu) changes sign: against its size at all */
-      const double size = fabs(direct[i]) + (m.deriv == DERIV_SMOOTHNESS && m.scaling ? 0.01 : 1e-290);
+      const double size = fabs(direct[i]) + (whats[k / 4] == COV_SHAPE && o.part.scaling ? 0.01 : 1e-290);
       worst = fmax(worst, fabs(table[i] - direct[i]) / size);
     }
-    check(!st && worst < 1e-12, "routes differ by %g, nu = %g, deriv %d, status %d", worst, m.smoothness, m.deriv,
-          st);
+    check(!st && worst < 1e-12, "routes differ by %g, nu = %g, deriv %d, status %d", worst, o.part.shape, k / 4, st);
   }
   free(x);
   free(direct);
@@ -59,17 +76,18 @@ static void test_matrices(void) {
   static const int sizes[] = {1, 2, 63, 64, 65, 200, 333};
   for (int k = 0; k < 21; k++) {
     const int n = sizes[k % 7], dim = 1 + k % 3;
-    const matern_model m = {k % 2 ? 1.5 : 0.8, 0.3, 1, 0.25, SCALE_PLAIN, DERIV_NONE, 0};
-    const matern_metric plane = {(enum matern_metric_kind)(dim == 2 ? k / 7 : 0), dim, NULL, 1};
+    one_part o;
+    const cov_model *m = matern_of(&o, k % 2 ? 1.5 : 0.8, 0.3, 1.25, SCALE_PLAIN, COV_VALUE);
+    const cov_metric plane = {(enum cov_metric_kind)(dim == 2 ? k / 7 : 0), dim, 0, 1};
     double *at = reals((int64_t)n * dim), *own = reals((int64_t)n * n), *cross = reals((int64_t)n * n);
     for (int i = 0; i < n * dim; i++) at[i] = uniform();
-    status st = matern_matrix(&m, &plane, MATERN_BY_SIZE, n, at, n, NULL, own);
-    if (!st) st = matern_matrix(&m, &plane, MATERN_BY_SIZE, n, at, n, at, cross);
+    status st = cov_matrices(m, &plane, COV_BY_SIZE, n, at, n, NULL, &own);
+    if (!st) st = cov_matrices(m, &plane, COV_BY_SIZE, n, at, n, at, &cross);
     int mirrored = 1, same = 1, diagonal = 1;
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
         mirrored &= own[i + (int64_t)j * n] == own[j + (int64_t)i * n];
-        if (i == j) diagonal &= own[i + (int64_t)i * n] == 1.25 && cross[i + (int64_t)i * n] == 1;
+        if (i == j) diagonal &= own[i + (int64_t)i * n] == 1.25 && cross[i + (int64_t)i * n] == 1.25;
         else same &= fabs(own[i + (int64_t)j * n] - cross[i + (int64_t)j * n]) <= 1e-14;
       }
     check(!st && mirrored && same && diagonal, "matrix of %d places: status %d, mirrored %d, same %d, diagonal %d", n,
@@ -80,6 +98,115 @@ static void test_matrices(void) {
   }
 }
 
+/* All families at once, with derivatives for everything, by two routes and against differences; contracted with a
+ * matrix they give the sums over the matrices. */
+static void test_sums(void) {
+  enum { N = 150, WANTS = 9 };
+  static const double map[] = {1, 0.3, -0.6, 2}, slope[] = {0.2, 0, 0.1, -0.5}, step = 1e-6;
+  double map_to[2][4], *at = reals(2 * N), *weight = reals(N * N);
+  double *column[WANTS], *moved[2], *direct[WANTS], sum[WANTS];
+  const cov_metric plane = {METRIC_EUCLIDEAN, 2, 0, 1};
+  for (int i = 0; i < 2 * N; i++) at[i] = uniform();
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j <= i; j++) weight[i + j * N] = weight[j + i * N] = uniform() - 0.5;
+  for (int j = 0; j < WANTS; j++) column[j] = reals(N * N), direct[j] = reals(N * N);
+  moved[0] = reals(N * N), moved[1] = reals(N * N);
+  cov_part part[] = {{.function = COV_MATERN, .scaling = SCALE_SQRT_2NU, .shape = 1.3, .range = 0.2, .variance = 1.5,
+                      .source = matern_source(1.3)},
+                     {.function = COV_POWEXP, .shape = 1.2, .range = 0.3, .variance = 2, .map = map},
+                     {.function = COV_CAUCHY, .shape = 0.8, .range = 0.1, .variance = 0.5},
+                     {.function = COV_CUBIC, .range = 0.7, .variance = 1}};
+  const cov_want want[WANTS] = {{COV_VALUE, -1, NULL}, {COV_RANGE, 0, NULL}, {COV_SHAPE, 0, NULL},
+                                {COV_RANGE, 1, NULL}, {COV_SHAPE, 1, NULL}, {COV_MAP, 1, slope},
+                                {COV_SHAPE, 2, NULL}, {COV_RANGE, 3, NULL}, {COV_VARIANCE, 2, NULL}};
+  const cov_model m = {4, WANTS, 0, part, want}, value = {4, 1, 0, part, want};
+  status st = cov_matrices(&m, &plane, COV_BY_TABLE, N, at, N, NULL, column);
+  if (!st) st = cov_matrices(&m, &plane, COV_DIRECTLY, N, at, N, NULL, direct);
+  if (!st) st = cov_contract(&m, &plane, COV_BY_TABLE, N, at, weight, sum);
+  for (int j = 0; j < WANTS; j++) {
+    double apart = 0, difference = 0, total = 0, most = 0;
+    for (int i = 0; i < N * N; i++) {
+      apart = fmax(apart, fabs(column[j][i] - direct[j][i]));
+      total += column[j][i] * weight[i];
+      most = fmax(most, fabs(column[j][i]));
+    }
+    check(!st && apart < 1e-13 * most, "column %d of a sum: routes differ by %g, status %d", j, apart, st);
+    check(fabs(total - sum[j]) < 1e-10 * most, "column %d contracted is %.17g, not %.17g", j, sum[j], total);
+    if (!j || st) continue;
+    cov_part *p = part + want[j].part, kept = *p;
+    for (int side = 0; side < 2; side++) {
+      const double by = side ? -step : step;
+      *p = kept;
+      if (want[j].what == COV_RANGE) p->range += by;
+      if (want[j].what == COV_VARIANCE) p->variance += by;
+      if (want[j].what == COV_SHAPE) p->shape += by;
+      if (want[j].what == COV_SHAPE && p->function == COV_MATERN) p->source = matern_source(p->shape);
+      for (int i = 0; i < 4 && want[j].what == COV_MAP; i++) map_to[side][i] = map[i] + by * slope[i];
+      if (want[j].what == COV_MAP) p->map = map_to[side];
+      st = cov_matrices(&value, &plane, COV_DIRECTLY, N, at, N, NULL, moved + side);
+    }
+    *p = kept;
+    for (int i = 0; i < N * N; i++)
+      difference = fmax(difference, fabs((moved[0][i] - moved[1][i]) / (2 * step) - column[j][i]));
+    check(!st && difference < 3e-8 * most, "derivative %d of a sum differs from differences by %g of %g", j,
+          difference, most);
+  }
+  for (int j = 0; j < WANTS; j++) free(column[j]), free(direct[j]);
+  free(moved[0]);
+  free(moved[1]);
+  free(weight);
+  free(at);
+}
+
+/* Products and packed tiles against the matrix, for a sum with a part in time. */
+static void test_consumers(void) {
+  enum { N = 333, M = 150, VECTORS = 6 };
+  double *at = reals(3 * N), *to = reals(3 * M), *v = reals(N * VECTORS), *matrix = reals(N * N);
+  double *out = reals(N * VECTORS), *packed = reals(cov_packed_size(N));
+  const cov_metric space = {METRIC_EUCLIDEAN, 2, 1, 1};
+  cov_part part[] = {{.function = COV_POWEXP, .role = COV_IN_TIME, .shape = 1.2, .range = 0.5, .variance = 2},
+                     {.function = COV_MATERN, .shape = 1.3, .range = 0.2, .variance = 2,
+                      .source = matern_source(1.3)},
+                     {.function = COV_CUBIC, .range = 0.7, .variance = 1}};
+  const cov_want want = {COV_VALUE, -1, NULL};
+  const cov_model both = {3, 1, 0, part, &want}, matern = {1, 1, 0, part + 1, &want};
+  for (int i = 0; i < 3 * N; i++) at[i] = uniform();
+  for (int i = 0; i < 3 * M; i++) to[i] = uniform();
+  for (int i = 0; i < N * VECTORS; i++) v[i] = uniform() - 0.5;
+  for (int k = 0; k < 5; k++) {
+    const cov_model *m = k < 2 ? &both : &matern;
+    const enum cov_route route = k == 2 ? COV_DIRECTLY : COV_BY_TABLE;
+    const int columns = k % 2 ? M : N, n = k == 3 ? 20 : N;
+    const double *b = k % 2 ? to : NULL;
+    double worst = 0;
+    status st = cov_matrices(m, &space, route, N, at, columns, b, &matrix);
+    if (!st && k != 3) st = cov_product(m, &space, route, n, at, columns, b, VECTORS, v, out);
+    for (int j = 0; j < VECTORS && k != 3; j++)
+      for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int l = 0; l < columns; l++) sum += matrix[i + l * N] * v[l + j * columns];
+        worst = fmax(worst, fabs(sum - out[i + j * n]));
+      }
+    check(!st && worst < 1e-12, "product %d differs by %g, status %d", k, worst, st);
+    if (b) continue;
+    st = cov_packed(m, &space, route, N, at, &packed);
+    int wrong = 0, tile = 0;
+    for (int c = 0; c < N; c += 64)
+      for (int r = c; r < N; r += 64, tile++)
+        for (int i = 0; i < 64 * 64; i++) {
+          const int row = r + i % 64, column = c + i / 64, inside = row < N && column < N;
+          wrong += packed[tile * 4096 + i] != (inside ? matrix[row + column * N] : row == column);
+        }
+    check(!st && !wrong, "%d entries of packed tiles are wrong, status %d", wrong, st);
+  }
+  free(at);
+  free(to);
+  free(v);
+  free(matrix);
+  free(out);
+  free(packed);
+}
+
 static int stop(void *data, double fraction) {
   (void)fraction;
   return ++*(int *)data > 1;
@@ -88,15 +215,16 @@ static int stop(void *data, double fraction) {
 static void test_interrupt(void) {
   enum { N = 6000 };
   double *at = reals(2 * N), *matrix = reals((int64_t)N * N);
-  const matern_model m = {0.77, 0.3, 1, 0, SCALE_PLAIN, DERIV_NONE, 0};
-  const matern_metric plane = {METRIC_EUCLIDEAN, 2, NULL, 1};
+  one_part o;
+  const cov_model *m = matern_of(&o, 0.77, 0.3, 1, SCALE_PLAIN, COV_VALUE);
+  const cov_metric plane = {METRIC_EUCLIDEAN, 2, 0, 1};
   int polls = 0;
   for (int i = 0; i < 2 * N; i++) at[i] = uniform();
   backend_set_poll(stop, &polls);
-  const status st = matern_matrix(&m, &plane, MATERN_DIRECTLY, N, at, N, NULL, matrix);
+  const status st = cov_matrices(m, &plane, COV_DIRECTLY, N, at, N, NULL, &matrix);
   backend_set_poll(NULL, NULL);
   check(st == STATUS_INTERRUPT, "a stopped matrix has status %d", st);
-  check(matern_matrix(&m, &plane, MATERN_BY_SIZE, 100, at, 100, NULL, matrix) == STATUS_OK, "no matrix after a stop");
+  check(cov_matrices(m, &plane, COV_BY_SIZE, 100, at, 100, NULL, &matrix) == STATUS_OK, "no matrix after a stop");
   free(at);
   free(matrix);
 }
@@ -127,9 +255,10 @@ static void test_hostile(int64_t n) {
     double smoothness = odd_number(), range = odd_number();
     if (!(smoothness > 1e-300 && smoothness < 1e15)) smoothness = 0.1 + k;
     if (!(range > 0 && range < INFINITY)) range = 1;
-    const matern_model m = {smoothness, range, 1, 0, (enum matern_scaling)(k % 3), DERIV_NONE, 0};
+    one_part o;
+    const cov_model *m = matern_of(&o, smoothness, range, 1, (enum cov_scaling)(k % 3), COV_VALUE);
     const int64_t few = n < 2000 ? n : 2000;
-    const status st = matern_values(&m, (enum matern_route)(k % 2), few, (column){x, few}, value);
+    const status st = cov_values(m, (enum cov_route)(k % 2), few, (column){x, few}, &value);
     int64_t wrong = 0, at = 0;
     for (int64_t i = 0; i < few; i++)
       if (x[i] >= 0 ? !(value[i] >= 0 && value[i] <= 1 + 1e-9) : !isnan(value[i])) wrong++, at = i;
@@ -152,9 +281,11 @@ int main(int argc, char **argv) {
   test_half_orders();
   test_routes();
   test_matrices();
+  test_sums();
+  test_consumers();
   test_interrupt();
   test_hostile((int64_t)(1e5 * size) + 1000);
-  matern_tables_drop();
+  cov_tables_drop();
   devices_shutdown();
   return summary();
 }

@@ -35,7 +35,7 @@ places <- matrix(runif(60, -2, 2), 20)
 mesh <- function(d) rfGrid(c(-1, 2, 0.5)[1:d], c(0.4, 0.3, 0.7)[1:d], c(7, 5, 4)[1:d])
 smooth <- covModel("matern", range = 1.3, smoothness = 1.5)
 by_route <- function(route, code) {
-  old <- options(statcl.matern.route = route, statcl.stable.route = route)
+  old <- options(statcl.covariance.route = route, statcl.stable.route = route)
   on.exit(options(old))
   code
 }

@@ -10,3 +10,20 @@ ref_value <- function(m, quantity, x)
   switch(quantity, C3 = covariance(m, x), C1_3d = lineCovariance(m, x), C1_2d = lineCovariance(m, x, dim = 2),
          S3 = spectralDensity(m, x), S2 = spectralDensity(m, x, dim = 2), S1_3d = spectralDensity(m, x, line = TRUE),
          S1_2d = spectralDensity(m, x, dim = 2, line = TRUE))
+
+# Errors of covariances and derivatives against a part of the table of tools/covariance_reference.py with one shape:
+# of values in units of the variance, of derivatives over their largest value in the part.
+covariance_errors <- function(g) {
+  own <- switch(g$family[1], gammaspectrum = list(exponent = g$shape[1]),
+                powerlaw = list(exponent = g$shape[1], kmin = 0.25, kmax = 16),
+                spectrum = list(density = function(k) k^2 / (1 + k^2)^4, dim = 3),
+                if (!is.na(g$shape[1])) list(shape = g$shape[1]))
+  model <- do.call(covModel, c(list(g$family[1], range = 1), own))
+  over <- function(error, size) max(abs(error)) / max(abs(size))
+  data.frame(value = max(abs(covariance(model, g$x) - g$value)),
+             slope = over(covariance(model, g$x, deriv = "range") - g$slope, g$slope),
+             dshape = if (is.na(g$dshape[1])) NA
+                      else over(covariance(model, g$x, deriv = "shape") - g$dshape, g$dshape))
+}
+
+expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)

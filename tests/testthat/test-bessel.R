@@ -107,15 +107,15 @@ test_backends("a value does not depend on its neighbours", {
 })
 
 test_backends("one order for many points: the table agrees with the direct values", {
-  old <- options(statcl.matern.route = NULL)
+  old <- options(statcl.covariance.route = NULL)
   on.exit(options(old))
   set.seed(3)
   x <- exp(runif(5e4, log(1e-3), log(600)))
   for (nu in c(0, 0.5, 1.3, 7.77, 20))
     for (scaled in c(FALSE, TRUE)) {
-      options(statcl.matern.route = "direct")
+      options(statcl.covariance.route = "direct")
       direct <- besselKgpu(x, nu, scaled)
-      options(statcl.matern.route = "table")
+      options(statcl.covariance.route = "table")
       # both are right to 6 units; the product with exp(-x) of the table rounds once more
       expect_lte(max(relative_error(besselKgpu(x, nu, scaled), direct)), 13 * eps)
     }
@@ -148,4 +148,11 @@ test_that("published algorithms are at hand by name", {
   }
   coarse <- besselKgpu(x, 1.7, method = "takekawa", bins = 8)
   expect_false(isTRUE(all.equal(coarse, besselKgpu(x, 1.7), tolerance = 1e-9)))
+})
+
+test_backends("derivatives for the order next to the smallest numbers", {
+  # mpmath, 30 digits
+  x <- c(1e-306, 1e-307, 1e-308, 1e-310, 1e-312)
+  slope <- c(704.06416208303999, 706.36674717603404, 708.66933226902809, 713.27450245501617, 717.87967264100426)
+  expect_lt(max(abs(besselKgpu(x, 0.7, log = TRUE, deriv = "nu") / slope - 1)), 1e-14)
 })

@@ -4,7 +4,6 @@ named <- matrix(stats::runif(6), 3, dimnames = list(c("a", "b", "c"), NULL))
 earth <- cbind(lon = c(-170, -3.7, 0, 12.5, 151.2, 179.9, 40), lat = c(-89, 40.4, 0, 41.9, -33.9, 64, 90))
 
 # Parameters are not elementwise data: a bad one is an error that names it.
-expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
 
 by_bessel <- function(r, range, nu) {
   x <- r / range

@@ -1,7 +1,6 @@
 model <- covModel("matern", range = 2, smoothness = 1.5, variance = 3, nugget = 0.1)
 grid <- as.matrix(expand.grid(1:3, 1:2))
 
-expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
 
 test_backends("a model gives the covariances of matern()", {
   distances <- c(a = 0, b = 1, c = 5)

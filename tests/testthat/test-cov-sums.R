@@ -1,5 +1,4 @@
 # Families as models: arguments, sums, distances, nugget.
-expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
 grid <- as.matrix(expand.grid(1:3, 1:2))
 
 test_that("each family takes what it needs", {
@@ -37,12 +36,13 @@ test_that("models are refused where they are no covariances", {
   expect_true(is.finite(lineCovariance(covModel("besselj", 1, shape = 0), 1, dim = 2)))
   expect_input_error(covModel("gaussian", 1, distance = "greatcircle"), "greatcircle")
   expect_input_error(covModel("powexp", 1, shape = 1.5, distance = "greatcircle"), "shape must be at most 1")
+  expect_input_error(covModel("spherical", 20100, distance = "greatcircle"), "range must be at most pi radius")
   expect_s3_class(covModel("powexp", 1, shape = 0.9, distance = "greatcircle"), "covModel")
   expect_input_error(covModel("besselj", 1, shape = 0.2, distance = "chordal"), "dimension 3")
   given <- covModel("covariance", covariance = function(h) pmax(1 - h, 0), dim = 1)
   expect_input_error(lineCovariance(given, 1), "is not valid in dimension 3: it is given for dimension 1")
   expect_input_error(tbrf(grid, given), "it is given for dimension 1")
-  expect_input_error(covariance(covModel("gaussian", 1), 1, deriv = "range"), "deriv = range")
+  expect_input_error(covariance(covModel("gaussian", 1), 1, deriv = "smoothness"), "deriv = smoothness")
 })
 
 test_that("distances, points and nugget are those of matern()", {
@@ -125,4 +125,14 @@ test_that("families are printed and plotted", {
   expect_output(print(models[[3]]), "Mean: 3", fixed = TRUE)
   expect_output(print(models[[4]]), "Sum of 2 covariances", fixed = TRUE)
   expect_identical(format(models[[4]]), "sinc(variance = 1, range = 1) + gaussian(variance = 1, range = 3)")
+})
+
+test_that("compact supports are positive definite on the sphere", {
+  set.seed(9)
+  z <- matrix(rnorm(900), 300)
+  xy <- cbind(atan2(z[, 2], z[, 1]), asin(z[, 3] / sqrt(rowSums(z^2)))) * 180 / pi
+  for (name in c("spherical", "cubic")) for (range in c(0.3, 1, 2, pi)) {
+    value <- covariance(covModel(name, range, radius = 1, distance = "greatcircle"), xy)
+    expect_gt(min(eigen(value, TRUE, TRUE)$values), -1e-12)
+  }
 })

@@ -1,5 +1,4 @@
 model <- covModel("matern", range = 2, smoothness = 1.5, variance = 2, nugget = 0.3)
-expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
 
 # Independent fields of a model at points, by a Cholesky factor; as many more columns as fields.
 exact_fields <- function(model, points, n, seed) {

@@ -1,4 +1,3 @@
-expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)
 
 model <- field_models()$smooth
 

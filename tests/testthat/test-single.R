@@ -133,7 +133,7 @@ test_that("what has no single precision says so", {
     expect_match(conditionMessage(e), "has no single precision")
     expect_identical(conditionCall(e)[[1]], call[[1]])
   }
-  old <- options(statcl.matern.route = "direct")
+  old <- options(statcl.covariance.route = "direct")
   on.exit(options(old))
   expect_error(single(matern(1, range = 1, smoothness = 0.7)), "no single precision", class = "statcl_error_device")
 })

@@ -246,11 +246,12 @@ KERNEL(bessel_centred) {
  * Step: as for bessel_sums_centred(), of which this is half the line of nodes. */
 KERNEL(bessel_slope) {
   OVER_LIST(K_LIST_SLOPE);
-  real x[LANES], nu[LANES], h[LANES], top[LANES], above[LANES], below[LANES], ends[LANES];
+  real x[LANES], nu[LANES], h[LANES], top[LANES], above[LANES], below[LANES], ends[LANES], log_x[LANES];
   LANE_LOOP(l) {
     const real v = IN(BESSEL_X, idx[l]), order = fabs(IN(BESSEL_NU, idx[l])), z = clamp_(v, K(1e-140), K(1e140));
     const real square = FMA(order, order, z * z), s = max_(v, square * rsqrt_(square));
-    const real t0 = order == 0 ? K(0) : log_(order + s) - log_(v), y = 80 / (s + order);
+    log_x[l] = log_(v);
+    const real t0 = order == 0 ? K(0) : log_(order + s) - log_x[l], y = 80 / (s + order);
     x[l] = v;
     nu[l] = order;
     h[l] = CENTRED_STEP(s);
@@ -265,8 +266,11 @@ KERNEL(bessel_slope) {
   for (i32 k = 1; k <= nodes; k++) {
     const real index = k;
     LANE_LOOP(l) {
-      const real t = min_(index * h[l], K(709)), grow = expm1_core_(t), c = K(0.5) * grow * (grow / (grow + 1));
-      const real e = FMA(nu[l], t, -x[l] * c) - top[l], small = exp_core_(max_(e, K(-700)));
+      const real t = min_(index * h[l], K(2000)), near = min_(t, K(700)), grow = expm1_core_(near);
+      /* x (cosh t - 1), where cosh t may be no number */
+      const real rise = x[l] * (K(0.5) * grow * (grow / (grow + 1)));
+      const real fall = t > K(700) ? K(0.5) * exp_core_(clamp_(t + log_x[l], K(-700), K(700))) : rise;
+      const real e = FMA(nu[l], t, -fall) - top[l], small = exp_core_(max_(e, K(-700)));
       const flag over = (e < K(-700)) | (index > ends[l] + 1);
       const real weight = over ? K(0) : small, tail = expm1_core_(max_(-2 * nu[l] * t, K(-700)));
       above[l] = FMA(-t * tail, weight, above[l]);

@@ -138,7 +138,12 @@ KERNEL(matern_centred) {
   LANE_LOOP(l) {
     const real x = IN(0, idx[l]);
     real s_lo, gap_err, y_err, u_lo, l_lo, p_err, sum_err, x_err, all_err;
-    const real norm = bessel_norm(x, nu, &s_lo), gap = two_sum(norm, -nu, &gap_err), gap_lo = gap_err + s_lo;
+    const real norm = bessel_norm(x, nu, &s_lo), far_gap = two_sum(norm, -nu, &gap_err);
+    /* s - nu, and where x is small x^2/(s + nu), which keeps its digits */
+    real square_lo, total_lo, quotient_lo;
+    const real square = two_prod(min_(x, nu), min_(x, nu), &square_lo), total = two_sum(norm, nu, &total_lo);
+    const real near_gap = dd_div(square, square_lo, total, total_lo + s_lo, &quotient_lo);
+    const real gap = x < nu ? near_gap : far_gap, gap_lo = x < nu ? quotient_lo : gap_err + s_lo;
     const real y = gap / (2 * nu), back = two_prod(y, 2 * nu, &y_err);
     const real y_lo = (((gap - back) - y_err) + gap_lo) / (2 * nu), u = two_sum(K(1), y, &u_lo);
     const real log_hi = log_dd(u, u_lo + y_lo, &l_lo), p = two_prod(nu, log_hi, &p_err);

@@ -1,11 +1,11 @@
-/* matern_locations.c: what tiles of a matrix take for each location: coordinates, counted from near by and in a
+/* cov_locations.c: what tiles of a matrix take for each location: coordinates, counted from near by and in a
  * unit that keeps their squares in range, or what the haversine wants of locations on a sphere. */
-#include "covariance/matern_locations.h"
+#include "covariance/cov_locations.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/covariance/matern_table.h"
+#include "kernels/covariance/covariance_par.h"
 
 enum { FARTHEST_EXPONENT = 400 };
 
@@ -33,27 +33,43 @@ static void find_box(const locations *s, double *half) {
 
 status measure_locations(locations *s) {
   const int dim = s->metric->dim;
-  const double *map = s->metric->transform;
-  double longest = 0, sum = 0, *half;
+  double longest = 0;
   s->exponent = 0;
-  s->farthest = (s->metric->kind == METRIC_CHORDAL ? 2 : 3.1416) * s->metric->radius;
+  s->half = calloc((size_t)dim + 1, sizeof *s->half);
+  if (!s->half) return fail(STATUS_MEMORY, "covariances: no memory for %d dimensions", dim);
   if (s->metric->kind != METRIC_EUCLIDEAN) return STATUS_OK;
-  half = malloc((size_t)dim * sizeof *half);
-  if (!half) return fail(STATUS_MEMORY, "matern: no memory for %d dimensions", dim);
-  find_box(s, half);
-  for (int d = 0; d < dim; d++) longest = fmax(longest, half[d]);
+  find_box(s, s->half);
+  for (int d = 0; d < dim; d++) longest = fmax(longest, s->half[d]);
   if (longest > 0 && (s->single || abs(ilogb(longest)) > FARTHEST_EXPONENT)) s->exponent = ilogb(longest);
-  for (int i = 0; i < dim; i++) {
-    double side = 0;
-    for (int k = 0; k < dim; k++) side += (map ? fabs(map[i * dim + k]) : i == k) * ldexp(half[k], 1 - s->exponent);
-    sum += side * side;
-  }
-  s->farthest = sqrt(sum);
-  free(half);
+  for (int d = 0; d < dim; d++) s->half[d] = ldexp(s->half[d], -s->exponent);
   return STATUS_OK;
 }
 
-int columns_of_locations(const matern_metric *s) { return s->kind == METRIC_EUCLIDEAN ? s->dim : SPHERE_COLUMNS; }
+double farthest_distance(const locations *s, const double *map) {
+  const int dim = s->metric->dim;
+  double sum = 0;
+  if (s->metric->kind != METRIC_EUCLIDEAN)
+    return (s->metric->kind == METRIC_CHORDAL ? 2 : 3.1416) * s->metric->radius;
+  for (int i = 0; i < dim; i++) {
+    double side = 0;
+    for (int k = 0; k < dim; k++) side += (map ? fabs(map[i * dim + k]) : i == k) * 2 * s->half[k];
+    sum += side * side;
+  }
+  return sqrt(sum);
+}
+
+int columns_of_locations(const cov_metric *s) {
+  return (s->kind == METRIC_EUCLIDEAN ? s->dim : SPHERE_COLUMNS) + s->time;
+}
+
+double longest_lag(const locations *s) {
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t i = 0; i < s->n + (s->b ? s->m : 0); i++) {
+    const double v = coordinate(s, s->metric->dim, i);
+    low = fmin(low, v), high = fmax(high, v);
+  }
+  return high > low ? high - low : 0;
+}
 
 /* Near the poles the cosine is a sine, of a difference that is exact. */
 static double cos_degrees(double lat) {
@@ -63,10 +79,12 @@ static double cos_degrees(double lat) {
 
 void lay_out_locations(const locations *s, int64_t first, int64_t n, double *to, int64_t stride) {
   const double degree = 3.141592653589793 / 180;
+  const int time = columns_of_locations(s->metric) - 1, dim = s->metric->dim;
   for (int64_t i = 0; i < stride; i++) {
     const int64_t from = first + at_most(i, n - 1);
+    if (s->metric->time) to[time * stride + i] = coordinate(s, dim, from) - origin(s, dim);
     if (s->metric->kind == METRIC_EUCLIDEAN) {
-      for (int d = 0; d < s->metric->dim; d++) {
+      for (int d = 0; d < dim; d++) {
         const double v = coordinate(s, d, from) - origin(s, d);
         to[d * stride + i] = s->exponent ? ldexp(v, -s->exponent) : v;
       }

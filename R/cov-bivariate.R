@@ -1,0 +1,150 @@
+# The bivariate Matern model of Gneiting, Kleiber and Schlather (2010).
+
+bivariate_model <- function(range, smoothness, variance, correlation, nugget, scaling, distance, angle, ratio, scales,
+                            radius, dim, mean) {
+  need(range = is.null(range), smoothness = is.null(smoothness), correlation = is.null(correlation))
+  lengths <- list(range = c(1L, 3L), smoothness = 2:3, variance = 1:2, nugget = 1:2)
+  for (p in names(lengths)) if (!length(get(p)) %in% lengths[[p]])
+    raise_engine_error("input", sprintf("%s has length %d: \"bimatern\" takes %s", p, length(get(p)),
+                                        paste(lengths[[p]], collapse = " or ")))
+  common <- matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius)
+  one_number("correlation", correlation, "")
+  distance <- common$distance
+  if (distance %in% c("greatcircle", "given"))
+    input_error("distance", distance, "is not for \"bimatern\": chordal distances are, of coordinates")
+  if (is.null(dim)) dim <- if (distance == "chordal") 3 else 2
+  dim <- whole_number("dim", dim)
+  model <- structure(c(unclass(common), list(correlation = as.double(correlation), dim = as.double(dim),
+                                             mean = check_mean(mean))), class = "covModel")
+  model$name <- "bimatern"
+  for (p in c("variance", "nugget")) model[[p]] <- rep_len(as.double(model[[p]]), 2L)
+  most <- most_correlation(model)
+  if (abs(correlation) > most)
+    input_error("correlation", correlation,
+                sprintf("must be from -%s to %1$s with these parameters in dimension %d",
+                        format(most, digits = 6), dim))
+  model
+}
+
+cross_smoothness <- function(model)
+  if (length(model$smoothness) == 3L) model$smoothness[3L] else mean(model$smoothness)
+
+# Theorem 3: the determinant of the spectral densities is not negative where the square of the correlation is at most
+# a factor times the infimum over s, the squared wave number, of (a12^2 + s)^(2 nu12 + d)/((a1^2 + s)^(nu1 + d/2)
+# (a2^2 + s)^(nu2 + d/2)), a the inverse ranges. That is at 0, at infinity, or at a root of its derivative.
+most_correlation <- function(model) {
+  nu <- c(model$smoothness[1:2], cross_smoothness(model))
+  a2 <- rep_len(switch(model$scaling, plain = 1, sqrt2nu = 2 * nu, sqrt8nu = 8 * nu) / model$range^2, 3L)
+  if (2 * nu[3L] < nu[1L] + nu[2L]) return(0)
+  half <- model$dim / 2
+  power <- c(nu[1L] + half, nu[2L] + half, -2 * (nu[3L] + half))
+  # the derivative times the product of all three, a quadratic in s whose leading term is sum(power)
+  others <- cbind(a2[c(2L, 1L, 1L)], a2[c(3L, 3L, 2L)])
+  quadratic <- c(sum(power * others[, 1L] * others[, 2L]), sum(power * rowSums(others)), sum(power))
+  if (abs(quadratic[3L]) < 1e-14 * sum(abs(power))) quadratic <- quadratic[1:2]
+  roots <- if (any(quadratic[-1L] != 0)) polyroot(quadratic) else 0i
+  s <- c(0, Re(roots)[abs(Im(roots)) < 1e-7 * Mod(roots) & Re(roots) > 0])
+  level <- vapply(s, function(s) -sum(power * log(a2 + s)), 0)
+  if (length(quadratic) == 2L) level <- c(level, 0) # at infinity
+  size <- function(nu) lgamma(nu + half) - lgamma(nu)
+  log_square <- size(nu[1L]) + size(nu[2L]) - 2 * size(nu[3L]) + sum(c(nu[1:2], -2 * nu[3L]) * log(a2)) + min(level)
+  min(1, exp(log_square / 2))
+}
+
+# What the three covariances have: the model of each, and of its derivative the parameter and a factor.
+bivariate_blocks <- function(model) {
+  nu <- c(model$smoothness[1:2], cross_smoothness(model))
+  range <- rep_len(model$range, 3L)
+  variance <- c(model$variance, model$correlation * sqrt(prod(model$variance)))
+  lapply(1:3, function(k) {
+    part <- c(list(name = "matern", smoothness = nu[k], range = range[k], variance = 1, nugget = 0),
+              unclass(model)[c("scaling", "distance", "angle", "ratio", "scales", "radius")])
+    list(part = part, variance = variance[k])
+  })
+}
+
+bivariate_parameters <- function(model) {
+  numbered <- function(p) if (length(model[[p]]) == 3L) paste0(p, c("1", "2", "12")) else
+    if (length(model[[p]]) == 2L) paste0(p, 1:2) else p
+  c(unlist(lapply(c("variance", "range", "smoothness", "nugget"), numbered)), "correlation",
+    if (is.null(model$scales)) c("angle", "ratio") else paste0("scales", seq_along(model$scales)))
+}
+
+# Of each block, the parameter of its Matern function that a derivative is for, and the factor of it.
+bivariate_share <- function(model, deriv) {
+  v <- model$variance
+  cross <- model$correlation * sqrt(prod(v))
+  base <- sub("(12|1|2)$", "", deriv)
+  if (base == "scales") base <- deriv
+  one <- function(k, factor = c(v, cross)[k], inner = base) {
+    factors <- numeric(3L)
+    factors[k] <- factor
+    list(inner = inner, factor = factors)
+  }
+  which <- match(sub("^[a-z]*", "", deriv), c("1", "2", "12"))
+  switch(base, none = one(1:3, inner = "none"), correlation = one(3L, sqrt(prod(v)), "none"),
+         nugget = one(1L, 0, "none"),
+         variance = one(c(which, 3L), c(1, if (v[which] > 0) cross / (2 * v[which]) else 0), "none"),
+         range = if (is.na(which)) one(1:3) else one(which),
+         smoothness = if (length(model$smoothness) == 3L) one(which)
+                      else one(c(which, 3L), c(v[which], cross / 2)),
+         one(1:3))
+}
+
+bivariate_covariance <- function(model, x, y, deriv) {
+  known <- c("none", bivariate_parameters(model))
+  if (!is.character(deriv) || length(deriv) != 1L || !deriv %in% known)
+    input_error("deriv", deriv, paste("must be one of", toString(dQuote(known, FALSE))))
+  if (inherits(x, "rfGrid")) input_error("x", "rfGrid", "has no variable: give coordinates and 1 or 2")
+  a <- variable_points(x, "x", model)
+  b <- if (is.null(y)) a else variable_points(y, "y", model)
+  share <- bivariate_share(model, deriv)
+  blocks <- bivariate_blocks(model)
+  value <- matrix(0, length(a$variable), length(b$variable), dimnames = slice_names(list(a$names, b$names), NULL))
+  for (i in 1:2) for (k in 1:2) {
+    rows <- which(a$variable == i)
+    columns <- which(b$variable == k)
+    at <- if (i == k) i else 3L
+    if (!length(rows) || !length(columns) || share$factor[at] == 0) next
+    if (is.null(y) && i > k) {
+      value[rows, columns] <- t(value[columns, rows])
+      next
+    }
+    points <- list(xy = a$xy[rows, , drop = FALSE])
+    other <- if (!is.null(y) || i != k) list(xy = b$xy[columns, , drop = FALSE])
+    part <- blocks[[at]]$part
+    metric <- metric_of(list(part), c(points, geographic = NA), if (!is.null(other)) c(other, geographic = NA))
+    if (metric$kind == "euclidean" && metric$dim > model$dim)
+      input_error("dim", model$dim, sprintf("must be at least the dimension of space, %d", metric$dim))
+    want <- want_of(list(part), share$inner, metric$dim)
+    value[rows, columns] <- share$factor[at] * .Call(
+      C_covarianceMatrix, points$xy, other$xy, metric$kind, metric$radius,
+      engine_parts(list(part), metric$maps(want[[1L]] == "map")), list(want), NULL)[[1L]]
+  }
+  if (is.null(y)) {
+    own <- if (deriv == "none") model$nugget else as.numeric(deriv == c("nugget1", "nugget2"))
+    diag(value) <- diag(value) + own[a$variable]
+  }
+  value
+}
+
+# Coordinates, and the numbers of variables after them.
+variable_points <- function(x, name, model) {
+  points <- points_of(x, name, model)
+  n <- ncol(points$xy)
+  if (n < 2L)
+    raise_engine_error("input", sprintf("%s has one column: the variable's number follows coordinates", name))
+  variable <- points$xy[, n]
+  odd <- which(!variable %in% 1:2)
+  if (length(odd)) place_error(name, points$xy, odd[1L], n, "the last column has the number of the variable, 1 or 2")
+  c(points["names"], list(xy = points$xy[, -n, drop = FALSE], variable = variable))
+}
+
+print_bivariate <- function(x, digits) {
+  number <- function(v) toString(format(v, digits = digits, trim = TRUE))
+  cat("Bivariate Matern covariance: variances ", number(x$variance), ", correlation ", number(x$correlation),
+      "\nSmoothness of both variables and of the cross-covariance: ",
+      number(c(x$smoothness[1:2], cross_smoothness(x))), "\nRange", if (length(x$range) > 1L) "s",
+      ": ", number(x$range), "\n", sep = "")
+  if (!isTRUE(all(x$nugget == 0))) cat("Nuggets:", number(x$nugget), "\n")
+}

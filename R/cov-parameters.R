@@ -1,0 +1,149 @@
+# The parameters of covariance models by name, part by part: what derivatives and fits speak of. Names, bounds, the
+# scale of a search, and parameters that are not known.
+
+# A row for each: its name (with the number of its part where there are several), part, the parameter in it, its value
+# and bounds.
+cov_parameters <- function(parts) {
+  rows <- parameter_names(parts)
+  rows$value <- mapply(function(k, p) parameter_of(parts[[k]], p), rows$part, rows$parameter, USE.NAMES = FALSE)
+  bounds <- mapply(function(k, p) parameter_bounds(parts[[k]], p), rows$part, rows$parameter)
+  cbind(rows, lower = bounds[1L, ], upper = bounds[2L, ])
+}
+
+parameter_names <- function(parts) {
+  own <- lapply(parts, part_parameters)
+  part <- rep(seq_along(parts), lengths(own))
+  own <- unlist(own)
+  data.frame(name = if (length(parts) > 1L) paste0(own, ".", part) else own, part = part, parameter = own)
+}
+
+part_parameters <- function(part) {
+  if (!is.null(part$space)) return(c("variance", space_time_parameters(part), "nugget"))
+  if (part$name == "bimatern") return(bivariate_parameters(part))
+  c("variance", "range", setdiff(families[[part$name]]$takes, c("density", "covariance", "dim")),
+    if (!is.null(part$scales)) paste0("scales", seq_along(part$scales)) else c("angle", "ratio"), "nugget")
+}
+
+# Names with a point are of the model in space or time, names with a number of elements; 12 is the third.
+parameter_path <- function(part, parameter) {
+  if (grepl("[.]", parameter)) {
+    inner <- sub("[.].*", "", parameter)
+    return(c(inner, parameter_path(part[[inner]], sub("^[a-z]*[.]", "", parameter))))
+  }
+  base <- sub("[0-9]+$", "", parameter)
+  at <- sub("^[a-zA-Z]*", "", parameter)
+  if (nzchar(at)) c(base, if (at == "12") "3" else at) else base
+}
+
+parameter_of <- function(part, parameter) {
+  path <- parameter_path(part, parameter)
+  for (p in path) part <- part[[if (grepl("^[0-9]+$", p)) as.integer(p) else p]]
+  as.double(part)
+}
+
+set_parameter <- function(part, parameter, value) {
+  path <- parameter_path(part, parameter)
+  if (length(path) == 1L) part[[path]] <- value
+  else if (grepl("^[0-9]+$", path[2L])) part[[path[1L]]][as.integer(path[2L])] <- value
+  else part[[path[1L]]] <- set_parameter(part[[path[1L]]], sub("^[a-z]*[.]", "", parameter), value)
+  part
+}
+
+# Where a parameter may lie whatever the others are; "wendland" and "bimatern" have conditions on several.
+parameter_bounds <- function(part, parameter) {
+  if (startsWith(parameter, "space."))
+    return(parameter_bounds(part$space, sub("space.", "", parameter, fixed = TRUE)))
+  if (startsWith(parameter, "time.")) {
+    inner <- sub("time.", "", parameter, fixed = TRUE)
+    if (part$name == "separable") return(parameter_bounds(part$time, inner))
+    return(c(0, if (inner == "range") Inf else 1))
+  }
+  circle <- identical(part$distance, "greatcircle")
+  switch(sub("[0-9]+$", "", parameter),
+         range = c(0, if (circle && families[[part$name]]$compact) pi * part$radius else Inf),
+         smoothness = c(0, if (circle && part$name == "matern") 0.5 else Inf),
+         shape = switch(part$name, powexp = c(0, if (circle) 1 else 2), besselj = c(0, 500), wendland = c(1, Inf),
+                        c(0, Inf)),
+         exponent = c(if (part$name == "gammaspectrum") -3 else -Inf, Inf), angle = c(-Inf, Inf), ratio = c(0, 1),
+         correlation = c(-1, 1), c(0, Inf))
+}
+
+# A search runs on the logarithm of what is positive, the logit of what is in an interval, and else on the parameter:
+# v(t), its inverse and dv/dt for each row of cov_parameters().
+from_search <- function(t, rows) {
+  width <- rows$upper - rows$lower
+  ifelse(is.infinite(rows$lower), t, rows$lower + ifelse(is.finite(width), width * stats::plogis(t), exp(t)))
+}
+
+to_search <- function(v, rows) {
+  width <- rows$upper - rows$lower
+  above <- pmax(v - rows$lower, 0)
+  ifelse(is.infinite(rows$lower), v,
+         ifelse(is.finite(width), log(above) - log(pmax(rows$upper - v, 0)), log(above)))
+}
+
+search_jacobian <- function(v, rows) {
+  width <- rows$upper - rows$lower
+  ifelse(is.infinite(rows$lower), 1,
+         (v - rows$lower) * ifelse(is.finite(width), (rows$upper - v) / width, 1))
+}
+
+# The model with other values of its parameters, and those that are NA.
+set_parameters <- function(model, value, rows = cov_parameters(model_parts(model))) {
+  for (i in seq_len(nrow(rows))) {
+    if (model$name == "sum")
+      model$parts[[rows$part[i]]] <- set_parameter(model$parts[[rows$part[i]]], rows$parameter[i], value[i])
+    else model <- set_parameter(model, rows$parameter[i], value[i])
+  }
+  model
+}
+
+unknown_parameters <- function(model) {
+  rows <- parameter_names(model_parts(model))
+  rows$name[is.na(mapply(function(k, p) parameter_of(model_parts(model)[[k]], p), rows$part, rows$parameter))]
+}
+
+# NA for a parameter of covModel(): it is checked with a value in its place, which fits all others.
+placeholders <- list(variance = 1, range = 1, smoothness = 0.5, shape = 1, exponent = -1, kmin = NULL, kmax = NULL,
+                     nugget = 0, angle = 0, ratio = 1, scales = 1, correlation = 0)
+
+holes_of <- function(given) Filter(length, lapply(given, function(v)
+  if (is.numeric(v) || is.logical(v)) which(is.na(v) & !is.nan(v))))
+
+model_with_holes <- function(given, holes) {
+  filled <- given
+  for (p in names(holes)) {
+    value <- placeholders[[p]]
+    if (given$name == "wendland") value <- switch(p, shape = given$smoothness + 2, smoothness = 0, value)
+    if (p == "kmin") value <- if (is.na(given$kmax)) 1 else given$kmax / 2
+    if (p == "kmax") value <- if (is.na(given$kmin)) 2 else given$kmin * 2
+    if (is.na(value)) value <- 2
+    filled[[p]][holes[[p]]] <- value
+    filled[[p]] <- as.double(filled[[p]])
+  }
+  related <- given$name == "bimatern" && any(c("range", "smoothness", "correlation") %in% names(holes))
+  if (related) filled$correlation <- 0 # what it may be is not known
+  model <- do.call(covModel, filled, quote = TRUE)
+  if (related) model$correlation <- as.double(given$correlation)
+  for (p in names(holes)) model[[p]][holes[[p]]] <- NA_real_
+  model
+}
+
+# What the engine is asked for: the covariance, or its derivative for a parameter.
+want_of <- function(parts, deriv, dim = 0L) {
+  if (identical(deriv, "none")) return(list("none", 0L, NULL))
+  known <- parameter_names(parts)
+  if (!is.character(deriv) || length(deriv) != 1L || !deriv %in% known$name)
+    input_error("deriv", deriv, paste("must be \"none\" or one of", toString(dQuote(known$name, FALSE))))
+  row <- known[match(deriv, known$name), ]
+  part <- parts[[row$part]]
+  ahead <- sum(!vapply(parts[seq_len(row$part)], function(p) is.null(p$space), NA)) # engine_parts() has two of each
+  if (!is.null(part$space)) return(want_of_space_time(part, row, ahead, dim))
+  what <- switch(row$parameter, variance = "variance", range = "range", smoothness = "shape", shape = "shape",
+                 nugget = return(list("nothing", row$part + ahead, NULL)), exponent = , kmin = , kmax = "none", "map")
+  if (what == "none" || what == "shape" && !part$name %in% c("matern", "powexp", "cauchy"))
+    input_error("deriv", deriv, sprintf("is not available for \"%s\"", part$name))
+  if (what == "map" && dim == 0L)
+    raise_engine_error("input", sprintf("deriv = \"%s\" needs coordinates: distances have no direction", deriv))
+  list(what, row$part + ahead, if (what == "map") anisotropy(part, dim, deriv = row$parameter))
+}

@@ -1,0 +1,99 @@
+# Models of space and time: a product of two models, and Gneiting's class.
+
+has_time <- function(parts) {
+  for (part in parts) if (!is.null(part$space)) return(TRUE)
+  FALSE
+}
+
+# space: a model by covModel(), of which only the correlation counts; time: another, or for Gneiting's class a list of
+# range, shape, interaction, decay and dim.
+space_time_model <- function(name, space, time, variance, nugget, mean) {
+  need(space = is.null(space), time = is.null(time))
+  if (!inherits(space, "covModel") || !is.null(space$space) || space$name == "sum")
+    input_error("space", class(space)[1L], "must be a model by covModel(), neither a sum nor one of space and time")
+  space <- checked_model(space, TRUE)
+  for (p in c("variance", "nugget")) one_number(p, get(p), "not negative")
+  if (space$distance == "given") input_error("distance", "given", "has no times: the model space needs coordinates")
+  time <- if (name == "separable") time_model(time) else gneiting_time(space, time)
+  structure(c(list(name = name, space = unmeasured(space), time = time, variance = as.double(variance),
+                   nugget = as.double(nugget), mean = check_mean(mean)),
+              unclass(space)[c("range", "distance", "angle", "ratio", "scales", "radius")]), class = "covModel")
+}
+
+# The correlation alone.
+unmeasured <- function(model) update(model, variance = 1, nugget = 0, mean = 0)
+
+time_model <- function(time) {
+  if (!inherits(time, "covModel") || !is.null(time$space) || time$name == "sum")
+    input_error("time", class(time)[1L], "must be a model by covModel(), neither a sum nor one of space and time")
+  time <- checked_model(time, TRUE)
+  if (is_anisotropic(time)) input_error("ratio", time$ratio, "is for space: time has one dimension")
+  if (!time$distance %in% c("auto", "euclidean"))
+    input_error("distance", time$distance, "is for space: lags in time are differences")
+  unmeasured(time)
+}
+
+# Functions of the squared distance that are completely monotone (Gneiting 2002, theorem 2).
+gneiting_space <- c("matern", "exponential", "gaussian", "powexp", "cauchy")
+
+gneiting_time <- function(space, time) {
+  if (!space$name %in% gneiting_space)
+    input_error("space", space$name, paste("must be completely monotone: one of", toString(gneiting_space)))
+  if (space$distance == "greatcircle")
+    input_error("distance", "greatcircle", "is not for \"gneiting\": chordal distances are")
+  known <- list(range = NULL, shape = 1, interaction = 1, decay = 0, dim = if (space$distance == "chordal") 3 else 2)
+  if (!is.list(time) || inherits(time, "covModel") || is.null(names(time)) || !all(names(time) %in% names(known)))
+    input_error("time", class(time)[1L], paste("must be a list of", toString(names(known))))
+  time <- utils::modifyList(known, time)
+  if (is.null(time$range)) raise_engine_error("input", "time$range is missing: \"gneiting\" needs it")
+  holes <- setdiff(names(known)[vapply(time[names(known)], function(v) identical(is.na(v), TRUE), NA)], "dim")
+  time[holes] <- 0.5
+  for (p in names(known))
+    one_number(paste0("time$", p), time[[p]], if (p %in% c("interaction", "decay")) "not negative" else "positive")
+  for (p in c("shape", "interaction"))
+    if (time[[p]] > 1) input_error(paste0("time$", p), time[[p]], "must be at most 1")
+  time$dim <- whole_number("time$dim", time$dim)
+  time[holes] <- NA_real_
+  lapply(time[c("range", "shape", "interaction", "decay", "dim")], as.double)
+}
+
+check_gneiting_dimension <- function(part, kind, dim) {
+  dim <- if (kind == "euclidean") dim else 3
+  if (dim > part$time$dim)
+    input_error("time$dim", part$time$dim, sprintf("must be at least the dimension of space, %d", dim))
+}
+
+# Names of parameters, beside variance and nugget.
+space_time_parameters <- function(part) {
+  own <- function(model) setdiff(part_parameters(model), c("variance", "nugget"))
+  c(paste0("space.", own(part$space)),
+    paste0("time.", if (part$name == "separable") setdiff(own(part$time), c("angle", "ratio"))
+                    else c("range", "shape", "interaction")))
+}
+
+want_of_space_time <- function(part, row, ahead, dim) {
+  at <- row$part + ahead # of the part in space; that in time is before it
+  if (row$parameter == "variance") return(list("variance", at, NULL))
+  if (row$parameter == "nugget") return(list("nothing", at, NULL))
+  inner <- sub("^(space|time)[.]", "", row$parameter)
+  if (startsWith(row$parameter, "space.")) return(replace(want_of(list(part$space), inner, dim), 2L, at))
+  if (part$name == "gneiting") return(list(inner, at - 1L, NULL))
+  replace(want_of(list(part$time), inner), 2L, at - 1L)
+}
+
+format_space_time <- function(x, shown) {
+  time <- if (inherits(x$time, "covModel")) format(x$time)
+          else sprintf("list(%s)", toString(paste(names(x$time), "=", vapply(x$time, format, ""))))
+  sprintf("%s(%s)", x$name, toString(c(shown("variance"), paste("space =", format(x$space)), paste("time =", time),
+                                       if (!isTRUE(x$nugget == 0)) shown("nugget"))))
+}
+
+print_space_time <- function(x, digits) {
+  cat(families[[x$name]]$text, " covariance of space and time: variance ", format(x$variance, digits = digits),
+      if (!isTRUE(x$nugget == 0)) paste(", nugget", format(x$nugget, digits = digits)), "\n", sep = "")
+  cat("  space: ")
+  print_part(x$space, digits)
+  cat("  time:  ")
+  if (inherits(x$time, "covModel")) print_part(x$time, digits)
+  else cat(toString(paste(names(x$time), vapply(x$time, format, "", digits = digits))), "\n")
+}

@@ -1,0 +1,226 @@
+/* r_covariance.c: covariances between R and the engine (src/covariance/covariance.h). R has checked the arguments. */
+#include "covariance/r_covariance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <R_ext/Arith.h>
+
+#include "engine/any_nan.h"
+#include "bessel/bessel.h"
+#include "covariance/covariance.h"
+#include "glue/r_engine.h"
+#include "glue/r_vec.h"
+#include "kernels/covariance/covariance_par.h"
+
+/* options(statcl.covariance.route) is for tests. */
+static enum cov_route route_wanted(void) {
+  const int route = enum_option("statcl.covariance.route", NAMES(COV_ROUTES));
+  return route < 0 ? COV_BY_SIZE : (enum cov_route)route;
+}
+
+static SEXP component(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  for (int i = 0; i < Rf_length(names); i++)
+    if (!strcmp(CHAR(STRING_ELT(names, i)), name)) return VECTOR_ELT(list, i);
+  return R_NilValue;
+}
+
+/* R's matrices are by columns. */
+static const double *by_rows(SEXP map) {
+  if (Rf_isNull(map)) return NULL;
+  const int d = Rf_nrows(map);
+  double *to = (double *)R_alloc((size_t)d * (size_t)d, sizeof(double));
+  for (int i = 0; i < d; i++)
+    for (int k = 0; k < d; k++) to[i * d + k] = REAL(map)[k * d + i];
+  return to;
+}
+
+/* A call of f(x, need) in R, and where its values go. */
+typedef struct {
+  SEXP f;
+  int need;
+  int64_t n;
+  const double *x;
+  double *out;
+} r_values;
+
+static SEXP call_values(void *data) {
+  const r_values *v = data;
+  SEXP x = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)v->n)), need = PROTECT(Rf_ScalarInteger(v->need));
+  if (v->n) memcpy(REAL(x), v->x, (size_t)v->n * sizeof(double));
+  SEXP call = PROTECT(Rf_lang3(v->f, x, need)), value = PROTECT(Rf_eval(call, R_BaseEnv));
+  if (TYPEOF(value) != REALSXP || XLENGTH(value) != (R_xlen_t)v->n) Rf_error("a function for a table is wrong");
+  if (v->n) memcpy(v->out, REAL(value), (size_t)v->n * sizeof(double));
+  UNPROTECT(4);
+  return R_NilValue;
+}
+
+/* At 0 the caller knows F; what is infinitely far has none, and missing distances stay so. */
+static status values_by_r(const cov_source *s, int need, int divided, int64_t n, const double *x, double *out) {
+  int64_t k = 0;
+  (void)divided;
+  double *own = malloc((size_t)(n ? n : 1) * sizeof *own);
+  if (!own) return fail(STATUS_MEMORY, "covariances: no memory for %lld values", (long long)n);
+  for (int64_t i = 0; i < n; i++)
+    if (x[i] > 0 && x[i] < INFINITY) own[k++] = x[i];
+  r_values v = {(SEXP)s->of, need, k, own, own};
+  const status st = k ? engine_call_r(call_values, &v) : STATUS_OK;
+  k = 0;
+  for (int64_t i = 0; i < n && !st; i++) out[i] = isnan(x[i]) ? x[i] : x[i] > 0 && x[i] < INFINITY ? own[k++] : 0;
+  free(own);
+  return st;
+}
+
+static cov_part part_of(SEXP from, int set) {
+  SEXP parameters = component(from, "parameters"), source = component(from, "source");
+  const int k = Rf_nrows(parameters);
+  const double *p = REAL(parameters) + (k > 1 ? set : 0);
+  cov_part part = {.function = (enum cov_function)enum_of(component(from, "function"), NAMES(COV_FUNCTIONS)),
+                   .scaling = (enum cov_scaling)enum_of(component(from, "scaling"), NAMES(COV_SCALINGS)),
+                   .shape = p[0], .range = p[k], .variance = p[2 * k], .map = by_rows(component(from, "map"))};
+  if (!Rf_isNull(component(from, "role")))
+    part.role = (enum cov_role)enum_of(component(from, "role"), NAMES(COV_ROLES));
+  if (part.role == COV_GNEITING) {
+    const double *more = REAL(component(from, "more"));
+    part.shrink = more[0], part.power = more[1], part.dim = (int)more[2];
+  }
+  if (part.function == COV_MATERN) part.source = matern_source(part.shape);
+  if (part.function == COV_WENDLAND) part.source = wendland_source(part.shape, Rf_asReal(component(from, "second")));
+  if (part.function == COV_SOURCE)
+    part.source = (cov_source){.values = values_by_r,
+                               .of = VECTOR_ELT(source, 0),
+                               .key = {Rf_asReal(VECTOR_ELT(source, 1))},
+                               .weight = WEIGHT_NONE,
+                               .most = Rf_asReal(VECTOR_ELT(source, 2)),
+                               .farthest = Rf_asReal(VECTOR_ELT(source, 3)),
+                               .cells = Rf_asInteger(VECTOR_ELT(source, 4)),
+                               .at_zero = 1};
+  return part;
+}
+
+/* The model of one set of parameters; what it points to is R_alloc()'s. */
+static cov_model model_of(SEXP parts, SEXP wants, int set) {
+  cov_model m = {.n_parts = Rf_length(parts), .n_wants = Rf_length(wants)};
+  cov_part *part = (cov_part *)R_alloc((size_t)m.n_parts, sizeof *part);
+  cov_want *want = (cov_want *)R_alloc((size_t)m.n_wants, sizeof *want);
+  for (int k = 0; k < m.n_parts; k++) part[k] = part_of(VECTOR_ELT(parts, k), set);
+  for (int k = 0; k < m.n_wants; k++) {
+    SEXP w = VECTOR_ELT(wants, k);
+    want[k] = (cov_want){(enum cov_what)enum_of(VECTOR_ELT(w, 0), NAMES(COV_WHATS)),
+                         Rf_asInteger(VECTOR_ELT(w, 1)) - 1, by_rows(VECTOR_ELT(w, 2))};
+  }
+  m.part = part;
+  m.want = want;
+  return m;
+}
+
+static int sets_of(SEXP parts) {
+  int sets = 1;
+  for (int k = 0; k < Rf_length(parts); k++) {
+    const int own = Rf_nrows(component(VECTOR_ELT(parts, k), "parameters"));
+    if (own > sets) sets = own;
+  }
+  return sets;
+}
+
+/* Called while the engine is at rest. */
+static void report_table(void) {
+  const cov_report r = cov_last_table();
+  char text[160];
+  if (!r.cells || Rf_asLogical(Rf_GetOption1(Rf_install("statcl.verbose"))) != TRUE) return;
+  snprintf(text, sizeof text, "covariance: table of %lld cells, largest difference from direct values %.1f eps",
+           (long long)r.cells, r.error);
+  SEXP words = PROTECT(Rf_mkString(text)), call = PROTECT(Rf_lang2(Rf_install("message"), words));
+  Rf_eval(call, R_BaseEnv);
+  UNPROTECT(2);
+}
+
+/* Of several parameter sets in turn; `call` is the engine's, for `model` and the columns `out`. */
+#define FOR_EACH_SET(each, call)                                                                             \
+  for (int set = 0; set < sets; set++) {                                                                     \
+    cov_model model = model_of(parts, wants, set);                                                           \
+    double **out = (double **)R_alloc((size_t)model.n_wants, sizeof *out);                                   \
+    for (int k = 0; k < model.n_wants; k++) out[k] = REAL(VECTOR_ELT(result, k)) + (R_xlen_t)(each) * set;   \
+    model.single = engine_begin_either("covariance");                                                        \
+    engine_end(call);                                                                                        \
+    report_table();                                                                                          \
+  }
+
+SEXP C_covariance(SEXP r, SEXP parts, SEXP wants) {
+  const int sets = sets_of(parts), columns = Rf_length(wants);
+  const R_xlen_t n = XLENGTH(r);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
+  const column col = {REAL(r), n};
+  for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, vec_large_pages(Rf_allocVector(REALSXP, n * sets)));
+  if (n > 0) FOR_EACH_SET(n, cov_values(&model, route_wanted(), n, col, out))
+  for (int k = 0; k < columns; k++) {
+    double *out = REAL(VECTOR_ELT(result, k));
+    if (any_nan(n * sets, out))
+      for (R_xlen_t i = 0; i < n * sets; i++)
+        if (ISNAN(out[i])) out[i] = R_IsNA(REAL(r)[i % n]) ? NA_REAL : R_NaN;
+  }
+  UNPROTECT(1);
+  return result;
+}
+
+static SEXP result_array(int n, int m, int sets) {
+  const double size = (double)n * m * sets;
+  if (size > (double)R_XLEN_T_MAX)
+    engine_raise(fail(STATUS_INPUT, "a result of %d x %d numbers for %d sets is too large", n, m, sets));
+  SEXP result = PROTECT(vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)n * m * sets)));
+  SEXP dim = PROTECT(Rf_allocVector(INTSXP, sets == 1 ? 2 : 3));
+  INTEGER(dim)[0] = n;
+  INTEGER(dim)[1] = m;
+  if (sets != 1) INTEGER(dim)[2] = sets;
+  Rf_setAttrib(result, R_DimSymbol, dim);
+  UNPROTECT(2);
+  return result;
+}
+
+/* A part with a role says that the last column has times. */
+static cov_metric metric_of(SEXP a, SEXP metric, SEXP radius, SEXP parts) {
+  int time = 0;
+  for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(component(VECTOR_ELT(parts, k), "role"));
+  return (cov_metric){(enum cov_metric_kind)enum_of(metric, NAMES(COV_METRICS)), Rf_ncols(a) - time, time,
+                      Rf_asReal(radius)};
+}
+
+SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal) {
+  const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), sets = sets_of(parts), columns = Rf_length(wants);
+  const cov_metric space = metric_of(a, metric, radius, parts);
+  const double *second = Rf_isNull(b) ? NULL : REAL(b);
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
+  for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, result_array(n, m, sets));
+  FOR_EACH_SET((R_xlen_t)n * m, cov_matrices(&model, &space, route_wanted(), n, REAL(a), m, second, out))
+  for (int set = 0; set < sets && !Rf_isNull(diagonal); set++) {
+    double *out = REAL(VECTOR_ELT(result, 0)) + (R_xlen_t)n * m * set;
+      const R_xlen_t rows = Rf_isMatrix(diagonal) ? Rf_nrows(diagonal) : 1, given = XLENGTH(diagonal) / rows;
+    const double *more = REAL(diagonal) + set % given * rows;
+    for (int i = 0; i < n; i++) out[(R_xlen_t)i * (n + 1)] += more[rows > 1 ? i : 0];
+  }
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight) {
+  const cov_metric space = metric_of(a, metric, radius, parts);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_length(wants)));
+  cov_model model = model_of(parts, wants, 0);
+  ENGINE_RUN("covariance", cov_contract(&model, &space, route_wanted(), Rf_nrows(a), REAL(a), REAL(weight),
+                                        REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+status run_bessel(const elementwise_call *c) {
+  const int scaled = c->option[0] != 0, logarithm = c->option[1] != 0, what = c->option[2];
+  const column x = c->in[0], nu = c->in[1];
+  if (what == BESSEL_VALUE && !logarithm && nu.length == 1 && fabs(nu.data[0]) < 1e3)
+    return cov_bessel_k(nu.data[0], scaled, route_wanted(), c->n, x, c->out);
+  return bessel_k(what, c->n, x, nu, scaled, logarithm, c->out);
+}
+
+SEXP C_covarianceCells(void) { return Rf_ScalarReal((double)cov_last_table().cells); }

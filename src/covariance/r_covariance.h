@@ -1,0 +1,34 @@
+/* r_covariance.h: the .Call entries of covariances, which src/init.c registers.
+ *
+ * parts: a list with one for each part of a model, which is a list of
+ *   function, scaling  of COV_FUNCTIONS and COV_SCALINGS
+ *   parameters         matrix with a row for each set of parameters: shape, range, variance
+ *   map                matrix that is applied to differences, or NULL
+ *   source             for "source": list(f, id, most, farthest, cells) as in cov_source.h; f(x, need) gives the
+ *                      values for need 1, 2 or 4
+ * wants: a list of list(what, part, map): what is one of COV_WHATS, part counts from 1, 0 for all. */
+#ifndef STATCL_R_COVARIANCE_H
+#define STATCL_R_COVARIANCE_H
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+
+#include "glue/r_elementwise.h"
+
+/* The Bessel function K, for elementwise.c; here, because the values of one order come from the tables of Matern
+ * covariances. Options: times exp(x), logarithm, one of BESSEL_WHATS. */
+elementwise_run run_bessel;
+
+/* For each of wants a vector, or an array: sets of parameters are its last dimension. diagonal: what is added to the
+ * diagonal of the first, NULL or a matrix with a column for each set and a row for each location or one for all. */
+SEXP C_covariance(SEXP r, SEXP parts, SEXP wants);
+SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal);
+/* For each of wants the sum of the products with the entries of a symmetric matrix. */
+SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight);
+/* For tests: cells of the table that served the last call, 0 if none did. */
+SEXP C_covarianceCells(void);
+
+#define COVARIANCE_CALLS                                                                                     \
+  CALL(covariance, 3) CALL(covarianceMatrix, 7) CALL(covarianceContract, 6) CALL(covarianceCells, 0)
+
+#endif

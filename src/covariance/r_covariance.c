@@ -185,7 +185,7 @@ static cov_metric metric_of(SEXP a, SEXP metric, SEXP radius, SEXP parts) {
   int time = 0;
   for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(component(VECTOR_ELT(parts, k), "role"));
   return (cov_metric){(enum cov_metric_kind)enum_of(metric, NAMES(COV_METRICS)), Rf_ncols(a) - time, time,
-                      Rf_asReal(radius)};
+                      Rf_asReal(radius), NULL, NULL};
 }
 
 SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal) {

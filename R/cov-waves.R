@@ -24,10 +24,10 @@ bessel_series <- function(h, nu) {
   sum
 }
 
-# Poisson's integral with t = tanh(s), by the trapezoidal rule.
+# Poisson's integral with t = tanh(s), by the trapezoidal rule. What it misses is the Fourier transform of the weight,
+# of width 1/sqrt(2 nu + 1), at 2 pi/step less h: below exp(-9^2/2).
 bessel_poisson <- function(h, nu) {
-  step <- 1 / (4 + 2 * sqrt(nu))
-  s <- seq(-20, 20, by = step / 2)
+  s <- seq(-20, 20, by = 2 * pi / (max(h) + 9 * sqrt(2 * nu + 1) + 20))
   weight <- exp(-(2 * nu + 1) * log(cosh(s)))
   keep <- weight > 1e-20
   sum_nodes(function(h, t) cos(h * t), h, list(x = tanh(s[keep]), w = weight[keep] / sum(weight)))

@@ -37,7 +37,8 @@ typedef struct {
 
 /* What is wanted as a column: the covariance; its derivative for a part's variance, range or shape, at fixed values
  * of all other parameters; or that for a number on which its map depends, in which the map has the derivative
- * `map`. part: -1 for the sum of all. COV_NOTHING: zeros. */
+ * `map`. part: -1 for the
+ * sum of all, of COV_VALUE alone. COV_NOTHING: zeros. */
 enum cov_what { COV_VALUE, COV_VARIANCE, COV_RANGE, COV_SHAPE, COV_MAP, COV_NOTHING, COV_INTERACTION };
 #define COV_WHATS "none", "variance", "range", "shape", "map", "nothing", "interaction"
 typedef struct {

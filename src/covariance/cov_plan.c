@@ -9,7 +9,7 @@
 
 #include "covariance/matern_scaled.h"
 
-enum { MOST_OCTAVES = 64, LINE_NUMBERS = 8 };
+enum { MOST_OCTAVES = 64, LARGE_OCTAVE = 24, LINE_NUMBERS = 8 };
 
 double cov_scaled_distance(const cov_method *e, double r) {
   return e->divisor != 0 ? r / e->divisor * e->hi : r * e->hi;
@@ -143,6 +143,8 @@ static void find_octaves(const cov_source *s, double x_low, double x_high, int *
   const double farthest = x_high * (1 + 1e-9); /* the kernel's x has the other half of the scale, too */
   *high = farthest < end ? octave_of(farthest) + 1 : octave_of(end);
   *low = octave_of(x_low);
+  if (*high > *low + MOST_OCTAVES && *high > LARGE_OCTAVE) /* a single outlier shall not take the table with it */
+    *high = *low + MOST_OCTAVES > LARGE_OCTAVE ? *low + MOST_OCTAVES : LARGE_OCTAVE;
   if (*low > *high - 1) *low = *high - 1;
   if (*low < *high - MOST_OCTAVES) *low = *high - MOST_OCTAVES;
   if (*low < -1000) *low = -1000;

@@ -86,7 +86,9 @@ DEV_FN void cov_put(DEV_GLOBAL const real *want, flag add, const real *f, const 
   if (what == WANT_OWN || (what == WANT_VALUE && !add)) LANE_LOOP(l) to[l] = factor * f[l];
   if (what == WANT_NOTHING) LANE_LOOP(l) to[l] = 0;
   if (what == WANT_SLOPE) LANE_LOOP(l) to[l] = factor * g[l];
-  if (what == WANT_SHAPE) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]);
+  /* nobody has made g where it is not needed */
+  if (what == WANT_SHAPE && other == 0) LANE_LOOP(l) to[l] = factor * s[l];
+  if (what == WANT_SHAPE && other != 0) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]);
 }
 
 #if !SINGLE
@@ -118,7 +120,8 @@ DEV_BLOCK_FN void cov_put_lag(DEV_GLOBAL const real *part, DEV_GLOBAL const real
   const real factor = want[WANT_FACTOR], other = want[WANT_OTHER];
   const real shape = part[PART_SHAPE], power = part[PART_POWER], shrink = part[PART_SHRINK];
   if (what == WANT_SLOPE) LANE_LOOP(l) to[l] = factor * g[l] * space_f[l];
-  if (what == WANT_SHAPE) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]) * space_f[l];
+  if (what == WANT_SHAPE && other == 0) LANE_LOOP(l) to[l] = factor * s[l] * space_f[l];
+  if (what == WANT_SHAPE && other != 0) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]) * space_f[l];
   if (what == WANT_LAG_RANGE)
     LANE_LOOP(l) to[l] = factor * K(2.0) * shape * g[l] * f[l] * (power * space_f[l] - shrink * space_g[l]);
   if (what == WANT_LAG_SHAPE)

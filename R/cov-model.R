@@ -446,10 +446,9 @@ scale_model <- function(model, factor) {
 #' Errors, beside what the rounding of a distance costs: covariances are within 16 eps of the variance (`eps =
 #' .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and positive
 #' families with a closed form are right relative to their values, as [matern()] says. Exceptions are `"wendland"`,
-#' with as many eps as half of shape plus smoothness where these are large, `"besselj"` of shape beyond 100, with
-#' 1e-13 of the variance and more, and functions of the user, of which [covModel()] tells. Models of space and time
-#' have no values of single parts to fall back to: where no table serves one of these (a smoothness of hundreds,
-#' ranges very far from the distances) that is an error.
+#' with half an eps more for each unit of shape plus smoothness, and functions of the user, of which
+#' [covModel()] tells. Models of space and time have no values of single parts to fall back to: where no table serves
+#' one of these (a smoothness of hundreds, ranges very far from the distances) that is an error.
 #'
 #' @param model a model by [covModel()].
 #' @param x distances, or points: see the section on distances or coordinates of [matern()]. An [rfGrid()] stands for

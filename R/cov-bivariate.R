@@ -14,6 +14,7 @@ bivariate_model <- function(range, smoothness, variance, correlation, nugget, sc
     input_error("distance", distance, "is not for \"bimatern\": chordal distances are, of coordinates")
   if (is.null(dim)) dim <- if (distance == "chordal") 3 else 2
   dim <- whole_number("dim", dim)
+  if (distance == "chordal" && dim < 3L) input_error("dim", dim, "must be 3 for chordal distances")
   model <- structure(c(unclass(common), list(correlation = as.double(correlation), dim = as.double(dim),
                                              mean = check_mean(mean))), class = "covModel")
   model$name <- "bimatern"
@@ -21,7 +22,7 @@ bivariate_model <- function(range, smoothness, variance, correlation, nugget, sc
   most <- most_correlation(model)
   if (abs(correlation) > most)
     input_error("correlation", correlation,
-                sprintf("must be from -%s to %1$s with these parameters in dimension %d",
+                sprintf("must be at most %s in size with these parameters in dimension %d",
                         format(most, digits = 6), dim))
   model
 }
@@ -34,8 +35,11 @@ cross_smoothness <- function(model)
 # (a2^2 + s)^(nu2 + d/2)), a the inverse ranges. That is at 0, at infinity, or at a root of its derivative.
 most_correlation <- function(model) {
   nu <- c(model$smoothness[1:2], cross_smoothness(model))
-  a2 <- rep_len(switch(model$scaling, plain = 1, sqrt2nu = 2 * nu, sqrt8nu = 8 * nu) / model$range^2, 3L)
-  if (2 * nu[3L] < nu[1L] + nu[2L]) return(0)
+  range <- rep_len(model$range, 3L)
+  a2 <- switch(model$scaling, plain = 1, sqrt2nu = 2 * nu, sqrt8nu = 8 * nu) * (range[3L] / range)^2 # in one unit
+  excess <- 2 * nu[3L] - nu[1L] - nu[2L]
+  if (abs(excess) <= 8 * .Machine$double.eps * nu[3L]) nu[3L] <- (nu[1L] + nu[2L]) / 2
+  else if (excess < 0) return(0)
   half <- model$dim / 2
   power <- c(nu[1L] + half, nu[2L] + half, -2 * (nu[3L] + half))
   # the derivative times the product of all three, a quadratic in s whose leading term is sum(power)
@@ -48,6 +52,7 @@ most_correlation <- function(model) {
   if (length(quadratic) == 2L) level <- c(level, 0) # at infinity
   size <- function(nu) lgamma(nu + half) - lgamma(nu)
   log_square <- size(nu[1L]) + size(nu[2L]) - 2 * size(nu[3L]) + sum(c(nu[1:2], -2 * nu[3L]) * log(a2)) + min(level)
+  if (is.nan(log_square)) raise_engine_error("input", "the ranges of \"bimatern\" are too far apart")
   min(1, exp(log_square / 2))
 }
 
@@ -84,7 +89,7 @@ bivariate_share <- function(model, deriv) {
   which <- match(sub("^[a-z]*", "", deriv), c("1", "2", "12"))
   switch(base, none = one(1:3, inner = "none"), correlation = one(3L, sqrt(prod(v)), "none"),
          nugget = one(1L, 0, "none"),
-         variance = one(c(which, 3L), c(1, if (v[which] > 0) cross / (2 * v[which]) else 0), "none"),
+         variance = one(c(which, 3L), c(1, if (cross == 0) 0 else cross / (2 * v[which])), "none"),
          range = if (is.na(which)) one(1:3) else one(which),
          smoothness = if (length(model$smoothness) == 3L) one(which)
                       else one(c(which, 3L), c(v[which], cross / 2)),
@@ -114,8 +119,9 @@ bivariate_covariance <- function(model, x, y, deriv) {
     other <- if (!is.null(y) || i != k) list(xy = b$xy[columns, , drop = FALSE])
     part <- blocks[[at]]$part
     metric <- metric_of(list(part), c(points, geographic = NA), if (!is.null(other)) c(other, geographic = NA))
-    if (metric$kind == "euclidean" && metric$dim > model$dim)
-      input_error("dim", model$dim, sprintf("must be at least the dimension of space, %d", metric$dim))
+    space <- if (metric$kind == "euclidean") metric$dim else 3
+    if (space > model$dim)
+      input_error("dim", model$dim, sprintf("must be at least the dimension of space, %d", space))
     want <- want_of(list(part), share$inner, metric$dim)
     value[rows, columns] <- share$factor[at] * .Call(
       C_covarianceMatrix, points$xy, other$xy, metric$kind, metric$radius,

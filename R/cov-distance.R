@@ -102,7 +102,7 @@ metric_of <- function(parts, a, b) {
     check_sphere(a$xy, "x", kind, dim)
     if (!is.null(b)) check_sphere(b$xy, "y", kind, dim)
   }
-  for (part in parts) if (part$name == "gneiting") check_gneiting_dimension(part, kind, dim)
+  for (part in parts) if (!is.null(part$space)) check_space(part, kind, dim)
   list(kind = kind, dim = dim, radius = parts[[1L]]$radius, maps = function(always)
     lapply(parts, function(part) if (kind == "euclidean") anisotropy(part, dim, always)))
 }

@@ -177,22 +177,27 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (identical(name, "sum")) return(sum_model(parts, mean))
+  if (identical(name, "rationalquadratic")) name <- "cauchy"
+  check_name(name)
+  if (name %in% names(own_arguments)) {
+    odd <- setdiff(names(match.call()), c("", "name", own_arguments[[name]]))
+    if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"", name))
+  }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
   holes <- holes_of(given[intersect(names(given), names(placeholders))])
   if (length(holes)) return(model_with_holes(given, holes))
-  if (identical(name, "rationalquadratic")) name <- "cauchy"
-  if (isTRUE(name %in% c("separable", "gneiting")))
+  if (name %in% c("separable", "gneiting"))
     return(space_time_model(name, space, time, variance, nugget, mean))
-  if (identical(name, "bimatern"))
+  if (name == "bimatern")
     return(bivariate_model(if (!missing(range)) range, if (!missing(smoothness)) smoothness, variance, correlation,
                            nugget, scaling, distance, angle, ratio, scales, radius, dim, mean))
-  check_name(name)
   if (missing(range) && name %in% own_unit) range <- 1
   if (is.null(dim) && "dim" %in% families[[name]]$takes) dim <- 3
   need(range = missing(range))
   given <- list(smoothness = if (!missing(smoothness)) smoothness, shape = shape, exponent = exponent, kmin = kmin,
-                kmax = kmax, density = density, covariance = covariance, dim = dim, parts = parts)
+                kmax = kmax, density = density, covariance = covariance, dim = dim, parts = parts, space = space,
+                time = time, correlation = correlation)
   check_takes(name, given, families[[name]]$takes)
   if (name == "matern")
     model <- matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius)
@@ -212,12 +217,19 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   structure(model, class = "covModel")
 }
 
+own_arguments <- local({
+  time <- c("space", "time", "variance", "nugget", "mean")
+  list(separable = time, gneiting = time,
+       bimatern = c("range", "smoothness", "variance", "correlation", "nugget", "scaling", "distance", "angle",
+                    "ratio", "scales", "radius", "dim", "mean"))
+})
+
 # A model is a list that anybody may have changed. The last one is known to be sound, unless it has functions, which
 # may depend on what has changed since.
 checked_model <- function(model, unknown = FALSE) {
   if (identical(model, session$sound_model)) return(model)
-  own <- if (!is.null(model$space)) c("name", "space", "time", "variance", "nugget", "mean")
-  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
+  own <- own_arguments[[as.character(model$name)]]
+  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[c("name", own)], quote = TRUE)
   if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
     input_error(unknown_parameters(model)[1L], NA,
                 "must be a number here: only fits take models with parameters that are not known")
@@ -431,9 +443,12 @@ scale_model <- function(model, factor) {
 #' and `"cauchy"`, `"nugget"`, and among points also `"angle"` (per degree), `"ratio"`, or `"scales1"`, `"scales2"`,
 #' ... for elements of `scales`. Of a sum it ends with the number of the part, as in `"range.2"`.
 #'
-#' Errors, beside what the rounding of a distance costs: covariances are within 16 eps of the variance
-#' (`eps = .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and
-#' positive families with a closed form are right relative to their values, as [matern()] says.
+#' Errors, beside what the rounding of a distance costs: covariances are within 16 eps of the variance (`eps =
+#' .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and positive
+#' families with a closed form are right relative to their values, as [matern()] says. Exceptions are `"wendland"`,
+#' with half an eps more for each unit of shape plus smoothness, and functions of the user, of which
+#' [covModel()] tells. Models of space and time have no values of single parts to fall back to: where no table serves
+#' one of these (a smoothness of hundreds, ranges very far from the distances) that is an error.
 #'
 #' @param model a model by [covModel()].
 #' @param x distances, or points: see the section on distances or coordinates of [matern()]. An [rfGrid()] stands for

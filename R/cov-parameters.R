@@ -111,10 +111,16 @@ holes_of <- function(given) Filter(length, lapply(given, function(v)
   if (is.numeric(v) || is.logical(v)) which(is.na(v) & !is.nan(v))))
 
 model_with_holes <- function(given, holes) {
-  filled <- given
+  takes <- families[[given$name]]$takes
+  if (!given$name %in% names(own_arguments))
+    check_takes(given$name, given[setdiff(names(placeholders), c("variance", "range", "nugget", "angle", "ratio",
+                                                                 "scales"))], takes)
+  own <- own_arguments[[given$name]]
+  filled <- Filter(Negate(is.null), if (is.null(own)) given else given[intersect(c("name", own), names(given))])
   for (p in names(holes)) {
     value <- placeholders[[p]]
     if (given$name == "wendland") value <- switch(p, shape = given$smoothness + 2, smoothness = 0, value)
+    if (p == "range" && !is.na(given$radius)) value <- min(1, given$radius)
     if (p == "kmin") value <- if (is.na(given$kmax)) 1 else given$kmax / 2
     if (p == "kmax") value <- if (is.na(given$kmin)) 2 else given$kmin * 2
     if (is.na(value)) value <- 2
@@ -122,7 +128,11 @@ model_with_holes <- function(given, holes) {
     filled[[p]] <- as.double(filled[[p]])
   }
   related <- given$name == "bimatern" && any(c("range", "smoothness", "correlation") %in% names(holes))
-  if (related) filled$correlation <- 0 # what it may be is not known
+  if (related) {
+    if (isTRUE(abs(given$correlation) > 1))
+      input_error("correlation", given$correlation, "must be from -1 to 1")
+    filled$correlation <- 0 # what it may be is not known
+  }
   model <- do.call(covModel, filled, quote = TRUE)
   if (related) model$correlation <- as.double(given$correlation)
   for (p in names(holes)) model[[p]][holes[[p]]] <- NA_real_

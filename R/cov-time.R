@@ -30,6 +30,7 @@ time_model <- function(time) {
   if (is_anisotropic(time)) input_error("ratio", time$ratio, "is for space: time has one dimension")
   if (!time$distance %in% c("auto", "euclidean"))
     input_error("distance", time$distance, "is for space: lags in time are differences")
+  if (!length(unknown_parameters(time))) check_dimension(time, 1L)
   unmeasured(time)
 }
 
@@ -46,7 +47,7 @@ gneiting_time <- function(space, time) {
     input_error("time", class(time)[1L], paste("must be a list of", toString(names(known))))
   time <- utils::modifyList(known, time)
   if (is.null(time$range)) raise_engine_error("input", "time$range is missing: \"gneiting\" needs it")
-  holes <- setdiff(names(known)[vapply(time[names(known)], function(v) identical(is.na(v), TRUE), NA)], "dim")
+  holes <- Filter(function(p) identical(is.na(time[[p]]), TRUE), c("range", "shape", "interaction"))
   time[holes] <- 0.5
   for (p in names(known))
     one_number(paste0("time$", p), time[[p]], if (p %in% c("interaction", "decay")) "not negative" else "positive")
@@ -57,9 +58,11 @@ gneiting_time <- function(space, time) {
   lapply(time[c("range", "shape", "interaction", "decay", "dim")], as.double)
 }
 
-check_gneiting_dimension <- function(part, kind, dim) {
-  dim <- if (kind == "euclidean") dim else 3
-  if (dim > part$time$dim)
+# Great circles have their own conditions, which the model in space was checked for.
+check_space <- function(part, kind, dim) {
+  if (kind == "chordal") dim <- 3L
+  if (kind != "greatcircle") check_dimension(part$space, dim)
+  if (part$name == "gneiting" && dim > part$time$dim)
     input_error("time$dim", part$time$dim, sprintf("must be at least the dimension of space, %d", dim))
 }
 

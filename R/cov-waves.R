@@ -24,11 +24,12 @@ bessel_series <- function(h, nu) {
   sum
 }
 
-# Poisson's integral with t = tanh(s), by the trapezoidal rule.
+# Poisson's integral with t = tanh(s), by the trapezoidal rule. What it misses is the Fourier transform of the weight,
+# of width 1/sqrt(2 nu + 1), at 2 pi/step less h: below exp(-9^2/2). The weight is 1/cosh(s)^(2 nu + 1).
 bessel_poisson <- function(h, nu) {
-  step <- 1 / (4 + 2 * sqrt(nu))
-  s <- seq(-20, 20, by = step / 2)
-  weight <- exp(-(2 * nu + 1) * log(cosh(s)))
+  s <- seq(0, 20, by = 2 * pi / (max(h) + 9 * sqrt(2 * nu + 1) + 20)) # both sides are alike
+  weight <- exp(-(2 * nu + 1) * log1p(2 * sinh(s / 2)^2))
+  weight[1L] <- 0.5
   keep <- weight > 1e-20
   sum_nodes(function(h, t) cos(h * t), h, list(x = tanh(s[keep]), w = weight[keep] / sum(weight)))
 }

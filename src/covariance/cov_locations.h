@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "covariance/cov_model.h"
-#include "engine/errors.h"
+#include "engine/backend.h"
 
 /* Coordinates of locations; exponent: they are handed to the kernel as multiples of 2^exponent, where squares of
  * their differences might overflow or vanish. */
@@ -19,6 +19,14 @@ typedef struct {
 } locations;
 
 static inline int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
+
+/* As the kernels read them. */
+struct cov_stored {
+  int64_t n, stride;
+  int exponent, single;
+  double *memory;
+  kept_block block;
+};
 
 /* Finds exponent and half. */
 status measure_locations(locations *s);

@@ -37,7 +37,8 @@ typedef struct {
 
 /* What is wanted as a column: the covariance; its derivative for a part's variance, range or shape, at fixed values
  * of all other parameters; or that for a number on which its map depends, in which the map has the derivative
- * `map`. part: -1 for the sum of all. COV_NOTHING: zeros. */
+ * `map`. part: -1 for the
+ * sum of all, of COV_VALUE alone. COV_NOTHING: zeros. */
 enum cov_what { COV_VALUE, COV_VARIANCE, COV_RANGE, COV_SHAPE, COV_MAP, COV_NOTHING, COV_INTERACTION };
 #define COV_WHATS "none", "variance", "range", "shape", "map", "nothing", "interaction"
 typedef struct {
@@ -55,10 +56,13 @@ typedef struct {
 /* Distances; the last two take longitude and latitude in degrees and a sphere's radius. */
 enum cov_metric_kind { METRIC_EUCLIDEAN, METRIC_CHORDAL, METRIC_GREAT_CIRCLE };
 #define COV_METRICS "euclidean", "chordal", "greatcircle"
+/* stored_a, stored_b: NULL, or the two sets of locations as cov_store() made them, which devices keep. */
+typedef struct cov_stored cov_stored;
 typedef struct {
   enum cov_metric_kind kind;
   int dim, time; /* dimension of space; is there a column of times after its coordinates? */
   double radius;
+  const cov_stored *stored_a, *stored_b;
 } cov_metric;
 
 /* By size: in closed form where there is one, from a table where that pays. */

@@ -9,7 +9,7 @@
 
 #include "covariance/matern_scaled.h"
 
-enum { MOST_OCTAVES = 64, LINE_NUMBERS = 8 };
+enum { MOST_OCTAVES = 64, LARGE_OCTAVE = 24, LINE_NUMBERS = 8 };
 
 double cov_scaled_distance(const cov_method *e, double r) {
   return e->divisor != 0 ? r / e->divisor * e->hi : r * e->hi;
@@ -140,8 +140,11 @@ static int octave_of(double x) { return x > 0 ? (x < 1e300 ? ilogb(x) : 1000) : 
 /* Octaves of x from low to high. */
 static void find_octaves(const cov_source *s, double x_low, double x_high, int *low, int *high) {
   const double end = fmin(s->most, s->farthest);
-  *high = x_high < end ? octave_of(x_high) + 1 : octave_of(end);
+  const double farthest = x_high * (1 + 1e-9); /* the kernel's x has the other half of the scale, too */
+  *high = farthest < end ? octave_of(farthest) + 1 : octave_of(end);
   *low = octave_of(x_low);
+  if (*high > *low + MOST_OCTAVES && *high > LARGE_OCTAVE) /* a single outlier shall not take the table with it */
+    *high = *low + MOST_OCTAVES > LARGE_OCTAVE ? *low + MOST_OCTAVES : LARGE_OCTAVE;
   if (*low > *high - 1) *low = *high - 1;
   if (*low < *high - MOST_OCTAVES) *low = *high - MOST_OCTAVES;
   if (*low < -1000) *low = -1000;
@@ -293,7 +296,7 @@ status cov_lay_out(const cov_plan *p, int which, int dim, int64_t more, int64_t 
       if (!is_of(w, k) || (which >= 0 && w->what != COV_MAP) || (m->part[k].role && w->part < 0)) continue;
       cov_factors(m->part + k, w->what, &factor, &slope);
       static const int kernel_words[] = {WANT_VALUE, WANT_OWN, WANT_SLOPE,          WANT_SHAPE,
-                                         WANT_MAP,   WANT_OWN, WANT_LAG_INTERACTION};
+                                         WANT_MAP,   WANT_NOTHING, WANT_LAG_INTERACTION};
       want[WANT_WHAT] = kernel_words[w->what == COV_VALUE && w->part >= 0 ? COV_VARIANCE : w->what];
       if (m->part[k].role == COV_GNEITING && w->what == COV_RANGE) want[WANT_WHAT] = WANT_LAG_RANGE;
       if (m->part[k].role == COV_GNEITING && w->what == COV_SHAPE) want[WANT_WHAT] = WANT_LAG_SHAPE;

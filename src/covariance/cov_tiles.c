@@ -25,6 +25,7 @@ typedef struct {
   uint32_t rows;
   int folded;
   unsigned char *gaps;
+  const cov_stored *stored; /* of which par has no coordinates */
 } tiling;
 
 static int64_t whole_tiles(int64_t n) { return (n + TILE - 1) / TILE; }
@@ -69,36 +70,57 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
   }
 }
 
-static void lay_out_space(const locations *s, double *par, int64_t rows, int64_t stride, int64_t columns,
-                          int64_t apart) {
+/* A set of locations in a task: in its block or, from position at on, in par. */
+typedef struct {
+  const cov_stored *stored;
+  int64_t first, n, at, stride;
+} placed;
+
+/* Locations first, ..., first + n - 1 of both sets. A task has one block. */
+static placed place(const locations *s, const cov_stored *stored, int64_t first, int64_t n, const placed *other) {
+  const int serves = stored && stored->exponent == s->exponent && stored->single == s->single &&
+                     (!other || !other->stored || other->stored == stored);
+  return serves ? (placed){stored, first, n, 0, stored->stride} : (placed){NULL, first, n, 0, whole_tiles(n) * TILE};
+}
+
+static int64_t numbers_of(const locations *s, const placed *p) {
+  return p->stored ? 0 : columns_of_locations(s->metric) * p->stride;
+}
+
+static void lay_out_space(const locations *s, double *par, int64_t at, placed *rows, placed *columns) {
   const cov_metric *metric = s->metric;
+  const int shared = !s->b && rows->first == columns->first && rows->n == columns->n;
+  rows->at = rows->stored ? 0 : at;
+  if (!rows->stored) lay_out_locations(s, rows->first, rows->n, par + at, rows->stride);
+  /* of one set, those of b come after those of a; in a block each begins at 0 */
+  columns->at = columns->stored ? columns->first - (s->b ? s->n : 0) : shared ? rows->at : at + numbers_of(s, rows);
+  if (!columns->stored && !shared)
+    lay_out_locations(s, columns->first, columns->n, par + columns->at, columns->stride);
   par[SPACE_DIM] = metric->dim;
   par[SPACE_DIAMETER] = metric->kind == METRIC_EUCLIDEAN ? 0 : 2 * metric->radius;
   par[SPACE_CHORD] = metric->kind == METRIC_CHORDAL;
   par[SPACE_TIME] = metric->time ? columns_of_locations(metric) - 1 : 0;
-  par[SPACE_ROWS] = (double)rows;
-  par[SPACE_ROWS_STRIDE] = (double)stride;
-  par[SPACE_COLUMNS] = (double)columns;
-  par[SPACE_COLUMNS_STRIDE] = (double)apart;
+  par[SPACE_ROWS] = (double)rows->at;
+  par[SPACE_ROWS_STRIDE] = (double)rows->stride;
+  par[SPACE_COLUMNS] = (double)columns->at;
+  par[SPACE_COLUMNS_STRIDE] = (double)columns->stride;
+  par[SPACE_STORED] = (rows->stored ? 1 : 0) + (columns->stored || (shared && rows->stored) ? 2 : 0);
 }
 
 /* par of the tasks over tiles. */
-static status lay_out(const tiling *g, int which, cov_par *to) {
+static status lay_out(tiling *g, int which, cov_par *to) {
   const locations *s = g->at;
   const cov_metric *metric = s->metric;
-  const int64_t columns = columns_of_locations(metric), stride = whole_tiles(s->n) * TILE;
-  const int64_t apart = s->b ? whole_tiles(s->m) * TILE : stride;
+  placed rows = place(s, metric->stored_a, 0, s->n, NULL);
+  placed columns = s->b ? place(s, metric->stored_b, s->n, s->m, &rows) : rows;
   int64_t at;
   status st = cov_lay_out(g->plan, which, metric->kind == METRIC_EUCLIDEAN ? metric->dim : 0,
-                          columns * (stride + (s->b ? apart : 0)), &at, to);
+                          numbers_of(s, &rows) + (s->b ? numbers_of(s, &columns) : 0), &at, to);
   if (st) return st;
-  double *par = to->par;
-  const int64_t columns_at = s->b ? at + columns * stride : at;
-  lay_out_locations(s, 0, s->n, par + at, stride);
-  if (s->b) lay_out_locations(s, s->n, s->m, par + columns_at, apart);
-  par[TILES_ROWS] = g->rows;
-  par[TILES_FOLDED] = g->folded;
-  lay_out_space(s, par, at, stride, columns_at, apart);
+  to->par[TILES_ROWS] = g->rows;
+  to->par[TILES_FOLDED] = g->folded;
+  lay_out_space(s, to->par, at, &rows, &columns);
+  g->stored = rows.stored ? rows.stored : columns.stored;
   return STATUS_OK;
 }
 
@@ -111,7 +133,7 @@ static status run_tiles(tiling *g, const cov_par *p, int columns, int64_t first,
                          .ns_per_point = 4 * (columns + 1) / 2};
   const pipeline pipe = cov_wants_one(g->plan) && p->par[COV_HEAD + PART_FUNCTION] != FUNCTION_DISTANCE ? one : many;
   task t = {.pipe = &pipe, .n = n, .run = n, .grain = COV_PIECE, .par = p->par, .n_par = p->n,
-            .single = g->plan->single};
+            .single = g->plan->single, .kept = g->stored ? &g->stored->block : NULL};
   for (int j = 0; j < columns && out; j++) t.out[j] = out[j];
   if (!out) t.deliver = deliver, t.deliver_to = g;
   p->par[TILES_SKIPPED] = (double)first;
@@ -127,7 +149,7 @@ typedef struct {
   cov_par closed, *distances;
 } direct_work;
 
-static status open_work(const tiling *g, direct_work *w, int64_t points) {
+static status open_work(tiling *g, direct_work *w, int64_t points) {
   const cov_model *m = g->plan->model;
   const int wants = m->n_wants;
   const size_t columns = 4 * (size_t)wants + 2;
@@ -276,7 +298,7 @@ status cov_tiles(const cov_model *m, const cov_metric *metric, enum cov_route ro
     return st;
   }
   cov_plan p;
-  tiling g = {&p, &s, to, count_tiles(n, s.m, !b), 0, (uint32_t)rows, !b, NULL};
+  tiling g = {&p, &s, to, count_tiles(n, s.m, !b), 0, (uint32_t)rows, !b, NULL, NULL};
   status st = open_tiles(&s, &p, m, route);
   if (st) return st;
   st = all_tiles(&g);
@@ -425,23 +447,24 @@ static status product_piece(tiling *g, const product *c, int64_t first, int64_t 
   const locations *s = g->at;
   const pipeline pipe = {.name = "covariance", .n_out = vectors, .step = {KERNEL_cov_product},
                          .ns_per_point = 3 * (int)at_most(count, 1 << 20)};
-  const int width = columns_of_locations(s->metric);
-  const int64_t stride = whole_tiles(s->n) * TILE, apart = whole_tiles(count) * TILE;
+  placed rows = place(s, s->metric->stored_a, 0, s->n, NULL);
+  const cov_stored *other = s->b ? s->metric->stored_b : s->metric->stored_a;
+  placed columns = place(s, other, (s->b ? s->n : 0) + first, count, &rows);
+  const int64_t numbers = numbers_of(s, &rows) + numbers_of(s, &columns);
   int64_t at;
   cov_par p;
   status st = cov_lay_out(g->plan, ALL_PARTS, s->metric->kind == METRIC_EUCLIDEAN ? s->metric->dim : 0,
-                          width * (stride + apart) + count * vectors, &at, &p);
+                          numbers + count * vectors, &at, &p);
   if (st) return st;
-  lay_out_space(s, p.par, at, stride, at + width * stride, apart);
-  lay_out_locations(s, 0, s->n, p.par + at, stride);
-  lay_out_locations(s, (s->b ? s->n : 0) + first, count, p.par + at + width * stride, apart);
-  const int64_t vector_at = at + width * (stride + apart);
+  lay_out_space(s, p.par, at, &rows, &columns);
+  const int64_t vector_at = at + numbers;
   p.par[PRODUCT_COLUMNS] = (double)count;
   p.par[PRODUCT_VECTORS] = vectors;
   p.par[PRODUCT_AT] = (double)vector_at;
   for (int k = 0; k < vectors; k++)
     memcpy(p.par + vector_at + k * count, c->vector + (from + k) * c->m + first, (size_t)count * sizeof(double));
   task t = {.pipe = &pipe, .n = s->n, .run = s->n, .par = p.par, .n_par = p.n, .single = g->plan->single};
+  if (rows.stored || columns.stored) t.kept = rows.stored ? &rows.stored->block : &columns.stored->block;
   for (int k = 0; k < vectors; k++) t.out[k] = sums + k * s->n;
   st = backend_run(&t);
   free(p.memory);

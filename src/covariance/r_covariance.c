@@ -185,7 +185,7 @@ static cov_metric metric_of(SEXP a, SEXP metric, SEXP radius, SEXP parts) {
   int time = 0;
   for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(component(VECTOR_ELT(parts, k), "role"));
   return (cov_metric){(enum cov_metric_kind)enum_of(metric, NAMES(COV_METRICS)), Rf_ncols(a) - time, time,
-                      Rf_asReal(radius)};
+                      Rf_asReal(radius), NULL, NULL};
 }
 
 SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal) {
@@ -197,7 +197,7 @@ SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SE
   FOR_EACH_SET((R_xlen_t)n * m, cov_matrices(&model, &space, route_wanted(), n, REAL(a), m, second, out))
   for (int set = 0; set < sets && !Rf_isNull(diagonal); set++) {
     double *out = REAL(VECTOR_ELT(result, 0)) + (R_xlen_t)n * m * set;
-      const R_xlen_t rows = Rf_isMatrix(diagonal) ? Rf_nrows(diagonal) : 1, given = XLENGTH(diagonal) / rows;
+    const R_xlen_t rows = Rf_isMatrix(diagonal) ? Rf_nrows(diagonal) : 1, given = XLENGTH(diagonal) / rows;
     const double *more = REAL(diagonal) + set % given * rows;
     for (int i = 0; i < n; i++) out[(R_xlen_t)i * (n + 1)] += more[rows > 1 ? i : 0];
   }
@@ -221,6 +221,17 @@ status run_bessel(const elementwise_call *c) {
   if (what == BESSEL_VALUE && !logarithm && nu.length == 1 && fabs(nu.data[0]) < 1e3)
     return cov_bessel_k(nu.data[0], scaled, route_wanted(), c->n, x, c->out);
   return bessel_k(what, c->n, x, nu, scaled, logarithm, c->out);
+}
+
+SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP vectors) {
+  const cov_metric space = metric_of(a, metric, radius, parts);
+  const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), count = Rf_ncols(vectors);
+  SEXP result = PROTECT(Rf_allocMatrix(REALSXP, n, count));
+  const cov_model model = model_of(parts, R_NilValue, 0);
+  ENGINE_RUN("covariance", cov_product(&model, &space, route_wanted(), n, REAL(a), m, Rf_isNull(b) ? NULL : REAL(b),
+                                       count, REAL(vectors), REAL(result)));
+  UNPROTECT(1);
+  return result;
 }
 
 SEXP C_covarianceCells(void) { return Rf_ScalarReal((double)cov_last_table().cells); }

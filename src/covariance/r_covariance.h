@@ -24,11 +24,14 @@ elementwise_run run_bessel;
 SEXP C_covariance(SEXP r, SEXP parts, SEXP wants);
 SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal);
 /* For each of wants the sum of the products with the entries of a symmetric matrix. */
+/* Their product with the columns of a matrix. */
+SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP vectors);
 SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight);
 /* For tests: cells of the table that served the last call, 0 if none did. */
 SEXP C_covarianceCells(void);
 
 #define COVARIANCE_CALLS                                                                                     \
-  CALL(covariance, 3) CALL(covarianceMatrix, 7) CALL(covarianceContract, 6) CALL(covarianceCells, 0)
+  CALL(covariance, 3) CALL(covarianceMatrix, 7) CALL(covarianceContract, 6) \
+  CALL(covarianceProduct, 6) CALL(covarianceCells, 0)
 
 #endif

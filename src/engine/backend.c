@@ -9,6 +9,7 @@
 #include "engine/cpu.h"
 #include "engine/devices.h"
 #include "engine/ocl_run.h"
+#include "engine/opencl.h"
 #include "engine/threads.h"
 
 /* Seconds: between polls, of a CPU chunk alone, of a first chunk whose cost is a guess, of a CPU chunk while
@@ -47,6 +48,15 @@ status backend_pause(double fraction) {
 int backend_running(void) { return running; }
 
 void backend_force_cpu(int more) { forced_cpu += more; }
+
+kept_block backend_block(int32_t n, const double *data, int32_t n_whole, const int32_t *whole) {
+  static uint64_t blocks;
+  return (kept_block){++blocks, n, n_whole, data, whole};
+}
+
+void backend_drop_block(const kept_block *b) {
+  if (!in_forked_child()) ocl_drop_block(b->id);
+}
 
 typedef struct {
   int64_t first, n;

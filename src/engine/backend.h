@@ -13,6 +13,11 @@ status backend_run(const task *t);
 /* The task of a pipeline of points alone, with one column of results. */
 status backend_columns(const pipeline *pipe, int64_t n, const column *in, const double *par, int n_par, double *out);
 
+/* A block of n numbers and n_whole whole ones for tasks, which the caller keeps until it has dropped the block. In a
+ * forked child a block that the parent made may be read and dropped. */
+kept_block backend_block(int32_t n, const double *data, int32_t n_whole, const int32_t *whole);
+void backend_drop_block(const kept_block *b);
+
 /* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For
  * tables in double precision that a device without it is going to read. */
 void backend_force_cpu(int more);

@@ -27,8 +27,8 @@ struct cpu_team {
   int threads;
   int32_t cap;
   uint32_t shared;
-  const void *par;
-  void *memory, *own_par;
+  const void *par, *kept;
+  void *memory, *own_par, *own_kept;
   workspace *space;
 };
 
@@ -66,15 +66,20 @@ static void *carve(char **at, size_t bytes) {
   return here;
 }
 
-/* The constants as kernels read them; 0 if memory is short. */
+/* Constants as kernels read them, in memory of their own where these are floats; 0 if memory is short. */
+static int prepare_constants(const task *t, const double *from, int32_t n, const void **to, void **own) {
+  const column all = {from, n};
+  *to = from;
+  if (!t->single || !n) return 1;
+  *to = *own = malloc((size_t)n * real_bytes(t));
+  if (*own) reals_take(t, *own, all, 0, n);
+  return *own != NULL;
+}
+
 static int prepare_par(cpu_team *team) {
   const task *t = team->t;
-  const column all = {t->par, t->n_par};
-  team->par = t->par;
-  if (!t->single || !t->n_par) return 1;
-  team->par = team->own_par = malloc((size_t)t->n_par * real_bytes(t));
-  if (team->own_par) reals_take(t, team->own_par, all, 0, t->n_par);
-  return team->own_par != NULL;
+  return prepare_constants(t, t->par, t->n_par, &team->par, &team->own_par) &&
+         (!t->kept || prepare_constants(t, t->kept->data, t->kept->n, &team->kept, &team->own_kept));
 }
 
 status cpu_open(const task *t, cpu_team **made) {
@@ -123,6 +128,7 @@ void cpu_close(cpu_team *team) {
   if (!team) return;
   free(team->memory);
   free(team->own_par);
+  free(team->own_kept);
   free(team->space);
   free(team);
 }
@@ -183,7 +189,8 @@ static void run_piece(const cpu_team *team, int64_t first, int32_t n, workspace 
     checked_step(p->step[s]);
     for (b = 0; b < blocks; b++)
       run(b, n, team->cap, c.n_sets, team->cap, c.run, c.phase, t->origin + first, team->shared, w->set_in, w->in,
-          w->out, w->set_work, w->work, w->list, team->par);
+          w->out, w->set_work, w->work, w->list, team->par, team->kept,
+          t->kept ? t->kept->whole : NULL);
     if (timed) w->seconds[s] += clock_seconds() - start;
   }
   checked_end();

@@ -8,7 +8,8 @@
  * float as the kernel was compiled. */
 typedef void cpu_kernel_function(int32_t block, int32_t n, int32_t cap, int32_t n_sets, int32_t set_cap, int32_t run,
                                  int32_t phase, int64_t offset, uint32_t shared, const void *set_in, const void *in,
-                                 void *out, void *set_work, void *work, int32_t *list, const void *par);
+                                 void *out, void *set_work, void *work, int32_t *list, const void *par,
+                                 const void *kept, const int32_t *whole);
 
 /* What cpu_program.c calls a kernel, in double and in single precision. */
 #define CPU_KERNEL(level, kernel) CPU_KERNEL_(level, kernel)

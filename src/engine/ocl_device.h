@@ -8,7 +8,7 @@
 #include "engine/task.h"
 
 enum { BUF_SET_IN, BUF_IN, BUF_OUT, BUF_SET_WORK, BUF_WORK, BUF_LIST, BUF_PAR, BUFFERS };
-enum { SLOTS = 2, TEXTS = 64, MAX_EVENTS = MAX_STEPS + MAX_COLUMNS + 4 };
+enum { KEPT_BLOCKS = 4, SLOTS = 2, TEXTS = 64, MAX_EVENTS = MAX_STEPS + MAX_COLUMNS + 4 };
 
 /* A command whose times clProfile() wants. */
 typedef struct {
@@ -44,6 +44,14 @@ typedef struct {
   long used; /* when last */
 } text_program;
 
+/* A device's copy of a block, in double or single precision; id 0: none. */
+typedef struct {
+  uint64_t id;
+  int single;
+  cl_mem real, whole;
+  long used; /* when last */
+} kept_copy;
+
 typedef struct {
   cl_platform_id platform;
   cl_device_id id;
@@ -58,6 +66,8 @@ typedef struct {
   size_t group[2][KERNEL_COUNT];       /* work-group size */
   text_program text[TEXTS]; /* the kernels above that have a text are borrowed from here */
   long texts_used;
+  kept_copy kept[KEPT_BLOCKS];
+  long kept_used;
   slot slot[SLOTS];
   double slowness; /* measured over nominal cost of a point; at first as if a compute unit were a CPU thread */
 } ocl_device;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/ocl_build.h"
+#include "engine/ocl_kept.h"
 #include "engine/profile.h"
 #include "engine/threads.h"
 
@@ -90,6 +91,7 @@ static void release_slot(slot *s) {
 void ocl_drop(ocl_device *d) {
   int i;
   for (i = 0; i < SLOTS; i++) release_slot(d->slot + i);
+  ocl_kept_release_others(d, 0);
   ocl_release_programs(d);
   ocl_release_context(d);
 }
@@ -220,7 +222,8 @@ static void send_columns(ocl_runner *r, slot *s, const chunk *c, size_t cap, att
   if (p->n_list) send(s, BUF_LIST, 0, sizeof zeros, zeros, a);
 }
 
-static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kernel_id id, attempt *a) {
+static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kernel_id id, const kept_copy *kept,
+                   attempt *a) {
   const int single = r->t->single;
   const cl_kernel kernel = r->d->kernel[single][id];
   const cl_int n = c->n, columns = (cl_int)cap, n_sets = c->n_sets, run = c->run, phase = c->phase;
@@ -240,6 +243,9 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kern
   TRY(a, clSetKernelArg, (kernel, 6, sizeof offset, &offset));
   TRY(a, clSetKernelArg, (kernel, 7, sizeof shared, &shared));
   for (k = 0; k < BUFFERS; k++) TRY(a, clSetKernelArg, (kernel, 8 + k, sizeof(cl_mem), s->buffer + order[k]));
+  /* a task without a block reads none, but an argument wants a buffer */
+  TRY(a, clSetKernelArg, (kernel, 8 + BUFFERS, sizeof(cl_mem), kept ? &kept->real : s->buffer + BUF_PAR));
+  TRY(a, clSetKernelArg, (kernel, 9 + BUFFERS, sizeof(cl_mem), kept ? &kept->whole : s->buffer + BUF_PAR));
   TRY(a, clEnqueueNDRangeKernel,
       (s->queue, kernel, 1, NULL, &global, &local, 0, NULL, timed_as(s, kernels[id].name, "kernel")));
   if (a->code == CL_SUCCESS) timed_count(s);
@@ -254,11 +260,14 @@ static void *received(const ocl_runner *r, const slot *s, size_t sets) {
 static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   const pipeline *p = r->t->pipe;
   const size_t bytes = ((size_t)s->cap * (size_t)(p->n_out - 1) + (size_t)c->n) * real_bytes(r->t);
+  const kept_copy *kept = NULL;
   int k;
   need_buffers(r, s, (size_t)s->cap, (size_t)c->n_sets, a);
   if (a->code != CL_SUCCESS) return;
+  if (r->t->kept) a->code = ocl_kept(r->d, s->queue, r->t, &kept, &a->call);
+  if (a->code != CL_SUCCESS) return;
   send_columns(r, s, c, (size_t)s->cap, a);
-  for (k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, p->step[k], a);
+  for (k = 0; p->step[k]; k++) launch(r, s, c, (size_t)s->cap, p->step[k], kept, a);
   TRY(a, clEnqueueReadBuffer,
       (s->queue, s->buffer[BUF_OUT], CL_FALSE, 0, bytes, received(r, s, (size_t)c->n_sets), 0, NULL, &s->done));
   if (a->code == CL_SUCCESS && s->timed && s->commands < MAX_EVENTS) {
@@ -283,6 +292,7 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
   abandon(s);
   release_buffers(s);
   r->par_sent[s - r->d->slot] = 0;
+  ocl_kept_release_others(r->d, r->t->kept ? r->t->kept->id : 0);
   for (i = 0; i < SLOTS; i++) {
     others += r->d->slot[i].busy;
     if (!r->d->slot[i].busy) release_buffers(r->d->slot + i), r->par_sent[i] = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/ocl_build.h"
+#include "engine/ocl_kept.h"
 #include "engine/ocl_run.h"
 
 static int n_devices;
@@ -166,6 +167,10 @@ status ocl_warm_up(int index, int single, double from, double length, status (*p
     if (!st) st = pause(from + length * (k + 1) / KERNEL_COUNT);
   }
   return st;
+}
+
+void ocl_drop_block(uint64_t id) {
+  for (int i = 0; i < n_devices; i++) ocl_kept_release(ocl_device_at(i), id);
 }
 
 void ocl_shutdown(void) {

@@ -2,6 +2,8 @@
 #ifndef STATCL_OPENCL_H
 #define STATCL_OPENCL_H
 
+#include <stdint.h>
+
 #include "engine/device_info.h"
 #include "engine/errors.h"
 
@@ -19,6 +21,8 @@ void ocl_try(void);
 /* Builds every program of map.def without a text for device number index of that list, as devices_warm_up(): the work
  * is that from one share of the whole on, of such a length. */
 status ocl_warm_up(int index, int single, double from, double length, status (*pause)(double fraction));
+/* The devices' copies of a block are no longer wanted. */
+void ocl_drop_block(uint64_t id);
 void ocl_shutdown(void);
 
 #endif

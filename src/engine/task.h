@@ -49,6 +49,15 @@ typedef struct {
 
 static inline double column_at(column c, int64_t i) { return c.data[c.length == 1 ? 0 : i % c.length]; }
 
+/* Numbers that many tasks read: a device keeps its copy until the block is dropped, memory is short or the device
+ * goes. They stay the caller's and do not change. */
+typedef struct {
+  uint64_t id; /* of no other block */
+  int32_t n, n_whole;
+  const double *data;
+  const int32_t *whole;
+} kept_block;
+
 typedef struct task task;
 struct task {
   const pipeline *pipe;
@@ -71,6 +80,7 @@ struct task {
   int32_t piece;             /* points that a CPU thread takes at a time, or 0 */
   const double *par;         /* constants of the call, tables among them; the caller keeps them */
   int32_t n_par;
+  const kept_block *kept;    /* NULL: none */
   int single;                /* computes in float: for pipelines of kernels that can; the data above stay double */
   /* NULL, or what makes floats of n numbers of column 0 of in where rounding would lose them; called by several
    * threads at once. */

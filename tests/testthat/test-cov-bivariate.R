@@ -54,7 +54,7 @@ test_that("the largest correlation is that of the published conditions", {
 
 test_that("bivariate models are positive definite up to the largest correlation and refused beyond", {
   set.seed(3)
-  lowest <- replicate(300, {
+  lowest <- replicate(1000, {
     nu <- runif(2, 0.2, 2)
     given <- list("bimatern", range = runif(3, 0.2, 2), smoothness = c(nu, mean(nu) + rexp(1)), dim = sample(3, 1))
     most <- statcl:::most_correlation(do.call(covModel, c(given, correlation = 0)))
@@ -66,7 +66,11 @@ test_that("bivariate models are positive definite up to the largest correlation 
   })
   expect_gt(min(lowest), -1e-13)
   expect_input_error(covModel("bimatern", range = 1, smoothness = c(1, 2, 1.4), correlation = 0.1),
-                     "must be from -0 to 0")
+                     "must be at most 0 in size")
+  expect_s3_class(covModel("bimatern", range = 1e-200, smoothness = c(0.1, 0.2, 0.15), correlation = 0.2), "covModel")
+  expect_input_error(covModel("bimatern", range = 1, smoothness = 1:2, correlation = 0, dim = 1,
+                              distance = "chordal"), "dim = 1")
+  expect_input_error(covModel("bimatern", range = 1, smoothness = 1:2, correlation = 0, shape = 2), "shape = 2")
   expect_input_error(covModel("bimatern", range = 1, smoothness = 1, correlation = 0.1), "smoothness has length 1")
   expect_input_error(covModel("bimatern", range = 1:2, smoothness = 1:2, correlation = 0.1), "range has length 2")
   expect_input_error(covModel("bimatern", range = 1, smoothness = 1:2), "correlation is missing")

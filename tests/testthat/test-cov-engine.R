@@ -110,3 +110,39 @@ test_backends("a matrix is contracted without being made", {
   wanted <- vapply(names, function(name) sum(weight * covariance(model, a, deriv = name)), 0)
   expect_equal(sums, unname(wanted), tolerance = 1e-12)
 })
+
+test_backends("derivatives among points are those at their distances, by tables and without", {
+  set.seed(5)
+  a <- matrix(runif(600), 300)
+  h <- c(as.matrix(dist(a)))
+  models <- list(covModel("wendland", 1.3, smoothness = 1, shape = 4), covModel("matern", 0.3, smoothness = 1.3),
+                 covModel("besselj", 0.1, shape = 1), covModel("powerlaw", exponent = -3, kmin = 2, kmax = 40),
+                 covModel("gammaspectrum", 0.2, exponent = 1), covModel("cubic", 0.7),
+                 covModel("cauchy", 0.2, shape = 2))
+  for (model in models) {
+    direct <- with_route("direct", covariance(model, h, deriv = "range"))
+    for (route in c("table", "size"))
+      expect_lt(max(abs(with_route(route, covariance(model, a, deriv = "range")) - direct)), 1e-12 * max(abs(direct)),
+                label = paste(model$name, route))
+    expect_identical(covariance(model, a[1:70, ], deriv = "nugget"), diag(70), label = model$name)
+  }
+})
+
+test_backends("products with vectors are those of the matrix", {
+  set.seed(6)
+  a <- matrix(runif(400), 200)
+  b <- matrix(runif(300), 150)
+  v <- matrix(rnorm(150 * 5), 150)
+  part <- list(statcl:::engine_part(covModel("matern", 0.3, smoothness = 1.3)))
+  product <- .Call(statcl:::C_covarianceProduct, a, b, "euclidean", 1, part, v)
+  expect_lt(max(abs(product - matern(a, b, range = 0.3, smoothness = 1.3) %*% v)), 1e-12)
+})
+
+test_that("Bessel models of large shape keep their digits", {
+  expect_lt(max(abs(covariance(covModel("besselj", 1, shape = 500), seq(350, 450, length.out = 300)))), 16 * eps)
+  # besselj(nu, x) gamma(nu + 1) (2/x)^nu of mpmath
+  known <- rbind(c(30, 25, 0.0038776960837909237198), c(100, 60, 8.6617068063637941135e-5),
+                 c(100, 95, 4.626026275645053e-12), c(500, 60, 0.16535893298525654368))
+  for (i in 1:4)
+    expect_lt(abs(covariance(covModel("besselj", 1, shape = known[i, 1]), known[i, 2]) - known[i, 3]), 16 * eps)
+})

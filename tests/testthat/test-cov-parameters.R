@@ -51,4 +51,12 @@ test_that("parameters may be unknown in a model, and nowhere else", {
   expect_identical(statcl:::unknown_parameters(two), c("range", "smoothness2"))
   time <- covModel("gneiting", space = covModel("exponential", NA), time = list(range = NA, shape = NA))
   expect_identical(statcl:::unknown_parameters(time), c("space.range", "time.range", "time.shape"))
+  expect_input_error(covModel(c("matern", "gaussian"), range = NA), "name")
+  expect_input_error(covModel("wendland", range = NA, shape = NA), "smoothness is missing")
+  expect_input_error(covModel("powerlaw", exponent = -2, kmin = NA), "kmax is missing")
+  expect_input_error(covModel("gaussian", range = NA, smoothness = NA), "smoothness = NA")
+  expect_input_error(covModel("bimatern", range = NA, smoothness = 1:2, correlation = 3), "correlation = 3")
+  expect_s3_class(covModel("spherical", range = NA, distance = "greatcircle", radius = 0.1), "covModel")
+  expect_input_error(covModel("gneiting", space = covModel("exponential", 1), time = list(range = 1, decay = NA)),
+                     "decay = NA")
 })

@@ -61,7 +61,7 @@ test_that("sums mix parts of space and time with parts of space", {
 test_that("models of space and time are positive definite where they are accepted", {
   set.seed(2)
   sphere <- function(n) cbind(runif(n, -180, 180), runif(n, -90, 90))
-  lowest <- replicate(300, {
+  lowest <- replicate(1000, {
     at <- cbind(matrix(runif(24), 12), runif(12, 0, 3))
     at[7:12, sample(3, 1)] <- at[1:6, 1] # some at one time or location
     smooth <- runif(1, 0.1, 3)
@@ -70,7 +70,8 @@ test_that("models of space and time are positive definite where they are accepte
                   covModel("cauchy", runif(1, 0.1, 2), shape = runif(1, 0.1, 3)))[[sample(4, 1)]]
     models <- list(covModel("gneiting", space = space, time = list(range = runif(1, 0.1, 3), shape = runif(1),
                                                                    interaction = runif(1))),
-                   covModel("separable", space = space, time = covModel("cubic", 2)))
+                   covModel("separable", space = space,
+                            time = list(covModel("cubic", 2), covModel("sinc", 0.3))[[sample(2, 1)]]))
     min(vapply(models, function(m) min(eigen(covariance(m, at), TRUE, TRUE)$values), 0))
   })
   expect_gt(min(lowest), -1e-14 * 12)
@@ -92,6 +93,18 @@ test_that("models of space and time that are none are refused, and so is what th
   expect_input_error(covModel("gneiting", space = space, time = list(shape = 1)), "time$range is missing")
   expect_input_error(covModel("gneiting", space = update(space, distance = "greatcircle"), time = list(range = 1)),
                      "greatcircle")
+  expect_input_error(covModel("separable", space = space, time = space, range = 2), "range = 2")
+  box <- covModel("covariance", dim = 1, covariance = function(h) ifelse(h < 1, 1 - h, 0))
+  expect_s3_class(covModel("separable", space = space, time = box), "covModel")
+  expect_input_error(covModel("exponential", 1, space = space), "space")
+  line <- covModel("separable", space = covModel("besselj", 0.1, shape = 0), time = space)
+  expect_input_error(covariance(line, cbind(1:3, 2:4, 1:3, 1)), "shape >= 0.5")
+  # the scaled distance next to a power of 2
+  for (d in c(49, 98, 103, 161)) {
+    at <- cbind(0:d, 1)
+    both <- covModel("separable", space = covModel("matern", range = d, smoothness = 1.2), time = space)
+    expect_equal(covariance(both, at), covariance(both$space, at[, 1, drop = FALSE]), tolerance = 1e-14)
+  }
   model <- covModel("gneiting", space = space, time = list(range = 1))
   expect_input_error(covariance(model, 1:3), "x has distances")
   expect_input_error(covariance(model, cbind(1:3, 1, 2:4, 1)), "time$dim = 2")

@@ -10,6 +10,7 @@ expect_as_r <- function(f, at = c(-1.5, 0.3, 2)) {
   expect_equal(translated(f, at), truth, tolerance = 1e-14, info = paste(deparse(f), collapse = " "))
 }
 
+expect_input_error <- function(f, pattern, ...) expect_error(translate(f, ...), pattern, class = "statcl_error_input")
 
 test_that("a function known by what it is leaves no translation to others of the same code", {
   expect_equal(drop(translated(factorial, 1:3)), factorial(1:3))

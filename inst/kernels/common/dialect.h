@@ -229,18 +229,22 @@ typedef long long words_products INTS_;
  *   offset   index of the chunk's first point in the whole sample (random numbers count from it)
  *   shared   bit k set: column k of in holds one value for all points
  *   list     compacted point lists: list[r] counts list r, its entries begin at list[LIST_HEAD + r * cap]
- *   par      constants of the call */
+ *   par      constants of the call
+ *   stored, stored_whole   numbers that stay on a device between calls: the task's block */
 #define LIST_HEAD 16
 #define KERNEL_ARGS_OF(number)                                                                               \
   i32 n, i32 cap, i32 n_sets, i32 set_cap, i32 run, i32 phase, i64 offset, u32 shared,                       \
       DEV_GLOBAL const number *set_in, DEV_GLOBAL const number *in, DEV_GLOBAL number *out,                  \
-      DEV_GLOBAL number *set_work, DEV_GLOBAL number *work, DEV_GLOBAL i32 *list, DEV_GLOBAL const number *par
+      DEV_GLOBAL number *set_work, DEV_GLOBAL number *work, DEV_GLOBAL i32 *list, DEV_GLOBAL const number *par, \
+      DEV_GLOBAL const number *stored, DEV_GLOBAL const i32 *stored_whole
 #define KERNEL_ARGS KERNEL_ARGS_OF(real)
 #define KERNEL_NAMES                                                                                         \
-  n, cap, n_sets, set_cap, run, phase, offset, shared, set_in, in, out, set_work, work, list, par
+  n, cap, n_sets, set_cap, run, phase, offset, shared, set_in, in, out, set_work, work, list, par, stored,    \
+      stored_whole
 #define KERNEL_UNUSED                                                                                        \
   (void)n; (void)cap; (void)n_sets; (void)set_cap; (void)run; (void)phase; (void)offset; (void)shared;       \
-  (void)set_in; (void)in; (void)out; (void)set_work; (void)work; (void)list; (void)par; (void)block
+  (void)set_in; (void)in; (void)out; (void)set_work; (void)work; (void)list; (void)par; (void)block;      \
+  (void)stored; (void)stored_whole
 
 /* one more level, so that a name that is itself a macro is expanded before it is pasted */
 #define KERNEL(name) KERNEL_(name)

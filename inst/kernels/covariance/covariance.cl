@@ -84,8 +84,11 @@ DEV_FN void cov_put(DEV_GLOBAL const real *want, flag add, const real *f, const 
   const real factor = want[WANT_FACTOR], other = want[WANT_OTHER];
   if (what == WANT_VALUE && add) LANE_LOOP(l) to[l] = to[l] + factor * f[l];
   if (what == WANT_OWN || (what == WANT_VALUE && !add)) LANE_LOOP(l) to[l] = factor * f[l];
+  if (what == WANT_NOTHING) LANE_LOOP(l) to[l] = 0;
   if (what == WANT_SLOPE) LANE_LOOP(l) to[l] = factor * g[l];
-  if (what == WANT_SHAPE) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]);
+  /* nobody has made g where it is not needed */
+  if (what == WANT_SHAPE && other == 0) LANE_LOOP(l) to[l] = factor * s[l];
+  if (what == WANT_SHAPE && other != 0) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]);
 }
 
 #if !SINGLE
@@ -117,7 +120,8 @@ DEV_BLOCK_FN void cov_put_lag(DEV_GLOBAL const real *part, DEV_GLOBAL const real
   const real factor = want[WANT_FACTOR], other = want[WANT_OTHER];
   const real shape = part[PART_SHAPE], power = part[PART_POWER], shrink = part[PART_SHRINK];
   if (what == WANT_SLOPE) LANE_LOOP(l) to[l] = factor * g[l] * space_f[l];
-  if (what == WANT_SHAPE) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]) * space_f[l];
+  if (what == WANT_SHAPE && other == 0) LANE_LOOP(l) to[l] = factor * s[l] * space_f[l];
+  if (what == WANT_SHAPE && other != 0) LANE_LOOP(l) to[l] = FMA(factor, s[l], other * g[l]) * space_f[l];
   if (what == WANT_LAG_RANGE)
     LANE_LOOP(l) to[l] = factor * K(2.0) * shape * g[l] * f[l] * (power * space_f[l] - shrink * space_g[l]);
   if (what == WANT_LAG_SHAPE)
@@ -152,7 +156,10 @@ KERNEL(cov_given) {
 #define TILE_SPACE                                                                                           \
   const i32 stride = (i32)par[SPACE_ROWS_STRIDE], apart = (i32)par[SPACE_COLUMNS_STRIDE];                    \
   const i32 dim = (i32)par[SPACE_DIM];                                                                       \
-  const real diameter = par[SPACE_DIAMETER]
+  const real diameter = par[SPACE_DIAMETER];                                                                 \
+  const i32 in_block = (i32)par[SPACE_STORED];                                                               \
+  DEV_GLOBAL const real *rows = (in_block & 1 ? stored : par) + (i32)par[SPACE_ROWS];                        \
+  DEV_GLOBAL const real *all_columns = (in_block & 2 ? stored : par) + (i32)par[SPACE_COLUMNS]
 
 /* Where the lanes of a block stand in a matrix: locations of its rows and column. */
 #define TILE_LANES                                                                                           \
@@ -164,8 +171,7 @@ KERNEL(cov_given) {
                 par[TILES_FOLDED] != 0, &tile_row, &tile_column);                                            \
   const i32 first_row = (i32)(tile_row * TILE + within % TILE);                                              \
   const i32 the_column = (i32)(tile_column * TILE + within / TILE);                                          \
-  DEV_GLOBAL const real *row = par + (i32)par[SPACE_ROWS] + first_row;                                       \
-  DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + the_column
+  DEV_GLOBAL const real *row = rows + first_row, *column = all_columns + the_column
 
 /* One thing that is wanted of the only part, at x in column 0 and instead of it: most calls are such. */
 KERNEL(cov_one) {
@@ -177,7 +183,7 @@ KERNEL(cov_one) {
   LANE_LOOP(l) x[l] = to[l];
   const flag slope = want[WANT_WHAT] == WANT_SLOPE;
   if (part[PART_FUNCTION] == FUNCTION_TABLE) {
-    cov_table_column(par, part, 0, part[TABLE_POWER], part[TABLE_BELOW], x, f);
+    cov_table_column(par, part, 0, part[TABLE_POWER] - (slope ? 1 : 0), slope ? NAN_ : part[TABLE_BELOW], x, f);
   } else if (part[PART_FUNCTION] == FUNCTION_FORM) {
     const i32 terms = (i32)part[FORM_TERMS];
     cov_form(par + (i32)part[FORM_AT] + (slope ? terms : 0), slope ? (i32)part[FORM_SLOPE_TERMS] : terms, x, f);
@@ -301,14 +307,14 @@ KERNEL(cov_product) {
   OVER_WHOLE_BLOCKS;
   TILE_SPACE;
   const i32 parts = (i32)par[COV_PARTS], columns = (i32)par[PRODUCT_COLUMNS], vectors = (i32)par[PRODUCT_VECTORS];
-  DEV_GLOBAL const real *row = par + (i32)par[SPACE_ROWS] + (i32)offset + at;
+  DEV_GLOBAL const real *row = rows + (i32)offset + at;
   DEV_GLOBAL const real *vector = par + (i32)par[PRODUCT_AT];
   for (i32 first = 0; first < columns; first += TILE) {
     const i32 last = first + TILE < columns ? first + TILE : columns;
     real sum[PRODUCT_MOST][LANES];
     for (i32 k = 0; k < PRODUCT_MOST; k++) LANE_LOOP(l) sum[k][l] = 0;
     for (i32 j = first; j < last; j++) {
-      DEV_GLOBAL const real *column = par + (i32)par[SPACE_COLUMNS] + j, *lag = 0;
+      DEV_GLOBAL const real *column = all_columns + j, *lag = 0;
       real r[LANES], total[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];
       LANE_LOOP(l) total[l] = 0;
       if (diameter != 0) {

@@ -47,6 +47,7 @@
 #define PRODUCT_VECTORS 13
 #define PRODUCT_AT 14      /* ... are there */
 #define PRODUCT_MOST 4
+#define SPACE_STORED 15 /* are the coordinates of rows (1) and columns (2) in the block and not in par? */
 #define COV_HEAD 16
 
 /* Functions of x: see covariance.h. FUNCTION_DISTANCE: x itself is wanted. */
@@ -118,6 +119,7 @@
 #define WANT_SHAPE 2
 #define WANT_MAP 3
 #define WANT_OWN 4 /* factor F of a part alone */
+#define WANT_NOTHING 8 /* zeros */
 /* Of a part in time whose part in space has F and -x F': factor times what is said, and
  * power F - shrink (-x F'), or for the last other F - (-x F')/2. */
 #define WANT_LAG_RANGE 5       /* 2 shape (P - 1)/P */

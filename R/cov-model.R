@@ -164,7 +164,8 @@
 #' covariance(model, cbind(x = rep(0:1, 3), y = 0, day = rep(1:3, each = 2)))
 #'
 #' # two variables at one location and another
-#' model <- covModel("bimatern", range = 1, smoothness = c(0.5, 1.5), variance = c(1, 4), correlation = 0.6)
+#' model <- covModel("bimatern", range = 1, smoothness = c(0.5, 1.5), variance = c(1, 4),
+#'                   correlation = 0.6)
 #' covariance(model, cbind(x = c(0, 0, 1), y = 0, variable = c(1, 2, 1)))
 #' @order 1
 #' @export
@@ -463,7 +464,8 @@ scale_model <- function(model, factor) {
 #' epicentres <- head(datasets::quakes[, c("long", "lat")])
 #' covariance(model, epicentres)
 #' covariance(model, c(0, 100, 200), deriv = "range")
-#' two <- covModel("matern", range = 1, smoothness = 1.5) + covModel("gaussian", range = 5, ratio = 0.5)
+#' two <- covModel("matern", range = 1, smoothness = 1.5) +
+#'   covModel("gaussian", range = 5, ratio = 0.5)
 #' covariance(two, cbind(0:2, 0), deriv = "ratio.2")
 #' @export
 covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")

@@ -19,8 +19,9 @@
  * covariances. Options: times exp(x), logarithm, one of BESSEL_WHATS. */
 elementwise_run run_bessel;
 
-/* For each of wants a vector, or an array, in a list unless it is the only one: sets of parameters are its last dimension. diagonal: what is added to the
- * diagonal of the first, NULL or a matrix with a column for each set and a row for each location or one for all. */
+/* For each of wants a vector, or an array, in a list unless it is the only one: sets of parameters are its last
+ * dimension. diagonal: what is added to the diagonal of the first, NULL or a matrix with a column for each set and a
+ * row for each location or one for all. */
 SEXP C_covariance(SEXP r, SEXP parts, SEXP wants);
 SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal);
 /* Their product with the columns of a matrix. */

@@ -125,7 +125,7 @@ bivariate_covariance <- function(model, x, y, deriv) {
     want <- want_of(list(part), share$inner, metric$dim)
     value[rows, columns] <- share$factor[at] * .Call(
       C_covarianceMatrix, points$xy, other$xy, metric$kind, metric$radius,
-      engine_parts(list(part), metric$maps(want[[1L]] == "map")), list(want), NULL)[[1L]]
+      engine_parts(list(part), metric$maps(want[[1L]] == "map")), list(want), NULL)
   }
   if (is.null(y)) {
     own <- if (deriv == "none") model$nugget else as.numeric(deriv == c("nugget1", "nugget2"))

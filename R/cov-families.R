@@ -177,7 +177,7 @@ next_count <- function() session$count <- 1 + if (is.null(session$count)) 0 else
 
 # Covariances without nugget at distances h, and at unit variance and range the correlation and its slope.
 cov_value <- function(part, h, what = "none") .Call(C_covariance, as.double(h), list(engine_part(part)),
-                                                     list(list(what, 1L, NULL)))[[1L]]
+                                                     list(list(what, 1L, NULL)))
 unit_part <- function(part) c(list(variance = 1, range = 1), unclass(part)[c("name", families[[part$name]]$takes)])
 unit_value <- function(h, part) cov_value(unit_part(part), h)
 unit_slope <- function(h, part) -cov_value(unit_part(part), h, "range")

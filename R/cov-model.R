@@ -522,7 +522,7 @@ covariance_vector <- function(parts, x, y, deriv) {
   names <- set_names(parts[[1L]])
   r <- if (is.double(x)) x else as.double(x)
   if (has_time(parts)) raise_engine_error("input", "x has distances: a model of space and time needs coordinates")
-  value <- .Call(C_covariance, r, engine_parts(parts), list(want_of(parts, deriv)))[[1L]]
+  value <- .Call(C_covariance, r, engine_parts(parts), list(want_of(parts, deriv)))
   if (anyNA(value) && any(is.nan(value) & !is.na(r))) warning(simpleWarning("NaNs produced", user_call()))
   if (is.null(names)) {
     attributes(value) <- attributes(x)
@@ -542,9 +542,10 @@ covariance_matrix <- function(parts, x, y, deriv) {
   want <- want_of(parts, deriv, metric$dim)
   diagonal <- if (is.null(b)) diagonal_of(parts, deriv)
   value <- .Call(C_covarianceMatrix, a$xy, b$xy, metric$kind, metric$radius,
-                 engine_parts(parts, metric$maps(want[[1L]] == "map")), list(want), diagonal)[[1L]]
+                 engine_parts(parts, metric$maps(want[[1L]] == "map")), list(want), diagonal)
   columns <- if (is.null(b)) a else b
-  dimnames(value) <- slice_names(list(a$names, columns$names), sets)
+  names <- slice_names(list(a$names, columns$names), sets)
+  if (!is.null(names)) dimnames(value) <- names
   value
 }
 

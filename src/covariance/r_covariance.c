@@ -149,6 +149,16 @@ static void report_table(void) {
     report_table();                                                                                          \
   }
 
+/* The one column that was wanted itself, which the list no longer refers to: R would copy it to give it names. */
+static SEXP result_or_first(SEXP list) {
+  if (Rf_length(list) != 1) return list;
+  PROTECT(list);
+  SEXP first = PROTECT(VECTOR_ELT(list, 0));
+  SET_VECTOR_ELT(list, 0, R_NilValue);
+  UNPROTECT(2);
+  return first;
+}
+
 SEXP C_covariance(SEXP r, SEXP parts, SEXP wants) {
   const int sets = sets_of(parts), columns = Rf_length(wants);
   const R_xlen_t n = XLENGTH(r);
@@ -163,7 +173,7 @@ SEXP C_covariance(SEXP r, SEXP parts, SEXP wants) {
         if (ISNAN(out[i])) out[i] = R_IsNA(REAL(r)[i % n]) ? NA_REAL : R_NaN;
   }
   UNPROTECT(1);
-  return result;
+  return result_or_first(result);
 }
 
 static SEXP result_array(int n, int m, int sets) {
@@ -202,7 +212,7 @@ SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SE
     for (int i = 0; i < n; i++) out[(R_xlen_t)i * (n + 1)] += more[rows > 1 ? i : 0];
   }
   UNPROTECT(1);
-  return result;
+  return result_or_first(result);
 }
 
 SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight) {

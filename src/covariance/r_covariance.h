@@ -19,13 +19,14 @@
  * covariances. Options: times exp(x), logarithm, one of BESSEL_WHATS. */
 elementwise_run run_bessel;
 
-/* For each of wants a vector, or an array: sets of parameters are its last dimension. diagonal: what is added to the
- * diagonal of the first, NULL or a matrix with a column for each set and a row for each location or one for all. */
+/* For each of wants a vector, or an array, in a list unless it is the only one: sets of parameters are its last
+ * dimension. diagonal: what is added to the diagonal of the first, NULL or a matrix with a column for each set and a
+ * row for each location or one for all. */
 SEXP C_covariance(SEXP r, SEXP parts, SEXP wants);
 SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal);
-/* For each of wants the sum of the products with the entries of a symmetric matrix. */
 /* Their product with the columns of a matrix. */
 SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP vectors);
+/* For each of wants the sum of the products with the entries of a symmetric matrix. */
 SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight);
 /* For tests: cells of the table that served the last call, 0 if none did. */
 SEXP C_covarianceCells(void);

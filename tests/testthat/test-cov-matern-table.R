@@ -15,7 +15,7 @@ worst <- function(value, wanted, limit) max(relative_error(value, wanted) / limi
 tiles <- function(a, nu, range, metric = "euclidean", map = NULL, radius = 1, deriv = "none")
   .Call(statcl:::C_covarianceMatrix, a, NULL, metric, radius,
         list(list(`function` = "matern", scaling = "plain", parameters = cbind(nu, range, 1), map = map)),
-        list(list(deriv, 1L, NULL)), NULL)[[1]]
+        list(list(deriv, 1L, NULL)), NULL)
 routes <- c("table", "direct", "size") # the last is none that is known: by size
 
 ref <- read_ref("matern")

@@ -84,7 +84,7 @@ progress_update <- function(name, share) {
   if (!known) return(progress_alive(name))
   if (is.null(session$bar)) {
     cat(name, "\n", sep = "", file = stderr()) # which sink() does not divert
-    session$bar <- utils::txtProgressBar(style = 3L, file = stderr())
+    session$bar <- utils::txtProgressBar(initial = share, style = 3L, file = stderr())
   }
   utils::setTxtProgressBar(session$bar, share)
 }
@@ -101,7 +101,8 @@ progress_cli <- function(name, share, known) {
     }
     session$bar <- cli::cli_progress_bar(
       name, total = 1, clear = TRUE, .auto_close = FALSE, .envir = session,
-      format = "{if (known) cli::pb_name else cli::pb_spin} {if (known) cli::pb_bar else cli::pb_name} {note}")
+      format = paste0("{if (known) cli::pb_name else cli::pb_spin}{if (known) cli::pb_bar else ' '}",
+                      "{if (known) ' ' else cli::pb_name}{note}"))
   }
   cli::cli_progress_update(set = if (known) share else 0, force = TRUE, id = session$bar, .envir = session)
 }

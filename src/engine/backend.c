@@ -37,7 +37,8 @@ void backend_set_part(call_part whole, double from, double to) {
 
 static status poll_now(double fraction) {
   if (!poll_user || clock_seconds() - polled < poll_every) return STATUS_OK;
-  if (poll_user(poll_data, part.from + (part.to - part.from) * fraction)) return fail(STATUS_INTERRUPT, "interrupted");
+  const double share = part.from + (part.to - part.from) * fraction;
+  if (poll_user(poll_data, share)) return fail(STATUS_INTERRUPT, "interrupted");
   polled = clock_seconds();
   return STATUS_OK;
 }

@@ -314,8 +314,8 @@ static int64_t count_within(int64_t n, const fit_problem *problem, int64_t point
   return count;
 }
 
-/* Of searches that go in lock-step most end at the same time: an eighth at a time, so that some end early and tell how
- * far the call is. */
+/* Of searches that go in lock-step most end at the same time: an eighth at a time, so that some end early and tell
+ * how far the call is. */
 static int64_t points_at_a_time(int64_t m, const fit_problem *problem) {
   int64_t points = 0;
   for (int64_t i = 0; i < m; i++) points += problem[i].n;

@@ -6,6 +6,7 @@
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
 #'   default that is done for a GPU that is known from before, and at first use for other devices.
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
+#' * `statcl.progress`: `FALSE` shows no progress, see below.
 #' * `statcl.verbose`: `TRUE` reports the choice of the default device and the tables that [matern()] makes, and shows
 #'   progress outside interactive use.
 #'
@@ -25,8 +26,21 @@
 #'   nobody else may write them (on Windows, if they belong to the user).
 #'
 #' An option goes before its environment variable.
+#'
+#' @section Progress and interrupts:
+#' In an interactive session (elsewhere with `options(statcl.verbose = TRUE)`), but not in a document that is knitted,
+#' a computation that has taken a second shows its progress under the name of the function that was called: a bar with
+#' the share that is done and, once there is something to tell it from, the time left. Where nobody knows how much is
+#' to come, as in the search for one maximum, a sign of life and the seconds so far take its place. Bars are those of
+#' the package cli if that is installed, whose options such as `cli.progress_show_after` hold for them, and of
+#' [utils::txtProgressBar()] otherwise.
+#'
+#' `options(statcl.progress = FALSE)` switches them off. A display that fails is switched off for the session; the
+#' computation goes on.
+#'
+#' Computations can be interrupted at any time (Ctrl-C, Esc or the stop button), whether they show progress or not.
 #' @name statcl-options
-#' @aliases statcl.compile statcl.device statcl.threads statcl.precision statcl.verbose
+#' @aliases statcl.compile statcl.device statcl.threads statcl.precision statcl.progress statcl.verbose
 #' @seealso [useDevice()], [clSitrep()]
 NULL
 

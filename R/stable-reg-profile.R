@@ -11,7 +11,7 @@ reg_profile <- function(object, at, level) {
   low <- 0
   began <- proc.time()
   done <- 0
-  on.exit(progress_done())
+  on.exit(progress_loop_done())
   for (attempt in 1:4) {
     s <- reg_searches(object, data, at[open], level)
     more <- 0

@@ -1,6 +1,7 @@
 # What this R process knows: `wanted`, the default devices (NULL: not decided); `why` they are; `trouble` at load;
 # `dead`, drivers that are left out (NULL: not tried yet); `bar`, the progress bar on show; `progress_off`, one has
-# failed. cli evaluates the format of a bar in here: hence a parent that knows `::`.
+# failed; `shown`, what it has told of the user's call; `loop`, a loop in R tells it; `known` and `note`, what the
+# format of a bar says, which cli evaluates in here: hence a parent that knows `::`.
 session <- new.env(parent = baseenv())
 
 .onLoad <- function(libname, pkgname) {

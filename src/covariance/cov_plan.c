@@ -188,6 +188,7 @@ status cov_no_table(void) {
 
 status cov_plan_open(cov_plan *p, const cov_model *m, enum cov_route route, int exponent, double work,
                      const double *low, const double *high) {
+  const call_part whole = backend_part();
   *p = (cov_plan){m, calloc((size_t)m->n_parts, sizeof *p->method), exponent, 0, m->single};
   if (!p->method) return fail(STATUS_MEMORY, "covariances: no memory for %d parts", m->n_parts);
   for (int k = 0; k < m->n_parts; k++) {
@@ -197,6 +198,7 @@ status cov_plan_open(cov_plan *p, const cov_model *m, enum cov_route route, int 
     p->single &= serves_single(m->part + k, p->method + k, low[k], high[k]);
   }
   const int products = cov_has_products(m);
+  backend_set_part(whole, NAN, NAN); /* tables may take long, or nothing if they are kept */
   status st = find_tables(p, products ? COV_BY_TABLE : route, work, low, high);
   if (!st && products && p->direct && !p->single) st = cov_no_table();
   if (!st && p->direct && m->single && route == COV_DIRECTLY)
@@ -206,6 +208,7 @@ status cov_plan_open(cov_plan *p, const cov_model *m, enum cov_route route, int 
     st = find_tables(p, products ? COV_BY_TABLE : route, work, low, high);
     if (!st && products && p->direct) st = cov_no_table();
   }
+  backend_set_part(whole, 0, 1);
   if (m->single && !p->single) backend_force_cpu(1);
   if (st) cov_plan_close(p);
   return st;

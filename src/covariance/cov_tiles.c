@@ -231,15 +231,16 @@ static status tiles_directly(tiling *g, direct_work *w, int64_t first, int64_t c
 static status by_slabs(tiling *g) {
   unsigned char *gaps = g->gaps;
   const int64_t most = gaps ? 1 : at_most(g->tiles, SLAB_TILES);
+  const call_part whole = backend_part();
   direct_work w;
   status st = open_work(g, &w, most * TILE_POINTS);
   g->gaps = NULL;
   for (int64_t at = 0; at < g->tiles && !st; at += most) {
     if (gaps && !gaps[at]) continue;
-    backend_set_progress((double)at / (double)g->tiles);
+    backend_set_part(whole, (double)at / (double)g->tiles, (double)at / (double)g->tiles);
     st = tiles_directly(g, &w, at, at_most(g->tiles - at, most));
   }
-  backend_set_progress(-1);
+  backend_set_part(whole, 0, 1);
   close_work(g, &w);
   return st;
 }
@@ -253,8 +254,12 @@ static status all_tiles(tiling *g) {
   if (!gaps) st = fail(STATUS_MEMORY, "covariances: no memory for %lld tiles", (long long)g->tiles);
   if (!st) st = run_tiles(g, &par, g->plan->model->n_wants, 0, g->tiles, NULL);
   free(par.memory);
-  if (!st && memchr(gaps, 1, (size_t)g->tiles))
+  if (!st && memchr(gaps, 1, (size_t)g->tiles)) {
+    const call_part whole = backend_part();
+    backend_set_part(whole, NAN, NAN);
     st = cov_has_products(g->plan->model) ? cov_no_table() : by_slabs(g);
+    backend_set_part(whole, 0, 1);
+  }
   free(gaps);
   return st;
 }
@@ -491,13 +496,14 @@ status cov_product(const cov_model *m, const cov_metric *metric, enum cov_route 
   for (int k = 0; k < m->n_parts; k++) tables |= p.method[k].function == FUNCTION_TABLE;
   double *sums = malloc((size_t)n * PRODUCT_MOST * sizeof *sums);
   if (!sums) st = fail(STATUS_MEMORY, "covariances: no memory for %lld sums", (long long)n);
+  const call_part whole = backend_part();
   for (int64_t at = 0; at < columns && !st && !direct; at += PRODUCT_PIECE) {
-    backend_set_progress((double)at / (double)columns);
+    backend_set_part(whole, (double)at / (double)columns, (double)at / (double)columns);
     for (int k = 0; k < vectors && !st; k += PRODUCT_MOST)
       st = product_piece(&g, &c, at, at_most(columns - at, PRODUCT_PIECE), k, (int)at_most(vectors - k, PRODUCT_MOST),
                          sums);
   }
-  backend_set_progress(-1);
+  backend_set_part(whole, 0, 1);
   free(sums);
   close_tiles(&s, &p);
   /* what a table does not reach is NaN, and so are products of what is not finite */

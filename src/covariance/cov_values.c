@@ -119,14 +119,16 @@ static status own_values(const cov_model *m, enum cov_route route, int64_t n, co
   if (st) return st;
   cov_note_tables(&p);
   const int64_t most = !p.direct ? n : n < SLAB ? n : SLAB;
+  const call_part whole = backend_part();
   for (int64_t at = 0; at < n && !st; at += most) {
     const int64_t size = n - at < most ? n - at : most;
     for (int j = 0; j < m->n_wants; j++) to[j] = out[j] + at;
-    if (p.direct) backend_set_progress((double)at / (double)n);
+    backend_set_part(whole, (double)at / (double)n, (double)(p.direct ? at : n) / (double)n);
     st = p.direct ? values_directly(&p, size, r + at, to) : run_given(&p, ALL_PARTS, size, r + at, to);
   }
-  backend_set_progress(-1);
+  backend_set_part(whole, NAN, NAN);
   if (!st && !p.direct) st = fill_gaps(&p, n, r, out);
+  backend_set_part(whole, 0, 1);
   cov_plan_close(&p);
   return st;
 }

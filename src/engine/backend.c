@@ -18,22 +18,28 @@ static const double poll_every = 0.05, alone = 0.1, first_try = 0.02, between = 
 
 static int (*poll_user)(void *, double);
 static void *poll_data;
-static double progress; /* of a call of many tasks; negative: each reports its own */
+static call_part part = {0, 1};
 static double polled; /* over all tasks of a call: each of many may be too short for a poll */
 static int running, forced_cpu;
 
 void backend_set_poll(int (*poll)(void *data, double fraction), void *data) {
   poll_user = poll;
   poll_data = data;
-  progress = -1;
+  part = (call_part){0, 1};
   polled = clock_seconds();
 }
 
-void backend_set_progress(double fraction) { progress = fraction; }
+call_part backend_part(void) { return part; }
+
+void backend_set_part(call_part whole, double from, double to) {
+  const double width = whole.to - whole.from;
+  part = (call_part){whole.from + width * from, whole.from + width * to};
+}
 
 static status poll_now(double fraction) {
   if (!poll_user || clock_seconds() - polled < poll_every) return STATUS_OK;
-  if (poll_user(poll_data, progress < 0 ? fraction : progress)) return fail(STATUS_INTERRUPT, "interrupted");
+  const double share = part.from + (part.to - part.from) * fraction;
+  if (poll_user(poll_data, share)) return fail(STATUS_INTERRUPT, "interrupted");
   polled = clock_seconds();
   return STATUS_OK;
 }

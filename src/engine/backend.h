@@ -22,16 +22,27 @@ void backend_drop_block(const kept_block *b);
  * tables in double precision that a device without it is going to read. */
 void backend_force_cpu(int more);
 
-/* poll is called on the main thread at least every 0.1 s or so of a running task, with the share of points done;
+/* poll is called on the main thread at least every 0.1 s or so of a running task, with the share of the call done;
  * nonzero stops the task, which then returns STATUS_INTERRUPT once the devices have finished what they hold. */
 void backend_set_poll(int (*poll)(void *data, double fraction), void *data);
 
 /* For long work of the host between tasks, every 0.1 s or so: polls as a task does. */
 status backend_pause(double fraction);
 
-/* The share of the whole that poll is told for the tasks to come, instead of each task's own; backend_set_poll()
- * returns to that. */
-void backend_set_progress(double fraction);
+/* The part of a call's work that the tasks to come make up, as shares of the whole: 0 to 1 at first, where a call is
+ * one task. Who runs several divides the part that it was given, and gives it back:
+ *
+ *     const call_part whole = backend_part();
+ *     for (...) { backend_set_part(whole, first / n, (first + some) / n); ... backend_run(...) ... }
+ *     backend_set_part(whole, 0, 1);
+ *
+ * What several tasks do in a part that nobody can divide tells where that begins: from = to. NaN: nobody knows how
+ * much is to come, and poll is told NaN. */
+typedef struct {
+  double from, to;
+} call_part;
+call_part backend_part(void);
+void backend_set_part(call_part whole, double from, double to);
 
 /* Nonzero inside backend_run(), that is for a caller that came in through the poll. */
 int backend_running(void);

@@ -220,15 +220,16 @@ static status add_lines_on_mesh(const mesh *m, const band_lines *lines, int64_t 
 static status sum_of_products(mesh *m, const band_lines *lines) {
   const int64_t fit = ((int64_t)1 << 23) / factors_of_line(m), most = fit < 1 ? 1 : fit < lines->n ? fit : lines->n;
   const int64_t room = GRID_HEAD + most * factors_of_line(m);
+  const call_part whole = backend_part();
   double *par = reals(room);
   status st = par ? STATUS_OK : no_memory(room);
   for (int64_t first = 0; first < lines->n && !st; first += most) {
     const int64_t some = lines->n - first < most ? lines->n - first : most;
-    if (most < lines->n) backend_set_progress((double)first / (double)lines->n);
+    backend_set_part(whole, (double)first / (double)lines->n, (double)(first + some) / (double)lines->n);
     st = add_lines_on_mesh(m, lines, first, some, par);
     m->add = 1;
   }
-  backend_set_progress(-1);
+  backend_set_part(whole, 0, 1);
   free(par);
   return st;
 }
@@ -239,6 +240,7 @@ enum { FEWEST_ROWS = 16, PLACES = 1 << 16 };
 static status sum_at_each(const mesh *m, const band_lines *lines) {
   const int64_t n = m->n[0] * m->n[1] * m->n[2], most = n < PLACES ? n : PLACES;
   double *x = reals(BAND_DIM * most), *k = calloc((size_t)(BAND_DIM * lines->n) + 1, sizeof *k);
+  const call_part whole = backend_part();
   const band_lines own = {lines->n, k, lines->phase, lines->amplitude};
   status st = x && k ? STATUS_OK : no_memory(BAND_DIM * (most + lines->n));
   for (int d = 0; d < BAND_DIM && !st; d++)
@@ -251,10 +253,10 @@ static status sum_at_each(const mesh *m, const band_lines *lines) {
       x[some + i] = m->axis[1][row % m->n[1]];
       x[2 * some + i] = m->axis[2][row / m->n[1]];
     }
-    if (most < n) backend_set_progress((double)first / (double)n);
+    backend_set_part(whole, (double)first / (double)n, (double)(first + some) / (double)n);
     st = band_sum((band_places){some, BAND_DIM, x}, own, m->out + first);
   }
-  backend_set_progress(-1);
+  backend_set_part(whole, 0, 1);
   free(x);
   free(k);
   return st;
@@ -287,6 +289,7 @@ static int64_t tables_at_once(const band_tables *t) {
 
 status band_sum_of_tables(band_places x, band_tables tables, double *out) {
   const int64_t most = tables_at_once(&tables), room = TABLE_DIRECTIONS + most * (3 + tables.entries);
+  const call_part whole = backend_part();
   status st = STATUS_OK;
   if (!x.n) return STATUS_OK;
   double *par = reals(room);
@@ -306,10 +309,10 @@ status band_sum_of_tables(band_places x, band_tables tables, double *out) {
                            .ns_per_point = 1 + table_cost * (double)some};
     task t = task_at_places(&pipe, x, par, n_par, out);
     t.in[PLACE_SUM] = first ? (column){out, x.n} : (column){&zero, 1};
-    backend_set_progress((double)first / (double)tables.lines);
+    backend_set_part(whole, (double)first / (double)tables.lines, (double)(first + some) / (double)tables.lines);
     st = backend_run(&t);
   }
-  backend_set_progress(-1);
+  backend_set_part(whole, 0, 1);
   free(par);
   return st;
 }

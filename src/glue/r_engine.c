@@ -60,12 +60,14 @@ static void catch_jump(void *data, Rboolean jumps) {
 status engine_call_r(SEXP (*f)(void *data), void *data) {
   const char *name = task_name;
   const double began = started;
+  const call_part part = backend_part();
   jmp_buf here;
   if (!jump_pending) {
     if (setjmp(here)) jump_pending = 1;
     else R_UnwindProtect(f, data, catch_jump, &here, token);
   }
   backend_set_poll(poll_r, NULL); /* what f called may have run tasks of its own */
+  backend_set_part(part, 0, 1);
   task_name = name;
   started = began;
   return jump_pending ? fail(STATUS_INTERRUPT, "interrupted") : STATUS_OK;

@@ -87,6 +87,7 @@ struct job {
   const quadrature_options *o;
   quadrature_result *r;
   int64_t n; /* integrals in all */
+  call_part whole;
   int m;     /* components */
   column lower, upper;
   panel_list now, next;
@@ -758,6 +759,12 @@ static void swap_lists(job *j) {
   j->next = swap;
 }
 
+/* Nobody knows how many rounds an integral takes. */
+static void tell_done(const job *j) {
+  const double done = j->n > 1 ? (double)j->done / (double)j->n : NAN;
+  backend_set_part(j->whole, done, done);
+}
+
 static status run_round(job *j) {
   const int64_t n = launch_size(j);
   status st = launch(j, n);
@@ -765,7 +772,7 @@ static status run_round(job *j) {
   if (!st) st = share_out(j, n, (double)n, waiting, judge_share);
   if (!st) panels_put(&j->next, j->next.n, &j->now, n), j->next.n += waiting;
   swap_lists(j);
-  backend_set_progress((double)j->done / (double)j->n);
+  tell_done(j);
   return st;
 }
 
@@ -819,6 +826,7 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   j.o = o;
   j.r = r;
   j.n = n;
+  j.whole = backend_part();
   j.m = integrand_n_output(j.f);
   at_once = 4 * PANELS_AT_ONCE / (2 * (int64_t)o->min_panels + o->n_break + 1);
   if (at_once > ROWS_AT_ONCE / j.m) at_once = ROWS_AT_ONCE / j.m;
@@ -831,10 +839,12 @@ status quadrature_adaptive(const integrand_source *source, int64_t n, const doub
   j.part = calloc((size_t)at_once * (size_t)j.m + 1, sizeof *j.part);
   j.shares = calloc((size_t)j.most_threads * SHARES, sizeof *j.shares);
   if (!j.row || !j.part || !j.shares) st = fail(STATUS_MEMORY, "%s: out of memory", source->name);
+  tell_done(&j);
   for (j.first = 0; j.first < n && !st; j.first += j.n_row) {
     j.n_row = n - j.first < at_once ? n - j.first : at_once;
     st = run_rows(&j, parameters, source->n_parameter);
   }
+  backend_set_part(j.whole, 0, 1);
   integrand_close(j.f);
   for (k = 0; j.shares && k < j.most_threads * SHARES; k++) panels_free(&j.shares[k].next);
   panels_free(&j.now);

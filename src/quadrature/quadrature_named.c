@@ -71,15 +71,18 @@ status quadrature_named(const integrand_source *source, enum published_method me
                         const double *parameters, column lower, column upper, published_options o,
                         quadrature_result *r, named_counters *c) {
   const int forced_cpu = method < PUBLISHED_PSCAQ;
+  const call_part whole = backend_part();
   named q = {NULL, source->name, NULL, NULL, 0};
   status st = integrand_open(source, &q.f);
   int64_t i;
   backend_force_cpu(forced_cpu);
   for (i = 0; i < n && !st; i++) {
+    const double done = n > 1 ? (double)i / (double)n : NAN;
+    backend_set_part(whole, done, done);
     st = integrand_set_rows(q.f, 1, parameters ? parameters + i * source->n_parameter : NULL);
     if (!st) st = one(&q, method, column_at(lower, i), column_at(upper, i), o, i, r, c);
-    backend_set_progress((double)(i + 1) / (double)n);
   }
+  backend_set_part(whole, 0, 1);
   backend_force_cpu(-forced_cpu);
   integrand_close(q.f);
   free(q.fine);

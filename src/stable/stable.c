@@ -173,7 +173,8 @@ static int by_law(const void *a, const void *b) {
   return p->beta < q->beta ? -1 : p->beta > q->beta;
 }
 
-status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode) {
+static status modes_of(int64_t n_sets, stable_parameters p, double **memory, column *mode) {
+  const call_part whole = backend_part();
   int needed = 0;
   for (int64_t i = 0; i < p.pm.length && !needed; i++) needed = p.pm.data[i] == 2;
   *memory = NULL;
@@ -210,6 +211,7 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
       batch[m].low = law[to].alpha < 1 ? -fmin(tan(1.5707963267948966 * law[to].alpha), widest) : -widest;
       batch[m++].high = 0.1;
     }
+    backend_set_part(whole, (double)from / (double)count, (double)from / (double)count);
     st = find_modes(batch, m);
     for (int64_t i = from, j = 0; i < to && st == STATUS_OK; i++) {
       if (by_law(&batch[j], &law[i]) != 0) j++;
@@ -217,6 +219,7 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
     }
     from = to;
   }
+  backend_set_part(whole, 0, 1);
   free(law);
   if (st != STATUS_OK) {
     free(value);
@@ -226,6 +229,15 @@ status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column
   mode->data = value;
   mode->length = n;
   return STATUS_OK;
+}
+
+/* How much the rest of a call is, beside its modes, is not known. */
+status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode) {
+  const call_part whole = backend_part();
+  backend_set_part(whole, NAN, NAN);
+  const status st = modes_of(n_sets, p, memory, mode);
+  backend_set_part(whole, 0, 1);
+  return st;
 }
 
 int stable_by_zeta(double alpha) { return alpha < 0.8; }
@@ -243,7 +255,7 @@ status stable_mode(int64_t n, stable_parameters p, double *out) {
   const int64_t n_sets = p.alpha.length == 1 && p.beta.length == 1 ? 1 : n;
   column mode;
   double *modes = NULL;
-  const status st = stable_modes(n_sets, counted, &modes, &mode);
+  const status st = modes_of(n_sets, counted, &modes, &mode);
   for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
     const double alpha = column_at(p.alpha, i), beta = column_at(p.beta, i), gamma = column_at(p.gamma, i);
     const double delta = column_at(p.delta, i), pm = column_at(p.pm, i);

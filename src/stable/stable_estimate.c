@@ -77,7 +77,9 @@ static int is_long(const estimate_problem *p) { return cost_of(p->n) > batch_ns;
 
 status stable_estimate(enum estimate_method method, int64_t m, estimate_problem *series) {
   const double most = method < ESTIMATE_GRID ? batch_ns * threads_available() : INFINITY;
+  const call_part whole = backend_part();
   status st = STATUS_OK;
+  if (m == 1 || method >= ESTIMATE_GRID) backend_set_part(whole, NAN, NAN);
   for (int64_t from = 0, to = 0; from < m && !st; from = to) {
     double cost = 0;
     for (; to < m && cost < most && (method >= ESTIMATE_GRID || is_long(series + to) == is_long(series + from)); to++)
@@ -85,5 +87,6 @@ status stable_estimate(enum estimate_method method, int64_t m, estimate_problem 
     st = estimate_batch(method, to - from, series + from, (double)from / (double)m);
     if (!st && to < m) st = backend_pause((double)to / (double)m);
   }
+  backend_set_part(whole, 0, 1);
   return st;
 }

@@ -8,8 +8,9 @@
 
 #include "engine/threads.h"
 
-/* Searches at a time, and observations that the starts look at. */
-enum { POOL = 2048, START_SAMPLE = 20000 };
+/* Searches at a time, their observations (a task of a round has LEAST_POINTS), and observations that the starts look
+ * at. */
+enum { POOL = 2048, LEAST_POINTS = 1 << 17, MOST_POINTS = 1 << 19, START_SAMPLE = 20000 };
 static const double half_pi = 1.5707963267948966;
 
 /* ---- the sample ---- */
@@ -305,34 +306,62 @@ static status check(const fit_problem *p) {
   return STATUS_OK;
 }
 
+/* How many of the n problems have so many observations at most; one at least. */
+static int64_t count_within(int64_t n, const fit_problem *problem, int64_t points) {
+  int64_t count = 1;
+  points -= problem->n;
+  while (count < n && problem[count].n <= points) points -= problem[count++].n;
+  return count;
+}
+
+/* Of searches that go in lock-step most end at the same time: an eighth at a time, so that some end early and tell
+ * how far the call is. */
+static int64_t points_at_a_time(int64_t m, const fit_problem *problem) {
+  int64_t points = 0;
+  for (int64_t i = 0; i < m; i++) points += problem[i].n;
+  points /= 8;
+  return points < LEAST_POINTS ? LEAST_POINTS : points < MOST_POINTS ? points : MOST_POINTS;
+}
+
+/* How many rounds the searches take that are open nobody knows: told is the share of those that have ended. */
+static void tell_done(call_part whole, int64_t done, int64_t m) {
+  const double share = m > 1 ? (double)done / (double)m : NAN;
+  backend_set_part(whole, share, share);
+}
+
 status stable_fit(int64_t m, const fit_problem *problem, fit_result *result) {
-  const int64_t pool = m < POOL ? m : POOL;
+  const call_part whole = backend_part();
+  const int64_t pool = m < POOL ? m : POOL, room = points_at_a_time(m, problem);
   fit_search *memory = calloc((size_t)pool, sizeof *memory), **active = malloc(sizeof *active * (size_t)pool);
-  int64_t opened = 0, n = 0;
+  int64_t opened = 0, n = 0, points = 0; /* of the searches that are open */
   status st = memory && active ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
   for (int64_t i = 0; i < pool && st == STATUS_OK; i++) active[i] = memory + i;
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) st = check(problem + i);
   while (st == STATUS_OK && (n > 0 || opened < m)) {
     /* new searches take the places of those that have ended, many at a time */
-    if (n <= pool / 2 && opened < m) {
-      const int64_t more = m - opened < pool - n ? m - opened : pool - n;
+    tell_done(whole, opened - n, m);
+    if (n <= pool / 2 && points <= room / 2 && opened < m) {
+      const int64_t most = m - opened < pool - n ? m - opened : pool - n;
+      const int64_t more = count_within(most, problem + opened, room - points);
       st = open_searches(active + n, problem + opened, more);
+      for (int64_t i = opened; i < opened + more; i++) points += problem[i].n;
       opened += more;
       n += more;
     }
-    if (m > 1) backend_set_progress((double)(opened - n) / (double)m);
     if (st == STATUS_OK) st = fit_answer(active, n);
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
       fit_search *s = active[i];
       fit_tell(s);
       if (s->asked > 0) continue;
       st = finish(s, result + (s->p - problem));
+      points -= s->p->n;
       free(s->memory);
       s->memory = NULL;
       active[i--] = active[--n];
       active[n] = s;
     }
   }
+  backend_set_part(whole, 0, 1);
   for (int64_t i = 0; i < pool && memory; i++) free(memory[i].memory);
   free(active);
   free(memory);
@@ -340,11 +369,13 @@ status stable_fit(int64_t m, const fit_problem *problem, fit_result *result) {
 }
 
 status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_lik) {
+  const call_part whole = backend_part();
   const int64_t pool = m < POOL ? m : POOL;
   fit_search *s = calloc((size_t)pool + 1, sizeof *s), **active = malloc(sizeof *active * (size_t)(pool + 1));
   status st = s && active ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
-  for (int64_t from = 0; from < m && st == STATUS_OK; from += pool) {
-    const int64_t n = m - from < pool ? m - from : pool;
+  for (int64_t from = 0, n; from < m && st == STATUS_OK; from += n) {
+    n = count_within(m - from < pool ? m - from : pool, problem + from, LEAST_POINTS);
+    tell_done(whole, from, m);
     for (int64_t i = 0; i < n && st == STATUS_OK; i++) {
       const double *v = problem[from + i].value;
       const fit_law law = {v[0], v[1], v[2], v[3], 0, NULL};
@@ -360,6 +391,7 @@ status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_
       s[i].memory = NULL;
     }
   }
+  backend_set_part(whole, 0, 1);
   free(active);
   free(s);
   return st;

@@ -207,6 +207,7 @@ status stable_quantile_unknown(int64_t n, double alpha, double beta, const doubl
 
 status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_tail, int log_p, double *out) {
   const int shared = p.alpha.length == 1 && p.beta.length == 1;
+  const call_part whole = backend_part();
   double *modes = NULL;
   column mode;
   slab *b = malloc(sizeof *b);
@@ -214,6 +215,8 @@ status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_ta
   status st = stable_modes(n, p, &modes, &mode);
   for (int64_t i = 0; i < n && st == STATUS_OK;) {
     int64_t m = 0;
+    /* the last steps have few points: a slab counts when it is done */
+    backend_set_part(whole, (double)i / (double)n, (double)i / (double)n);
     for (; i < n && m < SLAB; i++) {
       const double v = column_at(prob, i), alpha = column_at(p.alpha, i), beta = column_at(p.beta, i);
       const double gamma = column_at(p.gamma, i), delta = column_at(p.delta, i), pm = column_at(p.pm, i);
@@ -229,6 +232,7 @@ status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_ta
     }
     st = solve(b, m, shared, &p, mode, out);
   }
+  backend_set_part(whole, 0, 1);
   free(modes);
   free(b);
   return st;

@@ -334,6 +334,7 @@ static status directly(enum stable_value what, int64_t n, column x, stable_param
 /* The direct kernels take what the table did not cover, and gave NaN for, BATCH points at a time. */
 static status fill_in(enum stable_value what, int64_t n, column x, stable_parameters p, int logs, double *out) {
   enum { BATCH = 1 << 16 };
+  const call_part whole = backend_part();
   double *v = NULL;
   int64_t *at = NULL;
   status st = STATUS_OK;
@@ -357,9 +358,11 @@ static status fill_in(enum stable_value what, int64_t n, column x, stable_parame
     stable_parameters q = p;
     if (p.gamma.length > 1) q.gamma = (column){v + BATCH, m};
     if (p.delta.length > 1) q.delta = (column){v + 2 * BATCH, m};
+    backend_set_part(whole, (double)i / (double)n, (double)i / (double)n);
     st = directly(what, m, xs, q, logs, v + 3 * BATCH);
     for (int64_t j = 0; j < m && st == STATUS_OK; j++) out[at[j]] = v[3 * BATCH + j];
   }
+  backend_set_part(whole, 0, 1);
   free(v);
   free(at);
   return st;
@@ -375,11 +378,14 @@ static status by_table(enum stable_value what, int64_t n, column x, stable_param
   const int inverse = what == STABLE_LOWER_QUANTILE || what == STABLE_UPPER_QUANTILE;
   const int lower = what == STABLE_LOWER || what == STABLE_LOWER_QUANTILE;
   const double alpha = p.alpha.data[0], beta = p.beta.data[0];
+  const call_part whole = backend_part();
   kept_law *k = kept_of(alpha, beta);
   double *modes = NULL;
   column mode;
+  backend_set_part(whole, NAN, NAN);
   status st = k->par[inverse] ? STATUS_OK : build(alpha, beta, inverse, &k->par[inverse], &k->n_par[inverse]);
   if (st == STATUS_OK) st = stable_modes(1, p, &modes, &mode);
+  backend_set_part(whole, 0, 1);
   if (st != STATUS_OK) return st;
   task t = stable_task(table_pipeline + inverse, n, n, x, p, mode);
   k->par[inverse][TABLE_LOG] = logs;
@@ -387,9 +393,14 @@ static status by_table(enum stable_value what, int64_t n, column x, stable_param
   t.out[0] = out;
   t.par = k->par[inverse];
   t.n_par = k->n_par[inverse];
+  /* a half for what the table does not cover: usually nothing, but the direct kernels are slow */
+  backend_set_part(whole, 0, 0.5);
   st = backend_run(&t);
   free(modes);
-  return st == STATUS_OK ? fill_in(what, n, x, p, logs, out) : st;
+  backend_set_part(whole, 0.5, 1);
+  if (st == STATUS_OK) st = fill_in(what, n, x, p, logs, out);
+  backend_set_part(whole, 0, 1);
+  return st;
 }
 
 status stable_values(enum stable_value what, enum stable_route route, int64_t n, column x, stable_parameters p,

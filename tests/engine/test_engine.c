@@ -245,6 +245,47 @@ static void test_interrupt(const char *device) {
   free(out);
 }
 
+/* ---- shares of a call ---- */
+
+static int hear(void *to, double share) {
+  *(double *)to = share;
+  return 0;
+}
+
+static double told_share(double fraction) {
+  double share = -1;
+  const call_part part = backend_part();
+  backend_set_poll(hear, &share);
+  backend_set_part(part, 0, 1);
+  nap(0.06); /* polls are no more frequent than that */
+  check(backend_pause(fraction) == STATUS_OK, "a poll failed: %s", last_error());
+  return share;
+}
+
+static void test_shares(void) {
+  double share;
+  backend_set_poll(NULL, NULL);
+  const call_part whole = backend_part();
+  share = told_share(0.5);
+  check(share == 0.5, "of a whole call %g was told, not 0.5", share);
+  backend_set_part(whole, 0.5, 1);
+  const call_part half = backend_part();
+  backend_set_part(half, 0.5, 0.75);
+  share = told_share(0.5);
+  check(share == 0.8125, "within two parts %g was told, not 0.8125", share);
+  backend_set_part(half, 0.5, 0.5);
+  share = told_share(0.9);
+  check(share == 0.75, "within a part that is not divided %g was told, not 0.75", share);
+  backend_set_part(half, NAN, NAN);
+  backend_set_part(backend_part(), 0, 1);
+  share = told_share(0.9);
+  check(isnan(share), "within an unknown part %g was told", share);
+  backend_set_part(half, 0, 1);
+  share = told_share(1);
+  check(share == 1, "at the end %g was told", share);
+  backend_set_poll(NULL, NULL);
+}
+
 /* ---- failures ---- */
 
 static void test_failures(void) {
@@ -371,6 +412,7 @@ int main(int argc, char **argv) {
   printf("cpu: %s, %d threads\n", cpu_level_name(), threads_available());
   test_device("cpu", (int64_t)(1e5 * size) + 3);
   test_failures();
+  test_shares();
   found = opencl_devices(index);
   if (!found) skip("OpenCL", ocl_trouble());
   for (i = 0; i < found; i++) {

@@ -21,6 +21,14 @@ in_terminal <- function(lines, libraries = .libPaths(), env = character()) {
   paste(readLines(screen, warn = FALSE), collapse = "\n")
 }
 
+# A library without cli.
+library_alone <- function() {
+  alone <- tempfile("library")
+  dir.create(alone)
+  skip_if_not(file.symlink(find.package("statcl"), file.path(alone, "statcl")))
+  alone
+}
+
 # What a line printed: the sentinel is put together by R, so that the echo of the line does not count.
 said <- function(screen, word) expect_match(screen, paste0("said:", word), fixed = TRUE)
 say <- function(value) sprintf("cat(paste0('sa', 'id:'), format(%s), '\n', sep = '')", value)
@@ -57,10 +65,8 @@ test_that("output in a sink, a display that fails, and a session without cli", {
   expect_length(gregexpr("no display", screen, fixed = TRUE)[[1]], 1)
   expect_no_match(screen, "Error")
 
-  alone <- tempfile("library")
-  dir.create(alone)
+  alone <- library_alone()
   on.exit(unlink(alone, recursive = TRUE))
-  skip_if_not(file.symlink(find.package("statcl"), file.path(alone, "statcl")))
   screen <- in_terminal(c(
     say("requireNamespace('cli', quietly = TRUE)"), "x <- long()", say("length(x)"),
     "interrupt_soon(2.5); y <- tryCatch(long(4e7), interrupt = function(e) 'stopped')", say("y")
@@ -70,6 +76,88 @@ test_that("output in a sink, a display that fails, and a session without cli", {
   said(screen, "stopped")
   expect_match(screen, "dstable\r?\n.*\\|=+ +\\| +[0-9]+%")
   expect_no_match(screen, "Error")
+})
+
+# What a call shows, and what the engine told, on one thread; name: the titles that were used.
+shown_by <- function(call, before = quote(NULL)) {
+  in_new_R({
+    options(statcl.threads = 1, statcl.verbose = TRUE)
+    useDevice("cpu")
+    set.seed(1)
+    seen <- list(name = NULL, share = NULL, told = NULL)
+    utils::assignInNamespace("progress_update", function(name, share) {
+      seen$name <<- union(seen$name, name)
+      seen$share <<- c(seen$share, share)
+    }, "statcl")
+    share_of <- statcl:::progress_share
+    utils::assignInNamespace("progress_share", function(fraction) {
+      seen$told <<- c(seen$told, fraction)
+      share_of(fraction)
+    }, "statcl")
+    .(before)
+    .(call)
+    c(seen, list(left = statcl:::session$shown))
+  })
+}
+
+# Is it known how far a call is, then it never goes back, tells enough steps, and comes to an end.
+expect_advance <- function(r, title) {
+  expect_identical(r$name, title)
+  expect_null(r$left)
+  for (told in list(r$told, r$share)) {
+    known <- told[!is.na(told)]
+    expect_false(is.unsorted(known))
+    expect_gt(length(unique(known)), 3)
+    expect_gt(max(known), 0.6)
+  }
+}
+
+test_that("the shares that are told never fall, and mean the whole call", {
+  expect_advance(shown_by(quote(qstable(runif(6e5), runif(6e5, 0.3, 1.9), 0.3))), "qstable")
+  expect_advance(shown_by(quote(withDevice("cpu", stableFit(y))), quote(y <- matrix(rstable(6e5, 1.6, 0.2), 1500))),
+                 "stableFit")
+  expect_advance(shown_by(quote(statcl::stableRoll(y, 500, 10)), quote(y <- rstable(1e4, 1.6, 0.1))), "stableRoll")
+})
+
+test_that("searches tell no share, under the name of the function that was called", {
+  r <- shown_by(quote(stableFit(y)), quote(y <- rstable(6e5, 1.3, 0.2)))
+  expect_identical(r$name, "stableFit")
+  expect_true(length(r$share) > 1 && all(is.na(r$told)))
+  r <- shown_by(quote(stableReg(y ~ ., d)),
+                quote(d <- data.frame(matrix(rnorm(6e5), 6e4), y = rstable(6e4, 1.6, 0))))
+  expect_identical(r$name, "stableReg")
+  expect_true(length(r$share) > 1 && all(is.na(r$told)))
+  expect_null(r$left)
+})
+
+test_that("a call that begins with something else tells no share any more, and a loop in R tells its own", {
+  session <- statcl:::session
+  on.exit(session$shown <- session$loop <- NULL)
+  session$shown <- list(name = "f", told = NA_real_, lost = FALSE, began = 0)
+  expect_identical(vapply(c(NaN, 0.2, NaN, 0.5, 0.3, 0.9, NaN), statcl:::progress_share, 0),
+                   c(NA, 0.2, 0.2, 0.5, NA, NA, NA))
+  now <- proc.time()[["elapsed"]]
+  expect_identical(statcl:::progress_left(0.215, list(first = c(0.2, now - 30))), "")
+  expect_match(statcl:::progress_left(0.6, list(first = c(0.2, now - 30))), "^ \\| ETA: (30|31)s$")
+  expect_identical(vapply(c(0, 99.2, 700, 7000, 2e5), statcl:::progress_time, ""),
+                   c("0s", "100s", "12m", "2h", "3d"))
+})
+
+test_that("the terminal shows a sign of life where the share is not known", {
+  fit <- c("set.seed(1); y <- rstable(6e5, 1.3, 0.2)", "f <- stableFit(y)", say("coef(f)[['alpha']] > 1"))
+  off <- c("options(statcl.progress = FALSE)", fit[2])
+  skip_if_not_installed("cli")
+  screen <- in_terminal(c("options(cli.dynamic = TRUE)", fit))
+  said(screen, "TRUE")
+  expect_match(screen, "stableFit +\\[[0-9]+s\\]")
+  expect_no_match(screen, "ETA|[0-9]%|Error")
+  expect_no_match(in_terminal(c(fit[1], off)), "stableFit +\\[")
+  alone <- library_alone()
+  on.exit(unlink(alone, recursive = TRUE))
+  screen <- in_terminal(fit, alone, c(R_LIBS = alone, R_LIBS_SITE = alone, R_LIBS_USER = alone))
+  said(screen, "TRUE")
+  expect_match(screen, "stableFit \\[[0-9]+s\\]")
+  expect_no_match(screen, "ETA|[0-9]%|Error")
 })
 
 test_that("nothing is shown in knitr, and in other uses that are not interactive unless asked for", {

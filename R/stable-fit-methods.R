@@ -9,7 +9,8 @@
 #' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
 #' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
 #'
-#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods. The chi-squared
+#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods, with a warning of
+#' class `statcl_warning_better_fit` where the larger model has the smaller likelihood. The chi-squared
 #' law of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it is
 #' conservative.
 #'
@@ -108,14 +109,24 @@ anova.stableFit <- function(object, ...) {
             else "no parameter fixed"
     if (f$pm == 0) text else sprintf("%s (pm = %d)", text, f$pm)
   }, "")
-  ratio_table(vapply(fits, function(f) f$loglik, 1), vapply(fits, function(f) sum(counted(f)), 1), seq_along(fits),
+  ratio_table(fits, vapply(fits, function(f) sum(counted(f)), 1), seq_along(fits),
               c("Likelihood ratio tests of stable laws\n",
                 paste0("Model ", seq_along(fits), ": ", label, collapse = "\n")))
 }
 
-# Tests of neighbours among fits with these log likelihoods and numbers of parameters.
-ratio_table <- function(loglik, df, labels, heading) {
+# Tests of neighbours among fits with these numbers of parameters. A larger model cannot fit less well than a smaller
+# one at its maximum.
+ratio_table <- function(fits, df, labels, heading) {
+  loglik <- vapply(fits, function(f) f$loglik, 1)
   change <- c(NA, diff(df))
+  for (i in which(diff(loglik) * sign(change[-1L]) < -1e-6)) {
+    pair <- c(i, i + 1L)[order(df[c(i, i + 1L)])] # the smaller model first
+    warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
+      message = sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %.3g:",
+                              "fit it again with start from the estimates of that, which this warning has in its",
+                              "component fit"), labels[pair[2L]], labels[pair[1L]], abs(diff(loglik[pair]))),
+      call = user_call(), fit = fits[[pair[1L]]])))
+  }
   statistic <- c(NA, 2 * diff(loglik)) * sign(change)
   statistic[change %in% 0] <- NA
   table <- data.frame("#Df" = df, LogLik = loglik, Df = change, Chisq = statistic,

@@ -209,7 +209,10 @@ residual_range <- function(object) {
   if (any(censored_rows(object))) return(NULL)
   sorted <- order_sample(object)
   z <- normal_score(log_tails(object, sorted$x))
-  inner <- stats::approx(sorted$rank, z, c(0.25, 0.5, 0.75), rule = 2, ties = "ordered")$y
+  quartiles <- function(method)
+    stats::approx(sorted$rank, z, c(0.25, 0.5, 0.75), method, rule = 2, ties = "ordered")$y
+  inner <- quartiles("linear")
+  inner <- ifelse(is.nan(inner), quartiles("constant"), inner) # next to values of density 0
   stats::setNames(c(z[1L], inner, z[length(z)]), c("Min", "1Q", "Median", "3Q", "Max"))
 }
 
@@ -220,7 +223,8 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
   cat(fit_title(fit), "\n\nCall: ", paste(deparse(fit$call), collapse = "\n"), "\n\n", sep = "")
   if (!is.null(x$residuals)) {
     cat("Quantile residuals:\n")
-    print(zapsmall(x$residuals, digits), digits = max(digits - 1L, 3L))
+    finite <- is.finite(x$residuals)
+    print(replace(x$residuals, finite, zapsmall(x$residuals[finite], digits)), digits = max(digits - 1L, 3L))
     cat("\n")
   }
   table <- fit_table(fit, digits)

@@ -9,8 +9,8 @@
 #' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
 #' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
 #'
-#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods, with a warning of
-#' class `statcl_warning_better_fit` where the larger model has the smaller likelihood. The chi-squared
+#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods, with a warning
+#' of class `statcl_warning_better_fit` where the larger model has the smaller likelihood. The chi-squared
 #' law of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it is
 #' conservative.
 #'
@@ -110,7 +110,7 @@ anova.stableFit <- function(object, ...) {
     if (f$pm == 0) text else sprintf("%s (pm = %d)", text, f$pm)
   }, "")
   ratio_table(fits, vapply(fits, function(f) sum(counted(f)), 1), seq_along(fits),
-              c("Likelihood ratio tests of stable laws\n",
+              c("Likelihood ratio tests of stable distributions\n",
                 paste0("Model ", seq_along(fits), ": ", label, collapse = "\n")))
 }
 
@@ -153,7 +153,7 @@ fit_table <- function(object, digits) {
 
 fit_title <- function(object) {
   method <- fit_methods[object$method]
-  sprintf("Stable law by %s, pm = %d", if (is.na(method)) object$method else method, as.integer(object$pm))
+  sprintf("Stable distribution by %s, pm = %d", if (is.na(method)) object$method else method, as.integer(object$pm))
 }
 
 fit_counts <- function(object) {
@@ -164,12 +164,13 @@ fit_counts <- function(object) {
 boundary_text <- function(object) {
   b <- object$boundary
   beta <- coef(object)[["beta"]]
-  as.character(c(if (b[["alpha"]] == "upper") "alpha is on its boundary 2: the normal law. beta has no effect.",
+  as.character(c(if (b[["alpha"]] == "upper")
+      "alpha is on its boundary 2: the normal distribution. beta has no effect.",
     if (b[["alpha"]] == "lower")
       "alpha is at the lower end of the search: the likelihood grows without bound beyond.",
     if (nzchar(b[["beta"]])) sprintf("beta is on its boundary %g.", beta),
     if (coef(object)[["alpha"]] < 1 && abs(beta) == 1)
-      sprintf("The law has no mass %s its end point %s.", if (beta > 0) "below" else "above",
+      sprintf("The distribution has no mass %s its end point %s.", if (beta > 0) "below" else "above",
               format(at_law(qstable, if (beta > 0) 0 else 1, object))),
     second_text(object),
     if (!object$converged && object$method != "mle") "The estimator has not converged."

@@ -22,8 +22,9 @@
 #'     quantiles. They are here for comparison: `"mle"` finds a higher likelihood sooner.}
 #' }
 #' Only maximum likelihood has standard errors, starting values and censored observations. The others may fix `alpha`
-#' and `beta`, and all but `"grid2d"` the scale and location of `pm = 0`. Their estimate may give some values a density
-#' of 0, as `alpha < 1` with `beta = 1` does below the end of its half-line: `loglik` is `-Inf` then, with a warning.
+#' and `beta`, and all but `"grid2d"` the scale and location of `pm = 0`. Their estimate may give some values a
+#' density of 0, as `alpha < 1` with `beta = 1` does below the end of its half-line: `loglik` is `-Inf` then, with a
+#' warning.
 #'
 #' @section Boundaries:
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,

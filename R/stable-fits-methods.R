@@ -240,7 +240,7 @@ as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...)
 # What the batch is made of.
 fits_word <- function(fits, n = 2L) if (is.null(fits$window)) "series" else if (n == 1L) "window" else "windows"
 
-fits_title <- function(method, pm) sprintf("Stable laws by %s, pm = %d", fit_methods[[method]], pm)
+fits_title <- function(method, pm) sprintf("Stable distributions by %s, pm = %d", fit_methods[[method]], pm)
 
 #' @rdname stableFits-methods
 #' @export

@@ -110,7 +110,8 @@ reg_profile_point <- function(object, data, which, value, par) {
     if (again$sound || again$ll > found$ll) found <- again
   }
   # a likelihood that grows without bound says nothing about the parameter
-  if (!is.finite(found$ll) || (!found$sound && !held && found$ll > object$loglik)) return(list(loglik = NA_real_, par = par))
+  if (!is.finite(found$ll) || (!found$sound && !held && found$ll > object$loglik))
+    return(list(loglik = NA_real_, par = par))
   par[k + 1:3] <- found$law[1:3]
   par[kept] <- drop(p$back %*% found$law[-(1:3)])
   if (which <= k) par[which] <- value

@@ -138,7 +138,7 @@ test_that("boundaries are found and reported", {
   expect_identical(fit$boundary[["alpha"]], "upper")
   expect_true(all(is.na(diag(vcov(fit))[c("alpha", "beta")])))
   expect_equal(sqrt(diag(vcov(fit)))[["delta"]], sqrt(mean((x - mean(x))^2) / 300), tolerance = 1e-5)
-  expect_match(paste(capture.output(print(fit)), collapse = "\n"), "alpha is on its boundary 2: the normal law")
+  expect_output(print(fit), "alpha is on its boundary 2: the normal distribution")
   expect_true(all(is.na(confint(fit, method = "wald")["alpha", ])))
   expect_identical(confint(fit), confint(fit, method = "profile")) # the boundary is reached
 

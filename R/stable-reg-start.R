@@ -136,7 +136,10 @@ reg_search <- function(p, fixed, start) {
   # From the maximum without the last column, for a larger model is not worse. What it leads to counts where the
   # likelihood goes on growing towards the lower end of alpha, too, if all maxima are below that of the smaller model.
   if (p$rank > p$constant && is.null(start$shape)) {
-    fewer <- reg_search(reg_fewer(p), fixed, list())
+    less <- reg_fewer(p)
+    # without slopes it is stableFit(), which needs no other starts
+    fewer <- if (less$rank == p$constant) reg_climb(less, numeric(p$constant), fixed)
+             else reg_search(less, fixed, list())
     iterations <- iterations + fewer$iterations
     if (fewer$sound && (!best$sound || fewer$ll > best$ll - 5)) {
       fit <- reg_climb(p, c(fewer$law[-(1:3)], numeric(p$rank - length(fewer$law) + 3L)), fixed, fewer$law[1:3])

@@ -9,7 +9,8 @@
 #' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
 #' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
 #'
-#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods. The chi-squared
+#' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods, with a warning
+#' of class `statcl_warning_better_fit` where the larger model has the smaller likelihood. The chi-squared
 #' law of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it is
 #' conservative.
 #'
@@ -108,14 +109,24 @@ anova.stableFit <- function(object, ...) {
             else "no parameter fixed"
     if (f$pm == 0) text else sprintf("%s (pm = %d)", text, f$pm)
   }, "")
-  ratio_table(vapply(fits, function(f) f$loglik, 1), vapply(fits, function(f) sum(counted(f)), 1), seq_along(fits),
-              c("Likelihood ratio tests of stable laws\n",
+  ratio_table(fits, vapply(fits, function(f) sum(counted(f)), 1), seq_along(fits),
+              c("Likelihood ratio tests of stable distributions\n",
                 paste0("Model ", seq_along(fits), ": ", label, collapse = "\n")))
 }
 
-# Tests of neighbours among fits with these log likelihoods and numbers of parameters.
-ratio_table <- function(loglik, df, labels, heading) {
+# Tests of neighbours among fits with these numbers of parameters. A larger model cannot fit less well than a smaller
+# one at its maximum.
+ratio_table <- function(fits, df, labels, heading) {
+  loglik <- vapply(fits, function(f) f$loglik, 1)
   change <- c(NA, diff(df))
+  for (i in which(diff(loglik) * sign(change[-1L]) < -1e-6)) {
+    pair <- c(i, i + 1L)[order(df[c(i, i + 1L)])] # the smaller model first
+    warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
+      message = sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %.3g:",
+                              "fit it again with start from the estimates of that, which this warning has in its",
+                              "component fit"), labels[pair[2L]], labels[pair[1L]], abs(diff(loglik[pair]))),
+      call = user_call(), fit = fits[[pair[1L]]])))
+  }
   statistic <- c(NA, 2 * diff(loglik)) * sign(change)
   statistic[change %in% 0] <- NA
   table <- data.frame("#Df" = df, LogLik = loglik, Df = change, Chisq = statistic,
@@ -142,7 +153,7 @@ fit_table <- function(object, digits) {
 
 fit_title <- function(object) {
   method <- fit_methods[object$method]
-  sprintf("Stable law by %s, pm = %d", if (is.na(method)) object$method else method, as.integer(object$pm))
+  sprintf("Stable distribution by %s, pm = %d", if (is.na(method)) object$method else method, as.integer(object$pm))
 }
 
 fit_counts <- function(object) {
@@ -153,12 +164,13 @@ fit_counts <- function(object) {
 boundary_text <- function(object) {
   b <- object$boundary
   beta <- coef(object)[["beta"]]
-  as.character(c(if (b[["alpha"]] == "upper") "alpha is on its boundary 2: the normal law. beta has no effect.",
+  as.character(c(if (b[["alpha"]] == "upper")
+      "alpha is on its boundary 2: the normal distribution. beta has no effect.",
     if (b[["alpha"]] == "lower")
       "alpha is at the lower end of the search: the likelihood grows without bound beyond.",
     if (nzchar(b[["beta"]])) sprintf("beta is on its boundary %g.", beta),
     if (coef(object)[["alpha"]] < 1 && abs(beta) == 1)
-      sprintf("The law has no mass %s its end point %s.", if (beta > 0) "below" else "above",
+      sprintf("The distribution has no mass %s its end point %s.", if (beta > 0) "below" else "above",
               format(at_law(qstable, if (beta > 0) 0 else 1, object))),
     second_text(object),
     if (!object$converged && object$method != "mle") "The estimator has not converged."
@@ -198,7 +210,10 @@ residual_range <- function(object) {
   if (any(censored_rows(object))) return(NULL)
   sorted <- order_sample(object)
   z <- normal_score(log_tails(object, sorted$x))
-  inner <- stats::approx(sorted$rank, z, c(0.25, 0.5, 0.75), rule = 2, ties = "ordered")$y
+  quartiles <- function(method)
+    stats::approx(sorted$rank, z, c(0.25, 0.5, 0.75), method, rule = 2, ties = "ordered")$y
+  inner <- quartiles("linear")
+  inner <- ifelse(is.nan(inner), quartiles("constant"), inner) # next to values of density 0
   stats::setNames(c(z[1L], inner, z[length(z)]), c("Min", "1Q", "Median", "3Q", "Max"))
 }
 
@@ -209,7 +224,8 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
   cat(fit_title(fit), "\n\nCall: ", paste(deparse(fit$call), collapse = "\n"), "\n\n", sep = "")
   if (!is.null(x$residuals)) {
     cat("Quantile residuals:\n")
-    print(zapsmall(x$residuals, digits), digits = max(digits - 1L, 3L))
+    finite <- is.finite(x$residuals)
+    print(replace(x$residuals, finite, zapsmall(x$residuals[finite], digits)), digits = max(digits - 1L, 3L))
     cat("\n")
   }
   table <- fit_table(fit, digits)

@@ -196,7 +196,7 @@ plot_qq <- function(fit, sample, stretched, level, ...) {
   })
   axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
-            c(list(x = range(at), y = range(at, points), type = "n", xlab = "quantiles of the fitted law",
+            c(list(x = range(at), y = range(at, points), type = "n", xlab = "quantiles of the fitted distribution",
                    ylab = "quantiles of the sample", main = "Quantiles"), axes), ...)
   if (stretched) scaled_axes(scale, inverse, list(...)) else left_axis(list(...))
   if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
@@ -220,7 +220,7 @@ plot_pp <- function(fit, sample, stretched, level, ...) {
   axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
             c(list(x = if (stretched) range(at) else c(0, 1), y = reach, type = "n",
-                   xlab = "probability in the sample", ylab = "probability by the fitted law",
+                   xlab = "probability in the sample", ylab = "probability by the fitted distribution",
                    main = "Probabilities"), axes), ...)
   if (stretched) probability_axes(list(...)) else left_axis(list(...))
   if (!is.na(level)) draw_band(at, band[[1]], band[[2]])

@@ -67,7 +67,7 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
     statistic = stats::setNames(observed, c(AD = "A2", KS = "D", CvM = "W2")[[statistic]]),
     parameter = c(nsim = length(usable)),
     p.value = (1 + sum(usable >= observed)) / (length(usable) + 1),
-    estimate = coef(object), method = paste(name, "test of a stable law, by parametric bootstrap"),
+    estimate = coef(object), method = paste(name, "test of a stable distribution, by parametric bootstrap"),
     data.name = if (nchar(data) > 60L) paste0(substr(data, 1L, 57L), "...") else data,
     simulated = simulated, failed = failed), class = "htest")
 }

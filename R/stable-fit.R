@@ -22,7 +22,9 @@
 #'     quantiles. They are here for comparison: `"mle"` finds a higher likelihood sooner.}
 #' }
 #' Only maximum likelihood has standard errors, starting values and censored observations. The others may fix `alpha`
-#' and `beta`, and all but `"grid2d"` the scale and location of `pm = 0`.
+#' and `beta`, and all but `"grid2d"` the scale and location of `pm = 0`. Their estimate may give some values a
+#' density of 0, as `alpha < 1` with `beta = 1` does below the end of its half-line: `loglik` is `-Inf` then, with a
+#' warning.
 #'
 #' @section Boundaries:
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,
@@ -62,7 +64,9 @@
 #' @param x numeric vector of observations; or many series: a matrix or data frame with a series in each column, or a
 #'   list of numeric vectors, which may have different lengths. Censored observations may come as an object of class
 #'   `Surv` of package \pkg{survival} (types right, left and interval), or as a data frame with the columns `left` and
-#'   `right` of package \pkg{fitdistrplus}, `NA` where an interval has no end.
+#'   `right` of package \pkg{fitdistrplus}, `NA` where an interval has no end; a message names further columns, which
+#'   are not used. An error says where the likelihood of censored observations has no maximum, as where all of them
+#'   are censored on the right.
 #' @param method the estimator, by default `"mle"`; [stableFit()] says what each is.
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
@@ -159,11 +163,11 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
   check_dimensions(x)
   if (is.list(x) || NCOL(x) > 1L)
     return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call(), starts))
-  data <- fit_data(x, weights, censored, na.rm, sum(is.na(fixed)))
+  data <- fit_data(x, weights, censored, na.rm, is.na(fixed))
   fits <- fit_run(c(data, list(first = 0, n = length(data$x))), method, pm, fixed, start, starts)
-  if (!is.finite(fits$loglik))
-    raise_engine_error("input", if (all(is.na(fixed))) "no law that was tried gives all of x a positive density"
-                                else "no law with the fixed values gives all of x a positive density")
+  if (is.na(fits$coefficients[[1L]]))
+    raise_engine_error("input", if (method == "mle" && any(!is.na(fixed)))
+      "no distribution with the fixed values gives all of x a positive density" else fits$message)
   fit <- fit_one(fits, 1L, data, match.call())
   if (!fit$converged) warning(if (fit$message != not_maximised) fit$message
                               else paste0(not_maximised, ": try other values of start"))
@@ -212,10 +216,13 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   estimated <- !known & raw$boundary == 0L
   estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
   no_error <- method == "mle" & raw$converged & rowSums(is.na(variances(raw$cov)) & estimated) > 0
-  message <- ifelse(!is.finite(raw$log_lik), "no law that was tried gives all values a positive density",
+  none <- if (method == "mle") !is.finite(raw$log_lik) else is.na(raw$par[, 1L])
+  message <- ifelse(none, if (method == "mle") "no distribution that was tried gives all values a positive density"
+                          else sprintf("method = \"%s\" has no estimate for this sample", method),
+             ifelse(raw$log_lik %in% -Inf, zero_density,
              ifelse(!raw$converged, not_maximised,
-             ifelse(no_error, "no standard errors: the observed information is not positive definite", "")))
-  raw$par[!is.finite(raw$log_lik), ] <- NA
+             ifelse(no_error, "no standard errors: the observed information is not positive definite", ""))))
+  raw$par[none, ] <- NA
   for (i in which(message == not_maximised))
     message[i] <- tied_text(data, first[i] + seq_len(n[i]), if (method == "grid") 0 else raw$par[i, 3L],
                             boundary[i, 1L])
@@ -247,6 +254,7 @@ fit_climbs <- function(starts, start, method) {
   whole_number("starts", starts)
 }
 
+zero_density <- "the estimated distribution gives some values a density of 0: its log likelihood is -Inf"
 not_maximised <- "the likelihood has not been maximised"
 
 # Why a search has not found a maximum: a law that shrinks to a value that occurs several times has a likelihood
@@ -330,7 +338,8 @@ fit_start <- function(start, fixed) {
 }
 
 # The observations of one series as the engine takes them: x, and weights and upper or NULL.
-fit_data <- function(x, weights = NULL, censored = NULL, na.rm = FALSE, free = 4L) {
+fit_data <- function(x, weights = NULL, censored = NULL, na.rm = FALSE, open = rep(TRUE, 4L)) {
+  free <- sum(open)
   if (!is.numeric(x)) input_error("x", class(x)[1L], "must be a numeric vector")
   x <- as.double(x)
   if (!is.null(weights)) {
@@ -365,7 +374,21 @@ fit_data <- function(x, weights = NULL, censored = NULL, na.rm = FALSE, free = 4
                                         free, free + 1L))
   if (is.null(upper) && all(x == x[1L]))
     raise_engine_error("input", sprintf("x is constant: all values are %s", format(x[1L], digits = 15)))
+  if (!is.null(upper)) need_maximum(x, upper, open[3L], open[4L])
   list(x = x, weights = weights, upper = upper)
+}
+
+# Where all intervals have more than one point in common, the likelihood comes as near to 1 as one likes.
+need_maximum <- function(lower, upper, gamma_open, delta_open) {
+  low <- max(lower)
+  high <- min(upper)
+  if (!delta_open || !(low < high)) return()
+  if (low == -Inf || high == Inf)
+    raise_engine_error("input", sprintf("all observations are %s-censored: the likelihood has no maximum",
+                                        if (low == -Inf) "left" else "right"))
+  if (gamma_open)
+    raise_engine_error("input", sprintf(paste("all observations are intervals that hold the values from %s to %s:",
+                                              "the likelihood has no maximum"), format(low), format(high)))
 }
 
 # Ends of the intervals of objects of class Surv (package survival) and of data frames with columns left and right, as
@@ -384,7 +407,11 @@ interval_data <- function(x) {
     upper <- ifelse(state == 0, Inf, ifelse(state == 3, upper, time))
     return(list(lower = ifelse(missing, NA, ifelse(state == 2, -Inf, time)), upper = upper))
   }
-  if (!is.data.frame(x) || !setequal(names(x), c("left", "right")) || !all(vapply(x, is.numeric, TRUE))) return(NULL)
+  ends <- c("left", "right")
+  if (!is.data.frame(x) || !all(ends %in% names(x)) || !all(vapply(x[ends], is.numeric, TRUE))) return(NULL)
+  if (length(x) > 2L)
+    message("x has columns left and right and is one sample of censored observations; not used: ",
+            toString(setdiff(names(x), ends)), " (as.list(x) has a series for each column)")
   missing <- is.na(x$left) & is.na(x$right)
   list(lower = ifelse(is.na(x$left) & !missing, -Inf, x$left),
        upper = ifelse(is.na(x$right) & !missing, Inf, x$right))

@@ -39,7 +39,7 @@ fits_index <- function(x, i) {
   if (!one) input_error("i", i, "must be one positive number or one name")
   at <- fits_index(x, i)
   place <- x$place[at]
-  if (is.na(place) || !is.finite(x$loglik[at])) raise_engine_error("input", x$message[[at]])
+  if (is.na(x$coefficients[at, 1L])) raise_engine_error("input", x$message[[at]])
   rows <- x$data$first[place] + seq_len(x$data$n[place])
   fit_one(x, at, lapply(x$data[c("x", "weights", "upper")], function(v) v[rows]), series_call(x, at))
 }

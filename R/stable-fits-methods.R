@@ -59,7 +59,7 @@ names.stableFits <- function(x) names(unclass(x)$message)
 #' @export
 as.list.stableFits <- function(x, ...) {
   all <- seq_along(x)
-  fitted <- is.finite(x$loglik)
+  fitted <- !is.na(x$coefficients[, 1L])
   stats::setNames(lapply(all, function(i) if (fitted[i]) x[[i]]), names(x))
 }
 
@@ -130,7 +130,7 @@ fits_errors <- function(object)
 # An array with what f makes of every fit, a matrix with these dimnames; NA where there is no fit.
 fits_array <- function(object, dimnames, f) {
   value <- array(NA_real_, c(length(object), lengths(dimnames)), c(list(names(object)), dimnames))
-  for (i in which(is.finite(object$loglik))) value[i, , ] <- f(object[[i]])
+  for (i in which(!is.na(object$coefficients[, 1L]))) value[i, , ] <- f(object[[i]])
   value
 }
 
@@ -240,7 +240,7 @@ as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...)
 # What the batch is made of.
 fits_word <- function(fits, n = 2L) if (is.null(fits$window)) "series" else if (n == 1L) "window" else "windows"
 
-fits_title <- function(method, pm) sprintf("Stable laws by %s, pm = %d", fit_methods[[method]], pm)
+fits_title <- function(method, pm) sprintf("Stable distributions by %s, pm = %d", fit_methods[[method]], pm)
 
 #' @rdname stableFits-methods
 #' @export

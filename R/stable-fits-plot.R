@@ -5,7 +5,7 @@
 plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95, ylim = NULL, xlab = NULL,
                             col = NULL, legend = "bottomleft", ...) {
   parm <- match.arg(parm, several.ok = TRUE)
-  if (!any(is.finite(x$loglik))) return(invisible(x))
+  if (all(is.na(x$coefficients[, 1L]))) return(invisible(x))
   window <- x$window
   at <- if (is.null(window)) seq_along(x) else if (is.null(window$time)) window$to else window$time
   group <- if (is.null(window$series)) rep("", length(at)) else as.character(window$series)

@@ -39,9 +39,9 @@ fit_many <- function(x, method, pm, fixed, start, weights, censored, na.rm, call
   m <- length(series)
   weights <- fit_for_each(weights, m, "weights")
   censored <- fit_for_each(censored, m, "censored")
-  free <- sum(is.na(fixed))
+  open <- is.na(fixed)
   data <- lapply(seq_len(m), function(i)
-    tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], na.rm, free), statcl_error_input = conditionMessage))
+    tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], na.rm, open), statcl_error_input = conditionMessage))
   fits <- fits_of(data, names(series), method, pm, fixed, start, call, starts)
   fits$kind <- c(kind, list(names = unique_names(series), size = length(series)))
   fits_warn(fits)
@@ -120,9 +120,9 @@ fit_nobs <- function(data) {
 # Fits of a list of series for other functions of the package: what they need of a stableFits object.
 fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL, censored = NULL, method = "mle") {
   none <- c(alpha = NA_real_, beta = NA_real_, gamma = NA_real_, delta = NA_real_)
-  free <- if (is.null(fixed)) rep(4L, length(series)) else rowSums(is.na(fixed))
+  open <- if (is.null(fixed)) matrix(TRUE, length(series), 4L) else is.na(fixed)
   data <- lapply(seq_along(series), function(i)
-    tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], free = free[i]),
+    tryCatch(fit_data(series[[i]], weights[[i]], censored[[i]], open = open[i, ]),
              statcl_error_input = conditionMessage))
   fits_of(data, names(series), method, pm, if (is.null(fixed)) none else fixed, start, NULL)
 }
@@ -217,5 +217,9 @@ fits_warn <- function(fits) {
   if (failed > 0)
     warning(sprintf("%d of %d %s were not fitted or their likelihood not maximised: see the component message",
                     failed, length(fits$message), fits_word(fits)), call. = FALSE)
+  zero <- sum(fits$message == zero_density)
+  if (zero > 0)
+    warning(sprintf("%d of %d estimated distributions give some values a density of 0: see the component message",
+                    zero, length(fits$message)), call. = FALSE)
   fits
 }

@@ -45,7 +45,7 @@
 NULL
 
 # Parameters with standard errors.
-reg_open <- function(object) object$converged & !is.na(diag(object$unit.vcov))
+reg_open <- function(object) reg_settled(object) & !is.na(diag(object$unit.vcov))
 
 # Derivatives of the log density of each case in the parameters that have standard errors, over their units: scores,
 # and a function of the case that gives minus the second derivatives; mixed, those with respect to response/gamma;

@@ -4,9 +4,10 @@
 #'
 #' What base R offers for fitted models, for the result of [stableReg()].
 #'
-#' `anova` tests nested fits by likelihood ratios. With one fit the terms of its formula enter one after the other.
-#' The chi-squared law of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or
-#' `|beta| = 1` by it is conservative.
+#' `anova` tests nested fits by likelihood ratios; where the larger model has the smaller likelihood, its search has
+#' missed the maximum, and a warning of class `statcl_warning_better_fit` says so. With one fit the terms of its
+#' formula enter one after the other. The chi-squared law of the statistic holds for parameters inside their ranges: a
+#' test of `alpha = 2` or `|beta| = 1` by it is conservative.
 #'
 #' Confidence limits of the coefficients are by default normal ones, those of the shape on the scales of
 #' [confint.stableFit()]; where an estimate is on a boundary all are those of the profile of the likelihood, as with
@@ -116,7 +117,7 @@ confint.stableReg <- function(object, parm, level = 0.95, method = c("default", 
   tail <- c(1 - level, 1 + level) / 2
   error <- reg_errors(object)
   if (method == "default") {
-    edge <- object$converged && anyNA(error[c(!is.na(object$coefficients), !object$fixed)])
+    edge <- reg_settled(object) && anyNA(error[c(!is.na(object$coefficients), !object$fixed)])
     cheap <- profile_is_cheap(length(object$residuals), edge, 0, length(at))
     if (edge && !cheap) tell_costly(length(object$residuals))
     method <- if (edge && cheap) "profile" else "transformed"
@@ -203,12 +204,11 @@ anova.stableReg <- function(object, ...) {
   if (any(nobs != nobs[1L])) raise_engine_error("input", "the fits are not of the same number of observations")
   labels <- if (length(others)) vapply(fits, reg_label, "")
             else c("NULL", attr(object$terms, "term.labels"))
-  loglik <- vapply(fits, function(f) f$loglik, 1)
   df <- vapply(fits, function(f) as.double(f$df), 1)
   title <- "Likelihood ratio tests of linear models with stable errors\n"
   heading <- if (length(others)) c(title, paste0("Model ", seq_along(fits), ": ", labels, collapse = "\n"))
              else c(title, paste0("Terms added first to last, response: ", deparse(formula(object)[[2L]])[1L], "\n"))
-  ratio_table(loglik, df, if (length(others)) seq_along(fits) else labels, heading)
+  ratio_table(fits, df, if (length(others)) seq_along(fits) else labels, heading)
 }
 
 reg_label <- function(fit) {

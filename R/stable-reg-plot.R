@@ -47,13 +47,13 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
       graphics::abline(h = 0, col = "grey45")
       graphics::abline(h = quantiles(c(0.025, 0.975)), col = "grey45", lty = 3)
     },
-    qq = function(xlab = label("quantiles of the law"), ylab = label("residuals"), main = "Quantiles", ...) {
+    qq = function(xlab = label("quantiles of the distribution"), ylab = label("residuals"), main = "Quantiles", ...) {
       theory <- quantiles(rank)
       first(x = theory, y = scale(rest[o]), xlab = xlab, ylab = ylab, main = main, ...)
       graphics::abline(0, 1, col = "grey45")
       for (tail in c(0.025, 0.975)) graphics::lines(theory, quantiles(ends(tail)), col = "grey45", lty = 3)
     },
-    pp = function(xlab = "probabilities of the sample", ylab = "probabilities of the fitted law",
+    pp = function(xlab = "probabilities of the sample", ylab = "probabilities of the fitted distribution",
                   main = "Probabilities", ...) {
       fitted <- do.call(pstable, c(list(rest[o]), as.list(x$shape)))
       first(x = rank, y = fitted, xlab = xlab, ylab = ylab, main = main, ...)

@@ -6,7 +6,7 @@ reg_profile <- function(object, at, level) {
   k <- length(object$coefficients)
   limits <- matrix(NA_real_, length(at), 2L)
   open <- c(!is.na(object$coefficients), !object$fixed)[at]
-  if (!object$converged || !any(open)) return(limits)
+  if (!reg_settled(object) || !any(open)) return(limits)
   data <- reg_data(object)
   low <- 0
   began <- proc.time()
@@ -40,7 +40,7 @@ reg_profile <- function(object, at, level) {
     start <- list(alpha = peak[k + 1L], beta = peak[k + 2L], gamma = peak[k + 3L])
     start <- c(start[!object$fixed], list(coefficients = peak[which(!is.na(object$coefficients))]))
     better <- reg_fit(data$x, data$y, object$weights, object$offset, object$shape[object$fixed], start)
-    if (!better$converged || better$loglik <= object$loglik + 1e-6) break
+    if (!reg_settled(better) || better$loglik <= object$loglik + 1e-6) break
     low <- low + better$loglik - object$loglik
     object[names(better)] <- better
   }
@@ -104,12 +104,14 @@ reg_profile_point <- function(object, data, which, value, par) {
   location <- p$to %*% par[kept]
   shape <- ifelse(is.na(fixed), par[k + 1:3], fixed)
   found <- reg_climb(p, location, fixed, shape)
-  if (!found$sound) {
+  held <- object$boundary[["alpha"]] == "lower" && found$boundary[1L] < 0L
+  if (!found$sound && !held) {
     again <- reg_climb(p, cbind(location, p$normal, deparse.level = 0L), fixed)
     if (again$sound || again$ll > found$ll) found <- again
   }
   # a likelihood that grows without bound says nothing about the parameter
-  if (!is.finite(found$ll) || (!found$sound && found$ll > object$loglik)) return(list(loglik = NA_real_, par = par))
+  if (!is.finite(found$ll) || (!found$sound && !held && found$ll > object$loglik))
+    return(list(loglik = NA_real_, par = par))
   par[k + 1:3] <- found$law[1:3]
   par[kept] <- drop(p$back %*% found$law[-(1:3)])
   if (which <= k) par[which] <- value

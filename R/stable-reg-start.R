@@ -86,6 +86,14 @@ reg_groups <- function(p, par) {
   c(groups, lapply(groups, function(b) b - c(par[3L] * par[2L] * stable_tangent(par[1L]) * p$constant, 0 * b[-1L])))
 }
 
+# The problem without the last of the orthogonal columns; of very many the first twelve.
+reg_fewer <- function(p) {
+  p$rank <- min(p$rank - 1L, 12L)
+  p$q <- p$q[, seq_len(p$rank), drop = FALSE]
+  p$normal <- stats::lm.wfit(p$q, p$y, p$w)$coefficients
+  p
+}
+
 # The best maximum from all starts: one that is a maximum, and not at the lower end of alpha, comes before any other.
 reg_search <- function(p, fixed, start) {
   normal <- if (is.na(fixed[["alpha"]]) || fixed[["alpha"]] == 2) reg_normal(p, fixed)
@@ -125,6 +133,20 @@ reg_search <- function(p, fixed, start) {
   for (round in 1:3) if (!best$sound || best$law[1L] >= 1 || !try(best$law[-(1:3)])) break
   if (best$law[1L] < 1 && p$rank > 0L && p$rank <= 12L && length(p$y) >= p$rank + 4L)
     for (location in reg_groups(p, best$law)) try(location, best$law[1:3])
+  # From the maximum without the last column, for a larger model is not worse. What it leads to counts where the
+  # likelihood goes on growing towards the lower end of alpha, too, if all maxima are below that of the smaller model.
+  if (p$rank > p$constant && is.null(start$shape)) {
+    less <- reg_fewer(p)
+    # without slopes it is stableFit(), which needs no other starts
+    fewer <- if (less$rank == p$constant) reg_climb(less, numeric(p$constant), fixed)
+             else reg_search(less, fixed, list())
+    iterations <- iterations + fewer$iterations
+    if (fewer$sound && (!best$sound || fewer$ll > best$ll - 5)) {
+      fit <- reg_climb(p, c(fewer$law[-(1:3)], numeric(p$rank - length(fewer$law) + 3L)), fixed, fewer$law[1:3])
+      iterations <- iterations + fit$iterations
+      if (fit$ll > best$ll + 1e-8 && (fit$sound >= best$sound || best$ll < fewer$ll - 1e-6)) best <- fit
+    }
+  }
   if (!is.null(normal) && (normal$ll >= best$ll || best$law[1L] == 2)) best <- normal
   best$iterations <- iterations
   best

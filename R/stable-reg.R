@@ -11,17 +11,20 @@
 #' concerns the intercept alone; [`predict(type = "mean")`][predict.stableReg()] adds it. In a model without intercept
 #' the location of the errors stays 0, and `beta` is known from their shape and from where they lie.
 #'
-#' The likelihood is maximised by Newton's method with the second derivatives of the log density, in parameters
-#' that put the boundaries of `alpha`, `beta` and `gamma` at infinity, and with orthogonalised columns of `X`, so that
-#' units do not matter. The search is that of [stableFit()]; it starts from robust coefficients and from the fit
-#' without slopes. `alpha = 2` and `beta = -1` or `1` are constraints as in [stableFit()]: where the likelihood is
-#' largest there, the estimate is that value, `boundary` says so, it has no standard error, and those of the others
-#' hold it fixed. With `alpha = 2` the coefficients are those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.
+#' The likelihood is maximised by Newton's method with the second derivatives of the log density, in parameters that
+#' put the boundaries of `alpha`, `beta` and `gamma` at infinity, and with orthogonalised columns of `X`, so that
+#' units do not matter. The search is that of [stableFit()]; it starts from robust coefficients, from the fit
+#' without slopes, and from the fits with the last columns of `X` left out one after the other, so that a model is
+#' not below those that its first terms make. `alpha = 2` and `beta = -1` or `1` are constraints as in
+#' [stableFit()]: where the likelihood is largest there, the estimate is that value, `boundary` says so, it has no
+#' standard error, and those of the others hold it fixed. With `alpha = 2` the coefficients are those of [lm()], and
+#' `gamma` is `sqrt(RSS / (2 n))`.
 #'
 #' A plane through as many observations as it has coefficients makes the likelihood unbounded when `alpha` is less
 #' than their share `p / (n - p)`; `alpha` is therefore searched above that and above 0.3 only. A search that ends
-#' there, or without a maximum, gives a warning and `converged = FALSE`. For `alpha < 1` the likelihood may have
-#' several maxima, and the estimate is the best of those that were found.
+#' there, or without a maximum, gives a warning and `converged = FALSE`; so it does where no maximum is as large as
+#' that of the model without its last columns. For `alpha < 1` the likelihood may have several maxima, and the
+#' estimate is the best of those that were found.
 #'
 #' Standard errors come from the inverse observed information of all parameters.
 #'
@@ -106,6 +109,10 @@ reg_estimated <- function(fit) {
   if (fit$shape[["alpha"]] == 2) free[["beta"]] <- FALSE
   c(!is.na(fit$coefficients), free)
 }
+
+# Is this a maximum, or one given that alpha is at the lower end of its search, where alpha counts as held?
+reg_settled <- function(fit)
+  fit$converged || fit$boundary[["alpha"]] == "lower" && !anyNA(diag(fit$unit.vcov)[reg_estimated(fit)])
 
 # The fit of a model matrix; everything that does not need the formula.
 reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {

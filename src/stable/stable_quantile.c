@@ -227,7 +227,7 @@ status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_ta
       if (!known || isnan(delta) || !(log_p ? v <= 0 : v >= 0 && v <= 1)) continue;
       if (log_lower == -INFINITY || log_upper == -INFINITY)
         out[i] = end_of_support(alpha, beta, log_lower == -INFINITY ? -1 : 1, pm, column_at(mode, i), gamma, delta);
-      else if (gamma == 0) out[i] = delta;
+      else if (gamma == 0 || ((beta == 0 || alpha == 2) && v == (log_p ? log_half : 0.5))) out[i] = delta;
       else b->point[m++] = target_point(i, alpha, beta, log_lower, log_upper);
     }
     st = solve(b, m, shared, &p, mode, out);

@@ -200,6 +200,25 @@ test_that("stableFit() gives the estimates of every method, in every parameteris
   refused("none")
 })
 
+test_that("an estimate that gives some values a density of 0 is an estimate", {
+  x <- as.numeric(datasets::islands)
+  expect_warning(fit <- stableFit(x, "koutrouvelis"), "density of 0")
+  expect_true(all(is.finite(coef(fit))))
+  expect_identical(fit$loglik, -Inf)
+  expect_true(fit$converged)
+  expect_output(print(fit), "-Inf")
+  expect_output(print(summary(fit)), "-Inf")
+  expect_warning(expect_warning(batch <- stableFit(list(a = x, b = 1:30 + 0, c = 1), "koutrouvelis"),
+                                "1 of 3 .*density of 0"), "1 of 3 .* not fitted")
+  expect_equal(coef(batch)["a", ], coef(fit))
+  expect_identical(coef(batch[["a"]]), coef(batch)["a", ])
+  expect_identical(batch$loglik[["a"]], -Inf)
+  expect_match(batch$message[["a"]], "density of 0")
+  expect_true(all(is.finite(quantile(batch)[c("a", "b"), ])))
+  expect_false(anyNA(summary(fit)$residuals))
+  expect_error(stableFit(c(1:20, -1e308, 1e308), "koutrouvelis"), "has no estimate", class = "statcl_error_input")
+})
+
 test_that("the grid does not walk into the spikes of repeated values", {
   set.seed(11)
   x <- c(rep(5, 5), rnorm(20))

@@ -138,7 +138,7 @@ test_that("boundaries are found and reported", {
   expect_identical(fit$boundary[["alpha"]], "upper")
   expect_true(all(is.na(diag(vcov(fit))[c("alpha", "beta")])))
   expect_equal(sqrt(diag(vcov(fit)))[["delta"]], sqrt(mean((x - mean(x))^2) / 300), tolerance = 1e-5)
-  expect_match(paste(capture.output(print(fit)), collapse = "\n"), "alpha is on its boundary 2: the normal law")
+  expect_output(print(fit), "alpha is on its boundary 2: the normal distribution")
   expect_true(all(is.na(confint(fit, method = "wald")["alpha", ])))
   expect_identical(confint(fit), confint(fit, method = "profile")) # the boundary is reached
 
@@ -389,6 +389,25 @@ test_that("censored observations come as Surv and as data frames with left and r
   between <- survival::Surv(ifelse(x < -1, NA, floor(x)), ifelse(x > 2, NA, floor(x) + 1), type = "interval2")
   ends <- data.frame(left = ifelse(x < -1, NA, floor(x)), right = ifelse(x > 2, NA, floor(x) + 1))
   expect_equal(coef(stableFit(between)), coef(stableFit(ends)))
+})
+
+test_that("censored observations whose likelihood has no maximum are refused, and further columns are named", {
+  surv <- function(type) structure(cbind(time = c(1:6, 9), status = 0), type = type, class = "Surv")
+  for (type in c("right", "left"))
+    expect_error(stableFit(surv(type)), paste0("all observations are ", type, "-censored: .*no maximum"),
+                 class = "statcl_error_input")
+  expect_error(stableFit(surv("right"), fixed = list(gamma = 1)), "right-censored", class = "statcl_error_input")
+  expect_error(stableFit(data.frame(left = c(1:5, 3, NA), right = c(7, NA, 7:11))), "from 5 to 7.*no maximum",
+               class = "statcl_error_input")
+  x <- with_seed(1, as.vector(rstable(60, 1.5, 0)))
+  expect_warning(two <- stableFit(list(x, x), censored = list(rep("right", 60), NULL)), "1 of 2")
+  expect_match(two$message[1], "right-censored")
+  expect_identical(two$converged, c(FALSE, TRUE))
+  known <- stableFit(data.frame(left = rep(1, 20), right = 2), fixed = list(alpha = 1.5, beta = 0, gamma = 1))
+  expect_equal(coef(known)[["delta"]], 1.5, tolerance = 1e-6)
+  ends <- data.frame(left = floor(x), right = floor(x) + 1)
+  expect_message(fit <- stableFit(cbind(weight = 1, ends, name = "a")), "not used: weight, name")
+  expect_identical(coef(fit), coef(stableFit(ends)))
 })
 
 test_that("the distribution of a fit is that of its parameterisation; starts for fitdist()", {

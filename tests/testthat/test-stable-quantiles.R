@@ -181,3 +181,12 @@ test_that("fitdistrplus fits stable laws, censored data too", {
     sum(dstable(x[x <= cut], alpha, beta, gamma, delta, log = TRUE)) +
       sum(x > cut) * pstable(cut, alpha, beta, gamma, delta, lower.tail = FALSE, log.p = TRUE)), tolerance = 1e-10)
 })
+
+test_that("the median of a symmetric distribution is its location exactly", {
+  for (alpha in c(0.1, 0.3, 0.7, 0.9, 1, 1.2, 1.5, 1.9, 2)) for (pm in 0:2) for (n in c(1, 20000)) {
+    label <- paste(alpha, pm, n)
+    expect_identical(range(qstable(rep(0.5, n), alpha, 0, pm = pm)), c(0, 0), label = label)
+    expect_identical(range(qstable(rep(0.5, n), alpha, 0, 3, 7, pm, lower.tail = FALSE)), c(7, 7), label = label)
+    expect_identical(range(qstable(rep(log(0.5), n), alpha, 0, pm = pm, log.p = TRUE)), c(0, 0), label = label)
+  }
+})

@@ -571,6 +571,51 @@ test_that("of several maxima of a regression the largest is found", {
   expect_gt(as.numeric(logLik(stableReg(calls ~ year, MASS::phones))), -87.8393)
 })
 
+test_that("a model is not below those of its first terms, and anova() tells where it is", {
+  skip_if_not_installed("MASS")
+  small <- stableReg(brain ~ body, MASS::mammals)
+  large <- stableReg(brain ~ body + I(body^2), MASS::mammals)
+  expect_gt(large$loglik, -298.995) # -307.02 is another maximum
+  expect_silent(anova(small, large))
+  # the likelihood grows towards the lower end of alpha; its largest maximum is at -114.24, -87.84 without the square
+  small <- stableReg(calls ~ year, MASS::phones)
+  expect_warning(large <- stableReg(calls ~ year + I(year^2), MASS::phones), "lower end")
+  expect_gt(large$loglik, small$loglik)
+  many <- stats::setNames(as.data.frame(with_seed(1, matrix(rnorm(60 * 14), 60))), letters[1:14])
+  many$y <- with_seed(2, as.vector(rstable(60, 1.6, 0)))
+  expect_true(stableReg(y ~ ., many)$converged)
+  # as if the search had missed it
+  large$loglik <- small$loglik - 1
+  for (fits in list(list(small, large), list(large, small))) {
+    told <- tryCatch(do.call(anova, fits), statcl_warning_better_fit = identity)
+    expect_s3_class(told, "statcl_warning_better_fit")
+    expect_match(conditionMessage(told), "smaller likelihood than model [12], which")
+    expect_identical(told$fit$loglik, small$loglik)
+  }
+  x <- with_seed(3, as.vector(rstable(50, 1.5, 0)))
+  free <- stableFit(x)
+  free$loglik <- free$loglik - 20
+  expect_warning(anova(stableFit(x, fixed = list(beta = 0)), free), class = "statcl_warning_better_fit")
+})
+
+test_that("alpha at the lower end of its search counts as held, and has a profile", {
+  skip_if_not_installed("MASS")
+  fit <- suppressWarnings(stableReg(brain ~ body + I(body^2), MASS::Animals))
+  expect_identical(fit$shape[["alpha"]], 0.3)
+  limits <- suppressWarnings(confint(fit))
+  expect_false(anyNA(limits))
+  expect_identical(limits[["alpha", 1]], 0.3)
+  expect_gt(limits[["alpha", 2]], 0.3)
+  expect_false(anyNA(hatvalues(fit)))
+  effect <- influence(fit)
+  expect_identical(colnames(effect$dfbeta), setdiff(names(coef(fit, "all")), "alpha"))
+  expect_identical(cooks.distance(fit), effect$cooks.distance)
+  sandwich <- vcov(fit, "all", type = "sandwich")
+  expect_identical(is.na(diag(sandwich)), is.na(diag(vcov(fit, "all"))))
+  # the scores of the others sum to nothing
+  expect_lt(max(abs(colSums(estfun.stableReg(fit) * rep(sqrt(diag(vcov(fit, "all")))[-4], each = 28)))), 1e-4)
+})
+
 test_that("a second group of cases is found to be a heavy tail on one side", {
   y <- c(2.08, 3.92, 5.7, 8.18, 8.93, 10.81, 14.36, 14.14, 15.09, 16.71, 18.23, 19.21, 22.2, 22.55, 27.41, 28.31,
          29.82, 31.73, 33.47, 33.71, 37.99, 38.89, 39.17, 41.73, 43.76, 46.23, 48.16, 49.28, 49.83, 52.13, 53.86,

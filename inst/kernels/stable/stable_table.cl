@@ -145,7 +145,9 @@ KERNEL(stable_table_quantile) {
     const real gamma = shrink * IN(IN_GAMMA, i);
     const flag inside = (known[l] != 0) & (gamma > 0) & (gamma < INF_);
     const real shift = ((pm == 1) & (alpha == 1)) ? (2 / PI_) * beta * log_(gamma) : K(0);
-    const real z = v[l] + shift - (pm == 2 ? mode : K(0));
+    /* the median of a symmetric distribution */
+    const flag median = ((beta == 0) | (alpha == 2)) & (IN(IN_X, i) == (is_log != 0 ? -LN2_ : K(0.5)));
+    const real z = median ? K(0) : v[l] + shift - (pm == 2 ? mode : K(0));
     OUT(0, i) = inside ? IN(IN_DELTA, i) + gamma * z : NAN_;
   }
 }

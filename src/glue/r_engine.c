@@ -14,7 +14,8 @@
 #include "engine/devices.h"
 #include "engine/threads.h"
 
-/* Seconds before progress is shown, between two updates, and between looks for interrupts when a call begins. */
+/* Seconds before progress is shown, and of these between two updates; between looks for interrupts when a call
+ * begins. */
 static const double show_after = 1, show_every = 0.2, look_every = 0.02;
 
 static SEXP token;
@@ -43,7 +44,10 @@ static SEXP look_around(void *data) {
   double fraction = *(double *)data, now = clock_seconds();
   looked = now;
   R_CheckUserInterrupt();
-  if (now - started > show_after && now - shown > show_every) {
+  /* options(statcl.progress.seconds) is for tests */
+  const double wanted = Rf_asReal(Rf_GetOption1(Rf_install("statcl.progress.seconds")));
+  const double after = wanted >= 0 ? wanted : show_after;
+  if (now - started > after && now - shown > show_every * after) {
     SEXP name = PROTECT(Rf_mkString(task_name)), share = PROTECT(Rf_ScalarReal(fraction));
     shown = now;
     progress_shown = 1;

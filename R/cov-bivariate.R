@@ -56,16 +56,11 @@ most_correlation <- function(model) {
   min(1, exp(log_square / 2))
 }
 
-# What the three covariances have: the model of each, and of its derivative the parameter and a factor.
-bivariate_blocks <- function(model) {
+# The Matern correlation of the first variable, the second, or of both (3).
+bivariate_block <- function(model, k) {
   nu <- c(model$smoothness[1:2], cross_smoothness(model))
-  range <- rep_len(model$range, 3L)
-  variance <- c(model$variance, model$correlation * sqrt(prod(model$variance)))
-  lapply(1:3, function(k) {
-    part <- c(list(name = "matern", smoothness = nu[k], range = range[k], variance = 1, nugget = 0),
-              unclass(model)[c("scaling", "distance", "angle", "ratio", "scales", "radius")])
-    list(part = part, variance = variance[k])
-  })
+  c(list(name = "matern", smoothness = nu[k], range = rep_len(model$range, 3L)[k], variance = 1, nugget = 0),
+    unclass(model)[c("scaling", "distance", "angle", "ratio", "scales", "radius")])
 }
 
 bivariate_parameters <- function(model) {
@@ -89,7 +84,8 @@ bivariate_share <- function(model, deriv) {
   which <- match(sub("^[a-z]*", "", deriv), c("1", "2", "12"))
   switch(base, none = one(1:3, inner = "none"), correlation = one(3L, sqrt(prod(v)), "none"),
          nugget = one(1L, 0, "none"),
-         variance = one(c(which, 3L), c(1, if (cross == 0) 0 else cross / (2 * v[which])), "none"),
+         variance = one(c(which, 3L), c(1, if (model$correlation == 0 || v[3L - which] == 0) 0 else
+           model$correlation * sqrt(v[3L - which] / v[which]) / 2), "none"), # infinite next to 0
          range = if (is.na(which)) one(1:3) else one(which),
          smoothness = if (length(model$smoothness) == 3L) one(which)
                       else one(c(which, 3L), c(v[which], cross / 2)),
@@ -104,7 +100,6 @@ bivariate_covariance <- function(model, x, y, deriv) {
   a <- variable_points(x, "x", model)
   b <- if (is.null(y)) a else variable_points(y, "y", model)
   share <- bivariate_share(model, deriv)
-  blocks <- bivariate_blocks(model)
   value <- matrix(0, length(a$variable), length(b$variable), dimnames = slice_names(list(a$names, b$names), NULL))
   for (i in 1:2) for (k in 1:2) {
     rows <- which(a$variable == i)
@@ -117,7 +112,7 @@ bivariate_covariance <- function(model, x, y, deriv) {
     }
     points <- list(xy = a$xy[rows, , drop = FALSE])
     other <- if (!is.null(y) || i != k) list(xy = b$xy[columns, , drop = FALSE])
-    part <- blocks[[at]]$part
+    part <- bivariate_block(model, at)
     metric <- metric_of(list(part), c(points, geographic = NA), if (!is.null(other)) c(other, geographic = NA))
     space <- if (metric$kind == "euclidean") metric$dim else 3
     if (space > model$dim)

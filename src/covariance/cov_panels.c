@@ -25,19 +25,12 @@ struct cov_panels {
   panel *panel; /* in order when they are made */
 };
 
-/* The nodes are rounded to so few bits that positions in panels of few bits are exact. */
 static chebyshev_rule exact;
 static double node[NODES], rounded[NODES][MOST_NODES];
 
 static void prepare(void) {
-  static const double pi = 3.141592653589793;
   if (exact.n) return;
-  for (int j = 0; j < NODES; j++) {
-    node[j] = ldexp(rint(ldexp(cos(pi * (j + 0.5) / NODES), 32)), -32);
-    for (int k = 0; k < NODES; k++)
-      rounded[k][j] = k < 2 ? (k ? node[j] : 1)
-                            : 2 * node[j] * rounded[k - 1][j] - rounded[k - 2][j];
-  }
+  chebyshev_rounded(NODES, node, rounded);
   chebyshev_prepare(&exact, NODES);
 }
 

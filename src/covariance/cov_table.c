@@ -45,15 +45,11 @@ typedef struct {
 } basis;
 
 static basis *cell_basis(void) {
-  static const double between[CHECKS] = {-1, -0.625, 0.25, 0.875}, pi = 3.141592653589793;
+  static const double between[CHECKS] = {-1, -0.625, 0.25, 0.875};
   static basis b;
   if (b.sample[0] != 0) return &b;
   chebyshev_prepare(&b.exact, NODES);
-  for (int j = 0; j < NODES; j++) {
-    b.sample[j] = ldexp(rint(ldexp(cos(pi * (j + 0.5) / NODES), 32)), -32);
-    for (int k = 0; k < NODES; k++)
-      b.rounded[k][j] = k < 2 ? (k ? b.sample[j] : 1) : 2 * b.sample[j] * b.rounded[k - 1][j] - b.rounded[k - 2][j];
-  }
+  chebyshev_rounded(NODES, b.sample, b.rounded);
   memcpy(b.sample + NODES, between, sizeof between);
   b.power[0][0] = b.power[1][1] = 1;
   for (int k = 2; k < TERMS; k++)

@@ -74,20 +74,22 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
 typedef struct {
   const cov_stored *stored;
   int64_t first, n, at, stride;
-} placed;
+} laid_out;
 
 /* Locations first, ..., first + n - 1 of both sets. A task has one block. */
-static placed place(const locations *s, const cov_stored *stored, int64_t first, int64_t n, const placed *other) {
+static laid_out laid_out_of(const locations *s, const cov_stored *stored, int64_t first, int64_t n,
+                            const laid_out *other) {
   const int serves = stored && stored->exponent == s->exponent && stored->single == s->single &&
                      (!other || !other->stored || other->stored == stored);
-  return serves ? (placed){stored, first, n, 0, stored->stride} : (placed){NULL, first, n, 0, whole_tiles(n) * TILE};
+  const int64_t stride = serves ? stored->stride : whole_tiles(n) * TILE;
+  return (laid_out){serves ? stored : NULL, first, n, 0, stride};
 }
 
-static int64_t numbers_of(const locations *s, const placed *p) {
+static int64_t numbers_of(const locations *s, const laid_out *p) {
   return p->stored ? 0 : columns_of_locations(s->metric) * p->stride;
 }
 
-static void lay_out_space(const locations *s, double *par, int64_t at, placed *rows, placed *columns) {
+static void lay_out_space(const locations *s, double *par, int64_t at, laid_out *rows, laid_out *columns) {
   const cov_metric *metric = s->metric;
   const int shared = !s->b && rows->first == columns->first && rows->n == columns->n;
   rows->at = rows->stored ? 0 : at;
@@ -111,8 +113,8 @@ static void lay_out_space(const locations *s, double *par, int64_t at, placed *r
 static status lay_out(tiling *g, int which, cov_par *to) {
   const locations *s = g->at;
   const cov_metric *metric = s->metric;
-  placed rows = place(s, metric->stored_a, 0, s->n, NULL);
-  placed columns = s->b ? place(s, metric->stored_b, s->n, s->m, &rows) : rows;
+  laid_out rows = laid_out_of(s, metric->stored_a, 0, s->n, NULL);
+  laid_out columns = s->b ? laid_out_of(s, metric->stored_b, s->n, s->m, &rows) : rows;
   int64_t at;
   status st = cov_lay_out(g->plan, which, metric->kind == METRIC_EUCLIDEAN ? metric->dim : 0,
                           numbers_of(s, &rows) + (s->b ? numbers_of(s, &columns) : 0), &at, to);
@@ -452,9 +454,9 @@ static status product_piece(tiling *g, const product *c, int64_t first, int64_t 
   const locations *s = g->at;
   const pipeline pipe = {.name = "covariance", .n_out = vectors, .step = {KERNEL_cov_product},
                          .ns_per_point = 3 * (int)at_most(count, 1 << 20)};
-  placed rows = place(s, s->metric->stored_a, 0, s->n, NULL);
+  laid_out rows = laid_out_of(s, s->metric->stored_a, 0, s->n, NULL);
   const cov_stored *other = s->b ? s->metric->stored_b : s->metric->stored_a;
-  placed columns = place(s, other, (s->b ? s->n : 0) + first, count, &rows);
+  laid_out columns = laid_out_of(s, other, (s->b ? s->n : 0) + first, count, &rows);
   const int64_t numbers = numbers_of(s, &rows) + numbers_of(s, &columns);
   int64_t at;
   cov_par p;

@@ -12,6 +12,14 @@ void chebyshev_prepare(chebyshev_rule *rule, int n) {
     for (int j = 0; j < n; j++) rule->cosine[k][j] = cos(pi * (k * (2 * j + 1) % (4 * n)) / (2 * n));
 }
 
+void chebyshev_rounded(int n, double *node, double (*at)[MOST_NODES]) {
+  static const double pi = 3.141592653589793;
+  for (int j = 0; j < n; j++) {
+    node[j] = ldexp(rint(ldexp(cos(pi * (j + 0.5) / n), 32)), -32);
+    for (int k = 0; k < n; k++) at[k][j] = k < 2 ? (k ? node[j] : 1) : 2 * node[j] * at[k - 1][j] - at[k - 2][j];
+  }
+}
+
 void chebyshev_terms(const chebyshev_rule *rule, double (*at)[MOST_NODES], const double *value, double *term) {
   const int n = rule->n;
   const double base = value[n / 2];

@@ -12,6 +12,8 @@ typedef struct {
 
 /* Made at its first use; whoever has the rule is its only user. */
 void chebyshev_prepare(chebyshev_rule *rule, int n);
+/* The n nodes in so few bits that positions by them in cells of few bits are exact, and T_k there. */
+void chebyshev_rounded(int n, double *node, double (*at)[MOST_NODES]);
 /* The n terms of the sum through n values, by discrete orthogonality. As differences from one value, lest the sums
  * lose what the differences have. at: T_k where the values were really taken, next to the nodes: what the sum misses
  * there is expanded again. NULL: at the nodes. */

@@ -332,8 +332,8 @@ static void tell_done(call_part whole, int64_t done, int64_t m) {
 status stable_fit(int64_t m, const fit_problem *problem, fit_result *result) {
   const call_part whole = backend_part();
   const int64_t pool = m < POOL ? m : POOL, room = points_at_a_time(m, problem);
-  const size_t places = pool > 0 ? (size_t)pool : 1;
-  fit_search *memory = calloc(places, sizeof *memory), **active = malloc(sizeof *active * places);
+  const size_t searches = pool > 0 ? (size_t)pool : 1;
+  fit_search *memory = calloc(searches, sizeof *memory), **active = malloc(sizeof *active * searches);
   int64_t opened = 0, n = 0, points = 0; /* of the searches that are open */
   status st = memory && active ? STATUS_OK : fail(STATUS_MEMORY, "stableFit: no memory for %lld fits", (long long)m);
   for (int64_t i = 0; i < pool && st == STATUS_OK; i++) active[i] = memory + i;

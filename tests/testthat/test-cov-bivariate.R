@@ -29,6 +29,13 @@ test_backends("covariances of two variables are those of each and of both", {
   }
 })
 
+test_that("the derivative for a variance of 0 is infinite where the variables are correlated", {
+  model <- covModel("bimatern", range = 1, smoothness = 1:2, variance = c(0, 4), correlation = 0.5)
+  v <- covariance(model, cbind(0, 0, 1:2), deriv = "variance1")
+  expect_identical(unname(v), matrix(c(1, Inf, Inf, 0), 2))
+  expect_identical(covariance(update(model, correlation = 0), cbind(0, 0, 1:2), deriv = "variance1")[1, 2], 0)
+})
+
 test_that("the largest correlation is that of the published conditions", {
   set.seed(2)
   most <- function(...) statcl:::most_correlation(covModel("bimatern", correlation = 0, ...))

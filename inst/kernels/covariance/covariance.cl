@@ -16,24 +16,27 @@ DEV_FN void cov_scaled(DEV_GLOBAL const real *part, const real *r, real *x) {
   }
 }
 
-/* Halves of chords on the unit sphere, or of angles, by the haversine: differences of degrees keep the digits of
- * close points. cos^2 of half an angle is |u + v|^2/4 of the points u and v, which keeps those of antipodes. */
+/* Distances on a sphere, the diameter times halves of chords, or of angles, by the haversine: differences of degrees
+ * keep the digits of close points. cos^2 of half an angle is |u + v|^2/4 of the points u and v, which keeps those of
+ * antipodes. */
 DEV_BLOCK_FN void cov_sphere(DEV_GLOBAL const real *row, i32 stride, DEV_GLOBAL const real *column, i32 apart,
-                             real chord, real *angle) {
+                             real diameter, real chord, real *r) {
   const real lon = column[SPHERE_LON * apart], lat = column[SPHERE_LAT * apart];
   const real cos_lat = column[SPHERE_COS_LAT * apart], x = column[SPHERE_X * apart];
   const real y = column[(SPHERE_X + 1) * apart], z = column[(SPHERE_X + 2) * apart];
   real a[LANES], b[LANES];
   LANE_LOOP(l) a[l] = sinpi_((row[SPHERE_LAT * stride + l] - lat) / 360);
   LANE_LOOP(l) b[l] = sinpi_((row[SPHERE_LON * stride + l] - lon) / 360);
-  LANE_LOOP(l) angle[l] = sqrt(FMA(row[SPHERE_COS_LAT * stride + l] * cos_lat, b[l] * b[l], a[l] * a[l]));
-  if (chord != 0) return;
-  LANE_LOOP(l) {
-    const real sx = row[SPHERE_X * stride + l] + x, sy = row[(SPHERE_X + 1) * stride + l] + y;
-    const real sz = row[(SPHERE_X + 2) * stride + l] + z;
-    a[l] = K(0.5) * sqrt(FMA(sx, sx, FMA(sy, sy, sz * sz)));
+  LANE_LOOP(l) r[l] = sqrt(FMA(row[SPHERE_COS_LAT * stride + l] * cos_lat, b[l] * b[l], a[l] * a[l]));
+  if (chord == 0) {
+    LANE_LOOP(l) {
+      const real sx = row[SPHERE_X * stride + l] + x, sy = row[(SPHERE_X + 1) * stride + l] + y;
+      const real sz = row[(SPHERE_X + 2) * stride + l] + z;
+      a[l] = K(0.5) * sqrt(FMA(sx, sx, FMA(sy, sy, sz * sz)));
+    }
+    LANE_LOOP(l) r[l] = atan2_(r[l], a[l]);
   }
-  LANE_LOOP(l) angle[l] = atan2_(angle[l], a[l]);
+  LANE_LOOP(l) r[l] *= diameter;
 }
 
 /* Coordinate i of the mapped difference. */
@@ -216,10 +219,7 @@ KERNEL(cov_distance) {
   OVER_WHOLE_BLOCKS;
   TILE_LANES;
   real r[LANES], x[LANES];
-  if (diameter != 0) {
-    cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
-    LANE_LOOP(l) r[l] *= diameter;
-  }
+  if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r);
   cov_space(par, par + COV_HEAD, row, stride, column, apart, dim, diameter != 0, r, x);
   LANES_OUT(0, x)
 }
@@ -250,10 +250,7 @@ KERNEL(cov_tile) {
   real r[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];
   flag added = 0;
   DEV_GLOBAL const real *lag = 0;
-  if (diameter != 0) {
-    cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
-    LANE_LOOP(l) r[l] *= diameter;
-  }
+  if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r);
   for (i32 p = 0; p < parts; p++) {
     DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;
     DEV_GLOBAL const real *want = par + (i32)part[PART_WANTS_AT];
@@ -317,10 +314,7 @@ KERNEL(cov_product) {
       DEV_GLOBAL const real *column = all_columns + j, *lag = 0;
       real r[LANES], total[LANES], lag_f[LANES], lag_g[LANES], lag_s[LANES], shrink[LANES], log_p[LANES];
       LANE_LOOP(l) total[l] = 0;
-      if (diameter != 0) {
-        cov_sphere(row, stride, column, apart, par[SPACE_CHORD], r);
-        LANE_LOOP(l) r[l] *= diameter;
-      }
+      if (diameter != 0) cov_sphere(row, stride, column, apart, diameter, par[SPACE_CHORD], r);
       for (i32 p = 0; p < parts; p++) {
         DEV_GLOBAL const real *part = par + COV_HEAD + p * PART_SIZE;
         const real factor = par[(i32)part[PART_WANTS_AT] + WANT_FACTOR];

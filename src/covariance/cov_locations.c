@@ -110,7 +110,6 @@ status cov_store(const cov_metric *metric, int64_t n, const double *at, int sing
   if (!st) own->memory = malloc((size_t)(numbers ? numbers : 1) * sizeof *own->memory);
   if (!st && !own->memory) st = fail(STATUS_MEMORY, "covariances: no memory for %lld locations", (long long)n);
   if (!st) {
-    own->n = n;
     own->stride = stride;
     own->exponent = s.exponent;
     own->single = single;

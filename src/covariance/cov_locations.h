@@ -22,7 +22,7 @@ static inline int64_t at_most(int64_t n, int64_t most) { return n < most ? n : m
 
 /* As the kernels read them. */
 struct cov_stored {
-  int64_t n, stride;
+  int64_t stride;
   int exponent, single;
   double *memory;
   kept_block block;

@@ -36,10 +36,12 @@ status run_qpois(const elementwise_call *c) {
 static int draws_fit_int(const column *lambda, R_xlen_t n) {
   const double *v = lambda->data, most = 2147066000;
   const int64_t length = lambda->length < n ? lambda->length : n;
-  int64_t beyond = 0;
+  int64_t beyond = 0; /* as wide as what is compared, for compilers to vectorise it */
 #pragma omp simd reduction(| : beyond)
-  for (int64_t i = 0; i < length; i++) beyond |= (v[i] > most) & (v[i] < INFINITY);
-  return !beyond;
+  for (int64_t i = 0; i < length; i++) beyond |= v[i] > most ? 1 : 0;
+  for (int64_t i = 0; i < length && beyond; i++)
+    if (v[i] > most && v[i] < INFINITY) return 0;
+  return 1;
 }
 
 SEXP C_rpois(SEXP n, SEXP lambda, SEXP first) {

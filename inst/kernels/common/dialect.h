@@ -321,6 +321,10 @@ extern i32 *checked_count(i32 *list, i32 r, int taken);
     LANE_LOOP(l) of_[l] = v[l];                                                                              \
   }
 #define live(l) (block * LANES + (l) < count_)
+/* Is there a lane of which something holds? A sum, which compilers vectorise, as they do not the logical or. */
+#define ANY_LANE(any, condition)                                                                             \
+  word any = 0;                                                                                              \
+  for (i32 l = 0; l < LANES; l++) any += (condition) ? 1 : 0;
 #define list_push(r, point) LIST_AT(r, list_claim(LIST_COUNT(r), 1)) = (point)
 /* Each lane of a block to a list, target[l] < lists, or to none. Where claims are atomic there is one per list and
  * block. */

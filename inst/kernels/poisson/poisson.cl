@@ -110,17 +110,17 @@ DEV_BLOCK_FN void quantile_by_sums(const real *u, const real *t, const real *lam
     slack[l] = fabs(left[l]);
     count[l] = 0;
   }
-  flag more = 1;
-  for (i32 k = 1; more & (k < 300); k++) {
-    const real by_k = 1 / (real)k;
-    more = 0;
-    for (i32 l = 0; l < LANES; l++) more = more | (left[l] > 0);
+  for (i32 k = 1; k < 300; k += 2) { /* a step past the last that is needed changes nothing */
+    const real by_k = 1 / (real)k, by_next = 1 / (real)(k + 1);
+    ANY_LANE(more, left[l] > 0)
+    if (more == 0) break;
     LANE_LOOP(l) {
       const real next = term[l] * (lambda[l] * by_k), rest = left[l] - next;
-      count[l] += left[l] > 0 ? K(1) : K(0);
-      slack[l] = min_(slack[l], fabs(rest));
-      term[l] = next;
-      left[l] = rest;
+      const real after = next * (lambda[l] * by_next), last = rest - after;
+      count[l] += (left[l] > 0 ? K(1) : K(0)) + (rest > 0 ? K(1) : K(0));
+      slack[l] = min_(slack[l], min_(fabs(rest), fabs(last)));
+      term[l] = after;
+      left[l] = last;
     }
   }
   LANE_LOOP(l) {
@@ -148,10 +148,9 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
                                 real *start) {
   const real route = par[POISSON_ROUTE];
   real u[LANES];
-  flag odd = 0, far = 0;
   LANE_LOOP(l) u[l] = fabs(t[l]);
-  for (i32 l = 0; l < LANES; l++) far = far | TAIL_IS_LOG(u[l]);
-  if (logs & far)
+  ANY_LANE(far, TAIL_IS_LOG(u[l]))
+  if (logs & (far > 0))
     LANE_LOOP(l) {
       const real small = exp_(-u[l]);
       u[l] = TAIL_IS_LOG(u[l]) ? small : u[l];
@@ -162,8 +161,8 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
     quantile_by_cuts(par, t, q, start);
   else
     quantile_general(u, t, lambda, q, start);
-  for (i32 l = 0; l < LANES; l++) odd = odd | !(u[l] > 0);
-  if (odd) /* no tail at all, perhaps because the logarithm of one is too large, or no probability */
+  ANY_LANE(odd, !(u[l] > 0))
+  if (odd > 0) /* no tail at all, perhaps because the logarithm of one is too large, or no probability */
     LANE_LOOP(l) {
       const flag none = (t[l] == 0) | (fabs(t[l]) > REAL_MAX_), sure = lambda[l] == 0;
       const flag zero = (copy_sign_(K(1), t[l]) > 0) | sure, known = (lambda[l] >= 0) & (lambda[l] <= REAL_MAX_);
@@ -178,9 +177,8 @@ DEV_BLOCK_FN void quantile_easy(DEV_GLOBAL const real *par, const real *t, flag 
 
 #define GIVE_EASY_QUANTILES                                                                                  \
   LANES_OUT(0, q)                                                                                            \
-  flag any = 0;                                                                                              \
-  for (i32 l = 0; l < LANES; l++) any = any | (start[l] < START_FOUND);                                      \
-  for (i32 l = 0; l < LANES && any; l++)                                                                     \
+  ANY_LANE(open, start[l] < START_FOUND)                                                                     \
+  for (i32 l = 0; l < LANES && open > 0; l++)                                                             \
     if (start[l] < START_FOUND && live(l)) {                                                                 \
       WORK(WORK_TAIL, at + l) = t[l];                                                                        \
       WORK(WORK_START, at + l) = start[l];                                                                   \
@@ -228,9 +226,13 @@ DEV_FN real draw_tail_at_(u64 i, u32 k0, u32 k1) {
 }
 
 #if LANES == 16
-/* The share of exp(-lambda) below which a draw is 0: of quantile_by_sums()'s exponential and exp_core_() neither is
- * off by more than 1.1 ulp, which makes 5e-16 or in single precision 2.7e-7, and what is within 1.5e-14 is near. */
-#define ZERO_SURELY_ (SINGLE ? K(0.999999) : K(0.9999999999999))
+/* A draw below exp(-lambda) is 0, and that is above (1 - lambda/64)^64 for lambda < 64. ZERO_SURELY_ covers rounding,
+ * less than 64 units or 1e-14, in single precision 4e-6, and the 1.5e-14 that quantile_by_sums() calls near. */
+#define ZERO_SURELY_ (SINGLE ? K(0.99999) : K(0.9999999999999))
+DEV_FN real none_at_least_(real lambda) {
+  const real a = FMA(lambda, K(-0.015625), K(1)), a2 = a * a, a4 = a2 * a2, a8 = a4 * a4, a16 = a8 * a8;
+  return a16 * a16 * (a16 * a16) * ZERO_SURELY_;
+}
 /* Lanes of many lambda: 0 where P(N = 0) settles it, and the others to lists, so that blocks of these go one way. */
 DEV_BLOCK_FN i32 draw_sorted(const real *t, const real *lambda, real *q, i32 *sums, i32 *estimate) {
   i32 n_estimate = 0, n_sums = 0;
@@ -246,8 +248,8 @@ DEV_BLOCK_FN i32 draw_sorted(const real *t, const real *lambda, real *q, i32 *su
   }
   if (n_sums > 0)
     LANE_LOOP(l) { /* where quantile_by_sums() would find no step to take, and no jump near */
-      const real u = fabs(t[l]), goal = t[l] > 0 ? u : 1 - u, none = exp_core_(-min_(lambda[l], POISSON_SUMS));
-      const flag tail = (t[l] < 0) & (u < POISSON_FAR), zero = (goal < none * ZERO_SURELY_) & !tail;
+      const real u = fabs(t[l]), goal = t[l] > 0 ? u : 1 - u;
+      const flag tail = (t[l] < 0) & (u < POISSON_FAR), zero = (goal < none_at_least_(lambda[l])) & !tail;
       sums[l] = (lambda[l] > 0) & (lambda[l] < POISSON_SUMS) & !zero;
     }
   return n_estimate;
@@ -452,8 +454,7 @@ KERNEL(poisson_exact) {
     high[l] = INF_;
     step[l] = max_(K(1), floor_large_(K(1e-15) * a[l]));
   }
-  flag more = 1;
-  for (i32 round = 0; more & (round < 3000); round++) {
+  for (i32 round = 0; round < 3000; round++) {
     poisson_tails(lambda, a, f, dev, dev_lo, small);
     LANE_LOOP(l) {
       const flag below = is_below_(t[l], lambda[l] >= a[l], FEW_TERMS_(lambda[l], a[l]), f[l], dev[l], dev_lo[l],
@@ -476,8 +477,8 @@ KERNEL(poisson_exact) {
       a[l] = max_(a[l], K(1));
       step[l] = done ? K(0) : longer;
     }
-    more = 0;
-    for (i32 l = 0; l < LANES; l++) more = more | (step[l] > 0);
+    ANY_LANE(more, step[l] > 0)
+    if (more == 0) break;
   }
   for (i32 l = 0; l < LANES; l++) OUT(0, idx[l]) = high[l];
 #endif
@@ -495,9 +496,8 @@ KERNEL(normal_quantile) {
     beyond[l] = inside ? beyond[l] : K(0);
   }
   LANES_OUT(0, w)
-  flag any = 0;
-  for (i32 l = 0; l < LANES; l++) any = any | (beyond[l] > 0);
-  for (i32 l = 0; l < LANES && any; l++)
+  ANY_LANE(far, beyond[l] > 0)
+  for (i32 l = 0; l < LANES && far > 0; l++)
     if (beyond[l] > 0 && live(l)) list_push(POISSON_LIST_HARD, at + l);
 }
 

@@ -179,8 +179,7 @@ DEV_BLOCK_FN void tails_of_many_terms(const real *lambda, const real *a, real *f
       down[l] = lower ? K(1) : K(0);
       up[l] = lower ? K(0) : K(1);
     }
-    flag more = 1;
-    for (i32 j = 1; more & (j < 1000); j++) {
+    for (i32 j = 1; j < 1000; j++) {
       const real index = j;
       LANE_LOOP(l) {
         real e;
@@ -190,8 +189,8 @@ DEV_BLOCK_FN void tails_of_many_terms(const real *lambda, const real *a, real *f
         term[l] = next;
       }
       if (j % 8 == 0) {
-        more = 0;
-        for (i32 l = 0; l < LANES; l++) more = more | (term[l] > K(8.7e-19) * sum[l]);
+        ANY_LANE(more, term[l] > K(8.7e-19) * sum[l])
+        if (more == 0) break;
       }
     }
     LANE_LOOP(l) {

@@ -99,6 +99,7 @@ typedef struct {
   fit_slope at;
   int state, stage, rounds, round, iterations, widened;
   int left;                            /* how often the present climb has left a boundary again */
+  fit_law beside;                      /* what is tried with zeta at observations */
   int looked, skew;                    /* how often all climbs were made and more was tried; which beta it is about */
   double looked_from;                  /* the largest likelihood before that */
   int summits;                         /* of a coarse grid of alpha and beta */

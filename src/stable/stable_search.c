@@ -201,7 +201,7 @@ static double noise(const fit_search *s) { return 1e-14 * fabs(s->at.ll) + 1e-10
 /* The next step from where the search stands, or the verdict that there is none. */
 static void choose_step(fit_search *s) {
   const int most = s->p->most_steps > 0 ? s->p->most_steps : MOST_STEPS;
-  s->why = isfinite(s->at.ll) ? heading(s) : STUCK;
+  s->why = isfinite(s->at.ll) && !(s->widened > 1 && s->law.alpha < 0.1) ? heading(s) : STUCK;
   if (s->why != RUNNING) return;
   ascent(s);
   /* a later climb that leads to what an earlier one has found, or to far less */
@@ -487,11 +487,29 @@ static void ask_beside(fit_search *s) {
   const ordered_sample *o = &s->sample;
   const int m = o->n < FIT_PLACES ? (int)o->n : FIT_PLACES;
   for (int k = 0; k < m; k++) {
-    fit_put(s, s->ask + k, s->best.law);
+    fit_put(s, s->ask + k, s->beside);
     if (!s->p->fixed[FIT_BETA]) s->ask[k].beta = skews[s->skew];
     s->ask[k].delta = o->x[(o->n - 1) * k / (m > 1 ? m - 1 : 1)];
   }
   ask_likelihoods(s, m, CHOOSING_BESIDE);
+}
+
+/* No maximum has been found with larger scales, either: small samples may have one below alpha = 0.75 whose zeta is
+ * at an observation that no start was near. Two scales are tried, and climbs to a tie or an observation, where the
+ * likelihood has no bound and alpha falls, are given up. Is there such a maximum to look for? */
+static int ask_anywhere(fit_search *s) {
+  const fit_problem *p = s->p;
+  const ordered_sample *o = &s->sample;
+  if (s->widened != 1 || p->columns > 0 || s->n_censored > 0 || p->n > MOST_BESIDE || p->fixed[FIT_ALPHA]) return 0;
+  s->widened = 2;
+  const fit_law law = {0.35, p->fixed[FIT_BETA] ? p->value[FIT_BETA] : 0,
+                       0.5 * (sample_quantile(o, 0.75) - sample_quantile(o, 0.25)), 0, 1, s->best.law.b};
+  if (!(law.gamma > 0)) return 0;
+  s->n_queue = s->climbs = 1;
+  s->skew = 0;
+  fit_put(s, &s->beside, law);
+  ask_beside(s);
+  return 1;
 }
 
 /* A start next to alpha = 2, and the largest likelihood there, that of the normal distribution. */
@@ -525,6 +543,7 @@ static int look_further(fit_search *s) {
   }
   if (law->frame == 1 && !p->fixed[FIT_DELTA] && p->n <= MOST_BESIDE) {
     s->skew = 0;
+    fit_put(s, &s->beside, *law);
     ask_beside(s);
   } else if (s->n_queue > 1) {
     next_climb(s);
@@ -557,7 +576,7 @@ static void end_climb(fit_search *s) {
   for (int k = 0; k < FIT_PARS; k++) s->free[k] = !s->p->fixed[k];
   if (s->climbs < s->n_queue) {
     next_climb(s);
-  } else if (here || before || !ask_wide(s)) {
+  } else if (here || before || !(ask_wide(s) || ask_anywhere(s))) {
     if (!look_further(s)) finish(s);
   }
 }
@@ -678,10 +697,15 @@ void fit_tell(fit_search *s) {
   case CHOOSING_BESIDE:
     keep_peaks(s);
     for (int k = 0; k < s->asked; k++)
-      if (s->ll[k] < s->best.at.ll - SECOND) s->ll[k] = -HUGE_VAL;
+      if (sound(s, s->best.why, &s->best.law) && s->ll[k] < s->best.at.ll - SECOND) s->ll[k] = -HUGE_VAL;
     queue_best(s, s->n_queue + PEAKS_EACH);
     s->skew += s->p->n <= FIT_SMALL ? 1 : 3;
-    if (!s->p->fixed[FIT_BETA] && s->skew < SKEWS) ask_beside(s);
+    if (s->widened == 2 && (s->p->fixed[FIT_BETA] || s->skew >= SKEWS)) {
+      s->widened = 3;
+      s->skew = 0;
+      s->beside.gamma *= 10;
+      ask_beside(s);
+    } else if (!s->p->fixed[FIT_BETA] && s->skew < SKEWS) ask_beside(s);
     else if (s->climbs < s->n_queue) next_climb(s);
     else finish(s);
     return;

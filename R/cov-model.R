@@ -456,8 +456,8 @@ scale_model <- function(model, factor) {
 #'   its points, also as `y`.
 #' @inheritParams matern
 #' @param deriv `"none"`, or the name of the parameter with respect to which the derivative is taken.
-#' @param error variances of the errors of the observations that are known, one for each row of `x` or one for all: they
-#'   are added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives. `NULL` for
+#' @param error known variances of the errors of the observations, one for each row of `x` or one for all: they are
+#'   added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives. `NULL` for
 #'   none, and for distances or with `y`.
 #' @param ... arguments of methods.
 #' @return A vector, matrix or array, as [matern()] gives.
@@ -556,8 +556,8 @@ covariance_matrix <- function(parts, x, y, deriv, error) {
   value
 }
 
-# What the diagonal of the matrix of observations has besides, for each set of parameters, with errors of their own for
-# one set and each point; NULL: nothing.
+# What the diagonal of the matrix of observations has besides, for each set of parameters; with known variances of
+# errors, of which there is one set, for each point; NULL: nothing.
 diagonal_of <- function(parts, deriv, own = NULL) {
   if (startsWith(deriv, "nugget")) return(1)
   nugget <- as.double(Reduce(`+`, lapply(parts, `[[`, "nugget")))

@@ -26,7 +26,7 @@ wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, near = 1e-8, sm
   group <- ceiling(log2(h))
   value <- numeric(length(h))
   weighted <- function(rule) {
-    rule$w <- rule$w * f(c(rule$x)) * rule$x^(power - 1)
+    if (length(rule$x)) rule$w <- rule$w * f(c(rule$x)) * rule$x^(power - 1)
     rule
   }
   left <- exp(panels$left)

@@ -92,13 +92,14 @@ bivariate_share <- function(model, deriv) {
          one(1:3))
 }
 
-bivariate_covariance <- function(model, x, y, deriv) {
+bivariate_covariance <- function(model, x, y, deriv, error) {
   known <- c("none", bivariate_parameters(model))
   if (!is.character(deriv) || length(deriv) != 1L || !deriv %in% known)
     input_error("deriv", deriv, paste("must be one of", toString(dQuote(known, FALSE))))
   if (inherits(x, "rfGrid")) input_error("x", "rfGrid", "has no variable: give coordinates and 1 or 2")
   a <- variable_points(x, "x", model)
   b <- if (is.null(y)) a else variable_points(y, "y", model)
+  errors <- own_errors(error, length(a$variable), y)
   share <- bivariate_share(model, deriv)
   value <- matrix(0, length(a$variable), length(b$variable), dimnames = slice_names(list(a$names, b$names), NULL))
   for (i in 1:2) for (k in 1:2) {
@@ -124,7 +125,7 @@ bivariate_covariance <- function(model, x, y, deriv) {
   }
   if (is.null(y)) {
     own <- if (deriv == "none") model$nugget else as.numeric(deriv == c("nugget1", "nugget2"))
-    diag(value) <- diag(value) + own[a$variable]
+    diag(value) <- diag(value) + (own[a$variable] + if (deriv == "none" && !is.null(errors)) errors else 0)
   }
   value
 }

@@ -456,6 +456,9 @@ scale_model <- function(model, factor) {
 #'   its points, also as `y`.
 #' @inheritParams matern
 #' @param deriv `"none"`, or the name of the parameter with respect to which the derivative is taken.
+#' @param error known variances of the errors of the observations, one for each row of `x` or one for all: they are
+#'   added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives. `NULL` for
+#'   none, and for distances or with `y`.
 #' @param ... arguments of methods.
 #' @return A vector, matrix or array, as [matern()] gives.
 #' @seealso [covModel()]
@@ -467,28 +470,31 @@ scale_model <- function(model, factor) {
 #' two <- covModel("matern", range = 1, smoothness = 1.5) +
 #'   covModel("gaussian", range = 5, ratio = 0.5)
 #' covariance(two, cbind(0:2, 0), deriv = "ratio.2")
+#' covariance(two, cbind(0:2, 0), error = c(0.1, 0.1, 0.4))
 #' @export
 covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")
 
 #' @rdname covariance
 #' @export
-covariance.covModel <- function(model, x, y = NULL, deriv = "none", ...) {
-  if (...length()) raise_engine_error("input", "covariance() takes model, x, y and deriv only")
+covariance.covModel <- function(model, x, y = NULL, deriv = "none", error = NULL, ...) {
+  if (...length()) raise_engine_error("input", "covariance() takes model, x, y, deriv and error only")
   need(x = missing(x))
-  covariance_of(checked_model(model), x, y, deriv)
+  covariance_of(checked_model(model), x, y, deriv, error)
 }
 
 # What matern() and covariance() compute; the parameters of a Matern model may be vectors.
-covariance_of <- function(model, x, y, deriv) {
+covariance_of <- function(model, x, y, deriv, error = NULL) {
   parts <- model_parts(model)
   refuse_foreign("x", x)
   refuse_foreign("y", y)
-  if (model$name == "bimatern") return(bivariate_covariance(model, x, y, deriv))
+  if (model$name == "bimatern") return(bivariate_covariance(model, x, y, deriv, error))
   if (model$distance != "given") {
     if (inherits(x, "rfGrid")) x <- as.matrix(x)
     if (inherits(y, "rfGrid")) y <- as.matrix(y)
   }
-  if (has_points(x, model)) covariance_matrix(parts, x, y, deriv) else covariance_vector(parts, x, y, deriv)
+  if (has_points(x, model)) return(covariance_matrix(parts, x, y, deriv, error))
+  if (!is.null(error)) raise_engine_error("input", "error is for a matrix among points: x has distances")
+  covariance_vector(parts, x, y, deriv)
 }
 
 # The names of several sets of parameters, which only a Matern model on its own has, as a list; NULL for one set.
@@ -533,14 +539,15 @@ covariance_vector <- function(parts, x, y, deriv) {
   matrix(value, ncol = sets, dimnames = slice_names(list(names(x)), names))
 }
 
-covariance_matrix <- function(parts, x, y, deriv) {
+covariance_matrix <- function(parts, x, y, deriv, error) {
   a <- points_of(x, "x", parts[[1L]])
   b <- if (!is.null(y)) points_of(y, "y", parts[[1L]])
   question_points(x, a$xy, parts[[1L]])
   sets <- set_names(parts[[1L]])
   metric <- metric_of(parts, a, b)
   want <- want_of(parts, deriv, metric$dim)
-  diagonal <- if (is.null(b)) diagonal_of(parts, deriv)
+  own <- own_errors(error, nrow(a$xy), y)
+  diagonal <- if (is.null(b)) diagonal_of(parts, deriv, own)
   value <- .Call(C_covarianceMatrix, a$xy, b$xy, metric$kind, metric$radius,
                  engine_parts(parts, metric$maps(want[[1L]] == "map")), list(want), diagonal)
   columns <- if (is.null(b)) a else b
@@ -549,9 +556,21 @@ covariance_matrix <- function(parts, x, y, deriv) {
   value
 }
 
-# What the diagonal of the matrix of observations has besides, for each set of parameters; NULL: nothing.
-diagonal_of <- function(parts, deriv) {
+# What the diagonal of the matrix of observations has besides, for each set of parameters; with known variances of
+# errors, of which there is one set, for each point; NULL: nothing.
+diagonal_of <- function(parts, deriv, own = NULL) {
   if (startsWith(deriv, "nugget")) return(1)
-  nugget <- Reduce(`+`, lapply(parts, `[[`, "nugget"))
-  if (deriv == "none" && any(nugget > 0)) as.double(nugget)
+  nugget <- as.double(Reduce(`+`, lapply(parts, `[[`, "nugget")))
+  if (deriv == "none" && length(own)) matrix(nugget + own)
+  else if (deriv == "none" && any(nugget > 0)) nugget
+}
+
+# Known variances of the errors at n points.
+own_errors <- function(error, n, y) {
+  if (is.null(error)) return(NULL)
+  if (!is.null(y)) raise_engine_error("input", "error is for the matrix of x with itself: y must be NULL")
+  check_numbers("error", error, "not negative")
+  if (!length(error) %in% c(1L, n))
+    raise_engine_error("input", sprintf("error has length %d: x has %d points", length(error), n))
+  rep_len(as.double(error), n)
 }

@@ -31,7 +31,7 @@ sum_nodes <- function(f, r, nodes) {
   size <- max(1L, as.integer(1e6 / length(nodes$x)))
   for (first in seq(1L, by = size, length.out = ceiling(length(r) / size))) {
     at <- first:min(first + size - 1L, length(r))
-    value[at] <- crossprod(nodes$w, matrix(f(rep(r[at], each = length(nodes$x)), nodes$x), length(nodes$x)))
+    value[at] <- colSums(nodes$w * matrix(f(rep(r[at], each = length(nodes$x)), nodes$x), length(nodes$x)))
   }
   value
 }

@@ -173,26 +173,9 @@ remembered <- function(key, make) {
 
 # The function of x that the panels hold, and with slope = TRUE its derivative; 0 outside.
 panel_value <- function(panels, x, slope = FALSE) {
-  n <- length(panels$left)
-  at <- findInterval(x, panels$left, all.inside = FALSE)
-  inside <- at > 0L & x <= panels$right[n]
-  value <- numeric(length(x))
-  at <- at[inside]
-  half <- (panels$right - panels$left) / 2
-  t <- (x[inside] - panels$left[at]) / half[at] - 1
   coef <- panels$coef
-  if (slope) coef <- legendre_slope %*% coef / rep(half, each = nrow(coef))
-  p0 <- 1
-  p1 <- t
-  sum <- coef[1L, at] + coef[2L, at] * t
-  for (j in 2:(nrow(coef) - 1L)) {
-    p2 <- ((2 * j - 1) * t * p1 - (j - 1) * p0) / j
-    sum <- sum + coef[j + 1L, at] * p2
-    p0 <- p1
-    p1 <- p2
-  }
-  value[inside] <- sum
-  value
+  if (slope) coef <- legendre_slope %*% coef / rep((panels$right - panels$left) / 2, each = nrow(coef))
+  .Call(C_panelValues, panels$left, panels$right, coef, as.double(x))
 }
 
 # P_n' = sum of (2 j + 1) P_j over j = n - 1, n - 3, ...

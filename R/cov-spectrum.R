@@ -182,7 +182,11 @@ compact_middle <- function(powers, k, nodes) {
   ifelse(k > 1, -sum_nodes(function(k, r) besselJ(k * r, 0), k, nodes) / k^2, plain) / (2 * pi)
 }
 
-sinc <- function(x) ifelse(x == 0, 1, sin(x) / x)
+sinc <- function(x) {
+  value <- sin(x) / x
+  value[x == 0] <- 1
+  value
+}
 
 # (sin x - x cos x)/x^3
 ball_transform <- function(x) bessel_wave(x, 1.5) / 3

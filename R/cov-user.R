@@ -17,13 +17,22 @@ bessel_zero <- function(x) {
 # Sum of a function that panels hold in log k, times kernel(k h), for each h, with the same nodes for all h of an
 # octave. Up to some 100 radians beyond the last break of the function the panels are as fine as the wave; then the
 # function fades, times erfc((k - middle)/s)/2 with s h >= 12.2. What that leaves out is the Fourier integral of a
-# function without breaks, of which exp(-(s h)^2/4) = 1e-16 is left.
-wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, smooth = NULL) {
+# function without breaks, of which exp(-(s h)^2/4) = 1e-16 is left. Panels up to the smaller of least and near/h
+# are left out; those that need not be as fine as the wave serve all h.
+wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, near = 1e-8, smooth = NULL) {
   end <- panels$right[length(panels$right)]
   breaks <- refined_edges(panels)
   wave <- if (is.null(smooth)) kernel else function(x) kernel(x) - smooth(x)
   group <- ceiling(log2(h))
   value <- numeric(length(h))
+  weighted <- function(rule) {
+    if (length(rule$x)) rule$w <- rule$w * f(c(rule$x)) * rule$x^(power - 1)
+    rule
+  }
+  left <- exp(panels$left)
+  right <- exp(panels$right)
+  some <- panels$right > log(min(near / max(h), least)) & min(h) * (right - left) <= 12
+  whole <- weighted(panel_nodes(left[some], right[some]))
   for (g in unique(group)) {
     at <- which(group == g)
     shortest <- min(h[at])
@@ -35,12 +44,14 @@ wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, smooth = NULL) 
         raise_engine_error("input", "the function given oscillates too far out for its transform to be found")
       width <- rep((right - left) / pieces, pieces)
       left <- rep(left, pieces) + sequence(pieces, 0L) * width
-      rule <- lapply(panel_nodes(left, left + width), c)
-      list(x = rule$x, w = rule$w * f(rule$x) * rule$x^(power - 1))
+      weighted(lapply(panel_nodes(left, left + width), c))
     }
-    use <- panels$left < last & panels$right > log(min(1e-8 / longest, least))
+    use <- panels$left < last & panels$right > log(min(near / longest, least))
+    plain <- use & panels$right <= last & longest * (right - left) <= 12
+    cut <- use & !plain
+    fine <- nodes(left[cut], pmin(right[cut], exp(last)))
     sum <- sum_nodes(function(h, k) kernel(h * k), h[at],
-                     nodes(exp(panels$left[use]), exp(pmin(panels$right[use], last))))
+                     list(x = c(whole$x[, plain[some]], fine$x), w = c(whole$w[, plain[some]], fine$w)))
     if (last < end) {
       from <- exp(last)
       s <- 12.2 / shortest
@@ -50,8 +61,7 @@ wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, smooth = NULL) 
       sum <- sum + sum_nodes(function(h, k) wave(h * k), h[at], fading)
       if (!is.null(smooth)) { # the part of the kernel that does not change its sign
         beyond <- panels$right > last
-        rule <- panel_rule(exp(c(last, panels$right[beyond])))
-        rule$w <- rule$w * f(rule$x) * rule$x^(power - 1)
+        rule <- weighted(panel_rule(exp(c(last, panels$right[beyond]))))
         sum <- sum + sum_nodes(function(h, k) smooth(h * k), h[at], rule)
       }
     }
@@ -103,7 +113,10 @@ check_density <- function(model) {
 density_mean <- function(h, m, kernel, smooth = NULL) at_distinct(h, function(h) {
   panels <- density_panels(m)
   value <- rep(kernel(0), length(h))
-  value[h > 0] <- wave_sum(function(k) panel_value(panels, log(k)), panels, kernel, h[h > 0], smooth = smooth)
+  # longer waves have no mass to speak of; of a wave with k h <= 1 no kernel is larger than 1
+  least <- exp(panels$left[max(findInterval(1e-20, panels$below), 1L)])
+  value[h > 0] <- wave_sum(function(k) panel_value(panels, log(k)), panels, kernel, h[h > 0], least = least, near = 1,
+                           smooth = smooth)
   value
 })
 

@@ -122,6 +122,7 @@ random_fields <- function(nu)
   RandomFields::RFcovmatrix(RandomFields::RMwhittle(nu = nu, scale = reach), x = xy)
 general <- function(nu) {
   rbind(
+    row(nu, "allocation of zeros", cpu_seconds(matrix(0, n, n))),
     row(nu, "base R, of distances", cpu_seconds(base_matern(distances, reach, fresh(nu)), 1)),
     if ("fields" %in% here)
       row(nu, "fields, of distances", cpu_seconds(fields::Matern(distances, range = reach, nu = fresh(nu)), 3)),

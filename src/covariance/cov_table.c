@@ -181,12 +181,17 @@ static status find_flat_end(const cov_source *s, cov_table *t) {
   const double unit = t->single ? (double)FLT_EPSILON : DBL_EPSILON;
   const double least = s->relative ? 0.25 * unit * fmin(s->order, 1) : 2 * unit;
   for (int i = 0; i < n; i++) x[i] = ldexp(1, t->low + i);
-  status st = s->values(s, s->relative ? NEED_SLOPE : NEED_VALUE, 0, n, x, v);
-  for (int i = 0; i < n && !st && !s->relative; i++) v[i] = fabs(v[i] - s->at_zero);
+  status st = STATUS_OK;
   int flat = 0;
-  while (!st && flat < n - 1 && v[flat + 1] <= least) flat++;
-  if (!st && v[flat] <= least) {
-    t->low += flat;
+  /* values that may be slow one at first, then twice as many each time: often none is flat */
+  for (int known = 0; known < n && known == flat && !st;) {
+    const int more = known ? known : 1, count = s->relative || more > n - known ? n - known : more;
+    st = s->values(s, s->relative ? NEED_SLOPE : NEED_VALUE, 0, count, x + known, v + known);
+    for (known += count; flat < known && !st; flat++)
+      if (!((s->relative ? v[flat] : fabs(v[flat] - s->at_zero)) <= least)) break;
+  }
+  if (!st && flat > 0) {
+    t->low += flat - 1;
     t->below = s->at_zero;
   }
   free(x);

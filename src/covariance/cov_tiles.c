@@ -354,10 +354,14 @@ status cov_matrices(const cov_model *m, const cov_metric *metric, enum cov_route
 
 int64_t cov_packed_size(int64_t n) { return count_tiles(n, n, 1) * TILE_POINTS; }
 
+/* Where a tile is among those of the lower triangle. */
+static int64_t packed_tile(int64_t n, int64_t row, int64_t column) {
+  return column * whole_tiles(n) - column * (column - 1) / 2 + row - column;
+}
+
 static void take_packed(cov_consumer *to, const cov_piece *p) {
   const matrices *m = (const matrices *)to;
-  const int64_t rows = whole_tiles(m->n), row = p->row / TILE, column = p->column / TILE;
-  const int64_t tile = column * rows - column * (column - 1) / 2 + row - column;
+  const int64_t tile = packed_tile(m->n, p->row / TILE, p->column / TILE);
   for (int k = 0; k < m->wants; k++) {
     double *own = m->out[k] + tile * TILE_POINTS + p->column % TILE * TILE;
     for (int64_t j = 0; j < COV_PIECE_COLUMNS; j++)
@@ -369,13 +373,16 @@ static void take_packed(cov_consumer *to, const cov_piece *p) {
 }
 
 status cov_packed(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
-                  double *const *out) {
+                  const double *diagonal, double *const *out) {
   matrices to = {{take_packed}, n, m->n_wants, out};
   for (int k = 0; k < m->n_wants; k++) { /* columns beyond the matrix, of which no piece comes */
     double *last = out[k] + cov_packed_size(n) - (n ? TILE_POINTS : 0);
     for (int i = 0; i < TILE_POINTS && n; i++) last[i] = i % (TILE + 1) == 0;
   }
-  return cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
+  const status st = cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
+  for (int64_t i = 0; i < n && diagonal && !st; i++)
+    out[0][packed_tile(n, i / TILE, i / TILE) * TILE_POINTS + i % TILE * (TILE + 1)] += diagonal[i];
+  return st;
 }
 
 /* Sums of pieces, in a place of their own each, so that their order is that of the pieces. */

@@ -52,9 +52,10 @@ status cov_product(const cov_model *m, const cov_metric *metric, enum cov_route 
 
 /* The lower triangle of the symmetric matrix in tiles of COV_TILE x COV_TILE, each by columns: those of the first
  * column of tiles from the diagonal down, then the second. Tiles on the diagonal are whole; what is beyond the matrix
- * is 0, and 1 on the diagonal. */
+ * is 0, and 1 on the diagonal. diagonal: n numbers that are added to that of the first column of what is wanted,
+ * nugget and known variances of errors, or NULL. */
 status cov_packed(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
-                  double *const *out);
+                  const double *diagonal, double *const *out);
 int64_t cov_packed_size(int64_t n);
 
 /* K_nu(x), or exp(x) K_nu(x), of one order at n points, as cov_values(). */

@@ -245,3 +245,40 @@ SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, S
 }
 
 SEXP C_covarianceCells(void) { return Rf_ScalarReal((double)cov_last_table().cells); }
+
+/* The panel in which x is, the last that begins there or before; the search begins at the last one found. */
+static int panel_of(int n, const double *left, double x, int at) {
+  if (at >= 0 && left[at] <= x && (at + 1 == n || x < left[at + 1])) return at;
+  int from = -1, to = n - 1;
+  while (from < to) {
+    const int middle = (from + to + 1) / 2;
+    if (left[middle] <= x) from = middle;
+    else to = middle - 1;
+  }
+  return from;
+}
+
+SEXP C_panelValues(SEXP left, SEXP right, SEXP coef, SEXP x) {
+  const int n = Rf_length(left), terms = Rf_nrows(coef);
+  const R_xlen_t count = XLENGTH(x);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, count));
+  const double *from = REAL(left), *to = REAL(right), *at = REAL(x);
+  int panel = -1;
+  for (R_xlen_t i = 0; i < count; i++) {
+    panel = panel_of(n, from, at[i], panel);
+    REAL(result)[i] = isnan(at[i]) ? at[i] : 0;
+    if (panel < 0 || at[i] > to[n - 1]) continue;
+    const double *c = REAL(coef) + (R_xlen_t)panel * terms;
+    const double t = (at[i] - from[panel]) / ((to[panel] - from[panel]) / 2) - 1;
+    double before = 1, p = t, sum = c[0] + c[1] * t;
+    for (int j = 2; j < terms; j++) { /* Legendre polynomials */
+      const double next = ((2 * j - 1) * t * p - (j - 1) * before) / j;
+      sum += c[j] * next;
+      before = p;
+      p = next;
+    }
+    REAL(result)[i] = sum;
+  }
+  UNPROTECT(1);
+  return result;
+}

@@ -155,6 +155,29 @@ test_that("functions of the user", {
     expect_input_error(do.call(covModel, model), ": no vectors; it must take vectors: see ifelse() and pmax()")
 })
 
+test_that("a spectral density of the user has covariances next to those of its closed form", {
+  eps <- .Machine$double.eps
+  set.seed(3)
+  h <- exp(runif(4000, -14, 2.7))
+  # the density is the difference of two Matern ones, see tools/covariance_reference.py
+  closed <- 2 * matern(h, range = 1, smoothness = 1.5) - matern(h, range = 1, smoothness = 2.5)
+  shape <- covModel("spectrum", density = function(k) k^2 / (1 + k^2)^4)
+  for (route in c("table", "direct")) {
+    old <- options(statcl.covariance.route = route)
+    expect_lt(max(abs(covariance(shape, h) - closed)), 8 * eps, label = route)
+    options(old)
+  }
+})
+
+test_that("panels give their sums within and 0 outside", {
+  panels <- statcl:::resolved_panels(sin, c(0, 1, 2), c(1, 2, 4))
+  x <- c(-Inf, -1e-9, 0, 0.5, 3.9, 1, 2, 4, 4 + 1e-9, Inf, NaN, 1.5)
+  inside <- !is.nan(x) & x >= 0 & x <= 4
+  expect_equal(statcl:::panel_value(panels, x)[inside], sin(x[inside]), tolerance = 1e-12)
+  expect_equal(statcl:::panel_value(panels, x, slope = TRUE)[inside], cos(x[inside]), tolerance = 1e-11)
+  expect_identical(statcl:::panel_value(panels, x)[!inside], ifelse(is.nan(x[!inside]), NaN, 0))
+})
+
 test_that("a user's function is asked again when variables that it uses have changed", {
   values <- numeric()
   for (a in c(1, 25)) {

@@ -440,9 +440,10 @@ scale_model <- function(model, factor) {
 #' Of a sum, they are the sums of those of its parts. What `x` and `y` may be, and where the nugget is added, is the
 #' same as for [matern()], which has sections on both.
 #'
-#' `deriv` is the name of a parameter: `"variance"`, `"range"`, `"smoothness"` of `"matern"`, `"shape"` of `"powexp"`
-#' and `"cauchy"`, `"nugget"`, and among points also `"angle"` (per degree), `"ratio"`, or `"scales1"`, `"scales2"`,
-#' ... for elements of `scales`. Of a sum it ends with the number of the part, as in `"range.2"`.
+#' `deriv` is the name of a parameter: `"variance"`, `"range"`, `"nugget"`, one of the family (`"smoothness"` of
+#' `"matern"`, `"shape"` of `"powexp"`, `"cauchy"` and `"besselj"`, `"exponent"` of `"gammaspectrum"`, `"exponent"`,
+#' `"kmin"` and `"kmax"` of `"powerlaw"`), and among points also `"angle"` (per degree), `"ratio"`, or `"scales1"`,
+#' `"scales2"`, ... for elements of `scales`. Of a sum it ends with the number of the part, as in `"range.2"`.
 #'
 #' Errors, beside what the rounding of a distance costs: covariances are within 16 eps of the variance (`eps =
 #' .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and positive

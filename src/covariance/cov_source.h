@@ -18,6 +18,8 @@ struct cov_source {
   double power;
   int relative;     /* are all three positive and tables to be right relative to them, or else to F(0)? */
   double order;     /* where relative: -x F'(x) grows as x^min(2 order, 2), times a log at order 1 */
+  double unit;      /* where not: some times the largest |dF/dshape|, as noise allows, which tables are right relative
+                     * to */
   int divided;      /* is the function wanted without its weight? */
   double most;      /* from this x on all are 0; Inf: where they underflow */
   double farthest;  /* no table reaches beyond: waves would take too many cells, of which it has */

@@ -107,7 +107,7 @@ static double fit_octave(const cov_source *s, cov_table *t, octave *o, int need,
   double worst = 0;
   for (int64_t cell = 0; cell < (int64_t)1 << o->bits; cell++) {
     const int64_t at = cell * SAMPLES + NODES / 2, first = cell * SAMPLES + NODES; /* middle, and lowest x */
-    const double scale = s->relative ? fabs(v[at]) : 1;
+    const double scale = s->relative ? fabs(v[at]) : need == NEED_SHAPE ? s->unit : 1;
     double *to = o->coefficients + cell * apart + column * terms;
     if (t->single && s->relative && fabs(v[first]) * exp(-x[first]) < least_single) {
       memset(to, 0, (size_t)terms * sizeof *to);

@@ -153,8 +153,6 @@ want_of <- function(parts, deriv, dim = 0L) {
   what <- switch(row$parameter, variance = "variance", range = "range",
                  nugget = return(list("nothing", row$part + ahead, NULL)),
                  if (row$parameter %in% takes) "shape" else "map")
-  if (what == "shape" && part$name == "wendland")
-    input_error("deriv", deriv, sprintf("is not available for \"%s\"", part$name))
   if (what == "map" && dim == 0L)
     raise_engine_error("input", sprintf("deriv = \"%s\" needs coordinates: distances have no direction", deriv))
   list(what, row$part + ahead, if (what == "map") anisotropy(part, dim, deriv = row$parameter),

@@ -89,7 +89,8 @@ static cov_part part_of(SEXP from, int set) {
     part.shrink = more[0], part.power = more[1], part.dim = (int)more[2];
   }
   if (part.function == COV_MATERN) part.source = matern_source(part.shape);
-  if (part.function == COV_WENDLAND) part.source = wendland_source(part.shape, Rf_asReal(component(from, "second")));
+  if (part.function == COV_WENDLAND)
+    part.source = wendland_source(part.shape, Rf_asReal(component(from, "second")), 0);
   if (part.function == COV_SOURCE)
     part.source = (cov_source){.values = values_by_r,
                                .of = VECTOR_ELT(source, 0),
@@ -105,9 +106,15 @@ static cov_part part_of(SEXP from, int set) {
 /* What dF/dshape of a part is for: the k-th of its parameters in R, one in a call. */
 static void choose_shape(cov_part *part, SEXP from, int k) {
   SEXP source = component(from, "source");
-  if (Rf_isNull(source)) return;
-  if (part->source.key[1] != 0 && part->source.key[1] != k)
+  const cov_source own = part->source;
+  if (Rf_isNull(source) && part->function != COV_WENDLAND) return;
+  const int before = part->function == COV_WENDLAND ? WENDLAND_KEY - (int)own.key[0] : (int)own.key[1];
+  if (before != 0 && before != k)
     engine_raise(fail(STATUS_INPUT, "derivatives for two parameters of one part in one call"));
+  if (part->function == COV_WENDLAND) {
+    part->source = wendland_source(own.key[1], own.key[2], k);
+    return;
+  }
   part->source.key[1] = k;
   part->source.unit = 8 * REAL(VECTOR_ELT(source, 5))[k - 1]; /* sums over waves lose some digits */
 }

@@ -25,7 +25,9 @@ test_backends("derivatives for parameters are the same in matrices, in parts of 
   set.seed(7)
   a <- matrix(runif(120), 60)
   h <- as.matrix(stats::dist(a))
-  models <- list(covModel("besselj", 0.1, shape = 1.3), covModel("gammaspectrum", 0.2, exponent = 1),
+  models <- list(covModel("wendland", 0.6, smoothness = 1.2, shape = 3.4),
+                 covModel("wendland", 0.4, smoothness = 0, shape = 2), covModel("besselj", 0.1, shape = 1.3),
+                 covModel("gammaspectrum", 0.2, exponent = 1),
                  covModel("powerlaw", exponent = -3.3, kmin = 2, kmax = 40))
   for (model in models) for (p in statcl:::families[[model$name]]$takes) {
     at <- matrix(covariance(model, c(h), deriv = p), 60)

@@ -237,6 +237,8 @@ DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *p
   if (needs & NEED_VALUE) cov_table_column(par, part, 0, power, part[TABLE_BELOW], x, f);
   if (needs & NEED_SLOPE) cov_table_column(par, part, slope_at, power - K(1.0), NAN_, x, g);
   if (needs & NEED_SHAPE) cov_table_column(par, part, shape_at, power, NAN_, x, s);
+  if ((needs & NEED_SHAPE) && (i32)part[TABLE_WEIGHT] == WEIGHT_POWER)
+    LANE_LOOP(l) s[l] = FMA(log_core_(x[l] < K(1.0) ? K(1.0) - x[l] : K(1.0)), f[l], s[l]);
 }
 
 /* What a function does not say: at 0, infinitely far, and of missing distances. */

@@ -43,10 +43,13 @@ power_mean <- function(h, m, wave, density = power_density(m)) {
   })
 }
 
+# log(k/kmin) for k from kmin on, also of narrow bands.
+power_log <- function(k, m) if (is.complex(k)) log(k / m$kmin) else log1p((k - m$kmin) / m$kmin)
+
 # Of the length of the wave vector.
 power_density <- function(m) {
   e <- m$exponent + 3
-  total <- m$kmax * power_integral(e, log(m$kmax / m$kmin))
+  total <- m$kmax * power_integral(e, power_log(m$kmax, m))
   function(k) exp((e - 1) * log(k / m$kmax)) / total
 }
 
@@ -54,38 +57,48 @@ power_density <- function(m) {
 # parts, where nothing cancels: -int dP/dexponent f(k h) dk/k, p(kmin) int (1 - P) f(k h) dk/k for kmin, and p(kmax)
 # int P f(k h) dk/k for kmax. For b = |exponent + 3| log(kmax/kmin) and u = log(k/kmin)/log(kmax/kmin), P is
 # expm1(-b u)/expm1(-b), times exp(-b (1 - u)) for exponents above -3.
-power_slope <- function(h, m, parameter)
-  power_factor(m, parameter) * power_mean(h, m, waves$fall, power_weight(m, parameter))
+power_slope <- function(h, m, parameter) {
+  span <- power_log(m$kmax, m)
+  weight <- power_weight(m, parameter)
+  value <- numeric(length(h))
+  width <- m$kmax - m$kmin
+  pieces <- ifelse(m$kmax < 2 * m$kmin & width * h < 200, ceiling(width * h / 12), 0)
+  for (n in unique(pieces[pieces > 0])) { # of narrow bands in u, since k has too few digits there
+    nodes <- panel_rule(seq(0, 1, length.out = n + 1))
+    value[pieces == n] <- sum_nodes(function(h, k) wave_fall(k * h), h[pieces == n],
+                                    list(x = m$kmin * exp(span * nodes$x), w = span * nodes$w * weight(nodes$x)))
+  }
+  wide <- pieces == 0
+  if (any(wide)) value[wide] <- power_mean(h[wide], m, waves$fall, function(k) weight(power_log(k, m) / span) / k)
+  power_factor(m, parameter) * value
+}
 
 power_factor <- function(m, parameter) {
   e <- m$exponent + 3
-  span <- log(m$kmax / m$kmin)
+  span <- power_log(m$kmax, m)
   switch(parameter, exponent = 1, kmin = (if (e == 0) 1 / span else e / expm1(e * span)) / m$kmin,
          kmax = (if (e == 0) 1 / span else -e / expm1(-e * span)) / m$kmax)
 }
 
 power_weight <- function(m, parameter) {
   e <- m$exponent + 3
-  span <- log(m$kmax / m$kmin)
+  span <- power_log(m$kmax, m)
   b <- abs(e) * span
   mass <- function(u) if (b == 0) u else expm1_any(-b * u) / expm1(-b) * if (e > 0) exp(-b * (1 - u)) else 1
   # -d log(expm1(-b u)/expm1(-b))/db without the terms that cancel for small b, by the Langevin function
   fall <- function(u) if (b > 1) 1 / expm1(b) - u / expm1_any(b * u)
                       else (u - 1 - u * langevin(b * u / 2) + langevin(b / 2)) / 2
-  function(k) {
-    u <- log(k / m$kmin) / span
+  function(u)
     switch(parameter, exponent = -span * mass(u) * if (e > 0) u - 1 - fall(u) else fall(u),
-           kmin = if (e >= 0) 1 - mass(u) else exp(-b * u) * expm1_any(-b * (1 - u)) / expm1(-b),
-           kmax = mass(u)) / k
-  }
+           kmin = if (e >= 0) 1 - mass(u) else exp(-b * u) * expm1_any(-b * (1 - u)) / expm1(-b), kmax = mass(u))
 }
 
 # About the largest value of each derivative: small for narrow bands.
 power_units <- function(m) {
-  nodes <- panel_rule(seq(log(m$kmin), log(m$kmax), length.out = 9L))
+  nodes <- panel_rule(seq(0, 1, length.out = 9L))
   vapply(c("exponent", "kmin", "kmax"), function(parameter) {
-    k <- exp(nodes$x)
-    power_factor(m, parameter) * min(1, abs(sum(nodes$w * k * power_weight(m, parameter)(k))))
+    mean <- power_log(m$kmax, m) * sum(nodes$w * power_weight(m, parameter)(nodes$x))
+    power_factor(m, parameter) * min(1, abs(mean))
   }, 0)
 }
 

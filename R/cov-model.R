@@ -450,8 +450,8 @@ scale_model <- function(model, factor) {
 #' .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and positive
 #' families with a closed form are right relative to their values, as [matern()] says. Exceptions are `"wendland"`,
 #' with half an eps more for each unit of shape plus smoothness, and derivatives for both as stated while their sum
-#' is at most 100; `"powerlaw"` with `kmax` below 1.01 `kmin`, whose derivatives lose digits far out; and functions of
-#' the user, of which [covModel()] tells. Models of space and time have no values of single parts to fall back to:
+#' is at most 100; `"powerlaw"` with `kmax` below 1.0001 `kmin`, whose derivatives lose digits far out; and functions
+#' of the user, of which [covModel()] tells. Models of space and time have no values of single parts to fall back to:
 #' where no table serves one of these (a smoothness of hundreds, ranges very far from the distances) that is an error.
 #'
 #' @param model a model by [covModel()].

@@ -1,22 +1,22 @@
 # The families of covariance models at unit variance and range. Where the engine has a function, `engine` is its
 # parameter, and `second` another; else value(h, m) is the correlation and slope(h, m) h times its derivative,
-# `farthest` is up to where tables of them make sense, and `cells` how many cells these have at most. line3 is value +
-# slope unless it is given (Matheron 1973).
+# `farthest` is up to where tables of them make sense, and `cells` how many cells these have at most. shapes has the
+# derivatives of the value for the parameters in `takes`, by name, and units(m) about how large these become. line3 is
+# value + slope unless it is given (Matheron 1973).
 
 family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, second = NULL, value = NULL,
                    slope = NULL, farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3,
-                   wave = NULL, compact = FALSE)
+                   wave = NULL, compact = FALSE, shapes = NULL, units = function(m) 1)
   list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, second = second,
        value = value, slope = slope, farthest = farthest, cells = cells, line3 = line3, line2 = line2,
        valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
-       }, wave = wave, compact = compact)
+       }, wave = wave, compact = compact, shapes = shapes, units = units)
 
 # Power law: the mean of a wave (see waves) over the radius of the wave vector. From k h = 40 on a wave is a smooth
-# part and exp(i k h) times another, whose integral comes from the ends of the band, along the imaginary direction.
-power_mean <- function(h, m, wave) {
-  e <- m$exponent + 3
-  density <- function(k) exp((e - 1) * log(k / m$kmax))
+# part and exp(i k h) times another, whose integral comes from the ends of the band, along the imaginary direction;
+# those of a narrow band cancel each other up to many waves.
+power_mean <- function(h, m, wave, density = power_density(m)) {
   sums <- function(from, to, h, f) {
     p <- wave_panels(from, to, h)
     nodes <- panel_nodes(p$left, p$right)
@@ -29,6 +29,7 @@ power_mean <- function(h, m, wave) {
   }
   at_distinct(h, function(h) {
     middle <- pmin(pmax(40 / h, m$kmin), m$kmax)
+    if (m$kmax < 2 * m$kmin) middle[(m$kmax - m$kmin) * h < 200] <- m$kmax
     value <- numeric(length(h))
     near <- which(middle > m$kmin)
     if (length(near)) value[near] <- sums(rep(m$kmin, length(near)), middle[near], h[near], wave$value)
@@ -38,8 +39,78 @@ power_mean <- function(h, m, wave) {
       value[far] <- value[far] + ends(middle[far], h[far]) - ends(end, h[far])
       if (!is.null(wave$smooth)) value[far] <- value[far] + sums(middle[far], end, h[far], wave$smooth)
     }
-    value / (m$kmax * power_integral(e, log(m$kmax / m$kmin)))
+    value
   })
+}
+
+# log(k/kmin) for k from kmin on, also of narrow bands.
+power_log <- function(k, m) if (is.complex(k)) log(k / m$kmin) else log1p((k - m$kmin) / m$kmin)
+
+# Of the length of the wave vector.
+power_density <- function(m) {
+  e <- m$exponent + 3
+  total <- m$kmax * power_integral(e, power_log(m$kmax, m))
+  function(k) exp((e - 1) * log(k / m$kmax)) / total
+}
+
+# Derivatives of the power law. With f = x (sin(x)/x)', P the mass of the band below k and p its density, they are by
+# parts, where nothing cancels: -int dP/dexponent f(k h) dk/k, p(kmin) int (1 - P) f(k h) dk/k for kmin, and p(kmax)
+# int P f(k h) dk/k for kmax. For b = |exponent + 3| log(kmax/kmin) and u = log(k/kmin)/log(kmax/kmin), P is
+# expm1(-b u)/expm1(-b), times exp(-b (1 - u)) for exponents above -3.
+power_slope <- function(h, m, parameter) {
+  span <- power_log(m$kmax, m)
+  weight <- power_weight(m, parameter)
+  value <- numeric(length(h))
+  width <- m$kmax - m$kmin
+  pieces <- ifelse(m$kmax < 2 * m$kmin & width * h < 200, ceiling(width * h / 12), 0)
+  for (n in unique(pieces[pieces > 0])) { # of narrow bands in u, since k has too few digits there
+    nodes <- panel_rule(seq(0, 1, length.out = n + 1))
+    value[pieces == n] <- sum_nodes(function(h, k) wave_fall(k * h), h[pieces == n],
+                                    list(x = m$kmin * exp(span * nodes$x), w = span * nodes$w * weight(nodes$x)))
+  }
+  wide <- pieces == 0
+  if (any(wide)) value[wide] <- power_mean(h[wide], m, waves$fall, function(k) weight(power_log(k, m) / span) / k)
+  power_factor(m, parameter) * value
+}
+
+power_factor <- function(m, parameter) {
+  e <- m$exponent + 3
+  span <- power_log(m$kmax, m)
+  switch(parameter, exponent = 1, kmin = (if (e == 0) 1 / span else e / expm1(e * span)) / m$kmin,
+         kmax = (if (e == 0) 1 / span else -e / expm1(-e * span)) / m$kmax)
+}
+
+power_weight <- function(m, parameter) {
+  e <- m$exponent + 3
+  span <- power_log(m$kmax, m)
+  b <- abs(e) * span
+  mass <- function(u) if (b == 0) u else expm1_any(-b * u) / expm1(-b) * if (e > 0) exp(-b * (1 - u)) else 1
+  # -d log(expm1(-b u)/expm1(-b))/db without the terms that cancel for small b, by the Langevin function
+  fall <- function(u) if (b > 1) 1 / expm1(b) - u / expm1_any(b * u)
+                      else (u - 1 - u * langevin(b * u / 2) + langevin(b / 2)) / 2
+  function(u)
+    switch(parameter, exponent = -span * mass(u) * if (e > 0) u - 1 - fall(u) else fall(u),
+           kmin = if (e >= 0) 1 - mass(u) else exp(-b * u) * expm1_any(-b * (1 - u)) / expm1(-b), kmax = mass(u))
+}
+
+# About the largest value of each derivative: small for narrow bands.
+power_units <- function(m) {
+  nodes <- panel_rule(seq(0, 1, length.out = 9L))
+  vapply(c("exponent", "kmin", "kmax"), function(parameter) {
+    mean <- power_log(m$kmax, m) * sum(nodes$w * power_weight(m, parameter)(nodes$x))
+    power_factor(m, parameter) * min(1, abs(mean))
+  }, 0)
+}
+
+expm1_any <- function(z) {
+  if (is.complex(z)) expm1_complex(complex(real = pmin(Re(z), 700), imaginary = Im(z))) else expm1(z)
+}
+
+# coth(z) - 1/z for |z| below 3, say: Gauss's continued fraction.
+langevin <- function(z) {
+  value <- 0
+  for (j in seq(41, 3, by = -2)) value <- z^2 / (j + value)
+  ifelse(z == 0, 0, value / z)
 }
 
 # Panels from `from` to `to` for each element of h, within a factor of 2 and of at most 12 radians of the wave.
@@ -89,7 +160,9 @@ families <- list(
   powexp = family("Powered exponential", function(k, m, dim) powexp_spectrum(k, m$shape, dim), takes = "shape",
                   valid = Inf, engine = function(m) m$shape),
   besselj = family("Bessel", takes = "shape", value = function(h, m) bessel_wave(h, m$shape),
-                   slope = function(h, m) wave_slope(h, m$shape), farthest = function(m) 1024, cells = 8192L,
+                   slope = function(h, m) wave_slope(h, m$shape),
+                   shapes = list(shape = function(h, m) bessel_order(h, m$shape)),
+                   units = function(m) 0.4 / (m$shape + 1), farthest = function(m) 1024, cells = 8192L,
                    spectrum = function(k, m, dim) ball_spectrum(k, m$shape, dim),
                    radius = function(u, m, dim) ball_radius(u, m$shape, dim),
                    valid = function(m, dim) if (m$shape >= dim / 2 - 1) TRUE
@@ -99,7 +172,11 @@ families <- list(
                 line3 = function(h, m) cos(h), line2 = function(h, m) plane_wave(h)),
   powerlaw = family("Power law", takes = c("exponent", "kmin", "kmax"),
                     value = function(h, m) power_mean(h, m, waves$sinc),
-                    slope = function(h, m) power_mean(h, m, waves$fall), farthest = function(m) 1024 / m$kmax,
+                    slope = function(h, m) power_mean(h, m, waves$fall),
+                    shapes = list(exponent = function(h, m) power_slope(h, m, "exponent"),
+                                  kmin = function(h, m) power_slope(h, m, "kmin"),
+                                  kmax = function(h, m) power_slope(h, m, "kmax")),
+                    units = function(m) power_units(m), farthest = function(m) 1024 / m$kmax,
                     cells = 8192L,
                     spectrum = function(k, m, dim) power_spectrum(k, m, dim),
                     radius = function(u, m, dim) if (dim == 3) power_radius(u, m),
@@ -163,8 +240,10 @@ space_time_parts <- function(part, map) {
 engine_part <- function(part, map = NULL) {
   known <- families[[part$name]]
   source <- if (is.null(known$engine))
-    list(function(h, need) if (need == 1L) known$value(h, part) else -known$slope(h, part),
-         remembered(c("source", unit_part(part)), next_count()), Inf, known$farthest(part), known$cells)
+    list(function(h, need) switch(min(need, 3L), known$value(h, part), -known$slope(h, part),
+                                  known$shapes[[need - 2L]](h, part)),
+         remembered(c("source", unit_part(part)), next_count()), Inf, known$farthest(part), known$cells,
+         as.double(known$units(part)))
   parameters <- list(if (is.null(known$engine)) 0 else known$engine(part), part$range, part$variance)
   sets <- max(lengths(parameters))
   list(`function` = if (!is.null(source)) "source" else if (part$name == "exponential") "matern" else part$name,

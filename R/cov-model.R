@@ -440,16 +440,19 @@ scale_model <- function(model, factor) {
 #' Of a sum, they are the sums of those of its parts. What `x` and `y` may be, and where the nugget is added, is the
 #' same as for [matern()], which has sections on both.
 #'
-#' `deriv` is the name of a parameter: `"variance"`, `"range"`, `"smoothness"` of `"matern"`, `"shape"` of `"powexp"`
-#' and `"cauchy"`, `"nugget"`, and among points also `"angle"` (per degree), `"ratio"`, or `"scales1"`, `"scales2"`,
-#' ... for elements of `scales`. Of a sum it ends with the number of the part, as in `"range.2"`.
+#' `deriv` is the name of a parameter: `"variance"`, `"range"`, `"nugget"`, one of the family (`"smoothness"` of
+#' `"matern"`, `"shape"` of `"powexp"`, `"cauchy"` and `"besselj"`, `"smoothness"` and `"shape"` of `"wendland"`,
+#' `"exponent"` of `"gammaspectrum"`, `"exponent"`, `"kmin"` and `"kmax"` of `"powerlaw"`), and among points also
+#' `"angle"` (per degree), `"ratio"`, or `"scales1"`, `"scales2"`, ... for elements of `scales`. Of a sum it ends with
+#' the number of the part, as in `"range.2"`.
 #'
 #' Errors, beside what the rounding of a distance costs: covariances are within 16 eps of the variance (`eps =
 #' .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and positive
 #' families with a closed form are right relative to their values, as [matern()] says. Exceptions are `"wendland"`,
-#' with half an eps more for each unit of shape plus smoothness, and functions of the user, of which
-#' [covModel()] tells. Models of space and time have no values of single parts to fall back to: where no table serves
-#' one of these (a smoothness of hundreds, ranges very far from the distances) that is an error.
+#' with half an eps more for each unit of shape plus smoothness, and derivatives for both as stated while their sum
+#' is at most 100; `"powerlaw"` with `kmax` below 1.0001 `kmin`, whose derivatives lose digits far out; and functions
+#' of the user, of which [covModel()] tells. Models of space and time have no values of single parts to fall back to:
+#' where no table serves one of these (a smoothness of hundreds, ranges very far from the distances) that is an error.
 #'
 #' @param model a model by [covModel()].
 #' @param x distances, or points: see the section on distances or coordinates of [matern()]. An [rfGrid()] stands for

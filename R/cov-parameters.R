@@ -149,11 +149,12 @@ want_of <- function(parts, deriv, dim = 0L) {
   part <- parts[[row$part]]
   ahead <- sum(!vapply(parts[seq_len(row$part)], function(p) is.null(p$space), NA)) # engine_parts() has two of each
   if (!is.null(part$space)) return(want_of_space_time(part, row, ahead, dim))
-  what <- switch(row$parameter, variance = "variance", range = "range", smoothness = "shape", shape = "shape",
-                 nugget = return(list("nothing", row$part + ahead, NULL)), exponent = , kmin = , kmax = "none", "map")
-  if (what == "none" || what == "shape" && !part$name %in% c("matern", "powexp", "cauchy"))
-    input_error("deriv", deriv, sprintf("is not available for \"%s\"", part$name))
+  takes <- families[[part$name]]$takes
+  what <- switch(row$parameter, variance = "variance", range = "range",
+                 nugget = return(list("nothing", row$part + ahead, NULL)),
+                 if (row$parameter %in% takes) "shape" else "map")
   if (what == "map" && dim == 0L)
     raise_engine_error("input", sprintf("deriv = \"%s\" needs coordinates: distances have no direction", deriv))
-  list(what, row$part + ahead, if (what == "map") anisotropy(part, dim, deriv = row$parameter))
+  list(what, row$part + ahead, if (what == "map") anisotropy(part, dim, deriv = row$parameter),
+       match(row$parameter, takes))
 }

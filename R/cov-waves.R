@@ -34,6 +34,47 @@ bessel_poisson <- function(h, nu) {
   sum_nodes(function(h, t) cos(h * t), h, list(x = tanh(s[keep]), w = weight[keep] / sum(weight)))
 }
 
+# Derivative of bessel_wave() for nu, by Poisson's integral, with log(1 - t^2) less its mean, or far out from the
+# ends of that, along the imaginary direction, with t = 1 + i s/h and s = exp(y).
+bessel_order <- function(h, nu) {
+  value <- numeric(length(h))
+  far <- h >= max(50, nu^1.5)
+  octave <- pmax(0, ceiling(log2(h)))
+  for (n in unique(octave[!far])) {
+    at <- which(!far & octave == n)
+    s <- seq(0, 3 + 50 / (2 * nu + 1), by = trapezoidal_step(2^n, 2 * nu + 1))
+    log_cosh <- log1p(2 * sinh(s / 2)^2)
+    weight <- exp(-(2 * nu + 1) * log_cosh)
+    weight[1L] <- 0.5
+    keep <- weight > 1e-22
+    weight <- weight[keep] / sum(weight)
+    log_cosh <- log_cosh[keep]
+    value[at] <- sum_nodes(function(h, t) sin(h * t / 2)^2, h[at],
+                           list(x = tanh(s[keep]), w = 4 * weight * (log_cosh - sum(weight * log_cosh))))
+  }
+  if (!any(far)) return(value)
+  p <- nu + 0.5
+  y <- seq(-48 / p, log(60 + 3 * p), by = trapezoidal_step(0, p))
+  s <- exp(y)
+  w <- exp(p * y - s - lgamma(p)) * (y[2L] - y[1L])
+  log_mean <- digamma(p) - digamma(nu + 1) + 0.5i * pi
+  sums <- sum_nodes(function(h, s) {
+    log_rest <- log(complex(real = 1, imaginary = s / (2 * h)))
+    exp((nu - 0.5) * log_rest) * (log(2 * s / h) + log_rest - log_mean)
+  }, h[far], list(x = s, w = w))
+  size <- exp(lgamma(nu + 1) + nu * log(2 / h[far])) * sqrt(2 / (pi * h[far]))
+  phase <- complex(real = cos(h[far]), imaginary = sin(h[far])) * exp(-0.5i * pi * p)
+  value[far] <- size * Re(phase * sums)
+  value
+}
+
+# Step of the trapezoidal rule for the integral of a function that is exp(h tan(a)) cos(a)^-n times larger at the
+# imaginary part a than on the real line, for an error of exp(-38).
+trapezoidal_step <- function(h, n) {
+  a <- seq(0.002, 1.5, by = 0.002)
+  max(2 * pi * a / (38 + h * tan(a) - n * log(cos(a))))
+}
+
 # Hankel's expansion of J_nu(h).
 bessel_far <- function(h, nu) {
   term <- rep(1 + 0i, length(h))

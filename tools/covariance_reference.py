@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reference values of covariance families, to 30 digits: F(x), -x F'(x) and dF/dshape at random x and parameters.
+"""Reference values of covariance families, to 30 digits: F(x), -x F'(x) and dF/dshape at random x and parameters,
+where shape is the first one of the family.
 
     python3 tools/covariance_reference.py 10000 build/covariance.csv      for bench/covariance.R
     python3 tools/covariance_reference.py 120 tests/testthat/ref/covariance.csv && gzip -9n tests/testthat/ref/covariance.csv
@@ -46,6 +47,19 @@ def gamma_wave(n, x):
     return value, value - mp.cos((n + 1) * t) * mp.cos(t) ** (n + 1)
 
 
+def wendland(kappa, mu, x):
+    """Int_x^1 (u^2 - x^2)^kappa (1 - u)^(mu - 1) du (Bevilacqua et al. 2019)"""
+    y = 1 - x * x
+    return (2**-mu * mp.beta(kappa + 1, mu) * y ** (kappa + mu) *
+            mp.hyp2f1(mu / 2, (mu + 1) / 2, kappa + mu + 1, y))
+
+
+def slope_for(f, v):
+    """df/dv by a difference that leaves out 1e-26 of it"""
+    step = mpf(10) ** -13
+    return (f(v + step) - f(v - step)) / (2 * step)
+
+
 def spectrum(x):
     # volumes of (1 + k^2)^-(nu + 3/2): 4 pi int k^2 ... dk = pi^(3/2) Gamma(nu)/Gamma(nu + 3/2)
     a, b = [mp.gamma(nu) / mp.gamma(nu + mpf(3) / 2) for nu in (mpf(3) / 2, mpf(5) / 2)]
@@ -82,21 +96,29 @@ def row(family, x):
         return "", f, f - mp.cos(x), None
     if family == "gammaspectrum":
         b = mpf(pick([-2.5, -2.0, -1.3, 0.0, 2.0, 7.5]))
-        return b, *gamma_wave(b + 2, x), None
+        return b, *gamma_wave(b + 2, x), slope_for(lambda n: gamma_wave(n, x)[0], b + 2)
     if family == "besselj":
         nu = mpf(pick([0.5, 0.8, 1.7, 6.0, 30.0]))
-        return nu, bessel(nu, x), x * x / (2 * (nu + 1)) * bessel(nu + 1, x), None
+        return nu, bessel(nu, x), x * x / (2 * (nu + 1)) * bessel(nu + 1, x), slope_for(lambda v: bessel(v, x), nu)
     if family == "powerlaw":
         b = mpf(pick([-3.25, -4.5, 0.3]))
-        return b, *power_law(b, mpf(0.25), mpf(16), x), None
+        ends = mpf(0.25), mpf(16)
+        return b, *power_law(b, *ends, x), slope_for(lambda v: power_law(v, *ends, x)[0], b)
     if family == "spectrum":
         return "", *spectrum(x), None
+    if family == "wendland":  # of shape smoothness + 2
+        kappa = mpf(pick([0.05, 0.5, 1.0, 1.7, 3.5, 12.0]))
+        mu, h = kappa + 2, min(x, mpf(1))
+        total = mp.beta(2 * kappa + 1, mu)
+        return (kappa, wendland(kappa, mu, h) / total, 2 * kappa * h**2 * wendland(kappa - 1, mu, h) / total,
+                slope_for(lambda v: wendland(v, mu, h) / mp.beta(2 * v + 1, mu), kappa))
     raise ValueError(family)
 
 
 def main(number, path):
     families = {"exponential": 700, "gaussian": 26, "cauchy": 1e8, "powexp": 300, "spherical": 1.1, "cubic": 1.1,
-                "sinc": 1e6, "gammaspectrum": 1e6, "besselj": 300, "powerlaw": 60, "spectrum": 300}
+                "sinc": 1e6, "gammaspectrum": 1e6, "besselj": 300, "powerlaw": 60, "spectrum": 300,
+                "wendland": 1.1}
     text = lambda v: "NA" if v is None else mp.nstr(v, 25) if v else "0"
     with open(path, "w") as out:
         out.write("family,shape,x,value,slope,dshape\n")

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "engine/interpolation.h"
+#include "kernels/covariance/covariance_par.h"
 
 /* A sum of 32 terms holds a wave of 30 radians to 1e-16: its terms are 2 J_k(15). Panels begin with OCTAVES of x, of
  * which halving splits off one after the other where that is too much. DEPTH: halvings; what wants more has a kink,
@@ -22,6 +23,7 @@ typedef struct {
 struct cov_panels {
   const cov_source *source;
   int need, n, room;
+  double unit;
   panel *panel; /* in order when they are made */
 };
 
@@ -46,11 +48,11 @@ static int add(cov_panels *p, double left, double right, int depth, double befor
   return 1;
 }
 
-/* A sum is good if its last terms are below an eps of F(0); where halving no longer makes them smaller, they are
+/* A sum is good if its last terms are below an eps of the unit; where halving no longer makes them smaller, they are
  * noise. */
-static void judge(panel *q) {
+static void judge(panel *q, double unit) {
   double last = 0;
-  for (int k = NODES - LAST_TERMS; k < NODES; k++) last = fmax(last, fabs(q->term[k]));
+  for (int k = NODES - LAST_TERMS; k < NODES; k++) last = fmax(last, fabs(q->term[k]) / unit);
   q->done = last <= DBL_EPSILON || (last > q->before / 4 && last <= 8 * DBL_EPSILON);
   if (!q->done && (q->depth == DEPTH || !isfinite(last))) q->done = q->direct = 1;
   q->before = last;
@@ -77,7 +79,7 @@ static status next_round(cov_panels *p, int *open) {
     if (q->done) continue;
     chebyshev_terms(&exact, rounded, v + at, q->term);
     at += NODES;
-    judge(q);
+    judge(q, p->unit);
     if (q->done) continue;
     const double middle = (q->left + q->right) / 2, right = q->right;
     const int depth = ++q->depth;
@@ -98,7 +100,7 @@ cov_panels *cov_panels_make(const cov_source *s, int need, int low, int high, st
   cov_panels *p = calloc(1, sizeof *p);
   int open = 1, room = p != NULL;
   prepare();
-  if (p) *p = (cov_panels){.source = s, .need = need};
+  if (p) *p = (cov_panels){.source = s, .need = need, .unit = need == NEED_SHAPE ? s->unit : 1};
   /* waves are as long as 1024 of them reach to the farthest */
   const double widest = s->farthest * WAVE_RADIANS / 1024;
   for (int k = low; k < high && room; k += OCTAVES) {

@@ -55,7 +55,8 @@ static int needs_of(const cov_model *m, int k) {
     if (w->what == COV_RANGE || w->what == COV_MAP) needs |= NEED_SLOPE;
     if (w->what == COV_SHAPE) {
       const int moves = m->part[k].scaling != SCALE_PLAIN && !shape_is_scaled(m->part + k);
-      needs |= NEED_SHAPE | (moves ? NEED_SLOPE : 0);
+      const int has_log = m->part[k].function == COV_WENDLAND; /* see WEIGHT_POWER */
+      needs |= NEED_SHAPE | (moves ? NEED_SLOPE : 0) | (has_log ? NEED_VALUE : 0);
     }
   }
   return needs;

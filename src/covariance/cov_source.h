@@ -16,8 +16,9 @@ struct cov_source {
   double key[3];    /* say what the values are of: with the same ones tables are the same */
   int weight;       /* of tables: WEIGHT_ of covariance_par.h, and its power */
   double power;
-  int relative;     /* are all three positive and tables to be right relative to them, or else to F(0)? */
+  int relative;     /* are they positive and tables to be right relative to them, or else to F(0)? */
   double order;     /* where relative: -x F'(x) grows as x^min(2 order, 2), times a log at order 1 */
+  double unit;      /* not 0: tables of dF/dshape are right relative to this, a few times its largest value */
   int divided;      /* is the function wanted without its weight? */
   double most;      /* from this x on all are 0; Inf: where they underflow */
   double farthest;  /* no table reaches beyond: waves would take too many cells, of which it has */
@@ -25,10 +26,11 @@ struct cov_source {
   double at_zero;   /* F(0) */
 };
 
-/* Of the Matern function of smoothness nu, the generalised Wendland function of exponents kappa and mu, and of
- * K_nu(x), or exp(x) K_nu(x) where scaled. */
+/* Of the Matern function of smoothness nu, the generalised Wendland function of exponents kappa and mu (with its
+ * derivative for the first or the second of these, or 0: none), and of K_nu(x), or exp(x) K_nu(x) where scaled. */
 cov_source matern_source(double nu);
-cov_source wendland_source(double kappa, double mu);
+enum { WENDLAND_KEY = -3 }; /* less the parameter it is key[0] */
+cov_source wendland_source(double kappa, double mu, int parameter);
 cov_source bessel_k_source(double nu, int scaled);
 
 #endif

@@ -99,6 +99,12 @@ static double fit_cell(basis *b, int terms, const double *given, double scale, d
   return worst <= least ? 0 : worst / (scale * DBL_EPSILON);
 }
 
+/* What the errors of a cell from x on are relative to, where the function is v in its middle */
+static double scale_of(const cov_source *s, int need, double x, double v) {
+  if (need != NEED_SHAPE || s->unit == 0) return s->relative ? fabs(v) : 1;
+  return s->weight == WEIGHT_POWER ? s->unit * fmin(pow(1 - x, -s->power), 1e250) : s->unit;
+}
+
 /* The columns of an octave from their values, one after the other; its worst error over the noise. */
 static double fit_octave(const cov_source *s, cov_table *t, octave *o, int need, int column, const double *x,
                          const double *v) {
@@ -107,7 +113,7 @@ static double fit_octave(const cov_source *s, cov_table *t, octave *o, int need,
   double worst = 0;
   for (int64_t cell = 0; cell < (int64_t)1 << o->bits; cell++) {
     const int64_t at = cell * SAMPLES + NODES / 2, first = cell * SAMPLES + NODES; /* middle, and lowest x */
-    const double scale = s->relative ? fabs(v[at]) : 1;
+    const double scale = scale_of(s, need, x[first], v[at]);
     double *to = o->coefficients + cell * apart + column * terms;
     if (t->single && s->relative && fabs(v[first]) * exp(-x[first]) < least_single) {
       memset(to, 0, (size_t)terms * sizeof *to);

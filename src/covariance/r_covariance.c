@@ -66,7 +66,8 @@ static status values_by_r(const cov_source *s, int need, int divided, int64_t n,
   if (!own) return fail(STATUS_MEMORY, "covariances: no memory for %lld values", (long long)n);
   for (int64_t i = 0; i < n; i++)
     if (x[i] > 0 && x[i] < INFINITY) own[k++] = x[i];
-  r_values v = {(SEXP)s->of, need, k, own, own};
+  /* R counts: the value, the slope, and a derivative for each parameter */
+  r_values v = {(SEXP)s->of, need == NEED_SHAPE ? 2 + (int)s->key[1] : need, k, own, own};
   const status st = k ? engine_call_r(call_values, &v) : STATUS_OK;
   k = 0;
   for (int64_t i = 0; i < n && !st; i++) out[i] = isnan(x[i]) ? x[i] : x[i] > 0 && x[i] < INFINITY ? own[k++] : 0;
@@ -88,7 +89,8 @@ static cov_part part_of(SEXP from, int set) {
     part.shrink = more[0], part.power = more[1], part.dim = (int)more[2];
   }
   if (part.function == COV_MATERN) part.source = matern_source(part.shape);
-  if (part.function == COV_WENDLAND) part.source = wendland_source(part.shape, Rf_asReal(component(from, "second")));
+  if (part.function == COV_WENDLAND)
+    part.source = wendland_source(part.shape, Rf_asReal(component(from, "second")), 0);
   if (part.function == COV_SOURCE)
     part.source = (cov_source){.values = values_by_r,
                                .of = VECTOR_ELT(source, 0),
@@ -101,6 +103,22 @@ static cov_part part_of(SEXP from, int set) {
   return part;
 }
 
+/* What dF/dshape of a part is for: the k-th of its parameters in R, one in a call. */
+static void choose_shape(cov_part *part, SEXP from, int k) {
+  SEXP source = component(from, "source");
+  const cov_source own = part->source;
+  if (Rf_isNull(source) && part->function != COV_WENDLAND) return;
+  const int before = part->function == COV_WENDLAND ? WENDLAND_KEY - (int)own.key[0] : (int)own.key[1];
+  if (before != 0 && before != k)
+    engine_raise(fail(STATUS_INPUT, "derivatives for two parameters of one part in one call"));
+  if (part->function == COV_WENDLAND) {
+    part->source = wendland_source(own.key[1], own.key[2], k);
+    return;
+  }
+  part->source.key[1] = k;
+  part->source.unit = 8 * REAL(VECTOR_ELT(source, 5))[k - 1]; /* sums over waves lose some digits */
+}
+
 /* The model of one set of parameters; what it points to is R_alloc()'s. */
 static cov_model model_of(SEXP parts, SEXP wants, int set) {
   cov_model m = {.n_parts = Rf_length(parts), .n_wants = Rf_length(wants)};
@@ -111,6 +129,9 @@ static cov_model model_of(SEXP parts, SEXP wants, int set) {
     SEXP w = VECTOR_ELT(wants, k);
     want[k] = (cov_want){(enum cov_what)enum_of(VECTOR_ELT(w, 0), NAMES(COV_WHATS)),
                          Rf_asInteger(VECTOR_ELT(w, 1)) - 1, by_rows(VECTOR_ELT(w, 2))};
+    const int own = want[k].part;
+    if (want[k].what == COV_SHAPE && Rf_length(w) > 3)
+      choose_shape(part + own, VECTOR_ELT(parts, own), Rf_asInteger(VECTOR_ELT(w, 3)));
   }
   m.part = part;
   m.want = want;

@@ -4,9 +4,10 @@
  *   function, scaling  of COV_FUNCTIONS and COV_SCALINGS
  *   parameters         matrix with a row for each set of parameters: shape, range, variance
  *   map                matrix that is applied to differences, or NULL
- *   source             for "source": list(f, id, most, farthest, cells) as in cov_source.h; f(x, need) gives the
- *                      values for need 1, 2 or 4
- * wants: a list of list(what, part, map): what is one of COV_WHATS, part counts from 1, 0 for all. */
+ *   source             for "source": list(f, id, most, farthest, cells, units) as in cov_source.h; f(x, need) gives
+ *                      F for need 1, -x F' for 2, dF/dshape for the parameter need - 2 beyond, which has a unit each
+ * wants: a list of list(what, part, map, parameter): what is one of COV_WHATS, part counts from 1, 0 for all; of
+ * COV_SHAPE the parameter, which counts from 1, too. */
 #ifndef STATCL_R_COVARIANCE_H
 #define STATCL_R_COVARIANCE_H
 

@@ -70,6 +70,7 @@ calls <- if (!single) alist(
   matern(places[, 1:2] * 40, range = 2000, smoothness = 0.5, distance = "greatcircle"),
   covariance(covModel("besselj", 1, shape = 1.5), places),
   by_route("table", covariance(covModel("wendland", 2, smoothness = 0.7, shape = 4), places)),
+  by_route("table", covariance(covModel("wendland", 2, smoothness = 0.7, shape = 4), places, deriv = "shape")),
   covariance(covModel("gneiting", space = covModel("cauchy", 1, shape = 2), time = list(range = 1, dim = 3)),
              cbind(places, 1:20)),
   .Call(statcl:::C_covarianceProduct, places, places[1:7, ], "euclidean", 1,

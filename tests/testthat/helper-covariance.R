@@ -16,6 +16,7 @@ ref_value <- function(m, quantity, x)
 covariance_errors <- function(g) {
   own <- switch(g$family[1], gammaspectrum = list(exponent = g$shape[1]),
                 powerlaw = list(exponent = g$shape[1], kmin = 0.25, kmax = 16),
+                wendland = list(smoothness = g$shape[1], shape = g$shape[1] + 2),
                 spectrum = list(density = function(k) k^2 / (1 + k^2)^4, dim = 3),
                 if (!is.na(g$shape[1])) list(shape = g$shape[1]))
   model <- do.call(covModel, c(list(g$family[1], range = 1), own))
@@ -23,7 +24,7 @@ covariance_errors <- function(g) {
   data.frame(value = max(abs(covariance(model, g$x) - g$value)),
              slope = over(covariance(model, g$x, deriv = "range") - g$slope, g$slope),
              dshape = if (is.na(g$dshape[1])) NA
-                      else over(covariance(model, g$x, deriv = "shape") - g$dshape, g$dshape))
+                      else over(covariance(model, g$x, deriv = names(own)[1]) - g$dshape, g$dshape))
 }
 
 expect_input_error <- function(expr, text) expect_error(expr, text, class = "statcl_error_input", fixed = TRUE)

@@ -113,40 +113,49 @@ DEV_FN void sincos_large_(real x, real *sin_x, real *cos_x) {
   sincos_(r, sin_x, cos_x);
 }
 
-/* sin(x)/x; -x F'(x) = sin(x)/x - cos(x), near 0 by its series, whose next term is below 1e-17 of it. Beyond 1e15 the
- * rounding of x leaves nothing of either; there F is below 1e-15. */
+/* (sin(x)/x - cos(x))/x^2 for z = x^2 <= 1 by its series, whose next term is below 1e-17 of it */
+DEV_FN real cov_fall(real z) {
+  real p = K(18.0) / K(121645100408832000.0);
+  p = FMA(-p, z, K(16.0) / K(355687428096000.0));
+  p = FMA(-p, z, K(14.0) / K(1307674368000.0));
+  p = FMA(-p, z, K(12.0) / K(6227020800.0));
+  p = FMA(-p, z, K(10.0) / K(39916800.0));
+  p = FMA(-p, z, K(8.0) / K(362880.0));
+  p = FMA(-p, z, K(6.0) / K(5040.0));
+  p = FMA(-p, z, K(4.0) / K(120.0));
+  return FMA(-p, z, K(2.0) / K(6.0));
+}
+
+/* sin(x)/x; -x F'(x) = sin(x)/x - cos(x). Beyond 1e15 the rounding of x leaves nothing of either; there F is below
+ * 1e-15. */
 DEV_BLOCK_FN void cov_sinc(const real *x, real *f, real *g) {
   LANE_LOOP(l) {
     const flag far = x[l] > K(1e15);
     const real v = far ? K(0.0) : x[l], z = v < K(1.0) ? v * v : K(1.0);
-    real s, c, p = K(18.0) / K(121645100408832000.0);
+    real s, c;
     sincos_large_(v, &s, &c);
-    p = FMA(-p, z, K(16.0) / K(355687428096000.0));
-    p = FMA(-p, z, K(14.0) / K(1307674368000.0));
-    p = FMA(-p, z, K(12.0) / K(6227020800.0));
-    p = FMA(-p, z, K(10.0) / K(39916800.0));
-    p = FMA(-p, z, K(8.0) / K(362880.0));
-    p = FMA(-p, z, K(6.0) / K(5040.0));
-    p = FMA(-p, z, K(4.0) / K(120.0));
-    p = FMA(-p, z, K(2.0) / K(6.0));
     const real near = v == K(0.0) ? K(1.0) : s / v;
     f[l] = far ? K(0.0) : near;
-    g[l] = far ? K(0.0) : (v < K(1.0) ? z * p : near - c);
+    g[l] = far ? K(0.0) : (v < K(1.0) ? z * cov_fall(z) : near - c);
   }
 }
 
 /* Of the spectral density k^(n - 2) exp(-k) in space: sin(n t)/(n x) cos(t)^n, x = tan(t); F - x F' is
- * cos((n + 1) t) cos(t)^(n + 1), hence -x F'(x) is that less 2 F ... */
-DEV_BLOCK_FN void cov_gamma(real n, const real *x, real *f, real *g) {
+ * cos((n + 1) t) cos(t)^(n + 1), hence -x F'(x) is that less 2 F ... dF/dn is log(cos(t)) F and the derivative of
+ * sin(u)/u, u = n t, near 0 by its series, whose next term is below 1e-17 of it. */
+DEV_BLOCK_FN void cov_gamma(real n, const real *x, real *f, real *g, real *d) {
   const real m = fabs(n);
   LANE_LOOP(l) {
     real lo, share, s, c, s1, c1;
     const real v = log1p_square_(x[l], &lo, &share), t = atan_(x[l]);
     sincos_large_(m * t, &s, &c);
     sincos_large_((n + K(1.0)) * t, &s1, &c1);
-    const real angle = m * t, wave = angle == K(0.0) ? K(1.0) : s / angle;
-    f[l] = wave * (t / x[l]) * exp_less_(K(0.5) * n, v, lo);
+    const real angle = m * t, wave = angle == K(0.0) ? K(1.0) : s / angle, small = angle < K(1.0) ? angle : K(1.0);
+    const real weight = (t / x[l]) * exp_less_(K(0.5) * n, v, lo), near = -small * cov_fall(small * small);
+    const real slope = angle < K(1.0) ? near : (c - wave) / angle;
+    f[l] = wave * weight;
     g[l] = f[l] - c1 * exp_less_(K(0.5) * (n + K(1.0)), v, lo);
+    d[l] = (n < K(0.0) ? -t : t) * slope * weight - K(0.5) * v * f[l];
   }
 }
 #endif
@@ -228,6 +237,8 @@ DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *p
   if (needs & NEED_VALUE) cov_table_column(par, part, 0, power, part[TABLE_BELOW], x, f);
   if (needs & NEED_SLOPE) cov_table_column(par, part, slope_at, power - K(1.0), NAN_, x, g);
   if (needs & NEED_SHAPE) cov_table_column(par, part, shape_at, power, NAN_, x, s);
+  if ((needs & NEED_SHAPE) && (i32)part[TABLE_WEIGHT] == WEIGHT_POWER)
+    LANE_LOOP(l) s[l] = FMA(log_core_(x[l] < K(1.0) ? K(1.0) - x[l] : K(1.0)), f[l], s[l]);
 }
 
 /* What a function does not say: at 0, infinitely far, and of missing distances. */
@@ -256,7 +267,7 @@ DEV_FN void cov_function(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part
   case FUNCTION_CAUCHY: cov_cauchy(part[PART_SHAPE], x, f, g, s); break;
   case FUNCTION_POWEXP: cov_powexp(part[PART_SHAPE], x, f, g, s); break;
   case FUNCTION_SINC: cov_sinc(x, f, g); break;
-  case FUNCTION_GAMMA: cov_gamma(part[PART_SHAPE], x, f, g); break;
+  case FUNCTION_GAMMA: cov_gamma(part[PART_SHAPE], x, f, g, s); break;
 #endif
   default: cov_table(par, part, needs, x, f, g, s);
   }

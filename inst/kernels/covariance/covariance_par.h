@@ -100,7 +100,8 @@
 
 #define WEIGHT_NONE 0
 #define WEIGHT_EXP 1   /* exp(-x) */
-#define WEIGHT_POWER 2 /* (1 - x)^power for F, with a power less by 1 for -x F'(x) */
+/* (1 - x)^power for F, with a power less by 1 for -x F'(x), and for dF/dshape less log(1 - x) F */
+#define WEIGHT_POWER 2
 
 #define NEED_VALUE 1
 #define NEED_SLOPE 2

@@ -1,0 +1,50 @@
+# Derivatives for the parameters that a family has beside its range, against tools/covariance_shapes_reference.py.
+
+eps <- .Machine$double.eps
+with_route <- function(route, expr) {
+  old <- options(statcl.covariance.route = route)
+  on.exit(options(old))
+  force(expr)
+}
+of_row <- function(row, ...) {
+  own <- strsplit(strsplit(row$parameters, ";")[[1]], "=")
+  do.call(covModel, c(list(row$family, range = 1, ...), stats::setNames(lapply(own, function(p) as.numeric(p[2])),
+                                                                        vapply(own, `[`, "", 1))))
+}
+
+test_backends("derivatives for parameters of families are those of 25 digits, by every route", {
+  ref <- read.csv(gzfile(test_path("ref", "covariance_shapes.csv.gz")))
+  for (route in c("size", "table")) for (g in split(ref, ref[c("family", "parameters", "deriv")], drop = TRUE)) {
+    got <- with_route(route, covariance(of_row(g[1, ]), g$x, deriv = g$deriv[1]))
+    expect_lt(max(abs(got - g$value)), 1e-12 * max(abs(g$value)),
+              label = paste(route, g$family[1], g$parameters[1], g$deriv[1]))
+  }
+})
+
+test_backends("derivatives for parameters are the same in matrices, in parts of sums and in space and time", {
+  set.seed(7)
+  a <- matrix(runif(120), 60)
+  h <- as.matrix(stats::dist(a))
+  models <- list(covModel("wendland", 0.6, smoothness = 1.2, shape = 3.4),
+                 covModel("wendland", 0.4, smoothness = 0, shape = 2), covModel("besselj", 0.1, shape = 1.3),
+                 covModel("gammaspectrum", 0.2, exponent = 1),
+                 covModel("powerlaw", exponent = -3.3, kmin = 2, kmax = 40))
+  for (model in models) for (p in statcl:::families[[model$name]]$takes) {
+    at <- matrix(covariance(model, c(h), deriv = p), 60)
+    label <- paste(model$name, p)
+    for (route in c("table", "direct"))
+      expect_lt(max(abs(with_route(route, covariance(model, a, deriv = p)) - at)), 1e-12 * max(abs(at)),
+                label = label)
+    sum <- covModel("matern", 0.3, 1.3) + 2 * model
+    expect_lt(max(abs(covariance(sum, a, deriv = paste0(p, ".2")) - 2 * at)), 2e-12 * max(abs(at)), label = label)
+    product <- covModel("separable", space = model, time = covModel("exponential", 2))
+    expect_lt(max(abs(covariance(product, cbind(a, 1), cbind(a, 2), deriv = paste0("space.", p)) - exp(-0.5) * at)),
+              1e-12 * max(abs(at)), label = label)
+  }
+})
+
+test_that("one call has derivatives for one parameter of a part", {
+  model <- covModel("powerlaw", exponent = -3.3, kmin = 2, kmax = 40)
+  wants <- lapply(c("kmin", "kmax"), function(p) statcl:::want_of(list(model), p))
+  expect_error(.Call(statcl:::C_covariance, c(1, 2), statcl:::engine_parts(list(model)), wants), "two parameters")
+})

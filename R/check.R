@@ -121,7 +121,7 @@ refuse_units <- function(name, x)
 
 # A vector of finite numbers; sign: "positive", "not negative" or "".
 check_numbers <- function(name, value, sign) {
-  refuse_units(name, value)
+  if (is.object(value)) refuse_units(name, value)
   if (is.character(value)) value <- dQuote(value, FALSE)
   if (is.logical(value) && all(is.na(value))) value <- as.double(value)
   if (!is.numeric(value)) input_error(name, value, paste("must be numeric, not", class(value)[1L]))

@@ -142,9 +142,10 @@ cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
 
 # Parts as the engine has them, two for one of space and time, of which the first is in time and both have the
 # variance; maps are of the differences in space.
-engine_parts <- function(parts, maps = vector("list", length(parts))) {
-  if (!has_time(parts)) lapply(seq_along(parts), function(k) engine_part(parts[[k]], maps[[k]]))
-  else do.call(c, Map(space_time_parts, parts, maps))
+engine_parts <- function(parts, maps = NULL) {
+  all <- list()
+  for (k in seq_along(parts)) all <- c(all, space_time_parts(parts[[k]], maps[[k]]))
+  all
 }
 
 space_time_parts <- function(part, map) {
@@ -162,15 +163,14 @@ space_time_parts <- function(part, map) {
 # What the engine takes for a part (src/covariance/r_covariance.h); its parameters may be vectors.
 engine_part <- function(part, map = NULL) {
   known <- families[[part$name]]
-  source <- if (is.null(known$engine))
-    list(function(h, need) if (need == 1L) known$value(h, part) else -known$slope(h, part),
-         remembered(c("source", unit_part(part)), next_count()), Inf, known$farthest(part), known$cells)
-  parameters <- list(if (is.null(known$engine)) 0 else known$engine(part), part$range, part$variance)
-  sets <- max(lengths(parameters))
-  list(`function` = if (!is.null(source)) "source" else if (part$name == "exponential") "matern" else part$name,
+  direct <- !is.null(known$engine)
+  list(`function` = if (!direct) "source" else if (part$name == "exponential") "matern" else part$name,
        scaling = if (is.null(part$scaling)) "plain" else part$scaling,
-       parameters = matrix(unlist(if (sets == 1L) parameters else lapply(parameters, rep_len, sets)), sets),
-       map = map, source = source, second = if (!is.null(known$second)) known$second(part))
+       parameters = cbind(if (direct) known$engine(part) else 0, part$range, part$variance, deparse.level = 0L),
+       map = map, second = if (!is.null(known$second)) known$second(part),
+       source = if (!direct) list(function(h, need) if (need == 1L) known$value(h, part) else -known$slope(h, part),
+                                  remembered(c("source", unit_part(part)), next_count()), Inf, known$farthest(part),
+                                  known$cells))
 }
 
 next_count <- function() session$count <- 1 + if (is.null(session$count)) 0 else session$count

@@ -111,11 +111,8 @@ holes_of <- function(given) Filter(length, lapply(given, function(v)
   if (is.numeric(v) || is.logical(v)) which(is.na(v) & !is.nan(v))))
 
 model_with_holes <- function(given, holes) {
-  takes <- families[[given$name]]$takes
-  if (!given$name %in% names(own_arguments))
-    check_takes(given$name, given[setdiff(names(placeholders), c("variance", "range", "nugget", "angle", "ratio",
-                                                                 "scales"))], takes)
   own <- own_arguments[[given$name]]
+  if (is.null(own)) check_takes(given)
   filled <- Filter(Negate(is.null), if (is.null(own)) given else given[intersect(c("name", own), names(given))])
   for (p in names(holes)) {
     value <- placeholders[[p]]

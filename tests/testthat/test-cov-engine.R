@@ -105,7 +105,7 @@ test_backends("a matrix is contracted without being made", {
   names <- c("none", "range.1", "smoothness.1", "ratio.2")
   metric <- statcl:::metric_of(parts, statcl:::points_of(a, "a", parts[[1]]), NULL)
   sums <- .Call(statcl:::C_covarianceContract, a, metric$kind, metric$radius,
-                Map(statcl:::engine_part, parts, metric$maps(TRUE)),
+                Map(statcl:::engine_part, parts, lapply(parts, statcl:::anisotropy, 2, TRUE)),
                 lapply(names, function(name) statcl:::want_of(parts, name, 2L)), weight)
   wanted <- vapply(names, function(name) sum(weight * covariance(model, a, deriv = name)), 0)
   expect_equal(sums, unname(wanted), tolerance = 1e-12)

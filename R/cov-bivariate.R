@@ -7,8 +7,7 @@ bivariate_model <- function(given) {
   for (p in names(lengths)) if (!length(given[[p]]) %in% lengths[[p]])
     raise_engine_error("input", sprintf("%s has length %d: \"bimatern\" takes %s", p, length(given[[p]]),
                                         paste(lengths[[p]], collapse = " or ")))
-  model <- matern_model(replace(given[c("name", "variance", "range", "smoothness", "scaling", "nugget", "distance",
-                                        "angle", "ratio", "scales", "radius")], "name", "matern"))
+  model <- matern_model(replace(given[matern_arguments], "name", "matern"))
   one_number("correlation", given$correlation, "")
   distance <- model$distance
   if (distance %in% c("greatcircle", "given"))
@@ -60,8 +59,8 @@ most_correlation <- function(model) {
 # The Matern correlation of the first variable, the second, or of both (3).
 bivariate_block <- function(model, k) {
   nu <- c(model$smoothness[1:2], cross_smoothness(model))
-  c(list(name = "matern", smoothness = nu[k], range = rep_len(model$range, 3L)[k], variance = 1, nugget = 0),
-    unclass(model)[c("scaling", "distance", "angle", "ratio", "scales", "radius")])
+  own <- list(name = "matern", smoothness = nu[k], range = rep_len(model$range, 3L)[k], variance = 1, nugget = 0)
+  replace(unclass(model)[matern_arguments], names(own), own)
 }
 
 bivariate_parameters <- function(model) {

@@ -181,7 +181,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (identical(name, "rationalquadratic")) name <- "cauchy"
   check_name(name)
   if (name %in% names(own_arguments)) {
-    odd <- setdiff(names(match.call()), c("", "name", own_arguments[[name]]))
+    odd <- setdiff(names(match.call()), c("", own_arguments[[name]]))
     if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"", name))
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
@@ -195,13 +195,12 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (is.null(dim) && "dim" %in% takes) given$dim <- 3
   need(range = is.null(given$range))
   check_takes(given)
-  model <- given[c("name", "variance", "range", if (name == "matern") c("smoothness", "scaling"), "nugget", "distance",
-                   "angle", "ratio", "scales", "radius")]
-  if (name == "matern") model <- matern_model(model)
+  if (name == "matern") model <- matern_model(given[matern_arguments])
   else {
     if (choice("scaling", scaling, names(scaling_text)) != "plain")
       input_error("scaling", scaling, sprintf("is for \"matern\", not for \"%s\"", name))
-    model <- check_combination(check_own(c(common_model(model), given[takes])))
+    model <- common_model(given[setdiff(matern_arguments, c("smoothness", "scaling"))])
+    model <- check_combination(check_own(c(model, given[takes])))
   }
   for (p in c("range", "variance", "nugget", takes)) {
     if (is.function(model[[p]])) next
@@ -213,19 +212,18 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   structure(model, class = "covModel")
 }
 
-own_arguments <- local({
-  time <- c("space", "time", "variance", "nugget", "mean")
-  list(separable = time, gneiting = time,
-       bimatern = c("range", "smoothness", "variance", "correlation", "nugget", "scaling", "distance", "angle",
-                    "ratio", "scales", "radius", "dim", "mean"))
-})
+matern_arguments <- c("name", "variance", "range", "smoothness", "scaling", "nugget", "distance", "angle", "ratio",
+                      "scales", "radius")
+space_time_arguments <- c("name", "space", "time", "variance", "nugget", "mean")
+own_arguments <- list(separable = space_time_arguments, gneiting = space_time_arguments,
+                      bimatern = c(matern_arguments, "correlation", "dim", "mean"))
 
 # A model is a list that anybody may have changed. The last one is known to be sound, unless it has functions, which
 # may depend on what has changed since.
 checked_model <- function(model, unknown = FALSE) {
   if (identical(model, session$sound_model)) return(model)
   own <- own_arguments[[as.character(model$name)]]
-  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[c("name", own)], quote = TRUE)
+  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
   if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
     input_error(unknown_parameters(model)[1L], NA,
                 "must be a number here: only fits take models with parameters that are not known")
@@ -297,7 +295,7 @@ check_own <- function(model) {
     powerlaw = refuse(model$kmin >= model$kmax, "kmin", sprintf("must be below kmax, %s", format(model$kmax))),
     gammaspectrum = refuse(model$exponent <= -3, "exponent", "must be above -3: else the variance is infinite"),
     spectrum = , covariance = refuse(!model$dim %in% 1:3, "dim", "must be 1, 2 or 3"))
-  if (model$name == "spectrum") check_density(model)
+  if (model$name == "spectrum") density_panels(model)
   if (model$name == "covariance") check_covariance(model)
   model
 }
@@ -307,16 +305,12 @@ common_model <- function(model) {
   model$distance <- choice("distance", model$distance, names(distance_text))
   check_numbers("range", model$range, "positive")
   for (p in c("variance", "nugget")) check_numbers(p, model[[p]], "not negative")
-  for (p in c("angle", "ratio", "radius")) {
-    if (length(model[[p]]) != 1L) input_error(p, model[[p]], "must be a single number")
+  for (p in c("angle", "ratio", "radius", if (!is.null(model$scales)) "scales")) {
+    if (p != "scales" && length(model[[p]]) != 1L) input_error(p, model[[p]], "must be a single number")
     check_numbers(p, model[[p]], if (p == "angle") "" else "positive")
     model[[p]] <- as.double(model[[p]])
   }
   if (model$ratio > 1) input_error("ratio", model$ratio, "must be at most 1: range is along the major axis")
-  if (!is.null(model$scales)) {
-    check_numbers("scales", model$scales, "positive")
-    model$scales <- as.double(model$scales)
-  }
   model
 }
 

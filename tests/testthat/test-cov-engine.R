@@ -146,3 +146,16 @@ test_that("Bessel models of large shape keep their digits", {
   for (i in 1:4)
     expect_lt(abs(covariance(covModel("besselj", 1, shape = known[i, 1]), known[i, 2]) - known[i, 3]), 16 * eps)
 })
+
+test_backends("small matrices have the values at their distances, whatever part of a tile they fill", {
+  set.seed(6)
+  a <- matrix(runif(2 * 140), 140)
+  h <- as.matrix(dist(a))
+  models <- list(covModel("matern", 0.3, smoothness = 1.3), covModel("exponential", 0.3),
+                 covModel("matern", 0.3, smoothness = 1.3) + covModel("cubic", 0.5))
+  for (model in models) for (n in c(1, 7:9, 20, 56, 57, 64, 65, 72, 73, 129, 140)) {
+    wanted <- array(covariance(model, as.vector(h[1:n, 1:n])), c(n, n))
+    expect_lt(max(abs(covariance(model, a[1:n, , drop = FALSE]) - wanted)), 1e-14, label = paste(n))
+    expect_lt(max(abs(covariance(model, a, a[1:n, , drop = FALSE])[1:n, ] - wanted)), 1e-14, label = paste(n))
+  }
+})

@@ -473,8 +473,8 @@ covariance.covModel <- function(model, x, y = NULL, deriv = "none", ...) {
 # What matern() and covariance() compute; the parameters of a Matern model may be vectors. Lists without a class are
 # read several times as fast.
 covariance_of <- function(model, x, y, deriv) {
-  parts <- lapply(model_parts(model), unclass)
   model <- unclass(model)
+  parts <- if (model$name == "sum") lapply(model$parts, unclass) else list(model)
   refuse_foreign("x", x)
   refuse_foreign("y", y)
   if (model$name == "bimatern") return(bivariate_covariance(model, x, y, deriv))

@@ -52,8 +52,8 @@ static int piece_at(const tiling *g, int64_t point, cov_piece *piece) {
   return piece->columns > 0;
 }
 
-/* Points of tiles first, ..., first + count - 1, the last one without its pieces beyond the matrix: they are most of a
- * small matrix. */
+/* Points of tiles first, ..., first + count - 1, the last one without its pieces beyond the matrix: they are most of
+ * the tile of a small matrix. */
 static int64_t points_of(const tiling *g, int64_t first, int64_t count) {
   cov_piece last;
   piece_at(g, (first + count - 1) * TILE_POINTS, &last);

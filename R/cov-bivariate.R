@@ -64,8 +64,7 @@ bivariate_block <- function(model, k) {
 }
 
 bivariate_parameters <- function(model) {
-  numbered <- function(p) if (length(model[[p]]) == 3L) paste0(p, c("1", "2", "12")) else
-    if (length(model[[p]]) == 2L) paste0(p, 1:2) else p
+  numbered <- function(p) paste0(p, list("", 1:2, c(1, 2, 12))[[length(model[[p]])]])
   c(unlist(lapply(c("variance", "range", "smoothness", "nugget"), numbered)), "correlation",
     if (is.null(model$scales)) c("angle", "ratio") else paste0("scales", seq_along(model$scales)))
 }

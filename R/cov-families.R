@@ -55,16 +55,14 @@ wave_panels <- function(from, to, h) {
 # 2/(1 + 1/h^2) is 2 h^2/(1 + h^2) without overflow.
 log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
 
-# exp(-h^2) with the rounding of h^2 taken care of.
-gauss_value <- function(h) unit_value(h, list(name = "gaussian"))
-
 families <- list(
   matern = family("Matern", takes = "smoothness", valid = Inf, engine = function(m) m$smoothness,
                   function(k, m, dim) student_spectrum(k, m$smoothness, dim)),
   exponential = family("Exponential", function(k, m, dim) student_spectrum(k, 0.5, dim), valid = Inf,
                        engine = function(m) 0.5),
-  gaussian = family("Gaussian", function(k, m, dim) gauss_value(k / 2) / (2^dim * pi^(dim / 2)),
-                    valid = Inf, engine = function(m) 0),
+  # the engine takes care of the rounding of h^2 in exp(-h^2)
+  gaussian = family("Gaussian", valid = Inf, engine = function(m) 0, spectrum = function(k, m, dim)
+    unit_value(k / 2, list(name = "gaussian")) / (2^dim * pi^(dim / 2))),
   spherical = family("Spherical", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0,
                      compact = TRUE),
   cubic = family("Cubic", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0, compact = TRUE),

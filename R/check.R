@@ -63,10 +63,8 @@ refuse_option <- function(name, wanted) {
 
 # ---- which arguments are there ----
 
-need <- function(...) {
-  absent <- c(...)
-  if (any(absent)) raise_engine_error("input", paste(names(which(absent))[1L], "is missing"))
-}
+need <- function(...)
+  if (any(...)) raise_engine_error("input", paste(names(which(c(...)))[1L], "is missing"))
 
 # Of f(), whose dots take nothing: they are there for nu not to be taken for an abbreviation of nugget.
 refuse_extra <- function(f, ...) {
@@ -98,8 +96,8 @@ need_package <- function(package, x, name)
 # ---- choices and flags ----
 
 choice <- function(name, value, choices) {
-  if (identical(value, choices)) return(choices[1L])
-  i <- if (is.character(value) && length(value) == 1L) pmatch(value, choices, 0L) else 0L
+  i <- if (is.character(value) && length(value) == 1L) pmatch(value, choices, 0L)
+       else as.integer(identical(value, choices))
   if (i == 0L) input_error(name, value, paste("must be one of", toString(dQuote(choices, FALSE))))
   choices[i]
 }
@@ -121,7 +119,10 @@ refuse_units <- function(name, x)
 
 # A vector of finite numbers; sign: "positive", "not negative" or "".
 check_numbers <- function(name, value, sign) {
-  refuse_units(name, value)
+  # nearly all are one positive number, of a call that takes a tenth of a millisecond
+  if (is.double(value) && length(value) == 1L && !is.object(value) && is.finite(value) && value > 0)
+    return(invisible())
+  if (is.object(value)) refuse_units(name, value)
   if (is.character(value)) value <- dQuote(value, FALSE)
   if (is.logical(value) && all(is.na(value))) value <- as.double(value)
   if (!is.numeric(value)) input_error(name, value, paste("must be numeric, not", class(value)[1L]))

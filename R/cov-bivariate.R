@@ -1,24 +1,24 @@
 # The bivariate Matern model of Gneiting, Kleiber and Schlather (2010).
 
-bivariate_model <- function(range, smoothness, variance, correlation, nugget, scaling, distance, angle, ratio, scales,
-                            radius, dim, mean) {
-  need(range = is.null(range), smoothness = is.null(smoothness), correlation = is.null(correlation))
+bivariate_model <- function(given) {
+  need(range = is.null(given$range), smoothness = is.null(given$smoothness),
+       correlation = is.null(given$correlation))
   lengths <- list(range = c(1L, 3L), smoothness = 2:3, variance = 1:2, nugget = 1:2)
-  for (p in names(lengths)) if (!length(get(p)) %in% lengths[[p]])
-    raise_engine_error("input", sprintf("%s has length %d: \"bimatern\" takes %s", p, length(get(p)),
+  for (p in names(lengths)) if (!length(given[[p]]) %in% lengths[[p]])
+    raise_engine_error("input", sprintf("%s has length %d: \"bimatern\" takes %s", p, length(given[[p]]),
                                         paste(lengths[[p]], collapse = " or ")))
-  common <- matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius)
-  one_number("correlation", correlation, "")
-  distance <- common$distance
+  model <- matern_model(replace(given[matern_arguments], "name", "matern"))
+  one_number("correlation", given$correlation, "")
+  distance <- model$distance
   if (distance %in% c("greatcircle", "given"))
     input_error("distance", distance, "is not for \"bimatern\": chordal distances are, of coordinates")
-  if (is.null(dim)) dim <- if (distance == "chordal") 3 else 2
-  dim <- whole_number("dim", dim)
+  dim <- whole_number("dim", if (!is.null(given$dim)) given$dim else if (distance == "chordal") 3 else 2)
   if (distance == "chordal" && dim < 3L) input_error("dim", dim, "must be 3 for chordal distances")
-  model <- structure(c(unclass(common), list(correlation = as.double(correlation), dim = as.double(dim),
-                                             mean = check_mean(mean))), class = "covModel")
-  model$name <- "bimatern"
   for (p in c("variance", "nugget")) model[[p]] <- rep_len(as.double(model[[p]]), 2L)
+  correlation <- as.double(given$correlation)
+  model <- structure(c(model, list(correlation = correlation, dim = as.double(dim), mean = check_mean(given$mean))),
+                     class = "covModel")
+  model$name <- "bimatern"
   most <- most_correlation(model)
   if (abs(correlation) > most)
     input_error("correlation", correlation,
@@ -59,13 +59,12 @@ most_correlation <- function(model) {
 # The Matern correlation of the first variable, the second, or of both (3).
 bivariate_block <- function(model, k) {
   nu <- c(model$smoothness[1:2], cross_smoothness(model))
-  c(list(name = "matern", smoothness = nu[k], range = rep_len(model$range, 3L)[k], variance = 1, nugget = 0),
-    unclass(model)[c("scaling", "distance", "angle", "ratio", "scales", "radius")])
+  own <- list(name = "matern", smoothness = nu[k], range = rep_len(model$range, 3L)[k], variance = 1, nugget = 0)
+  replace(unclass(model)[matern_arguments], names(own), own)
 }
 
 bivariate_parameters <- function(model) {
-  numbered <- function(p) if (length(model[[p]]) == 3L) paste0(p, c("1", "2", "12")) else
-    if (length(model[[p]]) == 2L) paste0(p, 1:2) else p
+  numbered <- function(p) paste0(p, list("", 1:2, c(1, 2, 12))[[length(model[[p]])]])
   c(unlist(lapply(c("variance", "range", "smoothness", "nugget"), numbered)), "correlation",
     if (is.null(model$scales)) c("angle", "ratio") else paste0("scales", seq_along(model$scales)))
 }
@@ -100,32 +99,24 @@ bivariate_covariance <- function(model, x, y, deriv, error) {
   a <- variable_points(x, "x", model)
   b <- if (is.null(y)) a else variable_points(y, "y", model)
   errors <- own_errors(error, length(a$variable), y)
+  space <- if (model$distance == "chordal") 3 else ncol(a$xy)
+  if (space > model$dim)
+    input_error("dim", model$dim, sprintf("must be at least the dimension of space, %d", space))
   share <- bivariate_share(model, deriv)
   value <- matrix(0, length(a$variable), length(b$variable), dimnames = slice_names(list(a$names, b$names), NULL))
+  own <- function(points, i) list(xy = points$xy[points$variable == i, , drop = FALSE], geographic = NA)
   for (i in 1:2) for (k in 1:2) {
-    rows <- which(a$variable == i)
-    columns <- which(b$variable == k)
+    rows <- a$variable == i
+    columns <- b$variable == k
     at <- if (i == k) i else 3L
-    if (!length(rows) || !length(columns) || share$factor[at] == 0) next
-    if (is.null(y) && i > k) {
-      value[rows, columns] <- t(value[columns, rows])
-      next
-    }
-    points <- list(xy = a$xy[rows, , drop = FALSE])
-    other <- if (!is.null(y) || i != k) list(xy = b$xy[columns, , drop = FALSE])
-    part <- bivariate_block(model, at)
-    metric <- metric_of(list(part), c(points, geographic = NA), if (!is.null(other)) c(other, geographic = NA))
-    space <- if (metric$kind == "euclidean") metric$dim else 3
-    if (space > model$dim)
-      input_error("dim", model$dim, sprintf("must be at least the dimension of space, %d", space))
-    want <- want_of(list(part), share$inner, metric$dim)
-    value[rows, columns] <- share$factor[at] * .Call(
-      C_covarianceMatrix, points$xy, other$xy, metric$kind, metric$radius,
-      engine_parts(list(part), metric$maps(want[[1L]] == "map")), list(want), NULL)
+    if (!any(rows) || !any(columns) || share$factor[at] == 0) next
+    value[rows, columns] <- if (is.null(y) && i > k) t(value[columns, rows]) else
+      share$factor[at] * covariance_matrix(list(bivariate_block(model, at)), own(a, i),
+                                           if (!is.null(y) || i != k) own(b, k), share$inner)
   }
   if (is.null(y)) {
-    own <- if (deriv == "none") model$nugget else as.numeric(deriv == c("nugget1", "nugget2"))
-    diag(value) <- diag(value) + (own[a$variable] + if (deriv == "none" && !is.null(errors)) errors else 0)
+    nugget <- if (deriv == "none") model$nugget else as.numeric(deriv == c("nugget1", "nugget2"))
+    diag(value) <- diag(value) + (nugget[a$variable] + if (deriv == "none" && !is.null(errors)) errors else 0)
   }
   value
 }

@@ -3,10 +3,11 @@
 # Are the rows of x coordinates of points? Otherwise its elements are distances. The package proxy gives objects of
 # class dist a dim(), which is.matrix() does not see.
 has_points <- function(x, model)
-  model$distance != "given" && (is.data.frame(x) || inherits(x, "sfc") || is.matrix(x))
+  model$distance != "given" && (is.matrix(x) || is.data.frame(x) || inherits(x, "sfc"))
 
 # Classes of other packages that would be misread, or not understood at all.
 refuse_foreign <- function(name, x) {
+  if (!is.object(x)) return(invisible())
   refuse_units(name, x)
   use <- if (inherits(x, "sfg")) "is a geometry of one place: use sf::st_sfc(%s)"
          else if (inherits(x, c("Spatial", "SpatVector"))) "must be points of the package sf: use sf::st_as_sf(%s)"
@@ -18,14 +19,16 @@ refuse_foreign <- function(name, x) {
 # longitudes and latitudes (NA: not known); and `crs`, the coordinate reference system of sf points.
 points_of <- function(x, name, model) {
   if (!has_points(x, model)) input_error(name, class(x)[1L], "must have coordinates in its rows")
-  points <- if (inherits(x, c("sf", "sfc"))) sf_points(x, name) else list(xy = table_points(x, name), geographic = NA)
-  points["names"] <- list(if (is.data.frame(x)) given_row_names(x) else if (is.matrix(x)) rownames(x) else names(x))
+  points <- if (is.object(x) && inherits(x, c("sf", "sfc"))) sf_points(x, name)
+            else list(xy = table_points(x, name), geographic = NA)
+  points["names"] <- list(if (is.matrix(x)) dimnames(x)[[1L]] else if (is.data.frame(x)) given_row_names(x)
+                          else names(x))
   if (ncol(points$xy) == 0L) raise_engine_error("input", sprintf("%s has no columns: no coordinates", name))
   if (!all(is.finite(points$xy))) {
     bad <- which(!is.finite(points$xy), arr.ind = TRUE)
     place_error(name, points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
   }
-  storage.mode(points$xy) <- "double"
+  if (!is.double(points$xy)) storage.mode(points$xy) <- "double"
   points
 }
 
@@ -33,7 +36,7 @@ place_error <- function(name, xy, i, j, what)
   raise_engine_error("input", sprintf("%s[%d, %d] = %s: %s", name, i, j, format(xy[i, j], digits = 15), what))
 
 table_points <- function(x, name) {
-  if (is.data.frame(x)) {
+  if (is.list(x)) {
     for (column in names(x)) refuse_units(paste0(name, "$", column), x[[column]])
     numbers <- vapply(x, is.numeric, NA)
     if (!all(numbers)) {
@@ -48,8 +51,8 @@ table_points <- function(x, name) {
 
 # Many columns may be distances, or variables that were not meant; who names the Euclidean distance, or a scale for
 # each column, has said that they are coordinates.
-question_points <- function(x, xy, model) {
-  many <- ncol(xy) - has_time(list(model)) > 3L && model$distance == "auto" && is.null(model$scales)
+question_points <- function(x, xy, model, time) {
+  many <- ncol(xy) - time > 3L && model$distance == "auto" && is.null(model$scales)
   if (looks_like_distances(xy) || many && !is.data.frame(x))
     warning(simpleWarning(paste0("the rows of x are taken for coordinates: if x has distances use distance = ",
                                  "\"given\", or as.dist(x)", if (many) "; if not, distance = \"euclidean\""),
@@ -85,8 +88,7 @@ sf_points <- function(x, name) {
 # Row names of a data frame, unless they only count the rows.
 given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
 
-# How to measure from points a to points b, NULL for those among a: kind and radius, and maps(always), the matrices
-# that are applied to differences for each part.
+# How to measure from points a to points b, NULL for those among a.
 metric_of <- function(parts, a, b) {
   dim <- ncol(a$xy) - has_time(parts)
   if (dim < 1L) raise_engine_error("input", "x has one column: a model of space and time needs the times after that")
@@ -103,8 +105,7 @@ metric_of <- function(parts, a, b) {
     if (!is.null(b)) check_sphere(b$xy, "y", kind, dim)
   }
   for (part in parts) if (!is.null(part$space)) check_space(part, kind, dim)
-  list(kind = kind, dim = dim, radius = parts[[1L]]$radius, maps = function(always)
-    lapply(parts, function(part) if (kind == "euclidean") anisotropy(part, dim, always)))
+  list(kind = kind, dim = dim, radius = parts[[1L]]$radius)
 }
 
 distance_kind <- function(wanted, geographic) {
@@ -131,15 +132,16 @@ check_sphere <- function(xy, name, kind, dim = ncol(xy)) {
 # always. The range along the major axis is that of the model, across it ratio times as much. With the name of a
 # parameter, the derivative of the matrix.
 anisotropy <- function(model, dim, always = FALSE, deriv = "none") {
-  if (!is.null(model$scales) && length(model$scales) != dim)
-    raise_engine_error("input", sprintf("scales has length %d: the points have dimension %d",
-                                        length(model$scales), dim))
-  if (grepl("^scales", deriv)) {
-    k <- as.integer(sub("scales", "", deriv))
-    return(diag(ifelse(seq_len(dim) == k, -1 / model$scales[k]^2, 0), dim))
+  if (is.null(model$scales)) {
+    if (model$ratio == 1 && deriv == "none" && !(always && dim == 2L)) return(NULL)
+  } else {
+    if (length(model$scales) != dim)
+      raise_engine_error("input", sprintf("scales has length %d: the points have dimension %d",
+                                          length(model$scales), dim))
+    if (deriv == "none") return(diag(1 / model$scales, dim))
+    k <- sub("scales", "", deriv)
+    return(diag(ifelse(seq_len(dim) == k, -1 / model$scales^2, 0), dim))
   }
-  if (!is.null(model$scales)) return(diag(1 / model$scales, dim))
-  if (model$ratio == 1 && deriv == "none" && !(always && dim == 2L)) return(NULL)
   if (dim != 2L)
     input_error("ratio", model$ratio, sprintf("is for points in the plane, not of dimension %d: see scales", dim))
   along <- c(cospi(model$angle / 180), sinpi(model$angle / 180))

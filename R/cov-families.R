@@ -1,14 +1,13 @@
 # The families of covariance models at unit variance and range. Where the engine has a function, `engine` is its
 # parameter, and `second` another; else value(h, m) is the correlation and slope(h, m) h times its derivative,
 # `farthest` is up to where tables of them make sense, and `cells` how many cells these have at most. shapes has the
-# derivatives of the value for the parameters in `takes`, by name, and units(m) about how large these become. line3 is
-# value + slope unless it is given (Matheron 1973).
+# derivatives of the value for the parameters in `takes`, by name, and units(m) about how large these become.
 
-family <- function(text, spectrum, radius = NULL, takes = NULL, engine = NULL, second = NULL, value = NULL,
-                   slope = NULL, farthest = function(m) Inf, cells = 2048L, line3 = NULL, line2 = NULL, valid = 3,
-                   wave = NULL, compact = FALSE, shapes = NULL, units = function(m) 1)
-  list(text = text, spectrum = spectrum, radius = radius, takes = takes, engine = engine, second = second,
-       value = value, slope = slope, farthest = farthest, cells = cells, line3 = line3, line2 = line2,
+family <- function(text, spectrum, takes = NULL, engine = NULL, second = NULL, value = NULL, slope = NULL,
+                   farthest = function(m) Inf, cells = 2048L, valid = 3, wave = 0, compact = FALSE, shapes = NULL,
+                   units = function(m) 1)
+  list(text = text, spectrum = spectrum, takes = takes, engine = engine, second = second,
+       value = value, slope = slope, farthest = farthest, cells = cells,
        valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
        }, wave = wave, compact = compact, shapes = shapes, units = units)
@@ -25,7 +24,7 @@ power_mean <- function(h, m, wave, density = power_density(m)) {
   ends <- function(k, h) {
     z <- rep(k * h, each = 40L) + 1i * laguerre_rule$x
     inside <- colSums(matrix(laguerre_rule$w * density(z / rep(h, each = 40L)) * wave$wave(z), 40L))
-    Re(1i / h * complex(real = cos(k * h), imaginary = sin(k * h)) * inside)
+    Re(1i / h * exp(1i * k * h) * inside)
   }
   at_distinct(h, function(h) {
     middle <- pmin(pmax(40 / h, m$kmin), m$kmax)
@@ -121,33 +120,21 @@ wave_panels <- function(from, to, h) {
   grow <- (log(to / from) / octaves)[of]
   left <- from[of] * exp(grow * j)
   right <- ifelse(j + 1 == octaves[of], to[of], from[of] * exp(grow * (j + 1)))
-  pieces <- pmax(1, ceiling((right - left) * h[of] / 12))
-  width <- rep((right - left) / pieces, pieces)
-  i <- sequence(pieces, 0L)
-  left <- rep(left, pieces)
-  list(of = rep(of, pieces), left = left + i * width, right = left + (i + 1) * width)
+  p <- wave_pieces(left, right, h[of])
+  replace(p, "of", list(of[p$of]))
 }
 
 # 2/(1 + 1/h^2) is 2 h^2/(1 + h^2) without overflow.
 log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
 
-# exp(-h^2) with the rounding of h^2 taken care of.
-gauss_value <- function(h) unit_value(h, list(name = "gaussian"))
-
-# S3 proportional to k^a exp(-k)
-gamma_line3 <- function(h, m) {
-  n <- m$exponent + 3
-  cos(n * atan(h)) * exp(-n / 2 * log1p_square(h))
-}
-
 families <- list(
   matern = family("Matern", takes = "smoothness", valid = Inf, engine = function(m) m$smoothness,
-                  function(k, m, dim) student_spectrum(k, m$smoothness, dim),
-                  function(u, m, dim) student_radius(u, m$smoothness, dim)),
-  exponential = family("Exponential", function(k, m, dim) student_spectrum(k, 0.5, dim),
-                       function(u, m, dim) student_radius(u, 0.5, dim), valid = Inf, engine = function(m) 0.5),
-  gaussian = family("Gaussian", function(k, m, dim) gauss_value(k / 2) / (2^dim * pi^(dim / 2)),
-                    function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)), valid = Inf, engine = function(m) 0),
+                  function(k, m, dim) student_spectrum(k, m$smoothness, dim)),
+  exponential = family("Exponential", function(k, m, dim) student_spectrum(k, 0.5, dim), valid = Inf,
+                       engine = function(m) 0.5),
+  # the engine takes care of the rounding of h^2 in exp(-h^2)
+  gaussian = family("Gaussian", valid = Inf, engine = function(m) 0, spectrum = function(k, m, dim)
+    unit_value(k / 2, list(name = "gaussian")) / (2^dim * pi^(dim / 2))),
   spherical = family("Spherical", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0,
                      compact = TRUE),
   cubic = family("Cubic", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0, compact = TRUE),
@@ -164,12 +151,9 @@ families <- list(
                    shapes = list(shape = function(h, m) bessel_order(h, m$shape)),
                    units = function(m) 0.4 / (m$shape + 1), farthest = function(m) 1024, cells = 8192L,
                    spectrum = function(k, m, dim) ball_spectrum(k, m$shape, dim),
-                   radius = function(u, m, dim) ball_radius(u, m$shape, dim),
                    valid = function(m, dim) if (m$shape >= dim / 2 - 1) TRUE
                            else sprintf("it needs shape >= %g in dimension %d", dim / 2 - 1, dim), wave = 1),
-  sinc = family("Hole effect", function(k, m, dim) ball_spectrum(k, 0.5, dim),
-                function(u, m, dim) ball_radius(u, 0.5, dim), engine = function(m) 0,
-                line3 = function(h, m) cos(h), line2 = function(h, m) plane_wave(h)),
+  sinc = family("Hole effect", function(k, m, dim) ball_spectrum(k, 0.5, dim), engine = function(m) 0),
   powerlaw = family("Power law", takes = c("exponent", "kmin", "kmax"),
                     value = function(h, m) power_mean(h, m, waves$sinc),
                     slope = function(h, m) power_mean(h, m, waves$fall),
@@ -178,20 +162,13 @@ families <- list(
                                   kmax = function(h, m) power_slope(h, m, "kmax")),
                     units = function(m) power_units(m), farthest = function(m) 1024 / m$kmax,
                     cells = 8192L,
-                    spectrum = function(k, m, dim) power_spectrum(k, m, dim),
-                    radius = function(u, m, dim) if (dim == 3) power_radius(u, m),
-                    line3 = function(h, m) power_mean(h, m, waves$cos),
-                    line2 = function(h, m) power_mean(h, m, waves$plane)),
+                    spectrum = function(k, m, dim) power_spectrum(k, m, dim)),
   gammaspectrum = family("Gamma spectrum", takes = "exponent", engine = function(m) m$exponent + 2,
-                         function(k, m, dim) gamma_spectrum(k, m, dim),
-                         function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3), line3 = gamma_line3),
+                         function(k, m, dim) gamma_spectrum(k, m, dim)),
   spectrum = family("Spectral density", takes = c("density", "dim"),
                     value = function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$value),
                     slope = function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$slope),
                     spectrum = function(k, m, dim) density_spectrum(k, m, dim),
-                    line3 = function(h, m) density_mean(h, m, cos),
-                    line2 = function(h, m)
-                      if (m$dim == 3) density_mean(h, m, plane_wave, plane_smooth) else density_mean(h, m, cos),
                     valid = function(m, dim) if (dim <= m$dim) TRUE
                             else sprintf("its density is given for dimension %d, nothing is known beyond", m$dim)),
   covariance = family("Covariance function", takes = c("covariance", "dim"),
@@ -219,9 +196,10 @@ cov_valid <- function(part, dim) families[[part$name]]$valid(part, dim)
 
 # Parts as the engine has them, two for one of space and time, of which the first is in time and both have the
 # variance; maps are of the differences in space.
-engine_parts <- function(parts, maps = vector("list", length(parts))) {
-  if (!has_time(parts)) lapply(seq_along(parts), function(k) engine_part(parts[[k]], maps[[k]]))
-  else do.call(c, Map(space_time_parts, parts, maps))
+engine_parts <- function(parts, maps = NULL) {
+  all <- list()
+  for (k in seq_along(parts)) all <- c(all, space_time_parts(parts[[k]], maps[[k]]))
+  all
 }
 
 space_time_parts <- function(part, map) {
@@ -239,17 +217,15 @@ space_time_parts <- function(part, map) {
 # What the engine takes for a part (src/covariance/r_covariance.h); its parameters may be vectors.
 engine_part <- function(part, map = NULL) {
   known <- families[[part$name]]
-  source <- if (is.null(known$engine))
-    list(function(h, need) switch(min(need, 3L), known$value(h, part), -known$slope(h, part),
-                                  known$shapes[[need - 2L]](h, part)),
-         remembered(c("source", unit_part(part)), next_count()), Inf, known$farthest(part), known$cells,
-         as.double(known$units(part)))
-  parameters <- list(if (is.null(known$engine)) 0 else known$engine(part), part$range, part$variance)
-  sets <- max(lengths(parameters))
-  list(`function` = if (!is.null(source)) "source" else if (part$name == "exponential") "matern" else part$name,
+  direct <- !is.null(known$engine)
+  list(`function` = if (!direct) "source" else if (part$name == "exponential") "matern" else part$name,
        scaling = if (is.null(part$scaling)) "plain" else part$scaling,
-       parameters = matrix(unlist(if (sets == 1L) parameters else lapply(parameters, rep_len, sets)), sets),
-       map = map, source = source, second = if (!is.null(known$second)) known$second(part))
+       parameters = cbind(if (direct) known$engine(part) else 0, part$range, part$variance, deparse.level = 0L),
+       map = map, second = if (!is.null(known$second)) known$second(part),
+       source = if (!direct) list(function(h, need) switch(min(need, 3L), known$value(h, part), -known$slope(h, part),
+                                                           known$shapes[[need - 2L]](h, part)),
+                                  remembered(c("source", unit_part(part)), next_count()), Inf, known$farthest(part),
+                                  known$cells, as.double(known$units(part))))
 }
 
 next_count <- function() session$count <- 1 + if (is.null(session$count)) 0 else session$count
@@ -266,46 +242,6 @@ at_finite <- function(x, f) {
   value <- numeric(length(x))
   inside <- x < Inf
   value[inside] <- f(x[inside])
-  value
-}
-
-# Covariance of the lines whose turning bands sum has the covariance of the part: in space d(r C)/dr, and in the
-# plane, with r C'(r) = q(r), C(r) + int_0^(pi/2) q(r sin t) tan(t/2) dt. That is Matheron's
-# 1 + r int_0^(pi/2) C'(r sin t) dt less terms that cancel for large r.
-cov_line <- function(part, r, dim) {
-  known <- families[[part$name]]
-  part$variance * at_finite(r / unit_range(part), function(h)
-    if (dim == 2 && !is.null(known$line2)) known$line2(h, part)
-    else if (dim == 2) plane_line(h, part, known)
-    else if (!is.null(known$line3)) known$line3(h, part)
-    else unit_value(h, part) + unit_slope(h, part))
-}
-
-plane_line <- function(h, part, known, ends = part$name == "besselj") {
-  far <- if (ends) which(h > max(100, part$shape^2))
-  if (length(far)) {
-    value <- numeric(length(h))
-    value[far] <- bessel_line_far(h[far], part$shape)
-    value[-far] <- plane_line(h[-far], part, known)
-    return(value)
-  }
-  wave <- known$wave
-  value <- unit_value(h, part)
-  inside <- which(is.finite(h) & h > 0)
-  value[inside] <- value[inside] + vapply(h[inside], function(r) {
-    # q r sin t changes on the scale of its argument, and waves on that of their length besides
-    edges <- pi / 2 * 2^-(0:(40 + max(0, ceiling(log2(r)))))
-    if (known$compact && r > 1) edges <- sort(c(asin(1 / r) * 2^-(0:40)), TRUE)
-    if (!is.null(wave)) {
-      longest <- 12 / (wave * min(r, 1e5 / wave))
-      edges <- c(unlist(lapply(seq_along(edges)[-1L], function(i) {
-        n <- max(1, ceiling((edges[i - 1L] - edges[i]) / longest))
-        seq(edges[i - 1L], edges[i], length.out = n + 1)[-(n + 1)]
-      })), edges[length(edges)])
-    }
-    nodes <- panel_rule(rev(edges))
-    sum(nodes$w * unit_slope(r * sin(nodes$x), part) * tan(nodes$x / 2))
-  }, 0)
   value
 }
 

@@ -135,6 +135,7 @@ matern <- function(x, y = NULL, range, smoothness, variance = 1, ..., nugget = 0
                    scales = NULL, radius = 6371, deriv = c("none", "range", "smoothness")) {
   refuse_extra("matern", ...)
   need(x = missing(x), range = missing(range), smoothness = missing(smoothness))
-  covariance_of(matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius),
-                x, y, choice("deriv", deriv, eval(formals(matern)$deriv)))
+  model <- list(name = "matern", variance = variance, range = range, smoothness = smoothness, scaling = scaling,
+                nugget = nugget, distance = distance, angle = angle, ratio = ratio, scales = scales, radius = radius)
+  covariance_of(matern_model(model), x, y, choice("deriv", deriv, c("none", "range", "smoothness")))
 }

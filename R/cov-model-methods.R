@@ -90,7 +90,8 @@ update.covModel <- function(object, ...) {
 
 scaling_text <- c(plain = "distance / range", sqrt2nu = "sqrt(2 * smoothness) * distance / range",
                   sqrt8nu = "sqrt(8 * smoothness) * distance / range")
-distance_text <- c(euclidean = "Euclidean", chordal = "chordal", greatcircle = "great circle", given = "as given")
+distance_text <- c(auto = "by the kind of points", euclidean = "Euclidean", chordal = "chordal",
+                   greatcircle = "great circle", given = "as given")
 
 # Covariances at distances, nugget not included; the parts of a sum have axes of their own.
 isotropic_values <- function(model, r)

@@ -181,34 +181,28 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (identical(name, "rationalquadratic")) name <- "cauchy"
   check_name(name)
   if (name %in% names(own_arguments)) {
-    odd <- setdiff(names(match.call()), c("", "name", own_arguments[[name]]))
+    odd <- setdiff(names(match.call()), c("", own_arguments[[name]]))
     if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"", name))
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
   holes <- holes_of(given[intersect(names(given), names(placeholders))])
   if (length(holes)) return(model_with_holes(given, holes))
-  if (name %in% c("separable", "gneiting"))
-    return(space_time_model(name, space, time, variance, nugget, mean))
-  if (name == "bimatern")
-    return(bivariate_model(if (!missing(range)) range, if (!missing(smoothness)) smoothness, variance, correlation,
-                           nugget, scaling, distance, angle, ratio, scales, radius, dim, mean))
-  if (missing(range) && name %in% own_unit) range <- 1
-  if (is.null(dim) && "dim" %in% families[[name]]$takes) dim <- 3
-  need(range = missing(range))
-  given <- list(smoothness = if (!missing(smoothness)) smoothness, shape = shape, exponent = exponent, kmin = kmin,
-                kmax = kmax, density = density, covariance = covariance, dim = dim, parts = parts, space = space,
-                time = time, correlation = correlation)
-  check_takes(name, given, families[[name]]$takes)
-  if (name == "matern")
-    model <- matern_model(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius)
+  if (name %in% c("separable", "gneiting")) return(space_time_model(given))
+  if (name == "bimatern") return(bivariate_model(given))
+  takes <- families[[name]]$takes
+  if (missing(range) && name %in% own_unit) given$range <- 1
+  if (is.null(dim) && "dim" %in% takes) given$dim <- 3
+  need(range = is.null(given$range))
+  check_takes(given)
+  if (name == "matern") model <- matern_model(given[matern_arguments])
   else {
-    if (choice("scaling", scaling, eval(formals(covModel)$scaling)) != "plain")
+    if (choice("scaling", scaling, names(scaling_text)) != "plain")
       input_error("scaling", scaling, sprintf("is for \"matern\", not for \"%s\"", name))
-    model <- common_model(name, range, variance, nugget, distance, angle, ratio, scales, radius)
-    model <- check_combination(check_own(c(model, given[families[[name]]$takes])))
+    model <- common_model(given[setdiff(matern_arguments, c("smoothness", "scaling"))])
+    model <- check_combination(check_own(c(model, given[takes])))
   }
-  for (p in c("range", "variance", "nugget", families[[name]]$takes)) {
+  for (p in c("range", "variance", "nugget", takes)) {
     if (is.function(model[[p]])) next
     if (length(model[[p]]) != 1L)
       input_error(p, model[[p]], "must be a single number in a model (matern() takes more)")
@@ -218,19 +212,18 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   structure(model, class = "covModel")
 }
 
-own_arguments <- local({
-  time <- c("space", "time", "variance", "nugget", "mean")
-  list(separable = time, gneiting = time,
-       bimatern = c("range", "smoothness", "variance", "correlation", "nugget", "scaling", "distance", "angle",
-                    "ratio", "scales", "radius", "dim", "mean"))
-})
+matern_arguments <- c("name", "variance", "range", "smoothness", "scaling", "nugget", "distance", "angle", "ratio",
+                      "scales", "radius")
+space_time_arguments <- c("name", "space", "time", "variance", "nugget", "mean")
+own_arguments <- list(separable = space_time_arguments, gneiting = space_time_arguments,
+                      bimatern = c(matern_arguments, "correlation", "dim", "mean"))
 
 # A model is a list that anybody may have changed. The last one is known to be sound, unless it has functions, which
 # may depend on what has changed since.
 checked_model <- function(model, unknown = FALSE) {
   if (identical(model, session$sound_model)) return(model)
   own <- own_arguments[[as.character(model$name)]]
-  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[c("name", own)], quote = TRUE)
+  model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
   if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
     input_error(unknown_parameters(model)[1L], NA,
                 "must be a number here: only fits take models with parameters that are not known")
@@ -261,15 +254,20 @@ other_names <- c(exp = "exponential", expo = "exponential", gau = "gaussian", ga
                  ste = "matern", wave = "sinc", wav = "sinc", hol = "sinc", hole = "sinc", holeeffect = "sinc",
                  bessel = "besselj", genwend = "wendland", rq = "cauchy", ratquad = "cauchy")
 
-check_takes <- function(name, given, takes) {
-  there <- names(given)[!vapply(given, is.null, NA)]
+# The parameters of single families: what the family takes is there, and no other.
+check_takes <- function(given) {
+  takes <- families[[given$name]]$takes
+  there <- names(Filter(Negate(is.null), given[family_parameters]))
   if (length(absent <- setdiff(takes, there)))
-    raise_engine_error("input", sprintf("%s is missing: \"%s\" needs it%s", absent[1L], name,
-                                        if (name == "matern") " (0.5 is the exponential model)" else ""))
+    raise_engine_error("input", sprintf("%s is missing: \"%s\" needs it%s", absent[1L], given$name,
+                                        if (given$name == "matern") " (0.5 is the exponential model)" else ""))
   if (length(odd <- setdiff(there, takes)))
-    input_error(odd[1L], given[[odd[1L]]], sprintf("is no parameter of \"%s\", which takes %s", name,
+    input_error(odd[1L], given[[odd[1L]]], sprintf("is no parameter of \"%s\", which takes %s", given$name,
                                                    toString(c("range", takes))))
 }
+
+family_parameters <- c("smoothness", "shape", "exponent", "kmin", "kmax", "density", "covariance", "dim", "parts",
+                       "space", "time", "correlation")
 
 check_mean <- function(mean) {
   if (is.function(mean)) return(mean)
@@ -279,7 +277,6 @@ check_mean <- function(mean) {
   as.double(mean)
 }
 
-# Parameters of single families.
 check_own <- function(model) {
   own <- families[[model$name]]$takes
   for (p in intersect(own, c("smoothness", "shape", "exponent", "kmin", "kmax", "dim"))) {
@@ -298,37 +295,32 @@ check_own <- function(model) {
     powerlaw = refuse(model$kmin >= model$kmax, "kmin", sprintf("must be below kmax, %s", format(model$kmax))),
     gammaspectrum = refuse(model$exponent <= -3, "exponent", "must be above -3: else the variance is infinite"),
     spectrum = , covariance = refuse(!model$dim %in% 1:3, "dim", "must be 1, 2 or 3"))
-  if (model$name == "spectrum") check_density(model)
+  if (model$name == "spectrum") density_panels(model)
   if (model$name == "covariance") check_covariance(model)
   model
 }
 
-# The parameters and choices that all families have, checked; the parameters may be vectors.
-common_model <- function(name, range, variance, nugget, distance, angle, ratio, scales, radius) {
-  model <- list(name = name, variance = variance, range = range, nugget = nugget,
-                distance = choice("distance", distance, eval(formals(covModel)$distance)),
-                angle = angle, ratio = ratio, scales = scales, radius = radius)
-  check_numbers("range", range, "positive")
+# What all families have, checked; the parameters may be vectors.
+common_model <- function(model) {
+  model$distance <- choice("distance", model$distance, names(distance_text))
+  check_numbers("range", model$range, "positive")
   for (p in c("variance", "nugget")) check_numbers(p, model[[p]], "not negative")
-  for (p in c("angle", "ratio", "radius"))
-    if (length(model[[p]]) != 1L) input_error(p, model[[p]], "must be a single number")
-  check_numbers("angle", angle, "")
-  check_numbers("ratio", ratio, "positive")
-  check_numbers("radius", radius, "positive")
-  if (ratio > 1) input_error("ratio", ratio, "must be at most 1: range is along the major axis")
-  if (!is.null(scales)) check_numbers("scales", scales, "positive")
-  for (p in c("angle", "ratio", "radius")) model[[p]] <- as.double(model[[p]])
-  if (!is.null(scales)) model$scales <- as.double(scales)
+  for (p in c("angle", "ratio", "radius", if (!is.null(model$scales)) "scales")) {
+    if (p != "scales" && length(model[[p]]) != 1L) input_error(p, model[[p]], "must be a single number")
+    check_numbers(p, model[[p]], if (p == "angle") "" else "positive")
+    model[[p]] <- as.double(model[[p]])
+  }
+  if (model$ratio > 1) input_error("ratio", model$ratio, "must be at most 1: range is along the major axis")
   model
 }
 
-matern_model <- function(range, smoothness, variance, nugget, scaling, distance, angle, ratio, scales, radius) {
-  scaling <- choice("scaling", scaling, eval(formals(covModel)$scaling))
-  model <- common_model("matern", range, variance, nugget, distance, angle, ratio, scales, radius)
-  check_numbers("smoothness", smoothness, "positive")
-  model <- check_combination(append(model, list(smoothness = smoothness, scaling = scaling), 3L))
-  for (p in matern_parameters) model[[p]] <- stats::setNames(as.double(model[[p]]), names(model[[p]]))
-  model
+matern_model <- function(model) {
+  model$scaling <- choice("scaling", model$scaling, names(scaling_text))
+  model <- common_model(model)
+  check_numbers("smoothness", model$smoothness, "positive")
+  for (p in matern_parameters) if (!is.double(model[[p]]) || !is.null(attributes(model[[p]])))
+    model[[p]] <- stats::setNames(as.double(model[[p]]), names(model[[p]]))
+  check_combination(model)
 }
 
 check_combination <- function(model) {
@@ -485,9 +477,11 @@ covariance.covModel <- function(model, x, y = NULL, deriv = "none", error = NULL
   covariance_of(checked_model(model), x, y, deriv, error)
 }
 
-# What matern() and covariance() compute; the parameters of a Matern model may be vectors.
+# What matern() and covariance() compute; the parameters of a Matern model may be vectors. Lists without a class are
+# read several times as fast.
 covariance_of <- function(model, x, y, deriv, error = NULL) {
-  parts <- model_parts(model)
+  model <- unclass(model)
+  parts <- if (model$name == "sum") lapply(model$parts, unclass) else list(model)
   refuse_foreign("x", x)
   refuse_foreign("y", y)
   if (model$name == "bimatern") return(bivariate_covariance(model, x, y, deriv, error))
@@ -495,26 +489,45 @@ covariance_of <- function(model, x, y, deriv, error = NULL) {
     if (inherits(x, "rfGrid")) x <- as.matrix(x)
     if (inherits(y, "rfGrid")) y <- as.matrix(y)
   }
-  if (has_points(x, model)) return(covariance_matrix(parts, x, y, deriv, error))
-  if (!is.null(error)) raise_engine_error("input", "error is for a matrix among points: x has distances")
-  covariance_vector(parts, x, y, deriv)
+  if (!has_points(x, model)) {
+    if (!is.null(error)) raise_engine_error("input", "error is for a matrix among points: x has distances")
+    return(covariance_vector(parts, x, y, deriv))
+  }
+  a <- points_of(x, "x", model)
+  b <- if (!is.null(y)) points_of(y, "y", model)
+  question_points(x, a$xy, model, has_time(parts))
+  sets <- set_names(model)
+  own <- own_errors(error, nrow(a$xy), y)
+  value <- covariance_matrix(parts, a, b, deriv, if (is.null(b)) diagonal_of(parts, deriv, own))
+  names <- slice_names(list(a$names, if (is.null(b)) a$names else b$names), sets)
+  if (!is.null(names)) dimnames(value) <- names
+  value
+}
+
+# The matrix for points a and b, or among points a where b is NULL.
+covariance_matrix <- function(parts, a, b, deriv, diagonal = NULL) {
+  metric <- metric_of(parts, a, b)
+  want <- want_of(parts, deriv, metric$dim)
+  maps <- if (metric$kind == "euclidean") lapply(parts, anisotropy, metric$dim, want[[1L]] == "map")
+  .Call(C_covarianceMatrix, a$xy, b$xy, metric$kind, metric$radius, engine_parts(parts, maps), list(want), diagonal)
 }
 
 # The names of several sets of parameters, which only a Matern model on its own has, as a list; NULL for one set.
 set_names <- function(part) {
   lengths <- lengths(part[matern_parameters])
-  sets <- max(lengths, 0L)
+  sets <- max(lengths)
+  if (sets < 2L) return(NULL)
   odd <- which(sets %% lengths != 0L)
   if (length(odd))
     raise_engine_error("input", sprintf("%s has length %d, which does not divide that of %s, %d",
                                         matern_parameters[odd[1L]], lengths[odd[1L]],
                                         matern_parameters[which.max(lengths)], sets))
-  if (sets > 1L) list(Find(Negate(is.null), lapply(part[matern_parameters], names)[lengths == sets]))
+  list(Find(Negate(is.null), lapply(part[matern_parameters], names)[lengths == sets]))
 }
 
 slice_names <- function(names, sets) {
-  if (!length(names)) names <- list(NULL, NULL)
-  names <- c(names, sets)
+  if (is.null(sets) && is.null(names[[1L]]) && is.null(names[[2L]])) return(NULL)
+  names <- c(if (length(names)) names else list(NULL, NULL), sets)
   if (!all(vapply(names, is.null, NA))) names
 }
 
@@ -526,7 +539,7 @@ covariance_vector <- function(parts, x, y, deriv) {
   }
   if (!is.numeric(x) && !is.logical(x)) input_error("x", class(x)[1L], "must be distances or coordinates")
   if (!is.null(y)) input_error("y", class(y)[1L], "must be NULL: x has distances, not coordinates")
-  if (any(vapply(parts, is_anisotropic, NA)))
+  for (part in parts) if (is_anisotropic(part))
     raise_engine_error("input", "x has distances, which have no direction: ratio and scales need coordinates")
   names <- set_names(parts[[1L]])
   r <- if (is.double(x)) x else as.double(x)
@@ -542,30 +555,14 @@ covariance_vector <- function(parts, x, y, deriv) {
   matrix(value, ncol = sets, dimnames = slice_names(list(names(x)), names))
 }
 
-covariance_matrix <- function(parts, x, y, deriv, error) {
-  a <- points_of(x, "x", parts[[1L]])
-  b <- if (!is.null(y)) points_of(y, "y", parts[[1L]])
-  question_points(x, a$xy, parts[[1L]])
-  sets <- set_names(parts[[1L]])
-  metric <- metric_of(parts, a, b)
-  want <- want_of(parts, deriv, metric$dim)
-  own <- own_errors(error, nrow(a$xy), y)
-  diagonal <- if (is.null(b)) diagonal_of(parts, deriv, own)
-  value <- .Call(C_covarianceMatrix, a$xy, b$xy, metric$kind, metric$radius,
-                 engine_parts(parts, metric$maps(want[[1L]] == "map")), list(want), diagonal)
-  columns <- if (is.null(b)) a else b
-  names <- slice_names(list(a$names, columns$names), sets)
-  if (!is.null(names)) dimnames(value) <- names
-  value
-}
-
 # What the diagonal of the matrix of observations has besides, for each set of parameters; with known variances of
 # errors, of which there is one set, for each point; NULL: nothing.
 diagonal_of <- function(parts, deriv, own = NULL) {
   if (startsWith(deriv, "nugget")) return(1)
-  nugget <- as.double(Reduce(`+`, lapply(parts, `[[`, "nugget")))
+  nugget <- 0
+  for (part in parts) nugget <- nugget + part$nugget
   if (deriv == "none" && length(own)) matrix(nugget + own)
-  else if (deriv == "none" && any(nugget > 0)) nugget
+  else if (deriv == "none" && any(nugget > 0)) as.double(nugget)
 }
 
 # Known variances of the errors at n points.

@@ -24,30 +24,16 @@ part_parameters <- function(part) {
     if (!is.null(part$scales)) paste0("scales", seq_along(part$scales)) else c("angle", "ratio"), "nugget")
 }
 
-# Names with a point are of the model in space or time, names with a number of elements; 12 is the third.
+# Where a part has a parameter. Names with a point are of the model in space or time, names with a number of elements;
+# 12 is the third.
 parameter_path <- function(part, parameter) {
-  if (grepl("[.]", parameter)) {
-    inner <- sub("[.].*", "", parameter)
-    return(c(inner, parameter_path(part[[inner]], sub("^[a-z]*[.]", "", parameter))))
-  }
-  base <- sub("[0-9]+$", "", parameter)
-  at <- sub("^[a-zA-Z]*", "", parameter)
-  if (nzchar(at)) c(base, if (at == "12") "3" else at) else base
+  base <- sub("[.].*|[0-9]+$", "", parameter)
+  rest <- substring(parameter, nchar(base) + 1L)
+  c(match(base, names(part)), if (startsWith(rest, ".")) parameter_path(part[[base]], substring(rest, 2L))
+                              else if (nzchar(rest)) if (rest == "12") 3L else as.integer(rest))
 }
 
-parameter_of <- function(part, parameter) {
-  path <- parameter_path(part, parameter)
-  for (p in path) part <- part[[if (grepl("^[0-9]+$", p)) as.integer(p) else p]]
-  as.double(part)
-}
-
-set_parameter <- function(part, parameter, value) {
-  path <- parameter_path(part, parameter)
-  if (length(path) == 1L) part[[path]] <- value
-  else if (grepl("^[0-9]+$", path[2L])) part[[path[1L]]][as.integer(path[2L])] <- value
-  else part[[path[1L]]] <- set_parameter(part[[path[1L]]], sub("^[a-z]*[.]", "", parameter), value)
-  part
-}
+parameter_of <- function(part, parameter) as.double(part[[parameter_path(part, parameter)]])
 
 # Where a parameter may lie whatever the others are; "wendland" and "bimatern" have conditions on several.
 parameter_bounds <- function(part, parameter) {
@@ -90,11 +76,13 @@ search_jacobian <- function(v, rows) {
 
 # The model with other values of its parameters, and those that are NA.
 set_parameters <- function(model, value, rows = cov_parameters(model_parts(model))) {
+  parts <- model_parts(model)
   for (i in seq_len(nrow(rows))) {
-    if (model$name == "sum")
-      model$parts[[rows$part[i]]] <- set_parameter(model$parts[[rows$part[i]]], rows$parameter[i], value[i])
-    else model <- set_parameter(model, rows$parameter[i], value[i])
+    k <- rows$part[i]
+    parts[[k]][[parameter_path(parts[[k]], rows$parameter[i])]] <- value[i]
   }
+  if (model$name != "sum") return(parts[[1L]])
+  model$parts <- parts
   model
 }
 
@@ -111,12 +99,9 @@ holes_of <- function(given) Filter(length, lapply(given, function(v)
   if (is.numeric(v) || is.logical(v)) which(is.na(v) & !is.nan(v))))
 
 model_with_holes <- function(given, holes) {
-  takes <- families[[given$name]]$takes
-  if (!given$name %in% names(own_arguments))
-    check_takes(given$name, given[setdiff(names(placeholders), c("variance", "range", "nugget", "angle", "ratio",
-                                                                 "scales"))], takes)
   own <- own_arguments[[given$name]]
-  filled <- Filter(Negate(is.null), if (is.null(own)) given else given[intersect(c("name", own), names(given))])
+  if (is.null(own)) check_takes(given)
+  filled <- Filter(Negate(is.null), if (is.null(own)) given else given[intersect(own, names(given))])
   for (p in names(holes)) {
     value <- placeholders[[p]]
     if (given$name == "wendland") value <- switch(p, shape = given$smoothness + 2, smoothness = 0, value)

@@ -56,48 +56,44 @@ gamma_spectrum <- function(k, m, dim) {
   e <- m$exponent
   density <- function(q, power) exp(power * log(q) - q - lgamma(e + 3)) / (4 * pi)
   if (dim == 3) return(ifelse(k == 0, if (e > 0) 0 else if (e == 0) 1 / (8 * pi) else Inf, density(k, e)))
+  at0 <- if (e <= dim - 3) Inf else if (dim == 2) exp(lgamma(e + 1) - lgamma(e + 3)) / (2 * pi) else 1 / (2 * (e + 2))
   at_distinct(k, function(k) vapply(k, function(k) {
-    # k cosh(x) in the plane, k + exp(x) on the line
-    if (dim == 2) {
-      if (k == 0) return(if (e > -1) exp(lgamma(e + 1) - lgamma(e + 3)) / (2 * pi) else Inf)
-      nodes <- panel_rule(seq(0, acosh(1 + (750 + 4 * abs(e)) / k), length.out = 81L))
-      q <- k * cosh(nodes$x)
-      2 * sum(nodes$w * density(q, e + 1))
-    } else {
-      if (k == 0) return(if (e > -2) 1 / (2 * (e + 2)) else Inf)
-      nodes <- panel_rule(seq(0, log1p((750 + 4 * abs(e)) / k), length.out = 81L))
-      q <- k * exp(nodes$x)
-      2 * pi * sum(nodes$w * density(q, e + 2))
-    }
+    if (k == 0) return(at0)
+    # k cosh(x) in the plane, k exp(x) on the line
+    far <- (750 + 4 * abs(e)) / k
+    nodes <- panel_rule(seq(0, if (dim == 2) acosh(1 + far) else log1p(far), length.out = 81L))
+    q <- k * if (dim == 2) cosh(nodes$x) else exp(nodes$x)
+    c(2 * pi, 2)[dim] * sum(nodes$w * density(q, e + 3 - dim))
   }, 0))
 }
 
-# Powered exponential: on the line the symmetric stable density.
+# Powered exponential: on the line the symmetric stable density, else a series in 1/k for large k.
 powexp_spectrum <- function(k, alpha, dim) {
   if (alpha == 2) return(families$gaussian$spectrum(k, NULL, dim))
   if (dim == 1) return(dstable(k, alpha, 0))
-  if (dim == 3) return(powexp_space(k, alpha))
-  powexp_plane(k, alpha)
+  value <- rep(gamma(dim / alpha) / (c(1, 1, pi)[dim] * 2 * pi * alpha), length(k)) # at 0
+  far <- k > 15
+  near <- k > 0 & !far
+  value[far] <- stable_far(k[far], alpha, dim)
+  value[near] <- if (dim == 3) powexp_space(k[near], alpha) else {
+    density <- function(x) exp(3 * x) * powexp_spectrum(exp(x), alpha, 3)
+    abel_sum(pmax(k[near], 1e-90), remembered(list("powexp", alpha), density_table(density)), 2) / (2 * pi)
+  }
+  value
 }
 
 # S3 = Im int_0^inf z exp(-z^alpha + i k z) dz / (2 pi^2 k) along the ray of angle pi/(4 alpha), where nothing
-# oscillates much, but at most pi/2, as exp(i k z) grows beyond pi; and its series in 1/k.
+# oscillates much, but at most pi/2, as exp(i k z) grows beyond pi.
 powexp_space <- function(k, alpha) {
-  value <- k
-  value[k == 0] <- gamma(3 / alpha) / (2 * pi^2 * alpha)
-  far <- k > 15
-  value[far] <- stable_far(k[far], alpha, 3)
-  near <- which(k > 0 & !far)
   t <- seq(-20, log(60 + 60 / alpha) / alpha, by = 0.05)
   z <- exp(t + 1i * min(pi / (4 * alpha), pi / 2))
   weight <- exp(2 * log(z) - z^alpha)
   # The 1 in exp(i k z) has a real integral. It is left out where that is the larger one, as for small k.
-  small <- k < gamma(2 / alpha) / gamma(3 / alpha)
-  value[near] <- vapply(near, function(i) {
-    wave <- if (small[i]) expm1_complex(1i * k[i] * z) else exp(1i * k[i] * z)
-    Im(sum(weight * wave)) * 0.05 / (2 * pi^2 * k[i])
+  small <- gamma(2 / alpha) / gamma(3 / alpha)
+  vapply(k, function(k) {
+    wave <- if (k < small) expm1_complex(1i * k * z) else exp(1i * k * z)
+    Im(sum(weight * wave)) * 0.05 / (2 * pi^2 * k)
   }, 0)
-  value
 }
 
 expm1_complex <- function(w)
@@ -115,16 +111,6 @@ stable_far <- function(k, alpha, dim) {
     last <- size
   }
   value / (2 * pi^2)
-}
-
-powexp_plane <- function(k, alpha) {
-  value <- k
-  value[k == 0] <- gamma(2 / alpha) / (2 * pi * alpha)
-  far <- k > 15
-  value[far] <- stable_far(k[far], alpha, 2)
-  near <- k > 0 & !far
-  value[near] <- abel_sum(pmax(k[near], 1e-90), radius_table(list(name = "powexp", shape = alpha), 3), 2) / (2 * pi)
-  value
 }
 
 # int f(log q) q^-power dy with q = k cosh(y), of a function f that panels hold. The density one dimension below S(q)
@@ -159,27 +145,29 @@ compact_spectrum <- function(k, m, dim) {
   at_distinct(pmin(k, 1e300), function(k) {
     value <- numeric(length(k))
     near <- k < c(12, 32, 12)[dim]
-    nodes <- panel_rule(seq(0, 1, by = 0.25))
-    nodes$w <- nodes$w * unit_value(nodes$x, m)
-    value[near] <- switch(dim,
-      sum_nodes(function(k, r) cos(k * r) / pi, k[near], nodes),
-      compact_middle(powers, k[near], nodes),
-      sum_nodes(function(k, r) r^2 * sinc(k * r) / (2 * pi^2), k[near], nodes))
+    value[near] <- near_spectrum(k[near], m, dim, seq(0, 1, by = 0.25))
+    middle <- dim == 2 & near & k > 1
+    value[middle] <- compact_middle(powers, k[middle])
     far <- k[!near]
     value[!near] <- switch(dim, Re(ends_of(powers, far)) / pi, compact_plane(powers, far),
                            Im(ends_of(c(0, powers), far)) / (2 * pi^2 * far))
-    if (m$name == "spherical" && dim == 3) value <- 3 / (16 * pi^2) * ball_transform(k / 2)^2
+    if (m$name == "spherical" && dim == 3) value <- bessel_wave(k / 2, 1.5)^2 / (48 * pi^2)
     pmax(value, 0)
   })
 }
 
+# Of C(r) up to r = 1, by quadrature between edges.
+near_spectrum <- function(k, m, dim, edges) {
+  nodes <- panel_rule(edges)
+  nodes$w <- nodes$w * nodes$x^(dim - 1) * unit_value(nodes$x, m)
+  sum_nodes(function(k, r) wave_kernels[[dim]]$value(k * r), k, nodes) / transform_scale[dim]
+}
+
 # -int (r C')' J_0(k r) dr/k^2 is int r C J_0(k r) dr, with less rounding for k > 1.
-compact_middle <- function(powers, k, nodes) {
-  plain <- sum_nodes(function(k, r) r * besselJ(k * r, 0), k, nodes)
-  j <- seq_along(powers) - 1
+compact_middle <- function(powers, k) {
   nodes <- panel_rule(seq(0, 1, by = 0.25))
-  nodes$w <- nodes$w * polynomial((powers * j^2)[-1L], nodes$x)
-  ifelse(k > 1, -sum_nodes(function(k, r) besselJ(k * r, 0), k, nodes) / k^2, plain) / (2 * pi)
+  nodes$w <- nodes$w * polynomial((powers * (seq_along(powers) - 1)^2)[-1L], nodes$x)
+  -sum_nodes(function(k, r) besselJ(k * r, 0), k, nodes) / (2 * pi * k^2)
 }
 
 sinc <- function(x) {
@@ -187,9 +175,6 @@ sinc <- function(x) {
   value[x == 0] <- 1
   value
 }
-
-# (sin x - x cos x)/x^3
-ball_transform <- function(x) bessel_wave(x, 1.5) / 3
 
 derivatives_at <- function(powers, x)
   vapply(seq_along(powers) - 1L, function(n) {
@@ -202,22 +187,23 @@ ends_of <- function(powers, k) {
   at0 <- derivatives_at(powers, 0)
   at1 <- derivatives_at(powers, 1)
   sum <- complex(length(k))
-  wave <- complex(real = cos(k), imaginary = sin(k))
+  wave <- exp(1i * k)
   for (n in seq_along(powers)) sum <- sum + (-1)^(n - 1) * (at1[n] * wave - at0[n]) / (1i * k)^n
   sum
 }
 
 # Both ends of int_0^1 C(r) r J_0(k r) dr, along the imaginary direction, where H_0 falls off.
 compact_plane <- function(powers, k) {
-  odd <- seq(2L, length(powers), 2L)
-  j <- odd - 1
-  weight <- powers[odd] * (-1)^((j + 1) / 2) * 2 / pi * 2^j * gamma((j + 2) / 2)^2
-  algebraic <- drop(outer(k, -j - 2, `^`) %*% weight)
+  odd <- odd_weights(powers)
   r <- 1 + 1i * outer(1 / k, laguerre_rule$x)
-  p <- polynomial(powers, r)
-  end <- (p * r * hankel_scaled(k * r, 0)) %*% laguerre_rule$w
-  wave <- complex(real = cos(k - pi / 4), imaginary = sin(k - pi / 4))
-  (algebraic + Re(-1i / k * wave * drop(end))) / (2 * pi)
+  end <- (polynomial(powers, r) * r * hankel_scaled(k * r, 0)) %*% laguerre_rule$w
+  (drop(outer(k, -odd$j - 2, `^`) %*% odd$w) + Re(-1i / k * exp(1i * (k - pi / 4)) * drop(end))) / (2 * pi)
+}
+
+# Factors of k^-(j + 2) by the odd powers r^j.
+odd_weights <- function(powers) {
+  j <- seq(1, length(powers) - 1, 2)
+  list(j = j, w = powers[j + 1] * (-1)^((j + 1) / 2) * 2 / pi * 2^j * gamma((j + 2) / 2)^2)
 }
 
 # Generalised Wendland: see wendland_source.c. For small k by quadrature, beyond by the two ends of the integral: at
@@ -228,12 +214,8 @@ wendland_spectrum <- function(k, m, dim) at_distinct(pmin(k, 1e100), function(k)
   mu <- m$shape
   value <- numeric(length(k))
   near <- k < 30 + 4 * (2 * kappa + mu)
-  edges <- 2^-(1:50)
-  nodes <- panel_rule(c(0, rev(edges), seq(9 / 16, 15 / 16, by = 1 / 16), 1 - edges[5:50], 1))
-  nodes$w <- nodes$w * unit_value(nodes$x, m)
-  wave <- switch(dim, function(k, r) cos(k * r) / pi, function(k, r) r * bessel_zero(k * r) / (2 * pi),
-                 function(k, r) r^2 * sinc(k * r) / (2 * pi^2))
-  value[near] <- sum_nodes(wave, k[near], nodes)
+  edges <- c(0, 2^-(50:1), seq(9 / 16, 15 / 16, by = 1 / 16), 1 - 2^-(5:50), 1)
+  value[near] <- near_spectrum(k[near], m, dim, edges)
   far <- k[!near]
   value[!near] <- wendland_start(far, m, dim) + wendland_end(far, m, dim)
   pmax(value, 0)
@@ -256,8 +238,7 @@ wendland_start <- function(k, m, dim, mass = FALSE) {
 wendland_end <- function(k, m, dim) {
   kappa <- m$smoothness
   p <- m$shape + kappa
-  j <- 1:39
-  rule <- golub_welsch(2 * (1:40) - 1 + p, sqrt(j * (j + p)), 1)
+  rule <- laguerre(p)
   i <- 1:23 # Jacobi, for t^kappa (1 - t)^(mu - 1), on -1 to 1
   b <- kappa
   a <- m$shape - 1
@@ -273,7 +254,7 @@ wendland_end <- function(k, m, dim) {
   at_end <- smooth * switch(dim, 1, (1 - y) * hankel_scaled((1 - y) * rep(k, each = 40L), 0), 1 - y)
   wave <- switch(dim, 1 / pi, exp(-0.25i * pi) / (2 * pi), 1 / (2i * pi^2 * k))
   size <- exp(lgamma(p + 1) - (p + 1) * log(k))
-  Re(wave * complex(real = cos(k), imaginary = sin(k)) * -1i * exp(-0.5i * pi * p) * size * colSums(rule$w * at_end))
+  Re(wave * exp(1i * k) * -1i * exp(-0.5i * pi * p) * size * colSums(rule$w * at_end))
 }
 
 polynomial <- function(powers, x) {

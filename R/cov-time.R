@@ -7,26 +7,28 @@ has_time <- function(parts) {
 
 # space: a model by covModel(), of which only the correlation counts; time: another, or for Gneiting's class a list of
 # range, shape, interaction, decay and dim.
-space_time_model <- function(name, space, time, variance, nugget, mean) {
-  need(space = is.null(space), time = is.null(time))
-  if (!inherits(space, "covModel") || !is.null(space$space) || space$name == "sum")
-    input_error("space", class(space)[1L], "must be a model by covModel(), neither a sum nor one of space and time")
-  space <- checked_model(space, TRUE)
-  for (p in c("variance", "nugget")) one_number(p, get(p), "not negative")
+space_time_model <- function(given) {
+  need(space = is.null(given$space), time = is.null(given$time))
+  space <- single_model("space", given$space)
+  for (p in c("variance", "nugget")) one_number(p, given[[p]], "not negative")
   if (space$distance == "given") input_error("distance", "given", "has no times: the model space needs coordinates")
-  time <- if (name == "separable") time_model(time) else gneiting_time(space, time)
-  structure(c(list(name = name, space = unmeasured(space), time = time, variance = as.double(variance),
-                   nugget = as.double(nugget), mean = check_mean(mean)),
+  time <- if (given$name == "separable") time_model(given$time) else gneiting_time(space, given$time)
+  structure(c(list(name = given$name, space = unmeasured(space), time = time, variance = as.double(given$variance),
+                   nugget = as.double(given$nugget), mean = check_mean(given$mean)),
               unclass(space)[c("range", "distance", "angle", "ratio", "scales", "radius")]), class = "covModel")
+}
+
+single_model <- function(name, model) {
+  if (!inherits(model, "covModel") || !is.null(model$space) || model$name == "sum")
+    input_error(name, class(model)[1L], "must be a model by covModel(), neither a sum nor one of space and time")
+  checked_model(model, TRUE)
 }
 
 # The correlation alone.
 unmeasured <- function(model) update(model, variance = 1, nugget = 0, mean = 0)
 
 time_model <- function(time) {
-  if (!inherits(time, "covModel") || !is.null(time$space) || time$name == "sum")
-    input_error("time", class(time)[1L], "must be a model by covModel(), neither a sum nor one of space and time")
-  time <- checked_model(time, TRUE)
+  time <- single_model("time", time)
   if (is_anisotropic(time)) input_error("ratio", time$ratio, "is for space: time has one dimension")
   if (!time$distance %in% c("auto", "euclidean"))
     input_error("distance", time$distance, "is for space: lags in time are differences")

@@ -14,6 +14,9 @@ bessel_zero <- function(x) {
   value
 }
 
+# A spectral density is int C(r) r^(dim - 1) wave(k r) dr over this.
+transform_scale <- c(pi, 2 * pi, 2 * pi^2)
+
 # Sum of a function that panels hold in log k, times kernel(k h), for each h, with the same nodes for all h of an
 # octave. Up to some 100 radians beyond the last break of the function the panels are as fine as the wave; then the
 # function fades, times erfc((k - middle)/s)/2 with s h >= 12.2. What that leaves out is the Fourier integral of a
@@ -23,8 +26,9 @@ wave_sum <- function(f, panels, kernel, h, power = 0, least = 0, near = 1e-8, sm
   end <- panels$right[length(panels$right)]
   breaks <- refined_edges(panels)
   wave <- if (is.null(smooth)) kernel else function(x) kernel(x) - smooth(x)
-  group <- ceiling(log2(h))
   value <- numeric(length(h))
+  if (!length(h)) return(value)
+  group <- ceiling(log2(h))
   weighted <- function(rule) {
     if (length(rule$x)) rule$w <- rule$w * f(c(rule$x)) * rule$x^(power - 1)
     rule
@@ -105,11 +109,6 @@ density_panels <- function(m) remembered(list("density", m$density, m$dim), {
   panels
 })
 
-check_density <- function(model) {
-  density_panels(model)
-  model
-}
-
 density_mean <- function(h, m, kernel, smooth = NULL) at_distinct(h, function(h) {
   panels <- density_panels(m)
   value <- rep(kernel(0), length(h))
@@ -146,7 +145,6 @@ check_covariance <- function(model) {
   if (length(beyond))
     raise_engine_error("input", sprintf("covariance(%s) is larger than covariance(0)", format(h[beyond[1L]])))
   check_dimension(model, model$dim)
-  model
 }
 
 covariance_panels <- function(m) remembered(list("covariance", m$covariance), {
@@ -169,7 +167,6 @@ half_distance <- function(m) {
 # Far out S comes from C - 1, which has the same integral there and is small where it counts.
 given_spectrum <- function(k, m, dim) at_distinct(k, function(k) {
   panels <- covariance_panels(m)
-  scale <- c(1 / pi, 1 / (2 * pi), 1 / (2 * pi^2))[dim]
   far <- k * half_distance(m) > 10
   least <- 1e-8 * half_distance(m) # nearer to 0 there is no weight
   plain <- function(r) user_values(m, "covariance", r, FALSE)
@@ -177,7 +174,7 @@ given_spectrum <- function(k, m, dim) at_distinct(k, function(k) {
   value <- numeric(length(k))
   value[!far] <- wave_sum(plain, panels, wave_kernels[[dim]]$value, k[!far], dim, least)
   value[far] <- wave_sum(less, panels, wave_kernels[[dim]]$value, k[far], dim, least)
-  scale * value
+  value / transform_scale[dim]
 })
 
 # The spectral density at places from far below 1/range to beyond what rounding leaves of it.

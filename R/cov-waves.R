@@ -76,70 +76,15 @@ trapezoidal_step <- function(h, n) {
 }
 
 # Hankel's expansion of J_nu(h).
-bessel_far <- function(h, nu) {
-  term <- rep(1 + 0i, length(h))
-  sum <- term
-  for (j in 1:25) {
-    next_term <- term * 1i * (4 * nu^2 - (2 * j - 1)^2) / (8 * j * h)
-    next_term[Mod(next_term) > Mod(term)] <- 0
-    term <- next_term
-    sum <- sum + term
-  }
-  phase <- exp(-1i * (2 * nu + 1) * pi / 4) * complex(real = cos(h), imaginary = sin(h))
-  exp(lgamma(nu + 1) + nu * log(2 / h)) * sqrt(2 / (pi * h)) * Re(phase * sum)
-}
+bessel_far <- function(h, nu)
+  exp(lgamma(nu + 1) + nu * log(2 / h)) *
+    Re(exp(-1i * (2 * nu + 1) * pi / 4) * exp(1i * h) * hankel_scaled(h, nu))
 
 wave_slope <- function(h, nu) -h / (2 * (nu + 1)) * (h * bessel_wave(h, nu + 1))
 
-# Line covariance in the plane, 2 nu int_0^1 k (1 - k^2)^(nu - 1) cos(k h) dk, from the ends of the integral along the
-# imaginary direction, for large h.
-bessel_line_far <- function(h, nu) {
-  if (nu == 0) return(cos(h))
-  j <- 1:39
-  rule <- golub_welsch(2 * (1:40) - 2 + nu, sqrt(j * (j + nu - 1)), 1)
-  at0 <- vapply(h, function(h) sum(laguerre_rule$w * laguerre_rule$x * (1 + (laguerre_rule$x / h)^2)^(nu - 1)), 0)
-  at1 <- vapply(h, function(h) {
-    s <- 1i * rule$x / h
-    sum(rule$w * (1 + s) * (1 + s / 2)^(nu - 1))
-  }, 0i)
-  wave <- complex(real = cos(h), imaginary = sin(h)) * exp(-0.5i * pi * nu)
-  2 * Re(wave * at1) * exp(lgamma(nu + 1) + (nu - 1) * log(2) - nu * log(h)) - 2 * nu / h * (at0 / h)
-}
-
-# Line covariance in the plane of sin(x)/x: int_0^1 cos(x sqrt(1 - w^2)) dw = 1 - pi/2 H_1(x), a Struve function.
-plane_wave <- function(x) {
-  near <- x < 40
-  value <- x
-  value[near] <- sum_nodes(function(x, w) cos(x * sqrt((1 - w) * (1 + w))), x[near], plane_nodes)
-  far <- x[!near]
-  value[!near] <- plane_smooth(far) + Re(plane_end(far + 0i) * complex(real = cos(far), imaginary = sin(far)))
-  value
-}
-
-# The two parts of plane_wave() for large x: 1 - pi/2 (H_1 - Y_1), and -pi/2 Y_1 without exp(i x).
-plane_smooth <- function(x) {
-  term <- sum <- 1 / x^2
-  for (j in 1:15) {
-    term <- -term * (2 * j - 1) * (2 * j + 1) / x^2
-    sum <- sum + term
-  }
-  -sum
-}
-
-plane_end <- function(x) pi / 2 * 1i * exp(-0.75i * pi) * hankel_scaled(x, 1)
-
 # For large x a wave is smooth(x) + Re(exp(i x) wave(x)).
-waves <- list(cos = list(value = cos, wave = function(x) 1 + 0 * x),
-              sinc = list(value = function(x) sinc(x), wave = function(x) -1i / x),
-              fall = list(value = function(x) wave_fall(x), wave = function(x) 1 + 1i / x),
-              plane = list(value = function(x) plane_wave(x), smooth = function(x) plane_smooth(x),
-                           wave = function(x) plane_end(x)))
-
-# w = sin(t), where the integrand has no root
-plane_nodes <- local({
-  rule <- panel_rule(seq(0, pi / 2, length.out = 4L))
-  list(x = sin(rule$x), w = rule$w * cos(rule$x))
-})
+waves <- list(sinc = list(value = function(x) sinc(x), wave = function(x) -1i / x),
+              fall = list(value = function(x) wave_fall(x), wave = function(x) 1 + 1i / x))
 
 # cos x - sin x / x, by its series where the difference is small: the term left out is below 1.5^22/22!
 wave_fall <- function(x) {

@@ -65,3 +65,20 @@ speeds <- do.call(rbind, lapply(names(models), function(name) {
 }))
 cat("\nMatrices of 2000 points, one thread, elapsed; \"new\" makes its tables\n")
 print(speeds, row.names = FALSE, digits = 3)
+
+# ---- small calls: what R and the checks cost (installed with byte code, as R CMD INSTALL does) ----
+
+if (requireNamespace("fields", quietly = TRUE)) {
+  xy <- xy[1:20, ]
+  d <- fields::rdist(xy)
+  model <- covModel("matern", range = 0.2, smoothness = 1.3)
+  calls <- list(
+    `covariance(model, xy)` = function() covariance(model, xy),
+    `fields::Matern(rdist(xy))` = function() fields::Matern(fields::rdist(xy), range = 0.2, smoothness = 1.3),
+    `matern(xy)` = function() matern(xy, range = 0.2, smoothness = 1.3),
+    `matern(d, distance = "given")` = function() matern(d, range = 0.2, smoothness = 1.3, distance = "given"),
+    `fields::Matern(d)` = function() fields::Matern(d, range = 0.2, smoothness = 1.3))
+  each <- replicate(11, vapply(calls, function(f) system.time(for (i in 1:500) f())[["user.self"]] / 500, 0))
+  cat("\n20 points, ms of processor time, median of 11 rounds of 500 calls in turn\n")
+  print(round(1e3 * apply(each, 1, median), 3))
+}

@@ -52,6 +52,15 @@ static int piece_at(const tiling *g, int64_t point, cov_piece *piece) {
   return piece->columns > 0;
 }
 
+/* Points of tiles first, ..., first + count - 1, the last one without its pieces beyond the matrix: they are most of
+ * the tile of a small matrix. */
+static int64_t points_of(const tiling *g, int64_t first, int64_t count) {
+  cov_piece last;
+  piece_at(g, (first + count - 1) * TILE_POINTS, &last);
+  const int64_t within = at_most(g->at->m - last.column, TILE);
+  return count * TILE_POINTS - (TILE - within) / COV_PIECE_COLUMNS * COV_PIECE;
+}
+
 static void deliver(void *to, int64_t first, int32_t n, const double *const *values) {
   const tiling *g = to;
   const int wants = g->plan->model->n_wants;
@@ -128,7 +137,7 @@ static status lay_out(tiling *g, int which, cov_par *to) {
 
 /* Tiles first, ..., first + count - 1, delivered or as columns of points. */
 static status run_tiles(tiling *g, const cov_par *p, int columns, int64_t first, int64_t count, double *const *out) {
-  const int64_t n = count * TILE_POINTS;
+  const int64_t n = points_of(g, first, count);
   const pipeline one = {.name = "covariance", .n_out = 1, .step = {KERNEL_cov_distance, KERNEL_cov_one},
                         .ns_per_point = 4};
   const pipeline many = {.name = "covariance", .n_out = columns, .step = {KERNEL_cov_tile},
@@ -188,7 +197,7 @@ static void close_work(const tiling *g, direct_work *w) {
 /* Tiles from direct values: of entries of the matrix alone, without those that mirror others within a tile. */
 static status tiles_directly(tiling *g, direct_work *w, int64_t first, int64_t count) {
   const cov_model *m = g->plan->model;
-  const int64_t n = count * TILE_POINTS;
+  const int64_t n = points_of(g, first, count);
   const int wants = m->n_wants;
   int64_t entries = 0;
   status st = w->closed.par[COV_PARTS] > 0 ? run_tiles(g, &w->closed, wants, first, count, w->value) : STATUS_OK;
@@ -220,7 +229,7 @@ static status tiles_directly(tiling *g, direct_work *w, int64_t first, int64_t c
     cov_piece piece;
     piece_at(g, first * TILE_POINTS + point, &piece);
     for (int j = 0; j < wants && !piece.mirrored; j++)
-      for (int64_t row = 1; row < TILE; row++)
+      for (int64_t row = 1; row < piece.rows; row++)
         for (int64_t column = 0; column < row; column++)
           w->value[j][point + column + row * TILE] = w->value[j][point + row + column * TILE];
   }

@@ -29,7 +29,7 @@ SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SE
 SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP vectors);
 /* For each of wants the sum of the products with the entries of a symmetric matrix. */
 SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight);
-/* At x the sums of Legendre polynomials that panels (R/cov-radius.R) hold, 0 outside. */
+/* At x the sums of Legendre polynomials that panels (R/cov-quadrature.R) hold, 0 outside. */
 SEXP C_panelValues(SEXP left, SEXP right, SEXP coef, SEXP x);
 /* For tests: cells of the table that served the last call, 0 if none did. */
 SEXP C_covarianceCells(void);

@@ -105,7 +105,7 @@ test_backends("a matrix is contracted without being made", {
   names <- c("none", "range.1", "smoothness.1", "ratio.2")
   metric <- statcl:::metric_of(parts, statcl:::points_of(a, "a", parts[[1]]), NULL)
   sums <- .Call(statcl:::C_covarianceContract, a, metric$kind, metric$radius,
-                Map(statcl:::engine_part, parts, metric$maps(TRUE)),
+                Map(statcl:::engine_part, parts, lapply(parts, statcl:::anisotropy, 2, TRUE)),
                 lapply(names, function(name) statcl:::want_of(parts, name, 2L)), weight)
   wanted <- vapply(names, function(name) sum(weight * covariance(model, a, deriv = name)), 0)
   expect_equal(sums, unname(wanted), tolerance = 1e-12)
@@ -145,4 +145,17 @@ test_that("Bessel models of large shape keep their digits", {
                  c(100, 95, 4.626026275645053e-12), c(500, 60, 0.16535893298525654368))
   for (i in 1:4)
     expect_lt(abs(covariance(covModel("besselj", 1, shape = known[i, 1]), known[i, 2]) - known[i, 3]), 16 * eps)
+})
+
+test_backends("small matrices have the values at their distances, whatever part of a tile they fill", {
+  set.seed(6)
+  a <- matrix(runif(2 * 140), 140)
+  h <- as.matrix(dist(a))
+  models <- list(covModel("matern", 0.3, smoothness = 1.3), covModel("exponential", 0.3),
+                 covModel("matern", 0.3, smoothness = 1.3) + covModel("cubic", 0.5))
+  for (model in models) for (n in c(1, 7:9, 20, 56, 57, 64, 65, 72, 73, 129, 140)) {
+    wanted <- array(covariance(model, as.vector(h[1:n, 1:n])), c(n, n))
+    expect_lt(max(abs(covariance(model, a[1:n, , drop = FALSE]) - wanted)), 1e-14, label = paste(n))
+    expect_lt(max(abs(covariance(model, a, a[1:n, , drop = FALSE])[1:n, ] - wanted)), 1e-14, label = paste(n))
+  }
 })

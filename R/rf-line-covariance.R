@@ -1,0 +1,91 @@
+# The covariance of lines that turning bands add up: what lineCovariance() gives.
+
+# Covariance of the lines whose turning bands sum has the covariance of the part: in space d(r C)/dr, and in the
+# plane, with r C'(r) = q(r), C(r) + int_0^(pi/2) q(r sin t) tan(t/2) dt. That is Matheron's
+# 1 + r int_0^(pi/2) C'(r sin t) dt less terms that cancel for large r.
+cov_line <- function(part, r, dim) {
+  closed <- closed_lines[[dim - 1]][[part$name]]
+  part$variance * at_finite(r / unit_range(part), function(h)
+    if (!is.null(closed)) closed(h, part)
+    else if (dim == 2) plane_line(h, part)
+    else unit_value(h, part) + unit_slope(h, part))
+}
+
+# Closed forms at unit variance and range, and means of waves, in the plane and in space.
+closed_lines <- list(
+  list(sinc = function(h, m) plane_wave(h),
+       powerlaw = function(h, m)
+         power_mean(h, m, list(value = plane_wave, smooth = plane_smooth, wave = plane_end)),
+       spectrum = function(h, m)
+         if (m$dim == 3) density_mean(h, m, plane_wave, plane_smooth) else density_mean(h, m, cos)),
+  list(sinc = function(h, m) cos(h),
+       powerlaw = function(h, m) power_mean(h, m, list(value = cos, wave = function(x) 1 + 0 * x)),
+       gammaspectrum = function(h, m) { # S3 is proportional to k^a exp(-k)
+         n <- m$exponent + 3
+         cos(n * atan(h)) * exp(-n / 2 * log1p_square(h))
+       },
+       spectrum = function(h, m) density_mean(h, m, cos)))
+
+plane_line <- function(h, part, ends = part$name == "besselj") {
+  known <- families[[part$name]]
+  far <- if (ends) which(h > max(100, part$shape^2))
+  if (length(far)) {
+    value <- numeric(length(h))
+    value[far] <- bessel_line_far(h[far], part$shape)
+    value[-far] <- plane_line(h[-far], part, FALSE)
+    return(value)
+  }
+  value <- unit_value(h, part)
+  inside <- which(is.finite(h) & h > 0)
+  value[inside] <- value[inside] + vapply(h[inside], function(r) {
+    # q r sin t changes on the scale of its argument, and waves on that of their length besides
+    edges <- pi / 2 * 2^-((40 + max(0, ceiling(log2(r)))):0)
+    if (known$compact && r > 1) edges <- sort(asin(1 / r) * 2^-(0:40))
+    pieces <- wave_pieces(edges[-length(edges)], edges[-1L], min(r * known$wave, 1e5))
+    nodes <- panel_nodes(pieces$left, pieces$right)
+    sum(nodes$w * unit_slope(r * sin(nodes$x), part) * tan(nodes$x / 2))
+  }, 0)
+  value
+}
+
+# Line covariance in the plane, 2 nu int_0^1 k (1 - k^2)^(nu - 1) cos(k h) dk, from the ends of the integral along the
+# imaginary direction, for large h.
+bessel_line_far <- function(h, nu) {
+  if (nu == 0) return(cos(h))
+  rule <- laguerre(nu - 1)
+  at0 <- vapply(h, function(h) sum(laguerre_rule$w * laguerre_rule$x * (1 + (laguerre_rule$x / h)^2)^(nu - 1)), 0)
+  at1 <- vapply(h, function(h) {
+    s <- 1i * rule$x / h
+    sum(rule$w * (1 + s) * (1 + s / 2)^(nu - 1))
+  }, 0i)
+  wave <- exp(1i * h) * exp(-0.5i * pi * nu)
+  2 * Re(wave * at1) * exp(lgamma(nu + 1) + (nu - 1) * log(2) - nu * log(h)) - 2 * nu / h * (at0 / h)
+}
+
+# Line covariance in the plane of sin(x)/x: int_0^1 cos(x sqrt(1 - w^2)) dw = 1 - pi/2 H_1(x), a Struve function.
+plane_wave <- function(x) {
+  near <- x < 40
+  value <- x
+  value[near] <- sum_nodes(function(x, w) cos(x * sqrt((1 - w) * (1 + w))), x[near], plane_nodes)
+  far <- x[!near]
+  value[!near] <- plane_smooth(far) + Re(plane_end(far + 0i) * exp(1i * far))
+  value
+}
+
+# The two parts of plane_wave() for large x: 1 - pi/2 (H_1 - Y_1), and -pi/2 Y_1 without exp(i x).
+plane_smooth <- function(x) {
+  term <- sum <- 1 / x^2
+  for (j in 1:15) {
+    term <- -term * (2 * j - 1) * (2 * j + 1) / x^2
+    sum <- sum + term
+  }
+  -sum
+}
+
+plane_end <- function(x) pi / 2 * 1i * exp(-0.75i * pi) * hankel_scaled(x, 1)
+
+# w = sin(t), where the integrand has no root
+plane_nodes <- local({
+  rule <- panel_rule(seq(0, pi / 2, length.out = 4L))
+  list(x = sin(rule$x), w = rule$w * cos(rule$x))
+})

@@ -1,0 +1,157 @@
+# The radius of a random wave vector: its density is that of |k| under the spectral density, and cov_radius() its
+# quantile function. A family without a closed one has a table by panels (R/cov-quadrature.R).
+
+# Quantiles of |k|, in radians per length, of a random wave vector in this dimension.
+cov_radius <- function(part, u, dim) {
+  closed <- closed_radii[[part$name]]
+  k <- if (!is.null(closed)) closed(u, part, dim)
+  if (is.null(k)) {
+    k <- table_quantile(tryCatch(radius_table(part, dim), simpleError = function(e) {
+      pass_on(e)
+      extreme_parameters(part)
+    }), u)
+    compact <- compact_powers[[part$name]]
+    far <- if (!is.null(compact)) which(k >= 127.9)
+    if (length(far)) k[far] <- compact_quantile(compact, 1 - u[far], dim)
+  }
+  k / unit_range(part)
+}
+
+extreme_parameters <- function(part)
+  raise_engine_error("input", sprintf("the waves of a \"%s\" model with such extreme parameters cannot be computed",
+                                      part$name))
+
+radius_table <- function(part, dim) remembered(c("radius", unit_part(part), dim), {
+  spectrum <- families[[part$name]]$spectrum
+  density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), unit_part(part), dim)
+  compact <- compact_powers[[part$name]]
+  if (!is.null(compact)) density_table(density, limit = log(128), beyond = compact_tail(compact, 128, dim))
+  else if (part$name == "wendland")
+    density_table(density, limit = log(512), beyond = wendland_start(512, part, dim, mass = TRUE),
+                  fall = 2 * part$smoothness + 1)
+  else if (part$name == "covariance") density_table(density, start = -log(half_distance(part)),
+                                                    limit = log(1e3 / half_distance(part)), floor = 3e-11)
+  else density_table(density)
+})
+
+# Closed forms at unit range, NULL in a dimension without one.
+closed_radii <- list(
+  matern = function(u, m, dim) student_radius(u, m$smoothness, dim),
+  exponential = function(u, m, dim) student_radius(u, 0.5, dim),
+  gaussian = function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)),
+  besselj = function(u, m, dim) ball_radius(u, m$shape, dim),
+  sinc = function(u, m, dim) ball_radius(u, 0.5, dim),
+  powerlaw = function(u, m, dim) if (dim == 3) power_radius(u, m),
+  gammaspectrum = function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3))
+
+# k^2/(1 + k^2) has the law Beta(d/2, nu). Beyond the smallest double its distance from 1 is known from its logarithm.
+student_radius <- function(u, nu, dim) {
+  if (dim == 2) return(sqrt(expm1(-log1p(-u) / nu)))
+  # qbeta() warns where one of the two is next to 0 or 1, and then the other or the logarithm counts
+  suppressWarnings({
+    below <- stats::qbeta(u, dim / 2, nu)
+    above <- stats::qbeta(u, nu, dim / 2, lower.tail = FALSE)
+  })
+  k <- exp((log(below) - log(above)) / 2)
+  far <- above < 1e-280
+  k[far] <- exp(-(log1p(-u[far]) + log(nu) + lbeta(nu, dim / 2)) / (2 * nu))
+  k
+}
+
+ball_radius <- function(u, nu, dim) {
+  rest <- nu + 1 - dim / 2
+  if (rest == 0) return(rep(1, length(u)))
+  if (dim == 2) return(sqrt(-expm1(log1p(-u) / rest)))
+  sqrt(stats::qbeta(u, dim / 2, rest))
+}
+
+# Density proportional to k^(e - 1) on the band, with both ends exact for any e.
+power_radius <- function(u, m) {
+  e <- m$exponent + 3
+  span <- log(m$kmax / m$kmin)
+  if (e == 0) m$kmin * exp(u * span)
+  else if (e > 0) m$kmax * (u + (1 - u) * exp(-e * span))^(1 / e)
+  else m$kmin * ((1 - u) + u * exp(e * span))^(1 / e)
+}
+
+# Quantiles by Newton's method within a panel, from the side with the smaller mass.
+table_quantile <- function(table, u) {
+  low <- u <= 0.5
+  p <- pmin(u, 1 - u)
+  n <- length(table$left)
+  panel <- integer(length(u))
+  panel[low] <- findInterval(p[low], table$below)
+  panel[!low] <- n + 1L - findInterval(p[!low], rev(table$above), left.open = FALSE)
+  near <- low & panel == 0L
+  panel <- pmin(pmax(panel, 1L), n)
+  half <- ((table$right - table$left) / 2)[panel]
+  coef <- table$coef[, panel, drop = FALSE]
+  # mass from the left end of the panel to t in [-1, 1]: the integral of P_j is (P_(j+1) - P_(j-1))/(2j + 1)
+  integral <- function(at) {
+    p <- legendre_values(t[at], 24L)
+    q <- (p[, 3:25, drop = FALSE] - p[, 1:23, drop = FALSE]) / rep(2 * (1:23) + 1, each = length(at))
+    q <- cbind(p[, 2L] + 1, q)
+    own <- t(coef[, at, drop = FALSE])
+    list(mass = half[at] * rowSums(q * own), density = half[at] * rowSums(p[, 1:24, drop = FALSE] * own))
+  }
+  whole <- 2 * half * coef[1L, ]
+  wanted <- ifelse(low, p - table$below[panel], whole - (p - table$above[panel]))
+  a <- rep(-1, length(u))
+  b <- -a
+  t <- pmin(pmax(2 * wanted / pmax(whole, 1e-300) - 1, -1), 1)
+  at <- seq_along(u) # those that still move
+  for (i in 1:60) {
+    value <- integral(at)
+    over <- value$mass > wanted[at]
+    b[at[over]] <- t[at[over]]
+    a[at[!over]] <- t[at[!over]]
+    new <- t[at] - (value$mass - wanted[at]) / value$density
+    out <- !is.finite(new) | new < a[at] | new > b[at]
+    new[out] <- ((a + b) / 2)[at[out]]
+    moved <- abs(new - t[at]) >= 1e-15
+    t[at] <- new
+    at <- at[moved]
+    if (!length(at)) break
+  }
+  k <- exp(table$left[panel] + half * (t + 1))
+  far <- !low & p < table$above[n]
+  k[near] <- exp(table$left[1L] + log(p[near] / table$below[1L]) / table$rise)
+  k[far] <- exp(table$right[n]) * (table$above[n] / p[far])^(1 / table$fall)
+  k
+}
+
+# Mass beyond a large k of a compact model, by the ends that its spectral density has there (see compact_spectrum()).
+compact_tail <- function(powers, k, dim) {
+  if (dim == 2) {
+    odd <- odd_weights(powers)
+    r <- 1 + 1i * outer(1 / k, laguerre_rule$x)
+    end <- (polynomial(powers, r) * hankel_scaled(k * r, 1)) %*% laguerre_rule$w
+    return(drop(outer(k, -odd$j, `^`) %*% (odd$w / odd$j)) + Re(1i * exp(1i * (k - 3 * pi / 4)) * drop(end)))
+  }
+  at0 <- derivatives_at(c(0, powers), 0)
+  at1 <- derivatives_at(c(0, powers), 1)
+  sum <- 0
+  wave <- exp(1i * k)
+  # int_k^inf q^-m exp(i q) dq along the imaginary direction
+  for (n in seq_along(at0)[-(1:2)]) {
+    m <- n - 1
+    along <- 1i * wave * drop((k + 1i * rep(laguerre_rule$x, each = length(k)))^-m |>
+                                matrix(length(k)) %*% laguerre_rule$w)
+    level <- if (m > 1) k^(1 - m) / (m - 1)
+    sum <- sum + (-1)^(n - 1) * (at1[n] * along - at0[n] * level) / 1i^n
+  }
+  2 / pi * Im(sum)
+}
+
+# By bisection in log k: the mass falls without a break, but not at an even pace.
+compact_quantile <- function(powers, p, dim) {
+  a <- rep(log(100), length(p))
+  b <- rep(log(1e19), length(p))
+  for (i in 1:60) {
+    x <- (a + b) / 2
+    more <- compact_tail(powers, exp(x), dim) > p
+    a[more] <- x[more]
+    b[!more] <- x[!more]
+  }
+  exp((a + b) / 2)
+}

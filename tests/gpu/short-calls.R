@@ -56,7 +56,10 @@ calls <- if (!single) alist(
   by_route("table", qstable(few$p, 1.8, 0)),
   statcl:::stable_slopes(hard$x, hard$alpha, hard$beta, 0, 1),
   statcl:::stable_slopes(slopes$x, slopes$alpha, slopes$beta, 0, 1),
-  statcl:::stable_slopes(close$x, close$alpha, close$beta, 0, 1), dstable(-(1:12), 1.9, 0.99),
+  statcl:::stable_slopes(close$x, close$alpha, close$beta, 0, 1),
+  statcl:::stable_slopes(c(-11.3, -7.97, 1.47), c(1.815, 1.971, 1.219), c(0.199, -0.548, -0.585), 0, 1),
+  statcl:::stable_slopes(c(5.3, -96.2), 1 + c(4.7e-6, 2.8e-8), c(-0.999998, 0.9956), 0, 1),
+  dstable(-(1:12), 1.9, 0.99),
   coef(stableFit(few$x[1:9], fixed = list(beta = 0, alpha = 1.5))),
   besselKgpu(at$x, at$nu), besselKgpu(at$x, at$nu, log = TRUE), besselKgpu(at$x, at$nu, deriv = "x"),
   besselKgpu(at$x, at$nu, log = TRUE, deriv = "nu"), besselKgpu(at$x, at$nu, method = "temme"),
@@ -92,10 +95,11 @@ calls <- if (!single) alist(
   matern(x[2:9], range = 1, smoothness = 0.8), matern(x[2:9], range = 1, smoothness = 0.8, deriv = "smoothness"),
   matern(places, range = 1, smoothness = 0.8), matern(places, places[5:1, ], range = 1, smoothness = 2.5),
   matern(places, range = 1, smoothness = 1.5, deriv = "range"),
-  matern(places[, 1:2] * 40, range = 2000, smoothness = 0.5, distance = "greatcircle"))
+  matern(places[, 1:2] * 40, range = 2000, smoothness = 0.5, distance = "greatcircle"),
+  covariance(smooth + covModel("gaussian", range = 2), places))
 
 # No road leads from R to these in single precision; they are there because the other kernels of their program are.
-unreached <- if (single) c("normal_quantile", "normal_tail")
+unreached <- if (single) c("normal_quantile", "normal_tail", "cov_product")
 
 numbers <- function(v) unlist(rapply(unclass(list(v)), as.double, how = "unlist"), use.names = FALSE)
 # Units of the last digit between doubles, or floats: their patterns count them.

@@ -4,6 +4,7 @@
 #include "glue/r_device.h"
 #include "glue/r_elementwise.h"
 #include "field/r_fft.h"
+#include "gp/r_gp.h"
 #include "glue/r_kept.h"
 #include "covariance/r_covariance.h"
 #include "poisson/r_poisson.h"
@@ -16,8 +17,8 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS COVARIANCE_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS
-    FIT_CALLS
+    DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS COVARIANCE_CALLS GP_CALLS POISSON_CALLS QUADRATURE_CALLS
+    STABLE_CALLS FIT_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

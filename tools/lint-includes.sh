@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 # Families may use others only thus; all of them may use the engine and kernels/common, and their r_*.c the glue.
-arrows='covariance>bessel field>poisson
+arrows='covariance>bessel field>poisson gp>covariance gp>dense
   quadrature>bessel quadrature>poisson quadrature>stable
   kernels/covariance>kernels/bessel kernels/quadrature>kernels/poisson'
 find src inst/kernels -path src/khronos -prune -o \
@@ -27,7 +27,7 @@ find src inst/kernels -path src/khronos -prune -o \
       return (from ">" r) in arrow
     }
     BEGIN {
-      own = "^(engine|glue|stable|bessel|covariance|poisson|field|quadrature|kernels)/"
+      own = "^(engine|glue|dense|gp|stable|bessel|covariance|poisson|field|quadrature|kernels)/"
       n = split(arrows, list); for (i = 1; i <= n; i++) arrow[list[i]] = 1
     }
     /^#[ ]*include ["<]/ {

@@ -405,10 +405,12 @@ typedef struct {
 
 static void take_contraction(cov_consumer *to, const cov_piece *piece) {
   const contraction *c = (const contraction *)to;
+  const double *weight = c->weight + packed_tile(c->n, piece->row / TILE, piece->column / TILE) * TILE_POINTS +
+                         piece->column % TILE * TILE;
   for (int k = 0; k < c->wants; k++) {
     double total = 0;
     for (int64_t j = 0; j < piece->columns; j++) {
-      const double *v = piece->values[k] + j * TILE, *w = c->weight + (piece->column + j) * c->n + piece->row;
+      const double *v = piece->values[k] + j * TILE, *w = weight + j * TILE;
       double lane[8] = {0};
       int64_t i = 0;
       for (; i + 8 <= piece->rows; i += 8)

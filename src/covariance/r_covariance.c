@@ -16,7 +16,7 @@
 #include "kernels/covariance/covariance_par.h"
 
 /* options(statcl.covariance.route) is for tests. */
-static enum cov_route route_wanted(void) {
+enum cov_route covariance_route(void) {
   const int route = enum_option("statcl.covariance.route", NAMES(COV_ROUTES));
   return route < 0 ? COV_BY_SIZE : (enum cov_route)route;
 }
@@ -119,8 +119,8 @@ static void choose_shape(cov_part *part, SEXP from, int k) {
   part->source.unit = 8 * REAL(VECTOR_ELT(source, 5))[k - 1]; /* sums over waves lose some digits */
 }
 
-/* The model of one set of parameters; what it points to is R_alloc()'s. */
-static cov_model model_of(SEXP parts, SEXP wants, int set) {
+/* The model of one set of parameters. */
+cov_model covariance_model(SEXP parts, SEXP wants, int set) {
   cov_model m = {.n_parts = Rf_length(parts), .n_wants = Rf_length(wants)};
   cov_part *part = (cov_part *)R_alloc((size_t)m.n_parts, sizeof *part);
   cov_want *want = (cov_want *)R_alloc((size_t)m.n_wants, sizeof *want);
@@ -162,7 +162,7 @@ static void report_table(void) {
 /* Of several parameter sets in turn; `call` is the engine's, for `model` and the columns `out`. */
 #define FOR_EACH_SET(each, call)                                                                             \
   for (int set = 0; set < sets; set++) {                                                                     \
-    cov_model model = model_of(parts, wants, set);                                                           \
+    cov_model model = covariance_model(parts, wants, set);                                                           \
     double **out = (double **)R_alloc((size_t)model.n_wants, sizeof *out);                                   \
     for (int k = 0; k < model.n_wants; k++) out[k] = REAL(VECTOR_ELT(result, k)) + (R_xlen_t)(each) * set;   \
     model.single = engine_begin_either("covariance");                                                        \
@@ -186,7 +186,7 @@ SEXP C_covariance(SEXP r, SEXP parts, SEXP wants) {
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   const column col = {REAL(r), n};
   for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, vec_large_pages(Rf_allocVector(REALSXP, n * sets)));
-  if (n > 0) FOR_EACH_SET(n, cov_values(&model, route_wanted(), n, col, out))
+  if (n > 0) FOR_EACH_SET(n, cov_values(&model, covariance_route(), n, col, out))
   for (int k = 0; k < columns; k++) {
     double *out = REAL(VECTOR_ELT(result, k));
     if (any_nan(n * sets, out))
@@ -212,7 +212,7 @@ static SEXP result_array(int n, int m, int sets) {
 }
 
 /* A part with a role says that the last column has times. */
-static cov_metric metric_of(SEXP a, SEXP metric, SEXP radius, SEXP parts) {
+cov_metric covariance_metric(SEXP a, SEXP metric, SEXP radius, SEXP parts) {
   int time = 0;
   for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(component(VECTOR_ELT(parts, k), "role"));
   return (cov_metric){(enum cov_metric_kind)enum_of(metric, NAMES(COV_METRICS)), Rf_ncols(a) - time, time,
@@ -221,11 +221,11 @@ static cov_metric metric_of(SEXP a, SEXP metric, SEXP radius, SEXP parts) {
 
 SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal) {
   const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), sets = sets_of(parts), columns = Rf_length(wants);
-  const cov_metric space = metric_of(a, metric, radius, parts);
+  const cov_metric space = covariance_metric(a, metric, radius, parts);
   const double *second = Rf_isNull(b) ? NULL : REAL(b);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, result_array(n, m, sets));
-  FOR_EACH_SET((R_xlen_t)n * m, cov_matrices(&model, &space, route_wanted(), n, REAL(a), m, second, out))
+  FOR_EACH_SET((R_xlen_t)n * m, cov_matrices(&model, &space, covariance_route(), n, REAL(a), m, second, out))
   for (int set = 0; set < sets && !Rf_isNull(diagonal); set++) {
     double *out = REAL(VECTOR_ELT(result, 0)) + (R_xlen_t)n * m * set;
     const R_xlen_t rows = Rf_isMatrix(diagonal) ? Rf_nrows(diagonal) : 1, given = XLENGTH(diagonal) / rows;
@@ -236,31 +236,22 @@ SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SE
   return result_or_first(result);
 }
 
-SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight) {
-  const cov_metric space = metric_of(a, metric, radius, parts);
-  SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_length(wants)));
-  cov_model model = model_of(parts, wants, 0);
-  ENGINE_RUN("covariance", cov_contract(&model, &space, route_wanted(), Rf_nrows(a), REAL(a), REAL(weight),
-                                        REAL(result)));
-  UNPROTECT(1);
-  return result;
-}
-
 status run_bessel(const elementwise_call *c) {
   const int scaled = c->option[0] != 0, logarithm = c->option[1] != 0, what = c->option[2];
   const column x = c->in[0], nu = c->in[1];
   if (what == BESSEL_VALUE && !logarithm && nu.length == 1 && fabs(nu.data[0]) < 1e3)
-    return cov_bessel_k(nu.data[0], scaled, route_wanted(), c->n, x, c->out);
+    return cov_bessel_k(nu.data[0], scaled, covariance_route(), c->n, x, c->out);
   return bessel_k(what, c->n, x, nu, scaled, logarithm, c->out);
 }
 
 SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP vectors) {
-  const cov_metric space = metric_of(a, metric, radius, parts);
+  const cov_metric space = covariance_metric(a, metric, radius, parts);
   const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), count = Rf_ncols(vectors);
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, n, count));
-  const cov_model model = model_of(parts, R_NilValue, 0);
-  ENGINE_RUN("covariance", cov_product(&model, &space, route_wanted(), n, REAL(a), m, Rf_isNull(b) ? NULL : REAL(b),
-                                       count, REAL(vectors), REAL(result)));
+  const cov_model model = covariance_model(parts, R_NilValue, 0);
+  const double *second = Rf_isNull(b) ? NULL : REAL(b);
+  ENGINE_RUN("covariance", cov_product(&model, &space, covariance_route(), n, REAL(a), m, second, count,
+                                       REAL(vectors), REAL(result)));
   UNPROTECT(1);
   return result;
 }

@@ -14,6 +14,7 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
+#include "covariance/covariance.h"
 #include "glue/r_elementwise.h"
 
 /* The Bessel function K, for elementwise.c; here, because the values of one order come from the tables of Matern
@@ -27,15 +28,18 @@ SEXP C_covariance(SEXP r, SEXP parts, SEXP wants);
 SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal);
 /* Their product with the columns of a matrix. */
 SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP vectors);
-/* For each of wants the sum of the products with the entries of a symmetric matrix. */
-SEXP C_covarianceContract(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP weight);
 /* At x the sums of Legendre polynomials that panels (R/cov-quadrature.R) hold, 0 outside. */
 SEXP C_panelValues(SEXP left, SEXP right, SEXP coef, SEXP x);
 /* For tests: cells of the table that served the last call, 0 if none did. */
 SEXP C_covarianceCells(void);
 
 #define COVARIANCE_CALLS                                                                                     \
-  CALL(covariance, 3) CALL(covarianceMatrix, 7) CALL(covarianceContract, 6) \
-  CALL(covarianceProduct, 6) CALL(covarianceCells, 0) CALL(panelValues, 4)
+  CALL(covariance, 3) CALL(covarianceMatrix, 7) CALL(covarianceProduct, 6) CALL(covarianceCells, 0)          \
+  CALL(panelValues, 4)
+
+/* For other entries: what the engine takes, from these arguments. What it points to is R_alloc()'s. */
+cov_model covariance_model(SEXP parts, SEXP wants, int set);
+cov_metric covariance_metric(SEXP a, SEXP metric, SEXP radius, SEXP parts);
+enum cov_route covariance_route(void);
 
 #endif

@@ -104,12 +104,18 @@ static void test_matrices(void) {
 static void test_sums(void) {
   enum { N = 150, WANTS = 9 };
   static const double map[] = {1, 0.3, -0.6, 2}, slope[] = {0.2, 0, 0.1, -0.5}, step = 1e-6;
-  double map_to[2][4], *at = reals(2 * N), *weight = reals(N * N);
+  double map_to[2][4], *at = reals(2 * N), *weight = reals(N * N), *packed = reals(cov_packed_size(N));
   double *column[WANTS], *moved[2], *direct[WANTS], sum[WANTS];
   const cov_metric plane = {METRIC_EUCLIDEAN, 2, 0, 1, NULL, NULL};
   for (int i = 0; i < 2 * N; i++) at[i] = uniform();
   for (int i = 0; i < N; i++)
     for (int j = 0; j <= i; j++) weight[i + j * N] = weight[j + i * N] = uniform() - 0.5;
+  for (int64_t column_of = 0, tile = 0, tiles = (N + COV_TILE - 1) / COV_TILE; column_of < tiles; column_of++)
+    for (int64_t row = column_of; row < tiles; row++, tile++)
+      for (int64_t k = 0; k < COV_TILE * COV_TILE; k++) {
+        const int64_t i = row * COV_TILE + k % COV_TILE, j = column_of * COV_TILE + k / COV_TILE;
+        packed[tile * COV_TILE * COV_TILE + k] = i < N && j < N ? weight[i + j * N] : 0;
+      }
   for (int j = 0; j < WANTS; j++) column[j] = reals(N * N), direct[j] = reals(N * N);
   moved[0] = reals(N * N), moved[1] = reals(N * N);
   cov_part part[] = {{.function = COV_MATERN, .scaling = SCALE_SQRT_2NU, .shape = 1.3, .range = 0.2, .variance = 1.5,
@@ -123,7 +129,7 @@ static void test_sums(void) {
   const cov_model m = {4, WANTS, 0, part, want}, value = {4, 1, 0, part, want};
   status st = cov_matrices(&m, &plane, COV_BY_TABLE, N, at, N, NULL, column);
   if (!st) st = cov_matrices(&m, &plane, COV_DIRECTLY, N, at, N, NULL, direct);
-  if (!st) st = cov_contract(&m, &plane, COV_BY_TABLE, N, at, weight, sum);
+  if (!st) st = cov_contract(&m, &plane, COV_BY_TABLE, N, at, packed, sum);
   for (int j = 0; j < WANTS; j++) {
     double apart = 0, difference = 0, total = 0, most = 0;
     for (int i = 0; i < N * N; i++) {
@@ -156,6 +162,7 @@ static void test_sums(void) {
   free(moved[0]);
   free(moved[1]);
   free(weight);
+  free(packed);
   free(at);
 }
 

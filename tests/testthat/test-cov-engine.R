@@ -96,21 +96,6 @@ test_backends("derivatives of a sum are those of each part", {
                class = "statcl_error_input")
 })
 
-test_backends("a matrix is contracted without being made", {
-  set.seed(4)
-  a <- matrix(runif(400), 200)
-  weight <- crossprod(matrix(rnorm(200^2), 200))
-  parts <- statcl:::model_parts(covModel("matern", 0.2, 1.3) + covModel("gaussian", 0.3, angle = 10, ratio = 0.5))
-  model <- covModel("matern", 0.2, 1.3) + covModel("gaussian", 0.3, angle = 10, ratio = 0.5)
-  names <- c("none", "range.1", "smoothness.1", "ratio.2")
-  metric <- statcl:::metric_of(parts, statcl:::points_of(a, "a", parts[[1]]), NULL)
-  sums <- .Call(statcl:::C_covarianceContract, a, metric$kind, metric$radius,
-                Map(statcl:::engine_part, parts, lapply(parts, statcl:::anisotropy, 2, TRUE)),
-                lapply(names, function(name) statcl:::want_of(parts, name, 2L)), weight)
-  wanted <- vapply(names, function(name) sum(weight * covariance(model, a, deriv = name)), 0)
-  expect_equal(sums, unname(wanted), tolerance = 1e-12)
-})
-
 test_backends("derivatives among points are those at their distances, by tables and without", {
   set.seed(5)
   a <- matrix(runif(600), 300)

@@ -1,0 +1,27 @@
+/* dense_levels.h: what tile_program.h does with tiles, once per instruction set. */
+#ifndef STATCL_DENSE_LEVELS_H
+#define STATCL_DENSE_LEVELS_H
+
+#include <stdint.h>
+
+#include "engine/cpu_levels.h"
+
+enum { DENSE_TILE = 64 };
+
+typedef struct {
+  void (*less_product_by_rows)(const double *a, const double *b, double *c); /* c - a b' */
+  void (*less_product)(const double *a, const double *b, double *c);         /* c - a b */
+  int32_t (*factor)(double *c);                 /* Cholesky's; the number, from 1, of the first bad pivot, or 0 */
+  void (*divide)(const double *l, double *c);   /* c inv(l)' */
+  void (*invert_factor)(double *l);
+  void (*multiply)(const double *l, const double *x, double *y, int transposed); /* y - l x, or y - l' x */
+} dense_tiles;
+
+#define DENSE_TILES(level) DENSE_TILES_(level)
+#define DENSE_TILES_(level) dense_##level##_tiles
+extern const dense_tiles dense_baseline_tiles;
+#if STATCL_X86_LEVELS
+extern const dense_tiles dense_avx2_tiles, dense_avx512_tiles;
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+/* r_gp.h: .Call entries behind R/gp-likelihood.R, which has checked the arguments. A factor is an external pointer
+ * to the packed lower triangle (dense/dense.h) of a covariance matrix, factorised, until C_gpWeights() has put the
+ * weights of a gradient in its place. a, metric, radius, parts and wants are those of covariance/r_covariance.h. */
+#ifndef STATCL_R_GP_H
+#define STATCL_R_GP_H
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+
+/* list(factor, log det, number of the first row whose pivot is not positive, or 0: then there is no factor).
+ * diagonal: what is added to that of the matrix. */
+SEXP C_gpFactor(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP diagonal);
+/* inv(l) b, or inv(l') b. */
+SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed);
+/* u u' - inv(S) in the place of the factor of S. */
+SEXP C_gpWeights(SEXP factor, SEXP u);
+/* The sums of the weights times the derivatives of S; of "nothing", that for a nugget. */
+SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants);
+
+#define GP_CALLS CALL(gpFactor, 5) CALL(gpSolve, 3) CALL(gpWeights, 2) CALL(gpContract, 6)
+
+#endif

@@ -495,7 +495,7 @@ covariance_of <- function(model, x, y, deriv, error = NULL) {
   }
   a <- points_of(x, "x", model)
   b <- if (!is.null(y)) points_of(y, "y", model)
-  question_points(x, a$xy, model, has_time(parts))
+  question_points(x, a$xy, parts[[1L]], has_time(parts))
   sets <- set_names(model)
   own <- own_errors(error, nrow(a$xy), y)
   value <- covariance_matrix(parts, a, b, deriv, if (is.null(b)) diagonal_of(parts, deriv, own))

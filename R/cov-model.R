@@ -186,13 +186,13 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
+  takes <- families[[name]]$takes
+  if (is.null(dim) && "dim" %in% takes) given$dim <- 3
   holes <- holes_of(given[intersect(names(given), names(placeholders))])
   if (length(holes)) return(model_with_holes(given, holes))
   if (name %in% c("separable", "gneiting")) return(space_time_model(given))
   if (name == "bimatern") return(bivariate_model(given))
-  takes <- families[[name]]$takes
   if (missing(range) && name %in% own_unit) given$range <- 1
-  if (is.null(dim) && "dim" %in% takes) given$dim <- 3
   need(range = is.null(given$range))
   check_takes(given)
   if (name == "matern") model <- matern_model(given[matern_arguments])

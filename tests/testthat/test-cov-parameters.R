@@ -30,6 +30,8 @@ test_that("each parameter has a name that sets it, bounds around it and a scale 
   sphere <- cov_parameters(models[[1]])
   expect_identical(sphere$upper[sphere$name == "smoothness.1"], 0.5)
   expect_identical(sphere$upper[sphere$name == "shape.2"], 1)
+  twelve <- cov_parameters(covModel("matern", 1, 1, scales = 1:12))
+  expect_identical(twelve$value[twelve$name == "scales12"], 12)
 })
 
 test_that("parameters may be unknown in a model, and nowhere else", {

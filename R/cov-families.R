@@ -220,7 +220,8 @@ engine_part <- function(part, map = NULL) {
   direct <- !is.null(known$engine)
   list(`function` = if (!direct) "source" else if (part$name == "exponential") "matern" else part$name,
        scaling = if (is.null(part$scaling)) "plain" else part$scaling,
-       parameters = cbind(if (direct) known$engine(part) else 0, part$range, part$variance, deparse.level = 0L),
+       parameters = cbind(if (direct) known$engine(part) else 0, part$range,
+                          rep_len(part$variance, max(lengths(part[c("variance", "nugget")]))), deparse.level = 0L),
        map = map, second = if (!is.null(known$second)) known$second(part),
        source = if (!direct) list(function(h, need) switch(min(need, 3L), known$value(h, part), -known$slope(h, part),
                                                            known$shapes[[need - 2L]](h, part)),

@@ -183,6 +183,10 @@ test_backends("several sets of parameters are several calls", {
     expect_identical(lines[, k], matern(c(a = 0, b = 1), range = range[k], smoothness = nu, scaling = "sqrt2nu"))
   }
   expect_identical(dim(matern(stats::dist(named), range = range, smoothness = 1)), c(3L, 4L))
+  nuggets <- matern(places, range = range[1:2], smoothness = 1, nugget = 1:4)
+  expect_identical(nuggets[, , 4], matern(places, range = range[2], smoothness = 1, nugget = 4))
+  expect_identical(matern(0:2, range = 1, smoothness = 1, nugget = 0:1),
+                   matern(0:2, range = 1, smoothness = c(1, 1)))
 })
 
 test_that("objects of class dist have distances even where a package, as proxy does, gives them dimensions", {

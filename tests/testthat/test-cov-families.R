@@ -89,6 +89,9 @@ test_that("far quantiles are those of the tails", {
 test_that("digits are kept near 0, near the range and far out", {
   expect_equal(covariance(part("spherical"), 1 - 2^-40), 1.5 * 2^-80, tolerance = 1e-11)
   expect_equal(covariance(part("cubic"), 1 - 2^-20), 8.75 * 2^-80, tolerance = 1e-5)
+  for (kappa in c(0, 0.3, 0.9)) # as x^(2 kappa + 1)
+    expect_lt(max(covariance(part("wendland", smoothness = kappa, shape = 3), 10^-c(137, 141, 200, 300, 320),
+                             deriv = "range")), 1e-130)
   expect_equal(covariance(part("gaussian"), 25), exp(-625), tolerance = 1e-15)
   expect_equal(covariance(part("cauchy", shape = 2), 1e200), 0)
   expect_equal(covariance(part("cauchy", shape = 0.5), 1e200), 1e-200, tolerance = 1e-13)

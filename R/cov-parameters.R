@@ -50,7 +50,7 @@ parameter_bounds <- function(part, parameter) {
          smoothness = c(0, if (circle && part$name == "matern") 0.5 else Inf),
          shape = switch(part$name, powexp = c(0, if (circle) 1 else 2), besselj = c(0, 500), wendland = c(1, Inf),
                         c(0, Inf)),
-         exponent = c(if (part$name == "gammaspectrum") -3 else -Inf, Inf), angle = c(-Inf, Inf), ratio = c(0, 1),
+         exponent = if (part$name == "powerlaw") c(-30, 30) else c(-3, Inf), angle = c(-Inf, Inf), ratio = c(0, 1),
          correlation = c(-1, 1), c(0, Inf))
 }
 

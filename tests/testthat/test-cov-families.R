@@ -99,6 +99,12 @@ test_that("digits are kept near 0, near the range and far out", {
   expect_equal(lineCovariance(part("exponential"), c(1e4, 1e6), dim = 2) * c(1e8, 1e12), c(-1, -1), tolerance = 1e-7)
   expect_equal(spectralDensity(part("matern", smoothness = 1e12), 0, dim = 1), 1e6 / (2 * sqrt(pi)) * 2,
                tolerance = 1e-10)
+  for (b in c(-30, -20, 10, 30)) for (kmin in c(1e-20, 0.25)) # powers overflow
+    expect_equal(covariance(part("powerlaw", exponent = b, kmin = kmin, kmax = 4), kmin * 1e-9), 1,
+                 tolerance = 1e-14)
+  expect_input_error(part("powerlaw", exponent = -31, kmin = 1, kmax = 2), "exponent = -31: exponent must be from")
+  h <- c(1e9, 1e100)
+  expect_lt(max(abs(lineCovariance(part("powerlaw", exponent = -3, kmin = 1, kmax = 3), h, dim = 2)) * h^1.5), 2)
   nu <- c(0, 0.5, 3, 30, 300)
   # J at neighbouring orders: x Lambda_(nu+1)/(2 nu + 2) is -Lambda_nu'
   for (n in nu) for (x in c(0.1, 3, 12, 49.9, 77, 400, 5e4)) {

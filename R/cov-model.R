@@ -295,6 +295,7 @@ check_own <- function(model) {
     powerlaw = {
       refuse(abs(model$exponent) > 30, "exponent", "must be from -30 to 30: beyond, waves have nearly one length")
       refuse(model$kmin >= model$kmax, "kmin", sprintf("must be below kmax, %s", format(model$kmax)))
+      refuse(model$kmax / model$kmin == Inf, "kmin", sprintf("is too small beside kmax, %s", format(model$kmax)))
     },
     gammaspectrum = refuse(model$exponent <= -3, "exponent", "must be above -3: else the variance is infinite"),
     spectrum = , covariance = refuse(!model$dim %in% 1:3, "dim", "must be 1, 2 or 3"))

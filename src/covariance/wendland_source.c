@@ -66,8 +66,8 @@ static double total_with_log(const rule *r, double x, double power, int paramete
   return sum;
 }
 
-/* 2 kappa Int t^(kappa - 1) ..., kappa < 1: on the lower half by parts, where t^(kappa - 1) is steep. Below x = 1e-140
- * powers overflow: what is there at 1e-140 becomes nothing beside the largest value when it is multiplied by x^2. */
+/* 2 kappa Int t^(kappa - 1) ..., kappa < 1: on the lower half by parts, where t^(kappa - 1) is steep. Powers overflow
+ * below x = 1e-140: what is there at 1e-140 becomes nothing beside the largest value when it is multiplied by x^2. */
 static status steep_slopes(double kappa, double mu, int64_t n, const double *x, double *out) {
   const double K = 2 * kappa + mu, half = 2 * exp(-(kappa + mu - 1) * log(2));
   const double tiny = 1e-140;

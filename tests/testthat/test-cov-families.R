@@ -103,6 +103,8 @@ test_that("digits are kept near 0, near the range and far out", {
     expect_equal(covariance(part("powerlaw", exponent = b, kmin = kmin, kmax = 4), kmin * 1e-9), 1,
                  tolerance = 1e-14)
   expect_input_error(part("powerlaw", exponent = -31, kmin = 1, kmax = 2), "exponent = -31: exponent must be from")
+  expect_input_error(part("powerlaw", exponent = -3, kmin = 1e-300, kmax = 1e300), "kmin = 1e-300: kmin is too small")
+  expect_equal(covariance(part("besselj", shape = 0), 1e300, deriv = "shape"), 0)
   h <- c(1e9, 1e100)
   expect_lt(max(abs(lineCovariance(part("powerlaw", exponent = -3, kmin = 1, kmax = 3), h, dim = 2)) * h^1.5), 2)
   nu <- c(0, 0.5, 3, 30, 300)

@@ -36,7 +36,7 @@ place_error <- function(name, xy, i, j, what)
   raise_engine_error("input", sprintf("%s[%d, %d] = %s: %s", name, i, j, format(xy[i, j], digits = 15), what))
 
 table_points <- function(x, name) {
-  if (is.list(x)) {
+  if (is.list(x) && !is.matrix(x)) {
     for (column in names(x)) refuse_units(paste0(name, "$", column), x[[column]])
     numbers <- vapply(x, is.numeric, NA)
     if (!all(numbers)) {

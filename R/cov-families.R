@@ -16,8 +16,8 @@ family <- function(text, spectrum, takes = NULL, engine = NULL, second = NULL, v
 # part and exp(i k h) times another, whose integral comes from the ends of the band, along the imaginary direction;
 # those of a narrow band cancel each other up to many waves.
 power_mean <- function(h, m, wave, density = power_density(m)) {
-  sums <- function(from, to, h, f) {
-    p <- wave_panels(from, to, h)
+  sums <- function(from, to, h, f, waves = h) {
+    p <- wave_panels(from, to, waves)
     nodes <- panel_nodes(p$left, p$right)
     drop(rowsum(colSums(nodes$w * density(nodes$x) * f(nodes$x * rep(h[p$of], each = 24L))), p$of, reorder = FALSE))
   }
@@ -36,7 +36,7 @@ power_mean <- function(h, m, wave, density = power_density(m)) {
     if (length(far)) {
       end <- rep(m$kmax, length(far))
       value[far] <- value[far] + ends(middle[far], h[far]) - ends(end, h[far])
-      if (!is.null(wave$smooth)) value[far] <- value[far] + sums(middle[far], end, h[far], wave$smooth)
+      if (!is.null(wave$smooth)) value[far] <- value[far] + sums(middle[far], end, h[far], wave$smooth, 0 * far)
     }
     value
   })
@@ -48,8 +48,9 @@ power_log <- function(k, m) if (is.complex(k)) log(k / m$kmin) else log1p((k - m
 # Of the length of the wave vector.
 power_density <- function(m) {
   e <- m$exponent + 3
-  total <- m$kmax * power_integral(e, power_log(m$kmax, m))
-  function(k) exp((e - 1) * log(k / m$kmax)) / total
+  end <- if (e > 0) m$kmax else m$kmin # where the density does not overflow
+  total <- end * power_integral(abs(e), power_log(m$kmax, m))
+  function(k) exp((e - 1) * log(k / end)) / total
 }
 
 # Derivatives of the power law. With f = x (sin(x)/x)', P the mass of the band below k and p its density, they are by
@@ -220,7 +221,8 @@ engine_part <- function(part, map = NULL) {
   direct <- !is.null(known$engine)
   list(`function` = if (!direct) "source" else if (part$name == "exponential") "matern" else part$name,
        scaling = if (is.null(part$scaling)) "plain" else part$scaling,
-       parameters = cbind(if (direct) known$engine(part) else 0, part$range, part$variance, deparse.level = 0L),
+       parameters = cbind(if (direct) known$engine(part) else 0, part$range,
+                          rep_len(part$variance, max(lengths(part[c("variance", "nugget")]))), deparse.level = 0L),
        map = map, second = if (!is.null(known$second)) known$second(part),
        source = if (!direct) list(function(h, need) switch(min(need, 3L), known$value(h, part), -known$slope(h, part),
                                                            known$shapes[[need - 2L]](h, part)),

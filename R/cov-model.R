@@ -106,8 +106,8 @@
 #'   more is that of a Matern model.
 #' @param ... for `update()` the arguments to change, by name; for the other functions none.
 #' @param shape exponent or order of `"powexp"`, `"cauchy"`, `"besselj"` and `"wendland"`.
-#' @param exponent exponent of the spectral density in space. For a field in the plane whose density there goes like
-#'   k^b between cut-offs use `"spectrum"` with `dim = 2` and
+#' @param exponent exponent of the spectral density in space, of `"powerlaw"` from -30 to 30. For a field in the plane
+#'   whose density there goes like k^b between cut-offs use `"spectrum"` with `dim = 2` and
 #'   `density = function(k) ifelse(k > kmin & k < kmax, k^b, 0)`.
 #' @param kmin,kmax ends of the band of a power law, positive.
 #' @param density,covariance a function, vectorised: see the section on families.
@@ -186,13 +186,13 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
+  takes <- families[[name]]$takes
+  if (is.null(dim) && "dim" %in% takes) given$dim <- 3
   holes <- holes_of(given[intersect(names(given), names(placeholders))])
   if (length(holes)) return(model_with_holes(given, holes))
   if (name %in% c("separable", "gneiting")) return(space_time_model(given))
   if (name == "bimatern") return(bivariate_model(given))
-  takes <- families[[name]]$takes
   if (missing(range) && name %in% own_unit) given$range <- 1
-  if (is.null(dim) && "dim" %in% takes) given$dim <- 3
   need(range = is.null(given$range))
   check_takes(given)
   if (name == "matern") model <- matern_model(given[matern_arguments])
@@ -292,7 +292,11 @@ check_own <- function(model) {
     wendland = refuse(!isTRUE(cov_valid(model, 1)), "shape",
                       sprintf("must be at least smoothness + 1, %s", format(model$smoothness + 1))),
     besselj = refuse(model$shape > 500, "shape", "must be at most 500: see \"gaussian\""),
-    powerlaw = refuse(model$kmin >= model$kmax, "kmin", sprintf("must be below kmax, %s", format(model$kmax))),
+    powerlaw = {
+      refuse(abs(model$exponent) > 30, "exponent", "must be from -30 to 30: beyond, waves have nearly one length")
+      refuse(model$kmin >= model$kmax, "kmin", sprintf("must be below kmax, %s", format(model$kmax)))
+      refuse(model$kmax / model$kmin == Inf, "kmin", sprintf("is too small beside kmax, %s", format(model$kmax)))
+    },
     gammaspectrum = refuse(model$exponent <= -3, "exponent", "must be above -3: else the variance is infinite"),
     spectrum = , covariance = refuse(!model$dim %in% 1:3, "dim", "must be 1, 2 or 3"))
   if (model$name == "spectrum") density_panels(model)
@@ -495,7 +499,7 @@ covariance_of <- function(model, x, y, deriv, error = NULL) {
   }
   a <- points_of(x, "x", model)
   b <- if (!is.null(y)) points_of(y, "y", model)
-  question_points(x, a$xy, model, has_time(parts))
+  question_points(x, a$xy, parts[[1L]], has_time(parts))
   sets <- set_names(model)
   own <- own_errors(error, nrow(a$xy), y)
   value <- covariance_matrix(parts, a, b, deriv, if (is.null(b)) diagonal_of(parts, deriv, own))

@@ -25,12 +25,12 @@ part_parameters <- function(part) {
 }
 
 # Where a part has a parameter. Names with a point are of the model in space or time, names with a number of elements;
-# 12 is the third.
+# 12 is the third, but of scales.
 parameter_path <- function(part, parameter) {
   base <- sub("[.].*|[0-9]+$", "", parameter)
   rest <- substring(parameter, nchar(base) + 1L)
   c(match(base, names(part)), if (startsWith(rest, ".")) parameter_path(part[[base]], substring(rest, 2L))
-                              else if (nzchar(rest)) if (rest == "12") 3L else as.integer(rest))
+                              else if (nzchar(rest)) if (rest == "12" && base != "scales") 3L else as.integer(rest))
 }
 
 parameter_of <- function(part, parameter) as.double(part[[parameter_path(part, parameter)]])
@@ -50,7 +50,7 @@ parameter_bounds <- function(part, parameter) {
          smoothness = c(0, if (circle && part$name == "matern") 0.5 else Inf),
          shape = switch(part$name, powexp = c(0, if (circle) 1 else 2), besselj = c(0, 500), wendland = c(1, Inf),
                         c(0, Inf)),
-         exponent = c(if (part$name == "gammaspectrum") -3 else -Inf, Inf), angle = c(-Inf, Inf), ratio = c(0, 1),
+         exponent = if (part$name == "powerlaw") c(-30, 30) else c(-3, Inf), angle = c(-Inf, Inf), ratio = c(0, 1),
          correlation = c(-1, 1), c(0, Inf))
 }
 

@@ -10,9 +10,26 @@ golub_welsch <- function(diagonal, off, mass) {
   list(x = e$values[at], w = mass * e$vectors[1L, at]^2)
 }
 
+# P_j(x) in column j + 1.
+legendre_values <- function(x, n) {
+  p <- matrix(1, length(x), n + 1L)
+  if (n > 0L) p[, 2L] <- x
+  for (j in seq_len(n - 1L)) p[, j + 2L] <- ((2 * j + 1) * x * p[, j + 1L] - j * p[, j]) / (j + 1)
+  p
+}
+
+# Eigenvectors lose digits of the weights 2/sum (2 j + 1) P_j(x)^2, and so does the rounding of x, which another step
+# of Newton's method tells.
 legendre_rule <- local({
+  step <- function(x) {
+    p <- legendre_values(x, 24L)
+    p[, 25L] * (1 - x^2) / (24 * (p[, 24L] - x * p[, 25L]))
+  }
   k <- 1:23
-  golub_welsch(numeric(24L), k / sqrt(4 * k^2 - 1), 2)
+  x <- golub_welsch(numeric(24L), k / sqrt(4 * k^2 - 1), 2)$x
+  x <- x - step(x)
+  sums <- drop(legendre_values(x, 23L)^2 %*% (2 * (0:23) + 1))
+  list(x = x, w = (2 + 4 * x / (1 - x^2) * step(x)) / sums)
 })
 # For the weight x^a exp(-x) of integral 1.
 laguerre <- function(a) golub_welsch(2 * (1:40) - 1 + a, sqrt(1:39 * (1:39 + a)), 1)
@@ -58,14 +75,6 @@ at_distinct <- function(x, f) {
 # ---- functions of log k as sums of Legendre polynomials on panels ----
 
 sphere_surface <- function(dim) c(2, 2 * pi, 4 * pi)[dim]
-
-# P_j(x) in column j + 1.
-legendre_values <- function(x, n) {
-  p <- matrix(1, length(x), n + 1L)
-  if (n > 0L) p[, 2L] <- x
-  for (j in seq_len(n - 1L)) p[, j + 2L] <- ((2 * j + 1) * x * p[, j + 1L] - j * p[, j]) / (j + 1)
-  p
-}
 
 # Legendre coefficients of a function from its values at the nodes.
 legendre_fit <- t(legendre_values(legendre_rule$x, 23L) * legendre_rule$w) * (2 * (0:23) + 1) / 2

@@ -60,7 +60,7 @@ bessel_order <- function(h, nu) {
   log_mean <- digamma(p) - digamma(nu + 1) + 0.5i * pi
   sums <- sum_nodes(function(h, s) {
     log_rest <- log(complex(real = 1, imaginary = s / (2 * h)))
-    exp((nu - 0.5) * log_rest) * (log(2 * s / h) + log_rest - log_mean)
+    exp((nu - 0.5) * log_rest) * (log(s) - log(h / 2) + log_rest - log_mean)
   }, h[far], list(x = s, w = w))
   size <- exp(lgamma(nu + 1) + nu * log(2 / h[far])) * sqrt(2 / (pi * h[far]))
   phase <- complex(real = cos(h[far]), imaginary = sin(h[far])) * exp(-0.5i * pi * p)

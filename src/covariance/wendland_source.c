@@ -66,19 +66,23 @@ static double total_with_log(const rule *r, double x, double power, int paramete
   return sum;
 }
 
-/* 2 kappa Int t^(kappa - 1) ..., kappa < 1: on the lower half by parts, where t^(kappa - 1) is steep. */
+/* 2 kappa Int t^(kappa - 1) ..., kappa < 1: on the lower half by parts, where t^(kappa - 1) is steep. Powers overflow
+ * below x = 1e-140: what is there at 1e-140 becomes nothing beside the largest value when it is multiplied by x^2. */
 static status steep_slopes(double kappa, double mu, int64_t n, const double *x, double *out) {
   const double K = 2 * kappa + mu, half = 2 * exp(-(kappa + mu - 1) * log(2));
+  const double tiny = 1e-140;
   rule far = {0}, rough = {0}, smooth = {0};
   double least = 1;
-  for (int64_t i = 0; i < n; i++) least = x[i] > 0 ? fmin(least, x[i]) : least;
+  for (int64_t i = 0; i < n; i++) least = x[i] > 0 ? fmin(least, fmax(x[i], tiny)) : least;
   status st = make_rule(kappa - 1, mu - 1, K, 1, -0.5, 1, &far);
   if (!st) st = make_rule(kappa, mu - 2, K, 0, 0.5, least, &rough);
   if (!st) st = make_rule(kappa, mu - 1, K, 0, 0.5, least, &smooth);
-  for (int64_t i = 0; i < n && !st; i++)
-    out[i] = 2 * (kappa * total(&far, x[i], kappa - 1) + (mu - 1) * total(&rough, x[i], kappa - 1) +
-                  (1 - kappa) * (1 - x[i]) * total(&smooth, x[i], kappa - 2)) +
-             half * pow((1 + 3 * x[i]) / 2, kappa - 1);
+  for (int64_t i = 0; i < n && !st; i++) {
+    const double v = x[i] < tiny ? tiny : x[i];
+    out[i] = 2 * (kappa * total(&far, v, kappa - 1) + (mu - 1) * total(&rough, v, kappa - 1) +
+                  (1 - kappa) * (1 - v) * total(&smooth, v, kappa - 2)) +
+             half * pow((1 + 3 * v) / 2, kappa - 1);
+  }
   free(far.t);
   free(rough.t);
   free(smooth.t);

@@ -89,6 +89,9 @@ test_that("far quantiles are those of the tails", {
 test_that("digits are kept near 0, near the range and far out", {
   expect_equal(covariance(part("spherical"), 1 - 2^-40), 1.5 * 2^-80, tolerance = 1e-11)
   expect_equal(covariance(part("cubic"), 1 - 2^-20), 8.75 * 2^-80, tolerance = 1e-5)
+  for (kappa in c(0, 0.3, 0.9)) # as x^(2 kappa + 1)
+    expect_lt(max(covariance(part("wendland", smoothness = kappa, shape = 3), 10^-c(137, 141, 200, 300, 320),
+                             deriv = "range")), 1e-130)
   expect_equal(covariance(part("gaussian"), 25), exp(-625), tolerance = 1e-15)
   expect_equal(covariance(part("cauchy", shape = 2), 1e200), 0)
   expect_equal(covariance(part("cauchy", shape = 0.5), 1e200), 1e-200, tolerance = 1e-13)
@@ -96,6 +99,14 @@ test_that("digits are kept near 0, near the range and far out", {
   expect_equal(lineCovariance(part("exponential"), c(1e4, 1e6), dim = 2) * c(1e8, 1e12), c(-1, -1), tolerance = 1e-7)
   expect_equal(spectralDensity(part("matern", smoothness = 1e12), 0, dim = 1), 1e6 / (2 * sqrt(pi)) * 2,
                tolerance = 1e-10)
+  for (b in c(-30, -20, 10, 30)) for (kmin in c(1e-20, 0.25)) # powers overflow
+    expect_equal(covariance(part("powerlaw", exponent = b, kmin = kmin, kmax = 4), kmin * 1e-9), 1,
+                 tolerance = 1e-14)
+  expect_input_error(part("powerlaw", exponent = -31, kmin = 1, kmax = 2), "exponent = -31: exponent must be from")
+  expect_input_error(part("powerlaw", exponent = -3, kmin = 1e-300, kmax = 1e300), "kmin = 1e-300: kmin is too small")
+  expect_equal(covariance(part("besselj", shape = 0), 1e300, deriv = "shape"), 0)
+  h <- c(1e9, 1e100)
+  expect_lt(max(abs(lineCovariance(part("powerlaw", exponent = -3, kmin = 1, kmax = 3), h, dim = 2)) * h^1.5), 2)
   nu <- c(0, 0.5, 3, 30, 300)
   # J at neighbouring orders: x Lambda_(nu+1)/(2 nu + 2) is -Lambda_nu'
   for (n in nu) for (x in c(0.1, 3, 12, 49.9, 77, 400, 5e4)) {

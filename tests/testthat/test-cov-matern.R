@@ -183,6 +183,10 @@ test_backends("several sets of parameters are several calls", {
     expect_identical(lines[, k], matern(c(a = 0, b = 1), range = range[k], smoothness = nu, scaling = "sqrt2nu"))
   }
   expect_identical(dim(matern(stats::dist(named), range = range, smoothness = 1)), c(3L, 4L))
+  nuggets <- matern(places, range = range[1:2], smoothness = 1, nugget = 1:4)
+  expect_identical(nuggets[, , 4], matern(places, range = range[2], smoothness = 1, nugget = 4))
+  expect_identical(matern(0:2, range = 1, smoothness = 1, nugget = 0:1),
+                   matern(0:2, range = 1, smoothness = c(1, 1)))
 })
 
 test_that("objects of class dist have distances even where a package, as proxy does, gives them dimensions", {
@@ -259,6 +263,8 @@ test_that("coordinates that may be distances are told", {
   expect_message(call(as.data.frame(wide)), "the 4 columns of x are taken for coordinates: V1, V2, V3, V4")
   expect_silent(expect_identical(call(wide, distance = "euclidean"), value))
   expect_silent(expect_identical(call(wide, scales = rep(1, 4)), value))
+  scaled <- covModel("matern", range = 1, smoothness = 1, scales = rep(1, 4))
+  expect_silent(expect_equal(covariance(scaled + scaled, wide), 2 * value, tolerance = 1e-15))
   expect_silent(call(as.data.frame(wide[, 1:3])))
 })
 
@@ -278,6 +284,7 @@ test_that("arguments that are missing, misnamed or of foreign classes", {
   expect_input_error(matern(1, range = NA, smoothness = 1), "range = NA: range must be finite")
   expect_input_error(matern(1, range = numeric(), smoothness = 1), "range has length 0")
   expect_input_error(matern(1, range = "1", smoothness = 1), "range = \"1\": range must be numeric, not character")
+  expect_input_error(matern(matrix(list(1, 2), 1), range = 1, smoothness = 1), "x = list: x must be numeric")
   with_units <- structure(1, class = "units")
   expect_input_error(matern(with_units, range = 1, smoothness = 1), "drop_units(x)")
   table <- structure(list(a = with_units), class = "data.frame", row.names = 1L)

@@ -30,6 +30,8 @@ test_that("each parameter has a name that sets it, bounds around it and a scale 
   sphere <- cov_parameters(models[[1]])
   expect_identical(sphere$upper[sphere$name == "smoothness.1"], 0.5)
   expect_identical(sphere$upper[sphere$name == "shape.2"], 1)
+  twelve <- cov_parameters(covModel("matern", 1, 1, scales = 1:12))
+  expect_identical(twelve$value[twelve$name == "scales12"], 12)
 })
 
 test_that("parameters may be unknown in a model, and nowhere else", {
@@ -49,6 +51,9 @@ test_that("parameters may be unknown in a model, and nowhere else", {
   expect_input_error(covModel("matern", range = NA, smoothness = -1), "smoothness = -1")
   two <- covModel("bimatern", range = NA, smoothness = c(1, NA), correlation = 0.9)
   expect_identical(statcl:::unknown_parameters(two), c("range", "smoothness2"))
+  own <- covModel("spectrum", variance = NA, density = function(k) exp(-k^2))
+  expect_identical(statcl:::unknown_parameters(own), "variance")
+  expect_identical(own$dim, 3)
   time <- covModel("gneiting", space = covModel("exponential", NA), time = list(range = NA, shape = NA))
   expect_identical(statcl:::unknown_parameters(time), c("space.range", "time.range", "time.shape"))
   expect_input_error(covModel(c("matern", "gaussian"), range = NA), "name")

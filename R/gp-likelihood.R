@@ -2,13 +2,13 @@
 
 #' Log likelihood of a Gaussian process
 #'
-#' The logarithm of the density of `y`, normal with a mean of `X %*% beta` and the covariance that `model` has among the
-#' points `x`, with or without its gradient: for an optimiser of one's own.
+#' The logarithm of the density of `y`, normal with a mean of `X %*% beta` and the covariance that `model` has among
+#' the points `x`, with or without its gradient: for an optimiser of one's own.
 #'
-#' With `S` the covariance matrix of the n observations and r their distance from the mean, it is
-#' `-(n log(2 pi) + log det S + r' inv(S) r) / 2`. Without `X` the mean is that of the model. With `X`, which is added
-#' to that, the coefficients are those of generalised least squares: the value is the maximum over all `beta` (`"ML"`),
-#' or the restricted likelihood (`"REML"`), with n - p for n and `log det(X' inv(S) X)` added to `log det S`: to compare
+#' With `S` the covariance matrix of the n observations and r their distance from the mean, it is `-(n log(2 pi) +
+#' log det S + r' inv(S) r) / 2`. Without `X` the mean is that of the model. With `X`, which is added to that, the
+#' coefficients are those of generalised least squares: the value is the maximum over all `beta` (`"ML"`), or the
+#' restricted likelihood (`"REML"`), with n - p for n and `log det(X' inv(S) X)` added to `log det S`: to compare
 #' models by it they need the same `X`.
 #'
 #' The matrix exists once, in packed tiles of `4 n^2` bytes, and the gradient takes as much again in passing, without
@@ -63,11 +63,12 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
   value <- -(n * log(2 * pi) + log_det + sum(z^2)) / 2
   if (!is.null(X)) attr(value, "coefficients") <- stats::setNames(beta, colnames(X))
   if (!gradient) return(value)
-  # (tr(P dS) - z' dS z)/-2, z = inv(S) r; P = inv(S), of the restricted likelihood less inv(S) X inv(X' inv(S) X) X' inv(S)
+  # (a' dS a - tr(P dS))/2 for a = inv(S) r and P = inv(S), of the restricted likelihood less B B' with
+  # B B' = inv(S) X inv(X' inv(S) X) X' inv(S)
   u <- .Call(C_gpSolve, f[[1L]], cbind(z, if (!is.null(X) && estimator == "REML") qr.Q(qr)), TRUE)
   .Call(C_gpWeights, f[[1L]], u)
   names <- parameter_names(p$parts)$name
-  attr(value, "gradient") <- stats::setNames(vapply(names, function(name) gp_contract(p, f[[1L]], name), 0) / 2, names)
+  attr(value, "gradient") <- vapply(names, function(name) gp_contract(p, f[[1L]], name), 0) / 2
   value
 }
 
@@ -111,7 +112,8 @@ gp_data <- function(p, y, X) {
 # The sum over the packed weights times the derivatives of the matrix.
 gp_contract <- function(p, factor, name) {
   want <- want_of(p$parts, name, p$metric$dim)
-  parts <- if (want[[1L]] == "map") engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine
+  parts <- if (want[[1L]] != "map") p$engine else
+    engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
   .Call(C_gpContract, factor, p$xy, p$metric$kind, p$metric$radius, parts, list(want))
 }
 

@@ -41,8 +41,8 @@ status cov_matrices(const cov_model *m, const cov_metric *metric, enum cov_route
                     int64_t columns, const double *b, double *const *out);
 
 /* Sum over all i and k of weight (i, k) times entry (i, k) of the symmetric matrix, for each column of what is
- * wanted: what a gradient of a likelihood takes, without a matrix of derivatives. weight is symmetric, as cov_packed() has
- * it. */
+ * wanted: what a gradient of a likelihood takes, without a matrix of derivatives. weight is symmetric, as
+ * cov_packed() has it. */
 status cov_contract(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
                     const double *weight, double *sum);
 

@@ -42,13 +42,13 @@ for compiler in gcc clang; do
     CFLAGS="-O1 -g -fno-omit-frame-pointer -fopenmp-simd $checks -fno-sanitize-recover=all"
   run "$compiler-races" env TSAN_OPTIONS=halt_on_error=1 STATCL_OPENCL=off STATCL_THREADS=3 \
     make --no-print-directory -C tests/engine BUILD="$build/races-$compiler" CC=$compiler \
-    PLAIN_TESTS=test_threads ENGINE_TESTS='test_engine test_field test_quadrature' SIMD=avx2 SIZE=0.01 engine \
+    PLAIN_TESTS=test_threads ENGINE_TESTS='test_engine test_dense test_field test_quadrature' SIMD=avx2 SIZE=0.01 engine \
     CFLAGS='-O1 -g -fopenmp-simd -fsanitize=thread'
 done
 
 # valgrind knows no AVX-512; its threads are one at a time, so one is enough.
 if command -v valgrind >/dev/null 2>&1; then
-  tests='engine stable stable_fit covariance poisson field quadrature'
+  tests='engine dense stable stable_fit covariance poisson field quadrature'
   # shellcheck disable=SC2046
   make --no-print-directory -C tests/engine BUILD="$build/plain" CFLAGS='-O1 -g -fopenmp-simd' \
     "$build/plain/stable.csv" "$build/plain/test_threads" $(printf "$build/plain/test_%s " $tests) \

@@ -98,26 +98,36 @@ metric_of <- function(parts, a, b) {
     if (!is.null(a$crs) && !is.null(b$crs) && a$crs != b$crs)
       input_error("y", b$crs$input, "must have the coordinate reference system of x")
   }
-  kind <- distance_kind(parts[[1L]]$distance, a$geographic)
+  # plain coordinates are those of the sf points that they are with
+  plain <- is.na(a$geographic) && !is.null(b)
+  kind <- distance_kind(parts[[1L]]$distance, (if (plain) b else a)$geographic, if (plain) "y" else "x")
   if (kind != "euclidean") {
     for (part in parts) check_isotropy(part, kind)
     check_sphere(a$xy, "x", kind, dim)
     if (!is.null(b)) check_sphere(b$xy, "y", kind, dim)
   }
-  for (part in parts) if (!is.null(part$space)) check_space(part, kind, dim)
+  for (part in parts) if (!is.null(part$space)) check_space(part, kind, dim) else check_metric(part, kind, dim)
   list(kind = kind, dim = dim, radius = parts[[1L]]$radius)
 }
 
-distance_kind <- function(wanted, geographic) {
+distance_kind <- function(wanted, geographic, name = "x") {
   if (is.na(geographic)) return(if (wanted == "auto") "euclidean" else wanted)
   if (geographic && wanted == "euclidean")
-    input_error("distance", wanted, "has no meaning for longitudes and latitudes, which x has: see \"chordal\"")
+    input_error("distance", wanted, paste("has no meaning for longitudes and latitudes, which", name,
+                                          "has: see \"chordal\""))
   if (!geographic && wanted %in% c("chordal", "greatcircle"))
-    input_error("distance", wanted, "needs longitudes and latitudes: the coordinates of x are projected")
+    input_error("distance", wanted, paste("needs longitudes and latitudes: the coordinates of", name,
+                                          "are projected"))
   if (wanted != "auto") return(wanted)
   if (!geographic) return("euclidean")
-  message("x has longitudes and latitudes: distances are chordal, in units of radius, by default 6371 (km)")
+  message(name, " has longitudes and latitudes: distances are chordal, in units of radius, by default 6371 (km)")
   "chordal"
+}
+
+# Great circles have their own conditions, which models are checked for; in one dimension all are valid.
+check_metric <- function(part, kind, dim) {
+  if (kind == "chordal") dim <- 3L
+  if (kind != "greatcircle" && dim > 1L) check_dimension(part, dim)
 }
 
 check_sphere <- function(xy, name, kind, dim = ncol(xy)) {

@@ -60,10 +60,9 @@ gneiting_time <- function(space, time) {
   lapply(time[c("range", "shape", "interaction", "decay", "dim")], as.double)
 }
 
-# Great circles have their own conditions, which the model in space was checked for.
 check_space <- function(part, kind, dim) {
+  check_metric(part$space, kind, dim)
   if (kind == "chordal") dim <- 3L
-  if (kind != "greatcircle") check_dimension(part$space, dim)
   if (part$name == "gneiting" && dim > part$time$dim)
     input_error("time$dim", part$time$dim, sprintf("must be at least the dimension of space, %d", dim))
 }

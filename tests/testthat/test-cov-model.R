@@ -69,6 +69,56 @@ test_that("longitudes and latitudes are announced with their unit", {
                    fixed = TRUE)
 })
 
+test_that("models are refused among points of a dimension in which they are none", {
+  plane <- cbind(c(0, 1, 0.3), c(0.2, 0, 1))
+  space <- cbind(plane, 1:3)
+  tent <- covModel("wendland", 1, smoothness = 0, shape = 1)
+  line <- covModel("covariance", covariance = function(h) pmax(0, 1 - h), dim = 1)
+  wave <- covModel("besselj", 1, shape = 0)
+  for (f in list(function(x) covariance(tent, x), function(x) covariance(covModel("exponential", 1) + tent, x),
+                 function(x) covariance(tent, x, x), function(x) covariance(tent, x, deriv = "range")))
+    expect_input_error(f(plane), "the model \"wendland\" is not valid in dimension 2: it needs shape >=")
+  expect_input_error(covariance(update(tent, ratio = 0.5), plane), "not valid in dimension 2")
+  expect_input_error(covariance(line, plane), "it is given for dimension 1")
+  expect_input_error(covariance(wave, space), "it needs shape >= 0.5 in dimension 3")
+  expect_input_error(covariance(covModel("sinc", 1, distance = "euclidean"), cbind(space, 1)), "valid in dimension 4")
+  timed <- covModel("separable", space = covModel("exponential", 1), time = tent)
+  expect_input_error(covariance(timed + tent, space), "not valid in dimension 2")
+  expect_identical(dim(covariance(timed + tent, plane)), c(3L, 3L))
+  for (m in list(tent, line)) {
+    expect_equal(covariance(m, c(0, 0.4)), c(1, 0.6))
+    expect_equal(covariance(m, cbind(c(0, 0.4)))[1, 2], 0.6)
+    expect_equal(covariance(update(m, distance = "given"), matrix(0.4)), matrix(0.6))
+  }
+  expect_identical(dim(covariance(wave, plane)), c(3L, 3L))
+  for (m in list(model, covModel("powexp", 1, shape = 1.5)))
+    expect_identical(dim(covariance(update(m, distance = "euclidean"), cbind(space, space))), c(3L, 3L))
+  skip_if_not_installed("sf")
+  globe <- sf::st_as_sf(as.data.frame(plane), coords = 1:2, crs = 4326)
+  expect_input_error(suppressMessages(covariance(wave, globe)), "not valid in dimension 3")
+})
+
+test_that("coordinates without a reference system have that of the sf points they are with", {
+  skip_if_not_installed("sf")
+  plane <- cbind(c(0, 1, 0.3), c(0.2, 0, 1))
+  globe <- sf::st_as_sf(as.data.frame(plane), coords = 1:2, crs = 4326)
+  flat <- sf::st_set_crs(globe, NA)
+  degrees <- update(model, range = 100)
+  sphere <- covariance(update(degrees, distance = "chordal"), plane, plane)
+  for (f in list(function(...) covariance(degrees, ...), function(...)
+    matern(..., range = 100, smoothness = 1.5, variance = 3))) {
+    expect_message(value <- f(globe, plane), "x has longitudes and latitudes")
+    expect_identical(unname(value), sphere)
+    expect_message(value <- f(plane, globe), "y has longitudes and latitudes")
+    expect_identical(unname(value), sphere)
+    projected <- sf::st_set_crs(flat, 3857)
+    expect_identical(f(plane, projected), f(projected, plane))
+    expect_input_error(f(projected, globe), "reference system")
+  }
+  expect_input_error(covariance(update(model, distance = "euclidean"), plane, globe), "which y has")
+  expect_input_error(covariance(update(model, distance = "chordal"), plane, projected), "of y are projected")
+})
+
 test_that("models print what they are", {
   expect_output(print(model), paste0("variance 3, range 2, smoothness 1.5, nugget 0.1\n",
                                      "Correlation first falls to 0.05 at distance 9.488"), fixed = TRUE)

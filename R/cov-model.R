@@ -66,7 +66,8 @@
 #'
 #' Variances and nuggets of `space` and `time` do not count: `variance` and `nugget` are those of the product.
 #' Derivatives have names such as `"space.range"` and `"time.range"`. A sum may have parts of space alone, which do
-#' not change in time.
+#' not change in time. Points of package sf have no times, but for a third coordinate of projected ones: give
+#' `cbind(sf::st_coordinates(x), time)`, for longitudes and latitudes with `distance = "chordal"` in `space`.
 #'
 #' @section Two variables:
 #' `"bimatern"` (Gneiting, Kleiber and Schlather 2010) is for [covariance()] of points whose last coordinate is the

@@ -119,6 +119,34 @@ test_that("coordinates without a reference system have that of the sf points the
   expect_input_error(covariance(update(model, distance = "chordal"), plane, projected), "of y are projected")
 })
 
+test_that("what sf points lack for models of time or of two variables is told", {
+  skip_if_not_installed("sf")
+  plane <- sf::st_as_sf(data.frame(x = 1:3, y = c(0, 2, 1)), coords = 1:2, crs = 3857)
+  globe <- sf::st_set_crs(sf::st_set_crs(plane, NA), 4326)
+  solid <- sf::st_as_sf(data.frame(x = 1:3, y = c(0, 2, 1), z = c(1, 2, 1)), coords = 1:3, crs = 3857)
+  lifted <- sf::st_set_crs(sf::st_set_crs(solid, NA), 4326)
+  space <- covModel("exponential", 100)
+  models <- list(time = covModel("separable", space = space, time = covModel("gaussian", 1)),
+                 variable = covModel("bimatern", range = 1, smoothness = 1:2, correlation = 0.2))
+  for (last in names(models)) for (m in list(models[[last]], 2 * models[[last]])) {
+    given <- sprintf("give cbind(sf::st_coordinates(x), %s)", last)
+    expect_input_error(covariance(m, plane), given)
+    expect_input_error(covariance(m, sf::st_geometry(globe)), paste0(given, ", with distance = \"chordal\" in"))
+    expect_input_error(covariance(m, sf::st_coordinates(solid), globe), "sf::st_coordinates(y)")
+    expect_input_error(covariance(m, lifted), "give sf::st_coordinates(x), with")
+    expect_identical(unname(covariance(m, solid)), unname(covariance(m, sf::st_coordinates(solid))))
+  }
+  expect_input_error(covariance(models$time + space, plane), "cbind(")
+})
+
+test_that("sparse matrices of distances are refused with what to give", {
+  for (f in list(covariance, function(model, ...) matern(..., range = 1, smoothness = 1))) {
+    expect_input_error(f(model, structure(1, class = c("dsCMatrix", "sparseMatrix", "Matrix"))), "stored, x@x")
+    expect_input_error(f(model, grid, structure(1, class = c("dgeMatrix", "Matrix"))), "as.matrix(y)")
+    expect_input_error(f(model, structure(1, class = "spam")), "stored, x@entries")
+  }
+})
+
 test_that("models print what they are", {
   expect_output(print(model), paste0("variance 3, range 2, smoothness 1.5, nugget 0.1\n",
                                      "Correlation first falls to 0.05 at distance 9.488"), fixed = TRUE)

@@ -3,7 +3,8 @@
 #' A covariance function with its parameters and its way to measure distances, as one object; the functions for
 #' random fields take it.
 #'
-#' A model is a plain list: it can be saved, and sent to other R processes. `update()` changes some of its arguments;
+#' A model is a plain list: it can be saved, and sent to other R processes. `update()` changes some of its arguments,
+#' and by the names of derivatives (see [covariance()]) parameters of the parts of a sum, such as `range.2`;
 #' a model whose components were changed by hand is checked again wherever it is used. Each parameter is a single
 #' number. `"matern"` is described by [matern()], whose sections on distances, nugget, anisotropy and the sphere hold
 #' for all families. Anisotropy is `angle` and `ratio` in the plane, and `scales`, along the coordinate axes, in any
@@ -183,7 +184,9 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   check_name(name)
   if (name %in% names(own_arguments)) {
     odd <- setdiff(names(match.call()), c("", own_arguments[[name]]))
-    if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"", name))
+    spatial <- name != "bimatern" && length(odd) && odd[1L] %in% c("distance", "angle", "ratio", "scales", "radius")
+    if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"%s", name,
+                                                                if (spatial) ": give it in `space`" else ""))
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
@@ -281,8 +284,8 @@ check_mean <- function(mean) {
 check_own <- function(model) {
   own <- families[[model$name]]$takes
   for (p in intersect(own, c("smoothness", "shape", "exponent", "kmin", "kmax", "dim"))) {
-    sign <- if (p == "exponent") "" else if (p == "smoothness" || model$name == "besselj") "not negative" else
-      "positive"
+    sign <- if (p %in% c("exponent", "dim")) "" else if (p == "smoothness" || model$name == "besselj") "not negative"
+            else "positive"
     one_number(p, model[[p]], sign)
   }
   for (p in intersect(own, c("density", "covariance")))
@@ -372,7 +375,7 @@ sum_model <- function(parts, mean) {
   if (!is.list(parts) || length(parts) < 2L || !all(vapply(parts, inherits, NA, "covModel")))
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
   two <- vapply(parts, function(part) identical(part$name, "bimatern"), NA)
-  if (any(two)) input_error("name", "bimatern", "is not for sums")
+  if (any(two)) input_error("name", "bimatern", "is not for sums: those of two variables are not possible")
   parts <- lapply(parts, checked_model, unknown = TRUE)
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
@@ -473,7 +476,7 @@ covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")
 #' @rdname covariance
 #' @export
 covariance.covModel <- function(model, x, y = NULL, deriv = "none", error = NULL, ...) {
-  if (...length()) raise_engine_error("input", "covariance() takes model, x, y, deriv and error only")
+  refuse_extra("covariance", ...)
   need(x = missing(x))
   covariance_of(checked_model(model), x, y, deriv, error)
 }

@@ -167,6 +167,71 @@ test_that("models print what they are", {
   expect_identical(format(eval(rebuilt)), text)
 })
 
+test_that("models print their axes and scaling, known or not, and as many digits as are wanted", {
+  shown <- function(m, ...) paste(utils::capture.output(print(m, ...)), collapse = "\n")
+  expect_match(shown(covModel("matern", NA, 1.5, angle = 30, ratio = 0.5)), "major axis at 30 degrees, ratio 0.5")
+  expect_match(shown(covModel("matern", 2, 1.5, angle = NA)), "major axis at NA degrees, range across it 2")
+  expect_match(format(covModel("matern", 2, 1.5, angle = NA)), "angle = NA")
+  expect_match(shown(covModel("exponential", NA, scales = c(1, 3))), "Scales of the coordinates: 1, 3")
+  expect_match(shown(covModel("exponential", 2, nugget = NA, scales = c(1, 3))), "Ranges of the coordinates: 2, 6")
+  two <- covModel("bimatern", range = 1:3 / 3, smoothness = c(0.5, 1, 2), correlation = 0, scaling = "sqrt8nu",
+                  angle = 30, ratio = 0.25)
+  expect_match(shown(two), "sqrt(8 * smoothness) * distance / range", fixed = TRUE)
+  expect_match(shown(two), "major axis at 30 degrees, ratio 0.25")
+  space <- covModel("exponential", 1 / 3, angle = 20, ratio = 0.5)
+  time <- covModel("separable", space = space, time = covModel("gaussian", 1))
+  expect_match(shown(time), "range 0.3333\nAnisotropy: major axis at 20 degrees, range across it 0.1667")
+  expect_match(shown(time, digits = 2), "range 0.33\nAnisotropy: major axis at 20 degrees, range across it 0.17")
+  expect_match(shown(time + space, digits = 2), "space = exponential(variance = 1, range = 0.33,", fixed = TRUE)
+  expect_match(shown(covModel("exponential", 1 / 3), digits = 6), "at distance 0.998577")
+})
+
+test_that("updates keep what they do not name, and take the parameters of parts by name", {
+  space <- covModel("exponential", 1)
+  g <- covModel("gneiting", space = space,
+                time = list(range = 1, shape = 0.7, interaction = 0.4, decay = 0.1, dim = 3))
+  expect_identical(update(g, time = list(range = 3))$time, replace(g$time, "range", 3))
+  expect_input_error(update(g, time = list(range = 3, alpha = 1)), "time$alpha = 1")
+  expect_input_error(update(g, time = space), "time = covModel")
+  expect_identical(update(g, time.range = 3, space.range = 2, variance = 5),
+                   update(g, space = update(space, range = 2), time = list(range = 3), variance = 5))
+  both <- model + covModel("gaussian", 5, scales = 1:2) + g
+  changed <- update(both, range.2 = 3, scales2.2 = 4, space.range.3 = 2, nugget.1 = NA, mean = 7)
+  expect_identical(changed, update(update(model, nugget = NA) + covModel("gaussian", 3, scales = c(1, 4)) +
+                                     update(g, space.range = 2), mean = 7))
+  expect_input_error(update(both, range = 3), "as in range.2")
+  expect_input_error(update(both, range.4 = 3), "no argument range.4")
+  expect_input_error(update(both, range.2 = -3), "range = -3")
+  expect_input_error(update(both, range.2 = 1:2), "range.2 = 1, 2: range.2 must be a single number")
+})
+
+test_that("errors name what is wrong", {
+  space <- covModel("exponential", 1)
+  two <- covModel("bimatern", range = 1, smoothness = 1:2, correlation = 0)
+  expect_input_error(covariance(space, grid, errors = 1), "covariance() has no argument errors")
+  expect_input_error(covModel("gneiting", space = space, time = list(range = 1, alpha = 1)), "time$alpha = 1")
+  expect_input_error(covModel("gneiting", space = space, time = list()), "time$range is missing")
+  expect_input_error(covModel("gneiting", space = space, time = list(1)), "must be a list of range")
+  for (name in c("separable", "gneiting")) {
+    timed <- function(...) covModel(name, space = space, time = list(range = 1), ...)
+    expect_input_error(timed(ratio = 0.5), "give it in `space`")
+    expect_input_error(timed(distance = "chordal"), "give it in `space`")
+    expect_input_error(timed(scales = 1:2), "give it in `space`")
+  }
+  for (p in c("angle", "ratio"))
+    expect_input_error(covariance(space, cbind(grid, 1), deriv = p), sprintf("deriv = %s: deriv is for points", p))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (f in list(plot, lines)) {
+    expect_input_error(f(space, to = c(1, 2)), "to = 1, 2: to must be a single number")
+    expect_input_error(f(space, to = 1, n = 1), "n = 1: n must be at least 2")
+    expect_input_error(f(space, to = 1, n = 10.5), "n = 10.5")
+  }
+  expect_input_error(two + space, "those of two variables are not possible")
+  expect_input_error(covModel("covariance", covariance = function(h) exp(-h), dim = 0), "must be 1, 2 or 3")
+  for (nu in list("a", list(1), NULL)) expect_input_error(besselKgpu(1, nu), "nu must be numeric")
+})
+
 test_that("models are plotted", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

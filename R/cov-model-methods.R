@@ -162,8 +162,8 @@ within_one_variance <- function(model) {
 #'
 #' @param x a model by [covModel()].
 #' @param to largest distance or wave number shown; by default a little more than where the correlation has fallen to
-#'   0.05, with some periods of a wave, or the spectral density to a thousandth, and for `lines()` where the plot
-#'   ends. A logarithmic axis of wave numbers shows the whole band of a power law.
+#'   0.05, with some periods of a wave and the whole of a compact support, or the spectral density to a thousandth,
+#'   and for `lines()` where the plot ends. A logarithmic axis of wave numbers shows the whole band of a power law.
 #' @param n number of places at which the function is evaluated; they are closest near 0, where it is steepest.
 #' @param what `"covariance"`, `"line"` for [lineCovariance()] or `"spectrum"` for [spectralDensity()].
 #' @param dim dimension, for `"line"` and `"spectrum"`.
@@ -262,6 +262,7 @@ plot_end <- function(x, what, dim) {
   level <- if (what == "line") 0.04 else 0.01
   large <- which(abs(value) > level * sum(vapply(parts, `[[`, 0, "variance")) & cummin(value) < 0)
   if (length(large)) to <- max(to, 1.05 * r[max(large)])
+  for (part in parts) if (isTRUE(families[[part$name]]$compact)) to <- max(to, 1.05 * part$range)
   widest <- if (what == "line") 1 else max(unlist(lapply(parts, `[[`, "scales")), 1)
   min(to * widest, longest_distance(x))
 }

@@ -32,7 +32,9 @@
 #' | `"separable"`, `"gneiting"` | of space and time, see below | `space`, `time` | |
 #' | `"bimatern"` | of two variables, see below | `smoothness`, `correlation` | `dim` |
 #'
-#' The last column has the largest dimension. `"wendland"` is the generalised Wendland function of Gneiting (2002)
+#' The last column has the largest dimension; covariances among points of more are an error.
+#'
+#' `"wendland"` is the generalised Wendland function of Gneiting (2002)
 #' and Bevilacqua et al. (2019), \eqn{\int_h^1 (u^2-h^2)^\kappa (1-u)^{\mu-1}\,du/B(2\kappa+1,\mu)}{int_h^1 (u^2 -
 #' h^2)^kappa (1 - u)^(mu - 1) du / B(2 kappa + 1, mu)} of smoothness \eqn{\kappa \ge 0}{kappa >= 0} and shape
 #' \eqn{\mu}{mu}: \eqn{(1-h)^\mu}{(1 - h)^mu} for smoothness 0, \eqn{(1-h)^{\mu+1}(1+(\mu+1)h)}{(1 - h)^(mu + 1) (1
@@ -66,9 +68,13 @@
 #'   distances).
 #'
 #' Variances and nuggets of `space` and `time` do not count: `variance` and `nugget` are those of the product.
-#' Derivatives have names such as `"space.range"` and `"time.range"`. A sum may have parts of space alone, which do
-#' not change in time. Points of package sf have no times, but for a third coordinate of projected ones: give
-#' `cbind(sf::st_coordinates(x), time)`, for longitudes and latitudes with `distance = "chordal"` in `space`.
+#' `distance`, `angle`, `ratio`, `scales` and `radius` are those of `space`, and are given there. Derivatives are
+#' named `"variance"`, `"nugget"`, `"space."` and a parameter of `space`, as in `"space.range"`,
+#' `"space.smoothness"`, `"space.angle"` or `"space.scales1"`, and `"time."` and one of `time`: `"time.range"` and of
+#' the family of `time` for `"separable"`, `"time.range"`, `"time.shape"` and `"time.interaction"` for `"gneiting"`.
+#' A sum may have parts of space alone, which do not change in time. Points of package sf have no times, but for a
+#' third coordinate of projected ones: give `cbind(sf::st_coordinates(x), time)`, for longitudes and latitudes with
+#' `distance = "chordal"` in `space`.
 #'
 #' @section Two variables:
 #' `"bimatern"` (Gneiting, Kleiber and Schlather 2010) is for [covariance()] of points whose last coordinate is the
@@ -470,6 +476,26 @@ scale_model <- function(model, factor) {
 #'   covModel("gaussian", range = 5, ratio = 0.5)
 #' covariance(two, cbind(0:2, 0), deriv = "ratio.2")
 #' covariance(two, cbind(0:2, 0), error = c(0.1, 0.1, 0.4))
+#'
+#' # simple kriging by hand, of the depths of epicentres less their average at two new places
+#' epicentres <- datasets::quakes[1:50, ]
+#' depth <- epicentres$depth - mean(epicentres$depth)
+#' places <- epicentres[, c("long", "lat")]
+#' new <- cbind(long = c(180, 182), lat = c(-20, -18))
+#' model <- covModel("exponential", range = 300, variance = 4e4, nugget = 2e3, distance = "chordal")
+#' root <- chol(covariance(model, places)) # the nugget is on the diagonal
+#' cross <- backsolve(root, covariance(model, places, new), transpose = TRUE)
+#' mean(epicentres$depth) + drop(crossprod(cross, backsolve(root, depth, transpose = TRUE)))
+#' sqrt(4e4 - colSums(cross^2)) # standard errors
+#'
+#' # the log-likelihood, and its gradient from derivatives
+#' -sum(log(diag(root))) - sum(backsolve(root, depth, transpose = TRUE)^2) / 2 - 25 * log(2 * pi)
+#' inverse <- chol2inv(root)
+#' weights <- inverse %*% depth
+#' vapply(c("variance", "range", "nugget"), function(p) {
+#'   slope <- covariance(model, places, deriv = p)
+#'   (sum(weights * (slope %*% weights)) - sum(inverse * slope)) / 2
+#' }, 0)
 #' @export
 covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")
 

@@ -248,6 +248,11 @@ test_that("models are plotted", {
   for (log in c("", "y")) expect_silent(plot(covModel("matern", 1, 1, variance = 0), log = log))
   expect_gt(graphics::par("usr")[4], graphics::par("usr")[3])
   expect_silent(plot(covModel("matern", 1, 1, distance = "given")))
+  for (m in list(covModel("wendland", 2, smoothness = 1, shape = 5),
+                 covModel("cubic", 2) + covModel("gaussian", 0.1))) {
+    plot(m)
+    expect_gt(graphics::par("usr")[2], 2.1)
+  }
   for (log in c("", "x")) expect_input_error(plot(model, to = "far", log = log), "to = \"far\"")
   expect_input_error(plot(model, to = -1), "to = -1")
 })

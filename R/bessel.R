@@ -66,7 +66,7 @@ besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none
   method <- choice("method", method, eval(formals(besselKgpu)$method))
   deriv <- choice("deriv", deriv, eval(formals(besselKgpu)$deriv))
   refuse_units("x", x)
-  refuse_units("nu", nu)
+  check_argument("nu", nu)
   expon.scaled <- one_flag("expon.scaled", expon.scaled)
   log <- one_flag("log", log)
   if (!is.null(bins) && method %in% c("auto", "temme"))

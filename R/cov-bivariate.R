@@ -140,4 +140,5 @@ print_bivariate <- function(x, digits) {
       number(c(x$smoothness[1:2], cross_smoothness(x))), "\nRange", if (length(x$range) > 1L) "s",
       ": ", number(x$range), "\n", sep = "")
   if (!isTRUE(all(x$nugget == 0))) cat("Nuggets:", number(x$nugget), "\n")
+  print_scaling(x)
 }

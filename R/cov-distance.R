@@ -11,6 +11,9 @@ refuse_foreign <- function(name, x) {
   refuse_units(name, x)
   use <- if (inherits(x, "sfg")) "is a geometry of one place: use sf::st_sfc(%s)"
          else if (inherits(x, c("Spatial", "SpatVector"))) "must be points of the package sf: use sf::st_as_sf(%s)"
+         else if (inherits(x, c("sparseMatrix", "spam"))) sprintf(
+           "is sparse, but what is not stored is no distance of 0: for distances give those stored, %%s@%s",
+           if (inherits(x, "spam")) "entries" else "x")
          else if (inherits(x, "Matrix")) "must be a matrix of base R: use as.matrix(%s)"
   if (!is.null(use)) input_error(name, if (inherits(x, "sfg")) "sfg" else class(x)[1L], sprintf(use, name))
 }
@@ -19,7 +22,7 @@ refuse_foreign <- function(name, x) {
 # longitudes and latitudes (NA: not known); and `crs`, the coordinate reference system of sf points.
 points_of <- function(x, name, model) {
   if (!has_points(x, model)) input_error(name, class(x)[1L], "must have coordinates in its rows")
-  points <- if (is.object(x) && inherits(x, c("sf", "sfc"))) sf_points(x, name)
+  points <- if (is.object(x) && inherits(x, c("sf", "sfc"))) sf_points(x, name, last_column(model))
             else list(xy = table_points(x, name), geographic = NA)
   points["names"] <- list(if (is.matrix(x)) dimnames(x)[[1L]] else if (is.data.frame(x)) given_row_names(x)
                           else names(x))
@@ -69,7 +72,14 @@ looks_like_distances <- function(xy) {
   max(diag(xy)) <= 1e-6 * max(xy) && isSymmetric(unname(unclass(xy)))
 }
 
-sf_points <- function(x, name) {
+# What the last column of points is, of models for which it is no coordinate.
+last_column <- function(model) {
+  if (is.null(model$name)) return(NULL)
+  if (model$name == "bimatern") "variable" else if (has_time(model_parts(model))) "time"
+}
+
+# `last` is what has to follow the coordinates: of sf points it can be the third one of a plane.
+sf_points <- function(x, name, last = NULL) {
   need_package("sf", x, name)
   geometry <- sf::st_geometry(x)
   if (!length(geometry))
@@ -79,6 +89,13 @@ sf_points <- function(x, name) {
   xy <- sf::st_coordinates(geometry)
   xy <- xy[, colnames(xy) %in% c("X", "Y", "Z"), drop = FALSE]
   geographic <- sf::st_is_longlat(geometry)
+  if (!is.null(last) && (isTRUE(geographic) || ncol(xy) < 3L)) {
+    given <- sprintf("sf::st_coordinates(%s)", name)
+    input_error(name, class(x)[1L], sprintf("must have the %s after its coordinates: give %s%s", last,
+      if (ncol(xy) < 3L) sprintf("cbind(%s, %s)", given, last) else given,
+      if (isTRUE(geographic)) sprintf(", with distance = \"chordal\" in %s",
+                                      if (last == "time") "`space`" else "the model") else ""))
+  }
   if (isTRUE(geographic) && ncol(xy) > 2L)
     raise_engine_error("input", sprintf("%s has a third coordinate besides longitude and latitude: use sf::st_zm(%s)",
                                         name, name))
@@ -98,26 +115,36 @@ metric_of <- function(parts, a, b) {
     if (!is.null(a$crs) && !is.null(b$crs) && a$crs != b$crs)
       input_error("y", b$crs$input, "must have the coordinate reference system of x")
   }
-  kind <- distance_kind(parts[[1L]]$distance, a$geographic)
+  # plain coordinates are those of the sf points that they are with
+  plain <- is.na(a$geographic) && !is.null(b)
+  kind <- distance_kind(parts[[1L]]$distance, (if (plain) b else a)$geographic, if (plain) "y" else "x")
   if (kind != "euclidean") {
     for (part in parts) check_isotropy(part, kind)
     check_sphere(a$xy, "x", kind, dim)
     if (!is.null(b)) check_sphere(b$xy, "y", kind, dim)
   }
-  for (part in parts) if (!is.null(part$space)) check_space(part, kind, dim)
+  for (part in parts) if (!is.null(part$space)) check_space(part, kind, dim) else check_metric(part, kind, dim)
   list(kind = kind, dim = dim, radius = parts[[1L]]$radius)
 }
 
-distance_kind <- function(wanted, geographic) {
+distance_kind <- function(wanted, geographic, name = "x") {
   if (is.na(geographic)) return(if (wanted == "auto") "euclidean" else wanted)
   if (geographic && wanted == "euclidean")
-    input_error("distance", wanted, "has no meaning for longitudes and latitudes, which x has: see \"chordal\"")
+    input_error("distance", wanted, paste("has no meaning for longitudes and latitudes, which", name,
+                                          "has: see \"chordal\""))
   if (!geographic && wanted %in% c("chordal", "greatcircle"))
-    input_error("distance", wanted, "needs longitudes and latitudes: the coordinates of x are projected")
+    input_error("distance", wanted, paste("needs longitudes and latitudes: the coordinates of", name,
+                                          "are projected"))
   if (wanted != "auto") return(wanted)
   if (!geographic) return("euclidean")
-  message("x has longitudes and latitudes: distances are chordal, in units of radius, by default 6371 (km)")
+  message(name, " has longitudes and latitudes: distances are chordal, in units of radius, by default 6371 (km)")
   "chordal"
+}
+
+# Great circles have their own conditions, which models are checked for; in one dimension all are valid.
+check_metric <- function(part, kind, dim) {
+  if (kind == "chordal") dim <- 3L
+  if (kind != "greatcircle" && dim > 1L) check_dimension(part, dim)
 }
 
 check_sphere <- function(xy, name, kind, dim = ncol(xy)) {

@@ -31,7 +31,8 @@
 #' looks like distances, and if `distance` is `"auto"` and `scales` is `NULL`, a warning for one with more than 3
 #' columns and, for a data frame with more than 3, a message that names them.
 #'
-#' Objects with units (package units) are errors: give numbers.
+#' Objects with units (package units) are errors: give numbers. So are sparse matrices of distances (packages Matrix
+#' and spam), of which what is not stored is no distance of 0: give those that are, `x@x` or `x@entries`.
 #'
 #' @section Nugget:
 #' The nugget is the variance of independent errors of the observations. It is added to the diagonal of the matrix of

@@ -14,14 +14,14 @@ format_part <- function(x, digits) {
     value <- if (is.function(x[[p]])) "<function>" else format(x[[p]], digits = digits, trim = TRUE)
     sprintf("%s = %s", p, if (length(value) > 1L) sprintf("c(%s)", toString(value)) else value)
   }
-  if (!is.null(x$space)) return(format_space_time(x, shown))
+  if (!is.null(x$space)) return(format_space_time(x, shown, digits))
   takes <- families[[x$name]]$takes
   parts <- c(vapply(c("variance", if (has_range(x)) "range", takes), shown, ""),
              if (!isTRUE(all(x$nugget == 0))) shown("nugget"),
              if (!identical(x$mean, 0)) shown("mean"),
              if (!is.null(x$scaling) && x$scaling != "plain") sprintf("scaling = \"%s\"", x$scaling),
              if (x$distance != "auto") sprintf("distance = \"%s\"", x$distance),
-             if (!isTRUE(x$ratio == 1)) vapply(c("angle", "ratio"), shown, ""),
+             if (is_turned(x)) vapply(c("angle", "ratio"), shown, ""),
              if (!is.null(x$scales)) shown("scales"))
   sprintf("%s(%s)", x$name, toString(parts))
 }
@@ -45,6 +45,7 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
       c(" on a sphere of radius ", format(x$radius, digits = digits)), "\n", sep = "")
   if (!identical(x$mean, 0))
     cat("Mean:", if (is.function(x$mean)) "a function of the coordinates" else format(x$mean, digits = digits), "\n")
+  if (x$name != "sum" && is.null(x$space)) print_axes(x, digits)
   if (x$name != "sum" && !is.null(families[[x$name]]$spectrum) && !length(unknown_parameters(x)))
     print_shape(x, digits)
   invisible(given)
@@ -55,17 +56,30 @@ print_part <- function(x, digits) {
   shown <- c("variance", if (has_range(x)) "range", families[[x$name]]$takes, if (!isTRUE(x$nugget == 0)) "nugget")
   cat(families[[x$name]]$text, " covariance: ",
       toString(vapply(shown, function(p) paste(p, number(x[[p]])), "")), "\n", sep = "")
-  if (!is.null(x$scaling) && x$scaling != "plain") cat("Scaled distance:", scaling_text[[x$scaling]], "\n")
+  print_scaling(x)
 }
 
+# What is not known is shown.
+is_turned <- function(part) !isTRUE(part$ratio == 1) || is.na(part$angle)
+
+# Ranges along the axes, or where they are not known or several, their ratios.
+print_axes <- function(x, digits) {
+  number <- function(v) toString(format(v, digits = digits, trim = TRUE))
+  several <- length(x$range) > 1L || anyNA(c(x$range, x$ratio, x$scales))
+  if (is_turned(x))
+    cat("Anisotropy: major axis at ", number(x$angle), " degrees, ", if (several) "ratio " else "range across it ",
+        number(if (several) x$ratio else x$ratio * x$range), "\n", sep = "")
+  if (!is.null(x$scales)) cat(if (several) "Scales" else "Ranges", "of the coordinates:",
+                              number(if (several) x$scales else x$scales * x$range), "\n")
+}
+
+print_scaling <- function(x)
+  if (!is.null(x$scaling) && x$scaling != "plain") cat("Scaled distance:", scaling_text[[x$scaling]], "\n")
+
 print_shape <- function(x, digits) {
-  number <- function(v) format(v, digits = digits, trim = TRUE)
-  if (x$ratio != 1) cat("Anisotropy: major axis at ", number(x$angle), " degrees, range across it ",
-                        number(x$ratio * x$range), "\n", sep = "")
-  if (!is.null(x$scales)) cat("Ranges of the coordinates:", toString(number(x$scales * x$range)), "\n")
   far <- distance_at(x, 0.05)
   if (is.null(x$scales) && isTRUE(far < longest_distance(x)))
-    cat("Correlation first falls to 0.05 at distance ", format(far, digits = min(digits, 4L)),
+    cat("Correlation first falls to 0.05 at distance ", format(far, digits = min(digits, 7L)),
         if (x$ratio != 1) " along the major axis", "\n", sep = "")
 }
 
@@ -77,13 +91,23 @@ update.covModel <- function(object, ...) {
   if (length(changes) && !all(nzchar(c(names(changes), "")[seq_along(changes)])))
     raise_engine_error("input", "update() takes the arguments of covModel() by name")
   model <- unclass(object)
+  rows <- parameter_names(model_parts(model))
+  single <- setdiff(intersect(names(changes), rows$name), names(formals(covModel)))
+  for (p in single) if (length(changes[[p]]) != 1L || !is.numeric(changes[[p]]) && !is.na(changes[[p]]))
+    input_error(p, changes[[p]], "must be a single number")
+  if (length(single))
+    model <- unclass(set_parameters(model, as.double(unlist(changes[single])), rows[match(single, rows$name), ]))
+  changes <- changes[setdiff(names(changes), single)]
   odd <- if (!is.null(model$space)) setdiff(names(changes), c("space", "time", "variance", "nugget", "mean"))
   if (length(odd))
     raise_engine_error("input", sprintf("the models of space and time have %s: update these", odd[1L]))
   do.call(refuse_extra, c("covModel", changes[setdiff(names(changes), names(formals(covModel)))]), quote = TRUE)
   odd <- setdiff(names(changes), "mean")
   if (model$name == "sum" && length(odd))
-    raise_engine_error("input", sprintf("the models of a sum have %s: update these, and add them", odd[1L]))
+    raise_engine_error("input", sprintf(
+      "the models of a sum have %s: name the part, as in range.2, or update these, and add them", odd[1L]))
+  if (model$name == "gneiting" && is.list(changes$time) && !inherits(changes$time, "covModel"))
+    changes$time <- utils::modifyList(model$time, changes$time)
   model[names(changes)] <- changes
   checked_model(model, unknown = TRUE)
 }
@@ -138,8 +162,8 @@ within_one_variance <- function(model) {
 #'
 #' @param x a model by [covModel()].
 #' @param to largest distance or wave number shown; by default a little more than where the correlation has fallen to
-#'   0.05, with some periods of a wave, or the spectral density to a thousandth, and for `lines()` where the plot
-#'   ends. A logarithmic axis of wave numbers shows the whole band of a power law.
+#'   0.05, with some periods of a wave and the whole of a compact support, or the spectral density to a thousandth,
+#'   and for `lines()` where the plot ends. A logarithmic axis of wave numbers shows the whole band of a power law.
 #' @param n number of places at which the function is evaluated; they are closest near 0, where it is steepest.
 #' @param what `"covariance"`, `"line"` for [lineCovariance()] or `"spectrum"` for [spectralDensity()].
 #' @param dim dimension, for `"line"` and `"spectrum"`.
@@ -212,7 +236,7 @@ lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectr
 # The ends of the horizontal axis. A logarithmic one has three decades, or all bands of wave numbers.
 plot_ends <- function(x, what, dim, to, log) {
   band <- if (log && what == "spectrum" && is.null(to)) bands_of(x) * c(1 / 1.2, 1.2)
-  if (is.null(to)) to <- max(plot_end(x, what, dim), band) else check_numbers("to", to, "positive")
+  if (is.null(to)) to <- max(plot_end(x, what, dim), band) else one_number("to", to, "positive")
   c(if (!log) 0 else if (x$name == "powerlaw" && length(band)) band[1L] else min(1e-3 * to, band), to)
 }
 
@@ -238,14 +262,15 @@ plot_end <- function(x, what, dim) {
   level <- if (what == "line") 0.04 else 0.01
   large <- which(abs(value) > level * sum(vapply(parts, `[[`, 0, "variance")) & cummin(value) < 0)
   if (length(large)) to <- max(to, 1.05 * r[max(large)])
+  for (part in parts) if (isTRUE(families[[part$name]]$compact)) to <- max(to, 1.05 * part$range)
   widest <- if (what == "line") 1 else max(unlist(lapply(parts, `[[`, "scales")), 1)
   min(to * widest, longest_distance(x))
 }
 
 # A curve for each axis. Near 0 it goes like distance^(2 smoothness), and powers of even steps follow that.
 model_curves <- function(model, to, n, what, dim) {
-  check_numbers("to", to, "positive")
-  check_numbers("n", n, "positive")
+  one_number("to", to, "positive")
+  if (whole_number("n", n) < 2L) input_error("n", n, "must be at least 2")
   r <- to * seq(0, 1, length.out = n)^4
   if (what == "spectrum") {
     jumps <- Filter(function(k) k < to, bands_of(model))

@@ -3,7 +3,8 @@
 #' A covariance function with its parameters and its way to measure distances, as one object; the functions for
 #' random fields take it.
 #'
-#' A model is a plain list: it can be saved, and sent to other R processes. `update()` changes some of its arguments;
+#' A model is a plain list: it can be saved, and sent to other R processes. `update()` changes some of its arguments,
+#' and by the names of derivatives (see [covariance()]) parameters of the parts of a sum, such as `range.2`;
 #' a model whose components were changed by hand is checked again wherever it is used. Each parameter is a single
 #' number. `"matern"` is described by [matern()], whose sections on distances, nugget, anisotropy and the sphere hold
 #' for all families. Anisotropy is `angle` and `ratio` in the plane, and `scales`, along the coordinate axes, in any
@@ -31,7 +32,9 @@
 #' | `"separable"`, `"gneiting"` | of space and time, see below | `space`, `time` | |
 #' | `"bimatern"` | of two variables, see below | `smoothness`, `correlation` | `dim` |
 #'
-#' The last column has the largest dimension. `"wendland"` is the generalised Wendland function of Gneiting (2002)
+#' The last column has the largest dimension; covariances among points of more are an error.
+#'
+#' `"wendland"` is the generalised Wendland function of Gneiting (2002)
 #' and Bevilacqua et al. (2019), \eqn{\int_h^1 (u^2-h^2)^\kappa (1-u)^{\mu-1}\,du/B(2\kappa+1,\mu)}{int_h^1 (u^2 -
 #' h^2)^kappa (1 - u)^(mu - 1) du / B(2 kappa + 1, mu)} of smoothness \eqn{\kappa \ge 0}{kappa >= 0} and shape
 #' \eqn{\mu}{mu}: \eqn{(1-h)^\mu}{(1 - h)^mu} for smoothness 0, \eqn{(1-h)^{\mu+1}(1+(\mu+1)h)}{(1 - h)^(mu + 1) (1
@@ -65,8 +68,13 @@
 #'   distances).
 #'
 #' Variances and nuggets of `space` and `time` do not count: `variance` and `nugget` are those of the product.
-#' Derivatives have names such as `"space.range"` and `"time.range"`. A sum may have parts of space alone, which do
-#' not change in time.
+#' `distance`, `angle`, `ratio`, `scales` and `radius` are those of `space`, and are given there. Derivatives are
+#' named `"variance"`, `"nugget"`, `"space."` and a parameter of `space`, as in `"space.range"`,
+#' `"space.smoothness"`, `"space.angle"` or `"space.scales1"`, and `"time."` and one of `time`: `"time.range"` and of
+#' the family of `time` for `"separable"`, `"time.range"`, `"time.shape"` and `"time.interaction"` for `"gneiting"`.
+#' A sum may have parts of space alone, which do not change in time. Points of package sf have no times, but for a
+#' third coordinate of projected ones: give `cbind(sf::st_coordinates(x), time)`, for longitudes and latitudes with
+#' `distance = "chordal"` in `space`.
 #'
 #' @section Two variables:
 #' `"bimatern"` (Gneiting, Kleiber and Schlather 2010) is for [covariance()] of points whose last coordinate is the
@@ -182,7 +190,9 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   check_name(name)
   if (name %in% names(own_arguments)) {
     odd <- setdiff(names(match.call()), c("", own_arguments[[name]]))
-    if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"", name))
+    spatial <- name != "bimatern" && length(odd) && odd[1L] %in% c("distance", "angle", "ratio", "scales", "radius")
+    if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"%s", name,
+                                                                if (spatial) ": give it in `space`" else ""))
   }
   given <- as.list(environment())[setdiff(names(formals()), "...")]
   given <- given[!vapply(given, identical, NA, quote(expr = ))]
@@ -280,8 +290,8 @@ check_mean <- function(mean) {
 check_own <- function(model) {
   own <- families[[model$name]]$takes
   for (p in intersect(own, c("smoothness", "shape", "exponent", "kmin", "kmax", "dim"))) {
-    sign <- if (p == "exponent") "" else if (p == "smoothness" || model$name == "besselj") "not negative" else
-      "positive"
+    sign <- if (p %in% c("exponent", "dim")) "" else if (p == "smoothness" || model$name == "besselj") "not negative"
+            else "positive"
     one_number(p, model[[p]], sign)
   }
   for (p in intersect(own, c("density", "covariance")))
@@ -375,7 +385,7 @@ sum_model <- function(parts, mean) {
   if (!is.list(parts) || length(parts) < 2L || !all(vapply(parts, inherits, NA, "covModel")))
     raise_engine_error("input", "parts must be a list of two or more models by covModel()")
   two <- vapply(parts, function(part) identical(part$name, "bimatern"), NA)
-  if (any(two)) input_error("name", "bimatern", "is not for sums")
+  if (any(two)) input_error("name", "bimatern", "is not for sums: those of two variables are not possible")
   parts <- lapply(parts, checked_model, unknown = TRUE)
   kinds <- unique(vapply(parts, `[[`, "", "distance"))
   if (length(kinds) > 1L) input_error("distance", kinds, "must be the same in all models of a sum")
@@ -470,13 +480,33 @@ scale_model <- function(model, factor) {
 #'   covModel("gaussian", range = 5, ratio = 0.5)
 #' covariance(two, cbind(0:2, 0), deriv = "ratio.2")
 #' covariance(two, cbind(0:2, 0), error = c(0.1, 0.1, 0.4))
+#'
+#' # simple kriging by hand, of the depths of epicentres less their average at two new places
+#' epicentres <- datasets::quakes[1:50, ]
+#' depth <- epicentres$depth - mean(epicentres$depth)
+#' places <- epicentres[, c("long", "lat")]
+#' new <- cbind(long = c(180, 182), lat = c(-20, -18))
+#' model <- covModel("exponential", range = 300, variance = 4e4, nugget = 2e3, distance = "chordal")
+#' root <- chol(covariance(model, places)) # the nugget is on the diagonal
+#' cross <- backsolve(root, covariance(model, places, new), transpose = TRUE)
+#' mean(epicentres$depth) + drop(crossprod(cross, backsolve(root, depth, transpose = TRUE)))
+#' sqrt(4e4 - colSums(cross^2)) # standard errors
+#'
+#' # the log-likelihood, and its gradient from derivatives
+#' -sum(log(diag(root))) - sum(backsolve(root, depth, transpose = TRUE)^2) / 2 - 25 * log(2 * pi)
+#' inverse <- chol2inv(root)
+#' weights <- inverse %*% depth
+#' vapply(c("variance", "range", "nugget"), function(p) {
+#'   slope <- covariance(model, places, deriv = p)
+#'   (sum(weights * (slope %*% weights)) - sum(inverse * slope)) / 2
+#' }, 0)
 #' @export
 covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")
 
 #' @rdname covariance
 #' @export
 covariance.covModel <- function(model, x, y = NULL, deriv = "none", error = NULL, ...) {
-  if (...length()) raise_engine_error("input", "covariance() takes model, x, y, deriv and error only")
+  refuse_extra("covariance", ...)
   need(x = missing(x))
   covariance_of(checked_model(model), x, y, deriv, error)
 }

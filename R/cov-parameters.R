@@ -140,6 +140,8 @@ want_of <- function(parts, deriv, dim = 0L) {
                  if (row$parameter %in% takes) "shape" else "map")
   if (what == "map" && dim == 0L)
     raise_engine_error("input", sprintf("deriv = \"%s\" needs coordinates: distances have no direction", deriv))
+  if (what == "map" && dim != 2L && is.null(part$scales))
+    input_error("deriv", deriv, sprintf("is for points in the plane, not of dimension %d: see scales", dim))
   list(what, row$part + ahead, if (what == "map") anisotropy(part, dim, deriv = row$parameter),
        match(row$parameter, takes))
 }

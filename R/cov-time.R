@@ -45,8 +45,11 @@ gneiting_time <- function(space, time) {
   if (space$distance == "greatcircle")
     input_error("distance", "greatcircle", "is not for \"gneiting\": chordal distances are")
   known <- list(range = NULL, shape = 1, interaction = 1, decay = 0, dim = if (space$distance == "chordal") 3 else 2)
-  if (!is.list(time) || inherits(time, "covModel") || is.null(names(time)) || !all(names(time) %in% names(known)))
+  if (!is.list(time) || inherits(time, "covModel") || sum(nzchar(names(time))) < length(time))
     input_error("time", class(time)[1L], paste("must be a list of", toString(names(known))))
+  odd <- setdiff(names(time), names(known))
+  if (length(odd))
+    input_error(paste0("time$", odd[1L]), time[[odd[1L]]], paste("is none of", toString(names(known))))
   time <- utils::modifyList(known, time)
   if (is.null(time$range)) raise_engine_error("input", "time$range is missing: \"gneiting\" needs it")
   holes <- Filter(function(p) identical(is.na(time[[p]]), TRUE), c("range", "shape", "interaction"))
@@ -60,10 +63,9 @@ gneiting_time <- function(space, time) {
   lapply(time[c("range", "shape", "interaction", "decay", "dim")], as.double)
 }
 
-# Great circles have their own conditions, which the model in space was checked for.
 check_space <- function(part, kind, dim) {
+  check_metric(part$space, kind, dim)
   if (kind == "chordal") dim <- 3L
-  if (kind != "greatcircle") check_dimension(part$space, dim)
   if (part$name == "gneiting" && dim > part$time$dim)
     input_error("time$dim", part$time$dim, sprintf("must be at least the dimension of space, %d", dim))
 }
@@ -86,10 +88,11 @@ want_of_space_time <- function(part, row, ahead, dim) {
   replace(want_of(list(part$time), inner), 2L, at - 1L)
 }
 
-format_space_time <- function(x, shown) {
-  time <- if (inherits(x$time, "covModel")) format(x$time)
-          else sprintf("list(%s)", toString(paste(names(x$time), "=", vapply(x$time, format, ""))))
-  sprintf("%s(%s)", x$name, toString(c(shown("variance"), paste("space =", format(x$space)), paste("time =", time),
+format_space_time <- function(x, shown, digits) {
+  time <- if (inherits(x$time, "covModel")) format_part(x$time, digits)
+          else sprintf("list(%s)", toString(paste(names(x$time), "=", vapply(x$time, format, "", digits = digits))))
+  space <- format_part(x$space, digits)
+  sprintf("%s(%s)", x$name, toString(c(shown("variance"), paste("space =", space), paste("time =", time),
                                        if (!isTRUE(x$nugget == 0)) shown("nugget"))))
 }
 
@@ -98,6 +101,7 @@ print_space_time <- function(x, digits) {
       if (!isTRUE(x$nugget == 0)) paste(", nugget", format(x$nugget, digits = digits)), "\n", sep = "")
   cat("  space: ")
   print_part(x$space, digits)
+  print_axes(x$space, digits)
   cat("  time:  ")
   if (inherits(x$time, "covModel")) print_part(x$time, digits)
   else cat(toString(paste(names(x$time), vapply(x$time, format, "", digits = digits))), "\n")

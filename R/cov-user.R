@@ -177,14 +177,15 @@ given_spectrum <- function(k, m, dim) at_distinct(k, function(k) {
   value / transform_scale[dim]
 })
 
-# The spectral density at places from far below 1/range to beyond what rounding leaves of it.
+# The spectral density at places from far below 1/range to beyond what rounding leaves of it, in the largest
+# dimension: what is valid there is so in all below.
 given_valid <- function(m, dim) {
   if (dim > m$dim) return(sprintf("it is given for dimension %d, nothing is known beyond", m$dim))
-  lowest <- remembered(list("valid", m$covariance, dim), {
+  lowest <- remembered(list("valid", m$covariance, m$dim), {
     half <- half_distance(m)
     if (is.na(half)) return("it does not fall below 1/2")
     k <- exp(seq(log(1e-2), log(1e2), length.out = 120L)) / half
-    s <- k^dim * given_spectrum(k, m, dim)
+    s <- k^m$dim * given_spectrum(k, m, m$dim)
     list(k = k[which.min(s)], share = min(s) / max(s))
   })
   if (lowest$share > -1e-8) TRUE

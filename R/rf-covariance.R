@@ -302,9 +302,10 @@ field_model <- function(model) {
 estimate_values <- function(field, size) {
   values <- as.double(field)
   if (!length(values)) raise_engine_error("input", "field has no values")
-  if (size == 0 || length(values) %% size != 0)
-    raise_engine_error("input", sprintf("field has %s: not one or more for each of %s",
-                                        count_text(length(values), "value"), count_text(size, "point")))
+  if (size == 0 || length(values) %% size != 0 || length(dim(field)) < 2L && length(values) != size)
+    raise_engine_error("input", sprintf("field has %s for %s: %s", count_text(length(values), "value"),
+                                        count_text(size, "point"),
+                                        "one is needed for each, for several fields with a further dimension"))
   bad <- !is.finite(values)
   if (any(bad)) element_error("field", values, bad, "values must be finite")
   matrix(values, size)

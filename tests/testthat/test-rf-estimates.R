@@ -279,6 +279,7 @@ test_that("estimates refuse what they cannot take", {
     expect_input_error(f(replace(z, 5, NA), grid = grid), "field[5] = NA")
     expect_input_error(f(replace(z, 7:8, Inf), grid = grid), "field[7] = Inf (and 1 more)")
     expect_input_error(f(z[-1], grid = grid), "53 values")
+    expect_input_error(f(c(z, z), grid = grid), "field has 108 values for 54 points")
     expect_input_error(f(t(z), grid = grid), "field is 6 x 9, the grid 9 x 6: use t(field), or swap dims")
     expect_input_error(f(array(1, c(3, 18)), grid = grid), "field is 3 x 18, the grid 9 x 6")
     expect_identical(f(array(z, c(9, 6, 1)), grid = grid), f(as.vector(z), grid = grid))
@@ -294,6 +295,7 @@ test_that("estimates refuse what they cannot take", {
   expect_input_error(rfCovariance(z), "grid = rfGrid(...)")
   expect_input_error(rfCovariance(z, grid = grid, x = 1:5), "together")
   expect_input_error(rfCovariance(1:3, x = cbind(1:3, c(1, NA, 2))), "x[2, 2] = NA")
+  expect_input_error(rfCovariance(1:6, x = cbind(1:3, 1:3)), "field has 6 values for 3 points")
   expect_input_error(rfCovariance(c(1, NA, 3), x = cbind(1:3, 1:3)), "field[2] = NA")
   expect_input_error(rfCovariance(1:3, x = cbind(1:3, 1:3), direction = "axes"), "grid")
   expect_input_error(rfCovariance(data.frame(a = 1:3), x = cbind(1:3, 1:3)), "column")
@@ -338,12 +340,12 @@ test_that("fields by tbrf() know their places and model", {
   for (nsim in c(1, 3)) {
     field <- tbrf(grid, drift, nlines = 50, nsim = nsim)
     for (f in list(rfCovariance, rfSpectrum)) {
-      level <- as.vector(field) - rep(10 * cells(grid)[, 1], nsim)
+      level <- matrix(field, ncol = nsim) - 10 * cells(grid)[, 1]
       expect_equal(f(field), f(level, drift, grid, mean = 0), ignore_attr = "title")
-      expect_equal(f(field, mean = 1), f(as.vector(field), drift, grid, mean = 1))
+      expect_equal(f(field, mean = 1), f(matrix(field, ncol = nsim), drift, grid, mean = 1))
     }
     field <- tbrf(points, drift, nlines = 50, nsim = nsim)
-    expect_equal(rfCovariance(field), rfCovariance(as.vector(field) - rep(10 * points[, 1], nsim), drift, x = points,
+    expect_equal(rfCovariance(field), rfCovariance(matrix(field, ncol = nsim) - 10 * points[, 1], drift, x = points,
                                                    mean = 0), ignore_attr = "title")
     expect_input_error(rfSpectrum(field), "scattered points")
     expect_output(print(rfCovariance(field)), "mean known (drift)", fixed = TRUE)

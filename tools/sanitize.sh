@@ -42,7 +42,8 @@ for compiler in gcc clang; do
     CFLAGS="-O1 -g -fno-omit-frame-pointer -fopenmp-simd $checks -fno-sanitize-recover=all"
   run "$compiler-races" env TSAN_OPTIONS=halt_on_error=1 STATCL_OPENCL=off STATCL_THREADS=3 \
     make --no-print-directory -C tests/engine BUILD="$build/races-$compiler" CC=$compiler \
-    PLAIN_TESTS=test_threads ENGINE_TESTS='test_engine test_dense test_field test_quadrature' SIMD=avx2 SIZE=0.01 engine \
+    PLAIN_TESTS=test_threads ENGINE_TESTS='test_engine test_dense test_field test_quadrature' \
+    SIMD=avx2 SIZE=0.01 engine \
     CFLAGS='-O1 -g -fopenmp-simd -fsanitize=thread'
 done
 

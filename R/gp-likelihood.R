@@ -11,8 +11,8 @@
 #' restricted likelihood (`"REML"`), with n - p for n and `log det(X' inv(S) X)` added to `log det S`: to compare
 #' models by it they need the same `X`.
 #'
-#' The matrix exists once, in packed tiles of `4 n^2` bytes, and the gradient takes as much again in passing, without
-#' matrices of derivatives. Interrupts end a call between columns of tiles.
+#' The matrix exists once, in packed tiles of `4 n^2` bytes, and so does its inverse, in the same place, for the
+#' gradient; matrices of derivatives are never made. Interrupts end a call between columns of tiles.
 #'
 #' A matrix that is not positive definite to working precision gives `-Inf` (and a gradient of `NaN`), with a warning
 #' that names the first location where that shows and the one that is nearest to it by covariance. Nothing is added to

@@ -67,8 +67,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
   # B B' = inv(S) X inv(X' inv(S) X) X' inv(S)
   u <- .Call(C_gpSolve, f[[1L]], cbind(z, if (!is.null(X) && estimator == "REML") qr.Q(qr)), TRUE)
   .Call(C_gpWeights, f[[1L]], u)
-  names <- parameter_names(p$parts)$name
-  attr(value, "gradient") <- vapply(names, function(name) gp_contract(p, f[[1L]], name), 0) / 2
+  attr(value, "gradient") <- gp_contract(p, f[[1L]]) / 2
   value
 }
 
@@ -86,7 +85,7 @@ gp_problem <- function(model, x, error) {
   own <- own_errors(error, nrow(a$xy), NULL)
   nugget <- sum(vapply(parts, function(part) as.double(part$nugget), 0))
   metric <- metric_of(parts, a, NULL)
-  list(model = model, parts = parts, xy = a$xy, metric = metric, error = own,
+  list(model = model, parts = parts, xy = a$xy, metric = metric,
        engine = engine_parts(parts, if (metric$kind == "euclidean") lapply(parts, anisotropy, metric$dim, FALSE)),
        diagonal = rep_len(nugget, nrow(a$xy)) + if (is.null(own)) 0 else own)
 }
@@ -109,12 +108,20 @@ gp_data <- function(p, y, X) {
   list(y = as.double(y) - mean, X = X)
 }
 
-# The sum over the packed weights times the derivatives of the matrix.
-gp_contract <- function(p, factor, name) {
-  want <- want_of(p$parts, name, p$metric$dim)
-  parts <- if (want[[1L]] != "map") p$engine else
-    engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
-  .Call(C_gpContract, factor, p$xy, p$metric$kind, p$metric$radius, parts, list(want))
+# The sums over the packed weights times the derivatives of the matrix, in as few passes as there may be: one takes a
+# parameter of the family for each part, and maps only where a derivative needs them.
+gp_contract <- function(p, factor) {
+  names <- parameter_names(p$parts)$name
+  wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
+  what <- vapply(wants, `[[`, "", 1L)
+  own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
+  pass <- ifelse(what == "map", 0, ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1))
+  value <- stats::setNames(numeric(length(names)), names)
+  for (k in unique(pass)) {
+    parts <- if (k > 0) p$engine else engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
+    value[pass == k] <- .Call(C_gpContract, factor, p$xy, p$metric$kind, p$metric$radius, parts, wants[pass == k])
+  }
+  value
 }
 
 gp_indefinite <- function(p, row, gradient) {

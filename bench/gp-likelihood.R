@@ -25,6 +25,15 @@ if (with_fields) calls[["fields::Matern and rdist, R's chol"]] <- function() {
   diag(S) <- diag(S) + 0.1
   by_hand(S)
 }
+# Before the others, which need more: what a value with its gradient adds to the process, in matrices.
+memory <- function() {
+  line <- grep("^VmHWM:", readLines("/proc/self/status"), value = TRUE)
+  1024 * as.numeric(gsub("[^0-9]", "", line))
+}
+invisible(gpLoglik(model, x[1:300, ], y[1:300], gradient = TRUE))
+before <- memory()
+invisible(calls[[2]]())
+cat(sprintf("Peak memory of value and gradient: %.3f of 8 n^2 bytes\n", (memory() - before) / (8 * n^2)))
 seconds <- vapply(calls, function(call) cpu_seconds(call(), 3), 0)
 values <- vapply(calls, function(call) as.numeric(call()), 0)
 cat(sprintf("\n%d locations, one thread, medians of processor time\n", n))

@@ -1,52 +1,21 @@
 /* r_gp.c: likelihoods of Gaussian processes between R and the engine. */
 #include "gp/r_gp.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "covariance/covariance.h"
 #include "covariance/r_covariance.h"
 #include "dense/dense.h"
+#include "dense/dense_levels.h"
 #include "glue/r_engine.h"
+#include "glue/r_vec.h"
 
-typedef struct {
-  int64_t n;
-  double *a;
-} factor;
+/* One layout, that of cov_packed(). */
+typedef char tiles_agree[(int)COV_TILE == (int)DENSE_TILE ? 1 : -1];
 
-static void free_factor(SEXP pointer) {
-  factor *f = R_ExternalPtrAddr(pointer);
-  if (!f) return;
-  R_ClearExternalPtr(pointer);
-  free(f->a);
-  free(f);
-}
-
-static factor *factor_of(SEXP pointer) {
-  factor *f = R_ExternalPtrAddr(pointer);
-  if (!f) engine_raise(fail(STATUS_INPUT, "a factor of another session"));
-  return f;
-}
-
-static SEXP new_factor(int64_t n) {
-  factor *f = malloc(sizeof *f);
-  if (f) *f = (factor){n, malloc((size_t)dense_size(n) * sizeof *f->a + 1)};
-  if (!f || !f->a) {
-    free(f);
-    engine_raise(fail(STATUS_MEMORY, "no memory for a covariance matrix of %lld rows (%.3g GB)", (long long)n,
-                      8e-9 * (double)dense_size(n)));
-  }
-  SEXP pointer = PROTECT(R_MakeExternalPtr(f, R_NilValue, R_NilValue));
-  R_RegisterCFinalizerEx(pointer, free_factor, TRUE);
-  UNPROTECT(1);
-  return pointer;
-}
-
-static status make_factor(const cov_model *m, const cov_metric *metric, const double *at, const double *diagonal,
-                          factor *f, double *log_det, int64_t *bad) {
-  status st = cov_packed(m, metric, covariance_route(), f->n, at, diagonal, &f->a);
-  if (!st) st = dense_cholesky(f->n, f->a, bad);
-  if (!st && !*bad) *log_det = dense_log_det(f->n, f->a);
+static status make_factor(const cov_model *m, const cov_metric *metric, int64_t n, const double *at,
+                          const double *diagonal, double *factor, double *log_det, int64_t *bad) {
+  status st = cov_packed(m, metric, covariance_route(), n, at, diagonal, &factor);
+  if (!st) st = dense_cholesky(n, factor, bad);
+  if (!st && !*bad) *log_det = dense_log_det(n, factor);
   return st;
 }
 
@@ -59,43 +28,43 @@ SEXP C_gpFactor(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP diagonal) {
   SET_VECTOR_ELT(none, 0, Rf_mkString("none"));
   SET_VECTOR_ELT(none, 1, Rf_ScalarInteger(0));
   const cov_model model = covariance_model(parts, want, 0);
-  SET_VECTOR_ELT(result, 0, new_factor(n));
+  SET_VECTOR_ELT(result, 0, vec_large_pages(Rf_allocVector(REALSXP, (R_xlen_t)dense_size(n))));
   double log_det = 0;
   int64_t bad = 0;
-  factor *f = factor_of(VECTOR_ELT(result, 0));
-  ENGINE_RUN("gpLoglik", make_factor(&model, &space, REAL(a), REAL(diagonal), f, &log_det, &bad));
-  if (bad) free_factor(VECTOR_ELT(result, 0));
+  ENGINE_RUN("gpLoglik", make_factor(&model, &space, n, REAL(a), REAL(diagonal), REAL(VECTOR_ELT(result, 0)),
+                                     &log_det, &bad));
   SET_VECTOR_ELT(result, 1, Rf_ScalarReal(log_det));
   SET_VECTOR_ELT(result, 2, Rf_ScalarReal((double)bad));
   UNPROTECT(3);
   return result;
 }
 
-SEXP C_gpSolve(SEXP pointer, SEXP b, SEXP transposed) {
-  const factor *f = factor_of(pointer);
+SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed) {
   SEXP result = PROTECT(Rf_duplicate(b));
-  ENGINE_RUN("gpLoglik", dense_solve(f->n, f->a, Rf_ncols(b), REAL(result), Rf_asLogical(transposed)));
+  ENGINE_RUN("gpLoglik",
+             dense_solve(Rf_nrows(b), REAL(factor), Rf_ncols(b), REAL(result), Rf_asLogical(transposed)));
   UNPROTECT(1);
   return result;
 }
 
-SEXP C_gpWeights(SEXP pointer, SEXP u) {
-  const factor *f = factor_of(pointer);
+SEXP C_gpWeights(SEXP factor, SEXP u) {
+  const int64_t n = Rf_nrows(u);
   engine_begin("gpLoglik");
-  status st = dense_inverse(f->n, f->a);
-  if (!st) st = dense_outer_less(f->n, f->a, Rf_ncols(u), REAL(u));
+  status st = dense_inverse(n, REAL(factor));
+  if (!st) st = dense_outer_less(n, REAL(factor), Rf_ncols(u), REAL(u));
   engine_end(st);
   return R_NilValue;
 }
 
-SEXP C_gpContract(SEXP pointer, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants) {
-  const factor *f = factor_of(pointer);
+SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants) {
+  const int64_t n = Rf_nrows(a);
   const cov_metric space = covariance_metric(a, metric, radius, parts);
   const cov_model model = covariance_model(parts, wants, 0);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_length(wants)));
-  ENGINE_RUN("gpLoglik", cov_contract(&model, &space, covariance_route(), f->n, REAL(a), f->a, REAL(result)));
+  ENGINE_RUN("gpLoglik",
+             cov_contract(&model, &space, covariance_route(), n, REAL(a), REAL(factor), REAL(result)));
   for (int k = 0; k < model.n_wants; k++)
-    if (model.want[k].what == COV_NOTHING) REAL(result)[k] = dense_trace(f->n, f->a);
+    if (model.want[k].what == COV_NOTHING) REAL(result)[k] = dense_trace(n, REAL(factor));
   UNPROTECT(1);
   return result;
 }

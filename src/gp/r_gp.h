@@ -1,5 +1,5 @@
-/* r_gp.h: .Call entries behind R/gp-likelihood.R, which has checked the arguments. A factor is an external pointer
- * to the packed lower triangle (dense/dense.h) of a covariance matrix, factorised, until C_gpWeights() has put the
+/* r_gp.h: .Call entries behind R/gp-likelihood.R, which has checked the arguments. A factor is a numeric vector with
+ * the packed lower triangle (dense/dense.h) of a covariance matrix, factorised, until C_gpWeights() has put the
  * weights of a gradient in its place. a, metric, radius, parts and wants are those of covariance/r_covariance.h. */
 #ifndef STATCL_R_GP_H
 #define STATCL_R_GP_H
@@ -7,7 +7,7 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-/* list(factor, log det, number of the first row whose pivot is not positive, or 0: then there is no factor).
+/* list(factor, log det, number of the first row whose pivot is not positive, or 0): with one the factor is of no use.
  * diagonal: what is added to that of the matrix. */
 SEXP C_gpFactor(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP diagonal);
 /* inv(l) b, or inv(l') b. */

@@ -13,8 +13,12 @@ typedef char tiles_agree[(int)COV_TILE == (int)DENSE_TILE ? 1 : -1];
 
 static status make_factor(const cov_model *m, const cov_metric *metric, int64_t n, const double *at,
                           const double *diagonal, double *factor, double *log_det, int64_t *bad) {
+  const call_part whole = backend_part();
+  backend_set_part(whole, 0, 0.1); /* of a long call the factor is most */
   status st = cov_packed(m, metric, covariance_route(), n, at, diagonal, &factor);
+  backend_set_part(whole, 0.1, 1);
   if (!st) st = dense_cholesky(n, factor, bad);
+  backend_set_part(whole, 0, 1);
   if (!st && !*bad) *log_det = dense_log_det(n, factor);
   return st;
 }

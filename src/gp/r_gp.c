@@ -51,6 +51,20 @@ SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed) {
   return result;
 }
 
+SEXP C_gpMultiply(SEXP factor, SEXP b) {
+  SEXP result = PROTECT(Rf_duplicate(b));
+  ENGINE_RUN("gpLoglik", dense_multiply(Rf_nrows(b), REAL(factor), Rf_ncols(b), REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_gpDiagonal(SEXP factor, SEXP n) {
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_asInteger(n)));
+  dense_diagonal(XLENGTH(result), REAL(factor), REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_gpWeights(SEXP factor, SEXP u) {
   const int64_t n = Rf_nrows(u);
   engine_begin("gpLoglik");

@@ -86,3 +86,14 @@ SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEX
   UNPROTECT(1);
   return result;
 }
+
+SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP vectors) {
+  const int n = Rf_nrows(a), columns = Rf_ncols(vectors);
+  const cov_metric space = covariance_metric(a, metric, radius, parts);
+  const cov_model model = covariance_model(parts, wants, 0);
+  SEXP result = PROTECT(Rf_alloc3DArray(REALSXP, n, columns, model.n_wants));
+  ENGINE_RUN("gpLoglik", cov_slopes(&model, &space, covariance_route(), n, REAL(a), columns, REAL(vectors),
+                                    REAL(result)));
+  UNPROTECT(1);
+  return result;
+}

@@ -20,9 +20,11 @@ SEXP C_gpDiagonal(SEXP factor, SEXP n);
 SEXP C_gpWeights(SEXP factor, SEXP u);
 /* The sums of the weights times the derivatives of S; of "nothing", that for a nugget. */
 SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants);
+/* Derivatives of S times the columns of a matrix: an array n x columns x wants. Of "nothing": zeros. */
+SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP vectors);
 
 #define GP_CALLS                                                                                             \
   CALL(gpFactor, 5) CALL(gpSolve, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2) CALL(gpWeights, 2)              \
-  CALL(gpContract, 6)
+  CALL(gpContract, 6) CALL(gpSlopes, 6)
 
 #endif

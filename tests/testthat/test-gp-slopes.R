@@ -12,7 +12,7 @@ gp_slopes <- function(p, vectors) {
 }
 
 expect_slopes <- function(model, x, vectors, tolerance = 1e-13) {
-  p <- statcl:::gp_problem(model, x, NULL)
+  p <- statcl:::gp_problem(model, list(xy = x, geographic = NA), NULL)
   got <- gp_slopes(p, vectors)
   nugget <- startsWith(names(got), "nugget")
   for (name in names(got)[!nugget]) {
@@ -49,7 +49,8 @@ test_that("slopes do not depend on the threads, and several come in one pass", {
   set.seed(22)
   x <- matrix(runif(1400), 700)
   vectors <- matrix(rnorm(1400), 700)
-  p <- statcl:::gp_problem(covModel("matern", range = 0.1, smoothness = 1.3, nugget = 0.01), x, NULL)
+  p <- statcl:::gp_problem(covModel("matern", range = 0.1, smoothness = 1.3, nugget = 0.01),
+                           list(xy = x, geographic = NA), NULL)
   wants <- lapply(c("variance", "range", "smoothness", "nugget"), function(name)
     statcl:::want_of(p$parts, name, p$metric$dim))
   slopes <- function(threads, route) {

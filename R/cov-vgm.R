@@ -1,5 +1,5 @@
-# Variogram models of package gstat, both ways: data frames of class variogramModel with the columns model, psill, range,
-# kappa, ang1 to ang3, anis1 and anis2.
+# Variogram models of package gstat, both ways: data frames of class variogramModel with the columns model, psill,
+# range, kappa, ang1 to ang3, anis1 and anis2.
 
 #' Variogram models of gstat
 #'
@@ -18,10 +18,10 @@
 #' | `"Bes"` | `"matern"`, `smoothness = 1`; back it is `"Mat"` |
 #' | `"Wav"`, `"Hol"` | `"sinc"`, `range / pi` and `range`; back it is `"Hol"` |
 #'
-#' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat, among
-#' them those without a sill, have no equal here, and `"cauchy"`, `"wendland"` and other families none there: an error
-#' says which. Nested structures are the parts of a sum, and the nugget of all is that of the first part. What is `NA`
-#' stays `NA`, for a fit to find.
+#' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat,
+#' among them those without a sill, have no equal here, and `"cauchy"`, `"wendland"` and other families none there: an
+#' error says which. Nested structures are the parts of a sum, and the nugget of all is that of the first part. What
+#' is `NA` stays `NA`, for a fit to find.
 #'
 #' gstat's angles are degrees clockwise from the axis of y, so that `angle = 90 - ang1`. In space, axes along those of
 #' the coordinates are `scales`; other rotations there have no equal here. The mean, and how distances are measured,
@@ -73,8 +73,8 @@ vgm_row <- function(part) {
   range <- part$range
   if (part$name == "matern") range <- switch(part$scaling, plain = range, sqrt2nu = range * sqrt(2), range / sqrt(2))
   kappa <- switch(part$name, matern = part$smoothness, powexp = part$shape, 0.5)
-  row <- list(model = model, psill = part$variance, range = range, kappa = kappa, ang1 = 0, ang2 = 0, ang3 = 0, anis1 = 1,
-              anis2 = 1)
+  row <- list(model = model, psill = part$variance, range = range, kappa = kappa, ang1 = 0, ang2 = 0, ang3 = 0,
+              anis1 = 1, anis2 = 1)
   if (!is.null(part$scales)) return(vgm_scales(row, part$scales, no_equal))
   if (!identical(part$ratio, 1)) {
     row$ang1 <- (90 - part$angle) %% 180
@@ -83,8 +83,8 @@ vgm_row <- function(part) {
   row
 }
 
-# gstat's axes of an ellipsoid are its first direction, which is that of y for ang1 = 0, the one across it in the plane
-# and that of z; the first has the range.
+# gstat's axes of an ellipsoid are its first direction, which is that of y for ang1 = 0, the one across it in the
+# plane and that of z; the first has the range.
 vgm_scales <- function(row, scales, no_equal) {
   if (anyNA(scales)) no_equal("scales", scales, "where they are NA")
   if (length(scales) > 3L) no_equal("scales", scales, "beyond three dimensions")

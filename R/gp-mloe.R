@@ -13,9 +13,11 @@
 #' itself. MLOE and MMOM are their averages.
 #'
 #' The difference of the first two variances is computed from that of the weights, so that small losses are right too.
-#' At a location that was observed without a nugget all three are 0, and its row is `NaN`, which the averages leave out.
+#' At a location that was observed without a nugget all three are 0, and its row is `NaN`, which the averages leave
+#' out.
 #'
-#' @param true,approximate models by [covModel()]: the covariance that the field has, and that by which it is predicted.
+#' @param true,approximate models by [covModel()]: the covariance that the field has, and that by which it is
+#'   predicted.
 #' @param x locations of the observations, as for [covariance()].
 #' @param newdata locations to predict at, as `x`.
 #' @param type what is predicted: `"latent"`, the field without nuggets, or `"response"`, a new observation, which has

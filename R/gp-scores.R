@@ -2,15 +2,16 @@
 
 #' Scores of predictions
 #'
-#' How far normal predictions are from what was observed, by their means, by their distributions and by their intervals.
+#' How far normal predictions are from what was observed, by their means, by their distributions and by their
+#' intervals.
 #'
 #' With the errors \eqn{e = y - \mathrm{mean}}{e = y - mean} and \eqn{z = e/\mathrm{sd}}{z = e / sd} the scores are
 #' averages over the observations. But for the coverage, the smaller they are the better (Gneiting and Raftery 2007):
 #'
 #' * `RMSE`, the root of the mean of \eqn{e^2}{e^2}, and `MAE`, the mean of \eqn{|e|}{|e|};
-#' * `CRPS`, the continuous ranked probability score, the integral of the squared difference of the normal distribution
-#'   function and the step at the observation, \eqn{\mathrm{sd}\,(z (2 \Phi(z) - 1) + 2 \phi(z) - 1/\sqrt\pi)}{sd (z (2
-#'   Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi))}; for `sd = 0` it is \eqn{|e|}{|e|};
+#' * `CRPS`, the continuous ranked probability score, the integral of the squared difference of the normal
+#'   distribution function and the step at the observation, \eqn{\mathrm{sd}\,(z (2 \Phi(z) - 1) + 2 \phi(z) -
+#'   1/\sqrt\pi)}{sd (z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi))}; for `sd = 0` it is \eqn{|e|}{|e|};
 #' * `logscore`, minus the logarithm of the normal density at the observation;
 #' * `interval`, the interval score of the central interval (l, u) of probability `level`: its width, and
 #'   \eqn{2/(1 - \mathrm{level})}{2 / (1 - level)} times the distance to it of observations outside;
@@ -62,8 +63,8 @@ gpScores.default <- function(y, mean, sd = NULL, level = 0.95, na.rm = FALSE, ..
   if (na.rm && !is.null(sd)) error[is.na(z)] <- NA # the same observations for all scores
   crps <- ifelse(v$sd == 0, abs(error), v$sd * (abs(z) * (1 - 2 * stats::pnorm(-abs(z))) + 2 * stats::dnorm(z) -
                                                   1 / sqrt(pi)))
-  c(RMSE = sqrt(base::mean(error^2, na.rm = na.rm)), MAE = base::mean(abs(error), na.rm = na.rm), CRPS = average(crps),
-    logscore = average(-stats::dnorm(v$y, v$mean, v$sd, log = TRUE)),
+  c(RMSE = sqrt(base::mean(error^2, na.rm = na.rm)), MAE = base::mean(abs(error), na.rm = na.rm),
+    CRPS = average(crps), logscore = average(-stats::dnorm(v$y, v$mean, v$sd, log = TRUE)),
     interval = average(2 * half + 2 / (1 - level) * pmax(outside, 0)), coverage = average(outside <= 0))
 }
 
@@ -80,8 +81,8 @@ gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
 #'
 #' The coefficients of the mean are always those of the other folds, by generalised least squares. The covariance
 #' parameters are those of the fit, and all predictions come from one inverse of its matrix (Dubrule 1983), or with
-#' `refit = TRUE` they are estimated without the fold, the search beginning at those of the fit: that takes the time of
-#' as many fits. Predictions are of the observations themselves: the nugget, and the known variances of errors, are
+#' `refit = TRUE` they are estimated without the fold, the search beginning at those of the fit: that takes the time
+#' of as many fits. Predictions are of the observations themselves: the nugget, and the known variances of errors, are
 #' part of the variance.
 #'
 #' Folds at random ask how well the process is interpolated between observations; with `type = "block"` those that are
@@ -89,8 +90,8 @@ gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
 #' locations by [kmeans()], in space alone for models of space and time, and on the sphere for longitudes and
 #' latitudes. Both are drawn with R's generator, which [set.seed()] governs.
 #'
-#' An observation without which a coefficient of the mean is not known, such as the only one of a level of a factor, has
-#' missing values and a warning.
+#' An observation without which a coefficient of the mean is not known, such as the only one of a level of a factor,
+#' has missing values and a warning.
 #'
 #' @param fit a fit by [gpFit()].
 #' @param type `"random"` folds of nearly equal sizes, `"block"`, or `"loo"`, where each observation is a fold.
@@ -106,9 +107,9 @@ gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... not used; for `plot` further graphical parameters for the first call of each plot.
 #' @return A data frame of class `gpCV` with a row for each observation and the columns `observation` (its name or
-#'   number), `fold`, `y`, `mean`, `sd`, `residual` (`y - mean`) and `z` (`residual / sd`). `print()` shows its scores,
-#'   `summary()` those of each fold as well, and `as.data.frame()` gives the plain data frame. With `refit` the attribute
-#'   `"parameters"` is a matrix of the covariance parameters, with a row for each fold.
+#'   number), `fold`, `y`, `mean`, `sd`, `residual` (`y - mean`) and `z` (`residual / sd`). `print()` shows its
+#'   scores, `summary()` those of each fold as well, and `as.data.frame()` gives the plain data frame. With `refit`
+#'   the attribute `"parameters"` is a matrix of the covariance parameters, with a row for each fold.
 #' @references
 #' Dubrule, O. (1983). Cross validation of kriging in a unique neighborhood. *Mathematical Geology* **15**, 687--699.
 #'
@@ -139,8 +140,8 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   if (anyNA(rows$mean)) {
     gone <- which(is.na(rows$mean))
     warning(simpleWarning(sprintf(
-      "a coefficient of the mean is not known without the fold of observation %d%s: predictions are missing", gone[1L],
-      if (length(gone) > 1L) sprintf(" (and %d more)", length(gone) - 1L) else ""), user_call()))
+      "a coefficient of the mean is not known without the fold of observation %d%s: predictions are missing",
+      gone[1L], if (length(gone) > 1L) sprintf(" (and %d more)", length(gone) - 1L) else ""), user_call()))
   }
   mean <- ifelse(is.na(rows$mean), NA_real_, rows$mean)
   sd <- ifelse(is.na(rows$sd), NA_real_, rows$sd)
@@ -258,8 +259,8 @@ cv_refitted <- function(fit, sets) {
   for (name in names(sets)) {
     at <- sets[[name]]
     points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-    some <- tryCatch(gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator,
-                            fixed, NULL, error[-at]),
+    some <- tryCatch(gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov,
+                            fit$estimator, fixed, NULL, error[-at]),
                      statcl_error_input = function(e)
                        raise_engine_error("input", sprintf("without fold %s: %s", name, conditionMessage(e))))
     parameters[name, ] <- some$parameters$estimate
@@ -350,8 +351,8 @@ plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95,
     observed = function(...) {
       half <- -stats::qnorm((1 - level) / 2) * d$sd
       call_plot(graphics::plot.default, list(
-        x = d$mean, y = d$y, xlab = "prediction", ylab = "observation", main = "Cross-validation", pch = 16, cex = 0.6,
-        col = "#2166ac", las = 1, xlim = range(d$mean - half, d$mean + half)), ...)
+        x = d$mean, y = d$y, xlab = "prediction", ylab = "observation", main = "Cross-validation", pch = 16,
+        cex = 0.6, col = "#2166ac", las = 1, xlim = range(d$mean - half, d$mean + half)), ...)
       graphics::segments(d$mean - half, d$y, d$mean + half, d$y, col = "#00000022")
       graphics::abline(0, 1, col = "grey45")
     },

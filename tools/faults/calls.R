@@ -52,6 +52,8 @@ calls <- list(
   covariance = quote(covariance(covModel("matern", range = 0.3, smoothness = 1.3, nugget = 0.1), places2)),
   covModel = quote(class(user_model())),
   gpLoglik = quote(gpLoglik(exponential, places2, places2[, 1], gradient = TRUE)),
+  varcomp = quote(varcomp(gpFit(places2[, 1] ~ places2[, 2], coords = places2, cov = exponential,
+                                fixed = TRUE))$proportion),
   lineCovariance = quote(lineCovariance(user_model(), spread(0, 5, n(5, 500)), dim = 2)),
   spectralDensity = quote(spectralDensity(user_model(), spread(0.1, 5, n(5, 2000)), dim = 2)),
   rfGrid = quote(grid$dims),

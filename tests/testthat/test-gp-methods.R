@@ -204,3 +204,81 @@ test_that("sums, axes and times have effective ranges and labels of their own", 
   fit <- gpFit(z ~ u, d, ~ x + y + t, times, fixed = TRUE)
   expect_output(print(summary(fit)), "falls to 0.05 at distance 5.991 in space along the major axis, .* in time")
 })
+
+test_that("Wald limits are normal on the scale of the search", {
+  d <- some_field()
+  fit <- gpFit(z ~ u, d, ~ x + y, covModel("powexp", range = NA, shape = NA, nugget = NA), fixed = list(nugget = 0.2))
+  limits <- confint(fit, level = 0.9)
+  expect_identical(rownames(limits), c("(Intercept)", "u", "variance", "range", "shape", "nugget"))
+  expect_identical(colnames(limits), c("5 %", "95 %"))
+  z <- qnorm(0.95)
+  error <- sqrt(diag(vcov(fit, "all")))
+  v <- coef(fit, "all")
+  expect_equal(limits["u", ], v[["u"]] + c(-z, z) * error[["u"]], ignore_attr = TRUE)
+  expect_equal(limits["range", ], v[["range"]] * exp(c(-z, z) * error[["range"]] / v[["range"]]), ignore_attr = TRUE)
+  a <- v[["shape"]]
+  expect_equal(limits["shape", ], 2 * plogis(qlogis(a / 2) + c(-z, z) * error[["shape"]] * 2 / (a * (2 - a))),
+               ignore_attr = TRUE)
+  expect_true(all(is.na(limits["nugget", ])))
+  expect_identical(confint(fit, c("range", "u"), level = 0.9), limits[c("range", "u"), ])
+  expect_identical(confint(fit, 2, level = 0.9), limits["u", , drop = FALSE])
+  expect_error(confint(fit, "nu"), "parm = nu: parm must name parameters of the fit")
+  expect_error(confint(fit, level = 2), "level = 2")
+})
+
+test_that("profile limits are where the largest likelihood has fallen, or the boundary", {
+  d <- some_field()
+  fit <- gpFit(z ~ u, d, ~ x + y, "exponential")
+  limits <- confint(fit, method = "profile")
+  fall <- qchisq(0.95, 1) / 2
+  for (name in c("range", "variance", "nugget")) for (side in 1:2) if (limits[name, side] > 0 && limits[name, side] < Inf)
+    expect_equal(fit$loglik - update(fit, fixed = setNames(list(limits[name, side]), name))$loglik, fall,
+                 tolerance = 1e-4)
+  for (side in 1:2) {
+    b <- limits["u", side]
+    expect_equal(fit$loglik - gpFit(z ~ 1, d, ~ x + y, "exponential", offset = b * u)$loglik, fall, tolerance = 1e-4)
+  }
+  # by another optimiser
+  x <- as.matrix(d[c("x", "y")])
+  at <- limits["range", 1]
+  best <- optim(log(c(1, 0.3)), function(t) -as.numeric(gpLoglik(covModel(
+    "exponential", variance = exp(t[1]), nugget = exp(t[2]), range = at), x, d$z, fit$X)), control = list(reltol = 1e-12))
+  expect_equal(fit$loglik + best$value, fall, tolerance = 1e-4)
+  d$smooth <- sin(3 * d$x) + d$u
+  smooth <- gpFit(smooth ~ u, d, ~ x + y, covModel("exponential", range = NA, nugget = NA))
+  limits <- confint(smooth, method = "profile")
+  expect_identical(limits["nugget", 1], 0)
+  expect_gt(limits["nugget", 2], 0)
+  expect_equal(smooth$loglik - update(smooth, fixed = list(nugget = limits["nugget", 2]))$loglik, fall,
+               tolerance = 1e-4)
+  restricted <- update(fit, estimator = "REML")
+  expect_message(limits <- confint(restricted, c("u", "nugget"), method = "profile"), "no profile for coefficients")
+  expect_identical(limits["u", ], confint(restricted)["u", ])
+  held <- update(fit, fixed = list(nugget = 0.3))
+  limits <- confint(held, c("nugget", "range"), method = "profile")
+  expect_true(all(is.na(limits[1, ])) && all(!is.na(limits[2, ])))
+  known <- gpFit(z ~ u, d, ~ x + y, fit$cov, fixed = TRUE)
+  expect_equal(confint(known, 1:2, method = "profile"), confint(known, 1:2), tolerance = 1e-6)
+})
+
+test_that("a profile that meets a larger maximum goes on from there, and says so", {
+  d <- some_field()
+  fit <- gpFit(z ~ u, d, ~ x + y, "exponential")
+  low <- update(fit, fixed = list(range = 0.02))
+  low$parameters$fixed <- fit$parameters$fixed
+  expect_warning(limits <- confint(low, "range", method = "profile"), "a larger maximum than the fit",
+                 class = "statcl_warning_better_fit")
+  expect_equal(limits, confint(fit, "range", method = "profile"), tolerance = 1e-4)
+  told <- tryCatch(confint(low, "range", method = "profile"), statcl_warning_better_fit = identity)
+  expect_equal(unlist(told$start), coef(fit, "covariance")[c("variance", "range", "nugget")], tolerance = 1e-3)
+})
+
+test_that("profiles have limits of axes, shapes and several parts", {
+  d <- some_field(80, 2)
+  turned <- gpFit(z ~ u, d, ~ x + y, covModel("exponential", range = NA, angle = NA, ratio = NA), fixed = list(nugget = 0))
+  limits <- suppressWarnings(confint(turned, c("angle", "ratio"), method = "profile"))
+  expect_true(all(limits[, 1] <= coef(turned, "all")[rownames(limits)]))
+  expect_true(all(limits[, 2] >= coef(turned, "all")[rownames(limits)]))
+  expect_lte(limits["ratio", 2], 1)
+  expect_lte(diff(limits["angle", ]), 180)
+})

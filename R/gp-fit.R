@@ -172,7 +172,8 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) 
   if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
     raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
                                 else "the mean fits the response exactly: nothing is left for the covariance")
-  p <- gp_at(p, task$model)
+  p$model <- task$model
+  p$parts <- model_parts(task$model)
   found <- gp_find(p, data, task, estimator)
   fit <- gp_result(gp_at(p, found$model), data, estimator, task, found)
   coefficients <- stats::setNames(rep(NA_real_, ncol(x)), colnames(x))
@@ -290,86 +291,46 @@ gp_find <- function(p, data, task, estimator) {
                                       ends = character()))
   scales <- gp_scales(p, data)
   if (!scales$space[2L] > 0) raise_engine_error("input", "all observations are at one location: no covariance is seen")
-  s <- search_space(p, task$free)
-  bounds <- search_bounds(s, scales)
-  starts <- lapply(gp_starts(p, task$unknown, scales), search_start, s)
-  if (length(starts) > 1L) starts <- best_starts(starts, p, data, s, bounds)
-  climbs <- lapply(starts, search_climb, s, p, data, estimator, bounds)
+  s <- search_space(p, task$free, scales)
+  starts <- gp_starts(p, task$unknown, scales)
+  if (length(starts) > 1L) starts <- best_starts(starts, p, data, s)
+  climbs <- lapply(starts, function(v) search_climb(search_start(v, s), s, p, data, estimator))
   best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
   if (!is.finite(best$value)) return(refuse_start(p, s, best))
-  best <- to_boundary(best, s, p, data, estimator, bounds)
   best$evaluations <- sum(vapply(climbs, `[[`, 0, "evaluations"))
-  v <- best$v
-  if (s$reference) {
-    sill <- s$rows$parameter %in% c("variance", "nugget")
-    v[sill] <- v[sill] * best$scale
-  }
-  best$model <- set_parameters(task$model, v, s$rows)
+  sill <- s$rows$parameter %in% c("variance", "nugget")
+  best$v[sill] <- best$v[sill] * best$scale
+  best$model <- set_parameters(task$model, best$v, s$rows)
   best
 }
 
 # Of many starts those to go on from: maxima among some of the points.
-best_starts <- function(starts, p, data, s, bounds) {
+best_starts <- function(starts, p, data, s) {
   at <- gp_sample(p, 150L)
   some <- p
   some$xy <- p$xy[at, , drop = FALSE]
   if (length(p$error) > 1L) some$error <- p$error[at]
   rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
-  value <- function(t) search_value(t, s, some, rest, "ML")$value
-  values <- vapply(starts, value, 0)
+  values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
   if (!any(is.finite(values))) return(starts[seq_len(min(3L, length(starts)))])
   order <- order(values, decreasing = TRUE)
   ahead <- starts[order[seq_len(min(3L, sum(is.finite(values))))]]
-  climbs <- lapply(ahead, search_climb, s, some, rest, "ML", bounds, tolerance = 1e-3, maxit = 30)
-  reached <- vapply(climbs, `[[`, 0, "value")
-  best <- climbs[[which.max(reached)]]
-  different <- vapply(climbs, function(c) {
-    step <- c$t - best$t
-    max(abs(step)) > 1 && c$value > best$value - 3
-  }, NA)
-  lapply(c(list(best), climbs[different]), `[[`, "t")
-}
-
-# A variance that is nearly 0, or a parameter next to a bound, may be there.
-to_boundary <- function(best, s, p, data, estimator, bounds) {
-  own <- s$rows[s$at, ]
-  sill <- own$parameter %in% c("variance", "nugget")
-  total <- sum(best$v[s$rows$parameter %in% c("variance", "nugget")])
-  v <- best$v[s$at]
-  width <- own$upper - own$lower
-  at_bound <- sill & v < 1e-4 * total
-  best$ends <- stats::setNames(ifelse(best$ends > 0, "lower", ifelse(best$ends < 0, "upper", "")), own$name)
-  for (i in which(at_bound)) {
-    without <- s
-    without$rows$value[s$at[i]] <- 0
-    without$at <- s$at[-i]
-    again <- search_climb(best$t[-i], without, p, data, estimator, lapply(bounds, `[`, -i))
-    if (isTRUE(again$value > best$value - 1e-8)) {
-      ends <- best$ends
-      ends[-i] <- ifelse(again$ends > 0, "lower", ifelse(again$ends < 0, "upper", ""))
-      ends[i] <- "lower"
-      again$ends <- ends
-      again$iterations <- again$iterations + best$iterations
-      return(again)
-    }
+  climbs <- lapply(ahead, function(v) search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
+  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
+  inner <- function(c) { # a start that is not on a bound
+    v <- c$v
+    sill <- s$rows$parameter %in% c("variance", "nugget")
+    v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
+    width <- s$rows$upper - s$rows$lower
+    near <- is.finite(width) & seq_along(v) %in% s$at
+    v[near] <- pmin(pmax(v, s$rows$lower + 0.05 * width), s$rows$upper - 0.05 * width)[near]
+    v
   }
-  for (i in which(is.finite(width) & pmin(v - own$lower, own$upper - v) < 1e-3 * width)) {
-    at_end <- s
-    upper <- own$upper[i] - v[i] < v[i] - own$lower[i]
-    at_end$rows$value[s$at[i]] <- if (upper) own$upper[i] else own$lower[i]
-    at_end$at <- s$at[-i]
-    coupled <- unlist(c(s$turned, lapply(s$effective, `[`, 1:2), lapply(s$compact, `[`, 1:2)))
-    if (s$at[i] %in% coupled) next
-    again <- search_climb(best$t[-i], at_end, p, data, estimator, lapply(bounds, `[`, -i))
-    if (isTRUE(again$value > best$value - 1e-8)) {
-      ends <- best$ends
-      ends[-i] <- ifelse(again$ends > 0, "lower", ifelse(again$ends < 0, "upper", ""))
-      ends[i] <- if (upper) "upper" else "lower"
-      again$ends <- ends
-      return(again)
-    }
-  }
-  best
+  from <- lapply(climbs, inner)
+  first <- search_start(inner(best), s)
+  other <- vapply(seq_along(climbs), function(i)
+    max(abs(search_start(from[[i]], s) - first)) > 1 && climbs[[i]]$value > best$value - 3, NA)
+  c(list(inner(best)), from[other])
 }
 
 refuse_start <- function(p, s, best) {
@@ -440,12 +401,18 @@ gp_indefinite_error <- function(p, row) {
   raise_engine_error("input", text)
 }
 
-# The inverse in units in which the diagonal is 1.
+# The inverse, in units in which the diagonal is 1; NA where there is none.
 inverse_or_na <- function(information) {
   unit <- sqrt(diag(information))
-  scaled <- information / tcrossprod(unit)
-  root <- tryCatch(suppressWarnings(chol(scaled)), error = function(e) NULL)
-  inverse <- if (is.null(root) || !all(is.finite(root))) scaled * NA else chol2inv(root) / tcrossprod(unit)
-  dimnames(inverse) <- dimnames(information)
+  inverse <- information * NA
+  sound <- which(is.finite(unit) & unit > 0)
+  if (!length(sound)) return(inverse)
+  e <- eigen((information / tcrossprod(unit))[sound, sound, drop = FALSE], symmetric = TRUE)
+  seen <- e$values > 1e-10 * e$values[1L]
+  # what the likelihood does not tell apart has no variance
+  known <- rowSums(abs(e$vectors[, !seen, drop = FALSE])) < 1e-4
+  part <- e$vectors[known, seen, drop = FALSE]
+  at <- sound[known]
+  inverse[at, at] <- part %*% (t(part) / e$values[seen]) / tcrossprod(unit[at])
   inverse
 }

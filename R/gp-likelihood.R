@@ -147,11 +147,12 @@ without_scale <- function(information, names, profile) {
 
 # Products of derivatives of the matrix and a vector, a column for each parameter.
 gp_slopes <- function(p, a, names) {
-  known <- parameter_names(p$parts)
-  vapply(names, function(name) {
-    if (known$parameter[match(name, known$name)] == "nugget") return(a)
-    drop(covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, name) %*% a)
-  }, numeric(length(a)))
+  value <- matrix(0, length(a), length(names))
+  for (pass in gp_passes(p, names))
+    value[, pass$at] <- .Call(C_gpSlopes, p$xy, p$metric$kind, p$metric$radius, pass$parts, pass$wants, cbind(a))
+  nugget <- parameter_names(p$parts)
+  value[, nugget$parameter[match(names, nugget$name)] == "nugget"] <- a
+  value
 }
 
 # What the engine takes of a model among points, for one evaluation after the other.
@@ -209,19 +210,24 @@ gp_data <- function(p, y, X) {
   list(y = as.double(y) - mean, X = X)
 }
 
-# The sums over the packed weights times the derivatives of the matrix, in as few passes as there may be: one takes a
-# parameter of the family for each part, and maps only where a derivative needs them.
+# The sums over the packed weights times the derivatives of the matrix.
 gp_contract <- function(p, factor, names) {
+  value <- stats::setNames(numeric(length(names)), names)
+  for (pass in gp_passes(p, names))
+    value[pass$at] <- .Call(C_gpContract, factor, p$xy, p$metric$kind, p$metric$radius, pass$parts, pass$wants)
+  value
+}
+
+# Derivatives in as few passes over the pairs of points as there may be: one takes a parameter of the family for each
+# part, and maps only where a derivative needs them.
+gp_passes <- function(p, names) {
   wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
   what <- vapply(wants, `[[`, "", 1L)
   own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
-  pass <- ifelse(what == "map", 0, ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1))
-  value <- stats::setNames(numeric(length(names)), names)
-  for (k in unique(pass)) {
-    parts <- if (k > 0) p$engine else engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
-    value[pass == k] <- .Call(C_gpContract, factor, p$xy, p$metric$kind, p$metric$radius, parts, wants[pass == k])
-  }
-  value
+  pass <- ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1)
+  mapped <- any(what == "map")
+  lapply(unique(pass), function(k) list(at = which(pass == k), wants = wants[pass == k], parts =
+    if (mapped && k == 1) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine))
 }
 
 gp_indefinite <- function(p, row, gradient, information) {

@@ -360,7 +360,7 @@ refuse_start <- function(p, s, best) {
 
 # What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.
 gp_result <- function(p, data, estimator, task, found) {
-  w <- gp_whitened(p, data, estimator)
+  w <- gp_whiten(p, data, estimator)
   if (w$bad > 0) gp_indefinite_error(p, w$bad)
   loglik <- -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2
   rows <- cov_parameters(p$parts)

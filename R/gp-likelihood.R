@@ -74,7 +74,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
 # from which the matrix is not positive definite, or 0.
 gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
                         least = -Inf) {
-  w <- gp_whitened(p, data, estimator)
+  w <- gp_whiten(p, data, estimator)
   if (w$bad > 0) return(list(value = -Inf, bad = w$bad))
   scale <- if (profile) sum(w$z^2) / w$n else 1
   value <- -(w$n * log(2 * pi * scale) + w$log_det + sum(w$z^2) / scale) / 2
@@ -97,7 +97,7 @@ gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind 
 # Residuals `z` and covariates `q` without correlations, in an orthonormal basis, with the `factor` of the covariance
 # matrix; the coefficients `beta` and the `root` of their inverse covariance; and the number `n` of independent
 # residuals and the `log_det` that belong to the estimator.
-gp_whitened <- function(p, data, estimator) {
+gp_whiten <- function(p, data, estimator) {
   f <- gp_factor(p)
   if (f[[3L]] > 0) return(list(bad = f[[3L]]))
   whitened <- gp_solve(f[[1L]], cbind(data$y, data$X), FALSE)

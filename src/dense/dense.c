@@ -68,7 +68,8 @@ static int column_of_factor(void *context, int64_t piece, int thread) {
   const int64_t j = w->at, i = j + 1 + w->first + piece;
   double *c = tile_of(w, i, j);
   (void)thread;
-  for (int64_t k = 0; k < j; k++) w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, j, k), c, T);
+  for (int64_t k = 0; k < j; k++)
+    w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, j, k), c, T, tile_of(w, i, k + 1));
   w->tiles->divide(tile_of(w, j, j), c, T);
   return 1;
 }
@@ -89,7 +90,8 @@ status dense_cholesky(int64_t n, double *a, int64_t *bad) {
     double *c = tile_of(&w, j, j);
     w.at = j;
     for (int i = 0; i < T; i++) least[i] = 4 * DBL_EPSILON * c[i * (T + 1)];
-    for (int64_t k = 0; k < j; k++) w.tiles->less_product_by_rows(tile_of(&w, j, k), tile_of(&w, j, k), c, T);
+    for (int64_t k = 0; k < j; k++)
+      w.tiles->less_product_by_rows(tile_of(&w, j, k), tile_of(&w, j, k), c, T, tile_of(&w, j, k + 1));
     const int32_t odd = w.tiles->factor(c, least);
     if (odd) *bad = j * T + odd;
     else st = spread(&w, w.m - 1 - j, j + 1, column_of_factor, share(j, w.m), share(j + 1, w.m));
@@ -159,16 +161,17 @@ static int block_of_columns(void *context, int64_t piece, int thread) {
       for (int64_t r = 0; r < rows; r++) c[r * T + j] = b[j * w->n + i * T + r];
     if (w->what == SOLVE) {
       for (int64_t k = 0; k < i; k++)
-        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns);
+        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns, tile_of(w, i, k + 1));
       w->tiles->divide(tile_of(w, i, i), c, columns);
     } else if (w->what == SOLVE_TRANSPOSED) {
-      for (int64_t k = i + 1; k < w->m; k++)
-        w->tiles->less_product(x + k * TILE_NUMBERS, tile_of(w, k, i), c, columns);
+      for (int64_t k = w->m - 1; k > i; k--)
+        w->tiles->less_product(x + k * TILE_NUMBERS, tile_of(w, k, i), c, columns, tile_of(w, k - 1, i));
       w->tiles->divide_transposed(tile_of(w, i, i), c, columns);
     } else {
       c = memset(product, 0, sizeof product);
-      for (int64_t k = 0; k <= i; k++)
-        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns);
+      for (int64_t k = i; k >= 0; k--)
+        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns,
+                                       tile_of(w, i, k ? k - 1 : 0));
     }
     for (int64_t j = 0; j < columns; j++)
       for (int64_t r = 0; r < rows; r++) b[j * w->n + i * T + r] = w->what == MULTIPLY ? -c[r * T + j] : c[r * T + j];
@@ -233,13 +236,13 @@ static int column_of_inverse(void *context, int64_t piece, int thread) {
   double sum[TILE_NUMBERS], *c = tile_of(w, i, j);
   (void)thread;
   memset(sum, 0, sizeof sum);
-  for (int64_t k = j + 1; k <= i; k++)
-    w->tiles->less_product(tile_of(w, i, k), w->kept + (k - j - 1) * TILE_NUMBERS, sum, T);
+  for (int64_t k = i; k > j; k--)
+    w->tiles->less_product(tile_of(w, i, k), w->kept + (k - j - 1) * TILE_NUMBERS, sum, T, tile_of(w, i, k - 1));
   for (int64_t q = 0; q < TILE_NUMBERS; q++) {
     sum[q] = -sum[q];
     c[q] = 0;
   }
-  w->tiles->less_product(sum, tile_of(w, j, j), c, T);
+  w->tiles->less_product(sum, tile_of(w, j, j), c, T, c);
   return 1;
 }
 
@@ -250,8 +253,9 @@ static int row_of_product(void *context, int64_t piece, int thread) {
   double sum[TILE_NUMBERS], *c = tile_of(w, i, j);
   (void)thread;
   memset(sum, 0, sizeof sum);
-  for (int64_t k = i; k < w->m; k++)
-    w->tiles->less_product(w->kept + (k - i) * TILE_NUMBERS, tile_of(w, k, j), sum, T);
+  for (int64_t k = w->m - 1; k >= i; k--)
+    w->tiles->less_product(w->kept + (k - i) * TILE_NUMBERS, tile_of(w, k, j), sum, T,
+                           tile_of(w, k > i ? k - 1 : i, j));
   for (int64_t q = 0; q < TILE_NUMBERS; q++) c[q] = -sum[q];
   return 1;
 }

@@ -20,6 +20,7 @@ typedef struct {
   double *a, *kept;       /* the matrix; tiles apart from it, those of one row or column or of right-hand sides */
   int64_t first;          /* of the pieces in hand */
   int64_t at, until;      /* the row or column of tiles that is made, or the steps of a solution */
+  int64_t bad;            /* row, from 1, with a pivot that is too small */
   int64_t columns, width; /* of a right-hand side, and of a block of it */
   int64_t block;          /* the first in hand */
   double *b;
@@ -63,6 +64,18 @@ static status spread(dense_work *w, int64_t pieces, int64_t products, threads_wo
   return st;
 }
 
+/* Tile (i, i), of whose row the others are made. What rounding leaves of the pivot of a row that is another one again
+ * is below `least`, of either sign. */
+static void diagonal_of_factor(dense_work *w, int64_t i) {
+  double least[T], *c = tile_of(w, i, i);
+  for (int k = 0; k < T; k++) least[k] = 4 * DBL_EPSILON * c[k * (T + 1)];
+  for (int64_t k = 0; k < i; k++)
+    w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, i, k), c, T, tile_of(w, i, k + 1));
+  const int32_t odd = w->tiles->factor(c, least);
+  if (odd) w->bad = i * T + odd;
+}
+
+/* The first piece has the diagonal tile of the next column besides, for which all threads would wait. */
 static int column_of_factor(void *context, int64_t piece, int thread) {
   dense_work *w = context;
   const int64_t j = w->at, i = j + 1 + w->first + piece;
@@ -71,6 +84,7 @@ static int column_of_factor(void *context, int64_t piece, int thread) {
   for (int64_t k = 0; k < j; k++)
     w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, j, k), c, T, tile_of(w, i, k + 1));
   w->tiles->divide(tile_of(w, j, j), c, T);
+  if (i == j + 1) diagonal_of_factor(w, i);
   return 1;
 }
 
@@ -80,22 +94,13 @@ static double share(int64_t k, int64_t m) {
   return 1 - left * left * (1 + 2 * (double)k / (double)m);
 }
 
-/* What rounding leaves of the pivot of a row that is another one again is below `least`, of either sign. */
 status dense_cholesky(int64_t n, double *a, int64_t *bad) {
   dense_work w = work_on(n, a);
-  double least[T];
   status st = STATUS_OK;
-  *bad = 0;
-  for (int64_t j = 0; j < w.m && !st && !*bad; j++) {
-    double *c = tile_of(&w, j, j);
-    w.at = j;
-    for (int i = 0; i < T; i++) least[i] = 4 * DBL_EPSILON * c[i * (T + 1)];
-    for (int64_t k = 0; k < j; k++)
-      w.tiles->less_product_by_rows(tile_of(&w, j, k), tile_of(&w, j, k), c, T, tile_of(&w, j, k + 1));
-    const int32_t odd = w.tiles->factor(c, least);
-    if (odd) *bad = j * T + odd;
-    else st = spread(&w, w.m - 1 - j, j + 1, column_of_factor, share(j, w.m), share(j + 1, w.m));
-  }
+  if (n) diagonal_of_factor(&w, 0);
+  for (w.at = 0; w.at < w.m - 1 && !w.bad && !st; w.at++)
+    st = spread(&w, w.m - 1 - w.at, w.at + 1, column_of_factor, share(w.at, w.m), share(w.at + 1, w.m));
+  *bad = w.bad;
   return st;
 }
 

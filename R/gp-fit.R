@@ -79,6 +79,9 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame <- match.call(expand.dots = FALSE)
   frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset"), names(frame), 0L))]
   frame$drop.unused.levels <- TRUE
+  rows <- if (is.data.frame(points$data)) nrow(points$data)
+  if (!is.null(rows) && nrow(points$xy) != rows)
+    raise_engine_error("input", sprintf("coords has %d rows: data has %d", nrow(points$xy), rows))
   frame$data <- points$data
   frame$.coords <- points$xy
   error <- eval(substitute(error.variance), points$data, parent.frame())
@@ -89,6 +92,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   y <- reg_response(frame, terms)
   x <- model.matrix(terms, frame, contrasts)
   points["xy"] <- list(unname(frame[["(.coords)"]]))
+  bad <- which(!is.finite(points$xy), arr.ind = TRUE)
+  if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
   error <- frame[["(error.variance)"]]
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
@@ -168,6 +173,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) 
   if (n <= length(keep)) raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs more",
                                                              n, length(keep)))
   p <- gp_problem(known_model(model), points, error)
+  gp_memory(n)
   task <- fit_task(model, fixed, start, p)
   if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
     raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
@@ -313,8 +319,8 @@ best_starts <- function(starts, p, data, s) {
   rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
   values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
   if (!any(is.finite(values))) return(starts[seq_len(min(3L, length(starts)))])
-  order <- order(values, decreasing = TRUE)
-  ahead <- starts[order[seq_len(min(3L, sum(is.finite(values))))]]
+  most <- if (length(s$turned)) 5L else 3L
+  ahead <- starts[order(values, decreasing = TRUE)[seq_len(min(most, sum(is.finite(values))))]]
   climbs <- lapply(ahead, function(v) search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
   best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
   inner <- function(c) { # a start that is not on a bound
@@ -329,7 +335,7 @@ best_starts <- function(starts, p, data, s) {
   from <- lapply(climbs, inner)
   first <- search_start(inner(best), s)
   other <- vapply(seq_along(climbs), function(i)
-    max(abs(search_start(from[[i]], s) - first)) > 1 && climbs[[i]]$value > best$value - 3, NA)
+    max(abs(search_start(from[[i]], s) - first)) > 1 && climbs[[i]]$value > best$value - if (length(s$turned)) 10 else 3, NA)
   c(list(inner(best)), from[other])
 }
 
@@ -354,35 +360,17 @@ refuse_start <- function(p, s, best) {
 
 # What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.
 gp_result <- function(p, data, estimator, task, found) {
-  f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
-  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
-  whitened <- .Call(C_gpSolve, f[[1L]], cbind(data$y, data$X), FALSE)
-  z <- whitened[, 1L]
-  beta <- numeric()
-  vcov <- matrix(0, 0L, 0L)
-  q <- NULL
-  log_det <- f[[2L]]
-  n <- length(z)
-  if (!is.null(data$X)) {
-    qr <- qr(whitened[, -1L, drop = FALSE], tol = 1e-14)
-    beta <- qr.coef(qr, z)
-    z <- qr.resid(qr, z)
-    q <- qr.Q(qr)
-    vcov <- chol2inv(qr.R(qr))
-    if (estimator == "REML") {
-      n <- n - ncol(data$X)
-      log_det <- log_det + 2 * sum(log(abs(diag(qr.R(qr)))))
-    }
-  }
-  loglik <- -(n * log(2 * pi) + log_det + sum(z^2)) / 2
+  w <- gp_whiten(p, data, estimator)
+  if (w$bad > 0) gp_indefinite_error(p, w$bad)
+  loglik <- -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2
   rows <- cov_parameters(p$parts)
   ends <- stats::setNames(rep("", nrow(rows)), rows$name)
   ends[names(found$ends)] <- found$ends
   used <- rows$name[!task$fixed[rows$name] & ends == ""]
   information <- matrix(0, 0L, 0L)
   if (length(used))
-    information <- if (n <= 1000) gp_expected(p, f[[1L]], if (estimator == "REML") q, used, FALSE)
-                   else gp_average(p, f[[1L]], z, q, used, FALSE)
+    information <- if (w$n <= 1000) gp_expected(p, w$factor, if (estimator == "REML") w$q, used, FALSE)
+                   else gp_average(p, w$factor, w$z, w$q, used, FALSE)
   cov_vcov <- inverse_or_na(information)
   error <- rep(NA_real_, nrow(rows))
   error[match(used, rows$name)] <- sqrt(diag(cov_vcov))
@@ -390,9 +378,9 @@ gp_result <- function(p, data, estimator, task, found) {
                            boundary = unname(ends), row.names = rows$name)
   if (!found$converged)
     warning(simpleWarning("the likelihood has not been maximised: try other values of start", user_call()))
-  model <- p$model
-  list(cov = model, parameters = parameters, vcov.cov = cov_vcov, beta = beta, vcov = vcov, loglik = loglik,
-       weights = drop(.Call(C_gpSolve, f[[1L]], cbind(z), TRUE)), metric = p$metric, converged = found$converged,
+  list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = w$beta,
+       vcov = if (is.null(w$root)) matrix(0, 0L, 0L) else chol2inv(w$root), loglik = loglik,
+       weights = drop(gp_solve(w$factor, cbind(w$z), TRUE)), metric = p$metric, converged = found$converged,
        iterations = found$iterations, evaluations = found$evaluations)
 }
 

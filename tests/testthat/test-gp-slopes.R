@@ -1,5 +1,7 @@
 # Derivatives of covariance matrices times vectors, without the matrices, against the products of covariance()'s.
 
+problem <- function(model, x) statcl:::gp_problem(model, statcl:::likelihood_points(x, model), NULL)
+
 gp_slopes <- function(p, vectors) {
   names <- statcl:::parameter_names(p$parts)$name
   parts <- statcl:::engine_parts(p$parts, if (p$metric$kind == "euclidean")
@@ -12,7 +14,7 @@ gp_slopes <- function(p, vectors) {
 }
 
 expect_slopes <- function(model, x, vectors, tolerance = 1e-13) {
-  p <- statcl:::gp_problem(model, list(xy = x, geographic = NA), NULL)
+  p <- problem(model, x)
   got <- gp_slopes(p, vectors)
   nugget <- startsWith(names(got), "nugget")
   for (name in names(got)[!nugget]) {
@@ -49,8 +51,7 @@ test_that("slopes do not depend on the threads, and several come in one pass", {
   set.seed(22)
   x <- matrix(runif(1400), 700)
   vectors <- matrix(rnorm(1400), 700)
-  p <- statcl:::gp_problem(covModel("matern", range = 0.1, smoothness = 1.3, nugget = 0.01),
-                           list(xy = x, geographic = NA), NULL)
+  p <- problem(covModel("matern", range = 0.1, smoothness = 1.3, nugget = 0.01), x)
   wants <- lapply(c("variance", "range", "smoothness", "nugget"), function(name)
     statcl:::want_of(p$parts, name, p$metric$dim))
   slopes <- function(threads, route) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/dense_device.h"
 #include "dense/dense_levels.h"
 #include "engine/cpu.h"
 #include "engine/threads.h"
@@ -64,8 +65,10 @@ static double share(int64_t k, int64_t m) {
 }
 
 status dense_cholesky(int64_t n, double *a, int64_t *bad) {
-  dense_work w = work_on(n, a);
   status st = STATUS_OK;
+  if (dense_device_cholesky(backend_device(), n, a, bad, &st)) return st;
+  dense_work w = work_on(n, a);
+  st = STATUS_OK;
   *bad = 0;
   for (int64_t j = 0; j < w.m && !st && !*bad; j++) {
     double *c = tile_of(&w, j, j);
@@ -121,6 +124,8 @@ static int solve_column(void *context, int64_t piece, int thread) {
 }
 
 status dense_solve(int64_t n, const double *l, int64_t columns, double *b, int transposed) {
+  status st;
+  if (dense_device_solve(backend_device(), n, l, columns, b, transposed, &st)) return st;
   dense_work w = work_on(n, l);
   w.b = b;
   w.transposed = transposed;
@@ -170,8 +175,10 @@ static int transpose_tile(void *context, int64_t piece, int thread) {
 }
 
 status dense_inverse(int64_t n, double *l) {
-  dense_work w = work_on(n, l);
   status st = STATUS_OK;
+  if (dense_device_inverse(backend_device(), n, l, &st)) return st;
+  dense_work w = work_on(n, l);
+  st = STATUS_OK;
   w.kept = malloc((size_t)(w.m * TILE_NUMBERS) * sizeof *w.kept + 1);
   if (!w.kept) return fail(STATUS_MEMORY, "no memory for a row of %lld tiles", (long long)w.m);
   for (int64_t j = w.m - 1; j >= 0 && !st; j--) {
@@ -209,6 +216,8 @@ static int column_of_outer(void *context, int64_t piece, int thread) {
 }
 
 status dense_outer_less(int64_t n, double *a, int64_t columns, const double *u) {
+  status st;
+  if (dense_device_outer_less(backend_device(), n, a, columns, u, &st)) return st;
   dense_work w = work_on(n, a);
   w.u = u;
   w.columns = columns;

@@ -639,7 +639,7 @@ test_that("all programs are built beforehand, and the cache is emptied", {
   expect_identical(r$after, r$built) # the calls built nothing
   expect_true(agree(r$value, c(dstable(1, 1.5, 0), besselKgpu(1, 2), ppoisgpu(1, 2))))
   map <- readLines(system.file("kernels", "common", "map.def", package = "statcl"))
-  lines <- grep("^(KERNEL|EITHER)_LINE", map, value = TRUE)
+  lines <- grep("^(KERNEL|EITHER|GROUP)_LINE", map, value = TRUE)
   programs <- unique(sub("^[A-Z]+_LINE\\([a-z]+, ([a-z0-9_]+),.*", "\\1", lines))
   expect_match(r$message, sprintf("removed %d programs and the list of devices", length(programs)))
   expect_length(r$again, 0)

@@ -12,7 +12,9 @@
 #' models by it they need the same `X`.
 #'
 #' The matrix exists once, in packed tiles of `4 n^2` bytes, and so does its inverse, in the same place, for the
-#' gradient; matrices of derivatives are never made. Interrupts end a call between columns of tiles.
+#' gradient; matrices of derivatives are never made. Interrupts end a call between columns of tiles. Factor and inverse
+#' are made on an OpenCL device in use, see [useDevice()], where it has double precision and room for the tiles, else on
+#' the CPU.
 #'
 #' A matrix that is not positive definite to working precision gives `-Inf` (and a gradient of `NaN`), with a warning
 #' that names the first location where that shows and the one that is nearest to it by covariance. Nothing is added to
@@ -45,6 +47,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
   if (!isTRUE(gradient) && !isFALSE(gradient)) input_error("gradient", gradient, "must be TRUE or FALSE")
   p <- gp_problem(checked_model(model), x, error)
   data <- gp_data(p, y, X)
+  on.exit(.Call(C_gpForget)) # an OpenCL device keeps the factor from call to call
   f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
   if (f[[3L]] > 0) return(gp_indefinite(p, f[[3L]], gradient))
   whitened <- .Call(C_gpSolve, f[[1L]], cbind(data$y, data$X), FALSE)

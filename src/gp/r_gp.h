@@ -16,7 +16,9 @@ SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed);
 SEXP C_gpWeights(SEXP factor, SEXP u);
 /* The sums of the weights times the derivatives of S; of "nothing", that for a nugget. */
 SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants);
+/* What an OpenCL device has kept of the factor is not needed any more. */
+SEXP C_gpForget(void);
 
-#define GP_CALLS CALL(gpFactor, 5) CALL(gpSolve, 3) CALL(gpWeights, 2) CALL(gpContract, 6)
+#define GP_CALLS CALL(gpFactor, 5) CALL(gpSolve, 3) CALL(gpWeights, 2) CALL(gpContract, 6) CALL(gpForget, 0)
 
 #endif

@@ -262,8 +262,8 @@ typedef long long words_products INTS_;
   void KERNEL_SYMBOL(name)(i32 block, KERNEL_ARGS_OF(void)) { name##_block(block, KERNEL_NAMES); }
 #endif
 
-/* Cooperative kernels, those of GROUP_LINE in map.def: a group of GROUP_ITEMS work-items goes through a kernel together
- * and shares memory that is near, `staged`. In C one thread plays the whole group, one loop after the other.
+/* Cooperative kernels, those of GROUP_LINE in map.def: a group of GROUP_ITEMS work-items goes through a kernel
+ * together and shares memory that is near, `staged`. In C one thread plays the whole group, one loop after the other.
  *
  *     GROUP_KERNEL(name, count of staged) {
  *       real own[GROUP_OWN][4];                            what each work-item keeps from loop to loop

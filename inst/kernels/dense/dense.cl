@@ -1,7 +1,8 @@
 /* dense.cl: Cholesky factors, solutions and inverses of packed matrices, as src/dense/dense.h has them, by
- * cooperative kernels: a group for a tile of 64 x 64. A work-item keeps 4 x 4 elements of it in registers, in rows and
- * columns 16 apart, so that neighbours read and write neighbouring numbers; what a product takes of other tiles passes
- * through memory that the group shares, 16 columns or rows at a time, with rows an odd number apart for its banks.
+ * cooperative kernels: a group for a tile of 64 x 64. A work-item keeps 4 x 4 elements of it in registers, in rows
+ * and columns 16 apart, so that neighbours read and write neighbouring numbers; what a product takes of other tiles
+ * passes through memory that the group shares, 16 columns or rows at a time, with rows an odd number apart for its
+ * banks.
  *
  * n: rows; m: rows of tiles; at: the row or column of tiles at work; a: the matrix; b: right-hand sides, or tiles.
  * Sums are in one order, and fused where the hardware does that. Beyond the matrix there is a diagonal of ones, which

@@ -28,9 +28,14 @@
 #' @param error known variances of the errors of `y`, one for each or one for all, or `NULL`.
 #' @param gradient `TRUE` for the derivatives with respect to all parameters of the model, named as `deriv` of
 #'   [covariance()] takes them.
+#' @param information `TRUE` or `"expected"` for the Fisher information of the same parameters, `"average"` for the
+#'   average information, whose expectation that is and which takes a few products of matrices and vectors.
 #' @return A number. With `X` its attribute `"coefficients"` has beta, and with `gradient` its attribute `"gradient"`
-#'   the derivatives, as [nlm()] takes them.
-#' @references Harville, D. A. (1977) Maximum likelihood approaches to variance component estimation and to related
+#'   the derivatives, as [nlm()] takes them; `"information"` is a matrix.
+#' @references Gilmour, A. R., Thompson, R. and Cullis, B. R. (1995) Average information REML: an efficient algorithm
+#'   for variance parameter estimation in linear mixed models. Biometrics 51, 1440-1450.
+#'
+#'   Harville, D. A. (1977) Maximum likelihood approaches to variance component estimation and to related
 #'   problems. Journal of the American Statistical Association 72, 320-338.
 #'
 #'   Mardia, K. V. and Marshall, R. J. (1984) Maximum likelihood estimation of models for residual covariance in
@@ -41,56 +46,153 @@
 #' xy <- with(datasets::quakes[1:200, ], cbind(long, lat) * 100)
 #' gpLoglik(model, xy, datasets::quakes$depth[1:200] / 10, X = cbind(1, xy), gradient = TRUE)
 #' @export
-gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error = NULL, gradient = FALSE) {
+gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error = NULL, gradient = FALSE,
+                     information = FALSE) {
   need(model = missing(model), x = missing(x), y = missing(y))
   estimator <- match.arg(estimator)
   if (!isTRUE(gradient) && !isFALSE(gradient)) input_error("gradient", gradient, "must be TRUE or FALSE")
-  p <- gp_problem(checked_model(model), x, error)
+  if (is.character(information)) information <- choice("information", information, c("expected", "average"))
+  else information <- if (one_flag("information", information)) "expected"
+  model <- checked_model(model)
+  p <- gp_problem(model, likelihood_points(x, model), error)
   data <- gp_data(p, y, X)
+  names <- parameter_names(p$parts)$name
+  e <- gp_evaluate(p, data, estimator, if (gradient) names, if (!is.null(information)) names, information)
+  if (e$bad > 0) return(gp_indefinite(p, e$bad, gradient, information))
+  value <- e$value
+  if (!is.null(X)) attr(value, "coefficients") <- stats::setNames(e$beta, colnames(X))
+  if (gradient) attr(value, "gradient") <- e$gradient
+  if (!is.null(information)) attr(value, "information") <- e$information
+  value
+}
+
+# One evaluation at the parameters of p: `value`, the coefficients `beta` and the `scale`, and if they are wanted, for
+# the parameters that are named, the gradient and the information. With `profile`, the covariances are those of p times
+# a scale, of which the value is the maximum. What comes after a value below `least` is not computed. `bad` is the row
+# from which the matrix is not positive definite, or 0.
+gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
+                        least = -Inf) {
   on.exit(.Call(C_gpForget)) # an OpenCL device keeps the factor from call to call
   f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
-  if (f[[3L]] > 0) return(gp_indefinite(p, f[[3L]], gradient))
-  whitened <- .Call(C_gpSolve, f[[1L]], cbind(data$y, data$X), FALSE)
+  if (f[[3L]] > 0) return(list(value = -Inf, bad = f[[3L]]))
+  factor <- f[[1L]]
+  whitened <- .Call(C_gpSolve, factor, cbind(data$y, data$X), FALSE)
   z <- whitened[, 1L]
   n <- length(z)
   log_det <- f[[2L]]
-  if (!is.null(X)) {
+  q <- beta <- NULL
+  if (!is.null(data$X)) {
     qr <- qr(whitened[, -1L, drop = FALSE], tol = 1e-14)
     beta <- qr.coef(qr, z)
     z <- qr.resid(qr, z)
+    q <- qr.Q(qr)
     if (estimator == "REML") {
-      n <- n - ncol(X)
+      n <- n - ncol(data$X)
       log_det <- log_det + 2 * sum(log(abs(diag(qr.R(qr)))))
     }
   }
-  value <- -(n * log(2 * pi) + log_det + sum(z^2)) / 2
-  if (!is.null(X)) attr(value, "coefficients") <- stats::setNames(beta, colnames(X))
-  if (!gradient) return(value)
+  scale <- if (profile) sum(z^2) / n else 1
+  value <- -(n * log(2 * pi * scale) + log_det + sum(z^2) / scale) / 2
+  e <- list(value = value, bad = 0, beta = beta, scale = scale)
+  if (length(slopes) + length(informs) == 0L || !isTRUE(value > least)) return(e)
+  z <- z / sqrt(scale)
+  if (length(informs)) e$information <- switch(
+    kind, average = gp_average(p, factor, z, q, informs, profile),
+    expected = gp_expected(p, factor, if (estimator == "REML") q, informs, profile))
+  if (!length(slopes)) return(e)
   # (a' dS a - tr(P dS))/2 for a = inv(S) r and P = inv(S), of the restricted likelihood less B B' with
   # B B' = inv(S) X inv(X' inv(S) X) X' inv(S)
-  u <- .Call(C_gpSolve, f[[1L]], cbind(z, if (!is.null(X) && estimator == "REML") qr.Q(qr)), TRUE)
-  .Call(C_gpWeights, f[[1L]], u)
-  attr(value, "gradient") <- gp_contract(p, f[[1L]]) / 2
+  u <- .Call(C_gpSolve, factor, cbind(z, if (estimator == "REML") q), TRUE)
+  .Call(C_gpWeights, factor, u)
+  e$gradient <- gp_contract(p, factor, slopes) / 2
+  e
+}
+
+# Average information of Gilmour, Thompson and Cullis (1995), a' dS P dS a / 2: the mean of what is observed and what
+# is expected, but for terms of mean 0. A scale takes its part away.
+gp_average <- function(p, factor, z, q, names, profile) {
+  a <- drop(.Call(C_gpSolve, factor, cbind(z), TRUE))
+  v <- .Call(C_gpSolve, factor, gp_slopes(p, a, names), FALSE)
+  if (profile) v <- cbind(v, z)
+  if (!is.null(q)) v <- v - q %*% crossprod(q, v)
+  without_scale(crossprod(v) / 2, names, profile)
+}
+
+# tr(P dS P dS)/2. With G = inv(L) dS inv(L)' it is a sum of products.
+gp_expected <- function(p, factor, q, names, profile) {
+  n <- nrow(p$xy)
+  known <- parameter_names(p$parts)
+  g <- lapply(names, function(name) {
+    slope <- if (known$parameter[match(name, known$name)] == "nugget") diag(n)
+             else covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, name)
+    slope <- .Call(C_gpSolve, factor, t(.Call(C_gpSolve, factor, slope, FALSE)), FALSE)
+    if (!is.null(q)) {
+      slope <- slope - q %*% crossprod(q, slope)
+      slope <- slope - tcrossprod(slope %*% q, q)
+    }
+    slope
+  })
+  if (profile) g <- c(g, list(diag(n) - if (!is.null(q)) tcrossprod(q) else 0))
+  k <- length(g)
+  information <- matrix(0, k, k)
+  for (i in seq_len(k)) for (j in seq_len(i)) information[i, j] <- information[j, i] <- sum(g[[i]] * g[[j]]) / 2
+  without_scale(information, names, profile)
+}
+
+without_scale <- function(information, names, profile) {
+  k <- seq_along(names)
+  if (profile)
+    information <- information[k, k, drop = FALSE] - tcrossprod(information[k, length(k) + 1L]) /
+      information[length(k) + 1L, length(k) + 1L]
+  dimnames(information) <- list(names, names)
+  information
+}
+
+# Products of derivatives of the matrix and a vector, a column for each parameter.
+gp_slopes <- function(p, a, names) {
+  value <- matrix(0, length(a), length(names))
+  for (pass in gp_passes(p, names))
+    value[, pass$at] <- .Call(C_gpSlopes, p$xy, p$metric$kind, p$metric$radius, pass$parts, pass$wants, cbind(a))
+  nugget <- parameter_names(p$parts)
+  value[, nugget$parameter[match(names, nugget$name)] == "nugget"] <- a
   value
 }
 
 # What the engine takes of a model among points, for one evaluation after the other.
-gp_problem <- function(model, x, error) {
+gp_problem <- function(model, a, error) {
   parts <- model_parts(model)
   if (model$name == "bimatern" || !is.null(set_names(parts[[1L]])))
-    raise_engine_error("input", "gpLoglik() takes a model of one variable with one set of parameters")
+    raise_engine_error("input", "a Gaussian process needs a model of one variable with one set of parameters")
+  own <- own_errors(error, nrow(a$xy), NULL)
+  metric <- metric_of(parts, a, NULL)
+  gp_at(list(xy = a$xy, metric = metric, error = if (is.null(own)) 0 else own), with_distance(model, metric$kind))
+}
+
+# The model with the kind of distance that its points have decided.
+with_distance <- function(model, kind) {
+  model$distance <- kind
+  if (!is.null(model$parts)) model$parts <- lapply(model$parts, with_distance, kind)
+  if (!is.null(model$space)) model$space <- with_distance(model$space, kind)
+  model
+}
+
+likelihood_points <- function(x, model) {
   refuse_foreign("x", x)
   if (inherits(x, "rfGrid")) x <- as.matrix(x)
   if (!has_points(x, model)) raise_engine_error("input", "gpLoglik() needs coordinates: x has distances")
   a <- points_of(x, "x", model)
-  question_points(x, a$xy, model, has_time(parts))
-  if (anyNA(a$xy)) input_error("x", NA, "must have no missing coordinates")
-  own <- own_errors(error, nrow(a$xy), NULL)
-  nugget <- sum(vapply(parts, function(part) as.double(part$nugget), 0))
-  metric <- metric_of(parts, a, NULL)
-  list(model = model, parts = parts, xy = a$xy, metric = metric,
-       engine = engine_parts(parts, if (metric$kind == "euclidean") lapply(parts, anisotropy, metric$dim, FALSE)),
-       diagonal = rep_len(nugget, nrow(a$xy)) + if (is.null(own)) 0 else own)
+  question_points(x, a$xy, model, has_time(model_parts(model)))
+  a
+}
+
+# The same points with a model of other parameters.
+gp_at <- function(p, model) {
+  p$model <- model
+  p$parts <- model_parts(model)
+  euclidean <- p$metric$kind == "euclidean"
+  p$engine <- engine_parts(p$parts, if (euclidean) lapply(p$parts, anisotropy, p$metric$dim, FALSE))
+  p$diagonal <- rep_len(sum(vapply(p$parts, function(part) as.double(part$nugget), 0)), nrow(p$xy)) + p$error
+  p
 }
 
 gp_data <- function(p, y, X) {
@@ -111,23 +213,27 @@ gp_data <- function(p, y, X) {
   list(y = as.double(y) - mean, X = X)
 }
 
-# The sums over the packed weights times the derivatives of the matrix, in as few passes as there may be: one takes a
-# parameter of the family for each part, and maps only where a derivative needs them.
-gp_contract <- function(p, factor) {
-  names <- parameter_names(p$parts)$name
-  wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
-  what <- vapply(wants, `[[`, "", 1L)
-  own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
-  pass <- ifelse(what == "map", 0, ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1))
+# The sums over the packed weights times the derivatives of the matrix.
+gp_contract <- function(p, factor, names) {
   value <- stats::setNames(numeric(length(names)), names)
-  for (k in unique(pass)) {
-    parts <- if (k > 0) p$engine else engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
-    value[pass == k] <- .Call(C_gpContract, factor, p$xy, p$metric$kind, p$metric$radius, parts, wants[pass == k])
-  }
+  for (pass in gp_passes(p, names))
+    value[pass$at] <- .Call(C_gpContract, factor, p$xy, p$metric$kind, p$metric$radius, pass$parts, pass$wants)
   value
 }
 
-gp_indefinite <- function(p, row, gradient) {
+# Derivatives in as few passes over the pairs of points as there may be: one takes a parameter of the family for each
+# part, and maps only where a derivative needs them.
+gp_passes <- function(p, names) {
+  wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
+  what <- vapply(wants, `[[`, "", 1L)
+  own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
+  pass <- ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1)
+  mapped <- any(what == "map")
+  lapply(unique(pass), function(k) list(at = which(pass == k), wants = wants[pass == k], parts =
+    if (mapped && k == 1) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine))
+}
+
+gp_indefinite <- function(p, row, gradient, information) {
   text <- ""
   if (row > 1) {
     near <- covariance(p$model, p$xy[row, , drop = FALSE], p$xy[seq_len(row - 1), , drop = FALSE])
@@ -139,9 +245,9 @@ gp_indefinite <- function(p, row, gradient) {
     "the covariance matrix is not positive definite to working precision, from location %d on%s (%s)", row, text,
     paste(rows$name, "=", format(rows$value, digits = 6, trim = TRUE), collapse = ", ")), user_call()))
   value <- -Inf
-  if (gradient) {
-    names <- parameter_names(p$parts)$name
-    attr(value, "gradient") <- stats::setNames(rep(NaN, length(names)), names)
-  }
+  names <- parameter_names(p$parts)$name
+  if (gradient) attr(value, "gradient") <- stats::setNames(rep(NaN, length(names)), names)
+  if (!is.null(information))
+    attr(value, "information") <- matrix(NaN, length(names), length(names), dimnames = list(names, names))
   value
 }

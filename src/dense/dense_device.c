@@ -2,6 +2,8 @@
  * is brought up to date from those to its left, and then all tiles to its right from the whole panel at once. */
 #include "dense/dense_device.h"
 
+#include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dense/dense_levels.h"
@@ -95,6 +97,19 @@ static status update(device_matrix d, int64_t groups, int64_t at, int64_t from) 
   return resident_launch(d.r, KERNEL_dense_update, groups, (double)(at - from) * product, &with);
 }
 
+/* Pivots at or below these are not positive. */
+static status send_least(device_matrix d, const double *a) {
+  const int64_t rows = d.m * T;
+  double *least = malloc((size_t)rows * sizeof *least);
+  if (!least) return fail(STATUS_MEMORY, "no memory for %lld rows", (long long)rows);
+  for (int64_t j = 0; j < d.m; a += (d.m - j++) * TILE_NUMBERS)
+    for (int i = 0; i < T; i++) least[j * T + i] = 4 * DBL_EPSILON * a[i * (T + 1)];
+  status st = resident_room(d.r, RESIDENT_B, rows);
+  if (!st) st = resident_send(d.r, RESIDENT_B, 0, rows, least);
+  free(least);
+  return st;
+}
+
 static status factor(device_matrix d) {
   status st = STATUS_OK;
   for (int64_t j = 0, from = 0; j < d.m && !st && !resident_found(d.r); j++) {
@@ -119,6 +134,7 @@ int dense_device_cholesky(int device, int64_t n, double *a, int64_t *bad, status
   if (device < 0 || n < 1) return 0;
   *bad = 0;
   *st = begin(device, n, a, 1, &d);
+  if (!*st) *st = send_least(d, a);
   if (!*st) *st = factor(d);
   if (!*st) *bad = resident_found(d.r);
   if (!*st && *bad) { /* what is left of it is of no use */
@@ -160,6 +176,27 @@ int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, 
   if (!*st) {
     written = 1;
     *st = resident_receive(d.r, RESIDENT_B, 0, n * columns, b);
+  }
+  return end(d, device, l, written, *st);
+}
+
+int dense_device_multiply(int device, int64_t n, const double *l, int64_t columns, double *b, status *st) {
+  const int64_t blocks = (columns + SOLVED_COLUMNS - 1) / SOLVED_COLUMNS;
+  device_matrix d;
+  int written = 0;
+  if (device < 0 || n < 1 || columns < 1) return 0;
+  *st = begin(device, n, l, 0, &d);
+  if (!*st) *st = resident_room(d.r, RESIDENT_B, 2 * n * columns);
+  if (!*st) *st = resident_send(d.r, RESIDENT_B, 0, n * columns, b);
+  if (!*st) {
+    group_numbers with = numbers_for(d, 0);
+    with.columns = (int32_t)columns;
+    *st = resident_launch(d.r, KERNEL_dense_multiply, d.m * blocks, 0.125 * (double)(d.m + 1) * product, &with);
+  }
+  if (!*st) *st = resident_finish(d.r);
+  if (!*st) {
+    written = 1;
+    *st = resident_receive(d.r, RESIDENT_B, n * columns, n * columns, b);
   }
   return end(d, device, l, written, *st);
 }

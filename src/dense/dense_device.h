@@ -15,6 +15,7 @@
 int dense_device_cholesky(int device, int64_t n, double *a, int64_t *bad, status *st);
 int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, double *b, int transposed,
                        status *st);
+int dense_device_multiply(int device, int64_t n, const double *l, int64_t columns, double *b, status *st);
 int dense_device_inverse(int device, int64_t n, double *l, status *st);
 int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, const double *u, status *st);
 void dense_device_forget(void);

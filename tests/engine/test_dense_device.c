@@ -42,9 +42,10 @@ static double apart(const double *a, const double *b, int64_t n) {
   return worst / most;
 }
 
-/* What is made on a device (-1: the CPU's tiles): the factor; solutions, and with l'; the inverse; u u' less that. */
+/* What is made on a device (-1: the CPU's tiles): the factor; solutions, with l' and products; the inverse; u u' less
+ * that. */
 typedef struct {
-  double *factor, *solved, *backward, *inverse, *weights;
+  double *factor, *solved, *backward, *product, *inverse, *weights;
 } results;
 
 static int done(int device, int made, status st, const char *what, int64_t n) {
@@ -70,7 +71,10 @@ static results make(int device, int64_t n) {
   if (n % 2 && device >= 0) dense_device_forget(); /* then the factor is sent again */
   if (device < 0) dense_solve(n, a, RIGHT, b, 1);
   else done(device, dense_device_solve(device, n, a, RIGHT, b, 1, &st), st, "transposed solution", n);
-  r.backward = b;
+  r.backward = copy_of(b, RIGHT * n);
+  if (device < 0) dense_multiply(n, a, RIGHT, b);
+  else done(device, dense_device_multiply(device, n, a, RIGHT, b, &st), st, "product", n);
+  r.product = b;
   if (device < 0) dense_inverse(n, a);
   else done(device, dense_device_inverse(device, n, a, &st), st, "inverse", n);
   r.inverse = copy_of(a, size);
@@ -82,21 +86,22 @@ static results make(int device, int64_t n) {
 }
 
 static void drop(results r) {
-  double *all[] = {r.factor, r.solved, r.backward, r.inverse, r.weights};
-  for (int k = 0; k < 5; k++) free(all[k]);
+  double *all[] = {r.factor, r.solved, r.backward, r.product, r.inverse, r.weights};
+  for (int k = 0; k < 6; k++) free(all[k]);
 }
 
-static double shown[5];
+static double shown[6];
 
 /* The condition is at most 2 n 1e3, and each side is some eps from what a matrix that near has. */
 static void compare(int device, const results *cpu, const results *r, int64_t n) {
   const int64_t size = dense_size(n);
-  const double difference[] = {apart(cpu->factor, r->factor, size), apart(cpu->solved, r->solved, RIGHT * n),
-                               apart(cpu->backward, r->backward, RIGHT * n), apart(cpu->inverse, r->inverse, size),
-                               apart(cpu->weights, r->weights, size)};
-  static const char *const what[] = {"factor", "solution", "transposed solution", "inverse", "weights"};
+  const double difference[] = {
+      apart(cpu->factor, r->factor, size),        apart(cpu->solved, r->solved, RIGHT * n),
+      apart(cpu->backward, r->backward, RIGHT * n), apart(cpu->product, r->product, RIGHT * n),
+      apart(cpu->inverse, r->inverse, size),      apart(cpu->weights, r->weights, size)};
+  static const char *const what[] = {"factor", "solution", "transposed solution", "product", "inverse", "weights"};
   const double backward = 4 * eps, condition = 2e3 * (double)n;
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < 6; k++) {
     check(difference[k] <= backward * condition, "device %d, n = %d: %s is %g off", device, (int)n, what[k],
           difference[k]);
     shown[k] = fmax(shown[k], difference[k]);
@@ -108,6 +113,7 @@ static void same_bits(const results *twin, const results *r, int64_t n) {
   check(first_difference(twin->factor, r->factor, size) < 0, "n = %d: factors differ", (int)n);
   check(first_difference(twin->solved, r->solved, RIGHT * n) < 0, "n = %d: solutions differ", (int)n);
   check(first_difference(twin->backward, r->backward, RIGHT * n) < 0, "n = %d: transposed ones differ", (int)n);
+  check(first_difference(twin->product, r->product, RIGHT * n) < 0, "n = %d: products differ", (int)n);
   check(first_difference(twin->inverse, r->inverse, size) < 0, "n = %d: inverses differ", (int)n);
   check(first_difference(twin->weights, r->weights, size) < 0, "n = %d: weights differ", (int)n);
 }
@@ -129,8 +135,8 @@ static void of_results(const int *device, int devices) {
     drop(twin);
     drop(cpu);
   }
-  printf("largest differences: factor %g, solutions %g and %g, inverse %g, weights %g\n", shown[0], shown[1],
-         shown[2], shown[3], shown[4]);
+  printf("largest differences: factor %g, solutions %g and %g, product %g, inverse %g, weights %g\n", shown[0],
+         shown[1], shown[2], shown[3], shown[4], shown[5]);
 }
 
 static void of_indefinite(int device) {
@@ -165,8 +171,8 @@ static void of_kept(int device) {
   done(device, dense_device_solve(device, n, a, 1, b, 0, &st), st, "solution", n);
   dense_solve(n, a, 1, again, 0);
   check(apart(again, b, n) < 1e-12, "device %d: a solution with a matrix of before", device);
-  check(!dense_device_solve(-1, n, a, 1, b, 0, &st) && !dense_device_cholesky(-1, n, a, &bad, &st) &&
-            !dense_device_inverse(-1, n, a, &st) && !dense_device_outer_less(-1, n, a, 1, b, &st) &&
+  check(!dense_device_solve(-1, n, a, 1, b, 0, &st) && !dense_device_multiply(-1, n, a, 1, b, &st) &&
+            !dense_device_cholesky(-1, n, a, &bad, &st) && !dense_device_inverse(-1, n, a, &st) && !dense_device_outer_less(-1, n, a, 1, b, &st) &&
             !dense_device_cholesky(device, 0, a, &bad, &st),
         "work that is the CPU's is done");
   free(a);

@@ -76,7 +76,7 @@ DEV_FN void triangle_place(i32 k, i32 m, i32 first, i32 *row, i32 *column) {
 }
 
 /* Tile (at, at) becomes its factor. Step k: its column k is divided by the pivot's root and taken from those to its
- * right. found[0]: the first row of the matrix, from 1, with a pivot that is not positive. */
+ * right. found[0]: the first row of the matrix, from 1, with a pivot that is not above that row's number in b. */
 GROUP_KERNEL(dense_factor, T + 1) {
   DEV_GLOBAL real *c = tile_of(a, m, at, at);
   real own[GROUP_OWN][OWNED];
@@ -89,7 +89,7 @@ GROUP_KERNEL(dense_factor, T + 1) {
       GROUP_LOOP(i, GROUP_ITEMS) if (i == s * (SIDE + 1)) staged[T] = own[OWN(i)][4 * h + h];
       GROUP_BARRIER;
       const real pivot = staged[T], root = sqrt(pivot);
-      bad = bad == 0 && !(pivot > 0 && pivot < INF_) ? k + 1 : bad;
+      bad = bad == 0 && !(pivot > b[at * T + k] && pivot < INF_) ? k + 1 : bad;
       GROUP_LOOP(i, GROUP_ITEMS)
         if (i / SIDE == s)
           UNROLLED for (i32 p = 0; p < PER; p++) {
@@ -161,10 +161,29 @@ DEV_FN void strip_in(DEV_GLOBAL const real *b, i32 n, i32 columns, i32 row, i32 
     own[OWN(i)][q] = rhs_in(b, n, columns, row + STRIP_ROW(i), column + STRIP_COLUMN(i, q));
 }
 
-DEV_FN void strip_out(real (*own)[STRIP], DEV_GLOBAL real *b, i32 n, i32 columns, i32 row, i32 column) {
+DEV_FN void strip_out(real (*own)[STRIP], real sign, DEV_GLOBAL real *b, i32 n, i32 columns, i32 row, i32 column) {
   GROUP_LOOP(i, GROUP_ITEMS) EACH_STRIP
     if (row + STRIP_ROW(i) < n && column + STRIP_COLUMN(i, q) < columns)
-      b[(i64)(column + STRIP_COLUMN(i, q)) * n + row + STRIP_ROW(i)] = own[OWN(i)][q];
+      b[(i64)(column + STRIP_COLUMN(i, q)) * n + row + STRIP_ROW(i)] = sign * own[OWN(i)][q];
+}
+
+/* own - the product of a tile, as less_product() has the first, with T rows of b from `row` on. */
+enum { STAGED_STRIP = SLAB * APART + T * SOLVED_COLUMNS };
+DEV_FN void less_strip(DEV_GLOBAL const real *l, flag by_terms, DEV_GLOBAL const real *b, i32 n, i32 columns, i32 row,
+                       i32 column, DEV_LOCAL real *staged, real (*own)[STRIP]) {
+  DEV_LOCAL real *x = staged + SLAB * APART;
+  for (i32 slab = 0; slab < T; slab += SLAB) {
+    GROUP_BARRIER;
+    if (slab == 0)
+      GROUP_LOOP(e, T * SOLVED_COLUMNS) x[e] = rhs_in(b, n, columns, row + e % T, column + e / T);
+    stage(l, by_terms, slab, staged);
+    GROUP_BARRIER;
+    GROUP_LOOP(i, GROUP_ITEMS)
+      for (i32 k = 0; k < SLAB; k++) {
+        const real w = -staged[k * APART + STRIP_ROW(i)];
+        EACH_STRIP own[OWN(i)][q] = FMA(w, x[STRIP_COLUMN(i, q) * T + slab + k], own[OWN(i)][q]);
+      }
+  }
 }
 
 /* Rows of tile `at` of b, of which all other unknowns have been taken, are solved for. */
@@ -188,30 +207,29 @@ GROUP_KERNEL(dense_solve_tile, 2 * SOLVED_COLUMNS) {
       EACH_STRIP own[OWN(i)][q] = below ? FMA(-w, x[STRIP_COLUMN(i, q)], own[OWN(i)][q]) : own[OWN(i)][q];
     }
   }
-  strip_out(own, b, n, columns, at * T, first);
+  strip_out(own, 1, b, n, columns, at * T, first);
 }
 
 /* The solution of tile `at` times l, or l', is taken from b in the tiles behind it, or before it. */
-GROUP_KERNEL(dense_solve_rest, SLAB *APART + T * SOLVED_COLUMNS) {
+GROUP_KERNEL(dense_solve_rest, STAGED_STRIP) {
   const i32 targets = transposed ? at : m - 1 - at, first = group / targets * SOLVED_COLUMNS;
   const i32 target = group % targets + (transposed ? 0 : at + 1);
   DEV_GLOBAL const real *l = transposed ? tile_of(a, m, at, target) : tile_of(a, m, target, at);
-  DEV_LOCAL real *x = staged + SLAB * APART;
   real own[GROUP_OWN][STRIP];
   GROUP_UNUSED;
   strip_in(b, n, columns, target * T, first, own);
-  GROUP_LOOP(e, T * SOLVED_COLUMNS) x[e] = rhs_in(b, n, columns, at * T + e % T, first + e / T);
-  for (i32 slab = 0; slab < T; slab += SLAB) {
-    GROUP_BARRIER;
-    if (transposed) stage(l, 0, slab, staged); else stage(l, 1, slab, staged);
-    GROUP_BARRIER;
-    GROUP_LOOP(i, GROUP_ITEMS)
-      for (i32 k = 0; k < SLAB; k++) {
-        const real w = -staged[k * APART + STRIP_ROW(i)];
-        EACH_STRIP own[OWN(i)][q] = FMA(w, x[STRIP_COLUMN(i, q) * T + slab + k], own[OWN(i)][q]);
-      }
-  }
-  strip_out(own, b, n, columns, target * T, first);
+  less_strip(l, !transposed, b, n, columns, at * T, first, staged, own);
+  strip_out(own, 1, b, n, columns, target * T, first);
+}
+
+/* l times the right-hand sides, behind which it goes in b; a group has a row of tiles. */
+GROUP_KERNEL(dense_multiply, STAGED_STRIP) {
+  const i32 row = group % m, first = group / m * SOLVED_COLUMNS;
+  real own[GROUP_OWN][STRIP];
+  GROUP_UNUSED;
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_STRIP own[OWN(i)][q] = 0;
+  for (i32 k = 0; k <= row; k++) less_strip(tile_of(a, m, row, k), 1, b, n, columns, k * T, first, staged, own);
+  strip_out(own, -1, b + (i64)n * columns, n, columns, row * T, first);
 }
 
 /* Tile (group, group) becomes its inverse: rows of the identity by forward substitution. */

@@ -1,0 +1,418 @@
+# Fits of Gaussian processes by exact likelihood: the formula, the points, and what is kept.
+
+#' Fit a Gaussian process
+#'
+#' Linear models with spatially correlated errors, universal kriging models: the mean is a linear function of
+#' covariates, and the rest a Gaussian process with a covariance of [covModel()], whose parameters, the smoothness of
+#' a Matern covariance among them, are found by maximum or restricted maximum likelihood.
+#'
+#' The observations are \eqn{y = X\beta + Z + e}{y = X beta + Z + e} with a Gaussian process Z and independent errors e
+#' of variance `nugget`, to which known variances `error.variance` are added.
+#'
+#' @section Covariance:
+#' `cov` is the name of a family, or a model in which numbers are where the search begins and `NA` is for it to find a
+#' beginning. All parameters of the family are estimated, with `variance` and `nugget`, but for those in `fixed`;
+#' `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not those of an isotropic model. With
+#' `scales` the range is 1, and they are ranges along the axes. Models of space and time and sums are fitted in the
+#' same way; a sum has one nugget. `fixed = TRUE` takes all parameters as they are, of any model but those of two
+#' variables.
+#'
+#' @section Search:
+#' It runs on logarithms, and on logits of what has two bounds; the smoothness of a Matern covariance beside range
+#' divided by `sqrt(8 smoothness)`, angle and ratio as the logarithm of a symmetric matrix. Variance and mean are
+#' profiled out. Steps are those of Newton's method with exact gradients and the average information. It begins at the
+#' best of several values at some of the points and, where two of these lead to different maxima there, goes on from
+#' both. A component `boundary` of `parameters` tells what has ended on a bound: a nugget of 0, or a range or
+#' smoothness so large that the likelihood does not change any more.
+#'
+#' A covariance matrix that is not positive definite to working precision has the log likelihood `-Inf` in the search.
+#' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
+#' pair of locations.
+#'
+#' @param formula the mean, as for [lm()].
+#' @param data data frame, or points of package \pkg{sf} with attributes, or the variables of `formula` are taken from
+#'   its environment.
+#' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, or a matrix or data frame with a row
+#'   for each row of `data`; the last column is the time for models of space and time. Not needed for \pkg{sf} points;
+#'   an [rfGrid()] stands for its points.
+#' @param cov name of a family of [covModel()], or a model: see the section on covariance.
+#' @param method `"exact"`, or `"auto"`, which is the same.
+#' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
+#' @param fixed list of parameters by name that are not estimated, as in `list(nugget = 0, smoothness = 1.5)`, with
+#'   names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
+#' @param start list of parameters by name from which the search begins, in place of the numbers of `cov`.
+#' @param error.variance known variances of the errors of observations, one for each row of `data` or one for all;
+#'   evaluated in `data`.
+#' @param subset,na.action,offset as for [lm()]. Missing coordinates are missing values.
+#' @param contrasts as for [lm()].
+#' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the covariance
+#'   as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters with
+#'   estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values` and
+#'   `residuals` (of the mean alone), and `converged`.
+#' @references
+#' Lindgren, F., Rue, H. and Lindstrom, J. (2011). An explicit link between Gaussian fields and Gaussian Markov random
+#' fields. *Journal of the Royal Statistical Society B* **73**, 423--498.
+#'
+#' Mardia, K. V. and Marshall, R. J. (1984). Maximum likelihood estimation of models for residual covariance in
+#' spatial regression. *Biometrika* **71**, 135--146.
+#'
+#' Stein, M. L. (1999). *Interpolation of Spatial Data*. Springer, New York.
+#' @seealso [gpLoglik()] for the likelihood alone
+#' @examples
+#' # magnitudes of earthquakes near Fiji
+#' quakes <- subset(datasets::quakes, depth < 100)
+#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat,
+#'              cov = covModel("exponential", range = NA, nugget = NA, distance = "chordal"))
+#' fit$parameters
+#' fit$cov
+#' @export
+gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact"), estimator = c("ML", "REML"),
+                  fixed = list(), start = NULL, error.variance = NULL, subset, na.action, offset,
+                  contrasts = NULL) {
+  call <- match.call()
+  need(formula = missing(formula))
+  method <- choice("method", method, c("auto", "exact"))
+  estimator <- choice("estimator", estimator, c("ML", "REML"))
+  model <- fit_model(cov)
+  if (missing(data)) data <- environment(formula)
+  points <- fit_points(data, if (missing(coords)) NULL else coords)
+  frame <- match.call(expand.dots = FALSE)
+  frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset"), names(frame), 0L))]
+  frame$drop.unused.levels <- TRUE
+  frame$data <- points$data
+  frame$.coords <- points$xy
+  error <- eval(substitute(error.variance), points$data, parent.frame())
+  if (!is.null(error)) frame$error.variance <- if (length(error) == 1L) rep_len(error, nrow(points$xy)) else error
+  frame[[1L]] <- quote(stats::model.frame)
+  frame <- eval(frame, parent.frame())
+  terms <- attr(frame, "terms")
+  y <- reg_response(frame, terms)
+  x <- model.matrix(terms, frame, contrasts)
+  points["xy"] <- list(unname(frame[["(.coords)"]]))
+  error <- frame[["(error.variance)"]]
+  frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
+  attr(frame, "terms") <- terms
+  fit <- gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error)
+  structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
+                        xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
+                        coords = points$coords)), class = "gpFit")
+}
+
+# A model in which what is not known is NA.
+fit_model <- function(cov) {
+  if (inherits(cov, "covModel")) return(checked_model(cov, unknown = TRUE))
+  check_name_of_family(cov)
+  takes <- families[[cov]]$takes
+  do.call(covModel, c(list(cov, variance = NA, range = NA, nugget = NA),
+                      stats::setNames(as.list(rep(NA, length(takes))), takes)))
+}
+
+check_name_of_family <- function(cov) {
+  if (!is.character(cov) || length(cov) != 1L)
+    input_error("cov", if (is.character(cov)) cov else class(cov)[1L],
+                "must be the name of a family or a model by covModel()")
+  check_name(cov)
+  if (cov %in% c("separable", "gneiting", "bimatern", "spectrum", "covariance"))
+    input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
+}
+
+# The variables, and the coordinates as a matrix with a row for each of their rows; `coords` says how newdata gives
+# them: the `names` of columns, or NULL for points of sf, and the `formula` or NULL.
+fit_points <- function(data, coords) {
+  none <- list(names = NULL, formula = NULL, geographic = NA, crs = NULL)
+  if (inherits(data, "sf")) {
+    if (!is.null(coords)) raise_engine_error("input", "data has points of package sf: leave coords out")
+    a <- sf_points(data, "data")
+    return(list(data = sf::st_drop_geometry(data), xy = a$xy, geographic = a$geographic, crs = a$crs,
+                coords = utils::modifyList(none, a[c("geographic", "crs")])))
+  }
+  if (inherits(data, c("SpatRaster", "stars", "Spatial", "SpatVector")))
+    input_error("data", class(data)[1L], "must be a data frame, or points of the package sf")
+  if (is.null(coords)) raise_engine_error("input", "coords is missing: coordinates are needed, as in coords = ~ x + y")
+  found <- none
+  if (inherits(coords, "formula")) {
+    if (length(coords) != 2L) input_error("coords", deparse(coords)[1L], "must be a formula without a left side")
+    found$formula <- coords
+    xy <- formula_coords(coords, data)
+  } else if (is.character(coords)) {
+    odd <- setdiff(coords, names(data))
+    if (length(odd)) input_error("coords", odd[1L], "is no column of data")
+    xy <- table_points(as.data.frame(data)[coords], "coords")
+  } else {
+    a <- points_of(if (inherits(coords, "rfGrid")) as.matrix(coords) else coords, "coords", list(distance = "auto"))
+    xy <- a$xy
+    found[c("geographic", "crs")] <- a[c("geographic", "crs")]
+  }
+  found["names"] <- list(colnames(xy))
+  storage.mode(xy) <- "double"
+  list(data = data, xy = xy, geographic = found$geographic, crs = found$crs, coords = found)
+}
+
+formula_coords <- function(formula, data) {
+  frame <- stats::model.frame(formula, data, na.action = stats::na.pass)
+  if (!length(frame)) input_error("coords", deparse(formula)[1L], "has no variables")
+  table_points(frame, "coords")
+}
+
+# The fit of a design matrix; everything that does not need the formula.
+gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) {
+  n <- length(y)
+  if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite")
+  if (is.null(offset)) offset <- numeric(n)
+  if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite")
+  bad <- which(!is.finite(x), arr.ind = TRUE)
+  if (nrow(bad)) input_error(colnames(x)[bad[1L, 2L]], x[bad[1L, , drop = FALSE]], "must be finite in all cases")
+  qr <- qr(x)
+  keep <- sort(qr$pivot[seq_len(qr$rank)])
+  data <- list(y = as.double(y - offset), X = if (length(keep)) x[, keep, drop = FALSE])
+  if (n <= length(keep)) raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs more",
+                                                             n, length(keep)))
+  p <- gp_problem(known_model(model), points, error)
+  task <- fit_task(model, fixed, start, p)
+  if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
+    raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
+                                else "the mean fits the response exactly: nothing is left for the covariance")
+  p$model <- task$model
+  p$parts <- model_parts(task$model)
+  found <- gp_find(p, data, task, estimator)
+  fit <- gp_result(gp_at(p, found$model), data, estimator, task, found)
+  coefficients <- stats::setNames(rep(NA_real_, ncol(x)), colnames(x))
+  coefficients[keep] <- fit$beta
+  vcov <- matrix(NA_real_, ncol(x), ncol(x), dimnames = list(colnames(x), colnames(x)))
+  vcov[keep, keep] <- fit$vcov
+  fitted <- offset + if (length(keep)) drop(data$X %*% fit$beta) else 0
+  fit$beta <- NULL
+  fit$vcov <- vcov
+  c(list(coefficients = coefficients), fit,
+    list(estimator = estimator, method = "exact", nobs = n, df = length(keep) + length(task$free), rank = length(keep),
+         fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
+         x = points$xy, error.variance = error))
+}
+
+# The model with numbers for what is not known, which fit the conditions of its family.
+known_model <- function(model) {
+  rows <- cov_parameters(model_parts(model))
+  base <- sub("^(space|time)[.]", "", rows$parameter)
+  some <- c(range = 1, smoothness = 0.5, shape = 1, exponent = -1, kmin = 1, kmax = 2, angle = 0, ratio = 0.5,
+            correlation = 0, interaction = 0.5, variance = 1, nugget = 0)
+  v <- ifelse(is.na(rows$value), ifelse(startsWith(base, "scales"), 1, some[base]), rows$value)
+  for (i in which(base == "shape" & is.na(rows$value))) {
+    part <- model_parts(model)[[rows$part[i]]]
+    if (identical(part$name, "wendland"))
+      v[i] <- v[rows$part == rows$part[i] & base == "smoothness"] + 3
+  }
+  set_parameters(model, unname(v), rows)
+}
+
+# What is searched: the model with the values of `fixed` and `start`, the names of the `free` parameters, and of these
+# the `unknown`, which have no start.
+fit_task <- function(model, fixed, start, p) {
+  parts <- model_parts(model)
+  rows <- cov_parameters(parts)
+  fixed <- named_values("fixed", fixed, rows)
+  start <- named_values("start", start, rows)
+  both <- intersect(names(fixed), names(start))
+  if (length(both)) input_error(paste0("start$", both[1L]), start[[both[1L]]], "is for a parameter that is fixed")
+  given <- c(fixed, start)
+  v <- rows$value
+  v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
+  if (any(!is.na(given))) check_values(model, given, rows)
+  free <- !rows$name %in% names(fixed)
+  base <- sub("^.*[.](?=[a-z]+[0-9]*$)", "", rows$parameter, perl = TRUE)
+  for (k in seq_along(parts)) {
+    own <- rows$part == k
+    angle <- which(own & base == "angle")
+    ratio <- which(own & base == "ratio")
+    if (length(angle)) {
+      isotropic <- identical(v[ratio], 1) && !is.na(v[angle]) || p$metric$kind != "euclidean" || p$metric$dim != 2L
+      if (isotropic) {
+        free[c(angle, ratio)] <- FALSE
+        if (anyNA(v[c(angle, ratio)]))
+          raise_engine_error("input", "angle and ratio are for Euclidean distances in the plane")
+      } else if (free[ratio] && identical(v[ratio], 1)) v[ratio] <- NA
+    }
+    scales <- which(own & startsWith(base, "scales"))
+    range <- which(own & base == "range" & !startsWith(rows$parameter, "time."))
+    if (length(scales) && all(free[scales]) && free[range]) { # the range is a factor of all
+      v[scales] <- v[scales] * v[range]
+      v[range] <- 1
+      free[range] <- FALSE
+    }
+    if (length(parts) > 1L && k > 1L && free[own & base == "nugget"] && any(free[base == "nugget" & rows$part < k])) {
+      nugget <- which(own & base == "nugget")
+      free[nugget] <- FALSE # of a sum the nuggets are one
+      if (is.na(v[nugget])) v[nugget] <- 0
+      first <- which(base == "nugget" & free)[1L]
+      v[first] <- v[first] + v[nugget]
+      v[nugget] <- 0
+    }
+  }
+  # a nugget or variance of 0 is no place to begin at
+  v[free & base %in% c("nugget", "variance") & v %in% 0] <- NA
+  if (anyNA(v[!free]))
+    input_error(rows$name[!free & is.na(v)][1L], NA, "must be a number: it is fixed")
+  named <- !rows$name %in% names(start) | is.na(start[rows$name])
+  list(model = set_parameters(with_distance(model, p$metric$kind), v, rows), free = rows$name[free],
+       fixed = stats::setNames(!free, rows$name), unknown = rows$name[free & is.na(v)])
+}
+
+# A list or vector of numbers by the names of parameters; TRUE stands for all.
+named_values <- function(name, value, rows) {
+  if (isTRUE(value)) return(stats::setNames(rep(NA_real_, nrow(rows)), rows$name))
+  if (is.null(value) || identical(value, FALSE) || !length(value)) return(numeric())
+  if (is.character(value)) value <- stats::setNames(rep(list(NA_real_), length(value)), value)
+  value <- as.list(value)
+  if (length(names(value)) != length(value) || !all(nzchar(names(value))))
+    raise_engine_error("input", sprintf("%s must have the names of parameters, as in list(smoothness = 0.5)", name))
+  odd <- setdiff(names(value), rows$name)
+  if (length(odd))
+    input_error(paste0(name, "$", odd[1L]), value[[odd[1L]]],
+                paste0("is no parameter of the model, which has ", toString(rows$name),
+                       if (odd[1L] %in% names(argument_hints$covModel)) paste(":", argument_hints$covModel[[odd[1L]]])))
+  if (anyDuplicated(names(value)))
+    raise_engine_error("input", sprintf("%s has %s twice", name, names(value)[duplicated(names(value))][1L]))
+  single <- vapply(value, function(v) length(v) == 1L && (is.numeric(v) || is.na(v)), NA)
+  if (!all(single)) input_error(paste0(name, "$", names(value)[!single][1L]), value[!single][[1L]],
+                                "must be a single number")
+  vapply(value, as.double, 0)
+}
+
+# Are these possible values of the model?
+check_values <- function(model, given, rows) {
+  given <- given[!is.na(given)]
+  trial <- cov_parameters(model_parts(known_model(model)))$value
+  trial[match(names(given), rows$name)] <- given
+  checked_model(set_parameters(known_model(model), trial, rows))
+}
+
+# The parameters of the maximum.
+gp_find <- function(p, data, task, estimator) {
+  if (!length(task$free)) return(list(model = task$model, converged = TRUE, iterations = 0, evaluations = 1,
+                                      ends = character()))
+  scales <- gp_scales(p, data)
+  if (!scales$space[2L] > 0) raise_engine_error("input", "all observations are at one location: no covariance is seen")
+  s <- search_space(p, task$free, scales)
+  starts <- gp_starts(p, task$unknown, scales)
+  if (length(starts) > 1L) starts <- best_starts(starts, p, data, s)
+  climbs <- lapply(starts, function(v) search_climb(search_start(v, s), s, p, data, estimator))
+  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
+  if (!is.finite(best$value)) return(refuse_start(p, s, best))
+  best$evaluations <- sum(vapply(climbs, `[[`, 0, "evaluations"))
+  sill <- s$rows$parameter %in% c("variance", "nugget")
+  best$v[sill] <- best$v[sill] * best$scale
+  best$model <- set_parameters(task$model, best$v, s$rows)
+  best
+}
+
+# Of many starts those to go on from: maxima among some of the points.
+best_starts <- function(starts, p, data, s) {
+  at <- gp_sample(p, 150L)
+  some <- p
+  some$xy <- p$xy[at, , drop = FALSE]
+  if (length(p$error) > 1L) some$error <- p$error[at]
+  rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
+  values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
+  if (!any(is.finite(values))) return(starts[seq_len(min(3L, length(starts)))])
+  order <- order(values, decreasing = TRUE)
+  ahead <- starts[order[seq_len(min(3L, sum(is.finite(values))))]]
+  climbs <- lapply(ahead, function(v) search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
+  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
+  inner <- function(c) { # a start that is not on a bound
+    v <- c$v
+    sill <- s$rows$parameter %in% c("variance", "nugget")
+    v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
+    width <- s$rows$upper - s$rows$lower
+    near <- is.finite(width) & seq_along(v) %in% s$at
+    v[near] <- pmin(pmax(v, s$rows$lower + 0.05 * width), s$rows$upper - 0.05 * width)[near]
+    v
+  }
+  from <- lapply(climbs, inner)
+  first <- search_start(inner(best), s)
+  other <- vapply(seq_along(climbs), function(i)
+    max(abs(search_start(from[[i]], s) - first)) > 1 && climbs[[i]]$value > best$value - 3, NA)
+  c(list(inner(best)), from[other])
+}
+
+refuse_start <- function(p, s, best) {
+  if (!is.null(best$said)) raise_engine_error("input", best$said)
+  xy <- if (p$metric$kind == "euclidean") p$xy else cbind(sphere_points(p$xy, p$metric$radius), p$xy[, -(1:2)])
+  at <- seq_len(min(nrow(xy), 5000L))
+  near <- vapply(at[-1L], function(i) {
+    d <- colSums((t(xy[seq_len(i - 1L), , drop = FALSE]) - xy[i, ])^2)
+    c(which.min(d), min(d))
+  }, c(0, 0))
+  j <- which.min(near[2L, ])
+  rows <- s$rows
+  rows$value <- best$v
+  rows <- rows[grepl("smoothness|nugget", rows$parameter), ]
+  raise_engine_error("input", sprintf(paste(
+    "the covariance matrix is not positive definite to working precision wherever the search begins: locations %d and",
+    "%d are the nearest%s (%s); a nugget or another smoothness may be needed"), near[1L, j], j + 1L,
+    if (near[2L, j] == 0) ", at one place" else sprintf(", at distance %.4g", sqrt(near[2L, j])),
+    paste(rows$name, "=", format(rows$value, digits = 4, trim = TRUE), collapse = ", ")))
+}
+
+# What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.
+gp_result <- function(p, data, estimator, task, found) {
+  f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
+  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
+  whitened <- .Call(C_gpSolve, f[[1L]], cbind(data$y, data$X), FALSE)
+  z <- whitened[, 1L]
+  beta <- numeric()
+  vcov <- matrix(0, 0L, 0L)
+  q <- NULL
+  log_det <- f[[2L]]
+  n <- length(z)
+  if (!is.null(data$X)) {
+    qr <- qr(whitened[, -1L, drop = FALSE], tol = 1e-14)
+    beta <- qr.coef(qr, z)
+    z <- qr.resid(qr, z)
+    q <- qr.Q(qr)
+    vcov <- chol2inv(qr.R(qr))
+    if (estimator == "REML") {
+      n <- n - ncol(data$X)
+      log_det <- log_det + 2 * sum(log(abs(diag(qr.R(qr)))))
+    }
+  }
+  loglik <- -(n * log(2 * pi) + log_det + sum(z^2)) / 2
+  rows <- cov_parameters(p$parts)
+  ends <- stats::setNames(rep("", nrow(rows)), rows$name)
+  ends[names(found$ends)] <- found$ends
+  used <- rows$name[!task$fixed[rows$name] & ends == ""]
+  information <- matrix(0, 0L, 0L)
+  if (length(used))
+    information <- if (n <= 1000) gp_expected(p, f[[1L]], if (estimator == "REML") q, used, FALSE)
+                   else gp_average(p, f[[1L]], z, q, used, FALSE)
+  cov_vcov <- inverse_or_na(information)
+  error <- rep(NA_real_, nrow(rows))
+  error[match(used, rows$name)] <- sqrt(diag(cov_vcov))
+  parameters <- data.frame(estimate = rows$value, std.error = error, fixed = unname(task$fixed[rows$name]),
+                           boundary = unname(ends), row.names = rows$name)
+  if (!found$converged)
+    warning(simpleWarning("the likelihood has not been maximised: try other values of start", user_call()))
+  model <- p$model
+  list(cov = model, parameters = parameters, vcov.cov = cov_vcov, beta = beta, vcov = vcov, loglik = loglik,
+       weights = drop(.Call(C_gpSolve, f[[1L]], cbind(z), TRUE)), metric = p$metric, converged = found$converged,
+       iterations = found$iterations, evaluations = found$evaluations)
+}
+
+gp_indefinite_error <- function(p, row) {
+  text <- tryCatch(gp_indefinite(p, row, FALSE, NULL), warning = conditionMessage)
+  raise_engine_error("input", text)
+}
+
+# The inverse, in units in which the diagonal is 1; NA where there is none.
+inverse_or_na <- function(information) {
+  unit <- sqrt(diag(information))
+  inverse <- information * NA
+  sound <- which(is.finite(unit) & unit > 0)
+  if (!length(sound)) return(inverse)
+  e <- eigen((information / tcrossprod(unit))[sound, sound, drop = FALSE], symmetric = TRUE)
+  seen <- e$values > 1e-10 * e$values[1L]
+  # what the likelihood does not tell apart has no variance
+  known <- rowSums(abs(e$vectors[, !seen, drop = FALSE])) < 1e-4
+  part <- e$vectors[known, seen, drop = FALSE]
+  at <- sound[known]
+  inverse[at, at] <- part %*% (t(part) / e$values[seen]) / tcrossprod(unit[at])
+  inverse
+}

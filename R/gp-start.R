@@ -1,0 +1,118 @@
+# Where the search of gpFit() begins: from the distances among the points and the variance of the residuals.
+
+# Shortest and longest distances in space and in time, and the variance of the residuals of least squares. The shortest
+# is the median of those to the nearest neighbour.
+gp_scales <- function(p, data) {
+  n <- nrow(p$xy)
+  timed <- has_time(p$parts)
+  at <- unique(round(seq(1, n, length.out = min(n, 200L))))
+  space <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
+  if (p$metric$kind != "euclidean") space <- sphere_points(space, p$metric$radius)
+  lengths <- function(xy) {
+    far <- near <- numeric(length(at))
+    for (k in seq_along(at)) {
+      d <- sqrt(colSums((t(xy) - xy[at[k], ])^2))
+      far[k] <- max(d)
+      near[k] <- min(d[d > 0], Inf)
+    }
+    near <- near[is.finite(near)]
+    c(if (length(near)) stats::median(near) else NA, max(far))
+  }
+  residuals <- if (is.null(data$X)) data$y else stats::lm.fit(data$X, data$y)$residuals
+  list(space = lengths(space), time = if (timed) lengths(p$xy[, ncol(p$xy), drop = FALSE]) else c(1, 1),
+       variance = mean(residuals^2))
+}
+
+# Points by which starts are compared: some spread over all, and the nearest neighbour of each.
+gp_sample <- function(p, size) {
+  n <- nrow(p$xy)
+  if (n <= 2 * size) return(seq_len(n))
+  at <- unique(round(seq(1, n, length.out = size)))
+  xy <- if (p$metric$kind == "euclidean") p$xy else sphere_points(p$xy, p$metric$radius)
+  near <- vapply(at, function(i) {
+    d <- colSums((t(xy) - xy[i, ])^2)
+    d[i] <- Inf
+    which.min(d)
+  }, 1L)
+  sort(unique(c(at, near)))
+}
+
+# The distance at which a correlation of range 1 is about 0.14, where exp(-2 h) is.
+falls_at <- function(part) {
+  part$range <- 1
+  part$variance <- 1
+  part$nugget <- 0
+  part$distance <- "euclidean"
+  part$ratio <- 1
+  part$angle <- 0
+  part["scales"] <- list(NULL)
+  d <- tryCatch(distance_at(part, 0.1354), error = function(e) NA)
+  if (is.na(d)) 2 else d
+}
+
+start_shapes <- function(part) switch(part$name, powexp = 1, cauchy = 1, matern = 0.7, NA_real_)
+
+# Starts for what is not known, a list of vectors of all parameters: each of several ranges, with several nuggets,
+# and two values of a smoothness.
+gp_starts <- function(p, unknown, scales) {
+  rows <- parameter_names(p$parts)
+  values <- mapply(function(k, name) parameter_of(p$parts[[k]], name), rows$part, rows$parameter)
+  if (!length(unknown)) return(list(values))
+  known <- !rows$name %in% unknown
+  choices <- expand.grid(length = c(0.02, 0.08, 0.25, 0.7), smoothness = c(0.5, 1.5), nugget = c(0.02, 0.3))
+  if (!any(grepl("smoothness", unknown))) choices <- choices[choices$smoothness == 0.5, ]
+  if (!any(grepl("nugget", unknown))) choices <- choices[choices$nugget == 0.02, ]
+  unique(lapply(seq_len(nrow(choices)), function(i) {
+    v <- start_of(p, rows, values, known, choices[i, ], scales)
+    if (anyNA(v)) input_error(rows$name[which(is.na(v))[1L]], NA, "has no start of its own: give a number to begin with")
+    v
+  }))
+}
+
+start_of <- function(p, rows, values, known, choice, scales) {
+  several <- length(p$parts)
+  put <- function(v, k, name, value) {
+    i <- which(rows$part == k & rows$parameter == name & !known)
+    v[i] <- value
+    v
+  }
+  with_values <- function(v, k) { # the part with what has been found
+    part <- p$parts[[k]]
+    for (i in which(rows$part == k)) part[[parameter_path(part, rows$parameter[i])]] <- v[i]
+    part
+  }
+  v <- values
+  for (k in seq_along(p$parts)) {
+    v <- put(v, k, "variance", scales$variance * (1 - choice$nugget) / several)
+    v <- put(v, k, "nugget", scales$variance * choice$nugget)
+    for (prefix in c("", "space.", "time.")) {
+      part <- p$parts[[k]]
+      if (nzchar(prefix)) part <- part[[sub(".", "", prefix, fixed = TRUE)]]
+      else if (!is.null(part$space)) next
+      if (is.null(part)) next
+      smoothness <- if (identical(part$name, "wendland")) choice$smoothness - 0.4 else choice$smoothness
+      v <- put(v, k, paste0(prefix, "smoothness"), min(smoothness, if (identical(part$distance, "greatcircle")) 0.4))
+      own <- if (is.null(part$name)) 0.5 else if (part$name == "wendland") {
+        dim <- max(p$metric$dim, if (p$metric$kind != "euclidean") 3)
+        with_values(v, k)$smoothness + (dim + 1) / 2 + 1
+      } else if (identical(part$distance, "greatcircle")) 0.7 else start_shapes(part)
+      v <- put(v, k, paste0(prefix, "shape"), own)
+      v <- put(v, k, paste0(prefix, "interaction"), 0.5)
+      v <- put(v, k, paste0(prefix, "angle"), 0)
+      v <- put(v, k, paste0(prefix, "ratio"), 0.8)
+      spread <- if (prefix == "time.") scales$time else scales$space
+      # of several parts the first has the shortest range
+      far <- max(choice$length * spread[2L] * 4^(k - several), spread[1L], na.rm = TRUE)
+      now <- with_values(v, k)
+      if (nzchar(prefix)) now <- now[[sub(".", "", prefix, fixed = TRUE)]]
+      unit <- if (is.null(now$name)) 1 else falls_at(now)
+      range <- far / unit
+      if (!is.null(part$radius) && identical(part$distance, "greatcircle") && isTRUE(families[[part$name]]$compact))
+        range <- min(range, 0.9 * pi * part$radius)
+      v <- put(v, k, paste0(prefix, "range"), range)
+      scale <- grepl(paste0("^", gsub(".", "[.]", prefix, fixed = TRUE), "scales"), rows$parameter)
+      v[scale & rows$part == k & !known] <- range
+    }
+  }
+  v
+}

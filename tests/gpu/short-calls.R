@@ -83,6 +83,7 @@ calls <- if (!single) alist(
         list(statcl:::engine_part(smooth)), diag(7)),
   rounded(gpLoglik(update(smooth, nugget = 0.1), observed, cospi(observed[, 1] / 7), X = cbind(1, observed),
                    gradient = TRUE)),
+  round(.Call(statcl:::C_gpMultiply, cospi(seq_len(3 * 64^2) / 7), cbind(1:70, 1)), 6),
   dpoisgpu(c(0:20, 2.5), 7), ppoisgpu(0:20, 7), ppoisgpu(counts$lambda, counts$lambda, FALSE, TRUE),
   qpoisgpu(counts$p, counts$lambda), qpoisgpu(log(counts$p), counts$lambda, FALSE, TRUE),
   rpoisgpu(150, lambda[-1]), rpoisgpu(150, 37), qpoisgpu(rep(z$p, 17), 3.7),

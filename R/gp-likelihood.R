@@ -12,9 +12,9 @@
 #' models by it they need the same `X`.
 #'
 #' The matrix exists once, in packed tiles of `4 n^2` bytes, and so does its inverse, in the same place, for the
-#' gradient; matrices of derivatives are never made. Interrupts end a call between columns of tiles. Factor and inverse
-#' are made on an OpenCL device in use, see [useDevice()], where it has double precision and room for the tiles, else on
-#' the CPU.
+#' gradient; matrices of derivatives are never made. Interrupts end a call between columns of tiles. Factor and
+#' inverse are made on an OpenCL device in use, see [useDevice()], where it has double precision and room for the
+#' tiles, else on the CPU.
 #'
 #' A matrix that is not positive definite to working precision gives `-Inf` (and a gradient of `NaN`), with a warning
 #' that names the first location where that shows and the one that is nearest to it by covariance. Nothing is added to

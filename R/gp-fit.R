@@ -363,6 +363,7 @@ refuse_start <- function(p, s, best) {
 
 # What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.
 gp_result <- function(p, data, estimator, task, found) {
+  on.exit(.Call(C_gpForget))
   w <- gp_whiten(p, data, estimator)
   if (w$bad > 0) gp_indefinite_error(p, w$bad)
   loglik <- -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2

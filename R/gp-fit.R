@@ -295,7 +295,10 @@ check_values <- function(model, given, rows) {
 gp_find <- function(p, data, task, estimator) {
   if (!length(task$free)) return(list(model = task$model, converged = TRUE, iterations = 0, evaluations = 1,
                                       ends = character()))
+  outermost <- !isTRUE(session$loop)
+  on.exit(if (outermost) progress_loop_done())
   scales <- gp_scales(p, data)
+  scales$began <- proc.time()
   if (!scales$space[2L] > 0) raise_engine_error("input", "all observations are at one location: no covariance is seen")
   s <- search_space(p, task$free, scales)
   starts <- gp_starts(p, task$unknown, scales)
@@ -360,6 +363,7 @@ refuse_start <- function(p, s, best) {
 
 # What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.
 gp_result <- function(p, data, estimator, task, found) {
+  on.exit(.Call(C_gpForget))
   w <- gp_whiten(p, data, estimator)
   if (w$bad > 0) gp_indefinite_error(p, w$bad)
   loglik <- -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2

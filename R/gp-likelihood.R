@@ -15,6 +15,8 @@
 #' gradient; matrices of derivatives are never made. Interrupts end a call between columns of tiles. Where the memory
 #' is not there, the error is of class `statcl_error_memory`, and on Linux it comes before anything is computed.
 #' `options(statcl.blas = "R")` takes R's LAPACK instead, see [statcl-options].
+#' Factor and inverse are made on an OpenCL device in use, see [useDevice()], where it has double precision and room
+#' for the tiles, else on the CPU.
 #'
 #' A matrix that is not positive definite to working precision gives `-Inf` (and a gradient of `NaN`), with a warning
 #' that names the first location where that shows and the one that is nearest to it by covariance. Nothing is added to
@@ -74,6 +76,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
 # from which the matrix is not positive definite, or 0.
 gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
                         least = -Inf) {
+  on.exit(.Call(C_gpForget)) # an OpenCL device keeps the factor from call to call
   w <- gp_whiten(p, data, estimator)
   if (w$bad > 0) return(list(value = -Inf, bad = w$bad))
   scale <- if (profile) sum(w$z^2) / w$n else 1

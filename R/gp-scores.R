@@ -204,7 +204,7 @@ cv_predictions <- function(fit, sets) {
   y <- unname(as.double(fit$y))
   for (name in names(sets)) {
     at <- sets[[name]]
-    precision <- -packed_block(w$factor, n, at)
+    precision <- -as.matrix(packed_block(w$factor, n, at))
     weights <- both[at, 1L]
     if (!known[[name]]) {
       precision <- precision + tcrossprod(u[at, , drop = FALSE]) - tcrossprod(own[[name]]$u)
@@ -238,12 +238,11 @@ cv_without <- function(w, X, at) {
 packed_block <- function(packed, n, at) {
   tiles <- ceiling(n / 64)
   first <- cumsum(c(0, tiles:1)) # before the tiles of each column
-  i <- rep(at - 1, length(at))
-  j <- rep(at - 1, each = length(at))
-  low <- pmax(i, j)
-  high <- pmin(i, j)
-  matrix(packed[4096 * (first[high %/% 64 + 1] + low %/% 64 - high %/% 64) + 64 * (high %% 64) + low %% 64 + 1],
-         length(at))
+  vapply(at - 1, function(j) {
+    low <- pmax(at - 1, j)
+    high <- pmin(at - 1, j)
+    packed[4096 * (first[high %/% 64 + 1] + low %/% 64 - high %/% 64) + 64 * (high %% 64) + low %% 64 + 1]
+  }, numeric(length(at)))
 }
 
 # The same with the parameters that each fit of the others has.

@@ -22,6 +22,7 @@ set.seed(31)
 side <- ceiling(sqrt(n))
 x <- (as.matrix(expand.grid(seq_len(side), seq_len(side)))[seq_len(n), ] - 0.5 + runif(2 * n, -0.4, 0.4)) / side
 apart <- as.vector(dist(x))
+upper <- t(matrix(seq_len(n^2), n))[lower.tri(diag(n))] # where they are in the upper triangle, which chol() reads
 
 # x^nu K_nu(x) 2^(1 - nu) / Gamma(nu), from the logarithm of the Bessel function
 correlation <- function(range, smoothness, bins) {
@@ -33,8 +34,8 @@ correlation <- function(range, smoothness, bins) {
 # Minus the log likelihood, with the best variance, of observations of mean 0.
 deviance <- function(t, z, bins) {
   S <- diag(n)
-  S[lower.tri(S)] <- correlation(exp(t[1]), exp(t[2]), bins)
-  R <- tryCatch(suppressWarnings(chol(t(S))), error = function(e) NULL) # takes the upper triangle
+  S[upper] <- correlation(exp(t[1]), exp(t[2]), bins)
+  R <- tryCatch(suppressWarnings(chol(S)), error = function(e) NULL)
   if (is.null(R)) return(1e10)
   w <- backsolve(R, z, transpose = TRUE)
   value <- n / 2 * (log(2 * pi * sum(w^2) / n) + 1) + sum(log(diag(R)))

@@ -1,6 +1,7 @@
 # Fits of many simulated fields: bias of the estimates, coverage of the 95 % confidence limits of the covariance
 # parameters, and of the 95 % prediction intervals at 100 new places.
 #   Rscript bench/gp-coverage.R [fields [observations]]
+# Limits are normal ones on the scale of the search, and those of the profile for estimates on a boundary.
 # Fields of a Matern covariance with a nugget at places in the unit square, the same for all of them; the mean
 # is one constant. Prediction intervals are those with estimates put in place of the parameters, and for comparison
 # those with the true ones.
@@ -20,20 +21,21 @@ set.seed(21)
 x <- cbind(x = runif(n), y = runif(n))
 new <- cbind(x = runif(100), y = runif(100))
 data <- data.frame(x)
-RNGkind("L'Ecuyer-CMRG")
-set.seed(22)
-half <- chol(covariance(truth, rbind(x, new))) # with the nugget: new observations
+# a row for each field, with the nugget: observations, and new ones
+worlds <- truth$mean + matrix(rnorm(fields * (n + 100)), fields) %*% chol(covariance(truth, rbind(x, new)))
 
-# By the generalised least squares of a model with its parameters known: a fit in which all is fixed.
 inside <- function(fit, z) {
   p <- predict(fit, data.frame(new), interval = "prediction")
   z >= p[, "lwr"] & z <= p[, "upr"]
 }
+# With all parameters fixed a fit is generalised least squares.
 one <- function(i) {
-  z <- truth$mean + drop(rnorm(n + 100) %*% half)
+  z <- worlds[i, ]
   data$z <- z[seq_len(n)]
   fit <- gpFit(z ~ 1, data, ~ x + y, "matern")
   limits <- confint(fit, names)
+  # those of the profile for what is on a boundary
+  for (name in names[is.na(limits[, 1])]) limits[name, ] <- confint(fit, name, method = "profile")
   list(estimate = fit$parameters[names, "estimate"], error = fit$parameters[names, "std.error"],
        low = limits[, 1], high = limits[, 2], edge = fit$parameters[names, "boundary"], converged = fit$converged,
        inside = inside(fit, z[-seq_len(n)]),

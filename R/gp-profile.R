@@ -21,8 +21,9 @@
 #' `statcl_warning_better_fit` has the parameters in its component `start`.
 #'
 #' @param object a fit by [gpFit()].
-#' @param parm names or numbers of the parameters wanted, as `coef(object, "all")` has them; by default the
-#'   coefficients of the mean and the parameters of the covariance, without those of anisotropy where there is none.
+#' @param parm names or numbers of the parameters wanted, as `coef(object, "all")` has them (a name that a covariate
+#'   shares with a parameter is that of the covariate); by default the coefficients of the mean and the parameters of
+#'   the covariance, without those of anisotropy where there is none.
 #' @param level confidence level, between 0 and 1.
 #' @param method kind of the limits, see details.
 #' @param ... not used.

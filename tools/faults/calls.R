@@ -56,7 +56,7 @@ calls <- list(
   covariance = quote(covariance(covModel("matern", range = 0.3, smoothness = 1.3, nugget = 0.1), places2)),
   covModel = quote(class(user_model())),
   gpLoglik = quote(rounded(gpLoglik(exponential, places2, places2[, 1], gradient = TRUE))),
-  gpFit = quote(gpFit(y ~ 1, data.frame(y = sin(9 * places2[1:30, 1])), places2[1:30, ], exponential)$parameters$estimate),
+  gpFit = quote(gpFit(y ~ 1, data.frame(y = sin(9 * places2[1:30, 1])), places2[1:30, ], exponential)$loglik),
   gpCV = quote(gpCV(process, folds = rep(1:3, length.out = nrow(places2)))$mean),
   gpCV.refit = quote(gpCV(gpFit(y ~ 1, data.frame(y = places2[1:30, 1]^2), places2[1:30, ], exponential), "block", 2,
                           refit = TRUE)$mean),

@@ -17,6 +17,7 @@ line <- seeded(data.frame(y = rstable(n(40, 4e4), 1.6, 0), u = rnorm(n(40, 4e4))
 grid <- rfGrid(c(0, 0), 0.05, n(c(9, 7), c(700, 700)))
 cube <- rfGrid(c(0, 0, 0), 0.05, n(c(5, 4, 3), c(80, 80, 80)))
 field <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), exponential, 20)
+surface <- gpFit(v ~ 1, list(v = places2[, 1]), places2, exponential, fixed = TRUE)
 fit <- stableFit(seeded(rstable(n(60, 2000), 1.6, 0.3), 6))
 calls <- list(
   dstable.table = quote(dstable(spread(-50, 50, n(3e4, 6e6)), 1.37, 0.2)),
@@ -52,12 +53,17 @@ calls <- list(
   covariance = quote(covariance(covModel("matern", range = 0.3, smoothness = 1.3, nugget = 0.1), places2)),
   covModel = quote(class(user_model())),
   gpLoglik = quote(gpLoglik(exponential, places2, places2[, 1], gradient = TRUE)),
+  gpFit.predict = quote(predict(surface, places2 + 0.01, se.fit = TRUE)),
+  gpFit.simulate = quote(simulate(surface, 2, seed = 1, newdata = places2[seq_len(n(20, 2500)), ] + 0.01)[]),
+  gpFit.bands = quote(simulate(surface, 2, seed = 1, newdata = grid, nlines = n(20, 500))[]),
+  simulate = quote(simulate(exponential, 2, seed = 1, x = places2)[]),
   lineCovariance = quote(lineCovariance(user_model(), spread(0, 5, n(5, 500)), dim = 2)),
   spectralDensity = quote(spectralDensity(user_model(), spread(0.1, 5, n(5, 2000)), dim = 2)),
   rfGrid = quote(grid$dims),
   tbrf = quote(tbrf(cube, exponential, n(60, 5000))),
   tbrf.points = quote(tbrf(places(n(50, 1e5), 3), exponential, n(60, 5000))),
   tbrf.table = quote(tbrf(places(n(50, 1e5), 3), exponential, n(60, 2000), method = "table")),
+  tbrf.data = quote(tbrf(grid, exponential, n(60, 500), data = list(x = places2, y = places2[, 1]))[]),
   tbrf.fft = quote(tbrf(rfGrid(c(0, 0), 1, n(c(11, 13), c(1021, 1021))), exponential, method = "fft")),
   rfCovariance = quote(rfCovariance(field)$covariance),
   rfSpectrum = quote(rfSpectrum(field)$spectrum),

@@ -21,8 +21,9 @@
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
 #' rasters of \pkg{terra} and \pkg{stars} and meshes by [rfGrid()] have coordinates of their own, and attributes or
 #' layers are covariates; coordinates they do not have, as the time, are taken from these. A matrix has coordinates in
-#' its columns. In all of these the coordinates are covariates by their names in the fit, or `x`, `y` and `z` if they
-#' had none there (`X`, `Y` and `Z` for \pkg{sf}). Where a covariate or a coordinate is missing, so is the prediction.
+#' its columns. In all of these the coordinates are covariates by their names in the fit, or `x`, `y` and `z`, or
+#' `longitude` and `latitude`, if they had none there. Where a covariate or a coordinate is missing, so is the
+#' prediction.
 #'
 #' @section Averages over areas:
 #' `block = c(40, 40)` predicts averages over rectangles with these sides and the new places at their centres, from
@@ -94,7 +95,7 @@ predict_at <- function(object, new, error, interval, type) {
     keep <- !is.na(object$coefficients)
     return(list(mean = trend, error = sqrt(rowSums((new$X %*% object$vcov[keep, keep, drop = FALSE]) * new$X))))
   }
-  p <- fitted_problem(object)
+  p <- fit_problem(object)
   krige <- if (error) gp_solved(p, fitted_data(object)) else list()
   krige["weights"] <- list(cbind(object$weights))
   mean <- if (new$observed) object$y - p$diagonal * object$weights else trend + drop(krige_means(p, krige, new))
@@ -107,9 +108,6 @@ predict_at <- function(object, new, error, interval, type) {
 linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(coefficients)]) else numeric(nrow(x))
 
 model_nugget <- function(model) sum(vapply(model_parts(model), function(part) as.double(part$nugget), 1))
-
-fitted_problem <- function(object)
-  gp_problem(object$cov, list(xy = object$x, geographic = NA, crs = NULL), object$error.variance)
 
 fitted_data <- function(object) {
   keep <- !is.na(object$coefficients)
@@ -130,10 +128,10 @@ gp_krige <- function(p, data, new) {
 # What kriging needs of the observations: the `factor` L, the QR decomposition of inv(L) X (`qr`) and that matrix
 # (`design`), and for each column of y the coefficients `beta` and the weights inv(S) (y - X beta).
 gp_solved <- function(p, data) {
-  f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
+  f <- gp_factor(p)
   if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
   y <- as.matrix(data$y)
-  whitened <- .Call(C_gpSolve, f[[1L]], cbind(y, data$X), FALSE)
+  whitened <- gp_solve(f[[1L]], cbind(y, data$X), FALSE)
   z <- whitened[, seq_len(ncol(y)), drop = FALSE]
   krige <- list(factor = f[[1L]])
   if (!is.null(data$X)) {
@@ -142,7 +140,7 @@ gp_solved <- function(p, data) {
     krige$beta <- qr.coef(krige$qr, z)
     z <- qr.resid(krige$qr, z)
   }
-  krige$weights <- .Call(C_gpSolve, krige$factor, z, TRUE)
+  krige$weights <- gp_solve(krige$factor, z, TRUE)
   krige
 }
 
@@ -162,7 +160,7 @@ krige_variances <- function(p, krige, new) {
   chunk <- (cumsum(as.double(size)) * nrow(p$xy)) %/% 2^22
   for (at in split(seq_len(n), chunk)) {
     some <- some_places(new, at)
-    v <- .Call(C_gpSolve, krige$factor, krige_cross(p, some), FALSE)
+    v <- gp_solve(krige$factor, krige_cross(p, some), FALSE)
     left <- own_variances(p, some) - colSums(v^2)
     if (!is.null(krige$qr)) {
       short <- t(some$X) - crossprod(krige$design, v)
@@ -204,15 +202,15 @@ own_variances <- function(p, new) {
 # out, the `offset`, `ok`, where none of these is missing, `areas` or NULL, whether they are those `observed`, and
 # what is known of the class they come in.
 new_places <- function(object, newdata, block = NULL) {
-  new <- new_source(newdata, coordinate_names(object), object)
-  new$xy <- complete_coordinates(new, coordinate_names(object))
+  new <- new_source(newdata, gp_axes(object), object)
+  new$xy <- complete_coordinates(new, gp_axes(object))
   check_new_space(object, new)
   if (!is.null(new$areas)) {
     if (!is.null(block)) input_error("block", block, "is for points: newdata has polygons, which are areas")
   } else if (!is.null(block)) new$areas <- block_areas(new$xy, block)
   if (new$class != "table" || is.null(object$coords$formula))
-    for (j in setdiff(coordinate_names(object), names(new$frame)))
-      new$frame[[j]] <- new$xy[, match(j, coordinate_names(object))]
+    for (j in setdiff(gp_axes(object), names(new$frame)))
+      new$frame[[j]] <- new$xy[, match(j, gp_axes(object))]
   new[c("X", "offset")] <- new_design(object, new$frame)
   new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset))
   new$n <- nrow(new$xy)
@@ -239,13 +237,6 @@ some_places <- function(new, at) {
                                                    weight = new$areas$weight[points], ends = cumsum(c(0, size[at]))))
   }
   new
-}
-
-coordinate_names <- function(object) {
-  d <- ncol(object$x)
-  if (!is.null(object$coords$names)) return(object$coords$names)
-  if (!is.na(object$coords$geographic) || !is.null(object$coords$crs)) return(c("X", "Y", "Z")[seq_len(d)])
-  if (d <= 3L) axis_names(d) else paste0("x", seq_len(d))
 }
 
 # `frame`, a data frame of the variables that come with the places, and `xy`, the coordinates they have; `class` and

@@ -114,8 +114,8 @@ response_frame <- function(object, value) {
 
 # Observations with their errors, whose matrix is factorised anyway.
 simulated_responses <- function(object, nsim) {
-  p <- fitted_problem(object)
-  f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
+  p <- fit_problem(object)
+  f <- gp_factor(p)
   if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
   n <- length(object$y)
   as.vector(object$fitted.values) + gp_multiply(f[[1L]], matrix(stats::rnorm(n * nsim), n))
@@ -139,7 +139,7 @@ normal_blocks <- function(sizes, nsim) {
 }
 
 exact_simulation <- function(object, new, nsim, conditional, error) {
-  p <- fitted_problem(object)
+  p <- fit_problem(object)
   data <- fitted_data(object)
   keep <- !is.na(object$coefficients)
   normal <- normal_blocks(c(sum(keep), nrow(new$xy), length(error)), nsim)
@@ -194,14 +194,17 @@ joint_draws <- function(p, residuals, xy, normal) {
   n <- nrow(p$xy)
   m <- nrow(xy)
   if (!m) return(normal)
-  f <- .Call(C_gpFactor, rbind(p$xy, xy), p$metric$kind, p$metric$radius, p$engine, c(p$diagonal, numeric(m)))
+  joint <- p
+  joint$xy <- rbind(p$xy, xy)
+  joint$diagonal <- c(p$diagonal, numeric(m))
+  f <- gp_factor(joint)
   if (f[[3L]] > 0) {
     f <- NULL
     return(semidefinite_draws(p, residuals, xy, normal))
   }
   z <- normal
   if (n) {
-    known <- .Call(C_gpSolve, f[[1L]], rbind(residuals, 0 * normal), FALSE)
+    known <- gp_solve(f[[1L]], rbind(residuals, 0 * normal), FALSE)
     z <- rbind(known[seq_len(n), , drop = FALSE], normal)
   }
   gp_multiply(f[[1L]], z)[n + seq_len(m), , drop = FALSE]
@@ -221,10 +224,10 @@ semidefinite_draws <- function(p, residuals, xy, normal) {
   error <- max(m, 16) * .Machine$double.eps * process_variance(p)
   if (nrow(p$xy)) {
     krige <- gp_solved(p, list(y = residuals))
-    cross <- .Call(C_gpSolve, krige$factor, process_covariance(p, p$xy, xy), FALSE)
+    cross <- gp_solve(krige$factor, process_covariance(p, p$xy, xy), FALSE)
     mean <- krige_means(p, krige, list(xy = xy))
     left <- left - crossprod(cross)
-    size <- 1 + max(colSums(abs(.Call(C_gpSolve, krige$factor, cross, TRUE))))
+    size <- 1 + max(colSums(abs(gp_solve(krige$factor, cross, TRUE))))
     error <- max(error, 16 * .Machine$double.eps * process_variance(p) * size^2)
   }
   mean + semidefinite_root(left, error, normal)
@@ -240,32 +243,13 @@ semidefinite_root <- function(covariance, error, normal) {
   value
 }
 
-# L b, tile by tile (src/dense/dense.h has the layout).
-gp_multiply <- function(factor, b) {
-  n <- nrow(b)
-  size <- 64L
-  tiles <- (n + size - 1L) %/% size
-  value <- rbind(b, matrix(0, tiles * size - n, ncol(b)))
-  b <- value
-  value[] <- 0
-  at <- 0
-  for (j in seq_len(tiles)) {
-    columns <- b[(j - 1L) * size + seq_len(size), , drop = FALSE]
-    for (i in j:tiles) {
-      tile <- matrix(factor[at + seq_len(size^2)], size)
-      if (i == j) tile[upper.tri(tile)] <- 0
-      rows <- (i - 1L) * size + seq_len(size)
-      value[rows, ] <- value[rows, ] + tile %*% columns
-      at <- at + size^2
-    }
-  }
-  value[seq_len(n), , drop = FALSE]
-}
+# L b
+gp_multiply <- function(factor, b) if (is.matrix(factor)) crossprod(factor, b) else .Call(C_gpMultiply, factor, b)
 
 # ---- fields of turning bands, and kriging of residuals ----
 
 band_simulation <- function(object, new, nsim, conditional, error, method, ...) {
-  p <- fitted_problem(object)
+  p <- fit_problem(object)
   data <- fitted_data(object)
   n <- if (conditional) nrow(p$xy) else 0L
   # waves of a mesh are faster, but those of scattered points are made once for all

@@ -143,7 +143,8 @@ static status run_tiles(tiling *g, const cov_par *p, int columns, int64_t first,
   const pipeline many = {.name = "covariance", .n_out = columns, .step = {KERNEL_cov_tile},
                          .ns_per_point = 4 * (columns + 1) / 2};
   const pipeline pipe = cov_wants_one(g->plan) && p->par[COV_HEAD + PART_FUNCTION] != FUNCTION_DISTANCE ? one : many;
-  task t = {.pipe = &pipe, .n = n, .run = n, .grain = COV_PIECE, .par = p->par, .n_par = p->n,
+  const int32_t grain = g->to && g->to->whole ? TILE_POINTS : COV_PIECE;
+  task t = {.pipe = &pipe, .n = n, .run = n, .grain = grain, .par = p->par, .n_par = p->n,
             .single = g->plan->single, .kept = g->stored ? &g->stored->block : NULL};
   for (int j = 0; j < columns && out; j++) t.out[j] = out[j];
   if (!out) t.deliver = deliver, t.deliver_to = g;
@@ -437,6 +438,56 @@ status cov_contract(const cov_model *m, const cov_metric *metric, enum cov_route
       total = s;
     }
     sum[k] = total + lost;
+  }
+  free(to.sums);
+  return st;
+}
+
+/* Of each tile, column and vector the sums over the columns of its rows and then those over the rows of its columns,
+ * for the mirrored tile, added up in the order of the tiles. */
+typedef struct {
+  cov_consumer consumer;
+  int64_t n;
+  int wants, vectors;
+  const double *vector;
+  double *sums;
+} slopes;
+
+static void take_slopes(cov_consumer *to, const cov_piece *piece) {
+  const slopes *c = (const slopes *)to;
+  const int64_t tile = packed_tile(c->n, piece->row / TILE, piece->column / TILE), at = piece->column % TILE;
+  double *sums = c->sums + tile * c->wants * c->vectors * 2 * TILE;
+  for (int k = 0; k < c->wants; k++)
+    for (int q = 0; q < c->vectors; q++, sums += 2 * TILE) {
+      const double *x = c->vector + q * c->n + piece->column, *y = c->vector + q * c->n + piece->row;
+      if (!at) memset(sums, 0, TILE * sizeof *sums); /* a tile may come again, after gaps in a table */
+      for (int64_t j = 0; j < piece->columns; j++) {
+        const double *v = piece->values[k] + j * TILE;
+        double total = 0;
+        for (int64_t i = 0; i < piece->rows; i++) {
+          sums[i] += v[i] * x[j];
+          total += v[i] * y[i];
+        }
+        sums[TILE + at + j] = total;
+      }
+    }
+}
+
+status cov_slopes(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
+                  int vectors, const double *vector, double *out) {
+  const int64_t tiles = count_tiles(n, n, 1), results = (int64_t)m->n_wants * vectors;
+  slopes to = {{take_slopes, 1}, n, m->n_wants, vectors, vector, NULL};
+  to.sums = calloc((size_t)(tiles * results * 2 * TILE) + 1, sizeof *to.sums);
+  if (!to.sums) return fail(STATUS_MEMORY, "covariances: no memory for the sums of %lld tiles", (long long)tiles);
+  const status st = cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
+  for (int64_t k = 0; k < results; k++, out += n) {
+    const double *sums = to.sums + k * 2 * TILE;
+    for (int64_t i = 0; i < n; i++) out[i] = 0;
+    for (int64_t column = 0; column < n; column += TILE)
+      for (int64_t row = column; row < n; row += TILE, sums += results * 2 * TILE) {
+        for (int64_t i = 0; i < at_most(n - row, TILE); i++) out[row + i] += sums[i];
+        for (int64_t j = 0; j < TILE && row > column; j++) out[column + j] += sums[TILE + j];
+      }
   }
   free(to.sums);
   return st;

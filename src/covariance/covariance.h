@@ -21,6 +21,7 @@ typedef struct {
 typedef struct cov_consumer cov_consumer;
 struct cov_consumer {
   void (*take)(cov_consumer *to, const cov_piece *piece);
+  int whole; /* the pieces of a tile come one after the other, from one thread? */
 };
 
 /* Locations for many calls with the same a, or b: laid out once, and kept by devices until they are freed. single:
@@ -45,6 +46,11 @@ status cov_matrices(const cov_model *m, const cov_metric *metric, enum cov_route
  * cov_packed() has it. */
 status cov_contract(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
                     const double *weight, double *sum);
+
+/* Each column of what is wanted of the symmetric matrix, as a matrix, times n x vectors numbers: that of column k and
+ * vector j to out + (k vectors + j) n. Takes n^2/COV_TILE numbers of memory for each of these products. */
+status cov_slopes(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
+                  int vectors, const double *vector, double *out);
 
 /* The n x m matrix of covariances of locations a and b (a again where that is NULL) times vectors of m elements,
  * column by column in out: what kriging takes, without the matrix. */

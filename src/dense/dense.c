@@ -1,6 +1,7 @@
 /* dense.c: see dense.h. */
 #include "dense/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +10,22 @@
 #include "engine/cpu.h"
 #include "engine/threads.h"
 
-enum { T = DENSE_TILE, TILE_NUMBERS = T * T };
+/* Right-hand sides of fewer columns than FEW are multiplied by tiles one by one, at the speed of memory; others go in
+ * blocks of T columns, or NARROW. STEP: products of tiles of one thread between two polls. */
+enum { T = DENSE_TILE, TILE_NUMBERS = T * T, FEW = 4, NARROW = 32, STEP = 2000 };
 
 typedef struct {
   const dense_tiles *tiles;
-  int64_t n, m;        /* rows, and rows of tiles */
-  double *a, *kept;    /* the matrix; tiles of one row or column apart from it */
-  int64_t at;          /* the row or column of tiles that is made */
-  int64_t columns;     /* of a right-hand side */
+  int64_t n, m;           /* rows, and rows of tiles */
+  double *a, *kept;       /* the matrix; tiles apart from it, those of one row or column or of right-hand sides */
+  int64_t first;          /* of the pieces in hand */
+  int64_t at, until;      /* the row or column of tiles that is made, or the steps of a solution */
+  int64_t bad;            /* row, from 1, with a pivot that is too small */
+  int64_t columns, width; /* of a right-hand side, and of a block of it */
+  int64_t block;          /* the first in hand */
   double *b;
   const double *u;
-  int transposed;
+  enum { SOLVE, SOLVE_TRANSPOSED, MULTIPLY } what;
 } dense_work;
 
 static int64_t whole_tiles(int64_t n) { return (n + T - 1) / T; }
@@ -41,19 +47,44 @@ static dense_work work_on(int64_t n, const double *a) {
   return (dense_work){.tiles = tiles_in_use(), .n = n, .m = whole_tiles(n), .a = (double *)a};
 }
 
-/* Pieces of so many products of tiles each. */
-static void spread(dense_work *w, int64_t pieces, int64_t products, threads_work *work) {
-  const double each = 2e4 * (double)products; /* 2^18 multiplications and additions at 13 a nanosecond */
-  threads_run(threads_for(each * (double)pieces), pieces, work, w);
+/* Pieces of so many products of tiles each, with a poll for interrupts after what takes some tens of milliseconds; of
+ * the call's work they are what follows `from`, up to `to`. */
+static status spread(dense_work *w, int64_t pieces, int64_t products, threads_work *work, double from, double to) {
+  const double each = 1e4 * (double)products; /* 2^18 multiplications and additions at 26 a nanosecond */
+  const int threads = threads_for(each * (double)pieces);
+  const int64_t most = threads * (products < STEP ? STEP / (products ? products : 1) : 1);
+  status st = STATUS_OK;
+  w->first = 0;
+  do {
+    const int64_t left = pieces - w->first, some = left < most ? left : most;
+    threads_run(threads, some, work, w);
+    w->first += some;
+    st = backend_pause(pieces ? from + (to - from) * (double)w->first / (double)pieces : to);
+  } while (w->first < pieces && !st);
+  return st;
 }
 
+/* Tile (i, i), of whose row the others are made. What rounding leaves of the pivot of a row that is another one again
+ * is below `least`, of either sign. */
+static void diagonal_of_factor(dense_work *w, int64_t i) {
+  double least[T], *c = tile_of(w, i, i);
+  for (int k = 0; k < T; k++) least[k] = 4 * DBL_EPSILON * c[k * (T + 1)];
+  for (int64_t k = 0; k < i; k++)
+    w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, i, k), c, T, tile_of(w, i, k + 1));
+  const int32_t odd = w->tiles->factor(c, least);
+  if (odd) w->bad = i * T + odd;
+}
+
+/* The first piece has the diagonal tile of the next column besides, for which all threads would wait. */
 static int column_of_factor(void *context, int64_t piece, int thread) {
   dense_work *w = context;
-  const int64_t j = w->at, i = j + 1 + piece;
+  const int64_t j = w->at, i = j + 1 + w->first + piece;
   double *c = tile_of(w, i, j);
   (void)thread;
-  for (int64_t k = 0; k < j; k++) w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, j, k), c);
-  w->tiles->divide(tile_of(w, j, j), c);
+  for (int64_t k = 0; k < j; k++)
+    w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, j, k), c, T, tile_of(w, i, k + 1));
+  w->tiles->divide(tile_of(w, j, j), c, T);
+  if (i == j + 1) diagonal_of_factor(w, i);
   return 1;
 }
 
@@ -66,16 +97,10 @@ static double share(int64_t k, int64_t m) {
 status dense_cholesky(int64_t n, double *a, int64_t *bad) {
   dense_work w = work_on(n, a);
   status st = STATUS_OK;
-  *bad = 0;
-  for (int64_t j = 0; j < w.m && !st && !*bad; j++) {
-    double *c = tile_of(&w, j, j);
-    w.at = j;
-    for (int64_t k = 0; k < j; k++) w.tiles->less_product_by_rows(tile_of(&w, j, k), tile_of(&w, j, k), c);
-    const int32_t odd = w.tiles->factor(c);
-    if (odd) *bad = j * T + odd;
-    else spread(&w, w.m - 1 - j, j + 1, column_of_factor);
-    st = backend_pause(share(j + 1, w.m));
-  }
+  if (n) diagonal_of_factor(&w, 0);
+  for (w.at = 0; w.at < w.m - 1 && !w.bad && !st; w.at++)
+    st = spread(&w, w.m - 1 - w.at, w.at + 1, column_of_factor, share(w.at, w.m), share(w.at + 1, w.m));
+  *bad = w.bad;
   return st;
 }
 
@@ -90,27 +115,33 @@ double dense_log_det(int64_t n, const double *l) {
   return 2 * (sum + lost);
 }
 
+/* Rows of tiles in the order in which they can be known, each after those that its products take. */
+static int64_t row_of_step(const dense_work *w, int64_t step) {
+  return w->what == SOLVE_TRANSPOSED ? w->m - 1 - step : step;
+}
+static int64_t rows_of(const dense_work *w, int64_t i) { return w->n - i * T < T ? w->n - i * T : T; }
+
 /* One column of the right-hand side, tile by tile. */
 static int solve_column(void *context, int64_t piece, int thread) {
-  dense_work *w = context;
-  double *b = w->b + piece * w->n, x[T], y[T];
+  const dense_work *w = context;
+  const int transposed = w->what == SOLVE_TRANSPOSED;
+  double *b = w->b + (w->first + piece) * w->n, x[T], y[T];
   (void)thread;
-  for (int64_t step = 0; step < w->m; step++) {
-    const int64_t i = w->transposed ? w->m - 1 - step : step, rows = w->n - i * T < T ? w->n - i * T : T;
-    const int64_t from = w->transposed ? i + 1 : 0, to = w->transposed ? w->m : i;
+  for (int64_t step = w->at; step < w->until; step++) {
+    const int64_t i = row_of_step(w, step), rows = rows_of(w, i);
+    const int64_t from = transposed ? i + 1 : 0, to = transposed ? w->m : i;
     memset(y, 0, sizeof y);
     memcpy(y, b + i * T, (size_t)rows * sizeof *y);
     for (int64_t k = from; k < to; k++) {
-      const int64_t known = w->n - k * T < T ? w->n - k * T : T;
       memset(x, 0, sizeof x);
-      memcpy(x, b + k * T, (size_t)known * sizeof *x);
-      w->tiles->multiply(w->transposed ? tile_of(w, k, i) : tile_of(w, i, k), x, y, w->transposed);
+      memcpy(x, b + k * T, (size_t)rows_of(w, k) * sizeof *x);
+      w->tiles->multiply(transposed ? tile_of(w, k, i) : tile_of(w, i, k), x, y, transposed);
     }
     const double *l = tile_of(w, i, i);
     for (int64_t s = 0; s < T; s++) {
-      const int64_t k = w->transposed ? T - 1 - s : s;
+      const int64_t k = transposed ? T - 1 - s : s;
       y[k] /= l[k * T + k];
-      if (w->transposed)
+      if (transposed)
         for (int64_t r = 0; r < k; r++) y[r] -= l[r * T + k] * y[k];
       else
         for (int64_t r = k + 1; r < T; r++) y[r] -= l[k * T + r] * y[k];
@@ -120,49 +151,124 @@ static int solve_column(void *context, int64_t piece, int thread) {
   return 1;
 }
 
+/* A block of columns: its transpose x is in tiles, which are multiplied from the right as those of a matrix are. */
+static int block_of_columns(void *context, int64_t piece, int thread) {
+  const dense_work *w = context;
+  const int64_t first = (w->block + piece) * w->width, left = w->columns - first;
+  const int32_t columns = (int32_t)(left < w->width ? left : w->width);
+  double *x = w->kept + piece * w->m * TILE_NUMBERS, *b = w->b + first * w->n, product[TILE_NUMBERS];
+  (void)thread;
+  for (int64_t step = w->at; step < w->until; step++) {
+    const int64_t i = row_of_step(w, step), rows = rows_of(w, i);
+    double *c = x + i * TILE_NUMBERS;
+    memset(c, 0, TILE_NUMBERS * sizeof *c);
+    for (int64_t j = 0; j < columns; j++)
+      for (int64_t r = 0; r < rows; r++) c[r * T + j] = b[j * w->n + i * T + r];
+    if (w->what == SOLVE) {
+      for (int64_t k = 0; k < i; k++)
+        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns, tile_of(w, i, k + 1));
+      w->tiles->divide(tile_of(w, i, i), c, columns);
+    } else if (w->what == SOLVE_TRANSPOSED) {
+      for (int64_t k = w->m - 1; k > i; k--)
+        w->tiles->less_product(x + k * TILE_NUMBERS, tile_of(w, k, i), c, columns, tile_of(w, k - 1, i));
+      w->tiles->divide_transposed(tile_of(w, i, i), c, columns);
+    } else {
+      c = memset(product, 0, sizeof product);
+      for (int64_t k = i; k >= 0; k--)
+        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns,
+                                       tile_of(w, i, k ? k - 1 : 0));
+    }
+    for (int64_t j = 0; j < columns; j++)
+      for (int64_t r = 0; r < rows; r++) b[j * w->n + i * T + r] = w->what == MULTIPLY ? -c[r * T + j] : c[r * T + j];
+  }
+  return 1;
+}
+
+/* All rows of tiles for `pieces` columns or blocks, in steps between which interrupts are heard. */
+static status by_steps(dense_work *w, int64_t pieces, threads_work *work, double from, double to) {
+  const double all = 0.5 * (double)w->m * (double)(w->m + 1);
+  status st = STATUS_OK;
+  double done = 0;
+  for (w->at = 0; w->at < w->m && !st; w->at = w->until) {
+    int64_t products = 0;
+    for (w->until = w->at; w->until < w->m && products < STEP; w->until++) products += w->until + 1;
+    st = spread(w, pieces, products, work, from + (to - from) * done / all,
+                from + (to - from) * (done + (double)products) / all);
+    done += (double)products;
+  }
+  return st;
+}
+
+/* As many blocks at once as there are threads: each has tiles of its own, and they share those of l. A column's
+ * results do not depend on the block that it is in. */
+static status by_blocks(dense_work *w) {
+  const int threads = threads_for(1e4 * (double)(w->columns / T + 1) * (double)(w->m * w->m));
+  status st = STATUS_OK;
+  w->width = w->columns <= NARROW * (int64_t)threads ? NARROW : T;
+  const int64_t blocks = (w->columns + w->width - 1) / w->width, most = threads < blocks ? threads : blocks;
+  w->kept = malloc((size_t)(most * w->m * TILE_NUMBERS) * sizeof *w->kept + 1);
+  if (!w->kept) return fail(STATUS_MEMORY, "no memory for %lld columns", (long long)(most * w->width));
+  for (w->block = 0; w->block < blocks && !st; w->block += most) {
+    const int64_t some = blocks - w->block < most ? blocks - w->block : most;
+    st = by_steps(w, some, block_of_columns, (double)w->block / (double)blocks,
+                  (double)(w->block + some) / (double)blocks);
+  }
+  free(w->kept);
+  return st;
+}
+
 status dense_solve(int64_t n, const double *l, int64_t columns, double *b, int transposed) {
   dense_work w = work_on(n, l);
   w.b = b;
-  w.transposed = transposed;
-  spread(&w, columns, w.m * w.m / 64 + 1, solve_column);
-  return backend_pause(1);
+  w.columns = columns;
+  w.what = transposed ? SOLVE_TRANSPOSED : SOLVE;
+  return columns < FEW ? by_steps(&w, columns, solve_column, 0, 1) : by_blocks(&w);
+}
+
+status dense_multiply(int64_t n, const double *l, int64_t columns, double *b) {
+  dense_work w = work_on(n, l);
+  w.b = b;
+  w.columns = columns;
+  w.what = MULTIPLY;
+  return by_blocks(&w);
 }
 
 /* Tile i of column j of inv(l): -(sum of inv(l)(i, k) l(k, j), k = j + 1 ... i) inv(l)(j, j), where kept has column j
  * of l and the columns from j + 1 on are done. */
 static int column_of_inverse(void *context, int64_t piece, int thread) {
   dense_work *w = context;
-  const int64_t j = w->at, i = j + 1 + piece;
+  const int64_t j = w->at, i = j + 1 + w->first + piece;
   double sum[TILE_NUMBERS], *c = tile_of(w, i, j);
   (void)thread;
   memset(sum, 0, sizeof sum);
-  for (int64_t k = j + 1; k <= i; k++)
-    w->tiles->less_product(tile_of(w, i, k), w->kept + (k - j - 1) * TILE_NUMBERS, sum);
+  for (int64_t k = i; k > j; k--)
+    w->tiles->less_product(tile_of(w, i, k), w->kept + (k - j - 1) * TILE_NUMBERS, sum, T, tile_of(w, i, k - 1));
   for (int64_t q = 0; q < TILE_NUMBERS; q++) {
     sum[q] = -sum[q];
     c[q] = 0;
   }
-  w->tiles->less_product(sum, tile_of(w, j, j), c);
+  w->tiles->less_product(sum, tile_of(w, j, j), c, T, c);
   return 1;
 }
 
 /* Tile (i, j) of inv(l)' inv(l): sum over k = i ... m - 1, where kept has the transposed tiles of column i. */
 static int row_of_product(void *context, int64_t piece, int thread) {
   dense_work *w = context;
-  const int64_t i = w->at, j = piece;
+  const int64_t i = w->at, j = w->first + piece;
   double sum[TILE_NUMBERS], *c = tile_of(w, i, j);
   (void)thread;
   memset(sum, 0, sizeof sum);
-  for (int64_t k = i; k < w->m; k++)
-    w->tiles->less_product(w->kept + (k - i) * TILE_NUMBERS, tile_of(w, k, j), sum);
+  for (int64_t k = w->m - 1; k >= i; k--)
+    w->tiles->less_product(w->kept + (k - i) * TILE_NUMBERS, tile_of(w, k, j), sum, T,
+                           tile_of(w, k > i ? k - 1 : i, j));
   for (int64_t q = 0; q < TILE_NUMBERS; q++) c[q] = -sum[q];
   return 1;
 }
 
 static int transpose_tile(void *context, int64_t piece, int thread) {
   const dense_work *w = context;
-  const double *from = tile_of(w, w->at + piece, w->at);
-  double *to = w->kept + piece * TILE_NUMBERS;
+  const double *from = tile_of(w, w->at + w->first + piece, w->at);
+  double *to = w->kept + (w->first + piece) * TILE_NUMBERS;
   (void)thread;
   for (int j = 0; j < T; j++)
     for (int i = 0; i < T; i++) to[i * T + j] = from[j * T + i];
@@ -179,14 +285,14 @@ status dense_inverse(int64_t n, double *l) {
     w.at = j;
     w.tiles->invert_factor(tile_of(&w, j, j));
     if (below) memcpy(w.kept, tile_of(&w, j + 1, j), (size_t)(below * TILE_NUMBERS) * sizeof *w.kept);
-    spread(&w, below, below / 2 + 1, column_of_inverse);
-    st = backend_pause(0.5 * (1 - share(j, w.m)));
+    st = spread(&w, below, below / 2 + 1, column_of_inverse, 0.5 * (1 - share(j + 1, w.m)),
+                0.5 * (1 - share(j, w.m)));
   }
   for (int64_t i = 0; i < w.m && !st; i++) {
     w.at = i;
-    spread(&w, w.m - i, 1, transpose_tile);
-    spread(&w, i + 1, w.m - i, row_of_product);
-    st = backend_pause(0.5 + 0.5 * share(i + 1, w.m));
+    const double done = 0.5 + 0.5 * share(i, w.m);
+    st = spread(&w, w.m - i, 1, transpose_tile, done, done);
+    if (!st) st = spread(&w, i + 1, w.m - i, row_of_product, done, 0.5 + 0.5 * share(i + 1, w.m));
   }
   free(w.kept);
   return st;
@@ -194,12 +300,13 @@ status dense_inverse(int64_t n, double *l) {
 
 static int column_of_outer(void *context, int64_t piece, int thread) {
   const dense_work *w = context;
+  const int64_t column = w->first + piece;
   (void)thread;
-  for (int64_t row = piece; row < w->m; row++) {
-    double *c = tile_of(w, row, piece);
+  for (int64_t row = column; row < w->m; row++) {
+    double *c = tile_of(w, row, column);
     for (int64_t q = 0; q < TILE_NUMBERS; q++) c[q] = -c[q];
     const int64_t rows = w->n - row * T < T ? w->n - row * T : T;
-    for (int64_t k = piece * T; k < (piece + 1) * T && k < w->n; k++)
+    for (int64_t k = column * T; k < (column + 1) * T && k < w->n; k++)
       for (int64_t j = 0; j < w->columns; j++) {
         const double *u = w->u + j * w->n + row * T, by = w->u[j * w->n + k];
         for (int64_t i = 0; i < rows; i++) c[k % T * T + i] += u[i] * by;
@@ -212,8 +319,12 @@ status dense_outer_less(int64_t n, double *a, int64_t columns, const double *u) 
   dense_work w = work_on(n, a);
   w.u = u;
   w.columns = columns;
-  spread(&w, w.m, w.m * (columns + 1) / 64 + 1, column_of_outer);
-  return backend_pause(1);
+  return spread(&w, w.m, w.m * (columns + 1) / 64 + 1, column_of_outer, 0, 1);
+}
+
+void dense_diagonal(int64_t n, const double *a, double *out) {
+  const dense_work w = work_on(n, a);
+  for (int64_t i = 0; i < n; i++) out[i] = tile_of(&w, i / T, i / T)[i % T * (T + 1)];
 }
 
 double dense_trace(int64_t n, const double *a) {

@@ -8,11 +8,15 @@
 
 enum { DENSE_TILE = 64 };
 
+/* rows: of c, from the first on; more than these may be computed. ahead: a tile that the next product takes. */
 typedef struct {
-  void (*less_product_by_rows)(const double *a, const double *b, double *c); /* c - a b' */
-  void (*less_product)(const double *a, const double *b, double *c);         /* c - a b */
-  int32_t (*factor)(double *c);                 /* Cholesky's; the number, from 1, of the first bad pivot, or 0 */
-  void (*divide)(const double *l, double *c);   /* c inv(l)' */
+  /* c - a b' and c - a b */
+  void (*less_product_by_rows)(const double *a, const double *b, double *c, int32_t rows, const double *ahead);
+  void (*less_product)(const double *a, const double *b, double *c, int32_t rows, const double *ahead);
+  /* Cholesky's; the number, from 1, of the first pivot that is not above its `least`, or 0. */
+  int32_t (*factor)(double *c, const double *least);
+  void (*divide)(const double *l, double *c, int32_t rows);            /* c inv(l)' */
+  void (*divide_transposed)(const double *l, double *c, int32_t rows); /* c inv(l) */
   void (*invert_factor)(double *l);
   void (*multiply)(const double *l, const double *x, double *y, int transposed); /* y - l x, or y - l' x */
 } dense_tiles;

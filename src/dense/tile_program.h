@@ -1,61 +1,84 @@
 /* tile_program.h: products, factors and inverses of tiles of 64 x 64 numbers by columns, as dense_tiles in
  * dense_levels.h has them, for one instruction set: configure has it compiled by src/engine/cpu_program.c for each.
- * A strip of some rows and four columns of the result stays in registers while the terms of a product pass. */
+ * A block of some rows and columns of the result stays in registers while the terms of a product pass, which are
+ * fused: all that is a product plus a sum here may be. */
 #include <float.h>
 
 #include "dense/dense_levels.h"
 
-enum { T = DENSE_TILE, COLUMNS = 4, PACKS = 2, ROWS = PACKS * PACK };
+/* As many sums as hide what a fused multiplication takes, and as the processor has registers for. */
+#if defined(__aarch64__)
+enum { PACKS = 4 };
+#else
+enum { PACKS = PACK == 8 ? 4 : 2 };
+#endif
+enum { T = DENSE_TILE, COLUMNS = 4, ROWS = PACKS * PACK };
 
-/* Products a b' have the elements of b for one term in a row, and products a b those of one column. */
-#define STRIP(name, element)                                                                                 \
-  DEV_FN void name(i32 terms, const real *a, const real *b, real *c, i32 column, i32 first) {                \
-    for (i32 r = first; r < T; r += ROWS) {                                                                  \
-      pack sum[PACKS][COLUMNS];                                                                              \
-      UNROLLED for (i32 p = 0; p < PACKS; p++)                                                               \
-        UNROLLED for (i32 j = 0; j < COLUMNS; j++) sum[p][j] = pack_in(c + (column + j) * T + r + p * PACK); \
-      for (i32 k = 0; k < terms; k++) {                                                                      \
-        pack v[PACKS];                                                                                       \
-        UNROLLED for (i32 p = 0; p < PACKS; p++) v[p] = pack_in(a + k * T + r + p * PACK);                   \
-        UNROLLED for (i32 j = 0; j < COLUMNS; j++) {                                                         \
-          const real w = -(element);                                                                         \
-          UNROLLED for (i32 p = 0; p < PACKS; p++) sum[p][j] = PACK_FMA(v[p], w, sum[p][j]);                 \
-        }                                                                                                    \
-      }                                                                                                      \
-      UNROLLED for (i32 p = 0; p < PACKS; p++)                                                               \
-        UNROLLED for (i32 j = 0; j < COLUMNS; j++) pack_out(sum[p][j], c + (column + j) * T + r + p * PACK); \
+/* The block of c from (r, column) on, less the terms from ... to - 1 of a product of a and b', or of a and b:
+ * `element` is that of the latter. */
+#define BLOCK(name, element)                                                                                 \
+  DEV_FN void name(const real *a, const real *b, const real *c, i32 r, i32 column, i32 from, i32 to,         \
+                   pack sum[PACKS][COLUMNS]) {                                                               \
+    FUSE                                                                                                     \
+    UNROLLED for (i32 p = 0; p < PACKS; p++)                                                                 \
+      UNROLLED for (i32 j = 0; j < COLUMNS; j++) sum[p][j] = pack_in(c + (column + j) * T + r + p * PACK);   \
+    for (i32 k = from; k < to; k++) {                                                                        \
+      pack v[PACKS];                                                                                         \
+      UNROLLED for (i32 p = 0; p < PACKS; p++) v[p] = pack_in(a + k * T + r + p * PACK);                     \
+      UNROLLED for (i32 j = 0; j < COLUMNS; j++)                                                             \
+        UNROLLED for (i32 p = 0; p < PACKS; p++) sum[p][j] -= v[p] * (element);                              \
     }                                                                                                        \
   }
 FUSE_FROM_HERE
-STRIP(less_strip_by_rows, b[k * T + column + j])
-STRIP(less_strip, b[(column + j) * T + k])
-FUSE_TO_HERE
+BLOCK(block_by_rows, b[k * T + column + j])
+BLOCK(block_by_columns, b[(column + j) * T + k])
 
-static void less_product_by_rows(const real *a, const real *b, real *c) {
-  for (i32 j = 0; j < T; j += COLUMNS) less_strip_by_rows(T, a, b, c, j, 0);
+DEV_FN void block_out(pack sum[PACKS][COLUMNS], real *c, i32 r, i32 column) {
+  UNROLLED for (i32 j = 0; j < COLUMNS; j++)
+    UNROLLED for (i32 p = 0; p < PACKS; p++) pack_out(sum[p][j], c + (column + j) * T + r + p * PACK);
 }
 
-static void less_product(const real *a, const real *b, real *c) {
-  for (i32 j = 0; j < T; j += COLUMNS) less_strip(T, a, b, c, j, 0);
+/* Memory is slower than a product: meanwhile some of a tile comes nearer. */
+DEV_FN void fetch(const real *ahead, i32 r, i32 column) {
+  enum { LINE = 8 };
+  for (i32 k = 0; k < ROWS * COLUMNS; k += LINE) __builtin_prefetch(ahead + r * T + column * ROWS + k);
 }
 
-/* Column j of the strip from `column` on, less what the columns of the strip before it are times row j of l. */
-DEV_FN void less_own(const real *l, real *c, i32 column, i32 j) {
+#define PRODUCT(name, block)                                                                                 \
+  static void name(const real *a, const real *b, real *c, i32 rows, const real *ahead) {                     \
+    for (i32 r = 0; r < rows; r += ROWS)                                                                     \
+      for (i32 column = 0; column < T; column += COLUMNS) {                                                  \
+        pack sum[PACKS][COLUMNS];                                                                            \
+        fetch(ahead, r, column);                                                                             \
+        block(a, b, c, r, column, 0, T, sum);                                                                \
+        block_out(sum, c, r, column);                                                                        \
+      }                                                                                                      \
+  }
+PRODUCT(less_product_by_rows, block_by_rows)
+PRODUCT(less_product, block_by_columns)
+
+/* Column j less what the columns before it, from `column` on, are times row j. */
+DEV_FN void less_own(real *c, i32 column, i32 j) {
+  FUSE
   real *x = c + j * T;
   for (i32 k = column; k < j; k++) {
-    const real w = l[k * T + j];
+    const real w = c[k * T + j];
     const real *z = c + k * T;
     for (i32 r = 0; r < T; r++) x[r] -= w * z[r];
   }
 }
 
-static i32 factor(real *c) {
+static i32 factor(real *c, const real *least) {
   for (i32 column = 0; column < T; column += COLUMNS) {
-    less_strip_by_rows(column, c, c, c, column, column / ROWS * ROWS);
+    for (i32 r = column / ROWS * ROWS; r < T; r += ROWS) {
+      pack sum[PACKS][COLUMNS];
+      block_by_rows(c, c, c, r, column, 0, column, sum);
+      block_out(sum, c, r, column);
+    }
     for (i32 j = column; j < column + COLUMNS; j++) {
-      less_own(c, c, column, j);
+      less_own(c, column, j);
       const real pivot = c[j * T + j];
-      if (!(pivot > 0 && pivot <= DBL_MAX)) return j + 1;
+      if (!(pivot > least[j] && pivot <= DBL_MAX)) return j + 1;
       const real root = sqrt(pivot);
       for (i32 r = 0; r < T; r++) c[j * T + r] = r < j ? 0 : c[j * T + r] / root;
     }
@@ -65,18 +88,40 @@ static i32 factor(real *c) {
   return 0;
 }
 
-static void divide(const real *l, real *c) {
-  for (i32 column = 0; column < T; column += COLUMNS) {
-    less_strip_by_rows(column, c, l, c, column, 0);
-    for (i32 j = column; j < column + COLUMNS; j++) {
-      less_own(l, c, column, j);
-      const real pivot = l[j * T + j];
-      for (i32 r = 0; r < T; r++) c[j * T + r] /= pivot;
-    }
+/* Of the columns of a block less all others: `before` says that column k is known when j is made. */
+#define DIVIDED(order, before, element)                                                                      \
+  UNROLLED for (i32 own = 0; own < COLUMNS; own++) {                                                         \
+    const i32 j = order;                                                                                     \
+    UNROLLED for (i32 k = 0; k < COLUMNS; k++)                                                               \
+      UNROLLED for (i32 p = 0; p < PACKS; p++)                                                               \
+        if (before) sum[p][j] -= sum[p][k] * (element);                                                      \
+    UNROLLED for (i32 p = 0; p < PACKS; p++) sum[p][j] /= l[(column + j) * (T + 1)];                         \
   }
+
+static void divide(const real *l, real *c, i32 rows) {
+  FUSE
+  for (i32 r = 0; r < rows; r += ROWS)
+    for (i32 column = 0; column < T; column += COLUMNS) {
+      pack sum[PACKS][COLUMNS];
+      block_by_rows(c, l, c, r, column, 0, column, sum);
+      DIVIDED(own, k < j, l[(column + k) * T + column + j])
+      block_out(sum, c, r, column);
+    }
+}
+
+static void divide_transposed(const real *l, real *c, i32 rows) {
+  FUSE
+  for (i32 r = 0; r < rows; r += ROWS)
+    for (i32 column = T - COLUMNS; column >= 0; column -= COLUMNS) {
+      pack sum[PACKS][COLUMNS];
+      block_by_columns(c, l, c, r, column, column + COLUMNS, T, sum);
+      DIVIDED(COLUMNS - 1 - own, k > j, l[(column + j) * T + column + k])
+      block_out(sum, c, r, column);
+    }
 }
 
 static void invert_factor(real *l) {
+  FUSE
   real inverse[T * T] = {0};
   for (i32 j = 0; j < T; j++) { /* columns of the identity by forward substitution */
     real *x = inverse + j * T;
@@ -90,6 +135,7 @@ static void invert_factor(real *l) {
 }
 
 static void multiply(const real *l, const real *x, real *y, int transposed) {
+  FUSE
   if (transposed)
     for (i32 j = 0; j < T; j++) {
       real lane[8] = {0};
@@ -102,5 +148,7 @@ static void multiply(const real *l, const real *x, real *y, int transposed) {
       for (i32 r = 0; r < T; r++) y[r] -= l[j * T + r] * x[j];
 }
 
-const dense_tiles DENSE_TILES(CPU_LEVEL) = {less_product_by_rows, less_product, factor, divide, invert_factor,
-                                           multiply};
+FUSE_TO_HERE
+
+const dense_tiles DENSE_TILES(CPU_LEVEL) = {less_product_by_rows, less_product, factor, divide, divide_transposed,
+                                           invert_factor, multiply};

@@ -51,6 +51,20 @@ SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed) {
   return result;
 }
 
+SEXP C_gpMultiply(SEXP factor, SEXP b) {
+  SEXP result = PROTECT(Rf_duplicate(b));
+  ENGINE_RUN("gpLoglik", dense_multiply(Rf_nrows(b), REAL(factor), Rf_ncols(b), REAL(result)));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_gpDiagonal(SEXP factor, SEXP n) {
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_asInteger(n)));
+  dense_diagonal(XLENGTH(result), REAL(factor), REAL(result));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_gpWeights(SEXP factor, SEXP u) {
   const int64_t n = Rf_nrows(u);
   engine_begin("gpLoglik");
@@ -69,6 +83,17 @@ SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEX
              cov_contract(&model, &space, covariance_route(), n, REAL(a), REAL(factor), REAL(result)));
   for (int k = 0; k < model.n_wants; k++)
     if (model.want[k].what == COV_NOTHING) REAL(result)[k] = dense_trace(n, REAL(factor));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP vectors) {
+  const int n = Rf_nrows(a), columns = Rf_ncols(vectors);
+  const cov_metric space = covariance_metric(a, metric, radius, parts);
+  const cov_model model = covariance_model(parts, wants, 0);
+  SEXP result = PROTECT(Rf_alloc3DArray(REALSXP, n, columns, model.n_wants));
+  ENGINE_RUN("gpLoglik", cov_slopes(&model, &space, covariance_route(), n, REAL(a), columns, REAL(vectors),
+                                    REAL(result)));
   UNPROTECT(1);
   return result;
 }

@@ -7,16 +7,24 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-/* list(factor, log det, number of the first row whose pivot is not positive, or 0): with one the factor is of no use.
+/* list(factor, log det, number of the first row whose pivot is too small, or 0): with one the factor is of no use.
  * diagonal: what is added to that of the matrix. */
 SEXP C_gpFactor(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP diagonal);
 /* inv(l) b, or inv(l') b. */
 SEXP C_gpSolve(SEXP factor, SEXP b, SEXP transposed);
+/* l b */
+SEXP C_gpMultiply(SEXP factor, SEXP b);
+/* The n elements of the diagonal of a factor, or of what has taken its place. */
+SEXP C_gpDiagonal(SEXP factor, SEXP n);
 /* u u' - inv(S) in the place of the factor of S. */
 SEXP C_gpWeights(SEXP factor, SEXP u);
 /* The sums of the weights times the derivatives of S; of "nothing", that for a nugget. */
 SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants);
+/* Derivatives of S times the columns of a matrix: an array n x columns x wants. Of "nothing": zeros. */
+SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP vectors);
 
-#define GP_CALLS CALL(gpFactor, 5) CALL(gpSolve, 3) CALL(gpWeights, 2) CALL(gpContract, 6)
+#define GP_CALLS                                                                                             \
+  CALL(gpFactor, 5) CALL(gpSolve, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2) CALL(gpWeights, 2)              \
+  CALL(gpContract, 6) CALL(gpSlopes, 6)
 
 #endif

@@ -100,12 +100,12 @@ static void test_matrices(void) {
 }
 
 /* All families at once, with derivatives for everything, by two routes and against differences; contracted with a
- * matrix they give the sums over the matrices. */
+ * matrix they give the sums over the matrices, and multiplied by vectors the products with the matrices. */
 static void test_sums(void) {
   enum { N = 150, WANTS = 9 };
   static const double map[] = {1, 0.3, -0.6, 2}, slope[] = {0.2, 0, 0.1, -0.5}, step = 1e-6;
   double map_to[2][4], *at = reals(2 * N), *weight = reals(N * N), *packed = reals(cov_packed_size(N));
-  double *column[WANTS], *moved[2], *direct[WANTS], sum[WANTS];
+  double *column[WANTS], *moved[2], *direct[WANTS], sum[WANTS], *slopes = reals(2 * N * WANTS);
   const cov_metric plane = {METRIC_EUCLIDEAN, 2, 0, 1, NULL, NULL};
   for (int i = 0; i < 2 * N; i++) at[i] = uniform();
   for (int i = 0; i < N; i++)
@@ -130,6 +130,7 @@ static void test_sums(void) {
   status st = cov_matrices(&m, &plane, COV_BY_TABLE, N, at, N, NULL, column);
   if (!st) st = cov_matrices(&m, &plane, COV_DIRECTLY, N, at, N, NULL, direct);
   if (!st) st = cov_contract(&m, &plane, COV_BY_TABLE, N, at, packed, sum);
+  if (!st) st = cov_slopes(&m, &plane, COV_BY_TABLE, N, at, 2, weight, slopes);
   for (int j = 0; j < WANTS; j++) {
     double apart = 0, difference = 0, total = 0, most = 0;
     for (int i = 0; i < N * N; i++) {
@@ -139,6 +140,14 @@ static void test_sums(void) {
     }
     check(!st && apart < 1e-13 * most, "column %d of a sum: routes differ by %g, status %d", j, apart, st);
     check(fabs(total - sum[j]) < 1e-10 * most, "column %d contracted is %.17g, not %.17g", j, sum[j], total);
+    for (int q = 0; q < 2 && !st; q++)
+      for (int i = 0; i < N; i++) {
+        double product = 0;
+        for (int k = 0; k < N; k++) product += column[j][i + k * N] * weight[k + q * N];
+        total = slopes[(j * 2 + q) * N + i];
+        check(fabs(product - total) < 1e-13 * N * most, "row %d of column %d times vector %d: %.17g, not %.17g", i, j,
+              q, total, product);
+      }
     if (!j || st) continue;
     cov_part *p = part + want[j].part, kept = *p;
     for (int side = 0; side < 2; side++) {
@@ -163,6 +172,7 @@ static void test_sums(void) {
   free(moved[1]);
   free(weight);
   free(packed);
+  free(slopes);
   free(at);
 }
 

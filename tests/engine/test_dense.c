@@ -101,6 +101,72 @@ static void of_hilly(int64_t n) {
   free(again);
 }
 
+/* Right-hand sides, any number of them: the factor times what solves for them is what they were, one by one or many
+ * at once, and on any number of threads. */
+static void of_columns(int64_t n, int64_t columns) {
+  double *l = packed(n, hilly), *b = reals(n * columns), *x = reals(n * columns);
+  double *one = reals(n), *diagonal = reals(n);
+  int64_t bad = 0;
+  dense_cholesky(n, l, &bad);
+  for (int transposed = 0; transposed < 2; transposed++) {
+    double worst = 0, apart = 0, back = 0;
+    for (int64_t i = 0; i < n * columns; i++) b[i] = x[i] = sin(1.3 * (double)i) + (double)(i % 5);
+    check(dense_solve(n, l, columns, x, transposed) == STATUS_OK, "solution for %d columns", (int)columns);
+    for (int64_t j = 0; j < columns; j++) {
+      const double *v = x + j * n;
+      for (int64_t i = 0; i < n; i++) {
+        double sum = 0, size = 0;
+        for (int64_t k = transposed ? i : 0; k < (transposed ? n : i + 1); k++) {
+          const double term = (transposed ? *entry_of(l, n, k, i) : *entry_of(l, n, i, k)) * v[k];
+          sum += term;
+          size += fabs(term);
+        }
+        worst = fmax(worst, fabs(sum - b[j * n + i]) / (size + fabs(b[j * n + i])));
+      }
+      memcpy(one, b + j * n, (size_t)n * sizeof *one);
+      dense_solve(n, l, 1, one, transposed);
+      for (int64_t i = 0; i < n; i++) apart = fmax(apart, fabs(one[i] - v[i]) / (1 + fabs(v[i])));
+    }
+    /* backward error: each row has less than n terms */
+    check(worst < (double)n * eps, "%d columns, n = %d: backward error %g", (int)columns, (int)n, worst);
+    /* forward: times the condition of l, whose square is below n 1e3 */
+    check(apart < 1e3 * (double)n * eps, "%d columns, n = %d: %g from one", (int)columns, (int)n, apart);
+    double *again = reals(n * columns);
+    memcpy(again, b, (size_t)(n * columns) * sizeof *again);
+    threads_set(1);
+    dense_solve(n, l, columns, again, transposed);
+    threads_set(0);
+    check(first_difference(x, again, n * columns) < 0, "%d columns, n = %d: another result on one thread",
+          (int)columns, (int)n);
+    free(again);
+    if (transposed) continue;
+    dense_multiply(n, l, columns, x);
+    for (int64_t i = 0; i < n * columns; i++) back = fmax(back, fabs(x[i] - b[i]));
+    check(back < 1e3 * (double)n * eps, "%d columns, n = %d: the product is off by %g", (int)columns, (int)n, back);
+  }
+  dense_diagonal(n, l, diagonal);
+  for (int64_t i = 0; i < n; i++)
+    check(diagonal[i] == *entry_of(l, n, i, i), "diagonal of %d, element %d", (int)n, (int)i);
+  free(l), free(b), free(x), free(one), free(diagonal);
+}
+
+/* A row that is another one again has a pivot of rounding errors. */
+static int64_t second, first;
+static double twice(int64_t i, int64_t k) {
+  return exponential(i == second ? first : i, k == second ? first : k);
+}
+
+static void of_twins(void) {
+  for (first = 0; first < 140; first += 9)
+    for (second = first + 1; second < 200; second += 13) {
+      double *a = packed(200, twice);
+      int64_t bad = 0;
+      dense_cholesky(200, a, &bad);
+      check(bad == second + 1, "%d is %d again: bad row %d", (int)second + 1, (int)first + 1, (int)bad);
+      free(a);
+    }
+}
+
 static void of_others(void) {
   static const int64_t rows[] = {0, 1, 63, 64, 65, 200};
   for (int k = 0; k < 6; k++) {
@@ -127,6 +193,17 @@ static void of_interrupts(void) {
   check(dense_cholesky(3000, a, &bad) == STATUS_INTERRUPT, "a factor goes on after an interrupt");
   backend_set_poll(NULL, NULL);
   free(a);
+  double *l = packed(300, exponential), *b = reals(300 * 200);
+  memset(b, 0, 300 * 200 * sizeof *b);
+  dense_cholesky(300, l, &bad);
+  backend_set_poll(stop, NULL);
+  nap(0.1); /* longer than the time between two polls */
+  check(dense_solve(300, l, 200, b, 0) == STATUS_INTERRUPT, "a solution goes on after an interrupt");
+  check(dense_solve(300, l, 1, b, 0) == STATUS_INTERRUPT, "a solution for one column goes on after an interrupt");
+  check(dense_multiply(300, l, 200, b) == STATUS_INTERRUPT, "a product goes on after an interrupt");
+  check(dense_inverse(300, l) == STATUS_INTERRUPT, "an inverse goes on after an interrupt");
+  backend_set_poll(NULL, NULL);
+  free(l), free(b);
 }
 
 int main(int count, char **argument) {
@@ -136,6 +213,12 @@ int main(int count, char **argument) {
   for (int k = 0; k < 9; k++) of_exponential(sizes[k]);
   of_hilly(65);
   of_hilly(500);
+  static const int64_t columns[] = {1, 3, 4, 31, 33, 64, 65, 150};
+  for (int k = 0; k < 9; k++) of_columns(sizes[k], columns[k % 8]);
+  of_columns(200, 150);
+  of_columns(300, 40);
+  of_columns(700, 130);
+  of_twins();
   of_others();
   of_interrupts();
   return summary();

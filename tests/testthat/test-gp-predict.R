@@ -219,6 +219,7 @@ test_that("points of sf, and rasters of terra and stars, come back with predicti
   flat <- gpFit(z ~ 1, points, cov = sample_model, fixed = TRUE)
   expect_s3_class(predict(flat, sf::st_geometry(places)), "sf")
   expect_equal(predict(flat, cbind(new$x, new$y)), predict(flat, places)$fit)
+  expect_equal(predict(flat, new)$fit, predict(flat, places)$fit)
   degrees <- sf::st_as_sf(data, coords = c("x", "y"), crs = 4326)
   sphere <- suppressMessages(gpFit(z ~ 1, degrees, cov = covModel("exponential", range = 50), fixed = TRUE))
   expect_silent(predict(sphere, sf::st_as_sf(new, coords = c("x", "y"), crs = 4326), se.fit = TRUE))

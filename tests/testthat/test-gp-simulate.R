@@ -50,7 +50,7 @@ test_backends("fields given the data have the mean and the covariance of kriging
 
 test_that("exact values are the conditional mean and a factor of the conditional covariance", {
   fit <- field_fit(z ~ 1)
-  p <- statcl:::fitted_problem(fit)
+  p <- statcl:::fit_problem(fit)
   residuals <- matrix(fit$residuals, 50, 131)
   set.seed(2)
   xy <- matrix(runif(260), 130)
@@ -68,7 +68,7 @@ test_that("exact values are the conditional mean and a factor of the conditional
 test_that("smooth fields on fine meshes have a factor of lower rank, and nothing is added", {
   cov <- covModel("gaussian", range = 0.3, variance = 2, nugget = 1e-3)
   fit <- gpFit(z ~ 1, field_data_set(), coords = ~ x + y, cov = cov, fixed = TRUE)
-  p <- statcl:::fitted_problem(fit)
+  p <- statcl:::fit_problem(fit)
   mesh <- as.matrix(rfGrid(0, 0.05, c(12, 12)))
   value <- statcl:::exact_fields(p, matrix(fit$residuals, 50, 145), mesh, cbind(0, diag(144)))
   inverse <- solve(covariance(cov, fit$x))
@@ -199,12 +199,24 @@ test_that("simulations do not depend on the threads", {
                         simulate(field_model_of(), seed = 1, x = grid)), one)
 })
 
+test_that("R's LAPACK gives the same values", {
+  fit <- field_fit()
+  values <- function() list(predict(fit, field_places, se.fit = TRUE), simulate(fit, 2, seed = 1),
+                            simulate(fit, 2, seed = 1, newdata = field_places),
+                            simulate(fit, 2, seed = 1, newdata = field_places, method = "tbrf"),
+                            simulate(covModel("gaussian", range = 1), seed = 1, x = cbind(1:4 / 10, 0))[])
+  own <- values()
+  old <- options(statcl.blas = "R")
+  on.exit(options(old))
+  expect_equal(values(), own, tolerance = 1e-6)
+})
+
 test_that("the product with a factor is that of its matrix", {
   for (n in c(1, 63, 64, 65, 200)) {
     set.seed(n)
     x <- matrix(runif(2 * n), n)
     p <- statcl:::gp_problem(field_model_of(), list(xy = x, geographic = NA, crs = NULL), NULL)
-    f <- .Call(statcl:::C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
+    f <- statcl:::gp_factor(p)
     b <- matrix(rnorm(3 * n), n)
     expect_equal(statcl:::gp_multiply(f[[1]], b), crossprod(chol(covariance(field_model_of(), x)), b))
   }

@@ -17,8 +17,8 @@ line <- seeded(data.frame(y = rstable(n(40, 4e4), 1.6, 0), u = rnorm(n(40, 4e4))
 grid <- rfGrid(c(0, 0), 0.05, n(c(9, 7), c(700, 700)))
 cube <- rfGrid(c(0, 0, 0), 0.05, n(c(5, 4, 3), c(80, 80, 80)))
 field <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), exponential, 20)
-surface <- gpFit(v ~ 1, list(v = places2[, 1]), places2, exponential, fixed = TRUE)
 fit <- stableFit(seeded(rstable(n(60, 2000), 1.6, 0.3), 6))
+process <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE)
 calls <- list(
   dstable.table = quote(dstable(spread(-50, 50, n(3e4, 6e6)), 1.37, 0.2)),
   dstable = quote(dstable(spread(-5, 5, n(700, 3e6)), spread(0.5, 1.9, n(700, 3e6)), 0.2)),
@@ -53,10 +53,17 @@ calls <- list(
   covariance = quote(covariance(covModel("matern", range = 0.3, smoothness = 1.3, nugget = 0.1), places2)),
   covModel = quote(class(user_model())),
   gpLoglik = quote(gpLoglik(exponential, places2, places2[, 1], gradient = TRUE)),
-  gpFit.predict = quote(predict(surface, places2 + 0.01, se.fit = TRUE)),
-  gpFit.simulate = quote(simulate(surface, 2, seed = 1, newdata = places2[seq_len(n(20, 2500)), ] + 0.01)[]),
-  gpFit.bands = quote(simulate(surface, 2, seed = 1, newdata = grid, nlines = n(20, 500))[]),
+  gpFit.predict = quote(predict(process, places2 + 0.01, se.fit = TRUE)),
+  gpFit.simulate = quote(simulate(process, 2, seed = 1, newdata = places2[seq_len(n(20, 2500)), ] + 0.01)[]),
+  gpFit.bands = quote(simulate(process, 2, seed = 1, newdata = grid, nlines = n(20, 500))[]),
   simulate = quote(simulate(exponential, 2, seed = 1, x = places2)[]),
+  gpFit = quote(gpFit(y ~ 1, data.frame(y = sin(9 * places2[1:30, 1])), places2[1:30, ], exponential)$parameters$estimate),
+  gpCV = quote(gpCV(process, folds = rep(1:3, length.out = nrow(places2)))$mean),
+  gpCV.refit = quote(gpCV(gpFit(y ~ 1, data.frame(y = places2[1:30, 1]^2), places2[1:30, ], exponential), "block", 2,
+                          refit = TRUE)$mean),
+  gpMLOE = quote(gpMLOE(exponential, update(exponential, range = 0.3), places2, places(n(10, 2000)))$MLOE),
+  varcomp = quote(varcomp(gpFit(places2[, 1] ~ places2[, 2], coords = places2, cov = exponential,
+                                fixed = TRUE))$proportion),
   lineCovariance = quote(lineCovariance(user_model(), spread(0, 5, n(5, 500)), dim = 2)),
   spectralDensity = quote(spectralDensity(user_model(), spread(0.1, 5, n(5, 2000)), dim = 2)),
   rfGrid = quote(grid$dims),
@@ -91,4 +98,5 @@ calls <- list(
 )
 
 # Those that compute nothing for long: they choose and tell, or are there under another name.
-without_work <- c("clCacheClear", "clDevices", "clSitrep", "clWarm", "useDevice", "withDevice")
+without_work <- c("as.vgm", "clCacheClear", "clDevices", "clSitrep", "clWarm", "gpScores", "useDevice",
+                  "withDevice")

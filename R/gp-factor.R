@@ -1,0 +1,77 @@
+# Factors of covariance matrices: packed tiles of src/dense in half the memory of a matrix or, with
+# options(statcl.blas = "R"), the upper triangular matrix of R's LAPACK. gp_solve() and gp_weights() tell them apart.
+
+by_lapack <- function() choice("statcl.blas", getOption("statcl.blas", "own"), c("own", "R")) == "R"
+
+# list(factor, log det, number of the first row whose pivot is too small, or 0)
+gp_factor <- function(p) {
+  tryCatch(
+    if (by_lapack()) lapack_factor(p)
+    else .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal),
+    error = function(e) if (is_out_of_memory(e)) no_memory(nrow(p$xy)) else stop(e))
+}
+
+lapack_factor <- function(p) {
+  S <- covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, "none", cbind(p$diagonal))
+  least <- 4 * .Machine$double.eps * diag(S) # as dense_cholesky() has it
+  R <- tryCatch(chol(S), error = function(e) e)
+  if (inherits(R, "error")) { # its message is in the user's language, and has one number
+    row <- as.integer(gsub("[^0-9]", "", conditionMessage(R)))
+    if (is.na(row) || row < 1L || row > nrow(S)) stop(R)
+    return(list(NULL, 0, row))
+  }
+  root <- diag(R)
+  bad <- which(root^2 <= least)
+  list(R, 2 * sum(log(root)), if (length(bad)) bad[1L] else 0)
+}
+
+# inv(l) b, or inv(l') b
+gp_solve <- function(factor, b, transposed) {
+  if (is.matrix(factor)) backsolve(factor, b, transpose = !transposed)
+  else .Call(C_gpSolve, factor, b, transposed)
+}
+
+# u u' - inv(S): packed in the place of the factor, which is of no use any more, or a matrix.
+gp_weights <- function(factor, u) {
+  if (is.matrix(factor)) return(tcrossprod(u) - chol2inv(factor))
+  .Call(C_gpWeights, factor, u)
+  factor
+}
+
+# Of a matrix of weights what C_gpContract() gives of packed ones.
+lapack_contract <- function(p, weights, names) {
+  known <- parameter_names(p$parts)
+  vapply(names, function(name) {
+    if (known$parameter[match(name, known$name)] == "nugget") return(sum(diag(weights)))
+    sum(weights * covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, name))
+  }, 0)
+}
+
+# Gigabytes that n observations take: packed tiles, or R's matrix and its factor.
+gp_gigabytes <- function(n) {
+  tiles <- ceiling(n / 64)
+  8e-9 * if (by_lapack()) 2 * n^2 else tiles * (tiles + 1) / 2 * 64^2
+}
+
+# Before anything is computed: whether the memory is there that a factor needs, and where that is much, how much.
+gp_memory <- function(n) {
+  need <- gp_gigabytes(n)
+  if (need > free_gigabytes()) no_memory(n)
+  if (interactive() && n >= 20000)
+    message(sprintf("The covariance matrix of %d observations takes %.1f GB of memory.", n, need))
+}
+
+no_memory <- function(n) {
+  free <- free_gigabytes()
+  raise_engine_error("memory", sprintf(
+    "the covariance matrix of %d observations takes %.1f GB of memory%s: take fewer of them%s", n, gp_gigabytes(n),
+    if (is.finite(free)) sprintf(", and %.1f GB are available", free) else "",
+    if (by_lapack()) ", or options(statcl.blas = \"own\"), which needs a quarter" else ""))
+}
+
+# What Linux can give without swapping; elsewhere nobody tells, and the allocation is tried.
+free_gigabytes <- function(file = "/proc/meminfo") {
+  lines <- if (file.exists(file)) tryCatch(readLines(file), error = function(e) NULL)
+  kilobytes <- as.numeric(gsub("[^0-9]", "", grep("^MemAvailable:", lines, value = TRUE)))
+  if (length(kilobytes) == 1L && is.finite(kilobytes)) kilobytes * 1024e-9 else Inf
+}

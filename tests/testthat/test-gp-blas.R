@@ -1,0 +1,57 @@
+# options(statcl.blas = "R") against tiles, and memory that is not there.
+
+test_that("R's LAPACK gives the same values, gradients and information", {
+  set.seed(31)
+  x <- matrix(runif(400), 200)
+  y <- rnorm(200)
+  X <- cbind(one = 1, x)
+  models <- list(covModel("matern", range = 0.2, smoothness = 0.8, nugget = 0.1, angle = 30, ratio = 0.4),
+                 covModel("exponential", range = 0.3, nugget = 0.2) + covModel("cauchy", range = 0.2, shape = 1.3))
+  for (model in models) for (estimator in c("ML", "REML")) for (kind in c("expected", "average")) {
+    evaluate <- function(...) gpLoglik(model, x, y, X, estimator, error = 0.01, gradient = TRUE, information = kind)
+    own <- evaluate()
+    old <- options(statcl.blas = "R")
+    theirs <- evaluate()
+    options(old)
+    expect_lt(abs(as.numeric(theirs) / as.numeric(own) - 1), 1e-12)
+    for (name in c("coefficients", "gradient", "information")) {
+      a <- attr(theirs, name)
+      b <- attr(own, name)
+      expect_identical(attributes(a), attributes(b))
+      expect_lt(max(abs(a - b)), 1e-11 * max(abs(b)))
+    }
+  }
+})
+
+test_that("R's LAPACK finds the same row that is not positive definite", {
+  x <- cbind(c(0, 1, 0.3, 1), 0)
+  old <- options(statcl.blas = "R")
+  on.exit(options(old))
+  expect_warning(value <- gpLoglik(covModel("gaussian", range = 2), x, 1:4, gradient = TRUE), "from location 4 on")
+  expect_identical(as.numeric(value), -Inf)
+  far <- cbind(c(1:20, 7), 0) # a pivot that is rounding errors, of either sign
+  expect_warning(gpLoglik(covModel("exponential", range = 3), far, 1:21), "from location 21 on; 7 is the nearest")
+  options(statcl.blas = "mine")
+  expect_error(gpLoglik(covModel("exponential", range = 3), far[1:3, ], 1:3), "statcl.blas = mine: .* must be one of",
+               class = "statcl_error_input")
+})
+
+test_that("memory that is not there is told of before anything is computed", {
+  skip_if_not(is.finite(statcl:::free_gigabytes()))
+  n <- 1e6L # 4 TB
+  model <- covModel("exponential", range = 0.1)
+  expect_error(statcl:::gp_memory(n), "1000000 observations takes 4000.* GB of memory, and .* GB are available",
+               class = "statcl_error_memory")
+  x <- cbind(seq_len(n), 0)
+  expect_error(gpLoglik(model, x, rep(0, n)), class = "statcl_error_memory")
+  old <- options(statcl.blas = "R")
+  expect_error(statcl:::gp_memory(n), "16000.* GB .*options\\(statcl.blas = \"own\"\\)",
+               class = "statcl_error_memory")
+  options(old)
+  expect_silent(statcl:::gp_memory(2000))
+  expect_identical(statcl:::free_gigabytes(tempfile()), Inf)
+  # where nobody tells how much there is, the allocation fails: these are more than addresses
+  p <- list(xy = matrix(0, 7e6, 1), metric = list(kind = "euclidean", radius = 1), diagonal = 0,
+            engine = statcl:::gp_problem(model, statcl:::likelihood_points(x[1:2, ], model), NULL)$engine)
+  expect_error(statcl:::gp_factor(p), "7000000 observations takes 196001", class = "statcl_error_memory")
+})

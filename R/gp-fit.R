@@ -295,7 +295,10 @@ check_values <- function(model, given, rows) {
 gp_find <- function(p, data, task, estimator) {
   if (!length(task$free)) return(list(model = task$model, converged = TRUE, iterations = 0, evaluations = 1,
                                       ends = character()))
+  outermost <- !isTRUE(session$loop)
+  on.exit(if (outermost) progress_loop_done())
   scales <- gp_scales(p, data)
+  scales$began <- proc.time()
   if (!scales$space[2L] > 0) raise_engine_error("input", "all observations are at one location: no covariance is seen")
   s <- search_space(p, task$free, scales)
   starts <- gp_starts(p, task$unknown, scales)

@@ -9,13 +9,13 @@
 #' which is the logarithm of what is positive, the logit of what is between two bounds, and the angle itself. Carried
 #' back they are inside the range of the parameter. There are none for parameters on a boundary.
 #'
-#' `"profile"` limits are where the likelihood, maximised over all other parameters, has fallen by half the quantile of
-#' the chi-squared distribution with one degree of freedom. Covariance parameters are often far from normal, above all
-#' range and variance, of which the data may only say that they are large: then `"wald"` is too optimistic. If the
+#' `"profile"` limits are where the likelihood, maximised over all other parameters, has fallen by half the quantile
+#' of the chi-squared distribution with one degree of freedom. Covariance parameters are often far from normal, above
+#' all range and variance, of which the data may only say that they are large: then `"wald"` is too optimistic. If the
 #' profile does not fall so far up to the end of the search, where it does not change any more, the limit is the
-#' boundary of the parameter, 0 or `Inf`. Parameters that are on a boundary have limits too. A limit takes some
-#' ten fits, each of which begins at the one before it. A restricted likelihood has no profile for coefficients: they
-#' have the normal limits then.
+#' boundary of the parameter, 0 or `Inf`. Parameters that are on a boundary have limits too. A limit takes some ten
+#' fits, each of which begins where the one before it has ended. A restricted likelihood has no profile for
+#' coefficients: they have the normal limits then.
 #'
 #' A profile that meets a larger maximum than the fit begins again from there, and a warning of class
 #' `statcl_warning_better_fit` has the parameters in its component `start`.
@@ -70,8 +70,8 @@ gp_wald_limits <- function(object, estimate, level) {
   limits
 }
 
-# Profile limits of the parameters `at` of c(coefficients, covariance parameters), a row each. The profile begins again
-# from a larger maximum that it meets.
+# Profile limits of the parameters `at` of c(coefficients, covariance parameters), a row each. The profile begins
+# again from a larger maximum that it meets.
 gp_profile <- function(object, at, level) {
   k <- length(object$coefficients)
   limits <- matrix(NA_real_, length(at), 2L)
@@ -100,13 +100,14 @@ gp_profile <- function(object, at, level) {
   if (s$loglik > object$loglik + 1e-5) {
     free <- s$rows$name %in% s$free
     warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
-      message = sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the larger",
-                              "one: fit again with start from the estimates that this warning has in its component",
-                              "start"), s$loglik - object$loglik),
+      message = sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the",
+                              "larger one: fit again with start from the estimates that this warning has in its",
+                              "component start"), s$loglik - object$loglik),
       call = user_call(), start = as.list(stats::setNames(s$v[free], s$rows$name[free])))))
   }
   lost <- is.na(limits[open, , drop = FALSE])
-  if (any(lost)) warning("no profile limit found for ", toString(names(gp_estimates(object))[at[open[rowSums(lost) > 0]]]))
+  if (any(lost))
+    warning("no profile limit found for ", toString(names(gp_estimates(object))[at[open[rowSums(lost) > 0]]]))
   limits
 }
 
@@ -132,10 +133,13 @@ gp_profile_state <- function(object) {
        error = gp_errors(object), sill = sum(rows$value[rows$parameter %in% c("variance", "nugget")]))
 }
 
-# The likelihood with parameter i of all at this value, maximised over the others, from the covariance parameters v.
+# The likelihood with parameter i of all at this value, maximised over the others, from the covariance parameters v or
+# from starts of its own, if there is no v.
 gp_profile_point <- function(s, i, value, v) {
   free <- s$free
   data <- s$data
+  anew <- is.null(v)
+  if (anew) v <- s$v
   if (i > s$k) {
     v[i - s$k] <- value
     free <- setdiff(free, s$rows$name[i - s$k])
@@ -144,14 +148,14 @@ gp_profile_point <- function(s, i, value, v) {
     data$y <- data$y - value * data$X[, j]
     data["X"] <- list(if (length(s$used) > 1L) data$X[, -j, drop = FALSE])
   }
-  found <- gp_maximise(s, data, free, v)
+  found <- gp_maximise(s, data, free, v, anew)
   if (found$loglik > s$loglik + 1e-5)
     stop(structure(class = c("statcl_higher", "condition"), list(message = "", call = NULL, v = found$v)))
   found
 }
 
-# The maximum over the free parameters from v.
-gp_maximise <- function(s, data, free, v) {
+# The maximum over the free parameters from v, or anew.
+gp_maximise <- function(s, data, free, v, anew = FALSE) {
   start <- v
   none <- s$rows$name %in% free & s$rows$parameter %in% c("variance", "nugget") & v == 0
   start[none] <- 1e-3 * s$sill # 0 is no place to begin at
@@ -162,7 +166,8 @@ gp_maximise <- function(s, data, free, v) {
     e <- tryCatch(gp_evaluate(p, data, s$estimator), statcl_error_input = function(e) nothing)
     return(list(loglik = if (is.null(e$value)) -Inf else e$value, v = start))
   }
-  found <- tryCatch(gp_find(p, data, list(model = model, free = free, unknown = character()), s$estimator),
+  found <- tryCatch(gp_find(p, data, list(model = model, free = free, unknown = if (anew) free else character()),
+                            s$estimator),
                     statcl_error_input = function(e) NULL)
   if (is.null(found)) return(nothing)
   list(loglik = found$value, v = cov_parameters(model_parts(found$model))$value)
@@ -191,10 +196,10 @@ gp_limit <- function(s, i, side, depth) {
   boundary <- if (own <= 0) NA else if (side < 0) row$lower else row$upper
   if (own > 0 && is.infinite(row$lower)) boundary <- end
   v <- s$v
-  root <- function(t, value = back(t)) {
-    found <- gp_profile_point(s, i, value, v)
-    if (is.finite(found$loglik)) v <<- found$v
+  root <- function(t, value = back(t), from = v) {
+    found <- gp_profile_point(s, i, value, from)
     fall <- 2 * (s$loglik - found$loglik)
+    if (isTRUE(fall < depth)) v <<- found$v
     if (is.finite(fall)) min(sqrt(max(fall, 0)) - sqrt(depth), 10) else 10
   }
   if (own > 0) {
@@ -204,25 +209,42 @@ gp_limit <- function(s, i, side, depth) {
     v <- s$v
   }
   if (!is.finite(at)) at <- log(1e-6 * s$sill) # on the boundary 0
-  step <- if (is.finite(error) && error > 0) min(sqrt(depth) * error, 2) else 1
+  step <- if (is.finite(error) && error > 0) min(sqrt(depth) * error, 1) else 1
   if (own <= 0 && is.finite(error)) step <- sqrt(depth) * error
   inner <- at
   low <- -sqrt(depth)
-  repeat {
-    outer <- if (side < 0) max(inner - step, end) else min(inner + step, end)
-    high <- root(outer)
-    if (high >= 0) break
-    if (outer == end || !is.finite(outer) || abs(outer) > 1e300) return(boundary)
-    inner <- outer
-    low <- high
-    step <- 2 * step
+  for (attempt in 1:4) {
+    repeat {
+      outer <- if (side < 0) max(inner - step, end) else min(inner + step, end)
+      high <- root(outer)
+      # the maximum over the others may have moved far away
+      if (high >= 0 && outer == end) high <- min(high, root(outer, from = NULL))
+      if (high >= 0) break
+      if (outer == end || abs(outer) > 1e300) return(boundary)
+      inner <- outer
+      low <- high
+      step <- 2 * step
+    }
+    found <- falling_root(root, inner, low, outer, high)
+    again <- root(found$at, from = NULL)
+    if (again > -1e-3) break
+    inner <- found$at
+    low <- again
+    step <- abs(outer - inner)
   }
-  # regula falsi, the root of an end that stays halved (Illinois)
+  if (abs(found$value) > 1e-2) NA_real_ else back(found$at) # there is no likelihood beyond
+}
+
+# Where f, negative at `inner` and positive at `outer`, is nearly 0: regula falsi, the value of an end that stays
+# halved (Illinois).
+falling_root <- function(f, inner, low, outer, high) {
+  if (high == 0) return(list(at = outer, value = 0))
   last <- 0
+  width <- abs(outer - inner)
   for (round in seq_len(60L)) {
     new <- (inner * high - outer * low) / (high - low)
-    now <- root(new)
-    if (abs(now) < 2e-5 || abs(outer - inner) < 1e-9 * max(abs(outer), step)) break
+    now <- f(new)
+    if (abs(now) < 2e-5 || abs(outer - inner) < 1e-6 * width) break
     if (now < 0) {
       inner <- new
       low <- now
@@ -234,5 +256,5 @@ gp_limit <- function(s, i, side, depth) {
     }
     last <- sign(now)
   }
-  if (abs(now) > 1e-2) NA_real_ else back(new) # there is no likelihood beyond
+  list(at = new, value = now)
 }

@@ -5,10 +5,10 @@
 # times the design matrix of coefficients that were found.
 gp_whitened <- function(fit) {
   p <- fit_problem(fit)
-  f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
+  f <- gp_factor(p)
   if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
   X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
-  both <- .Call(C_gpSolve, f[[1L]], cbind(as.double(fit$y - fit$offset), X), FALSE)
+  both <- gp_solve(f[[1L]], cbind(as.double(fit$y - fit$offset), X), FALSE)
   list(factor = f[[1L]], y = both[, 1L], X = both[, -1L, drop = FALSE])
 }
 
@@ -21,20 +21,14 @@ fit_problem <- function(fit)
 gp_loo <- function(fit) {
   w <- gp_whitened(fit)
   q <- if (ncol(w$X)) qr.Q(qr(w$X, tol = 1e-14)) else matrix(0, length(w$y), 1L)
-  u <- .Call(C_gpSolve, w$factor, q, TRUE)
-  .Call(C_gpWeights, w$factor, u) # - P in the place of the factor
-  precision <- -packed_diagonal(w$factor, length(w$y))
+  u <- gp_solve(w$factor, q, TRUE)
+  less <- gp_weights(w$factor, u) # - P
+  precision <- -if (is.matrix(less)) diag(less) else .Call(C_gpDiagonal, less, length(w$y))
   taken <- rowSums(u^2) # by the coefficients
   precision[precision <= 1e-10 * taken] <- NaN
   residual <- unname(fit$weights) / precision
   list(mean = unname(fit$y) - residual, sd = 1 / sqrt(precision), residual = residual,
        leverage = ifelse(is.nan(precision), 1, taken / (taken + precision)))
-}
-
-# Of a matrix in packed tiles (src/dense/dense.h).
-packed_diagonal <- function(packed, n) {
-  tiles <- ceiling(n / 64)
-  packed[outer(65 * (0:63) + 1, 4096 * cumsum(c(0, tiles:1)[seq_len(tiles)]), `+`)[seq_len(n)]]
 }
 
 #' Residuals and influence in fits of Gaussian processes

@@ -157,6 +157,7 @@ search_bounds <- function(s, scales) {
 
 # The likelihood at t, with gradient and average information there if it is above `least`.
 search_value <- function(t, s, p, data, estimator, least = Inf) {
+  progress_loop("gpFit", s$scales$began, NaN) # nobody knows how many steps there will be
   point <- search_point(t, s)
   names <- s$rows$name[s$at]
   e <- tryCatch(gp_evaluate(gp_at(p, set_parameters(p$model, point$v, s$rows)), data, estimator, names, names,

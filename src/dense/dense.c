@@ -20,6 +20,7 @@ typedef struct {
   double *a, *kept;       /* the matrix; tiles apart from it, those of one row or column or of right-hand sides */
   int64_t first;          /* of the pieces in hand */
   int64_t at, until;      /* the row or column of tiles that is made, or the steps of a solution */
+  int64_t bad;            /* row, from 1, with a pivot that is too small */
   int64_t columns, width; /* of a right-hand side, and of a block of it */
   int64_t block;          /* the first in hand */
   double *b;
@@ -63,13 +64,27 @@ static status spread(dense_work *w, int64_t pieces, int64_t products, threads_wo
   return st;
 }
 
+/* Tile (i, i), of whose row the others are made. What rounding leaves of the pivot of a row that is another one again
+ * is below `least`, of either sign. */
+static void diagonal_of_factor(dense_work *w, int64_t i) {
+  double least[T], *c = tile_of(w, i, i);
+  for (int k = 0; k < T; k++) least[k] = 4 * DBL_EPSILON * c[k * (T + 1)];
+  for (int64_t k = 0; k < i; k++)
+    w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, i, k), c, T, tile_of(w, i, k + 1));
+  const int32_t odd = w->tiles->factor(c, least);
+  if (odd) w->bad = i * T + odd;
+}
+
+/* The first piece has the diagonal tile of the next column besides, for which all threads would wait. */
 static int column_of_factor(void *context, int64_t piece, int thread) {
   dense_work *w = context;
   const int64_t j = w->at, i = j + 1 + w->first + piece;
   double *c = tile_of(w, i, j);
   (void)thread;
-  for (int64_t k = 0; k < j; k++) w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, j, k), c, T);
+  for (int64_t k = 0; k < j; k++)
+    w->tiles->less_product_by_rows(tile_of(w, i, k), tile_of(w, j, k), c, T, tile_of(w, i, k + 1));
   w->tiles->divide(tile_of(w, j, j), c, T);
+  if (i == j + 1) diagonal_of_factor(w, i);
   return 1;
 }
 
@@ -79,21 +94,13 @@ static double share(int64_t k, int64_t m) {
   return 1 - left * left * (1 + 2 * (double)k / (double)m);
 }
 
-/* What rounding leaves of the pivot of a row that is another one again is below `least`, of either sign. */
 status dense_cholesky(int64_t n, double *a, int64_t *bad) {
   dense_work w = work_on(n, a);
-  double least[T];
   status st = STATUS_OK;
-  *bad = 0;
-  for (int64_t j = 0; j < w.m && !st && !*bad; j++) {
-    double *c = tile_of(&w, j, j);
-    w.at = j;
-    for (int i = 0; i < T; i++) least[i] = 4 * DBL_EPSILON * c[i * (T + 1)];
-    for (int64_t k = 0; k < j; k++) w.tiles->less_product_by_rows(tile_of(&w, j, k), tile_of(&w, j, k), c, T);
-    const int32_t odd = w.tiles->factor(c, least);
-    if (odd) *bad = j * T + odd;
-    else st = spread(&w, w.m - 1 - j, j + 1, column_of_factor, share(j, w.m), share(j + 1, w.m));
-  }
+  if (n) diagonal_of_factor(&w, 0);
+  for (w.at = 0; w.at < w.m - 1 && !w.bad && !st; w.at++)
+    st = spread(&w, w.m - 1 - w.at, w.at + 1, column_of_factor, share(w.at, w.m), share(w.at + 1, w.m));
+  *bad = w.bad;
   return st;
 }
 
@@ -159,16 +166,17 @@ static int block_of_columns(void *context, int64_t piece, int thread) {
       for (int64_t r = 0; r < rows; r++) c[r * T + j] = b[j * w->n + i * T + r];
     if (w->what == SOLVE) {
       for (int64_t k = 0; k < i; k++)
-        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns);
+        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns, tile_of(w, i, k + 1));
       w->tiles->divide(tile_of(w, i, i), c, columns);
     } else if (w->what == SOLVE_TRANSPOSED) {
-      for (int64_t k = i + 1; k < w->m; k++)
-        w->tiles->less_product(x + k * TILE_NUMBERS, tile_of(w, k, i), c, columns);
+      for (int64_t k = w->m - 1; k > i; k--)
+        w->tiles->less_product(x + k * TILE_NUMBERS, tile_of(w, k, i), c, columns, tile_of(w, k - 1, i));
       w->tiles->divide_transposed(tile_of(w, i, i), c, columns);
     } else {
       c = memset(product, 0, sizeof product);
-      for (int64_t k = 0; k <= i; k++)
-        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns);
+      for (int64_t k = i; k >= 0; k--)
+        w->tiles->less_product_by_rows(x + k * TILE_NUMBERS, tile_of(w, i, k), c, columns,
+                                       tile_of(w, i, k ? k - 1 : 0));
     }
     for (int64_t j = 0; j < columns; j++)
       for (int64_t r = 0; r < rows; r++) b[j * w->n + i * T + r] = w->what == MULTIPLY ? -c[r * T + j] : c[r * T + j];
@@ -233,13 +241,13 @@ static int column_of_inverse(void *context, int64_t piece, int thread) {
   double sum[TILE_NUMBERS], *c = tile_of(w, i, j);
   (void)thread;
   memset(sum, 0, sizeof sum);
-  for (int64_t k = j + 1; k <= i; k++)
-    w->tiles->less_product(tile_of(w, i, k), w->kept + (k - j - 1) * TILE_NUMBERS, sum, T);
+  for (int64_t k = i; k > j; k--)
+    w->tiles->less_product(tile_of(w, i, k), w->kept + (k - j - 1) * TILE_NUMBERS, sum, T, tile_of(w, i, k - 1));
   for (int64_t q = 0; q < TILE_NUMBERS; q++) {
     sum[q] = -sum[q];
     c[q] = 0;
   }
-  w->tiles->less_product(sum, tile_of(w, j, j), c, T);
+  w->tiles->less_product(sum, tile_of(w, j, j), c, T, c);
   return 1;
 }
 
@@ -250,8 +258,9 @@ static int row_of_product(void *context, int64_t piece, int thread) {
   double sum[TILE_NUMBERS], *c = tile_of(w, i, j);
   (void)thread;
   memset(sum, 0, sizeof sum);
-  for (int64_t k = i; k < w->m; k++)
-    w->tiles->less_product(w->kept + (k - i) * TILE_NUMBERS, tile_of(w, k, j), sum, T);
+  for (int64_t k = w->m - 1; k >= i; k--)
+    w->tiles->less_product(w->kept + (k - i) * TILE_NUMBERS, tile_of(w, k, j), sum, T,
+                           tile_of(w, k > i ? k - 1 : i, j));
   for (int64_t q = 0; q < TILE_NUMBERS; q++) c[q] = -sum[q];
   return 1;
 }

@@ -8,10 +8,11 @@
 
 enum { DENSE_TILE = 64 };
 
-/* rows: of c, from the first on; more than these may be computed. */
+/* rows: of c, from the first on; more than these may be computed. ahead: a tile that the next product takes. */
 typedef struct {
-  void (*less_product_by_rows)(const double *a, const double *b, double *c, int32_t rows); /* c - a b' */
-  void (*less_product)(const double *a, const double *b, double *c, int32_t rows);         /* c - a b */
+  /* c - a b' and c - a b */
+  void (*less_product_by_rows)(const double *a, const double *b, double *c, int32_t rows, const double *ahead);
+  void (*less_product)(const double *a, const double *b, double *c, int32_t rows, const double *ahead);
   /* Cholesky's; the number, from 1, of the first pivot that is not above its `least`, or 0. */
   int32_t (*factor)(double *c, const double *least);
   void (*divide)(const double *l, double *c, int32_t rows);            /* c inv(l)' */

@@ -231,7 +231,7 @@ test_that("profile limits are where the largest likelihood has fallen, or the bo
   fit <- gpFit(z ~ u, d, ~ x + y, "exponential")
   limits <- confint(fit, method = "profile")
   fall <- qchisq(0.95, 1) / 2
-  for (name in c("range", "variance", "nugget")) for (side in 1:2) if (limits[name, side] > 0 && limits[name, side] < Inf)
+  for (name in c("range", "variance", "nugget")) for (side in 1:2) if (limits[name, side] > 0)
     expect_equal(fit$loglik - update(fit, fixed = setNames(list(limits[name, side]), name))$loglik, fall,
                  tolerance = 1e-4)
   for (side in 1:2) {
@@ -242,7 +242,8 @@ test_that("profile limits are where the largest likelihood has fallen, or the bo
   x <- as.matrix(d[c("x", "y")])
   at <- limits["range", 1]
   best <- optim(log(c(1, 0.3)), function(t) -as.numeric(gpLoglik(covModel(
-    "exponential", variance = exp(t[1]), nugget = exp(t[2]), range = at), x, d$z, fit$X)), control = list(reltol = 1e-12))
+    "exponential", variance = exp(t[1]), nugget = exp(t[2]), range = at), x, d$z, fit$X)),
+    control = list(reltol = 1e-12))
   expect_equal(fit$loglik + best$value, fall, tolerance = 1e-4)
   d$smooth <- sin(3 * d$x) + d$u
   smooth <- gpFit(smooth ~ u, d, ~ x + y, covModel("exponential", range = NA, nugget = NA))
@@ -275,10 +276,52 @@ test_that("a profile that meets a larger maximum goes on from there, and says so
 
 test_that("profiles have limits of axes, shapes and several parts", {
   d <- some_field(80, 2)
-  turned <- gpFit(z ~ u, d, ~ x + y, covModel("exponential", range = NA, angle = NA, ratio = NA), fixed = list(nugget = 0))
+  turned <- gpFit(z ~ u, d, ~ x + y, covModel("exponential", range = NA, angle = NA, ratio = NA),
+                  fixed = list(nugget = 0))
   limits <- suppressWarnings(confint(turned, c("angle", "ratio"), method = "profile"))
   expect_true(all(limits[, 1] <= coef(turned, "all")[rownames(limits)]))
   expect_true(all(limits[, 2] >= coef(turned, "all")[rownames(limits)]))
   expect_lte(limits["ratio", 2], 1)
   expect_lte(diff(limits["angle", ]), 180)
+})
+
+test_that("R's own factor gives the same residuals", {
+  d <- some_field()
+  fit <- gpFit(z ~ u + g, d, ~ x + y, covModel("exponential", range = 0.2, nugget = 0.3), fixed = TRUE)
+  all <- function() list(residuals(fit, "standardized"), residuals(fit, "loo"), cooks.distance(fit), varcomp(fit))
+  packed <- all()
+  old <- options(statcl.blas = "R")
+  on.exit(options(old))
+  expect_equal(all(), packed, tolerance = 1e-12)
+})
+
+test_that("tidy(), glance() and augment() give plain tables", {
+  skip_if_not_installed("generics")
+  d <- some_field()
+  fit <- gpFit(z ~ u + g, d, ~ x + y, "exponential")
+  table <- generics::tidy(fit, conf.int = TRUE, conf.level = 0.9)
+  expect_identical(table$term, c(names(coef(fit)), "variance", "range", "nugget"))
+  expect_identical(table$component, rep(c("mean", "covariance"), c(4, 3)))
+  expect_equal(table$std.error, sqrt(diag(vcov(fit, "all")))[table$term], ignore_attr = TRUE)
+  expect_equal(cbind(table$conf.low, table$conf.high), confint(fit, level = 0.9), ignore_attr = TRUE)
+  expect_equal(table$p.value[1:4], summary(fit)$coefficients[, 4], ignore_attr = TRUE)
+  expect_identical(generics::tidy(fit, "covariance")$term, c("variance", "range", "nugget"))
+  one <- generics::glance(fit)
+  expect_identical(nrow(one), 1L)
+  expect_equal(one$BIC, BIC(fit))
+  expect_equal(one$pseudo.r.squared, summary(fit)$r.squared)
+  each <- generics::augment(fit, se_fit = TRUE)
+  expect_named(each, c("z", "u", "g", "x", "y", ".fitted", ".resid", ".std.resid", ".hat", ".cooksd", ".se.fit"))
+  expect_equal(each$.se.fit, sqrt(diag(fit$X %*% vcov(fit) %*% t(fit$X))), ignore_attr = TRUE)
+  expect_equal(each$.cooksd, cooks.distance(fit), ignore_attr = TRUE)
+  d$u[5] <- NA
+  gap <- update(fit, na.action = na.exclude)
+  expect_identical(which(is.na(generics::augment(gap, d)$.std.resid)), 5L)
+  expect_false(anyNA(generics::augment(gap)))
+  expect_error(generics::augment(gap, d[1:7, ]), "must have a row for each observation")
+  expect_error(generics::augment(fit, newdata = 1), "newdata = numeric")
+  skip_if_not(is.function(getS3method("predict", "gpFit", optional = TRUE)))
+  new <- generics::augment(fit, newdata = d[1:3, ], se_fit = TRUE)
+  expect_identical(names(new), c(names(d), ".fitted", ".se.fit"))
+  expect_equal(new$.fitted, predict(fit, d[1:3, ])$fit)
 })

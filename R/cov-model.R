@@ -104,11 +104,12 @@
 #' | `RandomFields::RMbessel(nu)`, `RMwave()` | `"besselj"`, `shape = nu`; `"sinc"` |
 #' | `gstat::vgm(psill, "Exp", range)`, `"Gau"`, `"Sph"` | `variance = psill`, the same `range` |
 #' | `gstat::vgm(psill, "Exc", range, kappa)` | `"powexp"`, `shape = kappa` |
+#' | a model by `gstat::vgm()` | `covModel(<model>)`, and back by [as.vgm()] |
 #' | `GSTools.Gaussian(len_scale)` | `"gaussian"`, `range = len_scale * 2 / sqrt(pi)` |
 #' | `GSTools.Exponential(len_scale)`, `Stable(alpha)` | `"exponential"`, `"powexp"`, `range = len_scale` |
 #' | `GSTools.Matern(nu, len_scale)` | `"matern"`, `range = sqrt(2) * len_scale`, `scaling = "sqrt2nu"` |
 #'
-#' @param name name of the model, see the table of families.
+#' @param name name of the model, see the table of families; or a model by `gstat::vgm()`, see [as.vgm()].
 #' @inheritParams matern
 #' @param smoothness smoothness of `"matern"`, positive and below 1e15, and of `"wendland"`, not negative, where 1/2
 #'   more is that of a Matern model.
@@ -185,6 +186,8 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      time = NULL, correlation = NULL) {
   refuse_extra("covModel", ...)
   need(name = missing(name))
+  if (inherits(name, "variogramModel"))
+    return(vgm_model(name, mget(setdiff(names(match.call()), c("", "name")))))
   if (identical(name, "sum")) return(sum_model(parts, mean))
   if (identical(name, "rationalquadratic")) name <- "cauchy"
   check_name(name)

@@ -137,7 +137,10 @@ progress_close <- function() {
 # For loops in R, which began at this proc.time(); end with progress_loop_done().
 progress_loop <- function(name, began, fraction) {
   session$loop <- TRUE
-  if (proc.time()[["elapsed"]] - began[["elapsed"]] > 1) progress_try(name, fraction, sys.nframe() - 1L)
+  now <- progress_clock()
+  if (now - began[["elapsed"]] < 1 || isTRUE(now - session$looped < 0.1)) return(invisible())
+  session$looped <- now
+  progress_try(name, fraction, sys.nframe() - 1L)
 }
 
 progress_loop_done <- function() {

@@ -79,6 +79,9 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame <- match.call(expand.dots = FALSE)
   frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset"), names(frame), 0L))]
   frame$drop.unused.levels <- TRUE
+  rows <- if (is.data.frame(points$data)) nrow(points$data)
+  if (!is.null(rows) && nrow(points$xy) != rows)
+    raise_engine_error("input", sprintf("coords has %d rows: data has %d", nrow(points$xy), rows))
   frame$data <- points$data
   frame$.coords <- points$xy
   error <- eval(substitute(error.variance), points$data, parent.frame())
@@ -89,6 +92,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   y <- reg_response(frame, terms)
   x <- model.matrix(terms, frame, contrasts)
   points["xy"] <- list(unname(frame[["(.coords)"]]))
+  bad <- which(!is.finite(points$xy), arr.ind = TRUE)
+  if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
   error <- frame[["(error.variance)"]]
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
@@ -168,11 +173,13 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) 
   if (n <= length(keep)) raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs more",
                                                              n, length(keep)))
   p <- gp_problem(known_model(model), points, error)
+  gp_memory(n)
   task <- fit_task(model, fixed, start, p)
   if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
     raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
                                 else "the mean fits the response exactly: nothing is left for the covariance")
-  p <- gp_at(p, task$model)
+  p$model <- task$model
+  p$parts <- model_parts(task$model)
   found <- gp_find(p, data, task, estimator)
   fit <- gp_result(gp_at(p, found$model), data, estimator, task, found)
   coefficients <- stats::setNames(rep(NA_real_, ncol(x)), colnames(x))
@@ -288,88 +295,51 @@ check_values <- function(model, given, rows) {
 gp_find <- function(p, data, task, estimator) {
   if (!length(task$free)) return(list(model = task$model, converged = TRUE, iterations = 0, evaluations = 1,
                                       ends = character()))
+  outermost <- !isTRUE(session$loop)
+  on.exit(if (outermost) progress_loop_done())
   scales <- gp_scales(p, data)
+  scales$began <- proc.time()
   if (!scales$space[2L] > 0) raise_engine_error("input", "all observations are at one location: no covariance is seen")
-  s <- search_space(p, task$free)
-  bounds <- search_bounds(s, scales)
-  starts <- lapply(gp_starts(p, task$unknown, scales), search_start, s)
-  if (length(starts) > 1L) starts <- best_starts(starts, p, data, s, bounds)
-  climbs <- lapply(starts, search_climb, s, p, data, estimator, bounds)
+  s <- search_space(p, task$free, scales)
+  starts <- gp_starts(p, task$unknown, scales)
+  if (length(starts) > 1L) starts <- best_starts(starts, p, data, s)
+  climbs <- lapply(starts, function(v) search_climb(search_start(v, s), s, p, data, estimator))
   best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
   if (!is.finite(best$value)) return(refuse_start(p, s, best))
-  best <- to_boundary(best, s, p, data, estimator, bounds)
   best$evaluations <- sum(vapply(climbs, `[[`, 0, "evaluations"))
-  v <- best$v
-  if (s$reference) {
-    sill <- s$rows$parameter %in% c("variance", "nugget")
-    v[sill] <- v[sill] * best$scale
-  }
-  best$model <- set_parameters(task$model, v, s$rows)
+  sill <- s$rows$parameter %in% c("variance", "nugget")
+  best$v[sill] <- best$v[sill] * best$scale
+  best$model <- set_parameters(task$model, best$v, s$rows)
   best
 }
 
 # Of many starts those to go on from: maxima among some of the points.
-best_starts <- function(starts, p, data, s, bounds) {
+best_starts <- function(starts, p, data, s) {
   at <- gp_sample(p, 150L)
   some <- p
   some$xy <- p$xy[at, , drop = FALSE]
   if (length(p$error) > 1L) some$error <- p$error[at]
   rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
-  value <- function(t) search_value(t, s, some, rest, "ML")$value
-  values <- vapply(starts, value, 0)
+  values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
   if (!any(is.finite(values))) return(starts[seq_len(min(3L, length(starts)))])
-  order <- order(values, decreasing = TRUE)
-  ahead <- starts[order[seq_len(min(3L, sum(is.finite(values))))]]
-  climbs <- lapply(ahead, search_climb, s, some, rest, "ML", bounds, tolerance = 1e-3, maxit = 30)
-  reached <- vapply(climbs, `[[`, 0, "value")
-  best <- climbs[[which.max(reached)]]
-  different <- vapply(climbs, function(c) {
-    step <- c$t - best$t
-    max(abs(step)) > 1 && c$value > best$value - 3
-  }, NA)
-  lapply(c(list(best), climbs[different]), `[[`, "t")
-}
-
-# A variance that is nearly 0, or a parameter next to a bound, may be there.
-to_boundary <- function(best, s, p, data, estimator, bounds) {
-  own <- s$rows[s$at, ]
-  sill <- own$parameter %in% c("variance", "nugget")
-  total <- sum(best$v[s$rows$parameter %in% c("variance", "nugget")])
-  v <- best$v[s$at]
-  width <- own$upper - own$lower
-  at_bound <- sill & v < 1e-4 * total
-  best$ends <- stats::setNames(ifelse(best$ends > 0, "lower", ifelse(best$ends < 0, "upper", "")), own$name)
-  for (i in which(at_bound)) {
-    without <- s
-    without$rows$value[s$at[i]] <- 0
-    without$at <- s$at[-i]
-    again <- search_climb(best$t[-i], without, p, data, estimator, lapply(bounds, `[`, -i))
-    if (isTRUE(again$value > best$value - 1e-8)) {
-      ends <- best$ends
-      ends[-i] <- ifelse(again$ends > 0, "lower", ifelse(again$ends < 0, "upper", ""))
-      ends[i] <- "lower"
-      again$ends <- ends
-      again$iterations <- again$iterations + best$iterations
-      return(again)
-    }
+  most <- if (length(s$turned)) 5L else 3L
+  ahead <- starts[order(values, decreasing = TRUE)[seq_len(min(most, sum(is.finite(values))))]]
+  climbs <- lapply(ahead, function(v) search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
+  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
+  inner <- function(c) { # a start that is not on a bound
+    v <- c$v
+    sill <- s$rows$parameter %in% c("variance", "nugget")
+    v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
+    width <- s$rows$upper - s$rows$lower
+    near <- is.finite(width) & seq_along(v) %in% s$at
+    v[near] <- pmin(pmax(v, s$rows$lower + 0.05 * width), s$rows$upper - 0.05 * width)[near]
+    v
   }
-  for (i in which(is.finite(width) & pmin(v - own$lower, own$upper - v) < 1e-3 * width)) {
-    at_end <- s
-    upper <- own$upper[i] - v[i] < v[i] - own$lower[i]
-    at_end$rows$value[s$at[i]] <- if (upper) own$upper[i] else own$lower[i]
-    at_end$at <- s$at[-i]
-    coupled <- unlist(c(s$turned, lapply(s$effective, `[`, 1:2), lapply(s$compact, `[`, 1:2)))
-    if (s$at[i] %in% coupled) next
-    again <- search_climb(best$t[-i], at_end, p, data, estimator, lapply(bounds, `[`, -i))
-    if (isTRUE(again$value > best$value - 1e-8)) {
-      ends <- best$ends
-      ends[-i] <- ifelse(again$ends > 0, "lower", ifelse(again$ends < 0, "upper", ""))
-      ends[i] <- if (upper) "upper" else "lower"
-      again$ends <- ends
-      return(again)
-    }
-  }
-  best
+  from <- lapply(climbs, inner)
+  first <- search_start(inner(best), s)
+  other <- vapply(seq_along(climbs), function(i)
+    max(abs(search_start(from[[i]], s) - first)) > 1 && climbs[[i]]$value > best$value - if (length(s$turned)) 10 else 3, NA)
+  c(list(inner(best)), from[other])
 }
 
 refuse_start <- function(p, s, best) {
@@ -393,35 +363,18 @@ refuse_start <- function(p, s, best) {
 
 # What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.
 gp_result <- function(p, data, estimator, task, found) {
-  f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
-  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
-  whitened <- .Call(C_gpSolve, f[[1L]], cbind(data$y, data$X), FALSE)
-  z <- whitened[, 1L]
-  beta <- numeric()
-  vcov <- matrix(0, 0L, 0L)
-  q <- NULL
-  log_det <- f[[2L]]
-  n <- length(z)
-  if (!is.null(data$X)) {
-    qr <- qr(whitened[, -1L, drop = FALSE], tol = 1e-14)
-    beta <- qr.coef(qr, z)
-    z <- qr.resid(qr, z)
-    q <- qr.Q(qr)
-    vcov <- chol2inv(qr.R(qr))
-    if (estimator == "REML") {
-      n <- n - ncol(data$X)
-      log_det <- log_det + 2 * sum(log(abs(diag(qr.R(qr)))))
-    }
-  }
-  loglik <- -(n * log(2 * pi) + log_det + sum(z^2)) / 2
+  on.exit(.Call(C_gpForget))
+  w <- gp_whiten(p, data, estimator)
+  if (w$bad > 0) gp_indefinite_error(p, w$bad)
+  loglik <- -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2
   rows <- cov_parameters(p$parts)
   ends <- stats::setNames(rep("", nrow(rows)), rows$name)
   ends[names(found$ends)] <- found$ends
   used <- rows$name[!task$fixed[rows$name] & ends == ""]
   information <- matrix(0, 0L, 0L)
   if (length(used))
-    information <- if (n <= 1000) gp_expected(p, f[[1L]], if (estimator == "REML") q, used, FALSE)
-                   else gp_average(p, f[[1L]], z, q, used, FALSE)
+    information <- if (w$n <= 1000) gp_expected(p, w$factor, if (estimator == "REML") w$q, used, FALSE)
+                   else gp_average(p, w$factor, w$z, w$q, used, FALSE)
   cov_vcov <- inverse_or_na(information)
   error <- rep(NA_real_, nrow(rows))
   error[match(used, rows$name)] <- sqrt(diag(cov_vcov))
@@ -429,9 +382,9 @@ gp_result <- function(p, data, estimator, task, found) {
                            boundary = unname(ends), row.names = rows$name)
   if (!found$converged)
     warning(simpleWarning("the likelihood has not been maximised: try other values of start", user_call()))
-  model <- p$model
-  list(cov = model, parameters = parameters, vcov.cov = cov_vcov, beta = beta, vcov = vcov, loglik = loglik,
-       weights = drop(.Call(C_gpSolve, f[[1L]], cbind(z), TRUE)), metric = p$metric, converged = found$converged,
+  list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = w$beta,
+       vcov = if (is.null(w$root)) matrix(0, 0L, 0L) else chol2inv(w$root), loglik = loglik,
+       weights = drop(gp_solve(w$factor, cbind(w$z), TRUE)), metric = p$metric, converged = found$converged,
        iterations = found$iterations, evaluations = found$evaluations)
 }
 
@@ -440,12 +393,18 @@ gp_indefinite_error <- function(p, row) {
   raise_engine_error("input", text)
 }
 
-# The inverse in units in which the diagonal is 1.
+# The inverse, in units in which the diagonal is 1; NA where there is none.
 inverse_or_na <- function(information) {
   unit <- sqrt(diag(information))
-  scaled <- information / tcrossprod(unit)
-  root <- tryCatch(suppressWarnings(chol(scaled)), error = function(e) NULL)
-  inverse <- if (is.null(root) || !all(is.finite(root))) scaled * NA else chol2inv(root) / tcrossprod(unit)
-  dimnames(inverse) <- dimnames(information)
+  inverse <- information * NA
+  sound <- which(is.finite(unit) & unit > 0)
+  if (!length(sound)) return(inverse)
+  e <- eigen((information / tcrossprod(unit))[sound, sound, drop = FALSE], symmetric = TRUE)
+  seen <- e$values > 1e-10 * e$values[1L]
+  # what the likelihood does not tell apart has no variance
+  known <- rowSums(abs(e$vectors[, !seen, drop = FALSE])) < 1e-4
+  part <- e$vectors[known, seen, drop = FALSE]
+  at <- sound[known]
+  inverse[at, at] <- part %*% (t(part) / e$values[seen]) / tcrossprod(unit[at])
   inverse
 }

@@ -15,6 +15,8 @@
 #' gradient; matrices of derivatives are never made. Interrupts end a call between columns of tiles. Where the memory
 #' is not there, the error is of class `statcl_error_memory`, and on Linux it comes before anything is computed.
 #' `options(statcl.blas = "R")` takes R's LAPACK instead, see [statcl-options].
+#' Factor and inverse are made on an OpenCL device in use, see [useDevice()], where it has double precision and room
+#' for the tiles, else on the CPU.
 #'
 #' A matrix that is not positive definite to working precision gives `-Inf` (and a gradient of `NaN`), with a warning
 #' that names the first location where that shows and the one that is nearest to it by covariance. Nothing is added to
@@ -74,29 +76,16 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
 # from which the matrix is not positive definite, or 0.
 gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
                         least = -Inf) {
-  f <- gp_factor(p)
-  if (f[[3L]] > 0) return(list(value = -Inf, bad = f[[3L]]))
-  factor <- f[[1L]]
-  whitened <- gp_solve(factor, cbind(data$y, data$X), FALSE)
-  z <- whitened[, 1L]
-  n <- length(z)
-  log_det <- f[[2L]]
-  q <- beta <- NULL
-  if (!is.null(data$X)) {
-    qr <- qr(whitened[, -1L, drop = FALSE], tol = 1e-14)
-    beta <- qr.coef(qr, z)
-    z <- qr.resid(qr, z)
-    q <- qr.Q(qr)
-    if (estimator == "REML") {
-      n <- n - ncol(data$X)
-      log_det <- log_det + 2 * sum(log(abs(diag(qr.R(qr)))))
-    }
-  }
-  scale <- if (profile) sum(z^2) / n else 1
-  value <- -(n * log(2 * pi * scale) + log_det + sum(z^2) / scale) / 2
-  e <- list(value = value, bad = 0, beta = beta, scale = scale)
+  on.exit(.Call(C_gpForget)) # an OpenCL device keeps the factor from call to call
+  w <- gp_whiten(p, data, estimator)
+  if (w$bad > 0) return(list(value = -Inf, bad = w$bad))
+  scale <- if (profile) sum(w$z^2) / w$n else 1
+  value <- -(w$n * log(2 * pi * scale) + w$log_det + sum(w$z^2) / scale) / 2
+  e <- list(value = value, bad = 0, beta = w$beta, scale = scale)
   if (length(slopes) + length(informs) == 0L || !isTRUE(value > least)) return(e)
-  z <- z / sqrt(scale)
+  factor <- w$factor
+  q <- w$q
+  z <- w$z / sqrt(scale)
   if (length(informs)) e$information <- switch(
     kind, average = gp_average(p, factor, z, q, informs, profile),
     expected = gp_expected(p, factor, if (estimator == "REML") q, informs, profile))
@@ -106,6 +95,27 @@ gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind 
   u <- gp_solve(factor, cbind(z, if (estimator == "REML") q), TRUE)
   e$gradient <- gp_contract(p, gp_weights(factor, u), slopes) / 2
   e
+}
+
+# Residuals `z` and covariates `q` without correlations, in an orthonormal basis, with the `factor` of the covariance
+# matrix; the coefficients `beta` and the `root` of their inverse covariance; and the number `n` of independent
+# residuals and the `log_det` that belong to the estimator.
+gp_whiten <- function(p, data, estimator) {
+  f <- gp_factor(p)
+  if (f[[3L]] > 0) return(list(bad = f[[3L]]))
+  whitened <- gp_solve(f[[1L]], cbind(data$y, data$X), FALSE)
+  w <- list(bad = 0, factor = f[[1L]], z = whitened[, 1L], n = nrow(whitened), log_det = f[[2L]])
+  if (is.null(data$X)) return(w)
+  qr <- qr(whitened[, -1L, drop = FALSE], tol = 1e-14)
+  w$beta <- qr.coef(qr, w$z)
+  w$z <- qr.resid(qr, w$z)
+  w$q <- qr.Q(qr)
+  w$root <- qr.R(qr)
+  if (estimator == "REML") {
+    w$n <- w$n - ncol(data$X)
+    w$log_det <- w$log_det + 2 * sum(log(abs(diag(w$root))))
+  }
+  w
 }
 
 # Average information of Gilmour, Thompson and Cullis (1995), a' dS P dS a / 2: the mean of what is observed and what
@@ -150,11 +160,12 @@ without_scale <- function(information, names, profile) {
 
 # Products of derivatives of the matrix and a vector, a column for each parameter.
 gp_slopes <- function(p, a, names) {
-  known <- parameter_names(p$parts)
-  vapply(names, function(name) {
-    if (known$parameter[match(name, known$name)] == "nugget") return(a)
-    drop(covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, name) %*% a)
-  }, numeric(length(a)))
+  value <- matrix(0, length(a), length(names))
+  for (pass in gp_passes(p, names))
+    value[, pass$at] <- .Call(C_gpSlopes, p$xy, p$metric$kind, p$metric$radius, pass$parts, pass$wants, cbind(a))
+  nugget <- parameter_names(p$parts)
+  value[, nugget$parameter[match(names, nugget$name)] == "nugget"] <- a
+  value
 }
 
 # What the engine takes of a model among points, for one evaluation after the other.
@@ -212,20 +223,25 @@ gp_data <- function(p, y, X) {
   list(y = as.double(y) - mean, X = X)
 }
 
-# The sums over the packed weights times the derivatives of the matrix, in as few passes as there may be: one takes a
-# parameter of the family for each part, and maps only where a derivative needs them.
+# The sums over the packed weights times the derivatives of the matrix.
 gp_contract <- function(p, weights, names) {
   if (is.matrix(weights)) return(lapack_contract(p, weights, names))
+  value <- stats::setNames(numeric(length(names)), names)
+  for (pass in gp_passes(p, names))
+    value[pass$at] <- .Call(C_gpContract, weights, p$xy, p$metric$kind, p$metric$radius, pass$parts, pass$wants)
+  value
+}
+
+# Derivatives in as few passes over the pairs of points as there may be: one takes a parameter of the family for each
+# part, and maps only where a derivative needs them.
+gp_passes <- function(p, names) {
   wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
   what <- vapply(wants, `[[`, "", 1L)
   own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
-  pass <- ifelse(what == "map", 0, ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1))
-  value <- stats::setNames(numeric(length(names)), names)
-  for (k in unique(pass)) {
-    parts <- if (k > 0) p$engine else engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
-    value[pass == k] <- .Call(C_gpContract, weights, p$xy, p$metric$kind, p$metric$radius, parts, wants[pass == k])
-  }
-  value
+  pass <- ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1)
+  mapped <- any(what == "map")
+  lapply(unique(pass), function(k) list(at = which(pass == k), wants = wants[pass == k], parts =
+    if (mapped && k == 1) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine))
 }
 
 gp_indefinite <- function(p, row, gradient, information) {

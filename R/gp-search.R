@@ -5,7 +5,7 @@
 # of the search, part by part: `effective` are pairs of range and smoothness, which sqrt(8 smoothness) / range makes
 # nearly orthogonal (Lindgren, Rue and Lindstrom 2011); `turned` range, angle and ratio, of which the search has the
 # logarithm of a symmetric matrix; `compact` pairs of smoothness and shape with the bound that one has by the other.
-search_space <- function(p, free) {
+search_space <- function(p, free, scales) {
   rows <- cov_parameters(p$parts)
   at <- match(free, rows$name)
   own <- function(k, base) { # the number of a free parameter of a part, or 0
@@ -28,7 +28,7 @@ search_space <- function(p, free) {
       least <- (max(p$metric$dim, if (p$metric$kind != "euclidean") 3, 1) + 1) / 2
       shape <- own(k, paste0(prefix, "shape"))
       if (shape) s$compact <- c(s$compact, list(list(shape = shape, smoothness = smoothness, least = least,
-                                                     given = part$smoothness)))
+                                                     given = part$smoothness, range = range)))
       else if (smoothness) s$rows$upper[smoothness] <- part$shape - least
     }
   }
@@ -38,11 +38,24 @@ search_space <- function(p, free) {
     if (is.na(s$reference)) s$reference <- 0L
     s$at <- setdiff(at, s$reference)
   }
+  s$scales <- scales
+  s$bounds <- search_bounds(s, scales)
   s
 }
 
 effective_factor <- function(smoothness, scaling)
   switch(scaling, plain = sqrt(8 * smoothness), sqrt2nu = 2, 1)
+
+# A generalised Wendland covariance of this support is like a Matern covariance of smoothness kappa + 1/2 and effective
+# range 1 (Bevilacqua, Caamano-Carrillo and Porcu 2022, Journal of Multivariate Analysis 189, 104856); with derivatives
+# of its logarithm.
+compact_factor <- function(kappa, mu) {
+  by <- 1 + 2 * kappa
+  log_factor <- (lgamma(mu + by) - lgamma(mu)) / by
+  top <- digamma(mu + by)
+  list(factor = exp(log_factor) / sqrt(8 * kappa + 4), smoothness = (2 * (top - log_factor) - 1) / by,
+       shape = (top - digamma(mu)) / by)
+}
 
 # All parameters at a point t of the search, and the derivatives of those that are searched (rows) by t (columns).
 search_point <- function(t, s) {
@@ -74,6 +87,13 @@ search_point <- function(t, s) {
     jacobian[j, ] <- 0
     jacobian[j, j] <- exp(t[j])
     if (pair$smoothness) jacobian[j, ] <- jacobian[j, ] + jacobian[place(pair$smoothness), ]
+    if (!pair$range) next
+    by <- compact_factor(nu, v[pair$shape])
+    v[pair$range] <- v[pair$range] * by$factor
+    i <- place(pair$range)
+    jacobian[i, ] <- jacobian[i, ] * by$factor + v[pair$range] * by$shape * jacobian[j, ]
+    if (pair$smoothness)
+      jacobian[i, ] <- jacobian[i, ] + v[pair$range] * by$smoothness * jacobian[place(pair$smoothness), ]
   }
   if (s$reference) v[s$reference] <- 1
   list(v = v, jacobian = jacobian)
@@ -87,6 +107,9 @@ search_start <- function(v, s) {
   }
   given <- v
   for (pair in s$effective) v[pair$range] <- v[pair$range] * effective_factor(v[pair$smoothness], pair$scaling)
+  for (pair in s$compact) if (pair$range)
+    v[pair$range] <- v[pair$range] /
+      compact_factor(if (pair$smoothness) v[pair$smoothness] else pair$given, v[pair$shape])$factor
   t <- to_search(v[s$at], s$rows[s$at, ])
   for (i in s$turned) {
     d <- -log(min(v[i[3L]], 1)) / 2
@@ -134,6 +157,7 @@ search_bounds <- function(s, scales) {
 
 # The likelihood at t, with gradient and average information there if it is above `least`.
 search_value <- function(t, s, p, data, estimator, least = Inf) {
+  progress_loop("gpFit", s$scales$began, NaN) # nobody knows how many steps there will be
   point <- search_point(t, s)
   names <- s$rows$name[s$at]
   e <- tryCatch(gp_evaluate(gp_at(p, set_parameters(p$model, point$v, s$rows)), data, estimator, names, names,
@@ -149,13 +173,15 @@ search_value <- function(t, s, p, data, estimator, least = Inf) {
 search_step <- function(gradient, information, damping, low, high) {
   step <- numeric(length(gradient))
   free <- rep(TRUE, length(step))
-  d <- pmax(diag(information), 1e-12 * max(diag(information), 1e-300))
+  d <- pmax(diag(information), 1e-12 * max(diag(information), 0), 1e-100)
   h <- information + diag(damping * d, length(d))
+  more <- 1e-9
   repeat {
     if (!any(free)) break
     root <- tryCatch(chol(h[free, free, drop = FALSE]), error = function(e) NULL)
     if (is.null(root)) {
-      h <- h + diag(1e-6 * d + 1e-300, length(d))
+      more <- 10 * more
+      h <- h + diag(more * d, length(d))
       if (!all(is.finite(h))) break
       next
     }
@@ -169,40 +195,105 @@ search_step <- function(gradient, information, damping, low, high) {
   step
 }
 
-# Newton's method with average information in place of the second derivatives, damped as by Levenberg and Marquardt. It
-# ends where no step promises more than `tolerance`.
-search_climb <- function(t, s, p, data, estimator, bounds, tolerance = 1e-9, maxit = 100) {
-  t <- pmin(pmax(t, bounds$low), bounds$high)
-  evaluations <- 1
+# Newton's method with the average information in place of the second derivatives, and what gradients tell of the
+# difference (the symmetric rank-one update, as in the structured secant methods of Dennis, Gay and Welsch 1981);
+# damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`.
+search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100, wanted = -Inf) {
+  t <- pmin(pmax(t, s$bounds$low), s$bounds$high)
   now <- search_value(t, s, p, data, estimator, -Inf)
+  evaluations <- 1
   damping <- 1e-3
+  none <- correction <- matrix(0, length(t), length(t))
   converged <- !length(t)
-  for (iteration in seq_len(maxit)) {
-    if (converged || !is.finite(now$value)) break
-    step <- search_step(now$gradient, now$information, damping, pmax(-2, bounds$low - t), pmin(2, bounds$high - t))
-    gain <- sum(step * now$gradient) - sum(step * (now$information %*% step)) / 2
+  iteration <- 0
+  tried <- integer()
+  while (!converged && is.finite(now$value) && iteration < maxit) {
+    curvature <- now$information + correction
+    if (!is_definite(curvature)) curvature <- now$information
+    step <- search_step(now$gradient, curvature, damping, pmax(-2, s$bounds$low - t), pmin(2, s$bounds$high - t))
+    gain <- sum(step * now$gradient) - sum(step * (curvature %*% step)) / 2
+    beyond <- setdiff(search_beyond(step, now, s), tried)
+    if (length(beyond)) {
+      there <- search_at_bound(beyond[1L], now, s, p, data, estimator, tolerance, maxit - iteration)
+      evaluations <- evaluations + there$evaluations
+      tried <- c(tried, beyond[1L])
+      if (there$maximum && there$value > now$value - tolerance) {
+        there$evaluations <- evaluations
+        there$iterations <- there$iterations + iteration
+        return(there)
+      }
+      next
+    }
+    if (now$value + 3 * gain < wanted) break
     if (gain < tolerance) {
       converged <- TRUE
       break
     }
+    iteration <- iteration + 1
     new <- search_value(t + step, s, p, data, estimator, now$value)
     evaluations <- evaluations + 1
     rise <- new$value - now$value
+    if (is_verbose())
+      message(sprintf("gpFit: step %d, log likelihood %.8g, %.3g more of %.3g expected", iteration, now$value, rise,
+                      gain))
     if (isTRUE(rise > 0)) {
+      miss <- now$gradient - new$gradient - drop((new$information + correction) %*% step)
+      along <- sum(miss * step)
+      if (abs(along) > 1e-8 * sqrt(sum(miss^2) * sum(step^2))) correction <- correction + tcrossprod(miss) / along
       t <- t + step
       now <- new
-      damping <- if (rise > 0.75 * gain) damping / 5 else if (rise < 0.25 * gain) damping * 4 else damping
-      damping <- max(damping, 1e-12)
+      damping <- max(if (rise > 0.75 * gain) damping / 5 else if (rise < 0.25 * gain) damping * 4 else damping, 1e-12)
     } else {
       if (gain < 1e-7 && damping > 1e3) { # rounding
         converged <- TRUE
         break
       }
-      damping <- max(10 * damping, 1e-3)
       if (damping > 1e12) break
+      damping <- max(10 * damping, 1e-3)
+      correction <- none
     }
   }
-  list(t = t, value = now$value, v = now$v, scale = now$scale, beta = now$beta, bad = now$bad, said = now$said,
-       converged = converged, iterations = iteration, evaluations = evaluations,
-       ends = (t <= bounds$low) - (t >= bounds$high))
+  ends <- stats::setNames(rep("", nrow(s$rows)), s$rows$name)
+  ends[s$at] <- ifelse(t <= s$bounds$low, "lower", ifelse(t >= s$bounds$high, "upper", ""))
+  list(value = now$value, v = now$v, scale = now$scale, bad = now$bad, said = now$said, converged = converged,
+       iterations = iteration, evaluations = evaluations, ends = ends)
+}
+
+# Of the parameters that may be at a bound, as a nugget of 0, those that a step to first order takes beyond it: on the
+# scale of the search it is infinitely far.
+search_beyond <- function(step, now, s) {
+  own <- s$rows[s$at, ]
+  v <- now$v[s$at]
+  natural <- search_jacobian(v, own) * step
+  sill <- own$parameter %in% c("variance", "nugget")
+  base <- sub("^(space|time)[.]", "", own$parameter)
+  total <- sum(now$v[s$rows$parameter %in% c("variance", "nugget")])
+  low <- sill & v < 0.3 * total | base == "interaction"
+  high <- is.finite(own$upper) & base %in% c("shape", "smoothness", "interaction", "range")
+  s$at[low & v + natural <= own$lower | high & v + natural >= own$upper]
+}
+
+# A search with parameter i at the bound next to it; `maximum`: the likelihood falls from there.
+search_at_bound <- function(i, now, s, p, data, estimator, tolerance, maxit) {
+  v <- now$v
+  upper <- s$rows$upper[i] - v[i] < v[i] - s$rows$lower[i]
+  v[i] <- if (upper) s$rows$upper[i] else s$rows$lower[i]
+  p$model <- set_parameters(p$model, v, s$rows)
+  p$parts <- model_parts(p$model)
+  own <- search_space(p, s$rows$name[setdiff(c(s$at, s$reference), c(i, 0L))], s$scales)
+  found <- search_climb(search_start(v, own), own, p, data, estimator, tolerance, maxit, now$value)
+  found$maximum <- FALSE
+  if (!found$converged) return(found)
+  found$ends[i] <- if (upper) "upper" else "lower"
+  slope <- tryCatch(gp_evaluate(gp_at(p, set_parameters(p$model, found$v, s$rows)), data, estimator, s$rows$name[i],
+                                profile = own$reference > 0)$gradient,
+                    statcl_error_input = function(e) 0)
+  found$maximum <- isTRUE(if (upper) slope >= 0 else slope <= 0)
+  found
+}
+
+# Enough for a step that is not longer than a hundred of those without the correction.
+is_definite <- function(h) {
+  unit <- sqrt(pmax(diag(h), 0))
+  all(unit > 0) && min(eigen(h / tcrossprod(unit), TRUE, TRUE)$values) > 1e-8
 }

@@ -53,13 +53,14 @@ falls_at <- function(part) {
 start_shapes <- function(part) switch(part$name, powexp = 1, cauchy = 1, matern = 0.7, NA_real_)
 
 # Starts for what is not known, a list of vectors of all parameters: each of several ranges, with several nuggets,
-# and two values of a smoothness.
+# values of a smoothness and directions.
 gp_starts <- function(p, unknown, scales) {
   rows <- parameter_names(p$parts)
   values <- mapply(function(k, name) parameter_of(p$parts[[k]], name), rows$part, rows$parameter)
   if (!length(unknown)) return(list(values))
   known <- !rows$name %in% unknown
-  choices <- expand.grid(length = c(0.02, 0.08, 0.25, 0.7), smoothness = c(0.5, 1.5), nugget = c(0.02, 0.3))
+  choices <- expand.grid(length = c(0.02, 0.08, 0.25, 0.7), smoothness = c(0.5, 1.5), nugget = c(0.02, 0.3),
+                         angle = if (any(grepl("angle", unknown))) c(0, 45, 90, -45) else 0)
   if (!any(grepl("smoothness", unknown))) choices <- choices[choices$smoothness == 0.5, ]
   if (!any(grepl("nugget", unknown))) choices <- choices[choices$nugget == 0.02, ]
   unique(lapply(seq_len(nrow(choices)), function(i) {
@@ -98,8 +99,8 @@ start_of <- function(p, rows, values, known, choice, scales) {
       } else if (identical(part$distance, "greatcircle")) 0.7 else start_shapes(part)
       v <- put(v, k, paste0(prefix, "shape"), own)
       v <- put(v, k, paste0(prefix, "interaction"), 0.5)
-      v <- put(v, k, paste0(prefix, "angle"), 0)
-      v <- put(v, k, paste0(prefix, "ratio"), 0.8)
+      v <- put(v, k, paste0(prefix, "angle"), choice$angle)
+      v <- put(v, k, paste0(prefix, "ratio"), 0.4)
       spread <- if (prefix == "time.") scales$time else scales$space
       # of several parts the first has the shortest range
       far <- max(choice$length * spread[2L] * 4^(k - several), spread[1L], na.rm = TRUE)

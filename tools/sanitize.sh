@@ -49,7 +49,7 @@ done
 
 # valgrind knows no AVX-512; its threads are one at a time, so one is enough.
 if command -v valgrind >/dev/null 2>&1; then
-  tests='engine dense stable stable_fit covariance poisson field quadrature'
+  tests='engine dense dense_device stable stable_fit covariance poisson field quadrature'
   # shellcheck disable=SC2046
   make --no-print-directory -C tests/engine BUILD="$build/plain" CFLAGS='-O1 -g -fopenmp-simd' \
     "$build/plain/stable.csv" "$build/plain/test_threads" $(printf "$build/plain/test_%s " $tests) \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/dense_device.h"
 #include "dense/dense_levels.h"
 #include "engine/cpu.h"
 #include "engine/threads.h"
@@ -97,6 +98,7 @@ static double share(int64_t k, int64_t m) {
 status dense_cholesky(int64_t n, double *a, int64_t *bad) {
   dense_work w = work_on(n, a);
   status st = STATUS_OK;
+  if (dense_device_cholesky(backend_device(), n, a, bad, &st)) return st;
   if (n) diagonal_of_factor(&w, 0);
   for (w.at = 0; w.at < w.m - 1 && !w.bad && !st; w.at++)
     st = spread(&w, w.m - 1 - w.at, w.at + 1, column_of_factor, share(w.at, w.m), share(w.at + 1, w.m));
@@ -218,6 +220,8 @@ static status by_blocks(dense_work *w) {
 }
 
 status dense_solve(int64_t n, const double *l, int64_t columns, double *b, int transposed) {
+  status st;
+  if (dense_device_solve(backend_device(), n, l, columns, b, transposed, &st)) return st;
   dense_work w = work_on(n, l);
   w.b = b;
   w.columns = columns;
@@ -226,6 +230,8 @@ status dense_solve(int64_t n, const double *l, int64_t columns, double *b, int t
 }
 
 status dense_multiply(int64_t n, const double *l, int64_t columns, double *b) {
+  status st;
+  if (dense_device_multiply(backend_device(), n, l, columns, b, &st)) return st;
   dense_work w = work_on(n, l);
   w.b = b;
   w.columns = columns;
@@ -278,6 +284,8 @@ static int transpose_tile(void *context, int64_t piece, int thread) {
 status dense_inverse(int64_t n, double *l) {
   dense_work w = work_on(n, l);
   status st = STATUS_OK;
+  if (dense_device_inverse(backend_device(), n, l, &st)) return st;
+  st = STATUS_OK;
   w.kept = malloc((size_t)(w.m * TILE_NUMBERS) * sizeof *w.kept + 1);
   if (!w.kept) return fail(STATUS_MEMORY, "no memory for a row of %lld tiles", (long long)w.m);
   for (int64_t j = w.m - 1; j >= 0 && !st; j--) {
@@ -316,6 +324,8 @@ static int column_of_outer(void *context, int64_t piece, int thread) {
 }
 
 status dense_outer_less(int64_t n, double *a, int64_t columns, const double *u) {
+  status st;
+  if (dense_device_outer_less(backend_device(), n, a, columns, u, &st)) return st;
   dense_work w = work_on(n, a);
   w.u = u;
   w.columns = columns;

@@ -2,7 +2,8 @@
  * cov_packed() lays it out: tiles by columns of tiles from the diagonal down, each tile by columns, those on the
  * diagonal whole, and beyond the matrix a diagonal of ones. Half the memory of a square matrix. Factorised by columns
  * of tiles, each less the products of the columns before it (left-looking), its tiles spread over threads. Long work
- * polls for interrupts. Sums are in one order, whatever the number of threads. */
+ * polls for interrupts. Sums are in one order, whatever the number of threads. On an OpenCL device in use that has
+ * double precision and room (dense_device.h) results are the same but for rounding. */
 #ifndef STATCL_DENSE_H
 #define STATCL_DENSE_H
 

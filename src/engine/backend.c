@@ -55,6 +55,13 @@ int backend_running(void) { return running; }
 
 void backend_force_cpu(int more) { forced_cpu += more; }
 
+int backend_device(void) {
+  int index[MAX_DEVICES], count = forced_cpu > 0 || in_forked_child() ? 0 : devices_in_use(index);
+  for (int i = 0; i < count; i++)
+    if (index[i] && devices_get(index[i])->fp64) return index[i];
+  return -1;
+}
+
 kept_block backend_block(int32_t n, const double *data, int32_t n_whole, const int32_t *whole) {
   static uint64_t blocks;
   return (kept_block){++blocks, n, n_whole, data, whole};

@@ -18,6 +18,10 @@ status backend_columns(const pipeline *pipe, int64_t n, const column *in, const 
 kept_block backend_block(int32_t n, const double *data, int32_t n_whole, const int32_t *whole);
 void backend_drop_block(const kept_block *b);
 
+/* Number, in the list of devices.h, of the OpenCL device in use to which work in double precision goes that is not
+ * cut into chunks of points: the first that has it, or -1: the built-in CPU backend. */
+int backend_device(void);
+
 /* Adds 1, or -1, to a count: while it is positive tasks run on the built-in CPU backend, whatever is in use. For
  * tables in double precision that a device without it is going to read. */
 void backend_force_cpu(int more);

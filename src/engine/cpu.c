@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/checked.h"
-#include "engine/cpu_levels.h"
 #include "engine/profile.h"
 #include "engine/threads.h"
 
@@ -57,6 +56,8 @@ static const cpu_level *level_in_use(void) {
 }
 
 const char *cpu_level_name(void) { return level_in_use()->name; }
+
+cpu_group_function *cpu_group_kernel(enum kernel_id id) { return level_in_use()->group[id]; }
 
 static size_t in_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 

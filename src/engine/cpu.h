@@ -2,6 +2,7 @@
 #ifndef STATCL_CPU_H
 #define STATCL_CPU_H
 
+#include "engine/cpu_levels.h"
 #include "engine/task.h"
 
 /* A team serves one task. cpu_run() computes points from first on, at most n, takes up no more of
@@ -12,6 +13,9 @@ int64_t cpu_run(cpu_team *team, int64_t first, int64_t n, double seconds);
 /* Points for about so many seconds, by the nominal cost at first and by the clock later. */
 int64_t cpu_chunk_size(const cpu_team *team, double seconds);
 void cpu_close(cpu_team *team);
+
+/* A cooperative kernel, for one group at a time. */
+cpu_group_function *cpu_group_kernel(enum kernel_id id);
 
 /* The instruction set in use: baseline, avx2 or avx512. */
 const char *cpu_level_name(void);

@@ -4,6 +4,8 @@
 #include "engine/task.h"
 #include "kernels/common/dialect.h"
 
+typedef char groups_agree[(int)GROUP_SIZE == GROUP_ITEMS ? 1 : -1];
+
 #define LEVEL baseline
 #include "engine/cpu_level_table.h"
 #undef LEVEL

@@ -11,6 +11,10 @@ typedef void cpu_kernel_function(int32_t block, int32_t n, int32_t cap, int32_t 
                                  void *out, void *set_work, void *work, int32_t *list, const void *par,
                                  const void *kept, const int32_t *whole);
 
+/* One group of a cooperative kernel; the arguments are those of GROUP_ARGS_OF in dialect.h. */
+typedef void cpu_group_function(int32_t group, int32_t n, int32_t m, int32_t at, int32_t from, int32_t to,
+                                int32_t columns, int32_t transposed, void *a, void *b, int32_t *found);
+
 /* What cpu_program.c calls a kernel, in double and in single precision. */
 #define CPU_KERNEL(level, kernel) CPU_KERNEL_(level, kernel)
 #define CPU_KERNEL_(level, kernel) cpu_##level##_##kernel
@@ -20,11 +24,12 @@ typedef void cpu_kernel_function(int32_t block, int32_t n, int32_t cap, int32_t 
 #define CPU_LEVEL_TEXT_(level) #level
 
 /* An instruction set: its kernels in double, [0], and in single precision, [1], by kernel_id (NULL: not in this
- * precision); lanes is their block size. */
+ * precision); lanes is their block size; and its cooperative kernels. */
 typedef struct {
   const char *name;
   int lanes;
   cpu_kernel_function *const *kernel[2];
+  cpu_group_function *const *group;
 } cpu_level;
 
 extern const cpu_level cpu_baseline_level;

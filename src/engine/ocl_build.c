@@ -281,6 +281,13 @@ static size_t group_size(const ocl_device *d, cl_kernel kernel) {
   return size <= most ? size : most ? most : 1;
 }
 
+/* That of a cooperative kernel is its own; 0 where the device has no room for it. */
+static size_t whole_group(const ocl_device *d, cl_kernel kernel) {
+  size_t most = 0;
+  if (ocl.clGetKernelWorkGroupInfo(kernel, d->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL)) most = 0;
+  return most < GROUP_SIZE ? 0 : GROUP_SIZE;
+}
+
 static status make_kernel(ocl_device *d, enum kernel_id id, cl_program program, cl_kernel *kernel, size_t *group) {
   cl_int code;
   *kernel = ocl.clCreateKernel(program, kernels[id].name, &code);
@@ -288,7 +295,7 @@ static status make_kernel(ocl_device *d, enum kernel_id id, cl_program program, 
     *kernel = NULL;
     return ocl_fail(d, "clCreateKernel", code);
   }
-  *group = group_size(d, *kernel);
+  *group = kernels[id].domain == GROUPS ? whole_group(d, *kernel) : group_size(d, *kernel);
   return STATUS_OK;
 }
 

@@ -88,6 +88,12 @@ static void release_slot(slot *s) {
   memset(s, 0, sizeof *s);
 }
 
+void ocl_make_room(ocl_device *d) {
+  for (int i = 0; i < SLOTS; i++)
+    if (!d->slot[i].busy) release_buffers(d->slot + i);
+  ocl_kept_release_others(d, 0);
+}
+
 void ocl_drop(ocl_device *d) {
   int i;
   for (i = 0; i < SLOTS; i++) release_slot(d->slot + i);

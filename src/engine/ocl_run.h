@@ -19,6 +19,8 @@ status ocl_collect(ocl_runner *r, enum outcome *what, int64_t *first, int64_t *n
 /* Waits for what is in flight and drops it. */
 void ocl_close(ocl_runner *r);
 
+/* Releases the memory of a device that no task is using. */
+void ocl_make_room(ocl_device *d);
 /* Releases everything that a device holds; the next call opens it again. */
 void ocl_drop(ocl_device *d);
 

@@ -8,10 +8,12 @@ const kernel_description kernels[KERNEL_COUNT] = {
 #define KERNEL_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 0, 0},
 #define EITHER_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 1, 0},
 #define TEXT_LINE(room, program, kernel, domain) {#room, #program, #kernel, domain, 0, 1},
+#define GROUP_LINE KERNEL_LINE
 #include "kernels/common/map.def"
 #undef KERNEL_LINE
 #undef EITHER_LINE
 #undef TEXT_LINE
+#undef GROUP_LINE
 };
 
 chunk chunk_of(const task *t, int64_t first, int32_t n) {

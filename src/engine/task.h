@@ -17,10 +17,12 @@ enum kernel_id {
 #define KERNEL_LINE(room, program, kernel, domain) KERNEL_##kernel,
 #define EITHER_LINE KERNEL_LINE
 #define TEXT_LINE KERNEL_LINE
+#define GROUP_LINE KERNEL_LINE
 #include "kernels/common/map.def"
 #undef KERNEL_LINE
 #undef EITHER_LINE
 #undef TEXT_LINE
+#undef GROUP_LINE
   KERNEL_COUNT
 };
 
@@ -87,8 +89,15 @@ struct task {
   void (*narrow)(const task *t, int32_t n, const double *from, float *to);
 };
 
-/* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. */
-enum domain { SETS, POINTS, LIST };
+/* What a launch of a kernel runs over; LIST kernels run over a list's capacity and return early. Those of GROUPS are
+ * no steps of pipelines: resident.h launches them, in groups of GROUP_SIZE work-items. */
+enum domain { SETS, POINTS, LIST, GROUPS };
+enum { GROUP_SIZE = 256 /* GROUP_ITEMS of dialect.h */ };
+
+/* What a launch of groups tells its kernel: GROUP_ARGS_OF in dialect.h. */
+typedef struct {
+  int32_t n, m, at, from, to, columns, transposed;
+} group_numbers;
 
 typedef struct {
   const char *room, *program, *name; /* kernels/<room>/<program>.cl holds it */

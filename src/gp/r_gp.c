@@ -4,6 +4,7 @@
 #include "covariance/covariance.h"
 #include "covariance/r_covariance.h"
 #include "dense/dense.h"
+#include "dense/dense_device.h"
 #include "dense/dense_levels.h"
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
@@ -71,6 +72,11 @@ SEXP C_gpWeights(SEXP factor, SEXP u) {
   status st = dense_inverse(n, REAL(factor));
   if (!st) st = dense_outer_less(n, REAL(factor), Rf_ncols(u), REAL(u));
   engine_end(st);
+  return R_NilValue;
+}
+
+SEXP C_gpForget(void) {
+  dense_device_forget();
   return R_NilValue;
 }
 

@@ -22,9 +22,11 @@ SEXP C_gpWeights(SEXP factor, SEXP u);
 SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants);
 /* Derivatives of S times the columns of a matrix: an array n x columns x wants. Of "nothing": zeros. */
 SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP vectors);
+/* What an OpenCL device has kept of the factor is not needed any more. */
+SEXP C_gpForget(void);
 
 #define GP_CALLS                                                                                             \
   CALL(gpFactor, 5) CALL(gpSolve, 3) CALL(gpMultiply, 2) CALL(gpDiagonal, 2) CALL(gpWeights, 2)              \
-  CALL(gpContract, 6) CALL(gpSlopes, 6)
+  CALL(gpContract, 6) CALL(gpSlopes, 6) CALL(gpForget, 0)
 
 #endif

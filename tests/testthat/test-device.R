@@ -526,6 +526,33 @@ test_that("short memory makes smaller chunks, early or late, and the same bits",
   expect_match(out$message, "ocl-cpu:0 .* out of memory: clCreateBuffer returned CL_MEM_OBJECT_ALLOCATION_FAILURE")
 })
 
+test_that("where the memory of a device is short for a factor the CPU makes it", {
+  skip_if_quick()
+  log <- tempfile()
+  run <- function(...) {
+    in_new_R({
+      model <- covModel("exponential", range = 0.2)
+      at <- cbind(1:300 / 300, cospi(1:300 / 7))
+      expected <- gpLoglik(model, at, at[, 2], gradient = TRUE)
+      p <- withDevice("ocl-cpu:0", clProfile(tell(gpLoglik(model, at, at[, 2], gradient = TRUE))))
+      list(value = attr(p, "value"), expected = expected, launched = grep("^dense", p$command, value = TRUE),
+           error = clSitrep()$last_error)
+    }, faulty(FAULTY_LOG = log, ...))
+  }
+  r <- run()
+  expect_equal(r$value, r$expected, tolerance = 1e-11)
+  expect_true(all(c("dense_factor", "dense_solve_tile", "dense_product") %in% r$launched))
+  expect_false("A" %in% letters_in(log))
+  r <- run(FAULTY_ALLOC = "400000") # less than 15 tiles
+  expect_identical(r$value, r$expected)
+  expect_length(r$launched, 0)
+  expect_true("A" %in% letters_in(log))
+  expect_match(r$error, "ocl-cpu:0 .* out of memory")
+  r <- run(FAULTY_ITEMS = "900") # fewer than four groups
+  expect_identical(r$value, r$expected)
+  expect_setequal(r$launched, c("dense_factor", "dense_solve_tile"))
+})
+
 test_that("a lost device is an error that says so, and comes back", {
   for (fault in list(c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-2"), c(FAULTY_EVENT = "1", FAULTY_CODE = "-36"))) {
     r <- in_new_R({
@@ -639,7 +666,7 @@ test_that("all programs are built beforehand, and the cache is emptied", {
   expect_identical(r$after, r$built) # the calls built nothing
   expect_true(agree(r$value, c(dstable(1, 1.5, 0), besselKgpu(1, 2), ppoisgpu(1, 2))))
   map <- readLines(system.file("kernels", "common", "map.def", package = "statcl"))
-  lines <- grep("^(KERNEL|EITHER)_LINE", map, value = TRUE)
+  lines <- grep("^(KERNEL|EITHER|GROUP)_LINE", map, value = TRUE)
   programs <- unique(sub("^[A-Z]+_LINE\\([a-z]+, ([a-z0-9_]+),.*", "\\1", lines))
   expect_match(r$message, sprintf("removed %d programs and the list of devices", length(programs)))
   expect_length(r$again, 0)

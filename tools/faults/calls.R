@@ -9,6 +9,9 @@ seeded <- function(value, seed) {
 places <- function(m, dim = 2) seeded(matrix(runif(m * dim), m, dim), 3)
 user_model <- function() covModel("covariance", covariance = function(h) exp(-h^1.2), dim = 2)
 
+# The CPU, which takes over where the memory of a device is short, rounds in another order.
+rounded <- function(v) signif(c(v, attr(v, "gradient")), 9)
+
 exponential <- covModel("exponential", range = 0.2)
 big <- seeded(rstable(n(60, 2e5), 1.6, 0.3), 4)
 many <- matrix(seeded(rstable(n(80, 12e4), 1.6, 0.3), 4), n(20, 60))
@@ -18,6 +21,7 @@ grid <- rfGrid(c(0, 0), 0.05, n(c(9, 7), c(700, 700)))
 cube <- rfGrid(c(0, 0, 0), 0.05, n(c(5, 4, 3), c(80, 80, 80)))
 field <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), exponential, 20)
 fit <- stableFit(seeded(rstable(n(60, 2000), 1.6, 0.3), 6))
+process <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE)
 calls <- list(
   dstable.table = quote(dstable(spread(-50, 50, n(3e4, 6e6)), 1.37, 0.2)),
   dstable = quote(dstable(spread(-5, 5, n(700, 3e6)), spread(0.5, 1.9, n(700, 3e6)), 0.2)),
@@ -51,7 +55,14 @@ calls <- list(
   matern.slope = quote(matern(places2[seq_len(n(30, 1500)), ], range = 0.3, smoothness = 0.8, deriv = "smoothness")),
   covariance = quote(covariance(covModel("matern", range = 0.3, smoothness = 1.3, nugget = 0.1), places2)),
   covModel = quote(class(user_model())),
-  gpLoglik = quote(gpLoglik(exponential, places2, places2[, 1], gradient = TRUE)),
+  gpLoglik = quote(rounded(gpLoglik(exponential, places2, places2[, 1], gradient = TRUE))),
+  gpFit = quote(gpFit(y ~ 1, data.frame(y = sin(9 * places2[1:30, 1])), places2[1:30, ], exponential)$parameters$estimate),
+  gpCV = quote(gpCV(process, folds = rep(1:3, length.out = nrow(places2)))$mean),
+  gpCV.refit = quote(gpCV(gpFit(y ~ 1, data.frame(y = places2[1:30, 1]^2), places2[1:30, ], exponential), "block", 2,
+                          refit = TRUE)$mean),
+  gpMLOE = quote(gpMLOE(exponential, update(exponential, range = 0.3), places2, places(n(10, 2000)))$MLOE),
+  varcomp = quote(varcomp(gpFit(places2[, 1] ~ places2[, 2], coords = places2, cov = exponential,
+                                fixed = TRUE))$proportion),
   lineCovariance = quote(lineCovariance(user_model(), spread(0, 5, n(5, 500)), dim = 2)),
   spectralDensity = quote(spectralDensity(user_model(), spread(0.1, 5, n(5, 2000)), dim = 2)),
   rfGrid = quote(grid$dims),
@@ -85,4 +96,5 @@ calls <- list(
 )
 
 # Those that compute nothing for long: they choose and tell, or are there under another name.
-without_work <- c("clCacheClear", "clDevices", "clSitrep", "clWarm", "useDevice", "withDevice")
+without_work <- c("as.vgm", "clCacheClear", "clDevices", "clSitrep", "clWarm", "gpScores", "useDevice",
+                  "withDevice")

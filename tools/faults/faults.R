@@ -140,7 +140,7 @@ opencl <- function(stub) {
     count <<- count + 1
   }
   every <- c("dstable.table", "dstable", "qstable", "rstable", "stableFit.series", "besselKgpu", "matern", "tbrf",
-             "integrategpu", "qpoisgpu", "clProfile")
+             "integrategpu", "qpoisgpu", "gpLoglik", "clProfile")
   device <- setdiff(clDevices()$name, "cpu")[1]
   useDevice(device)
   entries <- sub("^(PASS|PASS_POINTER|CHECK_FAULT)[(](cl[A-Za-z]+).*", "\\2",

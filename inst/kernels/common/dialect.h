@@ -38,6 +38,7 @@ typedef ulong u64;
 #define DEV_BLOCK_FN static __attribute__((noinline))
 #define DEV_CONST __constant
 #define DEV_GLOBAL __global
+#define DEV_LOCAL __local
 #define HAS_FMA 1
 #ifndef LANES
 #define LANES 1
@@ -80,6 +81,7 @@ typedef uint64_t u64;
 #define DEV_BLOCK_FN static __attribute__((noinline, unused))
 #define DEV_CONST static const
 #define DEV_GLOBAL
+#define DEV_LOCAL
 #ifndef HAS_FMA
 #define HAS_FMA 0
 #endif
@@ -258,6 +260,55 @@ typedef long long words_products INTS_;
 #else /* the caller in C does not know which numbers a program computes in; src/engine/cpu_program.c has the name */
 #define KERNEL_ENTRY(name)                                                                                   \
   void KERNEL_SYMBOL(name)(i32 block, KERNEL_ARGS_OF(void)) { name##_block(block, KERNEL_NAMES); }
+#endif
+
+/* Cooperative kernels, those of GROUP_LINE in map.def: a group of GROUP_ITEMS work-items goes through a kernel
+ * together and shares memory that is near, `staged`. In C one thread plays the whole group, one loop after the other.
+ *
+ *     GROUP_KERNEL(name, count of staged) {
+ *       real own[GROUP_OWN][4];                            what each work-item keeps from loop to loop
+ *       GROUP_LOOP(i, 100) staged[i] = a[i];               so many turns, shared by the work-items
+ *       GROUP_BARRIER;                                     what any wrote before is there for all
+ *       GROUP_LOOP(i, GROUP_ITEMS) own[OWN(i)][0] = staged[i % 100];
+ *     }
+ *
+ * Outside of group loops all work-items do the same and write no memory but their own variables; barriers stand there
+ * alone, and where all work-items come to them. own[OWN(i)] belongs to loops of GROUP_ITEMS turns.
+ * Every cooperative kernel takes the same arguments: group, its number in the launch; blocks a and b of numbers that
+ * stay on the device, and found, whole numbers that the host looks at; the others mean what the kernel says. */
+#define GROUP_ITEMS 256
+#define GROUP_ARGS_OF(number)                                                                                \
+  i32 group, i32 n, i32 m, i32 at, i32 from, i32 to, i32 columns, i32 transposed, DEV_GLOBAL number *a,      \
+      DEV_GLOBAL number *b, DEV_GLOBAL i32 *found
+#define GROUP_NAMES n, m, at, from, to, columns, transposed, a, b, found
+#define GROUP_UNUSED                                                                                         \
+  (void)group; (void)n; (void)m; (void)at; (void)from; (void)to; (void)columns; (void)transposed; (void)a;  \
+  (void)b; (void)found; (void)staged
+#define GROUP_KERNEL(name, count)                                                                            \
+  DEV_FN void name##_group(GROUP_ARGS_OF(real), DEV_LOCAL real *staged);                                     \
+  GROUP_ENTRY(name, count)                                                                                   \
+  DEV_FN void name##_group(GROUP_ARGS_OF(real), DEV_LOCAL real *staged)
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define GROUP_OWN 1
+#define OWN(i) 0
+#define GROUP_LOOP(i, count) for (i32 i = (i32)get_local_id(0); i < (count); i += GROUP_ITEMS)
+#define GROUP_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+/* a long launch is done in pieces: group, the first of this one */
+#define GROUP_ENTRY(name, count)                                                                             \
+  __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void name(GROUP_ARGS_OF(real)) {         \
+    __local real staged_[count];                                                                             \
+    name##_group(group + (i32)get_group_id(0), GROUP_NAMES, staged_);                                        \
+  }
+#else
+#define GROUP_OWN GROUP_ITEMS
+#define OWN(i) (i)
+#define GROUP_LOOP(i, count) for (i32 i = 0; i < (count); i++)
+#define GROUP_BARRIER ((void)0)
+#define GROUP_ENTRY(name, count)                                                                             \
+  void KERNEL_SYMBOL(name)(GROUP_ARGS_OF(void)) {                                                            \
+    real staged_[count];                                                                                     \
+    name##_group(group, GROUP_NAMES, staged_);                                                               \
+  }
 #endif
 
 /* All that kernels read and write of columns and lists goes through what follows: place i of column k; i and those

@@ -1,0 +1,141 @@
+# Variogram models of package gstat, both ways: data frames of class variogramModel with the columns model, psill,
+# range, kappa, ang1 to ang3, anis1 and anis2.
+
+#' Variogram models of gstat
+#'
+#' `as.vgm()` makes a variogram model of package \pkg{gstat} of a model by [covModel()], and
+#' `covModel(<variogramModel>)` makes a model of one by `gstat::vgm()`.
+#'
+#' These are equal, with the parameters that they have there and here:
+#'
+#' | gstat | here |
+#' | --- | --- |
+#' | `"Nug"`, `"Err"` | `nugget`; back it is `"Nug"` |
+#' | `"Exp"`, `"Sph"`, `"Gau"` | `"exponential"`, `"spherical"`, `"gaussian"`, the same `range` |
+#' | `"Exc"`, `kappa` | `"powexp"`, `shape = kappa`, the same `range` |
+#' | `"Mat"`, `kappa` | `"matern"`, `smoothness = kappa`, the same `range` |
+#' | `"Ste"`, `kappa` | `"matern"`, `smoothness = kappa`, `range * sqrt(2)`, `scaling = "sqrt8nu"` |
+#' | `"Bes"` | `"matern"`, `smoothness = 1`; back it is `"Mat"` |
+#' | `"Wav"`, `"Hol"` | `"sinc"`, `range / pi` and `range`; back it is `"Hol"` |
+#'
+#' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat,
+#' among them those without a sill, have no equal here, and `"cauchy"`, `"wendland"` and other families none there: an
+#' error says which. Nested structures are the parts of a sum, and the nugget of all is that of the first part. What
+#' is `NA` stays `NA`, for a fit to find.
+#'
+#' gstat's angles are degrees clockwise from the axis of y, so that `angle = 90 - ang1`. In space, axes along those of
+#' the coordinates are `scales`; other rotations there have no equal here. The mean, and how distances are measured,
+#' are not in gstat's models: `covModel(v, distance = "greatcircle", mean = 3)` has them, and `radius`, from its
+#' arguments. In predictions gstat has the variance of `"Nug"` at new locations, that of `"Err"` not.
+#'
+#' @param object a model by [covModel()].
+#' @param ... not used.
+#' @return A model of class `variogramModel`, as `gstat::vgm()` makes it; the package gstat must be installed.
+#' @references Pebesma, E. J. (2004). Multivariable geostatistics in S: the gstat package. *Computers and Geosciences*
+#'   **30**, 683--691.
+#' @seealso [covModel()]
+#' @examplesIf requireNamespace("gstat", quietly = TRUE)
+#' v <- as.vgm(covModel("matern", range = 300, smoothness = 1.2, variance = 2, nugget = 0.5,
+#'                      angle = 60, ratio = 0.4))
+#' v
+#' covModel(v)
+#' @export
+as.vgm <- function(object, ...) UseMethod("as.vgm")
+
+#' @rdname as.vgm
+#' @export
+as.vgm.covModel <- function(object, ...) {
+  base::chkDots(...)
+  if (!requireNamespace("gstat", quietly = TRUE))
+    raise_engine_error("input", "as.vgm() makes a model of gstat: the package gstat is needed")
+  parts <- model_parts(checked_model(object, unknown = TRUE))
+  rows <- lapply(parts, vgm_row)
+  nugget <- sum(vapply(parts, function(part) as.double(part$nugget), 0))
+  # gstat checks numbers by conditions that a missing one stops: its columns are filled afterwards
+  v <- if (!identical(nugget, 0)) gstat::vgm(0, "Nug", 0, kappa = 0)
+  for (row in rows)
+    v <- if (is.null(v)) gstat::vgm(1, row$model, 1, kappa = 0.5)
+         else gstat::vgm(1, row$model, 1, kappa = 0.5, add.to = v)
+  values <- do.call(rbind, lapply(rows, function(row) unlist(row[-1L])))
+  at <- nrow(v) - length(rows) + seq_along(rows)
+  v[at, colnames(values)] <- values
+  if (length(at) < nrow(v)) v$psill[1L] <- nugget
+  v
+}
+
+# The structure of gstat for a part of a model, without its nugget.
+vgm_row <- function(part) {
+  no_equal <- function(what, value, why) input_error(what, value, paste("has no equal in gstat", why))
+  model <- switch(part$name, exponential = "Exp", gaussian = "Gau", spherical = "Sph", powexp = "Exc", sinc = "Hol",
+                  matern = if (part$scaling == "plain") "Mat" else "Ste",
+                  besselj = if (part$shape %in% 0.5) "Hol")
+  if (is.null(model)) no_equal("name", part$name, "(see the help of as.vgm())")
+  range <- part$range
+  if (part$name == "matern") range <- switch(part$scaling, plain = range, sqrt2nu = range * sqrt(2), range / sqrt(2))
+  kappa <- switch(part$name, matern = part$smoothness, powexp = part$shape, 0.5)
+  row <- list(model = model, psill = part$variance, range = range, kappa = kappa, ang1 = 0, ang2 = 0, ang3 = 0,
+              anis1 = 1, anis2 = 1)
+  if (!is.null(part$scales)) return(vgm_scales(row, part$scales, no_equal))
+  if (!identical(part$ratio, 1)) {
+    row$ang1 <- (90 - part$angle) %% 180
+    row$anis1 <- part$ratio
+  }
+  row
+}
+
+# gstat's axes of an ellipsoid are its first direction, which is that of y for ang1 = 0, the one across it in the
+# plane and that of z; the first has the range.
+vgm_scales <- function(row, scales, no_equal) {
+  if (anyNA(scales)) no_equal("scales", scales, "where they are NA")
+  if (length(scales) > 3L) no_equal("scales", scales, "beyond three dimensions")
+  if (length(scales) == 1L) scales <- c(scales, scales)
+  turned <- scales[1L] > scales[2L]
+  if (turned) row$ang1 <- 90
+  major <- max(scales[1:2])
+  row$range <- row$range * major
+  row$anis1 <- min(scales[1:2]) / major
+  if (length(scales) == 3L) row$anis2 <- scales[3L] / major
+  row
+}
+
+# The model of a variogramModel; `given` are the arguments of covModel() that it does not have.
+vgm_model <- function(v, given) {
+  odd <- setdiff(names(given), c("distance", "radius", "mean"))
+  if (length(odd)) input_error(odd[1L], given[[odd[1L]]], "is no argument for a model of gstat, which has it")
+  columns <- c("model", "psill", "range", "kappa", "ang1", "ang2", "ang3", "anis1", "anis2")
+  if (!is.data.frame(v) || !all(columns %in% names(v)) || !nrow(v))
+    input_error("name", class(v)[1L], "must be a model by gstat::vgm() with its columns")
+  code <- as.character(v$model)
+  noise <- code %in% c("Nug", "Err")
+  rows <- lapply(which(!noise), function(i) as.list(v[i, columns]))
+  of_part <- given[names(given) != "mean"]
+  parts <- lapply(rows, vgm_part, of_part)
+  if (!length(parts))
+    parts <- list(do.call(covModel, c(list("exponential", range = 1, variance = 0), of_part)))
+  parts[[1L]] <- update(parts[[1L]], nugget = sum(v$psill[noise]))
+  model <- Reduce(`+`, parts)
+  if (!is.null(given$mean)) model <- update(model, mean = given$mean)
+  model
+}
+
+vgm_part <- function(row, given) {
+  code <- as.character(row$model)
+  own <- switch(code, Exp = list("exponential", range = row$range), Sph = list("spherical", range = row$range),
+                Gau = list("gaussian", range = row$range),
+                Exc = list("powexp", range = row$range, shape = row$kappa),
+                Mat = list("matern", range = row$range, smoothness = row$kappa),
+                Ste = list("matern", range = row$range * sqrt(2), smoothness = row$kappa, scaling = "sqrt8nu"),
+                Bes = list("matern", range = row$range, smoothness = 1),
+                Wav = list("sinc", range = row$range / pi), Hol = list("sinc", range = row$range))
+  if (is.null(own)) input_error("model", code, "of gstat has no equal here (see the help of as.vgm())")
+  axes <- list()
+  level <- row$ang2 %in% 0 && row$ang3 %in% 0
+  if (!level || !row$anis2 %in% 1) {
+    if (!level || !(row$ang1 %% 90) %in% 0 || anyNA(c(row$anis1, row$anis2)))
+      input_error("anis", c(row$ang1, row$ang2, row$ang3, row$anis1, row$anis2),
+                  "has axes that are not those of the coordinates: rotations in space are not offered")
+    first <- c(row$anis1, 1)
+    axes <- list(scales = c(if (row$ang1 %% 180 == 0) first else rev(first), row$anis2))
+  } else if (!row$anis1 %in% 1) axes <- list(angle = 90 - row$ang1, ratio = row$anis1)
+  do.call(covModel, c(own, list(variance = row$psill), axes, given))
+}

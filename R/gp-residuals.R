@@ -1,0 +1,114 @@
+# Residuals of Gaussian processes: what is left of the observations by the mean alone, in independent pieces, and by
+# all other observations.
+
+# The model in which observations are independent with variance 1: inv(L) times the response less the offset, and
+# times the design matrix of coefficients that were found.
+gp_whitened <- function(fit) {
+  p <- fit_problem(fit)
+  f <- gp_factor(p)
+  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
+  X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
+  both <- gp_solve(f[[1L]], cbind(as.double(fit$y - fit$offset), X), FALSE)
+  list(factor = f[[1L]], y = both[, 1L], X = both[, -1L, drop = FALSE])
+}
+
+fit_problem <- function(fit)
+  gp_problem(fit$cov, list(xy = fit$x, geographic = NA, crs = NULL), fit$error.variance)
+
+# Predictions of each observation from all others at the covariance parameters of the fit, the coefficients being
+# those of the others: with P = inv(S) - inv(S) X inv(X' inv(S) X) X' inv(S) the error is (P y)_i / P_ii, of variance
+# 1 / P_ii (Dubrule 1983). An observation without which the coefficients are not known has NaN.
+gp_loo <- function(fit) {
+  w <- gp_whitened(fit)
+  q <- if (ncol(w$X)) qr.Q(qr(w$X, tol = 1e-14)) else matrix(0, length(w$y), 1L)
+  u <- gp_solve(w$factor, q, TRUE)
+  less <- gp_weights(w$factor, u) # - P
+  precision <- -if (is.matrix(less)) diag(less) else .Call(C_gpDiagonal, less, length(w$y))
+  taken <- rowSums(u^2) # by the coefficients
+  precision[precision <= 1e-10 * taken] <- NaN
+  residual <- unname(fit$weights) / precision
+  list(mean = unname(fit$y) - residual, sd = 1 / sqrt(precision), residual = residual,
+       leverage = ifelse(is.nan(precision), 1, taken / (taken + precision)))
+}
+
+#' Residuals and influence in fits of Gaussian processes
+#'
+#' Observations less what is expected of them, by the mean alone or by all other observations, and their influence on
+#' the coefficients of the mean.
+#'
+#' With S the fitted covariance of the observations, nugget and errors included, `y` the observations and `Xb` the
+#' mean:
+#'
+#' * `"raw"` residuals are `y - Xb`. They are correlated as the process is.
+#' * `"pearson"` are these over their standard deviations, the roots of the diagonal of S.
+#' * `"standardized"` are `inv(L) (y - Xb)` with `S = L L'`, Cholesky's factor: uncorrelated, with variance 1, if the
+#'   model is right. The first is the first observation over its standard deviation, each other one the standardised
+#'   error of its prediction from those before it, so that they depend on the order of the observations. Package
+#'   \pkg{spmodel} calls them `"pearson"`, \pkg{nlme} `"normalized"`.
+#' * `"loo"` are the errors of leave-one-out predictions: each observation less its universal kriging prediction from
+#'   all others, the coefficients being estimated from the others as well, with the covariance parameters of the fit.
+#'   They come from one inverse of S (Dubrule 1983).
+#' * `"loo.standardized"` are these over the standard deviations of the predictions, with variance 1 and correlated.
+#'
+#' `cooks.distance` is the squared length of the change of the coefficients when an observation is left out, in the
+#' metric of their covariance matrix, over their number; covariance parameters are those of the fit. With the
+#' leverage h of `hatvalues` and the standardised leave-one-out error t it is `t^2 h/((1 - h) p)`, as for [lm()]. The
+#' leverage is the share of the information of an observation, given all others, that the estimates of the mean
+#' take; it is 1 for one without which they are not known. With `type = "whitened"` both are of the linear model
+#' for `inv(L) y`, whose elements are not single observations, as in package \pkg{spmodel}.
+#'
+#' @param object,model a fit by [gpFit()].
+#' @param type kind of the residuals, leverages or distances: see details.
+#' @param ... not used.
+#' @return A numeric vector with an element for each observation, `NA` for those that [stats::na.exclude()] left out
+#'   of the fit and `NaN` for leave-one-out errors that do not exist.
+#' @references
+#' Dubrule, O. (1983). Cross validation of kriging in a unique neighborhood. *Mathematical Geology* **15**, 687--699.
+#' @seealso [gpFit()], [fitted()][gpFit-methods], [plot.gpFit()]
+#' @examples
+#' quakes <- subset(datasets::quakes, depth < 100)
+#' model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal")
+#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = model)
+#' sqrt(mean(residuals(fit)^2))
+#' sqrt(mean(residuals(fit, "loo")^2))
+#' head(sort(cooks.distance(fit), decreasing = TRUE))
+#' @export
+residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson"), ...) {
+  base::chkDots(...)
+  type <- match.arg(type)
+  loo <- if (type %in% c("loo", "loo.standardized")) gp_loo(object)
+  value <- switch(type, raw = object$residuals, standardized = gp_standardized(gp_whitened(object)),
+                  pearson = object$residuals / sqrt(sum(fit_sill(object)) + fit_problem(object)$diagonal),
+                  loo = loo$residual, loo.standardized = loo$residual / loo$sd)
+  stats::naresid(object$na.action, stats::setNames(value, names(object$y)))
+}
+
+# Variances of the parts, without nuggets.
+fit_sill <- function(fit) vapply(model_parts(fit$cov), function(part) as.double(part$variance), 0)
+
+#' @rdname residuals.gpFit
+#' @export
+hatvalues.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
+  base::chkDots(...)
+  type <- match.arg(type)
+  h <- if (type == "deletion") gp_loo(model)$leverage else whitened_leverage(gp_whitened(model))
+  stats::naresid(model$na.action, stats::setNames(h, names(model$y)))
+}
+
+whitened_leverage <- function(w) if (ncol(w$X)) rowSums(qr.Q(qr(w$X, tol = 1e-14))^2) else 0 * w$y
+
+#' @rdname residuals.gpFit
+#' @export
+cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
+  base::chkDots(...)
+  if (match.arg(type) == "deletion") {
+    loo <- gp_loo(model)
+    h <- loo$leverage
+    squares <- (loo$residual / loo$sd)^2
+  } else {
+    w <- gp_whitened(model)
+    h <- whitened_leverage(w)
+    squares <- gp_standardized(w)^2 / (1 - h)
+  }
+  stats::naresid(model$na.action, stats::setNames(squares * h / ((1 - h) * model$rank), names(model$y)))
+}

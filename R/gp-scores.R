@@ -1,0 +1,375 @@
+# How good predictions are: scores, cross-validation of a fit, and what another model loses by its predictions.
+
+#' Scores of predictions
+#'
+#' How far normal predictions are from what was observed, by their means, by their distributions and by their
+#' intervals.
+#'
+#' With the errors \eqn{e = y - \mathrm{mean}}{e = y - mean} and \eqn{z = e/\mathrm{sd}}{z = e / sd} the scores are
+#' averages over the observations. But for the coverage, the smaller they are the better (Gneiting and Raftery 2007):
+#'
+#' * `RMSE`, the root of the mean of \eqn{e^2}{e^2}, and `MAE`, the mean of \eqn{|e|}{|e|};
+#' * `CRPS`, the continuous ranked probability score, the integral of the squared difference of the normal
+#'   distribution function and the step at the observation, \eqn{\mathrm{sd}\,(z (2 \Phi(z) - 1) + 2 \phi(z) -
+#'   1/\sqrt\pi)}{sd (z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi))}; for `sd = 0` it is \eqn{|e|}{|e|};
+#' * `logscore`, minus the logarithm of the normal density at the observation;
+#' * `interval`, the interval score of the central interval (l, u) of probability `level`: its width, and
+#'   \eqn{2/(1 - \mathrm{level})}{2 / (1 - level)} times the distance to it of observations outside;
+#' * `coverage`, the share of the observations that the interval has.
+#'
+#' @param y observations, or the result of [gpCV()].
+#' @param mean,sd means and standard deviations of their predictions; vectors are recycled to the longest. Without
+#'   `sd` only the first two scores are there, the others are `NA`. For a new observation the variance of the
+#'   prediction is that of the field and the nugget.
+#' @param level probability of the interval.
+#' @param na.rm `TRUE` to leave out what has a missing value. Else scores that need it are `NA`.
+#' @param ... not used.
+#' @return A vector of the scores, with their names.
+#' @references
+#' Gneiting, T. and Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
+#' American Statistical Association* **102**, 359--378.
+#' @seealso [gpCV()]
+#' @examples
+#' gpScores(y = c(1.2, 0.3, 2.5), mean = c(1, 0.5, 2), sd = 0.4)
+#' @export
+gpScores <- function(y, ...) UseMethod("gpScores")
+
+#' @rdname gpScores
+#' @export
+gpScores.default <- function(y, mean, sd = NULL, level = 0.95, na.rm = FALSE, ...) {
+  base::chkDots(...)
+  need(mean = missing(mean))
+  check_level(level)
+  na.rm <- one_flag("na.rm", na.rm)
+  given <- list(y = y, mean = mean, sd = if (is.null(sd)) NA_real_ else sd)
+  for (name in names(given)) {
+    refuse_units(name, given[[name]])
+    check_numeric(name, given[[name]])
+    if (!length(given[[name]])) raise_engine_error("input", paste(name, "has length 0"))
+  }
+  if (any(sd < 0, na.rm = TRUE)) name_value("sd", sd, !is.na(sd) & sd < 0, "must not be negative")
+  n <- max(lengths(given))
+  if (any(n %% lengths(given) != 0L))
+    warning(simpleWarning("longer object length is not a multiple of shorter object length", user_call()))
+  v <- lapply(given, rep_len, n)
+  error <- v$y - v$mean
+  z <- ifelse(v$sd == 0 & error == 0, 0, error / v$sd)
+  half <- -stats::qnorm((1 - level) / 2) * v$sd
+  outside <- abs(error) - half
+  average <- function(score) {
+    if (is.null(sd) && na.rm) return(base::mean(score))
+    base::mean(score, na.rm = na.rm)
+  }
+  if (na.rm && !is.null(sd)) error[is.na(z)] <- NA # the same observations for all scores
+  crps <- ifelse(v$sd == 0, abs(error), v$sd * (abs(z) * (1 - 2 * stats::pnorm(-abs(z))) + 2 * stats::dnorm(z) -
+                                                  1 / sqrt(pi)))
+  c(RMSE = sqrt(base::mean(error^2, na.rm = na.rm)), MAE = base::mean(abs(error), na.rm = na.rm),
+    CRPS = average(crps), logscore = average(-stats::dnorm(v$y, v$mean, v$sd, log = TRUE)),
+    interval = average(2 * half + 2 / (1 - level) * pmax(outside, 0)), coverage = average(outside <= 0))
+}
+
+#' @rdname gpScores
+#' @export
+gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
+  base::chkDots(...)
+  gpScores(y$y, y$mean, y$sd, level, na.rm)
+}
+
+#' Cross-validation of a Gaussian process
+#'
+#' Predictions of each observation of a fit from those that are in other folds.
+#'
+#' The coefficients of the mean are always those of the other folds, by generalised least squares. The covariance
+#' parameters are those of the fit, and all predictions come from one inverse of its matrix (Dubrule 1983), or with
+#' `refit = TRUE` they are estimated without the fold, the search beginning at those of the fit: that takes the time
+#' of as many fits. Predictions are of the observations themselves: the nugget, and the known variances of errors, are
+#' part of the variance.
+#'
+#' Folds at random ask how well the process is interpolated between observations; with `type = "block"` those that are
+#' near are in one fold, which asks how well it goes on where nothing was observed near by. Blocks are clusters of the
+#' locations by [kmeans()], in space alone for models of space and time, and on the sphere for longitudes and
+#' latitudes. Both are drawn with R's generator, which [set.seed()] governs.
+#'
+#' An observation without which a coefficient of the mean is not known, such as the only one of a level of a factor,
+#' has missing values and a warning.
+#'
+#' @param fit a fit by [gpFit()].
+#' @param type `"random"` folds of nearly equal sizes, `"block"`, or `"loo"`, where each observation is a fold.
+#' @param k number of folds.
+#' @param folds folds of one's own, in place of `type` and `k`: a vector with an element for each observation that the
+#'   fit has, or for each row of its data.
+#' @param refit `TRUE` to estimate the covariance parameters for each fold anew.
+#' @param x,object a result of `gpCV()`.
+#' @param level probability of the intervals.
+#' @param digits number of significant digits.
+#' @param which the plots wanted, any of `"observed"`, the observations against their predictions with intervals,
+#'   `"qq"`, quantiles of the standardised residuals z, and `"map"`, these at their locations; or their numbers.
+#' @param ask if `TRUE`, ask before each plot.
+#' @param ... not used; for `plot` further graphical parameters for the first call of each plot.
+#' @return A data frame of class `gpCV` with a row for each observation and the columns `observation` (its name or
+#'   number), `fold`, `y`, `mean`, `sd`, `residual` (`y - mean`) and `z` (`residual / sd`). `print()` shows its
+#'   scores, `summary()` those of each fold as well, and `as.data.frame()` gives the plain data frame. With `refit`
+#'   the attribute `"parameters"` is a matrix of the covariance parameters, with a row for each fold.
+#' @references
+#' Dubrule, O. (1983). Cross validation of kriging in a unique neighborhood. *Mathematical Geology* **15**, 687--699.
+#'
+#' Roberts, D. R. et al. (2017). Cross-validation strategies for data with temporal, spatial, hierarchical, or
+#' phylogenetic structure. *Ecography* **40**, 913--929.
+#' @seealso [gpScores()]
+#' @examples
+#' quakes <- subset(datasets::quakes, depth < 100)
+#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = "exponential")
+#' set.seed(1)
+#' cv <- gpCV(fit, k = 5)
+#' cv
+#' summary(gpCV(fit, "block", k = 5))
+#' plot(cv, "observed")
+#' @export
+gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE, ...) {
+  base::chkDots(...)
+  need(fit = missing(fit))
+  if (!inherits(fit, "gpFit")) input_error("fit", class(fit)[1L], "must be a fit by gpFit()")
+  refit <- one_flag("refit", refit)
+  type <- if (is.null(folds)) choice("type", type, eval(formals(gpCV)$type)) else "own"
+  n <- fit$nobs
+  fold <- switch(type, own = own_folds(folds, fit), loo = seq_len(n),
+                 random = sample(rep_len(seq_len(fold_number(k, n)), n)), block = block_folds(fit, fold_number(k, n)))
+  sets <- split(seq_len(n), fold)
+  rows <- if (type == "loo" && !refit) gp_loo(fit)[c("mean", "sd")]
+          else if (refit) cv_refitted(fit, sets) else cv_predictions(fit, sets)
+  if (anyNA(rows$mean)) {
+    gone <- which(is.na(rows$mean))
+    warning(simpleWarning(sprintf(
+      "a coefficient of the mean is not known without the fold of observation %d%s: predictions are missing",
+      gone[1L], if (length(gone) > 1L) sprintf(" (and %d more)", length(gone) - 1L) else ""), user_call()))
+  }
+  mean <- ifelse(is.na(rows$mean), NA_real_, rows$mean)
+  sd <- ifelse(is.na(rows$sd), NA_real_, rows$sd)
+  y <- unname(as.double(fit$y))
+  name <- names(fit$y)
+  if (is.null(name)) name <- seq_len(n)
+  value <- data.frame(observation = name, fold = fold, y = y, mean = mean, sd = sd, residual = y - mean,
+                      z = (y - mean) / sd)
+  attr(value, "type") <- type
+  attr(value, "refit") <- refit
+  if (refit) attr(value, "parameters") <- rows$parameters
+  attr(value, "x") <- fit$x
+  class(value) <- c("gpCV", "data.frame")
+  value
+}
+
+fold_number <- function(k, n) {
+  k <- whole_number("k", k)
+  if (k < 2L || k > n) input_error("k", k, sprintf("must be from 2 to the number of observations, %d", n))
+  k
+}
+
+own_folds <- function(folds, fit) {
+  n <- fit$nobs
+  gone <- fit$na.action
+  if (!is.atomic(folds) || !length(folds) %in% c(n, n + length(gone)))
+    raise_engine_error("input", sprintf("folds has length %d: there are %d observations", length(folds), n))
+  if (length(folds) != n) folds <- folds[-gone]
+  if (anyNA(folds)) element_error("folds", as.vector(folds), is.na(folds), "folds must not be missing")
+  if (length(unique(folds)) < 2L) input_error("folds", folds[1L], "must have two or more values")
+  if (is.factor(folds)) droplevels(folds) else as.vector(folds)
+}
+
+block_folds <- function(fit, k) {
+  xy <- fit$x[, seq_len(fit$metric$dim), drop = FALSE]
+  if (fit$metric$kind != "euclidean") xy <- sphere_points(xy, fit$metric$radius)
+  places <- nrow(unique(xy))
+  if (k > places) input_error("k", k, sprintf("must be at most the number of locations, %d", places))
+  if (k == places) return(match(data.frame(t(xy)), data.frame(t(unique(xy)))))
+  # that a step was not its best is of no importance for blocks
+  unname(suppressWarnings(stats::kmeans(xy, k, iter.max = 100L, nstart = 5L))$cluster)
+}
+
+# Predictions of the observations in each set from all others, by the model of the fit. With the matrix P of gp_loo()
+# they differ from the observations in A by inv(P_AA) (P y)_A, of covariance inv(P_AA).
+cv_predictions <- function(fit, sets) {
+  w <- gp_whitened(fit)
+  n <- length(w$y)
+  qr <- if (ncol(w$X)) qr(w$X, tol = 1e-14)
+  X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
+  known <- vapply(sets, function(at) qr(X[-at, , drop = FALSE])$rank == ncol(X), NA)
+  # where a coefficient is not known without a set, it has a part of its own in the mean
+  own <- lapply(sets[!known], function(at) cv_without(w, X, at))
+  q <- if (is.null(qr)) matrix(0, n, 1L) else qr.Q(qr)
+  z <- if (is.null(qr)) w$y else qr.resid(qr, w$y)
+  both <- .Call(C_gpSolve, w$factor, cbind(z, q), TRUE)
+  u <- both[, -1L, drop = FALSE]
+  .Call(C_gpWeights, w$factor, u) # - P in the place of the factor
+  mean <- sd <- rep(NaN, n)
+  y <- unname(as.double(fit$y))
+  for (name in names(sets)) {
+    at <- sets[[name]]
+    precision <- -as.matrix(packed_block(w$factor, n, at))
+    weights <- both[at, 1L]
+    if (!known[[name]]) {
+      precision <- precision + tcrossprod(u[at, , drop = FALSE]) - tcrossprod(own[[name]]$u)
+      weights <- own[[name]]$weights
+    }
+    root <- chol(precision)
+    residual <- backsolve(root, backsolve(root, weights, transpose = TRUE))
+    mean[at] <- y[at] - residual
+    sd[at] <- sqrt(diag(chol2inv(root)))
+    if (!known[[name]]) mean[at[own[[name]]$unknown]] <- sd[at[own[[name]]$unknown]] <- NaN
+  }
+  list(mean = mean, sd = sd)
+}
+
+# With the columns of X that the observations beside those at `at` need; `unknown` are those with others.
+cv_without <- function(w, X, at) {
+  rest <- X[-at, , drop = FALSE]
+  qr <- qr(rest)
+  keep <- sort(qr$pivot[seq_len(qr$rank)])
+  seen <- qr(t(rest))
+  gap <- qr.resid(seen, t(X[at, , drop = FALSE]))
+  unknown <- sqrt(colSums(gap^2)) > 1e-7 * sqrt(rowSums(X[at, , drop = FALSE]^2))
+  if (!length(keep)) return(list(u = matrix(0, length(at), 1L), unknown = unknown, weights =
+    .Call(C_gpSolve, w$factor, cbind(w$y), TRUE)[at, 1L]))
+  qr <- qr(w$X[, keep, drop = FALSE], tol = 1e-14)
+  both <- .Call(C_gpSolve, w$factor, cbind(qr.resid(qr, w$y), qr.Q(qr)), TRUE)[at, , drop = FALSE]
+  list(u = both[, -1L, drop = FALSE], weights = both[, 1L], unknown = unknown)
+}
+
+# The rows and columns `at` of a symmetric matrix of which the lower triangle is in packed tiles (src/dense/dense.h).
+packed_block <- function(packed, n, at) {
+  tiles <- ceiling(n / 64)
+  first <- cumsum(c(0, tiles:1)) # before the tiles of each column
+  vapply(at - 1, function(j) {
+    low <- pmax(at - 1, j)
+    high <- pmin(at - 1, j)
+    packed[4096 * (first[high %/% 64 + 1] + low %/% 64 - high %/% 64) + 64 * (high %% 64) + low %% 64 + 1]
+  }, numeric(length(at)))
+}
+
+# The same with the parameters that each fit of the others has.
+cv_refitted <- function(fit, sets) {
+  keep <- !is.na(fit$coefficients)
+  mean <- sd <- rep(NaN, fit$nobs)
+  error <- fit$error.variance
+  parameters <- matrix(NA_real_, length(sets), nrow(fit$parameters),
+                       dimnames = list(names(sets), rownames(fit$parameters)))
+  fixed <- rownames(fit$parameters)[fit$parameters$fixed]
+  began <- proc.time()
+  on.exit(progress_loop_done())
+  for (name in names(sets)) {
+    at <- sets[[name]]
+    points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
+    some <- tryCatch(gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov,
+                            fit$estimator, fixed, NULL, error[-at]),
+                     statcl_error_input = function(e)
+                       raise_engine_error("input", sprintf("without fold %s: %s", name, conditionMessage(e))))
+    parameters[name, ] <- some$parameters$estimate
+    now <- fit
+    now$cov <- some$cov
+    found <- cv_predictions(now, sets[name])
+    mean[at] <- found$mean[at]
+    sd[at] <- found$sd[at]
+    progress_loop("gpCV", began, match(name, names(sets)) / length(sets))
+  }
+  list(mean = mean, sd = sd, parameters = parameters)
+}
+
+cv_heading <- function(x) {
+  count <- length(unique(x$fold))
+  folds <- switch(if (is.null(attr(x, "type"))) "own" else attr(x, "type"), loo = "leave-one-out",
+                  random = sprintf("%d random folds", count), block = sprintf("%d blocks", count),
+                  sprintf("%d folds", count))
+  sprintf("Cross-validation of a Gaussian process: %s, %d observations%s\n", folds, nrow(x),
+          if (isTRUE(attr(x, "refit"))) ", covariance parameters refitted" else "")
+}
+
+cv_missing <- function(x) if (anyNA(x$mean)) cat(sprintf("(%d not predicted)\n", sum(is.na(x$mean))))
+
+#' @rdname gpCV
+#' @export
+print.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(cv_heading(x), "\n", sep = "")
+  print(gpScores(x, na.rm = TRUE), digits = digits)
+  cv_missing(x)
+  invisible(x)
+}
+
+#' @rdname gpCV
+#' @export
+summary.gpCV <- function(object, level = 0.95, ...) {
+  base::chkDots(...)
+  scores <- function(rows) gpScores(rows$y, rows$mean, rows$sd, level, na.rm = TRUE)
+  folds <- if (!identical(attr(object, "type"), "loo"))
+    do.call(rbind, lapply(split(as.data.frame(object), object$fold), function(rows)
+      data.frame(fold = rows$fold[1L], n = nrow(rows), t(scores(rows)))))
+  structure(list(scores = scores(object), folds = folds, heading = cv_heading(object), level = level,
+                 z = c(mean = mean(object$z, na.rm = TRUE), sd = stats::sd(object$z, na.rm = TRUE)),
+                 missing = sum(is.na(object$mean))), class = "summary.gpCV")
+}
+
+#' @rdname gpCV
+#' @export
+print.summary.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(x$heading, sprintf("Intervals of %g %%\n\n", 100 * x$level), sep = "")
+  print(x$scores, digits = digits)
+  cat(sprintf("\nStandardised residuals: mean %s, standard deviation %s\n", format(x$z[[1L]], digits = digits),
+              format(x$z[[2L]], digits = digits)))
+  if (!is.null(x$folds)) {
+    cat("\n")
+    print(x$folds, digits = digits, row.names = FALSE)
+  }
+  if (x$missing) cat(sprintf("(%d not predicted)\n", x$missing))
+  invisible(x)
+}
+
+# Some of the rows or columns are a plain data frame.
+#' @export
+`[.gpCV` <- function(x, ...) as.data.frame(x)[...]
+
+#' @export
+as.data.frame.gpCV <- function(x, ...) {
+  class(x) <- "data.frame"
+  attr(x, "type") <- attr(x, "refit") <- attr(x, "parameters") <- attr(x, "x") <- NULL
+  x
+}
+
+#' @rdname gpCV
+#' @importFrom graphics plot
+#' @export
+plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95,
+                      ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
+  which <- plot_views(which, eval(formals(plot.gpCV)$which))
+  check_level(level)
+  if (ask) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  use <- !is.na(x$mean)
+  xy <- attr(x, "x")
+  d <- as.data.frame(x)[use, ]
+  views <- list(
+    observed = function(...) {
+      half <- -stats::qnorm((1 - level) / 2) * d$sd
+      call_plot(graphics::plot.default, list(
+        x = d$mean, y = d$y, xlab = "prediction", ylab = "observation", main = "Cross-validation", pch = 16,
+        cex = 0.6, col = "#2166ac", las = 1, xlim = range(d$mean - half, d$mean + half)), ...)
+      graphics::segments(d$mean - half, d$y, d$mean + half, d$y, col = "#00000022")
+      graphics::abline(0, 1, col = "grey45")
+    },
+    qq = function(...) {
+      call_plot(stats::qqnorm, list(y = d$z, main = "Standardised residuals", xlab = "normal quantiles", ylab = "z",
+                                    pch = 16, cex = 0.6, col = "#2166ac", las = 1), ...)
+      graphics::abline(0, 1, col = "grey45")
+    },
+    map = function(...) {
+      if (is.null(xy) || nrow(xy) != nrow(x) || ncol(xy) < 2L)
+        raise_engine_error("input", "there are no locations in the plane for a map")
+      size <- 0.5 + 1.5 * sqrt(pmin(abs(d$z), 4)) / 2
+      call_plot(graphics::plot.default, list(
+        x = xy[use, 1L], y = xy[use, 2L], xlab = "x", ylab = "y", main = "Standardised residuals", asp = 1,
+        pch = ifelse(d$z < 0, 1, 16), cex = size, col = ifelse(d$z < 0, "#2166ac", "#b2182b"), las = 1), ...)
+      graphics::legend("topright", c("observed less than predicted", "more"), pch = c(1, 16),
+                       col = c("#2166ac", "#b2182b"), bg = "white")
+    })
+  for (view in which) views[[view]](...)
+  invisible(x)
+}

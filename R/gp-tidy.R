@@ -1,0 +1,121 @@
+# Methods for the generics of broom, for fits of Gaussian processes.
+
+#' Tables of fits of Gaussian processes
+#'
+#' Methods for the generics `tidy`, `glance` and `augment` of package \pkg{generics}, which \pkg{broom} passes on: the
+#' fit as plain data frames. They are there once either package is loaded.
+#'
+#' @param x a fit by [gpFit()].
+#' @param type the parameters wanted: those of the mean, of the covariance, or all.
+#' @param conf.int,conf.level,conf.method should there be confidence limits, at which level, and of which kind (see
+#'   [confint.gpFit()])?
+#' @param data the data of the fit, with a row for each observation used (and those that `na.exclude` left out), such
+#'   as the points of package \pkg{sf} that were given to [gpFit()]. By default the model frame with the coordinates.
+#' @param newdata a data frame, or points of package \pkg{sf}, to predict for.
+#' @param se_fit if `TRUE`, standard errors of `.fitted` are added: those of the mean, with `newdata` those of the
+#'   prediction of a new observation.
+#' @param ... not used.
+#' @return Data frames.
+#'   `tidy`: a row for each parameter, with columns `term`, `component` (`"mean"` or `"covariance"`), `estimate`,
+#'   `std.error`, `statistic` and `p.value` (of the mean), and `conf.low` and `conf.high` if `conf.int` is `TRUE`;
+#'   those of anisotropy only where there is one.
+#'   `glance`: one row, with columns `nobs`, `df`, `logLik`, `AIC`, `BIC`, `deviance`, `pseudo.r.squared`, `estimator`
+#'   and `converged`.
+#'   `augment`: `data` with columns `.fitted`, the mean, `.resid`, `.std.resid`, raw and standardised
+#'   [residuals][residuals.gpFit()], `.hat` and `.cooksd`, influence by deletion, and `.se.fit`; or `newdata` with
+#'   `.fitted`, the predictions, and `.se.fit`.
+#' @name gpFit-tidy
+#' @examplesIf requireNamespace("generics", quietly = TRUE)
+#' quakes <- subset(datasets::quakes, depth < 100)
+#' model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal")
+#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = model)
+#' generics::tidy(fit, conf.int = TRUE)
+#' generics::glance(fit)
+#' head(generics::augment(fit))
+NULL
+
+#' @rdname gpFit-tidy
+#' @exportS3Method generics::tidy
+tidy.gpFit <- function(x, type = c("all", "mean", "covariance"), conf.int = FALSE, conf.level = 0.95,
+                       conf.method = c("wald", "profile"), ...) {
+  base::chkDots(...)
+  k <- length(x$coefficients)
+  part <- intersect(gp_part(x, match.arg(type)), which(c(rep(TRUE, k), gp_notable(x))))
+  estimate <- gp_estimates(x)
+  error <- gp_errors(x)
+  mean <- seq_along(estimate) <= k
+  z <- ifelse(mean, estimate / error, NA) # no null hypothesis about the covariance
+  value <- data.frame(term = names(estimate), component = ifelse(mean, "mean", "covariance"), estimate = estimate,
+                      std.error = error, statistic = z, p.value = 2 * stats::pnorm(-abs(z)))[part, ]
+  if (conf.int && length(part)) {
+    limits <- confint(x, part, conf.level, match.arg(conf.method))
+    value$conf.low <- limits[, 1L]
+    value$conf.high <- limits[, 2L]
+  }
+  rownames(value) <- NULL
+  value
+}
+
+#' @rdname gpFit-tidy
+#' @exportS3Method generics::glance
+glance.gpFit <- function(x, ...)
+  data.frame(nobs = x$nobs, df = x$df, logLik = x$loglik, AIC = stats::AIC(x), BIC = stats::BIC(x),
+             deviance = deviance(x), pseudo.r.squared = gp_r_squared(gp_whitened(x), x), estimator = x$estimator,
+             converged = x$converged)
+
+#' @rdname gpFit-tidy
+#' @exportS3Method generics::augment
+augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
+  base::chkDots(...)
+  se_fit <- one_flag("se_fit", se_fit)
+  if (!is.null(newdata)) return(augment_new(x, newdata, se_fit))
+  if (is.null(data)) data <- gp_frame(x)
+  # of the cases, padded where na.exclude has left out some that data has
+  padded <- nrow(data) != x$nobs
+  bare <- x
+  bare$na.action <- NULL
+  column <- function(value) unname(if (padded) stats::naresid(x$na.action, value) else value)
+  columns <- list(.fitted = column(x$fitted.values), .resid = column(x$residuals),
+                  .std.resid = column(residuals(bare, "standardized")), .hat = column(hatvalues(bare)),
+                  .cooksd = column(cooks.distance(bare)))
+  if (se_fit) columns$.se.fit <- column(mean_error(x))
+  if (length(columns$.resid) != nrow(data))
+    input_error("data", nrow(data), "must have a row for each observation of the fit")
+  data[names(columns)] <- columns
+  data
+}
+
+# Standard errors of the mean at the observations.
+mean_error <- function(fit) {
+  keep <- !is.na(fit$coefficients)
+  X <- fit$X[, keep, drop = FALSE]
+  sqrt(rowSums((X %*% fit$vcov[keep, keep, drop = FALSE]) * X))
+}
+
+# The model frame, with the coordinates where it does not have them.
+gp_frame <- function(fit) {
+  frame <- as.data.frame(fit$model)
+  attr(frame, "terms") <- NULL
+  xy <- as.data.frame(fit$x)
+  names(xy) <- gp_axes(fit)
+  cbind(frame, xy[setdiff(names(xy), names(frame))])
+}
+
+# Names of the coordinates.
+gp_axes <- function(fit) {
+  d <- ncol(fit$x)
+  if (length(fit$coords$names) == d) return(fit$coords$names)
+  if (fit$metric$kind != "euclidean") return(c("longitude", "latitude", "time")[seq_len(d)])
+  axes <- c("x", "y", "z", paste0("x", seq_len(max(d - 3L, 0L)) + 3L))[seq_len(d)]
+  if (fit$metric$dim < d) axes[d] <- "time"
+  axes
+}
+
+# Columns that predict() has added, by the names that broom has for them.
+augment_new <- function(fit, newdata, se_fit) {
+  if (!is.data.frame(newdata)) input_error("newdata", class(newdata)[1L], "must be a data frame: see predict()")
+  value <- predict(fit, newdata, se.fit = se_fit)
+  added <- setdiff(names(value), names(newdata))
+  names(value)[match(added, names(value))] <- c(".fitted", if (se_fit) ".se.fit")
+  value
+}

@@ -1,0 +1,324 @@
+/* dense.cl: Cholesky factors, solutions and inverses of packed matrices, as src/dense/dense.h has them, by
+ * cooperative kernels: a group for a tile of 64 x 64. A work-item keeps 4 x 4 elements of it in registers, in rows
+ * and columns 16 apart, so that neighbours read and write neighbouring numbers; what a product takes of other tiles
+ * passes through memory that the group shares, 16 columns or rows at a time, with rows an odd number apart for its
+ * banks.
+ *
+ * n: rows; m: rows of tiles; at: the row or column of tiles at work; a: the matrix; b: right-hand sides, or tiles.
+ * Sums are in one order, and fused where the hardware does that. Beyond the matrix there is a diagonal of ones, which
+ * takes no part. */
+#include "kernels/common/elementary.h"
+#include "kernels/dense/dense_par.h"
+
+enum { T = TILE_SIDE, TILE = T * T, SIDE = 16, PER = 4, OWNED = PER * PER, SLAB = 16, APART = T + 1 };
+enum { STAGED_PRODUCT = 2 * SLAB * APART };
+
+/* Element 4 q + p of work-item i. */
+#define ROW(i, p) ((i) % SIDE + SIDE * (p))
+#define COLUMN(i, q) ((i) / SIDE + SIDE * (q))
+#define EACH_OWN                                                                                             \
+  UNROLLED for (i32 q = 0; q < PER; q++)                                                                     \
+    UNROLLED for (i32 p = 0; p < PER; p++)
+
+DEV_FN DEV_GLOBAL real *tile_of(DEV_GLOBAL real *a, i32 m, i32 row, i32 column) {
+  return a + ((i64)column * m - (i64)column * (column - 1) / 2 + row - column) * TILE;
+}
+
+DEV_FN void tile_in(DEV_GLOBAL const real *c, real (*own)[OWNED]) {
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN own[OWN(i)][4 * q + p] = c[COLUMN(i, q) * T + ROW(i, p)];
+}
+
+DEV_FN void tile_out(real (*own)[OWNED], real sign, DEV_GLOBAL real *c) {
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN c[COLUMN(i, q) * T + ROW(i, p)] = sign * own[OWN(i)][4 * q + p];
+}
+
+DEV_FN void nothing_in(real (*own)[OWNED]) {
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN own[OWN(i)][4 * q + p] = 0;
+}
+
+/* Of terms first, first + 1, ... of a product, element r of term k, at k T + r of a tile by terms, else at r T + k.
+ */
+DEV_FN void stage(DEV_GLOBAL const real *a, flag by_terms, i32 first, DEV_LOCAL real *staged) {
+  GROUP_LOOP(e, SLAB * T) {
+    const i32 k = by_terms ? e / T : e % SLAB, r = by_terms ? e % T : e / SLAB;
+    staged[k * APART + r] = a[by_terms ? (first + k) * T + r : r * T + first + k];
+  }
+}
+
+/* own - sum over k of a(r, k) b(k, c). All of both tiles is read before the last barrier: what follows may write to
+ * one that no other group reads. */
+DEV_FN void less_product(DEV_GLOBAL const real *a, flag a_by_terms, DEV_GLOBAL const real *b, flag b_by_terms,
+                         DEV_LOCAL real *staged, real (*own)[OWNED]) {
+  DEV_LOCAL real *x = staged, *y = staged + SLAB * APART;
+  for (i32 first = 0; first < T; first += SLAB) {
+    GROUP_BARRIER; /* what was there is not needed any more */
+    stage(a, a_by_terms, first, x);
+    stage(b, b_by_terms, first, y);
+    GROUP_BARRIER;
+    GROUP_LOOP(i, GROUP_ITEMS)
+      for (i32 k = 0; k < SLAB; k++) {
+        real v[PER], w[PER];
+        UNROLLED for (i32 p = 0; p < PER; p++) v[p] = -x[k * APART + ROW(i, p)];
+        UNROLLED for (i32 q = 0; q < PER; q++) w[q] = y[k * APART + COLUMN(i, q)];
+        EACH_OWN own[OWN(i)][4 * q + p] = FMA(v[p], w[q], own[OWN(i)][4 * q + p]);
+      }
+  }
+}
+
+/* Tile number k, by columns, of the triangle of tiles from (first, first) on. */
+DEV_FN void triangle_place(i32 k, i32 m, i32 first, i32 *row, i32 *column) {
+  const i32 side = m - first, back = side * (side + 1) / 2 - 1 - k; /* counted from the end */
+  i32 c = (i32)((sqrt(K(8) * (real)back + 1) - 1) / 2);
+  while (c * (c + 1) / 2 > back) c--;
+  while ((c + 1) * (c + 2) / 2 <= back) c++;
+  *column = m - 1 - c;
+  *row = m - 1 - (back - c * (c + 1) / 2);
+}
+
+/* Tile (at, at) becomes its factor. Step k: its column k is divided by the pivot's root and taken from those to its
+ * right. found[0]: the first row of the matrix, from 1, with a pivot that is not above that row's number in b. */
+GROUP_KERNEL(dense_factor, T + 1) {
+  DEV_GLOBAL real *c = tile_of(a, m, at, at);
+  real own[GROUP_OWN][OWNED];
+  i32 bad = 0;
+  GROUP_UNUSED;
+  tile_in(c, own);
+  UNROLLED for (i32 h = 0; h < PER; h++)
+    for (i32 s = 0; s < SIDE; s++) {
+      const i32 k = SIDE * h + s;
+      GROUP_LOOP(i, GROUP_ITEMS) if (i == s * (SIDE + 1)) staged[T] = own[OWN(i)][4 * h + h];
+      GROUP_BARRIER;
+      const real pivot = staged[T], root = sqrt(pivot);
+      bad = bad == 0 && !(pivot > b[at * T + k] && pivot < INF_) ? k + 1 : bad;
+      GROUP_LOOP(i, GROUP_ITEMS)
+        if (i / SIDE == s)
+          UNROLLED for (i32 p = 0; p < PER; p++) {
+            const real x = ROW(i, p) < k ? 0 : own[OWN(i)][4 * h + p] / root;
+            own[OWN(i)][4 * h + p] = staged[ROW(i, p)] = x;
+          }
+      GROUP_BARRIER;
+      GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN {
+        const real x = own[OWN(i)][4 * q + p];
+        own[OWN(i)][4 * q + p] = COLUMN(i, q) > k ? FMA(-staged[ROW(i, p)], staged[COLUMN(i, q)], x) : x;
+      }
+    }
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN c[COLUMN(i, q) * T + ROW(i, p)] =
+      ROW(i, p) < COLUMN(i, q) ? 0 : own[OWN(i)][4 * q + p];
+  GROUP_LOOP(i, 1) if (bad && !found[0]) found[0] = at * T + bad;
+}
+
+/* Tile (at + 1 + group, at), c, becomes c inv(l)', l the factor (at, at). */
+GROUP_KERNEL(dense_divide, 4 * T) {
+  DEV_GLOBAL const real *l = tile_of(a, m, at, at);
+  DEV_GLOBAL real *c = tile_of(a, m, at + 1 + group, at);
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  tile_in(c, own);
+  UNROLLED for (i32 h = 0; h < PER; h++)
+    for (i32 s = 0; s < SIDE; s++) {
+      const i32 k = SIDE * h + s;
+      DEV_LOCAL real *x = staged + k % 2 * (2 * T), *y = x + T; /* not those that others may still read */
+      GROUP_LOOP(i, GROUP_ITEMS) {
+        if (i / SIDE == s)
+          UNROLLED for (i32 p = 0; p < PER; p++)
+            x[ROW(i, p)] = own[OWN(i)][4 * h + p] = own[OWN(i)][4 * h + p] / l[k * T + k];
+        if (i < T) y[i] = l[k * T + i];
+      }
+      GROUP_BARRIER;
+      GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN {
+        const real z = own[OWN(i)][4 * q + p];
+        own[OWN(i)][4 * q + p] = COLUMN(i, q) > k ? FMA(-x[ROW(i, p)], y[COLUMN(i, q)], z) : z;
+      }
+    }
+  tile_out(own, 1, c);
+}
+
+/* Tile number group, by columns, of the triangle from (at, at) on, less the products of columns from ... to - 1. */
+GROUP_KERNEL(dense_update, STAGED_PRODUCT) {
+  real own[GROUP_OWN][OWNED];
+  i32 row, column;
+  GROUP_UNUSED;
+  triangle_place(group, m, at, &row, &column);
+  DEV_GLOBAL real *c = tile_of(a, m, row, column);
+  tile_in(c, own);
+  for (i32 k = from; k < to; k++)
+    less_product(tile_of(a, m, row, k), 1, tile_of(a, m, column, k), 1, staged, own);
+  tile_out(own, 1, c);
+}
+
+/* Right-hand sides: a group has SOLVED_COLUMNS columns, and a work-item one row of four of them. */
+enum { STRIP = SOLVED_COLUMNS / PER };
+#define STRIP_ROW(i) ((i) % T)
+#define STRIP_COLUMN(i, q) ((i) / T * STRIP + (q))
+#define EACH_STRIP UNROLLED for (i32 q = 0; q < STRIP; q++)
+
+DEV_FN real rhs_in(DEV_GLOBAL const real *b, i32 n, i32 columns, i32 row, i32 column) {
+  return row < n && column < columns ? b[(i64)column * n + row] : 0;
+}
+
+DEV_FN void strip_in(DEV_GLOBAL const real *b, i32 n, i32 columns, i32 row, i32 column, real (*own)[STRIP]) {
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_STRIP
+    own[OWN(i)][q] = rhs_in(b, n, columns, row + STRIP_ROW(i), column + STRIP_COLUMN(i, q));
+}
+
+DEV_FN void strip_out(real (*own)[STRIP], real sign, DEV_GLOBAL real *b, i32 n, i32 columns, i32 row, i32 column) {
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_STRIP
+    if (row + STRIP_ROW(i) < n && column + STRIP_COLUMN(i, q) < columns)
+      b[(i64)(column + STRIP_COLUMN(i, q)) * n + row + STRIP_ROW(i)] = sign * own[OWN(i)][q];
+}
+
+/* own - the product of a tile, as less_product() has the first, with T rows of b from `row` on. */
+enum { STAGED_STRIP = SLAB * APART + T * SOLVED_COLUMNS };
+DEV_FN void less_strip(DEV_GLOBAL const real *l, flag by_terms, DEV_GLOBAL const real *b, i32 n, i32 columns, i32 row,
+                       i32 column, DEV_LOCAL real *staged, real (*own)[STRIP]) {
+  DEV_LOCAL real *x = staged + SLAB * APART;
+  for (i32 slab = 0; slab < T; slab += SLAB) {
+    GROUP_BARRIER;
+    if (slab == 0)
+      GROUP_LOOP(e, T * SOLVED_COLUMNS) x[e] = rhs_in(b, n, columns, row + e % T, column + e / T);
+    stage(l, by_terms, slab, staged);
+    GROUP_BARRIER;
+    GROUP_LOOP(i, GROUP_ITEMS)
+      for (i32 k = 0; k < SLAB; k++) {
+        const real w = -staged[k * APART + STRIP_ROW(i)];
+        EACH_STRIP own[OWN(i)][q] = FMA(w, x[STRIP_COLUMN(i, q) * T + slab + k], own[OWN(i)][q]);
+      }
+  }
+}
+
+/* Rows of tile `at` of b, of which all other unknowns have been taken, are solved for. */
+GROUP_KERNEL(dense_solve_tile, 2 * SOLVED_COLUMNS) {
+  DEV_GLOBAL const real *l = tile_of(a, m, at, at);
+  const i32 first = group * SOLVED_COLUMNS;
+  real own[GROUP_OWN][STRIP];
+  GROUP_UNUSED;
+  strip_in(b, n, columns, at * T, first, own);
+  for (i32 s = 0; s < T; s++) {
+    const i32 k = transposed ? T - 1 - s : s;
+    DEV_LOCAL real *x = staged + s % 2 * SOLVED_COLUMNS;
+    GROUP_LOOP(i, GROUP_ITEMS)
+      if (STRIP_ROW(i) == k)
+        EACH_STRIP x[STRIP_COLUMN(i, q)] = own[OWN(i)][q] = own[OWN(i)][q] / l[k * T + k];
+    GROUP_BARRIER;
+    GROUP_LOOP(i, GROUP_ITEMS) {
+      const i32 r = STRIP_ROW(i);
+      const flag below = transposed ? r < k : r > k;
+      const real w = l[transposed ? r * T + k : k * T + r];
+      EACH_STRIP own[OWN(i)][q] = below ? FMA(-w, x[STRIP_COLUMN(i, q)], own[OWN(i)][q]) : own[OWN(i)][q];
+    }
+  }
+  strip_out(own, 1, b, n, columns, at * T, first);
+}
+
+/* The solution of tile `at` times l, or l', is taken from b in the tiles behind it, or before it. */
+GROUP_KERNEL(dense_solve_rest, STAGED_STRIP) {
+  const i32 targets = transposed ? at : m - 1 - at, first = group / targets * SOLVED_COLUMNS;
+  const i32 target = group % targets + (transposed ? 0 : at + 1);
+  DEV_GLOBAL const real *l = transposed ? tile_of(a, m, at, target) : tile_of(a, m, target, at);
+  real own[GROUP_OWN][STRIP];
+  GROUP_UNUSED;
+  strip_in(b, n, columns, target * T, first, own);
+  less_strip(l, !transposed, b, n, columns, at * T, first, staged, own);
+  strip_out(own, 1, b, n, columns, target * T, first);
+}
+
+/* l times the right-hand sides, behind which it goes in b; a group has a row of tiles. */
+GROUP_KERNEL(dense_multiply, STAGED_STRIP) {
+  const i32 row = group % m, first = group / m * SOLVED_COLUMNS;
+  real own[GROUP_OWN][STRIP];
+  GROUP_UNUSED;
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_STRIP own[OWN(i)][q] = 0;
+  for (i32 k = 0; k <= row; k++) less_strip(tile_of(a, m, row, k), 1, b, n, columns, k * T, first, staged, own);
+  strip_out(own, -1, b + (i64)n * columns, n, columns, row * T, first);
+}
+
+/* Tile (group, group) becomes its inverse: rows of the identity by forward substitution. */
+GROUP_KERNEL(dense_invert_tile, 4 * T) {
+  DEV_GLOBAL real *l = tile_of(a, m, group, group);
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN own[OWN(i)][4 * q + p] = ROW(i, p) == COLUMN(i, q) ? 1 : 0;
+  UNROLLED for (i32 h = 0; h < PER; h++)
+    for (i32 s = 0; s < SIDE; s++) {
+      const i32 k = SIDE * h + s;
+      DEV_LOCAL real *x = staged + k % 2 * (2 * T), *y = x + T;
+      GROUP_LOOP(i, GROUP_ITEMS) {
+        if (i % SIDE == s)
+          UNROLLED for (i32 q = 0; q < PER; q++)
+            x[COLUMN(i, q)] = own[OWN(i)][4 * q + h] = own[OWN(i)][4 * q + h] / l[k * T + k];
+        if (i < T) y[i] = l[k * T + i];
+      }
+      GROUP_BARRIER;
+      GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN {
+        const real z = own[OWN(i)][4 * q + p];
+        own[OWN(i)][4 * q + p] = ROW(i, p) > k ? FMA(-y[ROW(i, p)], x[COLUMN(i, q)], z) : z;
+      }
+    }
+  GROUP_BARRIER; /* all has been read */
+  tile_out(own, 1, l);
+}
+
+/* Tile number group of b: l(at + 1 + group, at) times the inverse at (at, at). */
+GROUP_KERNEL(dense_times_inverse, STAGED_PRODUCT) {
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  nothing_in(own);
+  less_product(tile_of(a, m, at + 1 + group, at), 1, tile_of(a, m, at, at), 0, staged, own);
+  tile_out(own, -1, b + (i64)group * TILE);
+}
+
+/* Tile (at + 1 + group, at) of inv(l) from those to its right and b. */
+GROUP_KERNEL(dense_inverse_column, STAGED_PRODUCT) {
+  const i32 row = at + 1 + group;
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  nothing_in(own);
+  for (i32 k = at + 1; k <= row; k++)
+    less_product(tile_of(a, m, row, k), 1, b + (i64)(k - at - 1) * TILE, 0, staged, own);
+  tile_out(own, 1, tile_of(a, m, row, at));
+}
+
+/* Tile number group of b: -x' x for the column of tiles `group` of x = inv(l). */
+GROUP_KERNEL(dense_square, STAGED_PRODUCT) {
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  nothing_in(own);
+  for (i32 k = group; k < m; k++) {
+    DEV_GLOBAL const real *x = tile_of(a, m, k, group);
+    less_product(x, 0, x, 0, staged, own);
+  }
+  tile_out(own, 1, b + (i64)group * TILE);
+}
+
+/* Tile (at, group) of x' x, left of the diagonal: no later row of tiles asks for what it takes the place of. */
+GROUP_KERNEL(dense_product, STAGED_PRODUCT) {
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  nothing_in(own);
+  for (i32 k = at; k < m; k++)
+    less_product(tile_of(a, m, k, at), 0, tile_of(a, m, k, group), 0, staged, own);
+  tile_out(own, -1, tile_of(a, m, at, group));
+}
+
+/* Tiles of b, with another sign, to the diagonal. */
+GROUP_KERNEL(dense_diagonal, 1) {
+  real own[GROUP_OWN][OWNED];
+  GROUP_UNUSED;
+  tile_in(b + (i64)group * TILE, own);
+  tile_out(own, -1, tile_of(a, m, group, group));
+}
+
+/* u u' - a, with u in b. */
+GROUP_KERNEL(dense_outer_less, 1) {
+  i32 row, column;
+  GROUP_UNUSED;
+  triangle_place(group, m, 0, &row, &column);
+  DEV_GLOBAL real *c = tile_of(a, m, row, column);
+  GROUP_LOOP(i, GROUP_ITEMS) EACH_OWN {
+    const i32 r = ROW(i, p), s = COLUMN(i, q);
+    real sum = -c[s * T + r];
+    for (i32 j = 0; j < columns; j++)
+      sum = FMA(rhs_in(b, n, columns, row * T + r, j), rhs_in(b, n, columns, column * T + s, j), sum);
+    c[s * T + r] = sum;
+  }
+}

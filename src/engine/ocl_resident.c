@@ -1,0 +1,183 @@
+/* ocl_resident.c: see ocl_resident.h. */
+#include "engine/ocl_resident.h"
+
+#include <stdlib.h>
+
+#include "engine/ocl_build.h"
+#include "engine/ocl_run.h"
+#include "engine/profile.h"
+
+struct ocl_resident {
+  ocl_device *d;
+  cl_context context; /* the device's, as long as that was not given up */
+  cl_command_queue queue;
+  cl_mem block[OCL_RESIDENT_BLOCKS], found;
+  int64_t numbers[OCL_RESIDENT_BLOCKS];
+  cl_event mark[OCL_MARKS]; /* from `oldest` on, in a ring */
+  cl_int seen[OCL_MARKS];
+  int oldest, marks, timed, failed;
+};
+
+static status give_up(ocl_resident *r, const char *call, cl_int code) {
+  r->failed = 1;
+  return ocl_fail(r->d, call, code);
+}
+
+static cl_mem make_block(ocl_resident *r, size_t bytes, cl_int *code) {
+  cl_mem made = ocl.clCreateBuffer(r->context, CL_MEM_READ_WRITE, bytes, NULL, code);
+  if (*code == CL_INVALID_BUFFER_SIZE || (*code == CL_SUCCESS && !made)) *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  return *code == CL_SUCCESS ? made : NULL;
+}
+
+status ocl_resident_open(int index, ocl_resident **made) {
+  static const cl_int nothing;
+  ocl_device *d = ocl_device_at(index);
+  ocl_resident *r = calloc(1, sizeof *r);
+  *made = NULL;
+  if (!r) return fail(STATUS_MEMORY, "no memory for a queue of device %s", d->info.name);
+  r->d = d;
+  status st = ocl_need_context(d);
+  cl_int code = CL_SUCCESS;
+  const char *call = "clCreateCommandQueue";
+  r->context = d->context;
+  r->timed = profile_on();
+  if (!st)
+    r->queue = ocl.clCreateCommandQueue(d->context, d->id, r->timed ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+  if (!st && code != CL_SUCCESS) r->queue = NULL;
+  if (!st && code == CL_SUCCESS) {
+    call = "clCreateBuffer";
+    r->found = make_block(r, sizeof nothing, &code);
+  }
+  if (!st && code == CL_SUCCESS) {
+    call = "clEnqueueWriteBuffer";
+    code = ocl.clEnqueueWriteBuffer(r->queue, r->found, CL_TRUE, 0, sizeof nothing, &nothing, 0, NULL, NULL);
+  }
+  if (!st && code != CL_SUCCESS) st = ocl_fail(d, call, code);
+  if (st) {
+    r->failed = 1;
+    ocl_resident_close(r);
+    return st;
+  }
+  *made = r;
+  return STATUS_OK;
+}
+
+int ocl_resident_lost(const ocl_resident *r) { return r->context != r->d->context; }
+
+double ocl_resident_first(const ocl_resident *r) {
+  return 5e6 * (r->d->is_cpu || r->d->info.units < 1 ? 1 : r->d->info.units);
+}
+
+status ocl_resident_room(ocl_resident *r, int which, int64_t n) {
+  cl_int code;
+  if (r->numbers[which] >= n) return STATUS_OK;
+  if (r->block[which]) ocl.clReleaseMemObject(r->block[which]);
+  r->numbers[which] = 0;
+  r->block[which] = make_block(r, (size_t)n * sizeof(double), &code);
+  if (ocl_is_memory(code)) { /* what tasks have left there may be in the way */
+    ocl_make_room(r->d);
+    r->block[which] = make_block(r, (size_t)n * sizeof(double), &code);
+  }
+  if (code != CL_SUCCESS) return give_up(r, "clCreateBuffer", code);
+  r->numbers[which] = n;
+  return STATUS_OK;
+}
+
+/* Tells clProfile() of a command that is done. */
+static void report(const ocl_resident *r, cl_event event, const char *command, const char *kind, int64_t points) {
+  cl_ulong start = 0, end = 0;
+  if (ocl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
+      ocl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS)
+    profile_add(r->d->info.name, command, kind, points, 1e-9 * (double)(end - start));
+  ocl.clReleaseEvent(event);
+}
+
+static size_t bytes_of(int64_t n) { return (size_t)n * sizeof(double); }
+
+status ocl_resident_send(ocl_resident *r, int which, int64_t first, int64_t n, const double *from) {
+  cl_event event = NULL;
+  const cl_int code = ocl.clEnqueueWriteBuffer(r->queue, r->block[which], CL_TRUE, bytes_of(first), bytes_of(n), from,
+                                               0, NULL, r->timed ? &event : NULL);
+  if (code != CL_SUCCESS) return give_up(r, "clEnqueueWriteBuffer", code);
+  if (event) report(r, event, "to device", "transfer", n);
+  return STATUS_OK;
+}
+
+status ocl_resident_receive(ocl_resident *r, int which, int64_t first, int64_t n, double *to) {
+  cl_event event = NULL;
+  const cl_int code = ocl.clEnqueueReadBuffer(r->queue, r->block[which], CL_TRUE, bytes_of(first), bytes_of(n), to, 0,
+                                              NULL, r->timed ? &event : NULL);
+  if (code != CL_SUCCESS) return give_up(r, "clEnqueueReadBuffer", code);
+  if (event) report(r, event, "from device", "transfer", n);
+  return STATUS_OK;
+}
+
+static cl_int set_arguments(const ocl_resident *r, cl_kernel kernel, int32_t first, const group_numbers *with) {
+  const cl_int whole[] = {first, with->n, with->m, with->at, with->from, with->to, with->columns, with->transposed};
+  const cl_uint count = sizeof whole / sizeof *whole;
+  cl_int code = CL_SUCCESS;
+  cl_uint k = 0;
+  for (; k < count && code == CL_SUCCESS; k++) code = ocl.clSetKernelArg(kernel, k, sizeof *whole, whole + k);
+  /* a kernel that has no block of its own reads none, but an argument wants a buffer */
+  for (int i = 0; i < OCL_RESIDENT_BLOCKS && code == CL_SUCCESS; i++)
+    code = ocl.clSetKernelArg(kernel, k++, sizeof(cl_mem), r->block[i] ? r->block + i : &r->found);
+  return code == CL_SUCCESS ? ocl.clSetKernelArg(kernel, k, sizeof(cl_mem), &r->found) : code;
+}
+
+status ocl_resident_launch(ocl_resident *r, enum kernel_id id, int32_t first, int64_t groups,
+                           const group_numbers *with) {
+  const size_t local = GROUP_SIZE, global = (size_t)groups * local;
+  cl_event event = NULL;
+  status st = ocl_need_kernel(r->d, id, 0, NULL);
+  r->failed = r->failed || st;
+  if (st) return st;
+  const cl_kernel kernel = r->d->kernel[0][id];
+  if (!r->d->group[0][id])
+    return fail(STATUS_MEMORY, "device %s (%s) has no room for groups of %d work-items", r->d->info.name,
+                r->d->info.label, (int)GROUP_SIZE);
+  cl_int code = set_arguments(r, kernel, first, with);
+  if (code != CL_SUCCESS) return give_up(r, "clSetKernelArg", code);
+  code = ocl.clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &global, &local, 0, NULL, r->timed ? &event : NULL);
+  if (code != CL_SUCCESS) return give_up(r, "clEnqueueNDRangeKernel", code);
+  if (!event) return STATUS_OK;
+  code = ocl.clFinish(r->queue);
+  report(r, event, kernels[id].name, "kernel", groups);
+  return code == CL_SUCCESS ? STATUS_OK : give_up(r, "clFinish", code);
+}
+
+status ocl_resident_mark(ocl_resident *r) {
+  const int next = (r->oldest + r->marks) % OCL_MARKS;
+  cl_int code = ocl.clEnqueueReadBuffer(r->queue, r->found, CL_FALSE, 0, sizeof *r->seen, r->seen + next, 0, NULL,
+                                        r->mark + next);
+  if (code != CL_SUCCESS) return give_up(r, "clEnqueueReadBuffer", code);
+  r->marks++;
+  code = ocl.clFlush(r->queue);
+  return code == CL_SUCCESS ? STATUS_OK : give_up(r, "clFlush", code);
+}
+
+status ocl_resident_reached(ocl_resident *r, int *reached, int32_t *found) {
+  cl_int state = CL_QUEUED;
+  const cl_int code =
+      ocl.clGetEventInfo(r->mark[r->oldest], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+  if (code != CL_SUCCESS) return give_up(r, "clGetEventInfo", code);
+  if (state < 0) return give_up(r, "a command in the queue", state);
+  *reached = state == CL_COMPLETE;
+  if (!*reached) return STATUS_OK;
+  *found = r->seen[r->oldest];
+  ocl.clReleaseEvent(r->mark[r->oldest]);
+  r->oldest = (r->oldest + 1) % OCL_MARKS;
+  r->marks--;
+  return STATUS_OK;
+}
+
+void ocl_resident_close(ocl_resident *r) {
+  const int lost = ocl_resident_lost(r);
+  if (r->queue) ocl.clFinish(r->queue); /* a mark still under way writes to seen */
+  for (; r->marks; r->marks--) ocl.clReleaseEvent(r->mark[(r->oldest + r->marks - 1) % OCL_MARKS]);
+  for (int i = 0; i < OCL_RESIDENT_BLOCKS; i++)
+    if (r->block[i]) ocl.clReleaseMemObject(r->block[i]);
+  if (r->found) ocl.clReleaseMemObject(r->found);
+  if (r->queue) ocl.clReleaseCommandQueue(r->queue);
+  if (r->failed && !lost) ocl_drop(r->d);
+  free(r);
+}

@@ -1,0 +1,33 @@
+/* resident.h: numbers that stay on one device while cooperative kernels (GROUP_LINE in map.def) work on them, launch
+ * after launch, for families whose work is no pipeline. A failure is described by last_error(); after one there is
+ * nothing to do but to close. Interrupts are polled wherever something here waits. */
+#ifndef STATCL_RESIDENT_H
+#define STATCL_RESIDENT_H
+
+#include "engine/task.h"
+
+/* Two blocks, for what kernels call a and b. */
+enum { RESIDENT_A, RESIDENT_B, RESIDENT_BLOCKS };
+typedef struct resident resident;
+
+/* On the device of that number in the list of devices.h; 0: in C, on one thread. */
+status resident_open(int device, resident **made);
+/* Nonzero once the device has been given up since, with all that it held. */
+int resident_lost(const resident *r);
+/* Makes a block one of at least n numbers, whose values are nobody's if it was smaller. */
+status resident_room(resident *r, int which, int64_t n);
+/* Copies n numbers to those from `first` on, or back, once all launches are done. */
+status resident_send(resident *r, int which, int64_t first, int64_t n, const double *from);
+status resident_receive(resident *r, int which, int64_t first, int64_t n, double *to);
+/* So many groups, fewer than 2^31, each with work for about ns nanoseconds of a CPU thread; waits only where the
+ * device has enough to do. */
+status resident_launch(resident *r, enum kernel_id id, int64_t groups, double ns, const group_numbers *with);
+/* Waits for all launches. */
+status resident_finish(resident *r);
+/* The share of the call's work that is done, for polls from now on. */
+void resident_progress(resident *r, double fraction);
+/* What kernels have written to found[0], 0 at first, in the launches that are known to be done. */
+int32_t resident_found(const resident *r);
+void resident_close(resident *r);
+
+#endif

@@ -1,0 +1,240 @@
+/* test_dense_device.c: cooperative kernels on packed matrices, in C and on every OpenCL device, against the CPU's
+ * tiles: they differ by the backward error of Cholesky's method times the condition. Where both fuse products and
+ * sums, the kernels in C and on a device agree to the last bit. */
+#include "check.h"
+
+#include "dense/dense.h"
+#include "dense/dense_device.h"
+#include "dense/dense_levels.h"
+#include "engine/backend.h"
+#include "engine/resident.h"
+
+enum { T = DENSE_TILE, RIGHT = 37, MOST = 1 + MAX_DEVICES };
+static const double eps = 2.220446049250313e-16;
+
+static double *entry_of(double *a, int64_t n, int64_t i, int64_t k) {
+  const int64_t m = (n + T - 1) / T, row = i / T, column = k / T;
+  return a + (column * m - column * (column - 1) / 2 + row - column) * T * T + k % T * T + i % T;
+}
+
+/* Waves, and a diagonal for them to be positive definite; norms of the matrix and of its inverse: 2 n and 1e3. */
+static double *waves(int64_t n) {
+  const int64_t all = (n + T - 1) / T * T;
+  double *a = reals(dense_size(n));
+  for (int64_t k = 0; k < all; k++)
+    for (int64_t i = k / T * T; i < all; i++)
+      *entry_of(a, n, i, k) = i >= n || k >= n ? i == k
+                              : cos(0.3 * (double)(i - k)) + 0.5 * cos(1.7 * (double)(i - k)) +
+                                    (i == k ? 1e-3 * (double)(1 + i % 7) : 0);
+  return a;
+}
+
+static double *copy_of(const double *a, int64_t n) { return memcpy(reals(n), a, (size_t)n * sizeof *a); }
+
+/* Largest difference, of the largest number of the first. */
+static double apart(const double *a, const double *b, int64_t n) {
+  double most = 0, worst = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const double d = fabs(a[i] - b[i]);
+    most = fmax(most, fabs(a[i]));
+    worst = d > worst || d != d ? d : worst;
+  }
+  return worst / most;
+}
+
+/* What is made on a device (-1: the CPU's tiles): the factor; solutions, with l' and products; the inverse; u u' less
+ * that. */
+typedef struct {
+  double *factor, *solved, *backward, *product, *inverse, *weights;
+} results;
+
+static int done(int device, int made, status st, const char *what, int64_t n) {
+  return check(made == 1 && st == STATUS_OK, "device %d, n = %d: %s: %s", device, (int)n, what,
+               made ? last_error() : "it was left to the CPU");
+}
+
+static results make(int device, int64_t n) {
+  const int64_t size = dense_size(n);
+  double *a = waves(n), *b = reals(RIGHT * n);
+  results r = {0};
+  int64_t bad = 0;
+  status st = STATUS_OK;
+  for (int64_t i = 0; i < RIGHT * n; i++) b[i] = cos((double)(i % n) * 0.1 + (double)(i / n)) + 2;
+  double *u = copy_of(b, 2 * n);
+  if (device < 0) check(dense_cholesky(n, a, &bad) == STATUS_OK && !bad, "factor, n = %d", (int)n);
+  else done(device, dense_device_cholesky(device, n, a, &bad, &st), st, "factor", n);
+  check(bad == 0, "device %d, n = %d: row %d", device, (int)n, (int)bad);
+  r.factor = copy_of(a, size);
+  if (device < 0) dense_solve(n, a, RIGHT, b, 0);
+  else done(device, dense_device_solve(device, n, a, RIGHT, b, 0, &st), st, "solution", n);
+  r.solved = copy_of(b, RIGHT * n);
+  if (n % 2 && device >= 0) dense_device_forget(); /* then the factor is sent again */
+  if (device < 0) dense_solve(n, a, RIGHT, b, 1);
+  else done(device, dense_device_solve(device, n, a, RIGHT, b, 1, &st), st, "transposed solution", n);
+  r.backward = copy_of(b, RIGHT * n);
+  if (device < 0) dense_multiply(n, a, RIGHT, b);
+  else done(device, dense_device_multiply(device, n, a, RIGHT, b, &st), st, "product", n);
+  r.product = b;
+  if (device < 0) dense_inverse(n, a);
+  else done(device, dense_device_inverse(device, n, a, &st), st, "inverse", n);
+  r.inverse = copy_of(a, size);
+  if (device < 0) dense_outer_less(n, a, 2, u);
+  else done(device, dense_device_outer_less(device, n, a, 2, u, &st), st, "outer product", n);
+  r.weights = a;
+  free(u);
+  return r;
+}
+
+static void drop(results r) {
+  double *all[] = {r.factor, r.solved, r.backward, r.product, r.inverse, r.weights};
+  for (int k = 0; k < 6; k++) free(all[k]);
+}
+
+static double shown[6];
+
+/* The condition is at most 2 n 1e3, and each side is some eps from what a matrix that near has. */
+static void compare(int device, const results *cpu, const results *r, int64_t n) {
+  const int64_t size = dense_size(n);
+  const double difference[] = {
+      apart(cpu->factor, r->factor, size),        apart(cpu->solved, r->solved, RIGHT * n),
+      apart(cpu->backward, r->backward, RIGHT * n), apart(cpu->product, r->product, RIGHT * n),
+      apart(cpu->inverse, r->inverse, size),      apart(cpu->weights, r->weights, size)};
+  static const char *const what[] = {"factor", "solution", "transposed solution", "product", "inverse", "weights"};
+  const double backward = 4 * eps, condition = 2e3 * (double)n;
+  for (int k = 0; k < 6; k++) {
+    check(difference[k] <= backward * condition, "device %d, n = %d: %s is %g off", device, (int)n, what[k],
+          difference[k]);
+    shown[k] = fmax(shown[k], difference[k]);
+  }
+}
+
+static void same_bits(const results *twin, const results *r, int64_t n) {
+  const int64_t size = dense_size(n);
+  check(first_difference(twin->factor, r->factor, size) < 0, "n = %d: factors differ", (int)n);
+  check(first_difference(twin->solved, r->solved, RIGHT * n) < 0, "n = %d: solutions differ", (int)n);
+  check(first_difference(twin->backward, r->backward, RIGHT * n) < 0, "n = %d: transposed ones differ", (int)n);
+  check(first_difference(twin->product, r->product, RIGHT * n) < 0, "n = %d: products differ", (int)n);
+  check(first_difference(twin->inverse, r->inverse, size) < 0, "n = %d: inverses differ", (int)n);
+  check(first_difference(twin->weights, r->weights, size) < 0, "n = %d: weights differ", (int)n);
+}
+
+static void of_results(const int *device, int devices, int64_t largest) {
+  static const int64_t sizes[] = {1, 2, 63, 64, 65, 200, 333, 640};
+  const int fused = strcmp(cpu_level_name(), "baseline") != 0;
+  for (int k = 0; k < 8 && sizes[k] <= largest; k++) {
+    const int64_t n = sizes[k];
+    const results cpu = make(-1, n);
+    results twin = {0};
+    for (int i = 0; i < devices; i++) {
+      const results r = make(device[i], n);
+      compare(device[i], &cpu, &r, n);
+      if (!i) twin = r;
+      else if (fused) same_bits(&twin, &r, n);
+      if (i) drop(r);
+    }
+    drop(twin);
+    drop(cpu);
+  }
+  printf("largest differences: factor %g, solutions %g and %g, product %g, inverse %g, weights %g\n", shown[0],
+         shown[1], shown[2], shown[3], shown[4], shown[5]);
+}
+
+static void of_indefinite(int device) {
+  static const int64_t rows[] = {1, 63, 64, 65, 200, 290, 330};
+  const int64_t n = 333;
+  for (int k = 0; k < 7; k++)
+    for (int how = 0; how < 3; how++) {
+      double *a = waves(n), *b = waves(n);
+      const double odd = how == 0 ? -1 : how == 1 ? NAN : INFINITY;
+      int64_t bad = -1, expected = -1;
+      status st = STATUS_OK;
+      *entry_of(a, n, rows[k] - 1, rows[k] - 1) = *entry_of(b, n, rows[k] - 1, rows[k] - 1) = odd;
+      if (k % 2) *entry_of(a, n, rows[k] + 1, rows[k] + 1) = *entry_of(b, n, rows[k] + 1, rows[k] + 1) = -1;
+      dense_cholesky(n, b, &expected);
+      done(device, dense_device_cholesky(device, n, a, &bad, &st), st, "indefinite", n);
+      check(bad == expected && bad == rows[k], "device %d: bad row %d of %d and %d", device, (int)bad, (int)rows[k],
+            (int)expected);
+      free(a);
+      free(b);
+    }
+}
+
+/* A device keeps the last matrix, and no other one is taken for it. */
+static void of_kept(int device) {
+  const int64_t n = 130, size = dense_size(n);
+  double *a = waves(n), *b = reals(n), *again = reals(n);
+  int64_t bad;
+  status st = STATUS_OK;
+  for (int64_t i = 0; i < n; i++) b[i] = again[i] = 1;
+  done(device, dense_device_cholesky(device, n, a, &bad, &st), st, "factor", n);
+  for (int64_t i = 0; i < size; i++) a[i] *= 2; /* another matrix in its place */
+  done(device, dense_device_solve(device, n, a, 1, b, 0, &st), st, "solution", n);
+  dense_solve(n, a, 1, again, 0);
+  check(apart(again, b, n) < 1e-12, "device %d: a solution with a matrix of before", device);
+  check(!dense_device_solve(-1, n, a, 1, b, 0, &st) && !dense_device_multiply(-1, n, a, 1, b, &st) &&
+            !dense_device_cholesky(-1, n, a, &bad, &st) && !dense_device_inverse(-1, n, a, &st) &&
+            !dense_device_outer_less(-1, n, a, 1, b, &st) && !dense_device_cholesky(device, 0, a, &bad, &st),
+        "work that is the CPU's is done");
+  free(a);
+  free(b);
+  free(again);
+}
+
+static int stop(void *data, double fraction) {
+  int *left = data;
+  check(fraction >= 0 && fraction <= 1, "a share of %g", fraction);
+  return --*left < 0;
+}
+
+/* A device may be done before the first poll. */
+static void of_interrupts(int device) {
+  const int64_t n = 2000;
+  double *a = waves(n), *before = waves(n);
+  int64_t bad = 0;
+  int left = 0;
+  status st = STATUS_OK;
+  backend_set_poll(stop, &left);
+  check(dense_device_cholesky(device, n, a, &bad, &st) == 1 && (left < 0 ? st == STATUS_INTERRUPT : !st),
+        "device %d: a factor goes on after an interrupt", device);
+  backend_set_poll(NULL, NULL);
+  check(left == 0 || first_difference(a, before, dense_size(n)) < 0, "device %d: an interrupt changed the matrix",
+        device);
+  free(a);
+  free(before);
+}
+
+/* dense.h's functions go to the device that is in use, and agree with it to the last bit. */
+static void of_dispatch(int device) {
+  const int64_t n = 200, size = dense_size(n);
+  double *a = waves(n), *b = waves(n), *c = waves(n);
+  int64_t bad = 0;
+  status st = STATUS_OK;
+  dense_device_cholesky(device, n, b, &bad, &st);
+  dense_cholesky(n, c, &bad);
+  check(use(devices_get(device)->name) == STATUS_OK && backend_device() == device, "device %d is not used", device);
+  check(dense_cholesky(n, a, &bad) == STATUS_OK && first_difference(a, b, size) < 0, "another factor on %s",
+        devices_get(device)->name);
+  backend_force_cpu(1);
+  check(backend_device() == -1, "forced, and yet a device");
+  backend_force_cpu(-1);
+  use("cpu");
+  free(a);
+  free(b);
+  free(c);
+}
+
+int main(int count, char **argument) {
+  int device[MOST] = {0}, devices = 1;
+  if (count > 2) folders_set(argument[1], argument[2]);
+  devices += opencl_devices(device + 1);
+  if (devices == 1) skip("OpenCL", ocl_trouble());
+  of_results(device, devices, count > 3 && atof(argument[3]) < 0.01 ? 200 : 640);
+  for (int i = 0; i < devices; i++) {
+    of_indefinite(device[i]);
+    of_kept(device[i]);
+    of_interrupts(device[i]);
+    if (i) of_dispatch(device[i]);
+  }
+  devices_shutdown();
+  return summary();
+}

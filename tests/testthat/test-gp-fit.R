@@ -1,0 +1,155 @@
+# gpFit(): its search, its bounds, its arguments. At a maximum the gradient of gpLoglik(), which has tests of its own
+# against many digits, is 0.
+
+set.seed(11)
+n <- 120
+field <- data.frame(x = runif(n), y = runif(n), t = runif(n), w = rnorm(n), g = factor(rep(c("a", "b", "c"), 40)))
+truth <- covModel("matern", range = 0.1, smoothness = 0.8, nugget = 0.1)
+field$z <- drop(crossprod(chol(covariance(truth, field[1:2])), rnorm(n))) + 2 + field$w
+
+# Newton's decrement at the estimates, of all that is free and not on a bound: what the likelihood may still rise.
+decrement <- function(fit) {
+  free <- rownames(fit$parameters)[!fit$parameters$fixed & fit$parameters$boundary == ""]
+  value <- gpLoglik(fit$cov, fit$x, fit$y - fit$offset, fit$X[, !is.na(fit$coefficients), drop = FALSE],
+                    fit$estimator, fit$error.variance, TRUE, "average")
+  expect_equal(as.numeric(value), fit$loglik, tolerance = 1e-12)
+  expect_equal(unname(attr(value, "coefficients")), unname(fit$coefficients[!is.na(fit$coefficients)]),
+               tolerance = 1e-10)
+  g <- attr(value, "gradient")[free]
+  sum(g * solve(attr(value, "information")[free, free], g)) / 2
+}
+
+test_backends("all families end where the gradient is 0", {
+  for (cov in c("matern", "exponential", "gaussian", "powexp", "cauchy", "spherical", "cubic")) {
+    fit <- gpFit(z ~ w, field, ~ x + y, cov)
+    expect_true(fit$converged, label = cov)
+    expect_lt(decrement(fit), 1e-7)
+  }
+  fit <- gpFit(z ~ w + g, field, c("x", "y"), "wendland", estimator = "REML", fixed = list(smoothness = 1, shape = 4))
+  expect_lt(decrement(fit), 1e-7)
+})
+
+test_that("a search from elsewhere ends at the same place", {
+  fit <- gpFit(z ~ w, field, ~ x + y)
+  for (start in list(list(variance = 1, range = 1, smoothness = 0.3, nugget = 0.5),
+                     list(variance = 5, range = 0.02, smoothness = 3, nugget = 0.01))) {
+    other <- gpFit(z ~ w, field, ~ x + y, start = start)
+    expect_equal(other$loglik, fit$loglik, tolerance = 1e-9)
+    expect_equal(other$parameters$estimate, fit$parameters$estimate, tolerance = 1e-3)
+  }
+  expect_equal(gpFit(z ~ w, field, ~ x + y, update(truth, scaling = "sqrt8nu"))$loglik, fit$loglik, tolerance = 1e-9)
+})
+
+test_that("the search's own coordinates have the derivatives that it takes", {
+  space <- function(model, v) {
+    xy <- cbind(field$x, field$y)
+    p <- statcl:::gp_problem(model, list(xy = xy, geographic = NA), NULL)
+    free <- setdiff(statcl:::parameter_names(statcl:::model_parts(model))$name, if (model$name == "wendland")
+      c("angle", "ratio"))
+    s <- statcl:::search_space(p, free, list(space = c(0.1, 1), time = c(1, 1), variance = 1))
+    t <- statcl:::search_start(v, s)
+    point <- statcl:::search_point(t, s)
+    relative <- if (s$reference) ifelse(s$rows$parameter %in% c("variance", "nugget"), v[s$reference], 1) else 1
+    expect_equal(point$v * relative, v, tolerance = 1e-12)
+    for (k in seq_along(t)) {
+      step <- replace(numeric(length(t)), k, 1e-5)
+      slope <- (statcl:::search_point(t + step, s)$v - statcl:::search_point(t - step, s)$v)[s$at] / 2e-5
+      expect_equal(slope, point$jacobian[, k], tolerance = 1e-8)
+    }
+  }
+  turned <- covModel("matern", range = 1, smoothness = 1, angle = 30, ratio = 0.5, nugget = 0.1)
+  space(turned, c(2, 1.5, 0.8, 35, 0.4, 0.2))
+  space(update(turned, scaling = "sqrt2nu"), c(2, 1.5, 0.8, -35, 0.4, 0.2))
+  space(covModel("wendland", range = 1, smoothness = 1, shape = 4, nugget = 0.1), c(2, 1.5, 0.8, 3.9, 0, 1, 0.2))
+})
+
+test_that("anisotropy, space and time, sums and known variances of errors are fitted", {
+  free <- function(fit) rownames(fit$parameters)[!fit$parameters$fixed]
+  fit <- gpFit(z ~ w, field, ~ x + y, covModel("matern", range = NA, smoothness = 0.8, angle = NA, ratio = NA),
+               fixed = "smoothness")
+  expect_setequal(free(fit), c("variance", "range", "angle", "ratio", "nugget"))
+  expect_lt(decrement(fit), 1e-6)
+  fit <- gpFit(z ~ w, field, ~ x + y, covModel("exponential", range = NA, scales = c(NA, NA)))
+  expect_setequal(free(fit), c("variance", "scales1", "scales2", "nugget"))
+  expect_lt(decrement(fit), 1e-7)
+  model <- covModel("separable", space = covModel("matern", range = NA, smoothness = 0.8),
+                    time = covModel("exponential", range = NA), variance = NA, nugget = NA)
+  fit <- gpFit(z ~ w, field, ~ x + y + t, model, fixed = "space.smoothness", start = list(time.range = 1))
+  expect_true(all(c("space.range", "time.range") %in% free(fit)))
+  expect_gte(fit$loglik, gpFit(z ~ w, field, ~ x + y, fixed = list(smoothness = 0.8))$loglik - 1e-3)
+  fit <- gpFit(z ~ w, field, ~ x + y, covModel("exponential", range = 0.3) + covModel("gaussian", range = 0.05))
+  expect_setequal(free(fit), c("variance.1", "range.1", "nugget.1", "variance.2", "range.2"))
+  fit <- gpFit(z ~ w, field, ~ x + y, "exponential", error.variance = 0.05 + x / 10, fixed = list(nugget = 0))
+  expect_equal(fit$error.variance, 0.05 + field$x / 10)
+  expect_lt(decrement(fit), 1e-7)
+})
+
+test_that("parameters on a bound are there, and said to be", {
+  set.seed(3)
+  smooth <- field
+  smooth$z <- drop(crossprod(chol(covariance(covModel("exponential", range = 0.5), field[1:2])), rnorm(n)))
+  fit <- gpFit(z ~ 1, smooth, ~ x + y, "exponential")
+  expect_identical(fit$parameters["nugget", "estimate"], 0)
+  expect_identical(fit$parameters["nugget", "boundary"], "lower")
+  expect_true(is.na(fit$parameters["nugget", "std.error"]))
+  slope <- attr(gpLoglik(fit$cov, fit$x, fit$y, fit$X, gradient = TRUE), "gradient")
+  expect_lte(slope[["nugget"]], 0)
+  expect_lt(decrement(fit), 1e-7)
+})
+
+test_that("geographic coordinates of sf are measured as covariance() does", {
+  skip_if_not_installed("sf")
+  earth <- data.frame(lon = 10 * field$x, lat = 40 + 10 * field$y, field["z"])
+  points <- sf::st_as_sf(earth, coords = c("lon", "lat"), crs = 4326)
+  expect_message(fit <- gpFit(z ~ 1, points, cov = "exponential"), "chordal")
+  expect_identical(fit$cov$distance, "chordal")
+  plain <- gpFit(z ~ 1, earth, ~ lon + lat, covModel("exponential", range = NA, distance = "chordal"))
+  expect_equal(fit$loglik, plain$loglik, tolerance = 1e-10)
+  circle <- gpFit(z ~ 1, earth, ~ lon + lat, covModel("matern", range = NA, smoothness = NA, distance = "greatcircle"))
+  expect_lte(circle$parameters["smoothness", "estimate"], 0.5)
+})
+
+test_that("formula, subset, missing values and offsets are those of lm()", {
+  holes <- field
+  holes$z[3] <- NA
+  holes$x[5] <- NA
+  fit <- gpFit(z ~ w + offset(y), holes, ~ x + y, "exponential", subset = w > -1)
+  keep <- setdiff(which(field$w > -1), c(3, 5))
+  expect_equal(fit$nobs, length(keep))
+  expect_equal(unname(fit$x), unname(as.matrix(field[keep, 1:2])))
+  same <- gpFit(I(z - y) ~ w, field[keep, ], ~ x + y, "exponential")
+  expect_equal(fit$loglik, same$loglik, tolerance = 1e-9)
+  expect_equal(fit$fitted.values, same$fitted.values + field$y[keep], tolerance = 1e-5)
+  aliased <- gpFit(z ~ w + I(2 * w), field, ~ x + y, "exponential")
+  expect_true(is.na(aliased$coefficients[[3]]))
+  expect_equal(aliased$loglik, gpFit(z ~ w, field, ~ x + y, "exponential")$loglik, tolerance = 1e-10)
+})
+
+test_that("few and odd points give a fit or say why not", {
+  expect_true(is.finite(gpFit(z ~ 1, field[1:2, ], ~ x + y)$loglik))
+  expect_true(is.finite(gpFit(z ~ 1, transform(field, y = 2 * x), ~ x + y, "exponential")$loglik))
+  twice <- rbind(field, transform(field[1:5, ], z = z + rnorm(5)))
+  expect_true(gpFit(z ~ 1, twice, ~ x + y, "exponential")$converged)
+  expect_error(gpFit(z ~ 1, twice, ~ x + y, fixed = list(nugget = 0)), "locations [0-9]+ and [0-9]+ are the nearest",
+               class = "statcl_error_input")
+  expect_error(gpFit(I(0 * z) ~ 1, field, ~ x + y), "constant", class = "statcl_error_input")
+  expect_error(gpFit(I(2 * x) ~ x, field, ~ x + y), "exactly", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, transform(field, x = 1, y = 1), ~ x + y), "one location", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, field), "coords", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, field, c("x", "q")), "q", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, transform(field, x = replace(x, 2, Inf)), ~ x + y), "finite", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, field, ~ x + y, fixed = list(nu = 0.5)), "smoothness", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, field, ~ x + y, fixed = list(smoothness = -1)), "positive", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, field, ~ x + y, "mat"), "matern", class = "statcl_error_input")
+})
+
+test_that("the likelihood and standard errors are those of nlme::gls()", {
+  skip_if_not_installed("nlme")
+  for (estimator in c("ML", "REML")) {
+    gls <- nlme::gls(z ~ w, field, nlme::corExp(c(0.1, 0.1), ~ x + y, nugget = TRUE), method = estimator)
+    fit <- gpFit(z ~ w, field, ~ x + y, "exponential", estimator = estimator)
+    expect_gte(fit$loglik, as.numeric(logLik(gls)) - 1e-6)
+    expect_equal(fit$loglik, as.numeric(logLik(gls)), tolerance = 1e-6)
+    expect_equal(unname(fit$coefficients), unname(coef(gls)), tolerance = 1e-3)
+  }
+})

@@ -6,8 +6,8 @@
 #' covariates, and the rest a Gaussian process with a covariance of [covModel()], whose parameters, the smoothness of
 #' a Matern covariance among them, are found by maximum or restricted maximum likelihood.
 #'
-#' The observations are \eqn{y = X\beta + Z + e}{y = X beta + Z + e} with a Gaussian process Z and independent errors e
-#' of variance `nugget`, to which known variances `error.variance` are added.
+#' The observations are \eqn{y = X\beta + Z + e}{y = X beta + Z + e} with a Gaussian process Z and independent errors
+#' e of variance `nugget`, to which known variances `error.variance` are added.
 #'
 #' @section Covariance:
 #' `cov` is the name of a family, or a model in which numbers are where the search begins and `NA` is for it to find a
@@ -45,9 +45,9 @@
 #'   evaluated in `data`.
 #' @param subset,na.action,offset as for [lm()]. Missing coordinates are missing values.
 #' @param contrasts as for [lm()].
-#' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the covariance
-#'   as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters with
-#'   estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values` and
+#' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
+#'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters
+#'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values` and
 #'   `residuals` (of the mean alone), and `converged`.
 #' @references
 #' Lindgren, F., Rue, H. and Lindstrom, J. (2011). An explicit link between Gaussian fields and Gaussian Markov random
@@ -133,7 +133,8 @@ fit_points <- function(data, coords) {
   }
   if (inherits(data, c("SpatRaster", "stars", "Spatial", "SpatVector")))
     input_error("data", class(data)[1L], "must be a data frame, or points of the package sf")
-  if (is.null(coords)) raise_engine_error("input", "coords is missing: coordinates are needed, as in coords = ~ x + y")
+  if (is.null(coords))
+    raise_engine_error("input", "coords is missing: coordinates are needed, as in coords = ~ x + y")
   found <- none
   if (inherits(coords, "formula")) {
     if (length(coords) != 2L) input_error("coords", deparse(coords)[1L], "must be a formula without a left side")
@@ -190,175 +191,10 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) 
   fit$beta <- NULL
   fit$vcov <- vcov
   c(list(coefficients = coefficients), fit,
-    list(estimator = estimator, method = "exact", nobs = n, df = length(keep) + length(task$free), rank = length(keep),
+    list(estimator = estimator, method = "exact", nobs = n, df = length(keep) + length(task$free),
+         rank = length(keep),
          fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
          x = points$xy, error.variance = error))
-}
-
-# The model with numbers for what is not known, which fit the conditions of its family.
-known_model <- function(model) {
-  rows <- cov_parameters(model_parts(model))
-  base <- sub("^(space|time)[.]", "", rows$parameter)
-  some <- c(range = 1, smoothness = 0.5, shape = 1, exponent = -1, kmin = 1, kmax = 2, angle = 0, ratio = 0.5,
-            correlation = 0, interaction = 0.5, variance = 1, nugget = 0)
-  v <- ifelse(is.na(rows$value), ifelse(startsWith(base, "scales"), 1, some[base]), rows$value)
-  for (i in which(base == "shape" & is.na(rows$value))) {
-    part <- model_parts(model)[[rows$part[i]]]
-    if (identical(part$name, "wendland"))
-      v[i] <- v[rows$part == rows$part[i] & base == "smoothness"] + 3
-  }
-  set_parameters(model, unname(v), rows)
-}
-
-# What is searched: the model with the values of `fixed` and `start`, the names of the `free` parameters, and of these
-# the `unknown`, which have no start.
-fit_task <- function(model, fixed, start, p) {
-  parts <- model_parts(model)
-  rows <- cov_parameters(parts)
-  fixed <- named_values("fixed", fixed, rows)
-  start <- named_values("start", start, rows)
-  both <- intersect(names(fixed), names(start))
-  if (length(both)) input_error(paste0("start$", both[1L]), start[[both[1L]]], "is for a parameter that is fixed")
-  given <- c(fixed, start)
-  v <- rows$value
-  v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
-  if (any(!is.na(given))) check_values(model, given, rows)
-  free <- !rows$name %in% names(fixed)
-  base <- sub("^.*[.](?=[a-z]+[0-9]*$)", "", rows$parameter, perl = TRUE)
-  for (k in seq_along(parts)) {
-    own <- rows$part == k
-    angle <- which(own & base == "angle")
-    ratio <- which(own & base == "ratio")
-    if (length(angle)) {
-      isotropic <- identical(v[ratio], 1) && !is.na(v[angle]) || p$metric$kind != "euclidean" || p$metric$dim != 2L
-      if (isotropic) {
-        free[c(angle, ratio)] <- FALSE
-        if (anyNA(v[c(angle, ratio)]))
-          raise_engine_error("input", "angle and ratio are for Euclidean distances in the plane")
-      } else if (free[ratio] && identical(v[ratio], 1)) v[ratio] <- NA
-    }
-    scales <- which(own & startsWith(base, "scales"))
-    range <- which(own & base == "range" & !startsWith(rows$parameter, "time."))
-    if (length(scales) && all(free[scales]) && free[range]) { # the range is a factor of all
-      v[scales] <- v[scales] * v[range]
-      v[range] <- 1
-      free[range] <- FALSE
-    }
-    if (length(parts) > 1L && k > 1L && free[own & base == "nugget"] && any(free[base == "nugget" & rows$part < k])) {
-      nugget <- which(own & base == "nugget")
-      free[nugget] <- FALSE # of a sum the nuggets are one
-      if (is.na(v[nugget])) v[nugget] <- 0
-      first <- which(base == "nugget" & free)[1L]
-      v[first] <- v[first] + v[nugget]
-      v[nugget] <- 0
-    }
-  }
-  # a nugget or variance of 0 is no place to begin at
-  v[free & base %in% c("nugget", "variance") & v %in% 0] <- NA
-  if (anyNA(v[!free]))
-    input_error(rows$name[!free & is.na(v)][1L], NA, "must be a number: it is fixed")
-  named <- !rows$name %in% names(start) | is.na(start[rows$name])
-  list(model = set_parameters(with_distance(model, p$metric$kind), v, rows), free = rows$name[free],
-       fixed = stats::setNames(!free, rows$name), unknown = rows$name[free & is.na(v)])
-}
-
-# A list or vector of numbers by the names of parameters; TRUE stands for all.
-named_values <- function(name, value, rows) {
-  if (isTRUE(value)) return(stats::setNames(rep(NA_real_, nrow(rows)), rows$name))
-  if (is.null(value) || identical(value, FALSE) || !length(value)) return(numeric())
-  if (is.character(value)) value <- stats::setNames(rep(list(NA_real_), length(value)), value)
-  value <- as.list(value)
-  if (length(names(value)) != length(value) || !all(nzchar(names(value))))
-    raise_engine_error("input", sprintf("%s must have the names of parameters, as in list(smoothness = 0.5)", name))
-  odd <- setdiff(names(value), rows$name)
-  if (length(odd))
-    input_error(paste0(name, "$", odd[1L]), value[[odd[1L]]],
-                paste0("is no parameter of the model, which has ", toString(rows$name),
-                       if (odd[1L] %in% names(argument_hints$covModel)) paste(":", argument_hints$covModel[[odd[1L]]])))
-  if (anyDuplicated(names(value)))
-    raise_engine_error("input", sprintf("%s has %s twice", name, names(value)[duplicated(names(value))][1L]))
-  single <- vapply(value, function(v) length(v) == 1L && (is.numeric(v) || is.na(v)), NA)
-  if (!all(single)) input_error(paste0(name, "$", names(value)[!single][1L]), value[!single][[1L]],
-                                "must be a single number")
-  vapply(value, as.double, 0)
-}
-
-# Are these possible values of the model?
-check_values <- function(model, given, rows) {
-  given <- given[!is.na(given)]
-  trial <- cov_parameters(model_parts(known_model(model)))$value
-  trial[match(names(given), rows$name)] <- given
-  checked_model(set_parameters(known_model(model), trial, rows))
-}
-
-# The parameters of the maximum.
-gp_find <- function(p, data, task, estimator) {
-  if (!length(task$free)) return(list(model = task$model, converged = TRUE, iterations = 0, evaluations = 1,
-                                      ends = character()))
-  outermost <- !isTRUE(session$loop)
-  on.exit(if (outermost) progress_loop_done())
-  scales <- gp_scales(p, data)
-  scales$began <- proc.time()
-  if (!scales$space[2L] > 0) raise_engine_error("input", "all observations are at one location: no covariance is seen")
-  s <- search_space(p, task$free, scales)
-  starts <- gp_starts(p, task$unknown, scales)
-  if (length(starts) > 1L) starts <- best_starts(starts, p, data, s)
-  climbs <- lapply(starts, function(v) search_climb(search_start(v, s), s, p, data, estimator))
-  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
-  if (!is.finite(best$value)) return(refuse_start(p, s, best))
-  best$evaluations <- sum(vapply(climbs, `[[`, 0, "evaluations"))
-  sill <- s$rows$parameter %in% c("variance", "nugget")
-  best$v[sill] <- best$v[sill] * best$scale
-  best$model <- set_parameters(task$model, best$v, s$rows)
-  best
-}
-
-# Of many starts those to go on from: maxima among some of the points.
-best_starts <- function(starts, p, data, s) {
-  at <- gp_sample(p, 150L)
-  some <- p
-  some$xy <- p$xy[at, , drop = FALSE]
-  if (length(p$error) > 1L) some$error <- p$error[at]
-  rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
-  values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
-  if (!any(is.finite(values))) return(starts[seq_len(min(3L, length(starts)))])
-  most <- if (length(s$turned)) 5L else 3L
-  ahead <- starts[order(values, decreasing = TRUE)[seq_len(min(most, sum(is.finite(values))))]]
-  climbs <- lapply(ahead, function(v) search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
-  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
-  inner <- function(c) { # a start that is not on a bound
-    v <- c$v
-    sill <- s$rows$parameter %in% c("variance", "nugget")
-    v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
-    width <- s$rows$upper - s$rows$lower
-    near <- is.finite(width) & seq_along(v) %in% s$at
-    v[near] <- pmin(pmax(v, s$rows$lower + 0.05 * width), s$rows$upper - 0.05 * width)[near]
-    v
-  }
-  from <- lapply(climbs, inner)
-  first <- search_start(inner(best), s)
-  other <- vapply(seq_along(climbs), function(i)
-    max(abs(search_start(from[[i]], s) - first)) > 1 && climbs[[i]]$value > best$value - if (length(s$turned)) 10 else 3, NA)
-  c(list(inner(best)), from[other])
-}
-
-refuse_start <- function(p, s, best) {
-  if (!is.null(best$said)) raise_engine_error("input", best$said)
-  xy <- if (p$metric$kind == "euclidean") p$xy else cbind(sphere_points(p$xy, p$metric$radius), p$xy[, -(1:2)])
-  at <- seq_len(min(nrow(xy), 5000L))
-  near <- vapply(at[-1L], function(i) {
-    d <- colSums((t(xy[seq_len(i - 1L), , drop = FALSE]) - xy[i, ])^2)
-    c(which.min(d), min(d))
-  }, c(0, 0))
-  j <- which.min(near[2L, ])
-  rows <- s$rows
-  rows$value <- best$v
-  rows <- rows[grepl("smoothness|nugget", rows$parameter), ]
-  raise_engine_error("input", sprintf(paste(
-    "the covariance matrix is not positive definite to working precision wherever the search begins: locations %d and",
-    "%d are the nearest%s (%s); a nugget or another smoothness may be needed"), near[1L, j], j + 1L,
-    if (near[2L, j] == 0) ", at one place" else sprintf(", at distance %.4g", sqrt(near[2L, j])),
-    paste(rows$name, "=", format(rows$value, digits = 4, trim = TRUE), collapse = ", ")))
 }
 
 # What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.

@@ -71,9 +71,9 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
 }
 
 # One evaluation at the parameters of p: `value`, the coefficients `beta` and the `scale`, and if they are wanted, for
-# the parameters that are named, the gradient and the information. With `profile`, the covariances are those of p times
-# a scale, of which the value is the maximum. What comes after a value below `least` is not computed. `bad` is the row
-# from which the matrix is not positive definite, or 0.
+# the parameters that are named, the gradient and the information. With `profile`, the covariances are those of p
+# times a scale, of which the value is the maximum. What comes after a value below `least` is not computed. `bad` is
+# the row from which the matrix is not positive definite, or 0.
 gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
                         least = -Inf) {
   on.exit(.Call(C_gpForget)) # an OpenCL device keeps the factor from call to call

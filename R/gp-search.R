@@ -1,7 +1,7 @@
 # The search for the parameters of a Gaussian process: the scale on which it runs, where it begins, and its steps.
 
-# What is searched: `rows`, all parameters by cov_parameters(), those with the numbers `at` being free; `reference`, the
-# variance that is profiled out, all others being ratios to it, or 0; and how parameters depend on several coordinates
+# What is searched: `rows`, all parameters by cov_parameters(), those with the numbers `at` being free; `reference`,
+# the variance that is profiled out, all others being ratios to it, or 0; and how parameters depend on several coordinates
 # of the search, part by part: `effective` are pairs of range and smoothness, which sqrt(8 smoothness) / range makes
 # nearly orthogonal (Lindgren, Rue and Lindstrom 2011); `turned` range, angle and ratio, of which the search has the
 # logarithm of a symmetric matrix; `compact` pairs of smoothness and shape with the bound that one has by the other.
@@ -14,8 +14,9 @@ search_space <- function(p, free, scales) {
   }
   s <- list(rows = rows, at = at, reference = 0L, effective = list(), turned = list(), compact = list())
   for (k in seq_along(p$parts)) for (prefix in c("", "space.", "time.")) {
-    part <- switch(prefix, space. = p$parts[[k]]$space, time. = if (p$parts[[k]]$name == "separable") p$parts[[k]]$time,
-                   p$parts[[k]])
+    part <- p$parts[[k]]
+    if (prefix == "space.") part <- part$space
+    if (prefix == "time.") part <- if (part$name == "separable") part$time
     if (is.null(part) || prefix == "" && !is.null(part$space)) next
     range <- own(k, paste0(prefix, "range"))
     smoothness <- own(k, paste0(prefix, "smoothness"))
@@ -46,9 +47,9 @@ search_space <- function(p, free, scales) {
 effective_factor <- function(smoothness, scaling)
   switch(scaling, plain = sqrt(8 * smoothness), sqrt2nu = 2, 1)
 
-# A generalised Wendland covariance of this support is like a Matern covariance of smoothness kappa + 1/2 and effective
-# range 1 (Bevilacqua, Caamano-Carrillo and Porcu 2022, Journal of Multivariate Analysis 189, 104856); with derivatives
-# of its logarithm.
+# A generalised Wendland covariance of this support is like a Matern covariance of smoothness kappa + 1/2 and
+# effective range 1 (Bevilacqua, Caamano-Carrillo and Porcu 2022, Journal of Multivariate Analysis 189, 104856); with
+# derivatives of its logarithm.
 compact_factor <- function(kappa, mu) {
   by <- 1 + 2 * kappa
   log_factor <- (lgamma(mu + by) - lgamma(mu)) / by

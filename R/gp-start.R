@@ -1,7 +1,80 @@
 # Where the search of gpFit() begins: from the distances among the points and the variance of the residuals.
 
-# Shortest and longest distances in space and in time, and the variance of the residuals of least squares. The shortest
-# is the median of those to the nearest neighbour.
+# The parameters of the maximum.
+gp_find <- function(p, data, task, estimator) {
+  if (!length(task$free)) return(list(model = task$model, converged = TRUE, iterations = 0, evaluations = 1,
+                                      ends = character()))
+  outermost <- !isTRUE(session$loop)
+  on.exit(if (outermost) progress_loop_done())
+  scales <- gp_scales(p, data)
+  scales$began <- proc.time()
+  if (!scales$space[2L] > 0)
+    raise_engine_error("input", "all observations are at one location: no covariance is seen")
+  s <- search_space(p, task$free, scales)
+  starts <- gp_starts(p, task$unknown, scales)
+  if (length(starts) > 1L) starts <- best_starts(starts, p, data, s)
+  climbs <- lapply(starts, function(v) search_climb(search_start(v, s), s, p, data, estimator))
+  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
+  if (!is.finite(best$value)) return(refuse_start(p, s, best))
+  best$evaluations <- sum(vapply(climbs, `[[`, 0, "evaluations"))
+  sill <- s$rows$parameter %in% c("variance", "nugget")
+  best$v[sill] <- best$v[sill] * best$scale
+  best$model <- set_parameters(task$model, best$v, s$rows)
+  best
+}
+
+# Of many starts those to go on from: maxima among some of the points.
+best_starts <- function(starts, p, data, s) {
+  at <- gp_sample(p, 150L)
+  some <- p
+  some$xy <- p$xy[at, , drop = FALSE]
+  if (length(p$error) > 1L) some$error <- p$error[at]
+  rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
+  values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
+  if (!any(is.finite(values))) return(starts[seq_len(min(3L, length(starts)))])
+  most <- if (length(s$turned)) 5L else 3L
+  ahead <- starts[order(values, decreasing = TRUE)[seq_len(min(most, sum(is.finite(values))))]]
+  climbs <- lapply(ahead, function(v)
+    search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
+  best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
+  inner <- function(c) { # a start that is not on a bound
+    v <- c$v
+    sill <- s$rows$parameter %in% c("variance", "nugget")
+    v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
+    width <- s$rows$upper - s$rows$lower
+    near <- is.finite(width) & seq_along(v) %in% s$at
+    v[near] <- pmin(pmax(v, s$rows$lower + 0.05 * width), s$rows$upper - 0.05 * width)[near]
+    v
+  }
+  from <- lapply(climbs, inner)
+  first <- search_start(inner(best), s)
+  least <- best$value - if (length(s$turned)) 10 else 3
+  other <- vapply(seq_along(climbs), function(i)
+    max(abs(search_start(from[[i]], s) - first)) > 1 && climbs[[i]]$value > least, NA)
+  c(list(inner(best)), from[other])
+}
+
+refuse_start <- function(p, s, best) {
+  if (!is.null(best$said)) raise_engine_error("input", best$said)
+  xy <- if (p$metric$kind == "euclidean") p$xy else cbind(sphere_points(p$xy, p$metric$radius), p$xy[, -(1:2)])
+  at <- seq_len(min(nrow(xy), 5000L))
+  near <- vapply(at[-1L], function(i) {
+    d <- colSums((t(xy[seq_len(i - 1L), , drop = FALSE]) - xy[i, ])^2)
+    c(which.min(d), min(d))
+  }, c(0, 0))
+  j <- which.min(near[2L, ])
+  rows <- s$rows
+  rows$value <- best$v
+  rows <- rows[grepl("smoothness|nugget", rows$parameter), ]
+  raise_engine_error("input", sprintf(paste(
+    "the covariance matrix is not positive definite to working precision wherever the search begins: locations",
+    "%d and %d are the nearest%s (%s); a nugget or another smoothness may be needed"), near[1L, j], j + 1L,
+    if (near[2L, j] == 0) ", at one place" else sprintf(", at distance %.4g", sqrt(near[2L, j])),
+    paste(rows$name, "=", format(rows$value, digits = 4, trim = TRUE), collapse = ", ")))
+}
+
+# Shortest and longest distances in space and in time, and the variance of the residuals of least squares. The
+# shortest is the median of those to the nearest neighbour.
 gp_scales <- function(p, data) {
   n <- nrow(p$xy)
   timed <- has_time(p$parts)
@@ -65,7 +138,8 @@ gp_starts <- function(p, unknown, scales) {
   if (!any(grepl("nugget", unknown))) choices <- choices[choices$nugget == 0.02, ]
   unique(lapply(seq_len(nrow(choices)), function(i) {
     v <- start_of(p, rows, values, known, choices[i, ], scales)
-    if (anyNA(v)) input_error(rows$name[which(is.na(v))[1L]], NA, "has no start of its own: give a number to begin with")
+    if (anyNA(v))
+      input_error(rows$name[which(is.na(v))[1L]], NA, "has no start of its own: give a number to begin with")
     v
   }))
 }

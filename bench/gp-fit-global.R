@@ -14,8 +14,8 @@ for (sample in seq_len(samples)) {
                     nugget = if (runif(1) < 0.3) 0.001 else exp(runif(1, log(0.003), log(2))))
   factor <- chol(covariance(truth, x))
   data <- data.frame(x = x[, 1], y = x[, 2], z = drop(crossprod(factor, rnorm(n))))
-  cov <- switch(sample(4, 1), "matern", "exponential", "powexp", covModel("matern", range = NA, smoothness = NA, nugget = NA,
-                                                                         angle = NA, ratio = NA))
+  turned <- covModel("matern", range = NA, smoothness = NA, nugget = NA, angle = NA, ratio = NA)
+  cov <- switch(sample(4, 1), "matern", "exponential", "powexp", turned)
   estimator <- sample(c("ML", "REML"), 1)
   formula <- if (runif(1) < 0.5) z ~ 1 else z ~ x + y
   took[sample] <- system.time(fit <- suppressWarnings(gpFit(formula, data, ~ x + y, cov, estimator = estimator)))[3]
@@ -32,8 +32,9 @@ for (sample in seq_len(samples)) {
   }
   miss[sample] <- best$loglik - fit$loglik
   if (miss[sample] > 1e-6 || !fit$converged) {
-    cat(sprintf("sample %d, n = %d, %s, %s: %.3g below%s\n", sample, n, if (is.character(cov)) cov else "anisotropic matern",
-                estimator, miss[sample], if (fit$converged) "" else ", not converged"))
+    cat(sprintf("sample %d, n = %d, %s, %s: %.3g below%s\n", sample, n,
+                if (is.character(cov)) cov else "anisotropic matern", estimator, miss[sample],
+                if (fit$converged) "" else ", not converged"))
     print(cbind(found = fit$parameters$estimate, best = best$parameters$estimate))
   }
 }

@@ -1,5 +1,5 @@
-# Likelihoods, gradients, information and kriging against tables of reference values, which are not part of the package.
-#   Rscript bench/gp-references.R FOLDER     with gp_loglik.csv, gp_subsets.csv.gz, gp_small_mp.csv, gp_kriging.csv.gz
+# Likelihoods, gradients, information and kriging against tables of reference values that the package does not have.
+#   Rscript bench/gp-references.R FOLDER    (gp_loglik.csv, gp_subsets.csv.gz, gp_small_mp.csv, gp_kriging.csv.gz)
 library(statcl)
 source("bench/peers.R")
 folder <- commandArgs(trailingOnly = TRUE)[1]
@@ -50,8 +50,8 @@ for (i in seq_len(nrow(table))) {
   note("small: gradient", row, relative(attr(value, "gradient")[names],
                                         unlist(r[c("d_sigma2", "d_range", "d_nu", "d_nugget")])), 1e-11)
   information <- attr(value, "information")[names, names]
-  note("small: information", row, relative(information[lower.tri(information, TRUE)], unlist(r[grep("^I_", names(r))])),
-       1e-11)
+  note("small: information", row,
+       relative(information[lower.tri(information, TRUE)], unlist(r[grep("^I_", names(r))])), 1e-11)
 }
 
 if (exists("predict.gpFit", asNamespace("statcl"))) {

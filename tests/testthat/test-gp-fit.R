@@ -25,7 +25,8 @@ test_backends("all families end where the gradient is 0", {
     expect_true(fit$converged, label = cov)
     expect_lt(decrement(fit), 1e-7)
   }
-  fit <- gpFit(z ~ w + g, field, c("x", "y"), "wendland", estimator = "REML", fixed = list(smoothness = 1, shape = 4))
+  fit <- gpFit(z ~ w + g, field, c("x", "y"), "wendland", estimator = "REML",
+               fixed = list(smoothness = 1, shape = 4))
   expect_lt(decrement(fit), 1e-7)
 })
 
@@ -105,7 +106,8 @@ test_that("geographic coordinates of sf are measured as covariance() does", {
   expect_identical(fit$cov$distance, "chordal")
   plain <- gpFit(z ~ 1, earth, ~ lon + lat, covModel("exponential", range = NA, distance = "chordal"))
   expect_equal(fit$loglik, plain$loglik, tolerance = 1e-10)
-  circle <- gpFit(z ~ 1, earth, ~ lon + lat, covModel("matern", range = NA, smoothness = NA, distance = "greatcircle"))
+  circle <- covModel("matern", range = NA, smoothness = NA, distance = "greatcircle")
+  circle <- gpFit(z ~ 1, earth, ~ lon + lat, circle)
   expect_lte(circle$parameters["smoothness", "estimate"], 0.5)
 })
 
@@ -137,7 +139,8 @@ test_that("few and odd points give a fit or say why not", {
   expect_error(gpFit(z ~ 1, transform(field, x = 1, y = 1), ~ x + y), "one location", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field), "coords", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field, c("x", "q")), "q", class = "statcl_error_input")
-  expect_error(gpFit(z ~ 1, transform(field, x = replace(x, 2, Inf)), ~ x + y), "finite", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, transform(field, x = replace(x, 2, Inf)), ~ x + y), "finite",
+               class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field, ~ x + y, fixed = list(nu = 0.5)), "smoothness", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field, ~ x + y, fixed = list(smoothness = -1)), "positive", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field, ~ x + y, "mat"), "matern", class = "statcl_error_input")

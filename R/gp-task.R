@@ -1,0 +1,98 @@
+# What a fit is asked to find: the model, what is fixed in it, and where the search begins.
+
+# The model with numbers for what is not known, which fit the conditions of its family.
+known_model <- function(model) {
+  rows <- cov_parameters(model_parts(model))
+  base <- sub("^(space|time)[.]", "", rows$parameter)
+  some <- c(range = 1, smoothness = 0.5, shape = 1, exponent = -1, kmin = 1, kmax = 2, angle = 0, ratio = 0.5,
+            correlation = 0, interaction = 0.5, variance = 1, nugget = 0)
+  v <- ifelse(is.na(rows$value), ifelse(startsWith(base, "scales"), 1, some[base]), rows$value)
+  for (i in which(base == "shape" & is.na(rows$value))) {
+    part <- model_parts(model)[[rows$part[i]]]
+    if (identical(part$name, "wendland"))
+      v[i] <- v[rows$part == rows$part[i] & base == "smoothness"] + 3
+  }
+  set_parameters(model, unname(v), rows)
+}
+
+# What is searched: the model with the values of `fixed` and `start`, the names of the `free` parameters, and of these
+# the `unknown`, which have no start.
+fit_task <- function(model, fixed, start, p) {
+  parts <- model_parts(model)
+  rows <- cov_parameters(parts)
+  fixed <- named_values("fixed", fixed, rows)
+  start <- named_values("start", start, rows)
+  both <- intersect(names(fixed), names(start))
+  if (length(both)) input_error(paste0("start$", both[1L]), start[[both[1L]]], "is for a parameter that is fixed")
+  given <- c(fixed, start)
+  v <- rows$value
+  v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
+  if (any(!is.na(given))) check_values(model, given, rows)
+  free <- !rows$name %in% names(fixed)
+  base <- sub("^.*[.](?=[a-z]+[0-9]*$)", "", rows$parameter, perl = TRUE)
+  for (k in seq_along(parts)) {
+    own <- rows$part == k
+    angle <- which(own & base == "angle")
+    ratio <- which(own & base == "ratio")
+    if (length(angle)) {
+      isotropic <- identical(v[ratio], 1) && !is.na(v[angle]) || p$metric$kind != "euclidean" || p$metric$dim != 2L
+      if (isotropic) {
+        free[c(angle, ratio)] <- FALSE
+        if (anyNA(v[c(angle, ratio)]))
+          raise_engine_error("input", "angle and ratio are for Euclidean distances in the plane")
+      } else if (free[ratio] && identical(v[ratio], 1)) v[ratio] <- NA
+    }
+    scales <- which(own & startsWith(base, "scales"))
+    range <- which(own & base == "range" & !startsWith(rows$parameter, "time."))
+    if (length(scales) && all(free[scales]) && free[range]) { # the range is a factor of all
+      v[scales] <- v[scales] * v[range]
+      v[range] <- 1
+      free[range] <- FALSE
+    }
+    if (length(parts) > 1L && k > 1L && free[own & base == "nugget"] && any(free[base == "nugget" & rows$part < k])) {
+      nugget <- which(own & base == "nugget")
+      free[nugget] <- FALSE # of a sum the nuggets are one
+      if (is.na(v[nugget])) v[nugget] <- 0
+      first <- which(base == "nugget" & free)[1L]
+      v[first] <- v[first] + v[nugget]
+      v[nugget] <- 0
+    }
+  }
+  # a nugget or variance of 0 is no place to begin at
+  v[free & base %in% c("nugget", "variance") & v %in% 0] <- NA
+  if (anyNA(v[!free]))
+    input_error(rows$name[!free & is.na(v)][1L], NA, "must be a number: it is fixed")
+  list(model = set_parameters(with_distance(model, p$metric$kind), v, rows), free = rows$name[free],
+       fixed = stats::setNames(!free, rows$name), unknown = rows$name[free & is.na(v)])
+}
+
+# A list or vector of numbers by the names of parameters; TRUE stands for all.
+named_values <- function(name, value, rows) {
+  if (isTRUE(value)) return(stats::setNames(rep(NA_real_, nrow(rows)), rows$name))
+  if (is.null(value) || identical(value, FALSE) || !length(value)) return(numeric())
+  if (is.character(value)) value <- stats::setNames(rep(list(NA_real_), length(value)), value)
+  value <- as.list(value)
+  if (length(names(value)) != length(value) || !all(nzchar(names(value))))
+    raise_engine_error("input", sprintf("%s must have the names of parameters, as in list(smoothness = 0.5)", name))
+  odd <- setdiff(names(value), rows$name)
+  if (length(odd))
+    input_error(paste0(name, "$", odd[1L]), value[[odd[1L]]],
+                paste0("is no parameter of the model, which has ", toString(rows$name), other_name(odd[1L])))
+  if (anyDuplicated(names(value)))
+    raise_engine_error("input", sprintf("%s has %s twice", name, names(value)[duplicated(names(value))][1L]))
+  single <- vapply(value, function(v) length(v) == 1L && (is.numeric(v) || is.na(v)), NA)
+  if (!all(single)) input_error(paste0(name, "$", names(value)[!single][1L]), value[!single][[1L]],
+                                "must be a single number")
+  vapply(value, as.double, 0)
+}
+
+other_name <- function(name)
+  if (name %in% names(argument_hints$covModel)) paste(":", argument_hints$covModel[[name]])
+
+# Are these possible values of the model?
+check_values <- function(model, given, rows) {
+  given <- given[!is.na(given)]
+  trial <- cov_parameters(model_parts(known_model(model)))$value
+  trial[match(names(given), rows$name)] <- given
+  checked_model(set_parameters(known_model(model), trial, rows))
+}

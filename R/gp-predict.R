@@ -79,13 +79,14 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
   new <- if (own) observed_places(object) else new_places(object, newdata, block)
   if (anyNA(object$coefficients) && !own) warning("prediction from a rank-deficient fit may be misleading")
   found <- predict_at(object, some_places(new, which(new$ok)), se.fit || interval != "none", interval, type)
-  table <- cbind(fit = found$mean, if (se.fit) cbind(se.fit = found$error))
+  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
   if (interval != "none") {
     wide <- stats::qnorm((1 + level) / 2) * found$error
-    table <- cbind(table, lwr = found$mean - wide, upr = found$mean + wide)
+    columns <- c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
   }
-  value <- matrix(NA_real_, new$n, ncol(table), dimnames = list(NULL, colnames(table)))
-  value[new$ok, ] <- table
+  columns <- columns[!vapply(columns, is.null, NA)]
+  value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
+  value[new$ok, ] <- unlist(columns)
   places_back(new, value, object, "kriging")
 }
 
@@ -252,6 +253,8 @@ new_source <- function(newdata, names, object) {
         a
       }), optional = TRUE)
     if (is.null(frame) || !length(frame)) frame <- data.frame(row.names = seq_len(places$n))
+    if (inherits(newdata, "SpatRaster") && !is.null(object$coords$crs) && nzchar(terra::crs(newdata)))
+      places$crs <- sf::st_crs(terra::crs(newdata))
     return(list(class = if (is.null(places$grid)) "raster" else "grid", frame = frame, xy = places_points(places),
                 geographic = places$geographic, crs = places$crs, back = places$back, grid = places$grid,
                 given = newdata))
@@ -279,7 +282,8 @@ table_coordinates <- function(newdata, formula, names) {
   absent <- setdiff(needed, names(newdata))
   if (length(absent))
     raise_engine_error("input", sprintf("newdata has no column %s, a coordinate of the fit", absent[1L]))
-  xy <- if (is.null(formula)) table_points(newdata[names], "newdata") else formula_coords(formula, newdata)
+  xy <- table_points(if (is.null(formula)) newdata[names]
+                     else stats::model.frame(formula, newdata, na.action = stats::na.pass), "newdata")
   storage.mode(xy) <- "double"
   unname(xy)
 }

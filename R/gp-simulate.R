@@ -144,8 +144,11 @@ exact_simulation <- function(object, new, nsim, conditional, error) {
   keep <- !is.na(object$coefficients)
   normal <- normal_blocks(c(sum(keep), nrow(new$xy), length(error)), nsim)
   beta <- matrix(object$coefficients[keep], sum(keep), nsim)
-  if (conditional && any(keep))
-    beta <- beta + crossprod(chol(object$vcov[keep, keep, drop = FALSE]), normal[[1L]])
+  if (conditional && any(keep)) {
+    vcov <- object$vcov[keep, keep, drop = FALSE]
+    unit <- sqrt(diag(vcov))
+    beta <- beta + unit * semidefinite_root(vcov / tcrossprod(unit), .Machine$double.eps, normal[[1L]])
+  }
   field <- if (conditional)
     exact_fields(p, as.vector(data$y) - if (any(keep)) data$X %*% beta else matrix(0, length(data$y), nsim), new$xy,
                  normal[[2L]])
@@ -283,8 +286,8 @@ band_simulation <- function(object, new, nsim, conditional, error, method, ...) 
 # Predictions from weights added to fields at places that a function gives.
 add_kriging <- function(value, p, weights, places) {
   n <- if (is.matrix(value)) nrow(value) else length(value)
-  for (first in seq(1, n, by = 2^18)) {
-    at <- first:min(first + 2^18 - 1, n)
+  for (first in (seq_len(ceiling(n / 2^18)) - 1) * 2^18) {
+    at <- (first + 1):min(first + 2^18, n)
     more <- krige_means(p, list(weights = weights), list(xy = places(at)))
     if (is.matrix(value)) value[at, ] <- value[at, ] + more else value[at] <- value[at] + more
   }

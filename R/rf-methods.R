@@ -81,7 +81,8 @@ check_domain <- function(box, places, name) {
 #' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which it can be computed
 #' again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()`, arithmetic and mathematical
 #' functions give the plain values without these attributes, and so does changing a value; [image()], [mean()],
-#' [apply()] and others take it as the array it is.
+#' [apply()] and others take it as the array it is. Predictions of [gpFit()] on a mesh, and fields that are simulated
+#' exactly, are such arrays, but have no values at other points.
 #'
 #' @param x,object a field or a recipe by [tbrf()].
 #' @param digits number of significant digits.

@@ -262,6 +262,18 @@ test_that("profile limits are where the largest likelihood has fallen, or the bo
   expect_equal(confint(known, 1:2, method = "profile"), confint(known, 1:2), tolerance = 1e-6)
 })
 
+test_that("an estimate on its upper boundary has a lower limit", {
+  d <- some_field()
+  set.seed(4)
+  S <- covariance(covModel("gaussian", range = 0.4, nugget = 0.05), as.matrix(d[c("x", "y")]))
+  d$z <- as.vector(crossprod(chol(S), rnorm(60)))
+  fit <- gpFit(z ~ 1, d, ~ x + y, "powexp")
+  expect_identical(fit$parameters["shape", "boundary"], "upper")
+  limits <- confint(fit, "shape", method = "profile")
+  expect_identical(limits[2], 2)
+  expect_equal(fit$loglik - update(fit, fixed = list(shape = limits[1]))$loglik, qchisq(0.95, 1) / 2, tolerance = 1e-3)
+})
+
 test_that("a profile that meets a larger maximum goes on from there, and says so", {
   d <- some_field()
   fit <- gpFit(z ~ u, d, ~ x + y, "exponential")

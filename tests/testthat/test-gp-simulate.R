@@ -144,6 +144,8 @@ test_that("simulations come back in the class of the new places", {
   expect_s3_class(points, "rfield")
   expect_identical(rownames(points), c("a", "b"))
   expect_named(simulate(fit, 2, newdata = field_places), c("x", "y", "u", "sim1", "sim2"))
+  for (method in c("exact", "tbrf"))
+    expect_named(simulate(fit, 2, newdata = field_places[0, ], method = method), c("x", "y", "u", "sim1", "sim2"))
   holes <- field_places
   holes$x[2] <- NA
   expect_identical(is.na(simulate(fit, newdata = holes)$sim1), c(FALSE, TRUE, FALSE, FALSE))

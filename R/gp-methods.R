@@ -109,8 +109,7 @@ deviance.gpFit <- function(object, ...) -2 * object$loglik
 
 #' @rdname gpFit-methods
 #' @export
-sigma.gpFit <- function(object, ...)
-  sqrt(sum(vapply(model_parts(object$cov), function(part) part$variance + part$nugget, 0)))
+sigma.gpFit <- function(object, ...) sqrt(model_variance(object$cov))
 
 #' @rdname gpFit-methods
 #' @importFrom stats df.residual

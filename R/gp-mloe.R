@@ -57,7 +57,7 @@ gpMLOE <- function(true, approximate, x, newdata, type = c("latent", "response")
   m <- nrow(b$xy)
   size <- max(1L, as.integer(2^22 / nrow(a$xy)))
   rows <- lapply(split(seq_len(m), (seq_len(m) - 1L) %/% size), function(at) {
-    points <- list(xy = b$xy[at, , drop = FALSE], geographic = NA)
+    points <- b$xy[at, , drop = FALSE]
     by_true <- mloe_weights(t, points)
     by_other <- mloe_weights(f, points)
     step <- by_other$weights - by_true$weights
@@ -68,7 +68,7 @@ gpMLOE <- function(true, approximate, x, newdata, type = c("latent", "response")
   })
   rows <- do.call(rbind, rows)
   # what rounding leaves of a variance of 0
-  zero <- rows[, "true"] <= 1e-13 * t$total
+  zero <- rows[, "true"] <= 1e-13 * (t$variance + t$nugget)
   loe <- ifelse(zero, NaN, rows[, "loss"] / rows[, "true"])
   mom <- ifelse(zero, NaN, rows[, "stated"] / rows[, "approximate"] - 1)
   points <- data.frame(LOE = loe, MOM = mom, rows[, c("true", "approximate", "stated"), drop = FALSE])
@@ -86,17 +86,14 @@ mloe_factor <- function(model, a, b) {
   parts <- model_parts(model)
   metric_of(parts, a, b)
   p <- gp_problem(model, a, NULL)
-  f <- .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal)
+  f <- gp_factor(p)
   if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
-  variance <- sum(vapply(parts, function(part) as.double(part$variance), 0))
-  nugget <- sum(vapply(parts, function(part) as.double(part$nugget), 0))
-  list(p = p, factor = f[[1L]], variance = variance, nugget = nugget, total = variance + nugget)
+  list(p = p, factor = f[[1L]], variance = process_variance(p), nugget = model_nugget(model))
 }
 
 mloe_weights <- function(t, points) {
-  cross <- covariance_matrix(t$p$parts, list(xy = t$p$xy, geographic = NA), points, "none")
-  half <- .Call(C_gpSolve, t$factor, cross, FALSE)
-  list(weights = .Call(C_gpSolve, t$factor, half, TRUE), variance = pmax(t$variance - colSums(half^2), 0))
+  half <- gp_solve(t$factor, process_covariance(t$p, t$p$xy, points), FALSE)
+  list(weights = gp_solve(t$factor, half, TRUE), variance = pmax(t$variance - colSums(half^2), 0))
 }
 
 # The matrix of the observations times vectors, without the matrix.

@@ -78,13 +78,15 @@ residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.
   type <- match.arg(type)
   loo <- if (type %in% c("loo", "loo.standardized")) gp_loo(object)
   value <- switch(type, raw = object$residuals, standardized = gp_standardized(gp_whitened(object)),
-                  pearson = object$residuals / sqrt(sum(fit_sill(object)) + fit_problem(object)$diagonal),
+                  pearson = pearson_residuals(object),
                   loo = loo$residual, loo.standardized = loo$residual / loo$sd)
   stats::naresid(object$na.action, stats::setNames(value, names(object$y)))
 }
 
-# Variances of the parts, without nuggets.
-fit_sill <- function(fit) vapply(model_parts(fit$cov), function(part) as.double(part$variance), 0)
+pearson_residuals <- function(fit) {
+  p <- fit_problem(fit)
+  fit$residuals / sqrt(process_variance(p) + p$diagonal)
+}
 
 #' @rdname residuals.gpFit
 #' @export

@@ -197,14 +197,14 @@ cv_predictions <- function(fit, sets) {
   own <- lapply(sets[!known], function(at) cv_without(w, X, at))
   q <- if (is.null(qr)) matrix(0, n, 1L) else qr.Q(qr)
   z <- if (is.null(qr)) w$y else qr.resid(qr, w$y)
-  both <- .Call(C_gpSolve, w$factor, cbind(z, q), TRUE)
+  both <- gp_solve(w$factor, cbind(z, q), TRUE)
   u <- both[, -1L, drop = FALSE]
-  .Call(C_gpWeights, w$factor, u) # - P in the place of the factor
+  less <- gp_weights(w$factor, u) # - P
   mean <- sd <- rep(NaN, n)
   y <- unname(as.double(fit$y))
   for (name in names(sets)) {
     at <- sets[[name]]
-    precision <- -as.matrix(packed_block(w$factor, n, at))
+    precision <- -as.matrix(packed_block(less, n, at))
     weights <- both[at, 1L]
     if (!known[[name]]) {
       precision <- precision + tcrossprod(u[at, , drop = FALSE]) - tcrossprod(own[[name]]$u)
@@ -228,14 +228,15 @@ cv_without <- function(w, X, at) {
   gap <- qr.resid(seen, t(X[at, , drop = FALSE]))
   unknown <- sqrt(colSums(gap^2)) > 1e-7 * sqrt(rowSums(X[at, , drop = FALSE]^2))
   if (!length(keep)) return(list(u = matrix(0, length(at), 1L), unknown = unknown, weights =
-    .Call(C_gpSolve, w$factor, cbind(w$y), TRUE)[at, 1L]))
+    gp_solve(w$factor, cbind(w$y), TRUE)[at, 1L]))
   qr <- qr(w$X[, keep, drop = FALSE], tol = 1e-14)
-  both <- .Call(C_gpSolve, w$factor, cbind(qr.resid(qr, w$y), qr.Q(qr)), TRUE)[at, , drop = FALSE]
+  both <- gp_solve(w$factor, cbind(qr.resid(qr, w$y), qr.Q(qr)), TRUE)[at, , drop = FALSE]
   list(u = both[, -1L, drop = FALSE], weights = both[, 1L], unknown = unknown)
 }
 
-# The rows and columns `at` of a symmetric matrix of which the lower triangle is in packed tiles (src/dense/dense.h).
+# The rows and columns `at` of what gp_weights() gives, of packed tiles the lower triangle (src/dense/dense.h).
 packed_block <- function(packed, n, at) {
+  if (is.matrix(packed)) return(packed[at, at])
   tiles <- ceiling(n / 64)
   first <- cumsum(c(0, tiles:1)) # before the tiles of each column
   vapply(at - 1, function(j) {

@@ -126,6 +126,7 @@ search_start <- function(v, s) {
 
 # Bounds of the search, beyond which the likelihood does not change any more: a range so small that all are
 # independent, or so large that differences are all that counts; smoothness 50, a Gaussian covariance but for 1 %.
+# Angles, in degrees, have none. `step`: the longest at a time.
 search_bounds <- function(s, scales) {
   own <- s$rows[s$at, ]
   low <- rep(-40, length(s$at))
@@ -149,11 +150,14 @@ search_bounds <- function(s, scales) {
     low[sill] <- log(1e-15 * scales$variance)
     high[sill] <- log(1e9 * scales$variance)
   }
+  angle <- grepl("angle$", own$parameter) & !s$at %in% unlist(s$turned)
+  low[angle] <- -Inf
+  high[angle] <- Inf
   for (i in s$turned) {
     low[match(i[2:3], s$at)] <- -10
     high[match(i[2:3], s$at)] <- 10
   }
-  list(low = low, high = high)
+  list(low = low, high = high, step = ifelse(angle, 20, 2))
 }
 
 # The likelihood at t, with gradient and average information there if it is above `least`.
@@ -211,7 +215,8 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
   while (!converged && is.finite(now$value) && iteration < maxit) {
     curvature <- now$information + correction
     if (!is_definite(curvature)) curvature <- now$information
-    step <- search_step(now$gradient, curvature, damping, pmax(-2, s$bounds$low - t), pmin(2, s$bounds$high - t))
+    step <- search_step(now$gradient, curvature, damping, pmax(-s$bounds$step, s$bounds$low - t),
+                        pmin(s$bounds$step, s$bounds$high - t))
     gain <- sum(step * now$gradient) - sum(step * (curvature %*% step)) / 2
     beyond <- setdiff(search_beyond(step, now, s), tried)
     if (length(beyond)) {

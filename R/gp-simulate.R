@@ -200,6 +200,7 @@ joint_draws <- function(p, residuals, xy, normal) {
   joint <- p
   joint$xy <- rbind(p$xy, xy)
   joint$diagonal <- c(p$diagonal, numeric(m))
+  if (n + m > 5000) gp_memory(n + m)
   f <- gp_factor(joint)
   if (f[[3L]] > 0) {
     f <- NULL

@@ -19,6 +19,8 @@ gp_find <- function(p, data, task, estimator) {
   best$evaluations <- sum(vapply(climbs, `[[`, 0, "evaluations"))
   sill <- s$rows$parameter %in% c("variance", "nugget")
   best$v[sill] <- best$v[sill] * best$scale
+  angle <- intersect(grep("angle$", s$rows$parameter), s$at)
+  best$v[angle] <- best$v[angle] - 180 * ceiling(best$v[angle] / 180 - 0.5) # above -90, up to 90
   best$model <- set_parameters(task$model, best$v, s$rows)
   best
 }
@@ -69,7 +71,7 @@ refuse_start <- function(p, s, best) {
   raise_engine_error("input", sprintf(paste(
     "the covariance matrix is not positive definite to working precision wherever the search begins: locations",
     "%d and %d are the nearest%s (%s); a nugget or another smoothness may be needed"), near[1L, j], j + 1L,
-    if (near[2L, j] == 0) ", at one place" else sprintf(", at distance %.4g", sqrt(near[2L, j])),
+    if (near[2L, j] == 0) ", at one location" else sprintf(", at distance %.4g", sqrt(near[2L, j])),
     paste(rows$name, "=", format(rows$value, digits = 4, trim = TRUE), collapse = ", ")))
 }
 

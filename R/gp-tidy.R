@@ -78,18 +78,11 @@ augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
   columns <- list(.fitted = column(x$fitted.values), .resid = column(x$residuals),
                   .std.resid = column(residuals(bare, "standardized")), .hat = column(hatvalues(bare)),
                   .cooksd = column(cooks.distance(bare)))
-  if (se_fit) columns$.se.fit <- column(mean_error(x))
+  if (se_fit) columns$.se.fit <- column(predict_at(x, observed_places(x), TRUE, "confidence")$error)
   if (length(columns$.resid) != nrow(data))
     input_error("data", nrow(data), "must have a row for each observation of the fit")
   data[names(columns)] <- columns
   data
-}
-
-# Standard errors of the mean at the observations.
-mean_error <- function(fit) {
-  keep <- !is.na(fit$coefficients)
-  X <- fit$X[, keep, drop = FALSE]
-  sqrt(rowSums((X %*% fit$vcov[keep, keep, drop = FALSE]) * X))
 }
 
 # The model frame, with the coordinates where it does not have them.

@@ -156,9 +156,9 @@ static int solve_column(void *context, int64_t piece, int thread) {
 /* A block of columns: its transpose x is in tiles, which are multiplied from the right as those of a matrix are. */
 static int block_of_columns(void *context, int64_t piece, int thread) {
   const dense_work *w = context;
-  const int64_t first = (w->block + piece) * w->width, left = w->columns - first;
+  const int64_t own = w->first + piece, first = (w->block + own) * w->width, left = w->columns - first;
   const int32_t columns = (int32_t)(left < w->width ? left : w->width);
-  double *x = w->kept + piece * w->m * TILE_NUMBERS, *b = w->b + first * w->n, product[TILE_NUMBERS];
+  double *x = w->kept + own * w->m * TILE_NUMBERS, *b = w->b + first * w->n, product[TILE_NUMBERS];
   (void)thread;
   for (int64_t step = w->at; step < w->until; step++) {
     const int64_t i = row_of_step(w, step), rows = rows_of(w, i);

@@ -36,6 +36,23 @@ test_that("R's LAPACK finds the same row that is not positive definite", {
                class = "statcl_error_input")
 })
 
+test_that("cross-validation, scores of models and simulations take R's LAPACK too", {
+  set.seed(32)
+  x <- matrix(runif(260), 130)
+  d <- data.frame(y = rnorm(130), g = c("a", rep(c("b", "c"), length.out = 129)))
+  model <- covModel("exponential", range = 0.3, nugget = 0.2)
+  fit <- gpFit(y ~ g, d, x, model, fixed = TRUE)
+  new <- matrix(runif(20), 10)
+  several <- function() list(
+    suppressWarnings(gpCV(fit, folds = rep(1:5, 26)))[c("mean", "sd")], # a level is seen in one fold alone
+    gpMLOE(model, update(model, range = 0.5), x, new), residuals(fit, "loo"), predict(fit, se.fit = TRUE),
+    simulate(fit, 2, seed = 1), simulate(model, 2, seed = 1, x = x)[])
+  own <- several()
+  old <- options(statcl.blas = "R")
+  on.exit(options(old))
+  expect_equal(several(), own, tolerance = 1e-11)
+})
+
 test_that("memory that is not there is told of before anything is computed", {
   skip_if_not(is.finite(statcl:::free_gigabytes()))
   n <- 1e6L # 4 TB
@@ -44,6 +61,7 @@ test_that("memory that is not there is told of before anything is computed", {
                class = "statcl_error_memory")
   x <- cbind(seq_len(n), 0)
   expect_error(gpLoglik(model, x, rep(0, n)), class = "statcl_error_memory")
+  expect_error(simulate(model, x = x, method = "exact"), class = "statcl_error_memory")
   old <- options(statcl.blas = "R")
   expect_error(statcl:::gp_memory(n), "16000.* GB .*options\\(statcl.blas = \"own\"\\)",
                class = "statcl_error_memory")

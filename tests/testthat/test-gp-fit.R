@@ -85,6 +85,21 @@ test_that("anisotropy, space and time, sums and known variances of errors are fi
   expect_lt(decrement(fit), 1e-7)
 })
 
+test_that("an angle is found whose ratio is fixed, or range, wherever the search begins", {
+  model <- covModel("exponential", range = NA, nugget = NA, ratio = 0.4)
+  turned <- transform(field, y = 0.4 * y, x = x) # the longer axis is that of x, and then that of y
+  for (end in list(turned, data.frame(turned[setdiff(names(turned), c("x", "y"))], x = turned$y, y = turned$x))) {
+    fits <- lapply(c(0, 45, 80, 170), function(angle)
+      gpFit(z ~ w, end, ~ x + y, model, fixed = "ratio", start = list(angle = angle)))
+    angle <- vapply(fits, function(fit) fit$parameters["angle", "estimate"], 0)
+    expect_true(all(angle > -90 & angle <= 90))
+    expect_true(all(vapply(fits, function(fit) fit$parameters["angle", "boundary"] == "", NA)))
+    expect_lt(diff(range(vapply(fits, `[[`, 0, "loglik"))), 1e-6)
+  }
+  both <- gpFit(z ~ w, field, ~ x + y, covModel("exponential", range = 0.3, angle = NA, ratio = NA), fixed = "range")
+  expect_lt(decrement(both), 1e-6)
+})
+
 test_that("parameters on a bound are there, and said to be", {
   set.seed(3)
   smooth <- field

@@ -18,7 +18,8 @@ test_that("likelihoods and their derivatives are those of the matrices", {
     D <- covariance(model, data[1:3], deriv = name)
     expect_equal(attr(value, "gradient")[[name]], (sum(w * (D %*% w)) - sum(diag(solve(S, D)))) / 2,
                  tolerance = 1e-10)
-    expect_equal(attr(value, "information")[name, name], sum(diag(solve(S, D) %*% solve(S, D))) / 2, tolerance = 1e-10)
+    expect_equal(attr(value, "information")[name, name], sum(diag(solve(S, D) %*% solve(S, D))) / 2,
+                 tolerance = 1e-10)
   }
 })
 

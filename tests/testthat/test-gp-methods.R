@@ -271,7 +271,8 @@ test_that("an estimate on its upper boundary has a lower limit", {
   expect_identical(fit$parameters["shape", "boundary"], "upper")
   limits <- confint(fit, "shape", method = "profile")
   expect_identical(limits[2], 2)
-  expect_equal(fit$loglik - update(fit, fixed = list(shape = limits[1]))$loglik, qchisq(0.95, 1) / 2, tolerance = 1e-3)
+  expect_equal(fit$loglik - update(fit, fixed = list(shape = limits[1]))$loglik, qchisq(0.95, 1) / 2,
+               tolerance = 1e-3)
 })
 
 test_that("the shape of a compact support has its smallest value for a limit", {

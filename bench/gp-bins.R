@@ -54,8 +54,8 @@ one <- function(z, truth) c(
     c(f$parameters[names(truth), "estimate"], f$loglik)
   }))
 
-# The error of the correlations themselves, which are known in closed form, and the smallest eigenvalue of their matrix,
-# beside which it counts.
+# The error of the correlations themselves, which are known in closed form, and the smallest eigenvalue of their
+# matrix, beside which it counts.
 for (name in names(truths)) {
   p <- truths[[name]]
   h <- apart / p[["range"]]

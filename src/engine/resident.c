@@ -39,7 +39,9 @@ status resident_open(int device, resident **made) {
   return st;
 }
 
-int resident_lost(const resident *r) { return r->ocl && ocl_resident_lost(r->ocl); }
+int resident_stale(const resident *r) { return r->ocl && ocl_resident_stale(r->ocl); }
+
+void resident_on_shortage(void (*spare)(void)) { ocl_resident_on_shortage(spare); }
 
 void resident_progress(resident *r, double fraction) { r->fraction = fraction; }
 

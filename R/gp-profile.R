@@ -208,7 +208,8 @@ gp_limit <- function(s, i, side, depth) {
     if (side < 0 && row$parameter %in% c("variance", "nugget") && isTRUE(root(NA, 0) < 0)) return(0)
     v <- s$v
   }
-  if (!is.finite(at)) at <- log(1e-6 * s$sill) # on the boundary 0
+  if (!is.finite(at)) # on a boundary
+    at <- if (is.finite(row$upper)) 7 * sign(at) else log(1e-6 * s$sill)
   step <- if (is.finite(error) && error > 0) min(sqrt(depth) * error, 1) else 1
   if (own <= 0 && is.finite(error)) step <- sqrt(depth) * error
   inner <- at

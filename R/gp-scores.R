@@ -153,7 +153,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   attr(value, "type") <- type
   attr(value, "refit") <- refit
   if (refit) attr(value, "parameters") <- rows$parameters
-  attr(value, "x") <- fit$x
+  attr(value, "x") <- structure(fit$x, dimnames = if (!is.null(fit$coords$names)) list(NULL, fit$coords$names))
   class(value) <- c("gpCV", "data.frame")
   value
 }
@@ -363,12 +363,12 @@ plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95,
     map = function(...) {
       if (is.null(xy) || nrow(xy) != nrow(x) || ncol(xy) < 2L)
         raise_engine_error("input", "there are no locations in the plane for a map")
+      labels <- if (is.null(colnames(xy))) c("x", "y") else colnames(xy)
       size <- 0.5 + 1.5 * sqrt(pmin(abs(d$z), 4)) / 2
       call_plot(graphics::plot.default, list(
-        x = xy[use, 1L], y = xy[use, 2L], xlab = "x", ylab = "y", main = "Standardised residuals", asp = 1,
-        pch = ifelse(d$z < 0, 1, 16), cex = size, col = ifelse(d$z < 0, "#2166ac", "#b2182b"), las = 1), ...)
-      graphics::legend("topright", c("observed less than predicted", "more"), pch = c(1, 16),
-                       col = c("#2166ac", "#b2182b"), bg = "white")
+        x = xy[use, 1L], y = xy[use, 2L], xlab = labels[1L], ylab = labels[2L], main = "Standardised residuals",
+        asp = 1, pch = ifelse(d$z < 0, 1, 16), cex = size, col = ifelse(d$z < 0, "#2166ac", "#b2182b"), las = 1), ...)
+      graphics::mtext("open circles: observed less than predicted", line = 0.3, cex = 0.8)
     })
   for (view in which) views[[view]](...)
   invisible(x)

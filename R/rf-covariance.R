@@ -274,7 +274,11 @@ field_data <- function(field, grid, x, model, mean) {
       if (inherits(field, "SpatRaster")) "terra::values(field)" else "field$sim1"))
   if (is.data.frame(field)) input_error("field", class(field)[1L], "must be the values of a column: x has its points")
   if (!is.numeric(field)) input_error("field", class(field)[1L], "must be numeric values")
-  model <- if (is.null(model)) attr(field, "recipe")$model else field_model(model)
+  recipe <- attr(field, "recipe")
+  if (identical(recipe$method, "kriging"))
+    raise_engine_error("input", "field has predictions, which vary less than the process: see simulate()")
+  if (isTRUE(recipe$trend) && is.null(mean)) mean <- "estimated"
+  model <- if (is.null(model)) recipe$model else field_model(model)
   if (is.null(grid) && is.null(x)) {
     grid <- attr(field, "grid")
     x <- attr(field, "coordinates")

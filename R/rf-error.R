@@ -160,6 +160,7 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
   if (is.numeric(nlines) && any(nlines > 0 & nlines < 1, na.rm = TRUE))
     input_error("nlines", nlines, "must be whole numbers: tolerances are for tbrf()")
   recipe <- recipe_of(model)
+  if (inherits(recipe, "rfValues")) raise_engine_error("input", "model has no recipe: its values are not by tbrf()")
   if (is.null(recipe)) {
     recipe <- recipe_without_points(model, dim, choice("method", method, eval(formals(tbrfError)$method)))
     recipe$directions <- choice("directions", directions, eval(formals(tbrfError)$directions))

@@ -81,11 +81,13 @@ check_domain <- function(box, places, name) {
 #' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which it can be computed
 #' again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()`, arithmetic and mathematical
 #' functions give the plain values without these attributes, and so does changing a value; [image()], [mean()],
-#' [apply()] and others take it as the array it is.
+#' [apply()] and others take it as the array it is. Predictions of [gpFit()] on a mesh, and fields that are simulated
+#' exactly, are such arrays, but have no values at other points.
 #'
 #' @param x,object a field or a recipe by [tbrf()].
 #' @param digits number of significant digits.
-#' @param sim number of the field to plot, by default the first; on a line numbers of fields, by default of all.
+#' @param sim number of the field to plot, by default the first; on a line numbers of fields, by default of all. Of
+#'   kriging also the name, as `"se.fit"`.
 #' @param slice of a mesh in space: the index of the plane to plot, with the name of the axis across it, as in
 #'   `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
 #' @param palette name of a palette of [grDevices::hcl.colors()].
@@ -93,8 +95,8 @@ check_domain <- function(box, places, name) {
 #' @param row.names,optional not used.
 #' @param ... for `plot()` graphical parameters; for the other methods none.
 #' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, mean and
-#'   variance of the model, and the expected errors by [tbrfError()]. `as.data.frame()` gives the coordinates, and
-#'   the values as the column `value`, or `sim1`, `sim2`, ... for several fields.
+#'   variance of the model, and the expected errors by [tbrfError()] of fields by that. `as.data.frame()` gives the
+#'   coordinates, and the values as the column `value`, or `sim1`, `sim2`, ... for several fields.
 #' @seealso [tbrf()], [predict.rfRecipe()]
 #' @examples
 #' set.seed(1)
@@ -140,7 +142,8 @@ sim_columns <- function(x) {
   recipe <- attr(x, "recipe")
   grid <- attr(x, "grid")
   if (!is.null(grid)) check_dims("x", dim(x), grid$dims)
-  names <- if (recipe$nsim == 1L) "value" else paste0("sim", seq_len(recipe$nsim))
+  names <- if (!is.null(recipe$layers)) recipe$layers
+           else if (recipe$nsim == 1L) "value" else paste0("sim", seq_len(recipe$nsim))
   matrix(as.vector(x), ncol = recipe$nsim, dimnames = list(NULL, names))
 }
 
@@ -167,8 +170,22 @@ format.rfRecipe <- function(x, ...) {
     spectral = sprintf("%s, directions \"%s\"", count_text(x$nlines, "line"), x$directions),
     table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
     fft = if (x$periodic) "periodic" else "circulant embedding")
-  sprintf("method \"%s\", %s", x$method, how)
+  sprintf("method \"%s\", %s%s", x$method, how,
+          if (is.null(x$data)) "" else paste(", given", count_text(nrow(x$data$xy), "value")))
 }
+
+# Of values that no recipe decides, of kriging or simulated by a matrix.
+#' @export
+format.rfValues <- function(x, ...)
+  paste0(switch(x$method, kriging = "universal kriging", sprintf("simulation, method \"%s\"", x$method)),
+         if (x$nobs > 0) paste(",", count_text(x$nobs, "observation")))
+
+#' @export
+predict.rfValues <- function(object, newpoints, ...)
+  raise_engine_error("input", if (object$method == "kriging")
+    "values of kriging are known at their own places: predict(fit, newdata) has them at others"
+  else paste("simulated values are known at their own places only, for there is no recipe: tbrf() makes fields that",
+             "predict() has at others"))
 
 #' @rdname rfield
 #' @export
@@ -191,13 +208,19 @@ print.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   print_size(x)
   print_how(attr(x, "recipe"))
   if (length(x) <= 20L) print(plain_values(x), digits = digits)
-  else cat("Values from", format(range(x), digits = digits), "\n", sep = " ")
+  else cat("Values from", format(range(x, na.rm = TRUE), digits = digits), "\n", sep = " ")
   invisible(x)
+}
+
+# What the values are.
+field_text <- function(recipe) {
+  if (recipe$method == "kriging") return(paste("Kriging:", toString(recipe$layers)))
+  if (recipe$nsim == 1L) "Random field" else sprintf("%d random fields", recipe$nsim)
 }
 
 print_size <- function(x) {
   recipe <- attr(x, "recipe")
-  cat(if (recipe$nsim == 1L) "Random field" else sprintf("%d random fields", recipe$nsim), "on",
+  cat(field_text(recipe), "on",
       if (!is.null(attr(x, "grid"))) paste("a mesh of", format(attr(x, "grid")))
       else paste(count_text(NROW(x), "point"), "of", count_text(recipe$space$columns, "coordinate")), "\n")
 }
@@ -208,10 +231,11 @@ summary.rfield <- function(object, ...) {
   refuse_extra("summary", ...)
   recipe <- attr(object, "recipe")
   values <- sim_columns(object)
-  table <- data.frame(mean = colMeans(values), variance = apply(values, 2L, stats::var),
-                      min = apply(values, 2L, min), max = apply(values, 2L, max))
+  table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
+                      min = apply(values, 2L, min, na.rm = TRUE), max = apply(values, 2L, max, na.rm = TRUE))
+  lines <- recipe$method != "fft" && is.null(recipe$data) && inherits(recipe, "rfRecipe")
   structure(list(recipe = recipe, n = nrow(values), values = table, variance = model_variance(recipe$model),
-                 error = if (recipe$method != "fft") tbrfError(recipe)), class = "summary.rfield")
+                 error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 
 model_variance <- function(model) sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 1))
@@ -220,8 +244,7 @@ model_variance <- function(model) sum(vapply(model_parts(model), function(part) 
 #' @param max.sims number of fields of which mean, variance and range are printed.
 #' @export
 print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), max.sims = 6L, ...) {
-  cat(if (x$recipe$nsim == 1L) "Random field" else sprintf("%d random fields", x$recipe$nsim), "at",
-      count_text(x$n, "point"), "\n")
+  cat(field_text(x$recipe), "at", count_text(x$n, "point"), "\n")
   print_how(x$recipe)
   cat("Variance of the model:", format(x$variance, digits = digits), "\n")
   print(utils::head(x$values, max.sims), digits = digits)
@@ -230,28 +253,4 @@ print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), 
     print(x$error[c("distance", "error")], digits = digits, row.names = FALSE)
   }
   invisible(x)
-}
-
-#' Simulate fields of a model
-#'
-#' The method of [stats::simulate()] for models: [tbrf()] by another name.
-#'
-#' @param object a model by [covModel()].
-#' @param nsim number of fields.
-#' @param seed `NULL`, or a number that is given to [set.seed()] before; R's generator is then put back to its state.
-#' @param x,... points and other arguments of [tbrf()].
-#' @return As [tbrf()].
-#' @examples
-#' simulate(covModel("exponential", range = 1), nsim = 2, seed = 1, x = 1:4)
-#' @importFrom stats simulate
-#' @export
-simulate.covModel <- function(object, nsim = 1, seed = NULL, x, ...) {
-  if (!is.null(seed)) {
-    before <- get0(".Random.seed", globalenv(), inherits = FALSE)
-    on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv())
-            else assign(".Random.seed", before, globalenv()))
-    set.seed(seed)
-  }
-  need(x = missing(x))
-  tbrf(x, object, nsim = nsim, ...)
 }

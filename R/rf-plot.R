@@ -8,7 +8,7 @@ plot.rfield <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = 
   if (!length(x)) raise_engine_error("input", "x has no points: there is nothing to plot")
   grid <- attr(x, "grid")
   d <- recipe$space$columns
-  values <- sim_columns(x)[, plotted_sims(sim, recipe$nsim, d), drop = FALSE]
+  values <- sim_columns(x)[, plotted_sims(sim, recipe, d), drop = FALSE]
   if (!is.null(slice) && (is.null(grid) || d != 3L)) input_error("slice", slice, "is for a mesh in space")
   if (is.null(grid)) points_plot(field_points(x), values, palette, key, recipe, ...)
   else if (d == 1L) line_plot(grid_axes(grid)[[1L]], values, ...)
@@ -21,8 +21,15 @@ plot.rfield <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = 
 plot.rfRecipe <- function(x, ...)
   raise_engine_error("input", "x is a recipe, without values: plot(predict(x, newpoints))")
 
-plotted_sims <- function(sim, nsim, dim) {
-  if (is.null(sim)) return(if (dim == 1L) seq_len(nsim) else 1L)
+plotted_sims <- function(sim, recipe, dim) {
+  nsim <- recipe$nsim
+  if (is.null(sim)) return(if (dim == 1L) setdiff(seq_len(nsim), match("se.fit", recipe$layers)) else 1L)
+  if (is.character(sim)) {
+    odd <- setdiff(sim, recipe$layers)
+    if (length(odd)) input_error("sim", odd, sprintf("must be %s", if (is.null(recipe$layers)) "a number" else
+      paste("one of", toString(dQuote(recipe$layers, FALSE)))))
+    sim <- match(sim, recipe$layers)
+  }
   if (dim > 1L && length(sim) != 1L) input_error("sim", sim, "must be the number of one field")
   for (i in sim) if (whole_number("sim", i) > nsim)
     input_error("sim", i, sprintf("must be at most %d, the number of fields", nsim))
@@ -81,7 +88,7 @@ points_plot <- function(xy, values, palette, key, recipe, ...) {
 }
 
 value_limits <- function(values) {
-  limits <- range(values)
+  limits <- range(values, finite = TRUE)
   if (diff(limits) > 0) limits else limits + c(-0.5, 0.5)
 }
 

@@ -78,6 +78,14 @@
 #' else: the same point has the same noise in any set of points. Parts of a sum have lines in proportion to their
 #' variances, at least one each.
 #'
+#' @section Conditional fields:
+#' `data = list(x = points, y = values)` makes fields that agree with these values, of the distribution given the
+#' data: to a field is added the simple kriging prediction of what it lacks at the points. The nugget of the model is
+#' then the variance of the errors of the data, to which a component `error` of `data` adds variances that are known,
+#' one for each value or one for all; the fields are without it. Where both are 0 the fields have the values of the
+#' data, which must then be at different places. The mean is that of the model. Where it is to be estimated fit it by
+#' [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields. Recipes keep points and weights.
+#'
 #' @section Recipes:
 #' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
 #' generator, so that [set.seed()] makes fields reproducible. All else is a function of that (Philox4x32-10). A recipe
@@ -106,6 +114,7 @@
 #'   which was the fastest on CPUs. Values do not depend on it.
 #' @param max.table most bytes of a table or of a transformed torus; an error says what else can be done.
 #' @param object if `TRUE`, the value is the recipe.
+#' @param data `NULL`, or values that the fields have to agree with: see the section on conditional fields.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
 #'   a mesh, an array of its dimensions, and of one more for several fields. These have the class
 #'   [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim1`,
@@ -160,11 +169,15 @@
 #' # tables of lines, and a transform of the whole mesh
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), model, nlines = 200, method = "table")
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), covModel("exponential", range = 2), method = "fft")
+#'
+#' # fields that have the values 2 and -2 at two places
+#' two <- list(x = cbind(c(5, 15), 7), y = c(2, -2))
+#' plot(tbrf(rfGrid(0, 0.25, c(80, 60)), model, data = two))
 #' @export
 tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral", "table", "fft"),
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., step = NULL, extent = NULL, rate = 20,
-                 block = NULL, periodic = FALSE, max.table = 2e9, object = FALSE) {
+                 block = NULL, periodic = FALSE, max.table = 2e9, object = FALSE, data = NULL) {
   refuse_extra("tbrf", ...)
   if (!missing(x) && inherits(x, "covModel"))
     raise_engine_error("input", "x is a model: the points come first: tbrf(x, model)")
@@ -181,8 +194,13 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                    given = c(nlines = !missing(nlines), directions = !missing(directions), lines = !missing(lines),
                              step = !is.null(step), extent = !is.null(extent), rate = !missing(rate),
                              block = !is.null(block), periodic = periodic))
-  recipe <- new_recipe(places, checked_model(model), nlines, whole_number("nsim", nsim), settings)
+  model <- checked_model(model)
+  given <- if (!is.null(data)) conditioning_data(data, places, model)
+  if (!is.null(given) && is.null(extent) && places$n > 0) # of tables
+    settings$extent <- apply(rbind(places_box(places), given$p$xy), 2L, range)
+  recipe <- new_recipe(places, model, nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
+  if (!is.null(given) && !is.null(recipe$key)) recipe <- conditioned(recipe, given)
   if (object) recipe else field_of(recipe, places)
 }
 
@@ -286,11 +304,15 @@ field_of <- function(recipe, places) {
 field_values <- function(recipe, places) {
   if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
   field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
-  one <- function(sim) with_mean(with_nugget(field(sim), recipe, places, sim), recipe, places)
-  if (recipe$nsim == 1L) return(one(1L))
-  value <- matrix(0, places$n, recipe$nsim)
-  for (sim in seq_len(recipe$nsim)) value[, sim] <- one(sim)
-  value
+  given <- !is.null(recipe$data)
+  one <- function(sim)
+    with_mean(if (given) field(sim) else with_nugget(field(sim), recipe, places, sim), recipe, places)
+  if (recipe$nsim == 1L) value <- one(1L)
+  else {
+    value <- matrix(0, places$n, recipe$nsim)
+    for (sim in seq_len(recipe$nsim)) value[, sim] <- one(sim)
+  }
+  if (given) with_data(value, recipe, places) else value
 }
 
 # Field number sim as a function of sim.

@@ -6,56 +6,60 @@
 
 #include "dense/dense_levels.h"
 
-/* As many sums as hide what a fused multiplication takes, and as the processor has registers for. */
+/* As many sums as hide what a fused multiplication takes, and as there are registers for: PACKS packs of rows, and
+ * COLUMNS columns or, in whole products, WIDE. */
 #if defined(__aarch64__)
-enum { PACKS = 4 };
+enum { PACKS = 4, WIDE = 4 };
 #else
-enum { PACKS = PACK == 8 ? 4 : 2 };
+enum { PACKS = PACK == 8 ? 4 : 2, WIDE = PACK == 4 ? 6 : 4 };
 #endif
 enum { T = DENSE_TILE, COLUMNS = 4, ROWS = PACKS * PACK };
 
 /* The block of c from (r, column) on, less the terms from ... to - 1 of a product of a and b', or of a and b:
- * `element` is that of the latter. */
-#define BLOCK(name, element)                                                                                 \
+ * `element` is that of the latter. In a whole product c takes its place, and meanwhile some of the tile `ahead` comes
+ * nearer, as memory is slower. */
+#define BLOCK(name, columns, element)                                                                        \
   DEV_FN void name(const real *a, const real *b, const real *c, i32 r, i32 column, i32 from, i32 to,         \
-                   pack sum[PACKS][COLUMNS]) {                                                               \
+                   pack sum[PACKS][columns]) {                                                               \
     FUSE                                                                                                     \
     UNROLLED for (i32 p = 0; p < PACKS; p++)                                                                 \
-      UNROLLED for (i32 j = 0; j < COLUMNS; j++) sum[p][j] = pack_in(c + (column + j) * T + r + p * PACK);   \
+      UNROLLED for (i32 j = 0; j < columns; j++) sum[p][j] = pack_in(c + (column + j) * T + r + p * PACK);   \
     for (i32 k = from; k < to; k++) {                                                                        \
       pack v[PACKS];                                                                                         \
       UNROLLED for (i32 p = 0; p < PACKS; p++) v[p] = pack_in(a + k * T + r + p * PACK);                     \
-      UNROLLED for (i32 j = 0; j < COLUMNS; j++)                                                             \
+      UNROLLED for (i32 j = 0; j < columns; j++)                                                             \
         UNROLLED for (i32 p = 0; p < PACKS; p++) sum[p][j] -= v[p] * (element);                              \
     }                                                                                                        \
+  }                                                                                                          \
+  DEV_FN void name##_whole(const real *a, const real *b, real *c, i32 r, i32 column, const real *ahead) {    \
+    enum { LINE = 8 };                                                                                       \
+    pack sum[PACKS][columns];                                                                                \
+    for (i32 k = 0; k < ROWS * columns; k += LINE) __builtin_prefetch(ahead + r * T + column * ROWS + k);    \
+    name(a, b, c, r, column, 0, T, sum);                                                                     \
+    UNROLLED for (i32 j = 0; j < columns; j++)                                                               \
+      UNROLLED for (i32 p = 0; p < PACKS; p++) pack_out(sum[p][j], c + (column + j) * T + r + p * PACK);     \
   }
 FUSE_FROM_HERE
-BLOCK(block_by_rows, b[k * T + column + j])
-BLOCK(block_by_columns, b[(column + j) * T + k])
+BLOCK(block_by_rows, COLUMNS, b[k * T + column + j])
+BLOCK(block_by_columns, COLUMNS, b[(column + j) * T + k])
+BLOCK(wide_by_rows, WIDE, b[k * T + column + j])
+BLOCK(wide_by_columns, WIDE, b[(column + j) * T + k])
 
 DEV_FN void block_out(pack sum[PACKS][COLUMNS], real *c, i32 r, i32 column) {
   UNROLLED for (i32 j = 0; j < COLUMNS; j++)
     UNROLLED for (i32 p = 0; p < PACKS; p++) pack_out(sum[p][j], c + (column + j) * T + r + p * PACK);
 }
 
-/* Memory is slower than a product: meanwhile some of a tile comes nearer. */
-DEV_FN void fetch(const real *ahead, i32 r, i32 column) {
-  enum { LINE = 8 };
-  for (i32 k = 0; k < ROWS * COLUMNS; k += LINE) __builtin_prefetch(ahead + r * T + column * ROWS + k);
-}
-
-#define PRODUCT(name, block)                                                                                 \
+#define PRODUCT(name, block, wide)                                                                           \
   static void name(const real *a, const real *b, real *c, i32 rows, const real *ahead) {                     \
-    for (i32 r = 0; r < rows; r += ROWS)                                                                     \
-      for (i32 column = 0; column < T; column += COLUMNS) {                                                  \
-        pack sum[PACKS][COLUMNS];                                                                            \
-        fetch(ahead, r, column);                                                                             \
-        block(a, b, c, r, column, 0, T, sum);                                                                \
-        block_out(sum, c, r, column);                                                                        \
-      }                                                                                                      \
+    for (i32 r = 0; r < rows; r += ROWS) {                                                                   \
+      i32 column = 0;                                                                                        \
+      for (; column + WIDE <= T; column += WIDE) wide##_whole(a, b, c, r, column, ahead);                    \
+      for (; column < T; column += COLUMNS) block##_whole(a, b, c, r, column, ahead);                        \
+    }                                                                                                        \
   }
-PRODUCT(less_product_by_rows, block_by_rows)
-PRODUCT(less_product, block_by_columns)
+PRODUCT(less_product_by_rows, block_by_rows, wide_by_rows)
+PRODUCT(less_product, block_by_columns, wide_by_columns)
 
 /* Column j less what the columns before it, from `column` on, are times row j. */
 DEV_FN void less_own(real *c, i32 column, i32 j) {

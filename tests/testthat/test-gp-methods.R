@@ -262,6 +262,18 @@ test_that("profile limits are where the largest likelihood has fallen, or the bo
   expect_equal(confint(known, 1:2, method = "profile"), confint(known, 1:2), tolerance = 1e-6)
 })
 
+test_that("an estimate on its upper boundary has a lower limit", {
+  d <- some_field()
+  set.seed(4)
+  S <- covariance(covModel("gaussian", range = 0.4, nugget = 0.05), as.matrix(d[c("x", "y")]))
+  d$z <- as.vector(crossprod(chol(S), rnorm(60)))
+  fit <- gpFit(z ~ 1, d, ~ x + y, "powexp")
+  expect_identical(fit$parameters["shape", "boundary"], "upper")
+  limits <- confint(fit, "shape", method = "profile")
+  expect_identical(limits[2], 2)
+  expect_equal(fit$loglik - update(fit, fixed = list(shape = limits[1]))$loglik, qchisq(0.95, 1) / 2, tolerance = 1e-3)
+})
+
 test_that("a profile that meets a larger maximum goes on from there, and says so", {
   d <- some_field()
   fit <- gpFit(z ~ u, d, ~ x + y, "exponential")
@@ -324,4 +336,67 @@ test_that("tidy(), glance() and augment() give plain tables", {
   new <- generics::augment(fit, newdata = d[1:3, ], se_fit = TRUE)
   expect_identical(names(new), c(names(d), ".fitted", ".se.fit"))
   expect_equal(new$.fitted, predict(fit, d[1:3, ])$fit)
+})
+
+test_that("variograms of residuals are half the mean squared differences, beside that of the fit", {
+  d <- some_field()
+  x <- as.matrix(d[c("x", "y")])
+  check <- function(fit, distance, model) {
+    v <- statcl:::gp_variogram(fit, 1e6)
+    half <- outer(residuals(fit), residuals(fit), `-`)^2 / 2
+    pair <- lower.tri(half) & distance <= v$to
+    class <- factor(ceiling(distance[pair] * 15 / v$to))
+    expect_equal(v$table$variogram, as.vector(tapply(half[pair], class, mean)))
+    expect_equal(v$table$distance, as.vector(tapply(distance[pair], class, mean)))
+    expect_equal(v$table$pairs, as.vector(table(class)))
+    expected <- sum(coef(fit, "covariance")[c("variance", "nugget")]) - model
+    if (is.null(v$curve)) expect_equal(v$table$model, as.vector(tapply(expected[pair], class, mean)))
+    else expect_equal(v$curve(distance[pair]), expected[pair])
+  }
+  model <- covModel("exponential", range = 0.2, variance = 2, nugget = 0.3)
+  fit <- gpFit(z ~ u, d, ~ x + y, model, fixed = TRUE)
+  check(fit, as.matrix(dist(x)), covariance(update(model, nugget = 0), x))
+  turned <- update(model, angle = 30, ratio = 0.3)
+  check(gpFit(z ~ u, d, ~ x + y, turned, fixed = TRUE), as.matrix(dist(x)), covariance(update(turned, nugget = 0), x))
+  round <- covModel("exponential", range = 1e3, distance = "greatcircle", variance = 2, nugget = 0.3)
+  turn <- acos(pmin(tcrossprod(statcl:::sphere_points(x, 1)), 1)) * 6371
+  diag(turn) <- 0
+  check(gpFit(z ~ u, d, ~ x + y, round, fixed = TRUE), turn, 2 * exp(-turn / 1e3))
+  d$t <- rep(1:2, 30)
+  times <- covModel("separable", space = model, time = covModel("exponential", range = 2), variance = 2, nugget = 0.3)
+  moving <- gpFit(z ~ u, d, ~ x + y + t, times, fixed = TRUE)
+  now <- ifelse(outer(d$t, d$t, `==`), as.matrix(dist(x)), Inf)
+  check(moving, now, covariance(update(model, nugget = 0), x))
+})
+
+test_that("plots are drawn where they have a meaning, and refused with a reason", {
+  d <- some_field()
+  pdf(NULL)
+  on.exit(dev.off())
+  model <- covModel("exponential", range = 0.2, variance = 2, nugget = 0.3)
+  fit <- gpFit(z ~ u, d, ~ x + y, model, fixed = TRUE)
+  old <- par("mar")
+  expect_identical(plot(fit), fit)
+  expect_identical(par("mar"), old)
+  expect_silent(plot(fit, c("data", "qq"), main = "mine", col = "red", key = FALSE))
+  expect_error(plot(fit, "surface"), "the mean needs u at all places")
+  expect_error(plot(fit, "map"), "should be")
+  expect_error(plot(gpFit(z ~ 1, d, ~ x + y, model, fixed = TRUE, offset = u), 2), "offset is not known")
+  times <- covModel("separable", space = model, time = covModel("exponential", range = 2), variance = 2, nugget = 0.3)
+  d$t <- rep(1:2, 30)
+  moving <- gpFit(z ~ 1, d, ~ x + y + t, times, fixed = TRUE)
+  expect_silent(plot(moving))
+  expect_error(plot(moving, "data"), "no maps of space and time")
+  d$h <- runif(60)
+  expect_error(plot(gpFit(z ~ 1, d, ~ x + y + h, model, fixed = TRUE), "se"), "no maps of points in space")
+  skip_if_not(is.function(getS3method("predict", "gpFit", optional = TRUE)))
+  line <- gpFit(z ~ x, d, ~ x, model, fixed = TRUE)
+  plane <- gpFit(z ~ x, d, ~ x + y, model, fixed = TRUE)
+  expect_silent(plot(line, n = 20))
+  expect_silent(plot(plane, n = 20))
+  expect_silent(plot(gpFit(z ~ 1, d, ~ x + y, update(model, distance = "chordal"), fixed = TRUE), n = 20))
+  surface <- statcl:::gp_surface(plane, 7)
+  points <- expand.grid(x = surface$axes[[1]], y = surface$axes[[2]])
+  expect_equal(surface$values[, "fit"], predict(plane, points)$fit)
+  expect_equal(range(surface$axes[[1]]), range(d$x))
 })

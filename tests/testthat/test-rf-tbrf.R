@@ -253,9 +253,10 @@ test_that("models of a user's covariance have tables, unless a method is named",
 test_that("simulate() is tbrf() with a seed of its own", {
   set.seed(5)
   before <- .Random.seed
-  expect_identical(simulate(model, nsim = 2, seed = 1, x = 1:4), seeded(tbrf(1:4, model, nsim = 2)))
+  expect_identical(simulate(model, nsim = 2, seed = 1, x = 1:4, method = "tbrf"), seeded(tbrf(1:4, model, nsim = 2)))
+  expect_identical(simulate(model, nsim = 2, seed = 1, x = 1:4, nlines = 20), seeded(tbrf(1:4, model, 20, nsim = 2)))
   set.seed(5)
-  simulate(model, seed = 1, x = 1:4)
+  simulate(model, seed = 1, x = 1:4, method = "tbrf")
   expect_identical(.Random.seed, before)
 })
 

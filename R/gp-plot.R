@@ -1,0 +1,218 @@
+# Plots of fits of Gaussian processes.
+
+#' Plots of fits of Gaussian processes
+#'
+#' The data, the predicted process with its standard errors, the variogram of the residuals beside that of the fit,
+#' and how well the normal distribution fits.
+#'
+#' * `"data"`: the response at its places.
+#' * `"surface"`, `"se"`: kriging predictions of the process without nugget over the box around the data, and their
+#'   standard errors. The mean must have no covariates but the coordinates: for others [predict()] at the places
+#'   wanted has the values. Points show the data.
+#' * `"variogram"`: half the mean squared differences of the raw residuals of pairs of observations by their distance,
+#'   and the variogram of the fit with its nugget, averaged over the same pairs where it depends on the direction. The
+#'   estimates at neighbouring distances are correlated, those at long ones uncertain. Of space and time it has the
+#'   pairs of the same time.
+#' * `"residuals"`: standardised leave-one-out errors against leave-one-out predictions.
+#' * `"qq"`: quantiles of the standardised residuals, which are uncorrelated, against those of the normal
+#'   distribution; dotted lines hold 95 % of the points of a normal sample, each taken alone.
+#'
+#' On a line the first three are curves against the coordinate, and the surface has a band of two standard errors. Of
+#' points in space, or of space and time, there are none of these three.
+#'
+#' @param x a fit by [gpFit()].
+#' @param which the plots wanted, any of `"data"`, `"surface"`, `"se"`, `"variogram"`, `"residuals"` and `"qq"`; or
+#'   their numbers. By default all that there are for this fit.
+#' @param n number of points of the surface along the longer side of the box.
+#' @param palette name of a palette of [hcl.colors()].
+#' @param key `TRUE` for a key of the colours.
+#' @param pairs largest number of pairs for the variogram, beyond which they are drawn at random by R's generator.
+#' @param ask if `TRUE`, ask before each plot.
+#' @param ... further graphical parameters, such as `main` or `xlim`, for the first call of each plot.
+#' @return `x`, invisibly.
+#' @seealso [gpFit()], [residuals.gpFit()], [rfCovariance()] for covariances of a field
+#' @examples
+#' quakes <- subset(datasets::quakes, depth < 100)
+#' model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal")
+#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = model)
+#' plot(fit, "data")
+#' plot(fit, "variogram")
+#' @export
+plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "residuals", "qq"), n = 80,
+                       palette = "viridis", key = TRUE, pairs = 1e6,
+                       ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
+  default <- missing(which)
+  which <- plot_views(which, eval(formals(plot.gpFit)$which))
+  refused <- lapply(which, gp_refused, fit = x)
+  if (!default) for (why in refused) if (!is.null(why)) raise_engine_error("input", why)
+  which <- which[vapply(refused, is.null, NA)]
+  n <- whole_number("n", n)
+  pairs <- whole_number("pairs", pairs)
+  if (ask) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  surface <- if (any(c("surface", "se") %in% which)) gp_surface(x, n)
+  for (view in which) switch(view,
+    data = data_plot(x, palette, key, ...), surface = surface_plot(x, surface, palette, key, ...),
+    se = surface_plot(x, surface, palette, key, "se", ...), variogram = variogram_plot(x, pairs, ...),
+    residuals = loo_plot(x, ...), qq = qq_plot(x, ...))
+  invisible(x)
+}
+
+# Why there is no such plot; NULL where there is one.
+gp_refused <- function(view, fit) {
+  if (!view %in% c("data", "surface", "se")) return(NULL)
+  shown <- sprintf("which = \"%s\": ", view)
+  if (fit$metric$dim < ncol(fit$x)) return(paste0(shown, "there are no maps of space and time"))
+  if (fit$metric$dim > 2L) return(paste0(shown, "there are no maps of points in space"))
+  if (view == "data") return(NULL)
+  others <- setdiff(all.vars(stats::delete.response(fit$terms)), gp_axes(fit))
+  if (length(others))
+    return(sprintf("%sthe mean needs %s at all places: predict() at places that have it shows the process", shown,
+                   others[1L]))
+  if (any(fit$offset != 0)) return(paste0(shown, "the offset is not known at all places"))
+}
+
+gp_recipe <- function(fit) list(space = list(sphere = if (fit$metric$kind != "euclidean") TRUE))
+
+gp_response <- function(fit) deparse(formula(fit)[[2L]])[1L]
+
+# The first call of a plot, with numbers beside the axis that leave its label free.
+first_call <- function(given, defaults) {
+  common <- list(pch = 16, cex = 0.6, col = plot_colours[["sample"]], las = 1, yaxt = "n")
+  with_defaults(graphics::plot.default, given, utils::modifyList(common, defaults))
+  left_axis(given)
+}
+
+# With room for the key until the plot is done, so that what is added has the coordinates of the first call.
+with_key <- function(key, expr) {
+  old <- key_margin(key)
+  on.exit(graphics::par(old))
+  expr
+}
+
+data_plot <- function(fit, palette, key, ..., main = gp_response(fit)) {
+  xy <- fit$x
+  colnames(xy) <- gp_axes(fit)
+  if (ncol(xy) == 1L)
+    return(first_call(list(x = xy[, 1L], y = as.vector(fit$y), main = main, ...),
+                      list(xlab = colnames(xy), ylab = gp_response(fit))))
+  points_plot(xy, as.vector(fit$y), palette, key, gp_recipe(fit), main = main, ...)
+}
+
+# Predictions of the process on a mesh over the data: its axes, and a matrix with the columns fit and se.fit.
+gp_surface <- function(fit, n) {
+  box <- apply(fit$x, 2L, range)
+  sides <- box[2L, ] - box[1L, ]
+  sides[sides == 0] <- max(sides) / n
+  axes <- lapply(seq_along(sides), function(j)
+    seq(box[1L, j], box[1L, j] + sides[j], length.out = max(2L, ceiling(n * sides[j] / max(sides)))))
+  points <- axes_points(axes)
+  colnames(points) <- fit$coords$names
+  list(axes = axes, values = predict(fit, points, se.fit = TRUE, type = "latent"))
+}
+
+surface_plot <- function(fit, surface, palette, key, what = "fit", ..., main = NULL) {
+  if (is.null(main)) main <- if (what == "fit") gp_response(fit) else paste("standard error of", gp_response(fit))
+  values <- surface$values[, if (what == "fit") "fit" else "se.fit"]
+  labels <- gp_axes(fit)
+  if (length(surface$axes) == 1L) return(curve_plot(fit, surface, values, what, labels, main, ...))
+  with_key(key, {
+    image_plot(surface$axes, matrix(values, length(surface$axes[[1L]])), palette, key, labels, gp_recipe(fit),
+               main = main, ...)
+    graphics::points(fit$x[, 1L], fit$x[, 2L], pch = 3, cex = 0.3, col = "#ffffff99")
+  })
+}
+
+curve_plot <- function(fit, surface, values, what, label, main, ...) {
+  x <- surface$axes[[1L]]
+  band <- if (what == "fit") cbind(values - 2 * surface$values[, "se.fit"], values + 2 * surface$values[, "se.fit"])
+  first_call(list(x = x, y = values, main = main, ...),
+             list(type = "n", xlab = label, ylab = if (what == "fit") gp_response(fit) else "standard error",
+                  ylim = range(band, values, if (what == "fit") fit$y else 0)))
+  if (what == "fit") {
+    graphics::polygon(c(x, rev(x)), c(band[, 1L], rev(band[, 2L])), col = plot_colours[["band"]], border = NA)
+    graphics::points(fit$x[, 1L], fit$y, pch = 16, cex = 0.6, col = plot_colours[["sample"]])
+  }
+  graphics::lines(x, values, lwd = 2, col = plot_colours[["law"]])
+}
+
+# The variogram of the residuals in classes of distance, as those of rfCovariance() at points, and of the fit, both
+# for pairs of the same time. `curve` is the latter as a function, or NULL where it depends on the direction.
+gp_variogram <- function(fit, most) {
+  d <- fit$metric$dim
+  xy <- fit$x[, seq_len(d), drop = FALSE]
+  if (fit$metric$kind != "euclidean") xy <- sphere_points(xy, fit$metric$radius)
+  pair <- point_pairs(nrow(xy), most)
+  if (ncol(fit$x) > d) {
+    now <- fit$x[pair$i, d + 1L] == fit$x[pair$j, d + 1L]
+    pair <- lapply(pair, `[`, now)
+    if (!any(now))
+      raise_engine_error("input", "which = \"variogram\": no two observations are of the same time")
+  }
+  lag <- xy[pair$i, , drop = FALSE] - xy[pair$j, , drop = FALSE]
+  distance <- sqrt(rowSums(lag^2))
+  if (fit$metric$kind == "greatcircle")
+    distance <- 2 * fit$metric$radius * asin(pmin(distance / (2 * fit$metric$radius), 1))
+  to <- sqrt(sum(apply(xy, 2L, function(v) diff(range(v)))^2)) / 3
+  kept <- distance <= to
+  pair <- lapply(pair, `[`, kept)
+  lag <- lag[kept, , drop = FALSE]
+  distance <- distance[kept]
+  model <- fit$cov
+  model$parts <- lapply(model_parts(model), spatial_part)
+  model$name <- "sum"
+  own <- function(name) sum(vapply(model$parts, `[[`, 0, name))
+  sill <- own("variance") + own("nugget") + if (is.null(fit$error.variance)) 0 else mean(fit$error.variance)
+  turned <- any(vapply(model$parts, is_anisotropic, NA))
+  class <- ceiling(distance * 15 / to)
+  sums <- rowsum(cbind(1, distance, (fit$residuals[pair$i] - fit$residuals[pair$j])^2 / 2,
+                       if (turned) sill - lag_covariances(model, lag, nugget = FALSE)), class)
+  table <- data.frame(distance = sums[, 2L] / sums[, 1L], variogram = sums[, 3L] / sums[, 1L], pairs = sums[, 1L])
+  if (turned) table$model <- sums[, 4L] / sums[, 1L]
+  list(table = table, to = to, sill = sill, variance = own("variance"),
+       curve = if (!turned) function(h) sill - isotropic_values(model, h))
+}
+
+# A part at one time.
+spatial_part <- function(part) {
+  if (is.null(part$space)) return(part)
+  space <- part$space
+  space$variance <- part$variance
+  space$nugget <- part$nugget
+  space
+}
+
+variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals") {
+  v <- gp_variogram(fit, pairs)
+  t <- v$table
+  h <- v$to * seq(0, 1, length.out = 201L)^2
+  model <- if (is.null(v$curve)) t$model else v$curve(h)
+  first_call(list(x = t$distance, y = t$variogram, main = main, ...),
+             list(cex = 0.5 + sqrt(t$pairs / max(t$pairs)), xlab = "distance", ylab = "variogram", xlim = c(0, v$to),
+                  ylim = range(0, t$variogram, model)))
+  graphics::lines(if (is.null(v$curve)) t$distance else h, model, lwd = 2, col = plot_colours[["law"]])
+  if (v$sill > v$variance) graphics::points(0, v$sill - v$variance, col = plot_colours[["law"]]) # the nugget
+  graphics::legend("bottomright", c("residuals", "fit"), pch = c(16, NA), lty = c(NA, 1), lwd = c(NA, 2), bty = "n",
+                   col = plot_colours[c("sample", "law")], inset = 0.02)
+}
+
+loo_plot <- function(fit, ..., main = "Leave-one-out errors") {
+  loo <- gp_loo(fit)
+  first_call(list(x = loo$mean, y = loo$residual / loo$sd, main = main, ...),
+             list(xlab = "leave-one-out prediction", ylab = "standardised error"))
+  graphics::abline(h = 0, col = "grey45")
+  graphics::abline(h = stats::qnorm(c(0.025, 0.975)), col = "grey45", lty = 3)
+}
+
+qq_plot <- function(fit, ..., main = "Standardised residuals") {
+  z <- sort(gp_standardized(gp_whitened(fit)))
+  k <- seq_along(z)
+  p <- (k - 0.5) / length(z)
+  first_call(list(x = stats::qnorm(p), y = z, main = main, ...),
+             list(xlab = "normal quantiles", ylab = "standardised residuals"))
+  graphics::abline(0, 1, col = "grey45")
+  for (tail in c(0.025, 0.975))
+    graphics::lines(stats::qnorm(p), stats::qnorm(stats::qbeta(tail, k, length(z) + 1 - k)), col = "grey45", lty = 3)
+}

@@ -1,0 +1,464 @@
+# Kriging: predictions of fits of Gaussian processes, at points, on meshes, and of averages over areas.
+
+#' Predictions of Gaussian processes
+#'
+#' Universal kriging: the mean of the process at new places given the observations, with standard errors and limits.
+#'
+#' The prediction is \eqn{x\beta + c' S^{-1}(y - X\beta)}{x beta + c' inv(S) (y - X beta)}, with the coefficients of
+#' the fit and the covariances c of the new place with the observations. Its standard error has a part for the
+#' coefficients being estimated; that the parameters of the covariance are estimates does not widen it.
+#'
+#' `"latent"` is the process without nugget and errors, `"response"` a new observation, with an error of its own: the
+#' prediction is the same, the variance is larger by the nugget. The `error.variance` of new observations is not
+#' known, and not added. So the prediction at a place of the data is the observation itself only where the model has
+#' no nugget and no error. Without `newdata` the predictions are those at the observations, smoothed in that sense.
+#'
+#' With `interval = "prediction"` limits are those of the value that is predicted. With `"confidence"` all that is
+#' given is of the mean \eqn{x\beta}{x beta} alone: prediction, standard error and limits. Both are from the normal
+#' distribution.
+#'
+#' @section New places:
+#' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
+#' rasters of \pkg{terra} and \pkg{stars} and meshes by [rfGrid()] have coordinates of their own, and attributes or
+#' layers are covariates; coordinates they do not have, as the time, are taken from these. A matrix has coordinates in
+#' its columns. In all of these the coordinates are covariates by their names in the fit, or `x`, `y` and `z`, or
+#' `longitude` and `latitude`, if they had none there. Where a covariate or a coordinate is missing, so is the
+#' prediction.
+#'
+#' @section Averages over areas:
+#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new places at their centres, from
+#' `4^d` points of Gauss and Legendre; for longitudes and latitudes sides are in degrees. Polygons as `newdata` are
+#' averaged over the points of a square grid within, at least 100 of each polygon, weighted by the cosine of latitude
+#' where they are longitudes and latitudes. Covariates are constant over an area; coordinates as covariates are those
+#' of the centre, of a polygon the averages. An average of independent errors over infinitely many places is 0: the
+#' nugget does not enter, and `"latent"` and `"response"` are the same.
+#'
+#' @param object a fit by [gpFit()].
+#' @param newdata new places: see the section on these.
+#' @param se.fit if `TRUE`, standard errors are given too.
+#' @param interval kind of limits.
+#' @param level probability between the limits.
+#' @param type what is predicted: see details.
+#' @param block sides of rectangles over which averages are predicted, one for each coordinate or one for all.
+#' @param ... none.
+#' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
+#'   and `upr` added, as far as they are asked for (`fit.1` and so on where it has such columns); a `SpatRaster` or
+#'   `stars` raster with these as layers; on an [rfGrid()] an [rfield], an array with one more dimension if there is
+#'   more than `fit`. For a matrix, and without `newdata`, a vector, or a matrix with these columns.
+#' @references
+#' Cressie, N. (1993). *Statistics for Spatial Data*. Wiley, New York, sections 3.2 and 3.4.
+#'
+#' Stein, M. L. (1999). *Interpolation of Spatial Data*. Springer, New York.
+#' @seealso [gpFit()], [simulate.gpFit()] for conditional simulations
+#' @examples
+#' quakes <- subset(datasets::quakes, depth < 60)
+#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, fixed = TRUE,
+#'              cov = covModel("exponential", range = 300, variance = 0.05, nugget = 0.1,
+#'                             distance = "chordal"))
+#' new <- data.frame(long = c(170, 180), lat = -20, mag = 5)
+#' predict(fit, new, interval = "prediction")
+#' predict(fit, new, type = "latent", se.fit = TRUE)
+#'
+#' # a map, with its standard errors
+#' fit <- gpFit(log(stations) ~ 1, quakes, coords = ~ long + lat, fixed = TRUE, cov = fit$cov)
+#' map <- predict(fit, rfGrid(c(165, -35), 0.5, c(46, 50)), se.fit = TRUE)
+#' map
+#' plot(map)
+#' plot(map, sim = "se.fit")
+#' @importFrom stats predict
+#' @export
+predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
+                          level = 0.95, type = c("response", "latent"), block = NULL, ...) {
+  refuse_extra("predict.gpFit", ...)
+  interval <- choice("interval", interval, c("none", "prediction", "confidence"))
+  type <- choice("type", type, c("response", "latent"))
+  se.fit <- one_flag("se.fit", se.fit)
+  check_level(level)
+  own <- missing(newdata) || is.null(newdata)
+  if (own && !is.null(block)) input_error("block", block, "is for newdata")
+  new <- if (own) observed_places(object) else new_places(object, newdata, block)
+  if (anyNA(object$coefficients) && !own) warning("prediction from a rank-deficient fit may be misleading")
+  found <- predict_at(object, some_places(new, which(new$ok)), se.fit || interval != "none", interval, type)
+  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
+  if (interval != "none") {
+    wide <- stats::qnorm((1 + level) / 2) * found$error
+    columns <- c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
+  }
+  columns <- columns[!vapply(columns, is.null, NA)]
+  value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
+  value[new$ok, ] <- unlist(columns)
+  places_back(new, value, object, "kriging")
+}
+
+predict_at <- function(object, new, error, interval, type) {
+  trend <- new$offset + linear(new$X, object$coefficients)
+  if (interval == "confidence") {
+    keep <- !is.na(object$coefficients)
+    return(list(mean = trend, error = sqrt(rowSums((new$X %*% object$vcov[keep, keep, drop = FALSE]) * new$X))))
+  }
+  p <- fit_problem(object)
+  krige <- if (error) gp_solved(p, fitted_data(object)) else list()
+  krige["weights"] <- list(cbind(object$weights))
+  mean <- if (new$observed) object$y - p$diagonal * object$weights else trend + drop(krige_means(p, krige, new))
+  if (!error) return(list(mean = mean))
+  nugget <- if (type == "response" && is.null(new$areas)) model_nugget(p$model) else 0
+  list(mean = mean, error = sqrt(krige_variances(p, krige, new) + nugget))
+}
+
+# The part of the mean that coefficients make, those that are not aliased.
+linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(coefficients)]) else numeric(nrow(x))
+
+model_nugget <- function(model) sum(vapply(model_parts(model), function(part) as.double(part$nugget), 1))
+
+fitted_data <- function(object) {
+  keep <- !is.na(object$coefficients)
+  list(y = object$y - object$offset, X = if (any(keep)) object$X[, keep, drop = FALSE])
+}
+
+# ---- kriging ----
+
+# Kriging at the places `new`, a list of `xy`, the covariates `X` (or no columns), and the `areas` to average over, or
+# NULL, from the observations `data` of p: the means of the process without nugget, and the variances of their errors.
+gp_krige <- function(p, data, new) {
+  krige <- gp_solved(p, data)
+  mean <- drop(krige_means(p, krige, new))
+  if (length(krige$beta)) mean <- mean + drop(new$X %*% krige$beta)
+  list(mean = mean, variance = krige_variances(p, krige, new))
+}
+
+# What kriging needs of the observations: the `factor` L, the QR decomposition of inv(L) X (`qr`) and that matrix
+# (`design`), and for each column of y the coefficients `beta` and the weights inv(S) (y - X beta).
+gp_solved <- function(p, data) {
+  f <- gp_factor(p)
+  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
+  y <- as.matrix(data$y)
+  whitened <- gp_solve(f[[1L]], cbind(y, data$X), FALSE)
+  z <- whitened[, seq_len(ncol(y)), drop = FALSE]
+  krige <- list(factor = f[[1L]])
+  if (!is.null(data$X)) {
+    krige$design <- whitened[, -seq_len(ncol(y)), drop = FALSE]
+    krige$qr <- qr(krige$design, tol = 1e-14)
+    krige$beta <- qr.coef(krige$qr, z)
+    z <- qr.resid(krige$qr, z)
+  }
+  krige$weights <- gp_solve(krige$factor, z, TRUE)
+  krige
+}
+
+# The products of the cross-covariances and the weights, a column for each of these: no matrix is made.
+krige_means <- function(p, krige, new) {
+  xy <- if (is.null(new$areas)) new$xy else new$areas$xy
+  if (!nrow(xy)) return(matrix(0, nrow(new$xy), ncol(krige$weights)))
+  value <- .Call(C_covarianceProduct, xy, p$xy, p$metric$kind, p$metric$radius, p$engine, krige$weights)
+  if (is.null(new$areas)) value else area_means(value, new$areas)
+}
+
+# Chunks of new places bound the memory.
+krige_variances <- function(p, krige, new) {
+  n <- nrow(new$xy)
+  value <- numeric(n)
+  size <- if (is.null(new$areas)) rep(1, n) else diff(new$areas$ends)
+  chunk <- (cumsum(as.double(size)) * nrow(p$xy)) %/% 2^22
+  for (at in split(seq_len(n), chunk)) {
+    some <- some_places(new, at)
+    v <- gp_solve(krige$factor, krige_cross(p, some), FALSE)
+    left <- own_variances(p, some) - colSums(v^2)
+    if (!is.null(krige$qr)) {
+      short <- t(some$X) - crossprod(krige$design, v)
+      root <- qr.R(krige$qr)
+      left <- left + colSums(backsolve(root, short[krige$qr$pivot, , drop = FALSE], transpose = TRUE)^2)
+    }
+    value[at] <- left
+  }
+  pmax(value, 0)
+}
+
+# Covariances of the observations (rows) with the process at new places, or with its averages.
+krige_cross <- function(p, new) {
+  xy <- if (is.null(new$areas)) new$xy else new$areas$xy
+  value <- process_covariance(p, p$xy, xy)
+  if (is.null(new$areas)) value else t(area_means(t(value), new$areas))
+}
+
+process_covariance <- function(p, a, b = NULL)
+  .Call(C_covarianceMatrix, a, b, p$metric$kind, p$metric$radius, p$engine, list(list("none", 0L, NULL)), NULL)
+
+process_variance <- function(p) sum(vapply(p$parts, function(part) as.double(part$variance), 1))
+
+own_variances <- function(p, new) {
+  areas <- new$areas
+  if (is.null(areas)) return(rep(process_variance(p), nrow(new$xy)))
+  own <- function(i) {
+    at <- seq_len(areas$ends[i + 1L] - areas$ends[i]) + areas$ends[i]
+    w <- areas$weight[at]
+    sum(w * (process_covariance(p, areas$xy[at, , drop = FALSE]) %*% w))
+  }
+  if (areas$alike && p$metric$kind == "euclidean") rep(own(1L), nrow(new$xy))
+  else vapply(seq_len(nrow(new$xy)), own, 0)
+}
+
+# ---- new places ----
+
+# Places are a list of `n`, their number, `xy`, coordinates, the covariates `X`, those of aliased coefficients left
+# out, the `offset`, `ok`, where none of these is missing, `areas` or NULL, whether they are those `observed`, and
+# what is known of the class they come in.
+new_places <- function(object, newdata, block = NULL) {
+  new <- new_source(newdata, gp_axes(object), object)
+  new$xy <- complete_coordinates(new, gp_axes(object))
+  check_new_space(object, new)
+  if (!is.null(new$areas)) {
+    if (!is.null(block)) input_error("block", block, "is for points: newdata has polygons, which are areas")
+  } else if (!is.null(block)) new$areas <- block_areas(new$xy, block)
+  if (new$class != "table" || is.null(object$coords$formula))
+    for (j in setdiff(gp_axes(object), names(new$frame)))
+      new$frame[[j]] <- new$xy[, match(j, gp_axes(object))]
+  new[c("X", "offset")] <- new_design(object, new$frame)
+  new$ok <- unname(is.finite(rowSums(new$xy) + rowSums(new$X) + new$offset))
+  new$n <- nrow(new$xy)
+  new$observed <- FALSE
+  new
+}
+
+observed_places <- function(object) {
+  data <- fitted_data(object)
+  n <- length(object$y)
+  list(n = n, xy = object$x, X = if (is.null(data$X)) matrix(0, n, 0L) else data$X, offset = object$offset,
+       ok = rep(TRUE, n), areas = NULL, observed = TRUE, class = "observed")
+}
+
+some_places <- function(new, at) {
+  if (length(at) == nrow(new$xy)) return(new)
+  new$xy <- new$xy[at, , drop = FALSE]
+  new$X <- new$X[at, , drop = FALSE]
+  new$offset <- new$offset[at]
+  if (!is.null(new$areas)) {
+    size <- diff(new$areas$ends)
+    points <- which(rep(seq_along(size), size) %in% at)
+    new$areas <- utils::modifyList(new$areas, list(xy = new$areas$xy[points, , drop = FALSE],
+                                                   weight = new$areas$weight[points], ends = cumsum(c(0, size[at]))))
+  }
+  new
+}
+
+# `frame`, a data frame of the variables that come with the places, and `xy`, the coordinates they have; `class` and
+# `back` say how values come back.
+new_source <- function(newdata, names, object) {
+  refuse_foreign("newdata", newdata)
+  if (inherits(newdata, c("sf", "sfc"))) return(sf_source(newdata))
+  if (inherits(newdata, c("rfGrid", "SpatRaster", "stars"))) {
+    places <- places_of(newdata, "newdata")
+    frame <- if (inherits(newdata, "SpatRaster")) terra_layers(newdata) else if (inherits(newdata, "stars"))
+      as.data.frame(lapply(unclass(newdata), function(a) {
+        dim(a) <- NULL
+        a
+      }), optional = TRUE)
+    if (is.null(frame) || !length(frame)) frame <- data.frame(row.names = seq_len(places$n))
+    if (inherits(newdata, "SpatRaster") && !is.null(object$coords$crs) && nzchar(terra::crs(newdata)))
+      places$crs <- sf::st_crs(terra::crs(newdata))
+    return(list(class = if (is.null(places$grid)) "raster" else "grid", frame = frame, xy = places_points(places),
+                geographic = places$geographic, crs = places$crs, back = places$back, grid = places$grid,
+                given = newdata))
+  }
+  if (is.data.frame(newdata)) {
+    xy <- table_coordinates(as.data.frame(newdata), object$coords$formula, names)
+    return(list(class = "table", frame = as.data.frame(newdata), xy = xy, geographic = NA, given = newdata))
+  }
+  if (is.numeric(newdata) && is.null(dim(newdata)) && length(names) == 1L) newdata <- cbind(newdata)
+  if (!is.matrix(newdata)) input_error("newdata", class(newdata)[1L], paste(
+    "must be a data frame, a matrix of coordinates, points or a raster of the packages sf, terra or stars, or an",
+    "rfGrid()"))
+  xy <- table_points(newdata, "newdata")
+  frame <- as.data.frame(unname(newdata))[0L]
+  if (all(names %in% colnames(newdata))) {
+    xy <- newdata[, names, drop = FALSE]
+    frame <- as.data.frame(newdata)
+  }
+  storage.mode(xy) <- "double"
+  list(class = "matrix", frame = frame, xy = unname(xy), geographic = NA, names = rownames(newdata))
+}
+
+table_coordinates <- function(newdata, formula, names) {
+  needed <- if (is.null(formula)) names else all.vars(formula)
+  absent <- setdiff(needed, names(newdata))
+  if (length(absent))
+    raise_engine_error("input", sprintf("newdata has no column %s, a coordinate of the fit", absent[1L]))
+  xy <- table_points(if (is.null(formula)) newdata[names]
+                     else stats::model.frame(formula, newdata, na.action = stats::na.pass), "newdata")
+  storage.mode(xy) <- "double"
+  unname(xy)
+}
+
+sf_source <- function(newdata) {
+  need_package("sf", newdata, "newdata")
+  geometry <- sf::st_geometry(newdata)
+  frame <- if (inherits(newdata, "sf")) as.data.frame(sf::st_drop_geometry(newdata))
+           else data.frame(row.names = seq_along(geometry))
+  new <- list(class = "sf", frame = frame, given = newdata)
+  if (length(geometry) && all(sf::st_geometry_type(geometry) %in% c("POLYGON", "MULTIPOLYGON"))) {
+    new$areas <- polygon_areas(geometry)
+    new$xy <- area_means(new$areas$xy, new$areas)
+    new$xy[diff(new$areas$ends) == 0L, ] <- NA
+    return(c(new, list(geographic = sf::st_is_longlat(geometry), crs = sf::st_crs(geometry))))
+  }
+  c(new, sf_points(newdata, "newdata"))
+}
+
+# Layers as variables, categories as factors.
+terra_layers <- function(x) if (terra::hasValues(x)) terra::as.data.frame(x, na.rm = FALSE)
+
+complete_coordinates <- function(new, names) {
+  xy <- unname(new$xy)
+  more <- names[-seq_len(ncol(xy))]
+  if (ncol(xy) < length(names) && all(more %in% names(new$frame)))
+    xy <- cbind(xy, unname(table_points(new$frame[more], "newdata")))
+  if (ncol(xy) != length(names))
+    raise_engine_error("input", sprintf("the places of newdata have dimension %d, those of the data %d (%s)",
+                                        ncol(xy), length(names), toString(names)))
+  if (!is.null(new$areas) && ncol(new$areas$xy) < ncol(xy)) # the time of a polygon
+    new$areas$xy <- cbind(new$areas$xy, xy[rep(seq_len(nrow(xy)), diff(new$areas$ends)), -(1:2), drop = FALSE])
+  storage.mode(xy) <- "double"
+  xy
+}
+
+# The places must be measured as those of the data.
+check_new_space <- function(object, new) {
+  crs <- object$coords$crs
+  if (!is.null(new$crs) && !is.null(crs) && new$crs != crs)
+    input_error("newdata", new$crs$input, "must have the coordinate reference system of the data")
+  kind <- object$metric$kind
+  if (!is.na(new$geographic)) distance_kind(kind, isTRUE(new$geographic), "newdata")
+  if (kind == "euclidean") return(invisible())
+  xy <- new$xy
+  xy[!is.finite(xy)] <- 0
+  check_sphere(xy, "newdata", kind, object$metric$dim)
+}
+
+# Covariates and offsets.
+new_design <- function(object, frame) {
+  terms <- stats::delete.response(object$terms)
+  for (name in setdiff(all.vars(terms), names(frame))) {
+    there <- get0(name, environment(terms))
+    if (is.null(there) || is.function(there))
+      raise_engine_error("input", sprintf("newdata has no %s, a variable of the formula", name))
+  }
+  variables <- model.frame(terms, frame, na.action = stats::na.pass)
+  for (name in names(object$xlevels)) {
+    odd <- setdiff(as.character(unique(variables[[name]])), c(object$xlevels[[name]], NA))
+    if (length(odd)) input_error(paste0("newdata$", name), odd, sprintf(
+      "has %s that the data of the fit do not have", if (length(odd) == 1L) "a level" else "levels"))
+  }
+  variables <- model.frame(terms, frame, na.action = stats::na.pass, xlev = object$xlevels)
+  classes <- attr(terms, "dataClasses")
+  if (!is.null(classes)) stats::.checkMFClasses(classes, variables)
+  x <- model.matrix(terms, variables, contrasts.arg = object$contrasts)
+  offset <- reg_new_offset(object, terms, variables, frame)
+  list(X = unname(x[, !is.na(object$coefficients), drop = FALSE]), offset = unname(as.double(offset)))
+}
+
+# ---- values in the class of the places ----
+
+# values: a matrix with a row for each place and named columns.
+places_back <- function(new, values, object, method) {
+  switch(new$class,
+    observed = stats::napredict(object$na.action, with_row_names(drop_column(values), names(object$y))),
+    matrix = with_row_names(drop_column(values), new$names),
+    grid = as_rfield(values, new, object$cov, object$metric, method, length(object$y), TRUE),
+    raster = new$back(values),
+    add_columns(new$given, values))
+}
+
+drop_column <- function(values) if (ncol(values) == 1L) values[, 1L] else values
+
+with_row_names <- function(values, names) {
+  if (is.matrix(values)) rownames(values) <- names else names(values) <- names
+  values
+}
+
+# Columns that are there, as those of a prediction before, are not overwritten.
+add_columns <- function(x, values) {
+  if (inherits(x, "sfc")) return(sf::st_sf(as.data.frame(values), geometry = x))
+  wanted <- colnames(values)
+  free <- if (all(startsWith(wanted, "sim")))
+    setdiff(paste0("sim", seq_len(length(x) + length(wanted))), names(x))[seq_along(wanted)]
+  else utils::tail(make.unique(c(names(x), wanted)), length(wanted))
+  for (j in seq_along(wanted)) x[[free[j]]] <- unname(values[, j])
+  x
+}
+
+# A field whose values are not those of a recipe; `trend`: they have a mean besides that of the model.
+as_rfield <- function(values, new, model, metric, method, nobs, trend) {
+  sphere <- metric$kind != "euclidean"
+  layers <- colnames(values)
+  dim(values) <- c(if (is.null(new$grid)) nrow(values) else new$grid$dims, if (length(layers) > 1L) length(layers))
+  if (is.null(new$grid)) {
+    attr(values, "coordinates") <- new$xy
+    if (length(layers) == 1L) dim(values) <- NULL
+    values <- with_row_names(values, new$names)
+  } else attr(values, "grid") <- new$grid
+  if (length(layers) > 1L && method == "kriging")
+    dimnames(values) <- c(rep(list(NULL), length(dim(values)) - 1L), list(layers))
+  attr(values, "recipe") <- structure(class = "rfValues", list(
+    model = model, nsim = length(layers), method = method, layers = layers, nobs = nobs, trend = trend,
+    space = list(columns = ncol(new$xy), dim = metric$dim, sphere = if (sphere) metric$radius)))
+  class(values) <- "rfield"
+  values
+}
+
+# ---- areas ----
+
+# Areas are points with weights, one area after the other: `xy`, `weight`, and `ends`, how many points are in those up
+# to one, from 0; `alike` if all have one shape.
+area_means <- function(values, areas) {
+  size <- diff(areas$ends)
+  sums <- matrix(0, length(size), ncol(values))
+  if (length(areas$weight))
+    sums[size > 0, ] <- rowsum(values * areas$weight, rep(seq_along(size), size), reorder = FALSE)
+  sums
+}
+
+# Four points of Gauss and Legendre along each axis.
+block_areas <- function(xy, block) {
+  check_numbers("block", block, "not negative")
+  d <- ncol(xy)
+  if (!length(block) %in% c(1L, d))
+    raise_engine_error("input", sprintf("block has length %d: the places have %d coordinates", length(block), d))
+  half <- rep_len(as.double(block), d) / 2
+  node <- sqrt(3 / 7 + c(1, -1, -1, 1) * 2 / 7 * sqrt(6 / 5)) * c(-1, -1, 1, 1)
+  weight <- (18 + c(-1, 1, 1, -1) * sqrt(30)) / 72
+  at <- as.matrix(expand.grid(rep(list(seq_along(node)), d)))
+  k <- nrow(at)
+  points <- matrix(0, nrow(xy) * k, d)
+  for (j in seq_len(d)) points[, j] <- as.vector(outer(half[j] * node[at[, j]], xy[, j], `+`))
+  list(xy = points, weight = rep(apply(matrix(weight[at], k), 1L, prod), nrow(xy)), ends = k * 0:nrow(xy),
+       alike = TRUE)
+}
+
+# Points of a square grid in each polygon, at least 100. All is done in plane coordinates.
+polygon_areas <- function(geometry) {
+  geographic <- isTRUE(sf::st_is_longlat(geometry))
+  plain <- sf::st_set_crs(sf::st_zm(geometry), NA)
+  found <- lapply(seq_along(plain), function(i) if (sf::st_is_empty(plain[i])) NULL else polygon_points(plain[i]))
+  count <- vapply(found, function(xy) if (is.null(xy)) 0L else nrow(xy), 0L)
+  xy <- do.call(rbind, c(list(matrix(0, 0L, 2L)), found))
+  weight <- if (geographic) cospi(xy[, 2L] / 180) else rep(1, nrow(xy))
+  id <- rep(seq_along(count), count)
+  if (length(id)) weight <- weight / rowsum(weight, id, reorder = FALSE)[match(id, unique(id))]
+  list(xy = xy, weight = as.double(weight), ends = cumsum(c(0, count)), alike = FALSE)
+}
+
+polygon_points <- function(polygon) {
+  box <- sf::st_bbox(polygon)
+  area <- as.double(sf::st_area(polygon))
+  wide <- unname(c(box[["xmax"]] - box[["xmin"]], box[["ymax"]] - box[["ymin"]]))
+  spacing <- sqrt(area / 150)
+  for (attempt in 1:6) {
+    count <- pmin(pmax(ceiling(wide / spacing), 1), 3000)
+    xy <- cbind(rep(box[["xmin"]] + wide[1L] * (seq_len(count[1L]) - 0.5) / count[1L], count[2L]),
+                rep(box[["ymin"]] + wide[2L] * (seq_len(count[2L]) - 0.5) / count[2L], each = count[1L]))
+    points <- sf::st_sfc(lapply(seq_len(nrow(xy)), function(i) sf::st_point(xy[i, ])))
+    xy <- xy[sf::st_intersects(points, polygon, sparse = FALSE)[, 1L], , drop = FALSE]
+    if (nrow(xy) >= 100L) break
+    spacing <- spacing / 1.3
+  }
+  if (nrow(xy)) xy else unname(sf::st_coordinates(sf::st_point_on_surface(polygon)))
+}

@@ -1,0 +1,440 @@
+# Simulations of Gaussian processes: exact ones by factors of the covariance matrix, and fields of turning bands, with
+# or without observations to be met.
+
+#' Simulations of Gaussian processes
+#'
+#' New responses of a fit, and fields given its data: draws from the conditional distribution of the process at new
+#' places, whose mean and standard deviation are those that [predict()][predict.gpFit] gives.
+#'
+#' Without `newdata` there are new responses at the observations, errors of `error.variance` included, for a
+#' parametric bootstrap. With `newdata` fields are conditional: they agree with the data, to within nugget and errors,
+#' and have coefficients of the mean drawn from their normal distribution, so that their spread is the standard error
+#' of universal kriging. With `conditional = FALSE` the coefficients are those of the fit. The parameters of the
+#' covariance are taken for known. `"latent"` is the process without nugget, `"response"` has an error of its own for
+#' each row of `newdata`.
+#'
+#' @section Methods:
+#' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of data and new places
+#' together in packed tiles, `4 (n + m)^2` bytes. Places that are given twice have one value, and those of
+#' observations without error the value observed. Nothing is added to the diagonal: where the matrix is not positive
+#' definite to working precision, as on fine meshes of smooth processes, the conditional covariance matrix of the new
+#' places, `8 m^2` bytes, is factorised with pivoting until what is left is as small as the rounding errors of the
+#' matrix.
+#'
+#' `"tbrf"` conditions fields of [tbrf()] by kriging of residuals: the field at the observations is subtracted from
+#' these, with errors drawn, and the kriging prediction of the difference is added to the field. Only the fields
+#' themselves are approximate. It takes meshes of millions of points; `"spectral"` and `"table"` name the method of
+#' [tbrf()].
+#'
+#' `"auto"` is `"exact"` for up to 3,000 new places, and `"tbrf"` beyond, with a message, or where arguments of
+#' [tbrf()] are given.
+#'
+#' @inheritParams predict.gpFit
+#' @param nsim number of fields.
+#' @param seed `NULL`, or a number for [set.seed()]; R's generator is then put back afterwards.
+#' @param newdata new places, as for [predict()][predict.gpFit], polygons excepted; by default those of the
+#'   observations.
+#' @param conditional if `TRUE`, the fields are those given the data.
+#' @param method see the section on methods.
+#' @param ... arguments of [tbrf()], as `nlines`.
+#' @return Without `newdata` a data frame with columns `sim_1`, `sim_2`, ... and a row for each observation of the
+#'   fit. Otherwise in the class of `newdata`: a data frame, \pkg{sf} points or a raster with columns or layers
+#'   `sim1`, `sim2`, ...; on an [rfGrid()] and for a matrix an [rfield]. The attribute `seed` is as for
+#'   [simulate()][stats::simulate].
+#' @references
+#' Chiles, J.-P. and Delfiner, P. (2012). *Geostatistics: Modeling Spatial Uncertainty*. Wiley, Hoboken, chapter 7.
+#' @seealso [predict.gpFit()], [tbrf()], whose argument `data` conditions fields of a known model, and
+#'   [simulate.covModel()]
+#' @examples
+#' quakes <- subset(datasets::quakes, depth < 60)
+#' fit <- gpFit(log(stations) ~ 1, quakes, coords = ~ long + lat, fixed = TRUE,
+#'              cov = covModel("exponential", range = 300, variance = 0.05, nugget = 0.1,
+#'                             distance = "chordal"))
+#' new <- data.frame(long = c(170, 180), lat = -20)
+#' simulate(fit, 3, seed = 1, newdata = new, type = "latent")
+#'
+#' # maps of the mean and the spread of fields, and of where they exceed a level
+#' mesh <- rfGrid(c(165, -35), 1, c(23, 25))
+#' fields <- simulate(fit, 100, seed = 1, newdata = mesh, type = "latent")
+#' plot(fields, sim = 2)
+#' x <- 165:187
+#' y <- -35:-11
+#' image(x, y, apply(fields, 1:2, mean))
+#' image(x, y, apply(fields, 1:2, sd))
+#' image(x, y, apply(fields > log(40), 1:2, mean))
+#' @importFrom stats simulate
+#' @export
+simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),
+                           type = c("response", "latent"),
+                           method = c("auto", "exact", "tbrf", "spectral", "table"), ...) {
+  nsim <- whole_number("nsim", nsim)
+  type <- choice("type", type, c("response", "latent"))
+  conditional <- one_flag("conditional", conditional)
+  new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
+  if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
+  method <- simulation_method(choice("method", method, eval(formals(simulate.gpFit)$method)), sum(new$ok),
+                              "newdata", ...)
+  with_seed(seed, {
+    value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim", seq_len(nsim))))
+    value[new$ok, ] <- if (new$observed && !conditional && type == "response" && method == "exact")
+      simulated_responses(object, nsim)
+    else {
+      some <- some_places(new, which(new$ok))
+      error <- simulated_errors(object, some, type, conditional)
+      if (method == "exact") exact_simulation(object, some, nsim, conditional, error)
+      else band_simulation(object, some, nsim, conditional, error, method, ...)
+    }
+    if (new$observed) response_frame(object, value)
+    else if (new$class %in% c("grid", "matrix"))
+      as_rfield(value, new, object$cov, object$metric, method, conditional * object$nobs, TRUE)
+    else places_back(new, value, object, method)
+  })
+}
+
+most_exact <- 3000 # new places for which a matrix is factorised by default
+
+simulation_method <- function(method, n, name, ...) {
+  if (method == "exact" && ...length())
+    raise_engine_error("input", sprintf("method \"exact\" takes no %s, an argument of tbrf()",
+                                        c(names(list(...)), "more")[1L]))
+  if (method != "auto") return(method)
+  if (...length()) return("tbrf")
+  if (n <= most_exact) return("exact")
+  message(sprintf("%s has more than %s places: fields by tbrf(); method = \"exact\" takes longer", name,
+                  format(most_exact, big.mark = ",")))
+  "tbrf"
+}
+
+response_frame <- function(object, value) {
+  colnames(value) <- paste0("sim_", seq_len(ncol(value)))
+  names <- names(object$y)
+  structure(as.data.frame(unname(value)), names = colnames(value),
+            row.names = if (is.null(names)) seq_along(object$y) else names)
+}
+
+# Observations with their errors, whose matrix is factorised anyway.
+simulated_responses <- function(object, nsim) {
+  p <- fit_problem(object)
+  f <- gp_factor(p)
+  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
+  n <- length(object$y)
+  as.vector(object$fitted.values) + gp_multiply(f[[1L]], matrix(stats::rnorm(n * nsim), n))
+}
+
+# Their standard deviations at new places; none if all are 0.
+simulated_errors <- function(object, new, type, conditional) {
+  if (type == "latent") return(numeric())
+  n <- nrow(new$xy)
+  variance <- rep(model_nugget(object$cov), n)
+  if (new$observed && !conditional && !is.null(object$error.variance)) variance <- variance + object$error.variance
+  if (any(variance > 0)) sqrt(variance) else numeric()
+}
+
+# Standard normal variables, a column for each field and rows for several uses, which are a list: a field does not
+# depend on how many come after it.
+normal_blocks <- function(sizes, nsim) {
+  normal <- matrix(stats::rnorm(sum(sizes) * nsim), sum(sizes), nsim)
+  ends <- cumsum(sizes)
+  Map(function(end, size) normal[end - size + seq_len(size), , drop = FALSE], ends, sizes)
+}
+
+exact_simulation <- function(object, new, nsim, conditional, error) {
+  p <- fit_problem(object)
+  data <- fitted_data(object)
+  keep <- !is.na(object$coefficients)
+  normal <- normal_blocks(c(sum(keep), nrow(new$xy), length(error)), nsim)
+  beta <- matrix(object$coefficients[keep], sum(keep), nsim)
+  if (conditional && any(keep)) {
+    vcov <- object$vcov[keep, keep, drop = FALSE]
+    unit <- sqrt(diag(vcov))
+    beta <- beta + unit * semidefinite_root(vcov / tcrossprod(unit), .Machine$double.eps, normal[[1L]])
+  }
+  field <- if (conditional)
+    exact_fields(p, as.vector(data$y) - if (any(keep)) data$X %*% beta else matrix(0, length(data$y), nsim), new$xy,
+                 normal[[2L]])
+  else exact_fields(without_points(p), matrix(0, 0L, nsim), new$xy, normal[[2L]])
+  field <- new$offset + new$X %*% beta + field
+  if (length(error)) field + error * normal[[3L]] else field
+}
+
+without_points <- function(p) {
+  p$xy <- p$xy[0L, , drop = FALSE]
+  p$diagonal <- numeric()
+  p
+}
+
+# ---- exact fields ----
+
+# The process without nugget at the places xy given the residuals at the points of p, a column for each field, from
+# standard normal variables, of which each row of xy has one. Equal places have one value.
+exact_fields <- function(p, residuals, xy, normal) {
+  n <- nrow(residuals)
+  id <- place_numbers(rbind(p$xy, xy))
+  new <- id[n + seq_len(nrow(xy))]
+  sure <- which(p$diagonal == 0)
+  known <- sure[match(new, id[sure])]
+  first <- which(!duplicated(new) & is.na(known))
+  field <- matrix(0, nrow(xy), ncol(residuals))
+  field[first, ] <- joint_draws(p, residuals, xy[first, , drop = FALSE], normal[first, , drop = FALSE])
+  field <- field[match(new, new), , drop = FALSE]
+  field[!is.na(known), ] <- residuals[known[!is.na(known)], ]
+  field
+}
+
+# Rows that are equal have one number.
+place_numbers <- function(xy) {
+  id <- rep(1, nrow(xy))
+  for (j in seq_len(ncol(xy))) {
+    pair <- (id - 1) * nrow(xy) + match(xy[, j], xy[, j])
+    id <- match(pair, pair)
+  }
+  id
+}
+
+# With L, the factor of the matrix of points and places together, and z, of which L z are the residuals at the points
+# and which is normal beyond, the values are those of L z.
+joint_draws <- function(p, residuals, xy, normal) {
+  n <- nrow(p$xy)
+  m <- nrow(xy)
+  if (!m) return(normal)
+  joint <- p
+  joint$xy <- rbind(p$xy, xy)
+  joint$diagonal <- c(p$diagonal, numeric(m))
+  f <- gp_factor(joint)
+  if (f[[3L]] > 0) {
+    f <- NULL
+    return(semidefinite_draws(p, residuals, xy, normal))
+  }
+  z <- normal
+  if (n) {
+    known <- gp_solve(f[[1L]], rbind(residuals, 0 * normal), FALSE)
+    z <- rbind(known[seq_len(n), , drop = FALSE], normal)
+  }
+  gp_multiply(f[[1L]], z)[n + seq_len(m), , drop = FALSE]
+}
+
+# By the conditional mean and a pivoted factor of the conditional covariance matrix. Covariances are right to some 16
+# eps of the variance: with the weights w of kriging that is 16 eps (1 + sum |w|)^2 in conditional ones, and pivots
+# below are rounding errors.
+semidefinite_draws <- function(p, residuals, xy, normal) {
+  m <- nrow(xy)
+  if (m > 11585L)
+    raise_engine_error("memory", sprintf(paste(
+      "the covariance matrix of the %d places is not positive definite to working precision, and their conditional",
+      "one takes %.1f GiB: method = \"tbrf\" needs none"), m, 8 * m^2 / 2^30))
+  left <- process_covariance(p, xy)
+  mean <- 0
+  error <- max(m, 16) * .Machine$double.eps * process_variance(p)
+  if (nrow(p$xy)) {
+    krige <- gp_solved(p, list(y = residuals))
+    cross <- gp_solve(krige$factor, process_covariance(p, p$xy, xy), FALSE)
+    mean <- krige_means(p, krige, list(xy = xy))
+    left <- left - crossprod(cross)
+    size <- 1 + max(colSums(abs(gp_solve(krige$factor, cross, TRUE))))
+    error <- max(error, 16 * .Machine$double.eps * process_variance(p) * size^2)
+  }
+  mean + semidefinite_root(left, error, normal)
+}
+
+# Draws with this covariance matrix. Pivots below `error` are taken for 0.
+semidefinite_root <- function(covariance, error, normal) {
+  if (max(diag(covariance)) <= error) return(0 * normal)
+  root <- suppressWarnings(chol(covariance, pivot = TRUE, tol = error)) # warns of what is wanted
+  used <- seq_len(attr(root, "rank"))
+  value <- normal
+  value[attr(root, "pivot"), ] <- crossprod(root[used, , drop = FALSE], normal[used, , drop = FALSE])
+  value
+}
+
+# L b
+gp_multiply <- function(factor, b) if (is.matrix(factor)) crossprod(factor, b) else .Call(C_gpMultiply, factor, b)
+
+# ---- fields of turning bands, and kriging of residuals ----
+
+band_simulation <- function(object, new, nsim, conditional, error, method, ...) {
+  p <- fit_problem(object)
+  data <- fitted_data(object)
+  n <- if (conditional) nrow(p$xy) else 0L
+  # waves of a mesh are faster, but those of scattered points are made once for all
+  mesh <- !is.null(new$grid) && nrow(new$xy) == prod(new$grid$dims) && nrow(new$xy) > 1e5
+  x <- if (mesh) new$grid else rbind(p$xy[seq_len(n), , drop = FALSE], new$xy)
+  settings <- list(...)
+  odd <- intersect(names(settings), c("x", "model", "data", "object"))
+  if (length(odd)) raise_engine_error("input", sprintf("simulate() has no argument %s", odd[1L]))
+  settings$method <- if (method == "tbrf") "auto" else method
+  model <- without_nugget(object$cov)
+  if (mesh && conditional && is.null(settings$extent) && p$metric$kind == "euclidean" &&
+      (method == "table" || method == "tbrf" && chosen_method("auto", model, p$metric$dim) == "table")) {
+    settings$method <- "table"
+    settings$extent <- apply(rbind(places_box(grid_places(new$grid)), p$xy), 2L, range)
+  }
+  recipe <- do.call(tbrf, c(list(x, model, nsim = nsim, object = TRUE), settings), quote = TRUE)
+  beta <- object$coefficients[!is.na(object$coefficients)]
+  value <- matrix(field_values(recipe, places_of(x, "newdata")), ncol = nsim)
+  normal <- normal_blocks(c(n, length(error)), nsim)
+  if (conditional) {
+    field <- if (mesh) field_values(recipe, list(xy = p$xy, n = n)) else value[seq_len(n), , drop = FALSE]
+    if (!mesh) value <- value[-seq_len(n), , drop = FALSE]
+    krige <- gp_solved(p, list(y = as.vector(data$y) - field - sqrt(p$diagonal) * normal[[1L]], X = data$X))
+    beta <- krige$beta
+    value <- add_kriging(value, p, krige$weights, function(at) new$xy[at, , drop = FALSE])
+  }
+  value <- new$offset + value + as.vector(if (length(beta)) new$X %*% beta else 0)
+  if (length(error)) value + error * normal[[2L]] else value
+}
+
+# Predictions from weights added to fields at places that a function gives.
+add_kriging <- function(value, p, weights, places) {
+  n <- if (is.matrix(value)) nrow(value) else length(value)
+  for (first in (seq_len(ceiling(n / 2^18)) - 1) * 2^18) {
+    at <- (first + 1):min(first + 2^18, n)
+    more <- krige_means(p, list(weights = weights), list(xy = places(at)))
+    if (is.matrix(value)) value[at, ] <- value[at, ] + more else value[at] <- value[at] + more
+  }
+  value
+}
+
+without_nugget <- function(model) {
+  model$nugget <- if (!is.null(model$nugget)) 0
+  model$mean <- 0
+  if (!is.null(model$parts)) model$parts <- lapply(model$parts, without_nugget)
+  model
+}
+
+# ---- fields of a model ----
+
+#' Simulate fields of a model
+#'
+#' Fields with the covariance of a model at any places: exact draws, or [tbrf()].
+#'
+#' `"exact"` values are normal with exactly the mean of the model and the matrix `covariance(object, x)`, the nugget
+#' being an error of each row of `x`. It takes models of any kind and any dimension, those of space and time, of two
+#' variables and of great circle distances among them, and `4 n^2` bytes for the factor of the matrix. Nothing is
+#' added to its diagonal: where it is not positive definite to working precision it is factorised with pivoting, see
+#' [simulate.gpFit()].
+#'
+#' @param object a model by [covModel()].
+#' @param nsim number of fields.
+#' @param seed `NULL`, or a number that is given to [set.seed()] before; R's generator is then put back to its state.
+#' @param x points or a mesh: as for [tbrf()], or of `"exact"` as for [covariance()].
+#' @param method `"exact"`; `"tbrf"`, or a method of that; or `"auto"`, which is `"exact"` for up to 3,000 places if
+#'   no arguments of [tbrf()] are given.
+#' @param ... other arguments of [tbrf()].
+#' @return As [tbrf()]. Fields that are exact have no recipe: they are known at `x` alone.
+#' @examples
+#' simulate(covModel("exponential", range = 1), nsim = 2, seed = 1, x = 1:4)
+#' great <- covModel("matern", range = 2000, smoothness = 0.4, distance = "greatcircle")
+#' simulate(great, seed = 1, x = cbind(long = c(0, 10, 170), lat = c(50, 50, -40)))
+#' @export
+simulate.covModel <- function(object, nsim = 1, seed = NULL, x,
+                              method = c("auto", "exact", "tbrf", "spectral", "table", "fft"), ...) {
+  need(x = missing(x))
+  method <- choice("method", method, eval(formals(simulate.covModel)$method))
+  nsim <- whole_number("nsim", nsim)
+  model <- checked_model(object)
+  exact <- method == "exact" || method == "auto" && !...length()
+  if (exact) {
+    new <- model_places(x, model)
+    method <- if (without_bands(model)) "exact" else simulation_method(method, nrow(new$xy), "x", ...)
+  } else if (method == "auto") method <- "tbrf"
+  value <- with_seed(seed, {
+    if (method == "exact") model_fields(model, new, nsim, x)
+    else tbrf(x, object, nsim = nsim, method = if (method == "tbrf") "auto" else method, ...)
+  })
+  attr(value, "seed") <- NULL
+  value
+}
+
+# What tbrf() has no fields for.
+without_bands <- function(model)
+  model$name == "bimatern" || has_time(model_parts(model)) || model$distance == "greatcircle"
+
+model_places <- function(x, model) {
+  refuse_foreign("x", x)
+  if (inherits(x, c("rfGrid", "SpatRaster", "stars"))) {
+    places <- places_of(x, "x")
+    return(list(xy = places_points(places), geographic = places$geographic, crs = places$crs, back = places$back,
+                grid = places$grid))
+  }
+  if (inherits(x, "dist")) raise_engine_error("input", "x has distances: give the points")
+  if (is.numeric(x) && is.null(dim(x)))
+    x <- matrix(x, ncol = 1L, dimnames = if (!is.null(names(x))) list(names(x), NULL))
+  places <- points_of(x, "x", model)
+  if (inherits(x, c("sf", "sfc"))) places$back <- function(values) sf_with(x, values)
+  places
+}
+
+model_fields <- function(model, new, nsim, x) {
+  n <- nrow(new$xy)
+  metric <- list(kind = "euclidean", dim = ncol(new$xy), radius = 1)
+  if (model$name == "bimatern") {
+    matrix <- unname(covariance(model, new$xy))
+    value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * max(model$variance),
+                               matrix(stats::rnorm(n * nsim), n))
+  } else {
+    p <- gp_problem(model, new, NULL)
+    metric <- p$metric
+    normal <- normal_blocks(c(n, if (any(p$diagonal > 0)) n), nsim)
+    value <- exact_fields(without_points(p), matrix(0, 0L, nsim), new$xy, normal[[1L]])
+    if (length(normal) > 1L) value <- value + sqrt(p$diagonal) * normal[[2L]]
+  }
+  places <- list(xy = new$xy, n = n)
+  if (is.function(model$mean)) value <- value + as.vector(if (n) add_drift(numeric(n), model$mean, places))
+  else value <- value + model$mean
+  colnames(value) <- paste0("sim", seq_len(nsim))
+  if (!is.null(new$back)) return(new$back(value))
+  if (nsim == 1L) colnames(value) <- "value"
+  as_rfield(value, new, model, metric, "exact", 0, FALSE)
+}
+
+# ---- conditional fields of a recipe ----
+
+# The data of tbrf(): places, values, and known variances of their errors, beside the nugget.
+conditioning_data <- function(data, places, model) {
+  if (!is.list(data) || is.null(names(data)))
+    input_error("data", class(data)[1L], "must be list(x = points, y = values)")
+  odd <- setdiff(names(data), c("x", "y", "error"))
+  if (length(odd)) input_error("data", odd[1L], "must be a list of x and y, and perhaps error")
+  for (name in c("x", "y")) if (is.null(data[[name]]))
+    raise_engine_error("input", sprintf("data has no %s: it must be list(x = points, y = values)", name))
+  own <- places_of(data$x, "data$x")
+  n <- own$n
+  xy <- places_points(own)
+  if (ncol(xy) != places_dim(places))
+    raise_engine_error("input", sprintf("the points of data$x have dimension %d, those of x %d", ncol(xy),
+                                        places_dim(places)))
+  if (!is.null(own$crs) && !is.null(places$crs) && own$crs != places$crs)
+    input_error("data$x", own$crs$input, "must have the coordinate reference system of x")
+  check_numbers("data$y", data$y, "")
+  if (length(data$y) != n) raise_engine_error("input", sprintf("data$y has length %d: data$x has %.0f points",
+                                                               length(data$y), n))
+  geographic <- if (is.na(own$geographic)) places$geographic else own$geographic
+  model <- with_distance(model, distance_kind(model$distance, geographic, "data$x"))
+  p <- gp_problem(model, list(xy = xy, geographic = NA, crs = NULL), data$error)
+  twice <- which(p$diagonal == 0)
+  twice <- twice[duplicated(place_numbers(xy[twice, , drop = FALSE]))]
+  if (length(twice)) place_error("data$x", xy, twice[1L], 1L, paste(
+    "a place is given twice, and its values have no error: a nugget, or data$error, is needed"))
+  mean <- if (is.function(model$mean)) drift_at(model$mean, xy) else model$mean
+  list(p = p, y = as.double(data$y) - mean)
+}
+
+# What a recipe keeps of its data: their places, the model, and weights, a column for each field.
+conditioned <- function(recipe, given) {
+  if (recipe$method == "fft")
+    input_error("data", "list", "is not for method = \"fft\": its fields are known on their own mesh alone")
+  plain <- recipe
+  plain$model <- without_nugget(recipe$model)
+  field <- field_values(plain, list(xy = given$p$xy, n = length(given$y)))
+  error <- sqrt(given$p$diagonal) * normal_blocks(length(given$y), recipe$nsim)[[1L]]
+  krige <- gp_solved(given$p, list(y = given$y - field - error))
+  recipe$data <- list(xy = given$p$xy, model = given$p$model, weights = krige$weights)
+  recipe
+}
+
+# Fields without nugget, given the data of their recipe.
+with_data <- function(value, recipe, places) {
+  data <- recipe$data
+  p <- gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), NULL)
+  add_kriging(value, p, data$weights, function(at) places_points(places, at))
+}

@@ -1,0 +1,305 @@
+# Kriging: predictions and their variances, at points and of averages, in all classes of new places.
+
+by_hand <- function(cov, x, y, X, new, X0, error = NULL) {
+  s <- covariance(cov, x, error = error)
+  cross <- covariance(cov, x, new)
+  inverse <- solve(s)
+  vcov <- solve(t(X) %*% inverse %*% X)
+  beta <- vcov %*% t(X) %*% inverse %*% y
+  short <- t(X0) - t(X) %*% inverse %*% cross
+  list(mean = as.vector(X0 %*% beta + t(cross) %*% inverse %*% (y - X %*% beta)),
+       covariance = unname(covariance(update(cov, nugget = 0), new) - t(cross) %*% inverse %*% cross +
+                             t(short) %*% vcov %*% short))
+}
+
+sample_data <- function(n = 60) {
+  set.seed(4)
+  data <- data.frame(x = runif(n), y = runif(n), u = rnorm(n), f = factor(sample(c("a", "b"), n, TRUE)))
+  data$z <- 3 + data$u + (data$f == "b") + sin(5 * data$x) + rnorm(n) / 5
+  data
+}
+sample_model <- covModel("matern", range = 0.3, smoothness = 0.8, variance = 2, nugget = 0.1)
+sample_fit <- function(formula = z ~ u + f, data = sample_data(), ...)
+  gpFit(formula, data, coords = ~ x + y, cov = sample_model, fixed = TRUE, ...)
+new_data <- function(n = 7) {
+  set.seed(5)
+  data.frame(x = runif(n), y = runif(n), u = rnorm(n), f = sample(c("a", "b"), n, TRUE))
+}
+
+test_backends("kriging has the known means and variances", {
+  points <- read.csv(test_path("ref", "gp_points.csv.gz"))
+  known <- read.csv(test_path("ref", "gp_kriging.csv"))
+  for (rows in split(known, paste(known$set, known$nu))) {
+    data <- points[points$set == rows$set[1], ]
+    cov <- covModel("matern", range = rows$range[1], smoothness = rows$nu[1], variance = rows$sigma2[1],
+                    nugget = rows$nugget[1])
+    p <- statcl:::gp_problem(cov, list(xy = cbind(data$x, data$y), geographic = NA, crs = NULL), NULL)
+    middle <- function(v) mean(range(v))
+    span <- max(diff(range(data$x)), diff(range(data$y)))
+    linear <- function(at) cbind(1, (at$x - middle(data$x)) / span, (at$y - middle(data$y)) / span)
+    constant <- function(at) matrix(1, nrow(at))
+    none <- function(at) matrix(0, nrow(at), 0)
+    for (kind in list(list("sk", none), list("ok", constant), list("uk", linear))) {
+      X <- kind[[2]](data)
+      got <- statcl:::gp_krige(p, list(y = data$z, X = if (ncol(X)) X),
+                               list(xy = cbind(rows$x, rows$y), X = kind[[2]](rows)))
+      expect_lt(max(abs(got$mean - rows[[paste0(kind[[1]], "_mean")]])), 2e-12)
+      expect_lt(max(abs(got$variance - rows[[paste0(kind[[1]], "_var")]])), 2e-13)
+    }
+    fit <- gpFit(z ~ x + y, data, coords = ~ x + y, cov = cov, fixed = TRUE)
+    got <- predict(fit, rows, se.fit = TRUE, type = "latent")
+    expect_lt(max(abs(got$fit - rows$uk_mean)), 1e-10)
+    expect_lt(max(abs(got$se.fit^2 - rows$uk_var)), 1e-12)
+  }
+})
+
+test_that("predictions, errors and limits of both types are those by hand", {
+  data <- sample_data()
+  new <- new_data()
+  set.seed(1)
+  error <- runif(60)
+  fit <- gpFit(z ~ u + f + offset(x), data, coords = ~ x + y, cov = sample_model, fixed = TRUE,
+               error.variance = error)
+  X <- model.matrix(~ u + f, data)
+  X0 <- model.matrix(~ u + factor(f), new)
+  wanted <- by_hand(sample_model, as.matrix(data[c("x", "y")]), data$z - data$x, X, as.matrix(new[c("x", "y")]), X0,
+                    error)
+  variance <- diag(wanted$covariance)
+  got <- predict(fit, new, se.fit = TRUE, interval = "prediction", level = 0.9)
+  expect_named(got, c(names(new), "fit", "se.fit", "lwr", "upr"))
+  expect_equal(got$fit, wanted$mean + new$x)
+  expect_equal(got$se.fit, sqrt(variance + 0.1))
+  expect_equal(got$upr, got$fit + qnorm(0.95) * got$se.fit)
+  expect_equal(got$lwr, got$fit - qnorm(0.95) * got$se.fit)
+  expect_identical(predict(fit, new)$fit, got$fit)
+  latent <- predict(fit, new, se.fit = TRUE, type = "latent")
+  expect_identical(latent$fit, got$fit)
+  expect_equal(latent$se.fit, sqrt(variance))
+  mean <- predict(fit, new, se.fit = TRUE, interval = "confidence")
+  expect_equal(mean$fit, as.vector(X0 %*% fit$coefficients) + new$x)
+  expect_equal(mean$se.fit, unname(sqrt(diag(X0 %*% fit$vcov %*% t(X0)))))
+  expect_equal(mean$lwr, mean$fit - qnorm(0.975) * mean$se.fit)
+})
+
+test_that("without new places there are smoothed observations, padded where they were omitted", {
+  data <- sample_data()
+  data$u[3] <- NA
+  fit <- sample_fit(data = data, na.action = na.exclude)
+  expect_equal(unname(predict(fit)), predict(fit, data)$fit)
+  expect_identical(unname(is.na(predict(fit))), seq_len(60) == 3)
+  both <- predict(fit, se.fit = TRUE)
+  expect_identical(dim(both), c(60L, 2L))
+  expect_equal(unname(both[, "se.fit"]), predict(fit, data, se.fit = TRUE)$se.fit)
+  expect_length(predict(sample_fit(data = data)), 59)
+  exact <- gpFit(z ~ 1, data, coords = ~ x + y, cov = update(sample_model, nugget = 0), fixed = TRUE)
+  expect_equal(unname(predict(exact)), data$z)
+  expect_lt(max(predict(exact, data, se.fit = TRUE)$se.fit), 1e-6)
+})
+
+test_that("what is missing is missing, and what cannot be is told", {
+  fit <- sample_fit()
+  new <- new_data()
+  new$u[2] <- NA
+  new$f[3] <- NA
+  new$x[4] <- NA
+  got <- predict(fit, new, se.fit = TRUE)
+  expect_identical(which(is.na(got$fit)), 2:4)
+  expect_identical(which(is.na(got$se.fit)), 2:4)
+  expect_equal(got$fit[5:7], predict(fit, new[5:7, ])$fit)
+  expect_identical(nrow(predict(fit, new[0, ], se.fit = TRUE)), 0L)
+  expect_named(predict(fit, new[0, ]), c(names(new), "fit"))
+  expect_identical(dim(predict(sample_fit(z ~ 1), rfGrid(0, 1, c(0, 3)))), c(0L, 3L))
+  refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
+  new$f[5:6] <- c("c", "d")
+  refused(predict(fit, new), "newdata\\$f = c, d: newdata\\$f has levels that the data of the fit do not have")
+  refused(predict(fit, transform(new_data(), x = "a")), "newdata\\$x = character")
+  refused(predict(fit, new_data()[-1]), "newdata has no column x, a coordinate of the fit")
+  refused(predict(fit, new_data()[-3]), "newdata has no u, a variable of the formula")
+  refused(predict(fit, cbind(1, 2)), "newdata has no u")
+  refused(predict(sample_fit(z ~ 1), cbind(1, 2, 3)), "dimension 3, those of the data 2")
+  refused(predict(fit, new_data(), newpoints = 1), "no argument newpoints")
+  refused(predict(fit, new_data(), interval = "none", type = "mean"), "type = mean")
+  refused(predict(fit, new_data(), level = 2), "level = 2")
+  refused(predict(fit, "a"), "newdata = character")
+  refused(predict(fit, block = 1), "block = 1: block is for newdata")
+  refused(predict(fit, new_data(), block = 1:3), "block has length 3: the places have 2 coordinates")
+  refused(predict(fit, new_data(), block = -1), "block = -1")
+  twice <- transform(sample_data(), v = 2 * u)
+  aliased <- gpFit(z ~ u + v + f, twice, coords = ~ x + y, cov = sample_model, fixed = TRUE)
+  expect_warning(got <- predict(aliased, transform(new_data(), v = 0)), "rank-deficient")
+  expect_equal(got$fit, predict(fit, new_data())$fit)
+})
+
+test_that("data frames keep their columns, and matrices have none", {
+  fit <- sample_fit()
+  new <- new_data()
+  new$fit <- "mine"
+  expect_named(predict(fit, new, se.fit = TRUE), c("x", "y", "u", "f", "fit", "fit.1", "se.fit"))
+  plain <- sample_fit(z ~ x)
+  at <- cbind(c(a = 0.1, b = 0.2), 0.3)
+  wanted <- predict(plain, data.frame(x = c(0.1, 0.2), y = 0.3), se.fit = TRUE)
+  expect_equal(predict(plain, at), c(a = wanted$fit[1], b = wanted$fit[2]))
+  expect_equal(predict(plain, at, se.fit = TRUE)[, "se.fit"], c(a = wanted$se.fit[1], b = wanted$se.fit[2]))
+  named <- cbind(y = 0.3, u = 1, x = c(0.1, 0.2))
+  expect_equal(predict(sample_fit(z ~ u), named), predict(sample_fit(z ~ u), as.data.frame(named))$fit)
+})
+
+test_that("coordinates by formula, on a line, in space and time and on a sphere are found", {
+  data <- transform(sample_data(), km = x * 1000)
+  fit <- gpFit(z ~ u, data, coords = ~ I(km / 1000) + y, cov = sample_model, fixed = TRUE)
+  new <- transform(new_data(), km = x * 1000)
+  expect_equal(predict(fit, new)$fit, predict(sample_fit(z ~ u), new)$fit)
+  line <- gpFit(z ~ 1, data, coords = ~ x, cov = covModel("exponential", range = 1, nugget = 0.1), fixed = TRUE)
+  expect_equal(predict(line, c(0.1, 0.2)), predict(line, data.frame(x = c(0.1, 0.2)))$fit)
+  on_line <- predict(line, rfGrid(0.1, 0.1, 2), se.fit = TRUE)
+  expect_equal(on_line[, 1], predict(line, c(0.1, 0.2)))
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_silent(plot(on_line))
+  time <- covModel("separable", space = covModel("exponential", range = 1), time = covModel("exponential", range = 2),
+                   nugget = 0.1)
+  moving <- gpFit(z ~ 1, data, coords = ~ x + y + u, cov = time, fixed = TRUE)
+  wanted <- by_hand(time, as.matrix(data[c("x", "y", "u")]), data$z, matrix(1, 60), as.matrix(new[c("x", "y", "u")]),
+                    matrix(1, 7))
+  got <- predict(moving, new, se.fit = TRUE, type = "latent")
+  expect_equal(got$fit, wanted$mean)
+  expect_equal(got$se.fit^2, diag(wanted$covariance))
+  for (distance in c("chordal", "greatcircle")) {
+    sphere <- covModel("exponential", range = 100, nugget = 0.1, distance = distance)
+    fit <- gpFit(z ~ 1, data, coords = ~ x + y, cov = sphere, fixed = TRUE)
+    wanted <- by_hand(sphere, as.matrix(data[c("x", "y")]), data$z, matrix(1, 60), as.matrix(new[c("x", "y")]),
+                      matrix(1, 7))
+    expect_equal(predict(fit, new, se.fit = TRUE, type = "latent")$se.fit^2, diag(wanted$covariance))
+    expect_error(predict(fit, cbind(0, 91)), "latitudes", class = "statcl_error_input")
+  }
+})
+
+test_that("on a mesh there is a field that prints, plots and has tables", {
+  fit <- sample_fit(z ~ x)
+  grid <- rfGrid(c(0, 0.1), 0.2, c(4, 3))
+  one <- predict(fit, grid)
+  all <- predict(fit, grid, se.fit = TRUE, interval = "prediction")
+  table <- predict(fit, as.data.frame(grid), se.fit = TRUE, interval = "prediction")
+  expect_s3_class(one, "rfield")
+  expect_identical(dim(one), c(4L, 3L))
+  expect_identical(dim(all), c(4L, 3L, 4L))
+  expect_identical(dimnames(all)[[3]], c("fit", "se.fit", "lwr", "upr"))
+  expect_equal(as.vector(one), table$fit)
+  expect_equal(as.data.frame(all), table, ignore_attr = TRUE)
+  expect_named(as.data.frame(one), c("x", "y", "fit"))
+  expect_output(print(all), "Kriging: fit, se.fit, lwr, upr on a mesh of 4 x 3 points")
+  expect_output(print(all), "By universal kriging, 60 observations")
+  expect_output(print(summary(all)), "se.fit")
+  expect_null(summary(all)$error)
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_silent(plot(all))
+  expect_silent(plot(all, sim = "se.fit"))
+  expect_silent(plot(all, sim = 2))
+  refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
+  refused(plot(all, sim = "none"), "sim must be one of \"fit\", \"se.fit\"")
+  refused(predict(all, cbind(1, 1)), "predict\\(fit, newdata\\)")
+  refused(tbrfError(all), "no recipe")
+  refused(rfCovariance(one), "predictions, which vary less")
+})
+
+test_that("points of sf, and rasters of terra and stars, come back with predictions", {
+  skip_if_not_installed("sf")
+  data <- sample_data()
+  points <- sf::st_as_sf(data, coords = c("x", "y"), crs = 28992)
+  new <- new_data()
+  places <- sf::st_as_sf(new, coords = c("x", "y"), crs = 28992)
+  fit <- gpFit(z ~ u, points, cov = sample_model, fixed = TRUE)
+  wanted <- predict(sample_fit(z ~ u), new, se.fit = TRUE)
+  got <- predict(fit, places, se.fit = TRUE)
+  expect_s3_class(got, "sf")
+  expect_equal(got$fit, wanted$fit)
+  expect_equal(got$se.fit, wanted$se.fit)
+  expect_true(all(c("fit", "fit.1") %in% names(predict(fit, got))))
+  refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
+  refused(predict(fit, sf::st_transform(places, 3857)), "must have the coordinate reference system of the data")
+  refused(predict(sample_fit(z ~ u), sf::st_set_crs(sf::st_set_crs(places, NA), 4326)), "longitudes and latitudes")
+  flat <- gpFit(z ~ 1, points, cov = sample_model, fixed = TRUE)
+  expect_s3_class(predict(flat, sf::st_geometry(places)), "sf")
+  expect_equal(predict(flat, cbind(new$x, new$y)), predict(flat, places)$fit)
+  expect_equal(predict(flat, new)$fit, predict(flat, places)$fit)
+  degrees <- sf::st_as_sf(data, coords = c("x", "y"), crs = 4326)
+  sphere <- suppressMessages(gpFit(z ~ 1, degrees, cov = covModel("exponential", range = 50), fixed = TRUE))
+  expect_silent(predict(sphere, sf::st_as_sf(new, coords = c("x", "y"), crs = 4326), se.fit = TRUE))
+  skip_if_not_installed("terra")
+  raster <- terra::rast(nrows = 3, ncols = 4, xmin = 0, xmax = 1, ymin = 0, ymax = 1, crs = "EPSG:28992",
+                        vals = c(NA, 2:12), names = "u")
+  got <- predict(fit, raster, se.fit = TRUE)
+  expect_s4_class(got, "SpatRaster")
+  expect_identical(names(got), c("fit", "se.fit"))
+  cells <- terra::as.data.frame(raster, xy = TRUE, na.rm = FALSE)
+  wanted <- predict(sample_fit(z ~ u), cells, se.fit = TRUE)
+  expect_equal(terra::values(got)[, "fit"], wanted$fit)
+  expect_true(is.na(wanted$fit[1]))
+  empty <- terra::rast(raster)
+  expect_equal(terra::values(predict(sample_fit(z ~ x), empty))[, 1], predict(sample_fit(z ~ x), cells)$fit)
+  skip_if_not_installed("stars")
+  stars <- suppressWarnings(stars::st_as_stars(raster))
+  got <- predict(fit, stars, se.fit = TRUE)
+  expect_s3_class(got, "stars")
+  expect_named(got, c("fit", "se.fit"))
+  expect_equal(as.vector(got$se.fit), wanted$se.fit)
+})
+
+test_that("averages over rectangles are those of their points", {
+  fit <- sample_fit(z ~ u)
+  new <- new_data()
+  sides <- c(0.2, 0.1)
+  got <- predict(fit, new, se.fit = TRUE, block = sides)
+  node <- c(-0.861136311594053, -0.339981043584856, 0.339981043584856, 0.861136311594053)
+  weight <- c(0.347854845137454, 0.652145154862546, 0.652145154862546, 0.347854845137454) / 2
+  data <- sample_data()
+  X <- model.matrix(~ u, data)
+  for (i in 1:3) {
+    at <- cbind(new$x[i] + sides[1] / 2 * rep(node, 4), new$y[i] + sides[2] / 2 * rep(node, each = 4))
+    w <- rep(weight, 4) * rep(weight, each = 4)
+    wanted <- by_hand(sample_model, as.matrix(data[c("x", "y")]), data$z, X, at, cbind(1, rep(new$u[i], 16)))
+    expect_equal(got$fit[i], sum(w * wanted$mean))
+    expect_equal(got$se.fit[i]^2, drop(w %*% wanted$covariance %*% w))
+  }
+  expect_identical(predict(fit, new, se.fit = TRUE, block = sides, type = "latent"), got)
+  tiny <- predict(fit, new, se.fit = TRUE, block = 1e-7)
+  expect_equal(tiny$se.fit, predict(fit, new, se.fit = TRUE, type = "latent")$se.fit, tolerance = 1e-6)
+  map <- predict(sample_fit(z ~ 1), rfGrid(0.1, 0.2, c(3, 3)), block = 0.2)
+  expect_equal(map[2, 1], predict(sample_fit(z ~ 1), data.frame(x = 0.3, y = 0.1), block = 0.2)$fit)
+})
+
+test_that("averages over polygons are near those over the same rectangles", {
+  skip_if_not_installed("sf")
+  fit <- sample_fit(z ~ u + x)
+  new <- new_data(4)
+  square <- function(i) sf::st_polygon(list(cbind(new$x[i] + c(-1, 1, 1, -1, -1) / 20,
+                                                            new$y[i] + c(-1, -1, 1, 1, -1) / 20)))
+  areas <- sf::st_sf(new["u"], geometry = sf::st_sfc(lapply(1:4, square)))
+  got <- predict(fit, areas, se.fit = TRUE)
+  wanted <- predict(fit, new, se.fit = TRUE, block = 0.1)
+  expect_s3_class(got, "sf")
+  expect_equal(got$fit, wanted$fit, tolerance = 1e-4)
+  expect_equal(got$se.fit, wanted$se.fit, tolerance = 1e-3)
+  expect_error(predict(fit, areas, block = 1), "newdata has polygons", class = "statcl_error_input")
+  # two squares far apart are one area
+  both <- sf::st_sf(u = mean(new$u[1:2]), geometry = sf::st_sfc(sf::st_multipolygon(lapply(1:2, square))))
+  expect_equal(predict(fit, both)$fit, mean(got$fit[1:2]), tolerance = 0.02)
+  # the northern half of a wide area of degrees has less weight
+  data <- transform(sample_data(), x = 50 * x, y = 80 * y)
+  sphere <- gpFit(z ~ y, data, coords = ~ x + y, fixed = TRUE,
+                  cov = covModel("exponential", range = 10, variance = 1e-9, distance = "chordal"))
+  outline <- list(cbind(c(0, 10, 10, 0, 0), c(0, 0, 80, 80, 0)))
+  box <- sf::st_sf(geometry = sf::st_sfc(sf::st_polygon(outline), crs = 4326))
+  moment <- function(power) integrate(function(t) t^power * cospi(t / 180), 0, 80)$value
+  average <- moment(1) / moment(0)
+  expect_equal(predict(sphere, box)$fit, sum(sphere$coefficients * c(1, average)), tolerance = 0.005)
+})
+
+test_that("new places in chunks have the same predictions", {
+  fit <- sample_fit(z ~ 1)
+  grid <- rfGrid(0, 0.003, c(300, 250))
+  all <- predict(fit, grid, se.fit = TRUE)
+  expect_equal(all[c(1, 150, 300), 250, 2], predict(fit, cbind(c(0, 0.447, 0.897), 0.747), se.fit = TRUE)[, 2],
+               ignore_attr = TRUE)
+})

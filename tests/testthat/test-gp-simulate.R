@@ -1,0 +1,301 @@
+# Simulations: exact ones as affine functions of normal variables, moments of many, and fields by turning bands.
+
+field_data_set <- function(n = 50) {
+  set.seed(4)
+  data <- data.frame(x = runif(n), y = runif(n), u = rnorm(n))
+  data$z <- 3 + data$u + sin(5 * data$x) + rnorm(n) / 5
+  data
+}
+field_model_of <- function(...)
+  update(covModel("matern", range = 0.3, smoothness = 0.8, variance = 2, nugget = 0.1), ...)
+field_fit <- function(formula = z ~ u, ..., data = field_data_set())
+  gpFit(formula, data, coords = ~ x + y, cov = field_model_of(...), fixed = TRUE)
+field_places <- data.frame(x = c(0.1, 0.5, 0.12, 0.9), y = c(0.4, 0.5, 0.42, 0.1), u = c(0, 1, -1, 0))
+
+# Exact mean and covariance given the data.
+conditional_by_hand <- function(fit, new, nugget) {
+  x <- fit$x
+  at <- as.matrix(new[c("x", "y")])
+  X <- fit$X
+  X0 <- if (ncol(X) > 1) cbind(1, new$u) else matrix(1, nrow(new))
+  inverse <- solve(covariance(fit$cov, x))
+  cross <- covariance(fit$cov, x, at)
+  short <- t(X0) - t(X) %*% inverse %*% cross
+  list(mean = predict(fit, new)$fit,
+       covariance = covariance(update(fit$cov, nugget = nugget), at) - t(cross) %*% inverse %*% cross +
+         t(short) %*% solve(t(X) %*% inverse %*% X, short))
+}
+
+# Moments of normal samples in the rows of `draws` against the true ones, in standard errors: variances of sample
+# covariances are (S_ii S_jj + S_ij^2)/(N - 1).
+moment_scores <- function(draws, mean, covariance) {
+  n <- ncol(draws)
+  spread <- tcrossprod(diag(covariance)) + covariance^2
+  c((rowMeans(draws) - mean) / sqrt(diag(covariance) / n),
+    (cov(t(draws)) - covariance) / sqrt(spread / (n - 1)))
+}
+sims <- function(value) as.matrix(value[grep("^sim", names(value))])
+
+test_backends("fields given the data have the mean and the covariance of kriging", {
+  fit <- field_fit()
+  for (type in c("latent", "response")) {
+    wanted <- conditional_by_hand(fit, field_places, 0.1 * (type == "response"))
+    # 20 moments: beyond 4.5 with a probability of 1e-4
+    exact <- simulate(fit, 1000, seed = 1, newdata = field_places, type = type)
+    bands <- simulate(fit, 400, seed = 1, newdata = field_places, type = type, nlines = 200)
+    for (draws in list(exact, bands))
+      expect_lt(max(abs(moment_scores(sims(draws), wanted$mean, wanted$covariance))), 4.5)
+  }
+})
+
+test_that("exact values are the conditional mean and a factor of the conditional covariance", {
+  fit <- field_fit(z ~ 1)
+  p <- statcl:::fit_problem(fit)
+  residuals <- matrix(fit$residuals, 50, 131)
+  set.seed(2)
+  xy <- matrix(runif(260), 130)
+  # values at 0 and at unit vectors
+  value <- statcl:::exact_fields(p, residuals, xy, cbind(0, diag(130)))
+  inverse <- solve(covariance(fit$cov, fit$x))
+  cross <- covariance(fit$cov, fit$x, xy)
+  expect_equal(value[, 1], drop(t(cross) %*% inverse %*% fit$residuals))
+  expect_equal(tcrossprod(value[, -1] - value[, 1]),
+               covariance(field_model_of(nugget = 0), xy) - t(cross) %*% inverse %*% cross)
+  free <- statcl:::exact_fields(statcl:::without_points(p), matrix(0, 0, 130), xy, diag(130))
+  expect_equal(tcrossprod(free), covariance(field_model_of(nugget = 0), xy))
+})
+
+test_that("smooth fields on fine meshes have a factor of lower rank, and nothing is added", {
+  cov <- covModel("gaussian", range = 0.3, variance = 2, nugget = 1e-3)
+  fit <- gpFit(z ~ 1, field_data_set(), coords = ~ x + y, cov = cov, fixed = TRUE)
+  p <- statcl:::fit_problem(fit)
+  mesh <- as.matrix(rfGrid(0, 0.05, c(12, 12)))
+  value <- statcl:::exact_fields(p, matrix(fit$residuals, 50, 145), mesh, cbind(0, diag(144)))
+  inverse <- solve(covariance(cov, fit$x))
+  cross <- covariance(cov, fit$x, mesh)
+  wanted <- covariance(update(cov, nugget = 0), mesh) - t(cross) %*% inverse %*% cross
+  factor <- value[, -1] - value[, 1]
+  expect_lt(sum(colSums(factor^2) > 0), 120)
+  expect_lt(max(abs(tcrossprod(factor) - wanted)), 1e-9)
+  expect_equal(value[, 1], drop(t(cross) %*% inverse %*% fit$residuals))
+  free <- statcl:::exact_fields(statcl:::without_points(p), matrix(0, 0, 144), mesh, diag(144))
+  expect_lt(max(abs(tcrossprod(free) - covariance(update(cov, nugget = 0), mesh))), 1e-12)
+  # without an error the data themselves are on the field
+  rough <- field_fit(nugget = 0)
+  data <- field_data_set()
+  twice <- rbind(data[c(1, 1, 9), ], data.frame(x = 0.3, y = c(0.3, 0.3), u = c(0, 1), z = NA))
+  got <- simulate(rough, 2, seed = 3, newdata = twice)
+  expect_equal(got$sim1[1:3], data$z[c(1, 1, 9)])
+  expect_equal(got$sim2[1:3], data$z[c(1, 1, 9)])
+  expect_false(got$sim1[4] == got$sim2[4])
+  shared <- simulate(field_fit(z ~ 1, nugget = 0), 2, seed = 3, newdata = twice)
+  expect_identical(shared$sim1[4], shared$sim1[5])
+  for (method in c("spectral", "table"))
+    expect_equal(simulate(rough, 2, seed = 3, newdata = twice, method = method)$sim2[1:3], data$z[c(1, 1, 9)])
+})
+
+test_that("responses at the observations have their covariance and can be fitted again", {
+  fit <- field_fit()
+  set.seed(1)
+  before <- .Random.seed
+  got <- simulate(fit, 3, seed = 2)
+  expect_identical(.Random.seed, before)
+  expect_named(got, c("sim_1", "sim_2", "sim_3"))
+  expect_identical(row.names(got), as.character(1:50))
+  expect_identical(attr(got, "seed"), structure(2, kind = as.list(RNGkind())))
+  expect_identical(simulate(fit, 3, seed = 2), got)
+  expect_identical(simulate(fit, 2, seed = 2)$sim_2, got$sim_2)
+  expect_false(identical(simulate(fit, 3, seed = 3), got))
+  many <- as.matrix(simulate(fit, 2000, seed = 1))
+  # 1325 moments: beyond 5 with a probability of 1e-3
+  expect_lt(max(abs(moment_scores(many, fit$fitted.values, covariance(fit$cov, fit$x)))), 5)
+  data <- field_data_set()
+  data$z <- got$sim_1
+  expect_s3_class(field_fit(data = data), "gpFit")
+  data$v <- seq(0.1, 3, length.out = 50)
+  known <- gpFit(z ~ u, data, coords = ~ x + y, cov = field_model_of(), fixed = TRUE, error.variance = v)
+  many <- as.matrix(simulate(known, 2000, seed = 1))
+  expect_lt(max(abs(moment_scores(many, known$fitted.values, covariance(known$cov, known$x, error = data$v)))), 5)
+  latent <- as.matrix(simulate(fit, 1000, seed = 1, conditional = TRUE, type = "latent"))
+  error <- predict(fit, se.fit = TRUE, type = "latent")[, "se.fit"]
+  expect_lt(max(abs((rowMeans(latent) - predict(fit)) / error)), 4.5 / sqrt(1000))
+  free <- sims(simulate(fit, 1000, seed = 1, newdata = field_places, conditional = FALSE))
+  wanted <- drop(cbind(1, field_places$u) %*% fit$coefficients)
+  expect_lt(max(abs(moment_scores(free, wanted, covariance(fit$cov, as.matrix(field_places[1:2]))))), 4.5)
+})
+
+test_that("simulations come back in the class of the new places", {
+  fit <- field_fit(z ~ 1)
+  grid <- rfGrid(0.1, 0.2, c(4, 3))
+  field <- simulate(fit, 3, seed = 1, newdata = grid)
+  expect_s3_class(field, "rfield")
+  expect_identical(dim(field), c(4L, 3L, 3L))
+  expect_named(as.data.frame(field), c("x", "y", "sim1", "sim2", "sim3"))
+  expect_output(print(field), "3 random fields on a mesh of 4 x 3 points.*method \"exact\", 50 observations")
+  expect_output(print(summary(field)), "Variance of the model: 2.1")
+  expect_error(predict(field, cbind(1, 1)), "there is no recipe", class = "statcl_error_input")
+  expect_identical(attr(rfCovariance(field), "mean"), attr(rfCovariance(field, mean = "estimated"), "mean"))
+  expect_identical(dim(apply(field, 1:2, sd)), c(4L, 3L))
+  expect_identical(dim(simulate(fit, newdata = grid)), c(4L, 3L))
+  expect_identical(simulate(fit, 2, seed = 1, newdata = grid)[, , 2], field[, , 2])
+  expect_identical(simulate(fit, 2, seed = 1, newdata = grid, nlines = 20)[, , 1],
+                   simulate(fit, seed = 1, newdata = grid, nlines = 20)[])
+  points <- simulate(fit, 2, seed = 1, newdata = cbind(c(a = 0.1, b = 0.2), 0.3))
+  expect_s3_class(points, "rfield")
+  expect_identical(rownames(points), c("a", "b"))
+  expect_named(simulate(fit, 2, newdata = field_places), c("x", "y", "u", "sim1", "sim2"))
+  for (method in c("exact", "tbrf"))
+    expect_named(simulate(fit, 2, newdata = field_places[0, ], method = method), c("x", "y", "u", "sim1", "sim2"))
+  holes <- field_places
+  holes$x[2] <- NA
+  expect_identical(is.na(simulate(fit, newdata = holes)$sim1), c(FALSE, TRUE, FALSE, FALSE))
+  expect_identical(is.na(simulate(fit, newdata = holes, method = "tbrf")$sim1), c(FALSE, TRUE, FALSE, FALSE))
+  refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
+  refused(simulate(fit, 0), "nsim = 0")
+  refused(simulate(fit, newdata = grid, method = "exact", nlines = 3), "method \"exact\" takes no nlines")
+  refused(simulate(fit, newdata = grid, model = 3), "no argument model")
+  refused(simulate(fit, newdata = grid, method = "fft"), "method = fft")
+  skip_if_not_installed("sf")
+  places <- sf::st_as_sf(field_places, coords = c("x", "y"), remove = FALSE)
+  got <- simulate(fit, 2, seed = 1, newdata = places)
+  expect_s3_class(got, "sf")
+  expect_equal(got$sim2, simulate(fit, 2, seed = 1, newdata = field_places)$sim2)
+  expect_true("sim3" %in% names(simulate(fit, newdata = got)))
+  square <- sf::st_sf(geometry = sf::st_sfc(sf::st_polygon(list(cbind(c(0, 1, 1, 0), c(0, 0, 1, 0))))))
+  refused(simulate(fit, newdata = square), "averages are for predict")
+  skip_if_not_installed("terra")
+  raster <- terra::rast(nrows = 3, ncols = 4, xmin = 0, xmax = 1, ymin = 0, ymax = 1, crs = "")
+  expect_identical(names(simulate(fit, 2, newdata = raster)), c("sim1", "sim2"))
+})
+
+test_that("many places have fields by turning bands, with a message, unless the model has none", {
+  fit <- field_fit(z ~ x)
+  grid <- rfGrid(0, 0.01, c(61, 51))
+  expect_message(field <- simulate(fit, seed = 1, newdata = grid, type = "latent"), "more than 3,000 places")
+  expect_silent(again <- simulate(fit, seed = 1, newdata = grid, type = "latent", nlines = 1000))
+  expect_identical(field[], again[])
+  expect_identical(attr(field, "recipe")$method, "tbrf")
+  centred <- predict(fit, grid, se.fit = TRUE, type = "latent")
+  expect_lt(sqrt(mean(((field[] - centred[, , 1]) / centred[, , 2])^2)), 1.5)
+  great <- gpFit(z ~ 1, field_data_set(), coords = ~ x + y, fixed = TRUE,
+                 cov = covModel("exponential", range = 50, nugget = 0.1, distance = "greatcircle"))
+  expect_error(simulate(great, newdata = field_places, method = "tbrf"), "has no waves", class = "statcl_error_input")
+  expect_silent(simulate(great, newdata = field_places))
+  chordal <- gpFit(z ~ 1, field_data_set(), coords = ~ x + y, fixed = TRUE,
+                   cov = covModel("exponential", range = 50, nugget = 0.1, distance = "chordal"))
+  draws <- sims(simulate(chordal, 100, seed = 1, newdata = field_places, type = "latent", method = "spectral"))
+  wanted <- predict(chordal, field_places, se.fit = TRUE, type = "latent")
+  expect_lt(max(abs(rowMeans(draws) - wanted$fit) / wanted$se.fit), 4.5 / sqrt(100))
+})
+
+test_that("simulations do not depend on the threads", {
+  fit <- field_fit(z ~ 1)
+  grid <- rfGrid(0, 0.05, c(15, 15))
+  old <- options(statcl.threads = 1)
+  on.exit(options(old))
+  one <- list(simulate(fit, 2, seed = 1, newdata = grid), simulate(fit, 2, seed = 1, newdata = grid, method = "tbrf"),
+              simulate(field_model_of(), seed = 1, x = grid))
+  options(statcl.threads = 3)
+  expect_identical(list(simulate(fit, 2, seed = 1, newdata = grid),
+                        simulate(fit, 2, seed = 1, newdata = grid, method = "tbrf"),
+                        simulate(field_model_of(), seed = 1, x = grid)), one)
+})
+
+test_that("R's LAPACK gives the same values", {
+  fit <- field_fit()
+  values <- function() list(predict(fit, field_places, se.fit = TRUE), simulate(fit, 2, seed = 1),
+                            simulate(fit, 2, seed = 1, newdata = field_places),
+                            simulate(fit, 2, seed = 1, newdata = field_places, method = "tbrf"),
+                            simulate(covModel("gaussian", range = 1), seed = 1, x = cbind(1:4 / 10, 0))[])
+  own <- values()
+  old <- options(statcl.blas = "R")
+  on.exit(options(old))
+  expect_equal(values(), own, tolerance = 1e-6)
+})
+
+test_that("the product with a factor is that of its matrix", {
+  for (n in c(1, 63, 64, 65, 200)) {
+    set.seed(n)
+    x <- matrix(runif(2 * n), n)
+    p <- statcl:::gp_problem(field_model_of(), list(xy = x, geographic = NA, crs = NULL), NULL)
+    f <- statcl:::gp_factor(p)
+    b <- matrix(rnorm(3 * n), n)
+    expect_equal(statcl:::gp_multiply(f[[1]], b), crossprod(chol(covariance(field_model_of(), x)), b))
+  }
+})
+
+test_that("fields of a model are exact at any places", {
+  cov <- field_model_of(mean = 4)
+  expect_equal(simulate(cov, 2, seed = 1, x = cbind(1:3, 0)),
+               simulate(cov, 2, seed = 1, x = cbind(1:3, 0), method = "exact"))
+  set.seed(9)
+  at <- cbind(runif(6), runif(6))
+  models <- list(cov, covModel("exponential", range = 500, nugget = 0.2, distance = "greatcircle"),
+                 covModel("exponential", range = 1) + covModel("gaussian", range = 0.3, ratio = 0.5, nugget = 0.1),
+                 covModel("separable", space = covModel("exponential", range = 1), variance = 3,
+                          time = covModel("exponential", range = 2)),
+                 covModel("bimatern", range = 1, smoothness = c(0.5, 1), correlation = 0.5, nugget = c(0.1, 0)))
+  for (model in models) {
+    x <- switch(model$name, bimatern = cbind(at, c(1, 2, 1, 2, 1, 2)), separable = cbind(at, 1:6), at)
+    draws <- simulate(model, 4000, seed = 1, x = x)
+    # 27 moments
+    expect_lt(max(abs(moment_scores(draws[], model$mean, covariance(model, x)))), 4.5)
+  }
+  drift <- field_model_of(mean = function(x) 100 * x[, 1])
+  expect_equal(as.vector(simulate(drift, seed = 1, x = at)),
+               as.vector(simulate(field_model_of(), seed = 1, x = at)) + 100 * at[, 1])
+  five <- matrix(runif(20), 4)
+  expect_length(simulate(covModel("gaussian", range = 1), seed = 1, x = five), 4)
+  expect_identical(dim(simulate(cov, 2, seed = 1, x = rfGrid(0, 1, c(3, 2)))), c(3L, 2L, 2L))
+  expect_message(simulate(cov, seed = 1, x = rfGrid(0, 1, 3001)), "more than 3,000 places")
+  expect_s3_class(attr(simulate(cov, seed = 1, x = 1:4, nlines = 20), "recipe"), "rfRecipe")
+  expect_error(simulate(cov, seed = 1, x = 1:4, method = "exact", nlines = 20), "takes no nlines",
+               class = "statcl_error_input")
+  expect_error(simulate(cov), "x is missing", class = "statcl_error_input")
+  skip_if_not_installed("sf")
+  points <- sf::st_as_sf(data.frame(x = 1:3, y = 0), coords = c("x", "y"))
+  expect_equal(simulate(cov, seed = 1, x = points)$sim1, as.vector(simulate(cov, seed = 1, x = cbind(1:3, 0))))
+})
+
+test_backends("fields of tbrf() agree with data", {
+  data <- list(x = cbind(c(0.2, 0.5, 0.8), c(0.1, 0.9, 0.4)), y = c(2, -1, 5))
+  exact <- field_model_of(nugget = 0, mean = 1)
+  for (method in c("spectral", "table")) {
+    field <- tbrf(data$x, exact, 50, nsim = 2, method = method, data = data)
+    expect_equal(field[, 1], data$y)
+    expect_equal(field[, 2], data$y)
+  }
+  noisy <- field_model_of(mean = 1)
+  at <- as.matrix(field_places[1:2])
+  error <- c(0.1, 0.2, 0)
+  draws <- seeded(tbrf(at, noisy, 300, nsim = 1000, data = c(data, list(error = error))))
+  inverse <- solve(covariance(noisy, data$x, error = error))
+  cross <- covariance(noisy, data$x, at)
+  expect_lt(max(abs(moment_scores(draws[], 1 + drop(t(cross) %*% inverse %*% (data$y - 1)),
+                                  covariance(exact, at) - t(cross) %*% inverse %*% cross))), 4.5)
+})
+
+test_that("conditional recipes have their fields at other points", {
+  data <- list(x = cbind(c(0.2, 0.5, 0.8), c(0.1, 0.9, 0.4)), y = c(2, -1, 5))
+  grid <- rfGrid(0, 0.1, c(11, 11))
+  field <- seeded(tbrf(grid, field_model_of(), 50, nsim = 2, data = data))
+  expect_equal(predict(field, grid)[], field[])
+  expect_equal(predict(field, cbind(0.3, 0.4))[1, ], field[4, 5, ])
+  expect_equal(seeded(tbrf(grid, field_model_of(), 50, data = data))[], field[, , 1])
+  recipe <- seeded(tbrf(grid, field_model_of(), 50, nsim = 2, data = data, object = TRUE))
+  expect_equal(predict(recipe, grid)[], field[])
+  expect_output(print(field), "given 3 values")
+  expect_null(summary(field)$error)
+  sloping <- field_model_of(nugget = 0, mean = function(x) 10 * x[, 1])
+  expect_equal(as.vector(tbrf(data$x, sloping, 50, data = data)), data$y)
+  sphere <- covModel("exponential", range = 1000, distance = "chordal")
+  expect_equal(as.vector(tbrf(data$x, sphere, 50, data = data)), data$y)
+  refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
+  refused(tbrf(grid, sloping, data = data$x), "data must be list\\(x = points, y = values\\)")
+  refused(tbrf(grid, sloping, data = list(x = data$x)), "data has no y")
+  refused(tbrf(grid, sloping, data = c(data, z = 1)), "data = z")
+  refused(tbrf(grid, sloping, data = list(x = data$x, y = 1)), "data\\$y has length 1: data\\$x has 3 points")
+  refused(tbrf(grid, sloping, data = list(x = cbind(1:3), y = 1:3)), "data\\$x have dimension 1, those of x 2")
+  refused(tbrf(grid, field_model_of(nugget = 0), data = list(x = data$x[c(1, 1), ], y = 1:2)), "given twice")
+  refused(tbrf(grid, sloping, data = data, method = "fft"), "method = \"fft\"")
+})

@@ -47,8 +47,8 @@
 #' @param contrasts as for [lm()].
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters
-#'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values` and
-#'   `residuals` (of the mean alone), and `converged`.
+#'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values`
+#'   and `residuals` (of the mean alone), and `converged`.
 #' @references
 #' Lindgren, F., Rue, H. and Lindstrom, J. (2011). An explicit link between Gaussian fields and Gaussian Markov random
 #' fields. *Journal of the Royal Statistical Society B* **73**, 423--498.

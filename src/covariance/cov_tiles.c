@@ -358,7 +358,7 @@ static void take_matrices(cov_consumer *to, const cov_piece *piece) {
 
 status cov_matrices(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
                     int64_t columns, const double *b, double *const *out) {
-  matrices to = {{take_matrices}, n, m->n_wants, out};
+  matrices to = {{take_matrices, 0}, n, m->n_wants, out};
   return cov_tiles(m, metric, route, n, a, columns, b, &to.consumer);
 }
 
@@ -384,7 +384,7 @@ static void take_packed(cov_consumer *to, const cov_piece *p) {
 
 status cov_packed(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
                   const double *diagonal, double *const *out) {
-  matrices to = {{take_packed}, n, m->n_wants, out};
+  matrices to = {{take_packed, 0}, n, m->n_wants, out};
   for (int k = 0; k < m->n_wants; k++) { /* columns beyond the matrix, of which no piece comes */
     double *last = out[k] + cov_packed_size(n) - (n ? TILE_POINTS : 0);
     for (int i = 0; i < TILE_POINTS && n; i++) last[i] = i % (TILE + 1) == 0;
@@ -426,7 +426,7 @@ static void take_contraction(cov_consumer *to, const cov_piece *piece) {
 status cov_contract(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,
                     const double *weight, double *sum) {
   const int64_t pieces = cov_pieces(n, n, 1);
-  contraction to = {{take_contraction}, n, m->n_wants, weight, NULL};
+  contraction to = {{take_contraction, 0}, n, m->n_wants, weight, NULL};
   to.sums = calloc((size_t)(pieces * m->n_wants) + 1, sizeof *to.sums);
   if (!to.sums) return fail(STATUS_MEMORY, "covariances: no memory for the sums of %lld pieces", (long long)pieces);
   const status st = cov_tiles(m, metric, route, n, a, n, NULL, &to.consumer);
@@ -553,7 +553,7 @@ status cov_product(const cov_model *m, const cov_metric *metric, enum cov_route 
   locations s = {metric, n, columns, a, b, 0, NULL, 0};
   const cov_want want = {COV_VALUE, -1, NULL};
   const cov_model value = {m->n_parts, 1, 0, m->part, &want};
-  product c = {{take_product}, n, columns, vectors, vector, out};
+  product c = {{take_product, 0}, n, columns, vectors, vector, out};
   cov_plan p;
   tiling g = {.plan = &p, .at = &s};
   for (int64_t i = 0; i < n * vectors; i++) out[i] = 0;

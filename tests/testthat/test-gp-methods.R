@@ -271,7 +271,8 @@ test_that("an estimate on its upper boundary has a lower limit", {
   expect_identical(fit$parameters["shape", "boundary"], "upper")
   limits <- confint(fit, "shape", method = "profile")
   expect_identical(limits[2], 2)
-  expect_equal(fit$loglik - update(fit, fixed = list(shape = limits[1]))$loglik, qchisq(0.95, 1) / 2, tolerance = 1e-3)
+  expect_equal(fit$loglik - update(fit, fixed = list(shape = limits[1]))$loglik, qchisq(0.95, 1) / 2,
+               tolerance = 1e-3)
 })
 
 test_that("a profile that meets a larger maximum goes on from there, and says so", {
@@ -379,7 +380,7 @@ test_that("plots are drawn where they have a meaning, and refused with a reason"
   expect_identical(plot(fit), fit)
   expect_identical(par("mar"), old)
   expect_silent(plot(fit, c("data", "qq"), main = "mine", col = "red", key = FALSE))
-  expect_error(plot(fit, "surface"), "the mean needs u at all places")
+  expect_error(plot(fit, "surface"), "the mean needs u at all locations")
   expect_error(plot(fit, "map"), "should be")
   expect_error(plot(gpFit(z ~ 1, d, ~ x + y, model, fixed = TRUE, offset = u), 2), "offset is not known")
   times <- covModel("separable", space = model, time = covModel("exponential", range = 2), variance = 2, nugget = 0.3)

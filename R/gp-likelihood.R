@@ -76,7 +76,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
 # the row from which the matrix is not positive definite, or 0.
 gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
                         least = -Inf) {
-  on.exit(.Call(C_gpForget)) # an OpenCL device keeps the factor from call to call
+  on.exit(.Call(C_gpForget))
   w <- gp_whiten(p, data, estimator)
   if (w$bad > 0) return(list(value = -Inf, bad = w$bad))
   scale <- if (profile) sum(w$z^2) / w$n else 1

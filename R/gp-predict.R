@@ -91,6 +91,7 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
 }
 
 predict_at <- function(object, new, error, interval, type) {
+  on.exit(.Call(C_gpForget))
   trend <- new$offset + linear(new$X, object$coefficients)
   if (interval == "confidence") {
     keep <- !is.na(object$coefficients)

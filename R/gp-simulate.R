@@ -114,6 +114,7 @@ response_frame <- function(object, value) {
 
 # Observations with their errors, whose matrix is factorised anyway.
 simulated_responses <- function(object, nsim) {
+  on.exit(.Call(C_gpForget))
   p <- fit_problem(object)
   f <- gp_factor(p)
   if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
@@ -194,6 +195,7 @@ place_numbers <- function(xy) {
 # With L, the factor of the matrix of points and xy together, and z, of which L z are the residuals at the points
 # and which is normal beyond, the values are those of L z.
 joint_draws <- function(p, residuals, xy, normal) {
+  on.exit(.Call(C_gpForget))
   n <- nrow(p$xy)
   m <- nrow(xy)
   if (!m) return(normal)
@@ -253,6 +255,7 @@ gp_multiply <- function(factor, b) if (is.matrix(factor)) crossprod(factor, b) e
 # ---- fields of turning bands, and kriging of residuals ----
 
 band_simulation <- function(object, new, nsim, conditional, error, method, ...) {
+  on.exit(.Call(C_gpForget))
   p <- fit_problem(object)
   data <- fitted_data(object)
   n <- if (conditional) nrow(p$xy) else 0L
@@ -422,6 +425,7 @@ conditioning_data <- function(data, places, model) {
 
 # What a recipe keeps of its data: their locations, the model, and weights, a column for each field.
 conditioned <- function(recipe, given) {
+  on.exit(.Call(C_gpForget))
   if (recipe$method == "fft")
     input_error("data", "list", "is not for method = \"fft\": its fields are known on their own mesh alone")
   plain <- recipe

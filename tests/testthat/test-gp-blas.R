@@ -52,6 +52,31 @@ test_that("cross-validation and losses of efficiency take R's LAPACK too", {
   expect_equal(several(), own, tolerance = 1e-11) # the condition, some 1e3, times eps, and n of these
 })
 
+test_backends("no device keeps a factor when a call is over", {
+  set.seed(33)
+  x <- matrix(runif(140), 70)
+  model <- covModel("exponential", range = 0.3, nugget = 0.2)
+  fit <- gpFit(y ~ 1, data.frame(y = rnorm(70)), x, model, fixed = TRUE)
+  new <- matrix(runif(8), 4)
+  data <- list(x = x, y = as.double(fit$y))
+  kept <- function(expr) { # whether one is there after the expression
+    force(expr)
+    .Call(statcl:::C_gpForget)
+  }
+  expect_false(kept(gpLoglik(model, x, fit$y, gradient = TRUE)))
+  expect_false(kept(predict(fit, new, se.fit = TRUE)))
+  for (method in c("exact", "spectral")) expect_false(kept(simulate(fit, newdata = new, method = method)))
+  expect_false(kept(simulate(fit)))
+  expect_false(kept(simulate(model, x = x)))
+  expect_false(kept(simulate(covModel("gaussian", range = 9), x = x)))
+  expect_false(kept(tbrf(new, model, 20, data = data)))
+  for (type in c("standardized", "loo")) expect_false(kept(residuals(fit, type)))
+  expect_false(kept(gpCV(fit, folds = rep(1:2, 35))))
+  expect_false(kept(gpMLOE(model, update(model, range = 0.5), x, new)))
+  p <- statcl:::fit_problem(fit)
+  expect_identical(kept(statcl:::gp_factor(p)), !identical(useDevice(), "cpu"))
+})
+
 test_that("memory that is not there is told of before anything is computed", {
   skip_if_not(is.finite(statcl:::free_gigabytes()))
   n <- 1e6L # 4 TB

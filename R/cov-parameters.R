@@ -81,6 +81,9 @@ set_parameters <- function(model, value, rows = cov_parameters(model_parts(model
     k <- rows$part[i]
     parts[[k]][[parameter_path(parts[[k]], rows$parameter[i])]] <- value[i]
   }
+  # what a model of space and time has of that of space
+  for (k in seq_along(parts)) if (!is.null(parts[[k]]$space))
+    for (p in c("range", "angle", "ratio", "scales")) parts[[k]][p] <- parts[[k]]$space[p]
   if (model$name != "sum") return(parts[[1L]])
   model$parts <- parts
   model

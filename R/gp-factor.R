@@ -1,5 +1,6 @@
 # Factors of covariance matrices: packed tiles of src/dense in half the memory of a matrix or, with
 # options(statcl.blas = "R"), the upper triangular matrix of R's LAPACK. gp_solve() and gp_weights() tell them apart.
+# An OpenCL device keeps packed tiles from call to call until C_gpForget(), for the exit of what works on them.
 
 by_lapack <- function() choice("statcl.blas", getOption("statcl.blas", "own"), c("own", "R")) == "R"
 

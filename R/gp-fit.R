@@ -89,6 +89,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[[1L]] <- quote(stats::model.frame)
   frame <- eval(frame, parent.frame())
   terms <- attr(frame, "terms")
+  if (!nrow(frame)) raise_engine_error("input", "no observation is complete: all have missing values")
   y <- reg_response(frame, terms)
   x <- model.matrix(terms, frame, contrasts)
   points["xy"] <- list(unname(frame[["(.coords)"]]))
@@ -168,6 +169,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) 
   if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite")
   bad <- which(!is.finite(x), arr.ind = TRUE)
   if (nrow(bad)) input_error(colnames(x)[bad[1L, 2L]], x[bad[1L, , drop = FALSE]], "must be finite in all cases")
+  if (!is.null(error)) check_numbers("error.variance", error, "not negative")
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
   data <- list(y = as.double(y - offset), X = if (length(keep)) x[, keep, drop = FALSE])
@@ -179,6 +181,9 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) 
   if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
     raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
                                 else "the mean fits the response exactly: nothing is left for the covariance")
+  if (n <= length(keep) + length(task$free))
+    warning(simpleWarning(sprintf("%d parameters for %d observations: the estimates have no meaning",
+                                  length(keep) + length(task$free), n), user_call()))
   p$model <- task$model
   p$parts <- model_parts(task$model)
   found <- gp_find(p, data, task, estimator)
@@ -211,6 +216,9 @@ gp_result <- function(p, data, estimator, task, found) {
   if (length(used))
     information <- if (w$n <= 1000) gp_expected(p, w$factor, if (estimator == "REML") w$q, used, FALSE)
                    else gp_average(p, w$factor, w$z, w$q, used, FALSE)
+  # of what the likelihood does not depend on, as the range of independent values, nothing is known
+  flat <- diag(information) * rows$value[match(used, rows$name)]^2 < 1e-8 & !grepl("angle", used)
+  information[flat, ] <- information[, flat] <- NA
   cov_vcov <- inverse_or_na(information)
   error <- rep(NA_real_, nrow(rows))
   error[match(used, rows$name)] <- sqrt(diag(cov_vcov))

@@ -55,6 +55,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
   if (!isTRUE(gradient) && !isFALSE(gradient)) input_error("gradient", gradient, "must be TRUE or FALSE")
   if (is.character(information)) information <- choice("information", information, c("expected", "average"))
   else information <- if (one_flag("information", information)) "expected"
+  if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   model <- checked_model(model)
   points <- likelihood_points(x, model)
   if (nrow(points$xy) > 5000) gp_memory(nrow(points$xy))
@@ -76,7 +77,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
 # the row from which the matrix is not positive definite, or 0.
 gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
                         least = -Inf) {
-  on.exit(.Call(C_gpForget)) # an OpenCL device keeps the factor from call to call
+  on.exit(.Call(C_gpForget))
   w <- gp_whiten(p, data, estimator)
   if (w$bad > 0) return(list(value = -Inf, bad = w$bad))
   scale <- if (profile) sum(w$z^2) / w$n else 1
@@ -209,7 +210,7 @@ gp_at <- function(p, model) {
 
 gp_data <- function(p, y, X) {
   n <- nrow(p$xy)
-  check_numbers("y", y, "finite")
+  check_numbers("y", y, "")
   if (length(y) != n) raise_engine_error("input", sprintf("y has length %d: x has %d points", length(y), n))
   mean <- p$model$mean
   if (is.function(mean)) mean <- mean(p$xy)
@@ -218,7 +219,7 @@ gp_data <- function(p, y, X) {
   if (is.null(X)) return(list(y = as.double(y) - mean))
   if (!is.matrix(X) || !is.numeric(X)) input_error("X", class(X)[1L], "must be a numeric matrix")
   if (nrow(X) != n) raise_engine_error("input", sprintf("X has %d rows: x has %d points", nrow(X), n))
-  check_numbers("X", as.vector(X), "finite")
+  check_numbers("X", as.vector(X), "")
   rank <- qr(X)$rank
   if (rank < ncol(X)) raise_engine_error("input", sprintf("X has %d columns, and rank %d", ncol(X), rank))
   storage.mode(X) <- "double"

@@ -37,6 +37,7 @@
 #' gpMLOE(true, update(true, smoothness = 0.5, range = 0.2), x, new)
 #' @export
 gpMLOE <- function(true, approximate, x, newdata, type = c("latent", "response")) {
+  on.exit(.Call(C_gpForget))
   need(true = missing(true), approximate = missing(approximate), x = missing(x), newdata = missing(newdata))
   type <- choice("type", type, c("latent", "response"))
   models <- list(true = true, approximate = approximate)

@@ -5,9 +5,9 @@
 #' The data, the predicted process with its standard errors, the variogram of the residuals beside that of the fit,
 #' and how well the normal distribution fits.
 #'
-#' * `"data"`: the response at its places.
+#' * `"data"`: the response at its locations.
 #' * `"surface"`, `"se"`: kriging predictions of the process without nugget over the box around the data, and their
-#'   standard errors. The mean must have no covariates but the coordinates: for others [predict()] at the places
+#'   standard errors. The mean must have no covariates but the coordinates: for others [predict()] at the locations
 #'   wanted has the values. Points show the data.
 #' * `"variogram"`: half the mean squared differences of the raw residuals of pairs of observations by their distance,
 #'   and the variogram of the fit with its nugget, averaged over the same pairs where it depends on the direction. The
@@ -62,16 +62,18 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
 
 # Why there is no such plot; NULL where there is one.
 gp_refused <- function(view, fit) {
-  if (!view %in% c("data", "surface", "se")) return(NULL)
   shown <- sprintf("which = \"%s\": ", view)
+  if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
+    return(paste0(shown, "no two observations are of the same time"))
+  if (!view %in% c("data", "surface", "se")) return(NULL)
   if (fit$metric$dim < ncol(fit$x)) return(paste0(shown, "there are no maps of space and time"))
   if (fit$metric$dim > 2L) return(paste0(shown, "there are no maps of points in space"))
   if (view == "data") return(NULL)
   others <- setdiff(all.vars(stats::delete.response(fit$terms)), gp_axes(fit))
   if (length(others))
-    return(sprintf("%sthe mean needs %s at all places: predict() at places that have it shows the process", shown,
+    return(sprintf("%sthe mean needs %s at all locations: predict() where it is known shows the process", shown,
                    others[1L]))
-  if (any(fit$offset != 0)) return(paste0(shown, "the offset is not known at all places"))
+  if (any(fit$offset != 0)) return(paste0(shown, "the offset is not known at all locations"))
 }
 
 gp_recipe <- function(fit) list(space = list(sphere = if (fit$metric$kind != "euclidean") TRUE))

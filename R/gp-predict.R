@@ -2,22 +2,22 @@
 
 #' Predictions of Gaussian processes
 #'
-#' Universal kriging: the mean of the process at new places given the observations, with standard errors and limits.
+#' Universal kriging: the mean of the process at new locations given the data, with standard errors and limits.
 #'
 #' The prediction is \eqn{x\beta + c' S^{-1}(y - X\beta)}{x beta + c' inv(S) (y - X beta)}, with the coefficients of
-#' the fit and the covariances c of the new place with the observations. Its standard error has a part for the
+#' the fit and the covariances c of the new location with the observations. Its standard error has a part for the
 #' coefficients being estimated; that the parameters of the covariance are estimates does not widen it.
 #'
 #' `"latent"` is the process without nugget and errors, `"response"` a new observation, with an error of its own: the
 #' prediction is the same, the variance is larger by the nugget. The `error.variance` of new observations is not
-#' known, and not added. So the prediction at a place of the data is the observation itself only where the model has
+#' known, and not added. So the prediction at an observed location is the observation itself only where the model has
 #' no nugget and no error. Without `newdata` the predictions are those at the observations, smoothed in that sense.
 #'
 #' With `interval = "prediction"` limits are those of the value that is predicted. With `"confidence"` all that is
 #' given is of the mean \eqn{x\beta}{x beta} alone: prediction, standard error and limits. Both are from the normal
 #' distribution.
 #'
-#' @section New places:
+#' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
 #' rasters of \pkg{terra} and \pkg{stars} and meshes by [rfGrid()] have coordinates of their own, and attributes or
 #' layers are covariates; coordinates they do not have, as the time, are taken from these. A matrix has coordinates in
@@ -26,15 +26,15 @@
 #' prediction.
 #'
 #' @section Averages over areas:
-#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new places at their centres, from
+#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new locations at their centres, from
 #' `4^d` points of Gauss and Legendre; for longitudes and latitudes sides are in degrees. Polygons as `newdata` are
 #' averaged over the points of a square grid within, at least 100 of each polygon, weighted by the cosine of latitude
 #' where they are longitudes and latitudes. Covariates are constant over an area; coordinates as covariates are those
-#' of the centre, of a polygon the averages. An average of independent errors over infinitely many places is 0: the
+#' of the centre, of a polygon the averages. An average of independent errors over infinitely many locations is 0: the
 #' nugget does not enter, and `"latent"` and `"response"` are the same.
 #'
 #' @param object a fit by [gpFit()].
-#' @param newdata new places: see the section on these.
+#' @param newdata new locations: see the section on these.
 #' @param se.fit if `TRUE`, standard errors are given too.
 #' @param interval kind of limits.
 #' @param level probability between the limits.
@@ -91,6 +91,7 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
 }
 
 predict_at <- function(object, new, error, interval, type) {
+  on.exit(.Call(C_gpForget))
   trend <- new$offset + linear(new$X, object$coefficients)
   if (interval == "confidence") {
     keep <- !is.na(object$coefficients)
@@ -120,15 +121,6 @@ fitted_data <- function(object) {
 
 # ---- kriging ----
 
-# Kriging at the places `new`, a list of `xy`, the covariates `X` (or no columns), and the `areas` to average over, or
-# NULL, from the observations `data` of p: the means of the process without nugget, and the variances of their errors.
-gp_krige <- function(p, data, new) {
-  krige <- gp_solved(p, data)
-  mean <- drop(krige_means(p, krige, new))
-  if (length(krige$beta)) mean <- mean + drop(new$X %*% krige$beta)
-  list(mean = mean, variance = krige_variances(p, krige, new))
-}
-
 # What kriging needs of the observations: the `factor` L, the QR decomposition of inv(L) X (`qr`) and that matrix
 # (`design`), and for each column of y the coefficients `beta` and the weights inv(S) (y - X beta).
 gp_solved <- function(p, data) {
@@ -157,7 +149,7 @@ krige_means <- function(p, krige, new) {
   if (is.null(new$areas)) value else area_means(value, new$areas)
 }
 
-# Chunks of new places bound the memory.
+# Chunks of new locations bound the memory.
 krige_variances <- function(p, krige, new) {
   n <- nrow(new$xy)
   value <- numeric(n)
@@ -177,7 +169,7 @@ krige_variances <- function(p, krige, new) {
   pmax(value, 0)
 }
 
-# Covariances of the observations (rows) with the process at new places, or with its averages.
+# Covariances of the observations (rows) with the process at new locations, or with its averages.
 krige_cross <- function(p, new) {
   xy <- if (is.null(new$areas)) new$xy else new$areas$xy
   value <- process_covariance(p, p$xy, xy)
@@ -204,9 +196,9 @@ own_variances <- function(p, new) {
   else vapply(seq_len(nrow(new$xy)), own, 0)
 }
 
-# ---- new places ----
+# ---- new locations ----
 
-# Places are a list of `n`, their number, `xy`, coordinates, the covariates `X`, those of aliased coefficients left
+# Locations are a list of `n`, their number, `xy`, coordinates, the covariates `X`, those of aliased coefficients left
 # out, the `offset`, `ok`, where none of these is missing, `areas` or NULL, whether they are those `observed`, and
 # what is known of the class they come in.
 new_places <- function(object, newdata, block = NULL) {
@@ -247,7 +239,7 @@ some_places <- function(new, at) {
   new
 }
 
-# `frame`, a data frame of the variables that come with the places, and `xy`, the coordinates they have; `class` and
+# `frame`, a data frame of the variables that come with the locations, and `xy`, their coordinates; `class` and
 # `back` say how values come back.
 new_source <- function(newdata, names, object) {
   refuse_foreign("newdata", newdata)
@@ -319,7 +311,7 @@ complete_coordinates <- function(new, names) {
   if (ncol(xy) < length(names) && all(more %in% names(new$frame)))
     xy <- cbind(xy, unname(table_points(new$frame[more], "newdata")))
   if (ncol(xy) != length(names))
-    raise_engine_error("input", sprintf("the places of newdata have dimension %d, those of the data %d (%s)",
+    raise_engine_error("input", sprintf("the locations of newdata have dimension %d, those of the data %d (%s)",
                                         ncol(xy), length(names), toString(names)))
   if (!is.null(new$areas) && ncol(new$areas$xy) < ncol(xy)) # the time of a polygon
     new$areas$xy <- cbind(new$areas$xy, xy[rep(seq_len(nrow(xy)), diff(new$areas$ends)), -(1:2), drop = FALSE])
@@ -327,7 +319,7 @@ complete_coordinates <- function(new, names) {
   xy
 }
 
-# The places must be measured as those of the data.
+# The locations must be measured as those of the data.
 check_new_space <- function(object, new) {
   crs <- object$coords$crs
   if (!is.null(new$crs) && !is.null(crs) && new$crs != crs)
@@ -362,9 +354,9 @@ new_design <- function(object, frame) {
   list(X = unname(x[, !is.na(object$coefficients), drop = FALSE]), offset = unname(as.double(offset)))
 }
 
-# ---- values in the class of the places ----
+# ---- values in the class of the locations ----
 
-# values: a matrix with a row for each place and named columns.
+# values: a matrix with a row for each location and named columns.
 places_back <- function(new, values, object, method) {
   switch(new$class,
     observed = stats::napredict(object$na.action, with_row_names(drop_column(values), names(object$y))),
@@ -428,7 +420,7 @@ block_areas <- function(xy, block) {
   check_numbers("block", block, "not negative")
   d <- ncol(xy)
   if (!length(block) %in% c(1L, d))
-    raise_engine_error("input", sprintf("block has length %d: the places have %d coordinates", length(block), d))
+    raise_engine_error("input", sprintf("block has length %d: the locations have %d coordinates", length(block), d))
   half <- rep_len(as.double(block), d) / 2
   node <- sqrt(3 / 7 + c(1, -1, -1, 1) * 2 / 7 * sqrt(6 / 5)) * c(-1, -1, 1, 1)
   weight <- (18 + c(-1, 1, 1, -1) * sqrt(30)) / 72

@@ -4,6 +4,7 @@
 # The model in which observations are independent with variance 1: inv(L) times the response less the offset, and
 # times the design matrix of coefficients that were found.
 gp_whitened <- function(fit) {
+  on.exit(.Call(C_gpForget))
   p <- fit_problem(fit)
   f <- gp_factor(p)
   if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
@@ -19,6 +20,7 @@ fit_problem <- function(fit)
 # those of the others: with P = inv(S) - inv(S) X inv(X' inv(S) X) X' inv(S) the error is (P y)_i / P_ii, of variance
 # 1 / P_ii (Dubrule 1983). An observation without which the coefficients are not known has NaN.
 gp_loo <- function(fit) {
+  on.exit(.Call(C_gpForget))
   w <- gp_whitened(fit)
   q <- if (ncol(w$X)) qr.Q(qr(w$X, tol = 1e-14)) else matrix(0, length(w$y), 1L)
   u <- gp_solve(w$factor, q, TRUE)

@@ -188,6 +188,7 @@ block_folds <- function(fit, k) {
 # Predictions of the observations in each set from all others, by the model of the fit. With the matrix P of gp_loo()
 # they differ from the observations in A by inv(P_AA) (P y)_A, of covariance inv(P_AA).
 cv_predictions <- function(fit, sets) {
+  on.exit(.Call(C_gpForget))
   w <- gp_whitened(fit)
   n <- length(w$y)
   qr <- if (ncol(w$X)) qr(w$X, tol = 1e-14)

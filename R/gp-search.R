@@ -132,7 +132,7 @@ search_bounds <- function(s, scales) {
   own <- s$rows[s$at, ]
   low <- rep(-40, length(s$at))
   high <- -low
-  base <- sub("^.*[.](?=range|smoothness|shape)", "", own$parameter, perl = TRUE)
+  base <- sub("^(space|time)[.]", "", own$parameter)
   length <- ifelse(grepl("time", own$parameter), scales$time[2L], scales$space[2L])
   least <- ifelse(grepl("time", own$parameter), scales$time[1L], scales$space[1L])
   of_length <- grepl("^(range|scales)", base) & is.infinite(own$upper)
@@ -175,30 +175,38 @@ search_value <- function(t, s, p, data, estimator, least = Inf) {
   c(e, point["v"])
 }
 
-# The step of at most `most` in each coordinate: those that would go farther, or beyond the bounds, stay there.
+# The largest of g's - s'hs/2 over steps s between low and high: Newton's step where that is inside, else by cyclic
+# coordinate ascent, and exactly among the coordinates that end inside.
 search_step <- function(gradient, information, damping, low, high) {
-  step <- numeric(length(gradient))
-  free <- rep(TRUE, length(step))
   d <- pmax(diag(information), 1e-12 * max(diag(information), 0), 1e-100)
   h <- information + diag(damping * d, length(d))
-  more <- 1e-9
-  repeat {
-    if (!any(free)) break
+  inside <- function(s) all(is.finite(s)) && all(s >= low & s <= high)
+  newton <- function(free, s) {
     root <- tryCatch(chol(h[free, free, drop = FALSE]), error = function(e) NULL)
-    if (is.null(root)) {
-      more <- 10 * more
-      h <- h + diag(more * d, length(d))
-      if (!all(is.finite(h))) break
-      next
-    }
-    rhs <- gradient[free] - h[free, !free, drop = FALSE] %*% step[!free]
-    step[free] <- backsolve(root, backsolve(root, rhs, transpose = TRUE))
-    out <- free & (step < low | step > high)
-    if (!any(out)) break
-    step[out] <- pmin(pmax(step[out], low[out]), high[out])
-    free <- free & !out
+    if (is.null(root)) return(NULL)
+    rest <- gradient[free] - h[free, !free, drop = FALSE] %*% s[!free]
+    s[free] <- backsolve(root, backsolve(root, rest, transpose = TRUE))
+    if (inside(s)) s
   }
-  step
+  more <- 1e-9
+  while (is.null(tryCatch(chol(h), error = function(e) NULL)) && more < 1e3) {
+    more <- 10 * more
+    h <- h + diag(more * d, length(d))
+  }
+  s <- newton(rep(TRUE, length(d)), numeric(length(d)))
+  if (!is.null(s)) return(s)
+  s <- pmin(pmax(numeric(length(d)), low), high)
+  for (sweep in 1:200) {
+    before <- s
+    for (i in seq_along(s)) {
+      best <- s[i] + (gradient[i] - sum(h[i, ] * s)) / h[i, i]
+      if (is.finite(best)) s[i] <- min(max(best, low[i]), high[i])
+    }
+    if (max(abs(s - before)) < 1e-8) break
+  }
+  free <- s > low & s < high
+  exact <- if (any(free)) newton(free, s)
+  if (is.null(exact)) s else exact
 }
 
 # Newton's method with the average information in place of the second derivatives, and what gradients tell of the

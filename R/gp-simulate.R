@@ -4,7 +4,7 @@
 #' Simulations of Gaussian processes
 #'
 #' New responses of a fit, and fields given its data: draws from the conditional distribution of the process at new
-#' places, whose mean and standard deviation are those that [predict()][predict.gpFit] gives.
+#' locations, whose mean and standard deviation are those that [predict()][predict.gpFit] gives.
 #'
 #' Without `newdata` there are new responses at the observations, errors of `error.variance` included, for a
 #' parametric bootstrap. With `newdata` fields are conditional: they agree with the data, to within nugget and errors,
@@ -14,11 +14,11 @@
 #' each row of `newdata`.
 #'
 #' @section Methods:
-#' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of data and new places
-#' together in packed tiles, `4 (n + m)^2` bytes. Places that are given twice have one value, and those of
+#' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations
+#' together in packed tiles, `4 (n + m)^2` bytes. Locations that are given twice have one value, and those of
 #' observations without error the value observed. Nothing is added to the diagonal: where the matrix is not positive
 #' definite to working precision, as on fine meshes of smooth processes, the conditional covariance matrix of the new
-#' places, `8 m^2` bytes, is factorised with pivoting until what is left is as small as the rounding errors of the
+#' locations, `8 m^2` bytes, is factorised with pivoting until what is left is as small as the rounding errors of the
 #' matrix.
 #'
 #' `"tbrf"` conditions fields of [tbrf()] by kriging of residuals: the field at the observations is subtracted from
@@ -26,13 +26,13 @@
 #' themselves are approximate. It takes meshes of millions of points; `"spectral"` and `"table"` name the method of
 #' [tbrf()].
 #'
-#' `"auto"` is `"exact"` for up to 3,000 new places, and `"tbrf"` beyond, with a message, or where arguments of
+#' `"auto"` is `"exact"` for up to 3,000 new locations, and `"tbrf"` beyond, with a message, or where arguments of
 #' [tbrf()] are given.
 #'
 #' @inheritParams predict.gpFit
 #' @param nsim number of fields.
 #' @param seed `NULL`, or a number for [set.seed()]; R's generator is then put back afterwards.
-#' @param newdata new places, as for [predict()][predict.gpFit], polygons excepted; by default those of the
+#' @param newdata new locations, as for [predict()][predict.gpFit], polygons excepted; by default those of the
 #'   observations.
 #' @param conditional if `TRUE`, the fields are those given the data.
 #' @param method see the section on methods.
@@ -91,7 +91,7 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   })
 }
 
-most_exact <- 3000 # new places for which a matrix is factorised by default
+most_exact <- 3000 # new locations for which a matrix is factorised by default
 
 simulation_method <- function(method, n, name, ...) {
   if (method == "exact" && ...length())
@@ -100,7 +100,7 @@ simulation_method <- function(method, n, name, ...) {
   if (method != "auto") return(method)
   if (...length()) return("tbrf")
   if (n <= most_exact) return("exact")
-  message(sprintf("%s has more than %s places: fields by tbrf(); method = \"exact\" takes longer", name,
+  message(sprintf("%s has more than %s locations: fields by tbrf(); method = \"exact\" takes longer", name,
                   format(most_exact, big.mark = ",")))
   "tbrf"
 }
@@ -114,6 +114,7 @@ response_frame <- function(object, value) {
 
 # Observations with their errors, whose matrix is factorised anyway.
 simulated_responses <- function(object, nsim) {
+  on.exit(.Call(C_gpForget))
   p <- fit_problem(object)
   f <- gp_factor(p)
   if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
@@ -121,7 +122,7 @@ simulated_responses <- function(object, nsim) {
   as.vector(object$fitted.values) + gp_multiply(f[[1L]], matrix(stats::rnorm(n * nsim), n))
 }
 
-# Their standard deviations at new places; none if all are 0.
+# Their standard deviations at new locations; none if all are 0.
 simulated_errors <- function(object, new, type, conditional) {
   if (type == "latent") return(numeric())
   n <- nrow(new$xy)
@@ -165,8 +166,8 @@ without_points <- function(p) {
 
 # ---- exact fields ----
 
-# The process without nugget at the places xy given the residuals at the points of p, a column for each field, from
-# standard normal variables, of which each row of xy has one. Equal places have one value.
+# The process without nugget at the locations xy given the residuals at the points of p, a column for each field, from
+# standard normal variables, of which each row of xy has one. Equal locations have one value.
 exact_fields <- function(p, residuals, xy, normal) {
   n <- nrow(residuals)
   id <- place_numbers(rbind(p$xy, xy))
@@ -191,9 +192,10 @@ place_numbers <- function(xy) {
   id
 }
 
-# With L, the factor of the matrix of points and places together, and z, of which L z are the residuals at the points
+# With L, the factor of the matrix of points and xy together, and z, of which L z are the residuals at the points
 # and which is normal beyond, the values are those of L z.
 joint_draws <- function(p, residuals, xy, normal) {
+  on.exit(.Call(C_gpForget))
   n <- nrow(p$xy)
   m <- nrow(xy)
   if (!m) return(normal)
@@ -221,7 +223,7 @@ semidefinite_draws <- function(p, residuals, xy, normal) {
   m <- nrow(xy)
   if (m > 11585L)
     raise_engine_error("memory", sprintf(paste(
-      "the covariance matrix of the %d places is not positive definite to working precision, and their conditional",
+      "the covariance matrix of %d locations is not positive definite to working precision, and their conditional",
       "one takes %.1f GiB: method = \"tbrf\" needs none"), m, 8 * m^2 / 2^30))
   left <- process_covariance(p, xy)
   mean <- 0
@@ -253,6 +255,7 @@ gp_multiply <- function(factor, b) if (is.matrix(factor)) crossprod(factor, b) e
 # ---- fields of turning bands, and kriging of residuals ----
 
 band_simulation <- function(object, new, nsim, conditional, error, method, ...) {
+  on.exit(.Call(C_gpForget))
   p <- fit_problem(object)
   data <- fitted_data(object)
   n <- if (conditional) nrow(p$xy) else 0L
@@ -284,7 +287,7 @@ band_simulation <- function(object, new, nsim, conditional, error, method, ...) 
   if (length(error)) value + error * normal[[2L]] else value
 }
 
-# Predictions from weights added to fields at places that a function gives.
+# Predictions from weights added to fields at locations that a function gives.
 add_kriging <- function(value, p, weights, places) {
   n <- if (is.matrix(value)) nrow(value) else length(value)
   for (first in (seq_len(ceiling(n / 2^18)) - 1) * 2^18) {
@@ -306,7 +309,7 @@ without_nugget <- function(model) {
 
 #' Simulate fields of a model
 #'
-#' Fields with the covariance of a model at any places: exact draws, or [tbrf()].
+#' Fields with the covariance of a model at any locations: exact draws, or [tbrf()].
 #'
 #' `"exact"` values are normal with exactly the mean of the model and the matrix `covariance(object, x)`, the nugget
 #' being an error of each row of `x`. It takes models of any kind and any dimension, those of space and time, of two
@@ -318,8 +321,8 @@ without_nugget <- function(model) {
 #' @param nsim number of fields.
 #' @param seed `NULL`, or a number that is given to [set.seed()] before; R's generator is then put back to its state.
 #' @param x points or a mesh: as for [tbrf()], or of `"exact"` as for [covariance()].
-#' @param method `"exact"`; `"tbrf"`, or a method of that; or `"auto"`, which is `"exact"` for up to 3,000 places if
-#'   no arguments of [tbrf()] are given.
+#' @param method `"exact"`; `"tbrf"`, or a method of that; or `"auto"`, which is `"exact"` for up to 3,000 locations
+#'   if no arguments of [tbrf()] are given.
 #' @param ... other arguments of [tbrf()].
 #' @return As [tbrf()]. Fields that are exact have no recipe: they are known at `x` alone.
 #' @examples
@@ -390,7 +393,7 @@ model_fields <- function(model, new, nsim, x) {
 
 # ---- conditional fields of a recipe ----
 
-# The data of tbrf(): places, values, and known variances of their errors, beside the nugget.
+# The data of tbrf(): locations, values, and known variances of their errors, beside the nugget.
 conditioning_data <- function(data, places, model) {
   if (!is.list(data) || is.null(names(data)))
     input_error("data", class(data)[1L], "must be list(x = points, y = values)")
@@ -415,13 +418,14 @@ conditioning_data <- function(data, places, model) {
   twice <- which(p$diagonal == 0)
   twice <- twice[duplicated(place_numbers(xy[twice, , drop = FALSE]))]
   if (length(twice)) place_error("data$x", xy, twice[1L], 1L, paste(
-    "a place is given twice, and its values have no error: a nugget, or data$error, is needed"))
+    "a location is given twice, and its values have no error: a nugget, or data$error, is needed"))
   mean <- if (is.function(model$mean)) drift_at(model$mean, xy) else model$mean
   list(p = p, y = as.double(data$y) - mean)
 }
 
-# What a recipe keeps of its data: their places, the model, and weights, a column for each field.
+# What a recipe keeps of its data: their locations, the model, and weights, a column for each field.
 conditioned <- function(recipe, given) {
+  on.exit(.Call(C_gpForget))
   if (recipe$method == "fft")
     input_error("data", "list", "is not for method = \"fft\": its fields are known on their own mesh alone")
   plain <- recipe

@@ -34,7 +34,8 @@ best_starts <- function(starts, p, data, s) {
   rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
   values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
   if (!any(is.finite(values))) return(starts[seq_len(min(3L, length(starts)))])
-  most <- if (length(s$turned)) 5L else 3L
+  rugged <- length(s$turned) > 0L || any(vapply(p$parts, is_compact, NA))
+  most <- if (rugged) 5L else 3L
   ahead <- starts[order(values, decreasing = TRUE)[seq_len(min(most, sum(is.finite(values))))]]
   climbs <- lapply(ahead, function(v)
     search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
@@ -50,9 +51,10 @@ best_starts <- function(starts, p, data, s) {
   }
   from <- lapply(climbs, inner)
   first <- search_start(inner(best), s)
-  least <- best$value - if (length(s$turned)) 10 else 3
+  least <- best$value - if (rugged) 10 else 3
+  apart <- if (rugged) 0.1 else 1
   other <- vapply(seq_along(climbs), function(i)
-    max(abs(search_start(from[[i]], s) - first)) > 1 && climbs[[i]]$value > least, NA)
+    max(abs(search_start(from[[i]], s) - first)) > apart && climbs[[i]]$value > least, NA)
   c(list(inner(best)), from[other])
 }
 
@@ -112,6 +114,8 @@ gp_sample <- function(p, size) {
   sort(unique(c(at, near)))
 }
 
+is_compact <- function(part) isTRUE(families[[if (is.null(part$space)) part$name else part$space$name]]$compact)
+
 # The distance at which a correlation of range 1 is about 0.14, where exp(-2 h) is.
 falls_at <- function(part) {
   part$range <- 1
@@ -134,7 +138,10 @@ gp_starts <- function(p, unknown, scales) {
   values <- mapply(function(k, name) parameter_of(p$parts[[k]], name), rows$part, rows$parameter)
   if (!length(unknown)) return(list(values))
   known <- !rows$name %in% unknown
-  choices <- expand.grid(length = c(0.02, 0.08, 0.25, 0.7), smoothness = c(0.5, 1.5), nugget = c(0.02, 0.3),
+  # the likelihood of a compact support has many maxima: it has no second derivative where that ends
+  compact <- any(vapply(p$parts, is_compact, NA))
+  lengths <- if (compact) c(0.02, 0.05, 0.08, 0.15, 0.25, 0.4, 0.55, 0.7, 0.9, 1.2) else c(0.02, 0.08, 0.25, 0.7)
+  choices <- expand.grid(length = lengths, smoothness = c(0.5, 1.5), nugget = c(0.02, 0.3),
                          angle = if (any(grepl("angle", unknown))) c(0, 45, 90, -45) else 0)
   if (!any(grepl("smoothness", unknown))) choices <- choices[choices$smoothness == 0.5, ]
   if (!any(grepl("nugget", unknown))) choices <- choices[choices$nugget == 0.02, ]

@@ -183,8 +183,8 @@ format.rfValues <- function(x, ...)
 #' @export
 predict.rfValues <- function(object, newpoints, ...)
   raise_engine_error("input", if (object$method == "kriging")
-    "values of kriging are known at their own places: predict(fit, newdata) has them at others"
-  else paste("simulated values are known at their own places only, for there is no recipe: tbrf() makes fields that",
+    "values of kriging are known at their own locations: predict(fit, newdata) has them at others"
+  else paste("simulated values are known at their own locations only, without a recipe: tbrf() makes fields that",
              "predict() has at others"))
 
 #' @rdname rfield

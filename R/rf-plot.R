@@ -67,7 +67,8 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ...) {
   limits <- if (is.null(given$zlim)) value_limits(values) else given$zlim
   with_defaults(graphics::image.default, given,
                 list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L],
-                     asp = if (is.null(recipe$space$sphere)) 1, las = 1, useRaster = TRUE, bty = "n"))
+                     asp = if (is.null(recipe$space$sphere)) 1, las = upright(axes[[2L]]), useRaster = TRUE,
+                     bty = "n"))
   if (key) draw_key(limits, if (is.null(given$col)) colours else given$col)
 }
 
@@ -83,7 +84,7 @@ points_plot <- function(xy, values, palette, key, recipe, ...) {
   with_defaults(graphics::plot.default, list(x = xy[, 1L], y = xy[, 2L], ...),
                 list(col = shade, pch = 16, cex = max(0.7, min(1.8, 30 / sqrt(nrow(xy)))),
                      xlab = colnames(xy)[1L], ylab = colnames(xy)[2L],
-                     asp = if (is.null(recipe$space$sphere)) 1, las = 1))
+                     asp = if (is.null(recipe$space$sphere)) 1, las = upright(xy[, 2L])))
   if (key) draw_key(limits, colours)
 }
 
@@ -91,6 +92,9 @@ value_limits <- function(values) {
   limits <- range(values, finite = TRUE)
   if (diff(limits) > 0) limits else limits + c(-0.5, 0.5)
 }
+
+# Labels of the vertical axis are level where they are short, else they would be cut off.
+upright <- function(values) if (any(nchar(format(pretty(range(values)))) > 5L)) 0 else 1
 
 key_margin <- function(key) {
   if (!key) return(graphics::par(no.readonly = TRUE)["mar"])

@@ -83,8 +83,8 @@
 #' data: to a field is added the simple kriging prediction of what it lacks at the points. The nugget of the model is
 #' then the variance of the errors of the data, to which a component `error` of `data` adds variances that are known,
 #' one for each value or one for all; the fields are without it. Where both are 0 the fields have the values of the
-#' data, which must then be at different places. The mean is that of the model. Where it is to be estimated fit it by
-#' [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields. Recipes keep points and weights.
+#' data, which must then be at different locations. The mean is that of the model. Where it is to be estimated fit it
+#' by [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields. Recipes keep points and weights.
 #'
 #' @section Recipes:
 #' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
@@ -170,7 +170,7 @@
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), model, nlines = 200, method = "table")
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), covModel("exponential", range = 2), method = "fft")
 #'
-#' # fields that have the values 2 and -2 at two places
+#' # fields that have the values 2 and -2 at two locations
 #' two <- list(x = cbind(c(5, 15), 7), y = c(2, -2))
 #' plot(tbrf(rfGrid(0, 0.25, c(80, 60)), model, data = two))
 #' @export

@@ -18,7 +18,7 @@ truths <- list(rough = c(variance = 1, range = 0.1, smoothness = 0.5),
                smooth = c(variance = 1, range = 0.05, smoothness = 1.5),
                smoother = c(variance = 1, range = 0.1, smoothness = 2.5))
 bessels <- c("own" = 0, "16 bins" = 16, "40 bins" = 40, "128 bins" = 128)
-# Places on a mesh, each moved by up to 0.4 of its spacing.
+# Locations on a mesh, each moved by up to 0.4 of its spacing.
 set.seed(31)
 side <- ceiling(sqrt(n))
 x <- (as.matrix(expand.grid(seq_len(side), seq_len(side)))[seq_len(n), ] - 0.5 + runif(2 * n, -0.4, 0.4)) / side

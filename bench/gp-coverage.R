@@ -1,8 +1,8 @@
 # Fits of many simulated fields: bias of the estimates, coverage of the 95 % confidence limits of the covariance
-# parameters, and of the 95 % prediction intervals at 100 new places.
+# parameters, and of the 95 % prediction intervals at 100 new locations.
 #   Rscript bench/gp-coverage.R [fields [observations]]
 # Limits are normal ones on the scale of the search, and those of the profile for estimates on a boundary.
-# Fields of a Matern covariance with a nugget at places in the unit square, the same for all of them; the mean
+# Fields of a Matern covariance with a nugget at locations in the unit square, the same for all of them; the mean
 # is one constant. Prediction intervals are those with estimates put in place of the parameters, and for comparison
 # those with the true ones.
 library(statcl)
@@ -61,16 +61,16 @@ print_table(data.frame(
   "coverage, %" = 100 * colMeans(covers, na.rm = TRUE), "+- " = 100 * sqrt(0.95 * 0.05 / fields),
   "on a boundary" = colSums(edge), "no limits" = colSums(is.na(covers)), check.names = FALSE))
 
-# Coverage at a place is a share of the fields, that of all places their mean, whose error is that among fields.
+# Coverage at a location is a share of the fields, that of all locations their mean, whose error is that among fields.
 at_places <- function(name) {
   hit <- t(vapply(done, `[[`, logical(100), name))
   share <- colMeans(hit)
   z <- (share - 0.95) / sqrt(0.95 * 0.05 / fields)
   data.frame("mean coverage, %" = 100 * mean(share), "+-" = 100 * sd(rowMeans(hit)) / sqrt(fields),
-             lowest = 100 * min(share), highest = 100 * max(share), "places beyond 2 errors" = sum(abs(z) > 2),
+             lowest = 100 * min(share), highest = 100 * max(share), "locations beyond 2 errors" = sum(abs(z) > 2),
              "beyond 3" = sum(abs(z) > 3), check.names = FALSE)
 }
-cat("\n95 % prediction intervals at 100 places\n")
+cat("\n95 % prediction intervals at 100 locations\n")
 print_table(cbind(parameters = c("estimated", "true"), rbind(at_places("inside"), at_places("known"))))
-cat(sprintf("Of 100 places some 5 are beyond 2 Monte Carlo errors, %.2f %%, where coverage is 95 %%\n",
+cat(sprintf("Of 100 locations some 5 are beyond 2 Monte Carlo errors, %.2f %%, where coverage is 95 %%\n",
             100 * sqrt(0.95 * 0.05 / fields)))

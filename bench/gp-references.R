@@ -54,26 +54,23 @@ for (i in seq_len(nrow(table))) {
        relative(information[lower.tri(information, TRUE)], unlist(r[grep("^I_", names(r))])), 1e-11)
 }
 
-if (exists("predict.gpFit", asNamespace("statcl"))) {
-  table <- file("gp_kriging.csv.gz")
-  key <- paste(table$set, table$sigma2, table$range, table$nu, table$nugget)
-  for (k in unique(key)) {
-    r <- table[key == k, ]
-    s <- subsets[subsets$set == r$set[1], ]
-    s[c("u", "v")] <- linear(cbind(s$x, s$y))[, 2:3]
-    all <- linear(rbind(cbind(s$x, s$y), cbind(r$x, r$y)))
-    new <- data.frame(x = r$x, y = r$y)
-    mid <- c(mean(range(s$x)), mean(range(s$y)))
-    span <- max(diff(range(s$x)), diff(range(s$y)))
-    new$u <- (new$x - mid[1]) / span
-    new$v <- (new$y - mid[2]) / span
-    model <- model_of(c(as.list(r[1, ]), distance = "euclidean"))
-    for (kind in c("sk", "ok", "uk")) {
-      fit <- gpFit(switch(kind, sk = z ~ 0, ok = z ~ 1, uk = z ~ u + v), s, ~ x + y, model, fixed = TRUE)
-      p <- predict(fit, new, se.fit = TRUE, type = "latent")
-      note(paste("kriging,", switch(kind, sk = "simple", ok = "ordinary", uk = "universal")), k,
-           max(abs(p$fit - r[[paste0(kind, "_mean")]]), abs(p$se.fit^2 - r[[paste0(kind, "_var")]])), 1e-9)
-    }
+table <- file("gp_kriging.csv.gz")
+key <- paste(table$set, table$sigma2, table$range, table$nu, table$nugget)
+for (k in unique(key)) {
+  r <- table[key == k, ]
+  s <- subsets[subsets$set == r$set[1], ]
+  s[c("u", "v")] <- linear(cbind(s$x, s$y))[, 2:3]
+  new <- data.frame(x = r$x, y = r$y)
+  mid <- c(mean(range(s$x)), mean(range(s$y)))
+  span <- max(diff(range(s$x)), diff(range(s$y)))
+  new$u <- (new$x - mid[1]) / span
+  new$v <- (new$y - mid[2]) / span
+  model <- model_of(c(as.list(r[1, ]), distance = "euclidean"))
+  for (kind in c("sk", "ok", "uk")) {
+    fit <- gpFit(switch(kind, sk = z ~ 0, ok = z ~ 1, uk = z ~ u + v), s, ~ x + y, model, fixed = TRUE)
+    p <- predict(fit, new, se.fit = TRUE, type = "latent")
+    note(paste("kriging,", switch(kind, sk = "simple", ok = "ordinary", uk = "universal")), k,
+         max(abs(p$fit - r[[paste0(kind, "_mean")]]), abs(p$se.fit^2 - r[[paste0(kind, "_var")]])), 1e-9)
   }
 }
 names(worst) <- c("what", "row", "error", "allowed")

@@ -77,12 +77,12 @@ lines <- c(
   sprintf("%-30s %8.2f   %s", names(fits), aic, vapply(fits, function(fit) toString(estimates(fit)), "")), "",
   sprintf("That with the smallest (%s): cross-validation, covariance parameters kept", names(fits)[best]),
   utils::capture.output(print(do.call(rbind, lapply(checks, gpScores)), digits = 3)), "",
-  sprintf("Share of the %d places where %s is above %g: %.3f; in 95 %% of %d simulated fields from %.3f to %.3f",
+  sprintf("Share of the %d locations where %s is above %g: %.3f; in 95 %% of %d simulated fields from %.3f to %.3f",
           nrow(new), case$what, case$limit, mean(above), fields, quantile(exceeding, 0.025),
           quantile(exceeding, 0.975)),
   "", paste("Computed on:", paste(useDevice(), collapse = ", ")),
-  sprintf("Three fits of %d observations: %.2f s. Predictions with standard errors at %d places: %.2f s.", nobs(fit),
-          fitting, nrow(new), predicting),
+  sprintf("Three fits of %d observations: %.2f s. Predictions with standard errors at %d locations: %.2f s.",
+          nobs(fit), fitting, nrow(new), predicting),
   sprintf("%d conditional simulations: %.2f s.", fields, simulating))
 
 # ---- pictures ----
@@ -94,7 +94,7 @@ picture <- function(name, width, height, draw) {
 x <- sort(unique(new$x))
 y <- sort(unique(new$y))
 cells <- cbind(match(new$x, x), match(new$y, y))
-# Values at the places of the mesh, with their scale beside them, which has labels on the scale of the data.
+# Values at the locations of the mesh, with their scale beside them, which has labels on the scale of the data.
 map <- function(z, main, palette = "Viridis", range = base::range(z), points = TRUE, scale = identity) {
   layer <- matrix(NA_real_, length(x), length(y))
   layer[cells] <- z

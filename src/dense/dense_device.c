@@ -38,6 +38,8 @@ void dense_device_forget(void) {
   kept.r = NULL;
 }
 
+int dense_device_keeps(void) { return kept.r != NULL; }
+
 static const double *last_tile(int64_t n, const double *a) {
   return a + numbers_of((n + T - 1) / T) - TILE_NUMBERS;
 }

@@ -19,5 +19,6 @@ int dense_device_multiply(int device, int64_t n, const double *l, int64_t column
 int dense_device_inverse(int device, int64_t n, double *l, status *st);
 int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, const double *u, status *st);
 void dense_device_forget(void);
+int dense_device_keeps(void); /* a matrix? */
 
 #endif

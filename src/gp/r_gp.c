@@ -76,8 +76,9 @@ SEXP C_gpWeights(SEXP factor, SEXP u) {
 }
 
 SEXP C_gpForget(void) {
+  const int kept = dense_device_keeps();
   dense_device_forget();
-  return R_NilValue;
+  return Rf_ScalarLogical(kept);
 }
 
 SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants) {

@@ -22,7 +22,7 @@ SEXP C_gpWeights(SEXP factor, SEXP u);
 SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants);
 /* Derivatives of S times the columns of a matrix: an array n x columns x wants. Of "nothing": zeros. */
 SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP vectors);
-/* What an OpenCL device has kept of the factor is not needed any more. */
+/* What an OpenCL device has kept of the factor is not needed any more; was there any? */
 SEXP C_gpForget(void);
 
 #define GP_CALLS                                                                                             \

@@ -388,7 +388,7 @@ test_that("plots are drawn where they have a meaning, and refused with a reason"
   expect_identical(plot(fit), fit)
   expect_identical(par("mar"), old)
   expect_silent(plot(fit, c("data", "qq"), main = "mine", col = "red", key = FALSE))
-  expect_error(plot(fit, "surface"), "the mean needs u at all places")
+  expect_error(plot(fit, "surface"), "the mean needs u at all locations")
   expect_error(plot(fit, "map"), "should be")
   expect_error(plot(gpFit(z ~ 1, d, ~ x + y, model, fixed = TRUE, offset = u), 2), "offset is not known")
   times <- covModel("separable", space = model, time = covModel("exponential", range = 2), variance = 2, nugget = 0.3)

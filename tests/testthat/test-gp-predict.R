@@ -1,4 +1,4 @@
-# Kriging: predictions and their variances, at points and of averages, in all classes of new places.
+# Kriging: predictions and their variances, at points and of averages, in all classes of new locations.
 
 by_hand <- function(cov, x, y, X, new, X0, error = NULL) {
   s <- covariance(cov, x, error = error)
@@ -75,7 +75,7 @@ test_that("predictions, errors and limits of both types are those by hand", {
   expect_equal(mean$lwr, mean$fit - qnorm(0.975) * mean$se.fit)
 })
 
-test_that("without new places there are smoothed observations, padded where they were omitted", {
+test_that("without new locations there are smoothed observations, padded where they were omitted", {
   data <- sample_data()
   data$u[3] <- NA
   fit <- sample_fit(data = data, na.action = na.exclude)
@@ -116,7 +116,7 @@ test_that("what is missing is missing, and what cannot be is told", {
   refused(predict(fit, new_data(), level = 2), "level = 2")
   refused(predict(fit, "a"), "newdata = character")
   refused(predict(fit, block = 1), "block = 1: block is for newdata")
-  refused(predict(fit, new_data(), block = 1:3), "block has length 3: the places have 2 coordinates")
+  refused(predict(fit, new_data(), block = 1:3), "block has length 3: the locations have 2 coordinates")
   refused(predict(fit, new_data(), block = -1), "block = -1")
   twice <- transform(sample_data(), v = 2 * u)
   aliased <- gpFit(z ~ u + v + f, twice, coords = ~ x + y, cov = sample_model, fixed = TRUE)
@@ -290,7 +290,7 @@ test_that("averages over polygons are near those over the same rectangles", {
   expect_equal(predict(sphere, box)$fit, sum(sphere$coefficients * c(1, average)), tolerance = 0.005)
 })
 
-test_that("new places in chunks have the same predictions", {
+test_that("new locations in chunks have the same predictions", {
   fit <- sample_fit(z ~ 1)
   grid <- rfGrid(0, 0.003, c(300, 250))
   all <- predict(fit, grid, se.fit = TRUE)

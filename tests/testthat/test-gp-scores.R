@@ -199,7 +199,7 @@ test_backends("losses of efficiency are those by hand", {
   expect_output(print(got), "Predictions at 30 locations\nMLOE 0.*MMOM")
 })
 
-test_that("losses are there for other metrics, at observed places and for wrong arguments", {
+test_that("losses are there for other metrics, at observed locations and for wrong arguments", {
   set.seed(6)
   sphere <- cbind(runif(40, -180, 180), runif(40, -80, 80))
   true <- covModel("exponential", range = 3000, distance = "greatcircle")

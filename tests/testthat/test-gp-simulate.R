@@ -124,7 +124,7 @@ test_that("responses at the observations have their covariance and can be fitted
   expect_lt(max(abs(moment_scores(free, wanted, covariance(fit$cov, as.matrix(field_places[1:2]))))), 4.5)
 })
 
-test_that("simulations come back in the class of the new places", {
+test_that("simulations come back in the class of the new locations", {
   fit <- field_fit(z ~ 1)
   grid <- rfGrid(0.1, 0.2, c(4, 3))
   field <- simulate(fit, 3, seed = 1, newdata = grid)
@@ -133,7 +133,7 @@ test_that("simulations come back in the class of the new places", {
   expect_named(as.data.frame(field), c("x", "y", "sim1", "sim2", "sim3"))
   expect_output(print(field), "3 random fields on a mesh of 4 x 3 points.*method \"exact\", 50 observations")
   expect_output(print(summary(field)), "Variance of the model: 2.1")
-  expect_error(predict(field, cbind(1, 1)), "there is no recipe", class = "statcl_error_input")
+  expect_error(predict(field, cbind(1, 1)), "without a recipe", class = "statcl_error_input")
   expect_identical(attr(rfCovariance(field), "mean"), attr(rfCovariance(field, mean = "estimated"), "mean"))
   expect_identical(dim(apply(field, 1:2, sd)), c(4L, 3L))
   expect_identical(dim(simulate(fit, newdata = grid)), c(4L, 3L))
@@ -168,10 +168,10 @@ test_that("simulations come back in the class of the new places", {
   expect_identical(names(simulate(fit, 2, newdata = raster)), c("sim1", "sim2"))
 })
 
-test_that("many places have fields by turning bands, with a message, unless the model has none", {
+test_that("many locations have fields by turning bands, with a message, unless the model has none", {
   fit <- field_fit(z ~ x)
   grid <- rfGrid(0, 0.01, c(61, 51))
-  expect_message(field <- simulate(fit, seed = 1, newdata = grid, type = "latent"), "more than 3,000 places")
+  expect_message(field <- simulate(fit, seed = 1, newdata = grid, type = "latent"), "more than 3,000 locations")
   expect_silent(again <- simulate(fit, seed = 1, newdata = grid, type = "latent", nlines = 1000))
   expect_identical(field[], again[])
   expect_identical(attr(field, "recipe")$method, "tbrf")
@@ -224,7 +224,7 @@ test_that("the product with a factor is that of its matrix", {
   }
 })
 
-test_that("fields of a model are exact at any places", {
+test_that("fields of a model are exact at any locations", {
   cov <- field_model_of(mean = 4)
   expect_equal(simulate(cov, 2, seed = 1, x = cbind(1:3, 0)),
                simulate(cov, 2, seed = 1, x = cbind(1:3, 0), method = "exact"))
@@ -247,7 +247,7 @@ test_that("fields of a model are exact at any places", {
   five <- matrix(runif(20), 4)
   expect_length(simulate(covModel("gaussian", range = 1), seed = 1, x = five), 4)
   expect_identical(dim(simulate(cov, 2, seed = 1, x = rfGrid(0, 1, c(3, 2)))), c(3L, 2L, 2L))
-  expect_message(simulate(cov, seed = 1, x = rfGrid(0, 1, 3001)), "more than 3,000 places")
+  expect_message(simulate(cov, seed = 1, x = rfGrid(0, 1, 3001)), "more than 3,000 locations")
   expect_s3_class(attr(simulate(cov, seed = 1, x = 1:4, nlines = 20), "recipe"), "rfRecipe")
   expect_error(simulate(cov, seed = 1, x = 1:4, method = "exact", nlines = 20), "takes no nlines",
                class = "statcl_error_input")

@@ -1,5 +1,6 @@
 # Shortcuts for developers (GNU make). Everything is built under build/; the source folders stay clean.
-#   make demo      the main job: stable fits of daily stock index returns, with a report and plots in build/demo
+#   make demo      the main jobs: stable fits of daily stock index returns, and kriging of zinc along the Meuse, with
+#                  reports and plots in build/demo
 #   make quick     the short tests of all families
 #   make test      engine tests in C and all of testthat, on the CPU and through PoCL, on the installed package
 #   make test-all  besides: all that takes long, see tools/test-all.sh
@@ -19,6 +20,7 @@ demo:
 	@sh tools/setup.sh demo
 	@$(MAKE) --no-print-directory install
 	@$(IN_LIBRARY) Rscript demo/stable-returns.R build/demo
+	@$(IN_LIBRARY) Rscript demo/meuse-kriging.R build/demo
 
 quick test:
 	@sh tools/setup.sh test

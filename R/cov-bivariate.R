@@ -121,6 +121,12 @@ bivariate_covariance <- function(model, x, y, deriv, error) {
   value
 }
 
+# How to measure between points with the number of a variable after their coordinates.
+bivariate_metric <- function(model, a) {
+  a <- utils::modifyList(a, variable_points(a$xy, "x", model))
+  metric_of(list(bivariate_block(model, 1L)), a, NULL)
+}
+
 # Coordinates, and the numbers of variables after them.
 variable_points <- function(x, name, model) {
   points <- points_of(x, name, model)

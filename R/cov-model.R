@@ -247,17 +247,17 @@ checked_model <- function(model, unknown = FALSE) {
 matern_parameters <- c("smoothness", "range", "variance", "nugget") # in the order of the engine
 own_unit <- c("powerlaw", "spectrum", "covariance") # their parameters say what the range is
 
-check_name <- function(name) {
+check_name <- function(name, argument = "name") {
   known <- names(families)
   if (is.character(name) && length(name) == 1L && name %in% known) return(invisible())
   one_of <- paste("must be the name of a model, one of", toString(dQuote(known, FALSE)))
-  if (!is.character(name) || length(name) != 1L) input_error("name", name, one_of)
+  if (!is.character(name) || length(name) != 1L) input_error(argument, name, one_of)
   plain <- sub("^rm", "", tolower(gsub("[ ._-]", "", printable(name))))
-  if (plain %in% c("nugget", "nug")) input_error("name", name, "is an argument of any model: nugget = 0.1")
+  if (plain %in% c("nugget", "nug")) input_error(argument, name, "is an argument of any model: nugget = 0.1")
   if (plain %in% c("linear", "lin", "power", "pow"))
-    input_error("name", name, "has no variance as a variogram without bound: \"powerlaw\" has cut-offs")
+    input_error(argument, name, "has no variance as a variogram without bound: \"powerlaw\" has cut-offs")
   hint <- if (plain %in% known) plain else if (plain %in% names(other_names)) other_names[[plain]]
-  input_error("name", name, paste0(if (!is.null(hint)) sprintf("is called \"%s\" here; it ", hint), one_of))
+  input_error(argument, name, paste0(if (!is.null(hint)) sprintf("is called \"%s\" here; it ", hint), one_of))
 }
 
 # Names in other packages, only of the same function of distance: circular, gstat's Bes and others are different.

@@ -7,13 +7,14 @@ by_lapack <- function() choice("statcl.blas", getOption("statcl.blas", "own"), c
 # list(factor, log det, number of the first row whose pivot is too small, or 0)
 gp_factor <- function(p) {
   tryCatch(
-    if (by_lapack()) lapack_factor(p)
+    if (by_lapack() || is_bivariate(p)) lapack_factor(p)
     else .Call(C_gpFactor, p$xy, p$metric$kind, p$metric$radius, p$engine, p$diagonal),
     error = function(e) if (is_out_of_memory(e)) no_memory(nrow(p$xy)) else stop(e))
 }
 
 lapack_factor <- function(p) {
-  S <- covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, "none", cbind(p$diagonal))
+  S <- gp_matrix(p)
+  diag(S) <- diag(S) + p$diagonal
   least <- 4 * .Machine$double.eps * diag(S) # as dense_cholesky() has it
   R <- tryCatch(chol(S), error = function(e) e)
   if (inherits(R, "error")) { # its message is in the user's language, and has one number
@@ -25,6 +26,16 @@ lapack_factor <- function(p) {
   bad <- which(root^2 <= least)
   list(R, 2 * sum(log(root)), if (length(bad)) bad[1L] else 0)
 }
+
+# Covariances without nugget, or derivatives of the matrix, among the observations.
+gp_matrix <- function(p, deriv = "none") {
+  if (is_bivariate(p)) bivariate_covariance(if (deriv == "none") without_nugget(p$model) else p$model, p$xy, NULL,
+                                            deriv, NULL)
+  else covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, deriv)
+}
+
+# Two variables have tiles of three functions: matrices of R.
+is_bivariate <- function(p) identical(p$model$name, "bimatern")
 
 # inv(l) b, or inv(l') b
 gp_solve <- function(factor, b, transposed) {
@@ -44,7 +55,7 @@ lapack_contract <- function(p, weights, names) {
   known <- parameter_names(p$parts)
   vapply(names, function(name) {
     if (known$parameter[match(name, known$name)] == "nugget") return(sum(diag(weights)))
-    sum(weights * covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, name))
+    sum(weights * gp_matrix(p, name))
   }, 0)
 }
 

@@ -18,12 +18,12 @@
 #' variables.
 #'
 #' @section Search:
-#' It runs on logarithms, and on logits of what has two bounds; the smoothness of a Matern covariance beside range
-#' divided by `sqrt(8 smoothness)`, angle and ratio as the logarithm of a symmetric matrix. Variance and mean are
+#' It runs on logarithms, and on logits of what has two bounds; the smoothness of a Matern covariance beside the
+#' range times `sqrt(8 smoothness)`, angle and ratio as the logarithm of a symmetric matrix. Variance and mean are
 #' profiled out. Steps are those of Newton's method with exact gradients and the average information. It begins at the
 #' best of several values at some of the points and, where two of these lead to different maxima there, goes on from
-#' both. A component `boundary` of `parameters` tells what has ended on a bound: a nugget of 0, or a range or
-#' smoothness so large that the likelihood does not change any more.
+#' both. A column `boundary` of `parameters` tells what has ended on a bound: a nugget of 0, a smoothness of 50, which
+#' is the largest that is searched and nearly `"gaussian"`, or a range so large that only differences count.
 #'
 #' A covariance matrix that is not positive definite to working precision has the log likelihood `-Inf` in the search.
 #' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
@@ -116,7 +116,7 @@ check_name_of_family <- function(cov) {
   if (!is.character(cov) || length(cov) != 1L)
     input_error("cov", if (is.character(cov)) cov else class(cov)[1L],
                 "must be the name of a family or a model by covModel()")
-  check_name(cov)
+  check_name(cov, "cov")
   if (cov %in% c("separable", "gneiting", "bimatern", "spectrum", "covariance"))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }

@@ -133,8 +133,7 @@ gp_expected <- function(p, factor, q, names, profile) {
   n <- nrow(p$xy)
   known <- parameter_names(p$parts)
   g <- lapply(names, function(name) {
-    slope <- if (known$parameter[match(name, known$name)] == "nugget") diag(n)
-             else covariance_matrix(p$parts, list(xy = p$xy, geographic = NA), NULL, name)
+    slope <- if (known$parameter[match(name, known$name)] == "nugget") diag(n) else gp_matrix(p, name)
     slope <- gp_solve(factor, t(gp_solve(factor, slope, FALSE)), FALSE)
     if (!is.null(q)) {
       slope <- slope - q %*% crossprod(q, slope)
@@ -160,6 +159,7 @@ without_scale <- function(information, names, profile) {
 
 # Products of derivatives of the matrix and a vector, a column for each parameter.
 gp_slopes <- function(p, a, names) {
+  if (is_bivariate(p)) return(vapply(names, function(name) drop(gp_matrix(p, name) %*% a), a))
   value <- matrix(0, length(a), length(names))
   for (pass in gp_passes(p, names))
     value[, pass$at] <- .Call(C_gpSlopes, p$xy, p$metric$kind, p$metric$radius, pass$parts, pass$wants, cbind(a))
@@ -171,10 +171,8 @@ gp_slopes <- function(p, a, names) {
 # What the engine takes of a model among points, for one evaluation after the other.
 gp_problem <- function(model, a, error) {
   parts <- model_parts(model)
-  if (model$name == "bimatern" || !is.null(set_names(parts[[1L]])))
-    raise_engine_error("input", "a Gaussian process needs a model of one variable with one set of parameters")
   own <- own_errors(error, nrow(a$xy), NULL)
-  metric <- metric_of(parts, a, NULL)
+  metric <- if (model$name == "bimatern") bivariate_metric(model, a) else metric_of(parts, a, NULL)
   gp_at(list(xy = a$xy, metric = metric, error = if (is.null(own)) 0 else own), with_distance(model, metric$kind))
 }
 
@@ -199,6 +197,10 @@ likelihood_points <- function(x, model) {
 gp_at <- function(p, model) {
   p$model <- model
   p$parts <- model_parts(model)
+  if (is_bivariate(p)) {
+    p$diagonal <- rep_len(model$nugget, 2L)[p$xy[, ncol(p$xy)]] + p$error
+    return(p)
+  }
   euclidean <- p$metric$kind == "euclidean"
   p$engine <- engine_parts(p$parts, if (euclidean) lapply(p$parts, anisotropy, p$metric$dim, FALSE))
   p$diagonal <- rep_len(sum(vapply(p$parts, function(part) as.double(part$nugget), 0)), nrow(p$xy)) + p$error

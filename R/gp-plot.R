@@ -155,7 +155,7 @@ gp_variogram <- function(fit, most) {
   distance <- sqrt(rowSums(lag^2))
   if (fit$metric$kind == "greatcircle")
     distance <- 2 * fit$metric$radius * asin(pmin(distance / (2 * fit$metric$radius), 1))
-  to <- sqrt(sum(apply(xy, 2L, function(v) diff(range(v)))^2)) / 3
+  to <- max(sqrt(sum(apply(xy, 2L, function(v) diff(range(v)))^2)) / 3, min(distance))
   kept <- distance <= to
   pair <- lapply(pair, `[`, kept)
   lag <- lag[kept, , drop = FALSE]
@@ -166,7 +166,7 @@ gp_variogram <- function(fit, most) {
   own <- function(name) sum(vapply(model$parts, `[[`, 0, name))
   sill <- own("variance") + own("nugget") + if (is.null(fit$error.variance)) 0 else mean(fit$error.variance)
   turned <- any(vapply(model$parts, is_anisotropic, NA))
-  class <- ceiling(distance * 15 / to)
+  class <- ceiling(distance * 15 / max(to, 1e-300))
   sums <- rowsum(cbind(1, distance, (fit$residuals[pair$i] - fit$residuals[pair$j])^2 / 2,
                        if (turned) sill - lag_covariances(model, lag, nugget = FALSE)), class)
   table <- data.frame(distance = sums[, 2L] / sums[, 1L], variogram = sums[, 3L] / sums[, 1L], pairs = sums[, 1L])

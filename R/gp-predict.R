@@ -102,12 +102,15 @@ predict_at <- function(object, new, error, interval, type) {
   krige["weights"] <- list(cbind(object$weights))
   mean <- if (new$observed) object$y - p$diagonal * object$weights else trend + drop(krige_means(p, krige, new))
   if (!error) return(list(mean = mean))
-  nugget <- if (type == "response" && is.null(new$areas)) model_nugget(p$model) else 0
+  nugget <- if (type == "response" && is.null(new$areas)) nugget_at(p, new$xy) else 0
   list(mean = mean, error = sqrt(krige_variances(p, krige, new) + nugget))
 }
 
 # The part of the mean that coefficients make, those that are not aliased.
 linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(coefficients)]) else numeric(nrow(x))
+
+nugget_at <- function(p, xy)
+  if (is_bivariate(p)) rep_len(p$model$nugget, 2L)[xy[, ncol(xy)]] else model_nugget(p$model)
 
 model_nugget <- function(model) sum(vapply(model_parts(model), function(part) as.double(part$nugget), 1))
 
@@ -141,7 +144,8 @@ gp_solved <- function(p, data) {
 krige_means <- function(p, krige, new) {
   xy <- if (is.null(new$areas)) new$xy else new$areas$xy
   if (!nrow(xy)) return(matrix(0, nrow(new$xy), ncol(krige$weights)))
-  value <- .Call(C_covarianceProduct, xy, p$xy, p$metric$kind, p$metric$radius, p$engine, krige$weights)
+  value <- if (is_bivariate(p)) process_covariance(p, xy, p$xy) %*% krige$weights
+           else .Call(C_covarianceProduct, xy, p$xy, p$metric$kind, p$metric$radius, p$engine, krige$weights)
   if (is.null(new$areas)) value else area_means(value, new$areas)
 }
 
@@ -172,14 +176,17 @@ krige_cross <- function(p, new) {
   if (is.null(new$areas)) value else t(area_means(t(value), new$areas))
 }
 
-process_covariance <- function(p, a, b = NULL)
+process_covariance <- function(p, a, b = NULL) {
+  if (is_bivariate(p)) return(unname(bivariate_covariance(without_nugget(p$model), a, b, "none", NULL)))
   .Call(C_covarianceMatrix, a, b, p$metric$kind, p$metric$radius, p$engine, list(list("none", 0L, NULL)), NULL)
+}
 
-process_variance <- function(p) sum(vapply(p$parts, function(part) as.double(part$variance), 1))
+process_variance <- function(p) sum(vapply(p$parts, function(part) max(part$variance), 1))
 
 own_variances <- function(p, new) {
   areas <- new$areas
-  if (is.null(areas)) return(rep(process_variance(p), nrow(new$xy)))
+  if (is.null(areas)) return(if (is_bivariate(p)) p$model$variance[new$xy[, ncol(new$xy)]]
+                             else rep(process_variance(p), nrow(new$xy)))
   own <- function(i) {
     at <- seq_len(areas$ends[i + 1L] - areas$ends[i]) + areas$ends[i]
     w <- areas$weight[at]

@@ -21,8 +21,9 @@
 #' `statcl_warning_better_fit` has the parameters in its component `start`.
 #'
 #' @param object a fit by [gpFit()].
-#' @param parm names or numbers of the parameters wanted, as `coef(object, "all")` has them; by default the
-#'   coefficients of the mean and the parameters of the covariance, without those of anisotropy where there is none.
+#' @param parm names or numbers of the parameters wanted, as `coef(object, "all")` has them (a name that a covariate
+#'   shares with a parameter is that of the covariate); by default the coefficients of the mean and the parameters of
+#'   the covariance, without those of anisotropy where there is none.
 #' @param level confidence level, between 0 and 1.
 #' @param method kind of the limits, see details.
 #' @param ... not used.
@@ -94,10 +95,11 @@ gp_profile <- function(object, at, level) {
         })
       if (!is.null(higher)) break
     }
-    if (is.null(higher) || attempt == 4L) break
+    if (is.null(higher)) break
     s <- gp_higher(s, higher$v)
+    if (attempt == 3L) s$least <- Inf
   }
-  if (s$loglik > object$loglik + 1e-5) {
+  if (s$loglik > object$loglik + s$least || s$least == Inf) {
     free <- s$rows$name %in% s$free
     warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
       message = sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the",
@@ -112,7 +114,8 @@ gp_profile <- function(object, at, level) {
 }
 
 # What a profile needs of a fit: its problem, all `rows` of covariance parameters with their values v, the names of
-# those that are `free`, the ends of the search for each, coefficients with their errors, the largest likelihood.
+# those that are `free`, the ends of the search for each, coefficients with their errors, the largest likelihood, and
+# by how much it must be missed for the profile to begin again: the limits do not depend on less.
 gp_profile_state <- function(object) {
   p <- fit_problem(object)
   used <- which(!is.na(object$coefficients))
@@ -120,6 +123,8 @@ gp_profile_state <- function(object) {
   rows <- cov_parameters(p$parts)
   free <- rows$name[!object$parameters$fixed]
   scales <- gp_scales(p, data)
+  for (pair in search_space(p, free, scales)$compact) # the shape of compact supports has a bound by their smoothness
+    rows$lower[pair$shape] <- pair$least + if (pair$smoothness) 0 else pair$given
   ends <- list(low = rep(NA_real_, nrow(rows)), high = rep(NA_real_, nrow(rows)))
   space <- list(rows = rows, at = match(free, rows$name), reference = 0L, turned = list())
   bounds <- search_bounds(space, scales)
@@ -129,8 +134,9 @@ gp_profile_state <- function(object) {
   ends$low[space$at] <- bounds$low
   ends$high[space$at] <- bounds$high
   list(p = p, data = data, estimator = object$estimator, rows = rows, v = rows$value, free = free, ends = ends,
-       k = length(object$coefficients), used = used, coefficients = object$coefficients, loglik = object$loglik,
-       error = gp_errors(object), sill = sum(rows$value[rows$parameter %in% c("variance", "nugget")]))
+       k = length(object$coefficients), used = used, least = 1e-3, coefficients = object$coefficients,
+       loglik = object$loglik, error = gp_errors(object),
+       sill = sum(rows$value[rows$parameter %in% c("variance", "nugget")]))
 }
 
 # The likelihood with parameter i of all at this value, maximised over the others, from the covariance parameters v or
@@ -149,7 +155,7 @@ gp_profile_point <- function(s, i, value, v) {
     data["X"] <- list(if (length(s$used) > 1L) data$X[, -j, drop = FALSE])
   }
   found <- gp_maximise(s, data, free, v, anew)
-  if (found$loglik > s$loglik + 1e-5)
+  if (found$loglik > s$loglik + s$least)
     stop(structure(class = c("statcl_higher", "condition"), list(message = "", call = NULL, v = found$v)))
   found
 }
@@ -219,7 +225,7 @@ gp_limit <- function(s, i, side, depth) {
       outer <- if (side < 0) max(inner - step, end) else min(inner + step, end)
       high <- root(outer)
       # the maximum over the others may have moved far away
-      if (high >= 0 && outer == end) high <- min(high, root(outer, from = NULL))
+      if (high > 1 || high >= 0 && outer == end) high <- min(high, root(outer, from = NULL))
       if (high >= 0) break
       if (outer == end || abs(outer) > 1e300) return(boundary)
       inner <- outer

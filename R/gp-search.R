@@ -2,10 +2,10 @@
 
 # What is searched: `rows`, all parameters by cov_parameters(), those with the numbers `at` being free; `reference`,
 # the variance that is profiled out, all others being ratios to it, or 0; and how parameters depend on several
-# coordinates of the search, part by part: `effective` are pairs of range and smoothness, which sqrt(8 smoothness) /
-# range makes nearly orthogonal (Lindgren, Rue and Lindstrom 2011); `turned` range, angle and ratio, of which the
-# search has the logarithm of a symmetric matrix; `compact` pairs of smoothness and shape with the bound that one
-# has by the other.
+# coordinates of the search, part by part: `effective` are pairs of range and smoothness, in place of which the search
+# has range times sqrt(8 smoothness) and smoothness, which are nearly orthogonal (Lindgren, Rue and Lindstrom 2011);
+# `turned` range, angle and ratio, of which it has the logarithm of a symmetric matrix; `compact` pairs of smoothness
+# and shape with the bound that one has by the other.
 search_space <- function(p, free, scales) {
   rows <- cov_parameters(p$parts)
   at <- match(free, rows$name)

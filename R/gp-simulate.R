@@ -126,7 +126,7 @@ simulated_responses <- function(object, nsim) {
 simulated_errors <- function(object, new, type, conditional) {
   if (type == "latent") return(numeric())
   n <- nrow(new$xy)
-  variance <- rep(model_nugget(object$cov), n)
+  variance <- rep_len(nugget_at(list(model = object$cov), new$xy), n)
   if (new$observed && !conditional && !is.null(object$error.variance)) variance <- variance + object$error.variance
   if (any(variance > 0)) sqrt(variance) else numeric()
 }
@@ -299,7 +299,7 @@ add_kriging <- function(value, p, weights, places) {
 }
 
 without_nugget <- function(model) {
-  model$nugget <- if (!is.null(model$nugget)) 0
+  if (!is.null(model$nugget)) model$nugget[] <- 0
   model$mean <- 0
   if (!is.null(model$parts)) model$parts <- lapply(model$parts, without_nugget)
   model

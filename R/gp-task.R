@@ -29,6 +29,8 @@ fit_task <- function(model, fixed, start, p) {
   v[match(names(given), rows$name)] <- ifelse(is.na(given), v[match(names(given), rows$name)], given)
   if (any(!is.na(given))) check_values(model, given, rows)
   free <- !rows$name %in% names(fixed)
+  if (model$name == "bimatern" && any(free))
+    raise_engine_error("input", "parameters of two variables are not estimated: fixed = TRUE takes those of cov")
   base <- sub("^.*[.](?=[a-z]+[0-9]*$)", "", rows$parameter, perl = TRUE)
   for (k in seq_along(parts)) {
     own <- rows$part == k

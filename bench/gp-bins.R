@@ -6,7 +6,7 @@
 library(statcl)
 source("bench/peers.R")
 argument <- commandArgs(trailingOnly = TRUE)
-fields <- if (length(argument)) as.integer(argument[1]) else 50L
+fields <- if (length(argument)) as.integer(argument[1]) else 20L
 n <- if (length(argument) > 1) as.integer(argument[2]) else 400L
 folder <- if (length(argument) > 2) argument[3] else file.path("build", "bench")
 dir.create(folder, recursive = TRUE, showWarnings = FALSE)
@@ -15,7 +15,8 @@ cores <- if (.Platform$OS.type == "windows") 1L else min(2L, parallel::detectCor
 cat(machine(), "\n")
 
 truths <- list(rough = c(variance = 1, range = 0.1, smoothness = 0.5),
-               smooth = c(variance = 1, range = 0.05, smoothness = 1.5))
+               smooth = c(variance = 1, range = 0.05, smoothness = 1.5),
+               smoother = c(variance = 1, range = 0.1, smoothness = 2.5))
 bessels <- c("own" = 0, "16 bins" = 16, "40 bins" = 40, "128 bins" = 128)
 # Locations on a mesh, each moved by up to 0.4 of its spacing.
 set.seed(31)
@@ -53,13 +54,18 @@ one <- function(z, truth) c(
     c(f$parameters[names(truth), "estimate"], f$loglik)
   }))
 
-# The error of the correlations themselves, for smoothness 0.5 and 1.5 where they are known in closed form.
+# The error of the correlations themselves, which are known in closed form, and the smallest eigenvalue of their
+# matrix, beside which it counts.
 for (name in names(truths)) {
   p <- truths[[name]]
   h <- apart / p[["range"]]
-  exact <- if (p[["smoothness"]] == 0.5) exp(-h) else (1 + h) * exp(-h)
+  exact <- exp(-h) * switch(p[["smoothness"]] + 0.5, 1, 1 + h, 1 + h + h^2 / 3)
+  S <- diag(n)
+  S[upper] <- exact
+  least <- min(eigen(S + t(S) - diag(n), TRUE, only.values = TRUE)$values)
   off <- vapply(bessels, function(bins) max(abs(correlation(p[["range"]], p[["smoothness"]], bins) - exact)), 0)
-  cat(sprintf("Largest error of the %s correlations: %s\n", name, toString(paste0(names(off), " ", signif(off, 2)))))
+  cat(sprintf("Largest error of the %s correlations: %s; smallest eigenvalue %.2g\n", name,
+              toString(paste0(names(off), " ", signif(off, 2))), least))
 }
 
 results <- list()
@@ -92,8 +98,8 @@ for (name in names(truths)) {
 cat("\nDifferences of estimates are relative; gpFit() searches in another way, from the same start.\n")
 
 file <- file.path(folder, "gp-bins.png")
-grDevices::png(file, 1700, 1100, res = 150)
-graphics::par(mfrow = c(2, 3), mar = c(3, 4.5, 2.5, 1), las = 1, cex.axis = 0.8)
+grDevices::png(file, 1700, 550 * length(results), res = 150)
+graphics::par(mfrow = c(length(results), 3), mar = c(3, 4.5, 2.5, 1), las = 1, cex.axis = 0.8)
 for (name in names(results)) for (p in names(truths[[name]])) {
   e <- results[[name]]
   graphics::boxplot(e[[p]] ~ factor(e$by, unique(e$by)), xlab = "", ylab = p, main = name, col = "grey90",

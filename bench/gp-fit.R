@@ -42,10 +42,12 @@ fits <- list(
   },
   fields = function(d, w) {
     cov <- list(Covariance = if (w$cov == "exponential") "Exponential" else "Matern")
-    # it searches smoothness itself, not its logarithm, and fails from starts farther away than the true values
-    start <- list(aRange = w$model$range, lambda = w$model$nugget, smoothness = w$model$smoothness)
+    # With smoothness it needs a start, and fails from those farther away than the true values, for it searches
+    # smoothness itself and not its logarithm. Else it begins with a grid of its own.
+    start <- if (!is.null(w$smooth))
+      list(aRange = w$model$range, lambda = w$model$nugget, smoothness = w$model$smoothness)
     fit <- fields::spatialProcess(x, d$z, mKrig.args = list(m = 1, find.trA = FALSE), cov.function = "stationary.cov",
-                                  cov.args = cov, cov.params.start = Filter(length, start))
+                                  cov.args = cov, cov.params.start = start)
     v <- as.list(c(fit$summary[c("sigma2", "tau")], fit$MLEInfo$pars.MLE))
     model <- list(w$cov, range = v$aRange, variance = v$sigma2, nugget = v$tau^2)
     do.call(covModel, c(model, if (!is.null(w$smooth)) list(smoothness = v$smoothness)))

@@ -14,10 +14,10 @@ sanitizers_known() { echo 'int main(void) { return 0; }' | clang -fsanitize=addr
 pocl_known() { [ -n "$(find /etc/OpenCL/vendors -iname '*pocl*.icd' 2>/dev/null)" ]; }
 
 case $target in
-  demo) r_packages= ;;
+  demo) r_packages=sp ;; # for its data: without it the demo takes others
   test) r_packages='testthat cli' ;;
   check | all)
-    r_packages='testthat cli knitr rmarkdown fitdistrplus generics lme4 MASS sandwich sf stars terra zoo' ;;
+    r_packages='testthat cli knitr rmarkdown fitdistrplus generics gstat lme4 MASS sandwich sf sp stars terra zoo' ;;
   lint) r_packages= ;;
   *) say "usage: sh tools/setup.sh demo|test|check|lint|all"; exit 2 ;;
 esac
@@ -93,6 +93,7 @@ R
   look_for_r_packages
 fi
 
+[ "$target" = demo ] && absent=
 [ -z "$missing$absent" ] && exit 0
 say "make $target cannot run: something is missing and could not be installed."
 [ -n "$missing" ] && say "  System packages:  apt-get install$missing"

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/dense.h"
+#include "dense/dense_levels.h"
 #include "field/bands.h"
 #include "engine/cpu.h"
 #include "engine/devices.h"
@@ -325,6 +327,50 @@ static int check_values(const char *path) {
   return st != STATUS_OK || !(worst <= 1e-13);
 }
 
+/* ---- dense algebra ---- */
+
+static void fill(double *a, int64_t m) {
+  for (int64_t column = 0; column < m; column++)
+    for (int64_t row = column; row < m; row++)
+      for (int64_t k = 0; k < DENSE_TILE; k++)
+        for (int64_t i = 0; i < DENSE_TILE; i++)
+          *a++ = exp(-0.05 * fabs((double)((row - column) * DENSE_TILE + i - k)));
+}
+
+/* The factor and the inverse of exp(-|i - k| / 20), of whose inverse the diagonal is known: seconds of both with all
+ * copies, and of the kernels where there are any. The factor has n^3 / 3 operations, the inverse twice as many. */
+static int dense_speed(const char *name) {
+  const int64_t n = strncmp(name, "gpu", 3) ? 1024 : 8192;
+  const double r = exp(-0.05), flops = (double)n * (double)n * (double)n / 3;
+  double *a = malloc((size_t)dense_size(n) * sizeof *a), *diagonal = malloc((size_t)n * sizeof *a), worst = 0;
+  status st = a && diagonal ? STATUS_OK : fail(STATUS_MEMORY, "no memory for n = %d", (int)n);
+  int64_t bad = 0;
+  for (int timed = 0; timed < 3 && !st; timed++) { /* the first builds programs, the last has its kernels timed */
+    int rows;
+    fill(a, n / DENSE_TILE);
+    if (timed == 2) profile_start();
+    const double began = clock_seconds();
+    st = dense_cholesky(n, a, &bad);
+    const double between = clock_seconds();
+    if (!st) st = dense_inverse(n, a);
+    const double end = clock_seconds();
+    if (timed == 1)
+      printf("  matrix of n = %d: factor %.3g s, %.4g GFLOP/s; inverse %.3g s, %.4g GFLOP/s\n", (int)n,
+             between - began, 1e-9 * flops / (between - began), end - between, 2e-9 * flops / (end - between));
+    const profile_row *row = timed == 2 ? profile_stop(&rows) : NULL;
+    for (int i = 0; timed == 2 && i < rows; i++)
+      printf("  %-22s %9.0f launches %9.3g s\n", row[i].command, (double)row[i].calls, row[i].seconds);
+  }
+  if (!st) dense_diagonal(n, a, diagonal);
+  for (int64_t i = 1; i < n - 1 && !st; i++)
+    worst = fmax(worst, fabs(diagonal[i] * (1 - r * r) / (1 + r * r) - 1));
+  if (st) printf("  %s\n", last_error());
+  else printf("  diagonal of the inverse: largest error %.2g\n", worst);
+  free(a);
+  free(diagonal);
+  return st != STATUS_OK || bad != 0 || !(worst < 1e-11);
+}
+
 /* ---- devices ---- */
 
 static int report(const char *name, const char *table) {
@@ -377,6 +423,7 @@ static int report(const char *name, const char *table) {
   }
   if (receive > 0) printf("  transfers of a column: %.2f GB/s to the device, %.2f GB/s from it\n", 1e-9 * send,
                           1e-9 * receive);
+  wrong |= dense_speed(name);
   printf("\n");
   return wrong;
 }

@@ -220,7 +220,7 @@ static status by_blocks(dense_work *w) {
 }
 
 status dense_solve(int64_t n, const double *l, int64_t columns, double *b, int transposed) {
-  status st;
+  status st = STATUS_OK;
   if (dense_device_solve(backend_device(), n, l, columns, b, transposed, &st)) return st;
   dense_work w = work_on(n, l);
   w.b = b;
@@ -230,7 +230,7 @@ status dense_solve(int64_t n, const double *l, int64_t columns, double *b, int t
 }
 
 status dense_multiply(int64_t n, const double *l, int64_t columns, double *b) {
-  status st;
+  status st = STATUS_OK;
   if (dense_device_multiply(backend_device(), n, l, columns, b, &st)) return st;
   dense_work w = work_on(n, l);
   w.b = b;
@@ -285,7 +285,6 @@ status dense_inverse(int64_t n, double *l) {
   dense_work w = work_on(n, l);
   status st = STATUS_OK;
   if (dense_device_inverse(backend_device(), n, l, &st)) return st;
-  st = STATUS_OK;
   w.kept = malloc((size_t)(w.m * TILE_NUMBERS) * sizeof *w.kept + 1);
   if (!w.kept) return fail(STATUS_MEMORY, "no memory for a row of %lld tiles", (long long)w.m);
   for (int64_t j = w.m - 1; j >= 0 && !st; j--) {
@@ -324,7 +323,7 @@ static int column_of_outer(void *context, int64_t piece, int thread) {
 }
 
 status dense_outer_less(int64_t n, double *a, int64_t columns, const double *u) {
-  status st;
+  status st = STATUS_OK;
   if (dense_device_outer_less(backend_device(), n, a, columns, u, &st)) return st;
   dense_work w = work_on(n, a);
   w.u = u;

@@ -52,10 +52,11 @@ static void keep(device_matrix d, int device, const double *a) {
   memcpy(kept.first, a, sizeof kept.first);
   memcpy(kept.last, last_tile(d.n, a), sizeof kept.last);
   devices_on_change(dense_device_forget);
+  resident_on_shortage(dense_device_forget);
 }
 
 static int is_kept(int device, int64_t n, const double *a) {
-  return kept.r && kept.device == device && kept.n == n && kept.a == a && !resident_lost(kept.r) &&
+  return kept.r && kept.device == device && kept.n == n && kept.a == a && !resident_stale(kept.r) &&
          !memcmp(kept.first, a, sizeof kept.first) && !memcmp(kept.last, last_tile(n, a), sizeof kept.last);
 }
 
@@ -76,10 +77,12 @@ static status begin(int device, int64_t n, const double *a, int another, device_
 }
 
 /* 1 where the work is done or has failed for good; numbers that were written in part cannot be worked on again. */
-static int end(device_matrix d, int device, const double *a, int written, status st) {
-  if (!st) keep(d, device, a);
+static int end(device_matrix d, int device, const double *a, int written, status *st) {
+  if (!*st) keep(d, device, a);
   else resident_close(d.r);
-  return st != STATUS_MEMORY || written;
+  if (*st != STATUS_MEMORY || written) return 1;
+  *st = STATUS_OK;
+  return 0;
 }
 
 static group_numbers numbers_for(device_matrix d, int64_t at) {
@@ -147,7 +150,7 @@ int dense_device_cholesky(int device, int64_t n, double *a, int64_t *bad, status
     written = 1;
     *st = resident_receive(d.r, RESIDENT_A, 0, numbers_of(d.m), a);
   }
-  return end(d, device, a, written, *st);
+  return end(d, device, a, written, st);
 }
 
 static status solve(device_matrix d, int64_t columns, int transposed) {
@@ -179,7 +182,7 @@ int dense_device_solve(int device, int64_t n, const double *l, int64_t columns, 
     written = 1;
     *st = resident_receive(d.r, RESIDENT_B, 0, n * columns, b);
   }
-  return end(d, device, l, written, *st);
+  return end(d, device, l, written, st);
 }
 
 int dense_device_multiply(int device, int64_t n, const double *l, int64_t columns, double *b, status *st) {
@@ -200,7 +203,7 @@ int dense_device_multiply(int device, int64_t n, const double *l, int64_t column
     written = 1;
     *st = resident_receive(d.r, RESIDENT_B, n * columns, n * columns, b);
   }
-  return end(d, device, l, written, *st);
+  return end(d, device, l, written, st);
 }
 
 /* inv(l) by columns from the last on, and its product with itself by rows. */
@@ -235,7 +238,7 @@ int dense_device_inverse(int device, int64_t n, double *l, status *st) {
     written = 1;
     *st = resident_receive(d.r, RESIDENT_A, 0, numbers_of(d.m), l);
   }
-  return end(d, device, l, written, *st);
+  return end(d, device, l, written, st);
 }
 
 int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, const double *u, status *st) {
@@ -257,5 +260,5 @@ int dense_device_outer_less(int device, int64_t n, double *a, int64_t columns, c
     written = 1;
     *st = resident_receive(d.r, RESIDENT_A, 0, numbers_of(d.m), a);
   }
-  return end(d, device, a, written, *st);
+  return end(d, device, a, written, st);
 }

@@ -1,10 +1,10 @@
 /* dense_device.h: the functions of dense.h on a device: number `device` of the list in devices.h, or 0, the kernels'
- * twins in C, for tests. They return 1 and *st; or 0, after which everything is as it was and the CPU's tiles have to
- * do the work: where device is negative, for none is in use, and where its memory is short, which last_error() tells.
+ * twins in C, for tests. They return 1 and *st; or 0, *st being STATUS_OK and everything as it was, where the CPU's
+ * tiles have to do the work: device is negative, for none is in use, or its memory is short, as last_error() tells.
  *
- * The device keeps the matrix that it has worked on last, until it works on another, the devices in use change, or
- * dense_device_forget(): what is asked of a matrix in the same place of memory, with the same first and last tiles,
- * is asked of that. */
+ * The device keeps the matrix that it has worked on last, until it works on another, the devices in use change, a
+ * task lacks memory, or dense_device_forget(): what is asked of a matrix in the same place of memory, with the same
+ * first and last tiles, is asked of that. */
 #ifndef STATCL_DENSE_DEVICE_H
 #define STATCL_DENSE_DEVICE_H
 

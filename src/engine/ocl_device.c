@@ -3,6 +3,12 @@
 
 static ocl_device devices[MAX_DEVICES];
 
+static void (*spare_memory)(void);
+void ocl_on_shortage(void (*spare)(void)) { spare_memory = spare; }
+void ocl_spare(void) {
+  if (spare_memory) spare_memory();
+}
+
 ocl_device *ocl_device_at(int index) { return devices + index; }
 
 int ocl_is_memory(cl_int code) {

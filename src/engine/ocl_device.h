@@ -80,6 +80,10 @@ int ocl_is_memory(cl_int code);
 /* What drivers answer once a device has gone or its context was torn down by a fault. */
 int ocl_is_lost(cl_int code);
 
+/* What gives back memory of devices that is held for later, and the call of it. */
+void ocl_on_shortage(void (*spare)(void));
+void ocl_spare(void);
+
 ocl_device *ocl_device_at(int index);
 status ocl_need_context(ocl_device *d);
 void ocl_release_context(ocl_device *d);

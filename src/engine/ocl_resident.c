@@ -62,7 +62,9 @@ status ocl_resident_open(int index, ocl_resident **made) {
   return STATUS_OK;
 }
 
-int ocl_resident_lost(const ocl_resident *r) { return r->context != r->d->context; }
+static int lost(const ocl_resident *r) { return r->context != r->d->context; }
+int ocl_resident_stale(const ocl_resident *r) { return lost(r) || r->timed != profile_on(); }
+void ocl_resident_on_shortage(void (*spare)(void)) { ocl_on_shortage(spare); }
 
 double ocl_resident_first(const ocl_resident *r) {
   return 5e6 * (r->d->is_cpu || r->d->info.units < 1 ? 1 : r->d->info.units);
@@ -171,13 +173,12 @@ status ocl_resident_reached(ocl_resident *r, int *reached, int32_t *found) {
 }
 
 void ocl_resident_close(ocl_resident *r) {
-  const int lost = ocl_resident_lost(r);
   if (r->queue) ocl.clFinish(r->queue); /* a mark still under way writes to seen */
   for (; r->marks; r->marks--) ocl.clReleaseEvent(r->mark[(r->oldest + r->marks - 1) % OCL_MARKS]);
   for (int i = 0; i < OCL_RESIDENT_BLOCKS; i++)
     if (r->block[i]) ocl.clReleaseMemObject(r->block[i]);
   if (r->found) ocl.clReleaseMemObject(r->found);
   if (r->queue) ocl.clReleaseCommandQueue(r->queue);
-  if (r->failed && !lost) ocl_drop(r->d);
+  if (r->failed && !lost(r)) ocl_drop(r->d);
   free(r);
 }

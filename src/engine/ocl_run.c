@@ -299,6 +299,7 @@ static status back_off(ocl_runner *r, slot *s, int64_t n, const attempt *a) {
   release_buffers(s);
   r->par_sent[s - r->d->slot] = 0;
   ocl_kept_release_others(r->d, r->t->kept ? r->t->kept->id : 0);
+  ocl_spare();
   for (i = 0; i < SLOTS; i++) {
     others += r->d->slot[i].busy;
     if (!r->d->slot[i].busy) release_buffers(r->d->slot + i), r->par_sent[i] = 0;

@@ -39,7 +39,9 @@ status resident_open(int device, resident **made) {
   return st;
 }
 
-int resident_lost(const resident *r) { return r->ocl && ocl_resident_lost(r->ocl); }
+int resident_stale(const resident *r) { return r->ocl && ocl_resident_stale(r->ocl); }
+
+void resident_on_shortage(void (*spare)(void)) { ocl_resident_on_shortage(spare); }
 
 void resident_progress(resident *r, double fraction) { r->fraction = fraction; }
 
@@ -54,11 +56,13 @@ status resident_room(resident *r, int which, int64_t n) {
   return r->block[which] ? STATUS_OK : fail(STATUS_MEMORY, "no memory for %lld numbers", (long long)n);
 }
 
-/* From what an amount of work took follows how much the next may be, by a factor of four at most. */
+/* From what an amount of work took follows how much the next may be, by a factor of four at most; a small one that
+ * was soon done tells of the launch rather than the work. */
 static void learn(resident *r) {
   const double now = clock_seconds(), from = r->began[0] > r->last_done ? r->began[0] : r->last_done;
-  const double fits = r->work[0] * target / (now - from + 1e-9);
-  r->most = fits > 4 * r->most ? 4 * r->most : fits < r->most / 4 ? r->most / 4 : fits;
+  const double took = now - from + 1e-9, fits = r->work[0] * target / took;
+  if (took > target || r->work[0] > r->most / 2 || fits > r->most)
+    r->most = fits > 4 * r->most ? 4 * r->most : fits < r->most / 4 ? r->most / 4 : fits;
   r->last_done = now;
   r->marks--;
   memmove(r->work, r->work + 1, (size_t)r->marks * sizeof *r->work);

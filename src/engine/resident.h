@@ -12,8 +12,12 @@ typedef struct resident resident;
 
 /* On the device of that number in the list of devices.h; 0: in C, on one thread. */
 status resident_open(int device, resident **made);
-/* Nonzero once the device has been given up since, with all that it held. */
-int resident_lost(const resident *r);
+/* Nonzero where another has to be opened instead: the device was given up since, with all that it held, or
+ * clProfile() has begun or ended to listen. */
+int resident_stale(const resident *r);
+/* Registers the one function that is called where a task lacks memory of its device, to close what is held for later.
+ */
+void resident_on_shortage(void (*spare)(void));
 /* Makes a block one of at least n numbers, whose values are nobody's if it was smaller. */
 status resident_room(resident *r, int which, int64_t n);
 /* Copies n numbers to those from `first` on, or back, once all launches are done. */

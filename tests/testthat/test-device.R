@@ -553,6 +553,24 @@ test_that("where the memory of a device is short for a factor the CPU makes it",
   expect_setequal(r$launched, c("dense_factor", "dense_solve_tile"))
 })
 
+test_that("a device keeps the matrix that it has worked on, until memory is short", {
+  sent <- in_new_R({
+    faulty <- dyn.load(.(faulty_loader()))
+    useDevice("ocl-cpu:0")
+    factor <- cospi(seq_len(3 * 64^2) / 7)
+    times_b <- function() .Call(statcl:::C_gpMultiply, factor, cbind(1:70, 1))
+    sent <- function(...) {
+      p <- clProfile(list(...))
+      sum(p$points[p$command == "to device"])
+    }
+    twice <- sent(times_b(), times_b())
+    .C(faulty$faulty_next, "clCreateBuffer", 1L, -4L, 0L)
+    c(twice, sent(times_b(), dpoisgpu(1:9, 3), times_b()))
+  }, faulty())
+  expect_equal(sent[1], 3 * 64^2 + 2 * 140)
+  expect_gte(sent[2], 3 * 64^2)
+})
+
 test_that("a lost device is an error that says so, and comes back", {
   for (fault in list(c(FAULTY_LAUNCH = "4", FAULTY_CODE = "-2"), c(FAULTY_EVENT = "1", FAULTY_CODE = "-36"))) {
     r <- in_new_R({

@@ -275,6 +275,14 @@ test_that("an estimate on its upper boundary has a lower limit", {
                tolerance = 1e-3)
 })
 
+test_that("the shape of a compact support has its smallest value for a limit", {
+  set.seed(4)
+  d <- data.frame(x = runif(50), y = runif(50))
+  d$z <- sin(5 * d$x) + rnorm(50, 0, 0.2)
+  fit <- gpFit(z ~ 1, d, ~ x + y, "wendland", fixed = list(smoothness = 1))
+  expect_equal(suppressWarnings(confint(fit, "shape", method = "profile"))[1], 2.5)
+})
+
 test_that("a profile that meets a larger maximum goes on from there, and says so", {
   d <- some_field()
   fit <- gpFit(z ~ u, d, ~ x + y, "exponential")

@@ -221,7 +221,7 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
   converged <- !length(t)
   iteration <- 0
   tried <- integer()
-  while (!converged && is.finite(now$value) && iteration < maxit) {
+  while (!converged && is.finite(now$value) && all(is.finite(now$information)) && iteration < maxit) {
     curvature <- now$information + correction
     if (!is_definite(curvature)) curvature <- now$information
     step <- search_step(now$gradient, curvature, damping, pmax(-s$bounds$step, s$bounds$low - t),
@@ -251,7 +251,7 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
     if (is_verbose())
       message(sprintf("gpFit: step %d, log likelihood %.8g, %.3g more of %.3g expected", iteration, now$value, rise,
                       gain))
-    if (isTRUE(rise > 0)) {
+    if (isTRUE(rise > 0) && all(is.finite(new$gradient), is.finite(new$information))) {
       miss <- now$gradient - new$gradient - drop((new$information + correction) %*% step)
       along <- sum(miss * step)
       if (abs(along) > 1e-8 * sqrt(sum(miss^2) * sum(step^2))) correction <- correction + tcrossprod(miss) / along

@@ -41,6 +41,20 @@ test_that("a search from elsewhere ends at the same place", {
   expect_equal(gpFit(z ~ w, field, ~ x + y, update(truth, scaling = "sqrt8nu"))$loglik, fit$loglik, tolerance = 1e-9)
 })
 
+test_that("steps are the best inside their bounds, and no start is taken for a maximum", {
+  # of which a step that is cut at its bounds leads downhill
+  gradient <- c(-6.42, -7.43)
+  information <- matrix(c(1.3, 1.75, 1.75, 2.5), 2)
+  step <- statcl:::search_step(gradient, information, 0, c(-2, -2), c(2, 2))
+  grid <- as.matrix(expand.grid(seq(-2, 2, 0.01), seq(-2, 2, 0.01)))
+  value <- function(s) drop(s %*% gradient) - rowSums((s %*% information) * s) / 2
+  expect_gte(value(rbind(step)), max(value(grid)) - 1e-12)
+  survey <- data.frame(field[c("x", "y")], z = sin(5 * field$x) * cos(4 * field$y) + field$w / 20)
+  best <- gpFit(z ~ 1, survey, ~ x + y, "exponential")$loglik
+  for (start in list(list(range = 10, nugget = 1500), list(range = 1e-3), list(nugget = 1e-6, variance = 1e4)))
+    expect_equal(gpFit(z ~ 1, survey, ~ x + y, "exponential", start = start)$loglik, best, tolerance = 1e-8)
+})
+
 test_that("the search's own coordinates have the derivatives that it takes", {
   space <- function(model, v) {
     xy <- cbind(field$x, field$y)
@@ -143,7 +157,8 @@ test_that("formula, subset, missing values and offsets are those of lm()", {
 })
 
 test_that("few and odd points give a fit or say why not", {
-  expect_true(is.finite(gpFit(z ~ 1, field[1:2, ], ~ x + y)$loglik))
+  expect_warning(two <- gpFit(z ~ 1, field[1:2, ], ~ x + y), "5 parameters for 2 observations")
+  expect_true(is.finite(two$loglik))
   expect_true(is.finite(gpFit(z ~ 1, transform(field, y = 2 * x), ~ x + y, "exponential")$loglik))
   twice <- rbind(field, transform(field[1:5, ], z = z + rnorm(5)))
   expect_true(gpFit(z ~ 1, twice, ~ x + y, "exponential")$converged)

@@ -5,9 +5,9 @@
 #' * `statcl.threads`: number of CPU threads; read at every call.
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
 #'   default that is done for a GPU that is known from before, and at first use for other devices.
-#' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()] and the search of [gpFit()] take the
-#'   LAPACK that R runs with: for comparisons, or where that is an optimised one. It needs whole matrices, four times
-#'   the memory for a value and more for a gradient, and cannot be interrupted.
+#' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and what comes after a fit
+#'   take the LAPACK that R runs with: for comparisons, or where that is an optimised one. It needs whole matrices,
+#'   four times the memory for a value and more for a gradient, and cannot be interrupted.
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
 #' * `statcl.progress`: `FALSE` shows no progress, see below.
 #' * `statcl.verbose`: `TRUE` reports the choice of the default device and the tables that [matern()] makes, and shows

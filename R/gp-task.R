@@ -37,7 +37,9 @@ fit_task <- function(model, fixed, start, p) {
     angle <- which(own & base == "angle")
     ratio <- which(own & base == "ratio")
     if (length(angle)) {
-      isotropic <- identical(v[ratio], 1) && !is.na(v[angle]) && (free[angle] || !free[ratio]) || p$metric$kind != "euclidean" || p$metric$dim != 2L
+      planar <- p$metric$kind == "euclidean" && p$metric$dim == 2L
+      # a fixed angle other than that of an isotropic model asks for its ratio
+      isotropic <- !planar || identical(v[ratio], 1) && !is.na(v[angle]) && (free[angle] || !free[ratio])
       if (isotropic) {
         free[c(angle, ratio)] <- FALSE
         if (anyNA(v[c(angle, ratio)]))

@@ -24,7 +24,8 @@
 #'
 #' if (requireNamespace("fitdistrplus", quietly = TRUE))
 #'   fitdistrplus::fitdist(as.numeric(returns[1:300]), "stable", start = stableStart,
-#'                         fix.arg = list(pm = 0), lower = c(0.1, -1, 0, -Inf), upper = c(2, 1, Inf, Inf))
+#'                         fix.arg = list(pm = 0),
+#'                         lower = c(0.1, -1, 0, -Inf), upper = c(2, 1, Inf, Inf))
 #' @export
 distribution <- function(object, ...) UseMethod("distribution")
 

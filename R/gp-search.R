@@ -209,6 +209,9 @@ search_step <- function(gradient, information, damping, low, high) {
   if (is.null(exact)) s else exact
 }
 
+# What a step promises.
+step_gain <- function(step, gradient, curvature) sum(step * gradient) - sum(step * (curvature %*% step)) / 2
+
 # Newton's method with the average information in place of the second derivatives, and what gradients tell of the
 # difference (the symmetric rank-one update, as in the structured secant methods of Dennis, Gay and Welsch 1981);
 # damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`.
@@ -224,9 +227,10 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
   while (!converged && is.finite(now$value) && all(is.finite(now$information)) && iteration < maxit) {
     curvature <- now$information + correction
     if (!is_definite(curvature)) curvature <- now$information
-    step <- search_step(now$gradient, curvature, damping, pmax(-s$bounds$step, s$bounds$low - t),
-                        pmin(s$bounds$step, s$bounds$high - t))
-    gain <- sum(step * now$gradient) - sum(step * (curvature %*% step)) / 2
+    low <- pmax(-s$bounds$step, s$bounds$low - t)
+    high <- pmin(s$bounds$step, s$bounds$high - t)
+    step <- search_step(now$gradient, curvature, damping, low, high)
+    gain <- step_gain(step, now$gradient, curvature)
     beyond <- setdiff(search_beyond(step, now, s), tried)
     if (length(beyond)) {
       there <- search_at_bound(beyond[1L], now, s, p, data, estimator, tolerance, maxit - iteration)
@@ -240,8 +244,9 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
       next
     }
     if (now$value + 3 * gain < wanted) break
-    if (gain < tolerance) {
-      converged <- TRUE
+    if (gain < tolerance) { # by a step that is short because others failed, or for good
+      free <- if (damping > 1) search_step(now$gradient, now$information, 1e-3, low, high) else step
+      converged <- step_gain(free, now$gradient, now$information) < max(tolerance, 1e-6)
       break
     }
     iteration <- iteration + 1
@@ -259,11 +264,6 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
       now <- new
       damping <- max(if (rise > 0.75 * gain) damping / 5 else if (rise < 0.25 * gain) damping * 4 else damping, 1e-12)
     } else {
-      if (gain < 1e-7 && damping > 1e3) { # rounding
-        converged <- TRUE
-        break
-      }
-      if (damping > 1e12) break
       damping <- max(10 * damping, 1e-3)
       correction <- none
     }

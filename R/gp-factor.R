@@ -12,6 +12,13 @@ gp_factor <- function(p) {
     error = function(e) if (is_out_of_memory(e)) no_memory(nrow(p$xy)) else stop(e))
 }
 
+# The factor, or an error.
+sound_factor <- function(p) {
+  f <- gp_factor(p)
+  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
+  f[[1L]]
+}
+
 lapack_factor <- function(p) {
   S <- gp_matrix(p)
   diag(S) <- diag(S) + p$diagonal

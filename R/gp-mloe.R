@@ -87,9 +87,8 @@ mloe_factor <- function(model, a, b) {
   parts <- model_parts(model)
   metric_of(parts, a, b)
   p <- gp_problem(model, a, NULL)
-  f <- gp_factor(p)
-  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
-  list(p = p, factor = f[[1L]], variance = process_variance(p), nugget = model_nugget(model))
+  factor <- sound_factor(p)
+  list(p = p, factor = factor, variance = process_variance(p), nugget = model_nugget(model))
 }
 
 mloe_weights <- function(t, points) {

@@ -124,12 +124,11 @@ fitted_data <- function(object) {
 # What kriging needs of the observations: the `factor` L, the QR decomposition of inv(L) X (`qr`) and that matrix
 # (`design`), and for each column of y the coefficients `beta` and the weights inv(S) (y - X beta).
 gp_solved <- function(p, data) {
-  f <- gp_factor(p)
-  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
+  factor <- sound_factor(p)
   y <- as.matrix(data$y)
-  whitened <- gp_solve(f[[1L]], cbind(y, data$X), FALSE)
+  whitened <- gp_solve(factor, cbind(y, data$X), FALSE)
   z <- whitened[, seq_len(ncol(y)), drop = FALSE]
-  krige <- list(factor = f[[1L]])
+  krige <- list(factor = factor)
   if (!is.null(data$X)) {
     krige$design <- whitened[, -seq_len(ncol(y)), drop = FALSE]
     krige$qr <- qr(krige$design, tol = 1e-14)

@@ -6,11 +6,10 @@
 gp_whitened <- function(fit) {
   on.exit(.Call(C_gpForget))
   p <- fit_problem(fit)
-  f <- gp_factor(p)
-  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
+  factor <- sound_factor(p)
   X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
-  both <- gp_solve(f[[1L]], cbind(as.double(fit$y - fit$offset), X), FALSE)
-  list(factor = f[[1L]], y = both[, 1L], X = both[, -1L, drop = FALSE])
+  both <- gp_solve(factor, cbind(as.double(fit$y - fit$offset), X), FALSE)
+  list(factor = factor, y = both[, 1L], X = both[, -1L, drop = FALSE])
 }
 
 fit_problem <- function(fit)

@@ -116,10 +116,9 @@ response_frame <- function(object, value) {
 simulated_responses <- function(object, nsim) {
   on.exit(.Call(C_gpForget))
   p <- fit_problem(object)
-  f <- gp_factor(p)
-  if (f[[3L]] > 0) gp_indefinite_error(p, f[[3L]])
+  factor <- sound_factor(p)
   n <- length(object$y)
-  as.vector(object$fitted.values) + gp_multiply(f[[1L]], matrix(stats::rnorm(n * nsim), n))
+  as.vector(object$fitted.values) + gp_multiply(factor, matrix(stats::rnorm(n * nsim), n))
 }
 
 # Their standard deviations at new locations; none if all are 0.

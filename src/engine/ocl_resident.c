@@ -80,6 +80,7 @@ status ocl_resident_room(ocl_resident *r, int which, int64_t n) {
     ocl_make_room(r->d);
     r->block[which] = make_block(r, (size_t)n * sizeof(double), &code);
   }
+  if (ocl_is_memory(code)) return ocl_fail(r->d, "clCreateBuffer", code); /* the device is sound */
   if (code != CL_SUCCESS) return give_up(r, "clCreateBuffer", code);
   r->numbers[which] = n;
   return STATUS_OK;

@@ -42,17 +42,19 @@ input_error <- function(name, value, what) {
 # Text that is none in UTF-8 with its odd bytes as numbers.
 printable <- function(text) ifelse(validUTF8(text), text, iconv(text, "UTF-8", "UTF-8", sub = "byte"))
 
-# The first element of x for which bad is true, by name, value and number of its like.
-element_error <- function(name, x, bad, what) {
+# The first element of x for which bad is true, by name, value and number of its like; `labels` are the numbers or
+# names of its elements, if x is not what the user has given.
+element_error <- function(name, x, bad, what, labels = NULL) {
   i <- which(bad)
   more <- if (length(i) > 1L) sprintf(" (and %d more)", length(i) - 1L) else ""
-  raise_engine_error("input", sprintf("%s[%d] = %s%s: %s", name, i[1L], format(x[i[1L]], digits = 15), more, what))
+  label <- if (is.null(labels)) i[1L] else labels[i[1L]]
+  raise_engine_error("input", sprintf("%s[%s] = %s%s: %s", name, label, format(x[i[1L]], digits = 15), more, what))
 }
 
 # An error that names the first bad element of a parameter, or the parameter if it has one value only.
-name_value <- function(name, value, bad, what) {
+name_value <- function(name, value, bad, what, labels = NULL) {
   if (length(value) == 1L) input_error(name, value, what)
-  element_error(name, value, bad, paste(name, what))
+  element_error(name, value, bad, paste(name, what), labels)
 }
 
 # Also called from C.
@@ -85,6 +87,7 @@ argument_hints <- list(
                       theta = "range", scale = "range", len_scale = "range", sill = "variance", psill = "variance",
                       var = "variance", alpha = "shape", gamma = "shape", anis = "angle and ratio"),
                     sprintf, "", fmt = "it is called %s here"),
+  confint.gpFit = c(type = "it is called method"),
   predict = c(newdata = "it is called newpoints", x = "it is called newpoints"),
   tbrf = c(nsims = "it is called nsim", grid = "it is called x", newdata = "it is called x",
            newpoints = "it is called x", seed = "use set.seed(), or simulate(model, seed =)"))
@@ -118,7 +121,7 @@ refuse_units <- function(name, x)
     input_error(name, "units", sprintf("must be without units: use units::drop_units(%s)", name))
 
 # A vector of finite numbers; sign: "positive", "not negative" or "".
-check_numbers <- function(name, value, sign) {
+check_numbers <- function(name, value, sign, labels = NULL) {
   # nearly all are one positive number, of a call that takes a tenth of a millisecond
   if (is.double(value) && length(value) == 1L && !is.object(value) && is.finite(value) && value > 0)
     return(invisible())
@@ -128,7 +131,7 @@ check_numbers <- function(name, value, sign) {
   if (!is.numeric(value)) input_error(name, value, paste("must be numeric, not", class(value)[1L]))
   if (!length(value)) raise_engine_error("input", paste(name, "has length 0"))
   bad <- !is.finite(value) | switch(sign, positive = value <= 0, "not negative" = value < 0, FALSE)
-  if (any(bad)) name_value(name, value, bad, paste0("must be finite", if (nzchar(sign)) " and ", sign))
+  if (any(bad)) name_value(name, value, bad, paste0("must be finite", if (nzchar(sign)) " and ", sign), labels)
 }
 
 one_number <- function(name, value, sign) {

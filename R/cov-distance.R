@@ -35,8 +35,9 @@ points_of <- function(x, name, model) {
   points
 }
 
-place_error <- function(name, xy, i, j, what)
-  raise_engine_error("input", sprintf("%s[%d, %d] = %s: %s", name, i, j, format(xy[i, j], digits = 15), what))
+place_error <- function(name, xy, i, j, what, labels = NULL)
+  raise_engine_error("input", sprintf("%s[%s, %d] = %s: %s", name, if (is.null(labels)) i else labels[i], j,
+                                      format(xy[i, j], digits = 15), what))
 
 table_points <- function(x, name) {
   if (is.list(x) && !is.matrix(x)) {
@@ -44,7 +45,9 @@ table_points <- function(x, name) {
     numbers <- vapply(x, is.numeric, NA)
     if (!all(numbers)) {
       odd <- which(!numbers)[1L]
-      input_error(paste0(name, "$", names(x)[odd]), class(x[[odd]])[1L], "must be numeric: a column of numbers")
+      unit <- if (inherits(x[[odd]], "Date")) "days" else if (inherits(x[[odd]], "POSIXct")) "seconds"
+      input_error(paste0(name, "$", names(x)[odd]), class(x[[odd]])[1L], paste(
+        "must be numeric:", if (is.null(unit)) "a column of numbers" else paste("as.numeric() of it has", unit)))
     }
     return(as.matrix(x, rownames.force = FALSE))
   }
@@ -105,7 +108,8 @@ sf_points <- function(x, name, last = NULL) {
 # Row names of a data frame, unless they only count the rows.
 given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
 
-# How to measure from points a to points b, NULL for those among a.
+# How to measure from points a to points b, NULL for those among a; `called` and `rows` are what messages call a and
+# its points, if that is not x and their numbers.
 metric_of <- function(parts, a, b) {
   dim <- ncol(a$xy) - has_time(parts)
   if (dim < 1L) raise_engine_error("input", "x has one column: a model of space and time needs the times after that")
@@ -117,10 +121,11 @@ metric_of <- function(parts, a, b) {
   }
   # plain coordinates are those of the sf points that they are with
   plain <- is.na(a$geographic) && !is.null(b)
-  kind <- distance_kind(parts[[1L]]$distance, (if (plain) b else a)$geographic, if (plain) "y" else "x")
+  called <- if (is.null(a$called)) "x" else a$called
+  kind <- distance_kind(parts[[1L]]$distance, (if (plain) b else a)$geographic, if (plain) "y" else called)
   if (kind != "euclidean") {
     for (part in parts) check_isotropy(part, kind)
-    check_sphere(a$xy, "x", kind, dim)
+    check_sphere(a$xy, called, kind, dim, a$rows)
     if (!is.null(b)) check_sphere(b$xy, "y", kind, dim)
   }
   for (part in parts) if (!is.null(part$space)) check_space(part, kind, dim) else check_metric(part, kind, dim)
@@ -147,12 +152,13 @@ check_metric <- function(part, kind, dim) {
   if (kind != "greatcircle" && dim > 1L) check_dimension(part, dim)
 }
 
-check_sphere <- function(xy, name, kind, dim = ncol(xy)) {
+check_sphere <- function(xy, name, kind, dim = ncol(xy), labels = NULL) {
   if (dim != 2L)
     raise_engine_error("input", sprintf("the points of %s have dimension %d: distance = \"%s\" needs %s", name,
                                         dim, kind, "longitude and latitude"))
   bad <- which(abs(xy[, 2L]) > 90)
-  if (length(bad)) place_error(name, xy, bad[1L], 2L, "latitudes, the second column, must be from -90 to 90 degrees")
+  if (length(bad))
+    place_error(name, xy, bad[1L], 2L, "latitudes, the second column, must be from -90 to 90 degrees", labels)
 }
 
 # The matrix that takes a difference of coordinates to one whose length is the distance; NULL for the identity, unless

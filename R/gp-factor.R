@@ -66,26 +66,32 @@ lapack_contract <- function(p, weights, names) {
   }, 0)
 }
 
-# Gigabytes that n observations take: packed tiles, or R's matrix and its factor.
-gp_gigabytes <- function(n) {
+# Gigabytes that n observations take: packed tiles, or R's matrix and its factor, and with a gradient the weights, a
+# derivative and their product; and the matrices of expected information, one for each of `expected` parameters and
+# at most five to make one.
+gp_gigabytes <- function(n, gradient = FALSE, expected = 0) {
   tiles <- ceiling(n / 64)
-  8e-9 * if (by_lapack()) 2 * n^2 else tiles * (tiles + 1) / 2 * 64^2
+  8e-9 * (if (by_lapack()) (2 + 2 * gradient) * n^2 else tiles * (tiles + 1) / 2 * 64^2) +
+    8e-9 * n^2 * if (expected) expected + 5 else 0
 }
 
-# Before anything is computed: whether the memory is there that a factor needs, and where that is much, how much.
-gp_memory <- function(n) {
-  need <- gp_gigabytes(n)
-  if (need > free_gigabytes()) no_memory(n)
-  if (interactive() && n >= 20000)
+# Before anything is computed: whether the memory is there, and where much is needed, how much. Less than 0.1 GB is
+# tried in any case: what is free changes.
+gp_memory <- function(n, gradient = FALSE, expected = 0) {
+  need <- gp_gigabytes(n, gradient, expected)
+  if (need > 0.1 && need > free_gigabytes()) no_memory(n, need, expected)
+  if (interactive() && need >= 1.6)
     message(sprintf("The covariance matrix of %d observations takes %.1f GB of memory.", n, need))
 }
 
-no_memory <- function(n) {
+no_memory <- function(n, need = gp_gigabytes(n), expected = 0) {
   free <- free_gigabytes()
   raise_engine_error("memory", sprintf(
-    "the covariance matrix of %d observations takes %.1f GB of memory%s: take fewer of them%s", n, gp_gigabytes(n),
+    "the covariance matrix of %d observations%s takes %.1f GB of memory%s: take fewer of them%s%s", n,
+    if (expected) ", with those of expected information," else "", need,
     if (is.finite(free)) sprintf(", and %.1f GB are available", free) else "",
-    if (by_lapack()) ", or options(statcl.blas = \"own\"), which needs a quarter" else ""))
+    if (expected) ", or information = \"average\"" else "",
+    if (by_lapack()) ", or options(statcl.blas = \"own\"), which needs less" else ""))
 }
 
 # What Linux can give without swapping; elsewhere nobody tells, and the allocation is tried.

@@ -1,4 +1,4 @@
-# Fits of Gaussian processes by exact likelihood: the formula, the points, and what is kept.
+# Fits of Gaussian processes: the formula, the points, and what is kept.
 
 #' Fit a Gaussian process
 #'
@@ -10,46 +10,75 @@
 #' e of variance `nugget`, to which known variances `error.variance` are added.
 #'
 #' @section Covariance:
-#' `cov` is the name of a family, or a model in which numbers are where the search begins and `NA` is for it to find a
-#' beginning. All parameters of the family are estimated, with `variance` and `nugget`, but for those in `fixed`;
+#' `cov` is the name of a family, or a model without a mean of its own, in which numbers are where the search
+#' begins and `NA` is for it to find a beginning: a number there is not a value that is held, which `fixed` has, by
+#' the same names. `start` has beginnings by name, for a family of which only its name is given, or in place of the
+#' numbers of a model; those of `coef(fit, "covariance")` of another fit may be given. All parameters of the family
+#' are estimated, with `variance` and `nugget`, but for those in `fixed`;
 #' `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not those of an isotropic model. With
 #' `scales` the range is 1, and they are ranges along the axes. Models of space and time and sums are fitted in the
 #' same way; a sum has one nugget. `fixed = TRUE` takes all parameters as they are, of any model but those of two
 #' variables.
+#'
+#' Times are numbers, and the range in time has their unit. Dates and times of the classes `Date` and `POSIXct` are
+#' errors: `coords = ~ x + y + as.numeric(day)` has days since 1970, and `as.numeric()` of `POSIXct` seconds, of which
+#' `I(as.numeric(time) / 3600)` makes hours. [predict()][predict.gpFit] does the same with `newdata`.
 #'
 #' @section Search:
 #' It runs on logarithms, and on logits of what has two bounds; the smoothness of a Matern covariance beside the
 #' range times `sqrt(8 smoothness)`, angle and ratio as the logarithm of a symmetric matrix. Variance and mean are
 #' profiled out. Steps are those of Newton's method with exact gradients and the average information. It begins at the
 #' best of several values at some of the points and, where two of these lead to different maxima there, goes on from
-#' both. A column `boundary` of `parameters` tells what has ended on a bound: a nugget of 0, a smoothness of 50, which
-#' is the largest that is searched and nearly `"gaussian"`, or a range so large that only differences count.
+#' both. Standard errors are those of the expected information, for more than 500 observations of the average
+#' information. A column `boundary` of `parameters` tells what has ended on a bound: a nugget of 0, a smoothness of
+#' 50, which is the largest that is searched and nearly `"gaussian"`, or a range so large that only differences count.
 #'
 #' A covariance matrix that is not positive definite to working precision has the log likelihood `-Inf` in the search.
 #' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
 #' pair of locations.
 #'
+#' @section Large data:
+#' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988) takes
+#' each observation given the `m` nearest of those before it, in an order in which each next location is as far as
+#' possible from all before (Guinness 2018), and a time and memory of order `n`. It is the likelihood of a process
+#' near the one that is asked for, with its own gradient and expected information (for `"REML"` differences of the
+#' gradient), and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without
+#' nugget need more than rough ones. Neighbours are nearest in the metric of the covariance, and sought anew, at
+#' most twice, where that has changed by more than a factor of 2. Up to 10 coordinates; models of two variables are
+#' exact only.
+#'
+#' Predictions, leave-one-out errors and cross-validation of such a fit are from the `2 m` nearest observations,
+#' averages over areas from those of their points, and simulations from `m` neighbours, too.
+#'
 #' @param formula the mean, as for [lm()].
 #' @param data data frame, or points of package \pkg{sf} with attributes, or the variables of `formula` are taken from
-#'   its environment.
+#'   its environment. Messages and results name observations by its row names.
 #' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, or a matrix or data frame with a row
-#'   for each row of `data`; the last column is the time for models of space and time. Not needed for \pkg{sf} points;
-#'   an [rfGrid()] stands for its points.
-#' @param cov name of a family of [covModel()], or a model: see the section on covariance.
-#' @param method `"exact"`, or `"auto"`, which is the same.
+#'   for each row of `data`; an [rfGrid()] stands for its points. The last one is the time for models of space and
+#'   time, and `y`, `z`, `lat`, `latitude` or `northing` are no names for it. \pkg{sf} points have their own: then
+#'   `coords = ~ time`, or `"time"`, adds the time, and nothing else is needed. A term of the formula is evaluated, as
+#'   `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other operators but `+` are errors.
+#' @param cov name of a family of [covModel()], or a model by it or by `gstat::vgm()`: see the section on covariance.
+#' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations: see the section
+#'   on large data.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
 #' @param fixed list of parameters by name that are not estimated, as in `list(nugget = 0, smoothness = 1.5)`, with
 #'   names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
-#' @param start list of parameters by name from which the search begins, in place of the numbers of `cov`.
+#' @param start list of parameters by name from which the search begins, in place of the numbers of `cov` or of values
+#'   of its own: see the section on covariance.
 #' @param error.variance known variances of the errors of observations, one for each row of `data` or one for all;
 #'   evaluated in `data`.
 #' @param subset,na.action,offset as for [lm()]. Missing coordinates are missing values.
 #' @param contrasts as for [lm()].
+#' @param m number of neighbours of Vecchia's approximation.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters
 #'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values`
 #'   and `residuals` (of the mean alone), and `converged`.
 #' @references
+#' Guinness, J. (2018). Permutation and grouping methods for sharpening Gaussian process approximations.
+#' *Technometrics* **60**, 415--429.
+#'
 #' Lindgren, F., Rue, H. and Lindstrom, J. (2011). An explicit link between Gaussian fields and Gaussian Markov random
 #' fields. *Journal of the Royal Statistical Society B* **73**, 423--498.
 #'
@@ -57,6 +86,9 @@
 #' spatial regression. *Biometrika* **71**, 135--146.
 #'
 #' Stein, M. L. (1999). *Interpolation of Spatial Data*. Springer, New York.
+#'
+#' Vecchia, A. V. (1988). Estimation and model identification for continuous spatial processes. *Journal of the Royal
+#' Statistical Society B* **50**, 297--312.
 #' @seealso [gpLoglik()] for the likelihood alone
 #' @examples
 #' # magnitudes of earthquakes near Fiji
@@ -66,16 +98,17 @@
 #' fit$parameters
 #' fit$cov
 #' @export
-gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact"), estimator = c("ML", "REML"),
-                  fixed = list(), start = NULL, error.variance = NULL, subset, na.action, offset,
-                  contrasts = NULL) {
+gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
+                  estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
+                  offset, contrasts = NULL, m = 30) {
   call <- match.call()
   need(formula = missing(formula))
-  method <- choice("method", method, c("auto", "exact"))
+  method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
   model <- fit_model(cov)
   if (missing(data)) data <- environment(formula)
   points <- fit_points(data, if (missing(coords)) NULL else coords)
+  check_coords(points, model)
   frame <- match.call(expand.dots = FALSE)
   frame <- frame[c(1L, match(c("formula", "subset", "na.action", "offset"), names(frame), 0L))]
   frame$drop.unused.levels <- TRUE
@@ -89,16 +122,18 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[[1L]] <- quote(stats::model.frame)
   frame <- eval(frame, parent.frame())
   terms <- attr(frame, "terms")
-  if (!nrow(frame)) raise_engine_error("input", "no observation is complete: all have missing values")
+  if (!nrow(frame)) raise_engine_error("input",
+                                       "no observation is left: all have missing values or are not in subset")
   y <- reg_response(frame, terms)
   x <- model.matrix(terms, frame, contrasts)
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
-  if (nrow(bad)) place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite")
+  if (nrow(bad))
+    place_error("coords", points$xy, bad[1L, 1L], bad[1L, 2L], "coordinates must be finite", row.names(frame))
   error <- frame[["(error.variance)"]]
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
-  fit <- gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error)
+  fit <- gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m)
   structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
                         coords = points$coords)), class = "gpFit")
@@ -106,6 +141,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
 
 # A model in which what is not known is NA.
 fit_model <- function(cov) {
+  if (inherits(cov, "variogramModel")) cov <- covModel(cov)
   if (inherits(cov, "covModel")) return(checked_model(cov, unknown = TRUE))
   check_name_of_family(cov)
   takes <- families[[cov]]$takes
@@ -116,77 +152,132 @@ fit_model <- function(cov) {
 check_name_of_family <- function(cov) {
   if (!is.character(cov) || length(cov) != 1L)
     input_error("cov", if (is.character(cov)) cov else class(cov)[1L],
-                "must be the name of a family or a model by covModel()")
+                "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
   if (cov %in% c("separable", "gneiting", "bimatern", "spectrum", "covariance"))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }
 
 # The variables, and the coordinates as a matrix with a row for each of their rows; `coords` says how newdata gives
-# them: the `names` of columns, or NULL for points of sf, and the `formula` or NULL.
+# them: their `names`, or NULL where they have none, and the `formula` or NULL, which has the last of them where those
+# of points of sf are the first.
 fit_points <- function(data, coords) {
-  none <- list(names = NULL, formula = NULL, geographic = NA, crs = NULL)
-  if (inherits(data, "sf")) {
-    if (!is.null(coords)) raise_engine_error("input", "data has points of package sf: leave coords out")
-    a <- sf_points(data, "data")
-    return(list(data = sf::st_drop_geometry(data), xy = a$xy, geographic = a$geographic, crs = a$crs,
-                coords = utils::modifyList(none, a[c("geographic", "crs")])))
-  }
+  found <- list(names = NULL, formula = NULL, geographic = NA, crs = NULL)
   if (inherits(data, c("SpatRaster", "stars", "Spatial", "SpatVector")))
     input_error("data", class(data)[1L], "must be a data frame, or points of the package sf")
-  if (is.null(coords))
+  xy <- NULL
+  if (inherits(data, "sf")) {
+    a <- sf_points(data, "data")
+    found[c("geographic", "crs")] <- a[c("geographic", "crs")]
+    xy <- a$xy
+    colnames(xy) <- if (isTRUE(a$geographic)) c("longitude", "latitude") else axis_names(ncol(xy))
+    data <- sf::st_drop_geometry(data)
+  } else if (is.null(coords))
     raise_engine_error("input", "coords is missing: coordinates are needed, as in coords = ~ x + y")
-  found <- none
   if (inherits(coords, "formula")) {
     if (length(coords) != 2L) input_error("coords", deparse(coords)[1L], "must be a formula without a left side")
     found$formula <- coords
-    xy <- formula_coords(coords, data)
+    more <- formula_coords(coords, data)
   } else if (is.character(coords)) {
     odd <- setdiff(coords, names(data))
     if (length(odd)) input_error("coords", odd[1L], "is no column of data")
-    xy <- table_points(as.data.frame(data)[coords], "coords")
-  } else {
+    more <- table_points(as.data.frame(if (is.environment(data)) mget(coords, data) else data)[coords], "coords")
+  } else if (is.null(coords)) more <- NULL
+  else if (is.null(xy)) {
     a <- points_of(if (inherits(coords, "rfGrid")) as.matrix(coords) else coords, "coords", list(distance = "auto"))
-    xy <- a$xy
+    more <- a$xy
     found[c("geographic", "crs")] <- a[c("geographic", "crs")]
-  }
-  found["names"] <- list(colnames(xy))
+  } else raise_engine_error("input", paste("data has points of package sf: coords adds a column of data to their",
+                                         "coordinates, as in coords = ~ time, or is left out"))
+  xy <- cbind(xy, more)
+  if (!is.null(coords)) found["names"] <- list(colnames(xy))
   storage.mode(xy) <- "double"
   list(data = data, xy = xy, geographic = found$geographic, crs = found$crs, coords = found)
 }
 
-formula_coords <- function(formula, data) {
-  frame <- stats::model.frame(formula, data, na.action = stats::na.pass)
-  if (!length(frame)) input_error("coords", deparse(formula)[1L], "has no variables")
-  table_points(frame, "coords")
+# Are the coordinates as many as the model takes, the time included?
+check_coords <- function(points, model) {
+  if (model$name == "bimatern") return(invisible())
+  parts <- model_parts(known_model(model))
+  timed <- has_time(parts)
+  space <- lapply(parts, function(part) if (is.null(part$space)) part else part$space)
+  sphere <- isTRUE(points$geographic) || parts[[1L]]$distance %in% c("chordal", "greatcircle")
+  turned <- Find(is_anisotropic, space)
+  wanted <- if (sphere) 2L else if (!is.null(turned)) max(length(turned$scales), 2L * is.null(turned$scales))
+  d <- ncol(points$xy)
+  names <- points$coords$names
+  late <- timed && (d == 2L && !is.null(points$crs) || # points of sf
+                      tolower(utils::tail(names, 1L)) %in% c("y", "z", "lat", "latitude", "northing"))
+  if (d > timed && (is.null(wanted) || d - timed == wanted) && !isTRUE(late)) return(invisible())
+  raise_engine_error("input", sprintf(
+    "there %s %d coordinate%s%s: the model takes %s%s", if (d == 1L) "is" else "are", d, if (d == 1L) "" else "s",
+    if (is.null(names)) "" else sprintf(" (%s)", toString(names)), if (sphere) "longitude and latitude"
+    else if (!is.null(wanted)) sprintf("%d coordinates", wanted) else "coordinates in space",
+    if (timed) ", and after these the time" else ""))
+}
+
+# Each term is a coordinate.
+formula_coords <- function(formula, data, name = "coords") {
+  coord_terms(formula)
+  table_points(stats::model.frame(formula, data, na.action = stats::na.pass), name)
+}
+
+last_terms <- function(formula, k) {
+  formula[[2L]] <- Reduce(function(a, b) call("+", a, b), utils::tail(coord_terms(formula), k))
+  formula
+}
+
+# The terms of a sum. What other operators mean in formulas, interactions and powers of sets of terms, is nothing for
+# coordinates, and arithmetic needs I().
+coord_terms <- function(formula, term = formula[[2L]]) {
+  if (is.call(term) && (identical(term[[1L]], quote(`+`)) || identical(term[[1L]], quote(`(`))))
+    return(unique(unlist(lapply(as.list(term)[-1L], function(t) coord_terms(formula, t)))))
+  odd <- if (is.call(term)) as.character(term[[1L]])[1L] %in% c("*", "^", ":", "/", "-", "%in%", "|", "~")
+         else !is.name(term) || identical(term, quote(.))
+  shown <- deparse(term)[1L]
+  if (odd) raise_engine_error("input", sprintf("coords = %s: %s is no coordinate%s", deparse(formula)[1L], shown,
+                                               if (is.call(term)) sprintf(", I(%s) would be one", shown) else ""))
+  list(term)
 }
 
 # The fit of a design matrix; everything that does not need the formula.
-gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) {
+gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, method = "exact", m = 30) {
   n <- length(y)
-  if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite")
+  if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite", names(y))
   if (is.null(offset)) offset <- numeric(n)
-  if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite")
+  if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite",
+                                                names(y))
   bad <- which(!is.finite(x), arr.ind = TRUE)
-  if (nrow(bad)) input_error(colnames(x)[bad[1L, 2L]], x[bad[1L, , drop = FALSE]], "must be finite in all cases")
-  if (!is.null(error)) check_numbers("error.variance", error, "not negative")
+  if (nrow(bad)) element_error(colnames(x)[bad[1L, 2L]], x[, bad[1L, 2L]], !is.finite(x[, bad[1L, 2L]]),
+                               "must be finite in all cases", rownames(x))
+  if (!is.null(error)) check_numbers("error.variance", error, "not negative", names(y))
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
   data <- list(y = as.double(y - offset), X = if (length(keep)) x[, keep, drop = FALSE])
   if (n <= length(keep)) raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs more",
                                                              n, length(keep)))
+  points[c("rows", "called")] <- list(names(y), "coords")
   p <- gp_problem(known_model(model), points, error)
-  gp_memory(n)
   task <- fit_task(model, fixed, start, p)
+  check_anisotropy(p, task$free)
+  if (!identical(as.double(if (is.numeric(model$mean)) model$mean else NA), 0))
+    input_error("cov$mean", if (is.numeric(model$mean)) model$mean else class(model$mean)[1L],
+                "is not for fits: the formula has the mean, and offset() what is known of it")
+  m <- fit_neighbours(method, m, n, model, ncol(p$xy))
+  if (is.null(m)) gp_memory(n, length(task$free) > 0L)
   if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
     raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
                                 else "the mean fits the response exactly: nothing is left for the covariance")
   if (n <= length(keep) + length(task$free))
     warning(simpleWarning(sprintf("%d parameters for %d observations: the estimates have no meaning",
                                   length(keep) + length(task$free), n), user_call()))
+  if (!is.null(m))
+    p <- vecchia_problem(p, data, m, if (length(task$free)) few_neighbours, vecchia_start_metric(p, task$unknown))
   p$model <- task$model
   p$parts <- model_parts(task$model)
+  on.exit(vecchia_close(p))
   found <- gp_find(p, data, task, estimator)
+  p <- found$problem
   fit <- gp_result(gp_at(p, found$model), data, estimator, task, found)
   coefficients <- stats::setNames(rep(NA_real_, ncol(x)), colnames(x))
   coefficients[keep] <- fit$beta
@@ -196,26 +287,35 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error) 
   fit$beta <- NULL
   fit$vcov <- vcov
   c(list(coefficients = coefficients), fit,
-    list(estimator = estimator, method = "exact", nobs = n, df = length(keep) + length(task$free),
+    list(estimator = estimator, method = if (is.null(m)) "exact" else "vecchia", m = p$vecchia$m,
+         neighbour.metric = p$vecchia$metric, nobs = n,
+         df = length(keep) + length(task$free),
          rank = length(keep),
          fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
          x = points$xy, error.variance = error))
 }
 
+# Locations on a line, or in a plane of space, say nothing of what is across it.
+check_anisotropy <- function(p, free) {
+  odd <- grep("(angle|ratio|scales[0-9]+)$", free, value = TRUE)
+  if (!length(odd)) return(invisible())
+  xy <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
+  flat <- which(apply(xy, 2L, function(v) all(v == v[1L])))
+  if (length(flat) || qr(sweep(xy, 2L, colMeans(xy)))$rank < ncol(xy))
+    raise_engine_error("input", sprintf(
+      "%s cannot be estimated: %s; leave anisotropy out of cov, or fix it", paste(odd, collapse = " and "),
+      if (length(flat)) sprintf("coordinate %d is the same everywhere", flat[1L])
+      else if (ncol(xy) > 2L) "the locations are in one plane" else "the locations are on one line"))
+}
+
 # What is known at the maximum: parameters with standard errors, coefficients with their covariance, kriging weights.
 gp_result <- function(p, data, estimator, task, found) {
-  on.exit(.Call(C_gpForget))
-  w <- gp_whiten(p, data, estimator)
-  if (w$bad > 0) gp_indefinite_error(p, w$bad)
-  loglik <- -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2
   rows <- cov_parameters(p$parts)
   ends <- stats::setNames(rep("", nrow(rows)), rows$name)
   ends[names(found$ends)] <- found$ends
   used <- rows$name[!task$fixed[rows$name] & ends == ""]
-  information <- matrix(0, 0L, 0L)
-  if (length(used))
-    information <- if (w$n <= 1000) gp_expected(p, w$factor, if (estimator == "REML") w$q, used, FALSE)
-                   else gp_average(p, w$factor, w$z, w$q, used, FALSE)
+  best <- if (is.null(p$vecchia)) exact_result(p, data, estimator, used) else vecchia_result(p, estimator, used)
+  information <- if (length(used)) best$information else matrix(0, 0L, 0L)
   # of what the likelihood does not depend on, as the range of independent values, nothing is known
   flat <- diag(information) * rows$value[match(used, rows$name)]^2 < 1e-8 & !grepl("angle", used)
   information[flat, ] <- information[, flat] <- NA
@@ -226,10 +326,20 @@ gp_result <- function(p, data, estimator, task, found) {
                            boundary = unname(ends), row.names = rows$name)
   if (!found$converged)
     warning(simpleWarning("the likelihood has not been maximised: try other values of start", user_call()))
-  list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = w$beta,
-       vcov = if (is.null(w$root)) matrix(0, 0L, 0L) else chol2inv(w$root), loglik = loglik,
-       weights = drop(gp_solve(w$factor, cbind(w$z), TRUE)), metric = p$metric, converged = found$converged,
+  list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = best$beta,
+       vcov = if (is.null(best$vcov)) matrix(0, 0L, 0L) else best$vcov, loglik = best$loglik,
+       weights = best$weights, metric = p$metric, converged = found$converged,
        iterations = found$iterations, evaluations = found$evaluations)
+}
+
+exact_result <- function(p, data, estimator, used) {
+  on.exit(.Call(C_gpForget))
+  w <- gp_solved(p, data, estimator)
+  list(beta = w$beta, vcov = if (!is.null(w$root)) chol2inv(w$root), weights = drop(w$weights),
+       loglik = -(w$n * log(2 * pi) + w$log_det + sum(w$z^2)) / 2,
+       information = if (!length(used)) NULL
+                     else if (w$n <= 500) gp_expected(p, w$factor, if (estimator == "REML") w$q, used, FALSE)
+                     else gp_average(p, w$factor, w$z, w$q, used, FALSE))
 }
 
 gp_indefinite_error <- function(p, row) {

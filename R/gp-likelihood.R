@@ -25,11 +25,12 @@
 #' @inheritParams covariance
 #' @param x locations of the observations, as for [covariance()].
 #' @param y numeric vector of the observations, one for each location.
-#' @param X `NULL`, or a numeric matrix with a row for each location, of full rank: the covariates of the mean.
+#' @param X `NULL`, or a numeric matrix with a row for each location, of full rank: the covariates of the mean; a
+#'   vector is one column.
 #' @param estimator `"ML"` or `"REML"`; without `X` they are the same.
 #' @param error known variances of the errors of `y`, one for each or one for all, or `NULL`.
 #' @param gradient `TRUE` for the derivatives with respect to all parameters of the model, named as `deriv` of
-#'   [covariance()] takes them.
+#'   [covariance()] takes them; `angle` and `ratio` are among them for points in the plane.
 #' @param information `TRUE` or `"expected"` for the Fisher information of the same parameters, `"average"` for the
 #'   average information, whose expectation that is and which takes a few products of matrices and vectors.
 #' @return A number. With `X` its attribute `"coefficients"` has beta, and with `gradient` its attribute `"gradient"`
@@ -58,10 +59,11 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   model <- checked_model(model)
   points <- likelihood_points(x, model)
-  if (nrow(points$xy) > 5000) gp_memory(nrow(points$xy))
   p <- gp_problem(model, points, error)
   data <- gp_data(p, y, X)
-  names <- parameter_names(p$parts)$name
+  names <- derivative_names(p)
+  expected <- identical(information, "expected")
+  if (nrow(p$xy) > if (expected) 1000 else 5000) gp_memory(nrow(p$xy), gradient, expected * length(names))
   e <- gp_evaluate(p, data, estimator, if (gradient) names, if (!is.null(information)) names, information)
   if (e$bad > 0) return(gp_indefinite(p, e$bad, gradient, information))
   value <- e$value
@@ -71,12 +73,19 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
   value
 }
 
+# Angle and ratio are of the plane.
+derivative_names <- function(p) {
+  known <- parameter_names(p$parts)
+  known$name[p$metric$kind != "euclidean" | p$metric$dim == 2L | !grepl("(^|[.])(angle|ratio)$", known$parameter)]
+}
+
 # One evaluation at the parameters of p: `value`, the coefficients `beta` and the `scale`, and if they are wanted, for
 # the parameters that are named, the gradient and the information. With `profile`, the covariances are those of p
 # times a scale, of which the value is the maximum. What comes after a value below `least` is not computed. `bad` is
 # the row from which the matrix is not positive definite, or 0.
 gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind = "average", profile = FALSE,
                         least = -Inf) {
+  if (!is.null(p$vecchia)) return(vecchia_evaluate(p, estimator, slopes, informs, profile))
   on.exit(.Call(C_gpForget))
   w <- gp_whiten(p, data, estimator)
   if (w$bad > 0) return(list(value = -Inf, bad = w$bad))
@@ -98,24 +107,35 @@ gp_evaluate <- function(p, data, estimator, slopes = NULL, informs = NULL, kind 
   e
 }
 
-# Residuals `z` and covariates `q` without correlations, in an orthonormal basis, with the `factor` of the covariance
-# matrix; the coefficients `beta` and the `root` of their inverse covariance; and the number `n` of independent
-# residuals and the `log_det` that belong to the estimator.
-gp_whiten <- function(p, data, estimator) {
+# The model in which observations are independent with variance 1: `y` and `X` are inv(L) times those of data, with
+# the `factor` L of the covariance matrix, `qr` decomposes X into `q` and `root`, `beta` and `z` are coefficients and
+# residuals, of each column where y is a matrix; the number `n` of independent residuals and the `log_det` belong to
+# the estimator.
+gp_whiten <- function(p, data, estimator = "ML") {
   f <- gp_factor(p)
   if (f[[3L]] > 0) return(list(bad = f[[3L]]))
+  own <- seq_len(NCOL(data$y))
   whitened <- gp_solve(f[[1L]], cbind(data$y, data$X), FALSE)
-  w <- list(bad = 0, factor = f[[1L]], z = whitened[, 1L], n = nrow(whitened), log_det = f[[2L]])
-  if (is.null(data$X)) return(w)
-  qr <- qr(whitened[, -1L, drop = FALSE], tol = 1e-14)
-  w$beta <- qr.coef(qr, w$z)
-  w$z <- qr.resid(qr, w$z)
-  w$q <- qr.Q(qr)
-  w$root <- qr.R(qr)
+  w <- list(bad = 0, factor = f[[1L]], X = whitened[, -own, drop = FALSE], n = nrow(whitened), log_det = f[[2L]])
+  w$y <- w$z <- whitened[, own, drop = is.null(dim(data$y))]
+  if (!ncol(w$X)) return(w)
+  w$qr <- qr(w$X, tol = 1e-14)
+  w$beta <- qr.coef(w$qr, w$y)
+  w$z <- qr.resid(w$qr, w$y)
+  w$q <- qr.Q(w$qr)
+  w$root <- qr.R(w$qr)
   if (estimator == "REML") {
-    w$n <- w$n - ncol(data$X)
+    w$n <- w$n - ncol(w$X)
     w$log_det <- w$log_det + 2 * sum(log(abs(diag(w$root))))
   }
+  w
+}
+
+# The same, or an error, with the weights inv(S) (y - X beta) of kriging, a column for each of y.
+gp_solved <- function(p, data, estimator = "ML") {
+  w <- gp_whiten(p, data, estimator)
+  if (w$bad > 0) gp_indefinite_error(p, w$bad)
+  w$weights <- gp_solve(w$factor, cbind(w$z), TRUE)
   w
 }
 
@@ -169,12 +189,14 @@ gp_slopes <- function(p, a, names) {
   value
 }
 
-# What the engine takes of a model among points, for one evaluation after the other.
+# What the engine takes of a model among points, for one evaluation after the other; `rows` are what messages call
+# them, or NULL.
 gp_problem <- function(model, a, error) {
   parts <- model_parts(model)
   own <- own_errors(error, nrow(a$xy), NULL)
   metric <- if (model$name == "bimatern") bivariate_metric(model, a) else metric_of(parts, a, NULL)
-  gp_at(list(xy = a$xy, metric = metric, error = if (is.null(own)) 0 else own), with_distance(model, metric$kind))
+  gp_at(list(xy = a$xy, rows = a$rows, metric = metric, error = if (is.null(own)) 0 else own),
+        with_distance(model, metric$kind))
 }
 
 # The model with the kind of distance that its points have decided.
@@ -188,7 +210,9 @@ with_distance <- function(model, kind) {
 likelihood_points <- function(x, model) {
   refuse_foreign("x", x)
   if (inherits(x, "rfGrid")) x <- as.matrix(x)
-  if (!has_points(x, model)) raise_engine_error("input", "gpLoglik() needs coordinates: x has distances")
+  if (!has_points(x, model)) raise_engine_error("input", paste0(
+    "gpLoglik() needs coordinates: x has distances",
+    if (model$distance != "given" && is.numeric(x)) "; cbind(x) has points on a line"))
   a <- points_of(x, "x", model)
   question_points(x, a$xy, model, has_time(model_parts(model)))
   a
@@ -204,7 +228,7 @@ gp_at <- function(p, model) {
   }
   euclidean <- p$metric$kind == "euclidean"
   p$engine <- engine_parts(p$parts, if (euclidean) lapply(p$parts, anisotropy, p$metric$dim, FALSE))
-  p$diagonal <- rep_len(sum(vapply(p$parts, function(part) as.double(part$nugget), 0)), nrow(p$xy)) + p$error
+  if (is.null(p$vecchia)) p$diagonal <- rep_len(model_nugget(model), nrow(p$xy)) + p$error
   p
 }
 
@@ -217,6 +241,7 @@ gp_data <- function(p, y, X) {
   if (!is.numeric(mean) || !length(mean) %in% c(1L, n) || anyNA(mean))
     raise_engine_error("input", sprintf("mean must give a number for each of %d locations", n))
   if (is.null(X)) return(list(y = as.double(y) - mean))
+  if (is.null(dim(X))) X <- as.matrix(X)
   if (!is.matrix(X) || !is.numeric(X)) input_error("X", class(X)[1L], "must be a numeric matrix")
   if (nrow(X) != n) raise_engine_error("input", sprintf("X has %d rows: x has %d points", nrow(X), n))
   check_numbers("X", as.vector(X), "")
@@ -247,19 +272,22 @@ gp_passes <- function(p, names) {
     if (mapped && k == 1) engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE)) else p$engine))
 }
 
+row_label <- function(p, i) as.character(if (is.null(p$rows)) i else p$rows[i])
+
 gp_indefinite <- function(p, row, gradient, information) {
   text <- ""
   if (row > 1) {
     near <- covariance(p$model, p$xy[row, , drop = FALSE], p$xy[seq_len(row - 1), , drop = FALSE])
-    text <- sprintf("; %d is the nearest to it, of covariance %.6g", which.max(near), max(near))
+    text <- sprintf("; %s is the nearest to it, of covariance %.6g", row_label(p, which.max(near)), max(near))
   }
   rows <- cov_parameters(p$parts)
   rows <- rows[rows$parameter %in% c("range", "smoothness", "shape", "nugget"), ]
   warning(simpleWarning(sprintf(
-    "the covariance matrix is not positive definite to working precision, from location %d on%s (%s)", row, text,
+    "the covariance matrix is not positive definite to working precision, from location %s on%s (%s)",
+    row_label(p, row), text,
     paste(rows$name, "=", format(rows$value, digits = 6, trim = TRUE), collapse = ", ")), user_call()))
   value <- -Inf
-  names <- parameter_names(p$parts)$name
+  names <- derivative_names(p)
   if (gradient) attr(value, "gradient") <- stats::setNames(rep(NaN, length(names)), names)
   if (!is.null(information))
     attr(value, "information") <- matrix(NaN, length(names), length(names), dimnames = list(names, names))

@@ -143,7 +143,9 @@ fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
   base::chkDots(...)
   value <- object$fitted.values
   # of the covariances times the weights, which are the residuals, nugget and errors have their part
-  if (match.arg(type) == "latent")
+  type <- match.arg(type)
+  if (type == "latent" && is_vecchia(object)) value <- vecchia_local(object, observed_places(object), FALSE)$mean
+  else if (type == "latent")
     value <- value + object$residuals - fit_problem(object)$diagonal * as.vector(object$weights)
   stats::napredict(object$na.action, value)
 }
@@ -159,6 +161,8 @@ anova.gpFit <- function(object, ...) {
                                                                        check.attributes = FALSE)), NA))
   if (!same("y") || !same("x") || !same("error.variance"))
     raise_engine_error("input", "the fits are not of the same observations")
+  if (!same("method") || !same("m"))
+    raise_engine_error("input", "the fits are by different approximations: method and m must be the same")
   if (!same("estimator")) raise_engine_error("input", "the fits are by different estimators, \"ML\" and \"REML\"")
   if (object$estimator == "REML" && !(same("X") && same("offset")))
     raise_engine_error("input", "restricted likelihoods of fits with different means are not comparable: use \"ML\"")
@@ -224,10 +228,8 @@ varcomp.gpFit <- function(object, ...) {
 gp_r_squared <- function(w, fit) {
   null <- if (attr(fit$terms, "intercept")) qr.resid(qr(w$X[, 1L]), w$y) else w$y
   if (ncol(w$X) == attr(fit$terms, "intercept")) return(0)
-  1 - sum(gp_standardized(w)^2) / sum(null^2)
+  1 - sum(w$z^2) / sum(null^2)
 }
-
-gp_standardized <- function(w) if (ncol(w$X)) qr.resid(qr(w$X, tol = 1e-14), w$y) else w$y
 
 #' @rdname gpFit-methods
 #' @export
@@ -247,7 +249,8 @@ print.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 }
 
 gp_title <- function(fit)
-  sprintf("Gaussian process by %smaximum likelihood", if (fit$estimator == "REML") "restricted " else "")
+  sprintf("Gaussian process by %smaximum likelihood%s", if (fit$estimator == "REML") "restricted " else "",
+          if (is_vecchia(fit)) sprintf(", Vecchia's approximation with %d neighbours", fit$m) else "")
 
 gp_likelihood_text <- function(fit) if (fit$estimator == "REML") "restricted log likelihood" else "log likelihood"
 
@@ -281,7 +284,7 @@ summary.gpFit <- function(object, ...) {
     covariance = data.frame(Estimate = p$estimate, "Std. Error" = p$std.error,
                             Note = ifelse(p$fixed, "fixed", ifelse(nzchar(p$boundary), "on the boundary", "")),
                             row.names = rownames(p), check.names = FALSE)[gp_notable(object), ],
-    family = gp_family(object), residuals = gp_standardized(w), r.squared = gp_r_squared(w, object),
+    family = gp_family(object), residuals = w$z, r.squared = gp_r_squared(w, object),
     aliased = is.na(object$coefficients), loglik = logLik(object), aic = stats::AIC(object), bic = stats::BIC(object),
     nobs = object$nobs, estimator = object$estimator, distance = gp_distance_text(object),
     effective.range = effective_range(object$cov), converged = object$converged, iterations = object$iterations,

@@ -5,7 +5,8 @@
 #' The data, the predicted process with its standard errors, the variogram of the residuals beside that of the fit,
 #' and how well the normal distribution fits.
 #'
-#' * `"data"`: the response at its locations.
+#' * `"data"`: the response at its locations. Maps of longitudes and latitudes have the aspect of their middle
+#'   latitude.
 #' * `"surface"`, `"se"`: kriging predictions of the process without nugget over the box around the data, and their
 #'   standard errors. The mean must have no covariates but the coordinates: for others [predict()] at the locations
 #'   wanted has the values. Points show the data.
@@ -190,14 +191,15 @@ variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals")
   v <- gp_variogram(fit, pairs)
   t <- v$table
   h <- v$to * seq(0, 1, length.out = 201L)^2
+  shown <- utils::modifyList(list(pch = 16, col = plot_colours[["sample"]]), list(...)) # in the key too
   model <- if (is.null(v$curve)) t$model else v$curve(h)
   first_call(list(x = t$distance, y = t$variogram, main = main, ...),
              list(cex = 0.5 + sqrt(t$pairs / max(t$pairs)), xlab = "distance", ylab = "variogram", xlim = c(0, v$to),
                   ylim = range(0, t$variogram, model)))
   graphics::lines(if (is.null(v$curve)) t$distance else h, model, lwd = 2, col = plot_colours[["law"]])
   if (v$sill > v$variance) graphics::points(0, v$sill - v$variance, col = plot_colours[["law"]]) # the nugget
-  graphics::legend("bottomright", c("residuals", "fit"), pch = c(16, NA), lty = c(NA, 1), lwd = c(NA, 2), bty = "n",
-                   col = plot_colours[c("sample", "law")], inset = 0.02)
+  graphics::legend("bottomright", c("residuals", "fit"), pch = c(shown$pch[1L], NA), lty = c(NA, 1), lwd = c(NA, 2),
+                   bty = "n", col = c(shown$col[1L], plot_colours[["law"]]), inset = 0.02)
 }
 
 loo_plot <- function(fit, ..., main = "Leave-one-out errors") {
@@ -209,7 +211,7 @@ loo_plot <- function(fit, ..., main = "Leave-one-out errors") {
 }
 
 qq_plot <- function(fit, ..., main = "Standardised residuals") {
-  z <- sort(gp_standardized(gp_whitened(fit)))
+  z <- sort(gp_whitened(fit)$z)
   k <- seq_along(z)
   p <- (k - 0.5) / length(z)
   first_call(list(x = stats::qnorm(p), y = z, main = main, ...),

@@ -20,7 +20,8 @@
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
 #' rasters of \pkg{terra} and \pkg{stars} and meshes by [rfGrid()] have coordinates of their own, and attributes or
-#' layers are covariates; coordinates they do not have, as the time, are taken from these. A matrix has coordinates in
+#' layers are covariates; coordinates they do not have, as the time, are taken from these, by the name or the term of
+#' `coords` that the fit has. A matrix has coordinates in
 #' its columns. In all of these the coordinates are covariates by their names in the fit, or `x`, `y` and `z`, or
 #' `longitude` and `latitude`, if they had none there. Where a covariate or a coordinate is missing, so is the
 #' prediction.
@@ -97,6 +98,7 @@ predict_at <- function(object, new, error, interval, type) {
     keep <- !is.na(object$coefficients)
     return(list(mean = trend, error = sqrt(rowSums((new$X %*% object$vcov[keep, keep, drop = FALSE]) * new$X))))
   }
+  if (is_vecchia(object)) return(vecchia_predictions(object, new, error, type))
   p <- fit_problem(object)
   krige <- if (error) gp_solved(p, fitted_data(object)) else list()
   krige["weights"] <- list(cbind(object$weights))
@@ -121,24 +123,6 @@ fitted_data <- function(object) {
 
 # ---- kriging ----
 
-# What kriging needs of the observations: the `factor` L, the QR decomposition of inv(L) X (`qr`) and that matrix
-# (`design`), and for each column of y the coefficients `beta` and the weights inv(S) (y - X beta).
-gp_solved <- function(p, data) {
-  factor <- sound_factor(p)
-  y <- as.matrix(data$y)
-  whitened <- gp_solve(factor, cbind(y, data$X), FALSE)
-  z <- whitened[, seq_len(ncol(y)), drop = FALSE]
-  krige <- list(factor = factor)
-  if (!is.null(data$X)) {
-    krige$design <- whitened[, -seq_len(ncol(y)), drop = FALSE]
-    krige$qr <- qr(krige$design, tol = 1e-14)
-    krige$beta <- qr.coef(krige$qr, z)
-    z <- qr.resid(krige$qr, z)
-  }
-  krige$weights <- gp_solve(krige$factor, z, TRUE)
-  krige
-}
-
 # The products of the cross-covariances and the weights, a column for each of these: no matrix is made.
 krige_means <- function(p, krige, new) {
   xy <- if (is.null(new$areas)) new$xy else new$areas$xy
@@ -159,9 +143,8 @@ krige_variances <- function(p, krige, new) {
     v <- gp_solve(krige$factor, krige_cross(p, some), FALSE)
     left <- own_variances(p, some) - colSums(v^2)
     if (!is.null(krige$qr)) {
-      short <- t(some$X) - crossprod(krige$design, v)
-      root <- qr.R(krige$qr)
-      left <- left + colSums(backsolve(root, short[krige$qr$pivot, , drop = FALSE], transpose = TRUE)^2)
+      short <- t(some$X) - crossprod(krige$X, v)
+      left <- left + colSums(backsolve(krige$root, short[krige$qr$pivot, , drop = FALSE], transpose = TRUE)^2)
     }
     value[at] <- left
   }
@@ -202,7 +185,7 @@ own_variances <- function(p, new) {
 # what is known of the class they come in.
 new_places <- function(object, newdata, block = NULL) {
   new <- new_source(newdata, gp_axes(object), object)
-  new$xy <- complete_coordinates(new, gp_axes(object))
+  new$xy <- complete_coordinates(new, gp_axes(object), object$coords$formula)
   check_new_space(object, new)
   if (!is.null(new$areas)) {
     if (!is.null(block)) input_error("block", block, "is for points: newdata has polygons, which are areas")
@@ -276,12 +259,12 @@ new_source <- function(newdata, names, object) {
 }
 
 table_coordinates <- function(newdata, formula, names) {
-  needed <- if (is.null(formula)) names else all.vars(formula)
-  absent <- setdiff(needed, names(newdata))
+  plain <- if (is.null(formula)) names else utils::head(names, -length(coord_terms(formula)))
+  absent <- setdiff(c(plain, all.vars(formula)), names(newdata))
   if (length(absent))
     raise_engine_error("input", sprintf("newdata has no column %s, a coordinate of the fit", absent[1L]))
-  xy <- table_points(if (is.null(formula)) newdata[names]
-                     else stats::model.frame(formula, newdata, na.action = stats::na.pass), "newdata")
+  xy <- table_points(newdata[plain], "newdata")
+  if (!is.null(formula)) xy <- cbind(xy, formula_coords(formula, newdata, "newdata"))
   storage.mode(xy) <- "double"
   unname(xy)
 }
@@ -304,11 +287,15 @@ sf_source <- function(newdata) {
 # Layers as variables, categories as factors.
 terra_layers <- function(x) if (terra::hasValues(x)) terra::as.data.frame(x, na.rm = FALSE)
 
-complete_coordinates <- function(new, names) {
+complete_coordinates <- function(new, names, formula) {
   xy <- unname(new$xy)
   more <- names[-seq_len(ncol(xy))]
-  if (ncol(xy) < length(names) && all(more %in% names(new$frame)))
-    xy <- cbind(xy, unname(table_points(new$frame[more], "newdata")))
+  if (length(more)) {
+    last <- if (!is.null(formula)) last_terms(formula, length(more))
+    if (all(more %in% names(new$frame))) xy <- cbind(xy, unname(table_points(new$frame[more], "newdata")))
+    else if (!is.null(last) && all(all.vars(last) %in% names(new$frame)))
+      xy <- cbind(xy, unname(formula_coords(last, new$frame, "newdata")))
+  }
   if (ncol(xy) != length(names))
     raise_engine_error("input", sprintf("the locations of newdata have dimension %d, those of the data %d (%s)",
                                         ncol(xy), length(names), toString(names)))
@@ -376,8 +363,8 @@ with_row_names <- function(values, names) {
 add_columns <- function(x, values) {
   if (inherits(x, "sfc")) return(sf::st_sf(as.data.frame(values), geometry = x))
   wanted <- colnames(values)
-  free <- if (all(startsWith(wanted, "sim")))
-    setdiff(paste0("sim", seq_len(length(x) + length(wanted))), names(x))[seq_along(wanted)]
+  free <- if (all(startsWith(wanted, "sim_")))
+    setdiff(paste0("sim_", seq_len(length(x) + length(wanted))), names(x))[seq_along(wanted)]
   else utils::tail(make.unique(c(names(x), wanted)), length(wanted))
   for (j in seq_along(wanted)) x[[free[j]]] <- unname(values[, j])
   x

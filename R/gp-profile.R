@@ -5,16 +5,17 @@
 #'
 #' Limits for the coefficients of the mean and the parameters of the covariance.
 #'
-#' `"wald"` limits are normal ones: of coefficients as they are, of covariance parameters on the scale of the search,
-#' which is the logarithm of what is positive, the logit of what is between two bounds, and the angle itself. Carried
-#' back they are inside the range of the parameter. There are none for parameters on a boundary.
+#' `"transformed"` limits, the default, are normal ones: of coefficients as they are, of covariance parameters on the
+#' scale of the search, which is the logarithm of what is positive, the logit of what is between two bounds, and the
+#' angle itself. Carried back they are inside the range of the parameter. `"wald"` limits are normal for the
+#' parameters themselves. Parameters on a boundary have neither.
 #'
 #' `"profile"` limits are where the likelihood, maximised over all other parameters, has fallen by half the quantile
 #' of the chi-squared distribution with one degree of freedom. Covariance parameters are often far from normal, above
-#' all range and variance, of which the data may only say that they are large: then `"wald"` is too optimistic. If the
-#' profile does not fall so far up to the end of the search, where it does not change any more, the limit is the
-#' boundary of the parameter, 0 or `Inf`. Parameters that are on a boundary have limits too. A limit takes some ten
-#' fits, each of which begins where the one before it has ended. A restricted likelihood has no profile for
+#' all range and variance, of which the data may only say that they are large: then normal limits are too optimistic.
+#' If the profile does not fall so far up to the end of the search, where it does not change any more, the limit is
+#' the boundary of the parameter, 0 or `Inf`. Parameters that are on a boundary have limits too. A limit takes some
+#' ten fits, each of which begins where the one before it has ended. A restricted likelihood has no profile for
 #' coefficients: they have the normal limits then.
 #'
 #' A profile that meets a larger maximum than the fit begins again from there, and a warning of class
@@ -25,7 +26,7 @@
 #'   shares with a parameter is that of the covariate); by default the coefficients of the mean and the parameters of
 #'   the covariance, without those of anisotropy where there is none.
 #' @param level confidence level, between 0 and 1.
-#' @param method kind of the limits, see details.
+#' @param method kind of the limits, see details; the names are those of [confint.stableFit()].
 #' @param ... not used.
 #' @return A matrix with a row for each parameter and two columns, `NA` for what has no limits, as parameters that
 #'   are fixed.
@@ -39,15 +40,16 @@
 #' confint(fit)
 #' confint(fit, "range", method = "profile")
 #' @export
-confint.gpFit <- function(object, parm, level = 0.95, method = c("wald", "profile"), ...) {
-  base::chkDots(...)
-  method <- match.arg(method)
+confint.gpFit <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
+                          ...) {
+  refuse_extra("confint.gpFit", ...)
+  method <- choice("method", method, eval(formals(confint.gpFit)$method))
   check_level(level)
   estimate <- gp_estimates(object)
   k <- length(object$coefficients)
   if (missing(parm)) parm <- which(c(rep(TRUE, k), gp_notable(object)))
   at <- which_parameters(parm, names(estimate), "parm")
-  limits <- gp_wald_limits(object, estimate, level)
+  limits <- gp_normal_limits(object, estimate, level, method != "wald")
   if (method == "profile") {
     means <- at[at <= k]
     if (length(means) && object$estimator == "REML")
@@ -59,10 +61,11 @@ confint.gpFit <- function(object, parm, level = 0.95, method = c("wald", "profil
   limits[at, , drop = FALSE]
 }
 
-gp_wald_limits <- function(object, estimate, level) {
+gp_normal_limits <- function(object, estimate, level, transformed) {
   z <- stats::qnorm((1 + level) / 2)
   error <- gp_errors(object)
   limits <- cbind(estimate - z * error, estimate + z * error)
+  if (!transformed) return(limits)
   rows <- cov_parameters(model_parts(object$cov))
   own <- length(object$coefficients) + seq_len(nrow(rows))
   t <- to_search(rows$value, rows)
@@ -79,9 +82,10 @@ gp_profile <- function(object, at, level) {
   open <- which(c(!is.na(object$coefficients), !object$parameters$fixed)[at])
   if (!length(open)) return(limits)
   s <- gp_profile_state(object)
+  on.exit(vecchia_close(s$p))
   depth <- stats::qchisq(level, 1)
   began <- proc.time()
-  on.exit(progress_loop_done())
+  on.exit(progress_loop_done(), add = TRUE)
   for (attempt in 1:4) {
     higher <- NULL
     for (m in seq_along(open)) {
@@ -117,7 +121,7 @@ gp_profile <- function(object, at, level) {
 # those that are `free`, the ends of the search for each, coefficients with their errors, the largest likelihood, and
 # by how much it must be missed for the profile to begin again: the limits do not depend on less.
 gp_profile_state <- function(object) {
-  p <- fit_problem(object)
+  p <- evaluation_problem(object)
   used <- which(!is.na(object$coefficients))
   data <- list(y = as.double(object$y - object$offset), X = if (length(used)) object$X[, used, drop = FALSE])
   rows <- cov_parameters(p$parts)
@@ -153,6 +157,7 @@ gp_profile_point <- function(s, i, value, v) {
     j <- match(i, s$used)
     data$y <- data$y - value * data$X[, j]
     data["X"] <- list(if (length(s$used) > 1L) data$X[, -j, drop = FALSE])
+    if (!is.null(s$p$vecchia)) s$p <- vecchia_hold(s$p, j, value)
   }
   found <- gp_maximise(s, data, free, v, anew)
   if (found$loglik > s$loglik + s$least)

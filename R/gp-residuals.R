@@ -1,30 +1,25 @@
 # Residuals of Gaussian processes: what is left of the observations by the mean alone, in independent pieces, and by
 # all other observations.
 
-# The model in which observations are independent with variance 1: inv(L) times the response less the offset, and
-# times the design matrix of coefficients that were found.
+# The whitened model of gp_whiten(), for those who do not need its factor any more.
 gp_whitened <- function(fit) {
   on.exit(.Call(C_gpForget))
-  p <- fit_problem(fit)
-  factor <- sound_factor(p)
-  X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
-  both <- gp_solve(factor, cbind(as.double(fit$y - fit$offset), X), FALSE)
-  list(factor = factor, y = both[, 1L], X = both[, -1L, drop = FALSE])
+  if (is_vecchia(fit)) vecchia_whitened(fit) else gp_solved(fit_problem(fit), fitted_data(fit))
 }
 
 fit_problem <- function(fit)
-  gp_problem(fit$cov, list(xy = fit$x, geographic = NA, crs = NULL), fit$error.variance)
+  gp_problem(fit$cov, list(xy = fit$x, rows = names(fit$y), geographic = NA, crs = NULL), fit$error.variance)
 
 # Predictions of each observation from all others at the covariance parameters of the fit, the coefficients being
 # those of the others: with P = inv(S) - inv(S) X inv(X' inv(S) X) X' inv(S) the error is (P y)_i / P_ii, of variance
 # 1 / P_ii (Dubrule 1983). An observation without which the coefficients are not known has NaN.
 gp_loo <- function(fit) {
+  if (is_vecchia(fit)) return(vecchia_loo(fit))
   on.exit(.Call(C_gpForget))
-  w <- gp_whitened(fit)
-  q <- if (ncol(w$X)) qr.Q(qr(w$X, tol = 1e-14)) else matrix(0, length(w$y), 1L)
-  u <- gp_solve(w$factor, q, TRUE)
+  w <- gp_solved(fit_problem(fit), fitted_data(fit))
+  u <- gp_solve(w$factor, if (is.null(w$q)) matrix(0, w$n, 1L) else w$q, TRUE)
   less <- gp_weights(w$factor, u) # - P
-  precision <- -if (is.matrix(less)) diag(less) else .Call(C_gpDiagonal, less, length(w$y))
+  precision <- -if (is.matrix(less)) diag(less) else .Call(C_gpDiagonal, less, w$n)
   taken <- rowSums(u^2) # by the coefficients
   precision[precision <= 1e-10 * taken] <- NaN
   residual <- unname(fit$weights) / precision
@@ -40,15 +35,16 @@ gp_loo <- function(fit) {
 #' With S the fitted covariance of the observations, nugget and errors included, `y` the observations and `Xb` the
 #' mean:
 #'
-#' * `"raw"` residuals are `y - Xb`. They are correlated as the process is.
+#' * `"raw"` residuals, or `"response"`, are `y - Xb`. They are correlated as the process is.
 #' * `"pearson"` are these over their standard deviations, the roots of the diagonal of S.
 #' * `"standardized"` are `inv(L) (y - Xb)` with `S = L L'`, Cholesky's factor: uncorrelated, with variance 1, if the
 #'   model is right. The first is the first observation over its standard deviation, each other one the standardised
 #'   error of its prediction from those before it, so that they depend on the order of the observations. Package
-#'   \pkg{spmodel} calls them `"pearson"`, \pkg{nlme} `"normalized"`.
+#'   \pkg{nlme} calls them `"normalized"`, which is taken too, and \pkg{spmodel} `"pearson"`.
 #' * `"loo"` are the errors of leave-one-out predictions: each observation less its universal kriging prediction from
 #'   all others, the coefficients being estimated from the others as well, with the covariance parameters of the fit.
-#'   They come from one inverse of S (Dubrule 1983).
+#'   They come from one inverse of S (Dubrule 1983), or in fits by Vecchia's approximation from the nearest
+#'   neighbours; the standardised residuals of these are in the order of the approximation, not of the observations.
 #' * `"loo.standardized"` are these over the standard deviations of the predictions, with variance 1 and correlated.
 #'
 #' `cooks.distance` is the squared length of the change of the coefficients when an observation is left out, in the
@@ -74,11 +70,12 @@ gp_loo <- function(fit) {
 #' sqrt(mean(residuals(fit, "loo")^2))
 #' head(sort(cooks.distance(fit), decreasing = TRUE))
 #' @export
-residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson"), ...) {
+residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson", "response",
+                                             "normalized"), ...) {
   base::chkDots(...)
-  type <- match.arg(type)
+  type <- choice("type", type, eval(formals(residuals.gpFit)$type))
   loo <- if (type %in% c("loo", "loo.standardized")) gp_loo(object)
-  value <- switch(type, raw = object$residuals, standardized = gp_standardized(gp_whitened(object)),
+  value <- switch(type, raw = , response = object$residuals, standardized = , normalized = gp_whitened(object)$z,
                   pearson = pearson_residuals(object),
                   loo = loo$residual, loo.standardized = loo$residual / loo$sd)
   stats::naresid(object$na.action, stats::setNames(value, names(object$y)))
@@ -98,7 +95,7 @@ hatvalues.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   stats::naresid(model$na.action, stats::setNames(h, names(model$y)))
 }
 
-whitened_leverage <- function(w) if (ncol(w$X)) rowSums(qr.Q(qr(w$X, tol = 1e-14))^2) else 0 * w$y
+whitened_leverage <- function(w) if (is.null(w$q)) 0 * w$z else rowSums(w$q^2)
 
 #' @rdname residuals.gpFit
 #' @export
@@ -111,7 +108,7 @@ cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   } else {
     w <- gp_whitened(model)
     h <- whitened_leverage(w)
-    squares <- gp_standardized(w)^2 / (1 - h)
+    squares <- w$z^2 / (1 - h)
   }
   stats::naresid(model$na.action, stats::setNames(squares * h / ((1 - h) * model$rank), names(model$y)))
 }

@@ -90,6 +90,9 @@ gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
 #' locations by [kmeans()], in space alone for models of space and time, and on the sphere for longitudes and
 #' latitudes. Both are drawn with R's generator, which [set.seed()] governs.
 #'
+#' A fold without which the covariance parameters cannot be estimated has missing values and a warning, which names it
+#' as a message names those without which an estimate is on a boundary, where that of the fit is not.
+#'
 #' An observation without which a coefficient of the mean is not known, such as the only one of a level of a factor,
 #' has missing values and a warning.
 #'
@@ -107,9 +110,10 @@ gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... not used; for `plot` further graphical parameters for the first call of each plot.
 #' @return A data frame of class `gpCV` with a row for each observation and the columns `observation` (its name or
-#'   number), `fold`, `y`, `mean`, `sd`, `residual` (`y - mean`) and `z` (`residual / sd`). `print()` shows its
-#'   scores, `summary()` those of each fold as well, and `as.data.frame()` gives the plain data frame. With `refit`
-#'   the attribute `"parameters"` is a matrix of the covariance parameters, with a row for each fold.
+#'   number), `fold` (for `"loo"` numbers of the observations used), `y`, `mean`, `sd`, `residual` (`y - mean`) and
+#'   `z` (`residual / sd`). `print()` shows its scores, `summary()` those of each fold as well, and `as.data.frame()`
+#'   gives the plain data frame. With `refit` the attribute `"parameters"` is a matrix of the covariance parameters,
+#'   with a row for each fold.
 #' @references
 #' Dubrule, O. (1983). Cross validation of kriging in a unique neighborhood. *Mathematical Geology* **15**, 687--699.
 #'
@@ -135,25 +139,25 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   fold <- switch(type, own = own_folds(folds, fit), loo = seq_len(n),
                  random = sample(rep_len(seq_len(fold_number(k, n)), n)), block = block_folds(fit, fold_number(k, n)))
   sets <- split(seq_len(n), fold)
+  name <- names(fit$y)
+  if (is.null(name)) name <- seq_len(n)
   rows <- if (type == "loo" && !refit) gp_loo(fit)[c("mean", "sd")]
           else if (refit) cv_refitted(fit, sets) else cv_predictions(fit, sets)
-  if (anyNA(rows$mean)) {
-    gone <- which(is.na(rows$mean))
+  gone <- which(is.nan(rows$mean)) # NA is of a fold that cannot be fitted
+  if (length(gone))
     warning(simpleWarning(sprintf(
-      "a coefficient of the mean is not known without the fold of observation %d%s: predictions are missing",
-      gone[1L], if (length(gone) > 1L) sprintf(" (and %d more)", length(gone) - 1L) else ""), user_call()))
-  }
+      "a coefficient of the mean is not known without the fold of observation %s%s: predictions are missing",
+      name[gone[1L]], if (length(gone) > 1L) sprintf(" (and %d more)", length(gone) - 1L) else ""), user_call()))
   mean <- ifelse(is.na(rows$mean), NA_real_, rows$mean)
   sd <- ifelse(is.na(rows$sd), NA_real_, rows$sd)
   y <- unname(as.double(fit$y))
-  name <- names(fit$y)
-  if (is.null(name)) name <- seq_len(n)
   value <- data.frame(observation = name, fold = fold, y = y, mean = mean, sd = sd, residual = y - mean,
                       z = (y - mean) / sd)
   attr(value, "type") <- type
   attr(value, "refit") <- refit
   if (refit) attr(value, "parameters") <- rows$parameters
-  attr(value, "x") <- structure(fit$x, dimnames = if (!is.null(fit$coords$names)) list(NULL, fit$coords$names))
+  attr(value, "x") <- structure(fit$x, dimnames = list(NULL, gp_axes(fit)))
+  attr(value, "sphere") <- gp_recipe(fit)$space$sphere
   class(value) <- c("gpCV", "data.frame")
   value
 }
@@ -170,7 +174,7 @@ own_folds <- function(folds, fit) {
   if (!is.atomic(folds) || !length(folds) %in% c(n, n + length(gone)))
     raise_engine_error("input", sprintf("folds has length %d: there are %d observations", length(folds), n))
   if (length(folds) != n) folds <- folds[-gone]
-  if (anyNA(folds)) element_error("folds", as.vector(folds), is.na(folds), "folds must not be missing")
+  if (anyNA(folds)) element_error("folds", as.vector(folds), is.na(folds), "folds must not be missing", names(fit$y))
   if (length(unique(folds)) < 2L) input_error("folds", folds[1L], "must have two or more values")
   if (is.factor(folds)) droplevels(folds) else as.vector(folds)
 }
@@ -188,25 +192,22 @@ block_folds <- function(fit, k) {
 # Predictions of the observations in each set from all others, by the model of the fit. With the matrix P of gp_loo()
 # they differ from the observations in A by inv(P_AA) (P y)_A, of covariance inv(P_AA).
 cv_predictions <- function(fit, sets) {
+  if (is_vecchia(fit)) return(vecchia_folds(fit, sets))
   on.exit(.Call(C_gpForget))
-  w <- gp_whitened(fit)
-  n <- length(w$y)
-  qr <- if (ncol(w$X)) qr(w$X, tol = 1e-14)
+  w <- gp_solved(fit_problem(fit), fitted_data(fit))
+  n <- w$n
   X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
   known <- vapply(sets, function(at) qr(X[-at, , drop = FALSE])$rank == ncol(X), NA)
   # where a coefficient is not known without a set, it has a part of its own in the mean
   own <- lapply(sets[!known], function(at) cv_without(w, X, at))
-  q <- if (is.null(qr)) matrix(0, n, 1L) else qr.Q(qr)
-  z <- if (is.null(qr)) w$y else qr.resid(qr, w$y)
-  both <- gp_solve(w$factor, cbind(z, q), TRUE)
-  u <- both[, -1L, drop = FALSE]
+  u <- gp_solve(w$factor, if (is.null(w$q)) matrix(0, n, 1L) else w$q, TRUE)
   less <- gp_weights(w$factor, u) # - P
   mean <- sd <- rep(NaN, n)
   y <- unname(as.double(fit$y))
   for (name in names(sets)) {
     at <- sets[[name]]
     precision <- -as.matrix(packed_block(less, n, at))
-    weights <- both[at, 1L]
+    weights <- w$weights[at]
     if (!known[[name]]) {
       precision <- precision + tcrossprod(u[at, , drop = FALSE]) - tcrossprod(own[[name]]$u)
       weights <- own[[name]]$weights
@@ -250,28 +251,41 @@ packed_block <- function(packed, n, at) {
 # The same with the parameters that each fit of the others has.
 cv_refitted <- function(fit, sets) {
   keep <- !is.na(fit$coefficients)
-  mean <- sd <- rep(NaN, fit$nobs)
+  mean <- sd <- rep(NA_real_, fit$nobs)
   error <- fit$error.variance
   parameters <- matrix(NA_real_, length(sets), nrow(fit$parameters),
                        dimnames = list(names(sets), rownames(fit$parameters)))
+  ends <- failed <- character()
   fixed <- rownames(fit$parameters)[fit$parameters$fixed]
   began <- proc.time()
   on.exit(progress_loop_done())
   for (name in names(sets)) {
     at <- sets[[name]]
     points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-    some <- tryCatch(gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov,
-                            fit$estimator, fixed, NULL, error[-at]),
-                     statcl_error_input = function(e)
-                       raise_engine_error("input", sprintf("without fold %s: %s", name, conditionMessage(e))))
-    parameters[name, ] <- some$parameters$estimate
-    now <- fit
-    now$cov <- some$cov
-    found <- cv_predictions(now, sets[name])
+    note <- function(...) {
+      failed <<- c(failed, paste0("without fold ", name, ": ", ...))
+      NULL
+    }
+    found <- withCallingHandlers(
+      tryCatch({
+        some <- gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator,
+                       fixed, NULL, error[-at], fit$method, if (is_vecchia(fit)) fit$m else 1L)
+        c(some["parameters"], cv_predictions(replace(fit, "cov", some["cov"]), sets[name]))
+      }, statcl_error_input = function(e) note(conditionMessage(e), ": its predictions are missing")),
+      warning = function(w) {
+        note(conditionMessage(w))
+        tryInvokeRestart("muffleWarning")
+      })
+    if (is.null(found)) next
+    moved <- nzchar(found$parameters$boundary) & !nzchar(fit$parameters$boundary)
+    if (any(moved)) ends <- c(ends, sprintf("%s without fold %s", toString(rownames(fit$parameters)[moved]), name))
+    parameters[name, ] <- found$parameters$estimate
     mean[at] <- found$mean[at]
     sd[at] <- found$sd[at]
     progress_loop("gpCV", began, match(name, names(sets)) / length(sets))
   }
+  if (length(ends)) message("estimates are on a boundary: ", paste(ends, collapse = "; "))
+  if (length(failed)) warning(simpleWarning(paste(failed, collapse = "\n"), user_call()))
   list(mean = mean, sd = sd, parameters = parameters)
 }
 
@@ -330,7 +344,7 @@ print.summary.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ..
 #' @export
 as.data.frame.gpCV <- function(x, ...) {
   class(x) <- "data.frame"
-  attr(x, "type") <- attr(x, "refit") <- attr(x, "parameters") <- attr(x, "x") <- NULL
+  attr(x, "type") <- attr(x, "refit") <- attr(x, "parameters") <- attr(x, "x") <- attr(x, "sphere") <- NULL
   x
 }
 
@@ -365,11 +379,12 @@ plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95,
     map = function(...) {
       if (is.null(xy) || nrow(xy) != nrow(x) || ncol(xy) < 2L)
         raise_engine_error("input", "there are no locations in the plane for a map")
-      labels <- if (is.null(colnames(xy))) c("x", "y") else colnames(xy)
       size <- 0.5 + 1.5 * sqrt(pmin(abs(d$z), 4)) / 2
       call_plot(graphics::plot.default, list(
-        x = xy[use, 1L], y = xy[use, 2L], xlab = labels[1L], ylab = labels[2L], main = "Standardised residuals",
-        asp = 1, pch = ifelse(d$z < 0, 1, 16), cex = size, col = ifelse(d$z < 0, "#2166ac", "#b2182b"), las = 1), ...)
+        x = xy[use, 1L], y = xy[use, 2L], xlab = colnames(xy)[1L], ylab = colnames(xy)[2L],
+        main = "Standardised residuals", asp = map_aspect(attr(x, "sphere"), xy[use, 2L]),
+        pch = ifelse(d$z < 0, 1, 16), cex = size, col = ifelse(d$z < 0, "#2166ac", "#b2182b"),
+        las = upright(xy[use, 2L])), ...)
       graphics::mtext("open circles: observed less than predicted", line = 0.3, cex = 0.8)
     })
   for (view in which) views[[view]](...)

@@ -26,8 +26,11 @@
 #' themselves are approximate. It takes meshes of millions of points; `"spectral"` and `"table"` name the method of
 #' [tbrf()].
 #'
-#' `"auto"` is `"exact"` for up to 3,000 new locations, and `"tbrf"` beyond, with a message, or where arguments of
-#' [tbrf()] are given.
+#' `"vecchia"` draws one location after the other given its nearest neighbours among the observations and those drawn
+#' before, as many as those of the fit, or 30 if that is exact: see [gpFit()].
+#'
+#' `"auto"` is `"vecchia"` for fits by that method. For others it is `"exact"` for up to 3,000 new locations, and
+#' `"tbrf"` beyond, with a message. Where arguments of [tbrf()] are given it is `"tbrf"`.
 #'
 #' @inheritParams predict.gpFit
 #' @param nsim number of fields.
@@ -38,8 +41,9 @@
 #' @param method see the section on methods.
 #' @param ... arguments of [tbrf()], as `nlines`.
 #' @return Without `newdata` a data frame with columns `sim_1`, `sim_2`, ... and a row for each observation of the
-#'   fit. Otherwise in the class of `newdata`: a data frame, \pkg{sf} points or a raster with columns or layers
-#'   `sim1`, `sim2`, ...; on an [rfGrid()] and for a matrix an [rfield]. The attribute `seed` is as for
+#'   fit, and one of `NA` for each that [stats::na.exclude()] left out. Otherwise in the class of `newdata`: a data
+#'   frame, \pkg{sf} points or a raster with columns or layers of these names; on an [rfGrid()] and for a matrix an
+#'   [rfield]. The attribute `seed` is as for
 #'   [simulate()][stats::simulate].
 #' @references
 #' Chiles, J.-P. and Delfiner, P. (2012). *Geostatistics: Modeling Spatial Uncertainty*. Wiley, Hoboken, chapter 7.
@@ -66,22 +70,25 @@
 #' @export
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),
                            type = c("response", "latent"),
-                           method = c("auto", "exact", "tbrf", "spectral", "table"), ...) {
+                           method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"), ...) {
   nsim <- whole_number("nsim", nsim)
   type <- choice("type", type, c("response", "latent"))
   conditional <- one_flag("conditional", conditional)
   new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
   if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
-  method <- simulation_method(choice("method", method, eval(formals(simulate.gpFit)$method)), sum(new$ok),
-                              "newdata", ...)
+  method <- choice("method", method, eval(formals(simulate.gpFit)$method))
+  if (method == "auto" && is_vecchia(object) && !...length()) method <- "vecchia"
+  method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
-    value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim", seq_len(nsim))))
+    value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
     value[new$ok, ] <- if (new$observed && !conditional && type == "response" && method == "exact")
       simulated_responses(object, nsim)
     else {
       some <- some_places(new, which(new$ok))
       error <- simulated_errors(object, some, type, conditional)
-      if (method == "exact") exact_simulation(object, some, nsim, conditional, error)
+      if (method %in% c("exact", "vecchia"))
+        exact_simulation(object, some, nsim, conditional, error,
+                         if (method == "vecchia") simulation_neighbours(object))
       else band_simulation(object, some, nsim, conditional, error, method, ...)
     }
     if (new$observed) response_frame(object, value)
@@ -94,8 +101,8 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
 most_exact <- 3000 # new locations for which a matrix is factorised by default
 
 simulation_method <- function(method, n, name, ...) {
-  if (method == "exact" && ...length())
-    raise_engine_error("input", sprintf("method \"exact\" takes no %s, an argument of tbrf()",
+  if (method %in% c("exact", "vecchia") && ...length())
+    raise_engine_error("input", sprintf("method \"%s\" takes no %s, an argument of tbrf()", method,
                                         c(names(list(...)), "more")[1L]))
   if (method != "auto") return(method)
   if (...length()) return("tbrf")
@@ -106,10 +113,8 @@ simulation_method <- function(method, n, name, ...) {
 }
 
 response_frame <- function(object, value) {
-  colnames(value) <- paste0("sim_", seq_len(ncol(value)))
-  names <- names(object$y)
-  structure(as.data.frame(unname(value)), names = colnames(value),
-            row.names = if (is.null(names)) seq_along(object$y) else names)
+  rownames(value) <- names(object$y)
+  as.data.frame(stats::napredict(object$na.action, value))
 }
 
 # Observations with their errors, whose matrix is factorised anyway.
@@ -138,23 +143,34 @@ normal_blocks <- function(sizes, nsim) {
   Map(function(end, size) normal[end - size + seq_len(size), , drop = FALSE], ends, sizes)
 }
 
-exact_simulation <- function(object, new, nsim, conditional, error) {
+exact_simulation <- function(object, new, nsim, conditional, error, m = NULL) {
   p <- fit_problem(object)
   data <- fitted_data(object)
   keep <- !is.na(object$coefficients)
   normal <- normal_blocks(c(sum(keep), nrow(new$xy), length(error)), nsim)
-  beta <- matrix(object$coefficients[keep], sum(keep), nsim)
-  if (conditional && any(keep)) {
-    vcov <- object$vcov[keep, keep, drop = FALSE]
-    unit <- sqrt(diag(vcov))
-    beta <- beta + unit * semidefinite_root(vcov / tcrossprod(unit), .Machine$double.eps, normal[[1L]])
-  }
+  beta <- if (conditional) drawn_coefficients(object, normal[[1L]])
+          else matrix(object$coefficients[keep], sum(keep), nsim)
   field <- if (conditional)
     exact_fields(p, as.vector(data$y) - if (any(keep)) data$X %*% beta else matrix(0, length(data$y), nsim), new$xy,
-                 normal[[2L]])
-  else exact_fields(without_points(p), matrix(0, 0L, nsim), new$xy, normal[[2L]])
+                 normal[[2L]], m)
+  else exact_fields(without_points(p), matrix(0, 0L, nsim), new$xy, normal[[2L]], m)
   field <- new$offset + new$X %*% beta + field
   if (length(error)) field + error * normal[[3L]] else field
+}
+
+simulation_neighbours <- function(object) {
+  if (object$cov$name == "bimatern") input_error("method", "vecchia", "is for one variable")
+  if (is_vecchia(object)) object$m else 30L
+}
+
+# From their normal distribution, a column for each of `normal`.
+drawn_coefficients <- function(object, normal) {
+  keep <- !is.na(object$coefficients)
+  beta <- matrix(object$coefficients[keep], sum(keep), ncol(normal))
+  if (!any(keep)) return(beta)
+  vcov <- object$vcov[keep, keep, drop = FALSE]
+  unit <- sqrt(diag(vcov))
+  beta + unit * semidefinite_root(vcov / tcrossprod(unit), .Machine$double.eps, normal)
 }
 
 without_points <- function(p) {
@@ -167,7 +183,7 @@ without_points <- function(p) {
 
 # The process without nugget at the locations xy given the residuals at the points of p, a column for each field, from
 # standard normal variables, of which each row of xy has one. Equal locations have one value.
-exact_fields <- function(p, residuals, xy, normal) {
+exact_fields <- function(p, residuals, xy, normal, m = NULL) {
   n <- nrow(residuals)
   id <- place_numbers(rbind(p$xy, xy))
   new <- id[n + seq_len(nrow(xy))]
@@ -175,7 +191,8 @@ exact_fields <- function(p, residuals, xy, normal) {
   known <- sure[match(new, id[sure])]
   first <- which(!duplicated(new) & is.na(known))
   field <- matrix(0, nrow(xy), ncol(residuals))
-  field[first, ] <- joint_draws(p, residuals, xy[first, , drop = FALSE], normal[first, , drop = FALSE])
+  draws <- function(...) if (is.null(m)) joint_draws(...) else vecchia_draws(..., m)
+  field[first, ] <- draws(p, residuals, xy[first, , drop = FALSE], normal[first, , drop = FALSE])
   field <- field[match(new, new), , drop = FALSE]
   field[!is.na(known), ] <- residuals[known[!is.na(known)], ]
   field
@@ -274,13 +291,20 @@ band_simulation <- function(object, new, nsim, conditional, error, method, ...) 
   recipe <- do.call(tbrf, c(list(x, model, nsim = nsim, object = TRUE), settings), quote = TRUE)
   beta <- object$coefficients[!is.na(object$coefficients)]
   value <- matrix(field_values(recipe, places_of(x, "newdata")), ncol = nsim)
-  normal <- normal_blocks(c(n, length(error)), nsim)
+  normal <- normal_blocks(c(n, length(error), if (is_vecchia(object)) length(beta)), nsim)
   if (conditional) {
     field <- if (mesh) field_values(recipe, list(xy = p$xy, n = n)) else value[seq_len(n), , drop = FALSE]
     if (!mesh) value <- value[-seq_len(n), , drop = FALSE]
-    krige <- gp_solved(p, list(y = as.vector(data$y) - field - sqrt(p$diagonal) * normal[[1L]], X = data$X))
-    beta <- krige$beta
-    value <- add_kriging(value, p, krige$weights, function(at) new$xy[at, , drop = FALSE])
+    left <- as.vector(data$y) - field - sqrt(p$diagonal) * normal[[1L]]
+    if (is_vecchia(object)) {
+      beta <- drawn_coefficients(object, normal[[3L]])
+      if (length(beta)) left <- left - data$X %*% beta
+      value <- value + vecchia_kriging(p, object$m, left, new$xy)$mean
+    } else {
+      krige <- gp_solved(p, list(y = left, X = data$X))
+      beta <- krige$beta
+      value <- add_kriging(value, p, krige$weights, function(at) new$xy[at, , drop = FALSE])
+    }
   }
   value <- new$offset + value + as.vector(if (length(beta)) new$X %*% beta else 0)
   if (length(error)) value + error * normal[[2L]] else value
@@ -384,7 +408,7 @@ model_fields <- function(model, new, nsim, x) {
   places <- list(xy = new$xy, n = n)
   if (is.function(model$mean)) value <- value + as.vector(if (n) add_drift(numeric(n), model$mean, places))
   else value <- value + model$mean
-  colnames(value) <- paste0("sim", seq_len(nsim))
+  colnames(value) <- paste0("sim_", seq_len(nsim))
   if (!is.null(new$back)) return(new$back(value))
   if (nsim == 1L) colnames(value) <- "value"
   as_rfield(value, new, model, metric, "exact", 0, FALSE)

@@ -3,7 +3,7 @@
 # The parameters of the maximum.
 gp_find <- function(p, data, task, estimator) {
   if (!length(task$free)) return(list(model = task$model, converged = TRUE, iterations = 0, evaluations = 1,
-                                      ends = character()))
+                                      ends = character(), problem = p))
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost) progress_loop_done())
   scales <- gp_scales(p, data)
@@ -13,10 +13,25 @@ gp_find <- function(p, data, task, estimator) {
   s <- search_space(p, task$free, scales)
   starts <- gp_starts(p, task$unknown, scales)
   if (length(starts) > 1L) starts <- best_starts(starts, p, data, s)
-  climbs <- lapply(starts, function(v) search_climb(search_start(v, s), s, p, data, estimator))
+  evaluations <- 0
+  climb <- function(v, p, ...) {
+    found <- search_climb(search_start(v, s), s, p, data, estimator, ...)
+    evaluations <<- evaluations + found$evaluations
+    found
+  }
+  coarse <- vecchia_coarse(p)
+  climbs <- lapply(starts, function(v) if (is.null(coarse)) climb(v, p) else climb(v, coarse, tolerance = 0.01))
   best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
+  if (!is.null(coarse)) best <- climb(if (is.finite(best$value)) inside_bounds(best$v, s) else starts[[1L]], p)
   if (!is.finite(best$value)) return(refuse_start(p, s, best))
-  best$evaluations <- sum(vapply(climbs, `[[`, 0, "evaluations"))
+  for (more in 1:2) {
+    again <- if (!is.null(p$vecchia)) vecchia_again(p, data, set_parameters(task$model, best$v, s$rows))
+    if (is.null(again)) break
+    p <- again
+    best <- climb(inside_bounds(best$v, s), p)
+  }
+  best$evaluations <- evaluations
+  best$problem <- p
   sill <- s$rows$parameter %in% c("variance", "nugget")
   best$v[sill] <- best$v[sill] * best$scale
   angle <- intersect(grep("angle$", s$rows$parameter), s$at)
@@ -30,6 +45,7 @@ best_starts <- function(starts, p, data, s) {
   at <- gp_sample(p, 150L)
   some <- p
   some$xy <- p$xy[at, , drop = FALSE]
+  some["vecchia"] <- list(NULL)
   if (length(p$error) > 1L) some$error <- p$error[at]
   rest <- list(y = if (is.null(data$X)) data$y[at] else stats::lm.fit(data$X, data$y)$residuals[at])
   values <- vapply(starts, function(v) search_value(search_start(v, s), s, some, rest, "ML")$value, 0)
@@ -40,22 +56,23 @@ best_starts <- function(starts, p, data, s) {
   climbs <- lapply(ahead, function(v)
     search_climb(search_start(v, s), s, some, rest, "ML", tolerance = 1e-3, maxit = 30))
   best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
-  inner <- function(c) { # a start that is not on a bound
-    v <- c$v
-    sill <- s$rows$parameter %in% c("variance", "nugget")
-    v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
-    width <- s$rows$upper - s$rows$lower
-    near <- is.finite(width) & seq_along(v) %in% s$at
-    v[near] <- pmin(pmax(v, s$rows$lower + 0.05 * width), s$rows$upper - 0.05 * width)[near]
-    v
-  }
-  from <- lapply(climbs, inner)
-  first <- search_start(inner(best), s)
+  from <- lapply(climbs, function(c) inside_bounds(c$v, s))
+  first <- search_start(inside_bounds(best$v, s), s)
   least <- best$value - if (rugged) 10 else 3
   apart <- if (rugged) 0.1 else 1
   other <- vapply(seq_along(climbs), function(i)
     max(abs(search_start(from[[i]], s) - first)) > apart && climbs[[i]]$value > least, NA)
-  c(list(inner(best)), from[other])
+  c(list(inside_bounds(best$v, s)), from[other])
+}
+
+# A start that is not on a bound.
+inside_bounds <- function(v, s) {
+  sill <- s$rows$parameter %in% c("variance", "nugget")
+  v[sill] <- pmax(v[sill], ifelse(s$rows$name[sill] %in% s$rows$name[c(s$at, s$reference)], 0.01 * sum(v[sill]), 0))
+  width <- s$rows$upper - s$rows$lower
+  near <- is.finite(width) & seq_along(v) %in% s$at
+  v[near] <- pmin(pmax(v, s$rows$lower + 0.05 * width), s$rows$upper - 0.05 * width)[near]
+  v
 }
 
 refuse_start <- function(p, s, best) {
@@ -72,7 +89,8 @@ refuse_start <- function(p, s, best) {
   rows <- rows[grepl("smoothness|nugget", rows$parameter), ]
   raise_engine_error("input", sprintf(paste(
     "the covariance matrix is not positive definite to working precision wherever the search begins: locations",
-    "%d and %d are the nearest%s (%s); a nugget or another smoothness may be needed"), near[1L, j], j + 1L,
+    "%s and %s are the nearest%s (%s); a nugget or another smoothness may be needed"), row_label(p, near[1L, j]),
+    row_label(p, j + 1L),
     if (near[2L, j] == 0) ", at one location" else sprintf(", at distance %.4g", sqrt(near[2L, j])),
     paste(rows$name, "=", format(rows$value, digits = 4, trim = TRUE), collapse = ", ")))
 }
@@ -86,6 +104,13 @@ gp_scales <- function(p, data) {
   space <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
   if (p$metric$kind != "euclidean") space <- sphere_points(space, p$metric$radius)
   lengths <- function(xy) {
+    if (n > 5000 && ncol(xy) <= 10L) { # a tree finds them, and the box has the others
+      others <- xy[!duplicated(place_numbers(xy)), , drop = FALSE]
+      d <- distances_to(xy[at, , drop = FALSE], others, gp_neighbours_among(xy[at, , drop = FALSE], others, 2L))
+      d[d == 0] <- NA
+      sides <- apply(xy, 2L, function(v) diff(range(v)))
+      return(c(stats::median(apply(d, 2L, min, na.rm = TRUE)), sqrt(sum(sides^2))))
+    }
     far <- near <- numeric(length(at))
     for (k in seq_along(at)) {
       d <- sqrt(colSums((t(xy) - xy[at[k], ])^2))
@@ -106,12 +131,20 @@ gp_sample <- function(p, size) {
   if (n <= 2 * size) return(seq_len(n))
   at <- unique(round(seq(1, n, length.out = size)))
   xy <- if (p$metric$kind == "euclidean") p$xy else sphere_points(p$xy, p$metric$radius)
-  near <- vapply(at, function(i) {
-    d <- colSums((t(xy) - xy[i, ])^2)
-    d[i] <- Inf
-    which.min(d)
-  }, 1L)
+  near <- if (n > 5000 && ncol(xy) <= 10L) gp_neighbours_among(xy[at, , drop = FALSE], xy, 2L)
+          else vapply(at, function(i) {
+            d <- colSums((t(xy) - xy[i, ])^2)
+            d[i] <- Inf
+            which.min(d)
+          }, 1L)
   sort(unique(c(at, near)))
+}
+
+# Of the rows of a to those of b of which columns of a matrix have the numbers.
+distances_to <- function(a, b, rows) {
+  square <- 0
+  for (j in seq_len(ncol(a))) square <- square + (rep(a[, j], each = nrow(rows)) - b[rows, j])^2
+  matrix(sqrt(square), nrow(rows))
 }
 
 is_compact <- function(part) isTRUE(families[[if (is.null(part$space)) part$name else part$space$name]]$compact)

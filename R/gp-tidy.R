@@ -37,7 +37,7 @@ NULL
 #' @rdname gpFit-tidy
 #' @exportS3Method generics::tidy
 tidy.gpFit <- function(x, type = c("all", "mean", "covariance"), conf.int = FALSE, conf.level = 0.95,
-                       conf.method = c("wald", "profile"), ...) {
+                       conf.method = c("default", "profile", "transformed", "wald"), ...) {
   base::chkDots(...)
   k <- length(x$coefficients)
   part <- intersect(gp_part(x, match.arg(type)), which(c(rep(TRUE, k), gp_notable(x))))
@@ -48,7 +48,7 @@ tidy.gpFit <- function(x, type = c("all", "mean", "covariance"), conf.int = FALS
   value <- data.frame(term = names(estimate), component = ifelse(mean, "mean", "covariance"), estimate = estimate,
                       std.error = error, statistic = z, p.value = 2 * stats::pnorm(-abs(z)))[part, ]
   if (conf.int && length(part)) {
-    limits <- confint(x, part, conf.level, match.arg(conf.method))
+    limits <- confint(x, part, conf.level, conf.method)
     value$conf.low <- limits[, 1L]
     value$conf.high <- limits[, 2L]
   }

@@ -34,7 +34,7 @@
 #'
 #' @param field a field by [tbrf()] with its values, or plain values: an array of the grid's dimensions or a vector
 #'   in the order of the points, for several fields with a further dimension. Of objects of other packages the
-#'   values, as `s$sim1` of sf and stars or `terra::values(s)`, with `x = s` for the points. Missing values are
+#'   values, as `s$sim_1` of sf and stars or `terra::values(s)`, with `x = s` for the points. Missing values are
 #'   refused.
 #' @param model a model by [covModel()] to compare with; by default that of a field by [tbrf()].
 #' @param grid the grid of plain values, by [rfGrid()].
@@ -271,7 +271,7 @@ field_data <- function(field, grid, x, model, mean) {
   if (inherits(field, c("sf", "stars", "SpatRaster")))
     input_error("field", class(field)[1L], sprintf(
       "must be values: field = %s, x = field, model = attr(field, \"recipe\")$model",
-      if (inherits(field, "SpatRaster")) "terra::values(field)" else "field$sim1"))
+      if (inherits(field, "SpatRaster")) "terra::values(field)" else "field$sim_1"))
   if (is.data.frame(field)) input_error("field", class(field)[1L], "must be the values of a column: x has its points")
   if (!is.numeric(field)) input_error("field", class(field)[1L], "must be numeric values")
   recipe <- attr(field, "recipe")

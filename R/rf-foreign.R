@@ -30,7 +30,7 @@ sf_with <- function(x, values) {
   columns <- as.data.frame(values)
   if (inherits(x, "sfc")) return(sf::st_sf(columns, geometry = x))
   # Columns that x has, as of a field before, are not overwritten.
-  free <- setdiff(paste0("sim", seq_len(length(x) + length(columns))), names(x))
+  free <- setdiff(paste0("sim_", seq_len(length(x) + length(columns))), names(x))
   x[free[seq_along(columns)]] <- columns
   x
 }

@@ -96,7 +96,7 @@ check_domain <- function(box, places, name) {
 #' @param ... for `plot()` graphical parameters; for the other methods none.
 #' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, mean and
 #'   variance of the model, and the expected errors by [tbrfError()] of fields by that. `as.data.frame()` gives the
-#'   coordinates, and the values as the column `value`, or `sim1`, `sim2`, ... for several fields.
+#'   coordinates, and the values as the column `value`, or `sim_1`, `sim_2`, ... for several fields.
 #' @seealso [tbrf()], [predict.rfRecipe()]
 #' @examples
 #' set.seed(1)
@@ -143,7 +143,7 @@ sim_columns <- function(x) {
   grid <- attr(x, "grid")
   if (!is.null(grid)) check_dims("x", dim(x), grid$dims)
   names <- if (!is.null(recipe$layers)) recipe$layers
-           else if (recipe$nsim == 1L) "value" else paste0("sim", seq_len(recipe$nsim))
+           else if (recipe$nsim == 1L) "value" else paste0("sim_", seq_len(recipe$nsim))
   matrix(as.vector(x), ncol = recipe$nsim, dimnames = list(NULL, names))
 }
 

@@ -67,8 +67,9 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ...) {
   limits <- if (is.null(given$zlim)) value_limits(values) else given$zlim
   with_defaults(graphics::image.default, given,
                 list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L],
-                     asp = if (is.null(recipe$space$sphere)) 1, las = upright(axes[[2L]]), useRaster = TRUE,
-                     bty = "n"))
+                     asp = map_aspect(recipe$space$sphere, axes[[2L]]), las = upright(axes[[2L]]),
+                     useRaster = TRUE))
+  graphics::box(bty = if (is.null(given$bty)) "o" else given$bty) # over the image, which may end there
   if (key) draw_key(limits, if (is.null(given$col)) colours else given$col)
 }
 
@@ -84,9 +85,13 @@ points_plot <- function(xy, values, palette, key, recipe, ...) {
   with_defaults(graphics::plot.default, list(x = xy[, 1L], y = xy[, 2L], ...),
                 list(col = shade, pch = 16, cex = max(0.7, min(1.8, 30 / sqrt(nrow(xy)))),
                      xlab = colnames(xy)[1L], ylab = colnames(xy)[2L],
-                     asp = if (is.null(recipe$space$sphere)) 1, las = upright(xy[, 2L])))
+                     asp = map_aspect(recipe$space$sphere, xy[, 2L]), las = upright(xy[, 2L])))
   if (key) draw_key(limits, colours)
 }
+
+# A degree of latitude over one of longitude, in the middle of a map that is not too far north or south.
+map_aspect <- function(sphere, latitude)
+  if (is.null(sphere)) 1 else 1 / cospi(max(min(mean(range(latitude)), 75), -75) / 180)
 
 value_limits <- function(values) {
   limits <- range(values, finite = TRUE)

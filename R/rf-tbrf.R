@@ -117,7 +117,7 @@
 #' @param data `NULL`, or values that the fields have to agree with: see the section on conditional fields.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
 #'   a mesh, an array of its dimensions, and of one more for several fields. These have the class
-#'   [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim1`,
+#'   [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim_1`,
 #'   `sim2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With
 #'   `object = TRUE` the recipe, of class `rfRecipe`.
 #'
@@ -281,7 +281,7 @@ field_of <- function(recipe, places) {
   value <- field_values(recipe, places)
   if (!is.null(places$back)) {
     dim(value) <- c(places$n, recipe$nsim)
-    colnames(value) <- paste0("sim", seq_len(recipe$nsim))
+    colnames(value) <- paste0("sim_", seq_len(recipe$nsim))
     value <- places$back(value)
     attr(value, "recipe") <- recipe
     return(value)

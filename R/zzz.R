@@ -15,6 +15,7 @@ session <- new.env(parent = baseenv())
 }
 
 .onUnload <- function(libpath) {
+  gc(FALSE) # finalizers of what an error has left are in the library
   .Call(C_cl_shutdown)
   library.dynam.unload("statcl", libpath)
 }

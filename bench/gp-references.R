@@ -1,5 +1,6 @@
 # Likelihoods, gradients, information and kriging against tables of reference values that the package does not have.
-#   Rscript bench/gp-references.R FOLDER    (gp_loglik.csv, gp_subsets.csv.gz, gp_small_mp.csv, gp_kriging.csv.gz)
+#   Rscript bench/gp-references.R FOLDER    (gp_loglik.csv, gp_subsets.csv.gz, gp_small_mp.csv, gp_kriging.csv.gz,
+#   gp_vecchia.csv, gp_vecchia_nn.csv.gz)
 library(statcl)
 source("bench/peers.R")
 folder <- commandArgs(trailingOnly = TRUE)[1]
@@ -72,6 +73,29 @@ for (k in unique(key)) {
     note(paste("kriging,", switch(kind, sk = "simple", ok = "ordinary", uk = "universal")), k,
          max(abs(p$fit - r[[paste0(kind, "_mean")]]), abs(p$se.fit^2 - r[[paste0(kind, "_var")]])), 1e-9)
   }
+}
+table <- file("gp_vecchia.csv")
+near <- file("gp_vecchia_nn.csv.gz")
+neighbours <- t(as.matrix(near[grep("^nn", names(near))]))
+s <- subsets[subsets$set == "sat1000", ]
+for (i in seq_len(nrow(table))) {
+  r <- table[i, ]
+  p <- statcl:::gp_problem(model_of(c(r, distance = "euclidean")), list(xy = cbind(s$x, s$y), geographic = NA), NULL)
+  own <- neighbours[seq_len(r$m), ]
+  p$vecchia <- list(n = r$n, pointer = statcl:::vecchia_make(p, near$i, cbind(s$z), own,
+                                                             statcl:::vecchia_nearest(p, near$i, own)))
+  note("Vecchia", sprintf("nu %g nugget %g m %g", r$nu, r$nugget, r$m),
+       relative(statcl:::vecchia_evaluate(p, "ML")$value, r$loglik), 1e-11)
+}
+table <- file("gp_small_mp.csv")
+for (i in seq_len(nrow(table))) {
+  r <- table[i, ]
+  p <- statcl:::gp_problem(model_of(c(r, distance = "euclidean")), list(xy = cbind(x$x, x$y), geographic = NA), NULL)
+  e <- statcl:::vecchia_evaluate(statcl:::vecchia_problem(p, list(y = x$z), nrow(x) - 1L), "ML", names)
+  row <- sprintf("nu %g nugget %g", r$nu, r$nugget)
+  note("Vecchia, all neighbours: log likelihood", row, relative(e$value, r$loglik), 1e-13)
+  note("Vecchia, all neighbours: gradient", row,
+       relative(e$gradient, unlist(r[c("d_sigma2", "d_range", "d_nu", "d_nugget")])), 1e-10)
 }
 names(worst) <- c("what", "row", "error", "allowed")
 print_table(do.call(rbind, lapply(split(worst, worst[c("what", "allowed")], drop = TRUE), function(w) {

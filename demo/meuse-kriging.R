@@ -59,7 +59,7 @@ predicting <- seconds(prediction <- predict(fit, new, se.fit = TRUE))
 above <- pnorm(case$scale(case$limit), prediction$fit, prediction$se.fit, lower.tail = FALSE)
 fields <- 200
 simulating <- seconds(simulated <- as.matrix(as.data.frame(
-  simulate(fit, fields, seed = 1, newdata = new, method = "exact"))[paste0("sim", seq_len(fields))]))
+  simulate(fit, fields, seed = 1, newdata = new, method = "exact"))[paste0("sim_", seq_len(fields))]))
 
 # ---- report ----
 estimates <- function(fit) {

@@ -5,6 +5,8 @@
 #include "glue/r_elementwise.h"
 #include "field/r_fft.h"
 #include "gp/r_gp.h"
+#include "gp/r_vecchia.h"
+#include "gp/r_neighbours.h"
 #include "glue/r_kept.h"
 #include "covariance/r_covariance.h"
 #include "poisson/r_poisson.h"
@@ -17,8 +19,8 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS COVARIANCE_CALLS GP_CALLS POISSON_CALLS QUADRATURE_CALLS
-    STABLE_CALLS FIT_CALLS
+    DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS COVARIANCE_CALLS GP_CALLS VECCHIA_CALLS NEIGHBOURS_CALLS
+    POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS FIT_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 # Families may use others only thus; all of them may use the engine and kernels/common, and their r_*.c the glue.
 arrows='covariance>bessel field>poisson gp>covariance gp>dense
   quadrature>bessel quadrature>poisson quadrature>stable
-  kernels/covariance>kernels/bessel kernels/quadrature>kernels/poisson'
+  kernels/covariance>kernels/bessel kernels/gp>kernels/covariance kernels/quadrature>kernels/poisson'
 find src inst/kernels -path src/khronos -prune -o \
   -type f \( -name '*.[ch]' -o -name '*.cl' -o -name '*.def' \) -print | xargs awk -v arrows="$arrows" '
     function stem(path) { sub(/^(src|inst)\//, "", path); sub(/\.(c|h|def)$/, "", path); return path }

@@ -27,7 +27,7 @@ enum kernel_id {
 };
 
 enum {
-  MAX_COLUMNS = 224,
+  MAX_COLUMNS = 1024,
   MAX_IN = 32, /* bits of shared */
   MAX_STEPS = 12,
   MAX_LISTS = 16 /* LIST_HEAD of dialect.h */

@@ -83,6 +83,15 @@ calls <- if (!single) alist(
         list(statcl:::engine_part(smooth)), diag(7)),
   rounded(gpLoglik(update(smooth, nugget = 0.1), observed, cospi(observed[, 1] / 7), X = cbind(1, observed),
                    gradient = TRUE)),
+  rounded({
+    p <- statcl:::gp_problem(update(smooth, nugget = 0.1), list(xy = observed, geographic = NA), NULL)
+    p <- statcl:::vecchia_problem(p, list(y = cospi(observed[, 1] / 7), X = cbind(1, observed)), 5)
+    turned <- statcl:::gp_at(p, update(smooth, nugget = 0.1, angle = 20, ratio = 0.6))
+    unlist(list(statcl:::vecchia_evaluate(p, "ML", c("range", "smoothness"), "range"),
+                statcl:::vecchia_evaluate(turned, "ML", c("variance", "angle"), "ratio"),
+                statcl:::vecchia_kriging(p, 4, observed, observed[1:9, ] + 0.1),
+                statcl:::vecchia_draws(p, observed, observed[1:9, ] + 0.1, observed[1:9, ] - 3, 4)))
+  }),
   round(.Call(statcl:::C_gpMultiply, cospi(seq_len(3 * 64^2) / 7), cbind(1:70, 1)), 6),
   dpoisgpu(c(0:20, 2.5), 7), ppoisgpu(0:20, 7), ppoisgpu(counts$lambda, counts$lambda, FALSE, TRUE),
   qpoisgpu(counts$p, counts$lambda), qpoisgpu(log(counts$p), counts$lambda, FALSE, TRUE),

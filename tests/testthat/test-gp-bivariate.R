@@ -39,7 +39,7 @@ test_that("cokriging and conditional simulation are those of the joint distribut
   expect_equal(p$fit, c(mean), tolerance = 1e-10)
   expect_equal(p$se.fit^2, unname(variance), tolerance = 1e-9)
   expect_equal(predict(fit, new, se.fit = TRUE)$se.fit^2, unname(variance) + c(0.1, 0.1, 0.2), tolerance = 1e-9)
-  fields <- as.matrix(simulate(fit, 4000, seed = 1, newdata = new, type = "latent")[paste0("sim", 1:4000)])
+  fields <- as.matrix(simulate(fit, 4000, seed = 1, newdata = new, type = "latent")[paste0("sim_", 1:4000)])
   # four standard errors of a mean and of a variance of 4000 normal values
   expect_lt(max(abs(rowMeans(fields) - mean) / sqrt(variance / 4000)), 4)
   expect_lt(max(abs(apply(fields, 1, var) / variance - 1)), 4 * sqrt(2 / 4000))

@@ -74,7 +74,21 @@ test_backends("no device keeps a factor when a call is over", {
   expect_false(kept(gpCV(fit, folds = rep(1:2, 35))))
   expect_false(kept(gpMLOE(model, update(model, range = 0.5), x, new)))
   p <- statcl:::fit_problem(fit)
-  expect_identical(kept(statcl:::gp_factor(p)), !identical(useDevice(), "cpu"))
+  device <- !identical(useDevice(), "cpu")
+  expect_identical(kept(statcl:::gp_factor(p)), device)
+  # nor does it forget one that is still needed
+  there <- logical()
+  solve <- statcl:::gp_solve
+  on.exit(utils::assignInNamespace("gp_solve", solve, "statcl"))
+  utils::assignInNamespace("gp_solve", function(factor, b, transposed) {
+    if (transposed) there <<- c(there, .Call(statcl:::C_gpForget))
+    solve(factor, b, transposed)
+  }, "statcl")
+  residuals(fit, "loo")
+  expect_identical(there[1], device)
+  there <- logical()
+  gpCV(fit, folds = rep(1:2, 35))
+  expect_identical(there[1], device)
 })
 
 test_that("memory that is not there is told of before anything is computed", {
@@ -89,9 +103,24 @@ test_that("memory that is not there is told of before anything is computed", {
   old <- options(statcl.blas = "R")
   expect_error(statcl:::gp_memory(n), "16000.* GB .*options\\(statcl.blas = \"own\"\\)",
                class = "statcl_error_memory")
+  # a gradient has the factor, the weights, a derivative and their product
+  expect_equal(statcl:::gp_gigabytes(n, gradient = TRUE), 32000)
   options(old)
+  expect_equal(statcl:::gp_gigabytes(n, gradient = TRUE), statcl:::gp_gigabytes(n))
+  # and expected information a matrix for each of its parameters, and five
+  expect_equal(statcl:::gp_gigabytes(n, expected = 3) - statcl:::gp_gigabytes(n), 8 * 8000)
+  few <- 1e5L # a tenth of this is what a factor takes
+  skip_if(statcl:::gp_gigabytes(few, expected = 3) < statcl:::free_gigabytes())
+  expect_error(gpLoglik(model, x[seq_len(few), ], rep(0, few), information = TRUE), "expected information",
+               class = "statcl_error_memory")
   expect_silent(statcl:::gp_memory(2000))
   expect_identical(statcl:::free_gigabytes(tempfile()), Inf)
+  free <- statcl:::free_gigabytes
+  on.exit(utils::assignInNamespace("free_gigabytes", free, "statcl"))
+  utils::assignInNamespace("free_gigabytes", function() 0, "statcl")
+  expect_silent(statcl:::gp_memory(2000)) # too little to be refused
+  expect_error(statcl:::gp_memory(20000), class = "statcl_error_memory")
+  utils::assignInNamespace("free_gigabytes", free, "statcl")
   # where nobody tells how much there is, the allocation fails: these are more than addresses
   p <- list(xy = matrix(0, 7e6, 1), metric = list(kind = "euclidean", radius = 1), diagonal = 0,
             engine = statcl:::gp_problem(model, statcl:::likelihood_points(x[1:2, ], model), NULL)$engine)

@@ -187,3 +187,151 @@ test_that("the likelihood and standard errors are those of nlme::gls()", {
     expect_equal(unname(fit$coefficients), unname(coef(gls)), tolerance = 1e-3)
   }
 })
+
+test_that("messages and results name the rows of the data", {
+  set.seed(41)
+  d <- data.frame(x = runif(30), y = runif(30), z = rnorm(30), w = 1, row.names = paste0("p", 1:30))
+  d$z[2:3] <- NA
+  d$x[30] <- d$x[29]
+  d$y[30] <- d$y[29]
+  smooth <- covModel("gaussian", range = 0.1)
+  expect_error(gpFit(z ~ 1, d, ~ x + y, smooth, fixed = list(nugget = 0)), "locations p29 and p30 are the nearest")
+  expect_error(gpFit(z ~ 1, d, ~ x + y, smooth, fixed = TRUE), "from location p30 on; p29 is the nearest to it")
+  fit <- gpFit(z ~ 1, d, ~ x + y, update(smooth, nugget = 0.1), fixed = TRUE)
+  singular <- replace(statcl:::fit_problem(fit), "diagonal", list(numeric(28)))
+  expect_error(statcl:::sound_factor(singular), "p30 on; p29")
+  expect_identical(names(cooks.distance(fit)), paste0("p", c(1, 4:30)))
+  bad <- function(column, value, pattern, ...) {
+    d[10, column] <- value
+    expect_error(gpFit(z ~ w, d, ~ x + y, "exponential", ...), pattern, class = "statcl_error_input")
+  }
+  bad("z", Inf, "y\\[p10\\] = Inf")
+  bad("w", Inf, "w\\[p10\\] = Inf: must be finite")
+  bad("y", Inf, "coords\\[p10, 2\\] = Inf")
+  d$y[10] <- 95
+  sphere <- covModel("exponential", range = 1, distance = "chordal")
+  expect_error(gpFit(z ~ 1, d, ~ x + y, sphere), "^coords\\[p10, 2\\] = 95: latitudes")
+  bad("w", -1, "error.variance\\[p10\\] = -1", error.variance = w)
+  d$w[10] <- 2
+  expect_warning(gpCV(gpFit(z ~ w, d, ~ x + y, fit$cov, fixed = TRUE), "loo"), "the fold of observation p10")
+})
+
+test_that("coordinates that are too few or too many are told of", {
+  set.seed(42)
+  d <- data.frame(x = runif(40), y = runif(40), t = rep(1:8, 5), z = rnorm(40))
+  inner <- function(...) covModel("exponential", range = 1, ...)
+  times <- function(...) covModel("separable", space = inner(...), time = inner())
+  refused <- function(coords, cov, pattern)
+    expect_error(gpFit(z ~ 1, d, coords, cov, fixed = TRUE), pattern, class = "statcl_error_input")
+  refused(~ x + y, times(),
+          "are 2 coordinates \\(x, y\\): the model takes coordinates in space, and after these the time")
+  refused("x", times(), "is 1 coordinate \\(x\\): .* and after these the time")
+  refused(~ x + y, times(distance = "chordal"), "2 coordinates .* takes longitude and latitude, and after these")
+  refused(~ x + y + t, inner(distance = "greatcircle"), "3 coordinates .* takes longitude and latitude$")
+  refused(~ x + y + t, inner(angle = 10, ratio = 0.5), "3 coordinates .* takes 2 coordinates$")
+  refused(cbind(d$x, d$y, d$t), inner(scales = 1:2), "are 3 coordinates: the model takes 2 coordinates$")
+  refused(~ x + t, times(scales = 1:2), "2 coordinates .* takes 2 coordinates, and after")
+  expect_silent(gpFit(z ~ 1, d, ~ x + t, times(), fixed = TRUE))
+  expect_silent(gpFit(z ~ 1, d, cbind(d$x, d$y), times(), fixed = TRUE))
+})
+
+test_that("terms of coords are evaluated, or refused by name", {
+  set.seed(43)
+  d <- data.frame(x = 1:30 + 0, y = runif(30), z = rnorm(30))
+  fixed <- covModel("exponential", range = 1, nugget = 0.1)
+  fit <- function(coords, data = d) gpFit(z ~ 1, data, coords, fixed, fixed = TRUE)
+  refused <- function(coords, pattern) expect_error(fit(coords), pattern, class = "statcl_error_input")
+  refused(~ x * y, "coords = ~x \\* y: x \\* y is no coordinate, I\\(x \\* y\\) would be one")
+  refused(~ y + x^2, "x\\^2 is no coordinate")
+  refused(~ x / 1000 + y, "x/1000 is no coordinate")
+  refused(~ x + y - 1, "- 1 is no coordinate")
+  refused(~ x + 1, ": 1 is no coordinate$")
+  refused(~ ., "\\. is no coordinate$")
+  scaled <- fit(~ log(x) + I(y * 3))
+  expect_identical(scaled$x, cbind(log(d$x), d$y * 3))
+  expect_identical(scaled$loglik, fit(~ u + v, transform(d, u = log(x), v = 3 * y))$loglik)
+  expect_equal(predict(scaled, d[1:2, ])$fit, unname(predict(scaled)[1:2]))
+  expect_identical(fit(~ (x + y) + x)$x, fit(c("x", "y"))$x)
+  d$day <- as.Date("2020-01-01") + 0:29
+  refused(~ day, "coords\\$day = Date: .* as.numeric\\(\\) of it has days")
+  expect_identical(fit(~ as.numeric(day), d)$x[2, 1], as.numeric(d$day[2]))
+})
+
+test_that("names of coords are also those of variables without data", {
+  set.seed(47)
+  u <- runif(20)
+  v <- runif(20)
+  z <- rnorm(20)
+  fixed <- covModel("exponential", range = 1, nugget = 0.1)
+  expect_identical(gpFit(z ~ 1, coords = c("u", "v"), cov = fixed, fixed = TRUE)$loglik,
+                   gpFit(z ~ 1, coords = cbind(u, v), cov = fixed, fixed = TRUE)$loglik)
+})
+
+test_that("models of gstat are taken", {
+  skip_if_not_installed("gstat")
+  set.seed(44)
+  d <- data.frame(x = runif(40), y = runif(40), z = rnorm(40))
+  v <- gstat::vgm(0.7, "Exp", 0.1, 0.3)
+  fit <- gpFit(z ~ 1, d, ~ x + y, v)
+  expect_identical(fit$parameters, gpFit(z ~ 1, d, ~ x + y, covModel(v))$parameters)
+  expect_identical(coef(gpFit(z ~ 1, d, ~ x + y, v, fixed = TRUE), "covariance")[["nugget"]], 0.3)
+  expect_error(gpFit(z ~ 1, d, ~ x + y, 1), "the name of a family, or a model by covModel\\(\\) or gstat::vgm")
+})
+
+test_that("sf points take the time from a column", {
+  skip_if_not_installed("sf")
+  set.seed(45)
+  d <- data.frame(x = runif(40), y = runif(40), t = rep(1:8, 5), z = rnorm(40))
+  points <- sf::st_as_sf(d, coords = c("x", "y"))
+  cov <- covModel("separable", space = covModel("exponential", range = 0.2), nugget = 0.1,
+                  time = covModel("exponential", range = 2))
+  flat <- gpFit(z ~ t, d, ~ x + y + t, cov, fixed = TRUE)
+  expect_error(gpFit(z ~ t, points, cov = cov), "are 2 coordinates: .* after these the time")
+  new <- data.frame(x = 0.5, y = c(0.2, 0.4), t = 3)
+  wanted <- predict(flat, new, se.fit = TRUE)
+  for (coords in list(~ t, "t")) {
+    fit <- gpFit(z ~ t, points, coords, cov, fixed = TRUE)
+    expect_identical(fit$loglik, flat$loglik)
+    expect_identical(fit$coords$names, c("x", "y", "t"))
+    for (newdata in list(new, sf::st_as_sf(new, coords = c("x", "y"))))
+      expect_equal(as.data.frame(predict(fit, newdata, se.fit = TRUE))[c("fit", "se.fit")],
+                   wanted[c("fit", "se.fit")])
+  }
+  fit <- gpFit(z ~ t, points, ~ I(t / 10), update(cov, time = covModel("exponential", range = 0.2)), fixed = TRUE)
+  expect_equal(fit$loglik, flat$loglik, tolerance = 1e-12)
+  for (newdata in list(new, sf::st_as_sf(new, coords = c("x", "y"))))
+    expect_equal(predict(fit, newdata)$fit, wanted$fit)
+  expect_error(predict(fit, sf::st_as_sf(new[1:2], coords = c("x", "y"))), "dimension 2, those of the data 3")
+  expect_error(gpFit(z ~ 1, points, cbind(1:40), cov), "coords adds a column of data")
+  globe <- sf::st_set_crs(points, 4326)
+  round <- update(cov, space = covModel("exponential", range = 50, distance = "chordal"))
+  fit <- gpFit(z ~ 1, globe, "t", round, fixed = TRUE)
+  expect_identical(fit$coords$names, c("longitude", "latitude", "t"))
+  expect_identical(fit$loglik, gpFit(z ~ 1, d, ~ x + y + t, round, fixed = TRUE)$loglik)
+})
+
+test_that("anisotropy is not estimated where nothing is across", {
+  set.seed(46)
+  d <- data.frame(x = runif(30), z = rnorm(30), flat = 1)
+  d$up <- 2 * d$x + 1
+  turned <- covModel("exponential", range = NA, angle = NA, ratio = NA)
+  scaled <- covModel("exponential", scales = c(NA, NA), range = 1)
+  refused <- function(coords, cov, pattern)
+    expect_error(gpFit(z ~ 1, d, coords, cov), pattern, class = "statcl_error_input")
+  refused(~ x + flat, turned, "angle and ratio cannot be estimated: coordinate 2 is the same everywhere")
+  refused(~ flat + x, scaled, "scales1 and scales2 cannot be estimated: coordinate 1 is the same")
+  refused(~ x + up, turned, "the locations are on one line")
+  refused(~ x + up, scaled, "the locations are on one line")
+  expect_silent(gpFit(z ~ 1, d, ~ x + flat, covModel("exponential", range = NA, angle = 20, ratio = 0.5),
+                      fixed = list(angle = 20, ratio = 0.5)))
+  expect_silent(gpFit(z ~ 1, d, ~ x + flat, "exponential"))
+})
+
+test_that("a mean of the covariance's model, and a subset without rows, are named", {
+  d <- data.frame(x = runif(20), y = runif(20), z = rnorm(20))
+  expect_error(gpFit(z ~ 0, d, ~ x + y, covModel("exponential", range = 1, mean = 6)), "cov\\$mean = 6",
+               class = "statcl_error_input")
+  expect_error(gpFit(z ~ 0, d, ~ x + y, covModel("exponential", range = 1, mean = function(x) x[, 1])), "cov\\$mean",
+               class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, d, ~ x + y, "exponential", subset = z > 1e6), "subset", class = "statcl_error_input")
+})

@@ -101,10 +101,18 @@ test_that("arguments are checked", {
   expect_error(gpLoglik(model, x, 1:4), "y has length 4: x has 3 points")
   expect_error(gpLoglik(model, x, c(1, NA, 2)), "y\\[2\\] = NA: y must be finite")
   expect_error(gpLoglik(model, 1:3, 1:3), "x has distances")
-  expect_error(gpLoglik(model, x, 1:3, X = 1:3), "X = integer: X must be a numeric matrix")
   expect_error(gpLoglik(model, x, 1:3, X = cbind(1:2)), "X has 2 rows")
   expect_error(gpLoglik(model, x, 1:3, X = cbind(1, c(2, 2, 2))), "X has 2 columns, and rank 1")
   expect_error(gpLoglik(model, x, 1:3, error = 1:2), "error has length 2")
   expect_error(gpLoglik(model, x, 1:3, gradient = NA), "gradient = NA")
   expect_error(gpLoglik(covModel("exponential", range = NA), x, 1:3), "range")
+})
+
+test_that("vectors are columns, or refused", {
+  model <- covModel("exponential", range = 1)
+  x <- cbind(c(1, 2, 4), 0)
+  expect_identical(gpLoglik(model, x, 1:3, X = c(1, 0, 2)), gpLoglik(model, x, 1:3, X = cbind(c(1, 0, 2))))
+  expect_error(gpLoglik(model, x, 1:3, X = 1:2), "X has 2 rows: x has 3 points", class = "statcl_error_input")
+  expect_error(gpLoglik(model, 1:3, 1:3), "x has distances; cbind\\(x\\) has points on a line",
+               class = "statcl_error_input")
 })

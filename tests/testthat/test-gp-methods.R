@@ -116,6 +116,10 @@ test_that("estimates, frames and kriging at the observations are given by name",
   loo <- statcl:::gp_loo(fit)
   expect_equal(residuals(fit, "loo"), loo$residual, ignore_attr = TRUE)
   expect_equal(residuals(fit, "loo.standardized"), loo$residual / loo$sd, ignore_attr = TRUE)
+  expect_identical(residuals(fit, "response"), residuals(fit))
+  expect_identical(residuals(fit, "normalized"), residuals(fit, "standardized"))
+  expect_error(residuals(fit, "deviance"), "type = deviance: type must be one of \"raw\", .*\"normalized\"",
+               class = "statcl_error_input")
   d$z[7] <- NA
   gap <- update(fit, na.action = na.exclude)
   for (type in c("raw", "standardized", "loo", "loo.standardized", "pearson"))
@@ -224,6 +228,13 @@ test_that("Wald limits are normal on the scale of the search", {
   expect_identical(confint(fit, 2, level = 0.9), limits["u", , drop = FALSE])
   expect_error(confint(fit, "nu"), "parm = nu: parm must name parameters of the fit")
   expect_error(confint(fit, level = 2), "level = 2")
+  plain <- confint(fit, level = 0.9, method = "wald")
+  expect_equal(plain, cbind(v - z * error, v + z * error)[rownames(limits), ], ignore_attr = TRUE)
+  expect_identical(confint(fit, level = 0.9, method = "transformed"), limits)
+  refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
+  refused(confint(fit, type = "profile"), "has no argument type: it is called method")
+  refused(confint(fit, lvel = 0.9), "has no argument lvel")
+  refused(confint(fit, method = "prfile"), "method = prfile: method must be one of \"default\", \"profile\"")
 })
 
 test_that("profile limits are where the largest likelihood has fallen, or the boundary", {
@@ -408,4 +419,33 @@ test_that("plots are drawn where they have a meaning, and refused with a reason"
   points <- expand.grid(x = surface$axes[[1]], y = surface$axes[[2]])
   expect_equal(surface$values[, "fit"], predict(plane, points)$fit)
   expect_equal(range(surface$axes[[1]]), range(d$x))
+})
+
+test_that("maps have the aspect of their latitude, and keys the colours that were drawn", {
+  d <- some_field()
+  d$x <- 10 * d$x
+  d$y <- 50 + 10 * d$y
+  fit <- gpFit(z ~ 1, d, ~ x + y, fixed = TRUE,
+               covModel("exponential", range = 100, nugget = 0.1, distance = "chordal"))
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file, compress = FALSE)
+  on.exit(unlink(file))
+  aspect <- function() { # of the last plot, whose margins have not been put back
+    usr <- graphics::par("usr")
+    pin <- graphics::par("pin")
+    pin[2] / diff(usr[3:4]) / (pin[1] / diff(usr[1:2]))
+  }
+  plot(gpCV(fit, "loo"), "map")
+  wide <- aspect()
+  plot(fit, "data", key = FALSE)
+  points <- aspect()
+  plot(fit, "surface", key = FALSE, n = 10)
+  surface <- aspect()
+  plot(fit, "variogram", col = "#123456")
+  grDevices::dev.off()
+  expect_equal(c(wide, points, surface), rep(1 / cospi(mean(range(d$y)) / 180), 3))
+  expect_identical(statcl:::map_aspect(NULL, d$y), 1)
+  colour <- paste(sprintf("%.3f", c(0x12, 0x34, 0x56) / 255), collapse = " ")
+  drawn <- grep(paste(colour, "scn"), readLines(file, warn = FALSE), fixed = TRUE, useBytes = TRUE)
+  expect_length(drawn, 2L) # the points and the key
 })

@@ -263,7 +263,7 @@ test_that("averages over rectangles are those of their points", {
   expect_equal(map[2, 1], predict(sample_fit(z ~ 1), data.frame(x = 0.3, y = 0.1), block = 0.2)$fit)
 })
 
-test_that("averages over polygons are near those over the same rectangles", {
+test_that("averages over polygons are those of a square grid within", {
   skip_if_not_installed("sf")
   fit <- sample_fit(z ~ u + x)
   new <- new_data(4)
@@ -271,23 +271,34 @@ test_that("averages over polygons are near those over the same rectangles", {
                                                             new$y[i] + c(-1, -1, 1, 1, -1) / 20)))
   areas <- sf::st_sf(new["u"], geometry = sf::st_sfc(lapply(1:4, square)))
   got <- predict(fit, areas, se.fit = TRUE)
-  wanted <- predict(fit, new, se.fit = TRUE, block = 0.1)
   expect_s3_class(got, "sf")
-  expect_equal(got$fit, wanted$fit, tolerance = 1e-4)
-  expect_equal(got$se.fit, wanted$se.fit, tolerance = 1e-3)
+  data <- sample_data()
+  step <- (1:13 - 7) / 130 # 13^2 is the first square from 150
+  averages <- function(at, u) by_hand(sample_model, as.matrix(data[c("x", "y")]), data$z, fit$X, at,
+                                      cbind(1, u, at[, 1]))
+  S <- covariance(sample_model, as.matrix(data[c("x", "y")]))
+  bound <- kappa(S, exact = TRUE) * 60 * .Machine$double.eps # of the weights, relatively
+  for (i in 1:4) {
+    wanted <- averages(cbind(new$x[i] + rep(step, 13), new$y[i] + rep(step, each = 13)), new$u[i])
+    expect_equal(got$fit[i], mean(wanted$mean), tolerance = bound)
+    # what is left of the variance of the process, 2
+    expect_equal(got$se.fit[i]^2, mean(wanted$covariance), tolerance = bound * 2 / got$se.fit[i]^2)
+  }
   expect_error(predict(fit, areas, block = 1), "newdata has polygons", class = "statcl_error_input")
-  # two squares far apart are one area
-  both <- sf::st_sf(u = mean(new$u[1:2]), geometry = sf::st_sfc(sf::st_multipolygon(lapply(1:2, square))))
-  expect_equal(predict(fit, both)$fit, mean(got$fit[1:2]), tolerance = 0.02)
+  # two squares far apart are one area, each of 8 or 9 points along its sides
+  both <- sf::st_sfc(sf::st_multipolygon(lapply(1:2, square)))
+  at <- statcl:::polygon_points(both)
+  side <- 2 - (abs(at[, 1] - new$x[1]) < 0.05 & abs(at[, 2] - new$y[1]) < 0.05)
+  expect_true(all(abs(at - as.matrix(new[side, c("x", "y")])) < 0.05) && all(table(side) %in% c(64, 72, 81)))
+  expect_equal(predict(fit, sf::st_sf(u = 0.5, geometry = both))$fit, mean(averages(at, 0.5)$mean), tolerance = bound)
   # the northern half of a wide area of degrees has less weight
   data <- transform(sample_data(), x = 50 * x, y = 80 * y)
   sphere <- gpFit(z ~ y, data, coords = ~ x + y, fixed = TRUE,
                   cov = covModel("exponential", range = 10, variance = 1e-9, distance = "chordal"))
-  outline <- list(cbind(c(0, 10, 10, 0, 0), c(0, 0, 80, 80, 0)))
-  box <- sf::st_sf(geometry = sf::st_sfc(sf::st_polygon(outline), crs = 4326))
-  moment <- function(power) integrate(function(t) t^power * cospi(t / 180), 0, 80)$value
-  average <- moment(1) / moment(0)
-  expect_equal(predict(sphere, box)$fit, sum(sphere$coefficients * c(1, average)), tolerance = 0.005)
+  outline <- sf::st_polygon(list(cbind(c(0, 10, 10, 0, 0), c(0, 0, 80, 80, 0))))
+  box <- sf::st_sf(geometry = sf::st_sfc(outline, crs = 4326))
+  at <- data.frame(x = rep(2 * 1:5 - 1, 35), y = rep(80 / 35 * (1:35 - 0.5), each = 5)) # spacing of sqrt(800 / 150)
+  expect_equal(predict(sphere, box)$fit, weighted.mean(predict(sphere, at)$fit, cospi(at$y / 180)), tolerance = 1e-14)
 })
 
 test_that("new locations in chunks have the same predictions", {

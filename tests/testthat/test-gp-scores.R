@@ -218,3 +218,21 @@ test_that("losses are there for other metrics, at observed locations and for wro
     time = covModel("exponential", range = 3)), cbind(runif(20), runif(20), 1:20), cbind(0.5, 0.5, 3.5))
   expect_gt(place$MLOE, 0)
 })
+
+test_that("refits that fail, or end on a boundary, are named by their fold", {
+  set.seed(61)
+  d <- data.frame(x = runif(24), y = runif(24), z = rnorm(24))
+  d$fold <- rep(c("a", "b", "c"), 8)
+  d$z[d$fold != "b"] <- 1
+  fit <- gpFit(z ~ 1, d, ~ x + y, "exponential", fixed = list(nugget = 0.1))
+  expect_warning(cv <- gpCV(fit, folds = d$fold, refit = TRUE),
+                 "^without fold b: the response is constant.*: its predictions are missing$")
+  expect_identical(is.na(cv$mean), d$fold == "b")
+  expect_identical(unname(is.na(attr(cv, "parameters")[, "range"])), c(FALSE, TRUE, FALSE))
+  set.seed(1)
+  d[c("x", "y")] <- runif(48)
+  d$z <- sin(4 * d$x) + ifelse(d$fold == "b", rnorm(24), 0)
+  fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = 0.3, nugget = 0.1))
+  expect_identical(fit$parameters["nugget", "boundary"], "")
+  expect_message(gpCV(fit, folds = d$fold, refit = TRUE), "on a boundary: nugget without fold b\n$")
+})

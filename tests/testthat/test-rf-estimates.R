@@ -362,9 +362,9 @@ test_that("of objects of other packages the values are asked for", {
     expect_equal(e$covariance[1], mean(as.vector(eval(parse(text = values)))^2))
   }
   skip_if_not_installed("sf")
-  expect_asked(tbrf(sf::st_as_sf(data.frame(x = 1:3, y = 1), coords = c("x", "y")), model), "field$sim1", 3)
+  expect_asked(tbrf(sf::st_as_sf(data.frame(x = 1:3, y = 1), coords = c("x", "y")), model), "field$sim_1", 3)
   if (requireNamespace("stars", quietly = TRUE))
-    expect_asked(tbrf(stars::st_as_stars(matrix(1:6, 2)), model), "field$sim1", 6)
+    expect_asked(tbrf(stars::st_as_stars(matrix(1:6, 2)), model), "field$sim_1", 6)
   skip_if_not_installed("terra")
   raster <- terra::rast(nrows = 4, ncols = 5, xmin = 0, xmax = 5, ymin = 0, ymax = 4, crs = "local")
   expect_asked(tbrf(raster, model, nsim = 2), "terra::values(field)", 20)

@@ -275,13 +275,14 @@ test_that("objects of other packages come back", {
   points <- sf::st_as_sf(data.frame(v = 1:3, x = 1:3, y = 2:4), coords = c("x", "y"))
   z <- seeded(tbrf(points, model, nsim = 2))
   expect_s3_class(z, "sf")
-  expect_named(z, c("v", "geometry", "sim1", "sim2"), ignore.order = TRUE)
-  expect_equal(z$sim2, seeded(tbrf(cbind(1:3, 2:4), model, nsim = 2))[, 2])
-  expect_identical(predict(attr(z, "recipe"), points)$sim1, z$sim1)
-  more <- predict(attr(z, "recipe"), z[c("v", "sim2")])
-  expect_named(more, c("v", "sim2", "geometry", "sim1", "sim3"), ignore.order = TRUE)
-  expect_identical(sf::st_drop_geometry(more)[c("sim2", "sim1", "sim3")],
-                   stats::setNames(sf::st_drop_geometry(z)[c("sim2", "sim1", "sim2")], c("sim2", "sim1", "sim3")))
+  expect_named(z, c("v", "geometry", "sim_1", "sim_2"), ignore.order = TRUE)
+  expect_equal(z$sim_2, seeded(tbrf(cbind(1:3, 2:4), model, nsim = 2))[, 2])
+  expect_identical(predict(attr(z, "recipe"), points)$sim_1, z$sim_1)
+  more <- predict(attr(z, "recipe"), z[c("v", "sim_2")])
+  expect_named(more, c("v", "sim_2", "geometry", "sim_1", "sim_3"), ignore.order = TRUE)
+  plain <- sf::st_drop_geometry(z)
+  expect_identical(sf::st_drop_geometry(more)[c("sim_2", "sim_1", "sim_3")],
+                   stats::setNames(plain[c("sim_2", "sim_1", "sim_2")], c("sim_2", "sim_1", "sim_3")))
 })
 
 test_that("rasters of terra and stars come back", {
@@ -295,7 +296,7 @@ test_that("rasters of terra and stars come back", {
   raster <- stars::st_as_stars(matrix(1:6, 2))
   z <- seeded(tbrf(raster, model))
   centres <- as.matrix(expand.grid(x = c(0.5, 1.5), y = c(0.5, 1.5, 2.5)))
-  expect_equal(as.vector(z$sim1), as.vector(seeded(tbrf(centres, model))))
+  expect_equal(as.vector(z$sim_1), as.vector(seeded(tbrf(centres, model))))
 })
 
 test_that("input is checked", {

@@ -22,6 +22,7 @@ cube <- rfGrid(c(0, 0, 0), 0.05, n(c(5, 4, 3), c(80, 80, 80)))
 field <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), exponential, 20)
 fit <- stableFit(seeded(rstable(n(60, 2000), 1.6, 0.3), 6))
 process <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE)
+neighbours <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE, method = "vecchia")
 calls <- list(
   dstable.table = quote(dstable(spread(-50, 50, n(3e4, 6e6)), 1.37, 0.2)),
   dstable = quote(dstable(spread(-5, 5, n(700, 3e6)), spread(0.5, 1.9, n(700, 3e6)), 0.2)),
@@ -58,6 +59,10 @@ calls <- list(
   gpLoglik = quote(rounded(gpLoglik(exponential, places2, places2[, 1], gradient = TRUE))),
   gpFit = quote(gpFit(y ~ 1, data.frame(y = sin(9 * places2[1:30, 1])), places2[1:30, ], exponential)$loglik),
   gpFit.predict = quote(predict(process, places2 + 0.01, se.fit = TRUE)),
+  gpFit.vecchia = quote(gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, method = "vecchia",
+                              m = 5)$loglik),
+  gpFit.neighbours = quote(predict(neighbours, places2 + 0.01, se.fit = TRUE)),
+  gpFit.sequential = quote(simulate(neighbours, 2, seed = 1, newdata = places2[seq_len(n(20, 2500)), ] + 0.01)[]),
   gpFit.simulate = quote(simulate(process, 2, seed = 1, newdata = places2[seq_len(n(20, 2500)), ] + 0.01)[]),
   gpFit.bands = quote(simulate(process, 2, seed = 1, newdata = grid, nlines = n(20, 500))[]),
   simulate = quote(simulate(exponential, 2, seed = 1, x = places2)[]),

@@ -198,12 +198,35 @@ DEV_FN void cov_column(DEV_GLOBAL const real *coefficients, i32 stride, const i3
   }
 }
 
-/* v times the weight of a table, and what is known beyond its ends */
-DEV_FN void cov_weight(DEV_GLOBAL const real *part, const real *x, real power, real below, real *v) {
+/* Columns of a table times its weight, and what is known beyond its ends: for the table's power and one less. */
+typedef struct {
+  real m[LANES], by[LANES], then[LANES];
+} cov_weights;
+
+DEV_FN void cov_weights_of(DEV_GLOBAL const real *part, const real *x, cov_weights *w) {
+  if ((i32)part[TABLE_WEIGHT] != WEIGHT_EXP) return;
+  if (part[TABLE_HIGH] <= EXP_CORE_MOST_) {
+    LANE_LOOP(l) {
+      real by;
+      w->m[l] = exp_core_parts_(-x[l], &by);
+      w->by[l] = by;
+    }
+  } else {
+    LANE_LOOP(l) {
+      real by, then;
+      w->m[l] = exp_far_parts_(-x[l], &by, &then);
+      w->by[l] = by;
+      w->then[l] = then;
+    }
+  }
+}
+
+DEV_FN void cov_weight(DEV_GLOBAL const real *part, const cov_weights *w, const real *x, real power, real below,
+                       real *v) {
   const i32 weight = (i32)part[TABLE_WEIGHT];
   const real low = part[TABLE_LOW], high = part[TABLE_HIGH], above = part[TABLE_ABOVE];
-  if (weight == WEIGHT_EXP && high <= EXP_CORE_MOST_) LANE_LOOP(l) v[l] = exp_times_core_(-x[l], v[l]);
-  if (weight == WEIGHT_EXP && high > EXP_CORE_MOST_) LANE_LOOP(l) v[l] = exp_times_far_(-x[l], v[l]);
+  if (weight == WEIGHT_EXP) LANE_LOOP(l) v[l] = FMA(v[l], w->m[l], v[l]) * w->by[l];
+  if (weight == WEIGHT_EXP && high > EXP_CORE_MOST_) LANE_LOOP(l) v[l] *= w->then[l];
   if (weight == WEIGHT_POWER) {
     LANE_LOOP(l) {
       const real rest = x[l] < K(1.0) ? K(1.0) - x[l] : K(1.0);
@@ -216,29 +239,32 @@ DEV_FN void cov_weight(DEV_GLOBAL const real *part, const real *x, real power, r
   }
 }
 
-/* The column that begins at a coefficient of its cells, with the weight's power, and what is known below the table */
-DEV_FN void cov_table_column(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 from, real power,
-                             real below, const real *x, real *v) {
-  const i32 held = (i32)part[TABLE_COLUMNS];
-  const i32 columns = (held & NEED_VALUE ? 1 : 0) + (held & NEED_SLOPE ? 1 : 0) + (held & NEED_SHAPE ? 1 : 0);
-  const i32 stride = CELL_TERMS * columns;
+/* What is needed of a table's columns, which are side by side in its cells. */
+DEV_FN void cov_table_columns(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x,
+                              real *f, real *g, real *s) {
+  const i32 held = (i32)part[TABLE_COLUMNS], slope_at = held & NEED_VALUE ? CELL_TERMS : 0;
+  const i32 shape_at = slope_at + (held & NEED_SLOPE ? CELL_TERMS : 0);
+  const i32 stride = shape_at + (held & NEED_SHAPE ? CELL_TERMS : 0);
+  const real power = part[TABLE_POWER];
+  DEV_GLOBAL const real *cells = par + (i32)part[TABLE_CELLS_AT];
+  cov_weights w;
   i32 cell[LANES];
   real u[LANES];
   cov_cells(part, x, cell, u);
-  cov_column(par + (i32)part[TABLE_CELLS_AT] + from, stride, cell, u, v);
-  cov_weight(part, x, power, below, v);
+  if (needs & NEED_VALUE) cov_column(cells, stride, cell, u, f);
+  if (needs & NEED_SLOPE) cov_column(cells + slope_at, stride, cell, u, g);
+  if (needs & NEED_SHAPE) cov_column(cells + shape_at, stride, cell, u, s);
+  cov_weights_of(part, x, &w);
+  if (needs & NEED_VALUE) cov_weight(part, &w, x, power, part[TABLE_BELOW], f);
+  if (needs & NEED_SLOPE) cov_weight(part, &w, x, power - K(1.0), NAN_, g);
+  if (needs & NEED_SHAPE) cov_weight(part, &w, x, power, NAN_, s);
+  if ((needs & NEED_SHAPE) && (i32)part[TABLE_WEIGHT] == WEIGHT_POWER)
+    LANE_LOOP(l) s[l] = FMA(log_core_(x[l] < K(1.0) ? K(1.0) - x[l] : K(1.0)), f[l], s[l]);
 }
 
 DEV_BLOCK_FN void cov_table(DEV_GLOBAL const real *par, DEV_GLOBAL const real *part, i32 needs, const real *x,
                             real *f, real *g, real *s) {
-  const i32 held = (i32)part[TABLE_COLUMNS], slope_at = held & NEED_VALUE ? CELL_TERMS : 0;
-  const i32 shape_at = slope_at + (held & NEED_SLOPE ? CELL_TERMS : 0);
-  const real power = part[TABLE_POWER];
-  if (needs & NEED_VALUE) cov_table_column(par, part, 0, power, part[TABLE_BELOW], x, f);
-  if (needs & NEED_SLOPE) cov_table_column(par, part, slope_at, power - K(1.0), NAN_, x, g);
-  if (needs & NEED_SHAPE) cov_table_column(par, part, shape_at, power, NAN_, x, s);
-  if ((needs & NEED_SHAPE) && (i32)part[TABLE_WEIGHT] == WEIGHT_POWER)
-    LANE_LOOP(l) s[l] = FMA(log_core_(x[l] < K(1.0) ? K(1.0) - x[l] : K(1.0)), f[l], s[l]);
+  cov_table_columns(par, part, needs, x, f, g, s);
 }
 
 /* What a function does not say: at 0, infinitely far, and of missing distances. */

@@ -1,0 +1,37 @@
+# Orders and neighbours for Vecchia's approximation: exact, and the same whatever the number of threads. x and data
+# are matrices of coordinates, a row for each point, of up to 10 columns, in which distances are Euclidean: who wants
+# others scales them, or gives points of the unit sphere. The attribute "least" is the smallest distance above 0 that
+# was met (src/gp/neighbours.h says what it bounds), or Inf.
+
+# Row numbers in max-min order: each next point is as far as any from those before it.
+gp_ordering <- function(x) .Call(C_gpOrdering, point_matrix("x", x))
+
+# For rows first ... n of x, in columns: the numbers of the m nearest of the rows before, nearest first; NA where
+# there are fewer.
+gp_neighbours <- function(x, m, first = 1L) {
+  whole_number("m", m)
+  whole_number("first", first)
+  .Call(C_gpNeighbours, point_matrix("x", x), as.integer(m), as.integer(first))
+}
+
+# For each row of x: the numbers of the m nearest rows of data; with labels of groups only of other groups.
+gp_neighbours_among <- function(x, data, m, group = NULL, data_group = NULL) {
+  whole_number("m", m)
+  x <- point_matrix("x", x)
+  data <- point_matrix("data", data)
+  stopifnot(ncol(x) == ncol(data), is.null(group) == is.null(data_group))
+  if (!is.null(group)) {
+    known <- unique(c(group, data_group))
+    stopifnot(length(group) == nrow(x), length(data_group) == nrow(data), !anyNA(known))
+    group <- match(group, known)
+    data_group <- match(data_group, known)
+  }
+  .Call(C_gpNeighboursAmong, x, data, as.integer(m), group, data_group)
+}
+
+point_matrix <- function(name, x) {
+  if (!is.matrix(x) || !is.numeric(x) || ncol(x) < 1L || ncol(x) > 10L)
+    raise_engine_error("input", paste(name, "must be a numeric matrix with 1 to 10 columns"))
+  if (!is.double(x)) storage.mode(x) <- "double"
+  x
+}

@@ -1,0 +1,449 @@
+# Vecchia's approximation: the density of each observation given its nearest neighbours among those before it in a
+# max-min order. Locations, neighbours and data stay with the engine while a fit runs (src/gp/vecchia.h).
+
+# The problem with locations for one evaluation after the other; `few` of m neighbours serve a first search. Distances
+# of neighbours are those of `metric`, see vecchia_metric().
+vecchia_problem <- function(p, data, m, few = NULL, metric = vecchia_metric(p)) {
+  x <- vecchia_coordinates(p, metric)
+  order <- gp_ordering(x)
+  neighbours <- gp_neighbours(x[order, , drop = FALSE], max(min(m, nrow(x) - 1L), 1L))
+  v <- list(n = nrow(x), m = nrow(neighbours), metric = metric, y = data$y, order = order)
+  if (!is.null(data$X)) {
+    # coefficients are counted from those of least squares, in an orthonormal basis of the covariates
+    qr <- qr(data$X)
+    v$basis <- qr.Q(qr)
+    v$root <- qr.R(qr)
+    v$pivot <- qr$pivot
+    v$least <- qr.coef(qr, data$y)
+    v$y <- qr.resid(qr, data$y)
+  }
+  near <- vecchia_nearest(p, order, neighbours)
+  make <- function(neighbours) vecchia_make(p, order, cbind(v$y, v$basis), neighbours, near)
+  v$pointer <- make(neighbours)
+  if (!is.null(few) && few < v$m) v$few <- make(neighbours[seq_len(few), , drop = FALSE])
+  p$vecchia <- v
+  p
+}
+
+vecchia_make <- function(p, order, columns, neighbours, near) {
+  error <- if (any(p$error != 0)) rep_len(as.double(p$error), nrow(p$xy))[order]
+  .Call(C_vecchiaMake, p$xy[order, , drop = FALSE], p$metric$kind, p$metric$radius, p$engine, error,
+        columns[order, , drop = FALSE], neighbours, near)
+}
+
+# The map of coordinates in which neighbours are nearest, and what a unit of time is worth in space: by the model, of
+# a sum by the part of the largest variance.
+vecchia_metric <- function(p) {
+  variance <- vapply(p$parts, function(part) as.double(part$variance), 0)
+  part <- p$parts[[if (anyNA(variance)) 1L else which.max(variance)]]
+  space <- if (is.null(part$space)) part else part$space
+  timed <- has_time(p$parts)
+  time <- if (!timed) 1 else if (is.list(part$time)) part$time$range else part$time
+  list(map = if (p$metric$kind == "euclidean") anisotropy(space, p$metric$dim),
+       time = if (timed) space$range / as.double(time)[1L])
+}
+
+# Where the model's own numbers are to be found: by the sides of the box around the locations.
+vecchia_start_metric <- function(p, unknown) {
+  metric <- vecchia_metric(p)
+  side <- apply(p$xy, 2L, function(v) max(diff(range(v)), .Machine$double.xmin))
+  space <- side[seq_len(p$metric$dim)]
+  if (any(grepl("scales", unknown))) metric$map <- diag(max(space) / space, length(space))
+  else if (any(grepl("(angle|ratio)$", unknown))) metric["map"] <- list(NULL)
+  if (!is.null(metric$time) && any(grepl("range|scales", unknown)))
+    metric$time <- max(space) * (if (p$metric$kind == "euclidean") 1 else pi / 180 * p$metric$radius) /
+      side[length(side)]
+  metric
+}
+
+vecchia_coordinates <- function(p, metric) {
+  x <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
+  if (p$metric$kind != "euclidean") x <- sphere_points(x, p$metric$radius)
+  else if (!is.null(metric$map)) x <- x %*% t(metric$map)
+  if (is.null(metric$time)) x else cbind(x, metric$time * p$xy[, ncol(p$xy)])
+}
+
+# The least positive distance between a location and its neighbours, which bounds those among these: of two that are
+# nearer to each other the later one has the earlier one, or what is nearer, among its own.
+vecchia_nearest <- function(p, order, neighbours, ahead = 0) {
+  xy <- p$xy[order, seq_len(p$metric$dim), drop = FALSE]
+  if (p$metric$kind != "euclidean") xy <- sphere_points(xy, p$metric$radius)
+  least <- Inf
+  left <- seq_len(ncol(neighbours))
+  for (k in seq_len(nrow(neighbours))) {
+    left <- left[!is.na(neighbours[k, left])]
+    if (!length(left)) break
+    d <- rowSums((xy[ahead + left, , drop = FALSE] - xy[neighbours[k, left], , drop = FALSE])^2)
+    least <- min(least, d[d > 0])
+    left <- left[d == 0] # several observations at one location
+  }
+  if (is.finite(least)) sqrt(least) else 0
+}
+
+# The sums of one evaluation: the log determinant, products of the whitened data, and for the parameters that are
+# named derivatives of these and the information, but for that of two parameters of one family, which is 0.
+vecchia_sums <- function(p, names = character()) {
+  wants <- lapply(names, function(name) want_of(p$parts, name, p$metric$dim))
+  what <- vapply(wants, `[[`, "", 1L)
+  engine <- p$engine
+  if (any(what == "map")) engine <- engine_parts(p$parts, lapply(p$parts, anisotropy, p$metric$dim, TRUE))
+  own <- ifelse(what == "shape", vapply(wants, `[[`, 0, 2L), 0)
+  pass <- ifelse(own > 0, stats::ave(own, own, FUN = seq_along), 1) # each has one parameter of a family
+  e <- NULL
+  for (k in unique(c(1, pass))) {
+    at <- if (k == 1) which(pass == 1) else which(pass == k | own == 0)
+    found <- vecchia_pass(p, engine, wants[at])
+    if (found$bad > 0) return(found)
+    if (is.null(e)) {
+      e <- found[c("bad", "log_det", "gram")]
+      e$slopes <- vector("list", length(names))
+      if (length(names)) e$information <- matrix(0, length(names), length(names))
+    }
+    e$slopes[at] <- found$slopes
+    if (length(at)) e$information[at, at] <- found$information
+  }
+  e
+}
+
+vecchia_pass <- function(p, engine, wants) {
+  found <- .Call(C_vecchiaSums, p$vecchia$pointer, engine, c(list(list("none", 0L, NULL)), wants),
+                 model_nugget(p$model))
+  if (found[[2L]] > 0) return(list(bad = found[[2L]]))
+  s <- found[[1L]]
+  at <- 1L
+  take <- function(count) {
+    at <<- at + count
+    s[at - count + seq_len(count)]
+  }
+  symmetric <- function(k) { # the lower triangle by rows
+    m <- matrix(0, k, k)
+    m[upper.tri(m, TRUE)] <- take(k * (k + 1L) / 2L)
+    m[lower.tri(m)] <- t(m)[lower.tri(m)]
+    m
+  }
+  k <- 1L + NCOL(p$vecchia$basis) * !is.null(p$vecchia$basis)
+  contrast <- p$vecchia$contrast
+  products <- function() if (is.null(contrast)) symmetric(k) else crossprod(contrast, symmetric(k) %*% contrast)
+  e <- list(bad = 0, log_det = 2 * take(1L), gram = products())
+  e$slopes <- lapply(wants, function(w) list(log_det = 2 * take(1L), gram = products()))
+  if (length(wants)) e$information <- symmetric(length(wants))
+  e
+}
+
+# As gp_evaluate(); the information is the expected one of maximum likelihood.
+vecchia_evaluate <- function(p, estimator, slopes = NULL, informs = NULL, profile = FALSE) {
+  names <- union(slopes, informs)
+  v <- p$vecchia
+  e <- vecchia_sums(p, names)
+  if (e$bad > 0) return(list(value = -Inf, bad = e$bad))
+  n <- v$n
+  log_det <- e$log_det
+  rss <- e$gram[1L, 1L]
+  contrast <- 1
+  inverse <- NULL
+  if (nrow(e$gram) > 1L) {
+    root <- chol(e$gram[-1L, -1L, drop = FALSE])
+    own <- backsolve(root, e$gram[-1L, 1L], transpose = TRUE)
+    rss <- rss - sum(own^2)
+    shift <- backsolve(root, own)
+    contrast <- c(1, -shift)
+    inverse <- chol2inv(root)
+    if (estimator == "REML") {
+      n <- n - ncol(root)
+      log_det <- log_det + 2 * sum(log(diag(root))) + 2 * sum(log(abs(diag(v$root))))
+    }
+  }
+  scale <- if (profile) rss / n else 1
+  found <- list(value = -(n * log(2 * pi * scale) + log_det + rss / scale) / 2, bad = 0, scale = scale)
+  if (!is.null(inverse)) {
+    found$beta <- v$least
+    found$beta[v$pivot] <- v$least[v$pivot] + backsolve(v$root, shift)
+    half <- backsolve(v$root, t(backsolve(v$root, inverse)))
+    found$vcov <- half[order(v$pivot), order(v$pivot), drop = FALSE] * scale
+  }
+  if (length(slopes))
+    found$gradient <- vapply(stats::setNames(e$slopes[match(slopes, names)], slopes), function(s) {
+      taken <- if (estimator == "REML" && !is.null(inverse)) sum(inverse * s$gram[-1L, -1L]) else 0
+      -(s$log_det + taken + drop(contrast %*% s$gram %*% contrast) / scale) / 2
+    }, 0)
+  if (length(informs)) {
+    information <- e$information
+    if (profile) {
+      scaled <- vapply(e$slopes, `[[`, 0, "log_det") / 2
+      information <- rbind(cbind(information, scaled), c(scaled, v$n / 2))
+    }
+    found$information <- without_scale(information, names, profile)[informs, informs, drop = FALSE]
+  }
+  found
+}
+
+# The problem with coefficient j held at a value: of y less that times its covariate, and of the other covariates.
+# With T, of which the columns are these in terms of the columns of the locations, products are T' G T.
+vecchia_hold <- function(p, j, value) {
+  v <- p$vecchia
+  r <- v$root[, order(v$pivot), drop = FALSE]
+  own <- qr(r[, -j, drop = FALSE])
+  v$contrast <- rbind(c(1, numeric(own$rank)), cbind(r[, j] * (v$least[j] - value), qr.Q(own)[, seq_len(own$rank)]))
+  v$least <- v$least[-j]
+  v$root <- qr.R(own)
+  v$pivot <- own$pivot
+  p$vecchia <- v
+  p
+}
+
+# With fewer neighbours, for a search to begin with, or NULL.
+vecchia_coarse <- function(p) {
+  if (is.null(p$vecchia$few)) return(NULL)
+  p$vecchia$pointer <- p$vecchia$few
+  p
+}
+
+# Would neighbours be others by the model that was found? Then the problem with these, or NULL.
+vecchia_again <- function(p, data, model) {
+  if (isTRUE(p$vecchia$kept)) return(NULL)
+  now <- gp_at(p, model)
+  metric <- vecchia_metric(now)
+  whole <- function(m) { # the time is a last axis
+    a <- diag(c(rep(1, p$metric$dim), m$time), p$metric$dim + length(m$time))
+    if (!is.null(m$map)) a[seq_len(p$metric$dim), seq_len(p$metric$dim)] <- m$map
+    a
+  }
+  d <- svd(whole(metric) %*% solve(whole(p$vecchia$metric)))$d
+  if (max(d) <= 2 * min(d)) return(NULL)
+  m <- p$vecchia$m
+  vecchia_close(p)
+  vecchia_problem(now, data, m, NULL, metric)
+}
+
+# Gives the memory back, of the host and of devices.
+vecchia_close <- function(p) for (pointer in p$vecchia[c("pointer", "few")]) if (!is.null(pointer))
+  .Call(C_vecchiaFree, pointer)
+
+few_neighbours <- 10L
+
+# What is known at the maximum: see gp_result().
+vecchia_result <- function(p, estimator, used) {
+  e <- vecchia_evaluate(p, estimator, informs = used)
+  if (e$bad > 0) {
+    at <- p$vecchia$order[seq_len(e$bad)]
+    p$rows <- if (is.null(p$rows)) at else p$rows[at]
+    p$xy <- p$xy[at, , drop = FALSE]
+    gp_indefinite_error(p, e$bad)
+  }
+  wants <- lapply(used, function(name) want_of(p$parts, name, p$metric$dim))
+  own <- unlist(lapply(wants, function(w) if (w[[1L]] == "shape") w[[2L]]))
+  several <- anyDuplicated(own) > 0L || estimator == "REML" && !is.null(e$beta)
+  list(beta = e$beta, vcov = e$vcov, loglik = e$value,
+       information = if (several) observed_information(p, estimator, used) else e$information)
+}
+
+# Differences of the gradient, for two parameters of one family and for restricted likelihoods.
+observed_information <- function(p, estimator, used) {
+  rows <- cov_parameters(p$parts)
+  gradient <- function(v) vecchia_evaluate(gp_at(p, set_parameters(p$model, v, rows)), estimator, used)$gradient
+  h <- vapply(used, function(name) {
+    at <- match(name, rows$name)
+    by <- 1e-4 * (abs(rows$value[at]) + (rows$value[at] == 0)) # errors of 1e-8, and of 1e-12 gradient
+    v <- rows$value
+    move <- function(side) gradient(replace(v, at, v[at] + side * by))
+    (move(-1) - move(1)) / (2 * by)
+  }, numeric(length(used)))
+  (h + t(h)) / 2
+}
+
+# The number of neighbours, or NULL for the exact likelihood.
+fit_neighbours <- function(method, m, n, model, coordinates) {
+  m <- whole_number("m", m)
+  if (method == "auto" && coordinates > 10L) return(NULL)
+  if (method == "exact" || method == "auto" && (n <= most_exact_fit || model$name == "bimatern")) return(NULL)
+  if (model$name == "bimatern") input_error("method", method, "is for one variable: \"exact\" takes this model")
+  if (coordinates > 10L)
+    raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
+  if (min(m, n - 1) > 4000) input_error("m", m, "is more neighbours than 4000: method = \"exact\" has all")
+  m
+}
+
+most_exact_fit <- 5000 # observations for which a matrix is factorised by default
+
+is_vecchia <- function(fit) identical(fit$method, "vecchia")
+
+# The problem of a fit, for other values of its parameters.
+evaluation_problem <- function(fit) {
+  p <- fit_problem(fit)
+  if (!is_vecchia(fit)) return(p)
+  p <- vecchia_problem(p, fitted_data(fit), fit$m, NULL, fit$neighbour.metric)
+  p$vecchia$kept <- TRUE # profiles are of one likelihood
+  p
+}
+
+# ---- kriging from the nearest neighbours ----
+
+# What the m nearest observations predict of each column at new locations, and the variance of the process given
+# these; with groups only from observations of other groups. Chunks of new locations bound the memory.
+vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) {
+  n <- nrow(p$xy)
+  metric <- vecchia_metric(p)
+  data <- vecchia_coordinates(p, metric)
+  value <- matrix(0, nrow(xy), 1L + ncol(columns))
+  chunk <- max(2^18, n)
+  for (first in (seq_len(ceiling(nrow(xy) / chunk)) - 1) * chunk) {
+    at <- (first + 1):min(first + chunk, nrow(xy))
+    some <- p
+    some$xy <- xy[at, , drop = FALSE]
+    neighbours <- gp_neighbours_among(vecchia_coordinates(some, metric), data, min(m, n), group[at], data_group)
+    some$xy <- rbind(p$xy, some$xy)
+    some$error <- c(rep_len(p$diagonal, n), numeric(length(at)))
+    pointer <- vecchia_make(some, seq_len(nrow(some$xy)), rbind(columns, matrix(0, length(at), ncol(columns))),
+                            neighbours, vecchia_nearest(some, seq_len(nrow(some$xy)), neighbours, n))
+    value[at, ] <- .Call(C_vecchiaPredict, pointer, p$engine, 0, FALSE)
+    .Call(C_vecchiaFree, pointer)
+  }
+  if (any(value[, 1L] == -Inf))
+    raise_engine_error("input", sprintf(paste(
+      "the covariance matrix of the neighbours of location %d is not positive definite to working precision:",
+      "fewer neighbours, a nugget or a smaller smoothness may be needed"), which(value[, 1L] == -Inf)[1L]))
+  list(variance = pmax(value[, 1L], 0), mean = value[, -1L, drop = FALSE])
+}
+
+# Predictions with the coefficients of the fit from the neighbours of each new location, twice as many as those of the
+# fit, since gaps in the data are filled from their borders; their variances, and what the neighbours leave of the
+# covariates. Of an average over an area the neighbours are those of its points.
+vecchia_local <- function(object, new, error, group = NULL, data_group = NULL) {
+  p <- fit_problem(object)
+  data <- fitted_data(object)
+  keep <- !is.na(object$coefficients)
+  residuals <- as.vector(data$y) - linear(object$X[, keep, drop = FALSE], object$coefficients[keep])
+  columns <- cbind(residuals, if (error) data$X)
+  m <- 2L * object$m
+  found <- if (is.null(new$areas)) vecchia_kriging(p, m, columns, new$xy, group, data_group)
+           else vecchia_areas(p, m, columns, new)
+  short <- if (error) new$X - found$mean[, -1L, drop = FALSE]
+  list(mean = new$offset + linear(new$X, object$coefficients) + found$mean[, 1L], variance = found$variance,
+       taken = if (error) rowSums((short %*% object$vcov[keep, keep, drop = FALSE]) * short))
+}
+
+# As predict_at().
+vecchia_predictions <- function(object, new, error, type) {
+  found <- vecchia_local(object, new, error)
+  if (!error) return(found["mean"])
+  nugget <- if (type == "response" && is.null(new$areas)) model_nugget(object$cov) else 0
+  list(mean = found$mean, error = sqrt(found$variance + found$taken + nugget))
+}
+
+vecchia_areas <- function(p, m, columns, new) {
+  metric <- vecchia_metric(p)
+  data <- vecchia_coordinates(p, metric)
+  points <- p
+  points$xy <- new$areas$xy
+  near <- gp_neighbours_among(vecchia_coordinates(points, metric), data, min(m, nrow(data)))
+  own <- own_variances(p, new)
+  rows <- vapply(seq_len(nrow(new$xy)), function(i) {
+    at <- sort(unique(as.vector(near[, new$areas$ends[i] + seq_len(new$areas$ends[i + 1L] - new$areas$ends[i])])))
+    some <- p
+    some$xy <- p$xy[at, , drop = FALSE]
+    some$diagonal <- rep_len(p$diagonal, nrow(p$xy))[at]
+    krige <- gp_solved(some, list(y = columns[at, , drop = FALSE]))
+    cross <- krige_cross(some, some_places(new, i))
+    c(own[i] - sum(gp_solve(krige$factor, cross, FALSE)^2), drop(crossprod(cross, krige$weights)))
+  }, numeric(1L + ncol(columns)))
+  list(variance = pmax(rows[1L, ], 0), mean = t(rows[-1L, , drop = FALSE]))
+}
+
+# Each observation from its neighbours among those of other groups, with the coefficients of the fit.
+vecchia_left_out <- function(fit, group) {
+  found <- vecchia_local(fit, observed_places(fit), TRUE, group, group)
+  own <- found$variance + model_nugget(fit$cov) + if (is.null(fit$error.variance)) 0 else fit$error.variance
+  list(mean = found$mean, variance = own, taken = found$taken)
+}
+
+# As cv_predictions(): by the coefficients of each fit of the others, with the covariance parameters of this one.
+vecchia_folds <- function(fit, sets) {
+  mean <- sd <- rep(NaN, fit$nobs)
+  keep <- !is.na(fit$coefficients)
+  known <- fit$error.variance
+  for (at in sets) {
+    X <- fit$X[, keep, drop = FALSE]
+    points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
+    some <- gp_fit(fit$y[-at], X[-at, , drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator, TRUE, NULL,
+                   known[-at], "vecchia", fit$m)
+    seen <- !is.na(some$coefficients)
+    new <- list(xy = fit$x[at, , drop = FALSE], X = X[at, seen, drop = FALSE], offset = fit$offset[at])
+    found <- vecchia_local(some, new, TRUE)
+    mean[at] <- found$mean
+    sd[at] <- sqrt(found$variance + found$taken + model_nugget(fit$cov) + if (is.null(known)) 0 else known[at])
+    if (all(seen)) next
+    gap <- qr.resid(qr(t(X[-at, , drop = FALSE])), t(X[at, , drop = FALSE]))
+    unknown <- sqrt(colSums(gap^2)) > 1e-7 * sqrt(rowSums(X[at, , drop = FALSE]^2))
+    mean[at[unknown]] <- sd[at[unknown]] <- NaN
+  }
+  list(mean = mean, sd = sd)
+}
+
+# As gp_loo(). With row i of the precision Q by the neighbours, of 1 - h the share that is left of Q_ii when the
+# coefficients are estimated without the observation, the error grows by 1/(1 - h), and its variance as well.
+vecchia_loo <- function(fit) {
+  found <- vecchia_left_out(fit, seq_len(fit$nobs))
+  h <- pmin(found$taken / found$variance, 0.999)
+  X <- fitted_data(fit)$X
+  if (!is.null(X)) h[rowSums(qr.Q(qr(X))^2) > 1 - 1e-10] <- NaN # nothing else tells of a coefficient
+  residual <- (unname(as.double(fit$y)) - found$mean) / (1 - h)
+  list(mean = unname(as.double(fit$y)) - residual, sd = sqrt(found$variance / (1 - h)), residual = residual,
+       leverage = ifelse(is.nan(h), 1, h))
+}
+
+# Standardised errors of the predictions of the response and of covariates from the neighbours before them.
+vecchia_whitened <- function(fit) {
+  p <- fit_problem(fit)
+  data <- fitted_data(fit)
+  x <- vecchia_coordinates(p, vecchia_metric(p))
+  order <- gp_ordering(x)
+  neighbours <- gp_neighbours(x[order, , drop = FALSE], max(min(fit$m, nrow(x) - 1L), 1L))
+  p$error <- p$diagonal
+  columns <- cbind(data$y, data$X)
+  pointer <- vecchia_make(p, order, columns, neighbours, vecchia_nearest(p, order, neighbours))
+  found <- .Call(C_vecchiaPredict, pointer, p$engine, 0, FALSE)
+  white <- columns
+  white[order, ] <- (columns[order, , drop = FALSE] - found[, -1L]) / sqrt(found[, 1L])
+  w <- list(y = white[, 1L], X = white[, -1L, drop = FALSE], n = nrow(white))
+  w$z <- w$y - linear(w$X, fit$coefficients)
+  if (ncol(w$X)) w$q <- qr.Q(qr(w$X, tol = 1e-14))
+  w
+}
+
+# ---- simulation ----
+
+# As joint_draws(): values at new locations in a max-min order, each given its neighbours among the points and those
+# before it.
+vecchia_draws <- function(p, residuals, xy, normal, m) {
+  n <- nrow(p$xy)
+  if (!nrow(xy)) return(normal)
+  metric <- vecchia_metric(p)
+  new <- p
+  new$xy <- xy
+  new <- vecchia_coordinates(new, metric)
+  order <- gp_ordering(new)
+  both <- rbind(vecchia_coordinates(p, metric), new[order, , drop = FALSE])
+  joint <- p
+  joint$xy <- rbind(p$xy, xy[order, , drop = FALSE])
+  field <- rbind(residuals, normal[order, , drop = FALSE])
+  chunk <- 2^20
+  for (first in n + (seq_len(ceiling(nrow(xy) / chunk)) - 1) * chunk) {
+    last <- min(first + chunk, nrow(both))
+    neighbours <- gp_neighbours(both[seq_len(last), , drop = FALSE], max(min(m, last - 1L), 1L), first + 1)
+    some <- joint
+    some$xy <- joint$xy[seq_len(last), , drop = FALSE]
+    some$error <- c(rep_len(p$diagonal, n), numeric(last - n))
+    pointer <- vecchia_make(some, seq_len(last), matrix(0, last, 0L), neighbours,
+                            vecchia_nearest(some, seq_len(last), neighbours, first))
+    rows <- .Call(C_vecchiaPredict, pointer, p$engine, 0, TRUE)
+    .Call(C_vecchiaFree, pointer)
+    if (any(rows[, 1L] == -Inf))
+      raise_engine_error("input", paste(
+        "the covariance matrix of the neighbours of a new location is not positive definite to working precision:",
+        "fewer neighbours or method = \"tbrf\" may serve"))
+    field[seq_len(last), ] <- .Call(C_vecchiaFill, rows, neighbours, field[seq_len(last), , drop = FALSE])
+  }
+  value <- normal
+  value[order, ] <- field[n + seq_len(nrow(xy)), , drop = FALSE]
+  value
+}

@@ -1,0 +1,492 @@
+/* vecchia.cl: Vecchia's approximation of Gaussian likelihoods, a location of a step in each lane: the Cholesky factor
+ * L of the covariances S of its members, itself last, and from it the weights a of a'y, its difference from what the
+ * others predict, whose variance is d.
+ *
+ * Derivatives as in Guinness (2021), Gaussian process learning via Fisher scoring of Vecchia's approximation,
+ * Statistics and Computing 31:25. With e the last unit vector, L'b = e, that is b = a/sqrt(d), and u = inv(L) dS b:
+ * d log(d) = u_q, db = -inv(L)'(u - u_q e/2), and the information of two parameters is u.w - u_q w_q/2. */
+#define COLUMN_STEP 1
+#define RESULT_ARGS DEV_GLOBAL real *work, i32 results, i32 at, i32 cap
+#define RESULT(k) PLACES(work, results + (k), 1, at, LANES, cap)
+#include "kernels/covariance/covariance_pairs.h"
+#include "kernels/gp/vecchia_par.h"
+
+/* Blocks of the factor are in registers, with two operands for each row. */
+#if !(defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)) && VECTOR_BYTES < 64
+#define VECCHIA_BLOCK 3
+#else
+#define VECCHIA_BLOCK VECCHIA_BLOCK_MOST
+#endif
+#define BLOCK_LOOP(i) UNROLLED for (i32 i = 0; i < VECCHIA_BLOCK; i++)
+
+/* Members stand in places first, ..., places - 1; columns of work. */
+typedef struct {
+  i32 members, places, first, coords, data, slopes, record, kept;
+  i32 kept_at, record_at, here_at, weight_at, variance_at, slope_at, result_at, whitened_at;
+} vecchia_plan;
+
+DEV_FN i32 row_at(i32 i) { return i * (i + 1) / 2; }
+
+DEV_FN vecchia_plan vecchia_plan_of(DEV_GLOBAL const real *own) {
+  vecchia_plan p;
+  p.members = (i32)own[VECCHIA_MEMBERS];
+  p.places = (p.members + VECCHIA_BLOCK - 1) / VECCHIA_BLOCK * VECCHIA_BLOCK;
+  p.first = p.places - p.members;
+  p.coords = (i32)own[VECCHIA_COORDS];
+  p.data = (i32)own[VECCHIA_DATA];
+  p.slopes = (i32)own[VECCHIA_SLOPES];
+  p.record = (i32)own[VECCHIA_RECORD];
+  p.kept = (i32)own[VECCHIA_KEPT];
+  p.kept_at = row_at(p.places);
+  p.record_at = p.kept_at;
+  for (i32 need = NEED_VALUE; need <= NEED_SHAPE && p.kept > 0; need *= 2)
+    if (p.kept & need) p.record_at += row_at(p.places);
+  p.here_at = p.record_at + p.places * p.record;
+  p.weight_at = p.here_at + p.places;
+  p.variance_at = p.weight_at + p.places;
+  p.slope_at = p.variance_at + 1;
+  p.result_at = p.slope_at + p.places * p.slopes;
+  p.whitened_at = p.result_at + 1 + p.slopes;
+  return p;
+}
+
+#define VECCHIA_ARGS const vecchia_plan *p, DEV_GLOBAL real *work, i32 at, i32 cap
+#define OF_WORK(k, columns) PLACES(work, k, columns, at, LANES, cap)
+/* Element (i, j) of the factor, with the inverse of the diagonal in its place */
+#define FACTOR(i, j) factor[(row_at(i) + (j)) * cap + l]
+
+/* The places without members: rows of the identity, which the factorisation leaves as they are. */
+DEV_FN void vecchia_spare(VECCHIA_ARGS) {
+  DEV_GLOBAL real *factor = OF_WORK(0, row_at(p->places));
+  for (i32 i = 0; i < p->places; i++)
+    for (i32 j = 0; j <= i && j < p->first; j++) LANE_LOOP(l) FACTOR(i, j) = i == j ? 1 : 0;
+}
+
+/* Records of the members; lanes that lack one repeat another, and say so. */
+DEV_FN flag vecchia_gather(VECCHIA_ARGS, i32 step, i32 lane, DEV_GLOBAL const real *stored,
+                           DEV_GLOBAL const i32 *stored_whole) {
+  i32 missing = 0;
+  for (i32 k = 0; k < p->members; k++) {
+    DEV_GLOBAL const i32 *member = stored_whole + (step * p->members + k) * VECCHIA_LINE + lane;
+    DEV_GLOBAL real *to = OF_WORK(p->record_at + (p->first + k) * p->record, p->record);
+    DEV_GLOBAL real *here = OF_WORK(p->here_at + p->first + k, 1);
+    i32 from[LANES];
+    LANE_LOOP(l) from[l] = member[l] < 0 ? 0 : member[l] * p->record;
+    LANE_LOOP(l) here[l] = member[l] < 0 ? 0 : 1;
+    for (i32 l = 0; l < LANES; l++) missing += member[l] < 0;
+    for (i32 c = 0; c < p->record; c += VECCHIA_PART, to += VECCHIA_PART * cap) {
+      real part[LANES][VECCHIA_PART]; /* brought together before the lanes read across */
+      for (i32 l = 0; l < LANES; l++) copy_reals(part[l], stored + from[l] + c, VECCHIA_PART);
+      LANE_LOOP(l) {
+        to[l] = part[l][0];
+        to[cap + l] = part[l][1];
+        to[2 * cap + l] = part[l][2];
+        to[3 * cap + l] = part[l][3];
+      }
+    }
+  }
+  return missing > 0;
+}
+
+/* Where what is kept of a function begins in work. */
+DEV_FN i32 kept_at(const vecchia_plan *p, i32 need) {
+  i32 at = p->kept_at;
+  for (i32 before = NEED_VALUE; before < need; before *= 2)
+    if (p->kept & before) at += row_at(p->places);
+  return at;
+}
+
+/* x of the only part between a row and the columns before it. */
+DEV_FN void vecchia_distances(VECCHIA_ARGS, DEV_GLOBAL const real *par, i32 i, DEV_GLOBAL real *to) {
+  const i32 apart = cap, stride = cap, dim = (i32)par[SPACE_DIM];
+  const real diameter = par[SPACE_DIAMETER], chord = par[SPACE_CHORD];
+  DEV_GLOBAL const real *part = par + COV_HEAD, *column = OF_WORK(p->record_at + p->first * p->record, p->record);
+  DEV_GLOBAL const real *row = column + i * p->record * cap;
+  DEV_GLOBAL const real *map = 0;
+  if (part[PART_MAP] != 0) map = par + (i32)part[PART_MAP];
+  for (i32 j = 0; j < i; j++, column += p->record * cap) {
+    real r[LANES];
+    if (diameter != 0) {
+      cov_sphere(row, stride, column, apart, diameter, chord, r);
+    } else if (dim == 2 && !map) {
+      LANE_LOOP(l) {
+        const real x = row[l] - column[l], y = row[cap + l] - column[cap + l];
+        r[l] = sqrt(FMA(y, y, x * x));
+      }
+    } else {
+      cov_square(row, stride, column, apart, dim, map, r);
+      LANE_LOOP(l) r[l] = sqrt(r[l]);
+    }
+    LANE_LOOP(l) to[j * cap + l] = r[l];
+  }
+  const real hi = part[PART_SCALE], lo = part[PART_SCALE_LO], divisor = part[PART_DIVISOR];
+  if (divisor != 0) {
+    for (i32 j = 0; j < i; j++) LANE_LOOP(l) to[j * cap + l] = to[j * cap + l] / divisor * hi;
+    return;
+  }
+  for (i32 j = 0; j < i; j++) LANE_LOOP(l) to[j * cap + l] = cov_scaled_by(to[j * cap + l], hi, lo);
+}
+
+/* Columns of x become F times its factor; what is kept of the function goes to columns as many. */
+DEV_FN void vecchia_function(VECCHIA_ARGS, DEV_GLOBAL const real *par, i32 needs, i32 column, i32 columns) {
+  DEV_GLOBAL const real *part = par + COV_HEAD;
+  const real factor = par[(i32)part[PART_WANTS_AT] + WANT_FACTOR], at_zero = part[PART_AT_ZERO];
+  const i32 function = (i32)part[PART_FUNCTION], form = (i32)part[FORM_AT], terms = (i32)part[FORM_TERMS];
+  const i32 slope_terms = (i32)part[FORM_SLOPE_TERMS];
+  for (i32 k = column; k < column + columns; k++) {
+    DEV_GLOBAL real *to = OF_WORK(k, 1);
+    real x[LANES], f[LANES], g[LANES], s[LANES];
+    LANE_LOOP(l) x[l] = to[l];
+    if (function == FUNCTION_FORM) { /* finite distances alone, and no derivative for the shape */
+      cov_form(par + form, terms, x, f);
+      LANE_LOOP(l) f[l] = x[l] == 0 ? at_zero : f[l];
+      if (needs & NEED_SLOPE) cov_form(par + form + terms, slope_terms, x, g);
+    } else if (function == FUNCTION_TABLE && needs == NEED_VALUE) {
+      cov_table_columns(par, part, NEED_VALUE, x, f, g, s);
+      LANE_LOOP(l) f[l] = x[l] == 0 ? at_zero : f[l];
+    } else {
+      cov_function(par, part, needs, x, f, g, s);
+    }
+    LANE_LOOP(l) to[l] = factor * f[l];
+    if (p->kept <= 0) continue;
+    if (p->kept & NEED_VALUE) {
+      DEV_GLOBAL real *keep = OF_WORK(kept_at(p, NEED_VALUE) + k, 1);
+      LANE_LOOP(l) keep[l] = f[l];
+    }
+    if (p->kept & NEED_SLOPE) {
+      DEV_GLOBAL real *keep = OF_WORK(kept_at(p, NEED_SLOPE) + k, 1);
+      LANE_LOOP(l) keep[l] = g[l];
+    }
+    if (p->kept & NEED_SHAPE) {
+      DEV_GLOBAL real *keep = OF_WORK(kept_at(p, NEED_SHAPE) + k, 1);
+      LANE_LOOP(l) keep[l] = s[l];
+    }
+  }
+}
+
+/* The lower triangle of S, with rows of the identity for what is missing. */
+DEV_FN void vecchia_covariances(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL const real *own, flag missing) {
+  const i32 stride = cap, apart = cap, dim = (i32)par[SPACE_DIM];
+  const real diameter = par[SPACE_DIAMETER], nugget = own[VECCHIA_NUGGET];
+  DEV_GLOBAL const real *coords = OF_WORK(p->record_at + p->first * p->record, p->record * p->members);
+  DEV_GLOBAL const real *row = coords, *column = coords;
+  DEV_GLOBAL const real *here = OF_WORK(p->here_at + p->first, p->members);
+  real at_zero[LANES], total[LANES];
+  cov_total(PAIR, at_zero);
+  for (i32 i = 0; i < p->members; i++, row += p->record * cap) {
+    const i32 first = row_at(p->first + i) + p->first;
+    DEV_GLOBAL real *to = OF_WORK(first, i + 1);
+    column = coords;
+    if (p->kept >= 0) {
+      vecchia_distances(p, work, at, cap, par, i, to);
+      vecchia_function(p, work, at, cap, par, p->kept | NEED_VALUE, first, i);
+    }
+    for (i32 j = 0; j < i && p->kept < 0; j++, column += p->record * cap) {
+      cov_total(PAIR, total);
+      LANE_LOOP(l) to[j * cap + l] = total[l];
+    }
+    LANE_LOOP(l) to[i * cap + l] = at_zero[l] + (nugget + row[p->coords * cap + l]);
+  }
+  if (!missing) return;
+  for (i32 i = 0; i < p->members; i++)
+    for (i32 j = 0; j <= i; j++) {
+      DEV_GLOBAL real *to = OF_WORK(row_at(p->first + i) + p->first + j, 1);
+      LANE_LOOP(l) to[l] = here[i * cap + l] * here[j * cap + l] > 0 ? to[l] : (i == j ? 1 : 0);
+    }
+}
+
+/* 1/sqrt of pivots; 1, and bad, where they are not positive */
+DEV_FN pack vecchia_pivot(pack v, real *bad) {
+  real pivot[PACK];
+  pack_out(v, pivot);
+  LANE_LOOP_OF(PACK, l) {
+    const flag sound = pivot[l] > 0;
+    bad[l] = sound ? bad[l] : 1;
+    pivot[l] = 1 / sqrt(sound ? pivot[l] : K(1));
+  }
+  return pack_in(pivot);
+}
+
+/* Cholesky factor in place, block after block of rows; the last pivot to `variance`. bad: where another was not
+ * positive. */
+FUSE_FROM_HERE
+DEV_BLOCK_FN void vecchia_factor(DEV_GLOBAL real *lanes, i32 cap, i32 places, DEV_GLOBAL real *variance, real *bad) {
+  FUSE
+  for (i32 lane = 0; lane < LANES; lane += PACK) {
+    DEV_GLOBAL real *factor = lanes + lane;
+    for (i32 i0 = 0; i0 < places; i0 += VECCHIA_BLOCK) {
+      DEV_GLOBAL real *rows[VECCHIA_BLOCK];
+      BLOCK_LOOP(i) rows[i] = factor + row_at(i0 + i) * cap;
+      for (i32 j0 = 0; j0 < i0; j0 += VECCHIA_BLOCK) {
+        DEV_GLOBAL const real *columns[VECCHIA_BLOCK];
+        pack c[VECCHIA_BLOCK][VECCHIA_BLOCK];
+        BLOCK_LOOP(j) columns[j] = factor + row_at(j0 + j) * cap;
+        BLOCK_LOOP(i) BLOCK_LOOP(j) c[i][j] = pack_in(rows[i] + (j0 + j) * cap);
+        for (i32 k = 0; k < j0; k++) {
+          pack a[VECCHIA_BLOCK];
+          BLOCK_LOOP(i) a[i] = -pack_in(rows[i] + k * cap);
+          BLOCK_LOOP(j) {
+            const pack b = pack_in(columns[j] + k * cap);
+            BLOCK_LOOP(i) c[i][j] = PACK_FMA(a[i], b, c[i][j]);
+          }
+        }
+        BLOCK_LOOP(j) {
+          UNROLLED for (i32 k = 0; k < j; k++) {
+            const pack b = pack_in(columns[j] + (j0 + k) * cap);
+            BLOCK_LOOP(i) c[i][j] = PACK_FMA(-c[i][k], b, c[i][j]);
+          }
+          const pack inverse = pack_in(columns[j] + (j0 + j) * cap);
+          BLOCK_LOOP(i) c[i][j] = c[i][j] * inverse;
+          BLOCK_LOOP(i) pack_out(c[i][j], rows[i] + (j0 + j) * cap);
+        }
+      }
+      pack c[VECCHIA_BLOCK][VECCHIA_BLOCK];
+      BLOCK_LOOP(i) UNROLLED for (i32 j = 0; j <= i; j++) c[i][j] = pack_in(rows[i] + (i0 + j) * cap);
+      for (i32 k = 0; k < i0; k++) {
+        pack a[VECCHIA_BLOCK];
+        BLOCK_LOOP(i) a[i] = pack_in(rows[i] + k * cap);
+        BLOCK_LOOP(i) UNROLLED for (i32 j = 0; j <= i; j++) c[i][j] = PACK_FMA(-a[i], a[j], c[i][j]);
+      }
+      BLOCK_LOOP(j) {
+        UNROLLED for (i32 k = 0; k < j; k++)
+          UNROLLED for (i32 i = j; i < VECCHIA_BLOCK; i++) c[i][j] = PACK_FMA(-c[i][k], c[j][k], c[i][j]);
+        real none[PACK];
+        const flag last = i0 + j + 1 == places;
+        if (last) pack_out(c[j][j], variance + lane);
+        c[j][j] = vecchia_pivot(c[j][j], last ? none : bad + lane);
+        UNROLLED for (i32 i = j + 1; i < VECCHIA_BLOCK; i++) c[i][j] = c[i][j] * c[j][j];
+      }
+      BLOCK_LOOP(i) UNROLLED for (i32 j = 0; j <= i; j++) pack_out(c[i][j], rows[i] + (i0 + j) * cap);
+    }
+  }
+}
+FUSE_TO_HERE
+
+/* a by back substitution; the sums for a place wait in its own column. */
+DEV_FN void vecchia_weights(VECCHIA_ARGS) {
+  const i32 q = p->places - 1;
+  DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places));
+  DEV_GLOBAL real *a = OF_WORK(p->weight_at, p->places);
+  for (i32 i = p->first; i < q; i++) LANE_LOOP(l) a[i * cap + l] = -FACTOR(q, i);
+  LANE_LOOP(l) a[q * cap + l] = 1;
+  for (i32 k = q - 1; k >= p->first; k--) {
+    LANE_LOOP(l) a[k * cap + l] *= FACTOR(k, k);
+    for (i32 i = p->first; i < k; i++)
+      LANE_LOOP(l) a[i * cap + l] = FMA(-FACTOR(k, i), a[k * cap + l], a[i * cap + l]);
+  }
+}
+
+/* A location's S, factor and weights; does a lane lack members? */
+DEV_FN flag vecchia_location(VECCHIA_ARGS, i32 step, i32 lane, DEV_GLOBAL const real *par,
+                             DEV_GLOBAL const real *own, DEV_GLOBAL const real *stored,
+                             DEV_GLOBAL const i32 *stored_whole, real *bad) {
+  const flag missing = vecchia_gather(p, work, at, cap, step, lane, stored, stored_whole);
+  vecchia_covariances(p, work, at, cap, par, own, missing);
+  LANE_LOOP(l) bad[l] = 0;
+  vecchia_factor(OF_WORK(0, row_at(p->places)), cap, p->places, OF_WORK(p->variance_at, 1), bad);
+  vecchia_weights(p, work, at, cap);
+  return missing;
+}
+
+/* Sum over the members in places from, ..., to - 1 of weights times a column of data */
+DEV_FN void vecchia_dot(VECCHIA_ARGS, DEV_GLOBAL const real *weight, i32 column, i32 to, real *sum) {
+  DEV_GLOBAL const real *data = OF_WORK(p->record_at, p->places * p->record) + (p->coords + 1 + column) * cap;
+  LANE_LOOP(l) sum[l] = 0;
+  for (i32 k = p->first; k < to; k++)
+    LANE_LOOP(l) sum[l] = FMA(weight[k * cap + l], data[k * p->record * cap + l], sum[l]);
+}
+
+/* Adds to u what a symmetric matrix makes of a, by its element (i, j) times `factor`. */
+#define ADD_SYMMETRIC(u, i, j, factor)                                                                       \
+  LANE_LOOP(l) {                                                                                             \
+    const real v_ = factor;                                                                                  \
+    (u)[(i) * cap + l] = FMA(v_, a[(j) * cap + l], (u)[(i) * cap + l]);                                       \
+    (u)[(j) * cap + l] = FMA(v_, a[(i) * cap + l], (u)[(j) * cap + l]);                                       \
+  }
+
+/* dS a for all derivatives, pair by pair. */
+DEV_FN void vecchia_pairs(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL const real *a, DEV_GLOBAL real *u) {
+  const i32 stride = cap, apart = cap, dim = (i32)par[SPACE_DIM];
+  const real diameter = par[SPACE_DIAMETER];
+  DEV_GLOBAL const real *coords = OF_WORK(p->record_at, p->record * p->places);
+  DEV_GLOBAL const real *slope = OF_WORK(p->result_at + 1, p->slopes);
+  for (i32 i = p->first + 1; i < p->places; i++)
+    for (i32 j = p->first; j < i; j++) {
+      DEV_GLOBAL const real *row = coords + i * p->record * cap, *column = coords + j * p->record * cap;
+      cov_wanted(PAIR, work, p->result_at, at, cap);
+      for (i32 s = 0; s < p->slopes; s++) ADD_SYMMETRIC(u + s * p->places * cap, i, j, slope[s * cap + l])
+    }
+}
+
+/* The same from what is kept of the only part's function. */
+DEV_FN void vecchia_kept(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL const real *a, DEV_GLOBAL real *u) {
+  DEV_GLOBAL const real *part = par + COV_HEAD, *want = par + (i32)part[PART_WANTS_AT] + WANT_SIZE;
+  for (i32 k = 1; k < (i32)part[PART_WANTS]; k++, want += WANT_SIZE) {
+    DEV_GLOBAL real *to = u + ((i32)want[WANT_COLUMN] - 1) * p->places * cap;
+    const i32 what = (i32)want[WANT_WHAT], needed = what == WANT_SLOPE ? NEED_SLOPE : what == WANT_SHAPE ? NEED_SHAPE
+                                                                                                        : NEED_VALUE;
+    const real factor = want[WANT_FACTOR], other = what == WANT_SHAPE ? want[WANT_OTHER] : K(0);
+    if (what == WANT_NOTHING) continue;
+    for (i32 i = p->first + 1; i < p->places; i++) {
+      DEV_GLOBAL const real *kept = OF_WORK(kept_at(p, needed) + row_at(i), i + 1);
+      for (i32 j = p->first; j < i; j++) ADD_SYMMETRIC(to, i, j, factor * kept[j * cap + l])
+      if (other == 0) continue;
+      kept = OF_WORK(kept_at(p, NEED_SLOPE) + row_at(i), i + 1);
+      for (i32 j = p->first; j < i; j++) ADD_SYMMETRIC(to, i, j, other * kept[j * cap + l])
+    }
+  }
+}
+
+/* inv(L) dS b for all derivatives */
+DEV_FN void vecchia_slopes(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL const real *own, flag missing) {
+  const i32 stride = cap, apart = cap, dim = (i32)par[SPACE_DIM], q = p->places - 1;
+  const i32 nuggets = (i32)own[VECCHIA_NUGGETS];
+  const real diameter = par[SPACE_DIAMETER];
+  DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places)), *a = OF_WORK(p->weight_at, p->places);
+  DEV_GLOBAL const real *here = OF_WORK(p->here_at, p->places), *slope = OF_WORK(p->result_at + 1, p->slopes);
+  DEV_GLOBAL const real *row = OF_WORK(p->record_at + p->first * p->record, p->record), *column = row;
+  DEV_GLOBAL real *u = OF_WORK(p->slope_at, p->places * p->slopes);
+  cov_wanted(PAIR, work, p->result_at, at, cap);
+  for (i32 i = p->first; i < p->places; i++)
+    for (i32 s = 0; s < p->slopes; s++)
+      LANE_LOOP(l) u[(s * p->places + i) * cap + l] = a[i * cap + l] * (slope[s * cap + l] + (nuggets >> s & 1));
+  if (p->kept < 0) vecchia_pairs(p, work, at, cap, par, a, u);
+  else vecchia_kept(p, work, at, cap, par, a, u);
+  for (i32 s = 0; s < p->slopes; s++) {
+    DEV_GLOBAL real *to = u + s * p->places * cap;
+    for (i32 i = p->first; i < p->places; i++) {
+      real sum[LANES];
+      LANE_LOOP(l) sum[l] = to[i * cap + l] * FACTOR(q, q);
+      if (missing) LANE_LOOP(l) sum[l] = here[i * cap + l] > 0 ? sum[l] : 0;
+      for (i32 k = p->first; k < i; k++) LANE_LOOP(l) sum[l] = FMA(-FACTOR(i, k), to[k * cap + l], sum[l]);
+      LANE_LOOP(l) to[i * cap + l] = sum[l] * FACTOR(i, i);
+    }
+  }
+}
+
+/* inv(L)'(u - u_q e/2) in the place of u */
+DEV_FN void vecchia_row_slope(VECCHIA_ARGS, DEV_GLOBAL real *u) {
+  DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places));
+  const i32 q = p->places - 1;
+  LANE_LOOP(l) u[q * cap + l] *= K(0.5);
+  for (i32 k = q; k >= p->first; k--) {
+    LANE_LOOP(l) u[k * cap + l] *= FACTOR(k, k);
+    for (i32 i = p->first; i < k; i++)
+      LANE_LOOP(l) u[i * cap + l] = FMA(-FACTOR(k, i), u[k * cap + l], u[i * cap + l]);
+  }
+}
+
+/* Adds to column k of the sums. */
+DEV_FN void vecchia_add(DEV_GLOBAL real *out, i32 k, i32 at, i32 cap, flag begin, const real *v) {
+  DEV_GLOBAL real *to = PLACES(out, k, 1, at, LANES, cap);
+  LANE_LOOP(l) to[l] = begin ? v[l] : to[l] + v[l];
+}
+
+KERNEL(vecchia_sums) {
+  OVER_WHOLE_BLOCKS;
+  DEV_GLOBAL const real *own = par + (i32)par[VECCHIA_AT];
+  const vecchia_plan plan = vecchia_plan_of(own), *p = &plan;
+  const i32 steps = (i32)own[VECCHIA_STEPS], data = p->data, slopes = p->slopes, q = p->places - 1;
+  const i32 from = (i32)own[VECCHIA_FROM], to = (i32)own[VECCHIA_TO];
+  const i32 line = (i32)((offset + at) / VECCHIA_LINE), lane = (i32)((offset + at) % VECCHIA_LINE);
+  DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places)), *variance = OF_WORK(p->variance_at, 1);
+  DEV_GLOBAL real *first_bad = PLACES(out, VECCHIA_BAD, 1, at, LANES, cap);
+  DEV_GLOBAL real *u = OF_WORK(p->slope_at, p->places * slopes), *whitened = OF_WORK(p->whitened_at, 2 * data);
+  DEV_GLOBAL const real *here = OF_WORK(p->here_at + q, 1);
+  LANE_LOOP(l) first_bad[l] = -1;
+  vecchia_spare(p, work, at, cap);
+  for (i32 step = 0; step < steps; step++) {
+    const flag begin = step == 0;
+    i32 k = VECCHIA_GRAM;
+    real bad[LANES], v[LANES];
+    const flag missing =
+        vecchia_location(p, work, at, cap, line * steps + step, lane, par, own, stored, stored_whole, bad);
+    LANE_LOOP(l) {
+      const flag sound = (variance[l] > 0) & (bad[l] == 0);
+      first_bad[l] = (sound | (first_bad[l] >= 0)) ? first_bad[l] : (real)step;
+      const flag told = sound | (variance[l] != variance[l]); /* NaN: a table's end */
+      v[l] = K(0.5) * log_(told ? variance[l] : K(1));
+    }
+    vecchia_add(out, VECCHIA_LOG, at, cap, begin, v);
+    for (i32 c = 0; c < data; c++) {
+      vecchia_dot(p, work, at, cap, OF_WORK(p->weight_at, p->places), c, p->places, v);
+      LANE_LOOP(l) whitened[c * cap + l] = v[l] * FACTOR(q, q) * here[l];
+      for (i32 e = 0; e <= c; e++) {
+        if (row_at(c) + e < from || row_at(c) + e >= to) continue;
+        LANE_LOOP(l) v[l] = whitened[c * cap + l] * whitened[e * cap + l];
+        vecchia_add(out, k++, at, cap, begin, v);
+      }
+    }
+    if (slopes == 0) continue;
+    vecchia_slopes(p, work, at, cap, par, own, missing);
+    i32 cross = k + slopes * (1 + to - from);
+    for (i32 s = 0; s < slopes; s++)
+      for (i32 t = 0; t <= s; t++, cross++) {
+        DEV_GLOBAL const real *us = u + s * p->places * cap, *ut = u + t * p->places * cap;
+        LANE_LOOP(l) v[l] = K(0.5) * us[q * cap + l] * ut[q * cap + l];
+        for (i32 i = p->first; i < q; i++) LANE_LOOP(l) v[l] = FMA(us[i * cap + l], ut[i * cap + l], v[l]);
+        vecchia_add(out, cross, at, cap, begin, v);
+      }
+    for (i32 s = 0; s < slopes; s++) {
+      DEV_GLOBAL real *us = u + s * p->places * cap, *moved = whitened + data * cap;
+      LANE_LOOP(l) v[l] = K(0.5) * us[q * cap + l];
+      vecchia_add(out, k++, at, cap, begin, v);
+      vecchia_row_slope(p, work, at, cap, us);
+      for (i32 c = 0; c < data; c++) {
+        vecchia_dot(p, work, at, cap, us, c, p->places, v);
+        LANE_LOOP(l) moved[c * cap + l] = -v[l];
+        for (i32 e = 0; e <= c; e++) {
+          if (row_at(c) + e < from || row_at(c) + e >= to) continue;
+          LANE_LOOP(l) v[l] = FMA(moved[c * cap + l], whitened[e * cap + l],
+                                  whitened[c * cap + l] * moved[e * cap + l]);
+          vecchia_add(out, k++, at, cap, begin, v);
+        }
+      }
+    }
+  }
+}
+
+/* Of each location d, -Inf if its neighbours have no factor and NaN beyond the ends of a table, and what they predict
+ * of each column of data, -a'y without itself. */
+KERNEL(vecchia_predict) {
+  OVER_WHOLE_BLOCKS;
+  DEV_GLOBAL const real *own = par + (i32)par[VECCHIA_AT];
+  const vecchia_plan plan = vecchia_plan_of(own), *p = &plan;
+  const i32 line = (i32)((offset + at) / VECCHIA_LINE), lane = (i32)((offset + at) % VECCHIA_LINE);
+  DEV_GLOBAL const real *variance = OF_WORK(p->variance_at, 1);
+  real bad[LANES], v[LANES];
+  vecchia_spare(p, work, at, cap);
+  vecchia_location(p, work, at, cap, line, lane, par, own, stored, stored_whole, bad);
+  LANE_LOOP(l) {
+    const flag none = (bad[l] > 0) & (variance[l] == variance[l]);
+    v[l] = none ? -INF_ : variance[l];
+  }
+  LANES_OUT(0, v)
+  for (i32 c = 0; c < p->data; c++) {
+    vecchia_dot(p, work, at, cap, OF_WORK(p->weight_at, p->places), c, p->places - 1, v);
+    LANE_LOOP(l) v[l] = -v[l];
+    LANES_OUT(1 + c, v)
+  }
+}
+
+/* Of each location d, as above, and its neighbours' weights. */
+KERNEL(vecchia_rows) {
+  OVER_WHOLE_BLOCKS;
+  DEV_GLOBAL const real *own = par + (i32)par[VECCHIA_AT];
+  const vecchia_plan plan = vecchia_plan_of(own), *p = &plan;
+  const i32 line = (i32)((offset + at) / VECCHIA_LINE), lane = (i32)((offset + at) % VECCHIA_LINE);
+  DEV_GLOBAL const real *variance = OF_WORK(p->variance_at, 1);
+  real bad[LANES], v[LANES];
+  vecchia_spare(p, work, at, cap);
+  vecchia_location(p, work, at, cap, line, lane, par, own, stored, stored_whole, bad);
+  LANE_LOOP(l) {
+    const flag none = (bad[l] > 0) & (variance[l] == variance[l]);
+    v[l] = none ? -INF_ : variance[l];
+  }
+  LANES_OUT(0, v)
+  for (i32 k = 1; k < p->members; k++) {
+    DEV_GLOBAL const real *a = OF_WORK(p->weight_at + p->first + k - 1, 1);
+    LANE_LOOP(l) v[l] = -a[l];
+    LANES_OUT(k, v)
+  }
+}

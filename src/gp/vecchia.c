@@ -1,0 +1,407 @@
+/* vecchia.c: see vecchia.h. */
+#include "gp/vecchia.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "covariance/cov_locations.h"
+#include "covariance/cov_plan.h"
+#include "covariance/covariance.h"
+#include "engine/any_nan.h"
+#include "engine/backend.h"
+#include "kernels/gp/vecchia_par.h"
+
+/* Locations for each point of a task: the more, the fewer sums; the fewer, the more points for many threads. Tables
+ * that end too early are made longer by so many octaves. */
+enum { LINE = VECCHIA_LINE, STEPS = 16, MORE_OCTAVES = 12 };
+
+struct vecchia {
+  cov_metric metric;
+  int64_t n, first, asked; /* locations, and those of which something is asked */
+  int m, columns, record, coords;
+  int64_t lines; /* of LINE locations */
+  int32_t steps; /* lines of a point, at most */
+  int exponent;
+  double nearest, longest_lag;
+  double *half, *memory;
+  int32_t *whole, *from; /* from: the location whose record is number k, and of which lines tell as number k */
+  kept_block block;
+};
+
+static int64_t in_units(int64_t n, int64_t unit) { return (n + unit - 1) / unit; }
+
+/* The bits of v with two free places after each. */
+static uint64_t spread(uint64_t v) {
+  v = (v | v << 32) & 0x1f00000000ffffu;
+  v = (v | v << 16) & 0x1f0000ff0000ffu;
+  v = (v | v << 8) & 0x100f00f00f00f00fu;
+  v = (v | v << 4) & 0x10c30c30c30c30c3u;
+  return (v | v << 2) & 0x1249249249249249u;
+}
+
+typedef struct {
+  uint64_t key;
+  int32_t location;
+} keyed;
+
+/* Along a curve through space (Morton's, of up to three coordinates), so that locations in a row have neighbours in
+ * common, those before `first` ahead. */
+static status find_curve(int dim, int64_t n, const double *at, int64_t first, int32_t *from) {
+  keyed *now = malloc((size_t)n * 2 * sizeof *now + 1), *next = now + n;
+  if (!now) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory to sort %lld locations", (long long)n);
+  for (int64_t i = 0; i < n; i++) now[i] = (keyed){i < first ? 0 : (uint64_t)1 << 63, (int32_t)i};
+  for (int d = 0; d < dim && d < 3; d++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < n; i++) low = fmin(low, at[d * n + i]), high = fmax(high, at[d * n + i]);
+    const double unit = high > low ? 0x1fffff / (high - low) : 0; /* 21 bits */
+    for (int64_t i = 0; i < n; i++) now[i].key |= spread((uint64_t)((at[d * n + i] - low) * unit)) << d;
+  }
+  for (int shift = 0; shift < 64; shift += 8) { /* stable, and so the same anywhere */
+    int64_t place[257] = {0};
+    for (int64_t i = 0; i < n; i++) place[(now[i].key >> shift & 255) + 1]++;
+    for (int k = 0; k < 256; k++) place[k + 1] += place[k];
+    for (int64_t i = 0; i < n; i++) next[place[now[i].key >> shift & 255]++] = now[i];
+    keyed *const other = now;
+    now = next;
+    next = other;
+  }
+  for (int64_t i = 0; i < n; i++) from[i] = now[i].location;
+  free(now); /* an even number of passes */
+  return STATUS_OK;
+}
+
+/* Records: coordinates as covariances take them, variance of the error, data. */
+static void lay_out_records(vecchia *v, const locations *s, const int32_t *number, const double *error,
+                            const double *data) {
+  enum { PIECE = 1024 };
+  double *columns = v->memory + v->n * v->record;
+  for (int64_t at = 0; at < v->n; at += PIECE) {
+    const int64_t count = at_most(v->n - at, PIECE);
+    lay_out_locations(s, at, count, columns, PIECE);
+    for (int64_t i = 0; i < count; i++) {
+      double *to = v->memory + (int64_t)number[at + i] * v->record;
+      for (int c = 0; c < v->coords; c++) *to++ = columns[c * PIECE + i];
+      *to++ = error ? error[at + i] : 0;
+      for (int c = 0; c < v->record - v->coords - 1; c++) *to++ = c < v->columns ? data[c * v->n + at + i] : 0;
+    }
+  }
+}
+
+static void lay_out_members(vecchia *v, const int32_t *number, int64_t first, const int32_t *neighbours) {
+  const int64_t members = v->m + 1;
+  for (int64_t i = 0; i < v->lines * LINE; i++) {
+    int32_t *to = v->whole + i / LINE * members * LINE + i % LINE;
+    const int32_t *near = i < v->asked ? neighbours + (v->from[first + i] - first) * v->m : NULL;
+    for (int k = 0; k < v->m; k++) to[k * LINE] = near && near[k] > 0 ? number[near[k] - 1] : -1;
+    to[v->m * LINE] = near ? (int32_t)(first + i) : -1;
+  }
+}
+
+status vecchia_make(const cov_metric *metric, int64_t n, const double *at, const double *error, int columns,
+                    const double *data, int64_t first, int m, const int32_t *neighbours, double nearest,
+                    vecchia **made) {
+  locations s = {metric, n, n, at, NULL, 0, NULL, 0};
+  const int64_t asked = n - first;
+  vecchia *v = *made = calloc(1, sizeof *v);
+  if (!v) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld locations", (long long)n);
+  v->metric = *metric;
+  v->n = n;
+  v->asked = asked;
+  v->m = m;
+  v->columns = columns;
+  v->coords = columns_of_locations(metric);
+  v->record = (v->coords + columns + VECCHIA_PART) / VECCHIA_PART * VECCHIA_PART;
+  v->steps = (int32_t)at_most(in_units(asked, LINE), STEPS);
+  v->lines = v->steps ? in_units(asked, (int64_t)LINE * v->steps) * v->steps : 0;
+  const int64_t numbers = n * v->record, whole = v->lines * LINE * (m + 1);
+  int32_t *number = NULL; /* of a location's record */
+  status st = STATUS_OK;
+  if (numbers > INT32_MAX || whole > INT32_MAX)
+    st = fail(STATUS_INPUT, "Vecchia's approximation: %lld locations with %d neighbours are too many for one call",
+              (long long)asked, m);
+  if (!st) st = measure_locations(&s);
+  if (!st) {
+    v->half = s.half;
+    v->exponent = s.exponent;
+    v->longest_lag = metric->time ? longest_lag(&s) : 0;
+    v->nearest = ldexp(nearest, -s.exponent);
+    v->memory = malloc(((size_t)numbers + 1024 * (size_t)v->coords) * sizeof *v->memory);
+    v->whole = malloc(((size_t)whole + 1) * sizeof *v->whole);
+    v->from = malloc(((size_t)n + 1) * sizeof *v->from);
+    number = malloc(((size_t)n + 1) * sizeof *number);
+    if (!v->memory || !v->whole || !v->from || !number)
+      st = fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld locations with %d neighbours",
+                (long long)n, m);
+    else st = find_curve(metric->dim, n, at, first, v->from);
+  }
+  if (!st) {
+    v->first = first;
+    for (int64_t i = 0; i < n; i++) number[v->from[i]] = (int32_t)i;
+    lay_out_records(v, &s, number, error, data);
+    lay_out_members(v, number, first, neighbours);
+  }
+  free(number);
+  if (st) {
+    vecchia_free(v);
+    *made = NULL;
+    return st;
+  }
+  v->block = backend_block((int32_t)numbers, v->memory, (int32_t)whole, v->whole);
+  return STATUS_OK;
+}
+
+void vecchia_free(vecchia *v) {
+  if (!v) return;
+  if (v->block.id) backend_drop_block(&v->block);
+  free(v->half);
+  free(v->memory);
+  free(v->whole);
+  free(v->from);
+  free(v);
+}
+
+static status no_table(void) {
+  return fail(STATUS_INPUT, "no table serves the covariance with these parameters and locations");
+}
+
+/* VECCHIA_KEPT of vecchia_par.h. */
+static int kept_of(const cov_model *m) {
+  int needs = 0;
+  if (m->n_parts > 1 || m->part->role) return -1;
+  for (int k = 1; k < m->n_wants; k++) {
+    const enum cov_what what = m->want[k].what;
+    double factor, slope;
+    if (what == COV_MAP) return -1;
+    cov_factors(m->part, what, &factor, &slope);
+    if (what == COV_VARIANCE) needs |= NEED_VALUE;
+    if (what == COV_SHAPE) needs |= NEED_SHAPE;
+    if (slope != 0) needs |= NEED_SLOPE;
+  }
+  return needs;
+}
+
+/* A plan with par for its tasks. `lower`: octaves by which tables begin lower than the shortest distance suggests. */
+static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int32_t steps, cov_plan *p,
+                        cov_par *par) {
+  const cov_model *model = m->model;
+  const locations s = {.metric = &v->metric, .exponent = v->exponent, .half = v->half};
+  double *ends = malloc((size_t)model->n_parts * 2 * sizeof *ends), *low = ends;
+  if (!ends) return fail(STATUS_MEMORY, "covariances: no memory for %d parts", model->n_parts);
+  double *high = ends + model->n_parts;
+  for (int k = 0; k < model->n_parts; k++) {
+    high[k] = model->part[k].role ? v->longest_lag : farthest_distance(&s, model->part[k].map);
+    low[k] = cov_has_products(model) || !(v->nearest > 0) ? ldexp(high[k], -60) : v->nearest;
+    low[k] = ldexp(low[k], -lower);
+  }
+  status st = cov_plan_open(p, model, COV_BY_SIZE, v->exponent, INFINITY, low, high);
+  free(ends);
+  if (st) return st;
+  if (p->direct) {
+    cov_plan_close(p);
+    return no_table();
+  }
+  int64_t at;
+  st = cov_lay_out(p, ALL_PARTS, v->metric.kind == METRIC_EUCLIDEAN ? v->metric.dim : 0, VECCHIA_SIZE, &at, par);
+  if (st) {
+    cov_plan_close(p);
+    return st;
+  }
+  double *own = par->par + at;
+  par->par[SPACE_DIM] = v->metric.dim;
+  par->par[SPACE_DIAMETER] = v->metric.kind == METRIC_EUCLIDEAN ? 0 : 2 * v->metric.radius;
+  par->par[SPACE_CHORD] = v->metric.kind == METRIC_CHORDAL;
+  par->par[SPACE_TIME] = v->metric.time ? v->coords - 1 : 0;
+  par->par[VECCHIA_AT] = (double)at;
+  own[VECCHIA_MEMBERS] = v->m + 1;
+  own[VECCHIA_STEPS] = steps;
+  own[VECCHIA_RECORD] = v->record;
+  own[VECCHIA_COORDS] = v->coords;
+  own[VECCHIA_DATA] = v->columns;
+  own[VECCHIA_SLOPES] = model->n_wants - 1;
+  own[VECCHIA_NUGGET] = m->nugget;
+  own[VECCHIA_KEPT] = kept_of(model);
+  own[VECCHIA_NUGGETS] = 0;
+  for (int k = 1; k < model->n_wants; k++)
+    if (model->want[k].what == COV_NOTHING) own[VECCHIA_NUGGETS] += ldexp(1, k - 1);
+  return STATUS_OK;
+}
+
+static pipeline pipeline_of(const vecchia *v, const cov_model *m, enum kernel_id kernel, int32_t steps, int results) {
+  const int places = VECCHIA_PLACES(v->m + 1), slopes = m->n_wants - 1, kept = kept_of(m);
+  const int triangles = kept < 0 ? 1 : 1 + (kept & 1) + (kept >> 1 & 1) + (kept >> 2 & 1);
+  return (pipeline){.name = "gpFit", .n_out = results, .step = {kernel},
+                    .n_work = VECCHIA_WORK(places, v->columns, slopes, v->record, triangles),
+                    .ns_per_point = steps * (VECCHIA_PAIRS(places) * (3.0 + 4 * slopes) + 100)};
+}
+
+int64_t vecchia_asked(const vecchia *v) { return v->asked; }
+
+int vecchia_columns(const vecchia *v, int rows) { return 1 + (rows ? v->m : v->columns); }
+
+/* ---- sums ---- */
+
+int vecchia_sums_size(const vecchia *v, const cov_model *m) {
+  return VECCHIA_SUMS(VECCHIA_PAIRS(v->columns), m->n_wants - 1);
+}
+
+/* Sums of the LINE points that share lines, in order. */
+typedef struct {
+  int columns;
+  double *lines;
+} sums;
+
+static void take_sums(void *to, int64_t first, int32_t n, const double *const *values) {
+  const sums *s = to;
+  for (int32_t at = 0; at < n; at += LINE) {
+    double *line = s->lines + (first + at) / LINE * s->columns;
+    line[VECCHIA_BAD] = INFINITY;
+    for (int l = 0; l < LINE; l++) {
+      const double step = values[VECCHIA_BAD][at + l];
+      if (step >= 0) line[VECCHIA_BAD] = fmin(line[VECCHIA_BAD], step * LINE + l);
+    }
+    for (int k = 1; k < s->columns; k++) {
+      double total = 0;
+      for (int l = 0; l < LINE; l++) total += values[k][at + l];
+      line[k] = total;
+    }
+  }
+}
+
+static status run_sums(const vecchia *v, const vecchia_model *m, int lower, int from, int to, const sums *s) {
+  const pipeline pipe = pipeline_of(v, m->model, KERNEL_vecchia_sums, v->steps, s->columns);
+  cov_plan plan;
+  cov_par par;
+  status st = open_plan(v, m, lower, v->steps, &plan, &par);
+  if (st) return st;
+  double *own = par.par + (int64_t)par.par[VECCHIA_AT];
+  own[VECCHIA_FROM] = from;
+  own[VECCHIA_TO] = to;
+  task t = {.pipe = &pipe, .n = v->lines / v->steps * LINE, .grain = LINE, .piece = LINE, .par = par.par,
+            .n_par = par.n, .kept = &v->block, .deliver = take_sums, .deliver_to = (void *)(uintptr_t)s};
+  t.run = t.n;
+  st = backend_run(&t);
+  free(par.memory);
+  cov_plan_close(&plan);
+  return st;
+}
+
+/* Those of products from, ..., to - 1. */
+static status some_sums(const vecchia *v, const vecchia_model *m, int from, int to, double *total, int64_t *bad) {
+  const int64_t lines = v->lines / v->steps;
+  sums s = {VECCHIA_SUMS(to - from, m->model->n_wants - 1), NULL};
+  s.lines = malloc((size_t)(lines * s.columns) * sizeof *s.lines);
+  if (!s.lines) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld sums", (long long)lines);
+  status st = STATUS_OK;
+  int gap = 1;
+  for (int lower = 0; gap && !st; lower += MORE_OCTAVES) {
+    st = lower > 60 ? no_table() : run_sums(v, m, lower, from, to, &s);
+    if (st) break;
+    *bad = -1;
+    for (int64_t i = 0; i < lines && *bad < 0; i++)
+      if (isfinite(s.lines[i * s.columns]))
+        *bad = v->from[v->first + i * LINE * v->steps + (int64_t)s.lines[i * s.columns]];
+    for (int k = 1; k < s.columns; k++) {
+      double sum = 0, lost = 0;
+      for (int64_t i = 0; i < lines; i++) { /* Neumaier's sum */
+        const double value = s.lines[i * s.columns + k], next = sum + value;
+        lost += fabs(sum) >= fabs(value) ? (sum - next) + value : (value - next) + sum;
+        sum = next;
+      }
+      total[k] = sum + lost;
+    }
+    gap = isnan(total[VECCHIA_LOG]);
+  }
+  free(s.lines);
+  return st;
+}
+
+/* As many products at a time as a task has columns. */
+status vecchia_sums(const vecchia *v, const vecchia_model *m, double *total, int64_t *bad) {
+  const int slopes = m->model->n_wants - 1, all = VECCHIA_PAIRS(v->columns);
+  const int most = (MAX_COLUMNS - 2 - slopes - VECCHIA_PAIRS(slopes)) / (1 + slopes);
+  double some[MAX_COLUMNS];
+  status st = STATUS_OK;
+  if (most < 1) return fail(STATUS_INPUT, "Vecchia's approximation: %d derivatives are too many", slopes);
+  *bad = -1;
+  for (int from = 0; from < all && !st && *bad < 0; from += most) {
+    const int to = from + most < all ? from + most : all, width = to - from;
+    st = some_sums(v, m, from, to, some, bad);
+    const double *at = some + VECCHIA_GRAM;
+    total[VECCHIA_LOG] = some[VECCHIA_LOG];
+    memcpy(total + VECCHIA_GRAM + from, at, (size_t)width * sizeof *total);
+    at += width;
+    for (int s = 0; s < slopes; s++) {
+      double *to_slope = total + VECCHIA_GRAM + all + s * (1 + all);
+      to_slope[0] = *at++;
+      memcpy(to_slope + 1 + from, at, (size_t)width * sizeof *total);
+      at += width;
+    }
+    memcpy(total + VECCHIA_GRAM + all + slopes * (1 + all), at, (size_t)VECCHIA_PAIRS(slopes) * sizeof *total);
+  }
+  return st;
+}
+
+/* ---- results for locations ---- */
+
+typedef struct {
+  const vecchia *of;
+  int columns;
+  double *const *out;
+} results;
+
+static void take_results(void *to, int64_t first, int32_t n, const double *const *values) {
+  const results *r = to;
+  for (int32_t i = 0; i < n; i++) {
+    const int64_t place = r->of->from[r->of->first + first + i] - r->of->first;
+    for (int k = 0; k < r->columns; k++) r->out[k][place] = values[k][i];
+  }
+}
+
+static status run_results(const vecchia *v, const vecchia_model *m, int lower, enum kernel_id kernel, int columns,
+                          double *const *out) {
+  const pipeline pipe = pipeline_of(v, m->model, kernel, 1, columns);
+  const results to = {v, columns, out};
+  cov_plan plan;
+  cov_par par;
+  status st = open_plan(v, m, lower, 1, &plan, &par);
+  if (st) return st;
+  task t = {.pipe = &pipe, .n = v->asked, .run = v->asked, .grain = LINE, .piece = LINE, .par = par.par,
+            .n_par = par.n, .kept = &v->block, .deliver = take_results, .deliver_to = (void *)(uintptr_t)&to};
+  st = backend_run(&t);
+  free(par.memory);
+  cov_plan_close(&plan);
+  return st;
+}
+
+static status run_locations(const vecchia *v, const vecchia_model *m, enum kernel_id kernel, int columns,
+                            double *const *out) {
+  status st = STATUS_OK;
+  int gap = 1;
+  for (int lower = 0; gap && !st; lower += MORE_OCTAVES) {
+    st = lower > 60 ? no_table() : run_results(v, m, lower, kernel, columns, out);
+    gap = any_nan(v->asked, out[0]);
+  }
+  return st;
+}
+
+status vecchia_predict(const vecchia *v, const vecchia_model *m, double *const *out) {
+  return run_locations(v, m, KERNEL_vecchia_predict, vecchia_columns(v, 0), out);
+}
+
+status vecchia_rows(const vecchia *v, const vecchia_model *m, double *const *out) {
+  return run_locations(v, m, KERNEL_vecchia_rows, vecchia_columns(v, 1), out);
+}
+
+void vecchia_fill(int64_t n, int64_t first, int m, const int32_t *neighbours, const double *const *rows, int columns,
+                  double *field) {
+  for (int c = 0; c < columns; c++)
+    for (int64_t i = first; i < n; i++) {
+      const int32_t *near = neighbours + (i - first) * m;
+      double *own = field + c * n;
+      double sum = own[i] * sqrt(fmax(rows[0][i - first], 0)); /* 0 at a place whose value is known */
+      for (int k = 0; k < m; k++)
+        if (near[k] > 0) sum += rows[1 + k][i - first] * own[near[k] - 1];
+      own[i] = sum;
+    }
+}

@@ -1,0 +1,44 @@
+/* vecchia.h: Vecchia's approximation: each location given at most m of those before it, its neighbours
+ * (inst/kernels/gp/vecchia.cl). Knows neither the order of locations nor how neighbours are found. */
+#ifndef STATCL_VECCHIA_H
+#define STATCL_VECCHIA_H
+
+#include "covariance/cov_model.h"
+
+/* Locations with their members and data, which devices keep from call to call. */
+typedef struct vecchia vecchia;
+
+/* Column i of neighbours, m numbers, has those of location first + i among the n locations, counted from 1, or what
+ * is not positive where there are fewer; the last n - first locations are those of which something is asked. at: n x
+ * dim, by columns. error: n variances, or NULL. data: n x columns. nearest: about the least positive distance between
+ * members of a location, in the unit of the coordinates or, on a sphere, of its radius, or 0. */
+status vecchia_make(const cov_metric *metric, int64_t n, const double *at, const double *error, int columns,
+                    const double *data, int64_t first, int m, const int32_t *neighbours, double nearest,
+                    vecchia **made);
+void vecchia_free(vecchia *v);
+int64_t vecchia_asked(const vecchia *v);
+/* Columns of results of vecchia_rows(), or of vecchia_predict(). */
+int vecchia_columns(const vecchia *v, int rows);
+
+/* The first of what is wanted is the covariance; of the derivatives, COV_NOTHING is that for a nugget. */
+typedef struct {
+  const cov_model *model;
+  double nugget;
+} vecchia_model;
+
+/* The sums of VECCHIA_SUMS() in vecchia_par.h over all locations, added up in an order that depends on nothing but
+ * their number. bad: the first location whose variance given its neighbours is not positive, or -1; then the sums
+ * mean nothing. */
+status vecchia_sums(const vecchia *v, const vecchia_model *m, double *sums, int64_t *bad);
+int vecchia_sums_size(const vecchia *v, const cov_model *m);
+/* Of each location its variance given its neighbours, and what they predict of each column of data: columns of
+ * results. -Inf where the covariance matrix of the neighbours is not positive definite. */
+status vecchia_predict(const vecchia *v, const vecchia_model *m, double *const *out);
+/* Of each location its variance given its neighbours, and their m weights in its prediction. */
+status vecchia_rows(const vecchia *v, const vecchia_model *m, double *const *out);
+/* By these rows, values of locations first, first + 1, ... of n from those before, for each column of field, which
+ * has standard normal variables in their place. */
+void vecchia_fill(int64_t n, int64_t first, int m, const int32_t *neighbours, const double *const *rows, int columns,
+                  double *field);
+
+#endif

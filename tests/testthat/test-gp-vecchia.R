@@ -1,0 +1,231 @@
+# Given all before it, each location's density is that of the exact likelihood; with few neighbours, that of R's own
+# factors. tests/testthat/test-gp-neighbours.R has orders and neighbours themselves.
+
+problem <- function(model, x, y, m, X = NULL, error = NULL) {
+  p <- statcl:::gp_problem(model, statcl:::likelihood_points(x, model), error)
+  statcl:::vecchia_problem(p, statcl:::gp_data(p, y, X), m)
+}
+parameters_of <- function(model) statcl:::parameter_names(statcl:::model_parts(model))$name
+
+# The densities of each observation given its neighbours, from covariance().
+by_hand <- function(model, x, y, m) {
+  order <- statcl:::gp_ordering(x)
+  near <- statcl:::gp_neighbours(x[order, , drop = FALSE], m)
+  S <- covariance(model, x)[order, order]
+  y <- y[order]
+  sum(vapply(seq_along(y), function(i) {
+    k <- near[!is.na(near[, i]), i]
+    w <- if (length(k)) solve(S[k, k], S[k, i]) else numeric()
+    dnorm(y[i], sum(w * y[k]), sqrt(S[i, i] - sum(w * S[k, i])), log = TRUE)
+  }, 0))
+}
+
+test_backends("with all earlier locations as neighbours, value, gradient and information are the exact ones", {
+  set.seed(5)
+  n <- 60
+  plane <- matrix(runif(2 * n), n)
+  sphere <- cbind(runif(n, -180, 180), runif(n, -80, 80))
+  times <- cbind(plane, runif(n))
+  gneiting <- covModel("gneiting", space = covModel("matern", range = 0.3, smoothness = 0.8),
+                       time = list(range = 0.5, shape = 0.7, interaction = 0.6), variance = 2, nugget = 0.1)
+  cases <- list(
+    list(covModel("matern", range = 0.2, smoothness = 0.7, variance = 2, nugget = 0.1), plane),
+    list(covModel("exponential", range = 0.2, variance = 2), plane),
+    list(covModel("matern", range = 0.2, smoothness = 0.7, variance = 2, nugget = 0.1, angle = 30, ratio = 0.4),
+         plane),
+    list(covModel("matern", range = 0.2, smoothness = 1.2, nugget = 0.1) +
+           covModel("exponential", range = 0.02, nugget = 0.2), plane),
+    list(covModel("wendland", range = 0.5, smoothness = 1, shape = 4, nugget = 0.1), plane[, 1, drop = FALSE]),
+    list(covModel("cauchy", range = 0.5, shape = 1.5, scales = c(1, 2, 0.7), nugget = 0.1), times),
+    list(covModel("powexp", range = 3, shape = 1.2, nugget = 0.1, distance = "euclidean"), matrix(runif(8 * n), n)),
+    list(gneiting, times),
+    list(covModel("matern", range = 2000, smoothness = 0.4, nugget = 0.1, distance = "greatcircle"), sphere),
+    list(covModel("matern", range = 2000, smoothness = 1.4, nugget = 0.1, distance = "chordal"), sphere))
+  y <- rnorm(n)
+  X <- cbind(1, plane[, 1])
+  error <- runif(n)
+  for (case in cases) for (known in list(NULL, error)) {
+    model <- case[[1]]
+    x <- case[[2]]
+    names <- names(attr(gpLoglik(model, x, y, gradient = TRUE), "gradient"))
+    # sums of n terms, in another order
+    near <- function(got, wanted) expect_lt(max(abs(got - wanted)), 1e-12 * max(n, abs(wanted)))
+    exact <- gpLoglik(model, x, y, X, error = known, gradient = TRUE, information = TRUE)
+    got <- statcl:::vecchia_evaluate(problem(model, x, y, n - 1, X, known), "ML", names, names)
+    near(got$value, as.numeric(exact))
+    near(got$beta, attr(exact, "coefficients"))
+    near(got$gradient, attr(exact, "gradient")[names])
+    information <- attr(exact, "information")
+    if (model$name == "wendland") # what is not known of two parameters of a family
+      information["smoothness", "shape"] <- information["shape", "smoothness"] <- 0
+    near(got$information, information)
+    restricted <- gpLoglik(model, x, y, X, "REML", error = known, gradient = TRUE)
+    got <- statcl:::vecchia_evaluate(problem(model, x, y, n - 1, X, known), "REML", names)
+    near(got$value, as.numeric(restricted))
+    near(got$gradient, attr(restricted, "gradient")[names])
+  }
+})
+
+test_backends("with few neighbours the value is the sum of conditional densities, and the gradient its derivative", {
+  set.seed(6)
+  x <- rbind(matrix(runif(1000), 500), matrix(rnorm(200, 0.5, 1e-3), 100)) # a cluster
+  x <- rbind(x, x[1:20, ], as.matrix(expand.grid(1:6, 1:6)) / 6) # observations at one place, and a grid
+  y <- rnorm(nrow(x))
+  model <- covModel("matern", range = 0.1, smoothness = 0.6, variance = 2, nugget = 0.2)
+  names <- parameters_of(model)[c(1, 2, 3, 6)]
+  for (m in c(1, 2, 5, 17, 30)) {
+    p <- problem(model, x, y, m)
+    got <- statcl:::vecchia_evaluate(p, "ML", names)
+    expect_lt(abs(got$value / by_hand(model, x, y, m) - 1), 1e-11)
+    for (name in names) {
+      at <- function(by) statcl:::vecchia_evaluate(
+        statcl:::gp_at(p, do.call(update, c(list(model), setNames(list(model[[name]] * (1 + by)), name)))),
+        "ML")$value
+      h <- 1e-4 # differences of fourth order, whose rounding error is 1e-16 value / h
+      slope <- (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h * model[[name]])
+      expect_lt(abs(got$gradient[[name]] - slope), 1e-8 * max(abs(got$gradient)))
+    }
+  }
+})
+
+test_that("sums do not depend on threads", {
+  set.seed(7)
+  x <- matrix(runif(6000), 3000)
+  p <- problem(covModel("matern", range = 0.1, smoothness = 0.7, nugget = 0.1), x, rnorm(3000), 10)
+  sums <- lapply(1:4, function(threads) {
+    old <- options(statcl.threads = threads)
+    on.exit(options(old))
+    statcl:::vecchia_sums(p, c("range", "smoothness"))
+  })
+  for (other in sums[-1]) expect_identical(other, sums[[1]])
+})
+
+test_backends("a fit by many neighbours is the exact fit, and one by few is near it", {
+  set.seed(8)
+  n <- 300
+  d <- data.frame(x = runif(n), y = runif(n))
+  model <- covModel("matern", range = 0.06, smoothness = 0.8, nugget = 0.1)
+  d$z <- 3 + d$x + as.vector(simulate(model, seed = 8, x = as.matrix(d)))
+  exact <- gpFit(z ~ x, d, ~ x + y)
+  full <- gpFit(z ~ x, d, ~ x + y, method = "vecchia", m = n)
+  expect_lt(abs(full$loglik - exact$loglik), 1e-6) # where the searches end
+  expect_equal(full$parameters$estimate, exact$parameters$estimate, tolerance = 1e-3)
+  expect_equal(full$parameters$std.error, exact$parameters$std.error, tolerance = 1e-2)
+  expect_equal(vcov(full), vcov(exact), tolerance = 1e-3)
+  few <- gpFit(z ~ x, d, ~ x + y, method = "vecchia", m = 20)
+  expect_lt(max(abs(few$parameters$estimate - exact$parameters$estimate), na.rm = TRUE),
+            max(exact$parameters$std.error, na.rm = TRUE))
+  expect_match(paste(capture.output(print(few)), collapse = "\n"), "20 neighbours")
+  expect_error(anova(full, few), "method and m")
+  restricted <- lapply(c("exact", "vecchia"), function(method)
+    gpFit(z ~ x, d, ~ x + y, "exponential", estimator = "REML", method = method, m = n))
+  # observed and expected information
+  expect_equal(restricted[[2]]$parameters$std.error, restricted[[1]]$parameters$std.error, tolerance = 0.2)
+  limits <- confint(full, c("range", "x"), method = "profile")
+  expect_equal(limits, confint(exact, c("range", "x"), method = "profile"), tolerance = 1e-2)
+})
+
+test_backends("kriging, cross-validation and averages from all neighbours are the exact ones", {
+  set.seed(9)
+  n <- 150
+  d <- data.frame(x = runif(n), y = runif(n), w = rnorm(n))
+  for (nugget in c(0.1, 0)) {
+    model <- covModel("matern", range = 0.1, smoothness = 0.8, nugget = nugget)
+    d$z <- 3 + d$w + as.vector(simulate(model, seed = 9, x = as.matrix(d[1:2])))
+    fits <- lapply(c("exact", "vecchia"), function(method)
+      gpFit(z ~ w, d, ~ x + y, cov = model, fixed = TRUE, method = method, m = n, error.variance = d$x / 10))
+    both <- function(f) expect_equal(f(fits[[2]]), f(fits[[1]]), tolerance = 1e-8) # condition 1e3, and 1e-16
+    new <- data.frame(x = c(d$x[3], runif(30)), y = c(d$y[3], runif(30)), w = 1)
+    both(function(f) predict(f, new, se.fit = TRUE))
+    both(function(f) predict(f, new, interval = "prediction", type = "latent"))
+    both(function(f) predict(f, se.fit = TRUE))
+    both(function(f) predict(f, new[1:3, ], block = c(0.1, 0.2), se.fit = TRUE))
+    both(function(f) sum(residuals(f, "standardized")^2))
+    both(function(f) residuals(f, "loo"))
+    both(function(f) residuals(f, "loo.standardized"))
+    both(hatvalues)
+    both(cooks.distance)
+    both(function(f) gpCV(f, folds = cut(d$x, c(0, 0.3, 0.6, 1)))[c("mean", "sd")])
+    both(function(f) fitted(f, type = "latent"))
+  }
+})
+
+test_backends("fields given all before them have the exact covariance", {
+  set.seed(10)
+  xy <- matrix(runif(60), 30)
+  model <- covModel("matern", range = 0.3, smoothness = 0.8)
+  p <- statcl:::gp_problem(model, list(xy = matrix(0, 0, 2), geographic = NA), NULL)
+  root <- statcl:::vecchia_draws(p, matrix(0, 0, 30), xy, diag(30), 30)
+  expect_lt(max(abs(tcrossprod(root) - covariance(model, xy))), 1e-13)
+  # given data with errors, conditional mean and covariance
+  points <- matrix(runif(80), 40)
+  p <- statcl:::gp_problem(update(model, nugget = 0.2), list(xy = points, geographic = NA), NULL)
+  y <- rnorm(40)
+  S <- covariance(update(model, nugget = 0.2), points)
+  cross <- covariance(model, points, xy)
+  mean <- statcl:::vecchia_draws(p, cbind(y), xy, matrix(0, 30, 1), 70)
+  expect_lt(max(abs(mean - crossprod(cross, solve(S, y)))), 1e-12)
+  root <- statcl:::vecchia_draws(p, matrix(0, 40, 30), xy, diag(30), 70)
+  expect_lt(max(abs(tcrossprod(root) - covariance(model, xy) + crossprod(cross, solve(S, cross)))), 1e-12)
+})
+
+test_that("simulations of a fit by neighbours have its predictions as means, and may be of turning bands", {
+  set.seed(11)
+  d <- data.frame(x = runif(200), y = runif(200))
+  model <- covModel("matern", range = 0.1, smoothness = 0.8, nugget = 0.05)
+  d$z <- as.vector(simulate(model, seed = 11, x = as.matrix(d)))
+  fit <- gpFit(z ~ 1, d, ~ x + y, cov = model, fixed = TRUE, method = "vecchia", m = 25)
+  new <- data.frame(x = c(runif(20), d$x[1:2]), y = c(runif(20), d$y[1:2]))
+  wanted <- predict(fit, new, se.fit = TRUE, type = "latent")
+  for (method in c("auto", "tbrf")) {
+    fields <- as.matrix(simulate(fit, 1000, seed = 1, newdata = new, type = "latent", method = method)[, -(1:2)])
+    z <- (rowMeans(fields) - wanted$fit) / wanted$se.fit * sqrt(1000)
+    expect_lt(max(abs(z)), 4.5) # of 22, with probability 1e-4
+    expect_lt(max(abs(apply(fields, 1, var) / wanted$se.fit^2 - 1)), 5 * sqrt(2 / 1000))
+  }
+  expect_identical(simulate(fit, 2, seed = 3, newdata = new)[, 3], simulate(fit, 1, seed = 3, newdata = new)[, 3])
+  expect_equal(dim(simulate(fit, 2, seed = 3)), c(200L, 2L))
+})
+
+test_backends("many covariates take several passes", {
+  set.seed(13)
+  n <- 300
+  X <- cbind(1, matrix(rnorm(24 * n), n))
+  x <- matrix(runif(2 * n), n)
+  y <- rnorm(n)
+  model <- covModel("matern", range = 0.1, smoothness = 0.7, nugget = 0.1)
+  exact <- gpLoglik(model, x, y, X, "REML", gradient = TRUE)
+  names <- names(attr(exact, "gradient"))
+  got <- statcl:::vecchia_evaluate(problem(model, x, y, n - 1, X), "REML", names)
+  expect_lt(abs(got$value / as.numeric(exact) - 1), 1e-12)
+  expect_lt(max(abs(got$gradient - attr(exact, "gradient"))), 1e-11 * n)
+})
+
+test_that("repeated places and times of many observations have scales", {
+  set.seed(14)
+  places <- matrix(runif(120), 60)
+  xy <- cbind(places[rep(1:60, 90), ], rep(1:90, each = 60))
+  model <- covModel("separable", space = covModel("exponential", range = 0.3),
+                    time = covModel("exponential", range = 5), nugget = 0.1)
+  p <- statcl:::gp_problem(model, list(xy = xy, geographic = NA), NULL)
+  scales <- statcl:::gp_scales(p, list(y = rnorm(5400)))
+  expect_identical(scales$time, c(1, 89))
+  expect_lt(scales$space[1], 0.2)
+})
+
+test_that("what Vecchia's approximation cannot do is an error that says so", {
+  set.seed(12)
+  d <- data.frame(x = runif(50), y = runif(50), z = rnorm(50))
+  d <- rbind(d, d[1, ])
+  fit <- function(...) gpFit(z ~ 1, d, ~ x + y, cov = "exponential", method = "vecchia", ...)
+  expect_error(fit(fixed = list(nugget = 0), m = 10), "1 and 51 .*at one location", class = "statcl_error_input")
+  expect_s3_class(fit(m = 10), "gpFit")
+  expect_error(fit(fixed = list(nugget = 0, range = 0.1, variance = 1), m = 10), "from location (1|51) on",
+               class = "statcl_error_input")
+  expect_equal(dim(simulate(fit(m = 10), newdata = d[2, ], conditional = FALSE)), c(1L, 4L))
+  expect_error(fit(m = 0), "m = 0", class = "statcl_error_input")
+  expect_error(fit(m = 2.5), "m = 2.5", class = "statcl_error_input")
+  two <- covModel("bimatern", range = 0.1, smoothness = c(0.5, 1, 0.75), variance = c(1, 1), correlation = 0.3)
+  expect_error(gpFit(z ~ 1, cbind(d[1:50, ], v = 1:2), ~ x + y + v, cov = two, fixed = TRUE, method = "vecchia"),
+               "one variable", class = "statcl_error_input")
+})

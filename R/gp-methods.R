@@ -161,8 +161,8 @@ anova.gpFit <- function(object, ...) {
                                                                        check.attributes = FALSE)), NA))
   if (!same("y") || !same("x") || !same("error.variance"))
     raise_engine_error("input", "the fits are not of the same observations")
-  if (!same("method") || !same("m"))
-    raise_engine_error("input", "the fits are by different approximations: method and m must be the same")
+  if (!same("method") || !same("m") || !same("block"))
+    raise_engine_error("input", "the fits are by different approximations: method and m must be the same, and block")
   if (!same("estimator")) raise_engine_error("input", "the fits are by different estimators, \"ML\" and \"REML\"")
   if (object$estimator == "REML" && !(same("X") && same("offset")))
     raise_engine_error("input", "restricted likelihoods of fits with different means are not comparable: use \"ML\"")
@@ -250,7 +250,8 @@ print.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 
 gp_title <- function(fit)
   sprintf("Gaussian process by %smaximum likelihood%s", if (fit$estimator == "REML") "restricted " else "",
-          if (is_vecchia(fit)) sprintf(", Vecchia's approximation with %d neighbours", fit$m) else "")
+          if (is_vecchia(fit)) sprintf(", Vecchia's approximation with %d neighbours%s", fit$m,
+                                       if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else "") else "")
 
 gp_likelihood_text <- function(fit) if (fit$estimator == "REML") "restricted log likelihood" else "log likelihood"
 

@@ -7,8 +7,8 @@
  * Block: records of locations, VECCHIA_RECORD numbers each, a multiple of VECCHIA_PART: coordinates as kernels want
  * them, the known variance of the error, then data. Whole numbers: of each step, that is VECCHIA_LINE locations side
  * by side, the records of the first members of these, then the second, themselves last; -1 for none. A block of
- * locations may stand for a location. Steps VECCHIA_STEPS b, ... belong to the points VECCHIA_LINE b, ... of a task: a
- * point stands for VECCHIA_STEPS locations, whose sums it has. */
+ * locations may stand for a location. Steps VECCHIA_STEPS b, ... belong to the points VECCHIA_LINE b, ... of a task:
+ * a point stands for VECCHIA_STEPS locations, whose sums it has. */
 #ifndef STATCL_VECCHIA_PAR_H
 #define STATCL_VECCHIA_PAR_H
 

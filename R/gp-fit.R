@@ -37,6 +37,14 @@
 #' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
 #' pair of locations.
 #'
+#' @section Penalties:
+#' Few data may not tell a large range from a larger one, or a nugget from none, and estimates then end on a boundary.
+#' `penalty = TRUE` searches the maximum of the log likelihood less weak penalties, in the manner of Guinness (2021):
+#' for a smoothness above 4 and a range above the diagonal of the box around the locations the square of the logarithm
+#' of their ratio to that, and for a smoothness below 0.2, a range below the median distance of nearest neighbours,
+#' and a nugget below a thousandth of the variance 0.1 times that square. `logLik()` and standard errors are those of the
+#' likelihood without penalties. Profiles are not penalised.
+#'
 #' @section Large data:
 #' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988) takes
 #' each observation given the `m` nearest of those before it, in an order in which each next location is as far as
@@ -55,7 +63,8 @@
 #' neighbours without blocks.
 #'
 #' Predictions, leave-one-out errors and cross-validation of such a fit are from the `2 m` nearest observations,
-#' averages over areas from those of their points, and simulations from `m` neighbours, too.
+#' averages over areas from those of their points, and simulations from `m` neighbours, too. In an interactive session
+#' an interrupt ends a search of any method with the best estimates so far, and a warning.
 #'
 #' @param formula the mean, as for [lm()].
 #' @param data data frame, or points of package \pkg{sf} with attributes, or the variables of `formula` are taken from
@@ -66,8 +75,8 @@
 #'   `coords = ~ time`, or `"time"`, adds the time, and nothing else is needed. A term of the formula is evaluated, as
 #'   `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other operators but `+` are errors.
 #' @param cov name of a family of [covModel()], or a model by it or by `gstat::vgm()`: see the section on covariance.
-#' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations: see the section
-#'   on large data.
+#' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
+#'   the memory for it: see the section on large data.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
 #' @param fixed list of parameters by name that are not estimated, as in `list(nugget = 0, smoothness = 1.5)`, with
 #'   names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
@@ -79,6 +88,7 @@
 #' @param contrasts as for [lm()].
 #' @param m number of neighbours of Vecchia's approximation.
 #' @param block number of locations, near to each other, that share neighbours: see the section on large data.
+#' @param penalty `TRUE` for weak penalties that keep estimates from the boundaries.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters
 #'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values`
@@ -86,6 +96,9 @@
 #' @references
 #' Guinness, J. (2018). Permutation and grouping methods for sharpening Gaussian process approximations.
 #' *Technometrics* **60**, 415--429.
+#'
+#' Guinness, J. (2021). Gaussian process learning via Fisher scoring of Vecchia's approximation. *Statistics and
+#' Computing* **31**, 25.
 #'
 #' Lindgren, F., Rue, H. and Lindstrom, J. (2011). An explicit link between Gaussian fields and Gaussian Markov random
 #' fields. *Journal of the Royal Statistical Society B* **73**, 423--498.
@@ -111,7 +124,7 @@
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30, block = 1) {
+                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE) {
   call <- match.call()
   need(formula = missing(formula))
   method <- choice("method", method, c("auto", "exact", "vecchia"))
@@ -144,7 +157,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   error <- frame[["(error.variance)"]]
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
-  fit <- gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, block)
+  fit <- gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, block,
+                one_flag("penalty", penalty))
   structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
                         coords = points$coords)), class = "gpFit")
@@ -253,7 +267,7 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 
 # The fit of a design matrix; everything that does not need the formula.
 gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, method = "exact", m = 30,
-                   block = 1) {
+                   block = 1, penalty = FALSE) {
   n <- length(y)
   if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite", names(y))
   if (is.null(offset)) offset <- numeric(n)
@@ -271,6 +285,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   points[c("rows", "called")] <- list(names(y), "coords")
   p <- gp_problem(known_model(model), points, error)
   task <- fit_task(model, fixed, start, p)
+  task$penalty <- penalty
   check_anisotropy(p, task$free)
   if (!identical(as.double(if (is.numeric(model$mean)) model$mean else NA), 0))
     input_error("cov$mean", if (is.numeric(model$mean)) model$mean else class(model$mean)[1L],
@@ -304,7 +319,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   fit$vcov <- vcov
   c(list(coefficients = coefficients), fit,
     list(estimator = estimator, method = if (is.null(m)) "exact" else "vecchia", m = p$vecchia$m,
-         block = p$vecchia$block, neighbour.metric = p$vecchia$metric, nobs = n,
+         block = p$vecchia$block, penalty = penalty, neighbour.metric = p$vecchia$metric, nobs = n,
          df = length(keep) + length(task$free),
          rank = length(keep),
          fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
@@ -341,7 +356,9 @@ gp_result <- function(p, data, estimator, task, found) {
   parameters <- data.frame(estimate = rows$value, std.error = error, fixed = unname(task$fixed[rows$name]),
                            boundary = unname(ends), row.names = rows$name)
   if (!found$converged)
-    warning(simpleWarning("the likelihood has not been maximised: try other values of start", user_call()))
+    warning(simpleWarning(if (found$interrupted)
+                            "interrupted: the estimates are the best so far, not those of a maximum"
+                          else "the likelihood has not been maximised: try other values of start", user_call()))
   list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = best$beta,
        vcov = if (is.null(best$vcov)) matrix(0, 0L, 0L) else best$vcov, loglik = best$loglik,
        weights = best$weights, metric = p$metric, converged = found$converged,

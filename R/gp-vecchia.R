@@ -273,7 +273,8 @@ observed_information <- function(p, estimator, used) {
 fit_neighbours <- function(method, m, n, model, coordinates) {
   m <- whole_number("m", m)
   if (method == "auto" && coordinates > 10L) return(NULL)
-  if (method == "exact" || method == "auto" && (n <= most_exact_fit || model$name == "bimatern")) return(NULL)
+  served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
+  if (method == "exact" || method == "auto" && (served || model$name == "bimatern")) return(NULL)
   if (model$name == "bimatern") input_error("method", method, "is for one variable: \"exact\" takes this model")
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
@@ -281,7 +282,9 @@ fit_neighbours <- function(method, m, n, model, coordinates) {
   m
 }
 
-most_exact_fit <- 5000 # observations for which a matrix is factorised by default
+# Observations for which a matrix is factorised by default, if the memory is there: an evaluation takes some seconds
+# of one thread.
+most_exact_fit <- 5000
 
 is_vecchia <- function(fit) identical(fit$method, "vecchia")
 

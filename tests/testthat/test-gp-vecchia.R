@@ -279,3 +279,24 @@ test_that("what Vecchia's approximation cannot do is an error that says so", {
   expect_error(gpFit(z ~ 1, cbind(d[1:50, ], v = 1:2), ~ x + y + v, cov = two, fixed = TRUE, method = "vecchia"),
                "one variable", class = "statcl_error_input")
 })
+
+test_that("a device is sent locations and neighbours once, and then parameters and tables alone", {
+  skip_if(!length(opencl_devices()), "no OpenCL device")
+  r <- in_new_R({
+    set.seed(15)
+    n <- 20000
+    x <- matrix(runif(2 * n), n)
+    model <- covModel("matern", range = 0.1, smoothness = 0.7, nugget = 0.1)
+    p <- statcl:::gp_problem(model, list(xy = x, geographic = NA), NULL)
+    p <- statcl:::vecchia_problem(p, list(y = rnorm(n), X = cbind(1, x)), 10)
+    sent <- function(range, smoothness) {
+      at <- statcl:::gp_at(p, update(model, range = range, smoothness = smoothness))
+      profile <- withDevice(.(opencl_devices()[1]),
+                            clProfile(statcl:::vecchia_evaluate(at, "ML", "range", "smoothness")))
+      sum(profile$bytes[profile$command == "to device"])
+    }
+    c(sent(0.1, 0.7), sent(0.12, 0.8), n * (8 * 8 + 4 * 11))
+  })
+  expect_gt(r[1] - r[2], 0.9 * r[3]) # 8 numbers of a record, 11 members
+  expect_lt(r[2], 1e6)
+})

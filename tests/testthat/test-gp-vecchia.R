@@ -96,7 +96,9 @@ test_backends("blocks of locations are as their joint densities, and the gradien
   model <- covModel("matern", range = 0.1, smoothness = 0.6, variance = 2, nugget = 0.2)
   S <- covariance(model, x)
   names <- parameters_of(model)[c(1, 2, 3, 6)]
-  for (block in c(2, 5, 16, 304)) for (m in c(1, 12)) {
+  for (case in list(c(2, 12), c(16, 1), c(5, 12), c(304, 1))) {
+    block <- case[1]
+    m <- case[2]
     sets <- statcl:::gp_blocks(x, block, m)
     expect_identical(sort(sets$order), seq_len(nrow(x)))
     before <- c(0L, sets$ends[-length(sets$ends)])
@@ -117,7 +119,7 @@ test_backends("blocks of locations are as their joint densities, and the gradien
     p <- problem(model, x, y, m, X, block = block)
     got <- statcl:::vecchia_evaluate(p, "ML", names, names)
     expect_lt(abs(got$value / -(nrow(x) / 2 * log(2 * pi) + sum(white[, 1]) + rss / 2) - 1), 1e-12)
-    for (name in names) {
+    for (name in if (block == 5) names) {
       at <- function(by) statcl:::vecchia_evaluate(
         statcl:::gp_at(p, do.call(update, c(list(model), setNames(list(model[[name]] * (1 + by)), name)))),
         "ML")$value

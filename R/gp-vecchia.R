@@ -18,7 +18,7 @@ vecchia_problem <- function(p, data, m, few = NULL, metric = vecchia_metric(p)) 
     v$y <- qr.resid(qr, data$y)
   }
   near <- vecchia_nearest(p, order, neighbours)
-  make <- function(neighbours) vecchia_make(p, order, cbind(v$y, v$basis), neighbours, near)
+  make <- function(neighbours) spread_of(vecchia_make(p, order, cbind(v$y, v$basis), neighbours, near))
   v$pointer <- make(neighbours)
   if (!is.null(few) && few < v$m) v$few <- make(neighbours[seq_len(few), , drop = FALSE])
   p$vecchia <- v
@@ -106,8 +106,7 @@ vecchia_sums <- function(p, names = character()) {
 }
 
 vecchia_pass <- function(p, engine, wants) {
-  found <- .Call(C_vecchiaSums, p$vecchia$pointer, engine, c(list(list("none", 0L, NULL)), wants),
-                 model_nugget(p$model))
+  found <- vecchia_total(p$vecchia$pointer, engine, c(list(list("none", 0L, NULL)), wants), model_nugget(p$model))
   if (found[[2L]] > 0) return(list(bad = found[[2L]]))
   s <- found[[1L]]
   at <- 1L
@@ -216,8 +215,8 @@ vecchia_again <- function(p, data, model) {
 }
 
 # Gives the memory back, of the host and of devices.
-vecchia_close <- function(p) for (pointer in p$vecchia[c("pointer", "few")]) if (!is.null(pointer))
-  .Call(C_vecchiaFree, pointer)
+vecchia_close <- function(p) for (pointer in p$vecchia[c("pointer", "few")]) if (is_spread(pointer))
+  spread_close(pointer) else if (!is.null(pointer)) .Call(C_vecchiaFree, pointer)
 
 few_neighbours <- 10L
 

@@ -5,9 +5,9 @@
 
 #' Workers on several processors and machines
 #'
-#' `withCluster` evaluates an expression with the help of the workers of a cluster, `options(statcl.cluster = cl)` does
-#' so for the session. Any cluster serves that the functions of package \pkg{parallel} take: processes on this machine,
-#' on others by SSH, of a queue by MPI, or daemons of package \pkg{mirai}.
+#' `withCluster` evaluates an expression with the help of the workers of a cluster, `options(statcl.cluster = cl)`
+#' does so for the session. Any cluster serves that the functions of package \pkg{parallel} take: processes on this
+#' machine, on others by SSH, of a queue by MPI, or daemons of package \pkg{mirai}.
 #'
 #' Results are the same to the last bit with any number of workers, and without any, where workers compute on devices
 #' of one kind, see [useDevice()]. Random numbers are drawn, or their streams begun, in the session of the user, which
@@ -120,7 +120,7 @@ cluster_hello <- function(paths) {
     NULL
   }, error = conditionMessage)
   if (!is.null(said)) return(list(host = host, said = said))
-  list(host = host, version = getNamespaceVersion("statcl"), threads = asNamespace("statcl")$worker_threads())
+  list(host = host, version = getNamespaceVersion("statcl"), threads = asNamespace("statcl")$worker_begin())
 }
 environment(cluster_hello) <- baseenv()
 
@@ -135,8 +135,14 @@ node_call <- function(name, ...) get(name, envir = asNamespace("parallel"))(...)
 has_sockets <- function(cluster) inherits(cluster$cl, "SOCKcluster")
 
 # A message that is broken off would be the end of a connection.
+unbroken <- function(expr) {
+  before <- .Call(C_holdInterrupts, TRUE)
+  on.exit(if (!before) .Call(C_holdInterrupts, FALSE))
+  force(expr)
+}
+
 cluster_send <- function(cluster, k, fun, args) {
-  sent <- tryCatch(suspendInterrupts({
+  sent <- tryCatch(unbroken({
     cluster$pending[k] <- TRUE
     node_call("sendCall", cluster$cl[[k]], fun, args)
     TRUE
@@ -149,7 +155,7 @@ cluster_receive <- function(cluster, k) {
   node <- cluster$cl[[k]]
   reply <- tryCatch(if (has_sockets(cluster)) {
     while (!socketSelect(list(node$con), timeout = 60)) NULL
-    suspendInterrupts({
+    unbroken({
       reply <- node_call("recvResult", node)
       cluster$pending[k] <- FALSE
       reply
@@ -279,7 +285,10 @@ cluster_parts <- function(n, least = 1) {
 
 # ---- what a worker does ----
 
-worker_threads <- function() {
+# An interrupt by the terminal reaches workers as well. In the middle of a message it would break the connection: it
+# is for the session of the user alone.
+worker_begin <- function() {
+  .Call(C_holdInterrupts, TRUE)
   said <- !is.null(getOption("statcl.threads")) || nzchar(Sys.getenv("STATCL_THREADS"))
   if (!said) .Call(C_cl_status)$threads
 }
@@ -299,8 +308,7 @@ worker_run <- function(drops, settings, name, args) {
   said <- list()
   found <- withCallingHandlers(
     tryCatch(list(value = do.call(name, args, quote = TRUE)),
-             error = function(e) list(error = list(class = class(e), message = conditionMessage(e))),
-             interrupt = function(e) list(error = list(class = "interrupt", message = "interrupted"))),
+             error = function(e) list(error = list(class = class(e), message = conditionMessage(e)))),
     warning = function(w) {
       said$warnings <<- c(said$warnings, conditionMessage(w))
       tryInvokeRestart("muffleWarning")

@@ -1,4 +1,5 @@
-# Vecchia's approximation on a cluster: workers have some of the parts in which its sums are added up (src/gp/vecchia.h).
+# Vecchia's approximation on a cluster: workers have some of the parts in which its sums are added up, see
+# src/gp/vecchia.h.
 
 # The locations of a pointer, of which workers have parts: list(worker, key, from, count), and of what is done here a
 # pointer in place of the key.

@@ -83,15 +83,17 @@ cluster_in_use <- function() {
 }
 
 # What is known of a cluster: `alive`, workers that answer, `pending`, those with a call that is not answered yet, the
-# `hosts` and the `settings` of each, `drops`, keys of what they need not keep any more.
+# `hosts` and the `settings` of each; its `name`, with which keys of what workers keep begin, and the keys `kept`.
 cluster_known <- function(cl, refuse) {
   if (!inherits(cl, "cluster") || !length(cl))
     refuse("cl", cl, "a cluster of package parallel, as makeCluster() gives it")
   for (known in session$clusters) if (identical(known$cl, cl)) return(known)
   known <- list2env(list(cl = cl, alive = rep(TRUE, length(cl)), pending = rep(FALSE, length(cl)),
-                         drops = character(), settings = vector("list", length(cl))), parent = emptyenv())
+                         name = cluster_key(), kept = character(), settings = vector("list", length(cl))),
+                    parent = emptyenv())
   on.exit(cluster_drain(known))
-  for (k in seq_along(cl)) cluster_send(known, k, cluster_hello, list(.libPaths()))
+  paths <- unique(c(dirname(getNamespaceInfo("statcl", "path")), .libPaths()))
+  for (k in seq_along(cl)) cluster_send(known, k, cluster_hello, list(paths))
   found <- lapply(seq_along(cl), function(k) if (known$alive[k]) cluster_receive(known, k))
   own <- getNamespaceVersion("statcl")
   for (k in seq_along(cl)) {
@@ -204,7 +206,9 @@ cluster_drain <- function(cluster) {
 
 # A call of a function of this package, by its name.
 cluster_ask <- function(cluster, k, name, ...)
-  cluster_send(cluster, k, cluster_call, list(cluster$drops, cluster$settings[[k]], name, list(...)))
+  cluster_send(cluster, k, cluster_call, list(
+    mget(c("name", "kept"), envir = cluster),
+    c(cluster$settings[[k]], options("statcl.blas", "statcl.precision")), name, list(...)))
 
 # What the function gave, as list(value), NULL from a worker that has ended.
 cluster_answer <- function(cluster, k) {
@@ -229,29 +233,29 @@ cluster_round <- function(cluster, job) {
     if (is.null(call)) call <- list("worker_rest")
     do.call(cluster_ask, c(list(cluster, k), call), quote = TRUE)
   }
-  cluster$drops <- character()
   for (k in which(cluster$pending)) answers[k] <- list(cluster_answer(cluster, k))
   answers
 }
 
 # lapply(parts, fun, ...) with the name of a function of this package. What is in ... goes to a worker once.
 cluster_apply <- function(parts, fun, ...) {
+  common <- list(...)
   cluster <- if (length(parts) > 1L) cluster_in_use()
   if (is.null(cluster)) return(lapply(parts, fun, ...))
-  key <- cluster_key()
+  key <- cluster_keep(cluster)
   has <- rep(FALSE, length(cluster$cl))
   at <- integer(length(cluster$cl)) # the part that a worker is at
   left <- seq_along(parts)
   values <- vector("list", length(parts))
   on.exit({
     cluster_drain(cluster)
-    cluster$drops <- c(cluster$drops, key)
+    cluster$kept <- setdiff(cluster$kept, key)
     cluster_round(cluster, function(k) NULL)
   })
   repeat {
     for (k in which(cluster$alive & at == 0L)) if (length(left)) {
       at[k] <- left[1L]
-      cluster_ask(cluster, k, "worker_part", key, fun, parts[[left[1L]]], if (!has[k]) list(...))
+      cluster_ask(cluster, k, "worker_part", key, fun, parts[[left[1L]]], if (!has[k]) common)
       if (cluster$alive[k]) left <- left[-1L]
       has[k] <- TRUE
     }
@@ -273,13 +277,20 @@ cluster_apply <- function(parts, fun, ...) {
 
 cluster_key <- function() {
   session$keys <- c(session$keys, 0)[1L] + 1
-  paste(Sys.info()[["nodename"]], Sys.getpid(), format(Sys.time(), "%H%M%OS6"), session$keys)
+  paste0(Sys.info()[["nodename"]], "-", Sys.getpid(), "-", format(Sys.time(), "%H%M%OS6"), "-", session$keys, "-")
 }
 
-# Numbers 1, ..., n in contiguous parts, a few for each worker, or one without a cluster.
-cluster_parts <- function(n, least = 1) {
-  cluster <- cluster_in_use()
-  parts <- if (is.null(cluster)) 1 else max(1, min(4 * sum(cluster$alive), n %/% least))
+# A key for something that workers keep.
+cluster_keep <- function(cluster) {
+  key <- paste0(cluster$name, session$keys <- session$keys + 1)
+  cluster$kept <- c(cluster$kept, key)
+  key
+}
+
+# Numbers 1, ..., n in contiguous parts of at least so many, up to `each` for a worker, or one without a cluster.
+cluster_parts <- function(n, least = 1, each = 4) {
+  cluster <- if (n >= 2 * least) cluster_in_use()
+  parts <- if (is.null(cluster)) 1 else max(1, min(each * sum(cluster$alive), n %/% least))
   unname(split(seq_len(n), ceiling(seq_len(n) * (parts / n))))
 }
 
@@ -293,7 +304,7 @@ worker_begin <- function() {
   if (!said) .Call(C_cl_status)$threads
 }
 
-worker_run <- function(drops, settings, name, args) {
+worker_run <- function(cluster, settings, name, args) {
   old <- options(c(settings, list(statcl.progress = FALSE)))
   session$at_work <- TRUE
   on.exit({
@@ -301,8 +312,10 @@ worker_run <- function(drops, settings, name, args) {
     options(old)
   })
   if (is.null(session$kept_parts)) session$kept_parts <- new.env(parent = emptyenv())
-  if (length(drops)) {
-    rm(list = intersect(drops, names(session$kept_parts)), envir = session$kept_parts)
+  had <- names(session$kept_parts)
+  gone <- setdiff(had[startsWith(had, cluster$name)], cluster$kept)
+  if (length(gone)) {
+    rm(list = gone, envir = session$kept_parts)
     gc(FALSE)
   }
   said <- list()

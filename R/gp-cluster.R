@@ -15,9 +15,9 @@ spread_of <- function(pointer) {
 
 is_spread <- function(pointer) is.environment(pointer)
 
-# What a worker was sent will be given back with the next call.
+# What workers were sent they give back with the next call.
 spread_forget <- function(spread) {
-  spread$cluster$drops <- c(spread$cluster$drops, unlist(lapply(spread$parts, `[[`, "key")))
+  spread$cluster$kept <- setdiff(spread$cluster$kept, spread$keys)
   spread$parts <- list()
 }
 
@@ -40,7 +40,8 @@ spread_place <- function(spread, from, count) {
   }
   ends <- from + round(seq(0, count, length.out = length(at) + 1L))
   parts <- lapply(seq_along(at), function(i)
-    list(worker = at[i], key = cluster_key(), from = ends[i], count = ends[i + 1L] - ends[i]))
+    list(worker = at[i], key = cluster_keep(cluster), from = ends[i], count = ends[i + 1L] - ends[i]))
+  spread$keys <- c(spread$keys, vapply(parts, `[[`, "", "key"))
   answers <- cluster_round(cluster, function(k) if (k %in% at) {
     part <- parts[[match(k, at)]]
     list("worker_keep", part$key, cut(part$from, part$count))
@@ -60,7 +61,7 @@ vecchia_total <- function(pointer, engine, wants, nugget) {
     if (!is.nan(total[2L])) break
     attempt <- attempt + 1L
   }
-  bad <- vapply(found, `[[`, 0, 2L)
+  bad <- vapply(found, `[[`, 0, 2L, USE.NAMES = FALSE)
   list(total, c(bad[bad > 0], 0)[1L])
 }
 

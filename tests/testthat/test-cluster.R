@@ -120,6 +120,24 @@ test_that("a cluster that is none, that has stopped or has another statcl is an 
   stopped <- parallel::makeCluster(1)
   parallel::stopCluster(stopped)
   expect_error(withCluster(stopped, 1), "worker 1, which does not answer", class = "statcl_error_input")
+  other <- parallel::makeCluster(1)
+  on.exit(parallel::stopCluster(other), add = TRUE)
+  replace_there <- function(name, f) parallel::clusterCall(other, function(name, f) {
+    unlockBinding(name, baseenv())
+    assign(name, f, baseenv())
+  }, name, f)
+  replace_there("getNamespaceVersion", function(ns) c(version = "0.0.1"))
+  expect_error(withCluster(other, 1), "worker 1 on .*, with statcl 0.0.1: this is", class = "statcl_error_input")
+  replace_there("loadNamespace", function(...) stop("there is no package called 'statcl'"))
+  expect_error(withCluster(other, 1), "worker 1 on .*cannot load statcl: there is no", class = "statcl_error_input")
+})
+
+test_that("daemons of mirai, which take turns, are workers as well", {
+  skip_if_not_installed("mirai")
+  daemons <- mirai::make_cluster(2)
+  on.exit(parallel::stopCluster(daemons))
+  expect_identical(withCluster(daemons, places_fit()), alone)
+  expect_identical(kept_by(daemons), integer(2))
 })
 
 test_that("a worker that ends in a fit leaves its part to the others", {

@@ -5,6 +5,7 @@
 #' * `statcl.threads`: number of CPU threads; read at every call.
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
 #'   default that is done for a GPU that is known from before, and at first use for other devices.
+#' * `statcl.cluster`: a cluster whose workers help, see [withCluster()].
 #' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and what comes after a fit
 #'   take the LAPACK that R runs with: for comparisons, or where that is an optimised one. It needs whole matrices,
 #'   four times the memory for a value and more for a gradient, and cannot be interrupted.
@@ -43,7 +44,8 @@
 #'
 #' Computations can be interrupted at any time (Ctrl-C, Esc or the stop button), whether they show progress or not.
 #' @name statcl-options
-#' @aliases statcl.blas statcl.compile statcl.device statcl.threads statcl.precision statcl.progress statcl.verbose
+#' @aliases statcl.blas statcl.cluster statcl.compile statcl.device statcl.threads statcl.precision statcl.progress
+#'   statcl.verbose
 #' @seealso [useDevice()], [clSitrep()]
 NULL
 

@@ -39,7 +39,7 @@
 #'
 #'   `useDevice` gives the names of the devices in use, invisibly those used before when it changes them.
 #'   `withDevice` gives the value of `expr`.
-#' @seealso [clSitrep()] if a device is missing, [clProfile()], [statcl-options]
+#' @seealso [clSitrep()] if a device is missing, [clProfile()], [withCluster()] for several machines, [statcl-options]
 #' @examples
 #' clDevices()
 #' old <- useDevice("cpu")

@@ -250,44 +250,50 @@ packed_block <- function(packed, n, at) {
 
 # The same with the parameters that each fit of the others has.
 cv_refitted <- function(fit, sets) {
-  keep <- !is.na(fit$coefficients)
   mean <- sd <- rep(NA_real_, fit$nobs)
-  error <- fit$error.variance
   parameters <- matrix(NA_real_, length(sets), nrow(fit$parameters),
                        dimnames = list(names(sets), rownames(fit$parameters)))
-  ends <- failed <- character()
-  fixed <- rownames(fit$parameters)[fit$parameters$fixed]
-  began <- proc.time()
   on.exit(progress_loop_done())
-  for (name in names(sets)) {
-    at <- sets[[name]]
-    points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-    note <- function(...) {
-      failed <<- c(failed, paste0("without fold ", name, ": ", ...))
-      NULL
-    }
-    found <- withCallingHandlers(
-      tryCatch({
-        some <- gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator,
-                       fixed, NULL, error[-at], fit$method, if (is_vecchia(fit)) fit$m else 1L,
-                       if (is_vecchia(fit)) fit$block else 1, fit$penalty)
-        c(some["parameters"], cv_predictions(replace(fit, "cov", some["cov"]), sets[name]))
-      }, statcl_error_input = function(e) note(conditionMessage(e), ": its predictions are missing")),
-      warning = function(w) {
-        note(conditionMessage(w))
-        tryInvokeRestart("muffleWarning")
-      })
-    if (is.null(found)) next
-    moved <- nzchar(found$parameters$boundary) & !nzchar(fit$parameters$boundary)
-    if (any(moved)) ends <- c(ends, sprintf("%s without fold %s", toString(rownames(fit$parameters)[moved]), name))
-    parameters[name, ] <- found$parameters$estimate
-    mean[at] <- found$mean[at]
-    sd[at] <- found$sd[at]
-    progress_loop("gpCV", began, match(name, names(sets)) / length(sets))
+  folds <- Map(function(at, name) list(at = at, name = name), sets, names(sets))
+  found <- cluster_apply(folds, "cv_refit", bare_fit(fit), if (is.null(cluster_in_use())) names(sets), proc.time())
+  for (k in seq_along(sets)) if (!is.null(found[[k]]$mean)) {
+    parameters[k, ] <- found[[k]]$estimate
+    mean[sets[[k]]] <- found[[k]]$mean
+    sd[sets[[k]]] <- found[[k]]$sd
   }
+  ends <- unlist(lapply(found, `[[`, "end"))
+  failed <- unlist(lapply(found, `[[`, "failed"))
   if (length(ends)) message("estimates are on a boundary: ", paste(ends, collapse = "; "))
   if (length(failed)) warning(simpleWarning(paste(failed, collapse = "\n"), user_call()))
   list(mean = mean, sd = sd, parameters = parameters)
+}
+
+# names: of all folds, where they are fitted one after the other from the time `began`.
+cv_refit <- function(fold, fit, names, began) {
+  at <- fold$at
+  keep <- !is.na(fit$coefficients)
+  failed <- character()
+  note <- function(...) {
+    failed <<- c(failed, paste0("without fold ", fold$name, ": ", ...))
+    NULL
+  }
+  points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
+  found <- withCallingHandlers(
+    tryCatch({
+      some <- gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator,
+                     rownames(fit$parameters)[fit$parameters$fixed], NULL, fit$error.variance[-at], fit$method,
+                     if (is_vecchia(fit)) fit$m else 1L, if (is_vecchia(fit)) fit$block else 1, fit$penalty)
+      c(some["parameters"], cv_predictions(replace(fit, "cov", some["cov"]), stats::setNames(list(at), fold$name)))
+    }, statcl_error_input = function(e) note(conditionMessage(e), ": its predictions are missing")),
+    warning = function(w) {
+      note(conditionMessage(w))
+      tryInvokeRestart("muffleWarning")
+    })
+  if (is.null(found)) return(list(failed = failed))
+  moved <- nzchar(found$parameters$boundary) & !nzchar(fit$parameters$boundary)
+  if (!is.null(names)) progress_loop("gpCV", began, match(fold$name, names) / length(names))
+  list(failed = failed, estimate = found$parameters$estimate, mean = found$mean[at], sd = found$sd[at],
+       end = if (any(moved)) sprintf("%s without fold %s", toString(rownames(fit$parameters)[moved]), fold$name))
 }
 
 cv_heading <- function(x) {

@@ -26,7 +26,7 @@ vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_
   make <- function(m) {
     rows <- seq_len(nrow(sets$members))
     members <- sets$members[rows <= m | rows > v$m, , drop = FALSE]
-    vecchia_make(p, v$order, cbind(v$y, v$basis), members, near, own)
+    spread_of(vecchia_make(p, v$order, cbind(v$y, v$basis), members, near, own))
   }
   v$pointer <- make(m)
   if (!is.null(few) && few < m) v$few <- make(few)
@@ -123,8 +123,7 @@ vecchia_sums <- function(p, names = character()) {
 }
 
 vecchia_pass <- function(p, engine, wants) {
-  found <- .Call(C_vecchiaSums, p$vecchia$pointer, engine, c(list(list("none", 0L, NULL)), wants),
-                 model_nugget(p$model))
+  found <- vecchia_total(p$vecchia$pointer, engine, c(list(list("none", 0L, NULL)), wants), model_nugget(p$model))
   if (found[[2L]] > 0) return(list(bad = found[[2L]]))
   s <- found[[1L]]
   at <- 1L
@@ -233,8 +232,8 @@ vecchia_again <- function(p, data, model) {
 }
 
 # Gives the memory back, of the host and of devices.
-vecchia_close <- function(p) for (pointer in p$vecchia[c("pointer", "few")]) if (!is.null(pointer))
-  .Call(C_vecchiaFree, pointer)
+vecchia_close <- function(p) for (pointer in p$vecchia[c("pointer", "few")]) if (is_spread(pointer))
+  spread_close(pointer) else if (!is.null(pointer)) .Call(C_vecchiaFree, pointer)
 
 few_neighbours <- 10L
 
@@ -300,30 +299,37 @@ evaluation_problem <- function(fit) {
 # ---- kriging from the nearest neighbours ----
 
 # What the m nearest observations predict of each column at new locations, and the variance of the process given
-# these; with groups only from observations of other groups. Chunks of new locations bound the memory.
+# these; with groups only from observations of other groups. Chunks of new locations bound the memory; workers have
+# one each, where values do not depend on which: where tables have the same cells whatever their ends.
 vecchia_kriging <- function(p, m, columns, xy, group = NULL, data_group = NULL) {
-  n <- nrow(p$xy)
-  metric <- vecchia_metric(p)
-  data <- vecchia_coordinates(p, metric)
-  value <- matrix(0, nrow(xy), 1L + ncol(columns))
-  chunk <- max(2^18, n)
-  for (first in (seq_len(ceiling(nrow(xy) / chunk)) - 1) * chunk) {
-    at <- (first + 1):min(first + chunk, nrow(xy))
-    some <- p
-    some$xy <- xy[at, , drop = FALSE]
-    neighbours <- gp_neighbours_among(vecchia_coordinates(some, metric), data, min(m, n), group[at], data_group)
-    some$xy <- rbind(p$xy, some$xy)
-    some$error <- c(rep_len(p$diagonal, n), numeric(length(at)))
-    pointer <- vecchia_make(some, seq_len(nrow(some$xy)), rbind(columns, matrix(0, length(at), ncol(columns))),
-                            neighbours, vecchia_nearest(some, seq_len(nrow(some$xy)), neighbours, n))
-    value[at, ] <- .Call(C_vecchiaPredict, pointer, p$engine, 0, FALSE)
-    .Call(C_vecchiaFree, pointer)
-  }
+  n <- nrow(xy)
+  chunk <- max(2^18, nrow(p$xy))
+  cellwise <- !any(vapply(p$engine, `[[`, "", "function") %in% c("source", "wendland"))
+  parts <- if (cellwise && n <= chunk * 8) cluster_parts(n, 2000, 1)
+  if (length(parts) < 2L) parts <- unname(split(seq_len(n), (seq_len(n) - 1) %/% chunk))
+  parts <- lapply(parts, function(at) list(xy = xy[at, , drop = FALSE], group = group[at]))
+  value <- do.call(rbind, c(list(matrix(0, 0L, 1L + ncol(columns))),
+                            cluster_apply(parts, "kriging_chunk", p, m, columns, data_group)))
   if (any(value[, 1L] == -Inf))
     raise_engine_error("input", sprintf(paste(
       "the covariance matrix of the neighbours of location %d is not positive definite to working precision:",
       "fewer neighbours, a nugget or a smaller smoothness may be needed"), which(value[, 1L] == -Inf)[1L]))
   list(variance = pmax(value[, 1L], 0), mean = value[, -1L, drop = FALSE])
+}
+
+kriging_chunk <- function(new, p, m, columns, data_group) {
+  n <- nrow(p$xy)
+  metric <- vecchia_metric(p)
+  data <- vecchia_coordinates(p, metric)
+  some <- p
+  some$xy <- new$xy
+  neighbours <- gp_neighbours_among(vecchia_coordinates(some, metric), data, min(m, n), new$group, data_group)
+  some$xy <- rbind(p$xy, new$xy)
+  some$error <- c(rep_len(p$diagonal, n), numeric(nrow(new$xy)))
+  pointer <- vecchia_make(some, seq_len(nrow(some$xy)), rbind(columns, matrix(0, nrow(new$xy), ncol(columns))),
+                          neighbours, vecchia_nearest(some, seq_len(nrow(some$xy)), neighbours, n))
+  on.exit(.Call(C_vecchiaFree, pointer))
+  .Call(C_vecchiaPredict, pointer, p$engine, 0, FALSE)
 }
 
 # Predictions with the coefficients of the fit from the neighbours of each new location, twice as many as those of the
@@ -380,22 +386,33 @@ vecchia_left_out <- function(fit, group) {
 # As cv_predictions(): by the coefficients of each fit of the others, with the covariance parameters of this one.
 vecchia_folds <- function(fit, sets) {
   mean <- sd <- rep(NaN, fit$nobs)
-  keep <- !is.na(fit$coefficients)
+  rows <- cluster_apply(sets, "vecchia_fold", bare_fit(fit))
+  for (k in seq_along(sets)) {
+    mean[sets[[k]]] <- rows[[k]]$mean
+    sd[sets[[k]]] <- rows[[k]]$sd
+  }
+  list(mean = mean, sd = sd)
+}
+
+# What cross-validation needs of a fit.
+bare_fit <- function(fit) fit[c("coefficients", "cov", "parameters", "metric", "estimator", "method", "m", "block",
+                                "penalty", "nobs", "neighbour.metric", "y", "X", "offset", "x", "error.variance")]
+
+vecchia_fold <- function(at, fit) {
   known <- fit$error.variance
-  for (at in sets) {
-    X <- fit$X[, keep, drop = FALSE]
-    points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-    some <- gp_fit(fit$y[-at], X[-at, , drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator, TRUE, NULL,
-                   known[-at], "vecchia", fit$m, fit$block)
-    seen <- !is.na(some$coefficients)
-    new <- list(xy = fit$x[at, , drop = FALSE], X = X[at, seen, drop = FALSE], offset = fit$offset[at])
-    found <- vecchia_local(some, new, TRUE)
-    mean[at] <- found$mean
-    sd[at] <- sqrt(found$variance + found$taken + model_nugget(fit$cov) + if (is.null(known)) 0 else known[at])
-    if (all(seen)) next
+  X <- fit$X[, !is.na(fit$coefficients), drop = FALSE]
+  points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
+  some <- gp_fit(fit$y[-at], X[-at, , drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator, TRUE, NULL,
+                 known[-at], "vecchia", fit$m, fit$block)
+  seen <- !is.na(some$coefficients)
+  new <- list(xy = fit$x[at, , drop = FALSE], X = X[at, seen, drop = FALSE], offset = fit$offset[at])
+  found <- vecchia_local(some, new, TRUE)
+  mean <- found$mean
+  sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov) + if (is.null(known)) 0 else known[at])
+  if (!all(seen)) {
     gap <- qr.resid(qr(t(X[-at, , drop = FALSE])), t(X[at, , drop = FALSE]))
     unknown <- sqrt(colSums(gap^2)) > 1e-7 * sqrt(rowSums(X[at, , drop = FALSE]^2))
-    mean[at[unknown]] <- sd[at[unknown]] <- NaN
+    mean[unknown] <- sd[unknown] <- NaN
   }
   list(mean = mean, sd = sd)
 }

@@ -236,8 +236,23 @@ integral_hint <- function(code, x, method, abs.tol, infinite) {
          else "if f is finite beside this point, and the integral too, give it as one of breaks")
 }
 
-integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits)
-  .Call(C_integrate, program, rows, lower, upper, breaks, tolerance, limits)
+# Workers have some of the integrals each.
+integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits) {
+  parts <- cluster_parts(length(lower), 1000)
+  if (length(parts) == 1L) return(.Call(C_integrate, program, rows, lower, upper, breaks, tolerance, limits))
+  columns <- function(m, at) if (NCOL(m) == length(lower)) m[, at, drop = FALSE] else m
+  found <- cluster_apply(lapply(parts, function(at)
+    list(rows = columns(rows, at), lower = lower[at], upper = upper[at], breaks = columns(breaks, at))),
+    "integrate_part", program, tolerance, limits)
+  joined <- lapply(names(found[[1L]]), function(name) {
+    own <- lapply(found, `[[`, name)
+    if (is.matrix(own[[1L]])) do.call(cbind, own) else unlist(own)
+  })
+  stats::setNames(joined, names(found[[1L]]))
+}
+
+integrate_part <- function(part, program, tolerance, limits)
+  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits)
 
 integrate_published <- function(program, rows, lower, upper, method, tau, limits)
   .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits)

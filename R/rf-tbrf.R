@@ -303,17 +303,32 @@ field_of <- function(recipe, places) {
 # A vector, or a matrix with a column for each of several fields.
 field_values <- function(recipe, places) {
   if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
-  field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
+  parts <- if (can_be_sent(recipe)) cluster_parts(recipe$nsim, 1, 2) else list(seq_len(recipe$nsim))
+  bare <- recipe
+  bare$model$mean <- 0 # which may be a function of the user
   given <- !is.null(recipe$data)
-  one <- function(sim)
-    with_mean(if (given) field(sim) else with_nugget(field(sim), recipe, places, sim), recipe, places)
-  if (recipe$nsim == 1L) value <- one(1L)
-  else {
-    value <- matrix(0, places$n, recipe$nsim)
-    for (sim in seq_len(recipe$nsim)) value[, sim] <- one(sim)
+  bare["data"] <- list(NULL)
+  value <- do.call(cbind, cluster_apply(parts, "some_fields", bare, places[names(places) != "back"], !given))
+  if (recipe$nsim == 1L) dim(value) <- NULL
+  for (sim in seq_len(recipe$nsim)) {
+    own <- with_mean(if (recipe$nsim == 1L) value else value[, sim], recipe, places)
+    if (recipe$nsim == 1L) value <- own else value[, sim] <- own
   }
   if (given) with_data(value, recipe, places) else value
 }
+
+# Without the mean; a column for each.
+some_fields <- function(sims, recipe, places, noise) {
+  field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
+  value <- matrix(0, places$n, length(sims))
+  for (j in seq_along(sims))
+    value[, j] <- if (noise) with_nugget(field(sims[j]), recipe, places, sims[j]) else field(sims[j])
+  value
+}
+
+# Functions of the user may need variables that workers do not have.
+can_be_sent <- function(recipe)
+  !any(vapply(model_parts(recipe$model), function(part) part$name %in% c("covariance", "spectrum"), NA))
 
 # Field number sim as a function of sim.
 spectral_field <- function(recipe, places) {

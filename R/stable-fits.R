@@ -77,13 +77,36 @@ refused_rows <- function(fixed, pm)
 refused_text <- "with alpha fixed at 1, a fixed delta must be that of pm = 0"
 
 fit_run_any <- function(data, method, pm, fixed, start, starts = 0L) {
-  if (length(data$n)) fit_run(data, method, pm, fixed, start, starts)
+  if (length(data$n)) fit_run_parts(data, method, pm, fixed, start, starts)
   else list(coefficients = matrix(0, 0L, 4L), second = matrix(0, 0L, 5L), vcov = array(0, c(4L, 4L, 0L)),
             unit.vcov = array(0, c(4L, 4L, 0L)),
             loglik = numeric(), fixed = NULL, boundary = matrix("", 0L, 4L), converged = logical(),
             iterations = integer(), evaluations = numeric(), message = character(), method = method,
             pm = as.integer(pm))
 }
+
+# Workers have some of the series each.
+fit_run_parts <- function(data, method, pm, fixed, start, starts) {
+  rows <- function(v, at) if (is.matrix(v)) v[at, , drop = FALSE] else v
+  parts <- lapply(cluster_parts(length(data$n), 8), function(at) {
+    from <- min(data$first[at])
+    own <- from + seq_len(max(data$first[at] + data$n[at]) - from)
+    list(data = list(x = data$x[own], weights = data$weights[own], upper = data$upper[own],
+                     first = data$first[at] - from, n = data$n[at]), fixed = rows(fixed, at), start = rows(start, at))
+  })
+  if (length(parts) == 1L) return(fit_run(data, method, pm, fixed, start, starts))
+  found <- cluster_apply(parts, "fit_run_part", method, pm, starts)
+  joined <- lapply(names(found[[1L]]), function(name) {
+    own <- lapply(found, `[[`, name)
+    if (is.matrix(own[[1L]])) do.call(rbind, own)
+    else if (is.array(own[[1L]])) array(unlist(own), c(4L, 4L, length(data$n)), dimnames(own[[1L]]))
+    else if (name %in% c("method", "pm")) own[[1L]]
+    else unlist(own)
+  })
+  stats::setNames(joined, names(found[[1L]]))
+}
+
+fit_run_part <- function(part, method, pm, starts) fit_run(part$data, method, pm, part$fixed, part$start, starts)
 
 # The fits of the good among all series in their places, as an object of class stableFits.
 fits_spread <- function(fits, data, good, wrong, names, call, fixed) {

@@ -15,7 +15,7 @@
 #' * Adaptive quadrature: [integrategpu()].
 #' * Devices: [clDevices()] lists them, [useDevice()] and [withDevice()] choose, [clWarm()] builds all programs and
 #'   [clCacheClear()] removes them, [clSitrep()] reports the whole set-up, [clProfile()] tells where the time of a
-#'   call goes.
+#'   call goes. [withCluster()] shares the work with other processes and machines.
 #'
 #' @section Accuracy:
 #' `read.csv(system.file("errors.csv", package = "statcl"))` has the worst errors against reference values.

@@ -8,6 +8,7 @@
 #include "gp/r_vecchia.h"
 #include "gp/r_neighbours.h"
 #include "glue/r_kept.h"
+#include "glue/r_signals.h"
 #include "covariance/r_covariance.h"
 #include "poisson/r_poisson.h"
 #include "quadrature/r_quadrature.h"
@@ -20,7 +21,7 @@
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
     DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS COVARIANCE_CALLS GP_CALLS VECCHIA_CALLS NEIGHBOURS_CALLS
-    POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS FIT_CALLS
+    POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS FIT_CALLS SIGNALS_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

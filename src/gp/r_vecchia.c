@@ -53,6 +53,67 @@ SEXP C_vecchiaSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget) {
   return result;
 }
 
+SEXP C_vecchiaCount(SEXP pointer) { return Rf_ScalarReal((double)vecchia_parts(locations_of(pointer))); }
+
+SEXP C_vecchiaPartSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget, SEXP attempt) {
+  const vecchia *v = locations_of(pointer);
+  const cov_model model = covariance_model(parts, wants, 0);
+  const vecchia_model m = {&model, Rf_asReal(nugget)};
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 2));
+  SEXP sums = Rf_allocMatrix(REALSXP, vecchia_sums_size(v, &model), (int)vecchia_parts(v));
+  int64_t bad = -1;
+  SET_VECTOR_ELT(result, 0, sums);
+  ENGINE_RUN("gpFit", vecchia_part_sums(v, &m, Rf_asInteger(attempt), REAL(sums), &bad));
+  SET_VECTOR_ELT(result, 1, Rf_ScalarReal((double)bad + 1));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_vecchiaAdd(SEXP sums) {
+  SEXP total = PROTECT(Rf_allocVector(REALSXP, Rf_nrows(sums)));
+  vecchia_add(Rf_ncols(sums), Rf_nrows(sums), REAL(sums), REAL(total));
+  UNPROTECT(1);
+  return total;
+}
+
+static void fill_part(SEXP part, vecchia_part *cut) {
+  cut->state = REAL(VECTOR_ELT(part, 0));
+  cut->records = REAL(VECTOR_ELT(part, 1));
+  cut->whole = INTEGER(VECTOR_ELT(part, 2));
+  cut->turn = INTEGER(VECTOR_ELT(part, 3));
+}
+
+SEXP C_vecchiaCut(SEXP pointer, SEXP first, SEXP parts) {
+  const vecchia *v = locations_of(pointer);
+  const int64_t from = (int64_t)Rf_asReal(first) - 1, count = (int64_t)Rf_asReal(parts);
+  vecchia_part cut = {0};
+  SEXP result = PROTECT(Rf_allocVector(VECSXP, 4));
+  ENGINE_RUN("gpFit", vecchia_cut(v, from, count, &cut));
+  SET_VECTOR_ELT(result, 0, Rf_allocVector(REALSXP, (R_xlen_t)cut.n_state));
+  SET_VECTOR_ELT(result, 1, Rf_allocVector(REALSXP, (R_xlen_t)cut.n_records));
+  SET_VECTOR_ELT(result, 2, Rf_allocVector(INTSXP, (R_xlen_t)cut.n_whole));
+  SET_VECTOR_ELT(result, 3, Rf_allocVector(INTSXP, (R_xlen_t)cut.n_turn));
+  fill_part(result, &cut);
+  ENGINE_RUN("gpFit", vecchia_cut(v, from, count, &cut));
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_vecchiaRestore(SEXP part) {
+  vecchia_part cut = {.n_records = XLENGTH(VECTOR_ELT(part, 1)), .n_whole = XLENGTH(VECTOR_ELT(part, 2)),
+                      .n_turn = XLENGTH(VECTOR_ELT(part, 3))};
+  vecchia *v = NULL;
+  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
+  R_RegisterCFinalizerEx(pointer, finalize, TRUE);
+  fill_part(part, &cut);
+  engine_begin("gpFit");
+  const status st = vecchia_restore(&cut, &v);
+  R_SetExternalPtrAddr(pointer, v);
+  engine_end(st);
+  UNPROTECT(1);
+  return pointer;
+}
+
 /* Columns of a matrix. */
 static double **columns_of(SEXP matrix) {
   const int columns = Rf_ncols(matrix);

@@ -11,6 +11,15 @@ SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP error, SEX
 SEXP C_vecchiaFree(SEXP pointer);
 /* list(sums, number of the first location whose variance is not positive, or 0). */
 SEXP C_vecchiaSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget);
+/* The number of parts into which sums go; for attempt 0, 1, ... list(sums, number) with a column of sums for each
+ * part; and the sums of all columns (gp/vecchia.h). */
+SEXP C_vecchiaCount(SEXP pointer);
+SEXP C_vecchiaPartSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget, SEXP attempt);
+SEXP C_vecchiaAdd(SEXP sums);
+/* A list of vectors with some of the parts from the first, which counts from 1; and a pointer to these, of which sums
+ * can be had. */
+SEXP C_vecchiaCut(SEXP pointer, SEXP first, SEXP parts);
+SEXP C_vecchiaRestore(SEXP part);
 /* A matrix with a row for each location: its variance given its neighbours, and what they predict of the columns of
  * data, or their weights. */
 SEXP C_vecchiaPredict(SEXP pointer, SEXP parts, SEXP nugget, SEXP rows);
@@ -18,6 +27,7 @@ SEXP C_vecchiaPredict(SEXP pointer, SEXP parts, SEXP nugget, SEXP rows);
 SEXP C_vecchiaFill(SEXP rows, SEXP neighbours, SEXP field);
 
 #define VECCHIA_CALLS CALL(vecchiaMake, 9) CALL(vecchiaFree, 1) CALL(vecchiaSums, 4) CALL(vecchiaPredict, 4) \
-  CALL(vecchiaFill, 3)
+  CALL(vecchiaFill, 3) CALL(vecchiaCount, 1) CALL(vecchiaPartSums, 5) CALL(vecchiaAdd, 1) CALL(vecchiaCut, 3) \
+  CALL(vecchiaRestore, 1)
 
 #endif

@@ -16,6 +16,10 @@
  * that end too early are made longer by so many octaves. */
 enum { LINE = VECCHIA_LINE, STEPS = 16, MORE_OCTAVES = 12 };
 
+/* Sums are added up in parts, at most so many whatever the number of locations, and then those of parts: who has
+ * some of the parts gives the same bits. */
+enum { MOST_PARTS = 256 };
+
 struct vecchia {
   cov_metric metric;
   int64_t n, asked;      /* locations, and columns of members */
@@ -23,6 +27,7 @@ struct vecchia {
   int columns, record, coords;
   int64_t lines; /* of LINE locations */
   int32_t steps; /* lines of a point, at most */
+  int64_t points_of_part; /* sums of LINE points each */
   int exponent;
   double nearest, longest_lag;
   double *half, *memory;
@@ -124,6 +129,7 @@ status vecchia_make(const cov_metric *metric, const double *at, const double *er
   v->record = (v->coords + columns + VECCHIA_PART) / VECCHIA_PART * VECCHIA_PART;
   v->steps = (int32_t)at_most(in_units(asked, LINE), STEPS);
   v->lines = v->steps ? in_units(asked, (int64_t)LINE * v->steps) * v->steps : 0;
+  v->points_of_part = v->steps ? in_units(v->lines / v->steps, MOST_PARTS) : 1;
   const int64_t numbers = n * v->record, whole = v->lines * LINE * v->members;
   int32_t *number = NULL, *from = NULL; /* of a location's record; and the location of a record */
   status st = STATUS_OK;
@@ -299,60 +305,177 @@ static status run_sums(const vecchia *v, const vecchia_model *m, int lower, int 
   return st;
 }
 
+int64_t vecchia_parts(const vecchia *v) { return v->steps ? in_units(v->lines / v->steps, v->points_of_part) : 0; }
+
+/* Neumaier's sum. */
+typedef struct {
+  double sum, lost;
+} exact_sum;
+
+static void add_to(exact_sum *s, double value) {
+  const double next = s->sum + value;
+  s->lost += fabs(s->sum) >= fabs(value) ? (s->sum - next) + value : (value - next) + s->sum;
+  s->sum = next;
+}
+
+void vecchia_add(int64_t parts, int size, const double *sums, double *total) {
+  for (int k = 0; k < size; k++) {
+    exact_sum s = {0, 0};
+    for (int64_t i = 0; i < parts; i++) add_to(&s, sums[i * size + k]);
+    total[k] = s.sum + s.lost;
+  }
+}
+
+/* Where sums of products from, ..., to - 1 stand among those of all. */
+static void put_sums(int all, int slopes, int from, int to, const double *some, double *total) {
+  const int width = to - from;
+  const double *at = some + VECCHIA_GRAM;
+  total[VECCHIA_LOG] = some[VECCHIA_LOG];
+  memcpy(total + VECCHIA_GRAM + from, at, (size_t)width * sizeof *total);
+  at += width;
+  for (int s = 0; s < slopes; s++) {
+    double *slope = total + VECCHIA_GRAM + all + s * (1 + all);
+    slope[0] = *at++;
+    memcpy(slope + 1 + from, at, (size_t)width * sizeof *total);
+    at += width;
+  }
+  memcpy(total + VECCHIA_GRAM + all + slopes * (1 + all), at, (size_t)VECCHIA_PAIRS(slopes) * sizeof *total);
+}
+
 /* Those of products from, ..., to - 1. */
-static status some_sums(const vecchia *v, const vecchia_model *m, int from, int to, double *total, int64_t *bad) {
-  const int64_t lines = v->lines / v->steps;
-  sums s = {VECCHIA_SUMS(to - from, m->model->n_wants - 1), NULL};
-  s.lines = malloc((size_t)(lines * s.columns) * sizeof *s.lines);
-  if (!s.lines) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld sums", (long long)lines);
-  status st = STATUS_OK;
-  int gap = 1;
-  for (int lower = 0; gap && !st; lower += MORE_OCTAVES) {
-    st = lower > 60 ? no_table() : run_sums(v, m, lower, from, to, &s);
-    if (st) break;
-    *bad = -1;
-    for (int64_t i = 0; i < lines && *bad < 0; i++)
-      if (isfinite(s.lines[i * s.columns]))
-        *bad = v->turn[i * LINE * v->steps + (int64_t)s.lines[i * s.columns]];
-    for (int k = 1; k < s.columns; k++) {
-      double sum = 0, lost = 0;
-      for (int64_t i = 0; i < lines; i++) { /* Neumaier's sum */
-        const double value = s.lines[i * s.columns + k], next = sum + value;
-        lost += fabs(sum) >= fabs(value) ? (sum - next) + value : (value - next) + sum;
-        sum = next;
-      }
-      total[k] = sum + lost;
-    }
-    gap = isnan(total[VECCHIA_LOG]);
+static status some_sums(const vecchia *v, const vecchia_model *m, int lower, int from, int to, double *parts,
+                        int64_t *bad) {
+  const int64_t points = v->lines / v->steps;
+  const int all = VECCHIA_PAIRS(v->columns), slopes = m->model->n_wants - 1, size = vecchia_sums_size(v, m->model);
+  double part[MAX_COLUMNS] = {0};
+  sums s = {VECCHIA_SUMS(to - from, slopes), NULL};
+  s.lines = malloc((size_t)(points * s.columns) * sizeof *s.lines);
+  if (!s.lines) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld sums", (long long)points);
+  const status st = run_sums(v, m, lower, from, to, &s);
+  for (int64_t i = 0; i < points && !st && *bad < 0; i++)
+    if (isfinite(s.lines[i * s.columns]))
+      *bad = v->turn[i * LINE * v->steps + (int64_t)s.lines[i * s.columns]];
+  for (int64_t i = 0; i < vecchia_parts(v) && !st; i++) {
+    const int64_t first = i * v->points_of_part;
+    vecchia_add(at_most(points - first, v->points_of_part), s.columns, s.lines + first * s.columns, part);
+    put_sums(all, slopes, from, to, part, parts + i * size);
   }
   free(s.lines);
   return st;
 }
 
 /* As many products at a time as a task has columns. */
-status vecchia_sums(const vecchia *v, const vecchia_model *m, double *total, int64_t *bad) {
+status vecchia_part_sums(const vecchia *v, const vecchia_model *m, int attempt, double *parts, int64_t *bad) {
   const int slopes = m->model->n_wants - 1, all = VECCHIA_PAIRS(v->columns);
   const int most = (MAX_COLUMNS - 2 - slopes - VECCHIA_PAIRS(slopes)) / (1 + slopes);
-  double some[MAX_COLUMNS];
   status st = STATUS_OK;
   if (most < 1) return fail(STATUS_INPUT, "Vecchia's approximation: %d derivatives are too many", slopes);
+  if (attempt * MORE_OCTAVES > 60) return no_table();
   *bad = -1;
-  for (int from = 0; from < all && !st && *bad < 0; from += most) {
-    const int to = from + most < all ? from + most : all, width = to - from;
-    st = some_sums(v, m, from, to, some, bad);
-    const double *at = some + VECCHIA_GRAM;
-    total[VECCHIA_LOG] = some[VECCHIA_LOG];
-    memcpy(total + VECCHIA_GRAM + from, at, (size_t)width * sizeof *total);
-    at += width;
-    for (int s = 0; s < slopes; s++) {
-      double *to_slope = total + VECCHIA_GRAM + all + s * (1 + all);
-      to_slope[0] = *at++;
-      memcpy(to_slope + 1 + from, at, (size_t)width * sizeof *total);
-      at += width;
-    }
-    memcpy(total + VECCHIA_GRAM + all + slopes * (1 + all), at, (size_t)VECCHIA_PAIRS(slopes) * sizeof *total);
-  }
+  memset(parts, 0, (size_t)(vecchia_parts(v) * vecchia_sums_size(v, m->model)) * sizeof *parts);
+  for (int from = 0; from < all && !st && *bad < 0; from += most)
+    st = some_sums(v, m, attempt * MORE_OCTAVES, from, from + most < all ? from + most : all, parts, bad);
   return st;
+}
+
+status vecchia_sums(const vecchia *v, const vecchia_model *m, double *total, int64_t *bad) {
+  const int size = vecchia_sums_size(v, m->model);
+  double *parts = malloc((size_t)(vecchia_parts(v) * size + 1) * sizeof *parts);
+  if (!parts) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory for sums");
+  status st = STATUS_OK;
+  int attempt = 0;
+  do {
+    st = vecchia_part_sums(v, m, attempt++, parts, bad);
+    if (!st) vecchia_add(vecchia_parts(v), size, parts, total);
+  } while (!st && isnan(total[VECCHIA_LOG]));
+  free(parts);
+  return st;
+}
+
+/* ---- some of the parts ---- */
+
+/* Numbers of state: metric, then the rest of the problem, then half the sides. */
+enum { STATE_KIND, STATE_DIM, STATE_TIME, STATE_RADIUS, STATE_ASKED, STATE_MEMBERS, STATE_OWN, STATE_COLUMNS,
+       STATE_RECORD, STATE_STEPS, STATE_POINTS, STATE_EXPONENT, STATE_NEAREST, STATE_LAG, STATE_HALF };
+
+static status no_part(void) { return fail(STATUS_MEMORY, "Vecchia's approximation: no memory for a part"); }
+
+/* The number that the record of each member has among these, in the order of v; -1 for others. NULL: no memory. */
+static int32_t *number_records(const vecchia *v, const int32_t *whole, int64_t n_whole, int64_t *count) {
+  int32_t *number = malloc((size_t)(v->n + 1) * sizeof *number);
+  *count = 0;
+  if (!number) return NULL;
+  for (int64_t i = 0; i < v->n; i++) number[i] = -1;
+  for (int64_t i = 0; i < n_whole; i++)
+    if (whole[i] >= 0) number[whole[i]] = 0;
+  for (int64_t i = 0; i < v->n; i++)
+    if (number[i] == 0) number[i] = (int32_t)(*count)++;
+  return number;
+}
+
+status vecchia_cut(const vecchia *v, int64_t first, int64_t parts, vecchia_part *cut) {
+  const int dim = v->metric.dim;
+  const int64_t members = v->members, width = (int64_t)LINE * v->steps, from = first * v->points_of_part;
+  const int64_t points = at_most((first + parts) * v->points_of_part, v->lines / v->steps) - from;
+  const int32_t *whole = v->whole + from * width * members;
+  int64_t count;
+  cut->n_state = STATE_HALF + dim;
+  cut->n_whole = points * width * members;
+  cut->n_turn = at_most(v->asked - from * width, points * width);
+  int32_t *number = number_records(v, whole, cut->n_whole, &count);
+  if (!number) return no_part();
+  cut->n_records = count * v->record;
+  if (cut->state) {
+    const double state[] = {v->metric.kind, dim, v->metric.time, v->metric.radius, (double)cut->n_turn, v->members,
+                            v->own, v->columns, v->record, v->steps, (double)v->points_of_part, v->exponent, v->nearest,
+                            v->longest_lag};
+    memcpy(cut->state, state, sizeof state);
+    memcpy(cut->state + STATE_HALF, v->half, (size_t)dim * sizeof *v->half);
+    memcpy(cut->turn, v->turn + from * width, (size_t)cut->n_turn * sizeof *cut->turn);
+    for (int64_t i = 0; i < cut->n_whole; i++) cut->whole[i] = whole[i] < 0 ? -1 : number[whole[i]];
+    for (int64_t i = 0; i < v->n; i++)
+      if (number[i] >= 0)
+        memcpy(cut->records + (int64_t)number[i] * v->record, v->memory + i * v->record,
+               (size_t)v->record * sizeof *cut->records);
+  }
+  free(number);
+  return STATUS_OK;
+}
+
+status vecchia_restore(const vecchia_part *cut, vecchia **made) {
+  const double *s = cut->state;
+  vecchia *v = *made = calloc(1, sizeof *v);
+  if (!v) return no_part();
+  v->metric = (cov_metric){.kind = (enum cov_metric_kind)s[STATE_KIND], .dim = (int)s[STATE_DIM],
+                           .time = (int)s[STATE_TIME], .radius = s[STATE_RADIUS]};
+  v->coords = columns_of_locations(&v->metric);
+  v->asked = (int64_t)s[STATE_ASKED];
+  v->members = (int)s[STATE_MEMBERS];
+  v->own = (int)s[STATE_OWN];
+  v->columns = (int)s[STATE_COLUMNS];
+  v->record = (int)s[STATE_RECORD];
+  v->steps = (int32_t)s[STATE_STEPS];
+  v->points_of_part = (int64_t)s[STATE_POINTS];
+  v->exponent = (int)s[STATE_EXPONENT];
+  v->nearest = s[STATE_NEAREST];
+  v->longest_lag = s[STATE_LAG];
+  v->n = cut->n_records / v->record;
+  v->lines = cut->n_whole / LINE / v->members;
+  v->half = malloc((size_t)(v->metric.dim + 1) * sizeof *v->half);
+  v->memory = malloc((size_t)(cut->n_records + 1) * sizeof *v->memory);
+  v->whole = malloc((size_t)(cut->n_whole + 1) * sizeof *v->whole);
+  v->turn = malloc((size_t)(cut->n_turn + 1) * sizeof *v->turn);
+  if (!v->half || !v->memory || !v->whole || !v->turn) {
+    vecchia_free(v);
+    *made = NULL;
+    return no_part();
+  }
+  memcpy(v->half, s + STATE_HALF, (size_t)v->metric.dim * sizeof *v->half);
+  memcpy(v->memory, cut->records, (size_t)cut->n_records * sizeof *v->memory);
+  memcpy(v->whole, cut->whole, (size_t)cut->n_whole * sizeof *v->whole);
+  memcpy(v->turn, cut->turn, (size_t)cut->n_turn * sizeof *v->turn);
+  v->block = backend_block((int32_t)cut->n_records, v->memory, (int32_t)cut->n_whole, v->whole);
+  return STATUS_OK;
 }
 
 /* ---- results for locations ---- */

@@ -37,6 +37,24 @@ typedef struct {
  * or -1; then the sums mean nothing. */
 status vecchia_sums(const vecchia *v, const vecchia_model *m, double *sums, int64_t *bad);
 int vecchia_sums_size(const vecchia *v, const cov_model *m);
+
+/* The same for those who have some of the parts in which locations are: sums of each, in a row, which
+ * vecchia_add() makes those of all. While the total at VECCHIA_LOG is NaN, the next attempt = 0, 1, ... is needed, of
+ * all parts. */
+int64_t vecchia_parts(const vecchia *v);
+status vecchia_part_sums(const vecchia *v, const vecchia_model *m, int attempt, double *parts, int64_t *bad);
+void vecchia_add(int64_t parts, int size, const double *sums, double *total);
+
+/* Some of the parts with what they need of the problem, for vecchia_restore() in another process. vecchia_cut() finds
+ * the lengths, and fills what there are places for. */
+typedef struct {
+  int64_t n_state, n_records, n_whole, n_turn;
+  double *state, *records;
+  int32_t *whole, *turn;
+} vecchia_part;
+status vecchia_cut(const vecchia *v, int64_t first, int64_t parts, vecchia_part *cut);
+status vecchia_restore(const vecchia_part *cut, vecchia **made);
+
 /* Of each location its variance given its neighbours, and what they predict of each column of data: columns of
  * results. -Inf where the covariance matrix of the neighbours is not positive definite. */
 status vecchia_predict(const vecchia *v, const vecchia_model *m, double *const *out);

@@ -1,0 +1,124 @@
+# Vecchia's approximation on workers, of one thread each, on this machine: times of an evaluation with 1, 2 and 4 of
+# them and with none, what is sent, and a model of the costs that is fitted to these, with what it says of more.
+#   Rscript bench/gp-cluster.R [n [n ...]]       numbers of locations, 1e5 and 1e6 by default
+library(statcl)
+source("bench/peers.R")
+sizes <- as.numeric(commandArgs(trailingOnly = TRUE))
+if (!length(sizes)) sizes <- c(1e5, 1e6)
+m <- 30
+options(width = 220, statcl.threads = 1)
+cat(machine(), "\n", m, "neighbours in the unit square, one thread for each worker. Seconds: elapsed, and processor",
+    "time of the busiest worker, which\nother programs on the machine do not change; the least of three\n")
+seconds <- function(expr, times = 3) {
+  expr <- substitute(expr)
+  frame <- parent.frame()
+  min(replicate(times, system.time(eval(expr, frame))[["elapsed"]]))
+}
+# Without workers that of this process.
+busiest <- function(workers, expr, times = 3) {
+  expr <- substitute(expr)
+  frame <- parent.frame()
+  used <- function() if (workers == 0) sum(proc.time()[1:2])
+                     else unlist(parallel::clusterCall(cl[seq_len(workers)], function() sum(proc.time()[1:2])))
+  min(replicate(times, {
+    before <- used()
+    eval(expr, frame)
+    max(used() - before)
+  }))
+}
+cl <- parallel::makeCluster(4)
+invisible(parallel::clusterEvalQ(cl, options(statcl.threads = 1)))
+models <- list(exponential = covModel("exponential", range = 0.05, variance = 2, nugget = 0.1),
+               "smoothness free" = covModel("matern", range = 0.05, smoothness = 0.7, variance = 2, nugget = 0.1))
+problem <- function(model, x, y, workers, m) {
+  p <- statcl:::gp_problem(model, list(xy = x, geographic = NA, crs = NULL), NULL)
+  withCluster(if (workers > 0) cl[seq_len(workers)], statcl:::vecchia_problem(p, list(y = y, X = cbind(1, x)), m))
+}
+
+# What workers add to a small evaluation.
+set.seed(1)
+x <- matrix(runif(8600), ncol = 2)
+added <- vapply(c(0, 2), function(workers) {
+  p <- problem(models[[1]], x, x[, 1], workers, 3)
+  for (i in 1:50) statcl:::vecchia_evaluate(p, "ML", "range", "range")
+  time <- stats::median(replicate(200, {
+    began <- Sys.time()
+    statcl:::vecchia_evaluate(p, "ML", "range", "range")
+    as.double(Sys.time() - began, "secs")
+  }))
+  statcl:::vecchia_close(p)
+  time
+}, 0)
+cat(sprintf("4300 locations, 3 neighbours: an evaluation takes %.1f ms here and %.1f ms with two workers\n",
+            1000 * added[1], 1000 * added[2]))
+
+rows <- list()
+for (n in sizes) {
+  x <- matrix(runif(2 * n), n)
+  y <- rnorm(n)
+  search <- seconds({
+    order <- statcl:::gp_ordering(x)
+    statcl:::gp_neighbours(x[order, ], m)
+  }, 1)
+  for (name in names(models)) {
+    names <- c("variance", "range", if (name != "exponential") "smoothness", "nugget")
+    first <- NULL
+    for (workers in c(0, 1, 2, 4)) {
+      whole <- seconds(p <- problem(models[[name]], x, y, workers, m), 1)
+      value <- seconds(found <- statcl:::vecchia_evaluate(p, "ML"))
+      gradient <- seconds(statcl:::vecchia_evaluate(p, "ML", names, names))
+      value_cpu <- busiest(workers, statcl:::vecchia_evaluate(p, "ML"))
+      gradient_cpu <- busiest(workers, statcl:::vecchia_evaluate(p, "ML", names, names))
+      bytes <- 0
+      if (workers > 0) for (part in p$vecchia$pointer$parts)
+        bytes <- bytes + length(serialize(.Call(statcl:::C_vecchiaCut, p$vecchia$pointer$pointer, part$from,
+                                                part$count), NULL))
+      statcl:::vecchia_close(p)
+      if (is.null(first)) first <- found$value
+      stopifnot(identical(first, found$value))
+      rows <- c(rows, list(data.frame(n = n, model = name, workers = workers, search = search, "set up" = whole,
+                                      "bytes a location" = bytes / n, value = value, "with gradient" = gradient,
+                                      "value, cpu" = value_cpu, "with gradient, cpu" = gradient_cpu,
+                                      check.names = FALSE)))
+    }
+  }
+}
+parallel::stopCluster(cl)
+table <- do.call(rbind, rows)
+for (what in c("value", "with gradient", "value, cpu", "with gradient, cpu"))
+  table[paste("gain,", what)] <- vapply(seq_len(nrow(table)), function(i) {
+    one <- table$workers == 1 & table$n == table$n[i] & table$model == table$model[i]
+    table[one, what] / table[i, what]
+  }, 0)
+print_table(table)
+
+# Seconds of an evaluation are a + b n / workers, by the processor time of the busiest, as if each had a processor of
+# its own; of the search they are b n log2(n), and a is what a call adds.
+model <- table[table$workers > 0, ]
+model$share <- model$n / model$workers
+slope <- function(y, x) sum(x * y) / sum(x^2)
+search <- unique(model[c("n", "search")])
+per_search <- slope(search$search / search$n, log2(search$n))
+bytes <- mean(model[["bytes a location"]])
+back <- function(slopes) { # bytes of sums, of 256 parts at most
+  products <- 10 # of y and three covariates
+  256 * 8 * (2 + products + slopes * (1 + products) + slopes * (slopes + 1) / 2)
+}
+cat(sprintf("\nOrder and neighbours: %.3g s a location and doubling of their number, in the user's session\n",
+            per_search))
+cat(sprintf("Sent once: %.0f bytes a location; sums of an evaluation with 4 parameters: %.0f bytes in all\n", bytes,
+            back(4)))
+n <- 1e9
+workers <- 100
+for (name in names(models)) {
+  own <- model[model$model == name, ]
+  per <- vapply(c("value, cpu", "with gradient, cpu"), function(what) mean(own[[what]] / own$share), 0)
+  cat(sprintf(paste0("%s: %.3g s a location for a value, %.3g with gradient and information; %g locations on ",
+                     "%g workers of one thread:\n  %.3g and %.3g s, besides %.2g s for calls\n"), name, per[1], per[2], n,
+              workers, per[1] * n / workers * 300 / 256, per[2] * n / workers * 300 / 256,
+              (added[2] - added[1]) / 2 * workers))
+}
+cat(sprintf(paste0("Of these %g locations %.3g GB are sent, %.3g s at 10 Gbit/s; the search would take %.3g s ",
+                   "on one thread. But a session holds up to %.3g\nlocations with %d neighbours: more need a ",
+                   "search that is shared as well.\n"), n, n * bytes / 1e9, n * bytes * 8 / 1e10, per_search * n * log2(n),
+            2^31 / (m + 1), m))

@@ -9,22 +9,18 @@ m <- 30
 options(width = 220, statcl.threads = 1)
 cat(machine(), "\n", m, "neighbours in the unit square, one thread for each worker. Seconds: elapsed, and processor",
     "time of the busiest worker, which\nother programs on the machine do not change; the least of three\n")
-seconds <- function(expr, times = 3) {
+seconds <- function(workers, expr, times = 3) {
   expr <- substitute(expr)
   frame <- parent.frame()
-  min(replicate(times, system.time(eval(expr, frame))[["elapsed"]]))
-}
-# Without workers that of this process.
-busiest <- function(workers, expr, times = 3) {
-  expr <- substitute(expr)
-  frame <- parent.frame()
-  used <- function() if (workers == 0) sum(proc.time()[1:2])
-                     else unlist(parallel::clusterCall(cl[seq_len(workers)], function() sum(proc.time()[1:2])))
-  min(replicate(times, {
+  own <- function() sum(proc.time()[1:2])
+  used <- function() if (workers == 0) own() else unlist(parallel::clusterCall(cl[seq_len(workers)], own))
+  environment(own) <- baseenv()
+  runs <- replicate(times, {
     before <- used()
-    eval(expr, frame)
-    max(used() - before)
-  }))
+    elapsed <- system.time(eval(expr, frame))[["elapsed"]]
+    c(elapsed, max(used() - before))
+  })
+  apply(runs, 1L, min)
 }
 cl <- parallel::makeCluster(4)
 invisible(parallel::clusterEvalQ(cl, options(statcl.threads = 1)))
@@ -56,19 +52,17 @@ rows <- list()
 for (n in sizes) {
   x <- matrix(runif(2 * n), n)
   y <- rnorm(n)
-  search <- seconds({
+  search <- seconds(0, {
     order <- statcl:::gp_ordering(x)
     statcl:::gp_neighbours(x[order, ], m)
-  }, 1)
+  }, 1)[1]
   for (name in names(models)) {
     names <- c("variance", "range", if (name != "exponential") "smoothness", "nugget")
     first <- NULL
     for (workers in c(0, 1, 2, 4)) {
-      whole <- seconds(p <- problem(models[[name]], x, y, workers, m), 1)
-      value <- seconds(found <- statcl:::vecchia_evaluate(p, "ML"))
-      gradient <- seconds(statcl:::vecchia_evaluate(p, "ML", names, names))
-      value_cpu <- busiest(workers, statcl:::vecchia_evaluate(p, "ML"))
-      gradient_cpu <- busiest(workers, statcl:::vecchia_evaluate(p, "ML", names, names))
+      whole <- seconds(0, p <- problem(models[[name]], x, y, workers, m), 1)[1]
+      value <- seconds(workers, found <- statcl:::vecchia_evaluate(p, "ML"))
+      gradient <- seconds(workers, statcl:::vecchia_evaluate(p, "ML", names, names))
       bytes <- 0
       if (workers > 0) for (part in p$vecchia$pointer$parts)
         bytes <- bytes + length(serialize(.Call(statcl:::C_vecchiaCut, p$vecchia$pointer$pointer, part$from,
@@ -77,8 +71,8 @@ for (n in sizes) {
       if (is.null(first)) first <- found$value
       stopifnot(identical(first, found$value))
       rows <- c(rows, list(data.frame(n = n, model = name, workers = workers, search = search, "set up" = whole,
-                                      "bytes a location" = bytes / n, value = value, "with gradient" = gradient,
-                                      "value, cpu" = value_cpu, "with gradient, cpu" = gradient_cpu,
+                                      "bytes a location" = bytes / n, value = value[1], "with gradient" = gradient[1],
+                                      "value, cpu" = value[2], "with gradient, cpu" = gradient[2],
                                       check.names = FALSE)))
     }
   }
@@ -113,12 +107,12 @@ workers <- 100
 for (name in names(models)) {
   own <- model[model$model == name, ]
   per <- vapply(c("value, cpu", "with gradient, cpu"), function(what) mean(own[[what]] / own$share), 0)
-  cat(sprintf(paste0("%s: %.3g s a location for a value, %.3g with gradient and information; %g locations on ",
-                     "%g workers of one thread:\n  %.3g and %.3g s, besides %.2g s for calls\n"), name, per[1], per[2], n,
-              workers, per[1] * n / workers * 300 / 256, per[2] * n / workers * 300 / 256,
-              (added[2] - added[1]) / 2 * workers))
+  here <- per * n / workers * 300 / 256 # 256 parts, of which a worker has two or three
+  cat(sprintf("%s: %.3g s a location for a value, %.3g with gradient and information\n", name, per[1], per[2]))
+  cat(sprintf("  %g locations on %g workers of one thread: %.3g and %.3g s, besides %.2g s for calls\n", n, workers,
+              here[1], here[2], (added[2] - added[1]) / 2 * workers))
 }
-cat(sprintf(paste0("Of these %g locations %.3g GB are sent, %.3g s at 10 Gbit/s; the search would take %.3g s ",
-                   "on one thread. But a session holds up to %.3g\nlocations with %d neighbours: more need a ",
-                   "search that is shared as well.\n"), n, n * bytes / 1e9, n * bytes * 8 / 1e10, per_search * n * log2(n),
+cat(sprintf("Of %g locations %.3g GB are sent, %.3g s at 10 Gbit/s; the search would take %.3g s on one thread.\n", n,
+            n * bytes / 1e9, n * bytes * 8 / 1e10, per_search * n * log2(n)))
+cat(sprintf("A session holds up to %.3g locations with %d neighbours: more need a search that is shared as well.\n",
             2^31 / (m + 1), m))

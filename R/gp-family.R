@@ -76,13 +76,10 @@ family_terms <- function(family, y, trials, eta, shape = 1) switch(family$family
   },
   binomial = {
     yes <- binary_terms(family$link, eta)
-    no <- binary_terms(if (family$link == "cloglog") "none" else family$link, -eta)
-    if (family$link != "cloglog") no[c("score", "third")] <- lapply(no[c("score", "third")], `-`)
-    else no <- list(value = -exp(eta), score = -exp(eta), weight = exp(eta), third = exp(eta))
-    both <- Map(function(a, b) y * a + (trials - y) * b, yes, no)
+    no <- if (family$link == "cloglog") binary_terms("failure", eta) else binary_terms(family$link, -eta)
+    if (family$link != "cloglog") no[c("score", "third")] <- list(-no$score, -no$third)
+    both <- Map(function(a, b) ifelse(y > 0, y * a, 0) + ifelse(y < trials, (trials - y) * b, 0), yes, no)
     both$value <- both$value + lchoose(trials, y)
-    # of a term that is not there an infinite derivative does not count
-    for (k in names(both)) both[[k]] <- ifelse(y == trials, y * yes[[k]], ifelse(y == 0, trials * no[[k]], both[[k]]))
     both
   })
 
@@ -106,6 +103,10 @@ binary_terms <- function(link, eta) switch(link,
     rest <- ifelse(u < 1e-2, u / 2 + u^2 / 12 - u^4 / 720, u + score - 1)
     weight <- score * rest
     list(value = log(-expm1(-u)), score = score, weight = weight, third = -weight * rest + score * (u - weight))
+  },
+  failure = { # with the link cloglog
+    u <- exp(eta)
+    list(value = -u, score = -u, weight = u, third = u)
   })
 
 # Means of one observation, and of binomial ones of one trial.

@@ -97,15 +97,17 @@
 #'              cov = covModel("exponential", range = NA, nugget = NA, distance = "chordal"))
 #' fit$parameters
 #' fit$cov
+#' @importFrom stats gaussian
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30) {
+                  offset, contrasts = NULL, m = 30, family = gaussian()) {
   call <- match.call()
   need(formula = missing(formula))
+  family <- response_family(family)
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
-  model <- fit_model(cov)
+  model <- fit_model(cov, if (is.null(family)) NA else 0)
   if (missing(data)) data <- environment(formula)
   points <- fit_points(data, if (missing(coords)) NULL else coords)
   check_coords(points, model)
@@ -124,7 +126,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
-  y <- reg_response(frame, terms)
+  y <- if (is.null(family)) reg_response(frame, terms) else family_response(frame, terms, family)
   x <- model.matrix(terms, frame, contrasts)
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
@@ -133,19 +135,21 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   error <- frame[["(error.variance)"]]
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
-  fit <- gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m)
+  fit <- if (is.null(family))
+    gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m)
+  else laplace_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, family)
   structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
                         coords = points$coords)), class = "gpFit")
 }
 
 # A model in which what is not known is NA.
-fit_model <- function(cov) {
+fit_model <- function(cov, nugget = NA) {
   if (inherits(cov, "variogramModel")) cov <- covModel(cov)
   if (inherits(cov, "covModel")) return(checked_model(cov, unknown = TRUE))
   check_name_of_family(cov)
   takes <- families[[cov]]$takes
-  do.call(covModel, c(list(cov, variance = NA, range = NA, nugget = NA),
+  do.call(covModel, c(list(cov, variance = NA, range = NA, nugget = nugget),
                       stats::setNames(as.list(rep(NA, length(takes))), takes)))
 }
 
@@ -243,13 +247,7 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 # The fit of a design matrix; everything that does not need the formula.
 gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, method = "exact", m = 30) {
   n <- length(y)
-  if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite", names(y))
-  if (is.null(offset)) offset <- numeric(n)
-  if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite",
-                                                names(y))
-  bad <- which(!is.finite(x), arr.ind = TRUE)
-  if (nrow(bad)) element_error(colnames(x)[bad[1L, 2L]], x[, bad[1L, 2L]], !is.finite(x[, bad[1L, 2L]]),
-                               "must be finite in all cases", rownames(x))
+  offset <- fit_design(y, x, offset)
   if (!is.null(error)) check_numbers("error.variance", error, "not negative", names(y))
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -260,9 +258,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   p <- gp_problem(known_model(model), points, error)
   task <- fit_task(model, fixed, start, p)
   check_anisotropy(p, task$free)
-  if (!identical(as.double(if (is.numeric(model$mean)) model$mean else NA), 0))
-    input_error("cov$mean", if (is.numeric(model$mean)) model$mean else class(model$mean)[1L],
-                "is not for fits: the formula has the mean, and offset() what is known of it")
+  check_no_mean(model)
   m <- fit_neighbours(method, m, n, model, ncol(p$xy))
   if (is.null(m)) gp_memory(n, length(task$free) > 0L)
   if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
@@ -293,6 +289,24 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
          rank = length(keep),
          fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
          x = points$xy, error.variance = error))
+}
+
+# The offset, of variables that are finite.
+fit_design <- function(y, x, offset) {
+  if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite", names(y))
+  if (is.null(offset)) offset <- numeric(length(y))
+  if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite",
+                                                names(y))
+  bad <- which(!is.finite(x), arr.ind = TRUE)
+  if (nrow(bad)) element_error(colnames(x)[bad[1L, 2L]], x[, bad[1L, 2L]], !is.finite(x[, bad[1L, 2L]]),
+                               "must be finite in all cases", rownames(x))
+  offset
+}
+
+check_no_mean <- function(model) {
+  if (!identical(as.double(if (is.numeric(model$mean)) model$mean else NA), 0))
+    input_error("cov$mean", if (is.numeric(model$mean)) model$mean else class(model$mean)[1L],
+                "is not for fits: the formula has the mean, and offset() what is known of it")
 }
 
 # Locations on a line, or in a plane of space, say nothing of what is across it.

@@ -202,17 +202,23 @@ vecchia_coarse <- function(p) {
 vecchia_again <- function(p, data, model) {
   if (isTRUE(p$vecchia$kept)) return(NULL)
   now <- gp_at(p, model)
-  metric <- vecchia_metric(now)
+  metric <- vecchia_other_metric(now)
+  if (is.null(metric)) return(NULL)
+  m <- p$vecchia$m
+  vecchia_close(p)
+  vecchia_problem(now, data, m, NULL, metric)
+}
+
+# The metric of the model of p where neighbours are others by that, or NULL.
+vecchia_other_metric <- function(p) {
+  metric <- vecchia_metric(p)
   whole <- function(m) { # the time is a last axis
     a <- diag(c(rep(1, p$metric$dim), m$time), p$metric$dim + length(m$time))
     if (!is.null(m$map)) a[seq_len(p$metric$dim), seq_len(p$metric$dim)] <- m$map
     a
   }
   d <- svd(whole(metric) %*% solve(whole(p$vecchia$metric)))$d
-  if (max(d) <= 2 * min(d)) return(NULL)
-  m <- p$vecchia$m
-  vecchia_close(p)
-  vecchia_problem(now, data, m, NULL, metric)
+  if (max(d) > 2 * min(d)) metric
 }
 
 # Gives the memory back, of the host and of devices.

@@ -1,6 +1,7 @@
 # Gaussian processes behind responses of other families: with eta = offset + X beta + w and a process w by Vecchia's
 # approximation the likelihood is that of Laplace's approximation (Tierney and Kadane 1986),
-# log p(y | w) - w' Q w / 2 + log det(Q) / 2 - log det(Q + W) / 2 at the mode of w, with W = - d2 log p(y | w) / dw dw'.
+# log p(y | w) - w' Q w / 2 + log det(Q) / 2 - log det(Q + W) / 2 at the mode of w, where W is minus the second
+# derivative of log p(y | w).
 # Q and Q + W are sparse, and factors are those of package Matrix. The process is kept in the order of the
 # approximation; without nugget observations at one location have one value of it.
 
@@ -186,7 +187,7 @@ laplace_selected <- function(e, state) {
 # sums of S_ii dW_i/deta_i and a = S c, it is - w' dQ w / 2 + d log det(Q) / 2 - tr(S dQ) / 2 + a' dQ w / 2. The
 # information is the average one of working observations eta + score/W, normal with variances 1/W: with v = dQ w
 # (v' inv(Q) v - v' S v) / 2, and X' W X - X' W S W X of the mean.
-laplace_value <- function(t, s, p, least = Inf) {
+laplace_value <- function(t, s, p, least = -Inf) {
   point <- search_point(t, s)
   failed <- function(e) list(value = -Inf, bad = 0, said = conditionMessage(e), v = point$v)
   own <- s$rows$part > 0
@@ -336,8 +337,8 @@ fixed_shape <- function(fixed, start, family) {
 
 laplace_exact <- function(n) {
   if (n > 4001L)
-    raise_engine_error("input", sprintf("method \"exact\" takes up to 4001 observations for this family: there are %d",
-                                        n))
+    raise_engine_error("input", sprintf(
+      "method \"exact\" takes up to 4001 observations for this family: there are %d", n))
   n - 1L
 }
 
@@ -464,11 +465,12 @@ laplace_result <- function(found, task, x, keep) {
   close <- is.finite(width) & !task$fixed[rows$name] %in% TRUE
   ends[close & rows$upper - rows$value < 1e-5 * width] <- "upper"
   ends[close & rows$value - rows$lower < 1e-5 * width] <- "lower"
-  if (any(nzchar(found$ends[s$rows$part == 0])))
-    warning(simpleWarning(paste("the mean has no maximum likelihood estimate: the responses may be separated by the",
-                                "covariates"), user_call()))
   vcov <- laplace_information(found, ends)
   covariance <- !seq_len(nrow(vcov)) %in% match(s$mean, s$at)
+  seen <- unname(x[, keep, drop = FALSE])
+  if (!isTRUE(all(rowSums((seen %*% vcov[!covariance, !covariance]) * seen) < 50^2))) # on the scale of a logit
+    warning(simpleWarning(paste("the mean has no maximum likelihood estimate: the responses may be separated by the",
+                                "covariates"), user_call()))
   fixed <- c(task$fixed, if (has_shape(l$family)) c(family.shape = !l$free_shape))
   if (has_shape(l$family) && !l$free_shape) {
     rows <- rbind(rows, data.frame(name = "family.shape", part = 0L, parameter = "family.shape", value = l$shape,
@@ -494,8 +496,8 @@ laplace_result <- function(found, task, x, keep) {
        iterations = found$iterations, evaluations = found$evaluations)
 }
 
-# The covariance matrix of the estimates by the second derivatives of the likelihood: differences of its gradient over
-# a hundredth of a standard error, on the scale of the search.
+# The covariance matrix of the estimates by the second derivatives of the likelihood: differences of its gradient, on
+# the scale of the search, over 0.002 standard errors, of which the third derivatives make a thousandth.
 laplace_information <- function(found, ends) {
   s <- found$s
   t <- found$t
@@ -504,13 +506,13 @@ laplace_information <- function(found, ends) {
   none <- matrix(NA_real_, length(t), length(t), dimnames = list(names, names))
   used <- which(!nzchar(ends[names]) | s$at %in% s$mean)
   if (!length(used)) return(none)
-  by <- 0.01 / sqrt(diag(laplace_value(t, s, p)$information))
-  by[!is.finite(by) | by > 0.1] <- 0.1
-  gradient <- function(i, side) {
-    e <- laplace_value(replace(t, i, t[i] + side * by[i]), s, p)
-    if (is.null(e$gradient)) rep(NA_real_, length(t)) else e$gradient
-  }
-  h <- vapply(used, function(i) ((gradient(i, -1) - gradient(i, 1)) / (2 * by[i]))[used], numeric(length(used)))
+  here <- laplace_value(t, s, p)
+  by <- 0.002 / sqrt(diag(here$information))
+  by[!is.finite(by) | by > 0.02] <- 0.02
+  h <- vapply(used, function(i) {
+    e <- laplace_value(replace(t, i, t[i] + by[i]), s, p)
+    if (is.null(e$gradient)) rep(NA_real_, length(used)) else ((here$gradient - e$gradient) / by[i])[used]
+  }, numeric(length(used)))
   h <- matrix(h, length(used))
   h <- (h + t(h)) / 2
   h[, diag(h) < 1e-8] <- h[diag(h) < 1e-8, ] <- NA
@@ -523,3 +525,140 @@ laplace_information <- function(found, ends) {
   none[known, known] <- jacobian[known, known] %*% none[known, known] %*% t(jacobian[known, known])
   none
 }
+
+# ---- predictions ----
+
+latent_problem <- function(fit) {
+  p <- gp_problem(fit$cov, list(xy = fit$latent.x, geographic = NA, crs = NULL), NULL)
+  p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
+  p
+}
+
+# The normal distribution of the process at the observations that Laplace's approximation has: its mode, the `factor`
+# of its precision, of which `rows` belong to the rows of latent.x, and the change of the mode with the coefficients.
+laplace_posterior <- function(fit) {
+  need_matrix()
+  keep <- !is.na(fit$coefficients)
+  l <- list(family = fit$family, y = unname(if (fit$family$family == "binomial") fit$y * fit$trials else fit$y),
+            trials = unname(fit$trials), location = fit$location)
+  p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
+  on.exit(vecchia_close(p))
+  precision <- laplace_precision(p)
+  l <- p$laplace
+  terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$shape)
+  factor <- refactor(NULL, with_weight(precision$q, location_sums(l, terms$weight)))
+  weighted <- location_sums(l, terms$weight * unname(fit$X[, keep, drop = FALSE]))
+  moves <- if (any(keep)) -solved_by(factor, weighted)[l$place, , drop = FALSE]
+  list(factor = factor, rows = factor_rows(factor)[l$place], moves = moves)
+}
+
+# The distribution of the linear predictor, or without the mean of the process alone, at new locations from the
+# nearest observed ones, as vecchia_local() has it: the variance is that given the process at these, and what their
+# posterior covariance and that of the coefficients add.
+laplace_local <- function(fit, new, error) {
+  p <- latent_problem(fit)
+  n <- nrow(p$xy)
+  metric <- vecchia_metric(p)
+  data <- vecchia_coordinates(p, metric)
+  posterior <- if (error) laplace_posterior(fit)
+  mean <- new$offset + linear(new$X, fit$coefficients)
+  variance <- taken <- numeric(nrow(new$xy))
+  vcov <- fit$vcov[!is.na(fit$coefficients), !is.na(fit$coefficients), drop = FALSE]
+  chunk <- 2^15
+  for (first in (seq_len(ceiling(nrow(new$xy) / chunk)) - 1) * chunk) {
+    at <- (first + 1):min(first + chunk, nrow(new$xy))
+    some <- p
+    some$xy <- new$xy[at, , drop = FALSE]
+    near <- gp_neighbours_among(vecchia_coordinates(some, metric), data, min(2L * fit$m, n))
+    some$xy <- rbind(p$xy, some$xy)
+    some$error <- c(p$diagonal, numeric(length(at)))
+    pointer <- vecchia_make(some, seq_len(nrow(some$xy)), matrix(0, nrow(some$xy), 0L), near,
+                            vecchia_nearest(some, seq_len(nrow(some$xy)), near, n))
+    found <- .Call(C_vecchiaPredict, pointer, p$engine, 0, TRUE)
+    .Call(C_vecchiaFree, pointer)
+    if (any(found[, 1L] == -Inf))
+      raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
+                                          "the covariance matrix of the neighbours", at[found[, 1L] == -Inf][1L]))
+    weights <- t(found[, -1L, drop = FALSE])
+    mean[at] <- mean[at] + colSums(weights * fit$latent[near])
+    if (!error) next
+    variance[at] <- pmax(found[, 1L], 0) +
+      .Call(C_sparseForms, factor_slots(posterior$factor), matrix(posterior$rows[near], nrow(near)), weights)
+    if (!nrow(vcov)) next
+    short <- new$X[at, , drop = FALSE] + vapply(seq_len(nrow(vcov)), function(k)
+      colSums(weights * posterior$moves[near, k]), numeric(length(at)))
+    taken[at] <- rowSums((short %*% vcov) * short)
+  }
+  list(mean = mean, variance = variance, taken = taken)
+}
+
+# Columns of predict().
+laplace_predictions <- function(fit, new, se.fit, interval, level, type) {
+  if (!is.null(new$areas))
+    input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
+                                            fit$family$family))
+  error <- se.fit || interval != "none" || type == "response"
+  keep <- !is.na(fit$coefficients)
+  if (interval == "confidence")
+    found <- list(mean = new$offset + linear(new$X, fit$coefficients), taken = 0, variance =
+                    rowSums((new$X %*% fit$vcov[keep, keep, drop = FALSE]) * new$X))
+  else found <- laplace_local(fit, new, error)
+  own <- if (type == "response" && interval != "confidence") model_nugget(fit$cov) else 0
+  sd <- sqrt(found$variance + found$taken + own)
+  z <- stats::qnorm((1 + level) / 2)
+  limits <- cbind(found$mean - z * sd, found$mean + z * sd)
+  if (type != "response") mean <- list(mean = found$mean, sd = sd)
+  else if (interval == "confidence") {
+    slope <- fit$family$mu.eta(found$mean)
+    mean <- list(mean = family_mean(fit$family, found$mean), sd = sd * slope)
+    limits <- family_mean(fit$family, limits)
+  } else {
+    mean <- predicted_response(fit$family, found$mean, sd)
+    if (interval == "prediction") limits <- vapply(c(1 - level, 1 + level) / 2, function(prob)
+      predicted_quantiles(fit$family, found$mean, sd, prob, fit$shape), sd)
+  }
+  limits <- matrix(limits, length(found$mean))
+  c(list(fit = mean$mean, se.fit = if (se.fit) mean$sd),
+    if (interval != "none") list(lwr = limits[, 1L], upr = limits[, 2L]))
+}
+
+# ---- simulation, residuals ----
+
+# Linear predictors at new locations, or given the data, and responses with these.
+laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
+  if (!method %in% c("auto", "exact", "vecchia"))
+    input_error("method", method, sprintf("must be \"exact\" or \"vecchia\" for the family %s", fit$family$family))
+  error <- simulated_errors(fit, new, type, TRUE)
+  m <- if (method == "exact") NULL else fit$m
+  keep <- !is.na(fit$coefficients)
+  normal <- normal_blocks(c(sum(keep), nrow(fit$latent.x) * conditional, nrow(new$xy), length(error)), nsim)
+  if (conditional) {
+    posterior <- laplace_posterior(fit)
+    beta <- drawn_coefficients(fit, normal[[1L]])
+    z <- Matrix::solve(posterior$factor, normal[[2L]], system = "Lt")
+    latent <- fit$latent + as.matrix(z)[posterior$rows + 1L, , drop = FALSE]
+    if (any(keep)) latent <- latent + posterior$moves %*% (beta - fit$coefficients[keep])
+    eta <- exact_fields(latent_problem(fit), latent, new$xy, normal[[3L]], m)
+  } else {
+    beta <- matrix(fit$coefficients[keep], sum(keep), nsim)
+    eta <- exact_fields(without_points(latent_problem(fit)), matrix(0, 0L, nsim), new$xy, normal[[3L]], m)
+  }
+  eta <- new$offset + new$X %*% beta + eta
+  if (type == "latent") return(eta)
+  if (length(error)) eta <- eta + error * normal[[4L]]
+  family_draws(fit$family, eta, if (new$observed) fit$trials else 1, fit$shape)
+}
+
+laplace_residuals <- function(fit, type) {
+  mean <- unname(fit$fitted.values)
+  switch(type, raw = , response = unname(fit$residuals),
+         pearson = unname(fit$residuals) / sqrt(family_variance(fit$family, mean, fit$trials, fit$shape)),
+         deviance = deviance_residuals(fit$family, unname(fit$y * if (fit$family$family == "binomial") fit$trials
+                                                          else 1), unname(fit$trials), mean),
+         refuse_family(fit, sprintf("residuals of type \"%s\"", type)))
+}
+
+refuse_family <- function(fit, what)
+  if (is_laplace(fit))
+    raise_engine_error("input", sprintf("%s are for the family gaussian: the fit is %s", what,
+                                        family_label(fit$family)))

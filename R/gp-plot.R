@@ -64,6 +64,8 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
 # Why there is no such plot; NULL where there is one.
 gp_refused <- function(view, fit) {
   shown <- sprintf("which = \"%s\": ", view)
+  if (is_laplace(fit) && view %in% c("variogram", "residuals", "qq"))
+    return(sprintf("%sthere is none for the family %s", shown, fit$family$family))
   if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
     return(paste0(shown, "no two observations are of the same time"))
   if (!view %in% c("data", "surface", "se")) return(NULL)

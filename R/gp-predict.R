@@ -69,26 +69,31 @@
 #' @importFrom stats predict
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
-                          level = 0.95, type = c("response", "latent"), block = NULL, ...) {
+                          level = 0.95, type = c("response", "latent", "link"), block = NULL, ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
-  type <- choice("type", type, c("response", "latent"))
+  type <- choice("type", type, c("response", "latent", "link"))
   se.fit <- one_flag("se.fit", se.fit)
   check_level(level)
   own <- missing(newdata) || is.null(newdata)
   if (own && !is.null(block)) input_error("block", block, "is for newdata")
   new <- if (own) observed_places(object) else new_places(object, newdata, block)
   if (anyNA(object$coefficients) && !own) warning("prediction from a rank-deficient fit may be misleading")
-  found <- predict_at(object, some_places(new, which(new$ok)), se.fit || interval != "none", interval, type)
-  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
-  if (interval != "none") {
-    wide <- stats::qnorm((1 + level) / 2) * found$error
-    columns <- c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
-  }
+  some <- some_places(new, which(new$ok))
+  columns <- if (is_laplace(object)) laplace_predictions(object, some, se.fit, interval, level, type)
+             else normal_predictions(object, some, se.fit, interval, level, type)
   columns <- columns[!vapply(columns, is.null, NA)]
   value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
   value[new$ok, ] <- unlist(columns)
   places_back(new, value, object, "kriging")
+}
+
+normal_predictions <- function(object, new, se.fit, interval, level, type) {
+  found <- predict_at(object, new, se.fit || interval != "none", interval, type)
+  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
+  if (interval == "none") return(columns)
+  wide <- stats::qnorm((1 + level) / 2) * found$error
+  c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
 }
 
 predict_at <- function(object, new, error, interval, type) {

@@ -71,11 +71,14 @@ gp_loo <- function(fit) {
 #' head(sort(cooks.distance(fit), decreasing = TRUE))
 #' @export
 residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson", "response",
-                                             "normalized"), ...) {
+                                             "normalized", "deviance"), ...) {
   base::chkDots(...)
   type <- choice("type", type, eval(formals(residuals.gpFit)$type))
+  if (is_laplace(object))
+    return(stats::naresid(object$na.action, stats::setNames(laplace_residuals(object, type), names(object$y))))
   loo <- if (type %in% c("loo", "loo.standardized")) gp_loo(object)
-  value <- switch(type, raw = , response = object$residuals, standardized = , normalized = gp_whitened(object)$z,
+  value <- switch(type, raw = , response = , deviance = object$residuals,
+                  standardized = , normalized = gp_whitened(object)$z,
                   pearson = pearson_residuals(object),
                   loo = loo$residual, loo.standardized = loo$residual / loo$sd)
   stats::naresid(object$na.action, stats::setNames(value, names(object$y)))
@@ -90,6 +93,7 @@ pearson_residuals <- function(fit) {
 #' @export
 hatvalues.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   base::chkDots(...)
+  refuse_family(model, "leverages")
   type <- match.arg(type)
   h <- if (type == "deletion") gp_loo(model)$leverage else whitened_leverage(gp_whitened(model))
   stats::naresid(model$na.action, stats::setNames(h, names(model$y)))
@@ -101,6 +105,7 @@ whitened_leverage <- function(w) if (is.null(w$q)) 0 * w$z else rowSums(w$q^2)
 #' @export
 cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   base::chkDots(...)
+  refuse_family(model, "Cook's distances")
   if (match.arg(type) == "deletion") {
     loo <- gp_loo(model)
     h <- loo$leverage

@@ -133,6 +133,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   base::chkDots(...)
   need(fit = missing(fit))
   if (!inherits(fit, "gpFit")) input_error("fit", class(fit)[1L], "must be a fit by gpFit()")
+  refuse_family(fit, "cross-validations")
   refit <- one_flag("refit", refit)
   type <- if (is.null(folds)) choice("type", type, eval(formals(gpCV)$type)) else "own"
   n <- fit$nobs

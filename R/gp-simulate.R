@@ -77,11 +77,13 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
   if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
   method <- choice("method", method, eval(formals(simulate.gpFit)$method))
-  if (method == "auto" && is_vecchia(object) && !...length()) method <- "vecchia"
+  if (method == "auto" && (is_vecchia(object) || is_laplace(object)) && !...length()) method <- "vecchia"
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
-    value[new$ok, ] <- if (new$observed && !conditional && type == "response" && method == "exact")
+    value[new$ok, ] <- if (is_laplace(object))
+      laplace_simulation(object, some_places(new, which(new$ok)), nsim, conditional, type, method)
+    else if (new$observed && !conditional && type == "response" && method == "exact")
       simulated_responses(object, nsim)
     else {
       some <- some_places(new, which(new$ok))

@@ -1,7 +1,7 @@
-/* selected.h: what is wanted of the inverse of a sparse symmetric matrix, by its supernodal Cholesky factor, as CHOLMOD
- * makes it (Davis 2006, Direct Methods for Sparse Linear Systems): the columns super[s] ... super[s + 1] - 1 of block s
- * have the rows s[pi[s]] ... s[pi[s + 1] - 1], the first of these being those columns, and their elements are a
- * matrix by columns from x[px[s]] on. All is counted from 0. */
+/* selected.h: what is wanted of the inverse of a sparse symmetric matrix, by its supernodal Cholesky factor as
+ * CHOLMOD makes it (Davis 2006, Direct Methods for Sparse Linear Systems): the columns super[s] ... super[s + 1] - 1
+ * of block s have the rows s[pi[s]] ... s[pi[s + 1] - 1], the first of these being those columns, and their elements
+ * are a matrix by columns from x[px[s]] on. All is counted from 0. */
 #ifndef STATCL_SELECTED_H
 #define STATCL_SELECTED_H
 
@@ -17,7 +17,8 @@ typedef struct {
 void factor_blocks(const sparse_factor *f, int *block_of);
 
 /* The blocks `from` down to `to` of the inverse, in the places of z that those of the factor have in x, given all
- * later ones: the recursion of Takahashi, Fagan and Chin (1973) by blocks. work: selected_work() doubles; place: n. */
+ * later ones: the recursion of Takahashi, Fagan and Chin (1973) by blocks. work: selected_work() doubles; place: n
+ * ints. */
 void selected_inverse(const sparse_factor *f, const int *block_of, int from, int to, double *z, double *work,
                       int *place);
 size_t selected_work(const sparse_factor *f);

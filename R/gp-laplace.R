@@ -279,27 +279,31 @@ laplace_fit <- function(response, x, offset, points, model, estimator, fixed, st
     l$pivot <- own$pivot
   }
   p$xy <- p$xy[first, , drop = FALSE]
-  p <- gp_at(p, task$model)
   found <- laplace_find(p, l, x[, keep, drop = FALSE], task, m)
   on.exit(vecchia_close(found$p))
-  fit <- c(laplace_result(found, task, x, keep), list(
+  rows <- cov_parameters(model_parts(found$p$model))
+  none <- rows$name %in% task$free & rows$parameter == "nugget"
+  if (any(none) && sum(rows$value[none]) < 1e-4 * sum(rows$value[rows$parameter == "variance"])) {
+    # observations at one location have one value then
+    rows$value[none] <- 0
+    fixed <- nugget$fixed
+    fixed[rows$name[none]] <- 0
+    if (has_shape(family) && !shape$free) fixed$family.shape <- shape$value
+    fit <- laplace_fit(response, x, offset, points, set_parameters(model, rows$value, rows), estimator, fixed, NULL,
+                       NULL, method, m, family)
+    if (fit$loglik > found$value - 1e-3) {
+      fit$parameters[rows$name[none], "fixed"] <- FALSE
+      fit$parameters[rows$name[none], "boundary"] <- "lower"
+      fit$df <- fit$df + sum(none)
+      return(fit)
+    }
+  }
+  c(laplace_result(found, task, x, keep), list(
     estimator = "ML", method = if (method == "exact") "exact" else "vecchia", m = found$p$vecchia$m,
     neighbour.metric = found$p$vecchia$metric, nobs = n, df = length(keep) + length(task$free) + shape$free,
     rank = length(keep), y = if (family$family == "binomial") y / response$trials else y,
     trials = response$trials, X = x, offset = offset, x = points$xy, latent.x = unname(p$xy),
     location = l$location, family = family))
-  none <- task$free[cov_parameters(p$parts)$parameter[match(task$free, rownames(fit$parameters))] == "nugget"]
-  total <- sum(fit$parameters$estimate[grepl("^variance", rownames(fit$parameters))])
-  if (!length(none) || fit$parameters[none, "estimate"] > 1e-4 * total) return(fit)
-  # observations at one location have one value then
-  fixed <- c(nugget$fixed, stats::setNames(list(0), none), if (!shape$free) list(family.shape = shape$value))
-  without <- laplace_fit(response, x, offset, points, set_parameters(model, fit$parameters$estimate[
-    seq_along(task$fixed)]), estimator, fixed, NULL, NULL, method, m, family)
-  if (without$loglik < fit$loglik - 1e-3) return(fit)
-  without$parameters[none, "fixed"] <- FALSE
-  without$parameters[none, "boundary"] <- "lower"
-  without$df <- fit$df
-  without
 }
 
 # A nugget that is not asked for is 0: NA in a model, or a start, asks for one. `zero`: is there none?
@@ -358,7 +362,7 @@ laplace_find <- function(p, l, x, task, m) {
   v <- laplace_start(p, working, 1 / total, task, scales)
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost) progress_loop_done())
-  rows <- cov_parameters(p$parts)
+  rows <- cov_parameters(model_parts(task$model))
   t <- NULL
   climb <- function(p, tolerance) {
     s <- laplace_space(p, task$free, scales)
@@ -393,18 +397,21 @@ laplace_find <- function(p, l, x, task, m) {
 }
 
 laplace_start <- function(p, working, error, task, scales) {
-  rows <- cov_parameters(p$parts)
+  rows <- cov_parameters(model_parts(task$model))
   if (!length(task$unknown)) return(rows$value)
   p$error <- error
+  p <- vecchia_problem(p, working, few_neighbours, NULL, vecchia_start_metric(p, task$unknown))
+  on.exit(vecchia_close(p))
+  p$model <- task$model
+  p$parts <- model_parts(task$model)
   found <- tryCatch({
-    p <- vecchia_problem(p, working, few_neighbours, NULL, vecchia_start_metric(p, task$unknown))
-    on.exit(vecchia_close(p))
-    cov_parameters(model_parts(gp_find(p, working, task, "ML")$model))$value
+    found <- gp_find(p, working, task, "ML")
+    p <- found$problem
+    cov_parameters(model_parts(found$model))$value
   }, statcl_error_input = function(e) gp_starts(p, task$unknown, scales)[[1L]])
   # 0 is no place to begin at
   sill <- rows$parameter %in% c("variance", "nugget") & rows$name %in% task$unknown
   found[sill] <- pmax(found[sill], 0.05)
-  p$parts <- model_parts(p$model)
   inside_bounds(found, list(rows = rows, at = match(task$free, rows$name), reference = 0L))
 }
 

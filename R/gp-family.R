@@ -124,13 +124,14 @@ family_draws <- function(family, eta, trials, shape) {
   array(as.double(value), dim(eta))
 }
 
-# Nodes and weights of Gauss and Hermite for the standard normal distribution (Golub and Welsch 1969).
-normal_nodes <- function(k = 60L) {
-  off <- sqrt(seq_len(k - 1L))
-  jacobi <- matrix(0, k, k)
-  jacobi[cbind(seq_len(k - 1L), 2:k)] <- jacobi[cbind(2:k, seq_len(k - 1L))] <- off
-  e <- eigen(jacobi, symmetric = TRUE)
-  list(at = e$values, weight = e$vectors[1L, ]^2)
+# The trapezoidal rule for the standard normal distribution: its error falls exponentially with the step for analytic
+# functions, and where these change over a fraction of a standard deviation Gauss and Hermite need more points.
+normal_mean <- function(f, mean, sd) {
+  at <- seq(-8.5, 8.5, length.out = 201L)
+  weight <- stats::dnorm(at) * (at[2L] - at[1L])
+  value <- 0
+  for (k in seq_along(at)) value <- value + weight[k] * f(mean + at[k] * sd)
+  value
 }
 
 # The mean and the standard deviation of the mean of a response whose linear predictor is normal.
@@ -139,21 +140,17 @@ predicted_response <- function(family, mean, sd) {
     value <- exp(mean + sd^2 / 2)
     return(list(mean = value, sd = value * sqrt(expm1(sd^2))))
   }
-  nodes <- normal_nodes()
-  g <- matrix(family_mean(family, outer(mean, rep(1, length(nodes$at))) + outer(sd, nodes$at)), length(mean))
-  value <- drop(g %*% nodes$weight)
-  spread <- sqrt(drop((g - value)^2 %*% nodes$weight))
-  list(mean = if (family$link == "probit") stats::pnorm(mean / sqrt(1 + sd^2)) else value, sd = spread)
+  middle <- family_mean(family, mean)
+  value <- middle + normal_mean(function(eta) family_mean(family, eta) - middle, mean, sd)
+  list(mean = value, sd = sqrt(normal_mean(function(eta) (family_mean(family, eta) - value)^2, mean, sd)))
 }
 
 # Quantiles of a new response whose linear predictor is normal: of counts and of Gamma by bisection of the mixed
 # distribution function; of the binomial family those of the probability.
 predicted_quantiles <- function(family, mean, sd, prob, shape) {
   if (family$family == "binomial") return(family_mean(family, mean + stats::qnorm(prob) * sd))
-  nodes <- normal_nodes()
-  mu <- exp(outer(mean, rep(1, length(nodes$at))) + outer(sd, nodes$at))
-  below <- function(q) drop(matrix(if (family$family == "poisson") stats::ppois(q, mu)
-                                   else stats::pgamma(q, shape, shape / mu), length(mean)) %*% nodes$weight)
+  below <- function(q) normal_mean(function(eta) if (family$family == "poisson") stats::ppois(q, exp(eta))
+                                   else stats::pgamma(q, shape, shape / exp(eta)), mean, sd)
   count <- family$family == "poisson"
   low <- if (count) rep(-1, length(mean)) else numeric(length(mean))
   high <- rep(1, length(mean))

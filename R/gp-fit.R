@@ -7,7 +7,8 @@
 #' a Matern covariance among them, are found by maximum or restricted maximum likelihood.
 #'
 #' The observations are \eqn{y = X\beta + Z + e}{y = X beta + Z + e} with a Gaussian process Z and independent errors
-#' e of variance `nugget`, to which known variances `error.variance` are added.
+#' e of variance `nugget`, to which known variances `error.variance` are added. Counts, binary and positive responses
+#' have a `family`, as for [glm()].
 #'
 #' @section Covariance:
 #' `cov` is the name of a family, or a model without a mean of its own, in which numbers are where the search
@@ -50,6 +51,30 @@
 #' Predictions, leave-one-out errors and cross-validation of such a fit are from the `2 m` nearest observations,
 #' averages over areas from those of their points, and simulations from `m` neighbours, too.
 #'
+#' @section Other families:
+#' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"` and `"cloglog"`) or `Gamma("log")` the
+#' responses are independent given a linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} (and an offset), a
+#' Gaussian process with the covariance `cov`. The likelihood is an integral over Z, for which Laplace's approximation
+#' stands (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the observed
+#' locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second derivative of
+#' \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
+#' \deqn{\log p(y|z) - \tfrac12 z'Qz + \tfrac12 \log\det Q - \tfrac12 \log\det(Q + W).}{log p(y | z) - z'Qz / 2 +
+#' log det(Q) / 2 - log det(Q + W) / 2.}
+#' It is maximised over the coefficients and the covariance parameters together, and over the shape of a Gamma
+#' distribution, `family.shape` among the `parameters`, `fixed` and `start`. Standard errors of all are those of its
+#' second derivatives.
+#'
+#' Q is always that of Vecchia's approximation with `m` neighbours, sparse with sparse factors by package \pkg{Matrix}
+#' (Zilber and Katzfuss 2021); `method = "exact"` takes all neighbours, for up to 4001 observations.
+#'
+#' A nugget is an effect of its own for each observation, overdispersion of counts. There is none unless it is asked
+#' for, by `NA` as in `covModel("exponential", range = NA, variance = NA, nugget = NA)` or in `start`; a number in
+#' `cov` is held. Without it observations at one location have one value of the process.
+#'
+#' Single zeros and ones tell little of a process: Laplace's approximation is at its worst there, its estimates of the
+#' variance are often too small, and where the process separates zeros from ones the likelihood may rise up to
+#' variances of thousands, which mean nothing.
+#'
 #' @param formula the mean, as for [lm()].
 #' @param data data frame, or points of package \pkg{sf} with attributes, or the variables of `formula` are taken from
 #'   its environment. Messages and results name observations by its row names.
@@ -71,6 +96,9 @@
 #' @param subset,na.action,offset as for [lm()]. Missing coordinates are missing values.
 #' @param contrasts as for [lm()].
 #' @param m number of neighbours of Vecchia's approximation.
+#' @param family distribution and link of the response, a family as for [glm()], its function or its name: see the
+#'   section on other families. Binomial responses are 0 and 1, logical, a factor whose first level is failure, or
+#'   `cbind(successes, failures)`.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters
 #'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values`
@@ -85,10 +113,19 @@
 #' Mardia, K. V. and Marshall, R. J. (1984). Maximum likelihood estimation of models for residual covariance in
 #' spatial regression. *Biometrika* **71**, 135--146.
 #'
+#' Rue, H., Martino, S. and Chopin, N. (2009). Approximate Bayesian inference for latent Gaussian models by using
+#' integrated nested Laplace approximations. *Journal of the Royal Statistical Society B* **71**, 319--392.
+#'
 #' Stein, M. L. (1999). *Interpolation of Spatial Data*. Springer, New York.
+#'
+#' Tierney, L. and Kadane, J. B. (1986). Accurate approximations for posterior moments and marginal densities.
+#' *Journal of the American Statistical Association* **81**, 82--86.
 #'
 #' Vecchia, A. V. (1988). Estimation and model identification for continuous spatial processes. *Journal of the Royal
 #' Statistical Society B* **50**, 297--312.
+#'
+#' Zilber, D. and Katzfuss, M. (2021). Vecchia-Laplace approximations of generalized Gaussian processes for big
+#' non-Gaussian spatial data. *Computational Statistics and Data Analysis* **153**, 107081.
 #' @seealso [gpLoglik()] for the likelihood alone
 #' @examples
 #' # magnitudes of earthquakes near Fiji
@@ -97,6 +134,13 @@
 #'              cov = covModel("exponential", range = NA, nugget = NA, distance = "chordal"))
 #' fit$parameters
 #' fit$cov
+#' @examplesIf requireNamespace("Matrix", quietly = TRUE)
+#'
+#' # numbers of stations that have reported, as counts
+#' counts <- gpFit(stations ~ mag, quakes, coords = ~ long + lat, family = poisson(),
+#'                 cov = covModel("exponential", range = NA, variance = NA, distance = "chordal"))
+#' counts
+#' predict(counts, data.frame(long = 180, lat = -20, mag = 5), interval = "prediction")
 #' @importFrom stats gaussian
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),

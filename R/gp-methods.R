@@ -17,6 +17,10 @@
 #' `fitted` gives the mean by default, and with `type = "latent"` the kriging predictions of the field without nugget
 #' and errors at the observations. For those of an observation by all others see [residuals.gpFit()].
 #'
+#' For a fit with a `family`, `fitted` gives the means of the responses at the mode of the process, or its linear
+#' predictor, and `vcov` has the covariances between coefficients and covariance parameters; there is no pseudo R
+#' squared and no `varcomp`.
+#'
 #' `anova` of several fits tests nested models by likelihood ratios; where the larger model has the smaller
 #' likelihood, its search has missed the maximum, and a warning of class `statcl_warning_better_fit` says so. Fits
 #' with different means must be by maximum likelihood: restricted likelihoods compare covariances alone. The

@@ -18,6 +18,8 @@
 #' * `"qq"`: quantiles of the standardised residuals, which are uncorrelated, against those of the normal
 #'   distribution; dotted lines hold 95 % of the points of a normal sample, each taken alone.
 #'
+#' For a fit with a `family` the surface is that of the linear predictor, and there are none of the last three.
+#'
 #' On a line the first three are curves against the coordinate, and the surface has a band of two standard errors. Of
 #' points in space, or of space and time, there are none of these three.
 #'

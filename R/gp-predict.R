@@ -8,14 +8,25 @@
 #' the fit and the covariances c of the new location with the observations. Its standard error has a part for the
 #' coefficients being estimated; that the parameters of the covariance are estimates does not widen it.
 #'
-#' `"latent"` is the process without nugget and errors, `"response"` a new observation, with an error of its own: the
-#' prediction is the same, the variance is larger by the nugget. The `error.variance` of new observations is not
-#' known, and not added. So the prediction at an observed location is the observation itself only where the model has
-#' no nugget and no error. Without `newdata` the predictions are those at the observations, smoothed in that sense.
+#' `"latent"` is the process without nugget and errors (`"link"` is the same), `"response"` a new observation, with an
+#' error of its own: the prediction is the same, the variance is larger by the nugget. The `error.variance` of new
+#' observations is not known, and not added. So the prediction at an observed location is the observation itself only
+#' where the model has no nugget and no error. Without `newdata` the predictions are those at the observations,
+#' smoothed in that sense.
 #'
 #' With `interval = "prediction"` limits are those of the value that is predicted. With `"confidence"` all that is
 #' given is of the mean \eqn{x\beta}{x beta} alone: prediction, standard error and limits. Both are from the normal
 #' distribution.
+#'
+#' @section Other families:
+#' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean that the mode of
+#' the process has for it, and a variance of three parts: of the process given its values at the neighbours, of these
+#' given the data, and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its
+#' expectation under that distribution, with the nugget, and its standard deviation as standard error, by the
+#' trapezoidal rule where there is no formula, to within 1e-10 for standard deviations of the linear predictor up to
+#' 5. Limits with `interval = "prediction"` are quantiles of a new response, of the binomial family of its
+#' probability. With `"confidence"` all that is given is of the response where the process is 0. Averages over areas
+#' are not there.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},

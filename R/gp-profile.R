@@ -18,6 +18,8 @@
 #' ten fits, each of which begins where the one before it has ended. A restricted likelihood has no profile for
 #' coefficients: they have the normal limits then.
 #'
+#' A fit with a `family` has no profile.
+#'
 #' A profile that meets a larger maximum than the fit begins again from there, and a warning of class
 #' `statcl_warning_better_fit` has the parameters in its component `start`.
 #'

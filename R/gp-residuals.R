@@ -47,6 +47,10 @@ gp_loo <- function(fit) {
 #'   neighbours; the standardised residuals of these are in the order of the approximation, not of the observations.
 #' * `"loo.standardized"` are these over the standard deviations of the predictions, with variance 1 and correlated.
 #'
+#' For a fit with a `family`, `"raw"` residuals are the response (binomial: the share of successes) less its mean at
+#' the mode of the process, `"pearson"` these over the standard deviation of the response, and `"deviance"` as for
+#' [glm()]; the other kinds, leverages and distances are for the normal distribution.
+#'
 #' `cooks.distance` is the squared length of the change of the coefficients when an observation is left out, in the
 #' metric of their covariance matrix, over their number; covariance parameters are those of the fit. With the
 #' leverage h of `hatvalues` and the standardised leave-one-out error t it is `t^2 h/((1 - h) p)`, as for [lm()]. The

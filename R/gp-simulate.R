@@ -13,6 +13,10 @@
 #' covariance are taken for known. `"latent"` is the process without nugget, `"response"` has an error of its own for
 #' each row of `newdata`.
 #'
+#' For a fit with a `family`, conditional fields are draws from the normal distribution of the process that Laplace's
+#' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, of the binomial one
+#' numbers of successes, in one trial at new locations. `"tbrf"` is not there.
+#'
 #' @section Methods:
 #' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations
 #' together in packed tiles, `4 (n + m)^2` bytes. Locations that are given twice have one value, and those of

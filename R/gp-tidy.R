@@ -22,7 +22,8 @@
 #'   `glance`: one row, with columns `nobs`, `df`, `logLik`, `AIC`, `BIC`, `deviance`, `pseudo.r.squared`, `estimator`
 #'   and `converged`.
 #'   `augment`: `data` with columns `.fitted`, the mean, `.resid`, `.std.resid`, raw and standardised
-#'   [residuals][residuals.gpFit()], `.hat` and `.cooksd`, influence by deletion, and `.se.fit`; or `newdata` with
+#'   [residuals][residuals.gpFit()], `.hat` and `.cooksd`, influence by deletion, and `.se.fit` (for a fit with a
+#'   `family` `.fitted`, `.resid` and `.se.fit` alone, of the means of responses); or `newdata` with
 #'   `.fitted`, the predictions, and `.se.fit`.
 #' @name gpFit-tidy
 #' @examplesIf requireNamespace("generics", quietly = TRUE)

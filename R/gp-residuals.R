@@ -77,11 +77,13 @@ gp_loo <- function(fit) {
 residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson", "response",
                                              "normalized", "deviance"), ...) {
   base::chkDots(...)
-  type <- choice("type", type, eval(formals(residuals.gpFit)$type))
+  types <- eval(formals(residuals.gpFit)$type)
+  type <- if (missing(type)) "raw"
+          else choice("type", type, if (is_laplace(object)) types else setdiff(types, "deviance"))
   if (is_laplace(object))
     return(stats::naresid(object$na.action, stats::setNames(laplace_residuals(object, type), names(object$y))))
   loo <- if (type %in% c("loo", "loo.standardized")) gp_loo(object)
-  value <- switch(type, raw = , response = , deviance = object$residuals,
+  value <- switch(type, raw = , response = object$residuals,
                   standardized = , normalized = gp_whitened(object)$z,
                   pearson = pearson_residuals(object),
                   loo = loo$residual, loo.standardized = loo$residual / loo$sd)

@@ -38,18 +38,34 @@
 #' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
 #' pair of locations.
 #'
+#' @section Penalties:
+#' Few data may not tell a large range from a larger one, or a nugget from none, and estimates then end on a boundary.
+#' `penalty = TRUE` searches the maximum of the log likelihood less weak penalties, in the manner of Guinness (2021):
+#' for a smoothness above 4 and a range above the diagonal of the box around the locations the square of the logarithm
+#' of their ratio to that, and for a smoothness below 0.2, a range below the median distance of nearest neighbours,
+#' and a nugget below a thousandth of the variance 0.1 times that square. `logLik()` and standard errors are those of
+#' the likelihood without penalties. Profiles are not penalised.
+#'
 #' @section Large data:
 #' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988) takes
 #' each observation given the `m` nearest of those before it, in an order in which each next location is as far as
 #' possible from all before (Guinness 2018), and a time and memory of order `n`. It is the likelihood of a process
 #' near the one that is asked for, with its own gradient and expected information (for `"REML"` differences of the
 #' gradient), and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without
-#' nugget need more than rough ones. Neighbours are nearest in the metric of the covariance, and sought anew, at
-#' most twice, where that has changed by more than a factor of 2. Up to 10 coordinates; models of two variables are
-#' exact only.
+#' nugget need more than rough ones: of 5,000 observations the Kullback-Leibler divergence from the exact
+#' likelihood was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. Neighbours are nearest in
+#' the metric of the covariance, and sought anew, at most twice, where that has changed by more than a factor of 2.
+#' Up to 10 coordinates; models of two variables are exact only.
+#'
+#' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
+#' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer
+#' covariances per observation, and an approximation that is nearer to the exact one for the same time where the
+#' process is smooth: `m = 60` with `block = 4` had a divergence of 0.06 and 0.6 there, in a time near that of 30
+#' neighbours without blocks.
 #'
 #' Predictions, leave-one-out errors and cross-validation of such a fit are from the `2 m` nearest observations,
-#' averages over areas from those of their points, and simulations from `m` neighbours, too.
+#' averages over areas from those of their points, and simulations from `m` neighbours, too. In an interactive session
+#' an interrupt ends a search of any method with the best estimates so far, and a warning.
 #'
 #' @section Other families:
 #' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"` and `"cloglog"`) or `Gamma("log")` the
@@ -84,8 +100,8 @@
 #'   `coords = ~ time`, or `"time"`, adds the time, and nothing else is needed. A term of the formula is evaluated, as
 #'   `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other operators but `+` are errors.
 #' @param cov name of a family of [covModel()], or a model by it or by `gstat::vgm()`: see the section on covariance.
-#' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations: see the section
-#'   on large data.
+#' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
+#'   the memory for it: see the section on large data.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
 #' @param fixed list of parameters by name that are not estimated, as in `list(nugget = 0, smoothness = 1.5)`, with
 #'   names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
@@ -96,6 +112,8 @@
 #' @param subset,na.action,offset as for [lm()]. Missing coordinates are missing values.
 #' @param contrasts as for [lm()].
 #' @param m number of neighbours of Vecchia's approximation.
+#' @param block number of locations, near to each other, that share neighbours: see the section on large data.
+#' @param penalty `TRUE` for weak penalties that keep estimates from the boundaries.
 #' @param family distribution and link of the response, a family as for [glm()], its function or its name: see the
 #'   section on other families. Binomial responses are 0 and 1, logical, a factor whose first level is failure, or
 #'   `cbind(successes, failures)`.
@@ -107,6 +125,9 @@
 #' Guinness, J. (2018). Permutation and grouping methods for sharpening Gaussian process approximations.
 #' *Technometrics* **60**, 415--429.
 #'
+#' Guinness, J. (2021). Gaussian process learning via Fisher scoring of Vecchia's approximation. *Statistics and
+#' Computing* **31**, 25.
+#'
 #' Lindgren, F., Rue, H. and Lindstrom, J. (2011). An explicit link between Gaussian fields and Gaussian Markov random
 #' fields. *Journal of the Royal Statistical Society B* **73**, 423--498.
 #'
@@ -117,6 +138,9 @@
 #' integrated nested Laplace approximations. *Journal of the Royal Statistical Society B* **71**, 319--392.
 #'
 #' Stein, M. L. (1999). *Interpolation of Spatial Data*. Springer, New York.
+#'
+#' Stein, M. L., Chi, Z. and Welty, L. J. (2004). Approximating likelihoods for large spatial data sets. *Journal of
+#' the Royal Statistical Society B* **66**, 275--296.
 #'
 #' Tierney, L. and Kadane, J. B. (1986). Accurate approximations for posterior moments and marginal densities.
 #' *Journal of the American Statistical Association* **81**, 82--86.
@@ -145,7 +169,7 @@
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30, family = gaussian()) {
+                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian()) {
   call <- match.call()
   need(formula = missing(formula))
   family <- response_family(family)
@@ -179,9 +203,14 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   error <- frame[["(error.variance)"]]
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
+  penalty <- one_flag("penalty", penalty)
   fit <- if (is.null(family))
-    gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m)
-  else laplace_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, family)
+    gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, block, penalty)
+  else {
+    if (penalty) input_error("penalty", penalty, "is for the family gaussian")
+    if (!identical(as.double(block), 1)) input_error("block", block, "is for the family gaussian")
+    laplace_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, family)
+  }
   structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
                         coords = points$coords)), class = "gpFit")
@@ -289,7 +318,8 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 }
 
 # The fit of a design matrix; everything that does not need the formula.
-gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, method = "exact", m = 30) {
+gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, method = "exact", m = 30,
+                   block = 1, penalty = FALSE) {
   n <- length(y)
   offset <- fit_design(y, x, offset)
   if (!is.null(error)) check_numbers("error.variance", error, "not negative", names(y))
@@ -301,9 +331,13 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   points[c("rows", "called")] <- list(names(y), "coords")
   p <- gp_problem(known_model(model), points, error)
   task <- fit_task(model, fixed, start, p)
+  task$penalty <- penalty
   check_anisotropy(p, task$free)
   check_no_mean(model)
   m <- fit_neighbours(method, m, n, model, ncol(p$xy))
+  block <- min(whole_number("block", block), n)
+  if (!is.null(m) && min(m, n - 1) + block > 4000)
+    input_error("block", block, sprintf("and %d neighbours are more than 4000 locations", min(m, n - 1)))
   if (is.null(m)) gp_memory(n, length(task$free) > 0L)
   if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
     raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
@@ -312,7 +346,8 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
     warning(simpleWarning(sprintf("%d parameters for %d observations: the estimates have no meaning",
                                   length(keep) + length(task$free), n), user_call()))
   if (!is.null(m))
-    p <- vecchia_problem(p, data, m, if (length(task$free)) few_neighbours, vecchia_start_metric(p, task$unknown))
+    p <- vecchia_problem(p, data, m, block, if (length(task$free)) few_neighbours,
+                         vecchia_start_metric(p, task$unknown))
   p$model <- task$model
   p$parts <- model_parts(task$model)
   on.exit(vecchia_close(p))
@@ -328,7 +363,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   fit$vcov <- vcov
   c(list(coefficients = coefficients), fit,
     list(estimator = estimator, method = if (is.null(m)) "exact" else "vecchia", m = p$vecchia$m,
-         neighbour.metric = p$vecchia$metric, nobs = n,
+         block = p$vecchia$block, penalty = penalty, neighbour.metric = p$vecchia$metric, nobs = n,
          df = length(keep) + length(task$free),
          rank = length(keep),
          fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
@@ -382,13 +417,18 @@ gp_result <- function(p, data, estimator, task, found) {
   error[match(used, rows$name)] <- sqrt(diag(cov_vcov))
   parameters <- data.frame(estimate = rows$value, std.error = error, fixed = unname(task$fixed[rows$name]),
                            boundary = unname(ends), row.names = rows$name)
-  if (!found$converged)
-    warning(simpleWarning("the likelihood has not been maximised: try other values of start", user_call()))
+  warn_unfinished(found)
   list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = best$beta,
        vcov = if (is.null(best$vcov)) matrix(0, 0L, 0L) else best$vcov, loglik = best$loglik,
        weights = best$weights, metric = p$metric, converged = found$converged,
        iterations = found$iterations, evaluations = found$evaluations)
 }
+
+warn_unfinished <- function(found)
+  if (!found$converged)
+    warning(simpleWarning(if (found$interrupted)
+                            "interrupted: the estimates are the best so far, not those of a maximum"
+                          else "the likelihood has not been maximised: try other values of start", user_call()))
 
 exact_result <- function(p, data, estimator, used) {
   on.exit(.Call(C_gpForget))

@@ -300,8 +300,8 @@ laplace_fit <- function(response, x, offset, points, model, estimator, fixed, st
   }
   c(laplace_result(found, task, x, keep), list(
     estimator = "ML", method = if (method == "exact") "exact" else "vecchia", m = found$p$vecchia$m,
-    neighbour.metric = found$p$vecchia$metric, nobs = n, df = length(keep) + length(task$free) + shape$free,
-    rank = length(keep), y = if (family$family == "binomial") y / response$trials else y,
+    block = 1, neighbour.metric = found$p$vecchia$metric, nobs = n,
+    df = length(keep) + length(task$free) + shape$free, rank = length(keep), y = if (family$family == "binomial") y / response$trials else y,
     trials = response$trials, X = x, offset = offset, x = points$xy, latent.x = unname(p$xy),
     location = l$location, family = family))
 }
@@ -372,8 +372,10 @@ laplace_find <- function(p, l, x, task, m) {
     found <- search_climb(t, s, p, NULL, "ML", tolerance)
     if (!is.finite(found$value)) laplace_refused(p, found)
     t <<- search_start_all(found$v, s)
+    interrupted <<- found$interrupted
     c(found, list(s = s))
   }
+  interrupted <- FALSE
   v <- stats::setNames(v, rows$name)
   p <- laplace_problem(gp_at(p, set_parameters(p$model, v, rows)), l, m, if (length(task$free)) few_neighbours)
   if (!is.null(p$laplace$few)) {
@@ -383,14 +385,18 @@ laplace_find <- function(p, l, x, task, m) {
     climb(coarse, 0.01)
     p$laplace$graph$state$w <- p$laplace$few$state$w
   }
-  found <- climb(p, 1e-9)
+  stopped <- interrupted
+  found <- climb(p, if (stopped) Inf else 1e-9)
   for (more in 1:2) {
+    if (interrupted || stopped) break
     metric <- vecchia_other_metric(gp_at(p, set_parameters(p$model, found$v[seq_along(v)], rows)))
     if (is.null(metric)) break
     vecchia_close(p)
     p <- laplace_problem(p, l, m, NULL, metric)
     found <- climb(p, 1e-9)
   }
+  found$interrupted <- interrupted || stopped
+  found$converged <- found$converged && !found$interrupted
   found$p <- gp_at(p, set_parameters(p$model, found$v[seq_along(v)], rows))
   found$t <- t
   found
@@ -400,7 +406,7 @@ laplace_start <- function(p, working, error, task, scales) {
   rows <- cov_parameters(model_parts(task$model))
   if (!length(task$unknown)) return(rows$value)
   p$error <- error
-  p <- vecchia_problem(p, working, few_neighbours, NULL, vecchia_start_metric(p, task$unknown))
+  p <- vecchia_problem(p, working, few_neighbours, 1, NULL, vecchia_start_metric(p, task$unknown))
   on.exit(vecchia_close(p))
   p$model <- task$model
   p$parts <- model_parts(task$model)
@@ -492,8 +498,7 @@ laplace_result <- function(found, task, x, keep) {
   all <- matrix(NA_real_, ncol(x), ncol(x), dimnames = list(colnames(x), colnames(x)))
   all[keep, keep] <- vcov[!covariance, !covariance]
   rownames(vcov)[!covariance] <- colnames(vcov)[!covariance] <- colnames(x)[keep]
-  if (!found$converged)
-    warning(simpleWarning("the likelihood has not been maximised: try other values of start", user_call()))
+  warn_unfinished(found)
   known <- covariance & !is.na(diag(vcov))
   list(coefficients = coefficients, cov = p$model, parameters = parameters, vcov = all,
        vcov.cov = vcov[known, known, drop = FALSE], cross = vcov[!covariance, known, drop = FALSE],

@@ -171,8 +171,8 @@ anova.gpFit <- function(object, ...) {
                                                                        check.attributes = FALSE)), NA))
   if (!same("y") || !same("x") || !same("error.variance"))
     raise_engine_error("input", "the fits are not of the same observations")
-  if (!same("method") || !same("m"))
-    raise_engine_error("input", "the fits are by different approximations: method and m must be the same")
+  if (!same("method") || !same("m") || !same("block"))
+    raise_engine_error("input", "the fits are by different approximations: method and m must be the same, and block")
   if (!same("family")) raise_engine_error("input", "the fits are of different families")
   if (!same("estimator")) raise_engine_error("input", "the fits are by different estimators, \"ML\" and \"REML\"")
   if (object$estimator == "REML" && !(same("X") && same("offset")))
@@ -274,7 +274,8 @@ gp_title <- function(fit) paste0(
                                fit$family$link) else "Gaussian process ",
   sprintf("by %smaximum likelihood%s", if (fit$estimator == "REML") "restricted " else "",
           if (is_laplace(fit)) ", Laplace's approximation" else ""),
-  if (is_vecchia(fit)) sprintf(", Vecchia's approximation with %d neighbours", fit$m))
+  if (is_vecchia(fit)) sprintf(", Vecchia's approximation with %d neighbours%s", fit$m,
+                               if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else ""))
 
 gp_likelihood_text <- function(fit) if (fit$estimator == "REML") "restricted log likelihood" else "log likelihood"
 

@@ -29,6 +29,32 @@ gp_neighbours_among <- function(x, data, m, group = NULL, data_group = NULL) {
   .Call(C_gpNeighboursAmong, x, data, as.integer(m), group, data_group)
 }
 
+# For each row of x the numbers of the m nearest of the first before[i] rows of data; `before` does not fall.
+gp_neighbours_before <- function(x, before, data, m)
+  .Call(C_gpNeighboursBefore, point_matrix("x", x), as.integer(before), point_matrix("data", data), as.integer(m))
+
+# Blocks of `size` locations near to each other, the last one of fewer: rows in an order by blocks, these in the
+# max-min order of their centres, and a matrix with a column for each block: numbers, in that order, of the m nearest
+# to its centre of the locations in blocks before, nearest first, and at its end those of the block; NA where there
+# are fewer.
+gp_blocks <- function(x, size, m) {
+  n <- nrow(x)
+  cell <- (seq_len(n) - 1L) %/% as.integer(size) + 1L
+  row <- .Call(C_gpCells, point_matrix("x", x), as.integer(size))
+  count <- tabulate(cell)
+  centre <- rowsum(x[row, , drop = FALSE], cell, reorder = FALSE) / count
+  turn <- gp_ordering(centre)
+  count <- count[turn]
+  ends <- cumsum(count)
+  first <- (turn - 1L) * as.integer(size)
+  order <- row[sequence(count, first + 1L)]
+  before <- gp_neighbours_before(unname(centre[turn, , drop = FALSE]), ends - count, x[order, , drop = FALSE], m)
+  own <- outer(seq_len(size) - size, ends, `+`)
+  own[own <= rep(ends - count, each = size)] <- NA
+  storage.mode(own) <- "integer"
+  list(order = order, members = rbind(before, own), ends = ends)
+}
+
 point_matrix <- function(name, x) {
   if (!is.matrix(x) || !is.numeric(x) || ncol(x) < 1L || ncol(x) > 10L)
     raise_engine_error("input", paste(name, "must be a numeric matrix with 1 to 10 columns"))

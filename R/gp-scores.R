@@ -270,7 +270,8 @@ cv_refitted <- function(fit, sets) {
     found <- withCallingHandlers(
       tryCatch({
         some <- gp_fit(fit$y[-at], fit$X[-at, keep, drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator,
-                       fixed, NULL, error[-at], fit$method, if (is_vecchia(fit)) fit$m else 1L)
+                       fixed, NULL, error[-at], fit$method, if (is_vecchia(fit)) fit$m else 1L,
+                       if (is_vecchia(fit)) fit$block else 1, fit$penalty)
         c(some["parameters"], cv_predictions(replace(fit, "cov", some["cov"]), sets[name]))
       }, statcl_error_input = function(e) note(conditionMessage(e), ": its predictions are missing")),
       warning = function(w) {

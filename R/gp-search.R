@@ -13,7 +13,8 @@ search_space <- function(p, free, scales) {
     i <- match(paste(k, base), paste(rows$part, rows$parameter))
     if (is.na(i) || !i %in% at) 0L else i
   }
-  s <- list(rows = rows, at = at, reference = 0L, effective = list(), turned = list(), compact = list())
+  s <- list(rows = rows, at = at, reference = 0L, effective = list(), turned = list(), compact = list(),
+            penalty = isTRUE(scales$penalty))
   for (k in seq_along(p$parts)) for (prefix in c("", "space.", "time.")) {
     part <- p$parts[[k]]
     if (prefix == "space.") part <- part$space
@@ -170,11 +171,37 @@ search_value <- function(t, s, p, data, estimator, least = Inf) {
   e <- tryCatch(gp_evaluate(gp_at(p, set_parameters(p$model, point$v, s$rows)), data, estimator, names, names,
                             "average", s$reference > 0, least),
                 statcl_error_input = function(e) list(value = -Inf, bad = 0, said = conditionMessage(e)))
+  less <- search_penalty(point$v, s)
+  e$value <- e$value - less$value
   if (is.null(e$gradient)) return(c(e, point["v"]))
+  e$gradient <- e$gradient - less$slope
+  diag(e$information) <- diag(e$information) + less$curvature
   e$gradient <- drop(crossprod(point$jacobian, e$gradient))
   e$information <- crossprod(point$jacobian, e$information %*% point$jacobian)
   c(e, point["v"])
 }
+
+# What penalties take from the likelihood at parameters v, of which some are searched, with first and second
+# derivatives by these: the section on penalties of gpFit()'s help.
+search_penalty <- function(v, s) {
+  if (!s$penalty) return(list(value = 0, slope = 0, curvature = 0))
+  own <- s$rows[s$at, ]
+  base <- sub("^(space|time)[.]", "", own$parameter)
+  length <- if (s$reference) 1 else s$scales$variance
+  of_length <- base == "range" & own$parameter != "time.range"
+  low <- ifelse(base == "smoothness", 0.2, ifelse(base == "nugget", 1e-3 * length, ifelse(of_length,
+                                                                                        s$scales$space[1L], NA)))
+  high <- ifelse(base == "smoothness", 4, ifelse(of_length, s$scales$space[2L], NA))
+  below <- pmax(log(low / v[s$at]), 0)
+  above <- pmax(log(v[s$at] / high), 0)
+  below[is.na(below)] <- above[is.na(above)] <- 0
+  list(value = sum(0.1 * below^2 + above^2), slope = (2 * above - 0.2 * below) / v[s$at],
+       curvature = (2 * (above > 0) + 0.2 * (below > 0)) / v[s$at]^2)
+}
+
+# An interrupt ends a search with the best that was found, where somebody sees it.
+keeps_best <- function() interactive()
+or_interrupted <- function(expr) if (keeps_best()) tryCatch(expr, interrupt = function(e) NULL) else expr
 
 # The largest of g's - s'hs/2 over steps s between low and high: Newton's step where that is inside, else by cyclic
 # coordinate ascent, and exactly among the coordinates that end inside.
@@ -218,12 +245,14 @@ step_gain <- function(step, gradient, curvature) sum(step * gradient) - sum(step
 # damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`.
 search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100, wanted = -Inf) {
   t <- pmin(pmax(t, s$bounds$low), s$bounds$high)
-  now <- search_value(t, s, p, data, estimator, -Inf)
+  now <- or_interrupted(search_value(t, s, p, data, estimator, -Inf))
+  if (is.null(now)) return(list(value = -Inf, converged = FALSE, interrupted = TRUE, iterations = 0, evaluations = 1))
   evaluations <- 1
   damping <- 1e-3
   none <- correction <- matrix(0, length(t), length(t))
   converged <- !length(t)
   iteration <- 0
+  interrupted <- FALSE
   tried <- integer()
   while (!converged && is.finite(now$value) && all(is.finite(now$information)) && iteration < maxit) {
     curvature <- now$information + correction
@@ -237,6 +266,8 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
       there <- search_at_bound(beyond[1L], now, s, p, data, estimator, tolerance, maxit - iteration)
       evaluations <- evaluations + there$evaluations
       tried <- c(tried, beyond[1L])
+      interrupted <- there$interrupted
+      if (interrupted) break
       if (there$maximum && there$value > now$value - tolerance) {
         there$evaluations <- evaluations
         there$iterations <- there$iterations + iteration
@@ -251,7 +282,9 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
       break
     }
     iteration <- iteration + 1
-    new <- search_value(t + step, s, p, data, estimator, now$value)
+    new <- or_interrupted(search_value(t + step, s, p, data, estimator, now$value))
+    interrupted <- is.null(new)
+    if (interrupted) break
     evaluations <- evaluations + 1
     rise <- new$value - now$value
     if (is_verbose())
@@ -272,13 +305,13 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
   ends <- stats::setNames(rep("", nrow(s$rows)), s$rows$name)
   ends[s$at] <- ifelse(t <= s$bounds$low, "lower", ifelse(t >= s$bounds$high, "upper", ""))
   list(value = now$value, v = now$v, scale = now$scale, bad = now$bad, said = now$said, converged = converged,
-       iterations = iteration, evaluations = evaluations, ends = ends)
+       interrupted = interrupted, iterations = iteration, evaluations = evaluations, ends = ends)
 }
 
 # Of the parameters that may be at a bound, as a nugget of 0, those that a step to first order takes beyond it: on the
 # scale of the search it is infinitely far.
 search_beyond <- function(step, now, s) {
-  if (isTRUE(s$joint)) return(integer()) # laplace_fit() has its own ends
+  if (s$penalty || isTRUE(s$joint)) return(integer()) # laplace_fit() has its own ends
   own <- s$rows[s$at, ]
   v <- now$v[s$at]
   natural <- search_jacobian(v, own) * step

@@ -2,12 +2,13 @@
 
 # The parameters of the maximum.
 gp_find <- function(p, data, task, estimator) {
-  if (!length(task$free)) return(list(model = task$model, converged = TRUE, iterations = 0, evaluations = 1,
-                                      ends = character(), problem = p))
+  if (!length(task$free)) return(list(model = task$model, converged = TRUE, interrupted = FALSE, iterations = 0,
+                                      evaluations = 1, ends = character(), problem = p))
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost) progress_loop_done())
   scales <- gp_scales(p, data)
   scales$began <- proc.time()
+  scales$penalty <- task$penalty
   if (!scales$space[2L] > 0)
     raise_engine_error("input", "all observations are at one location: no covariance is seen")
   s <- search_space(p, task$free, scales)
@@ -20,17 +21,31 @@ gp_find <- function(p, data, task, estimator) {
     found
   }
   coarse <- vecchia_coarse(p)
-  climbs <- lapply(starts, function(v) if (is.null(coarse)) climb(v, p) else climb(v, coarse, tolerance = 0.01))
+  climbs <- list()
+  for (v in starts) {
+    climbs <- c(climbs, list(if (is.null(coarse)) climb(v, p) else climb(v, coarse, tolerance = 0.01)))
+    interrupted <- climbs[[length(climbs)]]$interrupted
+    if (interrupted) break
+  }
   best <- climbs[[which.max(vapply(climbs, `[[`, 0, "value"))]]
-  if (!is.null(coarse)) best <- climb(if (is.finite(best$value)) inside_bounds(best$v, s) else starts[[1L]], p)
+  go_on <- function(from) {
+    found <- climb(from, p)
+    interrupted <<- found$interrupted
+    if (is.finite(found$value) || !interrupted) best <<- found
+  }
+  if (!is.null(coarse) && !interrupted) go_on(if (is.finite(best$value)) inside_bounds(best$v, s) else starts[[1L]])
+  if (interrupted && !is.finite(best$value)) invokeRestart("abort") # nothing was found yet
   if (!is.finite(best$value)) return(refuse_start(p, s, best))
   for (more in 1:2) {
-    again <- if (!is.null(p$vecchia)) vecchia_again(p, data, set_parameters(task$model, best$v, s$rows))
+    if (is.null(p$vecchia) || interrupted) break
+    again <- vecchia_again(p, data, set_parameters(task$model, best$v, s$rows))
     if (is.null(again)) break
     p <- again
-    best <- climb(inside_bounds(best$v, s), p)
+    go_on(inside_bounds(best$v, s))
   }
   best$evaluations <- evaluations
+  best$converged <- best$converged && !interrupted
+  best$interrupted <- interrupted
   best$problem <- p
   sill <- s$rows$parameter %in% c("variance", "nugget")
   best$v[sill] <- best$v[sill] * best$scale

@@ -3,11 +3,15 @@
 
 # The problem with locations for one evaluation after the other; `few` of m neighbours serve a first search. Distances
 # of neighbours are those of `metric`, see vecchia_metric().
-vecchia_problem <- function(p, data, m, few = NULL, metric = vecchia_metric(p)) {
+vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_metric(p)) {
   x <- vecchia_coordinates(p, metric)
-  order <- gp_ordering(x)
-  neighbours <- gp_neighbours(x[order, , drop = FALSE], max(min(m, nrow(x) - 1L), 1L))
-  v <- list(n = nrow(x), m = nrow(neighbours), metric = metric, y = data$y, order = order)
+  m <- max(min(m, nrow(x) - 1L), 1L)
+  if (block > 1) sets <- gp_blocks(x, block, m)
+  else {
+    sets <- list(order = gp_ordering(x))
+    sets$members <- gp_neighbours(x[sets$order, , drop = FALSE], m)
+  }
+  v <- list(n = nrow(x), m = m, block = block, metric = metric, y = data$y, order = sets$order, ends = sets$ends)
   if (!is.null(data$X)) {
     # coefficients are counted from those of least squares, in an orthonormal basis of the covariates
     qr <- qr(data$X)
@@ -17,18 +21,23 @@ vecchia_problem <- function(p, data, m, few = NULL, metric = vecchia_metric(p)) 
     v$least <- qr.coef(qr, data$y)
     v$y <- qr.resid(qr, data$y)
   }
-  near <- vecchia_nearest(p, order, neighbours)
-  make <- function(neighbours) vecchia_make(p, order, cbind(v$y, v$basis), neighbours, near)
-  v$pointer <- make(neighbours)
-  if (!is.null(few) && few < v$m) v$few <- make(neighbours[seq_len(few), , drop = FALSE])
+  near <- if (block > 1) vecchia_nearest_of_all(p) else vecchia_nearest(p, v$order, sets$members)
+  own <- if (block > 1) as.integer(block) else 0L
+  make <- function(m) {
+    rows <- seq_len(nrow(sets$members))
+    members <- sets$members[rows <= m | rows > v$m, , drop = FALSE]
+    vecchia_make(p, v$order, cbind(v$y, v$basis), members, near, own)
+  }
+  v$pointer <- make(m)
+  if (!is.null(few) && few < m) v$few <- make(few)
   p$vecchia <- v
   p
 }
 
-vecchia_make <- function(p, order, columns, neighbours, near) {
+vecchia_make <- function(p, order, columns, members, near, own = 0L) {
   error <- if (any(p$error != 0)) rep_len(as.double(p$error), nrow(p$xy))[order]
   .Call(C_vecchiaMake, p$xy[order, , drop = FALSE], p$metric$kind, p$metric$radius, p$engine, error,
-        columns[order, , drop = FALSE], neighbours, near)
+        columns[order, , drop = FALSE], members, own, near)
 }
 
 # The map of coordinates in which neighbours are nearest, and what a unit of time is worth in space: by the model, of
@@ -61,6 +70,14 @@ vecchia_coordinates <- function(p, metric) {
   if (p$metric$kind != "euclidean") x <- sphere_points(x, p$metric$radius)
   else if (!is.null(metric$map)) x <- x %*% t(metric$map)
   if (is.null(metric$time)) x else cbind(x, metric$time * p$xy[, ncol(p$xy)])
+}
+
+# The least positive distance between two locations.
+vecchia_nearest_of_all <- function(p) {
+  xy <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
+  if (p$metric$kind != "euclidean") xy <- sphere_points(xy, p$metric$radius)
+  least <- attr(gp_neighbours(xy, 1L), "least")
+  if (is.finite(least)) least else 0
 }
 
 # The least positive distance between a location and its neighbours, which bounds those among these: of two that are
@@ -204,9 +221,9 @@ vecchia_again <- function(p, data, model) {
   now <- gp_at(p, model)
   metric <- vecchia_other_metric(now)
   if (is.null(metric)) return(NULL)
-  m <- p$vecchia$m
+  v <- p$vecchia
   vecchia_close(p)
-  vecchia_problem(now, data, m, NULL, metric)
+  vecchia_problem(now, data, v$m, v$block, NULL, metric)
 }
 
 # The metric of the model of p where neighbours are others by that, or NULL.
@@ -231,10 +248,11 @@ few_neighbours <- 10L
 vecchia_result <- function(p, estimator, used) {
   e <- vecchia_evaluate(p, estimator, informs = used)
   if (e$bad > 0) {
-    at <- p$vecchia$order[seq_len(e$bad)]
+    last <- if (is.null(p$vecchia$ends)) e$bad else p$vecchia$ends[e$bad]
+    at <- p$vecchia$order[seq_len(last)]
     p$rows <- if (is.null(p$rows)) at else p$rows[at]
     p$xy <- p$xy[at, , drop = FALSE]
-    gp_indefinite_error(p, e$bad)
+    gp_indefinite_error(p, last)
   }
   wants <- lapply(used, function(name) want_of(p$parts, name, p$metric$dim))
   own <- unlist(lapply(wants, function(w) if (w[[1L]] == "shape") w[[2L]]))
@@ -261,7 +279,8 @@ observed_information <- function(p, estimator, used) {
 fit_neighbours <- function(method, m, n, model, coordinates) {
   m <- whole_number("m", m)
   if (method == "auto" && coordinates > 10L) return(NULL)
-  if (method == "exact" || method == "auto" && (n <= most_exact_fit || model$name == "bimatern")) return(NULL)
+  served <- n <= most_exact_fit && gp_gigabytes(n, TRUE) < max(free_gigabytes(), 0.1)
+  if (method == "exact" || method == "auto" && (served || model$name == "bimatern")) return(NULL)
   if (model$name == "bimatern") input_error("method", method, "is for one variable: \"exact\" takes this model")
   if (coordinates > 10L)
     raise_engine_error("input", sprintf("method \"vecchia\" takes up to 10 coordinates: there are %d", coordinates))
@@ -269,7 +288,9 @@ fit_neighbours <- function(method, m, n, model, coordinates) {
   m
 }
 
-most_exact_fit <- 5000 # observations for which a matrix is factorised by default
+# Observations for which a matrix is factorised by default, if the memory is there: an evaluation takes some seconds
+# of one thread.
+most_exact_fit <- 5000
 
 is_vecchia <- function(fit) identical(fit$method, "vecchia")
 
@@ -277,7 +298,7 @@ is_vecchia <- function(fit) identical(fit$method, "vecchia")
 evaluation_problem <- function(fit) {
   p <- fit_problem(fit)
   if (!is_vecchia(fit)) return(p)
-  p <- vecchia_problem(p, fitted_data(fit), fit$m, NULL, fit$neighbour.metric)
+  p <- vecchia_problem(p, fitted_data(fit), fit$m, fit$block, NULL, fit$neighbour.metric)
   p$vecchia$kept <- TRUE # profiles are of one likelihood
   p
 }
@@ -371,7 +392,7 @@ vecchia_folds <- function(fit, sets) {
     X <- fit$X[, keep, drop = FALSE]
     points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
     some <- gp_fit(fit$y[-at], X[-at, , drop = FALSE], fit$offset[-at], points, fit$cov, fit$estimator, TRUE, NULL,
-                   known[-at], "vecchia", fit$m)
+                   known[-at], "vecchia", fit$m, fit$block)
     seen <- !is.na(some$coefficients)
     new <- list(xy = fit$x[at, , drop = FALSE], X = X[at, seen, drop = FALSE], offset = fit$offset[at])
     found <- vecchia_local(some, new, TRUE)

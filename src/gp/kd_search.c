@@ -243,7 +243,7 @@ void kd_neighbours(kd_hunt *h, int64_t place) {
   const kd_tree *t = s->t, *asking = s->asking;
   const i32 leaves = home_leaves(s->m);
   for (i32 j = 0; j < t->d; j++) h->p[j] = asking->x[(place / LEAF * t->d + j) * LEAF + place % LEAF];
-  h->limit = asking == t ? asking->id[place] : INT32_MAX;
+  h->limit = asking == t ? asking->id[place] : s->before ? s->before[asking->id[place]] : INT32_MAX;
   if (s->group) h->group = s->group_asking[place];
   h->found = 0;
   h->bound = INFINITY;

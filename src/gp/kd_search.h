@@ -20,11 +20,12 @@ typedef struct {
 } kd_order;
 
 /* Neighbours are sought among the points of t, of those of `asking`: the same tree where rows before their own are
- * sought. */
+ * sought; of another tree's points by row among all, or among so many rows of t as `before` says. */
 typedef struct {
   const kd_tree *t, *asking;
   int m;
   int32_t room;        /* for candidates */
+  const int32_t *before;
   const int32_t *group, *group_asking; /* by place of the trees, or NULL */
   const int32_t *only; /* group of all points of each child of a node; KD_NO_GROUP for several */
 } kd_search;

@@ -266,6 +266,43 @@ status kd_build(int64_t n, int d, const double *x, int64_t rows, double scale, k
   return st;
 }
 
+/* Cells of the points at places from ... to - 1 are of `size` of them, but for the last. */
+static status split_cells(build *b, int64_t from, int64_t to, int64_t size) {
+  const int64_t cells = (to - from + size - 1) / size, middle = from + (cells + 1) / 2 * size;
+  double low[KD_MOST_DIMENSIONS], high[KD_MOST_DIMENSIONS];
+  if (cells < 2) return STATUS_OK;
+  bounds(b, from, to, low, high);
+  split(b, from, middle, to, low, high);
+  status st = to - from > 1 << 14 ? backend_pause(0) : STATUS_OK;
+  if (!st) st = split_cells(b, from, middle, size);
+  return st ? st : split_cells(b, middle, to, size);
+}
+
+status kd_cells(int64_t n, int d, const double *x, int64_t size, int32_t *row) {
+  kd_tree t = {.n = n, .d = d};
+  build b = {.t = &t, .id = row};
+  double scale = 1;
+  status st = kd_scale(n, d, x, &scale);
+  b.row = malloc(((size_t)(n * d) + 1) * sizeof *b.row);
+  b.spare = malloc(((size_t)(n * d) + 1) * sizeof *b.spare);
+  b.spare_id = malloc(((size_t)n + 1) * sizeof *b.spare_id);
+  b.keys = malloc(((size_t)n + 1) * sizeof *b.keys);
+  if (!st && (!b.row || !b.spare || !b.spare_id || !b.keys))
+    st = fail(STATUS_MEMORY, "no memory for cells of %lld points", (long long)n);
+  if (!st) {
+    for (int64_t i = 0; i < n; i++) {
+      row[i] = (int32_t)i;
+      for (int j = 0; j < d; j++) b.row[i * d + j] = x[i + j * n] * scale;
+    }
+    st = split_cells(&b, 0, n, size);
+  }
+  free(b.row);
+  free(b.spare);
+  free(b.spare_id);
+  free(b.keys);
+  return st;
+}
+
 void kd_free(kd_tree *t) {
   free(t->x);
   free(t->id);

@@ -34,6 +34,9 @@ status kd_scale(int64_t n, int d, const double *x, double *scale);
 /* The first n of so many rows. */
 status kd_build(int64_t n, int d, const double *x, int64_t rows, double scale, kd_tree *tree);
 void kd_free(kd_tree *tree);
+/* The rows of n points such that `size` after the other are in one cell of space, divided as by a tree; only the last
+ * cell may have fewer. */
+status kd_cells(int64_t n, int d, const double *x, int64_t size, int32_t *row);
 
 /* How many leaves a child of a level's nodes has. */
 static inline int64_t kd_leaves_below(int level) { return (int64_t)1 << (3 * level); }

@@ -186,3 +186,34 @@ status gp_neighbours_among(int64_t n_new, const double *x_new, const int32_t *gr
   kd_free(&asking);
   return st;
 }
+
+status gp_neighbours_before(int64_t n_new, const double *x_new, const int32_t *before, int64_t n, const double *x,
+                            int d, int m, int32_t *nearest) {
+  double scale = 1, scale_new = 1;
+  double *some = malloc(((size_t)n_new * (size_t)d + 1) * sizeof *some);
+  const call_part whole = backend_part();
+  status st = some ? kd_scale(n, d, x, &scale) : fail(STATUS_MEMORY, "no memory for a search of neighbours");
+  if (!st) st = kd_scale(n_new, d, x_new, &scale_new);
+  if (scale_new < scale) scale = scale_new;
+  for (int64_t from = 0, to; from < n_new && !st; from = to) {
+    search w = {.threads = 0};
+    kd_tree t = {0}, asking = {0};
+    const int64_t rows = before[from] < SMALLEST / 2 ? SMALLEST : 2 * (int64_t)before[from];
+    const int64_t most = rows > n - n / 4 ? n : rows;
+    for (to = from; to < n_new && before[to] <= most; to++) {}
+    for (int j = 0; j < d; j++)
+      for (int64_t i = from; i < to; i++) some[j * (to - from) + i - from] = x_new[j * n_new + i];
+    backend_set_part(whole, (double)from / (double)n_new, (double)to / (double)n_new);
+    st = open_search(&w, to - from, 0, m, nearest + from * m);
+    if (!st) st = kd_build(most, d, x, n, scale, &t);
+    if (!st) st = kd_build(to - from, d, some, to - from, scale, &asking);
+    w.s.before = before + from;
+    if (!st) st = search_all(&w, &t, &asking);
+    close_search(&w, scale);
+    kd_free(&t);
+    kd_free(&asking);
+  }
+  backend_set_part(whole, 0, 1);
+  free(some);
+  return st;
+}

@@ -26,5 +26,8 @@ status gp_neighbours(int64_t n, int d, const double *x, int64_t first, int m, in
  * them. */
 status gp_neighbours_among(int64_t n_new, const double *x_new, const int32_t *group_new, int64_t n, const double *x,
                            const int32_t *group, int d, int m, int32_t *nearest, double *least);
+/* For each of n_new other points the m nearest of the first before[i] of n points; before does not fall. */
+status gp_neighbours_before(int64_t n_new, const double *x_new, const int32_t *before, int64_t n, const double *x,
+                            int d, int m, int32_t *nearest);
 
 #endif

@@ -3,13 +3,18 @@
 
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
+#include "gp/kd_tree.h"
 #include "gp/neighbours.h"
 #include "gp/ordering.h"
 
-static SEXP rows_of_r(SEXP result, double least) {
+static void rows_from_1(SEXP result) {
   int *row = INTEGER(result);
   const R_xlen_t n = XLENGTH(result);
   for (R_xlen_t i = 0; i < n; i++) row[i] = row[i] < 0 ? NA_INTEGER : row[i] + 1;
+}
+
+static SEXP rows_of_r(SEXP result, double least) {
+  rows_from_1(result);
   SEXP value = PROTECT(Rf_ScalarReal(least));
   Rf_setAttrib(result, Rf_install("least"), value);
   UNPROTECT(1);
@@ -43,6 +48,24 @@ SEXP C_gpNeighboursAmong(SEXP x, SEXP data, SEXP m, SEXP group, SEXP data_group)
   ENGINE_RUN("gpFit", gp_neighbours_among(Rf_nrows(x), REAL(x), own, Rf_nrows(data), REAL(data), others,
                                           Rf_ncols(x), most, INTEGER(result), &least));
   rows_of_r(result, least);
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_gpCells(SEXP x, SEXP size) {
+  SEXP result = PROTECT(Rf_allocVector(INTSXP, Rf_nrows(x)));
+  ENGINE_RUN("gpFit", kd_cells(Rf_nrows(x), Rf_ncols(x), REAL(x), Rf_asInteger(size), INTEGER(result)));
+  rows_from_1(result);
+  UNPROTECT(1);
+  return result;
+}
+
+SEXP C_gpNeighboursBefore(SEXP x, SEXP before, SEXP data, SEXP m) {
+  const int most = Rf_asInteger(m);
+  SEXP result = PROTECT(vec_large_pages(Rf_allocMatrix(INTSXP, most, Rf_nrows(x))));
+  ENGINE_RUN("gpFit", gp_neighbours_before(Rf_nrows(x), REAL(x), INTEGER(before), Rf_nrows(data), REAL(data),
+                                           Rf_ncols(x), most, INTEGER(result)));
+  rows_from_1(result);
   UNPROTECT(1);
   return result;
 }

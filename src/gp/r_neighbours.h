@@ -12,7 +12,12 @@ SEXP C_gpOrdering(SEXP x);
 SEXP C_gpNeighbours(SEXP x, SEXP m, SEXP first);
 /* And for the rows of a matrix those of another one. */
 SEXP C_gpNeighboursAmong(SEXP x, SEXP data, SEXP m, SEXP group, SEXP data_group);
+/* And those of the first before[i] rows of data. */
+SEXP C_gpNeighboursBefore(SEXP x, SEXP before, SEXP data, SEXP m);
+/* Rows of x, `size` after the other of one cell. */
+SEXP C_gpCells(SEXP x, SEXP size);
 
-#define NEIGHBOURS_CALLS CALL(gpOrdering, 1) CALL(gpNeighbours, 3) CALL(gpNeighboursAmong, 5)
+#define NEIGHBOURS_CALLS                                                                                     \
+  CALL(gpOrdering, 1) CALL(gpNeighbours, 3) CALL(gpNeighboursAmong, 5) CALL(gpNeighboursBefore, 4) CALL(gpCells, 2)
 
 #endif

@@ -12,16 +12,17 @@ static void finalize(SEXP pointer) {
   R_ClearExternalPtr(pointer);
 }
 
-SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP error, SEXP data, SEXP neighbours,
+SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP error, SEXP data, SEXP members, SEXP own,
                    SEXP nearest) {
   const cov_metric space = covariance_metric(a, metric, radius, parts);
-  const int n = Rf_nrows(a), m = Rf_nrows(neighbours), asked = Rf_ncols(neighbours);
+  const int n = Rf_nrows(a), block = Rf_asInteger(own), count = Rf_ncols(members);
+  const vecchia_sets sets = {n, block ? 0 : n - count, count, Rf_nrows(members), block, INTEGER(members)};
   vecchia *v = NULL;
   SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizerEx(pointer, finalize, TRUE);
   engine_begin("gpFit");
-  const status st = vecchia_make(&space, n, REAL(a), Rf_isNull(error) ? NULL : REAL(error), Rf_ncols(data),
-                                 REAL(data), n - asked, m, INTEGER(neighbours), Rf_asReal(nearest), &v);
+  const status st = vecchia_make(&space, REAL(a), Rf_isNull(error) ? NULL : REAL(error), Rf_ncols(data), REAL(data),
+                                 &sets, Rf_asReal(nearest), &v);
   R_SetExternalPtrAddr(pointer, v);
   engine_end(st);
   UNPROTECT(1);

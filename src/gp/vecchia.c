@@ -18,14 +18,15 @@ enum { LINE = VECCHIA_LINE, STEPS = 16, MORE_OCTAVES = 12 };
 
 struct vecchia {
   cov_metric metric;
-  int64_t n, first, asked; /* locations, and those of which something is asked */
-  int m, columns, record, coords;
+  int64_t n, asked;      /* locations, and columns of members */
+  int members, own;      /* of a column, and those of them of which something is asked */
+  int columns, record, coords;
   int64_t lines; /* of LINE locations */
   int32_t steps; /* lines of a point, at most */
   int exponent;
   double nearest, longest_lag;
   double *half, *memory;
-  int32_t *whole, *from; /* from: the location whose record is number k, and of which lines tell as number k */
+  int32_t *whole, *turn; /* turn: the column of members that is number k in lines */
   kept_block block;
 };
 
@@ -88,38 +89,47 @@ static void lay_out_records(vecchia *v, const locations *s, const int32_t *numbe
   }
 }
 
-static void lay_out_members(vecchia *v, const int32_t *number, int64_t first, const int32_t *neighbours) {
-  const int64_t members = v->m + 1;
+/* Columns of members in the order of records: of their own location, of a block of its last one. */
+static void find_turns(vecchia *v, const vecchia_sets *sets, const int32_t *from, int32_t *column) {
+  int64_t k = 0;
+  for (int64_t i = 0; i < v->n; i++) column[i] = i < sets->first || sets->own ? -1 : (int32_t)(i - sets->first);
+  for (int64_t i = 0; i < v->asked && sets->own; i++)
+    column[sets->members[(i + 1) * sets->rows - 1] - 1] = (int32_t)i;
+  for (int64_t i = 0; i < v->n; i++)
+    if (column[from[i]] >= 0) v->turn[k++] = column[from[i]];
+}
+
+static void lay_out_members(vecchia *v, const vecchia_sets *sets, const int32_t *number) {
   for (int64_t i = 0; i < v->lines * LINE; i++) {
-    int32_t *to = v->whole + i / LINE * members * LINE + i % LINE;
-    const int32_t *near = i < v->asked ? neighbours + (v->from[first + i] - first) * v->m : NULL;
-    for (int k = 0; k < v->m; k++) to[k * LINE] = near && near[k] > 0 ? number[near[k] - 1] : -1;
-    to[v->m * LINE] = near ? (int32_t)(first + i) : -1;
+    int32_t *to = v->whole + i / LINE * v->members * LINE + i % LINE;
+    const int32_t *row = i < v->asked ? sets->members + (int64_t)v->turn[i] * sets->rows : NULL;
+    for (int k = 0; k < sets->rows; k++) to[k * LINE] = row && row[k] > 0 ? number[row[k] - 1] : -1;
+    if (!sets->own) to[sets->rows * LINE] = row ? number[sets->first + v->turn[i]] : -1;
   }
 }
 
-status vecchia_make(const cov_metric *metric, int64_t n, const double *at, const double *error, int columns,
-                    const double *data, int64_t first, int m, const int32_t *neighbours, double nearest,
-                    vecchia **made) {
+status vecchia_make(const cov_metric *metric, const double *at, const double *error, int columns, const double *data,
+                    const vecchia_sets *sets, double nearest, vecchia **made) {
+  const int64_t n = sets->n, asked = sets->count;
   locations s = {metric, n, n, at, NULL, 0, NULL, 0};
-  const int64_t asked = n - first;
   vecchia *v = *made = calloc(1, sizeof *v);
   if (!v) return fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld locations", (long long)n);
   v->metric = *metric;
   v->n = n;
   v->asked = asked;
-  v->m = m;
+  v->members = sets->rows + !sets->own;
+  v->own = sets->own ? sets->own : 1;
   v->columns = columns;
   v->coords = columns_of_locations(metric);
   v->record = (v->coords + columns + VECCHIA_PART) / VECCHIA_PART * VECCHIA_PART;
   v->steps = (int32_t)at_most(in_units(asked, LINE), STEPS);
   v->lines = v->steps ? in_units(asked, (int64_t)LINE * v->steps) * v->steps : 0;
-  const int64_t numbers = n * v->record, whole = v->lines * LINE * (m + 1);
-  int32_t *number = NULL; /* of a location's record */
+  const int64_t numbers = n * v->record, whole = v->lines * LINE * v->members;
+  int32_t *number = NULL, *from = NULL; /* of a location's record; and the location of a record */
   status st = STATUS_OK;
   if (numbers > INT32_MAX || whole > INT32_MAX)
     st = fail(STATUS_INPUT, "Vecchia's approximation: %lld locations with %d neighbours are too many for one call",
-              (long long)asked, m);
+              (long long)n, sets->rows);
   if (!st) st = measure_locations(&s);
   if (!st) {
     v->half = s.half;
@@ -128,20 +138,22 @@ status vecchia_make(const cov_metric *metric, int64_t n, const double *at, const
     v->nearest = ldexp(nearest, -s.exponent);
     v->memory = malloc(((size_t)numbers + 1024 * (size_t)v->coords) * sizeof *v->memory);
     v->whole = malloc(((size_t)whole + 1) * sizeof *v->whole);
-    v->from = malloc(((size_t)n + 1) * sizeof *v->from);
+    v->turn = malloc(((size_t)asked + 1) * sizeof *v->turn);
+    from = malloc(((size_t)n + 1) * sizeof *from);
     number = malloc(((size_t)n + 1) * sizeof *number);
-    if (!v->memory || !v->whole || !v->from || !number)
+    if (!v->memory || !v->whole || !v->turn || !from || !number)
       st = fail(STATUS_MEMORY, "Vecchia's approximation: no memory for %lld locations with %d neighbours",
-                (long long)n, m);
-    else st = find_curve(metric->dim, n, at, first, v->from);
+                (long long)n, sets->rows);
+    else st = find_curve(metric->dim, n, at, sets->first, from);
   }
   if (!st) {
-    v->first = first;
-    for (int64_t i = 0; i < n; i++) number[v->from[i]] = (int32_t)i;
+    find_turns(v, sets, from, number);
+    for (int64_t i = 0; i < n; i++) number[from[i]] = (int32_t)i;
     lay_out_records(v, &s, number, error, data);
-    lay_out_members(v, number, first, neighbours);
+    lay_out_members(v, sets, number);
   }
   free(number);
+  free(from);
   if (st) {
     vecchia_free(v);
     *made = NULL;
@@ -157,7 +169,7 @@ void vecchia_free(vecchia *v) {
   free(v->half);
   free(v->memory);
   free(v->whole);
-  free(v->from);
+  free(v->turn);
   free(v);
 }
 
@@ -213,7 +225,8 @@ static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int
   par->par[SPACE_CHORD] = v->metric.kind == METRIC_CHORDAL;
   par->par[SPACE_TIME] = v->metric.time ? v->coords - 1 : 0;
   par->par[VECCHIA_AT] = (double)at;
-  own[VECCHIA_MEMBERS] = v->m + 1;
+  own[VECCHIA_MEMBERS] = v->members;
+  own[VECCHIA_OWN] = v->own;
   own[VECCHIA_STEPS] = steps;
   own[VECCHIA_RECORD] = v->record;
   own[VECCHIA_COORDS] = v->coords;
@@ -228,16 +241,16 @@ static status open_plan(const vecchia *v, const vecchia_model *m, int lower, int
 }
 
 static pipeline pipeline_of(const vecchia *v, const cov_model *m, enum kernel_id kernel, int32_t steps, int results) {
-  const int places = VECCHIA_PLACES(v->m + 1), slopes = m->n_wants - 1, kept = kept_of(m);
+  const int places = VECCHIA_PLACES(v->members), slopes = m->n_wants - 1, kept = kept_of(m);
   const int triangles = kept < 0 ? 1 : 1 + (kept & 1) + (kept >> 1 & 1) + (kept >> 2 & 1);
   return (pipeline){.name = "gpFit", .n_out = results, .step = {kernel},
                     .n_work = VECCHIA_WORK(places, v->columns, slopes, v->record, triangles),
-                    .ns_per_point = steps * (VECCHIA_PAIRS(places) * (3.0 + 4 * slopes) + 100)};
+                    .ns_per_point = steps * (VECCHIA_PAIRS(places) * (3.0 + 4.0 * slopes * v->own) + 100)};
 }
 
 int64_t vecchia_asked(const vecchia *v) { return v->asked; }
 
-int vecchia_columns(const vecchia *v, int rows) { return 1 + (rows ? v->m : v->columns); }
+int vecchia_columns(const vecchia *v, int rows) { return 1 + (rows ? v->members - 1 : v->columns); }
 
 /* ---- sums ---- */
 
@@ -300,7 +313,7 @@ static status some_sums(const vecchia *v, const vecchia_model *m, int from, int 
     *bad = -1;
     for (int64_t i = 0; i < lines && *bad < 0; i++)
       if (isfinite(s.lines[i * s.columns]))
-        *bad = v->from[v->first + i * LINE * v->steps + (int64_t)s.lines[i * s.columns]];
+        *bad = v->turn[i * LINE * v->steps + (int64_t)s.lines[i * s.columns]];
     for (int k = 1; k < s.columns; k++) {
       double sum = 0, lost = 0;
       for (int64_t i = 0; i < lines; i++) { /* Neumaier's sum */
@@ -353,7 +366,7 @@ typedef struct {
 static void take_results(void *to, int64_t first, int32_t n, const double *const *values) {
   const results *r = to;
   for (int32_t i = 0; i < n; i++) {
-    const int64_t place = r->of->from[r->of->first + first + i] - r->of->first;
+    const int64_t place = r->of->turn[first + i];
     for (int k = 0; k < r->columns; k++) r->out[k][place] = values[k][i];
   }
 }

@@ -8,13 +8,19 @@
 /* Locations with their members and data, which devices keep from call to call. */
 typedef struct vecchia vecchia;
 
-/* Column i of neighbours, m numbers, has those of location first + i among the n locations, counted from 1, or what
- * is not positive where there are fewer; the last n - first locations are those of which something is asked. at: n x
- * dim, by columns. error: n variances, or NULL. data: n x columns. nearest: about the least positive distance between
- * members of a location, in the unit of the coordinates or, on a sphere, of its radius, or 0. */
-status vecchia_make(const cov_metric *metric, int64_t n, const double *at, const double *error, int columns,
-                    const double *data, int64_t first, int m, const int32_t *neighbours, double nearest,
-                    vecchia **made);
+/* Column i of members, `rows` numbers, has the neighbours of location first + i among the n locations, counted from
+ * 1, or what is not positive where there are fewer; the last n - first locations are those of which something is
+ * asked. With own > 0 the last `own` rows of a column are a block of locations instead, each given those above it,
+ * which `first` is 0 for and vecchia_sums() alone serves. at: n x dim, by columns. error: n variances, or NULL. data:
+ * n x columns. nearest: about the least positive distance between members, in the unit of the coordinates or, on a
+ * sphere, of its radius, or 0. */
+typedef struct {
+  int64_t n, first, count; /* locations, and columns of members */
+  int rows, own;
+  const int32_t *members;
+} vecchia_sets;
+status vecchia_make(const cov_metric *metric, const double *at, const double *error, int columns, const double *data,
+                    const vecchia_sets *sets, double nearest, vecchia **made);
 void vecchia_free(vecchia *v);
 int64_t vecchia_asked(const vecchia *v);
 /* Columns of results of vecchia_rows(), or of vecchia_predict(). */
@@ -27,8 +33,8 @@ typedef struct {
 } vecchia_model;
 
 /* The sums of VECCHIA_SUMS() in vecchia_par.h over all locations, added up in an order that depends on nothing but
- * their number. bad: the first location whose variance given its neighbours is not positive, or -1; then the sums
- * mean nothing. */
+ * their number. bad: the first column of members of which a location's variance given those before is not positive,
+ * or -1; then the sums mean nothing. */
 status vecchia_sums(const vecchia *v, const vecchia_model *m, double *sums, int64_t *bad);
 int vecchia_sums_size(const vecchia *v, const cov_model *m);
 /* Of each location its variance given its neighbours, and what they predict of each column of data: columns of

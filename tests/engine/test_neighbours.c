@@ -1,6 +1,7 @@
 /* test_neighbours.c: orders and neighbours of points against search by hand, to the last point. */
 #include "check.h"
 
+#include "gp/kd_tree.h"
 #include "gp/neighbours.h"
 #include "gp/ordering.h"
 
@@ -136,6 +137,56 @@ static void two_sets(int kind, int64_t n_new, int64_t n, int d, int m, int group
   free(x), free(p), free(group), free(own), free(nearest), free(row);
 }
 
+static void rows_before(int kind, int64_t n_new, int64_t n, int d, int m) {
+  double *x = points_of(kind, n, d), *p = points_of(kind, n_new, d), truth;
+  int32_t *before = whole(n_new), *nearest = whole(n_new * m), *row = whole(m);
+  int64_t odd = 0;
+  for (int64_t i = 0; i < n_new; i++) before[i] = (int32_t)(i * n / n_new);
+  check(gp_neighbours_before(n_new, p, before, n, x, d, m, nearest) == STATUS_OK, "before: %s", last_error());
+  for (int64_t i = 0; i < n_new; i++) {
+    nearest_by_hand(n_new, p, i, n, x, d, before[i], NULL, 0, m, row, &truth);
+    odd += memcmp(row, nearest + i * m, (size_t)m * sizeof *row) != 0;
+  }
+  check(!odd, "%s, %d, of %d rows before, d = %d, m = %d: other neighbours of %d", kinds[kind], (int)n_new, (int)n, d,
+        m, (int)odd);
+  free(x), free(p), free(before), free(nearest), free(row);
+}
+
+/* Each row once, and cells that are boxes apart: divided where they lie farthest apart, by halves of their cells. */
+static void one_division(const double *x, int64_t n, int d, const int32_t *row, int64_t from, int64_t to,
+                         int64_t size, int64_t *odd) {
+  const int64_t cells = (to - from + size - 1) / size, middle = from + (cells + 1) / 2 * size;
+  double widest = -1, overlap = 0;
+  if (cells < 2) return;
+  for (int j = 0; j < d; j++) {
+    double low = INFINITY, high = -INFINITY, below_it = -INFINITY, above = INFINITY;
+    for (int64_t i = from; i < to; i++) {
+      const double v = x[j * n + row[i]];
+      low = fmin(low, v), high = fmax(high, v);
+      if (i < middle) below_it = fmax(below_it, v);
+      else above = fmin(above, v);
+    }
+    if (high - low > widest) widest = high - low, overlap = below_it - above;
+  }
+  *odd += overlap > 0;
+  one_division(x, n, d, row, from, middle, size, odd);
+  one_division(x, n, d, row, middle, to, size, odd);
+}
+
+static void cells(int kind, int64_t n, int d, int64_t size) {
+  double *x = points_of(kind, n, d);
+  int32_t *row = whole(n), *met = whole(n);
+  int64_t odd = 0;
+  check(kd_cells(n, d, x, size, row) == STATUS_OK, "cells: %s", last_error());
+  memset(met, 0, (size_t)n * sizeof *met);
+  for (int64_t i = 0; i < n; i++) met[row[i]]++;
+  for (int64_t i = 0; i < n; i++) odd += met[i] != 1;
+  check(!odd, "%s, cells of %d: %d rows not once", kinds[kind], (int)size, (int)odd);
+  one_division(x, n, d, row, 0, n, size, &odd);
+  check(!odd, "%s, cells of %d, n = %d, d = %d: %d cells overlap", kinds[kind], (int)size, (int)n, d, (int)odd);
+  free(x), free(row), free(met);
+}
+
 static void of_threads(int64_t n, int d, int m) {
   double *x = points_of(1, n, d), least;
   int32_t *order = whole(n), *nearest = whole(n * m), *again = whole(n * m), *other = whole(n);
@@ -172,6 +223,8 @@ static void interrupted(void) {
     polls_left = left;
     check(gp_neighbours_among(n, x, NULL, n, x, NULL, 2, 5, nearest, NULL) == STATUS_INTERRUPT,
           "neighbours among others not interrupted, %d", left);
+    polls_left = left;
+    check(kd_cells(n, 2, x, 5, order) == STATUS_INTERRUPT, "cells not interrupted, %d", left);
   }
   backend_set_poll(NULL, NULL);
   free(x), free(order), free(nearest);
@@ -199,6 +252,8 @@ int main(int argc, char **argv) {
       const int64_t n = 1 + (int64_t)(1500 * size) + below(500);
       one_set(kind, n, d, 1 + below(40), below(2) ? below(2) : below((int)n));
       two_sets(kind, n / 2, n, d, 1 + below(40), below(3) - 1 + below(2));
+      rows_before(kind, n / 3, n, d, 1 + below(40));
+      cells(kind, n, d, 1 + below(40));
     }
     for (int i = 0; i < 7; i++) {
       one_set(kind, few[i], 1 + below(3), 1 + below(20), 0);

@@ -335,3 +335,48 @@ test_that("a mean of the covariance's model, and a subset without rows, are name
                class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, d, ~ x + y, "exponential", subset = z > 1e6), "subset", class = "statcl_error_input")
 })
+
+test_that("penalties keep estimates off the boundaries, and are in the maximum to the last digit", {
+  smooth <- field
+  smooth$z <- smooth$x + 2 * smooth$y^2 + sin(3 * smooth$x) # as smooth as can be, and without nugget
+  free <- suppressWarnings(gpFit(z ~ 1, smooth, ~ x + y, cov = covModel("matern", range = NA, smoothness = NA,
+                                                                         nugget = 1e-6), fixed = list(nugget = 1e-6)))
+  fit <- gpFit(z ~ 1, smooth, ~ x + y, penalty = TRUE,
+               cov = covModel("matern", range = NA, smoothness = NA, nugget = 1e-6), fixed = list(nugget = 1e-6))
+  expect_lt(fit$cov$smoothness, free$cov$smoothness)
+  expect_false(any(nzchar(fit$parameters$boundary)))
+  diagonal <- sqrt(diff(range(field$x))^2 + diff(range(field$y))^2)
+  taken <- function(fit, range = fit$cov$range, smoothness = fit$cov$smoothness) {
+    model <- update(fit$cov, range = range, smoothness = smoothness)
+    as.numeric(gpLoglik(model, fit$x, fit$y, fit$X)) - max(log(smoothness / 4), 0)^2 - max(log(range / diagonal), 0)^2
+  }
+  best <- taken(fit)
+  expect_gt(max(log(fit$cov$smoothness / 4), log(fit$cov$range / diagonal)), 0) # one is at work
+  for (by in c(0.98, 1.02)) {
+    expect_lt(taken(fit, range = fit$cov$range * by), best)
+    expect_lt(taken(fit, smoothness = fit$cov$smoothness * by), best)
+  }
+  expect_equal(as.numeric(gpLoglik(fit$cov, fit$x, fit$y, fit$X)), fit$loglik, tolerance = 1e-12)
+  expect_error(gpFit(z ~ 1, smooth, ~ x + y, penalty = 3:4), "penalty")
+})
+
+test_that("an interrupt ends a search with the best so far", {
+  own <- list(search_value = statcl:::search_value, keeps_best = statcl:::keeps_best)
+  replace <- function(name, value) utils::assignInNamespace(name, value, "statcl")
+  on.exit(for (name in names(own)) replace(name, own[[name]]))
+  calls <- 0
+  replace("keeps_best", function() TRUE)
+  replace("search_value", function(t, s, p, data, ...) {
+    if (!is.null(data$X)) calls <<- calls + 1 # of the search itself, not of that among few points
+    if (calls == 4) stop(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+    own$search_value(t, s, p, data, ...)
+  })
+  for (method in c("exact", "vecchia")) {
+    calls <- 0
+    expect_warning(fit <- gpFit(z ~ w, field, ~ x + y, method = method), "interrupted: the estimates are the best")
+    expect_false(fit$converged)
+    expect_equal(calls, 4)
+    expect_true(is.finite(logLik(fit)))
+    expect_equal(dim(vcov(fit)), c(2L, 2L))
+  }
+})

@@ -1,9 +1,9 @@
 # Given all before it, each location's density is that of the exact likelihood; with few neighbours, that of R's own
 # factors. tests/testthat/test-gp-neighbours.R has orders and neighbours themselves.
 
-problem <- function(model, x, y, m, X = NULL, error = NULL) {
+problem <- function(model, x, y, m, X = NULL, error = NULL, block = 1) {
   p <- statcl:::gp_problem(model, statcl:::likelihood_points(x, model), error)
-  statcl:::vecchia_problem(p, statcl:::gp_data(p, y, X), m)
+  statcl:::vecchia_problem(p, statcl:::gp_data(p, y, X), m, block)
 }
 parameters_of <- function(model) statcl:::parameter_names(statcl:::model_parts(model))$name
 
@@ -88,6 +88,50 @@ test_backends("with few neighbours the value is the sum of conditional densities
   }
 })
 
+test_backends("blocks of locations are as their joint densities, and the gradient is the derivative", {
+  set.seed(14)
+  x <- rbind(matrix(runif(600), 300), matrix(0.3, 4, 2)) # 4 at one location
+  y <- rnorm(nrow(x))
+  X <- cbind(1, x[, 1])
+  model <- covModel("matern", range = 0.1, smoothness = 0.6, variance = 2, nugget = 0.2)
+  S <- covariance(model, x)
+  names <- parameters_of(model)[c(1, 2, 3, 6)]
+  for (block in c(2, 5, 16, 304)) for (m in c(1, 12)) {
+    sets <- statcl:::gp_blocks(x, block, m)
+    expect_identical(sort(sets$order), seq_len(nrow(x)))
+    before <- c(0L, sets$ends[-length(sets$ends)])
+    white <- do.call(rbind, lapply(seq_along(sets$ends), function(i) {
+      member <- sets$members[!is.na(sets$members[, i]), i]
+      own <- (before[i] + 1L):sets$ends[i]
+      centre <- colMeans(x[sets$order[own], , drop = FALSE])
+      near <- member[seq_len(length(member) - length(own))]
+      apart <- colSums((t(x[sets$order[seq_len(before[i])], , drop = FALSE]) - centre)^2)
+      expect_identical(utils::tail(member, length(own)), own)
+      expect_equal(sort(apart[near]), sort(apart)[seq_len(min(m, before[i]))])
+      at <- sets$order[c(near, own)]
+      root <- chol(S[at, at])
+      rows <- length(near) + seq_along(own)
+      cbind(log(diag(root)), backsolve(root, cbind(y, X)[at, ], transpose = TRUE))[rows, , drop = FALSE]
+    }))
+    rss <- sum(qr.resid(qr(white[, 3:4]), white[, 2])^2)
+    p <- problem(model, x, y, m, X, block = block)
+    got <- statcl:::vecchia_evaluate(p, "ML", names, names)
+    expect_lt(abs(got$value / -(nrow(x) / 2 * log(2 * pi) + sum(white[, 1]) + rss / 2) - 1), 1e-12)
+    for (name in names) {
+      at <- function(by) statcl:::vecchia_evaluate(
+        statcl:::gp_at(p, do.call(update, c(list(model), setNames(list(model[[name]] * (1 + by)), name)))),
+        "ML")$value
+      h <- 1e-4
+      slope <- (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h * model[[name]])
+      expect_lt(abs(got$gradient[[name]] - slope), 1e-8 * max(abs(got$gradient)))
+    }
+  }
+  # one block of all is the exact likelihood
+  exact <- gpLoglik(model, x, y, X, gradient = TRUE, information = TRUE)
+  expect_lt(abs(got$value / as.numeric(exact) - 1), 1e-12)
+  expect_lt(max(abs(got$information / attr(exact, "information")[names, names] - 1)), 1e-9)
+})
+
 test_that("sums do not depend on threads", {
   set.seed(7)
   x <- matrix(runif(6000), 3000)
@@ -117,6 +161,12 @@ test_backends("a fit by many neighbours is the exact fit, and one by few is near
             max(exact$parameters$std.error, na.rm = TRUE))
   expect_match(paste(capture.output(print(few)), collapse = "\n"), "20 neighbours")
   expect_error(anova(full, few), "method and m")
+  blocks <- gpFit(z ~ x, d, ~ x + y, method = "vecchia", m = 20, block = 6)
+  expect_lt(max(abs(blocks$parameters$estimate - exact$parameters$estimate), na.rm = TRUE),
+            max(exact$parameters$std.error, na.rm = TRUE))
+  expect_match(paste(capture.output(print(blocks)), collapse = "\n"), "20 neighbours of blocks of 6")
+  expect_error(anova(blocks, few), "block")
+  expect_error(gpFit(z ~ x, d, ~ x + y, method = "vecchia", block = 1.5), "block = 1.5")
   restricted <- lapply(c("exact", "vecchia"), function(method)
     gpFit(z ~ x, d, ~ x + y, "exponential", estimator = "REML", method = method, m = n))
   # observed and expected information

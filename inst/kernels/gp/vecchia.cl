@@ -21,7 +21,7 @@
 
 /* Members stand in places first, ..., places - 1; columns of work. */
 typedef struct {
-  i32 members, places, first, coords, data, slopes, record, kept;
+  i32 members, places, first, own, coords, data, slopes, record, kept;
   i32 kept_at, record_at, here_at, weight_at, variance_at, slope_at, result_at, whitened_at;
 } vecchia_plan;
 
@@ -32,6 +32,7 @@ DEV_FN vecchia_plan vecchia_plan_of(DEV_GLOBAL const real *own) {
   p.members = (i32)own[VECCHIA_MEMBERS];
   p.places = (p.members + VECCHIA_BLOCK - 1) / VECCHIA_BLOCK * VECCHIA_BLOCK;
   p.first = p.places - p.members;
+  p.own = (i32)own[VECCHIA_OWN];
   p.coords = (i32)own[VECCHIA_COORDS];
   p.data = (i32)own[VECCHIA_DATA];
   p.slopes = (i32)own[VECCHIA_SLOPES];
@@ -262,13 +263,14 @@ DEV_BLOCK_FN void vecchia_factor(DEV_GLOBAL real *lanes, i32 cap, i32 places, DE
 }
 FUSE_TO_HERE
 
-/* a by back substitution; the sums for a place wait in its own column. */
-DEV_FN void vecchia_weights(VECCHIA_ARGS) {
-  const i32 q = p->places - 1;
+/* a of the member in place q, given those before it, by back substitution; the sums for a place wait in its own
+ * column. 0 where there is no member. */
+DEV_FN void vecchia_weights(VECCHIA_ARGS, i32 q) {
+  DEV_GLOBAL const real *here = OF_WORK(p->here_at + q, 1);
   DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places));
   DEV_GLOBAL real *a = OF_WORK(p->weight_at, p->places);
   for (i32 i = p->first; i < q; i++) LANE_LOOP(l) a[i * cap + l] = -FACTOR(q, i);
-  LANE_LOOP(l) a[q * cap + l] = 1;
+  LANE_LOOP(l) a[q * cap + l] = here[l];
   for (i32 k = q - 1; k >= p->first; k--) {
     LANE_LOOP(l) a[k * cap + l] *= FACTOR(k, k);
     for (i32 i = p->first; i < k; i++)
@@ -276,7 +278,7 @@ DEV_FN void vecchia_weights(VECCHIA_ARGS) {
   }
 }
 
-/* A location's S, factor and weights; does a lane lack members? */
+/* A location's S and factor; does a lane lack members? */
 DEV_FN flag vecchia_location(VECCHIA_ARGS, i32 step, i32 lane, DEV_GLOBAL const real *par,
                              DEV_GLOBAL const real *own, DEV_GLOBAL const real *stored,
                              DEV_GLOBAL const i32 *stored_whole, real *bad) {
@@ -284,7 +286,6 @@ DEV_FN flag vecchia_location(VECCHIA_ARGS, i32 step, i32 lane, DEV_GLOBAL const 
   vecchia_covariances(p, work, at, cap, par, own, missing);
   LANE_LOOP(l) bad[l] = 0;
   vecchia_factor(OF_WORK(0, row_at(p->places)), cap, p->places, OF_WORK(p->variance_at, 1), bad);
-  vecchia_weights(p, work, at, cap);
   return missing;
 }
 
@@ -305,12 +306,13 @@ DEV_FN void vecchia_dot(VECCHIA_ARGS, DEV_GLOBAL const real *weight, i32 column,
   }
 
 /* dS a for all derivatives, pair by pair. */
-DEV_FN void vecchia_pairs(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL const real *a, DEV_GLOBAL real *u) {
+DEV_FN void vecchia_pairs(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, DEV_GLOBAL const real *a,
+                          DEV_GLOBAL real *u) {
   const i32 stride = cap, apart = cap, dim = (i32)par[SPACE_DIM];
   const real diameter = par[SPACE_DIAMETER];
   DEV_GLOBAL const real *coords = OF_WORK(p->record_at, p->record * p->places);
   DEV_GLOBAL const real *slope = OF_WORK(p->result_at + 1, p->slopes);
-  for (i32 i = p->first + 1; i < p->places; i++)
+  for (i32 i = p->first + 1; i <= q; i++)
     for (i32 j = p->first; j < i; j++) {
       DEV_GLOBAL const real *row = coords + i * p->record * cap, *column = coords + j * p->record * cap;
       cov_wanted(PAIR, work, p->result_at, at, cap);
@@ -319,7 +321,8 @@ DEV_FN void vecchia_pairs(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL c
 }
 
 /* The same from what is kept of the only part's function. */
-DEV_FN void vecchia_kept(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL const real *a, DEV_GLOBAL real *u) {
+DEV_FN void vecchia_kept(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, DEV_GLOBAL const real *a,
+                         DEV_GLOBAL real *u) {
   DEV_GLOBAL const real *part = par + COV_HEAD, *want = par + (i32)part[PART_WANTS_AT] + WANT_SIZE;
   for (i32 k = 1; k < (i32)part[PART_WANTS]; k++, want += WANT_SIZE) {
     DEV_GLOBAL real *to = u + ((i32)want[WANT_COLUMN] - 1) * p->places * cap;
@@ -327,7 +330,7 @@ DEV_FN void vecchia_kept(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL co
                                                                                                         : NEED_VALUE;
     const real factor = want[WANT_FACTOR], other = what == WANT_SHAPE ? want[WANT_OTHER] : K(0);
     if (what == WANT_NOTHING) continue;
-    for (i32 i = p->first + 1; i < p->places; i++) {
+    for (i32 i = p->first + 1; i <= q; i++) {
       DEV_GLOBAL const real *kept = OF_WORK(kept_at(p, needed) + row_at(i), i + 1);
       for (i32 j = p->first; j < i; j++) ADD_SYMMETRIC(to, i, j, factor * kept[j * cap + l])
       if (other == 0) continue;
@@ -337,9 +340,10 @@ DEV_FN void vecchia_kept(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL co
   }
 }
 
-/* inv(L) dS b for all derivatives */
-DEV_FN void vecchia_slopes(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL const real *own, flag missing) {
-  const i32 stride = cap, apart = cap, dim = (i32)par[SPACE_DIM], q = p->places - 1;
+/* inv(L) dS b for all derivatives, with b of the member in place q */
+DEV_FN void vecchia_slopes(VECCHIA_ARGS, i32 q, DEV_GLOBAL const real *par, DEV_GLOBAL const real *own,
+                           flag missing) {
+  const i32 stride = cap, apart = cap, dim = (i32)par[SPACE_DIM];
   const i32 nuggets = (i32)own[VECCHIA_NUGGETS];
   const real diameter = par[SPACE_DIAMETER];
   DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places)), *a = OF_WORK(p->weight_at, p->places);
@@ -347,14 +351,14 @@ DEV_FN void vecchia_slopes(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL 
   DEV_GLOBAL const real *row = OF_WORK(p->record_at + p->first * p->record, p->record), *column = row;
   DEV_GLOBAL real *u = OF_WORK(p->slope_at, p->places * p->slopes);
   cov_wanted(PAIR, work, p->result_at, at, cap);
-  for (i32 i = p->first; i < p->places; i++)
+  for (i32 i = p->first; i <= q; i++)
     for (i32 s = 0; s < p->slopes; s++)
       LANE_LOOP(l) u[(s * p->places + i) * cap + l] = a[i * cap + l] * (slope[s * cap + l] + (nuggets >> s & 1));
-  if (p->kept < 0) vecchia_pairs(p, work, at, cap, par, a, u);
-  else vecchia_kept(p, work, at, cap, par, a, u);
+  if (p->kept < 0) vecchia_pairs(p, work, at, cap, q, par, a, u);
+  else vecchia_kept(p, work, at, cap, q, par, a, u);
   for (i32 s = 0; s < p->slopes; s++) {
     DEV_GLOBAL real *to = u + s * p->places * cap;
-    for (i32 i = p->first; i < p->places; i++) {
+    for (i32 i = p->first; i <= q; i++) {
       real sum[LANES];
       LANE_LOOP(l) sum[l] = to[i * cap + l] * FACTOR(q, q);
       if (missing) LANE_LOOP(l) sum[l] = here[i * cap + l] > 0 ? sum[l] : 0;
@@ -365,9 +369,8 @@ DEV_FN void vecchia_slopes(VECCHIA_ARGS, DEV_GLOBAL const real *par, DEV_GLOBAL 
 }
 
 /* inv(L)'(u - u_q e/2) in the place of u */
-DEV_FN void vecchia_row_slope(VECCHIA_ARGS, DEV_GLOBAL real *u) {
+DEV_FN void vecchia_row_slope(VECCHIA_ARGS, i32 q, DEV_GLOBAL real *u) {
   DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places));
-  const i32 q = p->places - 1;
   LANE_LOOP(l) u[q * cap + l] *= K(0.5);
   for (i32 k = q; k >= p->first; k--) {
     LANE_LOOP(l) u[k * cap + l] *= FACTOR(k, k);
@@ -382,67 +385,78 @@ DEV_FN void vecchia_add(DEV_GLOBAL real *out, i32 k, i32 at, i32 cap, flag begin
   LANE_LOOP(l) to[l] = begin ? v[l] : to[l] + v[l];
 }
 
+/* Adds what the member in place q has to the sums. */
+DEV_FN void vecchia_add_member(VECCHIA_ARGS, i32 q, flag begin, flag missing, DEV_GLOBAL const real *par,
+                               DEV_GLOBAL const real *own, DEV_GLOBAL real *out) {
+  const i32 data = p->data, slopes = p->slopes, from = (i32)own[VECCHIA_FROM], to = (i32)own[VECCHIA_TO];
+  DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places)), *variance = OF_WORK(p->variance_at, 1);
+  DEV_GLOBAL const real *a = OF_WORK(p->weight_at, p->places);
+  DEV_GLOBAL real *u = OF_WORK(p->slope_at, p->places * slopes), *whitened = OF_WORK(p->whitened_at, 2 * data);
+  i32 k = VECCHIA_GRAM;
+  real v[LANES];
+  if (q == p->places - 1)
+    LANE_LOOP(l) v[l] = variance[l] <= 0 ? 0 : K(0.5) * log_(variance[l]); /* NaN: a table's end */
+  else
+    LANE_LOOP(l) v[l] = -log_(FACTOR(q, q));
+  vecchia_add(out, VECCHIA_LOG, at, cap, begin, v);
+  vecchia_weights(p, work, at, cap, q);
+  for (i32 c = 0; c < data; c++) {
+    vecchia_dot(p, work, at, cap, a, c, q + 1, v);
+    LANE_LOOP(l) whitened[c * cap + l] = v[l] * FACTOR(q, q);
+    for (i32 e = 0; e <= c; e++) {
+      if (row_at(c) + e < from || row_at(c) + e >= to) continue;
+      LANE_LOOP(l) v[l] = whitened[c * cap + l] * whitened[e * cap + l];
+      vecchia_add(out, k++, at, cap, begin, v);
+    }
+  }
+  if (slopes == 0) return;
+  vecchia_slopes(p, work, at, cap, q, par, own, missing);
+  i32 cross = k + slopes * (1 + to - from);
+  for (i32 s = 0; s < slopes; s++)
+    for (i32 t = 0; t <= s; t++, cross++) {
+      DEV_GLOBAL const real *us = u + s * p->places * cap, *ut = u + t * p->places * cap;
+      LANE_LOOP(l) v[l] = K(0.5) * us[q * cap + l] * ut[q * cap + l];
+      for (i32 i = p->first; i < q; i++) LANE_LOOP(l) v[l] = FMA(us[i * cap + l], ut[i * cap + l], v[l]);
+      vecchia_add(out, cross, at, cap, begin, v);
+    }
+  for (i32 s = 0; s < slopes; s++) {
+    DEV_GLOBAL real *us = u + s * p->places * cap, *moved = whitened + data * cap;
+    LANE_LOOP(l) v[l] = K(0.5) * us[q * cap + l];
+    vecchia_add(out, k++, at, cap, begin, v);
+    vecchia_row_slope(p, work, at, cap, q, us);
+    for (i32 c = 0; c < data; c++) {
+      vecchia_dot(p, work, at, cap, us, c, q + 1, v);
+      LANE_LOOP(l) moved[c * cap + l] = -v[l];
+      for (i32 e = 0; e <= c; e++) {
+        if (row_at(c) + e < from || row_at(c) + e >= to) continue;
+        LANE_LOOP(l) v[l] = FMA(moved[c * cap + l], whitened[e * cap + l],
+                                whitened[c * cap + l] * moved[e * cap + l]);
+        vecchia_add(out, k++, at, cap, begin, v);
+      }
+    }
+  }
+}
+
 KERNEL(vecchia_sums) {
   OVER_WHOLE_BLOCKS;
   DEV_GLOBAL const real *own = par + (i32)par[VECCHIA_AT];
   const vecchia_plan plan = vecchia_plan_of(own), *p = &plan;
-  const i32 steps = (i32)own[VECCHIA_STEPS], data = p->data, slopes = p->slopes, q = p->places - 1;
-  const i32 from = (i32)own[VECCHIA_FROM], to = (i32)own[VECCHIA_TO];
+  const i32 steps = (i32)own[VECCHIA_STEPS], first_own = p->places - p->own;
   const i32 line = (i32)((offset + at) / VECCHIA_LINE), lane = (i32)((offset + at) % VECCHIA_LINE);
-  DEV_GLOBAL const real *factor = OF_WORK(0, row_at(p->places)), *variance = OF_WORK(p->variance_at, 1);
+  DEV_GLOBAL const real *variance = OF_WORK(p->variance_at, 1);
   DEV_GLOBAL real *first_bad = PLACES(out, VECCHIA_BAD, 1, at, LANES, cap);
-  DEV_GLOBAL real *u = OF_WORK(p->slope_at, p->places * slopes), *whitened = OF_WORK(p->whitened_at, 2 * data);
-  DEV_GLOBAL const real *here = OF_WORK(p->here_at + q, 1);
   LANE_LOOP(l) first_bad[l] = -1;
   vecchia_spare(p, work, at, cap);
   for (i32 step = 0; step < steps; step++) {
-    const flag begin = step == 0;
-    i32 k = VECCHIA_GRAM;
-    real bad[LANES], v[LANES];
+    real bad[LANES];
     const flag missing =
         vecchia_location(p, work, at, cap, line * steps + step, lane, par, own, stored, stored_whole, bad);
     LANE_LOOP(l) {
       const flag sound = (variance[l] > 0) & (bad[l] == 0);
       first_bad[l] = (sound | (first_bad[l] >= 0)) ? first_bad[l] : (real)step;
-      const flag told = sound | (variance[l] != variance[l]); /* NaN: a table's end */
-      v[l] = K(0.5) * log_(told ? variance[l] : K(1));
     }
-    vecchia_add(out, VECCHIA_LOG, at, cap, begin, v);
-    for (i32 c = 0; c < data; c++) {
-      vecchia_dot(p, work, at, cap, OF_WORK(p->weight_at, p->places), c, p->places, v);
-      LANE_LOOP(l) whitened[c * cap + l] = v[l] * FACTOR(q, q) * here[l];
-      for (i32 e = 0; e <= c; e++) {
-        if (row_at(c) + e < from || row_at(c) + e >= to) continue;
-        LANE_LOOP(l) v[l] = whitened[c * cap + l] * whitened[e * cap + l];
-        vecchia_add(out, k++, at, cap, begin, v);
-      }
-    }
-    if (slopes == 0) continue;
-    vecchia_slopes(p, work, at, cap, par, own, missing);
-    i32 cross = k + slopes * (1 + to - from);
-    for (i32 s = 0; s < slopes; s++)
-      for (i32 t = 0; t <= s; t++, cross++) {
-        DEV_GLOBAL const real *us = u + s * p->places * cap, *ut = u + t * p->places * cap;
-        LANE_LOOP(l) v[l] = K(0.5) * us[q * cap + l] * ut[q * cap + l];
-        for (i32 i = p->first; i < q; i++) LANE_LOOP(l) v[l] = FMA(us[i * cap + l], ut[i * cap + l], v[l]);
-        vecchia_add(out, cross, at, cap, begin, v);
-      }
-    for (i32 s = 0; s < slopes; s++) {
-      DEV_GLOBAL real *us = u + s * p->places * cap, *moved = whitened + data * cap;
-      LANE_LOOP(l) v[l] = K(0.5) * us[q * cap + l];
-      vecchia_add(out, k++, at, cap, begin, v);
-      vecchia_row_slope(p, work, at, cap, us);
-      for (i32 c = 0; c < data; c++) {
-        vecchia_dot(p, work, at, cap, us, c, p->places, v);
-        LANE_LOOP(l) moved[c * cap + l] = -v[l];
-        for (i32 e = 0; e <= c; e++) {
-          if (row_at(c) + e < from || row_at(c) + e >= to) continue;
-          LANE_LOOP(l) v[l] = FMA(moved[c * cap + l], whitened[e * cap + l],
-                                  whitened[c * cap + l] * moved[e * cap + l]);
-          vecchia_add(out, k++, at, cap, begin, v);
-        }
-      }
-    }
+    for (i32 q = first_own; q < p->places; q++)
+      vecchia_add_member(p, work, at, cap, q, (step == 0) & (q == first_own), missing, par, own, out);
   }
 }
 
@@ -457,6 +471,7 @@ KERNEL(vecchia_predict) {
   real bad[LANES], v[LANES];
   vecchia_spare(p, work, at, cap);
   vecchia_location(p, work, at, cap, line, lane, par, own, stored, stored_whole, bad);
+  vecchia_weights(p, work, at, cap, p->places - 1);
   LANE_LOOP(l) {
     const flag none = (bad[l] > 0) & (variance[l] == variance[l]);
     v[l] = none ? -INF_ : variance[l];
@@ -479,6 +494,7 @@ KERNEL(vecchia_rows) {
   real bad[LANES], v[LANES];
   vecchia_spare(p, work, at, cap);
   vecchia_location(p, work, at, cap, line, lane, par, own, stored, stored_whole, bad);
+  vecchia_weights(p, work, at, cap, p->places - 1);
   LANE_LOOP(l) {
     const flag none = (bad[l] > 0) & (variance[l] == variance[l]);
     v[l] = none ? -INF_ : variance[l];

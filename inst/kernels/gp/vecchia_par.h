@@ -6,9 +6,9 @@
  *
  * Block: records of locations, VECCHIA_RECORD numbers each, a multiple of VECCHIA_PART: coordinates as kernels want
  * them, the known variance of the error, then data. Whole numbers: of each step, that is VECCHIA_LINE locations side
- * by side, the records of the first members of these, then the second, themselves last; -1 for none. Steps
- * VECCHIA_STEPS b, ... belong to the points VECCHIA_LINE b, ... of a task: a point stands for VECCHIA_STEPS
- * locations, whose sums it has. */
+ * by side, the records of the first members of these, then the second, themselves last; -1 for none. A block of
+ * locations may stand for a location. Steps VECCHIA_STEPS b, ... belong to the points VECCHIA_LINE b, ... of a task:
+ * a point stands for VECCHIA_STEPS locations, whose sums it has. */
 #ifndef STATCL_VECCHIA_PAR_H
 #define STATCL_VECCHIA_PAR_H
 
@@ -31,7 +31,8 @@
 #define VECCHIA_KEPT 8
 #define VECCHIA_FROM 9 /* of the products of columns of data the first that is wanted, and the one after the last */
 #define VECCHIA_TO 10
-#define VECCHIA_SIZE 11
+#define VECCHIA_OWN 11 /* members, the last ones, of which sums tell: each given those before it */
+#define VECCHIA_SIZE 12
 
 #define VECCHIA_PAIRS(k) ((k) * ((k) + 1) / 2)
 /* Columns of results of vecchia_sums, of symmetric matrices the lower triangle by rows: the smallest number of a step

@@ -299,9 +299,9 @@ laplace_fit <- function(response, x, offset, points, model, estimator, fixed, st
     }
   }
   c(laplace_result(found, task, x, keep), list(
-    estimator = "ML", method = if (method == "exact") "exact" else "vecchia", m = found$p$vecchia$m,
-    block = 1, neighbour.metric = found$p$vecchia$metric, nobs = n,
-    df = length(keep) + length(task$free) + shape$free, rank = length(keep), y = if (family$family == "binomial") y / response$trials else y,
+    estimator = "ML", method = if (method == "exact") "exact" else "vecchia", m = found$p$vecchia$m, block = 1,
+    neighbour.metric = found$p$vecchia$metric, nobs = n, df = length(keep) + length(task$free) + shape$free,
+    rank = length(keep), y = if (family$family == "binomial") y / response$trials else y,
     trials = response$trials, X = x, offset = offset, x = points$xy, latent.x = unname(p$xy),
     location = l$location, family = family))
 }
@@ -632,6 +632,37 @@ laplace_predictions <- function(fit, new, se.fit, interval, level, type) {
   limits <- matrix(limits, length(found$mean))
   c(list(fit = mean$mean, se.fit = if (se.fit) mean$sd),
     if (interval != "none") list(lwr = limits[, 1L], upr = limits[, 2L]))
+}
+
+# As cv_predictions(): means and standard deviations of the responses in each set, and the logarithms of their
+# predictive densities, by fits of the others with the covariance parameters, and the shape, of this one.
+laplace_folds <- function(fit, sets) {
+  keep <- !is.na(fit$coefficients)
+  binomial <- fit$family$family == "binomial"
+  y <- unname(fit$y * if (binomial) fit$trials else 1)
+  value <- list(mean = rep(NaN, fit$nobs), sd = rep(NaN, fit$nobs), log.density = rep(NaN, fit$nobs))
+  fixed <- stats::setNames(as.list(fit$parameters$estimate), rownames(fit$parameters))
+  for (at in sets) {
+    points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
+    some <- laplace_fit(list(y = y[-at], trials = fit$trials[-at]), fit$X[-at, keep, drop = FALSE], fit$offset[-at],
+                        points, fit$cov, "ML", fixed, NULL, NULL, fit$method, fit$m, fit$family)
+    seen <- !is.na(some$coefficients)
+    new <- list(xy = fit$x[at, , drop = FALSE], X = fit$X[at, keep, drop = FALSE][, seen, drop = FALSE],
+                offset = fit$offset[at])
+    found <- laplace_local(some, new, TRUE)
+    sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
+    response <- predicted_response(fit$family, found$mean, sd)
+    trials <- unname(fit$trials[at])
+    own <- normal_mean(function(eta) family_variance(fit$family, family_mean(fit$family, eta), trials, fit$shape),
+                       found$mean, sd)
+    value$mean[at] <- response$mean
+    value$sd[at] <- sqrt(own + response$sd^2)
+    value$log.density[at] <- log(normal_mean(function(eta)
+      exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value), found$mean, sd))
+    unknown <- at[!cv_known(fit$X[-at, keep, drop = FALSE], fit$X[at, keep, drop = FALSE])]
+    for (k in names(value)) value[[k]][unknown] <- NaN
+  }
+  value
 }
 
 # ---- simulation, residuals ----

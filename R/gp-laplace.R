@@ -659,7 +659,7 @@ laplace_folds <- function(fit, sets) {
     value$sd[at] <- sqrt(own + response$sd^2)
     value$log.density[at] <- log(normal_mean(function(eta)
       exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value), found$mean, sd))
-    unknown <- at[!cv_known(fit$X[-at, keep, drop = FALSE], fit$X[at, keep, drop = FALSE])]
+    unknown <- at[beyond_rows(fit$X[-at, keep, drop = FALSE], fit$X[at, keep, drop = FALSE])]
     for (k in names(value)) value[[k]][unknown] <- NaN
   }
   value

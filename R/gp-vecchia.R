@@ -399,8 +399,7 @@ vecchia_folds <- function(fit, sets) {
     mean[at] <- found$mean
     sd[at] <- sqrt(found$variance + found$taken + model_nugget(fit$cov) + if (is.null(known)) 0 else known[at])
     if (all(seen)) next
-    gap <- qr.resid(qr(t(X[-at, , drop = FALSE])), t(X[at, , drop = FALSE]))
-    unknown <- sqrt(colSums(gap^2)) > 1e-7 * sqrt(rowSums(X[at, , drop = FALSE]^2))
+    unknown <- beyond_rows(X[-at, , drop = FALSE], X[at, , drop = FALSE])
     mean[at[unknown]] <- sd[at[unknown]] <- NaN
   }
   list(mean = mean, sd = sd)

@@ -228,6 +228,28 @@ test_that("simulations have the moments of the approximation", {
   expect_gt(max(as.matrix(won)), 1)
 })
 
+test_that("cross-validation predicts new responses from the other folds", {
+  skip_if_not_installed("Matrix")
+  for (k in c(1, 2, 5)) {
+    fit <- fit_of(k, cov = truth, fixed = TRUE)
+    folds <- rep(1:3, 20)
+    cv <- gpCV(fit, folds = folds)
+    out <- folds == 2
+    rest <- fit_of(k, cov = truth, data = d[!out, ], fixed = list(
+      variance = truth$variance, range = truth$range, family.shape = fit$shape)[seq_len(2 + (k == 5))])
+    expect_equal(cv$mean[out], unname(predict(rest, d[out, ])$fit), tolerance = 1e-8)
+    link <- predict(rest, d[out, ][1, ], type = "link", se.fit = TRUE)
+    over <- function(g) integrate(function(e) g(link$fit + e * link$se.fit) * dnorm(e), -9, 9, rel.tol = 1e-9)$value
+    i <- which(out)[1]
+    likely <- switch(fit$family$family, poisson = function(e) dpois(d$count[i], exp(e)), Gamma = function(e)
+      dgamma(d$amount[i], fit$shape, fit$shape / exp(e)), function(e) dbinom(d$won[i], d$tried[i], plogis(e)))
+    expect_equal(cv$log.density[i], log(over(likely)), tolerance = 1e-6)
+    expect_named(gpScores(cv), c("RMSE", "MAE", "logscore"))
+  }
+  expect_output(print(summary(cv)), "logscore")
+  expect_error(gpCV(fit, "loo"), "gaussian")
+})
+
 test_that("methods and what they refuse", {
   skip_if_not_installed("Matrix")
   fit <- gpFit(count ~ z, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = poisson)

@@ -7,7 +7,8 @@
 #' a Matern covariance among them, are found by maximum or restricted maximum likelihood.
 #'
 #' The observations are \eqn{y = X\beta + Z + e}{y = X beta + Z + e} with a Gaussian process Z and independent errors
-#' e of variance `nugget`, to which known variances `error.variance` are added.
+#' e of variance `nugget`, to which known variances `error.variance` are added. Counts, binary and positive responses
+#' have a `family`, as for [glm()].
 #'
 #' @section Covariance:
 #' `cov` is the name of a family, or a model without a mean of its own, in which numbers are where the search
@@ -66,6 +67,30 @@
 #' averages over areas from those of their points, and simulations from `m` neighbours, too. In an interactive session
 #' an interrupt ends a search of any method with the best estimates so far, and a warning.
 #'
+#' @section Other families:
+#' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"` and `"cloglog"`) or `Gamma("log")` the
+#' responses are independent given a linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} (and an offset), a
+#' Gaussian process with the covariance `cov`. The likelihood is an integral over Z, for which Laplace's approximation
+#' stands (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the observed
+#' locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second derivative of
+#' \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
+#' \deqn{\log p(y|z) - \tfrac12 z'Qz + \tfrac12 \log\det Q - \tfrac12 \log\det(Q + W).}{log p(y | z) - z'Qz / 2 +
+#' log det(Q) / 2 - log det(Q + W) / 2.}
+#' It is maximised over the coefficients and the covariance parameters together, and over the shape of a Gamma
+#' distribution, `family.shape` among the `parameters`, `fixed` and `start`. Standard errors of all are those of its
+#' second derivatives.
+#'
+#' Q is always that of Vecchia's approximation with `m` neighbours, sparse with sparse factors by package \pkg{Matrix}
+#' (Zilber and Katzfuss 2021); `method = "exact"` takes all neighbours, for up to 4001 observations.
+#'
+#' A nugget is an effect of its own for each observation, overdispersion of counts. There is none unless it is asked
+#' for, by `NA` as in `covModel("exponential", range = NA, variance = NA, nugget = NA)` or in `start`; a number in
+#' `cov` is held. Without it observations at one location have one value of the process.
+#'
+#' Single zeros and ones tell little of a process: Laplace's approximation is at its worst there, its estimates of the
+#' variance are often too small, and where the process separates zeros from ones the likelihood may rise up to
+#' variances of thousands, which mean nothing.
+#'
 #' @param formula the mean, as for [lm()].
 #' @param data data frame, or points of package \pkg{sf} with attributes, or the variables of `formula` are taken from
 #'   its environment. Messages and results name observations by its row names.
@@ -89,6 +114,9 @@
 #' @param m number of neighbours of Vecchia's approximation.
 #' @param block number of locations, near to each other, that share neighbours: see the section on large data.
 #' @param penalty `TRUE` for weak penalties that keep estimates from the boundaries.
+#' @param family distribution and link of the response, a family as for [glm()], its function or its name: see the
+#'   section on other families. Binomial responses are 0 and 1, logical, a factor whose first level is failure, or
+#'   `cbind(successes, failures)`.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters
 #'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values`
@@ -106,13 +134,22 @@
 #' Mardia, K. V. and Marshall, R. J. (1984). Maximum likelihood estimation of models for residual covariance in
 #' spatial regression. *Biometrika* **71**, 135--146.
 #'
+#' Rue, H., Martino, S. and Chopin, N. (2009). Approximate Bayesian inference for latent Gaussian models by using
+#' integrated nested Laplace approximations. *Journal of the Royal Statistical Society B* **71**, 319--392.
+#'
 #' Stein, M. L. (1999). *Interpolation of Spatial Data*. Springer, New York.
 #'
 #' Stein, M. L., Chi, Z. and Welty, L. J. (2004). Approximating likelihoods for large spatial data sets. *Journal of
 #' the Royal Statistical Society B* **66**, 275--296.
 #'
+#' Tierney, L. and Kadane, J. B. (1986). Accurate approximations for posterior moments and marginal densities.
+#' *Journal of the American Statistical Association* **81**, 82--86.
+#'
 #' Vecchia, A. V. (1988). Estimation and model identification for continuous spatial processes. *Journal of the Royal
 #' Statistical Society B* **50**, 297--312.
+#'
+#' Zilber, D. and Katzfuss, M. (2021). Vecchia-Laplace approximations of generalized Gaussian processes for big
+#' non-Gaussian spatial data. *Computational Statistics and Data Analysis* **153**, 107081.
 #' @seealso [gpLoglik()] for the likelihood alone
 #' @examples
 #' # magnitudes of earthquakes near Fiji
@@ -121,15 +158,24 @@
 #'              cov = covModel("exponential", range = NA, nugget = NA, distance = "chordal"))
 #' fit$parameters
 #' fit$cov
+#' @examplesIf requireNamespace("Matrix", quietly = TRUE)
+#'
+#' # numbers of stations that have reported, as counts
+#' counts <- gpFit(stations ~ mag, quakes, coords = ~ long + lat, family = poisson(),
+#'                 cov = covModel("exponential", range = NA, variance = NA, distance = "chordal"))
+#' counts
+#' predict(counts, data.frame(long = 180, lat = -20, mag = 5), interval = "prediction")
+#' @importFrom stats gaussian
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE) {
+                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian()) {
   call <- match.call()
   need(formula = missing(formula))
+  family <- response_family(family)
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
-  model <- fit_model(cov)
+  model <- fit_model(cov, if (is.null(family)) NA else 0)
   if (missing(data)) data <- environment(formula)
   points <- fit_points(data, if (missing(coords)) NULL else coords)
   check_coords(points, model)
@@ -148,7 +194,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
-  y <- reg_response(frame, terms)
+  y <- if (is.null(family)) reg_response(frame, terms) else family_response(frame, terms, family)
   x <- model.matrix(terms, frame, contrasts)
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
@@ -157,20 +203,26 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   error <- frame[["(error.variance)"]]
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
-  fit <- gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, block,
-                one_flag("penalty", penalty))
+  penalty <- one_flag("penalty", penalty)
+  fit <- if (is.null(family))
+    gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, block, penalty)
+  else {
+    if (penalty) input_error("penalty", penalty, "is for the family gaussian")
+    if (!identical(as.double(block), 1)) input_error("block", block, "is for the family gaussian")
+    laplace_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, family)
+  }
   structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
                         coords = points$coords)), class = "gpFit")
 }
 
 # A model in which what is not known is NA.
-fit_model <- function(cov) {
+fit_model <- function(cov, nugget = NA) {
   if (inherits(cov, "variogramModel")) cov <- covModel(cov)
   if (inherits(cov, "covModel")) return(checked_model(cov, unknown = TRUE))
   check_name_of_family(cov)
   takes <- families[[cov]]$takes
-  do.call(covModel, c(list(cov, variance = NA, range = NA, nugget = NA),
+  do.call(covModel, c(list(cov, variance = NA, range = NA, nugget = nugget),
                       stats::setNames(as.list(rep(NA, length(takes))), takes)))
 }
 
@@ -269,13 +321,7 @@ coord_terms <- function(formula, term = formula[[2L]]) {
 gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, method = "exact", m = 30,
                    block = 1, penalty = FALSE) {
   n <- length(y)
-  if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite", names(y))
-  if (is.null(offset)) offset <- numeric(n)
-  if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite",
-                                                names(y))
-  bad <- which(!is.finite(x), arr.ind = TRUE)
-  if (nrow(bad)) element_error(colnames(x)[bad[1L, 2L]], x[, bad[1L, 2L]], !is.finite(x[, bad[1L, 2L]]),
-                               "must be finite in all cases", rownames(x))
+  offset <- fit_design(y, x, offset)
   if (!is.null(error)) check_numbers("error.variance", error, "not negative", names(y))
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
@@ -287,9 +333,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   task <- fit_task(model, fixed, start, p)
   task$penalty <- penalty
   check_anisotropy(p, task$free)
-  if (!identical(as.double(if (is.numeric(model$mean)) model$mean else NA), 0))
-    input_error("cov$mean", if (is.numeric(model$mean)) model$mean else class(model$mean)[1L],
-                "is not for fits: the formula has the mean, and offset() what is known of it")
+  check_no_mean(model)
   m <- fit_neighbours(method, m, n, model, ncol(p$xy))
   block <- min(whole_number("block", block), n)
   if (!is.null(m) && min(m, n - 1) + block > 4000)
@@ -326,6 +370,24 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
          x = points$xy, error.variance = error))
 }
 
+# The offset, of variables that are finite.
+fit_design <- function(y, x, offset) {
+  if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite", names(y))
+  if (is.null(offset)) offset <- numeric(length(y))
+  if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite",
+                                                names(y))
+  bad <- which(!is.finite(x), arr.ind = TRUE)
+  if (nrow(bad)) element_error(colnames(x)[bad[1L, 2L]], x[, bad[1L, 2L]], !is.finite(x[, bad[1L, 2L]]),
+                               "must be finite in all cases", rownames(x))
+  offset
+}
+
+check_no_mean <- function(model) {
+  if (!identical(as.double(if (is.numeric(model$mean)) model$mean else NA), 0))
+    input_error("cov$mean", if (is.numeric(model$mean)) model$mean else class(model$mean)[1L],
+                "is not for fits: the formula has the mean, and offset() what is known of it")
+}
+
 # Locations on a line, or in a plane of space, say nothing of what is across it.
 check_anisotropy <- function(p, free) {
   odd <- grep("(angle|ratio|scales[0-9]+)$", free, value = TRUE)
@@ -355,15 +417,18 @@ gp_result <- function(p, data, estimator, task, found) {
   error[match(used, rows$name)] <- sqrt(diag(cov_vcov))
   parameters <- data.frame(estimate = rows$value, std.error = error, fixed = unname(task$fixed[rows$name]),
                            boundary = unname(ends), row.names = rows$name)
-  if (!found$converged)
-    warning(simpleWarning(if (found$interrupted)
-                            "interrupted: the estimates are the best so far, not those of a maximum"
-                          else "the likelihood has not been maximised: try other values of start", user_call()))
+  warn_unfinished(found)
   list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = best$beta,
        vcov = if (is.null(best$vcov)) matrix(0, 0L, 0L) else best$vcov, loglik = best$loglik,
        weights = best$weights, metric = p$metric, converged = found$converged,
        iterations = found$iterations, evaluations = found$evaluations)
 }
+
+warn_unfinished <- function(found)
+  if (!found$converged)
+    warning(simpleWarning(if (found$interrupted)
+                            "interrupted: the estimates are the best so far, not those of a maximum"
+                          else "the likelihood has not been maximised: try other values of start", user_call()))
 
 exact_result <- function(p, data, estimator, used) {
   on.exit(.Call(C_gpForget))

@@ -17,6 +17,10 @@
 #' `fitted` gives the mean by default, and with `type = "latent"` the kriging predictions of the field without nugget
 #' and errors at the observations. For those of an observation by all others see [residuals.gpFit()].
 #'
+#' For a fit with a `family`, `fitted` gives the means of the responses at the mode of the process, or its linear
+#' predictor, and `vcov` has the covariances between coefficients and covariance parameters; there is no pseudo R
+#' squared and no `varcomp`.
+#'
 #' `anova` of several fits tests nested models by likelihood ratios; where the larger model has the smaller
 #' likelihood, its search has missed the maximum, and a warning of class `statcl_warning_better_fit` says so. Fits
 #' with different means must be by maximum likelihood: restricted likelihoods compare covariances alone. The
@@ -85,6 +89,11 @@ vcov.gpFit <- function(object, type = c("mean", "covariance", "all"), complete =
   cov[known, known] <- 0
   cov[seq_len(k), seq_len(k)] <- object$vcov
   cov[used, used] <- object$vcov.cov
+  if (!is.null(object$cross)) {
+    mean <- which(!is.na(object$coefficients))
+    cov[mean, used] <- object$cross
+    cov[used, mean] <- t(object$cross)
+  }
   if (!complete) part <- part[!is.na(estimate[part])]
   cov[part, part, drop = FALSE]
 }
@@ -144,7 +153,8 @@ fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
   value <- object$fitted.values
   # of the covariances times the weights, which are the residuals, nugget and errors have their part
   type <- match.arg(type)
-  if (type == "latent" && is_vecchia(object)) value <- vecchia_local(object, observed_places(object), FALSE)$mean
+  if (type == "latent" && is_laplace(object)) value <- laplace_local(object, observed_places(object), FALSE)$mean
+  else if (type == "latent" && is_vecchia(object)) value <- vecchia_local(object, observed_places(object), FALSE)$mean
   else if (type == "latent")
     value <- value + object$residuals - fit_problem(object)$diagonal * as.vector(object$weights)
   stats::napredict(object$na.action, value)
@@ -163,6 +173,7 @@ anova.gpFit <- function(object, ...) {
     raise_engine_error("input", "the fits are not of the same observations")
   if (!same("method") || !same("m") || !same("block"))
     raise_engine_error("input", "the fits are by different approximations: method and m must be the same, and block")
+  if (!same("family")) raise_engine_error("input", "the fits are of different families")
   if (!same("estimator")) raise_engine_error("input", "the fits are by different estimators, \"ML\" and \"REML\"")
   if (object$estimator == "REML" && !(same("X") && same("offset")))
     raise_engine_error("input", "restricted likelihoods of fits with different means are not comparable: use \"ML\"")
@@ -175,16 +186,25 @@ anova.gpFit <- function(object, ...) {
 gp_label <- function(fit) {
   fixed <- fit$parameters[gp_notable(fit) & fit$parameters$fixed, ]
   paste0(paste(deparse(formula(fit)), collapse = " "), ", ", gp_family(fit),
+         if (is_laplace(fit)) paste0(", ", family_label(fit$family)),
          if (nrow(fixed)) sprintf(" (%s)", toString(paste(rownames(fixed), "=", vapply(fixed$estimate, format, "",
                                                                                       digits = 4)))))
 }
 
 gp_family <- function(fit) paste(vapply(model_parts(fit$cov), `[[`, "", "name"), collapse = " + ")
 
+# The rows of `parameters`: those of the covariance, and the shape of a Gamma distribution.
+gp_parameter_rows <- function(fit) {
+  rows <- cov_parameters(model_parts(fit$cov))
+  if (!is_laplace(fit) || !has_shape(fit$family)) return(rows)
+  rbind(rows, data.frame(name = "family.shape", part = 0L, parameter = "family.shape", value = fit$shape, lower = 0,
+                         upper = Inf))
+}
+
 # Parameters that a user has thought of: those of a model without anisotropy are not, nor a range beside scales, nor
 # more than one nugget.
 gp_notable <- function(fit) {
-  rows <- cov_parameters(model_parts(fit$cov))
+  rows <- gp_parameter_rows(fit)
   base <- sub("^(space|time)[.]", "", rows$parameter)
   isotropic <- rows$part %in% rows$part[base == "ratio" & rows$value == 1]
   scaled <- rows$part %in% rows$part[startsWith(base, "scales")]
@@ -218,6 +238,7 @@ varcomp <- function(object, ...) UseMethod("varcomp")
 #' @export
 varcomp.gpFit <- function(object, ...) {
   base::chkDots(...)
+  refuse_family(object, "variance components")
   rows <- cov_parameters(model_parts(object$cov))
   rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !object$parameters$fixed), ]
   covariates <- gp_r_squared(gp_whitened(object), object)
@@ -248,16 +269,19 @@ print.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   invisible(x)
 }
 
-gp_title <- function(fit)
-  sprintf("Gaussian process by %smaximum likelihood%s", if (fit$estimator == "REML") "restricted " else "",
-          if (is_vecchia(fit)) sprintf(", Vecchia's approximation with %d neighbours%s", fit$m,
-                                       if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else "") else "")
+gp_title <- function(fit) paste0(
+  if (is_laplace(fit)) sprintf("Gaussian process behind responses of the family %s, link %s,\n", fit$family$family,
+                               fit$family$link) else "Gaussian process ",
+  sprintf("by %smaximum likelihood%s", if (fit$estimator == "REML") "restricted " else "",
+          if (is_laplace(fit)) ", Laplace's approximation" else ""),
+  if (is_vecchia(fit)) sprintf(", Vecchia's approximation with %d neighbours%s", fit$m,
+                               if (fit$block > 1) sprintf(" of blocks of %d", fit$block) else ""))
 
 gp_likelihood_text <- function(fit) if (fit$estimator == "REML") "restricted log likelihood" else "log likelihood"
 
 gp_text <- function(fit) {
   p <- fit$parameters[nzchar(fit$parameters$boundary), ]
-  rows <- cov_parameters(model_parts(fit$cov))
+  rows <- gp_parameter_rows(fit)
   rows <- rows[match(rownames(p), rows$name), ]
   end <- ifelse(p$boundary == "upper", rows$upper, rows$lower)
   at_end <- is.finite(end) & p$estimate == end
@@ -277,7 +301,7 @@ summary.gpFit <- function(object, ...) {
   error <- sqrt(diag(object$vcov))[keep]
   z <- estimate / error
   p <- object$parameters
-  w <- gp_whitened(object)
+  w <- if (!is_laplace(object)) gp_whitened(object)
   structure(list(
     call = object$call,
     coefficients = cbind(Estimate = estimate, "Std. Error" = error, "z value" = z,
@@ -285,7 +309,10 @@ summary.gpFit <- function(object, ...) {
     covariance = data.frame(Estimate = p$estimate, "Std. Error" = p$std.error,
                             Note = ifelse(p$fixed, "fixed", ifelse(nzchar(p$boundary), "on the boundary", "")),
                             row.names = rownames(p), check.names = FALSE)[gp_notable(object), ],
-    family = gp_family(object), residuals = w$z, r.squared = gp_r_squared(w, object),
+    family = gp_family(object),
+    residuals = if (is.null(w)) laplace_residuals(object, "deviance") else w$z,
+    residuals.name = if (is.null(w)) "Deviance residuals" else "Standardized residuals",
+    r.squared = if (!is.null(w)) gp_r_squared(w, object),
     aliased = is.na(object$coefficients), loglik = logLik(object), aic = stats::AIC(object), bic = stats::BIC(object),
     nobs = object$nobs, estimator = object$estimator, distance = gp_distance_text(object),
     effective.range = effective_range(object$cov), converged = object$converged, iterations = object$iterations,
@@ -330,7 +357,7 @@ effective_range <- function(model, level = 0.05) {
 #' @export
 print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat(x$title, "\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
-  cat("Standardized residuals:\n")
+  cat(x$residuals.name, ":\n", sep = "")
   print(stats::setNames(stats::quantile(x$residuals, names = FALSE), c("Min", "1Q", "Median", "3Q", "Max")),
         digits = digits)
   gone <- sum(x$aliased)
@@ -338,7 +365,7 @@ print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), .
     cat("\nCoefficients of the mean",
         if (gone) sprintf(" (%d not defined because of dependent columns)", gone), ":\n", sep = "")
     stats::printCoefmat(x$coefficients, digits = digits, ...)
-    cat(sprintf("\nPseudo R squared: %s\n", format(x$r.squared, digits = digits)))
+    if (!is.null(x$r.squared)) cat(sprintf("\nPseudo R squared: %s\n", format(x$r.squared, digits = digits)))
   } else cat("\nMean 0\n")
   cat("\nCovariance (", x$family, "), distance ", x$distance, ":\n", sep = "")
   table <- x$covariance

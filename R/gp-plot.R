@@ -18,6 +18,8 @@
 #' * `"qq"`: quantiles of the standardised residuals, which are uncorrelated, against those of the normal
 #'   distribution; dotted lines hold 95 % of the points of a normal sample, each taken alone.
 #'
+#' For a fit with a `family` the surface is that of the linear predictor, and there are none of the last three.
+#'
 #' On a line the first three are curves against the coordinate, and the surface has a band of two standard errors. Of
 #' points in space, or of space and time, there are none of these three.
 #'
@@ -64,6 +66,8 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
 # Why there is no such plot; NULL where there is one.
 gp_refused <- function(view, fit) {
   shown <- sprintf("which = \"%s\": ", view)
+  if (is_laplace(fit) && view %in% c("variogram", "residuals", "qq"))
+    return(sprintf("%sthere is none for the family %s", shown, fit$family$family))
   if (view == "variogram" && fit$metric$dim < ncol(fit$x) && !anyDuplicated(fit$x[, ncol(fit$x)]))
     return(paste0(shown, "no two observations are of the same time"))
   if (!view %in% c("data", "surface", "se")) return(NULL)
@@ -117,7 +121,8 @@ gp_surface <- function(fit, n) {
 }
 
 surface_plot <- function(fit, surface, palette, key, what = "fit", ..., main = NULL) {
-  if (is.null(main)) main <- if (what == "fit") gp_response(fit) else paste("standard error of", gp_response(fit))
+  shown <- surface_label(fit)
+  if (is.null(main)) main <- if (what == "fit") shown else paste("standard error of", shown)
   values <- surface$values[, if (what == "fit") "fit" else "se.fit"]
   labels <- gp_axes(fit)
   if (length(surface$axes) == 1L) return(curve_plot(fit, surface, values, what, labels, main, ...))
@@ -128,15 +133,17 @@ surface_plot <- function(fit, surface, palette, key, what = "fit", ..., main = N
   })
 }
 
+surface_label <- function(fit) paste0(if (is_laplace(fit)) "linear predictor of ", gp_response(fit))
+
 curve_plot <- function(fit, surface, values, what, label, main, ...) {
   x <- surface$axes[[1L]]
   band <- if (what == "fit") cbind(values - 2 * surface$values[, "se.fit"], values + 2 * surface$values[, "se.fit"])
   first_call(list(x = x, y = values, main = main, ...),
-             list(type = "n", xlab = label, ylab = if (what == "fit") gp_response(fit) else "standard error",
-                  ylim = range(band, values, if (what == "fit") fit$y else 0)))
+             list(type = "n", xlab = label, ylab = if (what == "fit") surface_label(fit) else "standard error",
+                  ylim = range(band, values, if (what != "fit") 0 else if (!is_laplace(fit)) fit$y)))
   if (what == "fit") {
     graphics::polygon(c(x, rev(x)), c(band[, 1L], rev(band[, 2L])), col = plot_colours[["band"]], border = NA)
-    graphics::points(fit$x[, 1L], fit$y, pch = 16, cex = 0.6, col = plot_colours[["sample"]])
+    if (!is_laplace(fit)) graphics::points(fit$x[, 1L], fit$y, pch = 16, cex = 0.6, col = plot_colours[["sample"]])
   }
   graphics::lines(x, values, lwd = 2, col = plot_colours[["law"]])
 }

@@ -8,14 +8,25 @@
 #' the fit and the covariances c of the new location with the observations. Its standard error has a part for the
 #' coefficients being estimated; that the parameters of the covariance are estimates does not widen it.
 #'
-#' `"latent"` is the process without nugget and errors, `"response"` a new observation, with an error of its own: the
-#' prediction is the same, the variance is larger by the nugget. The `error.variance` of new observations is not
-#' known, and not added. So the prediction at an observed location is the observation itself only where the model has
-#' no nugget and no error. Without `newdata` the predictions are those at the observations, smoothed in that sense.
+#' `"latent"` is the process without nugget and errors (`"link"` is the same), `"response"` a new observation, with an
+#' error of its own: the prediction is the same, the variance is larger by the nugget. The `error.variance` of new
+#' observations is not known, and not added. So the prediction at an observed location is the observation itself only
+#' where the model has no nugget and no error. Without `newdata` the predictions are those at the observations,
+#' smoothed in that sense.
 #'
 #' With `interval = "prediction"` limits are those of the value that is predicted. With `"confidence"` all that is
 #' given is of the mean \eqn{x\beta}{x beta} alone: prediction, standard error and limits. Both are from the normal
 #' distribution.
+#'
+#' @section Other families:
+#' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean that the mode of
+#' the process has for it, and a variance of three parts: of the process given its values at the neighbours, of these
+#' given the data, and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its
+#' expectation under that distribution, with the nugget, and its standard deviation as standard error, by the
+#' trapezoidal rule where there is no formula, to within 1e-10 for standard deviations of the linear predictor up to
+#' 5. Limits with `interval = "prediction"` are quantiles of a new response, of the binomial family of its
+#' probability. With `"confidence"` all that is given is of the response where the process is 0. Averages over areas
+#' are not there.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
@@ -69,26 +80,31 @@
 #' @importFrom stats predict
 #' @export
 predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", "prediction", "confidence"),
-                          level = 0.95, type = c("response", "latent"), block = NULL, ...) {
+                          level = 0.95, type = c("response", "latent", "link"), block = NULL, ...) {
   refuse_extra("predict.gpFit", ...)
   interval <- choice("interval", interval, c("none", "prediction", "confidence"))
-  type <- choice("type", type, c("response", "latent"))
+  type <- choice("type", type, c("response", "latent", "link"))
   se.fit <- one_flag("se.fit", se.fit)
   check_level(level)
   own <- missing(newdata) || is.null(newdata)
   if (own && !is.null(block)) input_error("block", block, "is for newdata")
   new <- if (own) observed_places(object) else new_places(object, newdata, block)
   if (anyNA(object$coefficients) && !own) warning("prediction from a rank-deficient fit may be misleading")
-  found <- predict_at(object, some_places(new, which(new$ok)), se.fit || interval != "none", interval, type)
-  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
-  if (interval != "none") {
-    wide <- stats::qnorm((1 + level) / 2) * found$error
-    columns <- c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
-  }
+  some <- some_places(new, which(new$ok))
+  columns <- if (is_laplace(object)) laplace_predictions(object, some, se.fit, interval, level, type)
+             else normal_predictions(object, some, se.fit, interval, level, type)
   columns <- columns[!vapply(columns, is.null, NA)]
   value <- matrix(NA_real_, new$n, length(columns), dimnames = list(NULL, names(columns)))
   value[new$ok, ] <- unlist(columns)
   places_back(new, value, object, "kriging")
+}
+
+normal_predictions <- function(object, new, se.fit, interval, level, type) {
+  found <- predict_at(object, new, se.fit || interval != "none", interval, type)
+  columns <- list(fit = found$mean, se.fit = if (se.fit) found$error)
+  if (interval == "none") return(columns)
+  wide <- stats::qnorm((1 + level) / 2) * found$error
+  c(columns, list(lwr = found$mean - wide, upr = found$mean + wide))
 }
 
 predict_at <- function(object, new, error, interval, type) {

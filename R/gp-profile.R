@@ -18,6 +18,8 @@
 #' ten fits, each of which begins where the one before it has ended. A restricted likelihood has no profile for
 #' coefficients: they have the normal limits then.
 #'
+#' A fit with a `family` has no profile.
+#'
 #' A profile that meets a larger maximum than the fit begins again from there, and a warning of class
 #' `statcl_warning_better_fit` has the parameters in its component `start`.
 #'
@@ -51,6 +53,7 @@ confint.gpFit <- function(object, parm, level = 0.95, method = c("default", "pro
   at <- which_parameters(parm, names(estimate), "parm")
   limits <- gp_normal_limits(object, estimate, level, method != "wald")
   if (method == "profile") {
+    refuse_family(object, "profiles")
     means <- at[at <= k]
     if (length(means) && object$estimator == "REML")
       message("a restricted likelihood has no profile for coefficients: their limits are normal ones")
@@ -66,7 +69,7 @@ gp_normal_limits <- function(object, estimate, level, transformed) {
   error <- gp_errors(object)
   limits <- cbind(estimate - z * error, estimate + z * error)
   if (!transformed) return(limits)
-  rows <- cov_parameters(model_parts(object$cov))
+  rows <- gp_parameter_rows(object)
   own <- length(object$coefficients) + seq_len(nrow(rows))
   t <- to_search(rows$value, rows)
   step <- z * error[own] / search_jacobian(rows$value, rows)

@@ -47,6 +47,10 @@ gp_loo <- function(fit) {
 #'   neighbours; the standardised residuals of these are in the order of the approximation, not of the observations.
 #' * `"loo.standardized"` are these over the standard deviations of the predictions, with variance 1 and correlated.
 #'
+#' For a fit with a `family`, `"raw"` residuals are the response (binomial: the share of successes) less its mean at
+#' the mode of the process, `"pearson"` these over the standard deviation of the response, and `"deviance"` as for
+#' [glm()]; the other kinds, leverages and distances are for the normal distribution.
+#'
 #' `cooks.distance` is the squared length of the change of the coefficients when an observation is left out, in the
 #' metric of their covariance matrix, over their number; covariance parameters are those of the fit. With the
 #' leverage h of `hatvalues` and the standardised leave-one-out error t it is `t^2 h/((1 - h) p)`, as for [lm()]. The
@@ -71,11 +75,16 @@ gp_loo <- function(fit) {
 #' head(sort(cooks.distance(fit), decreasing = TRUE))
 #' @export
 residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson", "response",
-                                             "normalized"), ...) {
+                                             "normalized", "deviance"), ...) {
   base::chkDots(...)
-  type <- choice("type", type, eval(formals(residuals.gpFit)$type))
+  types <- eval(formals(residuals.gpFit)$type)
+  type <- if (missing(type)) "raw"
+          else choice("type", type, if (is_laplace(object)) types else setdiff(types, "deviance"))
+  if (is_laplace(object))
+    return(stats::naresid(object$na.action, stats::setNames(laplace_residuals(object, type), names(object$y))))
   loo <- if (type %in% c("loo", "loo.standardized")) gp_loo(object)
-  value <- switch(type, raw = , response = object$residuals, standardized = , normalized = gp_whitened(object)$z,
+  value <- switch(type, raw = , response = object$residuals,
+                  standardized = , normalized = gp_whitened(object)$z,
                   pearson = pearson_residuals(object),
                   loo = loo$residual, loo.standardized = loo$residual / loo$sd)
   stats::naresid(object$na.action, stats::setNames(value, names(object$y)))
@@ -90,6 +99,7 @@ pearson_residuals <- function(fit) {
 #' @export
 hatvalues.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   base::chkDots(...)
+  refuse_family(model, "leverages")
   type <- match.arg(type)
   h <- if (type == "deletion") gp_loo(model)$leverage else whitened_leverage(gp_whitened(model))
   stats::naresid(model$na.action, stats::setNames(h, names(model$y)))
@@ -101,6 +111,7 @@ whitened_leverage <- function(w) if (is.null(w$q)) 0 * w$z else rowSums(w$q^2)
 #' @export
 cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   base::chkDots(...)
+  refuse_family(model, "Cook's distances")
   if (match.arg(type) == "deletion") {
     loo <- gp_loo(model)
     h <- loo$leverage

@@ -72,7 +72,13 @@ gpScores.default <- function(y, mean, sd = NULL, level = 0.95, na.rm = FALSE, ..
 #' @export
 gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
   base::chkDots(...)
-  gpScores(y$y, y$mean, y$sd, level, na.rm)
+  cv_scores(y, level, na.rm)
+}
+
+# Of other families than the normal one intervals and distributions are not those of mean and standard deviation.
+cv_scores <- function(rows, level, na.rm) {
+  if (is.null(rows$log.density)) return(gpScores(rows$y, rows$mean, rows$sd, level, na.rm))
+  c(gpScores(rows$y, rows$mean, na.rm = na.rm)[c("RMSE", "MAE")], logscore = -mean(rows$log.density, na.rm = na.rm))
 }
 
 #' Cross-validation of a Gaussian process
@@ -89,6 +95,10 @@ gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
 #' near are in one fold, which asks how well it goes on where nothing was observed near by. Blocks are clusters of the
 #' locations by [kmeans()], in space alone for models of space and time, and on the sphere for longitudes and
 #' latitudes. Both are drawn with R's generator, which [set.seed()] governs.
+#'
+#' For a fit with a `family`, `mean` and `sd` are those of a new response, and scores are the first two and the
+#' logarithmic one, of the predictive distribution (for 0 and 1 the square of `RMSE` is Brier's score). Folds are
+#' fitted anew but for the covariance parameters; there is no `refit` and no `"loo"`.
 #'
 #' A fold without which the covariance parameters cannot be estimated has missing values and a warning, which names it
 #' as a message names those without which an estimate is on a boundary, where that of the fit is not.
@@ -111,7 +121,8 @@ gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
 #' @param ... not used; for `plot` further graphical parameters for the first call of each plot.
 #' @return A data frame of class `gpCV` with a row for each observation and the columns `observation` (its name or
 #'   number), `fold` (for `"loo"` numbers of the observations used), `y`, `mean`, `sd`, `residual` (`y - mean`) and
-#'   `z` (`residual / sd`). `print()` shows its scores, `summary()` those of each fold as well, and `as.data.frame()`
+#'   `z` (`residual / sd`), for a fit with a `family` also `log.density`.
+#'   `print()` shows its scores, `summary()` those of each fold as well, and `as.data.frame()`
 #'   gives the plain data frame. With `refit` the attribute `"parameters"` is a matrix of the covariance parameters,
 #'   with a row for each fold.
 #' @references
@@ -135,6 +146,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   if (!inherits(fit, "gpFit")) input_error("fit", class(fit)[1L], "must be a fit by gpFit()")
   refit <- one_flag("refit", refit)
   type <- if (is.null(folds)) choice("type", type, eval(formals(gpCV)$type)) else "own"
+  if (refit || type == "loo") refuse_family(fit, "cross-validations with refit = TRUE or of type \"loo\"")
   n <- fit$nobs
   fold <- switch(type, own = own_folds(folds, fit), loo = seq_len(n),
                  random = sample(rep_len(seq_len(fold_number(k, n)), n)), block = block_folds(fit, fold_number(k, n)))
@@ -142,7 +154,8 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   name <- names(fit$y)
   if (is.null(name)) name <- seq_len(n)
   rows <- if (type == "loo" && !refit) gp_loo(fit)[c("mean", "sd")]
-          else if (refit) cv_refitted(fit, sets) else cv_predictions(fit, sets)
+          else if (refit) cv_refitted(fit, sets) else if (is_laplace(fit)) laplace_folds(fit, sets)
+          else cv_predictions(fit, sets)
   gone <- which(is.nan(rows$mean)) # NA is of a fold that cannot be fitted
   if (length(gone))
     warning(simpleWarning(sprintf(
@@ -153,6 +166,7 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
   y <- unname(as.double(fit$y))
   value <- data.frame(observation = name, fold = fold, y = y, mean = mean, sd = sd, residual = y - mean,
                       z = (y - mean) / sd)
+  if (is_laplace(fit)) value$log.density <- ifelse(is.na(rows$log.density), NA_real_, rows$log.density)
   attr(value, "type") <- type
   attr(value, "refit") <- refit
   if (refit) attr(value, "parameters") <- rows$parameters
@@ -226,15 +240,17 @@ cv_without <- function(w, X, at) {
   rest <- X[-at, , drop = FALSE]
   qr <- qr(rest)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
-  seen <- qr(t(rest))
-  gap <- qr.resid(seen, t(X[at, , drop = FALSE]))
-  unknown <- sqrt(colSums(gap^2)) > 1e-7 * sqrt(rowSums(X[at, , drop = FALSE]^2))
+  unknown <- beyond_rows(rest, X[at, , drop = FALSE])
   if (!length(keep)) return(list(u = matrix(0, length(at), 1L), unknown = unknown, weights =
     gp_solve(w$factor, cbind(w$y), TRUE)[at, 1L]))
   qr <- qr(w$X[, keep, drop = FALSE], tol = 1e-14)
   both <- gp_solve(w$factor, cbind(qr.resid(qr, w$y), qr.Q(qr)), TRUE)[at, , drop = FALSE]
   list(u = both[, -1L, drop = FALSE], weights = both[, 1L], unknown = unknown)
 }
+
+# Which rows of X are no combinations of the others?
+beyond_rows <- function(others, X)
+  sqrt(colSums(qr.resid(qr(t(others)), t(X))^2)) > 1e-7 * sqrt(rowSums(X^2))
 
 # The rows and columns `at` of what gp_weights() gives, of packed tiles the lower triangle (src/dense/dense.h).
 packed_block <- function(packed, n, at) {
@@ -320,7 +336,7 @@ print.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 #' @export
 summary.gpCV <- function(object, level = 0.95, ...) {
   base::chkDots(...)
-  scores <- function(rows) gpScores(rows$y, rows$mean, rows$sd, level, na.rm = TRUE)
+  scores <- function(rows) cv_scores(rows, level, na.rm = TRUE)
   folds <- if (!identical(attr(object, "type"), "loo"))
     do.call(rbind, lapply(split(as.data.frame(object), object$fold), function(rows)
       data.frame(fold = rows$fold[1L], n = nrow(rows), t(scores(rows)))))

@@ -36,7 +36,7 @@ search_space <- function(p, free, scales) {
     }
   }
   sill <- which(rows$parameter == "variance" | rows$parameter == "nugget")
-  if (all(sill %in% at | rows$value[sill] %in% 0) && all(p$error == 0)) {
+  if (all(sill %in% at | rows$value[sill] %in% 0) && all(p$error == 0) && is.null(p$laplace)) {
     s$reference <- intersect(sill[rows$parameter[sill] == "variance"], at)[1L]
     if (is.na(s$reference)) s$reference <- 0L
     s$at <- setdiff(at, s$reference)
@@ -165,6 +165,7 @@ search_bounds <- function(s, scales) {
 # The likelihood at t, with gradient and average information there if it is above `least`.
 search_value <- function(t, s, p, data, estimator, least = Inf) {
   progress_loop("gpFit", s$scales$began, NaN) # nobody knows how many steps there will be
+  if (!is.null(p$laplace)) return(laplace_value(t, s, p, least))
   point <- search_point(t, s)
   names <- s$rows$name[s$at]
   e <- tryCatch(gp_evaluate(gp_at(p, set_parameters(p$model, point$v, s$rows)), data, estimator, names, names,
@@ -310,7 +311,7 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
 # Of the parameters that may be at a bound, as a nugget of 0, those that a step to first order takes beyond it: on the
 # scale of the search it is infinitely far.
 search_beyond <- function(step, now, s) {
-  if (s$penalty) return(integer())
+  if (s$penalty || isTRUE(s$joint)) return(integer()) # laplace_fit() has its own ends
   own <- s$rows[s$at, ]
   v <- now$v[s$at]
   natural <- search_jacobian(v, own) * step

@@ -13,6 +13,10 @@
 #' covariance are taken for known. `"latent"` is the process without nugget, `"response"` has an error of its own for
 #' each row of `newdata`.
 #'
+#' For a fit with a `family`, conditional fields are draws from the normal distribution of the process that Laplace's
+#' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, of the binomial one
+#' numbers of successes, in one trial at new locations. `"tbrf"` is not there.
+#'
 #' @section Methods:
 #' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations
 #' together in packed tiles, `4 (n + m)^2` bytes. Locations that are given twice have one value, and those of
@@ -77,11 +81,13 @@ simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, condit
   new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
   if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
   method <- choice("method", method, eval(formals(simulate.gpFit)$method))
-  if (method == "auto" && is_vecchia(object) && !...length()) method <- "vecchia"
+  if (method == "auto" && (is_vecchia(object) || is_laplace(object)) && !...length()) method <- "vecchia"
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
     value <- matrix(NA_real_, new$n, nsim, dimnames = list(NULL, paste0("sim_", seq_len(nsim))))
-    value[new$ok, ] <- if (new$observed && !conditional && type == "response" && method == "exact")
+    value[new$ok, ] <- if (is_laplace(object))
+      laplace_simulation(object, some_places(new, which(new$ok)), nsim, conditional, type, method)
+    else if (new$observed && !conditional && type == "response" && method == "exact")
       simulated_responses(object, nsim)
     else {
       some <- some_places(new, which(new$ok))

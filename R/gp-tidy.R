@@ -22,7 +22,8 @@
 #'   `glance`: one row, with columns `nobs`, `df`, `logLik`, `AIC`, `BIC`, `deviance`, `pseudo.r.squared`, `estimator`
 #'   and `converged`.
 #'   `augment`: `data` with columns `.fitted`, the mean, `.resid`, `.std.resid`, raw and standardised
-#'   [residuals][residuals.gpFit()], `.hat` and `.cooksd`, influence by deletion, and `.se.fit`; or `newdata` with
+#'   [residuals][residuals.gpFit()], `.hat` and `.cooksd`, influence by deletion, and `.se.fit` (for a fit with a
+#'   `family` `.fitted`, `.resid` and `.se.fit` alone, of the means of responses); or `newdata` with
 #'   `.fitted`, the predictions, and `.se.fit`.
 #' @name gpFit-tidy
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
@@ -60,7 +61,9 @@ tidy.gpFit <- function(x, type = c("all", "mean", "covariance"), conf.int = FALS
 #' @exportS3Method generics::glance
 glance.gpFit <- function(x, ...)
   data.frame(nobs = x$nobs, df = x$df, logLik = x$loglik, AIC = stats::AIC(x), BIC = stats::BIC(x),
-             deviance = deviance(x), pseudo.r.squared = gp_r_squared(gp_whitened(x), x), estimator = x$estimator,
+             deviance = deviance(x),
+             pseudo.r.squared = if (is_laplace(x)) NA_real_ else gp_r_squared(gp_whitened(x), x),
+             estimator = x$estimator,
              converged = x$converged)
 
 #' @rdname gpFit-tidy
@@ -75,10 +78,15 @@ augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
   bare <- x
   bare$na.action <- NULL
   column <- function(value) unname(if (padded) stats::naresid(x$na.action, value) else value)
-  columns <- list(.fitted = column(x$fitted.values), .resid = column(x$residuals),
-                  .std.resid = column(residuals(bare, "standardized")), .hat = column(hatvalues(bare)),
-                  .cooksd = column(cooks.distance(bare)))
-  if (se_fit) columns$.se.fit <- column(predict_at(x, observed_places(x), TRUE, "confidence")$error)
+  columns <- list(.fitted = column(x$fitted.values), .resid = column(x$residuals))
+  if (is_laplace(x)) {
+    if (se_fit) columns$.se.fit <- column(laplace_predictions(x, observed_places(x), TRUE, "none", 0.5,
+                                                              "response")$se.fit)
+  } else {
+    columns[c(".std.resid", ".hat", ".cooksd")] <- lapply(list(
+      residuals(bare, "standardized"), hatvalues(bare), cooks.distance(bare)), column)
+    if (se_fit) columns$.se.fit <- column(predict_at(x, observed_places(x), TRUE, "confidence")$error)
+  }
   if (length(columns$.resid) != nrow(data))
     input_error("data", nrow(data), "must have a row for each observation of the fit")
   data[names(columns)] <- columns

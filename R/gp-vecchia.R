@@ -218,17 +218,23 @@ vecchia_coarse <- function(p) {
 vecchia_again <- function(p, data, model) {
   if (isTRUE(p$vecchia$kept)) return(NULL)
   now <- gp_at(p, model)
-  metric <- vecchia_metric(now)
+  metric <- vecchia_other_metric(now)
+  if (is.null(metric)) return(NULL)
+  v <- p$vecchia
+  vecchia_close(p)
+  vecchia_problem(now, data, v$m, v$block, NULL, metric)
+}
+
+# The metric of the model of p where neighbours are others by that, or NULL.
+vecchia_other_metric <- function(p) {
+  metric <- vecchia_metric(p)
   whole <- function(m) { # the time is a last axis
     a <- diag(c(rep(1, p$metric$dim), m$time), p$metric$dim + length(m$time))
     if (!is.null(m$map)) a[seq_len(p$metric$dim), seq_len(p$metric$dim)] <- m$map
     a
   }
   d <- svd(whole(metric) %*% solve(whole(p$vecchia$metric)))$d
-  if (max(d) <= 2 * min(d)) return(NULL)
-  v <- p$vecchia
-  vecchia_close(p)
-  vecchia_problem(now, data, v$m, v$block, NULL, metric)
+  if (max(d) > 2 * min(d)) metric
 }
 
 # Gives the memory back, of the host and of devices.
@@ -410,8 +416,7 @@ vecchia_fold <- function(at, fit) {
   mean <- found$mean
   sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov) + if (is.null(known)) 0 else known[at])
   if (!all(seen)) {
-    gap <- qr.resid(qr(t(X[-at, , drop = FALSE])), t(X[at, , drop = FALSE]))
-    unknown <- sqrt(colSums(gap^2)) > 1e-7 * sqrt(rowSums(X[at, , drop = FALSE]^2))
+    unknown <- beyond_rows(X[-at, , drop = FALSE], X[at, , drop = FALSE])
     mean[unknown] <- sd[unknown] <- NaN
   }
   list(mean = mean, sd = sd)

@@ -63,6 +63,8 @@ calls <- list(
                               m = 5)$loglik),
   withCluster = quote(withCluster(NULL, gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, m = 5,
                                               fixed = TRUE, method = "vecchia")$loglik)),
+  gpFit.family = quote(predict(gpFit(round(9 * abs(sin(9 * places2[, 1]))) ~ 1, coords = places2, cov = exponential,
+                                     family = poisson(), m = 5), places2 + 0.01, se.fit = TRUE)),
   gpFit.neighbours = quote(predict(neighbours, places2 + 0.01, se.fit = TRUE)),
   gpFit.sequential = quote(simulate(neighbours, 2, seed = 1, newdata = places2[seq_len(n(20, 2500)), ] + 0.01)[]),
   gpFit.simulate = quote(simulate(process, 2, seed = 1, newdata = places2[seq_len(n(20, 2500)), ] + 0.01)[]),

@@ -1,0 +1,303 @@
+# Laplace's approximation in dense matrices: Newton's method with second differences of glm families' own functions
+# would be inexact, so derivatives are those of the textbook formulas by the mean, written for one trial.
+dense_terms <- function(family, y, trials, eta, shape) {
+  mu <- family$linkinv(eta)
+  switch(paste(family$family, family$link),
+    "poisson log" = list(sum(dpois(y, mu, log = TRUE)), y - mu, mu),
+    "Gamma log" = list(sum(dgamma(y, shape, shape / mu, log = TRUE)), shape * (y / mu - 1), shape * y / mu), {
+      value <- sum(dbinom(y, trials, mu, log = TRUE))
+      # d mu/d eta and its derivative
+      d <- family$mu.eta(eta)
+      dd <- switch(family$link, logit = d * (1 - 2 * mu), probit = -eta * d, cloglog = d * (1 - exp(eta)))
+      s <- y / mu - (trials - y) / (1 - mu)
+      list(value, s * d, d^2 * (y / mu^2 + (trials - y) / (1 - mu)^2) - s * dd)
+    })
+}
+
+# location: which value of the process an observation has; S: the covariance matrix of these values.
+dense_laplace <- function(family, y, trials, mean, S, location = seq_along(y), shape = 1) {
+  Q <- solve(S)
+  sums <- function(v) as.vector(rowsum(v, location))
+  w <- numeric(nrow(S))
+  for (i in 1:100) {
+    e <- dense_terms(family, y, trials, mean + w[location], shape)
+    step <- solve(Q + diag(sums(e[[3]]), nrow(S)), sums(e[[2]]) - Q %*% w)
+    w <- w + drop(step)
+    if (max(abs(step)) < 1e-12) break
+  }
+  e <- dense_terms(family, y, trials, mean + w[location], shape)
+  H <- Q + diag(sums(e[[3]]), nrow(S))
+  list(value = e[[1]] - sum(w * (Q %*% w)) / 2 - (determinant(S)$modulus + determinant(H)$modulus)[[1]] / 2,
+       w = w, H = H, weight = e[[3]])
+}
+
+made <- function(n = 60, seed = 3) {
+  set.seed(seed)
+  d <- data.frame(x = runif(n), y = runif(n), z = rnorm(n))
+  w <- drop(crossprod(chol(covariance(truth, d[c("x", "y")])), rnorm(n)))
+  eta <- 0.3 + 0.5 * d$z + w
+  d$count <- rpois(n, exp(eta))
+  d$amount <- rgamma(n, 4, 4 / exp(eta))
+  d$tried <- rpois(n, 3) + 1
+  d$won <- rbinom(n, d$tried, plogis(eta))
+  d$yes <- rbinom(n, 1, plogis(eta))
+  d
+}
+truth <- covModel("exponential", range = 0.2, variance = 0.8)
+d <- made()
+families <- list(poisson(), binomial(), binomial("probit"), binomial("cloglog"), Gamma("log"))
+responses <- list(count ~ z, cbind(won, tried - won) ~ z, cbind(won, tried - won) ~ z, yes ~ z, amount ~ z)
+# tried by some: all covariance parameters are known, or some are searched
+fit_of <- function(k, ..., data = d) suppressWarnings(
+  gpFit(responses[[k]], data, ~ x + y, ..., family = families[[k]], method = "exact"))
+dense_of <- function(fit, beta = coef(fit), model = fit$cov, shape = fit$shape) {
+  trials <- unname(fit$trials)
+  y <- unname(fit$y) * if (fit$family$family == "binomial") trials else 1
+  dense_laplace(fit$family, y, trials, drop(fit$X %*% beta), covariance(model, fit$latent.x), fit$location, shape)
+}
+
+test_that("with all neighbours the likelihood is that of dense matrices, for all families and links", {
+  skip_if_not_installed("Matrix")
+  for (k in seq_along(families)) {
+    fit <- fit_of(k, cov = truth, fixed = TRUE)
+    dense <- dense_of(fit)
+    # both are sums of 60 terms and logarithms of condition about 1e3: 1e3 * 60 eps is 1.4e-11
+    expect_equal(fit$loglik, dense$value, tolerance = 1e-10, info = family_label(fit$family))
+    expect_lt(max(abs(fit$latent - dense$w)), 1e-8)
+  }
+})
+
+test_that("estimates are at the maximum of the dense likelihood", {
+  skip_if_not_installed("Matrix")
+  for (k in seq_along(families)) {
+    fit <- fit_of(k, cov = covModel("exponential", range = NA, variance = NA))
+    expect_true(fit$converged)
+    value <- function(t) {
+      model <- update(fit$cov, range = fit$cov$range * exp(t[3]), variance = fit$cov$variance * exp(t[4]))
+      dense_of(fit, coef(fit) + t[1:2], model, fit$shape * exp(t[5]))$value
+    }
+    best <- value(numeric(5))
+    expect_equal(fit$loglik, best, tolerance = 1e-10)
+    for (j in 1:(4 + (k == 5))) for (side in c(-1, 1))
+      expect_lt(value(replace(numeric(5), j, side * 0.02)), best)
+    # the search ends where a step gains less than 1e-9: with information of 1 to 100 the gradient is below
+    # sqrt(2e-9 * 100) = 4.5e-4; differences over 1e-3 add 1e-6 third derivatives
+    slope <- vapply(1:(4 + (k == 5)), function(j)
+      (value(replace(numeric(5), j, 1e-3)) - value(replace(numeric(5), j, -1e-3))) / 2e-3, 0)
+    expect_lt(max(abs(slope)), 1e-3)
+  }
+})
+
+test_that("standard errors are those of the second derivatives", {
+  skip_if_not_installed("Matrix")
+  fit <- fit_of(1, cov = covModel("exponential", range = NA, variance = NA))
+  value <- function(t) dense_of(fit, t[1:2], update(fit$cov, variance = t[3], range = t[4]))$value
+  at <- c(coef(fit), fit$cov$variance, fit$cov$range)
+  h <- 1e-3 * sqrt(diag(vcov(fit, "all")))[c(1:2, 3:4)]
+  hessian <- matrix(0, 4, 4)
+  move <- function(i, j, a, b) value(at + a * h[i] * (1:4 == i) + b * h[j] * (1:4 == j))
+  for (i in 1:4) for (j in 1:4)
+    hessian[i, j] <- (move(i, j, 1, 1) - move(i, j, 1, -1) - move(i, j, -1, 1) + move(i, j, -1, -1)) /
+      (4 * h[i] * h[j])
+  # steps of 0.002 standard errors on one side: a thousandth times the third derivative; values right to 1e-11 over
+  # steps of 1e-3 standard errors: 1e-5
+  expect_equal(unname(vcov(fit, "all")[1:4, 1:4]), solve(-hessian), tolerance = 5e-3)
+  expect_equal(vcov(fit, "all")[1:2, 1:2], vcov(fit))
+})
+
+test_that("observations at one location have one value of the process, unless there is a nugget", {
+  skip_if_not_installed("Matrix")
+  twice <- rbind(d, transform(d[1:20, ], count = rev(count), z = -z))
+  fit <- fit_of(1, cov = truth, fixed = TRUE, data = twice)
+  expect_identical(nrow(fit$latent.x), 60L)
+  expect_equal(fit$loglik, dense_of(fit)$value, tolerance = 1e-10)
+  nugget <- update(truth, nugget = 0.3)
+  fit <- fit_of(1, cov = nugget, fixed = TRUE, data = twice)
+  expect_identical(nrow(fit$latent.x), 80L)
+  expect_equal(fit$loglik, dense_of(fit)$value, tolerance = 1e-10)
+  free <- fit_of(1, cov = covModel("exponential", variance = NA, range = NA, nugget = NA), data = twice)
+  expect_false(free$parameters["nugget", "fixed"])
+  held <- fit_of(1, cov = covModel("exponential", variance = NA, range = NA), data = twice)
+  expect_true(held$parameters["nugget", "fixed"])
+  expect_gte(free$loglik, held$loglik - 1e-3)
+})
+
+test_that("without variance it is the generalised linear model", {
+  skip_if_not_installed("Matrix")
+  none <- covModel("exponential", range = 0.2, variance = 1e-10)
+  for (k in 1:4) {
+    fit <- fit_of(k, cov = none, fixed = TRUE)
+    glm <- glm(responses[[k]], families[[k]], d, epsilon = 1e-12)
+    # the variance adds at most half the sum of weights and squared scores times 1e-10 to the log likelihood
+    expect_equal(as.double(logLik(fit)), as.double(logLik(glm)), tolerance = 1e-8)
+    # a search that ends at gains of 1e-9 is within sqrt(2e-9) standard errors
+    expect_lt(max(abs(coef(fit) - coef(glm)) / sqrt(diag(vcov(glm)))), 1e-3)
+    expect_equal(sqrt(diag(vcov(fit))), sqrt(diag(vcov(glm))), tolerance = if (k == 4) 0.1 else 5e-3)
+  }
+})
+
+test_that("fewer neighbours are near the exact likelihood", {
+  skip_if_not_installed("Matrix")
+  some <- made(300)
+  fit <- function(m) gpFit(count ~ z, some, ~ x + y, truth, family = poisson(), fixed = TRUE, m = m)$loglik
+  exact <- fit(299)
+  expect_lt(abs(fit(30) - exact), 0.02 * 300 / 100)
+  expect_lt(abs(fit(30) - exact), abs(fit(3) - exact))
+})
+
+# The normal distribution of the linear predictor at new locations by dense matrices: the posterior of the process at
+# the observations, carried on by kriging.
+dense_prediction <- function(fit, new, X) {
+  dense <- dense_of(fit)
+  S <- covariance(fit$cov, fit$latent.x)
+  cross <- covariance(update(fit$cov, nugget = 0), as.matrix(new[c("x", "y")]), fit$latent.x)
+  B <- cross %*% solve(S)
+  P <- solve(dense$H)
+  A <- diag(nrow(S))[fit$location, ]
+  moves <- -P %*% crossprod(A, dense$weight * fit$X)
+  short <- X + B %*% moves
+  list(mean = drop(X %*% coef(fit) + B %*% dense$w),
+       sd = sqrt(diag(fit$cov$variance - B %*% t(cross) + B %*% P %*% t(B) + short %*% vcov(fit) %*% t(short))))
+}
+
+new <- data.frame(x = c(0.2, 0.5, 1.4, d$x[3]), y = c(0.3, 0.5, 0.2, d$y[3]), z = c(0, 1, -1, 0.5))
+
+test_that("predictions of the linear predictor are those of dense matrices", {
+  skip_if_not_installed("Matrix")
+  for (model in list(truth, update(truth, nugget = 0.2))) {
+    fit <- fit_of(1, cov = model, fixed = TRUE, data = rbind(d, d[1:9, ]))
+    dense <- dense_prediction(fit, new, cbind(1, new$z))
+    link <- predict(fit, new, se.fit = TRUE, type = "link", interval = "prediction", level = 0.9)
+    # sums of 60 products of condition 1e3
+    expect_equal(link$fit, dense$mean, tolerance = 1e-9)
+    expect_equal(link$se.fit, dense$sd, tolerance = 1e-7)
+    expect_equal(link$upr, link$fit + qnorm(0.95) * link$se.fit)
+    expect_equal(predict(fit, new, type = "latent")$fit, link$fit)
+    # with a nugget the response has it, too
+    v <- link$se.fit^2 + model$nugget
+    expect_equal(predict(fit, new)$fit, exp(link$fit + v / 2))
+    expect_equal(fitted(fit, "latent"), predict(fit, type = "latent"), ignore_attr = TRUE)
+  }
+  expect_equal(predict(fit_of(1, cov = truth, fixed = TRUE), type = "latent"),
+               fit_of(1, cov = truth, fixed = TRUE)$linear.predictors, tolerance = 1e-9)
+})
+
+test_that("predictions of responses are means over the linear predictor, and limits their quantiles", {
+  skip_if_not_installed("Matrix")
+  for (k in seq_along(families)) {
+    fit <- fit_of(k, cov = truth, fixed = TRUE)
+    link <- predict(fit, new, se.fit = TRUE, type = "link")
+    found <- predict(fit, new, se.fit = TRUE, interval = "prediction", level = 0.8)
+    for (i in seq_len(nrow(new))) {
+      over <- function(g) integrate(function(e) g(link$fit[i] + e * link$se.fit[i]) * dnorm(e), -9, 9,
+                                    rel.tol = 1e-10)$value
+      inverse <- fit$family$linkinv
+      expect_equal(found$fit[i], over(inverse), tolerance = 1e-6)
+      expect_equal(found$se.fit[i], sqrt(over(function(e) (inverse(e) - found$fit[i])^2)), tolerance = 1e-4)
+      if (k == 5)
+        expect_equal(over(function(e) pgamma(found$upr[i], fit$shape, fit$shape / exp(e))), 0.9, tolerance = 1e-6)
+      if (k == 1) {
+        below <- function(q) over(function(e) ppois(q, exp(e)))
+        expect_gte(below(found$upr[i]), 0.9 - 1e-9)
+        if (found$upr[i] > 0) expect_lt(below(found$upr[i] - 1), 0.9)
+      }
+      if (k == 3) expect_equal(found$lwr[i], pnorm(link$fit[i] + qnorm(0.1) * link$se.fit[i]))
+    }
+  }
+  mean <- predict(fit_of(1, cov = truth, fixed = TRUE), new, interval = "confidence")
+  expect_equal(mean$fit, drop(exp(cbind(1, new$z) %*% coef(fit_of(1, cov = truth, fixed = TRUE)))))
+})
+
+test_that("simulations have the moments of the approximation", {
+  skip_if_not_installed("Matrix")
+  fit <- fit_of(1, cov = truth, fixed = TRUE)
+  nsim <- 2000
+  link <- predict(fit, new[1:2, ], se.fit = TRUE, type = "link")
+  drawn <- as.matrix(simulate(fit, nsim, seed = 1, newdata = new[1:2, ], type = "latent")[paste0("sim_", 1:nsim)])
+  expect_lt(max(abs(rowMeans(drawn) - link$fit) / link$se.fit), 4 / sqrt(nsim))
+  expect_lt(max(abs(apply(drawn, 1, sd) / link$se.fit - 1)), 4 / sqrt(2 * nsim))
+  # log-normal means have tails: errors by the variance that the draws have
+  counts <- as.matrix(simulate(fit, nsim, seed = 2, newdata = new[1:2, ])[paste0("sim_", 1:nsim)])
+  expect_lt(max(abs(rowMeans(counts) - predict(fit, new[1:2, ])$fit) / apply(counts, 1, sd)), 4 / sqrt(nsim))
+  free <- as.matrix(simulate(fit, nsim, seed = 3))
+  expect_identical(dim(free), c(60L, as.integer(nsim)))
+  mean <- exp(drop(fit$X %*% coef(fit)) + truth$variance / 2)
+  expect_lt(max(abs(rowMeans(free) - mean) / apply(free, 1, sd)), 4.5 / sqrt(nsim)) # of 60
+  won <- simulate(fit_of(2, cov = truth, fixed = TRUE), 20, seed = 1)
+  expect_true(all(won >= 0 & won <= d$tried))
+  expect_gt(max(as.matrix(won)), 1)
+})
+
+test_that("cross-validation predicts new responses from the other folds", {
+  skip_if_not_installed("Matrix")
+  for (k in c(1, 2, 5)) {
+    fit <- fit_of(k, cov = truth, fixed = TRUE)
+    folds <- rep(1:3, 20)
+    cv <- gpCV(fit, folds = folds)
+    out <- folds == 2
+    rest <- fit_of(k, cov = truth, data = d[!out, ], fixed = list(
+      variance = truth$variance, range = truth$range, family.shape = fit$shape)[seq_len(2 + (k == 5))])
+    expect_equal(cv$mean[out], unname(predict(rest, d[out, ])$fit), tolerance = 1e-8)
+    link <- predict(rest, d[out, ][1, ], type = "link", se.fit = TRUE)
+    over <- function(g) integrate(function(e) g(link$fit + e * link$se.fit) * dnorm(e), -9, 9, rel.tol = 1e-9)$value
+    i <- which(out)[1]
+    likely <- switch(fit$family$family, poisson = function(e) dpois(d$count[i], exp(e)), Gamma = function(e)
+      dgamma(d$amount[i], fit$shape, fit$shape / exp(e)), function(e) dbinom(d$won[i], d$tried[i], plogis(e)))
+    expect_equal(cv$log.density[i], log(over(likely)), tolerance = 1e-6)
+    expect_named(gpScores(cv), c("RMSE", "MAE", "logscore"))
+  }
+  expect_output(print(summary(cv)), "logscore")
+  expect_error(gpCV(fit, "loo"), "gaussian")
+})
+
+test_that("methods and what they refuse", {
+  skip_if_not_installed("Matrix")
+  fit <- gpFit(count ~ z, d, ~ x + y, covModel("exponential", range = NA, variance = NA), family = poisson)
+  expect_output(print(fit), "family poisson, link log")
+  expect_output(print(summary(fit)), "Deviance residuals")
+  expect_identical(dim(confint(fit)), c(5L, 2L)) # the nugget is held
+  expect_equal(AIC(fit), 8 - 2 * fit$loglik)
+  expect_identical(nobs(fit), 60L)
+  expect_equal(residuals(fit), d$count - fitted(fit), ignore_attr = TRUE)
+  mu <- unname(fitted(fit))
+  expect_equal(unname(residuals(fit, "pearson")), (d$count - mu) / sqrt(mu))
+  expect_equal(unname(residuals(fit, "deviance")^2), poisson()$dev.resids(d$count, mu, 1), tolerance = 1e-10)
+  won <- fit_of(2, cov = truth, fixed = TRUE)
+  expect_equal(unname(residuals(won, "deviance")^2),
+               binomial()$dev.resids(d$won / d$tried, unname(fitted(won)), d$tried), tolerance = 1e-10)
+  expect_error(residuals(fit, "loo"), "family gaussian")
+  expect_error(hatvalues(fit), "family gaussian")
+  expect_error(varcomp(fit), "family gaussian")
+  expect_error(confint(fit, method = "profile"), "family gaussian")
+  expect_error(plot(fit, "variogram"), "poisson")
+  expect_error(predict(fit, new, block = 0.1), "averages")
+  expect_error(simulate(fit, newdata = new, method = "tbrf"), "tbrf")
+  smaller <- update(fit, . ~ 1)
+  expect_equal(anova(smaller, fit)$Df[2], 1)
+  expect_error(anova(fit, update(fit, method = "exact", m = 20)), "approximations")
+  amount <- fit_of(5, cov = truth, fixed = list(family.shape = 4))
+  expect_equal(amount$parameters["family.shape", "estimate"], 4)
+  expect_true(amount$parameters["family.shape", "fixed"])
+  gap <- transform(d, count = replace(count, 5, NA))
+  expect_identical(nobs(update(fit, data = gap)), 59L)
+  expect_length(fitted(update(fit, data = gap, na.action = na.exclude)), 60L)
+})
+
+test_that("responses that are none of their family are named", {
+  fit <- function(formula, family, ...) gpFit(formula, d, ~ x + y, truth, fixed = TRUE, family = family, ...)
+  expect_error(fit(count - 5 ~ 1, poisson()), "Poisson")
+  expect_error(fit(amount - amount[1] ~ 1, Gamma("log")), "positive")
+  expect_error(fit(count ~ 1, binomial()), "cbind")
+  expect_error(fit(I(yes / 2) ~ 1, binomial()), "cbind")
+  expect_error(fit(I(0 * yes) ~ 1, binomial()), "constant")
+  expect_warning(fit(count + 0.5 ~ 1, poisson()), "non-integer")
+  expect_error(fit(count ~ 1, Gamma), "link")
+  expect_error(fit(count ~ 1, "quasi"), "must be one of")
+  expect_error(fit(count ~ 1, 3), "family")
+  expect_error(fit(count ~ 1, poisson(), estimator = "REML"), "REML")
+  expect_error(fit(count ~ 1, poisson(), error.variance = 1), "error.variance")
+  expect_warning(fit(yes ~ I(10 * yes), binomial()), "separated")
+  by <- lapply(list(d$yes, d$yes == 1, factor(d$yes), cbind(d$yes, 1 - d$yes)), function(v)
+    gpFit(v ~ 1, d, ~ x + y, truth, fixed = TRUE, family = binomial)$loglik)
+  expect_equal(by, rep(by[1], 4))
+})

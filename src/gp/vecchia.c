@@ -427,8 +427,8 @@ status vecchia_cut(const vecchia *v, int64_t first, int64_t parts, vecchia_part 
   cut->n_records = count * v->record;
   if (cut->state) {
     const double state[] = {v->metric.kind, dim, v->metric.time, v->metric.radius, (double)cut->n_turn, v->members,
-                            v->own, v->columns, v->record, v->steps, (double)v->points_of_part, v->exponent, v->nearest,
-                            v->longest_lag};
+                            v->own, v->columns, v->record, v->steps, (double)v->points_of_part, v->exponent,
+                            v->nearest, v->longest_lag};
     memcpy(cut->state, state, sizeof state);
     memcpy(cut->state + STATE_HALF, v->half, (size_t)dim * sizeof *v->half);
     memcpy(cut->turn, v->turn + from * width, (size_t)cut->n_turn * sizeof *cut->turn);

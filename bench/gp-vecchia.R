@@ -1,6 +1,7 @@
 # Vecchia's approximation: time of a value, and of a value with gradient and information, beside those of GpGp for the
-# same order and neighbours, on one thread.
-#   Rscript bench/gp-vecchia.R [n [m [locations for GpGp's Matern covariance]]]
+# same order and neighbours, and of a value by GPBoost for an order of its own, with the smoothness fixed and as one of
+# its parameters; on one thread.
+#   Rscript bench/gp-vecchia.R [n [m [locations for peers with general Matern covariances]]]
 library(statcl)
 source("bench/peers.R")
 argument <- as.numeric(commandArgs(trailingOnly = TRUE))
@@ -10,6 +11,7 @@ m <- or(2, 30)
 few <- or(3, 4000)
 options(width = 140, statcl.threads = 1)
 with_gpgp <- length(need_peers("GpGp")) > 0
+with_gpboost <- length(need_peers("gpboost")) > 0
 cat(machine(), "\n", n, "locations in the unit square,", m, "neighbours, one thread, processor time\n")
 set.seed(1)
 x <- matrix(runif(2 * n), n)
@@ -27,6 +29,17 @@ for (nu in c(0.5, 0.7)) {
             cpu_seconds(gradient <- statcl:::vecchia_evaluate(p, "ML", names, names), 3))
   rows <- c(rows, list(data.frame(smoothness = nu, by = "statcl", n = n, "value, ns a location" = 1e9 * ours[1] / n,
                                   "with gradient" = 1e9 * ours[2] / n, difference = NA, check.names = FALSE)))
+  if (with_gpboost) for (free in unique(c(FALSE, nu != 0.5))) {
+    count <- if (free || nu != 0.5) min(n, few) else n
+    s <- seq_len(count)
+    theirs <- gpboost::GPModel(gp_coords = x[s, ], likelihood = "gaussian", num_neighbors = m, gp_approx = "vecchia",
+                               cov_function = if (free) "matern_estimate_shape" else "matern", cov_fct_shape = nu,
+                               num_parallel_threads = 1)
+    par <- c(0.1, 2, 0.05, if (free) nu)
+    time <- cpu_seconds(theirs$neg_log_likelihood(par * 1.01^runif(1), y[s]), 3)
+    cat(sprintf("smoothness %g%s: GPBoost takes %.1f times as long for a value, %.0f ns a location\n", nu,
+                if (free) " as a parameter" else "", time / count / (ours[1] / n), 1e9 * time / count))
+  }
   if (!with_gpgp) next
   if (first) {
     order <- statcl:::gp_ordering(x)

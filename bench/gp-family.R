@@ -72,7 +72,7 @@ for (s in sets) {
       num_parallel_threads = 1L)
     time <- system.time({
       g <- begin(as.integer(m))
-      g$fit(y = d$response, X = X, params = list(std_dev = FALSE))
+      g$fit(y = d$response, X = X)
     })
     shape <- if (s$theirs == "gamma") g$get_aux_pars()[1]
     theirs <- c(unlist(g$get_coef())[seq_len(ncol(X))], unlist(g$get_cov_pars())[1:2], shape)

@@ -1,5 +1,5 @@
 # Vecchia's approximation: time of a value, and of a value with gradient and information, beside those of GpGp for the
-# same order and neighbours, and of a value by GPBoost for an order of its own, with the smoothness fixed and as one of
+# same order and neighbours, and of a value by GPBoost for an order of its own, with smoothness fixed and as one of
 # its parameters; on one thread.
 #   Rscript bench/gp-vecchia.R [n [m [locations for peers with general Matern covariances]]]
 library(statcl)

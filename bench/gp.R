@@ -1,10 +1,11 @@
 # Fit, prediction and scores of a large data set with held-out observations, beside other packages, all in one run.
 #   Rscript bench/gp.R TRAIN TEST [mean: linear or constant [covariance: exponential or matern [peers, 1 or 0]]]
-# Tables with two columns of coordinates and one of the response. The land-surface temperatures of Heaton et al. (2019,
-# Journal of Agricultural, Biological and Environmental Statistics 24, 398-425) are such a set. m = 30. GpGp predicts
-# with its default of 60 neighbours, standard deviations are those of 30 of its conditional simulations. spmodel's and
-# gstat's predictions are local; fields' compactly supported covariance reaches some 50 neighbours, without standard
-# errors. What a peer cannot do in some minutes it does for fewer observations, whose number is in the table.
+# Tables with two columns of coordinates and one of the response. The land-surface temperatures of Heaton et al.
+# (2019, Journal of Agricultural, Biological and Environmental Statistics 24, 398-425) are such a set. m = 30. GpGp
+# predicts with its default of 60 neighbours, standard deviations are those of 30 of its conditional simulations.
+# spmodel's and gstat's predictions are local; fields' compactly supported covariance reaches some 50 neighbours,
+# without standard errors. What a peer cannot do in some minutes it does for fewer observations, whose number is in
+# the table.
 library(statcl)
 source("bench/peers.R")
 argument <- c(commandArgs(trailingOnly = TRUE), rep(NA, 5))

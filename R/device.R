@@ -99,8 +99,8 @@ withDevice <- function(device, expr) {
 #'
 #' @param expr expression to evaluate.
 #' @return A data frame with a row for each device and command: `device`, `command` (a kernel, or the direction of a
-#'   transfer), `kind` (`kernel` or `transfer`), `calls`, `points` handled in all, `seconds`. The value of `expr` is
-#'   kept in its attribute `value`, the elapsed time in `elapsed`.
+#'   transfer), `kind` (`kernel` or `transfer`), `calls`, `points` handled in all, `bytes` transferred,
+#'   `seconds`. The value of `expr` is kept in its attribute `value`, the elapsed time in `elapsed`.
 #' @seealso [clDevices()]
 #' @examples
 #' p <- clProfile(dstable(seq(-5, 5, length.out = 1e4), 1.5, 0.5))

@@ -39,12 +39,12 @@
 #' pair of locations.
 #'
 #' @section Penalties:
-#' Few data may not tell a large range from a larger one, or a nugget from none, and estimates then end on a boundary.
-#' `penalty = TRUE` searches the maximum of the log likelihood less weak penalties, in the manner of Guinness (2021):
-#' for a smoothness above 4 and a range above the diagonal of the box around the locations the square of the logarithm
-#' of their ratio to that, and for a smoothness below 0.2, a range below the median distance of nearest neighbours,
-#' and a nugget below a thousandth of the variance 0.1 times that square. `logLik()` and standard errors are those of
-#' the likelihood without penalties. Profiles are not penalised.
+#' Few data may not tell a large range from a larger one, or a nugget from none, and estimates then end on a
+#' boundary. `penalty = TRUE` searches the maximum of the log likelihood less weak penalties, in the manner of
+#' Guinness (2021): for a smoothness above 4 and a range above the diagonal of the box around the locations the
+#' square of the logarithm of their ratio to that, and for a smoothness below 0.2, a range below the median
+#' distance of nearest neighbours, and a nugget below a thousandth of the variance 0.1 times that square.
+#' `logLik()` and standard errors are those of the likelihood without penalties. Profiles are not penalised.
 #'
 #' @section Large data:
 #' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988) takes

@@ -229,7 +229,7 @@ static void report_times(cpu_team *team, int64_t n) {
       sum += team->space[i].seconds[s];
       team->space[i].seconds[s] = 0;
     }
-    profile_add("cpu", kernels[team->t->pipe->step[s]].name, "kernel", n, sum / team->threads);
+    profile_add("cpu", kernels[team->t->pipe->step[s]].name, "kernel", n, 0, sum / team->threads);
   }
 }
 

@@ -1,6 +1,8 @@
 /* ocl_device.c: the table of OpenCL devices, their contexts, and what their failures mean. */
 #include "engine/ocl_device.h"
 
+#include "engine/profile.h"
+
 static ocl_device devices[MAX_DEVICES];
 
 static void (*spare_memory)(void);
@@ -18,6 +20,14 @@ int ocl_is_memory(cl_int code) {
 int ocl_is_lost(cl_int code) {
   return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_CONTEXT || code == CL_INVALID_COMMAND_QUEUE ||
          code == CL_INVALID_DEVICE || code == CL_INVALID_EVENT || code == CL_INVALID_MEM_OBJECT || code < -1001;
+}
+
+void ocl_profile(const ocl_device *d, cl_event event, const char *command, const char *kind, int64_t points,
+                 size_t bytes) {
+  cl_ulong start = 0, end = 0;
+  if (ocl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
+      ocl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS)
+    profile_add(d->info.name, command, kind, points, (int64_t)bytes, 1e-9 * (double)(end - start));
 }
 
 status ocl_fail(const ocl_device *d, const char *call, cl_int code) {

@@ -14,6 +14,7 @@ enum { KEPT_BLOCKS = 4, SLOTS = 2, TEXTS = 64, MAX_EVENTS = MAX_STEPS + MAX_COLU
 typedef struct {
   cl_event event;
   const char *command, *kind;
+  size_t bytes; /* of a transfer */
 } timed_command;
 
 /* One of the two chunks in flight: an in-order queue, its buffers, and host memory to send from and receive in. */
@@ -75,6 +76,9 @@ typedef struct {
 enum { CPU_LANES = 16 };
 
 /* Turns a failed call into a status and a message with call, code and device. */
+/* Tells clProfile() of a command that is done. */
+void ocl_profile(const ocl_device *d, cl_event event, const char *command, const char *kind, int64_t points,
+                 size_t bytes);
 status ocl_fail(const ocl_device *d, const char *call, cl_int code);
 int ocl_is_memory(cl_int code);
 /* What drivers answer once a device has gone or its context was torn down by a fault. */

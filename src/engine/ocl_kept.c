@@ -2,6 +2,8 @@
  * it. */
 #include "engine/ocl_kept.h"
 
+#include "engine/profile.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +32,13 @@ static cl_int copy_to(ocl_device *d, cl_command_queue queue, size_t bytes, const
   if (code == CL_INVALID_BUFFER_SIZE) code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
   if (code != CL_SUCCESS) *to = NULL;
   if (code != CL_SUCCESS || !bytes) return code;
+  cl_event event = NULL;
   *call = "clEnqueueWriteBuffer";
-  return ocl.clEnqueueWriteBuffer(queue, *to, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
+  code = ocl.clEnqueueWriteBuffer(queue, *to, CL_TRUE, 0, bytes, from, 0, NULL, profile_on() ? &event : NULL);
+  if (!event) return code;
+  ocl_profile(d, event, "to device", "transfer", 0, bytes);
+  ocl.clReleaseEvent(event);
+  return code;
 }
 
 cl_int ocl_kept(ocl_device *d, cl_command_queue queue, const task *t, const kept_copy **copy, const char **call) {

@@ -86,12 +86,9 @@ status ocl_resident_room(ocl_resident *r, int which, int64_t n) {
   return STATUS_OK;
 }
 
-/* Tells clProfile() of a command that is done. */
-static void report(const ocl_resident *r, cl_event event, const char *command, const char *kind, int64_t points) {
-  cl_ulong start = 0, end = 0;
-  if (ocl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
-      ocl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS)
-    profile_add(r->d->info.name, command, kind, points, 1e-9 * (double)(end - start));
+static void report(const ocl_resident *r, cl_event event, const char *command, const char *kind, int64_t points,
+                   size_t bytes) {
+  ocl_profile(r->d, event, command, kind, points, bytes);
   ocl.clReleaseEvent(event);
 }
 
@@ -102,7 +99,7 @@ status ocl_resident_send(ocl_resident *r, int which, int64_t first, int64_t n, c
   const cl_int code = ocl.clEnqueueWriteBuffer(r->queue, r->block[which], CL_TRUE, bytes_of(first), bytes_of(n), from,
                                                0, NULL, r->timed ? &event : NULL);
   if (code != CL_SUCCESS) return give_up(r, "clEnqueueWriteBuffer", code);
-  if (event) report(r, event, "to device", "transfer", n);
+  if (event) report(r, event, "to device", "transfer", n, bytes_of(n));
   return STATUS_OK;
 }
 
@@ -111,7 +108,7 @@ status ocl_resident_receive(ocl_resident *r, int which, int64_t first, int64_t n
   const cl_int code = ocl.clEnqueueReadBuffer(r->queue, r->block[which], CL_TRUE, bytes_of(first), bytes_of(n), to, 0,
                                               NULL, r->timed ? &event : NULL);
   if (code != CL_SUCCESS) return give_up(r, "clEnqueueReadBuffer", code);
-  if (event) report(r, event, "from device", "transfer", n);
+  if (event) report(r, event, "from device", "transfer", n, bytes_of(n));
   return STATUS_OK;
 }
 
@@ -144,7 +141,7 @@ status ocl_resident_launch(ocl_resident *r, enum kernel_id id, int32_t first, in
   if (code != CL_SUCCESS) return give_up(r, "clEnqueueNDRangeKernel", code);
   if (!event) return STATUS_OK;
   code = ocl.clFinish(r->queue);
-  report(r, event, kernels[id].name, "kernel", groups);
+  report(r, event, kernels[id].name, "kernel", groups, 0);
   return code == CL_SUCCESS ? STATUS_OK : give_up(r, "clFinish", code);
 }
 

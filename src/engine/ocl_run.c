@@ -184,12 +184,13 @@ static void need_buffers(ocl_runner *r, slot *s, size_t cap, size_t sets, attemp
 }
 
 /* Where a command's event goes: recorded while times are wanted, else nowhere. */
-static cl_event *timed_as(slot *s, const char *command, const char *kind) {
+static cl_event *timed_as(slot *s, const char *command, const char *kind, size_t bytes) {
   timed_command *c = s->command + s->commands;
   if (!s->timed || s->commands == MAX_EVENTS) return NULL;
   c->event = NULL;
   c->command = command;
   c->kind = kind;
+  c->bytes = bytes;
   return &c->event;
 }
 
@@ -199,7 +200,8 @@ static void timed_count(slot *s) {
 
 static void send(slot *s, int which, size_t offset, size_t bytes, const void *from, attempt *a) {
   TRY(a, clEnqueueWriteBuffer,
-      (s->queue, s->buffer[which], CL_FALSE, offset, bytes, from, 0, NULL, timed_as(s, "to device", "transfer")));
+      (s->queue, s->buffer[which], CL_FALSE, offset, bytes, from, 0, NULL,
+       timed_as(s, "to device", "transfer", bytes)));
   if (a->code == CL_SUCCESS) timed_count(s);
 }
 
@@ -253,7 +255,7 @@ static void launch(ocl_runner *r, slot *s, const chunk *c, size_t cap, enum kern
   TRY(a, clSetKernelArg, (kernel, 8 + BUFFERS, sizeof(cl_mem), kept ? &kept->real : s->buffer + BUF_PAR));
   TRY(a, clSetKernelArg, (kernel, 9 + BUFFERS, sizeof(cl_mem), kept ? &kept->whole : s->buffer + BUF_PAR));
   TRY(a, clEnqueueNDRangeKernel,
-      (s->queue, kernel, 1, NULL, &global, &local, 0, NULL, timed_as(s, kernels[id].name, "kernel")));
+      (s->queue, kernel, 1, NULL, &global, &local, 0, NULL, timed_as(s, kernels[id].name, "kernel", 0)));
   if (a->code == CL_SUCCESS) timed_count(s);
 }
 
@@ -277,7 +279,7 @@ static void enqueue(ocl_runner *r, slot *s, const chunk *c, attempt *a) {
   TRY(a, clEnqueueReadBuffer,
       (s->queue, s->buffer[BUF_OUT], CL_FALSE, 0, bytes, received(r, s, (size_t)c->n_sets), 0, NULL, &s->done));
   if (a->code == CL_SUCCESS && s->timed && s->commands < MAX_EVENTS) {
-    timed_command last = {s->done, "from device", "transfer"};
+    timed_command last = {s->done, "from device", "transfer", bytes};
     s->command[s->commands++] = last;
   }
   TRY(a, clFlush, (s->queue));
@@ -393,11 +395,7 @@ static void report_times(const ocl_runner *r, const slot *s) {
   int i;
   for (i = 0; i < s->commands; i++) {
     const timed_command *c = s->command + i;
-    cl_ulong start = 0, end = 0;
-    if (ocl.clGetEventProfilingInfo(c->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) ==
-            CL_SUCCESS &&
-        ocl.clGetEventProfilingInfo(c->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS)
-      profile_add(r->d->info.name, c->command, c->kind, s->n, 1e-9 * (double)(end - start));
+    ocl_profile(r->d, c->event, c->command, c->kind, s->n, c->bytes);
   }
 }
 

@@ -27,7 +27,8 @@ static void put(char *to, size_t room, const char *from) {
   to[length] = '\0';
 }
 
-void profile_add(const char *device, const char *command, const char *kind, int64_t points, double seconds) {
+void profile_add(const char *device, const char *command, const char *kind, int64_t points, int64_t bytes,
+                 double seconds) {
   profile_row *row = rows;
   if (!listening) return;
   while (row < rows + used && (strcmp(row->device, device) || strcmp(row->command, command))) row++;
@@ -41,5 +42,6 @@ void profile_add(const char *device, const char *command, const char *kind, int6
   }
   row->calls++;
   row->points += points;
+  row->bytes += bytes;
   row->seconds += seconds;
 }

@@ -130,25 +130,26 @@ SEXP C_cl_status(void) {
 }
 
 SEXP C_cl_profile(SEXP start) {
-  static const char *const names[] = {"device", "command", "kind", "calls", "points", "seconds"};
+  static const char *const names[] = {"device", "command", "kind", "calls", "points", "bytes", "seconds"};
   const profile_row *rows;
-  SEXP list, text[3], number[3];
+  SEXP list, text[3], number[4];
   int n, i, k;
   if (Rf_asLogical(start) == TRUE) {
     profile_start();
     return R_NilValue;
   }
   rows = profile_stop(&n);
-  list = PROTECT(named_list(6, names));
+  list = PROTECT(named_list(7, names));
   for (k = 0; k < 3; k++) text[k] = column_of(list, k, STRSXP, n);
-  for (k = 0; k < 3; k++) number[k] = column_of(list, 3 + k, REALSXP, n);
+  for (k = 0; k < 4; k++) number[k] = column_of(list, 3 + k, REALSXP, n);
   for (i = 0; i < n; i++) {
     SET_STRING_ELT(text[0], i, Rf_mkChar(rows[i].device));
     SET_STRING_ELT(text[1], i, Rf_mkChar(rows[i].command));
     SET_STRING_ELT(text[2], i, Rf_mkChar(rows[i].kind));
     REAL(number[0])[i] = (double)rows[i].calls;
     REAL(number[1])[i] = (double)rows[i].points;
-    REAL(number[2])[i] = rows[i].seconds;
+    REAL(number[2])[i] = (double)rows[i].bytes;
+    REAL(number[3])[i] = rows[i].seconds;
   }
   UNPROTECT(1);
   return list;

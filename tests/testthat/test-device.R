@@ -101,6 +101,8 @@ test_that("profiles count every point of every kernel", {
     expect_gt(nrow(kernels), 0)
     expect_true(all(kernels$points == length(x)))
     expect_identical(any(p$kind == "transfer"), device != "cpu")
+    if (device != "cpu") # results come back in double precision, one for each point
+      expect_gte(p$bytes[p$command == "from device"], 8 * length(x))
   })
   expect_error(clProfile(stop("inside")), "inside")
   expect_identical(nrow(clProfile(1)), 0L)

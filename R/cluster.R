@@ -17,18 +17,21 @@
 #' * [gpFit()] by Vecchia's approximation, and profiles of such a fit: each worker holds a part of the locations with
 #'   their neighbours, which is sent once and freed at the end; an evaluation of the likelihood sends parameters and
 #'   returns sums. Order and neighbours are found in the session of the user, which keeps all locations.
+#' * `predict()` for such fits: new locations.
 #' * [gpCV()] with such fits, or with `refit = TRUE`: folds.
 #' * [stableFit()] with many series, [stableRoll()] and [stableTest()]: series, windows and samples.
 #' * [tbrf()] with `nsim` above 1: fields.
 #' * [integrategpu()] with many integrals: rows.
 #'
-#' Fewer than 4,000 locations, 2,000 integrals or 16 series stay here, and so do predictions at fewer than 4,000
+#' Fewer than 4,000 locations (times `block`), 2,000 integrals or 16 series stay here, and so do predictions at fewer
+#' than 4,000
 #' locations and by models of tables made from a function of the user.
 #'
 #' @section Workers:
 #' They need statcl in the same version, which is looked for in the libraries of this session and then in their own.
 #' Each computes on its own device in use; on the CPU, those on one machine share its threads, unless the option
-#' `statcl.threads` or an environment variable says otherwise on the worker.
+#' `statcl.threads` or an environment variable says otherwise on the worker. From the first call on they leave
+#' interrupts by Ctrl-C to the session of the user.
 #'
 #' What a worker that ends was about to do is done by the others, or in the end by this session, with one warning and
 #' the same result. A machine that has vanished without closing its connection is waited for as long as the cluster's

@@ -41,10 +41,11 @@
 #' @section Penalties:
 #' Few data may not tell a large range from a larger one, or a nugget from none, and estimates then end on a
 #' boundary. `penalty = TRUE` searches the maximum of the log likelihood less weak penalties, in the manner of
-#' Guinness (2021): for a smoothness above 4 and a range above the diagonal of the box around the locations the
-#' square of the logarithm of their ratio to that, and for a smoothness below 0.2, a range below the median
-#' distance of nearest neighbours, and a nugget below a thousandth of the variance 0.1 times that square.
-#' `logLik()` and standard errors are those of the likelihood without penalties. Profiles are not penalised.
+#' Guinness (2021): for a smoothness above 4 and a range in space above the diagonal of the box around the
+#' locations the square of the logarithm of their ratio to that, and for a smoothness below 0.2, a range below the
+#' median distance of nearest neighbours, and a nugget below a thousandth of the variance (of residuals, where a
+#' variance or an error variance is given) 0.1 times that square. Ranges in time and `scales` have none. `logLik()`
+#' and standard errors are those of the likelihood without penalties. Profiles are not penalised.
 #'
 #' @section Large data:
 #' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988) takes
@@ -53,9 +54,9 @@
 #' near the one that is asked for, with its own gradient and expected information (for `"REML"` differences of the
 #' gradient), and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without
 #' nugget need more than rough ones: of 5,000 observations the Kullback-Leibler divergence from the exact
-#' likelihood was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. Neighbours are nearest in
-#' the metric of the covariance, and sought anew, at most twice, where that has changed by more than a factor of 2.
-#' Up to 10 coordinates; models of two variables are exact only.
+#' likelihood was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more
+#' are needed, too. Neighbours are nearest in the metric of the covariance, and sought anew, at most twice, where
+#' that has changed by more than a factor of 2. Up to 10 coordinates; models of two variables are exact only.
 #'
 #' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
 #' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer
@@ -204,11 +205,13 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
+  session$keeps_best <- keeps_best()
+  on.exit(session$keeps_best <- NULL)
   fit <- if (is.null(family))
     gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, block, penalty)
   else {
     if (penalty) input_error("penalty", penalty, "is for the family gaussian")
-    if (!identical(as.double(block), 1)) input_error("block", block, "is for the family gaussian")
+    if (!identical(block, 1) && !identical(block, 1L)) input_error("block", block, "is for the family gaussian")
     laplace_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, family)
   }
   structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
@@ -421,7 +424,7 @@ gp_result <- function(p, data, estimator, task, found) {
   list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = best$beta,
        vcov = if (is.null(best$vcov)) matrix(0, 0L, 0L) else best$vcov, loglik = best$loglik,
        weights = best$weights, metric = p$metric, converged = found$converged,
-       iterations = found$iterations, evaluations = found$evaluations)
+       interrupted = found$interrupted,       iterations = found$iterations, evaluations = found$evaluations)
 }
 
 warn_unfinished <- function(found)

@@ -370,12 +370,17 @@ laplace_find <- function(p, l, x, task, m) {
       t <<- c(search_start(v, s)[seq_along(task$free)],
               if (length(s$mean)) drop(l$root %*% glm$coefficients[l$pivot]), if (length(s$shape)) log(l$shape))
     found <- search_climb(t, s, p, NULL, "ML", tolerance)
-    if (!is.finite(found$value)) laplace_refused(p, found)
-    t <<- search_start_all(found$v, s)
     interrupted <<- found$interrupted
-    c(found, list(s = s))
+    if (!is.finite(found$value)) {
+      if (!interrupted) laplace_refused(p, found)
+      if (is.null(last)) invokeRestart("abort") # nothing was found yet
+      return(last)
+    }
+    t <<- search_start_all(found$v, s)
+    last <<- c(found, list(s = s))
   }
   interrupted <- FALSE
+  last <- NULL
   v <- stats::setNames(v, rows$name)
   p <- laplace_problem(gp_at(p, set_parameters(p$model, v, rows)), l, m, if (length(task$free)) few_neighbours)
   if (!is.null(p$laplace$few)) {
@@ -411,7 +416,7 @@ laplace_start <- function(p, working, error, task, scales) {
   p$model <- task$model
   p$parts <- model_parts(task$model)
   found <- tryCatch({
-    found <- gp_find(p, working, task, "ML")
+    found <- uninterrupted(gp_find(p, working, task, "ML"))
     p <- found$problem
     cov_parameters(model_parts(found$model))$value
   }, statcl_error_input = function(e) gp_starts(p, task$unknown, scales)[[1L]])
@@ -482,8 +487,8 @@ laplace_result <- function(found, task, x, keep) {
   covariance <- !seq_len(nrow(vcov)) %in% match(s$mean, s$at)
   seen <- unname(x[, keep, drop = FALSE])
   if (!isTRUE(all(rowSums((seen %*% vcov[!covariance, !covariance]) * seen) < 50^2))) # on the scale of a logit
-    warning(simpleWarning(paste("the mean has no maximum likelihood estimate: the responses may be separated by the",
-                                "covariates"), user_call()))
+    warning(simpleWarning(paste("the responses do not determine the mean: they may be separated, by the covariates",
+                                "or by the process, whose variance is then large"), user_call()))
   fixed <- c(task$fixed, if (has_shape(l$family)) c(family.shape = !l$free_shape))
   if (has_shape(l$family) && !l$free_shape) {
     rows <- rbind(rows, data.frame(name = "family.shape", part = 0L, parameter = "family.shape", value = l$shape,
@@ -505,7 +510,7 @@ laplace_result <- function(found, task, x, keep) {
        loglik = e$value, shape = l$shape, latent = e$w[l$place], linear.predictors = stats::setNames(eta, names),
        fitted.values = stats::setNames(mean, names),
        residuals = stats::setNames(l$y / l$trials - mean, names), metric = p$metric, converged = found$converged,
-       iterations = found$iterations, evaluations = found$evaluations)
+       interrupted = found$interrupted,       iterations = found$iterations, evaluations = found$evaluations)
 }
 
 # The covariance matrix of the estimates by the second derivatives of the likelihood: differences of its gradient, on
@@ -658,7 +663,8 @@ laplace_folds <- function(fit, sets) {
     value$mean[at] <- response$mean
     value$sd[at] <- sqrt(own + response$sd^2)
     value$log.density[at] <- log(normal_mean(function(eta)
-      exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value), found$mean, sd))
+      exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value), found$mean, sd,
+      response_width(fit$family, y[at], trials, fit$shape)))
     unknown <- at[beyond_rows(fit$X[-at, keep, drop = FALSE], fit$X[at, keep, drop = FALSE])]
     for (k in names(value)) value[[k]][unknown] <- NaN
   }

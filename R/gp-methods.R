@@ -288,7 +288,8 @@ gp_text <- function(fit) {
   ends <- ifelse(at_end, sprintf("%s is on its boundary %g.", rownames(p), end),
                  sprintf("%s is at the end of its search: %s values have the same likelihood.", rownames(p),
                          ifelse(p$boundary == "upper", "larger", "smaller")))
-  as.character(c(ends, if (!fit$converged) "The likelihood has not been maximised: try other values of start.",
+  as.character(c(ends, if (isTRUE(fit$interrupted)) "The search was interrupted: the estimates are the best so far."
+    else if (!fit$converged) "The likelihood has not been maximised: try other values of start.",
     if (length(fit$na.action)) sprintf("(%s)", stats::naprint(fit$na.action))))
 }
 

@@ -44,7 +44,8 @@ gp_loo <- function(fit) {
 #' * `"loo"` are the errors of leave-one-out predictions: each observation less its universal kriging prediction from
 #'   all others, the coefficients being estimated from the others as well, with the covariance parameters of the fit.
 #'   They come from one inverse of S (Dubrule 1983), or in fits by Vecchia's approximation from the nearest
-#'   neighbours; the standardised residuals of these are in the order of the approximation, not of the observations.
+#'   neighbours; the standardised residuals of these are in the order of the approximation, not of the observations,
+#'   and given single neighbours also where the fit has blocks.
 #' * `"loo.standardized"` are these over the standard deviations of the predictions, with variance 1 and correlated.
 #'
 #' For a fit with a `family`, `"raw"` residuals are the response (binomial: the share of successes) less its mean at

@@ -187,11 +187,11 @@ search_penalty <- function(v, s) {
   if (!s$penalty) return(list(value = 0, slope = 0, curvature = 0))
   own <- s$rows[s$at, ]
   base <- sub("^(space|time)[.]", "", own$parameter)
-  length <- if (s$reference) 1 else s$scales$variance
+  sill <- if (s$reference) 1 else s$scales$variance
   of_length <- base == "range" & own$parameter != "time.range"
-  low <- ifelse(base == "smoothness", 0.2, ifelse(base == "nugget", 1e-3 * length, ifelse(of_length,
+  low <- ifelse(base == "smoothness", 0.2, ifelse(base == "nugget", 1e-3 * sill, ifelse(of_length,
                                                                                         s$scales$space[1L], NA)))
-  high <- ifelse(base == "smoothness", 4, ifelse(of_length, s$scales$space[2L], NA))
+  high <- ifelse(base == "smoothness", 4, ifelse(of_length, s$scales$diagonal, NA))
   below <- pmax(log(low / v[s$at]), 0)
   above <- pmax(log(v[s$at] / high), 0)
   below[is.na(below)] <- above[is.na(above)] <- 0
@@ -199,9 +199,17 @@ search_penalty <- function(v, s) {
        curvature = (2 * (above > 0) + 0.2 * (below > 0)) / v[s$at]^2)
 }
 
-# An interrupt ends a search with the best that was found, where somebody sees it.
+# An interrupt ends the search of gpFit() with the best that was found, where somebody sees it; all others it ends as
+# it ends anything.
 keeps_best <- function() interactive()
-or_interrupted <- function(expr) if (keeps_best()) tryCatch(expr, interrupt = function(e) NULL) else expr
+or_interrupted <- function(expr)
+  if (isTRUE(session$keeps_best)) tryCatch(expr, interrupt = function(e) NULL) else expr
+uninterrupted <- function(expr) {
+  old <- session$keeps_best
+  on.exit(session$keeps_best <- old)
+  session$keeps_best <- NULL
+  expr
+}
 
 # The largest of g's - s'hs/2 over steps s between low and high: Newton's step where that is inside, else by cyclic
 # coordinate ascent, and exactly among the coordinates that end inside.

@@ -13,7 +13,7 @@ gp_find <- function(p, data, task, estimator) {
     raise_engine_error("input", "all observations are at one location: no covariance is seen")
   s <- search_space(p, task$free, scales)
   starts <- gp_starts(p, task$unknown, scales)
-  if (length(starts) > 1L) starts <- best_starts(starts, p, data, s)
+  if (length(starts) > 1L) starts <- uninterrupted(best_starts(starts, p, data, s))
   evaluations <- 0
   climb <- function(v, p, ...) {
     found <- search_climb(search_start(v, s), s, p, data, estimator, ...)
@@ -137,7 +137,7 @@ gp_scales <- function(p, data) {
   }
   residuals <- if (is.null(data$X)) data$y else stats::lm.fit(data$X, data$y)$residuals
   list(space = lengths(space), time = if (timed) lengths(p$xy[, ncol(p$xy), drop = FALSE]) else c(1, 1),
-       variance = mean(residuals^2))
+       diagonal = sqrt(sum(apply(space, 2L, function(v) diff(range(v)))^2)), variance = mean(residuals^2))
 }
 
 # Points by which starts are compared: some spread over all, and the nearest neighbour of each.

@@ -480,10 +480,12 @@ vecchia_draws <- function(p, residuals, xy, normal, m) {
                             vecchia_nearest(some, seq_len(last), neighbours, first))
     rows <- .Call(C_vecchiaPredict, pointer, p$engine, 0, TRUE)
     .Call(C_vecchiaFree, pointer)
-    if (any(rows[, 1L] == -Inf))
+    if (any(rows[, 1L] == -Inf)) {
+      if (nrow(both) <= 3000) return(joint_draws(p, residuals, xy, normal))
       raise_engine_error("input", paste(
-        "the covariance matrix of the neighbours of a new location is not positive definite to working precision:",
-        "fewer neighbours or method = \"tbrf\" may serve"))
+        "the covariance matrix of neighbours is not positive definite to working precision:",
+        "fewer of them, or method = \"exact\" or \"tbrf\", may serve"))
+    }
     field[seq_len(last), ] <- .Call(C_vecchiaFill, rows, neighbours, field[seq_len(last), , drop = FALSE])
   }
   value <- normal

@@ -308,7 +308,8 @@ field_values <- function(recipe, places) {
   bare$model$mean <- 0 # which may be a function of the user
   given <- !is.null(recipe$data)
   bare["data"] <- list(NULL)
-  value <- do.call(cbind, cluster_apply(parts, "some_fields", bare, places[names(places) != "back"], !given))
+  value <- cluster_apply(parts, "some_fields", bare, places[names(places) != "back"], !given)
+  value <- if (length(value) > 1L) do.call(cbind, value) else value[[1L]]
   if (recipe$nsim == 1L) dim(value) <- NULL
   for (sim in seq_len(recipe$nsim)) {
     own <- with_mean(if (recipe$nsim == 1L) value else value[, sim], recipe, places)

@@ -75,10 +75,10 @@ typedef struct {
 
 enum { CPU_LANES = 16 };
 
-/* Turns a failed call into a status and a message with call, code and device. */
 /* Tells clProfile() of a command that is done. */
 void ocl_profile(const ocl_device *d, cl_event event, const char *command, const char *kind, int64_t points,
                  size_t bytes);
+/* Turns a failed call into a status and a message with call, code and device. */
 status ocl_fail(const ocl_device *d, const char *call, cl_int code);
 int ocl_is_memory(cl_int code);
 /* What drivers answer once a device has gone or its context was torn down by a fault. */

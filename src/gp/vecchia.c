@@ -180,7 +180,9 @@ void vecchia_free(vecchia *v) {
 }
 
 static status no_table(void) {
-  return fail(STATUS_INPUT, "no table serves the covariance with these parameters and locations");
+  return fail(STATUS_INPUT,
+              "the covariance with these parameters cannot be computed between locations as near as these: fewer "
+              "neighbours, method \"exact\" or a smaller smoothness may serve");
 }
 
 /* VECCHIA_KEPT of vecchia_par.h. */

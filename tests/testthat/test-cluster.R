@@ -80,12 +80,21 @@ test_that("predictions, cross-validation, batches, fields and integrals are the 
     fft = quote(tbrf(rfGrid(0, 0.25, c(8, 6)), covModel("exponential", range = 0.2), nsim = 3, method = "fft")),
     integrals = quote(integrategpu(function(x, a) c(exp(-a * x) * shift, x), 0, 1, params = list(a = 1:2500))))
   here <- environment()
+  ask <- statcl:::cluster_ask
+  on.exit(utils::assignInNamespace("cluster_ask", ask, "statcl"))
+  asked <- 0
+  utils::assignInNamespace("cluster_ask", function(...) {
+    asked <<- asked + 1
+    ask(...)
+  }, "statcl")
   for (name in names(calls)) {
     value <- function() {
       set.seed(5)
       eval(calls[[name]], here)
     }
+    before <- asked
     expect_identical(withCluster(cl[1:3], value()), value(), label = name)
+    expect_gt(asked, before + 2, label = name)
   }
   expect_identical(kept_by(cl), integer(4))
 })

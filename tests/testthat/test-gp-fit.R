@@ -361,6 +361,7 @@ test_that("penalties keep estimates off the boundaries, and are in the maximum t
 })
 
 test_that("an interrupt ends a search with the best so far", {
+  skip_if_quick()
   own <- list(search_value = statcl:::search_value, keeps_best = statcl:::keeps_best)
   replace <- function(name, value) utils::assignInNamespace(name, value, "statcl")
   on.exit(for (name in names(own)) replace(name, own[[name]]))
@@ -378,5 +379,13 @@ test_that("an interrupt ends a search with the best so far", {
     expect_equal(calls, 4)
     expect_true(is.finite(logLik(fit)))
     expect_equal(dim(vcov(fit)), c(2L, 2L))
+  }
+  # in what is not the search of a fit an interrupt is one
+  stops <- function(expr) tryCatch(expr, interrupt = function(e) TRUE)
+  for (k in c(5, 20)) {
+    calls <- 4 - k
+    expect_true(stops(confint(fit, "range", method = "profile")))
+    calls <- 4 - k
+    expect_true(stops(gpCV(fit, k = 5, refit = TRUE)))
   }
 })

@@ -292,7 +292,7 @@ test_that("responses that are none of their family are named", {
   expect_error(fit(I(0 * yes) ~ 1, binomial()), "constant")
   expect_warning(fit(count + 0.5 ~ 1, poisson()), "non-integer")
   expect_error(fit(count ~ 1, Gamma), "link")
-  expect_error(fit(count ~ 1, "quasi"), "must be one of")
+  expect_error(fit(count ~ 1, quasi()), "must be one of")
   expect_error(fit(count ~ 1, 3), "family")
   expect_error(fit(count ~ 1, poisson(), estimator = "REML"), "REML")
   expect_error(fit(count ~ 1, poisson(), error.variance = 1), "error.variance")
@@ -300,4 +300,29 @@ test_that("responses that are none of their family are named", {
   by <- lapply(list(d$yes, d$yes == 1, factor(d$yes), cbind(d$yes, 1 - d$yes)), function(v)
     gpFit(v ~ 1, d, ~ x + y, truth, fixed = TRUE, family = binomial)$loglik)
   expect_equal(by, rep(by[1], 4))
+})
+
+test_that("predictive densities and quantiles are right where counts are large", {
+  mean <- c(2, 9, 11.5)
+  sd <- c(0.3, 0.5, 0.2)
+  y <- round(exp(mean + c(-1, 0.4, 1) * sd))
+  for (k in 1:3) {
+    width <- statcl:::response_width(poisson(), y[k], 1, 1)
+    density <- function(eta) dpois(y[k], exp(eta)) * dnorm(eta, mean[k], sd[k])
+    ends <- log(y[k]) + c(-1, 1) * 12 / sqrt(y[k]) # the density of y falls by 1e-30 there, or the normal one does
+    if (k == 1) ends <- mean[k] + c(-1, 1) * 10 * sd[k]
+    wanted <- integrate(density, ends[1], ends[2], rel.tol = 1e-12, subdivisions = 1000)$value
+    got <- statcl:::normal_mean(function(eta) dpois(y[k], exp(eta)), mean[k], sd[k], width)
+    expect_lt(abs(got / wanted - 1), 1e-9)
+  }
+  q <- statcl:::predicted_quantiles(poisson(), mean, sd, 0.975, 1)
+  for (k in 1:3) {
+    below <- function(q) integrate(function(eta) ppois(q, exp(eta)) * dnorm(eta, mean[k], sd[k]), mean[k] - 9 * sd[k],
+                                   mean[k] + 9 * sd[k], rel.tol = 1e-10, subdivisions = 5000)$value
+    expect_gte(below(q[k]), 0.975 - 1e-9)
+    expect_lt(below(q[k] - 1), 0.975 + 1e-9)
+  }
+  d <- data.frame(x = 1:6 / 6, y = cospi(1:6), s = c(1, 0, 2, 1, 0, 1), f = c(1, 2, 0, 1, 0, 1))
+  expect_error(gpFit(cbind(s, f) ~ 1, d, ~ x + y, family = binomial()), "no trials")
+  expect_error(gpFit(s ~ 1, d, ~ x + y, family = "lm"), "family")
 })

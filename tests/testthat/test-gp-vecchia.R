@@ -302,3 +302,14 @@ test_that("a device is sent locations and neighbours once, and then parameters a
   expect_gt(r[1] - r[2], 0.9 * r[3]) # 8 numbers of a record, 11 members
   expect_lt(r[2], 1e6)
 })
+
+test_that("what is too smooth for a sequence is simulated at once where there are few", {
+  set.seed(16)
+  d <- data.frame(x = sort(runif(120, 0, 10)))
+  d$z <- sin(d$x) + 0.1 * rnorm(120)
+  fit <- gpFit(z ~ 1, d, ~ x, method = "vecchia", fixed = list(smoothness = 5))
+  fields <- as.matrix(simulate(fit, 400, seed = 1))
+  expect_equal(dim(fields), c(120L, 400L))
+  variance <- fit$cov$variance + fit$cov$nugget
+  expect_lt(abs(mean(apply(fields, 1, var)) / variance - 1), 5 * sqrt(2 / 400)) # were all locations one
+})

@@ -68,7 +68,8 @@
 withCluster <- function(cl, expr) {
   if (!is.null(cl)) {
     known <- cluster_known(cl, function(name, value, what) input_error(name, value, paste("must be", what)))
-    if (!any(known$alive)) input_error("cl", cl, "has no worker left that answers")
+    if (!any(known$alive))
+      warning(simpleWarning("cl has no worker left that answers: all is done here", user_call()))
   }
   old <- options(statcl.cluster = cl)
   on.exit(options(old))

@@ -647,28 +647,39 @@ laplace_folds <- function(fit, sets) {
   y <- unname(fit$y * if (binomial) fit$trials else 1)
   value <- list(mean = rep(NaN, fit$nobs), sd = rep(NaN, fit$nobs), log.density = rep(NaN, fit$nobs))
   fixed <- stats::setNames(as.list(fit$parameters$estimate), rownames(fit$parameters))
-  for (at in sets) {
-    points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
-    some <- laplace_fit(list(y = y[-at], trials = fit$trials[-at]), fit$X[-at, keep, drop = FALSE], fit$offset[-at],
-                        points, fit$cov, "ML", fixed, NULL, NULL, fit$method, fit$m, fit$family)
-    seen <- !is.na(some$coefficients)
-    new <- list(xy = fit$x[at, , drop = FALSE], X = fit$X[at, keep, drop = FALSE][, seen, drop = FALSE],
-                offset = fit$offset[at])
-    found <- laplace_local(some, new, TRUE)
-    sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
-    response <- predicted_response(fit$family, found$mean, sd)
-    trials <- unname(fit$trials[at])
-    own <- normal_mean(function(eta) family_variance(fit$family, family_mean(fit$family, eta), trials, fit$shape),
-                       found$mean, sd)
-    value$mean[at] <- response$mean
-    value$sd[at] <- sqrt(own + response$sd^2)
-    value$log.density[at] <- log(normal_mean(function(eta)
-      exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value), found$mean, sd,
-      response_width(fit$family, y[at], trials, fit$shape)))
-    unknown <- at[beyond_rows(fit$X[-at, keep, drop = FALSE], fit$X[at, keep, drop = FALSE])]
-    for (k in names(value)) value[[k]][unknown] <- NaN
+  failed <- character()
+  for (name in names(sets)) {
+    at <- sets[[name]]
+    found <- tryCatch(laplace_fold(fit, at, y, keep, fixed), statcl_error_input = function(e) {
+      failed <<- c(failed, paste0("without fold ", name, ": ", conditionMessage(e), ": its predictions are missing"))
+      NA_real_
+    })
+    for (k in names(value)) value[[k]][at] <- if (is.list(found)) found[[k]] else found
   }
+  if (length(failed)) warning(simpleWarning(paste(failed, collapse = "\n"), user_call()))
   value
+}
+
+# Of the observations `at`, from a fit of the others with these covariance parameters.
+laplace_fold <- function(fit, at, y, keep, fixed) {
+  points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
+  some <- laplace_fit(list(y = y[-at], trials = fit$trials[-at]), fit$X[-at, keep, drop = FALSE], fit$offset[-at],
+                      points, fit$cov, "ML", fixed, NULL, NULL, fit$method, fit$m, fit$family)
+  seen <- !is.na(some$coefficients)
+  new <- list(xy = fit$x[at, , drop = FALSE], X = fit$X[at, keep, drop = FALSE][, seen, drop = FALSE],
+              offset = fit$offset[at])
+  found <- laplace_local(some, new, TRUE)
+  sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
+  if (anyNA(sd)) raise_engine_error("input", "the responses do not determine the mean")
+  response <- predicted_response(fit$family, found$mean, sd)
+  trials <- unname(fit$trials[at])
+  own <- normal_mean(function(eta) family_variance(fit$family, family_mean(fit$family, eta), trials, fit$shape),
+                     found$mean, sd)
+  density <- normal_mean(function(eta) exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value),
+                         found$mean, sd, response_width(fit$family, y[at], trials, fit$shape))
+  value <- list(mean = response$mean, sd = sqrt(own + response$sd^2), log.density = log(density))
+  unknown <- beyond_rows(fit$X[-at, keep, drop = FALSE], fit$X[at, keep, drop = FALSE])
+  lapply(value, replace, unknown, NaN)
 }
 
 # ---- simulation, residuals ----

@@ -115,6 +115,7 @@ gp_surface <- function(fit, n) {
   sides[sides == 0] <- max(sides) / n
   axes <- lapply(seq_along(sides), function(j)
     seq(box[1L, j], box[1L, j] + sides[j], length.out = max(2L, ceiling(n * sides[j] / max(sides)))))
+  if (length(axes) == 1L) axes[[1L]] <- unique(sort(c(axes[[1L]], fit$x))) # where a curve may have a peak
   points <- axes_points(axes)
   colnames(points) <- fit$coords$names
   list(axes = axes, values = predict(fit, points, se.fit = TRUE, type = "latent"))

@@ -18,9 +18,9 @@ mean <- if (linear) z ~ x + y else z ~ 1
 design <- function(d) model.matrix(mean[-2], d)
 options(width = 150, statcl.threads = 1)
 cat(machine(), ", one thread\n", sep = "")
-rows <- list()
+heading <- TRUE
 # `predicts` gives means and, of responses, standard deviations.
-run <- function(by, predicts, most = nrow(train), note = "") {
+run <- function(by, predicts, most = nrow(train)) {
   set.seed(1)
   some <- if (most < nrow(train)) train[sort(sample(nrow(train), most)), ] else train
   found <- NULL
@@ -32,10 +32,11 @@ run <- function(by, predicts, most = nrow(train), note = "") {
   e <- test$z - found$mean
   z <- if (is.null(found$sd)) NA else e / found$sd
   crps <- if (is.null(found$sd)) NA else base::mean(found$sd * (z * (2 * pnorm(z) - 1) + 2 * dnorm(z) - 1 / sqrt(pi)))
-  rows[[length(rows) + 1L]] <<- data.frame(
-    by, n = nrow(some), "processor s" = seconds, RMSE = sqrt(base::mean(e^2)), MAE = base::mean(abs(e)), CRPS = crps,
-    coverage = base::mean(abs(z) < qnorm(0.975)), note = if (is.null(found$note)) note else found$note,
-    check.names = FALSE)
+  if (heading) cat(sprintf("%-28s%8s%9s%10s%10s%10s%9s\n", "", "n", "seconds", "RMSE", "MAE", "CRPS", "coverage"))
+  heading <<- FALSE
+  cat(sprintf("%-28s%8d%9.1f%10.4g%10.4g%10.4g%9.3f  %s\n", by, nrow(some), seconds, sqrt(base::mean(e^2)),
+              base::mean(abs(e)), crps, base::mean(abs(z) < qnorm(0.975)),
+              if (is.null(found$note)) "" else found$note))
 }
 model <- function(...) covModel(if (matern) "matern" else "exponential", range = NA, nugget = NA, variance = NA,
                                 distance = "euclidean", ...)
@@ -67,13 +68,13 @@ if ("gpboost" %in% peers) run("GPBoost", function(d) {
   p <- predict(theirs, gp_coords_pred = as.matrix(test[1:2]), X_pred = design(test), predict_var = TRUE,
                predict_response = TRUE)
   list(mean = p$mu, sd = sqrt(p$var))
-}, if (matern) 5000 else nrow(train))
+}, if (matern) 2000 else nrow(train))
 if ("spmodel" %in% peers) run("spmodel", function(d) {
   fit <- spmodel::splm(mean, d, spcov_type = if (matern) "matern" else "exponential", xcoord = x, ycoord = y,
                        local = list(size = 100, parallel = FALSE))
   p <- predict(fit, test, se.fit = TRUE, local = list(method = "distance", size = 60))
   list(mean = p$fit, sd = p$se.fit)
-}, 5000)
+}, 2000)
 if ("fields" %in% peers) run("fields", function(d) {
   area <- diff(range(d$x)) * diff(range(d$y))
   fit <- fields::fastTps(as.matrix(d[1:2]), d$z, aRange = sqrt(50 * area / pi / nrow(d)), find.trA = FALSE)
@@ -86,4 +87,3 @@ if ("gstat" %in% peers) run("gstat", function(d) {
   p <- gstat::krige(mean, ~ x + y, d, test, model, nmax = 60, debug.level = 0)
   list(mean = p$var1.pred, sd = sqrt(p$var1.var))
 })
-print_table(do.call(rbind, rows))

@@ -247,6 +247,9 @@ test_that("cross-validation predicts new responses from the other folds", {
     expect_named(gpScores(cv), c("RMSE", "MAE", "logscore"))
   }
   expect_output(print(summary(cv)), "logscore")
+  one <- rep(1:2, c(59, 1)) # of which only the second fold leaves enough
+  expect_warning(cv <- gpCV(fit, folds = one), "without fold 1: 1 observation")
+  expect_equal(is.na(cv$mean), one == 1)
   expect_error(gpCV(fit, "loo"), "gaussian")
 })
 

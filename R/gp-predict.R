@@ -396,7 +396,7 @@ as_rfield <- function(values, new, model, metric, method, nobs, trend) {
     if (length(layers) == 1L) dim(values) <- NULL
     values <- with_row_names(values, new$names)
   } else attr(values, "grid") <- new$grid
-  if (length(layers) > 1L && method == "kriging")
+  if (length(layers) > 1L && method %in% c("kriging", "summary"))
     dimnames(values) <- c(rep(list(NULL), length(dim(values)) - 1L), list(layers))
   attr(values, "recipe") <- structure(class = "rfValues", list(
     model = model, nsim = length(layers), method = method, layers = layers, nobs = nobs, trend = trend,

@@ -177,13 +177,15 @@ format.rfRecipe <- function(x, ...) {
 # Of values that no recipe decides, of kriging or simulated by a matrix.
 #' @export
 format.rfValues <- function(x, ...)
-  paste0(switch(x$method, kriging = "universal kriging", sprintf("simulation, method \"%s\"", x$method)),
+  paste0(switch(x$method, kriging = "universal kriging", summary = count_text(x$of, "field"),
+                sprintf("simulation, method \"%s\"", x$method)),
          if (x$nobs > 0) paste(",", count_text(x$nobs, "observation")))
 
 #' @export
 predict.rfValues <- function(object, newpoints, ...)
   raise_engine_error("input", if (object$method == "kriging")
     "values of kriging are known at their own locations: predict(fit, newdata) has them at others"
+  else if (object$method == "summary") "summaries are known at their own locations: predict() of fields has others"
   else paste("simulated values are known at their own locations only, without a recipe: tbrf() makes fields that",
              "predict() has at others"))
 
@@ -215,6 +217,7 @@ print.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 # What the values are.
 field_text <- function(recipe) {
   if (recipe$method == "kriging") return(paste("Kriging:", toString(recipe$layers)))
+  if (recipe$method == "summary") return(paste("Summaries:", toString(recipe$layers)))
   if (recipe$nsim == 1L) "Random field" else sprintf("%d random fields", recipe$nsim)
 }
 

@@ -80,11 +80,19 @@
 #'
 #' @section Conditional fields:
 #' `data = list(x = points, y = values)` makes fields that agree with these values, of the distribution given the
-#' data: to a field is added the simple kriging prediction of what it lacks at the points. The nugget of the model is
-#' then the variance of the errors of the data, to which a component `error` of `data` adds variances that are known,
-#' one for each value or one for all; the fields are without it. Where both are 0 the fields have the values of the
-#' data, which must then be at different locations. The mean is that of the model. Where it is to be estimated fit it
-#' by [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields. Recipes keep points and weights.
+#' data: to a field is added the kriging prediction of what it lacks at the points. Elements of `data` besides:
+#' * `error`, variances of measurement errors, one for each value or one for all. Without, fields have the values of
+#'   the data, with nugget or not, which must then be at different locations. The nugget of the model is part of the
+#'   fields; a nugget that stands for errors of measurement is given as `error` instead.
+#' * `trend`, a formula in the coordinates `x`, `y` and `z`, such as `~ 1` or `~ x + y`, for a mean with unknown
+#'   coefficients, which is added to that of the model: ordinary and universal kriging. Without, the mean is that of
+#'   the model, and the kriging simple.
+#' * `m`, the number of data, the nearest ones, that serve each prediction; by default all, or 60 if there are more
+#'   than 5,000.
+#'
+#' Recipes keep locations and weights or residuals of the data, so that `predict()` has conditional fields anywhere.
+#' [rfSummary()] makes maps of mean, spread and exceedance of many fields. Where the covariance is to be estimated
+#' fit it by [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields.
 #'
 #' @section Recipes:
 #' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
@@ -142,6 +150,8 @@
 #'
 #' Lantuejoul, C. (2002). *Geostatistical Simulation: Models and Algorithms*. Springer, Berlin.
 #'
+#' Chiles, J.-P. and Delfiner, P. (2012). *Geostatistics: Modeling Spatial Uncertainty*. Wiley, Hoboken, chapter 7.
+#'
 #' Emery, X., Arroyo, D. and Porcu, E. (2016). An improved spectral turning-bands algorithm for simulating
 #' stationary vector Gaussian random fields. *Stochastic Environmental Research and Risk Assessment* **30**,
 #' 1863--1873.
@@ -173,6 +183,11 @@
 #' # fields that have the values 2 and -2 at two locations
 #' two <- list(x = cbind(c(5, 15), 7), y = c(2, -2))
 #' plot(tbrf(rfGrid(0, 0.25, c(80, 60)), model, data = two))
+#'
+#' # fifty given three values with errors, and a mean that is not known; where is the field above 1?
+#' three <- list(x = cbind(c(5, 15, 10), c(7, 7, 2)), y = c(12, 8, 9), error = 0.1, trend = ~ 1)
+#' fields <- tbrf(rfGrid(0, 0.5, c(40, 30)), model, 200, nsim = 50, data = three)
+#' plot(rfSummary(fields, exceeds = 10), sim = "P(> 10)")
 #' @export
 tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral", "table", "fft"),
                  lines = c("circulant", "powerlaw", "pulse"),
@@ -197,7 +212,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   model <- checked_model(model)
   given <- if (!is.null(data)) conditioning_data(data, places, model)
   if (!is.null(given) && is.null(extent) && places$n > 0) # of tables
-    settings$extent <- apply(rbind(places_box(places), given$p$xy), 2L, range)
+    settings$extent <- apply(rbind(places_box(places), given$xy), 2L, range)
   recipe <- new_recipe(places, model, nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
   if (!is.null(given) && !is.null(recipe$key)) recipe <- conditioned(recipe, given)
@@ -308,7 +323,7 @@ field_values <- function(recipe, places) {
   bare$model$mean <- 0 # which may be a function of the user
   given <- !is.null(recipe$data)
   bare["data"] <- list(NULL)
-  value <- cluster_apply(parts, "some_fields", bare, places[names(places) != "back"], !given)
+  value <- cluster_apply(parts, "some_fields", bare, places[names(places) != "back"])
   value <- if (length(value) > 1L) do.call(cbind, value) else value[[1L]]
   if (recipe$nsim == 1L) dim(value) <- NULL
   for (sim in seq_len(recipe$nsim)) {
@@ -319,11 +334,10 @@ field_values <- function(recipe, places) {
 }
 
 # Without the mean; a column for each.
-some_fields <- function(sims, recipe, places, noise) {
+some_fields <- function(sims, recipe, places) {
   field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
   value <- matrix(0, places$n, length(sims))
-  for (j in seq_along(sims))
-    value[, j] <- if (noise) with_nugget(field(sims[j]), recipe, places, sims[j]) else field(sims[j])
+  for (j in seq_along(sims)) value[, j] <- with_nugget(field(sims[j]), recipe, places, sims[j])
   value
 }
 

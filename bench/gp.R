@@ -76,6 +76,7 @@ if ("spmodel" %in% peers) run("spmodel", function(d) {
   list(mean = p$fit, sd = p$se.fit)
 }, 2000)
 if ("fields" %in% peers) run("fields", function(d) {
+  suppressPackageStartupMessages(library(fields)) # fastTps() looks its covariance up by name
   area <- diff(range(d$x)) * diff(range(d$y))
   fit <- fields::fastTps(as.matrix(d[1:2]), d$z, aRange = sqrt(50 * area / pi / nrow(d)), find.trA = FALSE)
   list(mean = as.vector(predict(fit, as.matrix(test[1:2]))))

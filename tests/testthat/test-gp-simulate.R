@@ -280,7 +280,94 @@ test_backends("fields of tbrf() agree with data", {
   inverse <- solve(covariance(noisy, data$x, error = error))
   cross <- covariance(noisy, data$x, at)
   expect_lt(max(abs(moment_scores(draws[], 1 + drop(t(cross) %*% inverse %*% (data$y - 1)),
-                                  covariance(exact, at) - t(cross) %*% inverse %*% cross))), 4.5)
+                                  covariance(noisy, at) - t(cross) %*% inverse %*% cross))), 4.5)
+})
+
+# Moments of conditional fields by hand: the noise of a location is part of the process.
+kriging_by_hand <- function(model, data, at) {
+  error <- if (is.null(data$error)) 0 else data$error
+  inverse <- solve(covariance(model, data$x, error = error))
+  cross <- covariance(model, data$x, at)
+  same <- outer(seq_len(nrow(data$x)), seq_len(nrow(at)), Vectorize(function(i, j) all(data$x[i, ] == at[j, ])))
+  cross <- cross + model$nugget * same
+  x <- if (is.null(data$trend)) matrix(0, nrow(data$x), 0) else model.matrix(data$trend, as.data.frame(data$x))
+  x0 <- if (is.null(data$trend)) matrix(0, nrow(at), 0) else model.matrix(data$trend, as.data.frame(at))
+  mean <- drop(t(cross) %*% inverse %*% (data$y - model$mean)) + model$mean
+  spread <- covariance(model, at) - t(cross) %*% inverse %*% cross
+  if (!ncol(x)) return(list(mean = mean, covariance = spread))
+  unknown <- solve(t(x) %*% inverse %*% x)
+  beta <- unknown %*% t(x) %*% inverse %*% (data$y - model$mean)
+  short <- x0 - t(cross) %*% inverse %*% x
+  list(mean = drop(mean + short %*% beta), covariance = spread + short %*% unknown %*% t(short))
+}
+
+conditional_sets <- function() {
+  at <- cbind(x = c(0.2, 0.45, 0.9, 0.5, 0.1), y = c(0.1, 0.3, 0.6, 0.9, 0.8))
+  x <- cbind(x = c(0.2, 0.5, 0.8, 0.3, 0.6), y = c(0.1, 0.9, 0.4, 0.5, 0.2))
+  list(at = at, data = list(x = x, y = c(2, -1, 5, 1, 0)))
+}
+
+test_that("fields are those of simple, ordinary and universal kriging", {
+  s <- conditional_sets()
+  model <- field_model_of(mean = 1)
+  more <- list(list(), list(error = c(0.1, 0, 0.3, 0.2, 0)), list(trend = ~ 1), list(trend = ~ x + y), list(
+    x = rbind(s$data$x, 50), y = c(s$data$y, 0), error = c(0.1, 0, 0.3, 0.2, 0, 1e9), trend = ~ x + y, m = 5))
+  for (given in more) {
+    data <- utils::modifyList(s$data, given)
+    wanted <- kriging_by_hand(model, data, s$at)
+    draws <- seeded(tbrf(s$at, model, 500, nsim = 2000, data = data))[]
+    known <- diag(wanted$covariance) < 1e-10
+    expect_lt(max(0, abs(draws[known, ] - wanted$mean[known])), 1e-8)
+    expect_lt(max(abs(moment_scores(draws[!known, ], wanted$mean[!known], wanted$covariance[!known, !known]))), 4.5)
+  }
+})
+
+test_that("some data, the nearest ones, serve as all of them do where the others have no weight", {
+  s <- conditional_sets()
+  near <- c(s$data, list(error = 0.2, trend = ~ 1))
+  far <- near
+  far$x <- rbind(far$x, far$x + 100) # ranges away
+  far$y <- rep(near$y, 2)
+  model <- field_model_of(mean = 1)
+  near$trend <- far$trend <- NULL
+  all_of_them <- seeded(tbrf(s$at, model, 50, nsim = 3, data = near))
+  # the errors of the data are drawn in one order
+  far$error <- c(rep(0.2, 5), rep(0, 5))
+  near$error <- rep(0.2, 5)
+  expect_equal(seeded(tbrf(s$at, model, 50, nsim = 1, data = c(near, m = 5)))[], all_of_them[, 1])
+  expect_equal(seeded(tbrf(s$at, model, 50, nsim = 1, data = c(far, m = 5)))[], all_of_them[, 1])
+  expect_gt(max(abs(seeded(tbrf(s$at, model, 50, nsim = 1, data = c(near, m = 2)))[] - all_of_them[, 1])), 1e-3)
+})
+
+test_that("values given twice are one with the smaller error", {
+  s <- conditional_sets()
+  twice <- list(x = s$data$x[c(1:5, 1), ], y = c(s$data$y, 4), error = c(0.1, 0, 0, 0, 0, 0.3))
+  once <- within(s$data, {
+    error <- c(0.075, 0, 0, 0, 0)
+    y[1] <- (2 / 0.1 + 4 / 0.3) * 0.075
+  })
+  model <- field_model_of()
+  expect_equal(seeded(tbrf(s$at, model, 50, data = twice))[], seeded(tbrf(s$at, model, 50, data = once))[])
+  twice$error[1] <- 0 # and of one without error the other says nothing
+  expect_equal(seeded(tbrf(s$at, model, 50, data = twice))[], seeded(tbrf(s$at, model, 50, data = s$data))[])
+})
+
+test_that("maps of fields have their moments, shares and quantiles in any class", {
+  s <- conditional_sets()
+  fields <- seeded(tbrf(rfGrid(0, 0.25, c(4, 3)), field_model_of(), 50, nsim = 20, data = s$data))
+  maps <- rfSummary(fields, exceeds = c(0.5, -1), probs = 0.1)
+  expect_equal(maps[, , "mean"], apply(fields, 1:2, mean))
+  expect_equal(maps[, , "sd"], apply(fields, 1:2, sd))
+  expect_equal(maps[, , "P(> 0.5)"], apply(fields > 0.5, 1:2, mean))
+  expect_equal(maps[, , "q0.1"], apply(fields[], 1:2, quantile, 0.1, names = FALSE))
+  expect_output(print(maps), "Summaries: mean, sd, P\\(> 0.5\\), P\\(> -1.0\\), q0.1 on a mesh")
+  expect_error(predict(maps, cbind(0, 0)), "their own locations", class = "statcl_error_input")
+  expect_error(rfSummary(fields[1:2, 1, 1]), "must be fields", class = "statcl_error_input")
+  skip_if_not_installed("sf")
+  points <- sf::st_as_sf(as.data.frame(s$at), coords = c("x", "y"))
+  drawn <- seeded(tbrf(points, field_model_of(), 50, nsim = 6, data = s$data))
+  expect_equal(rfSummary(drawn)$sd, apply(as.matrix(sf::st_drop_geometry(drawn)), 1, sd), ignore_attr = TRUE)
+  expect_s3_class(rfSummary(drawn), "sf")
 })
 
 test_that("conditional recipes have their fields at other points", {
@@ -288,7 +375,7 @@ test_that("conditional recipes have their fields at other points", {
   grid <- rfGrid(0, 0.1, c(11, 11))
   field <- seeded(tbrf(grid, field_model_of(), 50, nsim = 2, data = data))
   expect_equal(predict(field, grid)[], field[])
-  expect_equal(predict(field, cbind(0.3, 0.4))[1, ], field[4, 5, ])
+  expect_equal(predict(field, as.matrix(grid)[48, , drop = FALSE])[1, ], field[4, 5, ])
   expect_equal(seeded(tbrf(grid, field_model_of(), 50, data = data))[], field[, , 1])
   recipe <- seeded(tbrf(grid, field_model_of(), 50, nsim = 2, data = data, object = TRUE))
   expect_equal(predict(recipe, grid)[], field[])
@@ -305,6 +392,9 @@ test_that("conditional recipes have their fields at other points", {
   refused(tbrf(grid, sloping, data = list(x = data$x, y = 1)), "data\\$y has length 1: data\\$x has 3 points")
   refused(tbrf(grid, sloping, data = list(x = cbind(1:3), y = 1:3)), "data\\$x have dimension 1, those of x 2")
   refused(tbrf(grid, field_model_of(nugget = 0), data = list(x = data$x[c(1, 1), ], y = 1:2)), "given twice")
+  refused(tbrf(grid, sloping, data = c(data, trend = ~ x + time)), "data\\$trend = time")
+  refused(tbrf(grid, sloping, data = c(data, trend = ~ poly(x, 2) + y)), "4 coefficients, which the 3 locations")
+  refused(tbrf(grid, sloping, data = c(data, m = 0)), "data\\$m")
   refused(tbrf(grid, sloping, data = data, method = "fft"), "method = \"fft\"")
 })
 

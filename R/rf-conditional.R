@@ -1,0 +1,155 @@
+# Conditional fields of a recipe, by kriging of residuals: to a field Z is added the prediction of y - Z(x) from the
+# data y at x (Chiles and Delfiner 2012, section 7.3). The field and the prediction have the nugget, as noise that is
+# the same wherever the coordinates are the same; the data have errors of their own besides.
+
+most_global <- 5000 # data of which all serve each prediction by default
+nearest_data <- 60L # by default beyond that
+most_columns <- 200 # fields that are conditioned in one pass over the neighbours
+
+# The data of tbrf(): `p`, their locations with the model, nugget and errors on the diagonal, values `y` less the
+# mean, variances of their `error`, the number `m` of them that serve a prediction or NULL for all, and the `trend` as
+# terms with its design matrix `X`, or NULL.
+conditioning_data <- function(data, places, model) {
+  if (!is.list(data) || is.null(names(data)))
+    input_error("data", class(data)[1L], "must be list(x = points, y = values)")
+  odd <- setdiff(names(data), c("x", "y", "error", "trend", "m"))
+  if (length(odd)) input_error("data", odd[1L], "must be a list of x and y, and perhaps error, trend and m")
+  for (name in c("x", "y")) if (is.null(data[[name]]))
+    raise_engine_error("input", sprintf("data has no %s: it must be list(x = points, y = values)", name))
+  own <- places_of(data$x, "data$x")
+  xy <- places_points(own)
+  if (ncol(xy) != places_dim(places))
+    raise_engine_error("input", sprintf("the points of data$x have dimension %d, those of x %d", ncol(xy),
+                                        places_dim(places)))
+  if (!is.null(own$crs) && !is.null(places$crs) && own$crs != places$crs)
+    input_error("data$x", own$crs$input, "must have the coordinate reference system of x")
+  check_numbers("data$y", data$y, "")
+  if (length(data$y) != own$n) raise_engine_error("input", sprintf("data$y has length %d: data$x has %.0f points",
+                                                                   length(data$y), own$n))
+  if (!own$n) input_error("data$x", "", "must have a point")
+  error <- if (is.null(data$error)) 0 else data$error
+  check_numbers("data$error", error, "not negative")
+  if (!length(error) %in% c(1L, own$n))
+    raise_engine_error("input", sprintf("data$error has length %d: data$x has %.0f points", length(error), own$n))
+  geographic <- if (is.na(own$geographic)) places$geographic else own$geographic
+  model <- with_distance(model, distance_kind(model$distance, geographic, "data$x"))
+  mean <- if (is.function(model$mean)) drift_at(model$mean, xy) else model$mean
+  given <- one_value_each(xy, as.double(data$y) - mean, rep_len(as.double(error), own$n))
+  given$p <- gp_problem(model, list(xy = given$xy, geographic = NA, crs = NULL), given$error)
+  n <- length(given$y)
+  m <- if (is.null(data$m)) if (n > most_global) nearest_data else Inf else data$m
+  if (!identical(m, Inf)) m <- min(whole_number("data$m", m), n)
+  if (m < n) given$m <- m
+  if (!is.null(data$trend)) given[c("trend", "X")] <- trend_of(data$trend, given$xy)
+  given
+}
+
+# Several values at a location tell of the process there what their mean does, with weights 1/error.
+one_value_each <- function(xy, y, error) {
+  xy <- unname(xy)
+  id <- place_numbers(xy)
+  if (!anyDuplicated(id)) return(list(xy = xy, y = y, error = error))
+  sure <- which(error == 0)
+  twice <- sure[duplicated(id[sure])]
+  if (length(twice)) place_error("data$x", xy, twice[1L], 1L, paste(
+    "a location is given twice, and its values have no error: data$error is needed"))
+  weight <- ifelse(id %in% id[sure], error == 0, 1 / error)
+  total <- rowsum(cbind(weight, weight * y), id, reorder = FALSE)
+  first <- !duplicated(id)
+  list(xy = xy[first, , drop = FALSE], y = total[, 2L] / total[, 1L],
+       error = ifelse(id[first] %in% id[sure], 0, 1 / total[, 1L]))
+}
+
+# A trend of unknown coefficients: its terms, which know the bases of poly() and others, and its matrix at the data.
+trend_of <- function(trend, xy) {
+  if (!inherits(trend, "formula") || length(trend) != 2L)
+    input_error("data$trend", class(trend)[1L], "must be a formula without a left side, such as ~ 1 or ~ x + y")
+  odd <- setdiff(all.vars(trend), axis_names(ncol(xy)))
+  if (length(odd))
+    input_error("data$trend", odd[1L], sprintf("must be of coordinates: %s", toString(axis_names(ncol(xy)))))
+  terms <- attr(stats::model.frame(trend, coordinate_frame(xy)), "terms")
+  x <- trend_matrix(terms, xy)
+  if (qr(x)$rank < ncol(x))
+    raise_engine_error("input", sprintf("data$trend has %d coefficients, which the %d locations of data$x do not %s",
+                                        ncol(x), nrow(x), "determine"))
+  list(terms, x)
+}
+
+coordinate_frame <- function(xy) as.data.frame(`colnames<-`(xy, axis_names(ncol(xy))))
+
+trend_matrix <- function(terms, xy)
+  unname(model.matrix(terms, stats::model.frame(terms, coordinate_frame(xy), na.action = stats::na.pass)))
+
+# What a recipe keeps of its data: locations, errors and the model; for each field a column of the `residuals` of the
+# data from it, of the `weights` of the data where all of them serve, and of the coefficients `beta` of the trend.
+conditioned <- function(recipe, given) {
+  on.exit(.Call(C_gpForget))
+  if (recipe$method == "fft")
+    input_error("data", "list", "is not for method = \"fft\": its fields are known on their own mesh alone")
+  plain <- recipe
+  plain$model$mean <- 0
+  p <- given$p
+  n <- length(given$y)
+  local <- !is.null(given$m)
+  field <- matrix(field_values(plain, list(xy = p$xy, n = n)), n)
+  normal <- normal_blocks(c(n, ncol(given$X) * local), recipe$nsim)
+  left <- given$y - field - sqrt(given$error) * normal[[1L]]
+  kept <- list(xy = p$xy, model = p$model, error = given$error, m = given$m, trend = given$trend)
+  if (local) {
+    if (!is.null(given$X)) kept$beta <- trend_draws(given, left, normal[[2L]])
+  } else {
+    if (n > most_global) gp_memory(n)
+    krige <- gp_solved(p, list(y = left, X = given$X))
+    if (!is.null(given$X)) kept$beta <- krige$beta
+    kept$weights <- krige$weights
+  }
+  if (local || model_nugget(p$model) > 0)
+    kept$residuals <- if (is.null(kept$beta)) left else left - given$X %*% kept$beta
+  recipe$data <- kept
+  recipe
+}
+
+# Coefficients given the data, by Vecchia's approximation: estimates less those of the fields, whose covariance is
+# the same, would need a fit for each; they are drawn instead.
+trend_draws <- function(given, left, normal) {
+  model <- given$p$model
+  model$mean <- 0
+  colnames(given$X) <- paste0("x", seq_len(ncol(given$X)))
+  fit <- gp_fit(given$y, given$X, NULL, list(xy = given$xy, geographic = NA, crs = NULL), model, "ML", TRUE, NULL,
+                given$error, "vecchia", min(30L, length(given$y) - 1L))
+  drawn_coefficients(fit, normal)
+}
+
+# Fields given the data of their recipe, from those without: `value` is a vector, or has a column for each.
+with_data <- function(value, recipe, places) {
+  data <- recipe$data
+  p <- gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), data$error)
+  many <- is.matrix(value)
+  for (first in (seq_len(ceiling(places$n / 2^18)) - 1) * 2^18) {
+    at <- (first + 1):min(first + 2^18, places$n)
+    more <- krige_data(p, data, places_points(places, at))
+    if (many) value[at, ] <- value[at, ] + more else value[at] <- value[at] + more
+  }
+  value
+}
+
+# The predictions, a column for each field. With a process S without nugget, weights w = inv(K) r of the residuals r
+# and K = S + nugget + error the prediction of S at a location of the data is r - (nugget + error) w, so that of the
+# whole process, r - error w, is between it and r.
+krige_data <- function(p, data, xy) {
+  value <- if (is.null(data$m)) krige_means(p, data, list(xy = xy)) else {
+    columns <- split(seq_len(ncol(data$residuals)), (seq_len(ncol(data$residuals)) - 1L) %/% most_columns)
+    do.call(cbind, lapply(columns, function(k)
+      vecchia_kriging(p, data$m, data$residuals[, k, drop = FALSE], xy)$mean))
+  }
+  nugget <- model_nugget(data$model)
+  if (nugget > 0) {
+    n <- nrow(data$xy)
+    known <- match(place_numbers(rbind(data$xy, unname(xy)))[-seq_len(n)], seq_len(n))
+    at <- which(!is.na(known))
+    known <- known[at]
+    value[at, ] <- value[at, ] + nugget / (nugget + data$error[known]) *
+      (data$residuals[known, , drop = FALSE] - value[at, , drop = FALSE])
+  }
+  if (is.null(data$trend)) value else value + trend_matrix(data$trend, xy) %*% data$beta
+}

@@ -20,7 +20,7 @@
 #' * `predict()` for such fits: new locations.
 #' * [gpCV()] with such fits, or with `refit = TRUE`: folds.
 #' * [stableFit()] with many series, [stableRoll()] and [stableTest()]: series, windows and samples.
-#' * [tbrf()] with `nsim` above 1: fields.
+#' * [tbrf()] with `nsim` above 1: fields; with `file`: fragments of the mesh, see [rfOpen()].
 #' * [integrategpu()] with many integrals: rows.
 #'
 #' Fewer than 4,000 locations (times `block`), 2,000 integrals or 16 series stay here, and so do predictions at fewer
@@ -244,40 +244,51 @@ cluster_round <- function(cluster, job) {
 
 # lapply(parts, fun, ...) with the name of a function of this package. What is in ... goes to a worker once.
 cluster_apply <- function(parts, fun, ...) {
+  values <- vector("list", length(parts))
+  cluster_each(parts, fun, function(k, value) values[k] <<- list(value), TRUE, ...)
+  values
+}
+
+# take(k, fun(parts[[k]], ...)) for each k, as values are ready, in any order; sent: by workers, if there are any. A
+# worker has its next part before the value of its last is taken.
+cluster_each <- function(parts, fun, take, sent, ...) {
+  cluster <- if (sent && length(parts) > 1L) cluster_in_use()
+  here <- function(left) for (k in left) take(k, do.call(fun, list(parts[[k]], ...), quote = TRUE))
+  if (is.null(cluster)) return(here(seq_along(parts)))
   common <- list(...)
-  cluster <- if (length(parts) > 1L) cluster_in_use()
-  if (is.null(cluster)) return(lapply(parts, fun, ...))
   key <- cluster_keep(cluster)
   has <- rep(FALSE, length(cluster$cl))
   at <- integer(length(cluster$cl)) # the part that a worker is at
   left <- seq_along(parts)
-  values <- vector("list", length(parts))
   on.exit({
     cluster_drain(cluster)
     cluster$kept <- setdiff(cluster$kept, key)
     cluster_round(cluster, function(k) NULL)
   })
+  deal <- function() for (k in which(cluster$alive & at == 0L)) if (length(left)) {
+    at[k] <<- left[1L]
+    cluster_ask(cluster, k, "worker_part", key, fun, parts[[left[1L]]], if (!has[k]) common)
+    if (cluster$alive[k]) left <<- left[-1L]
+    has[k] <<- TRUE
+  }
   repeat {
-    for (k in which(cluster$alive & at == 0L)) if (length(left)) {
-      at[k] <- left[1L]
-      cluster_ask(cluster, k, "worker_part", key, fun, parts[[left[1L]]], if (!has[k]) common)
-      if (cluster$alive[k]) left <- left[-1L]
-      has[k] <- TRUE
-    }
+    deal()
     busy <- which(cluster$pending)
     if (!length(busy)) break
     k <- cluster_ready(cluster, busy)
     answer <- cluster_answer(cluster, k)
-    if (is.null(answer)) left <- c(at[k], left)
-    else if (inherits(answer[[1L]], "absent")) {
-      has[k] <- FALSE # another process than before
-      left <- c(at[k], left)
-    } else values[at[k]] <- answer
+    part <- at[k]
     at[k] <- 0L
+    if (inherits(answer[[1L]], "absent")) has[k] <- FALSE # another process than before
+    if (is.null(answer) || !has[k]) {
+      left <- c(part, left)
+      next
+    }
+    deal()
+    take(part, answer[[1L]])
   }
   cluster_warn(cluster)
-  values[left] <- lapply(parts[left], fun, ...)
-  values
+  here(left)
 }
 
 cluster_key <- function() {

@@ -35,8 +35,13 @@ lag_lengths <- function(part, lags, space) sqrt(rowSums(stretched(lags, part, sp
 # Differences of coordinates whose lengths are the distances of a part.
 stretched <- function(xy, part, space) {
   transform <- if (is.null(space$sphere)) anisotropy(part, ncol(xy))
-  if (is.null(transform)) xy else xy %*% t(transform)
+  if (is.null(transform)) xy else each_times(xy, t(transform))
 }
+
+# x %*% m, with rows whose bits do not depend on the other rows: those of BLAS may.
+each_times <- function(x, m)
+  vapply(seq_len(ncol(m)), function(j) Reduce(`+`, lapply(seq_len(ncol(x)), function(i) x[, i] * m[i, j])),
+         numeric(nrow(x))) |> matrix(nrow(x))
 
 # Root mean square, over fields and directions of the lag, of the covariance that a field has in the whole of space
 # less that of the model. Keys are fixed: the figure belongs to the recipe, not to a field.

@@ -26,6 +26,13 @@ grid_places <- function(grid) {
   list(axes = grid_axes(grid), n = prod(grid$dims), dims = grid$dims, grid = grid, geographic = NA)
 }
 
+# Cells `first`, ..., `first + dims - 1` of each axis of a grid. Their coordinates, and with them values, have the bits
+# that they have in the whole grid.
+fragment_places <- function(grid, first, dims) {
+  axes <- Map(function(axis, from, n) axis[from - 1L + seq_len(n)], grid_axes(grid), first, dims)
+  list(axes = axes, n = prod(dims), dims = as.integer(dims), geographic = NA)
+}
+
 sf_with <- function(x, values) {
   columns <- as.data.frame(values)
   if (inherits(x, "sfc")) return(sf::st_sf(columns, geometry = x))

@@ -39,7 +39,7 @@ wave_vectors <- function(part, recipe, i, uniforms) {
 project <- function(waves, part, space) {
   waves <- waves[, seq_len(space$dim), drop = FALSE]
   transform <- if (is.null(space$sphere)) anisotropy(part, space$dim)
-  if (is.null(transform)) waves else waves %*% transform
+  if (is.null(transform)) waves else each_times(waves, transform)
 }
 
 # Directions in the plane or in space, and probabilities u of the radius that goes with each.
@@ -98,13 +98,13 @@ turn_round <- function(vectors, uniforms) {
   u <- uniforms("rotation", 3)
   if (ncol(vectors) == 2L) {
     a <- circle(u[1L])
-    return(vectors %*% rbind(a, c(-a[2L], a[1L]), deparse.level = 0L))
+    return(each_times(vectors, rbind(a, c(-a[2L], a[1L]), deparse.level = 0L)))
   }
   q <- c(sqrt(1 - u[1L]) * circle(u[2L]), sqrt(u[1L]) * circle(u[3L]))
   w <- q[1L]
   v <- q[2:4]
   cross <- matrix(c(0, v[3L], -v[2L], -v[3L], 0, v[1L], v[2L], -v[1L], 0), 3L)
-  vectors %*% ((w^2 - sum(v^2)) * diag(3L) + 2 * outer(v, v) + 2 * w * cross)
+  each_times(vectors, (w^2 - sum(v^2)) * diag(3L) + 2 * outer(v, v) + 2 * w * cross)
 }
 
 part_variances <- function(recipe) vapply(model_parts(recipe$model), function(part) part$variance, 1)

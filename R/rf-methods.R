@@ -5,6 +5,7 @@
 #' The field of a recipe, or the one that a result of [tbrf()] is a part of, at any points.
 #'
 #' At the same points the values are the same, up to rounding, whatever the other points and the class they come in.
+#' On meshes of two or three axes a point with the same coordinates has the same bits in every mesh.
 #' With `method = "table"` the points must be in the domain of the tables, see the argument `extent` of [tbrf()], and
 #' with `method = "fft"` they must be the mesh itself.
 #'

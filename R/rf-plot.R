@@ -13,7 +13,7 @@ plot.rfield <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = 
   if (is.null(grid)) points_plot(field_points(x), values, palette, key, recipe, ...)
   else if (d == 1L) line_plot(grid_axes(grid)[[1L]], values, ...)
   else if (d == 2L) image_plot(grid_axes(grid), array(values, grid$dims), palette, key, axis_names(2L), recipe, ...)
-  else slice_plot(grid, array(values, grid$dims), slice, palette, key, recipe, ...)
+  else slice_plot(grid, function(...) array(values, grid$dims)[...], slice, palette, key, recipe, ...)
   invisible(x)
 }
 
@@ -46,14 +46,15 @@ line_plot <- function(x, values, ...) {
                 list(type = "l", lty = 1, pch = 1, xlab = "x", ylab = "value", col = colours, las = 1))
 }
 
-slice_plot <- function(grid, values, slice, palette, key, recipe, ...) {
+# part: the values at indices along the axes.
+slice_plot <- function(grid, part, slice, palette, key, recipe, ...) {
   axis <- if (is.null(names(slice))) 3L else match(names(slice)[1L], axis_names(3L))
   if (is.null(slice)) slice <- (grid$dims[3L] + 1) %/% 2
   if (is.na(axis) || !is.numeric(slice) || length(slice) != 1L || !slice %in% seq_len(grid$dims[axis]))
     input_error("slice", slice, "must be an index of the mesh, as 5 or c(y = 5)")
   index <- lapply(grid$dims, seq_len)
   index[[axis]] <- slice
-  plane <- array(do.call(`[`, c(list(values), index)), grid$dims[-axis])
+  plane <- array(do.call(part, index), grid$dims[-axis])
   place <- sprintf("%s = %s", axis_names(3L)[axis], format(grid_axes(grid)[[axis]][slice]))
   image_plot(grid_axes(grid)[-axis], plane, palette, key, axis_names(3L)[-axis], recipe, main = place, ...)
 }

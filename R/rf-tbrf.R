@@ -123,10 +123,16 @@
 #' @param max.table most bytes of a table or of a transformed torus; an error says what else can be done.
 #' @param object if `TRUE`, the value is the recipe.
 #' @param data `NULL`, or values that the fields have to agree with: see the section on conditional fields.
+#' @param file for an [rfGrid()] that is larger than memory: the name of a file, in which the field is written
+#'   fragment after fragment, or where it goes on if it was interrupted; or a function of start and array that is
+#'   called for each fragment. See [rfOpen()] for formats and for the value.
+#' @param fragment of `file`: number of cells of a fragment along each axis, one number or one for each; by default
+#'   128 in space, 1024 in the plane and 2^20 on a line.
+#' @param type of `file`: numbers of 8 bytes, or `"float"`s of 4.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
 #'   a mesh, an array of its dimensions, and of one more for several fields. These have the class
 #'   [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim_1`,
-#'   `sim2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With
+#'   `sim_2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With
 #'   `object = TRUE` the recipe, of class `rfRecipe`.
 #'
 #'   Errors have the class `statcl_error_input` and name the argument and the value.
@@ -192,7 +198,8 @@
 tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral", "table", "fft"),
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., step = NULL, extent = NULL, rate = 20,
-                 block = NULL, periodic = FALSE, max.table = 2e9, object = FALSE, data = NULL) {
+                 block = NULL, periodic = FALSE, max.table = 2e9, object = FALSE, data = NULL, file = NULL,
+                 fragment = NULL, type = c("double", "float")) {
   refuse_extra("tbrf", ...)
   if (!missing(x) && inherits(x, "covModel"))
     raise_engine_error("input", "x is a model: the points come first: tbrf(x, model)")
@@ -200,6 +207,8 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   object <- one_flag("object", object)
   periodic <- one_flag("periodic", periodic)
+  type <- choice("type", type, eval(formals(tbrf)$type))
+  if (!is.null(file)) check_file_request(file, x, method, object)
   places <- places_of(x, "x")
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),
@@ -216,6 +225,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   recipe <- new_recipe(places, model, nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
   if (!is.null(given) && !is.null(recipe$key)) recipe <- conditioned(recipe, given)
+  if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, type))
   if (object) recipe else field_of(recipe, places)
 }
 
@@ -350,7 +360,7 @@ spectral_field <- function(recipe, places) {
   xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
         else if (is.null(places$axes)) places$xy
   function(sim) {
-    waves <- recipe_lines(recipe, sim)
+    waves <- kept_lines(recipe, sim)
     if (!length(waves$phase)) return(numeric(places$n))
     if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude)
     else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude)

@@ -4,6 +4,7 @@
 #include "glue/r_device.h"
 #include "glue/r_elementwise.h"
 #include "field/r_fft.h"
+#include "field/r_file.h"
 #include "gp/r_gp.h"
 #include "gp/r_laplace.h"
 #include "gp/r_vecchia.h"
@@ -21,7 +22,7 @@
 
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
-    DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS COVARIANCE_CALLS GP_CALLS VECCHIA_CALLS NEIGHBOURS_CALLS
+    DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS FILE_CALLS COVARIANCE_CALLS GP_CALLS VECCHIA_CALLS NEIGHBOURS_CALLS
     LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS FIT_CALLS SIGNALS_CALLS
 #undef CALL
     {NULL, NULL, 0}};

@@ -103,41 +103,50 @@ status band_sum(band_places x, band_lines lines, double *out) {
 
 /* ---- meshes ---- */
 
-/* A mesh of at least one place along each axis, with axes of a single place, which may be anywhere, moved to the end
- * and added up to three: the coordinate there is 0 where there is none. Places of an axis are padded with zeros to a
- * multiple of BAND_TILE. */
+/* A mesh, or a box of its cells: three axes, of which those that there are not have the coordinate 0 alone. Neither
+ * how it is cut nor which kernel takes a box changes a value's bits (bands.cl); passes of lines do. */
 typedef struct {
-  int64_t n[BAND_DIM], padded[BAND_DIM], tiles, groups;
-  double *axis[BAND_DIM];
+  int64_t n[BAND_DIM], apart[BAND_DIM]; /* cells along an axis, and how far apart they are in out */
+  const double *axis[BAND_DIM];
   const double *k[BAND_DIM]; /* wave numbers of all lines; NULL: 0 */
   double *out;
   int add; /* to what earlier lines left */
 } mesh;
 
-static status mesh_of(mesh *m, int dim, const int64_t *n, const double *const *axis, const band_lines *lines,
-                      double *out) {
-  int64_t room = 0, padded[BAND_DIM];
-  int at = 0;
-  *m = (mesh){.out = out};
+/* Factors of so many lines for so many places along the axes take 32 MiB. */
+enum { LINES_OF_PASS = 1024, PLACES_OF_BOX = 2048 };
+
+static int64_t padded(int64_t n, int64_t width) { return (n + width - 1) / width * width; }
+
+/* Three axes in the order that a kernel has them: tiles along the first, with places of width; then rows and their
+ * groups. Places that fill up the last tile or group are computed in vain. */
+typedef struct {
+  enum kernel_id kernel;
+  int axis[BAND_DIM], along;
+  int64_t width[BAND_DIM], places[BAND_DIM];
+  double cost; /* of a line, in products */
+} layout;
+
+static layout layout_of(const mesh *m, enum kernel_id kernel, int along) {
+  const int grid = kernel == KERNEL_band_grid;
+  layout l = {.kernel = kernel, .along = along, .axis = {grid ? 0 : along, grid ? along : 0, 3 - along}};
+  l.cost = grid ? 1 : 4; /* the product along y and z at each place */
   for (int d = 0; d < BAND_DIM; d++) {
-    padded[d] = ((d < dim ? n[d] : 1) + BAND_TILE - 1) / BAND_TILE * BAND_TILE;
-    room += padded[d];
+    l.width[d] = d == 0 ? BAND_TILE : d == 1 && grid ? BAND_GROUP : 1;
+    l.places[d] = padded(m->n[l.axis[d]], l.width[d]);
+    l.cost *= (double)l.places[d];
   }
-  double *memory = room < INT32_MAX ? calloc((size_t)room, sizeof *memory) : NULL;
-  if (!memory) return no_memory(room);
-  for (int single = 0; single < 2; single++)
-    for (int d = 0; d < BAND_DIM; d++) {
-      const int64_t size = d < dim ? n[d] : 1;
-      if ((size == 1) != single) continue;
-      m->n[at] = size;
-      m->padded[at] = padded[d];
-      m->axis[at] = at ? m->axis[at - 1] + m->padded[at - 1] : memory;
-      if (d < dim) memcpy(m->axis[at], axis[d], (size_t)size * sizeof *memory);
-      m->k[at++] = d < dim ? lines->k + d * lines->n : NULL;
-    }
-  m->tiles = m->padded[0] / BAND_TILE;
-  m->groups = (m->n[1] + BAND_GROUP - 1) / BAND_GROUP;
-  return STATUS_OK;
+  return l;
+}
+
+static layout cheapest_layout(const mesh *m) {
+  static const enum kernel_id kernel[] = {KERNEL_band_grid, KERNEL_band_row};
+  layout best = layout_of(m, kernel[0], 1);
+  for (int i = 1; i < 4; i++) {
+    const layout other = layout_of(m, kernel[i / 2], 1 + i % 2);
+    if (other.cost < best.cost) best = other;
+  }
+  return best;
 }
 
 /* Where the factors of one axis go: width places together, real parts and then imaginary ones. */
@@ -149,130 +158,161 @@ typedef struct {
 
 static void deliver_factors(void *to, int64_t first, int32_t n, const double *const *values) {
   const factors *f = to;
+  const double *re = values[AXIS_COS], *im = values[AXIS_SIN];
   int64_t line = first / f->padded, i = first % f->padded;
-  for (int32_t j = 0; j < n; j++) {
+  for (int32_t done = 0; done < n;) {
     double *at = f->to + (i / f->width * f->lines + line) * 2 * f->width + i % f->width;
-    if (i < f->n) {
-      at[0] = values[AXIS_COS][j];
-      at[f->width] = f->sign * values[AXIS_SIN][j];
+    const int64_t left = f->width - i % f->width, some = left < n - done ? left : n - done;
+    for (int64_t j = 0; j < some && i + j < f->n; j++) {
+      at[j] = re[done + j];
+      at[f->width + j] = f->sign * im[done + j];
     }
-    if (++i == f->padded) i = 0, line++;
+    i += some;
+    done += (int32_t)some;
+    if (i == f->padded) i = 0, line++;
   }
 }
 
 static status axis_factors(factors f, const double *axis, column k, column phase, column amplitude) {
-  const task t = {.pipe = &axis_pipeline, .n = f.padded * f.lines, .run = f.padded, .in = {{axis, f.padded}},
+  double place[PLACES_OF_BOX + BAND_TILE] = {0};
+  memcpy(place, axis, (size_t)f.n * sizeof *axis);
+  f.padded = padded(f.n, BAND_TILE);
+  const task t = {.pipe = &axis_pipeline, .n = f.padded * f.lines, .run = f.padded, .in = {{place, f.padded}},
                   .set_in = {k, phase, amplitude}, .grain = BAND_TILE, .deliver = deliver_factors, .deliver_to = &f};
   return backend_run(&t);
 }
 
-static void put_row(const mesh *m, double *to, const double *values, int64_t n) {
-  if (!m->add) {
+typedef struct {
+  const mesh *m;
+  const layout *l;
+} delivery;
+
+static void put_row(const mesh *m, double *to, int64_t apart, const double *values, int64_t n) {
+  if (apart > 1)
+    for (int64_t i = 0; i < n; i++) to[i * apart] = m->add ? to[i * apart] + values[i] : values[i];
+  else if (m->add)
+    for (int64_t i = 0; i < n; i++) to[i] += values[i];
+  else if (n > 0)
     memcpy(to, values, (size_t)n * sizeof *to);
-    return;
-  }
-  for (int64_t i = 0; i < n; i++) to[i] += values[i];
 }
 
+/* Tile after tile, each with as many rows as there are columns of values. */
 static void deliver_tiles(void *to, int64_t first, int32_t n, const double *const *values) {
-  const mesh *m = to;
+  const mesh *m = ((const delivery *)to)->m;
+  const layout *l = ((const delivery *)to)->l;
+  const int64_t *place = l->places, columns = l->width[1], groups = place[1] / columns;
+  const int64_t *apart = m->apart, row_cells = m->n[l->axis[1]], cells = m->n[l->axis[0]];
   for (int32_t done = 0; done < n;) {
-    const int64_t x = (first + done) % m->padded[0], group = (first + done) / m->padded[0], z = group / m->groups;
-    const int64_t left = m->padded[0] - x, some = left < n - done ? left : n - done;
-    const int64_t real = m->n[0] - x < some ? m->n[0] - x : some;
-    for (int64_t r = 0, y = (group - z * m->groups) * BAND_GROUP; r < BAND_GROUP && y < m->n[1]; r++, y++)
-      put_row(m, m->out + (z * m->n[1] + y) * m->n[0] + x, values[r] + done, real);
+    const int64_t x = (first + done) % place[0], group = (first + done) / place[0], z = group / groups;
+    const int64_t left = place[0] - x, some = left < n - done ? left : n - done;
+    const int64_t real = cells - x < some ? cells - x : some;
+    for (int64_t r = 0, y = (group - z * groups) * columns; r < columns && y < row_cells; r++, y++)
+      put_row(m, m->out + z * apart[l->axis[2]] + y * apart[l->axis[1]] + x * apart[l->axis[0]],
+              apart[l->axis[0]], values[r] + done, real);
     done += (int32_t)some;
   }
 }
 
-/* Factors of a line, real and imaginary. */
-static int64_t factors_of_line(const mesh *m) {
-  return 2 * (m->tiles * BAND_TILE + m->groups * BAND_GROUP + m->n[2]);
-}
+static int64_t factors_of_line(const layout *l) { return 2 * (l->places[0] + l->places[1] + l->places[2]); }
 
-static status add_lines_on_mesh(const mesh *m, const band_lines *lines, int64_t first, int64_t some, double *par) {
+static status add_lines_on_box(const mesh *m, const layout *l, const band_lines *lines, int64_t first, int64_t some,
+                               double *par) {
   const column none = {&zero, 1}, unit = {(const double[]){1}, 1};
   const column phase = {lines->phase + first, some}, amplitude = {lines->amplitude + first, some};
-  const int64_t of_x = GRID_HEAD, of_y = of_x + 2 * some * m->tiles * BAND_TILE;
-  const int64_t of_z = of_y + 2 * some * m->groups * BAND_GROUP, n_par = GRID_HEAD + some * factors_of_line(m);
-  const int64_t at[BAND_DIM] = {of_x, of_y, of_z}, width[BAND_DIM] = {BAND_TILE, BAND_GROUP, 1};
+  const int64_t n_par = GRID_HEAD + some * factors_of_line(l), columns = l->width[1];
+  int64_t at = GRID_HEAD;
   status st = STATUS_OK;
-  memset(par, 0, (size_t)n_par * sizeof *par);
   par[GRID_LINES] = (double)some;
-  par[GRID_TILES] = (double)m->tiles;
-  par[GRID_GROUPS] = (double)m->groups;
+  par[GRID_TILES] = (double)(l->places[0] / BAND_TILE);
+  par[GRID_GROUPS] = (double)(l->places[1] / columns);
+  par[GRID_ALONG] = l->along;
   for (int d = 0; d < BAND_DIM && !st; d++) {
-    const int last = d == BAND_DIM - 1;
-    const factors f = {par + at[d], m->n[d], m->padded[d], some, width[d], d == 0 ? -1 : 1};
-    const column k = m->k[d] ? (column){m->k[d] + first, some} : none;
-    par[GRID_X + d] = (double)at[d];
-    st = axis_factors(f, m->axis[d], k, last ? phase : none, last ? amplitude : unit);
+    const int axis = l->axis[d], last = axis == BAND_DIM - 1;
+    const factors f = {par + at, m->n[axis], 0, some, l->width[d], axis == 0 ? -1 : 1};
+    const column k = m->k[axis] ? (column){m->k[axis] + first, some} : none;
+    par[GRID_FIRST + d] = (double)at;
+    at += 2 * some * l->places[d];
+    st = axis_factors(f, m->axis[axis], k, last ? phase : none, last ? amplitude : unit);
   }
-  const pipeline pipe = {.name = "tbrf", .n_out = BAND_GROUP, .step = {KERNEL_band_grid},
-                         .ns_per_point = 1 + BAND_GROUP * product_cost * (double)some};
-  const task t = {.pipe = &pipe, .n = m->padded[0] * m->groups * m->n[2], .run = 1, .par = par,
-                  .n_par = (int32_t)n_par, .grain = BAND_TILE, .deliver = deliver_tiles, .deliver_to = (void *)m};
+  const pipeline pipe = {.name = "tbrf", .n_out = (int)columns, .step = {l->kernel},
+                         .ns_per_point = 1 + (double)columns * product_cost * (double)some};
+  delivery to = {m, l};
+  const task t = {.pipe = &pipe, .n = l->places[0] * (l->places[1] / columns) * l->places[2], .run = 1, .par = par,
+                  .n_par = (int32_t)n_par, .grain = BAND_TILE, .deliver = deliver_tiles, .deliver_to = &to};
   return st ? st : backend_run(&t);
 }
 
-/* Passes of so many lines that their factors stay within 64 MiB. */
-static status sum_of_products(mesh *m, const band_lines *lines) {
-  const int64_t fit = ((int64_t)1 << 23) / factors_of_line(m), most = fit < 1 ? 1 : fit < lines->n ? fit : lines->n;
-  const int64_t room = GRID_HEAD + most * factors_of_line(m);
+static status sum_on_box(mesh *m, const band_lines *lines, double *par) {
+  const layout l = cheapest_layout(m);
   const call_part whole = backend_part();
-  double *par = reals(room);
-  status st = par ? STATUS_OK : no_memory(room);
-  for (int64_t first = 0; first < lines->n && !st; first += most) {
-    const int64_t some = lines->n - first < most ? lines->n - first : most;
-    backend_set_part(whole, (double)first / (double)lines->n, (double)(first + some) / (double)lines->n);
-    st = add_lines_on_mesh(m, lines, first, some, par);
+  const double all = (double)lines->n;
+  status st = STATUS_OK;
+  for (int64_t first = 0; first < lines->n && !st; first += LINES_OF_PASS) {
+    const int64_t some = lines->n - first < LINES_OF_PASS ? lines->n - first : LINES_OF_PASS;
+    backend_set_part(whole, (double)first / all, (double)(first + some) / all);
+    st = add_lines_on_box(m, &l, lines, first, some, par);
     m->add = 1;
   }
   backend_set_part(whole, 0, 1);
+  return st;
+}
+
+/* Boxes by halves of the longest axis. */
+static void box_size(const int64_t *n, int64_t *size) {
+  for (int d = 0; d < BAND_DIM; d++) size[d] = n[d];
+  for (;;) {
+    int longest = 0;
+    for (int d = 1; d < BAND_DIM; d++)
+      if (size[d] > size[longest]) longest = d;
+    if (size[0] + size[1] + size[2] <= PLACES_OF_BOX) return;
+    size[longest] = padded((size[longest] + 1) / 2, BAND_TILE);
+  }
+}
+
+static status sum_of_products(const mesh *whole, const band_lines *lines) {
+  int64_t size[BAND_DIM], at[BAND_DIM], done = 0;
+  box_size(whole->n, size);
+  const int64_t most = lines->n < LINES_OF_PASS ? lines->n : LINES_OF_PASS;
+  const int64_t room = GRID_HEAD + 2 * most * (size[0] + size[1] + size[2] + 2 * BAND_TILE + BAND_GROUP);
+  const double cells = (double)whole->n[0] * (double)whole->n[1] * (double)whole->n[2];
+  const call_part part = backend_part();
+  double *par = calloc((size_t)room, sizeof *par); /* places that fill up a tile need numbers */
+  status st = par ? STATUS_OK : no_memory(room);
+  for (at[2] = 0; at[2] < whole->n[2]; at[2] += size[2])
+    for (at[1] = 0; at[1] < whole->n[1]; at[1] += size[1])
+      for (at[0] = 0; at[0] < whole->n[0] && !st; at[0] += size[0]) {
+        mesh box = *whole;
+        int64_t inside = 1;
+        for (int d = 0; d < BAND_DIM; d++) {
+          box.n[d] = whole->n[d] - at[d] < size[d] ? whole->n[d] - at[d] : size[d];
+          box.axis[d] += at[d];
+          box.out += at[d] * whole->apart[d];
+          inside *= box.n[d];
+        }
+        backend_set_part(part, (double)done / cells, (double)(done + inside) / cells);
+        st = sum_on_box(&box, lines, par);
+        done += inside;
+      }
+  backend_set_part(part, 0, 1);
   free(par);
   return st;
 }
 
-/* The factors of a long axis are not worth their time for a few rows: then places are as good, in pieces. */
-enum { FEWEST_ROWS = 16, PLACES = 1 << 16 };
-
-static status sum_at_each(const mesh *m, const band_lines *lines) {
-  const int64_t n = m->n[0] * m->n[1] * m->n[2], most = n < PLACES ? n : PLACES;
-  double *x = reals(BAND_DIM * most), *k = calloc((size_t)(BAND_DIM * lines->n) + 1, sizeof *k);
-  const call_part whole = backend_part();
-  const band_lines own = {lines->n, k, lines->phase, lines->amplitude};
-  status st = x && k ? STATUS_OK : no_memory(BAND_DIM * (most + lines->n));
-  for (int d = 0; d < BAND_DIM && !st; d++)
-    if (m->k[d]) memcpy(k + d * lines->n, m->k[d], (size_t)lines->n * sizeof *k);
-  for (int64_t first = 0; first < n && !st; first += most) {
-    const int64_t some = n - first < most ? n - first : most;
-    for (int64_t i = 0; i < some; i++) {
-      const int64_t row = (first + i) / m->n[0];
-      x[i] = m->axis[0][(first + i) % m->n[0]];
-      x[some + i] = m->axis[1][row % m->n[1]];
-      x[2 * some + i] = m->axis[2][row / m->n[1]];
-    }
-    backend_set_part(whole, (double)first / (double)n, (double)(first + some) / (double)n);
-    st = band_sum((band_places){some, BAND_DIM, x}, own, m->out + first);
-  }
-  backend_set_part(whole, 0, 1);
-  free(x);
-  free(k);
-  return st;
-}
-
 status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out) {
-  mesh m;
+  mesh m = {.out = out};
   status st = STATUS_OK;
   for (int d = 0; d < dim; d++)
     if (!n[d]) return STATUS_OK;
   for (int d = 0; d < dim && !st; d++) st = check_turns(largest(n[d], axis[d]), &lines, dim);
-  if (!st) st = mesh_of(&m, dim, n, axis, &lines, out);
   if (st) return st;
-  st = m.n[1] * m.n[2] < FEWEST_ROWS ? sum_at_each(&m, &lines) : sum_of_products(&m, &lines);
-  free(m.axis[0]);
-  return st;
+  if (dim == 1) return band_sum((band_places){n[0], 1, axis[0]}, lines, out);
+  for (int d = 0; d < BAND_DIM; d++) {
+    m.n[d] = d < dim ? n[d] : 1;
+    m.axis[d] = d < dim ? axis[d] : &zero;
+    m.k[d] = d < dim ? lines.k + d * lines.n : NULL;
+    m.apart[d] = d ? m.apart[d - 1] * m.n[d - 1] : 1;
+  }
+  return sum_of_products(&m, &lines);
 }
 
 /* ---- tables ---- */

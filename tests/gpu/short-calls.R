@@ -100,7 +100,7 @@ calls <- if (!single) alist(
   rpoisgpu(150, lambda[-1]), rpoisgpu(150, 37), qpoisgpu(rep(z$p, 17), 3.7),
   .External(statcl:::C_elementwise, "normalQuantile", c(z$p, 1e-300, 1e-5, 0, 1, NaN)),
   lapply(1:3, function(d) tbrf(mesh(d), smooth, 40)), tbrf(places, smooth, 40),
-  tbrf(places, update(smooth, nugget = 0.2), 16),
+  tbrf(rfGrid(0, 0.3, c(1, 9, 7)), smooth, 40), tbrf(places, update(smooth, nugget = 0.2), 16),
   tbrf(places, smooth, 40, nsim = 2, method = "table"), tbrf(mesh(2), smooth, 40, method = "table"),
   integrategpu(integrand, -1, 2, params = data.frame(a = 1:3))[, 1], integrategpu(dnorm, -Inf, Inf)$value,
   integrategpu(function(x, a) 1 / sqrt(abs(x - a)), 0, 1, params = data.frame(a = c(0.1, 0.3)))$value,

@@ -6,8 +6,10 @@
  *   band_axis           exp(2 pi i (k x + phase)) along one axis, a parameter set per line
  *   band_grid           the same sum on a mesh, from the factors of its axes: exp(i k . x) is their product, so that
  *                       the sum over lines is a real matrix product
+ *   band_row            the same where there are few x, with the same bits: rows along y or z, one by one
  *   band_table          Sum_l table_l[nearest entry to u_l . x] + what there was
- * par: bands_par.h. A value's bits depend on its place alone: sums over lines run from the first to the last. */
+ * par: bands_par.h. A value's bits depend on its place alone: sums over lines run from the first to the last, and on
+ * any mesh the factor of x is multiplied by the product of those of y and z. */
 #include "kernels/common/philox.h"
 #include "kernels/field/bands_par.h"
 
@@ -109,15 +111,16 @@ KERNEL(band_axis) {
 #define LINES_AT_ONCE 64
 #endif
 
-/* Coefficients of rows first, ... of a group: products of those of y and z. */
-DEV_FN void row_coefficients(i32 lines, DEV_GLOBAL const real *y, DEV_GLOBAL const real *z,
+/* Coefficients of rows first, ... of a group: products of those of y and z, whose one has factors for each row. */
+DEV_FN void row_coefficients(i32 along, i32 lines, DEV_GLOBAL const real *of_rows, DEV_GLOBAL const real *shared_one,
                              real c[LINES_AT_ONCE][2 * ROWS_AT_ONCE]) {
-  for (i32 k = 0; k < lines; k++, y += 2 * BAND_GROUP, z += 2) {
-    const real zr = z[0], zi = z[1];
+  for (i32 k = 0; k < lines; k++, of_rows += 2 * BAND_GROUP, shared_one += 2) {
+    const real re = shared_one[0], im = shared_one[1];
     LANE_LOOP_OF(ROWS_AT_ONCE, r) {
-      const real yr = y[r], yi = y[BAND_GROUP + r];
-      c[k][r] = FMA(yr, zr, -(yi * zi));
-      c[k][ROWS_AT_ONCE + r] = FMA(yr, zi, yi * zr);
+      const real row_re = of_rows[r], row_im = of_rows[BAND_GROUP + r];
+      const real re_im = row_re * im, im_re = row_im * re;
+      c[k][r] = FMA(row_re, re, -(row_im * im));
+      c[k][ROWS_AT_ONCE + r] = along == 1 ? FMA(row_re, im, im_re) : FMA(re, row_im, re_im);
     }
   }
 }
@@ -140,8 +143,8 @@ DEV_FN void add_lines(i32 lines, DEV_GLOBAL const real *x, real c[LINES_AT_ONCE]
   }
 }
 
-DEV_BLOCK_FN void grid_rows(i32 lines, DEV_GLOBAL const real *x, DEV_GLOBAL const real *y, DEV_GLOBAL const real *z,
-                            DEV_GLOBAL real *to, i32 apart) {
+DEV_BLOCK_FN void grid_rows(i32 along, i32 lines, DEV_GLOBAL const real *x, DEV_GLOBAL const real *y,
+                            DEV_GLOBAL const real *z, DEV_GLOBAL real *to, i32 apart) {
   real c[LINES_AT_ONCE][2 * ROWS_AT_ONCE];
   pack sum[ROWS_AT_ONCE][PACKS_AT_ONCE];
   UNROLLED
@@ -151,7 +154,7 @@ DEV_BLOCK_FN void grid_rows(i32 lines, DEV_GLOBAL const real *x, DEV_GLOBAL cons
   }
   for (i32 k = 0; k < lines; k += LINES_AT_ONCE) {
     const i32 some = lines - k < LINES_AT_ONCE ? lines - k : LINES_AT_ONCE;
-    row_coefficients(some, y + k * 2 * BAND_GROUP, z + k * 2, c);
+    row_coefficients(along, some, y + k * 2 * BAND_GROUP, z + k * 2, c);
     add_lines(some, x + k * 2 * BAND_TILE, c, sum);
   }
   UNROLLED
@@ -165,14 +168,68 @@ FUSE_TO_HERE
 KERNEL(band_grid) {
   OVER_WHOLE_BLOCKS;
   const i32 lines = (i32)par[GRID_LINES], tiles = (i32)par[GRID_TILES], groups = (i32)par[GRID_GROUPS];
+  const i32 along = (i32)par[GRID_ALONG];
   const i64 point = offset + at, tile = point / BAND_TILE, group = tile / tiles, z = group / groups;
-  DEV_GLOBAL const real *of_x = par + (i64)par[GRID_X] + (tile - group * tiles) * lines * 2 * BAND_TILE;
-  DEV_GLOBAL const real *of_y = par + (i64)par[GRID_Y] + (group - z * groups) * lines * 2 * BAND_GROUP;
-  DEV_GLOBAL const real *of_z = par + (i64)par[GRID_Z] + z * lines * 2;
+  DEV_GLOBAL const real *of_x = par + (i64)par[GRID_FIRST] + (tile - group * tiles) * lines * 2 * BAND_TILE;
+  DEV_GLOBAL const real *of_y = par + (i64)par[GRID_SECOND] + (group - z * groups) * lines * 2 * BAND_GROUP;
+  DEV_GLOBAL const real *of_z = par + (i64)par[GRID_THIRD] + z * lines * 2;
   of_x += point - tile * BAND_TILE;
   for (i32 r = 0; r < BAND_GROUP; r += ROWS_AT_ONCE)
     for (i32 p = 0; p < LANES; p += PACKS_AT_ONCE * PACK)
-      grid_rows(lines, of_x + p, of_y + r, of_z, PLACES(out, r, ROWS_AT_ONCE, at, LANES, cap) + p, cap);
+      grid_rows(along, lines, of_x + p, of_y + r, of_z, PLACES(out, r, ROWS_AT_ONCE, at, LANES, cap) + p, cap);
+}
+
+/* What band_grid multiplies and adds, in the same order: lanes are places along y or z. Coefficients are made ahead,
+ * as what they are made of may not be fused with the sums. */
+DEV_FN void place_coefficients(i32 along, i32 lines, DEV_GLOBAL const real *of_places,
+                               DEV_GLOBAL const real *shared_one, real c[LINES_AT_ONCE][2 * LANES]) {
+  for (i32 k = 0; k < lines; k++, of_places += 2 * BAND_TILE, shared_one += 2) {
+    const real re = shared_one[0], im = shared_one[1];
+    LANE_LOOP(l) {
+      const real own_re = of_places[l], own_im = of_places[BAND_TILE + l];
+      const real re_im = own_re * im, im_re = own_im * re;
+      c[k][l] = FMA(own_re, re, -(own_im * im));
+      c[k][LANES + l] = along == 1 ? FMA(own_re, im, im_re) : FMA(re, own_im, re_im);
+    }
+  }
+}
+
+FUSE_FROM_HERE
+DEV_FN void add_row(i32 lines, DEV_GLOBAL const real *x, real c[LINES_AT_ONCE][2 * LANES], pack sum[LANES / PACK]) {
+  FUSE
+  for (i32 k = 0; k < lines; k++, x += 2) {
+    UNROLLED
+    for (i32 p = 0; p < LANES / PACK; p++) {
+      sum[p] = PACK_FMA(pack_in(&c[k][p * PACK]), x[0], sum[p]);
+      sum[p] = PACK_FMA(pack_in(&c[k][LANES + p * PACK]), x[1], sum[p]);
+    }
+  }
+}
+DEV_BLOCK_FN void row_of_places(i32 along, i32 lines, DEV_GLOBAL const real *of_places, DEV_GLOBAL const real *of_x,
+                                DEV_GLOBAL const real *of_rest, DEV_GLOBAL real *to) {
+  real c[LINES_AT_ONCE][2 * LANES];
+  pack sum[LANES / PACK];
+  UNROLLED
+  for (i32 p = 0; p < LANES / PACK; p++) sum[p] = PACK_ZERO;
+  for (i32 k = 0; k < lines; k += LINES_AT_ONCE) {
+    const i32 some = lines - k < LINES_AT_ONCE ? lines - k : LINES_AT_ONCE;
+    place_coefficients(along, some, of_places + k * 2 * BAND_TILE, of_rest + k * 2, c);
+    add_row(some, of_x + k * 2, c, sum);
+  }
+  UNROLLED
+  for (i32 p = 0; p < LANES / PACK; p++) pack_out(sum[p], to + p * PACK);
+}
+FUSE_TO_HERE
+
+KERNEL(band_row) {
+  OVER_WHOLE_BLOCKS;
+  const i32 lines = (i32)par[GRID_LINES], tiles = (i32)par[GRID_TILES], rows = (i32)par[GRID_GROUPS];
+  const i64 point = offset + at, tile = point / BAND_TILE, row = tile / tiles, t = row / rows;
+  DEV_GLOBAL const real *of_places = par + (i64)par[GRID_FIRST] + (tile - row * tiles) * lines * 2 * BAND_TILE;
+  DEV_GLOBAL const real *of_x = par + (i64)par[GRID_SECOND] + (row - t * rows) * lines * 2;
+  DEV_GLOBAL const real *of_rest = par + (i64)par[GRID_THIRD] + t * lines * 2;
+  row_of_places((i32)par[GRID_ALONG], lines, of_places + (point - tile * BAND_TILE), of_x, of_rest,
+                PLACES(out, 0, 1, at, LANES, cap));
 }
 
 KERNEL(band_table) {

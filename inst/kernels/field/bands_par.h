@@ -19,18 +19,23 @@ enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
 #define BAND_FIRST 1
 #define BAND_LINE 4
 
-/* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y
- * and are the columns of out; tiles along x first, then groups, then z. At GRID_X the lines' exp(2 pi i kx x), real
- * parts of a tile's places and imaginary parts with their sign changed, line after line and tile after tile; at
- * GRID_Y those of a group's rows, without the change of sign; at GRID_Z those of each z with phase and amplitude. */
+/* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y,
+ * or z, and are the columns of out; tiles along x first, then groups, then the third axis. At GRID_FIRST the lines'
+ * exp(2 pi i kx x), real parts of a tile's places and imaginary parts with their sign changed, line after line and
+ * tile after tile; at GRID_SECOND those of a group's rows, without the change of sign; at GRID_THIRD those of each
+ * place on the third axis. Those of z have phase and amplitude. GRID_ALONG: 1 for rows along y, 2 along z.
+ *
+ * band_row. Tiles are along GRID_ALONG, with factors at GRID_FIRST; each is one of GRID_GROUPS rows for the places on
+ * x, with factors at GRID_SECOND, and then on the third axis. */
 #define BAND_TILE 16
 #define BAND_GROUP 8
 #define GRID_LINES 0
 #define GRID_TILES 1
 #define GRID_GROUPS 2
-#define GRID_X 3
-#define GRID_Y 4
-#define GRID_Z 5
+#define GRID_FIRST 3
+#define GRID_SECOND 4
+#define GRID_THIRD 5
+#define GRID_ALONG 6
 #define GRID_HEAD 8
 
 /* band_table: lines, entries of each, place of x = 0 in a table, where the tables are; then of each line the

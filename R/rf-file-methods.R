@@ -1,0 +1,99 @@
+# What is done with fields in files; their help is in rf-file.R.
+
+#' @rdname rfOpen
+#' @export
+dim.rfFile <- function(x) as.integer(c(x$grid$dims, if (x$recipe$nsim > 1L) x$recipe$nsim))
+
+#' @rdname rfOpen
+#' @export
+print.rfFile <- function(x, ...) {
+  n <- fragment_number(x)
+  formats <- c(netcdf = "NetCDF-4", raw = "numbers alone", "function" = "for a function")
+  cat(field_text(x$recipe), if (is.null(x$file)) "not kept," else "in a file,", format(x$grid), "\n")
+  print_how(x$recipe)
+  if (!is.null(x$file)) {
+    size <- prod(dim(x)) * number_size(x$type)
+    cat(sprintf("%s: %s of type %s, %s MB\n", x$file, formats[[x$format]], x$type, format(size / 1e6, digits = 3)))
+    cat(if (file.exists(x$file)) sprintf("%.0f of ", sum(fragments_done(x))) else "It is not there any more: ",
+        count_text(n, "fragment"), " of ", paste(x$fragment, collapse = " x "), " cells",
+        if (file.exists(x$file)) " are done", "\n", sep = "")
+  }
+  invisible(x)
+}
+
+#' @rdname rfOpen
+#' @export
+`[.rfFile` <- function(x, ..., drop = TRUE) {
+  size <- dim(x)
+  given <- as.list(substitute(list(...)))[-1L]
+  empty <- vapply(given, identical, NA, quote(expr = ))
+  if (length(given) <= 1L && all(empty)) empty <- rep(TRUE, length(size))
+  if (length(empty) != length(size))
+    raise_engine_error("input", sprintf("a field of %d dimensions takes as many indices: %d are given", length(size),
+                                        length(empty)))
+  index <- lapply(seq_along(size), function(k) if (empty[k]) seq_len(size[k]) else checked_index(...elt(k), size[k], k))
+  values <- array(0, lengths(index))
+  if (length(values)) values <- cells_of(x, index, values)
+  if (drop) drop(values) else values
+}
+
+checked_index <- function(i, n, k) {
+  name <- paste("index", k)
+  if (is.logical(i) && length(i) %in% c(1L, n) && !anyNA(i)) return(which(rep_len(i, n)))
+  if (!is.numeric(i)) input_error(name, i, "must be a vector of numbers")
+  bad <- is.na(i) | abs(i) >= n + 1
+  if (any(bad)) name_value(name, i, bad, sprintf("must be from 1 to %.0f", n))
+  seq_len(n)[i]
+}
+
+# Fragment after fragment: from each the box that holds the cells wanted.
+cells_of <- function(x, index, values) {
+  done <- if (is.null(x$file)) logical(fragment_number(x)) else fragments_done(x)
+  size <- c(x$fragment, if (x$recipe$nsim > 1L) 1)
+  blocks <- c(fragment_blocks(x), if (x$recipe$nsim > 1L) x$recipe$nsim)
+  of_block <- Map(function(at, n) split(seq_along(at), factor((at - 1) %/% n)), index, size)
+  numbers <- lapply(of_block, function(b) as.numeric(names(b)))
+  many <- lengths(of_block)
+  d <- length(x$grid$dims)
+  began <- proc.time()
+  session$keep_lines <- TRUE
+  on.exit({
+    session$keep_lines <- session$lines <- NULL
+    progress_loop_done()
+  })
+  for (j in seq_len(prod(many))) {
+    which <- (j - 1) %/% cumprod(c(1, many[-length(many)])) %% many + 1
+    to <- Map(`[[`, of_block, which)
+    block <- mapply(`[`, numbers, which)
+    from <- Map(`[`, index, to)
+    first <- vapply(from[seq_len(d)], min, 1)
+    dims <- vapply(from[seq_len(d)], max, 1) - first + 1
+    i <- sum(block * cumprod(c(1, blocks[-length(blocks)]))) + 1
+    part <- box_values(x, i, done[i], first, dims)
+    dim(part) <- dims
+    part <- do.call(`[`, c(list(part), Map(`-`, from[seq_len(d)], first - 1), drop = FALSE))
+    eval(call("<-", as.call(c(list(as.name("["), as.name("values")), to)), as.name("part")))
+    progress_loop("[", began, j / prod(many))
+  }
+  values
+}
+
+#' @rdname rfOpen
+#' @export
+predict.rfFile <- function(object, newpoints, ...) predict(object$recipe, newpoints, ...)
+
+#' @rdname rfOpen
+#' @export
+plot.rfFile <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = TRUE, ...) {
+  grid <- x$grid
+  d <- length(grid$dims)
+  if (!is.null(slice) && d != 3L) input_error("slice", slice, "is for a mesh in space")
+  sims <- plotted_sims(sim, x$recipe, d)
+  part <- if (x$recipe$nsim > 1L) function(...) x[..., sims] else function(...) x[...]
+  if (d == 1L) line_plot(grid_axes(grid)[[1L]], matrix(x[], grid$dims)[, sims, drop = FALSE], ...)
+  else if (d == 2L)
+    image_plot(grid_axes(grid), array(do.call(part, lapply(grid$dims, seq_len)), grid$dims), palette, key,
+               axis_names(2L), x$recipe, ...)
+  else slice_plot(grid, part, slice, palette, key, x$recipe, ...)
+  invisible(x)
+}

@@ -1,0 +1,394 @@
+# Fields that are larger than memory: tbrf(file = ) computes fragments of a mesh and writes each to a file.
+
+#' Random fields in files
+#'
+#' Fields on meshes that are larger than memory: [tbrf()] with `file` computes a fragment of the mesh after the other
+#' and writes it to a file, or hands it to a function. The result, and what `rfOpen` makes of the file later, stands
+#' for the field: parts of it are read by indices as those of an array.
+#'
+#' Memory is taken for a few fragments, whatever the size of the field. A value does not depend on the size of the
+#' fragments, on the number of threads or workers, or on interruptions: the bits of a file are those of the field in
+#' memory, or these rounded to single precision for `type = "float"`.
+#'
+#' @section Formats:
+#' * A name that ends in `.nc`, `.nc4` or `.cdf`: NetCDF-4 with the variable `field`, whose chunks are the fragments,
+#'   coordinates after the CF conventions, for several fields the dimension `realization`, the variable
+#'   `fragment_done` and the recipe in the attribute `statcl_recipe`. It is written without other packages. Readers
+#'   need HDF5 1.10 of 2016 or later, as they have with \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars}.
+#' * Any other name: numbers alone, first axis fastest, little-endian, to be mapped or read by any program. What they
+#'   are, and the recipe, is in a text file with `.txt` after the name.
+#' * A function: it is called as `file(start, array)` for each fragment, with the indices of its first cell (for
+#'   several fields followed by the number of the field) and an array of values. Nothing is kept: the result
+#'   computes what it is asked for.
+#'
+#' Files are as long as they will be from the beginning. Cells that have no values yet are 0 and take no room on disk,
+#' where the system can do so. Programs that write the file anew, as those that compress it, make a file that `rfOpen`
+#' does not take.
+#'
+#' @section Interruptions:
+#' A fragment is marked as done once the system has said that it is on the disk. After an interrupt, an error, or the
+#' end of the process, the same call goes on with those that are not. The key of the recipe, which each call draws, is
+#' then that of the file: so it does not matter whether [set.seed()] has been called. A message says so where the key
+#' would have been another. `rfOpen(file, resume = TRUE)` goes on without the arguments. A file with another mesh,
+#' model, number of lines or of fields, type or fragments is an error: it is not overwritten. Functions of the user in
+#' a model are compared by their text.
+#'
+#' Where a file cannot be made, written or read, as on a full disk, the error has the class `statcl_error_file`, and so
+#' has one with which a function `file` ends; the fragments until then are kept.
+#'
+#' @section Workers:
+#' Under [withCluster()] workers compute fragments. Those on the machine of the session write them, those on others
+#' send them to the session, which writes them. A function `file` is called in the session, for fragments as they
+#' are ready.
+#'
+#' @param file name of a file that [tbrf()] has begun.
+#' @param resume if `TRUE`, fragments that are not done are computed.
+#' @param x,object an `rfFile`.
+#' @param ... for `[` the indices, as those of an array, with the number of the field last if there are several; for
+#'   `plot()` graphical parameters.
+#' @param drop if `TRUE`, axes of one cell are dropped.
+#' @param newpoints points, as `x` of [tbrf()].
+#' @param sim,slice,palette,key as in [plot.rfield()][rfield].
+#' @return An object of class `rfFile`: a list with the recipe, the mesh (`grid`), the size of the `fragment`s, the
+#'   `type` and `format`, and the name of the `file`. It holds no values and no connection, and can be saved.
+#'   `dim()` gives the dimensions of the mesh, and the number of fields if there are several. `[` reads, and computes
+#'   what the file does not have, without writing it. `predict()` computes values at other points.
+#' @seealso [tbrf()]
+#' @examples
+#' path <- tempfile(fileext = ".nc")
+#' model <- covModel("matern", range = 8, smoothness = 1.5)
+#' set.seed(1)
+#' field <- tbrf(rfGrid(0, 1, c(60, 40, 30)), model, file = path, fragment = 20)
+#' field
+#' field[1:3, 1:2, 30]
+#' plot(field, slice = c(y = 7))
+#'
+#' # in another session
+#' again <- rfOpen(path)
+#' predict(again, cbind(1.5, 2, 3))
+#' unlink(path)
+#'
+#' # values for a program of one's own, here the largest of each fragment
+#' top <- NULL
+#' tbrf(rfGrid(0, 1, c(60, 40)), model, file = function(start, array) top <<- c(top, max(array)), fragment = 30)
+#' top
+#' @export
+rfOpen <- function(file, resume = FALSE) {
+  need(file = missing(file))
+  resume <- one_flag("resume", resume)
+  check_path(file)
+  file <- sub("[.]txt$", "", file)
+  if (!file.exists(file)) raise_engine_error("file", sprintf("%s: there is no such file", file))
+  x <- opened_file(file)
+  if (resume) fill_file(x) else x
+}
+
+# ---- arguments ----
+
+check_path <- function(file)
+  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file))
+    input_error("file", file, "must be the name of a file, or a function")
+
+# What tbrf() does with `file`, before the recipe is made.
+check_file_request <- function(file, x, method, object) {
+  if (!is.function(file)) check_path(file)
+  if (!inherits(x, "rfGrid"))
+    input_error("file", if (is.function(file)) "function" else file, "is for a regular mesh: x must be an rfGrid()")
+  if (any(x$dims == 0)) input_error("x", "rfGrid", "has no points: there is nothing for a file")
+  if (object) input_error("object", TRUE, "computes nothing: file is for values")
+  if (identical(method, "fft"))
+    input_error("method", "fft", "has the whole field in memory: use \"spectral\" to write it to a file")
+}
+
+# Cells of about the same number in a line, a plane and space.
+fragment_dims <- function(fragment, grid) {
+  d <- length(grid$dims)
+  if (is.null(fragment)) fragment <- c(2^20, 1024, 128)[d]
+  check_numbers("fragment", fragment, "positive")
+  if (!length(fragment) %in% c(1L, d))
+    input_error("fragment", fragment, sprintf("must be one number, or one for each of %d axes", d))
+  odd <- fragment != floor(fragment)
+  if (any(odd)) name_value("fragment", fragment, odd, "must be a whole number of cells")
+  fragment <- pmin(rep_len(fragment, d), grid$dims)
+  if (prod(fragment) > 2^28) input_error("fragment", fragment, "must have at most 2^28 cells: it is kept in memory")
+  as.double(fragment)
+}
+
+# The field of a recipe, in a file.
+file_field <- function(recipe, grid, file, fragment, type) {
+  x <- structure(list(recipe = recipe, grid = grid, fragment = fragment_dims(fragment, grid), type = type,
+                      format = if (is.function(file)) "function" else format_of(file), file = NULL), class = "rfFile")
+  if (fragment_number(x) > 1e7)
+    input_error("fragment", x$fragment, sprintf("makes %.0f fragments: larger ones are needed", fragment_number(x)))
+  if (is.function(file)) return(fill_file(x, file))
+  x$file <- normalizePath(file, mustWork = FALSE)
+  there <- file.exists(x$file) || x$format == "raw" && file.exists(text_file(x$file))
+  fill_file(if (there) continued_file(x) else begun_file(x))
+}
+
+format_of <- function(path) if (grepl("[.](nc|nc4|cdf)$", path, ignore.case = TRUE)) "netcdf" else "raw"
+
+# ---- files ----
+
+in_file <- function(path, said) {
+  if (is.character(said)) raise_engine_error("file", sprintf("%s: %s", path, said))
+  said
+}
+
+# What makes the object again, for the header.
+kept_of <- function(x) {
+  memCompress(serialize(unclass(x)[c("recipe", "grid", "fragment", "type")], NULL, version = 3L), "gzip")
+}
+
+text_file <- function(path) paste0(path, ".txt")
+
+begun_file <- function(x) {
+  if (x$format == "raw") begun_raw(x) else begun_netcdf(x)
+  opened_file(x$file)
+}
+
+# Under another name until it is whole.
+begun_netcdf <- function(x) {
+  header <- netcdf_header(x, kept_of(x))
+  new <- paste0(x$file, ".new")
+  unlink(new)
+  in_file(x$file, .Call(C_fileCreate, new, header$size))
+  on.exit(unlink(new))
+  in_file(x$file, .Call(C_filePut, new, 0, header$bytes))
+  in_file(x$file, .Call(C_fileSync, new))
+  rename_file(new, x$file)
+}
+
+begun_raw <- function(x) {
+  new <- paste0(text_file(x$file), ".new")
+  unlink(new)
+  on.exit(unlink(new))
+  text <- charToRaw(paste0(raw_header(x, kept_of(x)), "\n", collapse = ""))
+  in_file(x$file, .Call(C_fileCreate, new, length(text)))
+  in_file(x$file, .Call(C_filePut, new, 0, text))
+  in_file(x$file, .Call(C_fileSync, new))
+  rename_file(new, text_file(x$file))
+  make_room(x)
+}
+
+make_room <- function(x) in_file(x$file, .Call(C_fileCreate, x$file, prod(dim(x)) * number_size(x$type)))
+
+rename_file <- function(from, to)
+  if (!suppressWarnings(file.rename(from, to))) raise_engine_error("file", sprintf("%s: it cannot be made", to))
+
+# The object of a file: besides what it keeps, where marks of what is done are, and values.
+opened_file <- function(path) {
+  where <- tryCatch(netcdf_places(path), error = function(e) in_file(path, conditionMessage(e)))
+  if (is.null(where)) where <- raw_places(path)
+  if (is.null(where)) input_error("file", path, paste(
+    "is no file by tbrf(), or was written anew by another program: give another name, or delete it"))
+  kept <- if (is.null(where$text)) in_file(path, .Call(C_fileGet, path, where$kept, where$length))
+          else tryCatch(bytes_in_hex(where$text), error = function(e) NULL)
+  kept <- tryCatch(unserialize(memDecompress(kept, "gzip")), error = function(e) NULL)
+  if (!is.list(kept) || !inherits(kept$recipe, "rfRecipe")) input_error("file", path, "has no recipe that can be read")
+  check_recipe(kept$recipe)
+  format <- if (is.null(where$text)) "netcdf" else "raw"
+  x <- structure(c(kept, list(format = format, file = normalizePath(path), at = where[c("done", "first")])),
+                 class = "rfFile")
+  size <- where$first + number_size(x$type) * if (format == "raw") prod(dim(x)) else prod(chunk_dims(x)) * fragment_number(x)
+  if (where$fragments != fragment_number(x) || file.size(path) < size)
+    raise_engine_error("file", sprintf("%s: it has %.0f bytes: %.0f are missing", path, file.size(path),
+                                       size - file.size(path)))
+  x
+}
+
+raw_places <- function(path) {
+  path <- text_file(path)
+  if (!file.exists(path)) return(NULL)
+  lines <- tryCatch(readLines(path, warn = FALSE), error = function(e) NULL)
+  recipe <- grep("^recipe: [0-9a-f]+$", lines, value = TRUE)
+  done <- grep("^done: [01]+$", lines, value = TRUE)
+  if (length(recipe) != 1L || length(done) != 1L) return(NULL)
+  n <- nchar(done) - 6
+  list(done = file.size(path) - n - 1, fragments = n, first = 0, text = sub("^recipe: ", "", recipe),
+       marks = sub("^done: ", "", done))
+}
+
+# An interrupted call goes on where all that decides the field but its key is the same.
+continued_file <- function(x) {
+  # a process may have ended between the header and the file
+  if (x$format == "raw" && isTRUE(grepl("^0+$", raw_places(x$file)$marks))) make_room(x)
+  old <- opened_file(x$file)
+  same <- function(a, b) identical(a, b, ignore.bytecode = TRUE, ignore.environment = TRUE, ignore.srcref = TRUE)
+  decides <- function(x) {
+    recipe <- unclass(x$recipe)
+    recipe$key <- NULL
+    recipe$data$weights <- NULL # which depend on the key
+    c(recipe, list(mesh = x$grid, fragment = x$fragment, type = x$type))
+  }
+  a <- decides(x)
+  b <- decides(old)
+  names <- union(names(a), names(b))
+  other <- names[!vapply(names, function(n) same(a[[n]], b[[n]]), NA)]
+  if (length(other))
+    input_error("file", x$file, sprintf("has another field (%s): give another name, or delete it", toString(other)))
+  if (!identical(old$recipe$key, x$recipe$key)) {
+    n <- sum(fragments_done(old))
+    message(sprintf("%s: the field of the file is taken, with its key; %.0f of %s are done", x$file, n,
+                    count_text(fragment_number(old), "fragment")))
+  }
+  old
+}
+
+# Marks: bytes 1 or digits 1.
+done_path <- function(x) if (x$format == "raw") text_file(x$file) else x$file
+
+fragments_done <- function(x) {
+  n <- fragment_number(x)
+  if (x$format == "function") return(logical(n))
+  in_file(x$file, .Call(C_fileGet, done_path(x), x$at$done, n)) == done_mark(x)
+}
+
+done_mark <- function(x) as.raw(if (x$format == "raw") 49L else 1L)
+
+mark_done <- function(x, i) {
+  in_file(x$file, .Call(C_fileSync, x$file))
+  for (k in i) in_file(x$file, .Call(C_filePut, done_path(x), x$at$done + k - 1, done_mark(x)))
+}
+
+# ---- fragments ----
+
+fragment_blocks <- function(x) ceiling(x$grid$dims / x$fragment)
+fragment_number <- function(x) prod(fragment_blocks(x)) * x$recipe$nsim
+
+# Fragment number i: that of the field, its first cell and the number of cells along each axis.
+fragment_box <- function(x, i) {
+  blocks <- c(fragment_blocks(x), x$recipe$nsim)
+  at <- (i - 1) %/% cumprod(c(1, blocks[-length(blocks)])) %% blocks
+  first <- at[-length(at)] * x$fragment + 1
+  list(sim = as.integer(at[length(at)] + 1), first = first, dims = pmin(x$fragment, x$grid$dims - first + 1))
+}
+
+# The array that holds a box of fragment i, and the box in it, for C. Files of numbers alone are one array, those of
+# chunks have one for each fragment.
+box_in_file <- function(x, i, first, dims, sim) {
+  size <- number_size(x$type)
+  if (x$format == "raw")
+    return(list(array = list(x$file, 0, as.double(dim(x)), size), box = list(
+      c(first - 1, if (x$recipe$nsim > 1L) sim - 1), as.double(c(dims, if (x$recipe$nsim > 1L) 1)))))
+  list(array = list(x$file, x$at$first + (i - 1) * prod(x$fragment) * size, x$fragment, size),
+       box = list(first - fragment_box(x, i)$first, as.double(dims)))
+}
+
+write_fragment <- function(x, i, values) {
+  own <- fragment_box(x, i)
+  at <- box_in_file(x, i, own$first, own$dims, own$sim)
+  rows <- .Call(C_fileRows, at$array, at$box)
+  some <- max(1, 2^20 %/% rows[2L]) # interrupts are heard after 8 MB
+  for (from in seq(0, rows[1L] - 1, by = some))
+    in_file(x$file, .Call(C_fileWriteBox, at$array, at$box, values, c(from, min(from + some, rows[1L]))))
+}
+
+# Cells of fragment i, read, or computed where it is not done.
+box_values <- function(x, i, done, first, dims) {
+  sim <- fragment_box(x, i)$sim
+  if (done) {
+    at <- box_in_file(x, i, first, dims, sim)
+    return(in_file(x$file, .Call(C_fileReadBox, at$array, at$box)))
+  }
+  places <- fragment_places(x$grid, first, dims)
+  value <- finished_values(bare_values(x$recipe, sim, places), x$recipe, sim, places)
+  if (x$type == "double") value
+  else readBin(writeBin(value, raw(), size = 4L), "double", length(value), size = 4L)
+}
+
+# Values without the mean and what data say of them.
+bare_values <- function(recipe, sim, places) {
+  given <- !is.null(recipe$data)
+  recipe$model$mean <- 0
+  recipe["data"] <- list(NULL)
+  as.vector(some_fields(sim, recipe, places, !given))
+}
+
+finished_values <- function(value, recipe, sim, places) {
+  value <- with_mean(value, recipe, places)
+  if (is.null(recipe$data)) return(value)
+  recipe$nsim <- 1L
+  recipe$data$weights <- as.matrix(recipe$data$weights)[, sim]
+  as.vector(with_data(value, recipe, places))
+}
+
+# Waves are the same for all fragments of a field.
+kept_lines <- function(recipe, sim) {
+  kept <- session$lines
+  if (!isTRUE(session$keep_lines) || recipe$nlines > 1e6) return(recipe_lines(recipe, sim))
+  if (!identical(kept$recipe, recipe) || kept$sim != sim)
+    session$lines <- kept <- list(recipe = recipe, sim = sim, waves = recipe_lines(recipe, sim))
+  kept$waves
+}
+
+# What a worker does, or the session where there are none: TRUE where it has written the values, else these. A mean
+# that is a function may need variables of the session, which adds it.
+fragment_task <- function(i, x, whole, host) {
+  session$keep_lines <- TRUE
+  on.exit(session$keep_lines <- NULL)
+  own <- fragment_box(x, i)
+  places <- fragment_places(x$grid, own$first, own$dims)
+  value <- bare_values(x$recipe, own$sim, places)
+  if (!whole) return(value)
+  value <- finished_values(value, x$recipe, own$sim, places)
+  here <- !is.null(host) && host == Sys.info()[["nodename"]] && file.exists(x$file)
+  if (!here) return(value)
+  write_fragment(x, i, value)
+  in_file(x$file, .Call(C_fileSync, x$file))
+  TRUE
+}
+
+# Computes what is not done. Values are synchronised with the disk once a second, and at the end, whatever ends it.
+fill_file <- function(x, call_back = NULL) {
+  began <- proc.time()
+  left <- which(!fragments_done(x))
+  n <- fragment_number(x)
+  written <- NULL
+  marked <- progress_clock()
+  mark <- function() {
+    now <- written
+    written <<- NULL
+    marked <<- progress_clock()
+    if (length(now)) mark_done(x, now)
+  }
+  whole <- !is.function(x$recipe$model$mean)
+  good <- FALSE
+  on.exit({
+    progress_loop_done()
+    session$lines <- NULL
+    if (!good) tryCatch(mark(), error = function(e) NULL)
+  })
+  count <- n - length(left)
+  take <- function(k, value) {
+    i <- left[k]
+    if (!isTRUE(value)) {
+      own <- fragment_box(x, i)
+      if (!whole)
+        value <- finished_values(value, x$recipe, own$sim, fragment_places(x$grid, own$first, own$dims))
+      if (is.null(call_back)) write_fragment(x, i, value) else hand_over(x, i, value, call_back)
+    }
+    if (is.null(call_back)) written <<- c(written, i)
+    if (progress_clock() - marked > 1) mark()
+    count <<- count + 1
+    progress_loop("tbrf", began, count / n)
+  }
+  sent <- can_be_sent(x$recipe)
+  host <- if (sent && is.null(call_back) && !is.null(cluster_in_use())) Sys.info()[["nodename"]]
+  bare <- x
+  if (!whole) bare$recipe[c("model", "data")] <- list(replace(x$recipe$model, "mean", 0), NULL)
+  cluster_each(as.list(left), "fragment_task", take, sent, bare, whole, host)
+  mark()
+  good <- TRUE
+  x
+}
+
+hand_over <- function(x, i, value, call_back) {
+  own <- fragment_box(x, i)
+  several <- x$recipe$nsim > 1L
+  dim(value) <- own$dims
+  start <- c(own$first, if (several) own$sim)
+  tryCatch(call_back(start, value), error = function(e) raise_engine_error("file", sprintf(
+    "file = function: it failed at fragment %.0f of %.0f, from cell (%s) on: %s", i, fragment_number(x),
+    toString(start), conditionMessage(e))))
+}

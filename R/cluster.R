@@ -22,6 +22,7 @@
 #' * [stableFit()] with many series, [stableRoll()] and [stableTest()]: series, windows and samples.
 #' * [tbrf()] with `nsim` above 1: fields; with `file`: fragments of the mesh, see [rfOpen()].
 #' * [integrategpu()] with many integrals: rows.
+#' * [covariance()] with `file`: columns.
 #'
 #' Fewer than 4,000 locations (times `block`), 2,000 integrals or 16 series stay here, and so do predictions at fewer
 #' than 4,000

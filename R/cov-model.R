@@ -471,8 +471,10 @@ scale_model <- function(model, factor) {
 #' @param error known variances of the errors of the observations, one for each row of `x` or one for all: they are
 #'   added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives. `NULL` for
 #'   none, and for distances or with `y`.
+#' @param file `NULL`, or the name of a file that the matrix is written to, for those that are larger than memory. An
+#'   older file of this name is lost.
 #' @param ... arguments of methods.
-#' @return A vector, matrix or array, as [matern()] gives.
+#' @return A vector, matrix or array, as [matern()] gives; with `file` a [covFile].
 #' @seealso [covModel()]
 #' @examples
 #' model <- covModel("matern", range = 100, smoothness = 0.5, distance = "greatcircle")
@@ -508,19 +510,22 @@ covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")
 
 #' @rdname covariance
 #' @export
-covariance.covModel <- function(model, x, y = NULL, deriv = "none", error = NULL, ...) {
+covariance.covModel <- function(model, x, y = NULL, deriv = "none", error = NULL, file = NULL, ...) {
   refuse_extra("covariance", ...)
   need(x = missing(x))
-  covariance_of(checked_model(model), x, y, deriv, error)
+  covariance_of(checked_model(model), x, y, deriv, error, file)
 }
 
 # What matern() and covariance() compute; the parameters of a Matern model may be vectors. Lists without a class are
 # read several times as fast.
-covariance_of <- function(model, x, y, deriv, error = NULL) {
+covariance_of <- function(model, x, y, deriv, error = NULL, file = NULL) {
+  if (!is.null(file)) check_path(file)
   model <- unclass(model)
   parts <- if (model$name == "sum") lapply(model$parts, unclass) else list(model)
   refuse_foreign("x", x)
   refuse_foreign("y", y)
+  if (!is.null(file) && (model$name == "bimatern" || !has_points(x, model)))
+    input_error("file", file, "is for the matrix of one variable among points")
   if (model$name == "bimatern") return(bivariate_covariance(model, x, y, deriv, error))
   if (model$distance != "given") {
     if (inherits(x, "rfGrid")) x <- as.matrix(x)
@@ -535,7 +540,9 @@ covariance_of <- function(model, x, y, deriv, error = NULL) {
   question_points(x, a$xy, parts[[1L]], has_time(parts))
   sets <- set_names(model)
   own <- own_errors(error, nrow(a$xy), y)
-  value <- covariance_matrix(parts, a, b, deriv, if (is.null(b)) diagonal_of(parts, deriv, own))
+  diagonal <- if (is.null(b)) diagonal_of(parts, deriv, own)
+  if (!is.null(file)) return(covariance_file(parts, a, b, deriv, diagonal, file))
+  value <- covariance_matrix(parts, a, b, deriv, diagonal)
   names <- slice_names(list(a$names, if (is.null(b)) a$names else b$names), sets)
   if (!is.null(names)) dimnames(value) <- names
   value

@@ -6,6 +6,9 @@ most_global <- 5000 # data of which all serve each prediction by default
 nearest_data <- 60L # by default beyond that
 most_columns <- 200 # fields that are conditioned in one pass over the neighbours
 
+# What a recipe keeps of its data with a column for each field.
+field_columns <- c("residuals", "weights", "beta")
+
 # The data of tbrf(): `p`, their locations with the model, nugget and errors on the diagonal, values `y` less the
 # mean, variances of their `error`, the number `m` of them that serve a prediction or NULL for all, and the `trend` as
 # terms with its design matrix `X`, or NULL.

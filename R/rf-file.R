@@ -218,7 +218,7 @@ continued_file <- function(x) {
   decides <- function(x) {
     recipe <- unclass(x$recipe)
     recipe$key <- NULL
-    recipe$data$weights <- NULL # which depend on the key
+    recipe$data[field_columns] <- NULL # which depend on the key
     c(recipe, list(mesh = x$grid, fragment = x$fragment, type = x$type))
   }
   a <- decides(x)
@@ -299,17 +299,17 @@ box_values <- function(x, i, done, first, dims) {
 
 # Values without the mean and what data say of them.
 bare_values <- function(recipe, sim, places) {
-  given <- !is.null(recipe$data)
   recipe$model$mean <- 0
   recipe["data"] <- list(NULL)
-  as.vector(some_fields(sim, recipe, places, !given))
+  as.vector(some_fields(sim, recipe, places))
 }
 
 finished_values <- function(value, recipe, sim, places) {
   value <- with_mean(value, recipe, places)
   if (is.null(recipe$data)) return(value)
   recipe$nsim <- 1L
-  recipe$data$weights <- as.matrix(recipe$data$weights)[, sim]
+  for (name in intersect(field_columns, names(recipe$data)))
+    recipe$data[[name]] <- recipe$data[[name]][, sim, drop = FALSE]
   as.vector(with_data(value, recipe, places))
 }
 

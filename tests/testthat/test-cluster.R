@@ -141,6 +141,17 @@ test_that("a cluster that is none, that has stopped or has another statcl is an 
   expect_error(withCluster(other, 1), "worker 1 on .*cannot load statcl: there is no", class = "statcl_error_input")
 })
 
+test_that("a matrix in a file has the same bytes from workers", {
+  files <- c(tempfile(), tempfile())
+  on.exit(unlink(files))
+  x <- places[1:3000, ] # two parts
+  model <- covModel("matern", range = 0.2, smoothness = 0.7, nugget = 0.1)
+  covariance(model, x, file = files[1])
+  kept <- withCluster(cl[1:2], covariance(model, x, file = files[2]))
+  expect_identical(unname(tools::md5sum(files[2])), unname(tools::md5sum(files[1])))
+  expect_equal(kept[2999:3000, 2:3], covariance(model, x)[2999:3000, 2:3])
+})
+
 test_that("daemons of mirai, which take turns, are workers as well", {
   skip_if_not_installed("mirai")
   daemons <- mirai::make_cluster(2)

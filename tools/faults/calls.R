@@ -54,6 +54,7 @@ calls <- list(
   besselKgpu.published = quote(besselKgpu(spread(0.1, 30, n(50, 2e5)), 0.37, log = TRUE, method = "takekawa")),
   matern = quote(matern(places2, range = 0.3, smoothness = 0.8)),
   matern.slope = quote(matern(places2[seq_len(n(30, 1500)), ], range = 0.3, smoothness = 0.8, deriv = "smoothness")),
+  covariance.file = quote(covariance(exponential, places2, file = tempfile())[2, 1]),
   covariance = quote(covariance(covModel("matern", range = 0.3, smoothness = 1.3, nugget = 0.1), places2)),
   covModel = quote(class(user_model())),
   gpLoglik = quote(rounded(gpLoglik(exponential, places2, places2[, 1], gradient = TRUE))),

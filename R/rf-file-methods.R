@@ -31,7 +31,8 @@ print.rfFile <- function(x, ...) {
   if (length(empty) != length(size))
     raise_engine_error("input", sprintf("a field of %d dimensions takes as many indices: %d are given", length(size),
                                         length(empty)))
-  index <- lapply(seq_along(size), function(k) if (empty[k]) seq_len(size[k]) else checked_index(...elt(k), size[k], k))
+  index <- lapply(seq_along(size), function(k)
+    if (empty[k]) seq_len(size[k]) else checked_index(...elt(k), size[k], k))
   values <- array(0, lengths(index))
   if (length(values)) values <- cells_of(x, index, values)
   if (drop) drop(values) else values

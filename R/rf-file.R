@@ -33,8 +33,8 @@
 #' model, number of lines or of fields, type or fragments is an error: it is not overwritten. Functions of the user in
 #' a model are compared by their text.
 #'
-#' Where a file cannot be made, written or read, as on a full disk, the error has the class `statcl_error_file`, and so
-#' has one with which a function `file` ends; the fragments until then are kept.
+#' Where a file cannot be made, written or read, as on a full disk, the error has the class `statcl_error_file`, and
+#' so has one with which a function `file` ends; the fragments until then are kept.
 #'
 #' @section Workers:
 #' Under [withCluster()] workers compute fragments. Those on the machine of the session write them, those on others
@@ -90,7 +90,12 @@ check_path <- function(file)
     input_error("file", file, "must be the name of a file, or a function")
 
 # What tbrf() does with `file`, before the recipe is made.
-check_file_request <- function(file, x, method, object) {
+check_file_request <- function(file, x, method, object, fragment, type) {
+  if (is.null(file)) {
+    if (!is.null(fragment)) input_error("fragment", fragment, "is for fields in files: file is missing")
+    if (type != "double") input_error("type", type, "is for fields in files: file is missing")
+    return(invisible())
+  }
   if (!is.function(file)) check_path(file)
   if (!inherits(x, "rfGrid"))
     input_error("file", if (is.function(file)) "function" else file, "is for a regular mesh: x must be an rfGrid()")
@@ -178,19 +183,21 @@ rename_file <- function(from, to)
 
 # The object of a file: besides what it keeps, where marks of what is done are, and values.
 opened_file <- function(path) {
-  where <- tryCatch(netcdf_places(path), error = function(e) in_file(path, conditionMessage(e)))
+  where <- if (file.exists(path)) netcdf_places(path)
   if (is.null(where)) where <- raw_places(path)
   if (is.null(where)) input_error("file", path, paste(
     "is no file by tbrf(), or was written anew by another program: give another name, or delete it"))
   kept <- if (is.null(where$text)) in_file(path, .Call(C_fileGet, path, where$kept, where$length))
           else tryCatch(bytes_in_hex(where$text), error = function(e) NULL)
   kept <- tryCatch(unserialize(memDecompress(kept, "gzip")), error = function(e) NULL)
-  if (!is.list(kept) || !inherits(kept$recipe, "rfRecipe")) input_error("file", path, "has no recipe that can be read")
+  if (!is.list(kept) || !inherits(kept$recipe, "rfRecipe"))
+    input_error("file", path, "has no recipe that can be read")
   check_recipe(kept$recipe)
   format <- if (is.null(where$text)) "netcdf" else "raw"
   x <- structure(c(kept, list(format = format, file = normalizePath(path), at = where[c("done", "first")])),
                  class = "rfFile")
-  size <- where$first + number_size(x$type) * if (format == "raw") prod(dim(x)) else prod(chunk_dims(x)) * fragment_number(x)
+  cells <- if (format == "raw") prod(dim(x)) else prod(chunk_dims(x)) * fragment_number(x)
+  size <- where$first + number_size(x$type) * cells
   if (where$fragments != fragment_number(x) || file.size(path) < size)
     raise_engine_error("file", sprintf("%s: it has %.0f bytes: %.0f are missing", path, file.size(path),
                                        size - file.size(path)))

@@ -1,9 +1,9 @@
-# Headers of files with random fields. A NetCDF-4 file is an HDF5 file of which netCDF knows how dimensions are written
-# down. This one is made whole at the beginning: chunks, of which each is a fragment, have their places before there
-# are values, so that fragments are written in any order, by any process, and nothing but values and marks of what is
-# done changes from then on. A process that is killed leaves a valid file. The HDF Group (2023), HDF5 File Format
-# Specification version 3.0, has the messages; their numbers are given below. NetCDF-4 writes each dimension as a
-# "dimension scale" of HDF5 (NetCDF Users Guide, appendix "File Format Specifications").
+# Headers of files with random fields. A NetCDF-4 file is an HDF5 file in which dimensions are written down in a way
+# that netCDF knows. This one is made whole at the beginning: chunks, of which each is a fragment, have their places
+# before there are values, so that fragments are written in any order, by any process, and nothing but values and
+# marks of what is done changes from then on. A process that is killed leaves a valid file. The HDF Group (2023), HDF5
+# File Format Specification version 3.0, has the messages; their numbers are given below. NetCDF-4 writes each
+# dimension as a "dimension scale" of HDF5 (NetCDF Users Guide, appendix "File Format Specifications").
 
 # ---- bytes ----
 
@@ -49,7 +49,8 @@ hdf_attribute <- function(name, value, type = hdf_text_type(length(value)), dims
              space, value))
 }
 
-text_attributes <- function(values) Map(function(name, value) hdf_attribute(name, charToRaw(value)), names(values), values)
+text_attributes <- function(values)
+  Map(function(name, value) hdf_attribute(name, charToRaw(value)), names(values), values)
 
 # Messages are lists of a number and bytes. Attributes keep the order in which they are made.
 hdf_object <- function(messages) {
@@ -76,7 +77,8 @@ hdf_chunks <- function(at, chunk, type)
 
 hdf_group <- function(places, attributes) {
   links <- Map(function(name, at, order)
-    list(6, c(bytes_of(c(1, 4), 1L), bytes_of(order, 8L), bytes_of(nchar(name), 1L), charToRaw(name), bytes_of(at, 8L))),
+    list(6, c(bytes_of(c(1, 4), 1L), bytes_of(order, 8L), bytes_of(nchar(name), 1L), charToRaw(name),
+              bytes_of(at, 8L))),
     names(places), places, seq_along(places) - 1)
   info <- list(2, c(bytes_of(c(0, 3), 1L), bytes_of(length(places), 8L), rep(nowhere, 3L)))
   hdf_object(c(list(info, list(10, raw(2L))), unname(links), attributes))
@@ -108,7 +110,7 @@ netcdf_axes <- function(x) {
     axes$lat$about <- c(axis = "Y", standard_name = "latitude", units = "degrees_north")
   }
   if (x$recipe$nsim > 1L)
-    axes$realization <- list(values = seq_len(x$recipe$nsim), about = c(standard_name = "realization", axis = "E"))
+    axes$realization <- list(values = seq_len(x$recipe$nsim), about = c(standard_name = "realization"))
   axes
 }
 
@@ -116,9 +118,10 @@ scale_attributes <- function(name) list(hdf_attribute("CLASS", c(charToRaw("DIME
                                         hdf_attribute("NAME", c(charToRaw(name), as.raw(0))))
 
 # Slowest dimension first, as HDF5 counts; `at` are places in the heap.
-dimension_list <- function(heap, at)
-  hdf_attribute("DIMENSION_LIST", unlist(lapply(at, function(i) c(bytes_of(1, 4L), bytes_of(heap, 8L), bytes_of(i, 4L)))),
-                hdf_types$references, length(at))
+dimension_list <- function(heap, at) {
+  places <- unlist(lapply(at, function(i) c(bytes_of(1, 4L), bytes_of(heap, 8L), bytes_of(i, 4L))))
+  hdf_attribute("DIMENSION_LIST", places, hdf_types$references, length(at))
+}
 
 hex_of <- function(bytes) paste(format(bytes), collapse = "")
 
@@ -145,7 +148,8 @@ netcdf_header <- function(x, kept) {
   n <- fragment_number(x)
   sizes <- c(lengths(lapply(axes, `[[`, "values")), fragment = n)
   field <- length(axes) + 2L
-  at <- list(objects = numeric(field + 2L), heap = 0, values = numeric(length(axes)), done = 0, kept = 0, first = 0, end = 0)
+  at <- list(objects = numeric(field + 2L), heap = 0, values = numeric(length(axes)), done = 0, kept = 0, first = 0,
+             end = 0)
   repeat {
     places <- stats::setNames(at$objects[seq_len(field + 1L)], c(names(axes), "fragment", "field", "fragment_done"))
     scales <- Map(function(name, axis, from) hdf_variable("double", length(axis$values),
@@ -187,7 +191,7 @@ chunk_dims <- function(x) c(x$fragment, if (x$recipe$nsim > 1L) 1)
 
 # Where things are in a file by tbrf(), NULL in others.
 netcdf_places <- function(path) {
-  start <- readBin(path, "raw", 128L)
+  start <- in_file(path, .Call(C_fileGet, path, 0, min(128, file.size(path))))
   if (length(start) < 128L || !identical(start[48L + seq_along(own_mark)], own_mark)) return(NULL)
   where <- vapply(0:4, function(k) number_of(start[64L + 8L * k + 1:8]), 0)
   stats::setNames(as.list(where), c("done", "fragments", "first", "kept", "length"))

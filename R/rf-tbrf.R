@@ -208,7 +208,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   object <- one_flag("object", object)
   periodic <- one_flag("periodic", periodic)
   type <- choice("type", type, eval(formals(tbrf)$type))
-  if (!is.null(file)) check_file_request(file, x, method, object)
+  check_file_request(file, x, method, object, fragment, type)
   places <- places_of(x, "x")
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),

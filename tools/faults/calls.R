@@ -20,6 +20,7 @@ line <- seeded(data.frame(y = rstable(n(40, 4e4), 1.6, 0), u = rnorm(n(40, 4e4))
 grid <- rfGrid(c(0, 0), 0.05, n(c(9, 7), c(700, 700)))
 cube <- rfGrid(c(0, 0, 0), 0.05, n(c(5, 4, 3), c(80, 80, 80)))
 field <- tbrf(rfGrid(c(0, 0), 0.05, n(c(12, 9), c(500, 500))), exponential, 20)
+field_file <- tempfile(fileext = ".nc")
 fit <- stableFit(seeded(rstable(n(60, 2000), 1.6, 0.3), 6))
 process <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE)
 neighbours <- gpFit(sin(9 * places2[, 1]) ~ 1, coords = places2, cov = exponential, fixed = TRUE, method = "vecchia")
@@ -87,6 +88,16 @@ calls <- list(
   tbrf.table = quote(tbrf(places(n(50, 1e5), 3), exponential, n(60, 2000), method = "table")),
   tbrf.data = quote(tbrf(grid, exponential, n(60, 500), data = list(x = places2, y = places2[, 1]))[]),
   tbrf.fft = quote(tbrf(rfGrid(c(0, 0), 1, n(c(11, 13), c(1021, 1021))), exponential, method = "fft")),
+  tbrf.file = quote({
+    unlink(field_file)
+    tbrf(cube, exponential, n(60, 5000), file = field_file, fragment = n(3, 40))[]
+  }),
+  rfOpen = quote({
+    unlink(field_file)
+    tbrf(cube, exponential, n(60, 1000), nsim = 2, file = function(start, array) NULL, fragment = n(3, 40))
+    tbrf(cube, exponential, 20, file = field_file)
+    rfOpen(field_file)[2:3, , ]
+  }),
   rfCovariance = quote(rfCovariance(field)$covariance),
   rfSpectrum = quote(rfSpectrum(field)$spectrum),
   tbrfError = quote(tbrfError(exponential, n(50, 2000), nfields = n(8, 512))),

@@ -172,7 +172,7 @@ format.rfRecipe <- function(x, ...) {
     table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
     fft = if (x$periodic) "periodic" else "circulant embedding")
   sprintf("method \"%s\", %s%s", x$method, how,
-          if (is.null(x$data)) "" else paste(", given", count_text(nrow(x$data$xy), "value")))
+          paste0(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x)))
 }
 
 # Of values that no recipe decides, of kriging or simulated by a matrix.
@@ -237,7 +237,7 @@ summary.rfield <- function(object, ...) {
   values <- sim_columns(object)
   table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
                       min = apply(values, 2L, min, na.rm = TRUE), max = apply(values, 2L, max, na.rm = TRUE))
-  lines <- recipe$method != "fft" && is.null(recipe$data) && inherits(recipe, "rfRecipe")
+  lines <- recipe$method != "fft" && is.null(recipe$data) && is.null(recipe$transform) && inherits(recipe, "rfRecipe")
   structure(list(recipe = recipe, n = nrow(values), values = table, variance = model_variance(recipe$model),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }

@@ -303,7 +303,7 @@ law_dimension <- function(part, dim, method) {
 
 # The values of a recipe at places, in the class that belongs to these.
 field_of <- function(recipe, places) {
-  value <- field_values(recipe, places)
+  value <- transformed(recipe, field_values(recipe, places), places)
   if (!is.null(places$back)) {
     dim(value) <- c(places$n, recipe$nsim)
     colnames(value) <- paste0("sim_", seq_len(recipe$nsim))

@@ -125,4 +125,4 @@ calls <- list(
 
 # Those that compute nothing for long: they choose and tell, or are there under another name.
 without_work <- c("as.vgm", "clCacheClear", "clDevices", "clSitrep", "clWarm", "gpScores", "rfSummary",
-                  "useDevice", "withDevice")
+                  "rfTransform", "useDevice", "withDevice")

@@ -1,0 +1,188 @@
+# Fields that are functions of Gaussian ones, which keep mesh and recipe, and their covariances.
+
+#' Transformed random fields
+#'
+#' A function of a Gaussian field at each point: log-normal fields, fields with any marginal distribution, categories
+#' (facies) by truncation, or a function of one's own. What comes back is a field or a recipe like `x`, of which
+#' [predict()][predict.rfRecipe] has the transformed values anywhere.
+#'
+#' The transform is one of
+#' * `fun`, a vectorised function of the values, such as `exp` for log-normal fields or `function(z) z^2`;
+#' * `quantile`, a vectorised quantile function, or a numeric vector, whose empirical quantiles (type 7 of
+#'   [stats::quantile()]) are taken: values become \eqn{Q(\Phi((z - \mu)/\sigma))}{Q(Phi((z - mu)/sigma))} with the
+#'   mean and the variance, nugget included, of the model, and have the marginal distribution Q;
+#' * `breaks`, increasing levels: the value is 1 up to the first, 2 up to the second, and so on.
+#'
+#' Data of conditional fields are values of the Gaussian field.
+#'
+#' [covariance()] of the recipe of a transformed field is the covariance of its values. With the correlation \eqn{\rho}{rho} of the Gaussian field it is \eqn{\sum_{k>0} c_k^2
+#' \rho^k}{the sum of c_k^2 rho^k over k > 0}, with the coefficients of the function in Hermite polynomials
+#' (Chiles and Delfiner 2012, section 6.4.2), of which 200 are taken; what is left of the variance counts with
+#' \eqn{\rho^{200}}{rho^200}. For `breaks` it is an integral of the bivariate normal density (Plackett 1954). It is
+#' that of fields without data and with a constant mean.
+#'
+#' @param x a field or a recipe by [tbrf()].
+#' @param fun,quantile,breaks the transform: one of the three, see above.
+#' @return An object like `x`. Its recipe has the transform, and `covariance(recipe, x)` takes points or distances as
+#'   [covariance()] of a model does.
+#' @references
+#' Chiles, J.-P. and Delfiner, P. (2012). *Geostatistics: Modeling Spatial Uncertainty*. Wiley, Hoboken.
+#'
+#' Plackett, R. L. (1954). A reduction formula for normal multivariate integrals. *Biometrika* **41**, 351--360.
+#' @seealso [tbrf()], [rfield]
+#' @examples
+#' set.seed(1)
+#' field <- tbrf(rfGrid(0, 0.5, c(80, 60)), covModel("matern", range = 4, smoothness = 1.5))
+#' permeability <- rfTransform(field, exp)
+#' plot(permeability)
+#' rock <- rfTransform(field, breaks = c(-0.5, 0.8))
+#' table(rock)
+#' rain <- rfTransform(field, quantile = function(p) qgamma(p, 2))
+#' predict(rain, cbind(1.23, 4.56))
+#'
+#' # covariances of the values at some distances: Gaussian, log-normal
+#' covariance(attr(field, "recipe")$model, c(0, 1, 5))
+#' covariance(attr(permeability, "recipe"), c(0, 1, 5))
+#' @export
+rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL) {
+  need(x = missing(x))
+  transform <- list(fun = fun, quantile = quantile, breaks = breaks)
+  transform <- transform[!vapply(transform, is.null, NA)]
+  if (length(transform) != 1L)
+    raise_engine_error("input", sprintf("one of fun, quantile and breaks is needed: %s given",
+                                        if (length(transform)) "several are" else "none is"))
+  check_transform(transform)
+  if (inherits(x, "rfRecipe")) return(with_transform(x, transform))
+  if (!inherits(x, "rfield") || !inherits(attr(x, "recipe"), "rfRecipe"))
+    input_error("x", class(x)[1L], "must be a field or a recipe by tbrf()")
+  recipe <- attr(x, "recipe")
+  whole <- with_transform(recipe, transform)
+  grid <- attr(x, "grid")
+  places <- if (is.null(grid)) list(xy = attr(x, "coordinates"), n = NROW(x)) else grid_places(grid)
+  recipe$transform <- transform
+  value <- transformed(recipe, plain_values(x), places)
+  attributes(value) <- attributes(x)
+  attr(value, "recipe") <- whole
+  value
+}
+
+check_transform <- function(transform) {
+  what <- transform[[1L]]
+  switch(names(transform),
+    fun = if (!is.function(what)) input_error("fun", class(what)[1L], "must be a function"),
+    quantile = if (!is.function(what)) {
+      check_numbers("quantile", what, "")
+      if (length(what) < 2L) input_error("quantile", what, "must be a function, or two or more values")
+    },
+    breaks = {
+      check_numbers("breaks", what, "")
+      if (!length(what)) input_error("breaks", what, "must have a level")
+      if (any(diff(what) <= 0)) name_value("breaks", what, c(FALSE, diff(what) <= 0), "must increase")
+    })
+}
+
+# Of several transforms each takes the values of the one before.
+with_transform <- function(recipe, transform) {
+  if (names(transform) == "quantile" && length(recipe$transform))
+    raise_engine_error("input", "quantile is for Gaussian fields: x is transformed already")
+  recipe$transform <- c(recipe$transform, transform)
+  recipe
+}
+
+# Values of Gaussian fields at places, a vector or with a column for each field, by the transforms of the recipe.
+transformed <- function(recipe, value, places) {
+  for (k in seq_along(recipe$transform)) {
+    how <- recipe$transform[k]
+    if (names(how) == "quantile") {
+      mean <- with_mean(numeric(places$n), recipe, places)
+      value[] <- quantile_values(how[[1L]], (as.vector(value) - mean) / sqrt(model_variance(recipe$model)))
+    } else value[] <- step_values(how, as.vector(value))
+  }
+  value
+}
+
+step_values <- function(how, z) {
+  value <- if (names(how) == "fun") how[[1L]](z) else findInterval(z, how[[1L]], left.open = TRUE) + 1
+  if (!is.numeric(value) && !is.logical(value) || length(value) != length(z))
+    raise_engine_error("input", sprintf("fun must give a number for each value: it gave %d for %d", length(value),
+                                        length(z)))
+  as.double(value)
+}
+
+# Beyond 8.2 standard deviations the upper tail has no number below 1.
+quantile_values <- function(quantile, u) {
+  p <- stats::pnorm(pmax(pmin(u, 8.2), -8.2))
+  if (!is.function(quantile)) return(stats::approx(seq(0, 1, length.out = length(quantile)), sort(quantile), p)$y)
+  value <- quantile(p)
+  if (!is.numeric(value) || length(value) != length(p) || anyNA(value[!is.na(p)]))
+    raise_engine_error("input", "quantile must give a number for each probability")
+  value
+}
+
+transform_text <- function(recipe) if (length(recipe$transform)) paste0(", transformed by ", paste(
+  vapply(seq_along(recipe$transform), function(k) switch(names(recipe$transform)[k], fun = "a function",
+    quantile = "quantiles", breaks = count_text(length(recipe$transform[[k]]), "break")), ""), collapse = " and "))
+
+#' @rdname covariance
+#' @export
+covariance.rfRecipe <- function(model, x, y = NULL, ...) {
+  refuse_extra("covariance", ...)
+  need(x = missing(x))
+  recipe <- model
+  value <- covariance(recipe$model, x, y)
+  if (!length(recipe$transform)) return(value)
+  if (!is.null(recipe$data) || is.function(recipe$model$mean))
+    raise_engine_error("input", "covariances of transformed fields are those without data and with a constant mean")
+  variance <- model_variance(recipe$model)
+  value[] <- transformed_covariance(recipe, pmin(pmax(as.vector(value) / variance, -1), 1))
+  value
+}
+
+# The covariance of two values whose Gaussian ones have the correlation rho.
+transformed_covariance <- function(recipe, rho) {
+  sd <- sqrt(model_variance(recipe$model))
+  how <- recipe$transform
+  if (length(how) == 1L && names(how) == "breaks") return(break_covariance((how[[1L]] - recipe$model$mean) / sd, rho))
+  u <- panel_rule(seq(-20, 20, by = 0.1))
+  z <- recipe$model$mean + sd * u$x
+  g <- transformed(recipe, z, list(n = length(z)))
+  if (any(!is.finite(g[abs(u$x) < 8]))) raise_engine_error("input", "the transform must be finite")
+  weight <- u$w * stats::dnorm(u$x) * is.finite(g)
+  g[!is.finite(g)] <- 0
+  mean <- sum(weight * g)
+  left <- sum(weight * (g - mean)^2)
+  terms <- hermite_squares(weight * (g - mean), u$x)
+  value <- (left - sum(terms)) * rho^length(terms)
+  power <- 1
+  for (term in terms) {
+    power <- power * rho
+    value <- value + term * power
+  }
+  value
+}
+
+# Squares of the coefficients in normalised Hermite polynomials of degrees 1 to 199.
+hermite_squares <- function(weighted, u) {
+  before <- 0
+  h <- 1
+  squares <- numeric(199)
+  for (k in seq_along(squares)) {
+    after <- (u * h - sqrt(k - 1) * before) / sqrt(k)
+    before <- h
+    h <- after
+    squares[k] <- sum(weighted * h)^2
+  }
+  squares
+}
+
+# Plackett (1954): the derivative of the bivariate normal distribution function by rho is its density, and with
+# rho = sin(t) the root in its denominator goes away.
+break_covariance <- function(at, rho) {
+  rule <- panel_rule(seq(0, 1, length.out = 9L))
+  value <- numeric(length(rho))
+  for (a in at) for (b in at) {
+    density <- function(t) exp(-(a - b)^2 / (2 * cos(t)^2) - a * b / (1 + sin(t))) / (2 * pi)
+    for (k in seq_along(rule$x)) value <- value + asin(rho) * rule$w[k] * density(asin(rho) * rule$x[k])
+  }
+  value
+}

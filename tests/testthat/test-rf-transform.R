@@ -1,0 +1,63 @@
+transform_model <- function(mean = 0.3) covModel("exponential", range = 2, variance = 0.5, nugget = 0.1, mean = mean)
+
+test_that("values are transformed wherever a recipe has them", {
+  grid <- rfGrid(0, 0.5, c(9, 7))
+  field <- seeded(tbrf(grid, transform_model(), 50, nsim = 2))
+  u <- (field[] - 0.3) / sqrt(0.6)
+  sample <- c(3, 1, 7, 2)
+  cases <- list(
+    list(rfTransform(field, exp), exp(field[])),
+    list(rfTransform(field, quantile = function(p) qgamma(p, 2)), array(qgamma(pnorm(u), 2), dim(u))),
+    list(rfTransform(field, quantile = sample), array(quantile(sample, pnorm(u), names = FALSE), dim(u))),
+    list(rfTransform(field, breaks = c(-0.2, 0.4)), 1 + (field[] > -0.2) + (field[] > 0.4)),
+    list(rfTransform(rfTransform(field, exp), breaks = 1), 1 + (exp(field[]) > 1)))
+  for (case in cases) {
+    expect_equal(case[[1]][], case[[2]])
+    expect_identical(attr(case[[1]], "grid"), attr(field, "grid"))
+    expect_equal(predict(case[[1]], grid)[], case[[2]])
+  }
+  expect_output(print(cases[[5]][[1]]), "transformed by a function and 1 break")
+  expect_null(summary(cases[[1]][[1]])$error)
+  points <- as.matrix(grid)[1:5, ]
+  at_points <- seeded(tbrf(points, transform_model(mean = function(p) p[, 1]), 50))
+  expect_equal(as.vector(rfTransform(at_points, quantile = qnorm)), (as.vector(at_points) - points[, 1]) / sqrt(0.6))
+  refused <- function(code, pattern) expect_error(code, pattern, class = "statcl_error_input")
+  refused(rfTransform(field), "none is given")
+  refused(rfTransform(field, exp, breaks = 1), "several are given")
+  refused(rfTransform(field, breaks = c(1, 0)), "breaks")
+  refused(rfTransform(field[1, 1, ], exp), "must be a field")
+  refused(rfTransform(cases[[1]][[1]], quantile = qnorm), "already")
+  refused(rfTransform(field, function(z) 1), "a number for each")
+})
+
+test_that("covariances of the values are those by two-dimensional integrals", {
+  recipe <- seeded(tbrf(cbind(0, 0), transform_model(), 20, object = TRUE))
+  h <- c(0.01, 0.5, 3, 20)
+  rho <- covariance(transform_model(), h) / 0.6
+  expect_equal(covariance(recipe, h), covariance(transform_model(), h))
+  # log-normal: exp(2 mean + variance) (exp(covariance) - 1)
+  expect_equal(covariance(rfTransform(recipe, exp), h), exp(0.6 + 0.6) * expm1(0.6 * rho), tolerance = 1e-12)
+  expect_equal(covariance(rfTransform(recipe, function(z) z^2), h), 2 * (0.6 * rho)^2 + 4 * 0.3^2 * 0.6 * rho,
+               tolerance = 1e-12)
+  u <- seq(-8, 8, by = 0.02) # the trapezoidal rule of two independent normal variables
+  w <- 0.02 * dnorm(u)
+  g <- function(z) qgamma(pnorm(z), 2)
+  by_hand <- function(r) sum(outer(w * g(u), w) * g(pmax(pmin(outer(r * u, sqrt(1 - r^2) * u, "+"), 8), -8))) -
+    sum(w * g(u))^2
+  gamma <- rfTransform(recipe, quantile = function(p) qgamma(p, 2))
+  expect_equal(covariance(gamma, h[2:3]), vapply(rho[2:3], by_hand, 0), tolerance = 1e-8)
+  # orthant probabilities: asin(rho)/(2 pi) at the median; any levels by conditional probabilities
+  median <- rfTransform(recipe, breaks = 0.3)
+  expect_equal(covariance(median, h), asin(rho) / (2 * pi), tolerance = 1e-12)
+  levels <- (c(-0.2, 0.9) - 0.3) / sqrt(0.6)
+  both <- function(a, b, r) integrate(function(u) dnorm(u) * pnorm((b - r * u) / sqrt(1 - r^2)), -9, a,
+                                      rel.tol = 1e-11)$value - pnorm(a) * pnorm(b)
+  wanted <- vapply(rho, function(r) sum(outer(levels, levels, Vectorize(both), r)), 0)
+  expect_equal(covariance(rfTransform(recipe, breaks = c(-0.2, 0.9)), h), wanted, tolerance = 1e-8)
+  # the variance, where all of the series counts
+  near <- covariance(rfTransform(recipe, breaks = c(-0.2, 0.9)), cbind(0, 0))
+  p <- diff(c(0, pnorm(levels), 1))
+  expect_equal(near[1, 1], sum(p * (1:3)^2) - sum(p * 1:3)^2, tolerance = 1e-6)
+  expect_error(covariance(seeded(rfTransform(tbrf(cbind(0, 0), transform_model(), 20, object = TRUE, data = list(
+    x = cbind(1, 1), y = 1)), exp)), 1), "without data", class = "statcl_error_input")
+})

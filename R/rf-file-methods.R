@@ -47,6 +47,10 @@ checked_index <- function(i, n, k) {
   seq_len(n)[i]
 }
 
+#' @export
+`[<-.rfFile` <- function(x, ..., value)
+  raise_engine_error("input", "values of a field in a file cannot be changed: x[] has them as an array")
+
 # Fragment after fragment: from each the box that holds the cells wanted.
 cells_of <- function(x, index, values) {
   done <- if (is.null(x$file)) logical(fragment_number(x)) else fragments_done(x)

@@ -41,8 +41,12 @@
 #' send them to the session, which writes them. A function `file` is called in the session, for fragments as they
 #' are ready.
 #'
+#' Processes that share nothing but the disk, as the jobs of a queue, do parts of a file: `tbrf(file = , object =
+#' TRUE)` begins it and computes nothing, and job k of n is `rfOpen(file, resume = TRUE, part = c(k, n))`.
+#'
 #' @param file name of a file that [tbrf()] has begun.
 #' @param resume if `TRUE`, fragments that are not done are computed.
+#' @param part of `resume`: two numbers k and n, for every n-th of the fragments, from number k on.
 #' @param x,object an `rfFile`.
 #' @param ... for `[` the indices, as those of an array, with the number of the field last if there are several; for
 #'   `plot()` graphical parameters.
@@ -73,14 +77,17 @@
 #' tbrf(rfGrid(0, 1, c(60, 40)), model, file = function(start, array) top <<- c(top, max(array)), fragment = 30)
 #' top
 #' @export
-rfOpen <- function(file, resume = FALSE) {
+rfOpen <- function(file, resume = FALSE, part = c(1, 1)) {
   need(file = missing(file))
   resume <- one_flag("resume", resume)
+  for (p in part) whole_number("part", p)
+  if (length(part) != 2L || part[1L] > part[2L])
+    input_error("part", part, "must be two numbers k and n, k at most n")
   check_path(file)
   file <- sub("[.]txt$", "", file)
   if (!file.exists(file)) raise_engine_error("file", sprintf("%s: there is no such file", file))
   x <- opened_file(file)
-  if (resume) fill_file(x) else x
+  if (resume) fill_file(x, part = part) else x
 }
 
 # ---- arguments ----
@@ -100,7 +107,7 @@ check_file_request <- function(file, x, method, object, fragment, type) {
   if (!inherits(x, "rfGrid"))
     input_error("file", if (is.function(file)) "function" else file, "is for a regular mesh: x must be an rfGrid()")
   if (any(x$dims == 0)) input_error("x", "rfGrid", "has no points: there is nothing for a file")
-  if (object) input_error("object", TRUE, "computes nothing: file is for values")
+  if (object && is.function(file)) input_error("object", TRUE, "computes nothing that a function could be called for")
   if (identical(method, "fft"))
     input_error("method", "fft", "has the whole field in memory: use \"spectral\" to write it to a file")
 }
@@ -120,7 +127,7 @@ fragment_dims <- function(fragment, grid) {
 }
 
 # The field of a recipe, in a file.
-file_field <- function(recipe, grid, file, fragment, type) {
+file_field <- function(recipe, grid, file, fragment, type, fill) {
   x <- structure(list(recipe = recipe, grid = grid, fragment = fragment_dims(fragment, grid), type = type,
                       format = if (is.function(file)) "function" else format_of(file), file = NULL), class = "rfFile")
   if (fragment_number(x) > 1e7)
@@ -128,7 +135,8 @@ file_field <- function(recipe, grid, file, fragment, type) {
   if (is.function(file)) return(fill_file(x, file))
   x$file <- normalizePath(file, mustWork = FALSE)
   there <- file.exists(x$file) || x$format == "raw" && file.exists(text_file(x$file))
-  fill_file(if (there) continued_file(x) else begun_file(x))
+  x <- if (there) continued_file(x) else begun_file(x)
+  if (fill) fill_file(x) else x
 }
 
 format_of <- function(path) if (grepl("[.](nc|nc4|cdf)$", path, ignore.case = TRUE)) "netcdf" else "raw"
@@ -347,10 +355,12 @@ fragment_task <- function(i, x, whole, host) {
 }
 
 # Computes what is not done. Values are synchronised with the disk once a second, and at the end, whatever ends it.
-fill_file <- function(x, call_back = NULL) {
+fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
   began <- proc.time()
-  left <- which(!fragments_done(x))
-  n <- fragment_number(x)
+  mine <- seq_len(fragment_number(x))
+  mine <- mine[mine %% part[2L] == part[1L] %% part[2L]]
+  left <- mine[!fragments_done(x)[mine]]
+  n <- length(mine)
   written <- NULL
   marked <- progress_clock()
   mark <- function() {

@@ -121,7 +121,7 @@
 #' @param block number of tables that are looked up in one pass over the points; by default as many as fit into 1 MB,
 #'   which was the fastest on CPUs. Values do not depend on it.
 #' @param max.table most bytes of a table or of a transformed torus; an error says what else can be done.
-#' @param object if `TRUE`, the value is the recipe.
+#' @param object if `TRUE`, the value is the recipe; with `file` that file, begun, without values.
 #' @param data `NULL`, or values that the fields have to agree with: see the section on conditional fields.
 #' @param file for an [rfGrid()] that is larger than memory: the name of a file, in which the field is written
 #'   fragment after fragment, or where it goes on if it was interrupted; or a function of start and array that is
@@ -225,7 +225,7 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   recipe <- new_recipe(places, model, nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
   if (!is.null(given) && !is.null(recipe$key)) recipe <- conditioned(recipe, given)
-  if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, type))
+  if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, type, !object))
   if (object) recipe else field_of(recipe, places)
 }
 

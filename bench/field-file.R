@@ -4,6 +4,7 @@
 #   Rscript bench/field-file.R killed <file> <cells> <lines> <n> <s>     killed n times, after up to s seconds each,
 #                                                                        and resumed; compares with "whole"
 #   Rscript bench/field-file.R same <folder> <cells> <lines> [way]       workers, threads, formats; or one of them
+#   Rscript bench/field-file.R full <folder> <cells> <lines>             a disk too small, as by mount -t tmpfs -o size=16m
 # Files of "whole" stay, with their checksums.
 given <- commandArgs(TRUE)
 what <- given[1]
@@ -94,5 +95,22 @@ same <- function(chosen) {
   }
 }
 
-switch(what, whole = whole(rep(cells, 3)), slab = slab(), killed = killed(as.numeric(given[5])), same = same(given[5]),
-       stop("whole, slab, killed or same?"))
+full <- function() {
+  library(statcl)
+  grid <- rfGrid(0, 1, rep(cells, 3))
+  model <- covModel("matern", range = 30, smoothness = 1.5)
+  set.seed(1)
+  field <- tbrf(grid, model, nlines)[]
+  for (file in file.path(path, c("full.nc", "full.dat"))) {
+    set.seed(1)
+    e <- tryCatch(tbrf(grid, model, nlines, file = file, fragment = 32), error = identity)
+    x <- rfOpen(file)
+    done <- statcl:::fragments_done(x)
+    cat(class(e)[1], ": ", conditionMessage(e), "; ", sum(done), " of ", length(done), " fragments done, values ",
+        if (identical(x[], field)) "right" else "WRONG", "\n", sep = "")
+    unlink(c(file, paste0(file, ".txt")))
+  }
+}
+
+switch(what, whole = whole(rep(cells, 3)), slab = slab(), killed = killed(as.numeric(given[5])),
+       same = same(given[5]), full = full(), stop("whole, slab, killed, same or full?"))

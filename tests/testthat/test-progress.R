@@ -181,3 +181,19 @@ test_that("nothing is shown in knitr, and in other uses that are not interactive
   expect_match(pages, "3000000", fixed = TRUE)
   expect_no_match(pages, "Error|%")
 })
+
+test_that("fragments of a field in a file are counted, and kept after an interrupt", {
+  skip_if_not_installed("cli")
+  screen <- in_terminal(c(
+    "options(cli.dynamic = TRUE, cli.progress_show_after = 0); file <- tempfile(fileext = '.nc')",
+    "model <- covModel('exponential', range = 9); grid <- rfGrid(0, 1, rep(256, 3))",
+    "f <- function() tbrf(grid, model, 3000, file = file, fragment = 64)",
+    "interrupt_soon(2.5); y <- tryCatch(f(), interrupt = function(e) 'stopped')", say("y"),
+    "done <- sum(statcl:::fragments_done(rfOpen(file)))", say("done > 0 && done < 64"),
+    say("is.null(statcl:::session$bar)")
+  ))
+  said(screen, "stopped")
+  expect_length(gregexpr("said:TRUE", screen, fixed = TRUE)[[1]], 2)
+  expect_match(screen, "tbrf[^\n]*[0-9]+%")
+  expect_no_match(screen, "Error")
+})

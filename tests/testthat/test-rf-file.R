@@ -160,6 +160,21 @@ test_that("the same call goes on where it was interrupted, with the key of the f
   expect_identical(in_file(file, fragment = 6, model = function_of(2))[], in_memory(model = function_of(1)))
 })
 
+test_that("processes do parts of a file", {
+  for (ending in c(".nc", ".dat")) {
+    x <- in_file(new_file(ending), fragment = 6, object = TRUE)
+    expect_identical(sum(marks(x)), 0L)
+    rfOpen(x$file, resume = TRUE, part = c(3, 3))
+    expect_identical(which(marks(x)), seq(3L, 15L, 3L))
+    for (k in 2:1) rfOpen(x$file, TRUE, c(k, 3))
+    expect_identical(sum_of(x), sum_of(in_file(new_file(ending), fragment = 6)))
+  }
+  expect_identical(rfOpen(x$file, TRUE, c(30, 40)), x)
+  expect_error(rfOpen(x$file, part = 3:2), "part", class = "statcl_error_input")
+  expect_error(rfOpen(x$file, part = 0:1), "part", class = "statcl_error_input")
+  expect_error(x[1, 1, 1] <- 0, "cannot be changed", class = "statcl_error_input")
+})
+
 test_that("a call that is interrupted keeps what it has written", {
   file <- new_file(".nc")
   told <- tryCatch(broken_at(4, in_file(file, fragment = 6), function()
@@ -231,7 +246,7 @@ test_that("arguments are judged", {
   bad("file = 3", file = 3)
   bad("rfGrid", file = new_file(".nc"), x = 1:3)
   bad("no points", file = new_file(".nc"), x = rfGrid(0, 1, c(0, 3)))
-  bad("object", file = new_file(".nc"), object = TRUE)
+  bad("object", file = function(start, array) 0, object = TRUE)
   bad("fragment = 0", file = new_file(".nc"), fragment = 0)
   bad("fragment = 2.5", file = new_file(".nc"), fragment = 2.5)
   bad("fragment", file = new_file(".nc"), fragment = c(2, 3))

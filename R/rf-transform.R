@@ -15,11 +15,11 @@
 #'
 #' Data of conditional fields are values of the Gaussian field.
 #'
-#' [covariance()] of the recipe of a transformed field is the covariance of its values. With the correlation \eqn{\rho}{rho} of the Gaussian field it is \eqn{\sum_{k>0} c_k^2
-#' \rho^k}{the sum of c_k^2 rho^k over k > 0}, with the coefficients of the function in Hermite polynomials
-#' (Chiles and Delfiner 2012, section 6.4.2), of which 200 are taken; what is left of the variance counts with
-#' \eqn{\rho^{200}}{rho^200}. For `breaks` it is an integral of the bivariate normal density (Plackett 1954). It is
-#' that of fields without data and with a constant mean.
+#' [covariance()] of the recipe of a transformed field is the covariance of its values. With the correlation
+#' \eqn{\rho}{rho} of the Gaussian field it is \eqn{\sum_{k>0} c_k^2 \rho^k}{the sum of c_k^2 rho^k over k > 0}, with
+#' the coefficients of the function in Hermite polynomials (Chiles and Delfiner 2012, section 6.4.2), of which 199 are
+#' taken; what is left of the variance counts with \eqn{\rho^{199}}{rho^199}. For `breaks` it is an integral of the
+#' bivariate normal density (Plackett 1954). It is that of fields without data and with a constant mean.
 #'
 #' @param x a field or a recipe by [tbrf()].
 #' @param fun,quantile,breaks the transform: one of the three, see above.

@@ -4,6 +4,7 @@
 # number of points; `dims`, those of the value, or NULL; `names` of the points or NULL; `geographic` and `crs` as
 # points_of() has them; and `back`, which puts a matrix of values, a column for each field, into the class of x.
 places_of <- function(x, name) {
+  if (inherits(x, c("SpatialPoints", "SpatVector"))) return(spatial_places(x, name))
   refuse_foreign(name, x)
   if (inherits(x, "dist")) raise_engine_error("input", sprintf("%s has distances: give the points", name))
   if (inherits(x, "rfGrid")) return(grid_places(checked_grid(x)))
@@ -26,7 +27,7 @@ grid_places <- function(grid) {
   list(axes = grid_axes(grid), n = prod(grid$dims), dims = grid$dims, grid = grid, geographic = NA)
 }
 
-# Cells `first`, ..., `first + dims - 1` of each axis of a grid. Their coordinates, and with them values, have the bits
+# Cells first, ..., first + dims - 1 of each axis of a grid. Their coordinates, and with them values, have the bits
 # that they have in the whole grid.
 fragment_places <- function(grid, first, dims) {
   axes <- Map(function(axis, from, n) axis[from - 1L + seq_len(n)], grid_axes(grid), first, dims)
@@ -40,6 +41,15 @@ sf_with <- function(x, values) {
   free <- setdiff(paste0("sim_", seq_len(length(x) + length(columns))), names(x))
   x[free[seq_along(columns)]] <- columns
   x
+}
+
+# By way of sf, and back.
+spatial_places <- function(x, name) {
+  need_package("sf", x, name)
+  places <- places_of(sf::st_as_sf(x), name)
+  values <- places$back
+  places$back <- function(v) if (inherits(x, "SpatVector")) terra::vect(values(v)) else sf::as_Spatial(values(v))
+  places
 }
 
 # Rows run from the top, cells along rows first: the order of a mesh whose second axis falls.
@@ -85,4 +95,37 @@ sphere_points <- function(xy, radius) {
   latitude <- xy[, 2L] / 180
   radius * cbind(cospi(latitude) * cospi(longitude), cospi(latitude) * sinpi(longitude), sinpi(latitude),
                  deparse.level = 0L)
+}
+
+#' Random fields as objects of stars
+#'
+#' A method of `stars::st_as_stars()` for fields by [tbrf()], [simulate()][simulate.gpFit] and
+#' [predict()][predict.gpFit] on an [rfGrid()], with attributes for several fields or layers. For package \pkg{terra}
+#' `as(stars::st_as_stars(field), "SpatRaster")` makes a raster of a field in the plane.
+#'
+#' @param .x a field on a mesh.
+#' @param ... none.
+#' @return An object of class `stars`: the points of the mesh are the centres of its cells.
+#' @examples
+#' if (requireNamespace("stars", quietly = TRUE)) {
+#'   set.seed(1)
+#'   field <- tbrf(rfGrid(0, 1, c(6, 4)), covModel("exponential", range = 2))
+#'   stars::st_as_stars(field)
+#' }
+#' @exportS3Method stars::st_as_stars
+st_as_stars.rfield <- function(.x, ...) {
+  refuse_extra("st_as_stars", ...)
+  need_package("stars", .x, ".x")
+  grid <- attr(.x, "grid")
+  if (is.null(grid)) input_error(".x", "rfield", "has values at points, and no mesh: sf::st_as_sf(as.data.frame(.x))")
+  recipe <- attr(.x, "recipe")
+  values <- sim_columns(.x)
+  layers <- lapply(seq_len(ncol(values)), function(k) array(values[, k], grid$dims))
+  d <- length(grid$dims)
+  two <- lapply(seq_len(d), function(k) grid$origin[k] + 0:1 * grid$spacing[k]) # cells have a size from two on
+  dimensions <- do.call(stars::st_dimensions, c(stats::setNames(two, axis_names(d)), list(cell_midpoints = TRUE)))
+  for (k in seq_len(d)) dimensions[[k]]$to <- as.integer(grid$dims[k])
+  crs <- attr(.x, "recipe")$space$crs
+  if (!is.null(crs) && d > 1L) sf::st_crs(dimensions) <- crs
+  stars::st_as_stars(stats::setNames(layers, colnames(values)), dimensions = dimensions)
 }

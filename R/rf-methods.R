@@ -172,7 +172,8 @@ format.rfRecipe <- function(x, ...) {
     table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
     fft = if (x$periodic) "periodic" else "circulant embedding")
   sprintf("method \"%s\", %s%s", x$method, how,
-          paste0(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x)))
+          paste0(c(if (!is.null(x$data)) paste(", given", count_text(nrow(x$data$xy), "value")), transform_text(x)),
+                 collapse = ""))
 }
 
 # Of values that no recipe decides, of kriging or simulated by a matrix.

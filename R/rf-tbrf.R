@@ -69,7 +69,8 @@
 #'
 #' @section Points and values:
 #' `x` may be a matrix or data frame with a row for each point and one to three columns; a vector, for points of a
-#' line; a mesh by [rfGrid()]; points of class `sf` or `sfc`; a `SpatRaster` of package \pkg{terra} or a raster of
+#' line; a mesh by [rfGrid()]; points of class `sf` or `sfc`, of \pkg{sp}
+#' (`SpatialPoints`) or \pkg{terra} (`SpatVector`); a `SpatRaster` of package \pkg{terra} or a raster of
 #' class `stars` (two dimensions), for the centres of all cells, whatever the values of these. With `distance =
 #' "chordal"` in the model, and for longitudes and latitudes of `sf`, the points are those of a sphere in space, which
 #' the waves go straight through. Great circle distances are an error.

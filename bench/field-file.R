@@ -4,7 +4,7 @@
 #   Rscript bench/field-file.R killed <file> <cells> <lines> <n> <s>     killed n times, after up to s seconds each,
 #                                                                        and resumed; compares with "whole"
 #   Rscript bench/field-file.R same <folder> <cells> <lines> [way]       workers, threads, formats; or one of them
-#   Rscript bench/field-file.R full <folder> <cells> <lines>             a disk too small, as by mount -t tmpfs -o size=16m
+#   Rscript bench/field-file.R full <folder> <cells> <lines>             a disk too small: mount -t tmpfs -o size=16m
 # Files of "whole" stay, with their checksums.
 given <- commandArgs(TRUE)
 what <- given[1]

@@ -6,7 +6,7 @@ source("bench/peers.R")
 argument <- as.numeric(commandArgs(trailingOnly = TRUE))
 most <- if (length(argument) > 0) argument[1] else 256
 limit <- if (length(argument) > 1) argument[2] else 120
-cat(machine(), ", one thread, 1000 lines, Matern with smoothness 1.5 and a range of an eighth of the side\n", sep = "")
+cat(machine(), ", one thread, 1000 lines, Matern, smoothness 1.5, range an eighth of the side\n", sep = "")
 
 begin <- "library(statcl); options(statcl.threads = 1); set.seed(1)"
 process <- function(code) {

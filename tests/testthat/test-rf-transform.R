@@ -61,3 +61,23 @@ test_that("covariances of the values are those by two-dimensional integrals", {
   expect_error(covariance(seeded(rfTransform(tbrf(cbind(0, 0), transform_model(), 20, object = TRUE, data = list(
     x = cbind(1, 1), y = 1)), exp)), 1), "without data", class = "statcl_error_input")
 })
+
+test_that("fields come back as points of sp and terra, and become rasters of stars", {
+  skip_if_not_installed("stars")
+  skip_if_not_installed("terra")
+  skip_if_not_installed("sp")
+  at <- cbind(x = c(1, 2.5, 4), y = c(2, 0, 1))
+  plain <- seeded(tbrf(at, transform_model(), 50, nsim = 2))
+  points <- seeded(tbrf(sp::SpatialPoints(at), transform_model(), 50, nsim = 2))
+  expect_s4_class(points, "SpatialPointsDataFrame")
+  expect_equal(points$sim_2, plain[, 2], ignore_attr = TRUE)
+  expect_equal(sp::coordinates(points), at, ignore_attr = TRUE)
+  vector <- seeded(tbrf(terra::vect(at), transform_model(), 50, nsim = 2))
+  expect_equal(vector$sim_1, plain[, 1], ignore_attr = TRUE)
+  field <- seeded(tbrf(rfGrid(c(2, -3, 0), c(1, 2, 0.5), c(6, 1, 3)), transform_model(), 50))
+  raster <- stars::st_as_stars(field)
+  expect_equal(raster$value, field[], ignore_attr = TRUE)
+  for (k in 1:3) expect_equal(stars::st_get_dimension_values(raster, k, where = "center"),
+                              c(2, -3, 0)[k] + (seq_len(c(6, 1, 3)[k]) - 1) * c(1, 2, 0.5)[k])
+  expect_error(stars::st_as_stars(plain), "no mesh", class = "statcl_error_input")
+})

@@ -171,9 +171,9 @@ anisotropy <- function(model, dim, always = FALSE, deriv = "none") {
     if (length(model$scales) != dim)
       raise_engine_error("input", sprintf("scales has length %d: the points have dimension %d",
                                           length(model$scales), dim))
-    if (deriv == "none") return(diag(1 / model$scales, dim))
     k <- sub("scales", "", deriv)
-    return(diag(ifelse(seq_len(dim) == k, -1 / model$scales^2, 0), dim))
+    map <- diag(if (deriv == "none") 1 / model$scales else ifelse(seq_len(dim) == k, -1 / model$scales^2, 0), dim)
+    return(if (is.null(model$rotation)) map else map %*% t(turned_axes(model$rotation)))
   }
   if (dim != 2L)
     input_error("ratio", model$ratio, sprintf("is for points in the plane, not of dimension %d: see scales", dim))
@@ -182,6 +182,17 @@ anisotropy <- function(model, dim, always = FALSE, deriv = "none") {
   switch(deriv, none = rbind(along, across / model$ratio, deparse.level = 0L),
          angle = pi / 180 * rbind(across, -along / model$ratio, deparse.level = 0L),
          ratio = rbind(0, -across / model$ratio^2, deparse.level = 0L))
+}
+
+# The axes that turned ones are, in columns.
+turned_axes <- function(rotation) {
+  turn <- function(degrees, from, to) {
+    m <- diag(3L)
+    m[c(from, to), from] <- c(cospi(degrees / 180), sinpi(degrees / 180))
+    m[c(from, to), to] <- c(-sinpi(degrees / 180), cospi(degrees / 180))
+    m
+  }
+  turn(rotation[1L], 1L, 2L) %*% turn(rotation[2L], 1L, 3L) %*% turn(rotation[3L], 2L, 3L)
 }
 
 is_anisotropic <- function(model) !is.null(model$scales) || model$ratio != 1

@@ -22,7 +22,7 @@ format_part <- function(x, digits) {
              if (!is.null(x$scaling) && x$scaling != "plain") sprintf("scaling = \"%s\"", x$scaling),
              if (x$distance != "auto") sprintf("distance = \"%s\"", x$distance),
              if (is_turned(x)) vapply(c("angle", "ratio"), shown, ""),
-             if (!is.null(x$scales)) shown("scales"))
+             if (!is.null(x$scales)) shown("scales"), if (!is.null(x$rotation)) shown("rotation"))
   sprintf("%s(%s)", x$name, toString(parts))
 }
 
@@ -71,6 +71,7 @@ print_axes <- function(x, digits) {
         number(if (several) x$ratio else x$ratio * x$range), "\n", sep = "")
   if (!is.null(x$scales)) cat(if (several) "Scales" else "Ranges", "of the coordinates:",
                               number(if (several) x$scales else x$scales * x$range), "\n")
+  if (!is.null(x$rotation)) cat("Their axes are turned by", number(x$rotation), "degrees\n")
 }
 
 print_scaling <- function(x)

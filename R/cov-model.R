@@ -124,6 +124,9 @@
 #' @param mean mean of the field: a number, or a function of one argument, the matrix of the coordinates of the points
 #'   with columns `x`, `y` and `z`, as many as there are, which gives a vector with an element for each row, such as
 #'   `function(p) 2 + 0.1 * p[, "x"]`.
+#' @param rotation in space, three angles in degrees, by which the axes of `scales` are turned from those of the
+#'   coordinates: by the first about the third axis, from x towards y, then by the second about the second axis as
+#'   turned, from x towards z, and by the third about the first one as turned, from y towards z.
 #' @param parts the models of a sum, which `+` fills in.
 #' @param correlation correlation of the two variables of `"bimatern"` at one location.
 #' @param space,time models in space and in time: see the section on both.
@@ -183,7 +186,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
                      distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                      scales = NULL, radius = 6371, shape = NULL, exponent = NULL, kmin = NULL, kmax = NULL,
                      density = NULL, covariance = NULL, dim = NULL, mean = 0, parts = NULL, space = NULL,
-                     time = NULL, correlation = NULL) {
+                     time = NULL, correlation = NULL, rotation = NULL) {
   refuse_extra("covModel", ...)
   need(name = missing(name))
   if (inherits(name, "variogramModel"))
@@ -193,7 +196,8 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   check_name(name)
   if (name %in% names(own_arguments)) {
     odd <- setdiff(names(match.call()), c("", own_arguments[[name]]))
-    spatial <- name != "bimatern" && length(odd) && odd[1L] %in% c("distance", "angle", "ratio", "scales", "radius")
+    spatial <- name != "bimatern" && length(odd) && odd[1L] %in% c("distance", "angle", "ratio", "scales", "radius",
+                                                                      "rotation")
     if (length(odd)) input_error(odd[1L], get(odd[1L]), sprintf("is no argument of \"%s\"%s", name,
                                                                 if (spatial) ": give it in `space`" else ""))
   }
@@ -226,7 +230,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
 }
 
 matern_arguments <- c("name", "variance", "range", "smoothness", "scaling", "nugget", "distance", "angle", "ratio",
-                      "scales", "radius")
+                      "scales", "radius", "rotation")
 space_time_arguments <- c("name", "space", "time", "variance", "nugget", "mean")
 own_arguments <- list(separable = space_time_arguments, gneiting = space_time_arguments,
                       bimatern = c(matern_arguments, "correlation", "dim", "mean"))
@@ -326,6 +330,12 @@ common_model <- function(model) {
     if (p != "scales" && length(model[[p]]) != 1L) input_error(p, model[[p]], "must be a single number")
     check_numbers(p, model[[p]], if (p == "angle") "" else "positive")
     model[[p]] <- as.double(model[[p]])
+  }
+  if (!is.null(model$rotation)) {
+    check_numbers("rotation", model$rotation, "")
+    if (length(model$rotation) != 3L || length(model$scales) != 3L)
+      input_error("rotation", model$rotation, "must be three angles, which turn three scales")
+    model$rotation <- as.double(model$rotation)
   }
   if (model$ratio > 1) input_error("ratio", model$ratio, "must be at most 1: range is along the major axis")
   model

@@ -15,7 +15,8 @@ space_time_model <- function(given) {
   time <- if (given$name == "separable") time_model(given$time) else gneiting_time(space, given$time)
   structure(c(list(name = given$name, space = unmeasured(space), time = time, variance = as.double(given$variance),
                    nugget = as.double(given$nugget), mean = check_mean(given$mean)),
-              unclass(space)[c("range", "distance", "angle", "ratio", "scales", "radius")]), class = "covModel")
+              unclass(space)[c("range", "distance", "angle", "ratio", "scales", "radius", "rotation")]),
+            class = "covModel")
 }
 
 single_model <- function(name, model) {

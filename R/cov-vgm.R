@@ -75,6 +75,7 @@ vgm_row <- function(part) {
   kappa <- switch(part$name, matern = part$smoothness, powexp = part$shape, 0.5)
   row <- list(model = model, psill = part$variance, range = range, kappa = kappa, ang1 = 0, ang2 = 0, ang3 = 0,
               anis1 = 1, anis2 = 1)
+  if (!is.null(part$rotation)) no_equal("rotation", part$rotation, "here")
   if (!is.null(part$scales)) return(vgm_scales(row, part$scales, no_equal))
   if (!identical(part$ratio, 1)) {
     row$ang1 <- (90 - part$angle) %% 180

@@ -10,3 +10,12 @@ seeded <- function(code, seed = 1) {
   set.seed(seed)
   code
 }
+
+# Moments of normal samples in the rows of `draws` against the true ones, in standard errors: variances of sample
+# covariances are (S_ii S_jj + S_ij^2)/(N - 1).
+moment_scores <- function(draws, mean, covariance) {
+  n <- ncol(draws)
+  spread <- tcrossprod(diag(covariance)) + covariance^2
+  c((rowMeans(draws) - mean) / sqrt(diag(covariance) / n),
+    (cov(t(draws)) - covariance) / sqrt(spread / (n - 1)))
+}

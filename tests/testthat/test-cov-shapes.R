@@ -48,3 +48,31 @@ test_that("one call has derivatives for one parameter of a part", {
   wants <- lapply(c("kmin", "kmax"), function(p) statcl:::want_of(list(model), p))
   expect_error(.Call(statcl:::C_covariance, c(1, 2), statcl:::engine_parts(list(model)), wants), "two parameters")
 })
+
+test_that("scales in space have axes that are turned", {
+  degrees <- c(30, -20, 70)
+  a <- degrees * pi / 180
+  about_z <- rbind(c(cos(a[1]), -sin(a[1]), 0), c(sin(a[1]), cos(a[1]), 0), c(0, 0, 1))
+  about_y <- rbind(c(cos(a[2]), 0, -sin(a[2])), c(0, 1, 0), c(sin(a[2]), 0, cos(a[2])))
+  about_x <- rbind(c(1, 0, 0), c(0, cos(a[3]), -sin(a[3])), c(0, sin(a[3]), cos(a[3])))
+  axes <- about_z %*% about_y %*% about_x # in columns
+  straight <- covModel("matern", range = 2, smoothness = 0.8, scales = c(1, 0.5, 0.2), nugget = 0.1)
+  turned <- update(straight, rotation = degrees)
+  x <- cbind(c(0, 1, 0.3, -1), c(0, 0.2, 1, 1), c(0.1, 0.7, -0.4, 0))
+  expect_equal(covariance(turned, x), covariance(straight, x %*% axes), tolerance = 1e-13)
+  expect_equal(covariance(turned, x, deriv = "scales2"), covariance(straight, x %*% axes, deriv = "scales2"),
+               tolerance = 1e-12)
+  fields <- function(model, x) seeded(tbrf(x, model, 200, nsim = 400))[]
+  smooth <- update(turned, nugget = 0)
+  found <- fields(smooth, x) # along the first axis ranges are long
+  expect_lt(max(abs(moment_scores(found, rep(0, 4), covariance(smooth, x)))), 4.5)
+  expect_gt(max(abs(moment_scores(found, rep(0, 4), covariance(update(straight, nugget = 0), x)))), 6)
+  expect_output(print(turned), "turned by 30, -20, 70 degrees")
+  expect_match(format(turned), "rotation = c\\(30, -20, 70\\)")
+  expect_error(covModel("exponential", range = 1, rotation = 1:3), "three angles", class = "statcl_error_input")
+  y <- as.vector(fields(smooth, cbind(seeded(runif(40)), seeded(runif(40), 2), seeded(runif(40), 3)))[, 1])
+  at <- cbind(seeded(runif(40)), seeded(runif(40), 2), seeded(runif(40), 3))
+  fit <- gpFit(y ~ 1, coords = at, cov = turned, fixed = TRUE)
+  same <- gpFit(y ~ 1, coords = at %*% axes, cov = straight, fixed = TRUE)
+  expect_equal(as.numeric(logLik(fit)), as.numeric(logLik(same)), tolerance = 1e-11)
+})

@@ -26,14 +26,6 @@ conditional_by_hand <- function(fit, new, nugget) {
          t(short) %*% solve(t(X) %*% inverse %*% X, short))
 }
 
-# Moments of normal samples in the rows of `draws` against the true ones, in standard errors: variances of sample
-# covariances are (S_ii S_jj + S_ij^2)/(N - 1).
-moment_scores <- function(draws, mean, covariance) {
-  n <- ncol(draws)
-  spread <- tcrossprod(diag(covariance)) + covariance^2
-  c((rowMeans(draws) - mean) / sqrt(diag(covariance) / n),
-    (cov(t(draws)) - covariance) / sqrt(spread / (n - 1)))
-}
 sims <- function(value) as.matrix(value[grep("^sim", names(value))])
 
 test_backends("fields given the data have the mean and the covariance of kriging", {

@@ -123,15 +123,16 @@ trend_draws <- function(given, left, normal) {
   drawn_coefficients(fit, normal)
 }
 
-# Fields given the data of their recipe, from those without: `value` is a vector, or has a column for each.
+# Fields given the data of their recipe, from those without, in place: `value`, which nobody else has, is a vector, or
+# has a column for each.
 with_data <- function(value, recipe, places) {
   data <- recipe$data
   p <- gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), data$error)
-  many <- is.matrix(value)
   for (first in (seq_len(ceiling(places$n / 2^18)) - 1) * 2^18) {
-    at <- (first + 1):min(first + 2^18, places$n)
-    more <- krige_data(p, data, places_points(places, at))
-    if (many) value[at, ] <- value[at, ] + more else value[at] <- value[at] + more
+    some <- min(2^18, places$n - first)
+    more <- krige_data(p, data, places_points(places, first + seq_len(some)))
+    for (k in seq_len(ncol(more)))
+      .Call(C_bandAdd, value, (k - 1) * places$n + first, as.double(more[, k]), some)
   }
   value
 }

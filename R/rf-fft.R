@@ -7,17 +7,91 @@ fft_recipe <- function(recipe, places, settings) {
     input_error("method", "fft", "is for a plane or space, not for longitudes and latitudes")
   if (!settings$periodic && has_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
     input_error("periodic", FALSE, "is not for \"powerlaw\" models: use periodic = TRUE, or method = \"spectral\"")
-  recipe[c("periodic", "grid", "max.table")] <- list(settings$periodic, places$grid, settings$max.table)
+  # `half`: of the real transforms from half a spectrum; recipes without it are older and keep their fields
+  recipe[c("periodic", "grid", "max.table", "half")] <- list(settings$periodic, places$grid, settings$max.table, TRUE)
   recipe
 }
 
-# Field number sim as a function of sim. A transform of complex noise gives two fields, of which the second is kept.
+# Field number sim as a function of sim, which is written into a vector.
 fft_field <- function(recipe, places) {
+  if (is.null(recipe$half)) return(paired_fields(recipe, places))
+  torus <- half_spectrum(recipe)
+  root <- sqrt(torus$variance)
+  function(sim, into, at) {
+    key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("noise", 2) * 2^32)
+    .Call(C_torusField, as.double(torus$dims), as.double(places$dims), root, torus$folded, key, into, at)
+  }
+}
+
+# Variances of the waves of a torus: of the wave numbers 0, ..., m/2 along each axis, which stand for both signs, or
+# where the spectrum is no function of |k_1|, |k_2|, ... those along the first axis and all along the others.
+half_spectrum <- function(recipe) {
+  grid <- recipe$grid
+  skew <- any(vapply(model_parts(recipe$model), is_skew, NA, length(grid$dims)))
+  if (!skew) return(if (recipe$periodic) box_octant(recipe) else torus_octant(recipe))
+  whole <- if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)
+  half <- lapply(whole$dims, seq_len)
+  half[[1L]] <- seq_len(whole$dims[1L] %/% 2 + 1)
+  variance <- do.call(`[`, c(list(array(whole$variance, whole$dims)), half, drop = FALSE))
+  list(dims = whole$dims, folded = FALSE, variance = as.vector(variance))
+}
+
+torus_octant <- function(recipe) {
+  grid <- recipe$grid
+  parts <- model_parts(recipe$model)
+  dims <- vapply(pmax(2 * grid$dims - 2, 1), function(n) stats::nextn(n), 1)
+  repeat {
+    check_torus(dims, recipe)
+    value <- .Call(C_torusEven, Reduce(`+`, lapply(parts, octant_covariance, dims, grid$spacing)), as.double(dims))
+    if (min(value) >= -rounding(value)) return(list(dims = dims, folded = TRUE, variance = pmax(value, 0) / prod(dims)))
+    dims <- ifelse(dims > 1, vapply(1.5 * dims, function(n) stats::nextn(ceiling(n)), 1), 1)
+  }
+}
+
+box_octant <- function(recipe) {
+  grid <- recipe$grid
+  check_torus(grid$dims, recipe)
+  step <- 2 * pi / (grid$dims * grid$spacing)
+  seen <- lapply(grid$dims, function(m) { # of each, how many wave numbers it stands for
+    j <- 0:(m %/% 2)
+    ifelse(j == 0 | 2 * j == m, 1, 2)
+  })
+  count <- as.vector(Reduce(outer, seen))
+  part_box <- function(part) {
+    transform <- anisotropy(part, length(grid$dims))
+    if (!is.null(transform)) step <- step / diag(transform)
+    box_variances(part, octant_lengths(grid$dims, step), length(grid$dims), count)
+  }
+  list(dims = grid$dims, folded = TRUE, variance = Reduce(`+`, lapply(model_parts(recipe$model), part_box)))
+}
+
+# Variances in proportion to the density, whose sum, each counted so many times, is that of the part.
+box_variances <- function(part, k, dim, count = 1) {
+  density <- cov_spectrum(part, k, dim)
+  density[!is.finite(density)] <- 0 # at k = 0, where that of some models is infinite
+  if (part$variance > 0 && !any(density > 0))
+    raise_engine_error("input", "periodic = TRUE: the box has no wave number at which the model has a spectrum")
+  if (part$variance > 0) part$variance * density / sum(count * density) else density
+}
+
+# Lengths of the vectors with 0, ..., m/2 steps along each axis.
+octant_lengths <- function(dims, step)
+  sqrt(as.vector(Reduce(function(a, b) outer(a, b, `+`), Map(function(m, s) (s * (0:(m %/% 2)))^2, dims, step))))
+
+octant_covariance <- function(part, dims, spacing) {
+  transform <- anisotropy(part, length(dims))
+  cov_value(part, octant_lengths(dims, if (is.null(transform)) spacing else diag(transform) * spacing))
+}
+
+# ---- fields of older recipes, and spectra that have no octant ----
+
+# A transform of complex noise gives two fields, of which the second is kept.
+paired_fields <- function(recipe, places) {
   torus <- mesh_spectrum(recipe)
   root <- sqrt(torus$variance)
   kept <- NULL
   inside <- lapply(places$dims, seq_len)
-  function(sim) {
+  function(sim, into, at) {
     pair <- (sim + 1L) %/% 2L
     if (!identical(kept$pair, pair)) {
       key <- floor(uniforms_for(field_key(recipe$key, 2L * pair - 1L), 0L)("noise", 2) * 2^32)
@@ -25,7 +99,7 @@ fft_field <- function(recipe, places) {
       dim(both) <- torus$dims
       kept <<- list(pair = pair, fields = as.vector(do.call(`[`, c(list(both), inside))))
     }
-    if (sim %% 2L == 1L) Re(kept$fields) else Im(kept$fields)
+    .Call(C_bandAdd, into, at, if (sim %% 2L == 1L) Re(kept$fields) else Im(kept$fields), places$n)
   }
 }
 
@@ -67,9 +141,7 @@ torus_covariance <- function(part, dims, spacing, skew) {
   transform <- anisotropy(part, length(dims))
   if (is.null(transform)) transform <- diag(length(dims))
   if (skew) return(cov_value(part, sqrt(rowSums((axes_points(Map(signed_lags, dims, spacing)) %*% t(transform))^2))))
-  lags <- Map(function(m, s, a) (a * s * (0:(m %/% 2)))^2, dims, spacing, diag(transform))
-  octant <- cov_value(part, sqrt(as.vector(Reduce(function(a, b) outer(a, b, `+`), lags))))
-  dim(octant) <- lengths(lags)
+  octant <- array(octant_covariance(part, dims, spacing), dims %/% 2 + 1)
   do.call(`[`, c(list(octant), lapply(dims, function(m) 1 + pmin(seq_len(m) - 1, m - seq_len(m) + 1)), drop = FALSE))
 }
 
@@ -86,11 +158,7 @@ box_spectrum <- function(recipe) {
   value <- lapply(model_parts(recipe$model), function(part) {
     transform <- anisotropy(part, ncol(k))
     if (!is.null(transform)) k <- k %*% solve(transform)
-    density <- cov_spectrum(part, sqrt(rowSums(k^2)), ncol(k))
-    density[!is.finite(density)] <- 0 # at k = 0, where that of some models is infinite
-    if (part$variance > 0 && !any(density > 0))
-      raise_engine_error("input", "periodic = TRUE: the box has no wave number at which the model has a spectrum")
-    if (part$variance > 0) part$variance * density / sum(density) else density
+    box_variances(part, sqrt(rowSums(k^2)), ncol(k))
   })
   list(dims = grid$dims, variance = Reduce(`+`, value))
 }

@@ -4,12 +4,12 @@
 new_key <- function() floor(stats::runif(2L) * 2^32)
 
 # Every field has a key of its own, whatever their number.
-field_key <- function(key, sim) floor(.Call(C_bandUniforms, key, 2, sim) * 2^32)
+field_key <- function(key, sim) floor(.Call(C_bandUniforms, key, 2, sim, 0) * 2^32)
 
 # Streams of uniform numbers under the key of a field, one for each part of the model and purpose.
 line_purposes <- c("phase", "shift", "rotation", "strata", "order", "nugget", "noise")
 uniforms_for <- function(key, part)
-  function(purpose, n) .Call(C_bandUniforms, key, n, 8 * part + match(purpose, line_purposes))
+  function(purpose, n, from = 0) .Call(C_bandUniforms, key, n, 8 * part + match(purpose, line_purposes), from)
 
 # The waves of field number sim: it is the sum of amplitude * cos(2 pi (x . k + phase)). Wave vectors, in the rows of
 # k, are in turns per unit of length.

@@ -5,19 +5,17 @@ table_field <- function(recipe, places) {
   parts <- model_parts(recipe$model)
   at <- which(recipe$share > 0L)
   spectra <- lapply(at, function(i) table_spectrum(recipe, parts[[i]], i))
-  function(sim) {
+  function(sim, into, to) {
     key <- field_key(recipe$key, sim)
-    value <- numeric(places$n)
     for (j in seq_along(at)) {
       i <- at[j]
       u <- line_directions(recipe, i, key)
       table <- line_table(recipe, i, spectra[[j]], uniforms_for(key, i))
       origin <- -(nrow(table) - 1) / 2 * recipe$table$step[i]
-      value <- in_blocks(value, places, function(xy)
+      add_in_blocks(into, to, places, function(xy, first)
         .Call(C_bandTable, in_table(xy, recipe, parts[[i]]), u, table, origin, recipe$table$step[i],
               recipe$table$block))
     }
-    value
   }
 }
 
@@ -186,7 +184,7 @@ line_table <- function(recipe, i, spectrum, uniforms) {
 }
 
 complex_noise <- function(key, n) {
-  normal <- stats::qnorm(.Call(C_bandUniforms, key, 2 * n, 0))
+  normal <- stats::qnorm(.Call(C_bandUniforms, key, 2 * n, 0, 0))
   complex(real = normal[seq_len(n)], imaginary = normal[n + seq_len(n)])
 }
 
@@ -194,7 +192,7 @@ complex_noise <- function(key, n) {
 # spectrum.
 pulse_lines <- function(root, key, pulses) {
   n <- length(root)
-  count <- stats::qpois(.Call(C_bandUniforms, key, 4 * n, 0), pulses / 2)
+  count <- stats::qpois(.Call(C_bandUniforms, key, 4 * n, 0, 0), pulses / 2)
   signed <- (count[seq_len(2 * n)] - count[2 * n + seq_len(2 * n)]) / sqrt(pulses * n)
   noise <- complex(real = signed[seq_len(n)], imaginary = signed[n + seq_len(n)])
   .Call(C_fft, root * .Call(C_fft, noise, as.double(n), FALSE), as.double(n), TRUE)

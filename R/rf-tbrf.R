@@ -329,26 +329,42 @@ field_of <- function(recipe, places) {
 # A vector, or a matrix with a column for each of several fields.
 field_values <- function(recipe, places) {
   if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
+  field_memory(recipe, places)
   parts <- if (can_be_sent(recipe)) cluster_parts(recipe$nsim, 1, 2) else list(seq_len(recipe$nsim))
   bare <- recipe
   bare$model$mean <- 0 # which may be a function of the user
-  given <- !is.null(recipe$data)
   bare["data"] <- list(NULL)
-  value <- cluster_apply(parts, "some_fields", bare, places[names(places) != "back"])
-  value <- if (length(value) > 1L) do.call(cbind, value) else value[[1L]]
-  if (recipe$nsim == 1L) dim(value) <- NULL
-  for (sim in seq_len(recipe$nsim)) {
-    own <- with_mean(if (recipe$nsim == 1L) value else value[, sim], recipe, places)
-    if (recipe$nsim == 1L) value <- own else value[, sim] <- own
-  }
-  if (given) with_data(value, recipe, places) else value
+  value <- if (length(parts) == 1L) some_fields(parts[[1L]], bare, places)
+           else do.call(cbind, cluster_apply(parts, "some_fields", bare, places[names(places) != "back"]))
+  for (sim in seq_len(recipe$nsim)) add_mean(value, (sim - 1) * places$n, recipe, places)
+  if (!is.null(recipe$data)) with_data(value, recipe, places) else value
 }
 
-# Without the mean; a column for each.
+# Before anything is computed: whether the memory for the values is there. Less than 0.1 GB is tried in any case.
+field_memory <- function(recipe, places) {
+  need <- 8e-9 * places$n * recipe$nsim
+  if (need <= 0.1 || need <= free_gigabytes()) return(invisible())
+  raise_engine_error("memory", sprintf(
+    "%s at %s take %.1f GB of memory, and %.1f GB are available: %s", count_text(recipe$nsim, "field"),
+    count_text(places$n, "point"), need, free_gigabytes(),
+    if (!is.null(places$grid) && recipe$method != "fft") "file = writes fields on an rfGrid() that are larger than it"
+    else "take some of the points at a time, with predict() of a recipe by object = TRUE"))
+}
+
+# Without the mean; a column for each of several. Values are computed in place, in a vector that nobody else has.
 some_fields <- function(sims, recipe, places) {
   field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
-  value <- matrix(0, places$n, length(sims))
-  for (j in seq_along(sims)) value[, j] <- with_nugget(field(sims[j]), recipe, places, sims[j])
+  value <- .Call(C_bandRoom, places$n * length(sims))
+  began <- proc.time()
+  outermost <- !isTRUE(session$loop)
+  on.exit(if (outermost && length(sims) > 1L) progress_loop_done())
+  for (j in seq_along(sims)) {
+    at <- (j - 1) * places$n
+    field(sims[j], value, at)
+    add_nugget(value, at, recipe, places, sims[j])
+    if (outermost && length(sims) > 1L) progress_loop("tbrf", began, j / length(sims))
+  }
+  if (length(sims) > 1L) dim(value) <- c(places$n, length(sims))
   value
 }
 
@@ -356,47 +372,56 @@ some_fields <- function(sims, recipe, places) {
 can_be_sent <- function(recipe)
   !any(vapply(model_parts(recipe$model), function(part) part$name %in% c("covariance", "spectrum"), NA))
 
-# Field number sim as a function of sim.
+# Field number sim as a function of sim: it is written into a vector from element `at` on, counted from 0, where zeros
+# are.
 spectral_field <- function(recipe, places) {
   xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
         else if (is.null(places$axes)) places$xy
-  function(sim) {
+  function(sim, into, at) {
     waves <- kept_lines(recipe, sim)
-    if (!length(waves$phase)) return(numeric(places$n))
-    if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude)
-    else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude)
+    if (!length(waves$phase)) return()
+    if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude, into, at, FALSE)
+    else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude, into, at, FALSE)
   }
 }
 
-# Adds a function of the coordinates in blocks of points: a mesh has no coordinates that are stored.
-in_blocks <- function(value, places, change) {
-  for (first in seq(1, length(value), by = 1e6)) {
-    at <- first:min(first + 1e6 - 1, length(value))
-    value[at] <- value[at] + change(places_points(places, at))
+# Adds a function of the coordinates to a vector in place, in blocks of points: a mesh has no coordinates that are
+# stored.
+add_in_blocks <- function(into, at, places, change, block = 2^18) {
+  for (first in seq(0, by = block, length.out = ceiling(places$n / block))) {
+    some <- min(block, places$n - first)
+    .Call(C_bandAdd, into, at + first, change(places_points(places, first + seq_len(some)), first), some)
   }
-  value
 }
 
 # The noise of a point depends on its coordinates only: the same at the same place, in whatever set of points.
-with_nugget <- function(value, recipe, places, sim) {
+add_nugget <- function(into, at, recipe, places, sim) {
   nugget <- sum(vapply(model_parts(recipe$model), function(part) part$nugget, 1))
-  if (nugget == 0) return(value)
+  if (nugget == 0) return()
   key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("nugget", 2) * 2^32)
-  in_blocks(value, places, function(xy) sqrt(nugget) * .Call(C_bandNoise, xy, key))
+  add_in_blocks(into, at, places, function(xy, first) sqrt(nugget) * .Call(C_bandNoise, xy, key))
 }
 
-with_mean <- function(value, recipe, places) {
+add_mean <- function(into, at, recipe, places) {
   mean <- recipe$model$mean
-  if (is.function(mean)) add_drift(value, mean, places)
-  else if (mean != 0) value + mean
-  else value
+  if (is.function(mean)) add_drift(into, mean, places, at)
+  else if (mean != 0) .Call(C_bandAdd, into, at, as.double(mean), places$n)
+}
+
+# To values that nobody else has, which are the result.
+with_mean <- function(value, recipe, places) {
+  add_mean(value, 0, recipe, places)
+  value
 }
 
 # Values without the mean are finite.
-add_drift <- function(value, mean, places) {
-  value <- in_blocks(value, places, function(xy) drift_at(mean, xy))
-  bad <- which(!is.finite(value))
-  if (length(bad)) raise_engine_error("input", sprintf("mean is %s at point %.0f", value[bad[1L]], bad[1L]))
+add_drift <- function(value, mean, places, at = 0) {
+  add_in_blocks(value, at, places, function(xy, first) {
+    drift <- drift_at(mean, xy)
+    bad <- which(!is.finite(drift))
+    if (length(bad)) raise_engine_error("input", sprintf("mean is %s at point %.0f", drift[bad[1L]], first + bad[1L]))
+    drift
+  })
   value
 }
 

@@ -32,9 +32,9 @@ static task task_at_places(const pipeline *pipe, band_places x, const double *pa
   return t;
 }
 
-status band_uniforms(const uint32_t key[2], double stream, int64_t n, double *out) {
-  const double par[BAND_DRAW_PAR] = {key[0], key[1], stream};
-  const task t = {.pipe = &uniform_pipeline, .n = n, .run = n, .out = {out}, .par = par, .n_par = BAND_DRAW_PAR};
+status band_uniforms(const uint32_t key[2], double stream, int64_t from, int64_t n, double *out) {
+  const double par[BAND_UNIFORM_PAR] = {key[0], key[1], stream, (double)from};
+  const task t = {.pipe = &uniform_pipeline, .n = n, .run = n, .out = {out}, .par = par, .n_par = BAND_UNIFORM_PAR};
   return n ? backend_run(&t) : STATUS_OK;
 }
 
@@ -75,7 +75,7 @@ static void lay_out_line(const band_lines *lines, int64_t i, int dim, double *to
   to[BAND_DIM] = lines->phase[i];
 }
 
-status band_sum(band_places x, band_lines lines, double *out) {
+static status sum_at_points(band_places x, band_lines lines, double *out) {
   static const double no_line[BAND_LINE] = {0, 0, 0, 0.25};
   int64_t n_par = BAND_FIRST, pairs = 0, groups = 0;
   if (!x.n) return STATUS_OK;
@@ -98,6 +98,25 @@ status band_sum(band_places x, band_lines lines, double *out) {
   const task t = task_at_places(&pipe, x, par, n_par, out);
   st = backend_run(&t);
   free(par);
+  return st;
+}
+
+/* Sums that are added are made for so many points at a time. */
+enum { POINTS_ADDED = 1 << 18 };
+
+status band_sum(band_places x, band_lines lines, int add, double *out) {
+  if (!add) return sum_at_points(x, lines, out);
+  const int64_t room = x.n < POINTS_ADDED ? x.n : POINTS_ADDED;
+  double *own = reals(room * (1 + x.dim));
+  status st = own || !x.n ? STATUS_OK : no_memory(room * (1 + x.dim));
+  for (int64_t first = 0; first < x.n && !st; first += room) {
+    const int64_t some = x.n - first < room ? x.n - first : room;
+    for (int d = 0; d < x.dim; d++)
+      memcpy(own + some * (1 + d), x.x + d * x.n + first, (size_t)some * sizeof *own);
+    st = sum_at_points((band_places){some, x.dim, own + some}, lines, own);
+    for (int64_t i = 0; i < some && !st; i++) out[first + i] += own[i];
+  }
+  free(own);
   return st;
 }
 
@@ -298,14 +317,14 @@ static status sum_of_products(const mesh *whole, const band_lines *lines) {
   return st;
 }
 
-status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out) {
-  mesh m = {.out = out};
+status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, int add, double *out) {
+  mesh m = {.out = out, .add = add};
   status st = STATUS_OK;
   for (int d = 0; d < dim; d++)
     if (!n[d]) return STATUS_OK;
   for (int d = 0; d < dim && !st; d++) st = check_turns(largest(n[d], axis[d]), &lines, dim);
   if (st) return st;
-  if (dim == 1) return band_sum((band_places){n[0], 1, axis[0]}, lines, out);
+  if (dim == 1) return band_sum((band_places){n[0], 1, axis[0]}, lines, add, out);
   for (int d = 0; d < BAND_DIM; d++) {
     m.n[d] = d < dim ? n[d] : 1;
     m.axis[d] = d < dim ? axis[d] : &zero;

@@ -1,6 +1,8 @@
 /* r_bands.c: sums over lines between R and the engine (src/field/bands.h). R has checked the arguments. */
 #include "field/r_bands.h"
 
+#include <string.h>
+
 #include "field/bands.h"
 #include "glue/r_engine.h"
 #include "glue/r_vec.h"
@@ -22,13 +24,34 @@ static band_lines lines_of(SEXP k, SEXP phase, SEXP amplitude) {
   return (band_lines){Rf_nrows(k), REAL(k), REAL(phase), REAL(amplitude)};
 }
 
-SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream) {
+/* from: number of the first one, from 0 */
+SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream, SEXP from) {
   uint32_t words[2];
   SEXP result = PROTECT(result_of(Rf_asReal(n)));
   key_of(key, words);
-  ENGINE_RUN("tbrf", band_uniforms(words, Rf_asReal(stream), XLENGTH(result), REAL(result)));
+  ENGINE_RUN("tbrf", band_uniforms(words, Rf_asReal(stream), (int64_t)Rf_asReal(from), XLENGTH(result), REAL(result)));
   UNPROTECT(1);
   return result;
+}
+
+/* ---- fields, in vectors that R has made for them: from element at on, counted from 0 ---- */
+
+SEXP C_bandRoom(SEXP n) { /* of zeros */
+  SEXP result = PROTECT(result_of(Rf_asReal(n)));
+  if (XLENGTH(result)) memset(REAL(result), 0, (size_t)XLENGTH(result) * sizeof(double));
+  UNPROTECT(1);
+  return result;
+}
+
+static double *room_at(SEXP into, SEXP at) { return REAL(into) + (R_xlen_t)Rf_asReal(at); }
+
+/* x: n values, or one for all */
+SEXP C_bandAdd(SEXP into, SEXP at, SEXP x, SEXP n) {
+  double *to = room_at(into, at);
+  const double *from = REAL(x);
+  const R_xlen_t size = (R_xlen_t)Rf_asReal(n), step = XLENGTH(x) > 1;
+  for (R_xlen_t i = 0; i < size; i++) to[i] += from[i * step];
+  return R_NilValue;
 }
 
 SEXP C_bandNoise(SEXP x, SEXP key) {
@@ -40,27 +63,24 @@ SEXP C_bandNoise(SEXP x, SEXP key) {
   return result;
 }
 
-SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude) {
-  SEXP result = PROTECT(result_of(Rf_nrows(x)));
-  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(k, phase, amplitude), REAL(result)));
-  UNPROTECT(1);
-  return result;
+/* add: to what is there */
+SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP add) {
+  double *out = room_at(into, at);
+  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(k, phase, amplitude), Rf_asLogical(add) == TRUE, out));
+  return R_NilValue;
 }
 
-SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude) {
+SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP add) {
   const int dim = Rf_length(axes);
   int64_t n[BAND_DIM];
   const double *axis[BAND_DIM];
-  double size = 1;
   for (int d = 0; d < dim; d++) {
     n[d] = XLENGTH(VECTOR_ELT(axes, d));
     axis[d] = REAL(VECTOR_ELT(axes, d));
-    size *= (double)n[d];
   }
-  SEXP result = PROTECT(result_of(size));
-  ENGINE_RUN("tbrf", band_sum_on_mesh(dim, n, axis, lines_of(k, phase, amplitude), REAL(result)));
-  UNPROTECT(1);
-  return result;
+  double *out = room_at(into, at);
+  ENGINE_RUN("tbrf", band_sum_on_mesh(dim, n, axis, lines_of(k, phase, amplitude), Rf_asLogical(add) == TRUE, out));
+  return R_NilValue;
 }
 
 SEXP C_bandTable(SEXP x, SEXP u, SEXP table, SEXP origin, SEXP step, SEXP block) {

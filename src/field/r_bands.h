@@ -5,13 +5,16 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream);
+SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream, SEXP from);
+SEXP C_bandRoom(SEXP n);
+SEXP C_bandAdd(SEXP into, SEXP at, SEXP x, SEXP n);
 SEXP C_bandNoise(SEXP x, SEXP key);
-SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude);
-SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude);
+SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP add);
+SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP add);
 SEXP C_bandTable(SEXP x, SEXP u, SEXP table, SEXP origin, SEXP step, SEXP block);
 
 #define BANDS_CALLS                                                                                          \
-  CALL(bandUniforms, 3) CALL(bandNoise, 2) CALL(bandPoints, 4) CALL(bandGrid, 4) CALL(bandTable, 6)
+  CALL(bandUniforms, 4) CALL(bandRoom, 1) CALL(bandAdd, 4) CALL(bandNoise, 2) CALL(bandPoints, 7)                       \
+  CALL(bandGrid, 7) CALL(bandTable, 6)
 
 #endif

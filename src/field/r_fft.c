@@ -4,6 +4,8 @@
 
 #include <limits.h>
 
+#include "field/torus.h"
+
 #include "glue/r_engine.h"
 
 #ifdef STATCL_FFTW
@@ -58,4 +60,26 @@ SEXP C_fft(SEXP z, SEXP dims, SEXP inverse) {
   }
   UNPROTECT(2);
   return result;
+}
+
+static void torus_dims(SEXP from, int64_t n[TORUS_DIM]) {
+  for (int d = 0; d < TORUS_DIM; d++) n[d] = d < Rf_length(from) ? (int64_t)REAL(from)[d] : 1;
+}
+
+/* octant is changed: it is the caller's own. */
+SEXP C_torusEven(SEXP octant, SEXP dims) {
+  int64_t n[TORUS_DIM];
+  torus_dims(dims, n);
+  ENGINE_RUN("tbrf", torus_even(n, REAL(octant)));
+  return octant;
+}
+
+/* into is changed from element at on, counted from 0. */
+SEXP C_torusField(SEXP dims, SEXP kept, SEXP root, SEXP folded, SEXP key, SEXP into, SEXP at) {
+  torus t = {.folded = Rf_asLogical(folded) == TRUE, .root = REAL(root)};
+  const uint32_t words[2] = {(uint32_t)REAL(key)[0], (uint32_t)REAL(key)[1]};
+  torus_dims(dims, t.n);
+  torus_dims(kept, t.kept);
+  ENGINE_RUN("tbrf", torus_field(&t, words, REAL(into) + (R_xlen_t)Rf_asReal(at)));
+  return R_NilValue;
 }

@@ -1,4 +1,4 @@
-/* r_fft.h: .Call entry of the fast Fourier transform; see r_fft.c. */
+/* r_fft.h: .Call entries of fast Fourier transforms; see r_fft.c. */
 #ifndef STATCL_R_FFT_H
 #define STATCL_R_FFT_H
 
@@ -6,7 +6,9 @@
 #include <Rinternals.h>
 
 SEXP C_fft(SEXP z, SEXP dims, SEXP inverse);
+SEXP C_torusEven(SEXP octant, SEXP dims);
+SEXP C_torusField(SEXP dims, SEXP kept, SEXP root, SEXP folded, SEXP key, SEXP into, SEXP at);
 
-#define FFT_CALLS CALL(fft, 3)
+#define FFT_CALLS CALL(fft, 3) CALL(torusEven, 2) CALL(torusField, 7)
 
 #endif

@@ -16,7 +16,7 @@
 KERNEL(band_uniform) {
   OVER_WHOLE_BLOCKS;
   const u32 k0 = (u32)par[BAND_KEY], k1 = (u32)par[BAND_KEY + 1], stream = (u32)par[BAND_STREAM];
-  const u64 first = (u64)offset + (u64)at;
+  const u64 first = (u64)par[BAND_FROM] + (u64)offset + (u64)at;
   real u[LANES];
   LANE_LOOP(l) {
     const u64 i = first + (u64)l;

@@ -12,6 +12,9 @@ enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
 #define BAND_KEY 0
 #define BAND_STREAM 2
 #define BAND_DRAW_PAR 3
+/* band_uniform besides: the number of the first one */
+#define BAND_FROM 3
+#define BAND_UNIFORM_PAR 4
 
 /* band_points: the number of groups of lines with one amplitude, and of each group, the amplitude, the number of
  * pairs of lines, and of each line wave vector and phase. An odd line is paired with one whose cosine is 0. */

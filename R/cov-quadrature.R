@@ -80,11 +80,11 @@ sphere_surface <- function(dim) c(2, 2 * pi, 4 * pi)[dim]
 legendre_fit <- t(legendre_values(legendre_rule$x, 23L) * legendre_rule$w) * (2 * (0:23) + 1) / 2
 
 # Panels of the intervals from..to on which f, a function of logarithms, is resolved; halved where it is not, and
-# where neighbours do not meet: a jump next to an edge may be between two nodes of a panel.
-resolved_panels <- function(f, from, to, floor = 1e-14) {
+# where neighbours do not meet: a jump next to an edge may be between two nodes of a panel. `floor` is a share of the
+# largest value, or of `largest` if that is known.
+resolved_panels <- function(f, from, to, floor = 1e-14, largest = 0) {
   done <- list(left = NULL, right = NULL, coef = NULL)
   todo <- list(left = from, right = to)
-  largest <- 0
   finest <- 1e-9
   repeat {
     while (length(todo$left)) {

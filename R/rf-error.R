@@ -11,7 +11,12 @@ part_length <- function(part, law) if (part$name == "covariance") part$range els
 # Where a correlation first falls below exp(-1), near the distance `unit`.
 fall_distance <- function(correlation, unit) {
   h <- unit * 2^seq(-20, 20, by = 0.25)
-  below <- which(correlation(h) < exp(-1))
+  below <- integer()
+  for (first in seq(1L, length(h), by = 20L)) { # far out some correlations take long
+    at <- first:min(first + 19L, length(h))
+    below <- at[correlation(h[at]) < exp(-1)]
+    if (length(below)) break
+  }
   if (!length(below)) return(max(h))
   if (below[1L] == 1L) return(h[1L])
   ends <- h[below[1L] - 1:0]

@@ -44,8 +44,44 @@ torus_octant <- function(recipe) {
     check_torus(dims, recipe)
     value <- .Call(C_torusEven, Reduce(`+`, lapply(parts, octant_covariance, dims, grid$spacing)), as.double(dims))
     if (min(value) >= -rounding(value)) return(list(dims = dims, folded = TRUE, variance = pmax(value, 0) / prod(dims)))
+    check_prospect(value, dims, recipe)
     dims <- ifelse(dims > 1, vapply(1.5 * dims, function(n) stats::nextn(ceiling(n)), 1), 1)
   }
+}
+
+# Negative eigenvalues come from the edge of the torus, where the periodic covariance has a kink. Where the model has no
+# spectrum to set against them, they have to fall to rounding errors, and they fall as the covariance at the edge does,
+# and as the powers of wave numbers and of the size that a kink of a smooth function has: together by no more than
+# size^-(d + 2), d the number of axes. What would be too large even so on the largest torus allowed, such as waves of one
+# length, does not begin the search, which takes minutes.
+check_prospect <- function(value, dims, recipe) {
+  long <- dims > 1
+  axes <- sum(long)
+  growth <- (recipe$max.table / 16 / prod(dims))^(1 / axes)
+  if (growth <= 1.5 || eigenvalue_beside(which.min(value), dims, recipe) > rounding(value)) return()
+  reach <- min((recipe$grid$spacing * dims / 2)[long])
+  along <- diag(length(dims))[long, , drop = FALSE]
+  edge <- function(reach) max(abs(true_covariance(recipe, (reach * seq(0.8, 1, length.out = 200L)) %x% along)))
+  now <- edge(reach)
+  if (now > 0 && -min(value) * min(edge(reach * growth) / now, 1) * growth^-(axes + 2) > 10 * rounding(value))
+    check_torus(ifelse(long, ceiling(1.1 * growth * dims), 1), recipe)
+}
+
+# The eigenvalue number `at` of an octant on a torus without end: the spectral density, folded at the wave numbers of
+# the mesh.
+eigenvalue_beside <- function(at, dims, recipe) {
+  spacing <- recipe$grid$spacing
+  j <- axes_points(lapply(dims %/% 2, seq, from = 0), at)
+  folds <- as.matrix(expand.grid(lapply(dims, function(m) if (m > 1) -1:1 else 0)))
+  k <- 2 * pi * (folds + rep(j / dims, each = nrow(folds))) / rep(spacing, each = nrow(folds))
+  long <- dims > 1
+  parts <- lapply(model_parts(recipe$model), function(part) {
+    transform <- anisotropy(part, length(dims))
+    scale <- if (is.null(transform)) rep(1, length(dims)) else diag(transform)
+    wave <- sqrt(rowSums((k / rep(scale, each = nrow(k)))[, long, drop = FALSE]^2))
+    sum(cov_spectrum(part, wave, sum(long))) / prod(scale[long])
+  })
+  Reduce(`+`, parts) * prod(2 * pi / spacing[long])
 }
 
 box_octant <- function(recipe) {

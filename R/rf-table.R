@@ -53,9 +53,46 @@ table_recipe <- function(recipe, places, settings) {
                        pulses = settings$rate * step / scale,
                        block = if (is.null(settings$block)) 0 else whole_number("block", settings$block))
   check_table_size(recipe, settings$max.table)
-  if (recipe$lines != "circulant")
+  if (recipe$lines == "circulant") recipe <- with_circles(recipe, parts, settings)
+  if (!is.null(recipe) && recipe$lines != "circulant")
     for (i in seq_along(parts)) check_circle(circle_size(parts[[i]], recipe, i), settings$max.table)
   recipe
+}
+
+# The circle of each part. Where a part has none, and neither method nor lines were asked for: lines by their sampled
+# spectrum, if these have the covariance of the model, or NULL, for waves.
+with_circles <- function(recipe, parts, settings) {
+  for (i in which(recipe$share > 0L)) {
+    m <- line_circle(parts[[i]], recipe$law[i], recipe$table$entries[i], recipe$table$step[i])
+    if (is.na(m)) {
+      if (settings$given[["lines"]]) no_circle(parts[[i]])
+      other <- recipe
+      other$lines <- "powerlaw"
+      good <- isTRUE(all(mapply(sampled_error, parts, seq_along(parts), MoreArgs = list(other)) < 0.01))
+      if (!good && settings$method != "auto") no_circle(parts[[i]], FALSE)
+      message(sprintf("The line covariance of the model (%s) has no circulant embedding: %s are taken instead.",
+                      parts[[i]]$name, if (good) "lines = \"powerlaw\"" else "waves, method = \"spectral\","))
+      return(if (good) other)
+    }
+    recipe$table$circle[i] <- m
+  }
+  recipe
+}
+
+no_circle <- function(part, sampled = TRUE)
+  raise_engine_error("input", sprintf(paste(
+    "lines = \"circulant\": the line covariance of the model (%s) has no circulant embedding of up to %d entries:",
+    "use %smethod = \"spectral\""), part$name, most_entries, if (sampled) "lines = \"powerlaw\", or " else ""))
+
+# The largest error of the covariance of lines by their sampled spectrum, as a share of the variance, at some lags
+# within the table.
+sampled_error <- function(part, i, recipe) {
+  if (recipe$share[i] == 0L) return(0)
+  spectrum <- tryCatch(table_spectrum(recipe, part, i), statcl_error_input = function(e) NULL)
+  if (is.null(spectrum)) return(Inf)
+  own <- Re(.Call(C_fft, as.complex(spectrum), as.double(length(spectrum)), FALSE))
+  at <- unique(round(seq(0, recipe$table$entries[i] - 1, length.out = 200L)))
+  max(abs(own[at + 1] - cov_line(part, at * recipe$table$step[i], recipe$law[i]))) / part$variance
 }
 
 places_box <- function(places) {
@@ -117,27 +154,79 @@ check_circle <- function(size, limit)
 # in m steps, add up to that of the model.
 table_spectrum <- function(recipe, part, i) {
   step <- recipe$table$step[i]
-  if (recipe$lines == "circulant") embedded_line(part, recipe$law[i], recipe$table$entries[i], step)
-  else sampled_line(part, recipe$law[i], circle_size(part, recipe, i), step)
+  if (recipe$lines != "circulant") sampled_line(part, recipe$law[i], circle_size(part, recipe, i), step)
+  else if (is.null(recipe$table$circle)) embedded_line(part, recipe$law[i], recipe$table$entries[i], step)
+  else {
+    m <- recipe$table$circle[i]
+    pmax(circle_spectrum(line_values(part, recipe$law[i], step)(m %/% 2 + 1), m), 0) / m
+  }
 }
 
-# Circulant embedding (Dietrich and Newsam 1997; Wood and Chan 1994): the covariance on a circle that is long enough,
-# and its eigenvalues, which must not be negative by more than their rounding errors.
+circle_spectrum <- function(half, m) {
+  around <- half[1L + pmin(seq_len(m) - 1, m - seq_len(m) + 1)]
+  Re(.Call(C_fft, as.complex(around), as.double(m), FALSE))
+}
+
+most_entries <- 2^20 # of a circle, but for tables that are longer than a sixteenth of this
+
+# Circulant embedding (Dietrich and Newsam 1997; Wood and Chan 1994): the number of entries of a circle on which the
+# covariance of lines has eigenvalues that are not negative by more than their rounding errors, or NA. Line covariances
+# of the plane fall off like 1/r^2 whatever the model, and those of smooth ones have small negative eigenvalues on any
+# circle of moderate length. These are set to 0 where their sum is below 1e-9 of the variance, or on circles
+# of 2^17 entries or more 1e-6: the covariance at the entries is off by no more than that.
+# The search ends where it has no prospect: where the sum, on circles longer than 20 scales, would not get there if it
+# went on falling at twice the pace, as a power of the length, of the better one of its last two steps.
+line_circle <- function(part, law, entries, step) {
+  if (part$name == "powerlaw") # next to the ends of its band the eigenvalues of any circle are negative
+    input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
+  part$variance <- 1
+  values <- line_values(part, law, step)
+  long <- 40 * part_scale(part, law) / step
+  m <- first_size <- stats::nextn(2 * (entries - 1))
+  most <- max(most_entries, 32 * first_size)
+  sums <- numeric()
+  repeat {
+    value <- circle_spectrum(values(m %/% 2 + 1), m)
+    lost <- sum(pmax(-value, 0)) / m
+    if (min(value) >= -rounding(value) || lost <= if (m < 2^17) 1e-9 else 1e-6) return(m)
+    sums <- c(sums, if (m > long) lost)
+    pace <- max(utils::tail(-diff(log2(sums)), 2L), 0.1)
+    if (m > most || length(sums) > 1L && lost * (most / m)^(-2 * pace) > 1e-6) return(NA_real_)
+    m <- stats::nextn(2 * m)
+  }
+}
+
+# The line covariance at 0, 1, ..., n - 1 steps as a function of n. What takes a quadrature for each value is kept as
+# Legendre sums on panels of the logarithm of the distance, to 1e-12 of the variance.
+line_values <- function(part, law, step) {
+  direct <- is.null(closed_lines[[law - 1L]][[part$name]]) && law == 3L || part$name == "sinc" ||
+    part$name == "gammaspectrum" && law == 3L
+  panels <- list(left = NULL, right = NULL, coef = NULL)
+  function(n) {
+    if (direct || n < 2000) return(cov_line(part, step * seq(0, n - 1), law))
+    end <- if (is.null(panels$right)) 0 else max(panels$right)
+    octaves <- ceiling(log(n) / log(2)) - round(end / log(2))
+    if (octaves > 0) {
+      edges <- end + log(2) * 0:octaves
+      more <- resolved_panels(function(x) cov_line(part, step * exp(x), law) / part$variance, edges[-octaves - 1],
+                              edges[-1L], 1e-13, 1)
+      panels <<- join_panels(panels, more)
+    }
+    part$variance * c(1, panel_value(panels, log(seq_len(n - 1))))
+  }
+}
+
+# That of recipes which know no circle.
 embedded_line <- function(part, law, entries, step) {
   if (part$name == "powerlaw") # next to the ends of its band the eigenvalues of any circle are negative
     input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
   m <- first_size <- stats::nextn(2 * (entries - 1))
   repeat {
-    half <- cov_line(part, step * (0:(m %/% 2)), law)
-    around <- half[1L + pmin(seq_len(m) - 1, m - seq_len(m) + 1)]
-    value <- Re(.Call(C_fft, as.complex(around), as.double(m), FALSE))
+    value <- circle_spectrum(cov_line(part, step * (0:(m %/% 2)), law), m)
     if (min(value) >= -rounding(value)) return(pmax(value, 0) / m)
-    if (m > max(2^20, 32 * first_size)) break
+    if (m > max(most_entries, 32 * first_size)) no_circle(part)
     m <- stats::nextn(2 * m)
   }
-  raise_engine_error("input", sprintf(paste(
-    "lines = \"circulant\": the line covariance of the model (%s) has no circulant embedding of up to %s entries:",
-    "use lines = \"powerlaw\", or method = \"spectral\""), part$name, format(m, scientific = FALSE)))
 }
 
 # Errors of a transform are some units of the largest value.

@@ -250,7 +250,9 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   check_single("max.table", settings$max.table, "positive")
   if (recipe$method == "fft") return(fft_recipe(recipe, places, settings))
   recipe <- with_lines(recipe, nlines, settings$directions)
-  if (recipe$method == "table") table_recipe(recipe, places, settings) else recipe
+  if (recipe$method != "table") return(recipe)
+  table <- table_recipe(recipe, places, settings)
+  if (is.null(table)) new_recipe(places, model, nlines, nsim, replace(settings, "method", "spectral")) else table
 }
 
 # Waves, unless the radius of a random one has no quantile function, or that of a user's covariance, which takes

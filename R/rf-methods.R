@@ -80,9 +80,11 @@ check_domain <- function(box, places, name) {
 #' Methods of random fields
 #'
 #' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which it can be computed
-#' again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()`, arithmetic and mathematical
-#' functions give the plain values without these attributes, and so does changing a value; [image()], [mean()],
-#' [apply()] and others take it as the array it is. Predictions of [gpFit()] on a mesh, and fields that are simulated
+#' again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()` and comparisons
+#' give the plain values without these attributes, and so does changing a value; [image()], [mean()],
+#' [apply()] and others take it as the array it is. Arithmetic, also of fields at the same points, and mathematical
+#' functions give values at the same points, which `plot()` and others take, but which have neither model nor recipe;
+#' [rfTransform()] keeps these too. Predictions of [gpFit()] on a mesh, and fields that are simulated
 #' exactly, are such arrays, but have no values at other points.
 #'
 #' @param x,object a field or a recipe by [tbrf()].
@@ -107,6 +109,8 @@ check_domain <- function(box, places, name) {
 #' head(as.data.frame(field))
 #' plot(field)
 #' mean(exp(field))
+#' plot(exp(field))
+#' as.data.frame(field^2)[1:3, ]
 #' @name rfield
 NULL
 
@@ -132,11 +136,36 @@ plain_values <- function(x) {
 #' @export
 t.rfield <- function(x) t(plain_values(x))
 
+# Comparisons are plain values.
 #' @export
-Ops.rfield <- function(e1, e2) plain_values(NextMethod())
+Ops.rfield <- function(e1, e2) {
+  value <- NextMethod()
+  field <- if (inherits(e1, "rfield")) e1 else e2
+  same <- missing(e2) || !inherits(e1, "rfield") || !inherits(e2, "rfield") || same_points(e1, e2)
+  if (is.numeric(value) && same) function_of(value, field) else plain_values(value)
+}
 
 #' @export
-Math.rfield <- function(x, ...) plain_values(NextMethod())
+Math.rfield <- function(x, ...) {
+  value <- NextMethod()
+  if (startsWith(.Generic, "cum")) plain_values(value) else function_of(value, x)
+}
+
+same_points <- function(x, y)
+  identical(attr(x, "grid"), attr(y, "grid")) && identical(attr(x, "coordinates"), attr(y, "coordinates"))
+
+# Values computed from those of a field have its points, but no recipe and no model.
+function_of <- function(value, field) {
+  recipe <- attr(field, "recipe")
+  points <- if (is.null(attr(field, "grid"))) NROW(attr(field, "coordinates")) else prod(attr(field, "grid")$dims)
+  if (length(value) != length(field) || !identical(dim(value), dim(field)) || length(field) != points * recipe$nsim)
+    return(plain_values(value))
+  for (name in c("grid", "coordinates")) attr(value, name) <- attr(field, name)
+  attr(value, "recipe") <- structure(class = "rfValues", list(
+    nsim = recipe$nsim, method = "function", layers = recipe$layers, nobs = 0, trend = FALSE, space = recipe$space))
+  class(value) <- "rfield"
+  value
+}
 
 # Values as a matrix with a column for each field.
 sim_columns <- function(x) {
@@ -180,6 +209,7 @@ format.rfRecipe <- function(x, ...) {
 #' @export
 format.rfValues <- function(x, ...)
   paste0(switch(x$method, kriging = "universal kriging", summary = count_text(x$of, "field"),
+                `function` = "arithmetic or a function of fields",
                 sprintf("simulation, method \"%s\"", x$method)),
          if (x$nobs > 0) paste(",", count_text(x$nobs, "observation")))
 
@@ -187,6 +217,7 @@ format.rfValues <- function(x, ...)
 predict.rfValues <- function(object, newpoints, ...)
   raise_engine_error("input", if (object$method == "kriging")
     "values of kriging are known at their own locations: predict(fit, newdata) has them at others"
+  else if (object$method == "function") "functions of fields are known at the points of these: rfTransform() has others"
   else if (object$method == "summary") "summaries are known at their own locations: predict() of fields has others"
   else paste("simulated values are known at their own locations only, without a recipe: tbrf() makes fields that",
              "predict() has at others"))
@@ -202,7 +233,7 @@ print.rfRecipe <- function(x, ...) {
 }
 
 print_how <- function(recipe) {
-  cat("Model:", format(recipe$model), sep = "\n  ")
+  if (!is.null(recipe$model)) cat("Model:", format(recipe$model), sep = "\n  ")
   cat("By ", format(recipe), "\n", sep = "")
 }
 
@@ -220,6 +251,7 @@ print.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 field_text <- function(recipe) {
   if (recipe$method == "kriging") return(paste("Kriging:", toString(recipe$layers)))
   if (recipe$method == "summary") return(paste("Summaries:", toString(recipe$layers)))
+  if (recipe$method == "function") return(paste("Values of", count_text(recipe$nsim, "field")))
   if (recipe$nsim == 1L) "Random field" else sprintf("%d random fields", recipe$nsim)
 }
 
@@ -239,7 +271,7 @@ summary.rfield <- function(object, ...) {
   table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
                       min = apply(values, 2L, min, na.rm = TRUE), max = apply(values, 2L, max, na.rm = TRUE))
   lines <- recipe$method != "fft" && is.null(recipe$data) && is.null(recipe$transform) && inherits(recipe, "rfRecipe")
-  structure(list(recipe = recipe, n = nrow(values), values = table, variance = model_variance(recipe$model),
+  structure(list(recipe = recipe, n = nrow(values), values = table, variance = if (!is.null(recipe$model)) model_variance(recipe$model),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 
@@ -251,7 +283,7 @@ model_variance <- function(model) sum(vapply(model_parts(model), function(part) 
 print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), max.sims = 6L, ...) {
   cat(field_text(x$recipe), "at", count_text(x$n, "point"), "\n")
   print_how(x$recipe)
-  cat("Variance of the model:", format(x$variance, digits = digits), "\n")
+  if (!is.null(x$variance)) cat("Variance of the model:", format(x$variance, digits = digits), "\n")
   print(utils::head(x$values, max.sims), digits = digits)
   if (!is.null(x$error)) {
     cat("Expected error of the covariance of a field:\n")

@@ -263,7 +263,11 @@ line_table <- function(recipe, i, spectrum, uniforms) {
   pairs <- (n + 1L) %/% 2L
   keys <- matrix(floor(uniforms("noise", 2 * pairs) * 2^32), 2L)
   root <- sqrt(spectrum / n)
+  began <- proc.time()
+  outermost <- !isTRUE(session$loop)
+  on.exit(if (outermost) progress_loop_done())
   for (p in seq_len(pairs)) {
+    if (outermost) progress_loop("tbrf", began, NaN) # look-ups follow
     two <- if (recipe$lines == "pulse") pulse_lines(root, keys[, p], recipe$table$pulses[i])
            else .Call(C_fft, root * complex_noise(keys[, p], length(root)), as.double(length(root)), FALSE)
     table[, 2L * p - 1L] <- Re(two)[entries]

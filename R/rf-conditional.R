@@ -133,6 +133,7 @@ with_data <- function(value, recipe, places) {
     more <- krige_data(p, data, places_points(places, first + seq_len(some)))
     for (k in seq_len(ncol(more)))
       .Call(C_bandAdd, value, (k - 1) * places$n + first, as.double(more[, k]), some)
+    if (places$n > 2^20) gc(full = FALSE)
   }
   value
 }

@@ -306,7 +306,8 @@ law_dimension <- function(part, dim, method) {
 
 # The values of a recipe at places, in the class that belongs to these.
 field_of <- function(recipe, places) {
-  value <- transformed(recipe, field_values(recipe, places), places)
+  value <- field_values(recipe, places)
+  if (length(recipe$transform)) value <- transformed(recipe, value, places) # arguments would be copied below
   if (!is.null(places$back)) {
     dim(value) <- c(places$n, recipe$nsim)
     colnames(value) <- paste0("sim_", seq_len(recipe$nsim))
@@ -314,19 +315,17 @@ field_of <- function(recipe, places) {
     attr(value, "recipe") <- recipe
     return(value)
   }
-  if (!is.null(places$dims)) {
-    dim(value) <- c(places$dims, if (recipe$nsim > 1L) recipe$nsim)
-    attr(value, "grid") <- places$grid
-  } else {
-    if (!is.null(places$names)) {
-      if (recipe$nsim > 1L) rownames(value) <- places$names else names(value) <- places$names
-    }
-    attr(value, "coordinates") <- places$xy
-  }
-  attr(value, "recipe") <- recipe
-  class(value) <- "rfield"
-  value
+  several <- recipe$nsim > 1L
+  dress(value, c(
+    if (!is.null(places$dims)) list(dim = c(places$dims, if (several) recipe$nsim), grid = places$grid)
+    else list(names = if (!several) places$names, dimnames = if (several && !is.null(places$names)) list(places$names, NULL),
+              coordinates = places$xy),
+    list(recipe = recipe, class = "rfield")))
 }
+
+# Attributes of values that nobody else has, set in place: R would copy these where a call that has ended may still
+# refer to them.
+dress <- function(value, attributes) .Call(C_bandDress, value, Filter(Negate(is.null), attributes))
 
 # A vector, or a matrix with a column for each of several fields.
 field_values <- function(recipe, places) {
@@ -366,8 +365,7 @@ some_fields <- function(sims, recipe, places) {
     add_nugget(value, at, recipe, places, sims[j])
     if (outermost && length(sims) > 1L) progress_loop("tbrf", began, j / length(sims))
   }
-  if (length(sims) > 1L) dim(value) <- c(places$n, length(sims))
-  value
+  if (length(sims) > 1L) dress(value, list(dim = as.integer(c(places$n, length(sims))))) else value
 }
 
 # Functions of the user may need variables that workers do not have.
@@ -388,11 +386,12 @@ spectral_field <- function(recipe, places) {
 }
 
 # Adds a function of the coordinates to a vector in place, in blocks of points: a mesh has no coordinates that are
-# stored.
-add_in_blocks <- function(into, at, places, change, block = 2^18) {
-  for (first in seq(0, by = block, length.out = ceiling(places$n / block))) {
-    some <- min(block, places$n - first)
+# stored. What blocks leave is collected at once: R would let it grow to the size of the result.
+add_in_blocks <- function(into, at, places, change) {
+  for (first in seq(0, by = 2^18, length.out = ceiling(places$n / 2^18))) {
+    some <- min(2^18, places$n - first)
     .Call(C_bandAdd, into, at + first, change(places_points(places, first + seq_len(some)), first), some)
+    if (places$n > 2^20) gc(full = FALSE)
   }
 }
 

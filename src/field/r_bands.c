@@ -54,6 +54,14 @@ SEXP C_bandAdd(SEXP into, SEXP at, SEXP x, SEXP n) {
   return R_NilValue;
 }
 
+SEXP C_bandDress(SEXP value, SEXP attributes) {
+  SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
+  Rf_setAttrib(value, R_DimSymbol, R_NilValue); /* the one before may not fit names */
+  for (R_xlen_t i = 0; i < XLENGTH(attributes); i++)
+    Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, i)), VECTOR_ELT(attributes, i));
+  return value;
+}
+
 SEXP C_bandNoise(SEXP x, SEXP key) {
   uint32_t words[2];
   SEXP result = PROTECT(result_of(Rf_nrows(x)));

@@ -116,10 +116,10 @@ tolerance_lag <- function(recipe) {
   if (length(parts) == 1L && !parts[[1L]]$name %in% own_unit) parts[[1L]]$range else reference_lag(recipe)
 }
 
-# The smallest of a set of numbers of lines that meets a tolerance. Up to 2^13 lines each is larger than the one before
-# by sqrt(2), then by 2, with fewer fields in the mean, two at least, so that the time stays what it is: the eight
-# directions of two fields give errors to some 20 percent. Beyond 2^17 lines the larger of the last two errors falls as
-# n^(-1/2), as it does for independent waves and no slower for lattices of them.
+# The smallest of a set of numbers of lines that meets a tolerance. Up to 2^13 lines each is larger than the one
+# before by sqrt(2), then by 2, with fewer fields in the mean, two at least, so that the time stays what it is: the
+# eight directions of two fields give errors to some 20 percent. Beyond 2^17 lines the larger of the last two errors
+# is taken to fall as n^(-1/2), as that of independent waves does.
 enough_lines <- function(recipe, tolerance) {
   total <- sum(part_variances(recipe))
   if (total == 0) return(share_lines(recipe, 1L))

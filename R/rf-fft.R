@@ -43,17 +43,18 @@ torus_octant <- function(recipe) {
   repeat {
     check_torus(dims, recipe)
     value <- .Call(C_torusEven, Reduce(`+`, lapply(parts, octant_covariance, dims, grid$spacing)), as.double(dims))
-    if (min(value) >= -rounding(value)) return(list(dims = dims, folded = TRUE, variance = pmax(value, 0) / prod(dims)))
+    if (min(value) >= -rounding(value))
+      return(list(dims = dims, folded = TRUE, variance = pmax(value, 0) / prod(dims)))
     check_prospect(value, dims, recipe)
     dims <- ifelse(dims > 1, vapply(1.5 * dims, function(n) stats::nextn(ceiling(n)), 1), 1)
   }
 }
 
-# Negative eigenvalues come from the edge of the torus, where the periodic covariance has a kink. Where the model has no
-# spectrum to set against them, they have to fall to rounding errors, and they fall as the covariance at the edge does,
-# and as the powers of wave numbers and of the size that a kink of a smooth function has: together by no more than
-# size^-(d + 2), d the number of axes. What would be too large even so on the largest torus allowed, such as waves of one
-# length, does not begin the search, which takes minutes.
+# Negative eigenvalues come from the edge of the torus, where the periodic covariance has a kink. Where the model has
+# no spectrum to set against them, they have to fall to rounding errors, and they fall as the covariance at the edge
+# does, and as the powers of wave numbers and of the size that a kink of a smooth function has: together by no more
+# than size^-(d + 2), d the number of axes. What would be too large even so on the largest torus allowed, such as
+# waves of one length, does not begin the search, which takes minutes.
 check_prospect <- function(value, dims, recipe) {
   long <- dims > 1
   axes <- sum(long)

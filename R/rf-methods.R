@@ -158,8 +158,9 @@ same_points <- function(x, y)
 function_of <- function(value, field) {
   recipe <- attr(field, "recipe")
   points <- if (is.null(attr(field, "grid"))) NROW(attr(field, "coordinates")) else prod(attr(field, "grid")$dims)
-  if (length(value) != length(field) || !identical(dim(value), dim(field)) || length(field) != points * recipe$nsim)
-    return(plain_values(value))
+  same <- !is.null(recipe) && length(value) == length(field) && identical(dim(value), dim(field)) &&
+    length(field) == points * recipe$nsim
+  if (!same) return(plain_values(value))
   for (name in c("grid", "coordinates")) attr(value, name) <- attr(field, name)
   attr(value, "recipe") <- structure(class = "rfValues", list(
     nsim = recipe$nsim, method = "function", layers = recipe$layers, nobs = 0, trend = FALSE, space = recipe$space))
@@ -217,7 +218,7 @@ format.rfValues <- function(x, ...)
 predict.rfValues <- function(object, newpoints, ...)
   raise_engine_error("input", if (object$method == "kriging")
     "values of kriging are known at their own locations: predict(fit, newdata) has them at others"
-  else if (object$method == "function") "functions of fields are known at the points of these: rfTransform() has others"
+  else if (object$method == "function") "functions of fields are known at their own points: rfTransform() has others"
   else if (object$method == "summary") "summaries are known at their own locations: predict() of fields has others"
   else paste("simulated values are known at their own locations only, without a recipe: tbrf() makes fields that",
              "predict() has at others"))
@@ -271,7 +272,8 @@ summary.rfield <- function(object, ...) {
   table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
                       min = apply(values, 2L, min, na.rm = TRUE), max = apply(values, 2L, max, na.rm = TRUE))
   lines <- recipe$method != "fft" && is.null(recipe$data) && is.null(recipe$transform) && inherits(recipe, "rfRecipe")
-  structure(list(recipe = recipe, n = nrow(values), values = table, variance = if (!is.null(recipe$model)) model_variance(recipe$model),
+  structure(list(recipe = recipe, n = nrow(values), values = table,
+                 variance = if (!is.null(recipe$model)) model_variance(recipe$model),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 

@@ -170,12 +170,12 @@ circle_spectrum <- function(half, m) {
 most_entries <- 2^20 # of a circle, but for tables that are longer than a sixteenth of this
 
 # Circulant embedding (Dietrich and Newsam 1997; Wood and Chan 1994): the number of entries of a circle on which the
-# covariance of lines has eigenvalues that are not negative by more than their rounding errors, or NA. Line covariances
-# of the plane fall off like 1/r^2 whatever the model, and those of smooth ones have small negative eigenvalues on any
-# circle of moderate length. These are set to 0 where their sum is below 1e-9 of the variance, or on circles
-# of 2^17 entries or more 1e-6: the covariance at the entries is off by no more than that.
-# The search ends where it has no prospect: where the sum, on circles longer than 20 scales, would not get there if it
-# went on falling at twice the pace, as a power of the length, of the better one of its last two steps.
+# covariance of lines has eigenvalues that are not negative by more than their rounding errors, or NA. Line
+# covariances of the plane fall off like 1/r^2 whatever the model, and those of smooth ones have small negative
+# eigenvalues on any circle of moderate length. These are set to 0 where their sum is below 1e-9 of the variance, or
+# on circles of 2^17 entries or more 1e-6: the covariance at the entries is off by no more than that. The search ends
+# where it has no prospect: where the sum, on circles longer than 20 scales, would not get there if it went on falling
+# at twice the pace, as a power of the length, of the better one of its last two steps.
 line_circle <- function(part, law, entries, step) {
   if (part$name == "powerlaw") # next to the ends of its band the eigenvalues of any circle are negative
     input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")

@@ -25,7 +25,9 @@
 #' `step` the field is a staircase, and the covariance is interpolated between steps. Points in a plane are taken
 #' for those of a plane in space wherever the model is valid there. `lines` are
 #' * `"circulant"`: circulant embedding of the line covariance (Dietrich and Newsam 1997), exact at the entries; the
-#'   default, but for models with a `"powerlaw"` part, which have none;
+#'   default, but for models with a `"powerlaw"` part, which have none. Line covariances of the plane fall off slowly
+#'   whatever the model: where no circle of 2^17 entries is exact to 1e-9 of the variance, one that is to 1e-6 is
+#'   taken. Where there is none either, a message says what is taken instead, or an error if the method was asked for;
 #' * `"powerlaw"`: noise times the root of the line spectrum, at the frequencies of a circle at least twice as long as
 #'   the domain, 20 scales longer, and as long as 16 waves of the lowest wave number `kmin` of the model. Made for
 #'   power laws, it takes any
@@ -36,11 +38,11 @@
 #' `"fft"`: for an [rfGrid()] only, noise times the root of a spectrum, transformed in all dimensions at once.
 #' By default it is circulant embedding on a torus (Wood and Chan 1994) wide enough for its eigenvalues not to be
 #' negative by more than rounding, and the field has exactly the law of the model. For models of long range, and
-#' smooth ones, that torus is far larger than the mesh. In space it is then slow, or an error where a torus takes more
-#' than `max.table` bytes, or for `"powerlaw"`: use `"spectral"`. With `periodic = TRUE` the box of the mesh is the
-#' torus and the spectral density at its wave numbers is taken: the field has the period of the box, and as these are
-#' only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model only for
-#' boxes of many ranges.
+#' smooth ones, that torus is far larger than the mesh. In space it is then slow, or an error where a torus would take
+#' more than `max.table` bytes, or for `"powerlaw"`: use `"spectral"`. With `periodic = TRUE` the box of the mesh is
+#' the torus and the spectral density at its wave numbers is taken: the field has the period of the box, and as these
+#' are only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model only
+#' for boxes of many ranges.
 #'
 #' `"auto"` is `"spectral"`, or `"table"` for a model whose waves cannot be drawn, or one with a part of the family
 #' `"covariance"`: the random waves of a user's function take seconds to minutes to prepare.
@@ -58,7 +60,9 @@
 #' | 0.01      | 512 | 1024 | 182 | 182 | 182 | 182 |
 #'
 #' A tolerance of 0.02 means that the covariance of a single field at the distance `range`, found over all of space,
-#' is off by 0.02 of the variance (root mean square over fields). For other distances see [tbrfError()].
+#' is off by 0.02 of the variance (root mean square over fields). For other distances see [tbrfError()]. Numbers are
+#' found by these errors, up to 2^17 lines, the figures beyond 2^13 by two to eight fields and so to some 20 percent;
+#' beyond 2^17 lines errors are taken to fall as the root of the number of lines.
 #'
 #' @section Directions:
 #' `"lowdiscrepancy"` spreads directions and lengths of the waves together: their probabilities are an additive
@@ -136,7 +140,8 @@
 #'   `sim_2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With
 #'   `object = TRUE` the recipe, of class `rfRecipe`.
 #'
-#'   Errors have the class `statcl_error_input` and name the argument and the value.
+#'   Errors have the class `statcl_error_input` and name the argument and the value. Fields that are larger than the
+#'   memory available are an error of class `statcl_error_memory` before anything is computed: `file` is for them.
 #' @references
 #' Matheron, G. (1973). The intrinsic random functions and their applications. *Advances in Applied Probability*
 #' **5**, 439--468.
@@ -318,7 +323,8 @@ field_of <- function(recipe, places) {
   several <- recipe$nsim > 1L
   dress(value, c(
     if (!is.null(places$dims)) list(dim = c(places$dims, if (several) recipe$nsim), grid = places$grid)
-    else list(names = if (!several) places$names, dimnames = if (several && !is.null(places$names)) list(places$names, NULL),
+    else list(names = if (!several) places$names,
+              dimnames = if (several && !is.null(places$names)) list(places$names, NULL),
               coordinates = places$xy),
     list(recipe = recipe, class = "rfield")))
 }

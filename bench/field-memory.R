@@ -1,9 +1,11 @@
-# Peak memory of tbrf(): each case in a process of its own. A row has MB of the result, the growth of the resident set
-# by the call at its peak (VmHWM of Linux), and what of that is beyond the result.
+# Peak memory of tbrf(): each case in a process of its own. A row has MB of the result, the growth of the resident
+# set by the call at its peak (VmHWM of Linux), and what of that is beyond the result.
 # Rscript bench/field-memory.R
 cases <- list(
-  plain = "tbrf(g, m, 64)", mean = "tbrf(g, update(m, mean = 3), 64)", nugget = "tbrf(g, update(m, nugget = 0.1), 64)",
-  drift = "tbrf(g, update(m, mean = function(x) x[, 1]), 64)", several = "tbrf(half, update(m, nugget = 0.1, mean = 1), 64, nsim = 2)",
+  plain = "tbrf(g, m, 64)", mean = "tbrf(g, update(m, mean = 3), 64)",
+  nugget = "tbrf(g, update(m, nugget = 0.1), 64)",
+  drift = "tbrf(g, update(m, mean = function(x) x[, 1]), 64)",
+  several = "tbrf(half, update(m, nugget = 0.1, mean = 1), 64, nsim = 2)",
   points = "tbrf(p, update(m, nugget = 0.1, mean = 1), 64)", table = "tbrf(g, m, 8, method = \"table\")",
   conditional = "tbrf(g, m, 64, data = list(x = cbind(1:9, 2, 3), y = 1:9))",
   lines = "tbrf(matrix(0, 1, 3), m, nlines = 2e6)")
@@ -16,7 +18,8 @@ one <- function(code) {
     "invisible(tbrf(rfGrid(0, 1, c(8, 8, 8)), m, 8)); invisible(gc()); before <- kb(\"VmRSS\");",
     "writeLines(\"5\", \"/proc/self/clear_refs\"); z <- %s;",
     "cat(8 * length(z) / 1e6, (kb(\"VmHWM\") - before) * 1.024e-3)"), deparse(code), code)
-  as.numeric(strsplit(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(program)), stdout = TRUE), " ")[[1]])
+  out <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(program)), stdout = TRUE)
+  as.numeric(strsplit(out, " ")[[1]])
 }
 cat(sprintf("%-12s %10s %10s %10s\n", "case", "result MB", "peak MB", "beyond"))
 for (name in names(cases)) {

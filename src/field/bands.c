@@ -317,7 +317,8 @@ static status sum_of_products(const mesh *whole, const band_lines *lines) {
   return st;
 }
 
-status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, int add, double *out) {
+status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, int add,
+                        double *out) {
   mesh m = {.out = out, .add = add};
   status st = STATUS_OK;
   for (int d = 0; d < dim; d++)

@@ -24,10 +24,11 @@ status band_uniforms(const uint32_t key[2], double stream, int64_t from, int64_t
 /* Standard normals that coordinates and key tell: equal places, equal normals. */
 status band_noise(band_places x, const uint32_t key[2], double *out);
 
-/* The sum of the lines at places; and on the mesh of dim axes with so many coordinates each, the first fastest. add: to
- * what is there. */
+/* The sum of the lines at places; and on the mesh of dim axes with so many coordinates each, the first fastest.
+ * add: to what is there. */
 status band_sum(band_places x, band_lines lines, int add, double *out);
-status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, int add, double *out);
+status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, int add,
+                        double *out);
 
 /* The sum of tables: entry j of one is its value at origin + j step along its direction, and the nearest counts. u
  * has a column of lines for each dimension. block: tables that are looked up in one pass over the points; 0: as many

@@ -29,7 +29,8 @@ SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream, SEXP from) {
   uint32_t words[2];
   SEXP result = PROTECT(result_of(Rf_asReal(n)));
   key_of(key, words);
-  ENGINE_RUN("tbrf", band_uniforms(words, Rf_asReal(stream), (int64_t)Rf_asReal(from), XLENGTH(result), REAL(result)));
+  ENGINE_RUN("tbrf", band_uniforms(words, Rf_asReal(stream), (int64_t)Rf_asReal(from), XLENGTH(result),
+                                   REAL(result)));
   UNPROTECT(1);
   return result;
 }
@@ -56,7 +57,6 @@ SEXP C_bandAdd(SEXP into, SEXP at, SEXP x, SEXP n) {
 
 SEXP C_bandDress(SEXP value, SEXP attributes) {
   SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
-  Rf_setAttrib(value, R_DimSymbol, R_NilValue); /* the one before may not fit names */
   for (R_xlen_t i = 0; i < XLENGTH(attributes); i++)
     Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, i)), VECTOR_ELT(attributes, i));
   return value;

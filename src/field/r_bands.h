@@ -15,7 +15,7 @@ SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP a
 SEXP C_bandTable(SEXP x, SEXP u, SEXP table, SEXP origin, SEXP step, SEXP block);
 
 #define BANDS_CALLS                                                                                          \
-  CALL(bandUniforms, 4) CALL(bandRoom, 1) CALL(bandAdd, 4) CALL(bandDress, 2) CALL(bandNoise, 2) CALL(bandPoints, 7)                       \
-  CALL(bandGrid, 7) CALL(bandTable, 6)
+  CALL(bandUniforms, 4) CALL(bandRoom, 1) CALL(bandAdd, 4) CALL(bandDress, 2) CALL(bandNoise, 2) \
+  CALL(bandPoints, 7) CALL(bandGrid, 7) CALL(bandTable, 6)
 
 #endif

@@ -1,5 +1,5 @@
-/* torus.c: see torus.h. Transforms go along one axis after the other, some neighbouring lines at a time, and leave out
- * the lines of which nothing is kept. A field does not depend on the number of threads. */
+/* torus.c: see torus.h. Transforms go along one axis after the other, some neighbouring lines at a time, and leave
+ * out the lines of which nothing is kept. A field does not depend on the number of threads. */
 #include "field/torus.h"
 
 #include <math.h>

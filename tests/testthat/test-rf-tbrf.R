@@ -173,18 +173,36 @@ test_that("errors fall with the lines, and a tolerance is met by the smallest of
   expect_lt(max(abs(table$error / c(5.6e-6, 1.1e-4) - 1)), 0.3)
   expect_identical(tbrfError(m, 64, 2), seeded(tbrfError(m, 64, 2), 3))
   recipe <- tbrf(matrix(0, 1, 3), m, nlines = 0.03, object = TRUE)
-  expect_true(recipe$nlines %in% ceiling(16 * 2^(0:32 / 2)))
+  expect_true(recipe$nlines %in% ceiling(16 * 2^(0:18 / 2)))
   expect_lte(recipe_error(recipe, 2), 0.03)
   expect_gt(recipe_error(share_lines(recipe, floor(recipe$nlines / sqrt(2))), 2), 0.03)
   expect_input_error(tbrfError(m, dim = 4), "dim = 4")
 })
 
-test_that("a field is an array, and its arithmetic gives plain values", {
+test_that("a field is an array, whose arithmetic and functions keep its points, but no model", {
   field <- seeded(tbrf(field_grid(2), model, 20))
-  for (plain in list(field * 2, exp(field), field + field, -field, field > 0)) {
-    expect_identical(names(attributes(plain)), "dim")
-    expect_identical(dim(plain), c(7L, 5L))
+  bare <- field[]
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (f in list(function(x) x * 2, exp, function(x) x + x, function(x) -x, function(x) 1 / x, abs, function(x) x^2,
+                 function(x) round(x, 1), function(x) x - bare, function(x) bare * x)) {
+    value <- f(field)
+    expect_identical(value[], f(bare))
+    expect_s3_class(value, "rfield")
+    expect_identical(attr(value, "grid"), attr(field, "grid"))
+    expect_null(attr(value, "recipe")$model)
+    plot(value)
+    expect_identical(as.data.frame(value)$value, as.vector(f(bare)))
+    expect_null(summary(value)$variance)
+    expect_input_error(predict(value, cbind(0, 0)), "rfTransform")
+    expect_input_error(rfTransform(value, exp), "by tbrf()")
   }
+  expect_output(print(exp(field)), "Values of 1 field on a mesh")
+  far <- seeded(tbrf(rfGrid(0, 1, c(7, 5)), model, 20))
+  for (plain in list(field > 0, field == field, !field, cumsum(field), field + far))
+    expect_null(attr(plain, "recipe"))
+  points <- seeded(tbrf(cbind(a = 1:3, b = 2), model, 20, nsim = 2))
+  expect_named(as.data.frame(points^2), c("a", "b", "sim_1", "sim_2"))
   expect_identical(attributes(field[1:2, 3]), NULL)
   changed <- field
   changed[2, ] <- 99
@@ -378,4 +396,26 @@ test_that("rough models, whose waves may be endlessly short, have fields", {
       set.seed(seed)
       expect_true(all(is.finite(tbrf(x, model, nlines = 1000))))
     }
+})
+
+test_that("fields that memory has no room for are refused before anything is computed", {
+  own <- free_gigabytes
+  on.exit(utils::assignInNamespace("free_gigabytes", own, "statcl"))
+  utils::assignInNamespace("free_gigabytes", function(...) 0.3, "statcl")
+  grid <- rfGrid(0, 1, c(400, 400, 400))
+  expect_error(tbrf(grid, model), "64000000 points take 0.5 GB of memory, and 0.3 GB are available: file =",
+               class = "statcl_error_memory", fixed = TRUE)
+  expect_error(tbrf(rfGrid(0, 1, c(4000, 1000)), model, nsim = 20), "file =", class = "statcl_error_memory")
+  recipe <- tbrf(grid, model, object = TRUE)
+  expect_error(predict(recipe, grid), class = "statcl_error_memory")
+})
+
+test_that("values are those of blocks of points put together", {
+  # more points than a block has, and than those from which on its memory is collected
+  drift <- update(covModel("exponential", range = 3, nugget = 0.2), mean = function(x) x[, 1])
+  grid <- rfGrid(0, 1, c(1100, 1000))
+  field <- seeded(tbrf(grid, drift, 2, nsim = 2))
+  at <- cbind(c(1, 700, 1100, 263), c(1, 400, 1000, 239))
+  cells <- t(apply(at, 1, function(i) field[i[1], i[2], ]))
+  expect_equal(predict(field, at - 1), cells, tolerance = 1e-12, ignore_attr = TRUE)
 })

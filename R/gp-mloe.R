@@ -18,7 +18,7 @@
 #'
 #' @param true,approximate models by [covModel()]: the covariance that the field has, and that by which it is
 #'   predicted.
-#' @param x locations of the observations, as for [covariance()].
+#' @param x locations of the observations, as for [covariance()]; or a result.
 #' @param newdata locations to predict at, as `x`.
 #' @param type what is predicted: `"latent"`, the field without nuggets, or `"response"`, a new observation, which has
 #'   the nugget of each model in the variances.
@@ -108,4 +108,13 @@ print.gpMLOE <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   gone <- sum(is.na(x$points$LOE))
   if (gone) cat(sprintf("(%d observed without error, left out)\n", gone))
   invisible(x)
+}
+
+#' @rdname gpMLOE
+#' @param row.names,optional as for [as.data.frame()].
+#' @export
+as.data.frame.gpMLOE <- function(x, row.names = NULL, optional = FALSE, ...) {
+  table <- x$points
+  if (!is.null(row.names)) rownames(table) <- row.names
+  table
 }

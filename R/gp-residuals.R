@@ -124,3 +124,19 @@ cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   }
   stats::naresid(model$na.action, stats::setNames(squares * h / ((1 - h) * model$rank), names(model$y)))
 }
+
+#' @rdname residuals.gpFit
+#' @importFrom stats rstandard
+#' @export
+rstandard.gpFit <- function(model, ...) {
+  base::chkDots(...)
+  residuals(model, "standardized")
+}
+
+#' @rdname residuals.gpFit
+#' @importFrom stats rstudent
+#' @export
+rstudent.gpFit <- function(model, ...) {
+  base::chkDots(...)
+  residuals(model, "loo.standardized")
+}

@@ -1,7 +1,8 @@
 #' The Poisson distribution, by inversion
 #'
-#' Density, distribution function, quantile function and random numbers of the Poisson law with mean `lambda`, for
-#' whole vectors. Quantiles are those of `p` exactly as given, and random numbers are quantiles of uniform ones.
+#' Density, distribution function, quantile function and random numbers of the Poisson distribution with mean
+#' `lambda`, for whole vectors. Quantiles are those of `p` exactly as given, and random numbers are quantiles of
+#' uniform ones.
 #'
 #' The arguments are those of [dpois()], [ppois()], [qpois()] and [rpois()] and are treated in the same way: vectors
 #' are recycled, attributes and `NA` are kept, `lambda = 0` is a point mass at 0. Of the warnings of `dpois()` for `x`
@@ -29,8 +30,8 @@
 #' `lambda`.
 #'
 #' `lambda` may be anything from 1e-300 up. Beyond \eqn{2^{53}}{2^53} not every whole number is a double, and the
-#' result may be the one next to the rounded quantile; the law itself is narrower than the distance of two doubles
-#' from about 1e32 on, and all but its far tails is then `lambda`.
+#' result may be the one next to the rounded quantile; the distribution itself is narrower than the distance of two
+#' doubles from about 1e32 on, and all but its far tails is then `lambda`.
 #'
 #' Of the package's tables of 4779 quantiles, which were found by interval arithmetic with `lambda` up to 1e100, all
 #' are met whose `p` is more than 8 units of its last digit away from a jump, and the others are off by at most 1:

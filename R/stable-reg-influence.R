@@ -5,11 +5,11 @@
 #' Scores, leverages, and what the estimates would be without a case.
 #'
 #' All are computed from the first and second derivatives of the log density at the estimates, in the parameters that
-#' have standard errors; others are held.
+#' have standard errors; others are treated as known.
 #'
 #' `hatvalues` are generalised leverages (Wei, Hu and Fung 1998), the derivatives of the fitted locations with respect
 #' to their own responses. They are those of [lm()] where `alpha = 2`. A case far out in the tails has a negative one:
-#' the further it moves away, the less it is heeded. `dfbeta` are changes of the estimates when a case is added to the
+#' the further it moves away, the less it counts. `dfbeta` are changes of the estimates when a case is added to the
 #' others, by one step of Newton's method (Pregibon 1981) from the estimates of all; `dfbetas` are these in units of
 #' the standard errors. `cooks.distance` is the squared length of the changes of the coefficients in the metric of
 #' their covariance matrix, over their number. `influence` has all of them.

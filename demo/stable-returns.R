@@ -61,6 +61,8 @@ lines <- c(
 year <- 250
 rolling <- seconds(rolled <- stableRoll(series, year))
 windows <- as.data.frame(rolled)
+# from the profile of the likelihood where the estimate is 2
+windows[c("low", "high")] <- confint(rolled, "alpha")[, , 1]
 windows$normal <- windows$alpha == 2
 lines <- c(
   lines, "",
@@ -116,12 +118,11 @@ draw_qq <- function(x, fit, index) {
   graphics::box()
 }
 
-# Alpha of the year before each day, with 95 % limits cut at 2. Where the estimate is 2 there are none.
+# Alpha of the year before each day, with 95 % limits.
 draw_alpha <- function(x, fit, index) {
   part <- windows[windows$series == index, ]
-  reach <- stats::qnorm(0.975) * part$se.alpha
   graphics::plot(range(windows$time), c(1.3, 2), type = "n", main = index, xlab = "end of the year", ylab = "alpha")
-  graphics::segments(part$time, pmax(part$alpha - reach, 1.3), part$time, pmin(part$alpha + reach, 2), col = "grey85")
+  graphics::segments(part$time, pmax(part$low, 1.3), part$time, part$high, col = "grey85")
   graphics::lines(part$time, part$alpha, col = "#b2182b", lwd = 1.5)
   graphics::abline(h = coef(fit)[["alpha"]], col = "#2166ac", lty = 2)
   graphics::legend("bottomleft", c("one year", "95 % limits", "all years"), col = c("#b2182b", "grey85", "#2166ac"),

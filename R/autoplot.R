@@ -6,9 +6,9 @@
 #' of class `ggplot`, to which layers, scales and themes can be added. They are registered once ggplot2 is loaded.
 #' The methods of [plot()] show the same, and more, without another package.
 #'
-#' @param object a fit by [stableFit()], for one series or for many, or by [stableRoll()]; a profile of a fit; a fit by
-#'   [gpFit()]; a result of [gpCV()]; a model by [covModel()]; or a field by [tbrf()] or [predict()][predict.gpFit] on
-#'   a line, in the plane or at points in the plane.
+#' @param object a fit by [stableFit()], for one series or for many, or by [stableRoll()]; a profile of a fit; a fit
+#'   by [gpFit()]; a result of [gpCV()]; a model by [covModel()]; or a field by [tbrf()] or [predict()][predict.gpFit]
+#'   on a line, in the plane or at points in the plane.
 #' @param which the view, a single one: see [plot.stableFit()] and [plot.gpFit()], of which `"variogram"`,
 #'   `"residuals"` and `"qq"` are available.
 #' @param parm names of the parameters shown, by default all.

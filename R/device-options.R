@@ -1,8 +1,8 @@
 #' Options and environment variables
 #'
 #' @section Options:
-#' * `statcl.device`: names of the devices to compute on, as for [useDevice()], such as `"cpu"`, `"gpu"` for the best GPU,
-#'   or `"gpu:1"`; read when the package loads.
+#' * `statcl.device`: names of the devices to compute on, as for [useDevice()], such as `"cpu"`, `"gpu"` for the best
+#'   GPU, or `"gpu:1"`; read when the package loads.
 #' * `statcl.threads`: number of CPU threads; read at every call.
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
 #'   default that is done for a GPU known from an earlier session, and at first use for other devices.
@@ -22,7 +22,7 @@
 #'   `OMP_THREAD_LIMIT` is never exceeded, nor are two threads while R checks a package. A forked process, such as
 #'   those of [parallel::mclapply()], computes on one thread.
 #' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded.
-#' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, where the system's is not wanted.
+#' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, if not that of the system.
 #' * `STATCL_PROBE`: `off` opens OpenCL drivers that were not tried in a process of their own, see [clDevices()].
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
 #'   processor has them.
@@ -65,8 +65,8 @@ NULL
 #' times eps. What 32 bits cannot hold is computed in double precision on the CPU: parameters and distances
 #' beyond 1e-30 and 1e30, and tables for smoothness above 40 or so.
 #'
-#' [qpoisgpu()] and [rpoisgpu()]. The smaller tail and the mean are rounded to 24 bits, and quantiles next to a whole number
-#' are not corrected by the distribution function: a few results differ by one, see [poisson].
+#' [qpoisgpu()] and [rpoisgpu()]. The smaller tail and the mean are rounded to 24 bits, and quantiles next to a whole
+#' number are not corrected by the distribution function: a few results differ by one, see [poisson].
 #'
 #' @param precision `"double"` or `"single"`.
 #' @param expr expression to evaluate.

@@ -20,8 +20,8 @@
 #' Without a list the first computation looks for devices and keeps what it finds.
 #'
 #' Some OpenCL drivers end the process that uses them, for instance if a file is missing or a disk is full. Before R
-#' opens OpenCL for the first time, a separate process lists the devices and runs a small kernel on them; a driver that
-#' ends this process is not used, and [clSitrep()] reports it. This is remembered until the drivers change or
+#' opens OpenCL for the first time, a separate process lists the devices and runs a small kernel on them; a driver
+#' that ends this process is not used, and [clSitrep()] reports it. This is remembered until the drivers change or
 #' [clCacheClear()] is called.
 #'
 #' A forked process (as those of [parallel::mclapply()]) always computes on `cpu` with one thread: neither OpenCL nor
@@ -131,16 +131,16 @@ clProfile <- function(expr) {
 #' empties the cache folder.
 #'
 #' `options(statcl.compile = "load")`, set before the package is loaded, does the same at load, for the devices that
-#' will be in use: those that were chosen, else the best GPU found. A failure becomes a message. Programs are built for
-#' the working precision, see [withPrecision()]; programs with integrands of [integrategpu()] are built when the
+#' will be in use: those that were chosen, else the best GPU found. A failure becomes a message. Programs are built
+#' for the working precision, see [withPrecision()]; programs with integrands of [integrategpu()] are built when the
 #' integrands are known. The built-in backend `cpu` has nothing to build.
 #'
 #' The cache folder contains built programs, the list of devices, and which drivers are usable; [clSitrep()] shows its
-#' path. The process keeps the programs that it has already built or loaded. `clCacheClear` also drops what R has kept in
-#' memory: integrands that [integrategpu()] has translated, and tables of covariances. Programs in the cache that are
-#' half a year old are removed automatically.
+#' path. The process keeps the programs that it has already built or loaded. `clCacheClear` also drops what R has kept
+#' in memory: integrands that [integrategpu()] has translated, and tables of covariances. Programs in the cache that
+#' are half a year old are removed automatically.
 #' @return `clWarm` invisibly gives the names of the devices in use. `clCacheClear` invisibly gives the names of the
-#'   files that it removed, and tells in a message how many they were.
+#'   files that it removed, and reports their number in a message.
 #' @seealso [clDevices()], [clSitrep()], [statcl-options]
 #' @examples
 #' clWarm()

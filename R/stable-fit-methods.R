@@ -248,8 +248,8 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
 
 #' Residuals of a fitted stable distribution
 #'
-#' Probability integral transforms, which are uniform if the fitted distribution is the true one, and quantile residuals,
-#' which are then standard normal.
+#' Probability integral transforms, which are uniform if the fitted distribution is the true one, and quantile
+#' residuals, which are then standard normal.
 #'
 #' The transform of an observation `x` is the fitted distribution function at `x`. The quantile residual is the
 #' standard normal quantile of it, taken from the logarithm of the smaller tail, so that it stays exact and finite
@@ -267,7 +267,7 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
 #' @references
 #' Dunn, P. K. and Smyth, G. K. (1996). Randomized quantile residuals. *Journal of Computational and Graphical
 #' Statistics* **5**, 236--244.
-#' @seealso [stableTest()] for a test, [plot.stableFit()] for pictures
+#' @seealso [stableTest()] for a test, [plot.stableFit()] for plots
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
 #' hist(residuals(fit))

@@ -10,9 +10,9 @@
 #' of the sample where the tails reach far beyond it. Quantiles have axes that are linear at the centre of the
 #' distribution and logarithmic far from it, and probabilities have logistic axes, so that both tails can be seen.
 #'
-#' The grey bands contain each point with probability `level` if the distribution is the true one: the i-th of n observations in
-#' order has the probability transform Beta(i, n + 1 - i). They are pointwise, and take the estimates for the true
-#' parameters. Of more than 5000 observations some at the centre are not drawn.
+#' The grey bands contain each point with probability `level` if the distribution is the true one: the i-th of n
+#' observations in order has the probability transform Beta(i, n + 1 - i). They are pointwise, and take the estimates
+#' for the true parameters. Of more than 5000 observations some at the centre are not drawn.
 #'
 #' Weights count observations. Censored observations are drawn as open circles, spread evenly over the probability
 #' that the fitted distribution gives to their interval; the histogram counts them there.
@@ -201,8 +201,8 @@ plot_qq <- function(fit, sample, stretched, level, ...) {
   q <- qq_parts(fit, sample, stretched, level)
   axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
-            c(list(x = range(q$at), y = range(q$at, q$points), type = "n", xlab = "quantiles of the fitted distribution",
-                   ylab = "quantiles of the sample", main = "Quantiles"), axes), ...)
+            c(list(x = range(q$at), y = range(q$at, q$points), type = "n", main = "Quantiles",
+                   xlab = "quantiles of the fitted distribution", ylab = "quantiles of the sample"), axes), ...)
   if (stretched) scaled_axes(q$scale, q$inverse, list(...)) else left_axis(list(...))
   draw_points(q, ...)
 }

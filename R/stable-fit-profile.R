@@ -28,9 +28,10 @@
 #' `method = "profile"` has them. Those of a batch of fits are those of the profile for series of up to 20000
 #' observations with an estimate on a boundary, and the transformed ones for all others.
 #'
-#' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log likelihood
-#' against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits are as good.
-#' It arranges the plots in a grid unless `par(mfrow)` has done so. `as.data.frame` gives a profile as one table.
+#' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log
+#' likelihood against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits
+#' are as good. It arranges the plots in a grid unless `par(mfrow)` has done so. `as.data.frame` gives a profile as
+#' one table.
 #'
 #' @param object,fitted a fit by [stableFit()].
 #' @param parm,which names or numbers of the parameters; by default all four, for `profile` all that are not fixed.

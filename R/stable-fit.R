@@ -7,7 +7,7 @@
 #'   \item{`"mle"`}{maximum likelihood, the most accurate and the default. The likelihood is maximised by Newton's
 #'     method with the exact derivatives of the density, in parameters that put the boundaries at infinity, from the
 #'     best of several starting values: quantiles, characteristic functions and logarithmic moments, which together
-#'     serve every `alpha`.}
+#'     are suited to every `alpha`.}
 #'   \item{`"ecf"`}{the distance of empirical and theoretical characteristic function, first with the weights of
 #'     Paulson, Holcomb and Leitch (1975), then with those of the inverse covariance (Feuerverger and McDunnough
 #'     1981): nearly as accurate as maximum likelihood for `alpha > 1`, in a fraction of the time.}
@@ -29,21 +29,21 @@
 #' @section Boundaries:
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,
 #' the estimate is exactly the boundary value, the component `boundary` and the printed fit say so, and the
-#' parameter has no standard error; the standard errors of the others treat it as known. At `alpha = 2`, the normal distribution, `beta`
-#' has no effect and is reported as 0. For `alpha < 1` and `beta = 1` or `-1` the distribution lives on a half-line,
-#' which the search keeps beyond all observations. As `alpha` goes to 0 with `delta` at an observation the likelihood
-#' of every sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is reported as
-#' on its boundary. For small `alpha` the likelihood has a narrow peak at each of the central observations, and the
-#' estimate is the best of those that were tried. Where values are repeated, as by rounding, the likelihood may be
-#' unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal, for `alpha` below `m/(n - m)`.
-#' Such a distribution is never preferred to a maximum, and `"grid"` begins again above 1.1 times this where it moves
-#' towards one; use `censored` for rounded values. A search that ends without a maximum, which is a point where
-#' the likelihood is concave and its gradient negligible, gives a warning and `converged = FALSE`; below `alpha = 0.1`
-#' that is common.
+#' parameter has no standard error; the standard errors of the others treat it as known. At `alpha = 2`, the normal
+#' distribution, `beta` has no effect and is reported as 0. For `alpha < 1` and `beta = 1` or `-1` the distribution
+#' lives on a half-line, which the search keeps beyond all observations. As `alpha` goes to 0 with `delta` at an
+#' observation the likelihood of every sample grows without bound; so `alpha` is searched down to 0.02 only, and an
+#' estimate there is reported as on its boundary. For small `alpha` the likelihood has a narrow peak at each of the
+#' central observations, and the estimate is the best of those that were tried. Where values are repeated, as by
+#' rounding, the likelihood may be unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal,
+#' for `alpha` below `m/(n - m)`. Such a distribution is never preferred to a maximum, and `"grid"` begins again above
+#' 1.1 times this where it moves towards one; use `censored` for rounded values. A search that ends without a maximum,
+#' which is a point where the likelihood is concave and its gradient negligible, gives a warning and `converged =
+#' FALSE`; below `alpha = 0.1` that is common.
 #'
 #' @section Standard errors:
 #' They come from the inverse observed information (exact second derivatives of the log likelihood), for
-#' `pm = 1` and `pm = 2` by the delta method. Where that matrix is not positive definite there are none:
+#' `pm = 1` and `pm = 2` by the delta method. Where that matrix is not positive definite there are no standard errors:
 #' `vcov` is `NA` throughout, with a warning. Near `alpha = 1` the location of `pm = 1` is hardly estimable; `pm = 0`
 #' has no such point.
 #'
@@ -52,8 +52,8 @@
 #' maxima. A coarse grid of `alpha` and `beta`, each pair with the scale and location that suit the sample, shows
 #' where they may be; the search climbs from all of these and from the best of the classical estimators, and the
 #' largest maximum is the estimate. A second one whose log likelihood is at most 2.5 lower is in the component
-#' `second`; `print` tells of it up to 2. No search proves that there is no larger one: `starts` gives more starting points,
-#' `start` for another starting point.
+#' `second`; `print` mentions it up to 2. No search proves that there is no larger one: `starts` gives more starting
+#' points, `start` for another starting point.
 #'
 #' @section Many series:
 #' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the
@@ -77,8 +77,8 @@
 #'   series one vector for all, or a list, matrix or data frame with the weights of each.
 #' @param censored which observations are known to lie in an interval only; `NULL` if all are exact. Numbers are the
 #'   upper ends of the intervals that begin at `x`, equal to `x` or `NA` where the observation is exact; `x` may
-#'   be `-Inf` and `censored` may be `Inf`. Strings: `"right"` where the value is larger than `x`, `"left"` where it is
-#'   smaller, `"none"` where it is exact. For many series as `weights`.
+#'   be `-Inf` and `censored` may be `Inf`. Strings: `"right"` where the value is larger than `x`, `"left"` where it
+#'   is smaller, `"none"` where it is exact. For many series as `weights`.
 #' @param na.rm if `TRUE`, missing values are left out; else they are an error.
 #' @param starts number of starts, from 1 to 12, from which the search climbs, the most promising first; by default as
 #'   many as the sample needs: several where a coarse grid of `alpha` and `beta` shows several maxima, and for up to
@@ -155,7 +155,7 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
   starts <- fit_climbs(starts, start, method)
   interval <- interval_data(x)
   if (!is.null(interval)) {
-    if (!is.null(censored)) raise_engine_error("input", "x tells what is censored: censored must not be given")
+    if (!is.null(censored)) raise_engine_error("input", "x contains the censoring: censored must not be given")
     x <- interval$lower
     censored <- interval$upper
   }

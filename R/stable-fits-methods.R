@@ -32,8 +32,9 @@
 #'   `as.data.frame` a row per series with estimates, standard errors (`std.error.alpha`, ...), log likelihood, number
 #'   of observations and the message of the fit; `as.list` the single fits. `plot` shows estimates with pointwise
 #'   confidence limits against the series, or the time of the window, with the panels of several parameters in one
-#'   grid; `beta` is left out where `alpha` is above 1.99: it has hardly an effect there and jumps between -1 and 1. `getCall` gives the call, so that
-#'   [update()] works on batches, their parts (not those of rolling fits) and single fits.
+#'   grid; `beta` is left out where `alpha` is above 1.99: it has hardly an effect there and jumps between -1 and 1.
+#'   `getCall` gives the call, so that [update()] works on batches, their parts (not those of rolling fits) and single
+#'   fits.
 #' @name stableFits-methods
 #' @aliases stableFits
 #' @seealso [stableFit()], [stableRoll()]

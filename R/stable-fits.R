@@ -159,8 +159,8 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' without variation is not fitted; the component `message` says why. Use it to see whether tails or scale change over
 #' time.
 #'
-#' Confidence limits become narrower where the estimate of `beta` is on its boundary, -1 or 1, because the limits of the
-#' other parameters then treat it as known.
+#' Confidence limits become narrower where the estimate of `beta` is on its boundary, -1 or 1, because the limits of
+#' the other parameters then treat it as known.
 #'
 #' @inheritParams stableFit
 #' @param x numeric vector, time series or matrix or data frame of several series in columns, or list of them.

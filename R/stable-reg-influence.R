@@ -16,11 +16,11 @@
 #'
 #' The methods for `estfun` and `bread` of package \pkg{sandwich} make its covariance matrices, such as
 #' `sandwich::vcovCL()` of clustered cases, available. `estfun` has the scores times the weights, whose columns sum to
-#' 0. `sandwich::sandwich()` takes each of its rows for one observation, also where the weight stands for several;
+#' 0. `sandwich::sandwich()` counts each of its rows as one observation, also where its weight is that of several;
 #' `vcov(type = "sandwich")` counts as many as the weight says.
 #'
 #' A case with weight `w` is `w` equal cases here: its leverage is the sum of theirs, and its `dfbeta` and
-#' `cooks.distance` tell what all of them do. The scores that `influence` has are those of one.
+#' `cooks.distance` are the effects of all of them. The scores that `influence` has are those of one.
 #'
 #' @param model,x a fit by [stableReg()].
 #' @param do.coef if `FALSE`, `dfbeta` and `cooks.distance` are left out.
@@ -29,8 +29,8 @@
 #'   matrix with a row for each case and a column for each parameter, `influence` a list with `hat`, `dfbeta`,
 #'   `cooks.distance` and `scores`. Cases that [stats::na.exclude()] has left out of the fit have `NA`; so have those
 #'   in `dfbeta`, `dfbetas` and `cooks.distance` without which the matrix of Newton's step is not positive definite:
-#'   the quadratic approximation has no maximum without them, and they deserve a look. `estfun` gives the matrix of
-#'   scores, times the weights, `bread` the covariance matrix times the number of cases.
+#'   the quadratic approximation has no maximum without them, and such cases should be checked. `estfun` gives the
+#'   matrix of scores, times the weights, `bread` the covariance matrix times the number of cases.
 #' @references
 #' Pregibon, D. (1981). Logistic regression diagnostics. *Annals of Statistics* **9**, 705--724.
 #'

@@ -6,12 +6,12 @@
 #'
 #' `anova` tests nested fits by likelihood ratios; where the larger model has the smaller likelihood, its search has
 #' missed the maximum, and a warning of class `statcl_warning_better_fit` says so. With one fit the terms of its
-#' formula are added one after the other. The chi-squared distribution of the statistic holds for parameters inside their
-#' ranges: a test of `alpha = 2` or `|beta| = 1` by it is conservative.
+#' formula are added one after the other. The chi-squared distribution of the statistic holds for parameters inside
+#' their ranges: a test of `alpha = 2` or `|beta| = 1` by it is conservative.
 #'
 #' Confidence limits of the coefficients are by default normal ones, those of the shape on the scales of
 #' [confint.stableFit()]; where an estimate is on a boundary all are those of the profile of the likelihood, as with
-#' `method = "profile"`, as long as the product of the numbers of observations and limits wanted is at most 80000 (a
+#' `method = "profile"`, as long as the product of the numbers of observations and limits is at most 80000 (a
 #' message says if not). A profile that meets a larger maximum than the fit begins again from there, and a warning of
 #' class `statcl_warning_better_fit` has that in its component `fit`.
 #'
@@ -50,10 +50,10 @@
 #' @param conf.level,conf.method their level and method, see [confint.stableFit()].
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`; else not used.
 #' @return `coef`, `vcov`, `confint`, `residuals`, `logLik`, `nobs`, `model.frame` and `model.matrix` give what their
-#'   names say; `rstandard` the quantile residuals; `sigma` the scale `gamma` of the errors; `extractAIC` the degrees of freedom and the criterion;
-#'   `simulate` a data frame with a column for each response; `anova` a table of class `anova`; `summary` a list of
-#'   class `summary.stableReg` with the tables `coefficients` and `shape`, which prints; `tidy`, `glance` and
-#'   `augment` data frames.
+#'   names say; `rstandard` the quantile residuals; `sigma` the scale `gamma` of the errors; `extractAIC` the degrees
+#'   of freedom and the criterion; `simulate` a data frame with a column for each response; `anova` a table of class
+#'   `anova`; `summary` a list of class `summary.stableReg` with the tables `coefficients` and `shape`, which prints;
+#'   `tidy`, `glance` and `augment` data frames.
 #' @references
 #' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableReg-methods

@@ -5,8 +5,8 @@
 #' Residuals against fitted locations, and two views of how well the distribution of the errors fits.
 #'
 #' @param x a fit by [stableReg()].
-#' @param which the plots to draw, any of `"residuals"`, `"qq"`, quantiles of the residuals against those of the fitted
-#'   distribution, and `"pp"`, probabilities against each other; or their numbers.
+#' @param which the plots to draw, any of `"residuals"`, `"qq"`, quantiles of the residuals against those of the
+#'   fitted distribution, and `"pp"`, probabilities against each other; or their numbers.
 #' @param log if `TRUE`, residuals and quantiles are shown as `asinh(residual/gamma)`, which keeps the centre and
 #'   makes the tails logarithmic.
 #' @param ask if `TRUE`, ask before each plot.

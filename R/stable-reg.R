@@ -9,7 +9,7 @@
 #' predictor is the location `delta` of the response in S0. It is not the mean unless `beta = 0` or `alpha = 2`: for
 #' `alpha > 1` the mean is smaller by `beta * gamma * tan(pi * alpha / 2)`, and for `alpha <= 1` there is none. This
 #' concerns the intercept alone; [`predict(type = "mean")`][predict.stableReg()] adds it. In a model without intercept
-#' the location of the errors stays 0, and `beta` is known from their shape and from where they lie.
+#' the location of the errors stays 0, and `beta` is estimated from their shape and from their location.
 #'
 #' The likelihood is maximised by Newton's method with the second derivatives of the log density, in parameters that
 #' put the boundaries of `alpha`, `beta` and `gamma` at infinity, and with orthogonalised columns of `X`, so that
@@ -17,8 +17,8 @@
 #' without slopes, and from the fits with the last columns of `X` left out one after the other, so that a model is
 #' not below those that its first terms make. `alpha = 2` and `beta = -1` or `1` are constraints as in
 #' [stableFit()]: where the likelihood is largest there, the estimate is that value, `boundary` says so, it has no
-#' standard error, and the standard errors of the others treat it as known. With `alpha = 2` the coefficients are those of [lm()], and
-#' `gamma` is `sqrt(RSS / (2 n))`.
+#' standard error, and the standard errors of the others treat it as known. With `alpha = 2` the coefficients are
+#' those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.
 #'
 #' A plane through as many observations as it has coefficients makes the likelihood unbounded when `alpha` is less
 #' than their share `p / (n - p)`; `alpha` is therefore searched above that and above 0.3 only. A search that ends

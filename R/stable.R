@@ -11,7 +11,8 @@
 #' for \eqn{\alpha \ne 1}{alpha != 1}, and by its limit
 #' \eqn{\exp\{-|t| [1 + i\beta (2/\pi)\,\mathrm{sign}(t) \log|t|]\}}{%
 #'      exp(-|t| (1 + i beta (2/pi) sign(t) log|t|))} for \eqn{\alpha = 1}{alpha = 1}: it is continuous in all four
-#' parameters. The other parameterisations are of the same family, with another location and for `pm = 2` another scale:
+#' parameters. The other parameterisations are of the same family, with another location and for `pm = 2` another
+#' scale:
 #' * `pm = 1` (S1): `delta` is the location of S0 less `beta * gamma * tan(pi * alpha / 2)`, or for `alpha = 1` less
 #'   `beta * (2 / pi) * gamma * log(gamma)`. For `alpha > 1` it is the mean.
 #' * `pm = 2` (S*): `delta` is the mode, and the scale of S0 is `alpha^(-1/alpha) * gamma`, so that `gamma` is the
@@ -29,17 +30,17 @@
 #' Densities and probabilities are evaluated by the tail series or by quadrature along a path chosen for every point.
 #' The smaller of the two tails is computed, and the other one is 1 minus it, so that both are accurate; they are
 #' computed as logarithms, and with `log.p = TRUE` they stay accurate far below the smallest double. Log densities are
-#' accurate to 1e-13 (relative to the larger of 1 and their size) on all 2594 points of a table of high-precision values
-#' with `alpha` from 0.05 to 2 and `x` up to 1e300, and so are densities down to 1e-43, both tails down to 1e-43 and
-#' the logarithms of both tails.
+#' accurate to 1e-13 (relative to the larger of 1 and their size) on all 2594 points of a table of high-precision
+#' values with `alpha` from 0.05 to 2 and `x` up to 1e300, and so are densities down to 1e-43, both tails down to
+#' 1e-43 and the logarithms of both tails.
 #'
 #' Quantiles are found by Newton's method on the logarithm of the smaller tail.
 #'
-#' Where one distribution (`alpha`, `beta` and `pm` of length 1) serves 16384 points or more, all three come from
-#' piecewise polynomials instead, which are made for the distribution, checked against the direct values and kept for
-#' further calls; where these do not reach, as in the far tails, from the direct evaluation. Both are within 2e-13 of
-#' each other (relative, or in the logarithm once it exceeds 1; for quantiles 1e-12, where they are well determined by
-#' the probability), so that the value at a point may depend on the length of the vector it is in, but on its last
+#' Where one distribution (`alpha`, `beta` and `pm` of length 1) is evaluated at 16384 points or more, all three come
+#' from piecewise polynomials instead, which are made for the distribution, checked against the direct values and kept
+#' for further calls; where these do not reach, as in the far tails, from the direct evaluation. Both are within 2e-13
+#' of each other (relative, or in the logarithm once it exceeds 1; for quantiles 1e-12, where they are well determined
+#' by the probability), so that the value at a point may depend on the length of the vector it is in, but on its last
 #' digits only.
 #'
 #' Random numbers come from the method of Chambers, Mallows and Stuck, arranged so that no digits cancel near

@@ -1,5 +1,7 @@
 #' Options and environment variables
 #'
+#' Settings of the package: where to compute, how many threads to use, and what to report. None of them has to be set.
+#'
 #' @section Options:
 #' * `statcl.device`: names of the devices to compute on, as for [useDevice()], such as `"cpu"`, `"gpu"` for the best
 #'   GPU, or `"gpu:1"`; read when the package loads.
@@ -7,7 +9,7 @@
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
 #'   default that is done for a GPU known from an earlier session, and at first use for other devices.
 #' * `statcl.cluster`: a cluster whose workers help, see [withCluster()].
-#' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and what comes after a fit
+#' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and the methods of fits
 #'   use R's LAPACK, for comparisons or where that is an optimised one. It needs whole matrices,
 #'   four times the memory for a value and more for a gradient, and cannot be interrupted.
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
@@ -17,8 +19,8 @@
 #'
 #' @section Environment variables:
 #' * `STATCL_DEVICE`: as `statcl.device`, with commas between several names.
-#' * `STATCL_THREADS`: as `statcl.threads`. `OMP_NUM_THREADS` is the next to be asked, and then the processors count
-#'   that the system leaves to the process: its affinity and, on Linux, the quotas of its control groups.
+#' * `STATCL_THREADS`: as `statcl.threads`. Otherwise `OMP_NUM_THREADS` is used, and otherwise the number of
+#'   processors available to the process, with its affinity and, on Linux, the quotas of its control groups.
 #'   `OMP_THREAD_LIMIT` is never exceeded, nor are two threads while R checks a package. A forked process, such as
 #'   those of [parallel::mclapply()], computes on one thread.
 #' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded.
@@ -27,7 +29,7 @@
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
 #'   processor has them.
 #' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are in `R/statcl` below it;
-#'   [clCacheClear()] removes them. What is there is used only if the folder and the files belong to the user and
+#'   [clCacheClear()] removes them. These files are used only if the folder and the files belong to the user and
 #'   nobody else may write them (on Windows, if they belong to the user).
 #'
 #' An option takes precedence over its environment variable.
@@ -47,6 +49,10 @@
 #' @aliases statcl.blas statcl.cluster statcl.compile statcl.device statcl.threads statcl.precision statcl.progress
 #'   statcl.verbose
 #' @seealso [useDevice()], [clSitrep()]
+#' @examples
+#' old <- options(statcl.threads = 1)
+#' dstable(0:2, alpha = 1.5, beta = 0.5)
+#' options(old)
 NULL
 
 #' Precision of the computations

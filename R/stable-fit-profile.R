@@ -26,7 +26,8 @@
 #' transformed ones, which take no further fits. All four parameters take about 20 times as long as the fit. Where
 #' there are so many observations that an estimate on a boundary is left without limits, a message says so:
 #' `method = "profile"` has them. Those of a batch of fits are those of the profile for series of up to 20000
-#' observations with an estimate on a boundary, and the transformed ones for all others.
+#' observations with an estimate on a boundary, and the transformed ones for all others, except that `alpha` has those
+#' of its profile where its upper Wald limit is above 2: the normal approximation fails there on any scale.
 #'
 #' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log
 #' likelihood against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits

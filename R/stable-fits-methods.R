@@ -2,15 +2,15 @@
 
 #' Methods for batches of fits of stable distributions
 #'
-#' What [stableFit()] makes of many series, and [stableRoll()] of many windows, behaves as a list of fits that is kept
-#' in arrays.
+#' Methods for the results of [stableFit()] for many series and of [stableRoll()] for many windows: a batch behaves as
+#' a list of fits, kept in arrays.
 #'
 #' `fits[[i]]` is the fit of one series, an object of class [`stableFit`][stableFit()] with all its methods (an error
 #' with the reason where there is none), and `fits[i]` a smaller batch. Series that were not fitted have `NA`
 #' everywhere, and the reason in the component `message`.
 #'
 #' @param x,object a batch of fits.
-#' @param i numbers, names or logical values that choose series.
+#' @param i numbers, names or logical values that select series.
 #' @param parm names or numbers of the parameters; by default all four.
 #' @param level confidence level, between 0 and 1.
 #' @param probs probabilities.
@@ -156,7 +156,11 @@ confint.stableFits <- function(object, parm, level = 0.95, method = c("default",
     use <- is.finite(object$loglik) & object$converged
     if (method == "default") {
       edge <- on_edge(object$fixed, object$boundary, error)
-      use <- use & edge & profile_is_cheap(object$data$n[object$place], edge)
+      cheap <- profile_is_cheap(object$data$n[object$place], TRUE)
+      # next to alpha = 2 the normal approximation fails on any scale
+      near <- use & !edge & cheap & !object$fixed[, 1L] & estimate[, 1L] + stats::qnorm(tail[2L]) * error[, 1L] > 2
+      if ("alpha" %in% parm) limits[which(near), , "alpha"] <- fits_profiles(object, which(near), "alpha", level)
+      use <- use & edge & cheap
     } else use <- is.finite(object$loglik)
     limits[use, , ] <- fits_profiles(object, which(use), parm, level)
   }

@@ -1,9 +1,9 @@
 #' statcl: Heavy-Tailed and Spatial Statistics on GPU and CPU
 #'
-#' Functions of heavy-tailed and spatial statistics that cost too much one value at a time, computed to 12 digits
-#' or more for whole vectors: on a GPU through OpenCL where there is one, on all cores and vector units of the CPU
-#' everywhere else. Nothing has to be set up: the package works without OpenCL, and results agree to rounding
-#' wherever they are computed.
+#' Stable distributions, covariance models, Gaussian processes and kriging, random fields, Poisson quantiles and
+#' quadrature, for data too large for one value at a time: functions take whole vectors and compute to 12 digits or
+#' more, on a GPU through OpenCL where there is one, and on all cores and vector units of the CPU otherwise. Nothing
+#' has to be set up: the package works without OpenCL, and results agree to rounding wherever they are computed.
 #'
 #' @section Functions:
 #' * Stable distributions: [dstable()], [pstable()], [qstable()], [rstable()], [dpstable()], [esstable()],
@@ -13,8 +13,8 @@
 #'   [as.vgm()] for those of package gstat.
 #' * Gaussian processes and kriging: [gpFit()] with [predict()][predict.gpFit], [simulate()][simulate.gpFit] and
 #'   [other methods][gpFit-methods]; [gpCV()], [gpScores()] and [gpMLOE()] to judge predictions, [gpLoglik()].
-#' * Random fields: [tbrf()] and [rfGrid()] simulate, [rfTransform()] and [rfSummary()] go on from there, [rfOpen()]
-#'   reads fields from files; [rfCovariance()], [rfSpectrum()] and [tbrfError()] check them.
+#' * Random fields: [tbrf()] and [rfGrid()] simulate, [rfTransform()] and [rfSummary()] transform and summarise
+#'   fields, [rfOpen()] reads fields from files; [rfCovariance()], [rfSpectrum()] and [tbrfError()] check them.
 #' * The modified Bessel function of the second kind: [besselKgpu()].
 #' * The Poisson distribution: [dpoisgpu()], [ppoisgpu()], [qpoisgpu()], [rpoisgpu()].
 #' * Adaptive quadrature: [integrategpu()], and [integrand()].
@@ -30,6 +30,11 @@
 #' `statcl.compile`, `statcl.progress` and `statcl.verbose`, and the environment variables `STATCL_DEVICE`,
 #' `STATCL_THREADS`, `STATCL_OPENCL`, `STATCL_OPENCL_LIBRARY`, `STATCL_PROBE` and `STATCL_CPU`: see [statcl-options].
 #' None of them has to be set.
+#'
+#' @section Errors:
+#' Invalid arguments are errors of class `statcl_error_input`, which name the argument and the value; vectors of
+#' distribution functions give `NaN` with a warning instead, as in base R. Failures of a device have the class
+#' `statcl_error_device`, lack of memory `statcl_error_memory`; all of them inherit from `statcl_error`.
 #'
 #' @section Accuracy:
 #' Help pages state errors relative to reference values of high precision;

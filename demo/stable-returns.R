@@ -122,8 +122,8 @@ draw_qq <- function(x, fit, index) {
 # Alpha of the year before each day, with 95 % limits.
 draw_alpha <- function(x, fit, index) {
   part <- windows[windows$series == index, ]
-  graphics::plot(range(windows$time), c(1.3, 2), type = "n", main = index, xlab = "end of the year", ylab = "alpha")
-  graphics::segments(part$time, pmax(part$low, 1.3), part$time, part$high, col = "grey85")
+  graphics::plot(range(windows$time), c(1.2, 2), type = "n", main = index, xlab = "end of the year", ylab = "alpha")
+  graphics::segments(part$time, pmax(part$low, 1.2), part$time, part$high, col = "grey85")
   graphics::lines(part$time, part$alpha, col = "#b2182b", lwd = 1.5)
   graphics::abline(h = coef(fit)[["alpha"]], col = "#2166ac", lty = 2)
   graphics::legend("bottomleft", c("one year", "95 % limits", "all years"), col = c("#b2182b", "grey85", "#2166ac"),

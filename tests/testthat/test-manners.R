@@ -86,6 +86,22 @@ test_that("profiles of linear models fall to the limits, and fits that are no ma
   expect_error(profile(short), "was not maximised", class = "statcl_error_input")
 })
 
+test_that("limits of alpha next to 2 are those of the profile in batches, too", {
+  set.seed(5)
+  series <- matrix(rstable(200 * 20, 1.85, 0), 200)
+  batch <- stableFit(series)
+  wald <- confint(batch, "alpha", method = "wald")[, 2, "alpha"]
+  inside <- rowSums(batch$boundary != "") == 0
+  near <- which(wald > 2 & inside)
+  far <- which(wald <= 2 & inside)
+  expect_gt(min(length(near), length(far)), 1)
+  for (i in near)
+    expect_equal(confint(batch)[i, , "alpha"], confint(batch[[i]], "alpha", method = "profile")[1, ],
+                 tolerance = 1e-5)
+  expect_identical(confint(batch)[far, , ], confint(batch, method = "transformed")[far, , ])
+  expect_identical(confint(batch)[near, , "gamma"], confint(batch, method = "transformed")[near, , "gamma"])
+})
+
 test_that("rstandard() and rstudent() give residuals of unit variance", {
   expect_identical(rstandard(fit), residuals(fit, "quantile"))
   model <- stableReg(CAC ~ DAX, as.data.frame(returns))

@@ -48,14 +48,14 @@
 #'
 #' @section Large data:
 #' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988)
-#' conditions each observation on the `m` nearest of those before it, in an order in which each next location is as
-#' far as possible from all before (Guinness 2018), and takes time and memory of order `n`. It is the likelihood of a
-#' process close to the exact one, with its own gradient and expected information (for `"REML"` differences of the
-#' gradient), and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without nugget
-#' need more than rough ones: of 5,000 observations the Kullback-Leibler divergence from the exact likelihood was 0.1
-#' at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed, too.
-#' Neighbours are nearest in the metric of the covariance, and sought anew, at most twice, where that has changed by
-#' more than a factor of 2. Up to 10 coordinates; models of two variables are exact only.
+#' conditions each observation on the `m` nearest of those before it, in an order in which each location is as far as
+#' possible from all before (Guinness 2018), and takes time and memory of order `n`. It is the likelihood of a process
+#' close to the exact one, with its own gradient and expected information (for `"REML"` differences of the gradient),
+#' and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without nugget need more
+#' than rough ones: for 5,000 observations the Kullback-Leibler divergence from the exact likelihood was 0.1 at
+#' smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed, too.
+#' Neighbours are nearest in the metric of the covariance, and searched again, at most twice, where that has changed
+#' by more than a factor of 2. Locations have up to 10 coordinates; models of two variables are fitted exactly only.
 #'
 #' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
 #' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer
@@ -70,10 +70,10 @@
 #' @section Other families:
 #' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"` and `"cloglog"`) or `Gamma("log")` the
 #' responses are independent given a linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} (and an offset), a
-#' Gaussian process with the covariance `cov`. The likelihood is an integral over Z, for which Laplace's approximation
-#' stands (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the observed
-#' locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second derivative of
-#' \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
+#' Gaussian process with the covariance `cov`. The likelihood is an integral over Z, computed by Laplace's
+#' approximation (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the
+#' observed locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second
+#' derivative of \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
 #' \deqn{\log p(y|z) - \tfrac12 z'Qz + \tfrac12 \log\det Q - \tfrac12 \log\det(Q + W).}{log p(y | z) - z'Qz / 2 +
 #' log det(Q) / 2 - log det(Q + W) / 2.}
 #' It is maximised over the coefficients and the covariance parameters together, and over the shape of a Gamma

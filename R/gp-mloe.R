@@ -110,7 +110,7 @@ print.gpMLOE <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 }
 
 #' @rdname gpMLOE
-#' @param row.names,optional as for [as.data.frame()].
+#' @param row.names,optional,... as for [as.data.frame()].
 #' @export
 as.data.frame.gpMLOE <- function(x, row.names = NULL, optional = FALSE, ...) {
   table <- x$points

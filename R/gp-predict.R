@@ -18,14 +18,13 @@
 #' error and limits are those of the mean \eqn{x\beta}{x beta} alone. Both are from the normal distribution.
 #'
 #' @section Other families:
-#' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean that the mode of
-#' the process has for it, and a variance of three parts: of the process given its values at the neighbours, of these
-#' given the data, and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its
-#' expectation under that distribution, with the nugget, and its standard deviation as standard error, by the
-#' trapezoidal rule where there is no formula, to within 1e-10 for standard deviations of the linear predictor up to
-#' 5. Limits with `interval = "prediction"` are quantiles of a new response, of the binomial family of its
-#' probability. With `"confidence"` the results are those of the response where the process is 0. Averages over areas
-#' are not available.
+#' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean at the mode of the
+#' process, and a variance of three parts: of the process given its values at the neighbours, of these given the data,
+#' and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its expectation under
+#' that distribution, with the nugget, and its standard deviation as standard error, by the trapezoidal rule where
+#' there is no formula, to within 1e-10 for standard deviations of the linear predictor up to 5. Limits with `interval
+#' = "prediction"` are quantiles of a new response, of the binomial family of its probability. With `"confidence"` the
+#' results are those of the response where the process is 0. Averages over areas are not available.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
@@ -36,15 +35,15 @@
 #' a coordinate is missing, so is the prediction.
 #'
 #' @section Averages over areas:
-#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new locations at their centres, from
-#' `4^d` points of Gauss and Legendre; for longitudes and latitudes sides are in degrees. Polygons as `newdata` are
-#' averaged over the points of a square grid within, at least 100 of each polygon, weighted by the cosine of latitude
-#' where they are longitudes and latitudes. Covariates are constant over an area; coordinates as covariates are those
-#' of the centre, of a polygon the averages. An average of independent errors over infinitely many locations is 0: the
-#' nugget does not enter, and `"latent"` and `"response"` are the same.
+#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new locations at their centres, by
+#' Gauss-Legendre quadrature with `4^d` points; for longitudes and latitudes sides are in degrees. Polygons as
+#' `newdata` are averaged over the points of a square grid within, at least 100 of each polygon, weighted by the
+#' cosine of latitude where they are longitudes and latitudes. Covariates are constant over an area; coordinates as
+#' covariates are those of the centre, of a polygon the averages. An average of independent errors over infinitely
+#' many locations is 0: the nugget does not enter, and `"latent"` and `"response"` are the same.
 #'
 #' @param object a fit by [gpFit()].
-#' @param newdata new locations: see the section on these.
+#' @param newdata new locations: see the section on new locations.
 #' @param se.fit if `TRUE`, standard errors are given too.
 #' @param interval limits of the predicted value, of the mean, or none.
 #' @param level probability between the limits.

@@ -3,7 +3,7 @@
 
 #' Confidence limits of Gaussian processes
 #'
-#' Limits for the coefficients of the mean and the parameters of the covariance.
+#' Confidence limits for the coefficients of the mean and the parameters of the covariance.
 #'
 #' `"transformed"` limits, the default, are normal ones: of coefficients as they are, of covariance parameters on the
 #' scale of the search, which is the logarithm of what is positive, the logit of what is between two bounds, and the

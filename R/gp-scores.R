@@ -97,7 +97,7 @@ cv_scores <- function(rows, level, na.rm) {
 #'
 #' For a fit with a `family`, `mean` and `sd` are those of a new response, and scores are the first two and the
 #' logarithmic one, of the predictive distribution (for 0 and 1 the square of `RMSE` is Brier's score). Folds are
-#' fitted anew but for the covariance parameters; there is no `refit` and no `"loo"`.
+#' fitted again, with the covariance parameters of the fit; `refit` and `"loo"` are not available.
 #'
 #' If the covariance parameters cannot be estimated without a fold, its predictions are missing, with a warning that
 #' names it; a message names folds without which an estimate is on a boundary, where that of the fit is not. If a

@@ -2,9 +2,9 @@
 
 #' Plots of a fitted stable distribution
 #'
-#' Four views of how well a stable distribution fits: its density on the histogram, quantiles and probabilities of the
-#' sample against its own, and both tails on logarithmic axes, where those of a stable distribution become straight
-#' lines of slope `-alpha`.
+#' Draws four plots of the fit of a stable distribution: its density on the histogram of the data, quantiles and
+#' probabilities of the sample against those of the distribution, and both tails on logarithmic axes, where those of a
+#' stable distribution become straight lines of slope `-alpha`.
 #'
 #' All curves are those of [dstable()], [pstable()] and [qstable()] at the estimates. The histogram shows the centre
 #' of the sample where the tails reach far beyond it. Quantiles have axes that are linear at the centre of the

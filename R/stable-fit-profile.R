@@ -2,7 +2,8 @@
 
 #' Confidence limits of the parameters of a fitted stable distribution
 #'
-#' Limits from the standard errors on transformed scales, from the profile of the likelihood, or Wald limits.
+#' Confidence limits from the profile of the likelihood, from the standard errors on transformed scales, or Wald
+#' limits.
 #'
 #' The profile of a parameter is the log likelihood maximised over all others. A limit of `method = "profile"` is the
 #' value at which twice the log likelihood of the profile is lower than the maximum by \eqn{n \log(1 + F/(n - p))}{n
@@ -19,7 +20,7 @@
 #'
 #' `method = "transformed"` makes the normal approximation for `log(alpha/(2 - alpha))`, `atanh(beta)`, `log(gamma)`
 #' and `delta`, whose limits carried back are inside the range of the parameters. Where an estimate is on a boundary,
-#' or there are no standard errors, that parameter has no such limits, and those of the others are too narrow.
+#' or there are no standard errors, that parameter has no such limits, and those of the others tend to be too narrow.
 #'
 #' By default the limits of a maximum likelihood fit are those of the profile for up to 5000 observations, no more
 #' than 250 of them censored, and where an estimate is on a boundary for four times as many; else they are the

@@ -2,8 +2,8 @@
 
 #' Quantiles of a fitted stable distribution
 #'
-#' Quantiles of the distribution, such as values at risk, with standard errors and confidence limits that account for
-#' the estimation of its parameters.
+#' Quantiles of a fitted distribution, such as values at risk, with standard errors and confidence limits that account
+#' for the estimation of its parameters.
 #'
 #' The variance of the quantile \eqn{q} of probability \eqn{p} comes from the covariance matrix of the estimates by
 #' the delta method. Differentiation of \eqn{F(q; \theta) = p} gives the derivatives

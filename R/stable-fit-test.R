@@ -9,8 +9,8 @@
 #' `nsim` samples of the size of the observed one are drawn from the fitted distribution; to each the distribution is
 #' fitted again, by the same method, with the same parameters fixed, and with the estimates as start; all fits are one
 #' batch. The p-value is \eqn{(1 + k)/(m + 1)}, where \eqn{k} of the \eqn{m} statistics from simulated samples are at
-#' least as large as the observed one; \eqn{m} is `nsim` less the number of samples that could not be fitted, which is
-#' reported.
+#' least as large as the observed one; \eqn{m} is `nsim` minus the number of samples that could not be fitted, which
+#' is reported.
 #'
 #' The statistics are those of Anderson and Darling,
 #' \deqn{A^2 = -n - \frac 1n \sum_{i=1}^n (2i-1) [\log F(x_{(i)}) + \log(1 - F(x_{(n+1-i)}))],}{%

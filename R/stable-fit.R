@@ -1,6 +1,7 @@
 #' Fit stable distributions
 #'
-#' Estimates of the parameters of a stable distribution, with standard errors, from one sample or from many at once.
+#' Estimates the parameters of a stable distribution, with standard errors, from one sample or from many at once. Use
+#' it for data with heavy tails, such as returns, and for skewed data without a finite variance.
 #'
 #' @section Estimators:
 #' \describe{
@@ -30,19 +31,19 @@
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,
 #' the estimate is exactly the boundary value, the component `boundary` and the printed fit say so, and the
 #' parameter has no standard error; the standard errors of the others treat it as known. At `alpha = 2`, the normal
-#' distribution, `beta` has no effect and is reported as 0. For `alpha < 1` and `beta = 1` or `-1` the distribution
-#' lives on a half-line, which the search keeps beyond all observations. As `alpha` goes to 0 with `delta` at an
-#' observation the likelihood of every sample grows without bound; so `alpha` is searched down to 0.02 only, and an
-#' estimate there is reported as on its boundary. For small `alpha` the likelihood has a narrow peak at each of the
-#' central observations, and the estimate is the best of those that were tried. Where values are repeated, as by
-#' rounding, the likelihood may be unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal,
-#' for `alpha` below `m/(n - m)`. Such a distribution is never preferred to a maximum, and `"grid"` begins again above
-#' 1.1 times this where it moves towards one; use `censored` for rounded values. A search that ends without a maximum,
-#' which is a point where the likelihood is concave and its gradient negligible, gives a warning and `converged =
-#' FALSE`; below `alpha = 0.1` that is common.
+#' distribution, `beta` has no effect and is reported as 0. For `alpha < 1` and `beta = 1` or `-1` the support is a
+#' half-line, and the search keeps all observations within it. As `alpha` goes to 0 with `delta` at an observation the
+#' likelihood of every sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is
+#' reported as on the boundary. For small `alpha` the likelihood has a narrow peak at each of the central
+#' observations, and the estimate is the best of those that were tried. Where values are repeated, as by rounding, the
+#' likelihood may be unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal, for `alpha`
+#' below `m/(n - m)`. Such a distribution is never preferred to a maximum, and `"grid"` begins again above 1.1 times
+#' this where it moves towards one; use `censored` for rounded values. A search that ends without a maximum, which is
+#' a point where the likelihood is concave and its gradient negligible, gives a warning and `converged = FALSE`; below
+#' `alpha = 0.1` that is common.
 #'
 #' @section Standard errors:
-#' They come from the inverse observed information (exact second derivatives of the log likelihood), for
+#' Standard errors come from the inverse observed information (exact second derivatives of the log likelihood), for
 #' `pm = 1` and `pm = 2` by the delta method. Where that matrix is not positive definite there are no standard errors:
 #' `vcov` is `NA` throughout, with a warning. Near `alpha = 1` the location of `pm = 1` is hardly estimable; `pm = 0`
 #' has no such point.
@@ -52,8 +53,8 @@
 #' maxima. A coarse grid of `alpha` and `beta`, each pair with the scale and location that suit the sample, shows
 #' where they may be; the search climbs from all of these and from the best of the classical estimators, and the
 #' largest maximum is the estimate. A second one whose log likelihood is at most 2.5 lower is in the component
-#' `second`; `print` mentions it up to 2. No search proves that there is no larger one: `starts` gives more starting
-#' points, `start` for another starting point.
+#' `second`; `print` mentions it up to 2. No search proves that there is no larger one: `starts` asks for more
+#' starting points, and `start` gives another one.
 #'
 #' @section Many series:
 #' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the

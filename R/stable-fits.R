@@ -156,8 +156,8 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' each window.
 #'
 #' All windows of all series are fitted together, as [stableFit()] does with a list. A window with a missing value or
-#' without variation is not fitted; the component `message` says why. Use it to see whether tails or scale change over
-#' time.
+#' without variation is not fitted; the component `message` says why. Use
+#' `stableRoll()` to see whether tails or scale change over time.
 #'
 #' Confidence limits become narrower where the estimate of `beta` is on its boundary, -1 or 1, because the limits of
 #' the other parameters then treat it as known.

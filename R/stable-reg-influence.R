@@ -2,7 +2,7 @@
 
 #' Influence of the cases in linear models with stable errors
 #'
-#' Scores, leverages, and what the estimates would be without a case.
+#' Leverages, scores and the effect of each case on the estimates: use them to find the cases that determine a fit.
 #'
 #' All are computed from the first and second derivatives of the log density at the estimates, in the parameters that
 #' have standard errors; others are treated as known.

@@ -2,7 +2,8 @@
 
 #' Plots of linear models with stable errors
 #'
-#' Residuals against fitted locations, and two views of how well the distribution of the errors fits.
+#' Draws residuals against fitted locations, and quantiles and probabilities of the residuals against those of the
+#' fitted distribution of the errors.
 #'
 #' @param x a fit by [stableReg()].
 #' @param which the plots to draw, any of `"residuals"`, `"qq"`, quantiles of the residuals against those of the

@@ -1,8 +1,8 @@
 #' Linear models with stable errors
 #'
-#' Maximum likelihood estimates of the coefficients of a linear model whose errors follow a stable distribution,
-#' together with the shape of that distribution: regression for heavy-tailed responses, in which outliers get the
-#' small weight that the estimated tails give them.
+#' Fits a linear model whose errors follow a stable distribution by maximum likelihood, together with the shape of
+#' that distribution. Use it for heavy-tailed responses: outliers get the small weight that the estimated tails give
+#' them.
 #'
 #' The model is `y = X b + offset + e`, where the errors `e` are independent and have the distribution of
 #' [`rstable(n, alpha, beta, gamma)`][rstable()] with `delta = 0` in the parameterisation `pm = 0`. So the linear
@@ -44,7 +44,7 @@
 #'   \item{unit.vcov, unit}{the same of the parameters over `unit`, their scale; standard errors come from it.}
 #'   \item{residuals, fitted.values}{response minus fitted location, and the fitted location.}
 #'   \item{loglik}{the maximised log likelihood.}
-#'   \item{rank, df.residual, nobs}{number of coefficients estimated; number of observations less all parameters
+#'   \item{rank, df.residual, nobs}{number of coefficients estimated; number of observations minus all parameters
 #'     estimated; sum of the weights, or number of observations.}
 #'   \item{fixed, boundary}{for each parameter of the shape whether it was fixed, and `"lower"` or `"upper"` if it is
 #'     on that boundary, else `""`.}

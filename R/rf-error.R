@@ -166,6 +166,9 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
     input_error("nlines", nlines, "must be whole numbers: tolerances are for tbrf()")
   recipe <- recipe_of(model)
   if (inherits(recipe, "rfValues")) raise_engine_error("input", "model has no recipe: its values are not by tbrf()")
+  if (!is.null(recipe)) refuse_vectors(recipe, "errors are")
+  if (inherits(model, "covModel") && has_time(model_parts(model)))
+    input_error("model", model$name, "is a model of space and time: errors are those of models of space")
   if (is.null(recipe)) {
     recipe <- recipe_without_points(model, dim, choice("method", method, eval(formals(tbrfError)$method)))
     recipe$directions <- choice("directions", directions, eval(formals(tbrfError)$directions))

@@ -200,12 +200,15 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                  lines = c("circulant", "powerlaw", "pulse"),
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., step = NULL, extent = NULL, rate = 20,
                  block = NULL, periodic = FALSE, max.table = 2e9, object = FALSE, data = NULL, file = NULL,
-                 fragment = NULL, type = c("double", "float")) {
+                 fragment = NULL, type = c("double", "float"), time = NULL, correlation.time = NULL) {
   refuse_extra("tbrf", ...)
   if (!missing(x) && inherits(x, "covModel"))
     raise_engine_error("input", "x is a model: the points come first: tbrf(x, model)")
   need(x = missing(x), model = missing(model))
-  if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
+  vector <- if (inherits(model, "rfVector")) unclass(do.call(rfVector, vector_arguments(model)))
+  if (!is.null(vector)) model <- vector$model
+  if (!inherits(model, "covModel"))
+    input_error("model", class(model)[1L], "must be a model by covModel() or rfVector()")
   object <- one_flag("object", object)
   periodic <- one_flag("periodic", periodic)
   type <- choice("type", type, eval(formals(tbrf)$type))
@@ -220,6 +223,15 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                              step = !is.null(step), extent = !is.null(extent), rate = !missing(rate),
                              block = !is.null(block), periodic = periodic))
   model <- checked_model(model)
+  motion <- motion_of(model, time, correlation.time)
+  if (is.null(time) && !is.null(motion)) {
+    if (!object) raise_engine_error("input", "time is missing: the field changes in time")
+    time <- 0
+  }
+  settings$flow <- list(vector = vector[c("kind", "share", "mean")], motion = motion,
+                        times = if (!is.null(motion)) checked_times(time, motion))
+  if (!is.null(vector) || !is.null(motion)) for (p in c("data", "file")) if (!is.null(get(p)))
+    input_error(p, class(get(p))[1L], "is for scalar fields that do not change in time")
   given <- if (!is.null(data)) conditioning_data(data, places, model)
   if (!is.null(given) && is.null(extent) && places$n > 0) # of tables
     settings$extent <- apply(rbind(places_box(places), given$xy), 2L, range)
@@ -243,8 +255,11 @@ refuse_unused <- function(given, method) {
 # Everything that decides a field but its key and the points.
 new_recipe <- function(places, model, nlines, nsim, settings) {
   space <- space_of(places, model)
-  recipe <- structure(list(model = model, space = space, nsim = nsim), class = "rfRecipe")
-  recipe$method <- chosen_method(settings$method, model, space$dim)
+  recipe <- structure(c(list(model = model, space = space, nsim = nsim), Filter(Negate(is.null), settings$flow)),
+                      class = "rfRecipe")
+  flow <- !is_plain(recipe)
+  if (flow) check_flow(settings, settings$flow$vector, settings$flow$motion, space, nlines)
+  recipe$method <- if (flow) "spectral" else chosen_method(settings$method, model, space$dim)
   recipe$law <- vapply(model_parts(model), law_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
   check_single("max.table", settings$max.table, "positive")
@@ -293,6 +308,10 @@ space_of <- function(places, model) {
 # covariance of space in closed form for all models, so that they prefer space, and so do waves of models whose
 # spectral density takes long in the plane.
 law_dimension <- function(part, dim, method) {
+  if (!is.null(part$space)) {
+    check_space(part, "euclidean", dim)
+    return(if (part$name == "gneiting") dim else law_dimension(part$space, dim, method))
+  }
   slow <- part$name %in% c("covariance", "powexp")
   space <- dim < 3L && (method == "table" || method == "spectral" && (dim == 1L || slow))
   wanted <- if (space) 3:2 else dim
@@ -306,36 +325,60 @@ law_dimension <- function(part, dim, method) {
 field_of <- function(recipe, places) {
   value <- transformed(recipe, field_values(recipe, places), places)
   if (!is.null(places$back)) {
-    dim(value) <- c(places$n, recipe$nsim)
-    colnames(value) <- paste0("sim_", seq_len(recipe$nsim))
+    dim(value) <- c(places$n, columns_of_field(recipe) * recipe$nsim)
+    colnames(value) <- if (is_plain(recipe)) paste0("sim_", seq_len(recipe$nsim)) else column_names(recipe, "sim_1")
     value <- places$back(value)
     attr(value, "recipe") <- recipe
     return(value)
   }
-  if (!is.null(places$dims)) {
-    dim(value) <- c(places$dims, if (recipe$nsim > 1L) recipe$nsim)
-    attr(value, "grid") <- places$grid
-  } else {
-    if (!is.null(places$names)) {
-      if (recipe$nsim > 1L) rownames(value) <- places$names else names(value) <- places$names
-    }
-    attr(value, "coordinates") <- places$xy
+  if (!is_plain(recipe)) value <- flow_array(value, recipe, places)
+  else if (!is.null(places$dims)) dim(value) <- c(places$dims, if (recipe$nsim > 1L) recipe$nsim)
+  else if (!is.null(places$names)) {
+    if (recipe$nsim > 1L) rownames(value) <- places$names else names(value) <- places$names
   }
+  if (!is.null(places$dims)) {
+    attr(value, "grid") <- places$grid
+  } else attr(value, "coordinates") <- places$xy
   attr(value, "recipe") <- recipe
   class(value) <- "rfield"
   value
 }
 
-# A vector, or a matrix with a column for each of several fields.
+# Dimensions of the points, components, times if there is not one, and fields if there are several.
+flow_array <- function(value, recipe, places) {
+  names <- component_names(recipe)
+  more <- c(length(names), if (time_number(recipe) != 1L) time_number(recipe), if (recipe$nsim > 1L) recipe$nsim)
+  more <- if (is.null(names)) more[-1L] else more
+  first <- if (is.null(places$dims)) places$n else places$dims
+  value <- as.vector(value)
+  if (length(first) == 1L && !length(more) && is.null(places$dims)) {
+    names(value) <- places$names
+    return(value)
+  }
+  dim(value) <- c(first, more)
+  if (!is.null(names) || !is.null(places$names)) {
+    labels <- vector("list", length(dim(value)))
+    if (!is.null(names)) labels[[length(first) + 1L]] <- names
+    if (is.null(places$dims) && !is.null(places$names)) labels[[1L]] <- places$names
+    dimnames(value) <- labels
+  }
+  value
+}
+
+# A vector, or a matrix with a column for each of several fields, components and times.
 field_values <- function(recipe, places) {
+  if (!is_plain(recipe) && (places$n == 0 || !columns_of_field(recipe)))
+    return(matrix(0, places$n, columns_of_field(recipe) * recipe$nsim))
   if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
   parts <- if (can_be_sent(recipe)) cluster_parts(recipe$nsim, 1, 2) else list(seq_len(recipe$nsim))
   bare <- recipe
   bare$model$mean <- 0 # which may be a function of the user
+  if (!is.null(recipe$vector)) bare$vector$mean <- 0
   given <- !is.null(recipe$data)
   bare["data"] <- list(NULL)
   value <- cluster_apply(parts, "some_fields", bare, places[names(places) != "back"])
   value <- if (length(value) > 1L) do.call(cbind, value) else value[[1L]]
+  if (!is_plain(recipe)) return(flow_mean(value, recipe, places))
   if (recipe$nsim == 1L) dim(value) <- NULL
   for (sim in seq_len(recipe$nsim)) {
     own <- with_mean(if (recipe$nsim == 1L) value else value[, sim], recipe, places)
@@ -347,17 +390,21 @@ field_values <- function(recipe, places) {
 # Without the mean; a column for each.
 some_fields <- function(sims, recipe, places) {
   field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
-  value <- matrix(0, places$n, length(sims))
-  for (j in seq_along(sims)) value[, j] <- with_nugget(field(sims[j]), recipe, places, sims[j])
+  m <- columns_of_field(recipe)
+  value <- matrix(0, places$n, m * length(sims))
+  for (j in seq_along(sims))
+    value[, (j - 1L) * m + seq_len(m)] <- with_nugget(field(sims[j]), recipe, places, sims[j])
   value
 }
 
 # Functions of the user may need variables that workers do not have.
 can_be_sent <- function(recipe)
-  !any(vapply(model_parts(recipe$model), function(part) part$name %in% c("covariance", "spectrum"), NA))
+  !any(vapply(model_parts(recipe$model), function(part) any(c(part$name, part$space$name, part$time$name) %in%
+                                                              c("covariance", "spectrum")), NA))
 
 # Field number sim as a function of sim.
 spectral_field <- function(recipe, places) {
+  if (!is_plain(recipe)) return(flow_field(recipe, places))
   xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
         else if (is.null(places$axes)) places$xy
   function(sim) {
@@ -381,6 +428,7 @@ in_blocks <- function(value, places, change) {
 with_nugget <- function(value, recipe, places, sim) {
   nugget <- sum(vapply(model_parts(recipe$model), function(part) part$nugget, 1))
   if (nugget == 0) return(value)
+  if (!is_plain(recipe)) return(flow_nugget(value, recipe, places, sim, sqrt(nugget)))
   key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("nugget", 2) * 2^32)
   in_blocks(value, places, function(xy) sqrt(nugget) * .Call(C_bandNoise, xy, key))
 }

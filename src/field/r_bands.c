@@ -47,6 +47,18 @@ SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude) {
   return result;
 }
 
+/* cosine, sine: a row for each line, a column for each result. */
+SEXP C_bandWaves(SEXP x, SEXP k, SEXP phase, SEXP cosine, SEXP sine) {
+  const int columns = Rf_ncols(cosine);
+  const double n = Rf_nrows(x);
+  double *out[BAND_DIM];
+  SEXP result = PROTECT(result_of(n * columns));
+  for (int j = 0; j < columns; j++) out[j] = REAL(result) + j * (R_xlen_t)n;
+  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines_of(k, phase, cosine), REAL(sine), columns, out));
+  UNPROTECT(1);
+  return result;
+}
+
 SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude) {
   const int dim = Rf_length(axes);
   int64_t n[BAND_DIM];

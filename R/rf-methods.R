@@ -112,13 +112,18 @@ check_domain <- function(box, places, name) {
 #'   kriging also the name, as `"se.fit"`.
 #' @param slice of a mesh in space: the index of the plane to plot, with the name of the axis across it, as in
 #'   `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
+#' @param component of fields with several values at a point: the name or number of the one to plot. By default
+#'   vectors are drawn as arrows over a picture of their length, on the slice in space; of a matrix, the first.
+#' @param time of fields in time: one of their times, by default the first, on a line all.
 #' @param palette name of a palette of [grDevices::hcl.colors()].
 #' @param key if `TRUE`, a colour key is drawn.
 #' @param row.names,optional not used.
 #' @param ... for `plot()` graphical parameters; for the other methods none.
 #' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, mean and
 #'   variance of the model, and the expected errors by [tbrfError()] of fields by that. `as.data.frame()` gives the
-#'   coordinates, and the values as the column `value`, or `sim_1`, `sim_2`, ... for several fields.
+#'   coordinates, and the values as the column `value`, or `sim_1`, `sim_2`, ... for several fields; of vectors the
+#'   columns `vx`, `vy` and `vz`, or `vx_sim_1` and so on; of fields in time a block of rows for each, with the column
+#'   `time`.
 #' @seealso [tbrf()], [predict.rfRecipe()]
 #' @examples
 #' set.seed(1)

@@ -38,31 +38,54 @@ bridge_levels <- 46L
 
 # n lines with so many columns each, at the time x in units of the distance of the first nodes.
 bridge_normals <- function(key, n, columns, x = 0) {
-  at <- cbind(rep(seq_len(n), columns), rep(seq_len(columns), each = n), 0, deparse.level = 0L)
-  node <- function(x) {
-    at[, 3L] <- x
-    matrix(.Call(C_bandNoise, at, key), n)
-  }
-  low <- floor(x)
-  a <- node(low)
-  if (x == low) return(a)
-  high <- low + 1
-  b <- node(high)
+  nodes <- bridge_nodes(x)
+  of <- node_normals(key, n, columns, nodes)
+  a <- of(1L)
+  if (length(nodes) == 1L) return(a)
+  b <- of(2L)
+  low <- nodes[1L]
+  high <- nodes[2L]
   h <- bridge_length
-  for (level in seq_len(bridge_levels)) {
+  for (i in seq_along(nodes)[-(1:2)]) {
     h <- h / 2
-    middle <- (low + high) / 2
-    own <- (a + b) / (2 * cosh(h)) + sqrt(tanh(h)) * node(middle)
-    if (x == middle) return(own)
-    if (x > middle) {
-      low <- middle
+    own <- (a + b) / (2 * cosh(h)) + sqrt(tanh(h)) * of(i)
+    if (x == nodes[i]) return(own)
+    if (x > nodes[i]) {
+      low <- nodes[i]
       a <- own
     } else {
-      high <- middle
+      high <- nodes[i]
       b <- own
     }
   }
   (sinh((high - x) * bridge_length) * a + sinh((x - low) * bridge_length) * b) / sinh(h)
+}
+
+# The nodes that decide the value at x: both ends, then the middles.
+bridge_nodes <- function(x) {
+  low <- floor(x)
+  if (x == low) return(low)
+  high <- low + 1
+  nodes <- c(low, high)
+  for (level in seq_len(bridge_levels)) {
+    middle <- (low + high) / 2
+    nodes <- c(nodes, middle)
+    if (x == middle) break
+    if (x > middle) low <- middle else high <- middle
+  }
+  nodes
+}
+
+# Normal numbers of each node as a function of its number, all at once where they take little memory.
+node_normals <- function(key, n, columns, nodes) {
+  line <- rep(seq_len(n), columns)
+  column <- rep(seq_len(columns), each = n)
+  of <- function(x)
+    .Call(C_bandNoise, cbind(rep(line, length(x)), rep(column, length(x)), rep(x, each = n * columns),
+                             deparse.level = 0L), key)
+  if (n * columns * length(nodes) > 1e6) return(function(i) matrix(of(nodes[i]), n))
+  all <- array(of(nodes), c(n, columns, length(nodes)))
+  function(i) matrix(all[, , i], n)
 }
 
 amplitude_normals <- function(recipe, sim, n, columns, time) {

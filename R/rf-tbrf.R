@@ -95,6 +95,31 @@
 #' [rfSummary()] makes maps of mean, spread and exceedance of many fields. Where the covariance is to be estimated
 #' fit it by [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields.
 #'
+#' @section Vector fields and derivatives:
+#' With a model by [rfVector()] a point of the plane has two values, and one of space three, of a field that is
+#' solenoidal, compressive or a mixture. [rfGradient()], [rfDivergence()] and [rfCurl()] are its derivatives, and
+#' the gradient is also that of a scalar field.
+#'
+#' @section Fields in time:
+#' There are two ways for fields to change in time, both by `method = "spectral"`.
+#'
+#' With `correlation.time` T the amplitudes of the waves are independent stationary Ornstein-Uhlenbeck processes, and
+#' the covariance of two places at the times s and t is that of the model times exp(-|s - t|/T): so are simulations of
+#' turbulence driven (Eswaran and Pope 1988). The process of a wave is a bridge between independent
+#' normal numbers 64 T apart, which is halved 46 times towards the time asked for; each number is told by the key, the
+#' line, and its own time. So a time needs none of the times before it, takes about 50 normal numbers of each line
+#' and component, and has the same values in any call. The covariance in time is exact but for exp(-64) = 2e-28 of
+#' the variance between the first nodes, and 5e-13 of it within the last halvings. As amplitudes are normal, the
+#' values have no excess kurtosis, but the variance of one field in space varies more than without time: its relative
+#' standard deviation is sqrt(1/L) for L lines.
+#'
+#' With models of space and time, see [covModel()], each wave moves at a frequency that is drawn with it. For
+#' `"separable"` it is that of a wave of the model in time; for `"gneiting"` its distribution depends on the wave vector
+#' (see Allard et al. 2020), and is drawn exactly. Parts of space alone do not change.
+#'
+#' `time` is a number or a vector, and [predict()][predict.rfRecipe] has other times and points of the same field, such
+#' as those of a mesh that moves. With `nugget` there is noise of its own at each time.
+#'
 #' @section Recipes:
 #' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
 #' generator, so that [set.seed()] makes fields reproducible. All else is a function of that (Philox4x32-10). A recipe
@@ -102,7 +127,7 @@
 #' Field number i is the same for any `nsim` of i or more.
 #'
 #' @param x points or a mesh: see the section on points.
-#' @param model a model by [covModel()].
+#' @param model a model by [covModel()], or of vector fields by [rfVector()].
 #' @param nlines number of lines, or of waves with `method = "spectral"`. Below 1 it is a tolerance: the
 #'   expected error of the covariance of a field, in units of the variance, at the distance `range`, or where the
 #'   correlation is `exp(-1)` if the model has no range; the smallest of the numbers 16, 23, 32, 46, ... that
@@ -130,14 +155,23 @@
 #' @param fragment of `file`: number of cells of a fragment along each axis, one number or one for each; by default
 #'   128 in space, 1024 in the plane and 2^20 on a line.
 #' @param type of `file`: numbers of 8 bytes, or `"float"`s of 4.
+#' @param time numbers, for fields that change: the times of the values, in the unit of `correlation.time` or of the model.
+#' @param correlation.time of models of space alone: the time in which correlations fall by a factor of e.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
-#'   a mesh, an array of its dimensions, and of one more for several fields. These have the class
+#'   a mesh, an array of its dimensions, and of one more for several fields. Components of vectors, named `vx`, `vy`
+#'   and `vz`, and several times are dimensions between those of the points and that of the fields. These have the class
 #'   [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim_1`,
 #'   `sim_2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With
 #'   `object = TRUE` the recipe, of class `rfRecipe`.
 #'
 #'   Errors have the class `statcl_error_input` and name the argument and the value.
 #' @references
+#' Allard, D., Emery, X., Lacaux, C. and Lantuejoul, C. (2020). Simulating space-time random fields with nonseparable
+#' Gneiting-type covariance functions. *Statistics and Computing* **30**, 1479--1495.
+#'
+#' Eswaran, V. and Pope, S. B. (1988). An examination of forcing in direct numerical simulations of turbulence.
+#' *Computers & Fluids* **16**, 257--278.
+#'
 #' Matheron, G. (1973). The intrinsic random functions and their applications. *Advances in Applied Probability*
 #' **5**, 439--468.
 #'
@@ -179,6 +213,11 @@
 #' tbrf(cbind(x = 0:3, y = 0), sloping)
 #' earth <- covModel("exponential", range = 1000, distance = "chordal")
 #' tbrf(head(datasets::quakes[, c("long", "lat")]), earth)
+#'
+#' # a field that forgets itself in a unit of time, at three times; and waves of a model of space and time
+#' dim(tbrf(rfGrid(0, 0.25, c(80, 60)), model, time = c(0, 0.1, 1), correlation.time = 1))
+#' rain <- covModel("gneiting", space = covModel("exponential", range = 2), time = list(range = 1))
+#' tbrf(cbind(0:3, 0), rain, time = c(0, 0.5))
 #'
 #' # as many lines as an error of 2 percent needs
 #' tbrf(matrix(runif(12), 4), model, nlines = 0.02, object = TRUE)

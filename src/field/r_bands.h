@@ -13,7 +13,7 @@ SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude);
 SEXP C_bandTable(SEXP x, SEXP u, SEXP table, SEXP origin, SEXP step, SEXP block);
 
 #define BANDS_CALLS                                                                                          \
-  CALL(bandUniforms, 3) CALL(bandNoise, 2) CALL(bandPoints, 4) CALL(bandWaves, 5)                \
+  CALL(bandUniforms, 3) CALL(bandNoise, 2) CALL(bandPoints, 4) CALL(bandWaves, 5) \
   CALL(bandGrid, 4) CALL(bandTable, 6)
 
 #endif

@@ -14,6 +14,15 @@ motion_of <- function(model, time, correlation_time) {
     "time is for fields that change: correlation.time, or a model of space and time, is missing"))
 }
 
+# At one time.
+model_of_space <- function(model) {
+  still <- function(part)
+    if (is.null(part$space)) part else update(part$space, variance = part$variance, nugget = part$nugget)
+  if (model$name == "sum") model$parts <- lapply(model$parts, still)
+  else model <- update(still(model), mean = model$mean)
+  model
+}
+
 checked_times <- function(time, motion) {
   if (is.numeric(time) && !length(time)) return(numeric())
   check_numbers("time", time, "")

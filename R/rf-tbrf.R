@@ -389,8 +389,8 @@ flow_array <- function(value, recipe, places) {
   more <- c(length(names), if (time_number(recipe) != 1L) time_number(recipe), if (recipe$nsim > 1L) recipe$nsim)
   more <- if (is.null(names)) more[-1L] else more
   first <- if (is.null(places$dims)) places$n else places$dims
-  value <- as.vector(value)
   if (length(first) == 1L && !length(more) && is.null(places$dims)) {
+    value <- as.vector(value)
     names(value) <- places$names
     return(value)
   }
@@ -430,6 +430,11 @@ field_values <- function(recipe, places) {
 some_fields <- function(sims, recipe, places) {
   field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
   m <- columns_of_field(recipe)
+  if (length(sims) == 1L) {
+    value <- with_nugget(field(sims), recipe, places, sims)
+    if (!is.matrix(value)) dim(value) <- c(places$n, 1L)
+    return(value)
+  }
   value <- matrix(0, places$n, m * length(sims))
   for (j in seq_along(sims))
     value[, (j - 1L) * m + seq_len(m)] <- with_nugget(field(sims[j]), recipe, places, sims[j])

@@ -161,8 +161,9 @@ flow_field <- function(recipe, places) {
     if (!length(waves$phase)) return(value)
     for (i in seq_len(time_number(recipe))) {
       own <- wave_coefficients(recipe, sim, waves, frequency, if (!is.null(recipe$motion)) recipe$times[i])
-      value[, (i - 1L) * m + seq_len(m)] <-
-        if (is.null(xy)) mesh_waves(axes, waves$k, own) else point_waves(xy, waves$k, own)
+      first <- (i - 1L) * m
+      if (!is.null(xy)) value[, first + seq_len(m)] <- point_waves(xy, waves$k, own)
+      else for (j in seq_len(m)) value[, first + j] <- mesh_waves(axes, waves$k, own, j)
     }
     value
   }
@@ -243,10 +244,10 @@ point_waves <- function(xy, k, own) {
 }
 
 # On a mesh the phases cost nothing: what takes time are the products, which components do not share.
-mesh_waves <- function(axes, k, own) unlist(lapply(seq_len(ncol(own$cosine)), function(j) {
+mesh_waves <- function(axes, k, own, j) {
   one <- one_cosine(own, j)
   .Call(C_bandGrid, axes, k, one$phase, one$amplitude)
-}), use.names = FALSE)
+}
 
 # Noise of a place, and with it of the component and of the time.
 flow_nugget <- function(value, recipe, places, sim, sd) {
@@ -271,7 +272,11 @@ flow_mean <- function(value, recipe, places) {
   mean <- recipe$vector$mean
   d <- recipe$space$dim
   component <- (seq_len(ncol(value)) - 1L) %% d + 1L
-  if (!is.function(mean)) return(value + rep(rep_len(mean, d)[component], each = nrow(value)))
+  if (!is.function(mean)) {
+    mean <- rep_len(mean, d)[component]
+    for (j in which(mean != 0)) value[, j] <- value[, j] + mean[j]
+    return(value)
+  }
   for (j in seq_len(d)) {
     drift <- function(xy) {
       flow <- mean(xy)

@@ -199,6 +199,20 @@ test_that("fields of vectors and times print, plot and summarise", {
   expect_error(plot(flow, time = 7), "time = 7", class = "statcl_error_input")
 })
 
+test_that("estimates take components and times for fields", {
+  grid <- rfGrid(0, 0.5, c(30, 25))
+  flow <- seeded(tbrf(grid, rfVector(eddies, mean = 100), 100))
+  found <- rfCovariance(flow)
+  expect_equal(found$covariance, rfCovariance(flow[], grid = grid)$covariance)
+  of_model <- function(model) rfCovariance(flow[], model, grid, mean = 100)$model
+  expect_equal(found$model, of_model(eddies))
+  timed <- covModel("separable", space = eddies, time = covModel("exponential", range = 1), variance = 3)
+  model <- rfCovariance(seeded(tbrf(grid, timed + eddies, 100, time = 1:2)))
+  expect_equal(model$model, of_model(update(eddies, variance = 4.7)))
+  expect_equal(rfCovariance(seeded(tbrf(grid, timed, 100, time = 1:2)))$model, of_model(update(eddies, variance = 3)))
+  expect_error(rfSpectrum(rfCurl(seeded(tbrf(grid, rfVector(eddies), 100)))), "curl", class = "statcl_error_input")
+})
+
 test_that("what has no vectors, times or derivatives says so", {
   x <- cbind(1:3, 1)
   flow <- rfVector(eddies)

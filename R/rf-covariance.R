@@ -34,9 +34,9 @@
 #'
 #' @param field a field by [tbrf()] with its values, or plain values: an array of the grid's dimensions or a vector
 #'   in the order of the points, for several fields with a further dimension. Components of vectors, and times, count
-#'   as further fields: the mean covariance of the components of [rfVector()] is that of its model. Of objects of other packages the
-#'   values, as `s$sim_1` of sf and stars or `terra::values(s)`, with `x = s` for the points. Missing values are
-#'   refused.
+#'   as further fields: the mean covariance of the components of [rfVector()] is that of its model. Of objects of
+#'   other packages the values, as `s$sim_1` of sf and stars or `terra::values(s)`, with `x = s` for the points.
+#'   Missing values are refused.
 #' @param model a model by [covModel()] to compare with; by default that of a field by [tbrf()].
 #' @param grid the grid of plain values, by [rfGrid()].
 #' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or

@@ -174,7 +174,8 @@ positive_stable <- function(u, v, a) {
 }
 
 # With the Laplace transform exp(-q ((1 + v)^a - 1)): a stable number of scale q^(1/a) that is accepted with
-# probability exp(-number). Of large q, sums of as many pieces: each is accepted with a probability of exp(-1) or more.
+# probability exp(-number). Of large q, sums of as many pieces: each is accepted with a probability of exp(-1) or
+# more.
 tempered_stable <- function(q, a, uniforms) {
   if (a == 0) return(numeric(length(q)))
   if (a == 1) return(q)

@@ -114,11 +114,11 @@
 #' standard deviation is sqrt(1/L) for L lines.
 #'
 #' With models of space and time, see [covModel()], each wave moves at a frequency that is drawn with it. For
-#' `"separable"` it is that of a wave of the model in time; for `"gneiting"` its distribution depends on the wave vector
-#' (see Allard et al. 2020), and is drawn exactly. Parts of space alone do not change.
+#' `"separable"` it is that of a wave of the model in time; for `"gneiting"` its distribution depends on the wave
+#' vector (see Allard et al. 2020), and is drawn exactly. Parts of space alone do not change.
 #'
-#' `time` is a number or a vector, and [predict()][predict.rfRecipe] has other times and points of the same field, such
-#' as those of a mesh that moves. With `nugget` there is noise of its own at each time.
+#' `time` is a number or a vector, and [predict()][predict.rfRecipe] has other times and points of the same field,
+#' such as those of a mesh that moves. With `nugget` there is noise of its own at each time.
 #'
 #' @section Recipes:
 #' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
@@ -155,14 +155,15 @@
 #' @param fragment of `file`: number of cells of a fragment along each axis, one number or one for each; by default
 #'   128 in space, 1024 in the plane and 2^20 on a line.
 #' @param type of `file`: numbers of 8 bytes, or `"float"`s of 4.
-#' @param time numbers, for fields that change: the times of the values, in the unit of `correlation.time` or of the model.
+#' @param time numbers, for fields that change: the times of the values, in the unit of `correlation.time` or of the
+#'   model.
 #' @param correlation.time of models of space alone: the time in which correlations fall by a factor of e.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
 #'   a mesh, an array of its dimensions, and of one more for several fields. Components of vectors, named `vx`, `vy`
-#'   and `vz`, and several times are dimensions between those of the points and that of the fields. These have the class
-#'   [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim_1`,
-#'   `sim_2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With
-#'   `object = TRUE` the recipe, of class `rfRecipe`.
+#'   and `vz`, and several times are dimensions between those of the points and that of the fields. These have the
+#'   class [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim_1`,
+#'   `sim_2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With `object
+#'   = TRUE` the recipe, of class `rfRecipe`.
 #'
 #'   Errors have the class `statcl_error_input` and name the argument and the value.
 #' @references

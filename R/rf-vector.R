@@ -6,20 +6,21 @@
 #' [tbrf()]: incompressible flow, gradients of a potential, or a mixture, as for driving or starting simulations of
 #' turbulence.
 #'
-#' A wave with the wave vector k of the model has two free normal vectors as the amplitudes of its cosine and its sine.
-#' Of these, `"solenoidal"` keeps the part across k, \eqn{a - k (k \cdot a)/k^2}{a - k (k . a)/k^2}, so that the
-#' divergence of the field is 0 everywhere, and `"compressive"` the part along k, so that its curl is. `"mixed"` is the
-#' sum of both, independent of each other, of which the compressive one has the `share` of the energy at all wave
-#' numbers: the mean square over fields, exactly. A share of 1/d, with d the number of coordinates, is that of
+#' A wave with the wave vector k of the model has two free normal vectors as the amplitudes of its cosine and its
+#' sine. Of these, `"solenoidal"` keeps the part across k, \eqn{a - k (k \cdot a)/k^2}{a - k (k . a)/k^2}, so that
+#' the divergence of the field is 0 everywhere, and `"compressive"` the part along k, so that its curl is. `"mixed"`
+#' is the sum of both, independent of each other, of which the compressive one has the `share` of the energy at all
+#' wave numbers: the mean square over fields, exactly. A share of 1/d, with d the number of coordinates, is that of
 #' independent components.
 #'
-#' Variances are those of a component: whatever the kind, \eqn{E|v|^2} is d times the variance of `model`, the trace of
-#' the covariance matrix of two points is d times the covariance of `model`, and so the energy spectrum has the shape
-#' of its spectrum. If the model is isotropic each component has its variance. At a point components are not
-#' correlated. There is no mean flow but `mean`: no wave of length 0 belongs to a model, and the mean over a
-#' large box tends to 0.
+#' Variances are those of a component: whatever the kind, \eqn{E|v|^2} is d times the variance of `model`, the trace
+#' of the covariance matrix of two points is d times the covariance of `model`, and so the energy spectrum has the
+#' shape of its spectrum. If the model is isotropic each component has its variance. At a point components are not
+#' correlated. There is no mean flow but `mean`: no wave of length 0 belongs to a model, and the mean over a large
+#' box tends to 0.
 #'
-#' With amplitudes that are normal the field is normal, given its waves. A nugget is noise of its own in each component.
+#' With amplitudes that are normal the field is normal, given its waves. A nugget is noise of its own in each
+#' component.
 #'
 #' @param model a model by [covModel()], of space or of space and time.
 #' @param kind kind of field.
@@ -29,8 +30,8 @@
 #'   for each component.
 #' @param x a model by `rfVector()`.
 #' @param ... none.
-#' @return An object of class `rfVector`, a list with the components `model`, `kind`, `share` (of the compressive part)
-#'   and `mean`.
+#' @return An object of class `rfVector`, a list with the components `model`, `kind`, `share` (of the compressive
+#'   part) and `mean`.
 #' @references
 #' Kraichnan, R. H. (1970). Diffusion by a random velocity field. *Physics of Fluids* **13**, 22--31.
 #'
@@ -297,10 +298,10 @@ flow_mean <- function(value, recipe, places) {
 #' Derivatives of fields by [tbrf()], of the same waves, in closed form: no differences are taken, and they are known
 #' at any points.
 #'
-#' The derivatives of a wave with the wave vector k are k times as large. Of models that are not differentiable, such as
-#' `"exponential"`, fields of waves still have derivatives, but these are those of the few shortest waves, and have
-#' no limit as there are more of them. A nugget has no derivatives, and neither have tables, transforms of the mesh, or
-#' the kriging of conditional fields: these are errors, and so is a mean that is a function.
+#' The derivatives of a wave with the wave vector k are k times as large. Of models that are not differentiable, such
+#' as `"exponential"`, fields of waves still have derivatives, but these are those of the few shortest waves, and
+#' have no limit as there are more of them. A nugget has no derivatives, and neither have tables, transforms of the
+#' mesh, or the kriging of conditional fields: these are errors, and so is a mean that is a function.
 #'
 #' `rfGradient()` of a vector field is the matrix of the derivatives of all components. The curl is \eqn{\nabla \times
 #' v}{nabla x v}; in the plane it is the number \eqn{\partial v_y/\partial x - \partial v_x/\partial y}{dvy/dx -
@@ -344,7 +345,8 @@ derivative_of <- function(x, derived) {
   no <- function(what) raise_engine_error("input", paste("x has", what))
   if (!is.null(recipe$derived)) no("derivatives: those of the field itself can be had")
   if (derived != "gradient" && is.null(recipe$vector)) no("one value at a point: rfVector() makes models of vectors")
-  if (recipe$method != "spectral") no(sprintf("no derivatives: its method is \"%s\", not \"spectral\"", recipe$method))
+  if (recipe$method != "spectral")
+    no(sprintf("no derivatives: its method is \"%s\", not \"spectral\"", recipe$method))
   if (!is.null(recipe$space$sphere)) no("points of a sphere: derivatives are for coordinates of a plane or space")
   if (model_nugget(recipe$model) > 0) no("a nugget, noise without derivatives")
   if (length(recipe$transform)) no("a transform: derivatives are those of the field before")

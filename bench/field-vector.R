@@ -34,7 +34,8 @@ with(checks, for (dim in 2:3) for (kind in names(kinds)) {
   power <- rfVector(covModel("powerlaw", exponent = -11 / 3, kmin = 0.5, kmax = 8), kind,
                     if (kind == "mixed") share)
   shells <- of_shells(function(k) k^(2 - 11 / 3), 0.5, 8)
-  show("energy spectrum k^-11/3 of transects", check_flow_spectrum(flow_sampler(power), shells, dim, 0.5, fields = fields))
+  show("energy spectrum k^-11/3 of transects",
+       check_flow_spectrum(flow_sampler(power), shells, dim, 0.5, fields = fields))
   theory <- function(h, u) bell(h) * exp(-u / 1.3)
   show("correlation at 5 lags in time, 2 in space",
        check_times(flow_sampler(vectors, correlation.time = 1.3), theory, dim, c(1e-6, 1.4), later, fields = fields))
@@ -70,8 +71,9 @@ for (dim in 2:3) {
   scalar <- seconds(tbrf(p, model))
   row(sprintf("%s, 2e5 points, scalar", at), scalar, scalar, 1)
   row(sprintf("%s, 2e5 points, vectors", at), seconds(tbrf(p, flow)), scalar, dim)
-  row(sprintf("%s, 2e5 points, vectors at a time", at), seconds(tbrf(p, flow, time = 1.1, correlation.time = 1)), scalar, dim)
-  row(sprintf("%s, 2e5 points, scalar at a time", at), seconds(tbrf(p, model, time = 1.1, correlation.time = 1)), scalar, 1)
+  at_a_time <- function(model) tbrf(p, model, time = 1.1, correlation.time = 1)
+  row(sprintf("%s, 2e5 points, vectors at a time", at), seconds(at_a_time(flow)), scalar, dim)
+  row(sprintf("%s, 2e5 points, scalar at a time", at), seconds(at_a_time(model)), scalar, 1)
   slopes <- tbrf(p[1, , drop = FALSE], model, object = TRUE)
   row(sprintf("%s, 2e5 points, gradient of a scalar", at), seconds(predict(rfGradient(slopes), p)), scalar, dim)
   scalar <- seconds(tbrf(g, model))
@@ -80,5 +82,6 @@ for (dim in 2:3) {
 }
 for (n in c(1e3, 1e4)) {
   recipe <- tbrf(cbind(0, 0, 0), flow, n, correlation.time = 1, object = TRUE)
-  cat(sprintf("  one step in time of %5.0f lines, at a point: %.3f\n", n, seconds(predict(recipe, cbind(0, 0, 0), time = 12.3))))
+  one <- cbind(0, 0, 0)
+  cat(sprintf("  one step in time of %5.0f lines, at a point: %.3f\n", n, seconds(predict(recipe, one, time = 12.3))))
 }

@@ -1,14 +1,15 @@
-# Checks of vector fields and of fields in time against theory, as in helper-ensemble.R, whose deviates and limit these
-# take: for samplers function(points, nsim, times) that give an array of points, components, times and fields.
+# Checks of vector fields and of fields in time against theory, as in helper-ensemble.R, whose deviates and limit
+# these take: for samplers function(points, nsim, times) that give an array of points, components, times and fields.
 
 # P(|t| > 7) is 3.2e-10 at 99 degrees of freedom, and fewer than 1000 questions are asked.
 flow_fields <- 100
 
 # Longitudinal and transverse covariances of isotropic vector fields whose trace of covariances is d C(h) (von Karman
-# and Howarth; Monin and Yaglom 1975, section 12): with m(h) = d h^-d int_0^h C(r) r^(d-1) dr, m is the longitudinal one
-# of solenoidal and the transverse one of compressive fields.
+# and Howarth; Monin and Yaglom 1975, section 12): with m(h) = d h^-d int_0^h C(r) r^(d-1) dr, m is the longitudinal
+# one of solenoidal and the transverse one of compressive fields.
 flow_covariances <- function(C, dim, share) function(h) {
-  m <- vapply(h, function(x) dim * stats::integrate(function(r) C(x * r) * r^(dim - 1), 0, 1, rel.tol = 1e-9)$value, 1)
+  mean <- function(x) stats::integrate(function(r) dim * C(x * r) * r^(dim - 1), 0, 1, rel.tol = 1e-9)$value
+  m <- vapply(h, mean, 1)
   rest <- function(k) dim * C(h) - k * m
   list(along = (1 - share) * m + share * rest(dim - 1), across = (1 - share) * rest(1) / (dim - 1) + share * m)
 }
@@ -74,8 +75,8 @@ check_components <- function(sampler, C, dim, places_at = 150, side = 12, fields
                  box = rowSums(flow^2) - still))
 }
 
-# Periodograms of transects, summed over components: the energy spectrum that a line shows. The expected ones are those
-# of check_transects().
+# Periodograms of transects, summed over components: the energy spectrum that a line shows. The expected ones are
+# those of check_transects().
 check_flow_spectrum <- function(sampler, C, dim, step, n = 32, transects = 4, fields = flow_fields) {
   start <- places(transects, dim, 60 * n * step)[rep(seq_len(transects), each = n), , drop = FALSE]
   way <- random_ways(transects, dim)[rep(seq_len(transects), each = n), , drop = FALSE]

@@ -10,7 +10,7 @@ formula_flow <- function(recipe, x, time = 0, sim = 1) {
   n <- length(waves$phase)
   free <- statcl:::amplitude_normals(recipe, sim, n, 2 * d, time) * (waves$amplitude / sqrt(2))
   split <- function(a) {
-    along <- t(vapply(seq_len(n), function(l) waves$k[l, ] * sum(waves$k[l, ] * a[l, ]) / sum(waves$k[l, ]^2), numeric(d)))
+    along <- waves$k * rowSums(waves$k * a) / rowSums(waves$k^2)
     share <- recipe$vector$share
     sqrt(d * share) * along + sqrt(d * (1 - share) / (d - 1)) * (a - along)
   }
@@ -76,7 +76,8 @@ test_that("derivatives are limits of differences", {
         expect_lt(max(abs(as.vector(g[, , j]) - slope)), 1e-6) # step^2/6 of the third derivative, and rounding/step
       }
       if (m == 1) next
-      expect_equal(as.vector(predict(rfDivergence(recipe), x)), rowSums(vapply(seq_len(d), function(j) g[, j, j], x[, 1])))
+      divergence <- rowSums(vapply(seq_len(d), function(j) g[, j, j], x[, 1]))
+      expect_equal(as.vector(predict(rfDivergence(recipe), x)), divergence)
       curl <- matrix(as.vector(predict(rfCurl(recipe), x)), 50)
       if (d == 2) expect_equal(curl[, 1], g[, 2, 1] - g[, 1, 2])
       else expect_equal(curl, cbind(g[, 3, 2] - g[, 2, 3], g[, 1, 3] - g[, 3, 1], g[, 2, 1] - g[, 1, 2]))
@@ -181,7 +182,8 @@ test_that("values have components, times and fields as further dimensions", {
 })
 
 test_that("fields of vectors and times print, plot and summarise", {
-  flow <- seeded(tbrf(field_grid(3), rfVector(eddies, "mixed", 0.25, mean = 1), 9, 2, time = 1:2, correlation.time = 3))
+  mixed <- rfVector(eddies, "mixed", 0.25, mean = 1)
+  flow <- seeded(tbrf(field_grid(3), mixed, 9, 2, time = 1:2, correlation.time = 3))
   said <- capture.output(print(flow), print(attr(flow, "recipe")), print(rfVector(eddies, "mixed")),
                          print(summary(flow)), print(rfCurl(flow)))
   for (text in c("2 random vector fields on a mesh", "mixed, compressive share 0.25, mean 1", "correlation time 3",
@@ -237,7 +239,8 @@ test_that("what has no vectors, times or derivatives says so", {
   refused(tbrf(x, timed, time = 1, correlation.time = 1), "correlation.time = 1")
   refused(tbrf(x, timed), "time is missing")
   refused(tbrf(x, timed, time = 1e300), "too far")
-  refused(tbrf(matrix(0, 2, 3), covModel("gneiting", space = eddies, time = list(range = 1)), time = 1), "time\\$dim = 2")
+  plane <- covModel("gneiting", space = eddies, time = list(range = 1))
+  refused(tbrf(matrix(0, 2, 3), plane, time = 1), "time\\$dim = 2")
   earth <- rfVector(covModel("exponential", range = 1000, distance = "chordal"))
   refused(tbrf(x, earth), "chordal")
   scalar <- seeded(tbrf(x, eddies, 9))

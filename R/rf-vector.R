@@ -15,9 +15,9 @@
 #'
 #' Variances are those of a component: whatever the kind, \eqn{E|v|^2} is d times the variance of `model`, the trace
 #' of the covariance matrix of two points is d times the covariance of `model`, and so the energy spectrum has the
-#' shape of its spectrum. If the model is isotropic each component has its variance. At a point components are not
-#' correlated. There is no mean flow but `mean`: no wave of length 0 belongs to a model, and the mean over a large
-#' box tends to 0.
+#' shape of its spectrum. If the model is isotropic each component has its variance, and components at a point are not
+#' correlated. There is no mean flow but `mean`: no wave of length 0 belongs to a model, and the mean over a large box
+#' tends to 0.
 #'
 #' With amplitudes that are normal the field is normal, given its waves. A nugget is noise of its own in each
 #' component.

@@ -107,6 +107,7 @@ test_that("processes of amplitudes have their correlation at any times, and are 
   }
   one <- statcl:::bridge_normals(key, 10L, 6L, 0.3)
   expect_identical(statcl:::bridge_normals(key, 4L, 6L, 0.3), one[1:4, ])
+  expect_identical(statcl:::bridge_normals(key, 5000L, 6L, 0.3)[1:10, ], one) # nodes one by one: they are many
   expect_false(any(statcl:::bridge_normals(key + 1, 10L, 6L, 0.3) == one))
   nodes <- statcl:::bridge_nodes(0.625)
   expect_identical(nodes, c(0, 1, 0.5, 0.75, 0.625))
@@ -281,7 +282,7 @@ test_that("recipes of flows can be saved, and workers have the same values", {
   expect_identical(withCluster(cluster, predict(recipe, x)), field)
 })
 
-test_that("old recipes have their fields, and scalar models of space are as before", {
-  old <- seeded(tbrf(cbind(1:3, 1), eddies, 9, object = TRUE))
-  expect_named(old, c("model", "space", "nsim", "method", "law", "directions", "nlines", "share", "key"))
+test_that("recipes of scalar fields of space have nothing of vectors and times", {
+  plain <- seeded(tbrf(cbind(1:3, 1), eddies, 9, object = TRUE))
+  expect_false(any(c("vector", "motion", "times", "derived") %in% names(plain)))
 })

@@ -168,7 +168,8 @@ as.data.frame.rfield <- function(x, row.names = NULL, optional = FALSE, ...) {
 #' @export
 format.rfRecipe <- function(x, ...) {
   how <- switch(x$method,
-    spectral = sprintf("%s, directions \"%s\"", count_text(x$nlines, "line"), x$directions),
+    spectral = sprintf("%s, waves \"%s\", directions \"%s\"", count_text(x$nlines, "line"),
+                       if (is.null(x$waves)) "spectrum" else x$waves, x$directions),
     table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
     fft = if (x$periodic) "periodic" else "circulant embedding")
   sprintf("method \"%s\", %s%s", x$method, how,

@@ -36,8 +36,8 @@ wave_vectors <- function(part, recipe, i, uniforms) {
   project(turn_round(set$direction, uniforms) * (k / (2 * pi)), part, recipe$space)
 }
 
-# Rough models have waves so short that phases would have no digits left: these are cut to 1e9 radians per range, which
-# the covariance shows at lags of that order only.
+# Rough models have waves so short that phases would have no digits left: these are cut to 1e9 radians per range,
+# which the covariance shows at lags of that order only.
 wave_radius <- function(part, u, law) {
   k <- cov_radius(part, u, law)
   if (part$name %in% own_unit) k else pmin(k, 1e9 / part$range)
@@ -127,8 +127,8 @@ share_lines <- function(recipe, nlines) {
   recipe$nlines <- nlines
   recipe$share <- replace(integer(length(used)), used, count + 1L)
   if (identical(recipe$waves, "shells"))
-    recipe$shells <- unname(Map(function(part, law, n) if (n > 0L) wave_shells(part, law, n), model_parts(recipe$model),
-                                recipe$law, recipe$share))
+    recipe$shells <- unname(Map(function(part, law, n) if (n > 0L) wave_shells(part, law, n),
+                                model_parts(recipe$model), recipe$law, recipe$share))
   recipe
 }
 

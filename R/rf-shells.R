@@ -12,21 +12,22 @@
 #   -3/8 sum a^4 / (sum v)^2 = -3/2 sum v^2 P_j^2 / n_j / (sum v)^2, sums over all shells of all parts,
 # which with n_j >= 0.4 L P_j is nearer to 0 than -3.75/L for one part of L waves.
 #
-# The numbers n_j are sums of three shares of the L waves. One is in proportion to P_j, as large lags need. The largest
-# is in proportion to P_j g_j, where g_j is the most that a wave of shell j adds to the mean square second difference
-# at any lag h, min(1, (k h)^4) up to a factor, over its expected value. For a tail P(|k| > k) ~ k^-2nu with nu < 2 this
-# is about the same number for each octave of k, and it falls for smoother models. The third is the same for all shells:
-# single waves of a far tail, were they of the amplitude of nearer ones, would be rare and count for too much. Shells go
-# to wave numbers of 1500 times the median, and so beyond those of a mesh with 500 cells to a range, or to where
-# P_j g_j has become a ten thousandth of the whole. bench/field-shells.R has what this and other choices give.
+# The numbers n_j are sums of three shares of the L waves. One is in proportion to P_j, as large lags need. The
+# largest is in proportion to P_j g_j, where g_j is the most that a wave of shell j adds to the mean square second
+# difference at any lag h, min(1, (k h)^4) up to a factor, over its expected value. For a tail P(|k| > k) ~ k^-2nu
+# with nu < 2 this is about the same number for each octave of k, and it falls for smoother models. The third is the
+# same for all shells: single waves of a far tail, were they of the amplitude of nearer ones, would be rare and count
+# for too much. Shells go to wave numbers of 1500 times the median, and so beyond those of a mesh with 500 cells to a
+# range, or of 1.5 L times it if that is more, or to where P_j g_j has become a ten thousandth of the whole.
+# bench/field-shells.R has what this gives, and what n_j ~ sqrt(P_j) in 11 shells does.
 
-shell_settings <- list(most = 40L, reach = 1500, least = 1e-4, share = c(mass = 0.4, second = 0.55, equal = 0.05))
+shell_settings <- list(most = 40L, reach = 1.5, least = 1e-4, share = c(mass = 0.4, second = 0.55, equal = 0.05))
 
 # The numbers of waves of a part in its shells, the outermost last: as many shells as have a wave each.
 wave_shells <- function(part, law, n) {
   edge <- 2^-(seq_len(shell_settings$most) - 1)
   k <- wave_radius(part, c(0.5, 1 - 0.75 * edge), law) # the median, and in the middle of each shell
-  k <- k[-1L][which(k[-1L] <= shell_settings$reach * k[1L])]
+  k <- k[-1L][which(k[-1L] <= shell_settings$reach * max(n, 1000) * k[1L])]
   if (!isTRUE(k[1L] > 0)) return(n)
   gain <- second_gain(k)
   for (last in max(which(gain >= shell_settings$least * sum(gain))):1) {

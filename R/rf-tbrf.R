@@ -42,9 +42,9 @@
 #'
 #' `"auto"` is `"spectral"`, or `"table"` for a model whose waves cannot be drawn, or one with a part of the family
 #' `"covariance"`: the random waves of a user's function take seconds to minutes to prepare. Where `nlines` is a
-#' tolerance that takes so many waves that circulant embedding costs less, `"auto"` is `"fft"`, whose covariance has no
-#' error. That takes some 20,000 waves in the plane, 40,000 or more in space, and 2,000 on a line. It is done only where
-#' the values on an [rfGrid()] are all that was asked for: not with `object = TRUE`, `data` or `file`, nor where
+#' tolerance that takes so many waves that circulant embedding costs less, `"auto"` is `"fft"`, whose covariance has
+#' no error. That takes some 20,000 waves in the plane, 40,000 or more in space, and 2,000 on a line. It is done only
+#' where the values on an [rfGrid()] are all that was asked for: not with `object = TRUE`, `data` or `file`, nor where
 #' `directions` or `waves` are given. [predict()][predict.rfRecipe] of such a field has no other points; with `method
 #' = "spectral"`, or a number of lines, there is always a field everywhere.
 #'
@@ -67,20 +67,21 @@
 #' @section Waves:
 #' `waves = "spectrum"` are waves of one amplitude, the root of 2 variance/nlines, whose wave numbers have the
 #' probabilities of the spectral density. Then few of them are short: of 1,000 waves of a `"matern"` field with
-#' smoothness 1.5 in the plane one is shorter than 0.63 ranges, and most fields are too smooth at short lags, as is made
-#' up for by few that are too rough. In half of them the mean square second difference at the hundredth of a range is
-#' less than 0.05 of the true one.
+#' smoothness 1.5 in the plane one is shorter than 0.63 ranges, and most fields are too smooth at short lags, as is
+#' made up for by few that are too rough. In half of them the mean square second difference at the hundredth
+#' of a range is about a twentieth of the true one or less.
 #'
 #' `waves = "shells"` splits the wave numbers by their probability, into the lower half, the next quarter, the next
 #' eighth, and so on, to up to 40 shells. A shell of probability P of a part with variance v has n waves of amplitude
 #' \eqn{\sqrt{2 v P/n}}{sqrt(2 v P/n)}, one in each of n strata of equal probability; n is shared out so that short
-#' lags have enough of the waves, down to about a thousandth of the range, and at least 0.4 of them are in proportion
-#' to P, for long lags. Whatever n, the covariance is exact in the mean, as the waves of a shell have its distribution,
-#' and their amplitudes its variance. A single field of 1,000 waves of `"exponential"` in the plane has a variogram
-#' with relative errors (root mean square) of 0.5 % at the distance of 0.01 ranges, 0.3 % at 0.1 and 0.4 % at 1, which
-#' are 14 %, 3 % and 0.9 % with `"spectrum"`. Of `"matern"` fields with smoothness 0.5, 1.5 and 2.5 in the plane and
-#' space, on meshes of 10 to 500 steps to the range, the mean square second difference at the smallest step is off by
-#' at most 4.5 % in a single field (root mean square), and not at all in the mean of fields.
+#' lags have enough of the waves, down to about a thousandth of the range, or further with more than 1,000 waves, and
+#' 0.4 of them are in proportion to P, for long lags. Whatever n, the covariance is exact in the mean, as the waves of
+#' a shell have its distribution, and their amplitudes its variance. A single field of 1,000 waves of `"exponential"`
+#' in the plane has a variogram with relative errors (root mean square) of 0.5 % at the distance of 0.01 ranges, 0.3 %
+#' at 0.1 and 0.4 % at 1, which are 14 %, 3 % and 0.9 % with `"spectrum"`. Of `"matern"` fields with smoothness 0.5,
+#' 1.5 and 2.5 in the plane and space, on meshes of 10 to 500 steps to the range, the mean square second difference at
+#' the smallest step is off by at most 4.5 % in a single field (root mean square), and not at all in the mean of
+#' fields.
 #'
 #' The price is paid in long lags and in how normal values are. With fewer than a few hundred waves the error of the
 #' covariance at five ranges is up to a third larger. The excess kurtosis of the sum of waves is
@@ -96,10 +97,10 @@
 #' `"lowdiscrepancy"` spreads directions and lengths of the waves together. With shells the lengths are those of the
 #' strata in increasing order, and their directions follow each other in an additive lattice, of which any run is
 #' spread evenly; with `waves = "spectrum"` the probabilities of both are an additive lattice. `"halton"` and
-#' `"fibonacci"` spread directions over the sphere by the Halton sequence of bases 2 and 3 and by a spiral, and draw one
-#' length from each of `nlines` strata, in random order. In any case the set is turned for each field by a rotation from
-#' the uniform law (Shoemake 1992). Tables have no wave lengths, so that `"lowdiscrepancy"` is the spiral there. In the
-#' plane `"fibonacci"` are equal angles.
+#' `"fibonacci"` spread directions over the sphere by the Halton sequence of bases 2 and 3 and by a spiral, and draw
+#' one length from each of `nlines` strata, in random order. In any case the set is turned for each field by a
+#' rotation from the uniform distribution (Shoemake 1992). Tables have no wave lengths, so that `"lowdiscrepancy"` is
+#' the spiral there. In the plane `"fibonacci"` are equal angles.
 #'
 #' @section Points and values:
 #' `x` may be a matrix or data frame with a row for each point and one to three columns; a vector, for points of a
@@ -146,8 +147,8 @@
 #' @param lines generator of the lines of tables.
 #' @param directions how the directions of the lines are spread.
 #' @param ... none: what follows is given by its full name.
-#' @param waves of `method = "spectral"`: whether shells of wave numbers have amplitudes of their own, or all waves the
-#'   same; see the section on waves. Recipes from before there were shells have the same.
+#' @param waves of `method = "spectral"`: `"shells"` of wave numbers with amplitudes of their own, or waves of one
+#'   amplitude; see the section on waves. Recipes from before there were shells have one amplitude.
 #' @param step of tables: distance of the entries, in units of distance of the model; by default the least of a
 #'   twentieth of the scale and the distance of neighbours (the spacing of a mesh; for points, that of a mesh of as
 #'   many points in their box). The scale is the range, or where the correlation is `exp(-1)` if that is less.

@@ -57,7 +57,8 @@ print_table(sets, 2)
 # Increments at lags far below the range, where few waves of one amplitude tell: more of them, for the t statistics.
 short <- each(settings, function(waves) each(2:3, function(dim) {
   sampler <- tbrf_sampler(cases$exponential$model, 1000, waves = waves)
-  z <- check_increments(sampler, function(r) -1.7 * expm1(-r / 2), dim, c(0.02, 0.1, 0.4), side = 120, fields = fields)
+  variogram <- function(r) -1.7 * expm1(-r / 2)
+  z <- check_increments(sampler, variogram, dim, c(0.02, 0.1, 0.4), side = 120, fields = fields)
   row(waves, dim, list(increments = z))
 }))
 cat("\nIncrements at short lags, exponential model, 1000 waves\n")

@@ -1,5 +1,6 @@
 # Waves in shells beside waves of one amplitude: errors of a single field's variogram and of its second differences
-# at the smallest step of a mesh, with 1000 waves; how far its values are from normal; and what both cost.
+# at the smallest step of a mesh, with 1000 waves; how far its values are from normal; and what both cost. "roots" are
+# 11 shells of probabilities P with numbers of waves in proportion to sqrt(P).
 #   Rscript bench/field-shells.R [fields [seed]]
 library(statcl)
 source("bench/peers.R")
@@ -10,11 +11,13 @@ fields <- if (length(argument) > 0) argument[1] else 200
 set.seed(if (length(argument) > 1) argument[2] else 1)
 options(width = 140, statcl.threads = 1)
 settings <- c("spectrum", "shells")
+roots <- statcl:::whole_shares(1000 * sqrt(statcl:::shell_masses(11)) / sum(sqrt(statcl:::shell_masses(11))))
 cat(machine(), sprintf("\n%d fields of 1000 waves each\n", fields))
 
 # Of each field, in a column, the expected value of a function of k . h over its waves: sum a^2 / 2 f(2 pi k_1 h).
 own_values <- function(model, dim, waves, f, steps) {
-  recipe <- tbrf(matrix(0, 1, dim), model, nsim = fields, waves = waves, object = TRUE)
+  recipe <- tbrf(matrix(0, 1, dim), model, nsim = fields, waves = sub("roots", "shells", waves), object = TRUE)
+  if (waves == "roots") recipe$shells <- list(roots)
   vapply(seq_len(fields), function(sim) {
     lines <- recipe_lines(recipe, sim)
     drop((lines$amplitude^2 / 2) %*% f(2 * pi * outer(lines$k[, 1], steps)))
@@ -34,11 +37,11 @@ variograms <- list(
        lags = c(0.1, 0.3, 1, 3), truth = function(h) 1 - (1 + h + h^2 / 3) * exp(-h)))
 cat("\nRelative root mean square error of a field's variogram over all space, along one axis\n")
 print_table(do.call(rbind, lapply(variograms, function(case) {
-  error <- lapply(settings, function(waves) {
+  error <- lapply(c(settings, "roots"), function(waves) {
     own <- own_values(case$model, case$dim, waves, function(phase) 2 * sin(phase / 2)^2, case$lags)
     sqrt(rowMeans((own / case$truth(case$lags) - 1)^2))
   })
-  data.frame(model = case$name, lag = case$lags, spectrum = error[[1]], shells = error[[2]])
+  data.frame(model = case$name, lag = case$lags, spectrum = error[[1]], shells = error[[2]], roots = error[[3]])
 })))
 
 # ---- second differences ----
@@ -47,22 +50,22 @@ print_table(do.call(rbind, lapply(variograms, function(case) {
 matern <- list("0.5" = function(h) -expm1(-h), "1.5" = function(h) -expm1(log1p(h) - h),
                "2.5" = function(h) -expm1(log1p(h + h^2 / 3) - h))
 per_range <- c(10, 20, 50, 100, 200, 500)
-cat("\nMean square second difference of a field at the smallest step, along one axis, as a share of the truth: mean of",
-    "\nfields with its standard error, median, and root mean square error of a field\n")
+cat("\nMean square second difference of a field at the smallest step, along one axis, as a share of the truth:",
+    "\nmean of fields with its standard error, median, and root mean square error of a field\n")
 second <- do.call(rbind, lapply(names(matern), function(nu) do.call(rbind, lapply(2:3, function(dim) {
-  one <- lapply(settings, function(waves) {
+  one <- lapply(c(settings, "roots"), function(waves) {
     h <- 1 / per_range
     own <- own_values(covModel("matern", range = 1, smoothness = as.numeric(nu)), dim, waves,
                       function(phase) 16 * sin(phase / 2)^4, h) / (8 * matern[[nu]](h) - 2 * matern[[nu]](2 * h))
     table <- data.frame(rowMeans(own), apply(own, 1, stats::sd) / sqrt(fields), apply(own, 1, stats::median),
                         sqrt(rowMeans((own - 1)^2)))
-    stats::setNames(table, paste(c("mean", "error", "median", "rms"), waves, sep = "."))
+    stats::setNames(table, paste(c("mean", "error", "median", "rms"), substr(waves, 1, 2), sep = "."))
   })
-  data.frame(smoothness = nu, dim, steps = per_range, one[[1]], one[[2]])
+  data.frame(smoothness = nu, dim, steps = per_range, do.call(cbind, one))
 }))))
-print_table(second)
+print_table(second, 2)
 cat(sprintf("\nShells: largest root mean square error of a field %.3f, median between %.3f and %.3f of the truth\n",
-            max(second$rms.shells), min(second$median.shells), max(second$median.shells)))
+            max(second$rms.sh), min(second$median.sh), max(second$median.sh)))
 
 # ---- distribution of values ----
 
@@ -84,11 +87,11 @@ print_table(do.call(rbind, lapply(names(models), function(name) {
 # ---- speed ----
 
 seconds <- function(expr) sum(system.time(expr)[1:2])
-points <- matrix(stats::runif(6e5), ncol = 3)
+points <- matrix(stats::runif(3e6), ncol = 3)
 rough <- covModel("matern", range = 10, smoothness = 1.5)
 calls <- list("128^3" = function(waves) seconds(tbrf(rfGrid(0, 1, c(128, 128, 128)), rough, 1024, waves = waves)),
-              "2e5 points" = function(waves) seconds(tbrf(100 * points, rough, 1024, waves = waves)))
-size <- c(128^3, 2e5)
+              "1e6 points" = function(waves) seconds(tbrf(100 * points, rough, 1024, waves = waves)))
+size <- c(128^3, 1e6)
 cat("\n1024 waves: median of 7 runs in turns, 1e9 points x lines per second of processor time\n")
 print_table(do.call(rbind, lapply(seq_along(calls), function(i) {
   for (waves in settings) calls[[i]](waves)

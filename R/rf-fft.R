@@ -81,7 +81,7 @@ cheaper_transform <- function(recipe, places, settings) {
   of_line <- recipe$nsim * places$n * if (sum(places$dims > 1) > 1L) 0.05 else 0.25
   function(nlines) {
     while (prod(dims) * (2 * 80 + 110 * ceiling(recipe$nsim / 2)) < nlines * of_line &&
-           16 * prod(dims) <= recipe$max.table) {
+           64 * prod(dims) <= recipe$max.table) { # with the copies that transforms take
       if (!is.null(torus_of(recipe, dims))) return(recipe)
       dims <<- torus_dims(recipe, dims)
     }

@@ -46,6 +46,13 @@ check_recipe <- function(recipe) {
   if (!good) input_error("object", "recipe", "must be a recipe by tbrf(): its key is not two numbers below 2^32")
   whole_number("nsim", recipe$nsim)
   choice("method", recipe$method, c("spectral", "table", "fft"))
+  shells <- recipe$shells
+  waves <- function(n) {
+    if (is.null(n)) return(0)
+    if (is.numeric(n) && !anyNA(n) && all(n >= 1 & n == floor(n))) sum(n) else -1
+  }
+  if (!is.null(shells) && !identical(vapply(shells, waves, 1), as.double(recipe$share)))
+    input_error("object", "recipe", "must be a recipe by tbrf(): its shells have not as many waves as its lines")
   checked_model(recipe$model)
 }
 

@@ -10,7 +10,7 @@
 # as the n_j strata of equal probability make up the shell. The total variance is v in each field. One cosine of
 # amplitude a and uniform phase has the fourth cumulant a^4 (3/8 - 3/4), so that the field has the excess kurtosis
 #   -3/8 sum a^4 / (sum v)^2 = -3/2 sum v^2 P_j^2 / n_j / (sum v)^2, sums over all shells of all parts,
-# which with n_j >= 0.4 L P_j is nearer to 0 than -3.75/L for one part of L waves.
+# which with n_j >= 0.4 L P_j, as below up to rounding, is nearer to 0 than -3.75/L for one part of L waves.
 #
 # The numbers n_j are sums of three shares of the L waves. One is in proportion to P_j, as large lags need. The
 # largest is in proportion to P_j g_j, where g_j is the most that a wave of shell j adds to the mean square second

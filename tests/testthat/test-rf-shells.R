@@ -80,6 +80,11 @@ test_that("fields of waves of one amplitude are those of recipes without shells"
   known_values <- c(-0.9505018069789305, 0.18714747621370986, 0.25103319118685746, -0.53382693224084687)
   expect_equal(as.vector(predict(recipe, x)), known_values, tolerance = 1e-12)
   expect_output(print(recipe), "waves \"spectrum\"")
+  for (counts in list(c(30L, 10L), c(51L, -1L), c(25.5, 24.5))) {
+    changed <- recipe_for(rough, 50)
+    changed$shells <- list(counts)
+    expect_input_error(predict(changed, x), "as many waves as its lines")
+  }
   expect_output(print(recipe_for(rough, 50)), "50 lines, waves \"shells\", directions")
 })
 

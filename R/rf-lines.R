@@ -24,22 +24,27 @@ recipe_lines <- function(recipe, sim) {
   waves <- lapply(at, function(i) wave_vectors(parts[[i]], recipe, i, uniforms_for(key, i)))
   phases <- lapply(at, function(i) uniforms_for(key, i)("phase", recipe$share[i]))
   variances <- part_variances(recipe)
-  amplitude <- rep(sqrt(2 * variances[at] / recipe$share[at]), recipe$share[at])
+  amplitudes <- lapply(at, function(i)
+    if (is.null(recipe$shells)) rep(sqrt(2 * variances[i] / recipe$share[i]), recipe$share[i])
+    else shell_amplitudes(recipe$shells[[i]], variances[i]))
   list(k = do.call(rbind, c(waves, list(matrix(0, 0L, recipe$space$dim)))), phase = unlist(phases),
-       amplitude = as.double(amplitude))
+       amplitude = as.double(unlist(amplitudes)))
 }
 
-# C(|A x|) has the spectrum of C at wave vectors t(A) k. Rough models have waves so short that phases would have no
-# digits left: these are cut to 1e9 radians per range, which the covariance shows at lags of that order only.
+# C(|A x|) has the spectrum of C at wave vectors t(A) k.
 wave_vectors <- function(part, recipe, i, uniforms) {
   if (part$name == "gneiting") return(project(gneiting_waves(part, recipe, i, uniforms)$k, part$space, recipe$space))
   if (part$name == "separable") part <- part$space
   law <- recipe$law[i]
-  set <- wave_set(recipe$share[i], law, recipe$directions, uniforms)
-  k <- cut_waves(cov_radius(part, set$u, law), part)
+  set <- if (is.null(recipe$shells)) wave_set(recipe$share[i], law, recipe$directions, uniforms)
+         else shell_set(recipe$shells[[i]], law, recipe$directions, uniforms)
+  k <- wave_radius(part, set$u, law)
   project(turn_round(set$direction, uniforms) * (k / (2 * pi)), part, recipe$space)
 }
 
+# Rough models have waves so short that phases would have no digits left: these are cut to 1e9 radians per range,
+# which the covariance shows at lags of that order only.
+wave_radius <- function(part, u, law) cut_waves(cov_radius(part, u, law), part)
 cut_waves <- function(k, part) if (part$name %in% own_unit) k else pmin(k, 1e9 / part$range)
 
 # Directions of more dimensions than the points have lose the others: the covariance is that of the same model.
@@ -122,11 +127,19 @@ share_lines <- function(recipe, nlines) {
   used <- variances > 0
   if (nlines < sum(used))
     input_error("nlines", nlines, sprintf("must be at least %d, one for each part of the model", sum(used)))
-  exact <- (nlines - sum(used)) * variances[used] / sum(variances[used])
+  count <- whole_shares((nlines - sum(used)) * variances[used] / sum(variances[used]))
+  recipe$nlines <- nlines
+  recipe$share <- replace(integer(length(used)), used, count + 1L)
+  if (identical(recipe$waves, "shells"))
+    recipe$shells <- unname(Map(function(part, law, n) if (n > 0L) wave_shells(part, law, n),
+                                model_parts(recipe$model), recipe$law, recipe$share))
+  recipe
+}
+
+# Whole numbers of the same sum, by largest remainders.
+whole_shares <- function(exact) {
   count <- floor(exact)
   first <- order(exact - count, decreasing = TRUE)[seq_len(round(sum(exact) - sum(count)))]
   count[first] <- count[first] + 1
-  recipe$nlines <- nlines
-  recipe$share <- replace(integer(length(used)), used, as.integer(count + 1))
-  recipe
+  as.integer(count)
 }

@@ -62,6 +62,13 @@ check_recipe <- function(recipe) {
   if (!good) input_error("object", "recipe", "must be a recipe by tbrf(): its key is not two numbers below 2^32")
   whole_number("nsim", recipe$nsim)
   choice("method", recipe$method, c("spectral", "table", "fft"))
+  shells <- recipe$shells
+  waves <- function(n) {
+    if (is.null(n)) return(0)
+    if (is.numeric(n) && !anyNA(n) && all(n >= 1 & n == floor(n))) sum(n) else -1
+  }
+  if (!is.null(shells) && !identical(vapply(shells, waves, 1), as.double(recipe$share)))
+    input_error("object", "recipe", "must be a recipe by tbrf(): its shells have not as many waves as its lines")
   checked_model(recipe$model)
   if (!is.null(recipe$vector)) do.call(rfVector, vector_arguments(c(list(model = recipe$model), recipe$vector)))
   if (!is.null(recipe$motion)) {
@@ -212,7 +219,8 @@ times_below <- function(x, recipe) {
 #' @export
 format.rfRecipe <- function(x, ...) {
   how <- switch(x$method,
-    spectral = sprintf("%s, directions \"%s\"", count_text(x$nlines, "line"), x$directions),
+    spectral = sprintf("%s, waves \"%s\", directions \"%s\"", count_text(x$nlines, "line"),
+                       if (is.null(x$waves)) "spectrum" else x$waves, x$directions),
     table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
     fft = if (x$periodic) "periodic" else "circulant embedding")
   sprintf("method \"%s\", %s%s", x$method, how,

@@ -121,7 +121,7 @@ line_frequencies <- function(recipe, sim) {
 # A random wave of the time model on a line, as waves of space or of the plane meet it.
 separable_frequencies <- function(time, n, uniforms) {
   law <- law_dimension(time, 1L, "spectral")
-  k <- cut_waves(cov_radius(time, shuffled_strata(n, uniforms, 2:3), law), time)
+  k <- wave_radius(time, shuffled_strata(n, uniforms, 2:3), law)
   u <- shuffled_strata(n, uniforms, 4:5)
   k * (if (law == 3L) 1 - 2 * u else cospi(2 * u)) / (2 * pi)
 }

@@ -164,7 +164,8 @@ flow_field <- function(recipe, places) {
       own <- wave_coefficients(recipe, sim, waves, frequency, if (!is.null(recipe$motion)) recipe$times[i])
       first <- (i - 1L) * m
       if (!is.null(xy)) value[, first + seq_len(m)] <- point_waves(xy, waves$k, own)
-      else for (j in seq_len(m)) value[, first + j] <- mesh_waves(axes, waves$k, own, j)
+      else if (time_number(recipe) == 1L) return(mesh_waves(axes, waves$k, own))
+      else value[, first + seq_len(m)] <- mesh_waves(axes, waves$k, own)
     }
     value
   }
@@ -245,9 +246,12 @@ point_waves <- function(xy, k, own) {
 }
 
 # On a mesh the phases cost nothing: what takes time are the products, which components do not share.
-mesh_waves <- function(axes, k, own, j) {
-  one <- one_cosine(own, j)
-  .Call(C_bandGrid, axes, k, one$phase, one$amplitude)
+mesh_waves <- function(axes, k, own) {
+  all <- lapply(seq_len(ncol(own$cosine)), one_cosine, own = own)
+  value <- .Call(C_bandGrid, axes, k, do.call(cbind, lapply(all, `[[`, "phase")),
+                 do.call(cbind, lapply(all, `[[`, "amplitude")))
+  dim(value) <- c(prod(lengths(axes)), ncol(own$cosine))
+  value
 }
 
 # Noise of a place, and with it of the component and of the time.

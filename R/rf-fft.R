@@ -26,9 +26,7 @@ fft_field <- function(recipe, places) {
 # Variances of the waves of a torus: of the wave numbers 0, ..., m/2 along each axis, which stand for both signs, or
 # where the spectrum is no function of |k_1|, |k_2|, ... those along the first axis and all along the others.
 half_spectrum <- function(recipe) {
-  grid <- recipe$grid
-  skew <- any(vapply(model_parts(recipe$model), is_skew, NA, length(grid$dims)))
-  if (!skew) return(if (recipe$periodic) box_octant(recipe) else torus_octant(recipe))
+  if (!has_skew(recipe)) return(if (recipe$periodic) box_octant(recipe) else torus_octant(recipe))
   whole <- if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)
   half <- lapply(whole$dims, seq_len)
   half[[1L]] <- seq_len(whole$dims[1L] %/% 2 + 1)
@@ -37,18 +35,20 @@ half_spectrum <- function(recipe) {
 }
 
 torus_octant <- function(recipe) {
-  grid <- recipe$grid
-  parts <- model_parts(recipe$model)
-  dims <- vapply(pmax(2 * grid$dims - 2, 1), function(n) stats::nextn(n), 1)
+  dims <- torus_dims(recipe)
   repeat {
     check_torus(dims, recipe)
-    value <- .Call(C_torusEven, Reduce(`+`, lapply(parts, octant_covariance, dims, grid$spacing)), as.double(dims))
-    if (min(value) >= -rounding(value))
+    value <- octant_values(recipe, dims)
+    if (is_embedded(value))
       return(list(dims = dims, folded = TRUE, variance = pmax(value, 0) / prod(dims)))
     check_prospect(value, dims, recipe)
-    dims <- ifelse(dims > 1, vapply(1.5 * dims, function(n) stats::nextn(ceiling(n)), 1), 1)
+    dims <- torus_dims(recipe, dims)
   }
 }
+
+octant_values <- function(recipe, dims)
+  .Call(C_torusEven, Reduce(`+`, lapply(model_parts(recipe$model), octant_covariance, dims, recipe$grid$spacing)),
+        as.double(dims))
 
 # Negative eigenvalues come from the edge of the torus, where the periodic covariance has a kink. Where the model has
 # no spectrum to set against them, they have to fall to rounding errors, and they fall as the covariance at the edge
@@ -146,17 +146,61 @@ mesh_spectrum <- function(recipe) if (recipe$periodic) box_spectrum(recipe) else
 # torus that is wide enough for the covariance to be that of the model within the mesh. An anisotropic covariance that
 # is no function of |h_1|, |h_2| has no value of its own at half an even circumference, so that these are odd.
 torus_spectrum <- function(recipe) {
-  grid <- recipe$grid
-  parts <- model_parts(recipe$model)
-  skew <- any(vapply(parts, is_skew, NA, length(grid$dims)))
-  size <- function(n) if (skew) stats::nextn(ceiling(n), c(3, 5, 7)) else stats::nextn(ceiling(n))
-  dims <- vapply(pmax(2 * grid$dims - if (skew) 1 else 2, 1), size, 1)
+  dims <- torus_dims(recipe)
   repeat {
     check_torus(dims, recipe)
-    around <- Reduce(`+`, lapply(parts, torus_covariance, dims, grid$spacing, skew))
-    value <- Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
-    if (min(value) >= -rounding(value)) return(list(dims = dims, variance = pmax(value, 0) / prod(dims)))
-    dims <- ifelse(dims > 1, vapply(1.5 * dims, size, 1), 1)
+    found <- torus_of(recipe, dims)
+    if (!is.null(found)) return(found)
+    dims <- torus_dims(recipe, dims)
+  }
+}
+
+has_skew <- function(recipe) any(vapply(model_parts(recipe$model), is_skew, NA, length(recipe$grid$dims)))
+
+# Of the first torus that is tried, or of the one after another.
+torus_dims <- function(recipe, last = NULL) {
+  skew <- has_skew(recipe)
+  size <- function(n) if (skew) stats::nextn(ceiling(n), c(3, 5, 7)) else stats::nextn(ceiling(n))
+  if (is.null(last)) vapply(pmax(2 * recipe$grid$dims - if (skew) 1 else 2, 1), size, 1)
+  else ifelse(last > 1, vapply(1.5 * last, size, 1), 1)
+}
+
+is_embedded <- function(value) min(value) >= -rounding(value)
+
+# NULL where the torus is too small.
+torus_of <- function(recipe, dims) {
+  around <- Reduce(`+`, lapply(model_parts(recipe$model), torus_covariance, dims, recipe$grid$spacing,
+                               has_skew(recipe)))
+  value <- Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
+  if (is_embedded(value)) list(dims = dims, variance = pmax(value, 0) / prod(dims))
+}
+
+# What "auto" has instead of so many lines where they are to meet a tolerance: a function of their number that gives
+# a recipe by transforms once these cost less, as their covariance is exact, and a torus that is not too costly will
+# do. A torus is tried when lines cost as much as it does, so that the search costs no more than what it finds.
+# Nanoseconds as measured (bench/field-shells.R): of a cell of the torus for its spectrum, here and once more for the
+# fields, and for each of these; of a line at a point of a mesh and of a line.
+cheaper_transform <- function(recipe, places, settings) {
+  none <- function(nlines) NULL
+  can <- settings$method == "auto" && recipe$method == "spectral" && settings$values_here && !is.null(places$grid) &&
+    places$n > 0 && is.null(recipe$space$sphere) && !any(settings$given[c("directions", "waves")]) &&
+    !has_band(model_parts(recipe$model))
+  if (!can) return(none)
+  recipe$method <- "fft"
+  recipe[c("directions", "waves")] <- NULL
+  recipe$law <- vapply(model_parts(recipe$model), law_dimension, 1L, recipe$space$dim, "fft")
+  recipe <- fft_recipe(recipe, places, settings)
+  dims <- torus_dims(recipe)
+  mesh <- sum(places$dims > 1) > 1L
+  of_cell <- 2 * (if (has_skew(recipe)) 80 else if (mesh) 7 else 50) + recipe$nsim * if (mesh) 13 else 28
+  bytes <- if (has_skew(recipe)) 64 else 16 # of a cell, with the copies that transforms take
+  of_line <- recipe$nsim * places$n * if (mesh) 0.05 else 0.25
+  function(nlines) {
+    while (prod(dims) * of_cell < nlines * of_line && bytes * prod(dims) <= recipe$max.table) {
+      if (if (has_skew(recipe)) !is.null(torus_of(recipe, dims)) else is_embedded(octant_values(recipe, dims)))
+        return(recipe)
+      dims <<- torus_dims(recipe, dims)
+    }
   }
 }
 

@@ -188,7 +188,7 @@ line_circle <- function(part, law, entries, step) {
   repeat {
     value <- circle_spectrum(values(m %/% 2 + 1), m)
     lost <- sum(pmax(-value, 0)) / m
-    if (min(value) >= -rounding(value) || lost <= if (m < 2^17) 1e-9 else 1e-6) return(m)
+    if (is_embedded(value) || lost <= if (m < 2^17) 1e-9 else 1e-6) return(m)
     sums <- c(sums, if (m > long) lost)
     pace <- max(utils::tail(-diff(log2(sums)), 2L), 0.1)
     if (m > most || length(sums) > 1L && lost * (most / m)^(-2 * pace) > 1e-6) return(NA_real_)
@@ -223,7 +223,7 @@ embedded_line <- function(part, law, entries, step) {
   m <- first_size <- stats::nextn(2 * (entries - 1))
   repeat {
     value <- circle_spectrum(cov_line(part, step * (0:(m %/% 2)), law), m)
-    if (min(value) >= -rounding(value)) return(pmax(value, 0) / m)
+    if (is_embedded(value)) return(pmax(value, 0) / m)
     if (m > max(most_entries, 32 * first_size)) no_circle(part)
     m <- stats::nextn(2 * m)
   }
@@ -277,7 +277,7 @@ line_table <- function(recipe, i, spectrum, uniforms) {
 }
 
 complex_noise <- function(key, n) {
-  normal <- stats::qnorm(.Call(C_bandUniforms, key, 2 * n, 0, 0))
+  normal <- stats::qnorm(.Call(C_bandUniforms, key, 2 * n, 0))
   complex(real = normal[seq_len(n)], imaginary = normal[n + seq_len(n)])
 }
 
@@ -285,7 +285,7 @@ complex_noise <- function(key, n) {
 # spectrum.
 pulse_lines <- function(root, key, pulses) {
   n <- length(root)
-  count <- stats::qpois(.Call(C_bandUniforms, key, 4 * n, 0, 0), pulses / 2)
+  count <- stats::qpois(.Call(C_bandUniforms, key, 4 * n, 0), pulses / 2)
   signed <- (count[seq_len(2 * n)] - count[2 * n + seq_len(2 * n)]) / sqrt(pulses * n)
   noise <- complex(real = signed[seq_len(n)], imaginary = signed[n + seq_len(n)])
   .Call(C_fft, root * .Call(C_fft, noise, as.double(n), FALSE), as.double(n), TRUE)

@@ -159,8 +159,8 @@ static status bands(const work *w, double *result) {
   for (int i = 0; i < 6 * BANDS; i++) line[i] = i < 4 * BANDS ? sin(i) : 1;
   for (int i = 0; i < BANDS * ENTRIES; i++) table[i] = cos(i);
   if (w->kernel == KERNEL_band_table) return band_sum_of_tables(places, tables, result);
-  if (w->kernel == KERNEL_band_points) return band_sum(places, lines, 0, result);
-  return band_sum_on_mesh(BAND_DIM, n, axis, lines, 0, result);
+  if (w->kernel == KERNEL_band_points) return band_sum(places, lines, result);
+  return band_sum_on_mesh(BAND_DIM, n, axis, lines, result);
 }
 
 /* A point is a panel of an integral of dnorm(x) plogis(a + b x), with an a and a b of its own. */

@@ -17,7 +17,7 @@ static const pipeline axis_pipeline = {.name = "tbrf", .n_set_in = AXIS_SET_COLU
                                        .n_out = AXIS_COLUMNS, .step = {KERNEL_band_axis}, .ns_per_point = 5};
 
 /* Nanoseconds of a line at a point. */
-static const double cosine_cost = 0.35, product_cost = 0.07, table_cost = 0.9;
+static const double cosine_cost = 0.35, pair_cost = 0.7, product_cost = 0.07, table_cost = 0.9;
 
 static const double zero = 0;
 
@@ -32,9 +32,9 @@ static task task_at_places(const pipeline *pipe, band_places x, const double *pa
   return t;
 }
 
-status band_uniforms(const uint32_t key[2], double stream, int64_t from, int64_t n, double *out) {
-  const double par[BAND_UNIFORM_PAR] = {key[0], key[1], stream, (double)from};
-  const task t = {.pipe = &uniform_pipeline, .n = n, .run = n, .out = {out}, .par = par, .n_par = BAND_UNIFORM_PAR};
+status band_uniforms(const uint32_t key[2], double stream, int64_t n, double *out) {
+  const double par[BAND_DRAW_PAR] = {key[0], key[1], stream};
+  const task t = {.pipe = &uniform_pipeline, .n = n, .run = n, .out = {out}, .par = par, .n_par = BAND_DRAW_PAR};
   return n ? backend_run(&t) : STATUS_OK;
 }
 
@@ -75,7 +75,7 @@ static void lay_out_line(const band_lines *lines, int64_t i, int dim, double *to
   to[BAND_DIM] = lines->phase[i];
 }
 
-static status sum_at_points(band_places x, band_lines lines, double *out) {
+status band_sum(band_places x, band_lines lines, double *out) {
   static const double no_line[BAND_LINE] = {0, 0, 0, 0.25};
   int64_t n_par = BAND_FIRST, pairs = 0, groups = 0;
   if (!x.n) return STATUS_OK;
@@ -101,22 +101,30 @@ static status sum_at_points(band_places x, band_lines lines, double *out) {
   return st;
 }
 
-/* Sums that are added are made for so many points at a time. */
-enum { POINTS_ADDED = 1 << 18 };
-
-status band_sum(band_places x, band_lines lines, int add, double *out) {
-  if (!add) return sum_at_points(x, lines, out);
-  const int64_t room = x.n < POINTS_ADDED ? x.n : POINTS_ADDED;
-  double *own = reals(room * (1 + x.dim));
-  status st = own || !x.n ? STATUS_OK : no_memory(room * (1 + x.dim));
-  for (int64_t first = 0; first < x.n && !st; first += room) {
-    const int64_t some = x.n - first < room ? x.n - first : room;
-    for (int d = 0; d < x.dim; d++)
-      memcpy(own + some * (1 + d), x.x + d * x.n + first, (size_t)some * sizeof *own);
-    st = sum_at_points((band_places){some, x.dim, own + some}, lines, own);
-    for (int64_t i = 0; i < some && !st; i++) out[first + i] += own[i];
+status band_sum_of_waves(band_places x, band_lines lines, const double *sine, int columns, double *const *out) {
+  static const enum kernel_id kernel[] = {KERNEL_band_waves_1, KERNEL_band_waves_2, KERNEL_band_waves_3};
+  const int64_t n_par = WAVES_FIRST + lines.n * WAVE_NUMBERS(columns);
+  if (!x.n) return STATUS_OK;
+  status st = check_turns(largest(x.dim * x.n, x.x), &lines, x.dim);
+  if (st) return st;
+  double *par = reals(n_par), *to = par + WAVES_FIRST;
+  if (!par) return no_memory(n_par);
+  par[WAVES_LINES] = (double)lines.n;
+  for (int64_t i = 0; i < lines.n; i++, to += WAVE_NUMBERS(columns)) {
+    lay_out_line(&lines, i, x.dim, to);
+    to[BAND_LINE] = lines.amplitude[i];
+    for (int64_t j = 0; j < columns && columns > 1; j++) {
+      to[BAND_LINE + 2 * j] = lines.amplitude[j * lines.n + i];
+      to[BAND_LINE + 2 * j + 1] = sine[j * lines.n + i];
+    }
   }
-  free(own);
+  const double cost = columns == 1 ? cosine_cost : pair_cost;
+  const pipeline pipe = {.name = "tbrf", .n_in = PLACE_COLUMNS, .n_out = columns, .step = {kernel[columns - 1]},
+                         .ns_per_point = 1 + cost * (double)lines.n};
+  task t = task_at_places(&pipe, x, par, n_par, out[0]);
+  for (int j = 0; j < columns; j++) t.out[j] = out[j];
+  st = backend_run(&t);
+  free(par);
   return st;
 }
 
@@ -317,15 +325,14 @@ static status sum_of_products(const mesh *whole, const band_lines *lines) {
   return st;
 }
 
-status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, int add,
-                        double *out) {
-  mesh m = {.out = out, .add = add};
+status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out) {
+  mesh m = {.out = out};
   status st = STATUS_OK;
   for (int d = 0; d < dim; d++)
     if (!n[d]) return STATUS_OK;
   for (int d = 0; d < dim && !st; d++) st = check_turns(largest(n[d], axis[d]), &lines, dim);
   if (st) return st;
-  if (dim == 1) return band_sum((band_places){n[0], 1, axis[0]}, lines, add, out);
+  if (dim == 1) return band_sum((band_places){n[0], 1, axis[0]}, lines, out);
   for (int d = 0; d < BAND_DIM; d++) {
     m.n[d] = d < dim ? n[d] : 1;
     m.axis[d] = d < dim ? axis[d] : &zero;

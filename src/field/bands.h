@@ -18,17 +18,19 @@ typedef struct {
   const double *k, *phase, *amplitude;
 } band_lines;
 
-/* n uniforms of a stream, a number below 2^31, from number `from` on. */
-status band_uniforms(const uint32_t key[2], double stream, int64_t from, int64_t n, double *out);
+/* n uniforms of a stream, a number below 2^31. */
+status band_uniforms(const uint32_t key[2], double stream, int64_t n, double *out);
 
 /* Standard normals that coordinates and key tell: equal places, equal normals. */
 status band_noise(band_places x, const uint32_t key[2], double *out);
 
-/* The sum of the lines at places; and on the mesh of dim axes with so many coordinates each, the first fastest.
- * add: to what is there. */
-status band_sum(band_places x, band_lines lines, int add, double *out);
-status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, int add,
-                        double *out);
+/* The sum of the lines at places; and on the mesh of dim axes with so many coordinates each, the first fastest. */
+status band_sum(band_places x, band_lines lines, double *out);
+status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out);
+
+/* The same with coefficients of each line for each of one to three results, in columns of lines.n for one result
+ * after the other: of its cosine in lines.amplitude, of its sine in sine, which one result does not have. */
+status band_sum_of_waves(band_places x, band_lines lines, const double *sine, int columns, double *const *out);
 
 /* The sum of tables: entry j of one is its value at origin + j step along its direction, and the nearest counts. u
  * has a column of lines for each dimension. block: tables that are looked up in one pass over the points; 0: as many

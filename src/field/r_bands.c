@@ -24,13 +24,11 @@ static band_lines lines_of(SEXP k, SEXP phase, SEXP amplitude) {
   return (band_lines){Rf_nrows(k), REAL(k), REAL(phase), REAL(amplitude)};
 }
 
-/* from: number of the first one, from 0 */
-SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream, SEXP from) {
+SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream) {
   uint32_t words[2];
   SEXP result = PROTECT(result_of(Rf_asReal(n)));
   key_of(key, words);
-  ENGINE_RUN("tbrf", band_uniforms(words, Rf_asReal(stream), (int64_t)Rf_asReal(from), XLENGTH(result),
-                                   REAL(result)));
+  ENGINE_RUN("tbrf", band_uniforms(words, Rf_asReal(stream), XLENGTH(result), REAL(result)));
   UNPROTECT(1);
   return result;
 }
@@ -71,23 +69,35 @@ SEXP C_bandNoise(SEXP x, SEXP key) {
   return result;
 }
 
-/* add: to what is there */
-SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP add) {
-  double *out = room_at(into, at);
-  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(k, phase, amplitude), Rf_asLogical(add) == TRUE, out));
+SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at) {
+  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(k, phase, amplitude), room_at(into, at)));
   return R_NilValue;
 }
 
-SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP add) {
-  const int dim = Rf_length(axes);
+/* cosine, sine: a row for each line, a column for each result. */
+SEXP C_bandWaves(SEXP x, SEXP k, SEXP phase, SEXP cosine, SEXP sine, SEXP into, SEXP at) {
+  const int columns = Rf_ncols(cosine);
+  double *out[BAND_DIM];
+  for (int j = 0; j < columns; j++) out[j] = room_at(into, at) + j * (R_xlen_t)Rf_nrows(x);
+  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines_of(k, phase, cosine), REAL(sine), columns, out));
+  return R_NilValue;
+}
+
+/* phase, amplitude: a row for each line, a column for each result. */
+SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at) {
+  const int dim = Rf_length(axes), columns = Rf_ncols(amplitude);
   int64_t n[BAND_DIM];
   const double *axis[BAND_DIM];
+  double *out = room_at(into, at);
+  R_xlen_t size = 1;
   for (int d = 0; d < dim; d++) {
     n[d] = XLENGTH(VECTOR_ELT(axes, d));
     axis[d] = REAL(VECTOR_ELT(axes, d));
+    size *= n[d];
   }
-  double *out = room_at(into, at);
-  ENGINE_RUN("tbrf", band_sum_on_mesh(dim, n, axis, lines_of(k, phase, amplitude), Rf_asLogical(add) == TRUE, out));
+  band_lines lines = lines_of(k, phase, amplitude);
+  for (int j = 0; j < columns; j++, lines.phase += lines.n, lines.amplitude += lines.n, out += size)
+    ENGINE_RUN("tbrf", band_sum_on_mesh(dim, n, axis, lines, out));
   return R_NilValue;
 }
 

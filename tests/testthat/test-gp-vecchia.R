@@ -134,6 +134,25 @@ test_backends("blocks of locations are as their joint densities, and the gradien
   expect_lt(max(abs(got$information / attr(exact, "information")[names, names] - 1)), 1e-9)
 })
 
+test_backends("two locations 1e-12 of the extent apart do not spoil the value", {
+  set.seed(17)
+  n <- 60
+  x <- matrix(runif(2 * n), n)
+  x[2, ] <- x[1, ] + c(1e-12, 0)
+  y <- rnorm(n)
+  for (nugget in c(0, 0.1)) for (range in c(0.05, 0.3, 3)) {
+    model <- covModel("matern", smoothness = 0.3, range = range, nugget = nugget)
+    names <- c("variance", "range", "smoothness", if (nugget > 0) "nugget")
+    exact <- gpLoglik(model, x, y, gradient = TRUE)
+    got <- statcl:::vecchia_evaluate(problem(model, x, y, n - 1), "ML", names)
+    # a correlation of 1 - d has an error of some eps, and the conditional variance of the second is d
+    given <- 1 - covariance(model, x[1, , drop = FALSE], x[2, , drop = FALSE]) / (1 + nugget)
+    bound <- 50 * .Machine$double.eps / given[1]
+    expect_lt(abs(got$value / as.numeric(exact) - 1), bound)
+    expect_lt(max(abs(got$gradient / attr(exact, "gradient")[names] - 1)), 10 * bound)
+  }
+})
+
 test_that("sums do not depend on threads", {
   set.seed(7)
   x <- matrix(runif(6000), 3000)

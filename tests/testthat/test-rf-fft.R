@@ -4,7 +4,7 @@
 # axis the mean with the conjugate of its mirror image.
 torus_by_sum <- function(dims, kept, root, key) {
   half <- c(dims[1] %/% 2 + 1, dims[-1])
-  normal <- matrix(qnorm(.Call(C_bandUniforms, key, 2 * prod(half), 0, 0)), 2)
+  normal <- matrix(qnorm(.Call(C_bandUniforms, key, 2 * prod(half), 0)), 2)
   noise <- array(complex(real = normal[1, ], imaginary = normal[2, ]), half)
   k <- as.matrix(expand.grid(lapply(dims, function(m) seq_len(m) - 1)))
   at <- function(k) (k %% rep(dims, each = nrow(k))) + 1

@@ -12,15 +12,18 @@ enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
 #define BAND_KEY 0
 #define BAND_STREAM 2
 #define BAND_DRAW_PAR 3
-/* band_uniform besides: the number of the first one */
-#define BAND_FROM 3
-#define BAND_UNIFORM_PAR 4
 
 /* band_points: the number of groups of lines with one amplitude, and of each group, the amplitude, the number of
  * pairs of lines, and of each line wave vector and phase. An odd line is paired with one whose cosine is 0. */
 #define BAND_GROUPS 0
 #define BAND_FIRST 1
 #define BAND_LINE 4
+
+/* band_waves_n: the number of lines, and of each, wave vector and phase, and for each result the coefficients of the
+ * cosine and of the sine; with one result the amplitude alone. */
+#define WAVES_LINES 0
+#define WAVES_FIRST 1
+#define WAVE_NUMBERS(n) (4 + ((n) == 1 ? 1 : 2 * (n)))
 
 /* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y,
  * or z, and are the columns of out; tiles along x first, then groups, then the third axis. At GRID_FIRST the lines'

@@ -1,4 +1,4 @@
-# Fields that are functions of Gaussian ones, which keep mesh and recipe, and their covariances.
+# Fields that are functions of Gaussian ones, which keep grid and recipe, and their covariances.
 
 #' Transformed random fields
 #'

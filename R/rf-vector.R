@@ -245,7 +245,7 @@ point_waves <- function(xy, k, own) {
     use.names = FALSE)
 }
 
-# On a mesh the phases cost nothing: what takes time are the products, which components do not share.
+# On a grid the phases cost nothing: what takes time are the products, which components do not share.
 mesh_waves <- function(axes, k, own) {
   all <- lapply(seq_len(ncol(own$cosine)), one_cosine, own = own)
   value <- .Call(C_bandGrid, axes, k, do.call(cbind, lapply(all, `[[`, "phase")),
@@ -305,7 +305,7 @@ flow_mean <- function(value, recipe, places) {
 #' The derivatives of a wave with the wave vector k are k times as large. Of models that are not differentiable, such
 #' as `"exponential"`, fields of waves still have derivatives, but these are those of the few shortest waves, and
 #' have no limit as there are more of them. A nugget has no derivatives, and neither have tables, transforms of the
-#' mesh, or the kriging of conditional fields: these are errors, and so is a mean that is a function.
+#' grid, or the kriging of conditional fields: these are errors, and so is a mean that is a function.
 #'
 #' `rfGradient()` of a vector field is the matrix of the derivatives of all components. The curl is \eqn{\nabla \times
 #' v}{nabla x v}; in the plane it is the number \eqn{\partial v_y/\partial x - \partial v_x/\partial y}{dvy/dx -

@@ -3,10 +3,10 @@
 #' Random fields in files
 #'
 #' Fields on grids that are larger than memory. [tbrf()] with `file` computes one fragment of the grid after the other
-#' and writes it to a file, or hands it to a function. The result, and what `rfOpen` makes of the file later, stands
-#' for the field: parts of it are read by indices as those of an array.
+#' and writes it to a file, or hands it to a function. The result, and the value of `rfOpen()` for the file later,
+#' stands for the field: parts of it are read by indices as those of an array.
 #'
-#' Memory is taken for a few fragments, whatever the size of the field. A value does not depend on the size of the
+#' A few fragments are in memory at a time, whatever the size of the field. A value does not depend on the size of the
 #' fragments, on the number of threads or workers, or on interruptions: the bits of a file are those of the field in
 #' memory, or these rounded to single precision for `type = "float"`.
 #'
@@ -15,8 +15,8 @@
 #'   coordinates after the CF conventions, for several fields the dimension `realization`, the variable
 #'   `fragment_done` and the recipe in the attribute `statcl_recipe`. It is written without other packages. Readers
 #'   need HDF5 1.10 of 2016 or later, as they have with \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars}.
-#' * Any other name: numbers alone, first axis fastest, little-endian, to be mapped or read by any program. What they
-#'   are, and the recipe, is in a text file with `.txt` after the name.
+#' * Any other name: numbers alone, first axis fastest, little-endian, to be mapped or read by any program. Their
+#'   description and the recipe are in a text file with `.txt` after the name.
 #' * A function: it is called as `file(start, array)` for each fragment, with the indices of its first cell (for
 #'   several fields followed by the number of the field) and an array of values. Nothing is kept: the result
 #'   computes what it is asked for.

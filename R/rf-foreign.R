@@ -102,8 +102,8 @@ sphere_points <- function(xy, radius) {
 
 #' Random fields as objects of stars
 #'
-#' A method of `stars::st_as_stars()` for fields by [tbrf()], [simulate()][simulate.gpFit] and
-#' [predict()][predict.gpFit] on an [rfGrid()], with attributes for several fields or layers. For package \pkg{terra}
+#' This method of `stars::st_as_stars()` converts fields by [tbrf()], [simulate()][simulate.gpFit] and
+#' [predict()][predict.gpFit] on an [rfGrid()]. Several fields or layers become attributes. For package \pkg{terra}
 #' `as(stars::st_as_stars(field), "SpatRaster")` makes a raster of a field in the plane.
 #'
 #' @param .x a field on a grid.

@@ -2,8 +2,9 @@
 
 #' Regular grids
 #'
-#' The points `origin + spacing * (i - 1)`, i from 1 to `dims`, of a line, a plane or space, for [tbrf()]: they are
-#' not stored, and a field on them takes less time than one at the same points in a matrix.
+#' `rfGrid()` describes the points `origin + spacing * (i - 1)`, i from 1 to `dims`, of a line, a plane or space, for
+#' [tbrf()] and other functions. The points are not stored, and a field on a grid takes less time than a field at the
+#' same points in a matrix.
 #'
 #' @param origin coordinates of the first point; one number is taken for all axes.
 #' @param spacing distances between neighbours along the axes, positive; one number is taken for all axes.

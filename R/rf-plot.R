@@ -172,7 +172,8 @@ flow_values <- function(x, sim, component, time) {
   }
   values <- array(as.vector(x), c(prod(places_size(x)), component_number(recipe), time_number(recipe), recipe$nsim))
   list(values = array(values[, own, step, sim], c(nrow(values), length(own), length(step))),
-       names = if (is.null(names)) "value" else names[own], times = if (is.null(recipe$motion)) 0 else recipe$times[step])
+       names = if (is.null(names)) "value" else names[own],
+       times = if (is.null(recipe$motion)) 0 else recipe$times[step])
 }
 
 refuse_flow_choices <- function(component, time) {

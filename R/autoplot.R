@@ -16,6 +16,8 @@
 #' @param level probability of bands and intervals.
 #' @param pairs,to,n,what,dim as for [plot.gpFit()] and [plot.covModel()].
 #' @param sim number or name of the field that is shown.
+#' @param component,time of fields with several values at a point, or that change in time: as for
+#'   [plot()][plot.rfield]. By default there is a panel for each component.
 #' @param ... not used.
 #' @return An object of class `ggplot`.
 #' @name autoplot
@@ -231,21 +233,40 @@ autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance",
 
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
-autoplot.rfield <- function(object, sim = 1, ...) {
+autoplot.rfield <- function(object, sim = 1, component = NULL, time = NULL, ...) {
   base::chkDots(...)
+  recipe <- attr(object, "recipe")
+  if (!is_plain(recipe)) return(gg_flow(object, sim, component, time))
+  refuse_flow_choices(component, time)
   table <- as.data.frame(object)
   axes <- colnames(field_points(object))
   values <- setdiff(names(table), axes)
   if (is.numeric(sim)) sim <- values[sim]
   if (length(sim) != 1L || !sim %in% values)
     input_error("sim", sim, paste("must be the number of a field or one of", toString(dQuote(values, FALSE))))
+  gg_field(table, axes, sim, !is.null(attr(object, "grid")))
+}
+
+gg_field <- function(table, axes, value, on_grid, times = NULL) {
   if (length(axes) > 2L)
     raise_engine_error("input", "fields in space are shown by plot(), with slice = for a plane")
-  if (length(axes) == 1L)
-    return(ggplot2::ggplot(table, gg_aes(x = axes, y = sim)) +
-             ggplot2::geom_line(colour = plot_colours[["sample"]]))
+  if (length(axes) == 1L) {
+    plot <- ggplot2::ggplot(table, gg_aes(x = axes, y = value, colour = times))
+    return(plot + if (is.null(times)) ggplot2::geom_line(colour = plot_colours[["sample"]]) else ggplot2::geom_line())
+  }
   plot <- ggplot2::ggplot(table, gg_aes(x = axes[1L], y = axes[2L])) + ggplot2::coord_equal()
-  if (is.null(attr(object, "grid")))
-    plot + ggplot2::geom_point(gg_aes(colour = sim)) + ggplot2::scale_colour_viridis_c()
-  else plot + ggplot2::geom_raster(gg_aes(fill = sim)) + ggplot2::scale_fill_viridis_c()
+  if (on_grid) plot + ggplot2::geom_raster(gg_aes(fill = value)) + ggplot2::scale_fill_viridis_c()
+  else plot + ggplot2::geom_point(gg_aes(colour = value)) + ggplot2::scale_colour_viridis_c()
+}
+
+# A panel for each component, or lines for the times.
+gg_flow <- function(object, sim, component, time) {
+  own <- flow_values(object, sim, component, time)
+  xy <- field_points(object)
+  size <- dim(own$values)
+  table <- data.frame(xy[rep(seq_len(size[1L]), size[2L] * size[3L]), , drop = FALSE],
+                      component = rep(factor(own$names, own$names), each = size[1L], length.out = prod(size)),
+                      time = rep(factor(own$times), each = size[1L] * size[2L]), value = as.vector(own$values))
+  plot <- gg_field(table, colnames(xy), "value", !is.null(attr(object, "grid")), if (size[3L] > 1L) "time")
+  if (size[2L] > 1L) plot + ggplot2::facet_wrap("component") else plot
 }

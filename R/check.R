@@ -88,7 +88,7 @@ argument_hints <- list(
                       var = "variance", alpha = "shape", gamma = "shape", anis = "angle and ratio"),
                     sprintf, "", fmt = "it is called %s here"),
   confint.gpFit = c(type = "it is called method"),
-  predict = c(newdata = "it is called newpoints", x = "it is called newpoints"),
+  predict = c(x = "it is called newdata", newpoints = "it is called newdata"),
   tbrf = c(nsims = "it is called nsim", grid = "it is called x", newdata = "it is called x",
            newpoints = "it is called x", seed = "use set.seed(), or simulate(model, seed =)"))
 

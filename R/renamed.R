@@ -1,8 +1,13 @@
-# Columns of tables that once had other names: the old ones still work, with one message a session for each.
+# Columns of tables, and arguments, that once had other names: the old ones still work, with one message a session
+# for each.
 
 # old: new names, named by the old ones.
 renamed_columns <- function(table, old)
   structure(table, renamed = old, class = c("renamedColumns", class(table)))
+
+# Covariances and spectra of fields.
+with_old_errors <- function(table)
+  if (is.null(table$std.error)) table else renamed_columns(table, c(standard_error = "std.error"))
 
 # The names or numbers of columns as they are now.
 current_columns <- function(x, wanted) {
@@ -19,6 +24,17 @@ tell_renamed <- function(old, new) {
   if (old %in% session$told) return(invisible())
   session$told <- c(session$told, old)
   message("statcl: ", old, " is now called ", new, "; the old name still works")
+}
+
+# Of f(), whose argument `new` is missing, its value by the old name among the dots, which take nothing else; NULL where
+# it has not been given.
+old_argument <- function(f, old, new, missing, ...) {
+  given <- list(...)
+  is_old <- missing & names(given) %in% old
+  do.call(refuse_extra, c(f, if (any(is_old)) given[!is_old] else given))
+  if (!any(is_old)) return(NULL)
+  tell_renamed(old, new)
+  given[[old]]
 }
 
 plain_columns <- function(x) {

@@ -30,7 +30,7 @@
 #' All `n * (n - 1) / 2` pairs of `n` points are used if they are at most `pairs`; else `pairs` of them are drawn at
 #' random, with replacement, by R's generator, which [set.seed()] governs. Longitudes and latitudes, of points of the
 #' package sf or for a model with `distance = "chordal"`, have the chordal distance through the sphere.
-#' Points at the same place count as distance 0.
+#' Points at the same location count as distance 0.
 #'
 #' @param field a field by [tbrf()] with its values, or plain values: an array of the grid's dimensions or a vector
 #'   in the order of the points, for several fields with a further dimension. Components of vectors, and times, count
@@ -57,7 +57,7 @@
 #'   * `covariance`, the estimate, averaged over the fields,
 #'   * `pairs`, the number of pairs in each field,
 #'   * `model`, the average of the model over these pairs, where there is a model,
-#'   * `standard_error`, for several fields: that of their average, from the spread among them.
+#'   * `std.error`, for several fields: that of their average, from the spread among them.
 #' @seealso [rfSpectrum()] for the spectrum, [tbrf()], [covModel()]
 #' @examples
 #' # A moving average of white noise: its covariance falls linearly to zero over 4 cells.
@@ -85,8 +85,9 @@ rfCovariance <- function(field, model = NULL, grid = NULL, x = NULL, mean = NULL
   table <- if (is.null(data$grid)) point_covariance(data, to, width, pairs)
            else if (direction == "axes") axis_covariance(data, to, width)
            else grid_covariance(data, to, width)
-  structure(table, class = c("rfCovariance", "data.frame"), title = field_title(data), model = data$model,
-            space = if (is.null(data$grid)) ncol(data$points) else length(data$grid$dims))
+  table <- structure(table, class = c("rfCovariance", "data.frame"), title = field_title(data), model = data$model,
+                     space = if (is.null(data$grid)) ncol(data$points) else length(data$grid$dims))
+  with_old_errors(table)
 }
 
 grid_covariance <- function(data, to, width) {
@@ -161,7 +162,7 @@ pooled <- function(data, bin, distance, counts, products, model) {
 with_errors <- function(table, each, theory) {
   table[names(theory)] <- theory
   n <- ncol(each)
-  if (n > 1L) table$standard_error <- sqrt(rowSums((each - rowMeans(each))^2) / (n - 1) / n)
+  if (n > 1L) table$std.error <- sqrt(rowSums((each - rowMeans(each))^2) / (n - 1) / n)
   table
 }
 
@@ -260,7 +261,7 @@ covariance_curves <- function(x, axis) {
 
 # Limits two standard errors below and above, or NULL.
 error_bars <- function(x, column)
-  if (!is.null(x$standard_error)) cbind(x[[column]] - 2 * x$standard_error, x[[column]] + 2 * x$standard_error)
+  if (!is.null(x$std.error)) cbind(x[[column]] - 2 * x$std.error, x[[column]] + 2 * x$std.error)
 
 draw_bars <- function(at, bars, colours)
   if (!is.null(bars)) graphics::segments(at, bars[, 1L], at, bars[, 2L], col = colours)

@@ -85,14 +85,14 @@ cells_of <- function(x, index, values) {
 
 #' @rdname rfOpen
 #' @export
-predict.rfFile <- function(object, newpoints, ...) predict(object$recipe, newpoints, ...)
+predict.rfFile <- function(object, newdata, ...) predict(object$recipe, newdata, ...)
 
 #' @rdname rfOpen
 #' @export
 plot.rfFile <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = TRUE, ...) {
   grid <- x$grid
   d <- length(grid$dims)
-  if (!is.null(slice) && d != 3L) input_error("slice", slice, "is for a mesh in space")
+  if (!is.null(slice) && d != 3L) input_error("slice", slice, "is for a grid in space")
   sims <- plotted_sims(sim, x$recipe, d)
   part <- if (x$recipe$nsim > 1L) function(...) x[..., sims] else function(...) x[...]
   if (d == 1L) line_plot(grid_axes(grid)[[1L]], matrix(x[], grid$dims)[, sims, drop = FALSE], ...)

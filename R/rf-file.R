@@ -1,12 +1,12 @@
-# Fields that are larger than memory: tbrf(file = ) computes fragments of a mesh and writes each to a file.
+# Fields that are larger than memory: tbrf(file = ) computes fragments of a grid and writes each to a file.
 
 #' Random fields in files
 #'
-#' Fields on meshes that are larger than memory: [tbrf()] with `file` computes a fragment of the mesh after the other
-#' and writes it to a file, or hands it to a function. The result, and what `rfOpen` makes of the file later, stands
-#' for the field: parts of it are read by indices as those of an array.
+#' Fields on grids that are larger than memory. [tbrf()] with `file` computes one fragment of the grid after the other
+#' and writes it to a file, or hands it to a function. The result, and the value of `rfOpen()` for the file later,
+#' stands for the field: parts of it are read by indices as those of an array.
 #'
-#' Memory is taken for a few fragments, whatever the size of the field. A value does not depend on the size of the
+#' A few fragments are in memory at a time, whatever the size of the field. A value does not depend on the size of the
 #' fragments, on the number of threads or workers, or on interruptions: the bits of a file are those of the field in
 #' memory, or these rounded to single precision for `type = "float"`.
 #'
@@ -15,8 +15,8 @@
 #'   coordinates after the CF conventions, for several fields the dimension `realization`, the variable
 #'   `fragment_done` and the recipe in the attribute `statcl_recipe`. It is written without other packages. Readers
 #'   need HDF5 1.10 of 2016 or later, as they have with \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars}.
-#' * Any other name: numbers alone, first axis fastest, little-endian, to be mapped or read by any program. What they
-#'   are, and the recipe, is in a text file with `.txt` after the name.
+#' * Any other name: numbers alone, first axis fastest, little-endian, to be mapped or read by any program. Their
+#'   description and the recipe are in a text file with `.txt` after the name.
 #' * A function: it is called as `file(start, array)` for each fragment, with the indices of its first cell (for
 #'   several fields followed by the number of the field) and an array of values. Nothing is kept: the result
 #'   computes what it is asked for.
@@ -29,7 +29,7 @@
 #' A fragment is marked as done once the system has said that it is on the disk. After an interrupt, an error, or the
 #' end of the process, the same call goes on with those that are not. The key of the recipe, which each call draws, is
 #' then that of the file: so it does not matter whether [set.seed()] has been called. A message says so where the key
-#' would have been another. `rfOpen(file, resume = TRUE)` goes on without the arguments. A file with another mesh,
+#' would have been another. `rfOpen(file, resume = TRUE)` goes on without the arguments. A file with another grid,
 #' model, number of lines or of fields, type or fragments is an error: it is not overwritten. Functions of the user in
 #' a model are compared by their text.
 #'
@@ -51,11 +51,11 @@
 #' @param ... for `[` the indices, as those of an array, with the number of the field last if there are several; for
 #'   `plot()` graphical parameters.
 #' @param drop if `TRUE`, axes of one cell are dropped.
-#' @param newpoints points, as `x` of [tbrf()].
+#' @param newdata points, as `x` of [tbrf()].
 #' @param sim,slice,palette,key as in [plot.rfield()][rfield].
-#' @return An object of class `rfFile`: a list with the recipe, the mesh (`grid`), the size of the `fragment`s, the
+#' @return An object of class `rfFile`: a list with the recipe, the grid (`grid`), the size of the `fragment`s, the
 #'   `type` and `format`, and the name of the `file`. It holds no values and no connection, and can be saved.
-#'   `dim()` gives the dimensions of the mesh, and the number of fields if there are several. `[` reads, and computes
+#'   `dim()` gives the dimensions of the grid, and the number of fields if there are several. `[` reads, and computes
 #'   what the file does not have, without writing it. `predict()` computes values at other points.
 #' @seealso [tbrf()]
 #' @examples
@@ -105,7 +105,7 @@ check_file_request <- function(file, x, method, object, fragment, type) {
   }
   if (!is.function(file)) check_path(file)
   if (!inherits(x, "rfGrid"))
-    input_error("file", if (is.function(file)) "function" else file, "is for a regular mesh: x must be an rfGrid()")
+    input_error("file", if (is.function(file)) "function" else file, "is for a regular grid: x must be an rfGrid()")
   if (any(x$dims == 0)) input_error("x", "rfGrid", "has no points: there is nothing for a file")
   if (object && is.function(file)) input_error("object", TRUE, "computes nothing that a function could be called for")
   if (identical(method, "fft"))
@@ -234,7 +234,7 @@ continued_file <- function(x) {
     recipe <- unclass(x$recipe)
     recipe$key <- NULL
     recipe$data[field_columns] <- NULL # which depend on the key
-    c(recipe, list(mesh = x$grid, fragment = x$fragment, type = x$type))
+    c(recipe, list(grid = x$grid, fragment = x$fragment, type = x$type))
   }
   a <- decides(x)
   b <- decides(old)

@@ -1,6 +1,6 @@
-# Where a field is wanted: points, meshes and the classes of other packages, and the way back to these.
+# Where a field is wanted: points, grids and the classes of other packages, and the way back to these.
 
-# A list of `xy`, coordinates in the rows of a matrix, or `axes`, the coordinates along the axes of a mesh; `n`, the
+# A list of `xy`, coordinates in the rows of a matrix, or `axes`, the coordinates along the axes of a grid; `n`, the
 # number of points; `dims`, those of the value, or NULL; `names` of the points or NULL; `geographic` and `crs` as
 # points_of() has them; and `back`, which puts a matrix of values, a column for each field, into the class of x.
 places_of <- function(x, name) {
@@ -23,7 +23,7 @@ places_of <- function(x, name) {
 
 grid_places <- function(grid) {
   if (prod(grid$dims) > 2^52)
-    raise_engine_error("memory", sprintf("a mesh of %s points is too large", paste(grid$dims, collapse = " x ")))
+    raise_engine_error("memory", sprintf("a grid of %s points is too large", paste(grid$dims, collapse = " x ")))
   list(axes = grid_axes(grid), n = prod(grid$dims), dims = grid$dims, grid = grid, geographic = NA)
 }
 
@@ -55,7 +55,7 @@ spatial_places <- function(x, name) {
   places
 }
 
-# Rows run from the top, cells along rows first: the order of a mesh whose second axis falls.
+# Rows run from the top, cells along rows first: the order of a grid whose second axis falls.
 terra_places <- function(x, name) {
   need_package("terra", x, name)
   list(axes = list(terra::xFromCol(x), terra::yFromRow(x)), n = terra::ncell(x),
@@ -88,7 +88,7 @@ places_points <- function(places, at = seq_len(places$n))
 
 places_dim <- function(places) if (is.null(places$axes)) ncol(places$xy) else length(places$axes)
 
-# The corners of a mesh stand for all its points.
+# The corners of a grid stand for all its points.
 check_places_sphere <- function(places, name)
   check_sphere(if (is.null(places$axes)) places$xy else do.call(cbind, lapply(places$axes, range)), name, "chordal")
 
@@ -102,13 +102,13 @@ sphere_points <- function(xy, radius) {
 
 #' Random fields as objects of stars
 #'
-#' A method of `stars::st_as_stars()` for fields by [tbrf()], [simulate()][simulate.gpFit] and
-#' [predict()][predict.gpFit] on an [rfGrid()], with attributes for several fields or layers. For package \pkg{terra}
+#' This method of `stars::st_as_stars()` converts fields by [tbrf()], [simulate()][simulate.gpFit] and
+#' [predict()][predict.gpFit] on an [rfGrid()]. Several fields or layers become attributes. For package \pkg{terra}
 #' `as(stars::st_as_stars(field), "SpatRaster")` makes a raster of a field in the plane.
 #'
-#' @param .x a field on a mesh.
+#' @param .x a field on a grid.
 #' @param ... none.
-#' @return An object of class `stars`: the points of the mesh are the centres of its cells.
+#' @return An object of class `stars`: the points of the grid are the centres of its cells.
 #' @examples
 #' if (requireNamespace("stars", quietly = TRUE)) {
 #'   set.seed(1)
@@ -120,7 +120,7 @@ st_as_stars.rfield <- function(.x, ...) {
   refuse_extra("st_as_stars", ...)
   need_package("stars", .x, ".x")
   grid <- attr(.x, "grid")
-  if (is.null(grid)) input_error(".x", "rfield", "has values at points, and no mesh: sf::st_as_sf(as.data.frame(.x))")
+  if (is.null(grid)) input_error(".x", "rfield", "has values at points, and no grid: sf::st_as_sf(as.data.frame(.x))")
   recipe <- attr(.x, "recipe")
   values <- sim_columns(.x)
   layers <- lapply(seq_len(ncol(values)), function(k) array(values[, k], grid$dims))

@@ -1,14 +1,15 @@
-# Regular meshes.
+# Regular grids.
 
-#' Regular meshes
+#' Regular grids
 #'
-#' The points `origin + spacing * (i - 1)`, i from 1 to `dims`, of a line, a plane or space, for [tbrf()]: they are
-#' not stored, and a field on them takes less time than one at the same points in a matrix.
+#' `rfGrid()` describes the points `origin + spacing * (i - 1)`, i from 1 to `dims`, of a line, a plane or space, for
+#' [tbrf()] and other functions. The points are not stored, and a field on a grid takes less time than a field at the
+#' same points in a matrix.
 #'
 #' @param origin coordinates of the first point; one number is taken for all axes.
 #' @param spacing distances between neighbours along the axes, positive; one number is taken for all axes.
 #' @param dims numbers of points along the axes: one to three whole numbers, not negative.
-#' @param x a mesh by `rfGrid()`.
+#' @param x a grid by `rfGrid()`.
 #' @param row.names,optional,... not used.
 #' @return An object of class `rfGrid`, a list with the components `origin`, `spacing` and `dims`. `dim()` gives
 #'   `dims`; `as.matrix()` and `as.data.frame()` give the coordinates of all points, the first axis changing fastest
@@ -38,12 +39,12 @@ rfGrid <- function(origin = 0, spacing = 1, dims) {
                  dims = as.integer(dims)), class = "rfGrid")
 }
 
-# A mesh is a list that anybody may have changed.
+# A grid is a list that anybody may have changed.
 checked_grid <- function(grid) rfGrid(grid$origin, grid$spacing, grid$dims)
 
 grid_axes <- function(grid) Map(function(o, s, n) o + s * (seq_len(n) - 1), grid$origin, grid$spacing, grid$dims)
 
-# Coordinates of all points of a mesh with these axes, or of those with the numbers `at`.
+# Coordinates of all points of a grid with these axes, or of those with the numbers `at`.
 axes_points <- function(axes, at = seq_len(prod(lengths(axes)))) {
   before <- cumprod(c(1, lengths(axes)))
   xy <- matrix(0, length(at), length(axes))
@@ -81,7 +82,7 @@ format.rfGrid <- function(x, ...) {
 
 count_text <- function(n, what) sprintf("%.0f %s%s", n, what, if (n == 1) "" else "s")
 
-# Values are in the order of the mesh. A matrix of all points, with a column for each field, is as good as an array,
+# Values are in the order of the grid. A matrix of all points, with a column for each field, is as good as an array,
 # and so is one without axes of a single point.
 check_dims <- function(name, size, dims) {
   shown <- function(n) paste(n, collapse = " x ")
@@ -94,6 +95,6 @@ check_dims <- function(name, size, dims) {
 #' @rdname rfGrid
 #' @export
 print.rfGrid <- function(x, ...) {
-  cat("Regular mesh:", format(x), "\n")
+  cat("Regular grid:", format(x), "\n")
   invisible(x)
 }

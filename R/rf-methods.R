@@ -10,12 +10,12 @@
 #' with `method = "fft"` they must be the mesh itself.
 #'
 #' @param object a field or a recipe by [tbrf()]. Objects of other packages, as `sf`, keep their recipe as the
-#'   attribute `"recipe"`: `predict(attr(z, "recipe"), newpoints)`. Files do not: `terra::writeRaster()`,
+#'   attribute `"recipe"`: `predict(attr(z, "recipe"), newdata)`. Files do not: `terra::writeRaster()`,
 #'   `sf::st_write()` and other writers lose it, and operations on such objects may. Keep it with
 #'   `saveRDS(attr(z, "recipe"), file)`.
-#' @param newpoints points, as `x` of [tbrf()], with as many coordinates.
+#' @param newdata points, as `x` of [tbrf()], with as many coordinates.
 #' @param time of fields that change in time: the times wanted, by default those that the field was made for.
-#' @param ... none.
+#' @param ... none. `newdata` was once called `newpoints`, which still works.
 #' @return As [tbrf()].
 #' @seealso [tbrf()]
 #' @examples
@@ -33,26 +33,25 @@
 #' for (t in seq(0, 1, by = 0.05)) x <- x + 0.05 * predict(flow, x, time = t)[]
 #' x
 #' @export
-predict.rfRecipe <- function(object, newpoints, time = NULL, ...) {
-  refuse_extra("predict", ...)
-  need(newpoints = missing(newpoints))
+predict.rfRecipe <- function(object, newdata, time = NULL, ...) {
+  old <- old_argument("predict", "newpoints", "newdata", missing(newdata), ...)
+  if (!is.null(old)) newdata <- old
+  need(newdata = missing(newdata))
   check_recipe(object)
   if (!is.null(time)) {
     if (is.null(object$motion)) raise_engine_error("input", "time is for fields that change: that of object does not")
     object$times <- checked_times(time, object$motion)
   }
-  places <- places_of(newpoints, "newpoints")
+  places <- places_of(newdata, "newdata")
   check_places(object, places)
   field_of(object, places)
 }
 
 #' @rdname predict.rfRecipe
 #' @export
-predict.rfield <- function(object, newpoints, time = NULL, ...) {
-  refuse_extra("predict", ...)
-  need(newpoints = missing(newpoints))
+predict.rfield <- function(object, newdata, time = NULL, ...) {
   recipe <- attr(object, "recipe")
-  if (is.null(time)) predict(recipe, newpoints) else predict(recipe, newpoints, time = time)
+  if (is.null(time)) predict(recipe, newdata, ...) else predict(recipe, newdata, time = time, ...)
 }
 
 # A recipe is a list that anybody may have changed.
@@ -81,15 +80,15 @@ check_recipe <- function(recipe) {
 check_places <- function(recipe, places) {
   space <- recipe$space
   if (places_dim(places) != space$columns)
-    raise_engine_error("input", sprintf("the points of newpoints have dimension %d, the field has %d",
+    raise_engine_error("input", sprintf("the points of newdata have dimension %d, the field has %d",
                                         places_dim(places), space$columns))
-  if (!is.null(space$sphere)) check_places_sphere(places, "newpoints")
+  if (!is.null(space$sphere)) check_places_sphere(places, "newdata")
   if (!is.null(places$crs) && !is.null(space$crs) && places$crs != space$crs)
-    input_error("newpoints", places$crs$input, "must have the coordinate reference system of the field")
+    input_error("newdata", places$crs$input, "must have the coordinate reference system of the field")
   if (recipe$method == "fft" && !identical(places$grid, recipe$grid))
     raise_engine_error("input", paste("a field by method = \"fft\" is known on its own mesh only:",
                                       "method = \"spectral\" has values everywhere"))
-  if (recipe$method == "table" && is.null(space$sphere)) check_domain(recipe$table$box, places, "newpoints")
+  if (recipe$method == "table" && is.null(space$sphere)) check_domain(recipe$table$box, places, "newdata")
 }
 
 # Tables end at the box: beyond, a look-up would take their last entries.
@@ -267,7 +266,7 @@ format.rfValues <- function(x, ...)
          if (x$nobs > 0) paste(",", count_text(x$nobs, "observation")))
 
 #' @export
-predict.rfValues <- function(object, newpoints, ...)
+predict.rfValues <- function(object, newdata, ...)
   raise_engine_error("input", if (object$method == "kriging")
     "values of kriging are known at their own locations: predict(fit, newdata) has them at others"
   else if (object$method == "function") "functions of fields are known at their own points: rfTransform() has others"

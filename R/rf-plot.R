@@ -8,12 +8,11 @@ plot.rfield <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = 
   recipe <- attr(x, "recipe")
   if (!length(x)) raise_engine_error("input", "x has no points: there is nothing to plot")
   if (!is_plain(recipe)) return(flow_plot(x, sim, slice, palette, key, component, time, ...))
-  if (!is.null(component)) input_error("component", component, "is for fields of several values at a point")
-  if (!is.null(time)) input_error("time", time, "is for fields that change in time")
+  refuse_flow_choices(component, time)
   grid <- attr(x, "grid")
   d <- recipe$space$columns
   values <- sim_columns(x)[, plotted_sims(sim, recipe, d), drop = FALSE]
-  if (!is.null(slice) && (is.null(grid) || d != 3L)) input_error("slice", slice, "is for a mesh in space")
+  if (!is.null(slice) && (is.null(grid) || d != 3L)) input_error("slice", slice, "is for a grid in space")
   draw_field(x, values, slice, palette, key, ...)
   invisible(x)
 }
@@ -30,7 +29,7 @@ draw_field <- function(x, values, slice, palette, key, ...) {
 
 #' @export
 plot.rfRecipe <- function(x, ...)
-  raise_engine_error("input", "x is a recipe, without values: plot(predict(x, newpoints))")
+  raise_engine_error("input", "x is a recipe, without values: plot(predict(x, newdata))")
 
 plotted_sims <- function(sim, recipe, dim) {
   nsim <- recipe$nsim
@@ -57,12 +56,12 @@ line_plot <- function(x, values, ...) {
                 list(type = "l", lty = 1, pch = 1, xlab = "x", ylab = "value", col = colours, las = 1))
 }
 
-# Axis and index of a slice of a mesh in space.
+# Axis and index of a slice of a grid in space.
 slice_of <- function(grid, slice) {
   axis <- if (is.null(names(slice))) 3L else match(names(slice)[1L], axis_names(3L))
   if (is.null(slice)) slice <- (grid$dims[3L] + 1) %/% 2
   if (is.na(axis) || !is.numeric(slice) || length(slice) != 1L || !slice %in% seq_len(grid$dims[axis]))
-    input_error("slice", slice, "must be an index of the mesh, as 5 or c(y = 5)")
+    input_error("slice", slice, "must be an index of the grid, as 5 or c(y = 5)")
   list(axis = axis, at = unname(slice))
 }
 
@@ -96,7 +95,7 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = N
 points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
   if (ncol(xy) == 1L) return(line_plot(xy[, 1L], values, ...))
   if (ncol(xy) == 3L) raise_engine_error("input", paste("scattered points in space cannot be plotted:",
-                                                        "plot(predict(x, rfGrid(...))) shows the field on a mesh"))
+                                                        "plot(predict(x, rfGrid(...))) shows the field on a grid"))
   colours <- grDevices::hcl.colors(256L, palette)
   limits <- value_limits(values)
   old <- key_margin(key)
@@ -148,25 +147,38 @@ draw_key <- function(limits, colours) {
 # Components of a vector are arrows over its length, unless one of them is wanted; other values are drawn as those of
 # scalar fields.
 flow_plot <- function(x, sim, slice, palette, key, component, time, ...) {
+  values <- flow_values(x, sim, component, time)$values
+  size <- dim(values)
+  if (size[2L] > 1L && size[2L] == attr(x, "recipe")$space$columns)
+    arrows_plot(x, matrix(values, ncol = size[2L]), slice, palette, key, ...)
+  else draw_field(x, matrix(values[, 1L, ], size[1L]), slice, palette, key, ...)
+  invisible(x)
+}
+
+# What is wanted of a field: points times components times times, with the names of these. In the plane and space it is
+# the first time.
+flow_values <- function(x, sim, component, time) {
   recipe <- attr(x, "recipe")
-  d <- recipe$space$columns
   names <- component_names(recipe)
   sim <- if (is.null(sim)) 1L else plotted_sims(sim, replace(recipe, "layers", NULL), 2L)
   step <- plotted_time(time, recipe)
+  if (recipe$space$columns > 1L) step <- step[1L]
+  own <- seq_len(component_number(recipe))
+  if (!is.null(component)) {
+    if (is.null(names)) input_error("component", component, "is for fields of several values at a point")
+    own <- if (is.character(component)) match(component, names) else component
+    if (length(own) != 1L || !own %in% seq_along(names))
+      input_error("component", component, paste("must be one of", toString(names)))
+  }
   values <- array(as.vector(x), c(prod(places_size(x)), component_number(recipe), time_number(recipe), recipe$nsim))
-  if (is.null(component)) {
-    if (length(names) == d) {
-      arrows_plot(x, matrix(values[, , step[1L], sim], ncol = d), slice, palette, key, ...)
-      return(invisible(x))
-    }
-    component <- 1L
-  } else if (is.null(names)) input_error("component", component, "is for fields of several values at a point")
-  own <- if (is.character(component)) match(component, names) else component
-  if (length(own) != 1L || !own %in% seq_along(names) && !is.null(names))
-    input_error("component", component, paste("must be one of", toString(names)))
-  shown <- matrix(values[, own, if (d == 1L) step else step[1L], sim], nrow(values))
-  draw_field(x, shown, slice, palette, key, ...)
-  invisible(x)
+  list(values = array(values[, own, step, sim], c(nrow(values), length(own), length(step))),
+       names = if (is.null(names)) "value" else names[own],
+       times = if (is.null(recipe$motion)) 0 else recipe$times[step])
+}
+
+refuse_flow_choices <- function(component, time) {
+  if (!is.null(component)) input_error("component", component, "is for fields of several values at a point")
+  if (!is.null(time)) input_error("time", time, "is for fields that change in time")
 }
 
 places_size <- function(x) if (is.null(attr(x, "grid"))) nrow(attr(x, "coordinates")) else attr(x, "grid")$dims

@@ -17,7 +17,7 @@
 # difference at any lag h, min(1, (k h)^4) up to a factor, over its expected value. For a tail P(|k| > k) ~ k^-2nu
 # with nu < 2 this is about the same number for each octave of k, and it falls for smoother models. The third is the
 # same for all shells: single waves of a far tail, were they of the amplitude of nearer ones, would be rare and count
-# for too much. Shells go to wave numbers of 1500 times the median, and so beyond those of a mesh with 500 cells to a
+# for too much. Shells go to wave numbers of 1500 times the median, and so beyond those of a grid with 500 cells to a
 # range, or of 1.5 L times it if that is more, or to where P_j g_j has become a ten thousandth of the whole.
 # bench/field-shells.R has what this gives, and what n_j ~ sqrt(P_j) in 11 shells does.
 

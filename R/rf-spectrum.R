@@ -49,7 +49,7 @@
 #'   * `modes`, the number of wave vectors in the shell, k and -k counted once (for a transect the number of lines),
 #'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model,
 #'   * `expected`, the expected value of `spectrum`, where it is computed,
-#'   * `standard_error`, for several fields: that of their average, from the spread among them.
+#'   * `std.error`, for several fields: that of their average, from the spread among them.
 #' @references
 #' Percival, D. B. and Walden, A. T. (1993) *Spectral Analysis for Physical Applications*. Cambridge University Press.
 #' @seealso [rfCovariance()], [tbrf()], [spectralDensity()]
@@ -82,8 +82,9 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
   data$waves <- grid_waves(data$grid, transect)
   windows <- lapply(data$waves$dims, taper_weights, taper)
   spectrum <- if (transect) transect_spectrum else shell_spectrum
-  structure(spectrum(data, windows, to, expected),
-            class = c("rfSpectrum", "data.frame"), title = field_title(data), model = data$model, transect = transect)
+  table <- structure(spectrum(data, windows, to, expected), class = c("rfSpectrum", "data.frame"),
+                     title = field_title(data), model = data$model, transect = transect)
+  with_old_errors(table)
 }
 
 # Wave numbers along the axes that are transformed, in the order of the discrete transform.

@@ -2,8 +2,8 @@
 
 #' Maps of mean, spread and exceedance
 #'
-#' Summaries of many fields at each of their points, such as conditional ones of [tbrf()] or
-#' [simulate()][simulate.gpFit].
+#' `rfSummary()` computes summaries of many fields at each of their points, for example of conditional fields by
+#' [tbrf()] or [simulate()][simulate.gpFit].
 #'
 #' @param x fields by [tbrf()] or [simulate()][simulate.gpFit]: an [rfield], points of class `sf`, or a raster of
 #'   \pkg{terra} or \pkg{stars}; of `sf` and data frames the columns `sim_1`, `sim_2`, ... are taken, of rasters all

@@ -1,10 +1,11 @@
-# Fields that are functions of Gaussian ones, which keep mesh and recipe, and their covariances.
+# Fields that are functions of Gaussian ones, which keep grid and recipe, and their covariances.
 
 #' Transformed random fields
 #'
-#' A function of a Gaussian field at each point: log-normal fields, fields with any marginal distribution, categories
-#' (facies) by truncation, or a function of one's own. What comes back is a field or a recipe like `x`, of which
-#' [predict()][predict.rfRecipe] has the transformed values anywhere.
+#' `rfTransform()` applies a function to the values of a Gaussian field at each point. It makes log-normal fields,
+#' fields with any marginal distribution, categories (facies) by truncation, and any other function of a field. The
+#' result is a field or a recipe like `x`, of which [predict()][predict.rfRecipe] computes the transformed values at any
+#' points.
 #'
 #' The transform is one of
 #' * `fun`, a vectorised function of the values, such as `exp` for log-normal fields or `function(z) z^2`;
@@ -13,7 +14,7 @@
 #'   mean and the variance, nugget included, of the model, and have the marginal distribution Q;
 #' * `breaks`, increasing levels: the value is 1 up to the first, 2 up to the second, and so on.
 #'
-#' Data of conditional fields are values of the Gaussian field.
+#' The data of conditional fields are values of the Gaussian field.
 #'
 #' [covariance()] of the recipe of a transformed field is the covariance of its values. With the correlation
 #' \eqn{\rho}{rho} of the Gaussian field it is \eqn{\sum_{k>0} c_k^2 \rho^k}{the sum of c_k^2 rho^k over k > 0}, with

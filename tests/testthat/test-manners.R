@@ -22,6 +22,32 @@ test_that("standard errors of batches have one name, and the old ones work with 
   expect_identical(nrow(rbind(table, table)), 8L)
 })
 
+test_that("other names of fields that are old work with one message", {
+  session <- statcl:::session
+  session$told <- setdiff(session$told, c("newpoints", "standard_error"))
+  set.seed(1)
+  model <- covModel("exponential", range = 2)
+  fields <- tbrf(rfGrid(0, 1, c(6, 5)), model, 32, nsim = 3)
+  recipe <- attr(fields, "recipe")
+  x <- cbind(c(0.5, 1), 2)
+  wanted <- predict(recipe, x)
+  expect_message(expect_identical(predict(recipe, newpoints = x), wanted), "newpoints is now called newdata")
+  expect_no_message(expect_identical(predict(fields, newpoints = x), wanted))
+  whole <- tbrf(rfGrid(0, 1, c(6, 5)), model, 32, nsim = 3, file = function(start, array) NULL)
+  expect_identical(predict(whole, newpoints = x), predict(whole, newdata = x))
+  expect_error(predict(recipe, x, newpoints = x), "no argument newpoints", class = "statcl_error_input")
+  expect_error(predict(recipe, newpoints = x, other = 1), "no argument other", class = "statcl_error_input")
+  expect_error(predict(fields), "newdata is missing", class = "statcl_error_input")
+  spectrum <- rfSpectrum(fields)
+  expect_message(expect_identical(spectrum$standard_error, spectrum$std.error), "is now called std.error")
+  found <- rfCovariance(fields)
+  expect_no_message(expect_identical(found[["standard_error"]], found$std.error))
+  expect_true(all(found$std.error[-1] > 0))
+  expect_s3_class(found[found$distance > 0, ], "rfCovariance")
+  one <- rfCovariance(fields[, , 1], model, attr(fields, "grid"))
+  expect_null(one$standard_error)
+})
+
 test_that("batches have tables for broom, with a row for each series and parameter", {
   skip_if_not_installed("generics")
   table <- generics::tidy(fits, conf.int = TRUE)
@@ -158,4 +184,23 @@ test_that("ggplot2 draws the main plots", {
   field <- tbrf(rfGrid(0, 0.1, c(4, 3)), covModel("exponential", range = 1), nsim = 2)
   expect_identical(nrow(built(ggplot2::autoplot(field, 2))[[1]]), 12L)
   expect_error(ggplot2::autoplot(field, 3), "must be the number of a field", class = "statcl_error_input")
+  expect_error(ggplot2::autoplot(field, time = 3), "time = 3", class = "statcl_error_input")
+
+  flow <- tbrf(rfGrid(0, 0.1, c(4, 3)), rfVector(model), 9, nsim = 2, time = 1:2, correlation.time = 1)
+  panels <- built(ggplot2::autoplot(flow, 2, time = 2))[[1]]
+  expect_identical(nrow(panels), 24L)
+  colours <- grDevices::col2rgb(panels$fill) # viridis: the largest value is the one with the most yellow
+  expect_equal(which.max(colours["red", ] + colours["green", ] - colours["blue", ]), which.max(flow[, , , 2, 2]))
+  plot <- ggplot2::autoplot(flow, 2, time = 2)
+  expect_equal(plot$data$value, as.vector(flow[, , , 2, 2]))
+  expect_equal(as.character(plot$data$component), rep(c("vx", "vy"), each = 12))
+  expect_equal(ggplot2::autoplot(flow, component = "vy")$data$value, as.vector(flow[, , 2, 1, 1]))
+  expect_error(ggplot2::autoplot(flow, component = "vz"), "must be one of vx, vy", class = "statcl_error_input")
+  built(ggplot2::autoplot(tbrf(cbind(1:5, 2:6), rfVector(model), 9)))
+  line <- tbrf(rfGrid(0, 0.1, 5), model, 9, time = 1:3, correlation.time = 1)
+  lines <- built(ggplot2::autoplot(line))[[1]]
+  expect_equal(lines$y[lines$group == 2], line[, 2])
+  expect_length(unique(lines$colour), 3)
+  box <- tbrf(rfGrid(0, 1, c(2, 2, 2)), rfVector(model), 9)
+  expect_error(ggplot2::autoplot(box), "fields in space", class = "statcl_error_input")
 })

@@ -48,9 +48,9 @@ test_that("the column model is the expected value of the estimates", {
     fields <- exact_fields(m, cells(grid), n, seed = 3)
     for (direction in c("isotropic", "axes")) {
       e <- rfCovariance(array(fields, c(grid$dims, n)), m, grid, direction = direction)
-      expect_lt(max(abs(e$covariance - e$model) / e$standard_error), 4.5)
+      expect_lt(max(abs(e$covariance - e$model) / e$std.error), 4.5)
       # a fault of 10 % in the variance would be seen
-      expect_gt(max(abs(1.1 * e$covariance - e$model) / e$standard_error), 4.5)
+      expect_gt(max(abs(1.1 * e$covariance - e$model) / e$std.error), 4.5)
     }
   }
   # The average over the pairs, from the covariance matrix.
@@ -125,7 +125,7 @@ test_that("the mean is the model's, a number, or estimated", {
   expect_equal(rfCovariance(z, model, grid)$covariance, zero$covariance)
   two <- array(c(z, z + 7), c(9, 6, 2))
   expect_equal(rfCovariance(two, grid = grid)$covariance, rfCovariance(z, grid = grid)$covariance)
-  expect_equal(max(rfCovariance(two, grid = grid)$standard_error), 0, tolerance = 1e-14)
+  expect_equal(max(rfCovariance(two, grid = grid)$std.error), 0, tolerance = 1e-14)
   expect_input_error(rfCovariance(z, grid = grid, mean = "model"), "needs a model")
   expect_equal(rfSpectrum(z + 5, grid = grid, mean = 5), rfSpectrum(z, grid = grid, mean = 0), ignore_attr = "title")
 })
@@ -242,12 +242,12 @@ test_that("spectra of fields have their expected values", {
     fields <- array(exact_fields(model, cells(grid), n, seed = 11), c(grid$dims, n))
     for (transect in c(FALSE, TRUE)) for (taper in c("none", "cosine")) {
       s <- rfSpectrum(fields, model, grid, transect = transect, taper = taper, to = 10)
-      expect_lt(max(abs(s$spectrum - s$expected) / s$standard_error), 4.5)
-      expect_gt(max(abs(1.25 * s$spectrum - s$expected) / s$standard_error), 4.5)
+      expect_lt(max(abs(s$spectrum - s$expected) / s$std.error), 4.5)
+      expect_gt(max(abs(1.25 * s$spectrum - s$expected) / s$std.error), 4.5)
     }
     # the density is not what a short periodogram shows
     s <- rfSpectrum(fields, model, grid, to = 10)
-    expect_gt(max(abs(s$spectrum - s$model) / s$standard_error), 10)
+    expect_gt(max(abs(s$spectrum - s$model) / s$std.error), 10)
   }
 })
 
@@ -378,12 +378,12 @@ test_that("sums of models and other families", {
   fields <- Reduce(`+`, lapply(1:2, function(i) exact_fields(parts[[i]], cells(grid), n, seed = 13 + i)))
   both <- parts[[1]] + parts[[2]]
   e <- rfCovariance(fields, both, grid)
-  expect_lt(max(abs(e$covariance - e$model) / e$standard_error), 4.5)
+  expect_lt(max(abs(e$covariance - e$model) / e$std.error), 4.5)
   expect_equal(e$model, rfCovariance(fields, parts[[1]], grid)$model + rfCovariance(fields, parts[[2]], grid)$model)
   for (transect in c(FALSE, TRUE)) {
     s <- lapply(c(list(both), parts), function(m) rfSpectrum(fields, m, grid, transect = transect))
     expect_equal(s[[1]]$model, s[[2]]$model + s[[3]]$model)
     expect_equal(s[[1]]$expected, s[[2]]$expected + s[[3]]$expected)
-    expect_lt(max(abs(s[[1]]$spectrum - s[[1]]$expected) / s[[1]]$standard_error), 4.5)
+    expect_lt(max(abs(s[[1]]$spectrum - s[[1]]$expected) / s[[1]]$std.error), 4.5)
   }
 })

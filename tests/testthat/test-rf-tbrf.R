@@ -100,7 +100,7 @@ test_that("tables have their values where the rule of the nearest entry puts the
   }
   wide <- seeded(tbrf(x, smooth, 20, method = "table", extent = rbind(c(-1, -1), c(3, 3))))
   expect_length(predict(wide, x + 2), 3)
-  expect_input_error(predict(wide, x + 2.1), "coordinate 1 of newpoints goes from 2.1 to 3.1")
+  expect_input_error(predict(wide, x + 2.1), "coordinate 1 of newdata goes from 2.1 to 3.1")
   expect_input_error(tbrf(x, smooth, method = "table", max.table = 1000), "max.table = 1000")
   expect_input_error(tbrf(x, smooth, method = "table", extent = c(0, 1)), "2 columns")
 })
@@ -250,7 +250,7 @@ test_that("fields are plotted, those of a line together", {
   expect_input_error(plot(flat, sim = 2:3), "sim = 2, 3: sim must be the number of one field")
   expect_input_error(plot(flat, sim = 4), "at most 3")
   expect_input_error(plot(several, sim = c(1, 4)), "at most 3")
-  expect_input_error(plot(attr(flat, "recipe")), "plot(predict(x, newpoints))")
+  expect_input_error(plot(attr(flat, "recipe")), "plot(predict(x, newdata))")
 })
 
 test_that("arguments that the method does not use are refused, if they are given", {
@@ -334,7 +334,7 @@ test_that("input is checked", {
   expect_input_error(tbrf(grid = rfGrid(0, 1, 3), model = model), "it is called x")
   expect_input_error(tbrf(1:3, model, other = 2), "no argument other")
   for (f in list(tbrf(1:3, model), tbrf(1:3, model, object = TRUE)))
-    expect_input_error(predict(f, newdata = 1:3), "it is called newpoints")
+    expect_input_error(predict(f, x = 1:3), "no argument x: it is called newdata")
   expect_input_error(tbrf(model, 1:3), "the points come first: tbrf(x, model)")
   expect_input_error(tbrfError(model, nlines = 0.01), "tolerances are for tbrf()")
   expect_input_error(tbrf(dist(1:3), model), "x has distances: give the points")

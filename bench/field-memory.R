@@ -16,7 +16,7 @@ one <- function(code) {
     "if (grepl(\"p,\", %s)) p <- matrix(runif(3 * 2^22) * 50, ncol = 3);",
     "kb <- function(w) as.numeric(gsub(\"[^0-9]\", \"\", grep(w, readLines(\"/proc/self/status\"), value = TRUE)));",
     "invisible(tbrf(rfGrid(0, 1, c(8, 8, 8)), m, 8)); invisible(gc()); before <- kb(\"VmRSS\");",
-    "writeLines(\"5\", \"/proc/self/clear_refs\"); z <- %s;",
+    "writeLines(\"5\", \"/proc/self/clear_refs\"); z <- suppressWarnings(%s);",
     "cat(8 * length(z) / 1e6, (kb(\"VmHWM\") - before) * 1.024e-3)"), deparse(code), code)
   out <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(program)), stdout = TRUE)
   as.numeric(strsplit(out, " ")[[1]])

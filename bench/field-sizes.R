@@ -12,7 +12,7 @@ cat(machine(), ", one thread, 1000 lines, Matern, smoothness 1.5, range an eight
 begin <- "library(statcl); options(statcl.threads = 1); set.seed(1)"
 # Processor time and the most memory that a process takes, or the reason for which it ends without a result.
 process <- function(code) {
-  memory <- "sub('[^0-9]*([0-9]+).*', '\\1', grep('VmHWM', readLines('/proc/self/status'), value = TRUE))"
+  memory <- "sub('[^0-9]*([0-9]+).*', '\\\\1', grep('VmHWM', readLines('/proc/self/status'), value = TRUE))"
   text <- sprintf("%s; s <- tryCatch(sum(system.time({%s})[1:2]), error = conditionMessage); cat(s, %s, sep = '\n')",
                   begin, code, memory)
   said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(text)), stdout = TRUE,

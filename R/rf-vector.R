@@ -245,7 +245,7 @@ point_waves <- function(xy, k, own) {
     use.names = FALSE)
 }
 
-# On a grid the phases cost nothing: what takes time are the products, which components do not share.
+# On a mesh the phases cost nothing: what takes time are the products, which components do not share.
 mesh_waves <- function(axes, k, own) {
   all <- lapply(seq_len(ncol(own$cosine)), one_cosine, own = own)
   value <- .Call(C_bandGrid, axes, k, do.call(cbind, lapply(all, `[[`, "phase")),

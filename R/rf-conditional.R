@@ -88,7 +88,7 @@ trend_matrix <- function(terms, xy)
 conditioned <- function(recipe, given) {
   on.exit(.Call(C_gpForget))
   if (recipe$method == "fft")
-    input_error("data", "list", "is not for method = \"fft\": its fields are known on their own mesh alone")
+    input_error("data", "list", "is not for method = \"fft\": its fields are known on their own grid alone")
   plain <- recipe
   plain$model$mean <- 0
   p <- given$p

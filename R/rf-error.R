@@ -193,7 +193,7 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
     waves <- choice("waves", waves, eval(formals(tbrfError)$waves))
     if (recipe$method == "spectral" && waves == "shells") recipe$waves <- "shells"
   } else nlines <- recipe$nlines
-  if (recipe$method == "fft") input_error("method", "fft", "has no lines: its fields have all waves of the mesh")
+  if (recipe$method == "fft") input_error("method", "fft", "has no lines: its fields have all waves of the grid")
   if (is.null(distance)) distance <- c(0.1, 0.5, 1, 2) * reference_lag(recipe)
   check_numbers("distance", distance, "not negative")
   error <- function(n) recipe_error(share_lines(recipe, whole_number("nlines", n)), distance, nfields)

@@ -1,8 +1,8 @@
-# Fields on a regular mesh by a transform in all its dimensions.
+# Fields on a regular grid by a transform in all its dimensions.
 
 fft_recipe <- function(recipe, places, settings) {
   if (is.null(places$grid))
-    input_error("method", "fft", "needs a regular mesh: x must be an rfGrid()")
+    input_error("method", "fft", "needs a regular grid: x must be an rfGrid()")
   if (!is.null(recipe$space$sphere))
     input_error("method", "fft", "is for a plane or space, not for longitudes and latitudes")
   if (!settings$periodic && has_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
@@ -143,7 +143,7 @@ paired_fields <- function(recipe, places) {
 mesh_spectrum <- function(recipe) if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)
 
 # Circulant embedding in all dimensions (Dietrich and Newsam 1997; Wood and Chan 1994): variances of the waves of a
-# torus that is wide enough for the covariance to be that of the model within the mesh. An anisotropic covariance that
+# torus that is wide enough for the covariance to be that of the model within the grid. An anisotropic covariance that
 # is no function of |h_1|, |h_2| has no value of its own at half an even circumference, so that these are odd.
 torus_spectrum <- function(recipe) {
   dims <- torus_dims(recipe)
@@ -231,7 +231,7 @@ signed_lags <- function(m, s) {
   s * ifelse(j <= m %/% 2, j, j - m)
 }
 
-# The traditional generator: the spectrum at the wave numbers of a periodic box, which is the mesh itself.
+# The traditional generator: the spectrum at the wave numbers of a periodic box, which is the grid itself.
 box_spectrum <- function(recipe) {
   grid <- recipe$grid
   check_torus(grid$dims, recipe)

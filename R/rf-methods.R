@@ -2,12 +2,12 @@
 
 #' Fields at other points
 #'
-#' The field of a recipe, or the one that a result of [tbrf()] is a part of, at any points.
+#' `predict()` computes the field of a recipe, or the field that a result of [tbrf()] is a part of, at any points.
 #'
 #' At the same points the values are the same, up to rounding, whatever the other points and the class they come in.
-#' On meshes of two or three axes a point with the same coordinates has the same bits in every mesh.
+#' On grids of two or three axes a point with the same coordinates has the same bits in every grid.
 #' With `method = "table"` the points must be in the domain of the tables, see the argument `extent` of [tbrf()], and
-#' with `method = "fft"` they must be the mesh itself.
+#' with `method = "fft"` they must be the grid itself.
 #'
 #' @param object a field or a recipe by [tbrf()]. Objects of other packages, as `sf`, keep their recipe as the
 #'   attribute `"recipe"`: `predict(attr(z, "recipe"), newdata)`. Files do not: `terra::writeRaster()`,
@@ -76,7 +76,7 @@ check_recipe <- function(recipe) {
   }
 }
 
-# New points must be in the space of the recipe, in the domain of its tables, and on its mesh.
+# New points must be in the space of the recipe, in the domain of its tables, and on its grid.
 check_places <- function(recipe, places) {
   space <- recipe$space
   if (places_dim(places) != space$columns)
@@ -86,7 +86,7 @@ check_places <- function(recipe, places) {
   if (!is.null(places$crs) && !is.null(space$crs) && places$crs != space$crs)
     input_error("newdata", places$crs$input, "must have the coordinate reference system of the field")
   if (recipe$method == "fft" && !identical(places$grid, recipe$grid))
-    raise_engine_error("input", paste("a field by method = \"fft\" is known on its own mesh only:",
+    raise_engine_error("input", paste("a field by method = \"fft\" is known on its own grid only:",
                                       "method = \"spectral\" has values everywhere"))
   if (recipe$method == "table" && is.null(space$sphere)) check_domain(recipe$table$box, places, "newdata")
 }
@@ -118,7 +118,7 @@ check_domain <- function(box, places, name) {
 #' @param digits number of significant digits.
 #' @param sim number of the field to plot, by default the first; on a line numbers of fields, by default of all. Of
 #'   kriging also the name, as `"se.fit"`.
-#' @param slice of a mesh in space: the index of the plane to plot, with the name of the axis across it, as in
+#' @param slice of a grid in space: the index of the plane to plot, with the name of the axis across it, as in
 #'   `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
 #' @param component of fields with several values at a point: the name or number of the one to plot. By default
 #'   vectors are drawn as arrows over a picture of their length, on the slice in space; of a matrix, the first.
@@ -325,7 +325,7 @@ motion_text <- function(recipe) {
 print_size <- function(x) {
   recipe <- attr(x, "recipe")
   cat(field_text(recipe), "on",
-      if (!is.null(attr(x, "grid"))) paste("a mesh of", format(attr(x, "grid")))
+      if (!is.null(attr(x, "grid"))) paste("a grid of", format(attr(x, "grid")))
       else paste(count_text(NROW(x), "point"), "of", count_text(recipe$space$columns, "coordinate")), "\n")
 }
 

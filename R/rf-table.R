@@ -118,7 +118,7 @@ box_reach <- function(box, part, space) {
   sqrt(max(rowSums(stretched(corners, part, space)^2)))
 }
 
-# The smallest spacing of a mesh; for points that of a regular mesh of as many points in their box.
+# The smallest spacing of a grid; for points that of a regular grid of as many points in their box.
 neighbour_distance <- function(part, places, box) {
   d <- ncol(box)
   transform <- if (d == places_dim(places)) anisotropy(part, d)

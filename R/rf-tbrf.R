@@ -2,8 +2,8 @@
 
 #' Random fields by turning bands
 #'
-#' Gaussian random fields with the covariance of a model, at any points of a line, a plane, space or a sphere, as sums
-#' of random functions of one coordinate each (Matheron 1973).
+#' `tbrf()` draws Gaussian random fields with the covariance of a model, at any points of a line, a plane, space or a
+#' sphere, as sums of random functions of one coordinate each (Matheron 1973).
 #'
 #' @section Methods:
 #' `"spectral"`: the field is the sum of `nlines` cosines
@@ -83,7 +83,7 @@
 #' a shell have its distribution, and their amplitudes its variance. A single field of 1,000 waves of `"exponential"`
 #' in the plane has a variogram with relative errors (root mean square) of 0.5 % at the distance of 0.01 ranges, 0.3 %
 #' at 0.1 and 0.4 % at 1, which are 14 %, 3 % and 0.9 % with `"spectrum"`. Of `"matern"` fields with smoothness 0.5,
-#' 1.5 and 2.5 in the plane and space, on meshes of 10 to 500 steps to the range, the mean square second difference at
+#' 1.5 and 2.5 in the plane and space, on grids of 10 to 500 steps to the range, the mean square second difference at
 #' the smallest step is off by at most 4.5 % in a single field (root mean square), and not at all in the mean of
 #' fields.
 #'
@@ -94,7 +94,7 @@
 #' for `"exponential"`, -2.7/nlines for `"matern"` with smoothness 1.5. Fields with shells take the same time. Where
 #' there are fewer waves than shells, the outer shells are one.
 #'
-#' With 100 lines or fewer, waves or tables, fields show stripes: the crests of single waves. For meshes of 4096 cells
+#' With 100 lines or fewer, waves or tables, fields show stripes: the crests of single waves. For grids of 4096 cells
 #' or more there is then a warning of class `statcl_warning_stripes`.
 #'
 #' @section Directions:
@@ -108,7 +108,7 @@
 #'
 #' @section Points and values:
 #' `x` may be a matrix or data frame with a row for each point and one to three columns; a vector, for points of a
-#' line; a mesh by [rfGrid()]; points of class `sf` or `sfc`, of \pkg{sp}
+#' line; a grid by [rfGrid()]; points of class `sf` or `sfc`, of \pkg{sp}
 #' (`SpatialPoints`) or \pkg{terra} (`SpatVector`); a `SpatRaster` of package \pkg{terra} or a raster of
 #' class `stars` (two dimensions), for the centres of all cells, whatever the values of these. With `distance =
 #' "chordal"` in the model, and for longitudes and latitudes of `sf`, the points are those of a sphere in space, which
@@ -143,11 +143,11 @@
 #' There are two ways for fields to change in time, both by `method = "spectral"`.
 #'
 #' With `correlation.time` T the amplitudes of the waves are independent stationary Ornstein-Uhlenbeck processes, and
-#' the covariance of two places at the times s and t is that of the model times exp(-|s - t|/T): so are simulations of
-#' turbulence driven (Eswaran and Pope 1988). The process of a wave is a bridge between independent
-#' normal numbers 64 T apart, which is halved 46 times towards the time asked for; each number is told by the key, the
-#' line, and its own time. So a time needs none of the times before it, takes about 50 normal numbers of each line
-#' and component, and has the same values in any call. The covariance in time is exact but for exp(-64) = 2e-28 of
+#' the covariance of two locations at the times s and t is that of the model times exp(-|s - t|/T). Simulations of
+#' turbulence are driven in this way (Eswaran and Pope 1988). The process of a wave is a bridge between independent
+#' normal numbers 64 T apart, which is halved 46 times towards the time asked for. Each number is a function of the
+#' key, the line, and its own time. So no time needs the times before it, each takes about 50 normal numbers of each
+#' line and component, and the values of a time are the same in any call. The covariance in time is exact but for exp(-64) = 2e-28 of
 #' the variance between the first nodes, and 5e-13 of it within the last halvings. As amplitudes are normal, the
 #' values have no excess kurtosis, but the variance of one field in space varies more than without time: its relative
 #' standard deviation is about sqrt(1/L) for L lines.
@@ -157,7 +157,7 @@
 #' vector (see Allard et al. 2020), and is drawn exactly. Parts of space alone do not change.
 #'
 #' `time` is a number or a vector, and [predict()][predict.rfRecipe] has other times and points of the same field,
-#' such as those of a mesh that moves. With `nugget` there is noise of its own at each time.
+#' such as those of a grid that moves. With a nugget the noise is independent at each time.
 #'
 #' @section Recipes:
 #' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
@@ -165,7 +165,7 @@
 #' takes a few kilobytes, can be saved, and [predict()][predict.rfRecipe] gives its fields at other points.
 #' Field number i is the same for any `nsim` of i or more.
 #'
-#' @param x points or a mesh: see the section on points.
+#' @param x points or a grid: see the section on points.
 #' @param model a model by [covModel()], or of vector fields by [rfVector()].
 #' @param nlines number of lines, or of waves with `method = "spectral"`. Below 1 it is a tolerance: the
 #'   expected error of the covariance of a field, in units of the variance, at the distance `range`, or where the
@@ -179,12 +179,12 @@
 #' @param waves of `method = "spectral"`: `"shells"` of wave numbers with amplitudes of their own, or waves of one
 #'   amplitude; see the section on waves. Recipes from before there were shells have one amplitude.
 #' @param step of tables: distance of the entries, in units of distance of the model; by default the least of a
-#'   twentieth of the scale and the distance of neighbours (the spacing of a mesh; for points, that of a mesh of as
+#'   twentieth of the scale and the distance of neighbours (the spacing of a grid; for points, that of a grid of as
 #'   many points in their box). The scale is the range, or where the correlation is `exp(-1)` if that is less.
 #' @param extent of tables: a matrix of two rows, the lowest and the highest coordinates at which values can be
 #'   had, now or by `predict()`; by default those of `x`.
 #' @param rate of `lines = "pulse"`: mean number of pulses in a scale.
-#' @param periodic of `method = "fft"`: if `TRUE`, the fields have the period of the mesh.
+#' @param periodic of `method = "fft"`: if `TRUE`, the fields have the period of the grid.
 #' @param block number of tables that are looked up in one pass over the points; by default as many as fit into 1 MB,
 #'   which was the fastest on CPUs. Values do not depend on it.
 #' @param max.table most bytes of a table or of a transformed torus; an error says what else can be done.
@@ -200,7 +200,7 @@
 #'   model.
 #' @param correlation.time of models of space alone: the time in which correlations fall by a factor of e.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
-#'   a mesh, an array of its dimensions, and of one more for several fields. Components of vectors, named `vx`, `vy`
+#'   a grid, an array of its dimensions, and of one more for several fields. Components of vectors, named `vx`, `vy`
 #'   and `vz`, and several times are dimensions between those of the points and that of the fields. These have the
 #'   class [rfield]. Objects of other packages come back with the values as columns, layers or attributes `sim_1`,
 #'   `sim_2`, ... (of `sf` the next numbers that are free), and the recipe as the attribute `"recipe"`. With `object
@@ -257,7 +257,7 @@
 #' earth <- covModel("exponential", range = 1000, distance = "chordal")
 #' tbrf(head(datasets::quakes[, c("long", "lat")]), earth)
 #'
-#' # a field that forgets itself in a unit of time, at three times; and waves of a model of space and time
+#' # a field with the correlation time 1 at three times, and a model of space and time
 #' dim(tbrf(rfGrid(0, 0.25, c(80, 60)), model, time = c(0, 0.1, 1), correlation.time = 1))
 #' rain <- covModel("gneiting", space = covModel("exponential", range = 2), time = list(range = 1))
 #' tbrf(cbind(0:3, 0), rain, time = c(0, 0.5))
@@ -265,7 +265,7 @@
 #' # as many lines as an error of 2 percent needs
 #' tbrf(matrix(runif(12), 4), model, nlines = 0.02, object = TRUE)
 #'
-#' # tables of lines, and a transform of the whole mesh
+#' # tables of lines, and a transform of the whole grid
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), model, nlines = 200, method = "table")
 #' tbrf(rfGrid(0, 0.25, c(80, 60)), covModel("exponential", range = 2), method = "fft")
 #'
@@ -358,12 +358,12 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   if (is.null(table)) new_recipe(places, model, nlines, nsim, replace(settings, "method", "spectral")) else table
 }
 
-# The crests of single waves are seen where there are few of them, and on a mesh that is large enough for a picture.
+# The crests of single waves are seen where there are few of them, and on a grid that is large enough for a picture.
 warn_of_stripes <- function(recipe, places) {
   few <- !is.null(places$axes) && sum(lengths(places$axes) > 1L) > 1L && places$n >= 4096 && recipe$method != "fft" &&
     recipe$nlines <= 100 && any(recipe$share > 0L)
   if (few) warning(structure(class = c("statcl_warning_stripes", "warning", "condition"), list(
-    message = sprintf("a mesh of a field of %s shows stripes: take more, 1000 for example",
+    message = sprintf("a grid of a field of %s shows stripes: take more, 1000 for example",
                       count_text(recipe$nlines, "line")), call = user_call())))
 }
 

@@ -249,7 +249,7 @@ mesh_waves <- function(axes, k, own, into, at) {
         do.call(cbind, lapply(all, `[[`, "amplitude")), into, at)
 }
 
-# Noise of a place, and with it of the component and of the time.
+# Noise of a location, and with it of the component and of the time.
 flow_nugget <- function(into, at, recipe, places, sim, sd) {
   key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("nugget", 2) * 2^32)
   m <- component_number(recipe)

@@ -11,12 +11,13 @@ cat(machine(), ", one thread, 1000 lines, Matern, smoothness 1.5, range an eight
 
 begin <- "library(statcl); options(statcl.threads = 1); set.seed(1)"
 # Processor time and the most memory that a process takes, or the reason for which it ends without a result.
-process <- function(code) {
-  memory <- "sub('[^0-9]*([0-9]+).*', '\\1', grep('VmHWM', readLines('/proc/self/status'), value = TRUE))"
-  text <- sprintf("%s; s <- tryCatch(sum(system.time({%s})[1:2]), error = conditionMessage); cat(s, %s, sep = '\n')",
-                  begin, code, memory)
+process <- function(code, before = "NULL") {
+  memory <- "sub('[^0-9]*([0-9]+).*', '\\\\1', grep('VmHWM', readLines('/proc/self/status'), value = TRUE))"
+  text <- paste0(begin, "; ", before, "; s <- tryCatch(sum(system.time({", code, "})[1:2]), error = conditionMessage)",
+                 "; cat(s, ", memory, ", sep = '\n')")
   said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(text)), stdout = TRUE,
                                    stderr = FALSE, timeout = limit))
+  said <- utils::tail(said, 2L)
   if (length(said) < 2L) return(list(why = sprintf("more than %g seconds, or than the memory of the machine", limit)))
   seconds <- suppressWarnings(as.numeric(said[1L]))
   if (is.na(seconds)) list(why = said[1L]) else list(seconds = seconds, size = as.numeric(said[2L]))
@@ -44,7 +45,7 @@ orders <- c(random = "x", "along x" = "x[order(x[, 1]), ]",
             cells = "x[order(floor(x[, 3] * 32), floor(x[, 2] * 32), floor(x[, 1] * 32)), ]")
 cat("\n1e6 points in the unit cube, seconds\n")
 for (method in c("spectral", "table")) for (order in names(orders)) {
-  found <- process(sprintf(paste("x <- matrix(runif(3e6), ncol = 3); x <- %s; tbrf(x, covModel('matern',",
-                                 "smoothness = 1.5, range = 1/8), method = '%s')"), orders[[order]], method))
+  found <- process(sprintf("tbrf(x, covModel('matern', smoothness = 1.5, range = 1/8), method = '%s')", method),
+                   paste("x <- matrix(runif(3e6), ncol = 3); x <-", orders[[order]]))
   cat(sprintf("%-16s%-10s%12.3g\n", method, order, if (is.null(found$why)) found$seconds else NA))
 }

@@ -181,7 +181,7 @@ test_that("on a mesh there is a field that prints, plots and has tables", {
   expect_equal(as.vector(one), table$fit)
   expect_equal(as.data.frame(all), table, ignore_attr = TRUE)
   expect_named(as.data.frame(one), c("x", "y", "fit"))
-  expect_output(print(all), "Kriging: fit, se.fit, lwr, upr on a mesh of 4 x 3 points")
+  expect_output(print(all), "Kriging: fit, se.fit, lwr, upr on a grid of 4 x 3 points")
   expect_output(print(all), "By universal kriging, 60 observations")
   expect_output(print(summary(all)), "se.fit")
   expect_null(summary(all)$error)

@@ -212,7 +212,7 @@ test_that("other fields, files of others and broken ones are errors that name th
   whole <- sum_of(x)
   other <- function(what, ...) expect_error(in_file(file, ...), what, class = "statcl_error_input")
   other("another field \\(model\\)", fragment = 6, model = update(model, range = 3))
-  other("mesh", fragment = 6, x = rfGrid(0, 1, grid$dims))
+  other("grid", fragment = 6, x = rfGrid(0, 1, grid$dims))
   other("fragment", fragment = 7)
   other("type", fragment = 6, type = "float")
   other("nsim", fragment = 6, nsim = 2)

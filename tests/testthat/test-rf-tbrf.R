@@ -126,7 +126,7 @@ test_that("meshes by transforms are known on the mesh only, with the covariance 
     expect_equal(around[as.matrix(to)], covariance(m, x)[1, ], tolerance = 1e-10)
   }
   field <- seeded(tbrf(grid, model, method = "fft"))
-  expect_input_error(predict(field, cbind(0, 0)), "its own mesh only")
+  expect_input_error(predict(field, cbind(0, 0)), "its own grid only")
   expect_input_error(tbrf(cbind(0, 0), model, method = "fft"), "rfGrid()")
   expect_input_error(tbrf(rfGrid(0, 0.01, c(20, 20)), covModel("gaussian", range = 10), method = "fft",
                           max.table = 1e5), "periodic = TRUE")
@@ -220,7 +220,7 @@ test_that("a field is an array, whose arithmetic and functions keep its points, 
     expect_input_error(f(turned), "x is 5 x 7, the grid 7 x 5: use t(x), or swap dims")
   expect_equal(mean(field), mean(as.vector(field)))
   expect_identical(nrow(as.data.frame(field)), 35L)
-  expect_output(print(field), "mesh of 7 x 5 points")
+  expect_output(print(field), "grid of 7 x 5 points")
   expect_output(print(summary(field)), "Expected error")
   expect_output(print(attr(field, "recipe")), "Key: ")
   named <- seeded(tbrf(c(a = 0, b = 1), model, nsim = 2))

@@ -79,5 +79,5 @@ test_that("fields come back as points of sp and terra, and become rasters of sta
   expect_equal(raster$value, field[], ignore_attr = TRUE)
   for (k in 1:3) expect_equal(stars::st_get_dimension_values(raster, k, where = "center"),
                               c(2, -3, 0)[k] + (seq_len(c(6, 1, 3)[k]) - 1) * c(1, 2, 0.5)[k])
-  expect_error(stars::st_as_stars(plain), "no mesh", class = "statcl_error_input")
+  expect_error(stars::st_as_stars(plain), "no grid", class = "statcl_error_input")
 })

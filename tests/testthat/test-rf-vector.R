@@ -187,7 +187,7 @@ test_that("fields of vectors and times print, plot and summarise", {
   flow <- seeded(tbrf(field_grid(3), mixed, 9, 2, time = 1:2, correlation.time = 3))
   said <- capture.output(print(flow), print(attr(flow, "recipe")), print(rfVector(eddies, "mixed")),
                          print(summary(flow)), print(rfCurl(flow)))
-  for (text in c("2 random vector fields on a mesh", "mixed, compressive share 0.25, mean 1", "correlation time 3",
+  for (text in c("2 random vector fields on a grid", "mixed, compressive share 0.25, mean 1", "correlation time 3",
                  "2 times from 1 to 2", "vx_t1_sim_1", "curl"))
     expect_true(any(grepl(text, said, fixed = TRUE)), label = text)
   grDevices::pdf(NULL)

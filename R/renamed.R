@@ -26,8 +26,8 @@ tell_renamed <- function(old, new) {
   message("statcl: ", old, " is now called ", new, "; the old name still works")
 }
 
-# Of f(), whose argument `new` is missing, its value by the old name among the dots, which take nothing else; NULL where
-# it has not been given.
+# Of f(), whose argument `new` is missing, its value by the old name among the dots, which take nothing else; NULL
+# where it has not been given.
 old_argument <- function(f, old, new, missing, ...) {
   given <- list(...)
   is_old <- missing & names(given) %in% old

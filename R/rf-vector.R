@@ -9,8 +9,8 @@
 #' A wave with the wave vector k of the model has independent normal vectors as the amplitudes of its cosine and its
 #' sine. Of these, `"solenoidal"` keeps the part perpendicular to k,
 #' \eqn{a - k (k \cdot a)/k^2}{a - k (k . a)/k^2}, so that the divergence of the field is 0 everywhere.
-#' `"compressive"` keeps the part parallel to k, so that the curl of the field is 0 everywhere. `"mixed"` is the sum of
-#' two independent fields, one of each kind, of which the compressive one has the `share` of the energy at all wave
+#' `"compressive"` keeps the part parallel to k, so that the curl of the field is 0 everywhere. `"mixed"` is the sum
+#' of two independent fields, one of each kind, of which the compressive one has the `share` of the energy at all wave
 #' numbers, exactly in the mean of fields. A share of 1/d, with d the number of coordinates, is that of independent
 #' components.
 #'
@@ -20,7 +20,8 @@
 #' at a point are not correlated. There is no mean flow other than `mean`: the waves of a model all have a finite
 #' length, and the mean over a large box tends to 0.
 #'
-#' As the amplitudes are normal, the field is normal given its waves. A nugget adds independent noise to each component.
+#' As the amplitudes are normal, the field is normal given its waves. A nugget adds independent noise to each
+#' component.
 #'
 #' @param model a model by [covModel()], of space or of space and time.
 #' @param kind kind of field.
@@ -299,14 +300,14 @@ flow_mean <- function(value, recipe, places) {
 
 #' Gradients, divergence and curl of random fields
 #'
-#' These functions compute the derivatives of fields by [tbrf()] from the same waves in closed form. No differences are
-#' taken, and the derivatives are known at any points.
+#' These functions compute the derivatives of fields by [tbrf()] from the same waves in closed form. No differences
+#' are taken, and the derivatives are known at any points.
 #'
 #' The derivative of a wave with the wave vector k is k times as large as the wave. Fields of models that are not
 #' differentiable, such as `"exponential"`, are sums of waves too and have derivatives, but these come from the few
-#' shortest waves, and they do not converge as the number of waves grows. A nugget has no derivatives, and neither have
-#' fields by tables or Fourier transforms, or the kriging of conditional fields: these are errors, and so is a mean that
-#' is a function.
+#' shortest waves, and they do not converge as the number of waves grows. A nugget has no derivatives, and neither
+#' have fields by tables or Fourier transforms, or the kriging of conditional fields: these are errors, and so is a
+#' mean that is a function.
 #'
 #' `rfGradient()` of a vector field is the matrix of the derivatives of all components. The curl is \eqn{\nabla \times
 #' v}{nabla x v}; in the plane it is the number \eqn{\partial v_y/\partial x - \partial v_x/\partial y}{dvy/dx -

@@ -200,7 +200,7 @@ test_that("a field is an array, whose arithmetic and functions keep its points, 
     expect_input_error(predict(value, cbind(0, 0)), "rfTransform")
     expect_input_error(rfTransform(value, exp), "by tbrf()")
   }
-  expect_output(print(exp(field)), "Values of 1 field on a mesh")
+  expect_output(print(exp(field)), "Values of 1 field on a grid")
   far <- seeded(tbrf(rfGrid(0, 1, c(7, 5)), model, 20))
   for (plain in list(field > 0, field == field, !field, cumsum(field), field + far))
     expect_null(attr(plain, "recipe"))

@@ -155,13 +155,8 @@ flow_plot <- function(x, sim, slice, palette, key, component, time, ...) {
   invisible(x)
 }
 
-<<<<<<< HEAD
 # What is wanted of a field: points times components times times, with the names of these. In the plane and space
 # it is the first time.
-=======
-# What is wanted of a field: points times components times times, with the names of these. In the plane and space it
-# is the first time.
->>>>>>> rfdocs
 flow_values <- function(x, sim, component, time) {
   recipe <- attr(x, "recipe")
   names <- component_names(recipe)

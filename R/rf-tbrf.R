@@ -142,7 +142,6 @@
 #' @section Fields in time:
 #' There are two ways for fields to change in time, both by `method = "spectral"`.
 #'
-<<<<<<< HEAD
 #' With `correlation.time` T the amplitudes of the waves are independent stationary Ornstein-Uhlenbeck processes, and
 #' the covariance of two locations at the times s and t is that of the model times exp(-|s - t|/T). Simulations of
 #' turbulence are driven in this way (Eswaran and Pope 1988). The process of a wave is a bridge between independent
@@ -153,17 +152,6 @@
 #' are normal, the
 #' values have no excess kurtosis, but the variance of one field in space varies more than without time: its relative
 #' standard deviation is about sqrt(1/L) for L lines.
-=======
-#' With `correlation.time` T the amplitudes of the waves are independent stationary Ornstein-Uhlenbeck processes,
-#' and the covariance of two locations at the times s and t is that of the model times exp(-|s - t|/T). Simulations
-#' of turbulence are driven in this way (Eswaran and Pope 1988). The process of a wave is a bridge between
-#' independent normal numbers 64 T apart, which is halved 46 times towards the time asked for. Each number is a
-#' function of the key, the line, and its own time. So no time needs the times before it, each takes about 50 normal
-#' numbers of each line and component, and the values of a time are the same in any call. The covariance in time is
-#' exact but for exp(-64) = 2e-28 of the variance between the first nodes, and 5e-13 of it within the last halvings.
-#' As amplitudes are normal, the values have no excess kurtosis, but the variance of one field in space varies more
-#' than without time: its relative standard deviation is about sqrt(1/L) for L lines.
->>>>>>> rfdocs
 #'
 #' With models of space and time, see [covModel()], each wave moves at a frequency that is drawn with it. For
 #' `"separable"` it is that of a wave of the model in time; for `"gneiting"` its distribution depends on the wave

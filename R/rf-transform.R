@@ -4,13 +4,8 @@
 #'
 #' `rfTransform()` applies a function to the values of a Gaussian field at each point. It makes log-normal fields,
 #' fields with any marginal distribution, categories (facies) by truncation, and any other function of a field. The
-<<<<<<< HEAD
 #' result is a field or a recipe like `x`, of which [predict()][predict.rfRecipe] computes the transformed values
 #' at any points.
-=======
-#' result is a field or a recipe like `x`, of which [predict()][predict.rfRecipe] computes the transformed values at
-#' any points.
->>>>>>> rfdocs
 #'
 #' The transform is one of
 #' * `fun`, a vectorised function of the values, such as `exp` for log-normal fields or `function(z) z^2`;

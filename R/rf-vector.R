@@ -10,15 +10,9 @@
 #' sine. Of these, `"solenoidal"` keeps the part perpendicular to k,
 #' \eqn{a - k (k \cdot a)/k^2}{a - k (k . a)/k^2}, so that the divergence of the field is 0 everywhere.
 #' `"compressive"` keeps the part parallel to k, so that the curl of the field is 0 everywhere. `"mixed"` is the sum
-<<<<<<< HEAD
 #' of two independent fields, one of each kind, of which the compressive one has the `share` of the energy at all
 #' wave numbers, exactly in the mean of fields. A share of 1/d, with d the number of coordinates, is that of
 #' independent components.
-=======
-#' of two independent fields, one of each kind, of which the compressive one has the `share` of the energy at all wave
-#' numbers, exactly in the mean of fields. A share of 1/d, with d the number of coordinates, is that of independent
-#' components.
->>>>>>> rfdocs
 #'
 #' Variances are those of a component: whatever the kind, \eqn{E|v|^2} is d times the variance of `model`, the trace
 #' of the covariance matrix of two points is d times the covariance of `model`, and so the energy spectrum has the

@@ -13,13 +13,8 @@ begin <- "library(statcl); options(statcl.threads = 1); set.seed(1)"
 # Processor time and the most memory that a process takes, or the reason for which it ends without a result.
 process <- function(code, before = "NULL") {
   memory <- "sub('[^0-9]*([0-9]+).*', '\\\\1', grep('VmHWM', readLines('/proc/self/status'), value = TRUE))"
-<<<<<<< HEAD
   text <- paste0(begin, "; ", before, "; s <- tryCatch(sum(system.time({", code,
                  "})[1:2]), error = conditionMessage); cat(s, ", memory, ", sep = '\n')")
-=======
-  text <- paste0(begin, "; ", before, "; s <- tryCatch(sum(system.time({", code, "})[1:2]), ",
-                 "error = conditionMessage); cat(s, ", memory, ", sep = '\n')")
->>>>>>> rfdocs
   said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(text)), stdout = TRUE,
                                    stderr = FALSE, timeout = limit))
   said <- utils::tail(said, 2L)

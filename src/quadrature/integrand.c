@@ -514,10 +514,11 @@ status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const 
   return backend_run(&t);
 }
 
-static status staged_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
+static status staged_pairs(integrand *f, int64_t blocks, int64_t threads, double left, double right, double *value,
+                           double *error) {
   static const double zero;
-  const int64_t points = 2 * n + 1;
-  const double step = (right - left) / (double)(2 * n);
+  const int64_t points = 2 * blocks * threads + 1;
+  const double step = (right - left) / (double)(points - 1);
   double *x = malloc((size_t)points * 2 * sizeof *x), *y = x + points;
   const column at = {x, points}, row = {&zero, 1};
   status st;
@@ -525,27 +526,48 @@ static status staged_pairs(integrand *f, int64_t n, double left, double right, d
   if (!x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   for (i = 0; i < points; i++) x[i] = fmin(left + (double)i * step, right);
   st = integrand_values(f, points, at, row, &y);
-  for (i = 0; i < n && !st; i++) {
+  memset(value, 0, (size_t)blocks * sizeof *value);
+  memset(error, 0, (size_t)blocks * sizeof *error);
+  for (i = 0; i < blocks * threads && !st; i++) {
     const pair p = pair_of(y[2 * i], y[2 * i + 1], y[2 * i + 2], 2 * step);
-    fine[i] = p.value;
-    off[i] = p.error;
+    value[i / threads] += p.value;
+    error[i / threads] += p.error;
   }
   free(x);
   return st;
 }
 
-status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
-  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3, 0, PAIR_COLUMNS);
+/* What a work-item adds up: a GPU has enough to do with the 16,384 of a region as published. */
+enum { RUN = 32 };
+
+status integrand_pairs(integrand *f, int64_t blocks, int64_t threads, double left, double right, double *value,
+                       double *error) {
+  const int64_t run = threads < RUN ? threads : RUN, runs = (threads + run - 1) / run, n = blocks * runs;
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3 * (int)run, 0, PAIR_COLUMNS);
+  double *sums, *par;
   task t;
   status st;
-  if (f->staged) return staged_pairs(f, n, left, right, fine, off);
+  int64_t i;
+  if (f->staged) return staged_pairs(f, blocks, threads, left, right, value, error);
   st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
   if (st) return st;
-  f->by_lane.par[PAR_LEFT] = left;
-  f->by_lane.par[PAR_RIGHT] = right;
-  f->by_lane.par[PAR_STEP] = (right - left) / (double)(2 * n);
+  sums = malloc((size_t)n * PAIR_COLUMNS * sizeof *sums);
+  if (!sums) return fail(STATUS_MEMORY, "%s: out of memory for a region", f->s.name);
+  par = f->by_lane.par;
+  par[PAR_LEFT] = left;
+  par[PAR_RIGHT] = right;
+  par[PAR_STEP] = (right - left) / (double)(2 * blocks * threads);
+  par[PAR_RUN] = (double)run;
+  par[PAR_THREADS] = (double)threads;
   t = task_of(&pipe, &f->by_lane, n, 3);
-  t.out[PAIR_VALUE] = fine;
-  t.out[PAIR_ERROR] = off;
-  return backend_run(&t);
+  t.out[PAIR_VALUE] = sums;
+  t.out[PAIR_ERROR] = sums + n;
+  st = backend_run(&t);
+  for (i = 0; i < n && !st; i++) {
+    const int first = i % runs == 0;
+    value[i / runs] = sums[i] + (first ? 0 : value[i / runs]);
+    error[i / runs] = sums[n + i] + (first ? 0 : error[i / runs]);
+  }
+  free(sums);
+  return st;
 }

@@ -26,8 +26,9 @@ typedef struct {
 } panel_columns;
 status integrand_panels(integrand *f, int64_t n, panel_columns p, double *const *out);
 
-/* Simpson's rule on each of n equal intervals from left to right, and how far the trapezoid rule is from it, of
- * component 0 and row 0. */
-status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off);
+/* Simpson's rule on equal intervals from left to right, and how far the trapezoid rule is from it, of component 0 and
+ * row 0: sums over each of the blocks of so many of them (threads), which are taken on the device. */
+status integrand_pairs(integrand *f, int64_t blocks, int64_t threads, double left, double right, double *value,
+                       double *error);
 
 #endif

@@ -84,9 +84,13 @@ void panels_split(panel_list *to, const panel_list *from, int64_t i, int bad) {
 void panels_add_piece(panel_list *a, double from, double to, double kind, double anchor, double row, int32_t panels) {
   /* to - from may overflow */
   const double radius = isfinite(to - from) ? 0.5 * ((to - from) / panels) : 0.5 * to / panels - 0.5 * from / panels;
+  const int from_top = fabs(to) < fabs(from); /* by the end nearest 0, for t to have all its digits there */
   int32_t k;
-  for (k = 0; k < panels; k++)
-    panels_add(a, from + (2 * (double)(kind > 0 ? panels - 1 - k : k) + 1) * radius, radius, kind, anchor, row, 0, 0);
+  for (k = 0; k < panels; k++) {
+    const int32_t i = kind > 0 ? panels - 1 - k : k;
+    const double centre = from_top ? to - (2 * (double)(panels - 1 - i) + 1) * radius : from + (2 * (double)i + 1) * radius;
+    panels_add(a, centre, radius, kind, anchor, row, 0, 0);
+  }
 }
 
 /* A half-line: next to its end x itself, which keeps its digits there, and t beyond. */

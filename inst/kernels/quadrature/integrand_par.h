@@ -22,6 +22,8 @@ enum {
   PAR_LEFT,           /* of quad_pairs: the ends of all intervals, half the length of one */
   PAR_RIGHT,
   PAR_STEP,
+  PAR_RUN,            /* of quad_pairs: intervals that one point adds up, of a block of so many */
+  PAR_THREADS,
   PAR_HEAD
 };
 

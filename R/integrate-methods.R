@@ -19,9 +19,8 @@
 #' @param ... indices; for `print` and `as.data.frame` passed on; for other methods not used.
 #' @return `summary` gives a list of class `"summary.integrals"` with components `n`, the number of integrals;
 #'   `codes`, a data frame with a row for each code that occurs, and columns `code`, `message`, `integrals`, how many
-#'   there are, and `first`, the row of the first; `zeros`, the number of those that are 0 as the
-#'   integrand is 0 at all nodes; `abs.error` and `rel.error`, the largest estimates among
-#'   integrals with code 0 (relative to their value); `evaluations` and `subdivisions`, vectors of total and largest.
+#'   there are, and `first`, the row of the first; `abs.error` and `rel.error`, the largest estimates
+#'   among integrals with code 0 (relative to their value); `evaluations` and `subdivisions`, vectors of total and largest.
 #'
 #'   `as.data.frame` gives a plain data frame, for a matrix with columns `value.<name>`, `abs.error.<name>`,
 #'   `subdivisions`, `evaluations` and `code`; `as.matrix` a plain matrix.
@@ -50,7 +49,6 @@ print.integrals <- function(x, n = 6L, digits = max(3L, getOption("digits") - 3L
   cat(integrals_title(nrow(x), x$evaluations), "\n", sep = "")
   print_rows(as.data.frame(x), n, digits, ...)
   print_failures(x$code, given_row_names(x))
-  print_zeros(sum(zero_rows(x$value, x$abs.error, x$evaluations, x$code), na.rm = TRUE))
   invisible(x)
 }
 
@@ -86,7 +84,6 @@ integrals_summary <- function(value, error, subdivisions, evaluations, code, lab
   found <- sort(unique(code))
   first <- match(found, code)
   good <- code == 0L
-  zeros <- sum(zero_rows(value, error, evaluations, code), na.rm = TRUE)
   error <- as.matrix(error)[good, , drop = FALSE]
   value <- as.matrix(value)[good, , drop = FALSE]
   largest <- function(v) if (length(v)) max(v) else NA_real_
@@ -95,7 +92,7 @@ integrals_summary <- function(value, error, subdivisions, evaluations, code, lab
     codes = data.frame(code = found, message = integral_messages[found + 1L],
                        integrals = tabulate(match(code, found), length(found)),
                        first = if (is.null(label)) first else label[first], stringsAsFactors = FALSE),
-    zeros = zeros, abs.error = largest(error), rel.error = largest(ifelse(error == 0, 0, error / abs(value))),
+    abs.error = largest(error), rel.error = largest(ifelse(error == 0, 0, error / abs(value))),
     evaluations = c(total = sum(evaluations), largest = largest(evaluations)),
     subdivisions = c(total = sum(subdivisions), largest = largest(subdivisions))), class = "summary.integrals")
 }
@@ -111,7 +108,6 @@ print.summary.integrals <- function(x, digits = max(3L, getOption("digits") - 3L
       cat("Largest estimate of errors (code 0): ", format(x$abs.error, digits = 2L), ", relative ",
           format(x$rel.error, digits = 2L), "\n", sep = "")
     print(x$codes, digits = digits, row.names = FALSE, ...)
-    print_zeros(x$zeros)
   }
   invisible(x)
 }
@@ -122,8 +118,6 @@ print.integralsMatrix <- function(x, n = 6L, digits = max(3L, getOption("digits"
   cat(integrals_title(nrow(x), attr(x, "evaluations")), " (", ncol(x), " components)\n", sep = "")
   print_rows(as.matrix(x), n, digits, ...)
   print_failures(attr(x, "code"), rownames(x))
-  zeros <- zero_rows(as.matrix(x), attr(x, "abs.error"), attr(x, "evaluations"), attr(x, "code"))
-  print_zeros(sum(zeros, na.rm = TRUE))
   invisible(x)
 }
 
@@ -213,12 +207,6 @@ print_rows <- function(rows, n, digits, ...) {
   print(rows[seq_len(min(n, nrow(rows))), , drop = FALSE], digits = digits, ...)
   if (nrow(rows) > n) cat("... and", big_count(nrow(rows) - n), "more rows\n")
 }
-
-zero_rows <- function(value, error, evaluations, code)
-  are_zero(t(as.matrix(value)), t(as.matrix(error)), evaluations, code)
-
-print_zeros <- function(n) if (n > 0L)
-  cat(big_count(n), if (n == 1L) " integral is" else " integrals are", " exactly 0 at all nodes\n", sep = "")
 
 print_failures <- function(code, label) {
   for (k in sort(unique(code[code != 0L]))) {

@@ -52,15 +52,30 @@
 #' change the sign, and equal ones give 0.
 #'
 #' No rule sees what is between its nodes, nor between the ends of the range and the nodes next to them. Where `f` is
-#' 0 at all nodes, and not the constant 0, the integral is 0 with code 0, and there is a warning of class
-#' `statcl_warning_zero`. A narrow peak in a wide range is found with more
+#' 0 at all nodes, and not the constant 0, or so small that the integral is less than 2.2e-308, its code is 8, which is
+#' no error for a single integral, and there is a warning of class `statcl_warning_zero`. A narrow peak in a wide range is found with more
 #' `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and
 #' singularities within the range, at which no value is needed: break points and limits are never nodes. Strong
 #' singularities belong at 0, next to which x has all its digits: `x^-0.95` from 0 to 1 has an exact integral, while
 #' of `(1 - x)^-0.95` the part next to 1 is not known to `f` itself, however many panels there are.
 #'
+#' @section Integrands by their logarithm:
+#' With `log = TRUE` values of `f` are logarithms of what is integrated, and `value` is the logarithm of the integral:
+#' likelihoods of many observations, integrated over a random effect or a prior, are neither 0 nor infinite for it. If
+#' `f` has an argument `log`, as [dnorm()] has, it is called with `log = TRUE`, too. `abs.error` is the error of
+#' `value`, which is the relative error of the integral, and `rel.tol` its tolerance; `abs.tol` has no meaning.
+#' Where `f` has the size of 1e9 its own digits end at 1e-7: the tolerance is at least 10 units of the last digit of
+#' the largest value.
+#'
+#' Before panels are laid the modes of every integrand are located, from 70 points over a logarithmic axis from
+#' 1e-42 to 1e42 (of intervals: down to 1e-15 of the length from each end) on, so that a single peak is found however
+#' narrow and however far out it is. What is integrated is scaled there, and the range divided at the modes and on
+#' both sides of them. Of several peaks those are found that are the largest for one of these points, at most four.
+#' For a vector-valued integrand each component has a scale of its own. With `lower > upper` there is no
+#' logarithm: code 6.
+#'
 #' @section Published algorithms:
-#' The other methods are those of Kern and Alaghband for studies and comparisons: adaptive quadrature by the
+#' The other methods are those of Kern and Alaghband on block cutting (PBCAQ), see References, for studies and comparisons: adaptive quadrature by the
 #' trapezoidal and Simpson's rule, whose difference is the error. They take finite limits, one component, and the
 #' absolute tolerance `abs.tol` or, if that is not given, `rel.tol`, or 1e-6. No interval is longer than the range
 #' over `min.panels`. `breaks` are not theirs. They need far more evaluations than `"gk"`.
@@ -71,7 +86,7 @@
 #'   region to the left begins with twice the length of the one accepted (expansion).
 #' * `"pbcaqr"`: with expansion on the flip of a coin, which follows [set.seed()].
 #' * `"pbcaqs"`: with expansion where errors do not grow towards the next region.
-#' * `"pbcaqg"`: with expansion by the logarithm of the share over the error.
+#' * `"pbcaqg"`: with expansion by the binary logarithm of the share over the error.
 #' * `"bcaq"`: as `"pbcaq"`, one interval after the other.
 #' * `"pscaq"`: side-cutting by regions.
 #'
@@ -87,7 +102,7 @@
 #' `"caq"`, `"scaq"` and `"bcaq"` run on the CPU, whatever device is in use.
 #'
 #' @section Codes:
-#' Those of QUADPACK, and a last one:
+#' Those of QUADPACK, and two more:
 #'
 #' | code | message |
 #' |------|---------|
@@ -99,6 +114,7 @@
 #' | 5 | the integral is probably divergent |
 #' | 6 | the input is invalid |
 #' | 7 | non-finite function value, or sums beyond the largest number |
+#' | 8 | f is 0 or denormal at all nodes |
 #'
 #' `abs.tol` is 0 by default, where that of [integrate()] is `rel.tol`: an integral that is 0 or small because
 #' positive and negative parts cancel cannot have a small relative error. It ends with code 1 or 2 unless `abs.tol` is
@@ -125,6 +141,7 @@
 #' @param stop.on.error should a single integral (without `params`) that fails be an error? Otherwise its message says
 #'   what failed.
 #' @param region blocks and threads of block cutting, in this order or by these names.
+#' @param log does `f` give logarithms, and is the logarithm of the integral wanted? See there.
 #' @return For one integral (without `params`, one limit on each side, a single component) an object of class
 #'   `"integrate"` as [integrate()] gives it, that is a list with components `value`, `abs.error`, `subdivisions`,
 #'   `message` and `call`, and also `evaluations` (number of nodes) and `code`.
@@ -141,6 +158,9 @@
 #'   A single integral that fails, without `params`, is an error of class `statcl_error_integral`, unless
 #'   `stop.on.error = FALSE`.
 #' @references
+#' Kern and Alaghband on parallel block cutting adaptive quadrature (PBCAQ) for graphics processors: the algorithms of
+#' `method`, trapezoidal and Simpson's rule on regions of equal intervals whose errors are added up on the device.
+#'
 #' Piessens, R., de Doncker-Kapenga, E., Ueberhuber, C. W. and Kahaner, D. K. (1983). *QUADPACK: A
 #' Subroutine Package for Automatic Integration*. Springer, Berlin.
 #'
@@ -166,21 +186,29 @@
 #' integrategpu(needle, 0, 1, breaks = c(0.4299, 0.4301))
 #' sqrt(pi) / 1e5
 #'
+#' # a likelihood of 9730 events, averaged over a gamma prior, by its logarithm
+#' integrategpu(function(l) dpois(9730, l, log = TRUE) + dgamma(l, 28, 0.003, log = TRUE), 0, Inf, log = TRUE)
+#' dnbinom(9730, 28, 0.003 / 1.003, log = TRUE)
+#'
 #' # one of the published algorithms
 #' integrategpu(~ exp(2 * x) * sin(3 * x), 0, 5, method = "caq")$evaluations
 #' @export
 integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, abs.tol = 0, subdivisions = 2000L,
                          method = "gk", breaks = NULL, min.panels = 8L, stop.on.error = TRUE,
-                         region = c(blocks = 2048L, threads = 256L)) {
+                         region = c(blocks = 2048L, threads = 256L), log = FALSE) {
   call <- match.call()
   check_whole_names(names(sys.call()), ...)
   method <- choice("method", method, integral_methods)
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
   tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
+  if (!isTRUE(log) && !isFALSE(log)) input_error("log", log, "must be TRUE or FALSE")
+  if (log && (method != "gk" || tolerance[2L] > 0))
+    raise_engine_error("input", "log = TRUE is for method = \"gk\", and has no abs.tol: rel.tol is its error")
   if (method != "gk" && !given$subdivisions) subdivisions <- 1e8
   limits <- c(whole_number("subdivisions", subdivisions), whole_number("min.panels", min.panels))
   limits[2L] <- min(limits)
+  limits[3L] <- as.integer(log)
   if (!isTRUE(stop.on.error) && !isFALSE(stop.on.error))
     input_error("stop.on.error", stop.on.error, "must be TRUE or FALSE")
   region <- region_size(region)
@@ -188,7 +216,9 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   lower <- limit_values("lower", lower, alone, method)
   upper <- limit_values("upper", upper, alone, method)
   params <- parameter_columns(params)
-  program <- integrand_program(f, params, integrand_constants(...), parent.frame())
+  constants <- integrand_constants(...)
+  if (log && is.function(f) && "log" %in% names(formals(args(f)))) constants$log <- TRUE
+  program <- integrand_program(f, params, constants, parent.frame())
   if (method != "gk" && length(program$outputs) != 1L)
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
   n <- integral_count(params, lower, upper)
@@ -199,13 +229,13 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   points <- break_points(breaks, n)
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
-            else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits)))
+            else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits[1:2])))
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names))
-  is_zero <- is_literal_zero(program)
+  if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
   if (alone) {
     hint <- integral_hint(result$code, result$x, method, tolerance[2L], is.infinite(lower) || is.infinite(upper))
-    one_integral(result, stop.on.error, call, hint, is_zero)
-  } else many_integrals(result, is_zero)
+    one_integral(result, stop.on.error, call, hint)
+  } else many_integrals(result)
 }
 
 integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")
@@ -213,7 +243,8 @@ integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "
 # Texts of the codes 0, 1, ...: the first seven are R's.
 integral_messages <- c("OK", "maximum number of subdivisions reached", "roundoff error was detected",
                        "extremely bad integrand behaviour", "roundoff error is detected in the extrapolation table",
-                       "the integral is probably divergent", "the input is invalid", "non-finite function value")
+                       "the integral is probably divergent", "the input is invalid", "non-finite function value",
+                       "f is 0 or denormal at all nodes")
 
 # What may help. x: place of a value that is not finite.
 integral_hint <- function(code, x, method, abs.tol, infinite) {
@@ -238,12 +269,19 @@ integral_hint <- function(code, x, method, abs.tol, infinite) {
 
 # Workers have some of the integrals each.
 integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits) {
-  parts <- cluster_parts(length(lower), 1000)
-  if (length(parts) == 1L) return(.Call(C_integrate, program, rows, lower, upper, breaks, tolerance, limits))
-  columns <- function(m, at) if (NCOL(m) == length(lower)) m[, at, drop = FALSE] else m
-  found <- cluster_apply(lapply(parts, function(at)
-    list(rows = columns(rows, at), lower = lower[at], upper = upper[at], breaks = columns(breaks, at))),
-    "integrate_part", program, tolerance, limits)
+  n <- length(lower)
+  parts <- cluster_parts(n, 1000)
+  whole <- list(rows = rows, lower = lower, upper = upper, breaks = breaks)
+  if (length(parts) == 1L) return(integrate_part(whole, program, tolerance, limits))
+  joined_parts(cluster_apply(lapply(parts, part_of, whole = whole), "integrate_part", program, tolerance, limits))
+}
+
+part_of <- function(whole, at) {
+  columns <- function(m) if (NCOL(m) == length(whole$lower)) m[, at, drop = FALSE] else m
+  list(rows = columns(whole$rows), lower = whole$lower[at], upper = whole$upper[at], breaks = columns(whole$breaks))
+}
+
+joined_parts <- function(found) {
   joined <- lapply(names(found[[1L]]), function(name) {
     own <- lapply(found, `[[`, name)
     if (is.matrix(own[[1L]])) do.call(cbind, own) else unlist(own)
@@ -251,8 +289,20 @@ integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limit
   stats::setNames(joined, names(found[[1L]]))
 }
 
-integrate_part <- function(part, program, tolerance, limits)
-  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits)
+integrate_part <- function(part, program, tolerance, limits) {
+  n <- length(part$lower)
+  if (limits[3L] && n > 2e4) # the grid of log_scales() takes memory
+    return(joined_parts(lapply(split(seq_len(n), (seq_len(n) - 1L) %/% 2e4), function(at)
+      integrate_part(part_of(part, at), program, tolerance, limits))))
+  if (limits[3L]) {
+    scales <- log_scales(program, part$rows, part$lower, part$upper)
+    given <- part$breaks
+    if (!is.null(given) && ncol(given) != n) given <- matrix(given, length(given), n)
+    part$breaks <- rbind(given, scales$breaks)
+    part$shift <- scales$shift
+  }
+  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift)
+}
 
 integrate_published <- function(program, rows, lower, upper, method, tau, limits)
   .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits)
@@ -416,13 +466,13 @@ no_integrals <- function(m, method) {
 integral_counters <- function(result)
   result[intersect(c("subdivisions", "evaluations", "code", "regions", "launches"), names(result))]
 
-one_integral <- function(result, stop.on.error, call, hint, is_zero) {
+one_integral <- function(result, stop.on.error, call, hint) {
   code <- result$code
   message <- integral_messages[code + 1L]
   if (code == 7L && !is.na(result$x)) message <- sprintf("%s at %s", message, shown_place(result$x))
-  if (code != 0L && stop.on.error)
+  if (code != 0L && code != 8L && stop.on.error)
     raise_engine_error("integral", sprintf("%s: %s", message, hint))
-  if (!is_zero) warn_zero(result, TRUE)
+  warn_zero(result, TRUE)
   if (length(result$value) > 1L) return(integrals_matrix(result))
   counters <- integral_counters(result)
   structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error),
@@ -430,9 +480,9 @@ one_integral <- function(result, stop.on.error, call, hint, is_zero) {
               counters[names(counters) != "subdivisions"]), class = "integrate")
 }
 
-many_integrals <- function(result, is_zero) {
+many_integrals <- function(result) {
   warn_integrals(result)
-  if (!is_zero) warn_zero(result, FALSE)
+  warn_zero(result, FALSE)
   if (nrow(result$value) != 1L) return(integrals_matrix(result))
   n <- ncol(result$value)
   names <- if (n > 0L) rep_names(result$names, n)
@@ -457,6 +507,7 @@ integrals_matrix <- function(result) {
 # One warning for all integrals that failed.
 warn_integrals <- function(result) {
   code <- result$code
+  code[code == 8L] <- 0L # see warn_zero()
   if (!any(code != 0L)) return()
   label <- rep_names(result$names, length(code))
   parts <- vapply(sort(unique(code[code != 0L])), function(k) {
@@ -469,21 +520,17 @@ warn_integrals <- function(result) {
                                 paste(parts, collapse = "; ")), user_call()))
 }
 
-# Integrals whose integrand was 0 wherever it was looked at. value, error: a column for each.
-are_zero <- function(value, error, evaluations, code)
-  code == 0L & evaluations > 0 & colSums(value != 0 | error != 0) == 0
-
 # Of an integrand that is not 0 as it is written, this is more often a peak between the nodes or an underflow.
 warn_zero <- function(result, alone) {
-  zero <- which(are_zero(result$value, result$abs.error, result$evaluations, result$code))
+  zero <- which(result$code == 8L)
   if (!length(zero)) return()
   label <- rep_names(result$names, length(result$code))
   what <- if (alone) "the integral is"
           else sprintf("%d of %d integrals (first in row %s) %s", length(zero), length(result$code),
                        if (is.null(label)) zero[1L] else dQuote(label[zero[1L]], FALSE),
                        if (length(zero) > 1L) "are" else "is")
-  message <- paste(what, "exactly 0, for f is 0 at all nodes: if there is a narrow peak, see min.panels and breaks;",
-                   "if values underflow, scale f")
+  message <- paste(what, "0, for f is 0 or denormal at all nodes: if there is a narrow peak, see min.panels and",
+                   "breaks; if values underflow, give the logarithm of f with log = TRUE")
   warning(structure(class = c("statcl_warning_zero", "warning", "condition"),
                     list(message = message, call = user_call())))
 }

@@ -31,11 +31,13 @@ struct integrand {
   part by_point, by_lane;
   part *derive;                   /* DERIVED_AT_ONCE of the derived values each */
   int staged;                     /* library operations at points */
+  int32_t n_shift;                /* logarithms of scales at the end of each row */
   double *rows;                   /* parameters and derived values of each row */
   int64_t n_row, row_number;
 };
 
-static int32_t stride_of(const integrand *f) { return f->s.n_parameter + f->n_derived; }
+static int32_t shift_of(const integrand *f) { return f->s.n_parameter + f->n_derived; }
+static int32_t stride_of(const integrand *f) { return shift_of(f) + f->n_shift; }
 
 int integrand_n_output(const integrand *f) { return f->s.n_output; }
 int32_t integrand_row_size(const integrand *f) { return stride_of(f); }
@@ -365,15 +367,18 @@ static status run_derived(integrand *f, const row_set *given) {
   return st;
 }
 
-status integrand_set_rows(integrand *f, int64_t n, const double *parameters) {
-  const int32_t given = f->s.n_parameter, stride = stride_of(f);
+status integrand_set_rows(integrand *f, int64_t n, const double *parameters, const double *shift) {
+  const int32_t given = f->s.n_parameter, n_shift = shift ? f->s.n_output : 0, stride = shift_of(f) + n_shift;
   const row_set r = {parameters, n, ++f->row_number, given, 0};
   double *rows = realloc(f->rows, ((size_t)n * (size_t)stride + 1) * sizeof *rows);
   int64_t i;
   if (!rows) return fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
   f->rows = rows;
   f->n_row = n;
+  f->n_shift = n_shift;
   for (i = 0; i < n && given; i++) memcpy(rows + i * stride, parameters + i * given, (size_t)given * sizeof *rows);
+  for (i = 0; i < n && shift; i++)
+    memcpy(rows + i * stride + shift_of(f), shift + i * n_shift, (size_t)n_shift * sizeof *rows);
   return f->n_derived ? run_derived(f, &r) : STATUS_OK;
 }
 
@@ -395,7 +400,8 @@ typedef struct {
   int64_t first, n, blocks;
   panel_columns c;
   double *const *out;
-  int32_t n_output;
+  int32_t n_output, stride;
+  const double *shift; /* of row 0, or NULL */
 } panel_points;
 
 static status panels_open(const integrand *f, panel_points **made) {
@@ -439,13 +445,18 @@ static void lay_nodes(const panel_points *p, int64_t b) {
 }
 
 static void sum_up(const panel_points *p, int64_t b, int32_t j) {
-  double result[PANEL_RESULTS][LANES], rough[LANES];
+  double result[PANEL_RESULTS][LANES], rough[LANES], off[LANES], scaled[BLOCK_POINTS];
+  const double *f = p->of[j] + b * BLOCK_POINTS;
   int32_t l, k;
+  if (p->shift) {
+    for (l = 0; l < LANES; l++) off[l] = p->shift[(int64_t)p->row[b * BLOCK_POINTS + l] * p->stride + j];
+    panel_exp(f, off, scaled);
+    f = scaled;
+  }
   for (l = 0; l < LANES; l++) rough[l] = column_at(p->c.rough, panel_at(p, b, l));
-  panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
+  panel_rule(f, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
              result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
-  panel_ends(p->of[j] + b * BLOCK_POINTS, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH],
-             result[PANEL_HIGH_SLOPE]);
+  panel_ends(f, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH], result[PANEL_HIGH_SLOPE]);
   for (l = 0; l < LANES && b * LANES + l < p->n; l++)
     for (k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b * LANES + l] = result[k][l];
 }
@@ -488,6 +499,8 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
     p->blocks = (p->n + LANES - 1) / LANES;
     p->c = c;
     p->out = out;
+    p->stride = stride_of(f);
+    p->shift = f->n_shift ? f->rows + shift_of(f) : NULL;
     st = some_panels(f, p);
   }
   panels_close(p);
@@ -503,6 +516,7 @@ status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const 
   if (f->staged) return staged_panels(f, n, c, out);
   st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
   if (st) return st;
+  f->by_lane.par[PAR_SHIFT] = f->n_shift ? shift_of(f) : -1;
   t = task_of(&pipe, &f->by_lane, n, NODES);
   t.in[PANEL_CENTRE] = c.centre;
   t.in[PANEL_RADIUS] = c.half;

@@ -39,6 +39,7 @@ enum {
   PARAMETERS_AT_ONCE = 1 << 24, /* given and derived */
   MAX_ROUNDS = 100,
   SHARES = 4,               /* per thread, so that one that comes late takes less */
+  LITTLE = 2,               /* panels towards infinity, where break points are known to leave nothing */
   FEW = 8,                  /* panels of a round that tell a singularity */
   FIRST_EXTRAPOLATION = 4,
   BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
@@ -131,7 +132,9 @@ static status begin(job *j, int64_t row, panel_list *a) {
   double few[16], *cut = j->o->n_break + 3 <= 16 ? few : malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
   const int whole_line = isinf(q->lower) && isinf(q->upper);
   /* of two half-lines three quarters each: more of them find more peaks */
-  const int32_t on_half_line = whole_line ? (int32_t)((3 * (int64_t)j->o->min_panels + 3) / 4) : j->o->min_panels;
+  const int32_t on_half_line = j->o->shift   ? LITTLE
+                               : whole_line ? (int32_t)((3 * (int64_t)j->o->min_panels + 3) / 4)
+                                            : j->o->min_panels;
   int64_t n, pieces, k;
   int32_t panels;
   status st;
@@ -222,13 +225,13 @@ static void end_row(job *j, integral *q, int code, int32_t panels) {
 
 /* Integrals that need no evaluation; nonzero if this is one. */
 static int trivial(job *j, integral *q, double lower, double upper) {
-  const int invalid = isnan(lower) || isnan(upper);
+  const int invalid = isnan(lower) || isnan(upper) || (j->o->shift && lower > upper);
   int k;
   q->sign = lower <= upper ? 1 : -1;
   q->lower = lower <= upper ? lower : upper;
   q->upper = lower <= upper ? upper : lower;
   if (!invalid && lower != upper) return 0;
-  for (k = 0; k < j->m; k++) store(j, q->number, k, invalid ? NAN : 0, invalid ? NAN : 0);
+  for (k = 0; k < j->m; k++) store(j, q->number, k, invalid ? NAN : j->o->shift ? -INFINITY : 0, invalid ? NAN : 0);
   end_row(j, q, invalid ? QUAD_INVALID : QUAD_OK, 0);
   return 1;
 }
@@ -322,6 +325,22 @@ static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
   }
 }
 
+/* Of what is integrated, if its logarithm is given. */
+static double rounding_of_log(const job *j, int64_t row, int k) {
+  return j->o->shift ? 10 * DBL_EPSILON * fabs(j->o->shift[j->row[row].number * j->m + k]) : 0;
+}
+
+/* What the rounding of its ends makes of panel i at most, of component k. */
+static double ends_rounding(const job *j, int64_t first, int k, int64_t i) {
+  const double ends = j->now.centre[first + i] / j->now.half[first + i] * results(j, first, k, PANEL_VALUE)[i];
+  return 0.5 * DBL_EPSILON * fabs(ends);
+}
+
+/* Of the error of panel i what is rounding. */
+static double rounding_in(const job *j, int64_t first, int k, int64_t i) {
+  return results(j, first, k, PANEL_FLOOR)[i] + ends_rounding(j, first, k, i);
+}
+
 static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l) {
   int64_t i;
   int k, some_bad = 0, overflow = 0;
@@ -331,7 +350,6 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
   for (k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
     const double *value = results(j, first, k, PANEL_VALUE), *error = results(j, first, k, PANEL_ERROR);
-    const double *floor = results(j, first, k, PANEL_FLOOR);
     double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t;
     for (i = 0; i < n; i++) {
       if (isnan(value[i])) {
@@ -341,14 +359,14 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
         continue;
       }
       add_to(&sum, &lo, value[i]);
-      e += error[i];
-      f += floor[i];
+      e += fmax(error[i], 0.06 * ends_rounding(j, first, k, i));
+      f += rounding_in(j, first, k, i);
     }
     l->total[k] = sum + lo;
     if (!isfinite(l->total[k]) || !isfinite(e)) overflow = 1;
     l->error[k] = e;
     l->floor[k] = f;
-    t = j->o->rel * fabs(l->total[k]);
+    t = fmax(j->o->rel, rounding_of_log(j, row, k)) * fabs(l->total[k]);
     if (t < j->o->abs) t = j->o->abs;
     if (t > c->tolerance) t = c->tolerance;
     /* a total that rounding hides is 0 as far as one can see */
@@ -374,7 +392,7 @@ static int is_done(const job *j, const look *l) {
 
 static void end_with(job *j, int64_t row, const look *l, int code, int32_t panels) {
   integral *q = j->row + row;
-  int k;
+  int k, zero = 1;
   /* radii are denormal, and have lost their digits */
   if (code == QUAD_OK && q->upper - q->lower < 2 * DBL_MIN * j->o->min_panels) code = QUAD_ROUNDOFF;
   for (k = 0; k < j->m; k++) {
@@ -384,11 +402,15 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
     /* what failed is not known better than two ways to it agree */
     const double apart = code && isfinite(c->extrapolated) ? fabs(l->total[k] - c->extrapolated) : 0;
     const double error = extrapolated ? (code ? 10 : 1) * c->best_error : fmax(l->error[k], apart);
+    if (fabs(value) + error >= DBL_MIN) zero = 0;
     if (code == QUAD_NOT_FINITE)
       store(j, q->number, k, NAN, INFINITY);
+    else if (j->o->shift)
+      store(j, q->number, k, j->o->shift[q->number * j->m + k] + log(value), error > 0 ? error / value : 0);
     else
       store(j, q->number, k, q->sign * value, error);
   }
+  if (code == QUAD_OK && zero) code = QUAD_ZERO;
   if (code == QUAD_NOT_FINITE) j->r->where[q->number] = l->where;
   end_row(j, q, code, panels);
 }
@@ -437,8 +459,8 @@ static double allowance(const job *j, int64_t row, int64_t n, const look *l, int
 static int is_acceptable(const job *j, int64_t row, int64_t first, int64_t n, int64_t i, const look *l) {
   int k;
   for (k = 0; k < j->m; k++) {
-    const double error = results(j, first, k, PANEL_ERROR)[i], floor = results(j, first, k, PANEL_FLOOR)[i];
-    if (!(error <= allowance(j, row, n, l, k)) && !(error <= 1.01 * floor)) return 0;
+    const double error = results(j, first, k, PANEL_ERROR)[i];
+    if (!(error <= allowance(j, row, n, l, k)) && !(error <= 1.01 * rounding_in(j, first, k, i))) return 0;
   }
   return 1;
 }
@@ -793,7 +815,8 @@ static status begin_share(job *j, int64_t from, int64_t to) {
 }
 
 static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
-  status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL);
+  status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL,
+                                 j->o->shift ? j->o->shift + j->first * j->m : NULL);
   int64_t i;
   memset(j->row, 0, (size_t)j->n_row * sizeof *j->row);
   if (!st) st = share_out(j, j->n_row, (double)j->n_row * j->o->min_panels, 0, begin_share);

@@ -49,7 +49,7 @@ status quadrature_named(const integrand_source *source, enum published_method me
   for (i = 0; i < n && !st; i++) {
     const double done = n > 1 ? (double)i / (double)n : NAN;
     backend_set_part(whole, done, done);
-    st = integrand_set_rows(q, 1, parameters ? parameters + i * source->n_parameter : NULL);
+    st = integrand_set_rows(q, 1, parameters ? parameters + i * source->n_parameter : NULL, NULL);
     if (!st) st = one(q, method, column_at(lower, i), column_at(upper, i), o, i, r, c);
   }
   backend_set_part(whole, 0, 1);

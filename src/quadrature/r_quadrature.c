@@ -72,7 +72,7 @@ static status values_at(const integrand_source *s, int64_t n_row, const double *
   status st = integrand_open(s, &f);
   if (st) return st;
   for (int j = 0; j < s->n_output; j++) out[j] = result + j * x.length;
-  st = integrand_set_rows(f, n_row, rows);
+  st = integrand_set_rows(f, n_row, rows, NULL);
   if (!st) st = integrand_values(f, x.length, x, (column){row, x.length}, out);
   integrand_close(f);
   return st;
@@ -127,7 +127,8 @@ static quadrature_result result_of(SEXP list) {
 }
 
 /* Integrals are as many as the longer of lower and upper. */
-SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits) {
+SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits,
+                 SEXP shift) {
   const integrand_source s = source_of(program, "integrategpu");
   const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
   const quadrature_options o = {REAL(tolerance)[0],
@@ -136,7 +137,8 @@ SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, S
                                 INTEGER(limits)[1],
                                 breaks == R_NilValue ? NULL : REAL(breaks),
                                 breaks == R_NilValue ? 0 : Rf_nrows(breaks),
-                                breaks != R_NilValue && Rf_ncols(breaks) > 1};
+                                breaks != R_NilValue && Rf_ncols(breaks) > 1,
+                                shift == R_NilValue ? NULL : REAL(shift)};
   SEXP result = PROTECT(result_list(n, s.n_output, GK_COLUMNS));
   quadrature_result r = result_of(result);
   if (n > 0)

@@ -7,9 +7,10 @@
 
 SEXP C_integrandOps(void);
 SEXP C_integrandValues(SEXP program, SEXP rows, SEXP x);
-SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits);
+SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits,
+                 SEXP shift);
 SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP region);
 
-#define QUADRATURE_CALLS CALL(integrandOps, 0) CALL(integrandValues, 3) CALL(integrate, 7) CALL(integratePublished, 7)
+#define QUADRATURE_CALLS CALL(integrandOps, 0) CALL(integrandValues, 3) CALL(integrate, 8) CALL(integratePublished, 7)
 
 #endif

@@ -435,13 +435,16 @@ test_that("errors of single integrals say what may help", {
 
 test_that("integrals that are 0 at all nodes are warned of", {
   zero <- function(expr, message) expect_warning(expr, message, class = "statcl_warning_zero")
-  zero(integrategpu(~ dnorm(x, 0.3, 1e-6), 0, 1), "the integral is exactly 0.*breaks")
+  zero(integrategpu(~ dnorm(x, 0.3, 1e-6), 0, 1), "the integral is 0.*breaks.*log = TRUE")
   f <- ~ dnorm(x, a, 1e-5)
   zero(x <- integrategpu(f, 0, 1, params = data.frame(a = c(0.5, 0.3, 7))), "2 of 3 integrals \\(first in row 2\\)")
-  expect_output(print(x), "2 integrals are exactly 0 at all nodes")
-  expect_identical(summary(x)$zeros, 2L)
+  expect_output(print(x), "Code 8, f is 0 or denormal at all nodes: 2, first in row 2")
+  expect_identical(summary(x)$codes$integrals, 1:2)
+  expect_identical(x$code, c(0L, 8L, 8L))
+  zero(x <- integrategpu(~ 1e-315 * a, 0, 1, params = list(a = c(1, 1e10, 0))), "2 of 3 integrals")
+  expect_identical(x$code, c(8L, 0L, 8L))
   zero(m <- integrategpu(~ c(1, 2) * dnorm(x, a, 1e-5), 0, 1, params = list(a = c(0.5, 0.3))), "1 of 2")
-  expect_output(print(summary(m)), "1 integral is exactly 0 at all nodes")
+  expect_output(print(summary(m)), "8 *f is 0 or denormal at all nodes *1 *2")
   # what is 0 as it is written, of no width, by symmetry, or in one component
   none <- function(expr) expect_warning(expr, NA)
   none(integrategpu(~ 0, 0, 1))
@@ -548,7 +551,7 @@ test_backends("random calls are survived", {
       abs.tol = sample(c(0, 1e-12, 1), 1), subdivisions = sample(c(1, 30, 300), 1),
       min.panels = sample(c(1, 8, 40), 1), breaks = if (runif(1) < 0.3) numbers(3)))
     limit <- !is.na(lower) & !is.na(upper)
-    fine <- nrow(found) == n && all(found$code %in% 0:7) && all((found$code == 6L)[!limit]) &&
+    fine <- nrow(found) == n && all(found$code %in% 0:8) && all((found$code == 6L)[!limit]) &&
       all(is.finite(found$value[found$code == 0L]))
     if (!is.null(known[[k]]$F)) {
       truth <- known[[k]]$F(upper, a) - known[[k]]$F(lower, a)

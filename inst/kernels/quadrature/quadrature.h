@@ -42,6 +42,12 @@ DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real
     }
 }
 
+/* exp(f - off) there. */
+DEV_BLOCK_FN void panel_exp(const real *f, const real *off, real *to) {
+  for (i32 k = 0; k < NODES; k++)
+    LANE_LOOP(l) to[k * LANES + l] = exp_(f[k * LANES + l] - off[l]);
+}
+
 /* Of the values f there: the integral; its error by QUADPACK's formula, which takes the difference of the two rules
  * for the error of the lower one (R. Piessens et al., QUADPACK, 1983, subroutine qk21) and is at least *least, 50
  * rounding errors of the integral of |f|. Both rules are blind to the odd part of f about the centre, which jumps in

@@ -208,7 +208,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (method != "gk" && !given$subdivisions) subdivisions <- 1e8
   limits <- c(whole_number("subdivisions", subdivisions), whole_number("min.panels", min.panels))
   limits[2L] <- min(limits)
-  limits[3L] <- as.integer(log)
+  limits[3:4] <- as.integer(c(log, !log))
   if (!isTRUE(stop.on.error) && !isFALSE(stop.on.error))
     input_error("stop.on.error", stop.on.error, "must be TRUE or FALSE")
   region <- region_size(region)
@@ -301,7 +301,21 @@ integrate_part <- function(part, program, tolerance, limits) {
     part$breaks <- rbind(given, scales$breaks)
     part$shift <- scales$shift
   }
-  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift)
+  result <- .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift)
+  tried <- if (limits[4L]) which(result$code == 9L)
+  if (!length(tried)) return(integrate_local(result, part, program, tolerance, limits))
+  for (way in 1:2) { # by zeros, and where that fails by panels after all
+    again <- if (way == 1L) integrate_oscillating(part_of(part, tried), program, tolerance, limits)
+             else integrate_part(part_of(part, tried), program, tolerance, replace(limits, 4L, 0L))
+    kept <- way == 1L | again$code == 0L | colSums(again$abs.error) < colSums(result$abs.error[, tried, drop = FALSE])
+    for (name in names(result)) {
+      if (is.matrix(result[[name]])) result[[name]][, tried[kept]] <- again[[name]][, kept, drop = FALSE]
+      else result[[name]][tried[kept]] <- again[[name]][kept]
+    }
+    tried <- tried[result$code[tried] != 0L]
+    if (!length(tried)) break
+  }
+  integrate_local(result, part, program, tolerance, limits)
 }
 
 integrate_published <- function(program, rows, lower, upper, method, tau, limits)

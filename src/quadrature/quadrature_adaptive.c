@@ -42,6 +42,7 @@ enum {
   LITTLE = 2,               /* panels towards infinity, where break points are known to leave nothing */
   FEW = 8,                  /* panels of a round that tell a singularity */
   FIRST_EXTRAPOLATION = 4,
+  MIN_ROUNDS = 5, MANY_FAR = 24, /* rounds, and panels after them that tell oscillation */
   BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
   RESTARTS = 2,
   REPAIRS = 8,              /* times that panels are taken back */
@@ -632,6 +633,14 @@ static status restart(job *j, int64_t row, const look *l) {
   return begin(j, row, &j->next);
 }
 
+/* Are many of the panels to come on the way to infinity, as those of sin(x)/x are? Of a single tail they are few. */
+static int seems_to_oscillate(const job *j, const integral *q, int64_t before) {
+  int64_t i, far = 0;
+  if (!j->o->give_up || q->round < MIN_ROUNDS || j->next.n - before < MANY_FAR) return 0;
+  for (i = before; i < j->next.n; i++) far += j->next.kind[i] != 0;
+  return 4 * far >= j->next.n - before;
+}
+
 static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   integral *q = j->row + row;
   const int64_t before = j->next.n;
@@ -668,6 +677,8 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
     code = QUAD_SUBDIVISIONS;
   } else if (q->round + 1 == MAX_ROUNDS) {
     code = failure_of(j, q, &l);
+  } else if (seems_to_oscillate(j, q, before)) {
+    code = QUAD_OSCILLATES;
   }
   if (left <= 2 * FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(q, 4, 0.99) &&
       extrapolate(j, row, &l)) {

@@ -138,6 +138,7 @@ SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, S
                                 breaks == R_NilValue ? NULL : REAL(breaks),
                                 breaks == R_NilValue ? 0 : Rf_nrows(breaks),
                                 breaks != R_NilValue && Rf_ncols(breaks) > 1,
+                                INTEGER(limits)[3],
                                 shift == R_NilValue ? NULL : REAL(shift)};
   SEXP result = PROTECT(result_list(n, s.n_output, GK_COLUMNS));
   quadrature_result r = result_of(result);

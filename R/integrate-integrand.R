@@ -12,8 +12,6 @@ integrand_memory <- new.env(parent = emptyenv())
 # function; env the environment of an expression.
 integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
   tr <- new.env(parent = emptyenv())
-  tr$nodes <- integrand_nodes()
-  tr$stack <- integrand_stack()
   tr$roots <- list()
   tr$last_branch <- 0L
   tr$structural <- FALSE
@@ -47,6 +45,8 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
     raise_engine_error("input", sprintf(
       "params has a column %s, which is the variable of integration: rename the column, or leave it out",
       tr$variable))
+  tr$nodes <- integrand_nodes()
+  tr$stack <- integrand_stack()
   root <- integrand_root(tr, env, top = TRUE)
   tr$top <- list(f = if (is.function(f)) f, root = root)
   frame <- integrand_frame(root)
@@ -86,6 +86,7 @@ integrand_call <- function(tr, f) {
   if (!length(formal) || formal[1L] == "...")
     raise_engine_error("input", "f must have an argument: its first one is the variable of integration")
   tr$variable <- formal[1L]
+  if (!length(tr$dots) && !length(tr$columns)) return(as.call(list(f, as.name(tr$variable))))
   given <- intersect(formal[-1L], c(names(tr$dots), tr$columns))
   arguments <- sapply(given, as.name, simplify = FALSE)
   before_dots <- formal[seq_len(match("...", formal, nomatch = length(formal) + 1L) - 1L)]

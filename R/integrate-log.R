@@ -118,15 +118,16 @@ log_refine <- function(from, value) {
   from
 }
 
-# Modes, and points at growing distances on both sides, until next to nothing is left beyond, or, far from the mode and
-# from 0, what is left falls like a power, which the panels of half-lines know how to meet.
+# Modes, and points at growing distances on both sides, until next to nothing is left beyond, or, far from the mode
+# and from 0, what is left falls like a power, which the panels of half-lines know how to meet.
 log_points <- function(from, lower, upper, value) {
   place <- function(v) log_axis(v, lower[from$row], upper[from$row])$x
   mode <- place(from$v)
   height <- value(from$row, mode)
   found <- data.frame(row = from$row, x = mode)
   for (side in c(-1, 1)) {
-    at <- data.frame(row = from$row, mode = mode, sd = abs(place(from$v + side * from$sd) - mode), left = 0, slope = 0, from = from$sd)
+    at <- data.frame(row = from$row, mode = mode, sd = abs(place(from$v + side * from$sd) - mode), left = 0,
+                     slope = 0, from = from$sd)
     at$sd <- pmax(at$sd, 2 * .Machine$double.eps * abs(mode), 1e-300)
     at$height <- height
     distance <- 3 * at$sd

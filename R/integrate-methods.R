@@ -20,7 +20,8 @@
 #' @return `summary` gives a list of class `"summary.integrals"` with components `n`, the number of integrals;
 #'   `codes`, a data frame with a row for each code that occurs, and columns `code`, `message`, `integrals`, how many
 #'   there are, and `first`, the row of the first; `abs.error` and `rel.error`, the largest estimates
-#'   among integrals with code 0 (relative to their value); `evaluations` and `subdivisions`, vectors of total and largest.
+#'   among integrals with code 0 (relative to their value); `evaluations` and `subdivisions`, vectors of total and
+#'   largest.
 #'
 #'   `as.data.frame` gives a plain data frame, for a matrix with columns `value.<name>`, `abs.error.<name>`,
 #'   `subdivisions`, `evaluations` and `code`; `as.matrix` a plain matrix.

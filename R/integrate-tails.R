@@ -126,10 +126,13 @@ tail_scale <- function(f, n, from, direction) {
   # than a power, over a distance that the oscillation would average out, nothing is known.
   rises <- height[, -1L, drop = FALSE] > 4.5 * height[, -last, drop = FALSE]
   first[rowSums(rises & col(rises) >= rep(first, last - 1L)) > 0] <- NA
-  list(far = far[first], falls = height[, last] < 0.5 * height[cbind(seq_len(n), first)], spacing = far[first] / changes[cbind(seq_len(n), first)], evaluations = 64 * last)
+  here <- cbind(seq_len(n), first)
+  list(far = far[first], spacing = far[first] / changes[here], falls = height[, last] < 0.5 * height[here],
+       evaluations = 64 * last)
 }
 
-# Between low and high, where f has different signs: regula falsi, with the value of an end that stays halved (Illinois).
+# Between low and high, where f has different signs: regula falsi, with the value of an end that stays halved
+# (Illinois).
 bracketed_zeros <- function(f, low, high, f_low, f_high) {
   for (step in 1:6) {
     x <- (low * f_high - high * f_low) / (f_high - f_low)

@@ -52,12 +52,21 @@
 #' change the sign, and equal ones give 0.
 #'
 #' No rule sees what is between its nodes, nor between the ends of the range and the nodes next to them. Where `f` is
-#' 0 at all nodes, and not the constant 0, or so small that the integral is less than 2.2e-308, its code is 8, which is
-#' no error for a single integral, and there is a warning of class `statcl_warning_zero`. A narrow peak in a wide range is found with more
-#' `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and
-#' singularities within the range, at which no value is needed: break points and limits are never nodes. Strong
-#' singularities belong at 0, next to which x has all its digits: `x^-0.95` from 0 to 1 has an exact integral, while
-#' of `(1 - x)^-0.95` the part next to 1 is not known to `f` itself, however many panels there are.
+#' 0 at all nodes, and not the constant 0, or so small that the integral is less than 2.2e-308, its code is 8, which
+#' is no error for a single integral, and there is a warning of class `statcl_warning_zero`. A narrow peak in a wide
+#' range is found with more `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for
+#' jumps, kinks and singularities within the range, at which no value is needed: break points and limits are never
+#' nodes. Strong singularities belong at 0, next to which x has all its digits, or at a limit u where `f` is
+#' translated and has the difference to x as `x - u` or `u - x`, or `log1p(-x)`, as [dbeta()] has: what fails else is
+#' computed once more with this difference as the variable. Of `(1 - x^2)^-0.95` the part next to 1 is not known to
+#' `f` itself, however many panels there are. So it is of a peak far from 0, whose width is not much above the last
+#' digit of x: the error that comes of it is part of the estimate, and code 2.
+#'
+#' On infinite ranges of functions that change their sign without end, as `sin(w * x)/x` or `cos(x^2)`, the range is
+#' cut at some 60 zeros, and the sum of the integrals between them is extrapolated; the first zeros are where there
+#' are at least five between x and 2 x. This is done where panels towards infinity become too many. What such a
+#' function does beyond these zeros must be smooth; where it rises there by more than a power, panels are all there
+#' is. What oscillates and keeps its sign, as `sin(x)^2/x^2`, has no such zeros, and code 1.
 #'
 #' @section Integrands by their logarithm:
 #' With `log = TRUE` values of `f` are logarithms of what is integrated, and `value` is the logarithm of the integral:
@@ -75,10 +84,11 @@
 #' logarithm: code 6.
 #'
 #' @section Published algorithms:
-#' The other methods are those of Kern and Alaghband on block cutting (PBCAQ), see References, for studies and comparisons: adaptive quadrature by the
-#' trapezoidal and Simpson's rule, whose difference is the error. They take finite limits, one component, and the
-#' absolute tolerance `abs.tol` or, if that is not given, `rel.tol`, or 1e-6. No interval is longer than the range
-#' over `min.panels`. `breaks` are not theirs. They need far more evaluations than `"gk"`.
+#' The other methods are those of Kern and Alaghband on block cutting (PBCAQ), see References, for studies and
+#' comparisons: adaptive quadrature by the trapezoidal and Simpson's rule, whose difference is the error. They take
+#' finite limits, one component, and the absolute tolerance `abs.tol` or, if that is not given, `rel.tol`, or 1e-6. No
+#' interval is longer than the range over `min.panels`. `breaks` are not theirs. They need far more evaluations than
+#' `"gk"`.
 #' * `"caq"`: intervals whose error exceeds their share of the tolerance are halved. Values at their ends are kept.
 #' * `"scaq"`: side-cutting, from the right: the next interval begins with the length of the one accepted before it.
 #' * `"pbcaq"`: block cutting. A region of `blocks * threads` equal intervals is evaluated in one launch and accepted
@@ -198,7 +208,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
                          region = c(blocks = 2048L, threads = 256L), log = FALSE) {
   call <- match.call()
   check_whole_names(names(sys.call()), ...)
-  method <- choice("method", method, integral_methods)
+  if (!identical(method, "gk")) method <- choice("method", method, integral_methods)
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
   tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
@@ -211,7 +221,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   limits[3:4] <- as.integer(c(log, !log))
   if (!isTRUE(stop.on.error) && !isFALSE(stop.on.error))
     input_error("stop.on.error", stop.on.error, "must be TRUE or FALSE")
-  region <- region_size(region)
+  if (method != "gk" || !missing(region)) region <- region_size(region)
   alone <- is.null(params) && length(lower) == 1L && length(upper) == 1L
   lower <- limit_values("lower", lower, alone, method)
   upper <- limit_values("upper", upper, alone, method)
@@ -233,8 +243,8 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names))
   if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
   if (alone) {
-    hint <- integral_hint(result$code, result$x, method, tolerance[2L], is.infinite(lower) || is.infinite(upper))
-    one_integral(result, stop.on.error, call, hint)
+    one_integral(result, stop.on.error, call, integral_hint(result$code, result$x, method, tolerance[2L],
+                                                            is.infinite(lower) || is.infinite(upper)))
   } else many_integrals(result)
 }
 
@@ -270,7 +280,7 @@ integral_hint <- function(code, x, method, abs.tol, infinite) {
 # Workers have some of the integrals each.
 integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits) {
   n <- length(lower)
-  parts <- cluster_parts(n, 1000)
+  parts <- if (n > 1000) cluster_parts(n, 1000) else 1L
   whole <- list(rows = rows, lower = lower, upper = upper, breaks = breaks)
   if (length(parts) == 1L) return(integrate_part(whole, program, tolerance, limits))
   joined_parts(cluster_apply(lapply(parts, part_of, whole = whole), "integrate_part", program, tolerance, limits))
@@ -478,7 +488,7 @@ no_integrals <- function(m, method) {
 
 # The columns beside values and errors: two more for published algorithms.
 integral_counters <- function(result)
-  result[intersect(c("subdivisions", "evaluations", "code", "regions", "launches"), names(result))]
+  result[c("subdivisions", "evaluations", "code", if (!is.null(result$regions)) c("regions", "launches"))]
 
 one_integral <- function(result, stop.on.error, call, hint) {
   code <- result$code
@@ -536,8 +546,8 @@ warn_integrals <- function(result) {
 
 # Of an integrand that is not 0 as it is written, this is more often a peak between the nodes or an underflow.
 warn_zero <- function(result, alone) {
+  if (!any(result$code == 8L)) return()
   zero <- which(result$code == 8L)
-  if (!length(zero)) return()
   label <- rep_names(result$names, length(result$code))
   what <- if (alone) "the integral is"
           else sprintf("%d of %d integrals (first in row %s) %s", length(zero), length(result$code),

@@ -88,7 +88,8 @@ void panels_add_piece(panel_list *a, double from, double to, double kind, double
   int32_t k;
   for (k = 0; k < panels; k++) {
     const int32_t i = kind > 0 ? panels - 1 - k : k;
-    const double centre = from_top ? to - (2 * (double)(panels - 1 - i) + 1) * radius : from + (2 * (double)i + 1) * radius;
+    const double centre = from_top ? to - (2 * (double)(panels - 1 - i) + 1) * radius
+                                   : from + (2 * (double)i + 1) * radius;
     panels_add(a, centre, radius, kind, anchor, row, 0, 0);
   }
 }

@@ -40,7 +40,7 @@ judge <- function(found, case, lower, upper, a, b, rel, abs.tol, named, shown) {
   n <- length(code)
   lower <- rep_len(lower, n)
   upper <- rep_len(upper, n)
-  complain("outside", !code %in% 0:7, shown)
+  complain("outside", !code %in% 0:8, shown)
   missing <- is.na(lower) | is.na(upper) | named & !(is.finite(lower) & is.finite(upper))
   complain("outside", missing & code != 6L, shown)
   sound <- rowSums(!is.finite(value)) == 0 & rowSums(!is.finite(error) | error < 0) == 0

@@ -146,7 +146,7 @@ static status begin(job *j, int64_t row, panel_list *a) {
   cut[n + 1] = q->upper;
   pieces = n + 1;
   panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
-  st = panels_room(a, a->n + pieces * ((int64_t)panels + 2) + 2 * (int64_t)j->o->min_panels);
+  st = panels_room(a, a->n + pieces * ((int64_t)panels + 2) + 2 * (int64_t)(j->o->min_panels + HALF_LINE));
   for (k = 0; k < pieces && !st; k++) {
     if (isinf(cut[k]))
       panels_add_half_line(a, -1, cut[k + 1], (double)row, on_half_line);

@@ -2,49 +2,56 @@
 # of 1 - x. Where a program takes the difference of x and a limit u, it can be given that difference: it becomes a
 # program in t, x = u - t or u + t, of which 0 is the limit.
 
-# The program in t of one in x, for x next to u on the given side (-1: x = u - t), or NULL where it has no such
-# difference. u: the value in the program that has the limit (a constant or a parameter), or NULL for the 1 of
-# log1p(-x).
-local_program <- function(program, u, side) {
+# The program in t of one in x, for x next to a limit on the given side (-1: x = limit - t), or NULL where it has no
+# such difference. The limit is a number, for all integrals, or that of parameter u of each.
+local_program <- function(program, limit, u, side) {
   ops <- integrand_ops()
-  number <- ops$number
-  n_op <- ncol(program$code)
   n_constant <- length(program$constants)
   shift <- n_constant + program$n_param
-  # constants 0 and 1 behind those there are, and x as the first operation
-  moved <- function(v) v + 2L * (v > n_constant) + (v > shift)
+  # constants 0, the limit and twice the limit behind those there are; x and -t as the first operations
+  moved <- function(v) v + 3L * (v > n_constant) + 2L * (v > shift)
   zero <- n_constant + 1L
-  u_at <- if (is.null(u)) zero + 1L else moved(u)
-  x <- shift + 3L
-  code <- program$code
-  at <- code[-1L, , drop = FALSE]
-  code[-1L, ] <- ifelse(at > 0L, moved(at), ifelse(at == 0L, x, -1L))
-  op <- ops$name[code[1L, ] + 1L]
-  known <- if (is.null(u)) integer() else u_at
-  written <- function(k, name, ...) {
-    operands <- c(...)
-    code[, k] <<- c(number[[name]], operands, rep(-1L, nrow(code) - 1L - length(operands)))
-  }
+  x <- shift + 4L
+  is_limit <- function(value) if (is.null(u)) which(program$constants == value) else integer()
+  known <- if (is.null(u)) is_limit(limit) else moved(n_constant + u)
+  minus <- is_limit(-limit)
+  squared <- is_limit(limit^2)
+  at <- program$code[-1L, , drop = FALSE]
+  code <- rbind(program$code[1L, ], matrix(ifelse(at > 0L, moved(at), ifelse(at == 0L, x, -1L)), nrow(at)))
+  name <- ops$name[code[1L, ] + 1L]
+  uses <- function(v) sum(code[-1L, ] == v) + sum(moved(program$outputs) == v)
+  written <- function(k, name, ...) code[, k] <<- operation_column(ops, nrow(code), name, c(...))
   found <- FALSE
-  for (k in seq_len(n_op)) {
+  for (k in seq_along(name)) {
     a <- code[2L, k]
     b <- code[3L, k]
-    by_t <- if (op[k] == "sub" && a == x && b %in% known) if (side > 0) "abs" else "neg"
-            else if (op[k] == "sub" && b == x && a %in% known) if (side > 0) "neg" else "abs"
-    if (!is.null(by_t)) written(k, by_t, 0L) # t is not negative
-    else if (op[k] %in% c("lt", "le", "eq", "ne") && (a == x && b %in% known || b == x && a %in% known))
-      written(k, op[k], if ((a == x) == (side > 0)) c(0L, zero) else c(zero, 0L))
-    else if (op[k] == "log1p" && side < 0 && is.null(u) && a > x && op[a - x] == "neg" && code[2L, a - x] == x)
-      written(k, "log", 0L)
-    else next
-    found <- found || op[k] %in% c("sub", "log1p")
+    op <- name[k]
+    below <- switch(op, sub = if (a == x && b %in% known) side < 0 else if (b == x && a %in% known) side > 0,
+                    add = if (a == x && b %in% minus || b == x && a %in% minus) side < 0)
+    square <- if (op == "sub" && a %in% squared && b > x + 1L) b - x - 1L
+    if (!is.null(below)) written(k, if (below) "neg" else "abs", 0L) # t is not negative
+    else if (op %in% c("lt", "le", "eq", "ne") && (a == x && b %in% known || b == x && a %in% known))
+      written(k, op, if ((a == x) == (side > 0)) c(0L, zero) else c(zero, 0L))
+    else if (op == "log1p" && side < 0 && limit %in% 1 && a > x + 1L && name[a - x - 1L] == "neg" &&
+             code[2L, a - x - 1L] == x) written(k, "log", 0L)
+    else if (op == "log" && limit %in% 1 && a == x) written(k, "log1p", if (side < 0) x + 1L else 0L)
+    else if (length(square) && name[square] == "mul" && all(code[2:3, square] == x) && uses(b) == 1L) {
+      written(square, "sub", zero + 2L, 0L) # of u^2 - x^2 = t (2 |u| - t)
+      written(k, "mul", 0L, b)
+    } else next
+    found <- found || op %in% c("sub", "add", "log", "log1p")
   }
   if (!found) return(NULL)
-  program$constants <- c(program$constants, 0, 1)
-  program$code <- cbind(c(number[[if (side < 0) "sub" else "add"]], u_at, 0L, rep(-1L, nrow(code) - 3L)), code)
+  program$constants <- c(program$constants, 0, limit, 2 * abs(limit))
+  program$code <- cbind(operation_column(ops, nrow(code), if (side < 0) "sub" else "add",
+                                         c(if (is.null(u)) zero + 1L else known, 0L)),
+                        operation_column(ops, nrow(code), "neg", 0L), code)
   program$outputs <- ifelse(program$outputs == 0L, x, moved(program$outputs))
   program
 }
+
+operation_column <- function(ops, size, name, operands)
+  c(ops$number[[name]], operands, rep(-1L, size - 1L - length(operands)))
 
 # Integrals that failed, once more with the variable of the limit where there is one: those results that are better.
 integrate_local <- function(result, part, program, tolerance, limits) {
@@ -53,11 +60,12 @@ integrate_local <- function(result, part, program, tolerance, limits) {
   if (!any(failed) || is.null(program$code) || !is.null(part$shift)) return(result)
   low <- pmin(part$lower, part$upper)
   high <- pmax(part$lower, part$upper)
-  m <- length(program$constants)
-  for (u in c(seq_len(m + program$n_param), NA)) for (side in c(-1, 1)) {
-    value <- if (is.na(u)) 1 else if (u <= m) program$constants[u] else part$rows[u - m, ]
-    at <- which(failed & (if (side < 0) high else low) == value & value != 0)
-    of_t <- if (length(at)) local_program(program, if (!is.na(u)) u, side)
+  for (side in c(-1, 1)) for (way in c(utils::head(unique((if (side < 0) high else low)[failed]), 8L),
+                                       1i * seq_len(program$n_param))) {
+    u <- if (Im(way)) as.integer(Im(way))
+    value <- if (is.null(u)) Re(way) else part$rows[u, ]
+    at <- which(failed & (if (side < 0) high else low) == value & value != 0 & is.finite(value))
+    of_t <- if (length(at)) local_program(program, if (is.null(u)) value else NaN, u, side)
     if (is.null(of_t)) next
     end <- rep_len(value, n)[at]
     other <- (if (side < 0) low else high)[at]

@@ -71,9 +71,9 @@ integrate_local <- function(result, part, program, tolerance, limits) {
     other <- (if (side < 0) low else high)[at]
     middle <- ifelse(is.finite(other), end / 2 + other / 2, other)
     one <- part_of(part, at)
-    t <- list(rows = one$rows, lower = numeric(length(at)), upper = abs(middle - end), breaks = abs(one$breaks - end))
-    if (!length(one$breaks)) t$breaks <- NULL
-    else if (ncol(one$breaks) != length(at)) t["breaks"] <- list(if (all(end == end[1L])) abs(one$breaks - end[1L]))
+    t <- list(rows = one$rows, lower = numeric(length(at)), upper = abs(middle - end))
+    if (!is.null(one$breaks))
+      t$breaks <- abs(matrix(one$breaks, nrow(one$breaks), length(at)) - rep(end, each = nrow(one$breaks)))
     one$lower <- pmin(middle, other)
     one$upper <- pmax(middle, other)
     halves <- list(integrate_part(t, of_t, tolerance, limits), integrate_part(one, program, tolerance, limits))

@@ -68,6 +68,22 @@
 #' function does beyond these zeros must be smooth; where it rises there by more than a power, panels are all there
 #' is. What oscillates and keeps its sign, as `sin(x)^2/x^2`, has no such zeros, and code 1.
 #'
+#' @section Two to four variables:
+#' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
+#' limit is a number or a vector with a number for each integral, which may be infinite, or from the second variable on
+#' a function of variables before it, called with vectors: `list(-1, function(x) -sqrt(1 - x^2))` and
+#' `list(1, function(x) sqrt(1 - x^2))` are the disc. Such a function may have columns of `params` and constants of
+#' `...` as further arguments. Everything else is as for one variable, codes too, but for `method`, `breaks`,
+#' `min.panels` and `log`, which are not for several.
+#'
+#' The range is mapped to a cube and halved breadth-first into boxes, by the variable that a box needs it for. Rules
+#' are products of Fejer's second rule with 23, 19 and 11 nodes for each of two, three and four variables, and for four
+#' with `rel.tol` above 1e-6 those of Genz and Malik (1980) of degrees 7 and 5. There are at most 10,000 boxes unless
+#' `subdivisions` is given. Smooth integrands take some thousand nodes in two and a hundred thousand in three
+#' variables for ten digits; what jumps or has a kink that is not along a limit takes millions, or has code 1, and is
+#' better cut by limits that are functions. As with one variable, nothing is known between the ends of the range and
+#' the nodes next to them.
+#'
 #' @section Integrands by their logarithm:
 #' With `log = TRUE` values of `f` are logarithms of what is integrated, and `value` is the logarithm of the integral:
 #' likelihoods of many observations, integrated over a random effect or a prior, are neither 0 nor infinite for it. If
@@ -135,6 +151,7 @@
 #'
 #' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
+#'   Lists of limits for integrals over several variables.
 #' @param ... named numbers that are used in `f`, and lists of them. A name that neither `f` nor any function it calls
 #'   asks for is an error. For further arguments of a function the beginning of a name will do. A name that begins one
 #'   of `f`, `lower` and `upper` is taken for that argument, unless these are given by their full names.
@@ -168,6 +185,9 @@
 #'   A single integral that fails, without `params`, is an error of class `statcl_error_integral`, unless
 #'   `stop.on.error = FALSE`.
 #' @references
+#' Genz, A. C. and Malik, A. A. (1980). Remarks on algorithm 006: an adaptive algorithm for numerical integration over
+#' an N-dimensional rectangular region. *Journal of Computational and Applied Mathematics* **6**, 295--302.
+#'
 #' Kern and Alaghband on parallel block cutting adaptive quadrature (PBCAQ) for graphics processors: the algorithms of
 #' `method`, trapezoidal and Simpson's rule on regions of equal intervals whose errors are added up on the device.
 #'
@@ -200,6 +220,12 @@
 #' integrategpu(function(l) dpois(9730, l, log = TRUE) + dgamma(l, 28, 0.003, log = TRUE), 0, Inf, log = TRUE)
 #' dnbinom(9730, 28, 0.003 / 1.003, log = TRUE)
 #'
+#' # a normal distribution of two variables over a disc, for three correlations
+#' f <- function(x, y, r) exp(-(x^2 - 2 * r * x * y + y^2) / (2 * (1 - r^2))) / (2 * pi * sqrt(1 - r^2))
+#' integrategpu(f, list(-1, function(x) -sqrt(1 - x^2)), list(1, function(x) sqrt(1 - x^2)),
+#'              params = data.frame(r = c(0, 0.5, 0.9)))
+#' 1 - exp(-1 / 2)
+#'
 #' # one of the published algorithms
 #' integrategpu(~ exp(2 * x) * sin(3 * x), 0, 5, method = "caq")$evaluations
 #' @export
@@ -222,6 +248,17 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (!isTRUE(stop.on.error) && !isFALSE(stop.on.error))
     input_error("stop.on.error", stop.on.error, "must be TRUE or FALSE")
   if (method != "gk" || !missing(region)) region <- region_size(region)
+  if (is.list(lower) || is.list(upper)) {
+    if (method != "gk" || log || given$breaks || !missing(min.panels))
+      raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
+    alone <- is.null(params) && all(lengths(c(lower, upper)) == 1L)
+    if (!given$subdivisions) limits[1L] <- 10000L
+    found <- integrate_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits[1L])
+    result <- c(found$result, list(names = found$names, components = found$program$component_names))
+    if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L
+    if (!alone) return(many_integrals(result))
+    return(one_integral(result, stop.on.error, call, integral_hint(result$code, NA, method, tolerance[2L], FALSE)))
+  }
   alone <- is.null(params) && length(lower) == 1L && length(upper) == 1L
   lower <- limit_values("lower", lower, alone, method)
   upper <- limit_values("upper", upper, alone, method)

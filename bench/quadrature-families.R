@@ -45,7 +45,8 @@ genz <- local({
     g(~ cos(2 * pi * u + a * x), function(a, u) (sin(2 * pi * u + a) - sin(2 * pi * u)) / a),
     g(~ 1 / (a^-2 + (x - u)^2), function(a, u) a * (atan(a * (1 - u)) + atan(a * u))),
     g(~ (1 + a * x)^-2, function(a, u) 1 / (1 + a)),
-    g(~ exp(-a^2 * (x - u)^2), function(a, u) sqrt(pi) / a * (pnorm(sqrt(2) * a * (1 - u)) - pnorm(-sqrt(2) * a * u))),
+    g(~ exp(-a^2 * (x - u)^2),
+      function(a, u) sqrt(pi) / a * (pnorm(sqrt(2) * a * (1 - u)) - pnorm(-sqrt(2) * a * u))),
     g(~ exp(-a * abs(x - u)), function(a, u) (2 - exp(-a * u) - exp(-a * (1 - u))) / a),
     g(~ ifelse(x > u, 0, exp(a * x)), function(a, u) expm1(a * u) / a))
 })
@@ -76,17 +77,33 @@ statistical <- local({
   p <- data.frame(l = rnorm(n), s = exp(rnorm(n)), a = exp(rnorm(n)), b = exp(rnorm(n)), q = runif(n, 0.01, 0.99))
   d <- function(f, lower, upper, truth) case("statistical", f, lower, upper, p, rep_len(truth, n))
   with(p, list(
-    d(~ dnorm(x, l, s), -Inf, Inf, 1), d(~ dnorm(x, l, s), -Inf, qnorm(q, l, s), q),
-    d(~ dnorm(x) * pnorm(a + b * x), -Inf, Inf, pnorm(a / sqrt(1 + b^2))), d(~ x^2 * dnorm(x, l, s), -Inf, Inf, l^2 + s^2),
-    d(~ dt((x - l) / s, 1 + a) / s, -Inf, Inf, 1), d(~ dt(x, a), -Inf, qt(q, a), pt(qt(q, a), a)),
-    d(~ dcauchy(x, l, s), -Inf, qcauchy(q, l, s), q), d(~ dlogis(x, l, s), -Inf, Inf, 1),
-    d(~ dlogis(x, l, s), qlogis(q, l, s), Inf, 1 - q), d(~ dexp(x, a), 0, Inf, 1), d(~ x * dexp(x, a), 0, Inf, 1 / a),
-    d(~ dgamma(x, a, b), 0, Inf, 1), d(~ dgamma(x, a, b), 0, qgamma(q, a, b), pgamma(qgamma(q, a, b), a, b)), d(~ x * dgamma(x, a, b), 0, Inf, a / b),
-    d(~ dbeta(x, a, b), 0, 1, 1), d(~ dbeta(x, a, b), 0, qbeta(q, a, b), pbeta(qbeta(q, a, b), a, b)), d(~ x * dbeta(x, a, b), 0, 1, a / (a + b)),
-    d(~ dweibull(x, a, b), 0, Inf, 1), d(~ dweibull(x, a, b), 0, qweibull(q, a, b), q), d(~ dlnorm(x, l, s), 0, Inf, 1),
-    d(~ dlnorm(x, l, s), 0, qlnorm(q, l, s), q), d(~ dchisq(x, a), 0, Inf, 1), d(~ df(x, a, b), 0, qf(q, a, b), pf(qf(q, a, b), a, b)),
-    d(~ dunif(x, l, l + s), l - 1, l + s + 1, 1), d(~ exp(-(x - l) / s - exp(-(x - l) / s)) / s, -Inf, Inf, 1),
-    d(~ exp(-abs(x - l) / s) / (2 * s), -Inf, Inf, 1), d(~ 1 - pexp(x, a), 0, Inf, 1 / a),
+    d(~ dnorm(x, l, s), -Inf, Inf, 1),
+    d(~ dnorm(x, l, s), -Inf, qnorm(q, l, s), q),
+    d(~ dnorm(x) * pnorm(a + b * x), -Inf, Inf, pnorm(a / sqrt(1 + b^2))),
+    d(~ x^2 * dnorm(x, l, s), -Inf, Inf, l^2 + s^2),
+    d(~ dt((x - l) / s, 1 + a) / s, -Inf, Inf, 1),
+    d(~ dt(x, a), -Inf, qt(q, a), pt(qt(q, a), a)),
+    d(~ dcauchy(x, l, s), -Inf, qcauchy(q, l, s), q),
+    d(~ dlogis(x, l, s), -Inf, Inf, 1),
+    d(~ dlogis(x, l, s), qlogis(q, l, s), Inf, 1 - q),
+    d(~ dexp(x, a), 0, Inf, 1),
+    d(~ x * dexp(x, a), 0, Inf, 1 / a),
+    d(~ dgamma(x, a, b), 0, Inf, 1),
+    d(~ dgamma(x, a, b), 0, qgamma(q, a, b), pgamma(qgamma(q, a, b), a, b)),
+    d(~ x * dgamma(x, a, b), 0, Inf, a / b),
+    d(~ dbeta(x, a, b), 0, 1, 1),
+    d(~ dbeta(x, a, b), 0, qbeta(q, a, b), pbeta(qbeta(q, a, b), a, b)),
+    d(~ x * dbeta(x, a, b), 0, 1, a / (a + b)),
+    d(~ dweibull(x, a, b), 0, Inf, 1),
+    d(~ dweibull(x, a, b), 0, qweibull(q, a, b), q),
+    d(~ dlnorm(x, l, s), 0, Inf, 1),
+    d(~ dlnorm(x, l, s), 0, qlnorm(q, l, s), q),
+    d(~ dchisq(x, a), 0, Inf, 1),
+    d(~ df(x, a, b), 0, qf(q, a, b), pf(qf(q, a, b), a, b)),
+    d(~ dunif(x, l, l + s), l - 1, l + s + 1, 1),
+    d(~ exp(-(x - l) / s - exp(-(x - l) / s)) / s, -Inf, Inf, 1),
+    d(~ exp(-abs(x - l) / s) / (2 * s), -Inf, Inf, 1),
+    d(~ 1 - pexp(x, a), 0, Inf, 1 / a),
     d(~ pnorm(x)^2 * dnorm(x), -Inf, Inf, 1 / 3)))
 })
 
@@ -99,8 +116,7 @@ one_by_one <- function(x, solver) {
   n <- max(nrow(x$params), length(x$lower), length(x$upper))
   e <- if (is.function(x$f)) body(x$f) else x$f[[2]]
   do.call(rbind, lapply(seq_len(n), function(i) {
-    env <- list2env(as.list(x$params[i, , drop = FALSE]), parent = if (is.function(x$f)) environment(x$f) else baseenv())
-    if (!is.function(x$f)) parent.env(env) <- globalenv()
+    env <- list2env(as.list(x$params[i, , drop = FALSE]), parent = environment(x$f))
     count <- 0
     f <- function(x) {
       count <<- count + length(x)

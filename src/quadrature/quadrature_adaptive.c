@@ -402,7 +402,10 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
   integral *q = j->row + row;
   int k, zero = 1;
   /* radii are denormal, and have lost their digits */
-  if (code == QUAD_OK && q->upper - q->lower < 2 * DBL_MIN * j->o->min_panels) code = QUAD_ROUNDOFF;
+  if (code == QUAD_OK && q->upper - q->lower < 2 * DBL_MIN * j->o->min_panels) {
+    code = QUAD_ROUNDOFF;
+    zero = 0;
+  }
   for (k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
     const int extrapolated = c->best_error < l->error[k];
@@ -418,7 +421,7 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
     else
       store(j, q->number, k, q->sign * value, error);
   }
-  if (code == QUAD_OK && zero) code = QUAD_ZERO;
+  if ((code == QUAD_OK || code == QUAD_ROUNDOFF) && zero) code = QUAD_ZERO;
   if (code == QUAD_NOT_FINITE) j->r->where[q->number] = l->where;
   end_row(j, q, code, panels);
 }

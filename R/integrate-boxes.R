@@ -247,7 +247,8 @@ cube_sums <- function(program, of, rule, row, centre, half, m) {
         smooth <- ifelse(spread > 0, spread * pmin(1, (200 * off / spread)^rule$power), off)
         rough <- depth >= 4 * d & off > 1e-6 * spread # as in panel_rule()
         apart_at_ends <- abs(g %*% rule$ends)
-        if (length(outside)) apart_at_ends[matrix(seq_len(nrow(u)) %in% outside, nrow(g))[, inner + seq_len(2L * d)]] <- 0
+        hidden <- matrix(seq_len(nrow(u)) %in% outside, nrow(g))
+        apart_at_ends[hidden[, inner + seq_len(2L * d)]] <- 0
         off <- ifelse(rough, pmax(smooth, pmin(spread, 10 * off)), smooth) + rule$gap * rowSums(apart_at_ends)
       }
       least <- 50 * .Machine$double.eps * size

@@ -144,8 +144,8 @@ if (peers) {
     low <- if (is.infinite(a) && is.infinite(b)) -1 else if (is.infinite(a) || is.infinite(b)) 0 else a
     high <- if (is.infinite(a) || is.infinite(b)) 1 else b
     safe <- function(t) {
-      y <- g(t)
-      ifelse(is.finite(y), y, 0)
+      y <- g(drop(t))
+      matrix(ifelse(is.finite(y), y, 0), 1L)
     }
     r <- cubature::hcubature(safe, low, high, tol = tolerance, vectorInterface = TRUE, maxEval = 1e5)
     c(r$integral, r$error, r$functionEvaluations >= 1e5 || r$returnCode != 0)
@@ -155,7 +155,8 @@ if (peers) {
 }
 
 summed <- function(all, name) do.call(rbind, lapply(split(all, vapply(all, `[[`, "", "set")), function(cases) {
-  time <- system.time(found <- do.call(rbind, lapply(cases, solvers[[name]])))[["elapsed"]]
+  # pracma prints
+  time <- system.time(utils::capture.output(found <- do.call(rbind, lapply(cases, solvers[[name]]))))[["elapsed"]]
   truth <- unlist(lapply(cases, `[[`, "truth"))
   error <- abs(found$value - truth)
   claimed <- 100 * pmax(ifelse(is.na(found$error), 0, found$error), tolerance * abs(truth))

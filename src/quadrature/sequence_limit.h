@@ -8,8 +8,8 @@ enum { LIMIT_TERMS = 40 };
  * neighbour in the table; infinitely far where there is none. */
 double sequence_limit(const double *s, int n, double *error);
 
-/* The first term of those at the end whose steps all shrink. Where they grew before, as they do next to a peak that was
- * not resolved yet, the algorithm would find what that growth began with. */
+/* The first term of those at the end whose steps all shrink. Where they grew before, as they do next to a peak that
+ * was not resolved yet, the algorithm would find what that growth began with. */
 int sequence_start(const double *s, int n);
 
 /* The error of a limit that is off by so much from others: these agree better than they are right, the slower the

@@ -5,7 +5,8 @@ test_that("rules are exact for polynomials of their degrees", {
   for (case in list(list(2L, 1e-10, 22, 10), list(3L, 1e-10, 18, 8), list(4L, 1e-10, 10, 4), list(4L, 1e-3, 7, 5))) {
     rule <- statcl:::cube_rule(case[[1]], case[[2]])
     set.seed(1)
-    powers <- rbind(0L, t(rmultinom(60, case[[3]], rep(1, case[[1]]))), t(rmultinom(60, case[[4]], rep(1, case[[1]]))))
+    random <- function(degree) t(rmultinom(60, degree, rep(1, case[[1]])))
+    powers <- rbind(0L, random(case[[3]]), random(case[[4]]))
     for (i in seq_len(nrow(powers))) {
       value <- apply(t(rule$nodes)^powers[i, ], 2, prod)
       truth <- prod(moment(powers[i, ]))

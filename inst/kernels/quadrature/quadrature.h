@@ -1,8 +1,8 @@
 /* quadrature.h: the 21-point Gauss-Kronrod rule on a block of panels, for the kernel and for the host side.
  *
- * A panel is a piece of the variable t: x = t where kind is 0, and x = anchor + kind (1 - t)/t, dx = |kind| dt/t^2, on
- * the half-lines beyond anchor, whose far end is t = 0: there t, and with it x, keeps its digits. The sign of kind is
- * their direction, and its size their scale. */
+ * A panel is a piece of the variable t: x = t where kind is 0, and x = anchor + kind (1 - t)/t, dx = |kind| dt/t^2,
+ * on the half-lines beyond anchor, whose far end is t = 0: there t, and with it x, keeps its digits. The sign of kind
+ * is their direction, and its size their scale. */
 #ifndef STATCL_QUADRATURE_H
 #define STATCL_QUADRATURE_H
 

@@ -70,16 +70,16 @@
 #'
 #' @section Two to four variables:
 #' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
-#' limit is a number or a vector with a number for each integral, which may be infinite, or from the second variable on
-#' a function of variables before it, called with vectors: `list(-1, function(x) -sqrt(1 - x^2))` and
-#' `list(1, function(x) sqrt(1 - x^2))` are the disc. Such a function may have columns of `params` and constants of
-#' `...` as further arguments. Everything else is as for one variable, codes too, but for `method`, `breaks`,
-#' `min.panels` and `log`, which are not for several.
+#' limit is a number or a vector with a number for each integral, which may be infinite, or from the second variable
+#' on a function of variables before it, called with vectors: `list(-1, function(x) -sqrt(1 - x^2))` and `list(1,
+#' function(x) sqrt(1 - x^2))` are the disc. Such a function may have columns of `params` and constants of `...` as
+#' further arguments. Everything else is as for one variable, codes too, but for `method`, `breaks`, `min.panels` and
+#' `log`, which are not for several.
 #'
 #' The range is mapped to a cube and halved breadth-first into boxes, by the variable that a box needs it for. Rules
-#' are products of Fejer's second rule with 23, 19 and 11 nodes for each of two, three and four variables, and for four
-#' with `rel.tol` above 1e-6 those of Genz and Malik (1980) of degrees 7 and 5. There are at most 10,000 boxes unless
-#' `subdivisions` is given. Smooth integrands take some thousand nodes in two and a hundred thousand in three
+#' are products of Fejer's second rule with 23, 19 and 11 nodes for each of two, three and four variables, and for
+#' four with `rel.tol` above 1e-6 those of Genz and Malik (1980) of degrees 7 and 5. There are at most 10,000 boxes
+#' unless `subdivisions` is given. Smooth integrands take some thousand nodes in two and a hundred thousand in three
 #' variables for ten digits; what jumps or has a kink that is not along a limit takes millions, or has code 1, and is
 #' better cut by limits that are functions. As with one variable, nothing is known between the ends of the range and
 #' the nodes next to them.

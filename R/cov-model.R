@@ -57,7 +57,7 @@
 #'
 #' @section Space and time:
 #' Two models are functions of the distance `h` in space and the lag `u` in time, for [covariance()] of points whose
-#' last coordinate is the time:
+#' last coordinate is the time, and for `tbrf(time = )`:
 #'
 #' * `"separable"` is the product of the correlations of `space` and `time`, both models by `covModel()`.
 #' * `"gneiting"` (Gneiting 2002, theorem 2) is \eqn{\psi^{-(\delta + \beta d/2)} C(h \psi^{-\beta/2})}{psi^-(delta

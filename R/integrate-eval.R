@@ -30,8 +30,7 @@ integrand_stack <- function() {
       tasks <<- tasks[[2L]]
       tr$steps <- tr$steps + 1
       if (tr$steps > integrand_limits[["steps"]])
-        raise_engine_error("input",
-                           "the integrand takes too many steps to translate: loops and calls are written out")
+        raise_translation_error("the integrand takes too many steps to translate: loops and calls are written out")
       switch(length(task), task[[1L]](tr), task[[1L]](tr, task[[2L]]),
              task[[1L]](tr, task[[2L]], task[[3L]]), task[[1L]](tr, task[[2L]], task[[3L]], task[[4L]]))
     }

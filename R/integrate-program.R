@@ -129,7 +129,7 @@ integrand_nodes <- function() {
   count_operation <- function() {
     written <<- written + 1L
     if (written > integrand_limits[["operations"]])
-      raise_engine_error("input", sprintf(paste(
+      raise_translation_error(sprintf(paste(
         "the integrand has more than %.0f operations: sums over long vectors are written out. Reduce the data to",
         "sufficient statistics beforehand, or give them in pieces as rows of a matrix column of params"),
         integrand_limits[["operations"]]))
@@ -191,7 +191,7 @@ integrand_nodes <- function() {
     sizes <- lengths(arguments)
     n <- if (any(sizes == 0L)) 0L else max(sizes)
     if (n > 0L && any(n %% sizes != 0L))
-      raise_engine_error("input", sprintf("vectors of lengths %s do not recycle", paste(sizes, collapse = " and ")))
+      raise_translation_error(sprintf("vectors of lengths %s do not recycle", paste(sizes, collapse = " and ")))
     labels <- NULL
     for (v in arguments) if (is.null(labels) && length(v) == n) labels <- names(v)
     if (n == 1L) id <- operation(name, ...)

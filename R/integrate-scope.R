@@ -134,7 +134,7 @@ is_stable <- function(promise) {
 
 integrand_variable <- function(tr, e, frame) {
   name <- as.character(e)
-  if (!nzchar(name)) raise_engine_error("input", "cannot translate a call with an empty argument")
+  if (!nzchar(name)) raise_translation_error("cannot translate a call with an empty argument")
   f <- frame
   while (!is.null(f)) {
     v <- f$vars[[name]]
@@ -151,13 +151,16 @@ captured_variable <- function(tr, name, root) {
   if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
   if (root$top && name == tr$variable) return(tr$nodes$x)
   found <- variable_source(tr, name, root)
-  if (is.null(found) && !root$top) raise_engine_error("input", sprintf(
+  if (is.null(found) && !root$top) raise_translation_error(sprintf(
     "a function that the integrand calls has the name %s, which is not in its environment", sQuote(name, FALSE)))
-  if (is.null(found)) raise_engine_error("input", sprintf(paste(
+  if (is.null(found)) raise_translation_error(sprintf(paste(
     "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
     "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
-  id <- if (found$kind == "column") column_value(tr, name)
-        else captured_value(tr, found$value, name, literal = is_of_base(name, found$value))
+  if (found$kind == "column") {
+    note_lookup(tr, found$kind, root, name, found$value)
+    return(column_value(tr, name))
+  }
+  id <- captured_value(tr, found$value, name, literal = is_of_base(name, found$value))
   note_lookup(tr, found$kind, root, name, found$value, id)
   id
 }
@@ -211,13 +214,12 @@ is_vector_of_numbers <- function(v)
 refuse_variable <- function(v, name, what) {
   if ((is.numeric(v) || is.logical(v)) && !is.object(v)) {
     if (nzchar(what) || is_vector_of_numbers(v)) return(NULL)
-    raise_engine_error("input",
-      if (length(dim(v)) > 1L)
+    raise_translation_error(if (length(dim(v)) > 1L)
         sprintf("%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name)
       else sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
                    integrand_limits[["vector"]]))
   }
-  raise_engine_error("input", sprintf(
+  raise_translation_error(sprintf(
     "%s%s is of class %s: the integrand takes numbers and logicals; %s", what, name, sQuote(class(v)[1L], FALSE),
     if (is.list(v)) sprintf("take its elements with %s$name", name)
     else if (is.factor(v)) sprintf("give as.numeric(%s), or indicators of its levels", name)
@@ -228,10 +230,10 @@ column_value <- function(tr, name) {
   v <- column_of(tr$params, name)
   refuse_variable(v, name, "column ")
   if (length(dim(v)) > 2L)
-    raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
+    raise_translation_error(sprintf("column %s of params has more than two dimensions", name))
   k <- if (is.matrix(v)) ncol(v) else 1L
   if (k > integrand_limits[["vector"]])
-    raise_engine_error("input", sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name,
+    raise_translation_error(sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name,
                                         k, integrand_limits[["vector"]]))
   id <- vapply(seq_len(k), function(j) tr$nodes$column(name, j, is.logical(v)), 0L)
   if (is.matrix(v)) names(id) <- colnames(v)

@@ -17,10 +17,6 @@
 #' new integrand takes the time of a compiler. The numbers in `...`, in `params` and in variables are no part of what
 #' is compiled, so that a call with other values starts at once.
 #'
-#' On OpenCL devices `f` may also be a string of OpenCL C: an expression in the variable `x`, or statements with
-#' `return`, of double precision. The numbers in `...` and the columns of `params` that it names are variables of it.
-#' It goes to the compiler of the driver as it is: strings from others are programs from others.
-#'
 #' @section Many integrals:
 #' There are as many integrals as `params` has rows or `lower` or `upper` has elements; shorter ones are recycled.
 #' All are refined together: in each round all panels of all integrals that are not yet accurate are halved, and the
@@ -107,7 +103,7 @@
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
 #' an infinite one where the method has no infinite ranges.
 #'
-#' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
+#' @param f integrand: a function, a one-sided formula, or an expression.
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
 #' @param ... named numbers that are used in `f`, and lists of them. A name that neither `f` nor any function it calls
 #'   asks for is an error. For further arguments of a function the beginning of a name will do. A name that begins one
@@ -188,7 +184,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   lower <- limit_values("lower", lower, alone, method)
   upper <- limit_values("upper", upper, alone, method)
   params <- parameter_columns(params)
-  program <- integrand_program(f, params, integrand_constants(...), parent.frame())
+  program <- integrand_program(f, params, integrand_constants(...), parent.frame(), first_place(lower, upper))
   if (method != "gk" && length(program$outputs) != 1L)
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
   n <- integral_count(params, lower, upper)
@@ -239,7 +235,9 @@ integral_hint <- function(code, x, method, abs.tol, infinite) {
 # Workers have some of the integrals each.
 integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits) {
   parts <- cluster_parts(length(lower), 1000)
-  if (length(parts) == 1L) return(.Call(C_integrate, program, rows, lower, upper, breaks, tolerance, limits))
+  if (length(parts) == 1L)
+    return(integrate_part(list(rows = rows, lower = lower, upper = upper, breaks = breaks), program, tolerance,
+                          limits))
   columns <- function(m, at) if (NCOL(m) == length(lower)) m[, at, drop = FALSE] else m
   found <- cluster_apply(lapply(parts, function(at)
     list(rows = columns(rows, at), lower = lower[at], upper = upper[at], breaks = columns(breaks, at))),
@@ -251,17 +249,18 @@ integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limit
   stats::setNames(joined, names(found[[1L]]))
 }
 
-integrate_part <- function(part, program, tolerance, limits)
-  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits)
+integrate_part <- function(part, program, tolerance, limits) run_integrand(program, function()
+  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits))
 
-integrate_published <- function(program, rows, lower, upper, method, tau, limits)
-  .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits)
+integrate_published <- function(program, rows, lower, upper, method, tau, limits) run_integrand(program, function()
+  .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits))
 
 # What is integrated, at the points x: a matrix with a row for each component. params: one row of parameters.
 integrand_values <- function(f, x, params = NULL, ...) {
   params <- parameter_columns(params)
-  program <- integrand_program(f, params, integrand_constants(...), parent.frame())
-  t(.Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x)))
+  program <- integrand_program(f, params, integrand_constants(...), parent.frame(), list(x = x[1L], row = 1L))
+  t(run_integrand(program, function()
+    .Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x))))
 }
 
 # Relative and absolute tolerance. Published algorithms have the latter alone.
@@ -361,10 +360,21 @@ integrand_constants <- function(...) {
   constants
 }
 
-integrand_program <- function(f, params, constants, env) {
+# options(statcl.translate) is "auto", "must" (be translated) or "never".
+integrand_program <- function(f, params, constants, env, at) {
+  mode <- getOption("statcl.translate", "auto")
+  if (!mode %in% c("auto", "must", "never")) refuse_option("statcl.translate", "\"auto\", \"must\" or \"never\"")
   both <- intersect(names(constants), names(params))
   if (length(both)) raise_engine_error("input", sprintf("%s is given in params and by itself", both[1L]))
-  if (is.character(f)) integrand_text(f, params, constants) else integrand_translate(f, params, constants, env)
+  f <- without_vectorize(f)
+  if (mode == "never") return(integrand_by_r(f, params, constants, env, NULL, at))
+  tryCatch(integrand_translate(f, params, constants, env), statcl_error_translation = function(problem) {
+    why <- conditionMessage(problem)
+    if (mode == "must") raise_translation_error(why)
+    program <- integrand_by_r(f, params, constants, env, why, at)
+    tell_translation(f, why)
+    program
+  })
 }
 
 # The number of integrals: none where anything is empty.
@@ -382,6 +392,7 @@ integral_count <- function(params, lower, upper) {
 # A column for each integral, a row for each parameter of the program.
 parameter_rows <- function(program, params, n) {
   if (program$n_param == 0L || n == 0L) return(NULL)
+  if (!is.null(program$call)) return(matrix(as.double(seq_len(n)), 1L))
   rows <- matrix(0, program$n_param, n)
   for (k in seq_len(program$n_param)) {
     column <- params[[program$parameters$name[k]]]
@@ -495,58 +506,7 @@ warn_unused <- function(params)
 
 is_literal_zero <- function(program) {
   at <- program$outputs
-  is.null(program$text) && all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
+  all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
 }
 
 shown_place <- function(x) paste("x =", format(x, digits = 15))
-
-# f as a string of OpenCL C, for the compiler of a driver.
-integrand_text <- function(f, params, constants) {
-  if (anyNA(f) || !length(f)) input_error("f", f, "must be OpenCL C, a formula, an expression or a function")
-  if ("cpu" %in% useDevice())
-    raise_engine_error("input", paste("f is a string of OpenCL C, which the device cpu cannot compile: give a",
-                                      "formula or a function, or choose another device, see useDevice()"))
-  f <- paste(f, collapse = "\n")
-  words <- unique(unlist(regmatches(f, gregexpr("[A-Za-z_][A-Za-z0-9_]*", f, perl = TRUE))))
-  if ("x" %in% names(params))
-    raise_engine_error("input", "params has a column x, which is the variable of integration: rename it")
-  unused <- setdiff(names(constants), words)
-  if (length(unused)) refuse_unasked(unused[1L], setdiff(words, c("x", "return", "double")), "x")
-  params <- params[intersect(names(params), words)]
-  for (name in c(names(constants), names(params))) check_identifier(name)
-  for (name in names(constants)) {
-    value <- constants[[name]]
-    if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L || is.object(value))
-      raise_engine_error("input", sprintf("%s must be a single number, for f is a string of OpenCL C", name))
-  }
-  for (name in names(params)) {
-    column <- params[[name]]
-    if (!(is.numeric(column) || is.logical(column)) || is.matrix(column) || is.object(column))
-      raise_engine_error("input", sprintf("params$%s must be a vector of numbers, for f is a string of OpenCL C",
-                                          name))
-  }
-  names <- c("x", names(constants), names(params))
-  text <- sprintf("DEV_FN real user_integrand(%s) {\n%s\n}", paste("real", names, collapse = ", "),
-                  if ("return" %in% words) f else sprintf("return %s;", f))
-  list(text = text, constants = vapply(constants, as.double, 1, USE.NAMES = FALSE), n_param = length(params),
-       outputs = 1L,
-       parameters = list(name = as.character(names(params)), column = rep(1L, length(params))))
-}
-
-check_identifier <- function(name) {
-  if (!grepl("^[A-Za-z][A-Za-z0-9_]*$", name, perl = TRUE))
-    raise_engine_error("input", sprintf("%s is no name of a variable in OpenCL C", dQuote(name, FALSE)))
-  vectors <- paste0("^(char|uchar|short|ushort|int|uint|long|ulong|float|double|half|bool|quad)(2|3|4|8|16)?$|",
-                    "^(float|double)(2|4|8|16)x(2|4|8|16)$")
-  if (name %in% opencl_words || name == "x" || grepl(vectors, name))
-    raise_engine_error("input", sprintf("%s means something else in OpenCL C: choose another name", name))
-}
-
-# Key words of C99 and of OpenCL C 1.2 (its section 6.1.9), and other words that no variable may be called.
-opencl_words <- c(
-  "auto", "break", "case", "const", "continue", "default", "do", "else", "enum", "extern", "for", "goto", "if",
-  "inline", "register", "restrict", "return", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-  "unsigned", "void", "volatile", "while", "complex", "imaginary", "global", "local", "constant", "private", "kernel",
-  "read_only", "write_only", "read_write", "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t",
-  "image2d_array_t", "image3d_t", "sampler_t", "event_t", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t", "uniform",
-  "pipe", "generic", "NULL", "NAN", "INFINITY", "true", "false", "real", "main")

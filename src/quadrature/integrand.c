@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/devices.h"
 #include "engine/threads.h"
 #include "quadrature/integrand_part.h"
 #include "kernels/quadrature/quadrature.h"
@@ -81,7 +80,7 @@ static status check(const integrand_source *s) {
       if (k <= operations[op[0]].operands ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
         return fail(STATUS_INPUT, "%s: operand %d of operation %d", s->name, k, (int)i);
   }
-  for (k = 0; k < s->n_output && !s->text; k++)
+  for (k = 0; k < s->n_output && !s->call; k++)
     if (s->outputs[k] < 0 || s->outputs[k] >= first + s->n_op)
       return fail(STATUS_INPUT, "%s: no value %d", s->name, (int)s->outputs[k]);
   return STATUS_OK;
@@ -209,19 +208,6 @@ static status prepare(integrand *f) {
   return st ? st : prepare_derived(f);
 }
 
-/* Text needs a compiler, which only OpenCL devices have. */
-static status prepare_text(integrand *f) {
-  int index[MAX_DEVICES], count = devices_in_use(index), k;
-  status st;
-  for (k = 0; k < count && index[k]; k++) continue;
-  if (!count || k < count)
-    return fail(STATUS_DEVICE,
-                "%s: f as OpenCL C needs an OpenCL device (see clDevices() and useDevice()); on the CPU give a "
-                "formula or a function", f->s.name);
-  st = part_of_text(f->s.constants, f->s.n_constant, f->s.n_parameter, f->s.text, &f->by_point);
-  return st ? st : part_of_text(f->s.constants, f->s.n_constant, f->s.n_parameter, f->s.text, &f->by_lane);
-}
-
 status integrand_open(const integrand_source *source, integrand **made) {
   integrand *f;
   status st = check(source);
@@ -231,7 +217,8 @@ status integrand_open(const integrand_source *source, integrand **made) {
   if (!f) return fail(STATUS_MEMORY, "%s: out of memory", source->name);
   f->s = *source;
   f->n_value = 1 + source->n_constant + source->n_parameter + source->n_op;
-  st = source->text ? prepare_text(f) : prepare(f);
+  f->staged = source->call != NULL;
+  st = source->call ? STATUS_OK : prepare(f);
   if (st)
     integrand_close(f);
   else
@@ -377,10 +364,22 @@ status integrand_set_rows(integrand *f, int64_t n, const double *parameters) {
   return f->n_derived ? run_derived(f, &r) : STATUS_OK;
 }
 
+/* Of a program that is not translated the one parameter is the number of the row. */
+static status call_values(const integrand *f, int64_t n, column x, column row, double *const *out) {
+  double *number = f->s.n_parameter ? malloc(((size_t)n + 1) * sizeof *number) : NULL;
+  status st;
+  int64_t i;
+  if (f->s.n_parameter && !number) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  for (i = 0; i < n && number; i++) number[i] = f->rows[(int64_t)column_at(row, i)];
+  st = f->s.call(f->s.of, n, x.data, number, out);
+  free(number);
+  return st;
+}
+
 status integrand_values(integrand *f, int64_t n, column x, column row, double *const *out) {
   const row_set r = {f->rows, f->n_row, f->row_number, stride_of(f), 1};
-  status st = run_stages(f, &r, n, x, row);
-  return st ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
+  status st = f->s.call ? call_values(f, n, x, row, out) : run_stages(f, &r, n, x, row);
+  return st || f->s.call ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
 }
 
 /* Panels whose integrand has stages: points of LANES panels at a time, in the order of panel_rule(); so many at once
@@ -468,12 +467,39 @@ static int sum_some(void *points, int64_t piece, int thread) {
   return 1;
 }
 
+/* The last block of a, of which some lanes are panels, without the others, and with them again. */
+static void pack_lanes(double *a, int32_t lanes) {
+  int32_t k, l;
+  for (k = 0; k < NODES; k++)
+    for (l = 0; l < lanes; l++) a[k * lanes + l] = a[k * LANES + l];
+}
+
+static void unpack_lanes(double *a, int32_t lanes) {
+  int32_t k, l;
+  for (k = NODES - 1; k >= 0; k--)
+    for (l = LANES - 1; l >= 0; l--) a[k * LANES + l] = a[k * lanes + (l < lanes ? l : lanes - 1)];
+}
+
+/* What is called may take long for each point: those of panels alone. */
+static status panels_called(integrand *f, panel_points *p) {
+  const int64_t last = (p->blocks - 1) * BLOCK_POINTS, n = p->n * NODES;
+  const int32_t lanes = (int32_t)(p->n - (p->blocks - 1) * LANES);
+  status st;
+  int j;
+  pack_lanes(p->x + last, lanes);
+  pack_lanes(p->row + last, lanes);
+  st = integrand_values(f, n, (column){p->x, n}, (column){p->row, n}, p->of);
+  unpack_lanes(p->x + last, lanes);
+  for (j = 0; j < p->n_output && !st; j++) unpack_lanes(p->of[j] + last, lanes);
+  return st;
+}
+
 static status some_panels(integrand *f, panel_points *p) {
   const int64_t pieces = (p->blocks + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE, n = p->blocks * BLOCK_POINTS;
   const column x = {p->x, n}, row = {p->row, n};
   status st;
   threads_run(threads_for(ns_to_lay * (double)n), pieces, lay_some, p);
-  st = integrand_values(f, n, x, row, p->of);
+  st = f->s.call ? panels_called(f, p) : integrand_values(f, n, x, row, p->of);
   if (!st) threads_run(threads_for(ns_to_sum * (double)n * p->n_output), pieces, sum_some, p);
   return st;
 }

@@ -208,18 +208,13 @@ static const char signature[] =
 
 enum { LINE_ROOM = 160 };
 
-static status text_room(writer *w, size_t lines, size_t more) {
-  w->length = 0;
-  w->room = sizeof signature + (lines + 8) * LINE_ROOM + more;
-  w->text = malloc(w->room);
-  return w->text ? STATUS_OK : fail(STATUS_MEMORY, "out of memory for the text of an integrand");
-}
-
 static status make_text(const part_input *in, const int32_t *target, int32_t n_target, const plan *p, part *made) {
   writer w;
   int32_t v, k;
-  status st = text_room(&w, (size_t)made->n_op + (size_t)n_target, 0);
-  if (st) return st;
+  w.length = 0;
+  w.room = sizeof signature + ((size_t)made->n_op + (size_t)n_target + 8) * LINE_ROOM;
+  w.text = malloc(w.room);
+  if (!w.text) return fail(STATUS_MEMORY, "out of memory for the text of an integrand");
   put(&w, "#define INTEGRAND_OUTPUTS %d\n#define INTEGRAND_LIBRARY %d\n%s", (int)n_target, (int)made->n_library,
       signature);
   for (v = 0; v < in->n_value; v++) {
@@ -260,31 +255,6 @@ status part_make(const part_input *in, enum part_kind kind, const int32_t *targe
   plan_free(&p);
   if (st) part_free(made);
   return st;
-}
-
-status part_of_text(const double *constants, int32_t n_constant, int32_t n_parameter, const char *text, part *made) {
-  writer w;
-  int32_t k;
-  status st = text_room(&w, (size_t)n_constant + (size_t)n_parameter, strlen(text));
-  memset(made, 0, sizeof *made);
-  if (st) return st;
-  made->par = calloc(PAR_HEAD + (size_t)n_constant, sizeof *made->par);
-  made->text = w.text;
-  if (!made->par) {
-    part_free(made);
-    return fail(STATUS_MEMORY, "out of memory for the text of an integrand");
-  }
-  put(&w, "#define INTEGRAND_OUTPUTS 1\n#define INTEGRAND_LIBRARY 0\n#line 0 \"f\"\n%s\n%s", text, signature);
-  put(&w, "  value[0] = user_integrand(x");
-  for (k = 0; k < n_constant; k++) put(&w, ", k[%d]", (int)k);
-  for (k = 0; k < n_parameter; k++) put(&w, ", p[%d]", (int)k);
-  put(&w, ");\n}\n");
-  if (n_constant) memcpy(made->par + PAR_HEAD, constants, (size_t)n_constant * sizeof *constants);
-  made->par[PAR_CONSTANTS] = PAR_HEAD;
-  made->par[PAR_ROWS] = made->n_fixed = made->n_par = PAR_HEAD + n_constant;
-  made->n_output = 1;
-  made->n_op = 10; /* for all that is known */
-  return STATUS_OK;
 }
 
 status part_set_rows(part *p, const char *name, const double *rows, int64_t n, int32_t stride, int64_t number) {

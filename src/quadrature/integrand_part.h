@@ -37,8 +37,6 @@ typedef struct {
 
 /* The operations that the targets, values, need. */
 status part_make(const part_input *in, enum part_kind kind, const int32_t *target, int32_t n_target, part *made);
-/* The same from a function in OpenCL C that takes x, all constants, and so many parameters. */
-status part_of_text(const double *constants, int32_t n_constant, int32_t n_parameter, const char *text, part *made);
 /* Puts rows behind the program, unless they are there: number tells one set from another. */
 status part_set_rows(part *p, const char *name, const double *rows, int64_t n, int32_t stride, int64_t number);
 void part_free(part *p);

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "engine/errors.h"
+
 enum { CODE_WORDS = 7, MAX_OUTPUTS = 32 };
 
 /* Values are numbered: 0 is x, then the constants, the parameters, and the results of the operations. The caller
@@ -14,7 +16,10 @@ typedef struct {
   const double *constants;
   const int32_t *code;    /* CODE_WORDS per operation: its place in integrand_ops.def, its operands, -1 for none */
   const int32_t *outputs; /* values: the components of the integrand */
-  const char *text;       /* or, instead of operations, user_integrand(x, constants, parameters) in OpenCL C */
+  /* or, instead of operations, what is called on the main thread, while no task is at work, for values at n points;
+   * row: parameter 0 of each */
+  status (*call)(void *of, int64_t n, const double *x, const double *row, double *const *out);
+  void *of;
 } integrand_source;
 
 /* The operations in the order of integrand_ops.def; library: a family serves it. */

@@ -574,7 +574,7 @@ test_that("expressions of ten thousand nodes are translated in any shape", {
   for (deep in list(Reduce(function(l, r) call("besselJ", l), leaves, quote(x)),
                     Reduce(function(l, r) call("+", l, quote(besselJ(x, 1))), leaves))) {
     problem <- tryCatch(translate(deep), error = function(e) list(class(e)[1L], conditionMessage(e)))
-    expect_identical(problem[[1L]], "statcl_error_input")
+    expect_identical(problem[[1L]], "statcl_error_translation")
     expect_match(problem[[2L]], "besselJ")
   }
 })

@@ -330,25 +330,6 @@ test_backends("values of integrands can be had", {
   expect_equal(statcl:::integrand_values(~ a + x, 1:3, params = data.frame(a = 2)), rbind(c(3, 4, 5)))
 })
 
-test_that("OpenCL C is for devices with a compiler", {
-  expect_error(withDevice("cpu", integrategpu("exp(-x)", 0, 1)), "cpu cannot compile", class = "statcl_error_input")
-  skip_if(!length(opencl_devices()), "no OpenCL device")
-  for (name in opencl_devices()) withDevice(name, {
-    expect_equal(integrategpu("exp(-a * x)", 0, Inf, a = 2)$value, 0.5, tolerance = 1e-12)
-    expect_equal(integrategpu("exp(-a * x)", 0, Inf, a = 4)$value, 0.25, tolerance = 1e-12)
-    rows <- integrategpu("double y = x * b; return y * y;", 0, 1, params = data.frame(other = c("u", "v"), b = 1:2))
-    expect_equal(rows$value, c(1, 4) / 3, tolerance = 1e-14)
-    expect_error(integrategpu("exp(-x", 0, 1), class = "statcl_error")
-    expect_error(integrategpu("float4", 0, 1), class = "statcl_error")
-    for (bad in c("float4", "kernel", "while", "x", "a.b", "_a", "1; }"))
-      expect_error(do.call(integrategpu, c(list("x", 0, 1), stats::setNames(list(1), bad))),
-                   class = "statcl_error_input")
-    expect_error(integrategpu("a * x", 0, 1, a = 1:2), "single number", class = "statcl_error_input")
-    expect_error(integrategpu("a * x", 0, 1, params = data.frame(a = "b")), "params[$]a",
-                 class = "statcl_error_input")
-  })
-})
-
 test_that("numbers of integrals are recycled", {
   expect_equal(integrategpu(~ x, 0, 1:4)$value, (1:4)^2 / 2)
   expect_equal(integrategpu(~ x, 0:1, 1:4)$value, ((1:4)^2 - c(0, 1, 0, 1)) / 2)
@@ -409,8 +390,9 @@ test_that("arguments are checked", {
   refused(integrategpu(~ a * x, 0, 1, params = 1:3), "params.*data frame")
   refused(integrategpu(~ a * x, 0, 1, params = matrix(1, 2, 1)), "names of columns")
   refused(integrategpu(42, 0, 1), "f")
-  refused(integrategpu(~ no_such_variable * x, 0, 1), "no_such_variable")
+  expect_error(suppressMessages(integrategpu(~ no_such_variable * x, 0, 1)), "no_such_variable")
   refused(integrategpu(NA_character_, 0, 1), "f")
+  refused(integrategpu("exp(-x)", 0, 1), "class 'character'.*str2lang.*OpenCL C is no longer taken")
   refused(integrategpu(~ x * y0, 0, 1, y0 = NULL), "y0 = NULL")
   refused(integrategpu(~ x * l, 0, 1, l = 3), "l was taken for lower.*by their names")
   refused(integrategpu(~ x * up, 0, 1, up = 3), "up was taken for upper")
@@ -458,8 +440,9 @@ test_that("names that nothing uses are errors, and beginnings of names are R's",
   refused(integrategpu(~ x, 0, 1, rat = 3), "f has no names but x")
   refused(integrategpu(~ x, 0, 1, x = 3), "x is no argument.*variable of integration")
   refused(integrategpu(~ a * x, 0, 1, params = data.frame(a = 1, x = 3)), "column x, which is the variable")
-  refused(integrategpu(function(t, ...) dnorm(t, ...), 0, 1, men = 3), "unused argument")
-  refused(integrategpu(function(t) dnorm(t, foo = 3), 0, 1), "unused argument \\(foo = 3\\)")
+  by_r <- function(expr, message) expect_error(suppressMessages(expr), message, class = "simpleError")
+  by_r(integrategpu(function(t, ...) dnorm(t, ...), 0, 1, men = 3), "unused argument")
+  by_r(integrategpu(function(t) dnorm(t, foo = 3), 0, 1), "unused argument \\(foo = 3\\)")
   refused(integrategpu(function(x, aa, ab) x * aa, 0, 1, a = 3), "aa or ab")
   expect_equal(integrategpu(dnorm, 0, 4, m = 3, s = 2)$value, diff(pnorm(c(0, 4), 3, 2)), tolerance = 1e-12)
   # what stands in a branch that is not taken, or is an argument that f leaves alone, is no mistake

@@ -151,11 +151,9 @@ refuse_call <- function(tr, e, frame, entry) {
   name <- if (is.symbol(e[[1L]])) as.character(e[[1L]])
           else if (is.call(e[[1L]]) && length(e[[1L]]) == 3L && is.symbol(e[[1L]][[3L]])) as.character(e[[1L]][[3L]])
           else ""
-  hint <- integrand_hints[[name, exact = TRUE]]
   integrand_refuse(e, if (nzchar(name)) paste0(name, "()") else "it",
                    " is not among the functions that integrategpu() translates, see ?integrand",
-                   if (!is.null(entry$by_r)) "; only what does not depend on the variable or params is computed by R",
-                   if (!is.null(hint)) paste0("; ", hint))
+                   if (!is.null(entry$by_r)) "; only what does not depend on the variable or params is computed by R")
 }
 
 call_function <- function(tr, e, frame, f) {

@@ -389,7 +389,11 @@ integrand_definitions <- list(
     is.na = function(x) op_is_nan(x),
     is.nan = function(x) op_is_nan(x),
     besselK = function(x, nu, expon.scaled = FALSE)
-      if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu)),
+      if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu),
+    besselI = function(x, nu, expon.scaled = FALSE) op_r_bessel_i(x, nu, expon.scaled),
+    besselJ = function(x, nu) op_r_bessel_j(x, nu),
+    besselY = function(x, nu) op_r_bessel_y(x, nu),
+    psigamma = function(x, deriv = 0L) op_r_psigamma(x, deriv)),
   statcl = list(
     besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
       switch(deriv, none = 0, op_refuse("only deriv = \"none\" is translated"))
@@ -536,11 +540,10 @@ integrand_definitions <- list(
       op_select(shape >= 0 & scale > 0, value, NaN)
     },
     dchisq = function(x, df, ncp = 0, log = FALSE) {
-      if (!missing(ncp)) op_refuse("ncp is not translated")
-      dgamma(x, df / 2, scale = 2, log = log)
+      if (missing(ncp)) dgamma(x, df / 2, scale = 2, log = log) else op_r_dnchisq(x, df, ncp, log)
     },
     dbeta = function(x, shape1, shape2, ncp = 0, log = FALSE) {
-      if (!missing(ncp)) op_refuse("ncp is not translated")
+      if (!missing(ncp)) return(op_r_dnbeta(x, shape1, shape2, ncp, log))
       low <- (shape1 - 1) * op_log(x) + (shape2 - 1) * op_log1p(-x) - op_lbeta(shape1, shape2)
       high <- op_log(shape1 + shape2 - 1) + binomial_log_raw(shape1 - 1, shape2 - 1, x, 1 - x)
       # at 1 the factor (1 - x)^0 counts as 1
@@ -556,7 +559,7 @@ integrand_definitions <- list(
       op_select(shape1 >= 0 & shape2 >= 0, value, NaN)
     },
     dt = function(x, df, ncp, log = FALSE) {
-      if (!missing(ncp)) op_refuse("ncp is not translated")
+      if (!missing(ncp)) return(op_r_dnt(x, df, ncp, log))
       # log of Gamma((df + 1)/2) / (Gamma(df/2) sqrt(df/2))
       t <- op_stirling_error((df + 1) / 2) - op_stirling_error(df / 2) - op_deviance(df / 2, (df + 1) / 2)
       ratio <- x * x / df
@@ -568,7 +571,7 @@ integrand_definitions <- list(
       op_select(df > 0, value, NaN)
     },
     df = function(x, df1, df2, ncp, log = FALSE) {
-      if (!missing(ncp)) op_refuse("ncp is not translated")
+      if (!missing(ncp)) return(op_r_dnf(x, df1, df2, ncp, log))
       f <- 1 / (df2 + x * df1)
       q <- df2 * f
       p <- x * df1 * f
@@ -628,6 +631,41 @@ integrand_definitions <- list(
       value <- exp_tail(op_log1p(-prob) * (op_floor(q + 1e-7) + 1), lower.tail, log.p)
       op_select(prob > 0 & prob <= 1, op_select(q < 0, step(FALSE, lower.tail, log.p), value), NaN)
     },
+    pgamma = function(q, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE)
+      op_r_pgamma(q, shape, scale, lower.tail, log.p),
+    qgamma = function(p, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE)
+      op_r_qgamma(p, shape, scale, lower.tail, log.p),
+    pchisq = function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_pgamma(q, df / 2, 2, lower.tail, log.p) else op_r_pnchisq(q, df, ncp, lower.tail, log.p),
+    qchisq = function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_qgamma(p, df / 2, 2, lower.tail, log.p) else op_r_qnchisq(p, df, ncp, lower.tail, log.p),
+    pbeta = function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_pbeta(q, shape1, shape2, lower.tail, log.p)
+      else op_r_pnbeta(q, shape1, shape2, ncp, lower.tail, log.p),
+    qbeta = function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_qbeta(p, shape1, shape2, lower.tail, log.p)
+      else op_r_qnbeta(p, shape1, shape2, ncp, lower.tail, log.p),
+    pt = function(q, df, ncp, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_pt(q, df, lower.tail, log.p) else op_r_pnt(q, df, ncp, lower.tail, log.p),
+    qt = function(p, df, ncp, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_qt(p, df, lower.tail, log.p) else op_r_qnt(p, df, ncp, lower.tail, log.p),
+    pf = function(q, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_pf(q, df1, df2, lower.tail, log.p)
+      else op_r_pnf(q, df1, df2, ncp, lower.tail, log.p),
+    qf = function(p, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_qf(p, df1, df2, lower.tail, log.p)
+      else op_r_qnf(p, df1, df2, ncp, lower.tail, log.p),
+    pbinom = function(q, size, prob, lower.tail = TRUE, log.p = FALSE) op_r_pbinom(q, size, prob, lower.tail, log.p),
+    qbinom = function(p, size, prob, lower.tail = TRUE, log.p = FALSE) op_r_qbinom(p, size, prob, lower.tail, log.p),
+    pnbinom = function(q, size, prob, mu, lower.tail = TRUE, log.p = FALSE)
+      if (missing(mu)) op_r_pnbinom(q, size, prob, lower.tail, log.p)
+      else op_r_pnbinom_mu(q, size, mu, lower.tail, log.p),
+    qnbinom = function(p, size, prob, mu, lower.tail = TRUE, log.p = FALSE)
+      if (missing(mu)) op_r_qnbinom(p, size, prob, lower.tail, log.p)
+      else op_r_qnbinom_mu(p, size, mu, lower.tail, log.p),
+    qgeom = function(p, prob, lower.tail = TRUE, log.p = FALSE) op_r_qgeom(p, prob, lower.tail, log.p),
+    dhyper = function(x, m, n, k, log = FALSE) op_r_dhyper(x, m, n, k, log),
+    phyper = function(q, m, n, k, lower.tail = TRUE, log.p = FALSE) op_r_phyper(q, m, n, k, lower.tail, log.p),
     dpois = function(x, lambda, log = FALSE)
       if (log) op_poisson_log_density(x, lambda) else op_poisson_density(x, lambda),
     ppois = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
@@ -713,33 +751,6 @@ integrand_definitions <- list(
 
 # ---- the table -----------------------------------------------------------------------------------------------------
 
-# What to do instead, for names that are likely.
-integrand_hints <- list(
-  `while` = "loops over constants, for (i in 1:3), are written out",
-  `repeat` = "loops over constants, for (i in 1:3), are written out",
-  `break` = "loops are written out in full", `next` = "loops are written out in full",
-  `<<-` = "assign with <- in the function itself",
-  `:::` = "give an exported function, or one of your own",
-  lapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
-  mapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
-  with = "take elements with name$element", within = "take elements with name$element",
-  Reduce = "for (i in 1:3) is written out", local = "a block { } or a function of its own will do",
-  stop = "a program does not stop: give NaN", warning = "a program does not warn: give NaN",
-  Vectorize = "the integrand is called for single numbers as it is",
-  integrate = "integrals within integrals are not translated",
-  isTRUE = "a condition is a number for each point",
-  matern = "write it with besselK()",
-  pgamma = "of the gamma law it is the density", qgamma = "of the gamma law it is the density",
-  pchisq = "of the chi-squared law it is the density", qchisq = "of the chi-squared law it is the density",
-  pbeta = "of the beta law it is the density", qbeta = "of the beta law it is the density",
-  pt = "of the t law it is the density", qt = "of the t law it is the density",
-  pf = "of the F law it is the density", qf = "of the F law it is the density",
-  pbinom = "of the binomial law it is the density", qbinom = "of the binomial law it is the density",
-  pnbinom = "of the negative binomial law it is the density",
-  qnbinom = "of the negative binomial law it is the density",
-  qgeom = "of the geometric law it is the density and the distribution function",
-  signif = "round(x) with digits = 0 is translated")
-
 # Entries that are not operations of one, two or three numbers, with the package that R has them in.
 integrand_builtin <- function() {
   value <- function(make, ...) list(run = run_values, make = make, ...)
@@ -794,12 +805,11 @@ integrand_builtin <- function() {
 # Functions that R computes, of what depends neither on the variable nor on params: none has side effects. Methods for
 # classes of objects are used, as coef() of a fit is of no use without them.
 integrand_known <- list(
-  base = c("besselI", "besselJ", "besselY", "psigamma", "signif", "nrow", "ncol", "NROW", "NCOL", "dim", "names",
+  base = c("signif", "nrow", "ncol", "NROW", "NCOL", "dim", "names",
            "colMeans", "rowMeans", "colSums", "rowSums", "range", "diff", "seq", "sort", "order", "which",
            "which.max", "which.min", "unlist", "t", "det", "diag", "solve", "chol", "matrix", "cbind", "rbind",
            "as.matrix", "as.integer", "nlevels", "levels", "tabulate", "unique", "nchar", "is.null"),
-  stats = c("pgamma", "qgamma", "pchisq", "qchisq", "pbeta", "qbeta", "pt", "qt", "pf", "qf", "pbinom", "qbinom",
-            "pnbinom", "qnbinom", "qgeom", "coef", "fitted", "residuals", "vcov", "sigma", "nobs", "deviance",
+  stats = c("coef", "fitted", "residuals", "vcov", "sigma", "nobs", "deviance",
             "df.residual", "var", "sd", "median", "quantile", "cor", "mad", "IQR", "weighted.mean", "setNames"),
   utils = c("head", "tail"))
 
@@ -842,7 +852,8 @@ integrand_table <- function() {
       definitions <- integrand_definitions[[package]]
       for (name in names(definitions))
         by_name[[name]] <- list(run = run_definition, definition = definitions[[name]], package = package,
-                                before = switch(name, choose = make_choose, dgamma = check_gamma_scale))
+                                before = switch(name, choose = make_choose, dgamma = check_gamma_scale,
+                                                pgamma = check_gamma_scale, qgamma = check_gamma_scale))
     }
     for (package in names(integrand_known)) for (name in integrand_known[[package]])
       by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,

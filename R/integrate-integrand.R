@@ -137,9 +137,10 @@ note_lookup <- function(tr, kind, root, name, value, id = NULL) {
 column_shape <- function(v)
   list(is.logical(v), dim(v)[-1L], colnames(v), is.numeric(v) || is.logical(v), is.object(v))
 
-number_shape <- function(v)
-  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) list(is.logical(v), length(v), names(v), dim(v))
-  else class(v)
+number_shape <- function(v) {
+  is_number <- (is.numeric(v) || is.logical(v)) && !is.object(v)
+  if (is_number) list(is.logical(v), length(v), names(v), dim(v)) else class(v)
+}
 
 keep_translation <- function(tr, code, program) {
   if (isTRUE(tr$forgetful) || holds_frame(code)) return(NULL)

@@ -302,6 +302,7 @@ static status run_operands(integrand *f, stage *g, const row_set *r, int64_t n, 
 }
 
 static status run_stage(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row) {
+  const int32_t op = operation(f, g->value)[0];
   column operand[MAX_OPERANDS];
   double *memory = malloc(((size_t)g->n_target * (size_t)n + 1) * sizeof *memory);
   double *result = realloc(g->result, (size_t)n * sizeof *result);
@@ -312,7 +313,11 @@ static status run_stage(integrand *f, stage *g, const row_set *r, int64_t n, col
     return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   }
   st = run_operands(f, g, r, n, x, row, &memory, operand);
-  if (!st) st = integrand_library((enum integrand_op)operation(f, g->value)[0], n, operand, g->result);
+  if (!st && op >= OP_r_pgamma)
+    st = f->s.r_operation ? f->s.r_operation(op, n, operand, g->result)
+                          : fail(STATUS_INPUT, "%s: operation %d is one of R", f->s.name, (int)op);
+  else if (!st)
+    st = integrand_library((enum integrand_op)op, n, operand, g->result);
   free(memory);
   return st;
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "engine/errors.h"
+#include "engine/task.h"
 
 enum { CODE_WORDS = 7, MAX_OUTPUTS = 32 };
 
@@ -20,6 +20,8 @@ typedef struct {
    * row: parameter 0 of each */
   status (*call)(void *of, int64_t n, const double *x, const double *row, double *const *out);
   void *of;
+  /* values of an operation that is R's own, there too */
+  status (*r_operation)(int op, int64_t n, const column *operand, double *out);
 } integrand_source;
 
 /* The operations in the order of integrand_ops.def; library: a family serves it. */

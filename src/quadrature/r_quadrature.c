@@ -84,7 +84,7 @@ static integrand_source source_of(SEXP program, const char *name) {
   SEXP code = element(program, "code"), constants = element(program, "constants");
   SEXP outputs = element(program, "outputs");
   integrand_source s = {name, Rf_length(constants), Rf_asInteger(element(program, "n_param")), 0, Rf_length(outputs),
-                        NULL, NULL, NULL, NULL, NULL};
+                        NULL, NULL, NULL, NULL, NULL, r_function_values};
   if (s.n_constant) s.constants = REAL(constants);
   if (s.n_output) s.outputs = INTEGER(outputs);
   if (element(program, "call") != R_NilValue) {

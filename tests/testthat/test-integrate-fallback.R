@@ -67,8 +67,8 @@ test_backends("rows of params come as vectors, rows or single numbers", {
   agrees(function(x, a, b) if (a < 0) untranslated(x) * sum(x) else x) # a row takes no vectors
   # columns by name in the environment of f, what is no number, and constants of any kind
   expect_equal(by_r(~ untranslated(x) * (g == "v"), 0, 2, params = params)$value, c(0, 2, 0, 2))
-  expect_equal(by_r(function(x) x * table[[as.character(g)]], 0, 2, params = params, table = list(u = 1, v = 5))$value,
-               c(2, 10, 2, 10))
+  expect_equal(by_r(function(x) x * known[[as.character(g)]], 0, 2, params = params,
+                    known = list(u = 1, v = 5))$value, c(2, 10, 2, 10))
   # matrix columns are vectors of their row
   s <- matrix(1:8, 4)
   expect_equal(by_r(function(x, s) untranslated(x) * sum(s) * x, 0, 2, params = list(s = s))$value,

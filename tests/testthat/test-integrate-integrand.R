@@ -329,8 +329,7 @@ test_that("small whole powers are products and constants are folded as R does", 
 
 test_that("what is not translated is an error that names it", {
   skip_if_quick()
-  expect_refused(~ besselJ(x, 0), "besselJ\\(x, 0\\).*besselJ\\(\\) is not among.*\\?integrand")
-  expect_refused(~ pgamma(x, 2), "density")
+  expect_refused(~ ptukey(x, 0), "ptukey\\(x, 0\\).*ptukey\\(\\) is not among.*\\?integrand")
   expect_refused(~ no_such_function(x), "there is no function no_such_function\\(\\)")
   expect_refused(~ { while (x > 0) x <- x - 1; x }, "while\\(\\)")
   expect_refused(~ "text", "character string")
@@ -343,12 +342,11 @@ test_that("what is not translated is an error that names it", {
   expect_refused(~ round(x, 2), "digits")
   expect_refused(~ sum(x, na.rm = TRUE), "na.rm")
   expect_refused(~ dnorm(x, log = x > 0), "flags")
-  expect_refused(~ dt(x, 3, ncp = 1), "ncp")
   expect_refused(~ stats:::dnorm(x), ":::")
   expect_refused(~ besselKgpu(x, 1, deriv = "x"), "deriv")
   expect_refused(~ sum(seq_len(1e7)) * x, "too long")
   expect_refused(function(x) { for (i in 1:600) for (j in 1:600) for (k in 1:3) i; x }, "too many steps")
-  long <- as.call(c(quote(besselJ), rep(list(quote(a_long_name + x)), 20)))
+  long <- as.call(c(quote(ptukey), rep(list(quote(a_long_name + x)), 20)))
   message <- conditionMessage(tryCatch(translate(long), error = identity))
   expect_lt(nchar(message), 250L)
 })
@@ -475,10 +473,10 @@ test_that("functions of vectors are those of single numbers", {
   k <- -1
   expect_refused(function(x) { stopifnot(k > 0); x }, "does not hold")
   expect_refused(function(x) { stopifnot(x > 0); x }, "does not stop")
-  expect_refused(~ if (x < 0) stop("negative") else x, "give NaN")
+  expect_refused(~ if (x < 0) stop("negative") else x, "stop\\(\\) is not among")
   expect_refused(function(x) { y <- x; y[x > 0] <- 0; y }, "use ifelse\\(\\)")
   expect_refused(~ x[x > 0], "use ifelse\\(\\)")
-  expect_refused(~ lapply(x, g), "sapply\\(\\) is translated")
+  expect_refused(~ lapply(x, g), "lapply\\(\\) is not among")
 })
 
 test_that("what depends on nothing is computed by R", {
@@ -508,16 +506,16 @@ test_that("what depends on nothing is computed by R", {
   long <- seq_len(2e5)
   expect_translated(~ x * mean(long) + long[3])
   expect_refused(~ sum(x * long), "200000 elements")
-  expect_refused(~ pgamma(x, k), "does not depend on the variable")
-  expect_refused(~ x * pgamma(a, 2), "does not depend on the variable", params = list(a = 1:2))
+  expect_refused(~ quantile(x, k), "does not depend on the variable")
+  expect_refused(~ x * var(a, 2), "does not depend on the variable", params = list(a = 1:2))
   expect_refused(~ p[[x]], "constant")
   expect_refused(~ x * p$none, "no such element")
   expect_refused(~ x * p, "class 'list'")
-  expect_refused(~ x * pgamma("a", 2), "pgamma")
+  expect_refused(~ x * pgamma("a", 2), "character string")
   expect_refused(~ x[], "missing")
   ran <- 0
   touch <- function(v) { ran <<- ran + 1; v }
-  expect_refused(~ x * pgamma(touch(k), 2), "<<-")
+  expect_refused(~ x * var(touch(k), 2), "<<-")
   expect_identical(ran, 0)
 })
 
@@ -571,10 +569,10 @@ test_that("expressions of ten thousand nodes are translated in any shape", {
   }
   expect_equal(drop(reference_values(translate(shapes$left), 0.3)), 1250 * (0.3 + 0.5 + 1.5 + sin(0.3)))
   expect_equal(drop(reference_values(translate(shapes$right), 0.3)), 1250 * (0.3 + 0.5 + 1.5 + sin(0.3)))
-  for (deep in list(Reduce(function(l, r) call("besselJ", l), leaves, quote(x)),
-                    Reduce(function(l, r) call("+", l, quote(besselJ(x, 1))), leaves))) {
+  for (deep in list(Reduce(function(l, r) call("ptukey", l), leaves, quote(x)),
+                    Reduce(function(l, r) call("+", l, quote(ptukey(x, 1))), leaves))) {
     problem <- tryCatch(translate(deep), error = function(e) list(class(e)[1L], conditionMessage(e)))
     expect_identical(problem[[1L]], "statcl_error_translation")
-    expect_match(problem[[2L]], "besselJ")
+    expect_match(problem[[2L]], "ptukey")
   }
 })

@@ -1,8 +1,8 @@
-#' Integrands that are translated
+#' Integrands and how they are evaluated
 #'
 #' What [integrategpu()] makes of an integrand that is given as R code: a formula with one side, a function, or an
 #' expression. The code is translated once, without calling the integrand, to a program that is evaluated on the
-#' device in use for all points of all integrals.
+#' device in use for all points of all integrals. What cannot be translated is evaluated by R itself.
 #'
 #' The value of the integrand is that of the R code for each single number x. `x` is never a vector, so that
 #' `if (x > 0)`, `sum()` and `max()` mean what they say, and a function for [integrate()] that takes vectors is right
@@ -10,8 +10,8 @@
 #' `c(mass = 1, mean = x) * dnorm(x)`, become those of the components.
 #'
 #' The variable is `x` in formulas and expressions, and the first argument of a function. All numbers are doubles:
-#' integers do not overflow, and `NA` is `NaN`. A missing value among the numbers that are captured is an error,
-#' unless [is.na()] asks for it; in columns of `params` it concerns its row only.
+#' integers do not overflow, and `NA` is `NaN`. A missing value among the numbers that are captured is an error
+#' of a translated integrand, unless [is.na()] asks for it; in columns of `params` it concerns its row only.
 #'
 #' @section Names:
 #' Other names are looked for among the arguments and assignments of the function they are in, then, for the integrand
@@ -27,10 +27,11 @@
 #' @section Syntax:
 #' * Arithmetic `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, comparisons, `!`, `&`, `|`, `&&`, `||`, [xor()], parentheses and
 #'   pipes. Powers with constant whole exponents from -8 to 8 are products.
-#' * Blocks `{ }`, assignments with `<-` and `=` to names and to elements `v[k]` and `v[[k]]`, `if` with and without
-#'   `else`, [ifelse()], [switch()] by a constant, `return()` as a statement, also before the end, and `for` loops
-#'   over vectors, which are written out. Both sides of a condition that depends on `x` or `params` are computed and
-#'   one is taken, so that both must have the same length; where the condition is `NaN` so is the value.
+#' * Blocks `{ }`, assignments with `<-` and `=` to names and to elements `v[k]`, `v[[k]]` and `v[condition]`, `if`
+#'   with and without `else`, [ifelse()], [switch()] by a constant, `return()` as a statement, also before the end,
+#'   and `for` loops over vectors, which are written out. Both sides of a condition that depends on `x` or `params`
+#'   are computed and one is taken, so that both must have the same length; where the condition is `NaN` so is the
+#'   value.
 #' * Functions of the user's own, also those defined within the integrand, given in `...` or made by another function,
 #'   are written out where they are called, with arguments matched and defaults evaluated as R does, up to 50 calls
 #'   deep. [missing()] is known, and `...` is passed on.
@@ -51,14 +52,19 @@
 #' * [sin()], [cos()], [tan()], [sinpi()], [cospi()], [tanpi()], [asin()], [acos()], [atan()], [atan2()], [sinh()],
 #'   [cosh()], [tanh()], [asinh()], [acosh()], [atanh()];
 #' * [gamma()], [lgamma()], [beta()], [lbeta()], [digamma()], [trigamma()], [choose()], [lchoose()], [factorial()],
-#'   [lfactorial()], [besselK()], [besselKgpu()] without derivatives;
+#'   [lfactorial()], [psigamma()], [besselK()], [besselKgpu()] without derivatives, [besselI()], [besselJ()],
+#'   [besselY()];
 #' * [is.na()], [is.nan()], [is.finite()], [is.infinite()], where `NA` and `NaN` are the same;
 #' * density, distribution function and quantile function of the normal ([dnorm()]), exponential ([dexp()]), uniform
 #'   ([dunif()]), logistic ([dlogis()]), Cauchy ([dcauchy()]), Weibull ([dweibull()]), lognormal ([dlnorm()]), Poisson
 #'   ([dpois()], [dpoisgpu()]) and stable ([dstable()]) laws;
-#' * densities of the gamma ([dgamma()]), chi-squared ([dchisq()]), beta ([dbeta()]), t ([dt()]), F ([df()]), binomial
-#'   ([dbinom()]), negative binomial ([dnbinom()]) and geometric ([dgeom()]) laws, without non-centrality, and
-#'   [pgeom()].
+#' * density, distribution function and quantile function of the gamma ([dgamma()]), chi-squared ([dchisq()]), beta
+#'   ([dbeta()]), t ([dt()]), F ([df()]), binomial ([dbinom()]), negative binomial ([dnbinom()]) and geometric
+#'   ([dgeom()]) distributions, also with non-centrality, [dhyper()] and [phyper()].
+#'
+#' The distribution and quantile functions of the last group but [pgeom()], what has `ncp`, [psigamma()] and the
+#' Bessel functions but [besselK()] are R's own code, with R's values, on one thread of the CPU; the rest of the
+#' integrand is evaluated on the device.
 #'
 #' They have all arguments that R's have. `log`, `log.p`, `lower.tail` and `expon.scaled` must be constants.
 #' Parameters outside their range give `NaN`, the ends of a support and point masses are as in R, and nothing warns.
@@ -67,8 +73,7 @@
 #' the smallest double have none.
 #'
 #' Of what depends neither on the variable nor on `params`, R computes these in advance, with values that are
-#' constants of the program: [besselI()], [besselJ()], [besselY()], the distribution and quantile functions that are
-#' missing above, [coef()], [vcov()], [fitted()], [residuals()] and the like, [var()], [sd()], [median()],
+#' constants of the program: [coef()], [vcov()], [fitted()], [residuals()] and the like, [var()], [sd()], [median()],
 #' [quantile()], [cor()], [nrow()], [ncol()], [dim()], [range()], [diff()], [seq()], [sort()], [solve()], [diag()],
 #' [t()] and further functions of matrices. Elements, sums and products of matrices, data frames and lists are
 #' computed so, too. No other function is run.
@@ -76,10 +81,19 @@
 #' A function is known by what it is, and not by its name: `stats::dnorm` and a copy under another name are
 #' translated, and where [exp()] is masked, the function that masks it is written out.
 #'
-#' @section Errors:
-#' What is not translated is an error of class `statcl_error_input` that shows the call. A program has at most 50000
-#' operations, which is far beyond what is written by hand, but not beyond what sums over long vectors of data come
-#' to: reduce these to sufficient statistics, or give them in pieces as rows of a matrix column of `params`.
+#' @section What R evaluates:
+#' Whatever else there is in an integrand, R evaluates it: a message of class `statcl_message_translation`, once for
+#' each function, shows the call that is not translated. So it is with expressions that are nested some hundred calls
+#' deep, and with programs of more than 50000 operations, which is far beyond what is written by hand.
+#'
+#' In each round there is one call for the nodes of all integrals, with columns of `params` as vectors that are as
+#' long as `x`. In each, values at some nodes are compared with those of calls for single numbers. Where they differ,
+#' where the call fails, or where a matrix column of `params` is used, integrals are evaluated one by one, and where
+#' that does not do, points one by one: so are vector-valued integrands. A function that shows in a later round that
+#' it does not take vectors is begun again. What fails in a call for a single number is the error of that function.
+#'
+#' `options(statcl.translate = "must")` makes it an error, of class `statcl_error_translation`, if an integrand is not
+#' translated, and `"never"` leaves all to R. The default is `"auto"`.
 #' @seealso [integrategpu()]
 #' @name integrand
 NULL
@@ -210,14 +224,6 @@ make_same <- function(tr, values, e, entry) {
   if (entry$bare) unname(v) else v
 }
 
-# Elements where a condition holds, of which there are as many as the variable decides.
-refuse_selection <- function(tr, index, e) {
-  if (is_nodes(index) && length(index) && tr$nodes$is_condition(index) &&
-      min(vapply(index, tr$nodes$level, 0L)) == 0L)
-    integrand_refuse(e, paste("the condition is known only at each point, where x is a single number: use ifelse(),",
-                              "as in y <- ifelse(condition, value, y)"))
-}
-
 known_index <- function(tr, index, e) {
   if (!is_nodes(index)) {
     if (index$kind == "string") return(index$text)
@@ -231,7 +237,6 @@ known_index <- function(tr, index, e) {
 make_element <- function(tr, values, e, entry) {
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
   v <- as_nodes(values[[1L]], e)
-  refuse_selection(tr, values[[2L]], e)
   at <- known_index(tr, values[[2L]], e)
   if (entry$single && is.logical(at)) at <- as.numeric(at)
   value <- if (entry$single && length(at) != 1L) NA
@@ -779,7 +784,7 @@ integrand_builtin <- function() {
     prod = value(make_fold, op = "mul", empty = 1, takes = "null"),
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
     any = value(make_fold_conditions, op = "or", empty = 0),
-    all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = list(run = run_stopifnot),
+    all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = value(make_stopifnot),
     sapply = list(run = run_sapply), vapply = list(run = run_sapply),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
     mean = value(make_mean), length = value(make_length, takes = "null"),
@@ -822,16 +827,10 @@ run_refuse <- function(tr, e, frame, entry) {
 
 # The arguments of what R computes in C are evaluated first, as R does.
 run_definition <- function(tr, e, frame, entry) {
-  tr$stack$push(after_arguments, e, frame, entry)
-  run_values(tr, e, frame, list(make = all_arguments, takes = c("null", "string", "function", "missing")))
-}
-
-all_arguments <- function(tr, values, e, entry) integrand_value("arguments", values = values)
-
-after_arguments <- function(tr, e, frame, entry) {
-  values <- tr$stack$take()$values
+  values <- run_values(tr, e, frame, list(make = function(tr, values, e, entry) values,
+                                          takes = c("null", "string", "function", "missing")))
   done <- if (!is.null(entry$before)) entry$before(tr, values, e, entry)
-  if (!is.null(done)) return(tr$stack$give(done))
+  if (!is.null(done)) return(done)
   write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL, values)
 }
 

@@ -1,5 +1,5 @@
 # Translation of R code to the straight-line programs that the engine evaluates: integrand_translate() walks the code
-# with a stack of its own (R's would not hold an expression of ten thousand nodes) and writes operations, each once.
+# and writes operations, each once.
 # What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames,
 # and R computes the functions of integrand_known, which have no side effects, of what does not depend on x.
 
@@ -13,9 +13,8 @@ integrand_memory <- new.env(parent = emptyenv())
 integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
   tr <- new.env(parent = emptyenv())
   tr$nodes <- integrand_nodes()
-  tr$stack <- integrand_stack()
   tr$roots <- list()
-  tr$last_branch <- 0L
+  tr$branch <- tr$last_branch <- 0L
   tr$structural <- FALSE
   tr$steps <- 0
   tr$lookups <- NULL
@@ -38,16 +37,16 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   tr$top <- list(f = if (is.function(f)) f, root = root)
   program <- tryCatch({
     frame <- integrand_frame(root)
-    tr$stack$push(leave_function, frame, e)
-    tr$stack$push(integrand_eval, e, frame)
-    value <- withCallingHandlers(tr$stack$run(tr), warning = function(w) invokeRestart("muffleWarning"))
-    value <- as_nodes(value, if (is.function(f)) as.name("f") else e)
+    value <- suppressWarnings(integrand_eval(tr, e, frame))
+    value <- as_nodes(leave_function(tr, frame, value), if (is.function(f)) as.name("f") else e)
     if (!length(value)) integrand_refuse(e, "it has length 0")
     tr$nodes$finish(value)
   }, error = function(problem) {
     if (inherits(problem, "statcl_error") && !inherits(problem, "statcl_error_translation")) stop(problem)
-    keep_translation(tr, code, list(why = conditionMessage(problem)))
-    raise_translation_error(conditionMessage(problem))
+    why <- if (inherits(problem, "stackOverflowError")) "the integrand is nested too deeply to be translated"
+           else conditionMessage(problem)
+    keep_translation(tr, code, list(why = why))
+    raise_translation_error(why)
   })
   check_asked(tr, f, e)
   program$variable <- tr$variable

@@ -65,69 +65,28 @@ integrand_frame <- function(root, parent = NULL, depth = 0L) {
   frame
 }
 
-# branch is the number of the branch it is made in: no other one needs it.
-integrand_promise <- function(e, frame, branch = NULL) {
+integrand_promise <- function(e, frame) {
   promise <- new.env(parent = emptyenv())
   promise$e <- e
   promise$frame <- frame
-  promise$branch <- branch
   promise$running <- FALSE
   promise
 }
 
-# A promise keeps the value it has when it is first needed. If that is in a branch, it is known there, and afterwards
-# where the condition held: elsewhere it is evaluated when it is needed again, by then perhaps to another value.
-# partly has the values of such branches, list(condition, value), of which the first whose condition holds counts.
+# A promise keeps the value it has when it is first needed. If that is in a branch, it is known there, and evaluated
+# again where it is needed elsewhere: to the same value, or which one counts depends on the point.
 force_promise <- function(tr, promise) {
-  if (!is.null(promise$value)) return(tr$stack$give(promise$value))
+  for (known in promise$known) if (known$branch %in% tr$branch) return(known$value)
   if (promise$running) integrand_refuse(promise$e, "it refers to itself")
   promise$running <- TRUE
-  if (!is.null(promise$merge)) {
-    tr$stack$push(keep_merged, promise)
-    for (v in promise$merge[c("no", "yes")])
-      tr$stack$push(if (is.environment(v)) force_promise else give_value, v)
-    return(NULL)
-  }
   promise$frame$sealed <- promise$frame$sealed + 1L
-  tr$stack$push(keep_promise, promise)
-  tr$stack$push(integrand_eval, promise$e, promise$frame)
-}
-
-give_value <- function(tr, v) tr$stack$give(v)
-
-keep_promise <- function(tr, promise) {
-  promise$running <- FALSE
+  value <- integrand_eval(tr, promise$e, promise$frame)
   promise$frame$sealed <- promise$frame$sealed - 1L
-  settle_promise(tr, promise, tr$stack$take())
-}
-
-settle_promise <- function(tr, promise, value) {
-  if (!is.null(promise$partly) && !(is.list(value) && value$kind == "function" && is_stable(promise))) {
-    what <- sprintf("the values of %s, first needed in a branch of if() and again after an assignment,",
-                    integrand_shown(promise$e))
-    for (known in rev(promise$partly)) value <- either_value(tr, known$condition, known$value, value, what)
-  }
-  note_forced(tr, promise)
-  promise$partly <- NULL
-  promise$value <- value
-  tr$stack$give(value)
-}
-
-# For leave_branch() to set it back.
-note_forced <- function(tr, promise) {
-  if (!is.null(tr$branch) && !identical(promise$branch, tr$branch$id))
-    tr$branch$forced <- list(list(promise = promise, partly = promise$partly), tr$branch$forced)
-}
-
-# Functions made twice by the same code are two: they are the same if no name in the code was assigned to.
-is_stable <- function(promise) {
-  for (name in all.names(promise$e, unique = TRUE)) {
-    f <- promise$frame
-    while (!is.null(f) && is.null(f$vars[[name]])) f <- f$parent
-    v <- f$vars[[name]]
-    if (!is.null(v) && !(is.environment(v) && is.null(v$merge))) return(FALSE)
-  }
-  TRUE
+  promise$running <- FALSE
+  for (known in promise$known) if (!identical(known$value, value))
+    integrand_refuse(promise$e, "it is first needed in a branch of if(), and again after an assignment")
+  promise$known <- c(list(list(branch = tr$branch[length(tr$branch)], value = value)), promise$known)
+  value
 }
 
 # ---- looking up ----------------------------------------------------------------------------------------------------
@@ -138,13 +97,13 @@ integrand_variable <- function(tr, e, frame) {
   f <- frame
   while (!is.null(f)) {
     v <- f$vars[[name]]
-    if (!is.null(v)) return(if (is.environment(v)) force_promise(tr, v) else tr$stack$give(v))
+    if (!is.null(v)) return(if (is.environment(v)) force_promise(tr, v) else v)
     f <- f$parent
   }
   root <- frame$root
   v <- root$captured[[name]]
   if (is.null(v)) root$captured[[name]] <- v <- captured_variable(tr, name, root)
-  tr$stack$give(v)
+  v
 }
 
 captured_variable <- function(tr, name, root) {

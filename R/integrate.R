@@ -9,8 +9,10 @@
 #' @section Integrand:
 #' `f` is an R function, whose first argument is the variable of integration, or a one-sided formula or an
 #' expression in the variable `x`: `function(u) exp(-u^2)`, `~ exp(-x^2)` and `quote(exp(-x^2))` are the same. What
-#' can be used in it, and where names are looked up, is described in [integrand]. `f` is never called: it is what it
-#' would give for each number x, and a value of length m is a vector-valued integrand.
+#' is translated of it, and where names are looked up, is described in [integrand]. What counts is what `f` gives for
+#' each number x, and a value of length m is a vector-valued integrand. What is not translated is evaluated by R
+#' itself, with a message: slower than a program, but for many integrals faster than a loop over [integrate()] where
+#' `f` takes vectors.
 #'
 #' Values that differ from integral to integral are columns of `params`, used in `f` by their names; what is the same
 #' for all of them is given by name in `...`, or is a variable that `f` sees. On OpenCL devices the first call with a
@@ -128,9 +130,8 @@
 #'   For several integrals, and whenever `params` is given, a data frame of class `"integrals"` with a row for each,
 #'   named as those of `params`, and columns `value`, `abs.error`, `subdivisions`, `evaluations` and `code`.
 #'
-#'   For a vector-valued integrand a matrix of class `"integralsMatrix"` with a row for each integral and a column for
-#'   each component, named as in `f`. Its attributes are `abs.error`, a matrix, and `subdivisions`, `evaluations` and
-#'   `code`. It is a plain matrix in arithmetic.
+#'   Of a vector-valued integrand, which always gives a data frame, `value` and `abs.error` are matrices with a column
+#'   for each component, named as in `f`.
 #'
 #'   Published algorithms add `regions`, the number of regions tried, and `launches`.
 #'
@@ -154,7 +155,7 @@
 #' # three moments, and three ranges
 #' m <- integrategpu(function(x) c(mass = 1, mean = x, square = x^2) * dexp(x), 0, 1:3)
 #' m
-#' m[, "mean"] / m[, "mass"]
+#' m$value[, "mean"] / m$value[, "mass"]
 #'
 #' # a peak that is too narrow to be seen
 #' needle <- function(x) exp(-1e10 * (x - 0.43)^2)
@@ -434,7 +435,7 @@ one_integral <- function(result, stop.on.error, call, hint, is_zero) {
   if (code != 0L && stop.on.error)
     raise_engine_error("integral", sprintf("%s: %s", message, hint))
   if (!is_zero) warn_zero(result, TRUE)
-  if (length(result$value) > 1L) return(integrals_matrix(result))
+  if (length(result$value) > 1L) return(integrals_frame(result))
   counters <- integral_counters(result)
   structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error),
                    subdivisions = result$subdivisions, message = message, call = call),
@@ -444,26 +445,24 @@ one_integral <- function(result, stop.on.error, call, hint, is_zero) {
 many_integrals <- function(result, is_zero) {
   warn_integrals(result)
   if (!is_zero) warn_zero(result, FALSE)
-  if (nrow(result$value) != 1L) return(integrals_matrix(result))
+  integrals_frame(result)
+}
+
+# Values and errors of several components are matrices.
+integrals_frame <- function(result) {
   n <- ncol(result$value)
   names <- if (n > 0L) rep_names(result$names, n)
-  structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error)),
-              integral_counters(result)),
+  columns <- function(v) {
+    if (nrow(v) == 1L) return(as.vector(v))
+    dimnames(v) <- if (!is.null(result$components)) list(result$components, NULL)
+    t(v)
+  }
+  structure(c(list(value = columns(result$value), abs.error = columns(result$abs.error)), integral_counters(result)),
             row.names = if (is.null(names)) .set_row_names(n) else names, class = c("integrals", "data.frame"))
 }
 
 # Names of the rows of params, if these are the integrals.
 rep_names <- function(names, n) if (length(names) == n) names
-
-integrals_matrix <- function(result) {
-  n <- ncol(result$value)
-  names <- list(rep_names(result$names, n), result$components)
-  if (is.null(names[[1L]]) && is.null(names[[2L]])) names <- NULL
-  error <- t(result$abs.error)
-  dimnames(error) <- names
-  do.call(structure, c(list(t(result$value), dimnames = names, abs.error = error),
-                       integral_counters(result), list(class = c("integralsMatrix", "matrix", "array"))))
-}
 
 # One warning for all integrals that failed.
 warn_integrals <- function(result) {

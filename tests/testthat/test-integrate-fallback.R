@@ -81,10 +81,10 @@ test_backends("rows of params come as vectors, rows or single numbers", {
 test_backends("vector-valued integrands are known by their value at one point", {
   f <- function(x, k) c(one = untranslated(x), power = x^k)
   m <- by_r(f, 0, 1, params = data.frame(k = 1:3))
-  expect_identical(colnames(m), c("one", "power"))
-  expect_equal(as.vector(unclass(m)[, 2]), 1 / (2:4))
+  expect_identical(colnames(m$value), c("one", "power"))
+  expect_equal(m$value[, 2], 1 / (2:4))
   g <- function(x) c(untranslated(x), x, x^2) # of three nodes it would be nine numbers
-  expect_equal(as.vector(by_r(g, 0, 1)), 1 / (1:3))
+  expect_equal(as.vector(by_r(g, 0, 1)$value), 1 / (1:3))
   expect_error(by_r(function(x) if (x < 0.4) untranslated(x) else c(x, 1), 0, 1),
                "2 values at x = .*, and 1 elsewhere", class = "statcl_error_input")
 })

@@ -46,8 +46,7 @@
 #' Computations can be interrupted at any time (Ctrl-C, Esc or the stop button), whether they show progress or not.
 #' @name statcl-options
 #' @aliases statcl.translate statcl.blas statcl.cluster statcl.compile statcl.device statcl.threads statcl.precision
-#'   statcl.progress
-#'   statcl.verbose
+#'   statcl.progress statcl.verbose
 #' @seealso [useDevice()], [clSitrep()]
 NULL
 

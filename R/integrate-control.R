@@ -125,7 +125,7 @@ run_paren <- function(tr, e, frame, entry) integrand_eval(tr, e[[2L]], frame)
 
 run_assign <- function(tr, e, frame, entry) {
   target <- e[[2L]]
-  if (frame$sealed > 0L) integrand_refuse(e, "it stands in an argument of a function, or behind && and ||")
+  if (frame$sealed > 0L) integrand_refuse(e, "assignments in an argument of a function are not translated")
   is_name <- is.symbol(target) || is.character(target)
   is_element <- is.call(target) && length(target) == 3L && is.symbol(target[[2L]]) &&
     (identical(target[[1L]], quote(`[`)) || identical(target[[1L]], quote(`[[`)))

@@ -125,7 +125,8 @@ run_paren <- function(tr, e, frame, entry) integrand_eval(tr, e[[2L]], frame)
 
 run_assign <- function(tr, e, frame, entry) {
   target <- e[[2L]]
-  if (frame$sealed > 0L) integrand_refuse(e, "assignments in an argument of a function are not translated")
+  if (frame$sealed > 0L)
+    integrand_refuse(e, "assignments in an argument of a function and behind && and || are not translated")
   is_name <- is.symbol(target) || is.character(target)
   is_element <- is.call(target) && length(target) == 3L && is.symbol(target[[2L]]) &&
     (identical(target[[1L]], quote(`[`)) || identical(target[[1L]], quote(`[[`)))
@@ -175,7 +176,7 @@ run_function <- function(tr, e, frame, entry) {
   integrand_value("function", matcher = matcher, body = e[[3L]], root = frame$root, frame = frame)
 }
 
-# An argument is also missing if it is handed on from a function where it is; what is assigned to is not.
+# What is assigned to is not missing.
 run_missing <- function(tr, e, frame, entry) {
   name <- if (length(e) == 2L && (is.symbol(e[[2L]]) || is.character(e[[2L]]))) as.character(e[[2L]]) else ""
   if (!name %in% frame$formal) integrand_refuse(e, "it must name an argument of the function it is in")
@@ -187,18 +188,9 @@ run_missing <- function(tr, e, frame, entry) {
 is_missing_value <- function(v, frame, e) {
   if (is.list(v) && v$kind == "void") integrand_refuse(e, v$why)
   if (!is.environment(v)) return(is.list(v) && v$kind == "missing")
-  # defaults have the frame itself
-  if (identical(v$frame, frame)) return(TRUE)
-  seen <- list()
-  while (is.symbol(v$e) && !is.null(v$frame)) {
-    # defaults that are each other's are missing, as for R
-    for (before in seen) if (identical(before, v)) return(TRUE)
-    seen <- c(seen, v)
-    next_one <- v$frame$vars[[as.character(v$e)]]
-    if (is.list(next_one)) return(next_one$kind == "missing")
-    if (!is.environment(next_one) || length(next_one$known)) return(FALSE)
-    v <- next_one
-  }
+  if (identical(v$frame, frame)) return(TRUE) # a default
+  if (is.symbol(v$e) && !is.null(v$frame$vars[[as.character(v$e)]]))
+    integrand_refuse(e, "it is an argument that is handed on")
   FALSE
 }
 
@@ -263,6 +255,7 @@ value_by_r <- function(tr, e, f, arguments, literal = FALSE) {
 argument_of_r <- function(tr, v) {
   if (!is_nodes(v))
     return(switch(v$kind, null = list(NULL), string = list(v$text), object = list(v$value),
+                  series = if (!is.null(v$value)) list(v$value),
                   missing = if (!nzchar(v$name)) list(quote(expr = ))))
   if (length(v) && min(vapply(v, tr$nodes$level, 0L)) == 0L) return(NULL)
   numbers <- vapply(v, tr$nodes$known, 0, USE.NAMES = FALSE)
@@ -334,8 +327,8 @@ run_ifelse <- function(tr, e, frame, entry) {
   arguments <- call_arguments(tr, e, frame)
   place <- match_arguments(entry$object, arguments, e)$place[c("test", "yes", "no")]
   if (anyNA(place)) integrand_refuse(e, "an argument is missing")
-  test <- as_nodes(integrand_eval(tr, arguments[[place[["test"]]]], frame), e)
-  side <- function(name)
-    in_sealed_branch(tr, frame, as_nodes(integrand_eval(tr, arguments[[place[[name]]]], frame), e))
-  make_ifelse(tr, list(test, side("yes"), side("no")), e, NULL)
+  side <- function(name) in_sealed_branch(tr, frame, integrand_eval(tr, arguments[[place[[name]]]], frame))
+  values <- list(integrand_eval(tr, arguments[[place[["test"]]]], frame), side("yes"), side("no"))
+  entry$make <- make_ifelse
+  value_of_call(tr, values, e, entry)
 }

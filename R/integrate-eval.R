@@ -200,9 +200,63 @@ run_values <- function(tr, e, frame, entry) {
     values[[i]] <- if (empty) integrand_value("missing", name = "") else integrand_eval(tr, arguments[[i]], frame)
   }
   names(values) <- names(arguments)
-  for (v in values) if (is.list(v)) {
+  value_of_call(tr, values, e, entry)
+}
+
+value_of_call <- function(tr, values, e, entry) {
+  for (v in values) if (is.list(v) && !v$kind %in% entry$takes) {
+    if (v$kind == "series") return(value_of_series(tr, values, e, entry))
     if (v$kind == "object" && isTRUE(entry$of_objects)) return(make_by_r(tr, values, e, entry))
-    if (!v$kind %in% entry$takes) as_nodes(v, e)
+    as_nodes(v, e)
   }
   entry$make(tr, values, e, entry)
+}
+
+# An operation on vectors of data, by R, or by the engine with one of them in the place of x; NULL if that fails.
+elements_of_op <- function(op, arguments) {
+  f <- switch(op, select = function(test, a, b) ifelse(test != 0, a, b), min = pmin, max = pmax, log1pexp = NULL,
+              integrand_fold[[op]])
+  if (!is.null(f)) return(do.call(f, arguments))
+  long <- which(lengths(arguments) > 1L)
+  ops <- integrand_ops()
+  at <- ops$number[[op]]
+  if (length(long) != 1L || ops$library[at + 1L]) return(NULL)
+  places <- seq_along(arguments)
+  places[long] <- 0L
+  places[-long] <- seq_along(places[-long])
+  .Call(C_integrandValues, list(code = matrix(c(at, places, rep(-1L, 6L - length(places))), 7L), n_param = 0L,
+                                constants = as.double(unlist(arguments[-long])), outputs = length(places)),
+        NULL, as.double(arguments[[long]]))[, 1L]
+}
+
+# Of vectors of data: R computes what depends on nothing else, functions of numbers are for each element, and sums
+# and the like are loops over them.
+value_of_series <- function(tr, values, e, entry) {
+  known <- lapply(values, argument_of_r, tr = tr)
+  if (!any(vapply(known, is.null, NA))) {
+    if (!is.null(entry$object)) return(make_by_r(tr, values, e, entry))
+    v <- if (identical(entry$make, make_op)) elements_of_op(entry$op, unlist(known, recursive = FALSE))
+    if (!is.null(v)) return(integrand_value("series", id = tr$nodes$data(v), n = length(v), value = v, name = ""))
+  }
+  is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
+  size <- vapply(values, function(v) if (is.integer(v)) length(v) else if (v$kind == "series") v$n else 0L, 0L)
+  n <- max(size)
+  if (any(size != n & size != 1L) || any(size == n & !is_series) || isTRUE(entry$library))
+    integrand_refuse(e, "it is not for each element of a vector of data")
+  id <- lapply(values, function(v) if (is.integer(v)) v else v$id)
+  each <- list(make_op, make_sum_sign, make_condition, make_power, make_log, make_round, make_same, make_ifelse,
+               make_elementwise_fold)
+  for (make in each) if (identical(entry$make, make)) {
+    id <- entry$make(tr, id, e, entry)
+    return(integrand_value("series", id = unname(id), n = n, name = integrand_shown(e)))
+  }
+  sum_up <- function(op, id) tr$nodes$over(op, unname(id))
+  if (identical(entry$make, make_product) && length(id) <= 2L && all(is_series))
+    return(sum_up("add", tr$nodes$apply("mul", id[[1L]], id[[length(id)]])))
+  if (length(id) != 1L || !is.null(names(id))) integrand_refuse(e, "it is not for a vector of data")
+  if (identical(entry$make, make_length)) return(tr$nodes$literal(n))
+  if (identical(entry$make, make_fold)) return(sum_up(entry$op, id[[1L]]))
+  if (identical(entry$make, make_mean))
+    return(tr$nodes$operation("div", sum_up("add", id[[1L]]), tr$nodes$literal(n)))
+  integrand_refuse(e, "it is not for a vector of data")
 }

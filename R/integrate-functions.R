@@ -41,6 +41,9 @@
 #'   constant `k` (positive, negative, logical or a name), [length()], [rev()], [sum()], [prod()], [mean()], [min()],
 #'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], and [crossprod()] and `%*%` of two vectors. Shorter vectors
 #'   are recycled where the length is a multiple, and it is an error otherwise.
+#' * Of more than 100 captured numbers, such as the observations of a likelihood, what is computed for each of them and
+#'   then added up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a loop:
+#'   `sum(dbinom(y, 1, plogis(b * x), log = TRUE))` is a short program for any length. Sums are compensated.
 #' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`.
 #' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
@@ -62,9 +65,9 @@
 #'   ([dbeta()]), t ([dt()]), F ([df()]), binomial ([dbinom()]), negative binomial ([dnbinom()]) and geometric
 #'   ([dgeom()]) distributions, also with non-centrality, [dhyper()] and [phyper()].
 #'
-#' The distribution and quantile functions of the last group but [pgeom()], what has `ncp`, [psigamma()] and the
-#' Bessel functions but [besselK()] are R's own code, with R's values, on one thread of the CPU; the rest of the
-#' integrand is evaluated on the device.
+#' The distribution and quantile functions of the last group but [pgeom()], what has `ncp`, [choose()], [lchoose()],
+#' [psigamma()] and the Bessel functions but [besselK()] are R's own code, with R's values, on one thread of the CPU;
+#' the rest of the integrand is evaluated on the device.
 #'
 #' They have all arguments that R's have. `log`, `log.p`, `lower.tail` and `expon.scaled` must be constants.
 #' Parameters outside their range give `NaN`, the ends of a support and point masses are as in R, and nothing warns.
@@ -318,26 +321,6 @@ make_log <- function(tr, values, e, entry) {
   tr$nodes$apply("div", tr$nodes$apply("log", values[[1L]]), tr$nodes$apply("log", base))
 }
 
-# Binomial coefficients with a small constant k are products as in R; the others come through lbeta.
-make_choose <- function(tr, values, e, entry) {
-  values <- placed(values, c("n", "k"), e)
-  k <- values[[2L]]
-  known <- if (length(k) == 1L && tr$nodes$level(k) == 2L) round(tr$nodes$known(k)) else NaN
-  if (is.nan(known) || known >= 30) return(NULL)
-  n <- values[[1L]]
-  ap <- tr$nodes$apply
-  lit <- tr$nodes$literal
-  if (known < 0) return(rep(lit(0), length(n)))
-  if (known == 0) return(rep(lit(1), length(n)))
-  product <- n
-  for (j in seq_len(known)[-1L]) product <- ap("mul", product, ap("div", ap("sub", n, lit(j - 1)), lit(j)))
-  off <- ap("abs", ap("sub", n, ap("round", n)))
-  # an infinite n is off by Inf - Inf, and the product is what it is
-  whole <- ap("le", off, ap("mul", lit(1e-7), ap("max", lit(1), ap("abs", n))))
-  whole <- ap("or", ap("is_nan", off), whole)
-  ap("select", whole, ap("round", product), product)
-}
-
 # R stops where rate and scale are not each other's inverse.
 check_gamma_scale <- function(tr, values, e, entry) {
   place <- match_arguments(entry$definition, values, e)$place
@@ -367,28 +350,8 @@ integrand_definitions <- list(
     lbeta = function(a, b) op_lbeta(a, b),
     factorial = function(x) op_gamma(x + 1),
     lfactorial = function(x) op_lgamma(x + 1),
-    choose = function(n, k) {
-      k <- op_round(k)
-      fast <- function(n, k) exp(-op_log(n + 1) - op_lbeta(n - k + 1, k + 1))
-      is_whole <- abs(n - op_round(n)) <= 1e-7 * op_max(1, abs(n))
-      odd <- op_mod(k, 2)
-      # for negative n the coefficient of k - n - 1 with alternating sign
-      upper <- op_select(n < 0, k - n - 1, n)
-      whole <- op_select(op_round(upper) < k, 0, op_round(fast(op_round(upper), k)))
-      real <- op_select(n < 0 | n >= k, fast(upper, k),
-                        gamma_sign(n - k + 1) * exp(op_lgamma(n + 1) - op_lgamma(n - k + 1) - op_lgamma(k + 1)))
-      value <- op_select(is_whole, whole, real) * op_select(n < 0, 1 - 2 * odd, 1)
-      op_select(k < 0, 0, op_select(k == 0, 1, op_select(k == 1, n, value)))
-    },
-    lchoose = function(n, k) {
-      k <- op_round(k)
-      upper <- op_select(n < 0, k - n - 1, n)
-      is_whole <- abs(n - op_round(n)) <= 1e-7 * op_max(1, abs(n))
-      upper <- op_select(is_whole, op_round(upper), upper)
-      value <- op_select(upper >= k - op_select(is_whole, 0, 1), -op_log(upper + 1) - op_lbeta(upper - k + 1, k + 1),
-                         op_select(is_whole, -Inf, op_lgamma(n + 1) - op_lgamma(n - k + 1) - op_lgamma(k + 1)))
-      op_select(k < 0, -Inf, op_select(k == 0, 0, op_select(k == 1, op_log(abs(n)), value)))
-    },
+    choose = function(n, k) op_r_choose(n, k),
+    lchoose = function(n, k) op_r_lchoose(n, k),
     is.finite = function(x) !op_is_nan(x - x),
     is.infinite = function(x) !op_is_nan(x) & op_is_nan(x - x),
     is.na = function(x) op_is_nan(x),
@@ -671,8 +634,14 @@ integrand_definitions <- list(
     qgeom = function(p, prob, lower.tail = TRUE, log.p = FALSE) op_r_qgeom(p, prob, lower.tail, log.p),
     dhyper = function(x, m, n, k, log = FALSE) op_r_dhyper(x, m, n, k, log),
     phyper = function(q, m, n, k, lower.tail = TRUE, log.p = FALSE) op_r_phyper(q, m, n, k, lower.tail, log.p),
-    dpois = function(x, lambda, log = FALSE)
-      if (log) op_poisson_log_density(x, lambda) else op_poisson_density(x, lambda),
+    dpois = function(x, lambda, log = FALSE) {
+      if (op_is_series(x, lambda)) {
+        k <- op_round(x)
+        value <- op_select(x < 0 | !is_near(x, k), none(log), poisson_raw(k, lambda, log))
+        op_select(lambda >= 0, value, NaN)
+      } else if (log) op_poisson_log_density(x, lambda)
+      else op_poisson_density(x, lambda)
+    },
     ppois = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
     qpois = function(p, lambda, lower.tail = TRUE, log.p = FALSE) poisson_quantile(p, lambda, lower.tail, log.p)),
   # what the definitions share; no user's code sees these names
@@ -682,7 +651,6 @@ integrand_definitions <- list(
     log_2 = 0.693147180559945309417232121458,
     eps = 2.220446049250313e-16,
     pi = pi,
-    gamma_sign = function(x) op_select(x > 0, 1, 1 - 2 * op_mod(op_floor(x), 2)),
     none = function(log) if (log) -Inf else 0,
     is_finite = function(x) !op_is_nan(x - x),
     is_near = function(x, whole) abs(x - whole) <= 1e-7 * op_max(1, abs(x)),
@@ -828,8 +796,11 @@ run_refuse <- function(tr, e, frame, entry) {
 # The arguments of what R computes in C are evaluated first, as R does.
 run_definition <- function(tr, e, frame, entry) {
   values <- run_values(tr, e, frame, list(make = function(tr, values, e, entry) values,
-                                          takes = c("null", "string", "function", "missing")))
-  done <- if (!is.null(entry$before)) entry$before(tr, values, e, entry)
+                                          takes = c("null", "string", "function", "missing", "series")))
+  is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
+  if (any(is_series) && !is.null(entry$object) && !any(vapply(lapply(values, argument_of_r, tr = tr), is.null, NA)))
+    return(make_by_r(tr, values, e, entry))
+  done <- if (!is.null(entry$before) && !any(is_series)) entry$before(tr, values, e, entry)
   if (!is.null(done)) return(done)
   write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL, values)
 }
@@ -851,8 +822,7 @@ integrand_table <- function() {
       definitions <- integrand_definitions[[package]]
       for (name in names(definitions))
         by_name[[name]] <- list(run = run_definition, definition = definitions[[name]], package = package,
-                                before = switch(name, choose = make_choose, dgamma = check_gamma_scale,
-                                                pgamma = check_gamma_scale, qgamma = check_gamma_scale))
+                                before = if (name %in% c("dgamma", "pgamma", "qgamma")) check_gamma_scale)
     }
     for (package in names(integrand_known)) for (name in integrand_known[[package]])
       by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,
@@ -866,9 +836,11 @@ integrand_table <- function() {
     operands <- c("a", "b", "c", "d", "e", "f")
     for (i in seq_along(ops$name))
       trusted[[paste0("op_", ops$name[i])]] <- list(
-        run = run_values, make = make_op, op = ops$name[i], formal = operands[seq_len(ops$arguments[i])],
-        swap = FALSE)
+        run = run_values, make = make_op, library = ops$library[i], op = ops$name[i],
+        formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
     trusted$op_refuse <- list(run = run_refuse)
+    trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
+      tr$nodes$literal(as.double(any(vapply(values, is.list, NA))), TRUE))
     integrand_memory$table <- list(by_name = by_name, all = by_name, trusted = trusted)
   }
   integrand_memory$table

@@ -4,7 +4,7 @@
 # and R computes the functions of integrand_known, which have no side effects, of what does not depend on x.
 
 # Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
-integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5)
+integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5, written = 100)
 
 integrand_memory <- new.env(parent = emptyenv())
 
@@ -21,8 +21,6 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   tr$params <- params
   tr$columns <- if (is.null(params)) character() else if (is.null(names(params))) colnames(params) else names(params)
   tr$dots <- dots
-  if (length(dots) && (is.null(names(dots)) || any(!nzchar(names(dots)))))
-    raise_engine_error("input", "constants of the integrand in `...` must have names")
   f <- without_vectorize(f)
   code <- integrand_code(tr, f, env)
   e <- code$e

@@ -18,6 +18,7 @@ as_nodes <- function(v, e) {
     `function` = paste("a part of it is a function that is not called, and numbers are needed: is there no",
                        "number, or column of params, of that name?"),
     returned = "return() is translated as a statement, not within an expression",
+    series = sprintf("it needs the %d elements of %s one by one", v$n, v$name),
     missing = sprintf("argument \"%s\" is missing, with no default", v$name),
     object = return(refuse_variable(v$value, v$name, "")),
     void = v$why))
@@ -110,11 +111,7 @@ captured_variable <- function(tr, name, root) {
   if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
   if (root$top && name == tr$variable) return(tr$nodes$x)
   found <- variable_source(tr, name, root)
-  if (is.null(found) && !root$top) raise_translation_error(sprintf(
-    "a function that the integrand calls has the name %s, which is not in its environment", sQuote(name, FALSE)))
-  if (is.null(found)) raise_translation_error(sprintf(paste(
-    "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
-    "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
+  if (is.null(found)) raise_translation_error(sprintf("there is no %s", sQuote(name, FALSE)))
   if (found$kind == "column") {
     note_lookup(tr, found$kind, root, name, found$value)
     return(column_value(tr, name))
@@ -154,6 +151,8 @@ captured_value <- function(tr, v, name, literal = FALSE) {
   }
   if (!is_vector_of_numbers(v)) return(integrand_value("object", value = v, name = name))
   is_condition <- is.logical(v)
+  if (length(v) > integrand_limits[["written"]] && !anyNA(v))
+    return(integrand_value("series", id = tr$nodes$data(v), n = length(v), value = v, name = name))
   numbers <- as.double(v)
   make <- if (literal) tr$nodes$literal else tr$nodes$capture
   id <- integer(length(numbers))
@@ -167,22 +166,13 @@ captured_value <- function(tr, v, name, literal = FALSE) {
 }
 
 is_vector_of_numbers <- function(v)
-  (is.numeric(v) || is.logical(v)) && !is.object(v) && length(v) <= integrand_limits[["vector"]] &&
+  (is.numeric(v) || is.logical(v)) && !is.object(v) && length(v) <= 1e8 &&
     (length(dim(v)) <= 1L || length(v) == 1L)
 
 refuse_variable <- function(v, name, what) {
-  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) {
-    if (nzchar(what) || is_vector_of_numbers(v)) return(NULL)
-    raise_translation_error(if (length(dim(v)) > 1L)
-        sprintf("%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name)
-      else sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
-                   integrand_limits[["vector"]]))
-  }
-  raise_translation_error(sprintf(
-    "%s%s is of class %s: the integrand takes numbers and logicals; %s", what, name, sQuote(class(v)[1L], FALSE),
-    if (is.list(v)) sprintf("take its elements with %s$name", name)
-    else if (is.factor(v)) sprintf("give as.numeric(%s), or indicators of its levels", name)
-    else sprintf("give as.numeric(%s)", name)))
+  if (!(is.numeric(v) || is.logical(v)) || is.object(v)) raise_translation_error(sprintf(
+    "%s%s is of class %s: the integrand takes numbers and logicals", what, name, sQuote(class(v)[1L], FALSE)))
+  if (!nzchar(what) && !is_vector_of_numbers(v)) raise_translation_error(sprintf("%s is a matrix", name))
 }
 
 column_value <- function(tr, name) {

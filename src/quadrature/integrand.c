@@ -24,6 +24,7 @@ struct integrand {
   integrand_source s;
   int32_t n_value, n_stage, n_derived, n_derive;
   unsigned char *with_x, *used;   /* of each value: does it depend on x, and an output on it? */
+  int32_t *length;                /* of those that depend on data */
   int32_t *derived;               /* values without x that those with x read */
   source_of *row_source, *source; /* where values come from while rows, and while points are computed */
   stage *stages;                  /* in the order of their values */
@@ -52,6 +53,7 @@ void integrand_close(integrand *f) {
   free(f->derive);
   free(f->with_x);
   free(f->used);
+  free(f->length);
   free(f->derived);
   free(f->row_source);
   free(f->source);
@@ -65,19 +67,22 @@ static const int32_t *operation(const integrand *f, int32_t v) {
 }
 
 static status check(const integrand_source *s) {
-  const int64_t first = 1 + (int64_t)s->n_constant + s->n_parameter;
+  const int64_t first = 1 + (int64_t)s->n_constant + s->n_parameter + s->n_data;
   int64_t i;
   int k;
-  if (s->n_constant < 0 || s->n_parameter < 0 || s->n_op < 0 || s->n_output < 1 || first + s->n_op > INT32_MAX / 16)
+  if (s->n_constant < 0 || s->n_parameter < 0 || s->n_data < 0 || s->n_op < 0 || s->n_output < 1 ||
+      first + s->n_op > INT32_MAX / 16)
     return fail(STATUS_INPUT, "%s: not the program of an integrand", s->name);
   if (s->n_output > MAX_OUTPUTS)
     return fail(STATUS_INPUT, "%s: f has %d components, at most %d can share their points", s->name, (int)s->n_output,
                 MAX_OUTPUTS);
   for (i = 0; i < s->n_op; i++) {
-    const int32_t *op = s->code + i * CODE_WORDS;
-    if (op[0] < 0 || op[0] >= OP_COUNT) return fail(STATUS_INPUT, "%s: no operation %d", s->name, (int)op[0]);
+    const int32_t *op = s->code + i * CODE_WORDS, number = op[0] - LOOP;
+    const int loop = number == OP_add || number == OP_mul || number == OP_min || number == OP_max;
+    if (!loop && (op[0] < 0 || op[0] >= OP_COUNT))
+      return fail(STATUS_INPUT, "%s: no operation %d", s->name, (int)op[0]);
     for (k = 1; k < CODE_WORDS; k++)
-      if (k <= operations[op[0]].operands ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
+      if (k <= (loop ? 1 : operations[op[0]].operands) ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
         return fail(STATUS_INPUT, "%s: operand %d of operation %d", s->name, k, (int)i);
   }
   for (k = 0; k < s->n_output && !s->call; k++)
@@ -86,12 +91,25 @@ static status check(const integrand_source *s) {
   return STATUS_OK;
 }
 
-/* Where values come from, which depend on x, and the stages. */
-static void sort_values(integrand *f) {
+/* The length of what an operation gives: 0 for a number, -1 if there is none. */
+static int32_t length_of(const integrand *f, const int32_t *code) {
+  int32_t k, length = 0;
+  for (k = 1; k < CODE_WORDS; k++) {
+    const int32_t own = code[k] < 0 ? 0 : f->length[code[k]];
+    if (own && length && own != length) return -1;
+    if (own) length = own;
+  }
+  if (code[0] >= LOOP) return length ? 0 : -1;
+  return length && operations[code[0]].library ? -1 : length;
+}
+
+/* Where values come from, which depend on x, how long they are, and the stages. */
+static status sort_values(integrand *f) {
   const integrand_source *s = &f->s;
   int32_t v, k;
   for (v = 0; v < f->n_value; v++) {
-    const int32_t constant = v - 1, parameter = constant - s->n_constant, op = parameter - s->n_parameter;
+    const int32_t constant = v - 1, parameter = constant - s->n_constant, data = parameter - s->n_parameter;
+    const int32_t op = data - s->n_data;
     source_of from = {FROM_X, 0};
     f->with_x[v] = v == 0;
     if (op >= 0) {
@@ -100,11 +118,17 @@ static void sort_values(integrand *f) {
       from.index = op;
       for (k = 1; k < CODE_WORDS; k++)
         if (code[k] >= 0 && f->with_x[code[k]]) f->with_x[v] = 1;
-      if (operations[code[0]].library) {
+      f->length[v] = length_of(f, code);
+      if (f->length[v] < 0) return fail(STATUS_INPUT, "%s: vectors in operation %d", s->name, (int)op);
+      if (code[0] < LOOP && operations[code[0]].library) {
         from.from = FROM_LIBRARY;
         from.index = f->n_stage;
         f->stages[f->n_stage++].value = v;
       }
+    } else if (data >= 0) {
+      from.from = FROM_DATA;
+      from.index = data;
+      f->length[v] = s->start[data + 1] - s->start[data];
     } else if (parameter >= 0) {
       from.from = FROM_PARAMETER;
       from.index = parameter;
@@ -114,11 +138,15 @@ static void sort_values(integrand *f) {
     }
     f->row_source[v] = f->source[v] = from;
   }
+  for (k = 0; k < s->n_output; k++)
+    if (f->length[s->outputs[k]]) return fail(STATUS_INPUT, "%s: data are no value", s->name);
+  return STATUS_OK;
 }
 
 /* A value of a row that is read at points is a parameter there. */
 static void derive(integrand *f, int32_t v) {
-  if (f->with_x[v] || f->source[v].from == FROM_PARAMETER || f->source[v].from == FROM_CONSTANT) return;
+  if (f->with_x[v] || f->length[v] || f->source[v].from == FROM_PARAMETER || f->source[v].from == FROM_CONSTANT)
+    return;
   f->source[v].from = FROM_PARAMETER;
   f->source[v].index = f->s.n_parameter + f->n_derived;
   f->derived[f->n_derived++] = v;
@@ -128,14 +156,14 @@ static void derive_all(integrand *f) {
   int32_t v, k;
   for (v = f->n_value - f->s.n_op; v < f->n_value; v++) {
     const int32_t *code = operation(f, v);
-    for (k = 1; k < CODE_WORDS && f->with_x[v] && f->used[v]; k++)
+    for (k = 1; k < CODE_WORDS && (f->with_x[v] || f->length[v]) && f->used[v]; k++)
       if (code[k] >= 0) derive(f, code[k]);
   }
   for (k = 0; k < f->s.n_output; k++) derive(f, f->s.outputs[k]);
 }
 
 static part_input input_of(const integrand *f, const source_of *source) {
-  const part_input in = {f->s.code, f->n_value, source, f->s.constants};
+  const part_input in = {f->s.code, f->n_value, source, f->s.constants, f->length, f->s.data, f->s.start};
   return in;
 }
 
@@ -192,13 +220,15 @@ static status prepare(integrand *f) {
   int32_t k;
   f->with_x = calloc(n, 1);
   f->used = calloc(n, 1);
+  f->length = calloc(n, sizeof *f->length);
   f->derived = malloc(n * sizeof *f->derived);
   f->row_source = malloc(n * sizeof *f->row_source);
   f->source = malloc(n * sizeof *f->source);
   f->stages = calloc((size_t)f->s.n_op + 1, sizeof *f->stages);
-  if (!f->with_x || !f->used || !f->derived || !f->row_source || !f->source || !f->stages)
+  if (!f->with_x || !f->used || !f->length || !f->derived || !f->row_source || !f->source || !f->stages)
     return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  sort_values(f);
+  st = sort_values(f);
+  if (st) return st;
   drop_dead(f);
   derive_all(f);
   for (k = 0; k < f->n_stage && !st; k++) st = make_stage(f, f->stages + k);
@@ -216,7 +246,7 @@ status integrand_open(const integrand_source *source, integrand **made) {
   f = calloc(1, sizeof *f);
   if (!f) return fail(STATUS_MEMORY, "%s: out of memory", source->name);
   f->s = *source;
-  f->n_value = 1 + source->n_constant + source->n_parameter + source->n_op;
+  f->n_value = 1 + source->n_constant + source->n_parameter + source->n_data + source->n_op;
   f->staged = source->call != NULL;
   st = source->call ? STATUS_OK : prepare(f);
   if (st)
@@ -227,7 +257,7 @@ status integrand_open(const integrand_source *source, integrand **made) {
 }
 
 /* Rough cost of an operation and of what surrounds it. */
-static double cost(const part *p) { return 3.0 + 2.0 * p->n_op; }
+static double cost(const part *p) { return 3.0 + 2.0 * p->work; }
 
 static pipeline pipeline_of(const integrand *f, const part *p, enum kernel_id kernel, int nodes, int n_in,
                             int n_out) {
@@ -242,7 +272,7 @@ static task task_of(const pipeline *pipe, const part *p, int64_t n, int nodes) {
   t.run = 1;
   t.text = p->text;
   t.n_interpreter = p->n_uniform + p->n_varying * nodes;
-  t.piece = nodes > 1 ? 64 : 0;
+  t.piece = p->work > 1e4 ? 16 : nodes > 1 ? 64 : 0;
   t.par = p->par;
   t.n_par = p->n_par;
   return t;

@@ -58,6 +58,8 @@ static SEXP values(void *data) {
   VALUES(bessel_i, bessel_i(A(0), A(1), A(2) != 0 ? 2 : 1))
   VALUES(bessel_j, bessel_j(A(0), A(1)))
   VALUES(bessel_y, bessel_y(A(0), A(1)))
+  VALUES(choose, choose(A(0), A(1)))
+  VALUES(lchoose, lchoose(A(0), A(1)))
   default: Rf_error("operation %d is not one of R", (int)r->op);
   }
   return R_NilValue;

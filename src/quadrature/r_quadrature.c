@@ -84,9 +84,14 @@ static integrand_source source_of(SEXP program, const char *name) {
   SEXP code = element(program, "code"), constants = element(program, "constants");
   SEXP outputs = element(program, "outputs");
   integrand_source s = {name, Rf_length(constants), Rf_asInteger(element(program, "n_param")), 0, Rf_length(outputs),
-                        NULL, NULL, NULL, NULL, NULL, r_function_values};
+                        NULL, NULL, NULL, NULL, NULL, r_function_values, 0, NULL, NULL};
   if (s.n_constant) s.constants = REAL(constants);
   if (s.n_output) s.outputs = INTEGER(outputs);
+  if (element(program, "start") != R_NilValue) {
+    s.n_data = Rf_length(element(program, "start")) - 1;
+    s.data = REAL(element(program, "data"));
+    s.start = INTEGER(element(program, "start"));
+  }
   if (element(program, "call") != R_NilValue) {
     s.call = values_by_r;
     s.of = program;

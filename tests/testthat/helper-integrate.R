@@ -60,7 +60,7 @@ local({
     reference_operations[[name]] <<- local({
       r <- f
       k <- name
-      flags <- if (grepl("bessel|psi", k)) 0L else if (startsWith(k, "r_d")) 1L else 2L
+      flags <- if (grepl("bessel|psi|choose", k)) 0L else if (startsWith(k, "r_d")) 1L else 2L
       function(...) {
         a <- list(...)
         n <- length(a)

@@ -401,9 +401,8 @@ test_that("integrands with much data are translated once", {
   expect_length(statcl:::integrand_memory$kept, 1L)
   y <- rev(y^2)
   two <- translate(f)
-  expect_length(statcl:::integrand_memory$kept, 1L)
   expect_identical(one$code, two$code)
-  expect_equal(drop(reference_values(two, 0.3)), f(0.3), tolerance = 1e-13)
+  expect_equal(drop(statcl:::integrand_values(f, 0.3)), f(0.3), tolerance = 1e-13)
   # vectors of which some elements are constants, and some the same
   v <- rep(c(0.5, -1, 2), 10)
   expect_translated(~ sum(ifelse(v > x & x < 2 | v == 1, v * x - (v + 1) * (0:29), x^2 / (1:30))))
@@ -418,8 +417,7 @@ test_that("integrands with much data are translated once", {
   assign("kept", NULL, envir = statcl:::integrand_memory)
   try(translate(Reduce(function(l, r) call("sin", l), 1:5000, quote(x))), silent = TRUE)
   expect_length(statcl:::integrand_memory$kept, 0L)
-  y <- numeric(20000)
-  expect_refused(f, "sufficient statistics.*matrix column")
+  expect_refused(function(u) { s <- u; for (i in 1:60000) s <- sin(s); s }, "more than 50000 operations")
 })
 
 test_that("densities keep their digits where one parameter is large", {
@@ -506,7 +504,7 @@ test_that("what depends on nothing is computed by R", {
   expect_identical(translate(~ x * besselI(k, 0))$code, translate(~ x * besselI(k, 0), k = 7)$code)
   long <- seq_len(2e5)
   expect_translated(~ x * mean(long) + long[3])
-  expect_refused(~ sum(x * long), "200000 elements")
+  expect_refused(~ sum(rev(x * long)), "not for a vector of data")
   expect_refused(~ quantile(x, k), "does not depend on the variable")
   expect_refused(~ x * var(a, 2), "does not depend on the variable", params = list(a = 1:2))
   expect_refused(~ p[[x]], "constant")

@@ -79,22 +79,26 @@ integrate_boxes <- function(f, lower, upper, constants, params, env, tolerance, 
   params <- parameter_columns(params)
   taken <- intersect(variables, names(params))
   if (length(taken)) raise_engine_error("input", sprintf("params has a column %s, which is a variable", taken[1L]))
-  inner <- stats::setNames(rep(list(0.5), d - 1L), variables[-1L])
-  translated <- lapply(c(inner, params), function(v) if (is.matrix(v)) v[1L, , drop = FALSE] else v[1L])
   # what limits alone ask for is nothing of f
   limits <- setdiff(unlist(lapply(Filter(is.function, c(lower, upper)), function(g) names(formals(g)))),
                     names(formals(args(f))))
-  program <- integrand_program(f, structure(translated, size = 1L), constants[setdiff(names(constants), limits)], env)
+  own <- constants[setdiff(names(constants), limits)]
   sizes <- c(if (!is.null(params)) attr(params, "size"), lengths(Filter(is.numeric, c(lower, upper))))
   n <- if (any(sizes == 0L)) 0L else max(sizes)
   if (any(n %% pmax(sizes, 1L) != 0L)) raise_engine_error("input", sprintf("limits are for %s integrals", sizes[1L]))
-  outer_of <- list(names = variables, lower = lower, upper = upper, params = params, constants = constants)
+  of <- list(names = variables, lower = lower, upper = upper, params = params, constants = constants, f = f,
+             own = own, env = env)
+  first <- if (n > 0L) cube_points(of, 1L, matrix(0.382, 1L, d))
+           else list(x = NULL, columns = stats::setNames(rep(list(0.5), d - 1L), variables[-1L]))
+  program <- integrand_program(f, structure(first$columns, size = 1L), own, env,
+                               if (n > 0L) list(x = first$x, row = 1L))
   list(program = program, n = n, result = if (n == 0L) no_integrals(length(program$outputs), "gk")
-       else cube_integrals(program, outer_of, n, tolerance, subdivisions), names = attr(params, "names_of_rows"))
+       else cube_integrals(program, of, n, tolerance, subdivisions), names = attr(params, "names_of_rows"))
 }
 
-# Values of f times the size of the cube's image at points u of the cube, a row each, of the integrals `row`.
-cube_values <- function(program, of, row, u) {
+# Points u of the cube, a row each, of the integrals `row`: the first variable x, the others with the parameters, and
+# the size of the cube's image there.
+cube_points <- function(of, row, u) {
   x <- list()
   size <- rep(1, length(row))
   params <- lapply(of$params, function(v) if (is.matrix(v)) v[(row - 1L) %% nrow(v) + 1L, , drop = FALSE]
@@ -113,14 +117,17 @@ cube_values <- function(program, of, row, u) {
     x[[of$names[k]]] <- to$x
     size <- size * to$slope
   }
-  columns <- c(x[-1L], params)
-  rows <- do.call(rbind, lapply(seq_len(program$n_param), function(k) {
-    column <- columns[[program$parameters$name[k]]]
-    if (is.matrix(column)) column[, program$parameters$column[k]] else column
-  }))
-  y <- .Call(C_integrandValues, program, rows, x[[1L]])
-  y <- ifelse(y == 0, 0, y * size)
-  matrix(y, length(row))
+  list(x = x[[1L]], columns = c(x[-1L], params), size = size)
+}
+
+# Values of f there, times that size.
+cube_values <- function(program, of, row, u) {
+  at <- cube_points(of, row, u)
+  if (!is.null(program$call)) # of f that R evaluates these parameters are part
+    program <- integrand_by_r(of$f, at$columns, of$own, of$env, program$why, list(x = at$x[1L], row = 1L))
+  rows <- parameter_rows(program, at$columns, length(row))
+  y <- run_integrand(program, function() .Call(C_integrandValues, program, rows, at$x))
+  matrix(ifelse(y == 0, 0, y * at$size), length(row))
 }
 
 cube_ranges <- function(low, high, v) {

@@ -7,7 +7,7 @@
 local_program <- function(program, limit, u, side) {
   ops <- integrand_ops()
   n_constant <- length(program$constants)
-  shift <- n_constant + program$n_param
+  shift <- n_constant + program$n_param + max(0L, length(program$start) - 1L)
   # constants 0, the limit and twice the limit behind those there are; x and -t as the first operations
   moved <- function(v) v + 3L * (v > n_constant) + 2L * (v > shift)
   zero <- n_constant + 1L
@@ -19,6 +19,7 @@ local_program <- function(program, limit, u, side) {
   at <- program$code[-1L, , drop = FALSE]
   code <- rbind(program$code[1L, ], matrix(ifelse(at > 0L, moved(at), ifelse(at == 0L, x, -1L)), nrow(at)))
   name <- ops$name[code[1L, ] + 1L]
+  name[is.na(name)] <- "" # loops over data
   uses <- function(v) sum(code[-1L, ] == v) + sum(moved(program$outputs) == v)
   written <- function(k, name, ...) code[, k] <<- operation_column(ops, nrow(code), name, c(...))
   found <- FALSE

@@ -9,17 +9,15 @@
 #' @section Integrand:
 #' `f` is an R function, whose first argument is the variable of integration, or a one-sided formula or an
 #' expression in the variable `x`: `function(u) exp(-u^2)`, `~ exp(-x^2)` and `quote(exp(-x^2))` are the same. What
-#' can be used in it, and where names are looked up, is described in [integrand]. `f` is never called: it is what it
-#' would give for each number x, and a value of length m is a vector-valued integrand.
+#' is translated of it, and where names are looked up, is described in [integrand]. What counts is what `f` gives for
+#' each number x, and a value of length m is a vector-valued integrand. What is not translated is evaluated by R
+#' itself, with a message: slower than a program, but for many integrals faster than a loop over [integrate()] where
+#' `f` takes vectors.
 #'
 #' Values that differ from integral to integral are columns of `params`, used in `f` by their names; what is the same
 #' for all of them is given by name in `...`, or is a variable that `f` sees. On OpenCL devices the first call with a
 #' new integrand takes the time of a compiler. The numbers in `...`, in `params` and in variables are no part of what
 #' is compiled, so that a call with other values starts at once.
-#'
-#' On OpenCL devices `f` may also be a string of OpenCL C: an expression in the variable `x`, or statements with
-#' `return`, of double precision. The numbers in `...` and the columns of `params` that it names are variables of it.
-#' It goes to the compiler of the driver as it is: strings from others are programs from others.
 #'
 #' @section Many integrals:
 #' There are as many integrals as `params` has rows or `lower` or `upper` has elements; shorter ones are recycled.
@@ -149,7 +147,7 @@
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
 #' an infinite one where the method has no infinite ranges.
 #'
-#' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
+#' @param f integrand: a function, a one-sided formula, or an expression.
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
 #'   Lists of limits for integrals over several variables.
 #' @param ... named numbers that are used in `f`, and lists of them. A name that neither `f` nor any function it calls
@@ -176,9 +174,8 @@
 #'   For several integrals, and whenever `params` is given, a data frame of class `"integrals"` with a row for each,
 #'   named as those of `params`, and columns `value`, `abs.error`, `subdivisions`, `evaluations` and `code`.
 #'
-#'   For a vector-valued integrand a matrix of class `"integralsMatrix"` with a row for each integral and a column for
-#'   each component, named as in `f`. Its attributes are `abs.error`, a matrix, and `subdivisions`, `evaluations` and
-#'   `code`. It is a plain matrix in arithmetic.
+#'   Of a vector-valued integrand, which always gives a data frame, `value` and `abs.error` are matrices with a column
+#'   for each component, named as in `f`.
 #'
 #'   Published algorithms add `regions`, the number of regions tried, and `launches`.
 #'
@@ -208,7 +205,7 @@
 #' # three moments, and three ranges
 #' m <- integrategpu(function(x) c(mass = 1, mean = x, square = x^2) * dexp(x), 0, 1:3)
 #' m
-#' m[, "mean"] / m[, "mass"]
+#' m$value[, "mean"] / m$value[, "mass"]
 #'
 #' # a peak that is too narrow to be seen
 #' needle <- function(x) exp(-1e10 * (x - 0.43)^2)
@@ -265,7 +262,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   params <- parameter_columns(params)
   constants <- integrand_constants(...)
   if (log && is.function(f) && "log" %in% names(formals(args(f)))) constants$log <- TRUE
-  program <- integrand_program(f, params, constants, parent.frame())
+  program <- integrand_program(f, params, constants, parent.frame(), first_place(lower, upper))
   if (method != "gk" && length(program$outputs) != 1L)
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
   n <- integral_count(params, lower, upper)
@@ -348,7 +345,8 @@ integrate_part <- function(part, program, tolerance, limits) {
     part$breaks <- rbind(given, scales$breaks)
     part$shift <- scales$shift
   }
-  result <- .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift)
+  result <- run_integrand(program, function()
+    .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift))
   tried <- if (limits[4L]) which(result$code == 9L)
   if (!length(tried)) return(integrate_local(result, part, program, tolerance, limits))
   for (way in 1:2) { # by zeros, and where that fails by panels after all
@@ -365,14 +363,15 @@ integrate_part <- function(part, program, tolerance, limits) {
   integrate_local(result, part, program, tolerance, limits)
 }
 
-integrate_published <- function(program, rows, lower, upper, method, tau, limits)
-  .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits)
+integrate_published <- function(program, rows, lower, upper, method, tau, limits) run_integrand(program, function()
+  .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits))
 
 # What is integrated, at the points x: a matrix with a row for each component. params: one row of parameters.
 integrand_values <- function(f, x, params = NULL, ...) {
   params <- parameter_columns(params)
-  program <- integrand_program(f, params, integrand_constants(...), parent.frame())
-  t(.Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x)))
+  program <- integrand_program(f, params, integrand_constants(...), parent.frame(), list(x = x[1L], row = 1L))
+  t(run_integrand(program, function()
+    .Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x))))
 }
 
 # Relative and absolute tolerance. Published algorithms have the latter alone.
@@ -472,10 +471,21 @@ integrand_constants <- function(...) {
   constants
 }
 
-integrand_program <- function(f, params, constants, env) {
+# options(statcl.translate) is "auto", "must" (be translated) or "never".
+integrand_program <- function(f, params, constants, env, at) {
+  mode <- getOption("statcl.translate", "auto")
+  if (!mode %in% c("auto", "must", "never")) refuse_option("statcl.translate", "\"auto\", \"must\" or \"never\"")
   both <- intersect(names(constants), names(params))
   if (length(both)) raise_engine_error("input", sprintf("%s is given in params and by itself", both[1L]))
-  if (is.character(f)) integrand_text(f, params, constants) else integrand_translate(f, params, constants, env)
+  f <- without_vectorize(f)
+  if (mode == "never") return(integrand_by_r(f, params, constants, env, NULL, at))
+  tryCatch(integrand_translate(f, params, constants, env), statcl_error_translation = function(problem) {
+    why <- conditionMessage(problem)
+    if (mode == "must") raise_translation_error(why)
+    program <- integrand_by_r(f, params, constants, env, why, at)
+    tell_translation(f, why)
+    program
+  })
 }
 
 # The number of integrals: none where anything is empty.
@@ -493,6 +503,7 @@ integral_count <- function(params, lower, upper) {
 # A column for each integral, a row for each parameter of the program.
 parameter_rows <- function(program, params, n) {
   if (program$n_param == 0L || n == 0L) return(NULL)
+  if (!is.null(program$call)) return(matrix(as.double(seq_len(n)), 1L))
   rows <- matrix(0, program$n_param, n)
   for (k in seq_len(program$n_param)) {
     column <- params[[program$parameters$name[k]]]
@@ -534,7 +545,7 @@ one_integral <- function(result, stop.on.error, call, hint) {
   if (code != 0L && code != 8L && stop.on.error)
     raise_engine_error("integral", sprintf("%s: %s", message, hint))
   warn_zero(result, TRUE)
-  if (length(result$value) > 1L) return(integrals_matrix(result))
+  if (length(result$value) > 1L) return(integrals_frame(result))
   counters <- integral_counters(result)
   structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error),
                    subdivisions = result$subdivisions, message = message, call = call),
@@ -544,26 +555,24 @@ one_integral <- function(result, stop.on.error, call, hint) {
 many_integrals <- function(result) {
   warn_integrals(result)
   warn_zero(result, FALSE)
-  if (nrow(result$value) != 1L) return(integrals_matrix(result))
+  integrals_frame(result)
+}
+
+# Values and errors of several components are matrices.
+integrals_frame <- function(result) {
   n <- ncol(result$value)
   names <- if (n > 0L) rep_names(result$names, n)
-  structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error)),
-              integral_counters(result)),
+  columns <- function(v) {
+    if (nrow(v) == 1L) return(as.vector(v))
+    dimnames(v) <- if (!is.null(result$components)) list(result$components, NULL)
+    t(v)
+  }
+  structure(c(list(value = columns(result$value), abs.error = columns(result$abs.error)), integral_counters(result)),
             row.names = if (is.null(names)) .set_row_names(n) else names, class = c("integrals", "data.frame"))
 }
 
 # Names of the rows of params, if these are the integrals.
 rep_names <- function(names, n) if (length(names) == n) names
-
-integrals_matrix <- function(result) {
-  n <- ncol(result$value)
-  names <- list(rep_names(result$names, n), result$components)
-  if (is.null(names[[1L]]) && is.null(names[[2L]])) names <- NULL
-  error <- t(result$abs.error)
-  dimnames(error) <- names
-  do.call(structure, c(list(t(result$value), dimnames = names, abs.error = error),
-                       integral_counters(result), list(class = c("integralsMatrix", "matrix", "array"))))
-}
 
 # One warning for all integrals that failed.
 warn_integrals <- function(result) {
@@ -603,58 +612,7 @@ warn_unused <- function(params)
 
 is_literal_zero <- function(program) {
   at <- program$outputs
-  is.null(program$text) && all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
+  all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
 }
 
 shown_place <- function(x) paste("x =", format(x, digits = 15))
-
-# f as a string of OpenCL C, for the compiler of a driver.
-integrand_text <- function(f, params, constants) {
-  if (anyNA(f) || !length(f)) input_error("f", f, "must be OpenCL C, a formula, an expression or a function")
-  if ("cpu" %in% useDevice())
-    raise_engine_error("input", paste("f is a string of OpenCL C, which the device cpu cannot compile: give a",
-                                      "formula or a function, or choose another device, see useDevice()"))
-  f <- paste(f, collapse = "\n")
-  words <- unique(unlist(regmatches(f, gregexpr("[A-Za-z_][A-Za-z0-9_]*", f, perl = TRUE))))
-  if ("x" %in% names(params))
-    raise_engine_error("input", "params has a column x, which is the variable of integration: rename it")
-  unused <- setdiff(names(constants), words)
-  if (length(unused)) refuse_unasked(unused[1L], setdiff(words, c("x", "return", "double")), "x")
-  params <- params[intersect(names(params), words)]
-  for (name in c(names(constants), names(params))) check_identifier(name)
-  for (name in names(constants)) {
-    value <- constants[[name]]
-    if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L || is.object(value))
-      raise_engine_error("input", sprintf("%s must be a single number, for f is a string of OpenCL C", name))
-  }
-  for (name in names(params)) {
-    column <- params[[name]]
-    if (!(is.numeric(column) || is.logical(column)) || is.matrix(column) || is.object(column))
-      raise_engine_error("input", sprintf("params$%s must be a vector of numbers, for f is a string of OpenCL C",
-                                          name))
-  }
-  names <- c("x", names(constants), names(params))
-  text <- sprintf("DEV_FN real user_integrand(%s) {\n%s\n}", paste("real", names, collapse = ", "),
-                  if ("return" %in% words) f else sprintf("return %s;", f))
-  list(text = text, constants = vapply(constants, as.double, 1, USE.NAMES = FALSE), n_param = length(params),
-       outputs = 1L,
-       parameters = list(name = as.character(names(params)), column = rep(1L, length(params))))
-}
-
-check_identifier <- function(name) {
-  if (!grepl("^[A-Za-z][A-Za-z0-9_]*$", name, perl = TRUE))
-    raise_engine_error("input", sprintf("%s is no name of a variable in OpenCL C", dQuote(name, FALSE)))
-  vectors <- paste0("^(char|uchar|short|ushort|int|uint|long|ulong|float|double|half|bool|quad)(2|3|4|8|16)?$|",
-                    "^(float|double)(2|4|8|16)x(2|4|8|16)$")
-  if (name %in% opencl_words || name == "x" || grepl(vectors, name))
-    raise_engine_error("input", sprintf("%s means something else in OpenCL C: choose another name", name))
-}
-
-# Key words of C99 and of OpenCL C 1.2 (its section 6.1.9), and other words that no variable may be called.
-opencl_words <- c(
-  "auto", "break", "case", "const", "continue", "default", "do", "else", "enum", "extern", "for", "goto", "if",
-  "inline", "register", "restrict", "return", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-  "unsigned", "void", "volatile", "while", "complex", "imaginary", "global", "local", "constant", "private", "kernel",
-  "read_only", "write_only", "read_write", "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t",
-  "image2d_array_t", "image3d_t", "sampler_t", "event_t", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t", "uniform",
-  "pipe", "generic", "NULL", "NAN", "INFINITY", "true", "false", "real", "main")

@@ -5,6 +5,11 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
+#include "engine/task.h"
+
+/* Of operations r_... in integrand_ops.def. */
+status r_function_values(int op, int64_t n, const column *operand, double *out);
+
 SEXP C_integrandOps(void);
 SEXP C_integrandValues(SEXP program, SEXP rows, SEXP x);
 SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits,

@@ -12,6 +12,7 @@
 #' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and the methods of fits
 #'   use R's LAPACK, for comparisons or where that is an optimised one. It needs whole matrices,
 #'   four times the memory for a value and more for a gradient, and cannot be interrupted.
+#' * `statcl.translate`: `"auto"`, the default, `"must"` or `"never"`, see [integrand].
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
 #' * `statcl.progress`: `FALSE` shows no progress, see below.
 #' * `statcl.verbose`: `TRUE` reports the choice of the default device and the tables that [matern()] makes, and shows
@@ -46,8 +47,8 @@
 #'
 #' Computations can be interrupted at any time (Ctrl-C, Esc or the stop button), whether they show progress or not.
 #' @name statcl-options
-#' @aliases statcl.blas statcl.cluster statcl.compile statcl.device statcl.threads statcl.precision statcl.progress
-#'   statcl.verbose
+#' @aliases statcl.translate statcl.blas statcl.cluster statcl.compile statcl.device statcl.threads statcl.precision
+#'   statcl.progress statcl.verbose
 #' @seealso [useDevice()], [clSitrep()]
 #' @examples
 #' old <- options(statcl.threads = 1)

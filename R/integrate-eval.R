@@ -1,106 +1,44 @@
-# Evaluation of an integrand's code with a stack of its own, and calls of the functions that are written out.
-
-# ---- the stack -----------------------------------------------------------------------------------------------------
-
-# A task is list(function, first, second, third), run as function(tr, first, second, third). It gives one value, or
-# leaves further tasks that will.
-#
-# Both stacks are lists of the top and the rest: to assign an element of a list R looks through what is assigned,
-# which for a deep call takes long and recurses.
-integrand_stack <- function() {
-  tasks <- values <- NULL
-  push <- function(...) tasks <<- list(list(...), tasks)
-  give <- function(v) values <<- list(v, values)
-  take <- function() {
-    v <- values[[1L]]
-    values <<- values[[2L]]
-    v
-  }
-  take_all <- function(n) {
-    all <- vector("list", n)
-    for (i in n + 1L - seq_len(n)) {
-      all[[i]] <- values[[1L]]
-      values <<- values[[2L]]
-    }
-    all
-  }
-  run <- function(tr) {
-    while (!is.null(tasks)) {
-      task <- tasks[[1L]]
-      tasks <<- tasks[[2L]]
-      tr$steps <- tr$steps + 1
-      if (tr$steps > integrand_limits[["steps"]])
-        raise_engine_error("input",
-                           "the integrand takes too many steps to translate: loops and calls are written out")
-      switch(length(task), task[[1L]](tr), task[[1L]](tr, task[[2L]]),
-             task[[1L]](tr, task[[2L]], task[[3L]]), task[[1L]](tr, task[[2L]], task[[3L]], task[[4L]]))
-    }
-    take()
-  }
-  list(push = push, give = give, take = take, take_all = take_all, run = run)
-}
-
-# ---- evaluation ----------------------------------------------------------------------------------------------------
+# Evaluation of an integrand's code: calls of functions that are known, and of those that are written out. R's own
+# recursion walks the code; where it is nested too deeply for that, R evaluates the integrand.
 
 integrand_eval <- function(tr, e, frame) {
+  tr$steps <- tr$steps + 1
+  if (tr$steps > integrand_limits[["steps"]])
+    raise_translation_error("the integrand takes too many steps to translate: loops and calls are written out")
   if (is.call(e)) {
     head <- e[[1L]]
     if (is.symbol(head)) return(call_by_name(tr, e, frame, as.character(head)))
-    if (is.function(head)) return(call_function(tr, e, frame, integrand_value("function", closure = head)))
-    tr$stack$push(call_computed, e, frame)
-    return(tr$stack$push(integrand_eval, head, frame))
+    f <- if (is.function(head)) integrand_value("function", closure = head) else integrand_eval(tr, head, frame)
+    if (is_nodes(f) || f$kind != "function") integrand_refuse(e, "what is called is no function")
+    return(call_function(tr, e, frame, f))
   }
   if (is.symbol(e)) return(integrand_variable(tr, e, frame))
   if (is.environment(e)) return(force_promise(tr, e))
   if ((is.numeric(e) || is.logical(e)) && !is.object(e)) {
     id <- vapply(as.vector(e), tr$nodes$literal, 0L, is.logical(e), USE.NAMES = FALSE)
     names(id) <- names(e)
-    return(tr$stack$give(id))
+    return(id)
   }
-  if (is.null(e)) return(tr$stack$give(integrand_null))
-  if (is.character(e) && length(e) == 1L) return(tr$stack$give(integrand_value("string", text = e)))
-  if (is.function(e)) return(tr$stack$give(integrand_value("function", closure = e)))
+  if (is.null(e)) return(integrand_null)
+  if (is.character(e) && length(e) == 1L) return(integrand_value("string", text = e))
+  if (is.function(e)) return(integrand_value("function", closure = e))
   integrand_refuse(e, sprintf("it is of class %s, and numbers are needed", sQuote(class(e)[1L], FALSE)))
-}
-
-call_computed <- function(tr, e, frame) {
-  f <- tr$stack$take()
-  if (is_nodes(f) || f$kind != "function") integrand_refuse(e, "what is called is no function")
-  call_function(tr, e, frame, f)
 }
 
 # The function of a name, as R finds it: the nearest that is a function.
 call_by_name <- function(tr, e, frame, name) {
-  why <- NULL
   f <- frame
   while (!is.null(f)) {
     v <- f$vars[[name]]
-    if (!is.null(v) && !is.integer(v)) {
-      if (is.environment(v)) {
-        if (is.null(v$value)) {
-          # needed now, to see whether it is a function
-          tr$stack$push(call_again, e, frame)
-          return(force_promise(tr, v))
-        }
-        v <- v$value
-      }
-      if (!is.integer(v) && v$kind == "function") return(call_function(tr, e, frame, v))
-      if (!is.integer(v) && v$kind == "void") why <- v$why
-    }
+    if (is.environment(v)) v <- force_promise(tr, v) # needed now, to see whether it is a function
+    if (is.list(v) && v$kind == "function") return(call_function(tr, e, frame, v))
+    if (is.list(v) && v$kind == "void") integrand_refuse(e, v$why)
     f <- f$parent
   }
   root <- frame$root
   entry <- root$functions[[name]]
-  if (is.null(entry)) {
-    if (!is.null(why) && is.null(function_source(tr, name, root))) integrand_refuse(e, why)
-    root$functions[[name]] <- entry <- named_function(tr, e, name, root)
-  }
+  if (is.null(entry)) root$functions[[name]] <- entry <- named_function(tr, e, name, root)
   entry$run(tr, e, frame, entry)
-}
-
-call_again <- function(tr, e, frame) {
-  tr$stack$take()
-  call_by_name(tr, e, frame, as.character(e[[1L]]))
 }
 
 named_function <- function(tr, e, name, root) {
@@ -148,16 +86,10 @@ is_own_namespace <- function(env)
   isNamespace(env) && getNamespaceName(env) %in%
     c("base", "stats", "utils", "methods", "graphics", "grDevices", "tools", "statcl")
 
-refuse_call <- function(tr, e, frame, entry) {
-  name <- if (is.symbol(e[[1L]])) as.character(e[[1L]])
-          else if (is.call(e[[1L]]) && length(e[[1L]]) == 3L && is.symbol(e[[1L]][[3L]])) as.character(e[[1L]][[3L]])
-          else ""
-  hint <- integrand_hints[[name, exact = TRUE]]
-  integrand_refuse(e, if (nzchar(name)) paste0(name, "()") else "it",
-                   " is not among the functions that integrategpu() translates, see ?integrand",
-                   if (!is.null(entry$by_r)) "; only what does not depend on the variable or params is computed by R",
-                   if (!is.null(hint)) paste0("; ", hint))
-}
+refuse_call <- function(tr, e, frame, entry)
+  integrand_refuse(e, if (is.symbol(e[[1L]])) paste0(e[[1L]], "()") else "it", " is not among the functions that ",
+                   "integrategpu() translates, see ?integrand",
+                   if (!is.null(entry$by_r)) "; only what does not depend on the variable or params is computed by R")
 
 call_function <- function(tr, e, frame, f) {
   if (!is.null(f$closure)) {
@@ -199,26 +131,9 @@ match_arguments <- function(matcher, arguments, e) {
   formal <- names(formals(matcher))
   if (is.null(names(arguments)) && length(arguments) <= length(formal) && !"..." %in% formal)
     return(list(place = structure(seq_along(arguments), names = formal[seq_along(arguments)]), dots = list()))
-  numbers <- as.list(seq_along(arguments))
-  names(numbers) <- names(arguments)
-  match <- function(arguments) match.call(matcher, as.call(c(list(quote(f)), arguments)), expand.dots = FALSE)
-  matched <- tryCatch(as.list(match(numbers))[-1L], error = function(problem) {
-    # the message shows arguments: those of the user, and not their numbers
-    shown <- lapply(seq_along(arguments), function(i) {
-      a <- arguments[[i]]
-      if (is.environment(a)) a <- a$e
-      else if (is.integer(a) || is.list(a)) a <- if (length(e) == length(arguments) + 1L) e[[i + 1L]]
-      label <- names(arguments)[i]
-      if (is.null(a) || identical(a, quote(...))) as.name(if (length(label) && nzchar(label)) label else "..1")
-      else integrand_shallow(a)
-    })
-    names(shown) <- names(arguments)
-    problem <- tryCatch({
-      match(shown)
-      problem
-    }, error = identity)
-    integrand_refuse(e, conditionMessage(problem))
-  })
+  numbers <- structure(as.list(seq_along(arguments)), names = names(arguments))
+  matched <- tryCatch(as.list(match.call(matcher, as.call(c(list(quote(f)), numbers)), expand.dots = FALSE))[-1L],
+                      error = function(problem) integrand_refuse(e, conditionMessage(problem)))
   dots <- matched[["..."]]
   matched[["..."]] <- NULL
   list(place = unlist(matched), dots = if (length(dots)) structure(unlist(dots), names = names(dots)))
@@ -228,81 +143,120 @@ match_arguments <- function(matcher, arguments, e) {
 write_out <- function(tr, e, caller, matcher, body, root, parent, arguments = NULL) {
   depth <- caller$depth + 1L
   if (depth > integrand_limits[["depth"]])
-    integrand_refuse(e, sprintf("calls are nested more than %.0f deep, and functions that call themselves are not",
-                                integrand_limits[["depth"]]), " translated")
+    integrand_refuse(e, sprintf("calls are nested more than %.0f deep", integrand_limits[["depth"]]))
   frame <- integrand_frame(root, parent, depth)
   evaluated <- !is.null(arguments)
   if (!evaluated) arguments <- call_arguments(tr, e, caller)
   matched <- match_arguments(matcher, arguments, e)
   formal <- as.list(formals(matcher))
-  supplied <- names(matched$place)
   frame$formal <- names(formal)
   frame$call <- e
   for (name in names(formal)) {
     if (name == "...") {
       frame$dots <- lapply(arguments[matched$dots], function(a)
-        if (is.environment(a)) a else integrand_promise(a, caller, tr$branch$id))
+        if (is.environment(a)) a else integrand_promise(a, caller))
       names(frame$dots) <- names(matched$dots)
       next
     }
-    i <- match(name, supplied)
+    i <- match(name, names(matched$place))
     given <- if (is.na(i)) formal[name] else arguments[matched$place[[i]]]
-    empty <- identical(given[[1L]], quote(expr = ))
-    if (empty && !is.na(i)) { # f(x, ) leaves an argument to its default
+    if (!is.na(i) && identical(given[[1L]], quote(expr = ))) { # f(x, ) leaves an argument to its default
       i <- NA
       given <- formal[name]
-      empty <- identical(given[[1L]], quote(expr = ))
     }
-    frame$vars[[name]] <- if (empty) integrand_value("missing", name = name)
+    frame$vars[[name]] <- if (identical(given[[1L]], quote(expr = ))) integrand_value("missing", name = name)
                           else if (is.environment(given[[1L]]) || evaluated && !is.na(i)) given[[1L]]
-                          else integrand_promise(given[[1L]], if (is.na(i)) frame else caller, tr$branch$id)
+                          else integrand_promise(given[[1L]], if (is.na(i)) frame else caller)
   }
-  frame$branch <- tr$branch
-  tr$stack$push(leave_function, frame, e)
-  tr$stack$push(integrand_eval, body, frame)
+  path <- tr$branch
+  value <- integrand_eval(tr, body, frame)
+  tr$branch <- path
+  leave_function(tr, frame, value)
 }
 
 # The value of a function is that of its last statement, or where a condition was met earlier that of the return().
-leave_function <- function(tr, frame, e) {
-  while (!is.null(tr$branch$rest) && !identical(tr$branch, frame$branch)) leave_rest(tr)
-  value <- tr$stack$take()
+leave_function <- function(tr, frame, value) {
   pending <- frame$pending
   n <- length(pending)
-  if (n) {
-    if (identical(value, integrand_returned)) {
-      value <- pending[[n]]$value
-      n <- n - 1L
-    }
-    for (p in rev(pending[seq_len(n)]))
-      value <- either_value(tr, p$condition, p$value, value, "return() here and the end of the function")
+  if (n && identical(value, integrand_returned)) {
+    value <- pending[[n]]$value
+    n <- n - 1L
   }
-  tr$stack$give(value)
+  for (p in rev(pending[seq_len(n)]))
+    value <- either_value(tr, p$condition, p$value, value, "return() here and the end of the function")
+  value
 }
 
 # ---- functions of values -------------------------------------------------------------------------------------------
 
 # All arguments are evaluated, then entry$make(tr, values, e, entry) gives the value; their names are the list's.
+# Functions of vectors take NULL and strings in places; the rest numbers only.
 run_values <- function(tr, e, frame, entry) {
   arguments <- call_arguments(tr, e, frame)
-  n <- length(arguments)
-  tr$stack$push(after_values, e, names(arguments), list(entry, n))
-  for (i in rev(seq_len(n))) {
-    if (!identical(arguments[[i]], quote(expr = ))) tr$stack$push(integrand_eval, arguments[[i]], frame)
-    else if ("missing" %in% entry$takes) tr$stack$push(give_value, integrand_value("missing", name = ""))
-    else integrand_refuse(e, "an argument is empty")
+  values <- vector("list", length(arguments))
+  for (i in seq_along(arguments)) {
+    empty <- identical(arguments[[i]], quote(expr = ))
+    if (empty && !"missing" %in% entry$takes) integrand_refuse(e, "an argument is empty")
+    values[[i]] <- if (empty) integrand_value("missing", name = "") else integrand_eval(tr, arguments[[i]], frame)
   }
+  names(values) <- names(arguments)
+  value_of_call(tr, values, e, entry)
 }
 
-after_values <- function(tr, e, labels, what) {
-  values <- tr$stack$take_all(what[[2L]])
-  if (!is.null(labels)) names(values) <- labels
-  for (v in values) if (is.list(v)) {
-    if (v$kind == "object" && isTRUE(what[[1L]]$of_objects))
-      return(tr$stack$give(make_by_r(tr, values, e, what[[1L]])))
-    as_nodes_of_call(v, e, what[[1L]])
+value_of_call <- function(tr, values, e, entry) {
+  for (v in values) if (is.list(v) && !v$kind %in% entry$takes) {
+    if (v$kind == "series") return(value_of_series(tr, values, e, entry))
+    if (v$kind == "object" && isTRUE(entry$of_objects)) return(make_by_r(tr, values, e, entry))
+    as_nodes(v, e)
   }
-  tr$stack$give(what[[1L]]$make(tr, values, e, what[[1L]]))
+  entry$make(tr, values, e, entry)
 }
 
-# Functions of vectors take NULL and strings in places; the rest numbers only.
-as_nodes_of_call <- function(v, e, entry) if (is.null(entry$takes) || !v$kind %in% entry$takes) as_nodes(v, e)
+# An operation on vectors of data, by R, or by the engine with one of them in the place of x; NULL if that fails.
+elements_of_op <- function(op, arguments) {
+  f <- switch(op, select = function(test, a, b) ifelse(test != 0, a, b), min = pmin, max = pmax, log1pexp = NULL,
+              integrand_fold[[op]])
+  if (!is.null(f)) return(do.call(f, arguments))
+  long <- which(lengths(arguments) > 1L)
+  ops <- integrand_ops()
+  at <- ops$number[[op]]
+  if (length(long) != 1L || ops$library[at + 1L]) return(NULL)
+  places <- seq_along(arguments)
+  places[long] <- 0L
+  places[-long] <- seq_along(places[-long])
+  .Call(C_integrandValues, list(code = matrix(c(at, places, rep(-1L, 6L - length(places))), 7L), n_param = 0L,
+                                constants = as.double(unlist(arguments[-long])), outputs = length(places)),
+        NULL, as.double(arguments[[long]]))[, 1L]
+}
+
+# Of vectors of data: R computes what depends on nothing else, functions of numbers are for each element, and sums
+# and the like are loops over them.
+value_of_series <- function(tr, values, e, entry) {
+  known <- lapply(values, argument_of_r, tr = tr)
+  if (!any(vapply(known, is.null, NA))) {
+    if (!is.null(entry$object)) return(make_by_r(tr, values, e, entry))
+    v <- if (identical(entry$make, make_op)) elements_of_op(entry$op, unlist(known, recursive = FALSE))
+    if (!is.null(v)) return(integrand_value("series", id = tr$nodes$data(v), n = length(v), value = v, name = ""))
+  }
+  is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
+  size <- vapply(values, function(v) if (is.integer(v)) length(v) else if (v$kind == "series") v$n else 0L, 0L)
+  n <- max(size)
+  if (any(size != n & size != 1L) || any(size == n & !is_series) || isTRUE(entry$library))
+    integrand_refuse(e, "it is not for each element of a vector of data")
+  id <- lapply(values, function(v) if (is.integer(v)) v else v$id)
+  each <- list(make_op, make_sum_sign, make_condition, make_power, make_log, make_round, make_same, make_ifelse,
+               make_elementwise_fold)
+  for (make in each) if (identical(entry$make, make)) {
+    id <- entry$make(tr, id, e, entry)
+    return(integrand_value("series", id = unname(id), n = n, name = integrand_shown(e)))
+  }
+  sum_up <- function(op, id) tr$nodes$over(op, unname(id))
+  if (identical(entry$make, make_product) && length(id) <= 2L && all(is_series))
+    return(sum_up("add", tr$nodes$apply("mul", id[[1L]], id[[length(id)]])))
+  if (length(id) != 1L || !is.null(names(id))) integrand_refuse(e, "it is not for a vector of data")
+  if (identical(entry$make, make_length)) return(tr$nodes$literal(n))
+  if (identical(entry$make, make_fold)) return(sum_up(entry$op, id[[1L]]))
+  if (identical(entry$make, make_mean))
+    return(tr$nodes$operation("div", sum_up("add", id[[1L]]), tr$nodes$literal(n)))
+  integrand_refuse(e, "it is not for a vector of data")
+}

@@ -1,8 +1,8 @@
-#' Integrands that are translated
+#' Integrands and how they are evaluated
 #'
 #' What [integrategpu()] makes of an integrand that is given as R code: a formula with one side, a function, or an
 #' expression. The code is translated once, without calling the integrand, to a program that is evaluated on the
-#' device in use for all points of all integrals.
+#' device in use for all points of all integrals. What cannot be translated is evaluated by R itself.
 #'
 #' The value of the integrand is that of the R code for each single number x. `x` is never a vector, so that
 #' `if (x > 0)`, `sum()` and `max()` mean what they say, and a function for [integrate()] that takes vectors is right
@@ -10,8 +10,8 @@
 #' `c(mass = 1, mean = x) * dnorm(x)`, become those of the components.
 #'
 #' The variable is `x` in formulas and expressions, and the first argument of a function. All numbers are doubles:
-#' integers do not overflow, and `NA` is `NaN`. A missing value among the numbers that are captured is an error,
-#' unless [is.na()] asks for it; in columns of `params` it concerns its row only.
+#' integers do not overflow, and `NA` is `NaN`. A missing value among the numbers that are captured is an error
+#' of a translated integrand, unless [is.na()] asks for it; in columns of `params` it concerns its row only.
 #'
 #' @section Names:
 #' Other names are looked for among the arguments and assignments of the function they are in, then, for the integrand
@@ -27,10 +27,11 @@
 #' @section Syntax:
 #' * Arithmetic `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, comparisons, `!`, `&`, `|`, `&&`, `||`, [xor()], parentheses and
 #'   pipes. Powers with constant whole exponents from -8 to 8 are products.
-#' * Blocks `{ }`, assignments with `<-` and `=` to names and to elements `v[k]` and `v[[k]]`, `if` with and without
-#'   `else`, [ifelse()], [switch()] by a constant, `return()` as a statement, also before the end, and `for` loops
-#'   over vectors, which are written out. Both sides of a condition that depends on `x` or `params` are computed and
-#'   one is taken, so that both must have the same length; where the condition is `NaN` so is the value.
+#' * Blocks `{ }`, assignments with `<-` and `=` to names and to elements `v[k]`, `v[[k]]` and `v[condition]`, `if`
+#'   with and without `else`, [ifelse()], [switch()] by a constant, `return()` as a statement, also before the end,
+#'   and `for` loops over vectors, which are written out. Both sides of a condition that depends on `x` or `params`
+#'   are computed and one is taken, so that both must have the same length; where the condition is `NaN` so is the
+#'   value.
 #' * Functions of the user's own, also those defined within the integrand, given in `...` or made by another function,
 #'   are written out where they are called, with arguments matched and defaults evaluated as R does, up to 50 calls
 #'   deep. [missing()] is known, and `...` is passed on.
@@ -40,6 +41,9 @@
 #'   constant `k` (positive, negative, logical or a name), [length()], [rev()], [sum()], [prod()], [mean()], [min()],
 #'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], and [crossprod()] and `%*%` of two vectors. Shorter vectors
 #'   are recycled where the length is a multiple, and it is an error otherwise.
+#' * Of more than 100 captured numbers, such as the observations of a likelihood, what is computed for each of them and
+#'   then added up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a loop:
+#'   `sum(dbinom(y, 1, plogis(b * x), log = TRUE))` is a short program for any length. Sums are compensated.
 #' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`.
 #' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
@@ -51,14 +55,19 @@
 #' * [sin()], [cos()], [tan()], [sinpi()], [cospi()], [tanpi()], [asin()], [acos()], [atan()], [atan2()], [sinh()],
 #'   [cosh()], [tanh()], [asinh()], [acosh()], [atanh()];
 #' * [gamma()], [lgamma()], [beta()], [lbeta()], [digamma()], [trigamma()], [choose()], [lchoose()], [factorial()],
-#'   [lfactorial()], [besselK()], [besselKgpu()] without derivatives;
+#'   [lfactorial()], [psigamma()], [besselK()], [besselKgpu()] without derivatives, [besselI()], [besselJ()],
+#'   [besselY()];
 #' * [is.na()], [is.nan()], [is.finite()], [is.infinite()], where `NA` and `NaN` are the same;
 #' * density, distribution function and quantile function of the normal ([dnorm()]), exponential ([dexp()]), uniform
 #'   ([dunif()]), logistic ([dlogis()]), Cauchy ([dcauchy()]), Weibull ([dweibull()]), lognormal ([dlnorm()]), Poisson
 #'   ([dpois()], [dpoisgpu()]) and stable ([dstable()]) laws;
-#' * densities of the gamma ([dgamma()]), chi-squared ([dchisq()]), beta ([dbeta()]), t ([dt()]), F ([df()]), binomial
-#'   ([dbinom()]), negative binomial ([dnbinom()]) and geometric ([dgeom()]) laws, without non-centrality, and
-#'   [pgeom()].
+#' * density, distribution function and quantile function of the gamma ([dgamma()]), chi-squared ([dchisq()]), beta
+#'   ([dbeta()]), t ([dt()]), F ([df()]), binomial ([dbinom()]), negative binomial ([dnbinom()]) and geometric
+#'   ([dgeom()]) distributions, also with non-centrality, [dhyper()] and [phyper()].
+#'
+#' The distribution and quantile functions of the last group but [pgeom()], what has `ncp`, [choose()], [lchoose()],
+#' [psigamma()] and the Bessel functions but [besselK()] are R's own code, with R's values, on one thread of the CPU;
+#' the rest of the integrand is evaluated on the device.
 #'
 #' They have all arguments that R's have. `log`, `log.p`, `lower.tail` and `expon.scaled` must be constants.
 #' Parameters outside their range give `NaN`, the ends of a support and point masses are as in R, and nothing warns.
@@ -67,8 +76,7 @@
 #' the smallest double have none.
 #'
 #' Of what depends neither on the variable nor on `params`, R computes these in advance, with values that are
-#' constants of the program: [besselI()], [besselJ()], [besselY()], the distribution and quantile functions that are
-#' missing above, [coef()], [vcov()], [fitted()], [residuals()] and the like, [var()], [sd()], [median()],
+#' constants of the program: [coef()], [vcov()], [fitted()], [residuals()] and the like, [var()], [sd()], [median()],
 #' [quantile()], [cor()], [nrow()], [ncol()], [dim()], [range()], [diff()], [seq()], [sort()], [solve()], [diag()],
 #' [t()] and further functions of matrices. Elements, sums and products of matrices, data frames and lists are
 #' computed so, too. No other function is run.
@@ -76,10 +84,19 @@
 #' A function is known by what it is, and not by its name: `stats::dnorm` and a copy under another name are
 #' translated, and where [exp()] is masked, the function that masks it is written out.
 #'
-#' @section Errors:
-#' What is not translated is an error of class `statcl_error_input` that shows the call. A program has at most 50000
-#' operations, which is far beyond what is written by hand, but not beyond what sums over long vectors of data come
-#' to: reduce these to sufficient statistics, or give them in pieces as rows of a matrix column of `params`.
+#' @section What R evaluates:
+#' Whatever else there is in an integrand, R evaluates it: a message of class `statcl_message_translation`, once for
+#' each function, shows the call that is not translated. So it is with expressions that are nested some hundred calls
+#' deep, and with programs of more than 50000 operations, which is far beyond what is written by hand.
+#'
+#' In each round there is one call for the nodes of all integrals, with columns of `params` as vectors that are as
+#' long as `x`. In each, values at some nodes are compared with those of calls for single numbers. Where they differ,
+#' where the call fails, or where a matrix column of `params` is used, integrals are evaluated one by one, and where
+#' that does not do, points one by one: so are vector-valued integrands. A function that shows in a later round that
+#' it does not take vectors is begun again. What fails in a call for a single number is the error of that function.
+#'
+#' `options(statcl.translate = "must")` makes it an error, of class `statcl_error_translation`, if an integrand is not
+#' translated, and `"never"` leaves all to R. The default is `"auto"`.
 #' @seealso [integrategpu()]
 #' @name integrand
 NULL
@@ -210,14 +227,6 @@ make_same <- function(tr, values, e, entry) {
   if (entry$bare) unname(v) else v
 }
 
-# Elements where a condition holds, of which there are as many as the variable decides.
-refuse_selection <- function(tr, index, e) {
-  if (is_nodes(index) && length(index) && tr$nodes$is_condition(index) &&
-      min(vapply(index, tr$nodes$level, 0L)) == 0L)
-    integrand_refuse(e, paste("the condition is known only at each point, where x is a single number: use ifelse(),",
-                              "as in y <- ifelse(condition, value, y)"))
-}
-
 known_index <- function(tr, index, e) {
   if (!is_nodes(index)) {
     if (index$kind == "string") return(index$text)
@@ -231,7 +240,6 @@ known_index <- function(tr, index, e) {
 make_element <- function(tr, values, e, entry) {
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
   v <- as_nodes(values[[1L]], e)
-  refuse_selection(tr, values[[2L]], e)
   at <- known_index(tr, values[[2L]], e)
   if (entry$single && is.logical(at)) at <- as.numeric(at)
   value <- if (entry$single && length(at) != 1L) NA
@@ -313,26 +321,6 @@ make_log <- function(tr, values, e, entry) {
   tr$nodes$apply("div", tr$nodes$apply("log", values[[1L]]), tr$nodes$apply("log", base))
 }
 
-# Binomial coefficients with a small constant k are products as in R; the others come through lbeta.
-make_choose <- function(tr, values, e, entry) {
-  values <- placed(values, c("n", "k"), e)
-  k <- values[[2L]]
-  known <- if (length(k) == 1L && tr$nodes$level(k) == 2L) round(tr$nodes$known(k)) else NaN
-  if (is.nan(known) || known >= 30) return(NULL)
-  n <- values[[1L]]
-  ap <- tr$nodes$apply
-  lit <- tr$nodes$literal
-  if (known < 0) return(rep(lit(0), length(n)))
-  if (known == 0) return(rep(lit(1), length(n)))
-  product <- n
-  for (j in seq_len(known)[-1L]) product <- ap("mul", product, ap("div", ap("sub", n, lit(j - 1)), lit(j)))
-  off <- ap("abs", ap("sub", n, ap("round", n)))
-  # an infinite n is off by Inf - Inf, and the product is what it is
-  whole <- ap("le", off, ap("mul", lit(1e-7), ap("max", lit(1), ap("abs", n))))
-  whole <- ap("or", ap("is_nan", off), whole)
-  ap("select", whole, ap("round", product), product)
-}
-
 # R stops where rate and scale are not each other's inverse.
 check_gamma_scale <- function(tr, values, e, entry) {
   place <- match_arguments(entry$definition, values, e)$place
@@ -362,34 +350,18 @@ integrand_definitions <- list(
     lbeta = function(a, b) op_lbeta(a, b),
     factorial = function(x) op_gamma(x + 1),
     lfactorial = function(x) op_lgamma(x + 1),
-    choose = function(n, k) {
-      k <- op_round(k)
-      fast <- function(n, k) exp(-op_log(n + 1) - op_lbeta(n - k + 1, k + 1))
-      is_whole <- abs(n - op_round(n)) <= 1e-7 * op_max(1, abs(n))
-      odd <- op_mod(k, 2)
-      # for negative n the coefficient of k - n - 1 with alternating sign
-      upper <- op_select(n < 0, k - n - 1, n)
-      whole <- op_select(op_round(upper) < k, 0, op_round(fast(op_round(upper), k)))
-      real <- op_select(n < 0 | n >= k, fast(upper, k),
-                        gamma_sign(n - k + 1) * exp(op_lgamma(n + 1) - op_lgamma(n - k + 1) - op_lgamma(k + 1)))
-      value <- op_select(is_whole, whole, real) * op_select(n < 0, 1 - 2 * odd, 1)
-      op_select(k < 0, 0, op_select(k == 0, 1, op_select(k == 1, n, value)))
-    },
-    lchoose = function(n, k) {
-      k <- op_round(k)
-      upper <- op_select(n < 0, k - n - 1, n)
-      is_whole <- abs(n - op_round(n)) <= 1e-7 * op_max(1, abs(n))
-      upper <- op_select(is_whole, op_round(upper), upper)
-      value <- op_select(upper >= k - op_select(is_whole, 0, 1), -op_log(upper + 1) - op_lbeta(upper - k + 1, k + 1),
-                         op_select(is_whole, -Inf, op_lgamma(n + 1) - op_lgamma(n - k + 1) - op_lgamma(k + 1)))
-      op_select(k < 0, -Inf, op_select(k == 0, 0, op_select(k == 1, op_log(abs(n)), value)))
-    },
+    choose = function(n, k) op_r_choose(n, k),
+    lchoose = function(n, k) op_r_lchoose(n, k),
     is.finite = function(x) !op_is_nan(x - x),
     is.infinite = function(x) !op_is_nan(x) & op_is_nan(x - x),
     is.na = function(x) op_is_nan(x),
     is.nan = function(x) op_is_nan(x),
     besselK = function(x, nu, expon.scaled = FALSE)
-      if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu)),
+      if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu),
+    besselI = function(x, nu, expon.scaled = FALSE) op_r_bessel_i(x, nu, expon.scaled),
+    besselJ = function(x, nu) op_r_bessel_j(x, nu),
+    besselY = function(x, nu) op_r_bessel_y(x, nu),
+    psigamma = function(x, deriv = 0L) op_r_psigamma(x, deriv)),
   statcl = list(
     besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
       switch(deriv, none = 0, op_refuse("only deriv = \"none\" is translated"))
@@ -536,11 +508,10 @@ integrand_definitions <- list(
       op_select(shape >= 0 & scale > 0, value, NaN)
     },
     dchisq = function(x, df, ncp = 0, log = FALSE) {
-      if (!missing(ncp)) op_refuse("ncp is not translated")
-      dgamma(x, df / 2, scale = 2, log = log)
+      if (missing(ncp)) dgamma(x, df / 2, scale = 2, log = log) else op_r_dnchisq(x, df, ncp, log)
     },
     dbeta = function(x, shape1, shape2, ncp = 0, log = FALSE) {
-      if (!missing(ncp)) op_refuse("ncp is not translated")
+      if (!missing(ncp)) return(op_r_dnbeta(x, shape1, shape2, ncp, log))
       low <- (shape1 - 1) * op_log(x) + (shape2 - 1) * op_log1p(-x) - op_lbeta(shape1, shape2)
       high <- op_log(shape1 + shape2 - 1) + binomial_log_raw(shape1 - 1, shape2 - 1, x, 1 - x)
       # at 1 the factor (1 - x)^0 counts as 1
@@ -556,7 +527,7 @@ integrand_definitions <- list(
       op_select(shape1 >= 0 & shape2 >= 0, value, NaN)
     },
     dt = function(x, df, ncp, log = FALSE) {
-      if (!missing(ncp)) op_refuse("ncp is not translated")
+      if (!missing(ncp)) return(op_r_dnt(x, df, ncp, log))
       # log of Gamma((df + 1)/2) / (Gamma(df/2) sqrt(df/2))
       t <- op_stirling_error((df + 1) / 2) - op_stirling_error(df / 2) - op_deviance(df / 2, (df + 1) / 2)
       ratio <- x * x / df
@@ -568,7 +539,7 @@ integrand_definitions <- list(
       op_select(df > 0, value, NaN)
     },
     df = function(x, df1, df2, ncp, log = FALSE) {
-      if (!missing(ncp)) op_refuse("ncp is not translated")
+      if (!missing(ncp)) return(op_r_dnf(x, df1, df2, ncp, log))
       f <- 1 / (df2 + x * df1)
       q <- df2 * f
       p <- x * df1 * f
@@ -628,8 +599,49 @@ integrand_definitions <- list(
       value <- exp_tail(op_log1p(-prob) * (op_floor(q + 1e-7) + 1), lower.tail, log.p)
       op_select(prob > 0 & prob <= 1, op_select(q < 0, step(FALSE, lower.tail, log.p), value), NaN)
     },
-    dpois = function(x, lambda, log = FALSE)
-      if (log) op_poisson_log_density(x, lambda) else op_poisson_density(x, lambda),
+    pgamma = function(q, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE)
+      op_r_pgamma(q, shape, scale, lower.tail, log.p),
+    qgamma = function(p, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE)
+      op_r_qgamma(p, shape, scale, lower.tail, log.p),
+    pchisq = function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_pgamma(q, df / 2, 2, lower.tail, log.p) else op_r_pnchisq(q, df, ncp, lower.tail, log.p),
+    qchisq = function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_qgamma(p, df / 2, 2, lower.tail, log.p) else op_r_qnchisq(p, df, ncp, lower.tail, log.p),
+    pbeta = function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_pbeta(q, shape1, shape2, lower.tail, log.p)
+      else op_r_pnbeta(q, shape1, shape2, ncp, lower.tail, log.p),
+    qbeta = function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_qbeta(p, shape1, shape2, lower.tail, log.p)
+      else op_r_qnbeta(p, shape1, shape2, ncp, lower.tail, log.p),
+    pt = function(q, df, ncp, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_pt(q, df, lower.tail, log.p) else op_r_pnt(q, df, ncp, lower.tail, log.p),
+    qt = function(p, df, ncp, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_qt(p, df, lower.tail, log.p) else op_r_qnt(p, df, ncp, lower.tail, log.p),
+    pf = function(q, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_pf(q, df1, df2, lower.tail, log.p)
+      else op_r_pnf(q, df1, df2, ncp, lower.tail, log.p),
+    qf = function(p, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE)
+      if (missing(ncp)) op_r_qf(p, df1, df2, lower.tail, log.p)
+      else op_r_qnf(p, df1, df2, ncp, lower.tail, log.p),
+    pbinom = function(q, size, prob, lower.tail = TRUE, log.p = FALSE) op_r_pbinom(q, size, prob, lower.tail, log.p),
+    qbinom = function(p, size, prob, lower.tail = TRUE, log.p = FALSE) op_r_qbinom(p, size, prob, lower.tail, log.p),
+    pnbinom = function(q, size, prob, mu, lower.tail = TRUE, log.p = FALSE)
+      if (missing(mu)) op_r_pnbinom(q, size, prob, lower.tail, log.p)
+      else op_r_pnbinom_mu(q, size, mu, lower.tail, log.p),
+    qnbinom = function(p, size, prob, mu, lower.tail = TRUE, log.p = FALSE)
+      if (missing(mu)) op_r_qnbinom(p, size, prob, lower.tail, log.p)
+      else op_r_qnbinom_mu(p, size, mu, lower.tail, log.p),
+    qgeom = function(p, prob, lower.tail = TRUE, log.p = FALSE) op_r_qgeom(p, prob, lower.tail, log.p),
+    dhyper = function(x, m, n, k, log = FALSE) op_r_dhyper(x, m, n, k, log),
+    phyper = function(q, m, n, k, lower.tail = TRUE, log.p = FALSE) op_r_phyper(q, m, n, k, lower.tail, log.p),
+    dpois = function(x, lambda, log = FALSE) {
+      if (op_is_series(x, lambda)) {
+        k <- op_round(x)
+        value <- op_select(x < 0 | !is_near(x, k), none(log), poisson_raw(k, lambda, log))
+        op_select(lambda >= 0, value, NaN)
+      } else if (log) op_poisson_log_density(x, lambda)
+      else op_poisson_density(x, lambda)
+    },
     ppois = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
     qpois = function(p, lambda, lower.tail = TRUE, log.p = FALSE) poisson_quantile(p, lambda, lower.tail, log.p)),
   # what the definitions share; no user's code sees these names
@@ -639,7 +651,6 @@ integrand_definitions <- list(
     log_2 = 0.693147180559945309417232121458,
     eps = 2.220446049250313e-16,
     pi = pi,
-    gamma_sign = function(x) op_select(x > 0, 1, 1 - 2 * op_mod(op_floor(x), 2)),
     none = function(log) if (log) -Inf else 0,
     is_finite = function(x) !op_is_nan(x - x),
     is_near = function(x, whole) abs(x - whole) <= 1e-7 * op_max(1, abs(x)),
@@ -713,33 +724,6 @@ integrand_definitions <- list(
 
 # ---- the table -----------------------------------------------------------------------------------------------------
 
-# What to do instead, for names that are likely.
-integrand_hints <- list(
-  `while` = "loops over constants, for (i in 1:3), are written out",
-  `repeat` = "loops over constants, for (i in 1:3), are written out",
-  `break` = "loops are written out in full", `next` = "loops are written out in full",
-  `<<-` = "assign with <- in the function itself",
-  `:::` = "give an exported function, or one of your own",
-  lapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
-  mapply = "functions take vectors, sapply() is translated, and for (i in 1:3) is written out",
-  with = "take elements with name$element", within = "take elements with name$element",
-  Reduce = "for (i in 1:3) is written out", local = "a block { } or a function of its own will do",
-  stop = "a program does not stop: give NaN", warning = "a program does not warn: give NaN",
-  Vectorize = "the integrand is called for single numbers as it is",
-  integrate = "integrals within integrals are not translated",
-  isTRUE = "a condition is a number for each point",
-  matern = "write it with besselK()",
-  pgamma = "of the gamma law it is the density", qgamma = "of the gamma law it is the density",
-  pchisq = "of the chi-squared law it is the density", qchisq = "of the chi-squared law it is the density",
-  pbeta = "of the beta law it is the density", qbeta = "of the beta law it is the density",
-  pt = "of the t law it is the density", qt = "of the t law it is the density",
-  pf = "of the F law it is the density", qf = "of the F law it is the density",
-  pbinom = "of the binomial law it is the density", qbinom = "of the binomial law it is the density",
-  pnbinom = "of the negative binomial law it is the density",
-  qnbinom = "of the negative binomial law it is the density",
-  qgeom = "of the geometric law it is the density and the distribution function",
-  signif = "round(x) with digits = 0 is translated")
-
 # Entries that are not operations of one, two or three numbers, with the package that R has them in.
 integrand_builtin <- function() {
   value <- function(make, ...) list(run = run_values, make = make, ...)
@@ -768,7 +752,7 @@ integrand_builtin <- function() {
     prod = value(make_fold, op = "mul", empty = 1, takes = "null"),
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
     any = value(make_fold_conditions, op = "or", empty = 0),
-    all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = list(run = run_stopifnot),
+    all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = value(make_stopifnot),
     sapply = list(run = run_sapply), vapply = list(run = run_sapply),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
     mean = value(make_mean), length = value(make_length, takes = "null"),
@@ -794,12 +778,11 @@ integrand_builtin <- function() {
 # Functions that R computes, of what depends neither on the variable nor on params: none has side effects. Methods for
 # classes of objects are used, as coef() of a fit is of no use without them.
 integrand_known <- list(
-  base = c("besselI", "besselJ", "besselY", "psigamma", "signif", "nrow", "ncol", "NROW", "NCOL", "dim", "names",
+  base = c("signif", "nrow", "ncol", "NROW", "NCOL", "dim", "names",
            "colMeans", "rowMeans", "colSums", "rowSums", "range", "diff", "seq", "sort", "order", "which",
            "which.max", "which.min", "unlist", "t", "det", "diag", "solve", "chol", "matrix", "cbind", "rbind",
            "as.matrix", "as.integer", "nlevels", "levels", "tabulate", "unique", "nchar", "is.null"),
-  stats = c("pgamma", "qgamma", "pchisq", "qchisq", "pbeta", "qbeta", "pt", "qt", "pf", "qf", "pbinom", "qbinom",
-            "pnbinom", "qnbinom", "qgeom", "coef", "fitted", "residuals", "vcov", "sigma", "nobs", "deviance",
+  stats = c("coef", "fitted", "residuals", "vcov", "sigma", "nobs", "deviance",
             "df.residual", "var", "sd", "median", "quantile", "cor", "mad", "IQR", "weighted.mean", "setNames"),
   utils = c("head", "tail"))
 
@@ -812,16 +795,13 @@ run_refuse <- function(tr, e, frame, entry) {
 
 # The arguments of what R computes in C are evaluated first, as R does.
 run_definition <- function(tr, e, frame, entry) {
-  tr$stack$push(after_arguments, e, frame, entry)
-  run_values(tr, e, frame, list(make = all_arguments, takes = c("null", "string", "function", "missing")))
-}
-
-all_arguments <- function(tr, values, e, entry) integrand_value("arguments", values = values)
-
-after_arguments <- function(tr, e, frame, entry) {
-  values <- tr$stack$take()$values
-  done <- if (!is.null(entry$before)) entry$before(tr, values, e, entry)
-  if (!is.null(done)) return(tr$stack$give(done))
+  values <- run_values(tr, e, frame, list(make = function(tr, values, e, entry) values,
+                                          takes = c("null", "string", "function", "missing", "series")))
+  is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
+  if (any(is_series) && !is.null(entry$object) && !any(vapply(lapply(values, argument_of_r, tr = tr), is.null, NA)))
+    return(make_by_r(tr, values, e, entry))
+  done <- if (!is.null(entry$before) && !any(is_series)) entry$before(tr, values, e, entry)
+  if (!is.null(done)) return(done)
   write_out(tr, e, frame, entry$definition, body(entry$definition), trusted_root(tr), NULL, values)
 }
 
@@ -842,7 +822,7 @@ integrand_table <- function() {
       definitions <- integrand_definitions[[package]]
       for (name in names(definitions))
         by_name[[name]] <- list(run = run_definition, definition = definitions[[name]], package = package,
-                                before = switch(name, choose = make_choose, dgamma = check_gamma_scale))
+                                before = if (name %in% c("dgamma", "pgamma", "qgamma")) check_gamma_scale)
     }
     for (package in names(integrand_known)) for (name in integrand_known[[package]])
       by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,
@@ -856,9 +836,11 @@ integrand_table <- function() {
     operands <- c("a", "b", "c", "d", "e", "f")
     for (i in seq_along(ops$name))
       trusted[[paste0("op_", ops$name[i])]] <- list(
-        run = run_values, make = make_op, op = ops$name[i], formal = operands[seq_len(ops$arguments[i])],
-        swap = FALSE)
+        run = run_values, make = make_op, library = ops$library[i], op = ops$name[i],
+        formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
     trusted$op_refuse <- list(run = run_refuse)
+    trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
+      tr$nodes$literal(as.double(any(vapply(values, is.list, NA))), TRUE))
     integrand_memory$table <- list(by_name = by_name, all = by_name, trusted = trusted)
   }
   integrand_memory$table

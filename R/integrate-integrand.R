@@ -1,10 +1,10 @@
 # Translation of R code to the straight-line programs that the engine evaluates: integrand_translate() walks the code
-# with a stack of its own (R's would not hold an expression of ten thousand nodes) and writes operations, each once.
+# and writes operations, each once.
 # What is looked up but never evaluated is the user's code; only constants and functions are fetched from its frames,
 # and R computes the functions of integrand_known, which have no side effects, of what does not depend on x.
 
 # Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
-integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5)
+integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5, written = 100)
 
 integrand_memory <- new.env(parent = emptyenv())
 
@@ -12,20 +12,49 @@ integrand_memory <- new.env(parent = emptyenv())
 # function; env the environment of an expression.
 integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
   tr <- new.env(parent = emptyenv())
-  tr$nodes <- integrand_nodes()
-  tr$stack <- integrand_stack()
   tr$roots <- list()
-  tr$last_branch <- 0L
+  tr$branch <- tr$last_branch <- 0L
   tr$structural <- FALSE
   tr$steps <- 0
   tr$lookups <- NULL
   tr$params <- params
   tr$columns <- if (is.null(params)) character() else if (is.null(names(params))) colnames(params) else names(params)
   tr$dots <- dots
-  tr$variable <- "x"
-  if (length(dots) && (is.null(names(dots)) || any(!nzchar(names(dots)))))
-    raise_engine_error("input", "constants of the integrand in `...` must have names")
   f <- without_vectorize(f)
+  code <- integrand_code(tr, f, env)
+  e <- code$e
+  env <- code$env
+  # Functions are compared by what they do, not where they were made: names are looked up anew. Those that are known
+  # by what they are have no names that are looked up.
+  code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
+  program <- kept_translation(tr, code, env)
+  if (!is.null(program$why)) raise_translation_error(program$why)
+  if (!is.null(program)) return(program)
+  tr$nodes <- integrand_nodes()
+  root <- integrand_root(tr, env, top = TRUE)
+  tr$top <- list(f = if (is.function(f)) f, root = root)
+  program <- tryCatch({
+    frame <- integrand_frame(root)
+    value <- suppressWarnings(integrand_eval(tr, e, frame))
+    value <- as_nodes(leave_function(tr, frame, value), if (is.function(f)) as.name("f") else e)
+    if (!length(value)) integrand_refuse(e, "it has length 0")
+    tr$nodes$finish(value)
+  }, error = function(problem) {
+    if (inherits(problem, "statcl_error") && !inherits(problem, "statcl_error_translation")) stop(problem)
+    why <- if (inherits(problem, "stackOverflowError")) "the integrand is nested too deeply to be translated"
+           else conditionMessage(problem)
+    keep_translation(tr, code, list(why = why))
+    raise_translation_error(why)
+  })
+  check_asked(tr, f, e)
+  program$variable <- tr$variable
+  keep_translation(tr, code, program)
+  program
+}
+
+# The code of f, a call where f is a function, and the environment that it is in.
+integrand_code <- function(tr, f, env) {
+  tr$variable <- "x"
   if (is.function(f)) {
     e <- integrand_call(tr, f)
     env <- if (is.null(environment(f))) baseenv() else environment(f)
@@ -36,30 +65,12 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   } else if (is.expression(f) && length(f) == 1L) e <- f[[1L]]
   else if (is.language(f) && !is.expression(f)) e <- f
   else raise_engine_error("input", sprintf(
-    "f is of class %s: it must be a formula with one side, a function, or one expression",
-    sQuote(class(f)[1L], FALSE)))
-  # Functions are compared by what they do, not where they were made: names are looked up anew. Those that are known
-  # by what they are have no names that are looked up.
-  code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
-  program <- kept_translation(tr, code, env)
-  if (!is.null(program)) return(program)
-  if (tr$variable %in% tr$columns)
-    raise_engine_error("input", sprintf(
-      "params has a column %s, which is the variable of integration: rename the column, or leave it out",
-      tr$variable))
-  root <- integrand_root(tr, env, top = TRUE)
-  tr$top <- list(f = if (is.function(f)) f, root = root)
-  frame <- integrand_frame(root)
-  tr$stack$push(leave_function, frame, e)
-  tr$stack$push(integrand_eval, e, frame)
-  value <- withCallingHandlers(tr$stack$run(tr), warning = function(w) invokeRestart("muffleWarning"))
-  value <- as_nodes(value, if (is.function(f)) as.name("f") else e)
-  if (!length(value)) integrand_refuse(e, "it has length 0")
-  check_asked(tr, f, e)
-  program <- tr$nodes$finish(value)
-  program$variable <- tr$variable
-  keep_translation(tr, code, program)
-  program
+    "f is of class %s: it must be a formula with one side, a function, or one expression%s",
+    sQuote(class(f)[1L], FALSE),
+    if (is.character(f)) ", as str2lang() makes it of R code; OpenCL C is no longer taken" else ""))
+  if (tr$variable %in% tr$columns) raise_engine_error("input", sprintf(
+    "params has a column %s, which is the variable of integration: rename the column, or leave it out", tr$variable))
+  list(e = e, env = env)
 }
 
 # Constants in `...` that nothing asks for are mistakes. What stands in a branch that is not taken is no mistake.
@@ -86,6 +97,7 @@ integrand_call <- function(tr, f) {
   if (!length(formal) || formal[1L] == "...")
     raise_engine_error("input", "f must have an argument: its first one is the variable of integration")
   tr$variable <- formal[1L]
+  if (!length(tr$dots) && !length(tr$columns)) return(as.call(list(f, as.name(tr$variable))))
   given <- intersect(formal[-1L], c(names(tr$dots), tr$columns))
   arguments <- sapply(given, as.name, simplify = FALSE)
   before_dots <- formal[seq_len(match("...", formal, nomatch = length(formal) + 1L) - 1L)]
@@ -123,9 +135,10 @@ note_lookup <- function(tr, kind, root, name, value, id = NULL) {
 column_shape <- function(v)
   list(is.logical(v), dim(v)[-1L], colnames(v), is.numeric(v) || is.logical(v), is.object(v))
 
-# Of a vector of numbers.
-number_shape <- function(v)
-  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) list(is.logical(v), length(v), names(v), dim(v))
+number_shape <- function(v) {
+  is_number <- (is.numeric(v) || is.logical(v)) && !is.object(v)
+  if (is_number) list(is.logical(v), length(v), names(v), dim(v)) else class(v)
+}
 
 keep_translation <- function(tr, code, program) {
   if (isTRUE(tr$forgetful) || holds_frame(code)) return(NULL)
@@ -134,9 +147,11 @@ keep_translation <- function(tr, code, program) {
   while (!is.null(rest)) {
     look <- rest[[1L]]
     rest <- rest[[2L]]
-    slot <- if (is.integer(look$id)) tr$nodes$slot(unname(look$id))
-    # a constant that was not captured, such as pi, is part of the program
-    fixed <- is.null(slot) || tr$structural || any(vapply(look$id, function(id) tr$nodes$level(id) == 2L, NA))
+    refused <- !is.null(program$why)
+    slot <- if (is.integer(look$id) && !refused) tr$nodes$slot(unname(look$id))
+    # a constant that was not captured, such as pi, is part of the program; what is refused is so for like values
+    fixed <- !refused && (is.null(slot) || tr$structural ||
+                            any(vapply(look$id, function(id) tr$nodes$level(id) == 2L, NA)))
     value <- if (is.function(look$value)) keep_function(look$value)
              else if (fixed || look$kind == "column") look$value
              else number_shape(look$value)
@@ -180,7 +195,7 @@ kept_translation <- function(tr, code, env) {
         program <- NULL
         break
       }
-      if (look$kind != "column" && !look$fixed) {
+      if (look$kind != "column" && !look$fixed && is.null(program$why)) {
         live <- look$slot > 0L
         numbers <- as.double(found$value)[live]
         if (anyNA(numbers)) {
@@ -212,4 +227,9 @@ integrand_shown <- function(e) {
 }
 
 integrand_refuse <- function(e, ...)
-  raise_engine_error("input", paste0("cannot translate ", integrand_shown(e), ": ", ...))
+  raise_translation_error(paste0("cannot translate ", integrand_shown(e), ": ", ...))
+
+# Of what R evaluates instead.
+raise_translation_error <- function(message)
+  stop(structure(class = c("statcl_error_translation", "statcl_error_input", "statcl_error", "error", "condition"),
+                 list(message = message, call = user_call())))

@@ -35,12 +35,13 @@ integrand_nodes <- function() {
   number <- as.list(ops$number)
   count <- 1L
   written <- 0L
-  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters, -4 for as_number()
+  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters, -4 for as_number(), -5 for data
   operands <- rep(list(integer()), 64L)
   value <- rep(NaN, 64L)
   level <- integer(64L)
   condition <- logical(64L)
   columns <- list()
+  vectors <- list()
   slots <- integer()
   seen <- new.env(hash = TRUE, parent = emptyenv())
 
@@ -89,6 +90,20 @@ integrand_nodes <- function() {
     }
     id
   }
+  # A vector of data is one node. What is made of it holds for each element, until over() adds these up.
+  data <- function(v) {
+    vectors[[length(vectors) + 1L]] <<- as.double(v)
+    node(-5L, length(vectors), NaN, 0L, is.logical(v))
+  }
+  over <- function(name, id) {
+    key <- paste("over", name, id)
+    found <- seen[[key]]
+    if (is.null(found)) {
+      count_operation()
+      seen[[key]] <- found <- node(4096L + number[[name]], id, NaN, 0L, FALSE)
+    }
+    found
+  }
   known <- function(id) if (level[id]) value[id] else NULL
   is_literal <- function(id, v) level[id] == 2L && identical(value[id], v)
   # A known condition as a number: as an index they differ. The engine sees the same value.
@@ -129,10 +144,8 @@ integrand_nodes <- function() {
   count_operation <- function() {
     written <<- written + 1L
     if (written > integrand_limits[["operations"]])
-      raise_engine_error("input", sprintf(paste(
-        "the integrand has more than %.0f operations: sums over long vectors are written out. Reduce the data to",
-        "sufficient statistics beforehand, or give them in pieces as rows of a matrix column of params"),
-        integrand_limits[["operations"]]))
+      raise_translation_error(sprintf("the integrand has more than %.0f operations",
+                                      integrand_limits[["operations"]]))
   }
   operation <- function(name, ...) {
     with <- c(..., use.names = FALSE)
@@ -156,33 +169,6 @@ integrand_nodes <- function() {
     }
     id
   }
-  # Operations of rows of operands: what is neither folded nor simpler is looked up and numbered at once.
-  operations <- function(name, with) {
-    n <- nrow(with)
-    levels <- matrix(level[with], n)
-    plain <- name != "neg" & rowSums(levels == 0L) > 0L
-    if (name %in% c("and", "or", "select")) plain <- plain & rowSums(levels == 2L) == 0L
-    else plain <- plain & rowSums(levels == 2L & (value[with] %in% c(0, 1))) == 0L
-    id <- integer(n)
-    if (sum(plain) < 8L) plain[] <- FALSE
-    else {
-      new <- with[plain, , drop = FALSE]
-      if (ncol(new) == 2L && name %in% integrand_commutative) new <- cbind(pmin(new[, 1L], new[, 2L]),
-                                                                           pmax(new[, 1L], new[, 2L]))
-      keys <- do.call(paste, c(list(name), lapply(seq_len(ncol(new)), function(k) new[, k])))
-      place <- mget(keys, envir = seen, ifnotfound = list(0L))
-      place <- unlist(place, use.names = FALSE)
-      for (i in which(place == 0L & !duplicated(keys))) {
-        count_operation()
-        seen[[keys[i]]] <- place[i] <- node(number[[name]], new[i, ], NaN, 0L, gives_condition(name, new[i, ]))
-      }
-      again <- which(place == 0L)
-      place[again] <- place[match(keys[again], keys)]
-      id[plain] <- place
-    }
-    for (i in which(!plain)) id[i] <- operation(name, with[i, ])
-    id
-  }
   gives_condition <- function(name, with)
     name %in% integrand_conditions || name == "select" && all(condition[with[-1L]])
   # The same for vectors of nodes, recycled; names as R's arithmetic has them.
@@ -191,11 +177,12 @@ integrand_nodes <- function() {
     sizes <- lengths(arguments)
     n <- if (any(sizes == 0L)) 0L else max(sizes)
     if (n > 0L && any(n %% sizes != 0L))
-      raise_engine_error("input", sprintf("vectors of lengths %s do not recycle", paste(sizes, collapse = " and ")))
+      raise_translation_error(sprintf("vectors of lengths %s do not recycle", paste(sizes, collapse = " and ")))
     labels <- NULL
     for (v in arguments) if (is.null(labels) && length(v) == n) labels <- names(v)
     if (n == 1L) id <- operation(name, ...)
-    else id <- of_one_type(operations(name, do.call(cbind, lapply(arguments, function(v) rep_len(unname(v), n)))))
+    else id <- of_one_type(vapply(seq_len(n), function(i)
+      operation(name, vapply(arguments, function(v) v[[(i - 1L) %% length(v) + 1L]], 0L)), 0L))
     if (!is.null(labels)) names(id) <- labels
     id
   }
@@ -216,12 +203,14 @@ integrand_nodes <- function() {
     constant_values <- value[constants][!duplicated(bits)]
     parameters <- which(live & kind == -3L)
     parameters <- parameters[order(vapply(operands[parameters], identity, 0L))]
+    data <- which(live & kind == -5L)
     operations <- which(live & kind >= 0L)
     place <- integer(count)
     n_constant <- length(constant_values)
     place[constants] <- slot
     place[parameters] <- n_constant + seq_along(parameters)
-    place[operations] <- n_constant + length(parameters) + seq_along(operations)
+    place[data] <- n_constant + length(parameters) + seq_along(data)
+    place[operations] <- n_constant + length(parameters) + length(data) + seq_along(operations)
     same <- which(live & kind == -4L)
     place[same] <- place[unlist(operands[same])]
     code <- matrix(-1L, 7L, length(operations))
@@ -231,12 +220,15 @@ integrand_nodes <- function() {
     code[cbind(sequence(sizes) + 1L, rep(seq_along(with), sizes))] <- place[unlist(with)]
     slots <<- place
     used <- columns[vapply(operands[parameters], identity, 0L)]
+    vectors <- vectors[unlist(operands[data])]
     list(code = code, constants = as.double(constant_values), n_param = length(parameters),
+         data = as.double(unlist(vectors)), start = if (length(data)) as.integer(cumsum(c(0, lengths(vectors)))),
          outputs = place[unname(outputs)],
          parameters = list(name = vapply(used, `[[`, "", "name"), column = vapply(used, `[[`, 0L, "column")),
          component_names = names(outputs))
   }
   list(x = 1L, literal = literal, capture = capture, note_missing = note_missing, column = column, known = known,
+       data = data, over = over,
        operation = operation, apply = apply, is_condition = is_condition, as_number = as_number,
        of_one_type = of_one_type, finish = finish,
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])

@@ -18,6 +18,7 @@ as_nodes <- function(v, e) {
     `function` = paste("a part of it is a function that is not called, and numbers are needed: is there no",
                        "number, or column of params, of that name?"),
     returned = "return() is translated as a statement, not within an expression",
+    series = sprintf("it needs the %d elements of %s one by one", v$n, v$name),
     missing = sprintf("argument \"%s\" is missing, with no default", v$name),
     object = return(refuse_variable(v$value, v$name, "")),
     void = v$why))
@@ -65,99 +66,57 @@ integrand_frame <- function(root, parent = NULL, depth = 0L) {
   frame
 }
 
-# branch is the number of the branch it is made in: no other one needs it.
-integrand_promise <- function(e, frame, branch = NULL) {
+integrand_promise <- function(e, frame) {
   promise <- new.env(parent = emptyenv())
   promise$e <- e
   promise$frame <- frame
-  promise$branch <- branch
   promise$running <- FALSE
   promise
 }
 
-# A promise keeps the value it has when it is first needed. If that is in a branch, it is known there, and afterwards
-# where the condition held: elsewhere it is evaluated when it is needed again, by then perhaps to another value.
-# partly has the values of such branches, list(condition, value), of which the first whose condition holds counts.
+# A promise keeps the value it has when it is first needed. If that is in a branch, it is known there, and evaluated
+# again where it is needed elsewhere: to the same value, or which one counts depends on the point.
 force_promise <- function(tr, promise) {
-  if (!is.null(promise$value)) return(tr$stack$give(promise$value))
+  for (known in promise$known) if (known$branch %in% tr$branch) return(known$value)
   if (promise$running) integrand_refuse(promise$e, "it refers to itself")
   promise$running <- TRUE
-  if (!is.null(promise$merge)) {
-    tr$stack$push(keep_merged, promise)
-    for (v in promise$merge[c("no", "yes")])
-      tr$stack$push(if (is.environment(v)) force_promise else give_value, v)
-    return(NULL)
-  }
   promise$frame$sealed <- promise$frame$sealed + 1L
-  tr$stack$push(keep_promise, promise)
-  tr$stack$push(integrand_eval, promise$e, promise$frame)
-}
-
-give_value <- function(tr, v) tr$stack$give(v)
-
-keep_promise <- function(tr, promise) {
-  promise$running <- FALSE
+  value <- integrand_eval(tr, promise$e, promise$frame)
   promise$frame$sealed <- promise$frame$sealed - 1L
-  settle_promise(tr, promise, tr$stack$take())
-}
-
-settle_promise <- function(tr, promise, value) {
-  if (!is.null(promise$partly) && !(is.list(value) && value$kind == "function" && is_stable(promise))) {
-    what <- sprintf("the values of %s, first needed in a branch of if() and again after an assignment,",
-                    integrand_shown(promise$e))
-    for (known in rev(promise$partly)) value <- either_value(tr, known$condition, known$value, value, what)
-  }
-  note_forced(tr, promise)
-  promise$partly <- NULL
-  promise$value <- value
-  tr$stack$give(value)
-}
-
-# For leave_branch() to set it back.
-note_forced <- function(tr, promise) {
-  if (!is.null(tr$branch) && !identical(promise$branch, tr$branch$id))
-    tr$branch$forced <- list(list(promise = promise, partly = promise$partly), tr$branch$forced)
-}
-
-# Functions made twice by the same code are two: they are the same if no name in the code was assigned to.
-is_stable <- function(promise) {
-  for (name in all.names(promise$e, unique = TRUE)) {
-    f <- promise$frame
-    while (!is.null(f) && is.null(f$vars[[name]])) f <- f$parent
-    v <- f$vars[[name]]
-    if (!is.null(v) && !(is.environment(v) && is.null(v$merge))) return(FALSE)
-  }
-  TRUE
+  promise$running <- FALSE
+  for (known in promise$known) if (!identical(known$value, value))
+    integrand_refuse(promise$e, "it is first needed in a branch of if(), and again after an assignment")
+  promise$known <- c(list(list(branch = tr$branch[length(tr$branch)], value = value)), promise$known)
+  value
 }
 
 # ---- looking up ----------------------------------------------------------------------------------------------------
 
 integrand_variable <- function(tr, e, frame) {
   name <- as.character(e)
-  if (!nzchar(name)) raise_engine_error("input", "cannot translate a call with an empty argument")
+  if (!nzchar(name)) raise_translation_error("cannot translate a call with an empty argument")
   f <- frame
   while (!is.null(f)) {
     v <- f$vars[[name]]
-    if (!is.null(v)) return(if (is.environment(v)) force_promise(tr, v) else tr$stack$give(v))
+    if (!is.null(v)) return(if (is.environment(v)) force_promise(tr, v) else v)
     f <- f$parent
   }
   root <- frame$root
   v <- root$captured[[name]]
   if (is.null(v)) root$captured[[name]] <- v <- captured_variable(tr, name, root)
-  tr$stack$give(v)
+  v
 }
 
 captured_variable <- function(tr, name, root) {
   if (root$trusted) return(tr$nodes$literal(integrand_definitions$shared[[name]]))
   if (root$top && name == tr$variable) return(tr$nodes$x)
   found <- variable_source(tr, name, root)
-  if (is.null(found) && !root$top) raise_engine_error("input", sprintf(
-    "a function that the integrand calls has the name %s, which is not in its environment", sQuote(name, FALSE)))
-  if (is.null(found)) raise_engine_error("input", sprintf(paste(
-    "the integrand has the name %s, which is neither its variable (%s) nor among the constants of `...`, the columns",
-    "of params and the variables of its environment"), sQuote(name, FALSE), tr$variable))
-  id <- if (found$kind == "column") column_value(tr, name)
-        else captured_value(tr, found$value, name, literal = is_of_base(name, found$value))
+  if (is.null(found)) raise_translation_error(sprintf("there is no %s", sQuote(name, FALSE)))
+  if (found$kind == "column") {
+    note_lookup(tr, found$kind, root, name, found$value)
+    return(column_value(tr, name))
+  }
+  id <- captured_value(tr, found$value, name, literal = is_of_base(name, found$value))
   note_lookup(tr, found$kind, root, name, found$value, id)
   id
 }
@@ -192,6 +151,8 @@ captured_value <- function(tr, v, name, literal = FALSE) {
   }
   if (!is_vector_of_numbers(v)) return(integrand_value("object", value = v, name = name))
   is_condition <- is.logical(v)
+  if (length(v) > integrand_limits[["written"]] && !anyNA(v))
+    return(integrand_value("series", id = tr$nodes$data(v), n = length(v), value = v, name = name))
   numbers <- as.double(v)
   make <- if (literal) tr$nodes$literal else tr$nodes$capture
   id <- integer(length(numbers))
@@ -205,33 +166,23 @@ captured_value <- function(tr, v, name, literal = FALSE) {
 }
 
 is_vector_of_numbers <- function(v)
-  (is.numeric(v) || is.logical(v)) && !is.object(v) && length(v) <= integrand_limits[["vector"]] &&
+  (is.numeric(v) || is.logical(v)) && !is.object(v) && length(v) <= 1e8 &&
     (length(dim(v)) <= 1L || length(v) == 1L)
 
 refuse_variable <- function(v, name, what) {
-  if ((is.numeric(v) || is.logical(v)) && !is.object(v)) {
-    if (nzchar(what) || is_vector_of_numbers(v)) return(NULL)
-    raise_engine_error("input",
-      if (length(dim(v)) > 1L)
-        sprintf("%s is a matrix: the integrand has vectors only, give its columns or as.vector(%s)", name, name)
-      else sprintf("%s has %d elements, the integrand takes at most %.0f", name, length(v),
-                   integrand_limits[["vector"]]))
-  }
-  raise_engine_error("input", sprintf(
-    "%s%s is of class %s: the integrand takes numbers and logicals; %s", what, name, sQuote(class(v)[1L], FALSE),
-    if (is.list(v)) sprintf("take its elements with %s$name", name)
-    else if (is.factor(v)) sprintf("give as.numeric(%s), or indicators of its levels", name)
-    else sprintf("give as.numeric(%s)", name)))
+  if (!(is.numeric(v) || is.logical(v)) || is.object(v)) raise_translation_error(sprintf(
+    "%s%s is of class %s: the integrand takes numbers and logicals", what, name, sQuote(class(v)[1L], FALSE)))
+  if (!nzchar(what) && !is_vector_of_numbers(v)) raise_translation_error(sprintf("%s is a matrix", name))
 }
 
 column_value <- function(tr, name) {
   v <- column_of(tr$params, name)
   refuse_variable(v, name, "column ")
   if (length(dim(v)) > 2L)
-    raise_engine_error("input", sprintf("column %s of params has more than two dimensions", name))
+    raise_translation_error(sprintf("column %s of params has more than two dimensions", name))
   k <- if (is.matrix(v)) ncol(v) else 1L
   if (k > integrand_limits[["vector"]])
-    raise_engine_error("input", sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name,
+    raise_translation_error(sprintf("column %s of params has %d columns, the integrand takes at most %.0f", name,
                                         k, integrand_limits[["vector"]]))
   id <- vapply(seq_len(k), function(j) tr$nodes$column(name, j, is.logical(v)), 0L)
   if (is.matrix(v)) names(id) <- colnames(v)

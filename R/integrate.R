@@ -9,17 +9,15 @@
 #' @section Integrand:
 #' `f` is an R function, whose first argument is the variable of integration, or a one-sided formula or an
 #' expression in the variable `x`: `function(u) exp(-u^2)`, `~ exp(-x^2)` and `quote(exp(-x^2))` are the same. What
-#' can be used in it, and where names are looked up, is described in [integrand]. `f` is never called: it is what it
-#' would give for each number x, and a value of length m is a vector-valued integrand.
+#' is translated of it, and where names are looked up, is described in [integrand]. What counts is what `f` gives for
+#' each number x, and a value of length m is a vector-valued integrand. What is not translated is evaluated by R
+#' itself, with a message: slower than a program, but for many integrals faster than a loop over [integrate()] where
+#' `f` takes vectors.
 #'
 #' Values that differ from integral to integral are columns of `params`, used in `f` by their names; what is the same
 #' for all of them is given by name in `...`, or is a variable that `f` sees. On OpenCL devices the first call with a
 #' new integrand takes the time of a compiler. The numbers in `...`, in `params` and in variables are no part of what
 #' is compiled, so that a call with other values starts at once.
-#'
-#' On OpenCL devices `f` may also be a string of OpenCL C: an expression in the variable `x`, or statements with
-#' `return`, of double precision. The numbers in `...` and the columns of `params` that it names are variables of it.
-#' It goes to the compiler of the driver as it is: strings from others are programs from others.
 #'
 #' @section Many integrals:
 #' There are as many integrals as `params` has rows or `lower` or `upper` has elements; shorter ones are recycled.
@@ -52,18 +50,59 @@
 #' change the sign, and equal ones give 0.
 #'
 #' No rule sees what is between its nodes, nor between the ends of the range and the nodes next to them. Where `f` is
-#' 0 at all nodes, and not the constant 0, the integral is 0 with code 0, and there is a warning of class
-#' `statcl_warning_zero`. A narrow peak in a wide range is found with more
-#' `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for jumps, kinks and
-#' singularities within the range, at which no value is needed: break points and limits are never nodes. Strong
-#' singularities belong at 0, next to which x has all its digits: `x^-0.95` from 0 to 1 has an exact integral, while
-#' of `(1 - x)^-0.95` the part next to 1 is not known to `f` itself, however many panels there are.
+#' 0 at all nodes, and not the constant 0, or so small that the integral is less than 2.2e-308, its code is 8, which
+#' is no error for a single integral, and there is a warning of class `statcl_warning_zero`. A narrow peak in a wide
+#' range is found with more `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for
+#' jumps, kinks and singularities within the range, at which no value is needed: break points and limits are never
+#' nodes. Strong singularities belong at 0, next to which x has all its digits, or at a limit u where `f` is
+#' translated and has the difference to x as `x - u` or `u - x`, or `log1p(-x)`, as [dbeta()] has: what fails else is
+#' computed once more with this difference as the variable. Of `(1 - x^2)^-0.95` the part next to 1 is not known to
+#' `f` itself, however many panels there are. So it is of a peak far from 0, whose width is not much above the last
+#' digit of x: the error that comes of it is part of the estimate, and code 2.
+#'
+#' On infinite ranges of functions that change their sign without end, as `sin(w * x)/x` or `cos(x^2)`, the range is
+#' cut at some 60 zeros, and the sum of the integrals between them is extrapolated; the first zeros are where there
+#' are at least five between x and 2 x. This is done where panels towards infinity become too many. What such a
+#' function does beyond these zeros must be smooth; where it rises there by more than a power, panels are all there
+#' is. What oscillates and keeps its sign, as `sin(x)^2/x^2`, has no such zeros, and code 1.
+#'
+#' @section Two to four variables:
+#' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
+#' limit is a number or a vector with a number for each integral, which may be infinite, or from the second variable
+#' on a function of variables before it, called with vectors: `list(-1, function(x) -sqrt(1 - x^2))` and `list(1,
+#' function(x) sqrt(1 - x^2))` are the disc. Such a function may have columns of `params` and constants of `...` as
+#' further arguments. Everything else is as for one variable, codes too, but for `method`, `breaks`, `min.panels` and
+#' `log`, which are not for several.
+#'
+#' The range is mapped to a cube and halved breadth-first into boxes, by the variable that a box needs it for. Rules
+#' are products of Fejer's second rule with 23, 19 and 11 nodes for each of two, three and four variables, and for
+#' four with `rel.tol` above 1e-6 those of Genz and Malik (1980) of degrees 7 and 5. There are at most 10,000 boxes
+#' unless `subdivisions` is given. Smooth integrands take some thousand nodes in two and a hundred thousand in three
+#' variables for ten digits; what jumps or has a kink that is not along a limit takes millions, or has code 1, and is
+#' better cut by limits that are functions. As with one variable, nothing is known between the ends of the range and
+#' the nodes next to them.
+#'
+#' @section Integrands by their logarithm:
+#' With `log = TRUE` values of `f` are logarithms of what is integrated, and `value` is the logarithm of the integral:
+#' likelihoods of many observations, integrated over a random effect or a prior, are neither 0 nor infinite for it. If
+#' `f` has an argument `log`, as [dnorm()] has, it is called with `log = TRUE`, too. `abs.error` is the error of
+#' `value`, which is the relative error of the integral, and `rel.tol` its tolerance; `abs.tol` has no meaning.
+#' Where `f` has the size of 1e9 its own digits end at 1e-7: the tolerance is at least 10 units of the last digit of
+#' the largest value.
+#'
+#' Before panels are laid the modes of every integrand are located, from 70 points over a logarithmic axis from
+#' 1e-42 to 1e42 (of intervals: down to 1e-15 of the length from each end) on, so that a single peak is found however
+#' narrow and however far out it is. What is integrated is scaled there, and the range divided at the modes and on
+#' both sides of them. Of several peaks those are found that are the largest for one of these points, at most four.
+#' For a vector-valued integrand each component has a scale of its own. With `lower > upper` there is no
+#' logarithm: code 6.
 #'
 #' @section Published algorithms:
-#' The other methods are those of Kern and Alaghband for studies and comparisons: adaptive quadrature by the
-#' trapezoidal and Simpson's rule, whose difference is the error. They take finite limits, one component, and the
-#' absolute tolerance `abs.tol` or, if that is not given, `rel.tol`, or 1e-6. No interval is longer than the range
-#' over `min.panels`. `breaks` are not theirs. They need far more evaluations than `"gk"`.
+#' The other methods are those of Kern and Alaghband on block cutting (PBCAQ), see References, for studies and
+#' comparisons: adaptive quadrature by the trapezoidal and Simpson's rule, whose difference is the error. They take
+#' finite limits, one component, and the absolute tolerance `abs.tol` or, if that is not given, `rel.tol`, or 1e-6. No
+#' interval is longer than the range over `min.panels`. `breaks` are not theirs. They need far more evaluations than
+#' `"gk"`.
 #' * `"caq"`: intervals whose error exceeds their share of the tolerance are halved. Values at their ends are kept.
 #' * `"scaq"`: side-cutting, from the right: the next interval begins with the length of the one accepted before it.
 #' * `"pbcaq"`: block cutting. A region of `blocks * threads` equal intervals is evaluated in one launch and accepted
@@ -71,7 +110,7 @@
 #'   region to the left begins with twice the length of the one accepted (expansion).
 #' * `"pbcaqr"`: with expansion on the flip of a coin, which follows [set.seed()].
 #' * `"pbcaqs"`: with expansion where errors do not grow towards the next region.
-#' * `"pbcaqg"`: with expansion by the logarithm of the share over the error.
+#' * `"pbcaqg"`: with expansion by the binary logarithm of the share over the error.
 #' * `"bcaq"`: as `"pbcaq"`, one interval after the other.
 #' * `"pscaq"`: side-cutting by regions.
 #'
@@ -87,7 +126,7 @@
 #' `"caq"`, `"scaq"` and `"bcaq"` run on the CPU, whatever device is in use.
 #'
 #' @section Codes:
-#' Those of QUADPACK, and a last one:
+#' Those of QUADPACK, and two more:
 #'
 #' | code | message |
 #' |------|---------|
@@ -99,6 +138,7 @@
 #' | 5 | the integral is probably divergent |
 #' | 6 | the input is invalid |
 #' | 7 | non-finite function value, or sums beyond the largest number |
+#' | 8 | f is 0 or denormal at all nodes |
 #'
 #' `abs.tol` is 0 by default, where that of [integrate()] is `rel.tol`: an integral that is 0 or small because
 #' positive and negative parts cancel cannot have a small relative error. It ends with code 1 or 2 unless `abs.tol` is
@@ -107,8 +147,9 @@
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
 #' an infinite one where the method has no infinite ranges.
 #'
-#' @param f integrand: a function, a one-sided formula, an expression, or a string of OpenCL C.
+#' @param f integrand: a function, a one-sided formula, or an expression.
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
+#'   Lists of limits for integrals over several variables.
 #' @param ... named numbers that are used in `f`, and lists of them. A name that neither `f` nor any function it calls
 #'   asks for is an error. For further arguments of a function the beginning of a name will do. A name that begins one
 #'   of `f`, `lower` and `upper` is taken for that argument, unless these are given by their full names.
@@ -125,6 +166,7 @@
 #' @param stop.on.error should a single integral (without `params`) that fails be an error? Otherwise its message says
 #'   what failed.
 #' @param region blocks and threads of block cutting, in this order or by these names.
+#' @param log does `f` give logarithms, and is the logarithm of the integral wanted? See there.
 #' @return For one integral (without `params`, one limit on each side, a single component) an object of class
 #'   `"integrate"` as [integrate()] gives it, that is a list with components `value`, `abs.error`, `subdivisions`,
 #'   `message` and `call`, and also `evaluations` (number of nodes) and `code`.
@@ -132,15 +174,20 @@
 #'   For several integrals, and whenever `params` is given, a data frame of class `"integrals"` with a row for each,
 #'   named as those of `params`, and columns `value`, `abs.error`, `subdivisions`, `evaluations` and `code`.
 #'
-#'   For a vector-valued integrand a matrix of class `"integralsMatrix"` with a row for each integral and a column for
-#'   each component, named as in `f`. Its attributes are `abs.error`, a matrix, and `subdivisions`, `evaluations` and
-#'   `code`. It is a plain matrix in arithmetic.
+#'   Of a vector-valued integrand, which always gives a data frame, `value` and `abs.error` are matrices with a column
+#'   for each component, named as in `f`.
 #'
 #'   Published algorithms add `regions`, the number of regions tried, and `launches`.
 #'
 #'   A single integral that fails, without `params`, is an error of class `statcl_error_integral`, unless
 #'   `stop.on.error = FALSE`.
 #' @references
+#' Genz, A. C. and Malik, A. A. (1980). Remarks on algorithm 006: an adaptive algorithm for numerical integration over
+#' an N-dimensional rectangular region. *Journal of Computational and Applied Mathematics* **6**, 295--302.
+#'
+#' Kern and Alaghband on parallel block cutting adaptive quadrature (PBCAQ) for graphics processors: the algorithms of
+#' `method`, trapezoidal and Simpson's rule on regions of equal intervals whose errors are added up on the device.
+#'
 #' Piessens, R., de Doncker-Kapenga, E., Ueberhuber, C. W. and Kahaner, D. K. (1983). *QUADPACK: A
 #' Subroutine Package for Automatic Integration*. Springer, Berlin.
 #'
@@ -158,7 +205,7 @@
 #' # three moments, and three ranges
 #' m <- integrategpu(function(x) c(mass = 1, mean = x, square = x^2) * dexp(x), 0, 1:3)
 #' m
-#' m[, "mean"] / m[, "mass"]
+#' m$value[, "mean"] / m$value[, "mass"]
 #'
 #' # a peak that is too narrow to be seen
 #' needle <- function(x) exp(-1e10 * (x - 0.43)^2)
@@ -166,29 +213,56 @@
 #' integrategpu(needle, 0, 1, breaks = c(0.4299, 0.4301))
 #' sqrt(pi) / 1e5
 #'
+#' # a likelihood of 9730 events, averaged over a gamma prior, by its logarithm
+#' integrategpu(function(l) dpois(9730, l, log = TRUE) + dgamma(l, 28, 0.003, log = TRUE), 0, Inf, log = TRUE)
+#' dnbinom(9730, 28, 0.003 / 1.003, log = TRUE)
+#'
+#' # a normal distribution of two variables over a disc, for three correlations
+#' f <- function(x, y, r) exp(-(x^2 - 2 * r * x * y + y^2) / (2 * (1 - r^2))) / (2 * pi * sqrt(1 - r^2))
+#' integrategpu(f, list(-1, function(x) -sqrt(1 - x^2)), list(1, function(x) sqrt(1 - x^2)),
+#'              params = data.frame(r = c(0, 0.5, 0.9)))
+#' 1 - exp(-1 / 2)
+#'
 #' # one of the published algorithms
 #' integrategpu(~ exp(2 * x) * sin(3 * x), 0, 5, method = "caq")$evaluations
 #' @export
 integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, abs.tol = 0, subdivisions = 2000L,
                          method = "gk", breaks = NULL, min.panels = 8L, stop.on.error = TRUE,
-                         region = c(blocks = 2048L, threads = 256L)) {
+                         region = c(blocks = 2048L, threads = 256L), log = FALSE) {
   call <- match.call()
   check_whole_names(names(sys.call()), ...)
-  method <- choice("method", method, integral_methods)
+  if (!identical(method, "gk")) method <- choice("method", method, integral_methods)
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
   tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
+  if (!isTRUE(log) && !isFALSE(log)) input_error("log", log, "must be TRUE or FALSE")
+  if (log && (method != "gk" || tolerance[2L] > 0))
+    raise_engine_error("input", "log = TRUE is for method = \"gk\", and has no abs.tol: rel.tol is its error")
   if (method != "gk" && !given$subdivisions) subdivisions <- 1e8
   limits <- c(whole_number("subdivisions", subdivisions), whole_number("min.panels", min.panels))
   limits[2L] <- min(limits)
+  limits[3:4] <- as.integer(c(log, !log))
   if (!isTRUE(stop.on.error) && !isFALSE(stop.on.error))
     input_error("stop.on.error", stop.on.error, "must be TRUE or FALSE")
-  region <- region_size(region)
+  if (method != "gk" || !missing(region)) region <- region_size(region)
+  if (is.list(lower) || is.list(upper)) {
+    if (method != "gk" || log || given$breaks || !missing(min.panels))
+      raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
+    alone <- is.null(params) && all(lengths(c(lower, upper)) == 1L)
+    if (!given$subdivisions) limits[1L] <- 10000L
+    found <- integrate_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits[1L])
+    result <- c(found$result, list(names = found$names, components = found$program$component_names))
+    if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L
+    if (!alone) return(many_integrals(result))
+    return(one_integral(result, stop.on.error, call, integral_hint(result$code, NA, method, tolerance[2L], FALSE)))
+  }
   alone <- is.null(params) && length(lower) == 1L && length(upper) == 1L
   lower <- limit_values("lower", lower, alone, method)
   upper <- limit_values("upper", upper, alone, method)
   params <- parameter_columns(params)
-  program <- integrand_program(f, params, integrand_constants(...), parent.frame())
+  constants <- integrand_constants(...)
+  if (log && is.function(f) && "log" %in% names(formals(args(f)))) constants$log <- TRUE
+  program <- integrand_program(f, params, constants, parent.frame(), first_place(lower, upper))
   if (method != "gk" && length(program$outputs) != 1L)
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
   n <- integral_count(params, lower, upper)
@@ -199,13 +273,13 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   points <- break_points(breaks, n)
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
-            else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits)))
+            else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits[1:2])))
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names))
-  is_zero <- is_literal_zero(program)
+  if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
   if (alone) {
-    hint <- integral_hint(result$code, result$x, method, tolerance[2L], is.infinite(lower) || is.infinite(upper))
-    one_integral(result, stop.on.error, call, hint, is_zero)
-  } else many_integrals(result, is_zero)
+    one_integral(result, stop.on.error, call, integral_hint(result$code, result$x, method, tolerance[2L],
+                                                            is.infinite(lower) || is.infinite(upper)))
+  } else many_integrals(result)
 }
 
 integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")
@@ -213,7 +287,8 @@ integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "
 # Texts of the codes 0, 1, ...: the first seven are R's.
 integral_messages <- c("OK", "maximum number of subdivisions reached", "roundoff error was detected",
                        "extremely bad integrand behaviour", "roundoff error is detected in the extrapolation table",
-                       "the integral is probably divergent", "the input is invalid", "non-finite function value")
+                       "the integral is probably divergent", "the input is invalid", "non-finite function value",
+                       "f is 0 or denormal at all nodes")
 
 # What may help. x: place of a value that is not finite.
 integral_hint <- function(code, x, method, abs.tol, infinite) {
@@ -238,12 +313,19 @@ integral_hint <- function(code, x, method, abs.tol, infinite) {
 
 # Workers have some of the integrals each.
 integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limits) {
-  parts <- cluster_parts(length(lower), 1000)
-  if (length(parts) == 1L) return(.Call(C_integrate, program, rows, lower, upper, breaks, tolerance, limits))
-  columns <- function(m, at) if (NCOL(m) == length(lower)) m[, at, drop = FALSE] else m
-  found <- cluster_apply(lapply(parts, function(at)
-    list(rows = columns(rows, at), lower = lower[at], upper = upper[at], breaks = columns(breaks, at))),
-    "integrate_part", program, tolerance, limits)
+  n <- length(lower)
+  parts <- if (n > 1000) cluster_parts(n, 1000) else 1L
+  whole <- list(rows = rows, lower = lower, upper = upper, breaks = breaks)
+  if (length(parts) == 1L) return(integrate_part(whole, program, tolerance, limits))
+  joined_parts(cluster_apply(lapply(parts, part_of, whole = whole), "integrate_part", program, tolerance, limits))
+}
+
+part_of <- function(whole, at) {
+  columns <- function(m) if (NCOL(m) == length(whole$lower)) m[, at, drop = FALSE] else m
+  list(rows = columns(whole$rows), lower = whole$lower[at], upper = whole$upper[at], breaks = columns(whole$breaks))
+}
+
+joined_parts <- function(found) {
   joined <- lapply(names(found[[1L]]), function(name) {
     own <- lapply(found, `[[`, name)
     if (is.matrix(own[[1L]])) do.call(cbind, own) else unlist(own)
@@ -251,17 +333,45 @@ integrate_rows <- function(program, rows, lower, upper, breaks, tolerance, limit
   stats::setNames(joined, names(found[[1L]]))
 }
 
-integrate_part <- function(part, program, tolerance, limits)
-  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits)
+integrate_part <- function(part, program, tolerance, limits) {
+  n <- length(part$lower)
+  if (limits[3L] && n > 2e4) # the grid of log_scales() takes memory
+    return(joined_parts(lapply(split(seq_len(n), (seq_len(n) - 1L) %/% 2e4), function(at)
+      integrate_part(part_of(part, at), program, tolerance, limits))))
+  if (limits[3L]) {
+    scales <- log_scales(program, part$rows, part$lower, part$upper)
+    given <- part$breaks
+    if (!is.null(given) && ncol(given) != n) given <- matrix(given, length(given), n)
+    part$breaks <- rbind(given, scales$breaks)
+    part$shift <- scales$shift
+  }
+  result <- run_integrand(program, function()
+    .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift))
+  tried <- if (limits[4L]) which(result$code == 9L)
+  if (!length(tried)) return(integrate_local(result, part, program, tolerance, limits))
+  for (way in 1:2) { # by zeros, and where that fails by panels after all
+    again <- if (way == 1L) integrate_oscillating(part_of(part, tried), program, tolerance, limits)
+             else integrate_part(part_of(part, tried), program, tolerance, replace(limits, 4L, 0L))
+    kept <- way == 1L | again$code == 0L | colSums(again$abs.error) < colSums(result$abs.error[, tried, drop = FALSE])
+    for (name in names(result)) {
+      if (is.matrix(result[[name]])) result[[name]][, tried[kept]] <- again[[name]][, kept, drop = FALSE]
+      else result[[name]][tried[kept]] <- again[[name]][kept]
+    }
+    tried <- tried[result$code[tried] != 0L]
+    if (!length(tried)) break
+  }
+  integrate_local(result, part, program, tolerance, limits)
+}
 
-integrate_published <- function(program, rows, lower, upper, method, tau, limits)
-  .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits)
+integrate_published <- function(program, rows, lower, upper, method, tau, limits) run_integrand(program, function()
+  .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits))
 
 # What is integrated, at the points x: a matrix with a row for each component. params: one row of parameters.
 integrand_values <- function(f, x, params = NULL, ...) {
   params <- parameter_columns(params)
-  program <- integrand_program(f, params, integrand_constants(...), parent.frame())
-  t(.Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x)))
+  program <- integrand_program(f, params, integrand_constants(...), parent.frame(), list(x = x[1L], row = 1L))
+  t(run_integrand(program, function()
+    .Call(C_integrandValues, program, parameter_rows(program, params, 1L), as.double(x))))
 }
 
 # Relative and absolute tolerance. Published algorithms have the latter alone.
@@ -361,10 +471,21 @@ integrand_constants <- function(...) {
   constants
 }
 
-integrand_program <- function(f, params, constants, env) {
+# options(statcl.translate) is "auto", "must" (be translated) or "never".
+integrand_program <- function(f, params, constants, env, at) {
+  mode <- getOption("statcl.translate", "auto")
+  if (!mode %in% c("auto", "must", "never")) refuse_option("statcl.translate", "\"auto\", \"must\" or \"never\"")
   both <- intersect(names(constants), names(params))
   if (length(both)) raise_engine_error("input", sprintf("%s is given in params and by itself", both[1L]))
-  if (is.character(f)) integrand_text(f, params, constants) else integrand_translate(f, params, constants, env)
+  f <- without_vectorize(f)
+  if (mode == "never") return(integrand_by_r(f, params, constants, env, NULL, at))
+  tryCatch(integrand_translate(f, params, constants, env), statcl_error_translation = function(problem) {
+    why <- conditionMessage(problem)
+    if (mode == "must") raise_translation_error(why)
+    program <- integrand_by_r(f, params, constants, env, why, at)
+    tell_translation(f, why)
+    program
+  })
 }
 
 # The number of integrals: none where anything is empty.
@@ -382,6 +503,7 @@ integral_count <- function(params, lower, upper) {
 # A column for each integral, a row for each parameter of the program.
 parameter_rows <- function(program, params, n) {
   if (program$n_param == 0L || n == 0L) return(NULL)
+  if (!is.null(program$call)) return(matrix(as.double(seq_len(n)), 1L))
   rows <- matrix(0, program$n_param, n)
   for (k in seq_len(program$n_param)) {
     column <- params[[program$parameters$name[k]]]
@@ -414,49 +536,48 @@ no_integrals <- function(m, method) {
 
 # The columns beside values and errors: two more for published algorithms.
 integral_counters <- function(result)
-  result[intersect(c("subdivisions", "evaluations", "code", "regions", "launches"), names(result))]
+  result[c("subdivisions", "evaluations", "code", if (!is.null(result$regions)) c("regions", "launches"))]
 
-one_integral <- function(result, stop.on.error, call, hint, is_zero) {
+one_integral <- function(result, stop.on.error, call, hint) {
   code <- result$code
   message <- integral_messages[code + 1L]
   if (code == 7L && !is.na(result$x)) message <- sprintf("%s at %s", message, shown_place(result$x))
-  if (code != 0L && stop.on.error)
+  if (code != 0L && code != 8L && stop.on.error)
     raise_engine_error("integral", sprintf("%s: %s", message, hint))
-  if (!is_zero) warn_zero(result, TRUE)
-  if (length(result$value) > 1L) return(integrals_matrix(result))
+  warn_zero(result, TRUE)
+  if (length(result$value) > 1L) return(integrals_frame(result))
   counters <- integral_counters(result)
   structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error),
                    subdivisions = result$subdivisions, message = message, call = call),
               counters[names(counters) != "subdivisions"]), class = "integrate")
 }
 
-many_integrals <- function(result, is_zero) {
+many_integrals <- function(result) {
   warn_integrals(result)
-  if (!is_zero) warn_zero(result, FALSE)
-  if (nrow(result$value) != 1L) return(integrals_matrix(result))
+  warn_zero(result, FALSE)
+  integrals_frame(result)
+}
+
+# Values and errors of several components are matrices.
+integrals_frame <- function(result) {
   n <- ncol(result$value)
   names <- if (n > 0L) rep_names(result$names, n)
-  structure(c(list(value = as.vector(result$value), abs.error = as.vector(result$abs.error)),
-              integral_counters(result)),
+  columns <- function(v) {
+    if (nrow(v) == 1L) return(as.vector(v))
+    dimnames(v) <- if (!is.null(result$components)) list(result$components, NULL)
+    t(v)
+  }
+  structure(c(list(value = columns(result$value), abs.error = columns(result$abs.error)), integral_counters(result)),
             row.names = if (is.null(names)) .set_row_names(n) else names, class = c("integrals", "data.frame"))
 }
 
 # Names of the rows of params, if these are the integrals.
 rep_names <- function(names, n) if (length(names) == n) names
 
-integrals_matrix <- function(result) {
-  n <- ncol(result$value)
-  names <- list(rep_names(result$names, n), result$components)
-  if (is.null(names[[1L]]) && is.null(names[[2L]])) names <- NULL
-  error <- t(result$abs.error)
-  dimnames(error) <- names
-  do.call(structure, c(list(t(result$value), dimnames = names, abs.error = error),
-                       integral_counters(result), list(class = c("integralsMatrix", "matrix", "array"))))
-}
-
 # One warning for all integrals that failed.
 warn_integrals <- function(result) {
   code <- result$code
+  code[code == 8L] <- 0L # see warn_zero()
   if (!any(code != 0L)) return()
   label <- rep_names(result$names, length(code))
   parts <- vapply(sort(unique(code[code != 0L])), function(k) {
@@ -469,21 +590,17 @@ warn_integrals <- function(result) {
                                 paste(parts, collapse = "; ")), user_call()))
 }
 
-# Integrals whose integrand was 0 wherever it was looked at. value, error: a column for each.
-are_zero <- function(value, error, evaluations, code)
-  code == 0L & evaluations > 0 & colSums(value != 0 | error != 0) == 0
-
 # Of an integrand that is not 0 as it is written, this is more often a peak between the nodes or an underflow.
 warn_zero <- function(result, alone) {
-  zero <- which(are_zero(result$value, result$abs.error, result$evaluations, result$code))
-  if (!length(zero)) return()
+  if (!any(result$code == 8L)) return()
+  zero <- which(result$code == 8L)
   label <- rep_names(result$names, length(result$code))
   what <- if (alone) "the integral is"
           else sprintf("%d of %d integrals (first in row %s) %s", length(zero), length(result$code),
                        if (is.null(label)) zero[1L] else dQuote(label[zero[1L]], FALSE),
                        if (length(zero) > 1L) "are" else "is")
-  message <- paste(what, "exactly 0, for f is 0 at all nodes: if there is a narrow peak, see min.panels and breaks;",
-                   "if values underflow, scale f")
+  message <- paste(what, "0, for f is 0 or denormal at all nodes: if there is a narrow peak, see min.panels and",
+                   "breaks; if values underflow, give the logarithm of f with log = TRUE")
   warning(structure(class = c("statcl_warning_zero", "warning", "condition"),
                     list(message = message, call = user_call())))
 }
@@ -495,58 +612,7 @@ warn_unused <- function(params)
 
 is_literal_zero <- function(program) {
   at <- program$outputs
-  is.null(program$text) && all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
+  all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
 }
 
 shown_place <- function(x) paste("x =", format(x, digits = 15))
-
-# f as a string of OpenCL C, for the compiler of a driver.
-integrand_text <- function(f, params, constants) {
-  if (anyNA(f) || !length(f)) input_error("f", f, "must be OpenCL C, a formula, an expression or a function")
-  if ("cpu" %in% useDevice())
-    raise_engine_error("input", paste("f is a string of OpenCL C, which the device cpu cannot compile: give a",
-                                      "formula or a function, or choose another device, see useDevice()"))
-  f <- paste(f, collapse = "\n")
-  words <- unique(unlist(regmatches(f, gregexpr("[A-Za-z_][A-Za-z0-9_]*", f, perl = TRUE))))
-  if ("x" %in% names(params))
-    raise_engine_error("input", "params has a column x, which is the variable of integration: rename it")
-  unused <- setdiff(names(constants), words)
-  if (length(unused)) refuse_unasked(unused[1L], setdiff(words, c("x", "return", "double")), "x")
-  params <- params[intersect(names(params), words)]
-  for (name in c(names(constants), names(params))) check_identifier(name)
-  for (name in names(constants)) {
-    value <- constants[[name]]
-    if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L || is.object(value))
-      raise_engine_error("input", sprintf("%s must be a single number, for f is a string of OpenCL C", name))
-  }
-  for (name in names(params)) {
-    column <- params[[name]]
-    if (!(is.numeric(column) || is.logical(column)) || is.matrix(column) || is.object(column))
-      raise_engine_error("input", sprintf("params$%s must be a vector of numbers, for f is a string of OpenCL C",
-                                          name))
-  }
-  names <- c("x", names(constants), names(params))
-  text <- sprintf("DEV_FN real user_integrand(%s) {\n%s\n}", paste("real", names, collapse = ", "),
-                  if ("return" %in% words) f else sprintf("return %s;", f))
-  list(text = text, constants = vapply(constants, as.double, 1, USE.NAMES = FALSE), n_param = length(params),
-       outputs = 1L,
-       parameters = list(name = as.character(names(params)), column = rep(1L, length(params))))
-}
-
-check_identifier <- function(name) {
-  if (!grepl("^[A-Za-z][A-Za-z0-9_]*$", name, perl = TRUE))
-    raise_engine_error("input", sprintf("%s is no name of a variable in OpenCL C", dQuote(name, FALSE)))
-  vectors <- paste0("^(char|uchar|short|ushort|int|uint|long|ulong|float|double|half|bool|quad)(2|3|4|8|16)?$|",
-                    "^(float|double)(2|4|8|16)x(2|4|8|16)$")
-  if (name %in% opencl_words || name == "x" || grepl(vectors, name))
-    raise_engine_error("input", sprintf("%s means something else in OpenCL C: choose another name", name))
-}
-
-# Key words of C99 and of OpenCL C 1.2 (its section 6.1.9), and other words that no variable may be called.
-opencl_words <- c(
-  "auto", "break", "case", "const", "continue", "default", "do", "else", "enum", "extern", "for", "goto", "if",
-  "inline", "register", "restrict", "return", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-  "unsigned", "void", "volatile", "while", "complex", "imaginary", "global", "local", "constant", "private", "kernel",
-  "read_only", "write_only", "read_write", "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t",
-  "image2d_array_t", "image3d_t", "sampler_t", "event_t", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t", "uniform",
-  "pipe", "generic", "NULL", "NAN", "INFINITY", "true", "false", "real", "main")

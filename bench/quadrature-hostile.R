@@ -32,7 +32,7 @@ slowest <- list(seconds = 0, what = "none")
 
 # Rows with a code are said to be bad; the others have finite values, and those known are right.
 judge <- function(found, case, lower, upper, a, b, rel, abs.tol, named, shown) {
-  several <- inherits(found, "integralsMatrix")
+  several <- is.matrix(found$value)
   value <- if (several) as.matrix(found) else as.matrix(found$value)
   code <- if (several) attr(found, "code") else found$code
   error <- if (several) attr(found, "abs.error") else as.matrix(found$abs.error)
@@ -40,7 +40,7 @@ judge <- function(found, case, lower, upper, a, b, rel, abs.tol, named, shown) {
   n <- length(code)
   lower <- rep_len(lower, n)
   upper <- rep_len(upper, n)
-  complain("outside", !code %in% 0:7, shown)
+  complain("outside", !code %in% 0:8, shown)
   missing <- is.na(lower) | is.na(upper) | named & !(is.finite(lower) & is.finite(upper))
   complain("outside", missing & code != 6L, shown)
   sound <- rowSums(!is.finite(value)) == 0 & rowSums(!is.finite(error) | error < 0) == 0

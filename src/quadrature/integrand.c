@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/devices.h"
 #include "engine/threads.h"
 #include "quadrature/integrand_part.h"
 #include "kernels/quadrature/quadrature.h"
@@ -25,17 +24,20 @@ struct integrand {
   integrand_source s;
   int32_t n_value, n_stage, n_derived, n_derive;
   unsigned char *with_x, *used;   /* of each value: does it depend on x, and an output on it? */
+  int32_t *length;                /* of those that depend on data */
   int32_t *derived;               /* values without x that those with x read */
   source_of *row_source, *source; /* where values come from while rows, and while points are computed */
   stage *stages;                  /* in the order of their values */
   part by_point, by_lane;
   part *derive;                   /* DERIVED_AT_ONCE of the derived values each */
   int staged;                     /* library operations at points */
+  int32_t n_shift;                /* logarithms of scales at the end of each row */
   double *rows;                   /* parameters and derived values of each row */
   int64_t n_row, row_number;
 };
 
-static int32_t stride_of(const integrand *f) { return f->s.n_parameter + f->n_derived; }
+static int32_t shift_of(const integrand *f) { return f->s.n_parameter + f->n_derived; }
+static int32_t stride_of(const integrand *f) { return shift_of(f) + f->n_shift; }
 
 int integrand_n_output(const integrand *f) { return f->s.n_output; }
 int32_t integrand_row_size(const integrand *f) { return stride_of(f); }
@@ -53,6 +55,7 @@ void integrand_close(integrand *f) {
   free(f->derive);
   free(f->with_x);
   free(f->used);
+  free(f->length);
   free(f->derived);
   free(f->row_source);
   free(f->source);
@@ -66,33 +69,49 @@ static const int32_t *operation(const integrand *f, int32_t v) {
 }
 
 static status check(const integrand_source *s) {
-  const int64_t first = 1 + (int64_t)s->n_constant + s->n_parameter;
+  const int64_t first = 1 + (int64_t)s->n_constant + s->n_parameter + s->n_data;
   int64_t i;
   int k;
-  if (s->n_constant < 0 || s->n_parameter < 0 || s->n_op < 0 || s->n_output < 1 || first + s->n_op > INT32_MAX / 16)
+  if (s->n_constant < 0 || s->n_parameter < 0 || s->n_data < 0 || s->n_op < 0 || s->n_output < 1 ||
+      first + s->n_op > INT32_MAX / 16)
     return fail(STATUS_INPUT, "%s: not the program of an integrand", s->name);
   if (s->n_output > MAX_OUTPUTS)
     return fail(STATUS_INPUT, "%s: f has %d components, at most %d can share their points", s->name, (int)s->n_output,
                 MAX_OUTPUTS);
   for (i = 0; i < s->n_op; i++) {
-    const int32_t *op = s->code + i * CODE_WORDS;
-    if (op[0] < 0 || op[0] >= OP_COUNT) return fail(STATUS_INPUT, "%s: no operation %d", s->name, (int)op[0]);
+    const int32_t *op = s->code + i * CODE_WORDS, number = op[0] - LOOP;
+    const int loop = number == OP_add || number == OP_mul || number == OP_min || number == OP_max;
+    if (!loop && (op[0] < 0 || op[0] >= OP_COUNT))
+      return fail(STATUS_INPUT, "%s: no operation %d", s->name, (int)op[0]);
     for (k = 1; k < CODE_WORDS; k++)
-      if (k <= operations[op[0]].operands ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
+      if (k <= (loop ? 1 : operations[op[0]].operands) ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
         return fail(STATUS_INPUT, "%s: operand %d of operation %d", s->name, k, (int)i);
   }
-  for (k = 0; k < s->n_output && !s->text; k++)
+  for (k = 0; k < s->n_output && !s->call; k++)
     if (s->outputs[k] < 0 || s->outputs[k] >= first + s->n_op)
       return fail(STATUS_INPUT, "%s: no value %d", s->name, (int)s->outputs[k]);
   return STATUS_OK;
 }
 
-/* Where values come from, which depend on x, and the stages. */
-static void sort_values(integrand *f) {
+/* The length of what an operation gives: 0 for a number, -1 if there is none. */
+static int32_t length_of(const integrand *f, const int32_t *code) {
+  int32_t k, length = 0;
+  for (k = 1; k < CODE_WORDS; k++) {
+    const int32_t own = code[k] < 0 ? 0 : f->length[code[k]];
+    if (own && length && own != length) return -1;
+    if (own) length = own;
+  }
+  if (code[0] >= LOOP) return length ? 0 : -1;
+  return length && operations[code[0]].library ? -1 : length;
+}
+
+/* Where values come from, which depend on x, how long they are, and the stages. */
+static status sort_values(integrand *f) {
   const integrand_source *s = &f->s;
   int32_t v, k;
   for (v = 0; v < f->n_value; v++) {
-    const int32_t constant = v - 1, parameter = constant - s->n_constant, op = parameter - s->n_parameter;
+    const int32_t constant = v - 1, parameter = constant - s->n_constant, data = parameter - s->n_parameter;
+    const int32_t op = data - s->n_data;
     source_of from = {FROM_X, 0};
     f->with_x[v] = v == 0;
     if (op >= 0) {
@@ -101,11 +120,17 @@ static void sort_values(integrand *f) {
       from.index = op;
       for (k = 1; k < CODE_WORDS; k++)
         if (code[k] >= 0 && f->with_x[code[k]]) f->with_x[v] = 1;
-      if (operations[code[0]].library) {
+      f->length[v] = length_of(f, code);
+      if (f->length[v] < 0) return fail(STATUS_INPUT, "%s: vectors in operation %d", s->name, (int)op);
+      if (code[0] < LOOP && operations[code[0]].library) {
         from.from = FROM_LIBRARY;
         from.index = f->n_stage;
         f->stages[f->n_stage++].value = v;
       }
+    } else if (data >= 0) {
+      from.from = FROM_DATA;
+      from.index = data;
+      f->length[v] = s->start[data + 1] - s->start[data];
     } else if (parameter >= 0) {
       from.from = FROM_PARAMETER;
       from.index = parameter;
@@ -115,11 +140,15 @@ static void sort_values(integrand *f) {
     }
     f->row_source[v] = f->source[v] = from;
   }
+  for (k = 0; k < s->n_output; k++)
+    if (f->length[s->outputs[k]]) return fail(STATUS_INPUT, "%s: data are no value", s->name);
+  return STATUS_OK;
 }
 
 /* A value of a row that is read at points is a parameter there. */
 static void derive(integrand *f, int32_t v) {
-  if (f->with_x[v] || f->source[v].from == FROM_PARAMETER || f->source[v].from == FROM_CONSTANT) return;
+  if (f->with_x[v] || f->length[v] || f->source[v].from == FROM_PARAMETER || f->source[v].from == FROM_CONSTANT)
+    return;
   f->source[v].from = FROM_PARAMETER;
   f->source[v].index = f->s.n_parameter + f->n_derived;
   f->derived[f->n_derived++] = v;
@@ -129,14 +158,14 @@ static void derive_all(integrand *f) {
   int32_t v, k;
   for (v = f->n_value - f->s.n_op; v < f->n_value; v++) {
     const int32_t *code = operation(f, v);
-    for (k = 1; k < CODE_WORDS && f->with_x[v] && f->used[v]; k++)
+    for (k = 1; k < CODE_WORDS && (f->with_x[v] || f->length[v]) && f->used[v]; k++)
       if (code[k] >= 0) derive(f, code[k]);
   }
   for (k = 0; k < f->s.n_output; k++) derive(f, f->s.outputs[k]);
 }
 
 static part_input input_of(const integrand *f, const source_of *source) {
-  const part_input in = {f->s.code, f->n_value, source, f->s.constants};
+  const part_input in = {f->s.code, f->n_value, source, f->s.constants, f->length, f->s.data, f->s.start};
   return in;
 }
 
@@ -193,13 +222,15 @@ static status prepare(integrand *f) {
   int32_t k;
   f->with_x = calloc(n, 1);
   f->used = calloc(n, 1);
+  f->length = calloc(n, sizeof *f->length);
   f->derived = malloc(n * sizeof *f->derived);
   f->row_source = malloc(n * sizeof *f->row_source);
   f->source = malloc(n * sizeof *f->source);
   f->stages = calloc((size_t)f->s.n_op + 1, sizeof *f->stages);
-  if (!f->with_x || !f->used || !f->derived || !f->row_source || !f->source || !f->stages)
+  if (!f->with_x || !f->used || !f->length || !f->derived || !f->row_source || !f->source || !f->stages)
     return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  sort_values(f);
+  st = sort_values(f);
+  if (st) return st;
   drop_dead(f);
   derive_all(f);
   for (k = 0; k < f->n_stage && !st; k++) st = make_stage(f, f->stages + k);
@@ -207,19 +238,6 @@ static status prepare(integrand *f) {
   if (!st) st = part_make(&in, BY_POINT, f->s.outputs, f->s.n_output, &f->by_point);
   if (!st && !f->staged) st = part_make(&in, BY_LANE, f->s.outputs, f->s.n_output, &f->by_lane);
   return st ? st : prepare_derived(f);
-}
-
-/* Text needs a compiler, which only OpenCL devices have. */
-static status prepare_text(integrand *f) {
-  int index[MAX_DEVICES], count = devices_in_use(index), k;
-  status st;
-  for (k = 0; k < count && index[k]; k++) continue;
-  if (!count || k < count)
-    return fail(STATUS_DEVICE,
-                "%s: f as OpenCL C needs an OpenCL device (see clDevices() and useDevice()); on the CPU give a "
-                "formula or a function", f->s.name);
-  st = part_of_text(f->s.constants, f->s.n_constant, f->s.n_parameter, f->s.text, &f->by_point);
-  return st ? st : part_of_text(f->s.constants, f->s.n_constant, f->s.n_parameter, f->s.text, &f->by_lane);
 }
 
 status integrand_open(const integrand_source *source, integrand **made) {
@@ -230,8 +248,9 @@ status integrand_open(const integrand_source *source, integrand **made) {
   f = calloc(1, sizeof *f);
   if (!f) return fail(STATUS_MEMORY, "%s: out of memory", source->name);
   f->s = *source;
-  f->n_value = 1 + source->n_constant + source->n_parameter + source->n_op;
-  st = source->text ? prepare_text(f) : prepare(f);
+  f->n_value = 1 + source->n_constant + source->n_parameter + source->n_data + source->n_op;
+  f->staged = source->call != NULL;
+  st = source->call ? STATUS_OK : prepare(f);
   if (st)
     integrand_close(f);
   else
@@ -240,7 +259,7 @@ status integrand_open(const integrand_source *source, integrand **made) {
 }
 
 /* Rough cost of an operation and of what surrounds it. */
-static double cost(const part *p) { return 3.0 + 2.0 * p->n_op; }
+static double cost(const part *p) { return 3.0 + 2.0 * p->work; }
 
 static pipeline pipeline_of(const integrand *f, const part *p, enum kernel_id kernel, int nodes, int n_in,
                             int n_out) {
@@ -255,7 +274,7 @@ static task task_of(const pipeline *pipe, const part *p, int64_t n, int nodes) {
   t.run = 1;
   t.text = p->text;
   t.n_interpreter = p->n_uniform + p->n_varying * nodes;
-  t.piece = nodes > 1 ? 64 : 0;
+  t.piece = p->work > 1e4 ? 16 : nodes > 1 ? 64 : 0;
   t.par = p->par;
   t.n_par = p->n_par;
   return t;
@@ -315,6 +334,7 @@ static status run_operands(integrand *f, stage *g, const row_set *r, int64_t n, 
 }
 
 static status run_stage(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row) {
+  const int32_t op = operation(f, g->value)[0];
   column operand[MAX_OPERANDS];
   double *memory = malloc(((size_t)g->n_target * (size_t)n + 1) * sizeof *memory);
   double *result = realloc(g->result, (size_t)n * sizeof *result);
@@ -325,7 +345,11 @@ static status run_stage(integrand *f, stage *g, const row_set *r, int64_t n, col
     return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   }
   st = run_operands(f, g, r, n, x, row, &memory, operand);
-  if (!st) st = integrand_library((enum integrand_op)operation(f, g->value)[0], n, operand, g->result);
+  if (!st && op >= OP_r_pgamma)
+    st = f->s.r_operation ? f->s.r_operation(op, n, operand, g->result)
+                          : fail(STATUS_INPUT, "%s: operation %d is one of R", f->s.name, (int)op);
+  else if (!st)
+    st = integrand_library((enum integrand_op)op, n, operand, g->result);
   free(memory);
   return st;
 }
@@ -365,22 +389,37 @@ static status run_derived(integrand *f, const row_set *given) {
   return st;
 }
 
-status integrand_set_rows(integrand *f, int64_t n, const double *parameters) {
-  const int32_t given = f->s.n_parameter, stride = stride_of(f);
+status integrand_set_rows(integrand *f, int64_t n, const double *parameters, const double *shift) {
+  const int32_t given = f->s.n_parameter, n_shift = shift ? f->s.n_output : 0, stride = shift_of(f) + n_shift;
   const row_set r = {parameters, n, ++f->row_number, given, 0};
   double *rows = realloc(f->rows, ((size_t)n * (size_t)stride + 1) * sizeof *rows);
   int64_t i;
   if (!rows) return fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
   f->rows = rows;
   f->n_row = n;
+  f->n_shift = n_shift;
   for (i = 0; i < n && given; i++) memcpy(rows + i * stride, parameters + i * given, (size_t)given * sizeof *rows);
+  for (i = 0; i < n && shift; i++)
+    memcpy(rows + i * stride + shift_of(f), shift + i * n_shift, (size_t)n_shift * sizeof *rows);
   return f->n_derived ? run_derived(f, &r) : STATUS_OK;
+}
+
+/* Of a program that is not translated the one parameter is the number of the row. */
+static status call_values(const integrand *f, int64_t n, column x, column row, double *const *out) {
+  double *number = f->s.n_parameter ? malloc(((size_t)n + 1) * sizeof *number) : NULL;
+  status st;
+  int64_t i;
+  if (f->s.n_parameter && !number) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  for (i = 0; i < n && number; i++) number[i] = f->rows[(int64_t)column_at(row, i) * stride_of(f)];
+  st = f->s.call(f->s.of, n, x.data, number, out);
+  free(number);
+  return st;
 }
 
 status integrand_values(integrand *f, int64_t n, column x, column row, double *const *out) {
   const row_set r = {f->rows, f->n_row, f->row_number, stride_of(f), 1};
-  status st = run_stages(f, &r, n, x, row);
-  return st ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
+  status st = f->s.call ? call_values(f, n, x, row, out) : run_stages(f, &r, n, x, row);
+  return st || f->s.call ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
 }
 
 /* Panels whose integrand has stages: points of LANES panels at a time, in the order of panel_rule(); so many at once
@@ -395,7 +434,8 @@ typedef struct {
   int64_t first, n, blocks;
   panel_columns c;
   double *const *out;
-  int32_t n_output;
+  int32_t n_output, stride;
+  const double *shift; /* of row 0, or NULL */
 } panel_points;
 
 static status panels_open(const integrand *f, panel_points **made) {
@@ -439,13 +479,18 @@ static void lay_nodes(const panel_points *p, int64_t b) {
 }
 
 static void sum_up(const panel_points *p, int64_t b, int32_t j) {
-  double result[PANEL_RESULTS][LANES], rough[LANES];
+  double result[PANEL_RESULTS][LANES], rough[LANES], off[LANES], scaled[BLOCK_POINTS];
+  const double *f = p->of[j] + b * BLOCK_POINTS;
   int32_t l, k;
+  if (p->shift) {
+    for (l = 0; l < LANES; l++) off[l] = p->shift[(int64_t)p->row[b * BLOCK_POINTS + l] * p->stride + j];
+    panel_exp(f, off, scaled);
+    f = scaled;
+  }
   for (l = 0; l < LANES; l++) rough[l] = column_at(p->c.rough, panel_at(p, b, l));
-  panel_rule(p->of[j] + b * BLOCK_POINTS, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
+  panel_rule(f, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
              result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
-  panel_ends(p->of[j] + b * BLOCK_POINTS, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH],
-             result[PANEL_HIGH_SLOPE]);
+  panel_ends(f, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH], result[PANEL_HIGH_SLOPE]);
   for (l = 0; l < LANES && b * LANES + l < p->n; l++)
     for (k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b * LANES + l] = result[k][l];
 }
@@ -468,12 +513,39 @@ static int sum_some(void *points, int64_t piece, int thread) {
   return 1;
 }
 
+/* The last block of a, of which some lanes are panels, without the others, and with them again. */
+static void pack_lanes(double *a, int32_t lanes) {
+  int32_t k, l;
+  for (k = 0; k < NODES; k++)
+    for (l = 0; l < lanes; l++) a[k * lanes + l] = a[k * LANES + l];
+}
+
+static void unpack_lanes(double *a, int32_t lanes) {
+  int32_t k, l;
+  for (k = NODES - 1; k >= 0; k--)
+    for (l = LANES - 1; l >= 0; l--) a[k * LANES + l] = a[k * lanes + (l < lanes ? l : lanes - 1)];
+}
+
+/* What is called may take long for each point: those of panels alone. */
+static status panels_called(integrand *f, panel_points *p) {
+  const int64_t last = (p->blocks - 1) * BLOCK_POINTS, n = p->n * NODES;
+  const int32_t lanes = (int32_t)(p->n - (p->blocks - 1) * LANES);
+  status st;
+  int j;
+  pack_lanes(p->x + last, lanes);
+  pack_lanes(p->row + last, lanes);
+  st = integrand_values(f, n, (column){p->x, n}, (column){p->row, n}, p->of);
+  unpack_lanes(p->x + last, lanes);
+  for (j = 0; j < p->n_output && !st; j++) unpack_lanes(p->of[j] + last, lanes);
+  return st;
+}
+
 static status some_panels(integrand *f, panel_points *p) {
   const int64_t pieces = (p->blocks + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE, n = p->blocks * BLOCK_POINTS;
   const column x = {p->x, n}, row = {p->row, n};
   status st;
   threads_run(threads_for(ns_to_lay * (double)n), pieces, lay_some, p);
-  st = integrand_values(f, n, x, row, p->of);
+  st = f->s.call ? panels_called(f, p) : integrand_values(f, n, x, row, p->of);
   if (!st) threads_run(threads_for(ns_to_sum * (double)n * p->n_output), pieces, sum_some, p);
   return st;
 }
@@ -488,6 +560,8 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
     p->blocks = (p->n + LANES - 1) / LANES;
     p->c = c;
     p->out = out;
+    p->stride = stride_of(f);
+    p->shift = f->n_shift ? f->rows + shift_of(f) : NULL;
     st = some_panels(f, p);
   }
   panels_close(p);
@@ -503,6 +577,7 @@ status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const 
   if (f->staged) return staged_panels(f, n, c, out);
   st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
   if (st) return st;
+  f->by_lane.par[PAR_SHIFT] = f->n_shift ? shift_of(f) : -1;
   t = task_of(&pipe, &f->by_lane, n, NODES);
   t.in[PANEL_CENTRE] = c.centre;
   t.in[PANEL_RADIUS] = c.half;
@@ -514,10 +589,11 @@ status integrand_panels(integrand *f, int64_t n, panel_columns c, double *const 
   return backend_run(&t);
 }
 
-static status staged_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
+static status staged_pairs(integrand *f, int64_t blocks, int64_t threads, double left, double right, double *value,
+                           double *error) {
   static const double zero;
-  const int64_t points = 2 * n + 1;
-  const double step = (right - left) / (double)(2 * n);
+  const int64_t points = 2 * blocks * threads + 1;
+  const double step = (right - left) / (double)(points - 1);
   double *x = malloc((size_t)points * 2 * sizeof *x), *y = x + points;
   const column at = {x, points}, row = {&zero, 1};
   status st;
@@ -525,27 +601,48 @@ static status staged_pairs(integrand *f, int64_t n, double left, double right, d
   if (!x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   for (i = 0; i < points; i++) x[i] = fmin(left + (double)i * step, right);
   st = integrand_values(f, points, at, row, &y);
-  for (i = 0; i < n && !st; i++) {
+  memset(value, 0, (size_t)blocks * sizeof *value);
+  memset(error, 0, (size_t)blocks * sizeof *error);
+  for (i = 0; i < blocks * threads && !st; i++) {
     const pair p = pair_of(y[2 * i], y[2 * i + 1], y[2 * i + 2], 2 * step);
-    fine[i] = p.value;
-    off[i] = p.error;
+    value[i / threads] += p.value;
+    error[i / threads] += p.error;
   }
   free(x);
   return st;
 }
 
-status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off) {
-  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3, 0, PAIR_COLUMNS);
+/* What a work-item adds up: a GPU has enough to do with the 16,384 of a region as published. */
+enum { RUN = 32 };
+
+status integrand_pairs(integrand *f, int64_t blocks, int64_t threads, double left, double right, double *value,
+                       double *error) {
+  const int64_t run = threads < RUN ? threads : RUN, runs = (threads + run - 1) / run, n = blocks * runs;
+  const pipeline pipe = pipeline_of(f, &f->by_lane, KERNEL_quad_pairs, 3 * (int)run, 0, PAIR_COLUMNS);
+  double *sums, *par;
   task t;
   status st;
-  if (f->staged) return staged_pairs(f, n, left, right, fine, off);
+  int64_t i;
+  if (f->staged) return staged_pairs(f, blocks, threads, left, right, value, error);
   st = part_set_rows(&f->by_lane, f->s.name, f->rows, f->n_row, stride_of(f), f->row_number);
   if (st) return st;
-  f->by_lane.par[PAR_LEFT] = left;
-  f->by_lane.par[PAR_RIGHT] = right;
-  f->by_lane.par[PAR_STEP] = (right - left) / (double)(2 * n);
+  sums = malloc((size_t)n * PAIR_COLUMNS * sizeof *sums);
+  if (!sums) return fail(STATUS_MEMORY, "%s: out of memory for a region", f->s.name);
+  par = f->by_lane.par;
+  par[PAR_LEFT] = left;
+  par[PAR_RIGHT] = right;
+  par[PAR_STEP] = (right - left) / (double)(2 * blocks * threads);
+  par[PAR_RUN] = (double)run;
+  par[PAR_THREADS] = (double)threads;
   t = task_of(&pipe, &f->by_lane, n, 3);
-  t.out[PAIR_VALUE] = fine;
-  t.out[PAIR_ERROR] = off;
-  return backend_run(&t);
+  t.out[PAIR_VALUE] = sums;
+  t.out[PAIR_ERROR] = sums + n;
+  st = backend_run(&t);
+  for (i = 0; i < n && !st; i++) {
+    const int first = i % runs == 0;
+    value[i / runs] = sums[i] + (first ? 0 : value[i / runs]);
+    error[i / runs] = sums[n + i] + (first ? 0 : error[i / runs]);
+  }
+  free(sums);
+  return st;
 }

@@ -14,8 +14,9 @@ void integrand_close(integrand *f);
 int integrand_n_output(const integrand *f);
 int32_t integrand_row_size(const integrand *f); /* parameters of a row, given and derived */
 
-/* Parameters of the rows to come: n_parameter numbers each. */
-status integrand_set_rows(integrand *f, int64_t n, const double *parameters);
+/* Parameters of the rows to come: n_parameter numbers each. shift: NULL, or n_output numbers each, for panels of what
+ * is given by its logarithm: their integrand is exp(value - shift). */
+status integrand_set_rows(integrand *f, int64_t n, const double *parameters, const double *shift);
 
 /* Component j at the points x goes to out[j]; row: numbers of the points' rows. */
 status integrand_values(integrand *f, int64_t n, column x, column row, double *const *out);
@@ -26,8 +27,9 @@ typedef struct {
 } panel_columns;
 status integrand_panels(integrand *f, int64_t n, panel_columns p, double *const *out);
 
-/* Simpson's rule on each of n equal intervals from left to right, and how far the trapezoid rule is from it, of
- * component 0 and row 0. */
-status integrand_pairs(integrand *f, int64_t n, double left, double right, double *fine, double *off);
+/* Simpson's rule on equal intervals from left to right, and how far the trapezoid rule is from it, of component 0 and
+ * row 0: sums over each of the blocks of so many of them (threads), which are taken on the device. */
+status integrand_pairs(integrand *f, int64_t blocks, int64_t threads, double left, double right, double *value,
+                       double *error);
 
 #endif

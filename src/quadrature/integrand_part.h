@@ -7,11 +7,11 @@
 #include "kernels/quadrature/integrand_par.h"
 
 /* Where a value comes from, for a part of the program. */
-enum origin { FROM_X, FROM_CONSTANT, FROM_PARAMETER, FROM_LIBRARY, FROM_OP };
+enum origin { FROM_X, FROM_CONSTANT, FROM_PARAMETER, FROM_LIBRARY, FROM_OP, FROM_DATA };
 
 typedef struct {
   enum origin from;
-  int32_t index; /* of the constant, of the parameter or derived value in a row, of the library result, of the op */
+  int32_t index; /* of the constant, parameter or derived value in a row, library result, op, vector of data */
 } source_of;
 
 typedef struct {
@@ -19,6 +19,9 @@ typedef struct {
   int32_t n_value;
   const source_of *source; /* of each value */
   const double *constants;
+  const int32_t *length; /* of each value; 0 for single numbers */
+  const double *data;
+  const int32_t *start;
 } part_input;
 
 /* Kernels whose lanes are in one row each (BY_LANE), or whose points are (BY_POINT). */
@@ -33,12 +36,11 @@ typedef struct {
   int32_t *library;    /* results of library operations that it reads: indices, in the order of the columns */
   int32_t n_library, n_output, n_op;
   int32_t n_uniform, n_varying; /* slots */
+  double work;                  /* operations, with the turns of loops */
 } part;
 
 /* The operations that the targets, values, need. */
 status part_make(const part_input *in, enum part_kind kind, const int32_t *target, int32_t n_target, part *made);
-/* The same from a function in OpenCL C that takes x, all constants, and so many parameters. */
-status part_of_text(const double *constants, int32_t n_constant, int32_t n_parameter, const char *text, part *made);
 /* Puts rows behind the program, unless they are there: number tells one set from another. */
 status part_set_rows(part *p, const char *name, const double *rows, int64_t n, int32_t stride, int64_t number);
 void part_free(part *p);

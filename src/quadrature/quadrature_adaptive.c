@@ -39,8 +39,10 @@ enum {
   PARAMETERS_AT_ONCE = 1 << 24, /* given and derived */
   MAX_ROUNDS = 100,
   SHARES = 4,               /* per thread, so that one that comes late takes less */
+  LITTLE = 2,               /* panels towards infinity, where break points are known to leave nothing */
   FEW = 8,                  /* panels of a round that tell a singularity */
   FIRST_EXTRAPOLATION = 4,
+  MIN_ROUNDS = 5, MANY_FAR = 24, /* rounds, and panels after them that tell oscillation */
   BAD_TWICE = 3,            /* a panel with a value that is not finite is halved twice, then reported */
   RESTARTS = 2,
   REPAIRS = 8,              /* times that panels are taken back */
@@ -131,7 +133,9 @@ static status begin(job *j, int64_t row, panel_list *a) {
   double few[16], *cut = j->o->n_break + 3 <= 16 ? few : malloc(((size_t)j->o->n_break + 3) * sizeof *cut);
   const int whole_line = isinf(q->lower) && isinf(q->upper);
   /* of two half-lines three quarters each: more of them find more peaks */
-  const int32_t on_half_line = whole_line ? (int32_t)((3 * (int64_t)j->o->min_panels + 3) / 4) : j->o->min_panels;
+  const int32_t on_half_line = j->o->shift   ? LITTLE
+                               : whole_line ? (int32_t)((3 * (int64_t)j->o->min_panels + 3) / 4)
+                                            : j->o->min_panels;
   int64_t n, pieces, k;
   int32_t panels;
   status st;
@@ -142,7 +146,7 @@ static status begin(job *j, int64_t row, panel_list *a) {
   cut[n + 1] = q->upper;
   pieces = n + 1;
   panels = (int32_t)((j->o->min_panels + pieces - 1) / pieces);
-  st = panels_room(a, a->n + pieces * ((int64_t)panels + 2) + 2 * (int64_t)j->o->min_panels);
+  st = panels_room(a, a->n + pieces * ((int64_t)panels + 2) + 2 * (int64_t)(j->o->min_panels + HALF_LINE));
   for (k = 0; k < pieces && !st; k++) {
     if (isinf(cut[k]))
       panels_add_half_line(a, -1, cut[k + 1], (double)row, on_half_line);
@@ -222,13 +226,13 @@ static void end_row(job *j, integral *q, int code, int32_t panels) {
 
 /* Integrals that need no evaluation; nonzero if this is one. */
 static int trivial(job *j, integral *q, double lower, double upper) {
-  const int invalid = isnan(lower) || isnan(upper);
+  const int invalid = isnan(lower) || isnan(upper) || (j->o->shift && lower > upper);
   int k;
   q->sign = lower <= upper ? 1 : -1;
   q->lower = lower <= upper ? lower : upper;
   q->upper = lower <= upper ? upper : lower;
   if (!invalid && lower != upper) return 0;
-  for (k = 0; k < j->m; k++) store(j, q->number, k, invalid ? NAN : 0, invalid ? NAN : 0);
+  for (k = 0; k < j->m; k++) store(j, q->number, k, invalid ? NAN : j->o->shift ? -INFINITY : 0, invalid ? NAN : 0);
   end_row(j, q, invalid ? QUAD_INVALID : QUAD_OK, 0);
   return 1;
 }
@@ -322,6 +326,28 @@ static void look_for_bad(const job *j, int64_t first, int64_t n, look *l) {
   }
 }
 
+/* Of what is integrated, if its logarithm is given. */
+static double rounding_of_log(const job *j, int64_t row, int k) {
+  return j->o->shift ? 10 * DBL_EPSILON * fabs(j->o->shift[j->row[row].number * j->m + k]) : 0;
+}
+
+/* Ends and nodes are rounded, which no rule sees: of narrow panels far from 0 it may be more than the rest. An end is
+ * off by half a unit of its last digit at most; the share is what peaks of all widths and places show. */
+static void add_rounding(job *j, int64_t first, int64_t n) {
+  const panel_list *a = &j->now;
+  int64_t i;
+  int k;
+  for (k = 0; k < j->m; k++) {
+    double *of = j->values + (size_t)(PANEL_RESULTS * k) * (size_t)j->values_room + first;
+    double *error = of + PANEL_ERROR * j->values_room, *floor = of + PANEL_FLOOR * j->values_room;
+    for (i = 0; i < n; i++) {
+      const double ends = 0.5 * DBL_EPSILON * fabs(a->centre[first + i] / a->half[first + i] * of[i]);
+      if (!(ends <= floor[i])) floor[i] += isnan(ends) ? 0 : ends;
+      if (error[i] < 0.3 * ends) error[i] = 0.3 * ends;
+    }
+  }
+}
+
 static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l) {
   int64_t i;
   int k, some_bad = 0, overflow = 0;
@@ -348,7 +374,7 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
     if (!isfinite(l->total[k]) || !isfinite(e)) overflow = 1;
     l->error[k] = e;
     l->floor[k] = f;
-    t = j->o->rel * fabs(l->total[k]);
+    t = fmax(j->o->rel, rounding_of_log(j, row, k)) * fabs(l->total[k]);
     if (t < j->o->abs) t = j->o->abs;
     if (t > c->tolerance) t = c->tolerance;
     /* a total that rounding hides is 0 as far as one can see */
@@ -374,9 +400,12 @@ static int is_done(const job *j, const look *l) {
 
 static void end_with(job *j, int64_t row, const look *l, int code, int32_t panels) {
   integral *q = j->row + row;
-  int k;
+  int k, zero = 1;
   /* radii are denormal, and have lost their digits */
-  if (code == QUAD_OK && q->upper - q->lower < 2 * DBL_MIN * j->o->min_panels) code = QUAD_ROUNDOFF;
+  if (code == QUAD_OK && q->upper - q->lower < 2 * DBL_MIN * j->o->min_panels) {
+    code = QUAD_ROUNDOFF;
+    zero = 0;
+  }
   for (k = 0; k < j->m; k++) {
     const component *c = j->part + row * j->m + k;
     const int extrapolated = c->best_error < l->error[k];
@@ -384,11 +413,15 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
     /* what failed is not known better than two ways to it agree */
     const double apart = code && isfinite(c->extrapolated) ? fabs(l->total[k] - c->extrapolated) : 0;
     const double error = extrapolated ? (code ? 10 : 1) * c->best_error : fmax(l->error[k], apart);
+    if (fabs(value) + error >= DBL_MIN) zero = 0;
     if (code == QUAD_NOT_FINITE)
       store(j, q->number, k, NAN, INFINITY);
+    else if (j->o->shift)
+      store(j, q->number, k, j->o->shift[q->number * j->m + k] + log(value), error > 0 ? error / value : 0);
     else
       store(j, q->number, k, q->sign * value, error);
   }
+  if ((code == QUAD_OK || code == QUAD_ROUNDOFF) && zero) code = QUAD_ZERO;
   if (code == QUAD_NOT_FINITE) j->r->where[q->number] = l->where;
   end_row(j, q, code, panels);
 }
@@ -610,6 +643,14 @@ static status restart(job *j, int64_t row, const look *l) {
   return begin(j, row, &j->next);
 }
 
+/* Are many of the panels to come on the way to infinity, as those of sin(x)/x are? Of a single tail they are few. */
+static int seems_to_oscillate(const job *j, const integral *q, int64_t before) {
+  int64_t i, far = 0;
+  if (!j->o->give_up || q->round < MIN_ROUNDS || j->next.n - before < MANY_FAR) return 0;
+  for (i = before; i < j->next.n; i++) far += j->next.kind[i] != 0;
+  return 4 * far >= j->next.n - before;
+}
+
 static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   integral *q = j->row + row;
   const int64_t before = j->next.n;
@@ -621,6 +662,7 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
   int k, code = QUAD_OK;
   if (st) return st;
   q->evaluations += (double)n * NODES;
+  add_rounding(j, first, n);
   look_at(j, row, first, n, &l);
   if (l.too_bad) {
     end_with(j, row, &l, QUAD_NOT_FINITE, panels);
@@ -646,6 +688,8 @@ static status judge(job *j, int64_t row, int64_t first, int64_t n) {
     code = QUAD_SUBDIVISIONS;
   } else if (q->round + 1 == MAX_ROUNDS) {
     code = failure_of(j, q, &l);
+  } else if (seems_to_oscillate(j, q, before)) {
+    code = QUAD_OSCILLATES;
   }
   if (left <= 2 * FEW && q->round >= FIRST_EXTRAPOLATION && !l.bad && has_fallen(q, 4, 0.99) &&
       extrapolate(j, row, &l)) {
@@ -793,7 +837,8 @@ static status begin_share(job *j, int64_t from, int64_t to) {
 }
 
 static status run_rows(job *j, const double *parameters, int32_t n_parameter) {
-  status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL);
+  status st = integrand_set_rows(j->f, j->n_row, parameters ? parameters + j->first * n_parameter : NULL,
+                                 j->o->shift ? j->o->shift + j->first * j->m : NULL);
   int64_t i;
   memset(j->row, 0, (size_t)j->n_row * sizeof *j->row);
   if (!st) st = share_out(j, j->n_row, (double)j->n_row * j->o->min_panels, 0, begin_share);

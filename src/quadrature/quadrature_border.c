@@ -53,8 +53,8 @@ void laid_add(laid_panels *l, int m, const panel_list *a, int64_t i, const doubl
     const int endless = !(first > 0.01 * h);
     const double far = p->anchor + kind * (endless ? INFINITY : (1 - first) / first);
     const double near = p->anchor + kind * ((1 - last) / last);
-    const double far_gap = endless ? 0 : first_node * h / (first * first);
-    const double near_gap = first_node * h / (last * last);
+    const double far_gap = endless ? 0 : first_node * fabs(by_first);
+    const double near_gap = first_node * fabs(by_last);
     p->low = turned ? near : far;
     p->high = turned ? far : near;
     p->low_gap = turned ? near_gap : far_gap;
@@ -186,7 +186,7 @@ static status cut_panel(const laid_panel *p, const double *cut, int n, panel_lis
   int i;
   status st = panels_room(a, a->n + n + 1);
   if (st) return st;
-  for (i = 0; i < n; i++) t[i] = p->kind == 0 ? cut[i] : 1 / (1 + fabs(cut[i] - p->anchor));
+  for (i = 0; i < n; i++) t[i] = p->kind == 0 ? cut[i] : 1 / (1 + fabs((cut[i] - p->anchor) / p->kind));
   qsort(t, (size_t)n, sizeof *t, ascending);
   t[n] = high;
   for (i = 0; i <= n; i++) {

@@ -153,8 +153,9 @@ double clusters_beyond(clusters *c, int k, double *error) {
   if (!c) return 0;
   for (r = 0; r < c->n; r++) {
     sequence *s = c->sequences + r * c->m + k;
-    const int n = c->of[r].terms;
-    double off, of_limit, limit = sequence_limit(s->term, n, &off);
+    const int all = c->of[r].terms, from = sequence_start(s->term, all), n = all - from;
+    const double *term = s->term + from;
+    double off, of_limit, limit = sequence_limit(term, n, &off);
     for (i = 0; i < 2; i++)
       if (!(fabs(limit - s->limit[i]) <= off)) off = fabs(limit - s->limit[i]);
     s->limit[1] = s->limit[0];
@@ -162,9 +163,9 @@ double clusters_beyond(clusters *c, int k, double *error) {
     /* what agrees so much better than a round ago agrees by accident */
     if (isfinite(s->off)) off = fmax(off, 1e-3 * s->off);
     s->off = off;
-    of_limit = sequence_error(s->term, n, off, s->rounding + DBL_EPSILON * fabs(s->term[n - 1]));
+    of_limit = sequence_error(term, n, off, s->rounding + DBL_EPSILON * fabs(term[n - 1]));
     /* a component may have nothing singular here */
-    if (of_limit < s->error) beyond += limit - s->term[n - 1];
+    if (of_limit < s->error) beyond += limit - term[n - 1];
     *error += of_limit < s->error ? of_limit : s->error;
   }
   return beyond;

@@ -47,14 +47,55 @@ SEXP C_integrandOps(void) {
   return result;
 }
 
+/* Values of a function in R: call(x, row) gives those of all components, one after the other. */
+typedef struct {
+  SEXP call;
+  int64_t n;
+  int n_output;
+  const double *x, *row;
+  double *const *out;
+} r_values;
+
+static SEXP call_r(void *data) {
+  const r_values *v = data;
+  const size_t bytes = (size_t)v->n * sizeof(double);
+  SEXP x = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)v->n)), row = R_NilValue;
+  if (bytes) memcpy(REAL(x), v->x, bytes);
+  if (v->row) row = Rf_allocVector(REALSXP, (R_xlen_t)v->n);
+  PROTECT(row);
+  if (v->row && bytes) memcpy(REAL(row), v->row, bytes);
+  SEXP call = PROTECT(Rf_lang3(v->call, x, row)), value = PROTECT(Rf_eval(call, R_BaseEnv));
+  if (TYPEOF(value) != REALSXP || XLENGTH(value) != (R_xlen_t)v->n * v->n_output)
+    Rf_error("values of an integrand are wrong");
+  for (int j = 0; j < v->n_output && bytes; j++) memcpy(v->out[j], REAL(value) + v->n * j, bytes);
+  R_CheckUserInterrupt();
+  UNPROTECT(4);
+  return R_NilValue;
+}
+
+static status values_by_r(void *of, int64_t n, const double *x, const double *row, double *const *out) {
+  SEXP program = of;
+  r_values v = {element(program, "call"), n, Rf_length(element(program, "outputs")), x, row, out};
+  const status st = engine_pause(backend_part().from);
+  return st ? st : engine_call_r(call_r, &v);
+}
+
 static integrand_source source_of(SEXP program, const char *name) {
   SEXP code = element(program, "code"), constants = element(program, "constants");
-  SEXP outputs = element(program, "outputs"), text = element(program, "text");
+  SEXP outputs = element(program, "outputs");
   integrand_source s = {name, Rf_length(constants), Rf_asInteger(element(program, "n_param")), 0, Rf_length(outputs),
-                        NULL, NULL, NULL, NULL};
+                        NULL, NULL, NULL, NULL, NULL, r_function_values, 0, NULL, NULL};
   if (s.n_constant) s.constants = REAL(constants);
   if (s.n_output) s.outputs = INTEGER(outputs);
-  if (text != R_NilValue) s.text = CHAR(STRING_ELT(text, 0));
+  if (element(program, "start") != R_NilValue) {
+    s.n_data = Rf_length(element(program, "start")) - 1;
+    s.data = REAL(element(program, "data"));
+    s.start = INTEGER(element(program, "start"));
+  }
+  if (element(program, "call") != R_NilValue) {
+    s.call = values_by_r;
+    s.of = program;
+  }
   if (Rf_length(code)) {
     s.n_op = Rf_ncols(code);
     s.code = INTEGER(code);
@@ -72,7 +113,7 @@ static status values_at(const integrand_source *s, int64_t n_row, const double *
   status st = integrand_open(s, &f);
   if (st) return st;
   for (int j = 0; j < s->n_output; j++) out[j] = result + j * x.length;
-  st = integrand_set_rows(f, n_row, rows);
+  st = integrand_set_rows(f, n_row, rows, NULL);
   if (!st) st = integrand_values(f, x.length, x, (column){row, x.length}, out);
   integrand_close(f);
   return st;
@@ -127,7 +168,8 @@ static quadrature_result result_of(SEXP list) {
 }
 
 /* Integrals are as many as the longer of lower and upper. */
-SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits) {
+SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits,
+                 SEXP shift) {
   const integrand_source s = source_of(program, "integrategpu");
   const R_xlen_t n = XLENGTH(lower) > XLENGTH(upper) ? XLENGTH(lower) : XLENGTH(upper);
   const quadrature_options o = {REAL(tolerance)[0],
@@ -136,7 +178,9 @@ SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, S
                                 INTEGER(limits)[1],
                                 breaks == R_NilValue ? NULL : REAL(breaks),
                                 breaks == R_NilValue ? 0 : Rf_nrows(breaks),
-                                breaks != R_NilValue && Rf_ncols(breaks) > 1};
+                                breaks != R_NilValue && Rf_ncols(breaks) > 1,
+                                INTEGER(limits)[3],
+                                shift == R_NilValue ? NULL : REAL(shift)};
   SEXP result = PROTECT(result_list(n, s.n_output, GK_COLUMNS));
   quadrature_result r = result_of(result);
   if (n > 0)

@@ -29,6 +29,12 @@ double sequence_limit(const double *s, int n, double *error) {
   return best;
 }
 
+int sequence_start(const double *s, int n) {
+  int i = n - 2;
+  while (i > 0 && (s[i + 1] - s[i]) / (s[i] - s[i - 1]) > 0 && (s[i + 1] - s[i]) / (s[i] - s[i - 1]) < 1) i--;
+  return i > 0 ? i : 0;
+}
+
 double sequence_error(const double *s, int n, double off, double rounding) {
   double ratio[REGULAR], drift[REGULAR - 1], rest, q = 0;
   int i, same = 1;

@@ -8,6 +8,10 @@ enum { LIMIT_TERMS = 40 };
  * neighbour in the table; infinitely far where there is none. */
 double sequence_limit(const double *s, int n, double *error);
 
+/* The first term of those at the end whose steps all shrink. Where they grew before, as they do next to a peak that
+ * was not resolved yet, the algorithm would find what that growth began with. */
+int sequence_start(const double *s, int n);
+
 /* The error of a limit that is off by so much from others: these agree better than they are right, the slower the
  * sequence converges, and the slower its steps settle to a constant ratio, which takes them as many rounds as there
  * are where there are logarithms. rounding, that of the terms, changes that ratio, too. Infinite where steps do not

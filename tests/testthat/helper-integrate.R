@@ -51,6 +51,31 @@ reference_operations <- c(statcl:::integrand_fold, list(
   poisson_quantile = function(x, l) qpoisgpu(x, l),
   poisson_upper_quantile = function(x, l) qpoisgpu(x, l, lower.tail = FALSE)))
 
+# R's own functions, as operations of numbers: how many of the last ones are flags.
+local({
+  ops <- statcl:::integrand_ops()
+  for (name in grep("^r_", ops$name, value = TRUE)) {
+    kind <- sub("_mu$", "", sub("^([dpq])n(chisq|beta|t|f)$", "\\1\\2", sub("^r_", "", name)))
+    f <- get(switch(kind, bessel_i = "besselI", bessel_j = "besselJ", bessel_y = "besselY", kind))
+    reference_operations[[name]] <<- local({
+      r <- f
+      k <- name
+      flags <- if (grepl("bessel|psi|choose", k)) 0L else if (startsWith(k, "r_d")) 1L else 2L
+      function(...) {
+        a <- list(...)
+        n <- length(a)
+        if (flags > 0L) for (i in n - seq_len(flags) + 1L) a[[i]] <- a[[i]] != 0
+        if (flags > 0L) names(a)[n - seq_len(flags) + 1L] <- if (flags == 1L) "log" else c("log.p", "lower.tail")
+        if (grepl("gamma$", k) && flags > 0L) names(a)[3L] <- "scale"
+        if (grepl("_mu$", k)) names(a)[3L] <- "mu"
+        if (grepl("^r_.n(chisq|beta|t|f)$", k)) names(a)[n - flags] <- "ncp"
+        if (!is.null(names(a))) names(a)[is.na(names(a))] <- ""
+        do.call(r, a)
+      }
+    })
+  }
+})
+
 # Values of a program at points x, a row for each component; parameters are those of one integral, as a list.
 reference_values <- function(program, x, params = NULL) {
   names_of_ops <- statcl:::integrand_ops()$name
@@ -106,6 +131,12 @@ integrand_templates <- c(
   "choose(A, 3)",
   "choose(20, trunc(abs(A)))", "lchoose(20, trunc(abs(A)))", "lchoose(20.5, trunc(abs(A)))", "factorial(abs(A))",
   "lfactorial(abs(A))", "is.na(A) + B", "is.nan(A) + B", "is.finite(A) + B", "is.infinite(A) + B",
+  "pgamma(abs(A), abs(B), 2)", "qgamma(plogis(A), abs(B), scale = 0.5)", "pbeta(plogis(A), abs(B), 2, log.p = TRUE)",
+  "pt(A, abs(B))", "dt(A, 3, ncp = plogis(B))", "pf(abs(A), abs(B), 3, lower.tail = FALSE)",
+  "pbinom(2, 5, plogis(A))",
+  "pnbinom(2, abs(A), mu = abs(B))", "pnbinom(2, 4, plogis(A))", "qt(plogis(A), abs(B))", "phyper(1, 3, 4, 2) * A",
+  "pchisq(abs(A), abs(B))", "dchisq(abs(A), 3, 0.7)", "pbeta(plogis(A), 2, 3, 0.5)", "besselJ(abs(A), abs(B))",
+  "besselI(abs(A) / 10, abs(B), TRUE)", "besselY(abs(A), 1.5)", "psigamma(abs(A), 2)",
   "besselK(abs(A), abs(B))", "besselK(abs(A), abs(B), TRUE)", "besselKgpu(abs(A), abs(B))",
   "besselKgpu(abs(A), abs(B), log = TRUE)", "besselKgpu(abs(A), abs(B), expon.scaled = TRUE, log = TRUE)",
   "dstable(A, 1.5, 0.5)", "dstable(A, 0.7, -0.3, log = TRUE)", "pstable(A, 1.3, 0.2, abs(B))",

@@ -203,22 +203,23 @@ test_backends("many rows are those of base R", {
 test_backends("vector-valued integrands are their components", {
   found <- integrategpu(function(x, s) c(mass = 1, mean = x, square = x^2) * dnorm(x, 1, s), -Inf, Inf,
                         params = data.frame(s = c(0.5, 1, 3), row.names = c("low", "middle", "high")))
-  expect_s3_class(found, "integralsMatrix")
-  expect_identical(dimnames(found), list(c("low", "middle", "high"), c("mass", "mean", "square")))
+  expect_s3_class(found, c("integrals", "data.frame"), exact = TRUE)
+  expect_identical(row.names(found), c("low", "middle", "high"))
+  expect_identical(colnames(found$value), c("mass", "mean", "square"))
   s <- c(0.5, 1, 3)
-  expect_equal(unname(as.matrix(found)), cbind(1, 1, 1 + s^2), tolerance = 1e-10)
-  expect_identical(attr(found, "code"), integer(3))
-  expect_identical(dim(attr(found, "abs.error")), c(3L, 3L))
+  expect_equal(unname(found$value), cbind(1, 1, 1 + s^2), tolerance = 1e-10)
+  expect_identical(found$code, integer(3))
+  expect_identical(dim(found$abs.error), c(3L, 3L))
   square <- integrategpu(function(x, s) x^2 * dnorm(x, 1, s), -Inf, Inf, params = data.frame(s))
-  expect_lte(max(relative_error(as.vector(found[, "square"]), square$value)), 1e-9)
+  expect_lte(max(relative_error(found$value[, "square"], square$value)), 1e-9)
   # the nodes are shared
-  expect_true(all(attr(found, "evaluations") < 2 * square$evaluations))
+  expect_true(all(found$evaluations < 2 * square$evaluations))
   # a component that is hard makes the panels of all
   hard <- integrategpu(function(x) c(x, sqrt(x), 1 / (1e-4 + (x - 0.4)^2)), 0, 1)
-  expect_identical(dim(hard), c(1L, 3L))
-  expect_null(dimnames(hard))
+  expect_identical(dim(hard$value), c(1L, 3L))
+  expect_null(dimnames(hard$value))
   peak <- 100 * (atan(60) + atan(40))
-  expect_lte(max(relative_error(as.vector(hard), c(0.5, 2 / 3, peak))), 1e-9)
+  expect_lte(max(relative_error(as.vector(hard$value), c(0.5, 2 / 3, peak))), 1e-9)
 })
 
 test_backends("matrix columns are vectors", {
@@ -330,25 +331,6 @@ test_backends("values of integrands can be had", {
   expect_equal(statcl:::integrand_values(~ a + x, 1:3, params = data.frame(a = 2)), rbind(c(3, 4, 5)))
 })
 
-test_that("OpenCL C is for devices with a compiler", {
-  expect_error(withDevice("cpu", integrategpu("exp(-x)", 0, 1)), "cpu cannot compile", class = "statcl_error_input")
-  skip_if(!length(opencl_devices()), "no OpenCL device")
-  for (name in opencl_devices()) withDevice(name, {
-    expect_equal(integrategpu("exp(-a * x)", 0, Inf, a = 2)$value, 0.5, tolerance = 1e-12)
-    expect_equal(integrategpu("exp(-a * x)", 0, Inf, a = 4)$value, 0.25, tolerance = 1e-12)
-    rows <- integrategpu("double y = x * b; return y * y;", 0, 1, params = data.frame(other = c("u", "v"), b = 1:2))
-    expect_equal(rows$value, c(1, 4) / 3, tolerance = 1e-14)
-    expect_error(integrategpu("exp(-x", 0, 1), class = "statcl_error")
-    expect_error(integrategpu("float4", 0, 1), class = "statcl_error")
-    for (bad in c("float4", "kernel", "while", "x", "a.b", "_a", "1; }"))
-      expect_error(do.call(integrategpu, c(list("x", 0, 1), stats::setNames(list(1), bad))),
-                   class = "statcl_error_input")
-    expect_error(integrategpu("a * x", 0, 1, a = 1:2), "single number", class = "statcl_error_input")
-    expect_error(integrategpu("a * x", 0, 1, params = data.frame(a = "b")), "params[$]a",
-                 class = "statcl_error_input")
-  })
-})
-
 test_that("numbers of integrals are recycled", {
   expect_equal(integrategpu(~ x, 0, 1:4)$value, (1:4)^2 / 2)
   expect_equal(integrategpu(~ x, 0:1, 1:4)$value, ((1:4)^2 - c(0, 1, 0, 1)) / 2)
@@ -370,8 +352,8 @@ test_that("numbers of integrals are recycled", {
     expect_output(print(none), "^0 integrals")
   }
   empty <- integrategpu(function(x) c(a = 1, b = x), 0, numeric())
-  expect_identical(dim(empty), c(0L, 2L))
-  expect_identical(colnames(empty), c("a", "b"))
+  expect_identical(dim(empty$value), c(0L, 2L))
+  expect_identical(colnames(empty$value), c("a", "b"))
   # one row of params is a data frame
   expect_identical(dim(integrategpu(~ a * x, 0, 1, params = data.frame(a = 1))), c(1L, 5L))
   # row names that are not given stay numbers
@@ -409,8 +391,9 @@ test_that("arguments are checked", {
   refused(integrategpu(~ a * x, 0, 1, params = 1:3), "params.*data frame")
   refused(integrategpu(~ a * x, 0, 1, params = matrix(1, 2, 1)), "names of columns")
   refused(integrategpu(42, 0, 1), "f")
-  refused(integrategpu(~ no_such_variable * x, 0, 1), "no_such_variable")
+  expect_error(suppressMessages(integrategpu(~ no_such_variable * x, 0, 1)), "no_such_variable")
   refused(integrategpu(NA_character_, 0, 1), "f")
+  refused(integrategpu("exp(-x)", 0, 1), "class 'character'.*str2lang.*OpenCL C is no longer taken")
   refused(integrategpu(~ x * y0, 0, 1, y0 = NULL), "y0 = NULL")
   refused(integrategpu(~ x * l, 0, 1, l = 3), "l was taken for lower.*by their names")
   refused(integrategpu(~ x * up, 0, 1, up = 3), "up was taken for upper")
@@ -435,13 +418,16 @@ test_that("errors of single integrals say what may help", {
 
 test_that("integrals that are 0 at all nodes are warned of", {
   zero <- function(expr, message) expect_warning(expr, message, class = "statcl_warning_zero")
-  zero(integrategpu(~ dnorm(x, 0.3, 1e-6), 0, 1), "the integral is exactly 0.*breaks")
+  zero(integrategpu(~ dnorm(x, 0.3, 1e-6), 0, 1), "the integral is 0.*breaks.*log = TRUE")
   f <- ~ dnorm(x, a, 1e-5)
   zero(x <- integrategpu(f, 0, 1, params = data.frame(a = c(0.5, 0.3, 7))), "2 of 3 integrals \\(first in row 2\\)")
-  expect_output(print(x), "2 integrals are exactly 0 at all nodes")
-  expect_identical(summary(x)$zeros, 2L)
+  expect_output(print(x), "Code 8, f is 0 or denormal at all nodes: 2, first in row 2")
+  expect_identical(summary(x)$codes$integrals, 1:2)
+  expect_identical(x$code, c(0L, 8L, 8L))
+  zero(x <- integrategpu(~ 1e-315 * a, 0, 1, params = list(a = c(1, 1e10, 0))), "2 of 3 integrals")
+  expect_identical(x$code, c(8L, 0L, 8L))
   zero(m <- integrategpu(~ c(1, 2) * dnorm(x, a, 1e-5), 0, 1, params = list(a = c(0.5, 0.3))), "1 of 2")
-  expect_output(print(summary(m)), "1 integral is exactly 0 at all nodes")
+  expect_output(print(summary(m)), "8 *f is 0 or denormal at all nodes *1 *2")
   # what is 0 as it is written, of no width, by symmetry, or in one component
   none <- function(expr) expect_warning(expr, NA)
   none(integrategpu(~ 0, 0, 1))
@@ -458,8 +444,9 @@ test_that("names that nothing uses are errors, and beginnings of names are R's",
   refused(integrategpu(~ x, 0, 1, rat = 3), "f has no names but x")
   refused(integrategpu(~ x, 0, 1, x = 3), "x is no argument.*variable of integration")
   refused(integrategpu(~ a * x, 0, 1, params = data.frame(a = 1, x = 3)), "column x, which is the variable")
-  refused(integrategpu(function(t, ...) dnorm(t, ...), 0, 1, men = 3), "unused argument")
-  refused(integrategpu(function(t) dnorm(t, foo = 3), 0, 1), "unused argument \\(foo = 3\\)")
+  by_r <- function(expr, message) expect_error(suppressMessages(expr), message, class = "simpleError")
+  by_r(integrategpu(function(t, ...) dnorm(t, ...), 0, 1, men = 3), "unused argument")
+  by_r(integrategpu(function(t) dnorm(t, foo = 3), 0, 1), "unused argument \\(foo = 3\\)")
   refused(integrategpu(function(x, aa, ab) x * aa, 0, 1, a = 3), "aa or ab")
   expect_equal(integrategpu(dnorm, 0, 4, m = 3, s = 2)$value, diff(pnorm(c(0, 4), 3, 2)), tolerance = 1e-12)
   # what stands in a branch that is not taken, or is an argument that f leaves alone, is no mistake
@@ -488,39 +475,15 @@ test_that("data frames of integrals print, subset and sum up", {
   expect_output(print(s), "non-finite function value")
 })
 
-test_that("matrices of integrals are matrices", {
+test_that("several components are matrices in a data frame", {
   m <- integrategpu(function(x, k) c(one = 1, power = x^k), 0, 1, params = data.frame(k = 1:4))
-  expect_output(print(m), "^4 integrals, .*2 components.*one +power")
-  expect_true(is.matrix(m))
-  plain <- as.matrix(m)
-  expect_identical(attributes(plain), list(dim = c(4L, 2L), dimnames = list(NULL, c("one", "power"))))
-  for (f in list(function(m) m * 2, function(m) 1 - m, function(m) -m, exp, t, function(m) m %*% c(1, -1),
-                 function(m) apply(m, 1, sum), colMeans, function(m) m > 0.4, function(m) round(m, 2),
-                 function(m) rbind(m, m), function(m) m[m > 0.4], function(m) m[, 2], function(m) m[2, ],
-                 function(m) m[3], function(m) crossprod(m), range, function(m) m == m,
-                 function(m) {
-                   m[1, ] <- 0
-                   m
-                 }))
-    expect_identical(f(m), f(plain))
-  part <- m[2:3, ]
-  expect_s3_class(part, "integralsMatrix")
-  expect_identical(attr(part, "abs.error"), attr(m, "abs.error")[2:3, ])
-  expect_identical(attr(part, "evaluations"), attr(m, "evaluations")[2:3])
-  expect_s3_class(m[, "power", drop = FALSE], "integralsMatrix")
-  expect_identical(m[], m)
-  # rows have their numbers as names, and attributes can be had by $
-  expect_identical(m["2", ], m[2, ])
-  expect_identical(attr(m[c("2", "4"), ], "evaluations"), attr(m, "evaluations")[c(2, 4)])
-  expect_error(m["5", ], "out of bounds")
-  expect_identical(m$code, attr(m, "code"))
-  expect_identical(m[2:3, ]$abs.error, attr(m, "abs.error")[2:3, ])
-  expect_null(m$one)
-  table <- as.data.frame(m)
-  expect_identical(names(table), c("value.one", "value.power", "abs.error.one", "abs.error.power", "subdivisions",
-                                   "evaluations", "code"))
-  expect_identical(table$value.power, as.vector(m[, 2]))
+  expect_identical(dim(m), c(4L, 5L))
+  expect_output(print(m), "^4 integrals, .*value.one +value.power")
+  expect_identical(dimnames(m$abs.error), list(NULL, c("one", "power")))
+  expect_s3_class(m[2:3, ], "integrals")
+  expect_identical(m[2:3, ]$value, m$value[2:3, ])
   expect_identical(summary(m)$n, 4L)
+  expect_identical(class(as.data.frame(m)), "data.frame")
 })
 
 # Calls at random with limits and integrands of every kind: a value, a code or an error of the package, and never a
@@ -548,7 +511,7 @@ test_backends("random calls are survived", {
       abs.tol = sample(c(0, 1e-12, 1), 1), subdivisions = sample(c(1, 30, 300), 1),
       min.panels = sample(c(1, 8, 40), 1), breaks = if (runif(1) < 0.3) numbers(3)))
     limit <- !is.na(lower) & !is.na(upper)
-    fine <- nrow(found) == n && all(found$code %in% 0:7) && all((found$code == 6L)[!limit]) &&
+    fine <- nrow(found) == n && all(found$code %in% 0:8) && all((found$code == 6L)[!limit]) &&
       all(is.finite(found$value[found$code == 0L]))
     if (!is.null(known[[k]]$F)) {
       truth <- known[[k]]$F(upper, a) - known[[k]]$F(lower, a)

@@ -76,9 +76,32 @@ static const integrand_op integrand_ops[] = {
  * nodes * LANES, and hold what the program reads. */
 DEV_BLOCK_FN void integrand_interpret(i32 nodes, const real *par, const real *op, real *work) {
   const i32 n_op = (i32)par[PAR_N_OP], uniform = (i32)par[PAR_N_UNIFORM];
-  for (i32 i = 0; i < n_op; i++, op += OP_WORDS) {
+  const i32 fill = (i32)(sizeof integrand_ops / sizeof *integrand_ops), loop = fill + 1, load = fill + 2;
+  const real *first = op;
+  i32 start = 0, end = -1, turn = 0, turns = 0;
+  for (i32 i = 0;; i++) {
     real *slot[4];
     i32 stride[4];
+    if (i == end && ++turn < turns) i = start;
+    if (i == n_op) break;
+    op = first + i * OP_WORDS;
+    if ((i32)op[0] == loop) { /* the next op[1] operations, op[2] times */
+      start = i + 1;
+      end = start + (i32)op[1];
+      turns = (i32)op[2];
+      turn = 0;
+      continue;
+    }
+    if ((i32)op[0] == load) { /* the element of this turn, from op[2] of par on */
+      real *to = SCRATCH((i32)op[1] * LANES, LANES);
+      for (i32 l = 0; l < LANES; l++) to[l] = par[(i32)op[2] + turn];
+      continue;
+    }
+    if ((i32)op[0] == fill) {
+      real *to = SCRATCH((uniform + ((i32)op[1] - uniform) * nodes) * LANES, nodes * LANES);
+      for (i32 l = 0; l < nodes * LANES; l++) to[l] = op[2];
+      continue;
+    }
     for (i32 k = 0; k < 4; k++) {
       const i32 s = (i32)op[1 + k];
       slot[k] = SCRATCH((s < uniform ? s : uniform + (s - uniform) * nodes) * LANES,

@@ -19,9 +19,12 @@ enum {
   PAR_N_UNIFORM,      /* slots */
   PAR_N_OUTPUT,
   PAR_OUTPUTS,        /* place of the outputs' slots, all varying */
+  PAR_SHIFT,          /* of quad_panels: place within a row of what is taken off each logarithm, or -1: see there */
   PAR_LEFT,           /* of quad_pairs: the ends of all intervals, half the length of one */
   PAR_RIGHT,
   PAR_STEP,
+  PAR_RUN,            /* of quad_pairs: intervals that one point adds up, of a block of so many */
+  PAR_THREADS,
   PAR_HEAD
 };
 

@@ -1,6 +1,7 @@
 /* quad_panels.cl: integrals of a translated integrand over panels, a panel a point. For each component PANEL_RESULTS
  * columns of results: integral, error, and its floor (see panel_rule()), and value and slope at the low and the high
- * end (see panel_ends()). */
+ * end (see panel_ends()).
+ * Where the integrand is given by its logarithm, what is integrated is its exponential, scaled for each row. */
 #include "kernels/quadrature/integrand.h"
 #include "kernels/quadrature/quadrature.h"
 
@@ -21,14 +22,23 @@ KERNEL(quad_panels) {
   }
   panel_nodes(centre, radius, kind, anchor, x, scale);
   INTEGRAND_AT(NODES, x, row);
+  const i32 shift = (i32)par[PAR_SHIFT], stride = (i32)par[PAR_ROW_STRIDE], rows = (i32)par[PAR_ROWS];
+  real scaled[NODES * LANES];
   for (i32 j = 0; j < INTEGRAND_OUTPUT_COUNT; j++) {
-    panel_rule(INTEGRAND_VALUE(j), x, scale, rough, value, error, least);
+    const real *f = INTEGRAND_VALUE(j);
+    if (shift >= 0) {
+      real off[LANES];
+      for (i32 l = 0; l < LANES; l++) off[l] = par[rows + stride * row[l] + shift + j];
+      panel_exp(f, off, scaled);
+      f = scaled;
+    }
+    panel_rule(f, x, scale, rough, value, error, least);
     /* columns have room for whole blocks */
     const i32 at = block * LANES;
     LANES_OUT(PANEL_RESULTS * j + PANEL_VALUE, value);
     LANES_OUT(PANEL_RESULTS * j + PANEL_ERROR, error);
     LANES_OUT(PANEL_RESULTS * j + PANEL_FLOOR, least);
-    panel_ends(INTEGRAND_VALUE(j), low, low_slope, high, high_slope);
+    panel_ends(f, low, low_slope, high, high_slope);
     LANES_OUT(PANEL_RESULTS * j + PANEL_LOW, low);
     LANES_OUT(PANEL_RESULTS * j + PANEL_LOW_SLOPE, low_slope);
     LANES_OUT(PANEL_RESULTS * j + PANEL_HIGH, high);

@@ -1,7 +1,8 @@
 /* quadrature.h: the 21-point Gauss-Kronrod rule on a block of panels, for the kernel and for the host side.
  *
- * A panel is a piece of the variable t: x = t where kind is 0, and x = anchor + kind (1 - t)/t, dx = dt/t^2, on the
- * radius-lines beyond anchor (kind 1 or -1), whose far end is t = 0: there t, and with it x, keeps its digits. */
+ * A panel is a piece of the variable t: x = t where kind is 0, and x = anchor + kind (1 - t)/t, dx = |kind| dt/t^2,
+ * on the half-lines beyond anchor, whose far end is t = 0: there t, and with it x, keeps its digits. The sign of kind
+ * is their direction, and its size their scale. */
 #ifndef STATCL_QUADRATURE_H
 #define STATCL_QUADRATURE_H
 
@@ -38,8 +39,14 @@ DEV_BLOCK_FN void panel_nodes(const real *centre, const real *radius, const real
       const real t = FMA(radius[l], kronrod_node[k], centre[l]), v = K(1.0) / t;
       const flag finite = kind[l] == K(0.0);
       x[k * LANES + l] = finite ? t : FMA(kind[l] * (K(1.0) - t), v, anchor[l]);
-      scale[k * LANES + l] = finite ? radius[l] : radius[l] * v * v;
+      scale[k * LANES + l] = finite ? radius[l] : radius[l] * v * v * fabs(kind[l]);
     }
+}
+
+/* exp(f - off) there. */
+DEV_BLOCK_FN void panel_exp(const real *f, const real *off, real *to) {
+  for (i32 k = 0; k < NODES; k++)
+    LANE_LOOP(l) to[k * LANES + l] = exp_(f[k * LANES + l] - off[l]);
 }
 
 /* Of the values f there: the integral; its error by QUADPACK's formula, which takes the difference of the two rules

@@ -1,0 +1,272 @@
+# Integrals over two to four variables: rules on boxes, which are halved breadth-first, those of all integrals at
+# once. Boxes are those of the unit cube, from which each variable has its own range, a limit of which may be a
+# function of the variables before it.
+
+# Nodes in (-1, 1)^d, a row each, and weights in columns: of the rule, of one of lower degree, and of a difference
+# for each variable that tells where to halve. Products of Fejer's second rule, with 23, 19 and 11 nodes for each of
+# two, three and four variables, which has that with 11, 9 and 5 nodes within it; or, for four variables and few
+# digits, the rules of degrees 7 and 5 by Genz and Malik (1980). `ends`: weights of further nodes, the middles of all
+# faces, and of those on the lines between them, by which the value on a face is compared with the polynomial of the
+# others: a jump between a face and the nodes next to it is seen there, and hides `gap` of a box.
+cube_rule <- function(d, rel.tol)
+  if (d == 4L && rel.tol > 1e-6) genz_malik_rule(d) else fejer_rule(d, c(24L, 20L, 12L)[d - 1L])
+
+fejer_weights <- function(n) {
+  theta <- seq_len(n - 1L) * pi / n
+  j <- 2 * seq_len(n %/% 2L) - 1
+  2 * sin(theta) / n * colSums(sin(outer(j, theta)) / j) # half of the usual ones: means over (-1, 1)
+}
+
+fejer_rule <- function(d, n) {
+  high <- fejer_weights(n)
+  low <- numeric(n - 1L)
+  low[seq(2L, n - 2L, by = 2L)] <- fejer_weights(n %/% 2L)
+  product <- function(by) as.vector(Reduce(outer, by))
+  sides <- lapply(seq_len(d), function(i) product(c(rep(list(high), d))) -
+                    product(lapply(seq_len(d), function(k) if (k == i) low else high)))
+  node <- cos(seq_len(n - 1L) * pi / n)
+  # barycentric weights of these nodes are (-1)^k sin(theta_k)^2
+  to_end <- (-1)^seq_len(n - 1L) * sin(seq_len(n - 1L) * pi / n)^2 / (1 - node)
+  to_end <- to_end / sum(to_end)
+  middle <- as.numeric(seq_len(n - 1L) == n %/% 2L)
+  on_lines <- lapply(seq_len(d), function(i) product(lapply(seq_len(d), function(k) if (k == i) to_end else middle)))
+  on_lines <- c(on_lines, lapply(seq_len(d), function(i)
+    product(lapply(seq_len(d), function(k) if (k == i) rev(to_end) else middle))))
+  inner <- do.call(cbind, c(list(product(rep(list(high), d)), product(rep(list(low), d))), sides))
+  list(nodes = rbind(as.matrix(expand.grid(rep(list(node), d))), diag(d), -diag(d)), power = 1.5,
+       weights = rbind(inner, matrix(0, 2L * d, ncol(inner))),
+       ends = rbind(do.call(cbind, on_lines), -diag(2L * d)), gap = (1 - node[1L]) / 2)
+}
+
+genz_malik_rule <- function(d) {
+  unit <- diag(d)
+  pairs <- utils::combn(d, 2L)
+  corners <- as.matrix(expand.grid(rep(list(c(-1, 1)), d)))
+  two <- do.call(rbind, lapply(seq_len(ncol(pairs)), function(k) {
+    v <- matrix(0, 4L, d)
+    v[, pairs[, k]] <- as.matrix(expand.grid(c(-1, 1), c(-1, 1)))
+    v
+  }))
+  near <- sqrt(9 / 70)
+  far <- sqrt(9 / 10)
+  nodes <- rbind(0, near * rbind(unit, -unit), far * rbind(unit, -unit), far * two, sqrt(9 / 19) * corners)
+  size <- c(1L, 2L * d, 2L * d, nrow(two), nrow(corners))
+  high <- c(12824 - 9120 * d + 400 * d^2, 2940, 1820 - 400 * d, 200, 6859 / 2^d) / 19683
+  low <- c((729 - 950 * d + 50 * d^2) / 729, 245 / 486, (265 - 100 * d) / 1458, 25 / 729, 0)
+  sides <- vapply(seq_len(d), function(i) {
+    w <- numeric(nrow(nodes))
+    w[1L] <- -2 * (1 - 1 / 7)
+    w[1L + c(i, d + i)] <- 1
+    w[1L + 2L * d + c(i, d + i)] <- -1 / 7
+    w
+  }, numeric(nrow(nodes)))
+  list(nodes = nodes, power = 1, weights = cbind(rep(high, size), rep(low, size), sides))
+}
+
+# lower, upper: lists of limits, numbers for each integral or functions of the variables before.
+integrate_boxes <- function(f, lower, upper, constants, params, env, tolerance, subdivisions) {
+  d <- length(lower)
+  if (!is.list(lower) || !is.list(upper) || length(upper) != d || !d %in% 2:4)
+    raise_engine_error("input", "lower and upper must be lists of as many limits, two to four")
+  variables <- if (is.function(f)) utils::head(names(formals(args(f))), d)
+  if (length(variables) != d || "..." %in% variables)
+    raise_engine_error("input", sprintf("f must be a function of %d variables, its first arguments", d))
+  for (k in seq_len(d)) for (limit in list(lower[[k]], upper[[k]])) {
+    if (is.function(limit) && k > 1L) next
+    if (!is.numeric(limit)) input_error(sprintf("limits of %s", variables[k]), class(limit)[1L],
+                                        "must be numbers, or of inner variables functions of the outer ones")
+  }
+  params <- parameter_columns(params)
+  taken <- intersect(variables, names(params))
+  if (length(taken)) raise_engine_error("input", sprintf("params has a column %s, which is a variable", taken[1L]))
+  # what limits alone ask for is nothing of f
+  limits <- setdiff(unlist(lapply(Filter(is.function, c(lower, upper)), function(g) names(formals(g)))),
+                    names(formals(args(f))))
+  own <- constants[setdiff(names(constants), limits)]
+  sizes <- c(if (!is.null(params)) attr(params, "size"), lengths(Filter(is.numeric, c(lower, upper))))
+  n <- if (any(sizes == 0L)) 0L else max(sizes)
+  if (any(n %% pmax(sizes, 1L) != 0L)) raise_engine_error("input", sprintf("limits are for %s integrals", sizes[1L]))
+  of <- list(names = variables, lower = lower, upper = upper, params = params, constants = constants, f = f,
+             own = own, env = env)
+  first <- if (n > 0L) cube_points(of, 1L, matrix(0.382, 1L, d))
+           else list(x = NULL, columns = stats::setNames(rep(list(0.5), d - 1L), variables[-1L]))
+  program <- integrand_program(f, structure(first$columns, size = 1L), own, env,
+                               if (n > 0L) list(x = first$x, row = 1L))
+  list(program = program, n = n, result = if (n == 0L) no_integrals(length(program$outputs), "gk")
+       else cube_integrals(program, of, n, tolerance, subdivisions), names = attr(params, "names_of_rows"))
+}
+
+# Points u of the cube, a row each, of the integrals `row`: the first variable x, the others with the parameters, and
+# the size of the cube's image there.
+cube_points <- function(of, row, u) {
+  x <- list()
+  size <- rep(1, length(row))
+  params <- lapply(of$params, function(v) if (is.matrix(v)) v[(row - 1L) %% nrow(v) + 1L, , drop = FALSE]
+                                          else v[(row - 1L) %% length(v) + 1L])
+  at <- function(limit) {
+    if (!is.function(limit)) return(as.double(limit)[(row - 1L) %% length(limit) + 1L])
+    known <- c(x, params, of$constants)
+    rep_len(as.double(do.call(limit, known[names(known) %in% names(formals(limit))])), length(row))
+  }
+  for (k in seq_along(of$names)) {
+    low <- at(of$lower[[k]])
+    high <- at(of$upper[[k]])
+    v <- u[, k]
+    # with w = 1 - 2 v: half-lines by v/(1 - v), lines by -w/(v (1 - v))
+    to <- cube_ranges(low, high, v)
+    x[[of$names[k]]] <- to$x
+    size <- size * to$slope
+  }
+  list(x = x[[1L]], columns = c(x[-1L], params), size = size)
+}
+
+# Values of f there, times that size.
+cube_values <- function(program, of, row, u) {
+  at <- cube_points(of, row, u)
+  if (!is.null(program$call)) # of f that R evaluates these parameters are part
+    program <- integrand_by_r(of$f, at$columns, of$own, of$env, program$why, list(x = at$x[1L], row = 1L))
+  rows <- parameter_rows(program, at$columns, length(row))
+  y <- run_integrand(program, function() .Call(C_integrandValues, program, rows, at$x))
+  matrix(ifelse(y == 0, 0, y * at$size), length(row))
+}
+
+cube_ranges <- function(low, high, v) {
+  sign <- ifelse(low <= high, 1, -1)
+  a <- pmin(low, high)
+  b <- pmax(low, high)
+  x <- a + (b - a) * v
+  slope <- b - a
+  up <- is.finite(a) & b == Inf
+  down <- a == -Inf & is.finite(b)
+  line <- a == -Inf & b == Inf
+  x[up] <- (a + v / (1 - v))[up]
+  x[down] <- (b - v / (1 - v))[down]
+  slope[up | down] <- ((1 - v)^-2)[up | down]
+  x[line] <- ((2 * v - 1) / (v * (1 - v)))[line]
+  slope[line] <- ((1 - 2 * v * (1 - v)) / (v * (1 - v))^2)[line]
+  list(x = x, slope = slope * sign)
+}
+
+# Each round has the boxes that the one before has made; accepted are those whose error is small against what is left
+# of the tolerance, shared by the boxes of the round, and all where their sum is within it.
+cube_integrals <- function(program, of, n, tolerance, subdivisions) {
+  d <- length(of$names)
+  m <- length(program$outputs)
+  rule <- cube_rule(d, tolerance[1L])
+  nodes <- nrow(rule$nodes)
+  corner <- as.matrix(expand.grid(rep(list(c(0.25, 0.75)), d)))
+  row <- rep(seq_len(n), each = nrow(corner))
+  centre <- corner[rep(seq_len(nrow(corner)), n), , drop = FALSE]
+  half <- matrix(0.25, nrow(centre), d)
+  sum <- error <- floor <- matrix(0, n, m)
+  count <- done <- integer(n)
+  result <- list(value = matrix(0, m, n), abs.error = matrix(0, m, n), subdivisions = integer(n),
+                 evaluations = numeric(n), code = integer(n), x = rep(NaN, n))
+  end <- function(i, value, off, code) {
+    result$value[, i] <<- t(value)
+    result$abs.error[, i] <<- t(off)
+    result$code[i] <<- code
+  }
+  missing <- Reduce(`|`, lapply(Filter(is.numeric, c(of$lower, of$upper)), function(v) is.na(rep_len(v, n))))
+  if (any(missing)) end(which(missing), matrix(NaN, sum(missing), m), matrix(NaN, sum(missing), m), 6L)
+  go <- !missing[row]
+  for (round in 1:100) {
+    row <- row[go]
+    centre <- centre[go, , drop = FALSE]
+    half <- half[go, , drop = FALSE]
+    if (!length(row)) break
+    found <- cube_sums(program, of, rule, row, centre, half, m)
+    per_row <- function(v) rowsum(v, row, reorder = FALSE)
+    i <- unique(row)
+    boxes <- tabulate(row, n)[i]
+    count[i] <- count[i] + boxes
+    result$evaluations[i] <- result$evaluations[i] + boxes * nodes
+    total <- sum[i, , drop = FALSE] + per_row(found$value)
+    off <- error[i, , drop = FALSE] + per_row(found$error)
+    low <- floor[i, , drop = FALSE] + per_row(found$floor)
+    allowed <- pmax(tolerance[1L] * abs(total), tolerance[2L])
+    allowed <- ifelse(abs(total) <= 4 * low & allowed < 4 * low, 4 * low, allowed)
+    bad <- rowSums(!is.finite(off)) > 0
+    within <- rowSums(!(off <= allowed)) == 0
+    rounding <- rowSums(!(off <= pmax(allowed, 2 * low))) == 0
+    full <- done[i] + 2L * boxes > subdivisions
+    zero <- rowSums(abs(total) + off >= .Machine$double.xmin) == 0
+    code <- ifelse(bad & round > 4L, 7L, ifelse(within, ifelse(zero, 8L, 0L), ifelse(rounding, 2L,
+                   ifelse(full, 1L, ifelse(round == 100L, 3L, NA)))))
+    over <- !is.na(code)
+    total[code %in% 7L, ] <- NaN
+    if (any(over)) end(i[over], total[over, , drop = FALSE], off[over, , drop = FALSE], code[over])
+    result$subdivisions[i] <- done[i] + boxes
+    at <- match(row, i)
+    left <- (allowed - error[i, , drop = FALSE]) / (2 * boxes)
+    small <- rowSums(!(found$error <= pmax(left[at, , drop = FALSE], found$floor))) == 0
+    small[is.na(small)] <- FALSE
+    keep <- small & !over[at]
+    if (any(keep)) {
+      k <- unique(row[keep])
+      add <- function(v) rowsum(v[keep, , drop = FALSE], row[keep], reorder = FALSE)
+      sum[k, ] <- sum[k, ] + add(found$value)
+      error[k, ] <- error[k, ] + add(found$error)
+      floor[k, ] <- floor[k, ] + add(found$floor)
+      done[k] <- done[k] + tabulate(row[keep], n)[k]
+    }
+    split <- which(!small & !over[at])
+    go <- rep(TRUE, 2L * length(split))
+    side <- cbind(seq_along(split), found$side[split])
+    halved <- half[split, , drop = FALSE]
+    halved[side] <- halved[side] / 2
+    step <- matrix(0, length(split), d)
+    step[side] <- halved[side]
+    centre <- rbind(centre[split, , drop = FALSE] - step, centre[split, , drop = FALSE] + step)
+    half <- rbind(halved, halved)
+    row <- rep(row[split], 2L)
+  }
+  for (k in seq_len(d)) if (is.numeric(of$lower[[k]]) && is.numeric(of$upper[[k]]))
+    result$code[result$code == 8L & rep_len(of$lower[[k]], n) == rep_len(of$upper[[k]], n)] <- 0L
+  result
+}
+
+# The rules on boxes: value, error, what of it is rounding, and the variable to halve by.
+cube_sums <- function(program, of, rule, row, centre, half, m) {
+  nodes <- nrow(rule$nodes)
+  n <- length(row)
+  d <- ncol(centre)
+  inner <- nodes - 2L * d
+  found <- list(value = matrix(0, n, m), error = matrix(0, n, m), floor = matrix(0, n, m), side = integer(n))
+  for (part in split(seq_len(n), (seq_len(n) - 1L) %/% max(1L, 5e5 %/% nodes))) {
+    u <- matrix(0, length(part) * nodes, d)
+    for (k in seq_len(d)) u[, k] <- centre[part, k] + outer(half[part, k], rule$nodes[, k])
+    # what is on the faces of the cube is not looked at
+    outside <- which(rowSums(u <= 0 | u >= 1) > 0)
+    for (k in seq_len(d)) u[outside, k] <- rep_len(centre[part, k], nrow(u))[outside]
+    depth <- rowSums(log2(0.25 / half[part, , drop = FALSE]))
+    y <- cube_values(program, of, rep(row[part], nodes), u)
+    volume <- apply(2 * half[part, , drop = FALSE], 1L, prod)
+    apart <- 0
+    for (k in seq_len(m)) {
+      g <- matrix(y[, k], length(part)) * volume
+      sums <- g %*% rule$weights
+      off <- abs(sums[, 1L] - sums[, 2L])
+      size <- drop(abs(g) %*% abs(rule$weights[, 1L]))
+      spread <- drop(abs(g - sums[, 1L]) %*% abs(rule$weights[, 1L]))
+      # QUADPACK's formula, where the rule is so much better than the one that it is compared with
+      if (rule$power > 1) {
+        smooth <- ifelse(spread > 0, spread * pmin(1, (200 * off / spread)^rule$power), off)
+        rough <- depth >= 4 * d & off > 1e-6 * spread # as in panel_rule()
+        apart_at_ends <- abs(g %*% rule$ends)
+        hidden <- matrix(seq_len(nrow(u)) %in% outside, nrow(g))
+        apart_at_ends[hidden[, inner + seq_len(2L * d)]] <- 0
+        off <- ifelse(rough, pmax(smooth, pmin(spread, 10 * off)), smooth) + rule$gap * rowSums(apart_at_ends)
+      }
+      least <- 50 * .Machine$double.eps * size
+      found$value[part, k] <- sums[, 1L]
+      found$floor[part, k] <- ifelse(is.finite(least), least, 0)
+      found$error[part, k] <- ifelse(is.finite(off), pmax(off, least), Inf)
+      apart <- apart + abs(sums[, -(1:2), drop = FALSE]) / pmax(size, .Machine$double.xmin)
+    }
+    apart[!is.finite(apart)] <- 0
+    apart <- apart + 1e-9 * half[part, , drop = FALSE] # the longest side where none tells
+    found$side[part] <- max.col(apart, "first")
+  }
+  found
+}

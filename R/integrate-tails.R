@@ -1,0 +1,191 @@
+# Integrals over half-lines of functions that change their sign without end. The range is cut at zeros of f, and the
+# sums of the integrals between them, which alternate, are extrapolated by the epsilon algorithm: as QUADPACK's qawf
+# does (Piessens et al. 1983), which knows the frequency and cuts at its half periods. Zeros are looked for here, so
+# that there may be one frequency for each row, or one that grows, as in sin(x^2).
+
+tail_windows <- 8L # of zeros
+tail_zeros <- 8L   # in each
+
+# The rows `at` of integrals that are given up for oscillation: their results, in the form of integrate_part().
+integrate_oscillating <- function(part, program, tolerance, limits) {
+  n <- length(part$lower)
+  m <- length(program$outputs)
+  value <- error <- matrix(0, m, n)
+  count <- numeric(n)
+  good <- rep(TRUE, n)
+  swap <- part$lower > part$upper
+  ends <- list(pmin(part$lower, part$upper), pmax(part$lower, part$upper))
+  for (side in 1:2) {
+    at <- which(is.infinite(ends[[side]]))
+    if (!length(at)) next
+    from <- ends[[3L - side]][at]
+    tail <- tail_integrals(program, part$rows, at, ifelse(is.finite(from), from, 0), 2 * side - 3, tolerance, limits)
+    ends[[side]][at] <- tail$start # infinite where f does not oscillate
+    value[, at] <- value[, at] + tail$value
+    error[, at] <- error[, at] + tail$error
+    count[at] <- count[at] + tail$evaluations
+  }
+  changed <- count > 0 & (is.finite(ends[[1L]]) | is.finite(ends[[2L]]))
+  limits[4L] <- 0L
+  part$lower <- ifelse(changed, ends[[1L]], pmin(part$lower, part$upper))
+  part$upper <- ifelse(changed, ends[[2L]], pmax(part$lower, part$upper))
+  result <- integrate_part(part, program, tolerance, limits)
+  total <- result$value + value
+  error <- result$abs.error + error
+  within <- colSums(!(error <= pmax(tolerance[1L] * abs(total), tolerance[2L]))) == 0
+  sign <- rep(ifelse(swap, -1, 1), each = m)
+  result$value <- total * sign
+  result$abs.error <- error
+  result$evaluations <- result$evaluations + count
+  result$code[result$code == 0L & !within] <- 3L
+  result
+}
+
+# Integrals from a start, a zero of f, to infinity in one direction; start is infinite, and the integral 0, where f
+# does not change its sign again and again.
+tail_integrals <- function(program, rows, at, from, direction, tolerance, limits) {
+  n <- length(at)
+  m <- length(program$outputs)
+  f <- function(i, x) { # the component whose zeros are taken
+    y <- integrand_columns(program, rows, at[i], x)[, 1L]
+    y[!is.finite(y)] <- 0
+    matrix(y, length(i))
+  }
+  found <- list(start = rep(direction * Inf, n), value = matrix(0, m, n), error = matrix(0, m, n),
+                evaluations = numeric(n))
+  scale <- tail_scale(f, n, from, direction)
+  i <- which(!is.na(scale$spacing))
+  found$evaluations[] <- scale$evaluations
+  if (!length(i)) return(found)
+  x <- from[i] + direction * scale$far[i]
+  spacing <- scale$spacing[i]
+  zeros <- matrix(NA_real_, length(i), tail_windows * tail_zeros)
+  for (window in seq_len(tail_windows)) {
+    grid <- x + direction * outer(spacing, seq(0, tail_zeros, by = 0.125))
+    y <- f(i, grid)
+    N <- ncol(y)
+    change <- y[, -N, drop = FALSE] * y[, -1L, drop = FALSE] < 0
+    order <- t(apply(change, 1L, cumsum))
+    if (length(i) == 1L) order <- matrix(order, 1L)
+    where <- which(change & order <= tail_zeros, arr.ind = TRUE)
+    k <- where[, 1L]
+    low <- grid[where]
+    high <- grid[cbind(k, where[, 2L] + 1L)]
+    zero <- bracketed_zeros(function(x) f(i[k], x)[, 1L], low, high, y[where], y[cbind(k, where[, 2L] + 1L)])
+    zeros[cbind(k, (window - 1L) * tail_zeros + order[where])] <- zero
+    of_window <- zeros[, (window - 1L) * tail_zeros + seq_len(tail_zeros), drop = FALSE]
+    last <- do.call(pmax, c(as.data.frame(direction * of_window), na.rm = TRUE)) * direction
+    many <- rowSums(!is.na(of_window))
+    spacing <- ifelse(many > 1L, abs(last - of_window[, 1L]) / pmax(many - 1L, 1L), spacing)
+    # just beyond the last one
+    x <- ifelse(many > 0L, last + direction * 0.3 * spacing, grid[, N])
+    found$evaluations[i] <- found$evaluations[i] + N + 6 * many
+  }
+  # those of each row side by side, so many in every row
+  have <- rowSums(!is.na(zeros))
+  enough <- have >= 3L * tail_zeros
+  i <- i[enough]
+  if (!length(i)) return(found)
+  most <- min(have[enough])
+  zeros <- t(apply(zeros[enough, , drop = FALSE], 1L, function(z) z[!is.na(z)][seq_len(most)]))
+  pieces <- most - 1L
+  arc <- list(rows = if (!is.null(rows)) rows[, rep(at[i], pieces), drop = FALSE],
+              lower = as.vector(zeros[, -most]), upper = as.vector(zeros[, -1L]))
+  limits[2L] <- 1L
+  limits[4L] <- 0L
+  each <- integrate_part(arc, program, c(1e-13, 0), limits)
+  found$evaluations[i] <- found$evaluations[i] + rowSums(matrix(each$evaluations, length(i)))
+  for (k in seq_len(m)) {
+    of_arcs <- matrix(each$value[k, ], length(i)) * direction
+    sum <- sequence_limits(of_arcs)
+    falls <- scale$falls[i] | abs(of_arcs[, pieces]) < 0.999 * abs(of_arcs[, pieces %/% 2L]) | of_arcs[, pieces] == 0
+    sum$error[!falls] <- Inf
+    found$value[k, i] <- sum$limit
+    found$error[k, i] <- sum$error + rowSums(matrix(each$abs.error[k, ], length(i)))
+  }
+  found$start[i] <- zeros[, 1L]
+  found
+}
+
+# How far from the end f changes its sign some times between x and 2 x, and no less often between 2 x and 4 x, and
+# whether it is smaller at last: the integral of what keeps its size, at equal distances of zeros, does not exist.
+tail_scale <- function(f, n, from, direction) {
+  far <- 2^(-24:30)
+  changes <- height <- matrix(0, n, length(far))
+  for (k in seq_along(far)) {
+    y <- f(seq_len(n), from + direction * matrix(far[k] * (1 + 0:63 / 64), n, 64L, byrow = TRUE))
+    changes[, k] <- rowSums(y[, -64L, drop = FALSE] * y[, -1L, drop = FALSE] < 0)
+    height[, k] <- do.call(pmax, as.data.frame(abs(y)))
+  }
+  last <- length(far)
+  now <- changes[, -last, drop = FALSE]
+  some <- cbind(now >= 5 & now <= 20 & changes[, -1L, drop = FALSE] >= now, FALSE)
+  first <- max.col(some + 0, "first")
+  first[!some[cbind(seq_len(n), first)]] <- NA
+  # A peak further out may have its share in the integral, and none in the zeros that are found: where f rises by more
+  # than a power, over a distance that the oscillation would average out, nothing is known.
+  rises <- height[, -1L, drop = FALSE] > 4.5 * height[, -last, drop = FALSE]
+  first[rowSums(rises & col(rises) >= rep(first, last - 1L)) > 0] <- NA
+  here <- cbind(seq_len(n), first)
+  list(far = far[first], spacing = far[first] / changes[here], falls = height[, last] < 0.5 * height[here],
+       evaluations = 64 * last)
+}
+
+# Between low and high, where f has different signs: regula falsi, with the value of an end that stays halved
+# (Illinois).
+bracketed_zeros <- function(f, low, high, f_low, f_high) {
+  for (step in 1:6) {
+    x <- (low * f_high - high * f_low) / (f_high - f_low)
+    y <- f(x)
+    left <- y * f_low > 0
+    moved <- if (step > 1L) left == before else FALSE
+    f_high <- ifelse(left & moved, f_high / 2, f_high)
+    f_low <- ifelse(!left & moved, f_low / 2, f_low)
+    low[left] <- x[left]
+    f_low[left] <- y[left]
+    high[!left] <- x[!left]
+    f_high[!left] <- y[!left]
+    before <- left
+    if (!length(x) || all(y == 0)) break
+  }
+  x
+}
+
+# Limits of the sums of the columns, by Wynn's epsilon algorithm, of those that begin with column 1, 9, ..., the one
+# whose last three limits agree best.
+sequence_limits <- function(term) {
+  n <- ncol(term)
+  sums <- term
+  for (k in seq_len(n)[-1L]) sums[, k] <- sums[, k - 1L] + term[, k]
+  best <- rep(NA_real_, nrow(term))
+  error <- rep(Inf, nrow(term))
+  for (first in seq(1L, n - 14L, by = 8L)) for (last in unique(pmin(first + c(14L, 22L, 30L), n))) {
+    limit <- vapply(0:2, function(off) epsilon_limit(sums[, first:(last - off), drop = FALSE]), best)
+    dim(limit) <- c(length(best), 3L)
+    off <- 2 * pmax(abs(limit[, 1L] - limit[, 2L]), abs(limit[, 1L] - limit[, 3L])) +
+      4 * .Machine$double.eps * do.call(pmax, as.data.frame(abs(sums)))
+    better <- which(off < error)
+    best[better] <- limit[better, 1L]
+    error[better] <- off[better]
+  }
+  list(limit = ifelse(is.na(best), 0, best), error = error)
+}
+
+epsilon_limit <- function(s) {
+  older <- matrix(0, nrow(s), ncol(s) + 1L)
+  limit <- s[, ncol(s)]
+  change <- rep(Inf, nrow(s))
+  for (k in seq_len(ncol(s) - 1L)) {
+    N <- ncol(s)
+    made <- older[, seq_len(N - 1L) + 1L, drop = FALSE] + 1 / (s[, -1L, drop = FALSE] - s[, -N, drop = FALSE])
+    older <- s
+    s <- made
+    if (k %% 2L == 0L && N > 2L) {
+      off <- abs(s[, N - 1L] - s[, N - 2L])
+      better <- which(is.finite(s[, N - 1L]) & off < change)
+      limit[better] <- s[better, N - 1L]
+      change[better] <- off[better]
+    }
+  }
+  limit
+}

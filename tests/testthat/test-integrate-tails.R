@@ -1,0 +1,74 @@
+# Oscillation without end, singularities at limits, scales of x, and regions whose sums are taken on the device.
+
+test_backends("tails that oscillate are extrapolated", {
+  x <- integrategpu(function(x) sin(w * x) / x, 0, Inf, params = list(w = 10^(-2:4)))
+  expect_equal(x$value, rep(pi / 2, 7), tolerance = 1e-10)
+  expect_identical(x$code, integer(7))
+  expect_lt(max(x$evaluations), 8000)
+  w <- c(0.01, 1, 30, 1e4)
+  x <- integrategpu(function(x) c(cos(w * x), x * sin(w * x)) / (1 + x^2), 0, Inf, params = list(w = w),
+                    abs.tol = 1e-11)
+  expect_lt(max(abs(x$value - pi / 2 * exp(-w))), 1e-11)
+  expect_identical(x$code, integer(4))
+  # Fresnel's integrals, both directions and both sides; a singularity at the end besides
+  for (value in list(integrategpu(~ sin(x^2), 0, Inf), integrategpu(~ -sin(x^2), Inf, 0),
+                     integrategpu(~ sin(x^2), -Inf, 0), integrategpu(~ cos(x^2) / 2, -Inf, Inf)))
+    expect_equal(value$value, sqrt(pi / 8), tolerance = 1e-10)
+  expect_equal(integrategpu(~ cos(x) / sqrt(x), 0, Inf)$value, sqrt(pi / 2), tolerance = 1e-10)
+  x <- integrategpu(~ sin(x - 3) / (x - 3), 3, Inf, params = data.frame(row.names = 1))
+  expect_equal(x$value, pi / 2, tolerance = 1e-10)
+})
+
+test_that("what does not converge, or cannot be known, has a code", {
+  code <- function(f) integrategpu(f, 0, Inf, stop.on.error = FALSE, abs.tol = 1e-10)$code
+  expect_gt(code(~ sin(x)), 0L)
+  expect_gt(code(~ x * sin(x)), 0L)
+  expect_gt(code(~ sin(x)^2 / x), 0L)
+  # a peak beyond all zeros that are looked at
+  expect_gt(code(~ cos(30 * x) / (1 + (x - 50)^2)), 0L)
+})
+
+test_backends("powers next to limits other than 0", {
+  value <- function(...) {
+    found <- integrategpu(...)
+    expect_true(all(found$code == 0L))
+    found$value
+  }
+  p <- -0.95
+  expect_equal(value(~ (1 - x)^p, 0, 1), 20, tolerance = 1e-9)
+  expect_equal(value(~ (1 - x)^p, 1, 0), -20, tolerance = 1e-9)
+  expect_equal(value(~ (x - 1)^p, 1, 2), 20, tolerance = 1e-9)
+  expect_equal(value(~ (x - 1)^p, 1, 2, breaks = c(1.2, 1.7)), 20, tolerance = 1e-9)
+  expect_equal(value(~ (x - 2)^p * exp(2 - x), 2, Inf), gamma(0.05), tolerance = 1e-9)
+  expect_equal(value(~ x * (u - x)^p, 0, 1:3, params = list(u = 1:3)), (1:3)^1.05 * beta(2, 0.05), tolerance = 1e-9)
+  expect_equal(value(~ dbeta(x, a, b), 0, 1, params = list(a = c(0.05, 4, 0.5), b = c(0.05, 0.03, 0.1))), rep(1, 3),
+               tolerance = 1e-9)
+  expect_gt(integrategpu(~ 1 / (1 - x), 0, 1, stop.on.error = FALSE)$code, 0L)
+})
+
+test_backends("scales of x next to 0, and what rounding of x leaves", {
+  s <- 10^c(0, -10, -16, -30)
+  x <- integrategpu(~ dt(x / s, 3) / s, -Inf, Inf, params = list(s = s))
+  expect_lt(max(abs(x$value - 1)), 1e-12)
+  x <- integrategpu(~ dcauchy(x, 0, s), c(-1, 0), c(0, 1), params = list(s = rep(s[2:4], each = 2)))
+  expect_lt(max(abs(x$value - 0.5)), 2e-10)
+  # far from 0 the error of a narrow peak is what units of the last digit of x make of it
+  s <- 10^-(3:8)
+  x <- suppressWarnings(integrategpu(~ dcauchy(x, 3, s), -Inf, Inf, params = list(s = s),
+                                     breaks = 3 + outer(s, c(-10, 0, 10))))
+  expect_true(all(abs(x$value - 1) < 10 * x$abs.error))
+})
+
+test_backends("sums over blocks do not depend on how they are cut", {
+  f <- function(x) exp(-x) * sin(5 * x)
+  truth <- (5 - exp(-2) * (5 * cos(10) + sin(10))) / 26
+  for (region in list(c(8, 16), c(3, 50), c(5, 97), c(64, 1))) for (method in c("pbcaq", "pscaq")) {
+    x <- integrategpu(f, 0, 2, method = method, abs.tol = 1e-7, region = region)
+    expect_lt(abs(x$value - truth), 1e-7)
+    same <- integrategpu(f, 0, 2, method = "bcaq", abs.tol = 1e-7, region = region)
+    if (method == "pbcaq") {
+      expect_identical(x$evaluations, same$evaluations)
+      expect_equal(x$value, same$value, tolerance = 1e-14)
+    }
+  }
+})

@@ -149,7 +149,9 @@ first_place <- function(lower, upper) {
 }
 
 # A message for each function, once.
-tell_translation <- function(e, why) {
+tell_translation <- function(e, why, state) {
+  if (isTRUE(state$told)) return(invisible())
+  if (!is.null(state)) state$told <- TRUE
   code <- if (is.function(e)) body(e) else e
   key <- paste(c(why, if (is.function(e)) names(formals(e)), deparse(integrand_shallow(code, 8L))), collapse = "\n")
   if (key %in% integrand_memory$told) return(invisible())

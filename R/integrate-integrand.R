@@ -28,7 +28,7 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   # by what they are have no names that are looked up.
   code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
   program <- kept_translation(tr, code, env)
-  if (!is.null(program$why)) raise_translation_error(program$why)
+  if (!is.null(program$why)) raise_translation_error(program$why, program$state)
   if (!is.null(program)) return(program)
   tr$nodes <- integrand_nodes()
   root <- integrand_root(tr, env, top = TRUE)
@@ -43,8 +43,9 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
     if (inherits(problem, "statcl_error") && !inherits(problem, "statcl_error_translation")) stop(problem)
     why <- if (inherits(problem, "stackOverflowError")) "the integrand is nested too deeply to be translated"
            else conditionMessage(problem)
-    keep_translation(tr, code, list(why = why))
-    raise_translation_error(why)
+    state <- new.env(parent = emptyenv()) # of what the user has been told
+    keep_translation(tr, code, list(why = why, state = state))
+    raise_translation_error(why, state)
   })
   check_asked(tr, f, e)
   program$variable <- tr$variable
@@ -230,6 +231,6 @@ integrand_refuse <- function(e, ...)
   raise_translation_error(paste0("cannot translate ", integrand_shown(e), ": ", ...))
 
 # Of what R evaluates instead.
-raise_translation_error <- function(message)
+raise_translation_error <- function(message, state = NULL)
   stop(structure(class = c("statcl_error_translation", "statcl_error_input", "statcl_error", "error", "condition"),
-                 list(message = message, call = user_call())))
+                 list(message = message, call = user_call(), state = state)))

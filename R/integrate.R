@@ -483,7 +483,7 @@ integrand_program <- function(f, params, constants, env, at) {
     why <- conditionMessage(problem)
     if (mode == "must") raise_translation_error(why)
     program <- integrand_by_r(f, params, constants, env, why, at)
-    tell_translation(f, why)
+    tell_translation(f, why, problem$state)
     program
   })
 }

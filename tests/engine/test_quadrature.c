@@ -141,10 +141,9 @@ static void test_panels(double kind) {
                                                      TWO(mul, 5, 5), TWO(mul, 6, 6), TWO(mul, 2, 7)};
   static const int32_t last_of_line = 5, last_of_half_line = 8;
   static const double one = 1, sign[] = {1, -1};
-  const integrand_source s = kind == 0 ? (integrand_source){"test", 1, 1, 3, 1, &one, on_line[0], &last_of_line,
-                                                            NULL, NULL}
-                                       : (integrand_source){"test", 1, 1, 6, 1, &one, on_half_line[0],
-                                                            &last_of_half_line, NULL, NULL};
+  const integrand_source s = {.name = "test", .n_constant = 1, .n_parameter = 1, .n_op = kind == 0 ? 3 : 6,
+                              .n_output = 1, .constants = &one, .code = kind == 0 ? on_line[0] : on_half_line[0],
+                              .outputs = kind == 0 ? &last_of_line : &last_of_half_line};
   enum { N = 333 };
   static const double zero;
   double *centre = reals(N), *half = reals(N), *row = reals(N), *out[PANEL_RESULTS];
@@ -198,7 +197,8 @@ static void test_integrals(void) {
   static const int32_t code[][CODE_WORDS] = {TWO(mul, 0, 1), ONE(neg, 2), ONE(exp, 3), TWO(mul, 1, 4),
                                              TWO(mul, 0, 5)};
   static const int32_t outputs[] = {5, 6};
-  const integrand_source s = {"test", 0, 1, 5, 2, NULL, code[0], outputs, NULL, NULL};
+  const integrand_source s = {.name = "test", .n_constant = 0, .n_parameter = 1, .n_op = 5, .n_output = 2,
+                              .code = code[0], .outputs = outputs};
   const quadrature_options o = {1e-10, 0, 2000, 8, NULL, 0, 0};
   const double zero = 0, far = INFINITY;
   enum { N = 20000, AGAIN = 17 };
@@ -233,7 +233,8 @@ static void test_integrals(void) {
 static void test_threads(void) {
   static const int32_t code[][CODE_WORDS] = {TWO(sub, 0, 1), ONE(abs, 2), ONE(log, 3), TWO(lt, 0, 1), TWO(add, 4, 5)};
   static const int32_t output = 6;
-  const integrand_source s = {"test", 0, 1, 5, 1, NULL, code[0], &output, NULL, NULL};
+  const integrand_source s = {.name = "test", .n_constant = 0, .n_parameter = 1, .n_op = 5, .n_output = 1,
+                              .code = code[0], .outputs = &output};
   const quadrature_options o = {1e-6, 0, 100, 8, NULL, 0, 0};
   const double zero = 0, one = 1;
   enum { N = 20000 };
@@ -268,7 +269,8 @@ static void test_threads(void) {
 static void test_refusals(void) {
   static const int32_t good[CODE_WORDS] = TWO(mul, 0, 0), output = 1;
   int32_t bad[CODE_WORDS], out_of_range = 2;
-  integrand_source s = {"test", 0, 0, 1, 1, NULL, bad, &output, NULL, NULL};
+  integrand_source s = {.name = "test", .n_constant = 0, .n_parameter = 0, .n_op = 1, .n_output = 1,
+                              .code = bad, .outputs = &output};
   integrand *f;
   for (int k = 0; k < CODE_WORDS; k++)
     for (int v = -3; v < 200; v += k ? 1 : 199) {

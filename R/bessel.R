@@ -3,12 +3,12 @@
 #' The function \eqn{K_\nu(x)}{K_nu(x)} of real order, its logarithm and its derivatives, for whole vectors.
 #'
 #' Arguments are treated as [besselK()] treats them: orders may be negative (\eqn{K_{-\nu} = K_\nu}{K_(-nu) =
-#' K_nu}), and vectors are recycled. Values use the whole range of doubles, where base R gives up earlier, in part
-#' with a warning: at `x = 710` it has 0 for 2.1e-310, and at `x = 1e-320` and order 1 a wrong number for `Inf`. In
+#' K_nu}), and vectors are recycled. Values cover the whole range of doubles, while base R's do not: at `x = 710` it
+#' returns 0 for 2.1e-310, and at `x = 1e-320` and order 1 a wrong number for `Inf`. In
 #' addition orders may be in the thousands, and `log = TRUE` gives \eqn{\log K_\nu(x)}{log K_nu(x)} directly, which
 #' is finite wherever `x` is positive and finite although the value itself may overflow or underflow.
 #'
-#' There is no single precision: `withPrecision("single", besselKgpu(1, 1))` is an error, see [withPrecision()].
+#' Single precision is not available and an error, see [withPrecision()].
 #'
 #' With \eqn{\nu = \mu + n}{nu = mu + n}, \eqn{|\mu| \le 1/2}{|mu| <= 1/2}, the orders \eqn{\mu}{mu} and \eqn{\mu
 #' + 1}{mu + 1} are computed by Temme's series for `x < 0.5` and by the trapezoidal rule on the integral
@@ -25,15 +25,15 @@
 #' \eqn{K_{\nu+1}(x)/K_\nu(x)}{K_(nu+1)(x)/K_nu(x)} is `nu/x - besselKgpu(x, nu, log = TRUE, deriv = "x")`, a sum
 #' of positive terms.
 #'
-#' The other methods are published algorithms, for comparison, with their published accuracy and only for values:
-#' `"temme"` the series for `x <= 2` and the continued fraction above; `"takekawa"` the trapezoidal rule with
-#' `bins` bins (32 unless given) on the range where the integrand matters, found by a search; `"refined"` Temme's
+#' The other methods are published algorithms, for comparison, with their published accuracy; they give no
+#' derivatives: `"temme"` the series for `x <= 2` and the continued fraction above; `"takekawa"` the trapezoidal rule
+#' with `bins` bins (32 unless given) on the range where the integrand matters, found by a search; `"refined"` Temme's
 #' series for `x < 0.1` and above the trapezoidal rule with `bins` bins (128 unless given) on the fixed range \[0,
 #' 9\]. The last is meant for `nu` up to 20 and `x` up to 140.
 #'
 #' @param x numeric vector, not negative.
 #' @param nu numeric vector of orders.
-#' @param expon.scaled if `TRUE`, results are multiplied by \eqn{e^x}{exp(x)}. Without effect if `log = TRUE`.
+#' @param expon.scaled if `TRUE`, results are multiplied by \eqn{e^x}{exp(x)}; ignored if `log = TRUE`.
 #' @param log if `TRUE`, results are those of \eqn{\log K_\nu(x)}{log K_nu(x)}.
 #' @param deriv `"none"` for the function, `"x"` or `"nu"` for its derivative with respect to that argument.
 #' @param method `"auto"`, or a published algorithm, see Details.

@@ -6,12 +6,12 @@
 #' Workers on several processors and machines
 #'
 #' `withCluster` evaluates an expression with the help of the workers of a cluster, `options(statcl.cluster = cl)`
-#' does so for the session. Any cluster serves that the functions of package \pkg{parallel} take: processes on this
-#' machine, on others by SSH, of a queue by MPI, or daemons of package \pkg{mirai}.
+#' does so for the session. Any cluster of package \pkg{parallel} can be used: processes on this machine, on others by
+#' SSH, of a queue by MPI, or daemons of package \pkg{mirai}.
 #'
-#' Results are the same to the last bit with any number of workers, and without any, where workers compute on devices
-#' of one kind, see [useDevice()]. Random numbers are drawn, or their streams begun, in the session of the user, which
-#' [set.seed()] governs as ever.
+#' Results are the same to the last bit with any number of workers, and without a cluster, where workers compute on
+#' devices of one kind, see [useDevice()]. Random numbers are drawn, or their streams started, in the session of the
+#' user, so that [set.seed()] works as usual.
 #'
 #' @section What workers do:
 #' * [gpFit()] by Vecchia's approximation, and profiles of such a fit: each worker holds a part of the locations with
@@ -20,13 +20,13 @@
 #' * `predict()` for such fits: new locations.
 #' * [gpCV()] with such fits, or with `refit = TRUE`: folds.
 #' * [stableFit()] with many series, [stableRoll()] and [stableTest()]: series, windows and samples.
-#' * [tbrf()] with `nsim` above 1: fields; with `file`: fragments of the mesh, see [rfOpen()].
+#' * [tbrf()] with `nsim` above 1: fields; with `file`: fragments of the grid, see [rfOpen()].
 #' * [integrategpu()] with many integrals: rows.
 #' * [covariance()] with `file`: columns.
 #'
-#' Fewer than 4,000 locations (times `block`), 2,000 integrals or 16 series stay here, and so do predictions at fewer
-#' than 4,000
-#' locations and by models of tables made from a function of the user.
+#' Smaller tasks are done in the session of the user: fewer than 4,000 locations (times `block`), 2,000 integrals or
+#' 16 series, and predictions at fewer than 4,000 locations or by models that are tabulated from a function of the
+#' user.
 #'
 #' @section Workers:
 #' They need statcl in the same version, which is looked for in the libraries of this session and then in their own.
@@ -34,10 +34,10 @@
 #' `statcl.threads` or an environment variable says otherwise on the worker. From the first call on they leave
 #' interrupts by Ctrl-C to the session of the user.
 #'
-#' What a worker that ends was about to do is done by the others, or in the end by this session, with one warning and
-#' the same result. A machine that has vanished without closing its connection is waited for as long as the cluster's
-#' `timeout` says. An interrupt waits until workers have done what they are at, so that they can be used at once; a
-#' second one gives up those that have not.
+#' If a worker ends, the other workers or this session do its part, with one warning and the same result. If a machine
+#' vanishes without closing its connection, the session waits for the `timeout` of the cluster. An interrupt waits
+#' until the workers have finished their current parts, so that they remain usable; a second interrupt abandons those
+#' that have not.
 #'
 #' @param cl a cluster, as [parallel::makeCluster()] makes it, or `NULL` for none.
 #' @param expr expression to evaluate.

@@ -9,7 +9,7 @@ has_points <- function(x, model)
 refuse_foreign <- function(name, x) {
   if (!is.object(x)) return(invisible())
   refuse_units(name, x)
-  use <- if (inherits(x, "sfg")) "is a geometry of one place: use sf::st_sfc(%s)"
+  use <- if (inherits(x, "sfg")) "is a geometry of one location: use sf::st_sfc(%s)"
          else if (inherits(x, c("Spatial", "SpatVector"))) "must be points of the package sf: use sf::st_as_sf(%s)"
          else if (inherits(x, c("sparseMatrix", "spam"))) sprintf(
            "is sparse, but what is not stored is no distance of 0: for distances give those stored, %%s@%s",

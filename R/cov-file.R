@@ -51,16 +51,17 @@ write_columns <- function(file, rows, columns, at, value) {
 
 #' Covariance matrices in files
 #'
-#' What [covariance()] with `file` gives: a matrix of which parts are read by indices.
+#' The result of [covariance()] with `file`: a covariance matrix in a file, of which indices read parts. Use it for
+#' matrices that are larger than memory.
 #'
-#' The file has the elements as little-endian doubles, column after column, and nothing else. It is computed and
-#' written by columns, some 64 MB at a time, under [withCluster()] by several workers.
+#' The file contains the elements as little-endian doubles, column by column, and nothing else. It is computed and
+#' written by columns, about 64 MB at a time, under [withCluster()] by several workers.
 #'
 #' @param x a `covFile`.
-#' @param i,j rows and columns: numbers, or what else indexes a vector.
-#' @param drop if `TRUE`, a single row or column is a vector.
-#' @param ... none.
-#' @return The elements, as those of a matrix. `dim()` and `dimnames()` are those of the matrix.
+#' @param i,j rows and columns: numbers, logical values or names.
+#' @param drop if `TRUE`, a single row or column becomes a vector.
+#' @param ... not used.
+#' @return For `[`, a numeric matrix or vector with the elements. `dim()` and `dimnames()` are those of the matrix.
 #' @seealso [covariance()]
 #' @examples
 #' path <- tempfile()

@@ -1,6 +1,7 @@
 #' Line covariances and spectral densities of a model
 #'
-#' The covariance of the lines from which the turning bands method makes a field, and the spectral density of a field.
+#' The covariance of the processes on lines from which the turning bands method makes a field, and the spectral
+#' density of a field. [tbrf()] uses both; here they are for checks and for simulations of one's own.
 #'
 #' The field \eqn{L^{-1/2} \sum_i Y_i(x \cdot u_i)}{L^(-1/2) sum Y_i(x . u_i)} of independent processes on lines with
 #' directions \eqn{u_i} spread evenly has the covariance \eqn{C(r)} if the lines have
@@ -16,7 +17,7 @@
 #' \eqn{\pi k S_2(k)}{pi k S2(k)} in the plane and \eqn{2 \pi k^2 S_3(k)}{2 pi k^2 S3(k)} in space, for positive and
 #' negative k, so that its integral from 0 on is half the variance.
 #'
-#' The nugget is in neither. For an anisotropic model both hold along the major axis, or along a coordinate whose
+#' Neither includes the nugget. For an anisotropic model both hold along the major axis, or along a coordinate whose
 #' scale is 1, with the model taken as isotropic. `"sinc"`, and `"besselj"` with the smallest shape, have all of their
 #' variance at one wave number: the density is infinite there and 0 elsewhere.
 #'
@@ -31,7 +32,7 @@
 #' @param dim dimension of the field: 2 or 3 for lines, 1 to 3 for densities.
 #' @param line if `TRUE`, the density of the line covariance.
 #' @param ... arguments of methods.
-#' @return A vector with the attributes of `r` or `k`. A model that is no covariance in this dimension is an error of
+#' @return A vector with the attributes of `r` or `k`. A model that is not valid in this dimension is an error of
 #'   class `statcl_error_input`.
 #' @references
 #' Matheron, G. (1973). The intrinsic random functions and their applications. *Advances in Applied Probability*

@@ -1,7 +1,8 @@
 #' Matern covariances
 #'
-#' Covariances of the Matern family, and their exact derivatives: at distances, as the matrix of all pairs of points,
-#' or between two sets of points; for one set of parameters or several at once.
+#' Covariances of the Matern family and their exact derivatives, at distances, as the matrix of all pairs of points,
+#' or between two sets of points; for one set of parameters or several at once. Use it for likelihoods and kriging of
+#' one's own; [covModel()] has other families, and [gpFit()] fits.
 #'
 #' The covariance at distance \eqn{r} is
 #' \deqn{C(r) = \sigma^2 \frac{2^{1-\nu}}{\Gamma(\nu)} x^\nu K_\nu(x), \qquad x = s\, r / \rho,}{%
@@ -16,38 +17,41 @@
 #' @section Accuracy: On all 798 points of a table of high-precision values the relative error of covariances is at
 #'   most \eqn{(8 + x/2)\,\epsilon}{(8 + x/2) eps} for smoothness up to 20 and 1e-13 beyond, and that of derivatives
 #'   1e-13. Here \eqn{\epsilon}{eps} is `.Machine$double.eps`, and \eqn{x/2} is what the rounding of \eqn{x} costs.
-#'   The derivative for smoothness changes its sign if the scaling depends on it: there it is right to 1e-12 of its
-#'   largest value. Long vectors and matrices come from a table that is made for the smoothness and kept for further
-#'   calls, or for half-integers from their closed form. A table is refined until between its nodes it agrees with
-#'   direct values to 8 \eqn{\epsilon}{eps} (derivatives: 32 \eqn{\epsilon}{eps}), or until that is their own noise,
-#'   and is used up to ten times as much. With `options(statcl.verbose = TRUE)` the largest difference found is
-#'   told. [withPrecision()] has single precision.
+#'   The derivative for smoothness changes its sign if the scaling depends on it: there its error is at most 1e-12 of
+#'   its largest value. Long vectors and matrices come from a table that is made for the smoothness and kept for
+#'   further calls, or for half-integers from their closed form. A table is refined until between its nodes it agrees
+#'   with direct values to 8 \eqn{\epsilon}{eps} (derivatives: 32 \eqn{\epsilon}{eps}), or until the difference is the
+#'   rounding noise of the direct values, and is used if the difference is at most ten times as large. With
+#'   `options(statcl.verbose = TRUE)` a message reports the largest difference. For single precision see
+#'   [withPrecision()].
 #'
 #' @section Distances or coordinates:
-#' A matrix, a data frame or an `sf` object has a point in each row, even if it has one column only.
-#' Everything else, a vector, a [dist] object or an array of another number of dimensions, has distances. With
-#' `distance = "given"` matrices and data frames have distances too, in any shape: those between two sets of points,
-#' or a square matrix with its diagonal, to which no nugget is added. Otherwise there is a warning for a matrix that
-#' looks like distances, and if `distance` is `"auto"` and `scales` is `NULL`, a warning for one with more than 3
-#' columns and, for a data frame with more than 3, a message that names them.
+#' A matrix, a data frame or an `sf` object contains a point in each row, even if it has one column only.
+#' Anything else, a vector, a [dist] object or an array of another number of dimensions, contains distances. With
+#' `distance = "given"` matrices and data frames contain distances too, in any shape: those between two sets of
+#' points, or a square matrix with its diagonal, to which no nugget is added. Otherwise there is a warning for a
+#' matrix that looks like distances, and if `distance` is `"auto"` and `scales` is `NULL`, a warning for one with more
+#' than 3 columns and, for a data frame with more than 3, a message that names them.
 #'
-#' Objects with units (package units) are errors: give numbers. So are sparse matrices of distances (packages Matrix
-#' and spam), of which what is not stored is no distance of 0: give those that are, `x@x` or `x@entries`.
+#' Objects with units (package units) are errors: use numbers. So are sparse matrices of distances (packages Matrix
+#' and spam), because elements that are not stored are not distances of 0: use those that are stored, `x@x` or
+#' `x@entries`.
 #'
 #' @section Nugget:
 #' The nugget is the variance of independent errors of the observations. It is added to the diagonal of the matrix of
 #' `x` with itself (`y = NULL`), where row and column are the same observation, and nowhere else: not at distance
-#' 0, not between two points at the same place, not to the covariances of `x` and `y`, even if `y` is `x`, and not to
-#' derivatives, which are those of the covariance without nugget. Distances never have it: the diagonal that
-#' `as.matrix(matern(dist(x), nugget = 0.1))` shows is the zeros of [as.matrix.dist()], neither variance nor nugget.
+#' 0, not between two points at the same location, not to the covariances of `x` and `y`, even if `y` is `x`, and not
+#' to derivatives, which are those of the covariance without nugget. It is never added to covariances of distances:
+#' the diagonal of `as.matrix(matern(dist(x), nugget = 0.1))` contains the zeros of [as.matrix.dist()], neither
+#' variance nor nugget.
 #'
 #' @section Distances on the sphere:
 #' With `"greatcircle"` and `"chordal"` the coordinates are longitude and latitude in degrees. The great circle
-#' distance is that along the surface, the chordal one that of the straight line through the sphere. A covariance must
-#' be positive definite, and the Matern function of great circle distances is so for smoothness up to 1/2 only
-#' (Gneiting 2013): beyond, there are points whose matrix has negative eigenvalues, and it is an error. Chordal
-#' distances take every smoothness, and differ from great circles by less than 1 % up to 3000 km. Points of class `sf`
-#' with longitudes and latitudes have chordal distances by default, and a message says so.
+#' distance is measured along the surface, the chordal distance along the straight line through the sphere. A
+#' covariance must be positive definite, and the Matern function of great circle distances is positive definite for
+#' smoothness up to 1/2 only (Gneiting 2013): a larger smoothness is an error. Chordal distances allow every
+#' smoothness, and differ from great circles by less than 1 % up to 3000 km. Points of class `sf` with longitudes and
+#' latitudes have chordal distances by default, and a message says so.
 #'
 #' @section Anisotropy:
 #' In the plane, `range` holds along the direction `angle`, in degrees counter-clockwise from the axis of the first
@@ -60,9 +64,9 @@
 #' matrices of distances. If one of the longest has names, these columns or slices have them.
 #'
 #' @section Other packages:
-#' The same covariance with the arguments of others:
+#' The same covariance with the arguments of other packages:
 #'
-#' | there | here |
+#' | other package | `matern()` |
 #' | --- | --- |
 #' | `fields::Matern(d, aRange, smoothness, phi)` | `range = aRange` (`range` in older versions), `variance = phi` |
 #' | `geoR::matern(u, phi, kappa)` | `x = u`, `range = phi` |
@@ -77,21 +81,21 @@
 #' | `spmodel::spcov_params(..., rotate, scale)` | `angle = rotate * 180 / pi`, `ratio = scale` |
 #' | INLA: practical range \eqn{\sqrt{8\nu}/\kappa}{sqrt(8 nu) / kappa} | `range` is that with `scaling = "sqrt8nu"` |
 #'
-#' The smoothness is that named `smoothness`, `nu`, `kappa` or `extra`. GpGp's nugget is in units of the variance. The
+#' Their smoothness is called `smoothness`, `nu`, `kappa` or `extra`. GpGp's nugget is in units of the variance. The
 #' package attached last masks the other's `matern()`: with geoR write `statcl::matern()` or `geoR::matern()`.
 #'
-#' @param x distances, or points: see the sections on what is what.
+#' @param x distances, or points: see the section on distances or coordinates.
 #' @param y a second set of points, for the covariances of all points of `x` with all of `y`; `NULL` for those within
 #'   `x`.
-#' @param range range, positive, in the units of the distances.
+#' @param range range, positive, in the unit of the distances.
 #' @param smoothness smoothness, positive and below 1e15.
 #' @param variance variance, the covariance at distance 0, not negative.
-#' @param ... none: what follows is given by its full name, and other names are errors.
+#' @param ... none: the arguments after it are given by their full names, and other names are errors.
 #' @param nugget variance of the independent error of each observation, not negative.
 #' @param scaling how the distance is scaled: by the range alone, or by \eqn{\sqrt{2\nu}}{sqrt(2 nu)} or
 #'   \eqn{\sqrt{8\nu}}{sqrt(8 nu)} over it.
 #' @param distance how distances between points are measured. `"auto"` is Euclidean, but `"chordal"` for `sf` points
-#'   with longitudes and latitudes. `"given"` if `x` has distances, even if it is a matrix.
+#'   with longitudes and latitudes. `"given"` if `x` contains distances, even if it is a matrix.
 #' @param angle direction of the major axis of anisotropy in degrees, counter-clockwise from the first axis.
 #' @param ratio range across the major axis over that along it, from more than 0 to 1.
 #' @param scales a positive factor of the range for each coordinate, or `NULL`; not together with `ratio`.
@@ -115,16 +119,16 @@
 #' matern(c(0, 0.5, 1, 2), range = 1, smoothness = 1.5)
 #' matern(dist(c(0, 1, 3)), range = 2, smoothness = 0.5)
 #'
-#' # covariances of the observations at five places, and of those with two new places
+#' # covariances of the observations at five locations, and of those with two new ones
 #' set.seed(1)
-#' places <- matrix(runif(10), 5, dimnames = list(letters[1:5], NULL))
-#' matern(places, range = 0.3, smoothness = 1, nugget = 0.1)
-#' matern(places, rbind(c(0, 0), c(1, 1)), range = 0.3, smoothness = 1)
+#' sites <- matrix(runif(10), 5, dimnames = list(letters[1:5], NULL))
+#' matern(sites, range = 0.3, smoothness = 1, nugget = 0.1)
+#' matern(sites, rbind(c(0, 0), c(1, 1)), range = 0.3, smoothness = 1)
 #'
 #' # derivatives, several smoothnesses, anisotropy
-#' matern(places, range = 0.3, smoothness = 1, deriv = "range")
+#' matern(sites, range = 0.3, smoothness = 1, deriv = "range")
 #' matern(c(0, 0.1, 1), range = 0.3, smoothness = c(0.5, 1, 2))
-#' matern(places, range = 0.3, smoothness = 1, angle = 45, ratio = 0.2)
+#' matern(sites, range = 0.3, smoothness = 1, angle = 45, ratio = 0.2)
 #'
 #' # kilometres between longitudes and latitudes
 #' quakes <- head(datasets::quakes[, c("long", "lat")])

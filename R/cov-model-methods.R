@@ -157,15 +157,16 @@ within_one_variance <- function(model) {
 
 #' Plot a covariance model
 #'
-#' Covariance, line covariance or spectral density. The range is marked on the axis, and the open circle at distance 0
-#' is the variance of an observation, nugget included. An anisotropic model has a curve of covariances for each of
-#' its axes. `lines()` adds curves to a plot.
+#' Draws the covariance, line covariance or spectral density of a model. The range is marked on the axis, and the open
+#' circle at distance 0 is the variance of an observation, nugget included. An anisotropic model has a curve of
+#' covariances for each of its axes. `lines()` adds curves to a plot.
 #'
 #' @param x a model by [covModel()].
 #' @param to largest distance or wave number shown; by default a little more than where the correlation has fallen to
 #'   0.05, with some periods of a wave and the whole of a compact support, or the spectral density to a thousandth,
 #'   and for `lines()` where the plot ends. A logarithmic axis of wave numbers shows the whole band of a power law.
-#' @param n number of places at which the function is evaluated; they are closest near 0, where it is steepest.
+#' @param n number of distances or wave numbers at which the function is evaluated; they are densest near 0, where it
+#'   is steepest.
 #' @param what `"covariance"`, `"line"` for [lineCovariance()] or `"spectrum"` for [spectralDensity()].
 #' @param dim dimension, for `"line"` and `"spectrum"`.
 #' @param ... further graphical parameters, such as `main`, `ylim` or `log`.

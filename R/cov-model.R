@@ -1,14 +1,14 @@
 #' Covariance models
 #'
-#' A covariance function with its parameters and its way to measure distances, as one object; the functions for
-#' random fields take it.
+#' A covariance function with its parameters and the metric of its distances, as one object for [covariance()],
+#' [gpFit()], [tbrf()] and other functions.
 #'
 #' A model is a plain list: it can be saved, and sent to other R processes. `update()` changes some of its arguments,
 #' and by the names of derivatives (see [covariance()]) parameters of the parts of a sum, such as `range.2`;
 #' a model whose components were changed by hand is checked again wherever it is used. Each parameter is a single
 #' number. `"matern"` is described by [matern()], whose sections on distances, nugget, anisotropy and the sphere hold
 #' for all families. Anisotropy is `angle` and `ratio` in the plane, and `scales`, along the coordinate axes, in any
-#' dimension; rotated axes in space are not offered.
+#' dimension; `rotation` turns these axes in space.
 #'
 #' @section Families:
 #' The correlation at distance `r`, with `h = r / range`:
@@ -32,7 +32,7 @@
 #' | `"separable"`, `"gneiting"` | of space and time, see below | `space`, `time` | |
 #' | `"bimatern"` | of two variables, see below | `smoothness`, `correlation` | `dim` |
 #'
-#' The last column has the largest dimension; covariances among points of more are an error.
+#' The last column is the largest dimension of space; covariances among points of more dimensions are an error.
 #'
 #' `"wendland"` is the generalised Wendland function of Gneiting (2002)
 #' and Bevilacqua et al. (2019), \eqn{\int_h^1 (u^2-h^2)^\kappa (1-u)^{\mu-1}\,du/B(2\kappa+1,\mu)}{int_h^1 (u^2 -
@@ -42,7 +42,7 @@
 #' 500. The spectral densities of the last four functions of distance are those of a field in space (for
 #' `"spectrum"`, of a field in `dim` dimensions), with k the length of the wave vector in radians per `range`, which
 #' is 1 for `"powerlaw"`, `"spectrum"` and `"covariance"` unless it is given. Their factor follows from `variance`.
-#' Both cut-offs of a power law are part of the model and have no default: for a mesh, \eqn{2\pi}{2 pi} over its
+#' Both cut-offs of a power law are part of the model and have no default: for a grid, take \eqn{2\pi}{2 pi} over its
 #' longest side and \eqn{\pi}{pi} over its spacing.
 #'
 #' `density` and `covariance` are functions of a vector, finite everywhere; `covariance(0)` must be 1, and a
@@ -57,7 +57,7 @@
 #'
 #' @section Space and time:
 #' Two models are functions of the distance `h` in space and the lag `u` in time, for [covariance()] of points whose
-#' last coordinate is the time:
+#' last coordinate is the time, and for `tbrf(time = )`:
 #'
 #' * `"separable"` is the product of the correlations of `space` and `time`, both models by `covModel()`.
 #' * `"gneiting"` (Gneiting 2002, theorem 2) is \eqn{\psi^{-(\delta + \beta d/2)} C(h \psi^{-\beta/2})}{psi^-(delta
@@ -67,7 +67,7 @@
 #'   it is separable, to 1 (1), `decay` delta (0), and the largest dimension of space `dim` (2, or 3 for chordal
 #'   distances).
 #'
-#' Variances and nuggets of `space` and `time` do not count: `variance` and `nugget` are those of the product.
+#' Variances and nuggets of `space` and `time` are ignored: `variance` and `nugget` are those of the product.
 #' `distance`, `angle`, `ratio`, `scales` and `radius` are those of `space`, and are given there. Derivatives are
 #' named `"variance"`, `"nugget"`, `"space."` and a parameter of `space`, as in `"space.range"`,
 #' `"space.smoothness"`, `"space.angle"` or `"space.scales1"`, and `"time."` and one of `time`: `"time.range"` and of
@@ -93,7 +93,7 @@
 #' in one way for all parts. Means are added, and not multiplied. The parts are in the component `parts`.
 #'
 #' @section Other packages:
-#' | there | here |
+#' | other package | `covModel()` |
 #' | --- | --- |
 #' | `RandomFields::RMexp()`, `RMgauss()` | `"exponential"`, `"gaussian"` |
 #' | `RandomFields::RMspheric()`, `RMcubic()` | `"spherical"`, `"cubic"` |
@@ -127,12 +127,12 @@
 #' @param rotation in space, three angles in degrees, by which the axes of `scales` are turned from those of the
 #'   coordinates: by the first about the third axis, from x towards y, then by the second about the second axis as
 #'   turned, from x towards z, and by the third about the first one as turned, from y towards z.
-#' @param parts the models of a sum, which `+` fills in.
+#' @param parts the models of a sum, set by `+`.
 #' @param correlation correlation of the two variables of `"bimatern"` at one location.
 #' @param space,time models in space and in time: see the section on both.
-#' @section Parameters that are not known: Numbers that a fit is to find are `NA` in its model: `covModel("matern",
-#'   range = NA, smoothness = 1.5, nugget = NA)`. Such a model can be printed, changed and added to others, and is
-#'   an error elsewhere.
+#' @section Unknown parameters: Parameters that [gpFit()] is to estimate may be `NA`, as in `covModel("matern",
+#'   range = NA, smoothness = 1.5, nugget = NA)`. Such a model can be printed, changed and added to others; elsewhere
+#'   it is an error.
 #'
 #' @return An object of class `covModel`: a list with the components `name`, `variance`, `range`, `nugget`,
 #'   `distance`, `angle`, `ratio`, `scales`, `radius`, `mean` and the parameters of the family; a sum has `name`,
@@ -167,7 +167,7 @@
 #' # two scales, the larger one with anisotropy
 #' covModel("spherical", range = 1) + 2 * covModel("gaussian", range = 10, angle = 30, ratio = 0.5)
 #'
-#' # turbulence, and a density of one's own
+#' # turbulence, and a user-defined spectral density
 #' covModel("powerlaw", exponent = -11/3, kmin = 0.05, kmax = 3)
 #' covModel("spectrum", density = function(k) k^2 / (1 + k^2)^4, dim = 3)
 #'
@@ -454,10 +454,11 @@ scale_model <- function(model, factor) {
 
 #' Covariances of a model
 #'
-#' The covariances that a model gives at distances, among points, or between two sets of points.
+#' The covariances of a model at distances, among points, or between two sets of points, with derivatives with respect
+#' to its parameters.
 #'
-#' Of a sum, they are the sums of those of its parts. What `x` and `y` may be, and where the nugget is added, is the
-#' same as for [matern()], which has sections on both.
+#' The covariances of a sum are the sums of those of its parts. [matern()] has sections on what `x` and `y` may be,
+#' and on where the nugget is added, which hold here as well.
 #'
 #' `deriv` is the name of a parameter: `"variance"`, `"range"`, `"nugget"`, one of the family (`"smoothness"` of
 #' `"matern"`, `"shape"` of `"powexp"`, `"cauchy"` and `"besselj"`, `"smoothness"` and `"shape"` of `"wendland"`,
@@ -467,11 +468,11 @@ scale_model <- function(model, factor) {
 #'
 #' Errors, beside what the rounding of a distance costs: covariances are within 16 eps of the variance (`eps =
 #' .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and positive
-#' families with a closed form are right relative to their values, as [matern()] says. Exceptions are `"wendland"`,
+#' families with a closed form have small relative errors, as stated for [matern()]. Exceptions are `"wendland"`,
 #' with half an eps more for each unit of shape plus smoothness, and derivatives for both as stated while their sum
 #' is at most 100; `"powerlaw"` with `kmax` below 1.0001 `kmin`, whose derivatives lose digits far out; and functions
-#' of the user, of which [covModel()] tells. Models of space and time have no values of single parts to fall back to:
-#' where no table serves one of these (a smoothness of hundreds, ranges very far from the distances) that is an error.
+#' of the user, see [covModel()]. For models of space and time, extreme parameters for which no table can be made (a
+#' smoothness of hundreds, ranges very far from the distances) are an error.
 #'
 #' @param model a model by [covModel()].
 #' @param x distances, or points: see the section on distances or coordinates of [matern()]. An [rfGrid()] stands for
@@ -482,7 +483,7 @@ scale_model <- function(model, factor) {
 #'   added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives. `NULL` for
 #'   none, and for distances or with `y`.
 #' @param file `NULL`, or the name of a file that the matrix is written to, for those that are larger than memory. An
-#'   older file of this name is lost.
+#'   existing file of this name is overwritten.
 #' @param ... arguments of methods.
 #' @return A vector, matrix or array, as [matern()] gives; with `file` a [covFile].
 #' @seealso [covModel()]
@@ -496,14 +497,14 @@ scale_model <- function(model, factor) {
 #' covariance(two, cbind(0:2, 0), deriv = "ratio.2")
 #' covariance(two, cbind(0:2, 0), error = c(0.1, 0.1, 0.4))
 #'
-#' # simple kriging by hand, of the depths of epicentres less their average at two new places
+#' # simple kriging step by step: depths of epicentres minus their average, at two new locations
 #' epicentres <- datasets::quakes[1:50, ]
 #' depth <- epicentres$depth - mean(epicentres$depth)
-#' places <- epicentres[, c("long", "lat")]
+#' sites <- epicentres[, c("long", "lat")]
 #' new <- cbind(long = c(180, 182), lat = c(-20, -18))
 #' model <- covModel("exponential", range = 300, variance = 4e4, nugget = 2e3, distance = "chordal")
-#' root <- chol(covariance(model, places)) # the nugget is on the diagonal
-#' cross <- backsolve(root, covariance(model, places, new), transpose = TRUE)
+#' root <- chol(covariance(model, sites)) # the nugget is on the diagonal
+#' cross <- backsolve(root, covariance(model, sites, new), transpose = TRUE)
 #' mean(epicentres$depth) + drop(crossprod(cross, backsolve(root, depth, transpose = TRUE)))
 #' sqrt(4e4 - colSums(cross^2)) # standard errors
 #'
@@ -512,7 +513,7 @@ scale_model <- function(model, factor) {
 #' inverse <- chol2inv(root)
 #' weights <- inverse %*% depth
 #' vapply(c("variance", "range", "nugget"), function(p) {
-#'   slope <- covariance(model, places, deriv = p)
+#'   slope <- covariance(model, sites, deriv = p)
 #'   (sum(weights * (slope %*% weights)) - sum(inverse * slope)) / 2
 #' }, 0)
 #' @export

@@ -6,7 +6,7 @@ gamma_ratio <- function(x, d) {
   switch(d, half, x, (x + 0.5) * half)
 }
 
-# Matern: a multivariate t law with 2 nu degrees of freedom.
+# Matern: a multivariate t distribution with 2 nu degrees of freedom.
 student_spectrum <- function(k, nu, dim)
   gamma_ratio(nu, dim) / pi^(dim / 2) * exp(-(nu + dim / 2) * log1p_square(k))
 

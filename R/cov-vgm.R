@@ -6,27 +6,27 @@
 #' `as.vgm()` makes a variogram model of package \pkg{gstat} of a model by [covModel()], and
 #' `covModel(<variogramModel>)` makes a model of one by `gstat::vgm()`.
 #'
-#' These are equal, with the parameters that they have there and here:
+#' These models have an equivalent, with the parameters in the table:
 #'
-#' | gstat | here |
+#' | gstat | `covModel()` |
 #' | --- | --- |
-#' | `"Nug"`, `"Err"` | `nugget`; back it is `"Nug"` |
+#' | `"Nug"`, `"Err"` | `nugget`; `as.vgm()` gives `"Nug"` |
 #' | `"Exp"`, `"Sph"`, `"Gau"` | `"exponential"`, `"spherical"`, `"gaussian"`, the same `range` |
 #' | `"Exc"`, `kappa` | `"powexp"`, `shape = kappa`, the same `range` |
 #' | `"Mat"`, `kappa` | `"matern"`, `smoothness = kappa`, the same `range` |
 #' | `"Ste"`, `kappa` | `"matern"`, `smoothness = kappa`, `range * sqrt(2)`, `scaling = "sqrt8nu"` |
-#' | `"Bes"` | `"matern"`, `smoothness = 1`; back it is `"Mat"` |
-#' | `"Wav"`, `"Hol"` | `"sinc"`, `range / pi` and `range`; back it is `"Hol"` |
+#' | `"Bes"` | `"matern"`, `smoothness = 1`; `as.vgm()` gives `"Mat"` |
+#' | `"Wav"`, `"Hol"` | `"sinc"`, `range / pi` and `range`; `as.vgm()` gives `"Hol"` |
 #'
 #' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat,
-#' among them those without a sill, have no equal here, and `"cauchy"`, `"wendland"` and other families none there: an
-#' error says which. Nested structures are the parts of a sum, and the nugget of all is that of the first part. What
-#' is `NA` stays `NA`, for a fit to find.
+#' among them those without a sill, have no equivalent, nor have `"cauchy"`, `"wendland"` and other families of
+#' [covModel()]: they are errors. Nested structures are the parts of a sum, and the nugget of all is that of the first
+#' part. Parameters that are `NA` stay `NA`.
 #'
 #' gstat's angles are degrees clockwise from the axis of y, so that `angle = 90 - ang1`. In space, axes along those of
-#' the coordinates are `scales`; other rotations there have no equal here. The mean, and how distances are measured,
-#' are not in gstat's models: `covModel(v, distance = "greatcircle", mean = 3)` has them, and `radius`, from its
-#' arguments. In predictions gstat has the variance of `"Nug"` at new locations, that of `"Err"` not.
+#' the coordinates become `scales`; other rotations are errors. Models of gstat contain neither the mean nor the
+#' metric: `covModel(v, distance = "greatcircle", mean = 3)` sets them by arguments, and `radius`. In predictions
+#' gstat adds the variance of `"Nug"` at new locations, but not that of `"Err"`.
 #'
 #' @param object a model by [covModel()].
 #' @param ... not used.

@@ -1,13 +1,16 @@
 #' Options and environment variables
 #'
+#' Settings of the package: where to compute, how many threads to use, and what to report. None of them has to be set.
+#'
 #' @section Options:
-#' * `statcl.device`: names of the devices to compute on, as [useDevice()] takes them; read when the package loads.
+#' * `statcl.device`: names of the devices to compute on, as for [useDevice()], such as `"cpu"`, `"gpu"` for the best
+#'   GPU, or `"gpu:1"`; read when the package loads.
 #' * `statcl.threads`: number of CPU threads; read at every call.
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
-#'   default that is done for a GPU that is known from before, and at first use for other devices.
+#'   default that is done for a GPU known from an earlier session, and at first use for other devices.
 #' * `statcl.cluster`: a cluster whose workers help, see [withCluster()].
-#' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and what comes after a fit
-#'   take the LAPACK that R runs with: for comparisons, or where that is an optimised one. It needs whole matrices,
+#' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and the methods of fits
+#'   use R's LAPACK, for comparisons or where that is an optimised one. It needs whole matrices,
 #'   four times the memory for a value and more for a gradient, and cannot be interrupted.
 #' * `statcl.translate`: `"auto"`, the default, `"must"` or `"never"`, see [integrand].
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
@@ -17,28 +20,27 @@
 #'
 #' @section Environment variables:
 #' * `STATCL_DEVICE`: as `statcl.device`, with commas between several names.
-#' * `STATCL_THREADS`: as `statcl.threads`. `OMP_NUM_THREADS` is the next to be asked, and then the processors count
-#'   that the system leaves to the process: its affinity and, on Linux, the quotas of its control groups.
+#' * `STATCL_THREADS`: as `statcl.threads`. Otherwise `OMP_NUM_THREADS` is used, and otherwise the number of
+#'   processors available to the process, with its affinity and, on Linux, the quotas of its control groups.
 #'   `OMP_THREAD_LIMIT` is never exceeded, nor are two threads while R checks a package. A forked process, such as
 #'   those of [parallel::mclapply()], computes on one thread.
 #' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded.
-#' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, where the system's is not wanted.
+#' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, if not that of the system.
 #' * `STATCL_PROBE`: `off` opens OpenCL drivers that were not tried in a process of their own, see [clDevices()].
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
 #'   processor has them.
 #' * `R_USER_CACHE_DIR`: see [tools::R_user_dir()]; the device list and built programs are in `R/statcl` below it;
-#'   [clCacheClear()] removes them. What is there is used only if the folder and the files belong to the user and
+#'   [clCacheClear()] removes them. These files are used only if the folder and the files belong to the user and
 #'   nobody else may write them (on Windows, if they belong to the user).
 #'
-#' An option goes before its environment variable.
+#' An option takes precedence over its environment variable.
 #'
 #' @section Progress and interrupts:
 #' In an interactive session (elsewhere with `options(statcl.verbose = TRUE)`), but not in a document that is knitted,
 #' a computation that has taken a second shows its progress under the name of the function that was called: a bar with
-#' the share that is done and, once there is something to tell it from, the time left. Where nobody knows how much is
-#' to come, as in the search for one maximum, a sign of life and the seconds so far take its place. Bars are those of
-#' the package cli if that is installed, whose options such as `cli.progress_show_after` hold for them, and of
-#' [utils::txtProgressBar()] otherwise.
+#' the share that is done and an estimate of the time left. Where the amount of work is unknown, as in the search for
+#' one maximum, a spinner shows the seconds so far instead. Bars are those of the package cli if it is installed, with
+#' its options such as `cli.progress_show_after`, and of [utils::txtProgressBar()] otherwise.
 #'
 #' `options(statcl.progress = FALSE)` switches them off. A display that fails is switched off for the session; the
 #' computation goes on.
@@ -48,27 +50,30 @@
 #' @aliases statcl.translate statcl.blas statcl.cluster statcl.compile statcl.device statcl.threads statcl.precision
 #'   statcl.progress statcl.verbose
 #' @seealso [useDevice()], [clSitrep()]
+#' @examples
+#' old <- options(statcl.threads = 1)
+#' dstable(0:2, alpha = 1.5, beta = 0.5)
+#' options(old)
 NULL
 
 #' Precision of the computations
 #'
 #' Evaluates an expression with another working precision. Double precision is the default everywhere and is never
-#' given up silently: functions without single precision kernels raise an error of class `statcl_error_device`
-#' where single precision is asked for. Those that have them compute in 32-bit numbers and return doubles; nothing
-#' else can run on a device without double precision (see [clDevices()]).
+#' reduced silently: functions without single precision kernels raise an error of class `statcl_error_device`
+#' where single precision is asked for. The functions that have them compute in 32-bit numbers and return doubles;
+#' nothing else can run on a device without double precision (see [clDevices()]).
 #'
-#' @section What serves single precision:
+#' @section Functions with single precision:
 #' [matern()] and covariances of [covModel()] objects. Where the covariance is at least 1.2e-38 of the variance,
 #' the smallest normal 32-bit number, its relative error at the scaled distance x is at most (2 + x) eps, eps =
 #' 1.2e-7 (0.7 of that was measured), and that of derivatives 1.6 (2 + x) eps (1.2); most of it is due to
-#' rounding the distance. Smaller values may be 0. Coordinates are counted from the first place before they are
-#' rounded, so that a distance between two places is wrong by the farthest distance from the first one times
-#' eps, besides. What 32 bits cannot hold is computed in double precision on the CPU: parameters and distances
+#' rounding the distance. Smaller values may be 0. The first location is subtracted from the coordinates
+#' before they are rounded, so that a distance has a further error of the largest distance from the first location
+#' times eps. What 32 bits cannot hold is computed in double precision on the CPU: parameters and distances
 #' beyond 1e-30 and 1e30, and tables for smoothness above 40 or so.
 #'
-#' [qpoisgpu()] and [rpoisgpu()]. The smaller tail and the mean are rounded to 24 bits, and the distribution function
-#' is not asked where a quantile is next to a whole number: a few results are one off, see
-#' [poisson].
+#' [qpoisgpu()] and [rpoisgpu()]. The smaller tail and the mean are rounded to 24 bits, and quantiles next to a whole
+#' number are not corrected by the distribution function: a few results differ by one, see [poisson].
 #'
 #' @param precision `"double"` or `"single"`.
 #' @param expr expression to evaluate.

@@ -1,7 +1,7 @@
 #' Devices
 #'
-#' `clDevices` lists the devices that computations can run on: the built-in CPU backend, called `cpu`, and whatever
-#' OpenCL offers. `useDevice` chooses for the session, `withDevice` for one expression.
+#' `clDevices` lists the devices that computations can run on: the built-in CPU backend, called `cpu`, and the devices
+#' of OpenCL. `useDevice` chooses devices for the session, `withDevice` for one expression.
 #'
 #' OpenCL devices are called `gpu:0`, `gpu:1`, ..., `ocl-cpu:0`, ... (a CPU driven through OpenCL) and `acc:0`, ...
 #' (other accelerators), in the order in which OpenCL lists them. With several devices in use a vector is
@@ -10,22 +10,25 @@
 #' bit, however a vector was split. A device without double precision (fp64) can be chosen for what
 #' has single precision, see [withPrecision()]; other work on it is an error.
 #'
+#' `"gpu"` stands for the best GPU: the fastest one with double precision, or another one if none has it. Without a
+#' GPU it is an error, which names the option or environment variable that asked for it.
+#'
 #' Unless chosen otherwise, the default `"auto"` is the best GPU with double precision, else `cpu`. It is decided
 #' when the package is loaded without starting any driver, from the option `statcl.device` or the environment variable
 #' `STATCL_DEVICE`, else from the list that was kept, with the file times of the installed drivers, when
 #' devices were last looked for. Only a GPU found there is opened at load (and not at all with `STATCL_OPENCL=lazy`).
 #' Without a list the first computation looks for devices and keeps what it finds.
 #'
-#' Some OpenCL drivers end the process that uses them, for want of a file or of room on a disk. Before R opens OpenCL
-#' for the first time, a process of its own lists the devices and runs a small kernel on them, which takes a moment; a
-#' driver of which it dies is left out, as [clSitrep()] tells. That is remembered until the drivers change or
+#' Some OpenCL drivers end the process that uses them, for instance if a file is missing or a disk is full. Before R
+#' opens OpenCL for the first time, a separate process lists the devices and runs a small kernel on them; a driver
+#' that ends this process is not used, and [clSitrep()] reports it. This is remembered until the drivers change or
 #' [clCacheClear()] is called.
 #'
 #' A forked process (as those of [parallel::mclapply()]) always computes on `cpu` with one thread: neither OpenCL nor
 #' threads survive a fork.
 #'
-#' @param devices,device one or several names of devices, or `"auto"`. `useDevice()` without argument tells
-#'   those in use.
+#' @param devices,device character vector of one or several names of devices, `"gpu"` among them, or `"auto"`.
+#'   `useDevice()` without argument returns the names of those in use.
 #' @param expr expression to evaluate.
 #' @return `clDevices` gives a data frame with a row per device:
 #'   \item{name}{as `useDevice` takes it; `cpu` is always the first.}
@@ -34,8 +37,8 @@
 #'   \item{platform, vendor, driver}{OpenCL platform, vendor, and driver version.}
 #'   \item{units}{compute units; for `cpu` the number of threads.}
 #'   \item{memory, max_alloc}{memory and its largest single block, in GiB.}
-#'   \item{fp64}{does it compute in double precision?}
-#'   \item{in_use}{is it in use now?}
+#'   \item{fp64}{whether it computes in double precision.}
+#'   \item{in_use}{whether it is in use now.}
 #'
 #'   `useDevice` gives the names of the devices in use, invisibly those used before when it changes them.
 #'   `withDevice` gives the value of `expr`.
@@ -72,8 +75,7 @@ useDevice <- function(devices = NULL) {
     session$wanted <- session$why <- NULL
   } else {
     if (!identical(devices, "cpu")) prepare_cache()
-    use_devices(devices)
-    session$wanted <- devices
+    session$wanted <- use_devices(devices)
     session$why <- "chosen by useDevice()"
   }
   invisible(old)
@@ -91,7 +93,7 @@ withDevice <- function(device, expr) {
   force(expr)
 }
 
-#' Where the time of a computation goes
+#' Profile of kernels and transfers
 #'
 #' Evaluates an expression and adds up the times that its kernels and transfers take on each device: those of OpenCL
 #' devices come from the events of the driver, those of `cpu` from a clock, as if its threads had shared the
@@ -121,7 +123,7 @@ clProfile <- function(expr) {
   structure(rows, value = value, elapsed = elapsed)
 }
 
-#' Building programs beforehand
+#' Build and clear the OpenCL programs
 #'
 #' The first computation on an OpenCL device builds the programs that it needs, which takes from a second to minutes
 #' by the device's compiler, and keeps them in the cache folder for the next session. `clWarm` builds all of them now,
@@ -129,17 +131,16 @@ clProfile <- function(expr) {
 #' empties the cache folder.
 #'
 #' `options(statcl.compile = "load")`, set before the package is loaded, does the same at load, for the devices that
-#' will be in use: those that were chosen, else the best GPU, which is looked for. A failure becomes a message.
-#' Programs are those of the working precision, see [withPrecision()], and on devices without double precision those
-#' that can do without. Programs with integrands of [integrategpu()] are built when these are known. The
-#' built-in backend `cpu` has nothing to build.
+#' will be in use: those that were chosen, else the best GPU found. A failure becomes a message. Programs are built
+#' for the working precision, see [withPrecision()]; programs with integrands of [integrategpu()] are built when the
+#' integrands are known. The built-in backend `cpu` has nothing to build.
 #'
-#' Programs that the process has built or loaded already are not lost with the cache, which holds built programs, the
-#' list of devices and what is known of their drivers; [clSitrep()] tells where it is. What R keeps to be faster the
-#' next time is given up as well: integrands that [integrategpu()] has translated, and tables of covariances. Programs
-#' in the cache that are half a year old are removed without being asked.
+#' The cache folder contains built programs, the list of devices, and which drivers are usable; [clSitrep()] shows its
+#' path. The process keeps the programs that it has already built or loaded. `clCacheClear` also drops what R has kept
+#' in memory: integrands that [integrategpu()] has translated, and tables of covariances. Programs in the cache that
+#' are half a year old are removed automatically.
 #' @return `clWarm` invisibly gives the names of the devices in use. `clCacheClear` invisibly gives the names of the
-#'   files that it removed, and tells in a message how many they were.
+#'   files that it removed, and reports their number in a message.
 #' @seealso [clDevices()], [clSitrep()], [statcl-options]
 #' @examples
 #' clWarm()
@@ -168,17 +169,18 @@ clCacheClear <- function() {
   invisible(files)
 }
 
-#' Situation report
+#' Report of the set-up of OpenCL and devices
 #'
-#' Collects what decides where computations run, to look at when a device is missing and to paste into an issue.
-#' Looks for devices, and so opens OpenCL.
+#' Collects everything that determines where computations run: use it when a device is missing, and paste it into bug
+#' reports. It looks for devices, and so opens OpenCL.
 #'
 #' @param x object of class `clSitrep`.
-#' @param ... ignored.
+#' @param ... not used.
 #' @return A list of class `clSitrep`, with a print method: `statcl`, `R`, `system`, `loader` (the OpenCL library, or
 #'   why there is none), `drivers` (their files), `devices` (see [clDevices()]), `default` and `why`, `level` (vector
 #'   instructions of the CPU backend), `threads`, `cache` (folder), `entries` in it, `environment` (variables that are
-#'   set), `trouble` and `last_error`.
+#'   set), `trouble` (what keeps
+#'   a device from being used) and `last_error`.
 #' @seealso [clDevices()], [clWarm()] for the programs in the cache
 #' @examples
 #' clSitrep()
@@ -204,8 +206,8 @@ clSitrep <- function() {
     cache = cache_folder(),
     entries = length(list.files(cache_folder(), "[.]bin$")),
     environment = variables[nzchar(variables)],
-    trouble = unique(c(session$trouble, state$trouble, dead_trouble(), level_trouble(),
-                       cache_trouble())),
+    trouble = unique(c(session$trouble, state$trouble, dead_trouble(), level_trouble(), cache_trouble(),
+                       wanted_trouble(devices))),
     last_error = before$error,
     forked = state$forked
   ))
@@ -235,6 +237,12 @@ print.clSitrep <- function(x, ...) {
   invisible(x)
 }
 
+wanted_trouble <- function(devices) {
+  from <- device_source(session$why)
+  gone <- if (is.data.frame(devices) && !any(devices$type == "gpu")) session$wanted == "gpu"
+  if (!is.null(from) && any(gone)) paste(from, "asks for the device gpu: there is no GPU")
+}
+
 level_trouble <- function() {
   level <- Sys.getenv("STATCL_CPU")
   if (!level %in% c("", "baseline", "avx2", "avx512"))
@@ -255,9 +263,31 @@ list_devices <- function() {
   d
 }
 
-use_devices <- function(names)
-  if (identical(names, "cpu") || forked()) .Call(C_cl_use, names) else with_drivers(.Call(C_cl_use, names))
+# The value: the names, of which "gpu" has been replaced. `from`: the option or variable that they come from.
+use_devices <- function(names, from = NULL) {
+  told <- function(expr) tryCatch(expr, statcl_error_device = function(e)
+    if (is.null(from)) stop(e)
+    else raise_engine_error("device", sprintf("%s; %s asks for %s", conditionMessage(e), from, toString(names))))
+  if (forked()) .Call(C_cl_use, names)
+  else if (identical(names, "cpu")) .Call(C_cl_use, names)
+  else {
+    names <- told(any_gpu(names))
+    told(with_drivers(.Call(C_cl_use, names)))
+  }
+  names
+}
 
+# "gpu" stands for the best GPU, one without double precision only if there is no other.
+any_gpu <- function(names) {
+  if (!"gpu" %in% names) return(names)
+  found <- list_devices()
+  best <- best_gpu(found)
+  if (best == "cpu") best <- best_gpu(replace(found, "fp64", TRUE))
+  if (best == "cpu")
+    raise_engine_error("device", sprintf("there is no device \"gpu\", the best GPU (devices: %s)",
+                                         toString(found$name)))
+  unique(replace(names, names == "gpu", best))
+}
 best_gpu <- function(d) {
   d <- d[d$type == "gpu" & d$fp64 & d$usable, ]
   if (nrow(d)) d$name[which.max(d$score)] else "cpu"
@@ -276,6 +306,9 @@ device_option <- function() {
   if (!length(device) || identical(device, "auto")) return(NULL)
   list(device = device, why = why)
 }
+
+# The option or variable of the user's, or NULL where the devices come from elsewhere.
+device_source <- function(why) if (isTRUE(why %in% c("options(statcl.device)", "STATCL_DEVICE"))) why
 
 # Decides the default without touching a driver, where that is possible; opens a GPU. What is wrong with an option the
 # first computation will raise.
@@ -300,9 +333,9 @@ device_prepare <- function() {
   session$why <- choice$why
   if (identical(choice$device, "cpu")) {
     .Call(C_cl_use, "cpu")
-  } else if (build_all || may_open && any(startsWith(as.character(choice$device), "gpu:"))) {
+  } else if (build_all || may_open && any(grepl("^gpu(:|$)", choice$device))) {
     tryCatch({
-      use_devices(choice$device)
+      session$wanted <- use_devices(choice$device, device_source(choice$why))
       clWarm()
     }, error = function(e) {
       if (inherits(e, "statcl_error_input")) stop(e)
@@ -333,7 +366,7 @@ device_decide <- function(unused) {
     session$why <- choice$why
   }
   if (!identical(session$wanted, "cpu")) prepare_cache()
-  use_devices(session$wanted)
+  session$wanted <- use_devices(session$wanted, device_source(session$why))
   if (is_verbose()) message("statcl: computing on ", paste(session$wanted, collapse = ", "), " (", session$why, ")")
   NULL
 }

@@ -2,61 +2,60 @@
 
 #' Fit a Gaussian process
 #'
-#' Linear models with spatially correlated errors, universal kriging models: the mean is a linear function of
-#' covariates, and the rest a Gaussian process with a covariance of [covModel()], whose parameters, the smoothness of
-#' a Matern covariance among them, are found by maximum or restricted maximum likelihood.
+#' Fits linear models with spatially correlated errors, the models of universal kriging: the mean is a linear function
+#' of covariates, and the errors are a Gaussian process with a covariance of [covModel()]. All parameters, the
+#' smoothness of a Matern covariance included, are estimated by maximum or restricted maximum likelihood.
 #'
 #' The observations are \eqn{y = X\beta + Z + e}{y = X beta + Z + e} with a Gaussian process Z and independent errors
 #' e of variance `nugget`, to which known variances `error.variance` are added. Counts, binary and positive responses
 #' have a `family`, as for [glm()].
 #'
 #' @section Covariance:
-#' `cov` is the name of a family, or a model without a mean of its own, in which numbers are where the search
-#' begins and `NA` is for it to find a beginning: a number there is not a value that is held, which `fixed` has, by
-#' the same names. `start` has beginnings by name, for a family of which only its name is given, or in place of the
-#' numbers of a model; those of `coef(fit, "covariance")` of another fit may be given. All parameters of the family
-#' are estimated, with `variance` and `nugget`, but for those in `fixed`;
-#' `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not those of an isotropic model. With
-#' `scales` the range is 1, and they are ranges along the axes. Models of space and time and sums are fitted in the
-#' same way; a sum has one nugget. `fixed = TRUE` takes all parameters as they are, of any model but those of two
-#' variables.
+#' `cov` is the name of a family, or a model without a mean. The numbers in a model are starting values, not fixed
+#' values, and `NA` leaves the starting value to the search; `start` gives starting values by name, also those of
+#' `coef(fit, "covariance")` of another fit. All parameters of the family are estimated, with `variance` and `nugget`,
+#' except those in `fixed`; `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not those of an
+#' isotropic model. With `scales` the range is 1, and they are ranges along the axes. Models of space and time and
+#' sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters, of any model but those
+#' of two variables.
 #'
 #' Times are numbers, and the range in time has their unit. Dates and times of the classes `Date` and `POSIXct` are
-#' errors: `coords = ~ x + y + as.numeric(day)` has days since 1970, and `as.numeric()` of `POSIXct` seconds, of which
-#' `I(as.numeric(time) / 3600)` makes hours. [predict()][predict.gpFit] does the same with `newdata`.
+#' errors: `coords = ~ x + y + as.numeric(day)` uses days since 1970, and `I(as.numeric(time) / 3600)` hours of
+#' `POSIXct`. [predict()][predict.gpFit] evaluates the same terms in `newdata`.
 #'
 #' @section Search:
-#' It runs on logarithms, and on logits of what has two bounds; the smoothness of a Matern covariance beside the
-#' range times `sqrt(8 smoothness)`, angle and ratio as the logarithm of a symmetric matrix. Variance and mean are
-#' profiled out. Steps are those of Newton's method with exact gradients and the average information. It begins at the
-#' best of several values at some of the points and, where two of these lead to different maxima there, goes on from
-#' both. Standard errors are those of the expected information, for more than 500 observations of the average
-#' information. A column `boundary` of `parameters` tells what has ended on a bound: a nugget of 0, a smoothness of
-#' 50, which is the largest that is searched and nearly `"gaussian"`, or a range so large that only differences count.
+#' Parameters are transformed by logarithms, those with two bounds by logits; a Matern covariance has the smoothness
+#' and the range times `sqrt(8 smoothness)`, and angle and ratio are the logarithm of a symmetric matrix. Variance and
+#' mean are profiled out. Steps are those of Newton's method with exact gradients and the average information. The
+#' search begins at the best of several values for a part of the observations and, if two of them lead to different
+#' maxima there, continues from both. Standard errors are those of the expected information, for more than 500
+#' observations of the average information. The column `boundary` of `parameters` shows the parameters that ended on a
+#' bound: a nugget of 0, a smoothness of 50, which is the largest that is searched and nearly `"gaussian"`, or a range
+#' so large that only differences count.
 #'
 #' A covariance matrix that is not positive definite to working precision has the log likelihood `-Inf` in the search.
 #' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
 #' pair of locations.
 #'
 #' @section Penalties:
-#' Few data may not tell a large range from a larger one, or a nugget from none, and estimates then end on a
-#' boundary. `penalty = TRUE` searches the maximum of the log likelihood less weak penalties, in the manner of
-#' Guinness (2021): for a smoothness above 4 and a range in space above the diagonal of the box around the
-#' locations the square of the logarithm of their ratio to that, and for a smoothness below 0.2, a range below the
-#' median distance of nearest neighbours, and a nugget below a thousandth of the variance (of residuals, where a
-#' variance or an error variance is given) 0.1 times that square. Ranges in time and `scales` have none. `logLik()`
-#' and standard errors are those of the likelihood without penalties. Profiles are not penalised.
+#' Few data may not distinguish a large range from a larger one, or a small nugget from none, and estimates then end
+#' on a boundary. `penalty = TRUE` maximises the log likelihood minus weak penalties, in the manner of Guinness
+#' (2021): for a smoothness above 4 and a range in space above the diagonal of the box around the locations the square
+#' of the logarithm of their ratio to that, and for a smoothness below 0.2, a range below the median distance of
+#' nearest neighbours, and a nugget below a thousandth of the variance (of residuals, where a variance or an error
+#' variance is given) 0.1 times that square. Ranges in time and `scales` have none. `logLik()` and standard errors are
+#' those of the likelihood without penalties. Profiles are not penalised.
 #'
 #' @section Large data:
-#' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988) takes
-#' each observation given the `m` nearest of those before it, in an order in which each next location is as far as
-#' possible from all before (Guinness 2018), and a time and memory of order `n`. It is the likelihood of a process
-#' near the one that is asked for, with its own gradient and expected information (for `"REML"` differences of the
-#' gradient), and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without
-#' nugget need more than rough ones: of 5,000 observations the Kullback-Leibler divergence from the exact
-#' likelihood was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more
-#' are needed, too. Neighbours are nearest in the metric of the covariance, and sought anew, at most twice, where
-#' that has changed by more than a factor of 2. Up to 10 coordinates; models of two variables are exact only.
+#' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988)
+#' conditions each observation on the `m` nearest of those before it, in an order in which each location is as far as
+#' possible from all before (Guinness 2018), and takes time and memory of order `n`. It is the likelihood of a process
+#' close to the exact one, with its own gradient and expected information (for `"REML"` differences of the gradient),
+#' and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without nugget need more
+#' than rough ones: for 5,000 observations the Kullback-Leibler divergence from the exact likelihood was 0.1 at
+#' smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed, too.
+#' Neighbours are nearest in the metric of the covariance, and searched again, at most twice, where that has changed
+#' by more than a factor of 2. Locations have up to 10 coordinates; models of two variables are fitted exactly only.
 #'
 #' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
 #' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer
@@ -71,10 +70,10 @@
 #' @section Other families:
 #' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"` and `"cloglog"`) or `Gamma("log")` the
 #' responses are independent given a linear predictor \eqn{\eta = X\beta + Z}{eta = X beta + Z} (and an offset), a
-#' Gaussian process with the covariance `cov`. The likelihood is an integral over Z, for which Laplace's approximation
-#' stands (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the observed
-#' locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second derivative of
-#' \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
+#' Gaussian process with the covariance `cov`. The likelihood is an integral over Z, computed by Laplace's
+#' approximation (Tierney and Kadane 1986; Rue, Martino and Chopin 2009): with the precision matrix Q of Z at the
+#' observed locations, the mode z of \eqn{\log p(y|Z) - Z'QZ/2}{log p(y | Z) - Z'QZ / 2} and W, minus the second
+#' derivative of \eqn{\log p(y|Z)}{log p(y | Z)} there, it is
 #' \deqn{\log p(y|z) - \tfrac12 z'Qz + \tfrac12 \log\det Q - \tfrac12 \log\det(Q + W).}{log p(y | z) - z'Qz / 2 +
 #' log det(Q) / 2 - log det(Q + W) / 2.}
 #' It is maximised over the coefficients and the covariance parameters together, and over the shape of a Gamma
@@ -84,30 +83,31 @@
 #' Q is always that of Vecchia's approximation with `m` neighbours, sparse with sparse factors by package \pkg{Matrix}
 #' (Zilber and Katzfuss 2021); `method = "exact"` takes all neighbours, for up to 4001 observations.
 #'
-#' A nugget is an effect of its own for each observation, overdispersion of counts. There is none unless it is asked
+#' A nugget is an independent effect of each observation, as overdispersion of counts. It is included only if asked
 #' for, by `NA` as in `covModel("exponential", range = NA, variance = NA, nugget = NA)` or in `start`; a number in
-#' `cov` is held. Without it observations at one location have one value of the process.
+#' `cov` is kept. Without a nugget, observations at one location share one value of the process.
 #'
-#' Single zeros and ones tell little of a process: Laplace's approximation is at its worst there, its estimates of the
-#' variance are often too small, and where the process separates zeros from ones the likelihood may rise up to
-#' variances of thousands, which mean nothing.
+#' Binary data contain little information about a process: Laplace's approximation is least accurate for them, its
+#' estimates of the variance are often too small, and where the process separates zeros from ones the likelihood may
+#' increase up to variances of thousands, which are meaningless.
 #'
 #' @param formula the mean, as for [lm()].
-#' @param data data frame, or points of package \pkg{sf} with attributes, or the variables of `formula` are taken from
-#'   its environment. Messages and results name observations by its row names.
+#' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
+#'   environment of `formula`. Messages and results name observations by its row names.
 #' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, or a matrix or data frame with a row
 #'   for each row of `data`; an [rfGrid()] stands for its points. The last one is the time for models of space and
 #'   time, and `y`, `z`, `lat`, `latitude` or `northing` are no names for it. \pkg{sf} points have their own: then
 #'   `coords = ~ time`, or `"time"`, adds the time, and nothing else is needed. A term of the formula is evaluated, as
 #'   `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other operators but `+` are errors.
-#' @param cov name of a family of [covModel()], or a model by it or by `gstat::vgm()`: see the section on covariance.
+#' @param cov name of a family of [covModel()], or a model by [covModel()] or `gstat::vgm()`: see the section on
+#'   covariance.
 #' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is
 #'   the memory for it: see the section on large data.
 #' @param estimator `"ML"`, or `"REML"` for the restricted likelihood.
-#' @param fixed list of parameters by name that are not estimated, as in `list(nugget = 0, smoothness = 1.5)`, with
-#'   names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
-#' @param start list of parameters by name from which the search begins, in place of the numbers of `cov` or of values
-#'   of its own: see the section on covariance.
+#' @param fixed named list of the values of parameters that are not estimated, as in `list(nugget = 0, smoothness =
+#'   1.5)`, with names as `deriv` of [covariance()] has them; or `TRUE` for all of `cov`.
+#' @param start named list of starting values, instead of the numbers in `cov` or of values that the search finds: see
+#'   the section on covariance.
 #' @param error.variance known variances of the errors of observations, one for each row of `data` or one for all;
 #'   evaluated in `data`.
 #' @param subset,na.action,offset as for [lm()]. Missing coordinates are missing values.

@@ -2,8 +2,8 @@
 
 #' Log likelihood of a Gaussian process
 #'
-#' The logarithm of the density of `y`, normal with a mean of `X %*% beta` and the covariance that `model` has among
-#' the points `x`, with or without its gradient: for an optimiser of one's own.
+#' The logarithm of the density of `y`, normal with a mean of `X %*% beta` and the covariance of `model` among the
+#' points `x`, with or without its gradient. Use it with an optimiser or a prior of one's own; [gpFit()] maximises it.
 #'
 #' With `S` the covariance matrix of the n observations and r their distance from the mean, it is `-(n log(2 pi) +
 #' log det S + r' inv(S) r) / 2`. Without `X` the mean is that of the model. With `X`, which is added to that, the
@@ -11,16 +11,15 @@
 #' restricted likelihood (`"REML"`), with n - p for n and `log det(X' inv(S) X)` added to `log det S`: to compare
 #' models by it they need the same `X`.
 #'
-#' The matrix exists once, in packed tiles of `4 n^2` bytes, and so does its inverse, in the same place, for the
-#' gradient; matrices of derivatives are never made. Interrupts end a call between columns of tiles. Where the memory
-#' is not there, the error is of class `statcl_error_memory`, and on Linux it comes before anything is computed.
-#' `options(statcl.blas = "R")` takes R's LAPACK instead, see [statcl-options].
-#' Factor and inverse are made on an OpenCL device in use, see [useDevice()], where it has double precision and room
-#' for the tiles, else on the CPU.
+#' The matrix takes `4 n^2` bytes in packed tiles, and its inverse for the gradient overwrites it; matrices of
+#' derivatives are never made. Interrupts end a call between columns of tiles. If there is not enough memory, the
+#' error is of class `statcl_error_memory`, and on Linux it comes before anything is computed. `options(statcl.blas =
+#' "R")` uses R's LAPACK instead, see [statcl-options]. Factor and inverse are computed on an OpenCL device in use,
+#' see [useDevice()], where it has double precision and room for the tiles, else on the CPU.
 #'
 #' A matrix that is not positive definite to working precision gives `-Inf` (and a gradient of `NaN`), with a warning
 #' that names the first location where that shows and the one that is nearest to it by covariance. Nothing is added to
-#' the diagonal: a nugget, or a smaller smoothness or range, is for the user to choose.
+#' the diagonal: choose a nugget, or a smaller smoothness or range.
 #'
 #' @inheritParams covariance
 #' @param x locations of the observations, as for [covariance()].
@@ -33,8 +32,8 @@
 #'   [covariance()] takes them; `angle` and `ratio` are among them for points in the plane.
 #' @param information `TRUE` or `"expected"` for the Fisher information of the same parameters, `"average"` for the
 #'   average information, whose expectation that is and which takes a few products of matrices and vectors.
-#' @return A number. With `X` its attribute `"coefficients"` has beta, and with `gradient` its attribute `"gradient"`
-#'   the derivatives, as [nlm()] takes them; `"information"` is a matrix.
+#' @return A number. With `X` its attribute `"coefficients"` is beta, with `gradient` its attribute `"gradient"` the
+#'   vector of derivatives, as [nlm()] expects them, and with `information` its attribute `"information"` a matrix.
 #' @references Gilmour, A. R., Thompson, R. and Cullis, B. R. (1995) Average information REML: an efficient algorithm
 #'   for variance parameter estimation in linear mixed models. Biometrics 51, 1440-1450.
 #'

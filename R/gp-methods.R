@@ -2,10 +2,10 @@
 
 #' Methods for fits of Gaussian processes
 #'
-#' What base R offers for fitted models, for the result of [gpFit()].
+#' Methods of the generic functions of base R for the result of [gpFit()].
 #'
 #' `coef` and `vcov` are of the mean by default, with `type = "covariance"` of the parameters of the covariance:
-#' there standard errors are from the inverse of the information matrix, `NA` for parameters that are fixed or on a
+#' its standard errors are from the inverse of the information matrix, `NA` for parameters that are fixed or on a
 #' boundary. The estimates of mean and covariance are independent for many observations, and `type = "all"` has
 #' zeros between.
 #'
@@ -17,7 +17,7 @@
 #' `fitted` gives the mean by default, and with `type = "latent"` the kriging predictions of the field without nugget
 #' and errors at the observations. For those of an observation by all others see [residuals.gpFit()].
 #'
-#' For a fit with a `family`, `fitted` gives the means of the responses at the mode of the process, or its linear
+#' For a fit with a `family`, `fitted` gives the means of the responses at the mode of the process, or the linear
 #' predictor, and `vcov` has the covariances between coefficients and covariance parameters; there is no pseudo R
 #' squared and no `varcomp`.
 #'

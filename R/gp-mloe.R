@@ -1,30 +1,29 @@
 # What predictions by another model than the true one lose.
 
-#' Loss of efficiency by another covariance
+#' Loss of efficiency of kriging by a misspecified covariance
 #'
-#' How much worse predictions get, and how wrong their variances are, where kriging takes another covariance than the
-#' true one: the mean loss of efficiency (MLOE) and the mean misspecification of the mean square error (MMOM) of Hong,
-#' Abdulah, Genton and Sun (2021).
+#' Measures how much predictions deteriorate, and how wrong their variances are, if kriging uses another covariance
+#' than the true one: the mean loss of efficiency (MLOE) and the mean misspecification of the mean square error (MMOM)
+#' of Hong, Abdulah, Genton and Sun (2021).
 #'
 #' At each new location three variances of simple kriging are compared: \eqn{E_t}{E_t}, the mean square error of the
 #' prediction by the true model, \eqn{E_{t,a}}{E_ta}, that of the prediction by the approximate model, under the true
 #' one, and \eqn{E_a}{E_a}, that which the approximate model states. Then LOE is \eqn{E_{t,a}/E_t - 1}{E_ta/E_t - 1},
-#' not negative, and MOM \eqn{E_a/E_{t,a} - 1}{E_a/E_ta - 1}, negative where the approximate model is too sure of
-#' itself. MLOE and MMOM are their averages.
+#' not negative, and MOM \eqn{E_a/E_{t,a} - 1}{E_a/E_ta - 1}, negative where the approximate model understates
+#' the error. MLOE and MMOM are their averages.
 #'
-#' The difference of the first two variances is computed from that of the weights, so that small losses are right too.
+#' The difference of the first two variances is computed from that of the weights, so that small losses are accurate.
 #' At a location that was observed without a nugget all three are 0, and its row is `NaN`, which the averages leave
 #' out.
 #'
-#' @param true,approximate models by [covModel()]: the covariance that the field has, and that by which it is
-#'   predicted.
-#' @param x locations of the observations, as for [covariance()].
+#' @param true,approximate models by [covModel()]: the covariance of the field, and that used for the predictions.
+#' @param x locations of the observations, as for [covariance()]; or a result.
 #' @param newdata locations to predict at, as `x`.
 #' @param type what is predicted: `"latent"`, the field without nuggets, or `"response"`, a new observation, which has
 #'   the nugget of each model in the variances.
 #' @return An object of class `gpMLOE`, a list of the numbers `MLOE` and `MMOM` and `points`, a data frame with the
 #'   columns `LOE`, `MOM`, `true`, `approximate` and `stated`, the last three being \eqn{E_t}{E_t},
-#'   \eqn{E_{t,a}}{E_ta} and \eqn{E_a}{E_a}. `as.numeric(unlist(result[1:2]))` has the two numbers.
+#'   \eqn{E_{t,a}}{E_ta} and \eqn{E_a}{E_a}. `as.data.frame()` returns `points`.
 #' @references
 #' Hong, Y., Abdulah, S., Genton, M. G. and Sun, Y. (2021). Efficiency assessment of approximated spatial predictions
 #' for large datasets. *Spatial Statistics* **43**, 100517.
@@ -108,4 +107,13 @@ print.gpMLOE <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   gone <- sum(is.na(x$points$LOE))
   if (gone) cat(sprintf("(%d observed without error, left out)\n", gone))
   invisible(x)
+}
+
+#' @rdname gpMLOE
+#' @param row.names,optional,... as for [as.data.frame()].
+#' @export
+as.data.frame.gpMLOE <- function(x, row.names = NULL, optional = FALSE, ...) {
+  table <- x$points
+  if (!is.null(row.names)) rownames(table) <- row.names
+  table
 }

@@ -2,14 +2,14 @@
 
 #' Plots of fits of Gaussian processes
 #'
-#' The data, the predicted process with its standard errors, the variogram of the residuals beside that of the fit,
-#' and how well the normal distribution fits.
+#' Plots the data, the predicted process with its standard errors, the variogram of the residuals beside that of the
+#' fit, and residuals.
 #'
 #' * `"data"`: the response at its locations. Maps of longitudes and latitudes have the aspect of their middle
 #'   latitude.
 #' * `"surface"`, `"se"`: kriging predictions of the process without nugget over the box around the data, and their
-#'   standard errors. The mean must have no covariates but the coordinates: for others [predict()] at the locations
-#'   wanted has the values. Points show the data.
+#'   standard errors. The mean must have no covariates but the coordinates: for others use [predict()]
+#'   where the covariates are known. Points show the data.
 #' * `"variogram"`: half the mean squared differences of the raw residuals of pairs of observations by their distance,
 #'   and the variogram of the fit with its nugget, averaged over the same pairs where it depends on the direction. The
 #'   estimates at neighbouring distances are correlated, those at long ones uncertain. Of space and time it has the
@@ -18,14 +18,14 @@
 #' * `"qq"`: quantiles of the standardised residuals, which are uncorrelated, against those of the normal
 #'   distribution; dotted lines hold 95 % of the points of a normal sample, each taken alone.
 #'
-#' For a fit with a `family` the surface is that of the linear predictor, and there are none of the last three.
+#' For a fit with a `family` the surface is that of the linear predictor, and the last three are not available.
 #'
-#' On a line the first three are curves against the coordinate, and the surface has a band of two standard errors. Of
-#' points in space, or of space and time, there are none of these three.
+#' On a line the first three are curves against the coordinate, and the surface has a band of two standard errors. For
+#' points in space, or in space and time, these three are not available.
 #'
 #' @param x a fit by [gpFit()].
-#' @param which the plots wanted, any of `"data"`, `"surface"`, `"se"`, `"variogram"`, `"residuals"` and `"qq"`; or
-#'   their numbers. By default all that there are for this fit.
+#' @param which the plots to draw, any of `"data"`, `"surface"`, `"se"`, `"variogram"`, `"residuals"` and `"qq"`; or
+#'   their numbers. By default all that are available for this fit.
 #' @param n number of points of the surface along the longer side of the box.
 #' @param palette name of a palette of [hcl.colors()].
 #' @param key `TRUE` for a key of the colours.

@@ -2,11 +2,11 @@
 
 #' Predictions of Gaussian processes
 #'
-#' Universal kriging: the mean of the process at new locations given the data, with standard errors and limits.
+#' Universal kriging: predicts the process at new locations from the data, with standard errors and limits.
 #'
 #' The prediction is \eqn{x\beta + c' S^{-1}(y - X\beta)}{x beta + c' inv(S) (y - X beta)}, with the coefficients of
-#' the fit and the covariances c of the new location with the observations. Its standard error has a part for the
-#' coefficients being estimated; that the parameters of the covariance are estimates does not widen it.
+#' the fit and the covariances c of the new location with the observations. Its standard error accounts for the
+#' estimation of the coefficients, but not for that of the parameters of the covariance.
 #'
 #' `"latent"` is the process without nugget and errors (`"link"` is the same), `"response"` a new observation, with an
 #' error of its own: the prediction is the same, the variance is larger by the nugget. The `error.variance` of new
@@ -14,47 +14,44 @@
 #' where the model has no nugget and no error. Without `newdata` the predictions are those at the observations,
 #' smoothed in that sense.
 #'
-#' With `interval = "prediction"` limits are those of the value that is predicted. With `"confidence"` all that is
-#' given is of the mean \eqn{x\beta}{x beta} alone: prediction, standard error and limits. Both are from the normal
-#' distribution.
+#' With `interval = "prediction"` limits are those of the predicted value. With `"confidence"` prediction, standard
+#' error and limits are those of the mean \eqn{x\beta}{x beta} alone. Both are from the normal distribution.
 #'
 #' @section Other families:
-#' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean that the mode of
-#' the process has for it, and a variance of three parts: of the process given its values at the neighbours, of these
-#' given the data, and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its
-#' expectation under that distribution, with the nugget, and its standard deviation as standard error, by the
-#' trapezoidal rule where there is no formula, to within 1e-10 for standard deviations of the linear predictor up to
-#' 5. Limits with `interval = "prediction"` are quantiles of a new response, of the binomial family of its
-#' probability. With `"confidence"` all that is given is of the response where the process is 0. Averages over areas
-#' are not there.
+#' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean at the mode of the
+#' process, and a variance of three parts: of the process given its values at the neighbours, of these given the data,
+#' and of the coefficients. `"response"` is the mean of a new response (binomial: of one trial), its expectation under
+#' that distribution, with the nugget, and its standard deviation as standard error, by the trapezoidal rule where
+#' there is no formula, to within 1e-10 for standard deviations of the linear predictor up to 5. Limits with `interval
+#' = "prediction"` are quantiles of a new response, of the binomial family of its probability. With `"confidence"` the
+#' results are those of the response where the process is 0. Averages over areas are not available.
 #'
 #' @section New locations:
 #' A data frame has columns for the covariates and the coordinates, by their names in the fit. Points of \pkg{sf},
-#' rasters of \pkg{terra} and \pkg{stars} and meshes by [rfGrid()] have coordinates of their own, and attributes or
-#' layers are covariates; coordinates they do not have, as the time, are taken from these, by the name or the term of
-#' `coords` that the fit has. A matrix has coordinates in
-#' its columns. In all of these the coordinates are covariates by their names in the fit, or `x`, `y` and `z`, or
-#' `longitude` and `latitude`, if they had none there. Where a covariate or a coordinate is missing, so is the
-#' prediction.
+#' rasters of \pkg{terra} and \pkg{stars} and grids by [rfGrid()] have their own coordinates, and attributes or layers
+#' are covariates; further coordinates, such as the time, are taken from these, by the name or the term of `coords` in
+#' the fit. The columns of a matrix are coordinates. In all of these the coordinates can be covariates by their names
+#' in the fit, or by `x`, `y` and `z`, or `longitude` and `latitude`, if they had no names there. Where a covariate or
+#' a coordinate is missing, so is the prediction.
 #'
 #' @section Averages over areas:
-#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new locations at their centres, from
-#' `4^d` points of Gauss and Legendre; for longitudes and latitudes sides are in degrees. Polygons as `newdata` are
-#' averaged over the points of a square grid within, at least 100 of each polygon, weighted by the cosine of latitude
-#' where they are longitudes and latitudes. Covariates are constant over an area; coordinates as covariates are those
-#' of the centre, of a polygon the averages. An average of independent errors over infinitely many locations is 0: the
-#' nugget does not enter, and `"latent"` and `"response"` are the same.
+#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new locations at their centres, by
+#' Gauss-Legendre quadrature with `4^d` points; for longitudes and latitudes sides are in degrees. Polygons as
+#' `newdata` are averaged over the points of a square grid within, at least 100 of each polygon, weighted by the
+#' cosine of latitude where they are longitudes and latitudes. Covariates are constant over an area; coordinates as
+#' covariates are those of the centre, of a polygon the averages. An average of independent errors over infinitely
+#' many locations is 0: the nugget does not enter, and `"latent"` and `"response"` are the same.
 #'
 #' @param object a fit by [gpFit()].
-#' @param newdata new locations: see the section on these.
+#' @param newdata new locations: see the section on new locations.
 #' @param se.fit if `TRUE`, standard errors are given too.
-#' @param interval kind of limits.
+#' @param interval limits of the predicted value, of the mean, or none.
 #' @param level probability between the limits.
 #' @param type what is predicted: see details.
 #' @param block sides of rectangles over which averages are predicted, one for each coordinate or one for all.
-#' @param ... none.
+#' @param ... not used.
 #' @return Predictions in the class of `newdata`: a data frame or \pkg{sf} points with columns `fit`, `se.fit`, `lwr`
-#'   and `upr` added, as far as they are asked for (`fit.1` and so on where it has such columns); a `SpatRaster` or
+#'   and `upr` added if requested (`fit.1` and so on if it has columns of these names); a `SpatRaster` or
 #'   `stars` raster with these as layers; on an [rfGrid()] an [rfield], an array with one more dimension if there is
 #'   more than `fit`. For a matrix, and without `newdata`, a vector, or a matrix with these columns.
 #' @references

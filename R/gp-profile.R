@@ -3,7 +3,7 @@
 
 #' Confidence limits of Gaussian processes
 #'
-#' Limits for the coefficients of the mean and the parameters of the covariance.
+#' Confidence limits for the coefficients of the mean and the parameters of the covariance.
 #'
 #' `"transformed"` limits, the default, are normal ones: of coefficients as they are, of covariance parameters on the
 #' scale of the search, which is the logarithm of what is positive, the logit of what is between two bounds, and the
@@ -11,11 +11,11 @@
 #' parameters themselves. Parameters on a boundary have neither.
 #'
 #' `"profile"` limits are where the likelihood, maximised over all other parameters, has fallen by half the quantile
-#' of the chi-squared distribution with one degree of freedom. Covariance parameters are often far from normal, above
-#' all range and variance, of which the data may only say that they are large: then normal limits are too optimistic.
-#' If the profile does not fall so far up to the end of the search, where it does not change any more, the limit is
-#' the boundary of the parameter, 0 or `Inf`. Parameters that are on a boundary have limits too. A limit takes some
-#' ten fits, each of which begins where the one before it has ended. A restricted likelihood has no profile for
+#' of the chi-squared distribution with one degree of freedom. The distribution of estimates of covariance
+#' parameters is often far from normal, above all of range and variance: normal limits are then too narrow.
+#' If the profile does not fall so far up to the end of the search, the limit is the boundary of the parameter, 0 or
+#' `Inf`. Parameters that are on a boundary have limits too. A limit takes about ten fits, each of which starts from
+#' the one before. A restricted likelihood has no profile for
 #' coefficients: they have the normal limits then.
 #'
 #' A fit with a `family` has no profile.
@@ -24,14 +24,14 @@
 #' `statcl_warning_better_fit` has the parameters in its component `start`.
 #'
 #' @param object a fit by [gpFit()].
-#' @param parm names or numbers of the parameters wanted, as `coef(object, "all")` has them (a name that a covariate
+#' @param parm names or numbers of the parameters, as `coef(object, "all")` has them (a name that a covariate
 #'   shares with a parameter is that of the covariate); by default the coefficients of the mean and the parameters of
 #'   the covariance, without those of anisotropy where there is none.
 #' @param level confidence level, between 0 and 1.
-#' @param method kind of the limits, see details; the names are those of [confint.stableFit()].
+#' @param method method of the limits, see details.
 #' @param ... not used.
-#' @return A matrix with a row for each parameter and two columns, `NA` for what has no limits, as parameters that
-#'   are fixed.
+#' @return A matrix with a row for each parameter and two columns, `NA` for parameters without limits, such as those
+#'   that are fixed.
 #' @references
 #' Stein, M. L. (1999). *Interpolation of Spatial Data*. Springer, New York.
 #' @seealso [gpFit()], [vcov()][gpFit-methods]

@@ -29,8 +29,8 @@ gp_loo <- function(fit) {
 
 #' Residuals and influence in fits of Gaussian processes
 #'
-#' Observations less what is expected of them, by the mean alone or by all other observations, and their influence on
-#' the coefficients of the mean.
+#' Observations minus their mean or minus their predictions from all other observations, and the influence of
+#' observations on the coefficients of the mean.
 #'
 #' With S the fitted covariance of the observations, nugget and errors included, `y` the observations and `Xb` the
 #' mean:
@@ -40,15 +40,17 @@ gp_loo <- function(fit) {
 #' * `"standardized"` are `inv(L) (y - Xb)` with `S = L L'`, Cholesky's factor: uncorrelated, with variance 1, if the
 #'   model is right. The first is the first observation over its standard deviation, each other one the standardised
 #'   error of its prediction from those before it, so that they depend on the order of the observations. Package
-#'   \pkg{nlme} calls them `"normalized"`, which is taken too, and \pkg{spmodel} `"pearson"`.
+#'   \pkg{nlme} calls them `"normalized"`, which is accepted too, and \pkg{spmodel} `"pearson"`. [rstandard()] returns
+#'   them.
 #' * `"loo"` are the errors of leave-one-out predictions: each observation less its universal kriging prediction from
 #'   all others, the coefficients being estimated from the others as well, with the covariance parameters of the fit.
 #'   They come from one inverse of S (Dubrule 1983), or in fits by Vecchia's approximation from the nearest
 #'   neighbours; the standardised residuals of these are in the order of the approximation, not of the observations,
 #'   and given single neighbours also where the fit has blocks.
 #' * `"loo.standardized"` are these over the standard deviations of the predictions, with variance 1 and correlated.
+#'   [rstudent()] returns them.
 #'
-#' For a fit with a `family`, `"raw"` residuals are the response (binomial: the share of successes) less its mean at
+#' For a fit with a `family`, `"raw"` residuals are the response (binomial: the share of successes) minus its mean at
 #' the mode of the process, `"pearson"` these over the standard deviation of the response, and `"deviance"` as for
 #' [glm()]; the other kinds, leverages and distances are for the normal distribution.
 #'
@@ -60,7 +62,7 @@ gp_loo <- function(fit) {
 #' for `inv(L) y`, whose elements are not single observations, as in package \pkg{spmodel}.
 #'
 #' @param object,model a fit by [gpFit()].
-#' @param type kind of the residuals, leverages or distances: see details.
+#' @param type type of the residuals, leverages or distances: see details.
 #' @param ... not used.
 #' @return A numeric vector with an element for each observation, `NA` for those that [stats::na.exclude()] left out
 #'   of the fit and `NaN` for leave-one-out errors that do not exist.
@@ -123,4 +125,20 @@ cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
     squares <- w$z^2 / (1 - h)
   }
   stats::naresid(model$na.action, stats::setNames(squares * h / ((1 - h) * model$rank), names(model$y)))
+}
+
+#' @rdname residuals.gpFit
+#' @importFrom stats rstandard
+#' @export
+rstandard.gpFit <- function(model, ...) {
+  base::chkDots(...)
+  residuals(model, "standardized")
+}
+
+#' @rdname residuals.gpFit
+#' @importFrom stats rstudent
+#' @export
+rstudent.gpFit <- function(model, ...) {
+  base::chkDots(...)
+  residuals(model, "loo.standardized")
 }

@@ -2,11 +2,10 @@
 
 #' Scores of predictions
 #'
-#' How far normal predictions are from what was observed, by their means, by their distributions and by their
-#' intervals.
+#' Scores of normal predictions against observations: of their means, their distributions and their intervals.
 #'
 #' With the errors \eqn{e = y - \mathrm{mean}}{e = y - mean} and \eqn{z = e/\mathrm{sd}}{z = e / sd} the scores are
-#' averages over the observations. But for the coverage, the smaller they are the better (Gneiting and Raftery 2007):
+#' averages over the observations. Except for the coverage, smaller scores are better (Gneiting and Raftery 2007):
 #'
 #' * `RMSE`, the root of the mean of \eqn{e^2}{e^2}, and `MAE`, the mean of \eqn{|e|}{|e|};
 #' * `CRPS`, the continuous ranked probability score, the integral of the squared difference of the normal
@@ -15,16 +14,16 @@
 #' * `logscore`, minus the logarithm of the normal density at the observation;
 #' * `interval`, the interval score of the central interval (l, u) of probability `level`: its width, and
 #'   \eqn{2/(1 - \mathrm{level})}{2 / (1 - level)} times the distance to it of observations outside;
-#' * `coverage`, the share of the observations that the interval has.
+#' * `coverage`, the share of the observations within the interval.
 #'
 #' @param y observations, or the result of [gpCV()].
 #' @param mean,sd means and standard deviations of their predictions; vectors are recycled to the longest. Without
-#'   `sd` only the first two scores are there, the others are `NA`. For a new observation the variance of the
+#'   `sd` only the first two scores are computed, the others are `NA`. For a new observation the variance of the
 #'   prediction is that of the field and the nugget.
 #' @param level probability of the interval.
-#' @param na.rm `TRUE` to leave out what has a missing value. Else scores that need it are `NA`.
+#' @param na.rm if `TRUE`, cases with missing values are omitted; else scores that need them are `NA`.
 #' @param ... not used.
-#' @return A vector of the scores, with their names.
+#' @return A named numeric vector of the scores.
 #' @references
 #' Gneiting, T. and Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #' American Statistical Association* **102**, 359--378.
@@ -83,7 +82,7 @@ cv_scores <- function(rows, level, na.rm) {
 
 #' Cross-validation of a Gaussian process
 #'
-#' Predictions of each observation of a fit from those that are in other folds.
+#' Predicts each observation of a fit from the observations in other folds, to judge the predictions of the model.
 #'
 #' The coefficients of the mean are always those of the other folds, by generalised least squares. The covariance
 #' parameters are those of the fit, and all predictions come from one inverse of its matrix (Dubrule 1983), or with
@@ -91,31 +90,30 @@ cv_scores <- function(rows, level, na.rm) {
 #' of as many fits. Predictions are of the observations themselves: the nugget, and the known variances of errors, are
 #' part of the variance.
 #'
-#' Folds at random ask how well the process is interpolated between observations; with `type = "block"` those that are
-#' near are in one fold, which asks how well it goes on where nothing was observed near by. Blocks are clusters of the
+#' Random folds assess interpolation between observations; with `type = "block"` neighbouring observations are in one
+#' fold, which assesses predictions where nothing was observed near by. Blocks are clusters of the
 #' locations by [kmeans()], in space alone for models of space and time, and on the sphere for longitudes and
 #' latitudes. Both are drawn with R's generator, which [set.seed()] governs.
 #'
 #' For a fit with a `family`, `mean` and `sd` are those of a new response, and scores are the first two and the
 #' logarithmic one, of the predictive distribution (for 0 and 1 the square of `RMSE` is Brier's score). Folds are
-#' fitted anew but for the covariance parameters; there is no `refit` and no `"loo"`.
+#' fitted again, with the covariance parameters of the fit; `refit` and `"loo"` are not available.
 #'
-#' A fold without which the covariance parameters cannot be estimated has missing values and a warning, which names it
-#' as a message names those without which an estimate is on a boundary, where that of the fit is not.
-#'
-#' An observation without which a coefficient of the mean is not known, such as the only one of a level of a factor,
-#' has missing values and a warning.
+#' If the covariance parameters cannot be estimated without a fold, its predictions are missing, with a warning that
+#' names it; a message names folds without which an estimate is on a boundary, where that of the fit is not. If a
+#' coefficient of the mean cannot be estimated without an observation, such as the only one of a level of a factor,
+#' the prediction of that observation is missing, with a warning.
 #'
 #' @param fit a fit by [gpFit()].
 #' @param type `"random"` folds of nearly equal sizes, `"block"`, or `"loo"`, where each observation is a fold.
 #' @param k number of folds.
-#' @param folds folds of one's own, in place of `type` and `k`: a vector with an element for each observation that the
+#' @param folds user-defined folds, instead of `type` and `k`: a vector with an element for each observation that the
 #'   fit has, or for each row of its data.
 #' @param refit `TRUE` to estimate the covariance parameters for each fold anew.
 #' @param x,object a result of `gpCV()`.
 #' @param level probability of the intervals.
 #' @param digits number of significant digits.
-#' @param which the plots wanted, any of `"observed"`, the observations against their predictions with intervals,
+#' @param which the plots to draw, any of `"observed"`, the observations against their predictions with intervals,
 #'   `"qq"`, quantiles of the standardised residuals z, and `"map"`, these at their locations; or their numbers.
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... not used; for `plot` further graphical parameters for the first call of each plot.

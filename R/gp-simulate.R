@@ -3,32 +3,33 @@
 
 #' Simulations of Gaussian processes
 #'
-#' New responses of a fit, and fields given its data: draws from the conditional distribution of the process at new
-#' locations, whose mean and standard deviation are those that [predict()][predict.gpFit] gives.
+#' Draws new responses of a fit, or fields given its data: these have the conditional distribution of the process at
+#' new locations, with the mean and standard deviation of [predict()][predict.gpFit]. Use them for what depends on
+#' several locations at once, such as the area above a level.
 #'
-#' Without `newdata` there are new responses at the observations, errors of `error.variance` included, for a
+#' Without `newdata` the result contains new responses at the observations, errors of `error.variance` included, for a
 #' parametric bootstrap. With `newdata` fields are conditional: they agree with the data, to within nugget and errors,
 #' and have coefficients of the mean drawn from their normal distribution, so that their spread is the standard error
 #' of universal kriging. With `conditional = FALSE` the coefficients are those of the fit. The parameters of the
-#' covariance are taken for known. `"latent"` is the process without nugget, `"response"` has an error of its own for
+#' covariance are treated as known. `"latent"` is the process without nugget, `"response"` has an error of its own for
 #' each row of `newdata`.
 #'
 #' For a fit with a `family`, conditional fields are draws from the normal distribution of the process that Laplace's
-#' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, of the binomial one
-#' numbers of successes, in one trial at new locations. `"tbrf"` is not there.
+#' approximation has, `"latent"` is the linear predictor, and `"response"` draws from the family, for the binomial
+#' family numbers of successes, in one trial at new locations. `"tbrf"` is not available.
 #'
 #' @section Methods:
 #' `"exact"` draws from the joint distribution, by the Cholesky factor of the covariance matrix of all locations
 #' together in packed tiles, `4 (n + m)^2` bytes. Locations that are given twice have one value, and those of
 #' observations without error the value observed. Nothing is added to the diagonal: where the matrix is not positive
-#' definite to working precision, as on fine meshes of smooth processes, the conditional covariance matrix of the new
+#' definite to working precision, as on fine grids of smooth processes, the conditional covariance matrix of the new
 #' locations, `8 m^2` bytes, is factorised with pivoting until what is left is as small as the rounding errors of the
 #' matrix.
 #'
 #' `"tbrf"` conditions fields of [tbrf()] by kriging of residuals: the field at the observations is subtracted from
 #' these, with errors drawn, and the kriging prediction of the difference is added to the field. Only the fields
-#' themselves are approximate. It takes meshes of millions of points; `"spectral"` and `"table"` name the method of
-#' [tbrf()].
+#' themselves are approximate. It is suited to grids of millions of points; `"spectral"` and `"table"` name the method
+#' of [tbrf()].
 #'
 #' `"vecchia"` draws one location after the other given its nearest neighbours among the observations and those drawn
 #' before, as many as those of the fit, or 30 if that is exact: see [gpFit()].
@@ -62,8 +63,8 @@
 #' simulate(fit, 3, seed = 1, newdata = new, type = "latent")
 #'
 #' # maps of the mean and the spread of fields, and of where they exceed a level
-#' mesh <- rfGrid(c(165, -35), 1, c(23, 25))
-#' fields <- simulate(fit, 100, seed = 1, newdata = mesh, type = "latent")
+#' grid <- rfGrid(c(165, -35), 1, c(23, 25))
+#' fields <- simulate(fit, 100, seed = 1, newdata = grid, type = "latent")
 #' plot(fields, sim = 2)
 #' x <- 165:187
 #' y <- -35:-11
@@ -338,22 +339,22 @@ without_nugget <- function(model) {
 
 #' Simulate fields of a model
 #'
-#' Fields with the covariance of a model at any locations: exact draws, or [tbrf()].
+#' Simulates fields with the covariance of a model at any locations, by exact draws or by [tbrf()].
 #'
 #' `"exact"` values are normal with exactly the mean of the model and the matrix `covariance(object, x)`, the nugget
-#' being an error of each row of `x`. It takes models of any kind and any dimension, those of space and time, of two
-#' variables and of great circle distances among them, and `4 n^2` bytes for the factor of the matrix. Nothing is
+#' being an error of each row of `x`. It is available for all models, those of space and time, of two
+#' variables and of great circle distances included, and takes `4 n^2` bytes for the factor of the matrix. Nothing is
 #' added to its diagonal: where it is not positive definite to working precision it is factorised with pivoting, see
 #' [simulate.gpFit()].
 #'
 #' @param object a model by [covModel()].
 #' @param nsim number of fields.
-#' @param seed `NULL`, or a number that is given to [set.seed()] before; R's generator is then put back to its state.
-#' @param x points or a mesh: as for [tbrf()], or of `"exact"` as for [covariance()].
+#' @param seed `NULL`, or a number for [set.seed()]; R's generator is then put back afterwards.
+#' @param x points or a grid, as for [tbrf()] or, with `"exact"`, for [covariance()].
 #' @param method `"exact"`; `"tbrf"`, or a method of that; or `"auto"`, which is `"exact"` for up to 3,000 locations
 #'   if no arguments of [tbrf()] are given.
 #' @param ... other arguments of [tbrf()].
-#' @return As [tbrf()]. Fields that are exact have no recipe: they are known at `x` alone.
+#' @return As [tbrf()]. Exact fields have no recipe: they have values at `x` alone.
 #' @examples
 #' simulate(covModel("exponential", range = 1), nsim = 2, seed = 1, x = 1:4)
 #' great <- covModel("matern", range = 2000, smoothness = 0.4, distance = "greatcircle")

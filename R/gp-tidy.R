@@ -1,14 +1,14 @@
 # Methods for the generics of broom, for fits of Gaussian processes.
 
-#' Tables of fits of Gaussian processes
+#' Tidy data frames of fits of Gaussian processes
 #'
-#' Methods for the generics `tidy`, `glance` and `augment` of package \pkg{generics}, which \pkg{broom} passes on: the
-#' fit as plain data frames. They are there once either package is loaded.
+#' Methods for the generics `tidy`, `glance` and `augment` of package \pkg{generics}, which \pkg{broom} re-exports:
+#' estimates, summaries and observations as plain data frames. They are registered once either package is loaded.
 #'
 #' @param x a fit by [gpFit()].
-#' @param type the parameters wanted: those of the mean, of the covariance, or all.
-#' @param conf.int,conf.level,conf.method should there be confidence limits, at which level, and of which kind (see
-#'   [confint.gpFit()])?
+#' @param type which parameters: those of the mean, of the covariance, or all.
+#' @param conf.int if `TRUE`, confidence limits are added.
+#' @param conf.level,conf.method their level and method, see [confint.gpFit()].
 #' @param data the data of the fit, with a row for each observation used (and those that `na.exclude` left out), such
 #'   as the points of package \pkg{sf} that were given to [gpFit()]. By default the model frame with the coordinates.
 #' @param newdata a data frame, or points of package \pkg{sf}, to predict for.

@@ -1,11 +1,12 @@
 #' The Poisson distribution, by inversion
 #'
-#' Density, distribution function, quantile function and random numbers of the Poisson law with mean `lambda`, for
-#' whole vectors. Quantiles are those of `p` exactly as given, and random numbers are quantiles of uniform ones.
+#' Density, distribution function, quantile function and random numbers of the Poisson distribution with mean
+#' `lambda`, for whole vectors. Quantiles are exact for `p` as given, and random numbers are quantiles of uniform
+#' ones: use them for common, antithetic and quasi-random numbers, and for tails below the smallest double.
 #'
 #' The arguments are those of [dpois()], [ppois()], [qpois()] and [rpois()] and are treated in the same way: vectors
-#' are recycled, attributes and `NA` are kept, `lambda = 0` is a point mass at 0. Of the warnings of `dpois()` for `x`
-#' that are not whole, only the first is given.
+#' are recycled, attributes and `NA` are kept, `lambda = 0` is a point mass at 0. Only the first of the
+#' warnings of `dpois()` for `x` that are not whole is given.
 #'
 #' @section Quantiles:
 #' `qpoisgpu(p, lambda)` is the smallest whole number q with \eqn{P(N \le q) \ge p}{P(N <= q) >= p}, and with
@@ -16,8 +17,8 @@
 #' [qpois()] takes answers a few units of the last digit of `p` beyond a jump of the distribution function as being
 #' at the jump, so that `qpois(ppois(k, lambda), lambda)` is `k`. The price is a wrong answer for every `p` that is
 #' so close in truth, and for more of them where jumps are small, as for `p` near 1. `qpoisgpu()` has no such
-#' allowance: of the smaller of the two tails, `qpoisgpu(ppois(k, lambda), lambda)` is `k` or, where `ppois()` was
-#' rounded past the jump, `k + 1`. Of the larger one, next to 1, many `k` share a double.
+#' tolerance: for the smaller of the two tails, `qpoisgpu(ppois(k, lambda), lambda)` is `k` or, where `ppois()` was
+#' rounded past the jump, `k + 1`. For the larger one, near 1, many `k` share a double.
 #'
 #' With \eqn{w = \Phi^{-1}(p)}{w = Phi^-1(p)}, taken from the smaller tail, and \eqn{r}{r} the solution of
 #' \eqn{\mathrm{sign}(r - 1) \sqrt{2 (1 - r + r \log r)} = w/\sqrt{\lambda}}{%
@@ -29,8 +30,8 @@
 #' `lambda`.
 #'
 #' `lambda` may be anything from 1e-300 up. Beyond \eqn{2^{53}}{2^53} not every whole number is a double, and the
-#' result may be the one next to the rounded quantile; the law itself is narrower than the distance of two doubles
-#' from about 1e32 on, and all but its far tails is then `lambda`.
+#' result may be the one next to the rounded quantile; the distribution itself is narrower than the distance of two
+#' doubles from about 1e32 on, and all but its far tails is then `lambda`.
 #'
 #' Of the package's tables of 4779 quantiles, which were found by interval arithmetic with `lambda` up to 1e100, all
 #' are met whose `p` is more than 8 units of its last digit away from a jump, and the others are off by at most 1:
@@ -64,13 +65,13 @@
 #' (5.6e-17).
 #'
 #' @section Single precision:
-#' `withPrecision("single", ...)` serves `qpoisgpu()` and `rpoisgpu()`. There is then no correction next to whole
-#' numbers, and `lambda` and the smaller tail of `p` are rounded to 24 bits. Of uniform `p` a share of at most
-#' `2e-6 * sqrt(max(lambda, 1))` is one off (the vignette measures less), and of `6e-8 * lambda` besides where means
-#' are no 32-bit numbers; of far smaller tails one in a thousand. From 1.7e7 on, 32-bit numbers do not hold all whole
-#' numbers. One `lambda` and a vector of its copies may differ where either is one off.
-#' A call with a mean outside 1e-30 to 1e30 is computed in double precision on the CPU. For `dpoisgpu()` and
-#' `ppoisgpu()` single precision is an error of class `statcl_error_device`. See [withPrecision()].
+#' `qpoisgpu()` and `rpoisgpu()` are available with `withPrecision("single", ...)`. There is then no correction next
+#' to whole numbers, and `lambda` and the smaller tail of `p` are rounded to 24 bits. Of uniform `p` a share of at
+#' most `2e-6 * sqrt(max(lambda, 1))` is one off (the vignette measures less), and of `6e-8 * lambda` besides where
+#' means are no 32-bit numbers; of far smaller tails one in a thousand. From 1.7e7 on, 32-bit numbers do not hold all
+#' whole numbers. One `lambda` and a vector of its copies may differ where either is one off. A call with a mean
+#' outside 1e-30 to 1e30 is computed in double precision on the CPU. For `dpoisgpu()` and `ppoisgpu()` single
+#' precision is an error of class `statcl_error_device`. See [withPrecision()].
 #'
 #' @param x,q vector of quantiles.
 #' @param p vector of probabilities.
@@ -85,11 +86,11 @@
 #'   `n` random numbers, an integer vector where `lambda` is so far below `.Machine$integer.max` that no draw exceeds
 #'   it and a double one otherwise.
 #'
-#'   Negative means and `p` that is no probability give `NaN`, as does an infinite mean for `qpoisgpu`, with one
-#'   warning for the whole vector; `rpoisgpu` gives `NA` for means that are negative or infinite. `dpoisgpu` is 0
-#'   for `x` that is not whole, with one warning that names the first of them; as in the R that runs, what is within
-#'   1e-7 of a whole number (for `x` 1e-9 from R 4.4 on, relative to `x` beyond 1; for `q` only upwards) is taken for
-#'   it.
+#'   Negative means and values of `p` that are not probabilities give `NaN`, as does an infinite mean for `qpoisgpu`,
+#'   with one warning for the whole vector; `rpoisgpu` gives `NA` for means that are negative or infinite. `dpoisgpu`
+#'   is 0 for `x` that is not whole, with one warning that names the first of them; as in the R that runs, what is
+#'   within 1e-7 of a whole number (for `x` 1e-9 from R 4.4 on, relative to `x` beyond 1; for `q` only upwards) is
+#'   taken for it.
 #' @references
 #' Giles, M. B. (2016). Algorithm 955: approximation of the inverse Poisson cumulative distribution function.
 #' *ACM Transactions on Mathematical Software* **42**(1), article 7.
@@ -107,11 +108,11 @@
 #'   `vignette("poisson-by-inversion")` for simulation with common, antithetic and quasi-random numbers.
 #' @examples
 #' qpoisgpu(c(0.01, 0.5, 0.99), lambda = 8)
-#' qpoisgpu(-5000, lambda = 1e4, log.p = TRUE) # of a tail of exp(-5000)
+#' qpoisgpu(-5000, lambda = 1e4, log.p = TRUE) # a lower tail of exp(-5000)
 #' ppoisgpu(150, lambda = 32, lower.tail = FALSE)
 #' dpoisgpu(0:5, lambda = 2)
 #'
-#' # beyond a jump is the next number, however little beyond
+#' # just below and above a jump of the distribution function
 #' p <- exp(-2) * (1 + c(-4, 4) * .Machine$double.eps)
 #' qpoisgpu(p, 2)
 #' qpois(p, 2)

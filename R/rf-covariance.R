@@ -33,9 +33,10 @@
 #' Points at the same place count as distance 0.
 #'
 #' @param field a field by [tbrf()] with its values, or plain values: an array of the grid's dimensions or a vector
-#'   in the order of the points, for several fields with a further dimension. Of objects of other packages the
-#'   values, as `s$sim_1` of sf and stars or `terra::values(s)`, with `x = s` for the points. Missing values are
-#'   refused.
+#'   in the order of the points, for several fields with a further dimension. Components of vectors, and times, count
+#'   as further fields: the mean covariance of the components of [rfVector()] is that of its model. Of objects of
+#'   other packages the values, as `s$sim_1` of sf and stars or `terra::values(s)`, with `x = s` for the points.
+#'   Missing values are refused.
 #' @param model a model by [covModel()] to compare with; by default that of a field by [tbrf()].
 #' @param grid the grid of plain values, by [rfGrid()].
 #' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
@@ -277,8 +278,12 @@ field_data <- function(field, grid, x, model, mean) {
   recipe <- attr(field, "recipe")
   if (identical(recipe$method, "kriging"))
     raise_engine_error("input", "field has predictions, which vary less than the process: see simulate()")
-  if (isTRUE(recipe$trend) && is.null(mean)) mean <- "estimated"
-  model <- if (is.null(model)) recipe$model else field_model(model)
+  if (!is.null(recipe$derived) && is.null(model))
+    input_error("field", recipe$derived, "has another covariance than the model: give field[] and grid or x")
+  flow <- !is.null(recipe$vector) && !identical(recipe$vector$mean, 0)
+  if ((isTRUE(recipe$trend) || flow) && is.null(mean)) mean <- "estimated"
+  model <- if (!is.null(model)) field_model(model)
+           else if (is.null(recipe$motion)) recipe$model else model_of_space(recipe$model)
   if (is.null(grid) && is.null(x)) {
     grid <- attr(field, "grid")
     x <- attr(field, "coordinates")

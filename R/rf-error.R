@@ -111,17 +111,20 @@ tolerance_lag <- function(recipe) {
   if (length(parts) == 1L && !parts[[1L]]$name %in% own_unit) parts[[1L]]$range else reference_lag(recipe)
 }
 
-# The smallest of a set of numbers of lines, each larger than the one before by sqrt(2), that meets a tolerance.
-enough_lines <- function(recipe, tolerance) {
+# The smallest of a set of numbers of lines, each larger than the one before by sqrt(2), that meets a tolerance; or
+# the recipe that `instead` has for a number of them.
+enough_lines <- function(recipe, tolerance, instead = function(nlines) NULL) {
   total <- sum(part_variances(recipe))
   if (total == 0) return(share_lines(recipe, 1L))
   lag <- tolerance_lag(recipe)
   for (nlines in ceiling(16 * 2^(0:32 / 2))) {
+    other <- instead(nlines)
+    if (!is.null(other)) return(other)
     recipe <- share_lines(recipe, max(nlines, length(recipe$law)))
     error <- recipe_error(recipe, lag)
     if (error <= tolerance * total) return(recipe)
     # errors do not fall faster than this: the largest number will not do either
-    if (error > tolerance * total * (2^20 / nlines)^1.5) break
+    if (error > tolerance * total * (2^20 / nlines)^2) break
   }
   input_error("nlines", tolerance, sprintf("is a tolerance that is not met by %.0f lines", 2^20))
 }
@@ -148,7 +151,7 @@ enough_lines <- function(recipe, tolerance) {
 #' @param dim number of coordinates of the points: 1, 2 or 3.
 #' @param method `"spectral"` or `"table"`; tables are here of infinite length and have no steps, unless a field or a
 #'   recipe is given.
-#' @param directions as for [tbrf()].
+#' @param directions,waves as for [tbrf()].
 #' @param nfields number of fields in the mean. The figures vary by about `0.5/sqrt(nfields)` of themselves with the
 #'   fields that are taken.
 #' @return A data frame with columns `nlines`, `distance` and `error`, in units of the covariance.
@@ -159,16 +162,22 @@ enough_lines <- function(recipe, tolerance) {
 #' tbrfError(model, nlines = 256, distance = 10, method = "table")
 #' @export
 tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c("spectral", "table"),
-                      directions = c("lowdiscrepancy", "halton", "fibonacci"), nfields = 32) {
+                      directions = c("lowdiscrepancy", "halton", "fibonacci"), nfields = 32,
+                      waves = c("shells", "spectrum")) {
   need(model = missing(model))
   nfields <- whole_number("nfields", nfields)
   if (is.numeric(nlines) && any(nlines > 0 & nlines < 1, na.rm = TRUE))
     input_error("nlines", nlines, "must be whole numbers: tolerances are for tbrf()")
   recipe <- recipe_of(model)
   if (inherits(recipe, "rfValues")) raise_engine_error("input", "model has no recipe: its values are not by tbrf()")
+  if (!is.null(recipe)) refuse_vectors(recipe, "errors are")
+  if (inherits(model, "covModel") && has_time(model_parts(model)))
+    input_error("model", model$name, "is a model of space and time: errors are those of models of space")
   if (is.null(recipe)) {
     recipe <- recipe_without_points(model, dim, choice("method", method, eval(formals(tbrfError)$method)))
     recipe$directions <- choice("directions", directions, eval(formals(tbrfError)$directions))
+    waves <- choice("waves", waves, eval(formals(tbrfError)$waves))
+    if (recipe$method == "spectral" && waves == "shells") recipe$waves <- "shells"
   } else nlines <- recipe$nlines
   if (recipe$method == "fft") input_error("method", "fft", "has no lines: its fields have all waves of the mesh")
   if (is.null(distance)) distance <- c(0.1, 0.5, 1, 2) * reference_lag(recipe)

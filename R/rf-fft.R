@@ -35,17 +35,56 @@ mesh_spectrum <- function(recipe) if (recipe$periodic) box_spectrum(recipe) else
 # torus that is wide enough for the covariance to be that of the model within the mesh. An anisotropic covariance that
 # is no function of |h_1|, |h_2| has no value of its own at half an even circumference, so that these are odd.
 torus_spectrum <- function(recipe) {
-  grid <- recipe$grid
-  parts <- model_parts(recipe$model)
-  skew <- any(vapply(parts, is_skew, NA, length(grid$dims)))
-  size <- function(n) if (skew) stats::nextn(ceiling(n), c(3, 5, 7)) else stats::nextn(ceiling(n))
-  dims <- vapply(pmax(2 * grid$dims - if (skew) 1 else 2, 1), size, 1)
+  dims <- torus_dims(recipe)
   repeat {
     check_torus(dims, recipe)
-    around <- Reduce(`+`, lapply(parts, torus_covariance, dims, grid$spacing, skew))
-    value <- Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
-    if (min(value) >= -rounding(value)) return(list(dims = dims, variance = pmax(value, 0) / prod(dims)))
-    dims <- ifelse(dims > 1, vapply(1.5 * dims, size, 1), 1)
+    found <- torus_of(recipe, dims)
+    if (!is.null(found)) return(found)
+    dims <- torus_dims(recipe, dims)
+  }
+}
+
+has_skew <- function(recipe) any(vapply(model_parts(recipe$model), is_skew, NA, length(recipe$grid$dims)))
+
+# Of the first torus that is tried, or of the one after another.
+torus_dims <- function(recipe, last = NULL) {
+  skew <- has_skew(recipe)
+  size <- function(n) if (skew) stats::nextn(ceiling(n), c(3, 5, 7)) else stats::nextn(ceiling(n))
+  if (is.null(last)) vapply(pmax(2 * recipe$grid$dims - if (skew) 1 else 2, 1), size, 1)
+  else ifelse(last > 1, vapply(1.5 * last, size, 1), 1)
+}
+
+# NULL where the torus is too small.
+torus_of <- function(recipe, dims) {
+  around <- Reduce(`+`, lapply(model_parts(recipe$model), torus_covariance, dims, recipe$grid$spacing,
+                               has_skew(recipe)))
+  value <- Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
+  if (min(value) >= -rounding(value)) list(dims = dims, variance = pmax(value, 0) / prod(dims))
+}
+
+# What "auto" has instead of so many lines where they are to meet a tolerance: a function of their number that gives
+# a recipe by transforms once these cost less, as their covariance is exact, and a torus that is not too costly will
+# do. A torus is tried when lines cost as much as it does, so that the search costs no more than what it finds.
+# Nanoseconds as measured (bench/field-shells.R): of a cell of the torus for its spectrum, here and once more for the
+# fields, and for each pair of these; of a line at a point of a mesh and of a line.
+cheaper_transform <- function(recipe, places, settings) {
+  none <- function(nlines) NULL
+  can <- settings$method == "auto" && recipe$method == "spectral" && settings$values_here && !is.null(places$grid) &&
+    places$n > 0 && is.null(recipe$space$sphere) && !any(settings$given[c("directions", "waves")]) &&
+    !has_band(model_parts(recipe$model))
+  if (!can) return(none)
+  recipe$method <- "fft"
+  recipe[c("directions", "waves")] <- NULL
+  recipe$law <- vapply(model_parts(recipe$model), law_dimension, 1L, recipe$space$dim, "fft")
+  recipe <- fft_recipe(recipe, places, settings)
+  dims <- torus_dims(recipe)
+  of_line <- recipe$nsim * places$n * if (sum(places$dims > 1) > 1L) 0.05 else 0.25
+  function(nlines) {
+    while (prod(dims) * (2 * 80 + 110 * ceiling(recipe$nsim / 2)) < nlines * of_line &&
+           64 * prod(dims) <= recipe$max.table) { # with the copies that transforms take
+      if (!is.null(torus_of(recipe, dims))) return(recipe)
+      dims <<- torus_dims(recipe, dims)
+    }
   }
 }
 

@@ -39,7 +39,10 @@ sf_with <- function(x, values) {
   if (inherits(x, "sfc")) return(sf::st_sf(columns, geometry = x))
   # Columns that x has, as of a field before, are not overwritten.
   free <- setdiff(paste0("sim_", seq_len(length(x) + length(columns))), names(x))
-  x[free[seq_along(columns)]] <- columns
+  fields <- grepl("^sim_[0-9]+$", names(columns))
+  names(columns)[fields] <- free[seq_len(sum(fields))]
+  names(columns) <- utils::tail(make.unique(c(names(x), names(columns))), length(columns))
+  x[names(columns)] <- columns
   x
 }
 

@@ -6,10 +6,14 @@ new_key <- function() floor(stats::runif(2L) * 2^32)
 # Every field has a key of its own, whatever their number.
 field_key <- function(key, sim) floor(.Call(C_bandUniforms, key, 2, sim) * 2^32)
 
-# Streams of uniform numbers under the key of a field, one for each part of the model and purpose.
+# Streams of uniform numbers under the key of a field, one for each part of the model and purpose, of which those of
+# vectors and motion have numbers below 256.
 line_purposes <- c("phase", "shift", "rotation", "strata", "order", "nugget", "noise")
 uniforms_for <- function(key, part)
-  function(purpose, n) .Call(C_bandUniforms, key, n, 8 * part + match(purpose, line_purposes))
+  function(purpose, n) {
+    stream <- if (is.numeric(purpose)) 2^30 + 256 * part + purpose else 8 * part + match(purpose, line_purposes)
+    .Call(C_bandUniforms, key, n, stream)
+  }
 
 # The waves of field number sim: it is the sum of amplitude * cos(2 pi (x . k + phase)). Wave vectors, in the rows of
 # k, are in turns per unit of length.
@@ -20,20 +24,28 @@ recipe_lines <- function(recipe, sim) {
   waves <- lapply(at, function(i) wave_vectors(parts[[i]], recipe, i, uniforms_for(key, i)))
   phases <- lapply(at, function(i) uniforms_for(key, i)("phase", recipe$share[i]))
   variances <- part_variances(recipe)
-  amplitude <- rep(sqrt(2 * variances[at] / recipe$share[at]), recipe$share[at])
+  amplitudes <- lapply(at, function(i)
+    if (is.null(recipe$shells)) rep(sqrt(2 * variances[i] / recipe$share[i]), recipe$share[i])
+    else shell_amplitudes(recipe$shells[[i]], variances[i]))
   list(k = do.call(rbind, c(waves, list(matrix(0, 0L, recipe$space$dim)))), phase = unlist(phases),
-       amplitude = as.double(amplitude))
+       amplitude = as.double(unlist(amplitudes)))
 }
 
-# C(|A x|) has the spectrum of C at wave vectors t(A) k. Rough models have waves so short that phases would have no
-# digits left: these are cut to 1e9 radians per range, which the covariance shows at lags of that order only.
+# C(|A x|) has the spectrum of C at wave vectors t(A) k.
 wave_vectors <- function(part, recipe, i, uniforms) {
+  if (part$name == "gneiting") return(project(gneiting_waves(part, recipe, i, uniforms)$k, part$space, recipe$space))
+  if (part$name == "separable") part <- part$space
   law <- recipe$law[i]
-  set <- wave_set(recipe$share[i], law, recipe$directions, uniforms)
-  k <- cov_radius(part, set$u, law)
-  if (!part$name %in% own_unit) k <- pmin(k, 1e9 / part$range)
+  set <- if (is.null(recipe$shells)) wave_set(recipe$share[i], law, recipe$directions, uniforms)
+         else shell_set(recipe$shells[[i]], law, recipe$directions, uniforms)
+  k <- wave_radius(part, set$u, law)
   project(turn_round(set$direction, uniforms) * (k / (2 * pi)), part, recipe$space)
 }
+
+# Rough models have waves so short that phases would have no digits left: these are cut to 1e9 radians per range,
+# which the covariance shows at lags of that order only.
+wave_radius <- function(part, u, law) cut_waves(cov_radius(part, u, law), part)
+cut_waves <- function(k, part) if (part$name %in% own_unit) k else pmin(k, 1e9 / part$range)
 
 # Directions of more dimensions than the points have lose the others: the covariance is that of the same model.
 project <- function(waves, part, space) {
@@ -61,9 +73,9 @@ additive_lattice <- function(n, shift) {
 # Quantiles of 0 and 1 are infinite for some models.
 inside <- function(u) pmin(pmax(u, 2^-54), 1 - 2^-53)
 
-shuffled_strata <- function(n, uniforms) {
-  strata <- (seq_len(n) - uniforms("strata", n)) / n
-  inside(strata[order(uniforms("order", n))])
+shuffled_strata <- function(n, uniforms, purposes = c("strata", "order")) {
+  strata <- (seq_len(n) - uniforms(purposes[1L], n)) / n
+  inside(strata[order(uniforms(purposes[2L], n))])
 }
 
 # Opposite directions give the same waves: in the plane half a circle is enough.
@@ -115,11 +127,19 @@ share_lines <- function(recipe, nlines) {
   used <- variances > 0
   if (nlines < sum(used))
     input_error("nlines", nlines, sprintf("must be at least %d, one for each part of the model", sum(used)))
-  exact <- (nlines - sum(used)) * variances[used] / sum(variances[used])
+  count <- whole_shares((nlines - sum(used)) * variances[used] / sum(variances[used]))
+  recipe$nlines <- nlines
+  recipe$share <- replace(integer(length(used)), used, count + 1L)
+  if (identical(recipe$waves, "shells"))
+    recipe$shells <- unname(Map(function(part, law, n) if (n > 0L) wave_shells(part, law, n),
+                                model_parts(recipe$model), recipe$law, recipe$share))
+  recipe
+}
+
+# Whole numbers of the same sum, by largest remainders.
+whole_shares <- function(exact) {
   count <- floor(exact)
   first <- order(exact - count, decreasing = TRUE)[seq_len(round(sum(exact) - sum(count)))]
   count[first] <- count[first] + 1
-  recipe$nlines <- nlines
-  recipe$share <- replace(integer(length(used)), used, as.integer(count + 1))
-  recipe
+  as.integer(count)
 }

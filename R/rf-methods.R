@@ -14,6 +14,7 @@
 #'   `sf::st_write()` and other writers lose it, and operations on such objects may. Keep it with
 #'   `saveRDS(attr(z, "recipe"), file)`.
 #' @param newpoints points, as `x` of [tbrf()], with as many coordinates.
+#' @param time of fields that change in time: the times wanted, by default those that the field was made for.
 #' @param ... none.
 #' @return As [tbrf()].
 #' @seealso [tbrf()]
@@ -25,11 +26,21 @@
 #' # a part of it, four times as fine
 #' detail <- predict(field, rfGrid(c(1, 0.5), 0.025, c(40, 40)))
 #' plot(detail)
+#'
+#' # a flow where it carries a point, and when
+#' flow <- tbrf(cbind(0, 0), rfVector(covModel("gaussian", range = 1)), correlation.time = 2, object = TRUE)
+#' x <- cbind(0, 0)
+#' for (t in seq(0, 1, by = 0.05)) x <- x + 0.05 * predict(flow, x, time = t)[]
+#' x
 #' @export
-predict.rfRecipe <- function(object, newpoints, ...) {
+predict.rfRecipe <- function(object, newpoints, time = NULL, ...) {
   refuse_extra("predict", ...)
   need(newpoints = missing(newpoints))
   check_recipe(object)
+  if (!is.null(time)) {
+    if (is.null(object$motion)) raise_engine_error("input", "time is for fields that change: that of object does not")
+    object$times <- checked_times(time, object$motion)
+  }
   places <- places_of(newpoints, "newpoints")
   check_places(object, places)
   field_of(object, places)
@@ -37,7 +48,12 @@ predict.rfRecipe <- function(object, newpoints, ...) {
 
 #' @rdname predict.rfRecipe
 #' @export
-predict.rfield <- function(object, newpoints, ...) predict(attr(object, "recipe"), newpoints, ...)
+predict.rfield <- function(object, newpoints, time = NULL, ...) {
+  refuse_extra("predict", ...)
+  need(newpoints = missing(newpoints))
+  recipe <- attr(object, "recipe")
+  if (is.null(time)) predict(recipe, newpoints) else predict(recipe, newpoints, time = time)
+}
 
 # A recipe is a list that anybody may have changed.
 check_recipe <- function(recipe) {
@@ -46,7 +62,19 @@ check_recipe <- function(recipe) {
   if (!good) input_error("object", "recipe", "must be a recipe by tbrf(): its key is not two numbers below 2^32")
   whole_number("nsim", recipe$nsim)
   choice("method", recipe$method, c("spectral", "table", "fft"))
+  shells <- recipe$shells
+  waves <- function(n) {
+    if (is.null(n)) return(0)
+    if (is.numeric(n) && !anyNA(n) && all(n >= 1 & n == floor(n))) sum(n) else -1
+  }
+  if (!is.null(shells) && !identical(vapply(shells, waves, 1), as.double(recipe$share)))
+    input_error("object", "recipe", "must be a recipe by tbrf(): its shells have not as many waves as its lines")
   checked_model(recipe$model)
+  if (!is.null(recipe$vector)) do.call(rfVector, vector_arguments(c(list(model = recipe$model), recipe$vector)))
+  if (!is.null(recipe$motion)) {
+    if (recipe$motion$kind != "frequencies") one_number("correlation.time", recipe$motion$range, "positive")
+    checked_times(recipe$times, recipe$motion)
+  }
 }
 
 # New points must be in the space of the recipe, in the domain of its tables, and on its mesh.
@@ -91,13 +119,18 @@ check_domain <- function(box, places, name) {
 #'   kriging also the name, as `"se.fit"`.
 #' @param slice of a mesh in space: the index of the plane to plot, with the name of the axis across it, as in
 #'   `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
+#' @param component of fields with several values at a point: the name or number of the one to plot. By default
+#'   vectors are drawn as arrows over a picture of their length, on the slice in space; of a matrix, the first.
+#' @param time of fields in time: one of their times, by default the first, on a line all.
 #' @param palette name of a palette of [grDevices::hcl.colors()].
 #' @param key if `TRUE`, a colour key is drawn.
 #' @param row.names,optional not used.
 #' @param ... for `plot()` graphical parameters; for the other methods none.
 #' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, mean and
 #'   variance of the model, and the expected errors by [tbrfError()] of fields by that. `as.data.frame()` gives the
-#'   coordinates, and the values as the column `value`, or `sim_1`, `sim_2`, ... for several fields.
+#'   coordinates, and the values as the column `value`, or `sim_1`, `sim_2`, ... for several fields; of vectors the
+#'   columns `vx`, `vy` and `vz`, or `vx_sim_1` and so on; of fields in time a block of rows for each, with the column
+#'   `time`.
 #' @seealso [tbrf()], [predict.rfRecipe()]
 #' @examples
 #' set.seed(1)
@@ -143,6 +176,10 @@ sim_columns <- function(x) {
   recipe <- attr(x, "recipe")
   grid <- attr(x, "grid")
   if (!is.null(grid)) check_dims("x", dim(x), grid$dims)
+  if (!is_plain(recipe)) {
+    names <- column_names(recipe)
+    return(matrix(as.vector(x), ncol = length(names), dimnames = list(NULL, names)))
+  }
   names <- if (!is.null(recipe$layers)) recipe$layers
            else if (recipe$nsim == 1L) "value" else paste0("sim_", seq_len(recipe$nsim))
   matrix(as.vector(x), ncol = recipe$nsim, dimnames = list(NULL, names))
@@ -158,17 +195,32 @@ field_points <- function(x) {
 #' @rdname rfield
 #' @export
 as.data.frame.rfield <- function(x, row.names = NULL, optional = FALSE, ...) {
+  recipe <- attr(x, "recipe")
+  if (!is.null(recipe$motion)) return(times_below(x, recipe))
   table <- data.frame(field_points(x), sim_columns(x), check.names = FALSE)
-  given <- if (attr(x, "recipe")$nsim > 1L) rownames(x) else names(x)
+  given <- if (is.matrix(x)) rownames(x) else names(x)
   if (is.null(attr(x, "grid")) && !is.null(given) && !anyDuplicated(given)) row.names(table) <- given
   table
+}
+
+# A block of rows for each time.
+times_below <- function(x, recipe) {
+  xy <- field_points(x)
+  n <- nrow(xy)
+  times <- length(recipe$times)
+  values <- array(as.vector(x), c(n, component_number(recipe), times, recipe$nsim))
+  names <- column_names(replace(recipe, "times", 0))
+  values <- matrix(aperm(values, c(1L, 3L, 2L, 4L)), n * times, length(names), dimnames = list(NULL, names))
+  data.frame(xy[rep(seq_len(n), times), , drop = FALSE], time = rep(recipe$times, each = n), values,
+             check.names = FALSE, row.names = NULL)
 }
 
 #' @rdname rfield
 #' @export
 format.rfRecipe <- function(x, ...) {
   how <- switch(x$method,
-    spectral = sprintf("%s, directions \"%s\"", count_text(x$nlines, "line"), x$directions),
+    spectral = sprintf("%s, waves \"%s\", directions \"%s\"", count_text(x$nlines, "line"),
+                       if (is.null(x$waves)) "spectrum" else x$waves, x$directions),
     table = sprintf("%s \"%s\", directions \"%s\"", count_text(x$nlines, "line"), x$lines, x$directions),
     fft = if (x$periodic) "periodic" else "circulant embedding")
   sprintf("method \"%s\", %s%s", x$method, how,
@@ -194,7 +246,9 @@ predict.rfValues <- function(object, newpoints, ...)
 #' @rdname rfield
 #' @export
 print.rfRecipe <- function(x, ...) {
-  cat("Recipe of ", if (x$nsim == 1L) "a random field" else sprintf("%d random fields", x$nsim), " on ",
+  what <- field_text(x)
+  if (x$nsim == 1L) what <- paste(if (is.null(x$derived)) "a" else "the", sub("^(.)", "\\L\\1", what, perl = TRUE))
+  cat("Recipe of ", what, " on ",
       if (!is.null(x$space$sphere)) "a sphere" else c("a line", "a plane", "space")[x$space$dim], "\n", sep = "")
   print_how(x)
   cat("Key:", format(x$key, scientific = FALSE, trim = TRUE), "\n")
@@ -203,6 +257,8 @@ print.rfRecipe <- function(x, ...) {
 
 print_how <- function(recipe) {
   cat("Model:", format(recipe$model), sep = "\n  ")
+  if (!is.null(recipe$vector)) cat("Vectors: ", format.rfVector(recipe$vector), "\n", sep = "")
+  if (!is.null(recipe$motion)) cat(motion_text(recipe), "\n", sep = "")
   cat("By ", format(recipe), "\n", sep = "")
 }
 
@@ -220,7 +276,18 @@ print.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 field_text <- function(recipe) {
   if (recipe$method == "kriging") return(paste("Kriging:", toString(recipe$layers)))
   if (recipe$method == "summary") return(paste("Summaries:", toString(recipe$layers)))
-  if (recipe$nsim == 1L) "Random field" else sprintf("%d random fields", recipe$nsim)
+  what <- if (is.null(recipe$vector)) "random field" else "random vector field"
+  of <- if (!is.null(recipe$derived)) paste(recipe$derived, "of a")
+  if (recipe$nsim == 1L) return(sub("^(.)", "\\U\\1", paste(c(of, what), collapse = " "), perl = TRUE))
+  sprintf("%d %ss%s", recipe$nsim, what, if (is.null(of)) "" else paste(",", recipe$derived))
+}
+
+motion_text <- function(recipe) {
+  at <- recipe$times
+  range <- if (length(at) > 1L) sprintf("%d times from %s to %s", length(at), format(min(at)), format(max(at)))
+           else paste("time", toString(format(at)))
+  paste0("In time: ", if (recipe$motion$kind == "frequencies") "frequencies of waves"
+                      else paste("amplitudes with the correlation time", format(recipe$motion$range)), "; at ", range)
 }
 
 print_size <- function(x) {
@@ -238,7 +305,8 @@ summary.rfield <- function(object, ...) {
   values <- sim_columns(object)
   table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
                       min = apply(values, 2L, min, na.rm = TRUE), max = apply(values, 2L, max, na.rm = TRUE))
-  lines <- recipe$method != "fft" && is.null(recipe$data) && is.null(recipe$transform) && inherits(recipe, "rfRecipe")
+  lines <- is_plain(recipe) && recipe$method != "fft" && is.null(recipe$data) && is.null(recipe$transform) &&
+    inherits(recipe, "rfRecipe")
   structure(list(recipe = recipe, n = nrow(values), values = table, variance = model_variance(recipe$model),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }

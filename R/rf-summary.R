@@ -30,6 +30,7 @@ rfSummary <- function(x, exceeds = NULL, probs = NULL) {
   if (!is.null(probs)) check_numbers("probs", probs, "not negative")
   if (any(probs > 1)) name_value("probs", probs, probs > 1, "must be at most 1")
   if (inherits(x, "rfield")) {
+    refuse_vectors(attr(x, "recipe"), "maps are")
     maps <- field_summary(sim_columns(x), exceeds, probs)
     recipe <- attr(x, "recipe")
     new <- list(xy = attr(x, "coordinates"), grid = attr(x, "grid"), names = if (is.matrix(x)) rownames(x))

@@ -57,8 +57,7 @@ rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL) {
     input_error("x", class(x)[1L], "must be a field or a recipe by tbrf()")
   recipe <- attr(x, "recipe")
   whole <- with_transform(recipe, transform)
-  grid <- attr(x, "grid")
-  places <- if (is.null(grid)) list(xy = attr(x, "coordinates"), n = NROW(x)) else grid_places(grid)
+  places <- own_places(x)
   recipe$transform <- transform
   value <- transformed(recipe, plain_values(x), places)
   attributes(value) <- attributes(x)
@@ -83,6 +82,8 @@ check_transform <- function(transform) {
 
 # Of several transforms each takes the values of the one before.
 with_transform <- function(recipe, transform) {
+  if (!is.null(recipe$vector) || !is.null(recipe$derived))
+    raise_engine_error("input", "x has vectors or derivatives: transforms are for scalar fields")
   if (names(transform) == "quantile" && length(recipe$transform))
     raise_engine_error("input", "quantile is for Gaussian fields: x is transformed already")
   recipe$transform <- c(recipe$transform, transform)
@@ -129,6 +130,8 @@ covariance.rfRecipe <- function(model, x, y = NULL, ...) {
   refuse_extra("covariance", ...)
   need(x = missing(x))
   recipe <- model
+  if (!is.null(recipe$vector) || !is.null(recipe$derived) || identical(recipe$motion$kind, "amplitudes"))
+    raise_engine_error("input", "covariances are those of scalar fields by their model: that of model is another")
   value <- covariance(recipe$model, x, y)
   if (!length(recipe$transform)) return(value)
   if (!is.null(recipe$data) || is.function(recipe$model$mean))

@@ -1,16 +1,17 @@
-#' Parameterisations of stable laws
+#' Parameterisations of stable distributions
 #'
-#' `stableConvert` gives the parameters of the same laws in another parameterisation, `stableMode` their modes.
+#' `stableConvert` gives the parameters of the same distributions in another parameterisation, `stableMode` their
+#' modes.
 #'
-#' `alpha` and `beta` are the same in all three parameterisations (see [dstable()]); `gamma` differs for `pm = 2`
-#' only.
-#' Locations of `pm = 1` are far from the others where `alpha` is near 1, so that a conversion there loses
-#' the digits by which `gamma * tan(pi * alpha / 2)` exceeds the result.
+#' Use `stableConvert` to compare estimates with those of other software, or to get the mean, which is the location of
+#' `pm = 1` for `alpha > 1`. `alpha` and `beta` are the same in all three parameterisations (see [dstable()]); `gamma`
+#' differs for `pm = 2` only. Where `alpha` is near 1 the location of `pm = 1` is far from the others, so that a
+#' conversion there loses the digits by which `gamma * tan(pi * alpha / 2)` exceeds the result.
 #'
-#' The mode has no closed form but in special cases. It is found by Newton's method on the derivative of the log
-#' density; stable densities have one mode only (Yamazato, 1978).
+#' The mode has a closed form in special cases only. It is found by Newton's method on the derivative of the log
+#' density; stable densities are unimodal (Yamazato, 1978).
 #' @inheritParams stable
-#' @param from,to parameterisations of the parameters given and of those wanted: 0, 1 or 2. They are recycled, too.
+#' @param from,to parameterisations of the arguments and of the result: 0, 1 or 2. They are recycled, too.
 #' @return `stableConvert` gives a data frame with columns `alpha`, `beta`, `gamma`, `delta` and `pm`, and a row for
 #'   each element of the longest argument. `stableMode` gives a vector, as [dstable()] does. Parameters outside their
 #'   ranges give `NaN` with a warning, in `stableConvert` for `gamma` and `delta`.
@@ -19,7 +20,7 @@
 #' *Annals of Probability* **6**, 523--531.
 #' @seealso [dstable()]
 #' @examples
-#' # the mean of a law given by its mode: the location for pm = 1
+#' # the mean of a distribution given by its mode: the location for pm = 1
 #' stableConvert(1.5, c(-0.5, 0, 0.5), gamma = 2, delta = 10, from = 2, to = 1)
 #' stableMode(c(0.5, 1, 1.5, 2), beta = 0.7)
 #' @export
@@ -61,7 +62,8 @@ stable_tangent <- function(alpha)
          ifelse(alpha > 1.5, tan(pi / 2 * (alpha - 2)),
                 ifelse(alpha < 0.5, tan(pi / 2 * alpha), -1 / tan(pi / 2 * (alpha - 1)))))
 
-# Location of S1 less that of S0, for scale gamma, in units of it: for alpha > 1 the mean of the standard S0 law.
+# Location of S1 less that of S0, for scale gamma, in units of it: for alpha > 1 the mean of the standard S0
+# distribution.
 mean_offset <- function(alpha, beta, gamma = 1)
   -beta * ifelse(alpha == 1, 2 / pi * log(ifelse(gamma > 0, gamma, 1)), stable_tangent(alpha))
 

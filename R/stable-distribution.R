@@ -4,8 +4,8 @@
 #' distribution, in the parameterisation of the fit; `stableStart()` gives starting values to functions that fit
 #' distributions by name, such as `fitdist()` of package \pkg{fitdistrplus}.
 #'
-#' `coef()` of a fit does not tell its parameterisation, and [dstable()] takes that of `pm = 0` unless it is told: the
-#' functions here know it.
+#' The parameterisation `pm` of a fit is not part of its coefficients, and [dstable()] assumes `pm = 0`. The functions
+#' of `distribution()` use that of the fit, so that no conversion is needed.
 #' @param object a [stableFit()].
 #' @param ... for methods of other classes.
 #' @param x numeric vector of observations.

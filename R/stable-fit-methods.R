@@ -1,8 +1,8 @@
 # Methods of the class stableFit: the estimates, their table, residuals and simulated samples.
 
-#' Methods for fits of stable laws
+#' Methods for fits of stable distributions
 #'
-#' What base R offers for fitted models, for the result of [stableFit()].
+#' Methods of the generic functions of base R for the result of [stableFit()]: coefficients, summaries, tests.
 #'
 #' The degrees of freedom of `logLik` are the number of parameters that were estimated. A parameter that is fixed does
 #' not count, nor does `beta` where `alpha = 2` takes its effect away. A parameter whose estimate is on its boundary
@@ -11,26 +11,29 @@
 #'
 #' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods, with a warning
 #' of class `statcl_warning_better_fit` where the larger model has the smaller likelihood. The chi-squared
-#' law of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it is
-#' conservative.
+#' distribution of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it
+#' is conservative.
 #'
 #' [update()] evaluates the call of the fit again with other arguments, as in `update(fit, fixed = list(beta = 0))`.
 #'
 #' @param object,x a fit by [stableFit()], or its summary.
-#' @param level confidence level, between 0 and 1.
+#' @param level confidence level of the limits in the summary, between 0 and 1.
+#' @param row.names,optional as for [as.data.frame()].
 #' @param digits number of significant digits of the estimates; log likelihoods have three more.
 #' @param na.rm not used.
 #' @param ... further fits for `anova`; else not used.
 #' @return `coef` gives the four parameters by name, `vcov` their covariance matrix (4 x 4, `NA` where there is no
 #'   standard error), `nobs` the number of observations or the sum of their weights, `sigma` the scale `gamma`,
 #'   `logLik` the log likelihood;
-#'   `mean` and `median` those of the fitted law (`mean` is `NaN` for `alpha <= 1`, where there is none);
+#'   `mean` and `median` those of the fitted distribution (`mean` is `NaN` for `alpha <= 1`, where there is none);
 #'   `summary` an object of class `summary.stableFit`, a list with `fit`, `confint`, `aic`, `bic`, `df` and
 #'   `residuals` (five numbers for the [quantile residuals][residuals.stableFit]; `NULL` where observations are
-#'   censored), which prints as a table; `anova` a table of class `anova`; `print` its argument, invisibly.
+#'   censored), which prints as a table; `anova` a table of class `anova`; `print` its argument, invisibly;
+#'   `as.data.frame` one row with the estimates, their standard errors (`std.error.alpha`, ...), `loglik`, `nobs`,
+#'   `converged` and `message`.
 #' @name stableFit-methods
 #' @seealso [stableFit()]; [confint.stableFit()] for confidence limits, [quantile.stableFit()] for quantiles of the
-#'   law with intervals, [residuals.stableFit()], [simulate.stableFit()], [plot.stableFit()], [stableTest()]
+#'   distribution with intervals, [residuals.stableFit()], [simulate.stableFit()], [plot.stableFit()], [stableTest()]
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
 #' summary(fit, level = 0.9)
@@ -83,7 +86,7 @@ median.stableFit <- function(x, na.rm = FALSE, ...) {
   at_law(qstable, 0.5, x)
 }
 
-# Parameters that were estimated and change the law, a row for each fit.
+# Parameters that were estimated and change the distribution, a row for each fit.
 counted_parameters <- function(fixed, alpha) {
   fixed[, 2L] <- fixed[, 2L] | alpha %in% 2
   !fixed
@@ -243,19 +246,20 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
   invisible(x)
 }
 
-#' Residuals of a fitted stable law
+#' Residuals of a fitted stable distribution
 #'
-#' Probability integral transforms and quantile residuals: uniform, and standard normal, if the fitted law is right.
+#' Probability integral transforms, which are uniform if the fitted distribution is the true one, and quantile
+#' residuals, which are then standard normal.
 #'
 #' The transform of an observation `x` is the fitted distribution function at `x`. The quantile residual is the
 #' standard normal quantile of it, taken from the logarithm of the smaller tail, so that it stays exact and finite
-#' however far out `x` is.
+#' however far out `x` is. [rstandard()] returns the quantile residuals: there are no others with a variance.
 #'
 #' A censored observation, of which only the limits `a` and `b` are known, gets the randomised residual of Dunn and
 #' Smyth (1996): a uniform draw between the values of the distribution function at `a` and at `b`. The draws are R's:
 #' after [set.seed()] they repeat, and without censored observations none are made.
 #'
-#' @param object a fit by [stableFit()].
+#' @param object,model a fit by [stableFit()].
 #' @param type `"pit"` for probability integral transforms, `"quantile"` for quantile residuals.
 #' @param ... not used.
 #' @return A numeric vector with an element for each observation of `object$x`; that leaves out observations of
@@ -263,7 +267,7 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
 #' @references
 #' Dunn, P. K. and Smyth, G. K. (1996). Randomized quantile residuals. *Journal of Computational and Graphical
 #' Statistics* **5**, 236--244.
-#' @seealso [stableTest()] for a test, [plot.stableFit()] for pictures
+#' @seealso [stableTest()] for a test, [plot.stableFit()] for plots
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
 #' hist(residuals(fit))
@@ -290,7 +294,7 @@ censored_rows <- function(object) {
   if (is.null(end)) logical(length(object$x)) else !is.na(end) & end != object$x
 }
 
-# f of the fitted law at x, f one of dstable(), pstable(), qstable().
+# f of the fitted distribution at x, f one of dstable(), pstable(), qstable().
 at_law <- function(f, x, fit, ...) {
   p <- coef(fit)
   f(x, p[["alpha"]], p[["beta"]], p[["gamma"]], p[["delta"]], fit$pm, ...)
@@ -317,9 +321,17 @@ normal_score <- function(log_p) {
   ifelse(below, z, -z)
 }
 
-#' Samples from a fitted stable law
+#' @rdname residuals.stableFit
+#' @importFrom stats rstandard
+#' @export
+rstandard.stableFit <- function(model, ...) {
+  base::chkDots(...)
+  residuals(model, "quantile")
+}
+
+#' Samples from a fitted stable distribution
 #'
-#' Draws samples like the one that was fitted, in the manner of the method for linear models.
+#' Draws samples of the size of the data from the fitted distribution, for instance for a parametric bootstrap.
 #'
 #' @param object a fit by [stableFit()].
 #' @param nsim number of samples.

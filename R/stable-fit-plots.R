@@ -1,24 +1,24 @@
-# Plots of a fitted law beside its sample.
+# Plots of a fitted distribution beside its sample.
 
-#' Plots of a fitted stable law
+#' Plots of a fitted stable distribution
 #'
-#' Four views of how well a stable law fits: its density on the histogram, quantiles and probabilities of the sample
-#' against its own, and both tails on logarithmic axes, where those of a stable law become straight lines of slope
-#' `-alpha`.
+#' Draws four plots of the fit of a stable distribution: its density on the histogram of the data, quantiles and
+#' probabilities of the sample against those of the distribution, and both tails on logarithmic axes, where those of a
+#' stable distribution become straight lines of slope `-alpha`.
 #'
 #' All curves are those of [dstable()], [pstable()] and [qstable()] at the estimates. The histogram shows the centre
-#' of the sample where the tails reach far beyond it. Quantiles have axes that are linear at the centre of the law and
-#' logarithmic far from it, and probabilities have logistic axes, so that both tails can be seen.
+#' of the sample where the tails reach far beyond it. Quantiles have axes that are linear at the centre of the
+#' distribution and logarithmic far from it, and probabilities have logistic axes, so that both tails can be seen.
 #'
-#' The grey bands hold each point with probability `level` if the law is right: the i-th of n observations in order
-#' has the probability transform Beta(i, n + 1 - i). They are pointwise, and take the estimates for the true
-#' parameters. Of more than 5000 observations some of those at the centre are left out of the plots of points.
+#' The grey bands contain each point with probability `level` if the distribution is the true one: the i-th of n
+#' observations in order has the probability transform Beta(i, n + 1 - i). They are pointwise, and take the estimates
+#' for the true parameters. Of more than 5000 observations some at the centre are not drawn.
 #'
 #' Weights count observations. Censored observations are drawn as open circles, spread evenly over the probability
-#' that the fitted law gives to their interval; the histogram counts them there.
+#' that the fitted distribution gives to their interval; the histogram counts them there.
 #'
 #' @param x a fit by [stableFit()].
-#' @param which the plots wanted, any of `"density"`, `"qq"`, `"pp"` and `"tail"`, or their numbers.
+#' @param which the plots to draw, any of `"density"`, `"qq"`, `"pp"` and `"tail"`, or their numbers.
 #' @param log if `TRUE`, the density has a logarithmic axis; if `FALSE`, all axes but those of the tails are linear.
 #'   By default the density's is linear, and those of quantiles and probabilities are stretched at the tails.
 #' @param level probability of the pointwise bands; `NA` for none.
@@ -67,7 +67,7 @@ call_plot <- function(f, defaults, ...) {
 plot_colours <- c(law = "#b2182b", sample = "#2166ac", band = "grey88")
 
 # The sample in order, with the probability that lies below each observation, half of its own weight included, and the
-# number of observations that this comes from. Censored ones stand where the law would put them.
+# number of observations that this comes from. Censored ones stand where the distribution would put them.
 order_sample <- function(fit) {
   x <- fit$x
   w <- if (is.null(fit$weights)) rep(1, length(x)) else fit$weights
@@ -89,7 +89,7 @@ spread_censored <- function(fit, hidden, w) {
   law_quantile(fit, log_between(a$lower, b$lower, share), log_between(b$upper, a$upper, 1 - share))
 }
 
-# Quantiles of the fitted law from the logarithms of both tails: from the smaller.
+# Quantiles of the fitted distribution from the logarithms of both tails: from the smaller.
 law_quantile <- function(fit, lower, upper) {
   q <- numeric(length(lower))
   below <- lower < upper
@@ -177,7 +177,8 @@ draw_band <- function(x, low, high) {
                     border = NA)
 }
 
-plot_qq <- function(fit, sample, stretched, level, ...) {
+# What a plot of quantiles shows, in the coordinates of its axes: theory, sample, the band, and the scale of the axes.
+qq_parts <- function(fit, sample, stretched, level) {
   i <- shown_points(length(sample$x))
   rank <- sample$rank[i]
   theory <- law_quantile(fit, log(rank), log1p(-rank))
@@ -188,91 +189,109 @@ plot_qq <- function(fit, sample, stretched, level, ...) {
     scale <- function(v) asinh((v - quartile[2]) / unit)
     inverse <- function(t) quartile[2] + unit * sinh(t)
   }
-  at <- scale(theory)
-  points <- scale(sample$x[i])
   band <- if (!is.na(level)) lapply(c(1 - level, 1 + level) / 2, function(p) {
     tails <- order_band(rank, sample$size, p)
     scale(law_quantile(fit, tails$lower, tails$upper))
   })
+  list(at = scale(theory), points = scale(sample$x[i]), band = band, scale = scale, inverse = inverse,
+       symbol = point_symbols(sample, i))
+}
+
+plot_qq <- function(fit, sample, stretched, level, ...) {
+  q <- qq_parts(fit, sample, stretched, level)
   axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
-            c(list(x = range(at), y = range(at, points), type = "n", xlab = "quantiles of the fitted distribution",
-                   ylab = "quantiles of the sample", main = "Quantiles"), axes), ...)
-  if (stretched) scaled_axes(scale, inverse, list(...)) else left_axis(list(...))
-  if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
+            c(list(x = range(q$at), y = range(q$at, q$points), type = "n", main = "Quantiles",
+                   xlab = "quantiles of the fitted distribution", ylab = "quantiles of the sample"), axes), ...)
+  if (stretched) scaled_axes(q$scale, q$inverse, list(...)) else left_axis(list(...))
+  draw_points(q, ...)
+}
+
+# The points of quantiles or probabilities, with their band and the diagonal.
+draw_points <- function(q, ...) {
+  if (length(q$band)) draw_band(q$at, q$band[[1]], q$band[[2]])
   graphics::abline(0, 1, col = plot_colours[["law"]])
-  graphics::points(at, points, pch = point_symbols(sample, i), cex = 0.6, col = plot_colours[["sample"]])
+  graphics::points(q$at, q$points, pch = q$symbol, cex = 0.6, col = plot_colours[["sample"]])
   own_box(list(...))
 }
 
-plot_pp <- function(fit, sample, stretched, level, ...) {
+pp_parts <- function(fit, sample, stretched, level) {
   i <- shown_points(length(sample$x))
   rank <- sample$rank[i]
   scale <- if (stretched) function(lower, upper) lower - upper else function(lower, upper) exp(lower)
-  at <- scale(log(rank), log1p(-rank))
   tails <- log_tails(fit, sample$x[i])
-  points <- scale(tails$lower, tails$upper)
   band <- if (!is.na(level)) lapply(c(1 - level, 1 + level) / 2, function(p) {
     tails <- order_band(rank, sample$size, p)
     scale(tails$lower, tails$upper)
   })
-  reach <- if (stretched) range(points[is.finite(points)], at, unlist(band)) else c(0, 1)
+  list(at = scale(log(rank), log1p(-rank)), points = scale(tails$lower, tails$upper), band = band,
+       symbol = point_symbols(sample, i))
+}
+
+plot_pp <- function(fit, sample, stretched, level, ...) {
+  q <- pp_parts(fit, sample, stretched, level)
+  reach <- if (stretched) range(q$points[is.finite(q$points)], q$at, unlist(q$band)) else c(0, 1)
   axes <- if (stretched) list(xaxt = "n", yaxt = "n") else list(las = 1, yaxt = "n")
   call_plot(graphics::plot.default,
-            c(list(x = if (stretched) range(at) else c(0, 1), y = reach, type = "n",
+            c(list(x = if (stretched) range(q$at) else c(0, 1), y = reach, type = "n",
                    xlab = "probability in the sample", ylab = "probability by the fitted distribution",
                    main = "Probabilities"), axes), ...)
   if (stretched) probability_axes(list(...)) else left_axis(list(...))
-  if (!is.na(level)) draw_band(at, band[[1]], band[[2]])
-  graphics::abline(0, 1, col = plot_colours[["law"]])
-  graphics::points(at, points, pch = point_symbols(sample, i), cex = 0.6, col = plot_colours[["sample"]])
-  own_box(list(...))
+  draw_points(q, ...)
 }
 
 probability_axes <- function(given) {
   for (side in 1:2) {
-    range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
-    end <- max(2, ceiling(max(abs(range)) / log(10)))
-    small <- 10^-(seq_len(end)[if (end > 8) seq_len(end) %% ceiling(end / 4) == 0 else TRUE])
-    small <- c(rev(small), if (end <= 2) 0.25)
-    logit <- c(stats::qlogis(small), 0, -stats::qlogis(rev(small)))
-    text <- c(format_each(small), "0.5",
-              vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)),
-                     ""))
+    tick <- probability_ticks(graphics::par("usr")[if (side == 1) 1:2 else 3:4])
     # horizontal ones would reach the title of the vertical axis
-    own_axis(side, given, logit, text, las = 0, gap = 0.5)
+    own_axis(side, given, tick$logit, tick$text, las = 0, gap = 0.5)
   }
+}
+
+probability_ticks <- function(range) {
+  end <- max(2, ceiling(max(abs(range)) / log(10)))
+  small <- 10^-(seq_len(end)[if (end > 8) seq_len(end) %% ceiling(end / 4) == 0 else TRUE])
+  small <- c(rev(small), if (end <= 2) 0.25)
+  list(logit = c(stats::qlogis(small), 0, -stats::qlogis(rev(small))), text = c(format_each(small), "0.5",
+    vapply(rev(small), function(p) if (p >= 1e-4) format(1 - p, digits = 6) else paste("1 -", format(p)), "")))
 }
 
 format_each <- function(v) vapply(v, function(p) format(p, scientific = p < 1e-4), "")
 
-plot_tail <- function(fit, sample, ...) {
+# Points and curves of the upper and the lower tail, by the distance from the median.
+tail_parts <- function(fit, sample) {
   middle <- at_law(qstable, 0.5, fit)
   i <- shown_points(length(sample$x))
   x <- sample$x[i]
   side <- function(sign) {
     keep <- sign * (x - middle) > 0
-    list(t = abs(x - middle)[keep], p = (if (sign > 0) 1 - sample$rank[i] else sample$rank[i])[keep],
-         symbol = point_symbols(sample, i)[keep])
+    data.frame(tail = if (sign > 0) "upper" else "lower", t = abs(x - middle)[keep],
+               p = (if (sign > 0) 1 - sample$rank[i] else sample$rank[i])[keep],
+               symbol = point_symbols(sample, i)[keep])
   }
-  sides <- list(side(1), side(-1))
-  t <- unlist(lapply(sides, `[[`, "t"))
-  p <- unlist(lapply(sides, `[[`, "p"))
-  reach <- c(stats::quantile(t, 0.1, names = FALSE), max(t))
-  colour <- plot_colours[c("law", "sample")]
+  points <- rbind(side(1), side(-1))
+  reach <- c(stats::quantile(points$t, 0.1, names = FALSE), max(points$t))
+  distance <- exp(seq(log(reach[1]) - 1, log(reach[2]) + 1, length.out = 201))
+  curves <- data.frame(tail = rep(c("upper", "lower"), each = 201L), t = distance,
+                       p = c(at_law(pstable, middle + distance, fit, lower.tail = FALSE),
+                             at_law(pstable, middle - distance, fit)))
+  list(points = points, curves = curves[curves$p > 0, ], reach = reach, low = min(points$p) / 2)
+}
+
+plot_tail <- function(fit, sample, ...) {
+  v <- tail_parts(fit, sample)
+  colour <- c(upper = plot_colours[["law"]], lower = plot_colours[["sample"]])
   call_plot(graphics::plot.default,
-            list(x = reach, y = c(min(p) / 2, 0.5), log = "xy", type = "n", xlab = "distance from the median",
+            list(x = v$reach, y = c(v$low, 0.5), log = "xy", type = "n", xlab = "distance from the median",
                  ylab = "tail probability", main = "Tails", xaxt = "n", yaxt = "n"), ...)
   for (side in 1:2) decade_axis(side, list(...))
-  distance <- exp(seq(log(reach[1]) - 1, log(reach[2]) + 1, length.out = 201))
-  for (k in 1:2) {
-    graphics::points(sides[[k]]$t, sides[[k]]$p, pch = sides[[k]]$symbol, cex = 0.6, col = colour[k])
-    tail <- if (k == 1) at_law(pstable, middle + distance, fit, lower.tail = FALSE)
-            else at_law(pstable, middle - distance, fit)
-    shown <- tail > 0
-    graphics::lines(distance[shown], tail[shown], col = colour[k], lwd = 1.5)
+  for (k in names(colour)) {
+    own <- v$points[v$points$tail == k, ]
+    graphics::points(own$t, own$p, pch = own$symbol, cex = 0.6, col = colour[[k]])
+    own <- v$curves[v$curves$tail == k, ]
+    graphics::lines(own$t, own$p, col = colour[[k]], lwd = 1.5)
   }
-  graphics::legend("topright", c("upper", "lower"), col = colour, pch = 16, lwd = 1.5, bty = "n")
+  graphics::legend("topright", names(colour), col = colour, pch = 16, lwd = 1.5, bty = "n")
 }
 
 # Powers of ten, with twice and five times these where there are few, or the usual ticks within one.
@@ -293,7 +312,8 @@ sample_name <- function(fit) {
   if (nchar(text) > 30L) "x" else text
 }
 
-plot_density <- function(fit, sample, log, ...) {
+# Bars, the curve and the limits of the axes of a histogram with the fitted density.
+density_parts <- function(fit, sample, log) {
   x <- sample$x
   middle <- stats::approx(sample$rank, x, c(0.25, 0.5, 0.75), rule = 2, ties = "ordered")$y
   spread <- middle[3] - middle[1]
@@ -310,17 +330,24 @@ plot_density <- function(fit, sample, log, ...) {
   # a peak that is narrower than the bars must not flatten them
   top <- min(max(height, density[is.finite(density)]), 2 * max(height))
   floor <- if (log) 0.5 * min(height[height > 0]) else 0
-  hidden <- sample$size - sum(sample$weight[shown])
+  bar <- height > 0
+  list(limits = limits, reach = c(floor, top), hidden = sample$size - sum(sample$weight[shown]),
+       bars = data.frame(left = breaks[-length(breaks)], right = breaks[-1], height = height)[bar, ],
+       curve = data.frame(x = grid, density = pmax(density, floor / 10)))
+}
+
+plot_density <- function(fit, sample, log, ...) {
+  v <- density_parts(fit, sample, log)
   call_plot(graphics::plot.default,
-            list(x = limits, y = c(floor, top), type = "n", log = if (log) "y" else "", xlab = sample_name(fit),
+            list(x = v$limits, y = v$reach, type = "n", log = if (log) "y" else "", xlab = sample_name(fit),
                  ylab = "density", main = "Density", las = if (log) 0 else 1, yaxt = if (log) "s" else "n"), ...)
   if (!log) left_axis(list(...))
-  bar <- height > 0
-  graphics::rect(breaks[-length(breaks)][bar], if (log) floor / 10 else 0, breaks[-1][bar], height[bar],
-                 col = "grey88", border = "grey65")
-  graphics::lines(grid, pmax(density, floor / 10), col = plot_colours[["law"]], lwd = 2)
-  if (hidden > 0)
-    graphics::legend("topright", paste(format(hidden), if (hidden == 1) "observation" else "observations", "beyond"),
-                     bty = "n", cex = 0.8, text.col = "grey35")
+  graphics::rect(v$bars$left, if (log) v$reach[1] / 10 else 0, v$bars$right, v$bars$height, col = "grey88",
+                 border = "grey65")
+  graphics::lines(v$curve$x, v$curve$density, col = plot_colours[["law"]], lwd = 2)
+  if (v$hidden > 0)
+    graphics::legend("topright", beyond_text(v$hidden), bty = "n", cex = 0.8, text.col = "grey35")
   own_box(list(...))
 }
+
+beyond_text <- function(count) paste(format(count), if (count == 1) "observation" else "observations", "beyond")

@@ -1,8 +1,9 @@
 # Confidence limits: normal approximations, and profiles of the likelihood.
 
-#' Confidence limits of the parameters of a fitted stable law
+#' Confidence limits of the parameters of a fitted stable distribution
 #'
-#' Limits from the standard errors on transformed scales, from the profile of the likelihood, or Wald limits.
+#' Confidence limits from the profile of the likelihood, from the standard errors on transformed scales, or Wald
+#' limits.
 #'
 #' The profile of a parameter is the log likelihood maximised over all others. A limit of `method = "profile"` is the
 #' value at which twice the log likelihood of the profile is lower than the maximum by \eqn{n \log(1 + F/(n - p))}{n
@@ -19,28 +20,30 @@
 #'
 #' `method = "transformed"` makes the normal approximation for `log(alpha/(2 - alpha))`, `atanh(beta)`, `log(gamma)`
 #' and `delta`, whose limits carried back are inside the range of the parameters. Where an estimate is on a boundary,
-#' or there are no standard errors, it knows nothing of that parameter and too little of the others.
+#' or there are no standard errors, that parameter has no such limits, and those of the others tend to be too narrow.
 #'
 #' By default the limits of a maximum likelihood fit are those of the profile for up to 5000 observations, no more
 #' than 250 of them censored, and where an estimate is on a boundary for four times as many; else they are the
 #' transformed ones, which take no further fits. All four parameters take about 20 times as long as the fit. Where
 #' there are so many observations that an estimate on a boundary is left without limits, a message says so:
 #' `method = "profile"` has them. Those of a batch of fits are those of the profile for series of up to 20000
-#' observations with an estimate on a boundary, and the transformed ones for all others.
+#' observations with an estimate on a boundary, and the transformed ones for all others, except that `alpha` has those
+#' of its profile where its upper Wald limit is above 2: the normal approximation fails there on any scale.
 #'
-#' `profile` gives the profiles themselves, for pictures: if the curves that `plot` draws, of the signed square root
-#' of twice the fall of the log likelihood, are straight lines, then Wald limits are as good. It makes a grid of plots
-#' unless `par(mfrow)` has one.
+#' `profile` gives the profiles themselves. `plot` draws the signed square root of twice the fall of the log
+#' likelihood against the parameter, with dashed lines at the limits of 95 %: where the curve is straight, Wald limits
+#' are as good. It arranges the plots in a grid unless `par(mfrow)` has done so. `as.data.frame` gives a profile as
+#' one table.
 #'
 #' @param object,fitted a fit by [stableFit()].
-#' @param parm,which names or numbers of the parameters wanted; by default all four, for `profile` all that are not
-#'   fixed.
+#' @param parm,which names or numbers of the parameters; by default all four, for `profile` all that are not fixed.
 #' @param level confidence level, between 0 and 1; for `profile` that of the limits at which it ends.
 #' @param method `"profile"` for limits from the likelihood, which must have been maximised by `method = "mle"`,
 #'   `"transformed"` for the normal approximation on scales without boundaries, `"wald"` for that of the parameters
 #'   themselves.
 #' @param points number of points on each side of the estimate.
 #' @param x a profile.
+#' @param row.names,optional as for [as.data.frame()].
 #' @param ... not used; for `plot` graphical parameters, such as `main` or `col`.
 #' @return `confint` gives a matrix with the lower and upper limits of `parm`. They are `NA` for fixed parameters;
 #'   where there is no standard error (`"wald"`, `"transformed"`, and other estimators); and, with a warning, where no
@@ -184,7 +187,7 @@ profile_fits <- function(set, of, parameter, value, start) {
   list(fall = 2 * (set$loglik[of] - fit$loglik), par = fit$par)
 }
 
-# Log likelihoods of whole laws, a row of par each.
+# Log likelihoods of whole distributions, a row of par each.
 laws_loglik <- function(set, of, par) {
   s0 <- stableConvert(par[, 1L], par[, 2L], par[, 3L], par[, 4L], from = set$pm, to = 0)
   .Call(C_stableLogLik, set$data$x, set$data$weights, set$data$upper, as.double(set$data$first[of]),
@@ -325,7 +328,7 @@ advance <- function(s, i, root, par) {
   s$par[i[fitted], ] <- par[fitted, , drop = FALSE]
   found <- abs(root^2 - s$z[i]^2) < 1e-7
   at_end <- short & s$trial[i] == s$end[i]
-  # Where the profile jumps, its jump is the limit, unless no law fits beyond.
+  # Where the profile jumps, its jump is the limit, unless no distribution fits beyond.
   narrow <- !is.na(s$outer[i]) & abs(s$outer[i] - s$inner[i]) < 1e-9 * s$scale[i]
   s$state[i] <- ifelse(found, "found", ifelse(at_end, "boundary",
                        ifelse(narrow, ifelse(is.finite(s$outer_root[i]), "jump", "lost"), "open")))
@@ -335,7 +338,7 @@ advance <- function(s, i, root, par) {
 }
 
 # While there is no outer point, on along the chord from the estimate; then the secant by the Illinois rule, which
-# halves the weight of an end that stays, and bisection where that is slow or no law fits at the outer point.
+# halves the weight of an end that stays, and bisection where that is slow or no distribution fits at the outer point.
 next_trial <- function(s, i) {
   grow <- pmin(pmax(s$z[i] / pmax(s$inner_root[i], 1e-8), 1.1), 4)
   out <- s$centre[i] + (s$inner[i] - s$centre[i]) * grow
@@ -386,13 +389,16 @@ profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
 #' @rdname confint.stableFit
 #' @export
 plot.profile.stableFit <- function(x, ...) {
+  fit <- attr(x, "original.fit")
+  plot_profiles(x, coef(fit), sqrt(profile_depth(nobs(fit), sum(counted(fit)), 0.95)), ...)
+}
+
+# z: the signed root at the limits of 95 %, dashed.
+plot_profiles <- function(x, estimate, z, ...) {
   if (length(x) > 1L && prod(graphics::par("mfrow")) == 1L) {
     old <- graphics::par(mfrow = grDevices::n2mfrow(length(x)))
     on.exit(graphics::par(old))
   }
-  fit <- attr(x, "original.fit")
-  estimate <- coef(fit)
-  z <- sqrt(profile_depth(nobs(fit), sum(counted(fit)), 0.95))
   for (p in names(x)) {
     value <- x[[p]]$par.vals[, p]
     tau <- x[[p]]$tau
@@ -404,4 +410,22 @@ plot.profile.stableFit <- function(x, ...) {
     graphics::lines(value, tau, type = "b", pch = 16, cex = 0.6, col = "#2166ac")
   }
   invisible(x)
+}
+
+#' @rdname confint.stableFit
+#' @export
+as.data.frame.profile.stableFit <- function(x, row.names = NULL, optional = FALSE, ...)
+  profile_table(x, row.names)
+
+#' @rdname stableReg-methods
+#' @export
+as.data.frame.profile.stableReg <- function(x, row.names = NULL, optional = FALSE, ...)
+  profile_table(x, row.names)
+
+profile_table <- function(x, row.names) {
+  class(x) <- NULL
+  table <- do.call(rbind, lapply(names(x), function(p)
+    data.frame(parameter = p, value = x[[p]]$par.vals[, p], tau = x[[p]]$tau, x[[p]]$par.vals, check.names = FALSE)))
+  rownames(table) <- row.names
+  table
 }

@@ -1,9 +1,9 @@
-# Quantiles of a fitted law with standard errors, and the derivatives that these and the scores need.
+# Quantiles of a fitted distribution with standard errors, and the derivatives that these and the scores need.
 
-#' Quantiles of a fitted stable law
+#' Quantiles of a fitted stable distribution
 #'
-#' Quantiles of the law, such as values at risk, with standard errors and confidence limits that account for the
-#' estimation of its parameters.
+#' Quantiles of a fitted distribution, such as values at risk, with standard errors and confidence limits that account
+#' for the estimation of its parameters.
 #'
 #' The variance of the quantile \eqn{q} of probability \eqn{p} comes from the covariance matrix of the estimates by
 #' the delta method. Differentiation of \eqn{F(q; \theta) = p} gives the derivatives
@@ -13,8 +13,9 @@
 #'
 #' The limits are normal ones on the scale of \eqn{\mathrm{asinh}((q - \delta)/\gamma)}{asinh((q - delta)/gamma)},
 #' with \eqn{\delta}{delta} and \eqn{\gamma}{gamma} of S0 at their estimates, carried back. So they are symmetric
-#' about the quantile at the centre of the law, and about its logarithm in the tails, where the distribution of the
-#' estimate is skew. They do not leave the half-line that holds a law with `alpha < 1` and `|beta| = 1`.
+#' about the quantile at the centre of the distribution, and about its logarithm in the tails, where the distribution
+#' of the estimate is skew. They do not leave the half-line that holds a distribution with `alpha < 1` and `|beta| =
+#' 1`.
 #'
 #' @param x a fit by [stableFit()].
 #' @param probs numeric vector of probabilities.
@@ -59,18 +60,21 @@ quantile_limits <- function(fit, q, error, level) {
   limits
 }
 
-quantile_error <- function(fit, q) {
+quantile_error <- function(fit, q) delta_error(fit, q, if (length(q)) quantile_slope(fit, q))
+
+# Standard errors of values, from their derivatives with respect to the parameters, a row for each value.
+delta_error <- function(fit, value, slope) {
   open <- !is.na(diag(vcov(fit)))
-  if (!any(open) || !length(q)) return(rep(NA_real_, length(q)))
+  if (!any(open) || !length(value)) return(rep(NA_real_, length(value)))
   # in units of gamma
   gamma <- coef(fit)[["gamma"]]
-  slope <- sweep(quantile_slope(fit, q), 2L, gamma / c(1, 1, gamma, gamma), `/`)[, open, drop = FALSE]
+  slope <- sweep(slope, 2L, gamma / c(1, 1, gamma, gamma), `/`)[, open, drop = FALSE]
   variance <- rowSums((slope %*% fit$unit.vcov[open, open]) * slope)
-  ifelse(is.finite(q), gamma * sqrt(variance), NA)
+  ifelse(is.finite(value), gamma * sqrt(variance), NA)
 }
 
-# Derivatives of the quantiles q of the law with respect to its parameters: a row for each, NaN where a parameter has
-# no neighbourhood (alpha = 2, beta = -1 or 1).
+# Derivatives of the quantiles q of the distribution with respect to its parameters: a row for each, NaN where a
+# parameter has no neighbourhood (alpha = 2, beta = -1 or 1).
 quantile_slope <- function(fit, q) {
   law <- s0_law(fit)
   p <- law$par

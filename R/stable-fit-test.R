@@ -1,15 +1,16 @@
 # Goodness of fit by parametric bootstrap.
 
-#' Goodness-of-fit test of a fitted stable law
+#' Goodness-of-fit test of a fitted stable distribution
 #'
-#' Tests whether a sample comes from a stable law with a statistic of its distance from the fitted one. Since the
-#' parameters were estimated from the same sample, the law of the statistic is found by parametric bootstrap.
+#' Tests whether a sample comes from a stable distribution with a statistic of its distance from the fitted one. Since
+#' the parameters were estimated from the same sample, the distribution of the statistic is found by parametric
+#' bootstrap.
 #'
-#' `nsim` samples of the size of the observed one are drawn from the fitted law; to each the law is fitted again, by
-#' the same method, with the same parameters fixed, and with the estimates as start; all fits are one batch. The
-#' p-value is \eqn{(1 + k)/(m + 1)}, where \eqn{k} of the \eqn{m} statistics from simulated samples are at least as
-#' large as the observed one; \eqn{m} is `nsim` less the number of samples that could not be fitted, which is
-#' reported.
+#' `nsim` samples of the size of the observed one are drawn from the fitted distribution; to each the distribution is
+#' fitted again, by the same method, with the same parameters fixed, and with the estimates as start; all fits are one
+#' batch. The p-value is \eqn{(1 + k)/(m + 1)}, where \eqn{k} of the \eqn{m} statistics from simulated samples are at
+#' least as large as the observed one; \eqn{m} is `nsim` minus the number of samples that could not be fitted, which
+#' is reported.
 #'
 #' The statistics are those of Anderson and Darling,
 #' \deqn{A^2 = -n - \frac 1n \sum_{i=1}^n (2i-1) [\log F(x_{(i)}) + \log(1 - F(x_{(n+1-i)}))],}{%
@@ -19,8 +20,8 @@
 #' \eqn{W^2 = 1/(12n) + \sum_i (F(x_{(i)}) - (2i-1)/(2n))^2}{W2 = 1/(12n) + sum((F(x_(i)) - (2i - 1)/(2n))^2)}.
 #' The logarithms are computed as such, from the tails, so that no observation is too far out.
 #'
-#' Where the fit has weights, they must be whole numbers, and an observation counts as often as its weight says.
-#' Censored observations are not supported.
+#' The weights of a fit must be whole numbers, the numbers of times that the observations count. Censored observations
+#' are not supported.
 #'
 #' @param object a fit by [stableFit()].
 #' @param nsim number of simulated samples.
@@ -76,7 +77,7 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
 estimate_rows <- function(object, n, wanted)
   matrix(ifelse(wanted, coef(object), NA), n, 4L, byrow = TRUE, dimnames = list(NULL, names(coef(object))))
 
-# A statistic for each column of samples and row of laws; NA where the law is.
+# A statistic for each column of samples and row of distributions; NA where the distribution is.
 distance_statistic <- function(statistic, samples, laws, pm) {
   n <- nrow(samples)
   value <- rep(NA_real_, ncol(samples))

@@ -1,21 +1,22 @@
 # Methods for generics of other packages, registered when these are loaded.
 
-#' Tables of a fitted stable law
+#' Tidy data frames of stable fits
 #'
-#' Methods for the generics `tidy`, `glance` and `augment` of package \pkg{generics}, which \pkg{broom} passes on: the
-#' fit as plain data frames. They are there once either package is loaded.
+#' Methods for the generics `tidy`, `glance` and `augment` of package \pkg{generics}, which \pkg{broom} re-exports:
+#' estimates, summaries and observations as plain data frames. They are registered once either package is loaded.
 #'
-#' @param x a fit by [stableFit()].
+#' @param x a fit by [stableFit()]; for `tidy` and `glance` also a batch of fits by [stableFit()] or [stableRoll()].
 #' @param conf.int if `TRUE`, confidence limits are added.
 #' @param conf.level their confidence level.
-#' @param conf.method kind of the limits, see [confint.stableFit()].
+#' @param conf.method method of the limits, see [confint.stableFit()].
 #' @param ... not used.
 #' @return Data frames.
 #'   `tidy`: a row for each parameter, with columns `term`, `estimate`, `std.error` (`NA` for parameters that are
 #'   fixed or on a boundary), and `conf.low` and `conf.high` if `conf.int` is `TRUE`.
 #'   `glance`: one row, with columns `logLik`, `AIC`, `BIC`, `df`, `nobs`, `converged`, `method` and `pm`.
+#'   Of a batch both have the rows of all fits, after a column `series`, or `from`, `to` and `time` of the windows.
 #'   `augment`: a row for each observation, with columns `x`; `censored`, the upper end, and `weights`, where the fit
-#'   has them; `.density` and `.cdf`, those of the fitted law at `x`; and `.resid`, the
+#'   has them; `.density` and `.cdf`, those of the fitted distribution at `x`; and `.resid`, the
 #'   [quantile residuals][residuals.stableFit].
 #' @name stableFit-tidy
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
@@ -47,6 +48,42 @@ glance.stableFit <- function(x, ...)
              converged = x$converged, method = x$method, pm = x$pm)
 
 #' @rdname stableFit-tidy
+#' @exportS3Method generics::tidy
+tidy.stableFits <- function(x, conf.int = FALSE, conf.level = 0.95,
+                            conf.method = c("default", "profile", "transformed", "wald"), ...) {
+  base::chkDots(...)
+  k <- length(parameters)
+  table <- fits_label_columns(x)[rep(seq_along(x), each = k), , drop = FALSE]
+  table$term <- rep(parameters, length(x))
+  table$estimate <- as.vector(t(x$coefficients))
+  table$std.error <- as.vector(t(fits_errors(x)))
+  if (conf.int) {
+    limits <- confint(x, level = conf.level, method = match.arg(conf.method))
+    table$conf.low <- as.vector(t(limits[, 1L, ]))
+    table$conf.high <- as.vector(t(limits[, 2L, ]))
+  }
+  rownames(table) <- NULL
+  table
+}
+
+#' @rdname stableFit-tidy
+#' @exportS3Method generics::glance
+glance.stableFits <- function(x, ...) {
+  log_lik <- logLik(x)
+  table <- cbind(fits_label_columns(x), logLik = as.vector(log_lik), AIC = unname(AIC(x)), BIC = unname(BIC(x)),
+                 df = unname(attr(log_lik, "df")), nobs = unname(nobs(x)), converged = unname(x$converged),
+                 method = rep(x$method, length(x)), pm = rep(x$pm, length(x)))
+  rownames(table) <- NULL
+  table
+}
+
+# What tells the fits of a batch apart: the windows, or the names or numbers of the series.
+fits_label_columns <- function(x) {
+  if (!is.null(x$window)) return(x$window)
+  data.frame(series = if (is.null(names(x))) seq_along(x) else names(x))
+}
+
+#' @rdname stableFit-tidy
 #' @exportS3Method generics::augment
 augment.stableFit <- function(x, ...) {
   base::chkDots(...)
@@ -59,14 +96,15 @@ augment.stableFit <- function(x, ...) {
   table
 }
 
-#' Scores of a fitted stable law
+#' Scores of a fitted stable distribution
 #'
 #' Methods for the generics `estfun` and `bread` of package \pkg{sandwich}: scores of the observations and the inverse
-#' information, from which it makes covariance matrices of the estimates that do not rest on the law being stable.
+#' information, from which sandwich makes covariance matrices of the estimates that stay valid if the distribution is
+#' not stable.
 #'
 #' The scores are derivatives of the log density with respect to the parameters that have standard errors, times the
 #' weights of the observations, so that their columns sum to 0. They need observations that are not censored.
-#' `sandwich::sandwich()` takes each row for one observation, also where the weight stands for several.
+#' `sandwich::sandwich()` counts each row as one observation, also where its weight is that of several.
 #'
 #' @param x a fit by [stableFit()] with `method = "mle"`.
 #' @param ... not used.

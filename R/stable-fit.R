@@ -1,13 +1,14 @@
-#' Fit stable laws
+#' Fit stable distributions
 #'
-#' Estimates of the parameters of a stable law, with standard errors, from one sample or from many at once.
+#' Estimates the parameters of a stable distribution, with standard errors, from one sample or from many at once. Use
+#' it for data with heavy tails, such as returns, and for skewed data without a finite variance.
 #'
 #' @section Estimators:
 #' \describe{
 #'   \item{`"mle"`}{maximum likelihood, the most accurate and the default. The likelihood is maximised by Newton's
 #'     method with the exact derivatives of the density, in parameters that put the boundaries at infinity, from the
 #'     best of several starting values: quantiles, characteristic functions and logarithmic moments, which together
-#'     serve every `alpha`.}
+#'     are suited to every `alpha`.}
 #'   \item{`"ecf"`}{the distance of empirical and theoretical characteristic function, first with the weights of
 #'     Paulson, Holcomb and Leitch (1975), then with those of the inverse covariance (Feuerverger and McDunnough
 #'     1981): nearly as accurate as maximum likelihood for `alpha > 1`, in a fraction of the time.}
@@ -19,7 +20,7 @@
 #'     2001): the estimator of choice to get a first value for small `alpha`.}
 #'   \item{`"grid"`, `"grid2d"`}{maximum likelihood by contracting grids as published for graphics processors
 #'     (Julian-Moreno et al. 2017): over all four parameters, or over `alpha` and `beta` with scale and location by
-#'     quantiles. They are here for comparison: `"mle"` finds a higher likelihood sooner.}
+#'     quantiles. They are provided for comparison: `"mle"` finds a higher likelihood in less time.}
 #' }
 #' Only maximum likelihood has standard errors, starting values and censored observations. The others may fix `alpha`
 #' and `beta`, and all but `"grid2d"` the scale and location of `pm = 0`. Their estimate may give some values a
@@ -29,21 +30,21 @@
 #' @section Boundaries:
 #' `alpha = 2` and `beta = -1` or `1` are treated as constraints: where the likelihood is largest on a boundary,
 #' the estimate is exactly the boundary value, the component `boundary` and the printed fit say so, and the
-#' parameter has no standard error; those of the others hold it fixed. At `alpha = 2`, the normal law, `beta` has no
-#' effect and is reported as 0. For `alpha < 1` and `beta = 1` or `-1` the law lives on a half-line, which the
-#' search keeps beyond all observations. As `alpha` goes to 0 with `delta` at an observation the likelihood of every
-#' sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is reported as on its
-#' boundary. For small `alpha` the likelihood has a narrow peak at each of the central observations, and the
-#' estimate is the best of those that were tried. Where values are repeated, as by rounding, the likelihood may be
-#' unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal, for `alpha` below `m/(n - m)`.
-#' Such a distribution is never preferred to a maximum, and `"grid"` begins again above 1.1 times this where it walks
-#' towards one; `censored` tells that values are rounded. A search that ends
-#' without a maximum, which is a point where the likelihood is concave and its gradient negligible, gives a warning
-#' and `converged = FALSE`; below `alpha = 0.1` that is common.
+#' parameter has no standard error; the standard errors of the others treat it as known. At `alpha = 2`, the normal
+#' distribution, `beta` has no effect and is reported as 0. For `alpha < 1` and `beta = 1` or `-1` the support is a
+#' half-line, and the search keeps all observations within it. As `alpha` goes to 0 with `delta` at an observation the
+#' likelihood of every sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is
+#' reported as on the boundary. For small `alpha` the likelihood has a narrow peak at each of the central
+#' observations, and the estimate is the best of those that were tried. Where values are repeated, as by rounding, the
+#' likelihood may be unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal, for `alpha`
+#' below `m/(n - m)`. Such a distribution is never preferred to a maximum, and `"grid"` begins again above 1.1 times
+#' this where it moves towards one; use `censored` for rounded values. A search that ends without a maximum, which is
+#' a point where the likelihood is concave and its gradient negligible, gives a warning and `converged = FALSE`; below
+#' `alpha = 0.1` that is common.
 #'
 #' @section Standard errors:
-#' They come from the inverse observed information (exact second derivatives of the log likelihood), for
-#' `pm = 1` and `pm = 2` by the delta method. Where that matrix is not positive definite there are none:
+#' Standard errors come from the inverse observed information (exact second derivatives of the log likelihood), for
+#' `pm = 1` and `pm = 2` by the delta method. Where that matrix is not positive definite there are no standard errors:
 #' `vcov` is `NA` throughout, with a warning. Near `alpha = 1` the location of `pm = 1` is hardly estimable; `pm = 0`
 #' has no such point.
 #'
@@ -52,8 +53,8 @@
 #' maxima. A coarse grid of `alpha` and `beta`, each pair with the scale and location that suit the sample, shows
 #' where they may be; the search climbs from all of these and from the best of the classical estimators, and the
 #' largest maximum is the estimate. A second one whose log likelihood is at most 2.5 lower is in the component
-#' `second`; `print` tells of it up to 2. No search proves that there is no larger one: `starts` asks for more climbs,
-#' `start` for another place.
+#' `second`; `print` mentions it up to 2. No search proves that there is no larger one: `starts` asks for more
+#' starting points, and `start` gives another one.
 #'
 #' @section Many series:
 #' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the
@@ -67,7 +68,7 @@
 #'   `right` of package \pkg{fitdistrplus}, `NA` where an interval has no end; a message names further columns, which
 #'   are not used. An error says where the likelihood of censored observations has no maximum, as where all of them
 #'   are censored on the right.
-#' @param method the estimator, by default `"mle"`; [stableFit()] says what each is.
+#' @param method the estimator, by default `"mle"`; see the section on estimators of [stableFit()].
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
 #' @param start named list or vector with starting values for all parameters that are not fixed; by default they are
@@ -75,17 +76,17 @@
 #'   accepted with `fixed` too: those of fixed parameters are not used.
 #' @param weights numbers of times that the observations count, not negative; by default each counts once. For many
 #'   series one vector for all, or a list, matrix or data frame with the weights of each.
-#' @param censored tells which observations are known to lie in an interval only; `NULL` if all are exact. Numbers:
-#'   the upper ends of the intervals that begin at `x`, equal to `x` or `NA` where the observation is exact; `x` may
-#'   be `-Inf` and `censored` may be `Inf`. Words: `"right"` where the value is larger than `x`, `"left"` where it is
-#'   smaller, `"none"` where it is exact. For many series as `weights`.
+#' @param censored which observations are known to lie in an interval only; `NULL` if all are exact. Numbers are the
+#'   upper ends of the intervals that begin at `x`, equal to `x` or `NA` where the observation is exact; `x` may
+#'   be `-Inf` and `censored` may be `Inf`. Strings: `"right"` where the value is larger than `x`, `"left"` where it
+#'   is smaller, `"none"` where it is exact. For many series as `weights`.
 #' @param na.rm if `TRUE`, missing values are left out; else they are an error.
 #' @param starts number of starts, from 1 to 12, from which the search climbs, the most promising first; by default as
 #'   many as the sample needs: several where a coarse grid of `alpha` and `beta` shows several maxima, and for up to
 #'   100 observations. Where a small `alpha` is among them, climbs from several locations follow in any case.
 #' @return For one series an object of class `stableFit`, for which there are [many methods][stableFit-methods], among
 #'   them `summary`, `confint`, `quantile`, `simulate` and `plot`. It is a list with
-#'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, with fixed values in their places.}
+#'   \item{coefficients}{the estimates, `alpha`, `beta`, `gamma` and `delta`, fixed values included.}
 #'   \item{vcov}{their covariance matrix, `NA` for parameters that are fixed or on a boundary, and where the observed
 #'     information is not positive definite.}
 #'   \item{unit.vcov}{the same of `alpha`, `beta`, and `gamma` and `delta` over the estimate of `gamma`, which does
@@ -93,13 +94,12 @@
 #'   \item{loglik}{the log likelihood of the estimates.}
 #'   \item{second}{another maximum that the search has met, if its log likelihood, `loglik`, is at most 2.5 lower;
 #'     else `NA`.}
-#'   \item{fixed}{which parameters were fixed?}
+#'   \item{fixed}{logical, whether each parameter was fixed.}
 #'   \item{boundary}{`"lower"` or `"upper"` for a parameter that is on that boundary, else `""`.}
-#'   \item{converged, iterations, evaluations}{was a maximum found, after how many Newton steps and evaluations of the
-#'     density?}
-#'   \item{message}{what there is to say about the search, such as that there are no standard errors; `""` if
-#'     nothing.}
-#'   \item{method, pm, call, x, weights, censored}{what was asked for, and the data.}
+#'   \item{converged, iterations, evaluations}{whether a maximum was found, and the numbers of Newton steps and of
+#'     evaluations of the density.}
+#'   \item{message}{a message about the search, such as that there are no standard errors, or `""`.}
+#'   \item{method, pm, call, x, weights, censored}{the arguments and the data.}
 #'
 #'   For many series an object of class [`stableFits`][stableFits-methods], which indexes as a list of such fits and
 #'   coerces to a data frame.
@@ -156,7 +156,7 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
   starts <- fit_climbs(starts, start, method)
   interval <- interval_data(x)
   if (!is.null(interval)) {
-    if (!is.null(censored)) raise_engine_error("input", "x tells what is censored: censored must not be given")
+    if (!is.null(censored)) raise_engine_error("input", "x contains the censoring: censored must not be given")
     x <- interval$lower
     censored <- interval$upper
   }
@@ -257,8 +257,8 @@ fit_climbs <- function(starts, start, method) {
 zero_density <- "the estimated distribution gives some values a density of 0: its log likelihood is -Inf"
 not_maximised <- "the likelihood has not been maximised"
 
-# Why a search has not found a maximum: a law that shrinks to a value that occurs several times has a likelihood
-# without bound.
+# Why a search has not found a maximum: a distribution that shrinks to a value that occurs several times has a
+# likelihood without bound.
 tied_text <- function(data, rows, gamma, alpha_end) {
   x <- data$x[rows]
   exact <- if (is.null(data$upper)) rep(TRUE, length(x)) else data$upper[rows] == x
@@ -467,9 +467,9 @@ fit_values <- function(given, name) {
   value
 }
 
-# Log density of the standard law at z and its derivatives with respect to alpha, beta and z, a column each; run
-# consecutive elements of z share an element of alpha and beta. frame: 0, z and what is held are those of S0; 1: of
-# S1.
+# Log density of the standard distribution at z and its derivatives with respect to alpha, beta and z, a column each;
+# run consecutive elements of z share an element of alpha and beta. frame: 0, z and what is held are those of S0; 1:
+# of S1.
 stable_slopes <- function(z, alpha, beta, frame = 0, run = length(z)) {
   slopes <- .Call(C_stableSlopes, as.double(z), run, as.double(alpha), as.double(beta), as.integer(frame))
   colnames(slopes) <- c("log_f", "alpha", "beta", "z", "alpha.alpha", "alpha.beta", "alpha.z", "beta.beta", "beta.z",

@@ -1,26 +1,26 @@
 # Methods of the class stableFits.
 
-#' Methods for batches of fits of stable laws
+#' Methods for batches of fits of stable distributions
 #'
-#' What [stableFit()] makes of many series, and [stableRoll()] of many windows, behaves as a list of fits that is kept
-#' in arrays.
+#' Methods for the results of [stableFit()] for many series and of [stableRoll()] for many windows: a batch behaves as
+#' a list of fits, kept in arrays.
 #'
 #' `fits[[i]]` is the fit of one series, an object of class [`stableFit`][stableFit()] with all its methods (an error
 #' with the reason where there is none), and `fits[i]` a smaller batch. Series that were not fitted have `NA`
 #' everywhere, and the reason in the component `message`.
 #'
 #' @param x,object a batch of fits.
-#' @param i numbers, names or logical values that choose series.
-#' @param parm names or numbers of the parameters wanted; by default all four.
+#' @param i numbers, names or logical values that select series.
+#' @param parm names or numbers of the parameters; by default all four.
 #' @param level confidence level, between 0 and 1.
 #' @param probs probabilities.
-#' @param method kind of the limits, see [confint.stableFit()].
+#' @param method method of the limits, see [confint.stableFit()].
 #' @param interval if `TRUE`, standard errors and confidence limits of the quantiles are given too.
 #' @param type,nsim,seed as for single fits, see [residuals.stableFit()] and [simulate.stableFit()].
 #' @param k the penalty per parameter.
-#' @param n number of series shown.
-#' @param legend place of the legend of several rolling series in the first plot, as in [graphics::legend()], or
-#'   `NULL` for none.
+#' @param n number of series to print.
+#' @param legend position of the legend of several rolling series: `"above"` for the margin above the plots, or a
+#'   keyword of [graphics::legend()] for one within the first plot; `NULL` for none.
 #' @param digits number of significant digits.
 #' @param row.names,optional as in [as.data.frame()].
 #' @param ylim,xlab,col,... graphical parameters; further batches for `AIC` and `BIC`; for the other methods not used.
@@ -29,11 +29,12 @@
 #'   probabilities (with `interval = TRUE` an array, its third dimension `estimate`, `std.error`, `lower` and
 #'   `upper`), `logLik` an object of class `logLik` with an element per series, `AIC` and `BIC` a vector, or for
 #'   several batches a matrix with a column for each, `residuals` and `simulate` a list, `nobs` a vector,
-#'   `as.data.frame` a row per series with estimates, standard errors (`se.alpha`, ...), log likelihood, number of
-#'   observations and whatever the fit has to say; `as.list` the single fits. `plot` shows estimates with pointwise
-#'   confidence limits against the number of the series, or the time of the window; `beta` is left out where `alpha`
-#'   is above 1.99: it has hardly an effect there and jumps between -1 and 1. `getCall` gives the call, so that
-#'   [update()] works on batches, their parts (not those of rolling fits) and single fits.
+#'   `as.data.frame` a row per series with estimates, standard errors (`std.error.alpha`, ...), log likelihood, number
+#'   of observations and the message of the fit; `as.list` the single fits. `plot` shows estimates with pointwise
+#'   confidence limits against the series, or the time of the window, with the panels of several parameters in one
+#'   grid; `beta` is left out where `alpha` is above 1.99: it has hardly an effect there and jumps between -1 and 1.
+#'   `getCall` gives the call, so that [update()] works on batches, their parts (not those of rolling fits) and single
+#'   fits.
 #' @name stableFits-methods
 #' @aliases stableFits
 #' @seealso [stableFit()], [stableRoll()]
@@ -155,7 +156,11 @@ confint.stableFits <- function(object, parm, level = 0.95, method = c("default",
     use <- is.finite(object$loglik) & object$converged
     if (method == "default") {
       edge <- on_edge(object$fixed, object$boundary, error)
-      use <- use & edge & profile_is_cheap(object$data$n[object$place], edge)
+      cheap <- profile_is_cheap(object$data$n[object$place], TRUE)
+      # next to alpha = 2 the normal approximation fails on any scale
+      near <- use & !edge & cheap & !object$fixed[, 1L] & estimate[, 1L] + stats::qnorm(tail[2L]) * error[, 1L] > 2
+      if ("alpha" %in% parm) limits[which(near), , "alpha"] <- fits_profiles(object, which(near), "alpha", level)
+      use <- use & edge & cheap
     } else use <- is.finite(object$loglik)
     limits[use, , ] <- fits_profiles(object, which(use), parm, level)
   }
@@ -225,7 +230,7 @@ simulate.stableFits <- function(object, nsim = 1, seed = NULL, ...) {
 #' @export
 as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...) {
   errors <- fits_errors(x)
-  colnames(errors) <- paste0("se.", parameters)
+  colnames(errors) <- paste0("std.error.", parameters)
   values <- cbind(x$coefficients, errors)
   rownames(values) <- NULL
   frame <- data.frame(values, loglik = unname(x$loglik), nobs = unname(x$nobs), converged = unname(x$converged),
@@ -233,6 +238,16 @@ as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...)
   if (!is.null(x$window)) frame <- cbind(x$window, frame)
   else if (!is.null(names(x))) frame <- cbind(series = names(x), frame)
   if (is.null(row.names) && is.null(x$window) && !anyDuplicated(names(x))) row.names <- names(x)
+  if (!is.null(row.names)) rownames(frame) <- row.names
+  renamed_columns(frame, stats::setNames(colnames(errors), paste0("se.", parameters)))
+}
+
+#' @rdname stableFit-methods
+#' @export
+as.data.frame.stableFit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  values <- c(coef(x), stats::setNames(fit_errors(x), paste0("std.error.", parameters)))
+  frame <- data.frame(as.list(values), loglik = x$loglik, nobs = nobs(x), converged = x$converged,
+                      message = if (length(x$message)) x$message else "")
   if (!is.null(row.names)) rownames(frame) <- row.names
   frame
 }

@@ -3,46 +3,91 @@
 #' @rdname stableFits-methods
 #' @export
 plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95, ylim = NULL, xlab = NULL,
-                            col = NULL, legend = "bottomleft", ...) {
+                            col = NULL, legend = "above", ...) {
   parm <- match.arg(parm, several.ok = TRUE)
   if (all(is.na(x$coefficients[, 1L]))) return(invisible(x))
+  curves <- fits_curves(x, parm, level)
+  groups <- unique(curves$group)
+  rolling <- !is.null(x$window)
+  banded <- length(groups) == 1L || !rolling
+  if (is.null(col)) col <- rep_len(curve_colours, length(groups))
+  named <- !rolling && !is.null(names(x)) && length(x) <= 30L
+  keyed <- length(groups) > 1L && !is.null(legend)
+  outside <- keyed && identical(legend, "above")
+  grid <- length(parm) > 1L && prod(graphics::par("mfrow")) == 1L
+  if (grid) {
+    old <- graphics::par(c("mfrow", "mar", "oma"))
+    on.exit(graphics::par(old))
+    graphics::par(mfrow = grDevices::n2mfrow(length(parm)), oma = c(0, 0, if (outside) 2 else 0, 0),
+                  mar = c(graphics::par("mar")[1:2], if (is.null(list(...)$main)) 1 else 2.5, 1))
+  }
+  upright <- named && fits_labels_collide(names(x))
+  if (upright) {
+    margin <- graphics::par("mar")
+    if (!grid) on.exit(graphics::par(mar = margin))
+    graphics::par(mar = c(max(margin[1L], fits_label_lines(names(x)) + 1), margin[-1L]))
+  }
+  if (is.null(xlab))
+    xlab <- if (upright) "" else if (!rolling) "series" else if (is.null(x$window$time)) "end of window" else "time"
+  for (p in parm) {
+    own <- curves[curves$parameter == p, ]
+    shown <- c(own$estimate, if (banded) c(own$low, own$high))
+    inside <- if (!is.null(ylim)) ylim else if (any(is.finite(shown))) range(shown[is.finite(shown)]) else c(-1, 1)
+    call_plot(graphics::plot.default, list(x = range(own$at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
+                                           xaxt = if (named) "n" else "s", yaxt = "n"), ...)
+    left_axis(list(...))
+    if (named) own_axis(1, list(...), own$at, names(x), las = if (upright) 2 else 0, gap = NA)
+    for (k in seq_along(groups)) {
+      mine <- own[own$group == groups[k], ]
+      if (!rolling) {
+        graphics::segments(mine$at, mine$low, y1 = mine$high, col = "grey60")
+        graphics::points(mine$at, mine$estimate, pch = 16, col = col[k])
+      } else {
+        if (banded) plot_band(mine$at, mine$low, mine$high, grDevices::adjustcolor(col[k], 0.2))
+        graphics::lines(mine$at, mine$estimate, col = col[k], lwd = 1.5)
+      }
+    }
+    if (keyed && p == parm[1L]) {
+      if (outside) legend_above(groups, col, grid)
+      else graphics::legend(legend, groups, col = col, lwd = 1.5, bty = "n", cex = 0.8)
+    }
+  }
+  invisible(x)
+}
+
+# Estimates and limits within the range of the parameter, a row per fit and parameter. That of beta is missing where
+# it has nearly no effect.
+fits_curves <- function(x, parm, level) {
   window <- x$window
   at <- if (is.null(window)) seq_along(x) else if (is.null(window$time)) window$to else window$time
   group <- if (is.null(window$series)) rep("", length(at)) else as.character(window$series)
-  groups <- unique(group)
-  if (is.null(col))
-    col <- rep_len(c("#2166ac", "#b2182b", "#1b7837", "#762a83", "#e08214", "#4d4d4d"), length(groups))
-  if (is.null(xlab)) xlab <- if (is.null(window)) "series" else if (is.null(window$time)) "end of window" else "time"
   limits <- confint(x, parm, level)
-  for (p in parm) {
-    estimate <- x$coefficients[, p]
-    if (p == "beta") { # nearly without effect
-      gone <- x$coefficients[, "alpha"] > 1.99 & !x$fixed[, "beta"]
-      estimate[gone] <- limits[gone, , p] <- NA
-    }
-    low <- clip(limits[, 1L, p], p)
-    high <- clip(limits[, 2L, p], p)
-    banded <- length(groups) == 1L || is.null(window)
-    shown <- c(estimate, if (banded) c(low, high))
-    inside <- if (!is.null(ylim)) ylim else if (any(is.finite(shown))) range(shown[is.finite(shown)]) else c(-1, 1)
-    named <- is.null(window) && !is.null(names(x)) && length(x) <= 30L
-    call_plot(graphics::plot.default, list(x = range(at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
-                                           xaxt = if (named) "n" else "s"), ...)
-    if (named) own_axis(1, list(...), at, names(x), las = 0, gap = NA)
-    for (k in seq_along(groups)) {
-      mine <- group == groups[k]
-      if (is.null(window)) {
-        graphics::segments(at, low, y1 = high, col = "grey60")
-        graphics::points(at, estimate, pch = 16, col = col[k])
-      } else {
-        if (banded) plot_band(at, low, high, grDevices::adjustcolor(col[k], 0.2))
-        graphics::lines(at[mine], estimate[mine], col = col[k], lwd = 1.5)
-      }
-    }
-    if (length(groups) > 1L && p == parm[1L] && !is.null(legend))
-      graphics::legend(legend, groups, col = col, lwd = 1.5, bty = "n", cex = 0.8)
-  }
-  invisible(x)
+  do.call(rbind, lapply(parm, function(p) {
+    estimate <- unname(x$coefficients[, p])
+    low <- unname(clip(limits[, 1L, p], p))
+    high <- unname(clip(limits[, 2L, p], p))
+    gone <- p == "beta" & x$coefficients[, "alpha"] > 1.99 & !x$fixed[, "beta"]
+    estimate[gone] <- low[gone] <- high[gone] <- NA
+    data.frame(at = at, group = group, parameter = p, estimate = estimate, low = low, high = high)
+  }))
+}
+
+# The width of labels in inches before there is a plot: letters are about 0.6 times as wide as the widest.
+fits_label_width <- function(labels) 0.6 * nchar(labels) * graphics::par("cin")[1L] * graphics::par("cex.axis") *
+  graphics::par("cex") / 0.75
+fits_labels_collide <- function(labels) max(fits_label_width(labels)) > graphics::par("pin")[1L] / length(labels)
+fits_label_lines <- function(labels) max(fits_label_width(labels)) / (graphics::par("csi") * graphics::par("cex"))
+
+# A key in the margin above the plot, or above all plots of the page, in as many columns as there is room for.
+legend_above <- function(labels, col, page) {
+  room <- if (page) graphics::par("din")[1L] else graphics::par("fin")[1L]
+  each <- max(graphics::strwidth(labels, "inches", cex = 0.9)) + 4 * graphics::par("cin")[1L]
+  columns <- min(length(labels), max(1, floor(0.95 * room / each)))
+  at <- if (page) c(graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1, "ndc"))
+        else c(mean(graphics::par("usr")[1:2]), graphics::par("usr")[4L])
+  if (!page && graphics::par("xlog")) at[1L] <- 10^at[1L]
+  graphics::legend(at[1L], at[2L], labels, col = col, lwd = 1.5, bty = "n", cex = 0.9, ncol = columns, xjust = 0.5,
+                   yjust = if (page) 1 else 0, xpd = NA)
 }
 
 # A band between low and high over every stretch where they are known.

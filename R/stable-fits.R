@@ -150,16 +150,17 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
   fits_of(data, names(series), method, pm, if (is.null(fixed)) none else fixed, start, NULL)
 }
 
-#' Fits of stable laws in rolling windows
+#' Fits of stable distributions in rolling windows
 #'
 #' [stableFit()] for every window of `width` consecutive observations, in one batch and without a copy of the data for
 #' each window.
 #'
 #' All windows of all series are fitted together, as [stableFit()] does with a list. A window with a missing value or
-#' without variation is not fitted; the component `message` says why.
+#' without variation is not fitted; the component `message` says why. Use
+#' `stableRoll()` to see whether tails or scale change over time.
 #'
-#' Confidence limits become narrower where the estimate of `beta` is on its boundary, -1 or 1: the others then hold it
-#' fixed.
+#' Confidence limits become narrower where the estimate of `beta` is on its boundary, -1 or 1, because the limits of
+#' the other parameters then treat it as known.
 #'
 #' @inheritParams stableFit
 #' @param x numeric vector, time series or matrix or data frame of several series in columns, or list of them.

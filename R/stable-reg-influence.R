@@ -2,25 +2,25 @@
 
 #' Influence of the cases in linear models with stable errors
 #'
-#' Scores, leverages, and what the estimates would be without a case.
+#' Leverages, scores and the effect of each case on the estimates: use them to find the cases that determine a fit.
 #'
 #' All are computed from the first and second derivatives of the log density at the estimates, in the parameters that
-#' have standard errors; others are held.
+#' have standard errors; others are treated as known.
 #'
 #' `hatvalues` are generalised leverages (Wei, Hu and Fung 1998), the derivatives of the fitted locations with respect
 #' to their own responses. They are those of [lm()] where `alpha = 2`. A case far out in the tails has a negative one:
-#' the further it moves away, the less it is heeded. `dfbeta` are changes of the estimates when a case is added to the
+#' the further it moves away, the less it counts. `dfbeta` are changes of the estimates when a case is added to the
 #' others, by one step of Newton's method (Pregibon 1981) from the estimates of all; `dfbetas` are these in units of
 #' the standard errors. `cooks.distance` is the squared length of the changes of the coefficients in the metric of
 #' their covariance matrix, over their number. `influence` has all of them.
 #'
 #' The methods for `estfun` and `bread` of package \pkg{sandwich} make its covariance matrices, such as
 #' `sandwich::vcovCL()` of clustered cases, available. `estfun` has the scores times the weights, whose columns sum to
-#' 0. `sandwich::sandwich()` takes each of its rows for one observation, also where the weight stands for several;
+#' 0. `sandwich::sandwich()` counts each of its rows as one observation, also where its weight is that of several;
 #' `vcov(type = "sandwich")` counts as many as the weight says.
 #'
 #' A case with weight `w` is `w` equal cases here: its leverage is the sum of theirs, and its `dfbeta` and
-#' `cooks.distance` tell what all of them do. The scores that `influence` has are those of one.
+#' `cooks.distance` are the effects of all of them. The scores that `influence` has are those of one.
 #'
 #' @param model,x a fit by [stableReg()].
 #' @param do.coef if `FALSE`, `dfbeta` and `cooks.distance` are left out.
@@ -29,8 +29,8 @@
 #'   matrix with a row for each case and a column for each parameter, `influence` a list with `hat`, `dfbeta`,
 #'   `cooks.distance` and `scores`. Cases that [stats::na.exclude()] has left out of the fit have `NA`; so have those
 #'   in `dfbeta`, `dfbetas` and `cooks.distance` without which the matrix of Newton's step is not positive definite:
-#'   the quadratic approximation has no maximum without them, and they deserve a look. `estfun` gives the matrix of
-#'   scores, times the weights, `bread` the covariance matrix times the number of cases.
+#'   the quadratic approximation has no maximum without them, and such cases should be checked. `estfun` gives the
+#'   matrix of scores, times the weights, `bread` the covariance matrix times the number of cases.
 #' @references
 #' Pregibon, D. (1981). Logistic regression diagnostics. *Annals of Statistics* **9**, 705--724.
 #'

@@ -2,37 +2,43 @@
 
 #' Methods for linear models with stable errors
 #'
-#' What base R offers for fitted models, for the result of [stableReg()].
+#' Methods of the generic functions of base R for the result of [stableReg()].
 #'
 #' `anova` tests nested fits by likelihood ratios; where the larger model has the smaller likelihood, its search has
 #' missed the maximum, and a warning of class `statcl_warning_better_fit` says so. With one fit the terms of its
-#' formula enter one after the other. The chi-squared law of the statistic holds for parameters inside their ranges: a
-#' test of `alpha = 2` or `|beta| = 1` by it is conservative.
+#' formula are added one after the other. The chi-squared distribution of the statistic holds for parameters inside
+#' their ranges: a test of `alpha = 2` or `|beta| = 1` by it is conservative.
 #'
 #' Confidence limits of the coefficients are by default normal ones, those of the shape on the scales of
 #' [confint.stableFit()]; where an estimate is on a boundary all are those of the profile of the likelihood, as with
-#' `method = "profile"`, as long as the product of the numbers of observations and limits wanted is at most 80000 (a
+#' `method = "profile"`, as long as the product of the numbers of observations and limits is at most 80000 (a
 #' message says if not). A profile that meets a larger maximum than the fit begins again from there, and a warning of
 #' class `statcl_warning_better_fit` has that in its component `fit`.
 #'
+#' `profile` gives the profiles themselves, whose `plot` has dashed lines at the limits of 95 %: where the curve is
+#' straight, Wald limits are as good. A fit whose likelihood was not maximised has no profile, which is an error.
+#'
 #' With `type = "sandwich"` the covariance matrix is that of White (1982), \eqn{I^{-1} J I^{-1}}{I^-1 J I^-1} of the
-#' observed information and the sum of the squared scores: it does not rest on the errors being stable. A case with
-#' weight 2 is two cases in the sum, as it is in the likelihood.
+#' observed information and the sum of the squared scores: it stays valid if the errors are not stable. A case
+#' with weight 2 counts as two cases, as it does in the likelihood.
 #'
 #' [update()], [formula()][stats::formula()], [terms()][stats::terms()], [weights()][stats::weights()],
 #' [fitted()][stats::fitted()], [AIC()], [BIC()], [drop1()][stats::drop1()] and [step()][stats::step()] work too, and
 #' `tidy()`, `glance()` and `augment()` where package generics or broom is loaded. Estimated parameters are counted as
 #' degrees of freedom; those that are fixed, aliased coefficients, and `beta` where `alpha = 2`, are not.
 #'
-#' @param object,x,formula,fit a fit by [stableReg()], or its summary.
-#' @param which the parameters wanted: the coefficients of the linear model, the shape of the errors, or all.
+#' @param object,x,formula,fit,model,fitted a fit by [stableReg()], or its summary or profile.
+#' @param which which parameters: the coefficients of the linear model, the shape of the errors, or all. For `profile`
+#'   names or numbers of parameters that were estimated, by default all.
 #' @param complete if `TRUE`, coefficients that could not be estimated are kept, as `NA`.
-#' @param parm names or numbers of the parameters wanted, of the coefficients and then the shape; by default all.
-#' @param level confidence level, between 0 and 1.
-#' @param method kind of the limits, see [confint.stableFit()].
+#' @param parm names or numbers of the parameters, the coefficients first and then the shape; by default all.
+#' @param level confidence level, between 0 and 1; for `profile` that of the limits at which it ends.
+#' @param points number of points on each side of the estimate.
+#' @param row.names,optional as for [as.data.frame()].
+#' @param method method of the limits, see [confint.stableFit()].
 #' @param type of the covariance matrix, see details; of residuals: `"response"`, observation less location; `"pit"`,
-#'   the probability that the fitted law gives to values below the observation, which is uniform if the model is
-#'   right; `"quantile"`, the same as a standard normal deviate.
+#'   the probability that the fitted distribution gives to values below the observation, which is uniform if the model
+#'   is right; `"quantile"`, the same as a standard normal deviate.
 #' @param k penalty for each parameter.
 #' @param scale not used.
 #' @param nsim number of responses to simulate.
@@ -40,14 +46,14 @@
 #' @param digits number of significant digits.
 #' @param data the data of the fit, with a row for each observation used (and those that `na.exclude` left out).
 #' @param newdata data frame to predict for.
-#' @param conf.int,conf.level,conf.method should there be confidence limits, at which level, and of which kind (see
-#'   [confint.stableFit()])?
+#' @param conf.int if `TRUE`, confidence limits are added.
+#' @param conf.level,conf.method their level and method, see [confint.stableFit()].
 #' @param ... further fits for `anova`, arguments of [stats::printCoefmat()] for `print`; else not used.
 #' @return `coef`, `vcov`, `confint`, `residuals`, `logLik`, `nobs`, `model.frame` and `model.matrix` give what their
-#'   names say; `sigma` the scale `gamma` of the errors; `extractAIC` the degrees of freedom and the criterion;
-#'   `simulate` a data frame with a column for each response; `anova` a table of class `anova`; `summary` a list of
-#'   class `summary.stableReg` with the tables `coefficients` and `shape`, which prints; `tidy`, `glance` and
-#'   `augment` data frames.
+#'   names say; `rstandard` the quantile residuals; `sigma` the scale `gamma` of the errors; `extractAIC` the degrees
+#'   of freedom and the criterion; `simulate` a data frame with a column for each response; `anova` a table of class
+#'   `anova`; `summary` a list of class `summary.stableReg` with the tables `coefficients` and `shape`, which prints;
+#'   `tidy`, `glance` and `augment` data frames.
 #' @references
 #' White, H. (1982). Maximum likelihood estimation of misspecified models. *Econometrica* **50**, 1--25.
 #' @name stableReg-methods
@@ -127,7 +133,7 @@ confint.stableReg <- function(object, parm, level = 0.95, method = c("default", 
   if (method == "transformed")
     limits[shape, ] <- sapply(stats::qnorm(tail), function(z)
       transformed_limit(t(c(estimate[shape], 0)), t(c(error[shape], 0)), z)[1:3])
-  if (method == "profile") limits[at, ] <- reg_profile(object, at, level)
+  if (method == "profile") limits[at, ] <- reg_profile(object, at, level)$limits
   dimnames(limits) <- list(names(estimate), percent(tail))
   limits[at, , drop = FALSE]
 }
@@ -147,6 +153,14 @@ residuals.stableReg <- function(object, type = c("response", "pit", "quantile"),
     names(value) <- names(object$residuals)
   }
   stats::naresid(object$na.action, value)
+}
+
+#' @rdname stableReg-methods
+#' @importFrom stats rstandard
+#' @export
+rstandard.stableReg <- function(model, ...) {
+  base::chkDots(...)
+  residuals(model, "quantile")
 }
 
 #' @rdname stableReg-methods

@@ -2,17 +2,18 @@
 
 #' Plots of linear models with stable errors
 #'
-#' Residuals against fitted locations, and two views of how well the law of the errors fits.
+#' Draws residuals against fitted locations, and quantiles and probabilities of the residuals against those of the
+#' fitted distribution of the errors.
 #'
 #' @param x a fit by [stableReg()].
-#' @param which the plots wanted, any of `"residuals"`, `"qq"`, quantiles of the residuals against those of the fitted
-#'   law, and `"pp"`, probabilities against each other; or their numbers.
+#' @param which the plots to draw, any of `"residuals"`, `"qq"`, quantiles of the residuals against those of the
+#'   fitted distribution, and `"pp"`, probabilities against each other; or their numbers.
 #' @param log if `TRUE`, residuals and quantiles are shown as `asinh(residual/gamma)`, which keeps the centre and
 #'   makes the tails logarithmic.
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
-#' @return `x`, invisibly. Dotted lines in the first plot hold 95 % of the law, those in the others 95 % of the
-#'   points of a sample from it, each taken alone.
+#' @return `x`, invisibly. Dotted lines in the first plot hold 95 % of the distribution, those in the others 95 % of
+#'   the points of a sample from it, each taken alone.
 #' @examples
 #' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
 #' fit <- stableReg(CAC ~ DAX, returns)

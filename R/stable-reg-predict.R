@@ -2,11 +2,11 @@
 
 #' Predictions of linear models with stable errors
 #'
-#' Location, mean or quantiles of the response, with standard errors, confidence and prediction limits.
+#' Predicts the location, mean or quantiles of the response, with standard errors, confidence and prediction limits.
 #'
 #' Standard errors are those of the delta method with the covariance of all parameters. Prediction limits are
-#' quantiles of the law of a new observation at the estimates, each with half of the probability `1 - level` beyond;
-#' that the estimates are uncertain does not widen them.
+#' quantiles of the distribution of a new observation at the estimates, each with half of the probability `1 - level`
+#' beyond; they do not account for the uncertainty of the estimates.
 #'
 #' @param object a fit by [stableReg()].
 #' @param newdata data frame with the variables of the model; by default the data of the fit.

@@ -1,12 +1,14 @@
 # Confidence limits of linear models with stable errors from the profile of the likelihood.
 
-# Limits of the parameters `at` of c(coefficients, shape), a row each. The profile begins again from a larger maximum
-# that it meets, and a warning hands that over.
+# Limits of the parameters `at` of c(coefficients, shape), a row each, with the searches and the fit. The profile
+# begins again from a larger maximum that it meets, and a warning hands that over.
 reg_profile <- function(object, at, level) {
+  if (!reg_settled(object))
+    raise_engine_error("input", "the likelihood of the fit was not maximised: it has no profile")
   k <- length(object$coefficients)
   limits <- matrix(NA_real_, length(at), 2L)
   open <- c(!is.na(object$coefficients), !object$fixed)[at]
-  if (!reg_settled(object) || !any(open)) return(limits)
+  if (!any(open)) return(list(limits = limits, fit = object))
   data <- reg_data(object)
   low <- 0
   began <- proc.time()
@@ -54,7 +56,7 @@ reg_profile <- function(object, at, level) {
   limit <- from_coordinate(s$trial, s$parameter)
   limit[lost] <- NA
   limits[open, ] <- limit
-  limits
+  list(limits = limits, searches = s, fit = object)
 }
 
 reg_data <- function(object) {
@@ -116,4 +118,50 @@ reg_profile_point <- function(object, data, which, value, par) {
   par[kept] <- drop(p$back %*% found$law[-(1:3)])
   if (which <= k) par[which] <- value
   list(loglik = found$ll, par = par)
+}
+
+#' @rdname stableReg-methods
+#' @export
+profile.stableReg <- function(fitted, which, level = 0.99, points = 8, ...) {
+  base::chkDots(...)
+  check_level(level)
+  points <- whole_number("points", points)
+  known <- names(coef(fitted, "all"))
+  at <- base::which(c(!is.na(fitted$coefficients), !fitted$fixed))
+  if (!missing(which)) at <- at[which_parameters(which, known[at], "which")]
+  found <- reg_profile(fitted, at, level)
+  fitted <- found$fit
+  s <- found$searches
+  estimate <- coef(fitted, "all")
+  data <- reg_data(fitted)
+  began <- proc.time()
+  on.exit(progress_loop_done())
+  curves <- lapply(stats::setNames(at, known[at]), function(parameter) {
+    tau <- 0
+    values <- rbind(estimate)
+    for (i in base::which(s$of == parameter & !s$state %in% c("open", "lost") & s$trial != s$centre))
+      for (share in seq_len(points) / points) {
+        value <- from_coordinate(s$centre[i] + share * (s$trial[i] - s$centre[i]), s$parameter[i])
+        # between the estimates at the fit and at the limit, near which the others lie
+        start <- (1 - share) * estimate + share * s$par[i, ]
+        point <- reg_profile_point(fitted, data, parameter, value, start)
+        progress_loop("profile", began, (match(parameter, at) - 1 + (s$side[i] > 0) / 2) / length(at))
+        if (is.na(point$loglik)) next
+        tau <- c(tau, s$side[i] * sqrt(max(2 * (fitted$loglik - point$loglik), 0)))
+        values <- rbind(values, point$par)
+      }
+    order <- order(values[, parameter])
+    curve <- data.frame(tau = tau[order])
+    curve$par.vals <- unname(values[order, , drop = FALSE])
+    colnames(curve$par.vals) <- known
+    curve
+  })
+  structure(curves, original.fit = fitted, class = c("profile.stableReg", "profile"))
+}
+
+#' @rdname stableReg-methods
+#' @export
+plot.profile.stableReg <- function(x, ...) {
+  fit <- attr(x, "original.fit")
+  plot_profiles(x, coef(fit, "all"), sqrt(profile_depth(fit$nobs, fit$df, 0.95)), ...)
 }

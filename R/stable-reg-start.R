@@ -1,8 +1,8 @@
-# Starts of the search for linear models with stable errors, and the best of what they lead to. A law is a vector of
-# alpha, beta, gamma and location, the coefficients of q, in S0.
+# Starts of the search for linear models with stable errors, and the best of what they lead to. A distribution is a
+# vector of alpha, beta, gamma and location, the coefficients of q, in S0.
 
 # The maximum by the search of stableFit(), for which the constant is delta: from the columns of location, the first
-# of which has the shape that is given. Its law is alpha, beta, gamma and location.
+# of which has the shape that is given. Its distribution is alpha, beta, gamma and location.
 reg_climb <- function(p, location, fixed, shape = NULL) {
   start <- if (!is.null(shape)) t(c(shape, if (p$constant) location[1L] else 0))
   apart <- setdiff(seq_len(ncol(p$q)), p$constant)
@@ -15,7 +15,7 @@ reg_climb <- function(p, location, fixed, shape = NULL) {
        iterations = found$iterations)
 }
 
-# The normal law has its maximum in closed form: least squares.
+# The normal distribution has its maximum in closed form: least squares.
 reg_normal <- function(p, fixed) {
   rest <- p$y - drop(p$q %*% p$normal)
   most <- max(abs(rest)) # whose square may be out of range

@@ -1,15 +1,15 @@
 #' Linear models with stable errors
 #'
-#' Maximum likelihood estimates of the coefficients of a linear model whose errors follow a stable law, together with
-#' the shape of that law: regression for heavy-tailed responses, in which outliers get the small weight that the
-#' estimated tails give them.
+#' Fits a linear model whose errors follow a stable distribution by maximum likelihood, together with the shape of
+#' that distribution. Use it for heavy-tailed responses: outliers get the small weight that the estimated tails give
+#' them.
 #'
-#' The model is `y = X b + offset + e`, where the errors `e` are independent and have the law of
+#' The model is `y = X b + offset + e`, where the errors `e` are independent and have the distribution of
 #' [`rstable(n, alpha, beta, gamma)`][rstable()] with `delta = 0` in the parameterisation `pm = 0`. So the linear
 #' predictor is the location `delta` of the response in S0. It is not the mean unless `beta = 0` or `alpha = 2`: for
 #' `alpha > 1` the mean is smaller by `beta * gamma * tan(pi * alpha / 2)`, and for `alpha <= 1` there is none. This
 #' concerns the intercept alone; [`predict(type = "mean")`][predict.stableReg()] adds it. In a model without intercept
-#' the location of the errors stays 0, and `beta` is known from their shape and from where they lie.
+#' the location of the errors stays 0, and `beta` is estimated from their shape and from their location.
 #'
 #' The likelihood is maximised by Newton's method with the second derivatives of the log density, in parameters that
 #' put the boundaries of `alpha`, `beta` and `gamma` at infinity, and with orthogonalised columns of `X`, so that
@@ -17,8 +17,8 @@
 #' without slopes, and from the fits with the last columns of `X` left out one after the other, so that a model is
 #' not below those that its first terms make. `alpha = 2` and `beta = -1` or `1` are constraints as in
 #' [stableFit()]: where the likelihood is largest there, the estimate is that value, `boundary` says so, it has no
-#' standard error, and those of the others hold it fixed. With `alpha = 2` the coefficients are those of [lm()], and
-#' `gamma` is `sqrt(RSS / (2 n))`.
+#' standard error, and the standard errors of the others treat it as known. With `alpha = 2` the coefficients are
+#' those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.
 #'
 #' A plane through as many observations as it has coefficients makes the likelihood unbounded when `alpha` is less
 #' than their share `p / (n - p)`; `alpha` is therefore searched above that and above 0.3 only. A search that ends
@@ -42,13 +42,13 @@
 #'   \item{shape}{`alpha`, `beta` and `gamma` of the errors.}
 #'   \item{vcov}{covariance matrix of both, `NA` for parameters that are fixed or on a boundary.}
 #'   \item{unit.vcov, unit}{the same of the parameters over `unit`, their scale; standard errors come from it.}
-#'   \item{residuals, fitted.values}{response less fitted location, and the latter.}
+#'   \item{residuals, fitted.values}{response minus fitted location, and the fitted location.}
 #'   \item{loglik}{the maximised log likelihood.}
-#'   \item{rank, df.residual, nobs}{number of coefficients estimated; number of observations less all parameters
+#'   \item{rank, df.residual, nobs}{number of coefficients estimated; number of observations minus all parameters
 #'     estimated; sum of the weights, or number of observations.}
-#'   \item{fixed, boundary}{which of the shape were fixed? `"lower"` or `"upper"` for those on that boundary, else
-#'     `""`.}
-#'   \item{converged, iterations}{was a maximum found, after how many Newton steps in all?}
+#'   \item{fixed, boundary}{for each parameter of the shape whether it was fixed, and `"lower"` or `"upper"` if it is
+#'     on that boundary, else `""`.}
+#'   \item{converged, iterations}{whether a maximum was found, and the number of Newton steps in all.}
 #'   \item{call, terms, model, weights, offset, contrasts, xlevels, na.action}{as in [lm()].}
 #' @references
 #' McCulloch, J. H. (1998). Linear regression with stable disturbances. In R. J. Adler, R. E. Feldman and M. S. Taqqu

@@ -1,42 +1,65 @@
-#' Expected shortfall of stable laws
+#' Expected shortfall of stable distributions
 #'
-#' Mean of a stable law beyond one of its quantiles, by which risk managers measure what is lost when more is lost
-#' than the value at risk.
+#' The mean of a stable distribution beyond one of its quantiles. Risk managers measure by it what is lost when more
+#' is lost than the value at risk. For a fit by [stableFit()] it comes with standard errors and confidence limits.
 #'
 #' With `lower.tail = TRUE` the value is \eqn{E[X | X \le q]}{E[X | X <= q]}, where `q` is the quantile
 #' `qstable(p, ...)`: for returns, minus the expected shortfall at level `p`. With `lower.tail = FALSE` it is
-#' \eqn{E[X | X > q]}{E[X | X > q]}, where `p` is the probability of `X > q`. So the results move from the end of the
+#' \eqn{E[X | X > q]}{E[X | X > q]}, where `p` is the probability of `X > q`. The results move from the end of the
 #' support at `p = 0` to the mean at `p = 1` in both.
 #'
-#' For `alpha > 1` all of them are finite but those at `p = 0`. For `alpha <= 1` a tail of Pareto's type has no mean:
-#' where it takes part the value is `-Inf` or `Inf`, and `NaN` at `p = 1` unless `beta` is 1 or -1, for both tails
-#' have infinite means then. What is left is the other side of laws with `beta = 1` or `-1`, which
-#' is light for `alpha = 1` and bounded for `alpha < 1`: there the values for `0 < p < 1` are finite.
+#' For `alpha > 1` the value is finite but for `p = 0`. For `alpha <= 1` a tail of Pareto's type has no mean: where
+#' the value includes such a tail it is `-Inf` or `Inf`, and at `p = 1` it is `NaN` unless `beta` is 1 or -1, because
+#' both tails then have infinite means. The other tail of distributions with `beta = 1` or `-1` is light for `alpha =
+#' 1` and bounded for `alpha < 1`: there the values for `0 < p < 1` are finite.
 #'
 #' The value is the quantile and the integral of the tail beyond it, divided by `p`. The integral is computed from
-#' [pstable()] by Gauss-Legendre quadrature as far as the tail's series in powers of `x^-alpha` is not at hand, and
-#' the rest term by term from that series (Nolan, 1997, has the one for the density). Where `p` is near 1 the
-#' complement is integrated instead, and where the law has a mean, subtracted from it. The relative error is at most
-#' 4e-14 at 179 points of a table of high-precision values, with `alpha` from 0.2 to 1.999 and `p` from 1e-12 to
-#' 1 - 1e-6.
+#' [pstable()] by Gauss-Legendre quadrature up to where the tail's series in powers of `x^-alpha` converges, and
+#' from there term by term from that series (Nolan, 1997, gives the series of the density). Where `p` is near 1 the
+#' complement is integrated instead and, where the distribution has a mean, subtracted from it. The relative error is
+#' at most 4e-14 at 179 points of a table of high-precision values, with `alpha` from 0.2 to 1.999 and `p` from 1e-12
+#' to 1 - 1e-6.
+#'
+#' Standard errors for a fit come from the covariance matrix of its estimates by the delta method, as those of
+#' [quantiles][quantile.stableFit()] do: parameters that are fixed or on a boundary are treated as known, and the
+#' limits are symmetric on the scale of \eqn{\mathrm{asinh}((x - \delta)/\gamma)}{asinh((x - delta)/gamma)}.
 #' @inheritParams stable
+#' @param p vector of probabilities; or a fit by [stableFit()], of one series or of many.
+#' @param probs vector of probabilities, for a fit.
+#' @param interval if `TRUE`, standard errors and confidence limits are given too.
+#' @param level confidence level of the limits, between 0 and 1.
+#' @param names if `TRUE`, the result for a fit has names, or row names, as those of [quantile()].
 #' @param log.p if `TRUE`, probabilities are given as their logarithms.
-#' @return A vector as [qstable()] gives it. Parameters outside their ranges and `p` that is no probability give `NaN`
-#'   with a warning.
+#' @param ... for a fit none, else the arguments of the default method.
+#' @return For probabilities a vector as [qstable()] gives it. Parameters outside their ranges and `p` that is no
+#'   probability give `NaN` with a warning.
+#'
+#'   For a fit a vector of the length of `probs`, or with `interval = TRUE` a matrix with a row for each and the
+#'   columns `estimate`, `std.error`, `lower` and `upper`, the last three `NA` where the value is not finite or the
+#'   fit has no standard errors. For many series there is one dimension more, the first, which counts the series.
 #' @references
 #' Stoyanov, S. V., Samorodnitsky, G., Rachev, S. and Ortobelli, S. (2006). Computing the portfolio conditional
 #' value-at-risk in the alpha-stable case. *Probability and Mathematical Statistics* **26**, 1--22.
-#' @seealso [qstable()] for the value at risk
+#' @seealso [qstable()] and [quantile()][quantile.stableFit()] for the value at risk
 #' @examples
 #' # daily returns in per cent: value at risk and expected shortfall at 1 per cent
 #' p <- 0.01
 #' -qstable(p, alpha = 1.7, beta = -0.1, gamma = 0.6)
 #' -esstable(p, alpha = 1.7, beta = -0.1, gamma = 0.6)
-#' # the normal law with the same scale
+#' # the normal distribution with the same scale
 #' sd <- sqrt(2) * 0.6
 #' c(-esstable(p, 2, 0, 0.6), sd * dnorm(qnorm(p)) / p)
+#'
+#' # of a fit, with limits that account for the estimation
+#' fit <- stableFit(100 * diff(log(datasets::EuStockMarkets[, "CAC"])))
+#' -esstable(fit, c(0.05, 0.01), interval = TRUE)[, c("estimate", "upper", "lower")]
 #' @export
-esstable <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE) {
+esstable <- function(p, ...) UseMethod("esstable")
+
+#' @rdname esstable
+#' @export
+esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE, ...) {
+  refuse_extra("esstable", ...)
   r <- recycle(p = p, alpha = alpha, beta = beta, gamma = gamma, delta = delta, pm = pm)
   lower <- is_true(lower.tail)
   log_p <- if (is_true(log.p)) r$p else suppressWarnings(log(r$p))
@@ -53,16 +76,57 @@ esstable <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = 
   value
 }
 
+#' @rdname esstable
+#' @export
+esstable.stableFit <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, lower.tail = TRUE,
+                               names = TRUE, ...) {
+  base::chkDots(...)
+  check_probs(probs)
+  check_level(level)
+  value <- at_law(esstable.default, as.double(probs), p, lower.tail = is_true(lower.tail))
+  label <- if (names) names(stats::quantile(0, probs))
+  if (!interval) return(stats::setNames(value, label))
+  error <- delta_error(p, value, shortfall_slope(p, as.double(probs), is_true(lower.tail)))
+  matrix(c(value, error, quantile_limits(p, value, error, level)), length(value),
+         dimnames = list(label, c("estimate", "std.error", "lower", "upper")))
+}
+
+#' @rdname esstable
+#' @export
+esstable.stableFits <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, lower.tail = TRUE, ...) {
+  base::chkDots(...)
+  check_probs(probs)
+  label <- names(stats::quantile(0, probs))
+  found <- fits_array(p, list(label, c("estimate", "std.error", "lower", "upper")[if (interval) 1:4 else 1L]),
+                      function(fit) esstable(fit, probs, interval, level, lower.tail))
+  if (interval) found else matrix(found, length(p), length(probs), dimnames = list(names(p), label))
+}
+
+# Derivatives of the expected shortfall with respect to the parameters of the fit, a row for each probability: those
+# for alpha and beta are central differences for the standard distribution. The steps keep clear of alpha = 1, at
+# which the shortfall is infinite, 2, and beta = -1 and 1.
+shortfall_slope <- function(fit, probs, lower.tail) {
+  law <- s0_law(fit)
+  alpha <- law$par[["alpha"]]
+  beta <- law$par[["beta"]]
+  gamma <- law$par[["gamma"]]
+  value <- function(alpha, beta) suppressWarnings(esstable.default(probs, alpha, beta, lower.tail = lower.tail))
+  step <- min(2e-3 * alpha, (2 - alpha) / 2.01, abs(alpha - 1) / 16)
+  slope_alpha <- central(function(a) value(a, beta), alpha, step)
+  slope_beta <- central(function(b) value(alpha, b), beta, min(0.01, (1 - abs(beta)) / 2.01))
+  chain(cbind(gamma * slope_alpha, gamma * slope_beta, value(alpha, beta), 1), law$jacobian)
+}
+
 # Points that are integrated together: bounds the memory.
 shortfall_chunk <- 8192L
 
 # log(1 - e^a)
 log_other <- function(a) ifelse(a < -log(2), log1p(-exp(a)), log(-expm1(a)))
 
-# E[X | X beyond its quantile] on side 1, the upper, or -1 of laws with gamma > 0, from the logs of the probabilities
-# of that side and of the other. A mirror image turns the side up. Quantiles and integrals are those of the standard
-# law in the coordinate x of S0, or of S1 for alpha < 0.8, where the law has many scales on both sides of its zero;
-# the user's standard variable is scale (x + offset).
+# E[X | X beyond its quantile] on side 1, the upper, or -1 of distributions with gamma > 0, from the logs of the
+# probabilities of that side and of the other. A mirror image turns the side up. Quantiles and integrals are those of
+# the standard distribution in the coordinate x of S0, or of S1 for alpha < 0.8, where the distribution has many
+# scales on both sides of its zero; the user's standard variable is scale (x + offset).
 shortfall <- function(log_p, log_rest, alpha, beta, gamma, delta, pm, side) {
   beta <- ifelse(alpha == 2, 0, side * beta)
   from_zeta <- alpha < 0.8
@@ -86,8 +150,9 @@ shortfall <- function(log_p, log_rest, alpha, beta, gamma, delta, pm, side) {
   delta + side * ifelse(value %in% 0, 0, scale * value)
 }
 
-# alpha, beta and what the integrals of tails need of the law, in the notation of inst/kernels/stable/stable.h. Beyond
-# y = far the tail series has converged: A/y^alpha < 0.05, and for alpha near 2 the core of the law is left behind.
+# alpha, beta and what the integrals of tails need of the distribution, in the notation of
+# inst/kernels/stable/stable.h. Beyond y = far the tail series has converged: A/y^alpha < 0.05, and for alpha near 2
+# the core of the distribution is left behind.
 tail_law <- function(alpha, beta) {
   t <- -mean_offset(alpha, beta)
   log_a <- ifelse(abs(t) > 1e8, log(abs(t)), log1p(t^2) / 2)
@@ -102,7 +167,7 @@ tail_law <- function(alpha, beta) {
 
 laws <- function(law, i) lapply(law, function(column) column[i])
 
-# A law that all points share is passed on as one; the rows of a matrix of points recycle theirs.
+# A distribution that all points share is passed on as one; the rows of a matrix of points recycle theirs.
 same <- function(v) if (all(v == v[1L])) v[1L] else v
 tail_at <- function(law, x, lower.tail = FALSE)
   pstable(x, same(law$alpha), same(law$beta), pm = same(as.numeric(law$from_zeta)), lower.tail = lower.tail,
@@ -118,8 +183,8 @@ mean_beyond <- function(law, log_p, log_rest, offset) {
   mean <- offset - law$t # for alpha > 1
   most <- log_p > -log(2)
   value <- x
-  # Where most of the law is beyond x, v and the integral cancel; the other side's integral is used where that leaves
-  # more digits, or for alpha <= 1, when it diverges, the part of it up to 0.
+  # Where most of the distribution is beyond x, v and the integral cancel; the other side's integral is used where
+  # that leaves more digits, or for alpha <= 1, when it diverges, the part of it up to 0.
   direct_size <- abs(v) + abs(x)
   other_size <- abs(mean) +
     ifelse(rest > 0, rest * (abs(v) + ifelse(law$beta < 1, (abs(x) + 1) / (law$alpha - 1), 0)), 0)
@@ -153,7 +218,8 @@ gauss <- local({
   list(node = (1 + c(-rev(half), half)) / 2, weight = c(rev(weight), weight) / 2)
 })
 
-# Widest panel at x: the law has unit scale near 0, and changes by powers of x (of the distance to zeta) elsewhere.
+# Widest panel at x: the distribution has unit scale near 0, and changes by powers of x (of the distance to zeta)
+# elsewhere.
 panel_width <- function(law, x) ifelse(law$from_zeta, -0.63 * x, 0.7 * sqrt(1 + x^2))
 
 # (1/p) int_x^Inf P(X > s) ds: panels over which the tail falls by not much more than e^5, as far as the series takes

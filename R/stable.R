@@ -1,45 +1,47 @@
 #' The stable distributions
 #'
-#' Density, distribution function, quantile function and random numbers of the stable laws with index `alpha`,
-#' skewness `beta`, scale `gamma` and location `delta`, over the whole parameter space, to about 13 digits.
+#' Density, distribution function, quantile function and random numbers of the stable distributions with index
+#' `alpha`, skewness `beta`, scale `gamma` and location `delta`, over the whole parameter space, to about 13 digits.
+#' Stable distributions are the limits of sums of independent quantities, and models for data with heavy tails.
 #'
-#' A stable law has no closed density in general. In the parameterisation `pm = 0` (Nolan's S0) with
-#' `gamma = 1` and `delta = 0` it is given by its characteristic function
+#' A stable distribution has no closed density in general. In the parameterisation `pm = 0` (Nolan's S0) with
+#' `gamma = 1` and `delta = 0` it is defined by its characteristic function
 #' \deqn{\exp\{-|t|^\alpha [1 + i\beta \tan(\pi\alpha/2)\,\mathrm{sign}(t)\,(|t|^{1-\alpha} - 1)]\}}{%
 #'       exp(-|t|^alpha (1 + i beta tan(pi alpha/2) sign(t) (|t|^(1-alpha) - 1)))}
 #' for \eqn{\alpha \ne 1}{alpha != 1}, and by its limit
 #' \eqn{\exp\{-|t| [1 + i\beta (2/\pi)\,\mathrm{sign}(t) \log|t|]\}}{%
 #'      exp(-|t| (1 + i beta (2/pi) sign(t) log|t|))} for \eqn{\alpha = 1}{alpha = 1}: it is continuous in all four
-#' parameters. The others are the same family with another location, and for `pm = 2` another scale:
+#' parameters. The other parameterisations are of the same family, with another location and for `pm = 2` another
+#' scale:
 #' * `pm = 1` (S1): `delta` is the location of S0 less `beta * gamma * tan(pi * alpha / 2)`, or for `alpha = 1` less
 #'   `beta * (2 / pi) * gamma * log(gamma)`. For `alpha > 1` it is the mean.
 #' * `pm = 2` (S*): `delta` is the mode, and the scale of S0 is `alpha^(-1/alpha) * gamma`, so that `gamma` is the
-#'   standard deviation of the normal law (`alpha = 2`).
+#'   standard deviation of the normal distribution (`alpha = 2`).
 #'
-#' Special cases are the normal law with variance `2 * gamma^2` (`alpha = 2`, where `beta` does not matter), the
-#' Cauchy law (`alpha = 1`, `beta = 0`) and the Levy law (`alpha = 1/2`, `beta = 1`, `pm = 1`). For `alpha < 1` and
-#' `beta = 1` or `-1` the support is a half-line, and the density is exactly zero outside it.
+#' Special cases are the normal distribution with variance `2 * gamma^2` (`alpha = 2`, where `beta` does not matter),
+#' the Cauchy distribution (`alpha = 1`, `beta = 0`) and the Levy distribution (`alpha = 1/2`, `beta = 1`, `pm = 1`).
+#' For `alpha < 1` and `beta = 1` or `-1` the support is a half-line, and the density is exactly zero outside it.
 #'
 #' The functions treat their arguments as [dnorm()], [pnorm()], [qnorm()] and [rnorm()] do. All arguments but `n`,
 #' `log`, `log.p` and `lower.tail` may be vectors and are recycled. Parameters outside their ranges (`alpha` in
-#' (0, 2], `beta` in \[-1, 1\], `gamma >= 0`, `pm` one of 0, 1 and 2) and `p` that is no probability give `NaN`
-#' with a warning. `gamma = 0` is a point mass at `delta`.
+#' (0, 2], `beta` in \[-1, 1\], `gamma >= 0`, `pm` one of 0, 1 and 2) and values of `p` that are not probabilities
+#' give `NaN` with a warning. `gamma = 0` is a point mass at `delta`.
 #'
 #' Densities and probabilities are evaluated by the tail series or by quadrature along a path chosen for every point.
-#' Of the two tails the smaller is computed, and the other is 1 less it, so that both keep their digits; they are
-#' formed as logarithms, and with `log.p = TRUE` they stay right far beyond the smallest double. Log densities are
-#' right to 1e-13 (relative to the larger of 1 and their size) on all 2594 points of a table of high-precision values
-#' with `alpha` from 0.05 to 2 and `x` up to 1e300, and so are densities down to 1e-43, both tails down to 1e-43 and
-#' the logarithms of both tails.
+#' The smaller of the two tails is computed, and the other one is 1 minus it, so that both are accurate; they are
+#' computed as logarithms, and with `log.p = TRUE` they stay accurate far below the smallest double. Log densities are
+#' accurate to 1e-13 (relative to the larger of 1 and their size) on all 2594 points of a table of high-precision
+#' values with `alpha` from 0.05 to 2 and `x` up to 1e300, and so are densities down to 1e-43, both tails down to
+#' 1e-43 and the logarithms of both tails.
 #'
 #' Quantiles are found by Newton's method on the logarithm of the smaller tail.
 #'
-#' Where one law (`alpha`, `beta` and `pm` of length 1) serves 16384 points or more, all three come from piecewise
-#' polynomials instead, which are made for the law, checked against the direct values and kept for further calls;
-#' where these do not reach, as in the far tails, from the direct evaluation. Both are within 2e-13 of each
-#' other (relative, or in the logarithm once it exceeds 1; for quantiles 1e-12, where they are well determined by the
-#' probability), so that the value at a point may depend on the length of the vector it is in, but on its last digits
-#' only.
+#' Where one distribution (`alpha`, `beta` and `pm` of length 1) is evaluated at 16384 points or more, all three come
+#' from piecewise polynomials instead, which are made for the distribution, checked against the direct values and kept
+#' for further calls; where these do not reach, as in the far tails, from the direct evaluation. Both are within 2e-13
+#' of each other (relative, or in the logarithm once it exceeds 1; for quantiles 1e-12, where they are well determined
+#' by the probability), so that the value at a point may depend on the length of the vector it is in, but on its last
+#' digits only.
 #'
 #' Random numbers come from the method of Chambers, Mallows and Stuck, arranged so that no digits cancel near
 #' `alpha = 1`. Their counter-based generator takes its key from R's: [set.seed()] makes them reproducible, and the
@@ -72,7 +74,7 @@
 #' Chambers, J. M., Mallows, C. L. and Stuck, B. W. (1976). A method for simulating stable random variables.
 #' *Journal of the American Statistical Association* **71**, 340--344.
 #' @seealso [dpstable()] for densities and both tails in one pass, [esstable()] for means of the tails,
-#'   [stableMode()], [stableConvert()] between the parameterisations, [stableFit()] to fit a stable law,
+#'   [stableMode()], [stableConvert()] between the parameterisations, [stableFit()] to fit a stable distribution,
 #'   [withDevice()] to choose where to compute.
 #' @examples
 #' x <- seq(-4, 6, by = 0.5)
@@ -108,10 +110,10 @@ qstable <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = T
 rstable <- function(n, alpha, beta, gamma = 1, delta = 0, pm = 0, first = 1)
   .Call(C_rstable, n, alpha, beta, gamma, delta, pm, check_first(first))
 
-#' Density and both tails of stable laws
+#' Density and both tails of stable distributions
 #'
-#' Density, distribution function and upper tail of stable laws from one pass over the same quadrature, with estimates
-#' of their errors.
+#' Density, distribution function and upper tail of stable distributions from one pass over the same quadrature, with
+#' estimates of their errors.
 #'
 #' The values are those of [dstable()] and [pstable()]. An estimate is made of the rounding errors of the terms
 #' that were summed, and of the size of the logarithm that a value comes from. It is evidence and no bound, but the

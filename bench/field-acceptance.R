@@ -1,5 +1,6 @@
-# The checks of tests/testthat/test-rf-tbrf-ensemble.R on all models, sets of directions and methods; a seed from the
-# clock and more fields. Ends with status 1 where a deviate is beyond the limit.
+# The checks of tests/testthat/test-rf-tbrf-ensemble.R on all models, sets of directions and methods, with waves in
+# shells and of one amplitude; a seed from the clock and more fields. Ends with status 1 where a deviate is beyond
+# the limit.
 #   Rscript bench/field-acceptance.R [fields [seed [device]]]
 library(statcl)
 source("bench/peers.R")
@@ -23,9 +24,11 @@ row <- function(what, dim, checks) {
   largest <- vapply(checks, function(z) c(z[which.max(abs(z))], NA)[1], 1)
   data.frame(what, dim, as.list(largest), rms = sqrt(mean(z^2)))
 }
-law_row <- function(what, case, dim, sampler_of, excess) {
+law_row <- function(what, case, dim, ...) {
   theory <- isotropic(case$f)
+  sampler_of <- function(L) tbrf_sampler(case$model, L, method = "spectral", ...)
   sampler <- sampler_of(64)
+  excess <- cosine_excess(tbrf_lines(case$model, dim, method = "spectral", ...)(4)$amplitude)
   row(what, dim, list(
     moments = check_moments(sampler, theory, dim, lags * case$reach, side = 120, fields = fields),
     isotropy = check_isotropy(sampler, dim, 0.7 * case$reach, side = 120, fields = fields),
@@ -37,16 +40,29 @@ law_row <- function(what, case, dim, sampler_of, excess) {
 }
 
 cases <- ensemble_models()
-spectral <- each(names(cases), function(name) each(cases[[name]]$dims, function(dim)
-  law_row(name, cases[[name]], dim, function(L) tbrf_sampler(cases[[name]]$model, L, method = "spectral"), -1.5 / 4)))
-cat("\nCosines: largest deviate of each check in standard errors, and root mean square of all\n")
-print_table(spectral, 2)
+settings <- c("shells", "spectrum")
+for (waves in settings) {
+  spectral <- each(names(cases), function(name) each(cases[[name]]$dims, function(dim)
+    law_row(name, cases[[name]], dim, waves = waves)))
+  cat(sprintf("\nCosines, waves = \"%s\": largest deviate of each check in standard errors, and %s\n", waves,
+              "root mean square of all"))
+  print_table(spectral, 2)
+}
 
-sets <- each(c("halton", "fibonacci"), function(set) each(2:3, function(dim)
-  law_row(set, cases$exponential, dim, function(L) tbrf_sampler(cases$exponential$model, L, directions = set),
-          -1.5 / 4)))
+sets <- each(settings, function(waves) each(c("halton", "fibonacci"), function(set) each(2:3, function(dim)
+  law_row(paste(waves, set), cases$exponential, dim, directions = set, waves = waves))))
 cat("\nOther sets of directions, exponential model\n")
 print_table(sets, 2)
+
+# Increments at lags far below the range, where few waves of one amplitude tell: more of them, for the t statistics.
+short <- each(settings, function(waves) each(2:3, function(dim) {
+  sampler <- tbrf_sampler(cases$exponential$model, 1000, waves = waves)
+  variogram <- function(r) -1.7 * expm1(-r / 2)
+  z <- check_increments(sampler, variogram, dim, c(0.02, 0.1, 0.4), side = 120, fields = fields)
+  row(waves, dim, list(increments = z))
+}))
+cat("\nIncrements at short lags, exponential model, 1000 waves\n")
+print_table(short, 2)
 
 # The step is so short that its rounding is far below the errors here.
 tables <- each(2:3, function(dim) {
@@ -73,13 +89,13 @@ transforms <- each(2:3, function(dim) each(with_small_torus[[dim]], function(nam
 cat("\nTransforms on meshes\n")
 print_table(transforms, 2)
 
-errors <- each(c("exponential", "gaussian"), function(name) each(2:3, function(dim) {
+errors <- each(settings, function(waves) each(c("exponential", "gaussian"), function(name) each(2:3, function(dim) {
   case <- cases[[name]]
-  lines <- tbrf_lines(case$model, dim)
+  lines <- tbrf_lines(case$model, dim, waves = waves)
   e <- check_own_error(lines, isotropic(case$f), dim, case$reach, c(64, 256, 1024), fields = 100)
   all_deviates <<- c(all_deviates, e$mean)
-  data.frame(what = name, dim, slope = e$slope, share = e$share, mean = e$mean[which.max(abs(e$mean))])
-}))
+  data.frame(waves, what = name, dim, slope = e$slope, share = e$share, mean = e$mean[which.max(abs(e$mean))])
+})))
 cat("\nA field's own covariance at the range, 64 to 1024 lines: slope of its log error by log lines, error at 1024",
     "\nas a share of that of independent lines, largest deviate of its mean\n")
 print_table(errors, 2)

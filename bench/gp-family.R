@@ -10,7 +10,7 @@ options(width = 140, statcl.threads = 1)
 argument <- as.numeric(commandArgs(trailingOnly = TRUE))
 m <- if (length(argument)) argument[1] else 30
 size <- if (length(argument) > 1) argument[2] else 10000
-with_gpboost <- length(need_peers("gpboost")) > 0
+with_gpboost <- "gpboost" %in% need_peers(c("gpboost", "spatstat.data", "sp"))
 cat(machine(), "\n", m, "neighbours, one thread, processor time\n")
 
 trees <- function() {

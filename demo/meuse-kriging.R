@@ -1,6 +1,6 @@
 # Zinc in the flood plain of the Meuse (sp::meuse), or where the package sp is not installed heights (MASS::topo):
 # variogram, a Gaussian process by maximum likelihood with an estimated smoothness, cross-validation, predictions with
-# their standard errors on a mesh, conditional simulations, and where a limit is exceeded. Writes kriging.txt and
+# their standard errors on a grid, conditional simulations, and where a limit is exceeded. Writes kriging.txt and
 # kriging-*.png:
 #   demo("meuse-kriging", package = "statcl")       into a folder of the R session
 #   Rscript demo/meuse-kriging.R [folder]           into the folder named
@@ -94,7 +94,7 @@ picture <- function(name, width, height, draw) {
 x <- sort(unique(new$x))
 y <- sort(unique(new$y))
 cells <- cbind(match(new$x, x), match(new$y, y))
-# Values at the locations of the mesh, with their scale beside them, which has labels on the scale of the data.
+# Values at the locations of the grid, with their scale beside them, which has labels on the scale of the data.
 map <- function(z, main, palette = "Viridis", range = base::range(z), points = TRUE, scale = identity) {
   layer <- matrix(NA_real_, length(x), length(y))
   layer[cells] <- z

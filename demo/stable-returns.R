@@ -1,6 +1,6 @@
-# Stable laws fitted to daily log returns of the four stock indices in datasets::EuStockMarkets, with standard errors,
-# against the normal law by AIC; value at risk with confidence limits and expected shortfall; and fits of every window
-# of one year. Writes report.txt, density.png, qq.png and alpha.png:
+# Stable distributions fitted to daily log returns of the four stock indices in datasets::EuStockMarkets, with
+# standard errors, against the normal distribution by AIC; value at risk with confidence limits and expected
+# shortfall; and fits of every window of one year. Writes report.txt, density.png, qq.png and alpha.png:
 #   demo("stable-returns", package = "statcl")      into a folder of the R session
 #   Rscript demo/stable-returns.R [folder]          into the folder named
 library(statcl)
@@ -14,7 +14,7 @@ series <- 100 * diff(log(datasets::EuStockMarkets)) # per cent
 returns <- as.data.frame(series)
 seconds <- function(expr) system.time(expr)[["elapsed"]]
 
-# The normal law by maximum likelihood; the stable one with its four parameters.
+# The normal distribution by maximum likelihood; the stable one with its four parameters.
 normal_aic <- function(x) 4 - 2 * sum(dnorm(x, mean(x), sqrt(mean((x - mean(x))^2)), log = TRUE))
 time <- seconds(batch <- stableFit(series))
 fits <- as.list(batch)
@@ -30,17 +30,18 @@ comparison <- data.frame(index = names(batch), n = nobs(batch), logLik = as.nume
 lines <- c(
   "Daily log returns in per cent, datasets::EuStockMarkets (1991-1998)",
   "",
-  "Stable laws by maximum likelihood, S0 parameters (standard errors)",
+  "Stable distributions by maximum likelihood, S0 parameters (standard errors)",
   sprintf("%-6s %17s %17s %17s %17s", "index", "alpha", "beta", "gamma", "delta"),
   vapply(names(fits), function(index) paste(c(sprintf("%-6s", index), estimates(fits[[index]])), collapse = " "), ""),
   "",
-  "AIC of the stable and the normal law; the smaller the better",
+  "AIC of the stable and the normal distribution; the smaller the better",
   sprintf("%-6s %6s %12s %12s %12s %12s", "index", "n", "log lik.", "AIC stable", "AIC normal", "difference"),
   with(comparison, sprintf("%-6s %6.0f %12.2f %12.2f %12.2f %12.2f", index, n, logLik, stable, normal,
                            stable - normal)))
 
 # ---- risk ----
-# Losses of a day that are exceeded with probability p, with 95 % limits, and their mean then, under both laws.
+# Losses of a day that are exceeded with probability p, with 95 % limits, and their mean then, under both
+# distributions.
 risk <- function(index, p) {
   x <- returns[[index]]
   sd <- sqrt(mean((x - mean(x))^2))
@@ -61,6 +62,8 @@ lines <- c(
 year <- 250
 rolling <- seconds(rolled <- stableRoll(series, year))
 windows <- as.data.frame(rolled)
+# from the profile of the likelihood where the estimate is 2
+windows[c("low", "high")] <- confint(rolled, "alpha")[, , 1]
 windows$normal <- windows$alpha == 2
 lines <- c(
   lines, "",
@@ -81,7 +84,7 @@ panels <- function(file, draw) {
 }
 density_at <- function(x, fit) do.call(dstable, c(list(x), as.list(coef(fit))))
 
-# On a log scale the tails show: the normal law falls away from the data, the stable one follows them.
+# On a log scale the tails show: the normal distribution falls away from the data, the stable one follows them.
 draw_density <- function(x, fit, index) {
   bars <- graphics::hist(x, breaks = seq(floor(min(x)) - 0.25, ceiling(max(x)) + 0.25, by = 0.25), plot = FALSE)
   seen <- bars$density > 0
@@ -98,7 +101,7 @@ draw_density <- function(x, fit, index) {
   graphics::legend("topright", c("stable", "normal"), col = c("#b2182b", "#2166ac"), lwd = 2, lty = 1:2, bty = "n")
 }
 
-# Order statistics against those of samples drawn from the fitted law: median and a 95 per cent band.
+# Order statistics against those of samples drawn from the fitted distribution: median and a 95 per cent band.
 draw_qq <- function(x, fit, index) {
   samples <- 400
   draws <- do.call(rstable, c(list(samples * length(x)), as.list(coef(fit))))
@@ -116,12 +119,11 @@ draw_qq <- function(x, fit, index) {
   graphics::box()
 }
 
-# Alpha of the year before each day, with 95 % limits cut at 2. Where the estimate is 2 there are none.
+# Alpha of the year before each day, with 95 % limits.
 draw_alpha <- function(x, fit, index) {
   part <- windows[windows$series == index, ]
-  reach <- stats::qnorm(0.975) * part$se.alpha
-  graphics::plot(range(windows$time), c(1.3, 2), type = "n", main = index, xlab = "end of the year", ylab = "alpha")
-  graphics::segments(part$time, pmax(part$alpha - reach, 1.3), part$time, pmin(part$alpha + reach, 2), col = "grey85")
+  graphics::plot(range(windows$time), c(1.2, 2), type = "n", main = index, xlab = "end of the year", ylab = "alpha")
+  graphics::segments(part$time, pmax(part$low, 1.2), part$time, part$high, col = "grey85")
   graphics::lines(part$time, part$alpha, col = "#b2182b", lwd = 1.5)
   graphics::abline(h = coef(fit)[["alpha"]], col = "#2166ac", lty = 2)
   graphics::legend("bottomleft", c("one year", "95 % limits", "all years"), col = c("#b2182b", "grey85", "#2166ac"),

@@ -17,7 +17,7 @@ static const pipeline axis_pipeline = {.name = "tbrf", .n_set_in = AXIS_SET_COLU
                                        .n_out = AXIS_COLUMNS, .step = {KERNEL_band_axis}, .ns_per_point = 5};
 
 /* Nanoseconds of a line at a point. */
-static const double cosine_cost = 0.35, product_cost = 0.07, table_cost = 0.9;
+static const double cosine_cost = 0.35, pair_cost = 0.7, product_cost = 0.07, table_cost = 0.9;
 
 static const double zero = 0;
 
@@ -96,6 +96,33 @@ status band_sum(band_places x, band_lines lines, double *out) {
   const pipeline pipe = {.name = "tbrf", .n_in = PLACE_COLUMNS, .n_out = 1, .step = {KERNEL_band_points},
                          .ns_per_point = 1 + 2 * cosine_cost * (double)pairs};
   const task t = task_at_places(&pipe, x, par, n_par, out);
+  st = backend_run(&t);
+  free(par);
+  return st;
+}
+
+status band_sum_of_waves(band_places x, band_lines lines, const double *sine, int columns, double *const *out) {
+  static const enum kernel_id kernel[] = {KERNEL_band_waves_1, KERNEL_band_waves_2, KERNEL_band_waves_3};
+  const int64_t n_par = WAVES_FIRST + lines.n * WAVE_NUMBERS(columns);
+  if (!x.n) return STATUS_OK;
+  status st = check_turns(largest(x.dim * x.n, x.x), &lines, x.dim);
+  if (st) return st;
+  double *par = reals(n_par), *to = par + WAVES_FIRST;
+  if (!par) return no_memory(n_par);
+  par[WAVES_LINES] = (double)lines.n;
+  for (int64_t i = 0; i < lines.n; i++, to += WAVE_NUMBERS(columns)) {
+    lay_out_line(&lines, i, x.dim, to);
+    to[BAND_LINE] = lines.amplitude[i];
+    for (int64_t j = 0; j < columns && columns > 1; j++) {
+      to[BAND_LINE + 2 * j] = lines.amplitude[j * lines.n + i];
+      to[BAND_LINE + 2 * j + 1] = sine[j * lines.n + i];
+    }
+  }
+  const double cost = columns == 1 ? cosine_cost : pair_cost;
+  const pipeline pipe = {.name = "tbrf", .n_in = PLACE_COLUMNS, .n_out = columns, .step = {kernel[columns - 1]},
+                         .ns_per_point = 1 + cost * (double)lines.n};
+  task t = task_at_places(&pipe, x, par, n_par, out[0]);
+  for (int j = 0; j < columns; j++) t.out[j] = out[j];
   st = backend_run(&t);
   free(par);
   return st;

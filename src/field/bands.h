@@ -28,6 +28,10 @@ status band_noise(band_places x, const uint32_t key[2], double *out);
 status band_sum(band_places x, band_lines lines, double *out);
 status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out);
 
+/* The same with coefficients of each line for each of one to three results, in columns of lines.n for one result
+ * after the other: of its cosine in lines.amplitude, of its sine in sine, which one result does not have. */
+status band_sum_of_waves(band_places x, band_lines lines, const double *sine, int columns, double *const *out);
+
 /* The sum of tables: entry j of one is its value at origin + j step along its direction, and the nearest counts. u
  * has a column of lines for each dimension. block: tables that are looked up in one pass over the points; 0: as many
  * as a cache holds. */

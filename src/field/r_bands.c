@@ -47,6 +47,19 @@ SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude) {
   return result;
 }
 
+/* cosine, sine: a row for each line, a column for each result. */
+SEXP C_bandWaves(SEXP x, SEXP k, SEXP phase, SEXP cosine, SEXP sine) {
+  const int columns = Rf_ncols(cosine);
+  const double n = Rf_nrows(x);
+  double *out[BAND_DIM];
+  SEXP result = PROTECT(result_of(n * columns));
+  for (int j = 0; j < columns; j++) out[j] = REAL(result) + j * (R_xlen_t)n;
+  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines_of(k, phase, cosine), REAL(sine), columns, out));
+  UNPROTECT(1);
+  return result;
+}
+
+/* phase, amplitude: a row for each line, a column for each result. */
 SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude) {
   const int dim = Rf_length(axes);
   int64_t n[BAND_DIM];
@@ -57,8 +70,11 @@ SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude) {
     axis[d] = REAL(VECTOR_ELT(axes, d));
     size *= (double)n[d];
   }
-  SEXP result = PROTECT(result_of(size));
-  ENGINE_RUN("tbrf", band_sum_on_mesh(dim, n, axis, lines_of(k, phase, amplitude), REAL(result)));
+  const int columns = Rf_ncols(amplitude);
+  SEXP result = PROTECT(result_of(size * columns));
+  band_lines lines = lines_of(k, phase, amplitude);
+  for (int j = 0; j < columns; j++, lines.phase += lines.n, lines.amplitude += lines.n)
+    ENGINE_RUN("tbrf", band_sum_on_mesh(dim, n, axis, lines, REAL(result) + j * (R_xlen_t)size));
   UNPROTECT(1);
   return result;
 }

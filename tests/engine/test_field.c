@@ -61,6 +61,34 @@ static void test_points(void) {
   }
 }
 
+/* Results that share phases: coefficients of cosines and of sines, which are cosines a quarter of a turn later. */
+static void test_waves(void) {
+  enum { N = 1000, MOST = 3 };
+  static some_lines s, of_sine;
+  static double x[BAND_DIM * N], values[MOST * N], cosine[MOST * LINES], sine[MOST * LINES];
+  for (int columns = 1; columns <= MOST; columns++) {
+    const int dim = columns;
+    const band_lines lines = random_lines(&s, 1 + below(LINES), 3);
+    double *out[MOST], worst = 0;
+    for (int64_t i = 0; i < dim * N; i++) x[i] = 20 * uniform() - 10;
+    for (int64_t i = 0; i < columns * lines.n; i++) cosine[i] = 2 * uniform() - 1, sine[i] = 2 * uniform() - 1;
+    for (int j = 0; j < columns; j++) out[j] = values + j * N;
+    band_lines all = lines, shifted = lines;
+    all.amplitude = cosine;
+    for (int64_t i = 0; i < lines.n; i++) of_sine.phase[i] = lines.phase[i] - 0.25;
+    shifted.phase = of_sine.phase;
+    const status st = band_sum_of_waves((band_places){N, dim, x}, all, sine, columns, out);
+    for (int j = 0; j < columns; j++)
+      for (int i = 0; i < N; i++) {
+        all.amplitude = cosine + j * lines.n;
+        shifted.amplitude = sine + j * lines.n;
+        const double own = exact_sum(x + i, N, dim, &all) + (columns > 1 ? exact_sum(x + i, N, dim, &shifted) : 0);
+        worst = fmax(worst, fabs(out[j][i] - own) / (tolerance(&all, 31 * dim) + tolerance(&shifted, 31 * dim)));
+      }
+    check(!st && worst < 1, "%d results in dimension %d are wrong by %g of what they may", columns, dim, worst);
+  }
+}
+
 static void test_meshes(void) {
   static const int64_t sizes[][BAND_DIM] = {{1, 1, 40},   {16, 8, 2},  {17, 9, 3},
                                             {1, 100, 50}, {40, 1, 70}, {600, 41, 7}};
@@ -210,6 +238,7 @@ int main(int argc, char **argv) {
   in_forked_child();
   folders_set(argv[1], argv[2]);
   test_points();
+  test_waves();
   test_meshes();
   test_tables();
   test_draws();

@@ -101,6 +101,8 @@ calls <- if (!single) alist(
   .External(statcl:::C_elementwise, "normalQuantile", c(z$p, 1e-300, 1e-5, 0, 1, NaN)),
   lapply(1:3, function(d) tbrf(mesh(d), smooth, 40)), tbrf(places, smooth, 40),
   tbrf(rfGrid(0, 0.3, c(1, 9, 7)), smooth, 40), tbrf(places, update(smooth, nugget = 0.2), 16),
+  lapply(2:3, function(d) tbrf(places[, 1:d], rfVector(smooth, "mixed"), 16, time = 1, correlation.time = 1)),
+  tbrf(places, smooth, 16, time = 1, correlation.time = 1),
   tbrf(places, smooth, 40, nsim = 2, method = "table"), tbrf(mesh(2), smooth, 40, method = "table"),
   integrategpu(integrand, -1, 2, params = data.frame(a = 1:3))[, 1], integrategpu(dnorm, -Inf, Inf)$value,
   integrategpu(function(x, a) 1 / sqrt(abs(x - a)), 0, 1, params = data.frame(a = c(0.1, 0.3)))$value,

@@ -125,7 +125,9 @@ check_origin <- function(sampler, dim, mean = 0, near = 1e-3, fields = ensemble_
   deviates(cbind(origin = colMeans(values) - mean))
 }
 
-# Excess of the fourth moment: -1.5 / lines for cosines with one amplitude, as E cos^4 = 3/8; 0 for Gaussian lines.
+# Excess of the fourth moment: of cosines -3/8 sum amplitude^4 / variance^2, as E cos^4 = 3/8, which is -1.5 / lines
+# for one amplitude; 0 for Gaussian lines.
+cosine_excess <- function(amplitude) -3 / 8 * sum(amplitude^4) / sum(amplitude^2 / 2)^2
 check_kurtosis <- function(sampler, dim, variance, excess, side, points = 400, fields = ensemble_fields) {
   values <- sampler(places(points, dim, side), fields)
   deviates(cbind(kurtosis = colMeans(values^4) / variance^2 - 3 - excess))

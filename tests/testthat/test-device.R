@@ -494,6 +494,31 @@ test_that("option and environment variable choose the devices", {
   expect_match(wrong$message, "gpu:55")
 })
 
+test_that("the device gpu is the best GPU, and an error that names who asked for it where there is none", {
+  r <- in_new_R({
+    library(statcl)
+    list(value = dstable(.(x), .(alpha), 0.4), used = useDevice(), why = clSitrep()$why,
+         chosen = withDevice("gpu", useDevice()))
+  }, faulty(FAULTY_GPU = "1", STATCL_DEVICE = "gpu"), attach = FALSE)
+  expect_identical(r$used, "gpu:0")
+  expect_identical(r$why, "STATCL_DEVICE")
+  expect_identical(r$chosen, "gpu:0")
+  expect_true(agree(r$value, withDevice("cpu", density())))
+  single <- in_new_R(withDevice("gpu", useDevice()), faulty(FAULTY_GPU = "1", FAULTY_NO_FP64 = "1"))
+  expect_identical(single, "gpu:0")
+  r <- in_new_R({
+    library(statcl)
+    error <- tell(dstable(1, 1.5, 0))
+    list(error = error, report = capture.output(print(clSitrep())), own = tell(useDevice("gpu")))
+  }, c(STATCL_DEVICE = "gpu", STATCL_OPENCL = "lazy"), attach = FALSE)
+  expect_identical(r$error$class[1], "statcl_error_device")
+  expect_match(r$error$message, "no device \"gpu\".*; STATCL_DEVICE asks for gpu$")
+  expect_match(r$report, "^default +gpu \\(STATCL_DEVICE\\)", all = FALSE)
+  expect_match(r$report, "STATCL_DEVICE asks for the device gpu: there is no GPU", all = FALSE)
+  expect_match(r$own$message, "^there is no device \"gpu\", the best GPU \\(devices: cpu")
+  expect_no_match(r$own$message, "STATCL_DEVICE")
+})
+
 test_that("a program that does not build gives the driver's log", {
   r <- in_new_R({
     useDevice("ocl-cpu:0")

@@ -242,7 +242,7 @@ test_that("other fields, files of others and broken ones are errors that name th
 })
 
 test_that("arguments are judged", {
-  bad <- function(what, ..., x = grid) expect_error(tbrf(x, model, 40, ...), what, class = "statcl_error_input")
+  bad <- function(what, ..., x = grid) expect_error(tbrf(x, model, 120, ...), what, class = "statcl_error_input")
   bad("file = 3", file = 3)
   bad("rfGrid", file = new_file(".nc"), x = 1:3)
   bad("no points", file = new_file(".nc"), x = rfGrid(0, 1, c(0, 3)))

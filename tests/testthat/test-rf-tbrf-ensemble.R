@@ -33,8 +33,18 @@ for (name in names(cases)) for (dim in cases[[name]]$dims) test_that(
     expect_within(check_origin(sampler, dim, fields = model_fields))
     # few lines: with 64 of them the excess would be lost in its error
     four <- tbrf_sampler(case$model, 4, method = "spectral")
-    expect_within(check_kurtosis(four, dim, case$f(0), -1.5 / 4, side = 200, fields = model_fields))
+    excess <- cosine_excess(tbrf_lines(case$model, dim, method = "spectral")(4)$amplitude)
+    expect_within(check_kurtosis(four, dim, case$f(0), excess, side = 200, fields = model_fields))
   })
+
+test_that("waves of one amplitude have the covariance and the kurtosis", {
+  for (dim in 2:3) for (case in cases[c("exponential", "matern 2.5", "powerlaw -3.9")]) {
+    set.seed(dim)
+    spectrum <- function(L) tbrf_sampler(case$model, L, waves = "spectrum")
+    expect_law(spectrum(64), case, dim, fields = model_fields)
+    expect_within(check_kurtosis(spectrum(4), dim, case$f(0), -1.5 / 4, side = 200, fields = model_fields))
+  }
+})
 
 test_that("every set of directions has the covariance", {
   for (directions in direction_sets) for (dim in 2:3) for (case in cases[c("exponential", "cubic")]) {
@@ -59,6 +69,10 @@ test_that("cosines have no staircase at short lags", {
     set.seed(dim)
     sampler <- tbrf_sampler(covModel("gaussian", range = 2))
     expect_within(check_increments(sampler, function(r) -expm1(-(r / 2)^2), dim, c(1e-4, 1e-3, 1e-2, 0.05)))
+    for (waves in c("shells", "spectrum")) {
+      rough <- tbrf_sampler(covModel("exponential", range = 2), 256, waves = waves)
+      expect_within(check_increments(rough, function(r) -expm1(-r / 2), dim, c(0.02, 0.1)))
+    }
   }
 })
 
@@ -68,8 +82,8 @@ test_that("a field's own covariance is unbiased, and its error falls with the nu
   for (name in c("exponential", "gaussian", "matern 2.5")) for (dim in 2:3) {
     set.seed(dim)
     case <- cases[[name]]
-    for (directions in direction_sets) {
-      lines <- tbrf_lines(case$model, dim, directions = directions)
+    for (directions in direction_sets) for (waves in c("shells", "spectrum")) {
+      lines <- tbrf_lines(case$model, dim, directions = directions, waves = waves)
       error <- check_own_error(lines, isotropic(case$f), dim, case$reach)
       expect_within(error$mean)
       expect_lt(error$slope_deviate, deviate_limit)
@@ -79,10 +93,11 @@ test_that("a field's own covariance is unbiased, and its error falls with the nu
 })
 
 test_that("tbrfError() foretells the error of a field's own covariance", {
-  for (dim in 2:3) for (case in cases[c("exponential", "gaussian")]) {
+  for (dim in 2:3) for (case in cases[c("exponential", "gaussian")]) for (waves in c("shells", "spectrum")) {
     set.seed(dim)
-    measured <- own_error(tbrf_lines(case$model, dim), isotropic(case$f), dim, case$reach, 128)[[1]][, "square"]
-    told <- tbrfError(case$model, 128, distance = case$reach, dim = dim, nfields = 64)$error
+    lines <- tbrf_lines(case$model, dim, waves = waves)
+    measured <- own_error(lines, isotropic(case$f), dim, case$reach, 128)[[1]][, "square"]
+    told <- tbrfError(case$model, 128, distance = case$reach, dim = dim, nfields = 64, waves = waves)$error
     # its fields are as many, and vary as much
     spread <- stats::sd(measured) / mean(measured) / 2 * sqrt(1 / length(measured) + 1 / 64)
     expect_within(c(log_ratio = log(told / sqrt(mean(measured))) / spread))

@@ -260,7 +260,8 @@ test_that("standard errors and limits do not depend on the unit of the data", {
     expect_equal(confint(moved) / scale, confint(base), tolerance = 1e-5)
     if (pm == 0) expect_equal(quantile(moved, c(0.1, 0.9), interval = TRUE) / unit, table, tolerance = 1e-6)
     batch <- stableFit(list(a = x, b = x * unit), pm = pm)
-    expect_equal(as.data.frame(batch)$se.delta[2] / unit, as.data.frame(batch)$se.delta[1], tolerance = 1e-6)
+    error <- as.data.frame(batch)$std.error.delta
+    expect_equal(error[2] / unit, error[1], tolerance = 1e-6)
   }
 })
 

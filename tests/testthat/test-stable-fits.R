@@ -43,7 +43,7 @@ test_that("a batch indexes, and coerces to a data frame", {
   expect_identical(stableFit(as.data.frame(returns))$coefficients, fits$coefficients)
   frame <- as.data.frame(fits)
   expect_identical(frame$alpha, unname(coef(fits)[, "alpha"]))
-  expect_equal(frame$se.delta[3], sqrt(vcov(fits[["CAC"]])["delta", "delta"]))
+  expect_equal(frame$std.error.delta[3], sqrt(vcov(fits[["CAC"]])["delta", "delta"]))
   expect_identical(lapply(fits, coef)$SMI, coef(fits[["SMI"]]))
   expect_equal(AIC(fits), vapply(fits, AIC, 1), ignore_attr = TRUE)
   expect_equal(BIC(fits), vapply(fits, BIC, 1), ignore_attr = TRUE)

@@ -422,6 +422,19 @@ DEV_FN real add_cos_turn_(real t, real sum) {
   return FMA(g, SIN_TURN(z), sum);
 }
 
+/* cos(2 pi t) and sin(2 pi t), |t| < 2^51, each with that error. */
+DEV_FN real sincos_turn_(real t, real *sine) {
+#if HAS_FMA
+  const real f = t - rint(t);
+#else
+  const real f = t - ((t + ROUND_) - ROUND_);
+#endif
+  const real g = K(0.25) - fabs(f), z = g * g, h = K(0.25) - fabs(g), y = h * h;
+  const real size = h * SIN_TURN(y);
+  *sine = f < 0 ? -size : size;
+  return g * SIN_TURN(z);
+}
+
 /* ---- gamma and error functions ---- */
 
 /* log Gamma(x), x > 0: error 3.0e-16 / 3.8e-16 times max(1, |lgam|); 2.1 ulp within 0.1 of the zeros 1 and 2.

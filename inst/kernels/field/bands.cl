@@ -3,6 +3,7 @@
  *   band_uniform        uniforms of a stream;
  *   band_place_uniform  of places: equal coordinates, equal uniform
  *   band_points         Sum_l amplitude_l cos(2 pi (k_l . x + phase_l)) at any points
+ *   band_waves_1, _2, _3   sums of lines with coefficients of their own, for as many results at a point
  *   band_axis           exp(2 pi i (k x + phase)) along one axis, a parameter set per line
  *   band_grid           the same sum on a mesh, from the factors of its axes: exp(i k . x) is their product, so that
  *                       the sum over lines is a real matrix product
@@ -78,6 +79,75 @@ KERNEL(band_points) {
     LANE_LOOP(l) sum[l] = FMA(amplitude, part[l], sum[l]);
   }
   LANES_OUT(0, sum);
+}
+
+/* Results of one point share the phases of lines. The first: Sum_l amplitude_l cos(2 pi (k_l . x + phase_l)). */
+KERNEL(band_waves_1) {
+  OVER_WHOLE_BLOCKS;
+  const i32 lines = (i32)par[WAVES_LINES];
+  DEV_GLOBAL const real *line = par + WAVES_FIRST;
+  real x[LANES], y[LANES], z[LANES], sum[LANES];
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
+  LANE_LOOP(l) sum[l] = 0;
+  for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(1)) {
+    const real kx = line[0], ky = line[1], kz = line[2], turn = line[3], amplitude = line[4];
+    LANE_LOOP(l) {
+      const real t = FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], turn)));
+      sum[l] = FMA(amplitude, add_cos_turn_(t, K(0.0)), sum[l]);
+    }
+  }
+  LANES_OUT(0, sum);
+}
+
+/* Sum_l c_l cos(2 pi (k_l . x + phase_l)) + s_l sin() */
+KERNEL(band_waves_2) {
+  OVER_WHOLE_BLOCKS;
+  const i32 lines = (i32)par[WAVES_LINES];
+  DEV_GLOBAL const real *line = par + WAVES_FIRST;
+  real x[LANES], y[LANES], z[LANES], u[LANES], v[LANES];
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
+  LANE_LOOP(l) u[l] = v[l] = 0;
+  for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(2)) {
+    const real kx = line[0], ky = line[1], kz = line[2], turn = line[3];
+    const real c0 = line[4], s0 = line[5], c1 = line[6], s1 = line[7];
+    LANE_LOOP(l) {
+      real s;
+      const real c = sincos_turn_(FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], turn))), &s);
+      u[l] = FMA(c0, c, FMA(s0, s, u[l]));
+      v[l] = FMA(c1, c, FMA(s1, s, v[l]));
+    }
+  }
+  LANES_OUT(0, u);
+  LANES_OUT(1, v);
+}
+
+KERNEL(band_waves_3) {
+  OVER_WHOLE_BLOCKS;
+  const i32 lines = (i32)par[WAVES_LINES];
+  DEV_GLOBAL const real *line = par + WAVES_FIRST;
+  real x[LANES], y[LANES], z[LANES], u[LANES], v[LANES], w[LANES];
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
+  LANE_LOOP(l) u[l] = v[l] = w[l] = 0;
+  for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(3)) {
+    const real kx = line[0], ky = line[1], kz = line[2], turn = line[3];
+    const real c0 = line[4], s0 = line[5], c1 = line[6], s1 = line[7], c2 = line[8], s2 = line[9];
+    LANE_LOOP(l) {
+      real s;
+      const real c = sincos_turn_(FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], turn))), &s);
+      u[l] = FMA(c0, c, FMA(s0, s, u[l]));
+      v[l] = FMA(c1, c, FMA(s1, s, v[l]));
+      w[l] = FMA(c2, c, FMA(s2, s, w[l]));
+    }
+  }
+  LANES_OUT(0, u);
+  LANES_OUT(1, v);
+  LANES_OUT(2, w);
 }
 
 /* The host has padded the axis, so that a block belongs to one line. */

@@ -19,6 +19,12 @@ enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
 #define BAND_FIRST 1
 #define BAND_LINE 4
 
+/* band_waves_n: the number of lines, and of each, wave vector and phase, and for each result the coefficients of the
+ * cosine and of the sine; with one result the amplitude alone. */
+#define WAVES_LINES 0
+#define WAVES_FIRST 1
+#define WAVE_NUMBERS(n) (4 + ((n) == 1 ? 1 : 2 * (n)))
+
 /* band_grid. Points are those of tiles: BAND_TILE places along x, in BAND_GROUP rows that follow each other along y,
  * or z, and are the columns of out; tiles along x first, then groups, then the third axis. At GRID_FIRST the lines'
  * exp(2 pi i kx x), real parts of a tile's places and imaginary parts with their sign changed, line after line and

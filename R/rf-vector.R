@@ -1,0 +1,369 @@
+# Vector fields, and what waves that move or have several values are summed to.
+
+#' Models of vector fields
+#'
+#' A random vector field in the plane or in space, with as many values at a point as this has coordinates, for
+#' [tbrf()]: incompressible flow, gradients of a potential, or a mixture, as for driving or starting simulations of
+#' turbulence.
+#'
+#' A wave with the wave vector k of the model has two free normal vectors as the amplitudes of its cosine and its
+#' sine. Of these, `"solenoidal"` keeps the part across k, \eqn{a - k (k \cdot a)/k^2}{a - k (k . a)/k^2}, so that
+#' the divergence of the field is 0 everywhere, and `"compressive"` the part along k, so that its curl is. `"mixed"`
+#' is the sum of both, independent of each other, of which the compressive one has the `share` of the energy at all
+#' wave numbers: the mean square over fields, exactly. A share of 1/d, with d the number of coordinates, is that of
+#' independent components.
+#'
+#' Variances are those of a component: whatever the kind, \eqn{E|v|^2} is d times the variance of `model`, the trace
+#' of the covariance matrix of two points is d times the covariance of `model`, and so the energy spectrum has the
+#' shape of its spectrum. If the model is isotropic each component has its variance, and components at a point are not
+#' correlated. There is no mean flow but `mean`: no wave of length 0 belongs to a model, and the mean over a large box
+#' tends to 0.
+#'
+#' With amplitudes that are normal the field is normal, given its waves. A nugget is noise of its own in each
+#' component.
+#'
+#' @param model a model by [covModel()], of space or of space and time.
+#' @param kind kind of field.
+#' @param share of `"mixed"`: share of the compressive part in the energy, from 0 to 1; 1/2 if not given.
+#' @param mean mean of the components: one number for all, one for each, or a function of the matrix of coordinates
+#'   with columns `x`, `y` and `z`, as many as there are, that gives a matrix with a row for each point and a column
+#'   for each component.
+#' @param x a model by `rfVector()`.
+#' @param ... none.
+#' @return An object of class `rfVector`, a list with the components `model`, `kind`, `share` (of the compressive
+#'   part) and `mean`.
+#' @references
+#' Kraichnan, R. H. (1970). Diffusion by a random velocity field. *Physics of Fluids* **13**, 22--31.
+#'
+#' Eswaran, V. and Pope, S. B. (1988). An examination of forcing in direct numerical simulations of turbulence.
+#' *Computers & Fluids* **16**, 257--278.
+#'
+#' Schmidt, W., Federrath, C., Hupp, M., Kern, S. and Niemeyer, J. C. (2009). Numerical simulations of compressively
+#' driven interstellar turbulence. *Astronomy & Astrophysics* **494**, 127--145.
+#' @seealso [tbrf()], [rfGradient()] for derivatives.
+#' @examples
+#' set.seed(1)
+#' eddies <- rfVector(covModel("gaussian", range = 3), "solenoidal")
+#' flow <- tbrf(rfGrid(0, 0.25, c(60, 40)), eddies)
+#' flow
+#' plot(flow)
+#' range(rfDivergence(flow))
+#'
+#' # a turbulent velocity in space, two thirds of its energy compressive, that changes in time
+#' driving <- rfVector(covModel("gammaspectrum", range = 2, exponent = 4), "mixed", share = 2 / 3)
+#' force <- tbrf(rfGrid(0, 0.5, c(8, 8, 8)), driving, time = c(0, 0.1), correlation.time = 0.5)
+#' dim(force)
+#' @export
+rfVector <- function(model, kind = c("solenoidal", "compressive", "mixed"), share = NULL, mean = 0) {
+  need(model = missing(model))
+  if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
+  kind <- choice("kind", kind, eval(formals(rfVector)$kind))
+  if (kind != "mixed") {
+    if (!is.null(share)) input_error("share", share, "is for kind = \"mixed\"")
+    share <- as.double(kind == "compressive")
+  } else {
+    if (is.null(share)) share <- 0.5
+    one_number("share", share, "not negative")
+    if (share > 1) input_error("share", share, "must be at most 1")
+  }
+  if (!identical(model$mean, 0)) raise_engine_error("input", "model has a mean: it is given to rfVector()")
+  if (!is.function(mean)) {
+    check_numbers("mean", mean, "")
+    if (length(mean) > 3L) input_error("mean", mean, "must have a number for each component")
+  }
+  structure(list(model = checked_model(model), kind = kind, share = as.double(share), mean = mean),
+            class = "rfVector")
+}
+
+#' @rdname rfVector
+#' @export
+format.rfVector <- function(x, ...) {
+  mean <- if (is.function(x$mean)) ", mean a function"
+          else if (any(x$mean != 0)) sprintf(", mean %s", toString(format(x$mean, trim = TRUE)))
+  paste0(x$kind, if (x$kind == "mixed") sprintf(", compressive share %s", format(x$share)), mean)
+}
+
+#' @rdname rfVector
+#' @export
+print.rfVector <- function(x, ...) {
+  cat("Vector field, ", format(x), ", of waves of\n", sep = "")
+  cat(format(x$model), sep = "\n  ")
+  cat("\n")
+  invisible(x)
+}
+
+# The model of components may be one of space and time, and has been changed by hand, as a list can be.
+vector_arguments <- function(x) {
+  own <- unclass(x)[c("model", "kind", "share", "mean")]
+  if (!identical(own$kind, "mixed")) own["share"] <- list(NULL)
+  own
+}
+
+# ---- recipes ----
+
+# Those of one value at a point, always.
+is_plain <- function(recipe) is.null(recipe$vector) && is.null(recipe$motion) && is.null(recipe$derived)
+
+refuse_vectors <- function(recipe, what)
+  if (!is_plain(recipe)) raise_engine_error("input", paste(
+    what, "for scalar fields that do not change in time, and not for derivatives"))
+
+# What a recipe of vectors or of times cannot have.
+check_flow <- function(settings, vector, motion, space, nlines) {
+  what <- if (is.null(vector)) "fields in time" else "vector fields"
+  if (!settings$method %in% c("auto", "spectral"))
+    input_error("method", settings$method, sprintf("is not for %s: \"spectral\" is", what))
+  if (is.numeric(nlines) && length(nlines) == 1L && nlines > 0 && nlines < 1)
+    input_error("nlines", nlines, sprintf("is a tolerance, which is not known for %s: give the number", what))
+  if (is.null(vector)) return(invisible())
+  if (!is.null(space$sphere)) input_error("distance", "chordal", "has no vector fields: points are those of a sphere")
+  if (space$dim == 1L)
+    raise_engine_error("input", "the points have dimension 1: vector fields are in the plane or in space")
+  if (!is.function(vector$mean) && !length(vector$mean) %in% c(1L, space$dim))
+    input_error("mean", vector$mean, sprintf("must have 1 or %d elements, as points have coordinates", space$dim))
+}
+
+# Names of the values at a point; NULL for a single one.
+component_names <- function(recipe) {
+  d <- recipe$space$dim
+  own <- if (!is.null(recipe$vector)) paste0("v", axis_names(d))
+  if (is.null(recipe$derived)) return(own)
+  switch(recipe$derived, divergence = NULL, curl = if (d == 3L) paste0("curl_", axis_names(d)),
+         gradient = if (is.null(own)) { if (d > 1L) paste0("d_d", axis_names(d)) }
+                    else as.vector(outer(own, axis_names(d), function(v, x) paste0("d", v, "_d", x))))
+}
+
+component_number <- function(recipe) max(1L, length(component_names(recipe)))
+time_number <- function(recipe) if (is.null(recipe$motion)) 1L else length(recipe$times)
+columns_of_field <- function(recipe) component_number(recipe) * time_number(recipe)
+
+# Of the columns of values: components fastest, then times, then fields.
+column_names <- function(recipe, single = "value") {
+  sims <- if (recipe$nsim > 1L) paste0("sim_", seq_len(recipe$nsim))
+  times <- if (time_number(recipe) > 1L) paste0("t", seq_len(time_number(recipe)))
+  parts <- Filter(Negate(is.null), list(component_names(recipe), times, sims))
+  if (!length(parts)) return(if (time_number(recipe)) single)
+  if (!time_number(recipe)) return(character())
+  Reduce(function(a, b) as.vector(outer(a, b, paste, sep = "_")), parts)
+}
+
+# ---- sums of waves ----
+
+# Field number sim as a function of it: a column for each component, and so for each time.
+flow_field <- function(recipe, places) {
+  axes <- places$axes
+  xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
+        else if (length(axes) == 1L) matrix(axes[[1L]], ncol = 1L) else places$xy
+  m <- component_number(recipe)
+  function(sim) {
+    waves <- kept_lines(recipe, sim)
+    frequency <- if (identical(recipe$motion$kind, "frequencies")) line_frequencies(recipe, sim)
+    value <- matrix(0, places$n, columns_of_field(recipe))
+    if (!length(waves$phase)) return(value)
+    for (i in seq_len(time_number(recipe))) {
+      own <- wave_coefficients(recipe, sim, waves, frequency, if (!is.null(recipe$motion)) recipe$times[i])
+      first <- (i - 1L) * m
+      if (!is.null(xy)) value[, first + seq_len(m)] <- point_waves(xy, waves$k, own)
+      else if (time_number(recipe) == 1L) return(mesh_waves(axes, waves$k, own))
+      else value[, first + seq_len(m)] <- mesh_waves(axes, waves$k, own)
+    }
+    value
+  }
+}
+
+# Phases of the waves at a time, and for each component the coefficients of their cosines and sines.
+wave_coefficients <- function(recipe, sim, waves, frequency, time) {
+  n <- length(waves$phase)
+  phase <- if (is.null(frequency)) waves$phase else waves$phase + turns_at(frequency, time)
+  own <- list(phase = phase, cosine = matrix(waves$amplitude, n), sine = NULL)
+  d <- recipe$space$dim
+  if (!is.null(recipe$vector) || identical(recipe$motion$kind, "amplitudes")) {
+    m <- if (is.null(recipe$vector)) 1L else d
+    free <- amplitude_normals(recipe, sim, n, 2L * m, time) * (waves$amplitude / sqrt(2))
+    own$cosine <- free[, seq_len(m), drop = FALSE]
+    own$sine <- free[, m + seq_len(m), drop = FALSE]
+    if (!is.null(recipe$vector)) {
+      along <- unit_rows(waves$k)
+      own$cosine <- projected(own$cosine, along, recipe$vector$share)
+      own$sine <- projected(own$sine, along, recipe$vector$share)
+    }
+  }
+  if (is.null(recipe$derived)) own else differentiated(own, waves$k, recipe$derived)
+}
+
+turns_at <- function(frequency, time) {
+  turns <- frequency * time
+  far <- abs(turns) >= 2^50
+  if (any(far)) input_error("time", time, sprintf("is too far from 0 for waves with the period %s",
+                                                  format(1 / max(abs(frequency)))))
+  turns %% 1
+}
+
+unit_rows <- function(k) {
+  k <- k / do.call(pmax, lapply(seq_len(ncol(k)), function(j) abs(k[, j])))
+  k / sqrt(rowSums(k^2))
+}
+
+# Weights of the parts along and across a wave vector, of one and d - 1 components, with which the mean square of all
+# d components is that of d free ones.
+projected <- function(free, along, share) {
+  d <- ncol(free)
+  longitudinal <- along * rowSums(along * free)
+  sqrt(d * share) * longitudinal + sqrt(d * (1 - share) / (d - 1)) * (free - longitudinal)
+}
+
+# c cos t + s sin t, t = 2 pi (k . x + phase), has the derivative 2 pi k_j (s cos t - c sin t) along axis j.
+differentiated <- function(own, k, derived) {
+  d <- ncol(k)
+  if (is.null(own$sine)) own$sine <- 0 * own$cosine
+  of <- function(component, axis) 2 * pi * k[, axis] * cbind(own$sine[, component], -own$cosine[, component])
+  all <- switch(derived,
+    gradient = do.call(c, lapply(seq_len(d), function(j) lapply(seq_len(ncol(own$cosine)), of, j))),
+    divergence = list(Reduce(`+`, lapply(seq_len(d), function(j) of(j, j)))),
+    curl = if (d == 2L) list(of(2L, 1L) - of(1L, 2L))
+           else list(of(3L, 2L) - of(2L, 3L), of(1L, 3L) - of(3L, 1L), of(2L, 1L) - of(1L, 2L)))
+  list(phase = own$phase, cosine = do.call(cbind, lapply(all, function(a) a[, 1L])),
+       sine = do.call(cbind, lapply(all, function(a) a[, 2L])))
+}
+
+# Amplitude and phase of one component.
+one_cosine <- function(own, j) {
+  if (is.null(own$sine)) return(list(amplitude = own$cosine[, j], phase = own$phase))
+  list(amplitude = sqrt(own$cosine[, j]^2 + own$sine[, j]^2),
+       phase = own$phase - atan2(own$sine[, j], own$cosine[, j]) / (2 * pi))
+}
+
+# Results of a point share the phases of its waves, up to three of them in a pass.
+point_waves <- function(xy, k, own) {
+  m <- ncol(own$cosine)
+  if (m == 1L) {
+    one <- one_cosine(own, 1L)
+    return(.Call(C_bandWaves, xy, k, one$phase, matrix(one$amplitude, ncol = 1L), 0))
+  }
+  unlist(lapply(split(seq_len(m), (seq_len(m) - 1L) %/% (if (m == 4L) 2L else 3L)), function(j)
+    .Call(C_bandWaves, xy, k, own$phase, own$cosine[, j, drop = FALSE], own$sine[, j, drop = FALSE])),
+    use.names = FALSE)
+}
+
+# On a mesh the phases cost nothing: what takes time are the products, which components do not share.
+mesh_waves <- function(axes, k, own) {
+  all <- lapply(seq_len(ncol(own$cosine)), one_cosine, own = own)
+  value <- .Call(C_bandGrid, axes, k, do.call(cbind, lapply(all, `[[`, "phase")),
+                 do.call(cbind, lapply(all, `[[`, "amplitude")))
+  dim(value) <- c(prod(lengths(axes)), ncol(own$cosine))
+  value
+}
+
+# Noise of a place, and with it of the component and of the time.
+flow_nugget <- function(value, recipe, places, sim, sd) {
+  key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("nugget", 2) * 2^32)
+  m <- component_number(recipe)
+  for (j in seq_len(ncol(value))) {
+    time <- if (is.null(recipe$motion)) 0 else recipe$times[(j - 1L) %/% m + 1L]
+    own <- cbind((j - 1L) %% m + 1, time, 1:2, deparse.level = 0L)
+    of <- floor(stats::pnorm(.Call(C_bandNoise, own, key)) * 2^32)
+    value[, j] <- in_blocks(value[, j], places, function(xy) sd * .Call(C_bandNoise, xy, pmin(of, 2^32 - 1)))
+  }
+  value
+}
+
+# Means of vectors are those of the kind, of scalars those of the model; derivatives of either are 0.
+flow_mean <- function(value, recipe, places) {
+  if (!is.null(recipe$derived) || !length(value)) return(value)
+  if (is.null(recipe$vector)) {
+    for (j in seq_len(ncol(value))) value[, j] <- with_mean(value[, j], recipe, places)
+    return(value)
+  }
+  mean <- recipe$vector$mean
+  d <- recipe$space$dim
+  component <- (seq_len(ncol(value)) - 1L) %% d + 1L
+  if (!is.function(mean)) {
+    mean <- rep_len(mean, d)[component]
+    for (j in which(mean != 0)) value[, j] <- value[, j] + mean[j]
+    return(value)
+  }
+  for (j in seq_len(d)) {
+    drift <- function(xy) {
+      flow <- mean(xy)
+      if (!is.numeric(flow) || !identical(dim(flow), dim(xy)))
+        raise_engine_error("input", sprintf("mean must give a matrix of %d x %d numbers for as many coordinates",
+                                            nrow(xy), ncol(xy)))
+      flow[, j]
+    }
+    for (column in which(component == j)) value[, column] <- add_drift(value[, column], drift, places)
+  }
+  value
+}
+
+# ---- derivatives ----
+
+#' Gradients, divergence and curl of random fields
+#'
+#' Derivatives of fields by [tbrf()], of the same waves, in closed form: no differences are taken, and they are known
+#' at any points.
+#'
+#' The derivatives of a wave with the wave vector k are k times as large. Of models that are not differentiable, such
+#' as `"exponential"`, fields of waves still have derivatives, but these are those of the few shortest waves, and
+#' have no limit as there are more of them. A nugget has no derivatives, and neither have tables, transforms of the
+#' mesh, or the kriging of conditional fields: these are errors, and so is a mean that is a function.
+#'
+#' `rfGradient()` of a vector field is the matrix of the derivatives of all components. The curl is \eqn{\nabla \times
+#' v}{nabla x v}; in the plane it is the number \eqn{\partial v_y/\partial x - \partial v_x/\partial y}{dvy/dx -
+#' dvx/dy}.
+#'
+#' @param x a field or recipe by [tbrf()]: of [rfVector()] for `rfDivergence()` and `rfCurl()`.
+#' @return For a field, a field of class [rfield] of the derivatives at its points; for a recipe, a recipe, of which
+#'   [predict()][predict.rfRecipe] has the derivatives at any points and times. The values of a point follow the
+#'   dimensions of the points: `d_dx`, `d_dy`, ... of a scalar field; `dvx_dx`, `dvy_dx`, ..., first the derivatives
+#'   along x, of a vector field; `curl_x`, `curl_y` and `curl_z` in space. The divergence, the curl in the plane and
+#'   the derivative on a line are single values.
+#' @seealso [rfVector()], [tbrf()]
+#' @examples
+#' set.seed(1)
+#' grid <- rfGrid(0, 0.25, c(60, 40))
+#' height <- tbrf(grid, covModel("gaussian", range = 3))
+#' slope <- rfGradient(height)
+#' dim(slope)
+#' # the direction of steepest ascent
+#' plot(slope)
+#'
+#' flow <- tbrf(grid, rfVector(covModel("gaussian", range = 3), "solenoidal"))
+#' plot(rfCurl(flow))
+#' predict(rfCurl(attr(flow, "recipe")), cbind(1.23, 4.56))
+#' @export
+rfGradient <- function(x) derivative_of(x, "gradient")
+
+#' @rdname rfGradient
+#' @export
+rfDivergence <- function(x) derivative_of(x, "divergence")
+
+#' @rdname rfGradient
+#' @export
+rfCurl <- function(x) derivative_of(x, "curl")
+
+derivative_of <- function(x, derived) {
+  recipe <- recipe_of(x)
+  if (!inherits(recipe, "rfRecipe") || !inherits(x, c("rfRecipe", "rfield")))
+    input_error("x", class(x)[1L], "must be a field or a recipe by tbrf()")
+  check_recipe(recipe)
+  no <- function(what) raise_engine_error("input", paste("x has", what))
+  if (!is.null(recipe$derived)) no("derivatives: those of the field itself can be had")
+  if (derived != "gradient" && is.null(recipe$vector)) no("one value at a point: rfVector() makes models of vectors")
+  if (recipe$method != "spectral")
+    no(sprintf("no derivatives: its method is \"%s\", not \"spectral\"", recipe$method))
+  if (!is.null(recipe$space$sphere)) no("points of a sphere: derivatives are for coordinates of a plane or space")
+  if (model_nugget(recipe$model) > 0) no("a nugget, noise without derivatives")
+  if (length(recipe$transform)) no("a transform: derivatives are those of the field before")
+  if (!is.null(recipe$data)) no("data: the derivatives of their kriging are not known")
+  if (is.function(recipe$model$mean) || is.function(recipe$vector$mean))
+    no("a mean that is a function, whose derivatives are not known")
+  recipe$derived <- derived
+  if (inherits(x, "rfRecipe")) recipe else field_of(recipe, own_places(x))
+}
+
+own_places <- function(x) {
+  grid <- attr(x, "grid")
+  if (!is.null(grid)) return(grid_places(grid))
+  first <- if (length(dim(x))) rownames(x) else names(x)
+  list(xy = attr(x, "coordinates"), n = nrow(attr(x, "coordinates")), names = first, geographic = NA)
+}

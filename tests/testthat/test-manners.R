@@ -1,0 +1,161 @@
+# What functions of all families share: names of columns, methods of common generics, plots.
+returns <- 100 * diff(log(datasets::EuStockMarkets))[1:600, ]
+fit <- stableFit(returns[, "DAX"])
+fits <- stableFit(returns)
+
+test_that("standard errors of batches have one name, and the old ones work with one message", {
+  table <- as.data.frame(fits)
+  wanted <- unname(sqrt(vcov(fits)["alpha", "alpha", ]))
+  expect_identical(table$std.error.alpha, wanted)
+  old <- function() suppressMessages(table$se.alpha)
+  session <- statcl:::session
+  session$told <- setdiff(session$told, "se.alpha")
+  expect_message(expect_identical(table$se.alpha, wanted), "se.alpha is now called std.error.alpha")
+  expect_no_message(expect_identical(table[["se.alpha"]], wanted))
+  expect_no_message(expect_identical(table[2:3, "se.alpha"], wanted[2:3]))
+  expect_identical(suppressMessages(table[c("alpha", "se.beta")]), table[c("alpha", "std.error.beta")])
+  expect_identical(suppressMessages(table[, "se.beta", drop = FALSE]), table[, "std.error.beta", drop = FALSE])
+  expect_null(table$se.nothing)
+  expect_identical(dim(table[2, ]), c(1L, 13L))
+  expect_identical(class(table[2]), "data.frame")
+  expect_identical(as.data.frame(fits[["DAX"]])$std.error.beta, table$std.error.beta[1])
+  expect_identical(nrow(rbind(table, table)), 8L)
+})
+
+test_that("batches have tables for broom, with a row for each series and parameter", {
+  skip_if_not_installed("generics")
+  table <- generics::tidy(fits, conf.int = TRUE)
+  expect_named(table, c("series", "term", "estimate", "std.error", "conf.low", "conf.high"))
+  one <- generics::tidy(fits[["SMI"]], conf.int = TRUE, conf.method = "transformed")
+  expect_equal(table[table$series == "SMI", -1], one, ignore_attr = "row.names")
+  expect_equal(generics::glance(fits)[2, -1], generics::glance(fits[["SMI"]]), ignore_attr = "row.names")
+  rolled <- stableRoll(returns[, 1:2], 200, 200)
+  expect_identical(unique(generics::tidy(rolled)$to), c(200, 400, 600))
+  expect_identical(nrow(generics::glance(rolled)), 6L)
+})
+
+test_that("the expected shortfall of a fit has limits by the delta method", {
+  p <- c(0.01, 0.05)
+  for (pm in 0:2) for (lower in c(TRUE, FALSE)) {
+    f <- stableFit(returns[, "DAX"], pm = pm)
+    table <- esstable(f, p, interval = TRUE, level = 0.9, lower.tail = lower)
+    value <- function(par) esstable(p, par[1], par[2], par[3], par[4], pm, lower.tail = lower)
+    expect_identical(unname(table[, "estimate"]), value(unname(coef(f))))
+    expect_identical(esstable(f, p, lower.tail = lower), table[, "estimate"])
+    slope <- vapply(1:4, function(k) {
+      step <- replace(numeric(4), k, 1e-4)
+      (value(coef(f) + step) - value(coef(f) - step)) / 2e-4
+    }, p)
+    expect_equal(unname(table[, "std.error"]), sqrt(rowSums((slope %*% vcov(f)) * slope)), tolerance = 1e-4)
+    expect_true(all(table[, "lower"] < table[, "estimate"] & table[, "estimate"] < table[, "upper"]))
+  }
+  # of the normal distribution: mean - sd dnorm(qnorm(p))/p
+  normal <- stableFit(returns[, "DAX"], fixed = list(alpha = 2))
+  n <- nrow(returns)
+  sd <- sqrt(2) * coef(normal)[["gamma"]]
+  expect_equal(unname(esstable(normal, p, interval = TRUE)[, "std.error"]),
+               sd / sqrt(n) * sqrt(1 + (dnorm(qnorm(p)) / p)^2 / 2), tolerance = 1e-3)
+  heavy <- stableFit(c(-1, 1) * exp(seq(-6, 6, length.out = 200)), fixed = list(alpha = 0.8))
+  expect_identical(unname(esstable(heavy, 0.1, interval = TRUE)[1, ]), c(-Inf, NA, NA, NA))
+  expect_identical(dim(esstable(fits, p, interval = TRUE)), c(4L, 2L, 4L))
+  expect_identical(esstable(fits, p)["DAX", ], esstable(fits[["DAX"]], p))
+  expect_error(esstable(fit, 1.5), "probs\\[1\\] = 1.5", class = "statcl_error_input")
+  expect_error(esstable(0.1, 1.5, 0, colour = 2), "has no argument colour", class = "statcl_error_input")
+  expect_identical(esstable(alpha = 1.5, beta = 0, p = 0.1), esstable(0.1, 1.5, 0))
+})
+
+test_that("profiles of linear models fall to the limits, and fits that are no maxima have none", {
+  d <- as.data.frame(returns)
+  model <- stableReg(CAC ~ DAX, d)
+  curves <- profile(model, "DAX", level = 0.95, points = 3)
+  expect_s3_class(curves, c("profile.stableReg", "profile"), exact = TRUE)
+  ends <- range(curves$DAX$par.vals[, "DAX"])
+  expect_equal(ends, unname(confint(model, "DAX", method = "profile")[1, ]), tolerance = 1e-6)
+  z <- sqrt(statcl:::profile_depth(600, 5, 0.95))
+  expect_equal(range(curves$DAX$tau), c(-z, z), tolerance = 1e-4)
+  held <- curves$DAX$par.vals[1, ]
+  fixed <- stableReg(CAC ~ offset(held[["DAX"]] * DAX), d)
+  expect_equal(2 * (logLik(model) - logLik(fixed))[1], z^2, tolerance = 1e-4)
+  expect_equal(coef(fixed, "all"), held[names(held) != "DAX"], tolerance = 1e-3)
+  table <- as.data.frame(curves)
+  expect_named(table, c("parameter", "value", "tau", "(Intercept)", "DAX", "alpha", "beta", "gamma"))
+  expect_identical(table$tau, curves$DAX$tau)
+  short <- suppressWarnings(stableReg(CAC ~ DAX, d, maxit = 1))
+  skip_if(short$converged)
+  expect_error(confint(short, method = "profile"), "was not maximised", class = "statcl_error_input")
+  expect_error(profile(short), "was not maximised", class = "statcl_error_input")
+})
+
+test_that("limits of alpha next to 2 are those of the profile in batches, too", {
+  set.seed(5)
+  series <- matrix(rstable(200 * 20, 1.85, 0), 200)
+  batch <- stableFit(series)
+  wald <- confint(batch, "alpha", method = "wald")[, 2, "alpha"]
+  inside <- rowSums(batch$boundary != "") == 0
+  near <- which(wald > 2 & inside)
+  far <- which(wald <= 2 & inside)
+  expect_gt(min(length(near), length(far)), 1)
+  for (i in near)
+    expect_equal(confint(batch)[i, , "alpha"], confint(batch[[i]], "alpha", method = "profile")[1, ],
+                 tolerance = 1e-5)
+  expect_identical(confint(batch)[far, , ], confint(batch, method = "transformed")[far, , ])
+  expect_identical(confint(batch)[near, , "gamma"], confint(batch, method = "transformed")[near, , "gamma"])
+})
+
+test_that("rstandard() and rstudent() give residuals of unit variance", {
+  expect_identical(rstandard(fit), residuals(fit, "quantile"))
+  model <- stableReg(CAC ~ DAX, as.data.frame(returns))
+  expect_identical(rstandard(model), residuals(model, "quantile"))
+  process <- gpFit(log(stations) ~ mag, datasets::quakes[1:60, ], ~ long + lat, "exponential")
+  expect_identical(rstandard(process), residuals(process, "standardized"))
+  expect_identical(rstudent(process), residuals(process, "loo.standardized"))
+})
+
+test_that("plots of batches are in one grid, which is put back, with the legend above", {
+  path <- tempfile(fileext = ".pdf")
+  grDevices::pdf(path, 7, 7)
+  on.exit(grDevices::dev.off())
+  before <- par(c("mfrow", "mar", "oma"))
+  rolled <- stableRoll(returns[, 1:2], 200, 100)
+  plot(rolled)
+  expect_identical(par(c("mfrow", "mar", "oma")), before)
+  # a grid of the user's is used as it is
+  par(mfrow = c(1, 3))
+  plot(rolled, c("alpha", "gamma"))
+  expect_identical(par("mfg")[1:2], c(1L, 2L))
+  par(mfrow = c(1, 1))
+  # the legend is above the box of the plot
+  key <- Filter(function(call) "DAX" %in% unlist(call[-1L]), drawn("C_text", plot(rolled, "alpha", ylim = c(1, 2))))
+  expect_length(key, 1)
+  expect_gt(min(key[[1]][[2]]$y), 2.04)
+  # names that would collide are drawn upright
+  expect_false(statcl:::fits_labels_collide(c("DAX", "SMI")))
+  expect_true(statcl:::fits_labels_collide(paste("a long name", letters)))
+})
+
+test_that("ggplot2 draws the main plots", {
+  skip_if_not_installed("ggplot2")
+  built <- function(plot) {
+    expect_s3_class(plot, "ggplot")
+    ggplot2::ggplot_build(plot)$data
+  }
+  for (view in c("density", "qq", "pp", "tail")) built(ggplot2::autoplot(fit, view))
+  table <- built(ggplot2::autoplot(fits))[[1]]
+  expect_equal(table$y[table$PANEL == 1], unname(coef(fits)[, "alpha"]))
+  expect_equal(table$ymax[table$PANEL == 1], unname(confint(fits, "alpha")[, 2, 1]))
+  rolled <- stableRoll(returns[, 1:2], 200, 200)
+  expect_length(unique(built(ggplot2::autoplot(rolled, "alpha"))[[1]]$colour), 2)
+  expect_equal(built(ggplot2::autoplot(profile(fit, "beta", points = 2)))[[2]]$y,
+               profile(fit, "beta", points = 2)$beta$tau)
+  process <- gpFit(log(stations) ~ mag, datasets::quakes[1:60, ], ~ long + lat, "exponential")
+  for (view in c("variogram", "residuals", "qq")) built(ggplot2::autoplot(process, view))
+  expect_equal(built(ggplot2::autoplot(gpCV(process, "loo")))[[3]]$y, unname(as.vector(process$y)))
+  model <- covModel("matern", range = 2, smoothness = 1.5, nugget = 0.2)
+  curve <- built(ggplot2::autoplot(model, to = 5))
+  expect_equal(curve[[1]]$y, covariance(model, curve[[1]]$x))
+  expect_identical(curve[[2]]$y, 1.2)
+  set.seed(1)
+  field <- tbrf(rfGrid(0, 0.1, c(4, 3)), covModel("exponential", range = 1), nsim = 2)
+  expect_identical(nrow(built(ggplot2::autoplot(field, 2))[[1]]), 12L)
+  expect_error(ggplot2::autoplot(field, 3), "must be the number of a field", class = "statcl_error_input")
+})

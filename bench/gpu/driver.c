@@ -182,7 +182,7 @@ static status panels(double *result) {
     alphas[i] = (double)(i / 8);
   }
   for (int64_t i = 0; i < n_points / 4; i++) betas[i] = sin((double)i);
-  if (!st) st = integrand_set_rows(f, n_points / 8, betas);
+  if (!st) st = integrand_set_rows(f, n_points / 8, betas, NULL);
   if (!st) st = integrand_panels(f, n_points, c, to);
   if (!st) memcpy(result, columns, (size_t)n_points * sizeof *result);
   integrand_close(f);

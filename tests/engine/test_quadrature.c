@@ -93,7 +93,7 @@ static void test_programs(int with_library) {
     }
     for (int k = 0; k < n_output; k++) out[k] = reals(n);
     status st = integrand_open(&p.s, &f);
-    if (!st) st = integrand_set_rows(f, n_row, rows);
+    if (!st) st = integrand_set_rows(f, n_row, rows, NULL);
     if (!st) st = integrand_values(f, n, (column){x, n}, (column){row, n}, out);
     check(!st, "program %d fails: %s", round, st ? last_error() : "");
     for (int64_t i = 0; i < n && !st; i++)
@@ -118,7 +118,7 @@ static void test_programs(int with_library) {
       if (isfinite(least_f) && isfinite(most_f) && isfinite(value))
         check(!st && value / (2 * radius) >= least_f - slack && value / (2 * radius) <= most_f + slack,
               "panel of program %d: mean %g outside %g, %g", round, value / (2 * radius), least_f, most_f);
-      st = integrand_pairs(f, 1, 0.25, 0.75, &fine, &off);
+      st = integrand_pairs(f, 1, 1, 0.25, 0.75, &fine, &off);
       const double a = value_of(&p, 0.25, rows, 0), b = value_of(&p, 0.5, rows, 0), d = value_of(&p, 0.75, rows, 0);
       const double simpson = (a + 4 * b + d) / 12, size = (fabs(a) + 4 * fabs(b) + fabs(d)) / 12;
       check(!st && (alike(fine, simpson, 1e-12) || fabs(fine - simpson) <= 1e-12 * size || !isfinite(size)),
@@ -161,7 +161,7 @@ static void test_panels(double kind) {
     row[i] = below(2);
   }
   status st = integrand_open(&s, &f);
-  if (!st) st = integrand_set_rows(f, 2, sign);
+  if (!st) st = integrand_set_rows(f, 2, sign, NULL);
   const panel_columns c = {{centre, N}, {half, N}, {&kind, 1}, {&zero, 1}, {&zero, 1}, {row, N}};
   if (!st) st = integrand_panels(f, N, c, out);
   for (int i = 0; i < N && !st; i++) {
@@ -199,7 +199,7 @@ static void test_integrals(void) {
   static const int32_t outputs[] = {5, 6};
   const integrand_source s = {.name = "test", .n_constant = 0, .n_parameter = 1, .n_op = 5, .n_output = 2,
                               .code = code[0], .outputs = outputs};
-  const quadrature_options o = {1e-10, 0, 2000, 8, NULL, 0, 0};
+  const quadrature_options o = {1e-10, 0, 2000, 8, NULL, 0, 0, 0, NULL};
   const double zero = 0, far = INFINITY;
   enum { N = 20000, AGAIN = 17 };
   double *a = reals(N), *value = reals(2 * N), *error = reals(2 * N), *evaluations = reals(N), *where = reals(N);
@@ -235,7 +235,7 @@ static void test_threads(void) {
   static const int32_t output = 6;
   const integrand_source s = {.name = "test", .n_constant = 0, .n_parameter = 1, .n_op = 5, .n_output = 1,
                               .code = code[0], .outputs = &output};
-  const quadrature_options o = {1e-6, 0, 100, 8, NULL, 0, 0};
+  const quadrature_options o = {1e-6, 0, 30, 8, NULL, 0, 0, 0, NULL};
   const double zero = 0, one = 1;
   enum { N = 20000 };
   double *a = reals(N), *result[2] = {NULL}, *where = reals(N);

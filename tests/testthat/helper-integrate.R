@@ -56,7 +56,8 @@ local({
   ops <- statcl:::integrand_ops()
   for (name in grep("^r_", ops$name, value = TRUE)) {
     kind <- sub("_mu$", "", sub("^([dpq])n(chisq|beta|t|f)$", "\\1\\2", sub("^r_", "", name)))
-    f <- get(switch(kind, bessel_i = "besselI", bessel_j = "besselJ", bessel_y = "besselY", kind))
+    kind <- switch(kind, bessel_i = "besselI", bessel_j = "besselJ", bessel_y = "besselY", kind)
+    f <- get(kind, envir = asNamespace("stats")) # a process of testthat reads this before stats is attached
     reference_operations[[name]] <<- local({
       r <- f
       k <- name

@@ -214,11 +214,13 @@
 #' sqrt(pi) / 1e5
 #'
 #' # a likelihood of 9730 events, averaged over a gamma prior, by its logarithm
-#' integrategpu(function(l) dpois(9730, l, log = TRUE) + dgamma(l, 28, 0.003, log = TRUE), 0, Inf, log = TRUE)
+#' f <- function(l) dpois(9730, l, log = TRUE) + dgamma(l, 28, 0.003, log = TRUE)
+#' integrategpu(f, 0, Inf, log = TRUE)
 #' dnbinom(9730, 28, 0.003 / 1.003, log = TRUE)
 #'
 #' # a normal distribution of two variables over a disc, for three correlations
-#' f <- function(x, y, r) exp(-(x^2 - 2 * r * x * y + y^2) / (2 * (1 - r^2))) / (2 * pi * sqrt(1 - r^2))
+#' f <- function(x, y, r)
+#'   exp(-(x^2 - 2 * r * x * y + y^2) / (2 * (1 - r^2))) / (2 * pi * sqrt(1 - r^2))
 #' integrategpu(f, list(-1, function(x) -sqrt(1 - x^2)), list(1, function(x) sqrt(1 - x^2)),
 #'              params = data.frame(r = c(0, 0.5, 0.9)))
 #' 1 - exp(-1 / 2)

@@ -74,7 +74,8 @@
 #'
 #' # values for a program of one's own, here the largest of each fragment
 #' top <- NULL
-#' tbrf(rfGrid(0, 1, c(60, 40)), model, file = function(start, array) top <<- c(top, max(array)), fragment = 30)
+#' highest <- function(start, array) top <<- c(top, max(array))
+#' tbrf(rfGrid(0, 1, c(60, 40)), model, file = highest, fragment = 30)
 #' top
 #' @export
 rfOpen <- function(file, resume = FALSE, part = c(1, 1)) {

@@ -28,7 +28,8 @@
 #' plot(detail)
 #'
 #' # a flow where it carries a point, and when
-#' flow <- tbrf(cbind(0, 0), rfVector(covModel("gaussian", range = 1)), correlation.time = 2, object = TRUE)
+#' model <- rfVector(covModel("gaussian", range = 1))
+#' flow <- tbrf(cbind(0, 0), model, correlation.time = 2, object = TRUE)
 #' x <- cbind(0, 0)
 #' for (t in seq(0, 1, by = 0.05)) x <- x + 0.05 * predict(flow, x, time = t)[]
 #' x

@@ -17,8 +17,8 @@ case $target in
   demo) r_packages=sp ;; # for its data: without it the demo takes others
   test) r_packages='testthat cli' ;;
   check | all)
-    r_packages='testthat cli knitr rmarkdown fitdistrplus generics ggplot2 gstat lme4 MASS ncdf4 RNetCDF sandwich sf sp
-      stars terra zoo' ;;
+    r_packages='testthat cli knitr rmarkdown fitdistrplus generics ggplot2 gstat lme4 MASS ncdf4
+      RNetCDF sandwich sf sp stars terra zoo' ;;
   lint) r_packages= ;;
   *) say "usage: sh tools/setup.sh demo|test|check|lint|all"; exit 2 ;;
 esac

@@ -111,8 +111,8 @@ test_that("models of space and time that are none are refused, and so is what th
   expect_silent(covariance(update(model, time = list(range = 1, dim = 3)), cbind(1:3, 1, 2:4, 1)))
   expect_input_error(covariance(model, cbind(1:3)), "one column")
   expect_input_error(update(model, range = 2), "range")
-  for (call in expression(plot(model), lineCovariance(model, 1), spectralDensity(model, 1),
-                          tbrf(rfGrid(0, 1, c(5, 5)), model)))
+  for (call in expression(plot(model), lineCovariance(model, 1), spectralDensity(model, 1)))
     expect_input_error(eval(call), "function of space and time")
+  expect_input_error(tbrf(rfGrid(0, 1, c(5, 5)), model), "time is missing")
   expect_output(print(update(model, variance = 3)), "variance 3")
 })

@@ -80,7 +80,8 @@ random_fields_points <- function(n)
 # ---- meshes ----
 
 cat("\nMeshes with", nlines, "lines: medians of seconds; rate in 1e9 points x lines per second of processor time\n")
-meshes <- do.call(rbind, lapply(c(64L, 128L, 256L), function(n) {
+sides <- if (nzchar(Sys.getenv("STATCL_RECORD"))) 64L else c(64L, 128L, 256L)
+meshes <- do.call(rbind, lapply(sides, function(n) {
   calls <- c(list(statcl = mesh(rep(n, 3))), if (with_random_fields) list(RandomFields = random_fields_mesh(n)))
   table <- rates(in_turns(calls), n^3)
   table$ratio <- table$rate[1] / table$rate
@@ -105,6 +106,8 @@ calls <- c(lapply(orders, scattered),
 irregular <- rates(in_turns(calls), side^3)
 cat("\nPoints one by one in three orders, directly and with tables of step range / 20\n")
 print_table(irregular)
+chosen <- irregular[irregular$what %in% c("random", "RandomFields"), ]
+record("Random field at scattered points", "points x lines", sub("random", "statcl", chosen$what), 1e9 * chosen$rate)
 
 # ---- fields in the plane by other methods: no lines to count ----
 

@@ -174,7 +174,7 @@ first <- matrices[matrices$nu == 1.3, ]
 first <- first[match(intersect(names(of_peers), first$peer), first$peer), ]
 record("Matern covariance matrix", "entries", first$peer, first$entries / first$seconds,
        vapply(of_peers[first$peer], function(name) if (is.na(name)) NA_real_ else {
-         rows <- ref$nu <= 20 & is_normal(ref$corr) & ref$corr > 1e-300
+         rows <- ref$nu <= 20 & ref$x >= 0.001 & ref$x <= 100 # where formulas of R neither overflow nor underflow
          max(in_units(at_reference(matern_peers[[name]]), ref$corr)[rows]) * .Machine$double.eps
        }, 1))
 cat("\nHalf-integer smoothness\n")

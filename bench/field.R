@@ -80,8 +80,7 @@ random_fields_points <- function(n)
 # ---- meshes ----
 
 cat("\nMeshes with", nlines, "lines: medians of seconds; rate in 1e9 points x lines per second of processor time\n")
-sides <- if (nzchar(Sys.getenv("STATCL_RECORD"))) 64L else c(64L, 128L, 256L)
-meshes <- do.call(rbind, lapply(sides, function(n) {
+meshes <- do.call(rbind, lapply(c(64L, 128L, 256L), function(n) {
   calls <- c(list(statcl = mesh(rep(n, 3))), if (with_random_fields) list(RandomFields = random_fields_mesh(n)))
   table <- rates(in_turns(calls), n^3)
   table$ratio <- table$rate[1] / table$rate

@@ -71,7 +71,8 @@ record <- function(job, unit, programs, per_second, error = NA) {
   earlier <- if (file.exists(file)) utils::read.csv(file)
   rows <- data.frame(job, unit, program = programs, per_second = signif(per_second, 3), error = signif(error, 2),
                      machine = machine())
-  utils::write.csv(rbind(earlier[earlier$job != job, ], rows), file, row.names = FALSE)
+  before <- cumsum(earlier$job == job) == 0
+  utils::write.csv(rbind(earlier[before, ], rows, earlier[!before & earlier$job != job, ]), file, row.names = FALSE)
 }
 
 print_table <- function(table, digits = 3) {

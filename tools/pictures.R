@@ -31,6 +31,7 @@ picture("README-fit.png", 400, 320, function() {
 })
 
 figures <- utils::read.csv("bench/figures.csv")
+figures <- figures[order(match(figures$job, figures$job), figures$program == "statcl"), ]
 panel <- function(of, figures, label, ticks, shown) {
   jobs <- unique(figures$job)
   at <- numeric(nrow(figures))

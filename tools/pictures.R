@@ -1,5 +1,5 @@
-# Rscript tools/pictures.R: the pictures of the README, in man/figures: a random field, a fit, and bars of measured speed
-# and accuracy from bench/figures.csv, which the scripts in bench/ write (STATCL_RECORD=1 Rscript bench/stable.R).
+# Rscript tools/pictures.R: the pictures of the README, in man/figures: a random field, a fit, and bars of measured
+# speed and accuracy from bench/figures.csv, which scripts in bench/ write (STATCL_RECORD=1 Rscript bench/stable.R).
 library(statcl)
 dir.create("man/figures", recursive = TRUE, showWarnings = FALSE)
 colours <- c(blue = "#2166ac", red = "#b2182b", grey = "grey70")

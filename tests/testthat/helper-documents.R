@@ -1,6 +1,6 @@
-# The code that a reader of a document sees: chunks of R Markdown that are shown, or blocks of plain Markdown that begin
-# with ```r. Chunks with eval = FALSE are left out, and those with a condition, their own or that of all chunks, are
-# under it; of those with error = TRUE each expression may fail.
+# The code that a reader of a document sees: chunks of R Markdown that are shown, or blocks of plain Markdown that
+# begin with ```r. Chunks with eval = FALSE are left out, and those with a condition, their own or that of all chunks,
+# are under it; of those with error = TRUE each expression may fail.
 visible_code <- function(file) {
   text <- readLines(file, encoding = "UTF-8")
   starts <- grep(if (grepl("[.]md$", file)) "^```r$" else "^```\\{r[ ,}]", text)

@@ -50,7 +50,8 @@ panel <- function(of, figures, label, ticks, shown) {
   graphics::text(value, at, vapply(value, shown, ""), pos = 4, xpd = NA, cex = 0.75, offset = 0.25)
   first <- match(jobs, figures$job)
   graphics::text(min(ticks), at[first] - 0.95, jobs, adj = 0, xpd = NA, font = 2, cex = 0.9)
-  graphics::axis(1, ticks, parse(text = sprintf("10^%d", round(log10(ticks)))), cex.axis = 0.8, tick = FALSE, line = -0.8)
+  graphics::axis(1, ticks, parse(text = sprintf("10^%d", round(log10(ticks)))), cex.axis = 0.8, tick = FALSE,
+                 line = -0.8)
   graphics::mtext(label, 1, 1.4, cex = 0.8)
 }
 picture("README-speed.png", 860, 560, function() {

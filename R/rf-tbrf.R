@@ -135,16 +135,18 @@
 #' fit it by [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields.
 #'
 #' @section Intrinsic fields:
-#' With `"power"` as the model, or as a part of it, see [covModel()], only increments have a distribution. The field is
-#' then the mean at the first point of `x`, but for the nugget, and elsewhere the mean plus the increment from there.
+#' With `"power"` as the model, or as a part of it, see [covModel()], only increments have a distribution. The field
+#' is then the mean at the first point of `x`, but for the nugget, and elsewhere the mean plus the increment from
+#' there.
 #'
 #' `method = "spectral"` takes waves in shells of equal ratio, octaves where there are enough waves. With the
 #' diameter D of the points, wave numbers go from 0.01/D to 1e9/D. Longer waves are straight over D, and are a random
-#' plane, and shorter ones are noise that depends on the coordinates as a nugget does. The variogram is exact in the mean but for
-#' a factor of 1e-5 at distances of up to D, and of 1e-3 at ten times D, for points of [predict()][predict.rfRecipe]
-#' that are so far away. `method = "fft"` is exact on an [rfGrid()], by intrinsic embedding (Stein 2002): a plane, and
-#' a torus that is in each direction wider than the grid by its diagonal, or twice that for a `shape` above 1.5 in the
-#' plane and above 1 in space. `data` are met as with other models, all of them at a time.
+#' plane, and shorter ones are noise that depends on the coordinates as a nugget does. The variogram is exact in the
+#' mean but for a factor of 1e-5 at distances of up to D, and of 1e-3 at ten times D, for points of
+#' [predict()][predict.rfRecipe] that are so far away. `method = "fft"` is exact on an [rfGrid()], by intrinsic
+#' embedding (Stein 2002): a plane, and a torus that is in each direction wider than the grid by its diagonal, or
+#' twice that for a `shape` above 1.5 in the plane and above 1 in space. `data` are met as with other models, all of
+#' them at a time.
 #'
 #' @section Vector fields and derivatives:
 #' With a model by [rfVector()] a point of the plane has two values, and one of space three, of a field that is

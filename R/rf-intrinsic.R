@@ -187,7 +187,8 @@ add_intrinsic <- function(into, at, recipe, places, sim, there) {
                      stats::qnorm(inside(uniforms_for(key, i)(200, recipe$space$dim))))
   add_in_blocks(into, at, places, function(xy, first) {
     away <- straight_coordinates(xy, recipe$space) - rep(origin, each = nrow(xy))
-    Reduce(`+`, Map(function(i, slope) drop(stretched(away, parts[[i]], recipe$space) %*% slope), used, slopes)) - there
+    planes <- Map(function(i, slope) drop(stretched(away, parts[[i]], recipe$space) %*% slope), used, slopes)
+    Reduce(`+`, planes) - there
   })
 }
 

@@ -117,10 +117,9 @@ intrinsic_noise <- function(recipe) {
 # Within the diameter of the grid the variogram is that of a plane and of a field with the covariance C, which is 0
 # from `reach` diameters on (Stein 2002, section 3): with h in diameters
 #   C(h) = c0 - h^a + c2 h^2 up to 1, b (reach - h)^3 / h up to reach,
-# where with reach 1 b = 0, c2 = a/2, c0 = 1 - c2. Two bounded slopes of the plane have the variance 2 c2 each. C is
-# positive definite for reach 1 on a line, up to a = 1.5 in the plane and a = 1 in space, and for reach 2 beyond, as the
-# eigenvalues of each torus show. C is summed over the torus, which has to be as wide as the grid and the reach
-# together.
+# where with reach 1 b = 0, c2 = a/2, c0 = 1 - c2. The slopes of the plane have the variance 2 c2 each. C is positive
+# definite for reach 1 on a line, up to a = 1.5 in the plane and a = 1 in space, and for reach 2 beyond, as the
+# eigenvalues of each torus show. C is summed over the torus, which has to be as wide as grid and reach together.
 embedding_terms <- function(shape, reach) {
   b <- if (reach == 1) 0 else shape * (2 - shape) / (3 * reach * (reach^2 - 1))
   c2 <- (shape - b * (reach - 1)^2 * (reach + 2)) / 2

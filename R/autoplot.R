@@ -208,11 +208,12 @@ autoplot.gpCV <- function(object, level = 0.95, ...) {
 
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
-autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
+autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance", "spectrum", "line", "variogram"),
+                              dim = 3, ...) {
   base::chkDots(...)
   model <- checked_model(object)
   refuse_without_spectrum(model)
-  what <- choice("what", what, c("covariance", "spectrum", "line"))
+  what <- curve_choice(what, model)
   ends <- plot_ends(model, what, dim, to, FALSE)
   curves <- model_curves(model, ends[2L], n, what, dim)
   axes <- length(curves$axes)
@@ -224,7 +225,7 @@ autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance",
     ggplot2::geom_line(linewidth = 0.8) + ggplot2::scale_colour_manual(values = curves$colours) +
     ggplot2::guides(colour = if (axes > 1L) "legend" else "none") +
     gg_titles(NULL, if (what == "spectrum") "wave number" else "distance",
-           switch(what, covariance = "covariance", line = "line covariance", "spectral density")) +
+             curve_labels[[what]]) +
     ggplot2::labs(colour = NULL)
   if (what == "covariance" && model_nugget(model) > 0)
     plot <- plot + ggplot2::annotate("point", 0, model_variance(model), shape = 1, size = 2)

@@ -177,6 +177,9 @@ families <- list(
                       spectrum = function(k, m, dim) given_spectrum(k, m, dim),
                       valid = function(m, dim) given_valid(m, dim)))
 
+families$power <- family("Power variogram", function(k, m, dim) variogram_spectrum(k, m$shape, dim), takes = "shape",
+                         valid = Inf)
+
 # What is no function of distance alone is for covariance() only.
 not_of_distance <- function(text, takes, what)
   family(text, NULL, takes = takes, valid = function(m, dim) paste("it is a function of", what, "for covariance()"))
@@ -217,6 +220,8 @@ space_time_parts <- function(part, map) {
 
 # What the engine takes for a part (src/covariance/r_covariance.h); its parameters may be vectors.
 engine_part <- function(part, map = NULL) {
+  if (is_intrinsic(part))
+    input_error("name", "power", "is a variogram, of fields by tbrf(): it has no covariance")
   known <- families[[part$name]]
   direct <- !is.null(known$engine)
   list(`function` = if (!direct) "source" else if (part$name == "exponential") "matern" else part$name,

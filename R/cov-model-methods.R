@@ -35,7 +35,7 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   given <- x
   x <- checked_model(x, unknown = TRUE)
   if (x$name == "sum") {
-    cat("Sum of", length(x$parts), "covariances\n")
+    cat("Sum of", length(x$parts), if (has_intrinsic(x)) "variograms\n" else "covariances\n")
     for (part in x$parts) cat("  ", format_part(part, digits), "\n", sep = "")
   } else if (!is.null(x$space)) print_space_time(x, digits)
   else if (x$name == "bimatern") print_bivariate(x, digits)
@@ -46,7 +46,8 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   if (!identical(x$mean, 0))
     cat("Mean:", if (is.function(x$mean)) "a function of the coordinates" else format(x$mean, digits = digits), "\n")
   if (x$name != "sum" && is.null(x$space)) print_axes(x, digits)
-  if (x$name != "sum" && !is.null(families[[x$name]]$spectrum) && !length(unknown_parameters(x)))
+  if (x$name != "sum" && !is.null(families[[x$name]]$spectrum) && !is_intrinsic(x) &&
+      !length(unknown_parameters(x)))
     print_shape(x, digits)
   invisible(given)
 }
@@ -54,7 +55,7 @@ print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 print_part <- function(x, digits) {
   number <- function(v) if (is.function(v)) "given" else format(v, digits = digits, trim = TRUE)
   shown <- c("variance", if (has_range(x)) "range", families[[x$name]]$takes, if (!isTRUE(x$nugget == 0)) "nugget")
-  cat(families[[x$name]]$text, " covariance: ",
+  cat(families[[x$name]]$text, if (!is_intrinsic(x)) " covariance", ": ",
       toString(vapply(shown, function(p) paste(p, number(x[[p]])), "")), "\n", sep = "")
   print_scaling(x)
 }
@@ -122,6 +123,9 @@ distance_text <- c(auto = "by the kind of points", euclidean = "Euclidean", chor
 isotropic_values <- function(model, r)
   Reduce(`+`, lapply(model_parts(model), function(part) cov_value(part, r)))
 
+model_variogram <- function(model, r) model_nugget(model) * (r > 0) +
+  Reduce(`+`, lapply(model_parts(model), semivariance, r))
+
 # The first distance from which the correlation is not above a level; NA where doubles have no such distance.
 distance_at <- function(model, level) {
   parts <- model_parts(model)
@@ -167,7 +171,8 @@ within_one_variance <- function(model) {
 #'   and for `lines()` where the plot ends. A logarithmic axis of wave numbers shows the whole band of a power law.
 #' @param n number of distances or wave numbers at which the function is evaluated; they are densest near 0, where it
 #'   is steepest.
-#' @param what `"covariance"`, `"line"` for [lineCovariance()] or `"spectrum"` for [spectralDensity()].
+#' @param what `"covariance"`, `"line"` for [lineCovariance()], `"spectrum"` for [spectralDensity()], or `"variogram"`
+#'   for the semivariogram, with the nugget, which is the default for intrinsic models.
 #' @param dim dimension, for `"line"` and `"spectrum"`.
 #' @param ... further graphical parameters, such as `main`, `ylim` or `log`.
 #' @return `x`, invisibly.
@@ -179,11 +184,12 @@ within_one_variance <- function(model) {
 #' plot(covModel("spherical", range = 2), what = "line")
 #' plot(covModel("cauchy", range = 2, shape = 0.8), what = "spectrum", log = "xy")
 #' @export
-plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
+plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectrum", "line", "variogram"), dim = 3,
+                           ...) {
   given <- x
   x <- checked_model(x)
   refuse_without_spectrum(x)
-  what <- choice("what", what, c("covariance", "spectrum", "line"))
+  what <- curve_choice(what, x)
   log <- as.character(list(...)$log)
   log_axis <- function(axis) any(grepl(axis, log, fixed = TRUE))
   ends <- plot_ends(x, what, dim, to, log_axis("x"))
@@ -195,13 +201,13 @@ plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectru
   from <- if (all(is.finite(curves$values[1L, ]))) ends[1L] else max(ends[1L], to / 100 * !log_axis("x"))
   shown <- curves$values[!is.na(curves$r) & curves$r >= from, ]
   shown <- shown[is.finite(shown)]
-  top <- if (what == "spectrum") max(shown, 0) else model_variance(x)
+  top <- if (what == "spectrum" || has_intrinsic(x)) max(shown, 0) else model_variance(x)
   bottom <- if (log_axis("y")) min(shown, top) else min(shown, 0)
   ylim <- if (top == 0) c(0.1 * log_axis("y"), 1) else c(bottom, top)
   call_plot(graphics::matplot,
             list(x = curves$r, y = curves$values, type = "l", lty = 1, lwd = 2, col = curves$colours,
                  xlab = if (what == "spectrum") "wave number" else "distance",
-                 ylab = switch(what, covariance = "covariance", line = "line covariance", "spectral density"),
+                 ylab = curve_labels[[what]],
                  xlim = ends, ylim = ylim,
                  # long numbers would run into ylab
                  las = if (log_axis("y") || any(nchar(pretty(ylim)) > 4L)) 0 else 1), ...)
@@ -219,11 +225,12 @@ plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectru
 #' @rdname plot.covModel
 #' @importFrom graphics lines
 #' @export
-lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectrum", "line"), dim = 3, ...) {
+lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectrum", "line", "variogram"), dim = 3,
+                           ...) {
   given <- x
   x <- checked_model(x)
   refuse_without_spectrum(x)
-  what <- choice("what", what, c("covariance", "spectrum", "line"))
+  what <- curve_choice(what, x)
   if (is.null(to)) {
     to <- graphics::par("usr")[2L]
     if (graphics::par("xlog")) to <- 10^to
@@ -233,6 +240,16 @@ lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectr
   if (graphics::par("ylog")) curves$values[curves$values <= 0] <- NA
   call_plot(graphics::matlines, list(x = curves$r, y = curves$values, lty = 1, lwd = 2, col = curves$colours), ...)
   invisible(given)
+}
+
+curve_labels <- c(covariance = "covariance", spectrum = "spectral density", line = "line covariance",
+                  variogram = "semivariogram")
+
+curve_choice <- function(what, model) {
+  if (identical(what, names(curve_labels)) && has_intrinsic(model)) return("variogram")
+  what <- choice("what", what, names(curve_labels))
+  if (what %in% c("covariance", "line")) refuse_intrinsic(model, sprintf("has no %s", curve_labels[[what]]))
+  what
 }
 
 # The ends of the horizontal axis. A logarithmic one has three decades, or all bands of wave numbers.
@@ -256,6 +273,7 @@ plot_end <- function(x, what, dim) {
     large <- which(is.finite(s) & s > 1e-3 * max(s[is.finite(s) & k * scale > 0.05], 0))
     return(if (length(large)) k[max(large)] else 3 / scale)
   }
+  if (has_intrinsic(x)) return(2 * scale)
   to <- distance_at(x, 0.04)
   if (is.na(to)) to <- 4 * scale
   # line covariances and waves come back
@@ -278,9 +296,10 @@ model_curves <- function(model, to, n, what, dim) {
     jumps <- Filter(function(k) k < to, bands_of(model))
     r <- sort(c(r, jumps * (1 - 1e-9), jumps * (1 + 1e-9)))
   }
-  single <- what == "covariance" && model$name != "sum"
+  single <- what %in% c("covariance", "variogram") && model$name != "sum"
   axes <- if (!single) 1 else if (!is.null(model$scales)) model$scales else unique(c(1, model$ratio))
   values <- switch(what, line = lineCovariance(model, r, dim), spectrum = spectralDensity(model, r, dim),
+                   variogram = vapply(axes, function(scale) model_variogram(model, r / scale), r),
                    vapply(axes, function(scale) isotropic_values(model, r / scale), r))
   list(r = r, values = matrix(values, length(r)), axes = axes, colours = rep_len(curve_colours, length(axes)))
 }

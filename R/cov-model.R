@@ -29,6 +29,7 @@
 #' | `"gammaspectrum"` | spectral density \eqn{\propto k^{b} e^{-k}}{~ k^b exp(-k)} | `exponent` > -3 | 3 |
 #' | `"spectrum"` | spectral density \eqn{\propto}{~} `density(k)` | `density`, `dim` | `dim` |
 #' | `"covariance"` | `covariance(h)` | `covariance`, `dim` | `dim` |
+#' | `"power"` | none; semivariogram \eqn{h^\alpha}{h^alpha}, see below | `shape` in (0, 2) | any |
 #' | `"separable"`, `"gneiting"` | of space and time, see below | `space`, `time` | |
 #' | `"bimatern"` | of two variables, see below | `smoothness`, `correlation` | `dim` |
 #'
@@ -54,6 +55,13 @@
 #' With `distance = "greatcircle"` `"exponential"`, `"powexp"` with `shape` up to 1, `"matern"` with smoothness up to
 #' 1/2, and `"spherical"`, `"cubic"` and `"wendland"` with a range up to half the circumference are positive definite
 #' (Gneiting 2013); with `"chordal"`, what is valid in space.
+#'
+#' @section Intrinsic models:
+#' `"power"` is the power variogram, that of fractional Brownian motion and fields with the Hurst exponent `shape`/2:
+#' half the expected squared difference of two values is `variance` at the distance `range`, and grows like the power
+#' `shape` of the distance without bound; with `shape = 1` it is linear. There is no variance and no covariance, only
+#' increments are determined, so that such a model, and a sum that has it as a part, is for [tbrf()], also with
+#' `data`, for [spectralDensity()] and for `plot(what = "variogram")`; elsewhere it is an error.
 #'
 #' @section Space and time:
 #' Two models are functions of the distance `h` in space and the lag `u` in time, for [covariance()] of points whose
@@ -101,6 +109,7 @@
 #' | `RandomFields::RMcauchy(gamma)` | `"cauchy"`, `shape = gamma` |
 #' | GeoModels `"GenWend"`, `smooth`, `power2` | `"wendland"`, `smoothness = smooth`, `shape = power2` |
 #' | rational quadratic, \eqn{(1 + r^2/(2 a l^2))^{-a}}{(1 + r^2/(2 a l^2))^-a} | `shape = a`, `range = l sqrt(2 a)` |
+#' | `RandomFields::RMfbm(alpha)`, `gstat::vgm(psill, "Pow", alpha)` | `"power"`, `shape = alpha`, `range = 1` |
 #' | `RandomFields::RMbessel(nu)`, `RMwave()` | `"besselj"`, `shape = nu`; `"sinc"` |
 #' | `gstat::vgm(psill, "Exp", range)`, `"Gau"`, `"Sph"` | `variance = psill`, the same `range` |
 #' | `gstat::vgm(psill, "Exc", range, kappa)` | `"powexp"`, `shape = kappa` |
@@ -114,7 +123,7 @@
 #' @param smoothness smoothness of `"matern"`, positive and below 1e15, and of `"wendland"`, not negative, where 1/2
 #'   more is that of a Matern model.
 #' @param ... for `update()` the arguments to change, by name; for the other functions none.
-#' @param shape exponent or order of `"powexp"`, `"cauchy"`, `"besselj"` and `"wendland"`.
+#' @param shape exponent or order of `"powexp"`, `"cauchy"`, `"besselj"`, `"wendland"` and `"power"`.
 #' @param exponent exponent of the spectral density in space, of `"powerlaw"` from -30 to 30. For a field in the plane
 #'   whose density there goes like k^b between cut-offs use `"spectrum"` with `dim = 2` and
 #'   `density = function(k) ifelse(k > kmin & k < kmax, k^b, 0)`.
@@ -258,8 +267,7 @@ check_name <- function(name, argument = "name") {
   if (!is.character(name) || length(name) != 1L) input_error(argument, name, one_of)
   plain <- sub("^rm", "", tolower(gsub("[ ._-]", "", printable(name))))
   if (plain %in% c("nugget", "nug")) input_error(argument, name, "is an argument of any model: nugget = 0.1")
-  if (plain %in% c("linear", "lin", "power", "pow"))
-    input_error(argument, name, "has no variance as a variogram without bound: \"powerlaw\" has cut-offs")
+  if (plain %in% c("linear", "lin")) input_error(argument, name, "is called \"power\" here, with shape = 1")
   hint <- if (plain %in% known) plain else if (plain %in% names(other_names)) other_names[[plain]]
   input_error(argument, name, paste0(if (!is.null(hint)) sprintf("is called \"%s\" here; it ", hint), one_of))
 }
@@ -269,7 +277,8 @@ other_names <- c(exp = "exponential", expo = "exponential", gau = "gaussian", ga
                  spher = "spherical", spheric = "spherical", cub = "cubic", stable = "powexp", exc = "powexp",
                  poweredexponential = "powexp", whittle = "matern", whittlematern = "matern", mat = "matern",
                  ste = "matern", wave = "sinc", wav = "sinc", hol = "sinc", hole = "sinc", holeeffect = "sinc",
-                 bessel = "besselj", genwend = "wendland", rq = "cauchy", ratquad = "cauchy")
+                 pow = "power", fbm = "power", bessel = "besselj", genwend = "wendland", rq = "cauchy",
+                 ratquad = "cauchy")
 
 # The parameters of single families: what the family takes is there, and no other.
 check_takes <- function(given) {
@@ -308,6 +317,7 @@ check_own <- function(model) {
     powexp = refuse(model$shape > 2, "shape", "must be at most 2: beyond, the function is not positive definite"),
     wendland = refuse(!isTRUE(cov_valid(model, 1)), "shape",
                       sprintf("must be at least smoothness + 1, %s", format(model$smoothness + 1))),
+    power = refuse(model$shape >= 2, "shape", "must be below 2: beyond, the function is no variogram"),
     besselj = refuse(model$shape > 500, "shape", "must be at most 500: see \"gaussian\""),
     powerlaw = {
       refuse(abs(model$exponent) > 30, "exponent", "must be from -30 to 30: beyond, waves have nearly one length")

@@ -16,10 +16,11 @@
 #' | `"Mat"`, `kappa` | `"matern"`, `smoothness = kappa`, the same `range` |
 #' | `"Ste"`, `kappa` | `"matern"`, `smoothness = kappa`, `range * sqrt(2)`, `scaling = "sqrt8nu"` |
 #' | `"Bes"` | `"matern"`, `smoothness = 1`; `as.vgm()` gives `"Mat"` |
+#' | `"Pow"`, `"Lin"` without a range | `"power"`, `shape` the `range` of gstat, or 1; `as.vgm()` gives `"Pow"` |
 #' | `"Wav"`, `"Hol"` | `"sinc"`, `range / pi` and `range`; `as.vgm()` gives `"Hol"` |
 #'
 #' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat,
-#' among them those without a sill, have no equivalent, nor have `"cauchy"`, `"wendland"` and other families of
+#' and `"power"` with anisotropy, have no equivalent, nor have `"cauchy"`, `"wendland"` and other families of
 #' [covModel()]: they are errors. Nested structures are the parts of a sum, and the nugget of all is that of the first
 #' part. Parameters that are `NA` stay `NA`.
 #'
@@ -67,11 +68,15 @@ as.vgm.covModel <- function(object, ...) {
 vgm_row <- function(part) {
   no_equal <- function(what, value, why) input_error(what, value, paste("has no equal in gstat", why))
   model <- switch(part$name, exponential = "Exp", gaussian = "Gau", spherical = "Sph", powexp = "Exc", sinc = "Hol",
+                  power = if (is_anisotropic(part)) NULL else "Pow",
                   matern = if (part$scaling == "plain") "Mat" else "Ste",
                   besselj = if (part$shape %in% 0.5) "Hol")
   if (is.null(model)) no_equal("name", part$name, "(see the help of as.vgm())")
   range <- part$range
   if (part$name == "matern") range <- switch(part$scaling, plain = range, sqrt2nu = range * sqrt(2), range / sqrt(2))
+  if (model == "Pow")
+    return(list(model = model, psill = part$variance * range^-part$shape, range = part$shape, kappa = 0.5, ang1 = 0,
+                ang2 = 0, ang3 = 0, anis1 = 1, anis2 = 1))
   kappa <- switch(part$name, matern = part$smoothness, powexp = part$shape, 0.5)
   row <- list(model = model, psill = part$variance, range = range, kappa = kappa, ang1 = 0, ang2 = 0, ang3 = 0,
               anis1 = 1, anis2 = 1)
@@ -127,6 +132,8 @@ vgm_part <- function(row, given) {
                 Mat = list("matern", range = row$range, smoothness = row$kappa),
                 Ste = list("matern", range = row$range * sqrt(2), smoothness = row$kappa, scaling = "sqrt8nu"),
                 Bes = list("matern", range = row$range, smoothness = 1),
+                Pow = list("power", range = 1, shape = row$range),
+                Lin = if (row$range %in% 0) list("power", range = 1, shape = 1),
                 Wav = list("sinc", range = row$range / pi), Hol = list("sinc", range = row$range))
   if (is.null(own)) input_error("model", code, "of gstat has no equal here (see the help of as.vgm())")
   axes <- list()

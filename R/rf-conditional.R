@@ -38,10 +38,13 @@ conditioning_data <- function(data, places, model) {
   model <- with_distance(model, distance_kind(model$distance, geographic, "data$x"))
   mean <- if (is.function(model$mean)) drift_at(model$mean, xy) else model$mean
   given <- one_value_each(xy, as.double(data$y) - mean, rep_len(as.double(error), own$n))
-  given$p <- gp_problem(model, list(xy = given$xy, geographic = NA, crs = NULL), given$error)
+  given$p <- if (has_intrinsic(model)) list(xy = given$xy, model = model)
+             else gp_problem(model, list(xy = given$xy, geographic = NA, crs = NULL), given$error)
   n <- length(given$y)
   m <- if (is.null(data$m)) if (n > most_global) nearest_data else Inf else data$m
   if (!identical(m, Inf)) m <- min(whole_number("data$m", m), n)
+  if (m < n && has_intrinsic(model))
+    input_error("data$m", m, "is for models with a covariance: all data serve each prediction of intrinsic fields")
   if (m < n) given$m <- m
   if (!is.null(data$trend)) given[c("trend", "X")] <- trend_of(data$trend, given$xy)
   given
@@ -102,7 +105,9 @@ conditioned <- function(recipe, given) {
     if (!is.null(given$X)) kept$beta <- trend_draws(given, left, normal[[2L]])
   } else {
     if (n > most_global) gp_memory(n)
-    krige <- gp_solved(p, list(y = left, X = given$X))
+    if (has_intrinsic(p$model)) kept$increments <- increments_of(recipe, given)
+    krige <- if (is.null(kept$increments)) gp_solved(p, list(y = left, X = given$X))
+             else intrinsic_solved(kept, left, given$X)
     if (!is.null(given$X)) kept$beta <- krige$beta
     kept$weights <- krige$weights
   }
@@ -127,7 +132,8 @@ trend_draws <- function(given, left, normal) {
 # has a column for each.
 with_data <- function(value, recipe, places) {
   data <- recipe$data
-  p <- gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), data$error)
+  p <- if (is.null(data$increments))
+    gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), data$error)
   for (first in (seq_len(ceiling(places$n / 2^18)) - 1) * 2^18) {
     some <- min(2^18, places$n - first)
     more <- krige_data(p, data, places_points(places, first + seq_len(some)))
@@ -142,7 +148,8 @@ with_data <- function(value, recipe, places) {
 # and K = S + nugget + error the prediction of S at a location of the data is r - (nugget + error) w, so that of the
 # whole process, r - error w, is between it and r.
 krige_data <- function(p, data, xy) {
-  value <- if (is.null(data$m)) krige_means(p, data, list(xy = xy)) else {
+  value <- if (!is.null(data$increments)) increment_covariance(data, xy, data$xy) %*% data$weights
+           else if (is.null(data$m)) krige_means(p, data, list(xy = xy)) else {
     columns <- split(seq_len(ncol(data$residuals)), (seq_len(ncol(data$residuals)) - 1L) %/% most_columns)
     do.call(cbind, lapply(columns, function(k)
       vecchia_kriging(p, data$m, data$residuals[, k, drop = FALSE], xy)$mean))

@@ -80,6 +80,7 @@ rfCovariance <- function(field, model = NULL, grid = NULL, x = NULL, mean = NULL
   for (name in c("to", "width")) check_single(name, get(name), "positive")
   pairs <- whole_number("pairs", pairs)
   data <- field_data(field, grid, x, model, mean)
+  if (!is.null(data$model)) refuse_intrinsic(data$model, "has no covariance: gstat::variogram() estimates variograms")
   if (is.null(data$grid) && direction == "axes")
     input_error("direction", direction, "needs a field on a grid")
   table <- if (is.null(data$grid)) point_covariance(data, to, width, pairs)

@@ -185,6 +185,8 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
   recipe <- recipe_of(model)
   if (inherits(recipe, "rfValues")) raise_engine_error("input", "model has no recipe: its values are not by tbrf()")
   if (!is.null(recipe)) refuse_vectors(recipe, "errors are")
+  if (inherits(model, "covModel") || !is.null(recipe))
+    refuse_intrinsic(if (is.null(recipe)) model else recipe$model, "has no covariance that fields could differ from")
   if (inherits(model, "covModel") && has_time(model_parts(model)))
     input_error("model", model$name, "is a model of space and time: errors are those of models of space")
   if (is.null(recipe)) {

@@ -41,14 +41,23 @@ torus_octant <- function(recipe) {
     value <- octant_values(recipe, dims)
     if (is_embedded(value))
       return(list(dims = dims, folded = TRUE, variance = pmax(value, 0) / prod(dims)))
-    check_prospect(value, dims, recipe)
+    if (is.null(recipe$intrinsic)) check_prospect(value, dims, recipe)
     dims <- torus_dims(recipe, dims)
   }
 }
 
 octant_values <- function(recipe, dims)
-  .Call(C_torusEven, Reduce(`+`, lapply(model_parts(recipe$model), octant_covariance, dims, recipe$grid$spacing)),
-        as.double(dims))
+  .Call(C_torusEven, sum_around(recipe, lapply(dims %/% 2, seq, from = 0), dims, function(part)
+    octant_covariance(part, dims, recipe$grid$spacing)), as.double(dims))
+
+# The covariance of the model around a torus, at lags of so many steps along the axes.
+sum_around <- function(recipe, steps, dims, of_part) {
+  parts <- model_parts(recipe$model)
+  spacing <- recipe$grid$spacing
+  Reduce(`+`, lapply(seq_along(parts), function(i)
+    if (is_intrinsic(parts[[i]])) intrinsic_torus(parts[[i]], i, Map(`*`, steps, spacing), dims * spacing, recipe)
+    else of_part(parts[[i]])))
+}
 
 # Negative eigenvalues come from the edge of the torus, where the periodic covariance has a kink. Where the model has
 # no spectrum to set against them, they have to fall to rounding errors, and they fall as the covariance at the edge
@@ -161,7 +170,7 @@ has_skew <- function(recipe) any(vapply(model_parts(recipe$model), is_skew, NA, 
 torus_dims <- function(recipe, last = NULL) {
   skew <- has_skew(recipe)
   size <- function(n) if (skew) stats::nextn(ceiling(n), c(3, 5, 7)) else stats::nextn(ceiling(n))
-  if (is.null(last)) vapply(pmax(2 * recipe$grid$dims - if (skew) 1 else 2, 1), size, 1)
+  if (is.null(last)) vapply(pmax(2 * recipe$grid$dims - if (skew) 1 else 2, 1, intrinsic_dims(recipe)), size, 1)
   else ifelse(last > 1, vapply(1.5 * last, size, 1), 1)
 }
 
@@ -169,8 +178,8 @@ is_embedded <- function(value) min(value) >= -rounding(value)
 
 # NULL where the torus is too small.
 torus_of <- function(recipe, dims) {
-  around <- Reduce(`+`, lapply(model_parts(recipe$model), torus_covariance, dims, recipe$grid$spacing,
-                               has_skew(recipe)))
+  around <- sum_around(recipe, lapply(dims, signed_lags, 1), dims, function(part)
+    torus_covariance(part, dims, recipe$grid$spacing, has_skew(recipe)))
   value <- Re(.Call(C_fft, as.complex(around), as.double(dims), FALSE))
   if (is_embedded(value)) list(dims = dims, variance = pmax(value, 0) / prod(dims))
 }

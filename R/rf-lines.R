@@ -21,12 +21,16 @@ recipe_lines <- function(recipe, sim) {
   key <- field_key(recipe$key, sim)
   parts <- model_parts(recipe$model)
   at <- which(recipe$share > 0L)
-  waves <- lapply(at, function(i) wave_vectors(parts[[i]], recipe, i, uniforms_for(key, i)))
+  own <- lapply(at, function(i)
+    if (is_intrinsic(parts[[i]])) intrinsic_waves(parts[[i]], recipe, i, uniforms_for(key, i)))
+  waves <- Map(function(i, own)
+    if (is.null(own)) wave_vectors(parts[[i]], recipe, i, uniforms_for(key, i)) else own$k, at, own)
   phases <- lapply(at, function(i) uniforms_for(key, i)("phase", recipe$share[i]))
   variances <- part_variances(recipe)
-  amplitudes <- lapply(at, function(i)
-    if (is.null(recipe$shells)) rep(sqrt(2 * variances[i] / recipe$share[i]), recipe$share[i])
-    else shell_amplitudes(recipe$shells[[i]], variances[i]))
+  amplitudes <- Map(function(i, own)
+    if (!is.null(own)) own$amplitude
+    else if (is.null(recipe$shells)) rep(sqrt(2 * variances[i] / recipe$share[i]), recipe$share[i])
+    else shell_amplitudes(recipe$shells[[i]], variances[i]), at, own)
   list(k = do.call(rbind, c(waves, list(matrix(0, 0L, recipe$space$dim)))), phase = unlist(phases),
        amplitude = as.double(unlist(amplitudes)))
 }
@@ -123,7 +127,7 @@ part_variances <- function(recipe) vapply(model_parts(recipe$model), function(pa
 
 # Lines for each part of a model in proportion to its variance, at least one where there is any.
 share_lines <- function(recipe, nlines) {
-  variances <- part_variances(recipe)
+  variances <- if (is.null(recipe$intrinsic)) part_variances(recipe) else intrinsic_variances(recipe)
   used <- variances > 0
   if (nlines < sum(used))
     input_error("nlines", nlines, sprintf("must be at least %d, one for each part of the model", sum(used)))
@@ -131,8 +135,9 @@ share_lines <- function(recipe, nlines) {
   recipe$nlines <- nlines
   recipe$share <- replace(integer(length(used)), used, count + 1L)
   if (identical(recipe$waves, "shells"))
-    recipe$shells <- unname(Map(function(part, law, n) if (n > 0L) wave_shells(part, law, n),
-                                model_parts(recipe$model), recipe$law, recipe$share))
+    recipe$shells <- unname(Map(function(i, part, law, n) if (n > 0L) {
+      if (is_intrinsic(part)) intrinsic_shells(part, recipe$intrinsic$extents[[i]], n) else wave_shells(part, law, n)
+    }, seq_along(recipe$law), model_parts(recipe$model), recipe$law, recipe$share))
   recipe
 }
 

@@ -338,10 +338,10 @@ summary.rfield <- function(object, ...) {
   values <- sim_columns(object)
   table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
                       min = apply(values, 2L, min, na.rm = TRUE), max = apply(values, 2L, max, na.rm = TRUE))
-  lines <- is_plain(recipe) && recipe$method != "fft" && is.null(recipe$data) && is.null(recipe$transform) &&
-    inherits(recipe, "rfRecipe")
+  lines <- inherits(recipe, "rfRecipe") && is_plain(recipe) && recipe$method != "fft" &&
+    is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform)
   structure(list(recipe = recipe, n = nrow(values), values = table,
-                 variance = if (!is.null(recipe$model)) model_variance(recipe$model),
+                 variance = if (!is.null(recipe$model) && !has_intrinsic(recipe$model)) model_variance(recipe$model),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 

@@ -149,7 +149,7 @@ transect_spectrum <- function(data, windows, to, expected) {
 # What the model says at the wave vectors, averaged as the periodogram is.
 spectrum_theory <- function(data, windows, expected, average) {
   if (is.null(data$model)) return(NULL)
-  if (is.null(expected)) expected <- prod(2 * data$waves$dims) <= 2^21
+  if (is.null(expected)) expected <- prod(2 * data$waves$dims) <= 2^21 && !has_intrinsic(data$model)
   c(list(model = average(grid_density(data$model, data$waves, length(data$grid$dims)))),
     if (expected) list(expected = average(expected_periodogram(data, windows))))
 }

@@ -134,6 +134,20 @@
 #' [rfSummary()] makes maps of mean, spread and exceedance of many fields. Where the covariance is to be estimated
 #' fit it by [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields.
 #'
+#' @section Intrinsic fields:
+#' With `"power"` as the model, or as a part of it, see [covModel()], only increments have a distribution. The field
+#' is then the mean at the first point of `x`, but for the nugget, and elsewhere the mean plus the increment from
+#' there.
+#'
+#' `method = "spectral"` takes waves in shells of equal ratio, octaves where there are enough waves. With the
+#' diameter D of the points, wave numbers go from 0.01/D to 1e9/D. Longer waves are straight over D, and are a random
+#' plane, and shorter ones are noise that depends on the coordinates as a nugget does. The variogram is exact in the
+#' mean but for a factor of 1e-5 at distances of up to D, and of 1e-3 at ten times D, for points of
+#' [predict()][predict.rfRecipe] that are so far away. `method = "fft"` is exact on an [rfGrid()], by intrinsic
+#' embedding (Stein 2002): a plane, and a torus that is in each direction wider than the grid by its diagonal, or
+#' twice that for a `shape` above 1.5 in the plane and above 1 in space. `data` are met as with other models, all of
+#' them at a time.
+#'
 #' @section Vector fields and derivatives:
 #' With a model by [rfVector()] a point of the plane has two values, and one of space three, of a field that is
 #' solenoidal, compressive or a mixture. [rfGradient()], [rfDivergence()] and [rfCurl()] are its derivatives, and
@@ -227,6 +241,9 @@
 #'
 #' Shoemake, K. (1992). Uniform random rotations. In *Graphics Gems III*, 124--132. Academic Press.
 #'
+#' Stein, M. L. (2002). Fast and exact simulation of fractional Brownian surfaces. *Journal of Computational and
+#' Graphical Statistics* **11**, 587--599.
+#'
 #' Wood, A. T. A. and Chan, G. (1994). Simulation of stationary Gaussian processes in \[0, 1\]^d. *Journal of
 #' Computational and Graphical Statistics* **3**, 409--432.
 #'
@@ -262,6 +279,10 @@
 #' dim(tbrf(rfGrid(0, 0.25, c(80, 60)), model, time = c(0, 0.1, 1), correlation.time = 1))
 #' rain <- covModel("gneiting", space = covModel("exponential", range = 2), time = list(range = 1))
 #' tbrf(cbind(0:3, 0), rain, time = c(0, 0.5))
+#'
+#' # fractional Brownian surfaces with the Hurst exponents 0.3 and 0.7
+#' plot(tbrf(rfGrid(0, 1, c(80, 60)), covModel("power", range = 1, shape = 0.6)))
+#' plot(tbrf(rfGrid(0, 1, c(80, 60)), covModel("power", range = 1, shape = 1.4), method = "fft"))
 #'
 #' # as many lines as an error of 2 percent needs
 #' tbrf(matrix(runif(12), 4), model, nlines = 0.02, object = TRUE)
@@ -349,6 +370,7 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   recipe$method <- if (flow) "spectral" else chosen_method(settings$method, model, space$dim)
   recipe$law <- vapply(model_parts(model), law_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
+  recipe <- intrinsic_recipe(recipe, places, settings)
   check_single("max.table", settings$max.table, "positive")
   if (recipe$method == "fft") return(fft_recipe(recipe, places, settings))
   recipe$directions <- settings$directions
@@ -375,14 +397,17 @@ chosen_method <- function(method, model, dim) {
   parts <- model_parts(model)
   if (any(vapply(parts, function(part) part$name == "covariance", NA))) return("table")
   laws <- vapply(parts, law_dimension, 1L, dim, "spectral")
-  drawn <- mapply(function(part, law) tryCatch(!is.na(cov_radius(part, 0.5, law)),
+  drawn <- mapply(function(part, law) is_intrinsic(part) || tryCatch(!is.na(cov_radius(part, 0.5, law)),
                                                statcl_error_input = function(e) FALSE), parts, laws)
   if (all(drawn)) "spectral" else "table"
 }
 
 with_lines <- function(recipe, nlines, instead) {
   one_number("nlines", nlines, "positive")
-  if (nlines < 1) return(enough_lines(recipe, nlines, instead))
+  if (nlines < 1) {
+    refuse_intrinsic(recipe$model, "has no variance, as tolerances need: nlines must be a number of waves")
+    return(enough_lines(recipe, nlines, instead))
+  }
   if (nlines > 2e7) input_error("nlines", nlines, "must be at most 2e7: wave vectors and phases are kept in memory")
   share_lines(recipe, whole_number("nlines", nlines))
 }
@@ -497,12 +522,14 @@ some_fields <- function(sims, recipe, places) {
   field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
   m <- columns_of_field(recipe)
   value <- .Call(C_bandRoom, places$n * m * length(sims))
+  value_there <- value_at_origin(recipe)
   began <- proc.time()
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost && length(sims) > 1L) progress_loop_done())
   for (j in seq_along(sims)) {
     at <- (j - 1) * m * places$n
     field(sims[j], value, at)
+    if (!is.null(recipe$intrinsic)) add_intrinsic(value, at, recipe, places, sims[j], value_there(sims[j], value, at))
     add_nugget(value, at, recipe, places, sims[j])
     if (outermost && length(sims) > 1L) progress_loop("tbrf", began, j / length(sims))
   }
@@ -540,7 +567,7 @@ add_in_blocks <- function(into, at, places, change) {
 
 # The noise of a point depends on its coordinates only: the same at the same place, in whatever set of points.
 add_nugget <- function(into, at, recipe, places, sim) {
-  nugget <- sum(vapply(model_parts(recipe$model), function(part) part$nugget, 1))
+  nugget <- model_nugget(recipe$model) + intrinsic_noise(recipe)
   if (nugget == 0) return()
   if (!is_plain(recipe)) return(flow_nugget(into, at, recipe, places, sim, sqrt(nugget)))
   key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("nugget", 2) * 2^32)

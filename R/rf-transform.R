@@ -85,6 +85,8 @@ check_transform <- function(transform) {
 with_transform <- function(recipe, transform) {
   if (!is.null(recipe$vector) || !is.null(recipe$derived))
     raise_engine_error("input", "x has vectors or derivatives: transforms are for scalar fields")
+  if (names(transform) == "quantile")
+    refuse_intrinsic(recipe$model, "has no distribution at a point: quantile is for models with a variance")
   if (names(transform) == "quantile" && length(recipe$transform))
     raise_engine_error("input", "quantile is for Gaussian fields: x is transformed already")
   recipe$transform <- c(recipe$transform, transform)

@@ -345,6 +345,7 @@ derivative_of <- function(x, derived) {
   no <- function(what) raise_engine_error("input", paste("x has", what))
   if (!is.null(recipe$derived)) no("derivatives: those of the field itself can be had")
   if (derived != "gradient" && is.null(recipe$vector)) no("one value at a point: rfVector() makes models of vectors")
+  if (has_intrinsic(recipe$model)) no("a power variogram, whose fields have no derivatives")
   if (recipe$method != "spectral")
     no(sprintf("no derivatives: its method is \"%s\", not \"spectral\"", recipe$method))
   if (!is.null(recipe$space$sphere)) no("points of a sphere: derivatives are for coordinates of a plane or space")

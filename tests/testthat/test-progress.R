@@ -187,8 +187,11 @@ test_that("fragments of a field in a file are counted, and kept after an interru
   screen <- in_terminal(c(
     "options(cli.dynamic = TRUE, cli.progress_show_after = 0); file <- tempfile(fileext = '.nc')",
     "model <- covModel('exponential', range = 9); grid <- rfGrid(0, 1, rep(256, 3))",
-    "f <- function() tbrf(grid, model, 3000, file = file, fragment = 64)",
-    "interrupt_soon(2.5); y <- tryCatch(f(), interrupt = function(e) 'stopped')", say("y"),
+    "mark <- statcl:::mark_done; count <- 0",
+    "then_stop <- function(...) { mark(...); if ((count <<- count + 1) == 5) tools::pskill(Sys.getpid(), 2) }",
+    "assignInNamespace('mark_done', then_stop, 'statcl')",
+    "f <- function() tbrf(grid, model, 10000, file = file, fragment = 64)",
+    "y <- tryCatch(f(), interrupt = function(e) 'stopped')", say("y"),
     "done <- sum(statcl:::fragments_done(rfOpen(file)))", say("done > 0 && done < 64"),
     say("is.null(statcl:::session$bar)")
   ))

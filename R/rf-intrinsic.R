@@ -1,0 +1,254 @@
+# Intrinsic random fields: a sum of parts of which one or more, of the family "power", have a variogram and no
+# covariance. Only increments are determined, so that the fields are those of Z(x) - Z(x0) plus the mean, with the
+# first point that tbrf() is given for x0, its `origin`.
+#
+# The semivariogram v (h/range)^a, 0 < a < 2, is v times the integral of (1 - cos k.h) f(k) over wave vectors k in
+# radians per range, in d dimensions (Yaglom 1957)
+#   f(k) = a 2^(a-1) gamma((d+a)/2) / (pi^(d/2) gamma(1-a/2)) |k|^(-d-a),
+# of which the wave numbers from k1 to k2 have the mass A (k1^-a - k2^-a), A = 2^a gamma((d+a)/2) / (gamma(d/2)
+# gamma(1-a/2)).
+#
+# Waves are drawn from the band between kmin = 0.01/D and kmax = 1e9/D, D the diameter of the points. What is beyond
+# kmax is noise of the variance v A kmax^-a at distances well above 1e-9 D. Below kmin waves are straight over D: they
+# are a plane through x0 whose slopes have the variance v A a kmin^(2-a) / (d (2-a)), with which the error of the
+# variogram at distances h is at most a factor of (kmin h)^2/12, 1e-5 at D. The band is split into J shells of equal
+# ratio, octaves if there are enough waves; shell j has n_j waves of one amplitude, sqrt(2 v P_j / n_j) for its mass
+# P_j, in n_j strata of equal mass, and so the variogram is exact in the mean (see R/rf-shells.R).
+
+is_intrinsic <- function(part) identical(part$name, "power")
+has_intrinsic <- function(model) any(vapply(model_parts(model), is_intrinsic, NA))
+
+intrinsic_band <- c(0.01, 1e9) # of wave numbers, times the diameter of the points
+
+refuse_intrinsic <- function(model, why) if (has_intrinsic(model)) input_error("model", "power", why)
+
+power_spectrum_mass <- function(shape, dim)
+  exp(shape * log(2) + lgamma((dim + shape) / 2) - lgamma(dim / 2) - lgamma(1 - shape / 2))
+
+# The density f over wave vectors.
+variogram_spectrum <- function(k, shape, dim)
+  shape * power_spectrum_mass(shape, dim) * gamma(dim / 2) / (2 * pi^(dim / 2)) * k^(-dim - shape)
+
+# Half the expected square of the difference at two points.
+semivariance <- function(part, h)
+  if (is_intrinsic(part)) part$variance * (h / part$range)^part$shape else part$variance - cov_value(part, h)
+
+# What a recipe of an intrinsic field has besides: the origin, and for each part the diameter of the points in its
+# distances and the distance of neighbours as a share of it.
+intrinsic_recipe <- function(recipe, places, settings) {
+  if (!has_intrinsic(recipe$model)) return(recipe)
+  if (recipe$method == "table")
+    input_error("method", "table", "is for models with a covariance: \"power\" has \"spectral\" and \"fft\"")
+  if (settings$waves == "spectrum" && recipe$method == "spectral")
+    input_error("waves", "spectrum", "is for models with a variance: \"power\" has waves in shells only")
+  if (settings$periodic)
+    input_error("periodic", TRUE, "is for models with a covariance: \"powerlaw\" has cut-offs, and is periodic")
+  if (!is_plain(recipe))
+    input_error("model", "power", "is for scalar fields that do not change in time")
+  if (!places$n) input_error("x", "", "must have a point: intrinsic fields are 0 at the first")
+  box <- if (is.null(settings$extent)) places_box(places) else rbind(settings$extent, places_box(places))
+  cells <- max(places$n, 2)^(1 / recipe$space$columns)
+  extents <- lapply(model_parts(recipe$model), function(part) {
+    all <- if (!is.null(recipe$space$sphere)) 2 * recipe$space$sphere else largest_distance(box, part, recipe$space)
+    list(diameter = if (all > 0) all else part$range, step = 1 / cells)
+  })
+  recipe$intrinsic <- list(origin = unname(places_points(places, 1)), extents = extents)
+  recipe
+}
+
+# The largest distance of a part within a box, whose longest diagonal has it.
+largest_distance <- function(box, part, space) {
+  sides <- apply(box, 2L, function(v) diff(range(v)))
+  diagonals <- as.matrix(expand.grid(lapply(sides, function(s) c(-s, s))))
+  max(sqrt(rowSums(stretched(unname(diagonals), part, space)^2)))
+}
+
+# ---- waves ----
+
+# Radians per range.
+band_of <- function(part, extent) intrinsic_band * part$range / extent$diameter
+
+# Numbers of waves in shells of equal ratio, in shares that are mostly in proportion to the largest part that a wave
+# of the shell has of the semivariogram at any distance between neighbours and the diameter.
+intrinsic_shells <- function(part, extent, n) {
+  octaves <- ceiling(log2(intrinsic_band[2L] / intrinsic_band[1L]))
+  h <- exp(seq(log(min(extent$step, 0.5)), 0, length.out = 24L)) # diameters
+  for (shells in min(octaves, n):1) {
+    k <- intrinsic_band[1L] * (intrinsic_band[2L] / intrinsic_band[1L])^((seq_len(shells) - 0.5) / shells)
+    gain <- apply(outer(k, h, function(k, h) pmin((k * h)^2, 1) * (k * h)^-part$shape), 1L, max)
+    wanted <- n * (0.85 * gain / sum(gain) + 0.15 / shells)
+    if (min(wanted) >= 1) break
+  }
+  whole_shares(wanted)
+}
+
+# Of shells: the wave number where each begins, and its mass.
+intrinsic_masses <- function(part, extent, shells, dim) {
+  band <- band_of(part, extent)
+  step <- log(band[2L] / band[1L]) / length(shells)
+  first <- band[1L] * exp(step * (seq_along(shells) - 1))
+  list(first = first, share = -expm1(-part$shape * step),
+       mass = power_spectrum_mass(part$shape, dim) * first^-part$shape * -expm1(-part$shape * step))
+}
+
+# Wave vectors in turns per unit of length, and amplitudes.
+intrinsic_waves <- function(part, recipe, i, uniforms) {
+  shells <- recipe$shells[[i]]
+  dim <- recipe$law[i]
+  own <- intrinsic_masses(part, recipe$intrinsic$extents[[i]], shells, dim)
+  n <- sum(shells)
+  u <- (sequence(shells) - uniforms("strata", n)) / rep(shells, shells)
+  k <- rep(own$first, shells) * exp(-log1p(-own$share * u) / part$shape) / part$range
+  direction <- turn_round(shell_set(shells, dim, recipe$directions, uniforms)$direction, uniforms)
+  list(k = project(direction * (k / (2 * pi)), part, recipe$space),
+       amplitude = rep(sqrt(2 * part$variance * own$mass / shells), shells))
+}
+
+# Variance of the noise that stands for the waves beyond the band.
+intrinsic_noise <- function(recipe) {
+  if (is.null(recipe$intrinsic) || recipe$method != "spectral") return(0)
+  sum(mapply(function(part, extent, dim) if (is_intrinsic(part))
+    part$variance * power_spectrum_mass(part$shape, dim) * band_of(part, extent)[2L]^-part$shape else 0,
+    model_parts(recipe$model), recipe$intrinsic$extents, recipe$law))
+}
+
+# ---- circulant embedding ----
+
+# Within the diameter of the grid the variogram is that of a plane and of a field with the covariance C, which is 0
+# from `reach` diameters on (Stein 2002, section 3): with h in diameters
+#   C(h) = c0 - h^a + c2 h^2 up to 1, b (reach - h)^3 / h up to reach,
+# where with reach 1 b = 0, c2 = a/2, c0 = 1 - c2. The slopes of the plane have the variance 2 c2 each. C is positive
+# definite for reach 1 on a line, up to a = 1.5 in the plane and a = 1 in space, and for reach 2 beyond, as the
+# eigenvalues of each torus show. C is summed over the torus, which has to be as wide as grid and reach together.
+embedding_terms <- function(shape, reach) {
+  b <- if (reach == 1) 0 else shape * (2 - shape) / (3 * reach * (reach^2 - 1))
+  c2 <- (shape - b * (reach - 1)^2 * (reach + 2)) / 2
+  list(b = b, c2 = c2, c0 = b * (reach - 1)^3 + 1 - c2)
+}
+
+embedding_reach <- function(part, axes) if (part$shape <= c(2, 2, 1.5, 1)[axes + 1L]) 1 else 2
+
+embedding_covariance <- function(h, shape, reach) {
+  own <- embedding_terms(shape, reach)
+  ifelse(h <= 1, own$c0 - h^shape + own$c2 * h^2, own$b * pmax(reach - h, 0)^3 / pmax(h, 1))
+}
+
+# The covariance around a torus, at all combinations of these lags along the axes.
+intrinsic_torus <- function(part, i, lags, sides, recipe) {
+  extent <- recipe$intrinsic$extents[[i]]
+  form <- distance_form(part, length(lags))
+  reach <- embedding_reach(part, sum(lengths(lags) > 1L))
+  other <- Map(function(l, side) l - ifelse(l < 0, -1, 1) * side, lags, sides)
+  long <- which(lengths(lags) > 1L)
+  sum <- 0
+  for (set in seq_len(2^length(long)) - 1) {
+    away <- long[bitwAnd(set, 2^(seq_along(long) - 1)) > 0]
+    sum <- sum + embedding_covariance(norm_on_grid(replace(lags, away, other[away]), form) / extent$diameter,
+                                      part$shape, reach)
+  }
+  semivariance(part, extent$diameter) * sum
+}
+
+# The numbers of points that the torus needs along the axes.
+intrinsic_dims <- function(recipe) {
+  grid <- recipe$grid
+  need <- 0
+  for (i in seq_along(recipe$law)) {
+    part <- model_parts(recipe$model)[[i]]
+    if (!is_intrinsic(part)) next
+    reach <- embedding_reach(part, sum(grid$dims > 1)) * recipe$intrinsic$extents[[i]]$diameter
+    width <- reach * sqrt(diag(solve(distance_form(part, length(grid$dims)))))
+    need <- pmax(need, ifelse(grid$dims > 1, grid$dims + 1 + width / grid$spacing, 1))
+  }
+  need
+}
+
+# ---- both ----
+
+# The value of field number sim at the origin, as a function; `into` has the field from element `at` on.
+value_at_origin <- function(recipe) {
+  if (is.null(recipe$intrinsic)) return(NULL)
+  if (recipe$method == "fft") return(function(sim, into, at) into[at + 1])
+  origin <- straight_coordinates(recipe$intrinsic$origin, recipe$space)
+  function(sim, into, at) {
+    waves <- kept_lines(recipe, sim)
+    sum(waves$amplitude * cospi(2 * (drop(waves$k %*% drop(origin)) + waves$phase)))
+  }
+}
+
+# Adds the planes of the parts to field number sim in place, and takes off its value at the origin.
+add_intrinsic <- function(into, at, recipe, places, sim, there) {
+  key <- field_key(recipe$key, sim)
+  origin <- straight_coordinates(recipe$intrinsic$origin, recipe$space)
+  parts <- model_parts(recipe$model)
+  used <- which(vapply(parts, is_intrinsic, NA))
+  slopes <- lapply(used, function(i) sqrt(slope_variance(parts[[i]], recipe, i)) *
+                     stats::qnorm(inside(uniforms_for(key, i)(200, recipe$space$dim))))
+  add_in_blocks(into, at, places, function(xy, first) {
+    away <- straight_coordinates(xy, recipe$space) - rep(origin, each = nrow(xy))
+    planes <- Map(function(i, slope) drop(stretched(away, parts[[i]], recipe$space) %*% slope), used, slopes)
+    Reduce(`+`, planes) - there
+  })
+}
+
+# Per squared distance.
+slope_variance <- function(part, recipe, i) {
+  extent <- recipe$intrinsic$extents[[i]]
+  if (recipe$method == "fft")
+    return(2 * embedding_terms(part$shape, embedding_reach(part, sum(recipe$grid$dims > 1)))$c2 *
+             semivariance(part, extent$diameter) / extent$diameter^2)
+  a <- part$shape
+  dim <- recipe$law[i]
+  part$variance * power_spectrum_mass(a, dim) * a / (dim * (2 - a)) * band_of(part, extent)[1L]^(2 - a) / part$range^2
+}
+
+# What shares of the waves are in proportion to: semivariances at the diameter, or variances.
+intrinsic_variances <- function(recipe) mapply(function(part, extent)
+  if (is_intrinsic(part)) semivariance(part, extent$diameter) else part$variance,
+  model_parts(recipe$model), recipe$intrinsic$extents)
+
+# ---- conditional fields ----
+
+# What a recipe keeps for kriging beside its data. With a trend a constant in the covariances changes nothing but that
+# a value at the origin is one as any other.
+increments_of <- function(recipe, given)
+  list(space = recipe$space, origin = recipe$intrinsic$origin,
+       constant = if (is.null(given$X)) 0 else sum(intrinsic_variances(recipe)))
+
+# Covariances without nugget of the field less its value at the origin, which with the semivariogram g are
+# g(x - x0) + g(y - x0) - g(x - y), and a constant.
+increment_covariance <- function(data, x, y) {
+  own <- data$increments
+  x <- straight_coordinates(x, own$space)
+  y <- straight_coordinates(y, own$space)
+  origin <- straight_coordinates(own$origin, own$space)
+  Reduce(`+`, lapply(model_parts(data$model), function(part) {
+    a <- stretched(x, part, own$space)
+    b <- stretched(y, part, own$space)
+    o <- stretched(origin, part, own$space)
+    from_origin <- function(p) semivariance(part, sqrt(rowSums((p - rep(o, each = nrow(p)))^2)))
+    apart <- sqrt(Reduce(`+`, lapply(seq_len(ncol(a)), function(j) outer(a[, j], b[, j], `-`)^2)))
+    outer(from_origin(a), from_origin(b), `+`) - array(semivariance(part, as.vector(apart)), dim(apart))
+  })) + own$constant
+}
+
+straight_coordinates <- function(xy, space) {
+  xy <- unname(xy)
+  if (is.null(space$sphere)) xy else sphere_points(xy, space$sphere)
+}
+
+# Kriging by data that all serve each prediction: what gp_solved() does where there is a covariance.
+intrinsic_solved <- function(data, y, X) {
+  own <- increment_covariance(data, data$xy, data$xy)
+  diag(own) <- diag(own) + model_nugget(data$model) + data$error
+  root <- tryCatch(chol(own), error = function(e) raise_engine_error("input", paste(
+    "data: the matrix of kriging is not positive definite: a value at the first point of x, where the field is the",
+    "mean, needs data$trend, and locations very near to each other need data$error")))
+  whitened <- function(b) backsolve(root, b, transpose = TRUE)
+  beta <- NULL
+  if (!is.null(X)) {
+    beta <- qr.coef(qr(whitened(X)), whitened(y))
+    y <- y - X %*% beta
+  }
+  list(beta = beta, weights = backsolve(root, whitened(y)))
+}

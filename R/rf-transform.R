@@ -96,7 +96,7 @@ transformed <- function(recipe, value, places) {
   for (k in seq_along(recipe$transform)) {
     how <- recipe$transform[k]
     if (names(how) == "quantile") {
-      mean <- with_mean(numeric(places$n), recipe, places)
+      mean <- with_means(numeric(places$n), recipe, places)
       value[] <- quantile_values(how[[1L]], (as.vector(value) - mean) / sqrt(model_variance(recipe$model)))
     } else value[] <- step_values(how, as.vector(value))
   }

@@ -138,6 +138,15 @@ component_number <- function(recipe) max(1L, length(component_names(recipe)))
 time_number <- function(recipe) if (is.null(recipe$motion)) 1L else length(recipe$times)
 columns_of_field <- function(recipe) component_number(recipe) * time_number(recipe)
 
+# Dimensions of values besides those of the points: components, times if there is not one, and fields if there are
+# several.
+further_dims <- function(recipe) {
+  names <- component_names(recipe)
+  times <- time_number(recipe)
+  c(component = if (!is.null(names)) length(names), time = if (times != 1L) times,
+    realization = if (recipe$nsim > 1L) recipe$nsim)
+}
+
 # Of the columns of values: components fastest, then times, then fields.
 column_names <- function(recipe, single = "value") {
   sims <- if (recipe$nsim > 1L) paste0("sim_", seq_len(recipe$nsim))
@@ -262,8 +271,9 @@ flow_nugget <- function(into, at, recipe, places, sim, sd) {
   }
 }
 
-# Means of vectors are those of the kind, of scalars those of the model; derivatives of either are 0.
-flow_mean <- function(value, recipe, places) {
+# Values that nobody else has, a column for each of several, with the mean added in place. Means of vectors are those
+# of the kind, of scalars those of the model; derivatives of either are 0.
+with_means <- function(value, recipe, places) {
   if (!is.null(recipe$derived) || !length(value)) return(value)
   if (is.null(recipe$vector)) {
     for (j in seq_len(NCOL(value))) add_mean(value, (j - 1) * places$n, recipe, places)

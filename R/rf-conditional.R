@@ -165,8 +165,9 @@ with_data <- function(value, recipe, places) {
   data <- recipe$data
   p <- gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), data$error)
   times <- time_number(recipe)
-  for (first in (seq_len(ceiling(places$n / 2^18)) - 1) * 2^18) for (i in seq_len(times)) {
-    some <- min(2^18, places$n - first)
+  size <- max(2^16, nrow(data$xy)) # 2^16 locations take some 10 MB; the data are sorted for neighbours each time
+  for (first in (seq_len(ceiling(places$n / size)) - 1) * size) for (i in seq_len(times)) {
+    some <- min(size, places$n - first)
     xy <- places_points(places, first + seq_len(some))
     if (!is.null(recipe$motion)) xy <- cbind(unname(xy), recipe$times[i], deparse.level = 0L)
     more <- krige_data(p, data, xy)

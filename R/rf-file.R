@@ -351,7 +351,7 @@ finished_values <- function(value, recipe, own, places) {
 # Waves are the same for all fragments of a field, and at all times.
 kept_lines <- function(recipe, sim) {
   kept <- session$lines
-  if (!isTRUE(session$keep_lines) || recipe$nlines > 1e6) return(recipe_lines(recipe, sim))
+  if (!isTRUE(session$keep_lines)) return(recipe_lines(recipe, sim))
   recipe["times"] <- NULL
   if (!identical(kept$recipe, recipe) || kept$sim != sim)
     session$lines <- kept <- list(recipe = recipe, sim = sim, waves = recipe_lines(recipe, sim))

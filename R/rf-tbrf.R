@@ -384,7 +384,7 @@ chosen_method <- function(method, model, dim) {
 with_lines <- function(recipe, nlines, instead) {
   one_number("nlines", nlines, "positive")
   if (nlines < 1) return(enough_lines(recipe, nlines, instead))
-  if (nlines > 2e7) input_error("nlines", nlines, "must be at most 2e7: wave vectors and phases are kept in memory")
+  if (nlines > 2e7) input_error("nlines", nlines, "must be at most 2e7")
   share_lines(recipe, whole_number("nlines", nlines))
 }
 
@@ -524,12 +524,10 @@ spectral_field <- function(recipe, places) {
   if (!is_plain(recipe)) return(flow_field(recipe, places))
   xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
         else if (is.null(places$axes)) places$xy
-  function(sim, into, at) {
-    waves <- kept_lines(recipe, sim)
-    if (!length(waves$phase)) return()
-    if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude, into, at)
-    else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude, into, at)
-  }
+  function(sim, into, at) if (any(recipe$share > 0L)) over_lines(recipe, sim, function(waves, lot) {
+    if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude, into, at, lot)
+    else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude, into, at, lot)
+  }, places$n)
 }
 
 # Adds a function of the coordinates to a vector in place, in blocks of points: a mesh has no coordinates that are

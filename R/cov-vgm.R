@@ -20,7 +20,7 @@
 #' | `"Wav"`, `"Hol"` | `"sinc"`, `range / pi` and `range`; `as.vgm()` gives `"Hol"` |
 #'
 #' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat,
-#' and `"power"` with anisotropy, have no equivalent, nor have `"cauchy"`, `"wendland"` and other families of
+#' have no equivalent, nor have `"cauchy"`, `"wendland"` and other families of
 #' [covModel()]: they are errors. Nested structures are the parts of a sum, and the nugget of all is that of the first
 #' part. Parameters that are `NA` stay `NA`.
 #'
@@ -68,17 +68,20 @@ as.vgm.covModel <- function(object, ...) {
 vgm_row <- function(part) {
   no_equal <- function(what, value, why) input_error(what, value, paste("has no equal in gstat", why))
   model <- switch(part$name, exponential = "Exp", gaussian = "Gau", spherical = "Sph", powexp = "Exc", sinc = "Hol",
-                  power = if (is_anisotropic(part)) NULL else "Pow",
+                  power = "Pow",
                   matern = if (part$scaling == "plain") "Mat" else "Ste",
                   besselj = if (part$shape %in% 0.5) "Hol")
   if (is.null(model)) no_equal("name", part$name, "(see the help of as.vgm())")
   range <- part$range
   if (part$name == "matern") range <- switch(part$scaling, plain = range, sqrt2nu = range * sqrt(2), range / sqrt(2))
-  if (model == "Pow")
-    return(list(model = model, psill = part$variance * range^-part$shape, range = part$shape, kappa = 0.5, ang1 = 0,
-                ang2 = 0, ang3 = 0, anis1 = 1, anis2 = 1))
   kappa <- switch(part$name, matern = part$smoothness, powexp = part$shape, 0.5)
-  row <- list(model = model, psill = part$variance, range = range, kappa = kappa, ang1 = 0, ang2 = 0, ang3 = 0,
+  psill <- part$variance
+  if (model == "Pow") { # the power of a distance in the unit of the coordinates
+    major <- max(if (is.null(part$scales)) 1 else part$scales[seq_len(min(2L, length(part$scales)))])
+    psill <- psill * (range * major)^-part$shape
+    range <- part$shape / major # which vgm_scales() multiplies
+  }
+  row <- list(model = model, psill = psill, range = range, kappa = kappa, ang1 = 0, ang2 = 0, ang3 = 0,
               anis1 = 1, anis2 = 1)
   if (!is.null(part$rotation)) no_equal("rotation", part$rotation, "here")
   if (!is.null(part$scales)) return(vgm_scales(row, part$scales, no_equal))

@@ -11,12 +11,12 @@ field_columns <- c("residuals", "weights", "beta")
 
 # The data of tbrf(): `p`, their locations with the model, nugget and errors on the diagonal, values `y` less the
 # mean, variances of their `error`, the number `m` of them that serve a prediction or NULL for all, and the `trend` as
-# terms with its design matrix `X`, or NULL.
-conditioning_data <- function(data, places, model) {
+# terms with its design matrix `X`, or NULL. Of fields in time the last coordinate of locations is the time.
+conditioning_data <- function(data, places, model, motion) {
   if (!is.list(data) || is.null(names(data)))
     input_error("data", class(data)[1L], "must be list(x = points, y = values)")
-  odd <- setdiff(names(data), c("x", "y", "error", "trend", "m"))
-  if (length(odd)) input_error("data", odd[1L], "must be a list of x and y, and perhaps error, trend and m")
+  odd <- setdiff(names(data), c("x", "y", "error", "trend", "m", "time"))
+  if (length(odd)) input_error("data", odd[1L], "must be a list of x and y, and perhaps error, trend, m and time")
   for (name in c("x", "y")) if (is.null(data[[name]]))
     raise_engine_error("input", sprintf("data has no %s: it must be list(x = points, y = values)", name))
   own <- places_of(data$x, "data$x")
@@ -37,17 +37,38 @@ conditioning_data <- function(data, places, model) {
   geographic <- if (is.na(own$geographic)) places$geographic else own$geographic
   model <- with_distance(model, distance_kind(model$distance, geographic, "data$x"))
   mean <- if (is.function(model$mean)) drift_at(model$mean, xy) else model$mean
+  if (!is.null(motion)) {
+    xy <- cbind(xy, data_times(data$time, own$n, motion), deparse.level = 0L)
+    if (motion$kind == "amplitudes") model <- separable_model(model, motion$range)
+  } else if (!is.null(data$time)) input_error("data$time", data$time, "is for fields that change in time")
   given <- one_value_each(xy, as.double(data$y) - mean, rep_len(as.double(error), own$n))
   given$p <- if (has_intrinsic(model)) list(xy = given$xy, model = model)
              else gp_problem(model, list(xy = given$xy, geographic = NA, crs = NULL), given$error)
   n <- length(given$y)
-  m <- if (is.null(data$m)) if (n > most_global) nearest_data else Inf else data$m
+  m <- if (is.null(data$m)) if (n > most_global && !has_intrinsic(model)) nearest_data else Inf else data$m
   if (!identical(m, Inf)) m <- min(whole_number("data$m", m), n)
   if (m < n && has_intrinsic(model))
     input_error("data$m", m, "is for models with a covariance: all data serve each prediction of intrinsic fields")
   if (m < n) given$m <- m
-  if (!is.null(data$trend)) given[c("trend", "X")] <- trend_of(data$trend, given$xy)
+  if (!is.null(data$trend)) given[c("trend", "X")] <- trend_of(data$trend, given$xy, !is.null(motion))
   given
+}
+
+data_times <- function(time, n, motion) {
+  if (is.null(time)) raise_engine_error("input", "data has no time: the field changes in time")
+  check_numbers("data$time", time, "")
+  if (!length(time) %in% c(1L, n))
+    raise_engine_error("input", sprintf("data$time has length %d: data$x has %.0f points", length(time), n))
+  rep_len(checked_times(time, motion), n)
+}
+
+# The covariance of fields whose amplitudes have a correlation time, as a model of space and time.
+separable_model <- function(model, range) {
+  parts <- lapply(model_parts(model), function(part)
+    covModel("separable", variance = part$variance, nugget = part$nugget,
+             space = if (model$name == "sum") part else update(part, mean = 0),
+             time = covModel("exponential", range = range)))
+  with_distance(Reduce(`+`, parts), model$distance)
 }
 
 # Several values at a location tell of the process there what their mean does, with weights 1/error.
@@ -67,24 +88,25 @@ one_value_each <- function(xy, y, error) {
 }
 
 # A trend of unknown coefficients: its terms, which know the bases of poly() and others, and its matrix at the data.
-trend_of <- function(trend, xy) {
+trend_of <- function(trend, xy, timed) {
   if (!inherits(trend, "formula") || length(trend) != 2L)
     input_error("data$trend", class(trend)[1L], "must be a formula without a left side, such as ~ 1 or ~ x + y")
-  odd <- setdiff(all.vars(trend), axis_names(ncol(xy)))
-  if (length(odd))
-    input_error("data$trend", odd[1L], sprintf("must be of coordinates: %s", toString(axis_names(ncol(xy)))))
-  terms <- attr(stats::model.frame(trend, coordinate_frame(xy)), "terms")
-  x <- trend_matrix(terms, xy)
+  names <- colnames(coordinate_frame(xy, timed))
+  odd <- setdiff(all.vars(trend), names)
+  if (length(odd)) input_error("data$trend", odd[1L], sprintf("must be of coordinates: %s", toString(names)))
+  terms <- attr(stats::model.frame(trend, coordinate_frame(xy, timed)), "terms")
+  x <- trend_matrix(terms, xy, timed)
   if (qr(x)$rank < ncol(x))
     raise_engine_error("input", sprintf("data$trend has %d coefficients, which the %d locations of data$x do not %s",
                                         ncol(x), nrow(x), "determine"))
   list(terms, x)
 }
 
-coordinate_frame <- function(xy) as.data.frame(`colnames<-`(xy, axis_names(ncol(xy))))
+coordinate_frame <- function(xy, timed)
+  as.data.frame(`colnames<-`(xy, c(axis_names(ncol(xy) - timed), if (timed) "time")))
 
-trend_matrix <- function(terms, xy)
-  unname(model.matrix(terms, stats::model.frame(terms, coordinate_frame(xy), na.action = stats::na.pass)))
+trend_matrix <- function(terms, xy, timed)
+  unname(model.matrix(terms, stats::model.frame(terms, coordinate_frame(xy, timed), na.action = stats::na.pass)))
 
 # What a recipe keeps of its data: locations, errors and the model; for each field a column of the `residuals` of the
 # data from it, of the `weights` of the data where all of them serve, and of the coefficients `beta` of the trend.
@@ -92,12 +114,10 @@ conditioned <- function(recipe, given) {
   on.exit(.Call(C_gpForget))
   if (recipe$method == "fft")
     input_error("data", "list", "is not for method = \"fft\": its fields are known on their own grid alone")
-  plain <- recipe
-  plain$model$mean <- 0
   p <- given$p
   n <- length(given$y)
   local <- !is.null(given$m)
-  field <- matrix(field_values(plain, list(xy = p$xy, n = n)), n)
+  field <- data_fields(recipe, p$xy)
   normal <- normal_blocks(c(n, ncol(given$X) * local), recipe$nsim)
   left <- given$y - field - sqrt(given$error) * normal[[1L]]
   kept <- list(xy = p$xy, model = p$model, error = given$error, m = given$m, trend = given$trend)
@@ -117,6 +137,22 @@ conditioned <- function(recipe, given) {
   recipe
 }
 
+# Values of the fields where the data are, a column for each.
+data_fields <- function(recipe, xy) {
+  recipe <- without_mean(recipe)
+  if (is.null(recipe$motion)) return(matrix(field_values(recipe, list(xy = xy, n = nrow(xy))), nrow(xy)))
+  session$keep_lines <- TRUE
+  on.exit(session$keep_lines <- session$lines <- NULL)
+  d <- ncol(xy) - 1L
+  at <- split(seq_len(nrow(xy)), match(xy[, d + 1L], xy[, d + 1L]))
+  value <- matrix(0, nrow(xy), recipe$nsim)
+  for (sim in seq_len(recipe$nsim)) for (i in at) {
+    own <- of_fragment(replace(recipe, "times", xy[i[1L], d + 1L]), list(sim = sim, time = 1L))
+    value[i, sim] <- some_fields(sim, own, list(xy = xy[i, seq_len(d), drop = FALSE], n = length(i)))
+  }
+  value
+}
+
 # Coefficients given the data, by Vecchia's approximation: estimates less those of the fields, whose covariance is
 # the same, would need a fit for each; they are drawn instead.
 trend_draws <- function(given, left, normal) {
@@ -134,11 +170,15 @@ with_data <- function(value, recipe, places) {
   data <- recipe$data
   p <- if (is.null(data$increments))
     gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), data$error)
-  for (first in (seq_len(ceiling(places$n / 2^18)) - 1) * 2^18) {
-    some <- min(2^18, places$n - first)
-    more <- krige_data(p, data, places_points(places, first + seq_len(some)))
+  times <- time_number(recipe)
+  size <- max(2^16, nrow(data$xy)) # 2^16 locations take some 10 MB; the data are sorted for neighbours each time
+  for (first in (seq_len(ceiling(places$n / size)) - 1) * size) for (i in seq_len(times)) {
+    some <- min(size, places$n - first)
+    xy <- places_points(places, first + seq_len(some))
+    if (!is.null(recipe$motion)) xy <- cbind(unname(xy), recipe$times[i], deparse.level = 0L)
+    more <- krige_data(p, data, xy)
     for (k in seq_len(ncol(more)))
-      .Call(C_bandAdd, value, (k - 1) * places$n + first, as.double(more[, k]), some)
+      .Call(C_bandAdd, value, ((k - 1) * times + i - 1) * places$n + first, as.double(more[, k]), some)
     if (places$n > 2^20) gc(full = FALSE)
   }
   value
@@ -148,7 +188,7 @@ with_data <- function(value, recipe, places) {
 # and K = S + nugget + error the prediction of S at a location of the data is r - (nugget + error) w, so that of the
 # whole process, r - error w, is between it and r.
 krige_data <- function(p, data, xy) {
-  value <- if (!is.null(data$increments)) increment_covariance(data, xy, data$xy) %*% data$weights
+  value <- if (!is.null(data$increments)) increment_means(data, xy)
            else if (is.null(data$m)) krige_means(p, data, list(xy = xy)) else {
     columns <- split(seq_len(ncol(data$residuals)), (seq_len(ncol(data$residuals)) - 1L) %/% most_columns)
     do.call(cbind, lapply(columns, function(k)
@@ -163,5 +203,6 @@ krige_data <- function(p, data, xy) {
     value[at, ] <- value[at, ] + nugget / (nugget + data$error[known]) *
       (data$residuals[known, , drop = FALSE] - value[at, , drop = FALSE])
   }
-  if (is.null(data$trend)) value else value + trend_matrix(data$trend, xy) %*% data$beta
+  if (is.null(data$trend)) value
+  else value + trend_matrix(data$trend, xy, has_time(p$parts)) %*% data$beta
 }

@@ -283,7 +283,8 @@ field_data <- function(field, grid, x, model, mean) {
   if (!is.null(recipe$derived) && is.null(model))
     input_error("field", recipe$derived, "has another covariance than the model: give field[] and grid or x")
   flow <- !is.null(recipe$vector) && !identical(recipe$vector$mean, 0)
-  if ((isTRUE(recipe$trend) || flow) && is.null(mean)) mean <- "estimated"
+  level <- !is.null(recipe$intrinsic) # is arbitrary
+  if ((isTRUE(recipe$trend) || flow || level) && is.null(mean)) mean <- "estimated"
   model <- if (!is.null(model)) field_model(model)
            else if (is.null(recipe$motion)) recipe$model else model_of_space(recipe$model)
   if (is.null(grid) && is.null(x)) {

@@ -71,8 +71,10 @@ lag_set <- function(distance, dim, ndirections, key) {
 # Of a sum of cosines: sum of amplitude^2 / 2 cos(2 pi k . h).
 wave_covariance <- function(recipe) function(key, lags) {
   recipe$key <- key
-  waves <- recipe_lines(recipe, 1L)
-  list(mean = drop(cospi(2 * lags %*% t(waves$k)) %*% (waves$amplitude^2 / 2)), variance = 0)
+  mean <- 0
+  over_lines(recipe, 1L, function(waves, lot)
+    mean <<- mean + drop(cospi(2 * lags %*% t(waves$k)) %*% (waves$amplitude^2 / 2)))
+  list(mean = mean, variance = 0)
 }
 
 # Of lines: the mean over their directions of the covariance that a line has, a random function with a mean and a

@@ -20,6 +20,7 @@ fft_field <- function(recipe, places) {
   function(sim, into, at) {
     key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("noise", 2) * 2^32)
     .Call(C_torusField, as.double(torus$dims), as.double(places$dims), root, torus$folded, key, into, at)
+    if (!is.null(recipe$intrinsic)) add_intrinsic(into, at, recipe, places, sim, into[at + 1])
   }
 }
 
@@ -219,11 +220,14 @@ is_skew <- function(part, dim) {
 }
 
 check_torus <- function(dims, recipe) {
-  if (16 * prod(dims) > recipe$max.table)
-    raise_engine_error("input", sprintf(paste(
-      "method = \"fft\": the covariance needs a torus of %s points or more, beyond the %s bytes of max.table: raise",
-      "max.table, or use periodic = TRUE, or method = \"spectral\""), paste(dims, collapse = " x "),
-      format(recipe$max.table)))
+  if (16 * prod(dims) <= recipe$max.table) return(invisible())
+  size <- paste(dims, collapse = " x ")
+  raise_engine_error("input", sprintf(
+    "method = \"fft\": %s, %.3g bytes and more than max.table = %s: raise max.table, or use %smethod = \"spectral\"",
+    if (recipe$periodic) sprintf("the transform has %s points", size)
+    else sprintf("the covariance needs a torus of %s points or more", size),
+    16 * prod(dims), format(recipe$max.table),
+    if (recipe$periodic || !is.null(recipe$intrinsic)) "" else "periodic = TRUE, or "))
 }
 
 # The covariance at all lags around a torus: at those of one octant where it is a function of absolute lags.

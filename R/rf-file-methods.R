@@ -2,7 +2,7 @@
 
 #' @rdname rfOpen
 #' @export
-dim.rfFile <- function(x) as.integer(c(x$grid$dims, if (x$recipe$nsim > 1L) x$recipe$nsim))
+dim.rfFile <- function(x) unname(as.integer(c(x$grid$dims, further_dims(x$recipe))))
 
 #' @rdname rfOpen
 #' @export
@@ -54,12 +54,11 @@ checked_index <- function(i, n, k) {
 # Fragment after fragment: from each the box that holds the cells wanted.
 cells_of <- function(x, index, values) {
   done <- if (is.null(x$file)) logical(fragment_number(x)) else fragments_done(x)
-  size <- c(x$fragment, if (x$recipe$nsim > 1L) 1)
-  blocks <- c(fragment_blocks(x), if (x$recipe$nsim > 1L) x$recipe$nsim)
+  size <- chunk_dims(x)
+  blocks <- ceiling(dim(x) / size)
   of_block <- Map(function(at, n) split(seq_along(at), factor((at - 1) %/% n)), index, size)
   numbers <- lapply(of_block, function(b) as.numeric(names(b)))
   many <- lengths(of_block)
-  d <- length(x$grid$dims)
   began <- proc.time()
   session$keep_lines <- TRUE
   on.exit({
@@ -71,12 +70,12 @@ cells_of <- function(x, index, values) {
     to <- Map(`[[`, of_block, which)
     block <- mapply(`[`, numbers, which)
     from <- Map(`[`, index, to)
-    first <- vapply(from[seq_len(d)], min, 1)
-    dims <- vapply(from[seq_len(d)], max, 1) - first + 1
+    start <- vapply(from, min, 1)
+    dims <- vapply(from, max, 1) - start + 1
     i <- sum(block * cumprod(c(1, blocks[-length(blocks)]))) + 1
-    part <- box_values(x, i, done[i], first, dims)
+    part <- box_values(x, i, done[i], start, dims)
     dim(part) <- dims
-    part <- do.call(`[`, c(list(part), Map(`-`, from[seq_len(d)], first - 1), drop = FALSE))
+    part <- do.call(`[`, c(list(part), Map(`-`, from, start - 1), drop = FALSE))
     eval(call("<-", as.call(c(list(as.name("["), as.name("values")), to)), as.name("part")))
     progress_loop("[", began, j / prod(many))
   }
@@ -89,16 +88,32 @@ predict.rfFile <- function(object, newdata, ...) predict(object$recipe, newdata,
 
 #' @rdname rfOpen
 #' @export
-plot.rfFile <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = TRUE, ...) {
+plot.rfFile <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = TRUE, component = NULL, time = NULL,
+                        ...) {
   grid <- x$grid
+  recipe <- x$recipe
   d <- length(grid$dims)
   if (!is.null(slice) && d != 3L) input_error("slice", slice, "is for a grid in space")
-  sims <- plotted_sims(sim, x$recipe, d)
-  part <- if (x$recipe$nsim > 1L) function(...) x[..., sims] else function(...) x[...]
-  if (d == 1L) line_plot(grid_axes(grid)[[1L]], matrix(x[], grid$dims)[, sims, drop = FALSE], ...)
-  else if (d == 2L)
-    image_plot(grid_axes(grid), array(do.call(part, lapply(grid$dims, seq_len)), grid$dims), palette, key,
-               axis_names(2L), x$recipe, ...)
-  else slice_plot(grid, part, slice, palette, key, x$recipe, ...)
+  if (is_plain(recipe)) refuse_flow_choices(component, time)
+  sims <- if (is_plain(recipe)) plotted_sims(sim, recipe, d)
+          else if (is.null(sim)) 1L else plotted_sims(sim, recipe, 2L)
+  step <- plotted_time(time, recipe)
+  if (d > 1L) step <- step[1L]
+  more <- further_dims(recipe)
+  index <- lapply(grid$dims, seq_len)
+  if (d == 3L) { # the slice alone is read
+    own <- slice_of(grid, slice)
+    index[[own$axis]] <- own$at
+    grid$origin[own$axis] <- grid_axes(grid)[[own$axis]][own$at]
+    grid$dims[own$axis] <- 1L
+    slice <- stats::setNames(1L, axis_names(3L)[own$axis])
+  }
+  index <- c(index, list(component = seq_len(component_number(recipe)), time = step, realization = sims)[names(more)])
+  values <- as.vector(do.call(`[`, c(list(x), unname(index))))
+  recipe$nsim <- length(sims)
+  if (!is.null(recipe$motion)) recipe$times <- recipe$times[step]
+  dim(values) <- unname(c(grid$dims, further_dims(recipe)))
+  plot(structure(values, grid = grid, recipe = recipe, class = "rfield"), slice = slice, palette = palette, key = key,
+       component = component, ...)
   invisible(x)
 }

@@ -12,14 +12,17 @@
 #'
 #' @section Formats:
 #' * A name that ends in `.nc`, `.nc4` or `.cdf`: NetCDF-4 with the variable `field`, whose chunks are the fragments,
-#'   coordinates after the CF conventions, for several fields the dimension `realization`, the variable
-#'   `fragment_done` and the recipe in the attribute `statcl_recipe`. It is written without other packages. Readers
-#'   need HDF5 1.10 of 2016 or later, as they have with \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars}.
+#'   coordinates after the CF conventions, the variable `fragment_done` and the recipe in the attribute
+#'   `statcl_recipe`. It is written without other packages. Readers need HDF5 1.10 of 2016 or later, as they have with
+#'   \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars}.
 #' * Any other name: numbers alone, first axis fastest, little-endian, to be mapped or read by any program. Their
 #'   description and the recipe are in a text file with `.txt` after the name.
-#' * A function: it is called as `file(start, array)` for each fragment, with the indices of its first cell (for
-#'   several fields followed by the number of the field) and an array of values. Nothing is kept: the result
-#'   computes what it is asked for.
+#' * A function: it is called as `file(start, array)` for each fragment, with the indices of its first cell, followed
+#'   by the number of the time and that of the field where there are several, and an array of values. Nothing is kept:
+#'   the result computes what it is asked for.
+#'
+#' Components of vectors, several times, and several fields are further dimensions, in this order, in NetCDF with the
+#' names `component`, `time` and `realization`. A fragment has all components of its cells at one time.
 #'
 #' Files are as long as they will be from the beginning. Cells that have no values yet are 0 and take no room on disk,
 #' where the system can do so. Programs that write the file anew, as those that compress it, make a file that `rfOpen`
@@ -48,14 +51,14 @@
 #' @param resume if `TRUE`, fragments that are not done are computed.
 #' @param part of `resume`: two numbers k and n, for every n-th of the fragments, from number k on.
 #' @param x,object an `rfFile`.
-#' @param ... for `[` the indices, as those of an array, with the number of the field last if there are several; for
-#'   `plot()` graphical parameters.
+#' @param ... for `[` the indices, as those of an array of the dimensions `dim(x)`; for `plot()` graphical parameters;
+#'   for `predict()` of fields in time the `time`.
 #' @param drop if `TRUE`, axes of one cell are dropped.
 #' @param newdata points, as `x` of [tbrf()].
-#' @param sim,slice,palette,key as in [plot.rfield()][rfield].
+#' @param sim,slice,palette,key,component,time as in [plot.rfield()][rfield].
 #' @return An object of class `rfFile`: a list with the recipe, the grid (`grid`), the size of the `fragment`s, the
 #'   `type` and `format`, and the name of the `file`. It holds no values and no connection, and can be saved.
-#'   `dim()` gives the dimensions of the grid, and the number of fields if there are several. `[` reads, and computes
+#'   `dim()` gives the dimensions of the grid, and the further ones. `[` reads, and computes
 #'   what the file does not have, without writing it. `predict()` computes values at other points.
 #' @seealso [tbrf()]
 #' @examples
@@ -114,7 +117,7 @@ check_file_request <- function(file, x, method, object, fragment, type) {
 }
 
 # Cells of about the same number in a line, a plane and space.
-fragment_dims <- function(fragment, grid) {
+fragment_dims <- function(fragment, grid, components) {
   d <- length(grid$dims)
   if (is.null(fragment)) fragment <- c(2^20, 1024, 128)[d]
   check_numbers("fragment", fragment, "positive")
@@ -123,13 +126,16 @@ fragment_dims <- function(fragment, grid) {
   odd <- fragment != floor(fragment)
   if (any(odd)) name_value("fragment", fragment, odd, "must be a whole number of cells")
   fragment <- pmin(rep_len(fragment, d), grid$dims)
-  if (prod(fragment) > 2^28) input_error("fragment", fragment, "must have at most 2^28 cells: it is kept in memory")
+  if (prod(fragment) * components > 2^28)
+    input_error("fragment", fragment, "must have at most 2^28 values: it is kept in memory")
   as.double(fragment)
 }
 
 # The field of a recipe, in a file.
 file_field <- function(recipe, grid, file, fragment, type, fill) {
-  x <- structure(list(recipe = recipe, grid = grid, fragment = fragment_dims(fragment, grid), type = type,
+  if (!time_number(recipe)) input_error("time", recipe$times, "has no element: there is nothing for a file")
+  fragment <- fragment_dims(fragment, grid, component_number(recipe))
+  x <- structure(list(recipe = recipe, grid = grid, fragment = fragment, type = type,
                       format = if (is.function(file)) "function" else format_of(file), file = NULL), class = "rfFile")
   if (fragment_number(x) > 1e7)
     input_error("fragment", x$fragment, sprintf("makes %.0f fragments: larger ones are needed", fragment_number(x)))
@@ -270,69 +276,83 @@ mark_done <- function(x, i) {
 # ---- fragments ----
 
 fragment_blocks <- function(x) ceiling(x$grid$dims / x$fragment)
-fragment_number <- function(x) prod(fragment_blocks(x)) * x$recipe$nsim
+fragment_number <- function(x) prod(fragment_blocks(x)) * time_number(x$recipe) * x$recipe$nsim
 
-# Fragment number i: that of the field, its first cell and the number of cells along each axis.
+# Fragment number i: the numbers of its time and field, its first cell and the number of cells along each axis, and
+# the same with all dimensions of the file. It has all components of its cells.
 fragment_box <- function(x, i) {
-  blocks <- c(fragment_blocks(x), x$recipe$nsim)
-  at <- (i - 1) %/% cumprod(c(1, blocks[-length(blocks)])) %% blocks
-  first <- at[-length(at)] * x$fragment + 1
-  list(sim = as.integer(at[length(at)] + 1), first = first, dims = pmin(x$fragment, x$grid$dims - first + 1))
+  blocks <- c(fragment_blocks(x), time_number(x$recipe), x$recipe$nsim)
+  at <- (i - 1) %/% cumprod(c(1, blocks[-length(blocks)])) %% blocks + 1
+  axes <- seq_along(x$grid$dims)
+  of <- stats::setNames(c(1, at[-axes]), c("component", "time", "realization"))
+  first <- (at[axes] - 1) * x$fragment + 1
+  dims <- pmin(x$fragment, x$grid$dims - first + 1)
+  list(sim = as.integer(of[["realization"]]), time = as.integer(of[["time"]]), first = first, dims = dims,
+       start = unname(c(first, of[names(further_dims(x$recipe))])), size = c(dims, chunk_dims(x)[-axes]))
 }
 
 # The array that holds a box of fragment i, and the box in it, for C. Files of numbers alone are one array, those of
 # chunks have one for each fragment.
-box_in_file <- function(x, i, first, dims, sim) {
+box_in_file <- function(x, i, start, dims) {
   size <- number_size(x$type)
   if (x$format == "raw")
-    return(list(array = list(x$file, 0, as.double(dim(x)), size), box = list(
-      c(first - 1, if (x$recipe$nsim > 1L) sim - 1), as.double(c(dims, if (x$recipe$nsim > 1L) 1)))))
-  list(array = list(x$file, x$at$first + (i - 1) * prod(x$fragment) * size, x$fragment, size),
-       box = list(first - fragment_box(x, i)$first, as.double(dims)))
+    return(list(array = list(x$file, 0, as.double(dim(x)), size), box = list(start - 1, as.double(dims))))
+  chunk <- chunk_dims(x)
+  list(array = list(x$file, x$at$first + (i - 1) * prod(chunk) * size, chunk, size),
+       box = list(start - fragment_box(x, i)$start, as.double(dims)))
 }
 
 write_fragment <- function(x, i, values) {
   own <- fragment_box(x, i)
-  at <- box_in_file(x, i, own$first, own$dims, own$sim)
+  at <- box_in_file(x, i, own$start, own$size)
   rows <- .Call(C_fileRows, at$array, at$box)
   some <- max(1, 2^20 %/% rows[2L]) # interrupts are heard after 8 MB
   for (from in seq(0, rows[1L] - 1, by = some))
     in_file(x$file, .Call(C_fileWriteBox, at$array, at$box, values, c(from, min(from + some, rows[1L]))))
 }
 
-# Cells of fragment i, read, or computed where it is not done.
-box_values <- function(x, i, done, first, dims) {
-  sim <- fragment_box(x, i)$sim
+# The part of fragment i from `start` on, read, or computed where it is not done.
+box_values <- function(x, i, done, start, dims) {
   if (done) {
-    at <- box_in_file(x, i, first, dims, sim)
+    at <- box_in_file(x, i, start, dims)
     return(in_file(x$file, .Call(C_fileReadBox, at$array, at$box)))
   }
-  places <- fragment_places(x$grid, first, dims)
-  value <- finished_values(bare_values(x$recipe, sim, places), x$recipe, sim, places)
-  if (x$type == "double") value
-  else readBin(writeBin(value, raw(), size = 4L), "double", length(value), size = 4L)
+  own <- fragment_box(x, i)
+  axes <- seq_along(x$grid$dims)
+  places <- fragment_places(x$grid, start[axes], dims[axes])
+  value <- finished_values(bare_values(x$recipe, own, places), x$recipe, own, places)
+  components <- match("component", names(further_dims(x$recipe)))
+  if (!is.na(components)) {
+    at <- length(axes) + components
+    value <- value[, start[at] - 1 + seq_len(dims[at])]
+  }
+  if (x$type == "double") as.vector(value)
+  else readBin(writeBin(as.vector(value), raw(), size = 4L), "double", length(value), size = 4L)
 }
 
-# Values without the mean and what data say of them.
-bare_values <- function(recipe, sim, places) {
-  recipe$model$mean <- 0
-  recipe["data"] <- list(NULL)
-  as.vector(some_fields(sim, recipe, places))
-}
-
-finished_values <- function(value, recipe, sim, places) {
-  value <- with_mean(value, recipe, places)
-  if (is.null(recipe$data)) return(value)
+# The field and the time of a fragment alone.
+of_fragment <- function(recipe, own) {
   recipe$nsim <- 1L
+  if (!is.null(recipe$motion)) recipe$times <- recipe$times[own$time]
   for (name in intersect(field_columns, names(recipe$data)))
-    recipe$data[[name]] <- recipe$data[[name]][, sim, drop = FALSE]
-  as.vector(with_data(value, recipe, places))
+    recipe$data[[name]] <- recipe$data[[name]][, own$sim, drop = FALSE]
+  recipe
 }
 
-# Waves are the same for all fragments of a field.
+# Values without the mean and what data say of them; a column for each component.
+bare_values <- function(recipe, own, places) some_fields(own$sim, without_mean(of_fragment(recipe, own)), places)
+
+finished_values <- function(value, recipe, own, places) {
+  recipe <- of_fragment(recipe, own)
+  value <- with_means(value, recipe, places)
+  if (is.null(recipe$data)) value else with_data(value, recipe, places)
+}
+
+# Waves are the same for all fragments of a field, and at all times.
 kept_lines <- function(recipe, sim) {
   kept <- session$lines
-  if (!isTRUE(session$keep_lines) || recipe$nlines > 1e6) return(recipe_lines(recipe, sim))
+  if (!isTRUE(session$keep_lines)) return(recipe_lines(recipe, sim))
+  recipe["times"] <- NULL
   if (!identical(kept$recipe, recipe) || kept$sim != sim)
     session$lines <- kept <- list(recipe = recipe, sim = sim, waves = recipe_lines(recipe, sim))
   kept$waves
@@ -345,9 +365,9 @@ fragment_task <- function(i, x, whole, host) {
   on.exit(session$keep_lines <- NULL)
   own <- fragment_box(x, i)
   places <- fragment_places(x$grid, own$first, own$dims)
-  value <- bare_values(x$recipe, own$sim, places)
+  value <- bare_values(x$recipe, own, places)
   if (!whole) return(value)
-  value <- finished_values(value, x$recipe, own$sim, places)
+  value <- finished_values(value, x$recipe, own, places)
   here <- !is.null(host) && host == Sys.info()[["nodename"]] && file.exists(x$file)
   if (!here) return(value)
   write_fragment(x, i, value)
@@ -370,7 +390,7 @@ fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
     marked <<- progress_clock()
     if (length(now)) mark_done(x, now)
   }
-  whole <- !is.function(x$recipe$model$mean)
+  whole <- !is.function(x$recipe$model$mean) && !is.function(x$recipe$vector$mean)
   good <- FALSE
   on.exit({
     progress_loop_done()
@@ -383,7 +403,7 @@ fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
     if (!isTRUE(value)) {
       own <- fragment_box(x, i)
       if (!whole)
-        value <- finished_values(value, x$recipe, own$sim, fragment_places(x$grid, own$first, own$dims))
+        value <- finished_values(value, x$recipe, own, fragment_places(x$grid, own$first, own$dims))
       if (is.null(call_back)) write_fragment(x, i, value) else hand_over(x, i, value, call_back)
     }
     if (is.null(call_back)) written <<- c(written, i)
@@ -394,7 +414,7 @@ fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
   sent <- can_be_sent(x$recipe)
   host <- if (sent && is.null(call_back) && !is.null(cluster_in_use())) Sys.info()[["nodename"]]
   bare <- x
-  if (!whole) bare$recipe[c("model", "data")] <- list(replace(x$recipe$model, "mean", 0), NULL)
+  if (!whole) bare$recipe <- without_mean(x$recipe)
   cluster_each(as.list(left), "fragment_task", take, sent, bare, whole, host)
   mark()
   good <- TRUE
@@ -403,9 +423,9 @@ fill_file <- function(x, call_back = NULL, part = c(1, 1)) {
 
 hand_over <- function(x, i, value, call_back) {
   own <- fragment_box(x, i)
-  several <- x$recipe$nsim > 1L
-  dim(value) <- own$dims
-  start <- c(own$first, if (several) own$sim)
+  more <- further_dims(x$recipe)
+  dim(value) <- unname(c(own$dims, more[names(more) == "component"]))
+  start <- own$start[c(rep(TRUE, length(own$dims)), names(more) != "component")]
   tryCatch(call_back(start, value), error = function(e) raise_engine_error("file", sprintf(
     "file = function: it failed at fragment %.0f of %.0f, from cell (%s) on: %s", i, fragment_number(x),
     toString(start), conditionMessage(e))))

@@ -9,7 +9,7 @@
 # gamma(1-a/2)).
 #
 # Waves are drawn from the band between kmin = 0.01/D and kmax = 1e9/D, D the diameter of the points. What is beyond
-# kmax is noise of the variance v A kmax^-a at distances well above 1e-9 D. Below kmin waves are straight over D: they
+# kmax is noise of the variance v A kmax^-a at distances well above 1e-9 D, a function of the coordinates. Below kmin waves are straight over D: they
 # are a plane through x0 whose slopes have the variance v A a kmin^(2-a) / (d (2-a)), with which the error of the
 # variogram at distances h is at most a factor of (kmin h)^2/12, 1e-5 at D. The band is split into J shells of equal
 # ratio, octaves if there are enough waves; shell j has n_j waves of one amplitude, sqrt(2 v P_j / n_j) for its mass
@@ -33,8 +33,8 @@ variogram_spectrum <- function(k, shape, dim)
 semivariance <- function(part, h)
   if (is_intrinsic(part)) part$variance * (h / part$range)^part$shape else part$variance - cov_value(part, h)
 
-# What a recipe of an intrinsic field has besides: the origin, and for each part the diameter of the points in its
-# distances and the distance of neighbours as a share of it.
+# What a recipe of an intrinsic field has besides: the origin, for each part the diameter of the points in its
+# distances, and the distance of neighbours as a share of it.
 intrinsic_recipe <- function(recipe, places, settings) {
   if (!has_intrinsic(recipe$model)) return(recipe)
   if (recipe$method == "table")
@@ -46,14 +46,21 @@ intrinsic_recipe <- function(recipe, places, settings) {
   if (!is_plain(recipe))
     input_error("model", "power", "is for scalar fields that do not change in time")
   if (!places$n) input_error("x", "", "must have a point: intrinsic fields are 0 at the first")
-  box <- if (is.null(settings$extent)) places_box(places) else rbind(settings$extent, places_box(places))
-  cells <- max(places$n, 2)^(1 / recipe$space$columns)
-  extents <- lapply(model_parts(recipe$model), function(part) {
-    all <- if (!is.null(recipe$space$sphere)) 2 * recipe$space$sphere else largest_distance(box, part, recipe$space)
-    list(diameter = if (all > 0) all else part$range, step = 1 / cells)
-  })
-  recipe$intrinsic <- list(origin = unname(places_points(places, 1)), extents = extents)
+  box <- intrinsic_box(recipe, places, settings)
+  diameters <- vapply(model_parts(recipe$model), function(part) {
+    all <- largest_distance(box, part, recipe$space)
+    if (all > 0) all else part$range
+  }, 0)
+  recipe$intrinsic <- list(origin = unname(places_points(places, 1)), diameters = diameters,
+                           step = max(places$n, 2)^(-1 / recipe$space$columns))
   recipe
+}
+
+# Of points on a sphere those in space, 2^16 of them if there are more: the diameter need not be exact.
+intrinsic_box <- function(recipe, places, settings) {
+  if (is.null(recipe$space$sphere)) return(rbind(settings$extent, places_box(places)))
+  at <- unique(round(seq(1, places$n, length.out = min(places$n, 2^16))))
+  apply(straight_coordinates(rbind(settings$extent, places_points(places, at)), recipe$space), 2L, range)
 }
 
 # The largest distance of a part within a box, whose longest diagonal has it.
@@ -66,13 +73,13 @@ largest_distance <- function(box, part, space) {
 # ---- waves ----
 
 # Radians per range.
-band_of <- function(part, extent) intrinsic_band * part$range / extent$diameter
+band_of <- function(part, diameter) intrinsic_band * part$range / diameter
 
 # Numbers of waves in shells of equal ratio, in shares that are mostly in proportion to the largest part that a wave
 # of the shell has of the semivariogram at any distance between neighbours and the diameter.
-intrinsic_shells <- function(part, extent, n) {
+intrinsic_shells <- function(part, step, n) {
   octaves <- ceiling(log2(intrinsic_band[2L] / intrinsic_band[1L]))
-  h <- exp(seq(log(min(extent$step, 0.5)), 0, length.out = 24L)) # diameters
+  h <- exp(seq(log(min(step, 0.5)), 0, length.out = 24L)) # diameters
   for (shells in min(octaves, n):1) {
     k <- intrinsic_band[1L] * (intrinsic_band[2L] / intrinsic_band[1L])^((seq_len(shells) - 0.5) / shells)
     gain <- apply(outer(k, h, function(k, h) pmin((k * h)^2, 1) * (k * h)^-part$shape), 1L, max)
@@ -82,34 +89,33 @@ intrinsic_shells <- function(part, extent, n) {
   whole_shares(wanted)
 }
 
-# Of shells: the wave number where each begins, and its mass.
-intrinsic_masses <- function(part, extent, shells, dim) {
-  band <- band_of(part, extent)
-  step <- log(band[2L] / band[1L]) / length(shells)
-  first <- band[1L] * exp(step * (seq_along(shells) - 1))
-  list(first = first, share = -expm1(-part$shape * step),
-       mass = power_spectrum_mass(part$shape, dim) * first^-part$shape * -expm1(-part$shape * step))
+# Of so many shells: the wave numbers where they begin, in radians per range, and the logarithm of their ratio.
+intrinsic_edges <- function(part, diameter, shells) {
+  band <- band_of(part, diameter)
+  step <- log(band[2L] / band[1L]) / shells
+  list(first = band[1L] * exp(step * (seq_len(shells) - 1)), step = step)
 }
 
-# Wave vectors in turns per unit of length, and amplitudes.
-intrinsic_waves <- function(part, recipe, i, uniforms) {
+# Wave numbers in radians per unit of length, by the quantiles of a shell's mass.
+intrinsic_radii <- function(part, diameter, shells, set) {
+  edges <- intrinsic_edges(part, diameter, length(shells))
+  share <- set$at / shells[set$shell]
+  edges$first[set$shell] * exp(-log1p(share * expm1(-part$shape * edges$step)) / part$shape) / part$range
+}
+
+intrinsic_amplitudes <- function(part, recipe, i, lines) {
   shells <- recipe$shells[[i]]
-  dim <- recipe$law[i]
-  own <- intrinsic_masses(part, recipe$intrinsic$extents[[i]], shells, dim)
-  n <- sum(shells)
-  u <- (sequence(shells) - uniforms("strata", n)) / rep(shells, shells)
-  k <- rep(own$first, shells) * exp(-log1p(-own$share * u) / part$shape) / part$range
-  direction <- turn_round(shell_set(shells, dim, recipe$directions, uniforms)$direction, uniforms)
-  list(k = project(direction * (k / (2 * pi)), part, recipe$space),
-       amplitude = rep(sqrt(2 * part$variance * own$mass / shells), shells))
+  edges <- intrinsic_edges(part, recipe$intrinsic$diameters[i], length(shells))
+  mass <- power_spectrum_mass(part$shape, recipe$law[i]) * edges$first^-part$shape * -expm1(-part$shape * edges$step)
+  sqrt(2 * part$variance * mass / shells)[shell_places(shells, lines)$shell]
 }
 
 # Variance of the noise that stands for the waves beyond the band.
 intrinsic_noise <- function(recipe) {
-  if (is.null(recipe$intrinsic) || recipe$method != "spectral") return(0)
-  sum(mapply(function(part, extent, dim) if (is_intrinsic(part))
-    part$variance * power_spectrum_mass(part$shape, dim) * band_of(part, extent)[2L]^-part$shape else 0,
-    model_parts(recipe$model), recipe$intrinsic$extents, recipe$law))
+  if (recipe$method != "spectral") return(0)
+  sum(mapply(function(part, diameter, dim) if (is_intrinsic(part))
+    part$variance * power_spectrum_mass(part$shape, dim) * band_of(part, diameter)[2L]^-part$shape else 0,
+    model_parts(recipe$model), recipe$intrinsic$diameters, recipe$law))
 }
 
 # ---- circulant embedding ----
@@ -135,7 +141,7 @@ embedding_covariance <- function(h, shape, reach) {
 
 # The covariance around a torus, at all combinations of these lags along the axes.
 intrinsic_torus <- function(part, i, lags, sides, recipe) {
-  extent <- recipe$intrinsic$extents[[i]]
+  diameter <- recipe$intrinsic$diameters[i]
   form <- distance_form(part, length(lags))
   reach <- embedding_reach(part, sum(lengths(lags) > 1L))
   other <- Map(function(l, side) l - ifelse(l < 0, -1, 1) * side, lags, sides)
@@ -143,10 +149,10 @@ intrinsic_torus <- function(part, i, lags, sides, recipe) {
   sum <- 0
   for (set in seq_len(2^length(long)) - 1) {
     away <- long[bitwAnd(set, 2^(seq_along(long) - 1)) > 0]
-    sum <- sum + embedding_covariance(norm_on_grid(replace(lags, away, other[away]), form) / extent$diameter,
+    sum <- sum + embedding_covariance(norm_on_grid(replace(lags, away, other[away]), form) / diameter,
                                       part$shape, reach)
   }
-  semivariance(part, extent$diameter) * sum
+  semivariance(part, diameter) * sum
 }
 
 # The numbers of points that the torus needs along the axes.
@@ -156,7 +162,7 @@ intrinsic_dims <- function(recipe) {
   for (i in seq_along(recipe$law)) {
     part <- model_parts(recipe$model)[[i]]
     if (!is_intrinsic(part)) next
-    reach <- embedding_reach(part, sum(grid$dims > 1)) * recipe$intrinsic$extents[[i]]$diameter
+    reach <- embedding_reach(part, sum(grid$dims > 1)) * recipe$intrinsic$diameters[i]
     width <- reach * sqrt(diag(solve(distance_form(part, length(grid$dims)))))
     need <- pmax(need, ifelse(grid$dims > 1, grid$dims + 1 + width / grid$spacing, 1))
   }
@@ -165,55 +171,67 @@ intrinsic_dims <- function(recipe) {
 
 # ---- both ----
 
-# The value of field number sim at the origin, as a function; `into` has the field from element `at` on.
-value_at_origin <- function(recipe) {
-  if (is.null(recipe$intrinsic)) return(NULL)
-  if (recipe$method == "fft") return(function(sim, into, at) into[at + 1])
-  origin <- straight_coordinates(recipe$intrinsic$origin, recipe$space)
-  function(sim, into, at) {
-    waves <- kept_lines(recipe, sim)
-    sum(waves$amplitude * cospi(2 * (drop(waves$k %*% drop(origin)) + waves$phase)))
-  }
-}
-
-# Adds the planes of the parts to field number sim in place, and takes off its value at the origin.
+# Adds the planes of the parts and the noise to field number sim in place, and takes off what it is at the origin, where
+# its waves are `there`.
 add_intrinsic <- function(into, at, recipe, places, sim, there) {
   key <- field_key(recipe$key, sim)
-  origin <- straight_coordinates(recipe$intrinsic$origin, recipe$space)
+  origin <- intrinsic_origin(recipe)
   parts <- model_parts(recipe$model)
   used <- which(vapply(parts, is_intrinsic, NA))
   slopes <- lapply(used, function(i) sqrt(slope_variance(parts[[i]], recipe, i)) *
                      stats::qnorm(inside(uniforms_for(key, i)(200, recipe$space$dim))))
+  noise <- function(xy) 0
+  if (intrinsic_noise(recipe) > 0) {
+    noise_key <- floor(uniforms_for(key, 0L)(201, 2) * 2^32)
+    noise <- function(xy) sqrt(intrinsic_noise(recipe)) * .Call(C_bandNoise, xy, noise_key)
+    there <- there + noise(recipe$intrinsic$origin)
+  }
   add_in_blocks(into, at, places, function(xy, first) {
     away <- straight_coordinates(xy, recipe$space) - rep(origin, each = nrow(xy))
-    planes <- Map(function(i, slope) drop(stretched(away, parts[[i]], recipe$space) %*% slope), used, slopes)
-    Reduce(`+`, planes) - there
+    planes <- Map(function(i, slope)
+      drop(each_times(stretched(away, parts[[i]], recipe$space), cbind(slope))), used, slopes)
+    Reduce(`+`, planes) + noise(xy) - there
   })
 }
 
+# In the space of the waves.
+intrinsic_origin <- function(recipe) drop(straight_coordinates(recipe$intrinsic$origin, recipe$space))
+
 # Per squared distance.
 slope_variance <- function(part, recipe, i) {
-  extent <- recipe$intrinsic$extents[[i]]
-  if (recipe$method == "fft")
-    return(2 * embedding_terms(part$shape, embedding_reach(part, sum(recipe$grid$dims > 1)))$c2 *
-             semivariance(part, extent$diameter) / extent$diameter^2)
+  diameter <- recipe$intrinsic$diameters[i]
   a <- part$shape
+  if (recipe$method == "fft")
+    return(2 * embedding_terms(a, embedding_reach(part, sum(recipe$grid$dims > 1)))$c2 *
+             semivariance(part, diameter) / diameter^2)
   dim <- recipe$law[i]
-  part$variance * power_spectrum_mass(a, dim) * a / (dim * (2 - a)) * band_of(part, extent)[1L]^(2 - a) / part$range^2
+  part$variance * power_spectrum_mass(a, dim) * a / (dim * (2 - a)) * band_of(part, diameter)[1L]^(2 - a) /
+    part$range^2
 }
 
 # What shares of the waves are in proportion to: semivariances at the diameter, or variances.
-intrinsic_variances <- function(recipe) mapply(function(part, extent)
-  if (is_intrinsic(part)) semivariance(part, extent$diameter) else part$variance,
-  model_parts(recipe$model), recipe$intrinsic$extents)
+intrinsic_variances <- function(recipe) mapply(function(part, diameter)
+  if (is_intrinsic(part)) semivariance(part, diameter) else part$variance,
+  model_parts(recipe$model), recipe$intrinsic$diameters)
 
 # ---- conditional fields ----
 
-# What a recipe keeps for kriging beside its data. With a trend a constant in the covariances changes nothing but that
-# a value at the origin is one as any other.
-increments_of <- function(recipe, given)
+# What a recipe keeps for kriging beside its data. Where the trend has constants, one in the covariances changes
+# nothing but that a value at the origin is one as any other.
+increments_of <- function(recipe, given) {
+  constant <- !is.null(given$X) && qr(cbind(1, given$X))$rank == ncol(given$X)
   list(space = recipe$space, origin = recipe$intrinsic$origin,
-       constant = if (is.null(given$X)) 0 else sum(intrinsic_variances(recipe)))
+       constant = if (constant) sum(intrinsic_variances(recipe)) else 0)
+}
+
+# The predictions, in blocks of locations that bound the memory.
+increment_means <- function(data, xy) {
+  value <- matrix(0, nrow(xy), ncol(data$weights))
+  block <- (seq_len(nrow(xy)) - 1) %/% ceiling(2^18 / nrow(data$xy))
+  for (at in split(seq_len(nrow(xy)), block))
+    value[at, ] <- increment_covariance(data, xy[at, , drop = FALSE], data$xy) %*% data$weights
+  value
+}
 
 # Covariances without nugget of the field less its value at the origin, which with the semivariogram g are
 # g(x - x0) + g(y - x0) - g(x - y), and a constant.

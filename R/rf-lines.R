@@ -4,45 +4,74 @@
 new_key <- function() floor(stats::runif(2L) * 2^32)
 
 # Every field has a key of its own, whatever their number.
-field_key <- function(key, sim) floor(.Call(C_bandUniforms, key, 2, sim) * 2^32)
+field_key <- function(key, sim) floor(.Call(C_bandUniforms, key, 2, sim, 0) * 2^32)
 
 # Streams of uniform numbers under the key of a field, one for each part of the model and purpose, of which those of
 # vectors and motion have numbers below 256.
 line_purposes <- c("phase", "shift", "rotation", "strata", "order", "nugget", "noise")
 uniforms_for <- function(key, part)
-  function(purpose, n) {
+  function(purpose, n, before = 0) {
     stream <- if (is.numeric(purpose)) 2^30 + 256 * part + purpose else 8 * part + match(purpose, line_purposes)
-    .Call(C_bandUniforms, key, n, stream)
+    .Call(C_bandUniforms, key, n, stream, before)
   }
 
 # The waves of field number sim: it is the sum of amplitude * cos(2 pi (x . k + phase)). Wave vectors, in the rows of
-# k, are in turns per unit of length.
-recipe_lines <- function(recipe, sim) {
+# k, are in turns per unit of length. Of all lines, or those after line number `before`, up to `last`.
+recipe_lines <- function(recipe, sim, before = 0, last = sum(recipe$share)) {
   key <- field_key(recipe$key, sim)
   parts <- model_parts(recipe$model)
-  at <- which(recipe$share > 0L)
-  own <- lapply(at, function(i)
-    if (is_intrinsic(parts[[i]])) intrinsic_waves(parts[[i]], recipe, i, uniforms_for(key, i)))
-  waves <- Map(function(i, own)
-    if (is.null(own)) wave_vectors(parts[[i]], recipe, i, uniforms_for(key, i)) else own$k, at, own)
-  phases <- lapply(at, function(i) uniforms_for(key, i)("phase", recipe$share[i]))
+  ends <- cumsum(as.double(recipe$share))
+  from <- pmax(before - (ends - recipe$share), 0)
+  to <- pmin(last - (ends - recipe$share), recipe$share)
+  at <- which(from < to)
+  lines <- lapply(at, function(i) from[i] + seq_len(to[i] - from[i]))
+  waves <- Map(function(i, own) wave_vectors(parts[[i]], recipe, i, uniforms_for(key, i), own), at, lines)
+  phases <- lapply(at, function(i) uniforms_for(key, i)("phase", to[i] - from[i], from[i]))
   variances <- part_variances(recipe)
   amplitudes <- Map(function(i, own)
-    if (!is.null(own)) own$amplitude
-    else if (is.null(recipe$shells)) rep(sqrt(2 * variances[i] / recipe$share[i]), recipe$share[i])
-    else shell_amplitudes(recipe$shells[[i]], variances[i]), at, own)
+    if (is_intrinsic(parts[[i]])) intrinsic_amplitudes(parts[[i]], recipe, i, own)
+    else if (is.null(recipe$shells)) rep(sqrt(2 * variances[i] / recipe$share[i]), length(own))
+    else shell_amplitudes(recipe$shells[[i]], variances[i], own), at, lines)
   list(k = do.call(rbind, c(waves, list(matrix(0, 0L, recipe$space$dim)))), phase = unlist(phases),
        amplitude = as.double(unlist(amplitudes)))
 }
 
+# Lines are made and summed in lots, which bound the memory: some 400 bytes each, in R. Where they are shuffled they
+# are made all at once.
+most_lines <- 2^16
+
+lot_of_lines <- function(recipe) {
+  shuffled <- recipe$directions != "lowdiscrepancy" || has_time(model_parts(recipe$model))
+  if (shuffled) Inf else most_lines
+}
+
+# Calls take(waves, lot) for all lines of a field; lot is NULL, or what the engine needs for some of them: the numbers
+# of those before and after, the amplitude of the one before, and room for n numbers (src/field/bands.h).
+over_lines <- function(recipe, sim, take, n = 0) {
+  lines <- sum(recipe$share)
+  size <- lot_of_lines(recipe)
+  if (lines <= size) return(take(kept_lines(recipe, sim), NULL))
+  room <- .Call(C_bandRoom, n)
+  last <- 0
+  for (before in seq(0, lines - 1, by = size)) {
+    waves <- recipe_lines(recipe, sim, before, min(before + size, lines))
+    take(waves, list(before, max(lines - before - size, 0), last, room))
+    last <- waves$amplitude[length(waves$amplitude)]
+    waves <- NULL
+    gc() # not those of a generation alone: what has outlived some collections would pile up
+  }
+}
+
 # C(|A x|) has the spectrum of C at wave vectors t(A) k.
-wave_vectors <- function(part, recipe, i, uniforms) {
+wave_vectors <- function(part, recipe, i, uniforms, lines) {
   if (part$name == "gneiting") return(project(gneiting_waves(part, recipe, i, uniforms)$k, part$space, recipe$space))
   if (part$name == "separable") part <- part$space
   law <- recipe$law[i]
-  set <- if (is.null(recipe$shells)) wave_set(recipe$share[i], law, recipe$directions, uniforms)
-         else shell_set(recipe$shells[[i]], law, recipe$directions, uniforms)
-  k <- wave_radius(part, set$u, law)
+  shells <- recipe$shells[[i]]
+  set <- if (is.null(recipe$shells)) wave_set(recipe$share[i], law, recipe$directions, uniforms, lines)
+         else shell_set(shells, law, recipe$directions, uniforms, lines)
+  k <- if (is_intrinsic(part)) intrinsic_radii(part, recipe$intrinsic$diameters[i], shells, set)
+       else wave_radius(part, if (is.null(recipe$shells)) set$u else shell_radii(shells, set), law)
   project(turn_round(set$direction, uniforms) * (k / (2 * pi)), part, recipe$space)
 }
 
@@ -58,20 +87,21 @@ project <- function(waves, part, space) {
   if (is.null(transform)) waves else each_times(waves, transform)
 }
 
-# Directions in the plane or in space, and probabilities u of the radius that goes with each.
-wave_set <- function(n, dim, directions, uniforms) {
+# Directions in the plane or in space, and probabilities u of the radius that goes with each; of some lines where none
+# depends on the others.
+wave_set <- function(n, dim, directions, uniforms, lines = seq_len(n)) {
   if (directions != "lowdiscrepancy")
     return(list(direction = direction_set(n, dim, directions), u = shuffled_strata(n, uniforms)))
-  points <- additive_lattice(n, uniforms("shift", dim))
+  points <- additive_lattice(lines, uniforms("shift", dim))
   list(direction = if (dim == 2L) circle(points[, 1L]) else sphere(points[, 1L], points[, 2L]), u = points[, dim])
 }
 
 # Points l * (1/g, ..., 1/g^d) modulo 1, g^(d+1) = g + 1, from a random origin: evenly spread in all d coordinates
 # together, so that waves of all lengths have all directions.
-additive_lattice <- function(n, shift) {
+additive_lattice <- function(lines, shift) {
   d <- length(shift)
   g <- c(1.61803398874989485, 1.32471795724474603, 1.22074408460575948)[d]
-  inside((outer(seq_len(n), g^-seq_len(d)) + rep(shift, each = n)) %% 1)
+  inside((outer(lines, g^-seq_len(d)) + rep(shift, each = length(lines))) %% 1)
 }
 
 # Quantiles of 0 and 1 are infinite for some models.
@@ -109,7 +139,8 @@ van_der_corput <- function(l, base) {
   value
 }
 
-# A rotation drawn from the uniform (Haar) law: an angle in the plane, a unit quaternion in space (Shoemake 1992).
+# A rotation drawn from the uniform (Haar) distribution: an angle in the plane, a unit quaternion in space (Shoemake
+# 1992).
 turn_round <- function(vectors, uniforms) {
   u <- uniforms("rotation", 3)
   if (ncol(vectors) == 2L) {
@@ -136,7 +167,7 @@ share_lines <- function(recipe, nlines) {
   recipe$share <- replace(integer(length(used)), used, count + 1L)
   if (identical(recipe$waves, "shells"))
     recipe$shells <- unname(Map(function(i, part, law, n) if (n > 0L) {
-      if (is_intrinsic(part)) intrinsic_shells(part, recipe$intrinsic$extents[[i]], n) else wave_shells(part, law, n)
+      if (is_intrinsic(part)) intrinsic_shells(part, recipe$intrinsic$step, n) else wave_shells(part, law, n)
     }, seq_along(recipe$law), model_parts(recipe$model), recipe$law, recipe$share))
   recipe
 }

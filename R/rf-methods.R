@@ -107,13 +107,13 @@ check_domain <- function(box, places, name) {
 
 #' Methods of random fields
 #'
-#' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which it can be computed
-#' again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()` and comparisons
-#' give the plain values without these attributes, and so does changing a value; [image()], [mean()],
-#' [apply()] and others take it as the array it is. Arithmetic, also of fields at the same points, and mathematical
-#' functions give values at the same points, which `plot()` and others take, but which have neither model nor recipe;
-#' [rfTransform()] keeps these too. Predictions of [gpFit()] on a mesh, and fields that are simulated
-#' exactly, are such arrays, but have no values at other points.
+#' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which it can be
+#' computed again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()` and comparisons give
+#' the plain values without these attributes, and so does changing a value; [image()], [mean()], [apply()] and others
+#' take it as the array it is. Arithmetic, also of fields at the same points, and mathematical functions of scalar
+#' fields give values at the same points, which `plot()` and others take, but which have neither model nor recipe;
+#' [rfTransform()] keeps these too. Predictions of [gpFit()] on a grid, and fields that are simulated exactly, are
+#' such arrays, but have no values at other points.
 #'
 #' @param x,object a field or a recipe by [tbrf()].
 #' @param digits number of significant digits.

@@ -45,10 +45,10 @@ checked_times <- function(time, motion) {
 bridge_length <- 64
 bridge_levels <- 46L
 
-# n lines with so many columns each, at the time x in units of the distance of the first nodes.
-bridge_normals <- function(key, n, columns, x = 0) {
+# n lines after so many before, with so many columns each, at the time x in units of the distance of the first nodes.
+bridge_normals <- function(key, n, columns, x = 0, before = 0) {
   nodes <- bridge_nodes(x)
-  of <- node_normals(key, n, columns, nodes)
+  of <- node_normals(key, n, columns, nodes, before)
   a <- of(1L)
   if (length(nodes) == 1L) return(a)
   b <- of(2L)
@@ -86,8 +86,8 @@ bridge_nodes <- function(x) {
 }
 
 # Normal numbers of each node as a function of its number, all at once where they take little memory.
-node_normals <- function(key, n, columns, nodes) {
-  line <- rep(seq_len(n), columns)
+node_normals <- function(key, n, columns, nodes, before) {
+  line <- rep(before + seq_len(n), columns)
   column <- rep(seq_len(columns), each = n)
   of <- function(x)
     .Call(C_bandNoise, cbind(rep(line, length(x)), rep(column, length(x)), rep(x, each = n * columns),
@@ -97,10 +97,10 @@ node_normals <- function(key, n, columns, nodes) {
   function(i) matrix(all[, , i], n)
 }
 
-amplitude_normals <- function(recipe, sim, n, columns, time) {
+amplitude_normals <- function(recipe, sim, n, columns, time, before = 0) {
   key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)(1, 2) * 2^32)
   x <- if (identical(recipe$motion$kind, "amplitudes")) time / (bridge_length * recipe$motion$range) else 0
-  bridge_normals(key, n, columns, x)
+  bridge_normals(key, n, columns, x, before)
 }
 
 # ---- frequencies ----

@@ -52,6 +52,9 @@ hdf_attribute <- function(name, value, type = hdf_text_type(length(value)), dims
 text_attributes <- function(values)
   Map(function(name, value) hdf_attribute(name, charToRaw(value)), names(values), values)
 
+number_attributes <- function(values) Map(function(name, value)
+  hdf_attribute(name, numbers_in_bytes(value), hdf_types$double, length(value)), names(values), values)
+
 # Messages are lists of a number and bytes. Attributes keep the order in which they are made.
 hdf_object <- function(messages) {
   attribute <- vapply(messages, function(m) m[[1L]] == 12, NA)
@@ -109,9 +112,14 @@ netcdf_axes <- function(x) {
     axes$lon$about <- c(axis = "X", standard_name = "longitude", units = "degrees_east")
     axes$lat$about <- c(axis = "Y", standard_name = "latitude", units = "degrees_north")
   }
-  if (x$recipe$nsim > 1L)
-    axes$realization <- list(values = seq_len(x$recipe$nsim), about = c(standard_name = "realization"))
-  axes
+  names <- component_names(x$recipe)
+  more <- list(
+    component = list(values = seq_along(names), about = c(long_name = "component of the vector",
+                                                          flag_meanings = paste(names, collapse = " ")),
+                     numbers = list(flag_values = as.double(seq_along(names)))),
+    time = list(values = x$recipe$times, about = c(axis = "T", long_name = "time")),
+    realization = list(values = seq_len(x$recipe$nsim), about = c(standard_name = "realization")))
+  c(axes, more[names(further_dims(x$recipe))])
 }
 
 scale_attributes <- function(name) list(hdf_attribute("CLASS", c(charToRaw("DIMENSION_SCALE"), as.raw(0))),
@@ -153,7 +161,8 @@ netcdf_header <- function(x, kept) {
   repeat {
     places <- stats::setNames(at$objects[seq_len(field + 1L)], c(names(axes), "fragment", "field", "fragment_done"))
     scales <- Map(function(name, axis, from) hdf_variable("double", length(axis$values),
-      hdf_contiguous(from, 8 * length(axis$values)), c(scale_attributes(name), text_attributes(axis$about))),
+      hdf_contiguous(from, 8 * length(axis$values)),
+      c(scale_attributes(name), text_attributes(axis$about), number_attributes(axis$numbers))),
       names(axes), axes, at$values)
     none <- sprintf("This is a netCDF dimension but not a netCDF variable.%10d", as.integer(n))
     number <- hdf_variable("float", n, hdf_contiguous(NULL, 4 * n), scale_attributes(none))
@@ -187,7 +196,11 @@ netcdf_header <- function(x, kept) {
 
 numbers_in_bytes <- function(values) writeBin(values, raw(), endian = "little")
 
-chunk_dims <- function(x) c(x$fragment, if (x$recipe$nsim > 1L) 1)
+# All components of the cells of a fragment, at one time and of one field.
+chunk_dims <- function(x) {
+  more <- further_dims(x$recipe)
+  c(x$fragment, unname(ifelse(names(more) == "component", more, 1)))
+}
 
 # Where things are in a file by tbrf(), NULL in others.
 netcdf_places <- function(path) {
@@ -203,7 +216,9 @@ raw_header <- function(x, kept) {
   numbers <- function(v) paste(format(v, digits = 17, trim = TRUE, scientific = FALSE), collapse = " ")
   c("Random field by the R package statcl: numbers one after the other, first axis first, little-endian, no header.",
     paste("type:", c(double = "double, 8 bytes", float = "float, 4 bytes")[[x$type]]),
-    paste("dims:", numbers(dim(x))), paste("origin:", numbers(x$grid$origin)),
+    paste("dims:", numbers(dim(x))), paste("axes:", paste(names(netcdf_axes(x)), collapse = " ")),
+    if (time_number(x$recipe) > 1L) paste("times:", numbers(x$recipe$times)),
+    paste("origin:", numbers(x$grid$origin)),
     paste("spacing:", numbers(x$grid$spacing)), paste("fragment:", numbers(x$fragment)),
     paste("model:", toString(format(x$recipe$model))), paste("recipe:", hex_of(kept)),
     paste("done:", strrep("0", fragment_number(x))))

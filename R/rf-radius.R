@@ -6,15 +6,22 @@ cov_radius <- function(part, u, dim) {
   closed <- closed_radii[[part$name]]
   k <- if (!is.null(closed)) closed(u, part, dim)
   if (is.null(k)) {
-    k <- table_quantile(tryCatch(radius_table(part, dim), simpleError = function(e) {
+    table <- tryCatch(radius_table(part, dim), simpleError = function(e) {
       pass_on(e)
       extreme_parameters(part)
-    }), u)
-    compact <- compact_powers[[part$name]]
-    far <- if (!is.null(compact)) which(k >= 127.9)
-    if (length(far)) k[far] <- compact_quantile(compact, 1 - u[far], dim)
+    })
+    # some at a time: a number takes a kilobyte
+    some <- split(u, (seq_along(u) - 1) %/% 2^13)
+    k <- unlist(lapply(some, tabulated_radius, table, compact_powers[[part$name]], dim), use.names = FALSE)
   }
   k / unit_range(part)
+}
+
+tabulated_radius <- function(u, table, compact, dim) {
+  k <- table_quantile(table, u)
+  far <- if (!is.null(compact)) which(k >= 127.9)
+  if (length(far)) k[far] <- compact_quantile(compact, 1 - u[far], dim)
+  k
 }
 
 extreme_parameters <- function(part)

@@ -49,19 +49,33 @@ second_gain <- function(k) {
 
 shell_masses <- function(n) 2^-c(seq_len(n - 1L), n - 1L)
 
-# Amplitudes of the waves of a part.
-shell_amplitudes <- function(shells, variance)
-  rep(sqrt(2 * variance * shell_masses(length(shells)) / shells), shells)
+# Of some lines: their shells, and their places in these.
+shell_places <- function(shells, lines) {
+  ends <- cumsum(shells)
+  shell <- findInterval(lines - 1, ends) + 1L
+  list(shell = shell, at = lines - (ends - shells)[shell])
+}
 
-# Directions and probabilities of radii, by increasing radius. Low-discrepancy directions follow each other in an
-# additive lattice, of which any run is spread evenly: those of all waves, of a shell and of an octave.
-shell_set <- function(shells, dim, directions, uniforms) {
+# Amplitudes of waves of a part.
+shell_amplitudes <- function(shells, variance, lines)
+  sqrt(2 * variance * shell_masses(length(shells)) / shells)[shell_places(shells, lines)$shell]
+
+# Directions, and of each the number of its shell and where it is in it, from 0 to the number of its waves, by
+# increasing radius. Low-discrepancy directions follow each other in an additive lattice, of which any run is spread
+# evenly: those of all waves, of a shell and of an octave.
+shell_set <- function(shells, dim, directions, uniforms, lines) {
   n <- sum(shells)
   direction <- if (directions == "lowdiscrepancy") {
-    points <- additive_lattice(n, uniforms("shift", dim - 1L))
+    points <- additive_lattice(lines, uniforms("shift", dim - 1L))
     if (dim == 2L) circle(points[, 1L] / 2) else sphere(points[, 1L], points[, 2L])
   } else direction_set(n, dim, directions)[order(uniforms("order", n)), , drop = FALSE]
-  first <- rep(2^-(seq_along(shells) - 1), shells)
-  share <- rep(shell_masses(length(shells)) / shells, shells)
-  list(direction = direction, u = inside(1 - (first - share * (sequence(shells) - uniforms("strata", n)))))
+  own <- shell_places(shells, lines)
+  list(direction = direction, shell = own$shell, at = own$at - uniforms("strata", length(lines), lines[1L] - 1))
+}
+
+# Probabilities of the radii of a set.
+shell_radii <- function(shells, set) {
+  first <- 2^-(seq_along(shells) - 1)
+  share <- shell_masses(length(shells)) / shells
+  inside(1 - (first[set$shell] - share[set$shell] * set$at))
 }

@@ -78,6 +78,8 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
     raise_engine_error("input", paste("field is not on a grid: at scattered points a periodogram is distorted by",
                                       "their pattern; rfCovariance() takes them"))
   data <- field_data(field, grid, NULL, model, mean)
+  if (isTRUE(expected) && !is.null(data$model))
+    refuse_intrinsic(data$model, "has no covariance, from which expected = TRUE would compute")
   if (isTRUE(expected) && is.null(data$model)) input_error("expected", expected, "needs a model: the field has none")
   data$waves <- grid_waves(data$grid, transect)
   windows <- lapply(data$waves$dims, taper_weights, taper)

@@ -277,7 +277,7 @@ line_table <- function(recipe, i, spectrum, uniforms) {
 }
 
 complex_noise <- function(key, n) {
-  normal <- stats::qnorm(.Call(C_bandUniforms, key, 2 * n, 0))
+  normal <- stats::qnorm(.Call(C_bandUniforms, key, 2 * n, 0, 0))
   complex(real = normal[seq_len(n)], imaginary = normal[n + seq_len(n)])
 }
 
@@ -285,7 +285,7 @@ complex_noise <- function(key, n) {
 # spectrum.
 pulse_lines <- function(root, key, pulses) {
   n <- length(root)
-  count <- stats::qpois(.Call(C_bandUniforms, key, 4 * n, 0), pulses / 2)
+  count <- stats::qpois(.Call(C_bandUniforms, key, 4 * n, 0, 0), pulses / 2)
   signed <- (count[seq_len(2 * n)] - count[2 * n + seq_len(2 * n)]) / sqrt(pulses * n)
   noise <- complex(real = signed[seq_len(n)], imaginary = signed[n + seq_len(n)])
   .Call(C_fft, root * .Call(C_fft, noise, as.double(n), FALSE), as.double(n), TRUE)

@@ -35,12 +35,12 @@
 #'
 #' `"fft"`: for an [rfGrid()] only, noise times the root of a spectrum, transformed in all dimensions at once.
 #' By default it is circulant embedding on a torus (Wood and Chan 1994) wide enough for its eigenvalues not to be
-#' negative by more than rounding, and the field has exactly the law of the model. For models of long range, and
-#' smooth ones, that torus is far larger than the mesh. In space it is then slow, or an error where a torus would take
-#' more than `max.table` bytes, or for `"powerlaw"`: use `"spectral"`. With `periodic = TRUE` the box of the mesh is
-#' the torus and the spectral density at its wave numbers is taken: the field has the period of the box, and as these
-#' are only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model only
-#' for boxes of many ranges.
+#' negative by more than rounding, and the field has exactly the distribution of the model. For models of long range,
+#' and smooth ones, that torus is far larger than the grid. In space it is then slow, or an error where a torus would
+#' take more than `max.table` bytes, or for `"powerlaw"`: use `"spectral"`. With `periodic = TRUE` the box of the grid
+#' is the torus and the spectral density at its wave numbers is taken: the field has the period of the box, and as
+#' these are only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model
+#' only for boxes of many ranges.
 #'
 #' `"auto"` is `"spectral"`, or `"table"` for a model whose waves cannot be drawn, or one with a part of the family
 #' `"covariance"`: the random waves of a user's function take seconds to minutes to prepare. Where `nlines` is a
@@ -126,7 +126,8 @@
 #'   fields; a nugget that stands for errors of measurement is given as `error` instead.
 #' * `trend`, a formula in the coordinates `x`, `y` and `z`, such as `~ 1` or `~ x + y`, for a mean with unknown
 #'   coefficients, which is added to that of the model: ordinary and universal kriging. Without, the mean is that of
-#'   the model, and the kriging simple.
+#'   the model, and the kriging simple. Trends of fields in time may have the coordinate `time`, too.
+#' * `time` of fields in time: the times of the values, one for each or one for all.
 #' * `m`, the number of data, the nearest ones, that serve each prediction; by default all, or 60 if there are more
 #'   than 5,000.
 #'
@@ -172,7 +173,8 @@
 #' vector (see Allard et al. 2020), and is drawn exactly. Parts of space alone do not change.
 #'
 #' `time` is a number or a vector, and [predict()][predict.rfRecipe] has other times and points of the same field,
-#' such as those of a grid that moves. With a nugget the noise is independent at each time.
+#' such as those of a grid that moves. With a nugget the noise is independent at each time. The kriging of conditional
+#' fields is that by the covariance in space and time.
 #'
 #' @section Recipes:
 #' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
@@ -204,7 +206,7 @@
 #'   which was the fastest on CPUs. Values do not depend on it.
 #' @param max.table most bytes of a table or of a transformed torus; an error says what else can be done.
 #' @param object if `TRUE`, the value is the recipe; with `file` that file, begun, without values.
-#' @param data `NULL`, or values that the fields have to agree with: see the section on conditional fields.
+#' @param data `NULL`, or values that scalar fields have to agree with: see the section on conditional fields.
 #' @param file for an [rfGrid()] that is larger than memory: the name of a file, in which the field is written
 #'   fragment after fragment, or where it goes on if it was interrupted; or a function of start and array that is
 #'   called for each fragment. See [rfOpen()] for formats and for the value.
@@ -337,10 +339,9 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   }
   settings$flow <- list(vector = vector[c("kind", "share", "mean")], motion = motion,
                         times = if (!is.null(motion)) checked_times(time, motion))
-  if (!is.null(vector) || !is.null(motion)) for (p in c("data", "file")) if (!is.null(get(p)))
-    input_error(p, class(get(p))[1L], "is for scalar fields that do not change in time")
-  given <- if (!is.null(data)) conditioning_data(data, places, model)
-  if (!is.null(given) && is.null(extent) && places$n > 0) # of tables
+  if (!is.null(vector) && !is.null(data)) input_error("data", class(data)[1L], "is for scalar fields")
+  given <- if (!is.null(data)) conditioning_data(data, places, model, motion)
+  if (!is.null(given) && is.null(motion) && is.null(extent) && places$n > 0) # of tables
     settings$extent <- apply(rbind(places_box(places), given$xy), 2L, range)
   recipe <- new_recipe(places, model, nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
@@ -408,7 +409,7 @@ with_lines <- function(recipe, nlines, instead) {
     refuse_intrinsic(recipe$model, "has no variance, as tolerances need: nlines must be a number of waves")
     return(enough_lines(recipe, nlines, instead))
   }
-  if (nlines > 2e7) input_error("nlines", nlines, "must be at most 2e7: wave vectors and phases are kept in memory")
+  if (nlines > 2e7) input_error("nlines", nlines, "must be at most 2e7")
   share_lines(recipe, whole_number("nlines", nlines))
 }
 
@@ -475,8 +476,7 @@ dress <- function(value, attributes) {
 # Dimensions of the points, components, times if there is not one, and fields if there are several.
 flow_attributes <- function(recipe, places) {
   names <- component_names(recipe)
-  more <- c(length(names), if (time_number(recipe) != 1L) time_number(recipe), if (recipe$nsim > 1L) recipe$nsim)
-  more <- if (is.null(names)) more[-1L] else more
+  more <- unname(further_dims(recipe))
   first <- if (is.null(places$dims)) places$n else places$dims
   if (length(first) == 1L && !length(more) && is.null(places$dims)) return(list(names = places$names))
   labels <- NULL
@@ -495,15 +495,19 @@ field_values <- function(recipe, places) {
   if (places$n == 0) return(if (recipe$nsim == 1L) numeric() else matrix(0, 0L, recipe$nsim))
   field_memory(recipe, places)
   parts <- if (can_be_sent(recipe)) cluster_parts(recipe$nsim, 1, 2) else list(seq_len(recipe$nsim))
-  bare <- recipe
-  bare$model$mean <- 0 # which may be a function of the user
-  if (!is.null(recipe$vector)) bare$vector$mean <- 0
-  bare["data"] <- list(NULL)
+  bare <- without_mean(recipe)
   value <- if (length(parts) == 1L) some_fields(parts[[1L]], bare, places)
            else do.call(cbind, cluster_apply(parts, "some_fields", bare, places[names(places) != "back"]))
-  if (!is_plain(recipe)) return(flow_mean(value, recipe, places))
-  for (sim in seq_len(recipe$nsim)) add_mean(value, (sim - 1) * places$n, recipe, places)
+  value <- with_means(value, recipe, places)
   if (!is.null(recipe$data)) with_data(value, recipe, places) else value
+}
+
+# Without the mean, which may be a function of the user, and what data say.
+without_mean <- function(recipe) {
+  recipe$model$mean <- 0
+  if (!is.null(recipe$vector)) recipe$vector$mean <- 0
+  recipe["data"] <- list(NULL)
+  recipe
 }
 
 # Before anything is computed: whether the memory for the values is there. Less than 0.1 GB is tried in any case.
@@ -522,14 +526,12 @@ some_fields <- function(sims, recipe, places) {
   field <- switch(recipe$method, spectral = spectral_field, table = table_field, fft = fft_field)(recipe, places)
   m <- columns_of_field(recipe)
   value <- .Call(C_bandRoom, places$n * m * length(sims))
-  value_there <- value_at_origin(recipe)
   began <- proc.time()
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost && length(sims) > 1L) progress_loop_done())
   for (j in seq_along(sims)) {
     at <- (j - 1) * m * places$n
     field(sims[j], value, at)
-    if (!is.null(recipe$intrinsic)) add_intrinsic(value, at, recipe, places, sims[j], value_there(sims[j], value, at))
     add_nugget(value, at, recipe, places, sims[j])
     if (outermost && length(sims) > 1L) progress_loop("tbrf", began, j / length(sims))
   }
@@ -545,13 +547,21 @@ can_be_sent <- function(recipe)
 # are.
 spectral_field <- function(recipe, places) {
   if (!is_plain(recipe)) return(flow_field(recipe, places))
+  axes <- places$axes
   xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
-        else if (is.null(places$axes)) places$xy
+        else if (is.null(axes)) places$xy
+  if (!is.null(recipe$intrinsic)) {
+    origin <- intrinsic_origin(recipe)
+    if (is.null(xy)) axes <- Map(`-`, axes, origin) else xy <- unname(xy) - rep(origin, each = nrow(xy))
+  }
   function(sim, into, at) {
-    waves <- kept_lines(recipe, sim)
-    if (!length(waves$phase)) return()
-    if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude, into, at)
-    else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude, into, at)
+    there <- 0
+    if (any(recipe$share > 0L)) over_lines(recipe, sim, function(waves, lot) {
+      if (is.null(xy)) .Call(C_bandGrid, axes, waves$k, waves$phase, waves$amplitude, into, at, lot)
+      else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude, into, at, lot)
+      if (!is.null(recipe$intrinsic)) there <<- there + sum(waves$amplitude * cospi(2 * waves$phase))
+    }, places$n)
+    if (!is.null(recipe$intrinsic)) add_intrinsic(into, at, recipe, places, sim, there)
   }
 }
 
@@ -567,7 +577,7 @@ add_in_blocks <- function(into, at, places, change) {
 
 # The noise of a point depends on its coordinates only: the same at the same place, in whatever set of points.
 add_nugget <- function(into, at, recipe, places, sim) {
-  nugget <- model_nugget(recipe$model) + intrinsic_noise(recipe)
+  nugget <- model_nugget(recipe$model)
   if (nugget == 0) return()
   if (!is_plain(recipe)) return(flow_nugget(into, at, recipe, places, sim, sqrt(nugget)))
   key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("nugget", 2) * 2^32)
@@ -578,12 +588,6 @@ add_mean <- function(into, at, recipe, places) {
   mean <- recipe$model$mean
   if (is.function(mean)) add_drift(into, mean, places, at)
   else if (mean != 0) .Call(C_bandAdd, into, at, as.double(mean), places$n)
-}
-
-# To values that nobody else has, which are the result.
-with_mean <- function(value, recipe, places) {
-  add_mean(value, 0, recipe, places)
-  value
 }
 
 # Values without the mean are finite.

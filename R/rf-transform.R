@@ -8,7 +8,8 @@
 #' at any points.
 #'
 #' The transform is one of
-#' * `fun`, a vectorised function of the values, such as `exp` for log-normal fields or `function(z) z^2`;
+#' * `fun`, a vectorised function of the values, such as `exp` for log-normal fields or `function(z) z^2`, which is
+#'   called for some of the values at a time;
 #' * `quantile`, a vectorised quantile function, or a numeric vector, whose empirical quantiles (type 7 of
 #'   [stats::quantile()]) are taken: values become \eqn{Q(\Phi((z - \mu)/\sigma))}{Q(Phi((z - mu)/sigma))} with the
 #'   mean and the variance, nugget included, of the model, and have the marginal distribution Q;
@@ -58,12 +59,11 @@ rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL) {
     input_error("x", class(x)[1L], "must be a field or a recipe by tbrf()")
   recipe <- attr(x, "recipe")
   whole <- with_transform(recipe, transform)
-  places <- own_places(x)
   recipe$transform <- transform
-  value <- transformed(recipe, plain_values(x), places)
-  attributes(value) <- attributes(x)
-  attr(value, "recipe") <- whole
-  value
+  value <- .Call(C_bandRoom, length(x))
+  .Call(C_bandPut, value, 0, x, length(x))
+  value <- transformed(recipe, value, own_places(x))
+  dress(value, replace(attributes(x), "recipe", list(whole)))
 }
 
 check_transform <- function(transform) {
@@ -93,16 +93,27 @@ with_transform <- function(recipe, transform) {
   recipe
 }
 
-# Values of Gaussian fields at places, a vector or with a column for each field, by the transforms of the recipe.
+# Values of Gaussian fields at places, a vector or with a column for each field, by the transforms of the recipe: in
+# place, of values that nobody else has, some at a time.
 transformed <- function(recipe, value, places) {
-  for (k in seq_along(recipe$transform)) {
-    how <- recipe$transform[k]
-    if (names(how) == "quantile") {
-      mean <- with_mean(numeric(places$n), recipe, places)
-      value[] <- quantile_values(how[[1L]], (as.vector(value) - mean) / sqrt(model_variance(recipe$model)))
-    } else value[] <- step_values(how, as.vector(value))
-  }
+  for (at in seq(0, by = places$n, length.out = length(value) / max(places$n, 1)))
+    for (first in seq(0, by = 2^18, length.out = ceiling(places$n / 2^18))) {
+      some <- first + seq_len(min(2^18, places$n - first))
+      z <- value[at + some]
+      for (k in seq_along(recipe$transform)) {
+        how <- recipe$transform[k]
+        z <- if (names(how) != "quantile") step_values(how, z)
+             else quantile_values(how[[1L]], (z - mean_of(recipe, places, some)) / sqrt(model_variance(recipe$model)))
+      }
+      .Call(C_bandPut, value, at + first, as.double(z), length(some))
+      if (places$n > 2^20) gc(full = FALSE)
+    }
   value
+}
+
+mean_of <- function(recipe, places, at) {
+  mean <- recipe$model$mean
+  if (is.function(mean)) drift_at(mean, places_points(places, at)) else mean
 }
 
 step_values <- function(how, z) {

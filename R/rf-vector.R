@@ -138,6 +138,15 @@ component_number <- function(recipe) max(1L, length(component_names(recipe)))
 time_number <- function(recipe) if (is.null(recipe$motion)) 1L else length(recipe$times)
 columns_of_field <- function(recipe) component_number(recipe) * time_number(recipe)
 
+# Dimensions of values besides those of the points: components, times if there is not one, and fields if there are
+# several.
+further_dims <- function(recipe) {
+  names <- component_names(recipe)
+  times <- time_number(recipe)
+  c(component = if (!is.null(names)) length(names), time = if (times != 1L) times,
+    realization = if (recipe$nsim > 1L) recipe$nsim)
+}
+
 # Of the columns of values: components fastest, then times, then fields.
 column_names <- function(recipe, single = "value") {
   sims <- if (recipe$nsim > 1L) paste0("sim_", seq_len(recipe$nsim))
@@ -156,27 +165,27 @@ flow_field <- function(recipe, places) {
   xy <- if (!is.null(recipe$space$sphere)) sphere_points(places_points(places), recipe$space$sphere)
         else if (length(axes) == 1L) matrix(axes[[1L]], ncol = 1L) else places$xy
   m <- component_number(recipe)
-  function(sim, into, at) {
-    waves <- kept_lines(recipe, sim)
+  function(sim, into, at) if (any(recipe$share > 0L)) over_lines(recipe, sim, function(waves, lot) {
     frequency <- if (identical(recipe$motion$kind, "frequencies")) line_frequencies(recipe, sim)
-    if (!length(waves$phase)) return()
     for (i in seq_len(time_number(recipe))) {
-      own <- wave_coefficients(recipe, sim, waves, frequency, if (!is.null(recipe$motion)) recipe$times[i])
+      own <- wave_coefficients(recipe, sim, waves, frequency, if (!is.null(recipe$motion)) recipe$times[i],
+                               if (is.null(lot)) 0 else lot[[1L]])
       first <- at + (i - 1) * m * places$n
-      if (!is.null(xy)) point_waves(xy, waves$k, own, into, first) else mesh_waves(axes, waves$k, own, into, first)
+      if (!is.null(xy)) point_waves(xy, waves$k, own, into, first, lot)
+      else mesh_waves(axes, waves$k, own, into, first, lot)
     }
-  }
+  })
 }
 
 # Phases of the waves at a time, and for each component the coefficients of their cosines and sines.
-wave_coefficients <- function(recipe, sim, waves, frequency, time) {
+wave_coefficients <- function(recipe, sim, waves, frequency, time, before) {
   n <- length(waves$phase)
   phase <- if (is.null(frequency)) waves$phase else waves$phase + turns_at(frequency, time)
   own <- list(phase = phase, cosine = matrix(waves$amplitude, n), sine = NULL)
   d <- recipe$space$dim
   if (!is.null(recipe$vector) || identical(recipe$motion$kind, "amplitudes")) {
     m <- if (is.null(recipe$vector)) 1L else d
-    free <- amplitude_normals(recipe, sim, n, 2L * m, time) * (waves$amplitude / sqrt(2))
+    free <- amplitude_normals(recipe, sim, n, 2L * m, time, before) * (waves$amplitude / sqrt(2))
     own$cosine <- free[, seq_len(m), drop = FALSE]
     own$sine <- free[, m + seq_len(m), drop = FALSE]
     if (!is.null(recipe$vector)) {
@@ -231,22 +240,22 @@ one_cosine <- function(own, j) {
 }
 
 # Results of a point share the phases of its waves, up to three of them in a pass.
-point_waves <- function(xy, k, own, into, at) {
+point_waves <- function(xy, k, own, into, at, lot) {
   m <- ncol(own$cosine)
   if (m == 1L) {
     one <- one_cosine(own, 1L)
-    return(.Call(C_bandWaves, xy, k, one$phase, matrix(one$amplitude, ncol = 1L), 0, into, at))
+    return(.Call(C_bandWaves, xy, k, one$phase, matrix(one$amplitude, ncol = 1L), 0, into, at, lot))
   }
   for (j in split(seq_len(m), (seq_len(m) - 1L) %/% (if (m == 4L) 2L else 3L)))
     .Call(C_bandWaves, xy, k, own$phase, own$cosine[, j, drop = FALSE], own$sine[, j, drop = FALSE], into,
-          at + (j[1L] - 1) * nrow(xy))
+          at + (j[1L] - 1) * nrow(xy), lot)
 }
 
 # On a grid the phases cost nothing: what takes time are the products, which components do not share.
-mesh_waves <- function(axes, k, own, into, at) {
+mesh_waves <- function(axes, k, own, into, at, lot) {
   all <- lapply(seq_len(ncol(own$cosine)), one_cosine, own = own)
   .Call(C_bandGrid, axes, k, do.call(cbind, lapply(all, `[[`, "phase")),
-        do.call(cbind, lapply(all, `[[`, "amplitude")), into, at)
+        do.call(cbind, lapply(all, `[[`, "amplitude")), into, at, lot)
 }
 
 # Noise of a location, and with it of the component and of the time.
@@ -262,8 +271,9 @@ flow_nugget <- function(into, at, recipe, places, sim, sd) {
   }
 }
 
-# Means of vectors are those of the kind, of scalars those of the model; derivatives of either are 0.
-flow_mean <- function(value, recipe, places) {
+# Values that nobody else has, a column for each of several, with the mean added in place. Means of vectors are those
+# of the kind, of scalars those of the model; derivatives of either are 0.
+with_means <- function(value, recipe, places) {
   if (!is.null(recipe$derived) || !length(value)) return(value)
   if (is.null(recipe$vector)) {
     for (j in seq_len(NCOL(value))) add_mean(value, (j - 1) * places$n, recipe, places)

@@ -153,7 +153,7 @@ static status bands(const work *w, double *result) {
   const int64_t n[BAND_DIM] = {16, 16, n_points / 256};
   const double *const axis[BAND_DIM] = {x, x, x};
   const band_places places = {n_points, 1, x};
-  const band_lines lines = {BANDS, line, line + 3 * BANDS, line + 4 * BANDS};
+  const band_lines lines = {.n = BANDS, .k = line, .phase = line + 3 * BANDS, .amplitude = line + 4 * BANDS};
   const band_tables tables = {BANDS, ENTRIES, line + 5 * BANDS, table, 0, 1.0 / ENTRIES, 0};
   for (int64_t i = 0; i < n_points; i++) x[i] = ((double)((i * 40503) % n_points) + 0.5) / (double)n_points;
   for (int i = 0; i < 6 * BANDS; i++) line[i] = i < 4 * BANDS ? sin(i) : 1;

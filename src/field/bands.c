@@ -32,9 +32,10 @@ static task task_at_places(const pipeline *pipe, band_places x, const double *pa
   return t;
 }
 
-status band_uniforms(const uint32_t key[2], double stream, int64_t n, double *out) {
+status band_uniforms(const uint32_t key[2], double stream, int64_t first, int64_t n, double *out) {
   const double par[BAND_DRAW_PAR] = {key[0], key[1], stream};
-  const task t = {.pipe = &uniform_pipeline, .n = n, .run = n, .out = {out}, .par = par, .n_par = BAND_DRAW_PAR};
+  const task t = {.pipe = &uniform_pipeline, .n = n, .origin = first, .run = n, .out = {out}, .par = par,
+                  .n_par = BAND_DRAW_PAR};
   return n ? backend_run(&t) : STATUS_OK;
 }
 
@@ -63,6 +64,11 @@ static status check_turns(double x, const band_lines *lines, int dim) {
   return fail(STATUS_INPUT, "tbrf: coordinates up to %g are too far from 0 for waves of length %g", x, 1 / k);
 }
 
+/* Of a lot: what those before it have left. */
+static column sum_before(const band_lines *lines, int64_t n, const double *out) {
+  return lines->before ? (column){out, n} : (column){&zero, 1};
+}
+
 /* Lines after line i with its amplitude, i included. */
 static int64_t group_at(const band_lines *lines, int64_t i) {
   int64_t end = i + 1;
@@ -75,9 +81,18 @@ static void lay_out_line(const band_lines *lines, int64_t i, int dim, double *to
   to[BAND_DIM] = lines->phase[i];
 }
 
+static double *empty_group(double *to, double amplitude) {
+  to[0] = amplitude;
+  to[1] = 0;
+  return to + 2;
+}
+
+/* Lots of lines: the group of the line before is ended by another amplitude, the last one by an empty group. */
 status band_sum(band_places x, band_lines lines, double *out) {
   static const double no_line[BAND_LINE] = {0, 0, 0, 0.25};
-  int64_t n_par = BAND_FIRST, pairs = 0, groups = 0;
+  const int lot = lines.before || lines.after;
+  const int ended = lines.before && lines.n && lines.amplitude[0] != lines.last, last = lot && !lines.after;
+  int64_t n_par = BAND_FIRST, pairs = 0, groups = ended + last;
   if (!x.n) return STATUS_OK;
   status st = check_turns(largest(x.dim * x.n, x.x), &lines, x.dim);
   if (st) return st;
@@ -86,6 +101,7 @@ status band_sum(band_places x, band_lines lines, double *out) {
   double *par = reals(n_par), *to = par + BAND_FIRST;
   if (!par) return no_memory(n_par);
   par[BAND_GROUPS] = (double)groups;
+  if (ended) to = empty_group(to, lines.last);
   for (int64_t i = 0, many; i < lines.n; i += many) {
     many = group_at(&lines, i);
     *to++ = lines.amplitude[i];
@@ -93,9 +109,14 @@ status band_sum(band_places x, band_lines lines, double *out) {
     for (int64_t k = 0; k < many; k++, to += BAND_LINE) lay_out_line(&lines, i + k, x.dim, to);
     if (many % 2) memcpy(to, no_line, sizeof no_line), to += BAND_LINE;
   }
-  const pipeline pipe = {.name = "tbrf", .n_in = PLACE_COLUMNS, .n_out = 1, .step = {KERNEL_band_points},
+  if (last) empty_group(to, 0);
+  const pipeline pipe = {.name = "tbrf", .n_in = lot ? BAND_PART_COLUMNS : PLACE_COLUMNS, .n_out = 1 + lot,
+                         .step = {lot ? KERNEL_band_points_part : KERNEL_band_points},
                          .ns_per_point = 1 + 2 * cosine_cost * (double)pairs};
-  const task t = task_at_places(&pipe, x, par, n_par, out);
+  task t = task_at_places(&pipe, x, par, n_par, out);
+  t.in[PLACE_SUM] = sum_before(&lines, x.n, out);
+  t.in[PLACE_GROUP] = sum_before(&lines, x.n, lines.group);
+  t.out[1] = lines.group;
   st = backend_run(&t);
   free(par);
   return st;
@@ -119,10 +140,13 @@ status band_sum_of_waves(band_places x, band_lines lines, const double *sine, in
     }
   }
   const double cost = columns == 1 ? cosine_cost : pair_cost;
-  const pipeline pipe = {.name = "tbrf", .n_in = PLACE_COLUMNS, .n_out = columns, .step = {kernel[columns - 1]},
+  const pipeline pipe = {.name = "tbrf", .n_in = PLACE_SUM + columns, .n_out = columns, .step = {kernel[columns - 1]},
                          .ns_per_point = 1 + cost * (double)lines.n};
   task t = task_at_places(&pipe, x, par, n_par, out[0]);
-  for (int j = 0; j < columns; j++) t.out[j] = out[j];
+  for (int j = 0; j < columns; j++) {
+    t.in[PLACE_SUM + j] = sum_before(&lines, x.n, out[j]);
+    t.out[j] = out[j];
+  }
   st = backend_run(&t);
   free(par);
   return st;
@@ -141,7 +165,7 @@ typedef struct {
 } mesh;
 
 /* Factors of so many lines for so many places along the axes take 32 MiB. */
-enum { LINES_OF_PASS = 1024, PLACES_OF_BOX = 2048 };
+enum { LINES_OF_PASS = BAND_LOT, PLACES_OF_BOX = 2048 };
 
 static int64_t padded(int64_t n, int64_t width) { return (n + width - 1) / width * width; }
 
@@ -326,7 +350,7 @@ static status sum_of_products(const mesh *whole, const band_lines *lines) {
 }
 
 status band_sum_on_mesh(int dim, const int64_t *n, const double *const *axis, band_lines lines, double *out) {
-  mesh m = {.out = out};
+  mesh m = {.out = out, .add = lines.before > 0};
   status st = STATUS_OK;
   for (int d = 0; d < dim; d++)
     if (!n[d]) return STATUS_OK;

@@ -12,14 +12,22 @@ typedef struct {
   const double *x;
 } band_places;
 
-/* Cosines amplitude cos(2 pi (k . x + phase)); k has a column of n for each dimension. */
+/* Cosines amplitude cos(2 pi (k . x + phase)); k has a column of n for each dimension. They may be some of more
+ * lines, which are summed one lot after the other, with the bits of all at once: before and after are the numbers of
+ * the others, of which the former must be a multiple of BAND_LOT, and out has the sum of those before. Sums of one
+ * result at places, and on one axis, besides need the amplitude of the line before, and in group as many numbers as
+ * out has, which are kept from lot to lot. */
+enum { BAND_LOT = 1024 };
 typedef struct {
   int64_t n;
   const double *k, *phase, *amplitude;
+  int64_t before, after;
+  double last;
+  double *group;
 } band_lines;
 
-/* n uniforms of a stream, a number below 2^31. */
-status band_uniforms(const uint32_t key[2], double stream, int64_t n, double *out);
+/* Numbers first, ..., first + n - 1 of a stream of uniforms, a number below 2^31. */
+status band_uniforms(const uint32_t key[2], double stream, int64_t first, int64_t n, double *out);
 
 /* Standard normals that coordinates and key tell: equal places, equal normals. */
 status band_noise(band_places x, const uint32_t key[2], double *out);

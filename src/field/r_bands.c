@@ -20,15 +20,23 @@ static band_places places_of(SEXP x) {
   return (band_places){Rf_nrows(x), Rf_ncols(x), REAL(x)};
 }
 
-static band_lines lines_of(SEXP k, SEXP phase, SEXP amplitude) {
-  return (band_lines){Rf_nrows(k), REAL(k), REAL(phase), REAL(amplitude)};
+/* lot: NULL for all lines, or those before and after, the amplitude of the line before, and room. */
+static band_lines lines_of(SEXP k, SEXP phase, SEXP amplitude, SEXP lot) {
+  band_lines lines = {.n = Rf_nrows(k), .k = REAL(k), .phase = REAL(phase), .amplitude = REAL(amplitude)};
+  if (Rf_isNull(lot)) return lines;
+  lines.before = (int64_t)Rf_asReal(VECTOR_ELT(lot, 0));
+  lines.after = (int64_t)Rf_asReal(VECTOR_ELT(lot, 1));
+  lines.last = Rf_asReal(VECTOR_ELT(lot, 2));
+  lines.group = REAL(VECTOR_ELT(lot, 3));
+  return lines;
 }
 
-SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream) {
+SEXP C_bandUniforms(SEXP key, SEXP n, SEXP stream, SEXP first) {
   uint32_t words[2];
   SEXP result = PROTECT(result_of(Rf_asReal(n)));
   key_of(key, words);
-  ENGINE_RUN("tbrf", band_uniforms(words, Rf_asReal(stream), XLENGTH(result), REAL(result)));
+  ENGINE_RUN("tbrf", band_uniforms(words, Rf_asReal(stream), (int64_t)Rf_asReal(first), XLENGTH(result),
+                                   REAL(result)));
   UNPROTECT(1);
   return result;
 }
@@ -53,6 +61,11 @@ SEXP C_bandAdd(SEXP into, SEXP at, SEXP x, SEXP n) {
   return R_NilValue;
 }
 
+SEXP C_bandPut(SEXP into, SEXP at, SEXP x, SEXP n) {
+  memcpy(room_at(into, at), REAL(x), (size_t)Rf_asReal(n) * sizeof(double));
+  return R_NilValue;
+}
+
 SEXP C_bandDress(SEXP value, SEXP attributes) {
   SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
   for (R_xlen_t i = 0; i < XLENGTH(attributes); i++)
@@ -69,22 +82,22 @@ SEXP C_bandNoise(SEXP x, SEXP key) {
   return result;
 }
 
-SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at) {
-  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(k, phase, amplitude), room_at(into, at)));
+SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP lot) {
+  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(k, phase, amplitude, lot), room_at(into, at)));
   return R_NilValue;
 }
 
 /* cosine, sine: a row for each line, a column for each result. */
-SEXP C_bandWaves(SEXP x, SEXP k, SEXP phase, SEXP cosine, SEXP sine, SEXP into, SEXP at) {
+SEXP C_bandWaves(SEXP x, SEXP k, SEXP phase, SEXP cosine, SEXP sine, SEXP into, SEXP at, SEXP lot) {
   const int columns = Rf_ncols(cosine);
   double *out[BAND_DIM];
   for (int j = 0; j < columns; j++) out[j] = room_at(into, at) + j * (R_xlen_t)Rf_nrows(x);
-  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines_of(k, phase, cosine), REAL(sine), columns, out));
+  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines_of(k, phase, cosine, lot), REAL(sine), columns, out));
   return R_NilValue;
 }
 
 /* phase, amplitude: a row for each line, a column for each result. */
-SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at) {
+SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP lot) {
   const int dim = Rf_length(axes), columns = Rf_ncols(amplitude);
   int64_t n[BAND_DIM];
   const double *axis[BAND_DIM];
@@ -95,7 +108,7 @@ SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP a
     axis[d] = REAL(VECTOR_ELT(axes, d));
     size *= n[d];
   }
-  band_lines lines = lines_of(k, phase, amplitude);
+  band_lines lines = lines_of(k, phase, amplitude, lot);
   for (int j = 0; j < columns; j++, lines.phase += lines.n, lines.amplitude += lines.n, out += size)
     ENGINE_RUN("tbrf", band_sum_on_mesh(dim, n, axis, lines, out));
   return R_NilValue;

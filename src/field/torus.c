@@ -153,15 +153,18 @@ static int scale_row(void *context, int64_t piece, int thread) {
 
 static status scaled_noise(const torus *t, const uint32_t key[2], int64_t half, double *z) {
   const int64_t rows = t->n[1] * t->n[2], many = (int64_t)(ns_of_run / (double)half) + 1;
-  status st = band_uniforms(key, 0, 2 * half * rows, z);
+  status st = band_uniforms(key, 0, 0, 2 * half * rows, z);
   if (!st) st = normal_quantile(2 * half * rows, (column){z, 2 * half * rows}, z);
   if (st) return st;
   conjugate_plane(t, 0, half, z);
   if (t->n[0] > 1 && t->n[0] % 2 == 0) conjugate_plane(t, half - 1, half, z);
   scaling s = {t, half, 0, z};
   const int threads = threads_for((double)(half * rows));
-  for (; s.first < rows; s.first += many) threads_run(threads, least(many, rows - s.first), scale_row, &s);
-  return STATUS_OK;
+  for (; !st && s.first < rows; s.first += many) {
+    threads_run(threads, least(many, rows - s.first), scale_row, &s);
+    st = backend_pause(0);
+  }
+  return st;
 }
 
 static void complex_lines(pass *p, int64_t first, int64_t some, int thread) {

@@ -18,7 +18,7 @@ static band_lines random_lines(some_lines *s, int64_t n, double most) {
     s->phase[i] = uniform();
     s->amplitude[i] = i && below(5) ? s->amplitude[i - 1] : 2 * uniform() - 1;
   }
-  return (band_lines){n, s->k, s->phase, s->amplitude};
+  return (band_lines){.n = n, .k = s->k, .phase = s->phase, .amplitude = s->amplitude};
 }
 
 static double exact_sum(const double *x, int64_t apart, int dim, const band_lines *lines) {
@@ -56,6 +56,22 @@ static void test_points(void) {
     for (int d = 0; d < dim; d++) place[d] = x[d * n + i];
     st = band_sum((band_places){1, dim, place}, lines, &one);
     check(!st && !memcmp(&one, sum + i, sizeof one), "place %lld alone has other bits", (long long)i);
+    double *lots = reals(n), *group = reals(n);
+    for (int64_t from = 0, to; from < lines.n && !st; from = to) {
+      to = from + 1 + below(100);
+      if (to > lines.n) to = lines.n;
+      band_lines lot = {.n = to - from, .phase = lines.phase + from, .amplitude = lines.amplitude + from,
+                        .before = from, .after = lines.n - to, .last = from ? lines.amplitude[from - 1] : 0,
+                        .group = group};
+      double k_lot[BAND_DIM * LINES];
+      for (int d = 0; d < dim; d++)
+        memcpy(k_lot + d * lot.n, lines.k + d * lines.n + from, (size_t)lot.n * sizeof *k_lot);
+      lot.k = k_lot;
+      st = band_sum((band_places){n, dim, x}, lot, lots);
+    }
+    check(!st && first_difference(sum, lots, n) < 0, "%lld lines in lots have other bits", (long long)lines.n);
+    free(lots);
+    free(group);
     free(x);
     free(sum);
   }
@@ -165,8 +181,8 @@ static void test_draws(void) {
   const uint32_t key[2] = {17, 4000000000u}, other[2] = {17, 4000000001u};
   double mean = 0, square = 0, product = 0;
   int same = 0;
-  status st = band_uniforms(key, 5, N, u);
-  if (!st) st = band_uniforms(key, 6, N, v);
+  status st = band_uniforms(key, 5, 0, N, u);
+  if (!st) st = band_uniforms(key, 6, 0, N, v);
   for (int i = 0; i < N; i++) {
     mean += (u[i] - 0.5) / N, square += (u[i] - 0.5) * (u[i] - 0.5) / N, product += (u[i] - 0.5) * (v[i] - 0.5) / N;
     same += u[i] == v[i];
@@ -175,8 +191,8 @@ static void test_draws(void) {
   check(!st && fabs(mean) < 6 / sqrt(12.0 * N), "uniforms have the mean %g", mean);
   check(fabs(square - 1.0 / 12) < 6 / sqrt(180.0 * N), "uniforms have the variance %g", square);
   check(fabs(product) < 0.5 / sqrt(N) && !same, "streams have the covariance %g", product);
-  st = band_uniforms(key, 5, 3, v);
-  check(!st && first_difference(u, v, 3) < 0, "a shorter stream is another one");
+  st = band_uniforms(key, 5, 7, 40, v);
+  check(!st && first_difference(u + 7, v, 40) < 0, "a part of a stream is another one");
   for (int i = 0; i < 3 * N; i++) x[i] = below(50);
   for (int d = 0; d < 3; d++) x[d * N + 1] = x[d * N]; /* one place twice */
   x[2] = 0.0, x[3] = -0.0;

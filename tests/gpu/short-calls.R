@@ -103,6 +103,14 @@ calls <- if (!single) alist(
   tbrf(rfGrid(0, 0.3, c(1, 9, 7)), smooth, 40), tbrf(places, update(smooth, nugget = 0.2), 16),
   lapply(2:3, function(d) tbrf(places[, 1:d], rfVector(smooth, "mixed"), 16, time = 1, correlation.time = 1)),
   tbrf(places, smooth, 16, time = 1, correlation.time = 1),
+  local({ # lines in two lots
+    sum <- numeric(nrow(places))
+    room <- numeric(nrow(places))
+    k <- matrix(1:9 / 10, 3)
+    for (before in c(0, 3)) .Call(statcl:::C_bandPoints, places, k + before, 1:3 / 7, c(1, 1, 2), sum, 0,
+                                  list(before, 3 - before, 2, room))
+    sum
+  }),
   tbrf(places, smooth, 40, nsim = 2, method = "table"), tbrf(mesh(2), smooth, 40, method = "table"),
   integrategpu(integrand, -1, 2, params = data.frame(a = 1:3))[, 1], integrategpu(dnorm, -Inf, Inf)$value,
   integrategpu(function(x, a) 1 / sqrt(abs(x - a)), 0, 1, params = data.frame(a = c(0.1, 0.3)))$value,

@@ -4,7 +4,7 @@
 # axis the mean with the conjugate of its mirror image.
 torus_by_sum <- function(dims, kept, root, key) {
   half <- c(dims[1] %/% 2 + 1, dims[-1])
-  normal <- matrix(qnorm(.Call(C_bandUniforms, key, 2 * prod(half), 0)), 2)
+  normal <- matrix(qnorm(.Call(C_bandUniforms, key, 2 * prod(half), 0, 0)), 2)
   noise <- array(complex(real = normal[1, ], imaginary = normal[2, ]), half)
   k <- as.matrix(expand.grid(lapply(dims, function(m) seq_len(m) - 1)))
   at <- function(k) (k %% rep(dims, each = nrow(k))) + 1
@@ -73,6 +73,13 @@ test_that("fields by transforms do not depend on threads, on nsim, and on how ma
   on.exit(options(old))
   recipe$nsim <- 2L
   expect_identical(predict(recipe, grid)[], fields[, , , 1:2])
+})
+
+test_that("grids that are too large for a transform are errors that say what else can be done", {
+  large <- function(...) tryCatch(tbrf(rfGrid(0, 1, c(512, 512, 512)), covModel("exponential", range = 9),
+                                       method = "fft", ...), statcl_error_input = conditionMessage)
+  expect_match(large(), "torus of .* or more, .*max.table, or use periodic = TRUE, or method = \"spectral\"")
+  expect_match(large(periodic = TRUE), "512 x 512 x 512 points, 2.15e\\+09 bytes .*, or use method = \"spectral\"")
 })
 
 test_that("recipes from before transforms were real keep their fields", {

@@ -90,6 +90,53 @@ test_that("netCDF reads values, coordinates, chunks and the recipe", {
   }, one)
 })
 
+flow_cases <- function() {
+  timed <- covModel("gneiting", space = update(model, nugget = 0), time = list(range = 1, dim = 3), nugget = 0.2)
+  data <- list(x = rbind(c(0, 3, 2), c(4, 4, 4)), y = c(3, -3), time = c(0, 1))
+  list(list(rfVector(model, mean = 1:3)), list(timed, time = c(0, 1, 4)), list(timed, time = c(0, 1), data = data),
+       list(rfVector(model, mean = function(x) 2 * x), nsim = 2, time = c(2, 0), correlation.time = 1))
+}
+
+test_that("components and times of vectors and moving fields are further dimensions of files", {
+  for (case in flow_cases()) for (ending in c(".nc", ".dat")) {
+    run <- function(...) seeded(do.call(tbrf, c(list(grid), case, nlines = 40, list(...))))
+    values <- unname(run()[])
+    file <- new_file(ending)
+    broken_at(5, run(file = file, fragment = 9))
+    x <- rfOpen(file)
+    expect_identical(c(dim(x), sum(marks(x))), c(dim(values), 4L))
+    check <- function() {
+      expect_identical(x[], values)
+      some <- c(list(3:11, 12, -1), lapply(dim(values)[-(1:3)], seq, to = 1))
+      expect_identical(do.call(`[`, c(list(x), some)), do.call(`[`, c(list(values), some)))
+    }
+    check()
+    run(file = file, fragment = 9)
+    expect_true(all(marks(x)))
+    check()
+  }
+  at <- predict(x, cbind(1:2, 3, 4), time = 0)
+  expect_identical(as.vector(at), as.vector(predict(x, cbind(1:2, 3, 4))[, , 2, ]))
+  seen <- list()
+  put <- function(start, array) seen[[length(seen) + 1]] <<- c(start, dim(array))
+  run(file = put, fragment = 12)
+  expect_identical(seen[c(1, 2, 5)], lapply(list(c(1, 1, 1, 1, 1, 12, 12, 9, 3), c(13, 1, 1, 1, 1, 11, 12, 9, 3),
+                                                c(1, 1, 1, 1, 2, 12, 12, 9, 3)), as.numeric))
+  expect_error(run(file = put, time = numeric()), class = "error")
+  pdf(NULL)
+  on.exit(dev.off())
+  plot(x, sim = 2, time = 0, slice = c(y = 3))
+  expect_error(plot(x, component = "vw"), "vw", class = "statcl_error_input")
+  skip_if_not_installed("ncdf4")
+  nc <- ncdf4::nc_open(run(file = new_file(".nc"), fragment = 9)$file)
+  expect_identical(ncdf4::ncvar_get(nc, "field"), values)
+  expect_identical(vapply(nc$var$field$dim, `[[`, "", "name"), c("x", "y", "z", "component", "time", "realization"))
+  expect_equal(as.vector(nc$dim$time$vals), c(2, 0))
+  expect_identical(ncdf4::ncatt_get(nc, "component", "flag_meanings")$value, "vx vy vz")
+  expect_equal(ncdf4::ncatt_get(nc, "component", "flag_values")$value, 1:3)
+  ncdf4::nc_close(nc)
+})
+
 test_that("recipes of many bytes are in several attributes", {
   many <- list(x = cbind(runif(4000), 1, 2), y = rnorm(4000), error = 1)
   grid <- rfGrid(0, 1, c(4, 4, 4))

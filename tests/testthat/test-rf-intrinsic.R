@@ -64,6 +64,18 @@ test_that("rotated axes in the plane, the origin, and the same field at other po
   expect_null(summary(field)$variance)
 })
 
+test_that("rough fields and those far from 0 have the variogram of the model from their origin on", {
+  set.seed(4)
+  for (far in c(0, 6e6)) {
+    xy <- far + cbind(c(0, 1e-3, 1), 0)
+    fields <- tbrf(xy, power(0.05), 64, nsim = 1000)
+    expect_lt(max(abs(fields[1, ])), 1e-13)
+    seen <- c(mean(fields[2, ]^2), mean(fields[3, ]^2), mean((fields[2, ] - fields[3, ])^2)) / 2
+    expected <- 3 * (c(1e-3, 1, 0.999) / 2)^0.05
+    expect_lt(max(abs(seen / expected - 1)), 5 * sqrt(2 / 1000)) # five standard errors
+  }
+})
+
 test_that("conditional fields meet the data, and are shifted by ordinary kriging", {
   set.seed(3)
   xy <- matrix(runif(40), 20)
@@ -82,7 +94,21 @@ test_that("conditional fields meet the data, and are shifted by ordinary kriging
   expect_equal(as.vector(field) - as.vector(predict(plain, at)), kriged, tolerance = 1e-8)
 
   expect_error(tbrf(xy, model, data = list(x = xy, y = y)), "data$trend", fixed = TRUE)
+  increments <- function(a, b) drop(gamma(a, origin)) + rep(gamma(origin, b), each = nrow(a)) - gamma(a, b)
   expect_error(tbrf(at, model, data = list(x = xy, y = y, m = 5)), "data$m = 5", fixed = TRUE)
+  plain <- at[3:7, ]
+  y <- y[3:20]
+  free <- xy[3:20, ]
+  sloping <- tbrf(rbind(c(2, 2), plain), model, 200, data = list(x = free, y = y, trend = ~ x - 1), object = TRUE)
+  origin <- cbind(2, 2)
+  inverse <- solve(increments(free, free))
+  unconditional <- sloping
+  unconditional["data"] <- list(NULL)
+  left <- y - as.vector(predict(unconditional, free))
+  beta <- sum(free[, 1] * (inverse %*% left)) / sum(free[, 1] * (inverse %*% free[, 1]))
+  kriged <- beta * plain[, 1] + drop(increments(plain, free) %*% inverse %*% (left - beta * free[, 1]))
+  change <- as.vector(predict(sloping, plain)) - as.vector(predict(unconditional, plain))
+  expect_equal(change, kriged, tolerance = 1e-8)
 })
 
 test_that("what needs a covariance says so", {
@@ -99,6 +125,9 @@ test_that("what needs a covariance says so", {
   expect_error(tbrf(grid, model, time = 1, correlation.time = 1), "scalar fields")
   field <- tbrf(grid, model, 200)
   expect_error(rfCovariance(field), "gstat")
+  expect_error(rfSpectrum(field, expected = TRUE), "expected")
+  expect_error(covModel("separable", space = model, time = covModel("exponential", range = 1)), "space = power")
+  expect_error(tbrf(rfGrid(0, 1, rep(400, 3)), model, method = "fft"), "method = \"spectral\"", fixed = TRUE)
   expect_error(rfGradient(field), "no derivatives")
   expect_error(rfTransform(field, quantile = qexp), "quantile")
   expect_error(power(2), "shape = 2: shape must be below 2")

@@ -422,3 +422,26 @@ test_that("values are those of blocks of points put together", {
   cells <- t(apply(at, 1, function(i) field[i[1], i[2], ]))
   expect_equal(predict(field, at - 1), cells, tolerance = 1e-12, ignore_attr = TRUE)
 })
+
+test_backends("lines that are made and summed in lots give the bits of all at once", {
+  model <- covModel("exponential", range = 2) + covModel("gaussian", range = 1)
+  for (waves in c("shells", "spectrum")) for (d in 1:2) {
+    x <- matrix(c(0.3, 5, -2, 0.7)[seq_len(2 * d)], 2)
+    recipe <- seeded(tbrf(x, model, 7e4, object = TRUE, waves = waves))
+    all <- recipe_lines(recipe, 1)
+    expect_identical(length(all$phase), 70000L)
+    whole <- numeric(2)
+    .Call(statcl:::C_bandPoints, x, all$k, all$phase, all$amplitude, whole, 0, NULL)
+    expect_identical(as.vector(predict(recipe, x)), whole)
+    grid <- rfGrid(0, 0.3, c(5, 3)[seq_len(d)])
+    whole <- numeric(prod(grid$dims))
+    .Call(statcl:::C_bandGrid, statcl:::grid_axes(grid), all$k, all$phase, all$amplitude, whole, 0, NULL)
+    expect_identical(as.vector(predict(recipe, grid)), whole)
+  }
+  flow <- seeded(tbrf(x, rfVector(model), 7e4, time = 0.3, correlation.time = 1, object = TRUE))
+  all <- recipe_lines(flow, 1)
+  own <- statcl:::wave_coefficients(flow, 1, all, NULL, 0.3, 0)
+  whole <- numeric(4)
+  statcl:::point_waves(x, all$k, own, whole, 0, NULL)
+  expect_identical(as.vector(predict(flow, x)), whole)
+})

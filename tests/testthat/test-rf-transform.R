@@ -30,6 +30,22 @@ test_that("values are transformed wherever a recipe has them", {
   refused(rfTransform(field, function(z) 1), "a number for each")
 })
 
+test_that("large fields are transformed piece by piece, and stay what they were", {
+  field <- seeded(suppressWarnings(tbrf(rfGrid(0, 0.1, c(1000, 300)), covModel("gaussian", range = 2, mean = 1), 9)))
+  before <- field[]
+  sizes <- NULL
+  squared <- rfTransform(field, function(z) {
+    sizes <<- c(sizes, length(z))
+    z^2
+  })
+  expect_identical(c(max(sizes), sum(sizes)), c(262144L, 300000L))
+  expect_identical(squared[], before^2)
+  expect_identical(field[], before)
+  uniform <- rfTransform(field, quantile = stats::qunif)
+  expect_identical(predict(attr(uniform, "recipe"), attr(field, "grid"))[], uniform[])
+  expect_equal(uniform[7, 291:300], pnorm(before[7, 291:300] - 1))
+})
+
 test_that("covariances of the values are those by two-dimensional integrals", {
   recipe <- seeded(tbrf(cbind(0, 0), transform_model(), 20, object = TRUE))
   h <- c(0.01, 0.5, 3, 20)

@@ -230,7 +230,10 @@ test_that("what has no vectors, times or derivatives says so", {
   refused(tbrf(x, flow, method = "table"), "method = table")
   refused(tbrf(x, flow, 0.01), "nlines = 0.01")
   refused(tbrf(x, flow, data = list(x = x, y = 1:3)), "data")
-  refused(tbrf(rfGrid(0, 1, c(3, 3)), flow, file = tempfile()), "file")
+  refused(tbrf(rfGrid(0, 1, c(3, 3)), eddies, time = numeric(), correlation.time = 1, file = tempfile()), "time")
+  refused(tbrf(x, eddies, data = list(x = x, y = 1:3, time = 1)), "data\\$time = 1")
+  refused(tbrf(x, eddies, time = 1, correlation.time = 1, data = list(x = x, y = 1:3)), "data has no time")
+  refused(tbrf(x, eddies, time = 1, correlation.time = 1, data = list(x = x, y = 1:3, time = 1:2)), "length 2")
   refused(tbrf(x, eddies, time = 1), "correlation.time")
   refused(tbrf(x, flow, correlation.time = 1), "time is missing")
   refused(tbrf(x, eddies, time = NA_real_, correlation.time = 1), "time = NA")
@@ -262,6 +265,51 @@ test_that("what has no vectors, times or derivatives says so", {
   broken$vector$share <- 2
   broken$vector$kind <- "mixed"
   refused(predict(broken, x), "share = 2")
+})
+
+# The difference from the field without data, by matrices of covariances.
+test_that("fields in time are conditioned on data of their own times", {
+  still <- covModel("matern", range = 2, smoothness = 1.5, variance = 2)
+  timed <- covModel("gneiting", space = still, time = list(range = 1, shape = 0.8), variance = 2, nugget = 0.3)
+  product <- function(model) covModel("separable", space = model, time = covModel("exponential", range = 0.7),
+                                      variance = model$variance, nugget = model$nugget)
+  both <- still + covModel("exponential", range = 1, nugget = 0.3)
+  x <- vector_points(2, 6)
+  data <- list(x = x, y = seeded(rnorm(6), 3), time = c(0, 0.5, 0.5, 2, 0, 1), error = c(0, 0, 0.1, 0, 0.2, 0))
+  new <- rbind(x, vector_points(2, 4) + 0.1)
+  times <- c(0.5, 1.3)
+  for (case in list(list(timed, NULL, timed),
+                    list(both, 0.7, product(both$parts[[1]]) + product(both$parts[[2]])))) {
+    recipe <- seeded(tbrf(new, case[[1]], 60, 2, time = times, correlation.time = case[[2]], data = data,
+                          object = TRUE))
+    values <- predict(recipe, new)[]
+    plain <- replace(recipe, "data", list(NULL))
+    noise <- statcl:::normal_blocks # of the errors of data, drawn after the key
+    errors <- seeded({
+      runif(2)
+      noise(c(6, 0), 2)[[1]]
+    }) * sqrt(data$error)
+    at_data <- vapply(1:6, function(i) drop(predict(plain, x[i, , drop = FALSE], time = data$time[i])[]), numeric(2))
+    K <- covariance(case[[3]], cbind(x, data$time)) + diag(data$error)
+    weights <- solve(K, data$y - t(at_data) - errors)
+    for (k in 1:2) {
+      cross <- covariance(case[[3]], cbind(new, times[k]), cbind(x, data$time))
+      same <- outer(seq_len(10), 1:6, `==`) & rep(data$time == times[k], each = 10) # the nugget of a location
+      expect_equal(values[, k, ], predict(plain, new, time = times[k])[] + (cross + 0.3 * same) %*% weights,
+                   tolerance = 1e-9, ignore_attr = TRUE)
+    }
+    # the data themselves, and an unknown trend in time
+    sure <- which(data$error == 0)
+    met <- vapply(sure, function(i) drop(predict(recipe, x[i, , drop = FALSE], time = data$time[i])[]), numeric(2))
+    expect_lt(max(abs(met - rep(data$y[sure], each = 2))), 1e-8 * sqrt(2.3))
+    drifting <- seeded(tbrf(new, case[[1]], 60, time = 0, correlation.time = case[[2]], object = TRUE,
+                            data = c(data, trend = ~ time)))
+    shifted <- seeded(tbrf(new, case[[1]], 60, time = 0, correlation.time = case[[2]], object = TRUE,
+                           data = replace(c(data, trend = ~ time), "y", list(data$y + 5 - 2 * data$time))))
+    expect_equal(predict(shifted, new, time = 3)[], predict(drifting, new, time = 3)[] + 5 - 6, tolerance = 1e-9)
+    near <- seeded(tbrf(new, case[[1]], 60, time = 2, correlation.time = case[[2]], data = c(data, m = 3)))
+    expect_lt(abs(near[4] - data$y[4]), 1e-8 * sqrt(2.3))
+  }
 })
 
 test_that("recipes of flows can be saved, and workers have the same values", {

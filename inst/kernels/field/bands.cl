@@ -3,6 +3,7 @@
  *   band_uniform        uniforms of a stream;
  *   band_place_uniform  of places: equal coordinates, equal uniform
  *   band_points         Sum_l amplitude_l cos(2 pi (k_l . x + phase_l)) at any points
+ *   band_points_part    the same with some lines after others, with the bits of all at once
  *   band_waves_1, _2, _3   sums of lines with coefficients of their own, for as many results at a point
  *   band_axis           exp(2 pi i (k x + phase)) along one axis, a parameter set per line
  *   band_grid           the same sum on a mesh, from the factors of its axes: exp(i k . x) is their product, so that
@@ -53,6 +54,22 @@ KERNEL(band_place_uniform) {
   LANES_OUT(0, x);
 }
 
+/* The cosines of a group of lines, after which the next one begins. */
+#define ADD_PAIRS(line, part)                                                                                \
+  do {                                                                                                       \
+    const i32 pairs = (i32)line[1];                                                                          \
+    line += 2;                                                                                               \
+    for (i32 k = 0; k < pairs; k++, line += 2 * BAND_LINE) {                                                 \
+      const real kx = line[0], ky = line[1], kz = line[2], phase_1 = line[3];                                \
+      const real qx = line[4], qy = line[5], qz = line[6], phase_2 = line[7];                                \
+      LANE_LOOP(l) {                                                                                         \
+        const real t = FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], phase_1)));                                 \
+        const real u = FMA(qx, x[l], FMA(qy, y[l], FMA(qz, z[l], phase_2)));                                 \
+        part[l] = add_cos_turn_(u, add_cos_turn_(t, part[l]));                                               \
+      }                                                                                                      \
+    }                                                                                                        \
+  } while (0)
+
 KERNEL(band_points) {
   OVER_WHOLE_BLOCKS;
   const i32 groups = (i32)par[BAND_GROUPS];
@@ -64,21 +81,34 @@ KERNEL(band_points) {
   LANE_LOOP(l) sum[l] = 0;
   for (i32 g = 0; g < groups; g++) {
     const real amplitude = line[0];
-    const i32 pairs = (i32)line[1];
-    line += 2;
     LANE_LOOP(l) part[l] = 0;
-    for (i32 k = 0; k < pairs; k++, line += 2 * BAND_LINE) {
-      const real kx = line[0], ky = line[1], kz = line[2], phase_1 = line[3];
-      const real qx = line[4], qy = line[5], qz = line[6], phase_2 = line[7];
-      LANE_LOOP(l) {
-        const real t = FMA(kx, x[l], FMA(ky, y[l], FMA(kz, z[l], phase_1)));
-        const real u = FMA(qx, x[l], FMA(qy, y[l], FMA(qz, z[l], phase_2)));
-        part[l] = add_cos_turn_(u, add_cos_turn_(t, part[l]));
-      }
-    }
+    ADD_PAIRS(line, part);
     LANE_LOOP(l) sum[l] = FMA(amplitude, part[l], sum[l]);
   }
   LANES_OUT(0, sum);
+}
+
+KERNEL(band_points_part) {
+  OVER_WHOLE_BLOCKS;
+  const i32 groups = (i32)par[BAND_GROUPS];
+  DEV_GLOBAL const real *line = par + BAND_FIRST;
+  real x[LANES], y[LANES], z[LANES], sum[LANES], part[LANES];
+  LANES_IN(PLACE_X, x);
+  LANES_IN(PLACE_Y, y);
+  LANES_IN(PLACE_Z, z);
+  LANES_IN(PLACE_SUM, sum);
+  LANES_IN(PLACE_GROUP, part);
+  for (i32 g = 0; g < groups; g++) {
+    const real amplitude = line[0];
+    ADD_PAIRS(line, part);
+    if (g + 1 == groups) break;
+    LANE_LOOP(l) {
+      sum[l] = FMA(amplitude, part[l], sum[l]);
+      part[l] = 0;
+    }
+  }
+  LANES_OUT(0, sum);
+  LANES_OUT(1, part);
 }
 
 /* Results of one point share the phases of lines. The first: Sum_l amplitude_l cos(2 pi (k_l . x + phase_l)). */
@@ -90,7 +120,7 @@ KERNEL(band_waves_1) {
   LANES_IN(PLACE_X, x);
   LANES_IN(PLACE_Y, y);
   LANES_IN(PLACE_Z, z);
-  LANE_LOOP(l) sum[l] = 0;
+  LANES_IN(PLACE_SUM, sum);
   for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(1)) {
     const real kx = line[0], ky = line[1], kz = line[2], turn = line[3], amplitude = line[4];
     LANE_LOOP(l) {
@@ -110,7 +140,8 @@ KERNEL(band_waves_2) {
   LANES_IN(PLACE_X, x);
   LANES_IN(PLACE_Y, y);
   LANES_IN(PLACE_Z, z);
-  LANE_LOOP(l) u[l] = v[l] = 0;
+  LANES_IN(PLACE_SUM, u);
+  LANES_IN(PLACE_SUM + 1, v);
   for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(2)) {
     const real kx = line[0], ky = line[1], kz = line[2], turn = line[3];
     const real c0 = line[4], s0 = line[5], c1 = line[6], s1 = line[7];
@@ -133,7 +164,9 @@ KERNEL(band_waves_3) {
   LANES_IN(PLACE_X, x);
   LANES_IN(PLACE_Y, y);
   LANES_IN(PLACE_Z, z);
-  LANE_LOOP(l) u[l] = v[l] = w[l] = 0;
+  LANES_IN(PLACE_SUM, u);
+  LANES_IN(PLACE_SUM + 1, v);
+  LANES_IN(PLACE_SUM + 2, w);
   for (i32 k = 0; k < lines; k++, line += WAVE_NUMBERS(3)) {
     const real kx = line[0], ky = line[1], kz = line[2], turn = line[3];
     const real c0 = line[4], s0 = line[5], c1 = line[6], s1 = line[7], c2 = line[8], s2 = line[9];

@@ -3,8 +3,10 @@
 #ifndef STATCL_BANDS_PAR_H
 #define STATCL_BANDS_PAR_H
 
-/* Columns of in: places, and what band_table adds to; of set_in and out of band_axis. */
+/* Columns of in: places, and sums of earlier lines that band_table and band_waves_n add to; band_points_part has
+ * that of its last group besides. Columns of set_in and out of band_axis. */
 enum { PLACE_X, PLACE_Y, PLACE_Z, PLACE_COLUMNS, PLACE_SUM = PLACE_COLUMNS, BAND_TABLE_COLUMNS };
+enum { PLACE_GROUP = PLACE_SUM + 1, BAND_PART_COLUMNS };
 enum { AXIS_WAVE, AXIS_PHASE, AXIS_AMPLITUDE, AXIS_SET_COLUMNS };
 enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
 
@@ -14,7 +16,9 @@ enum { AXIS_COS, AXIS_SIN, AXIS_COLUMNS };
 #define BAND_DRAW_PAR 3
 
 /* band_points: the number of groups of lines with one amplitude, and of each group, the amplitude, the number of
- * pairs of lines, and of each line wave vector and phase. An odd line is paired with one whose cosine is 0. */
+ * pairs of lines, and of each line wave vector and phase. An odd line is paired with one whose cosine is 0.
+ * band_points_part: the same for some of the lines, with the sum over those of its last group, which is not complete,
+ * as a second result, that the first group of the next lines begins with. */
 #define BAND_GROUPS 0
 #define BAND_FIRST 1
 #define BAND_LINE 4

@@ -171,8 +171,8 @@ intrinsic_dims <- function(recipe) {
 
 # ---- both ----
 
-# Adds the planes of the parts and the noise to field number sim in place, and takes off what it is at the origin, where
-# its waves are `there`.
+# Adds the planes of the parts and the noise to field number sim in place, and takes off what it is at the origin,
+# where its waves are `there`.
 add_intrinsic <- function(into, at, recipe, places, sim, there) {
   key <- field_key(recipe$key, sim)
   origin <- intrinsic_origin(recipe)

@@ -7,14 +7,15 @@
 #   make check     R CMD check --as-cran of the tarball
 #   make lint      warnings, OpenCL syntax, includes, style
 #   make bench     comparisons with other packages
+#   make site      the pkgdown site, in build/site, with all its links checked
 #   make document  roxygen2: NAMESPACE and man/
 #   CHECKED=1      with quick or test: kernels on the CPU verify every column, position and list that they reach
-# demo, the tests, lint and check install what the machine lacks (tools/setup.sh), without asking.
+# demo, the tests, lint, check and site install what the machine lacks (tools/setup.sh), without asking.
 
 LIBRARY = build/library$(if $(CHECKED),-checked)
 export STATCL_CHECKED = $(CHECKED)
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
-.PHONY: demo quick test test-all check lint bench document install tarball clean
+.PHONY: demo quick test test-all check lint bench document site install tarball clean
 
 demo:
 	@sh tools/setup.sh demo
@@ -45,6 +46,11 @@ bench: install
 
 document: install
 	@$(IN_LIBRARY) Rscript -e 'roxygen2::roxygenise(load_code = roxygen2::load_installed)'
+
+site: install
+	@sh tools/setup.sh site
+	@$(IN_LIBRARY) Rscript tools/site.R
+	@Rscript tools/links.R build/site
 
 INSTALLED = $(LIBRARY:build/library%=build/installed%)
 PACKAGE = $(LIBRARY:build/library%=build/package%)

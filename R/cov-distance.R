@@ -21,7 +21,11 @@ refuse_foreign <- function(name, x) {
 # A list of `xy`, a matrix of doubles with a row for each point; their `names` or NULL; `geographic`, whether they are
 # longitudes and latitudes (NA: not known); and `crs`, the coordinate reference system of sf points.
 points_of <- function(x, name, model) {
-  if (!has_points(x, model)) input_error(name, class(x)[1L], "must have coordinates in its rows")
+  if (!has_points(x, model)) {
+    plain <- is.numeric(x) && is.null(dim(x))
+    use <- if (plain) sprintf(", a vector in a matrix of one column: cbind(%s)", name) else ""
+    input_error(name, class(x)[1L], paste0("must have coordinates in its rows", use))
+  }
   points <- if (is.object(x) && inherits(x, c("sf", "sfc"))) sf_points(x, name, last_column(model))
             else list(xy = table_points(x, name), geographic = NA)
   points["names"] <- list(if (is.matrix(x)) dimnames(x)[[1L]] else if (is.data.frame(x)) given_row_names(x)

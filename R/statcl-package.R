@@ -23,7 +23,8 @@
 #'   transfers of a call. [withCluster()] shares the work with other processes and machines.
 #'
 #' Plots are methods of [plot()], and of [autoplot()][autoplot] where ggplot2 is loaded; fits have the methods of
-#' package broom. `vignette(package = "statcl")` lists the vignettes; `vignette("statcl")` is the one to begin with.
+#' package broom. `vignette("statcl")` leads through all families in ten minutes, `vignette("migration")` has the calls
+#' of other packages beside those of this one, and `vignette(package = "statcl")` lists the others.
 #'
 #' @section Options:
 #' The options are `statcl.device`, `statcl.threads`, `statcl.precision`, `statcl.cluster`, `statcl.blas`,
@@ -37,8 +38,10 @@
 #' `statcl_error_device`, lack of memory `statcl_error_memory`; all of them inherit from `statcl_error`.
 #'
 #' @section Accuracy:
-#' Help pages state errors relative to reference values of high precision;
-#' `read.csv(system.file("errors.csv", package = "statcl"))` returns the largest ones that were measured.
+#' Accuracy means the largest relative error over all rows of a table of reference values of high precision; of a
+#' logarithm, the error relative to the larger of 1 and its size. Densities, probabilities, Bessel functions and
+#' covariances have 12 digits or more. `read.csv(system.file("errors.csv", package = "statcl"))` returns all figures,
+#' and sections on accuracy of the help pages say where they hold.
 #'
 #' @section Precision:
 #' Double precision is the default everywhere. [matern()], [covariance()], [qpoisgpu()] and [rpoisgpu()] compute in

@@ -165,7 +165,18 @@ derivatives <- function(nu) {
 
 cat("\n", n, " x ", n, " matrices, the allocation of the result included; general smoothness, another one in each ",
     "repetition but\n\"again\". One thread; medians of processor time, for OpenCL of all its threads\n", sep = "")
-print_table(ratios(do.call(rbind, lapply(c(1.3, 0.4, 2.7), general)), c("fields, of distances", "GSL loop")))
+matrices <- do.call(rbind, lapply(c(1.3, 0.4, 2.7), general))
+print_table(ratios(matrices, c("fields, of distances", "GSL loop")))
+matrices$peer <- sub(", of distances", "", matrices$peer)
+of_peers <- list("base R" = "base R", fields = "fields", geoR = NA, RandomFields = NA, GpGp = NA,
+                 statcl = "statcl, table")
+first <- matrices[matrices$nu == 1.3, ]
+first <- first[match(intersect(names(of_peers), first$peer), first$peer), ]
+record("Matern covariance matrix", "entries", first$peer, first$entries / first$seconds,
+       vapply(of_peers[first$peer], function(name) if (is.na(name)) NA_real_ else {
+         rows <- ref$nu <= 20 & ref$x >= 0.001 & ref$x <= 100 # where formulas of R neither overflow nor underflow
+         max(in_units(at_reference(matern_peers[[name]]), ref$corr)[rows]) * .Machine$double.eps
+       }, 1))
 cat("\nHalf-integer smoothness\n")
 print_table(ratios(do.call(rbind, lapply(c(0.5, 1.5, 2.5), half_integer)), "fields, of distances"))
 cat("\nDerivatives\n")

@@ -105,6 +105,8 @@ calls <- c(lapply(orders, scattered),
 irregular <- rates(in_turns(calls), side^3)
 cat("\nPoints one by one in three orders, directly and with tables of step range / 20\n")
 print_table(irregular)
+chosen <- irregular[irregular$what %in% c("random", "RandomFields"), ]
+record("Random field at scattered points", "points x lines", sub("random", "statcl", chosen$what), 1e9 * chosen$rate)
 
 # ---- fields in the plane by other methods: no lines to count ----
 

@@ -62,6 +62,19 @@ machine <- function() {
   sprintf("%s at %s, %s, statcl %s", model, level, R.version.string, utils::packageVersion("statcl"))
 }
 
+# With the environment variable STATCL_RECORD set, keeps figures of a job in bench/figures.csv, from which
+# tools/pictures.R draws those of the README: what each program does in a second of processor time on one thread, and
+# its largest relative error against reference values (NA if it was not compared).
+record <- function(job, unit, programs, per_second, error = NA) {
+  if (!nzchar(Sys.getenv("STATCL_RECORD"))) return(invisible())
+  file <- file.path("bench", "figures.csv")
+  earlier <- if (file.exists(file)) utils::read.csv(file)
+  rows <- data.frame(job, unit, program = programs, per_second = signif(per_second, 3), error = signif(error, 2),
+                     machine = machine())
+  before <- cumsum(earlier$job == job) == 0
+  utils::write.csv(rbind(earlier[before, ], rows, earlier[!before & earlier$job != job, ]), file, row.names = FALSE)
+}
+
 print_table <- function(table, digits = 3) {
   numbers <- vapply(table, is.numeric, TRUE)
   table[numbers] <- lapply(table[numbers], function(x) ifelse(is.na(x), "", format(signif(x, digits), trim = TRUE)))

@@ -152,6 +152,8 @@ first <- system.time(many(batch[1:2, ]))[["elapsed"]]
 times <- vapply(1:5, function(k) system.time(of_batch <<- many())[["elapsed"]], 1)
 ratio <- loop_time / loop_rows * n / stats::median(times)
 difference <- max(relative(of_batch$value[some], of_loop))
+record("Integrals with parameters", "integrals", c("integrate", "statcl"),
+       c(loop_rows / loop_time, n / stats::median(times)))
 cat(sprintf("statcl: first call, of 2 rows, %.3g s; %g rows in %.3g s (median of 5: %s), %.3g integrals per second\n",
             first, n, stats::median(times), paste(signif(times, 3), collapse = " "), n / stats::median(times)))
 cat(sprintf("ratio %.3g; largest relative difference of %g rows %.2g; codes other than 0: %d; evaluations %.3g\n",

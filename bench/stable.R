@@ -91,6 +91,7 @@ cat(machine(), "\nOne thread; medians of processor time; device:", paste(useDevi
 cat("\nDensities; ratio to libstable4u; largest relative error at the reference points with alpha = 1.5, and",
     "at those where the density exceeds 1e-6\n")
 print_table(densities)
+with(densities[1:3, ], record("Stable density", "values", peer, per_second, error_core))
 cat("\nProbabilities; ratio to libstable4u\n")
 print_table(tails)
 cat("\nOne law, statcl with a million points and its tables built in every run; ratio to libstable4u\n")

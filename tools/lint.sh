@@ -1,5 +1,6 @@
 #!/bin/sh
-# The engine under strict warnings of the compilers at hand, the kernels as OpenCL C, and a few rules of style.
+# The engine under strict warnings of the compilers at hand, the kernels as OpenCL C, a few rules of style, and what
+# tools/lint-docs.R says of the documents.
 set -u
 status=0
 engine=$(find src -mindepth 2 -name '*.c' ! -name 'r_*' ! -path '*/glue/*' ! -name cpu_program.c)
@@ -65,5 +66,6 @@ if (length(twice)) cat("defined twice in R/:", twice, "\n")
 quit(status = length(twice) > 0)
 R
 sh tools/lint-includes.sh || status=1
+Rscript tools/lint-docs.R || status=1
 [ "$status" = 0 ] && echo "lint: clean"
 exit "$status"

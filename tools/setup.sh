@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes sure that what a make target needs is there:  sh tools/setup.sh demo|test|check|lint|all
+# Makes sure that what a make target needs is there:  sh tools/setup.sh demo|test|check|lint|site|all
 # Missing Debian or Ubuntu packages are installed with apt, never asking, when this user may; R packages that are
 # still missing then come from CRAN into R's own or the user's library. Otherwise the script says what is missing.
 set -u
@@ -20,7 +20,8 @@ case $target in
     r_packages='testthat cli knitr rmarkdown fitdistrplus generics ggplot2 gstat lme4 MASS ncdf4
       RNetCDF sandwich sf sp stars terra zoo' ;;
   lint) r_packages= ;;
-  *) say "usage: sh tools/setup.sh demo|test|check|lint|all"; exit 2 ;;
+  site) r_packages='pkgdown bslib knitr rmarkdown sp gstat lme4 fitdistrplus generics' ;;
+  *) say "usage: sh tools/setup.sh demo|test|check|lint|site|all"; exit 2 ;;
 esac
 
 look_for_system() {
@@ -33,8 +34,10 @@ look_for_system() {
     loader_known || missing="$missing ocl-icd-libopencl1"
     pocl_known || missing="$missing pocl-opencl-icd" ;;
   esac
-  case $target in check | all)
+  case $target in check | site | all)
     have pandoc || missing="$missing pandoc"
+  esac
+  case $target in check | all)
     have qpdf || missing="$missing qpdf"
     have tidy || missing="$missing tidy"
     have checkbashisms || missing="$missing devscripts"

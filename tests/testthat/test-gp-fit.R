@@ -168,6 +168,7 @@ test_that("few and odd points give a fit or say why not", {
   expect_error(gpFit(I(2 * x) ~ x, field, ~ x + y), "exactly", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, transform(field, x = 1, y = 1), ~ x + y), "one location", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field), "coords", class = "statcl_error_input")
+  expect_error(gpFit(field$z ~ 1, coords = field$x), "one column: cbind\\(coords\\)")
   expect_error(gpFit(z ~ 1, field, ~ x + y, error.variance = -1), "error.variance", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field, c("x", "q")), "q", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, transform(field, x = replace(x, 2, Inf)), ~ x + y), "finite",

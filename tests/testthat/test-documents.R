@@ -1,0 +1,45 @@
+# Documents are beside the tests in the sources only.
+folder <- test_path("..", "..")
+skip_if_not(file.exists(file.path(folder, "README.md")), "the sources")
+skip_on_cran()
+vignettes <- list.files(file.path(folder, "vignettes"), "[.]Rmd$", full.names = TRUE)
+
+test_that("visible code of vignettes runs in a new process, in lines of at most 80 characters", {
+  expect_gt(length(vignettes), 9)
+  for (file in vignettes) {
+    code <- visible_code(file)
+    expect_equal(code[nchar(code) > 80 & !grepl("^(if|try)\\(", code)], character(), info = basename(file))
+    output <- run_in_new_process(code)
+    expect_null(attr(output, "status"), info = paste(c(basename(file), utils::tail(output, 5)), collapse = "\n"))
+  }
+})
+
+test_that("examples of the README give the output that it shows", {
+  text <- visible_code(file.path(folder, "README.md"))
+  shown <- grepl("^#>", text)
+  output <- run_in_new_process(c("options(width = 80)", text[!shown]))
+  expect_null(attr(output, "status"))
+  expect_equal(trimws(output[nzchar(output)]), trimws(sub("^#> ?", "", text[shown])))
+})
+
+test_that("calls of other packages in the migration vignette agree with those beside them", {
+  file <- file.path(folder, "vignettes", "migration.Rmd")
+  rows <- grep("^\\| `", readLines(file, encoding = "UTF-8"), value = TRUE)
+  cells <- do.call(rbind, strsplit(gsub("^\\| | \\|$", "", rows), " | ", fixed = TRUE))
+  expect_gt(nrow(cells), 50)
+  env <- new.env(parent = globalenv())
+  code <- visible_code(file)
+  eval(parse(text = code[seq_len(grep("^f <- ", code))]), env)
+  for (i in seq_len(nrow(cells))) {
+    calls <- lapply(gsub("`", "", cells[i, 1:2]), str2lang)
+    ours <- eval(calls[[2]], env)
+    named <- unlist(regmatches(cells[i, 1], gregexpr("[A-Za-z0-9]+::[A-Za-z_.]+", cells[i, 1])))
+    there <- vapply(sub("::.*", "", named), requireNamespace, TRUE, quietly = TRUE)
+    if (!all(there)) next
+    for (name in named) expect_true(is.function(eval(str2lang(name))), label = name)
+    if (!grepl("[0-9]", cells[i, 3])) next # fits, and random numbers, which others draw otherwise
+    theirs <- suppressWarnings(eval(calls[[1]], env))
+    expect_lte(max(abs(as.vector(theirs) - as.vector(ours))), as.numeric(cells[i, 3]) * max(abs(ours)),
+               label = cells[i, 1])
+  }
+})

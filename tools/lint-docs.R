@@ -1,0 +1,30 @@
+# Rscript tools/lint-docs.R: every exported function is in the site's reference index and in the code or prose of a
+# vignette; code of vignettes and the README has lines of at most 80 characters; help, vignettes, README and NEWS are
+# spelled as in British English or in inst/WORDLIST (where the package spelling is installed).
+bad <- character()
+exported <- sub("^export\\((.*)\\)$", "\\1", grep("^export\\(", readLines("NAMESPACE"), value = TRUE))
+pages <- list.files("man", "[.]Rd$", full.names = TRUE)
+aliases <- lapply(pages, function(file)
+  gsub("^\\\\(alias|name)\\{|\\}$", "", grep("^\\\\(alias|name)\\{", readLines(file), value = TRUE)))
+index <- sub("^ *- ", "", grep("^  - [A-Za-z.-]+$", readLines("_pkgdown.yml"), value = TRUE))
+listed <- unlist(aliases[vapply(aliases, function(names) any(names %in% index), TRUE)])
+bad <- c(bad, sprintf("not in the reference index of _pkgdown.yml: %s", setdiff(exported, listed)))
+
+documents <- list.files("vignettes", "[.]Rmd$", full.names = TRUE)
+text <- unlist(lapply(documents, readLines, encoding = "UTF-8"))
+shown <- vapply(exported, function(name) any(grepl(paste0("(^|[^A-Za-z.])", name, "\\("), text)), TRUE)
+bad <- c(bad, sprintf("in no vignette: %s", exported[!shown]))
+
+for (file in c(documents, "README.md")) {
+  lines <- readLines(file, encoding = "UTF-8")
+  fence <- grepl("^```", lines)
+  long <- which(cumsum(fence) %% 2 == 1 & !fence & nchar(lines) > 80)
+  bad <- c(bad, sprintf("%s:%d: code of %d characters", file, long, nchar(lines[long])))
+}
+
+if (requireNamespace("spelling", quietly = TRUE)) {
+  wrong <- spelling::spell_check_package(".")
+  bad <- c(bad, sprintf("spelling: %s (%s)", wrong$word, vapply(wrong$found, paste, "", collapse = ", ")))
+} else cat("lint: no package spelling here\n")
+writeLines(bad)
+quit(status = length(bad) > 0)

@@ -560,10 +560,12 @@ integrand_definitions <- list(
     },
     dbinom = function(x, size, prob, log = FALSE) {
       n <- op_round(size)
-      value <- binomial_log_raw(op_round(x), n - op_round(x), prob, 1 - prob)
+      k <- op_round(x)
+      value <- if (op_is_one(n)) op_select(k == 1, op_log(prob), op_select(k == 0, op_log1p(-prob), -Inf))
+               else binomial_log_raw(k, n - k, prob, 1 - prob)
       if (!log) value <- exp(value)
-      op_select(prob >= 0 & prob <= 1 & n >= 0 & is_near(size, n),
-                op_select(x < 0 | abs(x) == Inf | !is_near(x, op_round(x)), none(log), value), NaN)
+      value <- op_select(x < 0 | abs(x) == Inf | !is_near(x, k), none(log), value)
+      op_select(prob >= 0 & prob <= 1 & n >= 0 & is_near(size, n), value, NaN)
     },
     dnbinom = function(x, size, prob, mu, log = FALSE) {
       k <- op_round(x)
@@ -839,6 +841,11 @@ integrand_table <- function() {
         run = run_values, make = make_op, library = ops$library[i], op = ops$name[i],
         formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
     trusted$op_refuse <- list(run = run_refuse)
+    trusted$op_is_one <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
+      n <- values[[1L]]
+      tr$nodes$literal(as.double(is_nodes(n) && length(n) == 1L && tr$nodes$level(n) == 2L && tr$nodes$known(n) == 1),
+                       TRUE)
+    })
     trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
       tr$nodes$literal(as.double(any(vapply(values, is.list, NA))), TRUE))
     integrand_memory$table <- list(by_name = by_name, all = by_name, trusted = trusted)

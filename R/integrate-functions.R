@@ -359,8 +359,14 @@ integrand_definitions <- list(
     besselK = function(x, nu, expon.scaled = FALSE)
       if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu),
     besselI = function(x, nu, expon.scaled = FALSE) op_r_bessel_i(x, nu, expon.scaled),
-    besselJ = function(x, nu) op_r_bessel_j(x, nu),
-    besselY = function(x, nu) op_r_bessel_y(x, nu),
+    besselJ = function(x, nu) {
+      far <- is_far(x, nu)
+      op_select(far, hankel(x, nu, 1, 0), op_r_bessel_j(op_select(far, 1, x), nu))
+    },
+    besselY = function(x, nu) {
+      far <- is_far(x, nu)
+      op_select(far, hankel(x, nu, 0, 1), op_r_bessel_y(op_select(far, 1, x), nu))
+    },
     psigamma = function(x, deriv = 0L) op_r_psigamma(x, deriv)),
   statcl = list(
     besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
@@ -686,6 +692,22 @@ integrand_definitions <- list(
       same <- function(p) if (lower.tail) op_poisson_quantile(p, lambda) else op_poisson_upper_quantile(p, lambda)
       other <- function(p) if (lower.tail) op_poisson_upper_quantile(p, lambda) else op_poisson_quantile(p, lambda)
       if (log.p) op_select(p < -log_2, same(exp(p)), other(-op_expm1(p))) else same(p)
+    },
+    # Hankel's expansion (NIST Digital Library of Mathematical Functions, 10.17), a J + b Y: for x above 1e4 and
+    # 100 nu^2 the first term left out is below 1e-16 of the amplitude. R's functions warn of lost digits there.
+    is_far = function(x, nu) x > 1e4 & x > 100 * nu * nu,
+    hankel = function(x, nu, a, b) {
+      m <- 4 * nu * nu
+      t <- (m - 1) / (8 * x)
+      t2 <- t * (m - 9) / (16 * x)
+      t3 <- t2 * (m - 25) / (24 * x)
+      t4 <- t3 * (m - 49) / (32 * x)
+      p <- 1 - t2 + t4
+      q <- t - t3 + t4 * (m - 81) / (40 * x)
+      turn <- nu / 2 + 0.25
+      cosine <- op_cos(x) * op_cospi(turn) + op_sin(x) * op_sinpi(turn)
+      sine <- op_sin(x) * op_cospi(turn) - op_cos(x) * op_sinpi(turn)
+      op_select(x == Inf, 0, (a * (p * cosine - q * sine) + b * (p * sine + q * cosine)) * op_sqrt(2 / (pi * x)))
     },
     # The quantile of exp(p). Below exp(-300) two steps of Newton's method on the logarithm of the tail; the start,
     # sqrt(v - log(2 pi (v - log(2 pi v)))) with v = -2 p, is right to 1e-5 there.

@@ -62,9 +62,10 @@
 #'
 #' On infinite ranges of functions that change their sign without end, as `sin(w * x)/x` or `cos(x^2)`, the range is
 #' cut at some 60 zeros, and the sum of the integrals between them is extrapolated; the first zeros are where there
-#' are at least five between x and 2 x. This is done where panels towards infinity become too many. What such a
-#' function does beyond these zeros must be smooth; where it rises there by more than a power, panels are all there
-#' is. What oscillates and keeps its sign, as `sin(x)^2/x^2`, has no such zeros, and code 1.
+#' are at least five between x and 2 x. What oscillates and keeps its sign, as `sin(x)^2/x^2`, is cut where its slope
+#' changes sign, and the sum of whole periods is extrapolated (Sidi 2003). This is done where panels towards infinity
+#' become too many. What such a function does beyond the last cut must be smooth; where it rises there by more than a
+#' power, panels are all there is.
 #'
 #' @section Two to four variables:
 #' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
@@ -157,7 +158,7 @@
 #'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
 #'   with column names is taken, too. Columns may be left unused; where all are, there is a warning.
 #' @param rel.tol,abs.tol relative and absolute tolerance.
-#' @param subdivisions largest number of panels of one integral; of the published algorithms the largest number of
+#' @param subdivisions largest number of panels of one integral, of each way where several are tried (see Method); of the published algorithms the largest number of
 #'   intervals tried by two evaluations each, 1e8 if it is not given, and at least one region.
 #' @param method `"gk"`, or the name of a published algorithm, see there.
 #' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
@@ -190,6 +191,8 @@
 #'
 #' Piessens, R., de Doncker-Kapenga, E., Ueberhuber, C. W. and Kahaner, D. K. (1983). *QUADPACK: A
 #' Subroutine Package for Automatic Integration*. Springer, Berlin.
+#'
+#' Sidi, A. (2003). *Practical Extrapolation Methods: Theory and Applications*. Cambridge University Press, chapter 6.
 #'
 #' Wynn, P. (1956). On a device for computing the \eqn{e_m(S_n)}{e_m(S_n)} transformation. *Mathematical Tables and
 #' Other Aids to Computation* **10**, 91--96.
@@ -481,13 +484,12 @@ integrand_program <- function(f, params, constants, env, at) {
   if (length(both)) raise_engine_error("input", sprintf("%s is given in params and by itself", both[1L]))
   f <- without_vectorize(f)
   if (mode == "never") return(integrand_by_r(f, params, constants, env, NULL, at))
-  tryCatch(integrand_translate(f, params, constants, env), statcl_error_translation = function(problem) {
-    why <- conditionMessage(problem)
-    if (mode == "must") raise_translation_error(why)
-    program <- integrand_by_r(f, params, constants, env, why, at)
-    tell_translation(f, why, problem$state)
-    program
-  })
+  program <- translate_or_refuse(f, params, constants, env)
+  if (is.null(program$why)) return(program)
+  if (mode == "must") raise_translation_error(program$why)
+  by_r <- integrand_by_r(f, params, constants, env, program$why, at)
+  tell_translation(f, program$why, program$state)
+  by_r
 }
 
 # The number of integrals: none where anything is empty.

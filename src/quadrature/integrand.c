@@ -13,6 +13,16 @@
 #include "kernels/quadrature/quadrature.h"
 #include "quadrature/quadrature_published.h"
 
+const integrand_operation operations[] = {
+#define OP(name, n) {#name, n, 0},
+#define LIBRARY_OP(name, n) {#name, n, 1},
+#include "kernels/quadrature/integrand_ops.def"
+#undef OP
+#undef LIBRARY_OP
+};
+
+int integrand_n_op(void) { return (int)(sizeof operations / sizeof *operations); }
+
 enum { MAX_OPERANDS = CODE_WORDS - 1, DERIVED_AT_ONCE = 64 };
 
 /* A library operation, or a loop over data: its value, those of its operands that must be computed first, and how; of
@@ -543,148 +553,109 @@ status integrand_values(integrand *f, int64_t n, column x, column row, double *c
   return st || f->s.call ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
 }
 
-/* Panels whose integrand has stages: points of LANES panels at a time, in the order of panel_rule(); so many at once
- * that each stage is worth some threads. */
+/* Panels whose integrand has stages: points of LANES panels are laid and summed up at a time, and so many are computed
+ * at once that each stage is worth some threads. */
 enum { PANELS_AT_ONCE = 16384, BLOCK_POINTS = NODES * LANES, BLOCKS_OF_PIECE = 16 };
 /* Of one point on one thread, roughly. */
 static const double ns_to_lay = 3, ns_to_sum = 4;
 
+/* Panels first, ..., first + n - 1 of c: their nodes x, panel after panel, with the rows and values of each. */
 typedef struct {
-  double *x, *scale, *row, *of[MAX_OUTPUTS];
-  /* panels first, ..., first + n - 1 of c, which are so many blocks; their results */
-  int64_t first, n, blocks;
+  double *x, *row, *of[MAX_OUTPUTS];
+  int64_t first, n;
   panel_columns c;
   double *const *out;
   int32_t n_output, stride;
   const double *shift; /* of row 0, or NULL */
 } panel_points;
 
-static status panels_open(const integrand *f, panel_points **made) {
-  const size_t most = (size_t)PANELS_AT_ONCE * NODES;
-  panel_points *p = calloc(1, sizeof *p);
-  int j;
-  *made = p;
-  if (!p) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  p->x = malloc(most * (3 + (size_t)f->s.n_output) * sizeof *p->x);
-  if (!p->x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  p->scale = p->x + most;
-  p->row = p->scale + most;
-  p->n_output = f->s.n_output;
-  for (j = 0; j < f->s.n_output; j++) p->of[j] = p->row + (size_t)(j + 1) * most;
-  return STATUS_OK;
-}
+/* Block b with a panel in each lane; the last panel stands in for those past the end. */
+typedef struct {
+  int64_t panel[LANES];
+  int32_t lanes;
+  double x[BLOCK_POINTS], scale[BLOCK_POINTS];
+} panel_block;
 
-static void panels_close(panel_points *p) {
-  if (p) free(p->x);
-  free(p);
-}
-
-/* Panel l of block b; the last one stands in for those past the end. */
-static int64_t panel_at(const panel_points *p, int64_t b, int32_t l) {
-  return p->first + (b * LANES + l < p->n ? b * LANES + l : p->n - 1);
-}
-
-static void lay_nodes(const panel_points *p, int64_t b) {
-  const panel_columns *c = &p->c;
+static void lay_block(const panel_points *p, int64_t b, panel_block *k) {
   double centre[LANES], half[LANES], kind[LANES], anchor[LANES];
+  int32_t l;
+  k->lanes = (int32_t)(p->n - b * LANES < LANES ? p->n - b * LANES : LANES);
+  for (l = 0; l < LANES; l++) {
+    const int64_t i = b * LANES + (l < k->lanes ? l : k->lanes - 1);
+    k->panel[l] = i;
+    centre[l] = column_at(p->c.centre, p->first + i);
+    half[l] = column_at(p->c.half, p->first + i);
+    kind[l] = column_at(p->c.kind, p->first + i);
+    anchor[l] = column_at(p->c.anchor, p->first + i);
+  }
+  panel_nodes(centre, half, kind, anchor, k->x, k->scale);
+}
+
+static void sum_up(const panel_points *p, const panel_block *b, int32_t j) {
+  double f[BLOCK_POINTS], result[PANEL_RESULTS][LANES], rough[LANES], off[LANES];
   int32_t l, k;
   for (l = 0; l < LANES; l++) {
-    const int64_t i = panel_at(p, b, l);
-    centre[l] = column_at(c->centre, i);
-    half[l] = column_at(c->half, i);
-    kind[l] = column_at(c->kind, i);
-    anchor[l] = column_at(c->anchor, i);
-    for (k = 0; k < NODES; k++) p->row[(b * NODES + k) * LANES + l] = column_at(c->row, i);
+    for (k = 0; k < NODES; k++) f[k * LANES + l] = p->of[j][b->panel[l] * NODES + k];
+    rough[l] = column_at(p->c.rough, p->first + b->panel[l]);
+    off[l] = p->shift ? p->shift[(int64_t)p->row[b->panel[l] * NODES] * p->stride + j] : 0;
   }
-  panel_nodes(centre, half, kind, anchor, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS);
+  if (p->shift) panel_exp(f, off, f);
+  panel_rule(f, b->x, b->scale, rough, result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
+  panel_ends(f, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH], result[PANEL_HIGH_SLOPE]);
+  for (l = 0; l < b->lanes; l++)
+    for (k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b->panel[l]] = result[k][l];
 }
 
-static void sum_up(const panel_points *p, int64_t b, int32_t j) {
-  double result[PANEL_RESULTS][LANES], rough[LANES], off[LANES], scaled[BLOCK_POINTS];
-  const double *f = p->of[j] + b * BLOCK_POINTS;
-  int32_t l, k;
-  if (p->shift) {
-    for (l = 0; l < LANES; l++) off[l] = p->shift[(int64_t)p->row[b * BLOCK_POINTS + l] * p->stride + j];
-    panel_exp(f, off, scaled);
-    f = scaled;
-  }
-  for (l = 0; l < LANES; l++) rough[l] = column_at(p->c.rough, panel_at(p, b, l));
-  panel_rule(f, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
-             result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
-  panel_ends(f, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH], result[PANEL_HIGH_SLOPE]);
-  for (l = 0; l < LANES && b * LANES + l < p->n; l++)
-    for (k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b * LANES + l] = result[k][l];
-}
+static int64_t blocks_of(const panel_points *p) { return (p->n + LANES - 1) / LANES; }
 
 static int lay_some(void *points, int64_t piece, int thread) {
   const panel_points *p = points;
+  panel_block block;
   int64_t b;
+  int32_t l, k;
   (void)thread;
-  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < p->blocks; b++) lay_nodes(p, b);
+  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
+    lay_block(p, b, &block);
+    for (l = 0; l < block.lanes; l++)
+      for (k = 0; k < NODES; k++) {
+        p->x[block.panel[l] * NODES + k] = block.x[k * LANES + l];
+        p->row[block.panel[l] * NODES + k] = column_at(p->c.row, p->first + block.panel[l]);
+      }
+  }
   return 1;
 }
 
 static int sum_some(void *points, int64_t piece, int thread) {
   const panel_points *p = points;
+  panel_block block;
   int64_t b;
   int32_t j;
-  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < p->blocks; b++)
-    for (j = 0; j < p->n_output; j++) sum_up(p, b, j);
   (void)thread;
+  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
+    lay_block(p, b, &block);
+    for (j = 0; j < p->n_output; j++) sum_up(p, &block, j);
+  }
   return 1;
 }
 
-/* The last block of a, of which some lanes are panels, without the others, and with them again. */
-static void pack_lanes(double *a, int32_t lanes) {
-  int32_t k, l;
-  for (k = 0; k < NODES; k++)
-    for (l = 0; l < lanes; l++) a[k * lanes + l] = a[k * LANES + l];
-}
-
-static void unpack_lanes(double *a, int32_t lanes) {
-  int32_t k, l;
-  for (k = NODES - 1; k >= 0; k--)
-    for (l = LANES - 1; l >= 0; l--) a[k * LANES + l] = a[k * lanes + (l < lanes ? l : lanes - 1)];
-}
-
-/* What is called, or a sum over data, may take long for each point: those of panels alone. */
-static status packed_values(integrand *f, panel_points *p) {
-  const int64_t last = (p->blocks - 1) * BLOCK_POINTS, n = p->n * NODES;
-  const int32_t lanes = (int32_t)(p->n - (p->blocks - 1) * LANES);
-  status st;
-  int j;
-  pack_lanes(p->x + last, lanes);
-  pack_lanes(p->row + last, lanes);
-  st = integrand_values(f, n, (column){p->x, n}, (column){p->row, n}, p->of);
-  unpack_lanes(p->x + last, lanes);
-  for (j = 0; j < p->n_output && !st; j++) unpack_lanes(p->of[j] + last, lanes);
-  return st;
-}
-
-static status some_panels(integrand *f, panel_points *p) {
-  const int64_t pieces = (p->blocks + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE, n = p->blocks * BLOCK_POINTS;
-  status st;
-  threads_run(threads_for(ns_to_lay * (double)n), pieces, lay_some, p);
-  st = packed_values(f, p);
-  if (!st) threads_run(threads_for(ns_to_sum * (double)n * p->n_output), pieces, sum_some, p);
-  return st;
-}
-
 static status staged_panels(integrand *f, int64_t n, panel_columns c, double *const *out) {
-  panel_points *p;
-  status st = panels_open(f, &p);
-  int64_t first;
-  for (first = 0; first < n && !st; first += PANELS_AT_ONCE) {
-    p->first = first;
-    p->n = n - first < PANELS_AT_ONCE ? n - first : PANELS_AT_ONCE;
-    p->blocks = (p->n + LANES - 1) / LANES;
-    p->c = c;
-    p->out = out;
-    p->stride = stride_of(f);
-    p->shift = f->n_shift ? f->rows + shift_of(f) : NULL;
-    st = some_panels(f, p);
+  const int64_t most = n < PANELS_AT_ONCE ? n : PANELS_AT_ONCE, room = most * NODES;
+  panel_points p = {.c = c, .out = out, .n_output = f->s.n_output, .stride = stride_of(f)};
+  status st = STATUS_OK;
+  int j;
+  p.x = malloc((size_t)room * (2 + (size_t)f->s.n_output) * sizeof *p.x);
+  if (!p.x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  p.row = p.x + room;
+  for (j = 0; j < f->s.n_output; j++) p.of[j] = p.row + (j + 1) * room;
+  p.shift = f->n_shift ? f->rows + shift_of(f) : NULL;
+  for (; p.first < n && !st; p.first += most) {
+    p.n = n - p.first < most ? n - p.first : most;
+    const int64_t points = p.n * NODES, pieces = (blocks_of(&p) + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE;
+    threads_run(threads_for(ns_to_lay * (double)points), pieces, lay_some, &p);
+    st = integrand_values(f, points, (column){p.x, points}, (column){p.row, points}, p.of);
+    if (!st) threads_run(threads_for(ns_to_sum * (double)points * p.n_output), pieces, sum_some, &p);
   }
-  panels_close(p);
+  free(p.x);
   return st;
 }
 

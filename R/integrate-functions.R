@@ -44,7 +44,8 @@
 #' * Of more than 100 captured numbers, such as the observations of a likelihood, what is computed for each of them
 #'   and then added up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a
 #'   loop: `sum(dbinom(y, 1, plogis(b * x), log = TRUE))` is a short program for any length. Sums are compensated.
-#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`.
+#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`,
+#'   `do.call(g, list(...))` is `g(...)`. Of [tryCatch()] and [suppressWarnings()] the expression counts.
 #' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
 #'   leave numbers as they are.
@@ -56,11 +57,12 @@
 #'   [cosh()], [tanh()], [asinh()], [acosh()], [atanh()];
 #' * [gamma()], [lgamma()], [beta()], [lbeta()], [digamma()], [trigamma()], [choose()], [lchoose()], [factorial()],
 #'   [lfactorial()], [psigamma()], [besselK()], [besselKgpu()] without derivatives, [besselI()], [besselJ()],
-#'   [besselY()];
+#'   [besselY()] (the latter two far out by Hankel's expansion, without R's warnings);
 #' * [is.na()], [is.nan()], [is.finite()], [is.infinite()], where `NA` and `NaN` are the same;
 #' * density, distribution function and quantile function of the normal ([dnorm()]), exponential ([dexp()]), uniform
 #'   ([dunif()]), logistic ([dlogis()]), Cauchy ([dcauchy()]), Weibull ([dweibull()]), lognormal ([dlnorm()]), Poisson
-#'   ([dpois()], [dpoisgpu()]) and stable ([dstable()]) laws;
+#'   ([dpois()], [dpoisgpu()]) and stable ([dstable()])
+#'   distributions;
 #' * density, distribution function and quantile function of the gamma ([dgamma()]), chi-squared ([dchisq()]), beta
 #'   ([dbeta()]), t ([dt()]), F ([df()]), binomial ([dbinom()]), negative binomial ([dnbinom()]) and geometric
 #'   ([dgeom()]) distributions, also with non-centrality, [dhyper()] and [phyper()].
@@ -71,8 +73,8 @@
 #'
 #' They have all arguments that R's have. `log`, `log.p`, `lower.tail` and `expon.scaled` must be constants.
 #' Parameters outside their range give `NaN`, the ends of a support and point masses are as in R, and nothing warns.
-#' Quantiles of the Poisson laws, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE` they and
-#' those of the stable laws are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below
+#' Quantiles of the Poisson distribution, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE` they
+#' and those of stable distributions are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below
 #' the smallest double have none.
 #'
 #' Of what depends neither on the variable nor on `params`, R computes these in advance, with values that are
@@ -335,7 +337,7 @@ check_gamma_scale <- function(tr, values, e, entry) {
 # ---- written out ---------------------------------------------------------------------------------------------------
 
 # Arguments, their order and their defaults are those of the functions of R. Densities of discrete and of gamma, beta,
-# t and F laws are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's formula and
+# t and F distributions are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's formula and
 # x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities). Conditions on flags
 # are constants; others go through op_select(), which takes the side of a constant condition at once.
 integrand_definitions <- list(
@@ -670,7 +672,7 @@ integrand_definitions <- list(
     },
     # log(1 - exp(x)) for x <= 0
     log1mexp = function(x) op_select(x > -log_2, op_log(-op_expm1(x)), op_log1p(-exp(x))),
-    # of a law with upper tail exp(t)
+    # of a distribution with upper tail exp(t)
     exp_tail = function(t, lower.tail, log.p) {
       if (lower.tail) { if (log.p) log1mexp(t) else -op_expm1(t) }
       else if (log.p) t else exp(t)
@@ -777,7 +779,8 @@ integrand_builtin <- function() {
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
     any = value(make_fold_conditions, op = "or", empty = 0),
     all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = value(make_stopifnot),
-    sapply = list(run = run_sapply), vapply = list(run = run_sapply),
+    sapply = list(run = run_sapply), vapply = list(run = run_sapply), do.call = list(run = run_docall),
+    tryCatch = list(run = run_expression), suppressWarnings = list(run = run_expression),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
     mean = value(make_mean), length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),

@@ -78,7 +78,7 @@
 #' The range is mapped to a cube and halved breadth-first into boxes, by the variable that a box needs it for. Rules
 #' are products of Fejer's second rule with 23, 19 and 11 nodes for each of two, three and four variables, and for
 #' four with `rel.tol` above 1e-6 those of Genz and Malik (1980) of degrees 7 and 5. There are at most 10,000 boxes
-#' unless `subdivisions` is given. Smooth integrands take some thousand nodes in two and a hundred thousand in three
+#' (100,000 for the latter) unless `subdivisions` is given. Smooth integrands take some thousand nodes in two and a hundred thousand in three
 #' variables for ten digits; what jumps or has a kink that is not along a limit takes millions, or has code 1, and is
 #' better cut by limits that are functions. As with one variable, nothing is known between the ends of the range and
 #' the nodes next to them.
@@ -254,7 +254,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
     alone <- is.null(params) && all(lengths(c(lower, upper)) == 1L)
-    if (!given$subdivisions) limits[1L] <- 10000L
+    if (!given$subdivisions) limits[1L] <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
     found <- integrate_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits[1L])
     result <- c(found$result, list(names = found$names, components = found$program$component_names))
     if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L

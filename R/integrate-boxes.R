@@ -5,8 +5,8 @@
 # Nodes in (-1, 1)^d, a row each, and weights in columns: of the rule, of one of lower degree, and of a difference
 # for each variable that tells where to halve. Products of Fejer's second rule, with 23, 19 and 11 nodes for each of
 # two, three and four variables, which has that with 11, 9 and 5 nodes within it; or, for four variables and few
-# digits, the rules of degrees 7 and 5 by Genz and Malik (1980). `ends`: weights of further nodes, on all faces, and of
-# those on the lines to them, by which the values on a face are compared with the polynomials of the others: a jump
+# digits, the rules of degrees 7 and 5 by Genz and Malik (1980). `ends`: weights of further nodes, on all faces, and
+# of those on the lines to them, by which the values on a face are compared with the polynomials of the others: a jump
 # between a face and the nodes next to it is seen there, and hides `gap` of a box.
 cube_rule <- function(d, rel.tol)
   if (d == 4L && rel.tol > 1e-6) genz_malik_rule(d) else fejer_rule(d, c(24L, 20L, 12L)[d - 1L])
@@ -161,10 +161,11 @@ cube_integrals <- function(program, of, n, tolerance, subdivisions) {
   m <- length(program$outputs)
   rule <- cube_rule(d, tolerance[1L])
   nodes <- nrow(rule$nodes)
-  corner <- as.matrix(expand.grid(rep(list(c(0.25, 0.75)), d)))
+  sides <- if (rule$power > 1) 2L else 4L # few nodes in four dimensions see no peak
+  corner <- as.matrix(expand.grid(rep(list((seq_len(sides) - 0.5) / sides), d)))
   row <- rep(seq_len(n), each = nrow(corner))
   centre <- corner[rep(seq_len(nrow(corner)), n), , drop = FALSE]
-  half <- matrix(0.25, nrow(centre), d)
+  half <- matrix(0.5 / sides, nrow(centre), d)
   sum <- error <- floor <- matrix(0, n, m)
   count <- done <- integer(n)
   result <- list(value = matrix(0, m, n), abs.error = matrix(0, m, n), subdivisions = integer(n),

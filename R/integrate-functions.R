@@ -73,9 +73,9 @@
 #'
 #' They have all arguments that R's have. `log`, `log.p`, `lower.tail` and `expon.scaled` must be constants.
 #' Parameters outside their range give `NaN`, the ends of a support and point masses are as in R, and nothing warns.
-#' Quantiles of the Poisson distribution, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE` they
-#' and those of stable distributions are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below
-#' the smallest double have none.
+#' Quantiles of the Poisson distribution, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE`
+#' they and those of stable distributions are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that
+#' probabilities below the smallest double have none.
 #'
 #' Of what depends neither on the variable nor on `params`, R computes these in advance, with values that are
 #' constants of the program: [coef()], [vcov()], [fitted()], [residuals()] and the like, [var()], [sd()], [median()],
@@ -124,12 +124,7 @@ placed <- function(values, formal, e, least = length(formal)) {
 
 make_op <- function(tr, values, e, entry) {
   if (length(values) != length(entry$formal) || !is.null(names(values))) values <- placed(values, entry$formal, e)
-  switch(length(values), tr$nodes$apply(entry$op, values[[1L]]),
-         if (entry$swap) tr$nodes$apply(entry$op, values[[2L]], values[[1L]])
-         else tr$nodes$apply(entry$op, values[[1L]], values[[2L]]),
-         tr$nodes$apply(entry$op, values[[1L]], values[[2L]], values[[3L]]),
-         do.call(tr$nodes$apply, c(list(entry$op), values)), do.call(tr$nodes$apply, c(list(entry$op), values)),
-         do.call(tr$nodes$apply, c(list(entry$op), values)))
+  do.call(tr$nodes$apply, c(list(entry$op), if (entry$swap) rev(values) else values))
 }
 
 make_sum_sign <- function(tr, values, e, entry) {
@@ -337,9 +332,10 @@ check_gamma_scale <- function(tr, values, e, entry) {
 # ---- written out ---------------------------------------------------------------------------------------------------
 
 # Arguments, their order and their defaults are those of the functions of R. Densities of discrete and of gamma, beta,
-# t and F distributions are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's formula and
-# x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities). Conditions on flags
-# are constants; others go through op_select(), which takes the side of a constant condition at once.
+# t and F distributions are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's
+# formula and x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities).
+# Conditions on flags are constants; others go through op_select(), which takes the side of a constant condition at
+# once. op_is_one() is of the number 1 as it is written: one trial needs no Stirling's formula.
 integrand_definitions <- list(
   base = list(
     gamma = function(x) op_gamma(x),

@@ -1,9 +1,9 @@
 # Integrals over half-lines of functions that change their sign without end. The range is cut at zeros of f, and the
 # sums of the integrals between them, which alternate, are extrapolated by the epsilon algorithm: as QUADPACK's qawf
 # does (Piessens et al. 1983), which knows the frequency and cuts at its half periods. Zeros are looked for here, so
-# that there may be one frequency for each row, or one that grows, as in sin(x^2). What oscillates without changing its
-# sign, as sin(x)^2/x^2, is cut where its slope changes sign, and sums over pairs of pieces, which fall like a power,
-# are extrapolated by Sidi's d transformation (Sidi 2003, Practical Extrapolation Methods, chapter 6; Levin's u
+# that there may be one frequency for each row, or one that grows, as in sin(x^2). What oscillates without changing
+# its sign, as sin(x)^2/x^2, is cut where its slope changes sign, and sums over pairs of pieces, which fall like a
+# power, are extrapolated by Sidi's d transformation (Sidi 2003, Practical Extrapolation Methods, chapter 6; Levin's u
 # transformation at numbers in geometric progression).
 
 tail_windows <- 8L # of zeros

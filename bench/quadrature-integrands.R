@@ -1,9 +1,9 @@
-# Integrands of the kinds that R packages, help pages and usual questions have: how many give the value of integrate(),
-# and how many are translated. Each row names a package or page to whose subject the formula belongs; the code is
-# written here from the formula. Compared with sources were the rows with a * behind the name: ?integrate;
+# Integrands of the kinds that R packages, help pages and usual questions have: how many give the value of
+# integrate(), and how many are translated. Each row names a package or page to whose subject the formula belongs; the
+# code is written here from the formula. Compared with sources were the rows with a * behind the name: ?integrate;
 # R/Gompertz.R, R/GenGamma.R and R/Llogis.R of flexsurv; src/burr.c of actuar; src/imhof.cpp of CompQuadForm;
-# R/meta-ttest-utility.R and, of earlier versions, t.joint() of BayesFactor; R/cosine.expansion.R of Rdistance; Frank's
-# Debye function as users integrate it. The other names were not looked up in the packages' sources.
+# R/meta-ttest-utility.R and, of earlier versions, t.joint() of BayesFactor; R/cosine.expansion.R of Rdistance;
+# Frank's Debye function as users integrate it. The other names were not looked up in the packages' sources.
 #
 #   Rscript bench/quadrature-integrands.R [verbose]
 library(statcl)
@@ -114,7 +114,8 @@ cases <- list(
   list("truncnorm ?etruncnorm", function(x, a = 0.5) if (a > 0) x * dnorm(x, 1, 2) else 0, 0.5, 4),
   list("BayesFactor ?ttest: JZS prior *", function(g) (1 + 20 * g)^-0.5 * (1 + 4 / ((1 + 20 * g) * 19))^-10 *
          dgamma(1 / g, 0.5, 0.5) / g^2, 0, Inf),
-  list("BayesFactor: Cauchy prior of the effect *", function(d) dt(2.2, 30, ncp = d * 4) * dcauchy(d, 0, 0.707), -3, 5),
+  list("BayesFactor: Cauchy prior of the effect *", function(d) dt(2.2, 30, ncp = d * 4) * dcauchy(d, 0, 0.707),
+       -3, 5),
   list("MBESS: noncentral F", function(f) df(f, 3, 20, ncp = 4) * f, 0, 30),
   list("pwr: power averaged",
        function(d) pt(qt(0.975, 18), 18, d * 2.2, lower.tail = FALSE) * dnorm(d, 0.5, 0.2), -1, 2),

@@ -1,7 +1,7 @@
-/* integrand.c: see integrand.h. Library operations and sums over data are stages: their operands are computed at all
- * points, the family is called once, or a kernel for the elements of all points, and what follows reads the results as
- * columns. What does not depend on x goes through the same stages with the rows as points; of it, what the rest reads
- * becomes further parameters of the row. */
+/* integrand.c: see integrand.h. Library operations and sums over data are stages: their operands are computed at
+ * all points, the family is called once, or a kernel for the elements of all points, and what follows reads the
+ * results as columns. What does not depend on x goes through the same stages with the rows as points; of it, what the
+ * rest reads becomes further parameters of the row. */
 #include "quadrature/integrand.h"
 
 #include <math.h>
@@ -553,8 +553,8 @@ status integrand_values(integrand *f, int64_t n, column x, column row, double *c
   return st || f->s.call ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
 }
 
-/* Panels whose integrand has stages: points of LANES panels are laid and summed up at a time, and so many are computed
- * at once that each stage is worth some threads. */
+/* Panels whose integrand has stages: points of LANES panels are laid and summed up at a time, and so many are
+ * computed at once that each stage is worth some threads. */
 enum { PANELS_AT_ONCE = 16384, BLOCK_POINTS = NODES * LANES, BLOCKS_OF_PIECE = 16 };
 /* Of one point on one thread, roughly. */
 static const double ns_to_lay = 3, ns_to_sum = 4;

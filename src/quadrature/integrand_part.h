@@ -21,8 +21,8 @@ typedef struct {
   const double *constants;
 } part_input;
 
-/* Kernels whose lanes are in one row each (BY_LANE), whose points are (BY_POINT), or which compute for each element of
- * vectors of data (BY_ELEMENT), that are its library results. */
+/* Kernels whose lanes are in one row each (BY_LANE), whose points are (BY_POINT), or which compute for each element
+ * of vectors of data (BY_ELEMENT), which are its library results. */
 enum part_kind { BY_LANE, BY_POINT, BY_ELEMENT };
 
 typedef struct {

@@ -12,9 +12,9 @@
  *   BCAQ    PBCAQ in sequence; PSCAQ side cutting in parallel.
  *
  * What is chosen where they leave rules open is in the help of integrategpu(), and besides:
- *   All     No interval is longer than a part of the range, options.panels: one pair of rules on a long interval takes
- *           a wave that is alike at its three nodes for a constant. When evaluations are used up the rest is one
- *           region or interval (CAQ: those in the queue), whatever its error.
+ *   All     No interval is longer than a part of the range, options.panels: one pair of rules on a long interval
+ *           takes a wave that is alike at its three nodes for a constant. When evaluations are used up the rest is
+ *           one region or interval (CAQ: those in the queue), whatever its error.
  *   CAQ     The queue is a stack of which up to a batch of intervals is taken at once: each is judged by its own
  *           numbers, so the order changes no count, and the room needed stays small.
  *   SCAQ    From the right, after a look at the left end: a pole there would cost all evaluations before it is seen.

@@ -125,10 +125,11 @@ DEV_BLOCK_FN void integrand_by_point(i32 nodes, i32 n, const real *in, i32 cap, 
   integrand_interpret(nodes, par, load + n_par, work);
 }
 
-/* Elements at, ..., at + nodes * LANES - 1 of each vector of data, of which there are size, with the parameters of one
- * row: the last element stands in for those past the end. */
+/* Elements at, ..., at + nodes * LANES - 1 of each vector of data, of which there are size, with the parameters of
+ * one row: the last element stands in for those past the end. */
 DEV_BLOCK_FN void integrand_by_element(i32 nodes, i32 at, i32 row, const real *par, real *work) {
-  const real *load = par + (i32)par[PAR_PROGRAM], *of_row = par + (i32)par[PAR_ROWS] + (i32)par[PAR_ROW_STRIDE] * row;
+  const real *load = par + (i32)par[PAR_PROGRAM];
+  const real *of_row = par + (i32)par[PAR_ROWS] + (i32)par[PAR_ROW_STRIDE] * row;
   const i32 n_par = (i32)par[PAR_N_PARAMETER], n_lib = (i32)par[PAR_N_LIBRARY], size = (i32)par[PAR_SIZE];
   const i32 left = size - at < nodes * LANES ? size - at : nodes * LANES;
   real *to = SCRATCH((i32)par[PAR_N_CONSTANT] * LANES, (n_par + n_lib * nodes) * LANES);

@@ -23,7 +23,7 @@ enum {
   PAR_LEFT,           /* of quad_pairs: the ends of all intervals, half the length of one */
   PAR_RIGHT,
   PAR_STEP,
-  PAR_RUN,            /* of quad_pairs: intervals that one point adds up, of a block of so many; elements of quad_sums */
+  PAR_RUN,            /* intervals that one point adds up, of a block of so many; of quad_sums, elements */
   PAR_THREADS,
   PAR_DATA,           /* of quad_sums: place of the vectors of data, each of so many elements */
   PAR_SIZE,

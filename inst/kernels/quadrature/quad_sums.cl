@@ -22,10 +22,9 @@ DEV_FN void fold_in(i32 fold, real f, real *sum, real *lost) {
 
 KERNEL(quad_sums) {
   OVER_POINTS;
-  INTEGRAND_ROOM(1);
   const i32 fold = (i32)par[PAR_FOLD], each = (i32)par[PAR_RUN];
   const i32 size = (i32)par[PAR_SIZE], points = (i32)par[PAR_POINTS];
-  real library[INTEGRAND_LIBRARY + 1];
+  real library[INTEGRAND_LIBRARY + 1], value[INTEGRAND_OUTPUTS];
   for (i32 l = 0; l < LANES; l++) {
     const i32 number = (i32)offset + idx[l], row = number % points, first = number / points * each;
     const i32 end = first + each < size ? first + each : size;
@@ -33,8 +32,8 @@ KERNEL(quad_sums) {
     for (i32 i = first; i < end; i++) {
       for (i32 j = 0; j < INTEGRAND_LIBRARY; j++) library[j] = par[(i32)par[PAR_DATA] + j * size + i];
       integrand(K(0), par + (i32)par[PAR_CONSTANTS],
-                par + ((i32)par[PAR_ROWS] + (i32)par[PAR_ROW_STRIDE] * row), library, 1, value_, 1);
-      fold_in(fold, value_[0], &sum, &lost);
+                par + ((i32)par[PAR_ROWS] + (i32)par[PAR_ROW_STRIDE] * row), library, 1, value, 1);
+      fold_in(fold, value[0], &sum, &lost);
     }
     OUT(SUMS_VALUE, idx[l]) = sum;
     OUT(SUMS_LOST, idx[l]) = lost;

@@ -308,6 +308,7 @@ cluster_keep <- function(cluster) {
 cluster_parts <- function(n, least = 1, each = 4) {
   cluster <- if (n >= 2 * least) cluster_in_use()
   parts <- if (is.null(cluster)) 1 else max(1, min(each * sum(cluster$alive), n %/% least))
+  if (parts == 1 && n > 0) return(list(seq_len(n))) # in no time, whatever n
   unname(split(seq_len(n), ceiling(seq_len(n) * (parts / n))))
 }
 

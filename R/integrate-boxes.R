@@ -5,9 +5,9 @@
 # Nodes in (-1, 1)^d, a row each, and weights in columns: of the rule, of one of lower degree, and of a difference
 # for each variable that tells where to halve. Products of Fejer's second rule, with 23, 19 and 11 nodes for each of
 # two, three and four variables, which has that with 11, 9 and 5 nodes within it; or, for four variables and few
-# digits, the rules of degrees 7 and 5 by Genz and Malik (1980). `ends`: weights of further nodes, the middles of all
-# faces, and of those on the lines between them, by which the value on a face is compared with the polynomial of the
-# others: a jump between a face and the nodes next to it is seen there, and hides `gap` of a box.
+# digits, the rules of degrees 7 and 5 by Genz and Malik (1980). `ends`: weights of further nodes, on all faces, and
+# of those on the lines to them, by which the values on a face are compared with the polynomials of the others: a jump
+# between a face and the nodes next to it is seen there, and hides `gap` of a box.
 cube_rule <- function(d, rel.tol)
   if (d == 4L && rel.tol > 1e-6) genz_malik_rule(d) else fejer_rule(d, c(24L, 20L, 12L)[d - 1L])
 
@@ -28,14 +28,21 @@ fejer_rule <- function(d, n) {
   # barycentric weights of these nodes are (-1)^k sin(theta_k)^2
   to_end <- (-1)^seq_len(n - 1L) * sin(seq_len(n - 1L) * pi / n)^2 / (1 - node)
   to_end <- to_end / sum(to_end)
-  middle <- as.numeric(seq_len(n - 1L) == n %/% 2L)
-  on_lines <- lapply(seq_len(d), function(i) product(lapply(seq_len(d), function(k) if (k == i) to_end else middle)))
-  on_lines <- c(on_lines, lapply(seq_len(d), function(i)
-    product(lapply(seq_len(d), function(k) if (k == i) rev(to_end) else middle))))
+  # where lines meet a face: 5 places in two variables, 9 in three, its middle in four
+  places <- round(n * list(c(1, 3, 6, 9, 11) / 12, c(1, 3, 5) / 6, 1 / 2)[[d - 1L]])
+  at <- as.matrix(expand.grid(rep(list(places), d - 1L)))
+  faces <- list()
+  for (side in c(1, -1)) for (i in seq_len(d)) for (r in seq_len(nrow(at))) {
+    place <- append(at[r, ], 1, i - 1L)
+    line <- lapply(place, function(k) as.numeric(seq_len(n - 1L) == k))
+    line[[i]] <- if (side > 0) to_end else rev(to_end)
+    faces <- c(faces, list(list(node = replace(node[place], i, side), line = product(line))))
+  }
+  of_faces <- function(part) unname(lapply(faces, `[[`, part))
   inner <- do.call(cbind, c(list(product(rep(list(high), d)), product(rep(list(low), d))), sides))
-  list(nodes = rbind(as.matrix(expand.grid(rep(list(node), d))), diag(d), -diag(d)), power = 1.5,
-       weights = rbind(inner, matrix(0, 2L * d, ncol(inner))),
-       ends = rbind(do.call(cbind, on_lines), -diag(2L * d)), gap = (1 - node[1L]) / 2)
+  list(nodes = rbind(as.matrix(expand.grid(rep(list(node), d))), do.call(rbind, of_faces("node"))), power = 1.5,
+       weights = rbind(inner, matrix(0, length(faces), ncol(inner))),
+       ends = rbind(do.call(cbind, of_faces("line")), -diag(length(faces))) / nrow(at), gap = (1 - node[1L]) / 2)
 }
 
 genz_malik_rule <- function(d) {
@@ -154,10 +161,11 @@ cube_integrals <- function(program, of, n, tolerance, subdivisions) {
   m <- length(program$outputs)
   rule <- cube_rule(d, tolerance[1L])
   nodes <- nrow(rule$nodes)
-  corner <- as.matrix(expand.grid(rep(list(c(0.25, 0.75)), d)))
+  sides <- if (rule$power > 1) 2L else 4L # few nodes in four dimensions see no peak
+  corner <- as.matrix(expand.grid(rep(list((seq_len(sides) - 0.5) / sides), d)))
   row <- rep(seq_len(n), each = nrow(corner))
   centre <- corner[rep(seq_len(nrow(corner)), n), , drop = FALSE]
-  half <- matrix(0.25, nrow(centre), d)
+  half <- matrix(0.5 / sides, nrow(centre), d)
   sum <- error <- floor <- matrix(0, n, m)
   count <- done <- integer(n)
   result <- list(value = matrix(0, m, n), abs.error = matrix(0, m, n), subdivisions = integer(n),
@@ -170,12 +178,16 @@ cube_integrals <- function(program, of, n, tolerance, subdivisions) {
   missing <- Reduce(`|`, lapply(Filter(is.numeric, c(of$lower, of$upper)), function(v) is.na(rep_len(v, n))))
   if (any(missing)) end(which(missing), matrix(NaN, sum(missing), m), matrix(NaN, sum(missing), m), 6L)
   go <- !missing[row]
+  above <- matrix(0, length(row), m) # error of the box before
   for (round in 1:100) {
     row <- row[go]
     centre <- centre[go, , drop = FALSE]
     half <- half[go, , drop = FALSE]
+    above <- above[go, , drop = FALSE]
     if (!length(row)) break
     found <- cube_sums(program, of, rule, row, centre, half, m)
+    # the few nodes of Genz and Malik's rule may see nothing of what the box had that this one is a part of
+    if (rule$power == 1) found$error <- pmax(found$error, above / 1024)
     per_row <- function(v) rowsum(v, row, reorder = FALSE)
     i <- unique(row)
     boxes <- tabulate(row, n)[i]
@@ -219,6 +231,8 @@ cube_integrals <- function(program, of, n, tolerance, subdivisions) {
     step[side] <- halved[side]
     centre <- rbind(centre[split, , drop = FALSE] - step, centre[split, , drop = FALSE] + step)
     half <- rbind(halved, halved)
+    above <- rbind(found$error[split, , drop = FALSE], found$error[split, , drop = FALSE])
+    above[!is.finite(above)] <- 0
     row <- rep(row[split], 2L)
   }
   for (k in seq_len(d)) if (is.numeric(of$lower[[k]]) && is.numeric(of$upper[[k]]))
@@ -231,7 +245,7 @@ cube_sums <- function(program, of, rule, row, centre, half, m) {
   nodes <- nrow(rule$nodes)
   n <- length(row)
   d <- ncol(centre)
-  inner <- nodes - 2L * d
+  faces <- NCOL(rule$ends)
   found <- list(value = matrix(0, n, m), error = matrix(0, n, m), floor = matrix(0, n, m), side = integer(n))
   for (part in split(seq_len(n), (seq_len(n) - 1L) %/% max(1L, 5e5 %/% nodes))) {
     u <- matrix(0, length(part) * nodes, d)
@@ -255,7 +269,7 @@ cube_sums <- function(program, of, rule, row, centre, half, m) {
         rough <- depth >= 4 * d & off > 1e-6 * spread # as in panel_rule()
         apart_at_ends <- abs(g %*% rule$ends)
         hidden <- matrix(seq_len(nrow(u)) %in% outside, nrow(g))
-        apart_at_ends[hidden[, inner + seq_len(2L * d)]] <- 0
+        apart_at_ends[hidden[, nodes - faces + seq_len(faces)]] <- 0
         off <- ifelse(rough, pmax(smooth, pmin(spread, 10 * off)), smooth) + rule$gap * rowSums(apart_at_ends)
       }
       least <- 50 * .Machine$double.eps * size

@@ -311,6 +311,21 @@ run_sapply <- function(tr, e, frame, entry) {
   structure(vapply(values, unname, 0L), names = names(v))
 }
 
+# do.call(g, list(...)) is g(...).
+run_docall <- function(tr, e, frame, entry) {
+  if (length(e) != 3L || !is.null(names(e)) || !is.call(e[[3L]]) || !identical(e[[3L]][[1L]], quote(list)))
+    integrand_refuse(e, "only do.call(g, list(...)) is translated")
+  g <- if (is.character(e[[2L]])) as.name(e[[2L]]) else e[[2L]]
+  integrand_eval(tr, as.call(c(list(g), as.list(e[[3L]])[-1L])), frame)
+}
+
+# tryCatch() and suppressWarnings(): what is translated neither fails nor warns.
+run_expression <- function(tr, e, frame, entry) {
+  if (length(e) < 2L || !all(names(e)[2L] %in% c("", "expr")) || "finally" %in% names(e))
+    integrand_refuse(e, "its expression must be its first argument")
+  integrand_eval(tr, e[[2L]], frame)
+}
+
 # Of what is known to hold nothing is left to be tested.
 make_stopifnot <- function(tr, values, e, entry) {
   for (v in values) for (id in v) {

@@ -204,6 +204,10 @@ run_values <- function(tr, e, frame, entry) {
 }
 
 value_of_call <- function(tr, values, e, entry) {
+  # a matrix of one column, such as X %*% beta, is a vector among numbers
+  is_column <- function(v) is.list(v) && v$kind == "object" && is.numeric(v$value) && identical(dim(v$value)[2L], 1L)
+  if (!isTRUE(entry$of_objects) && !"object" %in% entry$takes)
+    values <- lapply(values, function(v) if (is_column(v)) captured_value(tr, as.vector(v$value), v$name) else v)
   for (v in values) if (is.list(v) && !v$kind %in% entry$takes) {
     if (v$kind == "series") return(value_of_series(tr, values, e, entry))
     if (v$kind == "object" && isTRUE(entry$of_objects)) return(make_by_r(tr, values, e, entry))

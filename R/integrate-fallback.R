@@ -105,8 +105,7 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
     warning_once(if (m == 1L) vapply(x, single, 0) else t(vapply(x, single, numeric(m))))
   }
   values <- function(x, row) {
-    v <- switch(level, together(x, if (is.null(row)) 1L else row, if (settled) max(2, min(32, length(x) / 1000)) else
-                                                                    max(5, min(32, length(x) / 1000))),
+    v <- switch(level, together(x, if (is.null(row)) 1L else row, max(2, min(32, length(x) / 1000))),
                 by_rows(x, row, function(x, row) together(x, row, 1)),
                 by_rows(x, row, one_by_one))
     round <<- round + 1

@@ -44,7 +44,8 @@
 #' * Of more than 100 captured numbers, such as the observations of a likelihood, what is computed for each of them
 #'   and then added up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a
 #'   loop: `sum(dbinom(y, 1, plogis(b * x), log = TRUE))` is a short program for any length. Sums are compensated.
-#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`.
+#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`,
+#'   `do.call(g, list(...))` is `g(...)`. Of [tryCatch()] and [suppressWarnings()] the expression counts.
 #' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
 #'   leave numbers as they are.
@@ -56,11 +57,12 @@
 #'   [cosh()], [tanh()], [asinh()], [acosh()], [atanh()];
 #' * [gamma()], [lgamma()], [beta()], [lbeta()], [digamma()], [trigamma()], [choose()], [lchoose()], [factorial()],
 #'   [lfactorial()], [psigamma()], [besselK()], [besselKgpu()] without derivatives, [besselI()], [besselJ()],
-#'   [besselY()];
+#'   [besselY()] (the latter two far out by Hankel's expansion, without R's warnings);
 #' * [is.na()], [is.nan()], [is.finite()], [is.infinite()], where `NA` and `NaN` are the same;
 #' * density, distribution function and quantile function of the normal ([dnorm()]), exponential ([dexp()]), uniform
 #'   ([dunif()]), logistic ([dlogis()]), Cauchy ([dcauchy()]), Weibull ([dweibull()]), lognormal ([dlnorm()]), Poisson
-#'   ([dpois()], [dpoisgpu()]) and stable ([dstable()]) laws;
+#'   ([dpois()], [dpoisgpu()]) and stable ([dstable()])
+#'   distributions;
 #' * density, distribution function and quantile function of the gamma ([dgamma()]), chi-squared ([dchisq()]), beta
 #'   ([dbeta()]), t ([dt()]), F ([df()]), binomial ([dbinom()]), negative binomial ([dnbinom()]) and geometric
 #'   ([dgeom()]) distributions, also with non-centrality, [dhyper()] and [phyper()].
@@ -71,9 +73,9 @@
 #'
 #' They have all arguments that R's have. `log`, `log.p`, `lower.tail` and `expon.scaled` must be constants.
 #' Parameters outside their range give `NaN`, the ends of a support and point masses are as in R, and nothing warns.
-#' Quantiles of the Poisson laws, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE` they and
-#' those of the stable laws are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that probabilities below
-#' the smallest double have none.
+#' Quantiles of the Poisson distribution, those of [qpois()] too, are exact as in [qpoisgpu()]; with `log.p = TRUE`
+#' they and those of stable distributions are those of `exp(p)`, or of `-expm1(p)` in the other tail, so that
+#' probabilities below the smallest double have none.
 #'
 #' Of what depends neither on the variable nor on `params`, R computes these in advance, with values that are
 #' constants of the program: [coef()], [vcov()], [fitted()], [residuals()] and the like, [var()], [sd()], [median()],
@@ -122,12 +124,7 @@ placed <- function(values, formal, e, least = length(formal)) {
 
 make_op <- function(tr, values, e, entry) {
   if (length(values) != length(entry$formal) || !is.null(names(values))) values <- placed(values, entry$formal, e)
-  switch(length(values), tr$nodes$apply(entry$op, values[[1L]]),
-         if (entry$swap) tr$nodes$apply(entry$op, values[[2L]], values[[1L]])
-         else tr$nodes$apply(entry$op, values[[1L]], values[[2L]]),
-         tr$nodes$apply(entry$op, values[[1L]], values[[2L]], values[[3L]]),
-         do.call(tr$nodes$apply, c(list(entry$op), values)), do.call(tr$nodes$apply, c(list(entry$op), values)),
-         do.call(tr$nodes$apply, c(list(entry$op), values)))
+  do.call(tr$nodes$apply, c(list(entry$op), if (entry$swap) rev(values) else values))
 }
 
 make_sum_sign <- function(tr, values, e, entry) {
@@ -335,9 +332,10 @@ check_gamma_scale <- function(tr, values, e, entry) {
 # ---- written out ---------------------------------------------------------------------------------------------------
 
 # Arguments, their order and their defaults are those of the functions of R. Densities of discrete and of gamma, beta,
-# t and F laws are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's formula and
-# x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities). Conditions on flags
-# are constants; others go through op_select(), which takes the side of a constant condition at once.
+# t and F distributions are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's
+# formula and x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities).
+# Conditions on flags are constants; others go through op_select(), which takes the side of a constant condition at
+# once. op_is_one() is of the number 1 as it is written: one trial needs no Stirling's formula.
 integrand_definitions <- list(
   base = list(
     gamma = function(x) op_gamma(x),
@@ -359,8 +357,14 @@ integrand_definitions <- list(
     besselK = function(x, nu, expon.scaled = FALSE)
       if (expon.scaled) op_bessel_k_scaled(x, nu) else op_bessel_k(x, nu),
     besselI = function(x, nu, expon.scaled = FALSE) op_r_bessel_i(x, nu, expon.scaled),
-    besselJ = function(x, nu) op_r_bessel_j(x, nu),
-    besselY = function(x, nu) op_r_bessel_y(x, nu),
+    besselJ = function(x, nu) {
+      far <- is_far(x, nu)
+      op_select(far, hankel(x, nu, 1, 0), op_r_bessel_j(op_select(far, 1, x), nu))
+    },
+    besselY = function(x, nu) {
+      far <- is_far(x, nu)
+      op_select(far, hankel(x, nu, 0, 1), op_r_bessel_y(op_select(far, 1, x), nu))
+    },
     psigamma = function(x, deriv = 0L) op_r_psigamma(x, deriv)),
   statcl = list(
     besselKgpu = function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = "none", method = "auto", bins = NULL) {
@@ -560,10 +564,12 @@ integrand_definitions <- list(
     },
     dbinom = function(x, size, prob, log = FALSE) {
       n <- op_round(size)
-      value <- binomial_log_raw(op_round(x), n - op_round(x), prob, 1 - prob)
+      k <- op_round(x)
+      value <- if (op_is_one(n)) op_select(k == 1, op_log(prob), op_select(k == 0, op_log1p(-prob), -Inf))
+               else binomial_log_raw(k, n - k, prob, 1 - prob)
       if (!log) value <- exp(value)
-      op_select(prob >= 0 & prob <= 1 & n >= 0 & is_near(size, n),
-                op_select(x < 0 | abs(x) == Inf | !is_near(x, op_round(x)), none(log), value), NaN)
+      value <- op_select(x < 0 | abs(x) == Inf | !is_near(x, k), none(log), value)
+      op_select(prob >= 0 & prob <= 1 & n >= 0 & is_near(size, n), value, NaN)
     },
     dnbinom = function(x, size, prob, mu, log = FALSE) {
       k <- op_round(x)
@@ -662,7 +668,7 @@ integrand_definitions <- list(
     },
     # log(1 - exp(x)) for x <= 0
     log1mexp = function(x) op_select(x > -log_2, op_log(-op_expm1(x)), op_log1p(-exp(x))),
-    # of a law with upper tail exp(t)
+    # of a distribution with upper tail exp(t)
     exp_tail = function(t, lower.tail, log.p) {
       if (lower.tail) { if (log.p) log1mexp(t) else -op_expm1(t) }
       else if (log.p) t else exp(t)
@@ -684,6 +690,22 @@ integrand_definitions <- list(
       same <- function(p) if (lower.tail) op_poisson_quantile(p, lambda) else op_poisson_upper_quantile(p, lambda)
       other <- function(p) if (lower.tail) op_poisson_upper_quantile(p, lambda) else op_poisson_quantile(p, lambda)
       if (log.p) op_select(p < -log_2, same(exp(p)), other(-op_expm1(p))) else same(p)
+    },
+    # Hankel's expansion (NIST Digital Library of Mathematical Functions, 10.17), a J + b Y: for x above 1e4 and
+    # 100 nu^2 the first term left out is below 1e-16 of the amplitude. R's functions warn of lost digits there.
+    is_far = function(x, nu) x > 1e4 & x > 100 * nu * nu,
+    hankel = function(x, nu, a, b) {
+      m <- 4 * nu * nu
+      t <- (m - 1) / (8 * x)
+      t2 <- t * (m - 9) / (16 * x)
+      t3 <- t2 * (m - 25) / (24 * x)
+      t4 <- t3 * (m - 49) / (32 * x)
+      p <- 1 - t2 + t4
+      q <- t - t3 + t4 * (m - 81) / (40 * x)
+      turn <- nu / 2 + 0.25
+      cosine <- op_cos(x) * op_cospi(turn) + op_sin(x) * op_sinpi(turn)
+      sine <- op_sin(x) * op_cospi(turn) - op_cos(x) * op_sinpi(turn)
+      op_select(x == Inf, 0, (a * (p * cosine - q * sine) + b * (p * sine + q * cosine)) * op_sqrt(2 / (pi * x)))
     },
     # The quantile of exp(p). Below exp(-300) two steps of Newton's method on the logarithm of the tail; the start,
     # sqrt(v - log(2 pi (v - log(2 pi v)))) with v = -2 p, is right to 1e-5 there.
@@ -753,7 +775,8 @@ integrand_builtin <- function() {
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
     any = value(make_fold_conditions, op = "or", empty = 0),
     all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = value(make_stopifnot),
-    sapply = list(run = run_sapply), vapply = list(run = run_sapply),
+    sapply = list(run = run_sapply), vapply = list(run = run_sapply), do.call = list(run = run_docall),
+    tryCatch = list(run = run_expression), suppressWarnings = list(run = run_expression),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
     mean = value(make_mean), length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
@@ -839,6 +862,11 @@ integrand_table <- function() {
         run = run_values, make = make_op, library = ops$library[i], op = ops$name[i],
         formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
     trusted$op_refuse <- list(run = run_refuse)
+    trusted$op_is_one <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
+      n <- values[[1L]]
+      tr$nodes$literal(as.double(is_nodes(n) && length(n) == 1L && tr$nodes$level(n) == 2L && tr$nodes$known(n) == 1),
+                       TRUE)
+    })
     trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
       tr$nodes$literal(as.double(any(vapply(values, is.list, NA))), TRUE))
     integrand_memory$table <- list(by_name = by_name, all = by_name, trusted = trusted)

@@ -8,9 +8,15 @@ integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5, w
 
 integrand_memory <- new.env(parent = emptyenv())
 
-# The program of an integrand: see quadrature/integrand.h for its parts. f is a formula, an expression or call, or a
-# function; env the environment of an expression.
 integrand_translate <- function(f, params = NULL, dots = list(), env = parent.frame()) {
+  program <- translate_or_refuse(f, params, dots, env)
+  if (!is.null(program$why)) raise_translation_error(program$why)
+  program
+}
+
+# The program of an integrand: see quadrature/integrand.h for its parts; or why there is none, and the state of what
+# the user has been told. f is a formula, an expression or call, or a function; env the environment of an expression.
+translate_or_refuse <- function(f, params, dots, env) {
   tr <- new.env(parent = emptyenv())
   tr$roots <- list()
   tr$branch <- tr$last_branch <- 0L
@@ -28,7 +34,6 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
   # by what they are have no names that are looked up.
   code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
   program <- kept_translation(tr, code, env)
-  if (!is.null(program$why)) raise_translation_error(program$why, program$state)
   if (!is.null(program)) return(program)
   tr$nodes <- integrand_nodes()
   root <- integrand_root(tr, env, top = TRUE)
@@ -43,10 +48,12 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
     if (inherits(problem, "statcl_error") && !inherits(problem, "statcl_error_translation")) stop(problem)
     why <- if (inherits(problem, "stackOverflowError")) "the integrand is nested too deeply to be translated"
            else conditionMessage(problem)
-    state <- new.env(parent = emptyenv()) # of what the user has been told
-    keep_translation(tr, code, list(why = why, state = state))
-    raise_translation_error(why, state)
+    list(why = why, state = new.env(parent = emptyenv()))
   })
+  if (!is.null(program$why)) {
+    keep_translation(tr, code, program)
+    return(program)
+  }
   check_asked(tr, f, e)
   program$variable <- tr$variable
   keep_translation(tr, code, program)
@@ -231,6 +238,6 @@ integrand_refuse <- function(e, ...)
   raise_translation_error(paste0("cannot translate ", integrand_shown(e), ": ", ...))
 
 # Of what R evaluates instead.
-raise_translation_error <- function(message, state = NULL)
+raise_translation_error <- function(message)
   stop(structure(class = c("statcl_error_translation", "statcl_error_input", "statcl_error", "error", "condition"),
-                 list(message = message, call = user_call(), state = state)))
+                 list(message = message, call = user_call())))

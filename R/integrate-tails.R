@@ -1,7 +1,10 @@
 # Integrals over half-lines of functions that change their sign without end. The range is cut at zeros of f, and the
 # sums of the integrals between them, which alternate, are extrapolated by the epsilon algorithm: as QUADPACK's qawf
 # does (Piessens et al. 1983), which knows the frequency and cuts at its half periods. Zeros are looked for here, so
-# that there may be one frequency for each row, or one that grows, as in sin(x^2).
+# that there may be one frequency for each row, or one that grows, as in sin(x^2). What oscillates without changing
+# its sign, as sin(x)^2/x^2, is cut where its slope changes sign, and sums over pairs of pieces, which fall like a
+# power, are extrapolated by Sidi's d transformation (Sidi 2003, Practical Extrapolation Methods, chapter 6; Levin's u
+# transformation at numbers in geometric progression).
 
 tail_windows <- 8L # of zeros
 tail_zeros <- 8L   # in each
@@ -14,11 +17,11 @@ integrate_oscillating <- function(part, program, tolerance, limits) {
   count <- numeric(n)
   good <- rep(TRUE, n)
   swap <- part$lower > part$upper
-  ends <- list(pmin(part$lower, part$upper), pmax(part$lower, part$upper))
+  given <- ends <- list(pmin(part$lower, part$upper), pmax(part$lower, part$upper))
   for (side in 1:2) {
     at <- which(is.infinite(ends[[side]]))
     if (!length(at)) next
-    from <- ends[[3L - side]][at]
+    from <- given[[3L - side]][at]
     tail <- tail_integrals(program, part$rows, at, ifelse(is.finite(from), from, 0), 2 * side - 3, tolerance, limits)
     ends[[side]][at] <- tail$start # infinite where f does not oscillate
     value[, at] <- value[, at] + tail$value
@@ -46,14 +49,26 @@ integrate_oscillating <- function(part, program, tolerance, limits) {
 tail_integrals <- function(program, rows, at, from, direction, tolerance, limits) {
   n <- length(at)
   m <- length(program$outputs)
-  f <- function(i, x) { # the component whose zeros are taken
-    y <- integrand_columns(program, rows, at[i], x)[, 1L]
+  one_sign <- rep(FALSE, n)
+  scale <- NULL
+  f <- function(i, x) { # what has the zeros: the first component, or its difference over a short way
+    away <- one_sign[i] * if (is.null(scale$far)) (x - from[i]) / 256 else scale$far[i] / 128
+    away[is.na(away)] <- 0
+    y <- integrand_columns(program, rows, at[i], x + away)[, 1L]
+    if (any(one_sign[i])) y <- y - one_sign[i] * integrand_columns(program, rows, at[i], x - away)[, 1L]
     y[!is.finite(y)] <- 0
-    matrix(y, length(i))
+    matrix(y, length(i), NCOL(x))
   }
   found <- list(start = rep(direction * Inf, n), value = matrix(0, m, n), error = matrix(0, m, n),
                 evaluations = numeric(n))
-  scale <- tail_scale(f, n, from, direction)
+  of_values <- tail_scale(f, n, from, direction)
+  one_sign <- is.na(of_values$spacing)
+  if (any(one_sign)) {
+    of_slope <- tail_scale(f, n, from, direction)
+    for (name in names(of_values)[1:3]) of_values[[name]][one_sign] <- of_slope[[name]][one_sign]
+    of_values$evaluations <- 3 * of_values$evaluations
+  }
+  scale <- of_values
   i <- which(!is.na(scale$spacing))
   found$evaluations[] <- scale$evaluations
   if (!length(i)) return(found)
@@ -79,7 +94,7 @@ tail_integrals <- function(program, rows, at, from, direction, tolerance, limits
     spacing <- ifelse(many > 1L, abs(last - of_window[, 1L]) / pmax(many - 1L, 1L), spacing)
     # just beyond the last one
     x <- ifelse(many > 0L, last + direction * 0.3 * spacing, grid[, N])
-    found$evaluations[i] <- found$evaluations[i] + N + 6 * many
+    found$evaluations[i] <- found$evaluations[i] + N + 10 * many
   }
   # those of each row side by side, so many in every row
   have <- rowSums(!is.na(zeros))
@@ -98,6 +113,14 @@ tail_integrals <- function(program, rows, at, from, direction, tolerance, limits
   for (k in seq_len(m)) {
     of_arcs <- matrix(each$value[k, ], length(i)) * direction
     sum <- sequence_limits(of_arcs)
+    single <- which(one_sign[i])
+    if (length(single)) {
+      even <- 2L * seq_len(pieces %/% 2L)
+      pairs <- of_arcs[single, even - 1L, drop = FALSE] + of_arcs[single, even, drop = FALSE]
+      limit <- sidi_limits(pairs, 2 + abs(zeros[single, 1L] - from[i[single]]) / (2 * scale$spacing[i[single]]))
+      sum$limit[single] <- limit$limit
+      sum$error[single] <- limit$error
+    }
     falls <- scale$falls[i] | abs(of_arcs[, pieces]) < 0.999 * abs(of_arcs[, pieces %/% 2L]) | of_arcs[, pieces] == 0
     sum$error[!falls] <- Inf
     found$value[k, i] <- sum$limit
@@ -134,7 +157,7 @@ tail_scale <- function(f, n, from, direction) {
 # Between low and high, where f has different signs: regula falsi, with the value of an end that stays halved
 # (Illinois).
 bracketed_zeros <- function(f, low, high, f_low, f_high) {
-  for (step in 1:6) {
+  for (step in 1:10) {
     x <- (low * f_high - high * f_low) / (f_high - f_low)
     y <- f(x)
     left <- y * f_low > 0
@@ -169,6 +192,35 @@ sequence_limits <- function(term) {
     error[better] <- off[better]
   }
   list(limit = ifelse(is.na(best), 0, best), error = error)
+}
+
+# The same of terms of one sign, of number start, start + 1, ..., that fall like a power above 1: other sums have an
+# infinite error. Sums at numbers in geometric progression, lest rounding errors grow with the order.
+sidi_limits <- function(term, start) {
+  n <- ncol(term)
+  number <- (start + col(term) - 1)
+  size <- number * abs(term)
+  falls <- size[, n] < 0.95 * size[, n %/% 2L] & rowSums(term > 0) %in% c(0, n)
+  sums <- t(apply(term, 1L, cumsum))
+  pick <- unique(pmin(round(1.25^(0:40)), n))
+  t <- 1 / number[, pick, drop = FALSE]
+  unit <- t / term[, pick, drop = FALSE]
+  value <- sums[, pick, drop = FALSE] * unit
+  m <- length(pick)
+  limits <- matrix(NaN, nrow(term), m - 1L)
+  for (k in seq_len(m - 1L)) {
+    step <- t[, -seq_len(k), drop = FALSE] - t[, seq_len(m - k), drop = FALSE]
+    value <- (value[, -1L, drop = FALSE] - value[, seq_len(m - k), drop = FALSE]) / step
+    unit <- (unit[, -1L, drop = FALSE] - unit[, seq_len(m - k), drop = FALSE]) / step
+    limits[, k] <- value[, m - k] / unit[, m - k]
+  }
+  off <- abs(limits[, -1L, drop = FALSE] - limits[, -(m - 1L), drop = FALSE])
+  off <- pmax(off[, -1L, drop = FALSE], off[, -(m - 2L), drop = FALSE]) # of three in a row
+  off[!is.finite(off)] <- Inf
+  best <- max.col(-off, "first")
+  limit <- limits[cbind(seq_along(best), best + 2L)]
+  list(limit = ifelse(is.finite(limit), limit, 0),
+       error = ifelse(falls, 2 * off[cbind(seq_along(best), best)] + 16 * .Machine$double.eps * abs(sums[, n]), Inf))
 }
 
 epsilon_limit <- function(s) {

@@ -9,23 +9,19 @@
 #' @section Integrand:
 #' `f` is an R function, whose first argument is the variable of integration, or a one-sided formula or an
 #' expression in the variable `x`: `function(u) exp(-u^2)`, `~ exp(-x^2)` and `quote(exp(-x^2))` are the same. What
-#' is translated of it, and where names are looked up, is described in [integrand]. What counts is what `f` gives for
-#' each number x, and a value of length m is a vector-valued integrand. What is not translated is evaluated by R
-#' itself, with a message: slower than a program, but for many integrals faster than a loop over [integrate()] where
-#' `f` takes vectors.
+#' counts is what `f` gives for each number x, and a value of length m is a vector-valued integrand. What is
+#' translated of it, and where names are looked up, is described in [integrand]; the rest R evaluates itself, with a
+#' message.
 #'
 #' Values that differ from integral to integral are columns of `params`, used in `f` by their names; what is the same
-#' for all of them is given by name in `...`, or is a variable that `f` sees. On OpenCL devices the first call with a
-#' new integrand takes the time of a compiler. The numbers in `...`, in `params` and in variables are no part of what
-#' is compiled, so that a call with other values starts at once.
+#' for all of them is given by name in `...`, or is a variable that `f` sees. None of these numbers are part of what
+#' is compiled, so that on OpenCL devices only the first call with a new integrand takes the time of a compiler.
 #'
 #' @section Many integrals:
 #' There are as many integrals as `params` has rows or `lower` or `upper` has elements; shorter ones are recycled.
-#' All are refined together: in each round all panels of all integrals that are not yet accurate are halved, and the
-#' nodes of all of them are evaluated in one go. No integral affects another, and results are those of single calls.
-#'
-#' A vector-valued integrand shares its nodes: `function(x) c(1, x, x^2) * dnorm(x)` costs little more than
-#' [dnorm()], as panels are halved until all components are accurate.
+#' In each round all panels of all integrals that are not yet accurate are halved, and the nodes of all of them are
+#' evaluated in one go. No integral affects another, and results are those of single calls. The components of a
+#' vector-valued integrand share their nodes, and panels are halved until all components are accurate.
 #'
 #' Integrals that fail do not stop the others. Their `code` is not 0, their value is the best estimate, or `NaN`
 #' where there is none, and one warning tells how many there are.
@@ -33,17 +29,18 @@
 #' @section Method:
 #' `"gk"` is the 21-point Gauss-Kronrod rule with the error estimate of QUADPACK (Piessens et al. 1983), beginning
 #' with `min.panels` panels. An integral is accepted when its estimated error is at most
-#' `max(abs.tol, rel.tol * abs(value))`, or when it is 0 as far as rounding lets one see. In every round those panels
-#' are accepted whose error is at most half of what is left of the tolerance, divided by the number of panels of the
-#' round. Where few panels are left round after round, there are singularities, and the sequence of integrals next to
-#' each of them is extrapolated by the epsilon algorithm (Wynn 1956), which QUADPACK's qags does with totals. The sum
-#' of a panel's values in which opposite nodes have opposite signs is watched, too: jumps in symmetric places cannot
-#' be seen by both rules. At the end panels are laid side by side, and where values or slopes at a border do not fit,
-#' they are cut next to it; what jumps and kinks may hide there, at most a tenth of the tolerance, is part of the
-#' estimated error. Within a panel QUADPACK's formula judges: the error of a small kink under something large and
-#' smooth may exceed the estimate and the tolerance, unless there is a break at it or `rel.tol` is smaller.
-#' [integrate()] has `abs.tol = rel.tol`; here the tolerance is relative unless `abs.tol` is given, and an
-#' integral that nearly cancels may have code 2 with an honest error.
+#' `max(abs.tol, rel.tol * abs(value))`, or when it is 0 as far as rounding lets one see. [integrate()] has
+#' `abs.tol = rel.tol`; here the tolerance is relative unless `abs.tol` is given, and an integral that nearly cancels
+#' may have code 2 with an honest error.
+#'
+#' In every round those panels are accepted whose error is at most half of what is left of the tolerance, divided by
+#' the number of panels of the round. Where few panels are left round after round, there are singularities, and the
+#' sequence of integrals next to each of them is extrapolated by the epsilon algorithm (Wynn 1956). At the end panels
+#' are laid side by side, and where values or slopes at a border do not fit, they are cut next to it; what jumps and
+#' kinks may hide there, at most a tenth of the tolerance, is part of the estimated error. Within a panel QUADPACK's
+#' formula judges, and besides the sum of its values with opposite signs at opposite nodes, for jumps in symmetric
+#' places cannot be seen by both rules: the error of a small kink under something large and smooth may exceed the
+#' estimate and the tolerance, unless there is a break at it or `rel.tol` is smaller.
 #'
 #' Limits may be infinite; a range without end on both sides is divided at 0 unless there are `breaks`, with three
 #' quarters of `min.panels` on each side. Beyond 1 from the end a of a half-line x = a + (1 - t)/t. Reversed limits
@@ -62,9 +59,10 @@
 #'
 #' On infinite ranges of functions that change their sign without end, as `sin(w * x)/x` or `cos(x^2)`, the range is
 #' cut at some 60 zeros, and the sum of the integrals between them is extrapolated; the first zeros are where there
-#' are at least five between x and 2 x. This is done where panels towards infinity become too many. What such a
-#' function does beyond these zeros must be smooth; where it rises there by more than a power, panels are all there
-#' is. What oscillates and keeps its sign, as `sin(x)^2/x^2`, has no such zeros, and code 1.
+#' are at least five between x and 2 x. What oscillates and keeps its sign, as `sin(x)^2/x^2`, is cut where its slope
+#' changes sign, and the sum of whole periods is extrapolated (Sidi 2003). This is done where panels towards infinity
+#' become too many. What such a function does beyond the last cut must be smooth; where it rises there by more than a
+#' power, panels are all there is.
 #'
 #' @section Two to four variables:
 #' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
@@ -77,10 +75,10 @@
 #' The range is mapped to a cube and halved breadth-first into boxes, by the variable that a box needs it for. Rules
 #' are products of Fejer's second rule with 23, 19 and 11 nodes for each of two, three and four variables, and for
 #' four with `rel.tol` above 1e-6 those of Genz and Malik (1980) of degrees 7 and 5. There are at most 10,000 boxes
-#' unless `subdivisions` is given. Smooth integrands take some thousand nodes in two and a hundred thousand in three
-#' variables for ten digits; what jumps or has a kink that is not along a limit takes millions, or has code 1, and is
-#' better cut by limits that are functions. As with one variable, nothing is known between the ends of the range and
-#' the nodes next to them.
+#' (100,000 for the latter) unless `subdivisions` is given. Smooth integrands take some thousand nodes in two and a
+#' hundred thousand in three variables for ten digits; what jumps or has a kink that is not along a limit takes
+#' millions, or has code 1, and is better cut by limits that are functions. As with one variable, nothing is known
+#' between the ends of the range and the nodes next to them.
 #'
 #' @section Integrands by their logarithm:
 #' With `log = TRUE` values of `f` are logarithms of what is integrated, and `value` is the logarithm of the integral:
@@ -140,9 +138,9 @@
 #' | 7 | non-finite function value, or sums beyond the largest number |
 #' | 8 | f is 0 or denormal at all nodes |
 #'
-#' `abs.tol` is 0 by default, where that of [integrate()] is `rel.tol`: an integral that is 0 or small because
-#' positive and negative parts cancel cannot have a small relative error. It ends with code 1 or 2 unless `abs.tol` is
-#' given. Code 7 far out on an infinite range is mostly `Inf * 0` or the logarithm of an underflow.
+#' An integral that is 0 or small because positive and negative parts cancel cannot have a small relative error: it
+#' ends with code 1 or 2 unless `abs.tol` is given. Code 7 far out on an infinite range is mostly `Inf * 0` or the
+#' logarithm of an underflow.
 #'
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
 #' an infinite one where the method has no infinite ranges.
@@ -157,8 +155,9 @@
 #'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
 #'   with column names is taken, too. Columns may be left unused; where all are, there is a warning.
 #' @param rel.tol,abs.tol relative and absolute tolerance.
-#' @param subdivisions largest number of panels of one integral; of the published algorithms the largest number of
-#'   intervals tried by two evaluations each, 1e8 if it is not given, and at least one region.
+#' @param subdivisions largest number of panels of one integral, of each way where several are tried (see Method); of
+#'   the published algorithms the largest number of intervals tried by two evaluations each, 1e8 if it is not given,
+#'   and at least one region.
 #' @param method `"gk"`, or the name of a published algorithm, see there.
 #' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
 #'   row for each, with `NA` where there are fewer. Points that are not between the limits do not matter.
@@ -190,6 +189,8 @@
 #'
 #' Piessens, R., de Doncker-Kapenga, E., Ueberhuber, C. W. and Kahaner, D. K. (1983). *QUADPACK: A
 #' Subroutine Package for Automatic Integration*. Springer, Berlin.
+#'
+#' Sidi, A. (2003). *Practical Extrapolation Methods: Theory and Applications*. Cambridge University Press, chapter 6.
 #'
 #' Wynn, P. (1956). On a device for computing the \eqn{e_m(S_n)}{e_m(S_n)} transformation. *Mathematical Tables and
 #' Other Aids to Computation* **10**, 91--96.
@@ -251,7 +252,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
     alone <- is.null(params) && all(lengths(c(lower, upper)) == 1L)
-    if (!given$subdivisions) limits[1L] <- 10000L
+    if (!given$subdivisions) limits[1L] <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
     found <- integrate_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits[1L])
     result <- c(found$result, list(names = found$names, components = found$program$component_names))
     if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L
@@ -481,13 +482,12 @@ integrand_program <- function(f, params, constants, env, at) {
   if (length(both)) raise_engine_error("input", sprintf("%s is given in params and by itself", both[1L]))
   f <- without_vectorize(f)
   if (mode == "never") return(integrand_by_r(f, params, constants, env, NULL, at))
-  tryCatch(integrand_translate(f, params, constants, env), statcl_error_translation = function(problem) {
-    why <- conditionMessage(problem)
-    if (mode == "must") raise_translation_error(why)
-    program <- integrand_by_r(f, params, constants, env, why, at)
-    tell_translation(f, why, problem$state)
-    program
-  })
+  program <- translate_or_refuse(f, params, constants, env)
+  if (is.null(program$why)) return(program)
+  if (mode == "must") raise_translation_error(program$why)
+  by_r <- integrand_by_r(f, params, constants, env, program$why, at)
+  tell_translation(f, program$why, program$state)
+  by_r
 }
 
 # The number of integrals: none where anything is empty.

@@ -11,14 +11,16 @@ kept_environment <- function(kept) if (is.environment(kept)) kept else .Call(C_w
 
 keep_function <- function(f) {
   env <- environment(f)
-  if (is.null(env)) return(list(f = f)) # a primitive
+  if (is.null(env) || is_lasting(env)) return(list(f = f))
   environment(f) <- emptyenv()
   list(f = f, env = keep_environment(env))
 }
 
-is_kept_function <- function(kept, f)
+is_kept_function <- function(kept, f) {
+  if (is.null(kept$env)) return(identical(kept$f, f))
   is.function(f) && identical(kept$f, f, ignore.environment = TRUE) &&
-    identical(if (!is.null(kept$env)) kept_environment(kept$env), environment(f))
+    identical(kept_environment(kept$env), environment(f))
+}
 
 # Does a value hold an environment that ends? Yes for what might, and for more than is worth comparing: R recurses
 # to compare. Walked through without recursion. Where code was read from is no part of it.

@@ -9,11 +9,12 @@
 # gamma(1-a/2)).
 #
 # Waves are drawn from the band between kmin = 0.01/D and kmax = 1e9/D, D the diameter of the points. What is beyond
-# kmax is noise of the variance v A kmax^-a at distances well above 1e-9 D, a function of the coordinates. Below kmin waves are straight over D: they
-# are a plane through x0 whose slopes have the variance v A a kmin^(2-a) / (d (2-a)), with which the error of the
-# variogram at distances h is at most a factor of (kmin h)^2/12, 1e-5 at D. The band is split into J shells of equal
-# ratio, octaves if there are enough waves; shell j has n_j waves of one amplitude, sqrt(2 v P_j / n_j) for its mass
-# P_j, in n_j strata of equal mass, and so the variogram is exact in the mean (see R/rf-shells.R).
+# kmax is noise of the variance v A kmax^-a at distances well above 1e-9 D, a function of the coordinates. Below
+# kmin waves are straight over D: they are a plane through x0 whose slopes have the variance v A a kmin^(2-a) / (d
+# (2-a)), with which the error of the variogram at distances h is at most a factor of (kmin h)^2/12, 1e-5 at D. The
+# band is split into J shells of equal ratio, octaves if there are enough waves; shell j has n_j waves of one
+# amplitude, sqrt(2 v P_j / n_j) for its mass P_j, in n_j strata of equal mass, and so the variogram is exact in the
+# mean (see R/rf-shells.R).
 
 is_intrinsic <- function(part) identical(part$name, "power")
 has_intrinsic <- function(model) any(vapply(model_parts(model), is_intrinsic, NA))
@@ -171,8 +172,8 @@ intrinsic_dims <- function(recipe) {
 
 # ---- both ----
 
-# Adds the planes of the parts and the noise to field number sim in place, and takes off what it is at the origin, where
-# its waves are `there`.
+# Adds the planes of the parts and the noise to field number sim in place, and takes off what it is at the origin,
+# where its waves are `there`.
 add_intrinsic <- function(into, at, recipe, places, sim, there) {
   key <- field_key(recipe$key, sim)
   origin <- intrinsic_origin(recipe)

@@ -23,8 +23,8 @@
 #'   transfers of a call. [withCluster()] shares the work with other processes and machines.
 #'
 #' Plots are methods of [plot()], and of [autoplot()][autoplot] where ggplot2 is loaded; fits have the methods of
-#' package broom. `vignette("statcl")` leads through all families in ten minutes, `vignette("migration")` has the calls
-#' of other packages beside those of this one, and `vignette(package = "statcl")` lists the others.
+#' package broom. `vignette("statcl")` leads through all families in ten minutes, `vignette("migration")` has the
+#' calls of other packages beside those of this one, and `vignette(package = "statcl")` lists the others.
 #'
 #' @section Options:
 #' The options are `statcl.device`, `statcl.threads`, `statcl.precision`, `statcl.cluster`, `statcl.blas`,

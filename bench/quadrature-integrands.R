@@ -1,5 +1,9 @@
-# Integrands of R packages, help pages and usual questions: how many give the value of integrate(), and how many are
-# translated. Each row says where the formula is used; the code is written here from the formula.
+# Integrands of the kinds that R packages, help pages and usual questions have: how many give the value of
+# integrate(), and how many are translated. Each row names a package or page to whose subject the formula belongs; the
+# code is written here from the formula. Compared with sources were the rows with a * behind the name: ?integrate;
+# R/Gompertz.R, R/GenGamma.R and R/Llogis.R of flexsurv; src/burr.c of actuar; src/imhof.cpp of CompQuadForm;
+# R/meta-ttest-utility.R and, of earlier versions, t.joint() of BayesFactor; R/cosine.expansion.R of Rdistance;
+# Frank's Debye function as users integrate it. The other names were not looked up in the packages' sources.
 #
 #   Rscript bench/quadrature-integrands.R [verbose]
 library(statcl)
@@ -27,10 +31,10 @@ kernel <- function(u) 0.75 * (1 - u^2) * (abs(u) <= 1)
 
 # origin, integrand, lower, upper
 cases <- list(
-  list("stats ?integrate", dnorm, -1.96, 1.96),
-  list("stats ?integrate", function(x) 1 / ((x + 1) * sqrt(x)), 0, Inf),
-  list("stats ?integrate", function(x) exp(-x^2 / 2), -Inf, Inf),
-  list("stats ?integrate", function(x) 2, 0, 10),
+  list("stats ?integrate *", dnorm, -1.96, 1.96),
+  list("stats ?integrate *", function(x) 1 / ((x + 1) * sqrt(x)), 0, Inf),
+  list("stats ?integrate *", function(x) exp(-x^2 / 2), -Inf, Inf),
+  list("stats ?integrate *", function(x) 2, 0, 10),
   list("stats power.t.test: power over the scale", function(s) pt(-2, 9, 1.5) * dchisq(s, 9) + dchisq(s, 9), 0, 40),
   list("stats ?ptukey: range of normals", function(z) 3 * dnorm(z) * (pnorm(z) - pnorm(z - 2))^2, -8, 8),
   list("stats ?pbirthday style: order statistics", function(x) x * 5 * pgamma(x, 2)^4 * dgamma(x, 2), 0, Inf),
@@ -63,9 +67,9 @@ cases <- list(
   list("survival ?survreg: mean life", function(t) pweibull(t, 1.5, 2, lower.tail = FALSE), 0, Inf),
   list("survival ?survexp: cumulative hazard", hazard, 0, 5),
   list("survival: restricted mean", function(t) exp(-sapply(t, function(u) integrate(hazard, 0, u)$value)), 0, 4),
-  list("flexsurv ?rmst: Gompertz", function(t) exp(-0.1 / 0.2 * expm1(0.2 * t)), 0, 10),
-  list("flexsurv ?pgengamma", function(t) 1 - pgamma(2 * exp(0.8 * log(t)), 1.3), 1e-9, 20),
-  list("flexsurv ?llogis", function(t) 1 / (1 + (t / 2)^3), 0, Inf),
+  list("flexsurv ?rmst: Gompertz *", function(t) exp(-0.1 / 0.2 * expm1(0.2 * t)), 0, 10),
+  list("flexsurv ?pgengamma *", function(t) 1 - pgamma(2 * exp(0.8 * log(t)), 1.3), 1e-9, 20),
+  list("flexsurv ?llogis *", function(t) 1 / (1 + (t / 2)^3), 0, Inf),
   list("eha ?phreg: piecewise hazards", function(t) ifelse(t < 1, 0.2, ifelse(t < 3, 0.5, 0.1)) * exp(-t), 0, 6),
   list("frailtypack: gamma frailty", function(u) dgamma(u, 2, 2) * u^3 * exp(-1.7 * u), 0, Inf),
   list("lme4 ?glmer: binomial random intercept",
@@ -81,7 +85,7 @@ cases <- list(
   list("mirt: 3PL", function(z) dnorm(z) * (0.2 + 0.8 * plogis(1.5 * (z - 0.5))), -Inf, Inf),
   list("mixed logit, mlogit", function(b) dlnorm(b) * exp(-b) / (exp(-b) + exp(-2 * b) + 1), 0, Inf),
   list("actuar ?dpareto: limited mean", function(x) 1 - (1 - (3 / (x + 3))^2.5), 0, 10),
-  list("actuar ?dburr", function(x) x * 2 * 1.5 * x^0.5 / (1 + x^1.5)^3, 0, Inf),
+  list("actuar ?dburr *", function(x) x * 2 * 1.5 * x^0.5 / (1 + x^1.5)^3, 0, Inf),
   list("actuar ?dinvgauss", function(x) sqrt(2 / (2 * pi * x^3)) * exp(-2 * (x - 1)^2 / (2 * x)), 0, Inf),
   list("evd ?dgev", function(x) { z <- (1 + 0.2 * x); x * exp(-z^-5) * z^-6 }, -4.99, Inf),
   list("evir: expected shortfall", function(p) qexp(p)^1.5, 0.95, 1),
@@ -94,12 +98,12 @@ cases <- list(
   list("mnormt: bivariate normal", function(x) dnorm(x) * pnorm((0.5 - 0.6 * x) / 0.8), -8, 1),
   list("mvtnorm ?pmvt: t by its scale", function(w) pnorm(1.5 * sqrt(w))^2 * dgamma(w, 2.5, 2.5), 0, Inf),
   list("copula: Clayton tau", function(t) (t^2 * (t^-1 - 1)) * 4, 0, 1),
-  list("copula: Frank's Debye function", function(t) t / expm1(t), 0, 5),
+  list("copula: Frank's Debye function *", function(t) t / expm1(t), 0, 5),
   list("copula: Gumbel generator", function(t) (-log(t))^1.5 * t, 0, 1),
   list("fOptions: Heston, P2", function(u) Re(exp(-1i * u * log(1.1)) * heston(u) / (1i * u)), 1e-8, 60),
   list("NMOF ?callHestoncf", function(u) Re(heston(u - 1i) / (1i * u * heston(-1i))), 1e-8, 60),
   list("Gil-Pelaez inversion, CharFun", function(t) Im(exp(-1i * t) * (1 - 1i * t)^-2) / t, 1e-9, 400),
-  list("CompQuadForm ?imhof", function(u) { s <- 0.5 * (atan(u) + atan(2 * u)) - 0.75 * u
+  list("CompQuadForm ?imhof *", function(u) { s <- 0.5 * (atan(u) + atan(2 * u)) - 0.75 * u
     sin(s) / (u * ((1 + u^2) * (1 + 4 * u^2))^0.25) }, 1e-10, 200),
   list("stabledist: characteristic function", function(t) cos(t) * exp(-t^1.5), 0, Inf),
   list("fBasics: NIG moment generating",
@@ -108,9 +112,10 @@ cases <- list(
   list("Black-Scholes average", function(v) { d <- (log(1.1) + v^2 / 2) / v; pnorm(d) * dlnorm(v, -1.6, 0.3) }, 0, 3),
   list("Bates: truncated normal mean", function(x) x * dnorm(x) / (pnorm(2) - pnorm(-1)), -1, 2),
   list("truncnorm ?etruncnorm", function(x, a = 0.5) if (a > 0) x * dnorm(x, 1, 2) else 0, 0.5, 4),
-  list("BayesFactor ?ttest: JZS prior", function(g) (1 + 20 * g)^-0.5 * (1 + 4 / ((1 + 20 * g) * 19))^-10 *
+  list("BayesFactor ?ttest: JZS prior *", function(g) (1 + 20 * g)^-0.5 * (1 + 4 / ((1 + 20 * g) * 19))^-10 *
          dgamma(1 / g, 0.5, 0.5) / g^2, 0, Inf),
-  list("BayesFactor: Cauchy prior of the effect", function(d) dt(2.2, 30, ncp = d * 4) * dcauchy(d, 0, 0.707), -3, 5),
+  list("BayesFactor: Cauchy prior of the effect *", function(d) dt(2.2, 30, ncp = d * 4) * dcauchy(d, 0, 0.707),
+       -3, 5),
   list("MBESS: noncentral F", function(f) df(f, 3, 20, ncp = 4) * f, 0, 30),
   list("pwr: power averaged",
        function(d) pt(qt(0.975, 18), 18, d * 2.2, lower.tail = FALSE) * dnorm(d, 0.5, 0.2), -1, 2),
@@ -122,7 +127,7 @@ cases <- list(
   list("geoR: Matern by its spectrum", function(w) besselJ(w * 0.7, 0) * w * (1 + w^2)^-2.5, 0, 200),
   list("gstat: spherical variogram mean", function(h) ifelse(h < 1, 1.5 * h - 0.5 * h^3, 1), 0, 2),
   list("Distance ?ds: detection", function(x) 1 - exp(-(x / 2)^-3), 1e-9, 5),
-  list("Rdistance: half-normal with expansion", function(x) exp(-x^2 / 8) * (1 + 0.2 * cos(2 * pi * x / 6)), 0, 6),
+  list("Rdistance: half-normal with expansion *", function(x) exp(-x^2 / 8) * (1 + 0.2 * cos(2 * pi * x / 6)), 0, 6),
   list("secr ?detectfn", function(r) 2 * pi * r * (1 - (1 - 0.3 * exp(-r^2 / 2))^5), 0, 10),
   list("PK, nlme ?SSfol: area under the curve", function(t) 2 * (exp(-0.2 * t) - exp(-1.1 * t)), 0, 24),
   list("deSolve-like steps", function(t) { s <- numeric(length(t)); s[t > 2] <- 1; s * exp(-t) }, 0, 8),

@@ -1,8 +1,10 @@
-/* integrand.c: see integrand.h. Library operations are stages: their operands are computed at all points, the family
- * is called once, and what follows reads its results as columns. What does not depend on x goes through the same
- * stages with the rows as points; of it, what the rest reads becomes further parameters of the row. */
+/* integrand.c: see integrand.h. Library operations and sums over data are stages: their operands are computed at
+ * all points, the family is called once, or a kernel for the elements of all points, and what follows reads the
+ * results as columns. What does not depend on x goes through the same stages with the rows as points; of it, what the
+ * rest reads becomes further parameters of the row. */
 #include "quadrature/integrand.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +13,23 @@
 #include "kernels/quadrature/quadrature.h"
 #include "quadrature/quadrature_published.h"
 
+const integrand_operation operations[] = {
+#define OP(name, n) {#name, n, 0},
+#define LIBRARY_OP(name, n) {#name, n, 1},
+#include "kernels/quadrature/integrand_ops.def"
+#undef OP
+#undef LIBRARY_OP
+};
+
+int integrand_n_op(void) { return (int)(sizeof operations / sizeof *operations); }
+
 enum { MAX_OPERANDS = CODE_WORDS - 1, DERIVED_AT_ONCE = 64 };
 
-/* A library operation: its value, those of its operands that must be computed first, and how. */
+/* A library operation, or a loop over data: its value, those of its operands that must be computed first, and how; of
+ * a loop all numbers that its body reads, which are the parameters of that. */
 typedef struct {
-  int32_t value, n_target, target[MAX_OPERANDS];
-  part operands;
+  int32_t value, n_target, *target, size; /* size: elements of a loop */
+  part operands, body;
   double *result; /* at the points of the moment */
 } stage;
 
@@ -47,6 +60,8 @@ void integrand_close(integrand *f) {
   if (!f) return;
   for (k = 0; k < f->n_stage; k++) {
     part_free(&f->stages[k].operands);
+    part_free(&f->stages[k].body);
+    free(f->stages[k].target);
     free(f->stages[k].result);
   }
   part_free(&f->by_point);
@@ -122,7 +137,7 @@ static status sort_values(integrand *f) {
         if (code[k] >= 0 && f->with_x[code[k]]) f->with_x[v] = 1;
       f->length[v] = length_of(f, code);
       if (f->length[v] < 0) return fail(STATUS_INPUT, "%s: vectors in operation %d", s->name, (int)op);
-      if (code[0] < LOOP && operations[code[0]].library) {
+      if (code[0] >= LOOP || operations[code[0]].library) {
         from.from = FROM_LIBRARY;
         from.index = f->n_stage;
         f->stages[f->n_stage++].value = v;
@@ -165,20 +180,63 @@ static void derive_all(integrand *f) {
 }
 
 static part_input input_of(const integrand *f, const source_of *source) {
-  const part_input in = {f->s.code, f->n_value, source, f->s.constants, f->length, f->s.data, f->s.start};
+  const part_input in = {f->s.code, f->n_value, source, f->s.constants};
   return in;
+}
+
+/* What the loop of g computes for each element: marks its values, and collects what it reads. */
+static void read_body(const integrand *f, stage *g, unsigned char *in_body) {
+  int32_t v, k;
+  in_body[operation(f, g->value)[1]] = 1;
+  for (v = g->value - 1; v >= f->n_value - f->s.n_op; v--)
+    for (k = 1; k < CODE_WORDS && in_body[v] && f->length[v]; k++)
+      if (operation(f, v)[k] >= 0) in_body[operation(f, v)[k]] = 1;
+  for (v = 0; v < g->value; v++)
+    if (in_body[v] && !f->length[v] && f->source[v].from != FROM_CONSTANT) g->target[g->n_target++] = v;
+}
+
+/* The body has a source of its own: vectors are library results, and numbers parameters of each point. */
+static status make_body(integrand *f, stage *g) {
+  const size_t n = (size_t)f->n_value;
+  unsigned char *in_body = calloc(n, 1);
+  source_of *source = malloc(n * sizeof *source);
+  const double **vectors = malloc(((size_t)f->s.n_data + 1) * sizeof *vectors);
+  const int32_t *code = operation(f, g->value);
+  status st = in_body && source && vectors ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  int32_t k;
+  if (!st) {
+    const part_input in = input_of(f, source);
+    read_body(f, g, in_body);
+    memcpy(source, f->source, n * sizeof *source);
+    for (k = 0; k < g->n_target; k++) source[g->target[k]] = (source_of){FROM_PARAMETER, k};
+    for (k = 0; k < f->n_value; k++)
+      if (source[k].from == FROM_DATA) source[k].from = FROM_LIBRARY;
+    for (k = 0; k < f->s.n_data; k++) vectors[k] = f->s.data + f->s.start[k];
+    g->size = f->length[code[1]];
+    st = part_make(&in, BY_ELEMENT, code + 1, 1, &g->body);
+  }
+  if (!st) st = part_set_data(&g->body, g->size, vectors);
+  free(in_body);
+  free(source);
+  free(vectors);
+  return st;
 }
 
 static status make_stage(integrand *f, stage *g) {
   const source_of *source = f->with_x[g->value] ? f->source : f->row_source;
   const part_input in = input_of(f, source);
   const int32_t *code = operation(f, g->value);
+  const int loop = code[0] >= LOOP;
+  status st = STATUS_OK;
   int32_t k;
-  for (k = 0; k < operations[code[0]].operands; k++) {
+  g->target = malloc((size_t)(loop ? f->n_value : MAX_OPERANDS) * sizeof *g->target);
+  if (!g->target) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  if (loop) st = make_body(f, g);
+  for (k = 0; !loop && k < operations[code[0]].operands; k++) {
     const enum origin from = source[code[1 + k]].from;
     if (from == FROM_OP || from == FROM_PARAMETER) g->target[g->n_target++] = code[1 + k];
   }
-  return g->n_target ? part_make(&in, BY_POINT, g->target, g->n_target, &g->operands) : STATUS_OK;
+  return st || !g->n_target ? st : part_make(&in, BY_POINT, g->target, g->n_target, &g->operands);
 }
 
 /* Stages that no output needs are dropped. */
@@ -259,7 +317,7 @@ status integrand_open(const integrand_source *source, integrand **made) {
 }
 
 /* Rough cost of an operation and of what surrounds it. */
-static double cost(const part *p) { return 3.0 + 2.0 * p->work; }
+static double cost(const part *p) { return 3.0 + 2.0 * p->n_op; }
 
 static pipeline pipeline_of(const integrand *f, const part *p, enum kernel_id kernel, int nodes, int n_in,
                             int n_out) {
@@ -274,7 +332,7 @@ static task task_of(const pipeline *pipe, const part *p, int64_t n, int nodes) {
   t.run = 1;
   t.text = p->text;
   t.n_interpreter = p->n_uniform + p->n_varying * nodes;
-  t.piece = p->work > 1e4 ? 16 : nodes > 1 ? 64 : 0;
+  t.piece = nodes > 1 ? 64 : 0;
   t.par = p->par;
   t.n_par = p->n_par;
   return t;
@@ -333,6 +391,73 @@ static status run_operands(integrand *f, stage *g, const row_set *r, int64_t n, 
   return made ? run_part(f, &g->operands, r->rows, r->n_row, r->stride, r->number, n, x, row, out) : STATUS_OK;
 }
 
+/* Adds b, and what has been lost of it, to the value and lost of a sum. */
+static void fold_pair(enum integrand_op fold, double b, double b_lost, double *value, double *lost) {
+  const double a = *value, sum = a + b, v = sum - a;
+  switch (fold) {
+  case OP_mul: *value = a * b; break;
+  case OP_min: *value = isnan(a) || isnan(b) ? NAN : fmin(a, b); break;
+  case OP_max: *value = isnan(a) || isnan(b) ? NAN : fmax(a, b); break;
+  default:
+    *value = sum;
+    *lost += b_lost + (a - (sum - v)) + (b - v);
+  }
+}
+
+/* A run of elements, and how many runs of all points go to the devices at once. */
+enum { RUN_OF_DATA = 1024, RUNS_AT_ONCE = 1 << 20 };
+
+/* The loop of a stage for n points, of which rows has the parameters. */
+static status run_loop(integrand *f, stage *g, int64_t n, const double *rows) {
+  part *p = &g->body;
+  const enum integrand_op fold = (enum integrand_op)(operation(f, g->value)[0] - LOOP);
+  const int64_t runs = (g->size + RUN_OF_DATA - 1) / RUN_OF_DATA;
+  const int64_t most = RUNS_AT_ONCE / runs < 1 ? 1 : RUNS_AT_ONCE / runs, at_once = n < most ? n : most;
+  const pipeline pipe = pipeline_of(f, p, KERNEL_quad_sums, g->size < RUN_OF_DATA ? g->size : RUN_OF_DATA, 0,
+                                    SUMS_COLUMNS);
+  double *out = malloc((size_t)(at_once * runs * SUMS_COLUMNS) * sizeof *out);
+  status st = out ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  int64_t first, i, k;
+  for (first = 0; first < n && !st; first += at_once) {
+    const int64_t points = n - first < at_once ? n - first : at_once;
+    task t;
+    st = part_set_rows(p, f->s.name, rows + first * g->n_target, points, g->n_target, ++f->row_number);
+    if (st) break;
+    p->par[PAR_RUN] = RUN_OF_DATA;
+    p->par[PAR_FOLD] = fold == OP_mul ? FOLD_MUL : fold == OP_min ? FOLD_MIN : fold == OP_max ? FOLD_MAX : FOLD_ADD;
+    p->par[PAR_POINTS] = (double)points;
+    t = task_of(&pipe, p, points * runs, SUMS_NODES);
+    t.piece = 16;
+    t.out[SUMS_VALUE] = out;
+    t.out[SUMS_LOST] = out + points * runs;
+    st = backend_run(&t);
+    for (i = 0; i < points && !st; i++) {
+      double value = out[i], lost = out[points * runs + i];
+      for (k = 1; k < runs; k++)
+        fold_pair(fold, out[k * points + i], out[(runs + k) * points + i], &value, &lost);
+      g->result[first + i] = isnan(lost) ? value : value + lost; /* infinite sums lose what is no number */
+    }
+  }
+  free(out);
+  return st;
+}
+
+/* Parameters of the body of a loop at n points, a row each. */
+static status loop_rows(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row, double *memory) {
+  double *column = malloc((size_t)g->n_target * ((size_t)n * sizeof *column + sizeof(double *)) + 1);
+  double **out = (double **)(void *)(column + (int64_t)g->n_target * n);
+  status st;
+  int64_t i;
+  int32_t k;
+  if (!column) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  for (k = 0; k < g->n_target; k++) out[k] = column + k * n;
+  st = run_part(f, &g->operands, r->rows, r->n_row, r->stride, r->number, n, x, row, out);
+  for (k = 0; k < g->n_target && !st; k++)
+    for (i = 0; i < n; i++) memory[i * g->n_target + k] = out[k][i];
+  free(column);
+  return st;
+}
+
 static status run_stage(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row) {
   const int32_t op = operation(f, g->value)[0];
   column operand[MAX_OPERANDS];
@@ -343,6 +468,12 @@ static status run_stage(integrand *f, stage *g, const row_set *r, int64_t n, col
   if (!memory || !result) {
     free(memory);
     return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  }
+  if (op >= LOOP) {
+    st = g->n_target ? loop_rows(f, g, r, n, x, row, memory) : STATUS_OK;
+    if (!st) st = run_loop(f, g, n, memory);
+    free(memory);
+    return st;
   }
   st = run_operands(f, g, r, n, x, row, &memory, operand);
   if (!st && op >= OP_r_pgamma)
@@ -422,149 +553,109 @@ status integrand_values(integrand *f, int64_t n, column x, column row, double *c
   return st || f->s.call ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
 }
 
-/* Panels whose integrand has stages: points of LANES panels at a time, in the order of panel_rule(); so many at once
- * that each stage is worth some threads. */
+/* Panels whose integrand has stages: points of LANES panels are laid and summed up at a time, and so many are
+ * computed at once that each stage is worth some threads. */
 enum { PANELS_AT_ONCE = 16384, BLOCK_POINTS = NODES * LANES, BLOCKS_OF_PIECE = 16 };
 /* Of one point on one thread, roughly. */
 static const double ns_to_lay = 3, ns_to_sum = 4;
 
+/* Panels first, ..., first + n - 1 of c: their nodes x, panel after panel, with the rows and values of each. */
 typedef struct {
-  double *x, *scale, *row, *of[MAX_OUTPUTS];
-  /* panels first, ..., first + n - 1 of c, which are so many blocks; their results */
-  int64_t first, n, blocks;
+  double *x, *row, *of[MAX_OUTPUTS];
+  int64_t first, n;
   panel_columns c;
   double *const *out;
   int32_t n_output, stride;
   const double *shift; /* of row 0, or NULL */
 } panel_points;
 
-static status panels_open(const integrand *f, panel_points **made) {
-  const size_t most = (size_t)PANELS_AT_ONCE * NODES;
-  panel_points *p = calloc(1, sizeof *p);
-  int j;
-  *made = p;
-  if (!p) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  p->x = malloc(most * (3 + (size_t)f->s.n_output) * sizeof *p->x);
-  if (!p->x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  p->scale = p->x + most;
-  p->row = p->scale + most;
-  p->n_output = f->s.n_output;
-  for (j = 0; j < f->s.n_output; j++) p->of[j] = p->row + (size_t)(j + 1) * most;
-  return STATUS_OK;
-}
+/* Block b with a panel in each lane; the last panel stands in for those past the end. */
+typedef struct {
+  int64_t panel[LANES];
+  int32_t lanes;
+  double x[BLOCK_POINTS], scale[BLOCK_POINTS];
+} panel_block;
 
-static void panels_close(panel_points *p) {
-  if (p) free(p->x);
-  free(p);
-}
-
-/* Panel l of block b; the last one stands in for those past the end. */
-static int64_t panel_at(const panel_points *p, int64_t b, int32_t l) {
-  return p->first + (b * LANES + l < p->n ? b * LANES + l : p->n - 1);
-}
-
-static void lay_nodes(const panel_points *p, int64_t b) {
-  const panel_columns *c = &p->c;
+static void lay_block(const panel_points *p, int64_t b, panel_block *k) {
   double centre[LANES], half[LANES], kind[LANES], anchor[LANES];
+  int32_t l;
+  k->lanes = (int32_t)(p->n - b * LANES < LANES ? p->n - b * LANES : LANES);
+  for (l = 0; l < LANES; l++) {
+    const int64_t i = b * LANES + (l < k->lanes ? l : k->lanes - 1);
+    k->panel[l] = i;
+    centre[l] = column_at(p->c.centre, p->first + i);
+    half[l] = column_at(p->c.half, p->first + i);
+    kind[l] = column_at(p->c.kind, p->first + i);
+    anchor[l] = column_at(p->c.anchor, p->first + i);
+  }
+  panel_nodes(centre, half, kind, anchor, k->x, k->scale);
+}
+
+static void sum_up(const panel_points *p, const panel_block *b, int32_t j) {
+  double f[BLOCK_POINTS], result[PANEL_RESULTS][LANES], rough[LANES], off[LANES];
   int32_t l, k;
   for (l = 0; l < LANES; l++) {
-    const int64_t i = panel_at(p, b, l);
-    centre[l] = column_at(c->centre, i);
-    half[l] = column_at(c->half, i);
-    kind[l] = column_at(c->kind, i);
-    anchor[l] = column_at(c->anchor, i);
-    for (k = 0; k < NODES; k++) p->row[(b * NODES + k) * LANES + l] = column_at(c->row, i);
+    for (k = 0; k < NODES; k++) f[k * LANES + l] = p->of[j][b->panel[l] * NODES + k];
+    rough[l] = column_at(p->c.rough, p->first + b->panel[l]);
+    off[l] = p->shift ? p->shift[(int64_t)p->row[b->panel[l] * NODES] * p->stride + j] : 0;
   }
-  panel_nodes(centre, half, kind, anchor, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS);
+  if (p->shift) panel_exp(f, off, f);
+  panel_rule(f, b->x, b->scale, rough, result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
+  panel_ends(f, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH], result[PANEL_HIGH_SLOPE]);
+  for (l = 0; l < b->lanes; l++)
+    for (k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b->panel[l]] = result[k][l];
 }
 
-static void sum_up(const panel_points *p, int64_t b, int32_t j) {
-  double result[PANEL_RESULTS][LANES], rough[LANES], off[LANES], scaled[BLOCK_POINTS];
-  const double *f = p->of[j] + b * BLOCK_POINTS;
-  int32_t l, k;
-  if (p->shift) {
-    for (l = 0; l < LANES; l++) off[l] = p->shift[(int64_t)p->row[b * BLOCK_POINTS + l] * p->stride + j];
-    panel_exp(f, off, scaled);
-    f = scaled;
-  }
-  for (l = 0; l < LANES; l++) rough[l] = column_at(p->c.rough, panel_at(p, b, l));
-  panel_rule(f, p->x + b * BLOCK_POINTS, p->scale + b * BLOCK_POINTS, rough,
-             result[PANEL_VALUE], result[PANEL_ERROR], result[PANEL_FLOOR]);
-  panel_ends(f, result[PANEL_LOW], result[PANEL_LOW_SLOPE], result[PANEL_HIGH], result[PANEL_HIGH_SLOPE]);
-  for (l = 0; l < LANES && b * LANES + l < p->n; l++)
-    for (k = 0; k < PANEL_RESULTS; k++) p->out[PANEL_RESULTS * j + k][p->first + b * LANES + l] = result[k][l];
-}
+static int64_t blocks_of(const panel_points *p) { return (p->n + LANES - 1) / LANES; }
 
 static int lay_some(void *points, int64_t piece, int thread) {
   const panel_points *p = points;
+  panel_block block;
   int64_t b;
+  int32_t l, k;
   (void)thread;
-  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < p->blocks; b++) lay_nodes(p, b);
+  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
+    lay_block(p, b, &block);
+    for (l = 0; l < block.lanes; l++)
+      for (k = 0; k < NODES; k++) {
+        p->x[block.panel[l] * NODES + k] = block.x[k * LANES + l];
+        p->row[block.panel[l] * NODES + k] = column_at(p->c.row, p->first + block.panel[l]);
+      }
+  }
   return 1;
 }
 
 static int sum_some(void *points, int64_t piece, int thread) {
   const panel_points *p = points;
+  panel_block block;
   int64_t b;
   int32_t j;
-  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < p->blocks; b++)
-    for (j = 0; j < p->n_output; j++) sum_up(p, b, j);
   (void)thread;
+  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
+    lay_block(p, b, &block);
+    for (j = 0; j < p->n_output; j++) sum_up(p, &block, j);
+  }
   return 1;
 }
 
-/* The last block of a, of which some lanes are panels, without the others, and with them again. */
-static void pack_lanes(double *a, int32_t lanes) {
-  int32_t k, l;
-  for (k = 0; k < NODES; k++)
-    for (l = 0; l < lanes; l++) a[k * lanes + l] = a[k * LANES + l];
-}
-
-static void unpack_lanes(double *a, int32_t lanes) {
-  int32_t k, l;
-  for (k = NODES - 1; k >= 0; k--)
-    for (l = LANES - 1; l >= 0; l--) a[k * LANES + l] = a[k * lanes + (l < lanes ? l : lanes - 1)];
-}
-
-/* What is called may take long for each point: those of panels alone. */
-static status panels_called(integrand *f, panel_points *p) {
-  const int64_t last = (p->blocks - 1) * BLOCK_POINTS, n = p->n * NODES;
-  const int32_t lanes = (int32_t)(p->n - (p->blocks - 1) * LANES);
-  status st;
-  int j;
-  pack_lanes(p->x + last, lanes);
-  pack_lanes(p->row + last, lanes);
-  st = integrand_values(f, n, (column){p->x, n}, (column){p->row, n}, p->of);
-  unpack_lanes(p->x + last, lanes);
-  for (j = 0; j < p->n_output && !st; j++) unpack_lanes(p->of[j] + last, lanes);
-  return st;
-}
-
-static status some_panels(integrand *f, panel_points *p) {
-  const int64_t pieces = (p->blocks + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE, n = p->blocks * BLOCK_POINTS;
-  const column x = {p->x, n}, row = {p->row, n};
-  status st;
-  threads_run(threads_for(ns_to_lay * (double)n), pieces, lay_some, p);
-  st = f->s.call ? panels_called(f, p) : integrand_values(f, n, x, row, p->of);
-  if (!st) threads_run(threads_for(ns_to_sum * (double)n * p->n_output), pieces, sum_some, p);
-  return st;
-}
-
 static status staged_panels(integrand *f, int64_t n, panel_columns c, double *const *out) {
-  panel_points *p;
-  status st = panels_open(f, &p);
-  int64_t first;
-  for (first = 0; first < n && !st; first += PANELS_AT_ONCE) {
-    p->first = first;
-    p->n = n - first < PANELS_AT_ONCE ? n - first : PANELS_AT_ONCE;
-    p->blocks = (p->n + LANES - 1) / LANES;
-    p->c = c;
-    p->out = out;
-    p->stride = stride_of(f);
-    p->shift = f->n_shift ? f->rows + shift_of(f) : NULL;
-    st = some_panels(f, p);
+  const int64_t most = n < PANELS_AT_ONCE ? n : PANELS_AT_ONCE, room = most * NODES;
+  panel_points p = {.c = c, .out = out, .n_output = f->s.n_output, .stride = stride_of(f)};
+  status st = STATUS_OK;
+  int j;
+  p.x = malloc((size_t)room * (2 + (size_t)f->s.n_output) * sizeof *p.x);
+  if (!p.x) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  p.row = p.x + room;
+  for (j = 0; j < f->s.n_output; j++) p.of[j] = p.row + (j + 1) * room;
+  p.shift = f->n_shift ? f->rows + shift_of(f) : NULL;
+  for (; p.first < n && !st; p.first += most) {
+    p.n = n - p.first < most ? n - p.first : most;
+    const int64_t points = p.n * NODES, pieces = (blocks_of(&p) + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE;
+    threads_run(threads_for(ns_to_lay * (double)points), pieces, lay_some, &p);
+    st = integrand_values(f, points, (column){p.x, points}, (column){p.row, points}, p.of);
+    if (!st) threads_run(threads_for(ns_to_sum * (double)points * p.n_output), pieces, sum_some, &p);
   }
-  panels_close(p);
+  free(p.x);
   return st;
 }
 

@@ -19,13 +19,11 @@ typedef struct {
   int32_t n_value;
   const source_of *source; /* of each value */
   const double *constants;
-  const int32_t *length; /* of each value; 0 for single numbers */
-  const double *data;
-  const int32_t *start;
 } part_input;
 
-/* Kernels whose lanes are in one row each (BY_LANE), or whose points are (BY_POINT). */
-enum part_kind { BY_LANE, BY_POINT };
+/* Kernels whose lanes are in one row each (BY_LANE), whose points are (BY_POINT), or which compute for each element
+ * of vectors of data (BY_ELEMENT), which are its library results. */
+enum part_kind { BY_LANE, BY_POINT, BY_ELEMENT };
 
 typedef struct {
   double *par;         /* head, constants, program, outputs; rows follow */
@@ -36,11 +34,12 @@ typedef struct {
   int32_t *library;    /* results of library operations that it reads: indices, in the order of the columns */
   int32_t n_library, n_output, n_op;
   int32_t n_uniform, n_varying; /* slots */
-  double work;                  /* operations, with the turns of loops */
 } part;
 
 /* The operations that the targets, values, need. */
 status part_make(const part_input *in, enum part_kind kind, const int32_t *target, int32_t n_target, part *made);
+/* Puts those of the vectors, of n elements each, that it reads as library results behind its program. */
+status part_set_data(part *p, int32_t n, const double *const *vectors);
 /* Puts rows behind the program, unless they are there: number tells one set from another. */
 status part_set_rows(part *p, const char *name, const double *rows, int64_t n, int32_t stride, int64_t number);
 void part_free(part *p);

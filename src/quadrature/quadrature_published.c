@@ -11,33 +11,18 @@
  *   PBCAQr  Expands on a coin flip; PBCAQs when errors fall across the region; PBCAQg by log(tolerance/error).
  *   BCAQ    PBCAQ in sequence; PSCAQ side cutting in parallel.
  *
- * What is chosen here
- *   All     Shares are tau * length/(upper - lower) and a region is clipped at the lower limit, so that shares add up
- *           to tau; in the printed pseudo-code length and tolerance grow on past the lower end. No interval is longer
- *           than a part of the range, options.panels: one pair of rules on a long interval takes a wave that is alike
- *           at its three nodes for a constant.
- *           Intervals of a few units in the last place of x, and those whose error could be the rounding of their
- *           values, are accepted as they are; the result then has code 2. So a jump costs some fifty halvings, or a
- *           hundred at 0. When evaluations are used up the rest is one region or interval (CAQ: those in the queue),
- *           whatever its error: code 1.
- *   CAQ     Values are kept: halving costs two evaluations. The queue is a stack of which up to a batch of intervals
- *           is taken at once: each is accepted or halved by its own numbers, so the order changes no count, and the
- *           room needed stays small.
+ * What is chosen where they leave rules open is in the help of integrategpu(), and besides:
+ *   All     No interval is longer than a part of the range, options.panels: one pair of rules on a long interval
+ *           takes a wave that is alike at its three nodes for a constant. When evaluations are used up the rest is
+ *           one region or interval (CAQ: those in the queue), whatever its error.
+ *   CAQ     The queue is a stack of which up to a batch of intervals is taken at once: each is judged by its own
+ *           numbers, so the order changes no count, and the room needed stays small.
  *   SCAQ    From the right, after a look at the left end: a pole there would cost all evaluations before it is seen.
- *           A rejected interval is cut to its right half, which costs one evaluation; a further one costs two.
- *           The next interval has the same length, doubled when the error was within an eighth of its share:
- *           error/share goes with the square of the length, so doubling takes it to half of the share. Intervals
- *           of equal length are evaluated ahead, up to an eighth of those that came in a row; what was in vain
- *           counts too.
- *   PSCAQ   Blocks of a region are judged one by one from the right: up to the first whose error exceeds its share
- *           they are accepted, the others thrown away, and the next region starts there with half the interval
- *           length. After a region that is accepted as a whole length is kept, or doubled as for SCAQ.
- *   PBCAQr  One coin per accepted region: doubled or kept.
- *   PBCAQs  Doubles when the least-squares slope of the blocks' errors against x is not negative, that is when errors
- *           do not grow towards the left, where the next region is; keeps otherwise.
- *   PBCAQg  Doubles floor(log2(share/error)/2) times, which the error of a uniform integrand would allow: not at all
- *           below a factor of four, and at most four times, so that what lies ahead of a part without error costs no
- *           more than four regions in vain.
+ *           Error/share goes with the square of the length, so that doubling takes an eighth of it to a half.
+ *           Intervals of equal length are evaluated ahead, up to an eighth of those that came in a row; what was in
+ *           vain counts too.
+ *   PBCAQg  As the error of a uniform integrand would allow; at most four times, so that what lies ahead of a part
+ *           without error costs no more than four regions in vain.
  */
 #include "quadrature/quadrature_published.h"
 

@@ -114,6 +114,10 @@ calls <- if (!single) alist(
   tbrf(places, smooth, 40, nsim = 2, method = "table"), tbrf(mesh(2), smooth, 40, method = "table"),
   integrategpu(integrand, -1, 2, params = data.frame(a = 1:3))[, 1], integrategpu(dnorm, -Inf, Inf)$value,
   integrategpu(function(x, a) 1 / sqrt(abs(x - a)), 0, 1, params = data.frame(a = c(0.1, 0.3)))$value,
+  local({
+    v <- cospi(1:300 / 7)
+    integrategpu(function(b) sum(dnorm(v, b, log = TRUE)), 0, 1, min.panels = 1)$value
+  }),
   integrategpu(quote(exp(2 * x) / (1 + x)), 0, 5, method = "pbcaq", abs.tol = 1e-6, region = c(4, 8))$value,
   integrategpu(quote(exp(2 * x) / (1 + x)), 0, 5, method = "pscaq", abs.tol = 1e-3, region = c(4, 8))$value
 ) else alist(

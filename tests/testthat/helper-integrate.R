@@ -157,7 +157,7 @@ integrand_templates <- c(
   "dt(A, abs(B))", "dt(A, abs(B), log = TRUE)", "df(abs(A), abs(B), abs(C))",
   "df(abs(A), abs(B), abs(C), log = TRUE)")
 
-# The laws with densities, distribution functions and quantiles alike, with all flags.
+# The distributions with densities, distribution functions and quantiles alike, with all flags.
 integrand_templates <- c(integrand_templates, local({
   laws <- c(norm = "B, abs(C)", exp = "abs(B)", unif = "B, B + abs(C)", logis = "B, abs(C)", cauchy = "B, abs(C)",
             weibull = "abs(B), abs(C)", lnorm = "B, abs(C)")

@@ -300,6 +300,15 @@ test_that("vectors have constant lengths and keep their names", {
   expect_refused(~ c(), "NULL")
   m <- diag(2)
   expect_refused(~ sum(m * x), "matrix")
+  # but one of a single column is a vector
+  X <- cbind(1, c(-1, 0, 2))
+  b <- c(0.2, 0.7)
+  column <- X %*% b
+  expect_translated(~ prod(plogis(X %*% b + x)) + sum(column) + column[2] * x)
+  expect_translated(~ do.call(dgamma, list(abs(x), shape = 2)) + tryCatch({ y <- exp(x); y }, error = function(e) 0))
+  expect_translated(~ suppressWarnings(sqrt(abs(x))) + do.call("dnorm", list(x, sd = 2)))
+  expect_refused(~ do.call(sum, w), "do.call")
+  expect_refused(~ tryCatch(x, finally = 1), "first argument")
   # a matrix column is a vector for each row
   params <- data.frame(id = 1)
   params$s <- matrix(c(1, -1, 0.5), 1L)

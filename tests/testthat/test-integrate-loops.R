@@ -1,6 +1,6 @@
 # Sums over vectors of data are loops of the program: against R, for every kind of fold, on both backends.
 set.seed(31)
-n <- 700L
+n <- 1500L # of more than one run of RUN_OF_DATA
 y <- rbinom(n, 1, 0.4)
 z <- rnorm(n)
 k <- rpois(n, 2)
@@ -12,7 +12,8 @@ must <- function(...) {
 
 test_backends("sums, products and extremes over data are R's", {
   integrands <- list(
-    function(b) sum(dbinom(y, 1, plogis(b * z), log = TRUE)), function(b) sum(dnorm(z, b, 1.5, log = TRUE)),
+    function(b) sum(dbinom(y, 1, plogis(b * z), log = TRUE)),
+    function(b) sum(dbinom(pmin(k, 9), 9, plogis(b * z), log = TRUE)), function(b) sum(dnorm(z, b, 1.5, log = TRUE)),
     function(b) sum(dpois(k, exp(b), log = TRUE)), function(b) prod(1 + b * z / n), function(b) mean((z - b)^2),
     function(b) max(z * b), function(b) min(z + b^2), function(b) drop(crossprod(z - b)),
     function(b) drop(z %*% (y * b)) + drop(crossprod(z, k + b)), function(b) sum(ifelse(y == 1, z - b, b^2)),

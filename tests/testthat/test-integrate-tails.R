@@ -72,3 +72,29 @@ test_backends("sums over blocks do not depend on how they are cut", {
     }
   }
 })
+
+test_that("what oscillates without changing its sign is summed up by periods", {
+  # the integral of J_nu(x)^2/x is 1/(2 nu)
+  cases <- list(list(function(x) (sin(x) / x)^2, pi / 2), list(function(x) (sin(x) / x)^4, pi / 3),
+                list(function(x) (2 + cos(x)) / (1 + x^2), pi / 2 * (2 + exp(-1))),
+                list(function(x) besselJ(x, 1)^2 / x, 1 / 2))
+  for (case in cases) {
+    found <- integrategpu(case[[1]], 0, Inf)
+    expect_lte(abs(found$value - case[[2]]), 1e-10 * case[[2]], label = deparse(body(case[[1]])))
+  }
+  expect_lte(abs(integrategpu(function(x) (sin(x) / x)^2, -Inf, Inf)$value - pi), 1e-10)
+  for (f in list(function(x) sin(x)^2, function(x) sin(x)^2 / (1 + x)))
+    expect_gt(suppressWarnings(integrategpu(f, 0, Inf, stop.on.error = FALSE))$code, 0)
+})
+
+test_that("Bessel functions of large arguments are those of Hankel's expansion", {
+  x <- c(9999, 10001, 99999)
+  for (nu in c(0, 0.5, 9)) {
+    # R's besselY() is off by 1e-13 of its amplitude there
+    off <- drop(statcl:::integrand_values(function(x) besselJ(x, nu), x)) - besselJ(x, nu)
+    expect_lte(max(abs(off) / sqrt(2 / (pi * x))), 1e-14)
+    off <- drop(statcl:::integrand_values(function(x) besselY(x, nu), x)) - besselY(x, nu)
+    expect_lte(max(abs(off) / sqrt(2 / (pi * x))), 1e-12)
+  }
+  expect_silent(integrategpu(function(x) besselJ(x, 0), 0, Inf))
+})

@@ -258,7 +258,7 @@ test_backends("functions of the package are integrands", {
   # int_0^Inf K_nu(x) dx = pi/2 / cos(pi nu/2)
   bessel <- integrategpu(~ besselK(x, nu), 0, Inf, params = data.frame(nu = c(0, 0.25, 0.5)))
   expect_lte(max(relative_error(bessel$value, pi / 2 / cos(pi * c(0, 0.25, 0.5) / 2))), 1e-9)
-  # a Poisson law with gamma means is negative binomial
+  # a Poisson distribution with gamma means is negative binomial
   k <- 0:6
   mixed <- integrategpu(~ dpois(k, x) * dgamma(x, 3, 0.5), 0, Inf, params = data.frame(k))
   expect_lte(max(relative_error(mixed$value, dnbinom(k, 3, 1 / 3))), 1e-9)

@@ -76,32 +76,9 @@ static const integrand_op integrand_ops[] = {
  * nodes * LANES, and hold what the program reads. */
 DEV_BLOCK_FN void integrand_interpret(i32 nodes, const real *par, const real *op, real *work) {
   const i32 n_op = (i32)par[PAR_N_OP], uniform = (i32)par[PAR_N_UNIFORM];
-  const i32 fill = (i32)(sizeof integrand_ops / sizeof *integrand_ops), loop = fill + 1, load = fill + 2;
-  const real *first = op;
-  i32 start = 0, end = -1, turn = 0, turns = 0;
-  for (i32 i = 0;; i++) {
+  for (i32 i = 0; i < n_op; i++, op += OP_WORDS) {
     real *slot[4];
     i32 stride[4];
-    if (i == end && ++turn < turns) i = start;
-    if (i == n_op) break;
-    op = first + i * OP_WORDS;
-    if ((i32)op[0] == loop) { /* the next op[1] operations, op[2] times */
-      start = i + 1;
-      end = start + (i32)op[1];
-      turns = (i32)op[2];
-      turn = 0;
-      continue;
-    }
-    if ((i32)op[0] == load) { /* the element of this turn, from op[2] of par on */
-      real *to = SCRATCH((i32)op[1] * LANES, LANES);
-      for (i32 l = 0; l < LANES; l++) to[l] = par[(i32)op[2] + turn];
-      continue;
-    }
-    if ((i32)op[0] == fill) {
-      real *to = SCRATCH((uniform + ((i32)op[1] - uniform) * nodes) * LANES, nodes * LANES);
-      for (i32 l = 0; l < nodes * LANES; l++) to[l] = op[2];
-      continue;
-    }
     for (i32 k = 0; k < 4; k++) {
       const i32 s = (i32)op[1 + k];
       slot[k] = SCRATCH((s < uniform ? s : uniform + (s - uniform) * nodes) * LANES,
@@ -145,6 +122,25 @@ DEV_BLOCK_FN void integrand_by_point(i32 nodes, i32 n, const real *in, i32 cap, 
   for (i32 p = 0; p < n_par; p++, to += size)
     for (i32 i = 0; i < size; i++) to[i] = rows[(i32)IN(MAP_ROW, i < n ? i : n - 1) * stride + (i32)load[p]];
   for (i32 j = 0; j < n_lib; j++) { INTEGRAND_COLUMN(MAP_LIBRARY + j); }
+  integrand_interpret(nodes, par, load + n_par, work);
+}
+
+/* Elements at, ..., at + nodes * LANES - 1 of each vector of data, of which there are size, with the parameters of
+ * one row: the last element stands in for those past the end. */
+DEV_BLOCK_FN void integrand_by_element(i32 nodes, i32 at, i32 row, const real *par, real *work) {
+  const real *load = par + (i32)par[PAR_PROGRAM];
+  const real *of_row = par + (i32)par[PAR_ROWS] + (i32)par[PAR_ROW_STRIDE] * row;
+  const i32 n_par = (i32)par[PAR_N_PARAMETER], n_lib = (i32)par[PAR_N_LIBRARY], size = (i32)par[PAR_SIZE];
+  const i32 left = size - at < nodes * LANES ? size - at : nodes * LANES;
+  real *to = SCRATCH((i32)par[PAR_N_CONSTANT] * LANES, (n_par + n_lib * nodes) * LANES);
+  integrand_constants(par, work);
+  for (i32 i = 0; i < n_par; i++, to += LANES)
+    for (i32 l = 0; l < LANES; l++) to[l] = of_row[(i32)load[i]];
+  for (i32 j = 0; j < n_lib; j++, to += nodes * LANES) {
+    const real *from = par + (i32)par[PAR_DATA] + j * size + at;
+    memcpy(to, from, (size_t)left * sizeof *to);
+    for (i32 i = left; i < nodes * LANES; i++) to[i] = from[left - 1];
+  }
   integrand_interpret(nodes, par, load + n_par, work);
 }
 

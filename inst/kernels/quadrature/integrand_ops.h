@@ -607,7 +607,7 @@ DEV_FN real op_deviance(real x, real m) {
   return (outside | both) ? NAN_ : t;
 }
 
-/* ---- the normal law ---- */
+/* ---- the normal distribution ---- */
 
 /* exp(-z^2/2) m, the square in two doubles */
 DEV_FN real normal_factor_(real z, real m) {

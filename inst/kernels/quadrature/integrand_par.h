@@ -23,14 +23,22 @@ enum {
   PAR_LEFT,           /* of quad_pairs: the ends of all intervals, half the length of one */
   PAR_RIGHT,
   PAR_STEP,
-  PAR_RUN,            /* of quad_pairs: intervals that one point adds up, of a block of so many */
+  PAR_RUN,            /* intervals that one point adds up, of a block of so many; of quad_sums, elements */
   PAR_THREADS,
+  PAR_DATA,           /* of quad_sums: place of the vectors of data, each of so many elements */
+  PAR_SIZE,
+  PAR_FOLD,           /* and what is done with the values: one of FOLD_... */
+  PAR_POINTS,         /* rows, each for all runs of elements */
   PAR_HEAD
 };
 
 /* Columns of in of quad_map: x, its row, and results of library operations; of out of quad_pairs. */
 enum { MAP_X, MAP_ROW, MAP_LIBRARY };
 enum { PAIR_VALUE, PAIR_ERROR, PAIR_COLUMNS };
+/* Of out of quad_sums: LOST is what rounding took from a sum. */
+enum { SUMS_VALUE, SUMS_LOST, SUMS_COLUMNS };
+enum { SUMS_NODES = 16 /* blocks of elements that the CPU computes at a time */ };
+enum { FOLD_ADD, FOLD_MUL, FOLD_MIN, FOLD_MAX };
 
 /* An operation is OP_WORDS numbers: its number, the slot of its result, and those of three operands. */
 enum { OP_WORDS = 5 };

@@ -120,6 +120,7 @@
 #'
 #' @param name name of the model, see the table of families; or a model by `gstat::vgm()`, see [as.vgm()].
 #' @inheritParams matern
+#' @param range range, positive, in the unit of the distances; 1 if it is not given beside `scales`.
 #' @param smoothness smoothness of `"matern"`, positive and below 1e15, and of `"wendland"`, not negative, where 1/2
 #'   more is that of a Matern model.
 #' @param ... for `update()` the arguments to change, by name; for the other functions none.
@@ -218,7 +219,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (length(holes)) return(model_with_holes(given, holes))
   if (name %in% c("separable", "gneiting")) return(space_time_model(given))
   if (name == "bimatern") return(bivariate_model(given))
-  if (missing(range) && name %in% own_unit) given$range <- 1
+  if (missing(range) && (name %in% own_unit || !is.null(scales))) given$range <- 1
   need(range = is.null(given$range))
   check_takes(given)
   if (name == "matern") model <- matern_model(given[matern_arguments])

@@ -65,7 +65,7 @@
 #'
 #' Predictions, leave-one-out errors and cross-validation of such a fit are from the `2 m` nearest observations,
 #' averages over areas from those of their points, and simulations from `m` neighbours, too. In an interactive session
-#' an interrupt ends a search of any method with the best estimates so far, and a warning.
+#' an interrupt ends a search with the best estimates so far and a warning; not one for other families.
 #'
 #' @section Other families:
 #' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"` and `"cloglog"`) or `Gamma("log")` the
@@ -205,6 +205,8 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
+  if (method == "exact" && is.null(family)) for (p in c("m", "block")) if (p %in% names(call))
+    input_error(p, get(p), "is for method = \"vecchia\"")
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- if (is.null(family))
@@ -260,7 +262,7 @@ fit_points <- function(data, coords) {
     more <- formula_coords(coords, data)
   } else if (is.character(coords)) {
     odd <- setdiff(coords, names(data))
-    if (length(odd)) input_error("coords", odd[1L], "is no column of data")
+    if (length(odd)) input_error("coords", odd[1L], "must be names of columns of data, or coordinates")
     more <- table_points(as.data.frame(if (is.environment(data)) mget(coords, data) else data)[coords], "coords")
   } else if (is.null(coords)) more <- NULL
   else if (is.null(xy)) {
@@ -356,6 +358,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   on.exit(vecchia_close(p))
   found <- gp_find(p, data, task, estimator)
   p <- found$problem
+  if ("nugget" %in% task$free) warn_of_repeats(found$model, points$xy, data$y)
   fit <- gp_result(gp_at(p, found$model), data, estimator, task, found)
   coefficients <- stats::setNames(rep(NA_real_, ncol(x)), colnames(x))
   coefficients[keep] <- fit$beta
@@ -371,6 +374,16 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
          rank = length(keep),
          fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
          x = points$xy, error.variance = error))
+}
+
+# Observations that are the same tell of a nugget of 0, where their density is infinite.
+warn_of_repeats <- function(model, xy, y) {
+  if (model_nugget(model) > 1e-10 * model_variance(model)) return()
+  repeated <- sum(duplicated(cbind(place_numbers(xy), y)))
+  if (repeated) warning(simpleWarning(sprintf(paste(
+    "%s at the location of another with the same value: the likelihood has no maximum, as it grows without bound for",
+    "a nugget that goes to 0; leave them out, or give the nugget by fixed"), count_text(repeated, "observation")),
+    user_call()))
 }
 
 # The offset, of variables that are finite.

@@ -390,3 +390,13 @@ test_that("an interrupt ends a search with the best so far", {
     expect_true(stops(gpCV(fit, k = 5, refit = TRUE)))
   }
 })
+
+test_that("repeated observations, arguments of the other method, and scales without a range", {
+  set.seed(2)
+  d <- data.frame(x = runif(60), y = runif(60), z = rnorm(60))
+  twice <- rbind(d, d[1:3, ])
+  expect_warning(gpFit(z ~ 1, twice, ~ x + y, "exponential", "exact"), "3 observations at the location of another")
+  expect_error(gpFit(z ~ 1, d, ~ x + y, "exponential", "exact", m = 10), "m = 10: m is for method", fixed = TRUE)
+  expect_identical(covModel("exponential", scales = c(1, 2))$range, 1)
+  expect_error(covModel("exponential"), "range")
+})

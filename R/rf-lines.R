@@ -35,13 +35,13 @@ recipe_lines <- function(recipe, sim, before = 0, last = sum(recipe$share)) {
        amplitude = as.double(unlist(amplitudes)))
 }
 
-# Lines are made and summed in lots, which bound the memory: some 400 bytes each, in R. Where they are shuffled they
-# are made all at once.
+# Lines are made and summed in lots, which bound the memory: some 400 bytes each, in R, and more with amplitudes of
+# their own. Where they are shuffled they are made all at once.
 most_lines <- 2^16
 
 lot_of_lines <- function(recipe) {
   shuffled <- recipe$directions != "lowdiscrepancy" || has_time(model_parts(recipe$model))
-  if (shuffled) Inf else most_lines
+  if (shuffled) Inf else if (is_plain(recipe)) most_lines else most_lines / 4
 }
 
 # Calls take(waves, lot) for all lines of a field; lot is NULL, or what the engine needs for some of them: the numbers

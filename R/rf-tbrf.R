@@ -530,7 +530,7 @@ spectral_field <- function(recipe, places) {
   function(sim, into, at) if (any(recipe$share > 0L)) over_lines(recipe, sim, function(waves, lot) {
     if (is.null(xy)) .Call(C_bandGrid, places$axes, waves$k, waves$phase, waves$amplitude, into, at, lot)
     else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude, into, at, lot)
-  }, places$n)
+  }, if (is.null(xy) && length(places$axes) > 1L) 0 else places$n)
 }
 
 # Adds a function of the coordinates to a vector in place, in blocks of points: a mesh has no coordinates that are

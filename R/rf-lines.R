@@ -100,8 +100,8 @@ wave_set <- function(n, dim, directions, uniforms, lines = seq_len(n)) {
 # Points l * (1/g, ..., 1/g^d) modulo 1, g^(d+1) = g + 1, from a random origin: evenly spread in all d coordinates
 # together, so that waves of all lengths have all directions. In three dimensions 13/g + 12/g^2 + 6/g^3 is within
 # 3.2e-5 of a whole number, so that some ten thousand points lie on few planes: the root mean square error of the
-# covariance of a Gaussian model in space, at its range, is 0.0010 of the variance for 4,000 waves and still 0.0006 for
-# 2^16 (tbrfError()), where independent waves have 0.61/sqrt(n), 0.0097 and 0.0024. Recipes keep these points.
+# covariance of a Gaussian model in space, at its range, is 0.0010 of the variance for 4,000 waves and still 0.0006
+# for 2^16 (tbrfError()), where independent waves have 0.61/sqrt(n), 0.0097 and 0.0024. Recipes keep these points.
 additive_lattice <- function(lines, shift) {
   d <- length(shift)
   g <- c(1.61803398874989485, 1.32471795724474603, 1.22074408460575948)[d]

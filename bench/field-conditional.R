@@ -36,7 +36,8 @@ if (moments) {
     z <- (rowMeans(draws) - krige) / sqrt(variance / fields)
     v <- (apply(draws, 1, stats::var) / variance - 1) / sqrt(2 / fields)
     cat(sprintf(paste("%s, %s kriging, %d fields at 200 locations: data met to %.1e standard deviations; means",
-                      "off by %.2f standard errors (root mean square), at most %.2f; variances by %.2f, at most %.2f\n"),
+                      "off by %.2f standard errors (root mean square), at most %.2f;",
+                      "variances by %.2f, at most %.2f\n"),
                 name, if (ordinary) "ordinary" else "simple", fields, met, sqrt(mean(z^2)), max(abs(z)),
                 sqrt(mean(v^2)), max(abs(v))))
   }

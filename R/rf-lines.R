@@ -36,13 +36,13 @@ recipe_lines <- function(recipe, sim, before = 0, last = sum(recipe$share)) {
        amplitude = as.double(unlist(amplitudes)))
 }
 
-# Lines are made and summed in lots, which bound the memory: some 400 bytes each, in R. Where they are shuffled they
-# are made all at once.
+# Lines are made and summed in lots, which bound the memory: some 400 bytes each, in R, and more with amplitudes of
+# their own. Where they are shuffled they are made all at once.
 most_lines <- 2^16
 
 lot_of_lines <- function(recipe) {
   shuffled <- recipe$directions != "lowdiscrepancy" || has_time(model_parts(recipe$model))
-  if (shuffled) Inf else most_lines
+  if (shuffled) Inf else if (is_plain(recipe)) most_lines else most_lines / 4
 }
 
 # Calls take(waves, lot) for all lines of a field; lot is NULL, or what the engine needs for some of them: the numbers
@@ -53,10 +53,14 @@ over_lines <- function(recipe, sim, take, n = 0) {
   if (lines <= size) return(take(kept_lines(recipe, sim), NULL))
   room <- .Call(C_bandRoom, n)
   last <- 0
+  began <- proc.time()
+  outermost <- !isTRUE(session$loop)
+  on.exit(if (outermost) progress_loop_done())
   for (before in seq(0, lines - 1, by = size)) {
     waves <- recipe_lines(recipe, sim, before, min(before + size, lines))
     take(waves, list(before, max(lines - before - size, 0), last, room))
     last <- waves$amplitude[length(waves$amplitude)]
+    if (outermost) progress_loop("tbrf", began, min(before + size, lines) / lines)
     waves <- NULL
     gc() # not those of a generation alone: what has outlived some collections would pile up
   }
@@ -97,7 +101,10 @@ wave_set <- function(n, dim, directions, uniforms, lines = seq_len(n)) {
 }
 
 # Points l * (1/g, ..., 1/g^d) modulo 1, g^(d+1) = g + 1, from a random origin: evenly spread in all d coordinates
-# together, so that waves of all lengths have all directions.
+# together, so that waves of all lengths have all directions. In three dimensions 13/g + 12/g^2 + 6/g^3 is within
+# 3.2e-5 of a whole number, so that some ten thousand points lie on few planes: the root mean square error of the
+# covariance of a Gaussian model in space, at its range, is 0.0010 of the variance for 4,000 waves and still 0.0006
+# for 2^16 (tbrfError()), where independent waves have 0.61/sqrt(n), 0.0097 and 0.0024. Recipes keep these points.
 additive_lattice <- function(lines, shift) {
   d <- length(shift)
   g <- c(1.61803398874989485, 1.32471795724474603, 1.22074408460575948)[d]

@@ -103,6 +103,10 @@ calls <- c(lapply(orders, scattered),
                            paste("table,", names(orders))),
            if (with_random_fields) list(RandomFields = random_fields_points(side^3)))
 irregular <- rates(in_turns(calls), side^3)
+some <- orders$random[1:1e5, ]
+fewer <- rates(in_turns(c(list("1e5 at random" = scattered(some)), if (with_random_fields) list(
+  "RandomFields, 1e5" = random_fields_points(1e5)))), 1e5)
+irregular <- rbind(irregular, fewer)
 cat("\nPoints one by one in three orders, directly and with tables of step range / 20\n")
 print_table(irregular)
 chosen <- irregular[irregular$what %in% c("random", "RandomFields"), ]

@@ -308,6 +308,18 @@ test_that("what the system refuses has a class, and keeps what is done", {
   expect_error(in_file(file.path(tempdir(), "nowhere", "a.nc")), "nowhere", class = "statcl_error_file")
   expect_error(in_file(file.path(tempdir(), "nowhere", "a.dat")), "nowhere", class = "statcl_error_file")
   expect_error(in_file(tempdir()), class = "statcl_error_file")
+  locked <- file.path(tempdir(), "locked")
+  dir.create(locked, mode = "0555")
+  denied <- if (file.access(locked, 2) == 0) "/proc/1" else locked # root may write everywhere else
+  if (dir.exists(denied)) for (name in c("a.nc", "a.dat"))
+    expect_error(in_file(file.path(denied, name)), denied, class = "statcl_error_file")
+  # a file that has become one to read only
+  file <- new_file(".nc")
+  broken_at(5, in_file(file, fragment = 6))
+  Sys.chmod(file, "0444")
+  if (file.access(file, 2) != 0) expect_error(in_file(file, fragment = 6), class = "statcl_error_file")
+  Sys.chmod(file, "0644")
+  expect_identical(which(marks(rfOpen(file))), 1:4)
   skip_if_not(file.exists("/dev/full"))
   # the disk is full from the fifth fragment on
   for (ending in c(".nc", ".dat")) {
@@ -338,6 +350,11 @@ test_that("a function gets each fragment once, and its errors have a class", {
   expect_error(in_file(function(start, array) if ((seen <<- seen + 1) == 3) stop("enough"), fragment = 6),
                "fragment 3 of 16, from cell \\(13, 1, 1\\) on: enough", class = "statcl_error_file")
   expect_error(in_file(function(start) 1), "unused argument", class = "statcl_error_file")
+  seen <- 0
+  stopped <- tryCatch(in_file(function(start, array) if ((seen <<- seen + 1) == 3)
+    stop(structure(class = c("interrupt", "condition"), list(message = "", call = NULL))), fragment = 6),
+    interrupt = function(e) "interrupted")
+  expect_identical(c(stopped, seen), c("interrupted", "3"))
 })
 
 test_that("workers make the same file", {

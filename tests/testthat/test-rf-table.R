@@ -80,5 +80,10 @@ test_that("small tolerances are met by numbers of lines that are found in second
   expect_lt(recipe_error(found, 1), 0.002 * 1.5)
   expect_gt(recipe_error(share_lines(recipe, found$nlines / 4), 1), 0.002)
   expect_gt(enough_lines(recipe, 2e-4)$nlines, 2^17)
+  recipe$waves <- "shells" # whose errors fall faster
+  found <- enough_lines(recipe, 1.2e-4)
+  expect_gt(found$nlines, 2^17)
+  expect_lt(found$nlines, 2^20)
+  expect_lt(recipe_error(found, 1, 2L), 1.2e-4 * 1.5)
   expect_input_error(enough_lines(recipe, 1e-7), "not met by 16777216 lines")
 })

@@ -319,8 +319,9 @@ run_docall <- function(tr, e, frame, entry) {
   integrand_eval(tr, as.call(c(list(g), as.list(e[[3L]])[-1L])), frame)
 }
 
-# tryCatch() and suppressWarnings(): what is translated neither fails nor warns.
+# tryCatch() and suppressWarnings(): what is translated does not fail; in R it may warn.
 run_expression <- function(tr, e, frame, entry) {
+  if (any(c("warning", "condition") %in% names(e))) integrand_refuse(e, "it has a handler of warnings")
   if (length(e) < 2L || !all(names(e)[2L] %in% c("", "expr")) || "finally" %in% names(e))
     integrand_refuse(e, "its expression must be its first argument")
   integrand_eval(tr, e[[2L]], frame)

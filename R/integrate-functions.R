@@ -45,7 +45,8 @@
 #'   and then added up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a
 #'   loop: `sum(dbinom(y, 1, plogis(b * x), log = TRUE))` is a short program for any length. Sums are compensated.
 #' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`,
-#'   `do.call(g, list(...))` is `g(...)`. Of [tryCatch()] and [suppressWarnings()] the expression counts.
+#'   `do.call(g, list(...))` is `g(...)`. Of [suppressWarnings()], and of [tryCatch()] without a handler of
+#'   warnings, the expression counts.
 #' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
 #'   leave numbers as they are.

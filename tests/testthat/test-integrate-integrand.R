@@ -309,6 +309,7 @@ test_that("vectors have constant lengths and keep their names", {
   expect_translated(~ suppressWarnings(sqrt(abs(x))) + do.call("dnorm", list(x, sd = 2)))
   expect_refused(~ do.call(sum, w), "do.call")
   expect_refused(~ tryCatch(x, finally = 1), "first argument")
+  expect_refused(~ tryCatch(log(x), warning = function(w) 0), "handler of warnings")
   # a matrix column is a vector for each row
   params <- data.frame(id = 1)
   params$s <- matrix(c(1, -1, 0.5), 1L)

@@ -112,7 +112,7 @@
 #'   evaluated in `data`.
 #' @param subset,na.action,offset as for [lm()]. Missing coordinates are missing values.
 #' @param contrasts as for [lm()].
-#' @param m number of neighbours of Vecchia's approximation.
+#' @param m number of neighbours of Vecchia's approximation; not used by the exact method.
 #' @param block number of locations, near to each other, that share neighbours: see the section on large data.
 #' @param penalty `TRUE` for weak penalties that keep estimates from the boundaries.
 #' @param family distribution and link of the response, a family as for [glm()], its function or its name: see the
@@ -205,8 +205,6 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame[["(.coords)"]] <- frame[["(error.variance)"]] <- NULL
   attr(frame, "terms") <- terms
   penalty <- one_flag("penalty", penalty)
-  if (method == "exact" && is.null(family)) for (p in c("m", "block")) if (p %in% names(call))
-    input_error(p, get(p), "is for method = \"vecchia\"")
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- if (is.null(family))

@@ -27,7 +27,8 @@ test_that("each family takes what it needs", {
                     c("hole", "sinc"), c("RMgauss", "gaussian")))
     expect_input_error(covModel(pair[1], 1), sprintf("is called \"%s\" here", pair[2]))
   expect_input_error(covModel("Nugget", 1), "is an argument of any model")
-  for (name in c("linear", "power")) expect_input_error(covModel(name, 1), "\"powerlaw\" has cut-offs")
+  expect_input_error(covModel("linear", 1), "is called \"power\" here, with shape = 1")
+  expect_input_error(covModel("Pow", 1, shape = 1), "is called \"power\" here")
   expect_input_error(covModel("Bes", 1), "name = Bes: name must be the name of a model")
 })
 

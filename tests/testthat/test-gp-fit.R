@@ -391,12 +391,11 @@ test_that("an interrupt ends a search with the best so far", {
   }
 })
 
-test_that("repeated observations, arguments of the other method, and scales without a range", {
+test_that("repeated observations are named, and scales have the range 1", {
   set.seed(2)
   d <- data.frame(x = runif(60), y = runif(60), z = rnorm(60))
   twice <- rbind(d, d[1:3, ])
   expect_warning(gpFit(z ~ 1, twice, ~ x + y, "exponential", "exact"), "3 observations at the location of another")
-  expect_error(gpFit(z ~ 1, d, ~ x + y, "exponential", "exact", m = 10), "m = 10: m is for method", fixed = TRUE)
   expect_identical(covModel("exponential", scales = c(1, 2))$range, 1)
   expect_error(covModel("exponential"), "range")
 })

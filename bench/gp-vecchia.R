@@ -19,6 +19,7 @@ y <- rnorm(n)
 X <- cbind(1, x)
 first <- TRUE
 rows <- list()
+per_second <- numeric() # locations, of the exponential covariance
 for (nu in c(0.5, 0.7)) {
   model <- covModel("matern", range = 0.05, smoothness = nu, variance = 2, nugget = 0.1)
   p <- statcl:::gp_problem(model, list(xy = x, geographic = NA), NULL)
@@ -29,6 +30,7 @@ for (nu in c(0.5, 0.7)) {
             cpu_seconds(gradient <- statcl:::vecchia_evaluate(p, "ML", names, names), 3))
   rows <- c(rows, list(data.frame(smoothness = nu, by = "statcl", n = n, "value, ns a location" = 1e9 * ours[1] / n,
                                   "with gradient" = 1e9 * ours[2] / n, difference = NA, check.names = FALSE)))
+  if (nu == 0.5) per_second["statcl"] <- n / ours[1]
   if (with_gpboost) for (free in unique(c(FALSE, nu != 0.5))) {
     count <- if (free || nu != 0.5) min(n, few) else n
     s <- seq_len(count)
@@ -37,6 +39,7 @@ for (nu in c(0.5, 0.7)) {
                                num_parallel_threads = 1)
     par <- c(0.1, 2, 0.05, if (free) nu)
     time <- cpu_seconds(theirs$neg_log_likelihood(par * 1.01^runif(1), y[s]), 3)
+    if (nu == 0.5) per_second["GPBoost"] <- count / time
     cat(sprintf("smoothness %g%s: GPBoost takes %.1f times as long for a value, %.0f ns a location\n", nu,
                 if (free) " as a parameter" else "", time / count / (ours[1] / n), 1e9 * time / count))
   }
@@ -54,6 +57,7 @@ for (nu in c(0.5, 0.7)) {
   theirs <- c(
     cpu_seconds(a <- GpGp::vecchia_profbeta_loglik(par, fun, y[at], X[at, ], x[at, ], near[s, ]), 1),
     cpu_seconds(b <- GpGp::vecchia_profbeta_loglik_grad_info(par, fun, y[at], X[at, ], x[at, ], near[s, ]), 1))
+  if (nu == 0.5) per_second["GpGp"] <- count / theirs[1]
   rows <- c(rows, list(data.frame(smoothness = nu, by = "GpGp", n = count,
                                   "value, ns a location" = 1e9 * theirs[1] / count,
                                   "with gradient" = 1e9 * theirs[2] / count,
@@ -63,3 +67,4 @@ for (nu in c(0.5, 0.7)) {
               nu, theirs[1] / count / (ours[1] / n), theirs[2] / count / (ours[2] / n)))
 }
 print_table(do.call(rbind, rows))
+record("Vecchia log likelihood", "locations", names(per_second), per_second)

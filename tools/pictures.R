@@ -54,7 +54,7 @@ panel <- function(of, figures, label, ticks, shown) {
                  line = -0.8)
   graphics::mtext(label, 1, 1.4, cex = 0.8)
 }
-picture("README-speed.png", 860, 560, function() {
+picture("README-speed.png", 860, 640, function() {
   graphics::par(mfrow = c(1, 2), mar = c(2.8, 6.4, 0.4, 5.2))
   speed <- figures
   speed$job <- paste0(speed$job, ", ", speed$unit)

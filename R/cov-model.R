@@ -61,7 +61,8 @@
 #' half the expected squared difference of two values is `variance` at the distance `range`, and grows like the power
 #' `shape` of the distance without bound; with `shape = 1` it is linear. There is no variance and no covariance, only
 #' increments are determined, so that such a model, and a sum that has it as a part, is for [tbrf()], also with
-#' `data`, for [spectralDensity()] and for `plot(what = "variogram")`; elsewhere it is an error.
+#' `data`, for [spectralDensity()], [rfSpectrum()] and `plot(what = "variogram")`; what needs a covariance is an
+#' error.
 #'
 #' @section Space and time:
 #' Two models are functions of the distance `h` in space and the lag `u` in time, for [covariance()] of points whose

@@ -46,7 +46,7 @@ intrinsic_recipe <- function(recipe, places, settings) {
     input_error("periodic", TRUE, "is for models with a covariance: \"powerlaw\" has cut-offs, and is periodic")
   if (!is_plain(recipe))
     input_error("model", "power", "is for scalar fields that do not change in time")
-  if (!places$n) input_error("x", "", "must have a point: intrinsic fields are 0 at the first")
+  if (!places$n) input_error("x", "", "must have a point: intrinsic fields are the mean at the first")
   box <- intrinsic_box(recipe, places, settings)
   diameters <- vapply(model_parts(recipe$model), function(part) {
     all <- largest_distance(box, part, recipe$space)

@@ -149,8 +149,9 @@
 #' mean but for a factor of 1e-5 at distances of up to D, and of 1e-3 at ten times D, for points of
 #' [predict()][predict.rfRecipe] that are so far away. `method = "fft"` is exact on an [rfGrid()], by intrinsic
 #' embedding (Stein 2002): a plane, and a torus that is in each direction wider than the grid by its diagonal, or
-#' twice that for a `shape` above 1.5 in the plane and above 1 in space. `data` are met as with other models, all of
-#' them at a time.
+#' twice that for a `shape` above 1.5 in the plane and above 1 in space. With `"spectral"`, `data` are met as with
+#' other models, all of them at a time. As the level of the field is arbitrary they mostly need `trend = ~ 1`;
+#' without a trend the field is the mean at the first point of `x` there, too.
 #'
 #' @section Vector fields and derivatives:
 #' With a model by [rfVector()] a point of the plane has two values, and one of space three, of a field that is

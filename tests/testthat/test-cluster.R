@@ -102,7 +102,7 @@ test_that("predictions, cross-validation, batches, fields and integrals are the 
 test_that("an error of a worker is that of the function, and workers go on", {
   x <- rep(list(c(1, 2, 3)), 20)
   expect_error(withCluster(cl, statcl:::cluster_apply(x, "whole_number", "m")), class = "statcl_error_input")
-  expect_error(withCluster(cl, statcl:::cluster_apply(x, "no_such_function")), "worker [12].*no_such_function")
+  expect_error(withCluster(cl, statcl:::cluster_apply(x, "no_such_function")), "worker [1-4] of.*no_such_function")
   expect_warning(value <- withCluster(cl, statcl:::cluster_apply(list("1", "2"), "as.integer")), NA)
   expect_identical(value, list(1L, 2L))
   expect_warning(withCluster(cl, statcl:::cluster_apply(list("1", "b"), "as.integer")), "NAs introduced")

@@ -46,7 +46,7 @@ intrinsic_recipe <- function(recipe, places, settings) {
     input_error("periodic", TRUE, "is for models with a covariance: \"powerlaw\" has cut-offs, and is periodic")
   if (!is_plain(recipe))
     input_error("model", "power", "is for scalar fields that do not change in time")
-  if (!places$n) input_error("x", "", "must have a point: intrinsic fields are the mean at the first")
+  if (!places$n) raise_engine_error("input", "x has no point: intrinsic fields are the mean at the first one")
   box <- intrinsic_box(recipe, places, settings)
   diameters <- vapply(model_parts(recipe$model), function(part) {
     all <- largest_distance(box, part, recipe$space)
@@ -69,6 +69,17 @@ largest_distance <- function(box, part, space) {
   sides <- apply(box, 2L, function(v) diff(range(v)))
   diagonals <- as.matrix(expand.grid(lapply(sides, function(s) c(-s, s))))
   max(sqrt(rowSums(stretched(unname(diagonals), part, space)^2)))
+}
+
+# The error of the variogram grows as the square of the distance: 1e-3 at ten diameters.
+warn_of_distance <- function(recipe, places) {
+  if (!places$n || recipe$method == "fft" || !is.null(recipe$space$sphere)) return()
+  box <- rbind(recipe$intrinsic$origin, places_box(places))
+  reach <- max(mapply(function(part, diameter) if (is_intrinsic(part))
+    largest_distance(box, part, recipe$space) / diameter else 0, model_parts(recipe$model), recipe$intrinsic$diameters))
+  if (reach > 10) warning(simpleWarning(sprintf(paste(
+    "newdata reaches %s diameters of the points that the field was made for: the variogram is off by a factor of up to",
+    "%s there"), format(reach, digits = 2), format(1 + (intrinsic_band[1L] * reach)^2 / 12, digits = 2)), user_call()))
 }
 
 # ---- waves ----

@@ -86,6 +86,7 @@ check_places <- function(recipe, places) {
   if (!is.null(space$sphere)) check_places_sphere(places, "newdata")
   if (!is.null(places$crs) && !is.null(space$crs) && places$crs != space$crs)
     input_error("newdata", places$crs$input, "must have the coordinate reference system of the field")
+  if (!is.null(recipe$intrinsic)) warn_of_distance(recipe, places)
   if (recipe$method == "fft" && !identical(places$grid, recipe$grid))
     raise_engine_error("input", paste("a field by method = \"fft\" is known on its own grid only:",
                                       "method = \"spectral\" has values everywhere"))

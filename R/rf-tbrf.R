@@ -146,12 +146,12 @@
 #' `method = "spectral"` takes waves in shells of equal ratio, octaves where there are enough waves. With the
 #' diameter D of the points, wave numbers go from 0.01/D to 1e9/D. Longer waves are straight over D, and are a random
 #' plane, and shorter ones are noise that depends on the coordinates as a nugget does. The variogram is exact in the
-#' mean but for a factor of 1e-5 at distances of up to D, and of 1e-3 at ten times D, for points of
-#' [predict()][predict.rfRecipe] that are so far away. `method = "fft"` is exact on an [rfGrid()], by intrinsic
-#' embedding (Stein 2002): a plane, and a torus that is in each direction wider than the grid by its diagonal, or
-#' twice that for a `shape` above 1.5 in the plane and above 1 in space. With `"spectral"`, `data` are met as with
-#' other models, all of them at a time. As the level of the field is arbitrary they mostly need `trend = ~ 1`;
-#' without a trend the field is the mean at the first point of `x` there, too.
+#' mean but for a factor of 1e-5 at distances of up to D, and of 1e-3 at ten times D, beyond which
+#' [predict()][predict.rfRecipe] warns. Of a single point D is the `range`. `method = "fft"` is exact on an
+#' [rfGrid()], by intrinsic embedding (Stein 2002): a plane, and a torus that is in each direction wider than the
+#' grid by its diagonal, or twice that for a `shape` above 1.5 in the plane and above 1 in space. With `"spectral"`,
+#' `data` are met as with other models, all of them at a time. As the level of the field is arbitrary they mostly
+#' need `trend = ~ 1`; without a trend the field is the mean at the first point of `x` there, too.
 #'
 #' @section Vector fields and derivatives:
 #' With a model by [rfVector()] a point of the plane has two values, and one of space three, of a field that is

@@ -8,7 +8,7 @@ cases <- list(
   several = "tbrf(half, update(m, nugget = 0.1, mean = 1), 64, nsim = 2)",
   points = "tbrf(p, update(m, nugget = 0.1, mean = 1), 64)", table = "tbrf(g, m, 8, method = \"table\")",
   conditional = "tbrf(g, m, 64, data = list(x = cbind(1:9, 2, 3), y = 1:9))",
-  lines = "tbrf(matrix(0, 1, 3), m, nlines = 2e6)")
+  lines = "tbrf(matrix(0, 1, 3), m, nlines = 2e7)")
 one <- function(code) {
   program <- sprintf(paste(
     "library(statcl); options(statcl.threads = 1); set.seed(1); m <- covModel(\"exponential\", range = 10);",

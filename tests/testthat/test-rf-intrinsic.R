@@ -76,6 +76,12 @@ test_that("rough fields and those far from 0 have the variogram of the model fro
   }
 })
 
+test_that("points beyond ten diameters give a warning", {
+  recipe <- tbrf(cbind(0:1, 0), power(1), 200, object = TRUE)
+  expect_silent(predict(recipe, cbind(9, 0)))
+  expect_warning(predict(recipe, cbind(100, 0)), "100 diameters")
+})
+
 test_that("conditional fields meet the data, and are shifted by ordinary kriging", {
   set.seed(3)
   xy <- matrix(runif(40), 20)

@@ -76,10 +76,12 @@ warn_of_distance <- function(recipe, places) {
   if (!places$n || recipe$method == "fft" || !is.null(recipe$space$sphere)) return()
   box <- rbind(recipe$intrinsic$origin, places_box(places))
   reach <- max(mapply(function(part, diameter) if (is_intrinsic(part))
-    largest_distance(box, part, recipe$space) / diameter else 0, model_parts(recipe$model), recipe$intrinsic$diameters))
+    largest_distance(box, part, recipe$space) / diameter else 0,
+    model_parts(recipe$model), recipe$intrinsic$diameters))
   if (reach > 10) warning(simpleWarning(sprintf(paste(
-    "newdata reaches %s diameters of the points that the field was made for: the variogram is off by a factor of up to",
-    "%s there"), format(reach, digits = 2), format(1 + (intrinsic_band[1L] * reach)^2 / 12, digits = 2)), user_call()))
+    "newdata reaches %s diameters of the points that the field was made for: the variogram there is off by a factor",
+    "of up to %s"), format(reach, digits = 2), format(1 + (intrinsic_band[1L] * reach)^2 / 12, digits = 2)),
+    user_call()))
 }
 
 # ---- waves ----

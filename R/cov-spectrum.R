@@ -196,9 +196,13 @@ ends_of <- function(powers, k) {
 compact_plane <- function(powers, k) {
   odd <- odd_weights(powers)
   r <- 1 + 1i * outer(1 / k, laguerre_rule$x)
-  end <- (polynomial(powers, r) * r * hankel_scaled(k * r, 0)) %*% laguerre_rule$w
+  end <- (polynomial_at_end(powers, k) * r * hankel_scaled(k * r, 0)) %*% laguerre_rule$w
   (drop(outer(k, -odd$j - 2, `^`) %*% odd$w) + Re(-1i / k * exp(1i * (k - pi / 4)) * drop(end))) / (2 * pi)
 }
+
+# The polynomial at 1 + i x/k, x the Laguerre nodes, as one in i x/k: where it has a zero at 1, no digits are lost.
+polynomial_at_end <- function(powers, k)
+  polynomial(derivatives_at(powers, 1) / gamma(seq_along(powers)), 1i * outer(1 / k, laguerre_rule$x))
 
 # Factors of k^-(j + 2) by the odd powers r^j.
 odd_weights <- function(powers) {
@@ -269,6 +273,7 @@ hankel_scaled <- function(z, nu) {
   for (j in 1:25) {
     term <- term * 1i * (4 * nu^2 - (2 * j - 1)^2) / (8 * j * z)
     sum <- sum + term
+    if (max(Mod(term), 0) < 1e-18) break
   }
   sum * sqrt(2 / (pi * z))
 }

@@ -31,15 +31,30 @@ print.rfFile <- function(x, ...) {
   if (length(empty) != length(size))
     raise_engine_error("input", sprintf("a field of %d dimensions takes as many indices: %d are given", length(size),
                                         length(empty)))
+  names <- dim_names(x)
   index <- lapply(seq_along(size), function(k)
-    if (empty[k]) seq_len(size[k]) else checked_index(...elt(k), size[k], k))
+    if (empty[k]) seq_len(size[k]) else checked_index(...elt(k), size[k], k, names[[k]]))
   values <- array(0, lengths(index))
   if (length(values)) values <- cells_of(x, index, values)
   if (drop) drop(values) else values
 }
 
-checked_index <- function(i, n, k) {
+# Names along the dimensions: those of the grid have none.
+dim_names <- function(x) {
+  recipe <- x$recipe
+  own <- list(component = component_names(recipe), time = NULL,
+              realization = if (recipe$nsim > 1L) paste0("sim_", seq_len(recipe$nsim)))
+  c(vector("list", length(x$grid$dims)), unname(own[names(further_dims(recipe))]))
+}
+
+checked_index <- function(i, n, k, names) {
   name <- paste("index", k)
+  if (is.character(i)) {
+    at <- match(i, names)
+    if (anyNA(at)) name_value(name, i, is.na(at), if (is.null(names)) "is a name, and this dimension has none"
+                                                  else paste("must be among", toString(names, width = 60)))
+    return(at)
+  }
   if (is.logical(i) && length(i) %in% c(1L, n) && !anyNA(i)) return(which(rep_len(i, n)))
   if (!is.numeric(i)) input_error(name, i, "must be a vector of numbers")
   bad <- is.na(i) | abs(i) >= n + 1

@@ -10,8 +10,8 @@ cov_radius <- function(part, u, dim) {
       pass_on(e)
       extreme_parameters(part)
     })
-    # some at a time: a number takes a kilobyte
-    some <- split(u, (seq_along(u) - 1) %/% 2^13)
+    # some at a time: a number takes a kilobyte, and some times that before R collects it
+    some <- split(u, (seq_along(u) - 1) %/% 2^11)
     k <- unlist(lapply(some, tabulated_radius, table, compact_powers[[part$name]], dim), use.names = FALSE)
   }
   k / unit_range(part)
@@ -132,7 +132,7 @@ compact_tail <- function(powers, k, dim) {
   if (dim == 2) {
     odd <- odd_weights(powers)
     r <- 1 + 1i * outer(1 / k, laguerre_rule$x)
-    end <- (polynomial(powers, r) * hankel_scaled(k * r, 1)) %*% laguerre_rule$w
+    end <- (polynomial_at_end(powers, k) * hankel_scaled(k * r, 1)) %*% laguerre_rule$w
     return(drop(outer(k, -odd$j, `^`) %*% (odd$w / odd$j)) + Re(1i * exp(1i * (k - 3 * pi / 4)) * drop(end)))
   }
   at0 <- derivatives_at(c(0, powers), 0)
@@ -150,15 +150,36 @@ compact_tail <- function(powers, k, dim) {
   2 / pi * Im(sum)
 }
 
-# By bisection in log k: the mass falls without a break, but not at an even pace.
+# By the Illinois method (Dowell and Jarratt 1971, A modified regula falsi method for computing the root of an equation,
+# BIT 11) in log k, in which the logarithm of the mass is nearly straight: it falls like a power of k, with small
+# waves. The interval is from that power, twice, and halved in every fourth step.
 compact_quantile <- function(powers, p, dim) {
-  a <- rep(log(100), length(p))
-  b <- rep(log(1e19), length(p))
-  for (i in 1:60) {
-    x <- (a + b) / 2
-    more <- compact_tail(powers, exp(x), dim) > p
-    a[more] <- x[more]
-    b[!more] <- x[!more]
+  excess <- function(x, p) compact_tail(powers, exp(x), dim) / p
+  from <- log(compact_tail(powers, c(100, 1e4), dim))
+  fall <- (from[1L] - from[2L]) / log(100)
+  a <- pmax(log(100) + (from[1L] - log(p)) / fall - 1, log(100))
+  b <- a + 2
+  over <- log(excess(a, p))
+  under <- log(excess(b, p))
+  side <- numeric(length(p))
+  x <- b
+  at <- seq_along(p) # those that still move
+  for (i in 1:80) {
+    x[at] <- if (i %% 4 == 0) (a[at] + b[at]) / 2 else (b - under * (b - a) / (under - over))[at]
+    value <- log(excess(x[at], p[at]))
+    more <- value > 0
+    # an end that stays for a second time counts half
+    up <- at[more]
+    down <- at[!more]
+    under[up] <- ifelse(side[up] == 1, under[up] / 2, under[up])
+    over[down] <- ifelse(side[down] == -1, over[down] / 2, over[down])
+    side[at] <- ifelse(more, 1, -1)
+    a[up] <- x[up]
+    over[up] <- value[more]
+    b[down] <- x[down]
+    under[down] <- value[!more]
+    at <- at[abs(value) > .Machine$double.eps * (4 + fall * x[at])] # as the rounding of x allows
+    if (!length(at)) break
   }
-  exp((a + b) / 2)
+  exp(x)
 }

@@ -5,12 +5,12 @@
 #' `rfSummary()` computes summaries of many fields at each of their points, for example of conditional fields by
 #' [tbrf()] or [simulate()][simulate.gpFit].
 #'
-#' @param x fields by [tbrf()] or [simulate()][simulate.gpFit]: an [rfield], points of class `sf`, or a raster of
-#'   \pkg{terra} or \pkg{stars}; of `sf` and data frames the columns `sim_1`, `sim_2`, ... are taken, of rasters all
-#'   layers.
+#' @param x fields by [tbrf()] or [simulate()][simulate.gpFit]: an [rfield], fields in a [file][rfOpen], which are
+#'   read in parts, points of class `sf`, or a raster of \pkg{terra} or \pkg{stars}; of `sf` and data frames the
+#'   columns `sim_1`, `sim_2`, ... are taken, of rasters all layers.
 #' @param exceeds levels, of which the share of fields above is wanted.
 #' @param probs probabilities, of which the quantiles are wanted, as [stats::quantile()] has them.
-#' @return In the class of `x` the layers or columns `mean`, `sd`, for each level `P(> level)`, and for each
+#' @return In the class of `x`, an [rfield] of fields in a file, the layers or columns `mean`, `sd`, for each level `P(> level)`, and for each
 #'   probability `q0.05` and so on: an [rfield] whose last dimension has these names, by which `sim` of `plot()` takes
 #'   them. `sd` is `NA` for a single field. At points where a field is missing, so are the summaries.
 #' @seealso [tbrf()]
@@ -29,15 +29,14 @@ rfSummary <- function(x, exceeds = NULL, probs = NULL) {
   if (!is.null(exceeds)) check_numbers("exceeds", exceeds, "")
   if (!is.null(probs)) check_numbers("probs", probs, "not negative")
   if (any(probs > 1)) name_value("probs", probs, probs > 1, "must be at most 1")
+  if (inherits(x, "rfFile")) {
+    refuse_vectors(x$recipe, "maps are")
+    return(maps_of(file_summary(x, exceeds, probs), x$recipe, list(grid = x$grid)))
+  }
   if (inherits(x, "rfield")) {
     refuse_vectors(attr(x, "recipe"), "maps are")
-    maps <- field_summary(sim_columns(x), exceeds, probs)
-    recipe <- attr(x, "recipe")
     new <- list(xy = attr(x, "coordinates"), grid = attr(x, "grid"), names = if (is.matrix(x)) rownames(x))
-    metric <- list(kind = "euclidean", dim = recipe$space$dim)
-    value <- as_rfield(maps, new, recipe$model, metric, "summary", 0, FALSE)
-    attr(value, "recipe")[c("space", "of")] <- list(recipe$space, recipe$nsim)
-    return(value)
+    return(maps_of(field_summary(sim_columns(x), exceeds, probs), attr(x, "recipe"), new))
   }
   raster <- inherits(x, c("SpatRaster", "stars"))
   if (!raster && !is.data.frame(x))
@@ -52,6 +51,36 @@ rfSummary <- function(x, exceeds = NULL, probs = NULL) {
   x[sims] <- NULL
   x[colnames(maps)] <- as.data.frame(maps)
   x
+}
+
+maps_of <- function(maps, recipe, new) {
+  metric <- list(kind = "euclidean", dim = recipe$space$dim)
+  value <- as_rfield(maps, new, recipe$model, metric, "summary", 0, FALSE)
+  attr(value, "recipe")[c("space", "of")] <- list(recipe$space, recipe$nsim)
+  value
+}
+
+# Of boxes of the file with at most 2^22 values, whose maps go to their cells.
+file_summary <- function(x, exceeds, probs) {
+  dims <- x$grid$dims
+  box <- x$fragment
+  while (prod(box) * x$recipe$nsim > 2^22 && any(box > 1)) box[which.max(box)] <- ceiling(max(box) / 2)
+  blocks <- ceiling(dims / box)
+  sims <- if (x$recipe$nsim > 1L) list(TRUE)
+  maps <- NULL
+  cell <- array(seq_len(prod(dims)), dims)
+  began <- proc.time()
+  on.exit(progress_loop_done())
+  for (j in seq_len(prod(blocks))) {
+    start <- (j - 1) %/% cumprod(c(1, blocks[-length(blocks)])) %% blocks * box
+    index <- Map(function(from, size, n) seq(from + 1, min(from + size, n)), start, box, dims)
+    values <- do.call(`[`, c(list(x), index, sims))
+    part <- field_summary(matrix(values, ncol = x$recipe$nsim), exceeds, probs)
+    if (is.null(maps)) maps <- matrix(0, prod(dims), ncol(part), dimnames = list(NULL, colnames(part)))
+    maps[do.call(`[`, c(list(cell), index)), ] <- part
+    progress_loop("rfSummary", began, j / prod(blocks))
+  }
+  maps
 }
 
 # Columns of fields to columns of summaries.

@@ -308,8 +308,8 @@ with_means <- function(value, recipe, places) {
 #' are taken, and the derivatives are known at any points.
 #'
 #' The derivative of a wave with the wave vector k is k times as large as the wave. Fields of models that are not
-#' differentiable, such as `"exponential"`, are sums of waves too and have derivatives, but these come from the few
-#' shortest waves, and they do not converge as the number of waves grows. A nugget has no derivatives, and neither
+#' differentiable in mean square, such as `"exponential"`, are sums of waves too and have derivatives, but these come
+#' from the few shortest waves, and they do not converge as the number of waves grows: a warning says so. A nugget has no derivatives, and neither
 #' have fields by tables or Fourier transforms, or the kriging of conditional fields: these are errors, and so is a
 #' mean that is a function.
 #'
@@ -364,9 +364,20 @@ derivative_of <- function(x, derived) {
   if (!is.null(recipe$data)) no("data: the derivatives of their kriging are not known")
   if (is.function(recipe$model$mean) || is.function(recipe$vector$mean))
     no("a mean that is a function, whose derivatives are not known")
+  rough <- vapply(model_parts(recipe$model), is_rough, NA)
+  if (any(rough)) warning(simpleWarning(sprintf(paste(
+    "fields of the model \"%s\" are not differentiable in mean square: the derivatives of these sums of waves are",
+    "those of the shortest waves, and grow with nlines"), model_parts(recipe$model)[[which(rough)[1L]]]$name),
+    user_call()))
   recipe$derived <- derived
   if (inherits(x, "rfRecipe")) recipe else field_of(recipe, own_places(x))
 }
+
+# Whether the spectral density has no second moment, by the power with which it falls; of a density or covariance that
+# the user has given it is not known.
+is_rough <- function(part) switch(part$name,
+  exponential = , spherical = TRUE, matern = part$smoothness <= 1, wendland = part$smoothness <= 0.5,
+  powexp = part$shape < 2, separable = , gneiting = is_rough(part$space), FALSE)
 
 own_places <- function(x) {
   grid <- attr(x, "grid")

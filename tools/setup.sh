@@ -67,17 +67,22 @@ apt() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 "$@" </dev/null
 }
 
+# One name that apt does not know would keep it from installing the others.
+known_to_apt() {
+  for package; do apt-cache show "$package" >/dev/null 2>&1 && echo "$package"; done
+}
+
 look_for_system
 look_for_r_packages
 # R packages built for Debian's own R; an R from elsewhere takes them from CRAN below.
 if [ -n "$absent" ] && { ! have R || [ "$(command -v R)" = /usr/bin/R ]; }; then
-  for package in $absent; do missing="$missing r-cran-$package"; done
+  for package in $absent; do missing="$missing r-cran-$(echo "$package" | tr '[:upper:]' '[:lower:]')"; done
 fi
 if [ -n "$missing" ] && may_install; then
   say "Installing:$missing"
   log=$(mktemp)
   # shellcheck disable=SC2086
-  { apt update; apt install --no-install-recommends $missing; } >"$log" 2>&1 || tail -n 20 "$log" >&2
+  { apt update; apt install --no-install-recommends $(known_to_apt $missing); } >"$log" 2>&1 || tail -n 20 "$log" >&2
   rm -f "$log"
   look_for_system
 fi

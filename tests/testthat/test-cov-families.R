@@ -86,6 +86,24 @@ test_that("far quantiles are those of the tails", {
   expect_equal(cov_radius(scaled, u <- c(0.1, 0.8), 3), cov_radius(part("cauchy", shape = 2), u, 3) / 5)
 })
 
+test_that("far quantiles of compact models have the mass beyond them, at every octave", {
+  p <- 2^-(8:53)
+  for (name in c("spherical", "cubic")) for (dim in 1:3) {
+    powers <- statcl:::compact_powers[[name]]
+    p <- p[p < statcl:::compact_tail(powers, 100, dim)]
+    k <- statcl:::compact_quantile(powers, p, dim)
+    # where a rounding of log k moves the mass by 40 times as much, and that of k h the waves
+    expect_lt(max(abs(statcl:::compact_tail(powers, k, dim) / p - 1)), 1e-12, label = paste(name, dim))
+  }
+})
+
+test_that("the cubic model has the power of its spectral density far out in the plane", {
+  # of the odd power 8.75 h^3: -8.75 2^4 Gamma(5/2)/Gamma(-3/2)/(2 pi k^5) and waves of k^-5.5 (DLMF 10.22.43)
+  k <- 10^(4:9)
+  limit <- 8.75 * 2^4 * gamma(2.5) / gamma(-1.5) / (2 * pi)
+  expect_true(all(abs(k^5 * spectralDensity(part("cubic"), k, dim = 2) / limit - 1) < 3 / sqrt(k)))
+})
+
 test_that("digits are kept near 0, near the range and far out", {
   expect_equal(covariance(part("spherical"), 1 - 2^-40), 1.5 * 2^-80, tolerance = 1e-11)
   expect_equal(covariance(part("cubic"), 1 - 2^-20), 8.75 * 2^-80, tolerance = 1e-5)

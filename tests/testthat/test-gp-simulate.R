@@ -353,6 +353,9 @@ test_that("maps of fields have their moments, shares and quantiles in any class"
   expect_equal(maps[, , "P(> 0.5)"], apply(fields > 0.5, 1:2, mean))
   expect_equal(maps[, , "q0.1"], apply(fields[], 1:2, quantile, 0.1, names = FALSE))
   expect_output(print(maps), "Summaries: mean, sd, P\\(> 0.5\\), P\\(> -1.0\\), q0.1 on a grid")
+  file <- seeded(tbrf(rfGrid(0, 0.25, c(4, 3)), field_model_of(), 50, nsim = 20, data = s$data, fragment = c(3, 2),
+                      file = tempfile(fileext = ".nc")))
+  expect_identical(rfSummary(file, exceeds = c(0.5, -1), probs = 0.1)[], maps[])
   expect_error(predict(maps, cbind(0, 0)), "their own locations", class = "statcl_error_input")
   expect_error(rfSummary(fields[1:2, 1, 1]), "must be fields", class = "statcl_error_input")
   skip_if_not_installed("sf")

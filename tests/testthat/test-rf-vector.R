@@ -89,6 +89,16 @@ test_that("derivatives are limits of differences", {
   expect_identical(rfGradient(field), predict(rfGradient(attr(field, "recipe")), field_grid(2)))
 })
 
+test_that("derivatives of fields that have none are computed with a warning", {
+  slope <- function(...) rfGradient(tbrf(vector_points(2), covModel(..., range = 2), 20))
+  expect_warning(slope("exponential"), "\"exponential\" are not differentiable")
+  expect_warning(slope("matern", smoothness = 1), "not differentiable")
+  expect_silent(slope("matern", smoothness = 1.01))
+  expect_warning(slope("powexp", shape = 1.9), "not differentiable")
+  expect_silent(slope("powexp", shape = 2))
+  expect_silent(slope("cubic"))
+})
+
 # ---- time ----
 
 test_that("processes of amplitudes have their correlation at any times, and are functions of these alone", {

@@ -150,15 +150,16 @@ compact_tail <- function(powers, k, dim) {
   2 / pi * Im(sum)
 }
 
-# By the Illinois method (Dowell and Jarratt 1971, A modified regula falsi method for computing the root of an equation,
-# BIT 11) in log k, in which the logarithm of the mass is nearly straight: it falls like a power of k, with small
-# waves. The interval is from that power, twice, and halved in every fourth step.
+# By the Illinois method (Dowell and Jarratt 1971, A modified regula falsi method for computing the root of an
+# equation, BIT 11) in log k, in which the logarithm of the mass is nearly straight: it falls like a power of k, with
+# small waves. The interval reaches from a tenth of the wave number that this power gives to threefold, and every
+# fourth step halves it.
 compact_quantile <- function(powers, p, dim) {
   excess <- function(x, p) compact_tail(powers, exp(x), dim) / p
   from <- log(compact_tail(powers, c(100, 1e4), dim))
   fall <- (from[1L] - from[2L]) / log(100)
-  a <- pmax(log(100) + (from[1L] - log(p)) / fall - 1, log(100))
-  b <- a + 2
+  a <- pmax(log(100) + (from[1L] - log(p)) / fall - 2.3, log(100))
+  b <- a + 3.4
   over <- log(excess(a, p))
   under <- log(excess(b, p))
   side <- numeric(length(p))

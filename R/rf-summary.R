@@ -10,9 +10,10 @@
 #'   columns `sim_1`, `sim_2`, ... are taken, of rasters all layers.
 #' @param exceeds levels, of which the share of fields above is wanted.
 #' @param probs probabilities, of which the quantiles are wanted, as [stats::quantile()] has them.
-#' @return In the class of `x`, an [rfield] of fields in a file, the layers or columns `mean`, `sd`, for each level `P(> level)`, and for each
-#'   probability `q0.05` and so on: an [rfield] whose last dimension has these names, by which `sim` of `plot()` takes
-#'   them. `sd` is `NA` for a single field. At points where a field is missing, so are the summaries.
+#' @return In the class of `x`, an [rfield] of fields in a file, the layers or columns `mean`, `sd`, for each level
+#'   `P(> level)`, and for each probability `q0.05` and so on: an [rfield] whose last dimension has these names, by
+#'   which `sim` of `plot()` takes them. `sd` is `NA` for a single field. At points where a field is missing, so are
+#'   the summaries.
 #' @seealso [tbrf()]
 #' @examples
 #' data <- list(x = cbind(c(2, 8), c(3, 5)), y = c(1, -1))

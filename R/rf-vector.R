@@ -309,9 +309,9 @@ with_means <- function(value, recipe, places) {
 #'
 #' The derivative of a wave with the wave vector k is k times as large as the wave. Fields of models that are not
 #' differentiable in mean square, such as `"exponential"`, are sums of waves too and have derivatives, but these come
-#' from the few shortest waves, and they do not converge as the number of waves grows: a warning says so. A nugget has no derivatives, and neither
-#' have fields by tables or Fourier transforms, or the kriging of conditional fields: these are errors, and so is a
-#' mean that is a function.
+#' from the few shortest waves, and they do not converge as the number of waves grows: a warning says so. A nugget
+#' has no derivatives, and neither have fields by tables or Fourier transforms, or the kriging of conditional fields:
+#' these are errors, and so is a mean that is a function.
 #'
 #' `rfGradient()` of a vector field is the matrix of the derivatives of all components. The curl is \eqn{\nabla
 #' \times v}{nabla x v}; in the plane it is the number \eqn{\partial v_y/\partial x - \partial v_x/\partial

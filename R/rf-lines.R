@@ -37,12 +37,11 @@ recipe_lines <- function(recipe, sim, before = 0, last = sum(recipe$share)) {
 }
 
 # Lines are made and summed in lots, which bound the memory: some 400 bytes each, in R, and more with amplitudes of
-# their own. Where they are shuffled they are made all at once.
+# their own. Those of models of space and time, some of whose numbers come from rejection, are made all at once.
 most_lines <- 2^16
 
 lot_of_lines <- function(recipe) {
-  shuffled <- recipe$directions != "lowdiscrepancy" || has_time(model_parts(recipe$model))
-  if (shuffled) Inf else if (is_plain(recipe)) most_lines else most_lines / 4
+  if (has_time(model_parts(recipe$model))) Inf else if (is_plain(recipe)) most_lines else most_lines / 4
 }
 
 # Calls take(waves, lot) for all lines of a field; lot is NULL, or what the engine needs for some of them: the numbers
@@ -91,11 +90,10 @@ project <- function(waves, part, space) {
   if (is.null(transform)) waves else each_times(waves, transform)
 }
 
-# Directions in the plane or in space, and probabilities u of the radius that goes with each; of some lines where none
-# depends on the others.
+# Directions in the plane or in space, and probabilities u of the radius that goes with each, of some lines.
 wave_set <- function(n, dim, directions, uniforms, lines = seq_len(n)) {
   if (directions != "lowdiscrepancy")
-    return(list(direction = direction_set(n, dim, directions), u = shuffled_strata(n, uniforms)))
+    return(list(direction = direction_set(n, dim, directions, lines), u = shuffled_strata(n, uniforms, lines = lines)))
   points <- additive_lattice(lines, uniforms("shift", dim))
   list(direction = if (dim == 2L) circle(points[, 1L]) else sphere(points[, 1L], points[, 2L]), u = points[, dim])
 }
@@ -114,14 +112,13 @@ additive_lattice <- function(lines, shift) {
 # Quantiles of 0 and 1 are infinite for some models.
 inside <- function(u) pmin(pmax(u, 2^-54), 1 - 2^-53)
 
-shuffled_strata <- function(n, uniforms, purposes = c("strata", "order")) {
-  strata <- (seq_len(n) - uniforms(purposes[1L], n)) / n
-  inside(strata[order(uniforms(purposes[2L], n))])
+shuffled_strata <- function(n, uniforms, purposes = c("strata", "order"), lines = seq_len(n)) {
+  l <- order(uniforms(purposes[2L], n))[lines]
+  inside((l - uniforms(purposes[1L], n)[l]) / n)
 }
 
 # Opposite directions give the same waves: in the plane half a circle is enough.
-direction_set <- function(n, dim, directions) {
-  l <- seq_len(n)
+direction_set <- function(n, dim, directions, l = seq_len(n)) {
   if (directions == "halton")
     return(if (dim == 2L) circle(van_der_corput(l, 2) / 2) else sphere(van_der_corput(l, 2), van_der_corput(l, 3)))
   if (dim == 2L) circle((l - 0.5) / (2 * n)) else sphere((l - 0.5) / n, l / 1.61803398874989485)

@@ -11,7 +11,7 @@ cov_radius <- function(part, u, dim) {
       extreme_parameters(part)
     })
     # some at a time: a number takes a kilobyte, and some times that before R collects it
-    some <- split(u, (seq_along(u) - 1) %/% 2^11)
+    some <- split(u, (seq_along(u) - 1) %/% 2^10)
     k <- unlist(lapply(some, tabulated_radius, table, compact_powers[[part$name]], dim), use.names = FALSE)
   }
   k / unit_range(part)

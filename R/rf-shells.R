@@ -68,7 +68,7 @@ shell_set <- function(shells, dim, directions, uniforms, lines) {
   direction <- if (directions == "lowdiscrepancy") {
     points <- additive_lattice(lines, uniforms("shift", dim - 1L))
     if (dim == 2L) circle(points[, 1L] / 2) else sphere(points[, 1L], points[, 2L])
-  } else direction_set(n, dim, directions)[order(uniforms("order", n)), , drop = FALSE]
+  } else direction_set(n, dim, directions, order(uniforms("order", n))[lines])
   own <- shell_places(shells, lines)
   list(direction = direction, shell = own$shell, at = own$at - uniforms("strata", length(lines), lines[1L] - 1))
 }

@@ -29,7 +29,6 @@
 #'   fit has no standard errors, and at probabilities 0 and 1.
 #' @seealso [qstable()], [esstable()] for expected shortfall
 #' @concept value at risk
-#' @concept VaR
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
 #' quantile(fit)

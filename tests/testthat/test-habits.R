@@ -136,5 +136,6 @@ test_that("the words of users find help pages", {
   wanted <- c(kriging = "gpFit", kriging = "predict.gpFit", variogram = "as.vgm", variogram = "gpFit",
               "value at risk" = "quantile.stableFit", "expected shortfall" = "esstable",
               "random field" = "simulate.covModel", quadrature = "integrategpu")
-  for (k in seq_along(wanted)) expect_true(wanted[k] %in% found(names(wanted)[k]), label = paste(wanted[k], "is found"))
+  for (k in seq_along(wanted))
+    expect_true(wanted[k] %in% found(names(wanted)[k]), label = paste(wanted[k], "is found"))
 })

@@ -101,7 +101,10 @@
 #'
 #' | model | names |
 #' | --- | --- |
-#' | all but those below | `variance`, `range`, `nugget`, and those of the family, such as `smoothness` |
+#' | all but those below | `variance`, `range`, `nugget` |
+#' | `"matern"`; `"wendland"` | `smoothness`; `smoothness`, `shape` |
+#' | `"powexp"`, `"cauchy"`, `"besselj"` | `shape` |
+#' | `"powerlaw"`; `"gammaspectrum"` | `exponent`, `kmin`, `kmax`; `exponent` |
 #' | anisotropy | `angle` and `ratio`, or `scales1`, `scales2`, ... |
 #' | part k of a sum | the same with the number of the part, as `range.2` |
 #' | `"separable"`, `"gneiting"` | `variance`, `nugget` |
@@ -486,11 +489,8 @@ scale_model <- function(model, factor) {
 #' The covariances of a sum are the sums of those of its parts. [matern()] has sections on what `x` and `y` may be,
 #' and on where the nugget is added, which hold here as well.
 #'
-#' `deriv` is the name of a parameter: `"variance"`, `"range"`, `"nugget"`, one of the family (`"smoothness"` of
-#' `"matern"`, `"shape"` of `"powexp"`, `"cauchy"` and `"besselj"`, `"smoothness"` and `"shape"` of `"wendland"`,
-#' `"exponent"` of `"gammaspectrum"`, `"exponent"`, `"kmin"` and `"kmax"` of `"powerlaw"`), and among points also
-#' `"angle"` (per degree), `"ratio"`, or `"scales1"`, `"scales2"`, ... for elements of `scales`. Of a sum it ends with
-#' the number of the part, as in `"range.2"`.
+#' `deriv` is the name of a parameter, from the section on names of parameters of [covModel()]. Derivatives by `angle`
+#' are per degree; those by `angle`, `ratio` and elements of `scales` need coordinates.
 #'
 #' Errors, beside what the rounding of a distance costs: covariances are within 16 eps of the variance (`eps =
 #' .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and positive

@@ -330,7 +330,7 @@ gp_distance_text <- function(fit)
 effective_range <- function(model, level = 0.05) {
   falls <- function(m) {
     d <- tryCatch(distance_at(m, level), error = function(e) NA_real_)
-    if (isTRUE(d < longest_distance(m))) d else NA_real_
+    if (isTRUE(d < longest_distance(m)) && model_variance(m) > model_nugget(m)) d else NA_real_
   }
   if (!is.null(model$space)) {
     time <- if (model$name == "separable") falls(model$time) else {

@@ -347,6 +347,7 @@ test_that("responses without spatial structure have the variance 0, and the fit 
     expect_identical(fit$parameters["variance", "boundary"], "lower")
     expect_identical(fit$cov$variance, 0)
     expect_output(print(fit), "variance is on its boundary 0")
+    expect_no_match(utils::capture.output(print(summary(fit))), "correlation falls")
     expect_equal(coef(fit), coef(plain), tolerance = 1e-4)
     expect_equal(attr(logLik(fit), "df"), 4 + (family$family == "Gamma"))
     new <- none[1:5, ]

@@ -63,6 +63,7 @@
 #' @export
 besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none", "x", "nu"),
                        method = c("auto", "temme", "takekawa", "refined"), bins = NULL) {
+  need(x = missing(x), nu = missing(nu))
   method <- choice("method", method, eval(formals(besselKgpu)$method))
   deriv <- choice("deriv", deriv, eval(formals(besselKgpu)$deriv))
   refuse_units("x", x)

@@ -71,7 +71,7 @@ need <- function(...)
 # Of f(), whose dots take nothing: they are there for nu not to be taken for an abbreviation of nugget.
 refuse_extra <- function(f, ...) {
   if (!...length()) return(invisible())
-  name <- c(names(list(...)), "")[1L]
+  name <- c(names(substitute(list(...)))[-1L], "")[1L] # not evaluated: they may be names of columns
   covariance <- f %in% c("covModel", "matern")
   if (!nzchar(name))
     raise_engine_error("input", sprintf("%s() takes %s by name only", f, if (covariance)
@@ -81,12 +81,47 @@ refuse_extra <- function(f, ...) {
                                      if (name %in% names(hints)) paste(":", hints[[name]])))
 }
 
+# Arguments of methods whose generic functions have dots: one that would change the answer is an error, which names
+# the argument that the method has instead; others are disregarded with a warning, as generic functions may pass on
+# what is for another method.
+check_extra <- function(...) {
+  if (!...length()) return(invisible())
+  own <- names(formals(sys.function(sys.parent())))
+  for (name in names(substitute(list(...)))[-1L]) {
+    here <- intersect(answer_arguments[[name]], own)
+    hint <- if (length(here)) sprintf(": it is called %s here%s", here[1L],
+                                      if (here[1L] == "p") ", with type = \"quantile\"" else "")
+            else if (name == "lower.tail") ": probabilities are those of the lower tail"
+            else if (name %in% c("log.p", "probs", "B", "newdata")) ""
+    if (!is.null(hint)) raise_engine_error("input", sprintf("there is no argument %s%s", name, hint))
+  }
+  base::chkDots(...)
+}
+
+# By the names that other functions have for them.
+answer_arguments <- list(conf.level = "level", level = "conf.level", B = "nsim", R = "nsim", nboot = "nsim",
+                         nsims = "nsim", n = "nsim", probs = "p", prob = c("probs", "p"), p = "probs",
+                         se.fit = "interval", se = "interval")
+
 # What others call them.
 argument_hints <- list(
   covModel = vapply(c(nu = "smoothness", kappa = "smoothness", extra = "smoothness", aRange = "range",
                       theta = "range", scale = "range", len_scale = "range", sill = "variance", psill = "variance",
-                      var = "variance", alpha = "shape", gamma = "shape", anis = "angle and ratio"),
-                    sprintf, "", fmt = "it is called %s here"),
+                      var = "variance", alpha = "shape", gamma = "shape", anis = "angle and ratio",
+                      phi = "range (geoR) or variance (fields)", sigma2 = "variance", tau2 = "nugget",
+                      cov.pars = "variance and range"), sprintf, "", fmt = "it is called %s here"),
+  gpFit = c(
+    vapply(c(locations = "coords", locs = "coords", model = "cov", covariance = "cov"), sprintf, "",
+           fmt = "it is called %s here"),
+    weights = "known variances of the errors of observations are error.variance",
+    vapply(c("variance", "range", "smoothness", "nugget", "distance", "angle", "ratio", "scales"), function(p)
+      sprintf("it is an argument of the model, cov = covModel(..., %s = )%s", p, if (p == "distance") ""
+              else sprintf(", and fixed = list(%s = ) keeps its value", p)), ""),
+    newdata = "predict(fit, newdata) is for new locations"),
+  stableFit = c(type = "it is called method here; \"mcculloch\" is the one by quantiles",
+                vapply(c("alpha", "beta", "gamma", "delta"), function(p)
+                  sprintf("use start = list(%s = ), or fixed = list(%s = )", p, p), "")),
+  stableRoll = c(window = "it is called width here", n = "it is called width here", by = "it is called step here"),
   confint.gpFit = c(type = "it is called method"),
   predict = c(x = "it is called newdata", newpoints = "it is called newdata"),
   tbrf = c(nsims = "it is called nsim", grid = "it is called x", newdata = "it is called x",

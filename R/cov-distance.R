@@ -28,6 +28,7 @@ points_of <- function(x, name, model) {
   }
   points <- if (is.object(x) && inherits(x, c("sf", "sfc"))) sf_points(x, name, last_column(model))
             else list(xy = table_points(x, name), geographic = NA)
+  if (is.na(points$geographic)) points$geographic <- maybe_degrees(points$xy)
   points["names"] <- list(if (is.matrix(x)) dimnames(x)[[1L]] else if (is.data.frame(x)) given_row_names(x)
                           else names(x))
   if (ncol(points$xy) == 0L) raise_engine_error("input", sprintf("%s has no columns: no coordinates", name))
@@ -62,8 +63,14 @@ table_points <- function(x, name) {
 # Many columns may be distances, or variables that were not meant; who names the Euclidean distance, or a scale for
 # each column, has said that they are coordinates.
 question_points <- function(x, xy, model, time) {
-  many <- ncol(xy) - time > 3L && model$distance == "auto" && is.null(model$scales)
-  if (looks_like_distances(xy) || many && !is.data.frame(x))
+  open <- model$distance == "auto" && is.null(model$scales)
+  many <- ncol(xy) - time > 3L && open
+  distances <- looks_like_distances(xy)
+  if (distances && open)
+    raise_engine_error("input", sprintf(paste(
+      "x is a symmetric matrix of %d rows with zeros on its diagonal: distances are as.dist(x) or with distance =",
+      "\"given\", and coordinates in the rows with distance = \"euclidean\""), nrow(xy)))
+  if (distances || many && !is.data.frame(x))
     warning(simpleWarning(paste0("the rows of x are taken for coordinates: if x has distances use distance = ",
                                  "\"given\", or as.dist(x)", if (many) "; if not, distance = \"euclidean\""),
                           user_call()))
@@ -112,6 +119,40 @@ sf_points <- function(x, name, last = NULL) {
 # Row names of a data frame, unless they only count the rows.
 given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
 
+# NA, as nothing says what coordinates without a reference system are; where names and values look like degrees of
+# longitude and latitude it has these names, for the message of distance_kind(). A third column is the time; with
+# heights no other distance is there to be named.
+maybe_degrees <- function(xy) {
+  names <- colnames(xy)
+  if (is.null(names) || !length(names) %in% 2:3 || !nrow(xy)) return(NA)
+  plain <- tolower(names)
+  lon <- match(plain[1:2], c("lon", "long", "lng", "longitude"), 0L) > 0L
+  lat <- match(plain[1:2], c("lat", "latitude"), 0L) > 0L
+  heights <- c("z", "alt", "altitude", "height", "elev", "elevation", "depth")
+  if (!any(lon & !rev(lon) & rev(lat)) || plain[3L] %in% heights) return(NA)
+  within <- function(column, low, high) {
+    v <- xy[, column]
+    v <- v[is.finite(v)]
+    length(v) && all(v >= low & v <= high)
+  }
+  if (!within(which(lat), -90, 90) || !(within(which(lon), -180, 180) || within(which(lon), 0, 360))) return(NA)
+  structure(NA, degrees = names[1:2], turned = lat[1L])
+}
+
+# Once a session for columns of these names: functions are called in loops.
+tell_plane <- function(geographic) {
+  names <- attr(geographic, "degrees")
+  key <- paste("plane", toString(names))
+  if (is.null(names) || key %in% session$told) return(invisible())
+  session$told <- c(session$told, key)
+  text <- sprintf(paste0(
+    "%s and %s look like degrees of longitude and latitude, and are taken for coordinates of a plane: in a model, ",
+    "distance = \"chordal\" measures on the sphere%s, and distance = \"euclidean\" says that the plane is meant\n"),
+    names[1L], names[2L], if (attr(geographic, "turned")) " (with the longitude as the first coordinate)" else "")
+  message(structure(class = c("statcl_message_plane", "message", "condition"),
+                    list(message = text, call = user_call())))
+}
+
 # How to measure from points a to points b, NULL for those among a; `called` and `rows` are what messages call a and
 # its points, if that is not x and their numbers.
 metric_of <- function(parts, a, b) {
@@ -126,7 +167,8 @@ metric_of <- function(parts, a, b) {
   # plain coordinates are those of the sf points that they are with
   plain <- is.na(a$geographic) && !is.null(b)
   called <- if (is.null(a$called)) "x" else a$called
-  kind <- distance_kind(parts[[1L]]$distance, (if (plain) b else a)$geographic, if (plain) "y" else called)
+  of_b <- plain && (!is.na(b$geographic) || is.null(attr(a$geographic, "degrees")))
+  kind <- distance_kind(parts[[1L]]$distance, (if (of_b) b else a)$geographic, if (of_b) "y" else called)
   if (kind != "euclidean") {
     for (part in parts) check_isotropy(part, kind)
     check_sphere(a$xy, called, kind, dim, a$rows)
@@ -137,7 +179,11 @@ metric_of <- function(parts, a, b) {
 }
 
 distance_kind <- function(wanted, geographic, name = "x") {
-  if (is.na(geographic)) return(if (wanted == "auto") "euclidean" else wanted)
+  if (is.na(geographic)) {
+    if (wanted != "auto") return(wanted)
+    tell_plane(geographic)
+    return("euclidean")
+  }
   if (geographic && wanted == "euclidean")
     input_error("distance", wanted, paste("has no meaning for longitudes and latitudes, which", name,
                                           "has: see \"chordal\""))

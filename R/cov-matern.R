@@ -26,12 +26,15 @@
 #'   [withPrecision()].
 #'
 #' @section Distances or coordinates:
-#' A matrix, a data frame or an `sf` object contains a point in each row, even if it has one column only.
-#' Anything else, a vector, a [dist] object or an array of another number of dimensions, contains distances. With
-#' `distance = "given"` matrices and data frames contain distances too, in any shape: those between two sets of
-#' points, or a square matrix with its diagonal, to which no nugget is added. Otherwise there is a warning for a
-#' matrix that looks like distances, and if `distance` is `"auto"` and `scales` is `NULL`, a warning for one with more
-#' than 3 columns and, for a data frame with more than 3, a message that names them.
+#' Pass a matrix of distances as `as.dist(D)`, or with `distance = "given"`, which takes matrices and data frames of
+#' any shape, as those of distances between two sets of points. No nugget is added to the diagonal of a matrix of
+#' distances.
+#'
+#' Otherwise a matrix, a data frame or an `sf` object contains a point in each row, even if it has one column only.
+#' Anything else, a vector, a [dist] object or an array of another number of dimensions, contains distances. If
+#' `distance` is `"auto"` and `scales` is `NULL`, a symmetric matrix of at least three rows with zeros on its diagonal
+#' is an error, because it may be either; for another one with more than 3 columns there is a warning, and for a data
+#' frame with more than 3 a message that names them.
 #'
 #' Objects with units (package units) are errors: use numbers. So are sparse matrices of distances (packages Matrix
 #' and spam), because elements that are not stored are not distances of 0: use those that are stored, `x@x` or
@@ -51,7 +54,10 @@
 #' covariance must be positive definite, and the Matern function of great circle distances is positive definite for
 #' smoothness up to 1/2 only (Gneiting 2013): a larger smoothness is an error. Chordal distances allow every
 #' smoothness, and differ from great circles by less than 1 % up to 3000 km. Points of class `sf` with longitudes and
-#' latitudes have chordal distances by default, and a message says so.
+#' latitudes have chordal distances by default, and a message says so. Other coordinates are those of a plane by
+#' default; where their columns are called `lon` and `lat`, `long` and `lat` or `longitude` and `latitude` and have
+#' such values, a message of class `statcl_message_plane` says so once a session, unless `distance = "euclidean"` is
+#' given.
 #'
 #' @section Anisotropy:
 #' In the plane, `range` holds along the direction `angle`, in degrees counter-clockwise from the axis of the first
@@ -90,7 +96,7 @@
 #' @param range range, positive, in the unit of the distances.
 #' @param smoothness smoothness, positive and below 1e15.
 #' @param variance variance, the covariance at distance 0, not negative.
-#' @param ... none: the arguments after it are given by their full names, and other names are errors.
+#' @param ... not used: arguments after it must be given by their full names, and other names are errors.
 #' @param nugget variance of the independent error of each observation, not negative.
 #' @param scaling how the distance is scaled: by the range alone, or by \eqn{\sqrt{2\nu}}{sqrt(2 nu)} or
 #'   \eqn{\sqrt{8\nu}}{sqrt(8 nu)} over it.

@@ -77,13 +77,10 @@
 #'   distances).
 #'
 #' Variances and nuggets of `space` and `time` are ignored: `variance` and `nugget` are those of the product.
-#' `distance`, `angle`, `ratio`, `scales` and `radius` are those of `space`, and are given there. Derivatives are
-#' named `"variance"`, `"nugget"`, `"space."` and a parameter of `space`, as in `"space.range"`,
-#' `"space.smoothness"`, `"space.angle"` or `"space.scales1"`, and `"time."` and one of `time`: `"time.range"` and of
-#' the family of `time` for `"separable"`, `"time.range"`, `"time.shape"` and `"time.interaction"` for `"gneiting"`.
-#' A sum may have parts of space alone, which do not change in time. Points of package sf have no times, but for a
-#' third coordinate of projected ones: give `cbind(sf::st_coordinates(x), time)`, for longitudes and latitudes with
-#' `distance = "chordal"` in `space`.
+#' `distance`, `angle`, `ratio`, `scales` and `radius` are those of `space`, and are given there. The section on
+#' names of parameters has those of derivatives. A sum may have parts of space alone, which do not change in time.
+#' Points of package sf have no times, but for a third coordinate of projected ones: give
+#' `cbind(sf::st_coordinates(x), time)`, for longitudes and latitudes with `distance = "chordal"` in `space`.
 #'
 #' @section Two variables:
 #' `"bimatern"` (Gneiting, Kleiber and Schlather 2010) is for [covariance()] of points whose last coordinate is the
@@ -92,14 +89,30 @@
 #' second and the cross-covariance, `range` likewise, or one number; `variance` and `nugget` are of both variables.
 #' With one range and two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of
 #' that paper. `dim` is the largest dimension of space, 2 if not given, and 3 for chordal distances: there the
-#' condition of theorem 3, which is necessary as well, is checked. Derivatives are named `"variance1"`,
-#' `"variance2"`, `"range1"`, `"range2"`, `"range12"`, `"smoothness1"` and so on, `"nugget1"`, `"nugget2"` and
-#' `"correlation"`; a `range` of all is `"range"`.
+#' condition of theorem 3, which is necessary as well, is checked.
 #'
 #' @section Sums:
 #' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget, `a / 2`
-#' half of them. Each part keeps its own anisotropy, so that zonal anisotropy is a sum as well; distances are measured
-#' in one way for all parts. Means are added, and not multiplied. The parts are in the component `parts`.
+#' half of them. Each part keeps its own anisotropy, so that zonal anisotropy can be modelled as a sum; all parts
+#' have the same `distance`. Means are added, and not multiplied. The parts are in the component `parts`.
+#'
+#' @section Names of parameters:
+#' The argument `deriv` of [covariance()], `fixed` and `start` of [gpFit()] and `update()` have these names:
+#'
+#' | model | names |
+#' | --- | --- |
+#' | all but those below | `variance`, `range`, `nugget` |
+#' | `"matern"`; `"wendland"` | `smoothness`; `smoothness`, `shape` |
+#' | `"powexp"`, `"cauchy"`, `"besselj"` | `shape` |
+#' | `"powerlaw"`; `"gammaspectrum"` | `exponent`, `kmin`, `kmax`; `exponent` |
+#' | anisotropy | `angle` and `ratio`, or `scales1`, `scales2`, ... |
+#' | part k of a sum | the same with the number of the part, as `range.2` |
+#' | `"separable"`, `"gneiting"` | `variance`, `nugget` |
+#' | parameters of `space` | `space.range`, `space.smoothness`, `space.angle`, `space.scales1`, ... |
+#' | parameters of `time`, `"separable"` | `time.range`, and those of its family |
+#' | parameters of `time`, `"gneiting"` | `time.range`, `time.shape`, `time.interaction` |
+#' | `"bimatern"` | `variance1`, `variance2`, `range1`, `range2`, `range12`, `smoothness1`, ..., `correlation` |
+#' | what is one number for both variables | without a number, as `range` |
 #'
 #' @section Other packages:
 #' | other package | `covModel()` |
@@ -122,16 +135,17 @@
 #' @param name name of the model, see the table of families; or a model by `gstat::vgm()`, see [as.vgm()].
 #' @inheritParams matern
 #' @param range range, positive, in the unit of the distances; 1 if it is not given beside `scales`.
-#' @param smoothness smoothness of `"matern"`, positive and below 1e15, and of `"wendland"`, not negative, where 1/2
-#'   more is that of a Matern model.
-#' @param ... for `update()` the arguments to change, by name; for the other functions none.
+#' @param smoothness smoothness of `"matern"`, positive and below 1e15, and of `"wendland"`, not negative (k of
+#'   `"wendland"` corresponds to k + 1/2 of `"matern"`).
+#' @param ... for `update()` the arguments to change, by name; not used by the other functions.
 #' @param shape exponent or order of `"powexp"`, `"cauchy"`, `"besselj"`, `"wendland"` and `"power"`.
 #' @param exponent exponent of the spectral density in space, of `"powerlaw"` from -30 to 30. For a field in the plane
 #'   whose density there goes like k^b between cut-offs use `"spectrum"` with `dim = 2` and
 #'   `density = function(k) ifelse(k > kmin & k < kmax, k^b, 0)`.
 #' @param kmin,kmax ends of the band of a power law, positive.
 #' @param density,covariance a function, vectorised: see the section on families.
-#' @param dim dimension that a user's density belongs to, or up to which a user's covariance is used; 3 if not given.
+#' @param dim for `density`, the dimension in which it is the spectral density; for `covariance`, the largest one
+#'   in which it is valid; by default 3.
 #' @param mean mean of the field: a number, or a function of one argument, the matrix of the coordinates of the points
 #'   with columns `x`, `y` and `z`, as many as there are, which gives a vector with an element for each row, such as
 #'   `function(p) 2 + 0.1 * p[, "x"]`.
@@ -168,6 +182,9 @@
 #'
 #' Lantuejoul, C. (2002). *Geostatistical Simulation: Models and Algorithms*. Springer, Berlin.
 #' @seealso [covariance()], [lineCovariance()], [spectralDensity()], [plot.covModel()], [matern()]
+#' @concept variogram
+#' @concept semivariogram
+#' @concept covariance function
 #' @examples
 #' model <- covModel("matern", range = 2, smoothness = 1.5, variance = 3, nugget = 0.1)
 #' model
@@ -472,11 +489,8 @@ scale_model <- function(model, factor) {
 #' The covariances of a sum are the sums of those of its parts. [matern()] has sections on what `x` and `y` may be,
 #' and on where the nugget is added, which hold here as well.
 #'
-#' `deriv` is the name of a parameter: `"variance"`, `"range"`, `"nugget"`, one of the family (`"smoothness"` of
-#' `"matern"`, `"shape"` of `"powexp"`, `"cauchy"` and `"besselj"`, `"smoothness"` and `"shape"` of `"wendland"`,
-#' `"exponent"` of `"gammaspectrum"`, `"exponent"`, `"kmin"` and `"kmax"` of `"powerlaw"`), and among points also
-#' `"angle"` (per degree), `"ratio"`, or `"scales1"`, `"scales2"`, ... for elements of `scales`. Of a sum it ends with
-#' the number of the part, as in `"range.2"`.
+#' `deriv` is the name of a parameter, from the section on names of parameters of [covModel()]. Derivatives by `angle`
+#' are per degree; those by `angle`, `ratio` and elements of `scales` need coordinates.
 #'
 #' Errors, beside what the rounding of a distance costs: covariances are within 16 eps of the variance (`eps =
 #' .Machine$double.eps`), derivatives within 1e-12 of the largest value of that derivative. `"matern"` and positive
@@ -537,6 +551,15 @@ covariance.covModel <- function(model, x, y = NULL, deriv = "none", error = NULL
   refuse_extra("covariance", ...)
   need(x = missing(x))
   covariance_of(checked_model(model), x, y, deriv, error, file)
+}
+
+#' @export
+covariance.default <- function(model, x, y = NULL, ...) {
+  if (!missing(x) && inherits(x, "covModel"))
+    raise_engine_error("input", "model is the first argument and x the second: they are exchanged")
+  name <- is.character(model) && length(model) == 1L
+  input_error("model", if (name) model else class(model)[1L], paste0("must be a model by covModel()", if (name)
+    sprintf(", as covModel(\"%s\", range = 1)", model)))
 }
 
 # What matern() and covariance() compute; the parameters of a Matern model may be vectors. Lists without a class are

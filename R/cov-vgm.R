@@ -19,15 +19,17 @@
 #' | `"Pow"`, `"Lin"` without a range | `"power"`, `shape` the `range` of gstat, or 1; `as.vgm()` gives `"Pow"` |
 #' | `"Wav"`, `"Hol"` | `"sinc"`, `range / pi` and `range`; `as.vgm()` gives `"Hol"` |
 #'
-#' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat,
-#' have no equivalent, nor have `"cauchy"`, `"wendland"` and other families of
-#' [covModel()]: they are errors. Nested structures are the parts of a sum, and the nugget of all is that of the first
-#' part. Parameters that are `NA` stay `NA`.
+#' A Matern model with `scaling = "sqrt2nu"` is `"Ste"` as well, with `range * sqrt(2)`. Other structures of gstat
+#' have no equivalent; neither have `"cauchy"`, `"wendland"` and other families of [covModel()]: these are errors.
+#' Nested structures are the parts of a sum, and the nugget of all is that of the first part. Parameters that are
+#' `NA` stay `NA`.
 #'
 #' gstat's angles are degrees clockwise from the axis of y, so that `angle = 90 - ang1`. In space, axes along those of
 #' the coordinates become `scales`; other rotations are errors. Models of gstat contain neither the mean nor the
-#' metric: `covModel(v, distance = "greatcircle", mean = 3)` sets them by arguments, and `radius`. In predictions
-#' gstat adds the variance of `"Nug"` at new locations, but not that of `"Err"`.
+#' metric: `covModel(v, distance = "greatcircle", mean = 3)` sets them by arguments, and `radius`.
+#'
+#' gstat's predictions include the variance of `"Nug"` at new locations, but not that of `"Err"`. [predict.gpFit()]
+#' includes the nugget with `type = "response"`, the default, and leaves it out with `type = "latent"`.
 #'
 #' @param object a model by [covModel()].
 #' @param ... not used.
@@ -35,6 +37,8 @@
 #' @references Pebesma, E. J. (2004). Multivariable geostatistics in S: the gstat package. *Computers and Geosciences*
 #'   **30**, 683--691.
 #' @seealso [covModel()]
+#' @concept variogram
+#' @concept semivariogram
 #' @examplesIf requireNamespace("gstat", quietly = TRUE)
 #' v <- as.vgm(covModel("matern", range = 300, smoothness = 1.2, variance = 2, nugget = 0.5,
 #'                      angle = 60, ratio = 0.4))
@@ -46,7 +50,7 @@ as.vgm <- function(object, ...) UseMethod("as.vgm")
 #' @rdname as.vgm
 #' @export
 as.vgm.covModel <- function(object, ...) {
-  base::chkDots(...)
+  check_extra(...)
   if (!requireNamespace("gstat", quietly = TRUE))
     raise_engine_error("input", "as.vgm() makes a model of gstat: the package gstat is needed")
   parts <- model_parts(checked_model(object, unknown = TRUE))

@@ -7,16 +7,17 @@
 #'   GPU, or `"gpu:1"`; read when the package loads.
 #' * `statcl.threads`: number of CPU threads; read at every call.
 #' * `statcl.compile`: `"load"` builds all programs for the devices in use when the package loads, see [clWarm()]. By
-#'   default that is done for a GPU known from an earlier session, and at first use for other devices.
+#'   default this is done for a GPU that an earlier session has found; for other devices programs are built when they
+#'   are first used.
 #' * `statcl.cluster`: a cluster whose workers help, see [withCluster()].
 #' * `statcl.blas`: `"own"`, the default, or `"R"`, with which [gpLoglik()], [gpFit()] and the methods of fits
-#'   use R's LAPACK, for comparisons or where that is an optimised one. It needs whole matrices,
-#'   four times the memory for a value and more for a gradient, and cannot be interrupted.
+#'   use R's LAPACK, for comparisons or if it is an optimised one. This takes four times the memory for a
+#'   likelihood and more for its gradient, and cannot be interrupted.
 #' * `statcl.translate`: `"auto"`, the default, `"must"` or `"never"`, see [integrand].
 #' * `statcl.precision`: `"double"`, the default, or `"single"`, see [withPrecision()].
-#' * `statcl.progress`: `FALSE` shows no progress, see below.
-#' * `statcl.verbose`: `TRUE` reports the choice of the default device and the tables that [matern()] makes, and shows
-#'   progress outside interactive use.
+#' * `statcl.progress`: `FALSE` switches the display of progress off. `statcl.verbose`: `TRUE` shows progress outside
+#'   interactive use as well, and reports the choice of the default device and the tables that [matern()] makes. See
+#'   the section on progress.
 #'
 #' @section Environment variables:
 #' * `STATCL_DEVICE`: as `statcl.device`, with commas between several names.
@@ -42,8 +43,7 @@
 #' one maximum, a spinner shows the seconds so far instead. Bars are those of the package cli if it is installed, with
 #' its options such as `cli.progress_show_after`, and of [utils::txtProgressBar()] otherwise.
 #'
-#' `options(statcl.progress = FALSE)` switches them off. A display that fails is switched off for the session; the
-#' computation goes on.
+#' If the display fails, it is switched off for the session; the computation continues.
 #'
 #' Computations can be interrupted at any time (Ctrl-C, Esc or the stop button), whether they show progress or not.
 #' @name statcl-options

@@ -69,6 +69,7 @@ useDevice <- function(devices = NULL) {
   }
   if (!is.character(devices) || !length(devices) || anyNA(devices))
     raise_engine_error("input", "devices must be names of devices, see clDevices()")
+  devices <- plain_devices(devices)
   if (!length(old)) old <- if (is.null(session$wanted)) "auto" else session$wanted
   if (identical(devices, "auto")) {
     .Call(C_cl_use, character())
@@ -284,7 +285,7 @@ any_gpu <- function(names) {
   best <- best_gpu(found)
   if (best == "cpu") best <- best_gpu(replace(found, "fp64", TRUE))
   if (best == "cpu")
-    raise_engine_error("device", sprintf("there is no device \"gpu\", the best GPU (devices: %s)",
+    raise_engine_error("device", sprintf("there is no GPU for \"gpu\", which stands for the best one (devices: %s)",
                                          toString(found$name)))
   unique(replace(names, names == "gpu", best))
 }
@@ -292,6 +293,10 @@ best_gpu <- function(d) {
   d <- d[d$type == "gpu" & d$fp64 & d$usable, ]
   if (nrow(d)) d$name[which.max(d$score)] else "cpu"
 }
+
+# The words for devices in lower case; drivers name theirs in any case.
+plain_devices <- function(names)
+  ifelse(tolower(names) %in% c("auto", "cpu", "gpu"), tolower(names), names)
 
 # The user's choice by option or environment variable, or NULL.
 device_option <- function() {
@@ -303,6 +308,7 @@ device_option <- function() {
     device <- trimws(strsplit(Sys.getenv("STATCL_DEVICE"), ",", fixed = TRUE)[[1L]])
     why <- "STATCL_DEVICE"
   }
+  device <- plain_devices(device)
   if (!length(device) || identical(device, "auto")) return(NULL)
   list(device = device, why = why)
 }

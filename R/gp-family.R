@@ -46,14 +46,19 @@ family_response <- function(frame, terms, family) {
   bad <- function(at, what) if (any(at)) element_error(name, y, at, what, labels)
   bad(!is.finite(y), "the response must be finite")
   switch(family$family,
-    poisson = bad(y < 0, "negative values are not allowed for the Poisson family"),
+    poisson = {
+      bad(y < 0, "negative values are not allowed for the Poisson family")
+      bad(abs(y - round(y)) > 1e-7, paste(
+        "counts of the Poisson family must be whole numbers: gaussian is the family of logarithms of counts, and",
+        "Gamma(\"log\") that of positive numbers"))
+    },
     Gamma = bad(y <= 0, "values of the Gamma family must be positive"),
     binomial = {
       bad(trials == 0, "has no trials: leave the row out")
       bad(y < 0 | y > trials, "must be 0 or 1: numbers of successes are cbind(successes, failures)")
       bad(trials == 1 & y != round(y), "must be 0 or 1: proportions are cbind(successes, failures)")
     })
-  if (family$family != "Gamma" && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
+  if (family$family == "binomial" && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
     warning(simpleWarning(sprintf("non-integer counts in a %s fit", family$family), user_call()))
   if (length(y) > 1L && all(y == (if (family$family == "binomial") 0 * y else 0 * y + y[1L])) ||
         family$family == "binomial" && all(y == trials))

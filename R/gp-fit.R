@@ -19,19 +19,30 @@
 #' sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters, of any model but those
 #' of two variables.
 #'
+#' Longitudes and latitudes need a model with `distance = "chordal"`, or points of \pkg{sf} with a geographic
+#' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart. A message of
+#' class `statcl_message_plane`, once a session, says so where columns are called `lon` and `lat`, `long` and `lat`
+#' or `longitude` and `latitude` and have such values; `distance = "euclidean"` in the model confirms the plane.
+#'
 #' Times are numbers, and the range in time has their unit. Dates and times of the classes `Date` and `POSIXct` are
 #' errors: `coords = ~ x + y + as.numeric(day)` uses days since 1970, and `I(as.numeric(time) / 3600)` hours of
 #' `POSIXct`. [predict()][predict.gpFit] evaluates the same terms in `newdata`.
 #'
 #' @section Search:
-#' Parameters are transformed by logarithms, those with two bounds by logits; a Matern covariance has the smoothness
-#' and the range times `sqrt(8 smoothness)`, and angle and ratio are the logarithm of a symmetric matrix. Variance and
-#' mean are profiled out. Steps are those of Newton's method with exact gradients and the average information. The
-#' search begins at the best of several values for a part of the observations and, if two of them lead to different
-#' maxima there, continues from both. Standard errors are those of the expected information, for more than 500
-#' observations of the average information. The column `boundary` of `parameters` shows the parameters that ended on a
-#' bound: a nugget of 0, a smoothness of 50, which is the largest that is searched and nearly `"gaussian"`, or a range
-#' so large that only differences count.
+#' Parameters are transformed by logarithms, those with two bounds by logits; a Matern covariance is searched by its
+#' smoothness and its range times `sqrt(8 smoothness)`, angle and ratio by the logarithm of a symmetric matrix.
+#' Variance and mean are profiled out. Steps are those of Newton's method with exact gradients and the average
+#' information. The search starts from the best of several values for a part of the observations; if two of them lead
+#' to different maxima there, it continues from both. Standard errors are those of the expected information, for more
+#' than 500 observations of the average information.
+#'
+#' The column `boundary` of `parameters` shows estimates on a boundary, which have no standard errors:
+#' * a nugget of 0: the data show no errors of measurement and no variation below the distances between locations;
+#' * a variance of 0: the data show no spatial correlation, and the fit is that of the linear or generalised linear
+#'   model;
+#' * a smoothness of 50, the largest that is searched: use `"gaussian"`, which is nearly the same;
+#' * a range so large that only differences between observations are informative: fix the range, or use
+#'   `penalty = TRUE`.
 #'
 #' A covariance matrix that is not positive definite to working precision has the log likelihood `-Inf` in the search.
 #' Nothing is added to its diagonal. If that is so everywhere the search began, it is an error that names the nearest
@@ -49,13 +60,14 @@
 #' @section Large data:
 #' The exact likelihood takes `4 n^2` bytes and a time of order `n^3`. Vecchia's approximation (Vecchia 1988)
 #' conditions each observation on the `m` nearest of those before it, in an order in which each location is as far as
-#' possible from all before (Guinness 2018), and takes time and memory of order `n`. It is the likelihood of a process
-#' close to the exact one, with its own gradient and expected information (for `"REML"` differences of the gradient),
-#' and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without nugget need more
-#' than rough ones: for 5,000 observations the Kullback-Leibler divergence from the exact likelihood was 0.1 at
-#' smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed, too.
-#' Neighbours are nearest in the metric of the covariance, and searched again, at most twice, where that has changed
-#' by more than a factor of 2. Locations have up to 10 coordinates; models of two variables are fitted exactly only.
+#' possible from all before (Guinness 2018), and takes time and memory of order `n`. It is the likelihood of a
+#' process close to the exact one, with its own gradient and expected information (for `"REML"` differences of the
+#' gradient), and the exact one for `m` of `n - 1`. 30 neighbours serve most purposes; smooth processes without
+#' nugget need more than rough ones: for 5,000 observations the Kullback-Leibler divergence from the exact likelihood
+#' was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed,
+#' too. Neighbours are nearest in the metric of the covariance. If the estimated anisotropy has changed this metric
+#' by more than a factor of 2, neighbours are searched again, at most twice. Locations have up to 10 coordinates;
+#' models of two variables are fitted exactly only.
 #'
 #' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
 #' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer
@@ -89,7 +101,8 @@
 #'
 #' Binary data contain little information about a process: Laplace's approximation is least accurate for them, its
 #' estimates of the variance are often too small, and where the process separates zeros from ones the likelihood may
-#' increase up to variances of thousands, which are meaningless.
+#' increase up to variances of thousands, which are meaningless. Where the likelihood is no higher than that of the
+#' generalised linear model, the estimated variance is 0, on its boundary.
 #'
 #' @param formula the mean, as for [lm()].
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
@@ -118,6 +131,7 @@
 #' @param family distribution and link of the response, a family as for [glm()], its function or its name: see the
 #'   section on other families. Binomial responses are 0 and 1, logical, a factor whose first level is failure, or
 #'   `cbind(successes, failures)`.
+#' @param ... not used: other arguments are errors.
 #' @return An object of class `gpFit`, a list with, among others, the `coefficients` of the mean, `cov`, the
 #'   covariance as a [covModel()] that [covariance()] and [tbrf()] take, `parameters`, a data frame of its parameters
 #'   with estimates, standard errors, and whether they were `fixed` or end on a `boundary`, `loglik`, `fitted.values`
@@ -152,8 +166,13 @@
 #' Zilber, D. and Katzfuss, M. (2021). Vecchia-Laplace approximations of generalized Gaussian processes for big
 #' non-Gaussian spatial data. *Computational Statistics and Data Analysis* **153**, 107081.
 #' @seealso [gpLoglik()] for the likelihood alone
+#' @concept kriging
+#' @concept geostatistics
+#' @concept variogram
+#' @concept Gaussian process regression
+#' @concept spatial regression
 #' @examples
-#' # magnitudes of earthquakes near Fiji
+#' # stations that have reported earthquakes near Fiji; distances are chordal, in kilometres
 #' quakes <- subset(datasets::quakes, depth < 100)
 #' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat,
 #'              cov = covModel("exponential", range = NA, nugget = NA, distance = "chordal"))
@@ -170,8 +189,9 @@
 #' @export
 gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exact", "vecchia"),
                   estimator = c("ML", "REML"), fixed = list(), start = NULL, error.variance = NULL, subset, na.action,
-                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian()) {
+                  offset, contrasts = NULL, m = 30, block = 1, penalty = FALSE, family = gaussian(), ...) {
   call <- match.call()
+  refuse_extra("gpFit", ...)
   need(formula = missing(formula))
   family <- response_family(family)
   method <- choice("method", method, c("auto", "exact", "vecchia"))
@@ -189,9 +209,18 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame$data <- points$data
   frame$.coords <- points$xy
   error <- eval(substitute(error.variance), points$data, parent.frame())
-  if (!is.null(error)) frame$error.variance <- if (length(error) == 1L) rep_len(error, nrow(points$xy)) else error
+  if (!is.null(error)) {
+    if (!length(error) %in% c(1L, nrow(points$xy)))
+      raise_engine_error("input", sprintf("error.variance has length %d: there are %d observations", length(error),
+                                          nrow(points$xy)))
+    frame$error.variance <- rep_len(error, nrow(points$xy))
+  }
   frame[[1L]] <- quote(stats::model.frame)
-  frame <- eval(frame, parent.frame())
+  # the call that is evaluated here has all data in it, which an error must not show
+  frame <- tryCatch(eval(frame, parent.frame()), error = function(e) {
+    pass_on(e)
+    stop(simpleError(conditionMessage(e), call))
+  })
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
@@ -272,6 +301,7 @@ fit_points <- function(data, coords) {
   xy <- cbind(xy, more)
   if (!is.null(coords)) found["names"] <- list(colnames(xy))
   storage.mode(xy) <- "double"
+  if (is.na(found$geographic)) found$geographic <- maybe_degrees(xy)
   list(data = data, xy = xy, geographic = found$geographic, crs = found$crs, coords = found)
 }
 
@@ -293,7 +323,9 @@ check_coords <- function(points, model) {
     "there %s %d coordinate%s%s: the model takes %s%s", if (d == 1L) "is" else "are", d, if (d == 1L) "" else "s",
     if (is.null(names)) "" else sprintf(" (%s)", toString(names)), if (sphere) "longitude and latitude"
     else if (!is.null(wanted)) sprintf("%d coordinates", wanted) else "coordinates in space",
-    if (timed) ", and after these the time" else ""))
+    if (timed) ", and after these the time"
+    else if (sphere && d == 3L) "; a time after these is for models by covModel(\"separable\") or (\"gneiting\")"
+    else ""))
 }
 
 # Each term is a coordinate.

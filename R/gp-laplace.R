@@ -50,6 +50,7 @@ laplace_graph <- function(neighbours) {
 
 # Q, its log determinant, and the number of the first location whose variance given its neighbours is not positive.
 laplace_precision <- function(p) {
+  p <- above_zero(p)
   g <- p$laplace$graph
   rows <- .Call(C_vecchiaPredict, p$vecchia$pointer, p$engine, model_nugget(p$model), TRUE)
   variance <- rows[, 1L]
@@ -58,6 +59,14 @@ laplace_precision <- function(p) {
   b <- g$b
   b@x <- c(rep(1, length(variance)), -rows[g$pick])[g$from] / sqrt(variance)[g$row]
   list(b = b, q = Matrix::crossprod(b), log_det = -sum(log(variance)), bad = 0)
+}
+
+# A process without variance has no precision: one of 1e-8, the least of a search, which on the scale of a linear
+# predictor is none, stands for it.
+above_zero <- function(p) {
+  if (model_variance(p$model) > 0) return(p)
+  rows <- cov_parameters(model_parts(p$model))
+  gp_at(p, set_parameters(p$model, ifelse(rows$parameter == "variance", 1e-8, rows$value), rows))
 }
 
 diagonal_places <- function(q) q@p[-1L] # of the upper triangle by columns
@@ -282,6 +291,25 @@ laplace_fit <- function(response, x, offset, points, model, estimator, fixed, st
   found <- laplace_find(p, l, x[, keep, drop = FALSE], task, m)
   on.exit(vecchia_close(found$p))
   rows <- cov_parameters(model_parts(found$p$model))
+  if (laplace_without_process(found, rows, task$free)) {
+    sill <- rows$parameter %in% c("variance", "nugget")
+    rows$value[sill] <- 0
+    # of what the likelihood does not depend on any more, values on the scale of the locations
+    length <- which(rows$name %in% task$free & grepl("range|scales", rows$parameter) & is.infinite(rows$upper))
+    longest <- found$s$scales
+    rows$value[length] <- pmin(rows$value[length],
+                               ifelse(grepl("time", rows$parameter[length]), longest$time[2L], longest$space[2L]))
+    held <- stats::setNames(as.list(rows$value), rows$name)
+    if (has_shape(family) && !shape$free) held$family.shape <- shape$value
+    fit <- laplace_fit(response, x, offset, points, set_parameters(model, rows$value, rows), estimator, held, NULL,
+                       NULL, method, m, family)
+    open <- rows$name %in% task$free
+    fit$parameters[rows$name[open], "fixed"] <- FALSE
+    fit$parameters[rows$name[open & sill], "boundary"] <- "lower"
+    fit$df <- fit$df + sum(open)
+    fit[c("iterations", "evaluations")] <- found[c("iterations", "evaluations")]
+    return(fit)
+  }
   none <- rows$name %in% task$free & rows$parameter == "nugget"
   if (any(none) && sum(rows$value[none]) < 1e-4 * sum(rows$value[rows$parameter == "variance"])) {
     # observations at one location have one value then
@@ -304,6 +332,16 @@ laplace_fit <- function(response, x, offset, points, model, estimator, fixed, st
     rank = length(keep), y = if (family$family == "binomial") y / response$trials else y,
     trials = response$trials, X = x, offset = offset, x = points$xy, latent.x = unname(p$xy),
     location = l$location, family = family))
+}
+
+# Is the likelihood no higher than that of the generalised linear model, its limit for variances of 0? There the
+# search ends anywhere, as the other parameters are of no process.
+laplace_without_process <- function(found, rows, free) {
+  sill <- rows$parameter %in% c("variance", "nugget")
+  if (found$interrupted || !all(rows$name[sill] %in% free | rows$value[sill] %in% 0)) return(FALSE)
+  if (!any(rows$name[rows$parameter == "variance"] %in% free)) return(FALSE)
+  if (sum(rows$value[sill]) > 0.01) return(FALSE) # a plain shift of all locations is an intercept
+  found$value < found$none + 1e-3
 }
 
 # A nugget that is not asked for is 0: NA in a model, or a start, asks for one. `zero`: is there none?
@@ -351,6 +389,10 @@ laplace_find <- function(p, l, x, task, m) {
   glm <- suppressWarnings(stats::glm.fit(x, l$y / l$trials, weights = l$trials, offset = l$offset,
                                          family = l$family, intercept = FALSE))
   if (l$free_shape) l$shape <- 2 / max(mean(((l$y - glm$fitted.values) / glm$fitted.values)^2), 1e-8)
+  without <- function(shape) sum(family_terms(l$family, l$y, l$trials, glm$linear.predictors, shape)$value)
+  none <- if (!l$free_shape) without(l$shape)
+          else stats::optimize(function(t) without(exp(t)), log(l$shape) + c(-5, 5), maximum = TRUE,
+                               tol = 1e-6)$objective
   information <- glm$weights * l$shape
   at <- l$location
   total <- pmax(as.vector(rowsum(information, at)), 1e-8)
@@ -400,6 +442,7 @@ laplace_find <- function(p, l, x, task, m) {
     p <- laplace_problem(p, l, m, NULL, metric)
     found <- climb(p, 1e-9)
   }
+  found$none <- none
   found$interrupted <- interrupted || stopped
   found$converged <- found$converged && !found$interrupted
   found$p <- gp_at(p, set_parameters(p$model, found$v[seq_along(v)], rows))
@@ -546,7 +589,7 @@ laplace_information <- function(found, ends) {
 # ---- predictions ----
 
 latent_problem <- function(fit) {
-  p <- gp_problem(fit$cov, list(xy = fit$latent.x, geographic = NA, crs = NULL), NULL)
+  p <- above_zero(gp_problem(fit$cov, list(xy = fit$latent.x, geographic = NA, crs = NULL), NULL))
   p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
   p
 }

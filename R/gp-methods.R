@@ -71,7 +71,7 @@ gp_estimates <- function(object)
 #' @rdname gpFit-methods
 #' @export
 coef.gpFit <- function(object, type = c("mean", "covariance", "all"), complete = TRUE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   value <- gp_estimates(object)[gp_part(object, match.arg(type))]
   if (complete) value else value[!is.na(value)]
 }
@@ -79,7 +79,7 @@ coef.gpFit <- function(object, type = c("mean", "covariance", "all"), complete =
 #' @rdname gpFit-methods
 #' @export
 vcov.gpFit <- function(object, type = c("mean", "covariance", "all"), complete = TRUE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   part <- gp_part(object, match.arg(type))
   estimate <- gp_estimates(object)
   k <- length(object$coefficients)
@@ -149,7 +149,7 @@ model.matrix.gpFit <- function(object, ...) object$X
 #' @importFrom stats fitted
 #' @export
 fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   value <- object$fitted.values
   # of the covariances times the weights, which are the residuals, nugget and errors have their part
   type <- match.arg(type)
@@ -237,7 +237,7 @@ varcomp <- function(object, ...) UseMethod("varcomp")
 #' @rdname gpFit-methods
 #' @export
 varcomp.gpFit <- function(object, ...) {
-  base::chkDots(...)
+  check_extra(...)
   refuse_family(object, "variance components")
   rows <- cov_parameters(model_parts(object$cov))
   rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !object$parameters$fixed), ]
@@ -296,7 +296,7 @@ gp_text <- function(fit) {
 #' @rdname gpFit-methods
 #' @export
 summary.gpFit <- function(object, ...) {
-  base::chkDots(...)
+  check_extra(...)
   keep <- which(!is.na(object$coefficients))
   estimate <- object$coefficients[keep]
   error <- sqrt(diag(object$vcov))[keep]
@@ -330,7 +330,7 @@ gp_distance_text <- function(fit)
 effective_range <- function(model, level = 0.05) {
   falls <- function(m) {
     d <- tryCatch(distance_at(m, level), error = function(e) NA_real_)
-    if (isTRUE(d < longest_distance(m))) d else NA_real_
+    if (isTRUE(d < longest_distance(m)) && model_variance(m) > model_nugget(m)) d else NA_real_
   }
   if (!is.null(model$space)) {
     time <- if (model$name == "separable") falls(model$time) else {

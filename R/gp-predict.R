@@ -8,14 +8,22 @@
 #' the fit and the covariances c of the new location with the observations. Its standard error accounts for the
 #' estimation of the coefficients, but not for that of the parameters of the covariance.
 #'
-#' `"latent"` is the process without nugget and errors (`"link"` is the same), `"response"` a new observation, with an
-#' error of its own: the prediction is the same, the variance is larger by the nugget. The `error.variance` of new
-#' observations is not known, and not added. So the prediction at an observed location is the observation itself only
-#' where the model has no nugget and no error. Without `newdata` the predictions are those at the observations,
+#' What the predictions, standard errors and limits are of:
+#'
+#' | | predicted | variance includes |
+#' | --- | --- | --- |
+#' | `type = "latent"` or `"link"` | trend and process, without error | coefficients, process |
+#' | `type = "response"`, the default | a new observation, the same value | coefficients, process, nugget |
+#' | `interval = "confidence"` | the trend \eqn{x\beta}{x beta} alone, without the process | coefficients |
+#'
+#' `interval = "prediction"` gives limits of what `type` predicts, from the normal distribution. The `error.variance`
+#' of new observations is not known and never added. The prediction at an observed location is the observation itself
+#' only if the model has neither nugget nor error. Without `newdata` the predictions are those at the observations,
 #' smoothed in that sense.
 #'
-#' With `interval = "prediction"` limits are those of the predicted value. With `"confidence"` prediction, standard
-#' error and limits are those of the mean \eqn{x\beta}{x beta} alone. Both are from the normal distribution.
+#' For a response that is a logarithm, `exp()` of the prediction and of the limits are the median and limits in the
+#' original unit, and `exp(fit + se.fit^2 / 2)` is the mean (lognormal kriging): with `type = "latent"` of the process
+#' without error, with `"response"` of a new observation.
 #'
 #' @section Other families:
 #' For a fit with a `family`, `"link"` or `"latent"` is the linear predictor, normal with the mean at the mode of the
@@ -59,6 +67,10 @@
 #'
 #' Stein, M. L. (1999). *Interpolation of Spatial Data*. Springer, New York.
 #' @seealso [gpFit()], [simulate.gpFit()] for conditional simulations
+#' @concept kriging
+#' @concept block kriging
+#' @concept Gaussian process regression
+#' @concept lognormal kriging
 #' @examples
 #' quakes <- subset(datasets::quakes, depth < 60)
 #' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, fixed = TRUE,
@@ -66,7 +78,10 @@
 #'                             distance = "chordal"))
 #' new <- data.frame(long = c(170, 180), lat = -20, mag = 5)
 #' predict(fit, new, interval = "prediction")
-#' predict(fit, new, type = "latent", se.fit = TRUE)
+#' latent <- predict(fit, new, type = "latent", se.fit = TRUE)
+#' latent
+#' # expected numbers of stations: the response is their logarithm
+#' exp(latent$fit + latent$se.fit^2 / 2)
 #'
 #' # a map, with its standard errors
 #' fit <- gpFit(log(stations) ~ 1, quakes, coords = ~ long + lat, fixed = TRUE, cov = fit$cov)

@@ -79,7 +79,7 @@ gp_loo <- function(fit) {
 #' @export
 residuals.gpFit <- function(object, type = c("raw", "standardized", "loo", "loo.standardized", "pearson", "response",
                                              "normalized", "deviance"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   types <- eval(formals(residuals.gpFit)$type)
   type <- if (missing(type)) "raw"
           else choice("type", type, if (is_laplace(object)) types else setdiff(types, "deviance"))
@@ -101,7 +101,7 @@ pearson_residuals <- function(fit) {
 #' @rdname residuals.gpFit
 #' @export
 hatvalues.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   refuse_family(model, "leverages")
   type <- match.arg(type)
   h <- if (type == "deletion") gp_loo(model)$leverage else whitened_leverage(gp_whitened(model))
@@ -113,7 +113,7 @@ whitened_leverage <- function(w) if (is.null(w$q)) 0 * w$z else rowSums(w$q^2)
 #' @rdname residuals.gpFit
 #' @export
 cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   refuse_family(model, "Cook's distances")
   if (match.arg(type) == "deletion") {
     loo <- gp_loo(model)
@@ -131,7 +131,7 @@ cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
 #' @importFrom stats rstandard
 #' @export
 rstandard.gpFit <- function(model, ...) {
-  base::chkDots(...)
+  check_extra(...)
   residuals(model, "standardized")
 }
 
@@ -139,6 +139,6 @@ rstandard.gpFit <- function(model, ...) {
 #' @importFrom stats rstudent
 #' @export
 rstudent.gpFit <- function(model, ...) {
-  base::chkDots(...)
+  check_extra(...)
   residuals(model, "loo.standardized")
 }

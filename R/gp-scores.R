@@ -36,7 +36,7 @@ gpScores <- function(y, ...) UseMethod("gpScores")
 #' @rdname gpScores
 #' @export
 gpScores.default <- function(y, mean, sd = NULL, level = 0.95, na.rm = FALSE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   need(mean = missing(mean))
   check_level(level)
   na.rm <- one_flag("na.rm", na.rm)
@@ -70,7 +70,7 @@ gpScores.default <- function(y, mean, sd = NULL, level = 0.95, na.rm = FALSE, ..
 #' @rdname gpScores
 #' @export
 gpScores.gpCV <- function(y, level = 0.95, na.rm = FALSE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   cv_scores(y, level, na.rm)
 }
 
@@ -131,7 +131,8 @@ cv_scores <- function(rows, level, na.rm) {
 #' @seealso [gpScores()]
 #' @examples
 #' quakes <- subset(datasets::quakes, depth < 100)
-#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = "exponential")
+#' model <- covModel("exponential", range = NA, nugget = NA, distance = "chordal") # distances in km
+#' fit <- gpFit(log(stations) ~ mag, quakes, coords = ~ long + lat, cov = model)
 #' set.seed(1)
 #' cv <- gpCV(fit, k = 5)
 #' cv
@@ -139,7 +140,7 @@ cv_scores <- function(rows, level, na.rm) {
 #' plot(cv, "observed")
 #' @export
 gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   need(fit = missing(fit))
   if (!inherits(fit, "gpFit")) input_error("fit", class(fit)[1L], "must be a fit by gpFit()")
   refit <- one_flag("refit", refit)
@@ -333,7 +334,7 @@ print.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 #' @rdname gpCV
 #' @export
 summary.gpCV <- function(object, level = 0.95, ...) {
-  base::chkDots(...)
+  check_extra(...)
   scores <- function(rows) cv_scores(rows, level, na.rm = TRUE)
   folds <- if (!identical(attr(object, "type"), "loo"))
     do.call(rbind, lapply(split(as.data.frame(object), object$fold), function(rows)

@@ -355,6 +355,8 @@ without_nugget <- function(model) {
 #'   if no arguments of [tbrf()] are given.
 #' @param ... other arguments of [tbrf()].
 #' @return As [tbrf()]. Exact fields have no recipe: they have values at `x` alone.
+#' @concept random field
+#' @concept Gaussian random field
 #' @examples
 #' simulate(covModel("exponential", range = 1), nsim = 2, seed = 1, x = 1:4)
 #' great <- covModel("matern", range = 2000, smoothness = 0.4, distance = "greatcircle")

@@ -39,7 +39,7 @@ NULL
 #' @exportS3Method generics::tidy
 tidy.gpFit <- function(x, type = c("all", "mean", "covariance"), conf.int = FALSE, conf.level = 0.95,
                        conf.method = c("default", "profile", "transformed", "wald"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   k <- length(x$coefficients)
   part <- intersect(gp_part(x, match.arg(type)), which(c(rep(TRUE, k), gp_notable(x))))
   estimate <- gp_estimates(x)
@@ -69,7 +69,7 @@ glance.gpFit <- function(x, ...)
 #' @rdname gpFit-tidy
 #' @exportS3Method generics::augment
 augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   se_fit <- one_flag("se_fit", se_fit)
   if (!is.null(newdata)) return(augment_new(x, newdata, se_fit))
   if (is.null(data)) data <- gp_frame(x)

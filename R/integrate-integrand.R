@@ -75,7 +75,7 @@ integrand_code <- function(tr, f, env) {
   else raise_engine_error("input", sprintf(
     "f is of class %s: it must be a formula with one side, a function, or one expression%s",
     sQuote(class(f)[1L], FALSE),
-    if (is.character(f)) ", as str2lang() makes it of R code; OpenCL C is no longer taken" else ""))
+    if (is.character(f)) ", as str2lang() makes it of R code; OpenCL C is not taken" else ""))
   if (tr$variable %in% tr$columns) raise_engine_error("input", sprintf(
     "params has a column %s, which is the variable of integration: rename the column, or leave it out", tr$variable))
   list(e = e, env = env)

@@ -3,8 +3,8 @@
 #' Many integrals at once
 #'
 #' Adaptive quadrature as [integrate()] does it, for one integral or for thousands of them that differ in parameters
-#' and limits. The integrand is an ordinary R function or expression: it is translated, and evaluated on all cores of
-#' the CPU or on a GPU.
+#' and limits, over one variable or, with limits in lists, over two to four. The integrand is an ordinary R function or
+#' expression: it is translated, and evaluated on all cores of the CPU or on a GPU.
 #'
 #' @section Integrand:
 #' `f` is an R function, whose first argument is the variable of integration, or a one-sided formula or an
@@ -29,7 +29,7 @@
 #' @section Method:
 #' `"gk"` is the 21-point Gauss-Kronrod rule with the error estimate of QUADPACK (Piessens et al. 1983), beginning
 #' with `min.panels` panels. An integral is accepted when its estimated error is at most
-#' `max(abs.tol, rel.tol * abs(value))`, or when it is 0 as far as rounding lets one see. [integrate()] has
+#' `max(abs.tol, rel.tol * abs(value))`, or when only rounding errors are left of it. [integrate()] has
 #' `abs.tol = rel.tol`; here the tolerance is relative unless `abs.tol` is given, and an integral that nearly cancels
 #' may have code 2 with an honest error.
 #'
@@ -51,11 +51,11 @@
 #' is no error for a single integral, and there is a warning of class `statcl_warning_zero`. A narrow peak in a wide
 #' range is found with more `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for
 #' jumps, kinks and singularities within the range, at which no value is needed: break points and limits are never
-#' nodes. Strong singularities belong at 0, next to which x has all its digits, or at a limit u where `f` is
-#' translated and has the difference to x as `x - u` or `u - x`, or `log1p(-x)`, as [dbeta()] has: what fails else is
-#' computed once more with this difference as the variable. Of `(1 - x^2)^-0.95` the part next to 1 is not known to
-#' `f` itself, however many panels there are. So it is of a peak far from 0, whose width is not much above the last
-#' digit of x: the error that comes of it is part of the estimate, and code 2.
+#' nodes. Put strong singularities at 0, next to which x has all its digits. At another limit u they are resolved only
+#' if `f` is translated and contains `x - u`, `u - x` or `log1p(-x)`, as [dbeta()] does: an integral that fails is
+#' then computed again with this difference as the variable. `(1 - x^2)^-0.95` cannot be resolved next to 1, however
+#' many panels there are. The same holds for a narrow peak far from 0: the digits of x limit the accuracy, the
+#' estimated error includes this, and the code is 2.
 #'
 #' On infinite ranges of functions that change their sign without end, as `sin(w * x)/x` or `cos(x^2)`, the range is
 #' cut at some 60 zeros, and the sum of the integrals between them is extrapolated; the first zeros are where there
@@ -196,6 +196,9 @@
 #' Other Aids to Computation* **10**, 91--96.
 #' @seealso [integrand] for what is translated, [integrals-methods] for the results, [integrate()] for base R's
 #'   function, [withDevice()] to choose where to compute, and `vignette("many-integrals")`.
+#' @concept quadrature
+#' @concept cubature
+#' @concept numerical integration
 #' @examples
 #' integrategpu(dnorm, -1.96, 1.96)
 #' integrategpu(function(x, a) exp(-a * x) / sqrt(x), 0, Inf, a = 2) # sqrt(pi/2)
@@ -265,6 +268,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   params <- parameter_columns(params)
   constants <- integrand_constants(...)
   if (log && is.function(f) && "log" %in% names(formals(args(f)))) constants$log <- TRUE
+  check_variables(f, max(length(lower), length(upper)), names(params), names(constants))
   program <- integrand_program(f, params, constants, parent.frame(), first_place(lower, upper))
   if (method != "gk" && length(program$outputs) != 1L)
     input_error("method", method, sprintf("takes one component, and f has %d", length(program$outputs)))
@@ -283,6 +287,23 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     one_integral(result, stop.on.error, call, integral_hint(result$code, result$x, method, tolerance[2L],
                                                             is.infinite(lower) || is.infinite(upper)))
   } else many_integrals(result)
+}
+
+# Arguments of f that have no value: further variables, as for limits in vectors elsewhere, or a column misspelt.
+check_variables <- function(f, limits, columns, constants) {
+  if (!is.function(f)) return(invisible())
+  own <- formals(args(f))
+  open <- names(own)[vapply(own, identical, NA, quote(expr = ))]
+  open <- setdiff(open[-match(names(own)[1L], open, length(own) + 1L)], c("...", columns, constants))
+  if (!length(open)) return(invisible())
+  typo <- setdiff(columns, names(own))
+  typo <- typo[tolower(typo) %in% tolower(open)]
+  if (length(typo))
+    raise_engine_error("input", sprintf("params has a column %s, but f has %s", typo[1L], toString(names(own))))
+  if (limits == length(open) + 1L && limits %in% 2:4)
+    raise_engine_error("input", sprintf(paste(
+      "no values are given for %s of f: if it is a variable of integration, limits are lists with an element for",
+      "each variable, as lower = list(%s)"), toString(open), toString(rep("0", limits))))
 }
 
 integral_methods <- c("gk", "caq", "scaq", "bcaq", "pscaq", "pbcaq", "pbcaqr", "pbcaqs", "pbcaqg")

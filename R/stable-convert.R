@@ -25,6 +25,7 @@
 #' stableMode(c(0.5, 1, 1.5, 2), beta = 0.7)
 #' @export
 stableConvert <- function(alpha, beta, gamma = 1, delta = 0, from, to) {
+  need(alpha = missing(alpha), beta = missing(beta), from = missing(from), to = missing(to))
   r <- recycle(alpha = alpha, beta = beta, gamma = gamma, delta = delta, from = from, to = to)
   ok <- known_law(r) & r$from %in% 0:2 & r$to %in% 0:2
   new_gamma <- r$gamma

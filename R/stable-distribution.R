@@ -32,7 +32,7 @@ distribution <- function(object, ...) UseMethod("distribution")
 #' @rdname distribution
 #' @export
 distribution.stableFit <- function(object, ...) {
-  base::chkDots(...)
+  check_extra(...)
   par <- as.list(c(coef(object), pm = object$pm))
   at <- function(f, given, ...) f(given, par$alpha, par$beta, par$gamma, par$delta, par$pm, ...)
   structure(list(

@@ -50,7 +50,7 @@ coef.stableFit <- function(object, ...) object$coefficients
 #' @rdname stableFit-methods
 #' @export
 vcov.stableFit <- function(object, ...) {
-  base::chkDots(...)
+  check_extra(...)
   object$vcov
 }
 
@@ -71,7 +71,7 @@ logLik.stableFit <- function(object, ...)
 #' @rdname stableFit-methods
 #' @export
 mean.stableFit <- function(x, ...) {
-  base::chkDots(...)
+  check_extra(...)
   p <- coef(x)
   if (p[["alpha"]] <= 1) return(NaN)
   if (x$pm == 1) p[["delta"]]
@@ -82,7 +82,7 @@ mean.stableFit <- function(x, ...) {
 #' @importFrom stats median
 #' @export
 median.stableFit <- function(x, na.rm = FALSE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   at_law(qstable, 0.5, x)
 }
 
@@ -203,7 +203,7 @@ print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 #' @rdname stableFit-methods
 #' @export
 summary.stableFit <- function(object, level = 0.95, ...) {
-  base::chkDots(...)
+  check_extra(...)
   structure(list(fit = object, confint = confint(object, level = level), aic = stats::AIC(object),
                  bic = stats::BIC(object), df = sum(counted(object)), residuals = residual_range(object)),
             class = "summary.stableFit")
@@ -274,7 +274,7 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
 #' range(residuals(fit, "quantile"))
 #' @export
 residuals.stableFit <- function(object, type = c("pit", "quantile"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   type <- match.arg(type)
   log_p <- log_tails(object, object$x)
   hidden <- censored_rows(object)
@@ -325,7 +325,7 @@ normal_score <- function(log_p) {
 #' @importFrom stats rstandard
 #' @export
 rstandard.stableFit <- function(model, ...) {
-  base::chkDots(...)
+  check_extra(...)
   residuals(model, "quantile")
 }
 
@@ -347,7 +347,7 @@ rstandard.stableFit <- function(model, ...) {
 #' sapply(samples, range)
 #' @export
 simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
-  base::chkDots(...)
+  check_extra(...)
   nsim <- whole_number("nsim", nsim)
   with_seed(seed, {
     n <- whole_size(object)

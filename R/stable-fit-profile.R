@@ -66,7 +66,7 @@
 #' @export
 confint.stableFit <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                               ...) {
-  base::chkDots(...)
+  check_extra(...)
   method <- match.arg(method)
   check_level(level)
   estimate <- coef(object)
@@ -353,7 +353,7 @@ next_trial <- function(s, i) {
 #' @rdname confint.stableFit
 #' @export
 profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
-  base::chkDots(...)
+  check_extra(...)
   check_level(level)
   need_likelihood("fitted", fitted)
   parameters <- names(coef(fitted))[!fitted$fixed]

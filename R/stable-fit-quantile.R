@@ -21,23 +21,26 @@
 #' @param probs numeric vector of probabilities.
 #' @param interval if `TRUE`, standard errors and confidence limits are given too.
 #' @param level confidence level of the limits, between 0 and 1.
+#' @param lower.tail if `FALSE`, `probs` are probabilities of exceedance, \eqn{P(X > q)}.
 #' @param names if `TRUE`, the result has names, or row names, as those of [quantile()].
 #' @param ... not used.
 #' @return A numeric vector of the length of `probs`; with `interval = TRUE` a matrix with a row for each and columns
 #'   `estimate`, `std.error` (that of the quantile itself), `lower` and `upper`, where the last three are `NA` if the
 #'   fit has no standard errors, and at probabilities 0 and 1.
 #' @seealso [qstable()], [esstable()] for expected shortfall
+#' @concept value at risk
 #' @examples
 #' fit <- stableFit(diff(log(datasets::EuStockMarkets[, "CAC"])))
 #' quantile(fit)
 #' -quantile(fit, c(0.05, 0.01), interval = TRUE)[, "estimate"] # values at risk of one day
 #' quantile(fit, c(0.05, 0.01), interval = TRUE, level = 0.9)
 #' @export
-quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE, ...) {
-  base::chkDots(...)
+quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE,
+                               lower.tail = TRUE, ...) {
+  check_extra(...)
   check_probs(probs)
   check_level(level)
-  q <- at_law(qstable, as.double(probs), x)
+  q <- at_law(qstable, as.double(probs), x, lower.tail = is_true(lower.tail))
   label <- if (names) names(stats::quantile(0, probs))
   if (!interval) return(stats::setNames(q, label))
   error <- quantile_error(x, q)

@@ -44,7 +44,7 @@
 #' stableTest(fit, nsim = 49)
 #' @export
 stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   if (!inherits(object, "stableFit")) input_error("object", class(object)[1L], "must be a fit by stableFit()")
   nsim <- whole_number("nsim", nsim)
   statistic <- match.arg(statistic)

@@ -30,7 +30,7 @@ NULL
 #' @exportS3Method generics::tidy
 tidy.stableFit <- function(x, conf.int = FALSE, conf.level = 0.95,
                            conf.method = c("default", "profile", "transformed", "wald"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   estimate <- coef(x)
   table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(fit_errors(x)))
   if (conf.int) {
@@ -51,7 +51,7 @@ glance.stableFit <- function(x, ...)
 #' @exportS3Method generics::tidy
 tidy.stableFits <- function(x, conf.int = FALSE, conf.level = 0.95,
                             conf.method = c("default", "profile", "transformed", "wald"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   k <- length(parameters)
   table <- fits_label_columns(x)[rep(seq_along(x), each = k), , drop = FALSE]
   table$term <- rep(parameters, length(x))
@@ -86,7 +86,7 @@ fits_label_columns <- function(x) {
 #' @rdname stableFit-tidy
 #' @exportS3Method generics::augment
 augment.stableFit <- function(x, ...) {
-  base::chkDots(...)
+  check_extra(...)
   table <- data.frame(x = x$x)
   table$censored <- x$censored
   table$weights <- x$weights
@@ -120,7 +120,7 @@ NULL
 #' @rdname stableFit-scores
 #' @exportS3Method sandwich::estfun
 estfun.stableFit <- function(x, ...) {
-  base::chkDots(...)
+  check_extra(...)
   if (any(censored_rows(x)))
     input_error("x", x, "must be a fit without censored observations, which have no scores")
   open <- open_parameters(x)
@@ -136,7 +136,7 @@ estfun.stableFit <- function(x, ...) {
 #' @rdname stableFit-scores
 #' @exportS3Method sandwich::bread
 bread.stableFit <- function(x, ...) {
-  base::chkDots(...)
+  check_extra(...)
   open <- open_parameters(x)
   length(x$x) * vcov(x)[open, open, drop = FALSE]
 }

@@ -35,12 +35,14 @@
 #' half-line, and the search keeps all observations within it. As `alpha` goes to 0 with `delta` at an observation the
 #' likelihood of every sample grows without bound; so `alpha` is searched down to 0.02 only, and an estimate there is
 #' reported as on the boundary. For small `alpha` the likelihood has a narrow peak at each of the central
-#' observations, and the estimate is the best of those that were tried. Where values are repeated, as by rounding, the
-#' likelihood may be unbounded for larger `alpha` too, as `gamma` goes to 0: where `m` of `n` are equal, for `alpha`
-#' below `m/(n - m)`. Such a distribution is never preferred to a maximum, and `"grid"` begins again above 1.1 times
-#' this where it moves towards one; use `censored` for rounded values. A search that ends without a maximum, which is
-#' a point where the likelihood is concave and its gradient negligible, gives a warning and `converged = FALSE`; below
-#' `alpha = 0.1` that is common.
+#' observations, and the estimate is the best of those that were tried.
+#'
+#' Repeated values, as in rounded data, can make the likelihood unbounded as `gamma` goes to 0: if `m` of `n` values
+#' are equal, for `alpha` below `m/(n - m)`. Estimates are maxima outside this region; `"grid"` starts again above 1.1
+#' times the bound if it moves towards it. For rounded data use `censored`, with which the likelihood is bounded.
+#'
+#' A maximum is a point where the likelihood is concave and its gradient negligible. A search that finds none gives a
+#' warning and `converged = FALSE`, which is common for `alpha` below 0.1.
 #'
 #' @section Standard errors:
 #' Standard errors come from the inverse observed information (exact second derivatives of the log likelihood), for
@@ -66,8 +68,8 @@
 #'   list of numeric vectors, which may have different lengths. Censored observations may come as an object of class
 #'   `Surv` of package \pkg{survival} (types right, left and interval), or as a data frame with the columns `left` and
 #'   `right` of package \pkg{fitdistrplus}, `NA` where an interval has no end; a message names further columns, which
-#'   are not used. An error says where the likelihood of censored observations has no maximum, as where all of them
-#'   are censored on the right.
+#'   are not used. It is an error if the likelihood of the censored observations has no maximum, for example if all
+#'   are right-censored.
 #' @param method the estimator, by default `"mle"`; see the section on estimators of [stableFit()].
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
@@ -81,6 +83,7 @@
 #'   be `-Inf` and `censored` may be `Inf`. Strings: `"right"` where the value is larger than `x`, `"left"` where it
 #'   is smaller, `"none"` where it is exact. For many series as `weights`.
 #' @param na.rm if `TRUE`, missing values are left out; else they are an error.
+#' @param ... not used: other arguments are errors.
 #' @param starts number of starts, from 1 to 12, from which the search climbs, the most promising first; by default as
 #'   many as the sample needs: several where a coarse grid of `alpha` and `beta` shows several maxima, and for up to
 #'   100 observations. Where a small `alpha` is among them, climbs from several locations follow in any case.
@@ -147,7 +150,12 @@
 #' coef(stableFit(rounded, censored = rounded + 0.1))
 #' @export
 stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment"), pm = 0,
-                      fixed = list(), start = NULL, weights = NULL, censored = NULL, na.rm = FALSE, starts = NULL) {
+                      fixed = list(), start = NULL, weights = NULL, censored = NULL, na.rm = FALSE, starts = NULL,
+                      ...) {
+  refuse_extra("stableFit", ...)
+  need(x = missing(x))
+  if (inherits(x, "formula"))
+    input_error("x", "formula", "must have observations, or a series in each column: stableReg() takes formulas")
   options <- fit_options(method, pm, fixed, start)
   method <- options$method
   fixed <- options$fixed
@@ -429,7 +437,8 @@ fit_censored <- function(x, censored) {
     lower <- ifelse(censored == "left", -Inf, x)
     upper <- ifelse(censored == "right", Inf, x)
   } else {
-    if (!is.numeric(censored)) input_error("censored", class(censored)[1L], "must be numbers or words")
+    if (!is.numeric(censored)) input_error("censored", class(censored)[1L], paste(
+      "must be numbers, or \"none\", \"left\" and \"right\"; or x is an object by survival::Surv(time, status)"))
     lower <- x
     upper <- as.double(censored)
     bad <- !is.na(upper) & !is.na(x) & upper < x

@@ -44,6 +44,18 @@ fits_index <- function(x, i) {
   fit_one(x, at, lapply(x$data[c("x", "weights", "upper")], function(v) v[rows]), series_call(x, at))
 }
 
+# A component of the batch, or the fit of the series of this name.
+#' @rdname stableFits-methods
+#' @param name name of a series.
+#' @export
+`$.stableFits` <- function(x, name) {
+  parts <- unclass(x)
+  if (name %in% names(parts) || !name %in% names(parts$message)) .subset2(parts, name, exact = FALSE) else x[[name]]
+}
+
+#' @exportS3Method utils::.DollarNames
+.DollarNames.stableFits <- function(x, pattern = "") grep(pattern, names(x), value = TRUE)
+
 # The call of stableFit() that makes the fit of one series or window.
 series_call <- function(x, at) {
   call <- x$call

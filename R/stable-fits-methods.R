@@ -6,7 +6,8 @@
 #' a list of fits, kept in arrays.
 #'
 #' `fits[[i]]` is the fit of one series, an object of class [`stableFit`][stableFit()] with all its methods (an error
-#' with the reason where there is none), and `fits[i]` a smaller batch. Series that were not fitted have `NA`
+#' with the reason where there is none), and `fits[i]` a smaller batch. `fits$DAX` is that of the series named `DAX`,
+#' unless a component of the batch, as `coefficients`, has this name. Series that were not fitted have `NA`
 #' everywhere, and the reason in the component `message`.
 #'
 #' @param x,object a batch of fits.
@@ -14,6 +15,7 @@
 #' @param parm names or numbers of the parameters; by default all four.
 #' @param level confidence level, between 0 and 1.
 #' @param probs probabilities.
+#' @param lower.tail if `FALSE`, `probs` are probabilities of exceedance.
 #' @param method method of the limits, see [confint.stableFit()].
 #' @param interval if `TRUE`, standard errors and confidence limits of the quantiles are given too.
 #' @param type,nsim,seed as for single fits, see [residuals.stableFit()] and [simulate.stableFit()].
@@ -71,7 +73,7 @@ coef.stableFits <- function(object, ...) object$coefficients
 #' @rdname stableFits-methods
 #' @export
 vcov.stableFits <- function(object, ...) {
-  base::chkDots(...)
+  check_extra(...)
   object$vcov
 }
 
@@ -139,7 +141,7 @@ fits_array <- function(object, dimnames, f) {
 #' @export
 confint.stableFits <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                                ...) {
-  base::chkDots(...)
+  check_extra(...)
   method <- match.arg(method)
   check_level(level)
   parm <- if (missing(parm)) parameters else parameters[which_parameters(parm, parameters, "parm")]
@@ -196,25 +198,27 @@ fits_profiles <- function(object, which, parm, level) {
 
 #' @rdname stableFits-methods
 #' @export
-quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), interval = FALSE, level = 0.95, ...) {
-  base::chkDots(...)
+quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), interval = FALSE, level = 0.95,
+                                lower.tail = TRUE, ...) {
+  check_extra(...)
   check_probs(probs)
   label <- names(stats::quantile(0, probs))
   if (interval)
-    return(fits_array(x, list(label, c("estimate", "std.error", "lower", "upper")),
-                      function(fit) quantile(fit, probs, interval = TRUE, level = level)))
+    return(fits_array(x, list(label, c("estimate", "std.error", "lower", "upper")), function(fit)
+      quantile(fit, probs, interval = TRUE, level = level, lower.tail = lower.tail)))
   p <- x$coefficients
   good <- !is.na(p[, 1L])
   value <- matrix(NA_real_, nrow(p), length(probs), dimnames = list(names(x), label))
   for (k in seq_along(probs))
-    value[good, k] <- qstable(as.double(probs[k]), p[good, 1L], p[good, 2L], p[good, 3L], p[good, 4L], x$pm)
+    value[good, k] <- qstable(as.double(probs[k]), p[good, 1L], p[good, 2L], p[good, 3L], p[good, 4L], x$pm,
+                              lower.tail = is_true(lower.tail))
   value
 }
 
 #' @rdname stableFits-methods
 #' @export
 residuals.stableFits <- function(object, type = c("pit", "quantile"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   type <- match.arg(type)
   lapply(as.list(object), function(fit) if (!is.null(fit)) residuals(fit, type))
 }
@@ -222,7 +226,7 @@ residuals.stableFits <- function(object, type = c("pit", "quantile"), ...) {
 #' @rdname stableFits-methods
 #' @export
 simulate.stableFits <- function(object, nsim = 1, seed = NULL, ...) {
-  base::chkDots(...)
+  check_extra(...)
   with_seed(seed, lapply(as.list(object), function(fit) if (!is.null(fit)) simulate(fit, nsim)))
 }
 
@@ -295,7 +299,7 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
 #' @rdname stableFits-methods
 #' @export
 summary.stableFits <- function(object, ...) {
-  base::chkDots(...)
+  check_extra(...)
   p <- object$coefficients
   errors <- fits_errors(object)
   quartiles <- apply(p, 2L, stats::quantile, probs = c(0, 0.25, 0.5, 0.75, 1), na.rm = TRUE)

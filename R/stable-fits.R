@@ -166,6 +166,7 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' @param x numeric vector, time series or matrix or data frame of several series in columns, or list of them.
 #' @param width number of observations in a window.
 #' @param step distance between the starts of consecutive windows.
+#' @param ... not used: other arguments are errors.
 #' @return An object of class `stableRoll`, which is a [`stableFits`][stableFits-methods] with a further component
 #'   `window`, a data frame of the number or name of the `series`, the numbers `from` and `to` of the first and last
 #'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`).
@@ -179,7 +180,8 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' @export
 stableRoll <- function(x, width, step = 1,
                        method = c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment"), pm = 0,
-                       fixed = list(), start = NULL) {
+                       fixed = list(), start = NULL, ...) {
+  refuse_extra("stableRoll", ...)
   count <- function(v, name) {
     if (!is.numeric(v) || length(v) != 1L || !is.finite(v) || v < 1 || v != round(v))
       input_error(name, v, "must be a positive whole number")

@@ -83,7 +83,7 @@ reg_derivatives <- function(object, name) {
 #' @rdname stableReg-influence
 #' @exportS3Method sandwich::estfun
 estfun.stableReg <- function(x, ...) {
-  base::chkDots(...)
+  check_extra(...)
   d <- reg_derivatives(x, "x")
   sweep(d$weights * d$scores, 2L, d$unit, `/`)
 }
@@ -91,7 +91,7 @@ estfun.stableReg <- function(x, ...) {
 #' @rdname stableReg-influence
 #' @exportS3Method sandwich::bread
 bread.stableReg <- function(x, ...) {
-  base::chkDots(...)
+  check_extra(...)
   open <- reg_open(x)
   length(x$residuals) * x$vcov[open, open, drop = FALSE]
 }
@@ -114,7 +114,7 @@ reg_leverage <- function(d) rowSums((d$columns %*% d$cov) * d$mixed) * d$weights
 #' @importFrom stats influence
 #' @export
 influence.stableReg <- function(model, do.coef = TRUE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   do.coef <- one_flag("do.coef", do.coef)
   d <- reg_derivatives(model, "model")
   padded <- function(v) stats::naresid(model$na.action, v)
@@ -138,7 +138,7 @@ influence.stableReg <- function(model, do.coef = TRUE, ...) {
 #' @importFrom stats hatvalues
 #' @export
 hatvalues.stableReg <- function(model, ...) {
-  base::chkDots(...)
+  check_extra(...)
   stats::naresid(model$na.action, reg_leverage(reg_derivatives(model, "model")))
 }
 
@@ -146,7 +146,7 @@ hatvalues.stableReg <- function(model, ...) {
 #' @importFrom stats cooks.distance
 #' @export
 cooks.distance.stableReg <- function(model, ...) {
-  base::chkDots(...)
+  check_extra(...)
   influence(model)$cooks.distance
 }
 
@@ -154,7 +154,7 @@ cooks.distance.stableReg <- function(model, ...) {
 #' @importFrom stats dfbeta
 #' @export
 dfbeta.stableReg <- function(model, ...) {
-  base::chkDots(...)
+  check_extra(...)
   influence(model)$dfbeta
 }
 
@@ -162,7 +162,7 @@ dfbeta.stableReg <- function(model, ...) {
 #' @importFrom stats dfbetas
 #' @export
 dfbetas.stableReg <- function(model, ...) {
-  base::chkDots(...)
+  check_extra(...)
   change <- influence(model)$dfbeta
   sweep(change, 2L, reg_errors(model)[colnames(change)], `/`)
 }

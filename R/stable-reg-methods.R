@@ -77,7 +77,7 @@ reg_part <- function(object, which, complete = TRUE) {
 #' @rdname stableReg-methods
 #' @export
 coef.stableReg <- function(object, which = c("coefficients", "shape", "all"), complete = TRUE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   part <- reg_part(object, match.arg(which))
   value <- c(object$coefficients, object$shape)[part]
   if (complete) value else value[!is.na(value)]
@@ -87,7 +87,7 @@ coef.stableReg <- function(object, which = c("coefficients", "shape", "all"), co
 #' @export
 vcov.stableReg <- function(object, which = c("coefficients", "shape", "all"), complete = TRUE,
                            type = c("information", "sandwich"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   part <- reg_part(object, match.arg(which))
   if (!complete) part <- part[!is.na(c(object$coefficients, object$shape)[part])]
   cov <- object$vcov
@@ -114,7 +114,7 @@ extractAIC.stableReg <- function(fit, scale = 0, k = 2, ...) c(fit$df, k * fit$d
 #' @export
 confint.stableReg <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                               ...) {
-  base::chkDots(...)
+  check_extra(...)
   method <- match.arg(method)
   check_level(level)
   estimate <- coef(object, "all")
@@ -141,7 +141,7 @@ confint.stableReg <- function(object, parm, level = 0.95, method = c("default", 
 #' @rdname stableReg-methods
 #' @export
 residuals.stableReg <- function(object, type = c("response", "pit", "quantile"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   type <- match.arg(type)
   value <- object$residuals
   if (type != "response") {
@@ -159,7 +159,7 @@ residuals.stableReg <- function(object, type = c("response", "pit", "quantile"),
 #' @importFrom stats rstandard
 #' @export
 rstandard.stableReg <- function(model, ...) {
-  base::chkDots(...)
+  check_extra(...)
   residuals(model, "quantile")
 }
 
@@ -196,7 +196,7 @@ model.matrix.stableReg <- function(object, ...)
 #' @importFrom stats simulate
 #' @export
 simulate.stableReg <- function(object, nsim = 1, seed = NULL, ...) {
-  base::chkDots(...)
+  check_extra(...)
   nsim <- whole_number("nsim", nsim)
   location <- stats::fitted(object)
   errors <- with_seed(seed, do.call(rstable, c(list(length(location) * nsim), as.list(object$shape))))
@@ -273,7 +273,7 @@ reg_text <- function(fit)
 #' @rdname stableReg-methods
 #' @export
 summary.stableReg <- function(object, ...) {
-  base::chkDots(...)
+  check_extra(...)
   error <- reg_errors(object)
   k <- length(object$coefficients)
   keep <- which(!is.na(object$coefficients))

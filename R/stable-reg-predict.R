@@ -33,7 +33,7 @@
 predict.stableReg <- function(object, newdata, type = c("location", "mean", "quantile"), p = 0.5, se.fit = FALSE,
                               interval = c("none", "confidence", "prediction"), level = 0.95,
                               na.action = stats::na.pass, ...) {
-  base::chkDots(...)
+  check_extra(...)
   type <- match.arg(type)
   interval <- match.arg(interval)
   check_level(level)

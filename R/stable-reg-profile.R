@@ -123,7 +123,7 @@ reg_profile_point <- function(object, data, which, value, par) {
 #' @rdname stableReg-methods
 #' @export
 profile.stableReg <- function(fitted, which, level = 0.99, points = 8, ...) {
-  base::chkDots(...)
+  check_extra(...)
   check_level(level)
   points <- whole_number("points", points)
   known <- names(coef(fitted, "all"))

@@ -4,7 +4,7 @@
 #' @exportS3Method generics::tidy
 tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.int = FALSE, conf.level = 0.95,
                            conf.method = c("default", "profile", "transformed", "wald"), ...) {
-  base::chkDots(...)
+  check_extra(...)
   part <- reg_part(x, match.arg(which))
   estimate <- coef(x, "all")
   error <- reg_errors(x)
@@ -32,7 +32,7 @@ glance.stableReg <- function(x, ...)
 #' @rdname stableReg-methods
 #' @exportS3Method generics::augment
 augment.stableReg <- function(x, data = model.frame(x), newdata = NULL, ...) {
-  base::chkDots(...)
+  check_extra(...)
   if (!is.null(newdata)) return(cbind(as.data.frame(newdata), .fitted = predict(x, newdata)))
   data <- as.data.frame(data)
   padded <- nrow(data) != length(x$residuals)

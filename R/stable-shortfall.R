@@ -41,6 +41,9 @@
 #' Stoyanov, S. V., Samorodnitsky, G., Rachev, S. and Ortobelli, S. (2006). Computing the portfolio conditional
 #' value-at-risk in the alpha-stable case. *Probability and Mathematical Statistics* **26**, 1--22.
 #' @seealso [qstable()] and [quantile()][quantile.stableFit()] for the value at risk
+#' @concept expected shortfall
+#' @concept value at risk
+#' @concept conditional value at risk
 #' @examples
 #' # daily returns in per cent: value at risk and expected shortfall at 1 per cent
 #' p <- 0.01
@@ -60,6 +63,10 @@ esstable <- function(p, ...) UseMethod("esstable")
 #' @export
 esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = TRUE, log.p = FALSE, ...) {
   refuse_extra("esstable", ...)
+  need(alpha = missing(alpha))
+  if (inherits(alpha, c("stableFit", "stableFits")))
+    input_error("alpha", class(alpha)[1L], "must be a number: a fit comes first, as in esstable(fit, probs = 0.01)")
+  need(beta = missing(beta))
   r <- recycle(p = p, alpha = alpha, beta = beta, gamma = gamma, delta = delta, pm = pm)
   lower <- is_true(lower.tail)
   log_p <- if (is_true(log.p)) r$p else suppressWarnings(log(r$p))
@@ -80,7 +87,7 @@ esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower
 #' @export
 esstable.stableFit <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, lower.tail = TRUE,
                                names = TRUE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   check_probs(probs)
   check_level(level)
   value <- at_law(esstable.default, as.double(probs), p, lower.tail = is_true(lower.tail))
@@ -94,7 +101,7 @@ esstable.stableFit <- function(p, probs = c(0.01, 0.05), interval = FALSE, level
 #' @rdname esstable
 #' @export
 esstable.stableFits <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, lower.tail = TRUE, ...) {
-  base::chkDots(...)
+  check_extra(...)
   check_probs(probs)
   label <- names(stats::quantile(0, probs))
   found <- fits_array(p, list(label, c("estimate", "std.error", "lower", "upper")[if (interval) 1:4 else 1L]),

@@ -138,7 +138,7 @@ static int begin(const char *name, int can_single) {
   }
   st = precision_wanted(&single);
   if (!st && single && !can_single)
-    st = fail(STATUS_DEVICE, "%s has no single precision kernels: set options(statcl.precision = \"double\")", name);
+    st = fail(STATUS_DEVICE, "%s has no single precision kernels: withPrecision(\"double\", ...) computes it", name);
   if (st) engine_raise(st);
   engine_check_options();
   devices_after_fork();

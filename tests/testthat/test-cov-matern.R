@@ -254,10 +254,13 @@ test_backends("distances in matrices of any shape", {
 test_that("coordinates that may be distances are told", {
   call <- function(x, ...) matern(x, range = 1, smoothness = 1, ...)
   within <- as.matrix(stats::dist(places[1:3, ]))
-  expect_warning(call(within), "distance = \"given\"", fixed = TRUE)
+  expect_input_error(call(within), "as.dist(x) or with distance = \"given\"")
+  expect_input_error(covariance(covModel("exponential", range = 1), within), "symmetric matrix of 3 rows")
+  expect_input_error(gpLoglik(covModel("exponential", range = 1), within, 1:3), "symmetric matrix of 3 rows")
   diag(within) <- 1e-8 # as arc cosines leave it
   expect_warning(call(within, distance = "euclidean"), "distance = \"given\"", fixed = TRUE)
-  expect_warning(call(as.data.frame(within)), "distance = \"given\"", fixed = TRUE)
+  expect_input_error(call(as.data.frame(within)), "distance = \"given\"")
+  expect_equal(call(within, distance = "given")[2, 1], call(stats::as.dist(within))[1], tolerance = 1e-15)
   wide <- matrix(stats::runif(8), 2)
   expect_warning(value <- call(wide), "distance = \"given\"", fixed = TRUE)
   expect_message(call(as.data.frame(wide)), "the 4 columns of x are taken for coordinates: V1, V2, V3, V4")

@@ -293,7 +293,8 @@ test_that("responses that are none of their family are named", {
   expect_error(fit(count ~ 1, binomial()), "cbind")
   expect_error(fit(I(yes / 2) ~ 1, binomial()), "cbind")
   expect_error(fit(I(0 * yes) ~ 1, binomial()), "constant")
-  expect_warning(fit(count + 0.5 ~ 1, poisson()), "non-integer")
+  expect_error(fit(count + 0.5 ~ 1, poisson()), "count + 0.5[1] = ", fixed = TRUE)
+  expect_error(fit(log(count + 1) ~ 1, poisson()), "whole numbers", class = "statcl_error_input")
   expect_error(fit(count ~ 1, Gamma), "link")
   expect_error(fit(count ~ 1, quasi()), "must be one of")
   expect_error(fit(count ~ 1, 3), "family")
@@ -328,4 +329,35 @@ test_that("predictive densities and quantiles are right where counts are large",
   d <- data.frame(x = 1:6 / 6, y = cospi(1:6), s = c(1, 0, 2, 1, 0, 1), f = c(1, 2, 0, 1, 0, 1))
   expect_error(gpFit(cbind(s, f) ~ 1, d, ~ x + y, family = binomial()), "no trials")
   expect_error(gpFit(s ~ 1, d, ~ x + y, family = "lm"), "family")
+})
+
+test_that("responses without spatial structure have the variance 0, and the fit is that of glm()", {
+  set.seed(5)
+  none <- data.frame(x = runif(150), y = runif(150), z = rnorm(150))
+  none$yes <- rbinom(150, 1, plogis(-0.5 + none$z))
+  none$amount <- rgamma(150, 3, 3 / exp(none$z))
+  model <- covModel("exponential", range = NA, variance = NA)
+  for (family in list(binomial(), Gamma("log"))) {
+    response <- if (family$family == "binomial") "yes" else "amount"
+    formula <- stats::reformulate("z", response)
+    expect_no_warning(fit <- gpFit(formula, none, ~ x + y, model, family = family))
+    plain <- glm(formula, family, none)
+    expect_true(fit$converged)
+    expect_identical(fit$parameters["variance", "estimate"], 0)
+    expect_identical(fit$parameters["variance", "boundary"], "lower")
+    expect_identical(fit$cov$variance, 0)
+    expect_output(print(fit), "variance is on its boundary 0")
+    expect_no_match(utils::capture.output(print(summary(fit))), "correlation falls")
+    expect_equal(coef(fit), coef(plain), tolerance = 1e-4)
+    expect_equal(attr(logLik(fit), "df"), 4 + (family$family == "Gamma"))
+    new <- none[1:5, ]
+    expect_equal(predict(fit, new, type = "link")$fit, unname(predict(plain, new)), tolerance = 1e-4)
+    expect_equal(predict(fit, new, type = "link", se.fit = TRUE)$se.fit,
+                 unname(predict(plain, new, se.fit = TRUE)$se.fit / sqrt(if (family$family == "Gamma")
+                   summary(plain)$dispersion * fit$shape else 1)), tolerance = 0.01)
+    expect_identical(dim(simulate(fit, 3, seed = 1)), c(150L, 3L))
+    expect_true(all(is.finite(gpCV(fit, k = 3)$mean)))
+  }
+  expect_equal(as.numeric(logLik(update(fit, yes ~ z, family = binomial()))),
+               as.numeric(logLik(glm(yes ~ z, binomial(), none))), tolerance = 1e-6)
 })

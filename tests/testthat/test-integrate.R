@@ -393,7 +393,7 @@ test_that("arguments are checked", {
   refused(integrategpu(42, 0, 1), "f")
   expect_error(suppressMessages(integrategpu(~ no_such_variable * x, 0, 1)), "no_such_variable")
   refused(integrategpu(NA_character_, 0, 1), "f")
-  refused(integrategpu("exp(-x)", 0, 1), "class 'character'.*str2lang.*OpenCL C is no longer taken")
+  refused(integrategpu("exp(-x)", 0, 1), "class 'character'.*str2lang.*OpenCL C is not taken")
   refused(integrategpu(~ x * y0, 0, 1, y0 = NULL), "y0 = NULL")
   refused(integrategpu(~ x * l, 0, 1, l = 3), "l was taken for lower.*by their names")
   refused(integrategpu(~ x * up, 0, 1, up = 3), "up was taken for upper")

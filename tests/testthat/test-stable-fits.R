@@ -193,7 +193,7 @@ test_that("arguments that no fit takes are errors of class statcl_error_input", 
   expect_error(stableRoll(array(x, c(5, 5, 2)), 5), "3 dimensions", class = "statcl_error_input")
   expect_error(stableFit(x, "gri"), "must be one of", class = "statcl_error_input")
   expect_error(stableRoll(x, 20, method = NA), "must be one of", class = "statcl_error_input")
-  expect_error(stableRoll(x, 20, metod = "mle"), "unused argument")
+  expect_error(stableRoll(x, 20, metod = "mle"), "no argument metod", class = "statcl_error_input")
   expect_identical(stableFit(x, "kout")$method, "koutrouvelis")
   expect_identical(stableFit(x)$method, "mle")
   expect_setequal(eval(formals(stableFit)$method), names(fit_methods))

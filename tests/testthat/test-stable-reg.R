@@ -380,7 +380,7 @@ test_that("bad arguments raise errors that name them", {
                class = "statcl_error_input")
   expect_error(plot(fit, 4), "which = 4", class = "statcl_error_input")
   expect_error(confint(fit, method = "score"), "should be one of")
-  expect_warning(predict(fit, probs = 0.1), "probs.* will be disregarded")
+  expect_error(predict(fit, probs = 0.1), "called p here, with type = \"quantile\"", class = "statcl_error_input")
   expect_error(augment(fit, data[1:5, ]), "data = 5", class = "statcl_error_input")
 })
 

@@ -1,0 +1,141 @@
+# What users of other packages try first, and the messages that say what is done here instead.
+session <- statcl:::session
+
+# The messages on coordinates come once a session.
+asked_again <- function(expr) {
+  session$told <- character()
+  expr
+}
+on_plane <- "statcl_message_plane"
+degrees <- data.frame(lon = c(179, -179, 10), lat = c(0, 0, 20), v = c(1, 3, 2))
+
+test_that("degrees that are taken for a plane are told, once a session", {
+  model <- covModel("exponential", range = 10)
+  xy <- degrees[1:2]
+  asked_again(expect_message(covariance(model, xy), "lon and lat look like degrees", class = on_plane))
+  expect_no_message(covariance(model, xy))
+  asked_again(expect_message(covariance(model, xy), "distance = \"chordal\"", class = on_plane))
+  asked_again(expect_message(tbrf(xy, model), class = on_plane))
+  asked_again(expect_message(gpLoglik(model, xy, 1:3), class = on_plane))
+  asked_again(expect_message(matern(as.matrix(xy), range = 1, smoothness = 1), class = on_plane))
+  asked_again(expect_message(covariance(model, cbind(1, 2), xy), class = on_plane))
+  asked_again(expect_message(covariance(model, xy, cbind(1, 2)), class = on_plane))
+  quakes <- datasets::quakes[1:40, ]
+  asked_again(expect_message(gpFit(mag ~ 1, quakes, ~ long + lat, update(model, nugget = 1), fixed = TRUE),
+                             "long and lat", class = on_plane))
+  asked_again(expect_message(gpFit(mag ~ 1, quakes, c("long", "lat"), update(model, nugget = 1), fixed = TRUE),
+                             class = on_plane))
+  turned <- data.frame(Latitude = c(1, 2), LONGITUDE = c(300, 4))
+  asked_again(expect_message(covariance(model, turned), "longitude as the first coordinate", class = on_plane))
+})
+
+test_that("what is no longitude and latitude, or was said to be in a plane, is not asked about", {
+  model <- covModel("exponential", range = 10)
+  quiet <- function(x, m = model) asked_again(expect_no_message(covariance(m, x)))
+  quiet(degrees[1:2], covModel("exponential", range = 10, distance = "euclidean"))
+  quiet(degrees[1:2], covModel("exponential", range = 10, distance = "chordal"))
+  quiet(unname(as.matrix(degrees[1:2])))
+  quiet(data.frame(lon = c(181, -179), lat = 1)) # neither from -180 to 180 nor from 0 to 360
+  quiet(data.frame(lon = c(1, 2), lat = c(91, 3)))
+  quiet(data.frame(lon = 1:2, x = 3:4))
+  quiet(data.frame(lon = 1:2, lat = 3:4, depth = 5:6))
+  quiet(data.frame(lon = numeric(), lat = numeric()))
+})
+
+test_that("arguments of other packages are named with what they are called here", {
+  quakes <- datasets::quakes[1:40, ]
+  fit <- function(...) gpFit(mag ~ 1, quakes, cov = "exponential", ...)
+  expect_input_error(fit(~ long + lat, nugget = 0), "gpFit() has no argument nugget: it is an argument of the model")
+  expect_input_error(fit(~ long + lat, weights = stations), "error.variance")
+  expect_input_error(fit(locations = ~ long + lat), "it is called coords here")
+  x <- datasets::EuStockMarkets[1:60, 1]
+  expect_input_error(stableFit(x, type = "q"), "it is called method here")
+  expect_input_error(stableRoll(x, window = 20), "it is called width here")
+  expect_input_error(stableFit(x ~ 1), "stableReg() takes formulas")
+  expect_input_error(stableFit(abs(x), censored = x > 1700), "survival::Surv(time, status)")
+  expect_input_error(matern(1, phi = 2, kappa = 1), "range (geoR) or variance (fields)")
+  expect_input_error(covariance("exponential", 1), "covModel(\"exponential\", range = 1)")
+  expect_input_error(covariance(1:3, covModel("exponential", range = 1)), "exchanged")
+  expect_input_error(covariance(1, 2), "model must be a model by covModel()")
+  expect_input_error(besselKgpu(2), "nu is missing")
+  expect_input_error(stableConvert(1.5, 0.3, 1, 0, from = 1), "to is missing")
+  expect_input_error(esstable(0.01), "alpha is missing")
+  expect_input_error(esstable(0.01, 1.5), "beta is missing")
+  expect_error(withPrecision("single", gpFit(mag ~ 1, quakes, ~ long + lat, "exponential")),
+               "withPrecision(\"double\", ...)", fixed = TRUE, class = "statcl_error_device")
+  late <- cbind(quakes, time = seq_len(40))
+  expect_input_error(gpFit(mag ~ 1, late, ~ long + lat + time, covModel("exponential", range = NA,
+                                                                        distance = "chordal")), "separable")
+})
+
+test_that("errors of the variables of a fit have the user's call, without the data", {
+  d <- data.frame(x = runif(500), y = runif(500), z = rnorm(500))
+  shown <- function(e) paste(deparse(conditionCall(e)), collapse = " ")
+  e <- expect_error(gpFit(z ~ x, d, ~ x + y, "exponential", error.variance = d$x[1:10]),
+                    "error.variance has length 10: there are 500 observations", class = "statcl_error_input")
+  expect_lt(nchar(shown(e)), 200)
+  e <- expect_error(gpFit(z ~ nowhere, d, ~ x + y, "exponential"), "nowhere")
+  expect_match(shown(e), "^gpFit")
+  expect_lt(nchar(shown(e)), 200)
+})
+
+test_that("arguments that would change the answer are errors, others are disregarded with a warning", {
+  returns <- 100 * diff(log(datasets::EuStockMarkets[1:400, ]))
+  fit <- stableFit(returns[, "DAX"])
+  expect_input_error(quantile(fit, 0.01, conf.level = 0.9), "it is called level here")
+  expect_input_error(stableTest(fit, B = 99), "it is called nsim here")
+  expect_input_error(esstable(fit, 0.01, log.p = TRUE), "no argument log.p")
+  expect_input_error(residuals(fit, lower.tail = FALSE), "those of the lower tail")
+  expect_warning(quantile(fit, 0.01, colour = 2), "will be disregarded")
+  law <- function(p, lower.tail) do.call(qstable, c(list(p), as.list(coef(fit)), lower.tail = lower.tail))
+  expect_identical(unname(quantile(fit, c(0.01, 0.2), lower.tail = FALSE)), law(c(0.01, 0.2), FALSE))
+  limits <- quantile(fit, 0.01, interval = TRUE, lower.tail = FALSE)
+  expect_equal(limits, quantile(fit, 0.99, interval = TRUE), tolerance = 1e-10, ignore_attr = TRUE)
+  fits <- stableFit(returns)
+  expect_equal(quantile(fits, 0.01, lower.tail = FALSE), quantile(fits, 0.99), tolerance = 1e-10, ignore_attr = TRUE)
+  expect_equal(quantile(fits, 0.01, interval = TRUE, lower.tail = FALSE), quantile(fits, 0.99, interval = TRUE),
+               tolerance = 1e-10, ignore_attr = TRUE)
+})
+
+test_that("a fit of a batch is there by $ and its name", {
+  fits <- stableFit(100 * diff(log(datasets::EuStockMarkets[1:400, ])))
+  expect_identical(fits$DAX, fits[["DAX"]])
+  expect_identical(rownames(fits$coefficients), names(fits))
+  expect_null(fits$nothing)
+  expect_identical(utils:::.DollarNames(fits, "^D"), "DAX")
+  expect_input_error(esstable(0.01, fits), "a fit comes first")
+})
+
+test_that("words for devices are taken in upper case", {
+  old <- useDevice()
+  on.exit(useDevice(old))
+  useDevice("CPU")
+  expect_identical(useDevice(), "cpu")
+  none <- !any(clDevices()$type == "gpu")
+  if (none) expect_error(useDevice("GPU"), "there is no GPU", class = "statcl_error_device")
+  option <- options(statcl.device = "AUTO")
+  on.exit(options(option), add = TRUE)
+  expect_null(statcl:::device_option())
+})
+
+test_that("integrands of several variables with limits in vectors are told of lists", {
+  f <- function(x, y) exp(-x^2 - y^2)
+  expect_input_error(integrategpu(f, c(0, 0), c(1, 1)), "lower = list(0, 0)")
+  expect_input_error(integrategpu(function(x, y, z) x * y * z, rep(0, 3), rep(1, 3)), "y, z of f")
+  expect_input_error(integrategpu(f, 0, 1, params = data.frame(Y = 1:3)), "params has a column Y, but f has x, y")
+  expect_equal(integrategpu(f, c(0, 0), c(1, 1), y = 0)$value, rep(integrate(f, 0, 1, y = 0)$value, 2),
+               tolerance = 1e-9)
+})
+
+test_that("the words of users find help pages", {
+  skip_on_cran()
+  found <- function(word) {
+    hits <- utils::help.search(word, package = "statcl", agrep = FALSE, fields = "concept")$matches
+    unique(hits$Topic)
+  }
+  wanted <- c(kriging = "gpFit", kriging = "predict.gpFit", variogram = "as.vgm", variogram = "gpFit",
+              "value at risk" = "quantile.stableFit", "expected shortfall" = "esstable",
+              "random field" = "simulate.covModel", quadrature = "integrategpu")
+  for (k in seq_along(wanted))
+    expect_true(wanted[k] %in% found(names(wanted)[k]), label = paste(wanted[k], "is found"))
+})

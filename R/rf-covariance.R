@@ -228,7 +228,7 @@ print_estimates <- function(x, what, n, digits) {
   cat(what, if (length(title)) paste(" of", title), "\n", sep = "")
   rows <- as.data.frame(unclass(x))[seq_len(min(n, nrow(x))), , drop = FALSE]
   print(rows, digits = digits, row.names = FALSE)
-  if (nrow(x) > n) cat("... and", nrow(x) - n, "more rows\n")
+  if (nrow(x) > n) cat("... and", count_text(nrow(x) - n, "more row"), "\n")
 }
 
 #' @rdname rfCovariance

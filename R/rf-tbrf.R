@@ -325,6 +325,9 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   type <- choice("type", type, eval(formals(tbrf)$type))
   check_file_request(file, x, method, object, fragment, type)
   places <- places_of(x, "x")
+  if (is.numeric(x) && is.null(dim(x)) && length(x) %in% 2:3 && all(is.finite(x) & x >= 8 & x == round(x)))
+    message(sprintf("x = c(%s) is %d points on a line; a grid of %s cells is rfGrid(0, 1, c(%1$s))",
+                    toString(x), length(x), paste(x, collapse = " x ")))
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),
                    directions = choice("directions", directions, eval(formals(tbrf)$directions)),

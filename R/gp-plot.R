@@ -9,8 +9,8 @@
 #'   latitude.
 #' * `"surface"`, `"se"`: kriging predictions of the process without nugget over the box around the data, and their
 #'   standard errors. If the mean has an offset, or covariates other than the coordinates, these are not known between
-#'   the data: the surface is then that of the latent process alone, whose mean is 0, without \eqn{x \beta}{x beta}, and
-#'   the title says so. For predictions where the covariates are known use [predict()]. White crosses are the
+#'   the data: the surface is then that of the latent process alone, whose mean is 0, without \eqn{x \beta}{x beta},
+#'   and the title says so. For predictions where the covariates are known use [predict()]. White crosses are the
 #'   observations.
 #' * `"variogram"`: half the mean squared difference of the raw residuals of pairs of observations by their distance,
 #'   as [rfVariogram()] computes it, and the variogram of the fit with its nugget, averaged over the same pairs if it
@@ -32,8 +32,8 @@
 #' @param n number of points of the surface along the longer side of the box.
 #' @param palette name of a palette of [hcl.colors()].
 #' @param key `TRUE` for a key of the colours.
-#' @param points `TRUE` for the observations on maps of the surface; by default they are drawn if they are at most 1000:
-#'   more would hide the map.
+#' @param points `TRUE` for the observations on maps of the surface; by default they are drawn if they are at most
+#'   1000: more would hide the map.
 #' @param pairs largest number of pairs for the variogram, beyond which they are drawn at random by R's generator.
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... further graphical parameters, such as `main` or `xlim`, for the first call of each plot.
@@ -225,8 +225,9 @@ variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals")
                   ylim = range(0, t$variogram, model)))
   graphics::lines(if (is.null(v$curve)) t$distance else h, model, lwd = 2, col = plot_colours[["law"]])
   if (v$sill > v$variance) graphics::points(0, v$sill - v$variance, col = plot_colours[["law"]]) # the nugget
-  graphics::legend("bottomright", c("residuals (larger: more pairs)", "fit"), pch = c(shown$pch[1L], NA), lty = c(NA, 1), lwd = c(NA, 2),
-                   bty = "n", col = c(shown$col[1L], plot_colours[["law"]]), inset = 0.02)
+  graphics::legend("bottomright", c("residuals (larger: more pairs)", "fit"), pch = c(shown$pch[1L], NA),
+                   lty = c(NA, 1), lwd = c(NA, 2), bty = "n",
+                   col = c(shown$col[1L], plot_colours[["law"]]), inset = 0.02)
 }
 
 loo_plot <- function(fit, ..., main = "Leave-one-out errors") {

@@ -3,8 +3,8 @@
 #' @rdname integrals-methods
 #' @param against for `plot`: a number for each integral, such as a limit or a parameter, against which the values are
 #'   drawn; by default the number of the row.
-#' @details `plot` draws the values with bars of their estimated errors, and a cross for each integral whose code is not
-#'   0. Several values for each integral have a colour each.
+#' @details `plot` draws the values with bars of their estimated errors, and a cross for each integral whose code is
+#'   not 0. Several values for each integral have a colour each.
 #' @importFrom graphics plot
 #' @export
 plot.integrals <- function(x, against = NULL, ...) {
@@ -36,8 +36,8 @@ plot.integrals <- function(x, against = NULL, ...) {
     inside <- pmin(pmax(value[failed, k], reach[1L]), reach[2L]) # those beyond lie on the frame
     graphics::points(at[failed], inside, pch = 4, col = colours[k], xpd = NA)
   }
-  labels <- c(if (ncol(value) > 1L) if (is.null(colnames(value))) paste("value", seq_along(colours)) else colnames(value),
-              if (any(failed)) "code is not 0")
+  names <- if (is.null(colnames(value))) paste("value", seq_along(colours)) else colnames(value)
+  labels <- c(if (ncol(value) > 1L) names, if (any(failed)) "code is not 0")
   if (length(labels))
     graphics::legend("topright", labels, bty = "n", inset = 0.02,
                      pch = c(rep(16, length(labels) - any(failed)), if (any(failed)) 4),

@@ -5,26 +5,23 @@
 #' Estimates the covariance that a random field has, from its values on a grid or at scattered points, beside the
 #' covariance of its model.
 #'
-#' At each lag the estimate is the sum of the products of all pairs of values that are this lag apart, divided by
-#' their number; a row of the result pools lags of similar length. On a grid all pairs are used, through one Fourier
-#' transform of the field with enough zeros around it, so that no pair wraps around the edges. Distance 0 has a row of
-#' its own: the variance.
+#' At each lag the estimate is the mean of the products of all pairs of values at this lag, after the mean of the
+#' field has been subtracted. A row of the result is the mean over lags of similar length. On a grid all pairs are
+#' used: the sums are computed by a Fourier transform of the field with enough zeros around it, so that no pair wraps
+#' around the edges. Distance 0 has a row of its own, the variance.
 #'
-#' The model is averaged over the same pairs, with its anisotropy: where the mean is known, the column `model` is the
+#' The model is averaged over the same pairs, with its anisotropy. If the mean is known, the column `model` is the
 #' exact expected value of the column `covariance`, whatever the width of the rows. A nugget counts at distance 0
 #' only.
 #'
-#' @section Known or estimated mean:
-#' With the mean of the model the estimate has no bias. With `mean = "estimated"` the average of each field is
-#' subtracted, which takes away the covariance on scales of the whole domain: estimates are then too low by about the
-#' variance of that average at all distances. It is small where the domain is many ranges wide, and not where the
-#' field has a trend or long waves.
+#' @section Known or estimated mean: With the mean of the model the estimate has no bias. With `mean = "estimated"`
+#' the average of each field is subtracted, and with it the covariance on scales of the whole domain: at all
+#' distances, estimates are then too low by about the variance of that average. This bias is small if the domain is
+#' many ranges wide, and large if the field has a trend or wavelengths as long as the domain.
 #'
 #' @section Variograms:
-#' The variogram of a model is \eqn{\gamma(h) = C(0) + nugget - C(h)}{gamma(h) = C(0) + nugget - C(h)} for h > 0:
-#' `covariance(model, 0) + model$nugget - covariance(model, h)`. From a result `e` of this function it is
-#' `e$covariance[1] - e$covariance`, and that of the model `e$model[1] - e$model`: row 1 is distance 0, where the
-#' nugget counts.
+#' The empirical variogram is estimated by [rfVariogram()]. The variance at distance 0 less the covariance at other
+#' distances is not the same: it is the variogram only if the mean is constant and the points are not clustered.
 #'
 #' @section Scattered points:
 #' All `n * (n - 1) / 2` pairs of `n` points are used if they are at most `pairs`; else `pairs` of them are drawn at
@@ -43,8 +40,8 @@
 #'   points of the package sf. For the methods, a result of `rfCovariance()`.
 #' @param mean the known mean of the field, a number or `"model"`, or `"estimated"`. By default the model's where
 #'   there is a model.
-#' @param direction `"isotropic"` pools the lags of all directions by their length; `"axes"` gives rows for the lags
-#'   along each axis of a grid.
+#' @param direction `"isotropic"` for pairs in all directions, or `"axes"` for separate rows for the pairs along each
+#'   axis of a grid.
 #' @param to largest distance, in units of the coordinates. By default half the shortest side of a grid, half of each
 #'   side for `direction = "axes"`, and a third of the diagonal of the box around scattered points.
 #' @param width width in distance of the lags that share a row. By default the smallest spacing of a grid, whose rows
@@ -58,7 +55,9 @@
 #'   * `pairs`, the number of pairs in each field,
 #'   * `model`, the average of the model over these pairs, where there is a model,
 #'   * `std.error`, for several fields: that of their average, from the spread among them.
-#' @seealso [rfSpectrum()] for the spectrum, [tbrf()], [covModel()]
+#' @concept autocovariance
+#' @concept covariogram
+#' @seealso [rfVariogram()] for the variogram, [rfSpectrum()] for the spectrum, [tbrf()], [covModel()]
 #' @examples
 #' # A moving average of white noise: its covariance falls linearly to zero over 4 cells.
 #' set.seed(1)

@@ -213,7 +213,8 @@ flow_plot <- function(x, sim, slice, palette, key, component, time, ...) {
   label <- c(if (is.null(sim)) sim_label(1L, recipe) else if (is.numeric(sim)) sim_label(sim, recipe),
              if (!is.null(recipe$motion)) time_label(own$times))
   if (size[2L] > 1L && size[2L] == recipe$space$columns)
-    return(arrows_plot(x, matrix(values, ncol = size[2L]), slice, palette, key, c("length of the vectors", label), ...))
+    return(arrows_plot(x, matrix(values, ncol = size[2L]), slice, palette, key,
+                       c("length of the vectors", label), ...))
   draw_field(x, matrix(values[, 1L, ], size[1L]), slice, palette, key,
              c(if (component_number(recipe) > 1L) own$names[1L], label), ...)
   invisible(x)

@@ -47,8 +47,8 @@
 #'   * `wavenumber`, the mean |k| of the shell, in radians per unit of the coordinates,
 #'   * `spectrum`, the average of the periodogram over the shell and the fields,
 #'   * `modes`, the number of wave vectors in the shell, k and -k counted once (for a transect the number of lines),
-#'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model; of a field by
-#'     [tbrf()] with `periodic = TRUE`, the density that the waves of the box have,
+#'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model; of a field
+#'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have,
 #'   * `expected`, the expected value of `spectrum`, where it is computed,
 #'   * `std.error`, for several fields: that of their average, from the spread among them.
 #' @references

@@ -3,8 +3,8 @@
 #' Maps of mean, spread and exceedance
 #'
 #' `rfSummary()` computes summaries of many fields at each of their points, for example of conditional fields by
-#' [tbrf()] or [simulate()][simulate.gpFit]: maps of the mean, of the standard deviation, of the probability that a level
-#' is exceeded, and of quantiles.
+#' [tbrf()] or [simulate()][simulate.gpFit]: maps of the mean, of the standard deviation, of the probability that a
+#' level is exceeded, and of quantiles.
 #'
 #' @param x fields by [tbrf()] or [simulate()][simulate.gpFit]: an [rfield], fields in a [file][rfOpen], which are
 #'   read in parts, points of class `sf`, or a raster of \pkg{terra} or \pkg{stars}; of `sf` and data frames the
@@ -12,12 +12,13 @@
 #' @param exceeds levels: for each, the share of fields above it is computed, an estimate of the probability.
 #' @param probs probabilities: for each, the quantile is computed, as by [stats::quantile()].
 #' @param time of fields in time: the time of the summaries, one of those of `x`. It is needed if there are several.
-#' @return The summaries at the points of `x`, in its class; for fields in a file, an [rfield]. The layers or columns are
-#'   `mean`, `sd` (`NA` for a single field), `P(> level)` for each level and `q0.05` and so on for each probability. Levels
-#'   and probabilities in names are rounded to six significant digits, or more where names would be equal otherwise:
-#'   `exceeds = log(500)` makes `P(> 6.21461)`. If `exceeds` or `probs` have names, the layers have these instead, as for
-#'   `exceeds = c("above 500 ppm" = log(500))`. `plot(maps, sim = )` takes the names of layers, also with all digits of
-#'   the number: `sim = paste0("P(> ", log(500), ")")`. At points where a field is missing, so are the summaries.
+#' @return The summaries at the points of `x`, in its class; for fields in a file, an [rfield]. The layers or columns
+#'   are `mean`, `sd` (`NA` for a single field), `P(> level)` for each level and `q0.05` and so on for each
+#'   probability. Levels and probabilities in names are rounded to six significant digits, or more where names would
+#'   be equal otherwise: `exceeds = log(500)` makes `P(> 6.21461)`. If `exceeds` or `probs` have names, the layers
+#'   have these instead, as for `exceeds = c("above 500 ppm" = log(500))`. `plot(maps, sim = )` takes the names of
+#'   layers, also with all digits of the number: `sim = paste0("P(> ", log(500), ")")`. At points where a field is
+#'   missing, so are the summaries.
 #' @seealso [tbrf()]
 #' @examples
 #' data <- list(x = cbind(c(2, 8), c(3, 5)), y = c(1, -1))

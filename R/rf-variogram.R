@@ -13,27 +13,27 @@
 #' takes away some of the variance at long distances, so that the variogram of residuals is too low there; estimates
 #' of [gpFit()] by maximum likelihood are not affected.
 #'
-#' On a grid, all pairs are used, by Fourier transforms with enough zeros around the field. Of scattered points all
-#' `n * (n - 1) / 2` pairs are used if they are at most `pairs`; else `pairs` of them are drawn at random with
-#' replacement, by R's generator. Longitudes and latitudes (points of the package sf, or a model with
-#' `distance = "chordal"`) have the chordal distance through the sphere. Pairs of points at the same location have a row
-#' of their own with the distance 0: it estimates the nugget.
+#' On a grid, all pairs are used, by Fourier transforms with enough zeros around the field. Of scattered points all `n
+#' * (n - 1) / 2` pairs are used if they are at most `pairs`; else `pairs` of them are drawn at random with
+#' replacement, by R's generator. Longitudes and latitudes (points of the package sf, or a model with `distance =
+#' "chordal"`) have the chordal distance through the sphere. Pairs of points at the same location have a row of their
+#' own with the distance 0: it estimates the nugget.
 #'
 #' Classes, the largest distance and their defaults for scattered points are those of `gstat::variogram()`, whose
 #' angles, in contrast, are clockwise from the second axis.
 #'
 #' @inheritParams rfCovariance
-#' @param model a model by [covModel()], whose variogram is averaged over the same pairs, intrinsic models included; by
-#'   default that of a field by [tbrf()].
+#' @param model a model by [covModel()], whose variogram is averaged over the same pairs, intrinsic models included;
+#'   by default that of a field by [tbrf()].
 #' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
 #'   points of the package sf. For the methods, a result of `rfVariogram()`.
-#' @param direction `NULL` for pairs in all directions. In the plane, angles in degrees, counterclockwise from the first
-#'   axis, as `angle` of [covModel()]; in any dimension, a matrix with a direction vector in each row. A direction and its
-#'   opposite are the same.
-#' @param tolerance largest angle in degrees, at most 90, between a pair and its `direction`. A pair counts in all directions
-#'   from which it is within the tolerance.
-#' @param to largest distance, in units of the coordinates. By default half the shortest side of a grid, and a third of
-#'   the diagonal of the box around scattered points.
+#' @param direction `NULL` for pairs in all directions. In the plane, angles in degrees, counterclockwise from the
+#'   first axis, as `angle` of [covModel()]; in any dimension, a matrix with a direction vector in each row. A
+#'   direction and its opposite are the same.
+#' @param tolerance largest angle in degrees, at most 90, between a pair and its `direction`. A pair counts in all
+#'   directions from which it is within the tolerance.
+#' @param to largest distance, in units of the coordinates. By default half the shortest side of a grid, and a third
+#'   of the diagonal of the box around scattered points.
 #' @return A data frame of class `rfVariogram` with the columns
 #'   * `direction`, the angle in degrees or the row of the matrix, where directions are given,
 #'   * `distance`, the mean distance of the pairs,
@@ -50,8 +50,8 @@
 #' @concept variogram
 #' @concept semivariogram
 #' @concept geostatistics
-#' @seealso [rfCovariance()] and [rfSpectrum()], [gpFit()] for fits, whose `plot(fit, "variogram")` shows the residuals
-#'   and the estimated model, [as.vgm()]
+#' @seealso [rfCovariance()] and [rfSpectrum()], [gpFit()] for fits, whose `plot(fit, "variogram")` shows the
+#'   residuals and the estimated model, [as.vgm()]
 #' @examples
 #' # earthquakes off Fiji: number of stations that reported them, by magnitude
 #' shallow <- subset(datasets::quakes, depth < 100)

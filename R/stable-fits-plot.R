@@ -44,7 +44,8 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
     inside <- if (!is.null(ylim)) ylim else if (p == "delta") centre_range(own, shown)
               else if (length(shown)) range(shown) else c(-1, 1)
     call_plot(graphics::plot.default, list(x = range(own$at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
-                                           xaxt = if (named) "n" else "s", yaxt = "n", log = if (wide) "y" else ""), ...)
+                                           xaxt = if (named) "n" else "s", yaxt = "n",
+                                           log = if (wide) "y" else ""), ...)
     left_axis(list(...))
     if (named) own_axis(1, list(...), own$at, names(x), las = if (upright) 2 else 0, gap = NA)
     for (k in seq_along(groups)) {
@@ -85,9 +86,9 @@ fits_curves <- function(x, parm, level, method = "auto") {
 }
 
 # The limits of confint() take several times as long as the fits themselves, as next to alpha = 2 they come from
-# profiles. Of many fits they are on a transformed scale, and for alpha not below those on its own scale: the transformed
-# limit may fall to 0 there. They differ from the profile by some 0.05 up to 1.97. Profiles are for alpha beyond, and for
-# what has no other limits.
+# profiles. Of many fits they are on a transformed scale, and for alpha not below those on its own scale, as the
+# transformed limit may fall to 0 there. They differ from the profile by some 0.05 up to 1.97. Profiles are for alpha
+# beyond, and for what has no other limits.
 drawn_limits <- function(x, parm, level) {
   if (length(x) <= 40L || x$method != "mle") return(confint(x, parm, level))
   limits <- confint(x, parm, level, "transformed")

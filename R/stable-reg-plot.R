@@ -7,14 +7,14 @@
 #'
 #' @param x a fit by [stableReg()].
 #' @param which the plots to draw, any of `"residuals"`; `"qq"`, quantiles of the residuals against those of the
-#'   fitted distribution; `"pp"`, probabilities against each other; and `"tail"`, tail probabilities against the distance
-#'   from the median on logarithmic axes; or their numbers.
-#' @param log if `TRUE`, the axes of residuals and quantiles are stretched: linear at the centre and logarithmic in the
-#'   tails, as `asinh(residual/gamma)`; if `FALSE`, they are linear. By default those of quantiles are stretched.
+#'   fitted distribution; `"pp"`, probabilities against each other; and `"tail"`, tail probabilities against the
+#'   distance from the median on logarithmic axes; or their numbers.
+#' @param log if `TRUE`, the axes of residuals and quantiles are stretched: linear at the centre and logarithmic in
+#'   the tails, as `asinh(residual/gamma)`; if `FALSE`, they are linear. By default those of quantiles are stretched.
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
-#' @return `x`, invisibly. Dotted lines in the first plot are the limits of 95 % of the distribution; those in plots of
-#'   quantiles and probabilities are pointwise 95 % limits of a sample.
+#' @return `x`, invisibly. Dotted lines in the first plot are the limits of 95 % of the distribution; those in plots
+#'   of quantiles and probabilities are pointwise 95 % limits of a sample.
 #' @examples
 #' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
 #' fit <- stableReg(CAC ~ DAX, returns)

@@ -452,7 +452,7 @@ test_that("dimensions that are taken for points or spacings have a message", {
                  fixed = TRUE)
   expect_message(tbrf(c(1, 2, 3), model, 50), NA)
   expect_message(tbrf(c(16, 16.5), model, 50), NA)
-  expect_message(rfGrid(16, 16, 16), "a line of 16 points, with origin 16 and spacing 16; a cube is rfGrid(0, 1, c(16",
+  expect_message(rfGrid(16, 16, 16), "a line of 16 points, with origin 16 and spacing 16; a cube is rfGrid",
                  fixed = TRUE)
   expect_message(rfGrid(0, 16, 16), NA)
   expect_message(tbrf(suppressMessages(rfGrid(16, 16, 16)), model, 50), NA)

@@ -27,7 +27,8 @@ test_that("variograms of points are those of all pairs in the class", {
   v <- rfVariogram(z, x = xy[, 1:2], to = 2, width = 0.5, direction = c(30, 120), tolerance = 20)
   for (angle in c(30, 120))
     expect_variogram(v[v$direction == angle, ],
-                     brute(z, xy[, 1:2], 2, function(h) ceiling(h / 0.5), c(cospi(angle / 180), sinpi(angle / 180)), 20))
+                     brute(z, xy[, 1:2], 2, function(h) ceiling(h / 0.5), c(cospi(angle / 180), sinpi(angle / 180)),
+                           20))
   up <- rfVariogram(z, x = xy, to = 2, width = 0.5, direction = cbind(0, 0, 2), tolerance = 45)
   expect_variogram(up, brute(z, xy, 2, function(h) ceiling(h / 0.5), c(0, 0, 1), 45))
   expect_identical(unique(up$direction), 1L)

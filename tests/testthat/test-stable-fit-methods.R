@@ -705,7 +705,7 @@ test_that("labels of axes stay clear of the titles, and are round over many deca
   ticks <- round_ticks(c(-6, 6), asinh, sinh) # 0, and 1, 2 or 5 times powers of ten on both sides
   expect_true(0 %in% ticks)
   expect_equal(ticks, -rev(ticks))
-  expect_true(all(sub("0+$", "", format(abs(ticks[ticks != 0]), scientific = FALSE, trim = TRUE)) %in% c("1", "2", "5")))
+  expect_true(all(sub("e.*", "", format(abs(ticks[ticks != 0]), scientific = TRUE)) %in% c("1", "2", "5", "1.0")))
   expect_true(all(round_ticks(asinh(c(-3, 3)), function(v) asinh(v - 900), function(t) 900 + sinh(t)) > 890))
   ticks <- round_ticks(c(-20, 600), asinh, sinh)
   expect_true(all(grepl("^-?1e[+][0-9]+$", format(ticks[-1], trim = TRUE, digits = 15))))

@@ -14,10 +14,11 @@
 #' exact expected value of the column `covariance`, whatever the width of the rows. A nugget counts at distance 0
 #' only.
 #'
-#' @section Known or estimated mean: With the mean of the model the estimate has no bias. With `mean = "estimated"`
-#' the average of each field is subtracted, and with it the covariance on scales of the whole domain: at all
-#' distances, estimates are then too low by about the variance of that average. This bias is small if the domain is
-#' many ranges wide, and large if the field has a trend or wavelengths as long as the domain.
+#' @section Known or estimated mean:
+#' With the mean of the model the estimate has no bias. With `mean = "estimated"` the average of each field is
+#' subtracted, and with it the covariance on scales of the whole domain: at all distances, estimates are then too low
+#' by about the variance of that average. This bias is small if the domain is many ranges wide, and large if the field
+#' has a trend or wavelengths as long as the domain.
 #'
 #' @section Variograms:
 #' The empirical variogram is estimated by [rfVariogram()]. The variance at distance 0 less the covariance at other

@@ -14,8 +14,7 @@
 #' * If the name ends in `.nc`, `.nc4` or `.cdf`, the file is NetCDF-4 with the variable `field`, whose chunks are the
 #'   fragments, coordinates by the CF conventions, the variable `fragment_done`, and the recipe in the attribute
 #'   `statcl_recipe`. No other package is needed to write it. Programs that read it need HDF5 1.10 (2016) or later,
-#'   which
-#'   \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars} have.
+#'   which \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars} have.
 #' * With any other name, the file has the numbers alone, little-endian, the first axis changing fastest, so that any
 #'   program can map or read them. Their description and the recipe are in a text file whose name has `.txt` added.
 #' * A function is called as `file(start, array)` for each fragment, with the indices of its first cell, followed by
@@ -29,19 +28,21 @@
 #' use no disk space. A program that writes the file anew, for example to compress it, makes a file that `rfOpen()`
 #' cannot open.
 #'
-#' @section Interruptions: A fragment is marked as done once the operating system reports that it is on the disk.
-#' After an interrupt, an error, or the end of the process, the same call computes the fragments that are missing. If
-#' the file exists, the field in it is continued, whatever the seed, and a message says so if the seed would have
-#' given another field; delete the file for a new field. `rfOpen(file, resume = TRUE)` continues without the other
-#' arguments. If the file has another grid, model, number of lines or of fields, type or fragments, this is an error,
-#' and the file is not overwritten. Functions of the user in a model are compared by their text.
+#' @section Interruptions:
+#' A fragment is marked as done once the operating system reports that it is on the disk. After an interrupt, an
+#' error, or the end of the process, the same call computes the fragments that are missing. If the file exists, the
+#' field in it is continued, whatever the seed, and a message says so if the seed would have given another field;
+#' delete the file for a new field. `rfOpen(file, resume = TRUE)` continues without the other arguments. If the file
+#' has another grid, model, number of lines or of fields, type or fragments, this is an error, and the file is not
+#' overwritten. Functions of the user in a model are compared by their text.
 #'
 #' If a file cannot be created, written or read, for example because the disk is full, the error has the class
 #' `statcl_error_file`. An error in a function `file` has the same class. The fragments until then are kept.
 #'
-#' @section Workers: With [withCluster()], workers compute the fragments. Workers on the same machine write them to
-#' the file; workers on other machines send them to the session, which writes them. A function `file` is called in the
-#' session, in the order in which fragments are completed.
+#' @section Workers:
+#' With [withCluster()], workers compute the fragments. Workers on the same machine write them to the file; workers on
+#' other machines send them to the session, which writes them. A function `file` is called in the session, in the
+#' order in which fragments are completed.
 #'
 #' Separate processes that share only the disk, such as the jobs of a queue, can compute parts of a file: `tbrf(file =
 #' , object = TRUE)` begins it and computes nothing, and job k of n is `rfOpen(file, resume = TRUE, part = c(k, n))`.

@@ -21,6 +21,7 @@ format_part <- function(x, digits) {
              if (!identical(x$mean, 0)) shown("mean"),
              if (!is.null(x$scaling) && x$scaling != "plain") sprintf("scaling = \"%s\"", x$scaling),
              if (x$distance != "auto") sprintf("distance = \"%s\"", x$distance),
+             if (x$distance %in% c("chordal", "greatcircle") && !isTRUE(x$radius == 6371)) shown("radius"),
              if (is_turned(x)) vapply(c("angle", "ratio"), shown, ""),
              if (!is.null(x$scales)) shown("scales"), if (!is.null(x$rotation)) shown("rotation"))
   sprintf("%s(%s)", x$name, toString(parts))
@@ -243,7 +244,7 @@ lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectr
 }
 
 curve_labels <- c(covariance = "covariance", spectrum = "spectral density", line = "line covariance",
-                  variogram = "semivariogram")
+                  variogram = "variogram")
 
 curve_choice <- function(what, model) {
   if (identical(what, names(curve_labels)) && has_intrinsic(model)) return("variogram")

@@ -8,15 +8,18 @@
 #' * `"data"`: the response at its locations. Maps of longitudes and latitudes have the aspect of their middle
 #'   latitude.
 #' * `"surface"`, `"se"`: kriging predictions of the process without nugget over the box around the data, and their
-#'   standard errors. The mean must have no covariates but the coordinates: for others use [predict()]
-#'   where the covariates are known. Points show the data.
-#' * `"variogram"`: half the mean squared differences of the raw residuals of pairs of observations by their distance,
-#'   and the variogram of the fit with its nugget, averaged over the same pairs where it depends on the direction. The
-#'   estimates at neighbouring distances are correlated, those at long ones uncertain. Of space and time it has the
-#'   pairs of the same time.
+#'   standard errors. If the mean has an offset, or covariates other than the coordinates, these are not known between
+#'   the data: the surface is then that of the latent process alone, whose mean is 0, without \eqn{x \beta}{x beta},
+#'   and the title says so. For predictions where the covariates are known use [predict()]. White crosses are the
+#'   observations.
+#' * `"variogram"`: half the mean squared difference of the raw residuals of pairs of observations by their distance,
+#'   as [rfVariogram()] computes it, and the variogram of the fit with its nugget, averaged over the same pairs if it
+#'   depends on the direction. The area of a point is larger for more pairs. Estimates at neighbouring distances are
+#'   correlated, and those at long distances uncertain. For models of space and time the pairs are those of the same
+#'   time.
 #' * `"residuals"`: standardised leave-one-out errors against leave-one-out predictions.
 #' * `"qq"`: quantiles of the standardised residuals, which are uncorrelated, against those of the normal
-#'   distribution; dotted lines hold 95 % of the points of a normal sample, each taken alone.
+#'   distribution; dotted lines are pointwise 95 % limits of a normal sample.
 #'
 #' For a fit with a `family` the surface is that of the linear predictor, and the last three are not available.
 #'
@@ -29,6 +32,8 @@
 #' @param n number of points of the surface along the longer side of the box.
 #' @param palette name of a palette of [hcl.colors()].
 #' @param key `TRUE` for a key of the colours.
+#' @param points `TRUE` for the observations on maps of the surface; by default they are drawn if they are at most
+#'   1000: more would hide the map.
 #' @param pairs largest number of pairs for the variogram, beyond which they are drawn at random by R's generator.
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... further graphical parameters, such as `main` or `xlim`, for the first call of each plot.
@@ -42,7 +47,7 @@
 #' plot(fit, "variogram")
 #' @export
 plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "residuals", "qq"), n = 80,
-                       palette = "viridis", key = TRUE, pairs = 1e6,
+                       palette = "viridis", key = TRUE, points = NULL, pairs = 1e6,
                        ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
   default <- missing(which)
   which <- plot_views(which, eval(formals(plot.gpFit)$which))
@@ -51,14 +56,15 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
   which <- which[vapply(refused, is.null, NA)]
   n <- whole_number("n", n)
   pairs <- whole_number("pairs", pairs)
+  points <- if (is.null(points)) length(x$y) <= 1000L else one_flag("points", points)
   if (ask) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
   surface <- if (any(c("surface", "se") %in% which)) gp_surface(x, n)
   for (view in which) switch(view,
-    data = data_plot(x, palette, key, ...), surface = surface_plot(x, surface, palette, key, ...),
-    se = surface_plot(x, surface, palette, key, "se", ...), variogram = variogram_plot(x, pairs, ...),
+    data = data_plot(x, palette, key, ...), surface = surface_plot(x, surface, palette, key, points, ...),
+    se = surface_plot(x, surface, palette, key, points, "se", ...), variogram = variogram_plot(x, pairs, ...),
     residuals = loo_plot(x, ...), qq = qq_plot(x, ...))
   invisible(x)
 }
@@ -73,13 +79,11 @@ gp_refused <- function(view, fit) {
   if (!view %in% c("data", "surface", "se")) return(NULL)
   if (fit$metric$dim < ncol(fit$x)) return(paste0(shown, "there are no maps of space and time"))
   if (fit$metric$dim > 2L) return(paste0(shown, "there are no maps of points in space"))
-  if (view == "data") return(NULL)
-  others <- setdiff(all.vars(stats::delete.response(fit$terms)), gp_axes(fit))
-  if (length(others))
-    return(sprintf("%sthe mean needs %s at all locations: predict() where it is known shows the process", shown,
-                   others[1L]))
-  if (any(fit$offset != 0)) return(paste0(shown, "the offset is not known at all locations"))
 }
+
+# Has the mean what is not known between the data?
+has_covariates <- function(fit)
+  any(fit$offset != 0) || length(setdiff(all.vars(stats::delete.response(fit$terms)), gp_axes(fit))) > 0L
 
 gp_recipe <- function(fit) list(space = list(sphere = if (fit$metric$kind != "euclidean") TRUE))
 
@@ -118,33 +122,48 @@ gp_surface <- function(fit, n) {
   if (length(axes) == 1L) axes[[1L]] <- unique(sort(c(axes[[1L]], fit$x))) # where a curve may have a peak
   points <- axes_points(axes)
   colnames(points) <- fit$coords$names
-  list(axes = axes, values = predict(fit, points, se.fit = TRUE, type = "latent"))
+  values <- if (has_covariates(fit)) process_predictions(fit, points)
+            else predict(fit, points, se.fit = TRUE, type = "latent")
+  list(axes = axes, values = values)
 }
 
-surface_plot <- function(fit, surface, palette, key, what = "fit", ..., main = NULL) {
+# The process without the mean: that of locations whose covariates are all 0.
+process_predictions <- function(fit, points) {
+  n <- nrow(points)
+  new <- list(n = n, xy = unname(points), X = matrix(0, n, sum(!is.na(fit$coefficients))), offset = numeric(n),
+              ok = rep(TRUE, n), areas = NULL, observed = FALSE, class = "matrix")
+  columns <- if (is_laplace(fit)) laplace_predictions(fit, new, TRUE, "none", 0.95, "latent")
+             else normal_predictions(fit, new, TRUE, "none", 0.95, "latent")
+  cbind(fit = columns$fit, se.fit = columns$se.fit)
+}
+
+surface_plot <- function(fit, surface, palette, key, points, what = "fit", ..., main = NULL) {
   shown <- surface_label(fit)
-  if (is.null(main)) main <- if (what == "fit") shown else paste("standard error of", shown)
+  if (is.null(main)) main <- if (what == "fit") shown else paste("standard error,", shown)
   values <- surface$values[, if (what == "fit") "fit" else "se.fit"]
   labels <- gp_axes(fit)
   if (length(surface$axes) == 1L) return(curve_plot(fit, surface, values, what, labels, main, ...))
   with_key(key, {
     image_plot(surface$axes, matrix(values, length(surface$axes[[1L]])), palette, key, labels, gp_recipe(fit),
                main = main, ...)
-    graphics::points(fit$x[, 1L], fit$x[, 2L], pch = 3, cex = 0.3, col = "#ffffff99")
+    if (points) graphics::points(fit$x[, 1L], fit$x[, 2L], pch = 3, cex = 0.3, col = "#ffffff99")
   })
 }
 
-surface_label <- function(fit) paste0(if (is_laplace(fit)) "linear predictor of ", gp_response(fit))
+surface_label <- function(fit)
+  paste0(if (has_covariates(fit)) "process without its mean: " else if (is_laplace(fit)) "linear predictor of "
+         else "prediction of ", gp_response(fit))
 
 curve_plot <- function(fit, surface, values, what, label, main, ...) {
   x <- surface$axes[[1L]]
+  data <- !is_laplace(fit) && !has_covariates(fit) # on the scale of the curve
   band <- if (what == "fit") cbind(values - 2 * surface$values[, "se.fit"], values + 2 * surface$values[, "se.fit"])
   first_call(list(x = x, y = values, main = main, ...),
              list(type = "n", xlab = label, ylab = if (what == "fit") surface_label(fit) else "standard error",
-                  ylim = range(band, values, if (what != "fit") 0 else if (!is_laplace(fit)) fit$y)))
+                  ylim = range(band, values, if (what != "fit") 0 else if (data) fit$y)))
   if (what == "fit") {
     graphics::polygon(c(x, rev(x)), c(band[, 1L], rev(band[, 2L])), col = plot_colours[["band"]], border = NA)
-    if (!is_laplace(fit)) graphics::points(fit$x[, 1L], fit$y, pch = 16, cex = 0.6, col = plot_colours[["sample"]])
+    if (data) graphics::points(fit$x[, 1L], fit$y, pch = 16, cex = 0.6, col = plot_colours[["sample"]])
   }
   graphics::lines(x, values, lwd = 2, col = plot_colours[["law"]])
 }
@@ -206,8 +225,9 @@ variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals")
                   ylim = range(0, t$variogram, model)))
   graphics::lines(if (is.null(v$curve)) t$distance else h, model, lwd = 2, col = plot_colours[["law"]])
   if (v$sill > v$variance) graphics::points(0, v$sill - v$variance, col = plot_colours[["law"]]) # the nugget
-  graphics::legend("bottomright", c("residuals", "fit"), pch = c(shown$pch[1L], NA), lty = c(NA, 1), lwd = c(NA, 2),
-                   bty = "n", col = c(shown$col[1L], plot_colours[["law"]]), inset = 0.02)
+  graphics::legend("bottomright", c("residuals (larger: more pairs)", "fit"), pch = c(shown$pch[1L], NA),
+                   lty = c(NA, 1), lwd = c(NA, 2), bty = "n",
+                   col = c(shown$col[1L], plot_colours[["law"]]), inset = 0.02)
 }
 
 loo_plot <- function(fit, ..., main = "Leave-one-out errors") {

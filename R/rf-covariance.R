@@ -5,26 +5,24 @@
 #' Estimates the covariance that a random field has, from its values on a grid or at scattered points, beside the
 #' covariance of its model.
 #'
-#' At each lag the estimate is the sum of the products of all pairs of values that are this lag apart, divided by
-#' their number; a row of the result pools lags of similar length. On a grid all pairs are used, through one Fourier
-#' transform of the field with enough zeros around it, so that no pair wraps around the edges. Distance 0 has a row of
-#' its own: the variance.
+#' At each lag the estimate is the mean of the products of all pairs of values at this lag, after the mean of the
+#' field has been subtracted. A row of the result is the mean over lags of similar length. On a grid all pairs are
+#' used: the sums are computed by a Fourier transform of the field with enough zeros around it, so that no pair wraps
+#' around the edges. Distance 0 has a row of its own, the variance.
 #'
-#' The model is averaged over the same pairs, with its anisotropy: where the mean is known, the column `model` is the
+#' The model is averaged over the same pairs, with its anisotropy. If the mean is known, the column `model` is the
 #' exact expected value of the column `covariance`, whatever the width of the rows. A nugget counts at distance 0
 #' only.
 #'
 #' @section Known or estimated mean:
 #' With the mean of the model the estimate has no bias. With `mean = "estimated"` the average of each field is
-#' subtracted, which takes away the covariance on scales of the whole domain: estimates are then too low by about the
-#' variance of that average at all distances. It is small where the domain is many ranges wide, and not where the
-#' field has a trend or long waves.
+#' subtracted, and with it the covariance on scales of the whole domain: at all distances, estimates are then too low
+#' by about the variance of that average. This bias is small if the domain is many ranges wide, and large if the field
+#' has a trend or wavelengths as long as the domain.
 #'
 #' @section Variograms:
-#' The variogram of a model is \eqn{\gamma(h) = C(0) + nugget - C(h)}{gamma(h) = C(0) + nugget - C(h)} for h > 0:
-#' `covariance(model, 0) + model$nugget - covariance(model, h)`. From a result `e` of this function it is
-#' `e$covariance[1] - e$covariance`, and that of the model `e$model[1] - e$model`: row 1 is distance 0, where the
-#' nugget counts.
+#' The empirical variogram is estimated by [rfVariogram()]. The variance at distance 0 less the covariance at other
+#' distances is not the same: it is the variogram only if the mean is constant and the points are not clustered.
 #'
 #' @section Scattered points:
 #' All `n * (n - 1) / 2` pairs of `n` points are used if they are at most `pairs`; else `pairs` of them are drawn at
@@ -43,8 +41,8 @@
 #'   points of the package sf. For the methods, a result of `rfCovariance()`.
 #' @param mean the known mean of the field, a number or `"model"`, or `"estimated"`. By default the model's where
 #'   there is a model.
-#' @param direction `"isotropic"` pools the lags of all directions by their length; `"axes"` gives rows for the lags
-#'   along each axis of a grid.
+#' @param direction `"isotropic"` for pairs in all directions, or `"axes"` for separate rows for the pairs along each
+#'   axis of a grid.
 #' @param to largest distance, in units of the coordinates. By default half the shortest side of a grid, half of each
 #'   side for `direction = "axes"`, and a third of the diagonal of the box around scattered points.
 #' @param width width in distance of the lags that share a row. By default the smallest spacing of a grid, whose rows
@@ -58,7 +56,9 @@
 #'   * `pairs`, the number of pairs in each field,
 #'   * `model`, the average of the model over these pairs, where there is a model,
 #'   * `std.error`, for several fields: that of their average, from the spread among them.
-#' @seealso [rfSpectrum()] for the spectrum, [tbrf()], [covModel()]
+#' @concept autocovariance
+#' @concept covariogram
+#' @seealso [rfVariogram()] for the variogram, [rfSpectrum()] for the spectrum, [tbrf()], [covModel()]
 #' @examples
 #' # A moving average of white noise: its covariance falls linearly to zero over 4 cells.
 #' set.seed(1)
@@ -80,7 +80,7 @@ rfCovariance <- function(field, model = NULL, grid = NULL, x = NULL, mean = NULL
   for (name in c("to", "width")) check_single(name, get(name), "positive")
   pairs <- whole_number("pairs", pairs)
   data <- field_data(field, grid, x, model, mean)
-  if (!is.null(data$model)) refuse_intrinsic(data$model, "has no covariance: gstat::variogram() estimates variograms")
+  if (!is.null(data$model)) refuse_intrinsic(data$model, "has no covariance: rfVariogram() estimates its variogram")
   if (is.null(data$grid) && direction == "axes")
     input_error("direction", direction, "needs a field on a grid")
   table <- if (is.null(data$grid)) point_covariance(data, to, width, pairs)
@@ -115,8 +115,9 @@ side_lengths <- function(grid) (grid$dims - 1) * grid$spacing
 lag_reach <- function(grid, to) pmin(grid$dims - 1, floor(to / grid$spacing * (1 + 1e-9)))
 
 # Lags to `reach` cells and distance `to`, pooled. Lags l and -l are the same pairs: the half with a lag not negative
-# along the first axis of any length is enough, where those of lag 0 along it are seen twice.
-table_of_lags <- function(data, reach, to, width) {
+# along the first axis of any length is enough, where those of lag 0 along it are seen twice. `inside`, of the
+# variogram, is a function of lags, one in a row, that says which count.
+table_of_lags <- function(data, reach, to, width, estimate = covariance_estimate, inside = NULL) {
   grid <- data$grid
   first <- match(TRUE, reach > 0, 1L)
   cells <- lapply(reach, function(m) seq(-m, m))
@@ -125,38 +126,46 @@ table_of_lags <- function(data, reach, to, width) {
   distance <- norm_on_grid(lags)
   counts <- Reduce(outer, Map(function(l, n) n - abs(l), cells, grid$dims))
   repeated <- slice.index(array(0, lengths(cells)), first) == 1L & distance > 0
-  kept <- which(distance <= to * (1 + 1e-9))
+  kept <- which(distance <= to * (1 + 1e-9) & (estimate$self | distance > 0))
+  if (!is.null(inside)) kept <- kept[inside(axes_points(lags, kept))]
   bin <- ifelse(distance > 0, pmax(1, round(distance / width)), 0)[kept]
-  products <- function(s)
-    (lag_products(data$values[, s], grid$dims, cells, reach) / (1 + repeated))[kept]
-  pooled(data, bin, distance[kept], (counts / (1 + repeated))[kept], products,
-         grid_covariances(data$model, lags)[kept])
+  sums <- function(s) (lag_sums(data$values[, s], grid$dims, cells, reach, estimate$power) / (1 + repeated))[kept]
+  pooled(data, bin, distance[kept], (counts / (1 + repeated))[kept], sums,
+         grid_lags(data$model, lags, estimate$of_part)[kept], estimate$column)
 }
 
-# Sums of products at all the lags `cells`. The zeros after the values of an axis are as many as its largest lag, so
-# that the circular sums of the transform wrap around into zeros only.
-lag_products <- function(values, dims, cells, reach) {
+# What is averaged over pairs: the column, sums over all pairs of a lag by their transform, the value of a pair,
+# whether the pairs of a value with itself count, and what a part of the model has at distances.
+covariance_estimate <- list(
+  column = "covariance", self = TRUE, power = function(values, padded) Mod(padded(values))^2,
+  pair = function(u, v) u * v,
+  of_part = function(part, h) cov_value(part, h) + (part$nugget > 0) * (h == 0) * part$nugget)
+
+# Sums over pairs at all the lags `cells`, of which `power` gives the transform. The zeros after the values of an axis
+# are as many as its largest lag, so that the circular sums of the transform wrap around into zeros only.
+lag_sums <- function(values, dims, cells, reach, power) {
   padded <- stats::nextn(dims + reach)
   padded[reach == 0] <- dims[reach == 0]
   z <- array(0i, padded)
-  inner <- do.call(`[<-`, c(list(z), lapply(dims, seq_len), list(value = values)))
-  power <- Mod(dft(inner, padded))^2
+  of_padded <- function(values) dft(do.call(`[<-`, c(list(z), lapply(dims, seq_len), list(value = values))), padded)
+  power <- power(values, of_padded)
   sums <- array(Re(dft(power, padded, inverse = TRUE)), padded) / prod(padded)
   do.call(`[`, c(list(sums), Map(function(l, p) l %% p + 1, cells, padded), drop = FALSE))
 }
 
 dft <- function(z, dims, inverse = FALSE) .Call(C_fft, as.complex(z), as.double(dims), inverse)
 
-# A row for each bin, from the numbers of pairs at lags, a function that gives their products in field s, and the
-# model's covariance there.
-pooled <- function(data, bin, distance, counts, products, model) {
+# A row for each bin, from the numbers of pairs at lags, a function that gives their sums in field s, and the values
+# of the model there.
+pooled <- function(data, bin, distance, counts, products, model, column) {
   sums <- rowsum(cbind(pairs = counts, distance = counts * distance, model = counts * model), bin)
   fields <- ncol(data$values)
   each <- matrix(vapply(seq_len(fields), function(s) rowsum(as.vector(products(s)), bin)[, 1L], sums[, 1L]),
                  ncol = fields) / sums[, "pairs"]
-  with_errors(data.frame(distance = sums[, "distance"] / sums[, "pairs"], covariance = rowMeans(each),
-                         pairs = sums[, "pairs"], row.names = NULL),
-              each, if (!is.null(model)) list(model = unname(sums[, "model"] / sums[, "pairs"])))
+  table <- data.frame(distance = sums[, "distance"] / sums[, "pairs"], estimate = rowMeans(each),
+                      pairs = sums[, "pairs"], row.names = NULL)
+  names(table)[2L] <- column
+  with_errors(table, each, if (!is.null(model)) list(model = unname(sums[, "model"] / sums[, "pairs"])))
 }
 
 # What the model says, and for several fields the standard error of their average, each with an estimate in a column.
@@ -167,22 +176,31 @@ with_errors <- function(table, each, theory) {
   table
 }
 
-point_covariance <- function(data, to, width, pairs) {
+point_covariance <- function(data, to, width, pairs) point_table(data, point_lags(data, to, pairs), to, width)
+
+# Pairs of points to the distance `to`, with their lags.
+point_lags <- function(data, to, pairs) {
   xy <- data$points
-  if (is.null(to)) to <- sqrt(sum(apply(xy, 2L, function(v) diff(range(v)))^2)) / 3
-  if (is.null(width)) width <- to / 15
   p <- point_pairs(nrow(xy), pairs)
   lag <- xy[p$i, , drop = FALSE] - xy[p$j, , drop = FALSE]
   distance <- sqrt(rowSums(lag^2))
-  kept <- distance <= to
-  self <- seq_len(nrow(xy)) # each point with itself: distance 0
-  i <- c(self, p$i[kept])
-  j <- c(self, p$j[kept])
-  distance <- c(0 * self, distance[kept])
-  lag <- rbind(0 * xy, lag[kept, , drop = FALSE])
+  kept <- distance <= point_reach(data, to)
+  list(i = p$i[kept], j = p$j[kept], lag = lag[kept, , drop = FALSE], distance = distance[kept])
+}
+
+point_reach <- function(data, to)
+  if (is.null(to)) sqrt(sum(apply(data$points, 2L, function(v) diff(range(v)))^2)) / 3 else to
+
+point_table <- function(data, p, to, width, estimate = covariance_estimate) {
+  if (is.null(width)) width <- point_reach(data, to) / 15
+  self <- seq_len(if (estimate$self) nrow(data$points) else 0) # each point with itself: distance 0
+  i <- c(self, p$i)
+  j <- c(self, p$j)
+  distance <- c(0 * self, p$distance)
+  lag <- rbind(matrix(0, length(self), ncol(p$lag)), p$lag)
   bin <- ifelse(distance > 0, ceiling(distance / width), 0)
-  pooled(data, bin, distance, rep(1, length(i)), function(s) data$values[i, s] * data$values[j, s],
-         lag_covariances(data$model, lag))
+  pooled(data, bin, distance, rep(1, length(i)), function(s) estimate$pair(data$values[i, s], data$values[j, s]),
+         lags_of_model(data$model, lag, estimate$of_part), estimate$column)
 }
 
 # Pairs of different points, all of them or so many at random.
@@ -210,7 +228,7 @@ print_estimates <- function(x, what, n, digits) {
   cat(what, if (length(title)) paste(" of", title), "\n", sep = "")
   rows <- as.data.frame(unclass(x))[seq_len(min(n, nrow(x))), , drop = FALSE]
   print(rows, digits = digits, row.names = FALSE)
-  if (nrow(x) > n) cat("... and", nrow(x) - n, "more rows\n")
+  if (nrow(x) > n) cat("... and", count_text(nrow(x) - n, "more row"), "\n")
 }
 
 #' @rdname rfCovariance
@@ -373,22 +391,23 @@ distance_form <- function(part, dim) {
 }
 
 # Covariances of a model at the differences of coordinates on these axes, or in the rows of `lag`; NULL without model.
-grid_covariances <- function(model, axes)
-  if (!is.null(model)) sum_of_parts(model, function(part) norm_on_grid(axes, distance_form(part, length(axes))))
+grid_covariances <- function(model, axes) grid_lags(model, axes, covariance_estimate$of_part)
 
 lag_covariances <- function(model, lag, nugget = TRUE)
+  lags_of_model(model, lag, if (nugget) covariance_estimate$of_part else cov_value)
+
+grid_lags <- function(model, axes, of_part)
+  if (!is.null(model)) sum_of_parts(model, function(part) norm_on_grid(axes, distance_form(part, length(axes))),
+                                    of_part)
+
+lags_of_model <- function(model, lag, of_part)
   if (!is.null(model)) sum_of_parts(model, function(part) {
     transform <- anisotropy(part, ncol(lag))
     sqrt(rowSums((if (is.null(transform)) lag else tcrossprod(lag, transform))^2))
-  }, nugget)
+  }, of_part)
 
 # Lags of the same length in many directions, and the same lag of many pairs, are one distance.
-sum_of_parts <- function(model, distance, nugget = TRUE) {
-  values <- lapply(model_parts(model), function(part) {
-    h <- distance(part)
-    at_distinct(h, function(u) cov_value(part, u)) + (nugget && part$nugget > 0) * (h == 0) * part$nugget
-  })
-  Reduce(`+`, values)
-}
+sum_of_parts <- function(model, distance, of_part)
+  Reduce(`+`, lapply(model_parts(model), function(part) at_distinct(distance(part), function(u) of_part(part, u))))
 
 has_nugget <- function(model) !is.null(model) && any(vapply(model_parts(model), function(p) p$nugget > 0, NA))

@@ -125,6 +125,7 @@ plot.rfFile <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = 
   }
   index <- c(index, list(component = seq_len(component_number(recipe)), time = step, realization = sims)[names(more)])
   values <- as.vector(do.call(`[`, c(list(x), unname(index))))
+  recipe$shown <- list(sims = sims, nsim = recipe$nsim)
   recipe$nsim <- length(sims)
   if (!is.null(recipe$motion)) recipe$times <- recipe$times[step]
   dim(values) <- unname(c(grid$dims, further_dims(recipe)))

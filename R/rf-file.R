@@ -2,54 +2,54 @@
 
 #' Random fields in files
 #'
-#' Fields on grids that are larger than memory. [tbrf()] with `file` computes one fragment of the grid after the other
-#' and writes it to a file, or hands it to a function. The result, and the value of `rfOpen()` for the file later,
-#' stands for the field: parts of it are read by indices as those of an array.
+#' Fields on grids that are larger than memory can be computed in fragments: [tbrf()] with `file` writes each fragment
+#' to a file, or passes it to a function. The result represents the field, and so does the value of `rfOpen()` for
+#' such a file in a later session: parts of it are read by indices, as from an array.
 #'
-#' A few fragments are in memory at a time, whatever the size of the field. A value does not depend on the size of the
-#' fragments, on the number of threads or workers, or on interruptions: the bits of a file are those of the field in
-#' memory, or these rounded to single precision for `type = "float"`.
+#' Only a few fragments are in memory at a time, whatever the size of the field. The values do not depend on the size
+#' of the fragments, on the number of threads or workers, or on interruptions. They are equal, in all bits, to those
+#' of the field in memory, or to these rounded to single precision for `type = "float"`.
 #'
 #' @section Formats:
-#' * A name that ends in `.nc`, `.nc4` or `.cdf`: NetCDF-4 with the variable `field`, whose chunks are the fragments,
-#'   coordinates after the CF conventions, the variable `fragment_done` and the recipe in the attribute
-#'   `statcl_recipe`. It is written without other packages. Readers need HDF5 1.10 of 2016 or later, as they have with
-#'   \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars}.
-#' * Any other name: numbers alone, first axis fastest, little-endian, to be mapped or read by any program. Their
-#'   description and the recipe are in a text file with `.txt` after the name.
-#' * A function: it is called as `file(start, array)` for each fragment, with the indices of its first cell, followed
-#'   by the number of the time and that of the field where there are several, and an array of values. Nothing is kept:
-#'   the result computes what it is asked for.
+#' * If the name ends in `.nc`, `.nc4` or `.cdf`, the file is NetCDF-4 with the variable `field`, whose chunks are the
+#'   fragments, coordinates by the CF conventions, the variable `fragment_done`, and the recipe in the attribute
+#'   `statcl_recipe`. No other package is needed to write it. Programs that read it need HDF5 1.10 (2016) or later,
+#'   which \pkg{ncdf4}, \pkg{RNetCDF}, \pkg{terra} and \pkg{stars} have.
+#' * With any other name, the file has the numbers alone, little-endian, the first axis changing fastest, so that any
+#'   program can map or read them. Their description and the recipe are in a text file whose name has `.txt` added.
+#' * A function is called as `file(start, array)` for each fragment, with the indices of its first cell, followed by
+#'   the number of the time and that of the field if there are several, and an array of values. No values are kept:
+#'   the result computes them again when they are needed.
 #'
 #' Components of vectors, several times, and several fields are further dimensions, in this order, in NetCDF with the
 #' names `component`, `time` and `realization`. A fragment has all components of its cells at one time.
 #'
-#' Files are as long as they will be from the beginning. Cells that have no values yet are 0 and take no room on disk,
-#' where the system can do so. Programs that write the file anew, as those that compress it, make a file that `rfOpen`
-#' does not take.
+#' Files have their full length from the beginning. Cells that are not computed yet are 0; on most file systems they
+#' use no disk space. A program that writes the file anew, for example to compress it, makes a file that `rfOpen()`
+#' cannot open.
 #'
 #' @section Interruptions:
-#' A fragment is marked as done once the system has said that it is on the disk. After an interrupt, an error, or the
-#' end of the process, the same call goes on with those that are not. The key of the recipe, which each call draws, is
-#' then that of the file: so it does not matter whether [set.seed()] has been called. A message says so where the key
-#' would have been another. `rfOpen(file, resume = TRUE)` goes on without the arguments. A file with another grid,
-#' model, number of lines or of fields, type or fragments is an error: it is not overwritten. Functions of the user in
-#' a model are compared by their text.
+#' A fragment is marked as done once the operating system reports that it is on the disk. After an interrupt, an
+#' error, or the end of the process, the same call computes the fragments that are missing. If the file exists, the
+#' field in it is continued, whatever the seed, and a message says so if the seed would have given another field;
+#' delete the file for a new field. `rfOpen(file, resume = TRUE)` continues without the other arguments. If the file
+#' has another grid, model, number of lines or of fields, type or fragments, this is an error, and the file is not
+#' overwritten. Functions of the user in a model are compared by their text.
 #'
-#' Where a file cannot be made, written or read, as on a full disk, the error has the class `statcl_error_file`, and
-#' so has one with which a function `file` ends; the fragments until then are kept.
+#' If a file cannot be created, written or read, for example because the disk is full, the error has the class
+#' `statcl_error_file`. An error in a function `file` has the same class. The fragments until then are kept.
 #'
 #' @section Workers:
-#' Under [withCluster()] workers compute fragments. Those on the machine of the session write them, those on others
-#' send them to the session, which writes them. A function `file` is called in the session, for fragments as they
-#' are ready.
+#' With [withCluster()], workers compute the fragments. Workers on the same machine write them to the file; workers on
+#' other machines send them to the session, which writes them. A function `file` is called in the session, in the
+#' order in which fragments are completed.
 #'
-#' Processes that share nothing but the disk, as the jobs of a queue, do parts of a file: `tbrf(file = , object =
-#' TRUE)` begins it and computes nothing, and job k of n is `rfOpen(file, resume = TRUE, part = c(k, n))`.
+#' Separate processes that share only the disk, such as the jobs of a queue, can compute parts of a file: `tbrf(file =
+#' , object = TRUE)` begins it and computes nothing, and job k of n is `rfOpen(file, resume = TRUE, part = c(k, n))`.
 #'
 #' @param file name of a file that [tbrf()] has begun.
-#' @param resume if `TRUE`, fragments that are not done are computed.
-#' @param part of `resume`: two numbers k and n, for every n-th of the fragments, from number k on.
+#' @param resume if `TRUE`, the missing fragments are computed.
+#' @param part for `resume = TRUE`: two numbers k and n; every n-th fragment is computed, beginning with number k.
 #' @param x,object an `rfFile`.
 #' @param ... for `[` the indices, as those of an array of the dimensions `dim(x)`; for `plot()` graphical parameters;
 #'   for `predict()` of fields in time the `time`.
@@ -57,9 +57,9 @@
 #' @param newdata points, as `x` of [tbrf()].
 #' @param sim,slice,palette,key,component,time as in [plot.rfield()][rfield].
 #' @return An object of class `rfFile`: a list with the recipe, the grid (`grid`), the size of the `fragment`s, the
-#'   `type` and `format`, and the name of the `file`. It holds no values and no connection, and can be saved.
-#'   `dim()` gives the dimensions of the grid, and the further ones. `[` reads, and computes
-#'   what the file does not have, without writing it. `predict()` computes values at other points.
+#'   `type` and `format`, and the name of the `file`. It has no values and no connection, and can be saved. `dim()`
+#'   gives the dimensions of the grid and the further ones. `[` reads values from the file; values that are not in the
+#'   file are computed and not written. `predict()` computes values at other points.
 #' @seealso [tbrf()]
 #' @examples
 #' path <- tempfile(fileext = ".nc")

@@ -22,6 +22,15 @@
 #' @export
 rfGrid <- function(origin = 0, spacing = 1, dims) {
   need(dims = missing(dims))
+  grid <- made_grid(origin, spacing, dims)
+  same <- length(grid$dims) == 1L && grid$dims > 1L && all(c(grid$origin, grid$spacing) == grid$dims)
+  if (same)
+    message(sprintf("a line of %d points, with origin %d and spacing %d; %s", grid$dims, grid$dims, grid$dims,
+                    sprintf("a cube is rfGrid(0, 1, c(%s))", toString(rep(grid$dims, 3L)))))
+  grid
+}
+
+made_grid <- function(origin, spacing, dims) {
   check_numbers("dims", dims, "not negative")
   if (length(dims) > 3L) input_error("dims", dims, "must have one to three elements, one for each axis")
   odd <- dims != floor(dims) | dims > .Machine$integer.max
@@ -40,7 +49,7 @@ rfGrid <- function(origin = 0, spacing = 1, dims) {
 }
 
 # A grid is a list that anybody may have changed.
-checked_grid <- function(grid) rfGrid(grid$origin, grid$spacing, grid$dims)
+checked_grid <- function(grid) made_grid(grid$origin, grid$spacing, grid$dims)
 
 grid_axes <- function(grid) Map(function(o, s, n) o + s * (seq_len(n) - 1), grid$origin, grid$spacing, grid$dims)
 

@@ -4,10 +4,10 @@
 #'
 #' `predict()` computes the field of a recipe, or the field that a result of [tbrf()] is a part of, at any points.
 #'
-#' At the same points the values are the same, up to rounding, whatever the other points and the class they come in.
-#' On grids of two or three axes a point with the same coordinates has the same bits in every grid.
-#' With `method = "table"` the points must be in the domain of the tables, see the argument `extent` of [tbrf()], and
-#' with `method = "fft"` they must be the grid itself.
+#' The value at a point is the same, up to rounding, whatever the other points and the class of `newdata`. On grids of
+#' two or three axes the value at the same coordinates is equal in all bits. With `method = "table"` the points must
+#' be in the domain of the tables, see the argument `extent` of [tbrf()], and with `method = "fft"` they must be the
+#' grid itself.
 #'
 #' @param object a field or a recipe by [tbrf()]. Objects of other packages, as `sf`, keep their recipe as the
 #'   attribute `"recipe"`: `predict(attr(z, "recipe"), newdata)`. Files do not: `terra::writeRaster()`,
@@ -15,7 +15,7 @@
 #'   `saveRDS(attr(z, "recipe"), file)`.
 #' @param newdata points, as `x` of [tbrf()], with as many coordinates.
 #' @param time of fields that change in time: the times wanted, by default those that the field was made for.
-#' @param ... none. `newdata` was once called `newpoints`, which still works.
+#' @param ... not used. `newdata` was once called `newpoints`, which still works.
 #' @return As [tbrf()].
 #' @seealso [tbrf()]
 #' @examples
@@ -108,27 +108,34 @@ check_domain <- function(box, places, name) {
 
 #' Methods of random fields
 #'
-#' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which it can be
-#' computed again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()` and comparisons give
-#' the plain values without these attributes, and so does changing a value; [image()], [mean()], [apply()] and others
-#' take it as the array it is. Arithmetic, also of fields at the same points, and mathematical functions of scalar
-#' fields give values at the same points, which `plot()` and others take, but which have neither model nor recipe;
-#' [rfTransform()] keeps these too. Predictions of [gpFit()] on a grid, and fields that are simulated exactly, are
-#' such arrays, but have no values at other points.
+#' A field is the vector, matrix or array of its values with two attributes: `"recipe"`, from which the field can be
+#' computed again, and `"grid"` or `"coordinates"`, its points. Indexing (also `field[]`), `t()`, comparisons and
+#' replacement of values give plain values without these attributes. [image()], [mean()], [apply()] and other
+#' functions treat a field as the array that it is. Arithmetic and mathematical functions of scalar fields, also of
+#' several fields at the same points, give values that `plot()` and the other methods accept, but that have no model
+#' and no recipe; [rfTransform()] keeps both. Predictions of [gpFit()] on a grid and fields that are simulated exactly
+#' are also of this class, but cannot be computed at other points.
+#'
+#' The title of a plot says which field, layer, component, time or slice is shown, unless there is only one.
+#' Categories by `rfTransform(breaks = )` have a key with one colour for each. Maps have equal scales on both axes,
+#' and longitudes and latitudes the aspect of their middle latitude. A slice that is more than four times as long as
+#' high fills the plot without equal scales, unless `asp = 1` is given. After `plot()` returns, `points()` and other
+#' functions add to the map in its coordinates.
 #'
 #' @param x,object a field or a recipe by [tbrf()].
 #' @param digits number of significant digits.
-#' @param sim number of the field to plot, by default the first; on a line numbers of fields, by default of all. Of
-#'   kriging also the name, as `"se.fit"`.
-#' @param slice of a grid in space: the index of the plane to plot, with the name of the axis across it, as in
-#'   `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
-#' @param component of fields with several values at a point: the name or number of the one to plot. By default
-#'   vectors are drawn as arrows over a picture of their length, on the slice in space; of a matrix, the first.
-#' @param time of fields in time: one of their times, by default the first, on a line all.
+#' @param sim number of the field to plot, by default the first; on a line, the numbers of one or more fields, by
+#'   default all. For kriging and [rfSummary()], also the name of the layer, such as `"se.fit"` or `"sd"`.
+#' @param slice for a grid in space: the index of the plane to plot, named by the axis that is perpendicular to it, as
+#'   in `c(y = 3)`; an index without a name is along the third axis. By default the middle of that axis.
+#' @param component for fields with several values at a point: the name or number of the component to plot. By default
+#'   vectors are drawn as arrows over a map of their length (in space, on a slice), and of a matrix the first
+#'   component.
+#' @param time for fields that change in time: one of their times; by default the first, on a line all.
 #' @param palette name of a palette of [grDevices::hcl.colors()].
 #' @param key if `TRUE`, a colour key is drawn.
 #' @param row.names,optional not used.
-#' @param ... for `plot()` graphical parameters; for the other methods none.
+#' @param ... for `plot()` graphical parameters, such as `main`, `zlim` or `asp`; not used by the other methods.
 #' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, mean and
 #'   variance of the model, and the expected errors by [tbrfError()] of fields by that. `as.data.frame()` gives the
 #'   coordinates, and the values as the column `value`, or `sim_1`, `sim_2`, ... for several fields; of vectors the

@@ -11,20 +11,33 @@ plot.rfield <- function(x, sim = NULL, slice = NULL, palette = "viridis", key = 
   refuse_flow_choices(component, time)
   grid <- attr(x, "grid")
   d <- recipe$space$columns
-  values <- sim_columns(x)[, plotted_sims(sim, recipe, d), drop = FALSE]
+  sim <- plotted_sims(sim, recipe, d)
   if (!is.null(slice) && (is.null(grid) || d != 3L)) input_error("slice", slice, "is for a grid in space")
-  draw_field(x, values, slice, palette, key, ...)
+  draw_field(x, sim_columns(x)[, sim, drop = FALSE], slice, palette, key, sim_label(sim, recipe), ...)
   invisible(x)
 }
 
-draw_field <- function(x, values, slice, palette, key, ...) {
+# Which of several fields or layers is shown; NULL where there is one, or lines of all of them.
+sim_label <- function(sim, recipe) {
+  if (length(sim) != 1L) return(NULL)
+  if (!is.null(recipe$layers)) return(recipe$layers[sim])
+  number <- if (is.null(recipe$shown)) sim else recipe$shown$sims[sim]
+  if (max(recipe$nsim, recipe$shown$nsim) > 1L) paste("field", number)
+}
+
+time_label <- function(times) if (length(times) == 1L) paste("time", format(times, digits = 6))
+
+# label: what the title says.
+draw_field <- function(x, values, slice, palette, key, label, ...) {
   recipe <- attr(x, "recipe")
   grid <- attr(x, "grid")
   d <- recipe$space$columns
-  if (is.null(grid)) points_plot(field_points(x), values, palette, key, recipe, ...)
-  else if (d == 1L) line_plot(grid_axes(grid)[[1L]], values, ...)
-  else if (d == 2L) image_plot(grid_axes(grid), array(values, grid$dims), palette, key, axis_names(2L), recipe, ...)
-  else slice_plot(grid, function(...) array(values, grid$dims)[...], slice, palette, key, recipe, ...)
+  main <- if (length(label)) paste(label, collapse = ", ")
+  if (is.null(grid)) points_plot(field_points(x), values, palette, key, recipe, main = main, ...)
+  else if (d == 1L) line_plot(grid_axes(grid)[[1L]], values, main = main, ...)
+  else if (d == 2L) image_plot(grid_axes(grid), array(values, grid$dims), palette, key, axis_names(2L), recipe,
+                               main = main, ...)
+  else slice_plot(grid, function(...) array(values, grid$dims)[...], slice, palette, key, recipe, label, ...)
 }
 
 #' @export
@@ -35,6 +48,7 @@ plotted_sims <- function(sim, recipe, dim) {
   nsim <- recipe$nsim
   if (is.null(sim)) return(if (dim == 1L) setdiff(seq_len(nsim), match("se.fit", recipe$layers)) else 1L)
   if (is.character(sim)) {
+    sim <- vapply(sim, layer_name, "", recipe, USE.NAMES = FALSE)
     odd <- setdiff(sim, recipe$layers)
     if (length(odd)) input_error("sim", odd, sprintf("must be %s", if (is.null(recipe$layers)) "a number" else
       paste("one of", toString(dQuote(recipe$layers, FALSE)))))
@@ -46,8 +60,21 @@ plotted_sims <- function(sim, recipe, dim) {
   sim
 }
 
-# Arguments of the user go before defaults.
-with_defaults <- function(f, given, defaults) do.call(f, c(given, defaults[!names(defaults) %in% names(given)]))
+# The name of a layer of rfSummary(), in which a level or probability is rounded, from one that has more digits.
+layer_name <- function(name, recipe) {
+  part <- regmatches(name, regexec("^(P[(]> |q)(.*?)[)]?$", name, perl = TRUE))[[1L]]
+  at <- if (length(part)) suppressWarnings(as.numeric(part[3L])) else NA
+  if (name %in% recipe$layers || is.na(at)) return(name)
+  own <- recipe$numbers[startsWith(names(recipe$numbers), part[2L])]
+  near <- which(abs(own - at) <= 1e-6 * abs(at))
+  if (length(near)) names(own)[near[1L]] else name
+}
+
+# Arguments of the user go before defaults, as does the last of two of the same name.
+with_defaults <- function(f, given, defaults) {
+  if (!is.null(names(given))) given <- given[names(given) == "" | !duplicated(names(given), fromLast = TRUE)]
+  do.call(f, c(given, defaults[!names(defaults) %in% names(given)]))
+}
 
 line_plot <- function(x, values, ...) {
   o <- order(x)
@@ -66,47 +93,78 @@ slice_of <- function(grid, slice) {
 }
 
 # part: the values at indices along the axes.
-slice_plot <- function(grid, part, slice, palette, key, recipe, ...) {
+slice_plot <- function(grid, part, slice, palette, key, recipe, label, ...) {
   own <- slice_of(grid, slice)
   index <- lapply(grid$dims, seq_len)
   index[[own$axis]] <- own$at
   plane <- array(do.call(part, index), grid$dims[-own$axis])
   place <- sprintf("%s = %s", axis_names(3L)[own$axis], format(grid_axes(grid)[[own$axis]][own$at]))
-  image_plot(grid_axes(grid)[-own$axis], plane, palette, key, axis_names(3L)[-own$axis], recipe, main = place, ...)
+  sides <- side_lengths(grid)[-own$axis]
+  image_plot(grid_axes(grid)[-own$axis], plane, palette, key, axis_names(3L)[-own$axis], recipe,
+             main = paste(c(label, place), collapse = ", "), asp = if (max(sides) > 4 * min(sides)) NA else 1, ...)
 }
 
 # over: draws on the picture.
 image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = NULL) {
-  colours <- grDevices::hcl.colors(256L, palette)
-  old <- key_margin(key)
-  on.exit(graphics::par(old))
   given <- list(x = axes[[1L]], y = axes[[2L]], z = values, ...)
   given <- given[!duplicated(names(given), fromLast = TRUE)]
-  limits <- if (is.null(given$zlim)) value_limits(values) else given$zlim
+  classes <- class_number(recipe)
+  colours <- if (is.null(given$col)) grDevices::hcl.colors(if (is.null(classes)) 256L else classes, palette)
+             else given$col
+  limits <- if (!is.null(given$zlim)) given$zlim else if (is.null(classes)) value_limits(values)
+            else c(0.5, classes + 0.5)
+  half <- function(v) if (length(v) > 1L) abs(v[2L] - v[1L]) / 2 else 0.5
+  extent <- lapply(axes, function(v) range(v) + c(-1, 1) * half(v))
+  aspect <- if (is.null(given$asp)) map_aspect(recipe$space$sphere, axes[[2L]]) else given$asp
+  old <- map_region(key, extent, aspect, given)
+  on.exit(graphics::par(old))
   with_defaults(graphics::image.default, given,
-                list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L],
-                     asp = map_aspect(recipe$space$sphere, axes[[2L]]), las = upright(axes[[2L]]),
-                     useRaster = TRUE))
+                list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L], asp = aspect,
+                     las = upright(axes[[2L]]), useRaster = TRUE))
   if (!is.null(over)) over()
   graphics::box(bty = if (is.null(given$bty)) "o" else given$bty) # over the image, which may end there
-  if (key) draw_key(limits, if (is.null(given$col)) colours else given$col)
+  if (key) draw_key(limits, colours, classes)
+}
+
+# The number of categories by rfTransform(breaks = ), or NULL.
+class_number <- function(recipe) {
+  last <- recipe$transform[length(recipe$transform)]
+  if (identical(names(last), "breaks")) length(last[[1L]]) + 1
 }
 
 points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
   if (ncol(xy) == 1L) return(line_plot(xy[, 1L], values, ...))
   if (ncol(xy) == 3L) raise_engine_error("input", paste("scattered points in space cannot be plotted:",
                                                         "plot(predict(x, rfGrid(...))) shows the field on a grid"))
-  colours <- grDevices::hcl.colors(256L, palette)
-  limits <- value_limits(values)
-  old <- key_margin(key)
+  classes <- class_number(recipe)
+  colours <- grDevices::hcl.colors(if (is.null(classes)) 256L else classes, palette)
+  limits <- if (is.null(classes)) value_limits(values) else c(0.5, classes + 0.5)
+  aspect <- map_aspect(recipe$space$sphere, xy[, 2L])
+  old <- map_region(key, list(grDevices::extendrange(xy[, 1L], f = 0.04), grDevices::extendrange(xy[, 2L], f = 0.04)),
+                    aspect, list(...))
   on.exit(graphics::par(old))
-  shade <- colours[1L + pmin(255L, floor(256 * (values - limits[1L]) / diff(limits)))]
+  steps <- length(colours)
+  shade <- colours[1L + pmin(steps - 1, floor(steps * (values - limits[1L]) / diff(limits)))]
   with_defaults(graphics::plot.default, list(x = xy[, 1L], y = xy[, 2L], ...),
                 list(col = shade, pch = 16, cex = max(0.7, min(1.8, 30 / sqrt(nrow(xy)))),
-                     xlab = colnames(xy)[1L], ylab = colnames(xy)[2L],
-                     asp = map_aspect(recipe$space$sphere, xy[, 2L]), las = upright(xy[, 2L])))
+                     xlab = colnames(xy)[1L], ylab = colnames(xy)[2L], asp = aspect, las = upright(xy[, 2L])))
   if (!is.null(over)) over()
-  if (key) draw_key(limits, colours)
+  if (key) draw_key(limits, colours, classes)
+}
+
+# Begins a plot, with room for the key in the margin and a region of the shape of the map, so that no strips are left
+# beside it. The value are parameters as they were.
+map_region <- function(key, extent, aspect, given) {
+  old <- key_margin(key)
+  shape <- vapply(extent, diff, 1) * c(1, aspect)
+  free <- graphics::par("pty") == "m" && !any(c("xlim", "ylim") %in% names(given))
+  if (free && all(is.finite(shape) & shape > max(shape) / 10)) { # of others a strip would be left
+    graphics::plot.new() # before, the size is that of the last plot
+    room <- graphics::par("pin")
+    graphics::par(pin = shape * min(room / shape))
+    graphics::par(new = TRUE)
+  }
+  old
 }
 
 # A degree of latitude over one of longitude, in the middle of a map that is not too far north or south.
@@ -127,15 +185,16 @@ key_margin <- function(key) {
   graphics::par(mar = c(margin[1:3], max(margin[4L], 5.1)))
 }
 
-# A strip in the right margin, with the values at its side.
-draw_key <- function(limits, colours) {
+# A strip in the right margin, with the values at its side; of categories, their colours with gaps.
+draw_key <- function(limits, colours, classes = NULL) {
   usr <- graphics::par("usr")
   line <- graphics::par("cxy")[1L]
   left <- usr[2L] + line
   right <- left + 1.2 * line
   edge <- seq(usr[3L], usr[4L], length.out = length(colours) + 1L)
-  graphics::rect(left, edge[-length(edge)], right, edge[-1L], col = colours, border = NA, xpd = NA)
-  at <- pretty(limits, 5)
+  gap <- if (is.null(classes)) 0 else diff(edge)[1L] / 20
+  graphics::rect(left, edge[-length(edge)] + gap, right, edge[-1L] - gap, col = colours, border = NA, xpd = NA)
+  at <- if (is.null(classes)) pretty(limits, 5) else seq_len(classes)
   at <- at[at >= limits[1L] & at <= limits[2L]]
   y <- usr[3L] + (usr[4L] - usr[3L]) * (at - limits[1L]) / diff(limits)
   graphics::segments(right, y, right + 0.4 * line, y, xpd = NA)
@@ -147,11 +206,17 @@ draw_key <- function(limits, colours) {
 # Components of a vector are arrows over its length, unless one of them is wanted; other values are drawn as those of
 # scalar fields.
 flow_plot <- function(x, sim, slice, palette, key, component, time, ...) {
-  values <- flow_values(x, sim, component, time)$values
+  recipe <- attr(x, "recipe")
+  own <- flow_values(x, sim, component, time)
+  values <- own$values
   size <- dim(values)
-  if (size[2L] > 1L && size[2L] == attr(x, "recipe")$space$columns)
-    arrows_plot(x, matrix(values, ncol = size[2L]), slice, palette, key, ...)
-  else draw_field(x, matrix(values[, 1L, ], size[1L]), slice, palette, key, ...)
+  label <- c(if (is.null(sim)) sim_label(1L, recipe) else if (is.numeric(sim)) sim_label(sim, recipe),
+             if (!is.null(recipe$motion)) time_label(own$times))
+  if (size[2L] > 1L && size[2L] == recipe$space$columns)
+    return(arrows_plot(x, matrix(values, ncol = size[2L]), slice, palette, key,
+                       c("length of the vectors", label), ...))
+  draw_field(x, matrix(values[, 1L, ], size[1L]), slice, palette, key,
+             c(if (component_number(recipe) > 1L) own$names[1L], label), ...)
   invisible(x)
 }
 
@@ -200,7 +265,7 @@ plotted_time <- function(time, recipe) {
 
 # Arrows of the components in the plane over a picture of the length of the whole vector. The longest arrow is as long
 # as arrows are apart.
-arrows_plot <- function(x, values, slice, palette, key, ...) {
+arrows_plot <- function(x, values, slice, palette, key, label, ...) {
   grid <- attr(x, "grid")
   d <- ncol(values)
   inside <- seq_len(d)
@@ -228,5 +293,6 @@ arrows_plot <- function(x, values, slice, palette, key, ...) {
                      length = min(0.05, 0.25 * apart * graphics::par("pin")[1L] / (ends[2L] - ends[1L])),
                      col = if (is.null(grid)) "black" else "white")
   }
-  draw_field(x, matrix(sqrt(rowSums(values^2))), slice, palette, key, ..., over = over)
+  draw_field(x, matrix(sqrt(rowSums(values^2))), slice, palette, key, label, ..., over = over)
+  invisible(x)
 }

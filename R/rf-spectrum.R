@@ -47,7 +47,8 @@
 #'   * `wavenumber`, the mean |k| of the shell, in radians per unit of the coordinates,
 #'   * `spectrum`, the average of the periodogram over the shell and the fields,
 #'   * `modes`, the number of wave vectors in the shell, k and -k counted once (for a transect the number of lines),
-#'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model,
+#'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model; of a field
+#'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have,
 #'   * `expected`, the expected value of `spectrum`, where it is computed,
 #'   * `std.error`, for several fields: that of their average, from the spread among them.
 #' @references
@@ -82,6 +83,7 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
     refuse_intrinsic(data$model, "has no covariance, from which expected = TRUE would compute")
   if (isTRUE(expected) && is.null(data$model)) input_error("expected", expected, "needs a model: the field has none")
   data$waves <- grid_waves(data$grid, transect)
+  data$box <- if (is.null(model) && is.null(grid)) periodic_box(attr(field, "recipe"))
   windows <- lapply(data$waves$dims, taper_weights, taper)
   spectrum <- if (transect) transect_spectrum else shell_spectrum
   table <- structure(spectrum(data, windows, to, expected), class = c("rfSpectrum", "data.frame"),
@@ -152,8 +154,30 @@ transect_spectrum <- function(data, windows, to, expected) {
 spectrum_theory <- function(data, windows, expected, average) {
   if (is.null(data$model)) return(NULL)
   if (is.null(expected)) expected <- prod(2 * data$waves$dims) <= 2^21 && !has_intrinsic(data$model)
-  c(list(model = average(grid_density(data$model, data$waves, length(data$grid$dims)))),
-    if (expected) list(expected = average(expected_periodogram(data, windows))))
+  density <- if (is.null(data$box)) grid_density(data$model, data$waves, length(data$grid$dims))
+             else box_density(data)
+  c(list(model = average(density)), if (expected) list(expected = average(expected_periodogram(data, windows))))
+}
+
+# A periodic field has waves of the box alone, which scale its density to the variance of the model: their variances
+# with the nugget, or NULL where the field is of another kind.
+periodic_box <- function(recipe) {
+  if (is.null(recipe) || !identical(recipe$method, "fft") || !isTRUE(recipe$periodic) || !is.null(recipe$data) ||
+      length(recipe$transform)) return(NULL)
+  list(variance = array(box_spectrum(recipe)$variance, recipe$grid$dims), nugget = model_nugget(recipe$model))
+}
+
+# For a transect, variances of the other axes are added up.
+box_density <- function(data) {
+  own <- seq_along(data$waves$k)
+  variance <- if (length(own) == length(data$grid$dims)) data$box$variance else apply(data$box$variance, own, sum)
+  (as.vector(variance) * prod(data$waves$dims) + data$box$nugget) * prod(data$waves$spacing / (2 * pi))
+}
+
+box_covariances <- function(data, lags) {
+  around <- array(Re(dft(data$box$variance, dim(data$box$variance))), dim(data$box$variance))
+  index <- Map(function(lag, by, n) round(lag / by) %% n + 1, lags, data$grid$spacing, dim(around))
+  as.vector(do.call(`[`, c(list(around), index, drop = FALSE))) + data$box$nugget * (norm_on_grid(lags) == 0)
 }
 
 # Spectral density at all wave vectors. With distances |A x| the density at k is that at A^-T k, divided by |A|; along
@@ -176,7 +200,8 @@ expected_periodogram <- function(data, windows) {
   others <- length(data$grid$dims) - length(waves$k)
   lags <- c(Map(function(n, by) by * seq(-n, n - 1), waves$dims, waves$spacing), rep(list(0), others))
   overlap <- lapply(windows, function(w) c(0, stats::convolve(w, w, type = "open")))
-  sums <- as.vector(Reduce(outer, overlap)) * grid_covariances(data$model, lags)
+  sums <- as.vector(Reduce(outer, overlap)) *
+    (if (is.null(data$box)) grid_covariances(data$model, lags) else box_covariances(data, lags))
   for (i in seq_along(waves$dims)) {
     before <- prod(waves$dims[seq_len(i - 1L)])
     n <- waves$dims[i]

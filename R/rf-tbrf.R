@@ -7,14 +7,15 @@
 #'
 #' @section Methods:
 #' `"spectral"`: the field is the sum of `nlines` cosines
-#' \deqn{Z(x) = \sum_l a_l \cos(k_l \cdot x + \phi_l),}{Z(x) = sum a_l cos(k_l . x + phi_l),}
-#' with wave vectors k from the spectral density of the model, uniform phases, and amplitudes a, see the section on
-#' waves. The covariance is exact in the mean, for any number of lines, any coordinates and any distance; there is no
-#' table, no rounding and no domain. In the plane the density is that of the plane; on a line waves of space are
-#' projected. For a single field the number of lines decides how near its own covariance is to that of the model, see
-#' [tbrfError()]: for `"exponential"` at the distance `range` in space 4.4 % of the variance with 64 lines, 1.7 % with
-#' 256 and 0.5 % with 1024. Waves are cut off at 1e9 radians per `range`: models with variance beyond, such as
-#' `"matern"` with a smoothness below 0.2, have another covariance at distances of some 1e-9 ranges.
+#' \deqn{Z(x) = \sum_l a_l \cos(k_l \cdot x + \phi_l),}{Z(x) = sum a_l cos(k_l . x + phi_l),} with wave vectors k from
+#' the spectral density of the model, uniform phases, and amplitudes a, see the section on waves. The expected
+#' covariance of the field is exactly that of the model, for any number of lines, any coordinates and any distance.
+#' Nothing is tabulated or rounded, and the domain is not bounded. In the plane and in space, the wave vectors are
+#' drawn from the spectral density of that dimension; on a line they are those of space, projected on the line. The
+#' number of lines determines how near the covariance of a single field is to that of the model, see [tbrfError()]:
+#' for `"exponential"` at the distance `range` in space 4.4 % of the variance with 64 lines, 1.7 % with 256 and 0.5 %
+#' with 1024. Waves are cut off at 1e9 radians per `range`: models with variance beyond, such as `"matern"` with a
+#' smoothness below 0.2, have another covariance at distances of some 1e-9 ranges.
 #'
 #' `"table"`: each line is a random function with the line covariance of the model, made at the entries of a table and
 #' looked up at the nearest one. Its lines have all frequencies, and so with the same number of them the error of
@@ -38,9 +39,7 @@
 #' negative by more than rounding, and the field has exactly the distribution of the model. For models of long range,
 #' and smooth ones, that torus is far larger than the grid. In space it is then slow, or an error where a torus would
 #' take more than `max.table` bytes, or for `"powerlaw"`: use `"spectral"`. With `periodic = TRUE` the box of the grid
-#' is the torus and the spectral density at its wave numbers is taken: the field has the period of the box, and as
-#' these are only a sample of the spectrum, scaled to the variance of the model, the covariance is that of the model
-#' only for boxes of many ranges.
+#' is the torus, and the field has the period of the box: see the section on periodic fields.
 #'
 #' `"auto"` is `"spectral"`, or `"table"` for a model whose waves cannot be drawn, or one with a part of the family
 #' `"covariance"`: the random waves of a user's function take seconds to minutes to prepare. Where `nlines` is a
@@ -50,11 +49,27 @@
 #' `directions` or `waves` are given. [predict()][predict.rfRecipe] of such a field has no other points; with `method
 #' = "spectral"`, or a number of lines, there is always a field everywhere.
 #'
-#' Arguments that the method has no use for are an error, as `lines` or `step` without tables, or `nlines` with
+#' Arguments that the method does not use are an error, for example `lines` or `step` without tables, or `nlines` with
 #' `"fft"`.
 #'
+#' @section Periodic fields:
+#' With `method = "fft"` and `periodic = TRUE` a field is a sum of the waves of the box, with the wave numbers
+#' \eqn{2 \pi j / side}{2 pi j / side} along each axis. Their variances are in proportion to the spectral density
+#' there, and add up to the variance of the model. So the variance is exact. The covariance is that of the model only
+#' if the box is many ranges wide, and the spectral density is that of the model times the ratio of its integral to
+#' its sum over these wave numbers.
+#'
+#' For a steep power law this ratio is not 1. With `kmin` equal to the lowest wave number of the box, the waves at
+#' `kmin` count in full, though half of the wave numbers that each of them stands for lie outside the band. For
+#' `exponent = -11/3` in space the spectrum is then 0.81 times the density of the model at all wave numbers, for boxes
+#' of any size, and 0.88 times in the plane. Either set `kmin` lower: with \eqn{0.75 \cdot 2 \pi / side}{0.75 * 2 pi /
+#' side} in space and \eqn{0.8 \cdot 2 \pi / side}{0.8 * 2 pi / side} in the plane it is the density of the model to
+#' within 2 % for exponents from -3 to -4. Or divide the variance of the model by the ratio, and the field has the
+#' larger variance. [rfSpectrum()] of such a field compares it with the density that the waves of the box have.
+#'
 #' @section Tolerances:
-#' The numbers of waves that `nlines` below 1 stands for, for models of range 1 (`"matern"` with smoothness 1.5):
+#' If `nlines` is below 1, it is a tolerance. These are the numbers of waves that are then used, for models of range 1
+#' (`"matern"` with smoothness 1.5):
 #'
 #' | tolerance | exponential, plane | space | matern, plane | space | gaussian, plane | space |
 #' |-----------|-----|------|-----|-----|-----|-----|
@@ -63,11 +78,11 @@
 #' | 0.01      | 256 | 512  | 32  | 64  | 32  | 64  |
 #'
 #' A tolerance of 0.02 means that the covariance of a single field at the distance `range`, found over all of space,
-#' is off by 0.02 of the variance (root mean square over fields). For other distances see [tbrfError()]: at five
-#' ranges the error may be fifteen times as large. Nor are values of so few waves normal, see the next section.
-#' Numbers beyond 2^13 are found by the errors of two to eight fields, and so to some 20 percent; beyond 2^17 errors
-#' are taken to fall as the number of waves to the power of -3/4, as they do at least with the default settings, and
-#' with others to that of -1/2.
+#' has an error of 0.02 times the variance (root mean square over fields). For other distances see [tbrfError()]: at
+#' five ranges the error may be fifteen times as large. Values of fields with so few waves are not normal, see the
+#' next section. Numbers beyond 2^13 are found by the errors of two to eight fields, and so to some 20 percent; beyond
+#' 2^17 errors are taken to fall as the number of waves to the power of -3/4, as they do at least with the default
+#' settings, and with others to that of -1/2.
 #'
 #' @section Waves:
 #' `waves = "spectrum"` are waves of one amplitude, the root of 2 variance/nlines, whose wave numbers have the
@@ -88,15 +103,16 @@
 #' the smallest step is off by at most 4.5 % in a single field (root mean square), and not at all in the mean of
 #' fields.
 #'
-#' The price is paid in long lags and in how normal values are. With fewer than a few hundred waves the error of the
-#' covariance at five ranges is up to a third larger. The excess kurtosis of the sum of waves is
+#' In return, covariances at long lags are less accurate and the values are less nearly normal. With fewer than a few
+#' hundred waves the error of the covariance at five ranges is up to a third larger. The excess kurtosis of the sum of
+#' waves is
 #' \eqn{-\frac{3}{8} \sum_l a_l^4 / \sigma^4}{-3/8 sum a^4 / variance^2}, with the variance of the model without its
 #' nugget. It is -1.5/nlines with `"spectrum"`, and with `"shells"` -1.8/nlines for `"gaussian"` models, -2.4/nlines
-#' for `"exponential"`, -2.7/nlines for `"matern"` with smoothness 1.5. Fields with shells take the same time. Where
-#' there are fewer waves than shells, the outer shells are one.
+#' for `"exponential"`, -2.7/nlines for `"matern"` with smoothness 1.5. Fields with shells take the same time. If
+#' there are fewer waves than shells, the outer shells are joined.
 #'
-#' With 100 lines or fewer, waves or tables, fields show stripes: the crests of single waves. For grids of 4096 cells
-#' or more there is then a warning of class `statcl_warning_stripes`.
+#' Fields with 100 lines or fewer, of waves or tables, show stripes, which are the crests of single waves. For grids
+#' of 4096 cells or more a warning of class `statcl_warning_stripes` is given.
 #'
 #' @section Directions:
 #' `"lowdiscrepancy"` spreads directions and lengths of the waves together. With shells the lengths are those of the
@@ -135,8 +151,9 @@
 #'   than 5,000.
 #'
 #' Recipes keep locations and weights or residuals of the data, so that `predict()` has conditional fields anywhere.
-#' [rfSummary()] makes maps of mean, spread and exceedance of many fields. Where the covariance is to be estimated
-#' fit it by [gpFit()], of which [simulate()][simulate.gpFit] makes conditional fields.
+#' [rfSummary()] makes maps of the mean, the standard deviation and the probability of exceedance of many fields. If
+#' the covariance is to be estimated, fit it by [gpFit()]; [simulate()][simulate.gpFit] of the fit makes conditional
+#' fields.
 #'
 #' @section Intrinsic fields:
 #' With `"power"` as the model, or as a part of it, see [covModel()], only increments have a distribution. The field
@@ -196,30 +213,34 @@
 #' @param method `"auto"`, `"spectral"`, `"table"` or `"fft"`: see the section on methods.
 #' @param lines generator of the lines of tables.
 #' @param directions how the directions of the lines are spread.
-#' @param ... none: what follows is given by its full name.
-#' @param waves of `method = "spectral"`: `"shells"` of wave numbers with amplitudes of their own, or waves of one
-#'   amplitude; see the section on waves. Recipes from before there were shells have one amplitude.
-#' @param step of tables: distance of the entries, in units of distance of the model; by default the least of a
-#'   twentieth of the scale and the distance of neighbours (the spacing of a grid; for points, that of a grid of as
-#'   many points in their box). The scale is the range, or where the correlation is `exp(-1)` if that is less.
-#' @param extent of tables: a matrix of two rows, the lowest and the highest coordinates at which values can be
-#'   had, now or by `predict()`; by default those of `x`.
-#' @param rate of `lines = "pulse"`: mean number of pulses in a scale.
-#' @param periodic of `method = "fft"`: if `TRUE`, the fields have the period of the grid.
+#' @param ... not used; the arguments after it must be given by their full names.
+#' @param waves for `method = "spectral"`: `"shells"` for amplitudes that depend on the shell of wave numbers, or
+#'   `"spectrum"` for waves of the same amplitude; see the section on waves.
+#' @param step for tables: distance between the entries, in units of distance of the model; by default the smaller of
+#'   a twentieth of the scale and the distance between neighbours (the spacing of a grid; for points, that of a grid
+#'   of as many points in their box). The scale is the range, or the distance at which the correlation is `exp(-1)` if
+#'   that is less.
+#' @param extent for tables: a matrix of two rows with the lowest and the highest coordinates at which values can be
+#'   computed, now or by `predict()`; by default those of `x`.
+#' @param rate for `lines = "pulse"`: mean number of pulses within the distance of one scale.
+#' @param periodic for `method = "fft"`: if `TRUE`, the fields have the period of the grid, see the section on
+#'   periodic fields.
 #' @param block number of tables that are looked up in one pass over the points; by default as many as fit into 1 MB,
 #'   which was the fastest on CPUs. Values do not depend on it.
-#' @param max.table most bytes of a table or of a transformed torus; an error says what else can be done.
-#' @param object if `TRUE`, the value is the recipe; with `file` that file, begun, without values.
-#' @param data `NULL`, or values that scalar fields have to agree with: see the section on conditional fields.
+#' @param max.table largest size of a table or of a transformed torus in bytes; the error for larger ones names
+#'   alternatives.
+#' @param object if `TRUE`, no values are computed, and the recipe is returned; with `file`, the file is begun.
+#' @param data `NULL`, or the observations on which scalar fields are conditional: see the section on conditional
+#'   fields.
 #' @param file for an [rfGrid()] that is larger than memory: the name of a file, in which the field is written
 #'   fragment after fragment, or where it goes on if it was interrupted; or a function of start and array that is
 #'   called for each fragment. See [rfOpen()] for formats and for the value.
-#' @param fragment of `file`: number of cells of a fragment along each axis, one number or one for each; by default
-#'   128 in space, 1024 in the plane and 2^20 on a line.
-#' @param type of `file`: numbers of 8 bytes, or `"float"`s of 4.
-#' @param time numbers, for fields that change: the times of the values, in the unit of `correlation.time` or of the
+#' @param fragment for `file`: number of cells of a fragment along each axis, one number for all or one for each; by
+#'   default 128 in space, 1024 in the plane and 2^20 on a line.
+#' @param type for `file`: `"double"` for numbers of 8 bytes, `"float"` for numbers of 4 bytes.
+#' @param time for fields that change in time: the times of the values, in the unit of `correlation.time` or of the
 #'   model.
-#' @param correlation.time of models of space alone: the time in which correlations fall by a factor of e.
+#' @param correlation.time for models of space alone: the time in which correlations decrease by a factor of e.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
 #'   a grid, an array of its dimensions, and of one more for several fields. Components of vectors, named `vx`, `vy`
 #'   and `vz`, and several times are dimensions between those of the points and that of the fields. These have the
@@ -325,6 +346,9 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   type <- choice("type", type, eval(formals(tbrf)$type))
   check_file_request(file, x, method, object, fragment, type)
   places <- places_of(x, "x")
+  if (is.numeric(x) && is.null(dim(x)) && length(x) %in% 2:3 && all(is.finite(x) & x >= 8 & x == round(x)))
+    message(sprintf("x = c(%s) is %d points on a line; a grid of %s cells is rfGrid(0, 1, c(%1$s))",
+                    toString(x), length(x), paste(x, collapse = " x ")))
   settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
                    lines = choice("lines", lines, eval(formals(tbrf)$lines)),
                    directions = choice("directions", directions, eval(formals(tbrf)$directions)),

@@ -55,6 +55,9 @@ rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL) {
                                         if (length(transform)) "several are" else "none is"))
   check_transform(transform)
   if (inherits(x, "rfRecipe")) return(with_transform(x, transform))
+  if (inherits(x, "rfield") && inherits(attr(x, "recipe"), "rfValues"))
+    raise_engine_error("input", sprintf(
+      "x has no recipe by tbrf() (%s): arithmetic transforms its values, such as exp(x)", format(attr(x, "recipe"))))
   if (!inherits(x, "rfield") || !inherits(attr(x, "recipe"), "rfRecipe"))
     input_error("x", class(x)[1L], "must be a field or a recipe by tbrf()")
   recipe <- attr(x, "recipe")

@@ -113,24 +113,36 @@ shown_points <- function(n) {
 
 point_symbols <- function(sample, shown) ifelse(sample$hidden[shown], 1, 16)
 
-# Positions for about n tick marks on an axis with a monotone scale: the round values next to even spacing.
+# Positions for about n tick marks on an axis with a monotone scale: multiples of units from the coarsest to finer
+# ones, over many decades 0 and powers of ten instead; each where it is not too near those before, so that 0 and the
+# roundest numbers come first.
 round_ticks <- function(range, scale, inverse, n = 7) {
-  at <- seq(range[1], range[2], length.out = n)
-  gap <- diff(at)[1]
-  value <- vapply(at[-c(1, n)], function(t) {
-    exact <- inverse(t)
-    width <- abs(inverse(t + gap / 3) - inverse(t - gap / 3))
-    unit <- 10^ceiling(log10(width))
-    for (u in unit * c(1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)) {
-      tick <- round(exact / u) * u
-      if (is.finite(tick) && abs(scale(tick) - t) < gap / 3) return(tick)
+  gap <- 0.8 * diff(range) / n
+  along <- inverse(seq(range[1], range[2], length.out = 401))
+  along <- along[is.finite(along)]
+  top <- log10(max(abs(along), 1e-300))
+  ticks <- numeric()
+  add <- function(value) {
+    value <- unique(value)
+    for (v in value[order(abs(value))]) {
+      at <- scale(v)
+      if (at >= range[1] && at <= range[2] && all(abs(at - scale(ticks)) >= gap)) ticks <<- c(ticks, v)
     }
-    # over many decades: a power of ten, or the first digit
-    for (tick in c(sign(exact) * 10^round(log10(abs(exact))), signif(exact, 1)))
-      if (is.finite(tick) && abs(scale(tick) - t) < gap / 3) return(tick)
-    exact
-  }, 1)
-  unique(value[is.finite(value)])
+  }
+  if (top > 6 + log10(max(stats::median(abs(along)), 1e-300))) {
+    power <- round(log10(abs(along)))
+    add(0)
+    for (step in c(100, 50, 20, 10, 5, 2, 1)) add((sign(along) * 10^power)[power %% step == 0])
+    return(sort(ticks))
+  }
+  units <- 10^(ceiling(top) - rep(0:17, each = 3)) * c(1, 0.5, 0.2)
+  # 1, 2 and 5 times powers of ten, and others where these are too few, as far from 0
+  for (unit in units) {
+    value <- round(along / unit) * unit
+    add(value[signif(abs(value) / 10^floor(log10(abs(value))), 6) %in% c(1, 2, 5) | value == 0])
+  }
+  for (unit in units) if (length(ticks) < 5L) add(round(along / unit) * unit)
+  sort(ticks)
 }
 
 scaled_axes <- function(scale, inverse, given) {

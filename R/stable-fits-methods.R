@@ -16,7 +16,12 @@
 #' @param level confidence level, between 0 and 1.
 #' @param probs probabilities.
 #' @param lower.tail if `FALSE`, `probs` are probabilities of exceedance.
-#' @param method method of the limits, see [confint.stableFit()].
+#' @param method method of the limits, see [confint.stableFit()]. For `plot()`, `"auto"` is that of `confint()` for up
+#'   to 40 fits. For more, limits are approximate: those on a transformed scale, for `alpha` the narrower of these and
+#'   those on its own scale, and profiles only for `alpha` above 1.97 and estimates on a boundary, as profiles of all
+#'   would take several times as long as the fits. `"default"` has them.
+#' @param log if `TRUE`, `gamma` has a logarithmic axis; by default it has where its estimates differ by a factor of
+#'   more than 30.
 #' @param interval if `TRUE`, standard errors and confidence limits of the quantiles are given too.
 #' @param type,nsim,seed as for single fits, see [residuals.stableFit()] and [simulate.stableFit()].
 #' @param k the penalty per parameter.
@@ -35,8 +40,9 @@
 #'   of observations and the message of the fit; `as.list` the single fits. `plot` shows estimates with pointwise
 #'   confidence limits against the series, or the time of the window, with the panels of several parameters in one
 #'   grid; `beta` is left out where `alpha` is above 1.99: it has hardly an effect there and jumps between -1 and 1.
-#'   `getCall` gives the call, so that [update()] works on batches, their parts (not those of rolling fits) and single
-#'   fits.
+#'   If a few of 20 series or more have a `delta` far from the others, the axis has the range of the others, and
+#'   triangles at the frame mark the few: `ylim` shows more. `getCall` gives the call, so that [update()] works on
+#'   batches, their parts (not those of rolling fits) and single fits.
 #' @name stableFits-methods
 #' @aliases stableFits
 #' @seealso [stableFit()], [stableRoll()]
@@ -270,8 +276,10 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
   shown <- seq_len(min(n, m))
   errors <- fits_errors(x)[shown, , drop = FALSE]
   estimates <- x$coefficients[shown, , drop = FALSE]
+  edge <- x$boundary[shown, , drop = FALSE]
   column <- function(k) {
-    error <- ifelse(is.na(errors[, k]), "", sprintf(" (%s)", format(errors[, k], digits = max(digits - 1L, 2L))))
+    error <- ifelse(is.na(errors[, k]), ifelse(nzchar(edge[, k]), " *", ""),
+                    sprintf(" (%s)", format(errors[, k], digits = max(digits - 1L, 2L))))
     ifelse(is.na(estimates[, k]), "-", paste0(format(estimates[, k], digits = digits), format(error)))
   }
   table <- vapply(1:4, column, character(length(shown)))
@@ -280,6 +288,7 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
   cat("\n")
   print(table, quote = FALSE, right = TRUE)
   if (m > n) cat(sprintf("... and %d more\n", m - n))
+  if (any(nzchar(edge) & is.na(errors) & !is.na(estimates))) cat("* on the boundary, without a standard error\n")
   bad <- nzchar(x$message)
   if (any(bad)) {
     # without the element, value or counts that a message begins with
@@ -318,6 +327,7 @@ print.summary.stableFits <- function(x, digits = max(3L, getOption("digits") - 3
   cat(sprintf("%s: %d of %d %s fitted\n\n", fits_title(x$method, x$pm), x$fitted, x$n, x$what))
   print(rbind(x$quartiles, "median s.e." = x$se), digits = digits)
   cat("\n", if (!is.null(x$loglik)) sprintf("sum of log likelihoods %s; ", format(x$loglik, digits = digits + 3L)),
-      sprintf("on the boundary: alpha = 2 %d times, |beta| = 1 %d times\n", x$normal, x$skew), sep = "")
+      sprintf("on the boundary: alpha = 2 in %d, |beta| = 1 in %d of %d %s\n", x$normal, x$skew, x$n, x$what),
+      sep = "")
   invisible(x)
 }

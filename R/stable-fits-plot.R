@@ -3,10 +3,13 @@
 #' @rdname stableFits-methods
 #' @export
 plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95, ylim = NULL, xlab = NULL,
-                            col = NULL, legend = "above", ...) {
+                            col = NULL, legend = "above", method = c("auto", "default", "profile", "transformed",
+                                                                     "wald"), log = NULL, ...) {
   parm <- match.arg(parm, several.ok = TRUE)
+  method <- match.arg(method)
+  if (!is.null(log)) log <- one_flag("log", log)
   if (all(is.na(x$coefficients[, 1L]))) return(invisible(x))
-  curves <- fits_curves(x, parm, level)
+  curves <- fits_curves(x, parm, level, method)
   groups <- unique(curves$group)
   rolling <- !is.null(x$window)
   banded <- length(groups) == 1L || !rolling
@@ -32,16 +35,26 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
   for (p in parm) {
     own <- curves[curves$parameter == p, ]
     shown <- c(own$estimate, if (banded) c(own$low, own$high))
-    inside <- if (!is.null(ylim)) ylim else if (any(is.finite(shown))) range(shown[is.finite(shown)]) else c(-1, 1)
+    shown <- shown[is.finite(shown)]
+    wide <- p == "gamma" && if (is.null(log)) is.null(ylim) && spans_decades(own$estimate) else log
+    if (wide) {
+      shown <- shown[shown > 0]
+      own$low <- pmax(own$low, min(own$estimate, na.rm = TRUE) / 10)
+    }
+    inside <- if (!is.null(ylim)) ylim else if (p == "delta") centre_range(own, shown)
+              else if (length(shown)) range(shown) else c(-1, 1)
     call_plot(graphics::plot.default, list(x = range(own$at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
-                                           xaxt = if (named) "n" else "s", yaxt = "n"), ...)
+                                           xaxt = if (named) "n" else "s", yaxt = "n",
+                                           log = if (wide) "y" else ""), ...)
     left_axis(list(...))
     if (named) own_axis(1, list(...), own$at, names(x), las = if (upright) 2 else 0, gap = NA)
     for (k in seq_along(groups)) {
       mine <- own[own$group == groups[k], ]
       if (!rolling) {
-        graphics::segments(mine$at, mine$low, y1 = mine$high, col = "grey60")
-        graphics::points(mine$at, mine$estimate, pch = 16, col = col[k])
+        many <- nrow(mine) > 60L # whose bars would hide the estimates
+        graphics::segments(mine$at, mine$low, y1 = mine$high, col = if (many) "grey85" else "grey60")
+        graphics::points(mine$at, mine$estimate, pch = 16, cex = if (many) 0.5 else 1, col = col[k])
+        if (is.null(ylim)) mark_beyond(mine, inside, col[k])
       } else {
         if (banded) plot_band(mine$at, mine$low, mine$high, grDevices::adjustcolor(col[k], 0.2))
         graphics::lines(mine$at, mine$estimate, col = col[k], lwd = 1.5)
@@ -57,11 +70,11 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
 
 # Estimates and limits within the range of the parameter, a row per fit and parameter. That of beta is missing where
 # it has nearly no effect.
-fits_curves <- function(x, parm, level) {
+fits_curves <- function(x, parm, level, method = "auto") {
   window <- x$window
   at <- if (is.null(window)) seq_along(x) else if (is.null(window$time)) window$to else window$time
   group <- if (is.null(window$series)) rep("", length(at)) else as.character(window$series)
-  limits <- confint(x, parm, level)
+  limits <- if (method == "auto") drawn_limits(x, parm, level) else confint(x, parm, level, method)
   do.call(rbind, lapply(parm, function(p) {
     estimate <- unname(x$coefficients[, p])
     low <- unname(clip(limits[, 1L, p], p))
@@ -70,6 +83,47 @@ fits_curves <- function(x, parm, level) {
     estimate[gone] <- low[gone] <- high[gone] <- NA
     data.frame(at = at, group = group, parameter = p, estimate = estimate, low = low, high = high)
   }))
+}
+
+# The limits of confint() take several times as long as the fits themselves, as next to alpha = 2 they come from
+# profiles. Of many fits they are on a transformed scale, and for alpha not below those on its own scale, as the
+# transformed limit may fall to 0 there. They differ from the profile by some 0.05 up to 1.97. Profiles are for alpha
+# beyond, and for what has no other limits.
+drawn_limits <- function(x, parm, level) {
+  if (length(x) <= 40L || x$method != "mle") return(confint(x, parm, level))
+  limits <- confint(x, parm, level, "transformed")
+  alpha <- x$coefficients[, "alpha"]
+  if ("alpha" %in% parm)
+    limits[, 1L, "alpha"] <- pmax(limits[, 1L, "alpha"], confint(x, "alpha", level, "wald")[, 1L, "alpha"])
+  for (p in intersect(parm, c("alpha", "beta"))) {
+    lost <- is.na(limits[, 1L, p]) | if (p == "alpha") alpha > 1.97 else FALSE
+    if (p == "beta") lost <- lost & alpha <= 1.99 # is not drawn
+    lost <- which(lost & is.finite(x$loglik) & !x$fixed[, p])
+    if (length(lost)) limits[lost, , p] <- fits_profiles(x, lost, p, level)
+  }
+  limits
+}
+
+spans_decades <- function(v) {
+  v <- v[is.finite(v) & v > 0]
+  length(v) > 1L && max(v) > 30 * min(v)
+}
+
+# Of estimates among which a few are far from the others: the range of the others, if it is far narrower.
+centre_range <- function(own, shown) {
+  if (!length(shown)) return(c(-1, 1))
+  middle <- stats::quantile(own$estimate, c(0.05, 0.5, 0.95), na.rm = TRUE, names = FALSE)
+  reach <- middle[2L] + 5 * (middle[c(1L, 3L)] - middle[2L])
+  whole <- range(shown)
+  if (nrow(own) < 20L || diff(whole) <= 4 * diff(reach)) whole else reach
+}
+
+# Triangles at the frame for estimates that are beyond it.
+mark_beyond <- function(mine, inside, col) {
+  for (side in 1:2) {
+    out <- which(if (side == 1L) mine$estimate < inside[1L] else mine$estimate > inside[2L])
+    graphics::points(mine$at[out], rep(inside[side], length(out)), pch = c(6, 2)[side], cex = 0.8, col = col)
+  }
 }
 
 # The width of labels in inches before there is a plot: letters are about 0.6 times as wide as the widest.
@@ -86,6 +140,7 @@ legend_above <- function(labels, col, page) {
   at <- if (page) c(graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1, "ndc"))
         else c(mean(graphics::par("usr")[1:2]), graphics::par("usr")[4L])
   if (!page && graphics::par("xlog")) at[1L] <- 10^at[1L]
+  if (!page && graphics::par("ylog")) at[2L] <- 10^at[2L]
   graphics::legend(at[1L], at[2L], labels, col = col, lwd = 1.5, bty = "n", cex = 0.9, ncol = columns, xjust = 0.5,
                    yjust = if (page) 1 else 0, xpd = NA)
 }

@@ -2,27 +2,30 @@
 
 #' Plots of linear models with stable errors
 #'
-#' Draws residuals against fitted locations, and quantiles and probabilities of the residuals against those of the
-#' fitted distribution of the errors.
+#' Draws residuals against fitted locations, quantiles and probabilities of the residuals against those of the fitted
+#' distribution of the errors, and both tails of the residuals.
 #'
 #' @param x a fit by [stableReg()].
-#' @param which the plots to draw, any of `"residuals"`, `"qq"`, quantiles of the residuals against those of the
-#'   fitted distribution, and `"pp"`, probabilities against each other; or their numbers.
-#' @param log if `TRUE`, residuals and quantiles are shown as `asinh(residual/gamma)`, which keeps the centre and
-#'   makes the tails logarithmic.
+#' @param which the plots to draw, any of `"residuals"`; `"qq"`, quantiles of the residuals against those of the
+#'   fitted distribution; `"pp"`, probabilities against each other; and `"tail"`, tail probabilities against the
+#'   distance from the median on logarithmic axes; or their numbers.
+#' @param log if `TRUE`, the axes of residuals and quantiles are stretched: linear at the centre and logarithmic in
+#'   the tails, as `asinh(residual/gamma)`; if `FALSE`, they are linear. By default those of quantiles are stretched.
 #' @param ask if `TRUE`, ask before each plot.
 #' @param ... further graphical parameters, such as `main` or `col`, for the first call of each plot.
-#' @return `x`, invisibly. Dotted lines in the first plot hold 95 % of the distribution, those in the others 95 % of
-#'   the points of a sample from it, each taken alone.
+#' @return `x`, invisibly. Dotted lines in the first plot are the limits of 95 % of the distribution; those in plots
+#'   of quantiles and probabilities are pointwise 95 % limits of a sample.
 #' @examples
 #' returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)
 #' fit <- stableReg(CAC ~ DAX, returns)
-#' plot(fit, "qq", log = TRUE)
+#' plot(fit, "qq")
+#' plot(fit, "tail")
 #' @importFrom graphics plot
 #' @export
-plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
+plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = NULL,
                            ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
   which <- plot_views(which, eval(formals(plot.stableReg)$which))
+  if (!is.null(log)) log <- one_flag("log", log)
   if (ask) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
@@ -30,36 +33,56 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp"), log = FALSE,
   use <- if (is.null(x$weights)) rep(TRUE, length(x$residuals)) else x$weights > 0
   rest <- x$residuals[use]
   weights <- if (is.null(x$weights)) rep(1, length(rest)) else x$weights[use]
-  scale <- function(v) if (log) asinh(v / x$shape[["gamma"]]) else v
-  label <- function(text) if (log) paste0(text, ", asinh") else text
-  quantiles <- function(p) scale(do.call(qstable, c(list(p), as.list(x$shape))))
+  unit <- x$shape[["gamma"]]
+  stretch <- function(v) asinh(v / unit)
+  shrink <- function(t) unit * sinh(t)
+  quantiles <- function(p) do.call(qstable, c(list(p), as.list(x$shape)))
   o <- order(rest)
   rank <- (cumsum(weights[o]) - weights[o] / 2) / sum(weights)
   ends <- function(tail) stats::qbeta(tail, sum(weights) * rank + 0.5, sum(weights) * (1 - rank) + 0.5)
-  first <- function(...) {
+  # both, x or y: the axes that are stretched, with labels in units of the residuals
+  first <- function(x, y, ..., stretched = "") {
     given <- list(...)
-    defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1, yaxt = "n")
-    do.call(graphics::plot.default, c(given, defaults[!names(defaults) %in% names(given)]))
-    left_axis(given)
+    if (stretched == "both") x <- stretch(x)
+    if (stretched != "") y <- stretch(y)
+    defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1, yaxt = "n",
+                     xaxt = if (stretched == "both") "n" else "s")
+    do.call(graphics::plot.default, c(list(x, y), given, defaults[!names(defaults) %in% names(given)]))
+    if (stretched == "both") scaled_axes(stretch, shrink, given)
+    else if (stretched == "y") {
+      tick <- round_ticks(graphics::par("usr")[3:4], stretch, shrink)
+      left_axis(given, stretch(tick), vapply(tick, format, "", digits = 4))
+    } else left_axis(given)
   }
   views <- list(
-    residuals = function(xlab = "fitted location", ylab = label("residuals"), main = "Residuals", ...) {
-      first(x = x$fitted.values[use], y = scale(rest), xlab = xlab, ylab = ylab, main = main, ...)
+    residuals = function(xlab = "fitted location", ylab = "residuals", main = "Residuals", ...) {
+      own <- isTRUE(log)
+      first(x$fitted.values[use], rest, xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "y" else "")
       graphics::abline(h = 0, col = "grey45")
-      graphics::abline(h = quantiles(c(0.025, 0.975)), col = "grey45", lty = 3)
+      limits <- quantiles(c(0.025, 0.975))
+      graphics::abline(h = if (own) stretch(limits) else limits, col = "grey45", lty = 3)
     },
-    qq = function(xlab = label("quantiles of the distribution"), ylab = label("residuals"), main = "Quantiles", ...) {
+    qq = function(xlab = "quantiles of the distribution", ylab = "residuals", main = "Quantiles", ...) {
+      own <- !isFALSE(log)
+      scale <- if (own) stretch else identity
       theory <- quantiles(rank)
-      first(x = theory, y = scale(rest[o]), xlab = xlab, ylab = ylab, main = main, ...)
+      first(theory, rest[o], xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "both" else "")
       graphics::abline(0, 1, col = "grey45")
-      for (tail in c(0.025, 0.975)) graphics::lines(theory, quantiles(ends(tail)), col = "grey45", lty = 3)
+      for (tail in c(0.025, 0.975))
+        graphics::lines(scale(theory), scale(quantiles(ends(tail))), col = "grey45", lty = 3)
     },
     pp = function(xlab = "probabilities of the sample", ylab = "probabilities of the fitted distribution",
                   main = "Probabilities", ...) {
       fitted <- do.call(pstable, c(list(rest[o]), as.list(x$shape)))
-      first(x = rank, y = fitted, xlab = xlab, ylab = ylab, main = main, ...)
+      first(rank, fitted, xlab = xlab, ylab = ylab, main = main, ...)
       graphics::abline(0, 1, col = "grey45")
       for (tail in c(0.025, 0.975)) graphics::lines(rank, ends(tail), col = "grey45", lty = 3)
+    },
+    tail = function(...) {
+      errors <- structure(class = "stableFit", list(coefficients = c(x$shape[c("alpha", "beta", "gamma")], delta = 0),
+                                                     pm = 0L))
+      plot_tail(errors, list(x = rest[o], weight = weights[o], rank = rank, size = sum(weights),
+                             hidden = logical(length(rest))), ...)
     })
   for (view in which) views[[view]](...)
   invisible(x)

@@ -177,6 +177,9 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
     if (any(wrong)) element_error("weights", weights, wrong, "weights must be finite and not negative")
   }
   w <- if (is.null(weights)) rep(1, n) else as.double(weights)
+  if (any(w != round(w)) && abs(sum(w) - n) > 1e-6 * n)
+    message(sprintf("weights are numbers of observations, not inverse variances as in lm(): their sum, %s, %s",
+                    format(sum(w), digits = 4), "counts as the number of observations"))
   use <- w > 0
   m <- sum(use)
   qr <- qr(x[use, , drop = FALSE], tol = 1e-7)

@@ -399,9 +399,20 @@ test_that("plots are drawn where they have a meaning, and refused with a reason"
   expect_identical(plot(fit), fit)
   expect_identical(par("mar"), old)
   expect_silent(plot(fit, c("data", "qq"), main = "mine", col = "red", key = FALSE))
-  expect_error(plot(fit, "surface"), "the mean needs u at all locations")
+  # a covariate is not known between the data, and the process without its mean is drawn
+  surface <- statcl:::gp_surface(fit, 6)
+  points <- data.frame(expand.grid(x = surface$axes[[1]], y = surface$axes[[2]]), u = 1.5)
+  expect_equal(surface$values[, "fit"], predict(fit, points)$fit - drop(cbind(1, 1.5) %*% coef(fit)))
+  expect_silent(plot(fit, c("surface", "se"), n = 6))
+  expect_identical(statcl:::surface_label(fit), "process without its mean: z")
+  shifted <- gpFit(z ~ 1, d, ~ x + y, model, fixed = TRUE, offset = u)
+  expect_equal(statcl:::gp_surface(shifted, 6)$values[, "fit"],
+               predict(shifted, cbind(points[1:2], u = 0))$fit - coef(shifted)[[1]])
+  counts <- gpFit(round(exp(z / 3)) ~ u, d, ~ x + y, model, fixed = TRUE, family = poisson)
+  expect_equal(statcl:::gp_surface(counts, 6)$values[, "fit"],
+               predict(counts, points, type = "link")$fit - drop(cbind(1, 1.5) %*% coef(counts)), tolerance = 1e-6)
+  expect_input_error(plot(fit, "surface", points = "no"), "points = no")
   expect_error(plot(fit, "map"), "should be")
-  expect_error(plot(gpFit(z ~ 1, d, ~ x + y, model, fixed = TRUE, offset = u), 2), "offset is not known")
   times <- covModel("separable", space = model, time = covModel("exponential", range = 2), variance = 2, nugget = 0.3)
   d$t <- rep(1:2, 30)
   moving <- gpFit(z ~ 1, d, ~ x + y + t, times, fixed = TRUE)
@@ -421,6 +432,25 @@ test_that("plots are drawn where they have a meaning, and refused with a reason"
   expect_equal(range(surface$axes[[1]]), range(d$x))
 })
 
+test_that("observations are drawn over a surface unless they are many or unwanted", {
+  d <- some_field()
+  fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = 0.2, nugget = 0.1), fixed = TRUE)
+  crosses <- function(..., of = fit) {
+    file <- tempfile(fileext = ".pdf")
+    grDevices::pdf(file, compress = FALSE)
+    on.exit(unlink(file))
+    plot(of, "surface", n = 4, key = FALSE, ...)
+    grDevices::dev.off()
+    sum(grepl("1.000 1.000 1.000 SCN", readLines(file, warn = FALSE), fixed = TRUE, useBytes = TRUE))
+  }
+  expect_gt(crosses(), 0)
+  expect_identical(crosses(points = FALSE), 0L)
+  many <- data.frame(x = runif(1001), y = runif(1001), z = rnorm(1001))
+  many <- gpFit(z ~ 1, many, ~ x + y, fit$cov, fixed = TRUE)
+  expect_identical(crosses(of = many), 0L)
+  expect_gt(crosses(of = many, points = TRUE), 0)
+})
+
 test_that("maps have the aspect of their latitude, and keys the colours that were drawn", {
   d <- some_field()
   d$x <- 10 * d$x
@@ -430,10 +460,11 @@ test_that("maps have the aspect of their latitude, and keys the colours that wer
   file <- tempfile(fileext = ".pdf")
   grDevices::pdf(file, compress = FALSE)
   on.exit(unlink(file))
-  aspect <- function() { # of the last plot, whose margins have not been put back
-    usr <- graphics::par("usr")
-    pin <- graphics::par("pin")
-    pin[2] / diff(usr[3:4]) / (pin[1] / diff(usr[1:2]))
+  grDevices::dev.control("enable")
+  aspect <- function() {
+    calls <- grDevices::recordPlot()[[1L]]
+    window <- Filter(function(call) call[[2L]][[1L]]$name == "C_plot_window", calls)
+    window[[length(window)]][[2L]][[5L]]
   }
   plot(gpCV(fit, "loo"), "map")
   wide <- aspect()

@@ -352,7 +352,7 @@ test_that("maps of fields have their moments, shares and quantiles in any class"
   expect_equal(maps[, , "sd"], apply(fields, 1:2, sd))
   expect_equal(maps[, , "P(> 0.5)"], apply(fields > 0.5, 1:2, mean))
   expect_equal(maps[, , "q0.1"], apply(fields[], 1:2, quantile, 0.1, names = FALSE))
-  expect_output(print(maps), "Summaries: mean, sd, P\\(> 0.5\\), P\\(> -1.0\\), q0.1 on a grid")
+  expect_output(print(maps), "Summaries: mean, sd, P\\(> 0.5\\), P\\(> -1\\), q0.1 on a grid")
   file <- seeded(tbrf(rfGrid(0, 0.25, c(4, 3)), field_model_of(), 50, nsim = 20, data = s$data, fragment = c(3, 2),
                       file = tempfile(fileext = ".nc")))
   expect_identical(rfSummary(file, exceeds = c(0.5, -1), probs = 0.1)[], maps[])

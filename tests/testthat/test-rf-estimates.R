@@ -387,3 +387,26 @@ test_that("sums of models and other families", {
     expect_lt(max(abs(s[[1]]$spectrum - s[[1]]$expected) / s[[1]]$std.error), 4.5)
   }
 })
+
+test_that("periodic fields are compared with the density that the waves of their box have", {
+  n <- 16
+  steep <- covModel("powerlaw", exponent = -11 / 3, kmin = 2 * pi / n, kmax = pi, nugget = 0.01)
+  grid <- rfGrid(0, 1, c(n, n, n))
+  set.seed(11)
+  field <- tbrf(grid, steep, method = "fft", periodic = TRUE, nsim = 40)
+  plain <- rfSpectrum(field[], steep, grid, expected = FALSE)
+  s <- rfSpectrum(field)
+  # 0.8 times the density of the model, as said in the help of tbrf()
+  band <- s$wavenumber < 2.5
+  ratio <- ((s$model - 0.01 / (2 * pi)^3) / (plain$model - 0.01 / (2 * pi)^3))[band]
+  expect_equal(ratio, rep(0.79, sum(band)), tolerance = 0.02)
+  expect_equal(s$expected, s$model) # the box is the period
+  for (taper in c("none", "cosine")) for (transect in c(FALSE, TRUE)) {
+    s <- rfSpectrum(field, taper = taper, transect = transect)
+    expect_lt(max(abs(s$spectrum - s$expected) / s$std.error), 5)
+  }
+  low <- update(steep, kmin = 0.75 * 2 * pi / n)
+  field <- tbrf(grid, low, method = "fft", periodic = TRUE)
+  expect_equal(rfSpectrum(field)$model[1:5], rfSpectrum(field[], low, grid, expected = FALSE)$model[1:5],
+               tolerance = 0.02)
+})

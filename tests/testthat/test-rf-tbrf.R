@@ -445,3 +445,20 @@ test_backends("lines that are made and summed in lots give the bits of all at on
   statcl:::point_waves(x, all$k, own, whole, 0, NULL)
   expect_identical(as.vector(predict(flow, x)), whole)
 })
+
+test_that("dimensions that are taken for points or spacings have a message", {
+  model <- covModel("exponential", range = 2)
+  expect_message(tbrf(c(16, 16, 16), model, 50), "x = c(16, 16, 16) is 3 points on a line; a grid of 16 x 16 x 16",
+                 fixed = TRUE)
+  expect_message(tbrf(c(1, 2, 3), model, 50), NA)
+  expect_message(tbrf(c(16, 16.5), model, 50), NA)
+  expect_message(rfGrid(16, 16, 16), "a line of 16 points, with origin 16 and spacing 16; a cube is rfGrid",
+                 fixed = TRUE)
+  expect_message(rfGrid(0, 16, 16), NA)
+  expect_message(tbrf(suppressMessages(rfGrid(16, 16, 16)), model, 50), NA)
+  expect_match(format(update(model, distance = "chordal", radius = 1)), "radius = 1")
+  data <- data.frame(x = 1:5, z = c(1, 3, 2, 4, 1))
+  fit <- gpFit(z ~ 1, data, ~ x, model, fixed = TRUE)
+  expect_error(rfTransform(predict(fit, rfGrid(0, 1, 9)), exp), "arithmetic transforms its values, such as exp(x)",
+               fixed = TRUE)
+})

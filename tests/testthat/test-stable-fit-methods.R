@@ -702,6 +702,11 @@ test_that("labels of axes stay clear of the titles, and are round over many deca
   expect_identical(left_axis(list(las = 1)), 1)
   expect_null(left_axis(list(yaxt = "n")))
   expect_null(left_axis(list(axes = FALSE)))
+  ticks <- round_ticks(c(-6, 6), asinh, sinh) # 0, and 1, 2 or 5 times powers of ten on both sides
+  expect_true(0 %in% ticks)
+  expect_equal(ticks, -rev(ticks))
+  expect_true(all(sub("e.*", "", format(abs(ticks[ticks != 0]), scientific = TRUE)) %in% c("1", "2", "5", "1.0")))
+  expect_true(all(round_ticks(asinh(c(-3, 3)), function(v) asinh(v - 900), function(t) 900 + sinh(t)) > 890))
   ticks <- round_ticks(c(-20, 600), asinh, sinh)
   expect_true(all(grepl("^-?1e[+][0-9]+$", format(ticks[-1], trim = TRUE, digits = 15))))
   fit <- suppressWarnings(stableFit(c(sample_of(50, 1.5, 0.3), 1e257)))

@@ -319,3 +319,33 @@ test_that("fits of a batch with an estimate on a boundary have the limits of the
   known <- suppressWarnings(stableFit(series[c(2, 5)], fixed = list(delta = 0)))
   expect_identical(which(is.na(confint(known)[1, 1, ])), c(delta = 4L))
 })
+
+test_that("plots of many fits have limits that take no longer than the fits", {
+  pdf(NULL)
+  on.exit(dev.off())
+  set.seed(3)
+  x <- sapply(1:44, function(i) rstable(80, 1.85, 0, if (i == 7) 100 else 1))
+  x[, 9] <- x[, 9] + 1e4
+  fits <- suppressWarnings(stableFit(x))
+  parm <- c("alpha", "beta", "gamma", "delta")
+  shown <- statcl:::drawn_limits(fits, parm, 0.9)
+  expect_equal(shown[, , "delta"], confint(fits, "delta", 0.9, "transformed")[, , 1])
+  alpha <- coef(fits)[, "alpha"]
+  beyond <- which(alpha > 1.97)
+  expect_gt(length(beyond), 2)
+  profile <- confint(fits[beyond], "alpha", 0.9, "profile")
+  expect_equal(shown[beyond, , "alpha"], profile[, , 1], tolerance = 1e-5)
+  expect_false(anyNA(shown[, , "alpha"]))
+  expect_equal(statcl:::drawn_limits(fits[1:5], parm, 0.9), confint(fits[1:5], parm, 0.9))
+  # gamma over decades has a logarithmic axis, and delta far from the others is marked at the frame
+  plot(fits, "gamma")
+  expect_true(par("ylog"))
+  plot(fits, "gamma", log = FALSE, method = "wald")
+  expect_false(par("ylog"))
+  plot(fits, "delta")
+  expect_lt(par("usr")[4], 1e3)
+  plot(fits, "delta", ylim = c(0, 1e4))
+  expect_gt(par("usr")[4], 1e4)
+  expect_output(print(fits[beyond]), "* on the boundary, without a standard error", fixed = TRUE)
+  expect_output(print(summary(fits)), "= 1 in [0-9]+ of 44 series")
+})

@@ -378,7 +378,7 @@ test_that("bad arguments raise errors that name them", {
   expect_error(predict(fit, p = 2), "p = 2", class = "statcl_error_input")
   expect_error(predict(fit, type = "quantile", p = 1:2 / 3, interval = "confidence"), "single",
                class = "statcl_error_input")
-  expect_error(plot(fit, 4), "which = 4", class = "statcl_error_input")
+  expect_error(plot(fit, 5), "which = 5", class = "statcl_error_input")
   expect_error(confint(fit, method = "score"), "should be one of")
   expect_error(predict(fit, probs = 0.1), "called p here, with type = \"quantile\"", class = "statcl_error_input")
   expect_error(augment(fit, data[1:5, ]), "data = 5", class = "statcl_error_input")
@@ -639,4 +639,24 @@ test_that("standard errors do not depend on the units of the data", {
     expect_equal(predict(moved, far[1:3, ], se.fit = TRUE)$se.fit[3] / unit,
                  predict(fit, d[1:3, ], se.fit = TRUE)$se.fit[3], tolerance = 1e-5)
   }
+})
+
+test_that("weights that are no counts have a message", {
+  expect_message(stableReg(dist ~ speed, cars, weights = 1 / speed), "their sum, 3.858, counts as the number")
+  expect_message(stableReg(dist ~ speed, cars, weights = 1 + speed %% 2), NA)
+  expect_message(stableReg(dist ~ speed, cars, weights = 50 * speed / sum(speed)), NA)
+})
+
+test_that("quantiles have stretched axes with labels of residuals, and tails a plot", {
+  returns <- as.data.frame(diff(log(datasets::EuStockMarkets)) * 100)[1:400, ]
+  fit <- stableReg(CAC ~ DAX, returns)
+  pdf(NULL)
+  on.exit(dev.off())
+  plot(fit, "qq")
+  expect_equal(par("usr")[4], unname(asinh(max(residuals(fit)) / fit$shape[["gamma"]])), tolerance = 0.2)
+  plot(fit, "qq", log = FALSE)
+  expect_gt(par("usr")[4], max(residuals(fit)))
+  expect_silent(plot(fit, c("residuals", "pp", "tail"), log = TRUE))
+  plot(fit, "tail")
+  expect_true(par("xlog") && par("ylog"))
 })

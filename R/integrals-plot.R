@@ -1,0 +1,46 @@
+# Plots of many integrals.
+
+#' @rdname integrals-methods
+#' @param against for `plot`: a number for each integral, such as a limit or a parameter, against which the values are
+#'   drawn; by default the number of the row.
+#' @details `plot` draws the values with bars of their estimated errors, and a cross for each integral whose code is
+#'   not 0. Several values for each integral have a colour each.
+#' @importFrom graphics plot
+#' @export
+plot.integrals <- function(x, against = NULL, ...) {
+  value <- as.matrix(x$value)
+  error <- as.matrix(x$abs.error)
+  if (!nrow(value)) raise_engine_error("input", "x has no integrals: there is nothing to plot")
+  at <- seq_len(nrow(value))
+  if (!is.null(against)) {
+    check_numbers("against", against, "")
+    if (length(against) != nrow(value))
+      raise_engine_error("input", sprintf("against has %s for %s", count_text(length(against), "number"),
+                                          count_text(nrow(value), "integral")))
+    at <- as.double(against)
+  }
+  colours <- rep_len(curve_colours, ncol(value))
+  shown <- value[x$code == 0L, , drop = FALSE] # a divergent one would flatten the others
+  if (!any(is.finite(shown))) shown <- value
+  shown <- shown[is.finite(shown)]
+  call_plot(graphics::plot.default,
+            list(x = at, y = rep(NA_real_, length(at)), type = "n", las = 1, ylab = "integral",
+                 xlab = if (is.null(against)) "row" else deparse(substitute(against))[1L],
+                 ylim = if (length(shown)) range(shown) else c(-1, 1)), ...)
+  failed <- x$code != 0L
+  reach <- graphics::par("usr")[3:4]
+  if (graphics::par("ylog")) reach <- 10^reach
+  for (k in seq_len(ncol(value))) {
+    graphics::segments(at, value[, k] - error[, k], y1 = value[, k] + error[, k], col = "grey60")
+    graphics::points(at[!failed], value[!failed, k], pch = 16, cex = 0.7, col = colours[k])
+    inside <- pmin(pmax(value[failed, k], reach[1L]), reach[2L]) # those beyond lie on the frame
+    graphics::points(at[failed], inside, pch = 4, col = colours[k], xpd = NA)
+  }
+  names <- if (is.null(colnames(value))) paste("value", seq_along(colours)) else colnames(value)
+  labels <- c(if (ncol(value) > 1L) names, if (any(failed)) "code is not 0")
+  if (length(labels))
+    graphics::legend("topright", labels, bty = "n", inset = 0.02,
+                     pch = c(rep(16, length(labels) - any(failed)), if (any(failed)) 4),
+                     col = c(if (ncol(value) > 1L) colours, if (any(failed)) "black"))
+  invisible(x)
+}

@@ -1,0 +1,209 @@
+# Empirical variograms of fields and data, with the pairs and pools of rfCovariance().
+
+#' Empirical variogram
+#'
+#' Estimates the variogram of a random field or of measured values by half the mean squared difference of the pairs
+#' in classes of distance, for points and grids, in all directions or in given ones. The variogram of a model can be
+#' compared with it.
+#'
+#' For the pairs of values at the distances in a class, the estimate is
+#' \deqn{\hat\gamma = \frac{1}{2 N} \sum_{(i, j)} (z_i - z_j)^2}{gamma = sum (z_i - z_j)^2 / (2 N)}
+#' with the number N of these pairs (Matheron 1962). It does not depend on the mean if that is constant. If there is a
+#' trend, estimate the variogram of residuals, or give a `model` whose mean is the trend. The trend that was estimated
+#' takes away some of the variance at long distances, so that the variogram of residuals is too low there; estimates
+#' of [gpFit()] by maximum likelihood are not affected.
+#'
+#' On a grid, all pairs are used, by Fourier transforms with enough zeros around the field. Of scattered points all `n
+#' * (n - 1) / 2` pairs are used if they are at most `pairs`; else `pairs` of them are drawn at random with
+#' replacement, by R's generator. Longitudes and latitudes (points of the package sf, or a model with `distance =
+#' "chordal"`) have the chordal distance through the sphere. Pairs of points at the same location have a row of their
+#' own with the distance 0: it estimates the nugget.
+#'
+#' Classes, the largest distance and their defaults for scattered points are those of `gstat::variogram()`, whose
+#' angles, in contrast, are clockwise from the second axis.
+#'
+#' @inheritParams rfCovariance
+#' @param model a model by [covModel()], whose variogram is averaged over the same pairs, intrinsic models included;
+#'   by default that of a field by [tbrf()].
+#' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
+#'   points of the package sf. For the methods, a result of `rfVariogram()`.
+#' @param direction `NULL` for pairs in all directions. In the plane, angles in degrees, counterclockwise from the
+#'   first axis, as `angle` of [covModel()]; in any dimension, a matrix with a direction vector in each row. A
+#'   direction and its opposite are the same.
+#' @param tolerance largest angle in degrees, at most 90, between a pair and its `direction`. A pair counts in all
+#'   directions from which it is within the tolerance.
+#' @param to largest distance, in units of the coordinates. By default half the shortest side of a grid, and a third
+#'   of the diagonal of the box around scattered points.
+#' @return A data frame of class `rfVariogram` with the columns
+#'   * `direction`, the angle in degrees or the row of the matrix, where directions are given,
+#'   * `distance`, the mean distance of the pairs,
+#'   * `variogram`, the estimate, averaged over the fields,
+#'   * `pairs`, the number of pairs in each field,
+#'   * `model`, the average of the variogram of the model over these pairs, where there is a model,
+#'   * `std.error`, for several fields: that of their average, from the spread among them.
+#'
+#'   Classes without pairs have no row.
+#' @references
+#' Matheron, G. (1962). *Traite de geostatistique appliquee*. Editions Technip, Paris.
+#'
+#' Chiles, J.-P. and Delfiner, P. (2012). *Geostatistics: Modeling Spatial Uncertainty*. Wiley, Hoboken, chapter 2.
+#' @concept variogram
+#' @concept semivariogram
+#' @concept geostatistics
+#' @seealso [rfCovariance()] and [rfSpectrum()], [gpFit()] for fits, whose `plot(fit, "variogram")` shows the
+#'   residuals and the estimated model, [as.vgm()]
+#' @examples
+#' # earthquakes off Fiji: number of stations that reported them, by magnitude
+#' shallow <- subset(datasets::quakes, depth < 100)
+#' residual <- resid(lm(log(stations) ~ mag, shallow))
+#' model <- covModel("exponential", variance = 0.02, range = 150, nugget = 0.1, distance = "chordal")
+#' v <- rfVariogram(residual, model, x = shallow[c("long", "lat")], to = 1500)
+#' v
+#' plot(v)
+#'
+#' # an anisotropic field in two directions: the range is 12 along 30 degrees and 4 across
+#' set.seed(1)
+#' model <- covModel("exponential", range = 12, angle = 30, ratio = 1 / 3)
+#' field <- tbrf(rfGrid(0, 1, c(100, 80)), model)
+#' plot(rfVariogram(field, direction = c(30, 120), to = 30))
+#' @export
+rfVariogram <- function(field, model = NULL, grid = NULL, x = NULL, direction = NULL, tolerance = 22.5, to = NULL,
+                        width = NULL, pairs = 1e6) {
+  need(field = missing(field))
+  for (name in c("to", "width")) check_single(name, get(name), "positive")
+  one_number("tolerance", tolerance, "positive")
+  if (tolerance > 90) input_error("tolerance", tolerance, "must be at most 90 degrees")
+  pairs <- whole_number("pairs", pairs)
+  data <- field_data(field, grid, x, model, NULL)
+  dim <- if (is.null(data$grid)) ncol(data$points) else length(data$grid$dims)
+  sectors <- variogram_sectors(direction, tolerance, dim)
+  table <- if (is.null(data$grid)) point_variogram(data, sectors, to, width, pairs)
+           else grid_variogram(data, sectors, to, width)
+  structure(table, class = c("rfVariogram", "data.frame"), title = sub(", mean .*", "", field_title(data)),
+            model = data$model, space = dim, sectors = sectors)
+}
+
+# Squares are products and squares of both values. Differences of nearly equal values are left with rounding errors
+# of the squares, which must not be negative.
+variogram_estimate <- list(
+  column = "variogram", self = FALSE, pair = function(u, v) (u - v)^2 / 2,
+  power = function(values, padded) {
+    inside <- padded(rep(1, length(values)))
+    Re(Conj(inside) * padded(values^2)) - Mod(padded(values))^2
+  },
+  of_part = function(part, h) semivariance(part, h) + part$nugget)
+
+# Directions with their unit vectors and a function of lags, in the rows of a matrix, that says which are near enough;
+# NULL for all directions.
+variogram_sectors <- function(direction, tolerance, dim) {
+  if (is.null(direction)) return(NULL)
+  if (!is.numeric(direction) || !length(direction)) input_error("direction", direction, "must be angles or vectors")
+  check_numbers("direction", as.vector(direction), "")
+  name <- seq_len(NROW(direction))
+  if (is.matrix(direction)) {
+    if (ncol(direction) != dim)
+      input_error("direction", direction, sprintf("must have %s, as the points have coordinates",
+                                                  count_text(dim, "column")))
+  } else {
+    if (dim != 2L)
+      input_error("direction", direction, "is an angle in the plane: a matrix of vectors is for other points")
+    name <- as.double(direction)
+    direction <- cbind(cospi(direction / 180), sinpi(direction / 180))
+  }
+  size <- sqrt(rowSums(direction^2))
+  if (any(size == 0)) input_error("direction", 0, "must be vectors with a length")
+  least <- cospi(tolerance / 180) - 1e-9 # lags of a grid may lie on the edge
+  lapply(seq_along(name), function(k) {
+    unit <- direction[k, ] / size[k]
+    list(name = name[k], unit = unit,
+         inside = function(lag) abs(drop(lag %*% unit)) >= least * sqrt(rowSums(lag^2)))
+  })
+}
+
+by_sector <- function(sectors, table) {
+  if (is.null(sectors)) return(table(NULL))
+  rows <- lapply(sectors, function(s) {
+    rows <- table(s$inside)
+    cbind(direction = rep(s$name, nrow(rows)), rows)
+  })
+  do.call(rbind, rows)
+}
+
+grid_variogram <- function(data, sectors, to, width) {
+  sides <- side_lengths(data$grid)
+  if (all(sides == 0)) raise_engine_error("input", "field has a single value: there are no pairs")
+  if (is.null(width)) width <- min(data$grid$spacing[sides > 0])
+  if (is.null(to)) to <- max(width, min(sides[sides > 0]) / 2)
+  data$values <- data$values - rep(colMeans(data$values), each = nrow(data$values)) # a level takes digits of squares
+  table <- by_sector(sectors, function(inside)
+    table_of_lags(data, lag_reach(data$grid, to), to, width, variogram_estimate, inside))
+  if (!nrow(table)) raise_engine_error("input", "no pairs are within the distance and the tolerance")
+  table$variogram <- pmax(table$variogram, 0)
+  table
+}
+
+point_variogram <- function(data, sectors, to, width, pairs) {
+  if (nrow(data$points) < 2L) raise_engine_error("input", "field has a single value: there are no pairs")
+  p <- point_lags(data, to, pairs)
+  table <- by_sector(sectors, function(inside) {
+    if (!is.null(inside)) {
+      kept <- inside(p$lag)
+      p <- list(i = p$i[kept], j = p$j[kept], lag = p$lag[kept, , drop = FALSE], distance = p$distance[kept])
+    }
+    point_table(data, p, to, width, variogram_estimate)
+  })
+  if (!nrow(table)) raise_engine_error("input", "no pairs are within the distance and the tolerance")
+  table
+}
+
+#' @rdname rfVariogram
+#' @export
+print.rfVariogram <- function(x, n = 15L, digits = max(3L, getOption("digits") - 3L), ...) {
+  print_estimates(x, "Variogram", n, digits)
+  invisible(x)
+}
+
+#' @rdname rfVariogram
+#' @details `plot()` draws the estimates as points, with bars of two standard errors where there are several fields,
+#'   and the variogram of the model as a line, which is averaged over the pairs of all directions if the model is
+#'   anisotropic and no direction is given. An open circle at distance 0 is the nugget of the model.
+#' @export
+plot.rfVariogram <- function(x, ...) {
+  names <- if (is.null(x$direction)) 1 else unique(x$direction)
+  group <- if (is.null(x$direction)) rep(1L, nrow(x)) else match(x$direction, names)
+  colours <- rep_len(curve_colours, length(names))
+  model <- attr(x, "model")
+  curves <- if (!is.null(model)) lapply(seq_along(names), variogram_curve, x = x, group = group)
+  bars <- error_bars(x, "variogram")
+  call_plot(graphics::plot.default,
+            list(x = x$distance, y = x$variogram, type = "n", las = 1, xlab = "distance", ylab = "variogram",
+                 xlim = c(0, max(x$distance)),
+                 ylim = range(0, x$variogram, x$model, unlist(lapply(curves, `[[`, "value")), bars, finite = TRUE)),
+            ...)
+  for (k in seq_along(curves)) graphics::lines(curves[[k]]$r, curves[[k]]$value, lwd = 2, col = colours[k])
+  draw_bars(x$distance, bars, colours[group])
+  graphics::points(x$distance, x$variogram, pch = 19, cex = 0.8, col = colours[group])
+  if (has_nugget(model)) graphics::points(0, model_nugget(model), cex = 1.4)
+  label <- if (is.null(x$direction)) "estimate"
+           else if (identical(attr(x, "space"), 2L)) sprintf("%s degrees", format(names, trim = TRUE))
+           else paste("direction", names)
+  count <- c(length(names), sum(!is.null(bars), !is.null(model)))
+  both <- if (length(names) == 1L) colours else "black"
+  graphics::legend("bottomright", c(label, if (!is.null(bars)) "two standard errors", if (!is.null(model)) "model"),
+                   bty = "n", inset = 0.02, pch = rep(c(19, NA), count), lty = rep(c(NA, 1), count), pt.cex = 0.8,
+                   lwd = c(rep(NA, count[1L]), if (!is.null(bars)) 1, if (!is.null(model)) 2),
+                   col = c(colours, rep(both, count[2L])))
+  invisible(x)
+}
+
+# The model along a direction, or in any if it is isotropic; else its averages over the pairs, joined.
+variogram_curve <- function(k, x, group) {
+  model <- attr(x, "model")
+  if (is.null(x$direction) && any(vapply(model_parts(model), is_anisotropic, NA))) {
+    own <- group == k & x$distance > 0
+    return(list(r = x$distance[own], value = x$model[own]))
+  }
+  unit <- if (is.null(x$direction)) seq_len(attr(x, "space")) == 1L else attr(x, "sectors")[[k]]$unit
+  r <- max(x$distance) * seq(0, 1, length.out = 201)^2
+  list(r = r, value = lags_of_model(model, outer(r, unit), variogram_estimate$of_part))
+}

@@ -61,6 +61,8 @@ function_entry <- function(tr, f, name = "") {
   table <- integrand_table()
   entry <- if (nzchar(name)) table$by_name[[name]]
   if (!is.null(entry) && identical(entry$object, f)) return(entry)
+  entry <- table_entry(f)
+  if (!is.null(entry)) return(entry)
   if (is.primitive(f) || is_own_namespace(environment(f))) {
     for (entry in table$all) if (identical(entry$object, f)) return(entry)
     return(list(run = refuse_call))
@@ -150,6 +152,7 @@ write_out <- function(tr, e, caller, matcher, body, root, parent, arguments = NU
   matched <- match_arguments(matcher, arguments, e)
   formal <- as.list(formals(matcher))
   frame$formal <- names(formal)
+  frame$defaults <- formal
   frame$call <- e
   for (name in names(formal)) {
     if (name == "...") {
@@ -248,8 +251,10 @@ value_of_series <- function(tr, values, e, entry) {
   if (any(size != n & size != 1L) || any(size == n & !is_series) || isTRUE(entry$library))
     integrand_refuse(e, "it is not for each element of a vector of data")
   id <- lapply(values, function(v) if (is.integer(v)) v else v$id)
+  element <- if (identical(entry$make, make_element)) table_element(tr, values[[1L]], id[[2L]], e)
+  if (!is.null(element)) return(element)
   each <- list(make_op, make_sum_sign, make_condition, make_power, make_log, make_round, make_same, make_ifelse,
-               make_elementwise_fold)
+               make_elementwise_fold, make_table)
   for (make in each) if (identical(entry$make, make)) {
     id <- entry$make(tr, id, e, entry)
     return(integrand_value("series", id = unname(id), n = n, name = integrand_shown(e)))

@@ -221,6 +221,7 @@ make_length <- function(tr, values, e, entry) {
 make_rev <- function(tr, values, e, entry) rev(placed(values, "x", e)[[1L]])
 make_same <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
+  if (!is_nodes(v)) return(v)
   if (isTRUE(entry$number)) v <- tr$nodes$as_number(v)
   if (entry$bare) unname(v) else v
 }
@@ -237,6 +238,11 @@ known_index <- function(tr, index, e) {
 
 make_element <- function(tr, values, e, entry) {
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
+  if (is_nodes(values[[2L]]) && length(values[[2L]]) == 1L && is.null(tr$nodes$known(values[[2L]])) &&
+      !tr$nodes$is_condition(values[[2L]])) {
+    element <- table_element(tr, values[[1L]], values[[2L]], e)
+    if (!is.null(element)) return(element)
+  }
   v <- as_nodes(values[[1L]], e)
   at <- known_index(tr, values[[2L]], e)
   if (entry$single && is.logical(at)) at <- as.numeric(at)
@@ -752,14 +758,15 @@ integrand_builtin <- function() {
   value <- function(make, ...) list(run = run_values, make = make, ...)
   op <- function(name, formal = "x", swap = FALSE) value(make_op, op = name, formal = formal, swap = swap)
   xy <- c("e1", "e2")
-  same <- list(run = run_values, make = make_same, bare = FALSE)
+  same <- list(run = run_values, make = make_same, bare = FALSE, takes = c("null", "string", "object", "function"))
   bare <- list(run = run_values, make = make_same, bare = TRUE)
   number <- c(bare, number = TRUE)
   base <- list(
     `{` = list(run = run_block), `(` = list(run = run_paren), `<-` = list(run = run_assign),
     `=` = list(run = run_assign), `if` = list(run = run_if), return = list(run = run_return),
     `function` = list(run = run_function), `for` = list(run = run_for), switch = list(run = run_switch),
-    missing = list(run = run_missing), `::` = list(run = run_namespace), `$` = list(run = run_dollar),
+    missing = list(run = run_missing), stop = list(run = run_stop), match.arg = list(run = run_match_arg),
+    `::` = list(run = run_namespace), `$` = list(run = run_dollar),
     `&&` = list(run = run_shortcut, op = "and", decides = FALSE),
     `||` = list(run = run_shortcut, op = "or", decides = TRUE),
     `+` = value(make_sum_sign, op = "add"), `-` = value(make_sum_sign, op = "sub"), `*` = op("mul", xy),
@@ -779,7 +786,7 @@ integrand_builtin <- function() {
     sapply = list(run = run_sapply), vapply = list(run = run_sapply), do.call = list(run = run_docall),
     tryCatch = list(run = run_expression), suppressWarnings = list(run = run_expression),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
-    mean = value(make_mean), length = value(make_length, takes = "null"),
+    findInterval = value(make_interval, takes = "series"), mean = value(make_mean), length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
     cumsum = value(make_cumulative, op = "add"), cumprod = value(make_cumulative, op = "mul"),
     rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = c("string", "missing")),

@@ -20,6 +20,7 @@ translate_or_refuse <- function(f, params, dots, env) {
   tr <- new.env(parent = emptyenv())
   tr$roots <- list()
   tr$branch <- tr$last_branch <- 0L
+  tr$met <- list()
   tr$structural <- FALSE
   tr$steps <- 0
   tr$lookups <- NULL
@@ -43,6 +44,7 @@ translate_or_refuse <- function(f, params, dots, env) {
     value <- suppressWarnings(integrand_eval(tr, e, frame))
     value <- as_nodes(leave_function(tr, frame, value), if (is.function(f)) as.name("f") else e)
     if (!length(value)) integrand_refuse(e, "it has length 0")
+    for (reached in tr$stops) value <- tr$nodes$apply("select", reached, tr$nodes$literal(NaN), value)
     tr$nodes$finish(value)
   }, error = function(problem) {
     if (inherits(problem, "statcl_error") && !inherits(problem, "statcl_error_translation")) stop(problem)
@@ -56,6 +58,8 @@ translate_or_refuse <- function(f, params, dots, env) {
   }
   check_asked(tr, f, e)
   program$variable <- tr$variable
+  program$stops <- length(tr$stops) > 0L
+  program$knots <- if (length(tr$knots) <= integrand_limits[["written"]]) sort(unique(tr$knots))
   keep_translation(tr, code, program)
   program
 }

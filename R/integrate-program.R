@@ -95,6 +95,14 @@ integrand_nodes <- function() {
     vectors[[length(vectors) + 1L]] <<- as.double(v)
     node(-5L, length(vectors), NaN, 0L, is.logical(v))
   }
+  # Of those that are searched or indexed each is one node.
+  tables <- list()
+  table <- function(v) {
+    v[is.na(v)] <- NaN
+    for (known in tables) if (identical(known$v, v)) return(known$id)
+    tables[[length(tables) + 1L]] <<- list(id = data(v), v = v)
+    tables[[length(tables)]]$id
+  }
   over <- function(name, id) {
     key <- paste("over", name, id)
     found <- seen[[key]]
@@ -228,7 +236,7 @@ integrand_nodes <- function() {
          component_names = names(outputs))
   }
   list(x = 1L, literal = literal, capture = capture, note_missing = note_missing, column = column, known = known,
-       data = data, over = over,
+       data = data, table = table, over = over,
        operation = operation, apply = apply, is_condition = is_condition, as_number = as_number,
        of_one_type = of_one_type, finish = finish,
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])

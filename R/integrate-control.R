@@ -12,6 +12,12 @@ either_value <- function(tr, condition, yes, no, what) {
     names(value) <- if (is.null(names(yes))) names(no) else names(yes)
     return(value)
   }
+  if (is_complex_value(yes) || is_complex_value(no)) {
+    either <- function(part) either_value(tr, condition, part(yes), part(no), what)
+    re <- either(real_part)
+    im <- either(function(v) imaginary_part(tr, v))
+    return(if (is_nodes(re) && is_nodes(im)) complex_value(re, im) else re)
+  }
   if (!is.integer(yes) && yes$kind == "void") return(yes)
   if (!is.integer(no) && no$kind == "void") return(no)
   integrand_void(sprintf("%s do not both give numbers, and the condition is known only at each point", what))
@@ -297,16 +303,16 @@ argument_of_r <- function(tr, v) {
   if (any(vapply(v, tr$nodes$level, 0L) == 1L)) tr$structural <- TRUE
   if (length(v) && tr$nodes$is_condition(v)) numbers <- numbers != 0
   names(numbers) <- names(v)
+  dim(numbers) <- dim(v)
   list(numbers)
 }
 
 make_by_r <- function(tr, values, e, entry) {
   arguments <- lapply(values, argument_of_r, tr = tr)
   if (any(vapply(arguments, is.null, NA))) {
-    # what is no vector of numbers has no place among others
-    if (isTRUE(entry$of_objects)) integrand_refuse(e, paste(
-      "of what is no vector of numbers it must be constant: it may depend neither on the variable nor on params"))
-    refuse_call(tr, e, NULL, entry)
+    values <- lapply(values, nodes_of_object, tr = tr)
+    if (is.null(entry$otherwise) || !all(vapply(values, is_nodes, NA))) refuse_call(tr, e, NULL, entry)
+    return(entry$otherwise(tr, values, e, entry))
   }
   value_by_r(tr, e, entry$object, unlist(arguments, recursive = FALSE))
 }
@@ -327,25 +333,6 @@ run_shortcut <- function(tr, e, frame, entry) {
     return(tr$nodes$literal(as.double(entry$decides), TRUE))
   }
   tr$nodes$operation(entry$op, left, in_sealed_branch(tr, frame, left, !entry$decides, side(3L)))
-}
-
-# sapply(v, g, ...) and vapply(v, g, 0, ...) are c(g(v[1], ...), ...), which for a single number is g.
-run_sapply <- function(tr, e, frame, entry) {
-  arguments <- call_arguments(tr, e, frame)
-  place <- match_arguments(entry$object, arguments, e)
-  if (!all(c("X", "FUN") %in% names(place$place))) integrand_refuse(e, "it must have a vector and a function")
-  g <- arguments[[place$place[["FUN"]]]]
-  if (is.character(g)) g <- as.name(g)
-  v <- as_nodes(integrand_eval(tr, arguments[[place$place[["X"]]]], frame), e)
-  if (!length(v)) integrand_refuse(e, "its vector has length 0")
-  values <- lapply(seq_along(v), function(i) {
-    element <- integrand_promise(e, frame)
-    element$known <- list(list(branch = 0L, value = unname(v[i])))
-    as_nodes(integrand_eval(tr, as.call(c(list(g, element), arguments[place$dots])), frame), e)
-  })
-  if (length(v) == 1L) return(values[[1L]])
-  if (any(lengths(values) != 1L)) integrand_refuse(e, "the function must give single numbers")
-  structure(vapply(values, unname, 0L), names = names(v))
 }
 
 # do.call(g, list(...)) is g(...).

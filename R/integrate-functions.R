@@ -223,7 +223,7 @@ make_same <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
   if (!is_nodes(v)) return(v)
   if (isTRUE(entry$number)) v <- tr$nodes$as_number(v)
-  if (entry$bare) unname(v) else v
+  if (!entry$bare || entry$name == "drop" && min(dim(v), 2L) > 1L) v else as.vector(v)
 }
 
 known_index <- function(tr, index, e) {
@@ -237,6 +237,12 @@ known_index <- function(tr, index, e) {
 }
 
 make_element <- function(tr, values, e, entry) {
+  if (length(values) == 3L && length(dim(values[[1L]])) == 2L) {
+    at <- lapply(values[-1L], function(k) if (is.list(k) && k$kind == "missing") TRUE else known_index(tr, k, e))
+    value <- tryCatch(values[[1L]][at[[1L]], at[[2L]]], error = function(problem) NA)
+    if (anyNA(value)) integrand_refuse(e, "there is no such element")
+    return(value)
+  }
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
   if (is_nodes(values[[2L]]) && length(values[[2L]]) == 1L && is.null(tr$nodes$known(values[[2L]])) &&
       !tr$nodes$is_condition(values[[2L]])) {
@@ -284,14 +290,6 @@ make_rep <- function(tr, values, e, entry) {
   if (anyNA(number) || any(number < 0) || size > integrand_limits[["vector"]]) integrand_refuse(e, "it is too long")
   tryCatch(switch(labels[at], each = rep(v, each = number), length.out = rep(v, length.out = number),
                   rep(v, times = number)), error = function(problem) integrand_refuse(e, conditionMessage(problem)))
-}
-
-make_product <- function(tr, values, e, entry) {
-  a <- values[[1L]]
-  b <- if (length(values) == 2L) values[[2L]] else a
-  if (length(values) > 2L || length(a) != length(b))
-    integrand_refuse(e, "only products of two vectors of the same length are translated")
-  make_fold(tr, list(tr$nodes$apply("mul", unname(a), unname(b))), e, list(op = "add"))
 }
 
 make_ifelse <- function(tr, values, e, entry) {
@@ -357,6 +355,17 @@ integrand_definitions <- list(
     lfactorial = function(x) op_lgamma(x + 1),
     choose = function(n, k) op_r_choose(n, k),
     lchoose = function(n, k) op_r_lchoose(n, k),
+    Re = function(z) z,
+    Im = function(z) 0 * op_is_nan(z),
+    Mod = function(z) abs(z),
+    Arg = function(z) op_select(z >= 0, 0, pi),
+    Conj = function(z) z,
+    complex = function(length.out, real = 0, imaginary = 0, modulus = 1, argument = 0) {
+      if (!missing(length.out)) op_refuse("length.out is not translated")
+      if (missing(modulus) && missing(argument)) op_pair(real, imaginary)
+      else op_pair(modulus * cos(argument), modulus * sin(argument))
+    },
+    as.complex = function(x) op_pair(x, 0),
     is.finite = function(x) !op_is_nan(x - x),
     is.infinite = function(x) !op_is_nan(x) & op_is_nan(x - x),
     is.na = function(x) op_is_nan(x),
@@ -657,6 +666,64 @@ integrand_definitions <- list(
     },
     ppois = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
     qpois = function(p, lambda, lower.tail = TRUE, log.p = FALSE) poisson_quantile(p, lambda, lower.tail, log.p)),
+  # of complex numbers
+  complex = list(
+    `*` = function(x, y) op_pair(Re(x) * Re(y) - Im(x) * Im(y), Re(x) * Im(y) + Im(x) * Re(y)),
+    # in units of the larger part of y (Smith, R. L. (1962), Algorithm 116: complex division), as in R
+    `/` = function(x, y) {
+      a <- Re(x)
+      b <- Im(x)
+      steep <- abs(Re(y)) <= abs(Im(y))
+      ratio <- op_select(steep, Re(y) / Im(y), Im(y) / Re(y))
+      size <- op_select(steep, Im(y), Re(y)) * (1 + ratio * ratio)
+      op_pair(op_select(steep, a * ratio + b, a + b * ratio) / size,
+              op_select(steep, b * ratio - a, b - a * ratio) / size)
+    },
+    `^` = function(x, y) {
+      if (is.complex(y)) exp(y * log(x))
+      else op_pair(Mod(x)^y * cos(y * Arg(x)), Mod(x)^y * sin(y * Arg(x)))
+    },
+    exp = function(x) {
+      size <- exp(Re(x))
+      b <- Im(x)
+      op_pair(op_select(size == 0, 0, size * cos(b)), op_select(size == 0, 0, op_select(b == 0, b, size * sin(b))))
+    },
+    # log|x|, near 1 by log(a^2 + b^2) = log1p((a - 1)(a + 1) + b^2)
+    log = function(x, base) {
+      a <- op_max(abs(Re(x)), abs(Im(x)))
+      b <- op_min(abs(Re(x)), abs(Im(x)))
+      ratio <- op_select(a == 0 | a == Inf, 0, b / a)
+      size <- op_select(a > 0.5 & a < 2, 0.5 * op_log1p((a - 1) * (a + 1) + b * b),
+                        op_log(a) + 0.5 * op_log1p(ratio * ratio))
+      value <- op_pair(size, Arg(x))
+      if (missing(base)) value else value / log(base)
+    },
+    sqrt = function(x) {
+      a <- Re(x)
+      b <- Im(x)
+      longer <- op_sqrt(abs(a) / 2 + Mod(x) / 2)
+      shorter <- op_select(longer == 0, 0, b / (2 * longer))
+      below <- b < 0 | 1 / b < 0
+      op_pair(op_select(a >= 0, longer, abs(shorter)), op_select(a >= 0, shorter, op_select(below, -longer, longer)))
+    },
+    Mod = function(z) {
+      a <- op_max(abs(Re(z)), abs(Im(z)))
+      ratio <- op_select(a == 0 | a == Inf, 0, op_min(abs(Re(z)), abs(Im(z))) / a)
+      a * op_sqrt(1 + ratio * ratio)
+    },
+    abs = function(x) Mod(x),
+    Arg = function(z) op_atan2(Im(z), Re(z)),
+    Conj = function(z) op_pair(Re(z), -Im(z)),
+    as.complex = function(x) x,
+    cos = function(x) op_pair(op_cos(Re(x)) * op_cosh(Im(x)), -op_sin(Re(x)) * op_sinh(Im(x))),
+    sin = function(x) op_pair(op_sin(Re(x)) * op_cosh(Im(x)), op_cos(Re(x)) * op_sinh(Im(x))),
+    cosh = function(x) op_pair(op_cosh(Re(x)) * op_cos(Im(x)), op_sinh(Re(x)) * op_sin(Im(x))),
+    sinh = function(x) op_pair(op_sinh(Re(x)) * op_cos(Im(x)), op_cosh(Re(x)) * op_sin(Im(x))),
+    `==` = function(e1, e2) Re(e1) == Re(e2) & Im(e1) == Im(e2),
+    `!=` = function(e1, e2) Re(e1) != Re(e2) | Im(e1) != Im(e2),
+    is.finite = function(x) is_finite(Re(x)) & is_finite(Im(x)),
+    is.nan = function(x) op_is_nan(Re(x)) | op_is_nan(Im(x)),
+    is.na = function(x) op_is_nan(Re(x)) | op_is_nan(Im(x))),
   # what the definitions share; no user's code sees these names
   shared = list(
     log_sqrt_2pi = 0.918938533204672741780329736406,
@@ -783,8 +850,10 @@ integrand_builtin <- function() {
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
     any = value(make_fold_conditions, op = "or", empty = 0),
     all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = value(make_stopifnot),
-    sapply = list(run = run_sapply), vapply = list(run = run_sapply), do.call = list(run = run_docall),
+    sapply = list(run = run_sapply), vapply = list(run = run_sapply), mapply = list(run = run_mapply),
+    apply = list(run = run_apply), outer = list(run = run_outer), do.call = list(run = run_docall),
     tryCatch = list(run = run_expression), suppressWarnings = list(run = run_expression),
+    is.complex = value(function(tr, values, e, entry) tr$nodes$literal(0, TRUE), takes = c("null", "string", "object")),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
     findInterval = value(make_interval, takes = "series"), mean = value(make_mean), length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
@@ -795,7 +864,7 @@ integrand_builtin <- function() {
     seq_len = value(make_sequence, along = FALSE, arguments = 1L),
     seq_along = value(make_sequence, along = TRUE, arguments = 1L, takes = "null"),
     numeric = value(make_numeric), rep = value(make_rep), crossprod = value(make_product),
-    `%*%` = value(make_product), invisible = same, identity = same, force = same, drop = same,
+    `%*%` = value(make_product, takes = "object"), invisible = same, identity = same, force = same, drop = bare,
     as.numeric = number, as.double = number, as.vector = bare, unname = bare)
   for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi",
                  "tanpi", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor",
@@ -827,7 +896,8 @@ run_refuse <- function(tr, e, frame, entry) {
 # The arguments of what R computes in C are evaluated first, as R does.
 run_definition <- function(tr, e, frame, entry) {
   values <- run_values(tr, e, frame, list(make = function(tr, values, e, entry) values,
-                                          takes = c("null", "string", "function", "missing", "series")))
+                                          takes = c("null", "string", "function", "missing", "series", "complex")))
+  if (any(vapply(values, is_complex_value, NA))) return(value_of_complex(tr, values, e, entry))
   is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
   if (any(is_series) && !is.null(entry$object) && !any(vapply(lapply(values, argument_of_r, tr = tr), is.null, NA)))
     return(make_by_r(tr, values, e, entry))
@@ -857,8 +927,12 @@ integrand_table <- function() {
     }
     for (package in names(integrand_known)) for (name in integrand_known[[package]])
       by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,
-                              takes = c("null", "string", "object", "missing"))
-    for (name in names(by_name)) by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
+                              takes = c("null", "string", "object", "missing"), otherwise = integrand_arranged[[name]],
+                              first = name %in% c("matrix", "head", "tail"))
+    for (name in names(by_name)) {
+      by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
+      by_name[[name]]$name <- name
+    }
     trusted <- by_name
     for (name in names(integrand_definitions$shared))
       if (is.function(integrand_definitions$shared[[name]]))
@@ -869,6 +943,7 @@ integrand_table <- function() {
       trusted[[paste0("op_", ops$name[i])]] <- list(
         run = run_values, make = make_op, library = ops$library[i], op = ops$name[i],
         formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
+    trusted$op_pair <- list(run = run_values, make = make_pair, takes = "series")
     trusted$op_refuse <- list(run = run_refuse)
     trusted$op_is_one <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
       n <- values[[1L]]

@@ -186,12 +186,16 @@ integrand_nodes <- function() {
     n <- if (any(sizes == 0L)) 0L else max(sizes)
     if (n > 0L && any(n %% sizes != 0L))
       raise_translation_error(sprintf("vectors of lengths %s do not recycle", paste(sizes, collapse = " and ")))
-    labels <- NULL
-    for (v in arguments) if (is.null(labels) && length(v) == n) labels <- names(v)
+    labels <- size <- NULL
+    for (v in arguments) if (length(v) == n) {
+      if (is.null(labels)) labels <- names(v)
+      if (is.null(size)) size <- dim(v)
+    }
     if (n == 1L) id <- operation(name, ...)
     else id <- of_one_type(vapply(seq_len(n), function(i)
       operation(name, vapply(arguments, function(v) v[[(i - 1L) %% length(v) + 1L]], 0L)), 0L))
     if (!is.null(labels)) names(id) <- labels
+    if (!is.null(size)) dim(id) <- size
     id
   }
   is_condition <- function(id) all(condition[id])

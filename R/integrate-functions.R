@@ -340,7 +340,8 @@ check_gamma_scale <- function(tr, values, e, entry) {
 # t and F distributions are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's
 # formula and x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities).
 # Conditions on flags are constants; others go through op_select(), which takes the side of a constant condition at
-# once. op_is_one() is of the number 1 as it is written: one trial needs no Stirling's formula.
+# once. op_is_one() is of the number 1 as it is written: one trial needs no Stirling's formula. op_is_few() is of
+# known numbers of up to 32 trials where one of the arguments is data.
 integrand_definitions <- list(
   base = list(
     gamma = function(x) op_gamma(x),
@@ -582,6 +583,7 @@ integrand_definitions <- list(
       n <- op_round(size)
       k <- op_round(x)
       value <- if (op_is_one(n)) op_select(k == 1, op_log(prob), op_select(k == 0, op_log1p(-prob), -Inf))
+               else if (op_is_few(n, x)) binomial_log_few(k, n, prob)
                else binomial_log_raw(k, n - k, prob, 1 - prob)
       if (!log) value <- exp(value)
       value <- op_select(x < 0 | abs(x) == Inf | !is_near(x, k), none(log), value)
@@ -804,6 +806,13 @@ integrand_definitions <- list(
       value <- op_select(lambda == 0, op_select(x == 0, if (log) 0 else 1, none(log)), value)
       op_select(x < 0 | lambda == Inf, none(log), value)
     },
+    # The same for at most 32 trials, of which the logarithm of the number of choices is below 32 log 2 = 22.2: what is
+    # taken off it costs at most 1e-14, besides roundings of the result.
+    binomial_log_few = function(k, n, p) {
+      choices <- -op_log(n + 1) - op_lbeta(n - k + 1, k + 1)
+      value <- choices + op_select(k == 0, 0, k * op_log(p)) + op_select(k == n, 0, (n - k) * op_log1p(-p))
+      op_select(k > n, -Inf, value)
+    },
     # log of choose(x + y, x) p^x q^y for real x and y. Both are given, as the difference of one of them and their sum
     # loses digits where the other is large.
     binomial_log_raw = function(x, y, p, q) {
@@ -949,6 +958,10 @@ integrand_table <- function() {
       n <- values[[1L]]
       tr$nodes$literal(as.double(is_nodes(n) && length(n) == 1L && tr$nodes$level(n) == 2L && tr$nodes$known(n) == 1),
                        TRUE)
+    })
+    trusted$op_is_few <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
+      n <- argument_of_r(tr, values[[1L]])
+      tr$nodes$literal(as.double(any(vapply(values, is.list, NA)) && !is.null(n) && all(n[[1L]] <= 32)), TRUE)
     })
     trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
       tr$nodes$literal(as.double(any(vapply(values, is.list, NA))), TRUE))

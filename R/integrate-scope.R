@@ -154,8 +154,10 @@ captured_value <- function(tr, v, name, literal = FALSE) {
     return(complex_value(captured_value(tr, Re(v), name, literal), captured_value(tr, Im(v), name, literal)))
   if (!is_vector_of_numbers(v)) return(integrand_value("object", value = v, name = name))
   is_condition <- is.logical(v)
-  if (length(v) > integrand_limits[["written"]] && !anyNA(v))
+  if (length(v) > tr$written && !anyNA(v)) {
+    tr$in_loops <- c(tr$in_loops, length(v))
     return(integrand_value("series", id = tr$nodes$data(v), n = length(v), value = v, name = name))
+  }
   numbers <- as.double(v)
   make <- if (literal) tr$nodes$literal else tr$nodes$capture
   id <- integer(length(numbers))

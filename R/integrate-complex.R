@@ -20,9 +20,9 @@ make_pair <- function(tr, values, e, entry) {
 }
 
 # Functions that do the same with both parts: of their first argument, of all, or of all but the first.
-complex_by_parts <- c(`[` = "first", `[[` = "first", rep = "first", rev = "first", mean = "first", as.vector = "first",
-                      unname = "first", identity = "first", invisible = "first", force = "first", drop = "first",
-                      `+` = "all", `-` = "all", c = "all", sum = "all", cumsum = "all", ifelse = "rest")
+complex_by_parts <- c(`+` = "all", `-` = "all", c = "all", sum = "all", cumsum = "all", ifelse = "rest")
+complex_by_parts[c("[", "[[", "rep", "rev", "mean", "as.vector", "unname", "identity", "invisible", "force",
+                   "drop")] <- "first"
 
 value_of_complex <- function(tr, values, e, entry) {
   name <- if (is.null(entry$name)) "" else entry$name

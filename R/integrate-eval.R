@@ -62,11 +62,10 @@ function_entry <- function(tr, f, name = "") {
   table <- integrand_table()
   entry <- if (nzchar(name)) table$by_name[[name]]
   if (!is.null(entry) && identical(entry$object, f)) return(entry)
-  entry <- table_entry(f)
-  if (!is.null(entry)) return(entry)
-  if (is.primitive(f) || is_own_namespace(environment(f))) {
-    for (entry in table$all) if (identical(entry$object, f)) return(entry)
-    return(list(run = refuse_call))
+  if (!is_written_out(f)) {
+    for (entry in table$by_name) if (identical(entry$object, f)) return(entry)
+    entry <- table_entry(f)
+    return(if (is.null(entry)) list(run = refuse_call) else entry)
   }
   list(run = run_closure, value = integrand_value("function", closure = f, name = name))
 }
@@ -108,7 +107,8 @@ run_closure <- function(tr, e, frame, entry) {
   write_out(tr, e, frame, f, body(f), root, NULL)
 }
 
-is_written_out <- function(tr, f) identical(function_entry(tr, f)$run, run_closure)
+is_written_out <- function(f)
+  !is.primitive(f) && !is_own_namespace(environment(f)) && is.null(table_entry(f))
 
 # ---- calls of functions that are written out -----------------------------------------------------------------------
 

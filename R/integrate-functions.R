@@ -22,7 +22,7 @@
 #' such as `lower.tail` depends on is part of the program. `p$a` and `p[["a"]]` take a vector or a function from a
 #' list, also from one that is given in `...` or handed to a function. A column of `params` that is a matrix is a
 #' vector for each row, with the columns of the matrix as its elements. Strings choose an alternative of `switch()` or
-#' a named element, and are of no other use.
+#' `match.arg()` or a named element, and are of no other use.
 #'
 #' @section Syntax:
 #' * Arithmetic `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, comparisons, `!`, `&`, `|`, `&&`, `||`, [xor()], parentheses and
@@ -39,15 +39,29 @@
 #'   translated.
 #' * Vectors by [c()], `:`, [seq_len()], [seq_along()], [rep()] and [numeric()], elements `v[k]` and `v[[k]]` with
 #'   constant `k` (positive, negative, logical or a name), [length()], [rev()], [sum()], [prod()], [mean()], [min()],
-#'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], and [crossprod()] and `%*%` of two vectors. Shorter vectors
-#'   are recycled where the length is a multiple, and it is an error otherwise.
-#' * Of more than 100 captured numbers, such as the observations of a likelihood, what is computed for each of them
-#'   and then added up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a
+#'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], [head()] and [tail()]. Shorter vectors are recycled where
+#'   the length is a multiple, and it is an error otherwise. Of a captured vector `k` may depend on `x` or `params`:
+#'   it is truncated, and the value is `NaN` where there is no such element.
+#' * Matrices of up to 100 captured numbers, or by [matrix()], [cbind()], [rbind()], [outer()] and [sapply()]:
+#'   arithmetic, `%*%`, [crossprod()], [t()], elements `m[i, j]` with constant `i` and `j`, [rowSums()], [colSums()],
+#'   [rowMeans()], [colMeans()], and [apply()] over rows or columns. Of a larger captured matrix `X %*% v` is computed
+#'   for each row, as of data.
+#' * Of captured numbers, such as the observations of a likelihood, what is computed for each of them and then added
+#'   up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a
 #'   loop: `sum(dbinom(y, 1, plogis(b * x), log = TRUE))` is a short program for any length. Sums are compensated.
-#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`,
+#'   Up to 12 numbers are written out one by one, and up to 100 if they are used otherwise.
+#' * Complex numbers: constants such as `1i`, [complex()], `+`, `-`, `*`, `/`, `^`, [exp()], [log()], [sqrt()],
+#'   [sin()], [cos()], [sinh()], [cosh()], [Re()], [Im()], [Mod()], [Arg()], [Conj()], comparisons by `==` and `!=`,
+#'   sums, means and vectors of them, with R's branch cuts. The value of the integrand must be real.
+#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`, and
+#'   `mapply(g, v, w)` of several vectors,
 #'   `do.call(g, list(...))` is `g(...)`. Of [suppressWarnings()], and of [tryCatch()] without a handler of
 #'   warnings, the expression counts.
-#' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
+#' * [any()], [all()], [is.numeric()], and [match.arg()] of an argument whose default is [c()] of strings.
+#' * [stop()] and [stopifnot()]: where R would stop at a node the integrand is `NaN`, whatever is made of the value of
+#'   the function that stops, so that the integral has code 7. Its message, or the warning of many integrals, has the
+#'   first such place and what the function says there. What stops at all places, and what [tryCatch()] or [try()]
+#'   handles, is left to R.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
 #'   leave numbers as they are.
 #'
@@ -60,6 +74,9 @@
 #'   [lfactorial()], [psigamma()], [besselK()], [besselKgpu()] without derivatives, [besselI()], [besselJ()],
 #'   [besselY()] (the latter two far out by Hankel's expansion, without R's warnings);
 #' * [is.na()], [is.nan()], [is.finite()], [is.infinite()], where `NA` and `NaN` are the same;
+#' * functions made by [approxfun()], [stepfun()], [ecdf()], [splinefun()] (with `deriv` a constant) and
+#'   [splinefunH()], and [findInterval()] of a constant vector. Up to 100 knots on the axis of the variable itself
+#'   divide the range of integration, as `breaks` do. Beyond the knots of `approxfun(rule = 1)` the value is `NaN`;
 #' * density, distribution function and quantile function of the normal ([dnorm()]), exponential ([dexp()]), uniform
 #'   ([dunif()]), logistic ([dlogis()]), Cauchy ([dcauchy()]), Weibull ([dweibull()]), lognormal ([dlnorm()]), Poisson
 #'   ([dpois()], [dpoisgpu()]) and stable ([dstable()])
@@ -90,7 +107,8 @@
 #' @section What R evaluates:
 #' Whatever else there is in an integrand, R evaluates it: a message of class `statcl_message_translation`, once for
 #' each function, shows the call that is not translated. So it is with expressions that are nested some hundred calls
-#' deep, and with programs of more than 50000 operations, which is far beyond what is written by hand.
+#' deep, and with programs of more than 50000 operations, which is far beyond what is written by hand. Integrals
+#' within the integrand, as by [integrate()], have limits and panels of their own at each point, and so are R's, too.
 #'
 #' In each round there is one call for the nodes of all integrals, with columns of `params` as vectors that are as
 #' long as `x`. In each, values at some nodes are compared with those of calls for single numbers. Where they differ,
@@ -806,8 +824,8 @@ integrand_definitions <- list(
       value <- op_select(lambda == 0, op_select(x == 0, if (log) 0 else 1, none(log)), value)
       op_select(x < 0 | lambda == Inf, none(log), value)
     },
-    # The same for at most 32 trials, of which the logarithm of the number of choices is below 32 log 2 = 22.2: what is
-    # taken off it costs at most 1e-14, besides roundings of the result.
+    # The same for at most 32 trials, of which the logarithm of the number of choices is below 32 log 2 = 22.2: what
+    # is taken off it costs at most 1e-14, besides roundings of the result.
     binomial_log_few = function(k, n, p) {
       choices <- -op_log(n + 1) - op_lbeta(n - k + 1, k + 1)
       value <- choices + op_select(k == 0, 0, k * op_log(p)) + op_select(k == n, 0, (n - k) * op_log1p(-p))
@@ -862,9 +880,10 @@ integrand_builtin <- function() {
     sapply = list(run = run_sapply), vapply = list(run = run_sapply), mapply = list(run = run_mapply),
     apply = list(run = run_apply), outer = list(run = run_outer), do.call = list(run = run_docall),
     tryCatch = list(run = run_expression), suppressWarnings = list(run = run_expression),
-    is.complex = value(function(tr, values, e, entry) tr$nodes$literal(0, TRUE), takes = c("null", "string", "object")),
+    is.complex = value(function(tr, values, e, entry) tr$nodes$literal(0, TRUE), takes = c("null", "object")),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
-    findInterval = value(make_interval, takes = "series"), mean = value(make_mean), length = value(make_length, takes = "null"),
+    findInterval = value(make_interval, takes = "series"), mean = value(make_mean),
+    length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
     cumsum = value(make_cumulative, op = "add"), cumprod = value(make_cumulative, op = "mul"),
     rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = c("string", "missing")),
@@ -924,7 +943,7 @@ trusted_root <- function(tr) {
   tr$trusted
 }
 
-# by_name and all hold what users may call, trusted what definitions may.
+# by_name holds what users may call, trusted what definitions may.
 integrand_table <- function() {
   if (is.null(integrand_memory$table)) {
     by_name <- lapply(integrand_builtin(), function(entry) c(entry, package = "base"))
@@ -936,8 +955,8 @@ integrand_table <- function() {
     }
     for (package in names(integrand_known)) for (name in integrand_known[[package]])
       by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,
-                              takes = c("null", "string", "object", "missing"), otherwise = integrand_arranged[[name]],
-                              first = name %in% c("matrix", "head", "tail"))
+                              takes = c("null", "string", "object", "missing"),
+                              otherwise = integrand_arranged[[name]], first = name %in% c("matrix", "head", "tail"))
     for (name in names(by_name)) {
       by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
       by_name[[name]]$name <- name
@@ -965,7 +984,7 @@ integrand_table <- function() {
     })
     trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
       tr$nodes$literal(as.double(any(vapply(values, is.list, NA))), TRUE))
-    integrand_memory$table <- list(by_name = by_name, all = by_name, trusted = trusted)
+    integrand_memory$table <- list(by_name = by_name, trusted = trusted)
   }
   integrand_memory$table
 }

@@ -4,8 +4,8 @@
 # and R computes the functions of integrand_known, which have no side effects, of what does not depend on x.
 
 # Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
-# Data of more than `loops` numbers are written as loops if all that is done with them can be, those of up to `written`
-# one by one otherwise.
+# Data of more than `loops` numbers are written as loops if all that is done with them can be, and one by one
+# otherwise if they are at most `written`.
 integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5, loops = 12, written = 100)
 
 integrand_memory <- new.env(parent = emptyenv())
@@ -29,7 +29,7 @@ translate_or_refuse <- function(f, params, dots, env) {
   env <- code$env
   # Functions are compared by what they do, not where they were made: names are looked up anew. Those that are known
   # by what they are have no names that are looked up.
-  code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
+  code <- if (!is.function(f)) e else if (is_written_out(f)) list(formals(f), body(f)) else f
   program <- kept_translation(tr, code, env)
   if (!is.null(program)) return(program)
   program <- translate_code(tr, f, e, env, integrand_limits[["loops"]])

@@ -54,7 +54,8 @@ make_product <- function(tr, values, e, entry) {
 
 # A matrix of many rows times a vector: what is computed for each row.
 product_of_data <- function(tr, x, b, e) {
-  if (length(b) != ncol(x) || NCOL(b) != 1L || anyNA(x)) integrand_refuse(e, "of so large a matrix it is not translated")
+  if (length(b) != ncol(x) || NCOL(b) != 1L || anyNA(x))
+    integrand_refuse(e, "of so large a matrix it is not translated")
   terms <- lapply(seq_along(b), function(j) {
     column <- if (all(x[, j] == 1)) tr$nodes$literal(1) else tr$nodes$data(x[, j])
     tr$nodes$apply("mul", column, unname(b[j]))
@@ -128,7 +129,8 @@ run_outer <- function(tr, e, frame, entry) {
   if (all(vapply(pair, is_nodes, NA))) pair <- list(rep(pair[[1L]], size[2L]), rep(pair[[2L]], each = size[1L]))
   else if (min(size) > 1L) integrand_refuse(e, "of data and a vector it is not translated")
   g <- if (is.null(of$FUN)) quote(`*`) else if (is.character(of$FUN)) as.name(of$FUN) else of$FUN
-  value <- integrand_eval(tr, as.call(c(list(g), lapply(unname(pair), known_promise, e = e, frame = frame), of$more)), frame)
+  pair <- lapply(unname(pair), known_promise, e = e, frame = frame)
+  value <- integrand_eval(tr, as.call(c(list(g), pair, of$more)), frame)
   if (is.list(value) && value$kind == "series") return(c(value, list(dim = unname(size))))
   value <- as_nodes(value, e)
   if (length(value) != prod(size)) integrand_refuse(e, "the function must give a number for each pair")

@@ -66,7 +66,8 @@ make_table <- function(tr, values, e, entry) {
   if (!deriv %in% 0:3) integrand_refuse(e, "deriv must be between 0 and 3")
   pieces <- table_pieces(entry$kind, entry$of, deriv, !identical(given("extrapol")$text, "cubic"))
   op <- tr$nodes$apply
-  element <- function(v) if (all(v == v[1L]) %in% TRUE) tr$nodes$literal(v[1L]) else op("at", piece, tr$nodes$table(v))
+  element <- function(v)
+    if (all(v == v[1L]) %in% TRUE) tr$nodes$literal(v[1L]) else op("at", piece, tr$nodes$table(v))
   if (!is.null(pieces$period)) {
     start <- tr$nodes$literal(pieces$knots[1L])
     x <- op("add", start, op("mod", op("sub", x, start), tr$nodes$literal(pieces$period)))

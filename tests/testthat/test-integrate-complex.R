@@ -33,10 +33,13 @@ test_backends("operations are R's", {
                  function(a, b) a^17, function(a, b) Mod(a) + Arg(b) + abs(b), function(a, b) exp(a),
                  function(a, b) sin(a) + cos(b), function(a, b) cosh(a) - sinh(b), function(a, b) log(a, 2),
                  function(a, b) sum(c(a, b, 1)) + mean(c(a, b)), function(a, b) if (Mod(a) > 1) a else Re(b),
-                 function(a, b) ifelse(Re(a) > 0, a, 1), function(a, b) (a == b) + 1i * (a != b), function(a, b) c(a, b)[2],
+                 function(a, b) ifelse(Re(a) > 0, a, 1), function(a, b) (a == b) + 1i * (a != b),
+                 function(a, b) c(a, b)[2],
                  function(a, b) as.complex(2) * rev(c(a, b))[1], function(a, b) is.complex(a) - is.numeric(b) + 0i,
-                 function(a, b) sum(sapply(c(1, 2), function(k) a^k * b)), function(a, b) Re(2) + Im(3) + Arg(-2) + Conj(a),
-                 function(a, b) complex(modulus = Mod(a), argument = Arg(a)), function(a, b) Mod(-3) + is.finite(a) + a))
+                 function(a, b) sum(sapply(c(1, 2), function(k) a^k * b)),
+                 function(a, b) Re(2) + Im(3) + Arg(-2) + Conj(a),
+                 function(a, b) complex(modulus = Mod(a), argument = Arg(a)),
+                 function(a, b) Mod(-3) + is.finite(a) + a))
     expect_complex(f, pairs)
   expect_complex(function(a, b) a^b, pairs, 2e-15)
   expect_complex(function(a, b) a^2.5, pairs)

@@ -22,15 +22,20 @@ z <- rbinom(200, 1, 0.4)
 
 test_backends("products, outer products, margins and elements of matrices are R's", {
   for (f in list(
-    function(x) as.vector(outer(x, y, dnorm) %*% rep(1 / 5, 5)), function(x) rowMeans(outer(x, y, function(a, b) dnorm(a, b, 0.5))),
-    function(x) apply(outer(y, x, dnorm), 2, prod), function(x) sum(outer(c(x, 1), y) * outer(1:2, 1:5, "+")),
-    function(x) drop(X %*% c(1, x, x^2)), function(x) sum(exp(X %*% beta * x)), function(x) X[2, 3] * x + X[, 2][3],
+    function(x) as.vector(outer(x, y, dnorm) %*% rep(1 / 5, 5)),
+    function(x) rowMeans(outer(x, y, function(a, b) dnorm(a, b, 0.5))),
+    function(x) apply(outer(y, x, dnorm), 2, prod),
+    function(x) sum(outer(c(x, 1), y) * outer(1:2, 1:5, "+")), function(x) drop(X %*% c(1, x, x^2)),
+    function(x) sum(exp(X %*% beta * x)), function(x) X[2, 3] * x + X[, 2][3],
     function(x) drop(c(1, x, 2) %*% S %*% c(1, x, 2)), function(x) drop(crossprod(c(1, x, 2), S %*% c(x, 1, 1))),
-    function(x) sum(t(X * x) %*% X), function(x) crossprod(X * x)[2, 3], function(x) colSums(X * x), function(x) rowSums(X + x),
+    function(x) sum(t(X * x) %*% X), function(x) crossprod(X * x)[2, 3], function(x) colSums(X * x),
+    function(x) rowSums(X + x), function(x) apply(X * x, 1, max),
     function(x) { M <- cbind(c(x, 1), c(2, x)); M[1, 1] * M[2, 2] - M[1, 2] * M[2, 1] },
-    function(x) { M <- matrix(c(x, 1, 2, x^2), 2, byrow = TRUE); M[1, ] %*% M[, 2] }, function(x) apply(X * x, 1, max),
-    function(x) mapply(function(a, b) a * exp(-b), x, x), function(x) sum(mapply(function(a, b) a^2 * b, c(x, 1, 2), y[1:3])),
-    function(x) colMeans(sapply(y, function(b) c(x, b, x * b))), function(x) nrow(X * x) + ncol(rbind(x, X * x)[, -1]) * x,
+    function(x) { M <- matrix(c(x, 1, 2, x^2), 2, byrow = TRUE); M[1, ] %*% M[, 2] },
+    function(x) mapply(function(a, b) a * exp(-b), x, x),
+    function(x) sum(mapply(function(a, b) a^2 * b, c(x, 1, 2), y[1:3])),
+    function(x) colMeans(sapply(y, function(b) c(x, b, x * b))),
+    function(x) nrow(X * x) + ncol(rbind(x, X * x)[, -1]) * x,
     function(x) sum(head(cumsum(y * x), 3)) + tail(c(x, x^2), 1), function(x) rowMeans(outer(x, z, "+")),
     function(x) mean(as.vector(outer(x, Z[, 2], dnorm))), function(x) sum(Z %*% c(x, 1, x^2, 2)),
     function(x) sum(dbinom(z, 1, plogis(drop(Z %*% c(x, beta))), log = TRUE))))
@@ -40,7 +45,7 @@ test_backends("products, outer products, margins and elements of matrices are R'
 test_backends("likelihoods with a matrix of many rows are loops", {
   f <- function(u, s) exp(sum(dbinom(z, 1, plogis(Z %*% c(0.1, beta) + s * u), log = TRUE))) * dnorm(u) * 1e60
   s <- c(0.2, 1)
-  truth <- vapply(s, function(s) integrate(Vectorize(function(u) f(u, s)), -8, 8, rel.tol = 1e-11, abs.tol = 0)$value, 0)
+  truth <- vapply(s, function(s) integrate(Vectorize(f), -8, 8, s = s, rel.tol = 1e-11, abs.tol = 0)$value, 0)
   expect_equal(must(f, -8, 8, params = list(s = s))$value, truth, tolerance = 1e-10)
   program <- statcl:::integrand_translate(f, params = list(s = s))
   expect_lt(ncol(program$code), 60)

@@ -1,5 +1,5 @@
-# Tables in integrands: what approxfun(), stepfun(), ecdf() and splinefun() make, vectors with an index that depends on
-# the variable, and findInterval(), against R on both backends.
+# Tables in integrands: what approxfun(), stepfun(), ecdf() and splinefun() make, vectors with an index that depends
+# on the variable, and findInterval(), against R on both backends.
 must <- function(...) {
   old <- options(statcl.translate = "must")
   on.exit(options(old))

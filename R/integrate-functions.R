@@ -649,33 +649,12 @@ integrand_definitions <- list(
       if (missing(ncp)) op_r_pgamma(q, df / 2, 2, lower.tail, log.p) else op_r_pnchisq(q, df, ncp, lower.tail, log.p),
     qchisq = function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE)
       if (missing(ncp)) op_r_qgamma(p, df / 2, 2, lower.tail, log.p) else op_r_qnchisq(p, df, ncp, lower.tail, log.p),
-    pbeta = function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_pbeta(q, shape1, shape2, lower.tail, log.p)
-      else op_r_pnbeta(q, shape1, shape2, ncp, lower.tail, log.p),
-    qbeta = function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_qbeta(p, shape1, shape2, lower.tail, log.p)
-      else op_r_qnbeta(p, shape1, shape2, ncp, lower.tail, log.p),
-    pt = function(q, df, ncp, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_pt(q, df, lower.tail, log.p) else op_r_pnt(q, df, ncp, lower.tail, log.p),
-    qt = function(p, df, ncp, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_qt(p, df, lower.tail, log.p) else op_r_qnt(p, df, ncp, lower.tail, log.p),
-    pf = function(q, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_pf(q, df1, df2, lower.tail, log.p)
-      else op_r_pnf(q, df1, df2, ncp, lower.tail, log.p),
-    qf = function(p, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_qf(p, df1, df2, lower.tail, log.p)
-      else op_r_qnf(p, df1, df2, ncp, lower.tail, log.p),
-    pbinom = function(q, size, prob, lower.tail = TRUE, log.p = FALSE) op_r_pbinom(q, size, prob, lower.tail, log.p),
-    qbinom = function(p, size, prob, lower.tail = TRUE, log.p = FALSE) op_r_qbinom(p, size, prob, lower.tail, log.p),
     pnbinom = function(q, size, prob, mu, lower.tail = TRUE, log.p = FALSE)
       if (missing(mu)) op_r_pnbinom(q, size, prob, lower.tail, log.p)
       else op_r_pnbinom_mu(q, size, mu, lower.tail, log.p),
     qnbinom = function(p, size, prob, mu, lower.tail = TRUE, log.p = FALSE)
       if (missing(mu)) op_r_qnbinom(p, size, prob, lower.tail, log.p)
       else op_r_qnbinom_mu(p, size, mu, lower.tail, log.p),
-    qgeom = function(p, prob, lower.tail = TRUE, log.p = FALSE) op_r_qgeom(p, prob, lower.tail, log.p),
-    dhyper = function(x, m, n, k, log = FALSE) op_r_dhyper(x, m, n, k, log),
-    phyper = function(q, m, n, k, lower.tail = TRUE, log.p = FALSE) op_r_phyper(q, m, n, k, lower.tail, log.p),
     dpois = function(x, lambda, log = FALSE) {
       if (op_is_series(x, lambda)) {
         k <- op_round(x)
@@ -844,6 +823,18 @@ integrand_definitions <- list(
       value <- op_select(p == 0, op_select(x == 0, 0, -Inf), op_select(q == 0, op_select(y == 0, 0, -Inf), value))
       op_select(x < 0 | y < 0, -Inf, value)
     }))
+
+# Those that are R's own code as they stand, the non-central one where there is ncp.
+integrand_definitions$stats <- c(integrand_definitions$stats, sapply(
+  c("pbeta", "qbeta", "pt", "qt", "pf", "qf", "pbinom", "qbinom", "qgeom", "dhyper", "phyper"), function(name) {
+    f <- get(name, envir = asNamespace("stats"))
+    call_of <- function(op, arguments) as.call(lapply(c(paste0("op_r_", op), arguments), as.name))
+    given <- names(formals(f))
+    central <- call_of(name, setdiff(given, "ncp"))
+    body(f) <- if (!"ncp" %in% given) central
+               else call("if", quote(missing(ncp)), central, call_of(sub("^(.)", "\\1n", name), given))
+    f
+  }))
 
 # ---- the table -----------------------------------------------------------------------------------------------------
 

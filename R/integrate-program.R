@@ -35,11 +35,11 @@ integrand_nodes <- function() {
   number <- as.list(ops$number)
   count <- 1L
   written <- 0L
-  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters, -4 for as_number(), -5 for data
-  operands <- rep(list(integer()), 64L)
-  value <- rep(NaN, 64L)
-  level <- integer(64L)
-  condition <- logical(64L)
+  op <- -1L # of x; -2 for constants, -3 for columns of parameters, -4 for as_number(), -5 for data
+  operands <- list(integer())
+  value <- NaN
+  level <- 0L
+  condition <- FALSE
   columns <- list()
   vectors <- list()
   slots <- integer()
@@ -47,14 +47,6 @@ integrand_nodes <- function() {
 
   node <- function(code, with, known, its_level, is_condition) {
     count <<- count + 1L
-    if (count > length(op)) {
-      room <- 2L * count
-      length(op) <<- room
-      length(operands) <<- room
-      length(value) <<- room
-      length(level) <<- room
-      length(condition) <<- room
-    }
     op[count] <<- code
     operands[[count]] <<- with
     value[count] <<- known

@@ -274,7 +274,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   lower <- rep_len(lower, n)
   upper <- rep_len(upper, n)
   points <- break_points(breaks, n)
-  if (length(program$knots))
+  if (length(program$knots) && 2 * length(program$knots) < limits[1L])
     points <- rbind(points, matrix(program$knots, length(program$knots), if (is.null(points)) 1L else ncol(points)))
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)

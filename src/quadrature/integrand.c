@@ -575,6 +575,7 @@ typedef struct {
   panel_columns c;
   double *const *out;
   int32_t n_output, stride;
+  int summing;
   const double *shift; /* of row 0, or NULL */
 } panel_points;
 
@@ -617,7 +618,8 @@ static void sum_up(const panel_points *p, const panel_block *b, int32_t j) {
 
 static int64_t blocks_of(const panel_points *p) { return (p->n + LANES - 1) / LANES; }
 
-static int lay_some(void *points, int64_t piece, int thread) {
+/* Lays the points of some blocks, or sums up. */
+static int some_blocks(void *points, int64_t piece, int thread) {
   const panel_points *p = points;
   panel_block block;
   int64_t b;
@@ -625,24 +627,12 @@ static int lay_some(void *points, int64_t piece, int thread) {
   (void)thread;
   for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
     lay_block(p, b, &block);
-    for (l = 0; l < block.lanes; l++)
+    for (k = 0; k < p->n_output && p->summing; k++) sum_up(p, &block, k);
+    for (l = 0; l < block.lanes && !p->summing; l++)
       for (k = 0; k < NODES; k++) {
         p->x[block.panel[l] * NODES + k] = block.x[k * LANES + l];
         p->row[block.panel[l] * NODES + k] = column_at(p->c.row, p->first + block.panel[l]);
       }
-  }
-  return 1;
-}
-
-static int sum_some(void *points, int64_t piece, int thread) {
-  const panel_points *p = points;
-  panel_block block;
-  int64_t b;
-  int32_t j;
-  (void)thread;
-  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
-    lay_block(p, b, &block);
-    for (j = 0; j < p->n_output; j++) sum_up(p, &block, j);
   }
   return 1;
 }
@@ -660,9 +650,11 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
   for (; p.first < n && !st; p.first += most) {
     p.n = n - p.first < most ? n - p.first : most;
     const int64_t points = p.n * NODES, pieces = (blocks_of(&p) + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE;
-    threads_run(threads_for(ns_to_lay * (double)points), pieces, lay_some, &p);
+    p.summing = 0;
+    threads_run(threads_for(ns_to_lay * (double)points), pieces, some_blocks, &p);
     st = integrand_values(f, points, (column){p.x, points}, (column){p.row, points}, p.of);
-    if (!st) threads_run(threads_for(ns_to_sum * (double)points * p.n_output), pieces, sum_some, &p);
+    p.summing = 1;
+    if (!st) threads_run(threads_for(ns_to_sum * (double)points * p.n_output), pieces, some_blocks, &p);
   }
   free(p.x);
   return st;

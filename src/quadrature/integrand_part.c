@@ -15,35 +15,25 @@ enum { OP_COPY = OP_bessel_k };
 
 /* For each value: the slot that holds it, and the last operation that reads it. */
 typedef struct {
-  int32_t *slot, *last; /* of a table: its place behind the first constant */
+  int32_t *slot, *last; /* of a table: its place behind the first constant; slot has the memory of all */
   int32_t table_room;
   int32_t *constant, n_constant;   /* values, in the order of their slots */
   int32_t *parameter, n_parameter;
   int32_t *free_slot, n_free, n_slot, first_library;
-  unsigned char *needed;
+  int32_t *needed;
 } plan;
-
-static void plan_free(plan *p) {
-  free(p->slot);
-  free(p->last);
-  free(p->constant);
-  free(p->parameter);
-  free(p->free_slot);
-  free(p->needed);
-}
 
 static status plan_open(plan *p, int32_t n_value) {
   const size_t n = (size_t)n_value + 1;
   memset(p, 0, sizeof *p);
-  p->slot = calloc(n, sizeof *p->slot);
-  p->last = malloc(n * sizeof *p->last);
-  p->constant = malloc(n * sizeof *p->constant);
-  p->parameter = malloc(n * sizeof *p->parameter);
-  p->free_slot = malloc(n * sizeof *p->free_slot);
-  p->needed = calloc(n, 1);
-  if (p->slot && p->last && p->constant && p->parameter && p->free_slot && p->needed) return STATUS_OK;
-  plan_free(p);
-  return fail(STATUS_MEMORY, "out of memory for an integrand of %d values", (int)n_value);
+  p->slot = calloc(6 * n, sizeof *p->slot);
+  if (!p->slot) return fail(STATUS_MEMORY, "out of memory for an integrand of %d values", (int)n_value);
+  p->last = p->slot + n;
+  p->constant = p->last + n;
+  p->parameter = p->constant + n;
+  p->free_slot = p->parameter + n;
+  p->needed = p->free_slot + n;
+  return STATUS_OK;
 }
 
 static const int32_t *op_of(const part_input *in, int32_t value) {
@@ -284,7 +274,7 @@ status part_make(const part_input *in, enum part_kind kind, const int32_t *targe
               MAX_IN - 2);
   if (!st) st = make_par(in, target, n_target, n_op, &p, made);
   if (!st) st = make_text(in, target, n_target, &p, made);
-  plan_free(&p);
+  free(p.slot);
   if (st) part_free(made);
   return st;
 }

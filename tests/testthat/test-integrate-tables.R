@@ -75,3 +75,12 @@ test_that("knots of the variable are borders, and other tables of the same name 
   # a gap of the range is NaN, and so is reported
   expect_identical(must(tab, 0, 5, stop.on.error = FALSE)$code, 7L)
 })
+
+test_that("what is no table is refused", {
+  z <- cos(1:300)
+  refused <- function(f, why) expect_error(must(f, 0, 1), why, class = "statcl_error_translation")
+  refused(function(x) findInterval(x, c(1, 0)), "ascending order")
+  refused(function(x) findInterval(x, z * x), "must be constant")
+  refused(function(x) sum(findInterval(z, c(x, 1))), "must be constant")
+  refused(function(x) c(x, 1)[x + 1], "must be a constant")
+})

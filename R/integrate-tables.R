@@ -98,8 +98,9 @@ table_element <- function(tr, v, index, e) {
 
 make_interval <- function(tr, values, e, entry) {
   values <- placed(values, c("x", "vec"), e)
-  x <- as_nodes(values[[1L]], e)
   known <- argument_of_r(tr, values[[2L]])
+  if (!is.null(known) && !is.null(argument_of_r(tr, values[[1L]]))) return(make_by_r(tr, values, e, entry))
+  x <- as_nodes(values[[1L]], e)
   if (is.null(known) || is.unsorted(known[[1L]])) integrand_refuse(e, "vec must be constant, and in ascending order")
   if (identical(unname(x), tr$nodes$x)) tr$knots <- c(tr$knots, known[[1L]])
   tr$nodes$apply("find", x, tr$nodes$table(c(-Inf, as.double(known[[1L]]))))

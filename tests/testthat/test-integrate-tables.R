@@ -54,6 +54,7 @@ test_backends("elements of vectors with an index that depends on the variable", 
   expect_r_values(f, c(0, 0.5, 1, 2, 3, 9))
   expect_identical(drop(statcl:::integrand_values(~ rate[x], c(1.9, 3, 4, 0, -1))), c(0.2, 0.1, NaN, NaN, NaN))
   z <- cos(1:300)
+  expect_r_values(function(x) sum(findInterval(z, c(-1, 0, 1)) * x) + rate[findInterval(0.5, 0:1)], c(1, 2), 1e-13)
   expect_r_values(function(x) z[floor(x)] + z[[2]], c(1, 17.5, 300))
   # within loops over data, on data, and with params
   tab <- approxfun(knots, c(0, 2, 1, 3, -1), rule = 2)
@@ -81,6 +82,6 @@ test_that("what is no table is refused", {
   refused <- function(f, why) expect_error(must(f, 0, 1), why, class = "statcl_error_translation")
   refused(function(x) findInterval(x, c(1, 0)), "ascending order")
   refused(function(x) findInterval(x, z * x), "must be constant")
-  refused(function(x) sum(findInterval(z, c(x, 1))), "must be constant")
+  refused(function(x) sum(findInterval(z, c(x, 1))), "one by one")
   refused(function(x) c(x, 1)[x + 1], "must be a constant")
 })

@@ -12,6 +12,12 @@ either_value <- function(tr, condition, yes, no, what) {
     names(value) <- if (is.null(names(yes))) names(no) else names(yes)
     return(value)
   }
+  if (is_complex_value(yes) || is_complex_value(no)) {
+    either <- function(part) either_value(tr, condition, part(yes), part(no), what)
+    re <- either(real_part)
+    im <- either(function(v) imaginary_part(tr, v))
+    return(if (is_nodes(re) && is_nodes(im)) complex_value(re, im) else re)
+  }
   if (!is.integer(yes) && yes$kind == "void") return(yes)
   if (!is.integer(no) && no$kind == "void") return(no)
   integrand_void(sprintf("%s do not both give numbers, and the condition is known only at each point", what))
@@ -24,24 +30,26 @@ restore_variables <- function(frame, vars)
 as_condition <- function(tr, v)
   if (tr$nodes$is_condition(v)) v else tr$nodes$apply("ne", v, tr$nodes$literal(0))
 
-enter_branch <- function(tr) {
+# A branch is where all these conditions hold, or none of them does.
+enter_branch <- function(tr, conditions, hold) {
   tr$last_branch <- tr$last_branch + 1L
+  tr$met[[tr$last_branch]] <- list(conditions = conditions, hold = hold)
   tr$branch <- c(tr$branch, tr$last_branch)
 }
 
 # Promises that are forced by expr are known within it.
-in_branch <- function(tr, expr) {
+in_branch <- function(tr, condition, hold, expr) {
   path <- tr$branch
-  enter_branch(tr)
+  enter_branch(tr, condition, hold)
   value <- expr
   tr$branch <- path
   value
 }
 
 # The same where assignments have no place.
-in_sealed_branch <- function(tr, frame, expr) {
+in_sealed_branch <- function(tr, frame, condition, hold, expr) {
   frame$sealed <- frame$sealed + 1L
-  value <- in_branch(tr, expr)
+  value <- in_branch(tr, condition, hold, expr)
   frame$sealed <- frame$sealed - 1L
   value
 }
@@ -61,16 +69,17 @@ run_if <- function(tr, e, frame, entry) {
     integrand_refuse(frame$call, "its flags (log, log.p, lower.tail, ...) must be constants, TRUE or FALSE")
   condition <- unname(as_condition(tr, condition))
   before <- list(pending = frame$pending, vars = as.list(frame$vars, all.names = TRUE))
-  arm <- function(part) {
+  arm <- function(part, hold) {
     restore_variables(frame, before$vars)
     frame$pending <- list()
-    value <- in_branch(tr, if (is.null(part)) integrand_void("if() without else has no value where it is not met")
+    value <- in_branch(tr, condition, hold,
+                       if (is.null(part)) integrand_void("if() without else has no value where it is not met")
                            else integrand_eval(tr, part, frame))
     list(value = value, pending = frame$pending, vars = as.list(frame$vars, all.names = TRUE),
          returned = identical(value, integrand_returned))
   }
-  yes <- arm(e[[3L]])
-  no <- arm(if (length(e) == 4L) e[[4L]])
+  yes <- arm(e[[3L]], TRUE)
+  no <- arm(if (length(e) == 4L) e[[4L]], FALSE)
   zero <- tr$nodes$literal(0, TRUE)
   guarded <- function(pending, if_yes) lapply(pending, function(p) {
     inner <- if (is.null(p$condition)) tr$nodes$literal(1, TRUE) else p$condition
@@ -79,7 +88,8 @@ run_if <- function(tr, e, frame, entry) {
   })
   ended <- c(guarded(yes$pending, TRUE), guarded(no$pending, FALSE))
   frame$pending <- c(before$pending, ended)
-  if (length(ended)) enter_branch(tr) # what follows a return(), up to the end of the function or branch
+  # what follows a return(), up to the end of the function or branch
+  if (length(ended)) enter_branch(tr, vapply(ended, `[[`, 0L, "condition"), FALSE)
   if (yes$returned) return(no$value) # the frame is as the other branch left it
   if (no$returned) {
     restore_variables(frame, yes$vars)
@@ -93,8 +103,8 @@ run_if <- function(tr, e, frame, entry) {
       if (is.null(a) || is.null(b)) integrand_void(sprintf("%s is assigned in one branch of an if() only", name))
       else {
         frame$either <- c(frame$either, name)
-        if (is.environment(a)) a <- in_branch(tr, force_promise(tr, a))
-        if (is.environment(b)) b <- in_branch(tr, force_promise(tr, b))
+        if (is.environment(a)) a <- in_branch(tr, condition, TRUE, force_promise(tr, a))
+        if (is.environment(b)) b <- in_branch(tr, condition, FALSE, force_promise(tr, b))
         either_value(tr, condition, a, b, paste("the branches of if() for", name))
       }
   }
@@ -108,6 +118,37 @@ run_return <- function(tr, e, frame, entry) {
   if (!identical(value, integrand_returned))
     frame$pending <- c(frame$pending, list(list(condition = NULL, value = value)))
   integrand_returned
+}
+
+# stop(): the conditions under which it is reached make the whole integrand NaN, see translate_or_refuse().
+run_stop <- function(tr, e, frame, entry) {
+  stop_where(tr, e)
+  integrand_returned
+}
+
+# Where all conditions of the branches hold, and this one does not.
+stop_where <- function(tr, e, unless = NULL) {
+  nodes <- tr$nodes
+  reached <- if (!is.null(unless)) nodes$operation("not", as_condition(tr, unless))
+  for (branch in tr$branch[-1L]) for (condition in tr$met[[branch]]$conditions) {
+    if (!tr$met[[branch]]$hold) condition <- nodes$operation("not", condition)
+    reached <- if (is.null(reached)) condition else nodes$operation("and", reached, condition)
+  }
+  if (is.null(reached)) integrand_refuse(e, "it is reached whatever the variable is")
+  tr$stops <- c(tr$stops, reached)
+}
+
+# match.arg(arg), where the default of arg is c() of strings.
+run_match_arg <- function(tr, e, frame, entry) {
+  name <- if (length(e) == 2L && is.symbol(e[[2L]])) as.character(e[[2L]]) else ""
+  choices <- if (name %in% frame$formal) as.list(frame$defaults[[name]])
+  if (!identical(choices[1L], list(quote(c))) || !all(vapply(choices[-1L], is.character, NA)))
+    integrand_refuse(e, "only of an argument whose default is c() of strings it is translated")
+  if (is_missing_value(frame$vars[[name]], frame, e)) return(integrand_value("string", text = choices[[2L]]))
+  v <- integrand_eval(tr, e[[2L]], frame)
+  i <- if (is.list(v) && v$kind == "string") pmatch(v$text, unlist(choices[-1L])) else NA
+  if (is.na(i)) integrand_refuse(e, "it is not one of the strings")
+  integrand_value("string", text = choices[[i + 1L]])
 }
 
 # ---- statements ----------------------------------------------------------------------------------------------------
@@ -262,16 +303,16 @@ argument_of_r <- function(tr, v) {
   if (any(vapply(v, tr$nodes$level, 0L) == 1L)) tr$structural <- TRUE
   if (length(v) && tr$nodes$is_condition(v)) numbers <- numbers != 0
   names(numbers) <- names(v)
+  dim(numbers) <- dim(v)
   list(numbers)
 }
 
 make_by_r <- function(tr, values, e, entry) {
   arguments <- lapply(values, argument_of_r, tr = tr)
   if (any(vapply(arguments, is.null, NA))) {
-    # what is no vector of numbers has no place among others
-    if (isTRUE(entry$of_objects)) integrand_refuse(e, paste(
-      "of what is no vector of numbers it must be constant: it may depend neither on the variable nor on params"))
-    refuse_call(tr, e, NULL, entry)
+    values <- lapply(values, nodes_of_object, tr = tr)
+    if (is.null(entry$otherwise) || !all(vapply(values, is_nodes, NA))) refuse_call(tr, e, NULL, entry)
+    return(entry$otherwise(tr, values, e, entry))
   }
   value_by_r(tr, e, entry$object, unlist(arguments, recursive = FALSE))
 }
@@ -279,7 +320,9 @@ make_by_r <- function(tr, values, e, entry) {
 # && and ||: what decides by itself hides the other side.
 run_shortcut <- function(tr, e, frame, entry) {
   side <- function(k) {
-    v <- unname(as_nodes(integrand_eval(tr, e[[k]], frame), e))
+    v <- integrand_eval(tr, e[[k]], frame)
+    if (identical(v, integrand_returned)) return(tr$nodes$literal(1, TRUE)) # what stops has no value
+    v <- unname(as_nodes(v, e))
     if (length(v) != 1L) integrand_refuse(e, sprintf("one side has length %d and not 1; see & and |", length(v)))
     as_condition(tr, v)
   }
@@ -289,26 +332,7 @@ run_shortcut <- function(tr, e, frame, entry) {
     if (tr$nodes$level(left) == 1L) tr$structural <- TRUE
     return(tr$nodes$literal(as.double(entry$decides), TRUE))
   }
-  tr$nodes$operation(entry$op, left, in_sealed_branch(tr, frame, side(3L)))
-}
-
-# sapply(v, g, ...) and vapply(v, g, 0, ...) are c(g(v[1], ...), ...), which for a single number is g.
-run_sapply <- function(tr, e, frame, entry) {
-  arguments <- call_arguments(tr, e, frame)
-  place <- match_arguments(entry$object, arguments, e)
-  if (!all(c("X", "FUN") %in% names(place$place))) integrand_refuse(e, "it must have a vector and a function")
-  g <- arguments[[place$place[["FUN"]]]]
-  if (is.character(g)) g <- as.name(g)
-  v <- as_nodes(integrand_eval(tr, arguments[[place$place[["X"]]]], frame), e)
-  if (!length(v)) integrand_refuse(e, "its vector has length 0")
-  values <- lapply(seq_along(v), function(i) {
-    element <- integrand_promise(e, frame)
-    element$known <- list(list(branch = 0L, value = unname(v[i])))
-    as_nodes(integrand_eval(tr, as.call(c(list(g, element), arguments[place$dots])), frame), e)
-  })
-  if (length(v) == 1L) return(values[[1L]])
-  if (any(lengths(values) != 1L)) integrand_refuse(e, "the function must give single numbers")
-  structure(vapply(values, unname, 0L), names = names(v))
+  tr$nodes$operation(entry$op, left, in_sealed_branch(tr, frame, left, !entry$decides, side(3L)))
 }
 
 # do.call(g, list(...)) is g(...).
@@ -324,14 +348,20 @@ run_expression <- function(tr, e, frame, entry) {
   if (any(c("warning", "condition") %in% names(e))) integrand_refuse(e, "it has a handler of warnings")
   if (length(e) < 2L || !all(names(e)[2L] %in% c("", "expr")) || "finally" %in% names(e))
     integrand_refuse(e, "its expression must be its first argument")
-  integrand_eval(tr, e[[2L]], frame)
+  stops <- tr$stops
+  value <- integrand_eval(tr, e[[2L]], frame)
+  if ("error" %in% names(e) && !identical(stops, tr$stops)) integrand_refuse(e, "it has a handler of errors")
+  value
 }
 
 # Of what is known to hold nothing is left to be tested.
 make_stopifnot <- function(tr, values, e, entry) {
   for (v in values) for (id in v) {
     known <- tr$nodes$known(id)
-    if (is.null(known)) integrand_refuse(e, "a condition depends on the variable or on params, and it may stop")
+    if (is.null(known)) {
+      stop_where(tr, e, id)
+      next
+    }
     if (tr$nodes$level(id) == 1L) tr$structural <- TRUE
     if (is.nan(known) || known == 0) integrand_refuse(e, "a condition does not hold")
   }
@@ -343,8 +373,11 @@ run_ifelse <- function(tr, e, frame, entry) {
   arguments <- call_arguments(tr, e, frame)
   place <- match_arguments(entry$object, arguments, e)$place[c("test", "yes", "no")]
   if (anyNA(place)) integrand_refuse(e, "an argument is missing")
-  side <- function(name) in_sealed_branch(tr, frame, integrand_eval(tr, arguments[[place[[name]]]], frame))
-  values <- list(integrand_eval(tr, arguments[[place[["test"]]]], frame), side("yes"), side("no"))
+  test <- integrand_eval(tr, arguments[[place[["test"]]]], frame)
+  side <- function(name, hold) in_sealed_branch(
+    tr, frame, if (is_nodes(test) && length(test) == 1L) as_condition(tr, unname(test)), hold,
+    integrand_eval(tr, arguments[[place[[name]]]], frame))
+  values <- list(test, side("yes", TRUE), side("no", FALSE))
   entry$make <- make_ifelse
   value_of_call(tr, values, e, entry)
 }

@@ -19,6 +19,7 @@ integrand_eval <- function(tr, e, frame) {
     names(id) <- names(e)
     return(id)
   }
+  if (is.complex(e)) return(complex_value(literals(tr, Re(e)), literals(tr, Im(e))))
   if (is.null(e)) return(integrand_null)
   if (is.character(e) && length(e) == 1L) return(integrand_value("string", text = e))
   if (is.function(e)) return(integrand_value("function", closure = e))
@@ -61,9 +62,10 @@ function_entry <- function(tr, f, name = "") {
   table <- integrand_table()
   entry <- if (nzchar(name)) table$by_name[[name]]
   if (!is.null(entry) && identical(entry$object, f)) return(entry)
-  if (is.primitive(f) || is_own_namespace(environment(f))) {
-    for (entry in table$all) if (identical(entry$object, f)) return(entry)
-    return(list(run = refuse_call))
+  if (!is_written_out(f)) {
+    for (entry in table$by_name) if (identical(entry$object, f)) return(entry)
+    entry <- table_entry(f)
+    return(if (is.null(entry)) list(run = refuse_call) else entry)
   }
   list(run = run_closure, value = integrand_value("function", closure = f, name = name))
 }
@@ -105,7 +107,8 @@ run_closure <- function(tr, e, frame, entry) {
   write_out(tr, e, frame, f, body(f), root, NULL)
 }
 
-is_written_out <- function(tr, f) identical(function_entry(tr, f)$run, run_closure)
+is_written_out <- function(f)
+  !is.primitive(f) && !is_own_namespace(environment(f)) && is.null(table_entry(f))
 
 # ---- calls of functions that are written out -----------------------------------------------------------------------
 
@@ -150,6 +153,7 @@ write_out <- function(tr, e, caller, matcher, body, root, parent, arguments = NU
   matched <- match_arguments(matcher, arguments, e)
   formal <- as.list(formals(matcher))
   frame$formal <- names(formal)
+  frame$defaults <- formal
   frame$call <- e
   for (name in names(formal)) {
     if (name == "...") {
@@ -204,13 +208,16 @@ run_values <- function(tr, e, frame, entry) {
 }
 
 value_of_call <- function(tr, values, e, entry) {
-  # a matrix of one column, such as X %*% beta, is a vector among numbers
-  is_column <- function(v) is.list(v) && v$kind == "object" && is.numeric(v$value) && identical(dim(v$value)[2L], 1L)
-  if (!isTRUE(entry$of_objects) && !"object" %in% entry$takes)
-    values <- lapply(values, function(v) if (is_column(v)) captured_value(tr, as.vector(v$value), v$name) else v)
+  has_object <- any(vapply(values, function(v) is.list(v) && v$kind == "object", NA))
+  if (has_object && isTRUE(entry$of_objects) && !any(vapply(lapply(values, argument_of_r, tr = tr), is.null, NA)))
+    return(make_by_r(tr, values, e, entry))
+  if (has_object && (isTRUE(entry$of_objects) || !"object" %in% entry$takes))
+    values <- lapply(values, nodes_of_object, tr = tr)
   for (v in values) if (is.list(v) && !v$kind %in% entry$takes) {
+    if (any(vapply(values, is_complex_value, NA))) return(value_of_complex(tr, values, e, entry))
     if (v$kind == "series") return(value_of_series(tr, values, e, entry))
-    if (v$kind == "object" && isTRUE(entry$of_objects)) return(make_by_r(tr, values, e, entry))
+    if (v$kind == "object" && isTRUE(entry$of_objects)) integrand_refuse(e, paste(
+      "of what is no vector of numbers it must be constant: it may depend neither on the variable nor on params"))
     as_nodes(v, e)
   }
   entry$make(tr, values, e, entry)
@@ -248,8 +255,10 @@ value_of_series <- function(tr, values, e, entry) {
   if (any(size != n & size != 1L) || any(size == n & !is_series) || isTRUE(entry$library))
     integrand_refuse(e, "it is not for each element of a vector of data")
   id <- lapply(values, function(v) if (is.integer(v)) v else v$id)
+  element <- if (identical(entry$make, make_element)) table_element(tr, values[[1L]], id[[2L]], e)
+  if (!is.null(element)) return(element)
   each <- list(make_op, make_sum_sign, make_condition, make_power, make_log, make_round, make_same, make_ifelse,
-               make_elementwise_fold)
+               make_elementwise_fold, make_table)
   for (make in each) if (identical(entry$make, make)) {
     id <- entry$make(tr, id, e, entry)
     return(integrand_value("series", id = unname(id), n = n, name = integrand_shown(e)))
@@ -258,6 +267,8 @@ value_of_series <- function(tr, values, e, entry) {
   if (identical(entry$make, make_product) && length(id) <= 2L && all(is_series))
     return(sum_up("add", tr$nodes$apply("mul", id[[1L]], id[[length(id)]])))
   if (length(id) != 1L || !is.null(names(id))) integrand_refuse(e, "it is not for a vector of data")
+  if (isTRUE(entry$name %in% c("rowSums", "rowMeans")) && identical(values[[1L]]$dim[1L], 1L))
+    entry <- integrand_table()$by_name[[if (entry$name == "rowSums") "sum" else "mean"]]
   if (identical(entry$make, make_length)) return(tr$nodes$literal(n))
   if (identical(entry$make, make_fold)) return(sum_up(entry$op, id[[1L]]))
   if (identical(entry$make, make_mean))

@@ -22,7 +22,7 @@
 #' such as `lower.tail` depends on is part of the program. `p$a` and `p[["a"]]` take a vector or a function from a
 #' list, also from one that is given in `...` or handed to a function. A column of `params` that is a matrix is a
 #' vector for each row, with the columns of the matrix as its elements. Strings choose an alternative of `switch()` or
-#' a named element, and are of no other use.
+#' `match.arg()` or a named element, and are of no other use.
 #'
 #' @section Syntax:
 #' * Arithmetic `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, comparisons, `!`, `&`, `|`, `&&`, `||`, [xor()], parentheses and
@@ -39,15 +39,29 @@
 #'   translated.
 #' * Vectors by [c()], `:`, [seq_len()], [seq_along()], [rep()] and [numeric()], elements `v[k]` and `v[[k]]` with
 #'   constant `k` (positive, negative, logical or a name), [length()], [rev()], [sum()], [prod()], [mean()], [min()],
-#'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], and [crossprod()] and `%*%` of two vectors. Shorter vectors
-#'   are recycled where the length is a multiple, and it is an error otherwise.
-#' * Of more than 100 captured numbers, such as the observations of a likelihood, what is computed for each of them
-#'   and then added up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a
+#'   [max()], [pmin()], [pmax()], [cumsum()], [cumprod()], [head()] and [tail()]. Shorter vectors are recycled where
+#'   the length is a multiple, and it is an error otherwise. Of a captured vector `k` may depend on `x` or `params`:
+#'   it is truncated, and the value is `NaN` where there is no such element.
+#' * Matrices of up to 100 captured numbers, or by [matrix()], [cbind()], [rbind()], [outer()] and [sapply()]:
+#'   arithmetic, `%*%`, [crossprod()], [t()], elements `m[i, j]` with constant `i` and `j`, [rowSums()], [colSums()],
+#'   [rowMeans()], [colMeans()], and [apply()] over rows or columns. Of a larger captured matrix `X %*% v` is computed
+#'   for each row, as of data.
+#' * Of captured numbers, such as the observations of a likelihood, what is computed for each of them and then added
+#'   up or multiplied by [sum()], [prod()], [mean()], [min()], [max()], [crossprod()] or `%*%` is a
 #'   loop: `sum(dbinom(y, 1, plogis(b * x), log = TRUE))` is a short program for any length. Sums are compensated.
-#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`,
+#'   Up to 12 numbers are written out one by one, and up to 100 if they are used otherwise.
+#' * Complex numbers: constants such as `1i`, [complex()], `+`, `-`, `*`, `/`, `^`, [exp()], [log()], [sqrt()],
+#'   [sin()], [cos()], [sinh()], [cosh()], [Re()], [Im()], [Mod()], [Arg()], [Conj()], comparisons by `==` and `!=`,
+#'   sums, means and vectors of them, with R's branch cuts. The value of the integrand must be real.
+#' * `Vectorize(g)` is `g`, `sapply(v, g)` and `vapply(v, g, 0)` are vectors of `g` for each element of `v`, and
+#'   `mapply(g, v, w)` of several vectors,
 #'   `do.call(g, list(...))` is `g(...)`. Of [suppressWarnings()], and of [tryCatch()] without a handler of
 #'   warnings, the expression counts.
-#' * [any()], [all()], [is.numeric()], and [stopifnot()] of conditions that are known beforehand.
+#' * [any()], [all()], [is.numeric()], and [match.arg()] of an argument whose default is [c()] of strings.
+#' * [stop()] and [stopifnot()]: where R would stop at a node the integrand is `NaN`, whatever is made of the value of
+#'   the function that stops, so that the integral has code 7. Its message, or the warning of many integrals, has the
+#'   first such place and what the function says there. What stops at all places, and what [tryCatch()] or [try()]
+#'   handles, is left to R.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
 #'   leave numbers as they are.
 #'
@@ -60,6 +74,9 @@
 #'   [lfactorial()], [psigamma()], [besselK()], [besselKgpu()] without derivatives, [besselI()], [besselJ()],
 #'   [besselY()] (the latter two far out by Hankel's expansion, without R's warnings);
 #' * [is.na()], [is.nan()], [is.finite()], [is.infinite()], where `NA` and `NaN` are the same;
+#' * functions made by [approxfun()], [stepfun()], [ecdf()], [splinefun()] (with `deriv` a constant) and
+#'   [splinefunH()], and [findInterval()] of a constant vector. Up to 100 knots on the axis of the variable itself
+#'   divide the range of integration, as `breaks` do. Beyond the knots of `approxfun(rule = 1)` the value is `NaN`;
 #' * density, distribution function and quantile function of the normal ([dnorm()]), exponential ([dexp()]), uniform
 #'   ([dunif()]), logistic ([dlogis()]), Cauchy ([dcauchy()]), Weibull ([dweibull()]), lognormal ([dlnorm()]), Poisson
 #'   ([dpois()], [dpoisgpu()]) and stable ([dstable()])
@@ -90,7 +107,8 @@
 #' @section What R evaluates:
 #' Whatever else there is in an integrand, R evaluates it: a message of class `statcl_message_translation`, once for
 #' each function, shows the call that is not translated. So it is with expressions that are nested some hundred calls
-#' deep, and with programs of more than 50000 operations, which is far beyond what is written by hand.
+#' deep, and with programs of more than 50000 operations, which is far beyond what is written by hand. Integrals
+#' within the integrand, as by [integrate()], have limits and panels of their own at each point, and so are R's, too.
 #'
 #' In each round there is one call for the nodes of all integrals, with columns of `params` as vectors that are as
 #' long as `x`. In each, values at some nodes are compared with those of calls for single numbers. Where they differ,
@@ -221,8 +239,9 @@ make_length <- function(tr, values, e, entry) {
 make_rev <- function(tr, values, e, entry) rev(placed(values, "x", e)[[1L]])
 make_same <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
+  if (!is_nodes(v)) return(v)
   if (isTRUE(entry$number)) v <- tr$nodes$as_number(v)
-  if (entry$bare) unname(v) else v
+  if (!entry$bare || entry$name == "drop" && min(dim(v), 2L) > 1L) v else as.vector(v)
 }
 
 known_index <- function(tr, index, e) {
@@ -236,7 +255,18 @@ known_index <- function(tr, index, e) {
 }
 
 make_element <- function(tr, values, e, entry) {
+  if (length(values) == 3L && length(dim(values[[1L]])) == 2L) {
+    at <- lapply(values[-1L], function(k) if (is.list(k) && k$kind == "missing") TRUE else known_index(tr, k, e))
+    value <- tryCatch(values[[1L]][at[[1L]], at[[2L]]], error = function(problem) NA)
+    if (anyNA(value)) integrand_refuse(e, "there is no such element")
+    return(value)
+  }
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
+  if (is_nodes(values[[2L]]) && length(values[[2L]]) == 1L && is.null(tr$nodes$known(values[[2L]])) &&
+      !tr$nodes$is_condition(values[[2L]])) {
+    element <- table_element(tr, values[[1L]], values[[2L]], e)
+    if (!is.null(element)) return(element)
+  }
   v <- as_nodes(values[[1L]], e)
   at <- known_index(tr, values[[2L]], e)
   if (entry$single && is.logical(at)) at <- as.numeric(at)
@@ -278,14 +308,6 @@ make_rep <- function(tr, values, e, entry) {
   if (anyNA(number) || any(number < 0) || size > integrand_limits[["vector"]]) integrand_refuse(e, "it is too long")
   tryCatch(switch(labels[at], each = rep(v, each = number), length.out = rep(v, length.out = number),
                   rep(v, times = number)), error = function(problem) integrand_refuse(e, conditionMessage(problem)))
-}
-
-make_product <- function(tr, values, e, entry) {
-  a <- values[[1L]]
-  b <- if (length(values) == 2L) values[[2L]] else a
-  if (length(values) > 2L || length(a) != length(b))
-    integrand_refuse(e, "only products of two vectors of the same length are translated")
-  make_fold(tr, list(tr$nodes$apply("mul", unname(a), unname(b))), e, list(op = "add"))
 }
 
 make_ifelse <- function(tr, values, e, entry) {
@@ -336,7 +358,8 @@ check_gamma_scale <- function(tr, values, e, entry) {
 # t and F distributions are in Loader's form, op_stirling_error() and op_deviance() being log n! less Stirling's
 # formula and x log(x/m) + m - x (Loader, C. (2000), Fast and accurate computation of binomial probabilities).
 # Conditions on flags are constants; others go through op_select(), which takes the side of a constant condition at
-# once. op_is_one() is of the number 1 as it is written: one trial needs no Stirling's formula.
+# once. op_is_one() is of the number 1 as it is written: one trial needs no Stirling's formula. op_is_few() is of
+# known numbers of up to 32 trials where one of the arguments is data.
 integrand_definitions <- list(
   base = list(
     gamma = function(x) op_gamma(x),
@@ -351,6 +374,17 @@ integrand_definitions <- list(
     lfactorial = function(x) op_lgamma(x + 1),
     choose = function(n, k) op_r_choose(n, k),
     lchoose = function(n, k) op_r_lchoose(n, k),
+    Re = function(z) z,
+    Im = function(z) 0 * op_is_nan(z),
+    Mod = function(z) abs(z),
+    Arg = function(z) op_select(z >= 0, 0, pi),
+    Conj = function(z) z,
+    complex = function(length.out, real = 0, imaginary = 0, modulus = 1, argument = 0) {
+      if (!missing(length.out)) op_refuse("length.out is not translated")
+      if (missing(modulus) && missing(argument)) op_pair(real, imaginary)
+      else op_pair(modulus * cos(argument), modulus * sin(argument))
+    },
+    as.complex = function(x) op_pair(x, 0),
     is.finite = function(x) !op_is_nan(x - x),
     is.infinite = function(x) !op_is_nan(x) & op_is_nan(x - x),
     is.na = function(x) op_is_nan(x),
@@ -567,6 +601,7 @@ integrand_definitions <- list(
       n <- op_round(size)
       k <- op_round(x)
       value <- if (op_is_one(n)) op_select(k == 1, op_log(prob), op_select(k == 0, op_log1p(-prob), -Inf))
+               else if (op_is_few(n, x)) binomial_log_few(k, n, prob)
                else binomial_log_raw(k, n - k, prob, 1 - prob)
       if (!log) value <- exp(value)
       value <- op_select(x < 0 | abs(x) == Inf | !is_near(x, k), none(log), value)
@@ -614,33 +649,12 @@ integrand_definitions <- list(
       if (missing(ncp)) op_r_pgamma(q, df / 2, 2, lower.tail, log.p) else op_r_pnchisq(q, df, ncp, lower.tail, log.p),
     qchisq = function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE)
       if (missing(ncp)) op_r_qgamma(p, df / 2, 2, lower.tail, log.p) else op_r_qnchisq(p, df, ncp, lower.tail, log.p),
-    pbeta = function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_pbeta(q, shape1, shape2, lower.tail, log.p)
-      else op_r_pnbeta(q, shape1, shape2, ncp, lower.tail, log.p),
-    qbeta = function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_qbeta(p, shape1, shape2, lower.tail, log.p)
-      else op_r_qnbeta(p, shape1, shape2, ncp, lower.tail, log.p),
-    pt = function(q, df, ncp, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_pt(q, df, lower.tail, log.p) else op_r_pnt(q, df, ncp, lower.tail, log.p),
-    qt = function(p, df, ncp, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_qt(p, df, lower.tail, log.p) else op_r_qnt(p, df, ncp, lower.tail, log.p),
-    pf = function(q, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_pf(q, df1, df2, lower.tail, log.p)
-      else op_r_pnf(q, df1, df2, ncp, lower.tail, log.p),
-    qf = function(p, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE)
-      if (missing(ncp)) op_r_qf(p, df1, df2, lower.tail, log.p)
-      else op_r_qnf(p, df1, df2, ncp, lower.tail, log.p),
-    pbinom = function(q, size, prob, lower.tail = TRUE, log.p = FALSE) op_r_pbinom(q, size, prob, lower.tail, log.p),
-    qbinom = function(p, size, prob, lower.tail = TRUE, log.p = FALSE) op_r_qbinom(p, size, prob, lower.tail, log.p),
     pnbinom = function(q, size, prob, mu, lower.tail = TRUE, log.p = FALSE)
       if (missing(mu)) op_r_pnbinom(q, size, prob, lower.tail, log.p)
       else op_r_pnbinom_mu(q, size, mu, lower.tail, log.p),
     qnbinom = function(p, size, prob, mu, lower.tail = TRUE, log.p = FALSE)
       if (missing(mu)) op_r_qnbinom(p, size, prob, lower.tail, log.p)
       else op_r_qnbinom_mu(p, size, mu, lower.tail, log.p),
-    qgeom = function(p, prob, lower.tail = TRUE, log.p = FALSE) op_r_qgeom(p, prob, lower.tail, log.p),
-    dhyper = function(x, m, n, k, log = FALSE) op_r_dhyper(x, m, n, k, log),
-    phyper = function(q, m, n, k, lower.tail = TRUE, log.p = FALSE) op_r_phyper(q, m, n, k, lower.tail, log.p),
     dpois = function(x, lambda, log = FALSE) {
       if (op_is_series(x, lambda)) {
         k <- op_round(x)
@@ -651,6 +665,64 @@ integrand_definitions <- list(
     },
     ppois = function(q, lambda, lower.tail = TRUE, log.p = FALSE) poisson_tail(q, lambda, lower.tail, log.p),
     qpois = function(p, lambda, lower.tail = TRUE, log.p = FALSE) poisson_quantile(p, lambda, lower.tail, log.p)),
+  # of complex numbers
+  complex = list(
+    `*` = function(x, y) op_pair(Re(x) * Re(y) - Im(x) * Im(y), Re(x) * Im(y) + Im(x) * Re(y)),
+    # in units of the larger part of y (Smith, R. L. (1962), Algorithm 116: complex division), as in R
+    `/` = function(x, y) {
+      a <- Re(x)
+      b <- Im(x)
+      steep <- abs(Re(y)) <= abs(Im(y))
+      ratio <- op_select(steep, Re(y) / Im(y), Im(y) / Re(y))
+      size <- op_select(steep, Im(y), Re(y)) * (1 + ratio * ratio)
+      op_pair(op_select(steep, a * ratio + b, a + b * ratio) / size,
+              op_select(steep, b * ratio - a, b - a * ratio) / size)
+    },
+    `^` = function(x, y) {
+      if (is.complex(y)) exp(y * log(x))
+      else op_pair(Mod(x)^y * cos(y * Arg(x)), Mod(x)^y * sin(y * Arg(x)))
+    },
+    exp = function(x) {
+      size <- exp(Re(x))
+      b <- Im(x)
+      op_pair(op_select(size == 0, 0, size * cos(b)), op_select(size == 0, 0, op_select(b == 0, b, size * sin(b))))
+    },
+    # log|x|, near 1 by log(a^2 + b^2) = log1p((a - 1)(a + 1) + b^2)
+    log = function(x, base) {
+      a <- op_max(abs(Re(x)), abs(Im(x)))
+      b <- op_min(abs(Re(x)), abs(Im(x)))
+      ratio <- op_select(a == 0 | a == Inf, 0, b / a)
+      size <- op_select(a > 0.5 & a < 2, 0.5 * op_log1p((a - 1) * (a + 1) + b * b),
+                        op_log(a) + 0.5 * op_log1p(ratio * ratio))
+      value <- op_pair(size, Arg(x))
+      if (missing(base)) value else value / log(base)
+    },
+    sqrt = function(x) {
+      a <- Re(x)
+      b <- Im(x)
+      longer <- op_sqrt(abs(a) / 2 + Mod(x) / 2)
+      shorter <- op_select(longer == 0, 0, b / (2 * longer))
+      below <- b < 0 | 1 / b < 0
+      op_pair(op_select(a >= 0, longer, abs(shorter)), op_select(a >= 0, shorter, op_select(below, -longer, longer)))
+    },
+    Mod = function(z) {
+      a <- op_max(abs(Re(z)), abs(Im(z)))
+      ratio <- op_select(a == 0 | a == Inf, 0, op_min(abs(Re(z)), abs(Im(z))) / a)
+      a * op_sqrt(1 + ratio * ratio)
+    },
+    abs = function(x) Mod(x),
+    Arg = function(z) op_atan2(Im(z), Re(z)),
+    Conj = function(z) op_pair(Re(z), -Im(z)),
+    as.complex = function(x) x,
+    cos = function(x) op_pair(op_cos(Re(x)) * op_cosh(Im(x)), -op_sin(Re(x)) * op_sinh(Im(x))),
+    sin = function(x) op_pair(op_sin(Re(x)) * op_cosh(Im(x)), op_cos(Re(x)) * op_sinh(Im(x))),
+    cosh = function(x) op_pair(op_cosh(Re(x)) * op_cos(Im(x)), op_sinh(Re(x)) * op_sin(Im(x))),
+    sinh = function(x) op_pair(op_sinh(Re(x)) * op_cos(Im(x)), op_cosh(Re(x)) * op_sin(Im(x))),
+    `==` = function(e1, e2) Re(e1) == Re(e2) & Im(e1) == Im(e2),
+    `!=` = function(e1, e2) Re(e1) != Re(e2) | Im(e1) != Im(e2),
+    is.finite = function(x) is_finite(Re(x)) & is_finite(Im(x)),
+    is.nan = function(x) op_is_nan(Re(x)) | op_is_nan(Im(x)),
+    is.na = function(x) op_is_nan(Re(x)) | op_is_nan(Im(x))),
   # what the definitions share; no user's code sees these names
   shared = list(
     log_sqrt_2pi = 0.918938533204672741780329736406,
@@ -731,6 +803,13 @@ integrand_definitions <- list(
       value <- op_select(lambda == 0, op_select(x == 0, if (log) 0 else 1, none(log)), value)
       op_select(x < 0 | lambda == Inf, none(log), value)
     },
+    # The same for at most 32 trials, of which the logarithm of the number of choices is below 32 log 2 = 22.2: what
+    # is taken off it costs at most 1e-14, besides roundings of the result.
+    binomial_log_few = function(k, n, p) {
+      choices <- -op_log(n + 1) - op_lbeta(n - k + 1, k + 1)
+      value <- choices + op_select(k == 0, 0, k * op_log(p)) + op_select(k == n, 0, (n - k) * op_log1p(-p))
+      op_select(k > n, -Inf, value)
+    },
     # log of choose(x + y, x) p^x q^y for real x and y. Both are given, as the difference of one of them and their sum
     # loses digits where the other is large.
     binomial_log_raw = function(x, y, p, q) {
@@ -745,6 +824,18 @@ integrand_definitions <- list(
       op_select(x < 0 | y < 0, -Inf, value)
     }))
 
+# Those that are R's own code as they stand, the non-central one where there is ncp.
+integrand_definitions$stats <- c(integrand_definitions$stats, sapply(
+  c("pbeta", "qbeta", "pt", "qt", "pf", "qf", "pbinom", "qbinom", "qgeom", "dhyper", "phyper"), function(name) {
+    f <- get(name, envir = asNamespace("stats"))
+    call_of <- function(op, arguments) as.call(lapply(c(paste0("op_r_", op), arguments), as.name))
+    given <- names(formals(f))
+    central <- call_of(name, setdiff(given, "ncp"))
+    body(f) <- if (!"ncp" %in% given) central
+               else call("if", quote(missing(ncp)), central, call_of(sub("^(.)", "\\1n", name), given))
+    f
+  }))
+
 # ---- the table -----------------------------------------------------------------------------------------------------
 
 # Entries that are not operations of one, two or three numbers, with the package that R has them in.
@@ -752,14 +843,15 @@ integrand_builtin <- function() {
   value <- function(make, ...) list(run = run_values, make = make, ...)
   op <- function(name, formal = "x", swap = FALSE) value(make_op, op = name, formal = formal, swap = swap)
   xy <- c("e1", "e2")
-  same <- list(run = run_values, make = make_same, bare = FALSE)
+  same <- list(run = run_values, make = make_same, bare = FALSE, takes = c("null", "string", "object", "function"))
   bare <- list(run = run_values, make = make_same, bare = TRUE)
   number <- c(bare, number = TRUE)
   base <- list(
     `{` = list(run = run_block), `(` = list(run = run_paren), `<-` = list(run = run_assign),
     `=` = list(run = run_assign), `if` = list(run = run_if), return = list(run = run_return),
     `function` = list(run = run_function), `for` = list(run = run_for), switch = list(run = run_switch),
-    missing = list(run = run_missing), `::` = list(run = run_namespace), `$` = list(run = run_dollar),
+    missing = list(run = run_missing), stop = list(run = run_stop), match.arg = list(run = run_match_arg),
+    `::` = list(run = run_namespace), `$` = list(run = run_dollar),
     `&&` = list(run = run_shortcut, op = "and", decides = FALSE),
     `||` = list(run = run_shortcut, op = "or", decides = TRUE),
     `+` = value(make_sum_sign, op = "add"), `-` = value(make_sum_sign, op = "sub"), `*` = op("mul", xy),
@@ -776,10 +868,13 @@ integrand_builtin <- function() {
     min = value(make_fold, op = "min", takes = "null"), max = value(make_fold, op = "max", takes = "null"),
     any = value(make_fold_conditions, op = "or", empty = 0),
     all = value(make_fold_conditions, op = "and", empty = 1), stopifnot = value(make_stopifnot),
-    sapply = list(run = run_sapply), vapply = list(run = run_sapply), do.call = list(run = run_docall),
+    sapply = list(run = run_sapply), vapply = list(run = run_sapply), mapply = list(run = run_mapply),
+    apply = list(run = run_apply), outer = list(run = run_outer), do.call = list(run = run_docall),
     tryCatch = list(run = run_expression), suppressWarnings = list(run = run_expression),
+    is.complex = value(function(tr, values, e, entry) tr$nodes$literal(0, TRUE), takes = c("null", "object")),
     is.numeric = value(make_is_numeric, takes = c("null", "string", "object", "function")),
-    mean = value(make_mean), length = value(make_length, takes = "null"),
+    findInterval = value(make_interval, takes = "series"), mean = value(make_mean),
+    length = value(make_length, takes = "null"),
     pmin = value(make_elementwise_fold, op = "min"), pmax = value(make_elementwise_fold, op = "max"),
     cumsum = value(make_cumulative, op = "add"), cumprod = value(make_cumulative, op = "mul"),
     rev = value(make_rev), `[` = value(make_element, single = FALSE, takes = c("string", "missing")),
@@ -788,7 +883,7 @@ integrand_builtin <- function() {
     seq_len = value(make_sequence, along = FALSE, arguments = 1L),
     seq_along = value(make_sequence, along = TRUE, arguments = 1L, takes = "null"),
     numeric = value(make_numeric), rep = value(make_rep), crossprod = value(make_product),
-    `%*%` = value(make_product), invisible = same, identity = same, force = same, drop = same,
+    `%*%` = value(make_product, takes = "object"), invisible = same, identity = same, force = same, drop = bare,
     as.numeric = number, as.double = number, as.vector = bare, unname = bare)
   for (name in c("abs", "sqrt", "exp", "expm1", "log1p", "log2", "log10", "sin", "cos", "tan", "sinpi", "cospi",
                  "tanpi", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor",
@@ -820,7 +915,8 @@ run_refuse <- function(tr, e, frame, entry) {
 # The arguments of what R computes in C are evaluated first, as R does.
 run_definition <- function(tr, e, frame, entry) {
   values <- run_values(tr, e, frame, list(make = function(tr, values, e, entry) values,
-                                          takes = c("null", "string", "function", "missing", "series")))
+                                          takes = c("null", "string", "function", "missing", "series", "complex")))
+  if (any(vapply(values, is_complex_value, NA))) return(value_of_complex(tr, values, e, entry))
   is_series <- vapply(values, function(v) is.list(v) && v$kind == "series", NA)
   if (any(is_series) && !is.null(entry$object) && !any(vapply(lapply(values, argument_of_r, tr = tr), is.null, NA)))
     return(make_by_r(tr, values, e, entry))
@@ -838,7 +934,7 @@ trusted_root <- function(tr) {
   tr$trusted
 }
 
-# by_name and all hold what users may call, trusted what definitions may.
+# by_name holds what users may call, trusted what definitions may.
 integrand_table <- function() {
   if (is.null(integrand_memory$table)) {
     by_name <- lapply(integrand_builtin(), function(entry) c(entry, package = "base"))
@@ -850,8 +946,12 @@ integrand_table <- function() {
     }
     for (package in names(integrand_known)) for (name in integrand_known[[package]])
       by_name[[name]] <- list(run = run_values, make = make_by_r, by_r = TRUE, package = package,
-                              takes = c("null", "string", "object", "missing"))
-    for (name in names(by_name)) by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
+                              takes = c("null", "string", "object", "missing"),
+                              otherwise = integrand_arranged[[name]], first = name %in% c("matrix", "head", "tail"))
+    for (name in names(by_name)) {
+      by_name[[name]]$object <- get(name, envir = asNamespace(by_name[[name]]$package))
+      by_name[[name]]$name <- name
+    }
     trusted <- by_name
     for (name in names(integrand_definitions$shared))
       if (is.function(integrand_definitions$shared[[name]]))
@@ -862,15 +962,20 @@ integrand_table <- function() {
       trusted[[paste0("op_", ops$name[i])]] <- list(
         run = run_values, make = make_op, library = ops$library[i], op = ops$name[i],
         formal = operands[seq_len(ops$arguments[i])], swap = FALSE)
+    trusted$op_pair <- list(run = run_values, make = make_pair, takes = "series")
     trusted$op_refuse <- list(run = run_refuse)
     trusted$op_is_one <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
       n <- values[[1L]]
       tr$nodes$literal(as.double(is_nodes(n) && length(n) == 1L && tr$nodes$level(n) == 2L && tr$nodes$known(n) == 1),
                        TRUE)
     })
+    trusted$op_is_few <- list(run = run_values, takes = "series", make = function(tr, values, e, entry) {
+      n <- argument_of_r(tr, values[[1L]])
+      tr$nodes$literal(as.double(any(vapply(values, is.list, NA)) && !is.null(n) && all(n[[1L]] <= 32)), TRUE)
+    })
     trusted$op_is_series <- list(run = run_values, takes = "series", make = function(tr, values, e, entry)
       tr$nodes$literal(as.double(any(vapply(values, is.list, NA))), TRUE))
-    integrand_memory$table <- list(by_name = by_name, all = by_name, trusted = trusted)
+    integrand_memory$table <- list(by_name = by_name, trusted = trusted)
   }
   integrand_memory$table
 }

@@ -4,7 +4,9 @@
 # and R computes the functions of integrand_known, which have no side effects, of what does not depend on x.
 
 # Limits of what is written and of the steps taken: a loop or a recursion beyond them is a mistake.
-integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5, written = 100)
+# Data of more than `loops` numbers are written as loops if all that is done with them can be, and one by one
+# otherwise if they are at most `written`.
+integrand_limits <- c(operations = 5e4, steps = 5e5, depth = 50, vector = 1e5, loops = 12, written = 100)
 
 integrand_memory <- new.env(parent = emptyenv())
 
@@ -18,11 +20,6 @@ integrand_translate <- function(f, params = NULL, dots = list(), env = parent.fr
 # the user has been told. f is a formula, an expression or call, or a function; env the environment of an expression.
 translate_or_refuse <- function(f, params, dots, env) {
   tr <- new.env(parent = emptyenv())
-  tr$roots <- list()
-  tr$branch <- tr$last_branch <- 0L
-  tr$structural <- FALSE
-  tr$steps <- 0
-  tr$lookups <- NULL
   tr$params <- params
   tr$columns <- if (is.null(params)) character() else if (is.null(names(params))) colnames(params) else names(params)
   tr$dots <- dots
@@ -32,17 +29,38 @@ translate_or_refuse <- function(f, params, dots, env) {
   env <- code$env
   # Functions are compared by what they do, not where they were made: names are looked up anew. Those that are known
   # by what they are have no names that are looked up.
-  code <- if (!is.function(f)) e else if (is_written_out(tr, f)) list(formals(f), body(f)) else f
+  code <- if (!is.function(f)) e else if (is_written_out(f)) list(formals(f), body(f)) else f
   program <- kept_translation(tr, code, env)
   if (!is.null(program)) return(program)
+  program <- translate_code(tr, f, e, env, integrand_limits[["loops"]])
+  if (!is.null(program$why) && any(tr$in_loops <= integrand_limits[["written"]]))
+    program <- translate_code(tr, f, e, env, integrand_limits[["written"]])
+  if (is.null(program$why)) {
+    check_asked(tr, f, e)
+    program$variable <- tr$variable
+    program$stops <- length(tr$stops) > 0L
+    program$knots <- if (length(tr$knots) <= integrand_limits[["written"]]) sort(unique(tr$knots))
+  }
+  keep_translation(tr, code, program)
+  program
+}
+
+translate_code <- function(tr, f, e, env, written) {
+  tr$written <- written
+  tr$roots <- tr$met <- list()
+  tr$branch <- tr$last_branch <- 0L
+  tr$steps <- 0
+  tr$structural <- FALSE
+  tr$lookups <- tr$stops <- tr$knots <- tr$by_r <- tr$trusted <- tr$in_loops <- NULL
   tr$nodes <- integrand_nodes()
   root <- integrand_root(tr, env, top = TRUE)
   tr$top <- list(f = if (is.function(f)) f, root = root)
-  program <- tryCatch({
+  tryCatch({
     frame <- integrand_frame(root)
     value <- suppressWarnings(integrand_eval(tr, e, frame))
     value <- as_nodes(leave_function(tr, frame, value), if (is.function(f)) as.name("f") else e)
     if (!length(value)) integrand_refuse(e, "it has length 0")
+    for (reached in tr$stops) value <- tr$nodes$apply("select", reached, tr$nodes$literal(NaN), value)
     tr$nodes$finish(value)
   }, error = function(problem) {
     if (inherits(problem, "statcl_error") && !inherits(problem, "statcl_error_translation")) stop(problem)
@@ -50,14 +68,6 @@ translate_or_refuse <- function(f, params, dots, env) {
            else conditionMessage(problem)
     list(why = why, state = new.env(parent = emptyenv()))
   })
-  if (!is.null(program$why)) {
-    keep_translation(tr, code, program)
-    return(program)
-  }
-  check_asked(tr, f, e)
-  program$variable <- tr$variable
-  keep_translation(tr, code, program)
-  program
 }
 
 # The code of f, a call where f is a function, and the environment that it is in.

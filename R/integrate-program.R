@@ -35,11 +35,11 @@ integrand_nodes <- function() {
   number <- as.list(ops$number)
   count <- 1L
   written <- 0L
-  op <- rep(-1L, 64L) # of x; -2 for constants, -3 for columns of parameters, -4 for as_number(), -5 for data
-  operands <- rep(list(integer()), 64L)
-  value <- rep(NaN, 64L)
-  level <- integer(64L)
-  condition <- logical(64L)
+  op <- -1L # of x; -2 for constants, -3 for columns of parameters, -4 for as_number(), -5 for data
+  operands <- list(integer())
+  value <- NaN
+  level <- 0L
+  condition <- FALSE
   columns <- list()
   vectors <- list()
   slots <- integer()
@@ -47,14 +47,6 @@ integrand_nodes <- function() {
 
   node <- function(code, with, known, its_level, is_condition) {
     count <<- count + 1L
-    if (count > length(op)) {
-      room <- 2L * count
-      length(op) <<- room
-      length(operands) <<- room
-      length(value) <<- room
-      length(level) <<- room
-      length(condition) <<- room
-    }
     op[count] <<- code
     operands[[count]] <<- with
     value[count] <<- known
@@ -94,6 +86,14 @@ integrand_nodes <- function() {
   data <- function(v) {
     vectors[[length(vectors) + 1L]] <<- as.double(v)
     node(-5L, length(vectors), NaN, 0L, is.logical(v))
+  }
+  # Of those that are searched or indexed each is one node.
+  tables <- list()
+  table <- function(v) {
+    v[is.na(v)] <- NaN
+    for (known in tables) if (identical(known$v, v)) return(known$id)
+    tables[[length(tables) + 1L]] <<- list(id = data(v), v = v)
+    tables[[length(tables)]]$id
   }
   over <- function(name, id) {
     key <- paste("over", name, id)
@@ -178,12 +178,16 @@ integrand_nodes <- function() {
     n <- if (any(sizes == 0L)) 0L else max(sizes)
     if (n > 0L && any(n %% sizes != 0L))
       raise_translation_error(sprintf("vectors of lengths %s do not recycle", paste(sizes, collapse = " and ")))
-    labels <- NULL
-    for (v in arguments) if (is.null(labels) && length(v) == n) labels <- names(v)
+    labels <- size <- NULL
+    for (v in arguments) if (length(v) == n) {
+      if (is.null(labels)) labels <- names(v)
+      if (is.null(size)) size <- dim(v)
+    }
     if (n == 1L) id <- operation(name, ...)
     else id <- of_one_type(vapply(seq_len(n), function(i)
       operation(name, vapply(arguments, function(v) v[[(i - 1L) %% length(v) + 1L]], 0L)), 0L))
     if (!is.null(labels)) names(id) <- labels
+    if (!is.null(size)) dim(id) <- size
     id
   }
   is_condition <- function(id) all(condition[id])
@@ -228,7 +232,7 @@ integrand_nodes <- function() {
          component_names = names(outputs))
   }
   list(x = 1L, literal = literal, capture = capture, note_missing = note_missing, column = column, known = known,
-       data = data, over = over,
+       data = data, table = table, over = over,
        operation = operation, apply = apply, is_condition = is_condition, as_number = as_number,
        of_one_type = of_one_type, finish = finish,
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])

@@ -18,6 +18,7 @@ as_nodes <- function(v, e) {
     `function` = paste("a part of it is a function that is not called, and numbers are needed: is there no",
                        "number, or column of params, of that name?"),
     returned = "return() is translated as a statement, not within an expression",
+    complex = "it is complex, and real numbers are needed: take Re(), Im(), Mod() or Arg()",
     series = sprintf("it needs the %d elements of %s one by one", v$n, v$name),
     missing = sprintf("argument \"%s\" is missing, with no default", v$name),
     object = return(refuse_variable(v$value, v$name, "")),
@@ -149,10 +150,14 @@ captured_value <- function(tr, v, name, literal = FALSE) {
     tr$structural <- TRUE
     return(integrand_value("string", text = v))
   }
+  if (is.complex(v) && length(dim(v)) <= 1L && !is.object(v))
+    return(complex_value(captured_value(tr, Re(v), name, literal), captured_value(tr, Im(v), name, literal)))
   if (!is_vector_of_numbers(v)) return(integrand_value("object", value = v, name = name))
   is_condition <- is.logical(v)
-  if (length(v) > integrand_limits[["written"]] && !anyNA(v))
+  if (length(v) > tr$written && !anyNA(v)) {
+    tr$in_loops <- c(tr$in_loops, length(v))
     return(integrand_value("series", id = tr$nodes$data(v), n = length(v), value = v, name = name))
+  }
   numbers <- as.double(v)
   make <- if (literal) tr$nodes$literal else tr$nodes$capture
   id <- integer(length(numbers))

@@ -278,10 +278,13 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   lower <- rep_len(lower, n)
   upper <- rep_len(upper, n)
   points <- break_points(breaks, n)
+  if (length(program$knots) && 2 * length(program$knots) < limits[1L])
+    points <- rbind(points, matrix(program$knots, length(program$knots), if (is.null(points)) 1L else ncol(points)))
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
             else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits[1:2])))
-  result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names))
+  result <- c(result, list(says = if (isTRUE(program$stops)) said_by(f, params, constants, parent.frame(), result),
+                           names = attr(params, "names_of_rows"), components = program$component_names))
   if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
   if (alone) {
     one_integral(result, stop.on.error, call, integral_hint(result$code, result$x, method, tolerance[2L],
@@ -564,7 +567,8 @@ integral_counters <- function(result)
 one_integral <- function(result, stop.on.error, call, hint) {
   code <- result$code
   message <- integral_messages[code + 1L]
-  if (code == 7L && !is.na(result$x)) message <- sprintf("%s at %s", message, shown_place(result$x))
+  if (code == 7L && !is.na(result$x)) message <- sprintf("%s at %s", message, shown_place(result$x, result$says))
+  if (!is.null(result$says)) hint <- "see its limits and parameters"
   if (code != 0L && code != 8L && stop.on.error)
     raise_engine_error("integral", sprintf("%s: %s", message, hint))
   warn_zero(result, TRUE)
@@ -606,7 +610,7 @@ warn_integrals <- function(result) {
   parts <- vapply(sort(unique(code[code != 0L])), function(k) {
     at <- which(code == k)
     first <- if (is.null(label)) at[1L] else dQuote(label[at[1L]], FALSE)
-    place <- if (k == 7L && !is.na(result$x[at[1L]])) paste(" at", shown_place(result$x[at[1L]])) else ""
+    place <- if (k == 7L && !is.na(result$x[at[1L]])) paste(" at", shown_place(result$x[at[1L]], result$says)) else ""
     sprintf("%s (%d, first in row %s%s)", integral_messages[k + 1L], length(at), first, place)
   }, "")
   warning(simpleWarning(sprintf("%d of %d integrals failed: %s", sum(code != 0L), length(code),
@@ -638,4 +642,15 @@ is_literal_zero <- function(program) {
   all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
 }
 
-shown_place <- function(x) paste("x =", format(x, digits = 15))
+shown_place <- function(x, says = NULL)
+  paste0("x = ", format(x, digits = 15), if (!is.null(says)) sprintf(", where f stops: %s", says))
+
+# What f says where it stops, for the first integral that has met such a place.
+said_by <- function(f, params, constants, env, result) {
+  i <- which(result$code == 7L)[1L]
+  if (is.na(i) || is.na(result$x[i])) return(NULL)
+  tryCatch({
+    suppressWarnings(integrand_by_r(f, params, constants, env, NULL, list(x = result$x[i], row = i)))
+    NULL
+  }, error = conditionMessage)
+}

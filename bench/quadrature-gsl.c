@@ -126,3 +126,34 @@ SEXP gsl_integral(SEXP id, SEXP lower, SEXP upper, SEXP epsilon, SEXP tolerance,
   UNPROTECT(1);
   return ans;
 }
+
+/* dnorm(x) * plogis(a + b x) over the whole line for each a and b, by qagi with one workspace: the integrals, then
+ * the processor seconds of one pass over them. */
+typedef struct {
+  double a, b;
+} logistic_normal;
+
+static double logistic_normal_at(double x, void *of) {
+  const logistic_normal *p = of;
+  return 0.3989422804014327 * exp(-0.5 * x * x) / (1 + exp(-(p->a + p->b * x)));
+}
+
+SEXP gsl_batch(SEXP a, SEXP b, SEXP tolerance) {
+  const R_xlen_t n = xlength(a);
+  SEXP ans = PROTECT(allocVector(REALSXP, n + 1));
+  gsl_error_handler_t *old = gsl_set_error_handler_off();
+  gsl_integration_workspace *w = gsl_integration_workspace_alloc(1000);
+  const clock_t start = clock();
+  double error;
+  R_xlen_t i;
+  for (i = 0; i < n; i++) {
+    logistic_normal p = {REAL(a)[i], REAL(b)[i]};
+    gsl_function f = {logistic_normal_at, &p};
+    gsl_integration_qagi(&f, 0, asReal(tolerance), 1000, w, REAL(ans) + i, &error);
+  }
+  REAL(ans)[n] = (double)(clock() - start) / CLOCKS_PER_SEC;
+  gsl_integration_workspace_free(w);
+  gsl_set_error_handler(old);
+  UNPROTECT(1);
+  return ans;
+}

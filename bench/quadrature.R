@@ -3,13 +3,15 @@
 # one call; the first call apart from later ones. One run on one machine.
 #   Rscript bench/quadrature.R [device] [full]     full: R's loop runs over every row of the batch
 #   Rscript bench/quadrature.R peers               the others alone
+#   Rscript bench/quadrature.R speed               one integral after the first, and a batch on one thread beside a C
+#                                                  loop over GSL's qagi and integrate(), alone
 # On an OpenCL device the parallel algorithms have a smaller region.
 argument <- commandArgs(trailingOnly = TRUE)
 library(statcl)
 source("bench/peers.R")
 full <- "full" %in% argument
 peers_only <- "peers" %in% argument
-device <- c(setdiff(argument, c("full", "peers")), "cpu")[1]
+device <- c(setdiff(argument, c("full", "peers", "speed")), "cpu")[1]
 useDevice(device)
 options(width = 160)
 tolerance <- 1e-10
@@ -17,6 +19,43 @@ with_cubature <- length(need_peers("cubature")) > 0
 with_gsl <- load_c("bench/quadrature-gsl.c", "-lgsl -lgslcblas -lm")
 cat(machine(), "\nDevice: ", paste(useDevice(), collapse = ", "), ", vector instructions of the CPU: ",
     clSitrep()$level, "\n", sep = "")
+
+# ---- one integral, and one thread beside a C loop ----
+
+# Times are processor seconds of all threads, medians of 5 runs.
+speed <- function() {
+  shift <- 0
+  one <- list("integrategpu(dnorm, -1.96, 1.96)" = function() integrategpu(dnorm, -1.96, 1.96),
+              "integrategpu(~ exp(-x^2) * cos(x + shift), 0, 1)" = function() {
+                shift <<- stats::runif(1)
+                integrategpu(~ exp(-x^2) * cos(x + shift), 0, 1)
+              })
+  for (call in one) call()
+  cat("\nMilliseconds of one integral after the first\n")
+  ms <- vapply(one, function(call) 1e3 * cpu_seconds(for (k in 1:500) call()) / 500, 0)
+  print_table(data.frame(call = names(one), ms))
+  if (!with_gsl) return(invisible())
+  set.seed(2)
+  p <- data.frame(a = stats::rnorm(2e4), b = stats::rnorm(2e4, sd = 2))
+  run <- function() integrategpu(~ dnorm(x) * plogis(a + b * x), -Inf, Inf, params = p, rel.tol = tolerance)
+  old <- options(statcl.threads = 1)
+  on.exit(options(old))
+  ours <- run()$value
+  gsl <- .Call("gsl_batch", p$a, p$b, tolerance)
+  some <- 1:500
+  loop <- function() vapply(some, function(i) stats::integrate(
+    function(x) stats::dnorm(x) * stats::plogis(p$a[i] + p$b[i] * x), -Inf, Inf, rel.tol = tolerance)$value, 1)
+  qagi <- vapply(1:5, function(k) .Call("gsl_batch", p$a, p$b, tolerance)[nrow(p) + 1], 1)
+  us <- c(statcl = cpu_seconds(run()) / nrow(p), qagi = stats::median(qagi) / nrow(p),
+          integrate = cpu_seconds(loop()) / length(some))
+  cat("\nMicroseconds of an integral of dnorm(x) * plogis(a + b * x) over the line, one thread, relative tolerance",
+      tolerance, "\n")
+  print_table(data.frame(method = names(us), us = 1e6 * us, to_statcl = us / us[["statcl"]]))
+  cat(sprintf("largest relative difference from qagi %.2g; statcl takes %.3g of the time of qagi (at most 1.4)\n",
+              max(abs(ours / gsl[-length(gsl)] - 1)), us[["statcl"]] / us[["qagi"]]))
+}
+if (!peers_only) speed()
+if ("speed" %in% argument) quit()
 
 # ---- the reference table: expressions of x ----
 

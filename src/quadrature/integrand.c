@@ -83,6 +83,8 @@ static const int32_t *operation(const integrand *f, int32_t v) {
   return f->s.code + (size_t)(v - (f->n_value - f->s.n_op)) * CODE_WORDS;
 }
 
+static int reads_table(const int32_t *code) { return code[0] == OP_find || code[0] == OP_at; }
+
 static status check(const integrand_source *s) {
   const int64_t first = 1 + (int64_t)s->n_constant + s->n_parameter + s->n_data;
   int64_t i;
@@ -101,6 +103,8 @@ static status check(const integrand_source *s) {
     for (k = 1; k < CODE_WORDS; k++)
       if (k <= (loop ? 1 : operations[op[0]].operands) ? op[k] < 0 || op[k] >= first + i : op[k] != -1)
         return fail(STATUS_INPUT, "%s: operand %d of operation %d", s->name, k, (int)i);
+    if (!loop && reads_table(op) && (op[2] <= s->n_constant + s->n_parameter || op[2] >= first))
+      return fail(STATUS_INPUT, "%s: operation %d has no table", s->name, (int)i);
   }
   for (k = 0; k < s->n_output && !s->call; k++)
     if (s->outputs[k] < 0 || s->outputs[k] >= first + s->n_op)
@@ -108,9 +112,11 @@ static status check(const integrand_source *s) {
   return STATUS_OK;
 }
 
-/* The length of what an operation gives: 0 for a number, -1 if there is none. */
+/* The length of what an operation gives: 0 for a number, -1 if there is none. A table, the second operand of an
+ * operation, is not computed with element by element: it has none. */
 static int32_t length_of(const integrand *f, const int32_t *code) {
   int32_t k, length = 0;
+  if (reads_table(code)) f->length[code[2]] = 0;
   for (k = 1; k < CODE_WORDS; k++) {
     const int32_t own = code[k] < 0 ? 0 : f->length[code[k]];
     if (own && length && own != length) return -1;
@@ -156,13 +162,15 @@ static status sort_values(integrand *f) {
     f->row_source[v] = f->source[v] = from;
   }
   for (k = 0; k < s->n_output; k++)
-    if (f->length[s->outputs[k]]) return fail(STATUS_INPUT, "%s: data are no value", s->name);
+    if (f->length[s->outputs[k]] || f->source[s->outputs[k]].from == FROM_DATA)
+      return fail(STATUS_INPUT, "%s: data are no value", s->name);
   return STATUS_OK;
 }
 
 /* A value of a row that is read at points is a parameter there. */
 static void derive(integrand *f, int32_t v) {
-  if (f->with_x[v] || f->length[v] || f->source[v].from == FROM_PARAMETER || f->source[v].from == FROM_CONSTANT)
+  if (f->with_x[v] || f->length[v] || f->source[v].from == FROM_PARAMETER || f->source[v].from == FROM_CONSTANT ||
+      f->source[v].from == FROM_DATA)
     return;
   f->source[v].from = FROM_PARAMETER;
   f->source[v].index = f->s.n_parameter + f->n_derived;
@@ -180,7 +188,7 @@ static void derive_all(integrand *f) {
 }
 
 static part_input input_of(const integrand *f, const source_of *source) {
-  const part_input in = {f->s.code, f->n_value, source, f->s.constants};
+  const part_input in = {f->s.code, f->n_value, source, f->s.constants, f->s.data, f->s.start};
   return in;
 }
 
@@ -192,7 +200,8 @@ static void read_body(const integrand *f, stage *g, unsigned char *in_body) {
     for (k = 1; k < CODE_WORDS && in_body[v] && f->length[v]; k++)
       if (operation(f, v)[k] >= 0) in_body[operation(f, v)[k]] = 1;
   for (v = 0; v < g->value; v++)
-    if (in_body[v] && !f->length[v] && f->source[v].from != FROM_CONSTANT) g->target[g->n_target++] = v;
+    if (in_body[v] && !f->length[v] && f->source[v].from != FROM_CONSTANT && f->source[v].from != FROM_DATA)
+      g->target[g->n_target++] = v;
 }
 
 /* The body has a source of its own: vectors are library results, and numbers parameters of each point. */
@@ -210,7 +219,7 @@ static status make_body(integrand *f, stage *g) {
     memcpy(source, f->source, n * sizeof *source);
     for (k = 0; k < g->n_target; k++) source[g->target[k]] = (source_of){FROM_PARAMETER, k};
     for (k = 0; k < f->n_value; k++)
-      if (source[k].from == FROM_DATA) source[k].from = FROM_LIBRARY;
+      if (source[k].from == FROM_DATA && f->length[k]) source[k].from = FROM_LIBRARY;
     for (k = 0; k < f->s.n_data; k++) vectors[k] = f->s.data + f->s.start[k];
     g->size = f->length[code[1]];
     st = part_make(&in, BY_ELEMENT, code + 1, 1, &g->body);
@@ -566,6 +575,7 @@ typedef struct {
   panel_columns c;
   double *const *out;
   int32_t n_output, stride;
+  int summing;
   const double *shift; /* of row 0, or NULL */
 } panel_points;
 
@@ -608,7 +618,8 @@ static void sum_up(const panel_points *p, const panel_block *b, int32_t j) {
 
 static int64_t blocks_of(const panel_points *p) { return (p->n + LANES - 1) / LANES; }
 
-static int lay_some(void *points, int64_t piece, int thread) {
+/* Lays the points of some blocks, or sums up. */
+static int some_blocks(void *points, int64_t piece, int thread) {
   const panel_points *p = points;
   panel_block block;
   int64_t b;
@@ -616,24 +627,12 @@ static int lay_some(void *points, int64_t piece, int thread) {
   (void)thread;
   for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
     lay_block(p, b, &block);
-    for (l = 0; l < block.lanes; l++)
+    for (k = 0; k < p->n_output && p->summing; k++) sum_up(p, &block, k);
+    for (l = 0; l < block.lanes && !p->summing; l++)
       for (k = 0; k < NODES; k++) {
         p->x[block.panel[l] * NODES + k] = block.x[k * LANES + l];
         p->row[block.panel[l] * NODES + k] = column_at(p->c.row, p->first + block.panel[l]);
       }
-  }
-  return 1;
-}
-
-static int sum_some(void *points, int64_t piece, int thread) {
-  const panel_points *p = points;
-  panel_block block;
-  int64_t b;
-  int32_t j;
-  (void)thread;
-  for (b = piece * BLOCKS_OF_PIECE; b < (piece + 1) * BLOCKS_OF_PIECE && b < blocks_of(p); b++) {
-    lay_block(p, b, &block);
-    for (j = 0; j < p->n_output; j++) sum_up(p, &block, j);
   }
   return 1;
 }
@@ -651,9 +650,11 @@ static status staged_panels(integrand *f, int64_t n, panel_columns c, double *co
   for (; p.first < n && !st; p.first += most) {
     p.n = n - p.first < most ? n - p.first : most;
     const int64_t points = p.n * NODES, pieces = (blocks_of(&p) + BLOCKS_OF_PIECE - 1) / BLOCKS_OF_PIECE;
-    threads_run(threads_for(ns_to_lay * (double)points), pieces, lay_some, &p);
+    p.summing = 0;
+    threads_run(threads_for(ns_to_lay * (double)points), pieces, some_blocks, &p);
     st = integrand_values(f, points, (column){p.x, points}, (column){p.row, points}, p.of);
-    if (!st) threads_run(threads_for(ns_to_sum * (double)points * p.n_output), pieces, sum_some, &p);
+    p.summing = 1;
+    if (!st) threads_run(threads_for(ns_to_sum * (double)points * p.n_output), pieces, some_blocks, &p);
   }
   free(p.x);
   return st;

@@ -15,38 +15,34 @@ enum { OP_COPY = OP_bessel_k };
 
 /* For each value: the slot that holds it, and the last operation that reads it. */
 typedef struct {
-  int32_t *slot, *last;
+  int32_t *slot, *last; /* of a table: its place behind the first constant; slot has the memory of all */
+  int32_t table_room;
   int32_t *constant, n_constant;   /* values, in the order of their slots */
   int32_t *parameter, n_parameter;
   int32_t *free_slot, n_free, n_slot, first_library;
-  unsigned char *needed;
+  int32_t *needed;
 } plan;
-
-static void plan_free(plan *p) {
-  free(p->slot);
-  free(p->last);
-  free(p->constant);
-  free(p->parameter);
-  free(p->free_slot);
-  free(p->needed);
-}
 
 static status plan_open(plan *p, int32_t n_value) {
   const size_t n = (size_t)n_value + 1;
   memset(p, 0, sizeof *p);
-  p->slot = calloc(n, sizeof *p->slot);
-  p->last = malloc(n * sizeof *p->last);
-  p->constant = malloc(n * sizeof *p->constant);
-  p->parameter = malloc(n * sizeof *p->parameter);
-  p->free_slot = malloc(n * sizeof *p->free_slot);
-  p->needed = calloc(n, 1);
-  if (p->slot && p->last && p->constant && p->parameter && p->free_slot && p->needed) return STATUS_OK;
-  plan_free(p);
-  return fail(STATUS_MEMORY, "out of memory for an integrand of %d values", (int)n_value);
+  p->slot = calloc(6 * n, sizeof *p->slot);
+  if (!p->slot) return fail(STATUS_MEMORY, "out of memory for an integrand of %d values", (int)n_value);
+  p->last = p->slot + n;
+  p->constant = p->last + n;
+  p->parameter = p->constant + n;
+  p->free_slot = p->parameter + n;
+  p->needed = p->free_slot + n;
+  return STATUS_OK;
 }
 
 static const int32_t *op_of(const part_input *in, int32_t value) {
   return in->code + (size_t)in->source[value].index * CODE_WORDS;
+}
+
+static int32_t size_of_data(const part_input *in, int32_t v) {
+  const int32_t *start = in->start + in->source[v].index;
+  return start[1] - start[0];
 }
 
 static void mark_needed(const part_input *in, const int32_t *target, int32_t n_target, plan *p) {
@@ -62,6 +58,7 @@ static void mark_needed(const part_input *in, const int32_t *target, int32_t n_t
     for (k = 1; k < CODE_WORDS; k++) {
       if (op[k] < 0) continue;
       if (!p->needed[op[k]]) p->last[op[k]] = v;
+      if (!p->needed[op[k]] && in->source[op[k]].from == FROM_DATA) p->table_room += 1 + size_of_data(in, op[k]);
       p->needed[op[k]] = 1;
     }
   }
@@ -105,6 +102,20 @@ static void release_operands(const part_input *in, const int32_t *op, int32_t at
   }
 }
 
+/* Tables follow the constants, each behind its size. */
+static double *place_tables(const part_input *in, plan *p, const double *constants, double *at) {
+  int32_t v;
+  for (v = 0; v < in->n_value; v++) {
+    if (!p->needed[v] || in->source[v].from != FROM_DATA) continue;
+    const int32_t n = size_of_data(in, v);
+    p->slot[v] = (int32_t)(at - constants);
+    *at++ = n;
+    memcpy(at, in->data + in->start[in->source[v].index], (size_t)n * sizeof *at);
+    at += n;
+  }
+  return at;
+}
+
 static int32_t take_slot(plan *p) { return p->n_free ? p->free_slot[--p->n_free] : p->n_slot++; }
 
 /* Operations with their slots, appended to code; a result may take the place of an operand. */
@@ -117,7 +128,10 @@ static int32_t place_operations(const part_input *in, const int32_t *target, int
     if (!p->needed[v] || in->source[v].from != FROM_OP) continue;
     op = op_of(in, v);
     at[0] = op[0];
-    for (k = 1; k <= 3; k++) at[1 + k] = op[k] < 0 ? p->slot[0] : p->slot[op[k]];
+    for (k = 1; k <= 3; k++) {
+      const int32_t slot = p->slot[op[k] < 0 ? 0 : op[k]];
+      at[1 + k] = op[k] >= 0 && in->source[op[k]].from == FROM_DATA ? -(PAR_HEAD + slot) : slot;
+    }
     release_operands(in, op, v, p);
     at[1] = p->slot[v] = take_slot(p);
     at += OP_WORDS;
@@ -140,7 +154,7 @@ static int32_t place_operations(const part_input *in, const int32_t *target, int
 static status make_par(const part_input *in, const int32_t *target, int32_t n_target, int32_t n_op, plan *p,
                        part *made) {
   const size_t room = PAR_HEAD + (size_t)p->n_constant + (size_t)p->n_parameter + (size_t)n_target +
-                      ((size_t)n_op + (size_t)n_target) * OP_WORDS;
+                      (size_t)p->table_room + ((size_t)n_op + (size_t)n_target) * OP_WORDS;
   double *par, *at, *outputs;
   int32_t k, ops;
   par = calloc(room, sizeof *par);
@@ -153,6 +167,7 @@ static status make_par(const part_input *in, const int32_t *target, int32_t n_ta
   par[PAR_CONSTANTS] = (double)(at - par);
   par[PAR_N_CONSTANT] = p->n_constant;
   for (k = 0; k < p->n_constant; k++) *at++ = in->constants[in->source[p->constant[k]].index];
+  at = place_tables(in, p, par + PAR_HEAD, at);
   par[PAR_OUTPUTS] = (double)(at - par);
   par[PAR_N_OUTPUT] = n_target;
   outputs = at;
@@ -201,7 +216,7 @@ static void put_value(writer *w, const part_input *in, const plan *p, int32_t v)
   case FROM_PARAMETER: put(w, "p[%d]", (int)s.index); break;
   case FROM_LIBRARY: put(w, "library[%d * apart]", (int)(p->slot[v] - p->first_library)); break;
   case FROM_OP: put(w, "v%d", (int)v); break;
-  case FROM_DATA: break; /* parts by element read data as library results */
+  case FROM_DATA: put(w, "k + %d", (int)p->slot[v]); break;
   }
 }
 
@@ -259,7 +274,7 @@ status part_make(const part_input *in, enum part_kind kind, const int32_t *targe
               MAX_IN - 2);
   if (!st) st = make_par(in, target, n_target, n_op, &p, made);
   if (!st) st = make_text(in, target, n_target, &p, made);
-  plan_free(&p);
+  free(p.slot);
   if (st) part_free(made);
   return st;
 }

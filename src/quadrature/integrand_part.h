@@ -19,6 +19,8 @@ typedef struct {
   int32_t n_value;
   const source_of *source; /* of each value */
   const double *constants;
+  const double *data; /* vectors of data, as in integrand_source: those that are not library results are tables */
+  const int32_t *start;
 } part_input;
 
 /* Kernels whose lanes are in one row each (BY_LANE), whose points are (BY_POINT), or which compute for each element

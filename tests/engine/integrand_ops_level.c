@@ -21,6 +21,7 @@
     for (int i = 0; i < count; i += LANES) LANE_LOOP(l) out[i + l] = CALL_##n(name);                         \
   }
 #define LIBRARY_OP(name, n)
+#define TABLE_OP(name, n)
 #include "kernels/quadrature/integrand_ops.def"
 #undef OP
 #define BLOCK_LOOP(name)                                                                                     \
@@ -39,6 +40,7 @@ BLOCK_OPS(BLOCK_LOOP)
 #endif
 const integrand_loop TABLE[] = {
 #define OP(name, n) {#name, n, run_##name},
+#define TABLE_OP(name, n)
 #include "kernels/quadrature/integrand_ops.def"
 #undef OP
 #define BLOCK_ENTRY(name) {#name "_lanes", 1, run_##name##_lanes},

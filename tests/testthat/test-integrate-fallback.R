@@ -90,7 +90,7 @@ test_backends("vector-valued integrands are known by their value at one point", 
 })
 
 test_that("what fails in f is its own error", {
-  expect_error(by_r(function(x) if (x > 0.5) stop("beyond one half") else 1, 0, 1), "beyond one half",
+  expect_error(by_r(function(x) if (x > 0.5) stop("beyond one half") else untranslated(x), 0, 1), "beyond one half",
                class = "simpleError")
   expect_error(by_r(function(x) untranslated(x) * letters[1], 0, 1), "non-numeric")
   expect_error(by_r(function(x) { untranslated(x); "a" }, 0, 1), "class 'character' at x = ",

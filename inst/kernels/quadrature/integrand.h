@@ -46,6 +46,7 @@ typedef void (*integrand_op)(i32 nodes, const real *a, i32 sa, const real *b, i3
 #define OP_CALL_1(name) op_##name(a[l])
 #define OP_CALL_2(name) op_##name(a[l], b[l])
 #define OP_CALL_3(name) op_##name(a[l], b[l], c[l])
+#define TABLE_OP(name, n) OP_LOOP(name, op_##name(a[l], b))
 #define LIBRARY_OP(name, n)
 #define OP(name, n) OP_LOOP(name, OP_CALL_##n(name))
 #include "kernels/quadrature/integrand_ops.def"
@@ -73,19 +74,21 @@ static const integrand_op integrand_ops[] = {
     run_copy};
 
 /* The operations of par's program: slots are at work, uniform ones of LANES values and varying ones of
- * nodes * LANES, and hold what the program reads. */
+ * nodes * LANES, and hold what the program reads. A negative one is a table at that place in par. */
 DEV_BLOCK_FN void integrand_interpret(i32 nodes, const real *par, const real *op, real *work) {
   const i32 n_op = (i32)par[PAR_N_OP], uniform = (i32)par[PAR_N_UNIFORM];
   for (i32 i = 0; i < n_op; i++, op += OP_WORDS) {
-    real *slot[4];
+    const real *slot[4];
     i32 stride[4];
-    for (i32 k = 0; k < 4; k++) {
+    const i32 to = (i32)op[1];
+    for (i32 k = 1; k < 4; k++) {
       const i32 s = (i32)op[1 + k];
-      slot[k] = SCRATCH((s < uniform ? s : uniform + (s - uniform) * nodes) * LANES,
+      slot[k] = s < 0 ? par - s : SCRATCH((s < uniform ? s : uniform + (s - uniform) * nodes) * LANES,
                         (s < uniform ? 1 : nodes) * LANES);
       stride[k] = s < uniform ? 0 : LANES;
     }
-    integrand_ops[(i32)op[0]](nodes, slot[1], stride[1], slot[2], stride[2], slot[3], stride[3], slot[0]);
+    integrand_ops[(i32)op[0]](nodes, slot[1], stride[1], slot[2], stride[2], slot[3], stride[3],
+                              SCRATCH((uniform + (to - uniform) * nodes) * LANES, nodes * LANES));
   }
 }
 

@@ -125,6 +125,25 @@ DEV_FN real op_intdiv(real x, real y) {
   return none ? q : v;
 }
 
+/* ---- tables: their size, then their elements ---- */
+
+/* The place, from 0 on, of the last element that is at most x, of elements in ascending order: 0 where there is none.
+ * All lanes take the same steps. */
+DEV_FN real op_find(real x, DEV_GLOBAL const real *table) {
+  i32 place = 0, jump;
+  for (i32 left = (i32)table[0]; left > 1; left -= jump) {
+    jump = left / 2;
+    place += table[1 + place + jump] <= x ? jump : 0;
+  }
+  return (real)place;
+}
+/* The element at a place; NaN where there is none. */
+DEV_FN real op_at(real place, DEV_GLOBAL const real *table) {
+  const flag there = (place >= K(0.0)) & (place < table[0]);
+  const real value = table[1 + (i32)(there ? place : K(0.0))];
+  return there ? value : NAN_;
+}
+
 /* ---- logarithms ---- */
 
 /* log(y (1 + y_rel)) + shift log 2, y normal, positive and finite, |y_rel| <= 2^-51, as a sum of two doubles,

@@ -1,9 +1,9 @@
 /* integrand_par.h: what kernels of integrands find in par, for the kernels and the host side.
  *
- * Places of the head, then, wherever the head says: the constants; parameters of row 0, row 1, ...; the program that
- * the CPU's interpreter runs. Its values live in slots: uniform ones, one value per lane (constants, then parameters
- * where a lane is in one row), and varying ones, one value per node and lane (x, parameters where they vary, results
- * of library operations, temporaries). Slots are numbered in that order. */
+ * Places of the head, then, wherever the head says: the constants and tables; parameters of row 0, row 1, ...; the
+ * program that the interpreter of CPUs runs. Its values live in slots: uniform ones, one value per lane (constants,
+ * then parameters where a lane is in one row), and varying ones, one value per node and lane (x, parameters where
+ * they vary, results of library operations, temporaries). Slots are numbered in that order. */
 #ifndef STATCL_INTEGRAND_PAR_H
 #define STATCL_INTEGRAND_PAR_H
 

@@ -3,8 +3,8 @@
 #' Many integrals at once
 #'
 #' Adaptive quadrature as [integrate()] does it, for one integral or for thousands of them that differ in parameters
-#' and limits, over one variable or, with limits in lists, over two to four. The integrand is an ordinary R function or
-#' expression: it is translated, and evaluated on all cores of the CPU or on a GPU.
+#' and limits, over one variable or, with limits in lists, over two to four. The integrand is an ordinary R function
+#' or expression: it is translated, and evaluated on all cores of the CPU or on a GPU.
 #'
 #' @section Integrand:
 #' `f` is an R function, whose first argument is the variable of integration, or a one-sided formula or an

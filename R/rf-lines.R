@@ -92,8 +92,8 @@ project <- function(waves, part, space) {
 
 # Directions in the plane or in space, and probabilities u of the radius that goes with each, of some lines.
 wave_set <- function(n, dim, directions, uniforms, lines = seq_len(n)) {
-  if (directions != "lowdiscrepancy")
-    return(list(direction = direction_set(n, dim, directions, lines), u = shuffled_strata(n, uniforms, lines = lines)))
+  if (directions != "lowdiscrepancy") return(list(direction = direction_set(n, dim, directions, lines),
+                                                  u = shuffled_strata(n, uniforms, lines = lines)))
   points <- additive_lattice(lines, uniforms("shift", dim))
   list(direction = if (dim == 2L) circle(points[, 1L]) else sphere(points[, 1L], points[, 2L]), u = points[, dim])
 }

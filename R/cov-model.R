@@ -142,7 +142,8 @@
 #' @param exponent exponent of the spectral density in space, of `"powerlaw"` from -30 to 30. For a field in the plane
 #'   whose density there goes like k^b between cut-offs use `"spectrum"` with `dim = 2` and
 #'   `density = function(k) ifelse(k > kmin & k < kmax, k^b, 0)`.
-#' @param kmin,kmax ends of the band of a power law, positive.
+#' @param kmin,kmax ends of the band of a power law, positive: for a periodic field see the section Periodic fields of
+#'   [tbrf()].
 #' @param density,covariance a function, vectorised: see the section on families.
 #' @param dim for `density`, the dimension in which it is the spectral density; for `covariance`, the largest one
 #'   in which it is valid; by default 3.

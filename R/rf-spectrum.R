@@ -76,8 +76,9 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
     input_error("expected", expected, "must be TRUE, FALSE or NULL")
   check_single("to", to, "positive")
   if (is.null(grid) && is.null(attr(field, "grid")))
-    raise_engine_error("input", paste("field is not on a grid: at scattered points a periodogram is distorted by",
-                                      "their pattern; rfCovariance() takes them"))
+    raise_engine_error("input", paste(
+      "field is not on a grid: of an array, grid = rfGrid() says where its cells are; at scattered points a",
+      "periodogram is distorted by their pattern, and rfCovariance() takes them"))
   data <- field_data(field, grid, NULL, model, mean)
   if (isTRUE(expected) && !is.null(data$model))
     refuse_intrinsic(data$model, "has no covariance, from which expected = TRUE would compute")

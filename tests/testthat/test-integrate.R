@@ -459,6 +459,7 @@ test_that("data frames of integrals print, subset and sum up", {
   suppressWarnings(x <- integrategpu(~ log(x - a), 0, 1, params = data.frame(a = c(-1, -2, 2, -3, -4, -5, -6, 3))))
   expect_output(print(x), "^8 integrals, .*and 2 more rows\nCode 7, non-finite function value: 2, first in row 3")
   expect_output(print(x, n = 2), "and 6 more rows")
+  expect_output(print(x, n = 7), "and 1 more row\n")
   expect_s3_class(x[2:3, ], "integrals")
   expect_output(print(x[2:3, ]), "row \"3\"")
   expect_identical(class(x[c("value", "code")]), "data.frame")

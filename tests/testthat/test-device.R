@@ -512,10 +512,10 @@ test_that("the device gpu is the best GPU, and an error that names who asked for
     list(error = error, report = capture.output(print(clSitrep())), own = tell(useDevice("gpu")))
   }, c(STATCL_DEVICE = "gpu", STATCL_OPENCL = "lazy"), attach = FALSE)
   expect_identical(r$error$class[1], "statcl_error_device")
-  expect_match(r$error$message, "no device \"gpu\".*; STATCL_DEVICE asks for gpu$")
+  expect_match(r$error$message, "no GPU for \"gpu\".*; STATCL_DEVICE asks for gpu$")
   expect_match(r$report, "^default +gpu \\(STATCL_DEVICE\\)", all = FALSE)
   expect_match(r$report, "STATCL_DEVICE asks for the device gpu: there is no GPU", all = FALSE)
-  expect_match(r$own$message, "^there is no device \"gpu\", the best GPU \\(devices: cpu")
+  expect_match(r$own$message, "^there is no GPU for \"gpu\", which stands for the best one \\(devices: cpu")
   expect_no_match(r$own$message, "STATCL_DEVICE")
 })
 

@@ -228,7 +228,8 @@ test_that("coordinates that are too few or too many are told of", {
           "are 2 coordinates \\(x, y\\): the model takes coordinates in space, and after these the time")
   refused("x", times(), "is 1 coordinate \\(x\\): .* and after these the time")
   refused(~ x + y, times(distance = "chordal"), "2 coordinates .* takes longitude and latitude, and after these")
-  refused(~ x + y + t, inner(distance = "greatcircle"), "3 coordinates .* takes longitude and latitude$")
+  refused(~ x + y + t, inner(distance = "greatcircle"),
+          "3 coordinates .* takes longitude and latitude; a time after these is for models by .*separable")
   refused(~ x + y + t, inner(angle = 10, ratio = 0.5), "3 coordinates .* takes 2 coordinates$")
   refused(cbind(d$x, d$y, d$t), inner(scales = 1:2), "are 3 coordinates: the model takes 2 coordinates$")
   refused(~ x + t, times(scales = 1:2), "2 coordinates .* takes 2 coordinates, and after")

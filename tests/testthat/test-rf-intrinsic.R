@@ -130,7 +130,7 @@ test_that("what needs a covariance says so", {
   expect_error(tbrf(grid, rfVector(model)), "scalar fields")
   expect_error(tbrf(grid, model, time = 1, correlation.time = 1), "scalar fields")
   field <- tbrf(grid, model, 200)
-  expect_error(rfCovariance(field), "gstat")
+  expect_error(rfCovariance(field), "rfVariogram")
   expect_error(rfSpectrum(field, expected = TRUE), "expected")
   expect_error(covModel("separable", space = model, time = covModel("exponential", range = 1)), "space = power")
   expect_error(tbrf(rfGrid(0, 1, rep(400, 3)), model, method = "fft"), "method = \"spectral\"", fixed = TRUE)

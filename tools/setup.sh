@@ -17,7 +17,7 @@ case $target in
   demo) r_packages=sp ;; # for its data: without it the demo takes others
   test) r_packages='testthat cli' ;;
   check | all)
-    r_packages='testthat cli knitr rmarkdown fitdistrplus generics ggplot2 gstat lme4 MASS ncdf4
+    r_packages='testthat cli knitr rmarkdown fitdistrplus generics ggplot2 gstat lme4 MASS mirai ncdf4
       RNetCDF sandwich sf sp stars terra zoo' ;;
   lint) r_packages= ;;
   site) r_packages='pkgdown bslib knitr rmarkdown sp gstat lme4 fitdistrplus generics' ;;

@@ -105,7 +105,8 @@ integrals_title <- function(n, evaluations)
 print_rows <- function(rows, n, digits, ...) {
   if (nrow(rows) == 0L) return()
   print(rows[seq_len(min(n, nrow(rows))), , drop = FALSE], digits = digits, ...)
-  if (nrow(rows) > n) cat("... and", big_count(nrow(rows) - n), if (nrow(rows) - n == 1) "more row\n" else "more rows\n")
+  left <- nrow(rows) - n
+  if (left > 0) cat("... and", big_count(left), if (left == 1) "more row\n" else "more rows\n")
 }
 
 print_failures <- function(code, label) {

@@ -83,7 +83,7 @@ integrand_nodes <- function() {
     id
   }
   # A vector of data is one node. What is made of it holds for each element, until over() adds these up.
-  data <- function(v) {
+  data_node <- function(v) {
     vectors[[length(vectors) + 1L]] <<- as.double(v)
     node(-5L, length(vectors), NaN, 0L, is.logical(v))
   }
@@ -92,7 +92,7 @@ integrand_nodes <- function() {
   table <- function(v) {
     v[is.na(v)] <- NaN
     for (known in tables) if (identical(known$v, v)) return(known$id)
-    tables[[length(tables) + 1L]] <<- list(id = data(v), v = v)
+    tables[[length(tables) + 1L]] <<- list(id = data_node(v), v = v)
     tables[[length(tables)]]$id
   }
   over <- function(name, id) {
@@ -232,7 +232,7 @@ integrand_nodes <- function() {
          component_names = names(outputs))
   }
   list(x = 1L, literal = literal, capture = capture, note_missing = note_missing, column = column, known = known,
-       data = data, table = table, over = over,
+       data = data_node, table = table, over = over,
        operation = operation, apply = apply, is_condition = is_condition, as_number = as_number,
        of_one_type = of_one_type, finish = finish,
        level = function(id) level[id], written = function() written, slot = function(id) slots[id])

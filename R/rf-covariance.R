@@ -115,9 +115,8 @@ side_lengths <- function(grid) (grid$dims - 1) * grid$spacing
 lag_reach <- function(grid, to) pmin(grid$dims - 1, floor(to / grid$spacing * (1 + 1e-9)))
 
 # Lags to `reach` cells and distance `to`, pooled. Lags l and -l are the same pairs: the half with a lag not negative
-# along the first axis of any length is enough, where those of lag 0 along it are seen twice. `inside`, of the
-# variogram, is a function of lags, one in a row, that says which count.
-table_of_lags <- function(data, reach, to, width, estimate = covariance_estimate, inside = NULL) {
+# along the first axis of any length is enough, where those of lag 0 along it are seen twice.
+table_of_lags <- function(data, reach, to, width, estimate = covariance_estimate, sectors = NULL) {
   grid <- data$grid
   first <- match(TRUE, reach > 0, 1L)
   cells <- lapply(reach, function(m) seq(-m, m))
@@ -127,11 +126,19 @@ table_of_lags <- function(data, reach, to, width, estimate = covariance_estimate
   counts <- Reduce(outer, Map(function(l, n) n - abs(l), cells, grid$dims))
   repeated <- slice.index(array(0, lengths(cells)), first) == 1L & distance > 0
   kept <- which(distance <= to * (1 + 1e-9) & (estimate$self | distance > 0))
-  if (!is.null(inside)) kept <- kept[inside(axes_points(lags, kept))]
+  sector <- sectors_of(sectors, length(kept), axes_points(lags, kept))
+  kept <- kept[sector$at]
   bin <- ifelse(distance > 0, pmax(1, round(distance / width)), 0)[kept]
   sums <- function(s) (lag_sums(data$values[, s], grid$dims, cells, reach, estimate$power) / (1 + repeated))[kept]
   pooled(data, bin, distance[kept], (counts / (1 + repeated))[kept], sums,
-         grid_lags(data$model, lags, estimate$of_part)[kept], estimate$column)
+         grid_lags(data$model, lags, estimate$of_part)[kept], estimate$column, sector$number)
+}
+
+# Which of n lags, in rows, are in each sector of directions: a lag may be in several. Without sectors all count.
+sectors_of <- function(sectors, n, lag) {
+  if (is.null(sectors)) return(list(at = seq_len(n)))
+  at <- lapply(sectors, function(s) which(s$inside(lag)))
+  list(at = unlist(at), number = rep(seq_along(at), lengths(at)))
 }
 
 # What is averaged over pairs: the column, sums over all pairs of a lag by their transform, the value of a pair,
@@ -155,9 +162,11 @@ lag_sums <- function(values, dims, cells, reach, power) {
 
 dft <- function(z, dims, inverse = FALSE) .Call(C_fft, as.complex(z), as.double(dims), inverse)
 
-# A row for each bin, from the numbers of pairs at lags, a function that gives their sums in field s, and the values
-# of the model there.
-pooled <- function(data, bin, distance, counts, products, model, column) {
+# A row for each bin, of each sector, from the numbers of pairs at lags, a function that gives their sums in field s,
+# and the values of the model there.
+pooled <- function(data, bin, distance, counts, products, model, column, sector = NULL) {
+  if (!length(bin)) raise_engine_error("input", "no pairs are within the distance and the tolerance")
+  if (!is.null(sector)) bin <- 2^32 * sector + bin
   sums <- rowsum(cbind(pairs = counts, distance = counts * distance, model = counts * model), bin)
   fields <- ncol(data$values)
   each <- matrix(vapply(seq_len(fields), function(s) rowsum(as.vector(products(s)), bin)[, 1L], sums[, 1L]),
@@ -165,6 +174,7 @@ pooled <- function(data, bin, distance, counts, products, model, column) {
   table <- data.frame(distance = sums[, "distance"] / sums[, "pairs"], estimate = rowMeans(each),
                       pairs = sums[, "pairs"], row.names = NULL)
   names(table)[2L] <- column
+  if (!is.null(sector)) table <- cbind(direction = sort(unique(bin)) %/% 2^32, table)
   with_errors(table, each, if (!is.null(model)) list(model = unname(sums[, "model"] / sums[, "pairs"])))
 }
 
@@ -191,16 +201,20 @@ point_lags <- function(data, to, pairs) {
 point_reach <- function(data, to)
   if (is.null(to)) sqrt(sum(apply(data$points, 2L, function(v) diff(range(v)))^2)) / 3 else to
 
-point_table <- function(data, p, to, width, estimate = covariance_estimate) {
+point_table <- function(data, p, to, width, estimate = covariance_estimate, sectors = NULL) {
   if (is.null(width)) width <- point_reach(data, to) / 15
   self <- seq_len(if (estimate$self) nrow(data$points) else 0) # each point with itself: distance 0
   i <- c(self, p$i)
   j <- c(self, p$j)
   distance <- c(0 * self, p$distance)
   lag <- rbind(matrix(0, length(self), ncol(p$lag)), p$lag)
+  sector <- sectors_of(sectors, length(i), lag)
+  i <- i[sector$at]
+  j <- j[sector$at]
+  distance <- distance[sector$at]
   bin <- ifelse(distance > 0, ceiling(distance / width), 0)
   pooled(data, bin, distance, rep(1, length(i)), function(s) estimate$pair(data$values[i, s], data$values[j, s]),
-         lags_of_model(data$model, lag, estimate$of_part), estimate$column)
+         lags_of_model(data$model, lag[sector$at, , drop = FALSE], estimate$of_part), estimate$column, sector$number)
 }
 
 # Pairs of different points, all of them or so many at random.

@@ -153,12 +153,12 @@ points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
 }
 
 # Begins a plot, with room for the key in the margin and a region of the shape of the map, so that no strips are left
-# beside it. The value are parameters as they were.
+# beside it. Its value are the graphical parameters as they were; setting the margins again restores the region.
 map_region <- function(key, extent, aspect, given) {
   old <- key_margin(key)
   shape <- vapply(extent, diff, 1) * c(1, aspect)
   free <- graphics::par("pty") == "m" && !any(c("xlim", "ylim") %in% names(given))
-  if (free && all(is.finite(shape) & shape > max(shape) / 10)) { # of others a strip would be left
+  if (free && all(is.finite(shape) & shape > max(shape) / 10)) { # longer maps would be a strip
     graphics::plot.new() # before, the size is that of the last plot
     room <- graphics::par("pin")
     graphics::par(pin = shape * min(room / shape))

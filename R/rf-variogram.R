@@ -79,6 +79,7 @@ rfVariogram <- function(field, model = NULL, grid = NULL, x = NULL, direction = 
   sectors <- variogram_sectors(direction, tolerance, dim)
   table <- if (is.null(data$grid)) point_variogram(data, sectors, to, width, pairs)
            else grid_variogram(data, sectors, to, width)
+  if (!is.null(sectors)) table$direction <- unlist(lapply(sectors, `[[`, "name"))[table$direction]
   structure(table, class = c("rfVariogram", "data.frame"), title = sub(", mean .*", "", field_title(data)),
             model = data$model, space = dim, sectors = sectors)
 }
@@ -120,40 +121,20 @@ variogram_sectors <- function(direction, tolerance, dim) {
   })
 }
 
-by_sector <- function(sectors, table) {
-  if (is.null(sectors)) return(table(NULL))
-  rows <- lapply(sectors, function(s) {
-    rows <- table(s$inside)
-    cbind(direction = rep(s$name, nrow(rows)), rows)
-  })
-  do.call(rbind, rows)
-}
-
 grid_variogram <- function(data, sectors, to, width) {
   sides <- side_lengths(data$grid)
   if (all(sides == 0)) raise_engine_error("input", "field has a single value: there are no pairs")
   if (is.null(width)) width <- min(data$grid$spacing[sides > 0])
   if (is.null(to)) to <- max(width, min(sides[sides > 0]) / 2)
   data$values <- data$values - rep(colMeans(data$values), each = nrow(data$values)) # a level takes digits of squares
-  table <- by_sector(sectors, function(inside)
-    table_of_lags(data, lag_reach(data$grid, to), to, width, variogram_estimate, inside))
-  if (!nrow(table)) raise_engine_error("input", "no pairs are within the distance and the tolerance")
+  table <- table_of_lags(data, lag_reach(data$grid, to), to, width, variogram_estimate, sectors)
   table$variogram <- pmax(table$variogram, 0)
   table
 }
 
 point_variogram <- function(data, sectors, to, width, pairs) {
   if (nrow(data$points) < 2L) raise_engine_error("input", "field has a single value: there are no pairs")
-  p <- point_lags(data, to, pairs)
-  table <- by_sector(sectors, function(inside) {
-    if (!is.null(inside)) {
-      kept <- inside(p$lag)
-      p <- list(i = p$i[kept], j = p$j[kept], lag = p$lag[kept, , drop = FALSE], distance = p$distance[kept])
-    }
-    point_table(data, p, to, width, variogram_estimate)
-  })
-  if (!nrow(table)) raise_engine_error("input", "no pairs are within the distance and the tolerance")
-  table
+  point_table(data, point_lags(data, to, pairs), to, width, variogram_estimate, sectors)
 }
 
 #' @rdname rfVariogram

@@ -87,8 +87,8 @@ fits_curves <- function(x, parm, level, method = "auto") {
 
 # The limits of confint() take several times as long as the fits themselves, as next to alpha = 2 they come from
 # profiles. Of many fits they are on a transformed scale, and for alpha not below those on its own scale, as the
-# transformed limit may fall to 0 there. They differ from the profile by some 0.05 up to 1.97. Profiles are for alpha
-# beyond, and for what has no other limits.
+# transformed limit may fall to 0 there. Above 1.97 neither is near the profile, which is used there, and for what has
+# no other limits.
 drawn_limits <- function(x, parm, level) {
   if (length(x) <= 40L || x$method != "mle") return(confint(x, parm, level))
   limits <- confint(x, parm, level, "transformed")

@@ -5,7 +5,8 @@
 # predicts with its default of 60 neighbours, standard deviations are those of 30 of its conditional simulations.
 # spmodel's and gstat's predictions are local; fields' compactly supported covariance reaches some 50 neighbours,
 # without standard errors. What a peer cannot do in some minutes it does for fewer observations, whose number is in
-# the table.
+# the table. Below a row of statcl: its log likelihood, the distance at which the correlation has fallen to 0.05, and
+# root mean square errors by the distance from the nearest observation (package FNN).
 library(statcl)
 source("bench/peers.R")
 argument <- c(commandArgs(trailingOnly = TRUE), rep(NA, 5))
@@ -37,6 +38,7 @@ run <- function(by, predicts, most = nrow(train)) {
   cat(sprintf("%-28s%8d%9.1f%10.4g%10.4g%10.4g%9.3f  %s\n", by, nrow(some), seconds, sqrt(base::mean(e^2)),
               base::mean(abs(e)), crps, base::mean(abs(z) < qnorm(0.975)),
               if (is.null(found$note)) "" else found$note))
+  if (!is.null(found$below)) found$below()
 }
 model <- function(...) covModel(if (matern) "matern" else "exponential", range = NA, nugget = NA, variance = NA,
                                 distance = "euclidean", ...)
@@ -45,7 +47,16 @@ statcl_by <- function(model, block = 1, m = 30) function(d) {
   p <- predict(fit, test, se.fit = TRUE)
   se <- fit$parameters["smoothness", "std.error"]
   list(mean = p$fit, sd = p$se.fit, note = if (matern) sprintf("smoothness %.4f (%.4f)", fit$cov$smoothness, se)
-                                                  else "")
+                                                  else "", below = function() {
+    cat(sprintf("  log likelihood %.1f, correlation 0.05 at %s\n", as.numeric(logLik(fit)),
+                paste(format(statcl:::effective_range(fit$cov), digits = 3), collapse = " ")))
+    if (length(need_peers("FNN"))) {
+      nearest <- FNN::knnx.dist(train[1:2], test[1:2], 1)
+      class <- cut(nearest, c(0, stats::quantile(nearest, 1:4 / 5), Inf))
+      rmse <- tapply((test$z - p$fit)^2, class, function(e) sqrt(base::mean(e)))
+      cat(paste0("  ", names(rmse), ": ", format(rmse, digits = 3), collapse = ""), "\n")
+    }
+  })
 }
 with_smoothness <- function(...) if (matern) model(smoothness = NA, ...) else model(...)
 run("statcl", statcl_by(with_smoothness()))

@@ -7,7 +7,7 @@ build=${1:-build/windows}
 cc=x86_64-w64-mingw32-gcc
 command -v $cc >/dev/null 2>&1 || { echo "cross-compile: no $cc (Debian: gcc-mingw-w64-x86-64)"; exit 1; }
 mkdir -p "$build" || exit 1
-flags='-std=c99 -O2 -Wall -Wextra -Wpedantic -fopenmp-simd'
+flags="-std=c99 -O2 -Wall -Wextra -Wpedantic -fopenmp-simd -isystem $(sh tools/gsl-headers.sh)"
 status=0
 # shellcheck disable=SC2086
 sh tools/engine.sh "$build" $cc $flags >"$build/engine.log" 2>&1 || status=1

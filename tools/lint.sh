@@ -4,7 +4,8 @@
 set -u
 status=0
 engine=$(find src -mindepth 2 -name '*.c' ! -name 'r_*' ! -path '*/glue/*' ! -name cpu_program.c)
-warnings='-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -fopenmp-simd -D_POSIX_C_SOURCE=200809L'
+warnings="-std=c99 -Wall -Wextra -Wpedantic -fsyntax-only -fopenmp-simd -D_POSIX_C_SOURCE=200809L"
+warnings="$warnings -isystem $(sh tools/gsl-headers.sh)"
 for compiler in gcc clang x86_64-w64-mingw32-gcc; do
   command -v "$compiler" >/dev/null 2>&1 || { echo "lint: no $compiler here"; continue; }
   for file in $engine; do

@@ -1,0 +1,181 @@
+# Laplace's approximation: predictions, simulation and residuals of fits with a family.
+
+# ---- predictions ----
+
+latent_problem <- function(fit) {
+  p <- above_zero(gp_problem(fit$cov, list(xy = fit$latent.x, geographic = NA, crs = NULL), NULL))
+  p$diagonal <- rep(model_nugget(fit$cov), nrow(p$xy))
+  p
+}
+
+# The normal distribution of the process at the observations that Laplace's approximation has: its mode, the `factor`
+# of its precision, of which `rows` belong to the rows of latent.x, and the change of the mode with the coefficients.
+laplace_posterior <- function(fit) {
+  need_matrix()
+  keep <- !is.na(fit$coefficients)
+  l <- list(family = fit$family, y = unname(if (fit$family$family == "binomial") fit$y * fit$trials else fit$y),
+            trials = unname(fit$trials), location = fit$location)
+  p <- laplace_problem(latent_problem(fit), l, fit$m, NULL, fit$neighbour.metric)
+  on.exit(vecchia_close(p))
+  precision <- laplace_precision(p)
+  l <- p$laplace
+  terms <- family_terms(l$family, l$y, l$trials, unname(fit$linear.predictors), fit$shape)
+  factor <- refactor(NULL, with_weight(precision$q, location_sums(l, terms$weight)))
+  weighted <- location_sums(l, terms$weight * unname(fit$X[, keep, drop = FALSE]))
+  moves <- if (any(keep)) -solved_by(factor, weighted)[l$place, , drop = FALSE]
+  list(factor = factor, rows = factor_rows(factor)[l$place], moves = moves)
+}
+
+# The distribution of the linear predictor, or without the mean of the process alone, at new locations from the
+# nearest observed ones, as vecchia_local() has it: the variance is that given the process at these, and what their
+# posterior covariance and that of the coefficients add.
+laplace_local <- function(fit, new, error) {
+  p <- latent_problem(fit)
+  n <- nrow(p$xy)
+  metric <- vecchia_metric(p)
+  data <- vecchia_coordinates(p, metric)
+  posterior <- if (error) laplace_posterior(fit)
+  mean <- new$offset + linear(new$X, fit$coefficients)
+  variance <- taken <- numeric(nrow(new$xy))
+  vcov <- fit$vcov[!is.na(fit$coefficients), !is.na(fit$coefficients), drop = FALSE]
+  chunk <- 2^15
+  for (first in (seq_len(ceiling(nrow(new$xy) / chunk)) - 1) * chunk) {
+    at <- (first + 1):min(first + chunk, nrow(new$xy))
+    some <- p
+    some$xy <- new$xy[at, , drop = FALSE]
+    near <- gp_neighbours_among(vecchia_coordinates(some, metric), data, min(2L * fit$m, n))
+    some$xy <- rbind(p$xy, some$xy)
+    some$error <- c(p$diagonal, numeric(length(at)))
+    pointer <- vecchia_make(some, seq_len(nrow(some$xy)), matrix(0, nrow(some$xy), 0L), near,
+                            vecchia_nearest(some, seq_len(nrow(some$xy)), near, n))
+    found <- .Call(C_vecchiaPredict, pointer, p$engine, 0, TRUE)
+    .Call(C_vecchiaFree, pointer)
+    if (any(found[, 1L] == -Inf))
+      raise_engine_error("input", sprintf("%s of new location %d is not positive definite to working precision",
+                                          "the covariance matrix of the neighbours", at[found[, 1L] == -Inf][1L]))
+    weights <- t(found[, -1L, drop = FALSE])
+    mean[at] <- mean[at] + colSums(weights * fit$latent[near])
+    if (!error) next
+    variance[at] <- pmax(found[, 1L], 0) +
+      .Call(C_sparseForms, factor_slots(posterior$factor), matrix(posterior$rows[near], nrow(near)), weights)
+    if (!nrow(vcov)) next
+    short <- new$X[at, , drop = FALSE] + vapply(seq_len(nrow(vcov)), function(k)
+      colSums(weights * posterior$moves[near, k]), numeric(length(at)))
+    taken[at] <- rowSums((short %*% vcov) * short)
+  }
+  list(mean = mean, variance = variance, taken = taken)
+}
+
+# Columns of predict().
+laplace_predictions <- function(fit, new, se.fit, interval, level, type) {
+  if (!is.null(new$areas))
+    input_error("newdata", "areas", sprintf("must have points: averages are for the family gaussian, not %s",
+                                            fit$family$family))
+  error <- se.fit || interval != "none" || type == "response"
+  keep <- !is.na(fit$coefficients)
+  if (interval == "confidence")
+    found <- list(mean = new$offset + linear(new$X, fit$coefficients), taken = 0, variance =
+                    rowSums((new$X %*% fit$vcov[keep, keep, drop = FALSE]) * new$X))
+  else found <- laplace_local(fit, new, error)
+  own <- if (type == "response" && interval != "confidence") model_nugget(fit$cov) else 0
+  sd <- sqrt(found$variance + found$taken + own)
+  z <- stats::qnorm((1 + level) / 2)
+  limits <- cbind(found$mean - z * sd, found$mean + z * sd)
+  if (type != "response") mean <- list(mean = found$mean, sd = sd)
+  else if (interval == "confidence") {
+    slope <- fit$family$mu.eta(found$mean)
+    mean <- list(mean = family_mean(fit$family, found$mean), sd = sd * slope)
+    limits <- family_mean(fit$family, limits)
+  } else {
+    mean <- predicted_response(fit$family, found$mean, sd)
+    if (interval == "prediction") limits <- vapply(c(1 - level, 1 + level) / 2, function(prob)
+      predicted_quantiles(fit$family, found$mean, sd, prob, fit$shape), sd)
+  }
+  limits <- matrix(limits, length(found$mean))
+  c(list(fit = mean$mean, se.fit = if (se.fit) mean$sd),
+    if (interval != "none") list(lwr = limits[, 1L], upr = limits[, 2L]))
+}
+
+# As cv_predictions(): means and standard deviations of the responses in each set, and the logarithms of their
+# predictive densities, by fits of the others with the covariance parameters, and the shape, of this one.
+laplace_folds <- function(fit, sets) {
+  keep <- !is.na(fit$coefficients)
+  binomial <- fit$family$family == "binomial"
+  y <- unname(fit$y * if (binomial) fit$trials else 1)
+  value <- list(mean = rep(NaN, fit$nobs), sd = rep(NaN, fit$nobs), log.density = rep(NaN, fit$nobs))
+  fixed <- stats::setNames(as.list(fit$parameters$estimate), rownames(fit$parameters))
+  failed <- character()
+  for (name in names(sets)) {
+    at <- sets[[name]]
+    found <- tryCatch(laplace_fold(fit, at, y, keep, fixed), statcl_error_input = function(e) {
+      failed <<- c(failed, paste0("without fold ", name, ": ", conditionMessage(e), ": its predictions are missing"))
+      NA_real_
+    })
+    for (k in names(value)) value[[k]][at] <- if (is.list(found)) found[[k]] else found
+  }
+  if (length(failed)) warning(simpleWarning(paste(failed, collapse = "\n"), user_call()))
+  value
+}
+
+# Of the observations `at`, from a fit of the others with these covariance parameters.
+laplace_fold <- function(fit, at, y, keep, fixed) {
+  points <- list(xy = fit$x[-at, , drop = FALSE], geographic = NA, crs = NULL)
+  some <- laplace_fit(list(y = y[-at], trials = fit$trials[-at]), fit$X[-at, keep, drop = FALSE], fit$offset[-at],
+                      points, fit$cov, "ML", fixed, NULL, NULL, fit$method, fit$m, fit$family)
+  seen <- !is.na(some$coefficients)
+  new <- list(xy = fit$x[at, , drop = FALSE], X = fit$X[at, keep, drop = FALSE][, seen, drop = FALSE],
+              offset = fit$offset[at])
+  found <- laplace_local(some, new, TRUE)
+  sd <- sqrt(found$variance + found$taken + model_nugget(fit$cov))
+  if (anyNA(sd)) raise_engine_error("input", "the responses do not determine the mean")
+  response <- predicted_response(fit$family, found$mean, sd)
+  trials <- unname(fit$trials[at])
+  own <- normal_mean(function(eta) family_variance(fit$family, family_mean(fit$family, eta), trials, fit$shape),
+                     found$mean, sd)
+  density <- normal_mean(function(eta) exp(family_terms(fit$family, y[at], trials, eta, fit$shape)$value),
+                         found$mean, sd, response_width(fit$family, y[at], trials, fit$shape))
+  value <- list(mean = response$mean, sd = sqrt(own + response$sd^2), log.density = log(density))
+  unknown <- beyond_rows(fit$X[-at, keep, drop = FALSE], fit$X[at, keep, drop = FALSE])
+  lapply(value, replace, unknown, NaN)
+}
+
+# ---- simulation, residuals ----
+
+# Linear predictors at new locations, or given the data, and responses with these.
+laplace_simulation <- function(fit, new, nsim, conditional, type, method) {
+  if (!method %in% c("auto", "exact", "vecchia"))
+    input_error("method", method, sprintf("must be \"exact\" or \"vecchia\" for the family %s", fit$family$family))
+  error <- simulated_errors(fit, new, type, TRUE)
+  m <- if (method == "exact") NULL else fit$m
+  keep <- !is.na(fit$coefficients)
+  normal <- normal_blocks(c(sum(keep), nrow(fit$latent.x) * conditional, nrow(new$xy), length(error)), nsim)
+  if (conditional) {
+    posterior <- laplace_posterior(fit)
+    beta <- drawn_coefficients(fit, normal[[1L]])
+    z <- Matrix::solve(posterior$factor, normal[[2L]], system = "Lt")
+    latent <- fit$latent + as.matrix(z)[posterior$rows + 1L, , drop = FALSE]
+    if (any(keep)) latent <- latent + posterior$moves %*% (beta - fit$coefficients[keep])
+    eta <- exact_fields(latent_problem(fit), latent, new$xy, normal[[3L]], m)
+  } else {
+    beta <- matrix(fit$coefficients[keep], sum(keep), nsim)
+    eta <- exact_fields(without_points(latent_problem(fit)), matrix(0, 0L, nsim), new$xy, normal[[3L]], m)
+  }
+  eta <- new$offset + new$X %*% beta + eta
+  if (type == "latent") return(eta)
+  if (length(error)) eta <- eta + error * normal[[4L]]
+  family_draws(fit$family, eta, if (new$observed) fit$trials else 1, fit$shape)
+}
+
+laplace_residuals <- function(fit, type) {
+  mean <- unname(fit$fitted.values)
+  switch(type, raw = , response = unname(fit$residuals),
+         pearson = unname(fit$residuals) / sqrt(family_variance(fit$family, mean, fit$trials, fit$shape)),
+         deviance = deviance_residuals(fit$family, unname(fit$y * if (fit$family$family == "binomial") fit$trials
+                                                          else 1), unname(fit$trials), mean),
+         refuse_family(fit, sprintf("residuals of type \"%s\"", type)))
+}
+
+refuse_family <- function(fit, what)
+  if (is_laplace(fit))
+    raise_engine_error("input", sprintf("%s are for the family gaussian: the fit is %s", what,
+                                        family_label(fit$family)))

@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
     test_batch((enum estimate_method)method, method < ESTIMATE_GRID ? (int)(2000 * size) + 20 : (int)(40 * size) + 6);
   test_starts();
   test_columns();
-  test_fits((int)(80 * size) + 16);
+  test_fits((int)(80 * size) + 4);
   devices_shutdown();
   return summary();
 }

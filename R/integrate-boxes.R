@@ -91,16 +91,18 @@ integrate_boxes <- function(f, lower, upper, constants, params, env, tolerance, 
                     names(formals(args(f))))
   own <- constants[setdiff(names(constants), limits)]
   sizes <- c(if (!is.null(params)) attr(params, "size"), lengths(Filter(is.numeric, c(lower, upper))))
-  n <- if (any(sizes == 0L)) 0L else max(sizes)
-  if (any(n %% pmax(sizes, 1L) != 0L)) raise_engine_error("input", sprintf("limits are for %s integrals", sizes[1L]))
+  names(sizes) <- c(if (!is.null(params)) "params", sprintf(
+    "%s[[%d]]", rep(c("lower", "upper"), each = d), rep(seq_len(d), 2L))[vapply(c(lower, upper), is.numeric, NA)])
+  n <- count_of_sizes(sizes)
   of <- list(names = variables, lower = lower, upper = upper, params = params, constants = constants, f = f,
              own = own, env = env)
   first <- if (n > 0L) cube_points(of, 1L, matrix(0.382, 1L, d))
            else list(x = NULL, columns = stats::setNames(rep(list(0.5), d - 1L), variables[-1L]))
   program <- integrand_program(f, structure(first$columns, size = 1L), own, env,
                                if (n > 0L) list(x = first$x, row = 1L))
-  list(program = program, n = n, result = if (n == 0L) no_integrals(length(program$outputs), "gk")
-       else cube_integrals(program, of, n, tolerance, subdivisions), names = attr(params, "names_of_rows"))
+  result <- if (n == 0L) no_integrals(length(program$outputs), "gk")
+            else cube_integrals(program, of, n, tolerance, subdivisions)
+  list(program = program, n = n, result = result, names = attr(params, "names_of_rows"))
 }
 
 # Points u of the cube, a row each, of the integrals `row`: the first variable x, the others with the parameters, and
@@ -110,14 +112,13 @@ cube_points <- function(of, row, u) {
   size <- rep(1, length(row))
   params <- lapply(of$params, function(v) if (is.matrix(v)) v[(row - 1L) %% nrow(v) + 1L, , drop = FALSE]
                                           else v[(row - 1L) %% length(v) + 1L])
-  at <- function(limit) {
-    if (!is.function(limit)) return(as.double(limit)[(row - 1L) %% length(limit) + 1L])
-    known <- c(x, params, of$constants)
-    rep_len(as.double(do.call(limit, known[names(known) %in% names(formals(limit))])), length(row))
+  at <- function(limit, name) {
+    if (is.function(limit)) limit_by_function(limit, c(x, params), of$constants, length(row), name)
+    else as.double(limit)[(row - 1L) %% length(limit) + 1L]
   }
   for (k in seq_along(of$names)) {
-    low <- at(of$lower[[k]])
-    high <- at(of$upper[[k]])
+    low <- at(of$lower[[k]], sprintf("lower[[%d]]", k))
+    high <- at(of$upper[[k]], sprintf("upper[[%d]]", k))
     v <- u[, k]
     # with w = 1 - 2 v: half-lines by v/(1 - v), lines by -w/(v (1 - v))
     to <- cube_ranges(low, high, v)
@@ -125,6 +126,29 @@ cube_points <- function(of, row, u) {
     size <- size * to$slope
   }
   list(x = x[[1L]], columns = c(x[-1L], params), size = size)
+}
+
+# A limit at n points, columns with the variables and parameters of each: for all at once where that gives what it
+# gives for some of them alone, as min() of a variable does not. What it warns of, the codes of integrals tell.
+limit_by_function <- function(limit, columns, constants, n, name) {
+  takes <- names(formals(args(limit)))
+  columns <- columns[names(columns) %in% takes]
+  constants <- constants[names(constants) %in% takes]
+  single <- function(i) {
+    of_point <- lapply(columns, function(v) if (is.matrix(v)) v[i, , drop = FALSE] else v[[i]])
+    v <- suppressWarnings(do.call(limit, c(of_point, constants)))
+    if ((is.numeric(v) || identical(v, NA)) && length(v) == 1L) return(as.double(v))
+    where <- vapply(of_point, function(u) format(u[1L]), "")
+    input_error(name, v, paste0("must give one number",
+                                if (length(where)) paste0(" at ", toString(paste(names(where), "=", where)))))
+  }
+  v <- if (n > 1L) tryCatch(suppressWarnings(do.call(limit, c(columns, constants))), error = function(problem) NULL)
+  if (is.numeric(v) && length(v) %in% c(1L, n)) {
+    v <- rep_len(as.double(v), n)
+    looked_at <- unique(c(1L, n, 1L + as.integer((n - 1L) * ((1:6 * 0.6180339887) %% 1))))
+    if (identical(v[looked_at], vapply(looked_at, single, 0))) return(v)
+  }
+  vapply(seq_len(n), single, 0)
 }
 
 # Values of f there, times that size.
@@ -137,7 +161,22 @@ cube_values <- function(program, of, row, u) {
   matrix(ifelse(y == 0, 0, y * at$size), length(row))
 }
 
+# Where f is not finite in a box of integral `row`, and what it says there; nothing if only its sums are not.
+cube_place <- function(program, of, rule, row, centre, half) {
+  u <- rule$nodes * rep(half, each = nrow(rule$nodes)) + rep(centre, each = nrow(rule$nodes))
+  u <- u[rowSums(u <= 0 | u >= 1) == 0, , drop = FALSE]
+  y <- cube_values(program, of, rep(row, nrow(u)), u)
+  bad <- which(rowSums(!is.finite(y)) > 0)
+  if (!length(bad)) return(list())
+  at <- cube_points(of, row, u[bad[1L], , drop = FALSE])
+  variables <- c(list(at$x), at$columns[of$names[-1L]])
+  list(place = toString(sprintf("%s = %s", of$names, vapply(variables, format, "", digits = 6))),
+       says = if (isTRUE(program$stops)) said_by(of$f, at$columns, of$own, of$env, 1L, at$x))
+}
+
 cube_ranges <- function(low, high, v) {
+  bad <- is.na(low) | is.na(high) # of a limit that is a function
+  low[bad] <- high[bad] <- 0
   sign <- ifelse(low <= high, 1, -1)
   a <- pmin(low, high)
   b <- pmax(low, high)
@@ -151,6 +190,7 @@ cube_ranges <- function(low, high, v) {
   slope[up | down] <- ((1 - v)^-2)[up | down]
   x[line] <- ((2 * v - 1) / (v * (1 - v)))[line]
   slope[line] <- ((1 - 2 * v * (1 - v)) / (v * (1 - v))^2)[line]
+  x[bad] <- slope[bad] <- NaN
   list(x = x, slope = slope * sign)
 }
 
@@ -207,6 +247,11 @@ cube_integrals <- function(program, of, n, tolerance, subdivisions) {
                    ifelse(full, 1L, ifelse(round == 100L, 3L, NA)))))
     over <- !is.na(code)
     total[code %in% 7L, ] <- NaN
+    if (is.null(result$place) && any(code %in% 7L)) {
+      first <- i[code %in% 7L][1L]
+      k <- which(row == first & rowSums(!is.finite(found$error)) > 0)[1L]
+      result[c("place", "says")] <- cube_place(program, of, rule, first, centre[k, ], half[k, ])[c("place", "says")]
+    }
     if (any(over)) end(i[over], total[over, , drop = FALSE], off[over, , drop = FALSE], code[over])
     result$subdivisions[i] <- done[i] + boxes
     at <- match(row, i)

@@ -120,7 +120,7 @@ run_return <- function(tr, e, frame, entry) {
   integrand_returned
 }
 
-# stop(): the conditions under which it is reached make the whole integrand NaN, see translate_or_refuse().
+# stop(): the conditions under which it is reached make the whole integrand NaN, see translate_code().
 run_stop <- function(tr, e, frame, entry) {
   stop_where(tr, e)
   integrand_returned
@@ -356,6 +356,8 @@ run_expression <- function(tr, e, frame, entry) {
 
 # Of what is known to hold nothing is left to be tested.
 make_stopifnot <- function(tr, values, e, entry) {
+  if (any(names(values) %in% c("exprs", "exprObject", "local")))
+    integrand_refuse(e, "its conditions are in an argument")
   for (v in values) for (id in v) {
     known <- tr$nodes$known(id)
     if (is.null(known)) {

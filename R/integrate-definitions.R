@@ -325,7 +325,7 @@ integrand_definitions <- list(
               op_select(steep, b * ratio - a, b - a * ratio) / size)
     },
     `^` = function(x, y) {
-      if (is.complex(y)) exp(y * log(x))
+      if (is.complex(y)) exp(y * if (is.complex(x)) log(x) else log(op_pair(x, 0)))
       else op_pair(Mod(x)^y * cos(y * Arg(x)), Mod(x)^y * sin(y * Arg(x)))
     },
     exp = function(x) {

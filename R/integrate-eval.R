@@ -225,8 +225,9 @@ value_of_call <- function(tr, values, e, entry) {
 
 # An operation on vectors of data, by R, or by the engine with one of them in the place of x; NULL if that fails.
 elements_of_op <- function(op, arguments) {
-  f <- switch(op, select = function(test, a, b) ifelse(test != 0, a, b), min = pmin, max = pmax, log1pexp = NULL,
-              integrand_fold[[op]])
+  n <- max(lengths(arguments))
+  f <- switch(op, select = function(test, a, b) ifelse(rep_len(test != 0, n), rep_len(a, n), rep_len(b, n)),
+              min = pmin, max = pmax, log1pexp = NULL, integrand_fold[[op]])
   if (!is.null(f)) return(do.call(f, arguments))
   long <- which(lengths(arguments) > 1L)
   ops <- integrand_ops()
@@ -238,6 +239,19 @@ elements_of_op <- function(op, arguments) {
   .Call(C_integrandValues, list(code = matrix(c(at, places, rep(-1L, 6L - length(places))), 7L), n_param = 0L,
                                 constants = as.double(unlist(arguments[-long])), outputs = length(places)),
         NULL, as.double(arguments[[long]]))[, 1L]
+}
+
+# Of data that are a matrix with one row or one column.
+dim_of_series <- function(values) {
+  for (v in values) if (is.list(v) && !is.null(v$dim)) return(v$dim)
+}
+
+# Is a product of vectors of data a number? With a matrix of one row or column it may be a large matrix.
+is_inner_product <- function(values, entry) {
+  a <- values[[1L]]$dim
+  b <- values[[length(values)]]$dim
+  if (entry$name == "crossprod") a <- rev(a)
+  (is.null(a) || a[1L] == 1L) && (is.null(b) || b[2L] == 1L)
 }
 
 # Of vectors of data: R computes what depends on nothing else, functions of numbers are for each element, and sums
@@ -255,16 +269,23 @@ value_of_series <- function(tr, values, e, entry) {
   if (any(size != n & size != 1L) || any(size == n & !is_series) || isTRUE(entry$library))
     integrand_refuse(e, "it is not for each element of a vector of data")
   id <- lapply(values, function(v) if (is.integer(v)) v else v$id)
-  element <- if (identical(entry$make, make_element)) table_element(tr, values[[1L]], id[[2L]], e)
-  if (!is.null(element)) return(element)
+  if (identical(entry$make, make_element) && !is_series[2L] && !tr$nodes$is_condition(id[[2L]])) {
+    element <- table_element(tr, values[[1L]], id[[2L]], e)
+    if (!is.null(element)) return(element)
+  }
+  # what ifelse() gives is as long as its condition
+  if (identical(entry$make, make_ifelse) && !is_series[1L])
+    integrand_refuse(e, "it is an element of a vector of data")
   each <- list(make_op, make_sum_sign, make_condition, make_power, make_log, make_round, make_same, make_ifelse,
                make_elementwise_fold, make_table)
   for (make in each) if (identical(entry$make, make)) {
     id <- entry$make(tr, id, e, entry)
-    return(integrand_value("series", id = unname(id), n = n, name = integrand_shown(e)))
+    bare <- identical(make, make_same) && entry$bare && !entry$name == "unname"
+    return(integrand_value("series", id = unname(id), n = n, name = integrand_shown(e),
+                           dim = if (!bare) dim_of_series(values)))
   }
   sum_up <- function(op, id) tr$nodes$over(op, unname(id))
-  if (identical(entry$make, make_product) && length(id) <= 2L && all(is_series))
+  if (identical(entry$make, make_product) && length(id) <= 2L && all(is_series) && is_inner_product(values, entry))
     return(sum_up("add", tr$nodes$apply("mul", id[[1L]], id[[length(id)]])))
   if (length(id) != 1L || !is.null(names(id))) integrand_refuse(e, "it is not for a vector of data")
   if (isTRUE(entry$name %in% c("rowSums", "rowMeans")) && identical(values[[1L]]$dim[1L], 1L))

@@ -35,14 +35,14 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
     frame[[tr$variable]] <- x
     v <- eval(e, frame)
     if (!is.numeric(v) && !is.logical(v)) raise_engine_error("input", sprintf(
-      "f gives a value of class %s at %s: numbers are needed", sQuote(class(v)[1L], FALSE), shown_place(x[1L])))
+      "f gives a value of class %s at %s: numbers are needed", sQuote(class(v)[1L], FALSE), shown_x(x[1L])))
     v
   }
   # A function may need more than one number, as one with rowSums() of what sapply() gives.
   single <- function(x) {
     v <- value_at(if (doubled) c(x, x) else x)
     if (length(v) != m * (1L + doubled)) raise_engine_error("input", sprintf(
-      "f gives %d values at %s, and %d elsewhere", length(v) %/% (1L + doubled), shown_place(x), m))
+      "f gives %d values at %s, and %d elsewhere", length(v) %/% (1L + doubled), shown_x(x), m))
     as.double(v)[seq_len(m)]
   }
   first <- function(at) {

@@ -241,7 +241,9 @@ make_same <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
   if (!is_nodes(v)) return(v)
   if (isTRUE(entry$number)) v <- tr$nodes$as_number(v)
-  if (!entry$bare || entry$name == "drop" && min(dim(v), 2L) > 1L) v else as.vector(v)
+  if (!entry$bare || entry$name == "drop" && min(dim(v), 2L) > 1L) v
+  else if (entry$name == "unname") structure(as.vector(v), dim = dim(v))
+  else as.vector(v)
 }
 
 known_index <- function(tr, index, e) {

@@ -61,7 +61,11 @@ translate_code <- function(tr, f, e, env, written) {
     value <- as_nodes(leave_function(tr, frame, value), if (is.function(f)) as.name("f") else e)
     if (!length(value)) integrand_refuse(e, "it has length 0")
     for (reached in tr$stops) value <- tr$nodes$apply("select", reached, tr$nodes$literal(NaN), value)
-    tr$nodes$finish(value)
+    program <- tr$nodes$finish(value)
+    # what the engine has no room for is left to R too
+    tryCatch(.Call(C_integrandOpens, program),
+             statcl_error_input = function(problem) raise_translation_error(conditionMessage(problem)))
+    program
   }, error = function(problem) {
     if (inherits(problem, "statcl_error") && !inherits(problem, "statcl_error_translation")) stop(problem)
     why <- if (inherits(problem, "stackOverflowError")) "the integrand is nested too deeply to be translated"

@@ -20,11 +20,26 @@ log_axis <- function(v, a, b) {
   list(x = x, slope = slope)
 }
 
+# The v of x, a matrix with a row for each range; not finite outside.
+log_axis_of <- function(x, a, b) {
+  v <- asinh(x)
+  finite <- is.finite(a) & is.finite(b)
+  up <- is.finite(a) & !finite
+  down <- is.finite(b) & !finite
+  suppressWarnings({
+    v[up, ] <- log(x - a)[up, ]
+    v[down, ] <- log(b - x)[down, ]
+    v[finite, ] <- ifelse((x - a) / (b - a) < 0.5, stats::qlogis((x - a) / (b - a)),
+                          -stats::qlogis((b - x) / (b - a)))[finite, ]
+  })
+  v
+}
+
 # For each integral `shift`, a column of the logarithms of scales, one for each component, and `breaks`, a column of
 # points beside the modes, NA where there are fewer. The density on the axis v, g = exp(f(x)) dx/dv, is bracketed at
-# its local maxima on the grid; brackets are divided until g changes little within. From each mode on points are laid
-# at growing distances, until g is e^-45 of what it is there.
-log_scales <- function(program, rows, lower, upper) {
+# its local maxima on the grid and the user's breaks (columns, or NULL); brackets are divided until g changes little
+# within. From each mode on points are laid at growing distances, until g is e^-45 of what it is there.
+log_scales <- function(program, rows, lower, upper, given) {
   n <- length(lower)
   m <- length(program$outputs)
   # logarithms of g, for each component, at the points v, a matrix with a row for each of the integrals `at`
@@ -44,6 +59,11 @@ log_scales <- function(program, rows, lower, upper) {
   at <- which(lower < upper) # not where a limit is missing
   if (!length(at)) return(list(shift = matrix(0, m, n)))
   v <- outer(ifelse(is.finite(lower[at]) & is.finite(upper[at]), 0.36, 1), log_grid)
+  if (!is.null(given)) {
+    own <- log_axis_of(t(given[, at, drop = FALSE]), lower[at], upper[at])
+    own[!is.finite(own)] <- v[row(own)[!is.finite(own)], 1L]
+    v <- t(apply(cbind(v, own), 1L, sort))
+  }
   g <- density(at, v)
   unit <- matrix(0, n, m)
   for (k in seq_len(m)) unit[at, k] <- do.call(pmax, as.data.frame(matrix(g[, k], nrow(v))))
@@ -59,7 +79,7 @@ log_scales <- function(program, rows, lower, upper) {
   one <- data.frame(row = is_mode[, 1L], m = value[is_mode], column = column)
   if (!nrow(one)) return(list(shift = matrix(0, m, n)))
   one <- one[order(one$row, -one$m), ]
-  one <- one[sequence(rle(one$row)$lengths) <= 4L, ]
+  one <- one[sequence(rle(one$row)$lengths) <= 16L, ]
   pick <- function(matrix, by) matrix[cbind(one$row, pmin(pmax(one$column + by, 1L), N))]
   from <- data.frame(row = at[one$row], v = pick(v, 0L), low = pick(v, -1L), high = pick(v, 1L), m = one$m)
   from$m_low <- beside[cbind(one$row, one$column)]

@@ -21,6 +21,7 @@ make_arranged <- function(tr, values, e, entry) {
 
 make_extent <- function(tr, values, e, entry) {
   v <- placed(values, "x", e)[[1L]]
+  if (is.null(dim(v)) && entry$name %in% c("dim", "nrow", "ncol")) return(integrand_null)
   literals(tr, entry$object(array(0, if (is.null(dim(v))) length(v) else dim(v))))
 }
 
@@ -61,7 +62,8 @@ product_of_data <- function(tr, x, b, e) {
     tr$nodes$apply("mul", column, unname(b[j]))
   })
   id <- Reduce(function(a, b) tr$nodes$apply("add", a, b), terms)
-  if (all(x == 1)) rep(id, nrow(x)) else integrand_value("series", id = id, n = nrow(x), name = integrand_shown(e))
+  if (all(x == 1)) rep(id, nrow(x)) 
+  else integrand_value("series", id = id, n = nrow(x), name = integrand_shown(e), dim = c(nrow(x), 1L))
 }
 
 # ---- functions that are called for elements ------------------------------------------------------------------------
@@ -102,6 +104,7 @@ argument_places <- function(tr, e, frame, entry, needed) {
 # sapply(v, g, ...) and vapply(v, g, 0, ...), which for a single number are g.
 run_sapply <- function(tr, e, frame, entry) {
   of <- argument_places(tr, e, frame, entry, c("X", "FUN"))
+  if (!is.null(of$simplify) && !isTRUE(of$simplify)) integrand_refuse(e, "without simplification it is a list")
   call_each(tr, e, frame, of$FUN, list(as_nodes(integrand_eval(tr, of$X, frame), e)), of$more)
 }
 
@@ -125,13 +128,15 @@ run_apply <- function(tr, e, frame, entry) {
 run_outer <- function(tr, e, frame, entry) {
   of <- argument_places(tr, e, frame, entry, c("X", "Y"))
   pair <- lapply(of[c("X", "Y")], function(a) nodes_of_object(tr, integrand_eval(tr, a, frame)))
+  if (!all(vapply(pair, function(v) is.null(if (is_nodes(v)) dim(v) else v$dim), NA)))
+    integrand_refuse(e, "of a matrix it is not translated")
   size <- vapply(pair, function(v) if (is.list(v) && v$kind == "series") v$n else length(as_nodes(v, e)), 0L)
   if (all(vapply(pair, is_nodes, NA))) pair <- list(rep(pair[[1L]], size[2L]), rep(pair[[2L]], each = size[1L]))
   else if (min(size) > 1L) integrand_refuse(e, "of data and a vector it is not translated")
   g <- if (is.null(of$FUN)) quote(`*`) else if (is.character(of$FUN)) as.name(of$FUN) else of$FUN
   pair <- lapply(unname(pair), known_promise, e = e, frame = frame)
   value <- integrand_eval(tr, as.call(c(list(g), pair, of$more)), frame)
-  if (is.list(value) && value$kind == "series") return(c(value, list(dim = unname(size))))
+  if (is.list(value) && value$kind == "series") return(replace(value, "dim", list(unname(size))))
   value <- as_nodes(value, e)
   if (length(value) != prod(size)) integrand_refuse(e, "the function must give a number for each pair")
   structure(as.vector(value), dim = unname(size))

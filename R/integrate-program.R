@@ -225,6 +225,8 @@ integrand_nodes <- function() {
     slots <<- place
     used <- columns[vapply(operands[parameters], identity, 0L)]
     vectors <- vectors[unlist(operands[data])]
+    if (sum(as.double(lengths(vectors))) > .Machine$integer.max)
+      raise_translation_error("the vectors of data are too long together")
     list(code = code, constants = as.double(constant_values), n_param = length(parameters),
          data = as.double(unlist(vectors)), start = if (length(data)) as.integer(cumsum(c(0, lengths(vectors)))),
          outputs = place[unname(outputs)],

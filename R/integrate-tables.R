@@ -64,6 +64,13 @@ make_table <- function(tr, values, e, entry) {
   x <- tr$nodes$as_number(values[[place[[1L]]]])
   deriv <- if (is.null(given("deriv"))) 0 else trunc(known_number(tr, given("deriv"), e, "deriv"))
   if (!deriv %in% 0:3) integrand_refuse(e, "deriv must be between 0 and 3")
+  # knots and values may be assigned to
+  root <- integrand_root(tr, entry$of)
+  for (name in switch(entry$kind, approx = c("x", "y", "yleft", "yright", "f", "method"), spline = "z",
+                      c("x0", "y0", "m", "dx"))) {
+    found <- variable_source(tr, name, root)
+    note_lookup(tr, found$kind, root, name, found$value)
+  }
   pieces <- table_pieces(entry$kind, entry$of, deriv, !identical(given("extrapol")$text, "cubic"))
   op <- tr$nodes$apply
   element <- function(v)

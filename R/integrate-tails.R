@@ -174,24 +174,37 @@ bracketed_zeros <- function(f, low, high, f_low, f_high) {
   x
 }
 
-# Limits of the sums of the columns, by Wynn's epsilon algorithm, of those that begin with column 1, 9, ..., the one
-# whose last three limits agree best.
+# Limits of the sums of the columns, by Wynn's epsilon algorithm: of those that begin with column 1, 9, ..., of each
+# where its last three limits agree best, the one where they do so most. Of several frequencies three may agree by
+# chance, or on what a slow one has added so far: the error is no less than what lies between the best three
+# beginnings. Where a term is next to nothing beside the one after it, two sums agree, and so do their limits: nothing
+# is known.
 sequence_limits <- function(term) {
   n <- ncol(term)
   sums <- term
   for (k in seq_len(n)[-1L]) sums[, k] <- sums[, k - 1L] + term[, k]
-  best <- rep(NA_real_, nrow(term))
-  error <- rep(Inf, nrow(term))
-  for (first in seq(1L, n - 14L, by = 8L)) for (last in unique(pmin(first + c(14L, 22L, 30L), n))) {
-    limit <- vapply(0:2, function(off) epsilon_limit(sums[, first:(last - off), drop = FALSE]), best)
-    dim(limit) <- c(length(best), 3L)
-    off <- 2 * pmax(abs(limit[, 1L] - limit[, 2L]), abs(limit[, 1L] - limit[, 3L])) +
-      4 * .Machine$double.eps * do.call(pmax, as.data.frame(abs(sums)))
-    better <- which(off < error)
-    best[better] <- limit[better, 1L]
-    error[better] <- off[better]
+  least <- 4 * .Machine$double.eps * do.call(pmax, as.data.frame(abs(sums)))
+  begin <- seq(1L, n - 14L, by = 8L)
+  best <- error <- matrix(Inf, nrow(term), length(begin))
+  for (k in seq_along(begin)) for (last in unique(pmin(begin[k] + c(14L, 22L, 30L), n))) {
+    of_sums <- function(off) epsilon_limit(sums[, begin[k]:(last - off), drop = FALSE])
+    limit <- matrix(vapply(0:2, of_sums, least), ncol = 3L)
+    size <- abs(term[, begin[k]:last, drop = FALSE])
+    is_gap <- size[, -ncol(size), drop = FALSE] < 0.01 * size[, -1L, drop = FALSE]
+    off <- 2 * pmax(abs(limit[, 1L] - limit[, 2L]), abs(limit[, 1L] - limit[, 3L])) + least
+    better <- which(off < error[, k] & rowSums(is_gap) == 0)
+    best[better, k] <- limit[better, 1L]
+    error[better, k] <- off[better]
   }
-  list(limit = ifelse(is.na(best), 0, best), error = error)
+  every <- seq_len(nrow(term))
+  ranked <- t(apply(error, 1L, order))
+  if (length(begin) == 1L) ranked <- matrix(1L, nrow(term), 1L)
+  of <- function(v, k) v[cbind(every, ranked[, k])]
+  limit <- of(best, 1L)
+  off <- of(error, 1L)
+  for (k in seq_len(min(3L, length(begin)))[-1L]) off <- pmax(off, abs(of(best, k) - limit))
+  off[is.nan(off)] <- Inf
+  list(limit = ifelse(is.finite(limit), limit, 0), error = off)
 }
 
 # The same of terms of one sign, of number start, start + 1, ..., that fall like a power above 1: other sums have an
@@ -220,7 +233,8 @@ sidi_limits <- function(term, start) {
   best <- max.col(-off, "first")
   limit <- limits[cbind(seq_along(best), best + 2L)]
   list(limit = ifelse(is.finite(limit), limit, 0),
-       error = ifelse(falls, 2 * off[cbind(seq_along(best), best)] + 16 * .Machine$double.eps * abs(sums[, n]), Inf))
+       # the least of so many differences is less than the error that it stands for
+       error = ifelse(falls, 16 * off[cbind(seq_along(best), best)] + 16 * .Machine$double.eps * abs(sums[, n]), Inf))
 }
 
 epsilon_limit <- function(s) {

@@ -91,7 +91,7 @@
 #' Before panels are laid the modes of every integrand are located, from 70 points over a logarithmic axis from
 #' 1e-42 to 1e42 (of intervals: down to 1e-15 of the length from each end) on, so that a single peak is found however
 #' narrow and however far out it is. What is integrated is scaled there, and the range divided at the modes and on
-#' both sides of them. Of several peaks those are found that are the largest for one of these points, at most four.
+#' both sides of them. Of several peaks those are found that are the largest for one of these points, at most sixteen.
 #' For a vector-valued integrand each component has a scale of its own. With `lower > upper` there is no
 #' logarithm: code 6.
 #'
@@ -257,10 +257,10 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     alone <- is.null(params) && all(lengths(c(lower, upper)) == 1L)
     if (!given$subdivisions) limits[1L] <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
     found <- integrate_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits[1L])
-    result <- c(found$result, list(names = found$names, components = found$program$component_names))
+    result <- c(found$result, list(names = found$names, components = found$program$component_names, kind = "boxes"))
     if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L
     if (!alone) return(many_integrals(result))
-    return(one_integral(result, stop.on.error, call, integral_hint(result$code, NA, method, tolerance[2L], FALSE)))
+    return(one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L], FALSE)))
   }
   alone <- is.null(params) && length(lower) == 1L && length(upper) == 1L
   lower <- limit_values("lower", lower, alone, method)
@@ -283,11 +283,18 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
             else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits[1:2])))
-  result <- c(result, list(says = if (isTRUE(program$stops)) said_by(f, params, constants, parent.frame(), result),
-                           names = attr(params, "names_of_rows"), components = program$component_names))
+  bad <- which(result$code == 7L & !is.na(result$x))[1L]
+  if (!is.na(bad)) {
+    at <- result$x[bad]
+    if (all(is.finite(integrand_columns(program, rows, bad, at)))) result$x[bad] <- NA # it is the sums that are not
+    else result$place <- shown_x(at)
+    if (isTRUE(program$stops)) result$says <- said_by(f, params, constants, parent.frame(), bad, at)
+  }
+  result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names,
+                           kind = if (log) "log"))
   if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
   if (alone) {
-    one_integral(result, stop.on.error, call, integral_hint(result$code, result$x, method, tolerance[2L],
+    one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L],
                                                             is.infinite(lower) || is.infinite(upper)))
   } else many_integrals(result)
 }
@@ -319,23 +326,27 @@ integral_messages <- c("OK", "maximum number of subdivisions reached", "roundoff
                        "f is 0 or denormal at all nodes")
 
 # What may help. x: place of a value that is not finite.
-integral_hint <- function(code, x, method, abs.tol, infinite) {
-  if (code == 7L && is.na(x)) return("sums go beyond the largest number: scale f")
+integral_hint <- function(result, method, abs.tol, infinite) {
+  code <- result$code
+  x <- result$x
+  if (code == 7L && is.null(result$place)) return("sums go beyond the largest number: scale f")
   if (method != "gk")
     return(switch(code, "give a larger abs.tol, or use method = \"gk\"", "give a larger abs.tol", "", "", "",
                   "see its limits and parameters",
                   "ends of intervals are nodes: choose other limits, or use method = \"gk\""))
-  breaks <- "give difficult points as breaks"
-  small <- if (abs.tol == 0)
+  boxes <- identical(result$kind, "boxes")
+  breaks <- if (boxes) "divide the range where f is difficult" else "give difficult points as breaks"
+  panels <- if (!boxes) ", or more min.panels if f oscillates"
+  small <- if (!identical(result$kind, "log")) paste0("; ", if (abs.tol == 0)
     "give abs.tol if the value is small against those of f (it is 0, where integrate() takes rel.tol)"
-  else "give a larger abs.tol"
+  else "give a larger abs.tol")
   far <- infinite && is.finite(x) && abs(x) > 1e3
-  switch(code, paste0("allow more subdivisions or a larger rel.tol, or more min.panels if f oscillates; ",
-                      breaks, "; ", small),
-         paste0("rel.tol is smaller than rounding allows; ", small),
-         paste0(breaks, ", or more min.panels if f oscillates"), paste0(breaks, ", or a larger rel.tol"),
+  switch(code, paste0("allow more subdivisions or a larger rel.tol", panels, "; ", breaks, small),
+         paste0("rel.tol is smaller than rounding allows", small),
+         paste0(breaks, panels), paste0(breaks, ", or a larger rel.tol"),
          paste0("if it is not, ", breaks), "see its limits and parameters",
          if (far) "Inf * 0 or the logarithm of 0 far out: use finite limits, or logarithms within f"
+         else if (boxes) "if f is finite beside this point, and the integral too, divide the range there"
          else "if f is finite beside this point, and the integral too, give it as one of breaks")
 }
 
@@ -367,9 +378,9 @@ integrate_part <- function(part, program, tolerance, limits) {
     return(joined_parts(lapply(split(seq_len(n), (seq_len(n) - 1L) %/% 2e4), function(at)
       integrate_part(part_of(part, at), program, tolerance, limits))))
   if (limits[3L]) {
-    scales <- log_scales(program, part$rows, part$lower, part$upper)
     given <- part$breaks
     if (!is.null(given) && ncol(given) != n) given <- matrix(given, length(given), n)
+    scales <- log_scales(program, part$rows, part$lower, part$upper, given)
     part$breaks <- rbind(given, scales$breaks)
     part$shift <- scales$shift
   }
@@ -516,8 +527,10 @@ integrand_program <- function(f, params, constants, env, at) {
 }
 
 # The number of integrals: none where anything is empty.
-integral_count <- function(params, lower, upper) {
-  size <- c(params = if (is.null(params)) 1L else attr(params, "size"), lower = length(lower), upper = length(upper))
+integral_count <- function(params, lower, upper) count_of_sizes(
+  c(params = if (is.null(params)) 1L else attr(params, "size"), lower = length(lower), upper = length(upper)))
+
+count_of_sizes <- function(size) {
   if (any(size == 0L)) return(0L)
   n <- max(size)
   uneven <- which(n %% size != 0L)
@@ -568,7 +581,7 @@ integral_counters <- function(result)
 one_integral <- function(result, stop.on.error, call, hint) {
   code <- result$code
   message <- integral_messages[code + 1L]
-  if (code == 7L && !is.na(result$x)) message <- sprintf("%s at %s", message, shown_place(result$x, result$says))
+  if (code == 7L && !is.null(result$place)) message <- paste(message, "at", shown_place(result))
   if (!is.null(result$says)) hint <- "see its limits and parameters"
   if (code != 0L && code != 8L && stop.on.error)
     raise_engine_error("integral", sprintf("%s: %s", message, hint))
@@ -611,7 +624,7 @@ warn_integrals <- function(result) {
   parts <- vapply(sort(unique(code[code != 0L])), function(k) {
     at <- which(code == k)
     first <- if (is.null(label)) at[1L] else dQuote(label[at[1L]], FALSE)
-    place <- if (k == 7L && !is.na(result$x[at[1L]])) paste(" at", shown_place(result$x[at[1L]], result$says)) else ""
+    place <- if (k == 7L && !is.null(result$place)) paste(" at", shown_place(result)) else ""
     sprintf("%s (%d, first in row %s%s)", integral_messages[k + 1L], length(at), first, place)
   }, "")
   warning(simpleWarning(sprintf("%d of %d integrals failed: %s", sum(code != 0L), length(code),
@@ -627,8 +640,12 @@ warn_zero <- function(result, alone) {
           else sprintf("%d of %d integrals (first in row %s) %s", length(zero), length(result$code),
                        if (is.null(label)) zero[1L] else dQuote(label[zero[1L]], FALSE),
                        if (length(zero) > 1L) "are" else "is")
-  message <- paste(what, "0, for f is 0 or denormal at all nodes: if there is a narrow peak, see min.panels and",
-                   "breaks; if values underflow, give the logarithm of f with log = TRUE")
+  kind <- if (is.null(result$kind)) "plain" else result$kind
+  message <- paste0(what, switch(
+    kind, log = " that of 0, for f is -Inf, or next to it, at all nodes: if there is a narrow peak, give breaks",
+    boxes = " 0, for f is 0 or denormal at all nodes: if there is a narrow peak, give limits near it",
+    paste(" 0, for f is 0 or denormal at all nodes: if there is a narrow peak, see min.panels and breaks; if values",
+          "underflow, give the logarithm of f with log = TRUE")))
   warning(structure(class = c("statcl_warning_zero", "warning", "condition"),
                     list(message = message, call = user_call())))
 }
@@ -643,15 +660,13 @@ is_literal_zero <- function(program) {
   all(at >= 1L & at <= length(program$constants)) && isTRUE(all(program$constants[at] == 0))
 }
 
-shown_place <- function(x, says = NULL)
-  paste0("x = ", format(x, digits = 15), if (!is.null(says)) sprintf(", where f stops: %s", says))
+shown_x <- function(x) paste("x =", format(x, digits = 15))
 
-# What f says where it stops, for the first integral that has met such a place.
-said_by <- function(f, params, constants, env, result) {
-  i <- which(result$code == 7L)[1L]
-  if (is.na(i) || is.na(result$x[i])) return(NULL)
-  tryCatch({
-    suppressWarnings(integrand_by_r(f, params, constants, env, NULL, list(x = result$x[i], row = i)))
-    NULL
-  }, error = conditionMessage)
-}
+# Where the first integral that has met such a place is not finite, and what f says if it stops there.
+shown_place <- function(result)
+  paste0(result$place, if (!is.null(result$says)) sprintf(", where f stops: %s", result$says))
+
+said_by <- function(f, params, constants, env, row, x) tryCatch({
+  suppressWarnings(integrand_by_r(f, params, constants, env, NULL, list(x = x, row = row)))
+  NULL
+}, error = conditionMessage)

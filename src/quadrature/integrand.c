@@ -23,26 +23,33 @@ const integrand_operation operations[] = {
 
 int integrand_n_op(void) { return (int)(sizeof operations / sizeof *operations); }
 
-enum { MAX_OPERANDS = CODE_WORDS - 1, DERIVED_AT_ONCE = 64 };
+enum { MAX_OPERANDS = CODE_WORDS - 1, TARGETS_AT_ONCE = 64 };
+
+/* What computes n values, TARGETS_AT_ONCE in a part. */
+typedef struct {
+  part *part;
+  int32_t n;
+} parts;
 
 /* A library operation, or a loop over data: its value, those of its operands that must be computed first, and how; of
  * a loop all numbers that its body reads, which are the parameters of that. */
 typedef struct {
   int32_t value, n_target, *target, size; /* size: elements of a loop */
-  part operands, body;
+  parts operands;
+  part body;
   double *result; /* at the points of the moment */
 } stage;
 
 struct integrand {
   integrand_source s;
-  int32_t n_value, n_stage, n_derived, n_derive;
+  int32_t n_value, n_stage, n_derived;
   unsigned char *with_x, *used;   /* of each value: does it depend on x, and an output on it? */
   int32_t *length;                /* of those that depend on data */
   int32_t *derived;               /* values without x that those with x read */
   source_of *row_source, *source; /* where values come from while rows, and while points are computed */
   stage *stages;                  /* in the order of their values */
   part by_point, by_lane;
-  part *derive;                   /* DERIVED_AT_ONCE of the derived values each */
+  parts derive;                   /* the derived values */
   int staged;                     /* library operations at points */
   int32_t n_shift;                /* logarithms of scales at the end of each row */
   double *rows;                   /* parameters and derived values of each row */
@@ -55,19 +62,41 @@ static int32_t stride_of(const integrand *f) { return shift_of(f) + f->n_shift; 
 int integrand_n_output(const integrand *f) { return f->s.n_output; }
 int32_t integrand_row_size(const integrand *f) { return stride_of(f); }
 
+static int32_t part_count(const parts *p) { return (p->n + TARGETS_AT_ONCE - 1) / TARGETS_AT_ONCE; }
+static int32_t targets_in(const parts *p, int32_t k) {
+  const int32_t left = p->n - k * TARGETS_AT_ONCE;
+  return left < TARGETS_AT_ONCE ? left : TARGETS_AT_ONCE;
+}
+
+static status parts_make(const integrand *f, const part_input *in, const int32_t *target, int32_t n, parts *p) {
+  status st = STATUS_OK;
+  int32_t k;
+  p->n = n;
+  p->part = calloc((size_t)part_count(p) + 1, sizeof *p->part);
+  if (!p->part) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  for (k = 0; k < part_count(p) && !st; k++)
+    st = part_make(in, BY_POINT, target + k * TARGETS_AT_ONCE, targets_in(p, k), p->part + k);
+  return st;
+}
+
+static void parts_free(parts *p) {
+  int32_t k;
+  for (k = 0; p->part && k < part_count(p); k++) part_free(p->part + k);
+  free(p->part);
+}
+
 void integrand_close(integrand *f) {
   int32_t k;
   if (!f) return;
   for (k = 0; k < f->n_stage; k++) {
-    part_free(&f->stages[k].operands);
+    parts_free(&f->stages[k].operands);
     part_free(&f->stages[k].body);
     free(f->stages[k].target);
     free(f->stages[k].result);
   }
   part_free(&f->by_point);
   part_free(&f->by_lane);
-  for (k = 0; k < f->n_derive; k++) part_free(f->derive + k);
-  free(f->derive);
+  parts_free(&f->derive);
   free(f->with_x);
   free(f->used);
   free(f->length);
@@ -245,7 +274,7 @@ static status make_stage(integrand *f, stage *g) {
     const enum origin from = source[code[1 + k]].from;
     if (from == FROM_OP || from == FROM_PARAMETER) g->target[g->n_target++] = code[1 + k];
   }
-  return st || !g->n_target ? st : part_make(&in, BY_POINT, g->target, g->n_target, &g->operands);
+  return st ? st : parts_make(f, &in, g->target, g->n_target, &g->operands);
 }
 
 /* Stages that no output needs are dropped. */
@@ -263,23 +292,6 @@ static void drop_dead(integrand *f) {
     f->staged |= f->with_x[v];
   }
   f->n_stage = kept;
-}
-
-static int32_t derived_in(const integrand *f, int32_t k) {
-  const int32_t left = f->n_derived - k * DERIVED_AT_ONCE;
-  return left < DERIVED_AT_ONCE ? left : DERIVED_AT_ONCE;
-}
-
-static status prepare_derived(integrand *f) {
-  const part_input in = input_of(f, f->row_source);
-  const int32_t n = (f->n_derived + DERIVED_AT_ONCE - 1) / DERIVED_AT_ONCE;
-  status st = STATUS_OK;
-  f->derive = calloc((size_t)n + 1, sizeof *f->derive);
-  if (!f->derive) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  for (; f->n_derive < n && !st; f->n_derive++)
-    st = part_make(&in, BY_POINT, f->derived + f->n_derive * DERIVED_AT_ONCE, derived_in(f, f->n_derive),
-                   f->derive + f->n_derive);
-  return st;
 }
 
 static status prepare(integrand *f) {
@@ -301,10 +313,12 @@ static status prepare(integrand *f) {
   drop_dead(f);
   derive_all(f);
   for (k = 0; k < f->n_stage && !st; k++) st = make_stage(f, f->stages + k);
+  in = input_of(f, f->row_source);
+  if (!st) st = parts_make(f, &in, f->derived, f->n_derived, &f->derive);
   in = input_of(f, f->source);
   if (!st) st = part_make(&in, BY_POINT, f->s.outputs, f->s.n_output, &f->by_point);
   if (!st && !f->staged) st = part_make(&in, BY_LANE, f->s.outputs, f->s.n_output, &f->by_lane);
-  return st ? st : prepare_derived(f);
+  return st;
 }
 
 status integrand_open(const integrand_source *source, integrand **made) {
@@ -347,24 +361,6 @@ static task task_of(const pipeline *pipe, const part *p, int64_t n, int nodes) {
   return t;
 }
 
-/* Outputs of a part at points; library: columns of the results of all stages. */
-static status run_part(integrand *f, part *p, const double *rows, int64_t n_row, int32_t stride, int64_t number,
-                       int64_t n, column x, column row, double *const *out) {
-  const pipeline pipe = pipeline_of(f, p, KERNEL_quad_map, 1, MAP_LIBRARY + p->n_library, p->n_output);
-  status st = part_set_rows(p, f->s.name, rows, n_row, stride, number);
-  task t = task_of(&pipe, p, n, 1);
-  int k;
-  if (st) return st;
-  t.in[MAP_X] = x;
-  t.in[MAP_ROW] = row;
-  for (k = 0; k < p->n_library; k++) {
-    const column c = {f->stages[p->library[k]].result, n};
-    t.in[MAP_LIBRARY + k] = c;
-  }
-  for (k = 0; k < p->n_output; k++) t.out[k] = out[k];
-  return backend_run(&t);
-}
-
 /* Which rows a part reads: those given, or with derived values. */
 typedef struct {
   const double *rows;
@@ -373,7 +369,50 @@ typedef struct {
   int with_x;
 } row_set;
 
-static status run_operands(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row, double **memory,
+/* Points first, ..., first + n - 1 of those that stages have results for. */
+typedef struct {
+  int64_t first, n;
+  column x, row;
+} points;
+
+static column of_points(column c, const points *at) {
+  return c.length == 1 ? c : (column){c.data + at->first, at->n};
+}
+
+/* Outputs of a part at points. */
+static status run_part(integrand *f, part *p, const row_set *r, const points *at, double *const *out) {
+  const pipeline pipe = pipeline_of(f, p, KERNEL_quad_map, 1, MAP_LIBRARY + p->n_library, p->n_output);
+  status st = part_set_rows(p, f->s.name, r->rows, r->n_row, r->stride, r->number);
+  task t = task_of(&pipe, p, at->n, 1);
+  int k;
+  if (st) return st;
+  t.in[MAP_X] = of_points(at->x, at);
+  t.in[MAP_ROW] = of_points(at->row, at);
+  for (k = 0; k < p->n_library; k++)
+    t.in[MAP_LIBRARY + k] = (column){f->stages[p->library[k]].result + at->first, at->n};
+  for (k = 0; k < p->n_output; k++) t.out[k] = out[k];
+  return backend_run(&t);
+}
+
+/* The values of parts at points, a row of to for each point. */
+static status run_parts(integrand *f, parts *p, const row_set *r, const points *at, double *to, int32_t stride) {
+  const int32_t columns = p->n < TARGETS_AT_ONCE ? p->n : TARGETS_AT_ONCE;
+  double *value = malloc(((size_t)at->n * (size_t)columns + 1) * sizeof *value);
+  double *out[TARGETS_AT_ONCE];
+  status st = value ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
+  int64_t i;
+  int32_t k, j;
+  for (k = 0; k < columns; k++) out[k] = value + k * at->n;
+  for (k = 0; k < part_count(p) && !st; k++) {
+    st = run_part(f, p->part + k, r, at, out);
+    for (i = 0; i < at->n && !st; i++)
+      for (j = 0; j < targets_in(p, k); j++) to[i * stride + k * TARGETS_AT_ONCE + j] = out[j][i];
+  }
+  free(value);
+  return st;
+}
+
+static status run_operands(integrand *f, stage *g, const row_set *r, const points *at, double *memory,
                            column operand[MAX_OPERANDS]) {
   const source_of *source = r->with_x ? f->source : f->row_source;
   const int32_t *code = operation(f, g->value);
@@ -384,20 +423,20 @@ static status run_operands(integrand *f, stage *g, const row_set *r, int64_t n, 
   for (k = 0; k < operations[code[0]].operands; k++) {
     const int32_t v = code[1 + k];
     const source_of s = source[v];
-    const column from_x = x, constant = {f->s.constants + s.index, 1}, parameter = {r->rows + s.index, 1};
-    const column result = {s.from == FROM_LIBRARY ? f->stages[s.index].result : NULL, n};
-    const column computed = {*memory + made * n, n};
+    const column constant = {f->s.constants + s.index, 1}, parameter = {r->rows + s.index, 1};
+    const column result = {s.from == FROM_LIBRARY ? f->stages[s.index].result : NULL, at->n};
+    const column computed = {memory + made * at->n, at->n};
     switch (s.from) {
-    case FROM_X: operand[k] = from_x; break;
+    case FROM_X: operand[k] = at->x; break;
     case FROM_CONSTANT: operand[k] = constant; break;
     case FROM_LIBRARY: operand[k] = result; break;
     default:
       operand[k] = s.from == FROM_PARAMETER && single ? parameter : computed;
-      out[made] = *memory + made * n;
+      out[made] = memory + made * at->n;
       made++;
     }
   }
-  return made ? run_part(f, &g->operands, r->rows, r->n_row, r->stride, r->number, n, x, row, out) : STATUS_OK;
+  return made ? run_part(f, g->operands.part, r, at, out) : STATUS_OK;
 }
 
 /* Adds b, and what has been lost of it, to the value and lost of a sum. */
@@ -413,37 +452,44 @@ static void fold_pair(enum integrand_op fold, double b, double b_lost, double *v
   }
 }
 
-/* A run of elements, and how many runs of all points go to the devices at once. */
-enum { RUN_OF_DATA = 1024, RUNS_AT_ONCE = 1 << 20 };
+/* A run of elements, how many runs of all points go to the devices at once, and how many numbers that bodies of loops
+ * read. */
+enum { RUN_OF_DATA = 1024, RUNS_AT_ONCE = 1 << 20, READ_AT_ONCE = 1 << 22 };
 
-/* The loop of a stage for n points, of which rows has the parameters. */
-static status run_loop(integrand *f, stage *g, int64_t n, const double *rows) {
+static int64_t at_least_1(int64_t n) { return n < 1 ? 1 : n; }
+
+/* The loop of a stage at points, of each of which the body has the parameters as a row. */
+static status run_loop(integrand *f, stage *g, const row_set *r, const points *all) {
   part *p = &g->body;
   const enum integrand_op fold = (enum integrand_op)(operation(f, g->value)[0] - LOOP);
   const int64_t runs = (g->size + RUN_OF_DATA - 1) / RUN_OF_DATA;
-  const int64_t most = RUNS_AT_ONCE / runs < 1 ? 1 : RUNS_AT_ONCE / runs, at_once = n < most ? n : most;
+  const int64_t by_runs = at_least_1(RUNS_AT_ONCE / runs);
+  const int64_t by_read = at_least_1(READ_AT_ONCE / at_least_1(g->n_target));
+  const int64_t most = by_runs < by_read ? by_runs : by_read, at_once = all->n < most ? all->n : most;
   const pipeline pipe = pipeline_of(f, p, KERNEL_quad_sums, g->size < RUN_OF_DATA ? g->size : RUN_OF_DATA, 0,
                                     SUMS_COLUMNS);
-  double *out = malloc((size_t)(at_once * runs * SUMS_COLUMNS) * sizeof *out);
+  double *out = malloc((size_t)(at_once * (runs * SUMS_COLUMNS + g->n_target)) * sizeof *out);
+  double *rows = out + at_once * runs * SUMS_COLUMNS;
   status st = out ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
   int64_t first, i, k;
-  for (first = 0; first < n && !st; first += at_once) {
-    const int64_t points = n - first < at_once ? n - first : at_once;
+  for (first = 0; first < all->n && !st; first += at_once) {
+    const int64_t n = all->n - first < at_once ? all->n - first : at_once;
+    const points at = {first, n, all->x, all->row};
     task t;
-    st = part_set_rows(p, f->s.name, rows + first * g->n_target, points, g->n_target, ++f->row_number);
+    st = run_parts(f, &g->operands, r, &at, rows, g->n_target);
+    if (!st) st = part_set_rows(p, f->s.name, rows, n, g->n_target, ++f->row_number);
     if (st) break;
     p->par[PAR_RUN] = RUN_OF_DATA;
     p->par[PAR_FOLD] = fold == OP_mul ? FOLD_MUL : fold == OP_min ? FOLD_MIN : fold == OP_max ? FOLD_MAX : FOLD_ADD;
-    p->par[PAR_POINTS] = (double)points;
-    t = task_of(&pipe, p, points * runs, SUMS_NODES);
+    p->par[PAR_POINTS] = (double)n;
+    t = task_of(&pipe, p, n * runs, SUMS_NODES);
     t.piece = 16;
     t.out[SUMS_VALUE] = out;
-    t.out[SUMS_LOST] = out + points * runs;
+    t.out[SUMS_LOST] = out + n * runs;
     st = backend_run(&t);
-    for (i = 0; i < points && !st; i++) {
-      double value = out[i], lost = out[points * runs + i];
-      for (k = 1; k < runs; k++)
-        fold_pair(fold, out[k * points + i], out[(runs + k) * points + i], &value, &lost);
+    for (i = 0; i < n && !st; i++) {
+      double value = out[i], lost = out[n * runs + i];
+      for (k = 1; k < runs; k++) fold_pair(fold, out[k * n + i], out[(runs + k) * n + i], &value, &lost);
       g->result[first + i] = isnan(lost) ? value : value + lost; /* infinite sums lose what is no number */
     }
   }
@@ -451,81 +497,48 @@ static status run_loop(integrand *f, stage *g, int64_t n, const double *rows) {
   return st;
 }
 
-/* Parameters of the body of a loop at n points, a row each. */
-static status loop_rows(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row, double *memory) {
-  double *column = malloc((size_t)g->n_target * ((size_t)n * sizeof *column + sizeof(double *)) + 1);
-  double **out = (double **)(void *)(column + (int64_t)g->n_target * n);
-  status st;
-  int64_t i;
-  int32_t k;
-  if (!column) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  for (k = 0; k < g->n_target; k++) out[k] = column + k * n;
-  st = run_part(f, &g->operands, r->rows, r->n_row, r->stride, r->number, n, x, row, out);
-  for (k = 0; k < g->n_target && !st; k++)
-    for (i = 0; i < n; i++) memory[i * g->n_target + k] = out[k][i];
-  free(column);
-  return st;
-}
-
-static status run_stage(integrand *f, stage *g, const row_set *r, int64_t n, column x, column row) {
+static status run_library(integrand *f, stage *g, const row_set *r, const points *at) {
   const int32_t op = operation(f, g->value)[0];
   column operand[MAX_OPERANDS];
-  double *memory = malloc(((size_t)g->n_target * (size_t)n + 1) * sizeof *memory);
-  double *result = realloc(g->result, (size_t)n * sizeof *result);
-  status st;
-  if (result) g->result = result;
-  if (!memory || !result) {
-    free(memory);
-    return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
-  }
-  if (op >= LOOP) {
-    st = g->n_target ? loop_rows(f, g, r, n, x, row, memory) : STATUS_OK;
-    if (!st) st = run_loop(f, g, n, memory);
-    free(memory);
-    return st;
-  }
-  st = run_operands(f, g, r, n, x, row, &memory, operand);
+  double *memory = malloc(((size_t)g->n_target * (size_t)at->n + 1) * sizeof *memory);
+  status st = memory ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  if (!st) st = run_operands(f, g, r, at, memory, operand);
   if (!st && op >= OP_r_pgamma)
-    st = f->s.r_operation ? f->s.r_operation(op, n, operand, g->result)
+    st = f->s.r_operation ? f->s.r_operation(op, at->n, operand, g->result)
                           : fail(STATUS_INPUT, "%s: operation %d is one of R", f->s.name, (int)op);
   else if (!st)
-    st = integrand_library((enum integrand_op)op, n, operand, g->result);
+    st = integrand_library((enum integrand_op)op, at->n, operand, g->result);
   free(memory);
   return st;
 }
 
-static status run_stages(integrand *f, const row_set *r, int64_t n, column x, column row) {
+static status run_stage(integrand *f, stage *g, const row_set *r, const points *at) {
+  double *result = realloc(g->result, (size_t)at->n * sizeof *result);
+  if (!result) return fail(STATUS_MEMORY, "%s: out of memory", f->s.name);
+  g->result = result;
+  return operation(f, g->value)[0] >= LOOP ? run_loop(f, g, r, at) : run_library(f, g, r, at);
+}
+
+static status run_stages(integrand *f, const row_set *r, const points *at) {
   status st = STATUS_OK;
   int32_t k;
   for (k = 0; k < f->n_stage && !st; k++)
-    if (f->with_x[f->stages[k].value] == r->with_x) st = run_stage(f, f->stages + k, r, n, x, row);
+    if (f->with_x[f->stages[k].value] == r->with_x) st = run_stage(f, f->stages + k, r, at);
   return st;
 }
 
 /* Derived values of all rows, behind their parameters. */
 static status run_derived(integrand *f, const row_set *given) {
   static const double zero;
-  const column none = {&zero, 1};
   const int64_t n = given->n_row;
   double *number = malloc((size_t)n * sizeof *number);
-  double *value = malloc((size_t)n * DERIVED_AT_ONCE * sizeof *value);
-  double *out[DERIVED_AT_ONCE];
-  const column row = {number, n};
-  status st = STATUS_OK;
+  const points at = {0, n, {&zero, 1}, {number, n}};
+  status st = number ? STATUS_OK : fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
   int64_t i;
-  int32_t k, j;
-  if (!number || !value) st = fail(STATUS_MEMORY, "%s: out of memory for parameters", f->s.name);
-  for (k = 0; k < DERIVED_AT_ONCE; k++) out[k] = value + k * n;
   for (i = 0; i < n && !st; i++) number[i] = (double)i;
-  if (!st) st = run_stages(f, given, n, none, row);
-  for (k = 0; k < f->n_derive && !st; k++) {
-    double *to = f->rows + f->s.n_parameter + k * DERIVED_AT_ONCE;
-    st = run_part(f, f->derive + k, given->rows, n, given->stride, given->number, n, none, row, out);
-    for (i = 0; i < n && !st; i++)
-      for (j = 0; j < derived_in(f, k); j++) to[i * stride_of(f) + j] = out[j][i];
-  }
+  if (!st) st = run_stages(f, given, &at);
+  if (!st) st = run_parts(f, &f->derive, given, &at, f->rows + f->s.n_parameter, stride_of(f));
   free(number);
-  free(value);
   return st;
 }
 
@@ -558,8 +571,9 @@ static status call_values(const integrand *f, int64_t n, column x, column row, d
 
 status integrand_values(integrand *f, int64_t n, column x, column row, double *const *out) {
   const row_set r = {f->rows, f->n_row, f->row_number, stride_of(f), 1};
-  status st = f->s.call ? call_values(f, n, x, row, out) : run_stages(f, &r, n, x, row);
-  return st || f->s.call ? st : run_part(f, &f->by_point, r.rows, r.n_row, r.stride, r.number, n, x, row, out);
+  const points at = {0, n, x, row};
+  status st = f->s.call ? call_values(f, n, x, row, out) : run_stages(f, &r, &at);
+  return st || f->s.call ? st : run_part(f, &f->by_point, &r, &at, out);
 }
 
 /* Panels whose integrand has stages: points of LANES panels are laid and summed up at a time, and so many are

@@ -54,6 +54,7 @@ enum {
 typedef struct {
   double sum, lo;  /* of accepted panels: value, and what rounding took from it */
   double error, floor, lost; /* lost: error of panels that were given up */
+  double size, ends; /* of accepted panels: sizes of their values, and what rounding of their ends may be */
   double tolerance; /* of an earlier start, or infinite */
   double extrapolated, best, best_error;
 } component;
@@ -165,7 +166,7 @@ static void reset_row(job *j, int64_t row) {
   int k;
   for (k = 0; k < j->m; k++) {
     component *c = j->part + row * j->m + k;
-    c->sum = c->lo = c->floor = 0;
+    c->sum = c->lo = c->floor = c->size = c->ends = 0;
     c->error = c->lost;
     c->extrapolated = c->best_error = INFINITY;
   }
@@ -331,8 +332,13 @@ static double rounding_of_log(const job *j, int64_t row, int k) {
   return j->o->shift ? 10 * DBL_EPSILON * fabs(j->o->shift[j->row[row].number * j->m + k]) : 0;
 }
 
-/* Ends and nodes are rounded, which no rule sees: of narrow panels far from 0 it may be more than the rest. An end is
- * off by half a unit of its last digit at most; the share is what peaks of all widths and places show. */
+/* An end of a panel is off by half a unit of its last digit at most. */
+static double rounding_of_ends(double centre, double half, double value) {
+  return 0.5 * DBL_EPSILON * fabs(centre / half * value);
+}
+
+/* Ends and nodes are rounded, which no rule sees: of narrow panels far from 0 it may be more than the rest. The share
+ * is what peaks of all widths and places show. */
 static void add_rounding(job *j, int64_t first, int64_t n) {
   const panel_list *a = &j->now;
   int64_t i;
@@ -341,7 +347,7 @@ static void add_rounding(job *j, int64_t first, int64_t n) {
     double *of = j->values + (size_t)(PANEL_RESULTS * k) * (size_t)j->values_room + first;
     double *error = of + PANEL_ERROR * j->values_room, *floor = of + PANEL_FLOOR * j->values_room;
     for (i = 0; i < n; i++) {
-      const double ends = 0.5 * DBL_EPSILON * fabs(a->centre[first + i] / a->half[first + i] * of[i]);
+      const double ends = rounding_of_ends(a->centre[first + i], a->half[first + i], of[i]);
       if (!(ends <= floor[i])) floor[i] += isnan(ends) ? 0 : ends;
       if (error[i] < 0.3 * ends) error[i] = 0.3 * ends;
     }
@@ -358,7 +364,7 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
     const component *c = j->part + row * j->m + k;
     const double *value = results(j, first, k, PANEL_VALUE), *error = results(j, first, k, PANEL_ERROR);
     const double *floor = results(j, first, k, PANEL_FLOOR);
-    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, t;
+    double sum = c->sum, lo = c->lo, e = c->error, f = c->floor, size = c->size, ends = c->ends, t;
     for (i = 0; i < n; i++) {
       if (isnan(value[i])) {
         const int64_t neighbour = neighbour_of_lost(j, first, n, i);
@@ -369,6 +375,8 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
       add_to(&sum, &lo, value[i]);
       e += error[i];
       f += floor[i];
+      size += fabs(value[i]);
+      ends += rounding_of_ends(j->now.centre[first + i], j->now.half[first + i], value[i]);
     }
     l->total[k] = sum + lo;
     if (!isfinite(l->total[k]) || !isfinite(e)) overflow = 1;
@@ -377,8 +385,9 @@ static void look_at(const job *j, int64_t row, int64_t first, int64_t n, look *l
     t = fmax(j->o->rel, rounding_of_log(j, row, k)) * fabs(l->total[k]);
     if (t < j->o->abs) t = j->o->abs;
     if (t > c->tolerance) t = c->tolerance;
-    /* a total that rounding hides is 0 as far as one can see */
-    if (fabs(l->total[k]) <= 4 * f && t < 4 * f) t = 4 * f;
+    /* a total that rounding hides is 0 as far as one can see, unless it hides most of what there is, as next to a
+     * pole */
+    if (fabs(l->total[k]) <= 4 * f && t < 4 * f && (ends <= 1e-3 * size || 2 * ends <= f)) t = 4 * f;
     l->tolerance[k] = t;
     if (!(e <= t)) {
       const double ratio = t > 0 ? e / t : INFINITY;
@@ -484,6 +493,8 @@ static void count(job *j, int64_t row, const laid_panel *p) {
     add_to(&c->sum, &c->lo, p->of[k].value);
     c->error += p->of[k].error;
     c->floor += p->of[k].floor;
+    c->size += fabs(p->of[k].value);
+    c->ends += rounding_of_ends(p->centre, p->half, p->of[k].value);
   }
   j->row[row].accepted++;
 }

@@ -119,6 +119,20 @@ static status values_at(const integrand_source *s, int64_t n_row, const double *
   return st;
 }
 
+static status opens(const integrand_source *s) {
+  integrand *f;
+  const status st = integrand_open(s, &f);
+  if (!st) integrand_close(f);
+  return st;
+}
+
+/* Fails where the engine has no room for a program. */
+SEXP C_integrandOpens(SEXP program) {
+  const integrand_source s = source_of(program, "integrategpu");
+  ENGINE_RUN("integrategpu", opens(&s));
+  return R_NilValue;
+}
+
 SEXP C_integrandValues(SEXP program, SEXP rows, SEXP x) {
   const integrand_source s = source_of(program, "integrategpu");
   const int64_t n_row = rows == R_NilValue ? 1 : Rf_ncols(rows);

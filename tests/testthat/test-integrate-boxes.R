@@ -71,3 +71,24 @@ test_that("four variables, singular corners, jumps and failures", {
   refused(integrategpu(function(x, y) x, list(0, 0), list(1, 1), params = list(y = 1)), "column y")
   refused(integrategpu(function(x, y) x, list(0, 0), list(1, 1), breaks = 1), "lists")
 })
+
+test_that("limits that are functions are those of single points", {
+  expect_equal(integrategpu(function(x, y) 1, list(0, 0), list(1, function(x) min(1, 2 * x)))$value, 0.75,
+               tolerance = 1e-10)
+  expect_equal(integrategpu(function(x, y) x * y, list(0, function(x) max(0.5, x)), list(1, 1))$value,
+               3 / 64 + 9 / 128, tolerance = 1e-9)
+  expect_equal(integrategpu(function(x, y) 1, list(0, 0), list(1, function(x) if (x < 0.5) 2 * x else 1))$value, 0.75,
+               tolerance = 1e-10)
+  a <- c(0.5, 1)
+  found <- integrategpu(function(x, y, a) a, list(0, 0), list(1, function(x, a) min(a, x)), params = data.frame(a))
+  expect_equal(found$value, a * (a - a^2 / 2), tolerance = 1e-10)
+  error <- function(upper, pattern)
+    expect_error(integrategpu(function(x, y) 1, list(0, 0), list(1, upper)), pattern, class = "statcl_error_input")
+  error(function(x) c(1, 2), "upper\\[\\[2\\]\\] = 1, 2: .* must give one number at x = ")
+  error(function(x) "a", "upper\\[\\[2\\]\\] = a: ")
+  # a limit that is not known somewhere makes the integral not finite
+  expect_error(integrategpu(function(x, y) 1, list(-1, 0), list(1.1, function(x) sqrt(1 - x^2))),
+               "x = 1\\.0[0-9]+, y = NaN", class = "statcl_error_integral")
+  expect_error(integrategpu(function(x, y) x * y, list(0, c(0, 1)), list(1:3, 1)), "lower\\[\\[2\\]\\] is for 2",
+               class = "statcl_error_input")
+})

@@ -96,3 +96,7 @@ test_that("the value itself must be real", {
   refused(function(x) Re(gamma(x + 1i)), "of complex numbers it is not translated")
   expect_error(suppressMessages(integrategpu(function(x) exp(1i * x), 0, 1)), "complex", class = "statcl_error_input")
 })
+
+test_that("a negative number has complex powers", {
+  expect_complex(function(a, b) (-Re(a) - 5)^(b + 0.5i), list(c(1, 2 + 1i, 0.5), c(1 + 1i, -0.3i, 2)), 1e-14)
+})

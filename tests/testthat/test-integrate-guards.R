@@ -54,3 +54,13 @@ test_that("match.arg() chooses", {
   expect_error(must(f, -1, 1, kind = "circle"), "not one of the strings", class = "statcl_error_translation")
   expect_error(suppressMessages(integrategpu(f, -1, 1, kind = "circle")), "should be one of")
 })
+
+test_that("conditions in an argument are left to R, and in several variables the place is named", {
+  stops <- function(...) tryCatch(suppressMessages(integrategpu(...)), error = conditionMessage)
+  expect_match(stops(function(x) { stopifnot(exprs = { x < 0.5; x < 2 }); x }, 0, 1), "x < 0.5 is not")
+  expect_match(stops(function(x, y) { if (x + y > 1.5) stop("too big"); x }, list(0, 0), list(1, 1)),
+               "at x = 0\\.[0-9]+, y = 0\\.[0-9]+, where f stops: too big")
+  expect_match(stops(function(x, y) log(x - y), list(0, 0), list(1, 1)), "at x = [0-9.]+, y = [0-9.]+")
+  # f is finite everywhere, and the integral is not
+  expect_match(stops(exp, 0, 709.7), "sums go beyond the largest number")
+})

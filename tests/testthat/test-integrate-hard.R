@@ -173,3 +173,15 @@ test_backends("components with different singularities are extrapolated, each wh
   expect_equal(as.vector(found$value), c(2, (0.25^0.7 + 0.75^0.7) / 0.7, 1 / 3, 2.5), tolerance = 1e-10)
   expect_lte(found$evaluations, 2000)
 })
+
+test_backends("an integral beside a pole is not 0 but for rounding", {
+  s <- seq(0.05, 0.95, length.out = 50)
+  expect_false(0L %in% quietly(function(x, s) tan(pi * x / (2 * s)), 0, 1, params = data.frame(s))$code)
+  expect_false(quietly(tan, 0, c(2, pi), stop.on.error = FALSE)$code[1] == 0L)
+  # these are
+  for (case in list(list(sin, pi), list(function(x) x^3, 1), list(function(x) sin(x - 1e9), pi, 1e9))) {
+    centre <- if (length(case) > 2L) case[[3]] else 0
+    expect_identical(integrategpu(case[[1]], centre - case[[2]], centre + case[[2]])$code, 0L)
+  }
+  expect_identical(integrategpu(~ x^3, -1, 1, min.panels = 1)$code, 0L)
+})

@@ -91,3 +91,21 @@ test_that("likelihoods of mixed models are those of lme4", {
     expect_equal(sum(x$value), as.numeric(logLik(fit)), tolerance = 1e-9)
   }
 })
+
+test_that("peaks at breaks, and a dozen peaks, are found", {
+  f <- function(x, at) {
+    a <- log(0.5) + dnorm(x, 0, 1, log = TRUE)
+    b <- log(0.5) + dnorm(x, at, 0.01, log = TRUE)
+    pmax(a, b) + log1p(exp(-abs(a - b)))
+  }
+  expect_equal(log_integral(f, -Inf, Inf, breaks = 500, at = 500)$value, 0, tolerance = 1e-9)
+  expect_equal(log_integral(f, 0, Inf, breaks = 500, at = 500)$value, log(0.75), tolerance = 1e-9)
+  expect_equal(log_integral(f, -10, c(600, Inf), breaks = 500, at = 500)$value, c(0, 0), tolerance = 1e-9)
+  at <- c(30, 500)
+  expect_equal(log_integral(f, -Inf, 1e3, breaks = matrix(at, 2), params = data.frame(at))$value, c(0, 0),
+               tolerance = 1e-9)
+  # exp(c cos(20 x)) over nine and a half periods and some: sums of Bessel functions
+  size <- 1e4
+  whole <- log_integral(function(x) size * cos(20 * x), 0, pi)$value
+  expect_equal(whole, log(pi) + log(besselI(size, 0, TRUE)) + size, tolerance = 1e-13)
+})

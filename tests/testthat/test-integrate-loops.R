@@ -72,3 +72,32 @@ test_that("what needs the elements of data one by one is left to R", {
   expect_equal(suppressMessages(integrategpu(function(x) sum(rev(z * x)) + var(z * x), 0, 1))$value,
                sum(z) / 2 + var(z) / 3, tolerance = 1e-10)
 })
+
+test_backends("a loop reads more numbers than a kernel has columns", {
+  X <- matrix(sin(1:(130 * 1100)), 130)
+  b <- matrix(cos(1:2200) / 1100, 2)
+  found <- must(function(x, b) dnorm(x) * exp(-sum((X %*% b)^2) * x^2 / 100), -3, 3, params = list(b = b))
+  size <- colSums(tcrossprod(X, b)^2) / 100
+  truth <- (2 * pnorm(3 * sqrt(1 + 2 * size)) - 1) / sqrt(1 + 2 * size)
+  expect_equal(found$value, truth, tolerance = 1e-13)
+})
+
+test_that("lengths and shapes of data are R's, translated or not", {
+  u <- (1:20) / 21
+  X <- cbind(1, u)
+  w <- c(0.3, -1.1)
+  integrands <- list(
+    function(x) sum(ifelse(x > 0.2, u * x, 0)), function(x) sum(dnorm(ifelse(x > 0.2, u, 0), x)),
+    function(x) sum(ifelse(u > x, u * x, 0)), function(x) length(u[u > 0.3 + x / 100]),
+    function(x) mean(u[u > 0.3 + x / 100]), function(x) sum(u[1 + 10 * x]), function(x) sum(dbeta(u, 2, 1 + x)),
+    function(x) sum(dbeta(u, 2, 1 + x, log = TRUE)), function(x) sum(df(u, 1 + x, 2, log = TRUE)),
+    function(x) sum((X %*% c(x, 1)) %*% w), function(x) sum(outer(u, x) %*% w),
+    function(x) sum(crossprod(outer(x, u), u)), function(x) sum(crossprod(u - X %*% c(x, 1))),
+    function(x) drop(crossprod(u, X %*% c(x, 1))), function(x) drop((2 * as.vector(X %*% c(x, 1))) %*% u),
+    function(x) sum((2 * (X %*% c(x, 1))) %*% w), function(x) sum(u %*% outer(x, u)),
+    function(x) sum(sapply(1:40, function(k) pgamma(x, k))))
+  at <- c(0.31, 0.77, 0.95)
+  for (f in integrands)
+    expect_equal(drop(suppressMessages(statcl:::integrand_values(f, at))), vapply(at, f, 0), tolerance = 1e-13,
+                 info = paste(deparse(f), collapse = " "))
+})

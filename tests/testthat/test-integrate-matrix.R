@@ -59,3 +59,13 @@ test_that("what does not fit is refused with what is wrong", {
   refused(function(x) sum(Z %*% matrix(x, 4, 2)), "so large a matrix")
   refused(function(x) (X * x)[9, 1], "no such element")
 })
+
+test_that("what is no matrix has no dimensions, and what stays a list or a matrix is left to R", {
+  expect_r_values(function(x) if (is.null(dim(x))) x else 2 * x)
+  expect_r_values(function(x) if (is.null(nrow(x)) && is.null(ncol(x))) x else 2 * x)
+  expect_r_values(function(x) x + NROW(x) + 10 * NCOL(x))
+  expect_r_values(function(x) sum(unname(matrix(c(x, 1, 2, x), 2)) %*% c(1, x)))
+  refused <- function(f) expect_error(must(f, 0, 1), class = "statcl_error_translation")
+  refused(function(x) length(sapply(c(x, 1), function(a) c(a, a), simplify = FALSE)))
+  refused(function(x) length(dim(outer(matrix(c(x, x, x, x), 2), 1:3))))
+})

@@ -85,3 +85,11 @@ test_that("what is no table is refused", {
   refused(function(x) sum(findInterval(z, c(x, 1))), "one by one")
   refused(function(x) c(x, 1)[x + 1], "must be a constant")
 })
+
+test_that("a table whose values have been assigned to is another table", {
+  tab <- approxfun(knots, c(0, 2, 1, 3, -1))
+  f <- function(x) 2 * tab(x)
+  expect_equal(must(f, 0, 4)$value, 10.5, tolerance = 1e-15)
+  assign("y", c(0, 2, 1, 3, 1), envir = environment(tab))
+  expect_equal(must(f, 0, 4)$value, 12.5, tolerance = 1e-15)
+})

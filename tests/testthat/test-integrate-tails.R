@@ -98,3 +98,22 @@ test_that("Bessel functions of large arguments are those of Hankel's expansion",
   }
   expect_silent(integrategpu(function(x) besselJ(x, 0), 0, Inf))
 })
+
+test_that("tails of several frequencies are right, or reported", {
+  set.seed(7)
+  n <- 100L
+  a <- runif(n, 0.1, 1)
+  b <- runif(n, 0.1, 1)
+  expect_honest <- function(f, truth, ...) {
+    found <- suppressWarnings(integrategpu(f, 0, Inf, params = data.frame(a, b)))
+    wrong <- abs(found$value - truth) > 1e-8 * abs(truth) # rel.tol is 1e-10
+    expect_identical(sum(wrong & found$code == 0L), 0L, info = deparse(f))
+  }
+  expect_honest(function(x, a) sin(x) / x * sin(a * x) / (a * x), pi / 2)
+  expect_honest(function(x, a, b) (cos(a * x) - cos(b * x)) / x^2, pi / 2 * (b - a))
+  expect_honest(function(x, a, b) (cos(a * x) - cos(b * x)) / x, log(b / a))
+  expect_honest(function(x, a) 1 / (1 + x^2)^2 + a * sin(x) / x, pi / 4 + a * pi / 2)
+  q <- 3 * a # the density of a sum of three uniform variables
+  expect_honest(function(x, a) Re(exp(-3i * x * a) * ((exp(1i * x) - 1) / (1i * x))^3) / pi,
+                ifelse(q < 1, q^2 / 2, ifelse(q < 2, (-2 * q^2 + 6 * q - 3) / 2, (3 - q)^2 / 2)))
+})

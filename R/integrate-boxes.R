@@ -197,6 +197,8 @@ cube_ranges <- function(low, high, v) {
 # Each round has the boxes that the one before has made; accepted are those whose error is small against what is left
 # of the tolerance, shared by the boxes of the round, and all where their sum is within it.
 cube_integrals <- function(program, of, n, tolerance, subdivisions) {
+  of$began <- proc.time()
+  on.exit(progress_loop_done())
   d <- length(of$names)
   m <- length(program$outputs)
   rule <- cube_rule(d, tolerance[1L])
@@ -293,6 +295,7 @@ cube_sums <- function(program, of, rule, row, centre, half, m) {
   faces <- NCOL(rule$ends)
   found <- list(value = matrix(0, n, m), error = matrix(0, n, m), floor = matrix(0, n, m), side = integer(n))
   for (part in split(seq_len(n), (seq_len(n) - 1L) %/% max(1L, 5e5 %/% nodes))) {
+    progress_loop("integrategpu", of$began, NaN)
     u <- matrix(0, length(part) * nodes, d)
     for (k in seq_len(d)) u[, k] <- centre[part, k] + outer(half[part, k], rule$nodes[, k])
     # what is on the faces of the cube is not looked at

@@ -6,7 +6,7 @@
 #'
 #' The value of the integrand is that of the R code for each single number x. `x` is never a vector, so that
 #' `if (x > 0)`, `sum()` and `max()` mean what they say, and a function for [integrate()] that takes vectors is right
-#' as well. A value of length m is an integrand with m components, which share their points; names, as in
+#' as well. A value of length m, at most 32, is an integrand with m components, which share their points; names, as in
 #' `c(mass = 1, mean = x) * dnorm(x)`, become those of the components.
 #'
 #' The variable is `x` in formulas and expressions, and the first argument of a function. All numbers are doubles:
@@ -356,7 +356,7 @@ check_gamma_scale <- function(tr, values, e, entry) {
 
 # ---- the table -----------------------------------------------------------------------------------------------------
 
-# Entries that are not operations of one, two or three numbers, with the package that R has them in.
+# Entries of functions that are not defined by others (integrate-definitions.R), all in package base.
 integrand_builtin <- function() {
   value <- function(make, ...) list(run = run_values, make = make, ...)
   op <- function(name, formal = "x", swap = FALSE) value(make_op, op = name, formal = formal, swap = swap)

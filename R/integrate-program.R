@@ -237,5 +237,5 @@ integrand_nodes <- function() {
        data = data_node, table = table, over = over,
        operation = operation, apply = apply, is_condition = is_condition, as_number = as_number,
        of_one_type = of_one_type, finish = finish,
-       level = function(id) level[id], written = function() written, slot = function(id) slots[id])
+       level = function(id) level[id], slot = function(id) slots[id])
 }

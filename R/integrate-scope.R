@@ -142,7 +142,7 @@ is_of_base <- function(name, v) {
 }
 
 # Numbers of the user's frames: nodes of their own, so that other values give the same program.
-# What else there is, lists and matrices, is a value that only functions computed by R take.
+# What else there is, matrices and lists, is an object: see nodes_of_object() for matrices; R computes with the rest.
 captured_value <- function(tr, v, name, literal = FALSE) {
   if (is.null(v)) return(integrand_null)
   if (is.function(v)) return(integrand_value("function", closure = v, name = name))

@@ -29,9 +29,9 @@
 #' @section Method:
 #' `"gk"` is the 21-point Gauss-Kronrod rule with the error estimate of QUADPACK (Piessens et al. 1983), beginning
 #' with `min.panels` panels. An integral is accepted when its estimated error is at most
-#' `max(abs.tol, rel.tol * abs(value))`, or when only rounding errors are left of it. [integrate()] has
-#' `abs.tol = rel.tol`; here the tolerance is relative unless `abs.tol` is given, and an integral that nearly cancels
-#' may have code 2 with an honest error.
+#' `max(abs.tol, rel.tol * abs(value))`, or when its value is hidden by rounding errors of much larger values of `f`,
+#' so that it is 0 as far as can be seen. [integrate()] has `abs.tol = rel.tol`; here the tolerance is relative unless
+#' `abs.tol` is given, and an integral whose parts nearly cancel may have code 2 with an honest error.
 #'
 #' In every round those panels are accepted whose error is at most half of what is left of the tolerance, divided by
 #' the number of panels of the round. Where few panels are left round after round, there are singularities, and the
@@ -43,8 +43,9 @@
 #' estimate and the tolerance, unless there is a break at it or `rel.tol` is smaller.
 #'
 #' Limits may be infinite; a range without end on both sides is divided at 0 unless there are `breaks`, with three
-#' quarters of `min.panels` on each side. Beyond 1 from the end a of a half-line x = a + (1 - t)/t. Reversed limits
-#' change the sign, and equal ones give 0.
+#' quarters of `min.panels` on each side. From a, the end of a half-line, to a + 1 the variable of the panels is x,
+#' and beyond it is t between 0 and 1/2, where x = a + (1 - t)/t. Reversed limits change the sign, and equal ones
+#' give 0.
 #'
 #' No rule sees what is between its nodes, nor between the ends of the range and the nodes next to them. Where `f` is
 #' 0 at all nodes, and not the constant 0, or so small that the integral is less than 2.2e-308, its code is 8, which
@@ -62,15 +63,18 @@
 #' are at least five between x and 2 x. What oscillates and keeps its sign, as `sin(x)^2/x^2`, is cut where its slope
 #' changes sign, and the sum of whole periods is extrapolated (Sidi 2003). This is done where panels towards infinity
 #' become too many. What such a function does beyond the last cut must be smooth; where it rises there by more than a
-#' power, panels are all there is.
+#' power, panels are all there is. The extrapolation presumes one frequency, which may change with x: of products and
+#' sums of several, as `sin(x) * sin(x/3)/x^2`, it mostly fails, with code 1 or 3, where each term of their sum alone
+#' would be integrated.
 #'
 #' @section Two to four variables:
 #' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
 #' limit is a number or a vector with a number for each integral, which may be infinite, or from the second variable
-#' on a function of variables before it, called with vectors: `list(-1, function(x) -sqrt(1 - x^2))` and `list(1,
-#' function(x) sqrt(1 - x^2))` are the disc. Such a function may have columns of `params` and constants of `...` as
-#' further arguments. Everything else is as for one variable, codes too, but for `method`, `breaks`, `min.panels` and
-#' `log`, which are not for several.
+#' on a function of variables before it: `list(-1, function(x) -sqrt(1 - x^2))` and `list(1, function(x) sqrt(1 -
+#' x^2))` are the disc. Such a function may have columns of `params` and constants of `...` as further arguments. It
+#' is called with vectors, and with single numbers where it gives others for these, as `min(x, 1)` does. Everything
+#' else is as for one variable, codes too, but for `method`, `breaks`, `min.panels` and `log`, which are not for
+#' several.
 #'
 #' The range is mapped to a cube and halved breadth-first into boxes, by the variable that a box needs it for. Rules
 #' are products of Fejer's second rule with 23, 19 and 11 nodes for each of two, three and four variables, and for
@@ -91,7 +95,8 @@
 #' Before panels are laid the modes of every integrand are located, from 70 points over a logarithmic axis from
 #' 1e-42 to 1e42 (of intervals: down to 1e-15 of the length from each end) on, so that a single peak is found however
 #' narrow and however far out it is. What is integrated is scaled there, and the range divided at the modes and on
-#' both sides of them. Of several peaks those are found that are the largest for one of these points, at most sixteen.
+#' both sides of them. Of several peaks those are found that are the largest for one of these points, at most sixteen:
+#' others may be missed with code 0. A point of `breaks` at a peak makes it found.
 #' For a vector-valued integrand each component has a scale of its own. With `lower > upper` there is no
 #' logarithm: code 6.
 #'
@@ -138,9 +143,10 @@
 #' | 7 | non-finite function value, or sums beyond the largest number |
 #' | 8 | f is 0 or denormal at all nodes |
 #'
-#' An integral that is 0 or small because positive and negative parts cancel cannot have a small relative error: it
-#' ends with code 1 or 2 unless `abs.tol` is given. Code 7 far out on an infinite range is mostly `Inf * 0` or the
-#' logarithm of an underflow.
+#' An integral that is small because positive and negative parts cancel may not have a small relative error: it ends
+#' with code 1, 2 or 3 unless `abs.tol` is given. The `abs.error` of an integral that failed may be too small: with
+#' code 3 or 5 it tells no more than how little the value changed at last. Code 7 far out on an infinite range is
+#' mostly `Inf * 0` or the logarithm of an underflow.
 #'
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
 #' an infinite one where the method has no infinite ranges.
@@ -149,15 +155,15 @@
 #' @param lower,upper limits of integration, vectors for several integrals. With `method = "gk"` they may be infinite.
 #'   Lists of limits for integrals over several variables.
 #' @param ... named numbers that are used in `f`, and lists of them. A name that neither `f` nor any function it calls
-#'   asks for is an error. For further arguments of a function the beginning of a name will do. A name that begins one
-#'   of `f`, `lower` and `upper` is taken for that argument, unless these are given by their full names.
+#'   asks for is an error. Partial matching applies to further arguments of a function. A name that begins one of `f`,
+#'   `lower` and `upper` is taken for that argument, unless these are given by their full names.
 #' @param params data frame with a row for each integral, whose columns are used in `f` by their names; a matrix
 #'   column is a vector for each row. A list of columns, in which a single number may stand for many, or a matrix
 #'   with column names is taken, too. Columns may be left unused; where all are, there is a warning.
 #' @param rel.tol,abs.tol relative and absolute tolerance.
-#' @param subdivisions largest number of panels of one integral, of each way where several are tried (see Method); of
-#'   the published algorithms the largest number of intervals tried by two evaluations each, 1e8 if it is not given,
-#'   and at least one region.
+#' @param subdivisions largest number of panels of one integral; where it is computed a second time, as next to a
+#'   singularity or by zeros (see Method), so many again. Of the published algorithms the largest number of intervals
+#'   tried by two evaluations each, 1e8 if it is not given, and at least one region.
 #' @param method `"gk"`, or the name of a published algorithm, see there.
 #' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
 #'   row for each, with `NA` where there are fewer. Points that are not between the limits do not matter.

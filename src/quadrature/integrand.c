@@ -21,8 +21,6 @@ const integrand_operation operations[] = {
 #undef LIBRARY_OP
 };
 
-int integrand_n_op(void) { return (int)(sizeof operations / sizeof *operations); }
-
 enum { MAX_OPERANDS = CODE_WORDS - 1, TARGETS_AT_ONCE = 64 };
 
 /* What computes n values, TARGETS_AT_ONCE in a part. */

@@ -10,8 +10,8 @@
 enum { CODE_WORDS = 7, MAX_OUTPUTS = 32, LOOP = 4096 };
 
 /* Values are numbered: 0 is x, then the constants, the parameters, the vectors of data, and the results of the
- * operations. Those that depend on data are vectors; all that meet are of the same length. The caller keeps what is
- * pointed to. */
+ * operations. Those that depend on data are vectors; all that meet are of the same length, but for tables, which are
+ * searched. The caller keeps what is pointed to. */
 typedef struct {
   const char *name; /* of the R function, for progress and messages */
   int32_t n_constant, n_parameter, n_op, n_output;
@@ -35,6 +35,5 @@ typedef struct {
   int operands, library;
 } integrand_operation;
 extern const integrand_operation operations[];
-int integrand_n_op(void);
 
 #endif

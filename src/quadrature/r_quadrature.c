@@ -1,5 +1,5 @@
 /* r_quadrature.c: integrals between R and the engine (src/quadrature/integrand.h, src/quadrature/quadrature_*.h). R
- * has checked the arguments; the program comes from R/integrate-integrand.R. */
+ * has checked the arguments; the program comes from R/integrate-program.R. */
 #include "quadrature/r_quadrature.h"
 
 #include <limits.h>
@@ -8,6 +8,7 @@
 #include <R_ext/Arith.h>
 
 #include "quadrature/integrand.h"
+#include "quadrature/integrand_library.h"
 #include "quadrature/quadrature_adaptive.h"
 #include "quadrature/quadrature_named.h"
 #include "glue/r_engine.h"
@@ -34,7 +35,7 @@ static SEXP made_list(int n, const char *const *names, SEXP *values) {
 
 SEXP C_integrandOps(void) {
   static const char *const names[] = {"name", "arguments", "library"};
-  const int n = integrand_n_op();
+  const int n = OP_COUNT;
   SEXP value[] = {PROTECT(Rf_allocVector(STRSXP, n)), PROTECT(Rf_allocVector(INTSXP, n)),
                   PROTECT(Rf_allocVector(LGLSXP, n))};
   for (int i = 0; i < n; i++) {

@@ -15,7 +15,7 @@ SEXP C_integrandOpens(SEXP program);
 SEXP C_integrandValues(SEXP program, SEXP rows, SEXP x);
 SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, SEXP tolerance, SEXP limits,
                  SEXP shift);
-SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP region);
+SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP limits);
 
 #define QUADRATURE_CALLS CALL(integrandOps, 0) CALL(integrandOpens, 1) CALL(integrandValues, 3) CALL(integrate, 8) CALL(integratePublished, 7)
 

@@ -36,8 +36,8 @@ repetitions <- function(some, all) if (every_test()) all else some
 # Every n-th of these, from the given one on; all of them with `make test-all`.
 every_nth <- function(all, n, from = 1) if (every_test()) all else all[(seq_along(all) - from) %% n == 0]
 
-# PoCL compiles more than twice as fast where it does not optimise: for long texts whose meaning is tested, and not the
-# compiler. `make test-all` leaves it to optimise.
+# PoCL compiles more than twice as fast where it does not optimise: for long texts whose meaning is tested, and not
+# the compiler. `make test-all` leaves it to optimise.
 with_fast_builds <- function(code) {
   old <- Sys.getenv("POCL_EXTRA_BUILD_FLAGS", NA)
   on.exit(if (is.na(old)) Sys.unsetenv("POCL_EXTRA_BUILD_FLAGS") else Sys.setenv(POCL_EXTRA_BUILD_FLAGS = old))

@@ -25,7 +25,8 @@ expect_law <- function(sampler, case, dim, pairs = 150, fields = ensemble_fields
 }
 
 # Radii of these take long: P(|t| > 7) is 3.2e-10 at 99 degrees of freedom, and 100 questions are asked.
-fields_of <- function(name) if (name %in% c("cubic", "spherical")) repetitions(fewer_fields, model_fields) else model_fields
+fields_of <- function(name)
+  if (name %in% c("cubic", "spherical")) repetitions(fewer_fields, model_fields) else model_fields
 
 for (name in names(cases)) for (dim in cases[[name]]$dims) test_that(
   sprintf("%s, %d-D: mean, variance, covariance, isotropy and kurtosis", name, dim), {
@@ -52,7 +53,8 @@ test_that("waves of one amplitude have the covariance and the kurtosis", {
 
 test_that("every set of directions has the covariance", {
   # directions are independent of the family: one with closed radii in place of one that takes a minute
-  for (directions in direction_sets) for (dim in 2:3) for (name in c("exponential", repetitions("gaussian", "cubic"))) {
+  models <- c("exponential", repetitions("gaussian", "cubic"))
+  for (directions in direction_sets) for (dim in 2:3) for (name in models) {
     set.seed(dim)
     case <- cases[[name]]
     expect_law(tbrf_sampler(case$model, directions = directions), case, dim, fields = model_fields)
@@ -87,7 +89,8 @@ test_that("cosines have no staircase at short lags", {
 test_that("a field's own covariance is unbiased, and its error falls with the number of lines", {
   # the models in turns, each with every set of directions and both kinds of waves
   models <- c("exponential", "gaussian", "matern 2.5")
-  all <- expand.grid(waves = c("shells", "spectrum"), directions = direction_sets, dim = 2:3, stringsAsFactors = FALSE)
+  all <- expand.grid(waves = c("shells", "spectrum"), directions = direction_sets, dim = 2:3,
+                     stringsAsFactors = FALSE)
   for (i in seq_len(nrow(all))) for (case in cases[every_nth(models, 3, i %% 3 + 1)]) {
     dim <- all$dim[i]
     set.seed(i)

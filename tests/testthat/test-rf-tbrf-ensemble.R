@@ -87,7 +87,7 @@ test_that("cosines have no staircase at short lags", {
 # ---- errors of a field's own covariance ----
 
 test_that("a field's own covariance is unbiased, and its error falls with the number of lines", {
-  # the models in turns, each with every set of directions and both kinds of waves
+  # every set of directions with both kinds of waves, and for each one of the models, in turns
   models <- c("exponential", "gaussian", "matern 2.5")
   all <- expand.grid(waves = c("shells", "spectrum"), directions = direction_sets, dim = 2:3,
                      stringsAsFactors = FALSE)

@@ -8,8 +8,6 @@ counts <- c(0, 0, 0)
 if (length(earlier)) counts <- as.numeric(regmatches(earlier, gregexpr("[0-9]+", earlier))[[1]])
 results <- as.data.frame(testthat::test_dir("tests/testthat", package = "statcl", load_package = "installed",
                                             reporter = "check", stop_on_failure = FALSE))
-seconds <- sort(tapply(results$real, results$file, sum), decreasing = TRUE)
-cat("Slowest files:", toString(utils::head(sprintf("%s %.0f s", names(seconds), seconds), 12)), "\n")
 failed <- sum(results$failed) + sum(results$error)
 counts <- counts + c(sum(results$passed), failed, sum(results$skipped))
 cat(sprintf("%d passed, %d failed, %d skipped\n", counts[1], counts[2], counts[3]))

@@ -28,6 +28,23 @@ opencl_expected <- function() identical(Sys.getenv("STATCL_TEST_OPENCL"), "1")
 # In tests, or above those of a file, that take seconds: `make quick` leaves them out.
 skip_if_quick <- function() skip_if(identical(Sys.getenv("STATCL_TESTS"), "quick"), "left out by make quick")
 
+# What is repeated for statistics or along tables is done in part by `make test`, and in whole by `make test-all`.
+every_test <- function() identical(Sys.getenv("STATCL_TESTS"), "all")
+skip_unless_all <- function() skip_if_not(every_test(), "left to make test-all")
+repetitions <- function(some, all) if (every_test()) all else some
+
+# Every n-th of these, from the given one on; all of them with `make test-all`.
+every_nth <- function(all, n, from = 1) if (every_test()) all else all[(seq_along(all) - from) %% n == 0]
+
+# PoCL compiles more than twice as fast where it does not optimise: for long texts whose meaning is tested, and not
+# the compiler. `make test-all` leaves it to optimise.
+with_fast_builds <- function(code) {
+  old <- Sys.getenv("POCL_EXTRA_BUILD_FLAGS", NA)
+  on.exit(if (is.na(old)) Sys.unsetenv("POCL_EXTRA_BUILD_FLAGS") else Sys.setenv(POCL_EXTRA_BUILD_FLAGS = old))
+  if (!every_test()) Sys.setenv(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable")
+  code
+}
+
 # Of all threads of this process. No test judges elapsed time: other programs may keep the processors.
 processor_seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])
 

@@ -61,7 +61,7 @@ test_that("the largest correlation is that of the published conditions", {
 
 test_that("bivariate models are positive definite up to the largest correlation and refused beyond", {
   set.seed(3)
-  lowest <- replicate(1000, {
+  lowest <- replicate(repetitions(200, 1000), {
     nu <- runif(2, 0.2, 2)
     given <- list("bimatern", range = runif(3, 0.2, 2), smoothness = c(nu, mean(nu) + rexp(1)), dim = sample(3, 1))
     most <- statcl:::most_correlation(do.call(covModel, c(given, correlation = 0)))

@@ -61,7 +61,7 @@ test_that("sums mix parts of space and time with parts of space", {
 test_that("models of space and time are positive definite where they are accepted", {
   set.seed(2)
   sphere <- function(n) cbind(runif(n, -180, 180), runif(n, -90, 90))
-  lowest <- replicate(1000, {
+  lowest <- replicate(repetitions(200, 1000), {
     at <- cbind(matrix(runif(24), 12), runif(12, 0, 3))
     at[7:12, sample(3, 1)] <- at[1:6, 1] # some at one time or location
     smooth <- runif(1, 0.1, 3)

@@ -307,7 +307,7 @@ test_that("fields are those of simple, ordinary and universal kriging", {
   for (given in more) {
     data <- utils::modifyList(s$data, given)
     wanted <- kriging_by_hand(model, data, s$at)
-    draws <- seeded(tbrf(s$at, model, 500, nsim = 2000, data = data))[]
+    draws <- seeded(tbrf(s$at, model, 200, nsim = repetitions(500, 2000), data = data))[]
     known <- diag(wanted$covariance) < 1e-10
     expect_lt(max(0, abs(draws[known, ] - wanted$mean[known])), 1e-8)
     expect_lt(max(abs(moment_scores(draws[!known, ], wanted$mean[!known], wanted$covariance[!known, !known]))), 4.5)

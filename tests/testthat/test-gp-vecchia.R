@@ -167,7 +167,7 @@ test_that("sums do not depend on threads", {
 
 test_backends("a fit by many neighbours is the exact fit, and one by few is near it", {
   set.seed(8)
-  n <- 300
+  n <- 100 # the time grows with the fourth power
   d <- data.frame(x = runif(n), y = runif(n))
   model <- covModel("matern", range = 0.06, smoothness = 0.8, nugget = 0.1)
   d$z <- 3 + d$x + as.vector(simulate(model, seed = 8, x = as.matrix(d)))
@@ -178,13 +178,13 @@ test_backends("a fit by many neighbours is the exact fit, and one by few is near
   expect_equal(full$parameters$std.error, exact$parameters$std.error, tolerance = 1e-2)
   expect_equal(vcov(full), vcov(exact), tolerance = 1e-3)
   few <- gpFit(z ~ x, d, ~ x + y, method = "vecchia", m = 20)
-  expect_lt(max(abs(few$parameters$estimate - exact$parameters$estimate), na.rm = TRUE),
-            max(exact$parameters$std.error, na.rm = TRUE))
+  apart <- function(fit) # in standard errors: 0.01, and 0.04 of blocks
+    max(abs(fit$parameters$estimate - exact$parameters$estimate) / exact$parameters$std.error, na.rm = TRUE)
+  expect_lt(apart(few), 0.1)
   expect_match(paste(capture.output(print(few)), collapse = "\n"), "20 neighbours")
   expect_error(anova(full, few), "method and m")
   blocks <- gpFit(z ~ x, d, ~ x + y, method = "vecchia", m = 20, block = 6)
-  expect_lt(max(abs(blocks$parameters$estimate - exact$parameters$estimate), na.rm = TRUE),
-            max(exact$parameters$std.error, na.rm = TRUE))
+  expect_lt(apart(blocks), 0.2)
   expect_match(paste(capture.output(print(blocks)), collapse = "\n"), "20 neighbours of blocks of 6")
   expect_error(anova(blocks, few), "block")
   expect_error(gpFit(z ~ x, d, ~ x + y, method = "vecchia", block = 1.5), "block = 1.5")
@@ -260,7 +260,7 @@ test_that("simulations of a fit by neighbours have its predictions as means, and
 
 test_backends("many covariates take several passes", {
   set.seed(13)
-  n <- 300
+  n <- 120
   X <- cbind(1, matrix(rnorm(24 * n), n))
   x <- matrix(runif(2 * n), n)
   y <- rnorm(n)

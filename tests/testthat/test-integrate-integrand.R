@@ -83,7 +83,9 @@ test_that("densities and distribution functions have R's limits and support", {
                weibull = shapes[1:6], lnorm = shapes[1:6], gamma = shapes[1:6], beta = shapes, t = shapes, f = shapes,
                chisq = shapes[1:6], binom = c(0, 1, 7, 30), geom = shapes[1:5], nbinom = shapes[1:6])
   two <- c("norm", "unif", "logis", "cauchy", "weibull", "lnorm", "gamma", "beta", "f", "binom", "nbinom")
-  for (law in names(laws)) for (a in laws[[law]]) for (b in if (law %in% two) laws[[law]] else 1) {
+  # every other pair of the parameters, as on a chessboard
+  for (law in names(laws)) for (a in laws[[law]]) for (b in if (law %in% two)
+    every_nth(laws[[law]], 2, match(a, laws[[law]]) %% 2 + 1) else 1) {
     if (law %in% c("binom", "nbinom")) b <- plogis(b - 3)
     names <- paste0(if (law %in% c("gamma", "beta", "t", "f", "chisq", "binom", "nbinom")) "d" else c("d", "p"), law)
     for (name in names) for (flag in list(NULL, TRUE)) {
@@ -355,10 +357,24 @@ test_that("what is not translated is an error that names it", {
   expect_refused(~ stats:::dnorm(x), ":::")
   expect_refused(~ besselKgpu(x, 1, deriv = "x"), "deriv")
   expect_refused(~ sum(seq_len(1e7)) * x, "too long")
-  expect_refused(function(x) { for (i in 1:600) for (j in 1:600) for (k in 1:3) i; x }, "too many steps")
   long <- as.call(c(quote(ptukey), rep(list(quote(a_long_name + x)), 20)))
   message <- conditionMessage(tryCatch(translate(long), error = identity))
   expect_lt(nchar(message), 250L)
+})
+
+test_that("loops without end are refused, and more operations than programs may have", {
+  skip_unless_all() # 15 seconds; with smaller limits in the test below
+  expect_refused(function(x) { for (i in 1:600) for (j in 1:600) for (k in 1:3) i; x }, "too many steps")
+  expect_refused(function(u) { s <- u; for (i in 1:60000) s <- sin(s); s }, "more than 50000 operations")
+})
+
+test_that("what exceeds the limits of steps and operations is refused", {
+  own <- statcl:::integrand_limits
+  on.exit(utils::assignInNamespace("integrand_limits", own, "statcl"))
+  utils::assignInNamespace("integrand_limits", replace(own, c("steps", "operations"), c(2000, 100)), "statcl")
+  expect_refused(function(x) { for (i in 1:20) for (j in 1:20) for (k in 1:3) i; x }, "too many steps")
+  expect_refused(function(u) { s <- u; for (i in 1:101) s <- sin(s); s }, "more than 100 operations")
+  expect_length(translate(function(u) { s <- u; for (i in 1:99) s <- sin(s); s })$outputs, 1)
 })
 
 test_that("translations that are kept keep no data of the user", {
@@ -427,7 +443,6 @@ test_that("integrands with much data are translated once", {
   assign("kept", NULL, envir = statcl:::integrand_memory)
   try(translate(Reduce(function(l, r) call("sin", l), 1:5000, quote(x))), silent = TRUE)
   expect_length(statcl:::integrand_memory$kept, 0L)
-  expect_refused(function(u) { s <- u; for (i in 1:60000) s <- sin(s); s }, "more than 50000 operations")
 })
 
 test_that("densities keep their digits where one parameter is large", {

@@ -425,7 +425,7 @@ test_that("values are those of blocks of points put together", {
 
 test_backends("lines that are made and summed in lots give the bits of all at once", {
   model <- covModel("exponential", range = 2) + covModel("gaussian", range = 1)
-  for (waves in c("shells", "spectrum")) for (d in 1:2) {
+  for (waves in c("shells", "spectrum")) for (d in every_nth(1:2, 2, if (waves == "shells") 1 else 2)) {
     x <- matrix(c(0.3, 5, -2, 0.7)[seq_len(2 * d)], 2)
     recipe <- seeded(tbrf(x, model, 7e4, object = TRUE, waves = waves))
     all <- recipe_lines(recipe, 1)

@@ -166,10 +166,11 @@ test_that("small samples have maxima for a zeta at an observation that no estima
          -0.1502504, -0.0975735, -0.03789263, -0.009233287, -0.001081534, -0.00048508)
   y <- c(-3.912159e+11, -2.177283, -1.709466, -1.016312, -0.7432104, -0.6028593, -0.5841645, -0.4306781, -0.4235652,
          -0.3304397, -0.2697577, -0.1891477, -0.01707872)
-  fits <- stableFit(list(x, y))
+  # by climbs from random starts, of which 7 and 1 of 300 end there; the first takes a minute
+  series <- if (every_test()) list(x, y) else list(y)
+  fits <- stableFit(series)
   expect_true(all(fits$converged))
-  # by climbs from random starts, of which 7 and 1 of 300 end there
-  expect_equal(unname(fits$loglik), c(-51.0829, -67.2306), tolerance = 1e-5)
+  expect_equal(unname(fits$loglik), utils::tail(c(-51.0829, -67.2306), length(series)), tolerance = 1e-5)
 })
 
 test_that("alpha = 2 is no maximum where the likelihood rises next to it for beta = 1 or -1", {
@@ -226,13 +227,10 @@ test_that("equal values that make the likelihood unbounded are named", {
 
 test_that("a search that ends without a maximum says so", {
   skip_if_quick()
-  samples <- lapply(c(59, 28), function(seed) {
+  for (seed in every_nth(c(59, 28), 2)) {
     set.seed(seed)
-    rstable(10, 0.21, -1)
-  })
-  for (x in samples) expect_warning(fit <- stableFit(x), "not been maximised")
-  for (x in samples) {
-    fit <- suppressWarnings(stableFit(x))
+    x <- rstable(10, 0.21, -1)
+    expect_warning(fit <- stableFit(x), "not been maximised")
     expect_false(fit$converged)
     expect_gt(fit$iterations, 0)
   }

@@ -151,7 +151,7 @@ test_backends("hostile arguments give a value or NaN", {
   odd <- c(NaN, NA, Inf, -Inf, 0, -0, 1, -1, 2, 5e-324, -5e-324, 2.2e-308, 1.79e308, 1e-16, 1 - 1e-16, 1 + 1e-15,
            2 - 1e-15, 1e300)
   pick <- function(n) ifelse(stats::runif(n) < 0.5, sample(odd, n, TRUE), stats::runif(n, -1, 2.2))
-  n <- 20000
+  n <- repetitions(3000, 20000)
   value <- suppressWarnings(dstable(pick(n), pick(n), pick(n), pick(n), pick(n), sample(c(0:2, 5), n, TRUE)))
   expect_length(value, n)
   expect_true(all(value >= 0, na.rm = TRUE))

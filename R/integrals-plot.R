@@ -4,7 +4,8 @@
 #' @param against for `plot`: a number for each integral, such as a limit or a parameter, against which the values are
 #'   drawn; by default the number of the row.
 #' @details `plot` draws the values with bars of their estimated errors, and a cross for each integral whose code is
-#'   not 0. Several values for each integral have a colour each.
+#'   not 0. Crosses of values beyond the axis lie on the frame, those of `NaN` on its lower side. Several values for
+#'   each integral have a colour each, those of `col` if it is given among the graphical parameters in `...`.
 #' @importFrom graphics plot
 #' @export
 plot.integrals <- function(x, against = NULL, ...) {
@@ -19,7 +20,7 @@ plot.integrals <- function(x, against = NULL, ...) {
                                           count_text(nrow(value), "integral")))
     at <- as.double(against)
   }
-  colours <- rep_len(curve_colours, ncol(value))
+  colours <- rep_len(if (is.null(list(...)$col)) curve_colours else list(...)$col, ncol(value))
   shown <- value[x$code == 0L, , drop = FALSE] # a divergent one would flatten the others
   if (!any(is.finite(shown))) shown <- value
   shown <- shown[is.finite(shown)]
@@ -33,7 +34,8 @@ plot.integrals <- function(x, against = NULL, ...) {
   for (k in seq_len(ncol(value))) {
     graphics::segments(at, value[, k] - error[, k], y1 = value[, k] + error[, k], col = "grey60")
     graphics::points(at[!failed], value[!failed, k], pch = 16, cex = 0.7, col = colours[k])
-    inside <- pmin(pmax(value[failed, k], reach[1L]), reach[2L]) # those beyond lie on the frame
+    inside <- pmin(pmax(value[failed, k], reach[1L]), reach[2L])
+    inside[is.nan(inside)] <- reach[1L]
     graphics::points(at[failed], inside, pch = 4, col = colours[k], xpd = NA)
   }
   names <- if (is.null(colnames(value))) paste("value", seq_along(colours)) else colnames(value)

@@ -62,7 +62,7 @@ product_of_data <- function(tr, x, b, e) {
     tr$nodes$apply("mul", column, unname(b[j]))
   })
   id <- Reduce(function(a, b) tr$nodes$apply("add", a, b), terms)
-  if (all(x == 1)) rep(id, nrow(x)) 
+  if (all(x == 1)) rep(id, nrow(x))
   else integrand_value("series", id = id, n = nrow(x), name = integrand_shown(e), dim = c(nrow(x), 1L))
 }
 

@@ -10,7 +10,8 @@
 #' @param n number of rows shown.
 #' @param digits number of significant digits.
 #' @param row.names,optional as in [as.data.frame()].
-#' @param ... indices; for `print` and `as.data.frame` passed on; for `summary` not used.
+#' @param ... indices; for `print` and `as.data.frame` passed on; for `plot` graphical parameters; for `summary` not
+#'   used.
 #' @return `summary` gives a list of class `"summary.integrals"` with components `n`, the number of integrals;
 #'   `codes`, a data frame with a row for each code that occurs, and columns `code`, `message`, `integrals`, how many
 #'   there are, and `first`, the row of the first; `abs.error` and `rel.error`, the largest estimates

@@ -8,7 +8,7 @@ need_peers <- function(packages) {
   .libPaths(c(.libPaths(), normalizePath(library)))
   absent <- packages[!vapply(packages, requireNamespace, TRUE, quietly = TRUE)]
   if (length(absent) && any(getOption("repos") == "@CRAN@")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)
-  if (length(absent)) utils::install.packages(absent, lib = library, quiet = TRUE)
+  if (length(absent)) try(utils::install.packages(absent, lib = library, quiet = TRUE), silent = TRUE)
   here <- vapply(packages, requireNamespace, TRUE, quietly = TRUE)
   if (!all(here)) message("Not installed, left out: ", paste(packages[!here], collapse = ", "))
   invisible(packages[here])

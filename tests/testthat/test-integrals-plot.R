@@ -9,6 +9,13 @@ test_that("plots of integrals show values against rows or numbers, and failures 
   m <- integrategpu(function(u) c(1, u, u^2) * dlogis(u, s), -Inf, Inf, params = data.frame(s = 1:3))
   expect_silent(plot(m, log = "y", ylim = c(0.5, 20)))
   expect_silent(plot(x[3, ]))
+  # crosses of what is not known are drawn too, in the colour that was asked for
+  file <- tempfile(fileext = ".pdf")
+  pdf(file, compress = FALSE)
+  plot(suppressWarnings(integrategpu(~ log(x - a), 0, 1, params = data.frame(a = 2:4))), col = "red")
+  dev.off()
+  expect_gte(sum(grepl("^1(\\.0+)? 0(\\.0+)? 0(\\.0+)? (SCN|RG)", readLines(file, warn = FALSE))), 1)
+  unlink(file)
   expect_input_error(plot(x, against = 1:2), "against has 2 numbers for 4 integrals")
   expect_input_error(plot(x[0, ]), "no integrals")
 })

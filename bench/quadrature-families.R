@@ -1,6 +1,6 @@
 # Families of integrands with known integrals, over their parameters: those of QUADPACK's numerical tests (Piessens et
-# al. 1983, numbers as there but for the principal value), Genz's in one dimension, Kahaner's 21, and densities of 28
-# families at random. What is silent: code 0 and an error above 100 times both the estimate and the tolerance.
+# al. 1983, numbers as there but for the principal value), Genz's in one dimension, Kahaner's 21, densities of 28
+# families at random, and tails of one and of several frequencies, at random. What is silent: code 0 and an error above 100 times both the estimate and the tolerance.
 #   Rscript bench/quadrature-families.R [rows [peers]]     rows: of the densities; peers: base R, cubature, pracma too
 argument <- commandArgs(trailingOnly = TRUE)
 library(statcl)
@@ -107,6 +107,28 @@ statistical <- local({
     d(~ pnorm(x)^2 * dnorm(x), -Inf, Inf, 1 / 3)))
 })
 
+# Half-lines of one frequency and of several, with amplitudes that fall like powers.
+tails <- local({
+  set.seed(7)
+  p <- data.frame(a = runif(150, 0.1, 1), b = runif(150, 0.1, 1))
+  t <- function(f, truth) case("tails", f, 0, Inf, p, truth(p$a, p$b))
+  third <- function(q) ifelse(q < 1, q^2 / 2, ifelse(q < 2, (-2 * q^2 + 6 * q - 3) / 2, (3 - q)^2 / 2))
+  list(
+    t(~ sin(x) / x^a, function(a, b) gamma(1 - a) * cos(pi * a / 2)), t(~ cos(a * x^2), function(a, b) sqrt(pi / 8 / a)),
+    t(~ sin(x)^2 / (x^2 + a^2), function(a, b) pi / (4 * a) * (1 - exp(-2 * a))),
+    t(~ sin(a * x)^4 / x^2, function(a, b) pi * a / 4),
+    t(~ sin(x) / x * sin(a * x) / (a * x), function(a, b) pi / 2 + 0 * a),
+    t(~ (sin(x) / x)^2 * cos(a * x), function(a, b) pi / 2 * (1 - a / 2)),
+    t(~ (1 + cos(a * x) / 2) * sin(x) / x, function(a, b) 0.75 * pi + 0 * a),
+    t(~ 1 / (1 + x^2)^2 + a * sin(x) / x, function(a, b) pi / 4 + a * pi / 2),
+    t(~ (cos(a * x) - cos(b * x)) / x^2, function(a, b) pi / 2 * (b - a)),
+    t(~ (cos(a * x) - cos(b * x)) / x, function(a, b) log(b / a)),
+    t(~ besselJ(x, 1) * besselJ(a * x, 1) / x, function(a, b) a / 2),
+    t(~ exp(-0.05 * x) * cos(5 * a * x) * cos(5 * b * x), function(a, b)
+      0.5 * (0.05 / (0.0025 + 25 * (a - b)^2) + 0.05 / (0.0025 + 25 * (a + b)^2))),
+    t(~ Re(exp(-3i * x * a) * ((exp(1i * x) - 1) / (1i * x))^3) / pi, function(a, b) third(3 * a)))
+})
+
 ours <- function(x) {
   found <- suppressWarnings(integrategpu(x$f, x$lower, x$upper, params = x$params, rel.tol = tolerance))
   data.frame(value = found$value, error = found$abs.error, code = found$code, evaluations = found$evaluations)
@@ -175,7 +197,7 @@ summed <- function(all, name) do.call(rbind, lapply(split(all, vapply(all, `[[`,
              median.evaluations = stats::median(found$evaluations), seconds = time, check.names = FALSE)
 }))
 cat(machine(), "\nrelative tolerance ", tolerance, "\n\n", sep = "")
-print_table(summed(c(quadpack, genz, kahaner, statistical), "statcl"))
+print_table(summed(c(quadpack, genz, kahaner, statistical, tails), "statcl"))
 if (peers) for (name in names(solvers)[-1]) {
   few <- lapply(statistical, function(x) {
     x$params <- x$params[1:20, ]

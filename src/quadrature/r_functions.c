@@ -22,11 +22,11 @@ typedef struct {
 #define FLAGS_0(n)
 #define FLAGS_1(n) , A(n) != 0
 #define FLAGS_2(n) , A(n) != 0, A(n + 1) != 0
-#define EACH(value)                         \
-  for (int64_t i = 0; i < r->n; i++) {      \
+#define EACH(value)                             \
+  for (int64_t i = 0; i < r->n; i++) {          \
     if (i % 256 == 255) R_CheckUserInterrupt(); \
-    r->out[i] = value;                      \
-  }                                         \
+    r->out[i] = value;                          \
+  }                                             \
   break;
 
 static SEXP values(void *data) {

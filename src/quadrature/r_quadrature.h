@@ -17,7 +17,7 @@ SEXP C_integrate(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP breaks, S
                  SEXP shift);
 SEXP C_integratePublished(SEXP program, SEXP rows, SEXP lower, SEXP upper, SEXP method, SEXP tau, SEXP limits);
 
-#define QUADRATURE_CALLS                                             \
+#define QUADRATURE_CALLS                                                 \
   CALL(integrandOps, 0) CALL(integrandOpens, 1) CALL(integrandValues, 3) \
   CALL(integrate, 8) CALL(integratePublished, 7)
 

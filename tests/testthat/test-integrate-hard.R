@@ -177,7 +177,7 @@ test_backends("components with different singularities are extrapolated, each wh
 test_backends("an integral beside a pole is not 0 but for rounding", {
   s <- seq(0.05, 0.95, length.out = 50)
   expect_false(0L %in% quietly(function(x, s) tan(pi * x / (2 * s)), 0, 1, params = data.frame(s))$code)
-  expect_false(quietly(tan, 0, c(2, pi), stop.on.error = FALSE)$code[1] == 0L)
+  expect_false(0L %in% quietly(tan, 0, c(2, pi))$code)
   # these are
   for (case in list(list(sin, pi), list(function(x) x^3, 1), list(function(x) sin(x - 1e9), pi, 1e9))) {
     centre <- if (length(case) > 2L) case[[3]] else 0

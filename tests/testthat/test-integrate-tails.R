@@ -104,7 +104,7 @@ test_that("tails of several frequencies are right, or reported", {
   n <- 100L
   a <- runif(n, 0.1, 1)
   b <- runif(n, 0.1, 1)
-  expect_honest <- function(f, truth, ...) {
+  expect_honest <- function(f, truth) {
     found <- suppressWarnings(integrategpu(f, 0, Inf, params = data.frame(a, b)))
     wrong <- abs(found$value - truth) > 1e-8 * abs(truth) # rel.tol is 1e-10
     expect_identical(sum(wrong & found$code == 0L), 0L, info = deparse(f))

@@ -114,7 +114,8 @@ tails <- local({
   t <- function(f, truth) case("tails", f, 0, Inf, p, truth(p$a, p$b))
   third <- function(q) ifelse(q < 1, q^2 / 2, ifelse(q < 2, (-2 * q^2 + 6 * q - 3) / 2, (3 - q)^2 / 2))
   list(
-    t(~ sin(x) / x^a, function(a, b) gamma(1 - a) * cos(pi * a / 2)), t(~ cos(a * x^2), function(a, b) sqrt(pi / 8 / a)),
+    t(~ sin(x) / x^a, function(a, b) gamma(1 - a) * cos(pi * a / 2)),
+    t(~ cos(a * x^2), function(a, b) sqrt(pi / 8 / a)),
     t(~ sin(x)^2 / (x^2 + a^2), function(a, b) pi / (4 * a) * (1 - exp(-2 * a))),
     t(~ sin(a * x)^4 / x^2, function(a, b) pi * a / 4),
     t(~ sin(x) / x * sin(a * x) / (a * x), function(a, b) pi / 2 + 0 * a),

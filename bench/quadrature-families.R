@@ -1,6 +1,7 @@
-# Families of integrands with known integrals, over their parameters: those of QUADPACK's numerical tests (Piessens et
-# al. 1983, numbers as there but for the principal value), Genz's in one dimension, Kahaner's 21, densities of 28
-# families at random, and tails of one and of several frequencies, at random. What is silent: code 0 and an error above 100 times both the estimate and the tolerance.
+# Families of integrands with known integrals, over their parameters: those of QUADPACK's numerical tests (Piessens
+# et al. 1983, numbers as there but for the principal value), Genz's in one dimension, Kahaner's 21, densities of 28
+# families at random, and tails of one and of several frequencies, at random. What is silent: code 0 and an error
+# above 100 times both the estimate and the tolerance.
 #   Rscript bench/quadrature-families.R [rows [peers]]     rows: of the densities; peers: base R, cubature, pracma too
 argument <- commandArgs(trailingOnly = TRUE)
 library(statcl)

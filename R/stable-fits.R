@@ -169,7 +169,8 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `stableRoll`, which is a [`stableFits`][stableFits-methods] with a further component
 #'   `window`, a data frame of the number or name of the `series`, the numbers `from` and `to` of the first and last
-#'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`).
+#'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`). Windows
+#'   are named by the last observation: by its date or time, its name, or its number.
 #' @seealso [stableFit()], [stableFits-methods]
 #' @examples
 #' returns <- 100 * diff(log(datasets::EuStockMarkets[, c("DAX", "FTSE")]))
@@ -209,10 +210,14 @@ stableRoll <- function(x, width, step = 1,
   data <- list(x = values, weights = NULL, upper = NULL, first = window$first[good], n = rep(width, length(good)))
   fits <- fit_run_any(data, options$method, options$pm, options$fixed, options$start)
   several <- length(series) > 1L
-  labels <- if (several) paste(window$series, window$to, sep = ".") else as.character(window$to)
+  whole <- !several || !is.null(dim(x)) # the observations of all series are at the same times
+  source <- if (several) x else series[[1L]]
+  times <- if (whole) series_times(source)
+  labels <- if (whole) observation_names(source, times)
+  labels <- if (is.null(labels)) window$to else labels[window$to]
+  labels <- if (several) paste(window$series, labels, sep = ".") else as.character(labels)
   result <- fits_spread(fits, data, good, wrong, labels, match.call(), options$fixed)
-  times <- series_times(if (several && !is.null(dim(x))) x else series[[1L]])
-  if (!is.null(times) && (!several || !is.null(dim(x)))) window$time <- times[window$to]
+  if (!is.null(times)) window$time <- times[window$to]
   result$index <- window$index
   result$kind <- list(x = series_kind(x), names = unique_names(series), size = nrow(window))
   window$first <- window$index <- NULL
@@ -236,6 +241,14 @@ series_times <- function(x) {
   if (stats::is.ts(x)) return(as.numeric(stats::time(x)))
   if (inherits(x, "zoo") && requireNamespace("zoo", quietly = TRUE)) return(zoo::index(x))
   NULL
+}
+
+# Of the observations: their times, unless these are plain numbers, else names.
+observation_names <- function(x, times) {
+  if (!is.null(times)) return(if (!is.numeric(times)) format(times))
+  if (is.data.frame(x)) { if (.row_names_info(x) > 0L) row.names(x) }
+  else if (is.null(dim(x))) names(x)
+  else rownames(x)
 }
 
 fits_warn <- function(fits) {

@@ -1,9 +1,13 @@
 # Tests leave nothing in the user's folders: neither this package's programs nor those of PoCL.
-local({
-  folder <- file.path(tempdir(), "statcl-cache")
+cache_in <- function(name) {
+  folder <- file.path(tempdir(), name)
   dir.create(folder, showWarnings = FALSE)
   .Call(statcl:::C_cl_folders, system.file("kernels", package = "statcl"), folder)
   Sys.setenv(R_USER_CACHE_DIR = folder)
+  folder
+}
+local({
+  folder <- cache_in("statcl-cache")
   if (!nzchar(Sys.getenv("POCL_CACHE_DIR")) && nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_")))
     Sys.setenv(POCL_CACHE_DIR = file.path(folder, "pocl"))
 })
@@ -36,13 +40,21 @@ repetitions <- function(some, all) if (every_test()) all else some
 # Every n-th of these, from the given one on; all of them with `make test-all`.
 every_nth <- function(all, n, from = 1) if (every_test()) all else all[(seq_along(all) - from) %% n == 0]
 
-# PoCL compiles more than twice as fast where it does not optimise: for long texts whose meaning is tested, and not
-# the compiler. `make test-all` leaves it to optimise.
-with_fast_builds <- function(code) {
-  old <- Sys.getenv("POCL_EXTRA_BUILD_FLAGS", NA)
-  on.exit(if (is.na(old)) Sys.unsetenv("POCL_EXTRA_BUILD_FLAGS") else Sys.setenv(POCL_EXTRA_BUILD_FLAGS = old))
-  if (!every_test()) Sys.setenv(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable")
-  code
+# PoCL compiles in half the time where it does not optimise: at the top of files with many integrands, whose meaning
+# is tested and not the compiler. `make test-all` leaves it to optimise. Other files have programs of their own.
+fast_builds_in_file <- function(frame = parent.frame()) {
+  if (every_test() || nzchar(Sys.getenv("POCL_EXTRA_BUILD_FLAGS"))) return(invisible())
+  again <- function(folder) {
+    cache_in(folder)
+    .Call(statcl:::C_cl_shutdown)
+  }
+  Sys.setenv(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable")
+  again("statcl-cache-fast")
+  end <- function() {
+    Sys.unsetenv("POCL_EXTRA_BUILD_FLAGS")
+    again("statcl-cache")
+  }
+  do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
 }
 
 # Of all threads of this process. No test judges elapsed time: other programs may keep the processors.

@@ -1,5 +1,7 @@
 # Complex numbers in integrands, against R on both backends: operations with their branch cuts, and integrals of
 # characteristic functions.
+fast_builds_in_file()
+
 must <- function(...) {
   old <- options(statcl.translate = "must")
   on.exit(options(old))

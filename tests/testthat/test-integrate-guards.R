@@ -1,4 +1,6 @@
 # stop(), stopifnot() and match.arg() in integrands: where R stops the integral is not finite, and says so.
+fast_builds_in_file()
+
 must <- function(...) {
   old <- options(statcl.translate = "must")
   on.exit(options(old))

@@ -1,5 +1,7 @@
 # What integrals of hard integrands are worth: families with known values, at random, and the errors that are claimed.
 # An integral that is wrong must have a code.
+fast_builds_in_file()
+
 quietly <- function(...) suppressWarnings(integrategpu(...))
 
 expect_honest <- function(found, truth, slack = 1e-14) {

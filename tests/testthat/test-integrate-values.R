@@ -1,5 +1,7 @@
 # Values of translated integrands by the engine: the interpreter on the CPU and compiled text on OpenCL devices,
 # against R itself. Expressions go in dozens, as components of one integrand: compilers take their time for each.
+fast_builds_in_file()
+
 engine_values <- function(...) statcl:::integrand_values(...)
 
 dozens <- function(texts) split(texts, (seq_along(texts) - 1L) %/% 12L)
@@ -47,7 +49,7 @@ test_backends("random expressions have R's values", {
     calls <- lapply(texts, function(text) parse(text = text)[[1L]])
     e <- as.call(c(quote(c), calls))
     program <- statcl:::integrand_translate(e, list(z = 0.8), list(), world)
-    value <- t(with_fast_builds(.Call(statcl:::C_integrandValues, program, matrix(0.8), at)))
+    value <- t(.Call(statcl:::C_integrandValues, program, matrix(0.8), at))
     for (i in seq_along(texts)) {
       truth <- r_values(function(x) eval(calls[[i]], list(x = x, z = 0.8), world), at)
       expect_lte(max(abs(value[i, ] / truth - 1)), 1e-13, label = texts[i])
@@ -72,13 +74,13 @@ test_backends("long programs and many values are computed", {
   some <- useDevice()[1] != "cpu" && !every_test()
   n <- if (some) 800 else 2500
   deep <- as.call(c(quote(sum), quote(x), rep(list(quote(x), 0.25), n)))
-  expect_equal(drop(with_fast_builds(engine_values(deep, x))), x * (n + 1) + 0.25 * n, tolerance = 1e-13)
+  expect_equal(drop(engine_values(deep, x)), x * (n + 1) + 0.25 * n, tolerance = 1e-13)
   # a value is kept until its last use, all of them at once
   k <- seq_len(if (some) 60 else 300)
   kept <- call("sum", as.call(c(quote(c), lapply(k, function(k) bquote(sin(x * .(k)))))),
                as.call(c(quote(c), lapply(k, function(k) bquote(sin(x * .(k))^2)))))
   truth <- vapply(x, function(x) sum(sin(x * k)) + sum(sin(x * k)^2), 0)
-  expect_equal(drop(with_fast_builds(engine_values(kept, x))), truth, tolerance = 1e-13)
+  expect_equal(drop(engine_values(kept, x)), truth, tolerance = 1e-13)
   # outputs that are no operations
   expect_equal(engine_values(quote(c(x, 2, x, z)), x, params = list(z = 5)), rbind(x, 2, x, 5), ignore_attr = TRUE)
 })

@@ -221,6 +221,17 @@ test_that("rolling fits are the fits of the windows", {
   both <- stableRoll(datasets::EuStockMarkets[1:60, 1:2], 30, step = 10, fixed = list(beta = 0))
   expect_identical(unname(coef(both)[, "beta"]), rep(0, 8))
   expect_identical(as.data.frame(both)$series, rep(c("DAX", "SMI"), each = 4))
+  expect_identical(rownames(coef(both))[c(1, 8)], c("DAX.30", "SMI.60"))
+  days <- format(as.Date("2024-01-01") + 0:59)
+  dated <- stableRoll(stats::setNames(x[1:60], days), 30, step = 10, fixed = list(beta = 0))
+  expect_identical(names(dated), days[dated$window$to])
+  of_rows <- stableRoll(data.frame(DAX = x[1:60], FTSE = x[61:120], row.names = days), 30, step = 30)
+  expect_identical(names(of_rows), paste(rep(c("DAX", "FTSE"), each = 2), days[c(30, 60)], sep = "."))
+  if (requireNamespace("zoo", quietly = TRUE)) {
+    of_zoo <- stableRoll(zoo::zoo(x[1:60], as.Date(days)), 30, step = 10, fixed = list(beta = 0))
+    expect_identical(coef(of_zoo), coef(dated))
+    expect_identical(of_zoo$window$time, as.Date(days)[dated$window$to])
+  }
   expect_warning(holes <- stableRoll(c(x[1:100], NA, rep(1, 60), x[101:150]), 50, step = 25),
                  "windows were not fitted")
   expect_output(print(holes), "[0-9] windows?: x has missing")

@@ -9,13 +9,19 @@
 #' the delta method. Differentiation of \eqn{F(q; \theta) = p} gives the derivatives
 #' \eqn{\partial q/\partial\theta = -(\partial F/\partial\theta) / f}, where those of the logarithm of the smaller
 #' tail with respect to `alpha` and `beta` are central differences of fourth order, and the others are exact.
-#' Parameters that are fixed or on a boundary are treated as known.
+#' Parameters that are fixed or on a boundary are treated as known by `std.error`.
 #'
 #' The limits are normal ones on the scale of \eqn{\mathrm{asinh}((q - \delta)/\gamma)}{asinh((q - delta)/gamma)},
 #' with \eqn{\delta}{delta} and \eqn{\gamma}{gamma} of S0 at their estimates, carried back. So they are symmetric
 #' about the quantile at the centre of the distribution, and about its logarithm in the tails, where the distribution
-#' of the estimate is skew. They do not leave the half-line that holds a distribution with `alpha < 1` and `|beta| =
-#' 1`.
+#' of the estimate is skew. They do not leave the half-line that holds a distribution with `alpha < 1` and a `beta`
+#' that is fixed at -1 or 1.
+#'
+#' Where the estimate of `alpha` or `beta` is on a boundary, as it often is in short series with light tails, such limits
+#' would be far too narrow. Then the limits are those of the profile of the likelihood for the quantile, within which
+#' twice the log likelihood, maximised over all distributions with this quantile, falls less than for the limits of
+#' [confint()][confint.stableFit()]; given `alpha` and `beta`, the quantile is taken for normal on the scale above. This
+#' takes some 50 further fits, and is done by default where `confint()` has limits: for up to 20,000 observations.
 #'
 #' @param x a fit by [stableFit()].
 #' @param probs numeric vector of probabilities.
@@ -38,16 +44,61 @@
 quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, level = 0.95, names = TRUE,
                                lower.tail = TRUE, ...) {
   check_extra(...)
+  value_table(x, quantile_kind, probs, interval, level, names, lower.tail)
+}
+
+# Values of a fit at probabilities, with standard errors and limits. A kind of value has `of_rows`, the values of
+# distributions in the rows of par, a column for each probability, and `slope`, the derivatives of those of a fit with
+# respect to its parameters. edges = FALSE leaves out what estimates on a boundary need.
+value_table <- function(fit, kind, probs, interval, level, names, lower.tail, edges = TRUE) {
   check_probs(probs)
   check_level(level)
-  q <- at_law(qstable, as.double(probs), x, lower.tail = is_true(lower.tail))
+  lower <- is_true(lower.tail)
+  probs <- as.double(probs)
+  of_rows <- function(par, pm) kind$of_rows(par, pm, probs, lower)
+  value <- drop(of_rows(rbind(coef(fit)), fit$pm))
   label <- if (names) names(stats::quantile(0, probs))
-  if (!interval) return(stats::setNames(q, label))
-  error <- quantile_error(x, q)
-  error[is.nan(error)] <- NA # at the end point of the law
-  matrix(c(q, error, quantile_limits(x, q, error, level)), length(q),
-         dimnames = list(label, c("estimate", "std.error", "lower", "upper")))
+  if (!interval) return(stats::setNames(value, label))
+  error <- delta_error(fit, value, if (length(value)) kind$slope(fit, value, probs, lower))
+  error[is.nan(error)] <- NA # at the end point of the support
+  limits <- quantile_limits(fit, value, error, level)
+  if (edges && on_shape_edge(fit)) limits <- with_edges(limits, edge_limits(fit, level, of_rows))
+  matrix(c(value, error, limits), length(value), 4L, dimnames = list(label, value_columns))
 }
+value_columns <- c("estimate", "std.error", "lower", "upper")
+
+# The same of a batch: the fits on boundaries go together, some at a time.
+fits_values <- function(fits, kind, probs, interval, level, lower.tail) {
+  check_probs(probs)
+  check_level(level)
+  label <- names(stats::quantile(0, probs))
+  of_rows <- function(par, pm) kind$of_rows(par, pm, as.double(probs), is_true(lower.tail))
+  if (!interval) {
+    value <- matrix(NA_real_, length(fits), length(probs), dimnames = list(names(fits), label))
+    good <- !is.na(fits$coefficients[, 1L])
+    value[good, ] <- of_rows(fits$coefficients[good, , drop = FALSE], fits$pm)
+    return(value)
+  }
+  found <- fits_array(fits, list(label, value_columns), function(fit)
+    value_table(fit, kind, probs, TRUE, level, FALSE, lower.tail, edges = FALSE))
+  edge <- which(on_shape_edge(fits))
+  for (some in split(edge, (seq_along(edge) - 1L) %/% 100L))
+    found[some, , 3:4] <- with_edges(found[some, , 3:4, drop = FALSE], edge_limits(fits[some], level, of_rows))
+  found
+}
+
+with_edges <- function(limits, edge) {
+  known <- c(!is.na(edge)) & c(is.finite(limits))
+  limits[known] <- edge[known]
+  limits
+}
+
+quantile_kind <- list(
+  of_rows = function(par, pm, probs, lower) {
+    value <- lapply(probs, qstable, par[, 1L], par[, 2L], par[, 3L], par[, 4L], pm, lower.tail = lower)
+    matrix(as.double(unlist(value)), nrow(par))
+  },
+  slope = function(fit, value, probs, lower) quantile_slope(fit, value))
 
 # Limits of the quantiles q, a column for either side: those of asinh((q - delta)/gamma), which is linear at the
 # centre and logarithmic in the tails, carried back.
@@ -63,7 +114,92 @@ quantile_limits <- function(fit, q, error, level) {
   limits
 }
 
-quantile_error <- function(fit, q) delta_error(fit, q, if (length(q)) quantile_slope(fit, q))
+# Have alpha or beta been estimated to be on a boundary? Not at the smallest alpha, where there is no maximum.
+on_shape_edge <- function(fits) {
+  boundary <- rbind(fits$boundary)
+  fixed <- rbind(fits$fixed)
+  edge <- nzchar(boundary[, 1:2, drop = FALSE]) & !fixed[, 1:2, drop = FALSE]
+  fits$method == "mle" & fits$converged & rowSums(edge) > 0 & boundary[, 1L] != "lower"
+}
+
+# Limits from the profile of the likelihood, of values that fits have: value(par, pm) gives them for distributions in
+# the rows of par, a column each. Given alpha and beta, gamma and delta are estimated with a regular likelihood, and the
+# value h has the standard error s. So the limits are the extremes over alpha and beta of
+#   h(alpha, beta) -+ s(alpha, beta) sqrt(depth - fall(alpha, beta))
+# where twice the log likelihood falls by less than depth, see profile_depth(). Estimates on a grid of alpha and beta
+# are interpolated by splines to a finer one, with nodes of alpha that are dense at 2, to which the fall is quadratic.
+# The result is an array of fits by values by sides, NA where a search has failed or would take too long.
+edge_limits <- function(fits, level, value) {
+  set <- profile_set(fits)
+  n <- length(set$data$n)
+  cheap <- profile_is_cheap(set$data$n, TRUE, if (inherits(fits, "stableFit")) sum(censored_rows(fits)) else 0)
+  if (!all(cheap)) message("limits treat estimates on a boundary as known with ",
+                           format(max(set$data$n), big.mark = ","), " observations")
+  open <- which(!set$fixed[, 1:2, drop = FALSE] & cheap, arr.ind = TRUE)
+  limits <- array(NA_real_, c(n, ncol(value(set$par[1L, , drop = FALSE], set$pm)), 2L))
+  if (!nrow(open)) return(limits)
+  found <- profile_sets(set, open[, 1L], parameters[open[, 2L]], level)
+  set <- found$set
+  ends <- array(set$par[, 1:2], c(n, 2L, 2L))
+  for (side in 1:2) ends[cbind(open, side)] <- found$limits[, side]
+  depth <- profile_depth(set$n, rowSums(counted_parameters(set$fixed, set$par[, 1L])), level)
+  nodes <- lapply(seq_len(n), function(i) {
+    share <- seq(0, 1, length.out = 7L)
+    between <- function(end, at) if (end[1L] < end[2L]) end[2L] - at * (end[2L] - end[1L]) else end[1L]
+    alpha <- between(ends[i, 1L, ], if (ends[i, 1L, 2L] %in% 2) share^2 else share)
+    if (!cheap[i] || anyNA(ends[i, , ])) NULL else list(alpha = alpha, beta = between(ends[i, 2L, ], share))
+  })
+  good <- which(lengths(nodes) > 0L)
+  grid <- lapply(nodes[good], function(v) as.matrix(expand.grid(v)))
+  of <- rep(good, vapply(grid, nrow, 1L))
+  known <- cbind(do.call(rbind, grid), set$par[of, 3:4])
+  known[, 3:4][!set$fixed[of, 3:4]] <- NA
+  data <- set$data
+  data[c("first", "n")] <- list(data$first[of], data$n[of])
+  # S0 is continuous in alpha; what is fixed, is so in the parameterisation of the fit
+  pm <- if (any(set$fixed[, 3:4])) set$pm else 0
+  fit <- fit_run(data, "mle", pm, known, NULL)
+  fall <- ifelse(fit$converged, 2 * (set$loglik[of] - fit$loglik), NA)
+  for (i in good) {
+    at <- which(of == i)
+    if (anyNA(fall[at])) next
+    size <- lengths(nodes[[i]])
+    own <- cbind(do.call(expand.grid, nodes[[i]]), gamma = fit$coefficients[at, 3L], delta = fit$coefficients[at, 4L],
+                 gg = fit$vcov[3L, 3L, at], gd = fit$vcov[3L, 4L, at], dd = fit$vcov[4L, 4L, at],
+                 room = depth[i] - pmax(fall[at], 0))
+    own[is.na(own)] <- 0 # variances of what is fixed
+    own <- refined(own, size, c(31L, 7L))
+    z <- asinh((value(as.matrix(own[1:4]), pm) - own$delta) / own$gamma)
+    if (all(is.finite(z))) { # not so the shortfall for alpha <= 1
+      z <- as.matrix(refined(as.data.frame(z), attr(own, "size"), c(41L, 41L)))
+      own <- refined(own, attr(own, "size"), c(41L, 41L))
+    }
+    inside <- own$room >= 0
+    for (j in seq_len(ncol(z)))
+      limits[i, j, ] <- extremes(z[inside, j], own[inside, ], set$par[i, ], set$pm, pm)
+  }
+  limits
+}
+
+# Columns whose values are on a grid of this size, interpolated by splines to a finer one, unless there is one node.
+refined <- function(columns, size, to) {
+  along <- function(v, n) if (nrow(v) < 2L) v else apply(v, 2L, function(y) stats::spline(y, n = n)$y)
+  size_of <- ifelse(size > 1L, to, 1L)
+  value <- lapply(columns, function(v) c(t(along(t(along(matrix(v, size[1L]), to[1L])), to[2L]))))
+  structure(as.data.frame(value), size = size_of)
+}
+
+# The least and the largest of h -+ s sqrt(room) on the scale of quantile_limits(), with z = asinh((h - delta)/gamma) in
+# the parameterisation pm and the estimates p of the fit.
+extremes <- function(z, own, p, fit_pm, pm) {
+  s0 <- stableConvert(p[[1L]], p[[2L]], p[[3L]], p[[4L]], from = fit_pm, to = 0)
+  # h is delta + gamma times a number of alpha and beta, but for S1 at alpha = 1
+  slope <- sinh(z) + (pm == 1) * (own$alpha == 1) * 2 / pi * own$beta
+  scaled <- (own$delta + own$gamma * sinh(z) - s0$delta) / s0$gamma
+  error <- sqrt(slope^2 * own$gg + 2 * slope * own$gd + own$dd) / s0$gamma / sqrt(1 + scaled^2)
+  reach <- ifelse(is.finite(scaled), sqrt(own$room) * error, 0)
+  s0$delta + s0$gamma * sinh(c(min(asinh(scaled) - reach), max(asinh(scaled) + reach)))
+}
 
 # Standard errors of values, from their derivatives with respect to the parameters, a row for each value.
 delta_error <- function(fit, value, slope) {

@@ -207,18 +207,7 @@ fits_profiles <- function(object, which, parm, level) {
 quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), interval = FALSE, level = 0.95,
                                 lower.tail = TRUE, ...) {
   check_extra(...)
-  check_probs(probs)
-  label <- names(stats::quantile(0, probs))
-  if (interval)
-    return(fits_array(x, list(label, c("estimate", "std.error", "lower", "upper")), function(fit)
-      quantile(fit, probs, interval = TRUE, level = level, lower.tail = lower.tail)))
-  p <- x$coefficients
-  good <- !is.na(p[, 1L])
-  value <- matrix(NA_real_, nrow(p), length(probs), dimnames = list(names(x), label))
-  for (k in seq_along(probs))
-    value[good, k] <- qstable(as.double(probs[k]), p[good, 1L], p[good, 2L], p[good, 3L], p[good, 4L], x$pm,
-                              lower.tail = is_true(lower.tail))
-  value
+  fits_values(x, quantile_kind, probs, interval, level, lower.tail)
 }
 
 #' @rdname stableFits-methods

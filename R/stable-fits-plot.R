@@ -15,6 +15,7 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
   banded <- length(groups) == 1L || !rolling
   if (is.null(col)) col <- rep_len(curve_colours, length(groups))
   named <- !rolling && !is.null(names(x)) && length(x) <= 30L
+  dated <- inherits(x$window$time, c("Date", "POSIXt"))
   keyed <- length(groups) > 1L && !is.null(legend)
   outside <- keyed && identical(legend, "above")
   grid <- length(parm) > 1L && prod(graphics::par("mfrow")) == 1L
@@ -44,10 +45,14 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
     inside <- if (!is.null(ylim)) ylim else if (p == "delta") centre_range(own, shown)
               else if (length(shown)) range(shown) else c(-1, 1)
     call_plot(graphics::plot.default, list(x = range(own$at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
-                                           xaxt = if (named) "n" else "s", yaxt = "n",
+                                           xaxt = if (named || dated) "n" else "s", yaxt = "n",
                                            log = if (wide) "y" else ""), ...)
     left_axis(list(...))
     if (named) own_axis(1, list(...), own$at, names(x), las = if (upright) 2 else 0, gap = NA)
+    if (dated) { # axis.Date() may have a single label for a year or two
+      ticks <- pretty(own$at)
+      own_axis(1, list(...), ticks, attr(ticks, "labels"), las = 0)
+    }
     for (k in seq_along(groups)) {
       mine <- own[own$group == groups[k], ]
       if (!rolling) {
@@ -58,6 +63,9 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
       } else {
         if (banded) plot_band(mine$at, mine$low, mine$high, grDevices::adjustcolor(col[k], 0.2))
         graphics::lines(mine$at, mine$estimate, col = col[k], lwd = 1.5)
+        absent <- is.na(c(NA, mine$estimate, NA))
+        alone <- !is.na(mine$estimate) & absent[seq_len(nrow(mine))] & absent[-(1:2)] # no line reaches it
+        graphics::points(mine$at[alone], mine$estimate[alone], col = col[k], pch = 16, cex = 0.6)
       }
     }
     if (keyed && p == parm[1L]) {

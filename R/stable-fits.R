@@ -169,8 +169,9 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `stableRoll`, which is a [`stableFits`][stableFits-methods] with a further component
 #'   `window`, a data frame of the number or name of the `series`, the numbers `from` and `to` of the first and last
-#'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`). Windows
-#'   are named by the last observation: by its date or time, its name, or its number.
+#'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`, and names
+#'   or row names that are dates such as `2024-12-31`). Windows are named by the last observation: by its date or time,
+#'   its name, or its number.
 #' @seealso [stableFit()], [stableFits-methods]
 #' @examples
 #' returns <- 100 * diff(log(datasets::EuStockMarkets[, c("DAX", "FTSE")]))
@@ -183,6 +184,7 @@ stableRoll <- function(x, width, step = 1,
                        method = c("mle", "grid", "grid2d", "ecf", "koutrouvelis", "mcculloch", "logmoment"), pm = 0,
                        fixed = list(), start = NULL, ...) {
   refuse_extra("stableRoll", ...)
+  need(x = missing(x), width = missing(width))
   count <- function(v, name) {
     if (!is.numeric(v) || length(v) != 1L || !is.finite(v) || v < 1 || v != round(v))
       input_error(name, v, "must be a positive whole number")
@@ -192,7 +194,8 @@ stableRoll <- function(x, width, step = 1,
   check_dimensions(x)
   series <- if (is.list(x) || NCOL(x) > 1L) fit_series(x) else list(x)
   numbers <- vapply(series, is.numeric, TRUE)
-  if (!all(numbers)) input_error("x", class(series[[which(!numbers)[1L]]])[1L], "must be numeric")
+  if (!all(numbers))
+    input_error("x", class(series[[which(!numbers)[1L]]])[1L], wrong_column(x, names(series)[!numbers][1L]))
   n <- lengths(series)
   if (all(n < width)) input_error("width", width, sprintf("must not exceed the %d observations", max(n)))
   window <- do.call(rbind, lapply(which(n >= width), function(i) {
@@ -211,9 +214,9 @@ stableRoll <- function(x, width, step = 1,
   fits <- fit_run_any(data, options$method, options$pm, options$fixed, options$start)
   several <- length(series) > 1L
   whole <- !several || !is.null(dim(x)) # the observations of all series are at the same times
-  source <- if (several) x else series[[1L]]
-  times <- if (whole) series_times(source)
-  labels <- if (whole) observation_names(source, times)
+  names <- if (whole) observation_names(if (is.null(dim(x))) series[[1L]] else x)
+  times <- if (whole) series_times(if (several) x else series[[1L]], names)
+  labels <- if (!is.null(times) && !is.numeric(times)) format(times) else names
   labels <- if (is.null(labels)) window$to else labels[window$to]
   labels <- if (several) paste(window$series, labels, sep = ".") else as.character(labels)
   result <- fits_spread(fits, data, good, wrong, labels, match.call(), options$fixed)
@@ -228,6 +231,12 @@ stableRoll <- function(x, width, step = 1,
   fits_warn(result)
 }
 
+wrong_column <- function(x, name) {
+  if (!is.data.frame(x)) return("must be numeric")
+  sprintf("must be numeric in column \"%s\": x[-%d] is without it, and dates can be row names", name,
+          match(name, names(x)))
+}
+
 # What keeps a window from being fitted, "" if nothing: from running counts of bad values and of changes.
 roll_faults <- function(x, first, width) {
   bad <- c(0, cumsum(!is.finite(x)))
@@ -237,15 +246,15 @@ roll_faults <- function(x, first, width) {
   ifelse(missing > 0, "x has missing or infinite values", ifelse(varied == 0, "x is constant", ""))
 }
 
-series_times <- function(x) {
+series_times <- function(x, names) {
   if (stats::is.ts(x)) return(as.numeric(stats::time(x)))
   if (inherits(x, "zoo") && requireNamespace("zoo", quietly = TRUE)) return(zoo::index(x))
-  NULL
+  dates <- if (all(grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", names))) as.Date(names, optional = TRUE)
+  if (length(dates) && !anyNA(dates)) dates
 }
 
-# Of the observations: their times, unless these are plain numbers, else names.
-observation_names <- function(x, times) {
-  if (!is.null(times)) return(if (!is.numeric(times)) format(times))
+# Of the observations, as they are in names.
+observation_names <- function(x) {
   if (is.data.frame(x)) { if (.row_names_info(x) > 0L) row.names(x) }
   else if (is.null(dim(x))) names(x)
   else rownames(x)

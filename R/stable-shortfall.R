@@ -21,8 +21,9 @@
 #' to 1 - 1e-6.
 #'
 #' Standard errors for a fit come from the covariance matrix of its estimates by the delta method, as those of
-#' [quantiles][quantile.stableFit()] do: parameters that are fixed or on a boundary are treated as known, and the
-#' limits are symmetric on the scale of \eqn{\mathrm{asinh}((x - \delta)/\gamma)}{asinh((x - delta)/gamma)}.
+#' [quantiles][quantile.stableFit()] do, and so do the limits: symmetric on the scale of
+#' \eqn{\mathrm{asinh}((x - \delta)/\gamma)}{asinh((x - delta)/gamma)}, but from the profile of the likelihood where
+#' `alpha` or `beta` is on a boundary.
 #' @inheritParams stable
 #' @param p vector of probabilities; or a fit by [stableFit()], of one series or of many.
 #' @param probs vector of probabilities, for a fit.
@@ -88,26 +89,22 @@ esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower
 esstable.stableFit <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, lower.tail = TRUE,
                                names = TRUE, ...) {
   check_extra(...)
-  check_probs(probs)
-  check_level(level)
-  value <- at_law(esstable.default, as.double(probs), p, lower.tail = is_true(lower.tail))
-  label <- if (names) names(stats::quantile(0, probs))
-  if (!interval) return(stats::setNames(value, label))
-  error <- delta_error(p, value, shortfall_slope(p, as.double(probs), is_true(lower.tail)))
-  matrix(c(value, error, quantile_limits(p, value, error, level)), length(value),
-         dimnames = list(label, c("estimate", "std.error", "lower", "upper")))
+  value_table(p, shortfall_kind, probs, interval, level, names, lower.tail)
 }
 
 #' @rdname esstable
 #' @export
 esstable.stableFits <- function(p, probs = c(0.01, 0.05), interval = FALSE, level = 0.95, lower.tail = TRUE, ...) {
   check_extra(...)
-  check_probs(probs)
-  label <- names(stats::quantile(0, probs))
-  found <- fits_array(p, list(label, c("estimate", "std.error", "lower", "upper")[if (interval) 1:4 else 1L]),
-                      function(fit) esstable(fit, probs, interval, level, lower.tail))
-  if (interval) found else matrix(found, length(p), length(probs), dimnames = list(names(p), label))
+  fits_values(p, shortfall_kind, probs, interval, level, lower.tail)
 }
+
+shortfall_kind <- list(
+  of_rows = function(par, pm, probs, lower) {
+    value <- lapply(probs, esstable.default, par[, 1L], par[, 2L], par[, 3L], par[, 4L], pm, lower.tail = lower)
+    matrix(as.double(unlist(value)), nrow(par))
+  },
+  slope = function(fit, value, probs, lower) shortfall_slope(fit, probs, lower))
 
 # Derivatives of the expected shortfall with respect to the parameters of the fit, a row for each probability: those
 # for alpha and beta are central differences for the standard distribution. The steps keep clear of alpha = 1, at

@@ -308,8 +308,7 @@ test_that("quantiles are those of the law, with the names of quantile()", {
 
 test_that("limits of quantiles stay on the half-line of the law", {
   for (side in c(1, -1)) {
-    fit <- stableFit(side * as.numeric(datasets::islands))
-    expect_identical(coef(fit)[["beta"]], side)
+    fit <- stableFit(side * as.numeric(datasets::islands), fixed = list(beta = side))
     p <- c(0, 1e-8, 0.01, 0.5, 0.99)
     table <- quantile(fit, if (side > 0) p else 1 - p, interval = TRUE)
     expect_equal(unname(table[1, -1]), rep(NA_real_, 3))
@@ -319,7 +318,7 @@ test_that("limits of quantiles stay on the half-line of the law", {
     expect_true(all(table[-1, "lower"] < table[-1, "estimate"] & table[-1, "estimate"] < table[-1, "upper"]))
   }
   # normal limits would leave the half-line
-  fit <- stableFit(as.numeric(datasets::islands))
+  fit <- stableFit(as.numeric(datasets::islands), fixed = list(beta = 1))
   fit$unit.vcov <- 100 * fit$unit.vcov
   table <- quantile(fit, c(0, 0.01), interval = TRUE)
   expect_identical(table[[2, "lower"]], table[[1, "estimate"]])
@@ -737,4 +736,38 @@ test_that("axes are those that the user asks for", {
   plot(0:1, c(0, 1e-3), yaxt = "n", ylab = "title")
   small <- function(cex) left_axis(list(cex.axis = cex))
   expect_identical(c(small(0.3), small(1)), c(1, 0))
+})
+
+test_that("limits of quantiles are those of the profile where alpha or beta is on a boundary", {
+  set.seed(3)
+  x <- rnorm(80)
+  fit <- stableFit(x)
+  expect_identical(fit$boundary[["alpha"]], "upper")
+  limits <- quantile(fit, c(0.01, 0.5), interval = TRUE)
+  # the largest likelihood of distributions with this quantile, on a grid of alpha and beta with the best gamma for each
+  fall_at <- function(q, p) {
+    best <- -Inf
+    for (alpha in 2 - seq(0, 0.6, length.out = 13)^2) for (beta in c(-1, 0, 1)) {
+      z <- qstable(p, alpha, beta)
+      found <- optimize(function(g) sum(dstable(x, alpha, beta, g, q - g * z, log = TRUE)), c(0.3, 1.5), maximum = TRUE)
+      best <- max(best, found$objective)
+    }
+    2 * (fit$loglik - best)
+  }
+  depth <- 80 * log1p(qf(0.95, 1, 80 - sum(statcl:::counted(fit))) / (80 - sum(statcl:::counted(fit))))
+  # given alpha and beta the likelihood is nearly normal in the others
+  for (side in c("lower", "upper")) expect_equal(fall_at(limits[1, side], 0.01), depth, tolerance = 0.1)
+  # the standard error takes alpha for known, with which the lower limit was -2.42
+  expect_lt(limits[1, "lower"], -3)
+  both <- stableFit(cbind(x, rev(x)))
+  expect_equal(quantile(both, c(0.01, 0.5), interval = TRUE)[2, , ], limits, tolerance = 1e-6)
+  short <- esstable(fit, 0.01, interval = TRUE)
+  expect_lt(short[, "lower"], limits[1, "lower"])
+  expect_equal(esstable(both, 0.01, interval = TRUE)[1, , ], short[1, ])
+  # of another parameterisation the same, and narrower where beta is known
+  expect_equal(quantile(stableFit(x, pm = 1), 0.01, interval = TRUE)[1, ], limits[1, ], tolerance = 1e-6)
+  known <- quantile(stableFit(x, fixed = list(beta = 0)), 0.01, interval = TRUE)
+  expect_gt(known[, "lower"], limits[1, "lower"])
+  fixed <- stableFit(x, fixed = list(alpha = 2, beta = 0))
+  expect_gt(quantile(fixed, 0.01, interval = TRUE)[, "lower"], -2.5)
 })

@@ -227,6 +227,12 @@ test_that("rolling fits are the fits of the windows", {
   expect_identical(names(dated), days[dated$window$to])
   of_rows <- stableRoll(data.frame(DAX = x[1:60], FTSE = x[61:120], row.names = days), 30, step = 30)
   expect_identical(names(of_rows), paste(rep(c("DAX", "FTSE"), each = 2), days[c(30, 60)], sep = "."))
+  expect_identical(dated$window$time, as.Date(days)[dated$window$to])
+  of_row <- stableRoll(data.frame(y = x[1:60], row.names = days), 30, step = 10, fixed = list(beta = 0))
+  expect_identical(of_row$window, dated$window)
+  expect_null(stableRoll(stats::setNames(x[1:60], paste("day", 1:60)), 60)$window$time)
+  expect_error(stableRoll(data.frame(day = as.Date(days), y = x[1:60]), 30), "column \"day\"",
+               class = "statcl_error_input")
   if (requireNamespace("zoo", quietly = TRUE)) {
     of_zoo <- stableRoll(zoo::zoo(x[1:60], as.Date(days)), 30, step = 10, fixed = list(beta = 0))
     expect_identical(coef(of_zoo), coef(dated))

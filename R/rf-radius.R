@@ -51,13 +51,18 @@ closed_radii <- list(
   powerlaw = function(u, m, dim) if (dim == 3) power_radius(u, m),
   gammaspectrum = function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3))
 
-# k^2/(1 + k^2) has the law Beta(d/2, nu). Beyond the smallest double its distance from 1 is known from its logarithm.
+# k^2/(1 + k^2) has the law Beta(d/2, nu). The smaller of it and its distance from 1 is a quantile, which takes long;
+# beyond the smallest double that distance is known from its logarithm.
 student_radius <- function(u, nu, dim) {
   if (dim == 2) return(sqrt(expm1(-log1p(-u) / nu)))
   # qbeta() warns where one of the two is next to 0 or 1, and then the other or the logarithm counts
   suppressWarnings({
-    below <- stats::qbeta(u, dim / 2, nu)
-    above <- stats::qbeta(u, nu, dim / 2, lower.tail = FALSE)
+    low <- u < stats::pbeta(0.5, dim / 2, nu)
+    below <- above <- u
+    below[low] <- stats::qbeta(u[low], dim / 2, nu)
+    above[!low] <- stats::qbeta(u[!low], nu, dim / 2, lower.tail = FALSE)
+    above[low] <- 1 - below[low]
+    below[!low] <- 1 - above[!low]
   })
   k <- exp((log(below) - log(above)) / 2)
   far <- above < 1e-280

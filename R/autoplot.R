@@ -245,6 +245,8 @@ autoplot.rfield <- function(object, sim = 1, component = NULL, time = NULL, ...)
   if (is.numeric(sim)) sim <- values[sim]
   if (length(sim) != 1L || !sim %in% values)
     input_error("sim", sim, paste("must be the number of a field or one of", toString(dQuote(values, FALSE))))
+  classes <- class_labels(recipe)
+  if (!is.null(classes)) table[[sim]] <- factor(classes[table[[sim]]], unique(classes))
   gg_field(table, axes, sim, !is.null(attr(object, "grid")))
 }
 
@@ -256,8 +258,10 @@ gg_field <- function(table, axes, value, on_grid, times = NULL) {
     return(plot + if (is.null(times)) ggplot2::geom_line(colour = plot_colours[["sample"]]) else ggplot2::geom_line())
   }
   plot <- ggplot2::ggplot(table, gg_aes(x = axes[1L], y = axes[2L])) + ggplot2::coord_equal()
-  if (on_grid) plot + ggplot2::geom_raster(gg_aes(fill = value)) + ggplot2::scale_fill_viridis_c()
-  else plot + ggplot2::geom_point(gg_aes(colour = value)) + ggplot2::scale_colour_viridis_c()
+  layer <- if (on_grid) ggplot2::geom_raster(gg_aes(fill = value)) else ggplot2::geom_point(gg_aes(colour = value))
+  both <- c("colour", "fill")
+  plot + layer + if (is.factor(table[[value]])) ggplot2::scale_colour_viridis_d(drop = FALSE, aesthetics = both)
+                 else ggplot2::scale_colour_viridis_c(aesthetics = both)
 }
 
 # A panel for each component, or lines for the times.

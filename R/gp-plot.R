@@ -198,7 +198,7 @@ gp_variogram <- function(fit, most) {
   turned <- any(vapply(model$parts, is_anisotropic, NA))
   class <- ceiling(distance * 15 / max(to, 1e-300))
   sums <- rowsum(cbind(1, distance, (fit$residuals[pair$i] - fit$residuals[pair$j])^2 / 2,
-                       if (turned) sill - lag_covariances(model, lag, nugget = FALSE)), class)
+                       if (turned) sill - lag_covariances(model, lag)), class)
   table <- data.frame(distance = sums[, 2L] / sums[, 1L], variogram = sums[, 3L] / sums[, 1L], pairs = sums[, 1L])
   if (turned) table$model <- sums[, 4L] / sums[, 1L]
   list(table = table, to = to, sill = sill, variance = own("variance"),

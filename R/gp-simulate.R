@@ -345,7 +345,8 @@ without_nugget <- function(model) {
 #' being an error of each row of `x`. It is available for all models, those of space and time, of two
 #' variables and of great circle distances included, and takes `4 n^2` bytes for the factor of the matrix. Nothing is
 #' added to its diagonal: where it is not positive definite to working precision it is factorised with pivoting, see
-#' [simulate.gpFit()].
+#' [simulate.gpFit()]. As the matrix is factorised once for all fields, `"exact"` is the fast way to many fields at
+#' few points. With models of space and time the last column of `x` is the time of each point.
 #'
 #' @param object a model by [covModel()].
 #' @param nsim number of fields.

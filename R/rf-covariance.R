@@ -35,7 +35,9 @@
 #'   as further fields: the mean covariance of the components of [rfVector()] is that of its model. Of objects of
 #'   other packages the values, as `s$sim_1` of sf and stars or `terra::values(s)`, with `x = s` for the points.
 #'   Missing values are refused.
-#' @param model a model by [covModel()] to compare with; by default that of a field by [tbrf()].
+#' @param model a model by [covModel()] to compare with; by default that of a field by [tbrf()]. Fields by
+#'   [rfTransform()] are compared with the mean and covariance of the transformed values, if the mean of the Gaussian
+#'   field is constant and its model is not intrinsic; else there is no model.
 #' @param grid the grid of plain values, by [rfGrid()].
 #' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
 #'   points of the package sf. For the methods, a result of `rfCovariance()`.
@@ -131,7 +133,7 @@ table_of_lags <- function(data, reach, to, width, estimate = covariance_estimate
   bin <- ifelse(distance > 0, pmax(1, round(distance / width)), 0)[kept]
   sums <- function(s) (lag_sums(data$values[, s], grid$dims, cells, reach, estimate$power) / (1 + repeated))[kept]
   pooled(data, bin, distance[kept], (counts / (1 + repeated))[kept], sums,
-         grid_lags(data$model, lags, estimate$of_part)[kept], estimate$column, sector$number)
+         grid_lags(data$model, lags, estimate)[kept], estimate$column, sector$number)
 }
 
 # Which of n lags, in rows, are in each sector of directions: a lag may be in several. Without sectors all count.
@@ -142,11 +144,13 @@ sectors_of <- function(sectors, n, lag) {
 }
 
 # What is averaged over pairs: the column, sums over all pairs of a lag by their transform, the value of a pair,
-# whether the pairs of a value with itself count, and what a part of the model has at distances.
+# whether the pairs of a value with itself count, what a part of the model has at distances, and what transformed
+# values have where Gaussian ones have `value`.
 covariance_estimate <- list(
   column = "covariance", self = TRUE, power = function(values, padded) Mod(padded(values))^2,
   pair = function(u, v) u * v,
-  of_part = function(part, h) cov_value(part, h) + (part$nugget > 0) * (h == 0) * part$nugget)
+  of_part = function(part, h) cov_value(part, h) + (part$nugget > 0) * (h == 0) * part$nugget,
+  transformed = function(moments, value) transformed_covariance(moments, value))
 
 # Sums over pairs at all the lags `cells`, of which `power` gives the transform. The zeros after the values of an axis
 # are as many as its largest lag, so that the circular sums of the transform wrap around into zeros only.
@@ -214,7 +218,7 @@ point_table <- function(data, p, to, width, estimate = covariance_estimate, sect
   distance <- distance[sector$at]
   bin <- ifelse(distance > 0, ceiling(distance / width), 0)
   pooled(data, bin, distance, rep(1, length(i)), function(s) estimate$pair(data$values[i, s], data$values[j, s]),
-         lags_of_model(data$model, lag[sector$at, , drop = FALSE], estimate$of_part), estimate$column, sector$number)
+         lags_of_model(data$model, lag[sector$at, , drop = FALSE], estimate), estimate$column, sector$number)
 }
 
 # Pairs of different points, all of them or so many at random.
@@ -286,7 +290,7 @@ covariance_curves <- function(x, axis) {
     rows <- axis == a & x$distance > 0
     r <- if (pooled) x$distance[rows] else max(x$distance) * seq(0, 1, length.out = 201)^2
     value <- if (pooled) x$model[rows]
-             else lag_covariances(model, outer(r, seq_len(attr(x, "space")) == a), nugget = FALSE)
+             else lag_covariances(model, outer(r, seq_len(attr(x, "space")) == a))
     list(r = r, value = value, colour = curve_colours[a])
   })
   list(lines = lines, value = unlist(lapply(lines, function(l) l$value)))
@@ -300,7 +304,8 @@ draw_bars <- function(at, bars, colours)
   if (!is.null(bars)) graphics::segments(at, bars[, 1L], at, bars[, 2L], col = colours)
 
 # What a field is made of: `values`, a matrix with a column for each field, less their mean; their `grid`, or the
-# `points` in the space where distances are Euclidean; the model, if any; and the known mean, or NULL.
+# `points` in the space where distances are Euclidean; the model, if any; the known mean, or NULL; how they were
+# transformed.
 field_data <- function(field, grid, x, model, mean) {
   if (inherits(field, "rfRecipe")) input_error("field", "rfRecipe", "has no values: predict() computes them")
   if (inherits(field, c("sf", "stars", "SpatRaster")))
@@ -317,8 +322,7 @@ field_data <- function(field, grid, x, model, mean) {
   flow <- !is.null(recipe$vector) && !identical(recipe$vector$mean, 0)
   level <- !is.null(recipe$intrinsic) # is arbitrary
   if ((isTRUE(recipe$trend) || flow || level) && is.null(mean)) mean <- "estimated"
-  model <- if (!is.null(model)) field_model(model)
-           else if (is.null(recipe$motion)) recipe$model else model_of_space(recipe$model)
+  model <- if (is.null(model)) model_of_values(recipe) else field_model(model)
   if (is.null(grid) && is.null(x)) {
     grid <- attr(field, "grid")
     x <- attr(field, "coordinates")
@@ -335,7 +339,20 @@ field_data <- function(field, grid, x, model, mean) {
             else if (is.function(known)) add_drift(numeric(nrow(values)), known, places)
             else known
   list(values = values - centre, grid = places$grid, model = model, mean = known,
-       points = if (is.null(grid)) straight_points(places, model))
+       points = if (is.null(grid)) straight_points(places, if (is.null(model)) recipe$model else model),
+       transform = transform_text(recipe))
+}
+
+# The model of the values of a recipe, or NULL. That of transformed ones is the Gaussian model, with their mean and
+# with the moments that make their covariances of its own.
+model_of_values <- function(recipe) {
+  model <- if (is.null(recipe$motion)) recipe$model else model_of_space(recipe$model)
+  if (!length(recipe$transform)) return(model)
+  if (has_intrinsic(model) || is.function(model$mean)) return(NULL)
+  model$transform <- transformed_moments(recipe)
+  if (is.null(model$transform)) return(NULL)
+  model$mean <- model$transform$mean
+  model
 }
 
 field_model <- function(model) {
@@ -371,6 +388,7 @@ field_title <- function(data) {
   fields <- ncol(data$values)
   place <- if (is.null(data$grid)) paste("at", count_text(nrow(data$points), "point"))
            else paste("on a grid of", paste(data$grid$dims, collapse = " x "))
+  place <- paste0(place, data$transform)
   mean <- if (is.null(data$mean)) "estimated" else if (is.function(data$mean)) "known (drift)"
           else paste("known,", format(data$mean, digits = 4))
   sprintf("%s %s, mean %s", if (fields > 1L) paste(fields, "fields") else "a field", place, mean)
@@ -404,24 +422,27 @@ distance_form <- function(part, dim) {
   if (is.null(transform)) diag(dim) else crossprod(transform)
 }
 
-# Covariances of a model at the differences of coordinates on these axes, or in the rows of `lag`; NULL without model.
-grid_covariances <- function(model, axes) grid_lags(model, axes, covariance_estimate$of_part)
-
-lag_covariances <- function(model, lag, nugget = TRUE)
-  lags_of_model(model, lag, if (nugget) covariance_estimate$of_part else cov_value)
-
-grid_lags <- function(model, axes, of_part)
+# What a model has at the differences of coordinates on these axes, or in the rows of `lag`; NULL without model.
+grid_lags <- function(model, axes, estimate)
   if (!is.null(model)) sum_of_parts(model, function(part) norm_on_grid(axes, distance_form(part, length(axes))),
-                                    of_part)
+                                    estimate)
 
-lags_of_model <- function(model, lag, of_part)
+# Without the nugget.
+lag_covariances <- function(model, lag)
+  lags_of_model(model, lag, replace(covariance_estimate, "of_part", list(cov_value)))
+
+lags_of_model <- function(model, lag, estimate)
   if (!is.null(model)) sum_of_parts(model, function(part) {
     transform <- anisotropy(part, ncol(lag))
     sqrt(rowSums((if (is.null(transform)) lag else tcrossprod(lag, transform))^2))
-  }, of_part)
+  }, estimate)
 
 # Lags of the same length in many directions, and the same lag of many pairs, are one distance.
-sum_of_parts <- function(model, distance, of_part)
-  Reduce(`+`, lapply(model_parts(model), function(part) at_distinct(distance(part), function(u) of_part(part, u))))
+sum_of_parts <- function(model, distance, estimate) {
+  value <- Reduce(`+`, lapply(model_parts(model), function(part)
+    at_distinct(distance(part), function(u) estimate$of_part(part, u))))
+  if (is.null(model$transform)) value
+  else at_distinct(value, function(v) estimate$transformed(model$transform, v))
+}
 
 has_nugget <- function(model) !is.null(model) && any(vapply(model_parts(model), function(p) p$nugget > 0, NA))

@@ -164,7 +164,7 @@ enough_lines <- function(recipe, tolerance, instead = function(nlines) NULL) {
 #' the statistics of the model, not an error of the method.
 #'
 #' @param model a model by [covModel()], or a field or recipe by [tbrf()], from which all else but `distance` and
-#'   `nfields` is taken.
+#'   `nfields` is taken. Of a field by [rfTransform()] it is the Gaussian field.
 #' @param nlines numbers of lines.
 #' @param distance lags; by default 0.1, 0.5, 1 and 2 times that of the correlation `exp(-1)`.
 #' @param dim number of coordinates of the points: 1, 2 or 3.

@@ -117,10 +117,10 @@ check_domain <- function(box, places, name) {
 #' are also of this class, but cannot be computed at other points.
 #'
 #' The title of a plot says which field, layer, component, time or slice is shown, unless there is only one.
-#' Categories by `rfTransform(breaks = )` have a key with one colour for each. Maps have equal scales on both axes,
-#' and longitudes and latitudes the aspect of their middle latitude. A slice that is more than four times as long as
-#' high fills the plot without equal scales, unless `asp = 1` is given. After `plot()` returns, `points()` and other
-#' functions add to the map in its coordinates.
+#' Categories by `rfTransform(breaks = )` have a key with one colour and label for each. Maps have equal scales on
+#' both axes, and longitudes and latitudes the aspect of their middle latitude. A slice that is more than four times
+#' as long as high fills the plot without equal scales, unless `asp = 1` is given. After `plot()` returns, `points()`
+#' and other functions add to the map in its coordinates.
 #'
 #' @param x,object a field or a recipe by [tbrf()].
 #' @param digits number of significant digits.
@@ -136,11 +136,11 @@ check_domain <- function(box, places, name) {
 #' @param key if `TRUE`, a colour key is drawn.
 #' @param row.names,optional not used.
 #' @param ... for `plot()` graphical parameters, such as `main`, `zlim` or `asp`; not used by the other methods.
-#' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, mean and
-#'   variance of the model, and the expected errors by [tbrfError()] of fields by that. `as.data.frame()` gives the
-#'   coordinates, and the values as the column `value`, or `sim_1`, `sim_2`, ... for several fields; of vectors the
-#'   columns `vx`, `vy` and `vz`, or `vx_sim_1` and so on; of fields in time a block of rows for each, with the column
-#'   `time`.
+#' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, the variance
+#'   of the model (of fields by [rfTransform()] that of the transformed values), and the expected errors by
+#'   [tbrfError()] of fields by that. `as.data.frame()` gives the coordinates, and the values as the column `value`,
+#'   or `sim_1`, `sim_2`, ... for several fields; of vectors the columns `vx`, `vy` and `vz`, or `vx_sim_1` and so on;
+#'   of fields in time a block of rows for each, with the column `time`.
 #' @seealso [tbrf()], [predict.rfRecipe()]
 #' @examples
 #' set.seed(1)
@@ -269,7 +269,7 @@ format.rfRecipe <- function(x, ...) {
 # Of values that no recipe decides, of kriging or simulated by a matrix.
 #' @export
 format.rfValues <- function(x, ...)
-  paste0(switch(x$method, kriging = "universal kriging", summary = count_text(x$of, "field"),
+  paste0(switch(x$method, kriging = "universal kriging", summary = paste0(count_text(x$of, "field"), x$how),
                 `function` = "arithmetic or a function of fields",
                 sprintf("simulation, method \"%s\"", x$method)),
          if (x$nobs > 0) paste(",", count_text(x$nobs, "observation")))
@@ -343,17 +343,21 @@ print_size <- function(x) {
 summary.rfield <- function(object, ...) {
   refuse_extra("summary", ...)
   recipe <- attr(object, "recipe")
+  model <- if (recipe$method != "summary") model_of_values(recipe)
   values <- sim_columns(object)
   table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
                       min = apply(values, 2L, min, na.rm = TRUE), max = apply(values, 2L, max, na.rm = TRUE))
   lines <- inherits(recipe, "rfRecipe") && is_plain(recipe) && recipe$method != "fft" &&
     is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform)
   structure(list(recipe = recipe, n = nrow(values), values = table,
-                 variance = if (!is.null(recipe$model) && !has_intrinsic(recipe$model)) model_variance(recipe$model),
+                 variance = if (!is.null(model) && !has_intrinsic(model)) variance_of_values(model),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
 
 model_variance <- function(model) sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 1))
+
+variance_of_values <- function(model)
+  if (is.null(model$transform)) model_variance(model) else transformed_variance(model$transform)
 
 #' @rdname rfield
 #' @param max.sims number of fields of which mean, variance and range are printed.
@@ -361,7 +365,8 @@ model_variance <- function(model) sum(vapply(model_parts(model), function(part) 
 print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), max.sims = 6L, ...) {
   cat(field_text(x$recipe), "at", count_text(x$n, "point"), "\n")
   print_how(x$recipe)
-  if (!is.null(x$variance)) cat("Variance of the model:", format(x$variance, digits = digits), "\n")
+  if (!is.null(x$variance))
+    cat(sprintf("Variance of the model%s: %s\n", transform_text(x$recipe), format(x$variance, digits = digits)))
   print(utils::head(x$values, max.sims), digits = digits)
   if (!is.null(x$error)) {
     cat("Expected error of the covariance of a field:\n")

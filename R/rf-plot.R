@@ -108,15 +108,13 @@ slice_plot <- function(grid, part, slice, palette, key, recipe, label, ...) {
 image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = NULL) {
   given <- list(x = axes[[1L]], y = axes[[2L]], z = values, ...)
   given <- given[!duplicated(names(given), fromLast = TRUE)]
-  classes <- class_number(recipe)
-  colours <- if (is.null(given$col)) grDevices::hcl.colors(if (is.null(classes)) 256L else classes, palette)
-             else given$col
-  limits <- if (!is.null(given$zlim)) given$zlim else if (is.null(classes)) value_limits(values)
-            else c(0.5, classes + 0.5)
+  classes <- class_labels(recipe)
+  colours <- if (is.null(given$col)) map_colours(classes, palette) else given$col
+  limits <- if (is.null(given$zlim)) map_limits(classes, values) else given$zlim
   half <- function(v) if (length(v) > 1L) abs(v[2L] - v[1L]) / 2 else 0.5
   extent <- lapply(axes, function(v) range(v) + c(-1, 1) * half(v))
   aspect <- if (is.null(given$asp)) map_aspect(recipe$space$sphere, axes[[2L]]) else given$asp
-  old <- map_region(key, extent, aspect, given)
+  old <- map_region(key, extent, aspect, given, classes)
   on.exit(graphics::par(old))
   with_defaults(graphics::image.default, given,
                 list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L], asp = aspect,
@@ -126,22 +124,30 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = N
   if (key) draw_key(limits, colours, classes)
 }
 
-# The number of categories by rfTransform(breaks = ), or NULL.
-class_number <- function(recipe) {
+# Labels of the categories by rfTransform(breaks = ), or NULL.
+class_labels <- function(recipe) {
   last <- recipe$transform[length(recipe$transform)]
-  if (identical(names(last), "breaks")) length(last[[1L]]) + 1
+  if (!identical(names(last), "breaks")) return(NULL)
+  labels <- attr(last[[1L]], "labels")
+  if (is.null(labels)) as.character(seq_len(length(last[[1L]]) + 1L)) else labels
 }
+
+map_colours <- function(classes, palette)
+  grDevices::hcl.colors(if (is.null(classes)) 256L else length(classes), palette)
+
+map_limits <- function(classes, values)
+  if (is.null(classes)) value_limits(values) else c(0.5, length(classes) + 0.5)
 
 points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
   if (ncol(xy) == 1L) return(line_plot(xy[, 1L], values, ...))
   if (ncol(xy) == 3L) raise_engine_error("input", paste("scattered points in space cannot be plotted:",
                                                         "plot(predict(x, rfGrid(...))) shows the field on a grid"))
-  classes <- class_number(recipe)
-  colours <- grDevices::hcl.colors(if (is.null(classes)) 256L else classes, palette)
-  limits <- if (is.null(classes)) value_limits(values) else c(0.5, classes + 0.5)
+  classes <- class_labels(recipe)
+  colours <- map_colours(classes, palette)
+  limits <- map_limits(classes, values)
   aspect <- map_aspect(recipe$space$sphere, xy[, 2L])
   old <- map_region(key, list(grDevices::extendrange(xy[, 1L], f = 0.04), grDevices::extendrange(xy[, 2L], f = 0.04)),
-                    aspect, list(...))
+                    aspect, list(...), classes)
   on.exit(graphics::par(old))
   steps <- length(colours)
   shade <- colours[1L + pmin(steps - 1, floor(steps * (values - limits[1L]) / diff(limits)))]
@@ -154,8 +160,8 @@ points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
 
 # Begins a plot, with room for the key in the margin and a region of the shape of the map, so that no strips are left
 # beside it. Its value are the graphical parameters as they were; setting the margins again restores the region.
-map_region <- function(key, extent, aspect, given) {
-  old <- key_margin(key)
+map_region <- function(key, extent, aspect, given, classes) {
+  old <- key_margin(key, classes)
   shape <- vapply(extent, diff, 1) * c(1, aspect)
   free <- graphics::par("pty") == "m" && !any(c("xlim", "ylim") %in% names(given))
   if (free && all(is.finite(shape) & shape > max(shape) / 10)) { # longer maps would be a strip
@@ -179,10 +185,13 @@ value_limits <- function(values) {
 # Labels of the vertical axis are level where they are short, else they would be cut off.
 upright <- function(values) if (any(nchar(format(pretty(range(values)))) > 5L)) 0 else 1
 
-key_margin <- function(key) {
+# Labels are measured without a plot, which there is not yet: most characters are less than 0.7 of par("cin") wide.
+key_margin <- function(key, labels = NULL) {
   if (!key) return(graphics::par(no.readonly = TRUE)["mar"])
   margin <- graphics::par("mar")
-  graphics::par(mar = c(margin[1:3], max(margin[4L], 5.1)))
+  size <- graphics::par("cin")
+  wide <- (3 + 0.7 * max(0, nchar(labels, "width"))) * size[1L] / size[2L]
+  graphics::par(mar = c(margin[1:3], max(margin[4L], 5.1, wide)))
 }
 
 # A strip in the right margin, with the values at its side; of categories, their colours with gaps.
@@ -194,11 +203,12 @@ draw_key <- function(limits, colours, classes = NULL) {
   edge <- seq(usr[3L], usr[4L], length.out = length(colours) + 1L)
   gap <- if (is.null(classes)) 0 else diff(edge)[1L] / 20
   graphics::rect(left, edge[-length(edge)] + gap, right, edge[-1L] - gap, col = colours, border = NA, xpd = NA)
-  at <- if (is.null(classes)) pretty(limits, 5) else seq_len(classes)
+  at <- if (is.null(classes)) pretty(limits, 5) else seq_along(classes)
   at <- at[at >= limits[1L] & at <= limits[2L]]
   y <- usr[3L] + (usr[4L] - usr[3L]) * (at - limits[1L]) / diff(limits)
   graphics::segments(right, y, right + 0.4 * line, y, xpd = NA)
-  graphics::text(right + 0.6 * line, y, format(at), adj = c(0, 0.5), cex = 0.85, xpd = NA)
+  graphics::text(right + 0.6 * line, y, if (is.null(classes)) format(at) else classes[at], adj = c(0, 0.5),
+                 cex = 0.85, xpd = NA)
 }
 
 # ---- vectors, and fields in time ----

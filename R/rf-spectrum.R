@@ -48,7 +48,8 @@
 #'   * `spectrum`, the average of the periodogram over the shell and the fields,
 #'   * `modes`, the number of wave vectors in the shell, k and -k counted once (for a transect the number of lines),
 #'   * `model`, the spectral density of the model averaged over these wave vectors, where there is a model; of a field
-#'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have,
+#'     by [tbrf()] with `periodic = TRUE`, the density that the waves of the box have. Other fields by
+#'     [rfTransform()] have only `expected`, as the density of their values is not known,
 #'   * `expected`, the expected value of `spectrum`, where it is computed,
 #'   * `std.error`, for several fields: that of their average, from the spread among them.
 #' @references
@@ -84,7 +85,7 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
     refuse_intrinsic(data$model, "has no covariance, from which expected = TRUE would compute")
   if (isTRUE(expected) && is.null(data$model)) input_error("expected", expected, "needs a model: the field has none")
   data$waves <- grid_waves(data$grid, transect)
-  data$box <- if (is.null(model) && is.null(grid)) periodic_box(attr(field, "recipe"))
+  data$box <- if (is.null(model) && is.null(grid)) periodic_box(attr(field, "recipe"), data$model)
   windows <- lapply(data$waves$dims, taper_weights, taper)
   spectrum <- if (transect) transect_spectrum else shell_spectrum
   table <- structure(spectrum(data, windows, to, expected), class = c("rfSpectrum", "data.frame"),
@@ -155,17 +156,25 @@ transect_spectrum <- function(data, windows, to, expected) {
 spectrum_theory <- function(data, windows, expected, average) {
   if (is.null(data$model)) return(NULL)
   if (is.null(expected)) expected <- prod(2 * data$waves$dims) <= 2^21 && !has_intrinsic(data$model)
-  density <- if (is.null(data$box)) grid_density(data$model, data$waves, length(data$grid$dims))
-             else box_density(data)
-  c(list(model = average(density)), if (expected) list(expected = average(expected_periodogram(data, windows))))
+  density <- if (!is.null(data$box)) box_density(data)
+             else if (is.null(data$model$transform)) grid_density(data$model, data$waves, length(data$grid$dims))
+  c(if (!is.null(density)) list(model = average(density)),
+    if (expected) list(expected = average(expected_periodogram(data, windows))))
 }
 
 # A periodic field has waves of the box alone, which scale its density to the variance of the model: their variances
-# with the nugget, or NULL where the field is of another kind.
-periodic_box <- function(recipe) {
-  if (is.null(recipe) || !identical(recipe$method, "fft") || !isTRUE(recipe$periodic) || !is.null(recipe$data) ||
-      length(recipe$transform)) return(NULL)
-  list(variance = array(box_spectrum(recipe)$variance, recipe$grid$dims), nugget = model_nugget(recipe$model))
+# with the nugget, or NULL where the field is of another kind. Those of transformed values are the transform of their
+# covariances at all lags of the box.
+periodic_box <- function(recipe, model) {
+  if (!identical(recipe$method, "fft") || !isTRUE(recipe$periodic) || !is.null(recipe$data) || is.null(model))
+    return(NULL)
+  dims <- recipe$grid$dims
+  box <- list(variance = array(box_spectrum(recipe)$variance, dims), nugget = model_nugget(recipe$model))
+  if (is.null(model$transform)) return(box)
+  covariance <- Re(dft(box$variance, dims))
+  covariance[1L] <- covariance[1L] + box$nugget
+  covariance <- at_distinct(covariance, function(v) transformed_covariance(model$transform, v))
+  list(variance = array(Re(dft(covariance, dims)) / prod(dims), dims), nugget = 0)
 }
 
 # For a transect, variances of the other axes are added up.
@@ -202,7 +211,7 @@ expected_periodogram <- function(data, windows) {
   lags <- c(Map(function(n, by) by * seq(-n, n - 1), waves$dims, waves$spacing), rep(list(0), others))
   overlap <- lapply(windows, function(w) c(0, stats::convolve(w, w, type = "open")))
   sums <- as.vector(Reduce(outer, overlap)) *
-    (if (is.null(data$box)) grid_covariances(data$model, lags) else box_covariances(data, lags))
+    (if (is.null(data$box)) grid_lags(data$model, lags, covariance_estimate) else box_covariances(data, lags))
   for (i in seq_along(waves$dims)) {
     before <- prod(waves$dims[seq_len(i - 1L)])
     n <- waves$dims[i]

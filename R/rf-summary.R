@@ -87,6 +87,7 @@ maps_of <- function(maps, recipe, new, levels) {
   numbers <- as.double(unlist(levels))
   names(numbers) <- colnames(maps)[-(1:2)]
   attr(value, "recipe")[c("space", "of", "numbers")] <- list(recipe$space, recipe$nsim, numbers)
+  attr(value, "recipe")$how <- transform_text(recipe)
   value
 }
 

@@ -194,8 +194,16 @@
 #' vector (see Allard et al. 2020), and is drawn exactly. Parts of space alone do not change.
 #'
 #' `time` is a number or a vector, and [predict()][predict.rfRecipe] has other times and points of the same field,
-#' such as those of a grid that moves. With a nugget the noise is independent at each time. The kriging of conditional
-#' fields is that by the covariance in space and time.
+#' such as those of a grid that moves. All points of `x` have values at each of the times. With models of space and
+#' time, `simulate(model, x = cbind(x, y, time))` makes values at scattered points with a time of their own, up to
+#' some 10,000 of them; for more, call `predict()` of a recipe once for each time, with the points of that time. With
+#' a nugget the noise is independent at each time. The kriging of conditional fields is that by the covariance in
+#' space and time.
+#'
+#' @section Many fields at few points:
+#' Each field has waves of its own, and drawing them takes a millisecond or more, however few the points are. For
+#' thousands of fields at up to a thousand points, `simulate(model, nsim = , x = , method = "exact")` is faster by
+#' far: it factorises the covariance matrix once for all fields, see [simulate()][simulate.covModel].
 #'
 #' @section Recipes:
 #' A field is decided by its recipe: the model, the method, the lines, and a key of two numbers taken from R's
@@ -340,7 +348,8 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   vector <- if (inherits(model, "rfVector")) unclass(do.call(rfVector, vector_arguments(model)))
   if (!is.null(vector)) model <- vector$model
   if (!inherits(model, "covModel"))
-    input_error("model", class(model)[1L], "must be a model by covModel() or rfVector()")
+    input_error("model", class(model)[1L], paste0("must be a model by covModel() or rfVector()",
+                                                  if (inherits(model, "gpFit")) ": that of a fit is fit$cov"))
   object <- one_flag("object", object)
   periodic <- one_flag("periodic", periodic)
   type <- choice("type", type, eval(formals(tbrf)$type))
@@ -362,7 +371,10 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
   model <- checked_model(model)
   motion <- motion_of(model, time, correlation.time)
   if (is.null(time) && !is.null(motion)) {
-    if (!object) raise_engine_error("input", "time is missing: the field changes in time")
+    if (!object) raise_engine_error("input", paste0(
+      "time is missing: the field changes in time, and has values at all points of x for each of the times",
+      if (motion$kind == "frequencies" && is.null(places$grid))
+        "; for a time of its own for each point, simulate(model, x = ) takes the time as the last column of x"))
     time <- 0
   }
   settings$flow <- list(vector = vector[c("kind", "share", "mean")], motion = motion,

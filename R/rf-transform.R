@@ -13,7 +13,8 @@
 #' * `quantile`, a vectorised quantile function, or a numeric vector, whose empirical quantiles (type 7 of
 #'   [stats::quantile()]) are taken: values become \eqn{Q(\Phi((z - \mu)/\sigma))}{Q(Phi((z - mu)/sigma))} with the
 #'   mean and the variance, nugget included, of the model, and have the marginal distribution Q;
-#' * `breaks`, increasing levels: the value is 1 up to the first, 2 up to the second, and so on.
+#' * `breaks`, increasing levels: the value is 1 up to the first, 2 up to the second, and so on. `labels` are the
+#'   names of these categories in keys of plots; the values are the numbers.
 #'
 #' The data of conditional fields are values of the Gaussian field.
 #'
@@ -22,9 +23,12 @@
 #' the coefficients of the function in Hermite polynomials (Chiles and Delfiner 2012, section 6.4.2), of which 199 are
 #' taken; what is left of the variance counts with \eqn{\rho^{199}}{rho^199}. For `breaks` it is an integral of the
 #' bivariate normal density (Plackett 1954). It is that of fields without data and with a constant mean.
+#' [rfVariogram()], [rfCovariance()] and [rfSpectrum()] compare transformed fields with it, and with the mean of their
+#' values.
 #'
 #' @param x a field or a recipe by [tbrf()].
 #' @param fun,quantile,breaks the transform: one of the three, see above.
+#' @param labels `NULL`, or a name for each of the categories by `breaks`, one more than these.
 #' @return An object like `x`. Its recipe has the transform, and `covariance(recipe, x)` takes points or distances as
 #'   [covariance()] of a model does.
 #' @references
@@ -37,8 +41,9 @@
 #' field <- tbrf(rfGrid(0, 0.5, c(80, 60)), covModel("matern", range = 4, smoothness = 1.5))
 #' permeability <- rfTransform(field, exp)
 #' plot(permeability)
-#' rock <- rfTransform(field, breaks = c(-0.5, 0.8))
+#' rock <- rfTransform(field, breaks = c(-0.5, 0.8), labels = c("clay", "silt", "sand"))
 #' table(rock)
+#' plot(rock)
 #' rain <- rfTransform(field, quantile = function(p) qgamma(p, 2))
 #' predict(rain, cbind(1.23, 4.56))
 #'
@@ -46,7 +51,7 @@
 #' covariance(attr(field, "recipe")$model, c(0, 1, 5))
 #' covariance(attr(permeability, "recipe"), c(0, 1, 5))
 #' @export
-rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL) {
+rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL, labels = NULL) {
   need(x = missing(x))
   transform <- list(fun = fun, quantile = quantile, breaks = breaks)
   transform <- transform[!vapply(transform, is.null, NA)]
@@ -54,6 +59,7 @@ rfTransform <- function(x, fun = NULL, quantile = NULL, breaks = NULL) {
     raise_engine_error("input", sprintf("one of fun, quantile and breaks is needed: %s given",
                                         if (length(transform)) "several are" else "none is"))
   check_transform(transform)
+  if (!is.null(labels)) transform <- with_labels(transform, labels)
   if (inherits(x, "rfRecipe")) return(with_transform(x, transform))
   if (inherits(x, "rfield") && inherits(attr(x, "recipe"), "rfValues"))
     raise_engine_error("input", sprintf(
@@ -84,6 +90,14 @@ check_transform <- function(transform) {
     })
 }
 
+with_labels <- function(transform, labels) {
+  if (is.null(transform$breaks)) raise_engine_error("input", "labels are for categories by breaks")
+  if (!is.atomic(labels) || length(labels) != length(transform$breaks) + 1L || anyNA(labels))
+    input_error("labels", labels, sprintf("must be %d names, one for each category", length(transform$breaks) + 1L))
+  attr(transform$breaks, "labels") <- as.character(labels)
+  transform
+}
+
 # Of several transforms each takes the values of the one before.
 with_transform <- function(recipe, transform) {
   if (!is.null(recipe$vector) || !is.null(recipe$derived))
@@ -97,8 +111,16 @@ with_transform <- function(recipe, transform) {
 }
 
 # Values of Gaussian fields at places, a vector or with a column for each field, by the transforms of the recipe: in
-# place, of values that nobody else has, some at a time.
+# place, of values that nobody else has, some at a time: what a function warns of is told once.
 transformed <- function(recipe, value, places) {
+  told <- NULL
+  withCallingHandlers(transform_values(recipe, value, places), warning = function(w) {
+    if (conditionMessage(w) %in% told) tryInvokeRestart("muffleWarning")
+    told <<- c(told, conditionMessage(w))
+  })
+}
+
+transform_values <- function(recipe, value, places) {
   for (at in seq(0, by = places$n, length.out = length(value) / max(places$n, 1)))
     for (first in seq(0, by = 2^18, length.out = ceiling(places$n / 2^18))) {
       some <- first + seq_len(min(2^18, places$n - first))
@@ -153,33 +175,45 @@ covariance.rfRecipe <- function(model, x, y = NULL, ...) {
   if (!length(recipe$transform)) return(value)
   if (!is.null(recipe$data) || is.function(recipe$model$mean))
     raise_engine_error("input", "covariances of transformed fields are those without data and with a constant mean")
-  variance <- model_variance(recipe$model)
-  value[] <- transformed_covariance(recipe, pmin(pmax(as.vector(value) / variance, -1), 1))
+  moments <- transformed_moments(recipe)
+  if (is.null(moments)) raise_engine_error("input", "the transform must be finite")
+  value[] <- transformed_covariance(moments, as.vector(value))
   value
 }
 
-# The covariance of two values whose Gaussian ones have the correlation rho.
-transformed_covariance <- function(recipe, rho) {
-  sd <- sqrt(model_variance(recipe$model))
+# Of transformed values without data: their mean, the variance of the Gaussian ones, and what their covariance is made
+# of, breaks in standard units, or squares of Hermite coefficients, the last with what is left of the variance. NULL
+# where the transform is not finite. What it warns of at 20 standard deviations is no matter.
+transformed_moments <- function(recipe) {
+  variance <- model_variance(recipe$model)
   how <- recipe$transform
-  if (length(how) == 1L && names(how) == "breaks") return(break_covariance((how[[1L]] - recipe$model$mean) / sd, rho))
+  if (length(how) == 1L && names(how) == "breaks") {
+    at <- (how[[1L]] - recipe$model$mean) / sqrt(variance)
+    return(list(mean = 1 + sum(stats::pnorm(at, lower.tail = FALSE)), gaussian = variance, breaks = at))
+  }
   u <- panel_rule(seq(-20, 20, by = 0.1))
-  z <- recipe$model$mean + sd * u$x
-  g <- transformed(recipe, z, list(n = length(z)))
-  if (any(!is.finite(g[abs(u$x) < 8]))) raise_engine_error("input", "the transform must be finite")
+  z <- recipe$model$mean + sqrt(variance) * u$x
+  g <- suppressWarnings(transformed(recipe, z, list(n = length(z))))
+  if (any(!is.finite(g[abs(u$x) < 8]))) return(NULL)
   weight <- u$w * stats::dnorm(u$x) * is.finite(g)
   g[!is.finite(g)] <- 0
   mean <- sum(weight * g)
-  left <- sum(weight * (g - mean)^2)
-  terms <- hermite_squares(weight * (g - mean), u$x)
-  value <- (left - sum(terms)) * rho^length(terms)
-  power <- 1
-  for (term in terms) {
-    power <- power * rho
-    value <- value + term * power
-  }
+  squares <- hermite_squares(weight * (g - mean), u$x)
+  last <- length(squares)
+  squares[last] <- sum(weight * (g - mean)^2) - sum(squares[-last])
+  list(mean = mean, gaussian = variance, squares = squares)
+}
+
+# The covariance of two values whose Gaussian ones have these covariances.
+transformed_covariance <- function(moments, covariance) {
+  rho <- pmin(pmax(covariance / moments$gaussian, -1), 1)
+  if (!is.null(moments$breaks)) return(break_covariance(moments$breaks, rho))
+  value <- 0 * rho
+  for (square in rev(moments$squares)) value <- rho * (square + value)
   value
 }
+
+transformed_variance <- function(moments) transformed_covariance(moments, moments$gaussian)
 
 # Squares of the coefficients in normalised Hermite polynomials of degrees 1 to 199.
 hermite_squares <- function(weighted, u) {
@@ -199,10 +233,11 @@ hermite_squares <- function(weighted, u) {
 # rho = sin(t) the root in its denominator goes away.
 break_covariance <- function(at, rho) {
   rule <- panel_rule(seq(0, 1, length.out = 9L))
+  angle <- asin(rho)
   value <- numeric(length(rho))
   for (a in at) for (b in at) {
     density <- function(t) exp(-(a - b)^2 / (2 * cos(t)^2) - a * b / (1 + sin(t))) / (2 * pi)
-    for (k in seq_along(rule$x)) value <- value + asin(rho) * rule$w[k] * density(asin(rho) * rule$x[k])
+    for (k in seq_along(rule$x)) value <- value + angle * rule$w[k] * density(angle * rule$x[k])
   }
   value
 }

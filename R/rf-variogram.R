@@ -13,18 +13,18 @@
 #' takes away some of the variance at long distances, so that the variogram of residuals is too low there; estimates
 #' of [gpFit()] by maximum likelihood are not affected.
 #'
-#' On a grid, all pairs are used, by Fourier transforms with enough zeros around the field. Of scattered points all `n
-#' * (n - 1) / 2` pairs are used if they are at most `pairs`; else `pairs` of them are drawn at random with
-#' replacement, by R's generator. Longitudes and latitudes (points of the package sf, or a model with `distance =
-#' "chordal"`) have the chordal distance through the sphere. Pairs of points at the same location have a row of their
-#' own with the distance 0: it estimates the nugget.
+#' On a grid, all pairs are used, by Fourier transforms with enough zeros around the field. Of scattered points all
+#' `n (n - 1) / 2` pairs are used if they are at most `pairs`; else `pairs` of them are drawn at random with
+#' replacement, by R's generator. Longitudes and latitudes (points of the package sf, or a model with
+#' `distance = "chordal"`) have the chordal distance through the sphere. Pairs of points at the same location have a
+#' row of their own with the distance 0: it estimates the nugget.
 #'
 #' Classes, the largest distance and their defaults for scattered points are those of `gstat::variogram()`, whose
 #' angles, in contrast, are clockwise from the second axis.
 #'
 #' @inheritParams rfCovariance
 #' @param model a model by [covModel()], whose variogram is averaged over the same pairs, intrinsic models included;
-#'   by default that of a field by [tbrf()].
+#'   by default that of a field by [tbrf()], and for fields by [rfTransform()] that of the transformed values.
 #' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
 #'   points of the package sf. For the methods, a result of `rfVariogram()`.
 #' @param direction `NULL` for pairs in all directions. In the plane, angles in degrees, counterclockwise from the
@@ -92,7 +92,9 @@ variogram_estimate <- list(
     inside <- padded(rep(1, length(values)))
     Re(Conj(inside) * padded(values^2)) - Mod(padded(values))^2
   },
-  of_part = function(part, h) semivariance(part, h) + part$nugget)
+  of_part = function(part, h) semivariance(part, h) + part$nugget,
+  transformed = function(moments, value)
+    transformed_variance(moments) - transformed_covariance(moments, moments$gaussian - value))
 
 # Directions with their unit vectors and a function of lags, in the rows of a matrix, that says which are near enough;
 # NULL for all directions.
@@ -164,7 +166,8 @@ plot.rfVariogram <- function(x, ...) {
   for (k in seq_along(curves)) graphics::lines(curves[[k]]$r, curves[[k]]$value, lwd = 2, col = colours[k])
   draw_bars(x$distance, bars, colours[group])
   graphics::points(x$distance, x$variogram, pch = 19, cex = 0.8, col = colours[group])
-  if (has_nugget(model)) graphics::points(0, model_nugget(model), cex = 1.4)
+  if (has_nugget(model))
+    graphics::points(0, lags_of_model(model, matrix(0, 1L, attr(x, "space")), variogram_estimate), cex = 1.4)
   label <- if (is.null(x$direction)) "estimate"
            else if (identical(attr(x, "space"), 2L)) sprintf("%s degrees", format(names, trim = TRUE))
            else paste("direction", names)
@@ -186,5 +189,5 @@ variogram_curve <- function(k, x, group) {
   }
   unit <- if (is.null(x$direction)) seq_len(attr(x, "space")) == 1L else attr(x, "sectors")[[k]]$unit
   r <- max(x$distance) * seq(0, 1, length.out = 201)^2
-  list(r = r, value = lags_of_model(model, outer(r, unit), variogram_estimate$of_part))
+  list(r = r, value = lags_of_model(model, outer(r, unit), variogram_estimate))
 }

@@ -127,6 +127,13 @@ test_that("integrands of several variables with limits in vectors are told of li
                tolerance = 1e-9)
 })
 
+test_that("no marks of markdown are left in help pages", {
+  for (page in tools::Rd_db("statcl")) {
+    text <- page[!vapply(page, attr, "", "Rd_tag") %in% c("\\alias", "\\examples", "\\usage")]
+    expect_false(any(grepl("`", unlist(text), fixed = TRUE)), label = paste("a backtick in", attr(page, "Rdfile")))
+  }
+})
+
 test_that("the words of users find help pages", {
   skip_on_cran()
   found <- function(word) {

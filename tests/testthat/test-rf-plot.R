@@ -53,6 +53,16 @@ test_that("categories have a key with a colour and a label for each", {
   expect_gt(drawn(plot(fields))$rectangles, 200L)
   points <- rfTransform(tbrf(cbind(runif(30), runif(30)), model, 200), breaks = 0)
   expect_identical(as.character(drawn(plot(points))$labels), c("1", "2"))
+  names <- c("clay", "silt", "sand")
+  recipe <- tbrf(cbind(0, 0), model, 200, object = TRUE)
+  named <- rfTransform(recipe, breaks = c(-0.5, 0.8), labels = names)
+  map <- predict(named, rfGrid(0, 1, c(20, 12)))
+  expect_identical(drawn(plot(map))$labels, names)
+  expect_setequal(map[], 1:3)
+  skip_if_not_installed("ggplot2")
+  shown <- ggplot2::autoplot(predict(named, cbind(c(1, 9, 5), 1:3)))$data$value
+  expect_identical(levels(shown), names)
+  expect_identical(as.integer(shown), as.integer(predict(named, cbind(c(1, 9, 5), 1:3))))
 })
 
 test_that("the region has the shape of the map, and flat slices fill it", {

@@ -325,6 +325,7 @@ test_that("input is checked", {
   expect_input_error(tbrf(matrix(0, 1, 4), model), "dimension 4")
   expect_input_error(tbrf(1:3), "model is missing")
   expect_input_error(tbrf(1:3, list()), "must be a model")
+  expect_input_error(tbrf(1:3, structure(list(), class = "gpFit")), "that of a fit is fit$cov")
   expect_input_error(tbrf(1:3, model, nsim = 0), "nsim = 0")
   expect_input_error(tbrf(1:3, model, nlines = 2.5), "nlines = 2.5")
   expect_input_error(tbrf(1:3, model, nlines = c(1, 2)), "single number")

@@ -28,6 +28,18 @@ test_that("values are transformed wherever a recipe has them", {
   refused(rfTransform(field[1, 1, ], exp), "must be a field")
   refused(rfTransform(cases[[1]][[1]], quantile = qnorm), "already")
   refused(rfTransform(field, function(z) 1), "a number for each")
+  refused(rfTransform(field, exp, labels = c("a", "b")), "labels are for categories")
+  refused(rfTransform(field, breaks = 0, labels = "a"), "labels = a: labels must be 2 names")
+})
+
+test_that("a warning of a function is told once for all fields and times", {
+  recipe <- seeded(tbrf(cbind(0:3, 0), transform_model(), 9, nsim = 2, correlation.time = 1, object = TRUE))
+  doubtful <- rfTransform(recipe, quantile = function(p) {
+    warning("a doubt")
+    p
+  })
+  warnings <- capture_warnings(predict(doubtful, cbind(0:3, 0), time = 1:3))
+  expect_identical(warnings, "a doubt")
 })
 
 test_that("large fields are transformed piece by piece, and stay what they were", {
@@ -96,4 +108,48 @@ test_that("fields come back as points of sp and terra, and become rasters of sta
   for (k in 1:3) expect_equal(stars::st_get_dimension_values(raster, k, where = "center"),
                               c(2, -3, 0)[k] + (seq_len(c(6, 1, 3)[k]) - 1) * c(1, 2, 0.5)[k])
   expect_error(stars::st_as_stars(plain), "no grid", class = "statcl_error_input")
+})
+
+test_that("estimates of transformed fields are compared with their own mean and covariance", {
+  grid <- rfGrid(0, 1, c(10, 8))
+  gaussian <- covModel("exponential", range = 2, variance = 0.3, nugget = 0.1, mean = 0.3)
+  field <- seeded(tbrf(grid, gaussian, method = "fft", nsim = 100))
+  near <- function(table, column) {
+    expect_lt(max(abs(table[[column]] - table$model) / table$std.error), 4.5)
+    expect_lt(mean(table$std.error / table$model), 0.3)
+  }
+  for (how in list(list(fun = exp), list(quantile = function(p) qgamma(p, 2)), list(breaks = c(-0.3, 0.5)))) {
+    values <- do.call(rfTransform, c(list(field), how))
+    recipe <- attr(values, "recipe")
+    own <- rfVariogram(values, to = 4)
+    near(own, "variogram")
+    near(rfCovariance(values, to = 3), "covariance")
+    h <- as.matrix(dist(as.matrix(grid)))
+    pairs <- h[upper.tri(h) & h > 0 & h < 1.5]
+    variance <- covariance(recipe, cbind(0, 0))[1, 1]
+    expect_equal(own$model[1], variance - mean(covariance(recipe, pairs)), tolerance = 1e-7)
+    expect_equal(summary(values)$variance, variance, tolerance = 1e-7)
+    spectrum <- rfSpectrum(values)
+    expect_null(spectrum$model)
+    expect_lt(max(abs(spectrum$spectrum - spectrum$expected) / spectrum$std.error), 4.5)
+  }
+  log_normal <- rfTransform(field, exp)
+  expect_output(print(rfCovariance(log_normal)), "transformed by a function, mean known, 1.649")
+  expect_output(print(summary(log_normal)), "Variance of the model, transformed by a function: 1.337")
+  expect_output(print(rfSummary(log_normal)), "100 fields, transformed by a function")
+  pdf(NULL)
+  on.exit(dev.off())
+  for (shown in list(rfVariogram(log_normal), spectrum)) expect_silent(plot(shown))
+  # without a mean or a covariance of the values there is nothing to compare with
+  for (bare in list(update(gaussian, mean = function(x) x[, 1]), covModel("power", range = 3, shape = 1)))
+    expect_null(rfVariogram(seeded(rfTransform(tbrf(grid, bare, 50), exp)))$model)
+  expect_null(summary(rfTransform(field, function(z) 1 / pmax(z + 4, 0)))$variance)
+})
+
+test_that("the density of transformed periodic fields is that of the waves of the box", {
+  grid <- rfGrid(0, 1, c(12, 10))
+  field <- seeded(tbrf(grid, transform_model(), method = "fft", periodic = TRUE, nsim = 400))
+  spectrum <- rfSpectrum(rfTransform(field, exp), to = 3)
+  expect_lt(max(abs(spectrum$spectrum - spectrum$model) / spectrum$std.error), 4.5)
+  expect_equal(spectrum$expected, spectrum$model, tolerance = 1e-12) # without a taper there is no leakage
 })

@@ -17,11 +17,11 @@
 #' of the estimate is skew. They do not leave the half-line that holds a distribution with `alpha < 1` and a `beta`
 #' that is fixed at -1 or 1.
 #'
-#' Where the estimate of `alpha` or `beta` is on a boundary, as it often is in short series with light tails, such limits
-#' would be far too narrow. Then the limits are those of the profile of the likelihood for the quantile, within which
-#' twice the log likelihood, maximised over all distributions with this quantile, falls less than for the limits of
-#' [confint()][confint.stableFit()]; given `alpha` and `beta`, the quantile is taken for normal on the scale above. This
-#' takes some 50 further fits, and is done by default where `confint()` has limits: for up to 20,000 observations.
+#' Where the estimate of `alpha` or `beta` is on a boundary, as it often is in short series with light tails, such
+#' limits would be far too narrow. Then the limits are those of the profile of the likelihood for the quantile, within
+#' which twice the log likelihood, maximised over all distributions with this quantile, falls less than for limits of
+#' [`confint()`][confint.stableFit()]; given `alpha` and `beta`, the quantile is taken for normal on the scale above.
+#' This takes some 50 further fits, and is done where `confint()` has limits by default, up to 20,000 observations.
 #'
 #' @param x a fit by [stableFit()].
 #' @param probs numeric vector of probabilities.
@@ -62,7 +62,7 @@ value_table <- function(fit, kind, probs, interval, level, names, lower.tail, ed
   error <- delta_error(fit, value, if (length(value)) kind$slope(fit, value, probs, lower))
   error[is.nan(error)] <- NA # at the end point of the support
   limits <- quantile_limits(fit, value, error, level)
-  if (edges && on_shape_edge(fit)) limits <- with_edges(limits, edge_limits(fit, level, of_rows))
+  if (edges && on_shape_edge(fit)) limits <- with_edges(limits, edge_limits(fit, level, of_rows), value, probs)
   matrix(c(value, error, limits), length(value), 4L, dimnames = list(label, value_columns))
 }
 value_columns <- c("estimate", "std.error", "lower", "upper")
@@ -83,12 +83,14 @@ fits_values <- function(fits, kind, probs, interval, level, lower.tail) {
     value_table(fit, kind, probs, TRUE, level, FALSE, lower.tail, edges = FALSE))
   edge <- which(on_shape_edge(fits))
   for (some in split(edge, (seq_along(edge) - 1L) %/% 100L))
-    found[some, , 3:4] <- with_edges(found[some, , 3:4, drop = FALSE], edge_limits(fits[some], level, of_rows))
+    found[some, , 3:4] <- with_edges(found[some, , 3:4, drop = FALSE], edge_limits(fits[some], level, of_rows),
+                                     found[some, , 1L], rep(as.double(probs), each = length(some)))
   found
 }
 
-with_edges <- function(limits, edge) {
-  known <- c(!is.na(edge)) & c(is.finite(limits))
+# Values at the ends of the support, or that are not finite, have no limits.
+with_edges <- function(limits, edge, value, probs) {
+  known <- c(!is.na(edge)) & c(is.finite(value) & probs > 0 & probs < 1)
   limits[known] <- edge[known]
   limits
 }
@@ -123,8 +125,8 @@ on_shape_edge <- function(fits) {
 }
 
 # Limits from the profile of the likelihood, of values that fits have: value(par, pm) gives them for distributions in
-# the rows of par, a column each. Given alpha and beta, gamma and delta are estimated with a regular likelihood, and the
-# value h has the standard error s. So the limits are the extremes over alpha and beta of
+# the rows of par, a column each. Given alpha and beta, gamma and delta are estimated with a regular likelihood, and
+# the value h has the standard error s. So the limits are the extremes over alpha and beta of
 #   h(alpha, beta) -+ s(alpha, beta) sqrt(depth - fall(alpha, beta))
 # where twice the log likelihood falls by less than depth, see profile_depth(). Estimates on a grid of alpha and beta
 # are interpolated by splines to a finer one, with nodes of alpha that are dense at 2, to which the fall is quadratic.
@@ -144,10 +146,11 @@ edge_limits <- function(fits, level, value) {
   for (side in 1:2) ends[cbind(open, side)] <- found$limits[, side]
   depth <- profile_depth(set$n, rowSums(counted_parameters(set$fixed, set$par[, 1L])), level)
   nodes <- lapply(seq_len(n), function(i) {
+    if (!cheap[i] || anyNA(ends[i, , ])) return(NULL)
     share <- seq(0, 1, length.out = 7L)
     between <- function(end, at) if (end[1L] < end[2L]) end[2L] - at * (end[2L] - end[1L]) else end[1L]
-    alpha <- between(ends[i, 1L, ], if (ends[i, 1L, 2L] %in% 2) share^2 else share)
-    if (!cheap[i] || anyNA(ends[i, , ])) NULL else list(alpha = alpha, beta = between(ends[i, 2L, ], share))
+    list(alpha = between(ends[i, 1L, ], if (ends[i, 1L, 2L] == 2) share^2 else share),
+         beta = between(ends[i, 2L, ], share))
   })
   good <- which(lengths(nodes) > 0L)
   grid <- lapply(nodes[good], function(v) as.matrix(expand.grid(v)))
@@ -160,14 +163,14 @@ edge_limits <- function(fits, level, value) {
   pm <- if (any(set$fixed[, 3:4])) set$pm else 0
   fit <- fit_run(data, "mle", pm, known, NULL)
   fall <- ifelse(fit$converged, 2 * (set$loglik[of] - fit$loglik), NA)
+  for (j in 3:4) fit$vcov[j, , set$fixed[of, j]] <- fit$vcov[, j, set$fixed[of, j]] <- 0
   for (i in good) {
     at <- which(of == i)
-    if (anyNA(fall[at])) next
+    if (anyNA(fall[at]) || anyNA(fit$vcov[3:4, 3:4, at])) next
     size <- lengths(nodes[[i]])
     own <- cbind(do.call(expand.grid, nodes[[i]]), gamma = fit$coefficients[at, 3L], delta = fit$coefficients[at, 4L],
                  gg = fit$vcov[3L, 3L, at], gd = fit$vcov[3L, 4L, at], dd = fit$vcov[4L, 4L, at],
                  room = depth[i] - pmax(fall[at], 0))
-    own[is.na(own)] <- 0 # variances of what is fixed
     own <- refined(own, size, c(31L, 7L))
     z <- asinh((value(as.matrix(own[1:4]), pm) - own$delta) / own$gamma)
     if (all(is.finite(z))) { # not so the shortfall for alpha <= 1
@@ -189,8 +192,8 @@ refined <- function(columns, size, to) {
   structure(as.data.frame(value), size = size_of)
 }
 
-# The least and the largest of h -+ s sqrt(room) on the scale of quantile_limits(), with z = asinh((h - delta)/gamma) in
-# the parameterisation pm and the estimates p of the fit.
+# The least and the largest of h -+ s sqrt(room) on the scale of quantile_limits(), with z = asinh((h - delta)/gamma)
+# in the parameterisation pm and the estimates p of the fit.
 extremes <- function(z, own, p, fit_pm, pm) {
   s0 <- stableConvert(p[[1L]], p[[2L]], p[[3L]], p[[4L]], from = fit_pm, to = 0)
   # h is delta + gamma times a number of alpha and beta, but for S1 at alpha = 1

@@ -169,9 +169,9 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' @param ... not used: other arguments are errors.
 #' @return An object of class `stableRoll`, which is a [`stableFits`][stableFits-methods] with a further component
 #'   `window`, a data frame of the number or name of the `series`, the numbers `from` and `to` of the first and last
-#'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`, and names
-#'   or row names that are dates such as `2024-12-31`). Windows are named by the last observation: by its date or time,
-#'   its name, or its number.
+#'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`, and
+#'   names or row names that are dates such as `2024-12-31`). Windows are named by the last observation: by its date
+#'   or time, its name, or its number.
 #' @seealso [stableFit()], [stableFits-methods]
 #' @examples
 #' returns <- 100 * diff(log(datasets::EuStockMarkets[, c("DAX", "FTSE")]))

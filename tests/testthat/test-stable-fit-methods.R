@@ -744,13 +744,13 @@ test_that("limits of quantiles are those of the profile where alpha or beta is o
   fit <- stableFit(x)
   expect_identical(fit$boundary[["alpha"]], "upper")
   limits <- quantile(fit, c(0.01, 0.5), interval = TRUE)
-  # the largest likelihood of distributions with this quantile, on a grid of alpha and beta with the best gamma for each
+  # the largest likelihood of distributions with this quantile, on a grid of alpha and beta, with the best gamma
   fall_at <- function(q, p) {
     best <- -Inf
     for (alpha in 2 - seq(0, 0.6, length.out = 13)^2) for (beta in c(-1, 0, 1)) {
       z <- qstable(p, alpha, beta)
-      found <- optimize(function(g) sum(dstable(x, alpha, beta, g, q - g * z, log = TRUE)), c(0.3, 1.5), maximum = TRUE)
-      best <- max(best, found$objective)
+      likelihood <- function(g) sum(dstable(x, alpha, beta, g, q - g * z, log = TRUE))
+      best <- max(best, optimize(likelihood, c(0.3, 1.5), maximum = TRUE)$objective)
     }
     2 * (fit$loglik - best)
   }

@@ -77,8 +77,16 @@ refuse_extra <- function(f, ...) {
     raise_engine_error("input", sprintf("%s() takes %s by name only", f, if (covariance)
       "nugget, and what comes after it," else "what comes after its first arguments"))
   hints <- argument_hints[[if (covariance) "covModel" else f]]
-  raise_engine_error("input", paste0(sprintf("%s() has no argument %s", f, name),
-                                     if (name %in% names(hints)) paste(":", hints[[name]])))
+  hint <- if (name %in% names(hints)) hints[[name]] else nearest_argument(f, name)
+  raise_engine_error("input", paste0(sprintf("%s() has no argument %s", f, name), if (length(hint)) paste(":", hint)))
+}
+
+# Of names with a letter in four other, missing or too many.
+nearest_argument <- function(f, name) {
+  own <- setdiff(names(formals(get0(f, topenv(), mode = "function"))), "...")
+  apart <- drop(utils::adist(name, own, ignore.case = TRUE))
+  if (nchar(name) > 2L && any(apart <= max(1, nchar(name) %/% 4)))
+    sprintf("is %s meant?", own[which.min(apart)])
 }
 
 # Arguments of methods whose generic functions have dots: one that would change the answer is an error, which names

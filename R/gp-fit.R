@@ -107,8 +107,8 @@
 #' @param formula the mean, as for [lm()].
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
 #'   environment of `formula`. Messages and results name observations by its row names.
-#' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, or a matrix or data frame with a row
-#'   for each row of `data`; an [rfGrid()] stands for its points. The last one is the time for models of space and
+#' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, a matrix or data frame with a row
+#'   for each row of `data`, or a numeric vector for points on a line; an [rfGrid()] stands for its points. The last one is the time for models of space and
 #'   time, and `y`, `z`, `lat`, `latitude` or `northing` are no names for it. \pkg{sf} points have their own: then
 #'   `coords = ~ time`, or `"time"`, adds the time, and nothing else is needed. A term of the formula is evaluated, as
 #'   `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other operators but `+` are errors.
@@ -286,6 +286,7 @@ fit_points <- function(data, coords) {
   if (inherits(coords, "formula")) {
     if (length(coords) != 2L) input_error("coords", deparse(coords)[1L], "must be a formula without a left side")
     found$formula <- coords
+    check_coord_names(coords, data)
     more <- formula_coords(coords, data)
   } else if (is.character(coords)) {
     odd <- setdiff(coords, names(data))
@@ -293,6 +294,7 @@ fit_points <- function(data, coords) {
     more <- table_points(as.data.frame(if (is.environment(data)) mget(coords, data) else data)[coords], "coords")
   } else if (is.null(coords)) more <- NULL
   else if (is.null(xy)) {
+    if (is.numeric(coords) && is.null(dim(coords))) coords <- cbind(as.double(coords), deparse.level = 0L)
     a <- points_of(if (inherits(coords, "rfGrid")) as.matrix(coords) else coords, "coords", list(distance = "auto"))
     more <- a$xy
     found[c("geographic", "crs")] <- a[c("geographic", "crs")]
@@ -339,6 +341,15 @@ last_terms <- function(formula, k) {
   formula
 }
 
+check_coord_names <- function(formula, data) {
+  env <- if (is.environment(data)) data else environment(formula)
+  absent <- setdiff(all.vars(formula), c(".", if (!is.environment(data)) names(data)))
+  absent <- absent[!vapply(absent, exists, NA, envir = env, mode = "numeric")] # time() is no coordinate
+  if (length(absent)) raise_engine_error("input", sprintf(
+    "coords = %s: there is no %s%s", deparse(formula)[1L], paste(absent, collapse = " and no "),
+    if (is.environment(data)) "" else sprintf(", data has the columns %s", toString(names(data), 200L))))
+}
+
 # The terms of a sum. What other operators mean in formulas, interactions and powers of sets of terms, is nothing for
 # coordinates, and arithmetic needs I().
 coord_terms <- function(formula, term = formula[[2L]]) {
@@ -361,8 +372,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
   data <- list(y = as.double(y - offset), X = if (length(keep)) x[, keep, drop = FALSE])
-  if (n <= length(keep)) raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs more",
-                                                             n, length(keep)))
+  check_observations(n, length(keep), "coefficients")
   points[c("rows", "called")] <- list(names(y), "coords")
   p <- gp_problem(known_model(model), points, error)
   task <- fit_task(model, fixed, start, p)
@@ -377,9 +387,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   if (max(abs(qr.resid(qr, data$y))) <= 1e-13 * max(abs(data$y)) && length(task$free))
     raise_engine_error("input", if (length(unique(y)) == 1L) "the response is constant: there is nothing to fit"
                                 else "the mean fits the response exactly: nothing is left for the covariance")
-  if (n <= length(keep) + length(task$free))
-    warning(simpleWarning(sprintf("%d parameters for %d observations: the estimates have no meaning",
-                                  length(keep) + length(task$free), n), user_call()))
+  if (length(task$free)) check_observations(n, length(keep) + length(task$free), "parameters")
   if (!is.null(m))
     p <- vecchia_problem(p, data, m, block, if (length(task$free)) few_neighbours,
                          vecchia_start_metric(p, task$unknown))
@@ -405,6 +413,11 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
          fitted.values = stats::setNames(fitted, names(y)), residuals = y - fitted, y = y, X = x, offset = offset,
          x = points$xy, error.variance = error))
 }
+
+check_observations <- function(n, parameters, what)
+  if (n <= parameters)
+    raise_engine_error("input", sprintf("%s for %d %s: a fit needs more", count_text(n, "observation"), parameters,
+                                        what))
 
 # Observations that are the same tell of a nugget of 0, where their density is infinite.
 warn_of_repeats <- function(model, xy, y) {

@@ -264,8 +264,7 @@ laplace_fit <- function(response, x, offset, points, model, estimator, fixed, st
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
-  if (n <= length(keep)) raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs more",
-                                                             n, length(keep)))
+  check_observations(n, length(keep), "coefficients")
   check_no_mean(model)
   shape <- fixed_shape(fixed, start, family)
   fixed <- shape$fixed

@@ -19,7 +19,7 @@
 #'
 #' For a fit with a `family`, `fitted` gives the means of the responses at the mode of the process, or the linear
 #' predictor, and `vcov` has the covariances between coefficients and covariance parameters; there is no pseudo R
-#' squared and no `varcomp`.
+#' squared and no `varcomp`. It is not printed where the mean is a constant.
 #'
 #' `anova` of several fits tests nested models by likelihood ratios; where the larger model has the smaller
 #' likelihood, its search has missed the maximum, and a warning of class `statcl_warning_better_fit` says so. Fits
@@ -366,7 +366,7 @@ print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), .
     cat("\nCoefficients of the mean",
         if (gone) sprintf(" (%d not defined because of dependent columns)", gone), ":\n", sep = "")
     stats::printCoefmat(x$coefficients, digits = digits, ...)
-    if (!is.null(x$r.squared)) cat(sprintf("\nPseudo R squared: %s\n", format(x$r.squared, digits = digits)))
+    if (!is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)")) cat(sprintf("\nPseudo R squared: %s\n", format(x$r.squared, digits = digits)))
   } else cat("\nMean 0\n")
   cat("\nCovariance (", x$family, "), distance ", x$distance, ":\n", sep = "")
   table <- x$covariance
@@ -384,5 +384,7 @@ print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), .
               shown(c(x$loglik)), as.integer(attr(x$loglik, "df")), shown(x$aic), shown(x$bic), format(x$nobs),
               as.integer(x$iterations)))
   writeLines(x$text)
+  if (!is.null(x$r.squared) && any(is.finite(error))) # a fit with a family has no profile
+    cat("Limits of covariance parameters: confint(fit, method = \"profile\")\n")
   invisible(x)
 }

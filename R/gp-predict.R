@@ -1,4 +1,4 @@
-# Kriging: predictions of fits of Gaussian processes, at points, on meshes, and of averages over areas.
+# Kriging: predictions of fits of Gaussian processes, at points and on meshes; areas are in gp-areas.R.
 
 #' Predictions of Gaussian processes
 #'
@@ -43,12 +43,21 @@
 #' a coordinate is missing, so is the prediction.
 #'
 #' @section Averages over areas:
-#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new locations at their centres, by
-#' Gauss-Legendre quadrature with `4^d` points; for longitudes and latitudes sides are in degrees. Polygons as
-#' `newdata` are averaged over the points of a square grid within, at least 100 of each polygon, weighted by the
-#' cosine of latitude where they are longitudes and latitudes. Covariates are constant over an area; coordinates as
-#' covariates are those of the centre, of a polygon the averages. An average of independent errors over infinitely
-#' many locations is 0: the nugget does not enter, and `"latent"` and `"response"` are the same.
+#' `block = c(40, 40)` predicts averages over rectangles with these sides and the new locations at their centres, for
+#' longitudes and latitudes with sides in degrees. Polygons as `newdata` are averaged over the polygon. Where there
+#' are longitudes and latitudes, averages are weighted by the cosine of latitude.
+#'
+#' An average is a sum over points: of a rectangle `4^d` of Gauss-Legendre quadrature, of a polygon the centres of
+#' about 150 cells of a square grid, cut at its border. Where prediction or standard error differ by more than 0.5 %
+#' of the standard error (of 0.001 standard deviations of the process, if that is more) from those of 3 points for 4
+#' along each side, or the variance of the average of the process by more than 1 % of the squared standard error, the
+#' distances of the points are halved, and so on up to 65536 points (16384 on a sphere and in polygons). In the
+#' package's tests, for sides from a tenth of the range to ten ranges, errors were below 1 % of the standard error. A
+#' warning says where the last points do not suffice. Vecchia's approximation takes the neighbours of the first
+#' points.
+#'
+#' Covariates are constant over an area; coordinates as covariates are those of the centre, of a polygon the averages.
+#' An average of independent errors over infinitely many locations is 0: the nugget does not enter, and `"latent"` and `"response"` are the same.
 #'
 #' @param object a fit by [gpFit()].
 #' @param newdata new locations: see the section on new locations.
@@ -126,14 +135,20 @@ predict_at <- function(object, new, error, interval, type) {
     keep <- !is.na(object$coefficients)
     return(list(mean = trend, error = sqrt(rowSums((new$X %*% object$vcov[keep, keep, drop = FALSE]) * new$X))))
   }
+  if (!is.null(new$areas)) return(area_predictions(object, new))
   if (is_vecchia(object)) return(vecchia_predictions(object, new, error, type))
   p <- fit_problem(object)
-  krige <- if (error) gp_solved(p, fitted_data(object)) else list()
-  krige["weights"] <- list(cbind(object$weights))
+  krige <- exact_kriging(p, object, error)
   mean <- if (new$observed) object$y - p$diagonal * object$weights else trend + drop(krige_means(p, krige, new))
   if (!error) return(list(mean = mean))
-  nugget <- if (type == "response" && is.null(new$areas)) nugget_at(p, new$xy) else 0
+  nugget <- if (type == "response") nugget_at(p, new$xy) else 0
   list(mean = mean, error = sqrt(krige_variances(p, krige, new) + nugget))
+}
+
+exact_kriging <- function(p, object, error = TRUE) {
+  krige <- if (error) gp_solved(p, fitted_data(object)) else list()
+  krige["weights"] <- list(cbind(object$weights))
+  krige
 }
 
 # The part of the mean that coefficients make, those that are not aliased.
@@ -151,39 +166,37 @@ fitted_data <- function(object) {
 
 # ---- kriging ----
 
-# The products of the cross-covariances and the weights, a column for each of these: no matrix is made.
-krige_means <- function(p, krige, new) {
-  xy <- if (is.null(new$areas)) new$xy else new$areas$xy
-  if (!nrow(xy)) return(matrix(0, nrow(new$xy), ncol(krige$weights)))
-  value <- if (is_bivariate(p)) process_covariance(p, xy, p$xy) %*% krige$weights
-           else .Call(C_covarianceProduct, xy, p$xy, p$metric$kind, p$metric$radius, p$engine, krige$weights)
-  if (is.null(new$areas)) value else area_means(value, new$areas)
+# The products of the cross-covariances and the weights, a column for each of these.
+krige_means <- function(p, krige, new) covariance_sums(p, new$xy, p$xy, krige$weights)
+
+# Covariances of the process at points a and b, times a matrix: but for two variables none is made of them.
+covariance_sums <- function(p, a, b, weights) {
+  if (!nrow(a)) return(matrix(0, 0L, ncol(weights)))
+  if (is_bivariate(p)) process_covariance(p, a, b) %*% weights
+  else .Call(C_covarianceProduct, a, b, p$metric$kind, p$metric$radius, p$engine, weights)
 }
 
 # Chunks of new locations bound the memory.
 krige_variances <- function(p, krige, new) {
   n <- nrow(new$xy)
   value <- numeric(n)
-  size <- if (is.null(new$areas)) rep(1, n) else diff(new$areas$ends)
-  chunk <- (cumsum(as.double(size)) * nrow(p$xy)) %/% 2^22
-  for (at in split(seq_len(n), chunk)) {
-    some <- some_places(new, at)
-    v <- gp_solve(krige$factor, krige_cross(p, some), FALSE)
-    left <- own_variances(p, some) - colSums(v^2)
-    if (!is.null(krige$qr)) {
-      short <- t(some$X) - crossprod(krige$X, v)
-      left <- left + colSums(backsolve(krige$root, short[krige$qr$pivot, , drop = FALSE], transpose = TRUE)^2)
-    }
-    value[at] <- left
+  for (at in split(seq_len(n), (seq_len(n) * as.double(nrow(p$xy))) %/% 2^22)) {
+    xy <- new$xy[at, , drop = FALSE]
+    value[at] <- variance_left(krige, own_variances(p, xy), process_covariance(p, p$xy, xy),
+                               new$X[at, , drop = FALSE])
   }
-  pmax(value, 0)
+  value
 }
 
-# Covariances of the observations (rows) with the process at new locations, or with its averages.
-krige_cross <- function(p, new) {
-  xy <- if (is.null(new$areas)) new$xy else new$areas$xy
-  value <- process_covariance(p, p$xy, xy)
-  if (is.null(new$areas)) value else t(area_means(t(value), new$areas))
+# Of values with these variances of their own, covariances with the observations and covariates.
+variance_left <- function(krige, own, cross, X) {
+  v <- gp_solve(krige$factor, cross, FALSE)
+  left <- own - colSums(v^2)
+  if (!is.null(krige$qr)) {
+    short <- t(X) - crossprod(krige$X, v)
+    left <- left + colSums(backsolve(krige$root, short[krige$qr$pivot, , drop = FALSE], transpose = TRUE)^2)
+  }
+  pmax(left, 0)
 }
 
 process_covariance <- function(p, a, b = NULL) {
@@ -193,18 +206,8 @@ process_covariance <- function(p, a, b = NULL) {
 
 process_variance <- function(p) sum(vapply(p$parts, function(part) max(part$variance), 1))
 
-own_variances <- function(p, new) {
-  areas <- new$areas
-  if (is.null(areas)) return(if (is_bivariate(p)) p$model$variance[new$xy[, ncol(new$xy)]]
-                             else rep(process_variance(p), nrow(new$xy)))
-  own <- function(i) {
-    at <- seq_len(areas$ends[i + 1L] - areas$ends[i]) + areas$ends[i]
-    w <- areas$weight[at]
-    sum(w * (process_covariance(p, areas$xy[at, , drop = FALSE]) %*% w))
-  }
-  if (areas$alike && p$metric$kind == "euclidean") rep(own(1L), nrow(new$xy))
-  else vapply(seq_len(nrow(new$xy)), own, 0)
-}
+own_variances <- function(p, xy)
+  if (is_bivariate(p)) p$model$variance[xy[, ncol(xy)]] else rep(process_variance(p), nrow(xy))
 
 # ---- new locations ----
 
@@ -217,7 +220,7 @@ new_places <- function(object, newdata, block = NULL) {
   check_new_space(object, new)
   if (!is.null(new$areas)) {
     if (!is.null(block)) input_error("block", block, "is for points: newdata has polygons, which are areas")
-  } else if (!is.null(block)) new$areas <- block_areas(new$xy, block)
+  } else if (!is.null(block)) new$areas <- list(sides = block_sides(object, block))
   if (new$class != "table" || is.null(object$coords$formula))
     for (j in setdiff(gp_axes(object), names(new$frame)))
       new$frame[[j]] <- new$xy[, match(j, gp_axes(object))]
@@ -240,12 +243,7 @@ some_places <- function(new, at) {
   new$xy <- new$xy[at, , drop = FALSE]
   new$X <- new$X[at, , drop = FALSE]
   new$offset <- new$offset[at]
-  if (!is.null(new$areas)) {
-    size <- diff(new$areas$ends)
-    points <- which(rep(seq_along(size), size) %in% at)
-    new$areas <- utils::modifyList(new$areas, list(xy = new$areas$xy[points, , drop = FALSE],
-                                                   weight = new$areas$weight[points], ends = cumsum(c(0, size[at]))))
-  }
+  if (!is.null(new$areas$polygons)) new$areas$polygons <- new$areas$polygons[at]
   new
 }
 
@@ -304,9 +302,10 @@ sf_source <- function(newdata) {
            else data.frame(row.names = seq_along(geometry))
   new <- list(class = "sf", frame = frame, given = newdata)
   if (length(geometry) && all(sf::st_geometry_type(geometry) %in% c("POLYGON", "MULTIPOLYGON"))) {
-    new$areas <- polygon_areas(geometry)
-    new$xy <- area_means(new$areas$xy, new$areas)
-    new$xy[diff(new$areas$ends) == 0L, ] <- NA
+    new$areas <- list(polygons = polygon_areas(geometry))
+    first <- bind_areas(lapply(new$areas$polygons, `[[`, "first"))
+    new$xy <- area_means(first$xy, first)
+    new$xy[diff(first$ends) == 0L, ] <- NA
     return(c(new, list(geographic = sf::st_is_longlat(geometry), crs = sf::st_crs(geometry))))
   }
   c(new, sf_points(newdata, "newdata"))
@@ -327,8 +326,6 @@ complete_coordinates <- function(new, names, formula) {
   if (ncol(xy) != length(names))
     raise_engine_error("input", sprintf("the locations of newdata have dimension %d, those of the data %d (%s)",
                                         ncol(xy), length(names), toString(names)))
-  if (!is.null(new$areas) && ncol(new$areas$xy) < ncol(xy)) # the time of a polygon
-    new$areas$xy <- cbind(new$areas$xy, xy[rep(seq_len(nrow(xy)), diff(new$areas$ends)), -(1:2), drop = FALSE])
   storage.mode(xy) <- "double"
   xy
 }
@@ -415,63 +412,4 @@ as_rfield <- function(values, new, model, metric, method, nobs, trend) {
     space = list(columns = ncol(new$xy), dim = metric$dim, sphere = if (sphere) metric$radius)))
   class(values) <- "rfield"
   values
-}
-
-# ---- areas ----
-
-# Areas are points with weights, one area after the other: `xy`, `weight`, and `ends`, how many points are in those up
-# to one, from 0; `alike` if all have one shape.
-area_means <- function(values, areas) {
-  size <- diff(areas$ends)
-  sums <- matrix(0, length(size), ncol(values))
-  if (length(areas$weight))
-    sums[size > 0, ] <- rowsum(values * areas$weight, rep(seq_along(size), size), reorder = FALSE)
-  sums
-}
-
-# Four points of Gauss and Legendre along each axis.
-block_areas <- function(xy, block) {
-  check_numbers("block", block, "not negative")
-  d <- ncol(xy)
-  if (!length(block) %in% c(1L, d))
-    raise_engine_error("input", sprintf("block has length %d: the locations have %d coordinates", length(block), d))
-  half <- rep_len(as.double(block), d) / 2
-  node <- sqrt(3 / 7 + c(1, -1, -1, 1) * 2 / 7 * sqrt(6 / 5)) * c(-1, -1, 1, 1)
-  weight <- (18 + c(-1, 1, 1, -1) * sqrt(30)) / 72
-  at <- as.matrix(expand.grid(rep(list(seq_along(node)), d)))
-  k <- nrow(at)
-  points <- matrix(0, nrow(xy) * k, d)
-  for (j in seq_len(d)) points[, j] <- as.vector(outer(half[j] * node[at[, j]], xy[, j], `+`))
-  list(xy = points, weight = rep(apply(matrix(weight[at], k), 1L, prod), nrow(xy)), ends = k * 0:nrow(xy),
-       alike = TRUE)
-}
-
-# Points of a square grid in each polygon, at least 100. All is done in plane coordinates.
-polygon_areas <- function(geometry) {
-  geographic <- isTRUE(sf::st_is_longlat(geometry))
-  plain <- sf::st_set_crs(sf::st_zm(geometry), NA)
-  found <- lapply(seq_along(plain), function(i) if (sf::st_is_empty(plain[i])) NULL else polygon_points(plain[i]))
-  count <- vapply(found, function(xy) if (is.null(xy)) 0L else nrow(xy), 0L)
-  xy <- do.call(rbind, c(list(matrix(0, 0L, 2L)), found))
-  weight <- if (geographic) cospi(xy[, 2L] / 180) else rep(1, nrow(xy))
-  id <- rep(seq_along(count), count)
-  if (length(id)) weight <- weight / rowsum(weight, id, reorder = FALSE)[match(id, unique(id))]
-  list(xy = xy, weight = as.double(weight), ends = cumsum(c(0, count)), alike = FALSE)
-}
-
-polygon_points <- function(polygon) {
-  box <- sf::st_bbox(polygon)
-  area <- as.double(sf::st_area(polygon))
-  wide <- unname(c(box[["xmax"]] - box[["xmin"]], box[["ymax"]] - box[["ymin"]]))
-  spacing <- sqrt(area / 150)
-  for (attempt in 1:6) {
-    count <- pmin(pmax(ceiling(wide / spacing), 1), 3000)
-    xy <- cbind(rep(box[["xmin"]] + wide[1L] * (seq_len(count[1L]) - 0.5) / count[1L], count[2L]),
-                rep(box[["ymin"]] + wide[2L] * (seq_len(count[2L]) - 0.5) / count[2L], each = count[1L]))
-    points <- sf::st_sfc(lapply(seq_len(nrow(xy)), function(i) sf::st_point(xy[i, ])))
-    xy <- xy[sf::st_intersects(points, polygon, sparse = FALSE)[, 1L], , drop = FALSE]
-    if (nrow(xy) >= 100L) break
-    spacing <- spacing / 1.3
-  }
-  if (nrow(xy)) xy else unname(sf::st_coordinates(sf::st_point_on_surface(polygon)))
 }

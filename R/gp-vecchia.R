@@ -340,46 +340,29 @@ kriging_chunk <- function(new, p, m, columns, data_group) {
 
 # Predictions with the coefficients of the fit from the neighbours of each new location, twice as many as those of the
 # fit, since gaps in the data are filled from their borders; their variances, and what the neighbours leave of the
-# covariates. Of an average over an area the neighbours are those of its points.
-vecchia_local <- function(object, new, error, group = NULL, data_group = NULL) {
+# covariates. With `rules` for averages over areas a list of the same for each of them, see vecchia_areas().
+vecchia_local <- function(object, new, error, group = NULL, data_group = NULL, rules = NULL) {
   p <- fit_problem(object)
   data <- fitted_data(object)
   keep <- !is.na(object$coefficients)
   residuals <- as.vector(data$y) - linear(object$X[, keep, drop = FALSE], object$coefficients[keep])
   columns <- cbind(residuals, if (error) data$X)
   m <- 2L * object$m
-  found <- if (is.null(new$areas)) vecchia_kriging(p, m, columns, new$xy, group, data_group)
-           else vecchia_areas(p, m, columns, new)
-  short <- if (error) new$X - found$mean[, -1L, drop = FALSE]
-  list(mean = new$offset + linear(new$X, object$coefficients) + found$mean[, 1L], variance = found$variance,
-       taken = if (error) rowSums((short %*% object$vcov[keep, keep, drop = FALSE]) * short))
+  whole <- function(found) {
+    short <- if (error) new$X - found$mean[, -1L, drop = FALSE]
+    list(mean = new$offset + linear(new$X, object$coefficients) + found$mean[, 1L], variance = found$variance,
+         taken = if (error) rowSums((short %*% object$vcov[keep, keep, drop = FALSE]) * short))
+  }
+  if (is.null(rules)) whole(vecchia_kriging(p, m, columns, new$xy, group, data_group))
+  else lapply(vecchia_areas(p, m, columns, new, rules), whole)
 }
 
 # As predict_at().
 vecchia_predictions <- function(object, new, error, type) {
   found <- vecchia_local(object, new, error)
   if (!error) return(found["mean"])
-  nugget <- if (type == "response" && is.null(new$areas)) model_nugget(object$cov) else 0
+  nugget <- if (type == "response") model_nugget(object$cov) else 0
   list(mean = found$mean, error = sqrt(found$variance + found$taken + nugget))
-}
-
-vecchia_areas <- function(p, m, columns, new) {
-  metric <- vecchia_metric(p)
-  data <- vecchia_coordinates(p, metric)
-  points <- p
-  points$xy <- new$areas$xy
-  near <- gp_neighbours_among(vecchia_coordinates(points, metric), data, min(m, nrow(data)))
-  own <- own_variances(p, new)
-  rows <- vapply(seq_len(nrow(new$xy)), function(i) {
-    at <- sort(unique(as.vector(near[, new$areas$ends[i] + seq_len(new$areas$ends[i + 1L] - new$areas$ends[i])])))
-    some <- p
-    some$xy <- p$xy[at, , drop = FALSE]
-    some$diagonal <- rep_len(p$diagonal, nrow(p$xy))[at]
-    krige <- gp_solved(some, list(y = columns[at, , drop = FALSE]))
-    cross <- krige_cross(some, some_places(new, i))
-    c(own[i] - sum(gp_solve(krige$factor, cross, FALSE)^2), drop(crossprod(cross, krige$weights)))
-  }, numeric(1L + ncol(columns)))
-  list(variance = pmax(rows[1L, ], 0), mean = t(rows[-1L, , drop = FALSE]))
 }
 
 # Each observation from its neighbours among those of other groups, with the coefficients of the fit.

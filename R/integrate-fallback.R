@@ -52,7 +52,10 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
       set_rows(rep(at$row, 2L))
       twice <- if (m == 1L) tryCatch(value_at(c(at$x, at$x)), error = function(problem) NULL)
       doubled <<- length(twice) == 2L && same(as.double(twice[1L]), as.double(twice[2L]))
-      if (!doubled) stop(v)
+      if (!doubled) {
+        explain_columns(v, used, params, setdiff(formal[-1L], names(dots)), f)
+        stop(v)
+      }
       v <- twice[1L]
     }
     if (!length(v)) raise_engine_error("input", "f gives a value of length 0")
@@ -122,6 +125,20 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
   if (!is.null(at)) warning_once(first(at))
   list(call = values, why = why, constants = numeric(), n_param = as.integer(length(used) > 0L), outputs = integer(m),
        parameters = list(name = used), component_names = labels, variable = tr$variable)
+}
+
+# Why f fails, where that is due to what params has: an argument without a value, or a column that is not of numbers.
+explain_columns <- function(problem, used, params, arguments, f) {
+  open <- Filter(function(name) identical(formals(args(f))[[name]], quote(expr = )),
+                 setdiff(arguments, c("...", names(params))))
+  if (length(open) && length(params)) raise_engine_error("input", sprintf(
+    "f has %s without a value, params has only %s: %s", toString(open), toString(names(params), 60L),
+    conditionMessage(problem)))
+  is_plain <- function(v) !is.object(v) && (is.numeric(v) || is.logical(v))
+  odd <- Filter(function(name) !is_plain(params[[name]]), used)
+  if (length(odd)) raise_engine_error("input", sprintf(
+    "params$%s is of class %s: numbers are needed (%s)", odd[1L], class(params[[odd[1L]]])[1L],
+    conditionMessage(problem)))
 }
 
 # Runs the engine, again where it has turned out that f does not take vectors.

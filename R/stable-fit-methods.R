@@ -136,6 +136,8 @@ ratio_table <- function(fits, df, labels, heading) {
                       "Pr(>Chisq)" = stats::pchisq(pmax(statistic, 0), abs(change), lower.tail = FALSE),
                       check.names = FALSE)
   rownames(table) <- labels
+  if (any(change %in% 0)) heading <- c(heading, "Models with equally many parameters have no likelihood ratio test")
+  if (all(change[-1L] == 0)) table <- table[c("#Df", "LogLik")]
   structure(table, heading = heading, class = c("anova", "data.frame"))
 }
 

@@ -291,3 +291,10 @@ test_backends("known variances of errors go to the diagonal of one set of points
   expect_input_error(covariance(two, at, at, error = own), "y must be NULL")
   expect_input_error(covariance(smooth, 1:3, error = own), "x has distances")
 })
+
+test_that("misspelt arguments have the nearest one suggested", {
+  refused <- function(expr, pattern) expect_error(expr, pattern, class = "statcl_error_input")
+  refused(covModel("matern", rnge = 2), "covModel\\(\\) has no argument rnge: is range meant\\?")
+  refused(covModel("matern", sill = 2), "no argument sill: it is called variance here")
+  refused(covModel("matern", weight = 2), "no argument weight$")
+})

@@ -157,8 +157,8 @@ test_that("formula, subset, missing values and offsets are those of lm()", {
 })
 
 test_that("few and odd points give a fit or say why not", {
-  expect_warning(two <- gpFit(z ~ 1, field[1:2, ], ~ x + y), "5 parameters for 2 observations")
-  expect_true(is.finite(two$loglik))
+  expect_error(gpFit(z ~ 1, field[1:5, ], ~ x + y), "5 observations for 5 parameters", class = "statcl_error_input")
+  expect_true(is.finite(gpFit(z ~ 1, field[1:2, ], ~ x + y, covModel("exponential", range = 1), fixed = TRUE)$loglik))
   expect_true(is.finite(gpFit(z ~ 1, transform(field, y = 2 * x), ~ x + y, "exponential")$loglik))
   twice <- rbind(field, transform(field[1:5, ], z = z + rnorm(5)))
   expect_true(gpFit(z ~ 1, twice, ~ x + y, "exponential")$converged)
@@ -168,7 +168,10 @@ test_that("few and odd points give a fit or say why not", {
   expect_error(gpFit(I(2 * x) ~ x, field, ~ x + y), "exactly", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, transform(field, x = 1, y = 1), ~ x + y), "one location", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field), "coords", class = "statcl_error_input")
-  expect_error(gpFit(field$z ~ 1, coords = field$x), "one column: cbind\\(coords\\)")
+  expect_error(gpFit(z ~ 1, field, ~ lon + lat),
+               "coords = ~lon \\+ lat: there is no lon and no lat, data has the columns x, y",
+               class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, field, ~ x + time), "there is no time", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field, ~ x + y, error.variance = -1), "error.variance", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, field, c("x", "q")), "q", class = "statcl_error_input")
   expect_error(gpFit(z ~ 1, transform(field, x = replace(x, 2, Inf)), ~ x + y), "finite",
@@ -257,6 +260,17 @@ test_that("terms of coords are evaluated, or refused by name", {
   d$day <- as.Date("2020-01-01") + 0:29
   refused(~ day, "coords\\$day = Date: .* as.numeric\\(\\) of it has days")
   expect_identical(fit(~ as.numeric(day), d)$x[2, 1], as.numeric(d$day[2]))
+})
+
+test_that("a vector has the coordinates of points on a line", {
+  model <- covModel("exponential", range = 3, nugget = 0.1)
+  series <- ts(sin(1:40), start = 2000, frequency = 4)
+  fits <- lapply(list(time(series), cbind(as.vector(time(series)))), function(coords)
+    gpFit(as.vector(series) ~ 1, coords = coords, cov = model, fixed = TRUE))
+  expect_identical(fits[[1]]$loglik, fits[[2]]$loglik)
+  for (new in list(c(2001.1, 2020), cbind(c(2001.1, 2020)), data.frame(x = c(2001.1, 2020))))
+    expect_equal(predict(fits[[1]], new), predict(fits[[2]], new))
+  expect_error(gpFit(series ~ 1, coords = 1:3, cov = model), "")
 })
 
 test_that("names of coords are also those of variables without data", {

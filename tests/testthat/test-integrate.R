@@ -543,3 +543,16 @@ test_backends("sums beyond the largest number have code 7", {
   # a range that is wider than the largest number is none
   expect_equal(integrategpu(~ 1e-308, -1e308, 1e308, min.panels = 1)$value, 2)
 })
+
+test_that("columns of params that f cannot take are named", {
+  refused <- function(f, params, pattern)
+    expect_error(suppressMessages(integrategpu(f, 0, 1, params = params)), pattern, class = "statcl_error_input")
+  refused(function(x, a) x * a, data.frame(a = c("1", "2")), "params\\$a is of class character: numbers are needed")
+  refused(function(x, a) sum(a) * x, list(a = list(1:2, 3:4)),
+          "params\\$a = a list: params\\$a must be a vector, or a matrix with a row for each integral")
+  refused(function(x, a) a * x, data.frame(b = 1:3), "f has a without a value, params has only b")
+  # what f can take it may have
+  kind <- function(x, k) if (k[1] == "up") x else 1 - x^2
+  value <- suppressMessages(integrategpu(kind, 0, 1, params = data.frame(k = c("up", "down"))))
+  expect_equal(value$value, c(1 / 2, 2 / 3))
+})

@@ -137,7 +137,7 @@ area_variances <- function(p, new, rule, level, coarse) {
 is_plane <- function(p) p$metric$kind == "euclidean" && !is_bivariate(p)
 
 # What an average has of points, and the last level: 65536 points where a variance is a sum over differences, else
-# 16384, as it is one over all pairs.
+# 16384, as it is then one over all pairs.
 area_size <- function(new, level)
   if (is.null(new$areas$sides)) polygon_cells(level, FALSE) else (4 * 2^level)^sum(new$areas$sides > 0)
 

@@ -108,10 +108,11 @@
 #' @param data data frame, or points of package \pkg{sf} with attributes; if missing, the variables are taken from the
 #'   environment of `formula`. Messages and results name observations by its row names.
 #' @param coords coordinates: a formula as `~ x + y`, names of columns of `data`, a matrix or data frame with a row
-#'   for each row of `data`, or a numeric vector for points on a line; an [rfGrid()] stands for its points. The last one is the time for models of space and
-#'   time, and `y`, `z`, `lat`, `latitude` or `northing` are no names for it. \pkg{sf} points have their own: then
-#'   `coords = ~ time`, or `"time"`, adds the time, and nothing else is needed. A term of the formula is evaluated, as
-#'   `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other operators but `+` are errors.
+#'   for each row of `data`, or a numeric vector for points on a line; an [rfGrid()] stands for its points.
+#'   The last one is the time for models of space and time, and `y`, `z`, `lat`, `latitude` or `northing` are no
+#'   names for it. \pkg{sf} points have their own: then `coords = ~ time`, or `"time"`, adds the time, and nothing
+#'   else is needed. A term of the formula is evaluated, as `log(x)` or `I(x / 1000)`; `:`, `*`, `^` and other
+#'   operators but `+` are errors.
 #' @param cov name of a family of [covModel()], or a model by [covModel()] or `gstat::vgm()`: see the section on
 #'   covariance.
 #' @param method `"exact"`, `"vecchia"`, or `"auto"`, which is `"exact"` for up to 5,000 observations where there is

@@ -366,7 +366,8 @@ print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), .
     cat("\nCoefficients of the mean",
         if (gone) sprintf(" (%d not defined because of dependent columns)", gone), ":\n", sep = "")
     stats::printCoefmat(x$coefficients, digits = digits, ...)
-    if (!is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)")) cat(sprintf("\nPseudo R squared: %s\n", format(x$r.squared, digits = digits)))
+    if (!is.null(x$r.squared) && !identical(rownames(x$coefficients), "(Intercept)"))
+      cat(sprintf("\nPseudo R squared: %s\n", format(x$r.squared, digits = digits)))
   } else cat("\nMean 0\n")
   cat("\nCovariance (", x$family, "), distance ", x$distance, ":\n", sep = "")
   table <- x$covariance

@@ -17,8 +17,8 @@
 #'   depends on the direction. The area of a point is larger for more pairs. Estimates at neighbouring distances are
 #'   correlated, and those at long distances uncertain. Where the range
 #'   is long against the region, all estimates at long distances may together be far from a curve that is right, more
-#'   often below it than above: those of fields by [simulate()][simulate.gpFit] show how far. For models of space and time the pairs are those of the same
-#'   time.
+#'   often below it than above: those of fields by [simulate()][simulate.gpFit] show how far. For models of space and
+#'   time the pairs are those of the same time.
 #' * `"residuals"`: standardised leave-one-out errors against leave-one-out predictions.
 #' * `"qq"`: quantiles of the standardised residuals, which are uncorrelated, against those of the normal
 #'   distribution; dotted lines are pointwise 95 % limits of a normal sample.

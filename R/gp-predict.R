@@ -51,13 +51,14 @@
 #' about 150 cells of a square grid, cut at its border. Where prediction or standard error differ by more than 0.5 %
 #' of the standard error (of 0.001 standard deviations of the process, if that is more) from those of 3 points for 4
 #' along each side, or the variance of the average of the process by more than 1 % of the squared standard error, the
-#' distances of the points are halved, and so on up to 65536 points (16384 on a sphere and in polygons). In the
+#' distances of the points are halved, and so on up to 65536 points (16384 on a sphere, 9600 in polygons). In the
 #' package's tests, for sides from a tenth of the range to ten ranges, errors were below 1 % of the standard error. A
 #' warning says where the last points do not suffice. Vecchia's approximation takes the neighbours of the first
 #' points.
 #'
 #' Covariates are constant over an area; coordinates as covariates are those of the centre, of a polygon the averages.
-#' An average of independent errors over infinitely many locations is 0: the nugget does not enter, and `"latent"` and `"response"` are the same.
+#' An average of independent errors over infinitely many locations is 0: the nugget does not enter, and
+#' `"latent"` and `"response"` are the same.
 #'
 #' @param object a fit by [gpFit()].
 #' @param newdata new locations: see the section on new locations.

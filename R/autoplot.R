@@ -245,20 +245,21 @@ autoplot.rfield <- function(object, sim = 1, component = NULL, time = NULL, ...)
   if (is.numeric(sim)) sim <- values[sim]
   if (length(sim) != 1L || !sim %in% values)
     input_error("sim", sim, paste("must be the number of a field or one of", toString(dQuote(values, FALSE))))
-  classes <- class_labels(recipe)
-  if (!is.null(classes)) table[[sim]] <- factor(classes[table[[sim]]], unique(classes))
-  gg_field(table, axes, sim, !is.null(attr(object, "grid")))
+  gg_field(table, axes, sim, object)
 }
 
-gg_field <- function(table, axes, value, on_grid, times = NULL) {
+gg_field <- function(table, axes, value, field, times = NULL) {
   if (length(axes) > 2L)
     raise_engine_error("input", "fields in space are shown by plot(), with slice = for a plane")
   if (length(axes) == 1L) {
     plot <- ggplot2::ggplot(table, gg_aes(x = axes, y = value, colour = times))
     return(plot + if (is.null(times)) ggplot2::geom_line(colour = plot_colours[["sample"]]) else ggplot2::geom_line())
   }
+  classes <- class_labels(attr(field, "recipe"))
+  if (!is.null(classes)) table[[value]] <- factor(classes[table[[value]]], classes)
   plot <- ggplot2::ggplot(table, gg_aes(x = axes[1L], y = axes[2L])) + ggplot2::coord_equal()
-  layer <- if (on_grid) ggplot2::geom_raster(gg_aes(fill = value)) else ggplot2::geom_point(gg_aes(colour = value))
+  layer <- if (is.null(attr(field, "grid"))) ggplot2::geom_point(gg_aes(colour = value))
+           else ggplot2::geom_raster(gg_aes(fill = value))
   both <- c("colour", "fill")
   plot + layer + if (is.factor(table[[value]])) ggplot2::scale_colour_viridis_d(drop = FALSE, aesthetics = both)
                  else ggplot2::scale_colour_viridis_c(aesthetics = both)
@@ -272,6 +273,6 @@ gg_flow <- function(object, sim, component, time) {
   table <- data.frame(xy[rep(seq_len(size[1L]), size[2L] * size[3L]), , drop = FALSE],
                       component = rep(factor(own$names, own$names), each = size[1L], length.out = prod(size)),
                       time = rep(factor(own$times), each = size[1L] * size[2L]), value = as.vector(own$values))
-  plot <- gg_field(table, colnames(xy), "value", !is.null(attr(object, "grid")), if (size[3L] > 1L) "time")
+  plot <- gg_field(table, colnames(xy), "value", object, if (size[3L] > 1L) "time")
   if (size[2L] > 1L) plot + ggplot2::facet_wrap("component") else plot
 }

@@ -36,8 +36,8 @@
 #'   other packages the values, as `s$sim_1` of sf and stars or `terra::values(s)`, with `x = s` for the points.
 #'   Missing values are refused.
 #' @param model a model by [covModel()] to compare with; by default that of a field by [tbrf()]. Fields by
-#'   [rfTransform()] are compared with the mean and covariance of the transformed values, if the mean of the Gaussian
-#'   field is constant and its model is not intrinsic; else there is no model.
+#'   [rfTransform()] are compared with the mean and covariance of the transformed values, if the Gaussian field has a
+#'   constant mean, no data and no intrinsic model, and the values a finite variance; else there is no model.
 #' @param grid the grid of plain values, by [rfGrid()].
 #' @param x the points of plain values: a matrix or data frame of coordinates, a vector for points on a line, or
 #'   points of the package sf. For the methods, a result of `rfCovariance()`.
@@ -348,7 +348,7 @@ field_data <- function(field, grid, x, model, mean) {
 model_of_values <- function(recipe) {
   model <- if (is.null(recipe$motion)) recipe$model else model_of_space(recipe$model)
   if (!length(recipe$transform)) return(model)
-  if (has_intrinsic(model) || is.function(model$mean)) return(NULL)
+  if (has_intrinsic(model) || is.function(model$mean) || !is.null(recipe$data)) return(NULL)
   model$transform <- transformed_moments(recipe)
   if (is.null(model$transform)) return(NULL)
   model$mean <- model$transform$mean

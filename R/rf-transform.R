@@ -92,8 +92,9 @@ check_transform <- function(transform) {
 
 with_labels <- function(transform, labels) {
   if (is.null(transform$breaks)) raise_engine_error("input", "labels are for categories by breaks")
-  if (!is.atomic(labels) || length(labels) != length(transform$breaks) + 1L || anyNA(labels))
-    input_error("labels", labels, sprintf("must be %d names, one for each category", length(transform$breaks) + 1L))
+  n <- length(transform$breaks) + 1L
+  if (!is.atomic(labels) || length(labels) != n || anyNA(labels) || anyDuplicated(labels))
+    input_error("labels", labels, sprintf("must be %d different names, one for each category", n))
   attr(transform$breaks, "labels") <- as.character(labels)
   transform
 }
@@ -176,14 +177,15 @@ covariance.rfRecipe <- function(model, x, y = NULL, ...) {
   if (!is.null(recipe$data) || is.function(recipe$model$mean))
     raise_engine_error("input", "covariances of transformed fields are those without data and with a constant mean")
   moments <- transformed_moments(recipe)
-  if (is.null(moments)) raise_engine_error("input", "the transform must be finite")
+  if (is.null(moments)) raise_engine_error("input", "the transform and its variance must be finite")
   value[] <- transformed_covariance(moments, as.vector(value))
   value
 }
 
 # Of transformed values without data: their mean, the variance of the Gaussian ones, and what their covariance is made
 # of, breaks in standard units, or squares of Hermite coefficients, the last with what is left of the variance. NULL
-# where the transform is not finite. What it warns of at 20 standard deviations is no matter.
+# where the transform is not finite, or its variance so far as can be seen. What it warns of at 20 standard deviations
+# is no matter.
 transformed_moments <- function(recipe) {
   variance <- model_variance(recipe$model)
   how <- recipe$transform
@@ -198,9 +200,11 @@ transformed_moments <- function(recipe) {
   weight <- u$w * stats::dnorm(u$x) * is.finite(g)
   g[!is.finite(g)] <- 0
   mean <- sum(weight * g)
+  variation <- weight * (g - mean)^2
+  if (sum(variation[abs(u$x) > 18]) > 1e-10 * sum(variation)) return(NULL)
   squares <- hermite_squares(weight * (g - mean), u$x)
   last <- length(squares)
-  squares[last] <- sum(weight * (g - mean)^2) - sum(squares[-last])
+  squares[last] <- sum(variation) - sum(squares[-last])
   list(mean = mean, gaussian = variance, squares = squares)
 }
 

@@ -47,32 +47,39 @@ quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, lev
   value_table(x, quantile_kind, probs, interval, level, names, lower.tail)
 }
 
-# Values of a fit at probabilities, with standard errors and limits. A kind of value has `of_rows`, the values of
-# distributions in the rows of par, a column for each probability, and `slope`, the derivatives of those of a fit with
-# respect to its parameters. edges = FALSE leaves out what estimates on a boundary need.
+# Values of a fit at probabilities, with standard errors and limits. A kind of value has the function `of`, as
+# qstable(), and `slope`, the derivatives of values of a fit with respect to its parameters. edges = FALSE leaves out
+# what estimates on a boundary need.
 value_table <- function(fit, kind, probs, interval, level, names, lower.tail, edges = TRUE) {
   check_probs(probs)
   check_level(level)
   lower <- is_true(lower.tail)
   probs <- as.double(probs)
-  of_rows <- function(par, pm) kind$of_rows(par, pm, probs, lower)
+  of_rows <- rows_of(kind, probs, lower)
   value <- drop(of_rows(rbind(coef(fit)), fit$pm))
   label <- if (names) names(stats::quantile(0, probs))
   if (!interval) return(stats::setNames(value, label))
   error <- delta_error(fit, value, if (length(value)) kind$slope(fit, value, probs, lower))
   error[is.nan(error)] <- NA # at the end point of the support
   limits <- quantile_limits(fit, value, error, level)
-  if (edges && on_shape_edge(fit)) limits <- with_edges(limits, edge_limits(fit, level, of_rows), value, probs)
+  if (edges && on_shape_edge(fit))
+    limits <- with_edges(limits, edge_limits(fit, level, of_rows, limits), value, probs)
   matrix(c(value, error, limits), length(value), 4L, dimnames = list(label, value_columns))
 }
 value_columns <- c("estimate", "std.error", "lower", "upper")
 
-# The same of a batch: the fits on boundaries go together, some at a time.
+# Values of distributions in the rows of par, a column for each probability.
+rows_of <- function(kind, probs, lower) function(par, pm) {
+  value <- lapply(as.double(probs), kind$of, par[, 1L], par[, 2L], par[, 3L], par[, 4L], pm, lower.tail = lower)
+  matrix(as.double(unlist(value)), nrow(par))
+}
+
+# The same of a batch: the profiles of fits on boundaries go together, some at a time for the memory of their grids.
 fits_values <- function(fits, kind, probs, interval, level, lower.tail) {
   check_probs(probs)
   check_level(level)
   label <- names(stats::quantile(0, probs))
-  of_rows <- function(par, pm) kind$of_rows(par, pm, as.double(probs), is_true(lower.tail))
+  of_rows <- rows_of(kind, probs, is_true(lower.tail))
   if (!interval) {
     value <- matrix(NA_real_, length(fits), length(probs), dimnames = list(names(fits), label))
     good <- !is.na(fits$coefficients[, 1L])
@@ -82,24 +89,23 @@ fits_values <- function(fits, kind, probs, interval, level, lower.tail) {
   found <- fits_array(fits, list(label, value_columns), function(fit)
     value_table(fit, kind, probs, TRUE, level, FALSE, lower.tail, edges = FALSE))
   edge <- which(on_shape_edge(fits))
-  for (some in split(edge, (seq_along(edge) - 1L) %/% 100L))
-    found[some, , 3:4] <- with_edges(found[some, , 3:4, drop = FALSE], edge_limits(fits[some], level, of_rows),
-                                     found[some, , 1L], rep(as.double(probs), each = length(some)))
+  for (some in split(edge, (seq_along(edge) - 1L) %/% 100L)) {
+    limits <- found[some, , 3:4, drop = FALSE]
+    found[some, , 3:4] <- with_edges(limits, edge_limits(fits[some], level, of_rows, limits), found[some, , 1L],
+                                     rep(as.double(probs), each = length(some)))
+  }
   found
 }
 
 # Values at the ends of the support, or that are not finite, have no limits.
 with_edges <- function(limits, edge, value, probs) {
-  known <- c(!is.na(edge)) & c(is.finite(value) & probs > 0 & probs < 1)
-  limits[known] <- edge[known]
+  inner <- rep(c(is.finite(value) & probs > 0 & probs < 1), 2L)
+  limits[inner] <- edge[inner]
   limits
 }
 
 quantile_kind <- list(
-  of_rows = function(par, pm, probs, lower) {
-    value <- lapply(probs, qstable, par[, 1L], par[, 2L], par[, 3L], par[, 4L], pm, lower.tail = lower)
-    matrix(as.double(unlist(value)), nrow(par))
-  },
+  of = function(...) qstable(...), # which is collated later
   slope = function(fit, value, probs, lower) quantile_slope(fit, value))
 
 # Limits of the quantiles q, a column for either side: those of asinh((q - delta)/gamma), which is linear at the
@@ -128,77 +134,87 @@ on_shape_edge <- function(fits) {
 # the rows of par, a column each. Given alpha and beta, gamma and delta are estimated with a regular likelihood, and
 # the value h has the standard error s. So the limits are the extremes over alpha and beta of
 #   h(alpha, beta) -+ s(alpha, beta) sqrt(depth - fall(alpha, beta))
-# where twice the log likelihood falls by less than depth, see profile_depth(). Estimates on a grid of alpha and beta
-# are interpolated by splines to a finer one, with nodes of alpha that are dense at 2, to which the fall is quadratic.
-# The result is an array of fits by values by sides, NA where a search has failed or would take too long.
-edge_limits <- function(fits, level, value) {
+# where twice the log likelihood falls by less than depth, see profile_depth().
+# The result is an array of fits by values by sides, NA where a search has failed, and `limits` where it would take
+# too long.
+edge_limits <- function(fits, level, value, limits) {
   set <- profile_set(fits)
-  n <- length(set$data$n)
+  n <- nrow(set$par)
   cheap <- profile_is_cheap(set$data$n, TRUE, if (inherits(fits, "stableFit")) sum(censored_rows(fits)) else 0)
   if (!all(cheap)) message("limits treat estimates on a boundary as known with ",
                            format(max(set$data$n), big.mark = ","), " observations")
   open <- which(!set$fixed[, 1:2, drop = FALSE] & cheap, arr.ind = TRUE)
-  limits <- array(NA_real_, c(n, ncol(value(set$par[1L, , drop = FALSE], set$pm)), 2L))
+  limits <- array(limits, c(n, length(limits) / n / 2, 2L))
+  limits[cheap, , ] <- NA
   if (!nrow(open)) return(limits)
   found <- profile_sets(set, open[, 1L], parameters[open[, 2L]], level)
+  if (any(found$set$loglik > set$loglik + 1e-5))
+    warning("the profile has found a larger maximum than the fit, and the limits are those of the larger one: ",
+            "see confint()", call. = FALSE)
   set <- found$set
-  ends <- array(set$par[, 1:2], c(n, 2L, 2L))
-  for (side in 1:2) ends[cbind(open, side)] <- found$limits[, side]
   depth <- profile_depth(set$n, rowSums(counted_parameters(set$fixed, set$par[, 1L])), level)
-  nodes <- lapply(seq_len(n), function(i) {
-    if (!cheap[i] || anyNA(ends[i, , ])) return(NULL)
-    share <- seq(0, 1, length.out = 7L)
-    between <- function(end, at) if (end[1L] < end[2L]) end[2L] - at * (end[2L] - end[1L]) else end[1L]
-    list(alpha = between(ends[i, 1L, ], if (ends[i, 1L, 2L] == 2) share^2 else share),
-         beta = between(ends[i, 2L, ], share))
-  })
-  good <- which(lengths(nodes) > 0L)
-  grid <- lapply(nodes[good], function(v) as.matrix(expand.grid(v)))
-  of <- rep(good, vapply(grid, nrow, 1L))
-  known <- cbind(do.call(rbind, grid), set$par[of, 3:4])
-  known[, 3:4][!set$fixed[of, 3:4]] <- NA
-  data <- set$data
-  data[c("first", "n")] <- list(data$first[of], data$n[of])
-  # S0 is continuous in alpha; what is fixed, is so in the parameterisation of the fit
-  pm <- if (any(set$fixed[, 3:4])) set$pm else 0
-  fit <- fit_run(data, "mle", pm, known, NULL)
-  fall <- ifelse(fit$converged, 2 * (set$loglik[of] - fit$loglik), NA)
-  for (j in 3:4) fit$vcov[j, , set$fixed[of, j]] <- fit$vcov[, j, set$fixed[of, j]] <- 0
-  for (i in good) {
-    at <- which(of == i)
-    if (anyNA(fall[at]) || anyNA(fit$vcov[3:4, 3:4, at])) next
-    size <- lengths(nodes[[i]])
-    own <- cbind(do.call(expand.grid, nodes[[i]]), gamma = fit$coefficients[at, 3L], delta = fit$coefficients[at, 4L],
-                 gg = fit$vcov[3L, 3L, at], gd = fit$vcov[3L, 4L, at], dd = fit$vcov[4L, 4L, at],
-                 room = depth[i] - pmax(fall[at], 0))
-    own <- refined(own, size, c(31L, 7L))
-    z <- asinh((value(as.matrix(own[1:4]), pm) - own$delta) / own$gamma)
-    if (all(is.finite(z))) { # not so the shortfall for alpha <= 1
-      z <- as.matrix(refined(as.data.frame(z), attr(own, "size"), c(41L, 41L)))
-      own <- refined(own, attr(own, "size"), c(41L, 41L))
+  # S1 has a pole at alpha = 1, where S0 is continuous and has the same gamma; what else is fixed holds for its own
+  pm <- if (any(set$fixed[, 4L]) || set$pm == 2 && any(set$fixed[, 3L])) set$pm else 0
+  ends <- array(set$par[, 1:2], c(n, 2L, 2L)) # of what is fixed the value
+  for (side in 1:2) ends[cbind(open, side)] <- found$limits[, side]
+  lost <- cheap & is.na(rowSums(ends))
+  if (any(lost)) warning(sprintf("no profile limits found for values of %d of %d fits", sum(lost), n), call. = FALSE)
+  for (i in which(cheap & !lost)) {
+    own <- edge_grid(set, i, ends[i, , ], depth[i], pm)
+    h <- value(as.matrix(own$grid[1:4]), pm)
+    for (j in seq_len(ncol(h))) {
+      z <- asinh((h[, j] - own$grid$delta) / own$grid$gamma)
+      part <- own$grid
+      if (own$smooth && all(is.finite(z))) # not so the shortfall for alpha <= 1
+        part <- refined(cbind(part, z), own$size, c(41L, 41L))
+      else part$z <- z
+      part <- part[part$room >= 0, ]
+      if (nrow(part)) limits[i, j, ] <- extremes(part, set$par[i, ], set$pm, pm)
     }
-    inside <- own$room >= 0
-    for (j in seq_len(ncol(z)))
-      limits[i, j, ] <- extremes(z[inside, j], own[inside, ], set$par[i, ], set$pm, pm)
   }
   limits
+}
+
+# Estimates of gamma and delta of fit i, and their covariances, on a grid of alpha and beta between these ends, nodes
+# of alpha being dense at 2, to which the fall is quadratic: `room` is what is left of the depth, below 0 where there
+# is no estimate. A regular likelihood is interpolated by splines; of others a dense grid is taken as it is.
+edge_grid <- function(set, i, ends, depth, pm) {
+  smooth <- pm == 0
+  between <- function(end, at) if (end[1L] < end[2L]) end[2L] - at * (end[2L] - end[1L]) else end[1L]
+  share <- lapply(if (smooth) c(7L, 7L) else c(25L, 9L), function(n) seq(0, 1, length.out = n))
+  nodes <- list(alpha = between(ends[1L, ], share[[1L]]^(if (ends[1L, 2L] == 2) 2 else 1)),
+                beta = between(ends[2L, ], share[[2L]]))
+  grid <- expand.grid(nodes)
+  known <- cbind(as.matrix(grid), set$par[rep(i, nrow(grid)), 3:4])
+  fixed <- set$fixed[i, 3:4]
+  known[, 3:4][, !fixed] <- NA
+  data <- set$data
+  data[c("first", "n")] <- list(rep(data$first[i], nrow(grid)), rep(data$n[i], nrow(grid)))
+  fit <- fit_run(data, "mle", pm, known, NULL)
+  for (j in c(3L, 4L)[fixed]) fit$vcov[j, , ] <- fit$vcov[, j, ] <- 0
+  grid <- cbind(grid, gamma = fit$coefficients[, 3L], delta = fit$coefficients[, 4L], gg = fit$vcov[3L, 3L, ],
+                gd = fit$vcov[3L, 4L, ], dd = fit$vcov[4L, 4L, ],
+                room = depth - pmax(2 * (set$loglik[i] - fit$loglik), 0))
+  bad <- !fit$converged | is.na(rowSums(grid))
+  grid$room[bad] <- -Inf
+  size <- lengths(nodes)
+  if (!smooth || any(bad)) return(list(grid = grid[!bad, ], smooth = FALSE))
+  list(grid = refined(grid, size, c(31L, 7L)), size = ifelse(size > 1L, c(31L, 7L), 1L), smooth = TRUE)
 }
 
 # Columns whose values are on a grid of this size, interpolated by splines to a finer one, unless there is one node.
 refined <- function(columns, size, to) {
   along <- function(v, n) if (nrow(v) < 2L) v else apply(v, 2L, function(y) stats::spline(y, n = n)$y)
-  size_of <- ifelse(size > 1L, to, 1L)
-  value <- lapply(columns, function(v) c(t(along(t(along(matrix(v, size[1L]), to[1L])), to[2L]))))
-  structure(as.data.frame(value), size = size_of)
+  as.data.frame(lapply(columns, function(v) c(t(along(t(along(matrix(v, size[1L]), to[1L])), to[2L])))))
 }
 
 # The least and the largest of h -+ s sqrt(room) on the scale of quantile_limits(), with z = asinh((h - delta)/gamma)
 # in the parameterisation pm and the estimates p of the fit.
-extremes <- function(z, own, p, fit_pm, pm) {
+extremes <- function(own, p, fit_pm, pm) {
   s0 <- stableConvert(p[[1L]], p[[2L]], p[[3L]], p[[4L]], from = fit_pm, to = 0)
   # h is delta + gamma times a number of alpha and beta, but for S1 at alpha = 1
-  slope <- sinh(z) + (pm == 1) * (own$alpha == 1) * 2 / pi * own$beta
-  scaled <- (own$delta + own$gamma * sinh(z) - s0$delta) / s0$gamma
+  slope <- sinh(own$z) + (pm == 1) * (own$alpha == 1) * 2 / pi * own$beta
+  scaled <- (own$delta + own$gamma * sinh(own$z) - s0$delta) / s0$gamma
   error <- sqrt(slope^2 * own$gg + 2 * slope * own$gd + own$dd) / s0$gamma / sqrt(1 + scaled^2)
   reach <- ifelse(is.finite(scaled), sqrt(own$room) * error, 0)
   s0$delta + s0$gamma * sinh(c(min(asinh(scaled) - reach), max(asinh(scaled) + reach)))

@@ -170,8 +170,8 @@ fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL
 #' @return An object of class `stableRoll`, which is a [`stableFits`][stableFits-methods] with a further component
 #'   `window`, a data frame of the number or name of the `series`, the numbers `from` and `to` of the first and last
 #'   observation, and the `time` of the last one where `x` has times (objects of class `ts`, `zoo` and `xts`, and
-#'   names or row names that are dates such as `2024-12-31`). Windows are named by the last observation: by its date
-#'   or time, its name, or its number.
+#'   names or row names that are dates such as `2024-12-31`). Windows are named by the last observation: by its time,
+#'   unless this is a plain number, or by its name, or by its number.
 #' @seealso [stableFit()], [stableFits-methods]
 #' @examples
 #' returns <- 100 * diff(log(datasets::EuStockMarkets[, c("DAX", "FTSE")]))
@@ -195,7 +195,7 @@ stableRoll <- function(x, width, step = 1,
   series <- if (is.list(x) || NCOL(x) > 1L) fit_series(x) else list(x)
   numbers <- vapply(series, is.numeric, TRUE)
   if (!all(numbers))
-    input_error("x", class(series[[which(!numbers)[1L]]])[1L], wrong_column(x, names(series)[!numbers][1L]))
+    input_error("x", class(series[[which(!numbers)[1L]]])[1L], wrong_columns(x, which(!numbers)))
   n <- lengths(series)
   if (all(n < width)) input_error("width", width, sprintf("must not exceed the %d observations", max(n)))
   window <- do.call(rbind, lapply(which(n >= width), function(i) {
@@ -231,10 +231,10 @@ stableRoll <- function(x, width, step = 1,
   fits_warn(result)
 }
 
-wrong_column <- function(x, name) {
+wrong_columns <- function(x, at) {
   if (!is.data.frame(x)) return("must be numeric")
-  sprintf("must be numeric in column \"%s\": x[-%d] is without it, and dates can be row names", name,
-          match(name, names(x)))
+  sprintf("must be numeric in column \"%s\": x[-%s] is without, and dates can be row names", names(x)[at[1L]],
+          deparse(unname(at)))
 }
 
 # What keeps a window from being fitted, "" if nothing: from running counts of bad values and of changes.
@@ -248,16 +248,18 @@ roll_faults <- function(x, first, width) {
 
 series_times <- function(x, names) {
   if (stats::is.ts(x)) return(as.numeric(stats::time(x)))
-  if (inherits(x, "zoo") && requireNamespace("zoo", quietly = TRUE)) return(zoo::index(x))
+  if (inherits(x, "zoo") && requireNamespace("zoo", quietly = TRUE)) {
+    index <- zoo::index(x)
+    return(if (!is.character(index) && !is.factor(index)) index)
+  }
   dates <- if (all(grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", names))) as.Date(names, optional = TRUE)
   if (length(dates) && !anyNA(dates)) dates
 }
 
-# Of the observations, as they are in names.
+# Of the observations, if they are names and not numbers, and differ.
 observation_names <- function(x) {
-  if (is.data.frame(x)) { if (.row_names_info(x) > 0L) row.names(x) }
-  else if (is.null(dim(x))) names(x)
-  else rownames(x)
+  names <- if (is.data.frame(x)) attr(x, "row.names") else if (is.null(dim(x))) names(x) else rownames(x)
+  if (is.character(names) && !anyNA(names) && !anyDuplicated(names)) names
 }
 
 fits_warn <- function(fits) {

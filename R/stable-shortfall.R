@@ -100,10 +100,7 @@ esstable.stableFits <- function(p, probs = c(0.01, 0.05), interval = FALSE, leve
 }
 
 shortfall_kind <- list(
-  of_rows = function(par, pm, probs, lower) {
-    value <- lapply(probs, esstable.default, par[, 1L], par[, 2L], par[, 3L], par[, 4L], pm, lower.tail = lower)
-    matrix(as.double(unlist(value)), nrow(par))
-  },
+  of = esstable.default,
   slope = function(fit, value, probs, lower) shortfall_slope(fit, probs, lower))
 
 # Derivatives of the expected shortfall with respect to the parameters of the fit, a row for each probability: those

@@ -29,7 +29,7 @@ test_that("values are transformed wherever a recipe has them", {
   refused(rfTransform(cases[[1]][[1]], quantile = qnorm), "already")
   refused(rfTransform(field, function(z) 1), "a number for each")
   refused(rfTransform(field, exp, labels = c("a", "b")), "labels are for categories")
-  refused(rfTransform(field, breaks = 0, labels = "a"), "labels = a: labels must be 2 names")
+  refused(rfTransform(field, breaks = 0, labels = "a"), "labels = a: labels must be 2 different names")
 })
 
 test_that("a warning of a function is told once for all fields and times", {

@@ -764,6 +764,22 @@ test_that("limits of quantiles are those of the profile where alpha or beta is o
   short <- esstable(fit, 0.01, interval = TRUE)
   expect_lt(short[, "lower"], limits[1, "lower"])
   expect_equal(esstable(both, 0.01, interval = TRUE)[1, , ], short[1, ])
+  # gamma of S1 is that of S0, and alpha = 1 no pole for it; ends of the grid are found in other coordinates
+  narrow <- lapply(c(0, 1), function(pm) quantile(stableFit(x[1:12], pm = pm, fixed = list(gamma = 0.7)), 0.5, TRUE))
+  expect_equal(narrow[[1]], narrow[[2]], tolerance = 0.005)
+  # all of them known but alpha, and nearly nothing known
+  known <- quantile(stableFit(x, fixed = list(beta = 0, gamma = 0.6, delta = 0)), 0.01, interval = TRUE)
+  expect_lt(known[, "lower"], known[, "estimate"])
+  expect_warning(few <- quantile(stableFit(c(-0.896914546624981, 0.184849185125443, 1.58784533120882,
+                                             -1.13037567424629, -0.0802517565509893)), 0.01, interval = TRUE),
+                 "no profile limits")
+  expect_identical(unname(few[, c("lower", "upper")]), c(NA_real_, NA))
+  # limits of one probability do not depend on others
+  expect_identical(quantile(fit, c(0, 0.01), interval = TRUE)[2, ], limits[1, ])
+  # beta on a boundary: 1 % quantiles are less certain than a half-line has them
+  islands <- as.numeric(datasets::islands)
+  half <- quantile(stableFit(islands, fixed = list(beta = 1)), 0.01, interval = TRUE)
+  expect_lt(quantile(stableFit(islands), 0.01, interval = TRUE)[, "lower"], half[, "lower"])
   # of another parameterisation the same, and narrower where beta is known
   expect_equal(quantile(stableFit(x, pm = 1), 0.01, interval = TRUE)[1, ], limits[1, ], tolerance = 1e-6)
   known <- quantile(stableFit(x, fixed = list(beta = 0)), 0.01, interval = TRUE)

@@ -21,7 +21,8 @@
 #' limits would be far too narrow. Then the limits are those of the profile of the likelihood for the quantile, within
 #' which twice the log likelihood, maximised over all distributions with this quantile, falls less than for limits of
 #' [`confint()`][confint.stableFit()]; given `alpha` and `beta`, the quantile is taken for normal on the scale above.
-#' This takes some 50 further fits, and is done where `confint()` has limits by default, up to 20,000 observations.
+#' This takes some 50 further fits, and is done where `confint()` has limits by default, up to 20,000 observations; a
+#' message says where not. Limits that are not found are `NA`, with a warning.
 #'
 #' @param x a fit by [stableFit()].
 #' @param probs numeric vector of probabilities.

@@ -366,7 +366,7 @@ print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), 
   cat(field_text(x$recipe), "at", count_text(x$n, "point"), "\n")
   print_how(x$recipe)
   if (!is.null(x$variance))
-    cat(sprintf("Variance of the model%s: %s\n", transform_text(x$recipe), format(x$variance, digits = digits)))
+    cat(paste0("Variance of the model", transform_text(x$recipe), ": ", format(x$variance, digits = digits), "\n"))
   print(utils::head(x$values, max.sims), digits = digits)
   if (!is.null(x$error)) {
     cat("Expected error of the covariance of a field:\n")

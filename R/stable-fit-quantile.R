@@ -158,9 +158,7 @@ edge_limits <- function(fits, level, value, limits) {
   pm <- if (any(set$fixed[, 4L]) || set$pm == 2 && any(set$fixed[, 3L])) set$pm else 0
   ends <- array(set$par[, 1:2], c(n, 2L, 2L)) # of what is fixed the value
   for (side in 1:2) ends[cbind(open, side)] <- found$limits[, side]
-  lost <- cheap & is.na(rowSums(ends))
-  if (any(lost)) warning(sprintf("no profile limits found for values of %d of %d fits", sum(lost), n), call. = FALSE)
-  for (i in which(cheap & !lost)) {
+  for (i in which(cheap & !is.na(rowSums(ends)))) {
     own <- edge_grid(set, i, ends[i, , ], depth[i], pm)
     h <- value(as.matrix(own$grid[1:4]), pm)
     for (j in seq_len(ncol(h))) {
@@ -173,12 +171,15 @@ edge_limits <- function(fits, level, value, limits) {
       if (nrow(part)) limits[i, j, ] <- extremes(part, set$par[i, ], set$pm, pm)
     }
   }
+  lost <- cheap & rowSums(is.na(limits)) > 0
+  if (any(lost)) warning(sprintf("no profile limits found for values of %d of %d fits", sum(lost), n), call. = FALSE)
   limits
 }
 
 # Estimates of gamma and delta of fit i, and their covariances, on a grid of alpha and beta between these ends, nodes
-# of alpha being dense at 2, to which the fall is quadratic: `room` is what is left of the depth, below 0 where there
-# is no estimate. A regular likelihood is interpolated by splines; of others a dense grid is taken as it is.
+# of alpha being dense at 2, to which the fall is quadratic: `room` is what is left of the depth. In a
+# parameterisation without a pole they are interpolated by splines; else a denser grid is taken as it is, as are nodes
+# some of which have no estimate.
 edge_grid <- function(set, i, ends, depth, pm) {
   smooth <- pm == 0
   between <- function(end, at) if (end[1L] < end[2L]) end[2L] - at * (end[2L] - end[1L]) else end[1L]
@@ -197,7 +198,6 @@ edge_grid <- function(set, i, ends, depth, pm) {
                 gd = fit$vcov[3L, 4L, ], dd = fit$vcov[4L, 4L, ],
                 room = depth - pmax(2 * (set$loglik[i] - fit$loglik), 0))
   bad <- !fit$converged | is.na(rowSums(grid))
-  grid$room[bad] <- -Inf
   size <- lengths(nodes)
   if (!smooth || any(bad)) return(list(grid = grid[!bad, ], smooth = FALSE))
   list(grid = refined(grid, size, c(31L, 7L)), size = ifelse(size > 1L, c(31L, 7L), 1L), smooth = TRUE)

@@ -60,7 +60,7 @@
 #' * [any()], [all()], [is.numeric()], and [match.arg()] of an argument whose default is [c()] of strings.
 #' * [stop()] and [stopifnot()]: where R would stop at a node the integrand is `NaN`, whatever is made of the value of
 #'   the function that stops, so that the integral has code 7. Its message, or the warning of many integrals, has the
-#'   first such place and what the function says there. What stops at all places, and what [tryCatch()] or [try()]
+#'   first such node and what the function says there. What stops at all nodes, and what [tryCatch()] or [try()]
 #'   handles, is left to R.
 #' * [as.numeric()], [as.double()], [as.vector()], [unname()], [identity()], [invisible()], [force()] and [drop()]
 #'   leave numbers as they are.

@@ -39,7 +39,7 @@
 #' are laid side by side, and where values or slopes at a border do not fit, they are cut next to it; what jumps and
 #' kinks may hide there, at most a tenth of the tolerance, is part of the estimated error. Within a panel QUADPACK's
 #' formula judges, and besides the sum of its values with opposite signs at opposite nodes, for jumps in symmetric
-#' places cannot be seen by both rules: the error of a small kink under something large and smooth may exceed the
+#' positions cannot be seen by both rules: the error of a small kink under something large and smooth may exceed the
 #' estimate and the tolerance, unless there is a break at it or `rel.tol` is smaller.
 #'
 #' Limits may be infinite; a range without end on both sides is divided at 0 unless there are `breaks`, with three
@@ -50,8 +50,8 @@
 #' No rule sees what is between its nodes, nor between the ends of the range and the nodes next to them. Where `f` is
 #' 0 at all nodes, and not the constant 0, or so small that the integral is less than 2.2e-308, its code is 8, which
 #' is no error for a single integral, and there is a warning of class `statcl_warning_zero`. A narrow peak in a wide
-#' range is found with more `min.panels`, or, if its place is known, with `breaks` at its sides. `breaks` are also for
-#' jumps, kinks and singularities within the range, at which no value is needed: break points and limits are never
+#' range is found with more `min.panels`, or, if its location is known, with `breaks` at its sides. `breaks` are also
+#' for jumps, kinks and singularities within the range, at which no value is needed: break points and limits are never
 #' nodes. Put strong singularities at 0, next to which x has all its digits. At another limit u they are resolved only
 #' if `f` is translated and contains `x - u`, `u - x` or `log1p(-x)`, as [dbeta()] does: an integral that fails is
 #' then computed again with this difference as the variable. `(1 - x^2)^-0.95` cannot be resolved next to 1, however

@@ -51,8 +51,8 @@ closed_radii <- list(
   powerlaw = function(u, m, dim) if (dim == 3) power_radius(u, m),
   gammaspectrum = function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3))
 
-# k^2/(1 + k^2) has the law Beta(d/2, nu). The smaller of it and its distance from 1 is a quantile, which takes long;
-# beyond the smallest double that distance is known from its logarithm.
+# k^2/(1 + k^2) has the distribution Beta(d/2, nu). The smaller of it and its distance from 1 is a quantile, which
+# takes long; beyond the smallest double that distance is known from its logarithm.
 student_radius <- function(u, nu, dim) {
   if (dim == 2) return(sqrt(expm1(-log1p(-u) / nu)))
   # qbeta() warns where one of the two is next to 0 or 1, and then the other or the logarithm counts

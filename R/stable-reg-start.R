@@ -112,7 +112,7 @@ reg_search <- function(p, fixed, start) {
   # a start adds to the others, so that it cannot do harm; the last is without slopes
   given <- if (!is.null(start$coefficients)) p$to %*% start$coefficients
   try(cbind(given, robust, if (p$constant && p$rank > 1L) 0, deparse.level = 0L), start$shape)
-  if (!best$sound || best$law[1L] < 1) { # the law of the residuals
+  if (!best$sound || best$law[1L] < 1) { # the distribution of the residuals
     errors <- p
     errors$y <- p$y - drop(p$q %*% robust)
     errors$q <- p$q[, seq_len(p$constant), drop = FALSE]

@@ -12,7 +12,7 @@ devices <- commandArgs(trailingOnly = TRUE)
 if (!length(devices)) devices <- clDevices()$name
 options(width = 140)
 
-# One call per law, so that a table can serve it: f is called with a vector and one alpha and beta.
+# One call per distribution, so that a table can serve it: f is called with a vector and one alpha and beta.
 by_law <- function(f, x, rows, ...) {
   law <- paste(rows$alpha, rows$beta)
   unsplit(lapply(split(data.frame(x, alpha = rows$alpha, beta = rows$beta), law),

@@ -67,7 +67,7 @@ call_quantile <- function(n) {
   valid <- if (give_log) p <= 0 else p >= 0 & p <= 1
   all_of_it <- if (give_log) p == if (lower) 0 else -Inf else p == if (lower) 1 else 0
   none_of_it <- if (give_log) p == if (lower) -Inf else 0 else p == if (lower) 0 else 1
-  # the ends of the law are exact, and in between there is always a finite answer
+  # the ends of the distribution are exact, and in between there is always a finite answer
   fine <- whole(value) & ifelse(lambda == 0, value == 0,
                                 ifelse(all_of_it, value == Inf, ifelse(none_of_it, value == 0,
                                                                    value < Inf | give_log & lambda > 1e300)))

@@ -1,7 +1,8 @@
 # Properties of dstable(), pstable() and qstable() that need no reference, at random points of the whole domain.
 #   Rscript bench/stable-properties.R [device ["direct" or "table" [points [seed]]]]
 # Each violation is counted in units of its tolerance, which is the accuracy claimed (1e-13 of a value, 4 ulps of its
-# logarithm) and what the rounding of the arguments does to the value. One law per point; 12 laws for the table route.
+# logarithm) and what the rounding of the arguments does to the value. One distribution per point; 12 distributions
+# for the table route.
 library(statcl)
 source("bench/peers.R")
 argument <- commandArgs(trailingOnly = TRUE)
@@ -46,7 +47,8 @@ random_x <- function(laws) {
   x[wide] <- sign_of(sum(wide)) * ten_to(sum(wide), -300, 300)
   pmax(pmin(x, 1e300), -1e300)
 }
-# f(x, alpha, beta, ...); for the table route all points of one run() have one law, and parameters are of length one.
+# f(x, alpha, beta, ...); for the table route all points of one run() have one distribution, and parameters are of
+# length one.
 each_law <- function(f, x, ..., more = list())
   do.call(f, c(list(x), unname(if (route == "direct") list(...) else lapply(list(...), `[`, 1)), more))
 
@@ -132,7 +134,7 @@ properties <- function(p) {
                             hex(if (from_log[i]) small[i] else exp(small[i]), p$alpha[i], p$beta[i]), !is_upper[i],
                             from_log[i]))
 
-  # Location and scale: the law of (q - delta)/gamma; pm = 1 and 2 with the location of S0 written out.
+  # Location and scale: the distribution of (q - delta)/gamma; pm = 1 and 2 with the location of S0 written out.
   q <- p$delta + p$gamma * p$x
   z <- (q - p$delta) / p$gamma
   plain <- tail_log(z)
@@ -157,7 +159,7 @@ properties <- function(p) {
   moved("pm = 1", tail_log(q, FALSE, p$beta, p$gamma, p$delta + shift_1, 1),
         abs(z) + (abs(p$delta) + abs(q) + 4 * abs(shift_1)) / p$gamma)
 
-  # One point in fifty, as each wants the mode of its law.
+  # One point in fifty, as each wants the mode of its distribution.
   few <- seq_len(n) %% 50 == 1
   wanted <- if (route == "table") 1 else which(few)
   mode <- numeric(n)

@@ -1,5 +1,5 @@
-# rstable() against integrals of dstable(): Kolmogorov-Smirnov and tail counts with 1e7 draws for 12 laws; draws on
-# every device against those of the CPU.
+# rstable() against integrals of dstable(): Kolmogorov-Smirnov and tail counts with 1e7 draws for 12 distributions;
+# draws on every device against those of the CPU.
 #   Rscript bench/stable-random.R [draws]
 library(statcl)
 source("bench/peers.R")

@@ -55,8 +55,8 @@ tails <- rbind(
 tails$ratio <- tails$per_second / tails$per_second[1]
 tails$error <- tails$error_core <- NULL
 
-# One law and a million points, the route left to the package. Every repetition has an alpha of its own, so that a
-# table is built in each; the last row repeats one law, which a kept table may serve.
+# One distribution and a million points, the route left to the package. Every repetition has an alpha of its own, so
+# that a table is built in each; the last row repeats one distribution, which a kept table may serve.
 m <- 1e6
 many <- libstable4u::stable_rnd(m, law)
 p <- runif(m)
@@ -94,7 +94,7 @@ print_table(densities)
 with(densities[1:3, ], record("Stable density", "values", peer, per_second, error_core))
 cat("\nProbabilities; ratio to libstable4u\n")
 print_table(tails)
-cat("\nOne law, statcl with a million points and its tables built in every run; ratio to libstable4u\n")
+cat("\nOne distribution, statcl with a million points and its tables built in every run; ratio to libstable4u\n")
 print_table(one_law)
 cat("\nRandom numbers; ratio to the faster peer\n")
 print_table(draws)

@@ -17,7 +17,7 @@ if (Sys.info()[["sysname"]] == "Linux") {
 
 set.seed(1)
 x <- rcauchy(5e5)
-alphas <- runif(length(x), 0.5, 1.9) # each point a law of its own: no table serves
+alphas <- runif(length(x), 0.5, 1.9) # each point a distribution of its own: no table serves
 places <- matrix(runif(2 * 2000), 2000)
 field <- rfGrid(0, 1, c(1000, 1000))
 model <- covModel("matern", range = 0.2, smoothness = 1.3)

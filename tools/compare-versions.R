@@ -116,7 +116,7 @@ stable_laws <- function(n) data.frame(
 
 stable_vectors <- function(take, n) {
   for (pm in 0:2) {
-    m <- ceiling(n / if (pm == 2) 1000 else 2) # with pm = 2 the mode of each law is looked for
+    m <- ceiling(n / if (pm == 2) 1000 else 2) # with pm = 2 the mode of each distribution is looked for
     set.seed(pm)
     r <- stable_laws(m)
     for (log in c(FALSE, TRUE)) {
@@ -138,7 +138,7 @@ stable_vectors <- function(take, n) {
     for (to in 0:1) take("stableConvert", m, stableConvert(r$alpha, r$beta, r$gamma, r$delta, pm, to))
     take("stableConvert", nrow(few), stableConvert(few$alpha, few$beta, few$gamma, few$delta, pm, 2))
   }
-  # many points of one law go through tables, or are computed one by one
+  # many points of one distribution go through tables, or are computed one by one
   set.seed(4)
   laws <- 6
   m <- ceiling(n / laws)

@@ -1,5 +1,5 @@
-# Writes src/stable/stable_mcculloch_table.h: shape, scale and location of the stable laws by five quantiles, for the
-# estimator of McCulloch (1986) and the starting values of stableFit().
+# Writes src/stable/stable_mcculloch_table.h: shape, scale and location of the stable distributions by five quantiles,
+# for the estimator of McCulloch (1986) and the starting values of stableFit().
 #   Rscript tools/stable_quantiles.R > src/stable/stable_mcculloch_table.h
 library(statcl)
 

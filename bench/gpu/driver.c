@@ -110,7 +110,7 @@ static status values(const work *w, double *result) {
   return stable_density(n_points, 1, xs, p, 1, result);
 }
 
-/* One law per point: what a call pays for stable_param where the parameters vary. */
+/* One distribution per point: what a call pays for stable_param where the parameters vary. */
 static status many_laws(double *result) {
   const column unit = {&one, 1}, none = {&zero, 1}, xs = {x, n_points};
   stable_parameters p = {{alphas, n_points}, {betas, n_points}, unit, none, none};
@@ -131,7 +131,7 @@ static status draws(double *result) {
   return stable_random(0, n_points, p, key, result);
 }
 
-/* The Poisson law: alpha is lambda, or 0 for one of its own at each point. */
+/* The Poisson distribution: alpha is lambda, or 0 for one of its own at each point. */
 static status poisson(const work *w, double *result) {
   static const uint32_t key[2] = {1, 2};
   const column law = w->alpha > 0 ? (column){&w->alpha, 1} : (column){alphas, n_points}, xs = {x, n_points};

@@ -21,8 +21,8 @@ typedef struct {
 
 /* Reads length and parameters by the rules of rnorm(); the value must be protected. Columns begin with the parameters
  * of draw first, which R counts from 1 and has checked. The key is drawn only when
- * there is something to draw. whole: for laws of whole numbers, do all values with these parameters fit an int? Else
- * NULL. */
+ * there is something to draw. whole: for distributions of whole numbers, do all values with these parameters fit an
+ * int? Else NULL. */
 SEXP sample_open(sample *s, SEXP n, SEXP first, column *col, int n_arg, const SEXP *arg,
                  int (*whole)(const column *col, R_xlen_t n));
 /* The two words alone. */

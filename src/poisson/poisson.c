@@ -1,4 +1,4 @@
-/* poisson.c: host side of the Poisson law: the pipelines of poisson.cl and poisson_cdf.cl. */
+/* poisson.c: host side of the Poisson distribution: the pipelines of poisson.cl and poisson_cdf.cl. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-trapping-math") /* or conditions of lanes stay branches */
 #endif

@@ -1,4 +1,4 @@
-/* poisson.h: the Poisson law on any device. */
+/* poisson.h: the Poisson distribution on any device. */
 #ifndef STATCL_SRC_POISSON_H
 #define STATCL_SRC_POISSON_H
 
@@ -17,7 +17,7 @@ status poisson_quantile(int64_t n, column p, column lambda, int upper, int logs,
  * the other is NULL. An int that has no value is INT_MIN. lambda begins with that of the first one. */
 status poisson_random(int64_t first, int64_t n, column lambda, const uint32_t key[2], int single, double *doubles,
                       int *ints);
-/* Quantiles of the standard normal law, which poisson_quantile() is built on. */
+/* Quantiles of the standard normal distribution, which poisson_quantile() is built on. */
 status normal_quantile(int64_t n, column p, double *out);
 
 #endif

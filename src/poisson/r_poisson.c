@@ -1,4 +1,4 @@
-/* r_poisson.c: the Poisson law between R and the engine (src/poisson/poisson.h). */
+/* r_poisson.c: the Poisson distribution between R and the engine (src/poisson/poisson.h). */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-trapping-math") /* or conditions of lanes stay branches */
 #endif

@@ -1,4 +1,4 @@
-/* r_poisson.h: the Poisson law for R; see r_poisson.c. */
+/* r_poisson.h: the Poisson distribution for R; see r_poisson.c. */
 #ifndef STATCL_R_POISSON_H
 #define STATCL_R_POISSON_H
 

@@ -1,4 +1,4 @@
-/* r_stable.c: the functions of stable laws between R and the engine (src/stable/stable.h). */
+/* r_stable.c: the functions of stable distributions between R and the engine (src/stable/stable.h). */
 #include "stable/r_stable.h"
 
 #include "glue/r_engine.h"

@@ -1,4 +1,4 @@
-/* r_stable.h: the stable laws for R. */
+/* r_stable.h: the stable distributions for R. */
 #ifndef STATCL_R_STABLE_H
 #define STATCL_R_STABLE_H
 

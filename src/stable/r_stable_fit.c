@@ -1,4 +1,5 @@
-/* r_stable_fit.c: fits of stable laws between R, which has checked every argument, and src/stable/stable_fit.c. */
+/* r_stable_fit.c: fits of stable distributions between R, which has checked every argument, and
+ * src/stable/stable_fit.c. */
 #include "stable/r_stable_fit.h"
 
 #include <string.h>
@@ -128,7 +129,7 @@ SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP
   return result;
 }
 
-/* Log likelihoods of the samples under laws in S0, a row for each. */
+/* Log likelihoods of the samples under distributions in S0, a row for each. */
 SEXP C_stableLogLik(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP law) {
   const int64_t m = XLENGTH(first);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, m));

@@ -92,7 +92,7 @@ typedef struct {
   int64_t owner;       /* the set that asked */
 } mode_law;
 
-/* Log densities of m points per law, at low + (high - low) j/(m - 1). */
+/* Log densities of m points per distribution, at low + (high - low) j/(m - 1). */
 static status grid_values(mode_law *law, int64_t n, int m, double *x, double *set, double *f) {
   for (int64_t i = 0; i < n; i++) {
     set[i] = law[i].alpha;
@@ -106,9 +106,10 @@ static status grid_values(mode_law *law, int64_t n, int m, double *x, double *se
 
 enum { GRID = 17, STENCIL = 9 };
 
-/* Stable laws are unimodal (Yamazato 1978), so the best of a grid and its neighbours bracket the mode. The bracket is
- * narrowed until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the derivative
- * of log f, both derivatives by the central differences of eighth order on nine points (Fornberg 1988, table 1). */
+/* Stable distributions are unimodal (Yamazato 1978), so the best of a grid and its neighbours bracket the mode. The
+ * bracket is narrowed until log f changes by less than 2e-3 from point to point; the last steps are Newton's on the
+ * derivative of log f, both derivatives by the central differences of eighth order on nine points (Fornberg 1988,
+ * table 1). */
 static status find_modes(mode_law *law, int64_t n) {
   static const double first[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   static const double second[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
@@ -199,9 +200,9 @@ static status modes_of(int64_t n_sets, stable_parameters p, double **memory, col
   }
   qsort(law, (size_t)count, sizeof *law, by_law);
   for (int64_t from = 0; from < count && st == STATUS_OK;) {
-    /* a batch of different laws, gathered in a small array of its own */
+    /* a batch of different distributions, gathered in a small array of its own */
     enum { BATCH = 1024 };
-    static const double widest = 1.5; /* modes of S0 laws lie in (-0.8, 0) for beta > 0 */
+    static const double widest = 1.5; /* modes of S0 distributions lie in (-0.8, 0) for beta > 0 */
     mode_law batch[BATCH];
     int64_t to = from, m = 0;
     for (; to < count; to++) {

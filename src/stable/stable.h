@@ -1,5 +1,6 @@
-/* stable.h: the host side of the stable laws. Columns are recycled; results have length n. Invalid parameters give
- * NaN at their places. pm is Nolan's parameterisation 0, 1 or 2 (2: location at the mode, scale alpha^(-1/alpha)). */
+/* stable.h: the host side of the stable distributions. Columns are recycled; results have length n. Invalid
+ * parameters give NaN at their places. pm is Nolan's parameterisation 0, 1 or 2 (2: location at the mode, scale
+ * alpha^(-1/alpha)). */
 #ifndef STATCL_STABLE_HOST_H
 #define STATCL_STABLE_HOST_H
 
@@ -9,7 +10,8 @@ typedef struct {
   column alpha, beta, gamma, delta, pm;
 } stable_parameters;
 
-/* A task over points x with three columns in, x, gamma and delta, and the laws' four, of which the mode is for pm =
+/* A task over points x with three columns in, x, gamma and delta, and the distributions' four, of which the mode is
+ * for pm =
  * 2. */
 task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode);
 
@@ -27,38 +29,40 @@ status stable_joint(int64_t n, int64_t run, column x, stable_parameters p, int g
 /* Quantiles of the (log) probabilities prob. */
 status stable_quantile(int64_t n, column prob, stable_parameters p, int lower_tail, int log_p, double *out);
 
-/* Is the law described by log |y|, y counted from zeta? Else by x: for quantiles by asinh(x). */
+/* Is the distribution described by log |y|, y counted from zeta? Else by x: for quantiles by asinh(x). */
 int stable_by_zeta(double alpha);
 
-/* The same of the standard S0 law as log |y| or asinh(x), from the logs of both tail probabilities. */
+/* The same of the standard S0 distribution as log |y| or asinh(x), from the logs of both tail probabilities. */
 status stable_quantile_unknown(int64_t n, double alpha, double beta, const double *log_lower, const double *log_upper,
                                double *s);
 
-/* What stable_values() gives, and how: BY_SIZE chooses by n and by whether one law serves all points, so that results
- * depend on the arguments alone. */
+/* What stable_values() gives, and how: BY_SIZE chooses by n and by whether one distribution serves all points, so
+ * that results depend on the arguments alone. */
 enum stable_value { STABLE_DENSITY, STABLE_LOWER, STABLE_UPPER, STABLE_LOWER_QUANTILE, STABLE_UPPER_QUANTILE };
 enum stable_route { BY_SIZE, DIRECTLY, BY_TABLE };
 #define STABLE_ROUTES "size", "direct", "table"
 
 /* Densities, tails or quantiles of the (log) probabilities x, by the functions above or, where alpha, beta and pm
- * have length 1, from a table of the law that is built at need and kept; where it does not reach, from the former. */
+ * have length 1, from a table of the distribution that is built at need and kept; where it does not reach, from the
+ * former. */
 status stable_values(enum stable_value what, enum stable_route route, int64_t n, column x, stable_parameters p,
                      int logs, double *out);
 
 /* Forgets the tables: their values are those of the devices that made them. */
 void stable_tables_drop(void);
 
-/* Modes of the S0 laws with scale 1 and location 0 of the sets whose pm is 2, 0 for the others: a column over sets,
- * whose memory the caller frees. */
+/* Modes of the S0 distributions with scale 1 and location 0 of the sets whose pm is 2, 0 for the others: a column
+ * over sets, whose memory the caller frees. */
 status stable_modes(int64_t n_sets, stable_parameters p, double **memory, column *mode);
 
-/* Modes of the laws as they are parameterised: those of S0 moved, scaled and counted as pm says. */
+/* Modes of the distributions as they are parameterised: those of S0 moved, scaled and counted as pm says. */
 status stable_mode(int64_t n, stable_parameters p, double *out);
 
 /* tan(pi alpha/2); 0 at alpha = 1, where there is no S1 location. */
 double stable_tangent(double alpha);
 
-/* Log density of the standard law (scale 1, location 0) and its derivatives with respect to alpha, beta and z. */
+/* Log density of the standard distribution (scale 1, location 0) and its derivatives with respect to alpha, beta and
+ * z. */
 enum {
   SLOPE_LOG_F, SLOPE_A, SLOPE_B, SLOPE_Z,
   SLOPE_AA, SLOPE_AB, SLOPE_AZ, SLOPE_BB, SLOPE_BZ, SLOPE_ZZ,

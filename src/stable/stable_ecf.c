@@ -1,19 +1,20 @@
-/* stable_ecf.c: estimators of stable laws by the empirical characteristic function. In S0, at t > 0, with u = gamma t
- * and l = log(u),
+/* stable_ecf.c: estimators of stable distributions by the empirical characteristic function. In S0, at t > 0, with u
+ * = gamma t and l = log(u),
  *   log phi(t) = -u^alpha + i (delta t + beta v),  v = tan(pi alpha/2) (u^alpha - u),
  * and v is smooth at alpha = 1: with d = alpha - 1, v = -(2/pi) q(d) u l E(d l), q(d) = (pi d/2)/tan(pi d/2) and E(x)
  * = expm1(x)/x.
  *
  * Regressions, Koutrouvelis (1980): log(-log|phi|^2) is linear in log t with slope alpha and intercept log(2
  * gamma^alpha), arg(phi) linear in t and v with coefficients delta and beta. Least squares without weights, at pi
- * k/25, k = 1, ..., K, and pi k/50, k = 1, ..., L, of the sample standardised by the law so far, from McCulloch's on
- * until it stays. K and L: his tables for n = 200, 800, 1600 and alpha from 0.3 to 1.9, linear between. Points at
- * which the modulus is below its standard error tell nothing and are left out. Consistent for all alpha.
+ * k/25, k = 1, ..., K, and pi k/50, k = 1, ..., L, of the sample standardised by the distribution so far, from
+ * McCulloch's on until it stays. K and L: his tables for n = 200, 800, 1600 and alpha from 0.3 to 1.9, linear
+ * between. Points at which the modulus is below its standard error tell nothing and are left out. Consistent for all
+ * alpha.
  *
  * Distance, Paulson, Holcomb and Leitch (1975): the integral of |phi_n - phi|^2 exp(-t^2) is minimised for the sample
  * standardised by McCulloch's estimate, here by the trapezoidal rule on FREQUENCIES equidistant points: they cost one
  * sine and cosine per observation. Then, Feuerverger and McDunnough (1981), the distance is weighted by the inverse
- * of the covariance that the parts of phi_n at these points have under the law found, with a share of their
+ * of the covariance that the parts of phi_n at these points have under the distribution found, with a share of their
  * variances, and the error of rounding, added to the diagonal: neighbouring points tell nearly the same. Consistent
  * for all alpha. */
 #include <math.h>
@@ -99,7 +100,7 @@ static void skewness(const skew_factor *f, double u, double l, double *v, double
   *by_log = f->q * u * (l * e + 1 + grown);
 }
 
-/* The law in par given in units of the one in from; and fixed values, in the same units. */
+/* The distribution in par given in units of the one in from; and fixed values, in the same units. */
 static void in_units(const double *from, double *par) {
   par[LAW_GAMMA] *= from[LAW_GAMMA];
   par[LAW_DELTA] = from[LAW_DELTA] + from[LAW_GAMMA] * par[LAW_DELTA];
@@ -310,7 +311,7 @@ static int weigh_by_covariance(const double *par, distance *q) {
   return 1;
 }
 
-/* par: on entry the law that standardises and starts. */
+/* par: on entry the distribution that standardises and starts. */
 static int minimise(const ordered_sample *s, const double *fixed, int by_covariance, double *par) {
   distance q = {.whiten = 0};
   double scaled[LAW_PARS], next[LAW_PARS] = {par[0], par[1], 0, 0};
@@ -328,8 +329,8 @@ static int minimise(const ordered_sample *s, const double *fixed, int by_covaria
     const double t = spacing * (k + 1);
     q.weight[k][k] = q.weight[FREQUENCIES + k][FREQUENCIES + k] = exp(-0.5 * t * t);
   }
-  /* the distance hardly varies at the boundaries of alpha and beta: no start is on them; and nearer to the normal law
-   * the covariance is nearer to a singular one */
+  /* the distance hardly varies at the boundaries of alpha and beta: no start is on them; and nearer to the normal
+   * distribution the covariance is nearer to a singular one */
   if (problem.free[0]) next[0] = fmin(fmax(next[0], 0.1), 1.95);
   if (problem.free[1]) next[1] = fmin(fmax(next[1], -0.95), 0.95);
   if (by_covariance && !weigh_by_covariance(next, &q)) return 0;

@@ -1,4 +1,5 @@
-/* stable_estimate.h: the estimators of stable laws other than maximum likelihood by derivatives, for many series. */
+/* stable_estimate.h: the estimators of stable distributions other than maximum likelihood by derivatives, for many
+ * series. */
 #ifndef STATCL_STABLE_ESTIMATE_H
 #define STATCL_STABLE_ESTIMATE_H
 

@@ -1,12 +1,12 @@
-/* stable_estimators.c: estimators of stable laws by quantiles and by logarithmic moments.
+/* stable_estimators.c: estimators of stable distributions by quantiles and by logarithmic moments.
  *
  * Quantiles, McCulloch (1986): (q95 - q05)/(q75 - q25) and, here, (q95 - q50)/(q50 - q05) determine alpha and beta
  * through the table in stable_mcculloch_table.h; the latter is a monotone function of his (q95 + q05 - 2 q50)/(q95 -
  * q05) that keeps its digits for small alpha. gamma follows from q75 - q25, delta from q50: as his zeta, S0's delta
  * is continuous at alpha = 1. His quantiles of a sample are interpolated between the plotting positions (2i -
  * 1)/(2n). Consistent for alpha from 0.1, where the table begins. Where the sample is less heavy-tailed than the
- * normal law alpha is 2, and beta, which has no effect there, is 0; other ratios outside the table give its nearest
- * law.
+ * normal distribution alpha is 2, and beta, which has no effect there, is 0; other ratios outside the table give its
+ * nearest distribution.
  * Logarithmic moments, Ma and Nikias (1995), Kuruoglu (2001): X1 - X2 is symmetric, has scale 2^(1/alpha) gamma, and
  *   var log|X1 - X2| = pi^2/6 (1/alpha^2 + 1/2),  E log|X1 - X2| = C (1/alpha - 1) + log(2)/alpha + log(gamma),
  * C Euler's constant. X1 + X2 - 2 X3 is strictly stable, P(it > 0) = 1/2 + theta/(pi alpha) with
@@ -150,7 +150,7 @@ static double some_spread(const ordered_sample *s) {
   return spread > 0 ? spread : s->x[s->n - 1] - s->x[0];
 }
 
-/* Median of the law with scale 1 and location 0. */
+/* Median of the distribution with scale 1 and location 0. */
 static double median_of(double alpha, double beta) {
   double stat[4];
   table_at(alpha, fabs(beta), stat);

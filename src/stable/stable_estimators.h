@@ -1,5 +1,5 @@
-/* stable_estimators.h: estimators of stable laws other than maximum likelihood by derivatives, for one sample.
- * Laws are of pm = 0. */
+/* stable_estimators.h: estimators of stable distributions other than maximum likelihood by derivatives, for one
+ * sample. Distributions are of pm = 0. */
 #ifndef STATCL_STABLE_ESTIMATORS_H
 #define STATCL_STABLE_ESTIMATORS_H
 
@@ -26,7 +26,8 @@ typedef struct {
   int hears;                 /* is the sample's thread the one that may ask the user? */
 } ordered_sample;
 
-/* Each writes a law to par and tells whether it is one: finite, in range. fixed: values to keep, NaN where free. */
+/* Each writes a distribution to par and tells whether it is one: finite, in range. fixed: values to keep, NaN where
+ * free. */
 typedef int stable_estimator(const ordered_sample *s, const double *fixed, double *par);
 stable_estimator stable_mcculloch, stable_logmoment, stable_koutrouvelis, stable_ecf;
 

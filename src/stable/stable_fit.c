@@ -71,7 +71,7 @@ static void part_sample(fit_search *s, double *memory) {
   s->censored = count;
 }
 
-/* The places for slopes, laws and work in theta of n take so many numbers, ... */
+/* The places for slopes, distributions and work in theta of n take so many numbers, ... */
 static int64_t search_size(int n) {
   return 4 * fit_slope_size(n) + n + 3 * n * n + 2 * n + (FIT_ASKED + FIT_CLIMBS + 3) * (n - FIT_PARS);
 }
@@ -126,7 +126,7 @@ static status open_sample(fit_search *s, const fit_problem *p, int to_start) {
 
 /* ---- the report ---- */
 
-/* The law in the parameterisation asked for, and the Jacobian from the search's coordinates to it. */
+/* The distribution in the parameterisation asked for, and the Jacobian from the search's coordinates to it. */
 static status report(const fit_search *s, fit_result *r, double *jacobian) {
   const fit_law *law = &s->law;
   const double a = law->alpha, b = law->beta, g = law->gamma, t = b * stable_tangent(a), tan_ = stable_tangent(a);

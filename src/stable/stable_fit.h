@@ -1,4 +1,4 @@
-/* stable_fit.h: maximum likelihood fits of stable laws to many samples at once.
+/* stable_fit.h: maximum likelihood fits of stable distributions to many samples at once.
  *
  *   stable_fit.c         the batch: samples are opened, advance in lock-step and are reported
  *   stable_search.c      the search of one sample, as a machine that asks for likelihoods and is told them
@@ -33,7 +33,7 @@ typedef struct {
   double *cov;                     /* NULL, or room for that of alpha, beta and, over gamma, of gamma, delta and b;
                                     * NaN where fixed or on a boundary */
   int boundary[FIT_PARS];          /* -1, 1: on the lower, upper boundary */
-  double log_lik;                  /* -Inf: no law that was tried gives all observations a positive density */
+  double log_lik;                  /* -Inf: no distribution tried gives all observations a positive density */
   int iterations, converged;
   int64_t densities; /* evaluated on the way */
   double second[FIT_PARS + 1]; /* in S0, the next maximum and its log likelihood; NaN where none has been met */
@@ -42,16 +42,16 @@ typedef struct {
 /* Fits m samples, each as its problem says. */
 status stable_fit(int64_t m, const fit_problem *problem, fit_result *result);
 
-/* Log likelihoods of m samples, each under the S0 law in its problem's value. */
+/* Log likelihoods of m samples, each under the S0 distribution in its problem's value. */
 status stable_log_likelihood(int64_t m, const fit_problem *problem, double *log_lik);
 
 /* ---- shared by the files above ---- */
 
-/* A law in the form that the search uses: frame is the parameterisation of gamma and delta. */
+/* A distribution in the form that the search uses: frame is the parameterisation of gamma and delta. */
 typedef struct {
   double alpha, beta, gamma, delta;
   int frame;
-  double *b; /* memory that belongs to the place where the law is kept: fit_put() copies */
+  double *b; /* memory that belongs to the place where the distribution is kept: fit_put() copies */
 } fit_law;
 
 /* Log likelihood, its gradient, minus its second derivatives, and the sum of squares of the scores, all in
@@ -78,7 +78,7 @@ typedef struct {
   int free[FIT_PARS];
 } fit_summit;
 
-/* The search of one sample. It asks for the log likelihoods of some laws, or for the slope of one. */
+/* The search of one sample. It asks for the log likelihoods of some distributions, or for the slope of one. */
 typedef struct {
   const fit_problem *p;
   double *memory;                      /* of what follows, where it is not the problem's own */
@@ -110,11 +110,11 @@ typedef struct {
   int concave;
   enum fit_verdict why;
   fit_summit inside, best;             /* what an attempt on a boundary may have to give back; of earlier climbs */
-  fit_law queue[FIT_CLIMBS];           /* from where to climb, n_queue laws of which climbs have been tried */
+  fit_law queue[FIT_CLIMBS];           /* from where to climb, n_queue distributions of which climbs have been tried */
   int n_queue, climbs;
   double second[FIT_PARS + 1];         /* as in fit_result */
 
-  int asked, slopes;                   /* laws in question; their slopes, not their likelihoods alone? */
+  int asked, slopes;                   /* distributions in question; their slopes, not their likelihoods alone? */
   fit_law ask[FIT_ASKED];
   double ll[FIT_ASKED];
   fit_slope slope;
@@ -137,17 +137,17 @@ static inline double fit_rest(const fit_search *s, const double *b, int64_t i) {
   for (int k = 0; k < s->p->columns; k++) x -= s->p->q[i + k * s->n] * b[k];
   return x;
 }
-/* Keeps a law in a place. */
+/* Keeps a distribution in a place. */
 void fit_put(const fit_search *s, fit_law *to, fit_law law);
-/* The law moved along step in theta. */
+/* The distribution moved along step in theta. */
 void fit_move(const fit_search *s, const fit_law *law, const double *step, double share, fit_law *to);
-/* From S0 to S1 and back; at alpha = 1 the law stays in S0. */
+/* From S0 to S1 and back; at alpha = 1 the distribution stays in S0. */
 fit_law fit_reframed(fit_law law, int frame);
 
 /* Makes ready what the starts of all samples share. */
 status fit_prepare_starts(void);
-/* Makes up to FIT_STARTS starting laws (frame 0) from a sample, and tells how many; alpha, beta: given values, or
- * NaN. n_summits: of the coarse grid. */
+/* Makes up to FIT_STARTS starting distributions (frame 0) from a sample, and tells how many; alpha, beta: given
+ * values, or NaN. n_summits: of the coarse grid. */
 int fit_starts(const ordered_sample *s, double alpha, double beta, fit_law *start, int *n_summits);
 /* Makes up to FIT_WIDE with scales between those of the quartiles and of the whole sample, and the normal
  * distribution's. */

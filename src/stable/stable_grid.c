@@ -1,18 +1,18 @@
-/* stable_grid.c: maximum likelihood for stable laws by contracting grids, after Julian-Moreno, Lopez de Vergara,
- * Gonzalez, de Pedro, Royuela-del-Val and Simmross-Wattenberg (2017), who search over the four parameters around
- * McCulloch's estimate, or over alpha and beta with gamma and delta by McCulloch's method for each pair.
+/* stable_grid.c: maximum likelihood for stable distributions by contracting grids, after Julian-Moreno, Lopez de
+ * Vergara, Gonzalez, de Pedro, Royuela-del-Val and Simmross-Wattenberg (2017), who search over the four parameters
+ * around McCulloch's estimate, or over alpha and beta with gamma and delta by McCulloch's method for each pair.
  *
  * Chosen here: the grid has three points per axis, the best one becomes the centre, and only where that is the centre
  * already the grid shrinks, to half; points of the grid before that come again are not evaluated. Spacings are first
  * 2/sqrt(n), at most 0.3, and last below 0.1/sqrt(n), in units of min(alpha, 1) for alpha, 2 for beta, 1/min(alpha,
  * 1) for log(gamma), and for the location gamma times the width of the density's core: small parts of standard
  * errors. Below alpha = 0.75 the location is zeta, that of pm = 1, where the density has its peak. The first centre
- * is the best of the other estimators' laws, below 0.75 with zeta also at SITES places where the observations lie
- * densest. Where the search walks towards observations that are equal, at which the likelihood has no bound, it
- * begins again with alpha above the share of these; where it then ends at that bound, with alpha above larger ones,
- * for there may be a maximum.
+ * is the best of the other estimators' distributions, below 0.75 with zeta also at SITES places where the
+ * observations lie densest. Where the search walks towards observations that are equal, at which the likelihood has
+ * no bound, it begins again with alpha above the share of these; where it then ends at that bound, with alpha above
+ * larger ones, for there may be a maximum.
  *
- * Every round evaluates the grids of all series together: points lie in runs of RUN that share a law. */
+ * Every round evaluates the grids of all series together: points lie in runs of RUN that share a distribution. */
 #include "stable/stable_grid.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ enum {
 typedef struct {
   double centre[LAW_PARS], unit[LAW_PARS], best, spacing;
   double floor;                 /* of alpha */
-  double held[LAW_PARS + 1];    /* the first law, of pm = 0, that was at this floor, and its likelihood; NaN: none */
+  double held[LAW_PARS + 1];    /* the first distribution (pm = 0) that was at this floor, its likelihood; NaN: none */
   int frame, rounds, open;
   int shift[LAW_PARS], shifted; /* of the last grid, if the spacing is still the same */
 } search;
@@ -163,7 +163,7 @@ static int is_spike(const grid *g, int64_t i, const search *q, const tie *t) {
   return free_par(g, i, LAW_ALPHA) && free_par(g, i, LAW_GAMMA) && q->centre[0] < fmin(t->tied, 2);
 }
 
-/* A law of pm = 0 as a first centre. */
+/* A distribution of pm = 0 as a first centre. */
 static void add_start(grid *g, int64_t i, const double *par) {
   const grid_series *s = &g->series[i];
   const int64_t n = s->sample.n;
@@ -263,7 +263,7 @@ static void add_grid(grid *g, int64_t i) {
 
 /* ---- rounds ---- */
 
-/* The law of the centre, pm = 0. */
+/* The distribution of the centre, pm = 0. */
 static void law_of(const search *q, double *par) {
   par[0] = q->centre[0];
   par[1] = q->centre[1];

@@ -4,8 +4,8 @@
 
 #include "stable/stable_estimators.h"
 
-/* The searches of all series in lock-step. n = 0: no series here, and no law comes out. held: alpha is at a bound
- * above the spikes of the likelihood at equal observations, and so this is no maximum. */
+/* The searches of all series in lock-step. n = 0: no series here, and no distribution comes out. held: alpha is at a
+ * bound above the spikes of the likelihood at equal observations, and so this is no maximum. */
 typedef struct {
   ordered_sample sample;
   double fixed[LAW_PARS];

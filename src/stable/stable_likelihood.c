@@ -1,6 +1,6 @@
-/* stable_likelihood.c: log likelihoods of stable laws, their gradients and second derivatives, for many searches at
- * once. The observations of all questions of a round are laid out in runs of RUN points that share a law (the last
- * run of a sample is filled up with its last value) in a slab; each full slab is one task. */
+/* stable_likelihood.c: log likelihoods of stable distributions, their gradients and second derivatives, for many
+ * searches at once. The observations of all questions of a round are laid out in runs of RUN points that share a
+ * distribution (the last run of a sample is filled up with its last value) in a slab; each full slab is one task. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 enum { RUN = 64, SLAB = 1 << 17, KINDS = 4 }; /* KINDS: likelihoods alone; slopes in frames 0, 1 and 2 */
 
-/* n observations of a sample from one on, at points at, at + 1, ... of the slab, under one law of its search. */
+/* n observations of a sample from one on, at points at, at + 1, ... of the slab, under one distribution of its
+ * search. */
 typedef struct {
   fit_search *s;
   int law;
@@ -236,7 +237,7 @@ static double log_difference(double a, double b) {
   return a + (d > -0.6931471805599453 ? log(-expm1(d)) : log1p(-exp(d)));
 }
 
-/* Sums of log P(low < X <= high) over the censored observations for m laws. */
+/* Sums of log P(low < X <= high) over the censored observations for m distributions. */
 static status censored_likelihoods(const fit_search *s, const fit_law *law, int m, double *ll) {
   enum { PART = 2048 };
   double x[2 * PART], f[2 * PART], below[2 * PART], above[2 * PART];

@@ -1,10 +1,11 @@
-/* stable_quantile.c: quantiles of stable laws, by Newton's method on the logarithm of the smaller tail.
+/* stable_quantile.c: quantiles of stable distributions, by Newton's method on the logarithm of the smaller tail.
  *
  * A point is turned so that the tail asked for is the upper one, P(X > x) = p <= 1/2. The unknown s is log |y|, y
- * counted from zeta, where alpha < 0.8, for there the law lives on many scales; else x = sinh(s). Newton's method
- * works on h = log P(X > x), in the tails on log(-h), which is nearly linear in s for power tails and for light ones,
- * and is kept inside the bracket found so far; deep in light tails the slope comes from the last two steps. All open
- * points of a slab take a step together: one task of the joint pipeline gives their densities and tails. */
+ * counted from zeta, where alpha < 0.8, for there the distribution lives on many scales; else x = sinh(s). Newton's
+ * method works on h = log P(X > x), in the tails on log(-h), which is nearly linear in s for power tails and for
+ * light ones, and is kept inside the bracket found so far; deep in light tails the slope comes from the last two
+ * steps. All open points of a slab take a step together: one task of the joint pipeline gives their densities and
+ * tails. */
 #include "stable/stable.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static const column ones = {&one, 1}, zeros = {&zero, 1};
 
 typedef struct {
   int64_t at;          /* element of the result */
-  double alpha, beta;  /* of the turned law */
+  double alpha, beta;  /* of the turned distribution */
   double target;       /* log p */
   double s, low, high; /* the unknown and its bracket, on which h - target changes its sign */
   double stride;       /* of the search for the other end of the bracket */
@@ -42,7 +43,7 @@ static double least_s(const quantile_point *q) { return q->side ? -744.4 : -710.
 enum { BEYOND = 2 };
 
 /* Start: the leading term of a power tail, p = (1 + beta) Gamma(alpha) sin(pi alpha/2)/(pi y^alpha) (Nolan 1997), and
- * sqrt(-4 log p) of the normal law's tail where alpha > 1; 0 in the middle. */
+ * sqrt(-4 log p) of the normal distribution's tail where alpha > 1; 0 in the middle. */
 static void start(quantile_point *q) {
   const double alpha = q->alpha, power = sin(half_pi * alpha) * (1 + q->beta);
   double log_y = -INFINITY;
@@ -160,7 +161,7 @@ static status solve(slab *b, int64_t m, int shared, const stable_parameters *p, 
       b->beta[i] = q->beta;
       b->pm[i] = q->side != 0;
     }
-    if (shared) /* both orientations and both sides of zeta are the same law */
+    if (shared) /* both orientations and both sides of zeta are the same distribution */
       for (int64_t i = 0; i < m; i++) b->x[i] *= b->point[i].turned;
     const column x = {b->x, m};
     const double beta = shared ? b->point[0].turned * b->beta[0] : 0;

@@ -1,4 +1,4 @@
-/* stable_random.c: host side of the random numbers of the stable laws. */
+/* stable_random.c: host side of the random numbers of the stable distributions. */
 #include <stdlib.h>
 
 #include "stable/stable.h"

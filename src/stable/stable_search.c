@@ -157,7 +157,7 @@ static void ask_likelihoods(fit_search *s, int m, int state) {
   s->state = state;
 }
 
-/* The law with the largest likelihood of those asked about; it may be -Inf. */
+/* The distribution with the largest likelihood of those asked about; it may be -Inf. */
 static int best_asked(const fit_search *s) {
   int best = 0;
   for (int k = 1; k < s->asked; k++)
@@ -221,14 +221,14 @@ static void choose_step(fit_search *s) {
   ask_slope(s, s->ask[0], STEPPING);
 }
 
-/* The search goes to the law whose slope it has been told. */
+/* The search goes to the distribution whose slope it has been told. */
 static void arrive(fit_search *s) {
   fit_put(s, &s->law, s->ask[0]);
   s->at.ll = s->slope.ll;
   memcpy(s->at.g, s->slope.g, sizeof(double) * (size_t)fit_slope_size(s->size));
 }
 
-/* The question after a step that was taken, to the law asked about. */
+/* The question after a step that was taken, to the distribution asked about. */
 static void stepped(fit_search *s) {
   const double before = s->at.ll;
   s->iterations++;
@@ -364,7 +364,8 @@ static int ask_farther(fit_search *s) {
   return 1;
 }
 
-/* The climb goes on from the best of the laws next to a boundary, if that is better than the maximum there. */
+/* The climb goes on from the best of the distributions next to a boundary, if that is better than the maximum
+ * there. */
 static int leave(fit_search *s) {
   const int best = best_asked(s);
   if (!(s->ll[best] > s->at.ll + 1e-8 + noise(s))) return 0;
@@ -381,7 +382,7 @@ static int leave(fit_search *s) {
 
 /* ---- coordinates of a start ---- */
 
-/* The mode of the S0 law with scale 1. */
+/* The mode of the S0 distribution with scale 1. */
 static status mode_of(double alpha, double beta, double *mode) {
   static const double zero = 0, two = 2;
   const stable_parameters q = {{&alpha, 1}, {&beta, 1}, {&zero, 1}, {&zero, 1}, {&two, 1}};
@@ -393,7 +394,7 @@ static status mode_of(double alpha, double beta, double *mode) {
   return st;
 }
 
-/* The law in the coordinates that best_frame() asks for, with fixed values put in. */
+/* The distribution in the coordinates that best_frame() asks for, with fixed values put in. */
 static status pinned(const fit_search *s, fit_law *law) {
   const fit_problem *p = s->p;
   if (p->fixed[FIT_ALPHA]) law->alpha = p->value[FIT_ALPHA];
@@ -453,7 +454,7 @@ static int is_same_law(const fit_law *a, const fit_law *b) {
          a->frame == b->frame;
 }
 
-/* Puts the best of the laws asked about that are no equals in the queue, at most so many in all. */
+/* Puts the best of the distributions asked about that are no equals in the queue, at most so many in all. */
 static void queue_best(fit_search *s, int most) {
   while (s->n_queue < most) {
     const int best = best_asked(s);

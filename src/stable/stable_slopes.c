@@ -1,4 +1,5 @@
-/* stable_slopes.c: log density of the standard stable law with its first and second derivatives, for likelihoods.
+/* stable_slopes.c: log density of the standard stable distribution with its first and second derivatives, for
+ * likelihoods.
  *
  * The kernels of stable_slope.cl give them, but for the points that their rays refuse: densities in closed form,
  * those far below the ones around them, and light tails. There derivatives are differences of the log density in
@@ -41,7 +42,7 @@ double stable_core_width(double alpha, double beta, int frame) {
   return exp(lgamma(a) - lgamma(2 * a) + 0.5 * a * log1p(t * t));
 }
 
-/* A point by differences: the law, z and the frame of both, and the steps in a, b and z. */
+/* A point by differences: the distribution, z and the frame of both, and the steps in a, b and z. */
 typedef struct {
   double alpha, beta, z, frame, step[3];
 } difference;
@@ -122,7 +123,7 @@ static status blocks(int64_t n, difference *d, double *x, double *f) {
   return stable_density(m, 1, xs, p, 1, f);
 }
 
-/* Derivatives at n points of a law each, SLOPES numbers a point. */
+/* Derivatives at n points of a distribution each, SLOPES numbers a point. */
 static status by_differences(int64_t n, difference *d, int frame, double *slope) {
   double *memory = malloc(sizeof(double) * (size_t)(BLOCKS * n * 5));
   if (!memory) return fail(STATUS_MEMORY, "no memory for the derivatives of %lld densities", (long long)n);

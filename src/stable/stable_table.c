@@ -1,11 +1,11 @@
-/* stable_table.c: tables of one stable law for many points: piecewise Chebyshev polynomials of the log density, the
- * log of the smaller tail, and the quantile.
+/* stable_table.c: tables of one stable distribution for many points: piecewise Chebyshev polynomials of the log
+ * density, the log of the smaller tail, and the quantile.
  *
  * Layout and coordinates: inst/kernels/stable/stable_table.h. A panel takes its values from the direct kernels at
  * Chebyshev nodes and is compared with them at CHECKS further points between the nodes; where a difference exceeds
  * the tolerance, or one of the last two coefficients does, the panel is halved, at most DEEPEST times and while there
- * are at most MOST_PANELS. What is not accepted by then, and what lies beyond the segments (tail_mass of the law on a
- * side, or log f below lightest), has no panel: there the direct kernels serve. */
+ * are at most MOST_PANELS. What is not accepted by then, and what lies beyond the segments (tail_mass of the
+ * distribution on a side, or log f below lightest), has no panel: there the direct kernels serve. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -368,7 +368,8 @@ static status fill_in(enum stable_value what, int64_t n, column x, stable_parame
   return st;
 }
 
-/* Laws with closed forms need no table, and for the smallest alpha logs of |y| fill the range of exponents. */
+/* Distributions with closed forms need no table, and for the smallest alpha logs of |y| fill the range of
+ * exponents. */
 static int has_table(double alpha, double beta, double pm) {
   const int known = fabs(beta) <= 1 && (pm == 0 || pm == 1 || pm == 2), closed = alpha == 1 && beta == 0;
   return alpha >= 0.02 && alpha < 2 && known && !closed;

@@ -1,5 +1,5 @@
-/* check.h: what the engine's C tests share: counts, random laws, comparison of bits. A failure is printed with its
- * numbers; the last line counts. */
+/* check.h: what the engine's C tests share: counts, random distributions, comparison of bits. A failure is printed
+ * with its numbers; the last line counts. */
 #ifndef STATCL_TEST_CHECK_H
 #define STATCL_TEST_CHECK_H
 
@@ -114,7 +114,7 @@ UNUSED static void points_free(points d) {
 }
 UNUSED static double *writable(points d, int k) { return (double *)(uintptr_t)columns_of(&d, k)->data; }
 
-/* Laws of every kind, so that all kernels of the pipeline have work. */
+/* Distributions of every kind, so that all kernels of the pipeline have work. */
 UNUSED static points random_points(int64_t n) {
   points d = points_new(n);
   int64_t i;

@@ -175,7 +175,7 @@ static void test_draws(const char *device, int64_t n) {
     for (i = 0; i < n; i++) equal += out[i] == whole[i];
     check(equal <= n / 1000, "%s: %lld draws of two keys are equal", device, (long long)equal);
   }
-  /* Kolmogorov-Smirnov against the Cauchy law: sqrt(n) D > 2.5 has probability 7e-6. */
+  /* Kolmogorov-Smirnov against the Cauchy distribution: sqrt(n) D > 2.5 has probability 7e-6. */
   done(stable_random(0, n, cauchy, key, out), device, "Cauchy draws");
   qsort(out, (size_t)n, sizeof *out, by_value);
   for (i = 0; i < n; i++) {

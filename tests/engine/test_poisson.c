@@ -1,6 +1,7 @@
-/* test_poisson.c: the Poisson law through the engine, against MPFR: the errors that kernels/poisson/poisson.h and
- * poisson_tail.h state, densities and tails in units of the last place, quantiles next to the jumps of the
- * distribution function, hostile arguments. On the CPU, at the level that STATCL_CPU tells, and each OpenCL device.
+/* test_poisson.c: the Poisson distribution through the engine, against MPFR: the errors that
+ * kernels/poisson/poisson.h and poisson_tail.h state, densities and tails in units of the last place, quantiles next
+ * to the jumps of the distribution function, hostile arguments. On the CPU, at the level that STATCL_CPU tells, and
+ * each OpenCL device.
  * Usage: test_poisson <kernel folder> <cache folder> [size: 1, or less under sanitizers] */
 #define _XOPEN_SOURCE 700 /* for M_PI */
 #include <float.h>
@@ -17,7 +18,7 @@ static const double inf = INFINITY;
 static double log_uniform(double a, double b) { return exp(log(a) + (log(b) - log(a)) * uniform()); }
 static int64_t sized(double n) { return (int64_t)(n * size) + 20; }
 
-/* ---- the law in MPFR ---- */
+/* ---- the distribution in MPFR ---- */
 
 /* Enough for a log a - lambda - log a! to be right to 2^-150 or so. */
 static mpfr_prec_t digits_for(double lambda, double a) {

@@ -35,7 +35,7 @@ static points set_point(points d, int64_t i, double x, double alpha, double beta
   return d;
 }
 
-/* ---- reference table: alpha, beta, x, density, log density of S0 laws, as hexadecimal numbers ---- */
+/* ---- reference table: alpha, beta, x, density, log density of S0 distributions, as hexadecimal numbers ---- */
 
 enum { MOST_ROWS = 20000 };
 typedef struct {
@@ -289,7 +289,7 @@ static void test_hostile(const char *device, int64_t calls) {
   threads_set(1); /* short calls: two threads on a busy machine mostly wait for each other */
   for (call = 0; call < calls && !broken; call++) {
     const double start = processor_seconds();
-    const int with_modes = call % 1000 == 199; /* up to 1 s per law where alpha is tiny */
+    const int with_modes = call % 1000 == 199; /* up to 1 s per distribution where alpha is tiny */
     d.n = with_modes ? 20 : EACH;
     for (i = 0; i < EACH; i++)
       set_point(d, i, hostile_real(), hostile_alpha(), hostile_beta(), hostile_gamma(), below(3) ? 0 : hostile_real(),
@@ -325,7 +325,7 @@ static void test_hostile(const char *device, int64_t calls) {
 }
 
 /* Both tails, quantiles and tables at hostile points: NaN exactly with a cause, tails that add to 1, the density of
- * the density's own kernels, and a table's values where one law serves all points. */
+ * the density's own kernels, and a table's values where one distribution serves all points. */
 static void test_hostile_tails(const char *device, int64_t calls) {
   enum { EACH = 200 };
   points d = points_new(EACH);

@@ -1,6 +1,6 @@
-/* test_stable_fit.c: fits of stable laws, by maximum likelihood and by the other estimators, in batches of hostile
- * series: a law in range or none, the same alone as in a batch, and nothing read or written out of place, which
- * tools/sanitize.sh watches. */
+/* test_stable_fit.c: fits of stable distributions, by maximum likelihood and by the other estimators, in batches of
+ * hostile series: a distribution in range or none, the same alone as in a batch, and nothing read or written out of
+ * place, which tools/sanitize.sh watches. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static void test_fits(int m) {
   free(upper);
 }
 
-/* A sample with columns: no small step leads from its law and coefficients to a larger likelihood. */
+/* A sample with columns: no small step leads from its distribution and coefficients to a larger likelihood. */
 static void test_columns(void) {
   enum { N = 120, COLUMNS = 3, ALL = FIT_PARS + COLUMNS };
   const double step = 1e-3;

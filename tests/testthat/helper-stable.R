@@ -1,5 +1,6 @@
-# Tail probabilities of a standard stable law (pm = 0) from integrals of dstable(): 8-point Gauss-Legendre panels in
-# u, x = centre + side * exp(u). Each tail is summed from its far end, so that small probabilities keep their digits.
+# Tail probabilities of a standard stable distribution (pm = 0) from integrals of dstable(): 8-point Gauss-Legendre
+# panels in u, x = centre + side * exp(u). Each tail is summed from its far end, so that small probabilities keep
+# their digits.
 stable_tails <- function(alpha, beta, panel = 0.125) {
   centre <- if (alpha < 0.8) -beta * tan(pi * alpha / 2) else 0
   edge <- seq(-45, 45 / alpha, by = panel)

@@ -55,7 +55,7 @@ test_that("spectral densities of the dimensions belong together", {
   }
 })
 
-# The mass below a quantile, by integrate() from its own panels. Tails are those of the law, on both sides.
+# The mass below a quantile, by integrate() from its own panels. Tails are those of the distribution, on both sides.
 test_that("random radii have the spectral density", {
   skip_if_quick()
   u <- c(1e-12, 1e-4, 0.1, 0.5, 0.9)

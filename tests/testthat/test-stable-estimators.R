@@ -1,4 +1,5 @@
-# Straight from the engine: no check of series or arguments, laws of pm = 0, a row per series, NA where there is none.
+# Straight from the engine: no check of series or arguments, distributions of pm = 0, a row per series, NA where there
+# is none.
 estimates <- function(series, method, fixed = NULL, weights = NULL) {
   n <- as.double(lengths(series))
   values <- function(list) if (!is.null(list)) as.double(unlist(list))
@@ -17,7 +18,7 @@ samples_of <- function(m, n, ...) {
 log_likelihood <- function(x, p) sum(dstable(x, p[[1]], p[[2]], p[[3]], p[[4]], log = TRUE))
 
 # Standard errors at n = 1e5 from 60 samples of 2000; the bias that those show may be of their own size.
-test_that("estimates from large samples are near the law, for every alpha", {
+test_that("estimates from large samples are near the distribution, for every alpha", {
   for (law in list(c(1.9, 0), c(1.5, 0.5), c(1, 0.3), c(0.6, -0.4), c(0.3, 0.5))) {
     law <- c(law, 2, 1)
     small <- samples_of(60, 2000, law[1], law[2], law[3], law[4])
@@ -31,7 +32,7 @@ test_that("estimates from large samples are near the law, for every alpha", {
   }
 })
 
-test_that("quantiles of a law give the law", {
+test_that("quantiles of a distribution give the distribution", {
   n <- 810 # the plotting positions contain 0.05, 0.25, 0.5, 0.75 and 0.95
   for (alpha in c(0.5, 0.63, 0.8, 0.99, 1, 1.01, 1.44, 1.77, 1.93)) for (beta in c(0, 0.3, -0.5, 0.7)) {
     x <- qstable((2 * seq_len(n) - 1) / (2 * n), alpha, beta, 3, -2)
@@ -149,7 +150,7 @@ test_that("an estimate depends neither on its batch nor on threads, and a bad se
   expect_identical(dim(estimates(list(), "ecf")), c(0L, 4L))
 })
 
-test_that("hard samples give a law or none", {
+test_that("hard samples give a distribution or none", {
   set.seed(32)
   x <- list(five = c(1, 3, 2, 8, -4), one_other = c(0, 0, 0, 0, 1), ties = rep(c(1, 2, 3, 100), c(40, 30, 20, 1)),
             two_values = rep(0:1, 50), two = 1:2, normal = stats::rnorm(200), uniform = stats::runif(300),

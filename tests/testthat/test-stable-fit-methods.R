@@ -120,7 +120,7 @@ test_that("the likelihood at profile limits is lower by a quantile of F", {
       expect_equal(log_lik_at(fit, s$par[i, ]), fit$loglik - fall_of(fit, 0.9), tolerance = 1e-6 / abs(fit$loglik),
                    label = label)
     }
-    # and no law with the limit does better
+    # and no distribution with the limit does better
     for (i in c(1, length(value)))
       expect_equal(optim_profile(fit, s$parameter[i], value[i]), fit$loglik - fall_of(fit, 0.9),
                    tolerance = 1e-4 / abs(fit$loglik))
@@ -170,7 +170,7 @@ test_that("profile limits that cannot be given say so", {
   expect_warning(limits <- with_function("profile_fits", steps, confint(hopeless, "delta", method = "profile")),
                  "jumps at the limit of delta \\(lower\\), delta \\(upper\\): the likelihood has several maxima")
   expect_equal(as.vector(limits), delta + c(-0.1, 0.1), tolerance = 1e-6)
-  # where no law fits at all, there is no limit
+  # where no distribution fits at all, there is no limit
   nothing <- function(set, of, parameter, value, start) list(fall = rep(NA_real_, length(value)), par = start)
   expect_warning(limits <- with_function("profile_fits", nothing, confint(hopeless, "gamma", method = "profile")),
                  "no profile limit found for gamma \\(lower\\), gamma \\(upper\\)")
@@ -286,7 +286,7 @@ test_that("profile() gives curves of the signed root through the estimate", {
   expect_silent(plot(profile(fit, "beta", points = 2), col = 2))
 })
 
-test_that("quantiles are those of the law, with the names of quantile()", {
+test_that("quantiles are those of the distribution, with the names of quantile()", {
   fit <- stableFit(sample_of(100, 1.5, 0.4), pm = 1)
   p <- c(0.001, 0.05, 0.5, 0.99)
   expect_equal(unname(quantile(fit, p)), do.call(qstable, c(list(p), law_of(fit))))
@@ -306,7 +306,7 @@ test_that("quantiles are those of the law, with the names of quantile()", {
   expect_error(quantile(fit, 0.5, interval = TRUE, level = 1), "level", class = "statcl_error_input")
 })
 
-test_that("limits of quantiles stay on the half-line of the law", {
+test_that("limits of quantiles stay on the half-line of the distribution", {
   for (side in c(1, -1)) {
     fit <- stableFit(side * as.numeric(datasets::islands), fixed = list(beta = side))
     p <- c(0, 1e-8, 0.01, 0.5, 0.99)
@@ -324,7 +324,7 @@ test_that("limits of quantiles stay on the half-line of the law", {
   expect_identical(table[[2, "lower"]], table[[1, "estimate"]])
 })
 
-test_that("mean() and median() are those of the law", {
+test_that("mean() and median() are those of the distribution", {
   x <- sample_of(100, 1.6, 0.5)
   for (pm in 0:2) {
     fit <- stableFit(x, pm = pm)
@@ -472,7 +472,7 @@ test_that("plots of all kinds of fits are drawn without warnings", {
   expect_error(plot(fits[[1]], level = 2), "level = 2", class = "statcl_error_input")
 })
 
-test_that("bands of ordered observations are those of their beta laws", {
+test_that("bands of ordered observations are those of their beta distributions", {
   sample <- order_sample(list(x = c(3, 1, 2)))
   expect_equal(sample$rank, c(1, 3, 5) / 6)
   band <- order_band(sample$rank, 3, 0.975)
@@ -593,7 +593,7 @@ test_that("anova tests nested fits by their likelihoods", {
   expect_error(anova(fit, stableFit(x, "ecf")), "maximum likelihood", class = "statcl_error_input")
 })
 
-test_that("what the search says is kept and printed, and where the law ends", {
+test_that("what the search says is kept and printed, and where the distribution ends", {
   one_sided <- stableFit(sample_of(60, 0.6, 1), fixed = list(alpha = 0.6, beta = 1))
   expect_identical(one_sided$message, "")
   end <- do.call(qstable, unname(c(0, as.list(coef(one_sided)))))

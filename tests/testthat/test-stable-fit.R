@@ -62,7 +62,7 @@ test_that("estimates move and scale with the sample, and mirror it", {
   expect_equal(coef(mirror), coef(fit) * c(1, -1, 1, -1), tolerance = 1e-5)
 })
 
-test_that("every parameterisation describes the same law", {
+test_that("every parameterisation describes the same distribution", {
   for (law in list(c(1.4, 0.6), c(0.6, -0.3))) {
     x <- sample_of(400, law[1], law[2], 3, -2)
     fits <- lapply(0:2, function(pm) stableFit(x, pm = pm))
@@ -234,7 +234,7 @@ test_that("a search that ends without a maximum says so", {
     expect_false(fit$converged)
     expect_gt(fit$iterations, 0)
   }
-  # whatever converges has a positive definite information and no better law nearby
+  # whatever converges has a positive definite information and no better distribution nearby
   set.seed(4)
   converged <- 0
   for (i in 1:30) {
@@ -302,7 +302,7 @@ test_that("a fit survives saving", {
   expect_identical(there$se, vcov(fit))
 })
 
-test_that("plots show the law", {
+test_that("plots show the distribution", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   for (law in list(c(1.5, 0.5), c(0.5, 1), c(2, 0))) {

@@ -305,7 +305,7 @@ test_that("words and numbers say which observations are censored", {
   expect_error(stableFit(c(-Inf, x), censored = c(Inf, x)), "one end", class = "statcl_error_input")
 })
 
-test_that("plots of rolling fits: one legend, and gaps of beta near the normal law", {
+test_that("plots of rolling fits: one legend, and gaps of beta near the normal distribution", {
   returns <- 100 * diff(log(datasets::EuStockMarkets))[1:300, 1:2]
   rolled <- stableRoll(returns, 150, step = 50)
   page <- function(...) {

@@ -68,7 +68,7 @@ test_backends("special cases have their closed forms", {
                  tolerance = 1e-13)
     expect_equal(qstable(p, 1, 0, 3, 1, lower.tail = lower), qcauchy(p, 1, 3, lower.tail = lower), tolerance = 1e-13)
   }
-  expect_equal(qstable(p, 0.5, 1, pm = 1), qnorm(p / 2)^-2, tolerance = 1e-13) # a Levy law
+  expect_equal(qstable(p, 0.5, 1, pm = 1), qnorm(p / 2)^-2, tolerance = 1e-13) # a Levy distribution
   expect_equal(qstable(p, 0.5, -1, pm = 1, lower.tail = FALSE), -qnorm(p / 2)^-2, tolerance = 1e-13)
   # light tails from the logarithm of p, far below the smallest double
   log_p <- -c(1e3, 1e5, 1e8)
@@ -123,7 +123,7 @@ test_backends("modes are where the density is largest", {
   expect_identical(with(law, stableMode(alpha, -beta)), -mode)
   top <- with(law, dstable(mode, alpha, beta, log = TRUE))
   for (h in c(-1e-4, 1e-4)) expect_true(all(with(law, dstable(mode + h, alpha, beta, log = TRUE)) < top))
-  expect_equal(stableMode(0.5, 1, 3, 2, pm = 1), 2 + 3 / 3, tolerance = 1e-10) # a Levy law
+  expect_equal(stableMode(0.5, 1, 3, 2, pm = 1), 2 + 3 / 3, tolerance = 1e-10) # a Levy distribution
   expect_identical(stableMode(c(a = 1.5, b = 0.7), 0.3, 2, 1, pm = 2), c(a = 1, b = 1))
   expect_identical(stableMode(1.5, 0.3, 0, 4), 4)
   expect_warning(expect_identical(stableMode(c(NA, 3), 0), c(NA, NaN)), "^NaNs produced$")
@@ -161,7 +161,7 @@ test_backends("parameterisations are converted there and back", {
   expect_identical(stableConvert(1.5, 0.5, 0, 3, 0, 1)$delta, 3)
 })
 
-test_that("fitdistrplus fits stable laws, censored data too", {
+test_that("fitdistrplus fits stable distributions, censored data too", {
   skip_if_not_installed("fitdistrplus")
   set.seed(44)
   x <- rstable(300, 1.6, 0.3, 2, 1)

@@ -98,7 +98,7 @@ test_that("skewness on its boundary is found, also where the errors have an end 
   expect_lt(abs(coef(fit)[["x"]] - 2) / sqrt(vcov(fit)[2, 2]), 3.5)
 })
 
-test_that("the likelihood reported is that of the law reported, also where beta comes back to its boundary", {
+test_that("the likelihood reported is that of the fit reported, also where beta comes back to its boundary", {
   set.seed(21)
   x <- matrix(rnorm(75), 25)
   y <- 1 + x[, 1] + rstable(25, 1.3, 1)
@@ -233,7 +233,7 @@ test_that("a search without a maximum says so", {
   expect_output(print(fit), "lower end|not been maximised")
 })
 
-test_that("predictions are those of the law", {
+test_that("predictions are those of the distribution", {
   data <- reg_sample(100, 1.5, 0.2)
   fit <- stableReg(y ~ x * g, data)
   expect_false(anyNA(fit$vcov))
@@ -281,7 +281,7 @@ test_that("residuals are uniform or normal when the model is right", {
   expect_equal(residuals(fit), data$y - fitted(fit), ignore_attr = TRUE)
 })
 
-test_that("simulate() follows seeds and the law", {
+test_that("simulate() follows seeds and the distribution", {
   data <- reg_sample(60, 1.5, 0.5)
   fit <- stableReg(y ~ x, data)
   set.seed(1)

@@ -20,7 +20,7 @@ test_backends("special cases have their closed forms", {
   normal <- function(p) -sqrt(2) * exp(dnorm(qnorm(p), log = TRUE) - log(p))
   expect_lte(max(relative_error(esstable(p, 2, 0.7), normal(p))), 1e-12) # exp() of logarithms up to 690
   expect_equal(esstable(p, 2, 0, 3, 1, lower.tail = FALSE), 1 - 3 * normal(p), tolerance = 1e-12)
-  # a Levy law: E[X; X <= q] = int_0^q (2 pi y)^(-1/2) exp(-1/(2y)) dy by parts
+  # a Levy distribution: E[X; X <= q] = int_0^q (2 pi y)^(-1/2) exp(-1/(2y)) dy by parts
   q <- qnorm(p[-1] / 2)^-2
   levy <- 2 * sqrt(q / (2 * pi)) * exp(-1 / (2 * q)) / p[-1] - 1
   seen <- levy > 1e-3 * q & q > 0.1 # the closed form cancels for small q
@@ -32,7 +32,7 @@ test_backends("special cases have their closed forms", {
     hazard <- exp(dstable(x, 1.5, 1, log = TRUE) - pstable(x, 1.5, 1, log.p = TRUE))
     expect_lt(abs(esstable(log_p, 1.5, 1, log.p = TRUE) - x + 1 / hazard), 2 / abs(hazard * log_p))
   }
-  # Pareto's law far out: alpha/(alpha - 1) times the quantile
+  # Pareto's distribution far out: alpha/(alpha - 1) times the quantile
   for (alpha in c(1.001, 1.3, 1.8))
     expect_equal(esstable(-600, alpha, 0.3, lower.tail = FALSE, log.p = TRUE),
                  alpha / (alpha - 1) * qstable(-600, alpha, 0.3, lower.tail = FALSE, log.p = TRUE), tolerance = 1e-11)

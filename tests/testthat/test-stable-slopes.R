@@ -1,7 +1,7 @@
 slopes_of <- function(z, alpha, beta, frame = 0, run = 1) statcl:::stable_slopes(z, alpha, beta, frame, run)
 first <- c("alpha", "beta", "z")
 
-# Laws on both sides of every border between forms, and points from zeta to the tails.
+# Distributions on both sides of every border between forms, and points from zeta to the tails.
 laws <- expand.grid(alpha = c(0.15, 0.4, 0.79, 0.81, 0.95, 0.9991, 1, 1 + 1e-7, 1.0009, 1.1, 1.21, 1.5, 1.9, 1.99),
                     beta = c(-0.95, -0.3, 0, 0.5))
 points <- c(-1e4, -40, -6, -1.1, -0.2, 0.05, 0.7, 2.5, 11, 300)
@@ -30,8 +30,8 @@ test_backends("the value is that of dstable()", {
 # 1e-8 for those at 1e-12, and h^4/30 times a fifth derivative, of which little is left at h = 3e-4 but next to zeta.
 central <- function(f, h) (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)
 
-# The light tails of one-sided laws are no business of the rays: their points are left to differences. Below alpha = 1
-# they are near the end of the support, which S1 counts from.
+# The light tails of one-sided distributions are no business of the rays: their points are left to differences. Below
+# alpha = 1 they are near the end of the support, which S1 counts from.
 test_backends("the value is that of dstable() in light tails", {
   for (alpha in c(0.3, 0.6, 0.9, 1.05, 1.18, 1.5)) for (beta in c(-1, 1)) {
     frame <- if (alpha < 1) 1 else 0

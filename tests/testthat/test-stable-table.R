@@ -1,4 +1,4 @@
-# One law at many points: values from a table against the direct ones, and what a table must not change.
+# One distribution at many points: values from a table against the direct ones, and what a table must not change.
 with_route <- function(route, expr) {
   old <- options(statcl.stable.route = route)
   on.exit(options(old))
@@ -86,9 +86,9 @@ test_backends("tables keep the manners of the direct route", {
 test_that("the route depends on the arguments alone", {
   x <- seq(-8, 8, length.out = 2e4)
   first <- dstable(x, 1.37, 0.2)
-  alone <- dstable(x[1:10], 1.37, 0.2) # a table of this law is kept now
+  alone <- dstable(x[1:10], 1.37, 0.2) # a table of this distribution is kept now
   expect_identical(alone, with_route("direct", dstable(x[1:10], 1.37, 0.2)))
-  for (k in 1:9) dstable(x, 1.37 + k / 100, 0.2) # more laws than are kept
+  for (k in 1:9) dstable(x, 1.37 + k / 100, 0.2) # more distributions than are kept
   expect_identical(dstable(x, 1.37, 0.2), first)
 })
 

@@ -87,7 +87,7 @@ test_backends("logarithms stay right in light tails", {
   expect_identical(pstable(50, 1.5, -1, lower.tail = FALSE), 0)
 })
 
-# A few thousand laws and points, with clusters where the evaluation changes its form.
+# A few thousand distributions and points, with clusters where the evaluation changes its form.
 random_points <- function(n) {
   alpha <- ifelse(stats::runif(n) < 0.3, sample(c(0.5, 1 - 1e-9, 1, 1 + 1e-9, 1.001, 1.5, 1.9999, 2), n, TRUE),
                   stats::runif(n, 0.1, 2))

@@ -1,4 +1,4 @@
-/* poisson.cl: quantiles and random numbers of the Poisson law, and the normal quantile they are built on.
+/* poisson.cl: quantiles and random numbers of the Poisson distribution, and the normal quantile they are built on.
  *
  *   poisson_quantile  from p and lambda; points in the tails are left to
  *   poisson_far       (list): an estimate, and those next to a jump to

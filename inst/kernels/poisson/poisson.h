@@ -1,4 +1,4 @@
-/* poisson.h: quantiles of the Poisson law from its smaller tail.
+/* poisson.h: quantiles of the Poisson distribution from its smaller tail.
  *
  * Q(x, lambda), the regularised upper incomplete gamma function in its first argument, is P(N < x) at whole x, so
  * that the quantile of p is floor(x) for the x with Q(x, lambda) = p. With w = Phi^-1(p), s = w/sqrt(lambda) and r

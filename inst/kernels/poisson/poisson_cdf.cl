@@ -1,4 +1,4 @@
-/* poisson_cdf.cl: probabilities and tails of the Poisson law (formulas in poisson_tail.h). In: x, lambda. */
+/* poisson_cdf.cl: probabilities and tails of the Poisson distribution (formulas in poisson_tail.h). In: x, lambda. */
 #include "kernels/common/distribution.h"
 #include "kernels/poisson/poisson_tail.h"
 

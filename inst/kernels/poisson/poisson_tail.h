@@ -1,4 +1,5 @@
-/* poisson_tail.h: probabilities of the Poisson law. With a = k + 1 and the deviance D = lambda - a + a log(a/lambda),
+/* poisson_tail.h: probabilities of the Poisson distribution. With a = k + 1 and the deviance
+ *     D = lambda - a + a log(a/lambda),
  *     P(N = a) = exp(-D) f(a),  f(a) = a^a e^-a/a! = exp(-S(a))/sqrt(2 pi a)
  * (C. Loader, Fast and accurate computation of binomial probabilities, 2000), and the smaller tail at k is exp(-D) F
  * with F from Temme's uniform expansion or a sum of positive terms. D is made in two doubles, so that the relative

@@ -1,4 +1,4 @@
-/* stable.cl: densities of alpha-stable laws. The kernels are in stable_kernels.h. */
+/* stable.cl: densities of alpha-stable distributions. The kernels are in stable_kernels.h. */
 #include "kernels/stable/stable.h"
 
 #define JOINT 0

@@ -1,11 +1,11 @@
-/* stable.h: alpha-stable laws, the parts that the kernels of densities and tails share.
+/* stable.h: alpha-stable distributions, the parts that the kernels of densities and tails share.
  *
  * Everything is in Nolan's S0 form with scale 1 and location 0 (J. P. Nolan, Numerical calculation of stable
  * densities and distribution functions, Comm. Statist. Stochastic Models 13, 1997, 759-774):
  *   T = beta tan(pi alpha/2), zeta = -T, y = x + T, A = sqrt(1 + T^2), L = pi/2 + atan(T)/alpha, R = pi - L,
  *   delta = pi - alpha L, am1 = alpha - 1, e1 = 1/am1.
  * Orientation: a point with y < 0 is replaced by its mirror image (-x, -beta), which exchanges L and R; so y > 0
- * everywhere below. At alpha = 1 the law is turned so that beta > 0, and L = pi.
+ * everywhere below. At alpha = 1 the distribution is turned so that beta > 0, and L = pi.
  *
  * L, R, delta, T and y are each formed so that they keep their relative accuracy where they are small
  * (alpha near 1 or 2, |beta| near 1, x near zeta): what is lost there is lost in the density. */
@@ -72,15 +72,15 @@ DEV_FN real stable_delta(real alpha, real beta, real am1, real t, real c, real l
   return alpha > 1 ? above : below;
 }
 
-/* The scale of the S0 law: alpha^(-1/alpha) gamma where pm is 2. */
+/* The scale of the S0 distribution: alpha^(-1/alpha) gamma where pm is 2. */
 DEV_FN real stable_scale(real pm, real alpha, real gamma) {
   const real safe = alpha > 0 ? alpha : K(1);
   const real shrink = exp_(-log_(safe) / safe);
   return pm == 2 ? shrink * gamma : gamma;
 }
 
-/* A user's point on the S0 law with scale 1 and location 0; y counts from zeta, for pm = 1 in the user's own digits.
- * */
+/* A user's point on the S0 distribution with scale 1 and location 0; y counts from zeta, for pm = 1 in the user's own
+ * digits. */
 typedef struct {
   real x, y, y_low, gamma;
 } stable_standard_point;
@@ -89,7 +89,7 @@ DEV_FN stable_standard_point stable_standard(real alpha, real beta, real pm, rea
   stable_standard_point u;
   /* pm = 2: scale alpha^(-1/alpha) gamma, counted from the mode */
   u.gamma = stable_scale(pm, alpha, scale);
-  /* infinite scale: all of the law is far from x, which is as good as the location (as in pnorm()) */
+  /* infinite scale: all of the distribution is far from x, which is as good as the location (as in pnorm()) */
   const real gap = fabs(x - location);
   const flag near = gap < INF_, lost = (u.gamma >= INF_) & near;
   const real from = lost ? K(0) : (x - location) / (u.gamma >= INF_ ? K(1) : u.gamma);
@@ -108,8 +108,8 @@ DEV_FN stable_standard_point stable_standard(real alpha, real beta, real pm, rea
   return u;
 }
 
-/* log density of the user's law from that of the standard one; gap is x - delta. Scale 0 is a point mass, as in
- * dnorm(). */
+/* log density of the user's distribution from that of the standard one; gap is x - delta. Scale 0 is a point mass, as
+ * in dnorm(). */
 DEV_FN real stable_user_density(real log_f, real pm, real alpha, real scale, real gap) {
   const real mass = gap == 0 ? INF_ : -INF_;
   const flag point = (scale == 0) & (log_f == log_f);

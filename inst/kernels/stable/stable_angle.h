@@ -29,7 +29,7 @@ DEV_CONST real gauss_w[8] = {K(0.1894506104550685), K(0.18260341504492358), K(0.
                              K(0.14959598881657674), K(0.12462897125553388), K(0.09515851168249279),
                              K(0.062253523938647894), K(0.027152459411754096)};
 
-/* The laws and points of a block, and the anchor of log g near the peak. */
+/* The distributions and points of a block, and the anchor of log g near the peak. */
 typedef struct {
   stable_block of;
   real factor[LANES], u0[LANES], f0[LANES], b0[LANES], cot_b[LANES], cot_aa[LANES], cot_sum[LANES];

@@ -1,6 +1,6 @@
 /* stable_angle_kernel.h: the angle integral of stable_angle.h, for both angle kernels of a program: from_list says
- * which form log g has at the nodes. A point's form depends on its law alone, not on its neighbours in the block, so
- * its bits do not depend on where it stands. */
+ * which form log g has at the nodes. A point's form depends on its distribution alone, not on its neighbours in the
+ * block, so its bits do not depend on where it stands. */
 DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   OVER_LIST(from_list);
   SET_OF_LANES(set);

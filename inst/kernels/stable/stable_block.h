@@ -5,7 +5,7 @@
 
 #include "kernels/stable/stable.h"
 
-/* The laws and points of a block; c0 is log g0, which stable_minimum() leaves. */
+/* The distributions and points of a block; c0 is log g0, which stable_minimum() leaves. */
 typedef struct {
   real alpha[LANES], am1[LANES], e1[LANES], beta[LANES], t[LANES], log_a[LANES], l[LANES], r[LANES], delta[LANES];
   real x[LANES], y[LANES], log_y[LANES], c0[LANES];
@@ -33,8 +33,8 @@ DEV_FN stable_point block_point(const stable_block *k, i32 l) {
   return z;
 }
 
-/* The law of set[l], in the orientation side[l]. Numbers are gathered outside of lane loops: where the processor does
- * not do it well, vectors are the slower way. */
+/* The distribution of set[l], in the orientation side[l]. Numbers are gathered outside of lane loops: where the
+ * processor does not do it well, vectors are the slower way. */
 DEV_BLOCK_FN void stable_orient(stable_block *k, const i32 *set, const real *side, DEV_GLOBAL const real *set_in,
                                 DEV_GLOBAL const real *set_work, i32 set_cap) {
   real delta_mirror[LANES];

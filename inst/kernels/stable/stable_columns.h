@@ -1,9 +1,10 @@
-/* stable_columns.h: the columns of the kernels of the stable laws, and their lists; each enum ends with their count.
- * The kernels of joint values have more columns than those of densities, and so have those of derivatives (SLOPE). */
+/* stable_columns.h: the columns of the kernels of the stable distributions, and their lists; each enum ends with
+ * their count. The kernels of joint values have more columns than those of densities, and so have those of
+ * derivatives (SLOPE). */
 #ifndef STATCL_STABLE_COLUMNS_H
 #define STATCL_STABLE_COLUMNS_H
 
-/* set_in; the mode is that of the S0 law, where pm is 2, else 0 */
+/* set_in; the mode is that of the S0 distribution, where pm is 2, else 0 */
 enum { SET_ALPHA, SET_BETA, SET_PM, SET_MODE, STABLE_SET_COLUMNS };
 /* in, and that of random numbers */
 enum { IN_X, IN_GAMMA, IN_DELTA, STABLE_COLUMNS };
@@ -28,7 +29,7 @@ enum {
 /* work */
 enum {
   POINT_X, POINT_Y, POINT_LOG_Y, POINT_SIDE, POINT_LOG_F, STABLE_POINT_COLUMNS,
-  POINT_LOG_UPPER = STABLE_POINT_COLUMNS, POINT_LOG_LOWER, /* of the oriented law */
+  POINT_LOG_UPPER = STABLE_POINT_COLUMNS, POINT_LOG_LOWER, /* of the oriented distribution */
   POINT_ERROR, POINT_ERROR_SMALL, /* estimated relative error of the density, and of the smaller tail */
   JOINT_POINT_COLUMNS,
   POINT_FORM = STABLE_POINT_COLUMNS, /* what gave the derivatives, */

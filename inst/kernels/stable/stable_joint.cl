@@ -1,4 +1,4 @@
-/* stable_joint.cl: densities and both tails of alpha-stable laws. The kernels are in stable_kernels.h. */
+/* stable_joint.cl: densities and both tails of alpha-stable distributions. The kernels are in stable_kernels.h. */
 #include "kernels/stable/stable.h"
 
 #define JOINT 1

@@ -1,6 +1,6 @@
-/* stable_kernels.h: alpha-stable laws, one kernel per region (notation in stable.h). Included once per program:
- * JOINT 0 (program stable) gives densities, JOINT 1 (stable_joint) densities and both tails; SLOPE 1 (stable_slope)
- * densities with their derivatives, from the rays alone: what they refuse is left to the host.
+/* stable_kernels.h: alpha-stable distributions, one kernel per region (notation in stable.h). Included once per
+ * program: JOINT 0 (program stable) gives densities, JOINT 1 (stable_joint) densities and both tails; SLOPE 1
+ * (stable_slope) densities with their derivatives, from the rays alone: what they refuse is left to the host.
  *
  *   param      per parameter set: T in two doubles, log A, L, R, delta of both orientations
  *   locate     per point: orientation, closed forms, and the list of the form that will evaluate it
@@ -52,7 +52,7 @@ DEV_FN void NAME(standardise)(NAME(user_points) *u, stable_block *k, flag plain)
     const flag numbers = (x_in == x_in) & (location == location) & ((scale >= INF_) | (gap == gap));
     const flag valid =
         (alpha > 0) & (alpha <= 2) & (fabs(beta) <= 1) & (scale >= 0) & known_pm & numbers;
-    /* the rays take the Cauchy law as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
+    /* the rays take the Cauchy distribution as the limit of alpha -> 1, not of beta -> 0: L = pi/2 */
     const flag at_one = (alpha == 1) & ((SLOPE == 0) | (beta != 0));
     const real side = at_one ? (beta < 0 ? K(-1) : K(1)) : ((v.y < 0) | ((v.y == 0) & (gap < 0)) ? K(-1) : K(1));
     /* where y is not the user's gap it cannot underflow */
@@ -393,7 +393,7 @@ KERNEL(NAME(angle_special)) { NAME(over_angles)(LIST_ANGLE_SPECIAL, block, KERNE
 
 #if JOINT
 
-/* The user's lower and upper tail: back from the oriented law, and a step where gamma = 0, as in pnorm(). */
+/* The user's lower and upper tail: back from the oriented distribution, and a step where gamma = 0, as in pnorm(). */
 DEV_FN void stable_user_tails(real side, real upper, real lower, real scale, real gap, real *user_upper,
                               real *user_lower) {
   const flag mirror = side < 0, step = (scale == 0) & (upper == upper), below = gap < 0;

@@ -1,4 +1,4 @@
-/* stable_random.cl: random numbers of the stable laws (formulas in stable_random.h).
+/* stable_random.cl: random numbers of the stable distributions (formulas in stable_random.h).
  *
  *   stable_draw_param   per parameter set: what its draws share
  *   stable_draw         per value: four random words, angle and exponential variate, the variate, scale and location

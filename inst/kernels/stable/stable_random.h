@@ -58,7 +58,7 @@ DEV_FN draw_law draw_prepare(real alpha, real beta) {
   return p;
 }
 
-/* T of the law */
+/* T of the distribution */
 DEV_FN real draw_t(const draw_law p) { return p.am1 < 0 ? p.beta * p.tan_h : -p.beta * p.tan_h; }
 
 /* What both forms need of a draw; tw = |am1| d. */

@@ -1,5 +1,5 @@
-/* stable_slope.cl: log densities of alpha-stable laws with their first and second derivatives. The ray kernels are
- * those of the density (stable_kernels.h) with the sums of stable_slope.h. */
+/* stable_slope.cl: log densities of alpha-stable distributions with their first and second derivatives. The ray
+ * kernels are those of the density (stable_kernels.h) with the sums of stable_slope.h. */
 #include "kernels/stable/stable.h"
 #include "kernels/stable/stable_slope.h"
 
@@ -37,7 +37,7 @@ KERNEL(stable_slope_finish) {
     const flag ray = form == FORM_RAY, one = SET_IN(SET_PM, s) == 1, normal = alpha == 2, even = alpha == 1;
     const real turned = x < 0 ? K(-1) : K(1), side = WORK(POINT_SIDE, i) * (ray ? K(1) : turned);
     const real per_z = side / (ray ? y : K(1)), per_zz = per_z * per_z;
-    /* in alpha, b (beta or T) and z, of the law that is not turned */
+    /* in alpha, b (beta or T) and z, of the distribution that is not turned */
     const real a = PART(0), b = side * PART(1), z = per_z * PART(2);
     const real aa = PART(3) - a * a, ab = side * PART(4) - a * b;
     const real az = per_z * PART(5) - a * z, bb = PART(6) - b * b;

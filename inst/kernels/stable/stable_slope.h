@@ -26,7 +26,7 @@
 #define SLOPE_ROUNDING K(4e-15)
 
 /* POINT_FORM: nothing (the host takes differences), or what the derivatives are with respect to: alpha, T and y
- * (times y) of the oriented law, or alpha, beta and |x|. They stand in POINT_SLOPE as f_j/f and f_jk/f. */
+ * (times y) of the oriented distribution, or alpha, beta and |x|. They stand in POINT_SLOPE as f_j/f and f_jk/f. */
 #define FORM_NONE K(0)
 #define FORM_RAY K(1)
 #define FORM_NEAR1 K(2)

@@ -1,5 +1,5 @@
-/* stable_table.cl: densities, tails and quantiles of one law from piecewise polynomials, which stable/stable_table.c
- * builds; the layout is in stable_table.h. NaN where the table does not reach. */
+/* stable_table.cl: densities, tails and quantiles of one distribution from piecewise polynomials, which
+ * stable/stable_table.c builds; the layout is in stable_table.h. NaN where the table does not reach. */
 #include "kernels/stable/stable.h"
 #include "kernels/stable/stable_table.h"
 
@@ -40,7 +40,7 @@ KERNEL(stable_table) {
   const real shrink = stable_scale(pm, alpha, K(1));
   const i32 column = what == TABLE_DENSITY ? PANEL_VALUES : PANEL_VALUES + TABLE_TERMS;
   real v[LANES], s[LANES], gamma[LANES], value[LANES], known[LANES], upper[LANES];
-  /* stable_standard() for one law: its cases are the same for all lanes */
+  /* stable_standard() for one distribution: its cases are the same for all lanes */
   LANE_LOOP(l) {
     const i32 i = idx[l];
     gamma[l] = shrink * IN(IN_GAMMA, i);
@@ -129,7 +129,7 @@ KERNEL(stable_table_quantile) {
     v[l] = sum;
     known[l] = panel > TABLE_NOWHERE ? K(1) : K(0);
   }
-  /* x, and for pm = 1 y = x + T, of the standard law */
+  /* x, and for pm = 1 y = x + T, of the standard distribution */
   if (by_zeta != 0) {
     LANE_LOOP(l) v[l] = (left[l] != 0 ? K(-1) : K(1)) * exp_(v[l]);
     if (pm != 1) LANE_LOOP(l) v[l] = (v[l] - t) - t_low;

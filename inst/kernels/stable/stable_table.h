@@ -1,4 +1,4 @@
-/* stable_table.h: layout of the table of one law, which is the par of a task.
+/* stable_table.h: layout of the table of one distribution, which is the par of a task.
  *
  * par[0 ..] is the header. A segment is a range of the coordinate s in equal cells; its map says where the panel of
  * each begins. At par[TABLE_NOWHERE] is the panel of what no other covers: its first number is TABLE_NOWHERE, the

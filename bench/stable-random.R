@@ -40,7 +40,7 @@ test_law <- function(alpha, beta) {
 ks_p_value <- function(d) min(1, 2 * sum((-1)^(0:99) * exp(-2 * (1:100)^2 * d^2)))
 
 result <- do.call(rbind, Map(test_law, laws$alpha, laws$beta))
-cat(machine(), sprintf("\n%g draws per law on %s.", n, paste(useDevice(), collapse = ", ")),
+cat(machine(), sprintf("\n%g draws per distribution on %s.", n, paste(useDevice(), collapse = ", ")),
     "total: integral of the density less one; integrate: tail beyond e, panels against integrate();",
     "ks: sqrt(n) times the largest distance; tails: largest deviate of counts beyond 1e-1 .. 1e-5", "", sep = "\n")
 print_table(result)

@@ -189,10 +189,10 @@ static void test_draws(const char *device, int64_t n) {
     if (k == 0) invalid.alpha = wrong;
     if (k == 1) invalid.gamma = wrong;
     if (k == 2) invalid.pm = wrong;
-    done(stable_random(0, 9, invalid, key, out), device, "draws of an invalid law");
+    done(stable_random(0, 9, invalid, key, out), device, "draws of an invalid distribution");
     for (i = 0; i < 9; i++) nans += isnan(out[i]) != 0;
   }
-  check(nans == 27, "%s: %d of 27 draws of invalid laws are NaN", device, nans);
+  check(nans == 27, "%s: %d of 27 draws of invalid distributions are NaN", device, nans);
   free(out);
   free(whole);
   points_free(d);

@@ -313,7 +313,7 @@ static void test_hostile(const char *device, int64_t calls) {
   check(c.nan == 0, "%s: %lld values NaN without cause, or not NaN with one", device, (long long)c.nan);
   check(c.negative == 0, "%s: %lld negative densities", device, (long long)c.negative);
   check(c.unlike == 0, "%s: %lld log densities are not the logarithms of the densities", device, (long long)c.unlike);
-  check(odd_draws == 0, "%s: %d draws from invalid laws", device, odd_draws);
+  check(odd_draws == 0, "%s: %d draws from invalid distributions", device, odd_draws);
   check(slowest < 10 || size < 1, "%s: a call of %d points took %.1f s", device, EACH, slowest);
   printf("%s: %lld hostile points, density, log density and draw, %.1f s; slowest call of %d: %.3f s\n", device,
          (long long)seen, processor_seconds() - began, EACH, slowest);

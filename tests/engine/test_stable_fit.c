@@ -58,8 +58,8 @@ static void test_batch(enum estimate_method method, int m) {
       if (stable_estimate(method, 1, &one) == STATUS_OK) alone += memcmp(one.par, p[i].par, sizeof one.par) == 0;
     }
   }
-  check(neither == 0, "%s: %d values of estimates that are no laws", name_of[method], neither);
-  check(laws > m / 2, "%s: %d laws from %d series", name_of[method], laws, m);
+  check(neither == 0, "%s: %d values of estimates that are no distributions", name_of[method], neither);
+  check(laws > m / 2, "%s: %d distributions from %d series", name_of[method], laws, m);
   check(alone == (m + 4) / 5, "%s: %d of %d series have the same estimate alone", name_of[method], alone,
         (m + 4) / 5);
   free(p);

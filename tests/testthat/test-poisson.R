@@ -388,7 +388,7 @@ misfit <- function(x, lambda) {
       stats::qnorm(square, lower.tail = FALSE, log.p = TRUE))
 }
 
-test_backends("draws follow the law, and a law slightly off would show", {
+test_backends("draws follow the distribution, and one slightly off would show", {
   for (lambda in c(0.1, 2, 8, 32, 1e4, 1e8)) {
     n <- if (lambda < 1) 1e6 else 4e5
     x <- draws_of(n, lambda)

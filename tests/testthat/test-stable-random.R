@@ -5,7 +5,7 @@ draws_of <- function(n, ..., seed = 4) {
   rstable(n, ...)
 }
 
-test_backends("one law for all draws and one per draw give the same bits", {
+test_backends("one distribution for all draws and one per draw give the same bits", {
   for (i in seq_len(nrow(laws))) for (pm in if (laws$beta[i] == 0.8) 0:2 else 0:1) {
     alpha <- laws$alpha[i]
     beta <- laws$beta[i]
@@ -44,7 +44,7 @@ test_backends("the variates are continuous in the parameters, at alpha = 1 too",
   }
 })
 
-test_backends("special laws", {
+test_backends("special distributions", {
   n <- 4000
   expect_gt(stats::ks.test(draws_of(n, 2, 0.7, 1 / sqrt(2)), "pnorm")$p.value, 1e-3)
   expect_gt(stats::ks.test(draws_of(n, 1, 0), "pcauchy")$p.value, 1e-3)

@@ -119,7 +119,7 @@ test_backends("a point's slopes depend on the point alone", {
   expect_identical(each[11:20, ], slopes_of(points, 1.2, 0.5, 0, 10))
 })
 
-test_backends("slopes are finite where the density and the law allow it", {
+test_backends("slopes are finite where the density and the distribution allow it", {
   expect_false(any(!is.finite(slopes_of(grid$z, grid$alpha, grid$beta))))
   # zeta itself, the closed forms, huge arguments, what the rays refuse
   z <- c(-0.5 * tan(pi * 0.35), 0, 0, 1e30, -1e30, 1e9, -25)
@@ -135,7 +135,7 @@ test_backends("slopes are finite where the density and the law allow it", {
   expect_true(all(is.nan(outside[, -1])))
 })
 
-test_backends("Cauchy's law", {
+test_backends("Cauchy distribution", {
   z <- c(-30, -1.3, -0.4, 0, 0.2, 3, 500)
   v <- slopes_of(z, 1, 0)
   expect_equal(v[, "z"], -2 * z / (1 + z^2), tolerance = 1e-13)

@@ -107,7 +107,7 @@ test_backends("special cases have their closed forms", {
   expect_equal(dstable(-x, 0.5, -1, pm = 1, log = TRUE), levy(x), tolerance = 1e-13)
 })
 
-test_backends("far tails follow Pareto's law", {
+test_backends("far tails follow the Pareto distribution", {
   tail <- function(x, alpha, beta)
     log(alpha * sin(pi * alpha / 2) * gamma(alpha) * (1 + beta) / pi) - (alpha + 1) * log(x)
   for (alpha in c(0.5, 1, 1.5, 1.9))

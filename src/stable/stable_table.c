@@ -316,8 +316,8 @@ static kept_law *kept_of(double alpha, double beta) {
   return k;
 }
 
-#define TABLE_PIPELINE(kernel, cost)                                                                         \
-  {.name = "table of a stable distribution", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,      \
+#define TABLE_PIPELINE(kernel, cost)                                                                              \
+  {.name = "table of a stable distribution", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1, \
    .n_set_work = STABLE_LAW_COLUMNS, .step = {KERNEL_stable_table_param, kernel}, .ns_per_point = cost}
 static const pipeline table_pipeline[2] = {TABLE_PIPELINE(KERNEL_stable_table, 25),
                                            TABLE_PIPELINE(KERNEL_stable_table_quantile, 35)};

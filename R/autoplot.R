@@ -127,7 +127,7 @@ autoplot.stableFits <- function(object, parm = c("alpha", "beta", "gamma", "delt
   if (length(unique(curves$group)) == 1L)
     plot <- plot + ggplot2::geom_ribbon(gg_aes(ymin = "low", ymax = "high"), alpha = 0.2, colour = NA)
   keyed <- if (length(unique(curves$group)) == 1L) "none" else "legend"
-  plot + ggplot2::geom_line(na.rm = TRUE) + facets +
+  plot + ggplot2::geom_line(na.rm = TRUE) + ggplot2::geom_point(data = curves[curves$alone, ], size = 0.8) + facets +
     ggplot2::scale_colour_manual(values = rep_len(curve_colours, length(unique(curves$group)))) +
     ggplot2::scale_fill_manual(values = rep_len(curve_colours, length(unique(curves$group)))) +
     ggplot2::guides(colour = keyed, fill = "none") +

@@ -63,9 +63,7 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
       } else {
         if (banded) plot_band(mine$at, mine$low, mine$high, grDevices::adjustcolor(col[k], 0.2))
         graphics::lines(mine$at, mine$estimate, col = col[k], lwd = 1.5)
-        absent <- is.na(c(NA, mine$estimate, NA))
-        alone <- !is.na(mine$estimate) & absent[seq_len(nrow(mine))] & absent[-(1:2)] # no line reaches it
-        graphics::points(mine$at[alone], mine$estimate[alone], col = col[k], pch = 16, cex = 0.6)
+        graphics::points(mine$at[mine$alone], mine$estimate[mine$alone], col = col[k], pch = 16, cex = 0.6)
       }
     }
     if (keyed && p == parm[1L]) {
@@ -89,8 +87,16 @@ fits_curves <- function(x, parm, level, method = "auto") {
     high <- unname(clip(limits[, 2L, p], p))
     gone <- p == "beta" & x$coefficients[, "alpha"] > 1.99 & !x$fixed[, "beta"]
     estimate[gone] <- low[gone] <- high[gone] <- NA
-    data.frame(at = at, group = group, parameter = p, estimate = estimate, low = low, high = high)
+    data.frame(at = at, group = group, parameter = p, estimate = estimate, low = low, high = high,
+               alone = as.logical(stats::ave(estimate, group, FUN = is_alone)))
   }))
+}
+
+# Estimates that no line reaches, for those before and after them are missing.
+is_alone <- function(estimate) {
+  absent <- is.na(c(NA, estimate, NA))
+  at <- seq_along(estimate) + 1L
+  !absent[at] & absent[at - 1L] & absent[at + 1L]
 }
 
 # The limits of confint() take several times as long as the fits themselves, as next to alpha = 2 they come from

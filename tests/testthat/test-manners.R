@@ -171,6 +171,8 @@ test_that("ggplot2 draws the main plots", {
   expect_equal(table$ymax[table$PANEL == 1], unname(confint(fits, "alpha")[, 2, 1]))
   rolled <- stableRoll(returns[, 1:2], 200, 200)
   expect_length(unique(built(ggplot2::autoplot(rolled, "alpha"))[[1]]$colour), 2)
+  rolled$coefficients[c(2, 4), ] <- NA # no line reaches the windows 1 and 3
+  expect_equal(built(ggplot2::autoplot(rolled, "alpha"))[[2]]$x, rolled$window$to[c(1, 3)])
   expect_equal(built(ggplot2::autoplot(profile(fit, "beta", points = 2)))[[2]]$y,
                profile(fit, "beta", points = 2)$beta$tau)
   process <- gpFit(log(stations) ~ mag, datasets::quakes[1:60, ], ~ long + lat, "exponential")

@@ -180,6 +180,9 @@ metric_of <- function(parts, a, b) {
 
 distance_kind <- function(wanted, geographic, name = "x") {
   if (is.na(geographic)) {
+    if (wanted %in% c("chordal", "greatcircle") && isTRUE(attr(geographic, "turned")))
+      raise_engine_error("input", sprintf("%s has %s before %s: the longitude is the first coordinate on the sphere",
+                                          name, attr(geographic, "degrees")[1L], attr(geographic, "degrees")[2L]))
     if (wanted != "auto") return(wanted)
     tell_plane(geographic)
     return("euclidean")

@@ -399,6 +399,7 @@ gp_fit <- function(y, x, offset, points, model, estimator, fixed, start, error, 
   p <- found$problem
   if ("nugget" %in% task$free) warn_of_repeats(found$model, points$xy, data$y)
   fit <- gp_result(gp_at(p, found$model), data, estimator, task, found)
+  fit <- without_process(fit, p, data, estimator, task, found)
   coefficients <- stats::setNames(rep(NA_real_, ncol(x)), colnames(x))
   coefficients[keep] <- fit$beta
   vcov <- matrix(NA_real_, ncol(x), ncol(x), dimnames = list(colnames(x), colnames(x)))
@@ -482,6 +483,28 @@ gp_result <- function(p, data, estimator, task, found) {
        vcov = if (is.null(best$vcov)) matrix(0, 0L, 0L) else best$vcov, loglik = best$loglik,
        weights = best$weights, metric = p$metric, converged = found$converged,
        interrupted = found$interrupted,       iterations = found$iterations, evaluations = found$evaluations)
+}
+
+# If no observations are correlated, the likelihood is that of a model without process: it tells neither the range nor
+# what of the variance is nugget. Then all of it is, and the variance is 0.
+without_process <- function(fit, p, data, estimator, task, found) {
+  rows <- cov_parameters(model_parts(found$model))
+  variance <- rows$name[rows$parameter == "variance"]
+  nugget <- rows$name[rows$parameter == "nugget"]
+  if (length(variance) != 1L || !all(c(variance, nugget) %in% task$free)) return(fit)
+  unknown <- is.na(fit$parameters$std.error)
+  names(unknown) <- rownames(fit$parameters)
+  together <- unknown[[variance]] || nugget %in% names(found$ends)
+  if (!together || !all(unknown[setdiff(task$free, c(variance, nugget))])) return(fit)
+  at <- match(c(variance, nugget), rows$name)
+  rows$value[at] <- c(0, sum(rows$value[at]))
+  found$model <- set_parameters(found$model, rows$value, rows)
+  found$ends <- c(found$ends[setdiff(names(found$ends), c(variance, nugget))], stats::setNames("lower", variance))
+  found$converged <- TRUE # no warning again
+  none <- gp_result(gp_at(p, found$model), data, estimator, task, found)
+  if (!isTRUE(none$loglik > fit$loglik - 1e-6)) return(fit)
+  none$converged <- fit$converged
+  none
 }
 
 warn_unfinished <- function(found)

@@ -185,7 +185,10 @@ anova.gpFit <- function(object, ...) {
 
 gp_label <- function(fit) {
   fixed <- fit$parameters[gp_notable(fit) & fit$parameters$fixed, ]
-  paste0(paste(deparse(formula(fit)), collapse = " "), ", ", gp_family(fit),
+  rows <- gp_parameter_rows(fit)
+  base <- sub("^space[.]", "", rows$parameter)
+  anisotropic <- any(base == "ratio" & !(fit$parameters$fixed & rows$value == 1) | startsWith(base, "scales"))
+  paste0(paste(deparse(formula(fit)), collapse = " "), ", ", if (anisotropic) "anisotropic ", gp_family(fit),
          if (is_laplace(fit)) paste0(", ", family_label(fit$family)),
          if (nrow(fixed)) sprintf(" (%s)", toString(paste(rownames(fixed), "=", vapply(fixed$estimate, format, "",
                                                                                       digits = 4)))))
@@ -288,7 +291,10 @@ gp_text <- function(fit) {
   ends <- ifelse(at_end, sprintf("%s is on its boundary %g.", rownames(p), end),
                  sprintf("%s is at the end of its search: %s values have the same likelihood.", rownames(p),
                          ifelse(p$boundary == "upper", "larger", "smaller")))
-  as.character(c(ends, if (isTRUE(fit$interrupted)) "The search was interrupted: the estimates are the best so far."
+  variance <- gp_parameter_rows(fit)$parameter == "variance"
+  none <- all(fit$parameters$estimate[variance] == 0) && any(nzchar(fit$parameters$boundary[variance]))
+  as.character(c(ends, if (none) "No correlation was found: the other parameters of the process have no effect.",
+    if (isTRUE(fit$interrupted)) "The search was interrupted: the estimates are the best so far."
     else if (!fit$converged) "The likelihood has not been maximised: try other values of start.",
     if (length(fit$na.action)) sprintf("(%s)", stats::naprint(fit$na.action))))
 }

@@ -54,6 +54,9 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
       doubled <<- length(twice) == 2L && same(as.double(twice[1L]), as.double(twice[2L]))
       if (!doubled) {
         explain_columns(v, used, params, setdiff(formal[-1L], names(dots)), f)
+        absent <- if (!is.function(f)) Filter(function(name) !exists(name, envir = frame), all.vars(e))
+        if (length(absent)) raise_engine_error("input", sprintf(
+          "f contains %s, which is no column of params, and no variable has this name", absent[1L]))
         stop(v)
       }
       v <- twice[1L]

@@ -250,9 +250,9 @@ continued_file <- function(x) {
   if (length(other))
     input_error("file", x$file, sprintf("has another field (%s): give another name, or delete it", toString(other)))
   if (!identical(old$recipe$key, x$recipe$key)) {
-    n <- sum(fragments_done(old))
-    message(sprintf("%s: the field of the file is taken, with its key; %.0f of %s are done", x$file, n,
-                    count_text(fragment_number(old), "fragment")))
+    all <- fragment_number(old)
+    message(sprintf("%s: the field of the file, of another seed, is taken, %.0f of %s %s done; delete it for another",
+                    x$file, sum(fragments_done(old)), count_text(all, "fragment"), if (all == 1) "is" else "are"))
   }
   old
 }

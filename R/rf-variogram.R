@@ -20,7 +20,7 @@
 #' row of their own with the distance 0: it estimates the nugget.
 #'
 #' Classes, the largest distance and their defaults for scattered points are those of `gstat::variogram()`, whose
-#' angles, in contrast, are clockwise from the second axis.
+#' angles, in contrast, are clockwise from the second axis, and whose tolerance depends on the number of directions.
 #'
 #' @inheritParams rfCovariance
 #' @param model a model by [covModel()], whose variogram is averaged over the same pairs, intrinsic models included;

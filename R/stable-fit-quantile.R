@@ -113,14 +113,19 @@ quantile_kind <- list(
 # centre and logarithmic in the tails, carried back.
 quantile_limits <- function(fit, q, error, level) {
   p <- s0_law(fit)$par
-  z <- (q - p[["delta"]]) / p[["gamma"]]
-  reach <- stats::qnorm((1 + level) / 2) * error / p[["gamma"]] / sqrt(1 + z^2)
-  limits <- p[["delta"]] + p[["gamma"]] * sinh(asinh(z) + outer(reach, c(-1, 1)))
+  limits <- asinh_limits(q, p[["delta"]], p[["gamma"]], error, level)
   if (p[["alpha"]] < 1 && abs(p[["beta"]]) == 1) {
     end <- at_law(qstable, if (p[["beta"]] > 0) 0 else 1, fit)
     limits[] <- if (p[["beta"]] > 0) pmax(limits, end) else pmin(limits, end)
   }
   limits
+}
+
+# Limits that are normal on the scale of asinh((q - location)/gamma).
+asinh_limits <- function(q, location, gamma, error, level) {
+  z <- (q - location) / gamma
+  reach <- stats::qnorm((1 + level) / 2) * error / gamma / sqrt(1 + z^2)
+  location + gamma * sinh(asinh(z) + outer(reach, c(-1, 1)))
 }
 
 # Have alpha or beta been estimated to be on a boundary? Not at the smallest alpha, where there is no maximum.

@@ -4,9 +4,12 @@
 #'
 #' Predicts the location, mean or quantiles of the response, with standard errors, confidence and prediction limits.
 #'
-#' Standard errors are those of the delta method with the covariance of all parameters. Prediction limits are
-#' quantiles of the distribution of a new observation at the estimates, each with half of the probability `1 - level`
-#' beyond; they do not account for the uncertainty of the estimates.
+#' Standard errors are those of the delta method with the covariance of all parameters. Confidence limits of quantiles
+#' are normal ones on the scale of \eqn{\mathrm{asinh}((q - \mu)/\gamma)}{asinh((q - mu)/gamma)} with the location
+#' \eqn{\mu}{mu}, as those of [`quantile()`][quantile.stableFit()] for `alpha` and `beta` within their range; other
+#' confidence limits are symmetric. Prediction limits are quantiles of the distribution of a new observation at the
+#' estimates, each with half of the probability `1 - level` beyond; they do not account for the uncertainty of the
+#' estimates.
 #'
 #' @param object a fit by [stableReg()].
 #' @param newdata data frame with the variables of the model; by default the data of the fit.
@@ -64,8 +67,9 @@ predict.stableReg <- function(object, newdata, type = c("location", "mean", "qua
   if (se.fit || interval == "confidence") error <- reg_error(object, x, type, p)
   if (interval != "none") {
     tail <- c(1 - level, 1 + level) / 2
-    limits <- if (interval == "confidence") value + outer(error, stats::qnorm(tail))
-              else outer(location, do.call(qstable, c(list(tail), as.list(shape))), `+`)
+    limits <- if (interval == "prediction") outer(location, do.call(qstable, c(list(tail), as.list(shape))), `+`)
+              else if (type == "quantile") asinh_limits(value, location, shape[["gamma"]], error, level)
+              else value + outer(error, stats::qnorm(tail))
     value <- cbind(fit = value, lwr = limits[, 1L], upr = limits[, 2L])
   }
   value <- stats::napredict(omitted, value)

@@ -233,7 +233,9 @@ test_that("bad points are errors that name the place", {
   expect_input_error(matern(datasets::iris, range = 1, smoothness = 1), "x$Species = factor")
   expect_input_error(matern(matrix("a"), range = 1, smoothness = 1), "x = character")
   expect_input_error(matern(places[, 0], range = 1, smoothness = 1), "no coordinates")
-  expect_input_error(matern(earth[, 2:1], range = 1, smoothness = 1, distance = "chordal"), "x[1, 2] = -170")
+  expect_input_error(matern(earth[, 2:1], range = 1, smoothness = 1, distance = "chordal"), "x has lat before lon")
+  expect_input_error(matern(unname(as.matrix(earth))[, 2:1], range = 1, smoothness = 1, distance = "chordal"),
+                     "x[1, 2] = -170")
   expect_input_error(matern(cbind(earth, 1), range = 1, smoothness = 1, distance = "chordal"), "dimension 3")
 })
 

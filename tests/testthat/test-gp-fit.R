@@ -326,6 +326,36 @@ test_that("sf points take the time from a column", {
   expect_identical(fit$loglik, gpFit(z ~ 1, d, ~ x + y + t, round, fixed = TRUE)$loglik)
 })
 
+test_that("observations without correlation have variance 0, and all of theirs is nugget", {
+  set.seed(2)
+  d <- data.frame(x = 1:60, y = 0, z = rnorm(60))
+  plain <- lm(z ~ 1, d)
+  for (settings in list(list(), list(method = "vecchia"), list(estimator = "REML"))) {
+    fit <- do.call(gpFit, c(list(z ~ 1, quote(d), ~ x + y, "exponential"), settings))
+    sill <- fit$parameters[c("variance", "nugget"), ]
+    total <- mean(residuals(plain)^2) * if (fit$estimator == "REML") 60 / 59 else 1
+    expect_equal(sill$estimate, c(0, total), tolerance = 1e-6)
+    expect_identical(sill$boundary, c("lower", ""))
+    expect_equal(sill$std.error, c(NA, total * sqrt(2 / if (fit$estimator == "REML") 59 else 60)), tolerance = 1e-6)
+    expect_true(fit$converged)
+    expect_equal(as.double(logLik(fit)), as.double(logLik(plain, REML = fit$estimator == "REML")), tolerance = 1e-9)
+    expect_equal(predict(fit, d[1:2, ], type = "latent")$fit, rep(unname(coef(plain)), 2))
+    expect_output(print(fit), "No correlation was found")
+  }
+  # observations at one location tell variance and nugget apart
+  twice <- rbind(d, transform(d, z = z + 0.1 * rnorm(60)))
+  expect_gt(gpFit(z ~ 1, twice, ~ x + y, "exponential")$parameters["variance", "estimate"], 0.5)
+})
+
+test_that("the longitude is the first coordinate on the sphere", {
+  d <- data.frame(lat = 45:54, long = 5:14, z = rnorm(10))
+  sphere <- covModel("exponential", range = 300, distance = "chordal")
+  expect_error(gpFit(z ~ 1, d, ~ lat + long, sphere, fixed = TRUE), "coords has lat before long",
+               class = "statcl_error_input")
+  expect_error(covariance(sphere, d[1:2]), "x has lat before long", class = "statcl_error_input")
+  expect_silent(covariance(sphere, d[2:1]))
+})
+
 test_that("anisotropy is not estimated where nothing is across", {
   set.seed(46)
   d <- data.frame(x = runif(30), z = rnorm(30), flat = 1)

@@ -73,6 +73,8 @@ test_that("fits are compared by likelihood ratios where that has a meaning", {
   expect_equal(table$Chisq[2], 2 * (fit$loglik - smaller$loglik))
   expect_equal(table[["Pr(>Chisq)"]][2], pchisq(2 * (fit$loglik - smaller$loglik), 2, lower.tail = FALSE))
   expect_output(print(table), "Model 1: z ~ 1, exponential \\(nugget = 0.5\\)\nModel 2: z ~ u, exponential\n")
+  turned <- covModel("exponential", range = NA, angle = NA, ratio = NA)
+  expect_output(print(anova(fit, update(fit, cov = turned))), "z ~ u, exponential\nModel 2: z ~ u, anisotropic exp")
   restricted <- update(fit, estimator = "REML")
   table <- anova(fit, update(fit, cov = "gaussian"))
   expect_named(table, c("#Df", "LogLik"))

@@ -135,6 +135,7 @@ test_that("a function is told of once, and options say what is to be done", {
   options(statcl.translate = "never")
   expect_message(found <- integrategpu(dnorm, -Inf, Inf), NA)
   expect_equal(found$value, 1)
+  expect_error(integrategpu(~ x * no_such_name, 0, 1), "f contains no_such_name", class = "statcl_error_input")
   options(statcl.translate = "perhaps")
   expect_error(integrategpu(dnorm, 0, 1), "statcl.translate", class = "statcl_error_input")
   options(old)

@@ -233,6 +233,13 @@ test_that("a search without a maximum says so", {
   expect_output(print(fit), "lower end|not been maximised")
 })
 
+test_that("limits of quantiles are those of quantile() for a distribution alone", {
+  set.seed(3)
+  y <- rstable(60, 1.3, 0.5)
+  limits <- predict(stableReg(y ~ 1), data.frame(x = 1), "quantile", p = 0.99, interval = "confidence")
+  expect_equal(unname(limits[1, ]), unname(quantile(stableFit(y), 0.99, interval = TRUE)[, -2]), tolerance = 1e-5)
+})
+
 test_that("predictions are those of the distribution", {
   data <- reg_sample(100, 1.5, 0.2)
   fit <- stableReg(y ~ x * g, data)

@@ -110,7 +110,7 @@ typedef struct {
   int concave;
   enum fit_verdict why;
   fit_summit inside, best;             /* what an attempt on a boundary may have to give back; of earlier climbs */
-  fit_law queue[FIT_CLIMBS];           /* from where to climb, n_queue distributions of which climbs have been tried */
+  fit_law queue[FIT_CLIMBS];           /* from where to climb, n_queue distributions whose climbs have been tried */
   int n_queue, climbs;
   double second[FIT_PARS + 1];         /* as in fit_result */
 

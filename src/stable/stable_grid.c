@@ -31,7 +31,7 @@ enum {
 typedef struct {
   double centre[LAW_PARS], unit[LAW_PARS], best, spacing;
   double floor;                 /* of alpha */
-  double held[LAW_PARS + 1];    /* the first distribution (pm = 0) that was at this floor, its likelihood; NaN: none */
+  double held[LAW_PARS + 1];    /* the first distribution (pm = 0) at this floor, its likelihood; NaN: none */
   int frame, rounds, open;
   int shift[LAW_PARS], shifted; /* of the last grid, if the spacing is still the same */
 } search;

@@ -20,9 +20,10 @@ picture("README-fit.png", 400, 320, function() {
   returns <- 100 * diff(log(datasets::EuStockMarkets[, "DAX"]))
   bars <- graphics::hist(returns, breaks = seq(-10, 10, 0.25), plot = FALSE)
   seen <- bars$counts > 0
-  graphics::par(mar = c(3.6, 3.8, 0.6, 0.6), mgp = c(2.4, 0.6, 0), las = 1, cex = 0.9)
+  graphics::par(mar = c(3.6, 4.6, 0.6, 0.6), mgp = c(2.4, 0.6, 0), las = 1, cex = 0.9)
   graphics::plot(bars$mids[seen], bars$density[seen], log = "y", pch = 16, col = "grey45", xlim = c(-10, 10),
-                 ylim = c(5e-4, 1), yaxt = "n", xlab = "daily return of the DAX (per cent)", ylab = "density")
+                 ylim = c(5e-4, 1), yaxt = "n", xlab = "daily return of the DAX (per cent)", ylab = "")
+  graphics::title(ylab = "density", line = 3.4)
   graphics::axis(2, 10^-(3:0), c("0.001", "0.01", "0.1", "1"))
   x <- seq(-10, 10, length.out = 401)
   graphics::lines(x, distribution(stableFit(returns))$d(x), lwd = 2.5, col = colours["red"])

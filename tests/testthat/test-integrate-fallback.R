@@ -16,10 +16,6 @@ test_backends("what takes no vector is evaluated point by point", {
     expect_identical(found$code, 0L)
     expect_equal(found$value, by_base(f, lower, upper), tolerance = 1e-8, info = deparse(f))
   }
-  # R CMD check --as-cran has R abort at `&&` of vectors, which one of these is about
-  strict <- Sys.getenv("_R_CHECK_LENGTH_1_LOGIC2_", NA)
-  Sys.unsetenv("_R_CHECK_LENGTH_1_LOGIC2_")
-  on.exit(if (!is.na(strict)) Sys.setenv("_R_CHECK_LENGTH_1_LOGIC2_" = strict))
   # values of a vector that are not those of its elements: each would be silently wrong without the comparison
   for (f in list(function(x) untranslated(x) * x / length(x), function(x) untranslated(x) * cumsum(x),
                  function(x) untranslated(x) + x - mean(x), function(x) untranslated(x) * max(x, 1),

@@ -482,7 +482,7 @@ gp_result <- function(p, data, estimator, task, found) {
   list(cov = p$model, parameters = parameters, vcov.cov = cov_vcov, beta = best$beta,
        vcov = if (is.null(best$vcov)) matrix(0, 0L, 0L) else best$vcov, loglik = best$loglik,
        weights = best$weights, metric = p$metric, converged = found$converged,
-       interrupted = found$interrupted,       iterations = found$iterations, evaluations = found$evaluations)
+       interrupted = found$interrupted, iterations = found$iterations, evaluations = found$evaluations)
 }
 
 # If no observations are correlated, the likelihood is that of a model without process: it tells neither the range nor
@@ -491,9 +491,8 @@ without_process <- function(fit, p, data, estimator, task, found) {
   rows <- cov_parameters(model_parts(found$model))
   variance <- rows$name[rows$parameter == "variance"]
   nugget <- rows$name[rows$parameter == "nugget"]
-  if (length(variance) != 1L || !all(c(variance, nugget) %in% task$free)) return(fit)
-  unknown <- is.na(fit$parameters$std.error)
-  names(unknown) <- rownames(fit$parameters)
+  if (length(variance) != 1L || length(nugget) != 1L || !all(c(variance, nugget) %in% task$free)) return(fit)
+  unknown <- stats::setNames(is.na(fit$parameters$std.error), rownames(fit$parameters))
   together <- unknown[[variance]] || nugget %in% names(found$ends)
   if (!together || !all(unknown[setdiff(task$free, c(variance, nugget))])) return(fit)
   at <- match(c(variance, nugget), rows$name)

@@ -250,9 +250,9 @@ continued_file <- function(x) {
   if (length(other))
     input_error("file", x$file, sprintf("has another field (%s): give another name, or delete it", toString(other)))
   if (!identical(old$recipe$key, x$recipe$key)) {
-    all <- fragment_number(old)
-    message(sprintf("%s: the field of the file, of another seed, is taken, %.0f of %s %s done; delete it for another",
-                    x$file, sum(fragments_done(old)), count_text(all, "fragment"), if (all == 1) "is" else "are"))
+    n <- fragment_number(old)
+    message(sprintf("%s has a field of another seed, which is kept: %.0f of %s %s done; delete it for a new field",
+                    x$file, sum(fragments_done(old)), count_text(n, "fragment"), if (n == 1) "is" else "are"))
   }
   old
 }

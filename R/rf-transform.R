@@ -27,7 +27,7 @@
 #' values.
 #'
 #' @param x a field or a recipe by [tbrf()].
-#' @param fun,quantile,breaks the transform: one of the three: see the details.
+#' @param fun,quantile,breaks the transform: exactly one of these, see the details.
 #' @param labels `NULL`, or a name for each of the categories by `breaks`, one more than these.
 #' @return An object like `x`. Its recipe has the transform, and `covariance(recipe, x)` takes points or distances as
 #'   [covariance()] of a model does.

@@ -185,23 +185,27 @@ keep_translation <- function(tr, code, program) {
   }
   kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program)
   kept$size <- as.numeric(utils::object.size(kept))
-  kept <- c(list(kept), utils::head(Filter(can_serve, integrand_memory$kept), 31L))
+  others <- Filter(function(other) !is.null(kept_frames(other, globalenv())), integrand_memory$kept)
+  kept <- c(list(kept), utils::head(others, 31L))
   integrand_memory$kept <- kept[cumsum(vapply(kept, `[[`, 0, "size")) <= integrand_bytes]
 }
 
-# Not once the frame of a function that it calls has gone.
-can_serve <- function(kept) {
-  for (look in kept$lookups) if (!look$top && is.null(kept_environment(look$env))) return(FALSE)
-  TRUE
+# The environments of its lookups, `env` being that of the code, which cannot go while the caller has them; NULL once
+# the frame of a function that it calls has gone.
+kept_frames <- function(kept, env) {
+  frames <- lapply(kept$lookups, function(look) if (look$top) env else kept_environment(look$env))
+  if (!any(vapply(frames, is.null, NA))) frames
 }
 
 kept_translation <- function(tr, code, env) {
   for (kept in integrand_memory$kept) {
     if (!identical(kept$dots, names(tr$dots)) || !identical(kept$columns, tr$columns) ||
         !identical(kept$code, code)) next
-    program <- if (can_serve(kept)) kept$program
-    for (look in if (!is.null(program)) kept$lookups) {
-      root <- list(top = look$top, env = if (look$top) env else kept_environment(look$env))
+    frames <- kept_frames(kept, env)
+    program <- if (!is.null(frames)) kept$program
+    for (i in seq_along(frames)) {
+      look <- kept$lookups[[i]]
+      root <- list(top = look$top, env = frames[[i]])
       if (look$kind == "function") {
         if (is_kept_function(look$value, function_source(tr, look$name, root))) next
         program <- NULL

@@ -418,6 +418,26 @@ test_that("translations that are kept keep no data of the user", {
   expect_length(statcl:::integrand_memory$kept, 0L)
 })
 
+test_that("a frame may go while a translation that is kept is compared", {
+  asked <- 0
+  before <- function() {
+    asked <<- asked + 1
+    if (asked == count) gc()
+  }
+  suppressMessages(trace("kept_environment", bquote(.(before)()), print = FALSE, where = asNamespace("statcl")))
+  on.exit(suppressMessages(untrace("kept_environment", where = asNamespace("statcl"))))
+  value <- function(k) {
+    s <- splinefun(1:5, c(0, 1, 0, 2, k))
+    expect_equal(drop(statcl:::integrand_values(function(x) s(x), 4.5)), s(4.5), tolerance = 1e-14)
+  }
+  for (count in c(0:12, 0)) {
+    value(1)
+    asked <- 0
+    value(2)
+  }
+  expect_gt(asked, 1)
+})
+
 test_that("integrands with much data are translated once", {
   skip_if_quick()
   y <- seq(-1, 1, length.out = 2000)

@@ -19,7 +19,7 @@ R_MAKEVARS_USER=$PWD/build/asan/Makevars LD_PRELOAD=$runtime \
   make --no-print-directory install LIBRARY=build/library-asan >build/asan/install.log 2>&1 ||
   { tail -n 20 build/asan/install.log; exit 1; }
 LD_PRELOAD=$runtime R_LIBS=$PWD/build/library-asan STATCL_TESTS=quick STATCL_OPENCL=off TESTTHAT_CPUS=1 \
-  Rscript tools/run-testthat.R >build/asan/tests.log 2>&1
+  sh tools/run-testthat.sh >build/asan/tests.log 2>&1
 status=$?
 tail -n 1 build/asan/tests.log
 for report in build/asan/report.*; do

@@ -27,7 +27,7 @@ passed=$(($(grep -c '^== ' "$log") - failed))
 [ "$passed" -ge 0 ] || passed=0
 skipped=$(awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { n += $5 } END { print n + 0 }' "$log")
 printf '\nPackage tests (testthat)\n'
-Rscript tools/run-testthat.R "$passed passed, $failed failed, $skipped skipped"
+sh tools/run-testthat.sh "$passed passed, $failed failed, $skipped skipped"
 status=$?
 [ "$failed" = 0 ] && exit "$status"
 exit 1

@@ -29,11 +29,17 @@ opencl_devices <- function() setdiff(test_devices(), "cpu")
 # Where a device is known to exist, none found is a failure; elsewhere tests with OpenCL are skipped.
 opencl_expected <- function() identical(Sys.getenv("STATCL_TEST_OPENCL"), "1")
 
+# What is tested: "quick", "test" or "all" as by make; short tests only where R checks packages for CRAN.
+tested <- local({
+  asked <- Sys.getenv("STATCL_TESTS")
+  if (nzchar(asked)) asked else if (identical(Sys.getenv("NOT_CRAN"), "true")) "test" else "quick"
+})
+
 # In tests, or above those of a file, that take seconds: `make quick` leaves them out.
-skip_if_quick <- function() skip_if(identical(Sys.getenv("STATCL_TESTS"), "quick"), "left out by make quick")
+skip_if_quick <- function() skip_if(tested == "quick", "left out of the short tests")
 
 # What is repeated for statistics or along tables is done in part by `make test`, and in whole by `make test-all`.
-every_test <- function() identical(Sys.getenv("STATCL_TESTS"), "all")
+every_test <- function() tested == "all"
 skip_unless_all <- function() skip_if_not(every_test(), "left to make test-all")
 repetitions <- function(some, all) if (every_test()) all else some
 

@@ -20,6 +20,8 @@ for level in baseline avx2; do part "tests-$level" env STATCL_CPU=$level sh tool
 part hostile Rscript bench/hostile.R
 part faults Rscript tools/faults/faults.R build/library
 part address-R sh tools/sanitize-r.sh
+part torture env STATCL_TORTURE=25 STATCL_OPENCL=off STATCL_TESTS=quick \
+  LEFT_OUT='contract documents device cluster progress integrate-fallback' sh tools/run-testthat.sh
 part checked quietly_make -C tests/engine BUILD=../../build/engine CHECKED=1 SIZE=0.2 SIZE_LOWER=0.05 check
 part checked-R quietly_make quick CHECKED=1
 part simulated-gpu Rscript tools/simulated-gpu.R build/library

@@ -4,6 +4,7 @@ Sys.setenv(NOT_CRAN = "true") # the tests with a faulty driver too
 file <- commandArgs(TRUE)
 began <- proc.time()[["elapsed"]]
 library(statcl)
+if (nzchar(Sys.getenv("STATCL_TORTURE"))) source("tools/torture.R")
 tests <- testthat::test_file(file, package = "statcl", load_package = "installed", reporter = "silent")
 is_any <- function(x, ...) inherits(x, paste0("expectation_", c(...)))
 count <- c(0, 0, 0)

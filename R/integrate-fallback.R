@@ -76,8 +76,10 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
       later <<- c(later, list(w))
       invokeRestart("muffleWarning")
     }), error = function(problem) NULL)
-    # before 4.2.0 R warned only where a condition has more than one element
-    if (length(v) != n || length(later) && getRversion() < "4.2.0") return(NULL)
+    # of a condition with several elements R only warned, before 4.2.0 in if () and before 4.3.0 in && and ||
+    warned_of_length <- length(later) && (getRversion() < "4.2.0" ||
+      any(grepl("logical(1)", vapply(later, conditionMessage, ""), fixed = TRUE)))
+    if (length(v) != n || warned_of_length) return(NULL)
     v <- as.double(v)
     at <- unique(c(1 + floor(n * ((seq_len(checks) * 0.6180339887 + round * 0.2360679775) %% 1)),
                    if (checks > 1) c(which.min(x), which.max(x))))

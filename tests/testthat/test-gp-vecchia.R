@@ -287,7 +287,7 @@ test_that("repeated places and times of many observations have scales", {
 test_that("what Vecchia's approximation cannot do is an error that says so", {
   set.seed(12)
   d <- data.frame(x = runif(50), y = runif(50), z = rnorm(50))
-  d <- rbind(d, d[1, ])
+  d <- rbind(d, d[1, ] + c(0, 0, 1))
   fit <- function(...) gpFit(z ~ 1, d, ~ x + y, cov = "exponential", method = "vecchia", ...)
   expect_error(fit(fixed = list(nugget = 0), m = 10), "1 and 51 .*at one location", class = "statcl_error_input")
   expect_s3_class(fit(m = 10), "gpFit")

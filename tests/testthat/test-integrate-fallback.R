@@ -12,7 +12,7 @@ untranslated <- function(x) { # 1, which the translator does not know
 
 test_backends("what takes no vector is evaluated point by point", {
   expect_equal_integrals <- function(f, lower = 0, upper = 3) {
-    found <- by_r(f, lower, upper, rel.tol = 1e-9)
+    expect_silent(found <- by_r(f, lower, upper, rel.tol = 1e-9))
     expect_identical(found$code, 0L)
     expect_equal(found$value, by_base(f, lower, upper), tolerance = 1e-8, info = deparse(f))
   }
@@ -68,7 +68,8 @@ test_backends("rows of params come as vectors, rows or single numbers", {
   agrees(function(x, a, b) untranslated(x) + any(a < 0))
   agrees(function(x, a, b) if (a < 0) untranslated(x) * sum(x) else x) # a row takes no vectors
   # columns by name in the environment of f, what is no number, and constants of any kind
-  expect_equal(by_r(~ untranslated(x) * (g == "v"), 0, 2, params = params)$value, c(0, 2, 0, 2))
+  expect_warning(by_group <- by_r(~ untranslated(x) * (g == "v"), 0, 2, params = params), "2 of 4 integrals .* are 0")
+  expect_equal(by_group$value, c(0, 2, 0, 2))
   expect_equal(by_r(function(x) x * known[[as.character(g)]], 0, 2, params = params,
                     known = list(u = 1, v = 5))$value, c(2, 10, 2, 10))
   # matrix columns are vectors of their row

@@ -491,7 +491,7 @@ without_process <- function(fit, p, data, estimator, task, found) {
   rows <- cov_parameters(model_parts(found$model))
   variance <- rows$name[rows$parameter == "variance"]
   nugget <- rows$name[rows$parameter == "nugget"]
-  if (length(variance) != 1L || length(nugget) != 1L || !all(c(variance, nugget) %in% task$free)) return(fit)
+  if (length(variance) != 1L || !all(c(variance, nugget) %in% task$free)) return(fit)
   unknown <- stats::setNames(is.na(fit$parameters$std.error), rownames(fit$parameters))
   together <- unknown[[variance]] || nugget %in% names(found$ends)
   if (!together || !all(unknown[setdiff(task$free, c(variance, nugget))])) return(fit)

@@ -76,7 +76,7 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
       later <<- c(later, list(w))
       invokeRestart("muffleWarning")
     }), error = function(problem) NULL)
-    # of a condition with several elements R only warned, before 4.2.0 in if () and before 4.3.0 in && and ||
+    # of a condition with several elements R only warned, before 4.2.0 in if () and in 4.2 at && and ||
     warned_of_length <- length(later) && (getRversion() < "4.2.0" ||
       any(grepl("logical(1)", vapply(later, conditionMessage, ""), fixed = TRUE)))
     if (length(v) != n || warned_of_length) return(NULL)

@@ -1,26 +1,42 @@
 #!/bin/sh
 # tools/run-testthat.sh ["N passed, N failed, N skipped"]: runs tests/testthat on the installed package and prints the
-# counts, added to those given, as the last line. Fails if a test does. Each file has an R process of its own, and as
-# many run at a time as there are processors, or TESTTHAT_CPUS; LEFT_OUT has names of files that do not. The processes
-# of testthat itself take three times as long for this suite, as they send every expectation to the first one.
+# counts, added to those given, as the last line. Fails if a test does, or if a file is not run to its end. Each file has
+# an R process of its own, and as many run at a time as there are processors, or TESTTHAT_CPUS; LEFT_OUT has names of
+# files that do not. The processes of testthat itself take three times as long for this suite, as they send every
+# expectation to the first one.
 set -u
 logs=build/testthat
 rm -rf "$logs"
-mkdir -p "$logs"
+mkdir -p "$logs" || exit 1
 # the longest first
 for name in device documents rf-tbrf-ensemble gp-vecchia rf-flow progress; do printf '%s\n' "test-$name.R"; done \
   >"$logs/files"
 for file in tests/testthat/test-*.R; do basename "$file"; done | grep -vxFf "$logs/files" >"$logs/others"
 for name in '' ${LEFT_OUT:-}; do printf '%s\n' "test-$name.R"; done >"$logs/left-out"
 cat "$logs/files" "$logs/others" | grep -vxFf "$logs/left-out" >"$logs/run"
+[ -s "$logs/run" ] || { echo 'no file of tests is left'; exit 1; }
 export logs
+cpus=${TESTTHAT_CPUS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
+# tools/test-file.R fails where a test does; if R fails and the counts do not say so, it has crashed.
 # shellcheck disable=SC2016
-xargs -P "${TESTTHAT_CPUS:-$(nproc 2>/dev/null || echo 1)}" -n 1 sh -c '
+xargs -P "$cpus" -n 1 sh -c '
   Rscript tools/test-file.R "tests/testthat/$0" >"$logs/$0.log" 2>&1
-  grep -q "^$0: [0-9]* passed" "$logs/$0.log" ||
-    printf "%s: 0 passed, 1 failed, 0 skipped: R ended\n" "$0" >>"$logs/$0.log"
+  status=$?
+  counts=$(grep "^$0: [0-9]* passed" "$logs/$0.log")
+  case $status,$counts in
+    0,?*) ;;
+    *,*", 0 failed"* | *,) printf "\n%s: 0 passed, 1 failed, 0 skipped: R ended with status %s\n" "$0" "$status" \
+      >>"$logs/$0.log" ;;
+  esac
   cat "$logs/$0.log"' <"$logs/run"
-cat "$logs"/*.log | awk -v counts="${1:-0 passed, 0 failed, 0 skipped}" '
+cat "$logs"/*.log | awk -v counts="${1:-0 passed, 0 failed, 0 skipped}" -v files="$(wc -l <"$logs/run")" '
   BEGIN { split(counts, n); passed = n[1]; failed = n[3]; skipped = n[5] }
-  /^test-[^ ]*[.]R: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ { passed += $2; failed += $4; skipped += $6 }
-  END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped; exit failed > 0 }'
+  /^test-[^ ]*[.]R: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ {
+    passed += $2; failed += $4; skipped += $6
+    if (!seen[$1]++) files--
+  }
+  END {
+    if (files != 0) { failed += files; printf "%d files of tests were not run to their end\n", files }
+    printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+    exit failed > 0
+  }'

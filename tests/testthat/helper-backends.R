@@ -29,13 +29,13 @@ opencl_devices <- function() setdiff(test_devices(), "cpu")
 # Where a device is known to exist, none found is a failure; elsewhere tests with OpenCL are skipped.
 opencl_expected <- function() identical(Sys.getenv("STATCL_TEST_OPENCL"), "1")
 
-# What is tested: "quick", "test" or "all" as by make; short tests only where R checks packages for CRAN.
+# What is tested: as make says, and in R CMD check the short tests, unless NOT_CRAN is true.
 tested <- local({
-  asked <- Sys.getenv("STATCL_TESTS")
-  if (nzchar(asked)) asked else if (identical(Sys.getenv("NOT_CRAN"), "true")) "test" else "quick"
+  asked <- Sys.getenv("STATCL_TESTS", if (identical(Sys.getenv("NOT_CRAN"), "true")) "test" else "quick")
+  match.arg(asked, c("quick", "test", "all"))
 })
 
-# In tests, or above those of a file, that take seconds: `make quick` leaves them out.
+# In tests, or above those of a file, that take seconds: they are none of the short ones.
 skip_if_quick <- function() skip_if(tested == "quick", "left out of the short tests")
 
 # What is repeated for statistics or along tables is done in part by `make test`, and in whole by `make test-all`.

@@ -1,8 +1,15 @@
 # What R gives for the operations of a translated integrand, and whole programs evaluated with it: the translation is
 # tested against R itself, apart from the engine's numerics.
 
-# R CMD check --as-cran has R end at `&&` of vectors, which some integrands of these tests are about.
-Sys.unsetenv("_R_CHECK_LENGTH_1_LOGIC2_")
+# At the top of files with integrands that are about `&&` of vectors: R CMD check --as-cran has R end there.
+allow_vectors_in_conditions <- function(frame = parent.frame()) {
+  name <- "_R_CHECK_LENGTH_1_LOGIC2_"
+  before <- Sys.getenv(name, NA)
+  if (is.na(before)) return(invisible())
+  Sys.unsetenv(name)
+  again <- function() do.call(Sys.setenv, stats::setNames(list(before), name))
+  do.call(on.exit, list(as.call(list(again)), add = TRUE), envir = frame)
+}
 
 reference_deviance <- function(x, m) {
   if (is.nan(x) || is.nan(m)) return(NaN)

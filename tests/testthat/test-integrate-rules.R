@@ -1,4 +1,5 @@
 # Programs against R itself, where R's rules for names, types, promises and limits are easily missed.
+allow_vectors_in_conditions()
 
 # Values of the program at points, a row for each component.
 translated <- function(f, at = c(-1.5, 0.3, 2), ..., params = NULL)

@@ -6,13 +6,14 @@
 #' of class `ggplot`, to which layers, scales and themes can be added. They are registered once ggplot2 is loaded.
 #' The methods of [plot()] show the same, and more, without another package.
 #'
-#' @param object a fit by [stableFit()], for one series or for many, or by [stableRoll()]; a profile of a fit; a fit
-#'   by [gpFit()]; a result of [gpCV()]; a model by [covModel()]; or a field by [tbrf()] or [predict()][predict.gpFit]
-#'   on a line, in the plane or at points in the plane.
-#' @param which the view, a single one: see [plot.stableFit()] and [plot.gpFit()], of which `"variogram"`,
-#'   `"residuals"` and `"qq"` are available.
+#' @param object a fit by [stableFit()], for one series or for many, by [stableRoll()] or by [stableReg()]; a profile
+#'   of a fit; a fit by [gpFit()]; a result of [gpCV()]; a model by [covModel()]; or a field by [tbrf()] or
+#'   [predict()][predict.gpFit] on a line, in the plane or at points in the plane.
+#' @param which the view, a single one: see [plot.stableFit()], [plot.stableReg()] and [plot.gpFit()], of which
+#'   `"variogram"`, `"residuals"` and `"qq"` are available.
 #' @param parm names of the parameters shown, by default all.
-#' @param log if `TRUE`, the density has a logarithmic axis; see [plot.stableFit()].
+#' @param log if `TRUE`, the density has a logarithmic axis; see [plot.stableFit()]. Of regressions, `FALSE` gives
+#'   quantiles linear axes.
 #' @param level probability of bands and intervals.
 #' @param pairs,to,n,what,dim as for [plot.gpFit()] and [plot.covModel()].
 #' @param sim number or name of the field that is shown.
@@ -106,6 +107,33 @@ gg_tail <- function(v)
                                  limits = c("upper", "lower")) +
     ggplot2::coord_cartesian(v$reach, c(v$low, 0.5)) +
     gg_titles("Tails", "distance from the median", "tail probability")
+
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.stableReg <- function(object, which = c("residuals", "qq", "pp", "tail"), log = NULL, level = 0.95, ...) {
+  base::chkDots(...)
+  which <- match.arg(which)
+  if (!is.null(log)) log <- one_flag("log", log)
+  if (!identical(is.na(level), TRUE)) check_level(level)
+  errors <- reg_sample(object)
+  fit <- errors$fit
+  sample <- errors$sample
+  stretched <- !isFALSE(log)
+  switch(which,
+         residuals = {
+           frame <- data.frame(fitted = errors$fitted, residuals = sample$x)
+           plot <- ggplot2::ggplot(frame, gg_aes(x = "fitted", y = "residuals")) +
+             ggplot2::geom_hline(yintercept = 0, colour = "grey45") +
+             ggplot2::geom_point(size = 1, colour = plot_colours[["sample"]]) +
+             gg_titles("Residuals", "fitted location", "residuals")
+           if (is.na(level)) plot else plot + ggplot2::geom_hline(
+             yintercept = at_law(qstable, c(1 - level, 1 + level) / 2, fit), linetype = 3, colour = "grey45")
+         },
+         qq = gg_qq(qq_parts(fit, sample, stretched, level), stretched) +
+           ggplot2::labs(x = "quantiles of the distribution", y = "residuals"),
+         pp = gg_pp(pp_parts(fit, sample, FALSE, level), FALSE) + ggplot2::labs(x = "probability of the residuals"),
+         tail = gg_tail(tail_parts(fit, sample)))
+}
 
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot

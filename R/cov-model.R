@@ -89,7 +89,8 @@
 #' second and the cross-covariance, `range` likewise, or one number; `variance` and `nugget` are of both variables.
 #' With one range and two smoothnesses, of which the cross-covariance has the mean, it is the parsimonious model of
 #' that paper. `dim` is the largest dimension of space, 2 if not given, and 3 for chordal distances: there the
-#' condition of theorem 3, which is necessary as well, is checked.
+#' condition of theorem 3, which is necessary as well, is checked. [gpFit()] does not estimate its parameters; with
+#' `fixed = TRUE` and numbers for all of them it does co-kriging.
 #'
 #' @section Sums:
 #' `a + b` is the model of the sum of two independent fields, and `2 * a` has twice the variance and nugget, `a / 2`

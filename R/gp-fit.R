@@ -13,11 +13,11 @@
 #' @section Covariance:
 #' `cov` is the name of a family, or a model without a mean. The numbers in a model are starting values, not fixed
 #' values, and `NA` leaves the starting value to the search; `start` gives starting values by name, also those of
-#' `coef(fit, "covariance")` of another fit. All parameters of the family are estimated, with `variance` and `nugget`,
-#' except those in `fixed`; `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not those of an
-#' isotropic model. With `scales` the range is 1, and they are ranges along the axes. Models of space and time and
-#' sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters, of any model but those
-#' of two variables.
+#' `coef(fit, "covariance")` of another fit. All parameters of the family are estimated, with `variance` and
+#' `nugget`, except those in `fixed`; `angle` and `ratio`, or `scales`, are estimated where they are `NA` or not
+#' those of an isotropic model. With `scales` the range is 1, and they are ranges along the axes. Models of space and
+#' time and sums are fitted in the same way; a sum has one nugget. `fixed = TRUE` keeps all parameters; models of two
+#' variables are not estimated and need it.
 #'
 #' Longitudes and latitudes need a model with `distance = "chordal"`, or points of \pkg{sf} with a geographic
 #' reference system; else they are coordinates of a plane, in which 179 and -179 degrees are far apart. A message of
@@ -67,7 +67,7 @@
 #' was 0.1 at smoothness 0.5 and 7.4 at 1.5, with 60 neighbours 0.004 and 0.3. In many dimensions more are needed,
 #' too. Neighbours are nearest in the metric of the covariance. If the estimated anisotropy has changed this metric
 #' by more than a factor of 2, neighbours are searched again, at most twice. Locations have up to 10 coordinates;
-#' models of two variables are fitted exactly only.
+#' models of two variables have the exact likelihood only.
 #'
 #' With a `block` above 1 the observations are divided into blocks of so many, each of which is taken jointly given
 #' the `m` observations of blocks before it that are nearest to its centre (Stein, Chi and Welty 2004): fewer
@@ -76,8 +76,9 @@
 #' neighbours without blocks.
 #'
 #' Predictions, leave-one-out errors and cross-validation of such a fit are from the `2 m` nearest observations,
-#' averages over areas from those of their points, and simulations from `m` neighbours, too. In an interactive session
-#' an interrupt ends a search with the best estimates so far and a warning; not one for other families.
+#' averages over areas from those of their points, and simulations from `m` neighbours, too. In an interactive
+#' session an interrupt ends a search with the best estimates so far and a warning; before the first value of the
+#' likelihood, while order and neighbours are found, and for other families it ends the call.
 #'
 #' @section Other families:
 #' With `family = poisson()`, `binomial()` (links `"logit"`, `"probit"` and `"cloglog"`) or `Gamma("log")` the
@@ -264,7 +265,10 @@ check_name_of_family <- function(cov) {
     input_error("cov", if (is.character(cov)) cov else class(cov)[1L],
                 "must be the name of a family, or a model by covModel() or gstat::vgm()")
   check_name(cov, "cov")
-  if (cov %in% c("separable", "gneiting", "bimatern", "spectrum", "covariance"))
+  if (cov == "bimatern")
+    input_error("cov", cov, paste("is not estimated: fixed = TRUE takes the parameters of a model by covModel(), for",
+                                  "predict()"))
+  if (cov %in% c("separable", "gneiting", "spectrum", "covariance"))
     input_error("cov", cov, "needs a model: covModel() makes one, with NA for what is to be found")
 }
 
@@ -274,7 +278,9 @@ check_name_of_family <- function(cov) {
 fit_points <- function(data, coords) {
   found <- list(names = NULL, formula = NULL, geographic = NA, crs = NULL)
   if (inherits(data, c("SpatRaster", "stars", "Spatial", "SpatVector")))
-    input_error("data", class(data)[1L], "must be a data frame, or points of the package sf")
+    input_error("data", class(data)[1L], paste(
+      "must be a data frame, or points of the package sf: use",
+      if (inherits(data, "SpatRaster")) "terra::as.data.frame(data, xy = TRUE)" else "sf::st_as_sf(data)"))
   xy <- NULL
   if (inherits(data, "sf")) {
     a <- sf_points(data, "data")

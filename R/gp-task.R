@@ -30,7 +30,8 @@ fit_task <- function(model, fixed, start, p) {
   if (any(!is.na(given))) check_values(model, given, rows)
   free <- !rows$name %in% names(fixed)
   if (model$name == "bimatern" && any(free))
-    raise_engine_error("input", "parameters of two variables are not estimated: fixed = TRUE takes those of cov")
+    raise_engine_error("input", paste("parameters of two variables are not estimated: fixed = TRUE takes those of",
+                                      "cov, for predict()"))
   base <- sub("^.*[.](?=[a-z]+[0-9]*$)", "", rows$parameter, perl = TRUE)
   for (k in seq_along(parts)) {
     own <- rows$part == k

@@ -91,8 +91,8 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
     for (w in later) warn_once(w)
     v
   }
-  warn_once <- function(w) if (!conditionMessage(w) %in% warned) {
-    warned <<- c(warned, conditionMessage(w))
+  warn_once <- function(w) if (!warning_kind(w) %in% warned) {
+    warned <<- c(warned, warning_kind(w))
     warning(w)
   }
   warning_once <- function(expr) withCallingHandlers(expr, warning = function(w) {
@@ -146,9 +146,18 @@ explain_columns <- function(problem, used, params, arguments, f) {
     conditionMessage(problem)))
 }
 
+# Of warnings that differ in their numbers only, one is enough.
+warning_kind <- function(w) gsub("[0-9]+", "", conditionMessage(w))
+
 # Runs the engine, again where it has turned out that f does not take vectors.
 run_integrand <- function(program, run) {
-  if (is.null(program$call)) return(run())
+  if (is.null(program$call)) {
+    warned <- NULL
+    return(withCallingHandlers(run(), warning = function(w) { # by functions of R's library, as choose()
+      if (warning_kind(w) %in% warned) tryInvokeRestart("muffleWarning")
+      warned <<- c(warned, warning_kind(w))
+    }))
+  }
   repeat {
     result <- tryCatch(run(), statcl_restart = function(problem) NULL)
     if (!is.null(result)) return(result)

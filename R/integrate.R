@@ -293,7 +293,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (!is.na(bad)) {
     at <- result$x[bad]
     if (all(is.finite(integrand_columns(program, rows, bad, at)))) result$x[bad] <- NA # it is the sums that are not
-    else result$place <- shown_x(at)
+    else result$place <- paste0(shown_x(at), missing_parameter(program, params, bad))
     if (isTRUE(program$stops)) result$says <- said_by(f, params, constants, parent.frame(), bad, at)
   }
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names,
@@ -351,7 +351,8 @@ integral_hint <- function(result, method, abs.tol, infinite) {
          paste0("rel.tol is smaller than rounding allows", small),
          paste0(breaks, panels), paste0(breaks, ", or a larger rel.tol"),
          paste0("if it is not, ", breaks), "see its limits and parameters",
-         if (far) "Inf * 0 or the logarithm of 0 far out: use finite limits, or logarithms within f"
+         if (far) paste("Inf * 0, the logarithm of 0 or an overflow far out: use finite limits, or logarithms within",
+                        "f, unless the integral diverges")
          else if (boxes) "if f is finite beside this point, and the integral too, divide the range there"
          else "if f is finite beside this point, and the integral too, give it as one of breaks")
 }
@@ -670,6 +671,16 @@ is_literal_zero <- function(program) {
 }
 
 shown_x <- function(x) paste("x =", format(x, digits = 15))
+
+missing_parameter <- function(program, params, row) {
+  for (name in program$parameters$name) {
+    column <- params[[name]]
+    k <- (row - 1) %% NROW(column) + 1
+    value <- if (is.matrix(column)) column[k, ] else column[k]
+    if (anyNA(value)) return(sprintf(", where %s is %s", name, value[is.na(value)][1L]))
+  }
+  ""
+}
 
 # Where the first integral that has met such a place is not finite, and what f says if it stops there.
 shown_place <- function(result)

@@ -30,16 +30,15 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = 
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
-  use <- if (is.null(x$weights)) rep(TRUE, length(x$residuals)) else x$weights > 0
-  rest <- x$residuals[use]
-  weights <- if (is.null(x$weights)) rep(1, length(rest)) else x$weights[use]
   unit <- x$shape[["gamma"]]
   stretch <- function(v) asinh(v / unit)
   shrink <- function(t) unit * sinh(t)
   quantiles <- function(p) do.call(qstable, c(list(p), as.list(x$shape)))
-  o <- order(rest)
-  rank <- (cumsum(weights[o]) - weights[o] / 2) / sum(weights)
-  ends <- function(tail) stats::qbeta(tail, sum(weights) * rank + 0.5, sum(weights) * (1 - rank) + 0.5)
+  errors <- reg_sample(x)
+  rest <- errors$sample$x
+  rank <- errors$sample$rank
+  size <- errors$sample$size
+  ends <- function(tail) stats::qbeta(tail, size * rank + 0.5, size * (1 - rank) + 0.5)
   # both, x or y: the axes that are stretched, with labels in units of the residuals
   first <- function(x, y, ..., stretched = "") {
     given <- list(...)
@@ -57,7 +56,7 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = 
   views <- list(
     residuals = function(xlab = "fitted location", ylab = "residuals", main = "Residuals", ...) {
       own <- isTRUE(log)
-      first(x$fitted.values[use], rest, xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "y" else "")
+      first(errors$fitted, rest, xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "y" else "")
       graphics::abline(h = 0, col = "grey45")
       limits <- quantiles(c(0.025, 0.975))
       graphics::abline(h = if (own) stretch(limits) else limits, col = "grey45", lty = 3)
@@ -66,24 +65,31 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = 
       own <- !isFALSE(log)
       scale <- if (own) stretch else identity
       theory <- quantiles(rank)
-      first(theory, rest[o], xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "both" else "")
+      first(theory, rest, xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "both" else "")
       graphics::abline(0, 1, col = "grey45")
       for (tail in c(0.025, 0.975))
         graphics::lines(scale(theory), scale(quantiles(ends(tail))), col = "grey45", lty = 3)
     },
     pp = function(xlab = "probabilities of the sample", ylab = "probabilities of the fitted distribution",
                   main = "Probabilities", ...) {
-      fitted <- do.call(pstable, c(list(rest[o]), as.list(x$shape)))
+      fitted <- do.call(pstable, c(list(rest), as.list(x$shape)))
       first(rank, fitted, xlab = xlab, ylab = ylab, main = main, ...)
       graphics::abline(0, 1, col = "grey45")
       for (tail in c(0.025, 0.975)) graphics::lines(rank, ends(tail), col = "grey45", lty = 3)
     },
-    tail = function(...) {
-      errors <- structure(class = "stableFit", list(coefficients = c(x$shape[c("alpha", "beta", "gamma")], delta = 0),
-                                                     pm = 0L))
-      plot_tail(errors, list(x = rest[o], weight = weights[o], rank = rank, size = sum(weights),
-                             hidden = logical(length(rest))), ...)
-    })
+    tail = function(...) plot_tail(errors$fit, errors$sample, ...))
   for (view in which) views[[view]](...)
   invisible(x)
+}
+
+# The residuals with weight as an ordered sample, beside the fitted distribution of the errors.
+reg_sample <- function(fit) {
+  use <- if (is.null(fit$weights)) rep(TRUE, length(fit$residuals)) else fit$weights > 0
+  o <- which(use)[order(fit$residuals[use])]
+  weight <- if (is.null(fit$weights)) rep(1, length(o)) else fit$weights[o]
+  list(fit = structure(class = "stableFit", list(coefficients = c(fit$shape[c("alpha", "beta", "gamma")], delta = 0),
+                                                 pm = 0L)),
+       fitted = fit$fitted.values[o],
+       sample = list(x = fit$residuals[o], weight = weight, rank = (cumsum(weight) - weight / 2) / sum(weight),
+                     size = sum(weight), hidden = logical(length(o))))
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# tools/run-testthat.sh ["N passed, N failed, N skipped"]: runs tests/testthat on the installed package and prints the
-# counts, added to those given, as the last line. Fails if a test does, or if a file is not run to its end. Each file has
-# an R process of its own, and as many run at a time as there are processors, or TESTTHAT_CPUS; LEFT_OUT has names of
-# files that do not. The processes of testthat itself take three times as long for this suite, as they send every
-# expectation to the first one.
+# tools/run-testthat.sh ["N passed, N failed, N skipped"]: runs tests/testthat on the installed package and prints
+# the counts, added to those given, as the last line. Fails if a test does, or if a file is not run to its end. Each
+# file has an R process of its own, and as many run at a time as there are processors, or TESTTHAT_CPUS; LEFT_OUT
+# has names of files that do not. The processes of testthat itself take three times as long for this suite, as they
+# send every expectation to the first one.
 set -u
 logs=build/testthat
 rm -rf "$logs"

@@ -1,7 +1,8 @@
-# Sourced by tools/test-file.R where STATCL_TORTURE is a number: in as many of the first calls of each of the package's
-# C entries (all functions of vectors have one) R collects garbage at every allocation, so that what is not protected
-# is lost and an error, a wrong number or a crash shows it. Conditions then name another call than the user's. The
-# package must be installed without byte code, as `make install` does: that calls .Call() without looking it up.
+# Sourced by tools/test-file.R where STATCL_TORTURE is a number: in as many of the first calls of each of the
+# package's C entries (all functions of vectors have one) R collects garbage at every allocation, so that what is
+# not protected is lost and an error, a wrong number or a crash shows it. Conditions then name another call than the
+# user's. The package must be installed without byte code, as `make install` does: that calls .Call() without
+# looking it up.
 compiler::enableJIT(0)
 torture <- list2env(list(calls = list(), limit = as.numeric(Sys.getenv("STATCL_TORTURE"))))
 for (name in c(".Call", ".External")) {

@@ -47,4 +47,5 @@ test_that("cokriging and conditional simulation are those of the joint distribut
 
 test_that("their parameters are not estimated", {
   expect_error(gpFit(z ~ 1, data, ~ x + y + variable, model), "fixed = TRUE", class = "statcl_error_input")
+  expect_error(gpFit(z ~ 1, data, ~ x + y + variable, "bimatern"), "is not estimated", class = "statcl_error_input")
 })

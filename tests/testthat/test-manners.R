@@ -175,6 +175,12 @@ test_that("ggplot2 draws the main plots", {
   expect_equal(built(ggplot2::autoplot(rolled, "alpha"))[[2]]$x, rolled$window$to[c(1, 3)])
   expect_equal(built(ggplot2::autoplot(profile(fit, "beta", points = 2)))[[2]]$y,
                profile(fit, "beta", points = 2)$beta$tau)
+  line <- stableReg(CAC ~ DAX, as.data.frame(returns), weights = rep(0:2, length.out = nrow(returns)))
+  used <- line$weights > 0
+  for (view in c("qq", "pp", "tail")) built(ggplot2::autoplot(line, view))
+  shown <- built(ggplot2::autoplot(line, level = 0.5))
+  expect_setequal(shown[[2]]$y, unname(residuals(line)[used]))
+  expect_equal(shown[[3]]$yintercept, quantile(residuals(line)[used], c(0.25, 0.75), names = FALSE), tolerance = 0.1)
   process <- gpFit(log(stations) ~ mag, datasets::quakes[1:60, ], ~ long + lat, "exponential")
   for (view in c("variogram", "residuals", "qq")) built(ggplot2::autoplot(process, view))
   expect_equal(built(ggplot2::autoplot(gpCV(process, "loo")))[[3]]$y, unname(as.vector(process$y)))

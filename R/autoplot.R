@@ -121,7 +121,7 @@ autoplot.stableReg <- function(object, which = c("residuals", "qq", "pp", "tail"
   stretched <- !isFALSE(log)
   switch(which,
          residuals = {
-           frame <- data.frame(fitted = errors$fitted, residuals = sample$x)
+           frame <- data.frame(fitted = object$fitted.values, residuals = object$residuals)[errors$use, ]
            plot <- ggplot2::ggplot(frame, gg_aes(x = "fitted", y = "residuals")) +
              ggplot2::geom_hline(yintercept = 0, colour = "grey45") +
              ggplot2::geom_point(size = 1, colour = plot_colours[["sample"]]) +

@@ -56,7 +56,7 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = 
   views <- list(
     residuals = function(xlab = "fitted location", ylab = "residuals", main = "Residuals", ...) {
       own <- isTRUE(log)
-      first(errors$fitted, rest, xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "y" else "")
+      first(x$fitted.values[errors$use], x$residuals[errors$use], xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "y" else "")
       graphics::abline(h = 0, col = "grey45")
       limits <- quantiles(c(0.025, 0.975))
       graphics::abline(h = if (own) stretch(limits) else limits, col = "grey45", lty = 3)
@@ -89,7 +89,7 @@ reg_sample <- function(fit) {
   weight <- if (is.null(fit$weights)) rep(1, length(o)) else fit$weights[o]
   list(fit = structure(class = "stableFit", list(coefficients = c(fit$shape[c("alpha", "beta", "gamma")], delta = 0),
                                                  pm = 0L)),
-       fitted = fit$fitted.values[o],
+       use = use,
        sample = list(x = fit$residuals[o], weight = weight, rank = (cumsum(weight) - weight / 2) / sum(weight),
                      size = sum(weight), hidden = logical(length(o))))
 }

@@ -179,7 +179,7 @@ test_that("ggplot2 draws the main plots", {
   used <- line$weights > 0
   for (view in c("qq", "pp", "tail")) built(ggplot2::autoplot(line, view))
   shown <- built(ggplot2::autoplot(line, level = 0.5))
-  expect_setequal(shown[[2]]$y, unname(residuals(line)[used]))
+  expect_equal(shown[[2]]$y, unname(residuals(line)[used]))
   expect_equal(shown[[3]]$yintercept, quantile(residuals(line)[used], c(0.25, 0.75), names = FALSE), tolerance = 0.1)
   process <- gpFit(log(stations) ~ mag, datasets::quakes[1:60, ], ~ long + lat, "exponential")
   for (view in c("variogram", "residuals", "qq")) built(ggplot2::autoplot(process, view))

@@ -56,7 +56,8 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = 
   views <- list(
     residuals = function(xlab = "fitted location", ylab = "residuals", main = "Residuals", ...) {
       own <- isTRUE(log)
-      first(x$fitted.values[errors$use], x$residuals[errors$use], xlab = xlab, ylab = ylab, main = main, ..., stretched = if (own) "y" else "")
+      first(x$fitted.values[errors$use], x$residuals[errors$use], xlab = xlab, ylab = ylab, main = main, ...,
+            stretched = if (own) "y" else "")
       graphics::abline(h = 0, col = "grey45")
       limits <- quantiles(c(0.025, 0.975))
       graphics::abline(h = if (own) stretch(limits) else limits, col = "grey45", lty = 3)

@@ -3,8 +3,9 @@
 #                  reports and plots in build/demo
 #   make quick     the short tests of all families
 #   make test      engine tests in C and all of testthat, on the CPU and through PoCL, on the installed package
+#   make bare      the short tests where of all R packages only testthat and R's own are there
 #   make test-all  besides: all that takes long, see tools/test-all.sh
-#   make check     R CMD check --as-cran of the tarball
+#   make check     R CMD check --as-cran of the tarball, and without any package that is only suggested
 #   make lint      warnings, OpenCL syntax, includes, style
 #   make bench     comparisons with other packages
 #   make site      the pkgdown site, in build/site, with all its links checked
@@ -15,7 +16,7 @@
 LIBRARY = build/library$(if $(CHECKED),-checked)
 export STATCL_CHECKED = $(CHECKED)
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
-.PHONY: demo quick test test-all check lint bench document site install tarball clean
+.PHONY: demo quick test bare bare-own bare-base test-all check lint bench document site install tarball clean
 
 demo:
 	@sh tools/setup.sh demo
@@ -24,18 +25,27 @@ demo:
 	@$(IN_LIBRARY) Rscript demo/meuse-kriging.R build/demo
 
 quick test:
-	@sh tools/setup.sh test
+	@sh tools/setup.sh $@
 	@$(MAKE) --no-print-directory install
 	@$(IN_LIBRARY) sh tools/test.sh $@ $(PACKAGE)
 
+# The second time without recommended packages and without OpenCL.
+bare: bare-own bare-base
+bare-own bare-base: bare-%:
+	@sh tools/setup.sh test
+	@$(MAKE) --no-print-directory install
+	@$(IN_LIBRARY) STATCL_TESTS=quick TESTTHAT_LOGS=build/testthat-$* $(if $(filter base,$*),STATCL_OPENCL=off) \
+	  sh tools/bare.sh $* build/bare/$* sh tools/run-testthat.sh
+
 test-all:
-	@sh tools/setup.sh all
+	@sh tools/setup.sh test-all
 	@$(IN_LIBRARY) sh tools/test-all.sh
 
 check:
 	@sh tools/setup.sh check
 	@mkdir -p build/check
-	cd build/check && R CMD build ../.. && R CMD check --as-cran statcl_*.tar.gz
+	cd build/check && R CMD build ../.. && R CMD check --as-cran statcl_*.tar.gz && mkdir -p depends-only && \
+	  _R_CHECK_DEPENDS_ONLY_=true R CMD check --no-manual --output=depends-only statcl_*.tar.gz
 
 lint:
 	@sh tools/setup.sh lint

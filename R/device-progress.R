@@ -62,9 +62,9 @@ progress_share <- function(fraction) {
 }
 
 # How long it will take, at the pace since the first share that was known; nothing before some of it is done.
-progress_left <- function(share, shown = session$shown) {
+progress_left <- function(share, shown = session$shown, now = progress_clock()) {
   done <- share - shown$first[1L]
-  took <- progress_clock() - shown$first[2L]
+  took <- now - shown$first[2L]
   if (done < 0.02 || took < 0.5) return("")
   paste(" | ETA:", progress_time(took / done * (1 - share)))
 }

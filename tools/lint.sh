@@ -57,6 +57,10 @@ awk 'length > 118 && FILENAME !~ /(_ref|_table)\.h$/ {
      /\t/ && FILENAME !~ /Makefile/ { print FILENAME ":" FNR ": tab"; bad = 1 }
      /[ \t]$/ { print FILENAME ":" FNR ": blanks at the end"; bad = 1 }
      END { exit bad }' $sources || status=1
+# Other programs may keep the processors. What interrupts are judged by is the work that was done until they ended.
+clocks=$(grep -nE 'proc\.time|system\.time|Sys\.time|\["elapsed"|\$elapsed' tests/testthat/*.R |
+  grep -v '^tests/testthat/helper-backends.R:[0-9]*:processor_seconds <- ')
+[ -z "$clocks" ] || { printf 'tests that look at a clock:\n%s\n' "$clocks"; status=1; }
 # Of two definitions of one name the package would have the one in the later file, without a word.
 Rscript - <<'R' || status=1
 names <- unlist(lapply(list.files("R", full.names = TRUE), function(f)

@@ -2,10 +2,11 @@
 # tools/run-testthat.sh ["N passed, N failed, N skipped"]: runs tests/testthat on the installed package and prints
 # the counts, added to those given, as the last line. Fails if a test does, or if a file is not run to its end. Each
 # file has an R process of its own, and as many run at a time as there are processors, or TESTTHAT_CPUS; LEFT_OUT
-# has names of files that do not. The processes of testthat itself take three times as long for this suite, as they
+# has names of files that do not. Files in which nothing ran are named at the end, and so are packages that tests were
+# skipped for the want of. The processes of testthat itself take three times as long for this suite, as they
 # send every expectation to the first one.
 set -u
-logs=build/testthat
+logs=${TESTTHAT_LOGS:-build/testthat}
 rm -rf "$logs"
 mkdir -p "$logs" || exit 1
 # the longest first
@@ -29,6 +30,13 @@ xargs -P "$cpus" -n 1 sh -c '
       >>"$logs/$0.log" ;;
   esac
   cat "$logs/$0.log"' <"$logs/run"
+for log in "$logs"/*.log; do
+  grep -q '^test-.*: 0 passed, 0 failed' "$log" && printf 'Nothing ran in %s\n' "$(basename "$log" .log)"
+done
+cat "$logs"/*.log | tr -d '{}' | sed -n 's/^ *Reason: \(.*\) \(cannot be loaded\|is not installed\)$/\1/p' |
+  awk -F ', ' '{ for (i = 1; i <= NF; i++) count[$i]++ }
+  END { for (name in count) print name " (" count[name] ")" }' | sort | tr '\n' ' ' |
+  sed 's/^./Skipped for the want of packages, with the number of tests: &/; s/ $/\n/'
 cat "$logs"/*.log | awk -v counts="${1:-0 passed, 0 failed, 0 skipped}" -v files="$(wc -l <"$logs/run")" '
   BEGIN { split(counts, n); passed = n[1]; failed = n[3]; skipped = n[5] }
   /^test-[^ ]*[.]R: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/ {

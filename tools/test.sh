@@ -5,7 +5,9 @@
 set -u
 ring=${1:-test}
 package=${2:-build/package}
-export STATCL_TEST_OPENCL=1 # here a missing OpenCL device is a failure, not a skip
+. tools/have.sh
+# where OpenCL is, a missing device is a failure, not a skip
+have_opencl && export STATCL_TEST_OPENCL=1
 export STATCL_TESTS="$ring" # helper-backends.R: which tests are left out
 log=build/engine-$ring.log
 mkdir -p build
@@ -15,6 +17,7 @@ case $ring in
   test) size='SIZE=0.3 SIZE_LOWER=0.05' ;;
   *) size= ;;
 esac
+have_mpfr || { size="$size WITHOUT_MPFR=1"; echo 'MPFR is not here: the tests against it are left out'; }
 printf 'Engine tests (C)\n'
 status=0
 # shellcheck disable=SC2086

@@ -63,7 +63,7 @@ fast_builds_in_file <- function(frame = parent.frame()) {
   do.call(on.exit, list(as.call(list(end)), add = TRUE), envir = frame)
 }
 
-# Of all threads of this process. No test judges elapsed time: other programs may keep the processors.
+# Of all threads of this process, until an interrupt is heeded. Nothing else judges time, and nothing elapsed time.
 processor_seconds <- function(expr) sum(system.time(expr)[c("user.self", "sys.self")])
 
 # Evaluates code on each of them; device names the one at work.

@@ -183,13 +183,11 @@ interrupt_late <- function(device, prepare, code, then = NULL) {
     useDevice(.(device))
     .(prepare)
     system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
-    worked <- function() sum(proc.time()[c("user.self", "sys.self")])
-    start <- worked()
-    how <- tryCatch({
+    spent <- .(processor_seconds)
+    took <- spent(how <- tryCatch({
       .(code)
       "finished"
-    }, interrupt = function(e) "interrupted")
-    took <- worked() - start
+    }, interrupt = function(e) "interrupted"))
     list(how = how, took = took, then = .(then))
   }, one_core)
 }

@@ -57,8 +57,7 @@ test_that("a million of data are no programs of a million operations", {
   big <- rep_len(z, 1e6)
   found <- must(~ sum((big - x)^2), 0, 1, min.panels = 1)
   expect_equal(found$value, sum(big^2) - sum(big) + 1e6 / 3, tolerance = 1e-12)
-  time <- processor_seconds(for (i in 1:20) statcl:::integrand_translate(~ sum(dbinom(y, 1, plogis(x * z)))))
-  expect_lt(time, 5)
+  expect_lt(ncol(statcl:::integrand_translate(~ sum((big - x)^2))$code), 20)
   # other data of the same name are other data
   big <- big + 1
   expect_equal(must(~ sum((big - x)^2), 0, 1, min.panels = 1)$value, sum(big^2) - sum(big) + 1e6 / 3,

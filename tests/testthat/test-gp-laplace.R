@@ -287,6 +287,7 @@ test_that("methods and what they refuse", {
 })
 
 test_that("responses that are none of their family are named", {
+  skip_if_not_installed("Matrix")
   fit <- function(formula, family, ...) gpFit(formula, d, ~ x + y, truth, fixed = TRUE, family = family, ...)
   expect_error(fit(count - 5 ~ 1, poisson()), "Poisson")
   expect_error(fit(amount - amount[1] ~ 1, Gamma("log")), "positive")
@@ -332,6 +333,7 @@ test_that("predictive densities and quantiles are right where counts are large",
 })
 
 test_that("responses without spatial structure have the variance 0, and the fit is that of glm()", {
+  skip_if_not_installed("Matrix")
   set.seed(5)
   none <- data.frame(x = runif(150), y = runif(150), z = rnorm(150))
   none$yes <- rbinom(150, 1, plogis(-0.5 + none$z))

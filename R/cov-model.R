@@ -507,9 +507,9 @@ scale_model <- function(model, factor) {
 #'   its points, also as `y`.
 #' @inheritParams matern
 #' @param deriv `"none"`, or the name of the parameter with respect to which the derivative is taken.
-#' @param error known variances of the errors of the observations, one for each row of `x` or one for all: they are
-#'   added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives. `NULL` for
-#'   none, and for distances or with `y`.
+#' @param error.variance known variances of the errors of the observations, one for each row of `x` or one for all:
+#'   they are added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives. `NULL`
+#'   for none, and for distances or with `y`.
 #' @param file `NULL`, or the name of a file that the matrix is written to, for those that are larger than memory. An
 #'   existing file of this name is overwritten.
 #' @param ... arguments of methods.
@@ -523,7 +523,7 @@ scale_model <- function(model, factor) {
 #' two <- covModel("matern", range = 1, smoothness = 1.5) +
 #'   covModel("gaussian", range = 5, ratio = 0.5)
 #' covariance(two, cbind(0:2, 0), deriv = "ratio.2")
-#' covariance(two, cbind(0:2, 0), error = c(0.1, 0.1, 0.4))
+#' covariance(two, cbind(0:2, 0), error.variance = c(0.1, 0.1, 0.4))
 #'
 #' # simple kriging step by step: depths of epicentres minus their average, at two new locations
 #' epicentres <- datasets::quakes[1:50, ]
@@ -549,10 +549,10 @@ covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")
 
 #' @rdname covariance
 #' @export
-covariance.covModel <- function(model, x, y = NULL, deriv = "none", error = NULL, file = NULL, ...) {
+covariance.covModel <- function(model, x, y = NULL, deriv = "none", error.variance = NULL, file = NULL, ...) {
   refuse_extra("covariance", ...)
   need(x = missing(x))
-  covariance_of(checked_model(model), x, y, deriv, error, file)
+  covariance_of(checked_model(model), x, y, deriv, error.variance, file)
 }
 
 #' @export
@@ -580,7 +580,7 @@ covariance_of <- function(model, x, y, deriv, error = NULL, file = NULL) {
     if (inherits(y, "rfGrid")) y <- as.matrix(y)
   }
   if (!has_points(x, model)) {
-    if (!is.null(error)) raise_engine_error("input", "error is for a matrix among points: x has distances")
+    if (!is.null(error)) raise_engine_error("input", "error.variance is for a matrix among points: x has distances")
     return(covariance_vector(parts, x, y, deriv))
   }
   a <- points_of(x, "x", model)
@@ -660,9 +660,10 @@ diagonal_of <- function(parts, deriv, own = NULL) {
 # Known variances of the errors at n points.
 own_errors <- function(error, n, y) {
   if (is.null(error)) return(NULL)
-  if (!is.null(y)) raise_engine_error("input", "error is for the matrix of x with itself: y must be NULL")
-  check_numbers("error", error, "not negative")
+  if (!is.null(y))
+    raise_engine_error("input", "error.variance is for the matrix of x with itself: y must be NULL")
+  check_numbers("error.variance", error, "not negative")
   if (!length(error) %in% c(1L, n))
-    raise_engine_error("input", sprintf("error has length %d: x has %d points", length(error), n))
+    raise_engine_error("input", sprintf("error.variance has length %d: x has %d points", length(error), n))
   rep_len(as.double(error), n)
 }

@@ -27,7 +27,7 @@
 #' @param X `NULL`, or a numeric matrix with a row for each location, of full rank: the covariates of the mean; a
 #'   vector is one column.
 #' @param estimator `"ML"` or `"REML"`; without `X` they are the same.
-#' @param error known variances of the errors of `y`, one for each or one for all, or `NULL`.
+#' @param error.variance known variances of the errors of `y`, one for each or one for all, or `NULL`.
 #' @param gradient `TRUE` for the derivatives with respect to all parameters of the model, named as `deriv` of
 #'   [covariance()] takes them; `angle` and `ratio` are among them for points in the plane.
 #' @param information `TRUE` or `"expected"` for the Fisher information of the same parameters, `"average"` for the
@@ -48,8 +48,8 @@
 #' xy <- with(datasets::quakes[1:200, ], cbind(long, lat) * 100)
 #' gpLoglik(model, xy, datasets::quakes$depth[1:200] / 10, X = cbind(1, xy), gradient = TRUE)
 #' @export
-gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error = NULL, gradient = FALSE,
-                     information = FALSE) {
+gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.variance = NULL,
+                     gradient = FALSE, information = FALSE) {
   need(model = missing(model), x = missing(x), y = missing(y))
   estimator <- match.arg(estimator)
   if (!isTRUE(gradient) && !isFALSE(gradient)) input_error("gradient", gradient, "must be TRUE or FALSE")
@@ -58,7 +58,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error =
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
   model <- checked_model(model)
   points <- likelihood_points(x, model)
-  p <- gp_problem(model, points, error)
+  p <- gp_problem(model, points, error.variance)
   data <- gp_data(p, y, X)
   names <- derivative_names(p)
   expected <- identical(information, "expected")

@@ -15,8 +15,9 @@ field_columns <- c("residuals", "weights", "beta")
 conditioning_data <- function(data, places, model, motion) {
   if (!is.list(data) || is.null(names(data)))
     input_error("data", class(data)[1L], "must be list(x = points, y = values)")
-  odd <- setdiff(names(data), c("x", "y", "error", "trend", "m", "time"))
-  if (length(odd)) input_error("data", odd[1L], "must be a list of x and y, and perhaps error, trend, m and time")
+  odd <- setdiff(names(data), c("x", "y", "error.variance", "trend", "m", "time"))
+  if (length(odd))
+    input_error("data", odd[1L], "must be a list of x and y, and perhaps error.variance, trend, m and time")
   for (name in c("x", "y")) if (is.null(data[[name]]))
     raise_engine_error("input", sprintf("data has no %s: it must be list(x = points, y = values)", name))
   own <- places_of(data$x, "data$x")
@@ -30,10 +31,11 @@ conditioning_data <- function(data, places, model, motion) {
   if (length(data$y) != own$n) raise_engine_error("input", sprintf("data$y has length %d: data$x has %.0f points",
                                                                    length(data$y), own$n))
   if (!own$n) input_error("data$x", "", "must have a point")
-  error <- if (is.null(data$error)) 0 else data$error
-  check_numbers("data$error", error, "not negative")
+  error <- if (is.null(data$error.variance)) 0 else data$error.variance
+  check_numbers("data$error.variance", error, "not negative")
   if (!length(error) %in% c(1L, own$n))
-    raise_engine_error("input", sprintf("data$error has length %d: data$x has %.0f points", length(error), own$n))
+    raise_engine_error("input", sprintf("data$error.variance has length %d: data$x has %.0f points", length(error),
+                                        own$n))
   geographic <- if (is.na(own$geographic)) places$geographic else own$geographic
   model <- with_distance(model, distance_kind(model$distance, geographic, "data$x"))
   mean <- if (is.function(model$mean)) drift_at(model$mean, xy) else model$mean
@@ -79,7 +81,7 @@ one_value_each <- function(xy, y, error) {
   sure <- which(error == 0)
   twice <- sure[duplicated(id[sure])]
   if (length(twice)) place_error("data$x", xy, twice[1L], 1L, paste(
-    "a location is given twice, and its values have no error: data$error is needed"))
+    "a location is given twice, and its values have no error: data$error.variance is needed"))
   weight <- ifelse(id %in% id[sure], error == 0, 1 / error)
   total <- rowsum(cbind(weight, weight * y), id, reorder = FALSE)
   first <- !duplicated(id)

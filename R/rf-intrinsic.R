@@ -275,7 +275,7 @@ intrinsic_solved <- function(data, y, X) {
   diag(own) <- diag(own) + model_nugget(data$model) + data$error
   root <- tryCatch(chol(own), error = function(e) raise_engine_error("input", paste(
     "data: the matrix of kriging is not positive definite: a value at the first point of x, where the field is the",
-    "mean, needs data$trend, and locations very near to each other need data$error")))
+    "mean, needs data$trend, and locations very near to each other need data$error.variance")))
   whitened <- function(b) backsolve(root, b, transpose = TRUE)
   beta <- NULL
   if (!is.null(X)) {

@@ -140,9 +140,9 @@
 #' @section Conditional fields:
 #' `data = list(x = points, y = values)` makes fields that agree with these values, of the distribution given the
 #' data: to a field is added the kriging prediction of what it lacks at the points. Elements of `data` besides:
-#' * `error`, variances of measurement errors, one for each value or one for all. Without, fields have the values of
-#'   the data, with nugget or not, which must then be at different locations. The nugget of the model is part of the
-#'   fields; a nugget that stands for errors of measurement is given as `error` instead.
+#' * `error.variance`, variances of measurement errors, one for each value or one for all. Without, fields have the
+#'   values of the data, with nugget or not, which must then be at different locations. The nugget of the model is part
+#'   of the fields; a nugget that stands for errors of measurement is given as `error.variance` instead.
 #' * `trend`, a formula in the coordinates `x`, `y` and `z`, such as `~ 1` or `~ x + y`, for a mean with unknown
 #'   coefficients, which is added to that of the model: ordinary and universal kriging. Without, the mean is that of
 #'   the model, and the kriging simple. Trends of fields in time may have the coordinate `time`, too.
@@ -330,8 +330,8 @@
 #' two <- list(x = cbind(c(5, 15), 7), y = c(2, -2))
 #' plot(tbrf(rfGrid(0, 0.25, c(80, 60)), model, data = two))
 #'
-#' # fifty given three values with errors, and a mean that is not known; where is the field above 1?
-#' three <- list(x = cbind(c(5, 15, 10), c(7, 7, 2)), y = c(12, 8, 9), error = 0.1, trend = ~ 1)
+#' # fifty given three values with errors, and a mean that is not known; where is the field above 10?
+#' three <- list(x = cbind(c(5, 15, 10), c(7, 7, 2)), y = c(12, 8, 9), error.variance = 0.1, trend = ~ 1)
 #' fields <- tbrf(rfGrid(0, 0.5, c(40, 30)), model, 200, nsim = 50, data = three)
 #' plot(rfSummary(fields, exceeds = 10), sim = "P(> 10)")
 #' @export

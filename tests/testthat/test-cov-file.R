@@ -5,8 +5,8 @@ test_that("a matrix in a file is the matrix", {
   model <- covModel("matern", range = 0.3, smoothness = 0.8, nugget = 0.2) + covModel("gaussian", range = 2)
   for (y in list(NULL, x[1:7, ])) for (deriv in c("none", "range.1")) {
     error <- if (is.null(y) && deriv == "none") seq(0, 1, length.out = 60)
-    whole <- covariance(model, x, y, deriv = deriv, error = error)
-    kept <- covariance(model, x, y, deriv = deriv, error = error, file = path)
+    whole <- covariance(model, x, y, deriv = deriv, error.variance = error)
+    kept <- covariance(model, x, y, deriv = deriv, error.variance = error, file = path)
     expect_equal(dim(kept), dim(whole))
     expect_equal(file.size(path), 8 * length(whole))
     expect_equal(kept[, ], whole, tolerance = 1e-15)

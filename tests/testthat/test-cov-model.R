@@ -266,30 +266,34 @@ test_backends("known variances of errors go to the diagonal of one set of points
   for (m in list(smooth, shape, smooth + shape)) {
     plain <- covariance(m, xy)
     nugget <- sum(vapply(statcl:::model_parts(m), `[[`, 0, "nugget"))
-    with <- covariance(m, xy, error = own)
+    with <- covariance(m, xy, error.variance = own)
     expect_equal(diag(with), diag(plain) + own, tolerance = 1e-15)
     expect_identical(with[-1, ][lower.tri(with[-1, ], TRUE)], plain[-1, ][lower.tri(plain[-1, ], TRUE)])
     expect_identical(with, t(with))
-    expect_identical(covariance(m, xy, error = 0.5), covariance(m, xy, error = rep(0.5, 70)))
-    expect_identical(covariance(m, xy, error = NULL), plain)
+    expect_identical(covariance(m, xy, error.variance = 0.5), covariance(m, xy, error.variance = rep(0.5, 70)))
+    expect_identical(covariance(m, xy, error.variance = NULL), plain)
   }
-  expect_identical(covariance(smooth, xy, deriv = "range", error = own), covariance(smooth, xy, deriv = "range"))
-  expect_identical(covariance(smooth, as.data.frame(xy[1, , drop = FALSE]), error = 1L), matrix(3.25))
-  expect_identical(dim(covariance(smooth, xy[0, ], error = 1)), c(0L, 0L))
+  expect_identical(covariance(smooth, xy, deriv = "range", error.variance = own),
+                   covariance(smooth, xy, deriv = "range"))
+  expect_identical(covariance(smooth, as.data.frame(xy[1, , drop = FALSE]), error.variance = 1L), matrix(3.25))
+  expect_identical(dim(covariance(smooth, xy[0, ], error.variance = 1)), c(0L, 0L))
   two <- covModel("bimatern", range = 0.3, smoothness = c(0.5, 1.5), variance = c(1, 2), correlation = 0.2,
                   nugget = c(0.1, 0.2))
   at <- cbind(xy, rep(1:2, 35))
-  expect_equal(covariance(two, at, error = own), covariance(two, at) + diag(own), tolerance = 1e-15)
-  expect_identical(covariance(two, at, deriv = "nugget1", error = own), covariance(two, at, deriv = "nugget1"))
+  expect_equal(covariance(two, at, error.variance = own), covariance(two, at) + diag(own), tolerance = 1e-15)
+  expect_identical(covariance(two, at, deriv = "nugget1", error.variance = own),
+                   covariance(two, at, deriv = "nugget1"))
   when <- covModel("separable", space = smooth, time = covModel("exponential", range = 2), variance = 2)
-  expect_equal(covariance(when, at, error = own), covariance(when, at) + diag(own), tolerance = 1e-15)
-  expect_input_error(covariance(smooth, xy, error = own[-1]), "error has length 69: x has 70 points")
-  expect_input_error(covariance(smooth, xy, error = -own), "error[1] = ")
-  expect_input_error(covariance(smooth, xy, error = c(NA, own[-1])), "error must be finite and not negative")
-  expect_input_error(covariance(smooth, xy, error = "a"), "error must be numeric")
-  expect_input_error(covariance(smooth, xy, xy, error = own), "y must be NULL")
-  expect_input_error(covariance(two, at, at, error = own), "y must be NULL")
-  expect_input_error(covariance(smooth, 1:3, error = own), "x has distances")
+  expect_equal(covariance(when, at, error.variance = own), covariance(when, at) + diag(own), tolerance = 1e-15)
+  expect_input_error(covariance(smooth, xy, error.variance = own[-1]),
+                     "error.variance has length 69: x has 70 points")
+  expect_input_error(covariance(smooth, xy, error.variance = -own), "error.variance[1] = ")
+  expect_input_error(covariance(smooth, xy, error.variance = c(NA, own[-1])),
+                     "error.variance must be finite and not negative")
+  expect_input_error(covariance(smooth, xy, error.variance = "a"), "error.variance must be numeric")
+  expect_input_error(covariance(smooth, xy, xy, error.variance = own), "y must be NULL")
+  expect_input_error(covariance(two, at, at, error.variance = own), "y must be NULL")
+  expect_input_error(covariance(smooth, 1:3, error.variance = own), "x has distances")
 })
 
 test_that("misspelt arguments have the nearest one suggested", {

@@ -8,7 +8,8 @@ test_that("R's LAPACK gives the same values, gradients and information", {
   models <- list(covModel("matern", range = 0.2, smoothness = 0.8, nugget = 0.1, angle = 30, ratio = 0.4),
                  covModel("exponential", range = 0.3, nugget = 0.2) + covModel("cauchy", range = 0.2, shape = 1.3))
   for (model in models) for (estimator in c("ML", "REML")) for (kind in c("expected", "average")) {
-    evaluate <- function(...) gpLoglik(model, x, y, X, estimator, error = 0.01, gradient = TRUE, information = kind)
+    evaluate <- function(...)
+      gpLoglik(model, x, y, X, estimator, error.variance = 0.01, gradient = TRUE, information = kind)
     own <- evaluate()
     old <- options(statcl.blas = "R")
     theirs <- evaluate()

@@ -48,7 +48,7 @@ test_backends("means, restricted likelihood, known errors, sums and anisotropy a
     parts <- statcl:::model_parts(model)
     names <- statcl:::parameter_names(parts)$name
     wanted <- by_hand(model, x, y, X, estimator, error, names)
-    got <- gpLoglik(model, x, y, X, estimator, error = error, gradient = TRUE)
+    got <- gpLoglik(model, x, y, X, estimator, error.variance = error, gradient = TRUE)
     expect_lt(abs(as.numeric(got) / wanted$value - 1), 1e-12)
     expect_named(attr(got, "gradient"), names)
     expect_lt(max(abs(attr(got, "gradient") - wanted$gradient)), 1e-10 * max(abs(wanted$gradient)))
@@ -103,7 +103,7 @@ test_that("arguments are checked", {
   expect_error(gpLoglik(model, 1:3, 1:3), "x has distances")
   expect_error(gpLoglik(model, x, 1:3, X = cbind(1:2)), "X has 2 rows")
   expect_error(gpLoglik(model, x, 1:3, X = cbind(1, c(2, 2, 2))), "X has 2 columns, and rank 1")
-  expect_error(gpLoglik(model, x, 1:3, error = 1:2), "error has length 2")
+  expect_error(gpLoglik(model, x, 1:3, error.variance = 1:2), "error.variance has length 2")
   expect_error(gpLoglik(model, x, 1:3, gradient = NA), "gradient = NA")
   expect_error(gpLoglik(covModel("exponential", range = NA), x, 1:3), "range")
 })

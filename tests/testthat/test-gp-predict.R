@@ -1,7 +1,7 @@
 # Kriging: predictions and their variances, at points and of averages, in all classes of new locations.
 
 by_hand <- function(cov, x, y, X, new, X0, error = NULL) {
-  s <- covariance(cov, x, error = error)
+  s <- covariance(cov, x, error.variance = error)
   cross <- covariance(cov, x, new)
   inverse <- solve(s)
   vcov <- solve(t(X) %*% inverse %*% X)

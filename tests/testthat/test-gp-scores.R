@@ -55,7 +55,7 @@ cv_fit <- function(...) {
 # The prediction of observations at `at` from all others, by formulas.
 krige_by_hand <- function(model, fit, at) {
   X <- fit$X[, !is.na(fit$coefficients)]
-  S <- covariance(model, fit$x, error = fit$error.variance)
+  S <- covariance(model, fit$x, error.variance = fit$error.variance)
   A <- chol2inv(chol(S[-at, -at]))
   y <- fit$y - fit$offset
   R <- X[-at, , drop = FALSE]

@@ -107,7 +107,8 @@ test_that("responses at the observations have their covariance and can be fitted
   data$v <- seq(0.1, 3, length.out = 50)
   known <- gpFit(z ~ u, data, coords = ~ x + y, cov = field_model_of(), fixed = TRUE, error.variance = v)
   many <- as.matrix(simulate(known, 2000, seed = 1))
-  expect_lt(max(abs(moment_scores(many, known$fitted.values, covariance(known$cov, known$x, error = data$v)))), 5)
+  expect_lt(max(abs(moment_scores(many, known$fitted.values,
+                                  covariance(known$cov, known$x, error.variance = data$v)))), 5)
   latent <- as.matrix(simulate(fit, 1000, seed = 1, conditional = TRUE, type = "latent"))
   error <- predict(fit, se.fit = TRUE, type = "latent")[, "se.fit"]
   expect_lt(max(abs((rowMeans(latent) - predict(fit)) / error)), 4.5 / sqrt(1000))
@@ -268,8 +269,8 @@ test_backends("fields of tbrf() agree with data", {
   noisy <- field_model_of(mean = 1)
   at <- as.matrix(field_places[1:2])
   error <- c(0.1, 0.2, 0)
-  draws <- seeded(tbrf(at, noisy, 300, nsim = 1000, data = c(data, list(error = error))))
-  inverse <- solve(covariance(noisy, data$x, error = error))
+  draws <- seeded(tbrf(at, noisy, 300, nsim = 1000, data = c(data, list(error.variance = error))))
+  inverse <- solve(covariance(noisy, data$x, error.variance = error))
   cross <- covariance(noisy, data$x, at)
   expect_lt(max(abs(moment_scores(draws[], 1 + drop(t(cross) %*% inverse %*% (data$y - 1)),
                                   covariance(noisy, at) - t(cross) %*% inverse %*% cross))), 4.5)
@@ -277,8 +278,8 @@ test_backends("fields of tbrf() agree with data", {
 
 # Moments of conditional fields by hand: the noise of a location is part of the process.
 kriging_by_hand <- function(model, data, at) {
-  error <- if (is.null(data$error)) 0 else data$error
-  inverse <- solve(covariance(model, data$x, error = error))
+  error <- if (is.null(data$error.variance)) 0 else data$error.variance
+  inverse <- solve(covariance(model, data$x, error.variance = error))
   cross <- covariance(model, data$x, at)
   same <- outer(seq_len(nrow(data$x)), seq_len(nrow(at)), Vectorize(function(i, j) all(data$x[i, ] == at[j, ])))
   cross <- cross + model$nugget * same
@@ -302,8 +303,9 @@ conditional_sets <- function() {
 test_that("fields are those of simple, ordinary and universal kriging", {
   s <- conditional_sets()
   model <- field_model_of(mean = 1)
-  more <- list(list(), list(error = c(0.1, 0, 0.3, 0.2, 0)), list(trend = ~ 1), list(trend = ~ x + y), list(
-    x = rbind(s$data$x, 50), y = c(s$data$y, 0), error = c(0.1, 0, 0.3, 0.2, 0, 1e9), trend = ~ x + y, m = 5))
+  more <- list(list(), list(error.variance = c(0.1, 0, 0.3, 0.2, 0)), list(trend = ~ 1), list(trend = ~ x + y), list(
+    x = rbind(s$data$x, 50), y = c(s$data$y, 0), error.variance = c(0.1, 0, 0.3, 0.2, 0, 1e9), trend = ~ x + y,
+    m = 5))
   for (given in more) {
     data <- utils::modifyList(s$data, given)
     wanted <- kriging_by_hand(model, data, s$at)
@@ -316,7 +318,7 @@ test_that("fields are those of simple, ordinary and universal kriging", {
 
 test_that("some data, the nearest ones, serve as all of them do where the others have no weight", {
   s <- conditional_sets()
-  near <- c(s$data, list(error = 0.2, trend = ~ 1))
+  near <- c(s$data, list(error.variance = 0.2, trend = ~ 1))
   far <- near
   far$x <- rbind(far$x, far$x + 100) # ranges away
   far$y <- rep(near$y, 2)
@@ -324,8 +326,8 @@ test_that("some data, the nearest ones, serve as all of them do where the others
   near$trend <- far$trend <- NULL
   all_of_them <- seeded(tbrf(s$at, model, 50, nsim = 3, data = near))
   # the errors of the data are drawn in one order
-  far$error <- c(rep(0.2, 5), rep(0, 5))
-  near$error <- rep(0.2, 5)
+  far$error.variance <- c(rep(0.2, 5), rep(0, 5))
+  near$error.variance <- rep(0.2, 5)
   expect_equal(seeded(tbrf(s$at, model, 50, nsim = 1, data = c(near, m = 5)))[], all_of_them[, 1])
   expect_equal(seeded(tbrf(s$at, model, 50, nsim = 1, data = c(far, m = 5)))[], all_of_them[, 1])
   expect_gt(max(abs(seeded(tbrf(s$at, model, 50, nsim = 1, data = c(near, m = 2)))[] - all_of_them[, 1])), 1e-3)
@@ -333,14 +335,14 @@ test_that("some data, the nearest ones, serve as all of them do where the others
 
 test_that("values given twice are one with the smaller error", {
   s <- conditional_sets()
-  twice <- list(x = s$data$x[c(1:5, 1), ], y = c(s$data$y, 4), error = c(0.1, 0, 0, 0, 0, 0.3))
+  twice <- list(x = s$data$x[c(1:5, 1), ], y = c(s$data$y, 4), error.variance = c(0.1, 0, 0, 0, 0, 0.3))
   once <- within(s$data, {
-    error <- c(0.075, 0, 0, 0, 0)
+    error.variance <- c(0.075, 0, 0, 0, 0)
     y[1] <- (2 / 0.1 + 4 / 0.3) * 0.075
   })
   model <- field_model_of()
   expect_equal(seeded(tbrf(s$at, model, 50, data = twice))[], seeded(tbrf(s$at, model, 50, data = once))[])
-  twice$error[1] <- 0 # and of one without error the other says nothing
+  twice$error.variance[1] <- 0 # and of one without error the other says nothing
   expect_equal(seeded(tbrf(s$at, model, 50, data = twice))[], seeded(tbrf(s$at, model, 50, data = s$data))[])
 })
 

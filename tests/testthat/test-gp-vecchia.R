@@ -50,7 +50,7 @@ test_backends("with all earlier locations as neighbours, value, gradient and inf
     names <- names(attr(gpLoglik(model, x, y, gradient = TRUE), "gradient"))
     # sums of n terms, in another order
     near <- function(got, wanted) expect_lt(max(abs(got - wanted)), 1e-12 * max(n, abs(wanted)))
-    exact <- gpLoglik(model, x, y, X, error = known, gradient = TRUE, information = TRUE)
+    exact <- gpLoglik(model, x, y, X, error.variance = known, gradient = TRUE, information = TRUE)
     got <- statcl:::vecchia_evaluate(problem(model, x, y, n - 1, X, known), "ML", names, names)
     near(got$value, as.numeric(exact))
     near(got$beta, attr(exact, "coefficients"))
@@ -59,7 +59,7 @@ test_backends("with all earlier locations as neighbours, value, gradient and inf
     if (model$name == "wendland") # what is not known of two parameters of a family
       information["smoothness", "shape"] <- information["shape", "smoothness"] <- 0
     near(got$information, information)
-    restricted <- gpLoglik(model, x, y, X, "REML", error = known, gradient = TRUE)
+    restricted <- gpLoglik(model, x, y, X, "REML", error.variance = known, gradient = TRUE)
     got <- statcl:::vecchia_evaluate(problem(model, x, y, n - 1, X, known), "REML", names)
     near(got$value, as.numeric(restricted))
     near(got$gradient, attr(restricted, "gradient")[names])

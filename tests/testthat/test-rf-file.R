@@ -138,7 +138,7 @@ test_that("components and times of vectors and moving fields are further dimensi
 })
 
 test_that("recipes of many bytes are in several attributes", {
-  many <- list(x = cbind(runif(4000), 1, 2), y = rnorm(4000), error = 1)
+  many <- list(x = cbind(runif(4000), 1, 2), y = rnorm(4000), error.variance = 1)
   grid <- rfGrid(0, 1, c(4, 4, 4))
   set.seed(1)
   x <- tbrf(grid, covModel("exponential", range = 1), 20, data = many, file = new_file(".nc"))

@@ -285,7 +285,8 @@ test_that("fields in time are conditioned on data of their own times", {
                                       variance = model$variance, nugget = model$nugget)
   both <- still + covModel("exponential", range = 1, nugget = 0.3)
   x <- vector_points(2, 6)
-  data <- list(x = x, y = seeded(rnorm(6), 3), time = c(0, 0.5, 0.5, 2, 0, 1), error = c(0, 0, 0.1, 0, 0.2, 0))
+  data <- list(x = x, y = seeded(rnorm(6), 3), time = c(0, 0.5, 0.5, 2, 0, 1),
+               error.variance = c(0, 0, 0.1, 0, 0.2, 0))
   new <- rbind(x, vector_points(2, 4) + 0.1)
   times <- c(0.5, 1.3)
   for (case in list(list(timed, NULL, timed),
@@ -298,9 +299,9 @@ test_that("fields in time are conditioned on data of their own times", {
     errors <- seeded({
       runif(2)
       noise(c(6, 0), 2)[[1]]
-    }) * sqrt(data$error)
+    }) * sqrt(data$error.variance)
     at_data <- vapply(1:6, function(i) drop(predict(plain, x[i, , drop = FALSE], time = data$time[i])[]), numeric(2))
-    K <- covariance(case[[3]], cbind(x, data$time)) + diag(data$error)
+    K <- covariance(case[[3]], cbind(x, data$time)) + diag(data$error.variance)
     weights <- solve(K, data$y - t(at_data) - errors)
     for (k in 1:2) {
       cross <- covariance(case[[3]], cbind(new, times[k]), cbind(x, data$time))
@@ -309,7 +310,7 @@ test_that("fields in time are conditioned on data of their own times", {
                    tolerance = 1e-9, ignore_attr = TRUE)
     }
     # the data themselves, and an unknown trend in time
-    sure <- which(data$error == 0)
+    sure <- which(data$error.variance == 0)
     met <- vapply(sure, function(i) drop(predict(recipe, x[i, , drop = FALSE], time = data$time[i])[]), numeric(2))
     expect_lt(max(abs(met - rep(data$y[sure], each = 2))), 1e-8 * sqrt(2.3))
     drifting <- seeded(tbrf(new, case[[1]], 60, time = 0, correlation.time = case[[2]], object = TRUE,

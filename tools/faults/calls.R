@@ -84,7 +84,7 @@ calls <- list(
   tbrf = quote(tbrf(cube, exponential, n(60, 5000))),
   tbrf.points = quote(tbrf(places(n(50, 1e5), 3), exponential, n(60, 5000))),
   tbrf.data = quote(tbrf(places(n(50, 1e5), 2), exponential, n(60, 1000), data = list(
-    x = places(n(20, 2e4), 2), y = spread(-1, 1, n(20, 2e4)), error = 0.1, m = 10))),
+    x = places(n(20, 2e4), 2), y = spread(-1, 1, n(20, 2e4)), error.variance = 0.1, m = 10))),
   tbrf.table = quote(tbrf(places(n(50, 1e5), 3), exponential, n(60, 2000), method = "table")),
   tbrf.data = quote(tbrf(grid, exponential, n(60, 500), data = list(x = places2, y = places2[, 1]))[]),
   tbrf.fft = quote(tbrf(rfGrid(c(0, 0), 1, n(c(11, 13), c(1021, 1021))), exponential, method = "fft")),

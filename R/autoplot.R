@@ -197,7 +197,7 @@ gg_variogram <- function(v) {
   ggplot2::ggplot(v$table, gg_aes(x = "distance", y = "variogram")) +
     ggplot2::geom_point(gg_aes(size = "pairs"), colour = plot_colours[["sample"]]) +
     ggplot2::geom_line(data = model, colour = plot_colours[["law"]]) + ggplot2::scale_size_area(max_size = 4) +
-    ggplot2::expand_limits(x = 0, y = 0) + ggplot2::labs(title = "Variogram of the residuals")
+    ggplot2::expand_limits(x = 0, y = 0) + ggplot2::labs(title = "Variogram of the residuals", x = v$label)
 }
 
 gg_loo <- function(loo)
@@ -252,7 +252,7 @@ autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance",
   plot <- ggplot2::ggplot(table, gg_aes(x = "r", y = "value", colour = "axis")) +
     ggplot2::geom_line(linewidth = 0.8) + ggplot2::scale_colour_manual(values = curves$colours) +
     ggplot2::guides(colour = if (axes > 1L) "legend" else "none") +
-    gg_titles(NULL, if (what == "spectrum") "wave number" else "distance",
+    gg_titles(NULL, if (what == "spectrum") "wave number" else distance_label(model$distance, model$radius),
              curve_labels[[what]]) +
     ggplot2::labs(colour = NULL)
   if (what == "covariance" && model_nugget(model) > 0)

@@ -207,7 +207,7 @@ plot.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectru
   ylim <- if (top == 0) c(0.1 * log_axis("y"), 1) else c(bottom, top)
   call_plot(graphics::matplot,
             list(x = curves$r, y = curves$values, type = "l", lty = 1, lwd = 2, col = curves$colours,
-                 xlab = if (what == "spectrum") "wave number" else "distance",
+                 xlab = if (what == "spectrum") "wave number" else distance_label(x$distance, x$radius),
                  ylab = curve_labels[[what]],
                  xlim = ends, ylim = ylim,
                  # long numbers would run into ylab
@@ -245,6 +245,10 @@ lines.covModel <- function(x, to = NULL, n = 401, what = c("covariance", "spectr
 
 curve_labels <- c(covariance = "covariance", spectrum = "spectral density", line = "line covariance",
                   variogram = "variogram")
+
+# Distances on the Earth are in kilometres; others have the unit of the coordinates, which nobody knows.
+distance_label <- function(kind, radius)
+  if (isTRUE(kind %in% c("chordal", "greatcircle") && radius == 6371)) "distance (km)" else "distance"
 
 curve_choice <- function(what, model) {
   if (identical(what, names(curve_labels)) && has_intrinsic(model)) return("variogram")

@@ -33,7 +33,7 @@
 #'   their numbers. By default all that are available for this fit.
 #' @param n number of points of the surface along the longer side of the box.
 #' @param palette name of a palette of [hcl.colors()].
-#' @param key `TRUE` for a key of the colours.
+#' @param key `TRUE` for a key of the colours, a title for it with the unit, such as `"height (m)"`, or `FALSE`.
 #' @param points `TRUE` for the observations on maps of the surface; by default they are drawn if they are at most
 #'   1000: more would hide the map.
 #' @param pairs largest number of pairs for the variogram, beyond which they are drawn at random by R's generator.
@@ -98,13 +98,6 @@ first_call <- function(given, defaults) {
   left_axis(given)
 }
 
-# With room for the key until the plot is done, so that what is added has the coordinates of the first call.
-with_key <- function(key, expr) {
-  old <- key_margin(key)
-  on.exit(graphics::par(old))
-  expr
-}
-
 data_plot <- function(fit, palette, key, ..., main = gp_response(fit)) {
   xy <- fit$x
   colnames(xy) <- gp_axes(fit)
@@ -145,11 +138,9 @@ surface_plot <- function(fit, surface, palette, key, points, what = "fit", ..., 
   values <- surface$values[, if (what == "fit") "fit" else "se.fit"]
   labels <- gp_axes(fit)
   if (length(surface$axes) == 1L) return(curve_plot(fit, surface, values, what, labels, main, ...))
-  with_key(key, {
-    image_plot(surface$axes, matrix(values, length(surface$axes[[1L]])), palette, key, labels, gp_recipe(fit),
-               main = main, ...)
-    if (points) graphics::points(fit$x[, 1L], fit$x[, 2L], pch = 3, cex = 0.3, col = "#ffffff99")
-  })
+  crosses <- function() graphics::points(fit$x[, 1L], fit$x[, 2L], pch = 3, cex = 0.3, col = "#ffffff99")
+  image_plot(surface$axes, matrix(values, length(surface$axes[[1L]])), palette, key, labels, gp_recipe(fit),
+             main = main, ..., over = if (points) crosses)
 }
 
 surface_label <- function(fit)
@@ -204,6 +195,7 @@ gp_variogram <- function(fit, most) {
   table <- data.frame(distance = sums[, 2L] / sums[, 1L], variogram = sums[, 3L] / sums[, 1L], pairs = sums[, 1L])
   if (turned) table$model <- sums[, 4L] / sums[, 1L]
   list(table = table, to = to, sill = sill, variance = own("variance"),
+       label = distance_label(fit$metric$kind, fit$metric$radius),
        curve = if (!turned) function(h) sill - isotropic_values(model, h))
 }
 
@@ -223,7 +215,7 @@ variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals")
   shown <- utils::modifyList(list(pch = 16, col = plot_colours[["sample"]]), list(...)) # in the key too
   model <- if (is.null(v$curve)) t$model else v$curve(h)
   first_call(list(x = t$distance, y = t$variogram, main = main, ...),
-             list(cex = 0.5 + sqrt(t$pairs / max(t$pairs)), xlab = "distance", ylab = "variogram", xlim = c(0, v$to),
+             list(cex = 0.5 + sqrt(t$pairs / max(t$pairs)), xlab = v$label, ylab = "variogram", xlim = c(0, v$to),
                   ylim = range(0, t$variogram, model)))
   graphics::lines(if (is.null(v$curve)) t$distance else h, model, lwd = 2, col = plot_colours[["law"]])
   if (v$sill > v$variance) graphics::points(0, v$sill - v$variance, col = plot_colours[["law"]]) # the nugget

@@ -116,7 +116,8 @@ check_domain <- function(box, places, name) {
 #' and no recipe; [rfTransform()] keeps both. Predictions of [gpFit()] on a grid and fields that are simulated exactly
 #' are also of this class, but cannot be computed at other points.
 #'
-#' The title of a plot says which field, layer, component, time or slice is shown, unless there is only one.
+#' The title of a plot says which field, layer, component, time or slice is shown, unless there is only one. A field
+#' has no unit: `key = "height (m)"` writes one beside the colours, and `xlab = "x (m)"` below the axis.
 #' Categories by `rfTransform(breaks = )` have a key with one colour and label for each. Maps have equal scales on
 #' both axes, and longitudes and latitudes the aspect of their middle latitude. A slice that is more than four times
 #' as long as high fills the plot without equal scales, unless `asp = 1` is given. After `plot()` returns, `points()`
@@ -133,7 +134,8 @@ check_domain <- function(box, places, name) {
 #'   component.
 #' @param time for fields that change in time: one of their times; by default the first, on a line all.
 #' @param palette name of a palette of [grDevices::hcl.colors()].
-#' @param key if `TRUE`, a colour key is drawn.
+#' @param key the title of the colour key, with the unit, such as `"height (m)"`; `TRUE` for a key without a title
+#'   (of arrows the key says that it is their length), `FALSE` for none.
 #' @param row.names,optional not used.
 #' @param ... for `plot()` graphical parameters, such as `main`, `zlim` or `asp`; not used by the other methods.
 #' @return `summary()` gives a list with the recipe, the number, mean, variance and range of the values, the variance

@@ -114,14 +114,15 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = N
   half <- function(v) if (length(v) > 1L) abs(v[2L] - v[1L]) / 2 else 0.5
   extent <- lapply(axes, function(v) range(v) + c(-1, 1) * half(v))
   aspect <- if (is.null(given$asp)) map_aspect(recipe$space$sphere, axes[[2L]]) else given$asp
-  old <- map_region(key, extent, aspect, given, classes)
+  key <- map_key(key, limits, classes)
+  old <- map_region(key, extent, aspect, given)
   on.exit(graphics::par(old))
   with_defaults(graphics::image.default, given,
                 list(zlim = limits, col = colours, xlab = labels[1L], ylab = labels[2L], asp = aspect,
                      las = upright(axes[[2L]]), useRaster = TRUE))
   if (!is.null(over)) over()
   graphics::box(bty = if (is.null(given$bty)) "o" else given$bty) # over the image, which may end there
-  if (key) draw_key(limits, colours, classes)
+  draw_key(key, colours)
 }
 
 # Labels of the categories by rfTransform(breaks = ), or NULL.
@@ -146,8 +147,9 @@ points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
   colours <- map_colours(classes, palette)
   limits <- map_limits(classes, values)
   aspect <- map_aspect(recipe$space$sphere, xy[, 2L])
+  key <- map_key(key, limits, classes)
   old <- map_region(key, list(grDevices::extendrange(xy[, 1L], f = 0.04), grDevices::extendrange(xy[, 2L], f = 0.04)),
-                    aspect, list(...), classes)
+                    aspect, list(...))
   on.exit(graphics::par(old))
   steps <- length(colours)
   shade <- colours[1L + pmin(steps - 1, floor(steps * (values - limits[1L]) / diff(limits)))]
@@ -155,20 +157,22 @@ points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
                 list(col = shade, pch = 16, cex = max(0.7, min(1.8, 30 / sqrt(nrow(xy)))),
                      xlab = colnames(xy)[1L], ylab = colnames(xy)[2L], asp = aspect, las = upright(xy[, 2L])))
   if (!is.null(over)) over()
-  if (key) draw_key(limits, colours, classes)
+  draw_key(key, colours)
 }
 
 # Begins a plot, with room for the key in the margin and a region of the shape of the map, so that no strips are left
 # beside it. Its value are the graphical parameters as they were; setting the margins again restores the region.
-map_region <- function(key, extent, aspect, given, classes) {
-  old <- key_margin(key, classes)
+map_region <- function(key, extent, aspect, given) {
+  old <- key_margin(key)
   shape <- vapply(extent, diff, 1) * c(1, aspect)
   free <- graphics::par("pty") == "m" && !any(c("xlim", "ylim") %in% names(given))
   if (free && all(is.finite(shape) & shape > max(shape) / 10)) { # longer maps would be a strip
     graphics::plot.new() # before, the size is that of the last plot
     room <- graphics::par("pin")
-    graphics::par(pin = shape * min(room / shape))
-    graphics::par(new = TRUE)
+    half <- shape * min(room / shape) / graphics::par("fin") / 2
+    margins <- graphics::par("plt") # par(pin = ) would take from the room of the key what the left margin lacks
+    middle <- c(mean(margins[1:2]), mean(margins[3:4]))
+    graphics::par(plt = c(middle[1L] + c(-1, 1) * half[1L], middle[2L] + c(-1, 1) * half[2L]), new = TRUE)
   }
   old
 }
@@ -185,30 +189,46 @@ value_limits <- function(values) {
 # Labels of the vertical axis are level where they are short, else they would be cut off.
 upright <- function(values) if (any(nchar(format(pretty(range(values)))) > 5L)) 0 else 1
 
-# Labels are measured without a plot, which there is not yet: most characters are less than 0.7 of par("cin") wide.
-key_margin <- function(key, labels = NULL) {
-  if (!key) return(graphics::par(no.readonly = TRUE)["mar"])
-  margin <- graphics::par("mar")
-  size <- graphics::par("cin")
-  wide <- (3 + 0.7 * max(0, nchar(labels, "width"))) * size[1L] / size[2L]
-  graphics::par(mar = c(margin[1:3], max(margin[4L], 5.1, wide)))
+# The key of a map: its labels, where on the strip they are, from 0 to 1, whether it is one of categories, and its
+# title or NULL; NULL without a key.
+map_key <- function(key, limits, classes = NULL) {
+  titled <- is.language(key) || is.character(key) && length(key) == 1L && !is.na(key)
+  if (!titled && !isTRUE(key) && !isFALSE(key))
+    input_error("key", key, "must be TRUE, FALSE or the title of the key, as \"height (m)\"")
+  if (isFALSE(key)) return(NULL)
+  at <- if (is.null(classes)) pretty(limits, 5) else seq_along(classes)
+  at <- at[at >= limits[1L] & at <= limits[2L]]
+  list(at = (at - limits[1L]) / diff(limits), labels = if (is.null(classes)) format(at) else classes[at],
+       apart = !is.null(classes), title = if (titled) key)
 }
 
-# A strip in the right margin, with the values at its side; of categories, their colours with gaps.
-draw_key <- function(limits, colours, classes = NULL) {
+# Labels are measured without a plot, which there is not yet: most characters are less than 0.7 of par("cin") wide.
+key_margin <- function(key) {
+  margin <- graphics::par("mar")
+  if (is.null(key)) return(list(mar = margin))
+  size <- graphics::par("cin")
+  wide <- max(5.1, (3 + 0.7 * max(0, nchar(key$labels, "width"))) * size[1L] / size[2L])
+  if (!is.null(key$title)) wide <- wide + 1.2
+  graphics::par(mar = c(margin[1:3], max(margin[4L], wide)))
+}
+
+# A strip in the right margin, with the values at its side and the title along these; of categories, their colours
+# with gaps.
+draw_key <- function(key, colours) {
+  if (is.null(key)) return()
   usr <- graphics::par("usr")
   line <- graphics::par("cxy")[1L]
   left <- usr[2L] + line
   right <- left + 1.2 * line
   edge <- seq(usr[3L], usr[4L], length.out = length(colours) + 1L)
-  gap <- if (is.null(classes)) 0 else diff(edge)[1L] / 20
+  gap <- if (key$apart) diff(edge)[1L] / 20 else 0
   graphics::rect(left, edge[-length(edge)] + gap, right, edge[-1L] - gap, col = colours, border = NA, xpd = NA)
-  at <- if (is.null(classes)) pretty(limits, 5) else seq_along(classes)
-  at <- at[at >= limits[1L] & at <= limits[2L]]
-  y <- usr[3L] + (usr[4L] - usr[3L]) * (at - limits[1L]) / diff(limits)
+  y <- usr[3L] + (usr[4L] - usr[3L]) * key$at
   graphics::segments(right, y, right + 0.4 * line, y, xpd = NA)
-  graphics::text(right + 0.6 * line, y, if (is.null(classes)) format(at) else classes[at], adj = c(0, 0.5),
-                 cex = 0.85, xpd = NA)
+  graphics::text(right + 0.6 * line, y, key$labels, adj = c(0, 0.5), cex = 0.85, xpd = NA)
+  if (is.null(key$title)) return()
+  end <- right + 0.6 * line + max(0, graphics::strwidth(key$labels, cex = 0.85))
+  graphics::text(end + 1.2 * line, mean(usr[3:4]), key$title, srt = 90, cex = 0.9, xpd = NA)
 }
 
 # ---- vectors, and fields in time ----
@@ -223,8 +243,8 @@ flow_plot <- function(x, sim, slice, palette, key, component, time, ...) {
   label <- c(if (is.null(sim)) sim_label(1L, recipe) else if (is.numeric(sim)) sim_label(sim, recipe),
              if (!is.null(recipe$motion)) time_label(own$times))
   if (size[2L] > 1L && size[2L] == recipe$space$columns)
-    return(arrows_plot(x, matrix(values, ncol = size[2L]), slice, palette, key,
-                       c("length of the vectors", label), ...))
+    return(arrows_plot(x, matrix(values, ncol = size[2L]), slice, palette,
+                       if (isTRUE(key)) "length of the vectors" else key, label, ...))
   draw_field(x, matrix(values[, 1L, ], size[1L]), slice, palette, key,
              c(if (component_number(recipe) > 1L) own$names[1L], label), ...)
   invisible(x)

@@ -35,7 +35,7 @@ test_that("titles say which field, layer, time, component and slice is shown", {
   moving <- tbrf(rfGrid(0, 1, c(20, 12)), model, 200, time = c(0, 0.5), correlation.time = 1)
   expect_identical(drawn(plot(moving, time = 0.5))$title, "time 0.5")
   flow <- tbrf(rfGrid(0, 1, c(9, 8)), rfVector(covModel("gaussian", range = 4)), 200, nsim = 2)
-  expect_identical(drawn(plot(flow))$title, "length of the vectors, field 1")
+  expect_identical(drawn(plot(flow))$title, "field 1")
   expect_identical(drawn(plot(flow, component = "vy", sim = 2))$title, "vy, field 2")
   cube <- tbrf(rfGrid(0, 1, c(5, 4, 3)), model, 200, nsim = 2)
   expect_identical(drawn(plot(cube, sim = 2, slice = c(y = 1)))$title, "field 2, y = 0")
@@ -43,6 +43,84 @@ test_that("titles say which field, layer, time, component and slice is shown", {
   file <- tbrf(rfGrid(0, 1, c(9, 8)), model, 200, nsim = 3, file = path)
   expect_identical(drawn(plot(file, sim = 2))$title, "field 2")
   unlink(c(path, paste0(path, ".txt")))
+})
+
+# Texts of a plot that are not upright, with where they end on the right and the width of the device, in inches.
+turned <- function(expr, width = 7) {
+  pdf(NULL, width, 5)
+  on.exit(dev.off())
+  dev.control("enable")
+  expr
+  texts <- Filter(function(call) call[[2L]][[1L]]$name == "C_text", recordPlot()[[1L]])
+  texts <- Filter(function(call) identical(as.list(call[[2L]])$srt, 90), texts)
+  half <- strheight("M", "inches", cex = 0.9) # a line of text on its side, and what hangs below it
+  lapply(texts, function(call) {
+    a <- as.list(call[[2L]])[-1L]
+    list(text = a[[2L]], end = grconvertX(a[[1L]]$x, "user", "inches") + half, width = dev.size()[1L])
+  })
+}
+
+test_that("a key has the title that it is given, within the picture, and that of arrows is their length", {
+  flow <- tbrf(rfGrid(0, 1, c(9, 8)), rfVector(covModel("gaussian", range = 4)), 200)
+  scattered <- tbrf(cbind(runif(30), runif(30)), model, 200)
+  rock <- rfTransform(fields, breaks = 0, labels = c("sandstone", "conglomerate"))
+  d <- data.frame(x = c(1, 5, 9, 2, 7, 4), y = c(1, 2, 7, 8, 5, 4), z = c(1, 3, 2, 5, 4, 2))
+  fit <- gpFit(z ~ 1, d, ~ x + y, covModel("exponential", range = 4, variance = 2), fixed = TRUE)
+  path <- tempfile()
+  file <- tbrf(rfGrid(0, 1, c(9, 8)), model, 200, file = path)
+  maps <- list(fields, 1e5 * fields, 1e-7 * fields, scattered, rock, flow, file, predict(fit, rfGrid(0, 1, c(9, 9))))
+  for (map in maps) {
+    shown <- turned(plot(map, key = "height (m)"))
+    expect_identical(vapply(shown, `[[`, "", "text"), "height (m)")
+    expect_lt(shown[[1]]$end, shown[[1]]$width)
+    expect_length(turned(plot(map, key = FALSE)), 0L)
+    before <- par("mar")
+    expect_silent(drawn(plot(map, key = "height (m)")))
+    expect_identical(par("mar"), before)
+  }
+  for (view in c("data", "surface", "se"))
+    expect_identical(turned(plot(fit, view, key = "zinc (ppm)"))[[1]]$text, "zinc (ppm)")
+  for (map in maps[1:5]) expect_length(turned(plot(map)), 0L)
+  expect_identical(turned(plot(flow))[[1]]$text, "length of the vectors")
+  expect_identical(turned(plot(fields, key = expression(m^3)))[[1]]$text, expression(m^3))
+  for (bad in list(c("a", "b"), NA, NULL, NA_character_, 1:2, list()))
+    expect_input_error(plot(fields, key = bad), "key must be TRUE, FALSE or the title of the key")
+  unlink(c(path, paste0(path, ".txt")))
+  dev.off()
+})
+
+test_that("labels of keys are within the picture, and the map within the margins", {
+  rock <- rfTransform(fields, breaks = 0, labels = c("sandstone", "conglomerate of the coast"))
+  for (map in list(rock, fields, 1e5 * fields)) for (size in list(c(6, 6), c(9, 5), c(6, 9))) {
+    pdf(NULL, size[1], size[2])
+    dev.control("enable")
+    plot(map)
+    texts <- Filter(function(call) call[[2L]][[1L]]$name == "C_text", recordPlot()[[1L]])
+    a <- as.list(texts[[1L]][[2L]])[-1L]
+    ends <- grconvertX(a[[1L]]$x, "user", "inches") + strwidth(a[[2L]], "inches", cex = 0.85)
+    from <- grconvertX(par("usr")[1L], "user", "lines")
+    dev.off()
+    expect_lt(max(ends), size[1])
+    expect_gt(from, 4) # the left margin has 4.1 lines
+  }
+})
+
+test_that("distances on the Earth are said to be in kilometres", {
+  label <- function(expr) {
+    pdf(NULL)
+    on.exit(dev.off())
+    dev.control("enable")
+    expr
+    titles <- Filter(function(call) call[[2L]][[1L]]$name == "C_title", recordPlot()[[1L]])
+    unlist(lapply(titles, function(call) as.list(call[[2L]])[[4L]]))
+  }
+  earth <- covModel("exponential", range = 100, nugget = 0.1, distance = "chordal")
+  expect_identical(label(plot(earth)), "distance (km)")
+  expect_identical(label(plot(earth + covModel("gaussian", range = 500, distance = "chordal"))), "distance (km)")
+  expect_identical(label(plot(update(earth, radius = 1, range = 0.1))), "distance")
+  expect_identical(label(plot(update(earth, distance = "euclidean"))), "distance")
+  fit <- gpFit(mag ~ 1, datasets::quakes[1:60, ], ~ long + lat, earth, fixed = TRUE)
+  expect_identical(label(plot(fit, "variogram")), "distance (km)")
 })
 
 test_that("categories have a key with a colour and a label for each", {

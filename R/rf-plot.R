@@ -207,8 +207,7 @@ key_margin <- function(key) {
   margin <- graphics::par("mar")
   if (is.null(key)) return(list(mar = margin))
   size <- graphics::par("cin")
-  wide <- max(5.1, (3 + 0.7 * max(0, nchar(key$labels, "width"))) * size[1L] / size[2L])
-  if (!is.null(key$title)) wide <- wide + 1.2
+  wide <- (3 + 0.7 * max(0, nchar(key$labels, "width"))) * size[1L] / size[2L] + 1.2 * !is.null(key$title)
   graphics::par(mar = c(margin[1:3], max(margin[4L], wide)))
 }
 
@@ -217,12 +216,13 @@ key_margin <- function(key) {
 draw_key <- function(key, colours) {
   if (is.null(key)) return()
   usr <- graphics::par("usr")
-  line <- graphics::par("cxy")[1L]
+  line <- graphics::par("cxy")[1L] * graphics::par("cex") # as lines of margins, whose number is that of key_margin()
   left <- usr[2L] + line
   right <- left + 1.2 * line
   edge <- seq(usr[3L], usr[4L], length.out = length(colours) + 1L)
   gap <- if (key$apart) diff(edge)[1L] / 20 else 0
-  graphics::rect(left, edge[-length(edge)] + gap, right, edge[-1L] - gap, col = colours, border = NA, xpd = NA)
+  top <- if (key$apart) edge[-1L] - gap else usr[4L] # no seams where each colour goes over those below it
+  graphics::rect(left, edge[-length(edge)] + gap, right, top, col = colours, border = NA, xpd = NA)
   y <- usr[3L] + (usr[4L] - usr[3L]) * key$at
   graphics::segments(right, y, right + 0.4 * line, y, xpd = NA)
   graphics::text(right + 0.6 * line, y, key$labels, adj = c(0, 0.5), cex = 0.85, xpd = NA)

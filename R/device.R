@@ -175,6 +175,26 @@ clCacheClear <- function() {
 #' Collects everything that determines where computations run: use it when a device is missing, and paste it into bug
 #' reports. It looks for devices, and so opens OpenCL.
 #'
+#' @section Reading the report:
+#' The line `default` says where computations run and who has decided that; `drivers` are the files by which OpenCL
+#' finds its drivers, and `devices` what they offer. What keeps a device from being used is under `trouble`. Here is a
+#' part of the report of a machine whose NVIDIA GPU is missing:
+#' ```
+#' OpenCL       libOpenCL.so.1
+#' drivers      /etc/OpenCL/vendors/nvidia.icd
+#' default      cpu (no GPU with fp64)
+#' trouble      /etc/OpenCL/vendors/nvidia.icd: libnvidia-opencl.so.1: cannot open shared object file
+#'              no OpenCL driver (ICD) is installed
+#' ```
+#' The OpenCL loader is there (`OpenCL`), and a file names a driver (`drivers`), but the library of that driver is
+#' not: the first trouble is the cause, and the second one follows from it. Install the driver's library, on Debian
+#' the package `nvidia-opencl-icd`, or make the GPU visible in the container, and start R again; nothing in R has to
+#' be reinstalled. Until then everything runs on `cpu`.
+#'
+#' Other troubles name the setting that is wrong, such as `STATCL_DEVICE asks for the device gpu: there is no GPU`, or
+#' a driver that ended the process in which it was tried. On a machine without OpenCL the only trouble is that there
+#' is no OpenCL library, or no driver: nothing is wrong with it unless a GPU was meant to be used.
+#'
 #' @param x object of class `clSitrep`.
 #' @param ... not used.
 #' @return A list of class `clSitrep`, with a print method: `statcl`, `R`, `system`, `loader` (the OpenCL library, or
@@ -185,6 +205,11 @@ clCacheClear <- function() {
 #' @seealso [clDevices()], [clWarm()] for the programs in the cache
 #' @examples
 #' clSitrep()
+#' # a setting that is wrong, and what the report says of it
+#' old <- Sys.getenv("STATCL_CPU", NA)
+#' Sys.setenv(STATCL_CPU = "avx3")
+#' clSitrep()$trouble
+#' if (is.na(old)) Sys.unsetenv("STATCL_CPU") else Sys.setenv(STATCL_CPU = old)
 #' @export
 clSitrep <- function() {
   before <- .Call(C_cl_status)

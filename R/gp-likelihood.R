@@ -44,9 +44,19 @@
 #'   spatial regression. Biometrika 71, 135-146.
 #' @seealso [covModel()], [covariance()]
 #' @examples
-#' model <- covModel("matern", range = 200, smoothness = 0.7, variance = 100, nugget = 5)
-#' xy <- with(datasets::quakes[1:200, ], cbind(long, lat) * 100)
-#' gpLoglik(model, xy, datasets::quakes$depth[1:200] / 10, X = cbind(1, xy), gradient = TRUE)
+#' # heights of the volcano Maunga Whau at 150 points of its grid, with coordinates in metres
+#' set.seed(1)
+#' cell <- arrayInd(sample(5307, 150), dim(datasets::volcano))
+#' height <- datasets::volcano[cell]
+#' model <- covModel("matern", range = 90, smoothness = 1.8, variance = 600)
+#' gpLoglik(model, 10 * cell, height, X = rep(1, 150), gradient = TRUE)
+#' # had they been measured with errors of 2 m
+#' gpLoglik(model, 10 * cell, height, X = rep(1, 150), error.variance = 2^2)
+#'
+#' # longitudes and latitudes, in degrees, with distances in kilometres
+#' quakes <- datasets::quakes[1:200, ]
+#' model <- covModel("exponential", range = 5, variance = 0.05, nugget = 0.04, distance = "chordal")
+#' gpLoglik(model, quakes[c("long", "lat")], log(quakes$stations), X = cbind(1, mag = quakes$mag), gradient = TRUE)
 #' @export
 gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.variance = NULL,
                      gradient = FALSE, information = FALSE) {
@@ -75,7 +85,8 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.v
 # Angle and ratio are of the plane.
 derivative_names <- function(p) {
   known <- parameter_names(p$parts)
-  known$name[p$metric$kind != "euclidean" | p$metric$dim == 2L | !grepl("(^|[.])(angle|ratio)$", known$parameter)]
+  plane <- p$metric$kind == "euclidean" && p$metric$dim == 2L
+  known$name[plane | !grepl("(^|[.])(angle|ratio)$", known$parameter)]
 }
 
 # One evaluation at the parameters of p: `value`, the coefficients `beta` and the `scale`, and if they are wanted, for

@@ -106,7 +106,8 @@ cv_scores <- function(rows, level, na.rm) {
 #'
 #' @param fit a fit by [gpFit()].
 #' @param type `"random"` folds of nearly equal sizes, `"block"`, or `"loo"`, where each observation is a fold.
-#' @param k number of folds.
+#' @param k number of folds of `"random"` and `"block"`. It does not count for `"loo"`, which has as many folds as
+#'   observations, nor with `folds`.
 #' @param folds user-defined folds, instead of `type` and `k`: a vector with an element for each observation that the
 #'   fit has, or for each row of its data.
 #' @param refit `TRUE` to estimate the covariance parameters for each fold anew.

@@ -2,8 +2,22 @@
 
 #' Random fields by turning bands
 #'
+#' @description
 #' `tbrf()` draws Gaussian random fields with the covariance of a model, at any points of a line, a plane, space or a
 #' sphere, as sums of random functions of one coordinate each (Matheron 1973).
+#'
+#' Most uses need its first three arguments only: `x`, the locations, as a grid by [rfGrid()] or a matrix with a row
+#' for each; `model`, the covariance, by [covModel()]; and `nlines`, the number of waves in the sum. The default of
+#' 1000 waves suits most fields; with more of them the covariance of a single field is nearer to that of the model.
+#'
+#' ```r
+#' model <- covModel("matern", range = 2, smoothness = 1.5)
+#' field <- tbrf(rfGrid(0, 0.25, c(80, 60)), model, nlines = 1000)
+#' plot(field)
+#' ```
+#'
+#' Of the others, `nsim` is for several fields, `data` for fields that pass through measurements, `file` for those
+#' that are larger than memory, and `time` for those that change. The rest chooses between methods, and has defaults.
 #'
 #' @section Methods:
 #' `"spectral"`: the field is the sum of `nlines` cosines

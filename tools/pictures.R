@@ -9,11 +9,15 @@ picture <- function(name, width, height, draw) {
   draw()
 }
 
+# A field with its key, and its range as a bar.
 picture("README-field.png", 400, 320, function() {
-  set.seed(2)
-  gas <- tbrf(rfGrid(0, 1, c(400, 320, 1)), covModel("powerlaw", exponent = -3.4, kmin = 2 * pi / 300, kmax = pi))
-  graphics::par(mar = c(0, 0, 0, 0))
-  graphics::image(gas[, , 1], col = grDevices::hcl.colors(32, "Inferno"), axes = FALSE, useRaster = TRUE)
+  set.seed(1)
+  field <- tbrf(rfGrid(0, 0.1, c(240, 230)), covModel("matern", range = 2, smoothness = 1.5))
+  graphics::par(mar = c(3.4, 3.4, 0.6, 0.4), mgp = c(2.2, 0.6, 0), cex = 0.9)
+  plot(field, palette = "Inferno", key = "standard deviations")
+  graphics::rect(14.6, 0.6, 23.2, 2.8, col = "#000000aa", border = NA)
+  graphics::segments(15.3, 1.7, 17.3, lwd = 4, col = "white", lend = "butt")
+  graphics::text(18, 1.7, "range 2", adj = c(0, 0.4), col = "white", cex = 0.9)
 })
 
 picture("README-fit.png", 400, 320, function() {

@@ -22,6 +22,14 @@ test_that("examples of the README give the output that it shows", {
   expect_equal(trimws(output[nzchar(output)]), trimws(sub("^#> ?", "", text[shown])))
 })
 
+test_that("what the README says of accuracy is what the table of errors has", {
+  errors <- utils::read.csv(file.path(folder, "inst", "errors.csv"))
+  said <- sub(".*the worst is ([0-9.e-]+)[.] .*", "\\1", paste(readLines(file.path(folder, "README.md")), collapse = " "))
+  counts <- grepl("not the exact", errors$of)
+  expect_identical(as.numeric(said), max(errors$worst[!counts]))
+  expect_identical(sum(errors$worst[counts]), 0L)
+})
+
 test_that("calls of other packages in the migration vignette agree with those beside them", {
   file <- file.path(folder, "vignettes", "migration.Rmd")
   rows <- grep("^\\| `", readLines(file, encoding = "UTF-8"), value = TRUE)

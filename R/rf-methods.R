@@ -151,6 +151,7 @@ check_domain <- function(box, places, name) {
 #' summary(field)
 #' head(as.data.frame(field))
 #' plot(field)
+#' plot(field, key = "height (m)", xlab = "x (m)", ylab = "y (m)")
 #' mean(exp(field))
 #' plot(exp(field))
 #' as.data.frame(field^2)[1:3, ]

@@ -19,12 +19,13 @@ from_sp <- function() {
   loaded$meuse.grid$dist <- pmax(loaded$meuse.grid$dist, 0)
   list(title = "Zinc in the flood plain of the Meuse (ppm), sp::meuse", data = loaded$meuse, new = loaded$meuse.grid,
        formula = log(zinc) ~ sqrt(dist), scale = log, limit = 500, unit = "m", what = "zinc (ppm)",
-       of_error = "Standard error of log(zinc)")
+       of_error = "Standard error of log(zinc)", bar = c("1 km" = 1000))
 }
 from_mass <- function() {
   new <- expand.grid(x = seq(0, 6.5, 0.1), y = seq(0, 6.5, 0.1))
   list(title = "Heights (feet), MASS::topo", data = MASS::topo, new = new, formula = z ~ 1,
-       scale = identity, limit = 900, unit = "50 feet", what = "height (feet)", of_error = "Standard error (feet)")
+       scale = identity, limit = 900, unit = "50 feet", what = "height (feet)", of_error = "Standard error (feet)",
+       bar = c("100 feet" = 2))
 }
 case <- if (requireNamespace("sp", quietly = TRUE)) from_sp() else from_mass()
 data <- case$data
@@ -94,7 +95,8 @@ picture <- function(name, width, height, draw) {
 x <- sort(unique(new$x))
 y <- sort(unique(new$y))
 cells <- cbind(match(new$x, x), match(new$y, y))
-# Values at the locations of the grid, with their scale beside them, which has labels on the scale of the data.
+# Values at the locations of the grid, with their scale beside them, which has labels on the scale of the data, and
+# that of the distances below.
 map <- function(z, main, palette = "Viridis", range = base::range(z), points = TRUE, scale = identity) {
   layer <- matrix(NA_real_, length(x), length(y))
   layer[cells] <- z
@@ -114,6 +116,9 @@ map <- function(z, main, palette = "Viridis", range = base::range(z), points = T
   label <- label[scale(label) >= range[1] & scale(label) <= range[2]]
   height <- side[3] + (scale(label) - range[1]) / diff(range) * (side[4] - side[3])
   graphics::text(left + 1.2 * width, height, format(label), adj = 0, cex = 0.8)
+  below <- side[3] - 0.03 * (side[4] - side[3])
+  graphics::segments(side[1], below, side[1] + case$bar, lwd = 3, lend = "butt")
+  graphics::text(side[1] + case$bar, below, names(case$bar), pos = 4, cex = 0.8)
   graphics::par(xpd = FALSE)
 }
 

@@ -183,11 +183,11 @@ clCacheClear <- function() {
 #' OpenCL       libOpenCL.so.1
 #' drivers      /etc/OpenCL/vendors/nvidia.icd
 #' default      cpu (no GPU with fp64)
-#' trouble      /etc/OpenCL/vendors/nvidia.icd: libnvidia-opencl.so.1: cannot open shared object file
-#'              no OpenCL driver (ICD) is installed
+#' trouble      no OpenCL driver (ICD) is installed
+#'              /etc/OpenCL/vendors/nvidia.icd: libnvidia-opencl.so.1: cannot open shared object file
 #' ```
 #' The OpenCL loader is there (`OpenCL`), and a file names a driver (`drivers`), but the library of that driver is
-#' not: the first trouble is the cause, and the second one follows from it. Install the driver's library, on Debian
+#' not: the second trouble is the cause, and the first one follows from it. Install the driver's library, on Debian
 #' the package `nvidia-opencl-icd`, or make the GPU visible in the container, and start R again; nothing in R has to
 #' be reinstalled. Until then everything runs on `cpu`.
 #'

@@ -225,8 +225,8 @@
 #' takes a few kilobytes, can be saved, and [predict()][predict.rfRecipe] gives its fields at other points.
 #' Field number i is the same for any `nsim` of i or more.
 #'
-#' @param x points or a grid: see the section on points.
-#' @param model a model by [covModel()], or of vector fields by [rfVector()].
+#' @param x where the field is wanted: a grid by [rfGrid()], or points, see the section on points and values.
+#' @param model the covariance: a model by [covModel()], or of vector fields by [rfVector()].
 #' @param nlines number of lines, or of waves with `method = "spectral"`. Below 1 it is a tolerance: the
 #'   expected error of the covariance of a field, in units of the variance, at the distance `range`, or where the
 #'   correlation is `exp(-1)` if the model has no range; the smallest of the numbers 16, 23, 32, 46, ... that

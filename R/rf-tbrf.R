@@ -155,8 +155,8 @@
 #' `data = list(x = points, y = values)` makes fields that agree with these values, of the distribution given the
 #' data: to a field is added the kriging prediction of what it lacks at the points. Elements of `data` besides:
 #' * `error.variance`, variances of measurement errors, one for each value or one for all. Without, fields have the
-#'   values of the data, with nugget or not, which must then be at different locations. The nugget of the model is part
-#'   of the fields; a nugget that stands for errors of measurement is given as `error.variance` instead.
+#'   values of the data, with nugget or not, which must then be at different locations. The nugget of the model is
+#'   part of the fields; a nugget that stands for errors of measurement is given as `error.variance` instead.
 #' * `trend`, a formula in the coordinates `x`, `y` and `z`, such as `~ 1` or `~ x + y`, for a mean with unknown
 #'   coefficients, which is added to that of the model: ordinary and universal kriging. Without, the mean is that of
 #'   the model, and the kriging simple. Trends of fields in time may have the coordinate `time`, too.

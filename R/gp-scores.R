@@ -408,7 +408,7 @@ plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95,
         main = "Standardised residuals", asp = map_aspect(attr(x, "sphere"), xy[use, 2L]),
         pch = ifelse(d$z < 0, 1, 16), cex = size, col = ifelse(d$z < 0, "#2166ac", "#b2182b"),
         las = upright(xy[use, 2L])), ...)
-      graphics::mtext("area: |z|, up to 4 and more; open circles: observed less than predicted", line = 0.3, cex = 0.7)
+      graphics::mtext("larger: larger |z|; open circles: observed less than predicted", line = 0.3, cex = 0.8)
     })
   for (view in which) views[[view]](...)
   invisible(x)

@@ -20,7 +20,8 @@ plot.integrals <- function(x, against = NULL, ...) {
                                           count_text(nrow(value), "integral")))
     at <- as.double(against)
   }
-  colours <- rep_len(if (is.null(list(...)$col)) curve_colours else list(...)$col, ncol(value))
+  colours <- list(...)[["col"]] # not col.axis
+  colours <- rep_len(if (is.null(colours)) curve_colours else colours, ncol(value))
   shown <- value[x$code == 0L, , drop = FALSE] # a divergent one would flatten the others
   if (!any(is.finite(shown))) shown <- value
   shown <- shown[is.finite(shown)]

@@ -109,7 +109,7 @@ image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = N
   given <- list(x = axes[[1L]], y = axes[[2L]], z = values, ...)
   given <- given[!duplicated(names(given), fromLast = TRUE)]
   classes <- class_labels(recipe)
-  colours <- if (is.null(given$col)) map_colours(classes, palette) else given$col
+  colours <- if (is.null(given[["col"]])) map_colours(classes, palette) else given[["col"]]
   limits <- if (is.null(given$zlim)) map_limits(classes, values) else given$zlim
   half <- function(v) if (length(v) > 1L) abs(v[2L] - v[1L]) / 2 else 0.5
   extent <- lapply(axes, function(v) range(v) + c(-1, 1) * half(v))
@@ -148,6 +148,7 @@ points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
   limits <- map_limits(classes, values)
   aspect <- map_aspect(recipe$space$sphere, xy[, 2L])
   key <- map_key(key, limits, classes)
+  if (!is.null(list(...)[["col"]])) key <- NULL # points in colours that are not those of values
   old <- map_region(key, list(grDevices::extendrange(xy[, 1L], f = 0.04), grDevices::extendrange(xy[, 2L], f = 0.04)),
                     aspect, list(...))
   on.exit(graphics::par(old))
@@ -221,7 +222,9 @@ draw_key <- function(key, colours) {
   right <- left + 1.2 * line
   edge <- seq(usr[3L], usr[4L], length.out = length(colours) + 1L)
   gap <- if (key$apart) diff(edge)[1L] / 20 else 0
-  top <- if (key$apart) edge[-1L] - gap else usr[4L] # no seams where each colour goes over those below it
+  # each colour over those before it leaves no seams
+  over <- !key$apart && all(grDevices::col2rgb(colours, TRUE)["alpha", ] == 255)
+  top <- if (over) usr[4L] else edge[-1L] - gap
   graphics::rect(left, edge[-length(edge)] + gap, right, top, col = colours, border = NA, xpd = NA)
   y <- usr[3L] + (usr[4L] - usr[3L]) * key$at
   graphics::segments(right, y, right + 0.4 * line, y, xpd = NA)

@@ -1,5 +1,6 @@
 # Rscript tools/pictures.R: the pictures of the README, in man/figures: a random field, a fit, and bars of measured
 # speed and accuracy from bench/figures.csv, which scripts in bench/ write (STATCL_RECORD=1 Rscript bench/stable.R).
+# Letters are those of Liberation Sans (fonts-liberation) where that is installed.
 library(statcl)
 dir.create("man/figures", recursive = TRUE, showWarnings = FALSE)
 colours <- c(blue = "#2166ac", red = "#b2182b", grey = "grey70")

@@ -11,10 +11,15 @@ test_that("plots of integrals show values against rows or numbers, and failures 
   expect_silent(plot(x[3, ]))
   # crosses of what is not known are drawn too, in the colour that was asked for
   file <- tempfile(fileext = ".pdf")
-  pdf(file, compress = FALSE)
-  plot(suppressWarnings(integrategpu(~ log(x - a), 0, 1, params = data.frame(a = 2:4))), col = "red")
-  dev.off()
-  expect_gte(sum(grepl("^1(\\.0+)? 0(\\.0+)? 0(\\.0+)? (SCN|RG)", readLines(file, warn = FALSE))), 1)
+  unknown <- suppressWarnings(integrategpu(~ log(x - a), 0, 1, params = data.frame(a = 2:4)))
+  red <- function(...) {
+    pdf(file, compress = FALSE)
+    plot(unknown, ...)
+    dev.off()
+    sum(grepl("^1(\\.0+)? 0(\\.0+)? 0(\\.0+)? (SCN|RG)", readLines(file, warn = FALSE)))
+  }
+  expect_gte(red(col = "red"), 1)
+  expect_identical(red(col.axis = "red"), 0L)
   unlink(file)
   expect_input_error(plot(x, against = 1:2), "against has 2 numbers for 4 integrals")
   expect_input_error(plot(x[0, ]), "no integrals")

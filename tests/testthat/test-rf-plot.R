@@ -132,6 +132,9 @@ test_that("categories have a key with a colour and a label for each", {
   expect_gt(drawn(plot(fields))$rectangles, 200L)
   points <- rfTransform(tbrf(cbind(runif(30), runif(30)), model, 200), breaks = 0)
   expect_identical(as.character(drawn(plot(points))$labels), c("1", "2"))
+  expect_null(drawn(plot(points, col = "red"))$labels) # not the colours of the values
+  expect_gt(drawn(plot(fields, col.axis = "red"))$rectangles, 200L)
+  expect_identical(as.character(drawn(plot(points, col.axis = "red"))$labels), c("1", "2"))
   names <- c("clay", "silt", "sand")
   recipe <- tbrf(cbind(0, 0), model, 200, object = TRUE)
   named <- rfTransform(recipe, breaks = c(-0.5, 0.8), labels = names)

@@ -508,8 +508,8 @@ scale_model <- function(model, factor) {
 #' @inheritParams matern
 #' @param deriv `"none"`, or the name of the parameter with respect to which the derivative is taken.
 #' @param error.variance known variances of the errors of the observations, one for each row of `x` or one for all:
-#'   they are added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives. `NULL`
-#'   for none, and for distances or with `y`.
+#'   they are added to the diagonal of the matrix of `x` with itself, as the nugget is, and have no derivatives.
+#'   `NULL` for none, and for distances or with `y`.
 #' @param file `NULL`, or the name of a file that the matrix is written to, for those that are larger than memory. An
 #'   existing file of this name is overwritten.
 #' @param ... arguments of methods.

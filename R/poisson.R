@@ -1,9 +1,9 @@
 #' The Poisson distribution, by inversion
 #'
 #' Density, distribution function, quantile function and random numbers of the Poisson distribution with mean
-#' `lambda`, for whole vectors. Quantiles are exact for `p` as given unless it is within 8 units of its last digit of a
-#' jump, and random numbers are quantiles of uniform ones: use them for common, antithetic and quasi-random numbers, and
-#' for tails below the smallest double.
+#' `lambda`, for whole vectors. Quantiles are exact for `p` as given unless it is within 8 units of its last digit of
+#' a jump, and random numbers are quantiles of uniform ones: use them for common, antithetic and quasi-random numbers,
+#' and for tails below the smallest double.
 #'
 #' The arguments are those of [dpois()], [ppois()], [qpois()] and [rpois()] and are treated in the same way: vectors
 #' are recycled, attributes and `NA` are kept, `lambda = 0` is a point mass at 0. Only the first of the

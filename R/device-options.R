@@ -25,7 +25,8 @@
 #'   processors available to the process, with its affinity and, on Linux, the quotas of its control groups.
 #'   `OMP_THREAD_LIMIT` is never exceeded, nor are two threads while R checks a package. A forked process, such as
 #'   those of [parallel::mclapply()], computes on one thread.
-#' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded.
+#' * `STATCL_OPENCL`: `off` never opens OpenCL, `lazy` does not open it when the package is loaded. Other values are
+#'   ignored, with a message when the package is attached.
 #' * `STATCL_OPENCL_LIBRARY`: path of the OpenCL loader, if not that of the system.
 #' * `STATCL_PROBE`: `off` opens OpenCL drivers that were not tried in a process of their own, see [clDevices()].
 #' * `STATCL_CPU`: `baseline`, `avx2` or `avx512` forces the vector instructions of the CPU backend, as far as the
@@ -85,8 +86,8 @@ NULL
 #' withPrecision("single", covariances()) - covariances()
 #' @export
 withPrecision <- function(precision, expr) {
-  if (!is.character(precision) || length(precision) != 1L || !precision %in% c("double", "single"))
-    raise_engine_error("input", "precision must be \"double\" or \"single\"")
+  need(precision = missing(precision), expr = missing(expr))
+  precision <- choice("precision", precision, c("double", "single"))
   old <- options(statcl.precision = precision)
   on.exit(options(old))
   force(expr)

@@ -68,8 +68,8 @@ useDevice <- function(devices = NULL) {
     return(.Call(C_cl_in_use))
   }
   if (!is.character(devices) || !length(devices) || anyNA(devices))
-    raise_engine_error("input", "devices must be names of devices, see clDevices()")
-  devices <- plain_devices(devices)
+    input_error("devices", devices, "must be names of devices, see clDevices()")
+  devices <- plain_devices(printable(devices))
   if (!length(old)) old <- if (is.null(session$wanted)) "auto" else session$wanted
   if (identical(devices, "auto")) {
     .Call(C_cl_use, character())
@@ -85,6 +85,7 @@ useDevice <- function(devices = NULL) {
 #' @rdname clDevices
 #' @export
 withDevice <- function(device, expr) {
+  need(device = missing(device), expr = missing(expr))
   old <- useDevice(device)
   why <- session$why
   on.exit({
@@ -111,6 +112,7 @@ withDevice <- function(device, expr) {
 #' attr(p, "elapsed")
 #' @export
 clProfile <- function(expr) {
+  need(expr = missing(expr))
   .Call(C_cl_profile, TRUE)
   listening <- TRUE
   on.exit(if (listening) .Call(C_cl_profile, FALSE))
@@ -200,8 +202,8 @@ clCacheClear <- function() {
 #' @return A list of class `clSitrep`, with a print method: `statcl`, `R`, `system`, `loader` (the OpenCL library, or
 #'   why there is none), `drivers` (their files), `devices` (see [clDevices()]), `default` and `why`, `level` (vector
 #'   instructions of the CPU backend), `threads`, `cache` (folder), `entries` in it, `environment` (variables that are
-#'   set), `trouble` (what keeps
-#'   a device from being used) and `last_error`.
+#'   set), `trouble` (what keeps a device from being used: drivers that cannot be opened, by the files that register
+#'   them, and values of variables that are ignored, among others) and `last_error`.
 #' @seealso [clDevices()], [clWarm()] for the programs in the cache
 #' @examples
 #' clSitrep()
@@ -232,8 +234,8 @@ clSitrep <- function() {
     cache = cache_folder(),
     entries = length(list.files(cache_folder(), "[.]bin$")),
     environment = variables[nzchar(variables)],
-    trouble = unique(c(session$trouble, state$trouble, dead_trouble(), level_trouble(), cache_trouble(),
-                       wanted_trouble(devices))),
+    trouble = unique(c(session$trouble, state$trouble, dead_trouble(), file_trouble(), level_trouble(),
+                       switch_trouble(), cache_trouble(), wanted_trouble(devices))),
     last_error = before$error,
     forked = state$forked
   ))
@@ -272,7 +274,12 @@ wanted_trouble <- function(devices) {
 level_trouble <- function() {
   level <- Sys.getenv("STATCL_CPU")
   if (!level %in% c("", "baseline", "avx2", "avx512"))
-    sprintf("STATCL_CPU=%s is ignored: it is none of baseline, avx2, avx512", level)
+    sprintf("STATCL_CPU=%s is ignored: it is none of baseline, avx2, avx512", printable(level))
+}
+
+switch_trouble <- function() {
+  if (!opencl_switch() %in% c("", "off", "lazy"))
+    sprintf("STATCL_OPENCL=%s is ignored: it is none of off, lazy", printable(opencl_switch()))
 }
 
 forked <- function() .Call(C_cl_status)$forked
@@ -330,10 +337,10 @@ device_option <- function() {
   if (!is.null(device) && (!is.character(device) || !length(device) || anyNA(device)))
     refuse_option("statcl.device", "names of devices, see clDevices()")
   if (is.null(device)) {
-    device <- trimws(strsplit(Sys.getenv("STATCL_DEVICE"), ",", fixed = TRUE)[[1L]])
+    device <- trimws(strsplit(printable(Sys.getenv("STATCL_DEVICE")), ",", fixed = TRUE)[[1L]])
     why <- "STATCL_DEVICE"
   }
-  device <- plain_devices(device)
+  device <- plain_devices(printable(device))
   if (!length(device) || identical(device, "auto")) return(NULL)
   list(device = device, why = why)
 }
@@ -430,14 +437,31 @@ driver_stamp <- function() {
   unname(c(files, format(of$mtime, "%Y-%m-%d %H:%M:%OS3", tz = "UTC"), of$size, Sys.getenv("STATCL_OPENCL_LIBRARY")))
 }
 
-# A registering file has the name or the path of a library; the loader looks for names where the system's linker does.
+# A registering file has the name or the path of a library; NA where it cannot be read.
+driver_library <- function(file)
+  tryCatch(c(trimws(suppressWarnings(readLines(file, 1L, warn = FALSE))), "")[1L], error = function(e) NA_character_)
+
+# What is wrong with each registering file, of which the loader says nothing. Drivers are opened only where the loader
+# has done so, and those that ended a process are not.
+file_trouble <- function() {
+  if (forked()) return(NULL)
+  files <- setdiff(grep("[.]icd$", driver_files(), value = TRUE), session$dead)
+  unlist(lapply(files, function(file) {
+    library <- driver_library(file)
+    why <- if (is.na(library)) "cannot be read"
+           else if (!nzchar(library) || !validUTF8(library)) "does not name a library"
+           else if (.Call(C_cl_status)$open) .Call(C_cl_library, library)
+    if (length(why)) sprintf("%s: %s", file, if (file.exists(file)) why else "there is no such file")
+  }))
+}
+
+# The loader looks for names where the system's linker does.
 driver_libraries <- function(files) {
   files <- files[grepl("[.]icd$", files) & file.exists(files)]
-  named <- vapply(files, function(file) tryCatch(
-    c(trimws(suppressWarnings(readLines(file, 1L, warn = FALSE))), "")[1L], error = function(e) ""), "")
+  named <- vapply(files, driver_library, "")
   folders <- c(strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1L]],
                Sys.glob(c("/usr/lib/*-linux-*", "/usr/lib64", "/usr/lib", "/usr/local/lib")))
-  named <- named[validUTF8(named) & nzchar(named)]
+  named <- named[!is.na(named) & validUTF8(named) & nzchar(named)]
   found <- lapply(named, function(name) if (startsWith(name, "/")) name else file.path(folders, name))
   found <- as.character(unlist(found, use.names = FALSE))
   found[file.exists(found)]

@@ -11,7 +11,8 @@ session <- new.env(parent = baseenv())
 }
 
 .onAttach <- function(libname, pkgname) {
-  if (!is.null(session$trouble)) packageStartupMessage(session$trouble)
+  ignored <- c(switch_trouble(), level_trouble())
+  for (text in c(session$trouble, if (length(ignored)) paste("statcl:", ignored))) packageStartupMessage(text)
 }
 
 .onUnload <- function(libpath) {

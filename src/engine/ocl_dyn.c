@@ -95,6 +95,15 @@ status ocl_load(void) {
   return st;
 }
 
+int ocl_opens(const char *name, char *why, size_t room) {
+  void *library = open_library(name, 1);
+  if (library)
+    close_library(library);
+  else
+    open_error(why, room);
+  return library != NULL;
+}
+
 const char *ocl_library(void) { return opened[0] ? opened : NULL; }
 
 const char *ocl_code_name(cl_int code) {

@@ -31,6 +31,8 @@ extern ocl_table ocl;
 /* Opens the library: STATCL_OPENCL_LIBRARY, else the system's. STATUS_DEVICE says why there is none. A failure is
  * not remembered, so that a loader installed later, or another path, is found. */
 status ocl_load(void);
+/* Can this library, of a driver, be opened? It is closed again; `why` says why not. */
+int ocl_opens(const char *name, char *why, size_t room);
 /* The open library's name, or NULL. */
 const char *ocl_library(void);
 const char *ocl_code_name(cl_int code);

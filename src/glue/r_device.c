@@ -4,6 +4,7 @@
 #include "engine/cpu.h"
 #include "engine/devices.h"
 #include "engine/folders.h"
+#include "engine/ocl_dyn.h"
 #include "engine/opencl.h"
 #include "engine/profile.h"
 #include "glue/r_engine.h"
@@ -79,6 +80,11 @@ SEXP C_cl_devices(SEXP enumerate) {
 SEXP C_cl_probe(void) {
   if (!devices_enumerate()) ocl_try();
   return R_NilValue;
+}
+
+SEXP C_cl_library(SEXP name) {
+  char why[512];
+  return ocl_opens(CHAR(STRING_ELT(name, 0)), why, sizeof why) ? R_NilValue : Rf_mkString(why);
 }
 
 SEXP C_cl_leave_out(SEXP why) {

@@ -10,6 +10,7 @@
   CALL(cl_private, 1)                                                                                        \
   CALL(cl_devices, 1)                                                                                        \
   CALL(cl_probe, 0)                                                                                          \
+  CALL(cl_library, 1)                                                                                        \
   CALL(cl_leave_out, 1)                                                                                      \
   CALL(cl_use, 1)                                                                                            \
   CALL(cl_in_use, 0)                                                                                         \
@@ -23,6 +24,8 @@ SEXP C_cl_private(SEXP path);
 SEXP C_cl_devices(SEXP enumerate);
 /* All of a process that R/device-probe.R makes. */
 SEXP C_cl_probe(void);
+/* Why a driver's library cannot be opened, or NULL. */
+SEXP C_cl_library(SEXP name);
 SEXP C_cl_leave_out(SEXP why);
 SEXP C_cl_use(SEXP names);
 SEXP C_cl_in_use(void);

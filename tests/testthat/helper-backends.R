@@ -87,7 +87,7 @@ test_backends <- function(desc, code) {
 
 # The value of code in an R process of its own with these environment variables: what is read once in a process, or
 # spoils it, is tested there. Values of the test's frame come in by .(name); tell(expr) is expr's value or condition.
-in_new_R <- function(code, env = character(), attach = TRUE) {
+in_new_R <- function(code, env = character(), attach = TRUE, timeout = 0) {
   skip_on_os("windows") # where system2() sets no variables
   code <- eval(call("bquote", substitute(code), parent.frame()))
   script <- tempfile(fileext = ".R")
@@ -101,7 +101,7 @@ in_new_R <- function(code, env = character(), attach = TRUE) {
   # source(): Rscript reads a file line by line, and parses again from the start of an expression at each.
   run <- c("--vanilla", "-e", shQuote(sprintf("source('%s')", normalizePath(script, "/"))))
   output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), run, stdout = TRUE, stderr = TRUE,
-                                     env = paste0(names(env), "=", shQuote(env))))
+                                     env = paste0(names(env), "=", shQuote(env)), timeout = timeout))
   if (!file.exists(answer)) stop("the R process gave no value:\n", paste(output, collapse = "\n"))
   readRDS(answer)
 }

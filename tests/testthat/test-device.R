@@ -169,6 +169,30 @@ test_that("a forked process computes the same, without OpenCL or threads", {
   expect_true(agree(r$parent, r$expected))
 })
 
+test_that("a forked process computes although OpenCL and a cluster were in use before", {
+  skip_on_os("windows")
+  r <- in_new_R({
+    cl <- parallel::makeCluster(1)
+    on.exit(parallel::stopCluster(cl))
+    series <- matrix(rstable(400, 1.5, 0), 100)
+    fit <- function() coef(stableFit(series))
+    used <- clDevices()$name
+    expected <- withDevice("cpu", fit())
+    useDevice(used[length(used)])
+    options(statcl.cluster = cl)
+    parent <- fit()
+    within <- withCluster(cl, parallel::mclapply(1:2, function(i) fit(), mc.cores = 2))
+    child <- parallel::mclapply(1:2, function(i) list(fit(), withCluster(cl, fit()), useDevice(), clSitrep()$forked),
+                                mc.cores = 2)
+    again <- fit() # the cluster still answers
+    list(expected = expected, parent = parent, within = within, child = child, again = again)
+  }, timeout = 300) # for one that hangs
+  expect_identical(r$within, list(r$expected, r$expected))
+  expect_identical(r$child, rep(list(list(r$expected, r$expected, "cpu", TRUE)), 2))
+  expect_equal(r$parent, r$expected, tolerance = 1e-6)
+  expect_identical(r$again, r$parent)
+})
+
 # Interrupts come a second after the start; unheeded, each of these calls goes on for 8 s or more on one core.
 # Processor time is judged: on a machine that does other work meanwhile, elapsed time says nothing.
 answer_within <- 4
@@ -818,6 +842,45 @@ test_that("the cache is read only where nobody else can have written", {
     expect_false(r$known)
     expect_true(any(grepl("cache folder .* is not used", r$trouble)))
   }
+})
+
+test_that("files of drivers that cannot be opened, and unknown values of variables, are reported", {
+  skip_if(Sys.info()[["sysname"]] != "Linux", "drivers are registered by files on Linux")
+  folder <- new_cache()
+  text <- file.path(folder, "text.so")
+  writeLines("no library", text)
+  file <- function(name, content) writeLines(content, file.path(folder, name))
+  file("absent.icd", "/nowhere/libdriver.so")
+  file("name.icd", "libnowhere-of-statcl.so.1")
+  file("text.icd", text)
+  file("empty.icd", character())
+  writeBin(as.raw(c(0xff, 0xfe, 0x0a)), file.path(folder, "bytes.icd"))
+  dir.create(file.path(folder, "folder.icd"))
+  good <- list.files("/etc/OpenCL/vendors", "[.]icd$", full.names = TRUE)
+  if (length(good)) file.copy(good[1], file.path(folder, "good.icd"))
+  report <- function(...) in_new_R({
+    said <- tell(library(statcl))
+    suppressPackageStartupMessages(library(statcl))
+    list(said = said, trouble = clSitrep()$trouble, again = clSitrep()$trouble, error = clSitrep()$last_error)
+  }, c(OCL_ICD_VENDORS = folder, R_USER_CACHE_DIR = new_cache(), "_R_CHECK_PACKAGE_NAME_" = "", ...), attach = FALSE)
+  r <- report(STATCL_OPENCL = "maybe", STATCL_PROBE = "off")
+  about <- function(name) grep(name, r$trouble, value = TRUE, fixed = TRUE)
+  expect_match(about("absent.icd"), "/nowhere/libdriver.so.*No such file")
+  expect_match(about("name.icd"), "libnowhere-of-statcl.so.1")
+  expect_match(about("text.icd"), "text.so")
+  for (name in c("empty.icd", "bytes.icd")) expect_match(about(name), "does not name a library")
+  expect_match(about("folder.icd"), "cannot be read")
+  expect_length(about("good.icd"), 0)
+  unknown <- "STATCL_OPENCL=maybe is ignored: it is none of off, lazy"
+  expect_identical(about("STATCL_OPENCL"), unknown)
+  expect_identical(r$said$class[1], "packageStartupMessage")
+  expect_match(r$said$message, unknown)
+  expect_identical(r$again, r$trouble)
+  expect_false(grepl("nowhere", r$error))
+  r <- report(STATCL_OPENCL = "off") # opens nothing
+  expect_length(about("absent.icd"), 0)
+  expect_match(about("empty.icd"), "does not name a library")
+  expect_length(about("STATCL_OPENCL=off is ignored"), 0)
 })
 
 test_that("a driver that ends the process is left out", {

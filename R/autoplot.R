@@ -37,10 +37,10 @@ gg_titles <- function(title, x, y) ggplot2::labs(title = title, x = x, y = y)
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.stableFit <- function(object, which = c("density", "qq", "pp", "tail"), log = NULL, level = 0.95, ...) {
-  base::chkDots(...)
-  which <- match.arg(which)
+  warn_extra(...)
+  which <- choice("which", which)
   if (!is.null(log)) log <- one_flag("log", log)
-  if (!identical(is.na(level), TRUE)) check_level(level)
+  if (!is_one_na(level)) check_level(level)
   sample <- order_sample(object)
   stretched <- !isFALSE(log)
   switch(which, density = gg_density(object, density_parts(object, sample, isTRUE(log)), isTRUE(log)),
@@ -111,10 +111,10 @@ gg_tail <- function(v)
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.stableReg <- function(object, which = c("residuals", "qq", "pp", "tail"), log = NULL, level = 0.95, ...) {
-  base::chkDots(...)
-  which <- match.arg(which)
+  warn_extra(...)
+  which <- choice("which", which)
   if (!is.null(log)) log <- one_flag("log", log)
-  if (!identical(is.na(level), TRUE)) check_level(level)
+  if (!is_one_na(level)) check_level(level)
   errors <- reg_sample(object)
   fit <- errors$fit
   sample <- errors$sample
@@ -138,8 +138,8 @@ autoplot.stableReg <- function(object, which = c("residuals", "qq", "pp", "tail"
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.stableFits <- function(object, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95, ...) {
-  base::chkDots(...)
-  parm <- match.arg(parm, several.ok = TRUE)
+  warn_extra(...)
+  parm <- several("parm", parm)
   curves <- fits_curves(object, parm, level)
   curves$parameter <- factor(curves$parameter, parm)
   window <- object$window
@@ -165,7 +165,7 @@ autoplot.stableFits <- function(object, parm = c("alpha", "beta", "gamma", "delt
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.profile.stableFit <- function(object, ...) {
-  base::chkDots(...)
+  warn_extra(...)
   table <- as.data.frame(object)
   table$parameter <- factor(table$parameter, names(object))
   ggplot2::ggplot(table, gg_aes(x = "value", y = "tau")) +
@@ -182,10 +182,11 @@ autoplot.profile.stableReg <- autoplot.profile.stableFit
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.gpFit <- function(object, which = c("variogram", "residuals", "qq"), pairs = 1e6, ...) {
-  base::chkDots(...)
-  which <- match.arg(which)
+  warn_extra(...)
+  which <- choice("which", which)
   refused <- gp_refused(which, object)
   if (!is.null(refused)) raise_engine_error("input", refused)
+  pairs <- whole_number("pairs", pairs)
   switch(which, variogram = gg_variogram(gp_variogram(object, pairs)), residuals = gg_loo(gp_loo(object)),
          qq = gg_normal(gp_whitened(object)$z))
 }
@@ -221,7 +222,7 @@ gg_normal <- function(z) {
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.gpCV <- function(object, level = 0.95, ...) {
-  base::chkDots(...)
+  warn_extra(...)
   check_level(level)
   table <- as.data.frame(object)
   table <- table[!is.na(table$mean), ]
@@ -238,7 +239,7 @@ autoplot.gpCV <- function(object, level = 0.95, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance", "spectrum", "line", "variogram"),
                               dim = 3, ...) {
-  base::chkDots(...)
+  warn_extra(...)
   model <- checked_model(object)
   refuse_without_spectrum(model)
   what <- curve_choice(what, model)
@@ -263,15 +264,15 @@ autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance",
 #' @rdname autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.rfield <- function(object, sim = 1, component = NULL, time = NULL, ...) {
-  base::chkDots(...)
+  warn_extra(...)
   recipe <- attr(object, "recipe")
   if (!is_plain(recipe)) return(gg_flow(object, sim, component, time))
   refuse_flow_choices(component, time)
   table <- as.data.frame(object)
   axes <- colnames(field_points(object))
   values <- setdiff(names(table), axes)
-  if (is.numeric(sim)) sim <- values[sim]
-  if (length(sim) != 1L || !sim %in% values)
+  if (is.numeric(sim)) sim <- values[whole_number("sim", sim)]
+  if (!is.character(sim) || length(sim) != 1L || !sim %in% values)
     input_error("sim", sim, paste("must be the number of a field or one of", toString(dQuote(values, FALSE))))
   gg_field(table, axes, sim, object)
 }

@@ -64,8 +64,8 @@
 besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none", "x", "nu"),
                        method = c("auto", "temme", "takekawa", "refined"), bins = NULL) {
   need(x = missing(x), nu = missing(nu))
-  method <- choice("method", method, eval(formals(besselKgpu)$method))
-  deriv <- choice("deriv", deriv, eval(formals(besselKgpu)$deriv))
+  method <- choice("method", method)
+  deriv <- choice("deriv", deriv)
   refuse_units("x", x)
   check_argument("nu", nu)
   expon.scaled <- one_flag("expon.scaled", expon.scaled)
@@ -79,5 +79,9 @@ besselKgpu <- function(x, nu, expon.scaled = FALSE, log = FALSE, deriv = c("none
   order <- if (is.numeric(nu)) abs(nu) else nu
   bins <- if (is.null(bins)) 0L else as.integer(bins)
   value <- .External(C_elementwise, "besselPublished", x, order, method, bins, expon.scaled && !log)
-  if (log) value else exp(value)
+  if (log) return(value)
+  kept <- attributes(value)
+  value <- exp(as.double(value)) # dates have no exp()
+  attributes(value) <- kept
+  value
 }

@@ -1,8 +1,11 @@
 # What all families use to judge arguments, and the errors that tell what is wrong.
 
-# The call that an error names is the innermost one of a function that users know.
+# The call that a condition names is the innermost one of a function that users know: one that is exported, or a
+# method of a function of others.
 user_call <- function() {
-  known <- getNamespaceExports("statcl")
+  exported <- getNamespaceExports("statcl")
+  methods <- getNamespaceInfo("statcl", "S3methods")
+  known <- c(exported, methods[!methods[, 1L] %in% exported, 3L])
   for (call in rev(sys.calls())) {
     name <- call[[1L]]
     if (is.call(name) && length(name) == 3L) name <- name[[3L]]
@@ -16,6 +19,11 @@ raise_engine_error <- function(kind, message) {
   stop(structure(class = c(paste0("statcl_error_", kind), "statcl_error", "error", "condition"),
                  list(message = message, call = user_call())))
 }
+
+# Warnings of the package have a class, and name the function that the user has called.
+warn <- function(..., class = NULL)
+  warning(structure(class = c(class, "statcl_warning", "warning", "condition"),
+                    list(message = paste0(...), call = user_call())))
 
 # For handlers that tell by an error of their own what is wrong with an argument: failures of a device and lack of
 # memory stay what they are.
@@ -31,16 +39,25 @@ is_out_of_memory <- function(e) {
   any(startsWith(conditionMessage(e), sub("%.*", "", said)))
 }
 
-input_error <- function(name, value, what) {
-  shown <- if (is.null(value)) "NULL"
-           else if (is.character(value)) toString(printable(value), 60L)
-           else if (is.atomic(value)) toString(format(value, digits = 15, trim = TRUE), 60L)
-           else class(value)[1L]
-  raise_engine_error("input", sprintf("%s = %s: %s %s", name, shown, name, what))
+input_error <- function(name, value, what)
+  raise_engine_error("input", sprintf("%s = %s: %s %s", name, shown_value(value), name, what))
+
+# What an error shows of a value: the first numbers or strings, or the class of what is none.
+shown_value <- function(value) {
+  if (is.null(value)) return("NULL")
+  if (!is.atomic(value) || is.object(value) && !inherits(value, c("factor", "Date", "POSIXct", "difftime")))
+    return(class(value)[1L])
+  if (!length(value)) return(paste0(class(value)[1L], "(0)"))
+  value <- value[seq_len(min(length(value), 20L))]
+  toString(if (is.character(value)) printable(value) else format(value, digits = 15, trim = TRUE), 60L)
 }
 
 # Text that is none in UTF-8 with its odd bytes as numbers.
 printable <- function(text) ifelse(validUTF8(text), text, iconv(text, "UTF-8", "UTF-8", sub = "byte"))
+
+# A number of things as people write it: whatever marks decimals does not part the thousands, too.
+big_count <- function(count)
+  format(count, big.mark = if (identical(getOption("OutDec"), ",")) "." else ",", scientific = FALSE, trim = TRUE)
 
 # The first element of x for which bad is true, by name, value and number of its like; `labels` are the numbers or
 # names of its elements, if x is not what the user has given.
@@ -83,7 +100,9 @@ refuse_extra <- function(f, ...) {
 
 # Of names with a letter in four other, missing or too many.
 nearest_argument <- function(f, name) {
-  own <- setdiff(names(formals(get0(f, topenv(), mode = "function"))), "...")
+  f <- get0(f, topenv(), mode = "function")
+  own <- if (!is.null(f)) setdiff(names(formals(f)), "...")
+  if (!length(own)) return(NULL)
   apart <- drop(utils::adist(name, own, ignore.case = TRUE))
   if (nchar(name) > 2L && any(apart <= max(1, nchar(name) %/% 4)))
     sprintf("is %s meant?", own[which.min(apart)])
@@ -103,7 +122,15 @@ check_extra <- function(...) {
             else if (name %in% c("log.p", "probs", "B", "newdata")) ""
     if (!is.null(hint)) raise_engine_error("input", sprintf("there is no argument %s%s", name, hint))
   }
-  base::chkDots(...)
+  warn_extra(...)
+}
+
+# Others call the method by its generic function, and R would name check_extra().
+warn_extra <- function(...) {
+  if (!...length()) return(invisible())
+  name <- names(substitute(list(...)))[-1L]
+  warn("extra argument", if (...length() > 1L) "s", " ",
+       if (is.null(name)) "without a name" else toString(sQuote(name)), " will be disregarded")
 }
 
 # By the names that other functions have for them.
@@ -141,15 +168,25 @@ need_package <- function(package, x, name)
 
 # ---- choices and flags ----
 
+# By default the choices are those that the calling function has as the default of the argument.
 choice <- function(name, value, choices) {
+  if (missing(choices)) choices <- eval(formals(sys.function(sys.parent()))[[name]])
   i <- if (is.character(value) && length(value) == 1L) pmatch(value, choices, 0L)
        else as.integer(identical(value, choices))
   if (i == 0L) input_error(name, value, paste("must be one of", toString(dQuote(choices, FALSE))))
   choices[i]
 }
 
+# One or more of them.
+several <- function(name, value, choices) {
+  if (missing(choices)) choices <- eval(formals(sys.function(sys.parent()))[[name]])
+  i <- if (is.character(value)) pmatch(value, choices, duplicates.ok = TRUE)
+  if (!length(i) || anyNA(i)) input_error(name, value, paste("must be among", toString(dQuote(choices, FALSE))))
+  choices[i]
+}
+
 one_flag <- function(name, value) {
-  if (!is.logical(value) && !is.numeric(value) || length(value) != 1L || is.na(value))
+  if (!is.logical(value) && !is.numeric(value) || length(value) != 1L || !unclass(value) %in% 0:1)
     input_error(name, value, "must be TRUE or FALSE")
   as.logical(value)
 }
@@ -162,6 +199,43 @@ is_true <- function(flag) !identical(as.logical(flag)[1L], FALSE)
 refuse_units <- function(name, x)
   if (inherits(x, "units"))
     input_error(name, "units", sprintf("must be without units: use units::drop_units(%s)", name))
+
+# Of what is printed: significant digits as R takes them, and how many rows are shown.
+print_digits <- function(digits) {
+  if (is.null(digits)) return(getOption("digits"))
+  one_number("digits", digits, "positive")
+  if (digits < 1 || digits > 22) input_error("digits", digits, "must be a number from 1 to 22")
+  digits
+}
+
+# Log likelihoods, of which differences matter, have three digits more.
+format_finely <- function(value, digits) format(value, digits = min(digits + 3L, 22L))
+
+check_rows <- function(name, n) {
+  if (!identical(n, Inf)) one_number(name, n, "not negative")
+  floor(n)
+}
+
+# Arguments of plots that R would complain of only when it draws.
+check_drawing <- function(col = NULL, ylim = NULL, xlab = NULL) {
+  if (!is.null(col) && !is.character(col) && !(is.numeric(col) && !is.object(col) && all(col >= 0, na.rm = TRUE)))
+    input_error("col", col, "must be colours")
+  if (!is.null(xlab) && !is.character(xlab) && !is.language(xlab)) input_error("xlab", xlab, "must be text")
+  if (!is.null(ylim)) {
+    check_numbers("ylim", ylim, "")
+    if (length(ylim) != 2L) input_error("ylim", ylim, "must be two numbers")
+  }
+}
+
+# A table with the row names of as.data.frame(), if they are given.
+name_rows <- function(table, row.names) {
+  if (is.null(row.names)) return(table)
+  if (!is.character(row.names) && !is.numeric(row.names) || length(row.names) != nrow(table) || anyNA(row.names) ||
+      anyDuplicated(row.names))
+    input_error("row.names", row.names, sprintf("must be NULL, or %d different names", nrow(table)))
+  rownames(table) <- row.names
+  table
+}
 
 # A vector of finite numbers; sign: "positive", "not negative" or "".
 check_numbers <- function(name, value, sign, labels = NULL) {
@@ -202,11 +276,16 @@ check_first <- function(first) {
 }
 
 check_level <- function(level) {
+  refuse_units("level", level)
   if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
     input_error("level", level, "must be a number between 0 and 1")
 }
 
+# NA, which says that something is not wanted.
+is_one_na <- function(value) is.atomic(value) && length(value) == 1L && is.na(value)
+
 check_probs <- function(probs) {
+  refuse_units("probs", probs)
   if (!is.numeric(probs)) input_error("probs", probs, "must be numeric")
   bad <- !is.na(probs) & (probs < 0 | probs > 1)
   if (any(bad)) element_error("probs", probs, bad, "probs must be between 0 and 1")
@@ -220,6 +299,63 @@ check_numeric <- function(name, value)
 check_argument <- function(name, x) {
   refuse_units(name, x)
   if (!is.numeric(x) && !is.logical(x)) input_error(name, class(x)[1L], "must be numeric")
+}
+
+# ---- formulas and data ----
+
+# A formula, or text that is one, as lm() takes both.
+check_formula <- function(name, formula, env) {
+  if (inherits(formula, "formula")) return(formula)
+  text <- is.character(formula) && length(formula) == 1L && !is.na(formula)
+  made <- if (text) tryCatch(stats::as.formula(formula, env), error = function(e) NULL)
+  if (is.null(made)) input_error(name, formula, "must be a formula, as y ~ x")
+  made
+}
+
+as_table <- function(name, value) {
+  force(value)
+  made <- tryCatch(as.data.frame(value), error = function(e) NULL)
+  if (is.null(made)) input_error(name, value, "must be a data frame")
+  made
+}
+
+check_contrasts <- function(contrasts)
+  if (!is.null(contrasts) && (!is.list(contrasts) || is.object(contrasts) || is.null(names(contrasts))))
+    input_error("contrasts", contrasts, "must be a list with the names of factors, as for lm()")
+
+# What R says of the variables of a formula while `expr` takes them from `data`, an argument called `name`, comes in
+# the name of the user's call, with the names that are nowhere: R takes a function, as q or c, for one of them.
+model_variables <- function(formula, data, expr, name = "data") {
+  told <- tryCatch(withCallingHandlers(return(expr), warning = function(w) {
+    if (inherits(w, "statcl_warning")) return()
+    warn(conditionMessage(w))
+    tryInvokeRestart("muffleWarning")
+  }), error = identity)
+  pass_on(told)
+  if (inherits(told, "statcl_error")) stop(told)
+  if (is.null(data)) data <- environment(formula)
+  if (!is.list(data) && !is.environment(data)) input_error(name, class(data)[1L], "must be a data frame")
+  columns <- if (!is.environment(data)) names(data)
+  env <- if (is.environment(data)) data else environment(formula)
+  absent <- Filter(function(name) {
+    found <- get0(name, env)
+    is.null(found) || is.function(found)
+  }, setdiff(all.vars(formula), c(".", columns)))
+  if (length(absent)) raise_engine_error("input", sprintf(
+    "there is no %s%s", paste(absent, collapse = " and no "),
+    if (length(columns)) sprintf(", %s has the columns %s", name, toString(columns, 200L)) else ""))
+  raise_engine_error("input", sprintf("formula and %s: %s", name, conditionMessage(told)))
+}
+
+# A number for each observation, or NULL: offset() in the formula and the argument together.
+frame_offset <- function(frame) {
+  given <- frame[["(offset)"]]
+  parts <- c(frame[attr(attr(frame, "terms"), "offset")], if (!is.null(given)) list(given))
+  for (part in parts) if (!is.numeric(part) || NCOL(part) != 1L)
+    input_error("offset", if (NCOL(part) != 1L) sprintf("%d columns", NCOL(part)) else class(part)[1L],
+                "must be a numeric vector")
+  offset <- model.offset(frame)
+  if (!is.null(offset)) as.vector(offset)
 }
 
 # ---- vectors that are recycled ----
@@ -245,6 +381,6 @@ settle <- function(value, r) {
   invalid <- any(is.nan(value) & !r$is_na & !r$is_nan)
   value[r$is_nan] <- NaN
   value[r$is_na] <- NA_real_
-  if (invalid) warning(simpleWarning("NaNs produced", user_call()))
+  if (invalid) warn("NaNs produced")
   value
 }

@@ -67,10 +67,11 @@
 #' }
 #' @export
 withCluster <- function(cl, expr) {
+  need(cl = missing(cl), expr = missing(expr))
   if (!is.null(cl)) {
     known <- cluster_known(cl, function(name, value, what) input_error(name, value, paste("must be", what)))
     if (!any(known$alive))
-      warning(simpleWarning("cl has no worker left that answers: all is done here", user_call()))
+      warn("cl has no worker left that answers: all is done here")
   }
   old <- options(statcl.cluster = cl)
   on.exit(options(old))
@@ -196,10 +197,10 @@ cluster_lost <- function(cluster, k) {
 cluster_warn <- function(cluster) {
   lost <- cluster$lost
   cluster$lost <- NULL
-  if (length(lost)) warning(simpleWarning(sprintf(
+  if (length(lost)) warn(sprintf(
     "%s %s of the cluster (on %s) %s not answer any more: %s", if (length(lost) > 1L) "workers" else "worker",
     toString(lost), toString(unique(cluster$hosts[lost])), if (length(lost) > 1L) "do" else "does",
-    if (any(cluster$alive)) "the others do what was theirs" else "what was to be done is done here"), user_call()))
+    if (any(cluster$alive)) "the others do what was theirs" else "what was to be done is done here"))
 }
 
 # Waits for what is not answered; who interrupts that loses the workers that are not ready.
@@ -219,7 +220,7 @@ cluster_ask <- function(cluster, k, name, ...)
 # What the function gave, as list(value), NULL from a worker that has ended.
 cluster_answer <- function(cluster, k) {
   reply <- cluster_receive(cluster, k)
-  for (text in reply$warnings) warning(simpleWarning(text, user_call()))
+  for (text in reply$warnings) warn(text)
   for (text in reply$messages) message(text, appendLF = FALSE)
   if (is.null(reply$error)) return(reply["value"])
   kind <- sub("statcl_error_", "", grep("^statcl_error_", reply$error$class, value = TRUE))

@@ -71,9 +71,8 @@ question_points <- function(x, xy, model, time) {
       "x is a symmetric matrix of %d rows with zeros on its diagonal: distances are as.dist(x) or with distance =",
       "\"given\", and coordinates in the rows with distance = \"euclidean\""), nrow(xy)))
   if (distances || many && !is.data.frame(x))
-    warning(simpleWarning(paste0("the rows of x are taken for coordinates: if x has distances use distance = ",
-                                 "\"given\", or as.dist(x)", if (many) "; if not, distance = \"euclidean\""),
-                          user_call()))
+    warn("the rows of x are taken for coordinates: if x has distances use distance = \"given\", or as.dist(x)",
+         if (many) "; if not, distance = \"euclidean\"")
   else if (many)
     message("the ", ncol(xy), " columns of x are taken for coordinates: ", toString(names(x), 200L),
             "; for distances use distance = \"given\"")

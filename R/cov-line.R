@@ -52,7 +52,10 @@
 #' # half of the variance
 #' integrate(function(k) spectralDensity(model, k, line = TRUE), 0, Inf)
 #' @export
-lineCovariance <- function(model, r, dim = 3, ...) UseMethod("lineCovariance")
+lineCovariance <- function(model, r, dim = 3, ...) {
+  need(model = missing(model))
+  UseMethod("lineCovariance")
+}
 
 #' @rdname lineCovariance
 #' @export
@@ -66,7 +69,10 @@ lineCovariance.covModel <- function(model, r, dim = 3, ...) {
 
 #' @rdname lineCovariance
 #' @export
-spectralDensity <- function(model, k, dim = 3, line = FALSE, ...) UseMethod("spectralDensity")
+spectralDensity <- function(model, k, dim = 3, line = FALSE, ...) {
+  need(model = missing(model))
+  UseMethod("spectralDensity")
+}
 
 #' @rdname lineCovariance
 #' @export
@@ -75,7 +81,8 @@ spectralDensity.covModel <- function(model, k, dim = 3, line = FALSE, ...) {
   need(k = missing(k))
   check_argument("k", k)
   line <- one_flag("line", line)
-  if (line && identical(as.double(dim), 1)) input_error("dim", dim, "must be 2 or 3 with line = TRUE")
+  if (line && is.numeric(dim) && identical(as.double(dim), 1))
+    input_error("dim", dim, "must be 2 or 3 with line = TRUE")
   sum_parts(checked_model(model), k, dim, 1:3, function(part, k, dim) {
     value <- cov_spectrum(part, abs(k), dim)
     if (line) sphere_surface(dim) / 2 * abs(k)^(dim - 1) * value else value

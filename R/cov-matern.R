@@ -145,7 +145,10 @@ matern <- function(x, y = NULL, range, smoothness, variance = 1, ..., nugget = 0
                    distance = c("auto", "euclidean", "chordal", "greatcircle", "given"), angle = 0, ratio = 1,
                    scales = NULL, radius = 6371, deriv = c("none", "range", "smoothness")) {
   refuse_extra("matern", ...)
-  need(x = missing(x), range = missing(range), smoothness = missing(smoothness))
+  need(x = missing(x))
+  if (missing(smoothness) && is.numeric(y) && length(y) == 1L)
+    input_error("y", y, "must have locations: parameters go by name, as in matern(x, range = 1, smoothness = 0.5)")
+  need(range = missing(range), smoothness = missing(smoothness))
   model <- list(name = "matern", variance = variance, range = range, smoothness = smoothness, scaling = scaling,
                 nugget = nugget, distance = distance, angle = angle, ratio = ratio, scales = scales, radius = radius)
   covariance_of(matern_model(model), x, y, choice("deriv", deriv, c("none", "range", "smoothness")))

@@ -5,6 +5,7 @@
 #' @param digits number of significant digits.
 #' @export
 format.covModel <- function(x, digits = NULL, ...) {
+  if (!is.null(digits)) digits <- print_digits(digits)
   x <- checked_model(x, unknown = TRUE)
   paste(vapply(model_parts(x), format_part, "", digits), collapse = " + ")
 }
@@ -33,6 +34,7 @@ has_range <- function(part) !part$name %in% own_unit || !isTRUE(part$range == 1)
 #' @rdname covModel
 #' @export
 print.covModel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   given <- x
   x <- checked_model(x, unknown = TRUE)
   if (x$name == "sum") {

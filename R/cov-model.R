@@ -269,7 +269,9 @@ own_arguments <- list(separable = space_time_arguments, gneiting = space_time_ar
 # may depend on what has changed since.
 checked_model <- function(model, unknown = FALSE) {
   if (identical(model, session$sound_model)) return(model)
-  own <- own_arguments[[as.character(model$name)]]
+  name <- unclass(model)$name
+  if (!identical(name, "sum")) check_name(name)
+  own <- own_arguments[[name]]
   model <- do.call(covModel, if (is.null(own)) unclass(model) else unclass(model)[own], quote = TRUE)
   if (!unknown && anyNA(unlist(Filter(Negate(is.function), unclass(model)), use.names = FALSE)))
     input_error(unknown_parameters(model)[1L], NA,
@@ -545,7 +547,10 @@ scale_model <- function(model, factor) {
 #'   (sum(weights * (slope %*% weights)) - sum(inverse * slope)) / 2
 #' }, 0)
 #' @export
-covariance <- function(model, x, y = NULL, ...) UseMethod("covariance")
+covariance <- function(model, x, y = NULL, ...) {
+  need(model = missing(model))
+  UseMethod("covariance")
+}
 
 #' @rdname covariance
 #' @export
@@ -568,6 +573,8 @@ covariance.default <- function(model, x, y = NULL, ...) {
 # read several times as fast.
 covariance_of <- function(model, x, y, deriv, error = NULL, file = NULL) {
   if (!is.null(file)) check_path(file)
+  if (!is.character(deriv) || length(deriv) != 1L || is.na(deriv))
+    input_error("deriv", deriv, "must be \"none\" or the name of a parameter")
   model <- unclass(model)
   parts <- if (model$name == "sum") lapply(model$parts, unclass) else list(model)
   refuse_foreign("x", x)
@@ -637,7 +644,7 @@ covariance_vector <- function(parts, x, y, deriv) {
   r <- if (is.double(x)) x else as.double(x)
   if (has_time(parts)) raise_engine_error("input", "x has distances: a model of space and time needs coordinates")
   value <- .Call(C_covariance, r, engine_parts(parts), list(want_of(parts, deriv)))
-  if (anyNA(value) && any(is.nan(value) & !is.na(r))) warning(simpleWarning("NaNs produced", user_call()))
+  if (anyNA(value) && any(is.nan(value) & !is.na(r))) warn("NaNs produced")
   if (is.null(names)) {
     attributes(value) <- attributes(x)
     return(value)

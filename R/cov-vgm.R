@@ -45,7 +45,10 @@
 #' v
 #' covModel(v)
 #' @export
-as.vgm <- function(object, ...) UseMethod("as.vgm")
+as.vgm <- function(object, ...) {
+  need(object = missing(object))
+  UseMethod("as.vgm")
+}
 
 #' @rdname as.vgm
 #' @export

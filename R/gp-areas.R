@@ -34,9 +34,9 @@ area_predictions <- function(object, new) {
     if (!length(open)) break
   }
   if (length(open))
-    warning(simpleWarning(sprintf(
+    warn(sprintf(
       "%s very large against the range: errors of averages over %.0f points may be above 1 %% of the standard error",
-      if (length(open) == 1L) "1 area is" else sprintf("%d areas are", length(open)), size), user_call()))
+      if (length(open) == 1L) "1 area is" else sprintf("%d areas are", length(open)), size))
   list(mean = value[, 1L], error = value[, 2L])
 }
 

@@ -6,7 +6,7 @@ response_family <- function(family) {
   links <- list(gaussian = "identity", poisson = "log", binomial = c("logit", "probit", "cloglog"), Gamma = "log")
   if (is.character(family) && length(family) == 1L && family %in% names(links))
     family <- get(family, asNamespace("stats"), mode = "function")
-  if (is.function(family)) family <- family()
+  if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
   if (!inherits(family, "family"))
     input_error("family", if (is.character(family)) family else class(family)[1L],
                 "must be a family as glm() takes it: gaussian, poisson, binomial or Gamma")
@@ -59,7 +59,7 @@ family_response <- function(frame, terms, family) {
       bad(trials == 1 & y != round(y), "must be 0 or 1: proportions are cbind(successes, failures)")
     })
   if (family$family == "binomial" && any(abs(y - round(y)) > 1e-7 | abs(trials - round(trials)) > 1e-7))
-    warning(simpleWarning(sprintf("non-integer counts in a %s fit", family$family), user_call()))
+    warn(sprintf("non-integer counts in a %s fit", family$family))
   if (length(y) > 1L && all(y == (if (family$family == "binomial") 0 * y else 0 * y + y[1L])) ||
         family$family == "binomial" && all(y == trials))
     raise_engine_error("input", "the response is constant: there is nothing to fit")

@@ -195,11 +195,13 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   call <- match.call()
   refuse_extra("gpFit", ...)
   need(formula = missing(formula))
+  formula <- check_formula("formula", formula, parent.frame())
+  check_contrasts(contrasts)
   family <- response_family(family)
   method <- choice("method", method, c("auto", "exact", "vecchia"))
   estimator <- choice("estimator", estimator, c("ML", "REML"))
   model <- fit_model(cov, if (is.null(family)) NA else 0)
-  if (missing(data)) data <- environment(formula)
+  if (missing(data) || is.null(data)) data <- environment(formula)
   points <- fit_points(data, if (missing(coords)) NULL else coords)
   check_coords(points, model)
   frame <- match.call(expand.dots = FALSE)
@@ -212,22 +214,19 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   frame$.coords <- points$xy
   error <- eval(substitute(error.variance), points$data, parent.frame())
   if (!is.null(error)) {
+    check_numeric("error.variance", error)
     if (!length(error) %in% c(1L, nrow(points$xy)))
       raise_engine_error("input", sprintf("error.variance has length %d: there are %d observations", length(error),
                                           nrow(points$xy)))
     frame$error.variance <- rep_len(error, nrow(points$xy))
   }
   frame[[1L]] <- quote(stats::model.frame)
-  # the call that is evaluated here has all data in it, which an error must not show
-  frame <- tryCatch(eval(frame, parent.frame()), error = function(e) {
-    pass_on(e)
-    stop(simpleError(conditionMessage(e), call))
-  })
+  frame <- model_variables(formula, points$data, eval(frame, parent.frame()))
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
   y <- if (is.null(family)) reg_response(frame, terms) else family_response(frame, terms, family)
-  x <- model.matrix(terms, frame, contrasts)
+  x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)
   if (nrow(bad))
@@ -239,11 +238,11 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   session$keeps_best <- keeps_best()
   on.exit(session$keeps_best <- NULL)
   fit <- if (is.null(family))
-    gp_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, block, penalty)
+    gp_fit(y, x, frame_offset(frame), points, model, estimator, fixed, start, error, method, m, block, penalty)
   else {
     if (penalty) input_error("penalty", penalty, "is for the family gaussian")
     if (!identical(block, 1) && !identical(block, 1L)) input_error("block", block, "is for the family gaussian")
-    laplace_fit(y, x, model.offset(frame), points, model, estimator, fixed, start, error, method, m, family)
+    laplace_fit(y, x, frame_offset(frame), points, model, estimator, fixed, start, error, method, m, family)
   }
   structure(c(fit, list(call = call, terms = terms, model = frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"),
@@ -281,6 +280,9 @@ fit_points <- function(data, coords) {
     input_error("data", class(data)[1L], paste(
       "must be a data frame, or points of the package sf: use",
       if (inherits(data, "SpatRaster")) "terra::as.data.frame(data, xy = TRUE)" else "sf::st_as_sf(data)"))
+  if (!is.data.frame(data) && !is.environment(data) && (!is.list(data) || is.object(data)))
+    input_error("data", class(data)[1L], paste0("must be a data frame, or points of the package sf",
+                                                if (is.matrix(data)) ": use as.data.frame(data)"))
   xy <- NULL
   if (inherits(data, "sf")) {
     a <- sf_points(data, "data")
@@ -296,7 +298,7 @@ fit_points <- function(data, coords) {
     check_coord_names(coords, data)
     more <- formula_coords(coords, data)
   } else if (is.character(coords)) {
-    odd <- setdiff(coords, names(data))
+    odd <- setdiff(printable(coords), names(data))
     if (length(odd)) input_error("coords", odd[1L], "must be names of columns of data, or coordinates")
     more <- table_points(as.data.frame(if (is.environment(data)) mget(coords, data) else data)[coords], "coords")
   } else if (is.null(coords)) more <- NULL
@@ -431,10 +433,9 @@ check_observations <- function(n, parameters, what)
 warn_of_repeats <- function(model, xy, y) {
   if (model_nugget(model) > 1e-10 * model_variance(model)) return()
   repeated <- sum(duplicated(cbind(place_numbers(xy), y)))
-  if (repeated) warning(simpleWarning(sprintf(paste(
+  if (repeated) warn(sprintf(paste(
     "%s at the location of another with the same value: the likelihood has no maximum, as it grows without bound for",
-    "a nugget that goes to 0; leave them out, or give the nugget by fixed"), count_text(repeated, "observation")),
-    user_call()))
+    "a nugget that goes to 0; leave them out, or give the nugget by fixed"), count_text(repeated, "observation")))
 }
 
 # The offset, of variables that are finite.
@@ -514,9 +515,8 @@ without_process <- function(fit, p, data, estimator, task, found) {
 
 warn_unfinished <- function(found)
   if (!found$converged)
-    warning(simpleWarning(if (found$interrupted)
-                            "interrupted: the estimates are the best so far, not those of a maximum"
-                          else "the likelihood has not been maximised: try other values of start", user_call()))
+    warn(if (found$interrupted) "interrupted: the estimates are the best so far, not those of a maximum"
+         else "the likelihood has not been maximised: try other values of start")
 
 exact_result <- function(p, data, estimator, used) {
   on.exit(.Call(C_gpForget))

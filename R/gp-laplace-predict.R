@@ -113,7 +113,7 @@ laplace_folds <- function(fit, sets) {
     })
     for (k in names(value)) value[[k]][at] <- if (is.list(found)) found[[k]] else found
   }
-  if (length(failed)) warning(simpleWarning(paste(failed, collapse = "\n"), user_call()))
+  if (length(failed)) warn(paste(failed, collapse = "\n"))
   value
 }
 

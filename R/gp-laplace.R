@@ -529,8 +529,8 @@ laplace_result <- function(found, task, x, keep) {
   covariance <- !seq_len(nrow(vcov)) %in% match(s$mean, s$at)
   seen <- unname(x[, keep, drop = FALSE])
   if (!isTRUE(all(rowSums((seen %*% vcov[!covariance, !covariance]) * seen) < 50^2))) # on the scale of a logit
-    warning(simpleWarning(paste("the responses do not determine the mean: they may be separated, by the covariates",
-                                "or by the process, whose variance is then large"), user_call()))
+    warn("the responses do not determine the mean: they may be separated, by the covariates or by the process, ",
+         "whose variance is then large")
   fixed <- c(task$fixed, if (has_shape(l$family)) c(family.shape = !l$free_shape))
   if (has_shape(l$family) && !l$free_shape) {
     rows <- rbind(rows, data.frame(name = "family.shape", part = 0L, parameter = "family.shape", value = l$shape,

@@ -61,8 +61,8 @@
 gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.variance = NULL,
                      gradient = FALSE, information = FALSE) {
   need(model = missing(model), x = missing(x), y = missing(y))
-  estimator <- match.arg(estimator)
-  if (!isTRUE(gradient) && !isFALSE(gradient)) input_error("gradient", gradient, "must be TRUE or FALSE")
+  estimator <- choice("estimator", estimator)
+  gradient <- one_flag("gradient", gradient)
   if (is.character(information)) information <- choice("information", information, c("expected", "average"))
   else information <- if (one_flag("information", information)) "expected"
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
@@ -251,7 +251,7 @@ gp_data <- function(p, y, X) {
   if (!is.numeric(mean) || !length(mean) %in% c(1L, n) || anyNA(mean))
     raise_engine_error("input", sprintf("mean must give a number for each of %d locations", n))
   if (is.null(X)) return(list(y = as.double(y) - mean))
-  if (is.null(dim(X))) X <- as.matrix(X)
+  if (is.null(dim(X)) && is.numeric(X)) X <- as.matrix(X)
   if (!is.matrix(X) || !is.numeric(X)) input_error("X", class(X)[1L], "must be a numeric matrix")
   if (nrow(X) != n) raise_engine_error("input", sprintf("X has %d rows: x has %d points", nrow(X), n))
   check_numbers("X", as.vector(X), "")
@@ -292,10 +292,10 @@ gp_indefinite <- function(p, row, gradient, information) {
   }
   rows <- cov_parameters(p$parts)
   rows <- rows[rows$parameter %in% c("range", "smoothness", "shape", "nugget"), ]
-  warning(simpleWarning(sprintf(
+  warn(sprintf(
     "the covariance matrix is not positive definite to working precision, from location %s on%s (%s)",
     row_label(p, row), text,
-    paste(rows$name, "=", format(rows$value, digits = 6, trim = TRUE), collapse = ", ")), user_call()))
+    paste(rows$name, "=", format(rows$value, digits = 6, trim = TRUE), collapse = ", ")))
   value <- -Inf
   names <- derivative_names(p)
   if (gradient) attr(value, "gradient") <- stats::setNames(rep(NaN, length(names)), names)

@@ -72,15 +72,15 @@ gp_estimates <- function(object)
 #' @export
 coef.gpFit <- function(object, type = c("mean", "covariance", "all"), complete = TRUE, ...) {
   check_extra(...)
-  value <- gp_estimates(object)[gp_part(object, match.arg(type))]
-  if (complete) value else value[!is.na(value)]
+  value <- gp_estimates(object)[gp_part(object, choice("type", type))]
+  if (one_flag("complete", complete)) value else value[!is.na(value)]
 }
 
 #' @rdname gpFit-methods
 #' @export
 vcov.gpFit <- function(object, type = c("mean", "covariance", "all"), complete = TRUE, ...) {
   check_extra(...)
-  part <- gp_part(object, match.arg(type))
+  part <- gp_part(object, choice("type", type))
   estimate <- gp_estimates(object)
   k <- length(object$coefficients)
   cov <- matrix(NA_real_, length(estimate), length(estimate), dimnames = list(names(estimate), names(estimate)))
@@ -94,7 +94,7 @@ vcov.gpFit <- function(object, type = c("mean", "covariance", "all"), complete =
     cov[mean, used] <- object$cross
     cov[used, mean] <- t(object$cross)
   }
-  if (!complete) part <- part[!is.na(estimate[part])]
+  if (!one_flag("complete", complete)) part <- part[!is.na(estimate[part])]
   cov[part, part, drop = FALSE]
 }
 
@@ -130,6 +130,7 @@ df.residual.gpFit <- function(object, ...) object$nobs - object$rank
 extractAIC.gpFit <- function(fit, scale = 0, k = 2, ...) {
   if (fit$estimator != "ML")
     input_error("fit$estimator", fit$estimator, "must be \"ML\": restricted likelihoods do not compare means")
+  one_number("k", k, "")
   c(fit$df, k * fit$df - 2 * fit$loglik)
 }
 
@@ -152,7 +153,7 @@ fitted.gpFit <- function(object, type = c("mean", "latent"), ...) {
   check_extra(...)
   value <- object$fitted.values
   # of the covariances times the weights, which are the residuals, nugget and errors have their part
-  type <- match.arg(type)
+  type <- choice("type", type)
   if (type == "latent" && is_laplace(object)) value <- laplace_local(object, observed_places(object), FALSE)$mean
   else if (type == "latent" && is_vecchia(object)) value <- vecchia_local(object, observed_places(object), FALSE)$mean
   else if (type == "latent")
@@ -235,12 +236,16 @@ gp_wald <- function(fit) {
 
 #' @rdname gpFit-methods
 #' @export
-varcomp <- function(object, ...) UseMethod("varcomp")
+varcomp <- function(object, ...) {
+  need(object = missing(object))
+  UseMethod("varcomp")
+}
 
 #' @rdname gpFit-methods
 #' @export
 varcomp.gpFit <- function(object, ...) {
   check_extra(...)
+  if (is.null(object$coefficients)) input_error("object", "gpFit", "must be a fit by gpFit()")
   refuse_family(object, "variance components")
   rows <- cov_parameters(model_parts(object$cov))
   rows <- rows[rows$parameter %in% c("variance", "nugget") & (rows$value > 0 | !object$parameters$fixed), ]
@@ -258,6 +263,7 @@ gp_r_squared <- function(w, fit) {
 #' @rdname gpFit-methods
 #' @export
 print.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat(gp_title(x), "\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
   if (length(x$coefficients)) {
     cat("Coefficients of the mean:\n")
@@ -266,7 +272,7 @@ print.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat("\nCovariance (", gp_family(x), "):\n", sep = "")
   shown <- x$parameters[gp_notable(x), ]
   print(stats::setNames(vapply(shown$estimate, format, "", digits = digits), rownames(shown)), quote = FALSE)
-  cat(sprintf("\n%s %s (df = %d), %s observations\n", gp_likelihood_text(x), format(x$loglik, digits = digits + 3L),
+  cat(sprintf("\n%s %s (df = %d), %s observations\n", gp_likelihood_text(x), format_finely(x$loglik, digits),
               as.integer(x$df), format(x$nobs)))
   writeLines(gp_text(x))
   invisible(x)
@@ -363,6 +369,7 @@ effective_range <- function(model, level = 0.05) {
 #' @rdname gpFit-methods
 #' @export
 print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat(x$title, "\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
   cat(x$residuals.name, ":\n", sep = "")
   print(stats::setNames(stats::quantile(x$residuals, names = FALSE), c("Min", "1Q", "Median", "3Q", "Max")),
@@ -386,7 +393,7 @@ print.summary.gpFit <- function(x, digits = max(3L, getOption("digits") - 3L), .
     cat(sprintf("The correlation falls to 0.05 at distance %s\n", toString(trimws(
       paste(vapply(x$effective.range, format, "", digits = digits), names(x$effective.range))))))
   }
-  shown <- function(value) format(value, digits = digits + 3L)
+  shown <- function(value) format_finely(value, digits)
   cat(sprintf("\n%s %s (df = %d), AIC %s, BIC %s\n%s observations, %d steps of the search\n", x$likelihood,
               shown(c(x$loglik)), as.integer(attr(x$loglik, "df")), shown(x$aic), shown(x$bic), format(x$nobs),
               as.integer(x$iterations)))

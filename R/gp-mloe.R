@@ -102,6 +102,7 @@ mloe_product <- function(t, vectors)
 
 #' @export
 print.gpMLOE <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat(sprintf("Predictions at %d locations\nMLOE %s, MMOM %s\n", nrow(x$points), format(x$MLOE, digits = digits),
               format(x$MMOM, digits = digits)))
   gone <- sum(is.na(x$points$LOE))
@@ -113,7 +114,5 @@ print.gpMLOE <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
 #' @param row.names,optional,... as for [as.data.frame()].
 #' @export
 as.data.frame.gpMLOE <- function(x, row.names = NULL, optional = FALSE, ...) {
-  table <- x$points
-  if (!is.null(row.names)) rownames(table) <- row.names
-  table
+  name_rows(x$points, row.names)
 }

@@ -59,7 +59,7 @@ plot.gpFit <- function(x, which = c("data", "surface", "se", "variogram", "resid
   n <- whole_number("n", n)
   pairs <- whole_number("pairs", pairs)
   points <- if (is.null(points)) length(x$y) <= 1000L else one_flag("points", points)
-  if (ask) {
+  if (one_flag("ask", ask)) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }

@@ -111,7 +111,7 @@ predict.gpFit <- function(object, newdata, se.fit = FALSE, interval = c("none", 
   own <- missing(newdata) || is.null(newdata)
   if (own && !is.null(block)) input_error("block", block, "is for newdata")
   new <- if (own) observed_places(object) else new_places(object, newdata, block)
-  if (anyNA(object$coefficients) && !own) warning("prediction from a rank-deficient fit may be misleading")
+  if (anyNA(object$coefficients) && !own) warn("prediction from a rank-deficient fit may be misleading")
   some <- some_places(new, which(new$ok))
   columns <- if (is_laplace(object)) laplace_predictions(object, some, se.fit, interval, level, type)
              else normal_predictions(object, some, se.fit, interval, level, type)
@@ -352,17 +352,18 @@ new_design <- function(object, frame) {
     if (is.null(there) || is.function(there))
       raise_engine_error("input", sprintf("newdata has no %s, a variable of the formula", name))
   }
-  variables <- model.frame(terms, frame, na.action = stats::na.pass)
+  variables <- model_variables(terms, frame, model.frame(terms, frame, na.action = stats::na.pass), "newdata")
   for (name in names(object$xlevels)) {
     odd <- setdiff(as.character(unique(variables[[name]])), c(object$xlevels[[name]], NA))
     if (length(odd)) input_error(paste0("newdata$", name), odd, sprintf(
       "has %s that the data of the fit do not have", if (length(odd) == 1L) "a level" else "levels"))
   }
-  variables <- model.frame(terms, frame, na.action = stats::na.pass, xlev = object$xlevels)
+  own <- function(expr) model_variables(terms, frame, expr, "newdata")
+  variables <- own(model.frame(terms, frame, na.action = stats::na.pass, xlev = object$xlevels))
   classes <- attr(terms, "dataClasses")
-  if (!is.null(classes)) stats::.checkMFClasses(classes, variables)
-  x <- model.matrix(terms, variables, contrasts.arg = object$contrasts)
-  offset <- reg_new_offset(object, terms, variables, frame)
+  if (!is.null(classes)) own(stats::.checkMFClasses(classes, variables))
+  x <- own(model.matrix(terms, variables, contrasts.arg = object$contrasts))
+  offset <- own(reg_new_offset(object, terms, variables, frame))
   list(X = unname(x[, !is.na(object$coefficients), drop = FALSE]), offset = unname(as.double(offset)))
 }
 

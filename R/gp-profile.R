@@ -45,7 +45,7 @@
 confint.gpFit <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                           ...) {
   refuse_extra("confint.gpFit", ...)
-  method <- choice("method", method, eval(formals(confint.gpFit)$method))
+  method <- choice("method", method)
   check_level(level)
   estimate <- gp_estimates(object)
   k <- length(object$coefficients)
@@ -116,7 +116,7 @@ gp_profile <- function(object, at, level) {
   }
   lost <- is.na(limits[open, , drop = FALSE])
   if (any(lost))
-    warning("no profile limit found for ", toString(names(gp_estimates(object))[at[open[rowSums(lost) > 0]]]))
+    warn("no profile limit found for ", toString(names(gp_estimates(object))[at[open[rowSums(lost) > 0]]]))
   limits
 }
 

@@ -103,7 +103,7 @@ pearson_residuals <- function(fit) {
 hatvalues.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   check_extra(...)
   refuse_family(model, "leverages")
-  type <- match.arg(type)
+  type <- choice("type", type)
   h <- if (type == "deletion") gp_loo(model)$leverage else whitened_leverage(gp_whitened(model))
   stats::naresid(model$na.action, stats::setNames(h, names(model$y)))
 }
@@ -115,7 +115,7 @@ whitened_leverage <- function(w) if (is.null(w$q)) 0 * w$z else rowSums(w$q^2)
 cooks.distance.gpFit <- function(model, type = c("deletion", "whitened"), ...) {
   check_extra(...)
   refuse_family(model, "Cook's distances")
-  if (match.arg(type) == "deletion") {
+  if (choice("type", type) == "deletion") {
     loo <- gp_loo(model)
     h <- loo$leverage
     squares <- (loo$residual / loo$sd)^2

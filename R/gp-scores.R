@@ -31,7 +31,10 @@
 #' @examples
 #' gpScores(y = c(1.2, 0.3, 2.5), mean = c(1, 0.5, 2), sd = 0.4)
 #' @export
-gpScores <- function(y, ...) UseMethod("gpScores")
+gpScores <- function(y, ...) {
+  need(y = missing(y))
+  UseMethod("gpScores")
+}
 
 #' @rdname gpScores
 #' @export
@@ -49,7 +52,7 @@ gpScores.default <- function(y, mean, sd = NULL, level = 0.95, na.rm = FALSE, ..
   if (any(sd < 0, na.rm = TRUE)) name_value("sd", sd, !is.na(sd) & sd < 0, "must not be negative")
   n <- max(lengths(given))
   if (any(n %% lengths(given) != 0L))
-    warning(simpleWarning("longer object length is not a multiple of shorter object length", user_call()))
+    warn("longer object length is not a multiple of shorter object length")
   v <- lapply(given, rep_len, n)
   error <- v$y - v$mean
   z <- ifelse(v$sd == 0 & error == 0, 0, error / v$sd)
@@ -143,9 +146,10 @@ cv_scores <- function(rows, level, na.rm) {
 gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, refit = FALSE, ...) {
   check_extra(...)
   need(fit = missing(fit))
-  if (!inherits(fit, "gpFit")) input_error("fit", class(fit)[1L], "must be a fit by gpFit()")
+  if (!inherits(fit, "gpFit") || is.null(fit$coefficients))
+    input_error("fit", class(fit)[1L], "must be a fit by gpFit()")
   refit <- one_flag("refit", refit)
-  type <- if (is.null(folds)) choice("type", type, eval(formals(gpCV)$type)) else "own"
+  type <- if (is.null(folds)) choice("type", type) else "own"
   if (refit || type == "loo") refuse_family(fit, "cross-validations with refit = TRUE or of type \"loo\"")
   n <- fit$nobs
   fold <- switch(type, own = own_folds(folds, fit), loo = seq_len(n),
@@ -158,9 +162,9 @@ gpCV <- function(fit, type = c("random", "block", "loo"), k = 10, folds = NULL, 
           else cv_predictions(fit, sets)
   gone <- which(is.nan(rows$mean)) # NA is of a fold that cannot be fitted
   if (length(gone))
-    warning(simpleWarning(sprintf(
+    warn(sprintf(
       "a coefficient of the mean is not known without the fold of observation %s%s: predictions are missing",
-      name[gone[1L]], if (length(gone) > 1L) sprintf(" (and %d more)", length(gone) - 1L) else ""), user_call()))
+      name[gone[1L]], if (length(gone) > 1L) sprintf(" (and %d more)", length(gone) - 1L) else ""))
   mean <- ifelse(is.na(rows$mean), NA_real_, rows$mean)
   sd <- ifelse(is.na(rows$sd), NA_real_, rows$sd)
   y <- unname(as.double(fit$y))
@@ -280,7 +284,7 @@ cv_refitted <- function(fit, sets) {
   ends <- unlist(lapply(found, `[[`, "end"))
   failed <- unlist(lapply(found, `[[`, "failed"))
   if (length(ends)) message("estimates are on a boundary: ", paste(ends, collapse = "; "))
-  if (length(failed)) warning(simpleWarning(paste(failed, collapse = "\n"), user_call()))
+  if (length(failed)) warn(paste(failed, collapse = "\n"))
   list(mean = mean, sd = sd, parameters = parameters)
 }
 
@@ -326,6 +330,7 @@ cv_missing <- function(x) if (anyNA(x$mean)) cat(sprintf("(%d not predicted)\n",
 #' @rdname gpCV
 #' @export
 print.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat(cv_heading(x), "\n", sep = "")
   print(gpScores(x, na.rm = TRUE), digits = digits)
   cv_missing(x)
@@ -348,6 +353,7 @@ summary.gpCV <- function(object, level = 0.95, ...) {
 #' @rdname gpCV
 #' @export
 print.summary.gpCV <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat(x$heading, sprintf("Intervals of %g %%\n\n", 100 * x$level), sep = "")
   print(x$scores, digits = digits)
   cat(sprintf("\nStandardised residuals: mean %s, standard deviation %s\n", format(x$z[[1L]], digits = digits),
@@ -378,7 +384,7 @@ plot.gpCV <- function(x, which = c("observed", "qq", "map"), level = 0.95,
                       ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
   which <- plot_views(which, eval(formals(plot.gpCV)$which))
   check_level(level)
-  if (ask) {
+  if (one_flag("ask", ask)) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }

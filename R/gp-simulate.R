@@ -45,6 +45,7 @@
 #' @param conditional if `TRUE`, the fields are those given the data.
 #' @param method see the section on methods.
 #' @param ... arguments of [tbrf()], as `nlines`.
+#' @param n the same as `nsim`, of which it is an abbreviation for other models.
 #' @return Without `newdata` a data frame with columns `sim_1`, `sim_2`, ... and a row for each observation of the
 #'   fit, and one of `NA` for each that [stats::na.exclude()] left out. Otherwise in the class of `newdata`: a data
 #'   frame, \pkg{sf} points or a raster with columns or layers of these names; on an [rfGrid()] and for a matrix an
@@ -75,13 +76,14 @@
 #' @export
 simulate.gpFit <- function(object, nsim = 1, seed = NULL, newdata = NULL, conditional = !is.null(newdata),
                            type = c("response", "latent"),
-                           method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"), ...) {
-  nsim <- whole_number("nsim", nsim)
+                           method = c("auto", "exact", "vecchia", "tbrf", "spectral", "table"), ..., n = nsim) {
+  if (!missing(n) && !missing(nsim)) raise_engine_error("input", "n and nsim are the same: one of them is enough")
+  nsim <- whole_number("nsim", n)
   type <- choice("type", type, c("response", "latent"))
   conditional <- one_flag("conditional", conditional)
   new <- if (is.null(newdata)) observed_places(object) else new_places(object, newdata)
   if (!is.null(new$areas)) input_error("newdata", class(newdata)[1L], "must have points: averages are for predict()")
-  method <- choice("method", method, eval(formals(simulate.gpFit)$method))
+  method <- choice("method", method)
   if (method == "auto" && (is_vecchia(object) || is_laplace(object)) && !...length()) method <- "vecchia"
   method <- simulation_method(method, sum(new$ok), "newdata", ...)
   with_seed(seed, {
@@ -115,7 +117,7 @@ simulation_method <- function(method, n, name, ...) {
   if (...length()) return("tbrf")
   if (n <= most_exact) return("exact")
   message(sprintf("%s has more than %s locations: fields by tbrf(); method = \"exact\" takes longer", name,
-                  format(most_exact, big.mark = ",")))
+                  big_count(most_exact)))
   "tbrf"
 }
 
@@ -366,7 +368,7 @@ without_nugget <- function(model) {
 simulate.covModel <- function(object, nsim = 1, seed = NULL, x,
                               method = c("auto", "exact", "tbrf", "spectral", "table", "fft"), ...) {
   need(x = missing(x))
-  method <- choice("method", method, eval(formals(simulate.covModel)$method))
+  method <- choice("method", method)
   nsim <- whole_number("nsim", nsim)
   model <- checked_model(object)
   exact <- method == "exact" || method == "auto" && !...length()

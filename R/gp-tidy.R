@@ -41,14 +41,14 @@ tidy.gpFit <- function(x, type = c("all", "mean", "covariance"), conf.int = FALS
                        conf.method = c("default", "profile", "transformed", "wald"), ...) {
   check_extra(...)
   k <- length(x$coefficients)
-  part <- intersect(gp_part(x, match.arg(type)), which(c(rep(TRUE, k), gp_notable(x))))
+  part <- intersect(gp_part(x, choice("type", type)), which(c(rep(TRUE, k), gp_notable(x))))
   estimate <- gp_estimates(x)
   error <- gp_errors(x)
   mean <- seq_along(estimate) <= k
   z <- ifelse(mean, estimate / error, NA) # no null hypothesis about the covariance
   value <- data.frame(term = names(estimate), component = ifelse(mean, "mean", "covariance"), estimate = estimate,
                       std.error = error, statistic = z, p.value = 2 * stats::pnorm(-abs(z)))[part, ]
-  if (conf.int && length(part)) {
+  if (one_flag("conf.int", conf.int) && length(part)) {
     limits <- confint(x, part, conf.level, conf.method)
     value$conf.low <- limits[, 1L]
     value$conf.high <- limits[, 2L]
@@ -72,7 +72,7 @@ augment.gpFit <- function(x, data = NULL, newdata = NULL, se_fit = FALSE, ...) {
   check_extra(...)
   se_fit <- one_flag("se_fit", se_fit)
   if (!is.null(newdata)) return(augment_new(x, newdata, se_fit))
-  if (is.null(data)) data <- gp_frame(x)
+  data <- if (is.null(data)) gp_frame(x) else if (is.data.frame(data)) data else as_table("data", data)
   # of the cases, padded where na.exclude has left out some that data has
   padded <- nrow(data) != x$nobs
   bare <- x

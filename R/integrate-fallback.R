@@ -136,6 +136,11 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
 explain_columns <- function(problem, used, params, arguments, f) {
   open <- Filter(function(name) identical(formals(args(f))[[name]], quote(expr = )),
                  setdiff(arguments, c("...", names(params))))
+  absent <- Filter(function(name) identical(conditionMessage(problem), gettextf(
+    "argument \"%s\" is missing, with no default", name, domain = "R")), open)
+  if (length(absent) && !length(params)) raise_engine_error("input", sprintf(paste(
+    "f has %s without a value: it takes one from a column of params, or by name, as %1$s = 1; if it is a variable of",
+    "integration, limits are lists, as lower = list(0, 0)"), absent[1L]))
   if (length(open) && length(params)) raise_engine_error("input", sprintf(
     "f has %s without a value, params has only %s: %s", toString(open), toString(names(params), 60L),
     conditionMessage(problem)))

@@ -38,6 +38,8 @@ integral_columns <- c("value", "abs.error", "subdivisions", "evaluations", "code
 #' @rdname integrals-methods
 #' @export
 print.integrals <- function(x, n = 6L, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
+  n <- check_rows("n", n)
   cat(integrals_title(nrow(x), x$evaluations), "\n", sep = "")
   print_rows(as.data.frame(x), n, digits, ...)
   print_failures(x$code, given_row_names(x))
@@ -56,7 +58,7 @@ print.integrals <- function(x, n = 6L, digits = max(3L, getOption("digits") - 3L
 #' @export
 as.data.frame.integrals <- function(x, row.names = NULL, optional = FALSE, ...) {
   class(x) <- "data.frame"
-  as.data.frame(x, row.names = row.names, optional = optional, ...)
+  name_rows(x, row.names)
 }
 
 #' @rdname integrals-methods
@@ -86,6 +88,7 @@ integrals_summary <- function(value, error, subdivisions, evaluations, code, lab
 #' @rdname integrals-methods
 #' @export
 print.summary.integrals <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat(integrals_title(x$n, x$evaluations[["total"]]), "\n", sep = "")
   if (x$n > 0L) {
     cat("Most evaluations for one: ", big_count(x$evaluations[["largest"]]), ", most panels: ",
@@ -97,8 +100,6 @@ print.summary.integrals <- function(x, digits = max(3L, getOption("digits") - 3L
   }
   invisible(x)
 }
-
-big_count <- function(count) format(count, big.mark = ",", scientific = FALSE, trim = TRUE)
 
 integrals_title <- function(n, evaluations)
   sprintf("%s integral%s, %s evaluations", big_count(n), if (n == 1L) "" else "s", big_count(sum(evaluations)))

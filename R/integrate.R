@@ -243,19 +243,19 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
                          region = c(blocks = 2048L, threads = 256L), log = FALSE) {
   call <- match.call()
   check_whole_names(names(sys.call()), ...)
+  need(f = missing(f), lower = missing(lower), upper = missing(upper))
   if (!identical(method, "gk")) method <- choice("method", method, integral_methods)
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
   tolerance <- integral_tolerance(rel.tol, abs.tol, method, given)
-  if (!isTRUE(log) && !isFALSE(log)) input_error("log", log, "must be TRUE or FALSE")
+  log <- one_flag("log", log)
   if (log && (method != "gk" || tolerance[2L] > 0))
     raise_engine_error("input", "log = TRUE is for method = \"gk\", and has no abs.tol: rel.tol is its error")
   if (method != "gk" && !given$subdivisions) subdivisions <- 1e8
   limits <- c(whole_number("subdivisions", subdivisions), whole_number("min.panels", min.panels))
   limits[2L] <- min(limits)
   limits[3:4] <- as.integer(c(log, !log))
-  if (!isTRUE(stop.on.error) && !isFALSE(stop.on.error))
-    input_error("stop.on.error", stop.on.error, "must be TRUE or FALSE")
+  stop.on.error <- one_flag("stop.on.error", stop.on.error)
   if (method != "gk" || !missing(region)) region <- region_size(region)
   if (is.list(lower) || is.list(upper)) {
     if (method != "gk" || log || given$breaks || !missing(min.panels))
@@ -637,8 +637,7 @@ warn_integrals <- function(result) {
     place <- if (k == 7L && !is.null(result$place)) paste(" at", shown_place(result)) else ""
     sprintf("%s (%d, first in row %s%s)", integral_messages[k + 1L], length(at), first, place)
   }, "")
-  warning(simpleWarning(sprintf("%d of %d integrals failed: %s", sum(code != 0L), length(code),
-                                paste(parts, collapse = "; ")), user_call()))
+  warn(sprintf("%d of %d integrals failed: %s", sum(code != 0L), length(code), paste(parts, collapse = "; ")))
 }
 
 # Of an integrand that is not 0 as it is written, this is more often a peak between the nodes or an underflow.
@@ -662,8 +661,8 @@ warn_zero <- function(result, alone) {
 
 # Further columns are no mistake, but if none is used names do not fit.
 warn_unused <- function(params)
-  warning(simpleWarning(sprintf("f uses no column of params (%s): all integrals have the same integrand",
-                                toString(names(params), width = 60L)), user_call()))
+  warn(sprintf("f uses no column of params (%s): all integrals have the same integrand",
+               toString(names(params), width = 60L)))
 
 is_literal_zero <- function(program) {
   at <- program$outputs

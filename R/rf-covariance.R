@@ -78,7 +78,7 @@
 rfCovariance <- function(field, model = NULL, grid = NULL, x = NULL, mean = NULL,
                          direction = c("isotropic", "axes"), to = NULL, width = NULL, pairs = 1e6) {
   need(field = missing(field))
-  direction <- choice("direction", direction, eval(formals(rfCovariance)$direction))
+  direction <- choice("direction", direction)
   for (name in c("to", "width")) check_single(name, get(name), "positive")
   pairs <- whole_number("pairs", pairs)
   data <- field_data(field, grid, x, model, mean)
@@ -242,6 +242,8 @@ print.rfCovariance <- function(x, n = 12L, digits = max(3L, getOption("digits") 
 }
 
 print_estimates <- function(x, what, n, digits) {
+  digits <- print_digits(digits)
+  n <- check_rows("n", n)
   title <- attr(x, "title")
   cat(what, if (length(title)) paste(" of", title), "\n", sep = "")
   rows <- as.data.frame(unclass(x))[seq_len(min(n, nrow(x))), , drop = FALSE]

@@ -173,6 +173,7 @@ enough_lines <- function(recipe, tolerance, instead = function(nlines) NULL) {
 #' @param directions,waves as for [tbrf()].
 #' @param nfields number of fields in the mean. The figures vary by about `0.5/sqrt(nfields)` of themselves with the
 #'   fields that are taken.
+#' @param n an error, which R's own message of an abbreviation of `nlines` and `nfields` would not explain.
 #' @return A data frame with columns `nlines`, `distance` and `error`, in units of the covariance.
 #' @seealso [tbrf()], where `nlines` may be given as a tolerance.
 #' @examples
@@ -182,7 +183,9 @@ enough_lines <- function(recipe, tolerance, instead = function(nlines) NULL) {
 #' @export
 tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c("spectral", "table"),
                       directions = c("lowdiscrepancy", "halton", "fibonacci"), nfields = 32,
-                      waves = c("shells", "spectrum")) {
+                      waves = c("shells", "spectrum"), n) {
+  if (!missing(n))
+    raise_engine_error("input", "there is no argument n: nlines is the number of lines, nfields that of fields")
   need(model = missing(model))
   nfields <- whole_number("nfields", nfields)
   if (is.numeric(nlines) && any(nlines > 0 & nlines < 1, na.rm = TRUE))
@@ -195,14 +198,15 @@ tbrfError <- function(model, nlines = 1000, distance = NULL, dim = 3, method = c
   if (inherits(model, "covModel") && has_time(model_parts(model)))
     input_error("model", model$name, "is a model of space and time: errors are those of models of space")
   if (is.null(recipe)) {
-    recipe <- recipe_without_points(model, dim, choice("method", method, eval(formals(tbrfError)$method)))
-    recipe$directions <- choice("directions", directions, eval(formals(tbrfError)$directions))
-    waves <- choice("waves", waves, eval(formals(tbrfError)$waves))
+    recipe <- recipe_without_points(model, dim, choice("method", method))
+    recipe$directions <- choice("directions", directions)
+    waves <- choice("waves", waves)
     if (recipe$method == "spectral" && waves == "shells") recipe$waves <- "shells"
   } else nlines <- recipe$nlines
   if (recipe$method == "fft") input_error("method", "fft", "has no lines: its fields have all waves of the grid")
   if (is.null(distance)) distance <- c(0.1, 0.5, 1, 2) * reference_lag(recipe)
   check_numbers("distance", distance, "not negative")
+  check_numbers("nlines", nlines, "positive")
   error <- function(n) recipe_error(share_lines(recipe, whole_number("nlines", n)), distance, nfields)
   data.frame(nlines = rep(nlines, each = length(distance)), distance = distance,
              error = unlist(lapply(nlines, error)))

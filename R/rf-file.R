@@ -84,6 +84,7 @@
 rfOpen <- function(file, resume = FALSE, part = c(1, 1)) {
   need(file = missing(file))
   resume <- one_flag("resume", resume)
+  check_numbers("part", part, "positive")
   for (p in part) whole_number("part", p)
   if (length(part) != 2L || part[1L] > part[2L])
     input_error("part", part, "must be two numbers k and n, k at most n")

@@ -77,7 +77,8 @@ axis_names <- function(d) c("x", "y", "z")[seq_len(d)]
 
 #' @rdname rfGrid
 #' @export
-as.data.frame.rfGrid <- function(x, row.names = NULL, optional = FALSE, ...) as.data.frame(as.matrix(x))
+as.data.frame.rfGrid <- function(x, row.names = NULL, optional = FALSE, ...)
+  name_rows(as.data.frame(as.matrix(x)), row.names)
 
 #' @rdname rfGrid
 #' @export

@@ -78,10 +78,9 @@ warn_of_distance <- function(recipe, places) {
   reach <- max(mapply(function(part, diameter) if (is_intrinsic(part))
     largest_distance(box, part, recipe$space) / diameter else 0,
     model_parts(recipe$model), recipe$intrinsic$diameters))
-  if (reach > 10) warning(simpleWarning(sprintf(paste(
+  if (reach > 10) warn(sprintf(paste(
     "newdata reaches %s diameters of the points that the field was made for: the variogram there is off by a factor",
-    "of up to %s"), format(reach, digits = 2), format(1 + (intrinsic_band[1L] * reach)^2 / 12, digits = 2)),
-    user_call()))
+    "of up to %s"), format(reach, digits = 2), format(1 + (intrinsic_band[1L] * reach)^2 / 12, digits = 2)))
 }
 
 # ---- waves ----

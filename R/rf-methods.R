@@ -237,11 +237,11 @@ field_points <- function(x) {
 #' @export
 as.data.frame.rfield <- function(x, row.names = NULL, optional = FALSE, ...) {
   recipe <- attr(x, "recipe")
-  if (!is.null(recipe$motion)) return(times_below(x, recipe))
+  if (!is.null(recipe$motion)) return(name_rows(times_below(x, recipe), row.names))
   table <- data.frame(field_points(x), sim_columns(x), check.names = FALSE)
   given <- if (is.matrix(x)) rownames(x) else names(x)
   if (is.null(attr(x, "grid")) && !is.null(given) && !anyDuplicated(given)) row.names(table) <- given
-  table
+  name_rows(table, row.names)
 }
 
 # A block of rows for each time.
@@ -308,10 +308,11 @@ print_how <- function(recipe) {
 #' @rdname rfield
 #' @export
 print.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   print_size(x)
   print_how(attr(x, "recipe"))
   if (length(x) <= 20L) print(plain_values(x), digits = digits)
-  else cat("Values from", format(range(x, na.rm = TRUE), digits = digits), "\n", sep = " ")
+  else cat("Values from", format(value_ends(x), digits = digits), "\n", sep = " ")
   invisible(x)
 }
 
@@ -349,13 +350,17 @@ summary.rfield <- function(object, ...) {
   model <- if (recipe$method != "summary") model_of_values(recipe)
   values <- sim_columns(object)
   table <- data.frame(mean = colMeans(values, na.rm = TRUE), variance = apply(values, 2L, stats::var, na.rm = TRUE),
-                      min = apply(values, 2L, min, na.rm = TRUE), max = apply(values, 2L, max, na.rm = TRUE))
+                      min = apply(values, 2L, function(v) value_ends(v)[1L]),
+                      max = apply(values, 2L, function(v) value_ends(v)[2L]))
   lines <- inherits(recipe, "rfRecipe") && is_plain(recipe) && recipe$method != "fft" &&
     is.null(recipe$intrinsic) && is.null(recipe$data) && is.null(recipe$transform)
   structure(list(recipe = recipe, n = nrow(values), values = table,
                  variance = if (!is.null(model) && !has_intrinsic(model)) variance_of_values(model),
                  error = if (lines) tbrfError(recipe)), class = "summary.rfield")
 }
+
+# The least and the largest value; NA where all are missing.
+value_ends <- function(v) if (all(is.na(v))) c(NA_real_, NA_real_) else range(v, na.rm = TRUE)
 
 model_variance <- function(model) sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 1))
 
@@ -366,6 +371,8 @@ variance_of_values <- function(model)
 #' @param max.sims number of fields of which mean, variance and range are printed.
 #' @export
 print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), max.sims = 6L, ...) {
+  digits <- print_digits(digits)
+  max.sims <- check_rows("max.sims", max.sims)
   cat(field_text(x$recipe), "at", count_text(x$n, "point"), "\n")
   print_how(x$recipe)
   if (!is.null(x$variance))

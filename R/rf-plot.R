@@ -55,6 +55,7 @@ plotted_sims <- function(sim, recipe, dim) {
     sim <- match(sim, recipe$layers)
   }
   if (dim > 1L && length(sim) != 1L) input_error("sim", sim, "must be the number of one field")
+  check_numbers("sim", sim, "positive")
   for (i in sim) if (whole_number("sim", i) > nsim)
     input_error("sim", i, sprintf("must be at most %d, the number of fields", nsim))
   sim
@@ -73,7 +74,7 @@ layer_name <- function(name, recipe) {
 # Arguments of the user go before defaults, as does the last of two of the same name.
 with_defaults <- function(f, given, defaults) {
   if (!is.null(names(given))) given <- given[names(given) == "" | !duplicated(names(given), fromLast = TRUE)]
-  do.call(f, c(given, defaults[!names(defaults) %in% names(given)]))
+  do.call(f, c(given, defaults[!names(defaults) %in% names(given)]), quote = TRUE) # titles may be calls
 }
 
 line_plot <- function(x, values, ...) {
@@ -106,6 +107,7 @@ slice_plot <- function(grid, part, slice, palette, key, recipe, label, ...) {
 
 # over: draws on the picture.
 image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = NULL) {
+  key <- one_flag("key", key)
   given <- list(x = axes[[1L]], y = axes[[2L]], z = values, ...)
   given <- given[!duplicated(names(given), fromLast = TRUE)]
   classes <- class_labels(recipe)
@@ -133,13 +135,18 @@ class_labels <- function(recipe) {
   if (is.null(labels)) as.character(seq_len(length(last[[1L]]) + 1L)) else labels
 }
 
-map_colours <- function(classes, palette)
+map_colours <- function(classes, palette) {
+  known <- is.character(palette) && length(palette) == 1L &&
+    !is.null(tryCatch(grDevices::hcl.colors(2L, palette), error = function(e) NULL))
+  if (!known) input_error("palette", palette, "must be the name of a palette, one of hcl.pals()")
   grDevices::hcl.colors(if (is.null(classes)) 256L else length(classes), palette)
+}
 
 map_limits <- function(classes, values)
   if (is.null(classes)) value_limits(values) else c(0.5, length(classes) + 0.5)
 
 points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
+  key <- one_flag("key", key)
   if (ncol(xy) == 1L) return(line_plot(xy[, 1L], values, ...))
   if (ncol(xy) == 3L) raise_engine_error("input", paste("scattered points in space cannot be plotted:",
                                                         "plot(predict(x, rfGrid(...))) shows the field on a grid"))
@@ -183,6 +190,7 @@ map_aspect <- function(sphere, latitude)
   if (is.null(sphere)) 1 else 1 / cospi(max(min(mean(range(latitude)), 75), -75) / 180)
 
 value_limits <- function(values) {
+  if (!any(is.finite(values))) raise_engine_error("input", "no value is finite: there is nothing to plot")
   limits <- range(values, finite = TRUE)
   if (diff(limits) > 0) limits else limits + c(-0.5, 0.5)
 }
@@ -264,7 +272,7 @@ flow_values <- function(x, sim, component, time) {
   own <- seq_len(component_number(recipe))
   if (!is.null(component)) {
     if (is.null(names)) input_error("component", component, "is for fields of several values at a point")
-    own <- if (is.character(component)) match(component, names) else component
+    own <- if (is.character(component)) match(component, names) else if (is.numeric(component)) component
     if (length(own) != 1L || !own %in% seq_along(names))
       input_error("component", component, paste("must be one of", toString(names)))
   }

@@ -71,10 +71,9 @@
 rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c("none", "cosine"), transect = FALSE,
                        expected = NULL, to = NULL) {
   need(field = missing(field))
-  taper <- choice("taper", taper, eval(formals(rfSpectrum)$taper))
-  if (!isTRUE(transect) && !isFALSE(transect)) input_error("transect", transect, "must be TRUE or FALSE")
-  if (!is.null(expected) && !isTRUE(expected) && !isFALSE(expected))
-    input_error("expected", expected, "must be TRUE, FALSE or NULL")
+  taper <- choice("taper", taper)
+  transect <- one_flag("transect", transect)
+  if (!is.null(expected)) expected <- one_flag("expected", expected)
   check_single("to", to, "positive")
   if (is.null(grid) && is.null(attr(field, "grid")))
     raise_engine_error("input", paste(

@@ -263,6 +263,7 @@
 #' @param time for fields that change in time: the times of the values, in the unit of `correlation.time` or of the
 #'   model.
 #' @param correlation.time for models of space alone: the time in which correlations decrease by a factor of e.
+#' @param n an error, which R's own message of an abbreviation of `nlines` and `nsim` would not explain.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
 #'   a grid, an array of its dimensions, and of one more for several fields. Components of vectors, named `vx`, `vy`
 #'   and `vz`, and several times are dimensions between those of the points and that of the fields. These have the
@@ -354,8 +355,10 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                  directions = c("lowdiscrepancy", "halton", "fibonacci"), ..., waves = c("shells", "spectrum"),
                  step = NULL, extent = NULL, rate = 20, block = NULL, periodic = FALSE, max.table = 2e9,
                  object = FALSE, data = NULL, file = NULL, fragment = NULL, type = c("double", "float"),
-                 time = NULL, correlation.time = NULL) {
+                 time = NULL, correlation.time = NULL, n) {
   refuse_extra("tbrf", ...)
+  if (!missing(n))
+    raise_engine_error("input", "there is no argument n: nlines is the number of lines, nsim that of fields")
   if (!missing(x) && inherits(x, "covModel"))
     raise_engine_error("input", "x is a model: the points come first: tbrf(x, model)")
   need(x = missing(x), model = missing(model))
@@ -366,16 +369,16 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
                                                   if (inherits(model, "gpFit")) ": that of a fit is fit$cov"))
   object <- one_flag("object", object)
   periodic <- one_flag("periodic", periodic)
-  type <- choice("type", type, eval(formals(tbrf)$type))
+  type <- choice("type", type)
   check_file_request(file, x, method, object, fragment, type)
   places <- places_of(x, "x")
   if (is.numeric(x) && is.null(dim(x)) && length(x) %in% 2:3 && all(is.finite(x) & x >= 8 & x == round(x)))
     message(sprintf("x = c(%s) is %d points on a line; a grid of %s cells is rfGrid(0, 1, c(%1$s))",
                     toString(x), length(x), paste(x, collapse = " x ")))
-  settings <- list(method = choice("method", method, eval(formals(tbrf)$method)),
-                   lines = choice("lines", lines, eval(formals(tbrf)$lines)),
-                   directions = choice("directions", directions, eval(formals(tbrf)$directions)),
-                   waves = choice("waves", waves, eval(formals(tbrf)$waves)),
+  settings <- list(method = choice("method", method),
+                   lines = choice("lines", lines),
+                   directions = choice("directions", directions),
+                   waves = choice("waves", waves),
                    step = step, extent = extent, rate = rate, block = block,
                    periodic = periodic, max.table = max.table,
                    values_here = !object && is.null(data) && is.null(file) && is.null(places$back),

@@ -58,7 +58,7 @@
 rfVector <- function(model, kind = c("solenoidal", "compressive", "mixed"), share = NULL, mean = 0) {
   need(model = missing(model))
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
-  kind <- choice("kind", kind, eval(formals(rfVector)$kind))
+  kind <- choice("kind", kind)
   if (kind != "mixed") {
     if (!is.null(share)) input_error("share", share, "is for kind = \"mixed\"")
     share <- as.double(kind == "compressive")
@@ -348,6 +348,7 @@ rfDivergence <- function(x) derivative_of(x, "divergence")
 rfCurl <- function(x) derivative_of(x, "curl")
 
 derivative_of <- function(x, derived) {
+  need(x = missing(x))
   recipe <- recipe_of(x)
   if (!inherits(recipe, "rfRecipe") || !inherits(x, c("rfRecipe", "rfield")))
     input_error("x", class(x)[1L], "must be a field or a recipe by tbrf()")
@@ -365,10 +366,9 @@ derivative_of <- function(x, derived) {
   if (is.function(recipe$model$mean) || is.function(recipe$vector$mean))
     no("a mean that is a function, whose derivatives are not known")
   rough <- vapply(model_parts(recipe$model), is_rough, NA)
-  if (any(rough)) warning(simpleWarning(sprintf(paste(
+  if (any(rough)) warn(sprintf(paste(
     "fields of the model \"%s\" are not differentiable in mean square: the derivatives of these sums of waves are",
-    "those of the shortest waves, and grow with nlines"), model_parts(recipe$model)[[which(rough)[1L]]]$name),
-    user_call()))
+    "those of the shortest waves, and grow with nlines"), model_parts(recipe$model)[[which(rough)[1L]]]$name))
   recipe$derived <- derived
   if (inherits(x, "rfRecipe")) recipe else field_of(recipe, own_places(x))
 }

@@ -27,12 +27,16 @@
 #'                         fix.arg = list(pm = 0),
 #'                         lower = c(0.1, -1, 0, -Inf), upper = c(2, 1, Inf, Inf))
 #' @export
-distribution <- function(object, ...) UseMethod("distribution")
+distribution <- function(object, ...) {
+  need(object = missing(object))
+  UseMethod("distribution")
+}
 
 #' @rdname distribution
 #' @export
 distribution.stableFit <- function(object, ...) {
   check_extra(...)
+  if (is.null(object$coefficients)) input_error("object", "stableFit", "must be a fit by stableFit()")
   par <- as.list(c(coef(object), pm = object$pm))
   at <- function(f, given, ...) f(given, par$alpha, par$beta, par$gamma, par$delta, par$pm, ...)
   structure(list(
@@ -44,6 +48,7 @@ distribution.stableFit <- function(object, ...) {
 
 #' @export
 print.stableDistribution <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat("Stable distribution with functions d, p, q and r\n")
   print(x$parameters, digits = digits)
   invisible(x)

@@ -194,9 +194,10 @@ second_text <- function(object) {
 #' @rdname stableFit-methods
 #' @export
 print.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat(fit_title(x), "\n\n", sep = "")
   print(fit_table(x, digits), right = TRUE)
-  cat(sprintf("\nlog likelihood %s (df = %d), %s\n", format(x$loglik, digits = digits + 3L), sum(counted(x)),
+  cat(sprintf("\nlog likelihood %s (df = %d), %s\n", format_finely(x$loglik, digits), sum(counted(x)),
               fit_counts(x)))
   writeLines(boundary_text(x))
   invisible(x)
@@ -225,6 +226,7 @@ residual_range <- function(object) {
 #' @rdname stableFit-methods
 #' @export
 print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   fit <- x$fit
   cat(fit_title(fit), "\n\nCall: ", paste(deparse(fit$call), collapse = "\n"), "\n\n", sep = "")
   if (!is.null(x$residuals)) {
@@ -239,11 +241,11 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
   last <- ncol(table)
   if (all(is.na(x$confint))) print(table, right = TRUE)
   else print(cbind(table[-last], limits, table[last]), right = TRUE)
-  shown <- function(value) format(value, digits = digits + 3L)
+  shown <- function(value) format_finely(value, digits)
   cat(sprintf("\nlog likelihood %s (df = %d), AIC %s, BIC %s, %s\n", shown(fit$loglik), x$df, shown(x$aic),
               shown(x$bic), fit_counts(fit)))
   if (isTRUE(!is.na(fit$iterations)) && isTRUE(!is.na(fit$evaluations)))
-    cat(sprintf("%d Newton steps, %s densities\n", fit$iterations, format(fit$evaluations, big.mark = ",")))
+    cat(sprintf("%d Newton steps, %s densities\n", fit$iterations, big_count(fit$evaluations)))
   writeLines(boundary_text(fit))
   invisible(x)
 }
@@ -277,7 +279,7 @@ print.summary.stableFit <- function(x, digits = max(3L, getOption("digits") - 3L
 #' @export
 residuals.stableFit <- function(object, type = c("pit", "quantile"), ...) {
   check_extra(...)
-  type <- match.arg(type)
+  type <- choice("type", type)
   log_p <- log_tails(object, object$x)
   hidden <- censored_rows(object)
   if (any(hidden)) {
@@ -361,6 +363,10 @@ simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
 
 # The value of expr, with the state of R's generator before, or seed, as attribute; a seed is for expr alone.
 with_seed <- function(seed, expr) {
+  if (!is.null(seed)) {
+    one_number("seed", seed, "")
+    if (abs(seed) > .Machine$integer.max) input_error("seed", seed, "must be a whole number, as for set.seed()")
+  }
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
   state <- before

@@ -36,9 +36,9 @@
 plot.stableFit <- function(x, which = c("density", "qq", "pp", "tail"), log = NULL, level = 0.95,
                            ask = prod(graphics::par("mfcol")) < length(which) && grDevices::dev.interactive(), ...) {
   which <- plot_views(which, eval(formals(plot.stableFit)$which))
-  if (!is.null(log) && !isTRUE(log) && !isFALSE(log)) input_error("log", log, "must be TRUE, FALSE or NULL")
-  if (!identical(is.na(level), TRUE)) check_level(level)
-  if (ask) {
+  if (!is.null(log)) log <- one_flag("log", log)
+  if (!is_one_na(level)) check_level(level)
+  if (one_flag("ask", ask)) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
@@ -52,7 +52,7 @@ plot.stableFit <- function(x, which = c("density", "qq", "pp", "tail"), log = NU
 
 # The plots wanted, by their names or numbers.
 plot_views <- function(which, views) {
-  if (!is.numeric(which)) return(match.arg(which, views, several.ok = TRUE))
+  if (!is.numeric(which)) return(several("which", which, views))
   if (!length(which) || !all(which %in% seq_along(views)))
     input_error("which", which, sprintf("must be among 1 to %d or %s", length(views), toString(dQuote(views, FALSE))))
   views[which]
@@ -61,7 +61,7 @@ plot_views <- function(which, views) {
 # Arguments of the user before the defaults.
 call_plot <- function(f, defaults, ...) {
   given <- list(...)
-  do.call(f, c(given, defaults[!names(defaults) %in% names(given)]))
+  do.call(f, c(given, defaults[!names(defaults) %in% names(given)]), quote = TRUE) # titles may be calls
 }
 
 plot_colours <- c(law = "#b2182b", sample = "#2166ac", band = "grey88")
@@ -163,7 +163,7 @@ own_axis <- function(side, given, at, label = TRUE, las, gap = 0.3) {
   of_axes <- c("las", "cex.axis", "col.axis", "font.axis", "family", "tck", "tcl", "mgp", "fg", "xpd")
   given <- given[names(given) %in% of_axes]
   if (is.null(given$las)) given$las <- las
-  do.call(graphics::axis, c(list(side, at, label, gap.axis = gap), given))
+  do.call(graphics::axis, c(list(side, at, label, gap.axis = gap), given), quote = TRUE)
   invisible(given$las)
 }
 

@@ -67,7 +67,7 @@
 confint.stableFit <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                               ...) {
   check_extra(...)
-  method <- match.arg(method)
+  method <- choice("method", method)
   check_level(level)
   estimate <- coef(object)
   parm <- if (missing(parm)) names(estimate) else names(estimate)[which_parameters(parm, names(estimate), "parm")]
@@ -101,7 +101,7 @@ profile_is_cheap <- function(n, edge, censored = 0, n_parameters = 4) {
 }
 
 tell_costly <- function(n)
-  message("estimates on a boundary have no limits by default with ", format(n, big.mark = ","),
+  message("estimates on a boundary have no limits by default with ", big_count(n),
           " observations: method = \"profile\" has them")
 
 # Has something that was estimated, a row per fit, no standard error, which is so on boundaries?
@@ -117,9 +117,11 @@ transformed_limit <- function(estimate, error, z) {
 
 # Positions of parameters, which parm names or counts, among those that are known.
 which_parameters <- function(parm, known, name) {
-  at <- if (is.numeric(parm)) seq_along(known)[parm] else match(parm, known)
+  at <- if (is.character(parm)) match(parm, known)
+        else if (is.numeric(parm)) tryCatch(seq_along(known)[parm], error = function(e) NA) # 1 and -1 together
   if (anyNA(at) || !length(at))
-    input_error(name, if (length(at) == length(parm)) parm[is.na(at)] else parm, "must name parameters of the fit")
+    input_error(name, if (length(at) && length(at) == length(parm)) parm[is.na(at)] else parm,
+                "must name parameters of the fit")
   at
 }
 
@@ -216,10 +218,10 @@ profile_limits <- function(object, parameters, level) {
   better <- found$set$loglik - object$loglik
   if (better > 0) object <- profile_hand_over(object, found$set$par[1L, ], better)
   lost <- s$state %in% c("open", "lost")
-  if (any(lost)) warning("no profile limit found for ", toString(label[lost]))
+  if (any(lost)) warn("no profile limit found for ", toString(label[lost]))
   if (any(s$state == "jump"))
-    warning("the profile jumps at the limit of ", toString(label[s$state == "jump"]),
-            ": the likelihood has several maxima")
+    warn("the profile jumps at the limit of ", toString(label[s$state == "jump"]),
+         ": the likelihood has several maxima")
   c(found[c("limits", "searches", "found")], list(fit = object))
 }
 
@@ -355,6 +357,7 @@ next_trial <- function(s, i) {
 profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   check_extra(...)
   check_level(level)
+  points <- whole_number("points", points)
   need_likelihood("fitted", fitted)
   parameters <- names(coef(fitted))[!fitted$fixed]
   if (!missing(which)) parameters <- parameters[which_parameters(which, parameters, "which")]
@@ -426,6 +429,6 @@ profile_table <- function(x, row.names) {
   class(x) <- NULL
   table <- do.call(rbind, lapply(names(x), function(p)
     data.frame(parameter = p, value = x[[p]]$par.vals[, p], tau = x[[p]]$tau, x[[p]]$par.vals, check.names = FALSE)))
-  rownames(table) <- row.names
-  table
+  rownames(table) <- NULL
+  name_rows(table, row.names)
 }

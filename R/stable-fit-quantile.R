@@ -54,7 +54,9 @@ quantile.stableFit <- function(x, probs = seq(0, 1, 0.25), interval = FALSE, lev
 value_table <- function(fit, kind, probs, interval, level, names, lower.tail, edges = TRUE) {
   check_probs(probs)
   check_level(level)
-  lower <- is_true(lower.tail)
+  interval <- one_flag("interval", interval)
+  names <- one_flag("names", names)
+  lower <- one_flag("lower.tail", lower.tail)
   probs <- as.double(probs)
   of_rows <- rows_of(kind, probs, lower)
   value <- drop(of_rows(rbind(coef(fit)), fit$pm))
@@ -79,8 +81,9 @@ rows_of <- function(kind, probs, lower) function(par, pm) {
 fits_values <- function(fits, kind, probs, interval, level, lower.tail) {
   check_probs(probs)
   check_level(level)
+  interval <- one_flag("interval", interval)
   label <- names(stats::quantile(0, probs))
-  of_rows <- rows_of(kind, probs, is_true(lower.tail))
+  of_rows <- rows_of(kind, probs, one_flag("lower.tail", lower.tail))
   if (!interval) {
     value <- matrix(NA_real_, length(fits), length(probs), dimnames = list(names(fits), label))
     good <- !is.na(fits$coefficients[, 1L])
@@ -148,15 +151,15 @@ edge_limits <- function(fits, level, value, limits) {
   n <- nrow(set$par)
   cheap <- profile_is_cheap(set$data$n, TRUE, if (inherits(fits, "stableFit")) sum(censored_rows(fits)) else 0)
   if (!all(cheap)) message("limits treat estimates on a boundary as known with ",
-                           format(max(set$data$n), big.mark = ","), " observations")
+                           big_count(max(set$data$n)), " observations")
   open <- which(!set$fixed[, 1:2, drop = FALSE] & cheap, arr.ind = TRUE)
   limits <- array(limits, c(n, length(limits) / n / 2, 2L))
   limits[cheap, , ] <- NA
   if (!nrow(open)) return(limits)
   found <- profile_sets(set, open[, 1L], parameters[open[, 2L]], level)
   if (any(found$set$loglik > set$loglik + 1e-5))
-    warning("the profile has found a larger maximum than the fit, and the limits are those of the larger one: ",
-            "see confint()", call. = FALSE)
+    warn("the profile has found a larger maximum than the fit, and the limits are those of the larger one: ",
+         "see confint()")
   set <- found$set
   depth <- profile_depth(set$n, rowSums(counted_parameters(set$fixed, set$par[, 1L])), level)
   # S1 has a pole at alpha = 1, where S0 is continuous and has the same gamma; what else is fixed holds for its own
@@ -177,7 +180,7 @@ edge_limits <- function(fits, level, value, limits) {
     }
   }
   lost <- cheap & rowSums(is.na(limits)) > 0
-  if (any(lost)) warning(sprintf("no profile limits found for values of %d of %d fits", sum(lost), n), call. = FALSE)
+  if (any(lost)) warn(sprintf("no profile limits found for values of %d of %d fits", sum(lost), n))
   limits
 }
 

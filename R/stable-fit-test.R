@@ -45,9 +45,11 @@
 #' @export
 stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...) {
   check_extra(...)
-  if (!inherits(object, "stableFit")) input_error("object", class(object)[1L], "must be a fit by stableFit()")
+  need(object = missing(object))
+  if (!inherits(object, "stableFit") || is.null(object$coefficients))
+    input_error("object", class(object)[1L], "must be a fit by stableFit()")
   nsim <- whole_number("nsim", nsim)
-  statistic <- match.arg(statistic)
+  statistic <- choice("statistic", statistic)
   if (any(censored_rows(object)))
     raise_engine_error("input", "the test needs a fit without censored observations")
   n <- as.integer(whole_size(object))
@@ -61,7 +63,7 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
   usable <- simulated[!is.na(simulated)]
   failed <- nsim - length(usable)
   if (!length(usable)) raise_engine_error("input", "no simulated sample could be fitted: there is no test")
-  if (failed > 0L) warning(sprintf("%d of %d simulated samples could not be fitted", failed, nsim))
+  if (failed > 0L) warn(sprintf("%d of %d simulated samples could not be fitted", failed, nsim))
   name <- c(AD = "Anderson-Darling", KS = "Kolmogorov-Smirnov", CvM = "Cramer-von Mises")[[statistic]]
   data <- if (is.null(object$call$x)) "x" else paste(deparse(object$call$x), collapse = " ")
   structure(list(

@@ -33,8 +33,8 @@ tidy.stableFit <- function(x, conf.int = FALSE, conf.level = 0.95,
   check_extra(...)
   estimate <- coef(x)
   table <- data.frame(term = names(estimate), estimate = unname(estimate), std.error = unname(fit_errors(x)))
-  if (conf.int) {
-    limits <- confint(x, level = conf.level, method = match.arg(conf.method))
+  if (one_flag("conf.int", conf.int)) {
+    limits <- confint(x, level = conf.level, method = choice("conf.method", conf.method))
     table$conf.low <- unname(limits[, 1L])
     table$conf.high <- unname(limits[, 2L])
   }
@@ -57,8 +57,8 @@ tidy.stableFits <- function(x, conf.int = FALSE, conf.level = 0.95,
   table$term <- rep(parameters, length(x))
   table$estimate <- as.vector(t(x$coefficients))
   table$std.error <- as.vector(t(fits_errors(x)))
-  if (conf.int) {
-    limits <- confint(x, level = conf.level, method = match.arg(conf.method))
+  if (one_flag("conf.int", conf.int)) {
+    limits <- confint(x, level = conf.level, method = choice("conf.method", conf.method))
     table$conf.low <- as.vector(t(limits[, 1L, ]))
     table$conf.high <- as.vector(t(limits[, 2L, ]))
   }

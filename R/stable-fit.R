@@ -160,7 +160,7 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
   method <- options$method
   fixed <- options$fixed
   start <- options$start
-  if (!isTRUE(na.rm) && !isFALSE(na.rm)) input_error("na.rm", na.rm, "must be TRUE or FALSE")
+  na.rm <- one_flag("na.rm", na.rm)
   starts <- fit_climbs(starts, start, method)
   interval <- interval_data(x)
   if (!is.null(interval)) {
@@ -177,9 +177,9 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
     raise_engine_error("input", if (method == "mle" && any(!is.na(fixed)))
       "no distribution with the fixed values gives all of x a positive density" else fits$message)
   fit <- fit_one(fits, 1L, data, match.call())
-  if (!fit$converged) warning(if (fit$message != not_maximised) fit$message
-                              else paste0(not_maximised, ": try other values of start"))
-  else if (nzchar(fits$message)) warning(fits$message)
+  if (!fit$converged) warn(if (fit$message != not_maximised) fit$message
+                           else paste0(not_maximised, ": try other values of start"))
+  else if (nzchar(fits$message)) warn(fits$message)
   fit
 }
 

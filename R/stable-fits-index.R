@@ -4,11 +4,12 @@
 fits_index <- function(x, i) {
   at <- seq_along(x$message)
   names(at) <- names(x$message)
+  if (!is.atomic(i)) input_error("i", i, "must be names or numbers of series")
   if (!is.character(i) && anyNA(i)) input_error("i", i, "must have no missing values")
   chosen <- unname(at[i])
   if (anyNA(chosen)) {
     wanted <- if (length(i) == length(chosen)) i[is.na(chosen)] else i
-    raise_engine_error("input", sprintf("there is no series %s", toString(wanted, 60L)))
+    raise_engine_error("input", sprintf("there is no series %s", toString(printable(as.character(wanted)), 60L)))
   }
   chosen
 }
@@ -35,7 +36,7 @@ fits_index <- function(x, i) {
 #' @export
 `[[.stableFits` <- function(x, i) {
   x <- unclass(x)
-  one <- length(i) == 1L && !is.na(i) && (is.character(i) || (is.numeric(i) && i >= 1))
+  one <- is.atomic(i) && length(i) == 1L && !is.na(i) && (is.character(i) || (is.numeric(i) && i >= 1))
   if (!one) input_error("i", i, "must be one positive number or one name")
   at <- fits_index(x, i)
   place <- x$place[at]
@@ -54,7 +55,11 @@ fits_index <- function(x, i) {
 }
 
 #' @exportS3Method utils::.DollarNames
-.DollarNames.stableFits <- function(x, pattern = "") grep(pattern, names(x), value = TRUE)
+.DollarNames.stableFits <- function(x, pattern = "") {
+  if (!is.character(pattern) || length(pattern) != 1L || is.na(pattern))
+    input_error("pattern", pattern, "must be a regular expression")
+  tryCatch(suppressWarnings(grep(pattern, names(x), value = TRUE)), error = function(e) character())
+}
 
 # The call of stableFit() that makes the fit of one series or window.
 series_call <- function(x, at) {

@@ -95,6 +95,7 @@ logLik.stableFits <- function(object, ...)
 
 #' @export
 print.stableFitsLogLik <- function(x, digits = getOption("digits"), ...) {
+  digits <- print_digits(digits)
   table <- data.frame("log likelihood" = format(as.vector(x), digits = digits), df = attr(x, "df"),
                       check.names = FALSE)
   if (!is.null(names(x))) rownames(table) <- make.unique(names(x))
@@ -105,8 +106,10 @@ print.stableFitsLogLik <- function(x, digits = getOption("digits"), ...) {
 #' @rdname stableFits-methods
 #' @importFrom stats AIC
 #' @export
-AIC.stableFits <- function(object, ..., k = 2)
+AIC.stableFits <- function(object, ..., k = 2) {
+  one_number("k", k, "")
   fits_criterion(list(object, ...), substitute(list(object, ...)), function(n) k)
+}
 
 #' @rdname stableFits-methods
 #' @importFrom stats BIC
@@ -118,7 +121,7 @@ fits_criterion <- function(batches, call, penalty) {
   same <- vapply(batches, function(b) inherits(b, "stableFits") && length(b) == length(batches[[1L]]), TRUE)
   if (!all(same)) raise_engine_error("input", "all arguments must be batches of fits of the same number of series")
   if (any(vapply(batches, function(b) any(nobs(b) != nobs(batches[[1L]]), na.rm = TRUE), TRUE)))
-    warning("the fits are not all of the same number of observations")
+    warn("the fits are not all of the same number of observations")
   value <- vapply(batches, function(b) {
     log_lik <- logLik(b)
     -2 * as.vector(log_lik) + penalty(nobs(b)) * attr(log_lik, "df")
@@ -148,7 +151,7 @@ fits_array <- function(object, dimnames, f) {
 confint.stableFits <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                                ...) {
   check_extra(...)
-  method <- match.arg(method)
+  method <- choice("method", method)
   check_level(level)
   parm <- if (missing(parm)) parameters else parameters[which_parameters(parm, parameters, "parm")]
   tail <- c(1 - level, 1 + level) / 2
@@ -195,10 +198,10 @@ fits_profiles <- function(object, which, parm, level) {
     lost <- lost + sum(found$searches$state %in% c("open", "lost"))
     better <- c(better, at[found$set$loglik > set$loglik])
   }
-  if (lost) warning(sprintf("%d profile limits have not been found", lost))
+  if (lost) warn(sprintf("%d profile limits have not been found", lost))
   if (length(better))
-    warning("the profiles have found larger maxima than the fits of ", toString(better, 60L),
-            ": they are those of the larger ones; profile() of a single fit tells where")
+    warn("the profiles have found larger maxima than the fits of ", toString(better, 60L),
+         ": they are those of the larger ones; profile() of a single fit tells where")
   limits
 }
 
@@ -214,7 +217,7 @@ quantile.stableFits <- function(x, probs = c(0.01, 0.05, 0.5, 0.95, 0.99), inter
 #' @export
 residuals.stableFits <- function(object, type = c("pit", "quantile"), ...) {
   check_extra(...)
-  type <- match.arg(type)
+  type <- choice("type", type)
   lapply(as.list(object), function(fit) if (!is.null(fit)) residuals(fit, type))
 }
 
@@ -237,7 +240,7 @@ as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...)
   if (!is.null(x$window)) frame <- cbind(x$window, frame)
   else if (!is.null(names(x))) frame <- cbind(series = names(x), frame)
   if (is.null(row.names) && is.null(x$window) && !anyDuplicated(names(x))) row.names <- names(x)
-  if (!is.null(row.names)) rownames(frame) <- row.names
+  frame <- name_rows(frame, row.names)
   renamed_columns(frame, stats::setNames(colnames(errors), paste0("se.", parameters)))
 }
 
@@ -247,8 +250,7 @@ as.data.frame.stableFit <- function(x, row.names = NULL, optional = FALSE, ...) 
   values <- c(coef(x), stats::setNames(fit_errors(x), paste0("std.error.", parameters)))
   frame <- data.frame(as.list(values), loglik = x$loglik, nobs = nobs(x), converged = x$converged,
                       message = if (length(x$message)) x$message else "")
-  if (!is.null(row.names)) rownames(frame) <- row.names
-  frame
+  name_rows(frame, row.names)
 }
 
 # What the batch is made of.
@@ -259,6 +261,8 @@ fits_title <- function(method, pm) sprintf("Stable distributions by %s, pm = %d"
 #' @rdname stableFits-methods
 #' @export
 print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4L), ...) {
+  digits <- print_digits(digits)
+  n <- check_rows("n", n)
   m <- length(x)
   cat(sprintf("%s: %d %s\n", fits_title(x$method, x$pm), m, fits_word(x, m)))
   if (m == 0L) return(invisible(x))
@@ -269,14 +273,14 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
   column <- function(k) {
     error <- ifelse(is.na(errors[, k]), ifelse(nzchar(edge[, k]), " *", ""),
                     sprintf(" (%s)", format(errors[, k], digits = max(digits - 1L, 2L))))
-    ifelse(is.na(estimates[, k]), "-", paste0(format(estimates[, k], digits = digits), format(error)))
+    as.character(ifelse(is.na(estimates[, k]), "-", paste0(format(estimates[, k], digits = digits), format(error))))
   }
   table <- vapply(1:4, column, character(length(shown)))
   table <- matrix(table, ncol = 4L, dimnames = list(rownames(estimates), parameters))
   if (is.null(rownames(table))) rownames(table) <- shown
   cat("\n")
   print(table, quote = FALSE, right = TRUE)
-  if (m > n) cat(sprintf("... and %d more\n", m - n))
+  if (m > n) cat(sprintf("... and %.0f more\n", m - n))
   if (any(nzchar(edge) & is.na(errors) & !is.na(estimates))) cat("* on the boundary, without a standard error\n")
   bad <- nzchar(x$message)
   if (any(bad)) {
@@ -313,9 +317,10 @@ summary.stableFits <- function(object, ...) {
 #' @rdname stableFits-methods
 #' @export
 print.summary.stableFits <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat(sprintf("%s: %d of %d %s fitted\n\n", fits_title(x$method, x$pm), x$fitted, x$n, x$what))
   print(rbind(x$quartiles, "median s.e." = x$se), digits = digits)
-  cat("\n", if (!is.null(x$loglik)) sprintf("sum of log likelihoods %s; ", format(x$loglik, digits = digits + 3L)),
+  cat("\n", if (!is.null(x$loglik)) sprintf("sum of log likelihoods %s; ", format_finely(x$loglik, digits)),
       sprintf("on the boundary: alpha = 2 in %d, |beta| = 1 in %d of %d %s\n", x$normal, x$skew, x$n, x$what),
       sep = "")
   invisible(x)

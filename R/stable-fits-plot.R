@@ -5,9 +5,10 @@
 plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), level = 0.95, ylim = NULL, xlab = NULL,
                             col = NULL, legend = "above", method = c("auto", "default", "profile", "transformed",
                                                                      "wald"), log = NULL, ...) {
-  parm <- match.arg(parm, several.ok = TRUE)
-  method <- match.arg(method)
+  parm <- several("parm", parm)
+  method <- choice("method", method)
   if (!is.null(log)) log <- one_flag("log", log)
+  check_drawing(col, ylim, xlab)
   if (all(is.na(x$coefficients[, 1L]))) return(invisible(x))
   curves <- fits_curves(x, parm, level, method)
   groups <- unique(curves$group)

@@ -186,6 +186,7 @@ stableRoll <- function(x, width, step = 1,
   refuse_extra("stableRoll", ...)
   need(x = missing(x), width = missing(width))
   count <- function(v, name) {
+    refuse_units(name, v)
     if (!is.numeric(v) || length(v) != 1L || !is.finite(v) || v < 1 || v != round(v))
       input_error(name, v, "must be a positive whole number")
   }
@@ -265,11 +266,11 @@ observation_names <- function(x) {
 fits_warn <- function(fits) {
   failed <- sum(nzchar(fits$message) & !fits$converged)
   if (failed > 0)
-    warning(sprintf("%d of %d %s were not fitted or their likelihood not maximised: see the component message",
-                    failed, length(fits$message), fits_word(fits)), call. = FALSE)
+    warn(sprintf("%d of %d %s were not fitted or their likelihood not maximised: see the component message",
+                 failed, length(fits$message), fits_word(fits)))
   zero <- sum(fits$message == zero_density)
   if (zero > 0)
-    warning(sprintf("%d of %d estimated distributions give some values a density of 0: see the component message",
-                    zero, length(fits$message)), call. = FALSE)
+    warn(sprintf("%d of %d estimated distributions give some values a density of 0: see the component message",
+                 zero, length(fits$message)))
   fits
 }

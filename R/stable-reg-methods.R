@@ -78,9 +78,9 @@ reg_part <- function(object, which, complete = TRUE) {
 #' @export
 coef.stableReg <- function(object, which = c("coefficients", "shape", "all"), complete = TRUE, ...) {
   check_extra(...)
-  part <- reg_part(object, match.arg(which))
+  part <- reg_part(object, choice("which", which))
   value <- c(object$coefficients, object$shape)[part]
-  if (complete) value else value[!is.na(value)]
+  if (one_flag("complete", complete)) value else value[!is.na(value)]
 }
 
 #' @rdname stableReg-methods
@@ -88,10 +88,10 @@ coef.stableReg <- function(object, which = c("coefficients", "shape", "all"), co
 vcov.stableReg <- function(object, which = c("coefficients", "shape", "all"), complete = TRUE,
                            type = c("information", "sandwich"), ...) {
   check_extra(...)
-  part <- reg_part(object, match.arg(which))
-  if (!complete) part <- part[!is.na(c(object$coefficients, object$shape)[part])]
+  part <- reg_part(object, choice("which", which))
+  if (!one_flag("complete", complete)) part <- part[!is.na(c(object$coefficients, object$shape)[part])]
   cov <- object$vcov
-  if (match.arg(type) == "sandwich")
+  if (choice("type", type) == "sandwich")
     cov <- reg_sandwich(object) * object$unit * rep(object$unit, each = length(object$unit))
   cov[part, part, drop = FALSE]
 }
@@ -108,14 +108,17 @@ logLik.stableReg <- function(object, ...)
 #' @rdname stableReg-methods
 #' @importFrom stats extractAIC
 #' @export
-extractAIC.stableReg <- function(fit, scale = 0, k = 2, ...) c(fit$df, k * fit$df - 2 * fit$loglik)
+extractAIC.stableReg <- function(fit, scale = 0, k = 2, ...) {
+  one_number("k", k, "")
+  c(fit$df, k * fit$df - 2 * fit$loglik)
+}
 
 #' @rdname stableReg-methods
 #' @export
 confint.stableReg <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                               ...) {
   check_extra(...)
-  method <- match.arg(method)
+  method <- choice("method", method)
   check_level(level)
   estimate <- coef(object, "all")
   if (missing(parm)) parm <- seq_along(estimate)
@@ -142,7 +145,7 @@ confint.stableReg <- function(object, parm, level = 0.95, method = c("default", 
 #' @export
 residuals.stableReg <- function(object, type = c("response", "pit", "quantile"), ...) {
   check_extra(...)
-  type <- match.arg(type)
+  type <- choice("type", type)
   value <- object$residuals
   if (type != "response") {
     tail <- function(lower) do.call(pstable, c(list(value), as.list(object$shape), lower.tail = lower, log.p = TRUE))
@@ -240,7 +243,7 @@ reg_sequence <- function(object) {
   lapply(0:length(attr(object$terms, "term.labels")), function(k) {
     if (k == max(assign, 0)) return(object)
     fit <- reg_fit(x[, assign <= k, drop = FALSE], model.response(frame), object$weights, object$offset, fixed, NULL)
-    if (!fit$converged) warning(reg_trouble(fit))
+    if (!fit$converged) warn(reg_trouble(fit))
     fit
   })
 }
@@ -248,6 +251,7 @@ reg_sequence <- function(object) {
 #' @rdname stableReg-methods
 #' @export
 print.stableReg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat("Linear model with stable errors\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
   if (length(x$coefficients)) {
     cat("Coefficients:\n")
@@ -255,7 +259,7 @@ print.stableReg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
   } else cat("No coefficients\n")
   cat("\nErrors:\n")
   print(format(x$shape, digits = digits), quote = FALSE)
-  cat(sprintf("\nlog likelihood %s (df = %d), %s observations\n", format(x$loglik, digits = digits + 3L),
+  cat(sprintf("\nlog likelihood %s (df = %d), %s observations\n", format_finely(x$loglik, digits),
               as.integer(x$df), format(x$nobs)))
   writeLines(reg_text(x))
   invisible(x)
@@ -300,6 +304,7 @@ reg_notes <- function(object) {
 #' @rdname stableReg-methods
 #' @export
 print.summary.stableReg <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  digits <- print_digits(digits)
   cat("Linear model with stable errors\n\nCall: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
   cat("Residuals:\n")
   print(stats::setNames(stats::quantile(x$residuals, names = FALSE), c("Min", "1Q", "Median", "3Q", "Max")),
@@ -314,7 +319,7 @@ print.summary.stableReg <- function(x, digits = max(3L, getOption("digits") - 3L
   print(data.frame(Estimate = format(x$shape[, 1L], digits = digits),
                    "Std. Error" = ifelse(is.na(error), "", format(error, digits = digits)),
                    " " = x$notes, check.names = FALSE), right = TRUE)
-  shown <- function(value) format(value, digits = digits + 3L)
+  shown <- function(value) format_finely(value, digits)
   cat(sprintf("\nlog likelihood %s (df = %d), AIC %s, BIC %s\n%s observations, %d Newton steps\n",
               shown(c(x$loglik)), as.integer(attr(x$loglik, "df")), shown(x$aic), shown(x$bic), format(x$nobs),
               x$iterations))

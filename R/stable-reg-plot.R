@@ -26,7 +26,7 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = 
                            ask = length(which) > 1L && grDevices::dev.interactive(), ...) {
   which <- plot_views(which, eval(formals(plot.stableReg)$which))
   if (!is.null(log)) log <- one_flag("log", log)
-  if (ask) {
+  if (one_flag("ask", ask)) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
@@ -46,7 +46,8 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = 
     if (stretched != "") y <- stretch(y)
     defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1, yaxt = "n",
                      xaxt = if (stretched == "both") "n" else "s")
-    do.call(graphics::plot.default, c(list(x, y), given, defaults[!names(defaults) %in% names(given)]))
+    do.call(graphics::plot.default, c(list(x, y), given, defaults[!names(defaults) %in% names(given)]),
+            quote = TRUE)
     if (stretched == "both") scaled_axes(stretch, shrink, given)
     else if (stretched == "y") {
       tick <- round_ticks(graphics::par("usr")[3:4], stretch, shrink)

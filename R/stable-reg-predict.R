@@ -37,9 +37,11 @@ predict.stableReg <- function(object, newdata, type = c("location", "mean", "qua
                               interval = c("none", "confidence", "prediction"), level = 0.95,
                               na.action = stats::na.pass, ...) {
   check_extra(...)
-  type <- match.arg(type)
-  interval <- match.arg(interval)
+  type <- choice("type", type)
+  interval <- choice("interval", interval)
   check_level(level)
+  se.fit <- one_flag("se.fit", se.fit)
+  refuse_units("p", p)
   if (!is.numeric(p) || !length(p) || anyNA(p) || any(p < 0 | p > 1)) input_error("p", p, "must be probabilities")
   if (type == "quantile" && length(p) > 1L && interval != "none")
     input_error("p", p, "must be a single probability where there is an interval")
@@ -49,20 +51,21 @@ predict.stableReg <- function(object, newdata, type = c("location", "mean", "qua
     omitted <- object$na.action
   } else {
     terms <- stats::delete.response(object$terms)
-    frame <- model.frame(terms, newdata, na.action = na.action, xlev = object$xlevels)
+    own <- function(expr) model_variables(terms, newdata, expr, "newdata")
+    frame <- own(model.frame(terms, newdata, na.action = na.action, xlev = object$xlevels))
     classes <- attr(terms, "dataClasses")
-    if (!is.null(classes)) stats::.checkMFClasses(classes, frame)
-    x <- model.matrix(terms, frame, contrasts.arg = object$contrasts)
+    if (!is.null(classes)) own(stats::.checkMFClasses(classes, frame))
+    x <- own(model.matrix(terms, frame, contrasts.arg = object$contrasts))
     b <- object$coefficients
-    if (anyNA(b)) warning("prediction from a rank-deficient fit may be misleading")
-    offset <- reg_new_offset(object, terms, frame, newdata)
+    if (anyNA(b)) warn("prediction from a rank-deficient fit may be misleading")
+    offset <- own(reg_new_offset(object, terms, frame, newdata))
     location <- drop(x[, !is.na(b), drop = FALSE] %*% b[!is.na(b)]) + offset
     omitted <- attr(frame, "na.action")
   }
   if (type == "quantile" && length(p) > 1L) return(reg_quantiles(object, x, location, p, se.fit, omitted))
   shape <- object$shape
   shift <- reg_shift(shape, type, p)
-  if (is.nan(shift)) warning("there is no mean: alpha <= 1")
+  if (is.nan(shift)) warn("there is no mean: alpha <= 1")
   value <- location + shift
   if (se.fit || interval == "confidence") error <- reg_error(object, x, type, p)
   if (interval != "none") {

@@ -52,7 +52,7 @@ reg_profile <- function(object, at, level) {
     call = user_call(), fit = object)))
   label <- paste(names(coef(object, "all"))[s$of], ifelse(s$side < 0, "(lower)", "(upper)"))
   lost <- s$state %in% c("open", "lost")
-  if (any(lost)) warning("no profile limit found for ", toString(label[lost]))
+  if (any(lost)) warn("no profile limit found for ", toString(label[lost]))
   limit <- from_coordinate(s$trial, s$parameter)
   limit[lost] <- NA
   limits[open, ] <- limit
@@ -128,7 +128,7 @@ profile.stableReg <- function(fitted, which, level = 0.99, points = 8, ...) {
   points <- whole_number("points", points)
   known <- names(coef(fitted, "all"))
   at <- base::which(c(!is.na(fitted$coefficients), !fitted$fixed))
-  if (!missing(which)) at <- at[which_parameters(which, known[at], "which")]
+  if (!missing(which)) at <- at[unique(which_parameters(which, known[at], "which"))]
   found <- reg_profile(fitted, at, level)
   fitted <- found$fit
   s <- found$searches

@@ -5,15 +5,15 @@
 tidy.stableReg <- function(x, which = c("all", "coefficients", "shape"), conf.int = FALSE, conf.level = 0.95,
                            conf.method = c("default", "profile", "transformed", "wald"), ...) {
   check_extra(...)
-  part <- reg_part(x, match.arg(which))
+  part <- reg_part(x, choice("which", which))
   estimate <- coef(x, "all")
   error <- reg_errors(x)
   shape <- seq_along(estimate) > length(x$coefficients)
   z <- ifelse(shape, NA, estimate / error) # no null hypothesis about the shape
   value <- data.frame(term = names(estimate), component = ifelse(shape, "shape", "coefficients"), estimate = estimate,
                       std.error = error, statistic = z, p.value = 2 * stats::pnorm(-abs(z)))
-  if (conf.int) {
-    limits <- confint(x, level = conf.level, method = match.arg(conf.method))
+  if (one_flag("conf.int", conf.int)) {
+    limits <- confint(x, level = conf.level, method = choice("conf.method", conf.method))
     value$conf.low <- limits[, 1L]
     value$conf.high <- limits[, 2L]
   }
@@ -33,8 +33,8 @@ glance.stableReg <- function(x, ...)
 #' @exportS3Method generics::augment
 augment.stableReg <- function(x, data = model.frame(x), newdata = NULL, ...) {
   check_extra(...)
-  if (!is.null(newdata)) return(cbind(as.data.frame(newdata), .fitted = predict(x, newdata)))
-  data <- as.data.frame(data)
+  if (!is.null(newdata)) return(cbind(as_table("newdata", newdata), .fitted = predict(x, newdata)))
+  data <- as_table("data", data)
   padded <- nrow(data) != length(x$residuals)
   column <- function(value) if (padded) stats::naresid(x$na.action, value) else value
   if (length(column(x$residuals)) != nrow(data))

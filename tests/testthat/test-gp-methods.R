@@ -423,7 +423,7 @@ test_that("plots are drawn where they have a meaning, and refused with a reason"
                  predict(counts, points, type = "link")$fit - drop(cbind(1, 1.5) %*% coef(counts)), tolerance = 1e-6)
   }
   expect_input_error(plot(fit, "surface", points = "no"), "points = no")
-  expect_error(plot(fit, "map"), "should be")
+  expect_error(plot(fit, "map"), "which = map: which must be among")
   times <- covModel("separable", space = model, time = covModel("exponential", range = 2), variance = 2, nugget = 0.3)
   d$t <- rep(1:2, 30)
   moving <- gpFit(z ~ 1, d, ~ x + y + t, times, fixed = TRUE)

@@ -212,3 +212,170 @@ test_that("ggplot2 draws the main plots", {
   box <- tbrf(rfGrid(0, 1, c(2, 2, 2)), rfVector(model), 9)
   expect_error(ggplot2::autoplot(box), "fields in space", class = "statcl_error_input")
 })
+
+test_that("everything prints where a comma marks decimals", {
+  objects <- one_of_each()
+  table <- getNamespaceInfo("statcl", "S3methods")
+  old <- options(OutDec = ",", warn = 2)
+  on.exit(options(old))
+  for (i in which(table[, 1] %in% c("print", "summary", "format"))) {
+    expect_true(table[i, 2] %in% names(objects), info = table[i, 3])
+    for (object in objects[[table[i, 2]]])
+      expect_error(utils::capture.output(print(match.fun(table[i, 1])(object))), NA, info = table[i, 3])
+  }
+  expect_identical(statcl:::big_count(1234567), "1.234.567")
+  expect_message(statcl:::tell_costly(12345), "12.345 observations")
+  expect_message(statcl:::simulation_method("auto", 3001, "newdata"), "more than 3.000 locations")
+  options(OutDec = ".")
+  expect_identical(statcl:::big_count(1234567), "1,234,567")
+})
+
+# Calls, and what their errors say; all have the class of errors of arguments, and name a function of the user's.
+refused <- function(...) {
+  calls <- as.list(substitute(list(...)))[-1]
+  env <- parent.frame()
+  for (i in seq_along(calls)) {
+    shown <- paste(deparse(calls[[i]]), collapse = " ")
+    e <- tryCatch(eval(calls[[i]], env), error = identity)
+    expect_s3_class(e, "statcl_error_input")
+    said <- if (inherits(e, "condition")) conditionMessage(e) else "no error"
+    expect_true(grepl(names(calls)[i], said, fixed = TRUE), info = paste0(shown, ": ", said))
+    f <- if (inherits(e, "condition")) conditionCall(e)[[1]]
+    if (is.call(f)) f <- f[[3]]
+    expect_true(as.character(f) %in% c(getNamespaceExports("statcl"), getNamespaceInfo("statcl", "S3methods")[, 3]),
+                info = shown)
+  }
+}
+
+test_that("choices and flags are judged in one way, by argument and value", {
+  model <- stableReg(CAC ~ DAX, as.data.frame(returns))
+  cov <- covModel("exponential", range = 2)
+  grid <- rfGrid(0, 1, c(4, 4))
+  refused(
+    "interval = confidence: interval must be TRUE or FALSE" = quantile(fit, 0.95, interval = "confidence"),
+    "lower.tail = NA: lower.tail must be TRUE or FALSE" = quantile(fit, 0.95, lower.tail = NA),
+    "names = a: names must be TRUE or FALSE" = esstable(fit, names = "a"),
+    "complete = NA: complete must be TRUE or FALSE" = vcov(model, complete = NA),
+    "complete = NULL: complete must be TRUE or FALSE" = coef(model, complete = NULL),
+    "se.fit = NULL: se.fit must be TRUE or FALSE" = predict(model, se.fit = NULL),
+    "interval = 0.95: interval must be TRUE or FALSE" = quantile(fit, 0.95, 0.95),
+    "gradient = 2, 3: gradient must be TRUE or FALSE" = gpLoglik(cov, 1:3, 1:3, gradient = 2:3),
+    "transect = list: transect must be TRUE or FALSE" = rfSpectrum(tbrf(grid, cov, 8), transect = list()),
+    "log = formula: log must be TRUE or FALSE" = integrategpu(exp, 0, 1, log = ~ 1),
+    "ask = a: ask must be TRUE or FALSE" = plot(fit, ask = "a"),
+    "type = z: type must be one of \"pit\", \"quantile\"" = residuals(fits, "z"),
+    "type = character(0): type must be one of" = residuals(fit, character()),
+    "method = function: method must be one of" = confint(fit, method = sum),
+    "statistic = 1: statistic must be one of" = stableTest(fit, statistic = 1),
+    "interval = NULL: interval must be one of" = predict(model, interval = NULL),
+    "estimator = NA: estimator must be one of" = gpLoglik(cov, 1:3, 1:3, estimator = NA),
+    "which = function: which must be among \"density\"" = plot(fit, which = sum),
+    "which = density, z: which must be among" = plot(fit, which = c("density", "z")),
+    "part = function: part must be numeric" = rfOpen(tempfile(), part = sum),
+    "nlines = formula: nlines must be numeric" = tbrf(grid, cov, nlines = ~ x),
+    "deriv = -1: deriv must be one of \"none\"" = besselKgpu(1, 1, deriv = -1),
+    "deriv = -1: deriv must be \"none\" or the name" = covariance(cov, 1:3, deriv = -1),
+    "devices = 1: devices must be names of devices" = useDevice(1),
+    "level = NA: level must be a number" = confint(fit, level = NA),
+    "digits = 0: digits must be" = print(fit, digits = 0),
+    "n = \"a\": n must be numeric" = print(fits, n = "a"),
+    "seed = \"a\": seed must be numeric" = simulate(fit, seed = "a"),
+    "row.names = x: row.names must be" = as.data.frame(fits, row.names = "x"),
+    "expr is missing" = withDevice("cpu"),
+    "f is missing" = integrategpu(lower = 0, upper = 1))
+  e <- tryCatch(useDevice("\xff"), error = identity)
+  expect_s3_class(e, "statcl_error_device")
+  expect_match(conditionMessage(e), "no device \"<ff>\"", fixed = TRUE)
+})
+
+test_that("what was meant is said where another argument takes a value", {
+  cov <- covModel("exponential", range = 2)
+  grid <- rfGrid(0, 1, c(4, 4))
+  refused(
+    "y = 1: y must have locations: parameters go by name" = matern(1:3, 1, 0.5),
+    "nlines is the number of lines, nsim that of fields" = tbrf(grid, cov, n = 10),
+    "nlines is the number of lines, nfields that of fields" = tbrfError(cov, n = 10),
+    "f has y without a value" = integrategpu(function(x, y) x * y, 0, 1),
+    "f has y without a value" = integrategpu(function(x, y) if (y > 0) x, 0, 1))
+  expect_equal(integrategpu(function(x, y) x, 0, 1)$value, 0.5)
+  set.seed(1)
+  d <- data.frame(x = runif(20), y = runif(20), z = rnorm(20))
+  fit <- gpFit(z ~ 1, d, ~ x + y, "exponential", fixed = list(range = 0.2))
+  expect_identical(simulate(fit, n = 3, seed = 1), simulate(fit, 3, seed = 1))
+  refused("n and nsim are the same" = simulate(fit, 2, n = 3))
+})
+
+test_that("gpFit() judges formula, data, coordinates, offset and variances", {
+  set.seed(1)
+  d <- data.frame(x = runif(20), y = runif(20), z = rnorm(20))
+  two <- cbind(d$x, d$y)
+  cov <- "exponential"
+  q <- NULL
+  refused(
+    "formula must be a formula, as y ~ x" = gpFit(d$z, d, ~ x + y),
+    "formula = list: formula must be a formula" = gpFit(list(), d, ~ x + y),
+    "data = matrix: data must be a data frame" = gpFit(z ~ 1, as.matrix(d), ~ x + y),
+    "data = numeric: data must be a data frame" = gpFit(z ~ 1, 3, ~ x + y),
+    "data = Date: data must be a data frame" = gpFit(z ~ 1, Sys.Date(), ~ x + y),
+    "data = function: data must be a data frame" = gpFit(z ~ 1, sum, ~ x + y),
+    "coords = function: coords must have coordinates" = gpFit(z ~ 1, d, sum),
+    "coords = q: coords must be names" = gpFit(z ~ 1, d, "q"),
+    "there is no q, data has the columns x, y, z" = gpFit(q ~ 1, d, ~ x + y),
+    "there is no rt, data has the columns" = gpFit(z ~ rt, d, ~ x + y),
+    "non-numeric argument to mathematical function" = gpFit(z ~ log("a"), d, ~ x + y),
+    "offset = 2 columns: offset must be a numeric vector" = gpFit(z ~ 1, d, ~ x + y, cov, offset = two),
+    "offset = 2 columns: offset must be a numeric vector" = gpFit(z ~ offset(two), d, ~ x + y, cov),
+    "variable lengths differ" = gpFit(z ~ 1, d, ~ x + y, cov, offset = 1:3),
+    "invalid subscript type" = gpFit(z ~ 1, d, ~ x + y, cov, subset = sum),
+    "error.variance = function: error.variance must be numeric" = gpFit(z ~ 1, d, ~ x + y, cov, error.variance = sum),
+    "contrasts = 3: contrasts must be a list" = gpFit(z ~ 1, d, ~ x + y, cov, contrasts = 3),
+    "family must be a family" = gpFit(z ~ 1, d, ~ x + y, cov, family = sum))
+  one <- gpFit(z ~ 1, d, ~ x + y, cov, fixed = list(range = 0.2))
+  expect_identical(coef(gpFit("z ~ 1", as.list(d), ~ x + y, cov, fixed = list(range = 0.2))), coef(one))
+  expect_identical(coef(gpFit(d$z ~ 1, NULL, d[1:2], cov, fixed = list(range = 0.2))), coef(one))
+  refused(
+    "data = function: data must be a data frame" = statcl:::augment.gpFit(one, sum),
+    "newdata = formula: newdata must be a data frame" = statcl:::augment.gpFit(one, newdata = ~ x),
+    "newdata = function: newdata must be a data frame" = predict(one, sum),
+    "fit = gpFit: fit must be a fit by gpFit()" = gpCV(structure(list(), class = "gpFit")))
+  moved <- gpFit(z ~ offset(x), d, ~ x + y, cov, offset = y, fixed = list(range = 0.2))
+  expect_identical(moved$offset, d$x + d$y)
+})
+
+test_that("titles of plots may be calls, as in graphics of R", {
+  model <- stableReg(CAC ~ DAX, as.data.frame(returns))
+  path <- tempfile(fileext = ".pdf")
+  grDevices::pdf(path)
+  on.exit(grDevices::dev.off())
+  set.seed(1)
+  field <- tbrf(rfGrid(c(0, 0), 1, c(6, 5)), covModel("exponential", range = 2), 8)
+  title <- quote(no.such.name[0])
+  for (which in c("density", "qq", "pp", "tail")) expect_error(plot(fit, which, main = title), NA)
+  for (which in c("residuals", "qq", "pp", "tail")) expect_error(plot(model, which, main = title), NA)
+  for (x in list(fits, field, covModel("exponential", range = 2), rfCovariance(field, to = 3)))
+    expect_error(plot(x, main = title), NA)
+})
+
+test_that("fields without values are printed, and not plotted", {
+  set.seed(1)
+  field <- tbrf(rfGrid(c(0, 0), 1, c(6, 5)), covModel("exponential", range = 2), 8)
+  field <- field + NA
+  expect_s3_class(field, "rfield")
+  expect_output(expect_no_warning(print(field)), "NA NA")
+  expect_output(expect_no_warning(print(summary(field))), "NA")
+  refused("no value is finite: there is nothing to plot" = plot(field))
+})
+
+test_that("warnings have a class and name the function that was called", {
+  told <- function(expr) tryCatch(expr, warning = identity)
+  d <- as.data.frame(returns)
+  d$twice <- 2 * d$DAX
+  model <- stableReg(CAC ~ DAX + twice, d)
+  for (w in list(told(predict(model, d[1:2, ])), told(confint(fit, colour = 1)), told(gpScores(1:3, 1:2)),
+                 told(matern(-1, range = 1, smoothness = 1)), told(stableFit(cbind(1:30, NA))))) {
+    expect_s3_class(w, "statcl_warning")
+    expect_true(as.character(conditionCall(w)[[1]]) %in%
+                  c("predict.stableReg", "confint.stableFit", "gpScores", "matern", "stableFit"))
+  }
+  expect_match(conditionMessage(told(confint(fit, colour = 1))), "^extra argument .colour. will be disregarded$")
+})

@@ -386,7 +386,7 @@ test_that("bad arguments raise errors that name them", {
   expect_error(predict(fit, type = "quantile", p = 1:2 / 3, interval = "confidence"), "single",
                class = "statcl_error_input")
   expect_error(plot(fit, 5), "which = 5", class = "statcl_error_input")
-  expect_error(confint(fit, method = "score"), "should be one of")
+  expect_error(confint(fit, method = "score"), "method = score: method must be one of")
   expect_error(predict(fit, probs = 0.1), "called p here, with type = \"quantile\"", class = "statcl_error_input")
   expect_error(augment(fit, data[1:5, ]), "data = 5", class = "statcl_error_input")
 })

@@ -1,0 +1,46 @@
+# An object or two of each class that has methods, by its class, and what they are made of: `sample`, `data`, `places`
+# and `points`. Also of bench/hostile-api.R.
+one_of_each <- function() {
+  set.seed(1)
+  x <- rstable(60, 1.6, 0.3)
+  data <- data.frame(y = rstable(60, 1.7, 0), u = rnorm(60), g = gl(3, 20))
+  places <- data.frame(px = runif(30), py = runif(30), z = rnorm(30), count = rpois(30, 2))
+  c(objects_of_fits(x, data), objects_of_space(places, cbind(runif(12), runif(12))),
+    list(clSitrep = list(clSitrep()), sample = x, data = data, places = places))
+}
+
+objects_of_fits <- function(x, data) {
+  fit <- stableFit(x)
+  fits <- stableRoll(x, 30, 10, method = "mcculloch")
+  reg <- stableReg(y ~ u, data)
+  integrals <- integrategpu(~ exp(-x^2), -1, 1:3)
+  list(
+    stableFit = list(fit, stableFit(x, "mcculloch")), stableFits = list(fits, stableFit(cbind(a = x, b = -x))),
+    stableReg = list(reg, stableReg(y ~ u + g, data, fixed = list(beta = 0))),
+    profile.stableFit = list(profile(fit, 1, points = 3)), profile.stableReg = list(profile(reg, 1, points = 3)),
+    renamedColumns = list(as.data.frame(fits)), stableFitsLogLik = list(logLik(fits)),
+    stableDistribution = list(distribution(fit)), summary.stableFit = list(summary(fit)),
+    summary.stableFits = list(summary(fits)), summary.stableReg = list(summary(reg)),
+    integrals = list(integrals, integrategpu(function(x, a) c(x, a * x), 0, 1, params = data.frame(a = 1:3))),
+    summary.integrals = list(summary(integrals)))
+}
+
+objects_of_space <- function(places, points) {
+  model <- covModel("exponential", range = 2)
+  fit <- gpFit(z ~ px, places, ~ px + py, "exponential", fixed = list(range = 0.2))
+  vecchia <- gpFit(z ~ 1, places, ~ px + py, model, fixed = TRUE, method = "vecchia", m = 5)
+  cv <- gpCV(fit, k = 3)
+  grid <- rfGrid(c(0, 0), 1, c(6, 5))
+  field <- tbrf(grid, model, 20)
+  two <- tbrf(points, model, 20, nsim = 2)
+  list(
+    gpFit = list(fit, vecchia), summary.gpFit = list(summary(fit)), gpCV = list(cv), summary.gpCV = list(summary(cv)),
+    gpMLOE = list(gpMLOE(model, covModel("exponential", range = 1), points, points + 0.01)),
+    covModel = list(covModel("matern", range = 2, smoothness = 1.5), model, model + model),
+    covFile = list(covariance(model, points, file = tempfile())), rfield = list(field, two),
+    rfRecipe = list(attr(field, "recipe"), attr(two, "recipe")), rfGrid = list(grid),
+    rfFile = list(tbrf(grid, model, 20, file = tempfile())), rfVector = list(rfVector(model)),
+    rfCovariance = list(rfCovariance(field, to = 3)), rfVariogram = list(rfVariogram(field, to = 3)),
+    rfSpectrum = list(rfSpectrum(field)), rfValues = list(attr(rfSummary(two, probs = 0.5), "recipe")),
+    summary.rfield = list(summary(field)), points = points)
+}

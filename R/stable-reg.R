@@ -72,18 +72,23 @@
 stableReg <- function(formula, data, subset, weights, na.action, offset, contrasts = NULL, fixed = list(),
                       start = NULL, maxit = 100, model = TRUE) {
   call <- match.call()
+  need(formula = missing(formula))
+  formula <- check_formula("formula", formula, parent.frame())
+  check_contrasts(contrasts)
   model <- one_flag("model", model)
   frame <- match.call(expand.dots = FALSE)
   frame <- frame[c(1L, match(c("formula", "data", "subset", "weights", "na.action", "offset"), names(frame), 0L))]
   frame$drop.unused.levels <- TRUE
   frame[[1L]] <- quote(stats::model.frame)
-  frame <- eval(frame, parent.frame())
+  given <- if (!missing(data)) data
+  own <- function(expr) model_variables(formula, given, expr)
+  frame <- own(eval(frame, parent.frame()))
   terms <- attr(frame, "terms")
-  x <- model.matrix(terms, frame, contrasts)
-  fit <- reg_fit(x, reg_response(frame, terms), model.weights(frame), model.offset(frame), fixed, start, maxit)
-  if (!fit$converged) warning(reg_trouble(fit))
+  x <- own(model.matrix(terms, frame, contrasts))
+  fit <- reg_fit(x, reg_response(frame, terms), own(model.weights(frame)), frame_offset(frame), fixed, start, maxit)
+  if (!fit$converged) warn(reg_trouble(fit))
   else if (anyNA(diag(fit$unit.vcov)[reg_estimated(fit)]))
-    warning("no standard errors: the observed information is not positive definite")
+    warn("no standard errors: the observed information is not positive definite")
   structure(c(fit, list(call = call, terms = terms, model = if (model) frame, contrasts = attr(x, "contrasts"),
                         xlevels = stats::.getXlevels(terms, frame), na.action = attr(frame, "na.action"))),
             class = "stableReg")

@@ -18,6 +18,7 @@ part install quietly_make install
 part tests env STATCL_TEST_CASES=100000 sh tools/test.sh all
 for level in baseline avx2; do part "tests-$level" env STATCL_CPU=$level sh tools/test.sh quick; done
 part hostile Rscript bench/hostile.R
+part hostile-api Rscript bench/hostile-api.R
 part faults Rscript tools/faults/faults.R build/library
 part address-R sh tools/sanitize-r.sh
 part torture env STATCL_TORTURE=25 STATCL_OPENCL=off STATCL_TESTS=quick \

@@ -173,7 +173,7 @@ enough_lines <- function(recipe, tolerance, instead = function(nlines) NULL) {
 #' @param directions,waves as for [tbrf()].
 #' @param nfields number of fields in the mean. The figures vary by about `0.5/sqrt(nfields)` of themselves with the
 #'   fields that are taken.
-#' @param n an error, which R's own message of an abbreviation of `nlines` and `nfields` would not explain.
+#' @param n not used: it is an error that names `nlines` and `nfields`, of which it could be an abbreviation.
 #' @return A data frame with columns `nlines`, `distance` and `error`, in units of the covariance.
 #' @seealso [tbrf()], where `nlines` may be given as a tolerance.
 #' @examples

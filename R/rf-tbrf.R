@@ -263,7 +263,7 @@
 #' @param time for fields that change in time: the times of the values, in the unit of `correlation.time` or of the
 #'   model.
 #' @param correlation.time for models of space alone: the time in which correlations decrease by a factor of e.
-#' @param n an error, which R's own message of an abbreviation of `nlines` and `nsim` would not explain.
+#' @param n not used: it is an error that names `nlines` and `nsim`, of which it could be an abbreviation.
 #' @return For points, a vector with the names of the rows, or for several fields a matrix with a column for each; for
 #'   a grid, an array of its dimensions, and of one more for several fields. Components of vectors, named `vx`, `vy`
 #'   and `vz`, and several times are dimensions between those of the points and that of the fields. These have the

@@ -133,7 +133,8 @@ base_says <- c("^unused argument", "^formal argument .* matched by multiple", "^
 index_says <- c("subscript", "^attempt to select", "undefined columns", "incorrect number of dimensions",
                 "number of items to replace", "replacement has", "invalid (negative|first) ", "recursive indexing",
                 "other than 'exact' are discouraged", "^no 'dimnames' attribute", "^incompatible types",
-                "^NAs introduced by coercion", "vector is too large", "\"units\" objects")
+                "^NAs introduced by coercion", "vector is too large", "\"units\" objects",
+                "^no such index")
 ops_says <- c("^Incompatible methods", "^non-numeric argument to", "^non-conformable", "possible only for",
               "not meaningful", "not defined for", "cannot be coerced", "^longer object length", "units",
               "not implemented$", "^dims .* do not match", "^time-series/")

@@ -76,6 +76,7 @@ named_values <- function(name, value, rows) {
   if (isTRUE(value)) return(stats::setNames(rep(NA_real_, nrow(rows)), rows$name))
   if (is.null(value) || identical(value, FALSE) || !length(value)) return(numeric())
   if (is.character(value)) value <- stats::setNames(rep(list(NA_real_), length(value)), value)
+  if (!is.list(value) && !is.atomic(value)) input_error(name, value, "must be a named list of numbers")
   value <- as.list(value)
   if (length(names(value)) != length(value) || !all(nzchar(names(value))))
     raise_engine_error("input", sprintf("%s must have the names of parameters, as in list(smoothness = 0.5)", name))

@@ -57,6 +57,8 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
         absent <- if (!is.function(f)) Filter(function(name) !exists(name, envir = frame), all.vars(e))
         if (length(absent)) raise_engine_error("input", sprintf(
           "f contains %s, which is no column of params, and no variable has this name", absent[1L]))
+        if (!is.function(f) && inherits(v, "simpleError")) # of a function it is the user's own
+          raise_engine_error("input", sprintf("f cannot be evaluated at %s: %s", shown_x(at$x), conditionMessage(v)))
         stop(v)
       }
       v <- twice[1L]

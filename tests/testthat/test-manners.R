@@ -282,6 +282,7 @@ test_that("choices and flags are judged in one way, by argument and value", {
     "seed = \"a\": seed must be numeric" = simulate(fit, seed = "a"),
     "row.names = x: row.names must be" = as.data.frame(fits, row.names = "x"),
     "expr is missing" = withDevice("cpu"),
+    "f cannot be evaluated at x = 0.382: non-numeric argument" = integrategpu(~ log("a"), 0, 1),
     "f is missing" = integrategpu(lower = 0, upper = 1))
   e <- tryCatch(useDevice("\xff"), error = identity)
   expect_s3_class(e, "statcl_error_device")
@@ -329,6 +330,9 @@ test_that("gpFit() judges formula, data, coordinates, offset and variances", {
     "invalid subscript type" = gpFit(z ~ 1, d, ~ x + y, cov, subset = sum),
     "error.variance = function: error.variance must be numeric" = gpFit(z ~ 1, d, ~ x + y, cov, error.variance = sum),
     "contrasts = 3: contrasts must be a list" = gpFit(z ~ 1, d, ~ x + y, cov, contrasts = 3),
+    "start = standardGeneric: start must be a named list" =
+      gpFit(z ~ 1, d, ~ x + y, cov, start = methods::getGeneric("show")),
+    "fixed = function: fixed must be a named list" = gpFit(z ~ 1, d, ~ x + y, cov, fixed = exp),
     "family must be a family" = gpFit(z ~ 1, d, ~ x + y, cov, family = sum))
   one <- gpFit(z ~ 1, d, ~ x + y, cov, fixed = list(range = 0.2))
   expect_identical(coef(gpFit("z ~ 1", as.list(d), ~ x + y, cov, fixed = list(range = 0.2))), coef(one))

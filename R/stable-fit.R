@@ -173,6 +173,7 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
     return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call(), starts))
   data <- fit_data(x, weights, censored, na.rm, is.na(fixed))
   fits <- fit_run(c(data, list(first = 0, n = length(data$x))), method, pm, fixed, start, starts)
+  if (fits$refused) raise_engine_error("input", fits$message)
   if (is.na(fits$coefficients[[1L]]))
     raise_engine_error("input", if (method == "mle" && any(!is.na(fixed)))
       "no distribution with the fixed values gives all of x a positive density" else fits$message)
@@ -224,21 +225,20 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   estimated <- !known & raw$boundary == 0L
   estimated[, 2L] <- estimated[, 2L] & raw$par[, 1L] < 2
   no_error <- method == "mle" & raw$converged & rowSums(is.na(variances(raw$cov)) & estimated) > 0
-  none <- if (method == "mle") !is.finite(raw$log_lik) else is.na(raw$par[, 1L])
+  none <- if (method == "mle") !is.finite(raw$log_lik) else is.na(unname(raw$par[, 1L]))
   message <- ifelse(none, if (method == "mle") "no distribution that was tried gives all values a positive density"
                           else sprintf("method = \"%s\" has no estimate for this sample", method),
              ifelse(raw$log_lik %in% -Inf, zero_density,
              ifelse(!raw$converged, not_maximised,
              ifelse(no_error, "no standard errors: the observed information is not positive definite", ""))))
   raw$par[none, ] <- NA
-  for (i in which(message == not_maximised))
-    message[i] <- tied_text(data, first[i] + seq_len(n[i]), if (method == "grid") 0 else raw$par[i, 3L],
-                            boundary[i, 1L])
+  refused <- !none & !raw$converged & raw$tied > 0
+  for (i in which(refused)) message[i] <- spike_text(raw$tied[i], fit_total(data, i), start)
   colnames(raw$second) <- c(parameters, "loglik")
   list(coefficients = raw$par, second = in_parameterisation(raw$second, pm), vcov = vcov, unit.vcov = raw$cov,
        loglik = raw$log_lik, fixed = known, boundary = boundary, converged = raw$converged,
-       iterations = raw$iterations, evaluations = raw$densities, message = message, method = method,
-       pm = as.integer(pm))
+       iterations = raw$iterations, evaluations = raw$densities, message = message, refused = refused,
+       method = method, pm = as.integer(pm))
 }
 
 # Rows of distributions that are given with pm = 0.
@@ -265,20 +265,15 @@ fit_climbs <- function(starts, start, method) {
 zero_density <- "the estimated distribution gives some values a density of 0: its log likelihood is -Inf"
 not_maximised <- "the likelihood has not been maximised"
 
-# Why a search has not found a maximum: a distribution that shrinks to a value that occurs several times has a
-# likelihood without bound.
-tied_text <- function(data, rows, gamma, alpha_end) {
-  x <- data$x[rows]
-  exact <- if (is.null(data$upper)) rep(TRUE, length(x)) else data$upper[rows] == x
-  x <- x[exact]
-  if (length(x) < 3L) return(not_maximised)
-  w <- if (is.null(data$weights)) rep(1, length(rows)) else data$weights[rows]
-  equal <- max(rowsum(w[exact], x))
-  spread <- diff(stats::quantile(x, c(0.1, 0.9), names = FALSE))
-  if (spread == 0) spread <- diff(range(x))
-  if (equal < 3 || !(alpha_end == "lower" || gamma < 1e-6 * spread)) return(not_maximised)
-  sprintf("%s of %s values are equal: the likelihood is unbounded; see the argument censored", format(equal),
-          format(sum(w)))
+# Why there is no estimate where the likelihood is unbounded at a value that counts m times of n, and none of its
+# maxima has been found: a distribution that shrinks to this value is none.
+spike_text <- function(m, n, start) {
+  ties <- m > 1
+  bound <- m / (n - m)
+  remedy <- c(if (ties) "give rounded values as intervals (censored)",
+              if (!is.null(start)) "try other values of start", if (bound < 2) sprintf("fix alpha above %.3g", bound))
+  paste0(if (ties) sprintf("%s of %s values are equal: ", format(m), format(n)), "the likelihood is unbounded",
+         if (!ties) " at single values", ", and no maximum was found elsewhere; ", paste(remedy, collapse = ", or "))
 }
 
 # Standard errors of fits with these scales, a row each: from the covariance of alpha, beta, and gamma and delta in
@@ -305,7 +300,7 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   else kept <- intersect(kept, if (pm == 1) "delta" else if (pm == 2) c("gamma", "delta"))
   if (length(kept)) refuse(toString(kept), if (method == "grid2d") "cannot fix" else "fixes only with pm = 0")
   par <- .Call(C_stableEstimate, data$x, data$weights, first, n, fixed, method)
-  held <- par[, 5L] == 1 # above the spikes of the likelihood at repeated values
+  tied <- unname(par[, 5L]) # the weight of repeated values with a spike of the likelihood, above which there is no maximum
   par <- par[, 1:4, drop = FALSE]
   good <- !is.na(par[, 1L])
   log_lik <- rep(NA_real_, length(n))
@@ -313,10 +308,12 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   par <- in_parameterisation(par, pm)
   boundary <- matrix(0L, length(n), 4L)
   boundary[good & !known[, 1L] & par[, 1L] %in% 2, 1L] <- 1L
+  boundary[good & !known[, 1L] & par[, 1L] %in% smallest_alpha, 1L] <- -1L
   edge <- good & !known[, 2L] & abs(par[, 2L]) %in% 1
   boundary[edge, 2L] <- as.integer(par[edge, 2L])
   list(par = par, cov = array(NA_real_, c(4L, 4L, length(n))), log_lik = log_lik, boundary = boundary,
-       iterations = rep(NA_integer_, length(n)), converged = good & !held, densities = rep(NA_real_, length(n)),
+       iterations = rep(NA_integer_, length(n)), converged = good & tied == 0, densities = rep(NA_real_, length(n)),
+       tied = tied,
        second = matrix(NA_real_, length(n), 5L))
 }
 

@@ -286,7 +286,8 @@ print.stableFits <- function(x, n = 8L, digits = max(3L, getOption("digits") - 4
   if (any(bad)) {
     # without the element, value or counts that a message begins with
     text <- sub("^[a-z]+([[][0-9]+[]])? = [^:]*: ", "", x$message[bad])
-    text <- sub("^[0-9]+ of [0-9]+ values are equal", "many values are equal", text)
+    text <- sub("^[^ ]+ of [^ ]+ values are equal", "many values are equal", text)
+    text <- sub("(the likelihood is unbounded).*", "\\1", text)
     reasons <- sort(table(text), decreasing = TRUE)
     reasons <- utils::head(reasons, 5L)
     count <- as.vector(reasons)

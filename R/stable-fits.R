@@ -81,8 +81,8 @@ fit_run_any <- function(data, method, pm, fixed, start, starts = 0L) {
   else list(coefficients = matrix(0, 0L, 4L), second = matrix(0, 0L, 5L), vcov = array(0, c(4L, 4L, 0L)),
             unit.vcov = array(0, c(4L, 4L, 0L)),
             loglik = numeric(), fixed = NULL, boundary = matrix("", 0L, 4L), converged = logical(),
-            iterations = integer(), evaluations = numeric(), message = character(), method = method,
-            pm = as.integer(pm))
+            iterations = integer(), evaluations = numeric(), message = character(), refused = logical(),
+            method = method, pm = as.integer(pm))
 }
 
 # Workers have some of the series each.
@@ -114,6 +114,7 @@ fits_spread <- function(fits, data, good, wrong, names, call, fixed) {
   place <- rep(NA_integer_, m)
   place[good] <- seq_along(good)
   wrong[good] <- fits$message
+  place[good[fits$refused]] <- NA
   at <- function(v) if (is.matrix(v)) v[place, , drop = FALSE] else v[place]
   coefficients <- at(fits$coefficients)
   boundary <- at(fits$boundary)
@@ -136,9 +137,12 @@ fits_spread <- function(fits, data, good, wrong, names, call, fixed) {
 }
 
 fit_nobs <- function(data) {
-  if (is.null(data$weights)) data$n
-  else vapply(seq_along(data$n), function(i) sum(data$weights[data$first[i] + seq_len(data$n[i])]), 1)
+  if (is.null(data$weights)) data$n else vapply(seq_along(data$n), function(i) fit_total(data, i), 1)
 }
+
+# How many observations sample i has, with their weights.
+fit_total <- function(data, i)
+  if (is.null(data$weights)) data$n[i] else sum(data$weights[data$first[i] + seq_len(data$n[i])])
 
 # Fits of a list of series for other functions of the package: what they need of a stableFits object.
 fit_batch <- function(series, pm = 0, fixed = NULL, start = NULL, weights = NULL, censored = NULL, method = "mle") {

@@ -39,7 +39,7 @@ static fit_problem *samples(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n
 SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start, SEXP q,
                  SEXP b, SEXP smallest_alpha, SEXP most_steps, SEXP climbs) {
   static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
-                                "iterations", "converged", "densities", "second", ""};
+                                "iterations", "converged", "densities", "second",   "tied", ""};
   const int64_t m = XLENGTH(first);
   const int columns = q == R_NilValue ? 0 : Rf_ncols(q), size = FIT_PARS + columns;
   fit_problem *problem = samples(x, weights, upper, first, n);
@@ -87,6 +87,8 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
   SET_VECTOR_ELT(answer, 6, densities);
   SEXP second = Rf_allocMatrix(REALSXP, rows, FIT_PARS + 1);
   SET_VECTOR_ELT(answer, 7, second);
+  SEXP tied = Rf_allocVector(REALSXP, rows);
+  SET_VECTOR_ELT(answer, 8, tied);
   for (int64_t i = 0; i < m; i++) {
     const fit_result *r = result + i;
     for (int k = 0; k < FIT_PARS; k++) {
@@ -100,12 +102,13 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
     INTEGER(iterations)[i] = r->iterations;
     LOGICAL(converged)[i] = r->converged;
     REAL(densities)[i] = (double)r->densities;
+    REAL(tied)[i] = r->tied;
   }
   UNPROTECT(1);
   return answer;
 }
 
-/* Estimates in S0, a row per sample, NA where there is none, and whether they are held; method: one of
+/* Estimates in S0, a row per sample, NA where there is none, and what is tied; method: one of
  * ESTIMATE_METHODS. */
 SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method) {
   const int64_t m = XLENGTH(first);
@@ -123,7 +126,7 @@ SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP
   ENGINE_RUN("stableFit", stable_estimate(which, m, p));
   for (int64_t i = 0; i < m; i++) {
     for (int k = 0; k < LAW_PARS; k++) REAL(result)[i + k * m] = ISNAN(p[i].par[k]) ? NA_REAL : p[i].par[k];
-    REAL(result)[i + LAW_PARS * m] = p[i].held;
+    REAL(result)[i + LAW_PARS * m] = p[i].tied;
   }
   UNPROTECT(1);
   return result;

@@ -28,7 +28,7 @@ static int estimate_one(void *context, int64_t i, int thread) {
   const estimate_problem *series = e->series + i;
   grid_series *s = e->ordered + i;
   int good = 0;
-  s->held = 0;
+  s->tied = 0;
   s->sample = order_sample(series->n, series->x, series->weight, e->room + e->place[i], e->listener, thread == 0);
   memcpy(s->fixed, series->fixed, sizeof s->fixed);
   if (e->method < ESTIMATE_GRID && s->sample.n) good = direct[e->method](&s->sample, s->fixed, s->par);
@@ -48,7 +48,7 @@ static status estimate_all(enum estimate_method method, int64_t m, estimate_prob
   const status st = method < ESTIMATE_GRID ? STATUS_OK : stable_grid(m, ordered, method == ESTIMATE_GRID2D);
   for (int64_t i = 0; i < m; i++) {
     memcpy(series[i].par, ordered[i].par, sizeof series[i].par);
-    series[i].held = ordered[i].held;
+    series[i].tied = ordered[i].tied;
   }
   return st;
 }

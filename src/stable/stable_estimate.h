@@ -11,7 +11,7 @@ typedef struct {
   const double *x, *weight;
   double fixed[LAW_PARS];
   double par[LAW_PARS]; /* the estimate, NaN where there is none */
-  int held;             /* as of grid_series */
+  double tied;          /* as of grid_series */
 } estimate_problem;
 
 enum estimate_method {

@@ -237,6 +237,7 @@ static status finish(fit_search *s, fit_result *r) {
   if (!p->fixed[FIT_BETA] && fabs(s->law.beta) == 1) r->boundary[FIT_BETA] = s->law.beta < 0 ? -1 : 1;
   if (r->cov) covariance(s, s->work, r->par[FIT_GAMMA], r->cov);
   r->converged = s->why == MAXIMUM && r->par[FIT_GAMMA] > 0;
+  r->tied = r->converged ? 0 : s->tied;
   r->log_lik = s->at.ll;
   r->iterations = s->iterations;
   r->densities = s->densities;

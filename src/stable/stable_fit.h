@@ -36,6 +36,7 @@ typedef struct {
   double log_lik;                  /* -Inf: no distribution tried gives all observations a positive density */
   int iterations, converged;
   int64_t densities; /* evaluated on the way */
+  double tied; /* where no maximum has been found: the weight of equal values that make the likelihood unbounded, or 0 */
   double second[FIT_PARS + 1]; /* in S0, the next maximum and its log likelihood; NaN where none has been met */
 } fit_result;
 
@@ -102,6 +103,8 @@ typedef struct {
   fit_law beside;                      /* what is tried with zeta at observations */
   int looked, skew;                    /* how often all climbs were made and more was tried; which beta it is about */
   double looked_from;                  /* the largest likelihood before that */
+  double tied, raised;                 /* the largest weight of equal values at which a climb met an unbounded
+                                        * likelihood, and that above whose bound alpha is kept */
   int summits;                         /* of a coarse grid of alpha and beta */
   double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
   double damping, mark;                /* of the present climb */

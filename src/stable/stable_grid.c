@@ -31,7 +31,7 @@ enum {
 typedef struct {
   double centre[LAW_PARS], unit[LAW_PARS], best, spacing;
   double floor;                 /* of alpha */
-  double held[LAW_PARS + 1];    /* the first distribution (pm = 0) at this floor, its likelihood; NaN: none */
+  double tied;                  /* weight of the observations that have raised it, or that alpha is fixed below */
   int frame, rounds, open;
   int shift[LAW_PARS], shifted; /* of the last grid, if the spacing is still the same */
 } search;
@@ -135,7 +135,8 @@ static double core_of(const search *q) {
  * is less than tied the likelihood grows without bound as gamma goes to 0, for the tails of a distribution with small
  * gamma are gamma^alpha times a function of x. */
 typedef struct {
-  double x, tied, gap;
+  double x, weight, tied, gap;
+  int several;
 } tie;
 
 static tie next_tie(const ordered_sample *s, const search *q) {
@@ -152,15 +153,15 @@ static tie next_tie(const ordered_sample *s, const search *q) {
   for (from = at; from > 0 && x - s->x[from - 1] <= reach; from--) continue;
   for (to = at; to < s->n - 1 && s->x[to + 1] - x <= reach; to++) continue;
   for (int64_t i = from; i <= to; i++) sum += sample_weight(s, i);
-  const tie t = {x, sum / fmax(s->total - sum, 0),
+  const tie t = {x, sum, sum / fmax(s->total - sum, 0),
                  fmin(from > 0 ? s->x[from] - s->x[from - 1] : HUGE_VAL,
-                      to < s->n - 1 ? s->x[to + 1] - s->x[to] : HUGE_VAL)};
+                      to < s->n - 1 ? s->x[to + 1] - s->x[to] : HUGE_VAL), to > from};
   return t;
 }
 
 /* Can the likelihood grow without bound there? */
 static int is_spike(const grid *g, int64_t i, const search *q, const tie *t) {
-  return free_par(g, i, LAW_ALPHA) && free_par(g, i, LAW_GAMMA) && q->centre[0] < fmin(t->tied, 2);
+  return free_par(g, i, LAW_GAMMA) && q->centre[0] < fmin(t->tied, 2);
 }
 
 /* A distribution of pm = 0 as a first centre. */
@@ -251,7 +252,7 @@ static void add_grid(grid *g, int64_t i) {
   }
   /* Towards a spike the scale shrinks faster than the grid would find its position. */
   const tie t = next_tie(&g->series[i].sample, q);
-  if (is_spike(g, i, q, &t)) {
+  if (free_par(g, i, LAW_ALPHA) && is_spike(g, i, q, &t)) {
     static const int elsewhere[LAW_PARS] = {9, 9, 9, 9}; /* so that no point of the next grid is known */
     double at[LAW_PARS];
     memcpy(at, q->centre, sizeof at);
@@ -285,10 +286,9 @@ static void measure(const grid *g, int64_t i, search *q) {
 
 static void begin(const grid *g, int64_t i, double floor) {
   search *q = &g->search[i];
-  double held[LAW_PARS + 1];
-  memcpy(held, q->held, sizeof held);
+  const double tied = q->tied;
   memset(q, 0, sizeof *q);
-  memcpy(q->held, held, sizeof held);
+  q->tied = tied;
   q->floor = floor;
   q->best = -HUGE_VAL;
   q->open = g->series[i].sample.n > 0;
@@ -318,16 +318,14 @@ static void decide(const grid *g, int64_t i, const candidate *c, int64_t m, sear
   if (best) { /* a core so narrow beside the gap that nothing ends the way there */
     const tie t = next_tie(&g->series[i].sample, q);
     if (is_spike(g, i, q, &t) && core_of(q) < 1e-3 * t.gap) {
-      begin(g, i, fmin(1.1 * t.tied, 2));
+      q->tied = fmax(q->tied, t.weight);
+      q->open = 0;
+      if (free_par(g, i, LAW_ALPHA)) begin(g, i, fmin(1.1 * t.tied, 2));
       return;
     }
   }
   if (q->spacing < 0.1 / sqrt(g->series[i].sample.total)) q->open = 0;
   if (q->open || !(q->best > -HUGE_VAL) || q->floor == ESTIMATE_ALPHA_MIN || q->centre[0] > q->floor) return;
-  if (isnan(q->held[0])) {
-    law_of(q, q->held);
-    q->held[LAW_PARS] = q->best;
-  }
   if (q->floor < 2) begin(g, i, fmin(1.5 * q->floor, 2));
 }
 
@@ -345,7 +343,7 @@ static status settle(grid *g) {
 static status search_all(grid *g, int64_t m) {
   status st = STATUS_OK;
   for (int64_t i = 0; i < m; i++) {
-    g->search[i].held[0] = NAN;
+    g->search[i].tied = 0;
     begin(g, i, ESTIMATE_ALPHA_MIN);
   }
   for (int any = 1; any && st == STATUS_OK;) {
@@ -386,15 +384,16 @@ status stable_grid(int64_t m, grid_series *series, int two_dimensions) {
       const int some = q->rounds > 0 && q->best > -HUGE_VAL;
       law_of(q, s->par);
       s->log_lik = q->best;
-      s->held = !isnan(q->held[0]) && !(some && q->centre[0] > q->floor);
-      if (s->held) {
-        memcpy(s->par, q->held, sizeof s->par);
-        s->log_lik = q->held[LAW_PARS];
+      s->tied = free_par(&g, i, LAW_ALPHA) && some && q->centre[0] > q->floor ? 0 : q->tied;
+      if (some && two_dimensions) { /* the scale by quantiles vanishes with alpha */
+        const tie t = next_tie(&s->sample, q);
+        const double core = exp(q->centre[2]) * fmin(stable_core_width(q->centre[0], q->centre[1], 1), 1);
+        if (t.several && q->centre[0] < t.tied && core < 1e-3 * t.gap) s->tied = t.weight;
       }
       if (s->par[0] == 2 && isnan(s->fixed[LAW_BETA])) s->par[1] = 0;
       for (int k = 0; k < LAW_PARS; k++) {
         if (!isnan(s->fixed[k])) s->par[k] = s->fixed[k];
-        if (!some && !s->held) s->par[k] = NAN;
+        if (!some) s->par[k] = NAN;
       }
     }
   } else {

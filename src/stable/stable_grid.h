@@ -4,14 +4,14 @@
 
 #include "stable/stable_estimators.h"
 
-/* The searches of all series in lock-step. n = 0: no series here, and no distribution comes out. held: alpha is at a
- * bound above the spikes of the likelihood at equal observations, and so this is no maximum. */
+/* The searches of all series in lock-step. n = 0: no series here, and no distribution comes out. tied: 0, or
+ * the weight of equal observations where the likelihood has a spike, no maximum of which has been found outside. */
 typedef struct {
   ordered_sample sample;
   double fixed[LAW_PARS];
   double par[LAW_PARS];
   double log_lik;
-  int held;
+  double tied;
 } grid_series;
 status stable_grid(int64_t m, grid_series *series, int two_dimensions);
 

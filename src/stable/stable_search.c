@@ -195,6 +195,46 @@ static int is_near(const fit_law *a, const fit_law *b) {
          fabs(a->gamma - b->gamma) < 0.02 * b->gamma && fabs(a->delta - b->delta) < 0.02 * b->gamma;
 }
 
+/* Where gamma goes to 0 with the peak at a value of m of the n observations, the densities of the others go to 0 as
+ * gamma^alpha: the likelihood grows without bound where alpha < m/(n - m), and no maximum lies ahead of a climb whose
+ * peak is narrow there beside the gap to the next value. Values whose distance is that gap times 2^-APART count as
+ * equal: differences of rounded numbers are so up to their own rounding. The weight m where that is so, else 0. */
+enum { EXPONENTS = 2048, APART = 35 };
+static int exponent_of(double positive) {
+  uint64_t bits;
+  memcpy(&bits, &positive, sizeof bits);
+  return (int)(bits >> 52);
+}
+static double spike(const fit_search *s, const fit_law *law) {
+  static const double narrow = 1e-3, hill = 4; /* how far the hill of S0 reaches beside delta, in scales */
+  double weight[EXPONENTS] = {0}, nearest = HUGE_VAL, value = 0, equal = 0;
+  if (!s->free[FIT_GAMMA] || s->p->columns > 0 || s->n == 0) return 0;
+  const double core = law->gamma * (law->frame == 1 ? fmin(stable_core_width(law->alpha, law->beta, 1), hill) : hill);
+  for (int64_t i = 0; i < s->n; i++)
+    if (fabs(s->x[i] - law->delta) < nearest) {
+      nearest = fabs(s->x[i] - law->delta);
+      value = s->x[i];
+    }
+  for (int64_t i = 0; i < s->n; i++) {
+    const double apart = fabs(s->x[i] - value), w = s->weight ? s->weight[i] : 1;
+    if (apart == 0) equal += w;
+    else weight[exponent_of(apart)] += w;
+  }
+  for (int64_t i = 0; i < s->n_censored; i++) {
+    const double apart = fmax(s->low[i] - value, value - s->high[i]);
+    if (apart > 0) weight[exponent_of(apart)] += s->censored[i];
+  }
+  int last = -APART - 1;
+  for (int e = 0; e < EXPONENTS; e++) {
+    if (weight[e] == 0) continue;
+    if (e - last > APART && fmax(core, nearest) < narrow * ldexp(1, e - 1023) && law->alpha * (s->total - equal) < equal)
+      return equal;
+    last = e;
+    equal += weight[e];
+  }
+  return 0;
+}
+
 /* Differences of the likelihood below its rounding decide nothing. */
 static double noise(const fit_search *s) { return 1e-14 * fabs(s->at.ll) + 1e-10; }
 
@@ -203,6 +243,12 @@ static void choose_step(fit_search *s) {
   const int most = s->p->most_steps > 0 ? s->p->most_steps : MOST_STEPS;
   s->why = isfinite(s->at.ll) && !(s->widened > 1 && s->law.alpha < 0.1) ? heading(s) : STUCK;
   if (s->why != RUNNING) return;
+  const double equal = spike(s, &s->law);
+  if (equal > 0 || (s->raised > 0 && s->law.alpha <= s->smallest_alpha && s->at.g[FIT_ALPHA] < 0)) {
+    s->tied = fmax(s->tied, equal);
+    s->why = STUCK;
+    return;
+  }
   ascent(s);
   /* a later climb that leads to what an earlier one has found, or to far less */
   if (s->climbs > 1 && s->concave && sound(s, s->best.why, &s->best.law)) {
@@ -428,16 +474,14 @@ static void next_climb(fit_search *s) {
   begin_climb(s, s->queue[s->climbs++]);
 }
 
-/* No maximum has been found: starts with larger scales, for the middle half of the sample may be narrow among
- * outliers. Is there one? */
-static int ask_wide(fit_search *s) {
+/* Are there starts with larger scales? */
+static int ask_scales(fit_search *s) {
   fit_law start[FIT_WIDE];
-  const int open = s->free[FIT_GAMMA] && s->free[FIT_DELTA] && !s->p->started && s->sample.n > 0 && !s->widened;
   int n = 0;
-  if (!open) return 0;
-  s->widened = 1;
+  if (!s->free[FIT_GAMMA] || !s->free[FIT_DELTA] || s->sample.n == 0) return 0;
   for (int k = 0, m = fit_wide_starts(&s->sample, start); k < m; k++) {
     start[k].b = s->best.law.b;
+    if (s->raised > 0) start[k].alpha = fmax(start[k].alpha, fmin(1.02 * s->smallest_alpha, 1.995));
     fit_put(s, s->ask + n, start[k]);
     if (pinned(s, &s->ask[n]) != STATUS_OK) continue;
     if (!covers_sample(s, &s->ask[n])) fit_put(s, s->ask + n, with_end(s, s->ask[n], 0.01));
@@ -445,6 +489,14 @@ static int ask_wide(fit_search *s) {
   }
   if (n > 0) ask_likelihoods(s, n, CHOOSING_WIDE);
   return n > 0;
+}
+
+/* No maximum has been found: starts with larger scales, for the middle half of the sample may be narrow among
+ * outliers. */
+static int ask_wide(fit_search *s) {
+  if (s->p->started || s->widened || !ask_scales(s)) return 0;
+  s->widened = 1;
+  return 1;
 }
 
 /* ---- the queue ---- */
@@ -513,6 +565,30 @@ static int ask_anywhere(fit_search *s) {
   return 1;
 }
 
+/* Climbs led to an unbounded likelihood at equal values, and nowhere else: those that keep alpha above the bound of
+ * that cannot. They begin from starts with all scales, the best of each range of alpha. */
+enum { RANGES = 4 };
+static int ask_raised(fit_search *s) {
+  const double bound = s->tied / (s->total - s->tied);
+  if (!(s->tied > s->raised) || s->p->fixed[FIT_ALPHA]) return 0;
+  s->raised = s->tied;
+  s->smallest_alpha = fmax(s->smallest_alpha, fmin(1.02 * bound, 1.99));
+  s->n_queue = s->climbs = 1;
+  return ask_scales(s);
+}
+
+static void queue_ranges(fit_search *s) {
+  static const double end[RANGES] = {1, 1.5, 1.9, 2};
+  for (int k = 0; k < RANGES; k++) {
+    int best = -1;
+    for (int j = 0; j < s->asked; j++) {
+      const double a = s->ask[j].alpha;
+      if ((k == 0 || a >= end[k - 1]) && a < end[k] && (best < 0 || s->ll[j] > s->ll[best])) best = j;
+    }
+    if (best >= 0 && s->ll[best] > -HUGE_VAL) fit_put(s, s->queue + s->n_queue++, s->ask[best]);
+  }
+}
+
 /* A start next to alpha = 2, and the largest likelihood there, that of the normal distribution. */
 static double normal_start(const fit_search *s, fit_law *law) {
   const double range = s->most - s->least;
@@ -577,7 +653,7 @@ static void end_climb(fit_search *s) {
   for (int k = 0; k < FIT_PARS; k++) s->free[k] = !s->p->fixed[k];
   if (s->climbs < s->n_queue) {
     next_climb(s);
-  } else if (here || before || !(ask_wide(s) || ask_anywhere(s))) {
+  } else if (here || before || !(ask_wide(s) || ask_anywhere(s) || ask_raised(s))) {
     if (!look_further(s)) finish(s);
   }
 }
@@ -692,7 +768,8 @@ void fit_tell(fit_search *s) {
     next_climb(s);
     return;
   case CHOOSING_WIDE:
-    queue_best(s, s->n_queue + MORE_CLIMBS);
+    if (s->raised > 0) queue_ranges(s);
+    else queue_best(s, s->n_queue + MORE_CLIMBS);
     next_climb(s);
     return;
   case CHOOSING_BESIDE:

@@ -237,12 +237,30 @@ name_rows <- function(table, row.names) {
   table
 }
 
+# Numbers of class integer64 (package bit64), or columns and elements that are, as doubles: what they have in common
+# with doubles without the methods of bit64 are the bits.
+plain_numbers <- function(x) {
+  if (inherits(x, "integer64")) return(.Call(C_plainNumbers, x))
+  if (is.list(x)) {
+    wide <- vapply(x, inherits, NA, "integer64")
+    for (i in which(wide)) x[[i]] <- .Call(C_plainNumbers, x[[i]])
+  }
+  x
+}
+
+refuse_integer64 <- function(name, x)
+  if (inherits(x, "integer64"))
+    input_error(name, "integer64", sprintf("must be doubles: use as.numeric(%s), with package bit64", name))
+
 # A vector of finite numbers; sign: "positive", "not negative" or "".
 check_numbers <- function(name, value, sign, labels = NULL) {
   # nearly all are one positive number, of a call that takes a tenth of a millisecond
   if (is.double(value) && length(value) == 1L && !is.object(value) && is.finite(value) && value > 0)
     return(invisible())
-  if (is.object(value)) refuse_units(name, value)
+  if (is.object(value)) {
+    refuse_units(name, value)
+    refuse_integer64(name, value)
+  }
   if (is.character(value)) value <- dQuote(value, FALSE)
   if (is.logical(value) && all(is.na(value))) value <- as.double(value)
   if (!is.numeric(value)) input_error(name, value, paste("must be numeric, not", class(value)[1L]))
@@ -363,7 +381,7 @@ frame_offset <- function(frame) {
 # The rules of src/glue/r_vec.c for functions that are written in R: numeric arguments are recycled to the longest,
 # none is left when one is empty.
 recycle <- function(...) {
-  arguments <- list(...)
+  arguments <- lapply(list(...), plain_numbers)
   for (a in arguments)
     if (!typeof(a) %in% c("double", "integer", "logical") || is.factor(a))
       stop(structure(class = c("simpleError", "error", "condition"),

@@ -45,6 +45,7 @@ place_error <- function(name, xy, i, j, what, labels = NULL)
                                       format(xy[i, j], digits = 15), what))
 
 table_points <- function(x, name) {
+  x <- plain_numbers(x)
   if (is.list(x) && !is.matrix(x)) {
     for (column in names(x)) refuse_units(paste0(name, "$", column), x[[column]])
     numbers <- vapply(x, is.numeric, NA)

@@ -63,6 +63,7 @@ lineCovariance.covModel <- function(model, r, dim = 3, ...) {
   if (...length()) raise_engine_error("input", "lineCovariance() takes model, r and dim only")
   need(r = missing(r))
   check_argument("r", r)
+  r <- plain_numbers(r)
   if (any(r < 0, na.rm = TRUE)) name_value("r", r, !is.na(r) & r < 0, "must not be negative")
   sum_parts(checked_model(model), r, dim, 2:3, cov_line)
 }
@@ -80,6 +81,7 @@ spectralDensity.covModel <- function(model, k, dim = 3, line = FALSE, ...) {
   if (...length()) raise_engine_error("input", "spectralDensity() takes model, k, dim and line only")
   need(k = missing(k))
   check_argument("k", k)
+  k <- plain_numbers(k)
   line <- one_flag("line", line)
   if (line && is.numeric(dim) && identical(as.double(dim), 1))
     input_error("dim", dim, "must be 2 or 3 with line = TRUE")

@@ -641,6 +641,7 @@ covariance_vector <- function(parts, x, y, deriv) {
   for (part in parts) if (is_anisotropic(part))
     raise_engine_error("input", "x has distances, which have no direction: ratio and scales need coordinates")
   names <- set_names(parts[[1L]])
+  x <- plain_numbers(x)
   r <- if (is.double(x)) x else as.double(x)
   if (has_time(parts)) raise_engine_error("input", "x has distances: a model of space and time needs coordinates")
   value <- .Call(C_covariance, r, engine_parts(parts), list(want_of(parts, deriv)))

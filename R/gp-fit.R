@@ -221,7 +221,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
     frame$error.variance <- rep_len(error, nrow(points$xy))
   }
   frame[[1L]] <- quote(stats::model.frame)
-  frame <- model_variables(formula, points$data, eval(frame, parent.frame()))
+  frame <- plain_numbers(model_variables(formula, points$data, eval(frame, parent.frame())))
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")

@@ -359,7 +359,7 @@ new_design <- function(object, frame) {
       "has %s that the data of the fit do not have", if (length(odd) == 1L) "a level" else "levels"))
   }
   own <- function(expr) model_variables(terms, frame, expr, "newdata")
-  variables <- own(model.frame(terms, frame, na.action = stats::na.pass, xlev = object$xlevels))
+  variables <- plain_numbers(own(model.frame(terms, frame, na.action = stats::na.pass, xlev = object$xlevels)))
   classes <- attr(terms, "dataClasses")
   if (!is.null(classes)) own(stats::.checkMFClasses(classes, variables))
   x <- own(model.matrix(terms, variables, contrasts.arg = object$contrasts))

@@ -46,6 +46,7 @@ gpScores.default <- function(y, mean, sd = NULL, level = 0.95, na.rm = FALSE, ..
   given <- list(y = y, mean = mean, sd = if (is.null(sd)) NA_real_ else sd)
   for (name in names(given)) {
     refuse_units(name, given[[name]])
+    refuse_integer64(name, given[[name]])
     check_numeric(name, given[[name]])
     if (!length(given[[name]])) raise_engine_error("input", paste(name, "has length 0"))
   }

@@ -454,6 +454,7 @@ region_size <- function(region) {
 # Limits of a single integral must be valid; bad ones among many have a code.
 limit_values <- function(name, value, alone, method) {
   refuse_units(name, value)
+  value <- plain_numbers(value)
   check_numeric(name, value)
   if (alone && is.na(value)) input_error(name, value, "must be a number: a limit is NA or NaN")
   if (alone && method != "gk" && !is.finite(value))

@@ -14,7 +14,8 @@
 #' @param from,to parameterisations of the arguments and of the result: 0, 1 or 2. They are recycled, too.
 #' @return `stableConvert` gives a data frame with columns `alpha`, `beta`, `gamma`, `delta` and `pm`, and a row for
 #'   each element of the longest argument. `stableMode` gives a vector, as [dstable()] does. Parameters outside their
-#'   ranges give `NaN` with a warning, in `stableConvert` for `gamma` and `delta`.
+#'   ranges give `NaN` with a warning, in `stableConvert` for `gamma` and `delta`; values of `from` and `to` other
+#'   than 0, 1, 2 and `NA` are errors.
 #' @references
 #' Yamazato, M. (1978). Unimodality of infinitely divisible distribution functions of class L.
 #' *Annals of Probability* **6**, 523--531.
@@ -26,8 +27,10 @@
 #' @export
 stableConvert <- function(alpha, beta, gamma = 1, delta = 0, from, to) {
   need(alpha = missing(alpha), beta = missing(beta), from = missing(from), to = missing(to))
+  check_parameterisation("from", from)
+  check_parameterisation("to", to)
   r <- recycle(alpha = alpha, beta = beta, gamma = gamma, delta = delta, from = from, to = to)
-  ok <- known_law(r) & r$from %in% 0:2 & r$to %in% 0:2
+  ok <- known_law(r)
   new_gamma <- r$gamma
   new_delta <- r$delta
   new_gamma[!ok] <- new_delta[!ok] <- NaN
@@ -50,6 +53,13 @@ stableConvert <- function(alpha, beta, gamma = 1, delta = 0, from, to) {
   gone <- is.na(missing)
   new_gamma[gone] <- new_delta[gone] <- missing[gone]
   data.frame(alpha = r$alpha, beta = r$beta, gamma = new_gamma, delta = new_delta, pm = r$to)
+}
+
+# Missing ones are those of the result.
+check_parameterisation <- function(name, value) {
+  value <- plain_numbers(value)
+  bad <- if (is.numeric(value) || is.logical(value)) !is.na(value) & !value %in% 0:2 else rep(TRUE, length(value))
+  if (any(bad)) name_value(name, value, bad, "must be 0, 1 or 2, as pm of dstable()")
 }
 
 #' @rdname stableConvert

@@ -81,10 +81,11 @@ confint.stableFit <- function(object, parm, level = 0.95, method = c("default", 
   }
   if (method == "profile") {
     need_likelihood("object", object)
-    limits <- matrix(NA_real_, length(parm), 2L, dimnames = list(parm, label))
-    open <- parm[!object$fixed[parm]]
+    known <- unique(parm)
+    limits <- matrix(NA_real_, length(known), 2L, dimnames = list(known, label))
+    open <- known[!object$fixed[known]]
     limits[open, ] <- profile_limits(object, open, level)$limits
-    return(limits)
+    return(limits[parm, , drop = FALSE])
   }
   limits <- if (method == "wald") estimate + outer(error, stats::qnorm(tail))
             else sapply(stats::qnorm(tail), function(z) transformed_limit(rbind(estimate), rbind(error), z))
@@ -360,7 +361,7 @@ profile.stableFit <- function(fitted, which, level = 0.99, points = 8, ...) {
   points <- whole_number("points", points)
   need_likelihood("fitted", fitted)
   parameters <- names(coef(fitted))[!fitted$fixed]
-  if (!missing(which)) parameters <- parameters[which_parameters(which, parameters, "which")]
+  if (!missing(which)) parameters <- unique(parameters[which_parameters(which, parameters, "which")])
   found <- profile_limits(fitted, parameters, level)
   fitted <- found$fit
   s <- found$searches

@@ -37,12 +37,23 @@
 #' reported as on the boundary. For small `alpha` the likelihood has a narrow peak at each of the central
 #' observations, and the estimate is the best of those that were tried.
 #'
-#' Repeated values, as in rounded data, can make the likelihood unbounded as `gamma` goes to 0: if `m` of `n` values
-#' are equal, for `alpha` below `m/(n - m)`. Estimates are maxima outside this region; `"grid"` starts again above 1.1
-#' times the bound if it moves towards it. For rounded data use `censored`, with which the likelihood is bounded.
+#' A maximum is a point where the likelihood is concave and its gradient negligible. A search that finds none, for
+#' another reason than that of the next section, gives a warning and `converged = FALSE`.
 #'
-#' A maximum is a point where the likelihood is concave and its gradient negligible. A search that finds none gives a
-#' warning and `converged = FALSE`, which is common for `alpha` below 0.1.
+#' @section Equal values:
+#' If `m` of `n` values are equal, as in rounded data, in counts, or in rainfall with its zeros, the likelihood grows
+#' without bound as `gamma` goes to 0 with the peak at them, for `alpha` below `m/(n - m)`: each of the others has a
+#' density proportional to `gamma^alpha` there. Such a spike is no estimate. Estimates are maxima outside, of which
+#' many samples have none: those with `alpha = 1.5` lose it where 20 to 30 % of the values are made equal, those with
+#' `alpha = 0.5` where 5 to 20 % are. The call is an error then, which counts the equal values; in a batch the series
+#' has `NA` and this message. Values that differ by rounding errors only, as differences of rounded prices do, count
+#' as equal. Samples of fewer than 50 values have spikes with `alpha` above 0.02 at single values, too. What helps:
+#' * rounded values as intervals, `stableFit(x - unit / 2, censored = x + unit / 2)`, with which the likelihood is
+#'   bounded;
+#' * a distribution of the other values alone, where the equal ones are of another kind, such as days without rain;
+#' * `fixed = list(alpha = )` above the bound that the message tells.
+#'
+#' `"grid"` and `"grid2d"` refuse these samples, too; the other estimators are not affected by spikes.
 #'
 #' @section Standard errors:
 #' Standard errors come from the inverse observed information (exact second derivatives of the log likelihood), for
@@ -61,15 +72,15 @@
 #' @section Many series:
 #' A matrix, a data frame or a list of series is fitted in one batch: all series advance together, so that the
 #' devices see few large tasks instead of many small ones. The fits are those of single calls, up to rounding.
-#' A series that cannot be fitted (constant, too short, with missing values) gets `NA` and a text in the component
-#' `message`; it never stops the others.
+#' A series that cannot be fitted (constant, too short, with missing values, with too many equal values) gets `NA` and
+#' a text in the component `message`; it never stops the others.
 #'
 #' @param x numeric vector of observations; or many series: a matrix or data frame with a series in each column, or a
 #'   list of numeric vectors, which may have different lengths. Censored observations may come as an object of class
 #'   `Surv` of package \pkg{survival} (types right, left and interval), or as a data frame with the columns `left` and
 #'   `right` of package \pkg{fitdistrplus}, `NA` where an interval has no end; a message names further columns, which
 #'   are not used. It is an error if the likelihood of the censored observations has no maximum, for example if all
-#'   are right-censored.
+#'   are right-censored. A column of a data frame that has no numbers is an error, too.
 #' @param method the estimator, by default `"mle"`; see the section on estimators of [stableFit()].
 #' @param pm parameterisation of the estimates and of `fixed` and `start`: 0, 1 or 2, see [dstable()].
 #' @param fixed named list or vector of parameters that are known, such as `list(beta = 0)`; `alpha` from 0.02 to 2.
@@ -168,6 +179,9 @@ stableFit <- function(x, method = c("mle", "grid", "grid2d", "ecf", "koutrouveli
     x <- interval$lower
     censored <- interval$upper
   }
+  x <- plain_numbers(x)
+  weights <- plain_numbers(weights)
+  censored <- plain_numbers(censored)
   check_dimensions(x)
   if (is.list(x) || NCOL(x) > 1L)
     return(fit_many(x, method, pm, fixed, start, weights, censored, na.rm, match.call(), starts))
@@ -300,7 +314,7 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   else kept <- intersect(kept, if (pm == 1) "delta" else if (pm == 2) c("gamma", "delta"))
   if (length(kept)) refuse(toString(kept), if (method == "grid2d") "cannot fix" else "fixes only with pm = 0")
   par <- .Call(C_stableEstimate, data$x, data$weights, first, n, fixed, method)
-  tied <- unname(par[, 5L]) # the weight of repeated values with a spike of the likelihood, above which there is no maximum
+  tied <- unname(par[, 5L]) # the weight of equal values that make the likelihood unbounded, if it has no maximum
   par <- par[, 1:4, drop = FALSE]
   good <- !is.na(par[, 1L])
   log_lik <- rep(NA_real_, length(n))

@@ -319,10 +319,12 @@ summary.stableFits <- function(object, ...) {
 #' @export
 print.summary.stableFits <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   digits <- print_digits(digits)
-  cat(sprintf("%s: %d of %d %s fitted\n\n", fits_title(x$method, x$pm), x$fitted, x$n, x$what))
+  tell <- function(...) writeLines(strwrap(sprintf(...), width = getOption("width")))
+  tell("%s: %d of %d %s fitted", fits_title(x$method, x$pm), x$fitted, x$n, x$what)
+  cat("\n")
   print(rbind(x$quartiles, "median s.e." = x$se), digits = digits)
-  cat("\n", if (!is.null(x$loglik)) sprintf("sum of log likelihoods %s; ", format_finely(x$loglik, digits)),
-      sprintf("on the boundary: alpha = 2 in %d, |beta| = 1 in %d of %d %s\n", x$normal, x$skew, x$n, x$what),
-      sep = "")
+  cat("\n")
+  if (!is.null(x$loglik)) tell("sum of log likelihoods %s", format_finely(x$loglik, digits))
+  tell("on the boundary: alpha = 2 in %d, |beta| = 1 in %d of %d %s", x$normal, x$skew, x$n, x$what)
   invisible(x)
 }

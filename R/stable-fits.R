@@ -1,7 +1,12 @@
 # Batches of fits: many series in one call.
 
-# The series of a list, or the columns of a data frame or matrix, as a list with names.
+# The series of a list, or the columns of a data frame or matrix, as a list with names. An element of a list that is
+# no series is a series without a fit, a column of a table that has no numbers a mistake.
 fit_series <- function(x) {
+  if (is.data.frame(x)) {
+    numbers <- vapply(x, function(v) is.numeric(v) || is.logical(v) && all(is.na(v)), NA)
+    if (!all(numbers)) input_error("x", class(x[[which(!numbers)[1L]]])[1L], wrong_columns(x, which(!numbers)))
+  } else if (!is.list(x) && !is.numeric(x)) input_error("x", typeof(x), "must be numeric")
   if (is.data.frame(x) || !is.list(x)) x <- if (is.data.frame(x)) as.list(x) else asplit_columns(x)
   if (!length(x)) raise_engine_error("input", "x has no series")
   x
@@ -196,6 +201,7 @@ stableRoll <- function(x, width, step = 1,
   }
   count(width, "width")
   count(step, "step")
+  x <- plain_numbers(x)
   check_dimensions(x)
   series <- if (is.list(x) || NCOL(x) > 1L) fit_series(x) else list(x)
   numbers <- vapply(series, is.numeric, TRUE)

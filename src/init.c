@@ -11,6 +11,7 @@
 #include "gp/r_neighbours.h"
 #include "glue/r_kept.h"
 #include "glue/r_signals.h"
+#include "glue/r_vec.h"
 #include "covariance/r_covariance.h"
 #include "poisson/r_poisson.h"
 #include "quadrature/r_quadrature.h"
@@ -23,7 +24,7 @@
 static const R_CallMethodDef calls[] = {
 #define CALL(name, arguments) {#name, (DL_FUNC)&C_##name, arguments},
     DEVICE_CALLS KEPT_CALLS BANDS_CALLS FFT_CALLS FILE_CALLS COVARIANCE_CALLS GP_CALLS VECCHIA_CALLS NEIGHBOURS_CALLS
-    LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS FIT_CALLS SIGNALS_CALLS
+    LAPLACE_CALLS POISSON_CALLS QUADRATURE_CALLS STABLE_CALLS FIT_CALLS SIGNALS_CALLS VEC_CALLS
 #undef CALL
     {NULL, NULL, 0}};
 

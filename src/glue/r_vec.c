@@ -55,11 +55,34 @@ static SEXP doubles_of(SEXP values) {
   return doubles;
 }
 
+static int is_integer64(SEXP values) {
+  return TYPEOF(values) == REALSXP && OBJECT(values) && Rf_inherits(values, "integer64");
+}
+
+SEXP vec_plain(SEXP values) {
+  if (!is_integer64(values)) return values;
+  const R_xlen_t n = XLENGTH(values);
+  SEXP plain = PROTECT(Rf_allocVector(REALSXP, n));
+  for (R_xlen_t i = 0; i < n; i++) {
+    int64_t whole;
+    memcpy(&whole, REAL(values) + i, sizeof whole);
+    REAL(plain)[i] = whole == INT64_MIN ? NA_REAL : (double)whole;
+  }
+  SHALLOW_DUPLICATE_ATTRIB(plain, values);
+  Rf_setAttrib(plain, R_ClassSymbol, R_NilValue);
+  UNPROTECT(1);
+  return plain;
+}
+
+SEXP C_plainNumbers(SEXP values) { return vec_plain(values); }
+
 SEXP vec_columns(column *col, int n_arg, const SEXP *arg) {
   SEXP keep = PROTECT(Rf_allocVector(VECSXP, n_arg));
   for (int k = 0; k < n_arg; k++) {
-    SEXP values = doubles_of(arg[k]);
+    SEXP values = PROTECT(vec_plain(arg[k]));
+    values = doubles_of(values);
     SET_VECTOR_ELT(keep, k, values);
+    UNPROTECT(1);
     col[k].data = REAL(values);
     col[k].length = XLENGTH(values);
   }
@@ -78,7 +101,10 @@ SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg) {
     if (XLENGTH(arg[k]) > v->n) v->n = XLENGTH(arg[k]);
   }
   if (empty) v->n = 0;
-  return vec_columns(v->col, n_arg, arg);
+  SEXP keep = vec_columns(v->col, n_arg, arg);
+  for (int k = 0; k < n_arg; k++) /* the class is not the result's */
+    if (is_integer64(arg[k])) v->arg[k] = VECTOR_ELT(keep, k);
+  return keep;
 }
 
 SEXP vec_result(const vec_call *v) { return vec_large_pages(Rf_allocVector(REALSXP, v->n)); }

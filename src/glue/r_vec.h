@@ -17,6 +17,10 @@ typedef struct {
   R_xlen_t n;          /* length of the result */
 } vec_call;
 
+/* Values of class integer64 of package bit64, which has whole numbers in the bits of doubles, as doubles without the
+ * class; all else as it is. */
+SEXP vec_plain(SEXP values);
+SEXP C_plainNumbers(SEXP values);
 /* Reads n_arg arguments; an error if one is not numeric. The value keeps coerced arguments alive: protect it. */
 SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg);
 /* Columns only, without the rules for d/p/q functions: for parameters of r functions. */
@@ -35,6 +39,7 @@ void vec_close(const vec_call *v, SEXP result);
 
 /* The number of a choice by its name, in a list that NAMES() makes of what stands beside the enum in its header; an
  * error where it is none of them, and -1 for an option of R. */
+#define VEC_CALLS CALL(plainNumbers, 1)
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 int enum_of(SEXP name, const char *const *names);
 int enum_option(const char *option, const char *const *names);

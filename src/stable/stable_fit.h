@@ -36,7 +36,7 @@ typedef struct {
   double log_lik;                  /* -Inf: no distribution tried gives all observations a positive density */
   int iterations, converged;
   int64_t densities; /* evaluated on the way */
-  double tied; /* where no maximum has been found: the weight of equal values that make the likelihood unbounded, or 0 */
+  double tied;       /* without a maximum: the weight of equal values that make the likelihood unbounded, or 0 */
   double second[FIT_PARS + 1]; /* in S0, the next maximum and its log likelihood; NaN where none has been met */
 } fit_result;
 
@@ -65,7 +65,7 @@ static inline int fit_slope_size(int n) { return n + 2 * n * n; }
 
 enum { FIT_ESTIMATORS = 3, FIT_SUMMITS = 9, FIT_STARTS = FIT_ESTIMATORS + FIT_SUMMITS + 1, FIT_SCALES = 6,
        FIT_WIDE = FIT_SCALES * FIT_SUMMITS + 1, FIT_LOCATIONS = 3, FIT_SHORTER = 8,
-       FIT_WAYS = 24, FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 32, FIT_ENDS = 8 };
+       FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 32, FIT_ENDS = 8 };
 /* Samples of at most so many observations have more maxima than others. */
 enum { FIT_SMALL = 100 };
 
@@ -78,11 +78,6 @@ typedef struct {
   enum fit_verdict why;
   int free[FIT_PARS];
 } fit_summit;
-
-/* Where a climb into a spike of the likelihood had its peak at a value. */
-typedef struct {
-  double value, alpha, beta;
-} fit_way;
 
 /* The search of one sample. It asks for the log likelihoods of some distributions, or for the slope of one. */
 typedef struct {
@@ -110,8 +105,6 @@ typedef struct {
   double looked_from;                  /* the largest likelihood before that */
   double tied, raised;                 /* the largest weight of equal values at which a climb met an unbounded
                                         * likelihood, and that above whose bound alpha is kept */
-  fit_way way, ways[FIT_WAYS];         /* of the present climb, if it is narrow; of those that ended so */
-  int narrow, n_ways;
   int summits;                         /* of a coarse grid of alpha and beta */
   double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
   double damping, mark;                /* of the present climb */

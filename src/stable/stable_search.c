@@ -197,77 +197,50 @@ static int is_near(const fit_law *a, const fit_law *b) {
 
 /* Where gamma goes to 0 with the peak at a value of m of the n observations, the densities of the others go to 0 as
  * gamma^alpha: the likelihood grows without bound where alpha < m/(n - m), and no maximum lies ahead of a climb whose
- * peak is narrow there beside the gap to the next value. Values whose distance is that gap times 2^-APART count as
- * equal: differences of rounded numbers are so up to their own rounding. weight: of the value at a peak that is
- * narrow, else 0; where there are several for which it may be, of the first that makes the likelihood unbounded. */
+ * peak is narrow there beside the gap to the next value. Values count as equal whose distance is at most 2^-APART of
+ * that gap and of gamma: differences of rounded numbers are so up to their own rounding. The weight m where that is
+ * so, else 0. */
 enum { EXPONENTS = 2048, APART = 35, FEW = 20 };
-typedef struct {
-  double value, weight;
-  int unbounded;
-} peak;
-
 static int exponent_of(double positive) {
   uint64_t bits;
   memcpy(&bits, &positive, sizeof bits);
   return (int)(bits >> 52);
 }
 
-static peak peak_of(const fit_search *s, const fit_law *law) {
+static double spike(const fit_search *s, const fit_law *law) {
   static const double narrow = 1e-3, hill = 4; /* how far the hill of S0 reaches beside delta, in scales */
-  double weight[EXPONENTS] = {0}, nearest = HUGE_VAL, equal = 0;
+  double weight[EXPONENTS] = {0}, nearest = HUGE_VAL, value = 0, equal = 0;
   int ties = 0;
-  peak p = {0, 0, 0};
-  if (!s->free[FIT_GAMMA] || s->p->columns > 0 || s->n == 0) return p;
+  if (!s->free[FIT_GAMMA] || s->p->columns > 0 || s->n == 0) return 0;
   const double core = law->gamma * (law->frame == 1 ? fmin(stable_core_width(law->alpha, law->beta, 1), hill) : hill);
   for (int64_t i = 0; i < s->n; i++)
     if (fabs(s->x[i] - law->delta) < nearest) {
       nearest = fabs(s->x[i] - law->delta);
-      p.value = s->x[i];
+      value = s->x[i];
     }
   for (int64_t i = 0; i < s->n; i++) {
-    const double apart = fabs(s->x[i] - p.value), w = s->weight ? s->weight[i] : 1;
+    const double apart = fabs(s->x[i] - value), w = s->weight ? s->weight[i] : 1;
     if (apart == 0) {
       equal += w;
       ties++;
     } else weight[exponent_of(apart)] += w;
   }
   for (int64_t i = 0; i < s->n_censored; i++) {
-    const double apart = fmax(s->low[i] - p.value, p.value - s->high[i]);
+    const double apart = fmax(s->low[i] - value, value - s->high[i]);
     if (apart > 0) weight[exponent_of(apart)] += s->censored[i];
   }
   /* at single ones of a few observations a slope that is hardly positive is no way back */
   const double margin = ties == 1 && s->p->n < FEW ? 1.5 : 1;
   int last = -APART - 1;
-  for (int e = 0; e < EXPONENTS && !p.unbounded; e++) {
+  for (int e = 0; e < EXPONENTS; e++) {
     if (weight[e] == 0) continue;
-    if (e - last > APART && fmax(core, nearest) < narrow * ldexp(1, e - 1023)) {
-      p.unbounded = law->alpha * (s->total - equal) < margin * equal;
-      if (p.weight == 0 || p.unbounded) p.weight = equal;
-    }
+    if (e - last > APART && (last < 0 || ldexp(1, last + APART - 1022) < law->gamma) &&
+        fmax(core, nearest) < narrow * ldexp(1, e - 1023) && law->alpha * (s->total - equal) < margin * equal)
+      return equal;
     last = e;
     equal += weight[e];
   }
-  return p;
-}
-
-/* Is the climb on its way into a spike, or where an earlier one was on the way into it? */
-static int goes_to_spike(fit_search *s) {
-  const fit_law *law = &s->law;
-  const peak p = peak_of(s, law);
-  if (p.weight == 0) return 0;
-  if (!(s->narrow && s->way.value == p.value)) {
-    const fit_way way = {p.value, law->alpha, law->beta};
-    s->way = way;
-    s->narrow = 1;
-  }
-  for (int k = 0; k < s->n_ways; k++) {
-    const fit_way *w = s->ways + k;
-    if (w->value == p.value && law->alpha <= w->alpha && fabs(law->beta - w->beta) < 0.25) return 1;
-  }
-  if (!p.unbounded) return 0;
-  s->tied = fmax(s->tied, p.weight);
-  if (s->n_ways < FIT_WAYS) s->ways[s->n_ways++] = s->way;
-  return 1;
+  return 0;
 }
 
 /* Differences of the likelihood below its rounding decide nothing. */
@@ -278,7 +251,9 @@ static void choose_step(fit_search *s) {
   const int most = s->p->most_steps > 0 ? s->p->most_steps : MOST_STEPS;
   s->why = isfinite(s->at.ll) && !(s->widened > 1 && s->law.alpha < 0.1) ? heading(s) : STUCK;
   if (s->why != RUNNING) return;
-  if (goes_to_spike(s) || (s->raised > 0 && s->law.alpha <= s->smallest_alpha && s->at.g[FIT_ALPHA] < 0)) {
+  const double equal = spike(s, &s->law);
+  if (equal > 0 || (s->raised > 0 && s->law.alpha <= s->smallest_alpha && s->at.g[FIT_ALPHA] < 0)) {
+    s->tied = fmax(s->tied, equal);
     s->why = STUCK;
     return;
   }
@@ -503,7 +478,7 @@ static void next_climb(fit_search *s) {
   if (p->fixed[FIT_ALPHA] && p->value[FIT_ALPHA] == 2) s->free[FIT_BETA] = 0;
   s->watch[FIT_ALPHA] = s->watch[FIT_BETA] = first_watch;
   s->stage = INSIDE;
-  s->rounds = s->left = s->narrow = 0;
+  s->rounds = s->left = 0;
   begin_climb(s, s->queue[s->climbs++]);
 }
 

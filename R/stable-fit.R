@@ -46,8 +46,9 @@
 #' density proportional to `gamma^alpha` there. Such a spike is no estimate. Estimates are maxima outside, of which
 #' many samples have none: those with `alpha = 1.5` lose it where 20 to 30 % of the values are made equal, those with
 #' `alpha = 0.5` where 5 to 20 % are. The call is an error then, which counts the equal values; in a batch the series
-#' has `NA` and this message. Values that differ by rounding errors only, as differences of rounded prices do, count
-#' as equal. Samples of fewer than 50 values have spikes with `alpha` above 0.02 at single values, too. What helps:
+#' has `NA` and this message. Values that differ by rounding errors, as differences of rounded prices do, do not count
+#' as equal before they are rounded again. Samples of fewer than 50 values have spikes with `alpha` above 0.02 at
+#' single values, too. What helps:
 #' * rounded values as intervals, `stableFit(x - unit / 2, censored = x + unit / 2)`, with which the likelihood is
 #'   bounded;
 #' * a distribution of the other values alone, where the equal ones are of another kind, such as days without rain;

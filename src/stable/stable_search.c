@@ -197,50 +197,34 @@ static int is_near(const fit_law *a, const fit_law *b) {
 
 /* Where gamma goes to 0 with the peak at a value of m of the n observations, the densities of the others go to 0 as
  * gamma^alpha: the likelihood grows without bound where alpha < m/(n - m), and no maximum lies ahead of a climb whose
- * peak is narrow there beside the gap to the next value. Values count as equal whose distance is at most 2^-APART of
- * that gap and of gamma: differences of rounded numbers are so up to their own rounding. The weight m where that is
- * so, else 0. */
-enum { EXPONENTS = 2048, APART = 35, FEW = 20 };
-static int exponent_of(double positive) {
-  uint64_t bits;
-  memcpy(&bits, &positive, sizeof bits);
-  return (int)(bits >> 52);
-}
-
+ * peak is narrow there beside the gap to the next value. At single ones of few observations the slope in log(gamma)
+ * is hardly positive up to `margin` times this bound, and climbs creep along. The weight m where that is so, else 0. */
+enum { FEW = 20 };
 static double spike(const fit_search *s, const fit_law *law) {
-  static const double narrow = 1e-3, hill = 4; /* how far the hill of S0 reaches beside delta, in scales */
-  double weight[EXPONENTS] = {0}, nearest = HUGE_VAL, value = 0, equal = 0;
-  int ties = 0;
+  static const double narrow = 1e-3, hill = 4, margin = 1.5; /* the hill of S0 reaches so many scales beside delta */
+  double apart = HUGE_VAL, gap = HUGE_VAL, value = 0, equal = 0;
+  int64_t ties = 0;
   if (!s->free[FIT_GAMMA] || s->p->columns > 0 || s->n == 0) return 0;
   const double core = law->gamma * (law->frame == 1 ? fmin(stable_core_width(law->alpha, law->beta, 1), hill) : hill);
   for (int64_t i = 0; i < s->n; i++)
-    if (fabs(s->x[i] - law->delta) < nearest) {
-      nearest = fabs(s->x[i] - law->delta);
+    if (fabs(s->x[i] - law->delta) < apart) {
+      apart = fabs(s->x[i] - law->delta);
       value = s->x[i];
     }
   for (int64_t i = 0; i < s->n; i++) {
-    const double apart = fabs(s->x[i] - value), w = s->weight ? s->weight[i] : 1;
-    if (apart == 0) {
-      equal += w;
-      ties++;
-    } else weight[exponent_of(apart)] += w;
+    if (s->x[i] != value) {
+      gap = fmin(gap, fabs(s->x[i] - value));
+      continue;
+    }
+    equal += s->weight ? s->weight[i] : 1;
+    ties++;
   }
-  for (int64_t i = 0; i < s->n_censored; i++) {
-    const double apart = fmax(s->low[i] - value, value - s->high[i]);
-    if (apart > 0) weight[exponent_of(apart)] += s->censored[i];
+  for (int64_t i = 0; i < s->n_censored; i++) { /* an interval with the value inside loses nothing */
+    const double outside = fmax(s->low[i] - value, value - s->high[i]);
+    if (outside >= 0) gap = fmin(gap, outside);
   }
-  /* at single ones of a few observations a slope that is hardly positive is no way back */
-  const double margin = ties == 1 && s->p->n < FEW ? 1.5 : 1;
-  int last = -APART - 1;
-  for (int e = 0; e < EXPONENTS; e++) {
-    if (weight[e] == 0) continue;
-    if (e - last > APART && (last < 0 || ldexp(1, last + APART - 1022) < law->gamma) &&
-        fmax(core, nearest) < narrow * ldexp(1, e - 1023) && law->alpha * (s->total - equal) < margin * equal)
-      return equal;
-    last = e;
-    equal += weight[e];
-  }
-  return 0;
+  const double bound = (ties == 1 && s->p->n < FEW ? margin : 1) * equal;
+  return fmax(core, apart) < narrow * gap && law->alpha * (s->total - equal) < bound ? equal : 0;
 }
 
 /* Differences of the likelihood below its rounding decide nothing. */

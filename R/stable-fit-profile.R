@@ -162,7 +162,7 @@ profile_refit <- function(set, of, fixed, start) {
     data[c("first", "n")] <- list(data$first[of[good]], data$n[of[good]])
     fit <- fit_run(data, "mle", set$pm, fixed[good, , drop = FALSE], if (!is.null(start)) start[good, , drop = FALSE])
     ok[good] <- fit$converged & fit$boundary[, 1L] != "lower"
-    loglik[good] <- ifelse(is.finite(fit$loglik), fit$loglik, NA)
+    loglik[good] <- ifelse(is.finite(fit$loglik) & !fit$refused, fit$loglik, NA)
     par[good, ] <- fit$coefficients
   }
   # a likelihood that grows without bound, at repeated values, says nothing about the parameters

@@ -146,3 +146,64 @@ test_that("the words of users find help pages", {
   for (k in seq_along(wanted))
     expect_true(wanted[k] %in% found(names(wanted)[k]), label = paste(wanted[k], "is found"))
 })
+
+# Whole numbers as package bit64 keeps them: 64 bits, in doubles.
+as_integer64 <- function(x) {
+  bytes <- vapply(x, function(v) {
+    if (is.na(v)) return(as.raw(c(0, 0, 0, 0, 0, 0, 0, 128)))
+    rest <- if (v < 0) -v - 1 else v # two's complement
+    digits <- rest %/% 256^(0:7) %% 256
+    as.raw(if (v < 0) 255 - digits else digits)
+  }, raw(8))
+  structure(readBin(as.vector(bytes), "double", length(x), endian = "little"), class = "integer64")
+}
+
+test_that("integer64 is read as numbers", {
+  whole <- c(1, -2, NA, 3, 2^40, -2^53)
+  wide <- as_integer64(whole)
+  same <- function(f) expect_identical(f(wide), f(whole))
+  some <- function(x, i) structure(unclass(x)[i], class = oldClass(x)) # R's own drops the class
+  same(function(x) dstable(x, 1.5, 0.5))
+  same(function(x) pstable(x, 1.5, 0.5, log.p = TRUE))
+  same(function(x) dstable(0, 1.5, 0.5, 1, x))
+  same(function(x) dpoisgpu(3, some(x, c(1, 4))))
+  same(function(x) besselKgpu(some(x, c(1, 4)), 1))
+  same(function(x) besselKgpu(0.5, some(x, c(1, 4))))
+  same(function(x) stableConvert(1.5, 0.5, 1, x, 0, 1))
+  same(function(x) esstable(0.1, 1.5, 0.5, 1, some(x, 1:2)))
+  same(function(x) with_seed(1, rstable(5, 1.5, 0, 1, some(x, 1:2))))
+  model <- covModel("matern", range = 2, smoothness = 1.5)
+  same(function(x) matern(some(x, c(1, 4)), range = 2, smoothness = 1.5))
+  same(function(x) lineCovariance(model, some(x, c(1, 4))))
+  same(function(x) spectralDensity(model, some(x, c(1, 4))))
+  x <- c(1, 5, -3, 2, 8, 0, 40, -7, 3, 4, 6, 9)
+  expect_identical(coef(stableFit(as_integer64(x))), coef(stableFit(x)))
+  expect_identical(coef(stableFit(x, weights = as_integer64(rep(2, 12)))), coef(stableFit(x, weights = rep(2, 12))))
+  expect_identical(coef(stableFit(x - 1, censored = as_integer64(x))), coef(stableFit(x - 1, censored = x)))
+  expect_identical(coef(stableFit(list(as_integer64(x), x))), coef(stableFit(list(x, x))))
+  expect_identical(coef(stableRoll(as_integer64(x), 8, 4)), coef(stableRoll(x, 8, 4)))
+  set.seed(1)
+  plain <- wider <- data.frame(x = sample(50, 30), y = sample(50, 30), k = sample(9, 30, TRUE), z = sample(99, 30))
+  for (name in names(plain)) wider[[name]] <- as_integer64(plain[[name]])
+  fit <- function(d) gpFit(z ~ k, d, ~ x + y, covModel("exponential", range = 5, nugget = 1), fixed = TRUE)
+  expect_equal(coef(fit(wider)), coef(fit(plain)))
+  expect_equal(predict(fit(plain), wider)$fit, predict(fit(plain), plain)$fit)
+  expect_equal(covariance(model, wider[1:2]), covariance(model, plain[1:2]))
+  expect_input_error(matern(1, range = as_integer64(2), smoothness = 1), "use as.numeric(range), with package bit64")
+})
+
+test_that("parameterisations and columns that are none are named", {
+  expect_input_error(stableConvert(1.5, 0.3, 1, 0, from = "S0", to = 1), "from = S0: from must be 0, 1 or 2")
+  expect_input_error(stableConvert(1.5, 0.3, 1, 0, 0, 3), "to = 3: to must be 0, 1 or 2")
+  expect_input_error(stableConvert(1.5, 0.3, 1, 0, c(0, 1.5), 1), "from[2] = 1.5: from must be 0, 1 or 2")
+  expect_identical(stableConvert(1.5, 0.3, 1, 0, NA, 1)$delta, NA_real_)
+  set.seed(2)
+  series <- data.frame(a = rnorm(30), when = as.character(1:30), b = rnorm(30))
+  expect_input_error(stableFit(series), "must be numeric in column \"when\"")
+  series$when <- as.Date("2024-01-01") + 1:30
+  expect_input_error(stableFit(series), "must be numeric in column \"when\": x[-2L] is without")
+  expect_input_error(stableFit(matrix(letters[1:20], 10)), "x = character: x must be numeric")
+  series$when <- NA
+  expect_warning(fits <- stableFit(series), "1 of 3 series")
+  expect_identical(unname(fits$converged), c(TRUE, FALSE, TRUE))
+})

@@ -265,6 +265,15 @@ test_that("standard errors and limits do not depend on the unit of the data", {
   }
 })
 
+test_that("parameters that are named several times are profiled once", {
+  fit <- stableFit(sample_of(60, 1.5, 0.3))
+  expect_identical(profile(fit, c(1, 1, 1), points = 2), profile(fit, 1, points = 2))
+  limits <- confint(fit, c("gamma", "alpha", "gamma"), method = "profile")
+  expect_identical(rownames(limits), c("gamma", "alpha", "gamma"))
+  expect_false(anyNA(limits))
+  expect_identical(limits[1, ], limits[3, ])
+})
+
 test_that("profile() gives curves of the signed root through the estimate", {
   fit <- stableFit(sample_of(100, 1.5, 0.2))
   curves <- profile(fit, c("alpha", "delta"), points = 4)

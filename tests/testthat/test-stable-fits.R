@@ -54,6 +54,11 @@ test_that("a batch indexes, and coerces to a data frame", {
                do.call(qstable, c(0.05, as.list(unname(coef(fits[["SMI"]]))))))
   expect_output(print(fits), "4 series")
   expect_output(print(summary(fits)), "4 of 4 series fitted")
+  for (method in names(statcl:::fit_methods)) { # as narrow as the page
+    named <- fits
+    named$method <- method
+    expect_lte(max(nchar(capture.output(print(summary(named))))), getOption("width"), label = method)
+  }
   grDevices::pdf(NULL)
   plot(fits)
   grDevices::dev.off()

@@ -197,13 +197,10 @@ static int is_near(const fit_law *a, const fit_law *b) {
 
 /* Where gamma goes to 0 with the peak at a value of m of the n observations, the densities of the others go to 0 as
  * gamma^alpha: the likelihood grows without bound where alpha < m/(n - m), and no maximum lies ahead of a climb whose
- * peak is narrow there beside the gap to the next value. At single ones of few observations the slope in log(gamma)
- * is hardly positive up to `margin` times this bound, and climbs creep along. The weight m where that is so, else 0. */
-enum { FEW = 20 };
+ * peak is narrow there beside the gap to the next value. The weight m where that is so, else 0. */
 static double spike(const fit_search *s, const fit_law *law) {
-  static const double narrow = 1e-3, hill = 4, margin = 1.5; /* the hill of S0 reaches so many scales beside delta */
+  static const double narrow = 1e-3, hill = 4; /* the hill of S0 reaches so many scales beside delta */
   double apart = HUGE_VAL, gap = HUGE_VAL, value = 0, equal = 0;
-  int64_t ties = 0;
   if (!s->free[FIT_GAMMA] || s->p->columns > 0 || s->n == 0) return 0;
   const double core = law->gamma * (law->frame == 1 ? fmin(stable_core_width(law->alpha, law->beta, 1), hill) : hill);
   for (int64_t i = 0; i < s->n; i++)
@@ -212,19 +209,25 @@ static double spike(const fit_search *s, const fit_law *law) {
       value = s->x[i];
     }
   for (int64_t i = 0; i < s->n; i++) {
-    if (s->x[i] != value) {
-      gap = fmin(gap, fabs(s->x[i] - value));
-      continue;
-    }
-    equal += s->weight ? s->weight[i] : 1;
-    ties++;
+    if (s->x[i] == value) equal += s->weight ? s->weight[i] : 1;
+    else gap = fmin(gap, fabs(s->x[i] - value));
   }
   for (int64_t i = 0; i < s->n_censored; i++) { /* an interval with the value inside loses nothing */
     const double outside = fmax(s->low[i] - value, value - s->high[i]);
     if (outside >= 0) gap = fmin(gap, outside);
   }
-  const double bound = (ties == 1 && s->p->n < FEW ? margin : 1) * equal;
-  return fmax(core, apart) < narrow * gap && law->alpha * (s->total - equal) < bound ? equal : 0;
+  return fmax(core, apart) < narrow * gap && law->alpha * (s->total - equal) < equal ? equal : 0;
+}
+
+/* For small alpha the density is nearly alpha u exp(-u)/(2|z|), u = |z|^-alpha, and a maximum has an observation at the
+ * peak. Its derivative in log(gamma) there, -1 + alpha sum(1 - u) over the n - 1 others, is negative for alpha below
+ * 1/(n - 1), and up to 1.5 times that unless the mean of u, 1 for a sample of the distribution, is below 1/3. Climbs
+ * of few observations that go down there creep along for long and lead into a spike. */
+enum { FEW = 20 };
+static int sinks(const fit_search *s) {
+  const int64_t n = s->p->n;
+  if (n >= FEW || s->p->columns > 0 || !s->free[FIT_GAMMA] || !s->free[FIT_ALPHA]) return 0;
+  return s->law.alpha < fmin(0.15, 1.5 / (double)(n - 1)) && s->at.g[FIT_ALPHA] < 0;
 }
 
 /* Differences of the likelihood below its rounding decide nothing. */
@@ -235,7 +238,7 @@ static void choose_step(fit_search *s) {
   const int most = s->p->most_steps > 0 ? s->p->most_steps : MOST_STEPS;
   s->why = isfinite(s->at.ll) && !(s->widened > 1 && s->law.alpha < 0.1) ? heading(s) : STUCK;
   if (s->why != RUNNING) return;
-  const double equal = spike(s, &s->law);
+  const double equal = sinks(s) ? s->total / (double)s->p->n : spike(s, &s->law);
   if (equal > 0 || (s->raised > 0 && s->law.alpha <= s->smallest_alpha && s->at.g[FIT_ALPHA] < 0)) {
     s->tied = fmax(s->tied, equal);
     s->why = STUCK;

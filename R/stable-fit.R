@@ -280,15 +280,16 @@ fit_climbs <- function(starts, start, method) {
 zero_density <- "the estimated distribution gives some values a density of 0: its log likelihood is -Inf"
 not_maximised <- "the likelihood has not been maximised"
 
-# Why there is no estimate where the likelihood is unbounded at a value that counts m times of n, and none of its
-# maxima has been found: a distribution that shrinks to this value is none.
+# Why there is no estimate where the likelihood is unbounded at a value that counts m times of n and no maximum has
+# been found: a distribution that shrinks to this value is none.
 spike_text <- function(m, n, start) {
   ties <- m > 1
   bound <- m / (n - m)
   remedy <- c(if (ties) "give rounded values as intervals (censored)",
               if (!is.null(start)) "try other values of start", if (bound < 2) sprintf("fix alpha above %.3g", bound))
   paste0(if (ties) sprintf("%s of %s values are equal: ", format(m), format(n)), "the likelihood is unbounded",
-         if (!ties) " at single values", ", and no maximum was found elsewhere; ", paste(remedy, collapse = ", or "))
+         if (!ties) " at single values", ", and no maximum was found elsewhere",
+         if (length(remedy)) paste(";", paste(remedy, collapse = ", or ")))
 }
 
 # Standard errors of fits with these scales, a row each: from the covariance of alpha, beta, and gamma and delta in

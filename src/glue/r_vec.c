@@ -101,9 +101,10 @@ SEXP vec_open(vec_call *v, int n_arg, const SEXP *arg) {
     if (XLENGTH(arg[k]) > v->n) v->n = XLENGTH(arg[k]);
   }
   if (empty) v->n = 0;
-  SEXP keep = vec_columns(v->col, n_arg, arg);
+  SEXP keep = PROTECT(vec_columns(v->col, n_arg, arg));
   for (int k = 0; k < n_arg; k++) /* the class is not the result's */
     if (is_integer64(arg[k])) v->arg[k] = VECTOR_ELT(keep, k);
+  UNPROTECT(1);
   return keep;
 }
 

@@ -150,6 +150,7 @@ static void find_octaves(const cov_source *s, double x_low, double x_high, int *
   if (*low < *high - MOST_OCTAVES) *low = *high - MOST_OCTAVES;
   if (*low < -1000) *low = -1000;
   *low -= (*low % 4 + 4) % 4; /* ranges of like data are the same */
+  if (*high <= *low) *high = *low + 1; /* all are below: what is next to the table may serve them */
 }
 
 /* Tables of all parts that want one; p->direct where one has none. */

@@ -4,8 +4,9 @@
  * in the logistic variable u: a = L/(1 + e^-u), da = a b/L du. v = u (alpha <= 1) or -u (alpha > 1) makes g increase.
  * The integrand is e^h, h = log g - g + log(a b/L). Steps: the humps of h, one near g = 1 and one where the weight
  * a b is large, the outermost points where h is 40 below the higher of the two, then panels of 16 Gauss-Legendre
- * nodes from left to right. A panel spans at most 1.5 in v, and log g grows by at most 10 where g is small
- * (log g < -3), by 2 and g by 8 elsewhere, so that e^h is a low-degree polynomial on it to 1e-15.
+ * nodes from left to right. A panel spans 2 in v, and more far from singularities (stable_panel_width()), unless
+ * log g grows by more than 10 where g is small (log g < -3), or by 2 or g by 8 elsewhere (by 12 where |alpha - 1| >
+ * 0.35, by more for small alpha), so that e^h is a low-degree polynomial on it to 1e-15.
  * Everything is summed relative to the peak and a log returned: light tails keep their relative accuracy.
  *
  * The tails take the same nodes: with I1 = int e^-g da and I2 = int (1 - e^-g) da over (0, L), I1 + I2 = L,
@@ -19,6 +20,7 @@
 #define PANEL_NODES 16
 #define PANEL_MAX 2048
 #define CUT K(40.0)
+#define PANEL_WIDTH K(2.0)
 #define V_MAX K(340.0) /* products of two sines stay normal numbers */
 
 /* Gauss-Legendre, 16 points on [-1, 1] (positive half; Abramowitz and Stegun table 25.4). tools/gauss_legendre.py */
@@ -60,6 +62,46 @@ DEV_BLOCK_FN void stable_find_levels(const stable_anchor *k, const real *v, stab
     at->h[l] = g.value[l] - e + log_(a * (b / size));
     at->h_slope[l] = (1 - e) * slope + side * (b - a) / size;
   }
+}
+
+/* Panels may be the wider the farther they are from the singularities of the integrand. All of these are at Im v =
+ * pi or -pi, where a is real but outside of (0, L). Their real parts are 0, where a and b have a pole, and where a
+ * sine vanishes beyond an end: beyond the one where g is small at the distances R and R/(1 - alpha) for alpha < 1,
+ * delta/alpha and delta/(alpha - 1) for alpha > 1, beyond the other at delta/alpha or R. The first two are gone
+ * where |beta| = 1. */
+typedef struct {
+  real first, second, last; /* first <= second <= 0 <= last */
+} stable_kinks;
+DEV_FN stable_kinks stable_find_kinks(const stable_law p) {
+  const flag above = p.alpha > 1, gone = stable_has_minimum(p);
+  const real gap = above ? p.delta : p.r, own = above ? p.alpha : K(1), am1 = fabs(p.am1);
+  stable_kinks k;
+  k.first = gone ? K(0) : -log1p_(p.l * max_(own, am1) / gap);
+  k.second = gone ? K(0) : -log1p_(p.l * min_(own, am1) / gap);
+  k.last = log1p_(p.l / (above ? p.r : p.delta / p.alpha));
+  return k;
+}
+DEV_FN real stable_kink_width(real v, real kink, real width) {
+  return min_(width, kink > v ? K(0.5) * (kink - v) : K(0.8) * (v - kink));
+}
+
+/* The widest panel from v on. Gauss's rule of n nodes has an error of the order of r^(-2n), r the sum of the half
+ * axes, in units of half the panel's width, of an ellipse with the panel's ends as its foci inside of which the
+ * integrand is analytic and not large. For a width of 2 and a singularity above its middle r is 6.4 and r^-32 =
+ * 1e-26; at a distance d along the axis a width of d/2 to the left and of 0.8 d to the right of it have more. What
+ * is left for e^-g, which grows in the complex plane, is what the limits of its growth in the kernel ask for: with
+ * all of them no log of a density or tail changes by more than 1.5e-14 of itself, or of 1, when panels are 1.5
+ * wide. */
+DEV_FN real stable_panel_width(real v, const stable_kinks k, real widest) {
+  const real left = stable_kink_width(v, k.second, stable_kink_width(v, k.first, widest));
+  return max_(PANEL_WIDTH, stable_kink_width(v, k.last, stable_kink_width(v, K(0), left)));
+}
+
+/* The hump of h of light tails, |beta| = 1 and gmin > 1: g is gmin (1 + alpha d^2/2 ...) at the distance d of the
+ * minimum, so that h' = 0 where alpha (g - 1) d^2 = 1. As v; at most 0. */
+DEV_FN real stable_light_peak(const stable_law p, real log_gmin) {
+  const real excess = expm1_(clamp_(log_gmin, K(1e-3), K(700)));
+  return min_(K(-0.5) * log_(p.alpha * excess) - log_(p.l), K(0));
 }
 
 /* A number in two parts, the second below the rounding error of the first. */
@@ -154,8 +196,9 @@ DEV_FN real stable_node_plain(const stable_anchor *k, i32 l, stable_angle_pair a
   const stable_law p = block_law(&k->of, l);
   const stable_arguments s = stable_sines(p, ab);
   const real sin_aa = sin_core_(s.aa), sin_sum = sin_core_(s.sum), power = p.alpha < K(0.5) ? p.alpha * p.e1 : K(1);
-  return p.e1 * log_(k->factor[l] * (sin_core_(s.b) / (p.alpha < K(0.5) ? sin_sum : sin_aa))) +
-         power * log_(k->of.y[l] * (sin_sum / sin_aa));
+  const real to_aa = 1 / sin_aa;
+  return p.e1 * log_(k->factor[l] * (sin_core_(s.b) * (p.alpha < K(0.5) ? 1 / sin_sum : to_aa))) +
+         power * log_(k->of.y[l] * (sin_sum * to_aa));
 }
 
 /* stable_log_g() at angles that are known. */
@@ -166,19 +209,22 @@ DEV_BLOCK_FN void stable_find_plain(const stable_anchor *k, const real *a, const
   }
 }
 
-/* The cases where e1 is large or g has a positive minimum: relative to the anchor (|tau| < 0.7) all three sine ratios
- * are log1p of small numbers; at distance d < 0.5 from a minimum everything is in sinc(d); else plain, which is
- * stable_log_g() and only asked for where a lane of the block takes it. */
-DEV_FN flag stable_node_is_plain(const stable_anchor *k, i32 l, real tau) {
+/* The forms of log g where e1 is large or g has a positive minimum: relative to the anchor (|tau| < 0.7) all three
+ * sine ratios are log1p of small numbers; at distance d < 0.5 from a minimum everything is in sinc(d); else
+ * stable_log_g(), and for alpha < 1/2, where e1 is not large, the common form. dist: from the end where g is
+ * small. */
+enum { NODE_SLOW, NODE_PLAIN, NODE_ANCHORED, NODE_LOW };
+DEV_FN real stable_node_form(const stable_anchor *k, i32 l, real tau, real dist) {
   const stable_law p = block_law(&k->of, l);
   const flag near = fabs(p.am1) < K(0.35), far = near & (p.l > 2) & stable_is_far(p, block_point(&k->of, l));
-  return (p.am1 == 0) | far | (fabs(tau) >= K(0.7));
+  const flag low = stable_has_minimum(p) & (dist < K(0.5)) & (p.am1 != 0);
+  const flag plain = (p.am1 == 0) | far | (fabs(tau) >= K(0.7));
+  const real form = low ? K(NODE_LOW) : (plain ? K(NODE_PLAIN) : K(NODE_ANCHORED));
+  return p.alpha < K(0.5) ? K(NODE_SLOW) : form;
 }
-DEV_FN real stable_node_special(const stable_anchor *k, i32 l, real tau, stable_angle_pair ab, real plain) {
+/* a - a0 = d */
+DEV_FN real stable_node_anchored(const stable_anchor *k, i32 l, real tau) {
   const stable_law p = block_law(&k->of, l);
-  const stable_point z = block_point(&k->of, l);
-  const real c0 = k->of.c0[l];
-  /* anchored at u0: a - a0 = d */
   const real t = fabs(tau) < K(0.7) ? tau : K(0);
   const real q = exp_(-fabs(k->u0[l])), e = exp_(-t);
   const real d = -expm1_(-t) * k->b0[l] * (k->u0[l] < 0 ? q / (q + e) : 1 / (1 + q * e));
@@ -189,23 +235,17 @@ DEV_FN real stable_node_special(const stable_anchor *k, i32 l, real tau, stable_
   const real lp = log1p_(2 * s1 * (-k->cot_b[l] * c1 - s1));
   const real lq = log1p_(2 * s2 * (k->cot_aa[l] * c2 - s2));
   const real lm = log1p_(2 * s3 * (k->cot_sum[l] * c3 - s3));
-  const real anchored = k->f0[l] + p.e1 * (lp - lq) - lq + lm;
-  /* from the minimum */
-  const flag has_min = stable_has_minimum(p);
+  return k->f0[l] + p.e1 * (lp - lq) - lq + lm;
+}
+DEV_FN real stable_node_low(const stable_anchor *k, i32 l, stable_angle_pair ab) {
+  const stable_law p = block_law(&k->of, l);
   const real dist = min_(p.alpha > 1 ? ab.b : ab.a, K(0.5));
   const real sinc_m = sinc_(p.am1 * dist), sinc_a = sinc_(p.alpha * dist), half_sin = sin_(K(0.5) * p.am1 * dist);
   const real ratio = sinc_m / sinc_a;
   const flag near = fabs(p.am1) < K(0.35);
   const real bracket = -(p.am1 / p.alpha) * cos_(p.alpha * dist) * ratio - 2 * half_sin * half_sin;
   const real log_bracket = near ? log1p_(bracket) : log_(sinc_(dist) / (sinc_a * p.alpha));
-  const real log_low = log_(z.y * ratio * fabs(p.am1) / p.alpha);
-  const real small_alpha = p.e1 * log_(k->factor[l] * sinc_(dist) / (fabs(p.am1) * sinc_m)) +
-                           p.alpha * p.e1 * log_low;
-  const real minimum = p.alpha < K(0.5) ? small_alpha : c0 + p.e1 * log_bracket + log_low;
-
-  const flag use_min = has_min & (dist < K(0.5)) & (p.am1 != 0);
-  const real other = stable_node_is_plain(k, l, tau) ? plain : anchored;
-  return use_min ? minimum : other;
+  return k->of.c0[l] + p.e1 * log_bracket + log_(k->of.y[l] * ratio * fabs(p.am1) / p.alpha);
 }
 
 #endif

@@ -11,7 +11,8 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   stable_levels g, g2;
   real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
   real log_scale[LANES];
-  real open[LANES], has_min[LANES], log_min[LANES], rise[LANES];
+  real open[LANES], log_min[LANES], rise[LANES], kink_1[LANES], kink_2[LANES], kink_3[LANES];
+  real slope_from[LANES], tilt[LANES], to_size[LANES];
 #if JOINT
   real sum_1[LANES], sum_2[LANES], scale_1[LANES]; /* I1 e^-scale_1 and I2 */
 #endif
@@ -25,16 +26,22 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     const flag slow = p.alpha < K(0.5), extreme = stable_is_extreme(z); /* slow: see stable_log_gmin() */
     k.of.y[l] = (slow & extreme) ? K(1) : z.y;
     k.factor[l] = exp_((slow ? (extreme ? p.alpha * z.log_y : K(0)) : z.log_y) - p.log_a);
-    has_min[l] = stable_has_minimum(p) ? K(1) : K(0);
     k.log_min[l] = k.min_hi[l] = k.min_lo[l] = rise[l] = 0;
     k.side[l] = p.alpha > 1 ? K(-1) : K(1);
+    /* where g > 1 everywhere there is no place with log g = 0: left of the only hump, see stable_light_peak() */
+    const flag above_one = log_min[l] > 0;
     low[l] = -V_MAX;
     high[l] = V_MAX;
-    v[l] = 0;
-    open[l] = 1;
+    v[l] = above_one ? stable_light_peak(p, log_min[l]) - 1 : K(0);
+    open[l] = above_one ? K(0) : K(1);
+    const stable_kinks kinks = stable_find_kinks(p);
+    kink_1[l] = kinks.first;
+    kink_2[l] = kinks.second;
+    kink_3[l] = kinks.last;
+    to_size[l] = 1 / p.l;
     log_scale[l] = stable_log_factor(p, z);
   }
-  i32 any_light = 0, any_other = 0; /* light tails of |beta| = 1, and what is not */
+  i32 any_light = 0; /* light tails of |beta| = 1 */
   if (from_list == LIST_ANGLE_SPECIAL) {
     for (i32 l = 0; l < LANES; l++) any_light |= log_min[l] > 0;
     if (any_light)
@@ -55,7 +62,6 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
         k.min_hi[l] = light ? gmin : K(0);
         k.min_lo[l] = light ? gmin * log_lo : K(0);
       }
-    for (i32 l = 0; l < LANES; l++) any_other |= k.min_hi[l] == 0;
   }
   /* where log g = 0: Newton kept inside its bracket */
   for (i32 n_try = 0; n_try < 80; n_try++) {
@@ -100,7 +106,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
         const flag on = open[l] != 0;
         const real sense = high[l] >= low[l] ? K(1) : K(-1), width = fabs(high[l] - low[l]);
         const flag before = sense * g.h_slope[l] > 0;
-        const flag done = (fabs(g.h_slope[l]) < K(0.05) * (1 + g.slope[l])) | (width <= K(1e-15) * fabs(low[l]));
+        const flag done = (fabs(g.h_slope[l]) < K(0.3) * (1 + g.slope[l])) | (width <= K(1e-15) * fabs(low[l]));
         const real lo = before ? second[l] : low[l], hi = before ? high[l] : second[l];
         /* strides double until the sign has changed once (a negative step says so), then bisection */
         const real stride = step[l] == 0 ? min_(K(1), K(0.5) / g.slope[l]) : 2 * step[l];
@@ -225,6 +231,8 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   stable_find_levels(&k, left, &g);
   LANE_LOOP(l) {
     f_from[l] = g.f[l];
+    slope_from[l] = g.slope[l];
+    tilt[l] = g.h_slope[l];
     origin[l] = k.side[l] * k.u0[l];
     from[l] = left[l] - origin[l];
     right[l] -= origin[l];
@@ -240,48 +248,58 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     any = 0;
     for (i32 l = 0; l < LANES; l++) any |= from[l] < right[l];
     if (!any) break;
-    /* how far this panel reaches: log g may grow to target */
+    /* how far this panel reaches: log g may grow to target, where it is expected first by its slope */
     LANE_LOOP(l) {
-      const real f = f_from[l], by_g = log_(exp_(min_(f, K(700))) + 8);
+      /* For small alpha h is flat within alpha^(-1/2) of the place where g is 1/alpha, and g grows by as much there.
+       * In light tails g - gmin grows like e^(2v). 16 nodes integrate e^h over a change of h by 15 to 1e-16. */
+      const real f = f_from[l], wide = 2 / sqrt(k.of.alpha[l]);
+      const real most_g = fabs(k.of.am1[l]) < K(0.35) ? K(8) : clamp_(wide, K(12), K(40));
+      const real by_g = log_(exp_(min_(f, K(700))) + most_g);
       const real small = f + 10 < K(-3) ? f + 10 : max_(f + 2, K(-3));
       const real large = f > K(1.8) ? by_g : min_(f + 2, by_g);
       target[l] = f < K(-3) ? small : large;
       low[l] = from[l];
-      high[l] = min_(from[l] + K(1.5), right[l]);
-      v[l] = high[l];
+      const stable_kinks kinks = {kink_1[l], kink_2[l], kink_3[l]};
+      const real at_from = origin[l] + from[l], flat = min_(8 / max_(fabs(tilt[l]), K(1e-3)), wide);
+      const real light = min_(K(6), K(-0.4) * at_from), widest = k.min_hi[l] > 0 ? light : max_(K(10), flat);
+      high[l] = min_(from[l] + stable_panel_width(at_from, kinks, widest), right[l]);
+      const real aim = from[l] + K(0.9) * (target[l] - f) / slope_from[l];
+      v[l] = (aim > low[l]) & (aim < high[l]) ? aim : high[l];
       open[l] = from[l] < right[l] ? K(1) : K(0);
     }
     for (i32 n_try = 0; n_try < 40; n_try++) {
-      any = 0;
-      for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
-      if (!any) break;
       LANE_LOOP(l) at[l] = origin[l] + v[l];
       stable_find_levels(&k, at, &g);
       LANE_LOOP(l) {
         const real span = target[l] - f_from[l];
         const flag on = open[l] != 0;
         const flag over = g.f[l] > target[l] + K(0.05) * span;
-        const flag far_enough = (n_try == 0) | (g.f[l] > f_from[l] + K(0.6) * span);
+        const flag far_enough = (v[l] >= high[l]) | (g.f[l] > f_from[l] + K(0.6) * span);
         const flag enough = (g.f[l] <= target[l] + K(0.05) * span) & far_enough;
         const real lo = over ? low[l] : v[l], hi = over ? v[l] : high[l];
         const real aim = v[l] - (g.f[l] - (f_from[l] + K(0.9) * span)) / g.slope[l];
         const flag inside = (aim > lo) & (aim < hi) & ((n_try & 3) != 3);
         const flag done = (enough) | (hi - lo <= K(1e-15) * fabs(lo));
+        const flag to_end = (aim >= hi) & (over == 0);
         low[l] = on ? lo : low[l];
         high[l] = on ? hi : high[l];
-        const real next = inside ? aim : K(0.5) * (lo + hi);
-        v[l] = (on & (done == 0)) ? next : v[l];
+        const real between = to_end ? hi : K(0.5) * (lo + hi), next = inside ? aim : between;
         open[l] = done ? K(0) : open[l];
+        v[l] = (open[l] != 0) & (n_try < 39) ? next : v[l];
       }
+      any = 0;
+      for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;
+      if (!any) break;
     }
-    LANE_LOOP(l) at[l] = origin[l] + v[l];
-    stable_find_levels(&k, at, &g);
+    /* g is what it is at v */
     LANE_LOOP(l) {
       const flag on = from[l] < right[l];
       centre[l] = on ? K(0.5) * (from[l] + v[l]) : right[l];
       width[l] = on ? K(0.5) * (v[l] - from[l]) : K(0);
       from[l] = on ? v[l] : from[l];
       f_from[l] = on ? g.f[l] : f_from[l];
+      slope_from[l] = on ? g.slope[l] : slope_from[l];
+      tilt[l] = on ? g.h_slope[l] : tilt[l];
     }
     for (i32 node = 0; node < PANEL_NODES; node++) {
       const real gx = node < 8 ? gauss_x[node] : -gauss_x[node - 8], gw = gauss_w[node & 7];
@@ -299,18 +317,34 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
           node_a[l] = ab.a;
           node_b[l] = ab.b;
           node_f[l] = 0;
-          const real wide = stable_node_is_plain(&k, l, at[l]) ? K(1) : K(0);
           const real dist = k.of.alpha[l] > 1 ? ab.b : ab.a;
-          const flag low = (dist < K(0.5)) & (k.of.am1[l] != 0);
-          open[l] = wide - (low ? has_min[l] : K(0));
+          open[l] = stable_node_form(&k, l, at[l], dist);
         }
-        any = 0;
-        for (i32 l = 0; l < LANES; l++) any |= (open[l] > 0) & (k.min_hi[l] == 0);
-        if (any) stable_find_plain(&k, node_a, node_b, node_f);
-        if (any_other)
+        i32 any_slow = 0, any_plain = 0, any_anchored = 0, any_low = 0;
+        for (i32 l = 0; l < LANES; l++) {
+          const i32 heavy = k.min_hi[l] == 0;
+          any_slow |= heavy & (open[l] == NODE_SLOW);
+          any_plain |= heavy & (open[l] == NODE_PLAIN);
+          any_anchored |= heavy & (open[l] == NODE_ANCHORED);
+          any_low |= heavy & (open[l] == NODE_LOW);
+        }
+        if (any_plain) stable_find_plain(&k, node_a, node_b, node_f);
+        if (any_slow)
           LANE_LOOP(l) {
             const stable_angle_pair ab = {node_a[l], node_b[l]};
-            node_f[l] = stable_node_special(&k, l, at[l], ab, node_f[l]);
+            const real slow = stable_node_plain(&k, l, ab);
+            node_f[l] = open[l] == NODE_SLOW ? slow : node_f[l];
+          }
+        if (any_anchored)
+          LANE_LOOP(l) {
+            const real anchored = stable_node_anchored(&k, l, at[l]);
+            node_f[l] = open[l] == NODE_ANCHORED ? anchored : node_f[l];
+          }
+        if (any_low)
+          LANE_LOOP(l) {
+            const stable_angle_pair ab = {node_a[l], node_b[l]};
+            const real low = stable_node_low(&k, l, ab);
+            node_f[l] = open[l] == NODE_LOW ? low : node_f[l];
           }
         if (any_light)
           LANE_LOOP(l) {
@@ -324,7 +358,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
         const real from_min = k.min_hi[l] * expm1_(min_(rise[l], K(700)));
         const real f = light ? rise[l] : node_f[l], top = light ? K(0) : hmax[l];
         const real e = light ? from_min : exp_(min_(f, K(700)));
-        const real weight = gw * width[l] * node_a[l] * (node_b[l] / k.of.l[l]);
+        const real weight = gw * width[l] * node_a[l] * (node_b[l] * to_size[l]);
         sum[l] += exp_(f - e - top) * weight;
 #if JOINT
         sum_1[l] += exp_(-e - (light ? K(0) : scale_1[l])) * weight;

@@ -27,6 +27,7 @@ power_mean <- function(h, m, wave, density = power_density(m)) {
     Re(1i / h * exp(1i * k * h) * inside)
   }
   at_distinct(h, function(h) {
+    h <- pmin(h, 1e300 / m$kmax) # beyond, the phases overflow, and the value is less than 1e-300
     middle <- pmin(pmax(40 / h, m$kmin), m$kmax)
     if (m$kmax < 2 * m$kmin) middle[(m$kmax - m$kmin) * h < 200] <- m$kmax
     value <- numeric(length(h))

@@ -35,6 +35,8 @@ static double by_rule(double nu, double a) {
   const int near = a * a < nu;
   const double peak = near ? 0 : log((1 + sqrt(1 + 4 * a / nu)) / 2);
   const double most = near ? 0 : nu * gap(peak) - a * exp(-peak);
+  /* far out the sum underflows; the two large terms of its exponents would no longer cancel to a number */
+  if (most < -800) return 0;
   const double step = 0.5 / sqrt(nu * exp(peak) + (near ? 0 : a * exp(-peak))), mean = mean_gap(nu);
   double sum = 0;
   for (int side = -1; side <= 1; side += 2)

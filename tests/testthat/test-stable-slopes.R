@@ -102,8 +102,9 @@ test_backends("the mirror image has the opposite slopes in beta and z", {
   straight <- slopes_of(grid$z, grid$alpha, grid$beta)
   mirrored <- slopes_of(-grid$z, grid$alpha, -grid$beta)
   scaled <- abs(mirrored - sweep(straight, 2, sign, `*`)) / pmax(1, abs(straight))
-  # to the last bit, but for mixed differences where rays are refused, as in the light tail of alpha near 2
-  expect_lte(max(scaled), 1e-6)
+  # to the last bit, but for mixed differences where rays are refused, as in the light tail of alpha near 2: there one
+  # ulp of log f = -14.7 over the steps, 1e-3 each, and over d alpha/da d beta/db = 9.7e-4 is 1.9e-6
+  expect_lte(max(scaled), 4 * 1.9e-6)
   expect_gte(mean(scaled == 0), 0.99)
 })
 

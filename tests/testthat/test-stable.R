@@ -15,6 +15,18 @@ test_backends("densities agree with high precision at hard points", {
   expect_lte(max(relative_error(dstable(hard$x, hard$alpha, hard$beta), hard$pdf)[moderate]), 1e-12)
 })
 
+# Small alpha beside zeta, where the integrand has two scales and panels are wide: values from another integral,
+# tools/stable_small_alpha_reference.py.
+test_backends("small alpha beside zeta agrees with high precision", {
+  small <- read_ref("stable_small_alpha")
+  log_f <- dstable(small$y, small$alpha, small$beta, 1, 0, 1, log = TRUE)
+  expect_lte(max(log_error(log_f, small$log_f)), 1e-14)
+  log_upper <- pstable(small$y, small$alpha, small$beta, 1, 0, 1, lower.tail = FALSE, log.p = TRUE)
+  expect_lte(max(log_error(log_upper, small$log_upper), na.rm = TRUE), 1e-14)
+  slopes <- statcl:::stable_slopes(small$y, small$alpha, small$beta, 1L, 1L)
+  expect_lte(max(log_error(slopes[, "log_f"], small$log_f)), 1e-12)
+})
+
 test_backends("densities agree with the reference table", {
   logpdf <- dstable(ref$x, ref$alpha, ref$beta, log = TRUE)
   pdf <- dstable(ref$x, ref$alpha, ref$beta)

@@ -97,11 +97,10 @@ DEV_FN real stable_panel_width(real v, const stable_kinks k, real widest) {
   return max_(PANEL_WIDTH, stable_kink_width(v, k.last, stable_kink_width(v, K(0), left)));
 }
 
-/* The hump of h of light tails, |beta| = 1 and gmin > 1: g is gmin (1 + alpha d^2/2 ...) at the distance d of the
- * minimum, so that h' = 0 where alpha (g - 1) d^2 = 1. As v; at most 0. */
+/* Left of the hump of h of light tails, |beta| = 1 and gmin > 1: g is gmin (1 + alpha d^2/2 ...) at the distance d of
+ * the minimum, so that h' = 0 where alpha (g - 1) d^2 = 1, alpha gmin d^2 > 1. As v; at most 0. */
 DEV_FN real stable_light_peak(const stable_law p, real log_gmin) {
-  const real excess = expm1_(clamp_(log_gmin, K(1e-3), K(700)));
-  return min_(K(-0.5) * log_(p.alpha * excess) - log_(p.l), K(0));
+  return min_(K(-0.5) * (log_(p.alpha) + log_gmin) - log_(p.l), K(0));
 }
 
 /* A number in two parts, the second below the rounding error of the first. */

@@ -304,23 +304,16 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     for (i32 node = 0; node < PANEL_NODES; node++) {
       const real gx = node < 8 ? gauss_x[node] : -gauss_x[node - 8], gw = gauss_w[node & 7];
       LANE_LOOP(l) at[l] = k.side[l] * (centre[l] + width[l] * gx); /* tau */
-      if (from_list == LIST_ANGLE) {
-        LANE_LOOP(l) {
-          const stable_angle_pair ab = stable_angles(k.of.l[l], k.u0[l] + at[l]);
-          node_a[l] = ab.a;
-          node_b[l] = ab.b;
-          node_f[l] = stable_node_plain(&k, l, ab);
-        }
-      } else {
-        LANE_LOOP(l) {
-          const stable_angle_pair ab = stable_angles(k.of.l[l], k.u0[l] + at[l]);
-          node_a[l] = ab.a;
-          node_b[l] = ab.b;
-          node_f[l] = 0;
-          const real dist = k.of.alpha[l] > 1 ? ab.b : ab.a;
-          open[l] = stable_node_form(&k, l, at[l], dist);
-        }
-        i32 any_slow = 0, any_plain = 0, any_anchored = 0, any_low = 0;
+      i32 any_slow = from_list == LIST_ANGLE, any_plain = 0, any_anchored = 0, any_low = 0;
+      LANE_LOOP(l) {
+        const stable_angle_pair ab = stable_angles(k.of.l[l], k.u0[l] + at[l]);
+        node_a[l] = ab.a;
+        node_b[l] = ab.b;
+        node_f[l] = 0;
+        open[l] = NODE_SLOW;
+      }
+      if (from_list != LIST_ANGLE) {
+        LANE_LOOP(l) open[l] = stable_node_form(&k, l, at[l], k.of.alpha[l] > 1 ? node_b[l] : node_a[l]);
         for (i32 l = 0; l < LANES; l++) {
           const i32 heavy = k.min_hi[l] == 0;
           any_slow |= heavy & (open[l] == NODE_SLOW);
@@ -328,30 +321,30 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
           any_anchored |= heavy & (open[l] == NODE_ANCHORED);
           any_low |= heavy & (open[l] == NODE_LOW);
         }
-        if (any_plain) stable_find_plain(&k, node_a, node_b, node_f);
-        if (any_slow)
-          LANE_LOOP(l) {
-            const stable_angle_pair ab = {node_a[l], node_b[l]};
-            const real slow = stable_node_plain(&k, l, ab);
-            node_f[l] = open[l] == NODE_SLOW ? slow : node_f[l];
-          }
-        if (any_anchored)
-          LANE_LOOP(l) {
-            const real anchored = stable_node_anchored(&k, l, at[l]);
-            node_f[l] = open[l] == NODE_ANCHORED ? anchored : node_f[l];
-          }
-        if (any_low)
-          LANE_LOOP(l) {
-            const stable_angle_pair ab = {node_a[l], node_b[l]};
-            const real low = stable_node_low(&k, l, ab);
-            node_f[l] = open[l] == NODE_LOW ? low : node_f[l];
-          }
-        if (any_light)
-          LANE_LOOP(l) {
-            const stable_angle_pair ab = {node_a[l], node_b[l]};
-            rise[l] = stable_rise(block_law(&k.of, l), ab);
-          }
       }
+      if (any_plain) stable_find_plain(&k, node_a, node_b, node_f);
+      if (any_slow)
+        LANE_LOOP(l) {
+          const stable_angle_pair ab = {node_a[l], node_b[l]};
+          const real slow = stable_node_plain(&k, l, ab);
+          node_f[l] = open[l] == NODE_SLOW ? slow : node_f[l];
+        }
+      if (any_anchored)
+        LANE_LOOP(l) {
+          const real anchored = stable_node_anchored(&k, l, at[l]);
+          node_f[l] = open[l] == NODE_ANCHORED ? anchored : node_f[l];
+        }
+      if (any_low)
+        LANE_LOOP(l) {
+          const stable_angle_pair ab = {node_a[l], node_b[l]};
+          const real low = stable_node_low(&k, l, ab);
+          node_f[l] = open[l] == NODE_LOW ? low : node_f[l];
+        }
+      if (any_light)
+        LANE_LOOP(l) {
+          const stable_angle_pair ab = {node_a[l], node_b[l]};
+          rise[l] = stable_rise(block_law(&k.of, l), ab);
+        }
       LANE_LOOP(l) {
         /* in light tails from the minimum, else from 0 */
         const flag light = k.min_hi[l] > 0;

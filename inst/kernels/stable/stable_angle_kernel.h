@@ -41,7 +41,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     to_size[l] = 1 / p.l;
     log_scale[l] = stable_log_factor(p, z);
   }
-  i32 any_light = 0; /* light tails of |beta| = 1 */
+  i32 any_light = 0, any_heavy = 0; /* light tails of |beta| = 1, and what is not */
   if (from_list == LIST_ANGLE_SPECIAL) {
     for (i32 l = 0; l < LANES; l++) any_light |= log_min[l] > 0;
     if (any_light)
@@ -62,6 +62,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
         k.min_hi[l] = light ? gmin : K(0);
         k.min_lo[l] = light ? gmin * log_lo : K(0);
       }
+    for (i32 l = 0; l < LANES; l++) any_heavy |= k.min_hi[l] == 0;
   }
   /* where log g = 0: Newton kept inside its bracket */
   for (i32 n_try = 0; n_try < 80; n_try++) {
@@ -312,7 +313,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
         node_f[l] = 0;
         open[l] = NODE_SLOW;
       }
-      if (from_list != LIST_ANGLE) {
+      if (any_heavy) {
         LANE_LOOP(l) open[l] = stable_node_form(&k, l, at[l], k.of.alpha[l] > 1 ? node_b[l] : node_a[l]);
         for (i32 l = 0; l < LANES; l++) {
           const i32 heavy = k.min_hi[l] == 0;

@@ -54,6 +54,12 @@ local_program <- function(program, limit, u, side) {
 operation_column <- function(ops, size, name, operands)
   c(ops$number[[name]], operands, rep(-1L, size - 1L - length(operands)))
 
+# Limits that local_program() may find among the constants of a program.
+local_limits <- function(program, limit) {
+  limit <- unique(limit)
+  limit[limit %in% 1 | limit %in% program$constants | -limit %in% program$constants | limit^2 %in% program$constants]
+}
+
 # Integrals that failed, once more with the variable of the limit where there is one: those results that are better.
 integrate_local <- function(result, part, program, tolerance, limits) {
   n <- length(part$lower)
@@ -61,7 +67,7 @@ integrate_local <- function(result, part, program, tolerance, limits) {
   if (!any(failed) || is.null(program$code) || !is.null(part$shift)) return(result)
   low <- pmin(part$lower, part$upper)
   high <- pmax(part$lower, part$upper)
-  for (side in c(-1, 1)) for (way in c(utils::head(unique((if (side < 0) high else low)[failed]), 8L),
+  for (side in c(-1, 1)) for (way in c(local_limits(program, (if (side < 0) high else low)[failed]),
                                        1i * seq_len(program$n_param))) {
     u <- if (Im(way)) as.integer(Im(way))
     value <- if (is.null(u)) Re(way) else part$rows[u, ]

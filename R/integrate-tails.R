@@ -1,165 +1,421 @@
-# Integrals over half-lines of functions that change their sign without end. The range is cut at zeros of f, and the
-# sums of the integrals between them, which alternate, are extrapolated by the epsilon algorithm: as QUADPACK's qawf
-# does (Piessens et al. 1983), which knows the frequency and cuts at its half periods. Zeros are looked for here, so
-# that there may be one frequency for each row, or one that grows, as in sin(x^2). What oscillates without changing
-# its sign, as sin(x)^2/x^2, is cut where its slope changes sign, and sums over pairs of pieces, which fall like a
-# power, are extrapolated by Sidi's d transformation (Sidi 2003, Practical Extrapolation Methods, chapter 6; Levin's u
-# transformation at numbers in geometric progression).
+# Integrals over half-lines of functions that oscillate without end. The range is cut some way out, where f has begun
+# to oscillate; what lies before is integrated by panels. Beyond are arcs, between zeros of f or, where f keeps its
+# sign, between extrema: their sums S(k) = a(1) + ... + a(k) approach the integral in two ways.
+#
+# What f has of frequencies other than 0 makes S(k) swing around its limit. A mean of S(k) with weights that begin and
+# end smoothly, here Kaiser's (Kaiser and Schafer 1980, IEEE Trans. ASSP 28), takes that away to the last digit once
+# the weights extend over some 20 periods, whatever the powers or logarithms before sin and cos, and however many
+# frequencies there are: it is Euler's transformation for all of them, and has no rounding errors to amplify.
+#
+# The mean of f itself makes S(k) creep, as a sum of powers. Sums over whole periods are extrapolated by Sidi's d
+# transformation (Sidi 2003, Practical Extrapolation Methods, chapter 6; Levin's u transformation at numbers in
+# geometric progression), smooth means at numbers in geometric progression by Wynn's epsilon algorithm.
+#
+# Each limit has its error from several beginnings or ends, and those that contradict each other have an error that
+# says so. Where the far end is, nothing is known but from some points in each octave: those are looked at for peaks,
+# for a mean, and for how fast f falls.
+#
+# No operation here joins rows: what is computed for one does not depend, to the bit, on the others.
 
-tail_windows <- 8L # of zeros
-tail_zeros <- 8L   # in each
+tail_octaves <- 2^(-24:36) # distances from the end of the half-line at which f is looked at
+tail_arcs <- 64L           # at first, between zeros
+tail_more <- 256L          # where those are not enough
+tail_most <- 1024L         # at last, at distances that the zeros show
 
-# The rows `at` of integrals that are given up for oscillation: their results, in the form of integrate_part().
-integrate_oscillating <- function(part, program, tolerance, limits) {
-  n <- length(part$lower)
-  m <- length(program$outputs)
-  value <- error <- matrix(0, m, n)
-  count <- numeric(n)
-  good <- rep(TRUE, n)
-  swap <- part$lower > part$upper
-  given <- ends <- list(pmin(part$lower, part$upper), pmax(part$lower, part$upper))
-  for (side in 1:2) {
-    at <- which(is.infinite(ends[[side]]))
-    if (!length(at)) next
-    from <- given[[3L - side]][at]
-    tail <- tail_integrals(program, part$rows, at, ifelse(is.finite(from), from, 0), 2 * side - 3, tolerance, limits)
-    ends[[side]][at] <- tail$start # infinite where f does not oscillate
-    value[, at] <- value[, at] + tail$value
-    error[, at] <- error[, at] + tail$error
-    count[at] <- count[at] + tail$evaluations
-  }
-  changed <- count > 0 & (is.finite(ends[[1L]]) | is.finite(ends[[2L]]))
+# Integrals that are given up for oscillation, or have failed: their results, in the form of those before. Where arcs
+# fail, panels are tried after all.
+integrate_tails <- function(part, before, program, tolerance, limits) {
   limits[4L] <- 0L
-  part$lower <- ifelse(changed, ends[[1L]], pmin(part$lower, part$upper))
-  part$upper <- ifelse(changed, ends[[2L]], pmax(part$lower, part$upper))
-  result <- integrate_part(part, program, tolerance, limits)
-  total <- result$value + value
-  error <- result$abs.error + error
-  within <- colSums(!(error <= pmax(tolerance[1L] * abs(total), tolerance[2L]))) == 0
-  sign <- rep(ifelse(swap, -1, 1), each = m)
-  result$value <- total * sign
-  result$abs.error <- error
-  result$evaluations <- result$evaluations + count
-  result$code[result$code == 0L & !within] <- 3L
+  failed <- before$code != 9L # else panels have not been tried to the end
+  found <- integrate_oscillating(part, failed, program, tolerance, limits)
+  found$evaluations <- found$evaluations + failed * before$evaluations
+  before$evaluations <- found$evaluations
+  idle <- which(failed & !found$cut)
+  again <- which(found$code != 0L & found$cut)
+  found$cut <- NULL
+  found <- put_columns(found, idle, columns_of(before, idle))
+  if (!length(again)) return(found)
+  panels <- columns_of(before, again)
+  untried <- which(!failed[again])
+  if (length(untried)) {
+    tried <- integrate_part(part_of(part, again[untried]), program, tolerance, limits)
+    tried$evaluations <- panels$evaluations[untried] + tried$evaluations
+    panels <- put_columns(panels, untried, tried)
+  }
+  arcs <- columns_of(found, again)
+  apart <- abs(panels$value - arcs$value)
+  contradict <- colSums(apart > 10 * (panels$abs.error + arcs$abs.error), na.rm = TRUE) > 0
+  good <- panels$code == 0L & !contradict
+  taken <- good | arcs$code != 5L & colSums(panels$abs.error < arcs$abs.error) > 0
+  panels$code[contradict & panels$code == 0L] <- 3L
+  # what failed is known no better than two ways to it agree
+  off <- panels$abs.error
+  panels$abs.error <- contradicted(off, arcs$abs.error, apart)
+  arcs$abs.error <- contradicted(arcs$abs.error, off, apart)
+  arcs$evaluations <- panels$evaluations
+  put_columns(put_columns(found, again, arcs), again[taken], columns_of(panels, taken))
+}
+
+# The error of a limit, where another with an error of its own is so far from it.
+contradicted <- function(error, other, apart) {
+  least <- apart - 3 * other
+  ifelse(is.finite(least) & least > error, least, error)
+}
+
+columns_of <- function(result, at)
+  lapply(result, function(v) if (is.matrix(v)) v[, at, drop = FALSE] else v[at])
+
+put_columns <- function(result, at, new) {
+  for (name in names(result)) {
+    if (is.matrix(result[[name]])) result[[name]][, at] <- new[[name]]
+    else result[[name]][at] <- new[[name]]
+  }
   result
 }
 
-# Integrals from a start, a zero of f, to infinity in one direction; start is infinite, and the integral 0, where f
-# does not change its sign again and again.
-tail_integrals <- function(program, rows, at, from, direction, tolerance, limits) {
+# The same by arcs alone; cut tells which integrals have some. Where those that have failed have none there is nothing
+# to do.
+integrate_oscillating <- function(part, failed, program, tolerance, limits) {
+  low <- pmin(part$lower, part$upper)
+  high <- pmax(part$lower, part$upper)
+  tails <- list(half_line(part$rows, high, low, program, limits), half_line(part$rows, low, high, program, limits))
+  between <- list(rows = part$rows, lower = with_starts(low, tails[[1L]]), upper = with_starts(high, tails[[2L]]),
+                  breaks = with_breaks(part, tails))
+  cut <- logical(length(low))
+  for (tail in tails) cut[tail$at[tail$cut]] <- TRUE
+  between$lower[failed & !cut] <- between$upper[failed & !cut] <- 0
+  middle <- integrate_part(between, program, tolerance, limits)
+  # what fails with further breaks may not without: next to an end 1 - cos(x) has no digits
+  again <- which(cut & middle$code %in% 1:3)
+  between$breaks <- part$breaks
+  if (length(again)) middle <- better_middle(middle, again, part_of(between, again), program, tolerance, limits)
+  open <- rep(TRUE, length(low))
+  for (sums in list(first_sums, more_sums, most_sums)) {
+    tails <- lapply(tails, function(tail) sums(tail, which(tail$cut & open[tail$at])))
+    result <- joined_tails(middle, tails, tolerance)
+    share <- 0.3 * allowed_error(result, tolerance)
+    failed <- result$cut & result$code %in% 1:3
+    open <- failed & colSums(result$abs.error - middle$abs.error > share) > 0
+  }
+  # the total may be small beside what is before the first cut
+  again <- which(failed & !open)
+  if (length(again)) {
+    sharper <- c(max(1e-4 * tolerance[1L], 50 * .Machine$double.eps), 1e-4 * tolerance[2L])
+    between$breaks <- with_breaks(part, tails)
+    middle <- better_middle(middle, again, part_of(between, again), program, sharper, limits)
+    result <- joined_tails(middle, tails, tolerance)
+  }
+  result$value <- result$value * rep(ifelse(part$lower > part$upper, -1, 1), each = nrow(result$value))
+  result
+}
+
+allowed_error <- function(result, tolerance) pmax(tolerance[1L] * abs(result$value), tolerance[2L])
+
+# What is before the first cuts once more, for a smaller tolerance or without further breaks.
+better_middle <- function(middle, again, between, program, tolerance, limits) {
+  found <- integrate_part(between, program, tolerance, limits)
+  before <- columns_of(middle, again)
+  kept <- colSums(found$abs.error < before$abs.error) == nrow(found$abs.error)
+  # of two ways one of which fails their distance tells
+  apart <- abs(found$value - before$value) * rep(before$code != 0L, each = nrow(found$value))
+  apart[!is.finite(apart)] <- 0
+  found$abs.error <- pmax(found$abs.error, apart)
+  middle$abs.error[, again] <- pmax(before$abs.error, apart)
+  # what fails for so small a tolerance may be good enough
+  found$code[found$code %in% 1:3 & before$code == 0L] <- 0L
+  found$evaluations <- found$evaluations + before$evaluations
+  middle$evaluations[again] <- found$evaluations
+  put_columns(middle, again[kept], columns_of(found, kept))
+}
+
+# Limits with those that are infinite moved to the first cuts.
+with_starts <- function(limit, tail) {
+  at <- tail$at[tail$cut]
+  limit[at] <- tail$from[tail$cut] + tail$direction * tail$cuts[tail$cut, 1L]
+  limit
+}
+
+# Break points as they are, and some more before the first cuts, where there is a share of the integral: the range may
+# be long beside what is at its beginning.
+with_breaks <- function(part, tails) {
+  n <- length(part$lower)
+  breaks <- part$breaks
+  if (!is.null(breaks) && ncol(breaks) != n) breaks <- matrix(breaks, length(breaks), n)
+  for (tail in tails) if (any(tail$cut)) {
+    i <- which(tail$cut)
+    x <- outer(tail$cuts[i, 1L], 4^-(1:12))
+    octave <- pmin(pmax(floor(log2(x)) + 1 - log2(tail_octaves[1L]), 1), length(tail_octaves))
+    mass <- tail$height[i, , drop = FALSE] * rep(tail_octaves, each = length(i))
+    most <- do.call(pmax, as.data.frame(mass * outer(tail$cuts[i, 1L], tail_octaves, ">")))
+    x[mass[cbind(rep(seq_along(i), 12L), as.vector(octave))] < 0.02 * most] <- NA
+    more <- matrix(NA_real_, 12L, n)
+    more[, tail$at[i]] <- t(tail$from[i] + tail$direction * x)
+    breaks <- rbind(breaks, more)
+  }
+  breaks
+}
+
+# The sums of what is before the first cuts and beyond, and their codes.
+joined_tails <- function(middle, tails, tolerance) {
+  result <- middle
+  result$cut <- divergent <- logical(length(middle$code))
+  for (tail in tails) {
+    at <- tail$at
+    result$value[, at] <- result$value[, at] + tail$value
+    result$abs.error[, at] <- result$abs.error[, at] + tail$error
+    result$evaluations[at] <- result$evaluations[at] + tail$evaluations
+    result$cut[at] <- result$cut[at] | tail$cut
+    divergent[at] <- divergent[at] | tail$divergent
+  }
+  within <- colSums(!(result$abs.error <= allowed_error(result, tolerance))) == 0
+  code <- result$code
+  result$code[result$cut & within & code %in% c(2L, 8L)] <- 0L
+  result$code[code %in% c(0L, 8L) & result$cut & !within] <- 3L
+  result$code[divergent & code %in% 0:5] <- 5L
+  result
+}
+
+# ---- where f oscillates --------------------------------------------------------------------------------------------
+
+# Half-lines from near to far, where that is infinite. x is the distance from the end, 0 if there is none. cut tells
+# where f oscillates, cuts[i, ] are then distances of zeros or extrema. Rows of those that are not found are not used.
+half_line <- function(rows, near, far, program, limits) {
+  at <- which(is.infinite(far))
   n <- length(at)
-  m <- length(program$outputs)
-  one_sign <- rep(FALSE, n)
-  scale <- NULL
-  f <- function(i, x) { # what has the zeros: the first component, or its difference over a short way
-    away <- one_sign[i] * if (is.null(scale$far)) (x - from[i]) / 256 else scale$far[i] / 128
-    away[is.na(away)] <- 0
-    y <- integrand_columns(program, rows, at[i], x + away)[, 1L]
-    if (any(one_sign[i])) y <- y - one_sign[i] * integrand_columns(program, rows, at[i], x - away)[, 1L]
+  direction <- if (n) sign(far[at[1L]]) else 1
+  from <- ifelse(is.finite(near[at]), near[at], 0)
+  tail <- list(at = at, from = from, direction = direction, cut = logical(n), divergent = logical(n),
+               cuts = matrix(NA_real_, n, tail_arcs + 1L), evaluations = numeric(n),
+               value = matrix(0, length(program$outputs), n), error = matrix(0, length(program$outputs), n))
+  if (!n) return(tail)
+  tail$f <- function(i, x) { # of the first component
+    y <- integrand_columns(program, rows, at[i], from[i] + direction * x)[, 1L]
     y[!is.finite(y)] <- 0
-    matrix(y, length(i), NCOL(x))
+    matrix(y, length(i), ncol(x))
   }
-  found <- list(start = rep(direction * Inf, n), value = matrix(0, m, n), error = matrix(0, m, n),
-                evaluations = numeric(n))
-  of_values <- tail_scale(f, n, from, direction)
-  one_sign <- is.na(of_values$spacing)
+  tail$integrals <- function(i, cuts)
+    arc_integrals(program, rows, at[i], from[i] + direction * cuts, direction, limits)
+  scale <- tail_scale(tail$f, n)
+  tail[names(scale)] <- scale
+  tail$evaluations <- tail$looks
+  zeros <- tail_zeros(tail, which(tail$cut), tail_arcs)
+  tail$cut <- zeros$found
+  tail$cuts <- zeros$cuts
+  tail$more <- matrix(NA_real_, n, tail_more + 1L)
+  tail$evaluations <- tail$evaluations + zeros$evaluations
+  tail$power <- spacing_power(tail$cuts)
+  without_bumps(tail)
+}
+
+# Nor is anything known of a sum of something that oscillates and a peak beyond its first zeros. Octaves that seem to
+# have one, by few points, are looked at again: there f has a mean that is no accident, or is larger than beside.
+without_bumps <- function(tail) {
+  N <- ncol(tail$height)
+  seems <- bulges(tail$height, 1L) > 1 | !tail$one_sign & (bulges(tail$height, 2L) > 1.5 | abs(tail$mean) > 0.5)
+  seems <- seems & outer(tail$cuts[, tail_arcs + 1L], tail_octaves, "<") & !dead_octaves(tail$height)
+  values <- function(i, k) {
+    u <- 1 + (0:255 + ((256 * k + 0:255)^2 * 0.6180339887) %% 1) / 256
+    tail$f(i, matrix(tail_octaves[k] * u, length(i), 256L, byrow = TRUE))
+  }
+  for (k in which(colSums(seems & tail$cut) > 0)) {
+    i <- which(tail$cut & seems[, k] & !tail$one_sign)
+    if (length(i)) tail$cut[i] <- abs(mean_in_units(values(i, k))) < 0.3
+    tail$evaluations[i] <- tail$evaluations[i] + 256
+    i <- which(tail$cut & seems[, k] & tail$one_sign)
+    if (!length(i)) next
+    height <- lapply(pmin(k + -1:1, N), function(k) do.call(pmax, as.data.frame(abs(values(i, k)))))
+    tail$cut[i] <- bulges(do.call(cbind, height), 1L)[, 2L] < 0.8
+    tail$evaluations[i] <- tail$evaluations[i] + 768
+  }
+  tail
+}
+
+# By how many powers of 2 a column is more than those so many before and behind it.
+bulges <- function(height, by) {
+  height <- log2(height)
+  k <- seq_len(ncol(height) - 2L * by)
+  more <- height[, k + by, drop = FALSE] - (height[, k, drop = FALSE] + height[, k + 2L * by, drop = FALSE]) / 2
+  more[is.na(more)] <- -Inf
+  none <- matrix(-Inf, nrow(height), by)
+  cbind(none, more, none)
+}
+
+# Of each row, in units of the root of the mean square.
+mean_in_units <- function(y) {
+  y <- y / pmax(do.call(pmax, as.data.frame(abs(y))), .Machine$double.xmin)
+  rowSums(y) / sqrt(ncol(y) * pmax(rowSums(y^2), 1e-300))
+}
+
+# The first octave, from x to 2 x, from which on f changes its sign again and again, or where it keeps it the slope;
+# how far apart zeros are there; how large f is from there on.
+tail_scale <- function(f, n) {
+  every <- seq_len(n)
+  values <- octaves_of(f, every)
+  octave <- first_octave(values$changes, values$height)
+  one_sign <- is.na(octave)
+  looks <- 24 * length(tail_octaves) * (1 + 2 * one_sign)
   if (any(one_sign)) {
-    of_slope <- tail_scale(f, n, from, direction)
-    for (name in names(of_values)[1:3]) of_values[[name]][one_sign] <- of_slope[[name]][one_sign]
-    of_values$evaluations <- 3 * of_values$evaluations
+    i <- which(one_sign)
+    slopes <- octaves_of(slope_of(f, function(i, x) x / 128), i)
+    octave[i] <- first_octave(slopes$changes, values$height[i, , drop = FALSE])
   }
-  scale <- of_values
-  i <- which(!is.na(scale$spacing))
-  found$evaluations[] <- scale$evaluations
-  if (!length(i)) return(found)
-  x <- from[i] + direction * scale$far[i]
-  spacing <- scale$spacing[i]
-  zeros <- matrix(NA_real_, length(i), tail_windows * tail_zeros)
-  for (window in seq_len(tail_windows)) {
-    grid <- x + direction * outer(spacing, seq(0, tail_zeros, by = 0.125))
-    y <- f(i, grid)
-    N <- ncol(y)
-    change <- y[, -N, drop = FALSE] * y[, -1L, drop = FALSE] < 0
-    order <- t(apply(change, 1L, cumsum))
-    if (length(i) == 1L) order <- matrix(order, 1L)
-    where <- which(change & order <= tail_zeros, arr.ind = TRUE)
-    k <- where[, 1L]
-    low <- grid[where]
-    high <- grid[cbind(k, where[, 2L] + 1L)]
-    zero <- bracketed_zeros(function(x) f(i[k], x)[, 1L], low, high, y[where], y[cbind(k, where[, 2L] + 1L)])
-    zeros[cbind(k, (window - 1L) * tail_zeros + order[where])] <- zero
-    of_window <- zeros[, (window - 1L) * tail_zeros + seq_len(tail_zeros), drop = FALSE]
-    last <- do.call(pmax, c(as.data.frame(direction * of_window), na.rm = TRUE)) * direction
-    many <- rowSums(!is.na(of_window))
-    spacing <- ifelse(many > 1L, abs(last - of_window[, 1L]) / pmax(many - 1L, 1L), spacing)
-    # just beyond the last one
-    x <- ifelse(many > 0L, last + direction * 0.3 * spacing, grid[, N])
-    found$evaluations[i] <- found$evaluations[i] + N + 10 * many
-  }
-  # those of each row side by side, so many in every row
-  have <- rowSums(!is.na(zeros))
-  enough <- have >= 3L * tail_zeros
-  i <- i[enough]
-  if (!length(i)) return(found)
-  most <- min(have[enough])
-  zeros <- t(apply(zeros[enough, , drop = FALSE], 1L, function(z) z[!is.na(z)][seq_len(most)]))
-  pieces <- most - 1L
-  arc <- list(rows = if (!is.null(rows)) rows[, rep(at[i], pieces), drop = FALSE],
-              lower = as.vector(zeros[, -most]), upper = as.vector(zeros[, -1L]))
-  limits[2L] <- 1L
-  limits[4L] <- 0L
-  each <- integrate_part(arc, program, c(1e-13, 0), limits)
-  found$evaluations[i] <- found$evaluations[i] + rowSums(matrix(each$evaluations, length(i)))
-  for (k in seq_len(m)) {
-    of_arcs <- matrix(each$value[k, ], length(i)) * direction
-    sum <- sequence_limits(of_arcs)
-    single <- which(one_sign[i])
-    if (length(single)) {
-      even <- 2L * seq_len(pieces %/% 2L)
-      pairs <- of_arcs[single, even - 1L, drop = FALSE] + of_arcs[single, even, drop = FALSE]
-      limit <- sidi_limits(pairs, 2 + abs(zeros[single, 1L] - from[i[single]]) / (2 * scale$spacing[i[single]]))
-      sum$limit[single] <- limit$limit
-      sum$error[single] <- limit$error
-    }
-    falls <- scale$falls[i] | abs(of_arcs[, pieces]) < 0.999 * abs(of_arcs[, pieces %/% 2L]) | of_arcs[, pieces] == 0
-    sum$error[!falls] <- Inf
-    found$value[k, i] <- sum$limit
-    found$error[k, i] <- sum$error + rowSums(matrix(each$abs.error[k, ], length(i)))
-  }
-  found$start[i] <- zeros[, 1L]
+  octave[has_peak(values$height, octave)] <- NA
+  beyond <- col(values$changes) >= octave & !dead_octaves(values$height)
+  mixed <- one_sign & rowSums(beyond & values$changes > 0) > 0.2 * rowSums(beyond)
+  found <- list(cut = !is.na(octave), octave = octave, one_sign = one_sign, mixed = mixed, height = values$height,
+                mean = values$mean, start = octave + NA, spacing = octave + NA, looks = looks)
+  for (points in c(256L, 2048L)) # as many as tell the first zeros apart
+    found <- first_zeros(found, f, which(found$cut & is.na(found$spacing)), points)
+  found$cut <- !is.na(found$spacing)
   found
 }
 
-# How far from the end f changes its sign some times between x and 2 x, and no less often between 2 x and 4 x, and
-# whether it is smaller at last: the integral of what keeps its size, at equal distances of zeros, does not exist.
-tail_scale <- function(f, n, from, direction) {
-  far <- 2^(-24:30)
-  changes <- height <- matrix(0, n, length(far))
-  for (k in seq_along(far)) {
-    y <- f(seq_len(n), from + direction * matrix(far[k] * (1 + 0:63 / 64), n, 64L, byrow = TRUE))
-    changes[, k] <- rowSums(y[, -64L, drop = FALSE] * y[, -1L, drop = FALSE] < 0)
+# Where f, or its slope, changes its sign for the first time in that octave, and how far apart the first zeros are.
+first_zeros <- function(found, f, i, points) {
+  if (!length(i)) return(found)
+  x <- outer(tail_octaves[found$octave[i]], 1 + seq(0, 1, length.out = points))
+  single <- found$one_sign[i]
+  y <- f(i, x)
+  if (any(single))
+    y[single, ] <- slope_of(f, function(i, x) x / (2 * points))(i[single], x[single, , drop = FALSE])
+  at <- sign_changes(y, 5)
+  place <- matrix(NA_real_, length(i), 5L)
+  place[cbind(at$row, at$number)] <- at$low[, 2L]
+  good <- !is.na(place[, 5L]) & rowSums(place[, -1L, drop = FALSE] - place[, -5L, drop = FALSE] < 4) == 0
+  good <- which(good)
+  first <- x[cbind(good, place[good, 1L])]
+  found$start[i[good]] <- first
+  found$spacing[i[good]] <- (x[cbind(good, place[good, 5L])] - first) / 4
+  found$looks[i] <- found$looks[i] + points * (1 + 2 * single)
+  found
+}
+
+# Differences of f over a short way, as a function of the same arguments.
+slope_of <- function(f, way) function(i, x) {
+  away <- way(i, x)
+  y <- f(i, cbind(x + away, x - away))
+  N <- ncol(x)
+  y[, seq_len(N), drop = FALSE] - y[, N + seq_len(N), drop = FALSE]
+}
+
+# Changes of sign among 24 points of each octave, where nothing is regular, lest they meet a period of f; the largest
+# value, and the mean in units of the root of that of squares.
+octaves_of <- function(f, i) {
+  changes <- height <- mean <- matrix(0, length(i), length(tail_octaves))
+  for (k in seq_along(tail_octaves)) {
+    u <- 1 + (0:23 + ((24 * k + 0:23)^2 * 0.6180339887) %% 1) / 24
+    y <- f(i, matrix(tail_octaves[k] * u, length(i), 24L, byrow = TRUE))
+    changes[, k] <- rowSums(y[, -24L, drop = FALSE] * y[, -1L, drop = FALSE] < 0)
     height[, k] <- do.call(pmax, as.data.frame(abs(y)))
+    mean[, k] <- mean_in_units(y)
   }
-  last <- length(far)
-  now <- changes[, -last, drop = FALSE]
-  some <- cbind(now >= 5 & now <= 20 & changes[, -1L, drop = FALSE] >= now, FALSE)
-  first <- max.col(some + 0, "first")
-  first[!some[cbind(seq_len(n), first)]] <- NA
-  # A peak further out may have its share in the integral, and none in the zeros that are found: where f rises by more
-  # than a power, over a distance that the oscillation would average out, nothing is known.
-  rises <- height[, -1L, drop = FALSE] > 4.5 * height[, -last, drop = FALSE]
-  first[rowSums(rises & col(rises) >= rep(first, last - 1L)) > 0] <- NA
-  here <- cbind(seq_len(n), first)
-  list(far = far[first], spacing = far[first] / changes[here], falls = height[, last] < 0.5 * height[here],
-       evaluations = 64 * last)
+  list(changes = changes, height = height, mean = mean)
+}
+
+# Octaves at the end in which f does not count any more: nothing is known of them, nor need it be.
+dead_octaves <- function(height) {
+  mass <- height * rep(tail_octaves, each = nrow(height))
+  most <- mass[, 1L]
+  dead <- height == 0
+  for (k in seq_along(tail_octaves)[-1L]) {
+    dead[, k] <- dead[, k] | mass[, k] < 1e-18 * most
+    most <- pmax(most, mass[, k])
+  }
+  for (k in rev(seq_along(tail_octaves))[-1L]) dead[, k] <- dead[, k] & dead[, k + 1L] # at the end
+  dead
+}
+
+# The first of two octaves side by side with at least five changes from which on all that count have so many, but for
+# one in ten: noise, as f is where octaves have many periods, has fewer in one of 300.
+first_octave <- function(changes, height) {
+  last <- ncol(changes)
+  counts <- !dead_octaves(height)
+  many <- changes >= 5 & counts
+  first <- rep(NA_integer_, nrow(changes))
+  few <- all <- numeric(nrow(changes))
+  for (k in last:1) {
+    few <- few + (counts[, k] & !many[, k])
+    all <- all + counts[, k]
+    if (k < last) first[many[, k] & many[, k + 1L] & few <= pmax(2, 0.1 * all)] <- k
+  }
+  first
+}
+
+# A peak further out may have its share in the integral, and none in the zeros that are found: where f rises by more
+# than a power, and by more than it mostly does, over a distance that the oscillation would average out, nothing is
+# known.
+has_peak <- function(height, octave) {
+  last <- ncol(height)
+  dead <- dead_octaves(height)
+  rise <- log2(height[, -1L, drop = FALSE] / height[, -last, drop = FALSE])
+  beyond <- col(rise) >= rep(octave, last - 1L) & !dead[, -1L] & is.finite(rise)
+  beyond[is.na(beyond)] <- FALSE
+  usual <- vapply(seq_along(octave), function(i) if (any(beyond[i, ])) stats::median(rise[i, beyond[i, ]]) else 0, 0)
+  rowSums(beyond & rise > pmax(2.17, usual + 1)) > 0
+}
+
+# ---- cuts ----------------------------------------------------------------------------------------------------------
+
+# Zeros of f, or of its slope, one after the other, for rows i of a tail: eight spacings are looked at in each step.
+tail_zeros <- function(tail, i, arcs) {
+  n <- length(tail$at)
+  x <- tail$start
+  spacing <- tail$spacing
+  cuts <- matrix(NA_real_, n, arcs + 1L)
+  have <- evaluations <- numeric(n)
+  for (step in seq_len(arcs / 4)) {
+    i <- i[have[i] <= arcs]
+    if (!length(i)) break
+    grid <- x[i] + outer(spacing[i], seq(0, 8, by = 0.125))
+    g <- values_or_slopes(tail, spacing)
+    y <- g(i, grid)
+    at <- sign_changes(y, pmin(8, arcs + 1 - have[i]))
+    k <- i[at$row]
+    zero <- bracketed_zeros(function(j, x) g(k[j], matrix(x))[, 1L], grid[at$low], grid[at$high], y[at$low],
+                            y[at$high])
+    zero <- polished_extrema(tail, k, zero, spacing)
+    cuts[cbind(k, have[k] + at$number)] <- zero
+    many <- tabulate(at$row, length(i))
+    evaluations[i] <- evaluations[i] + (1 + tail$one_sign[i]) * (65 + 6 * many) + 16 * tail$one_sign[i] * many
+    before <- have[i]
+    have[i] <- before + many
+    last <- cuts[cbind(i, pmax(have[i], 1))]
+    first <- cuts[cbind(i, before + 1)]
+    spacing[i] <- ifelse(many > 1, (last - first) / pmax(many - 1, 1), spacing[i])
+    # just beyond the last one
+    x[i] <- ifelse(many > 0, last + 0.3 * spacing[i], grid[, 65L])
+  }
+  list(cuts = cuts, found = have > arcs, evaluations = evaluations)
+}
+
+# What has the zeros: f, or its difference over an eighth of their spacing.
+values_or_slopes <- function(tail, spacing) function(i, x) {
+  single <- tail$one_sign[i]
+  if (all(single)) return(slope_of(tail$f, function(i, x) spacing[i] / 16)(i, x))
+  y <- tail$f(i, x)
+  if (any(single))
+    y[single, ] <- slope_of(tail$f, function(i, x) spacing[i] / 16)(i[single], x[single, , drop = FALSE])
+  y
+}
+
+# Where y changes its sign along a row, at most so many times: places before and behind, and the how manieth it is.
+sign_changes <- function(y, most) {
+  N <- ncol(y)
+  change <- y[, -N, drop = FALSE] * y[, -1L, drop = FALSE] < 0
+  number <- change + 0
+  for (k in seq_len(N - 1L)[-1L]) number[, k] <- number[, k] + number[, k - 1L]
+  where <- which(change & number <= most, arr.ind = TRUE)
+  list(row = where[, 1L], number = number[where], low = where, high = cbind(where[, 1L], where[, 2L] + 1L))
 }
 
 # Between low and high, where f has different signs: regula falsi, with the value of an end that stays halved
-# (Illinois).
+# (Illinois); what has not become small then is a jump, which is halved down to its last digit. f(k, x): at numbers k.
 bracketed_zeros <- function(f, low, high, f_low, f_high) {
-  for (step in 1:10) {
+  size <- pmin(abs(f_low), abs(f_high))
+  k <- seq_along(low)
+  for (step in 1:6) {
     x <- (low * f_high - high * f_low) / (f_high - f_low)
-    y <- f(x)
+    y <- f(k, x)
     left <- y * f_low > 0
     moved <- if (step > 1L) left == before else FALSE
     f_high <- ifelse(left & moved, f_high / 2, f_high)
@@ -169,52 +425,272 @@ bracketed_zeros <- function(f, low, high, f_low, f_high) {
     high[!left] <- x[!left]
     f_high[!left] <- y[!left]
     before <- left
-    if (!length(x) || all(y == 0)) break
   }
+  jump <- which(abs(y) > 1e-3 * size)
+  if (!length(jump)) return(x)
+  for (step in 1:48) {
+    middle <- (low[jump] + high[jump]) / 2
+    left <- f(jump, middle) * f_low[jump] > 0
+    low[jump[left]] <- middle[left]
+    high[jump[!left]] <- middle[!left]
+  }
+  x[jump] <- high[jump]
   x
 }
 
-# Limits of the sums of the columns, by Wynn's epsilon algorithm: of those that begin with column 1, 9, ..., of each
-# where its last three limits agree best, the one where they do so most. Of several frequencies three may agree by
-# chance, or on what a slow one has added so far: the error is no less than what lies between the best three
-# beginnings. Where a term is next to nothing beside the one after it, two sums agree, and so do their limits: nothing
-# is known.
-sequence_limits <- function(term) {
-  n <- ncol(term)
-  sums <- term
-  for (k in seq_len(n)[-1L]) sums[, k] <- sums[, k - 1L] + term[, k]
-  least <- 4 * .Machine$double.eps * do.call(pmax, as.data.frame(abs(sums)))
-  begin <- seq(1L, n - 14L, by = 8L)
-  best <- error <- matrix(Inf, nrow(term), length(begin))
-  for (k in seq_along(begin)) for (last in unique(pmin(begin[k] + c(14L, 22L, 30L), n))) {
-    of_sums <- function(off) epsilon_limit(sums[, begin[k]:(last - off), drop = FALSE])
-    limit <- matrix(vapply(0:2, of_sums, least), ncol = 3L)
-    size <- abs(term[, begin[k]:last, drop = FALSE])
-    is_gap <- size[, -ncol(size), drop = FALSE] < 0.01 * size[, -1L, drop = FALSE]
-    off <- 2 * pmax(abs(limit[, 1L] - limit[, 2L]), abs(limit[, 1L] - limit[, 3L])) + least
-    better <- which(off < error[, k] & rowSums(is_gap) == 0)
-    best[better, k] <- limit[better, 1L]
-    error[better, k] <- off[better]
+# Extrema as differences over a long way show them, by shorter and shorter ones: a kink, as |sin(x)| has at its zeros,
+# must be an end of an arc.
+polished_extrema <- function(tail, k, x, spacing) {
+  single <- which(tail$one_sign[k])
+  if (!length(single)) return(x)
+  k <- k[single]
+  middle <- x[single]
+  for (step in 1:4) {
+    away <- spacing[k] / 16 / 4^step
+    y <- tail$f(k, middle + outer(away, c(-2, 2, -1, 3)))
+    here <- y[, 2L] - y[, 1L] # as of |x - z| and (x - z)^2, it is linear in x next to z
+    move <- away * here / (here - (y[, 4L] - y[, 3L]))
+    middle <- middle + ifelse(is.finite(move), pmax(-away, pmin(away, move)), 0)
   }
-  every <- seq_len(nrow(term))
-  ranked <- t(apply(error, 1L, order))
-  if (length(begin) == 1L) ranked <- matrix(1L, nrow(term), 1L)
-  of <- function(v, k) v[cbind(every, ranked[, k])]
-  limit <- of(best, 1L)
-  off <- of(error, 1L)
-  for (k in seq_len(min(3L, length(begin)))[-1L]) off <- pmax(off, abs(of(best, k) - limit))
-  off[is.nan(off)] <- Inf
-  list(limit = ifelse(is.finite(limit), limit, 0), error = off)
+  x[single] <- middle
+  x
 }
 
-# The same of terms of one sign, of number start, start + 1, ..., that fall like a power above 1: other sums have an
-# infinite error. Sums at numbers in geometric progression, lest rounding errors grow with the order.
-sidi_limits <- function(term, start) {
+# Cut k is about (b + c k)^(1/power): 1 for one frequency, p + 1 for one that grows like x^p. NA where spacings grow
+# as fast as x.
+spacing_power <- function(cuts) {
+  N <- ncol(cuts)
+  below <- cuts[, 1L] / cuts[, (N + 1L) / 2]
+  above <- cuts[, N] / cuts[, (N + 1L) / 2]
+  low <- rep(0.02, nrow(cuts))
+  high <- rep(60, nrow(cuts))
+  for (step in 1:50) {
+    middle <- (low + high) / 2
+    more <- above^middle + below^middle > 2
+    high <- ifelse(more, middle, high)
+    low <- ifelse(more, low, middle)
+  }
+  ifelse(high > 0.05 & high < 50, high, NA)
+}
+
+# Integrals of all components between the cuts of each row, away from the end: an array of components, rows, arcs.
+arc_integrals <- function(program, rows, at, cuts, direction, limits) {
+  n <- length(at)
+  N <- ncol(cuts) - 1L
+  arcs <- list(rows = if (!is.null(rows)) rows[, rep(at, N), drop = FALSE],
+               lower = as.vector(cuts[, -(N + 1L)]), upper = as.vector(cuts[, -1L]))
+  limits[c(2L, 4L)] <- c(1L, 0L)
+  each <- panels_of(arcs, program, c(1e-13, 0), limits)
+  m <- nrow(each$value)
+  value <- array(each$value * direction, c(m, n, N))
+  error <- array(each$abs.error, c(m, n, N))
+  # rounding errors are not all of one sign
+  most <- matrix(do.call(pmax, lapply(seq_len(N), function(k) abs(value[, , k]))), m)
+  small <- error <= 1e-11 * array(most, c(m, n, N))
+  list(value = value, evaluations = rowSums(matrix(each$evaluations, n)),
+       error = 3 * sqrt(rowSums((small * error)^2, dims = 2L)) + rowSums((!small) * error, dims = 2L))
+}
+
+# ---- limits --------------------------------------------------------------------------------------------------------
+
+# The sums of rows i of a tail, by the arcs between zeros that are known,
+first_sums <- function(tail, i) {
+  tail$value[, i] <- 0
+  tail$error[, i] <- Inf
+  tail_sums(tail, i, tail$cuts[i, seq_len(tail_arcs + 1L), drop = FALSE], pair_limits)
+}
+
+# by more of them, if every second one is like those before,
+more_sums <- function(tail, i) {
+  i <- i[has_periods(tail$cuts[i, seq_len(tail_arcs + 1L), drop = FALSE])]
+  if (!length(i)) return(tail)
+  zeros <- tail_zeros(tail, i, tail_more)
+  tail$evaluations <- tail$evaluations + zeros$evaluations
+  i <- i[zeros$found[i]]
+  tail$more[i, ] <- zeros$cuts[i, ]
+  tail_sums(tail, i, zeros$cuts[i, , drop = FALSE], pair_limits)
+}
+
+# and by many more, at distances that the last ones show, or, where they come at odd ones, all on average.
+most_sums <- function(tail, i) {
+  if (!length(i)) return(tail)
+  is_known <- !is.na(tail$more[i, tail_more + 1L])
+  known <- i[is_known]
+  last <- tail$more[known, tail_more + c(-127L, -63L, 1L), drop = FALSE]
+  cuts <- cbind(tail$more[known, , drop = FALSE],
+                more_cuts(last[, 3L], last[, 2L], 1L, 64L, spacing_power(last), tail_most - tail_more))
+  every <- !is.na(cuts[, tail_most + 1L])
+  tail <- tail_sums(tail, known[every], cuts[every, , drop = FALSE], pair_limits)
+  odd <- i[!is_known & !is.na(tail$power[i])]
+  first <- tail$cuts[odd, 1L]
+  cuts <- cbind(first, more_cuts(first, tail$cuts[odd, tail_arcs + 1L], -1L, tail_arcs, tail$power[odd], tail_most))
+  tail_sums(tail, odd, cuts, function(...) c(pair_limits(...), list(creeping_limits(...))))
+}
+
+# So many cuts behind x, by the one that is `steps` before (sign 1) or behind (-1).
+more_cuts <- function(x, other, sign, steps, power, many)
+  x * (1 + outer(sign * (1 - (other / x)^power) / steps, seq_len(many)))^(1 / power)
+
+# By arcs between cuts: smooth means, and what `creeping` finds behind the last one.
+tail_sums <- function(tail, i, cuts, creeping) {
+  if (!length(i)) return(tail)
+  N <- ncol(cuts) - 1L
+  arcs <- tail$integrals(i, cuts)
+  tail$evaluations[i] <- tail$evaluations[i] + arcs$evaluations
+  falls <- tail_falls(tail, i)
+  tail$divergent[i] <- !falls$swing
+  power <- ifelse(is.na(tail$power[i]), 1, tail$power[i])
+  # of the first arc, in units of arcs
+  number <- N / ((cuts[, N + 1L] / cuts[, 1L])^power - 1)
+  for (k in seq_len(dim(arcs$value)[1L])) {
+    term <- matrix(arcs$value[k, , ], length(i))
+    ways <- c(list(smooth_limits(term, arcs$error[k, ])), creeping(term, number, ifelse(tail$one_sign[i], falls$fall, Inf)))
+    for (way in seq_along(ways)) {
+      ways[[way]]$error <- ways[[way]]$error + arcs$error[k, ]
+      ways[[way]]$error[!falls$swing] <- Inf
+    }
+    tail <- with_limits(tail, i, k, ways)
+  }
+  tail
+}
+
+# Is every second spacing nearly as the one before?
+has_periods <- function(cuts) {
+  N <- ncol(cuts)
+  periods <- cuts[, 3:N, drop = FALSE] - cuts[, seq_len(N - 2L), drop = FALSE]
+  change <- periods[, -1L, drop = FALSE] / periods[, -(N - 2L), drop = FALSE]
+  rowSums(abs(change - 1) > 0.2) == 0
+}
+
+# Of several limits with errors the one with the least: its error is no less than the others contradict it by, and the
+# one of fewer arcs before.
+with_limits <- function(tail, i, k, ways) {
+  before <- list(limit = tail$value[k, i], error = tail$error[k, i])
+  value <- matrix(vapply(ways, `[[`, numeric(length(i)), "limit"), length(i))
+  error <- matrix(vapply(ways, `[[`, numeric(length(i)), "error"), length(i))
+  error[is.na(error) | !is.finite(value)] <- Inf
+  value[!is.finite(value)] <- 0
+  best <- cbind(seq_along(i), max.col(-error, "first"))
+  off <- contradicted(error[best], before$error, abs(before$limit - value[best]))
+  for (way in seq_along(ways)) off <- contradicted(off, error[, way], abs(value[, way] - value[best]))
+  tail$value[k, i] <- value[best]
+  tail$error[k, i] <- off
+  tail
+}
+
+# Does f fall, as far as one can see, so that what swings has a limit? Arcs become shorter like x^(1 - power). And how
+# fast, by x^-fall, far out? 0 where there is more than what swings near the end, for f changes its sign later.
+tail_falls <- function(tail, i) {
+  height <- log2(tail$height[i, , drop = FALSE])
+  dead <- dead_octaves(tail$height[i, , drop = FALSE])
+  last <- rowSums(!dead)
+  gone <- rowSums(dead) > 0
+  # a straight line through the farther half
+  k <- col(height)
+  weight <- k - (last + (last + tail$octave[i]) %/% 2L) / 2
+  weight[k > last | k < (last + tail$octave[i]) %/% 2L] <- 0
+  height[weight == 0] <- 0
+  slope <- rowSums(weight * height) / rowSums(weight^2)
+  many <- rowSums(weight != 0)
+  off <- height - (rowSums(height) / many + slope * weight)
+  noise <- sqrt(rowSums(off^2 * (weight != 0)) / rowSums(weight^2) / many)
+  shorter <- ifelse(is.na(tail$power[i]) | abs(tail$power[i] - 1) < 0.02, 0, tail$power[i] - 1)
+  # what keeps its sign must fall faster than 1/x
+  slow <- tail$one_sign[i] & !tail$mixed[i] & slope > -1 - 3 * noise
+  list(swing = gone | (slope - shorter < -5 * noise - 0.002 & !slow),
+       fall = ifelse(tail$mixed[i], 0, ifelse(gone, Inf, -slope)))
+}
+
+# Means of the sums of arcs up to each end, by weights that fall over the last fall[k] arcs.
+smooth_sums <- function(term, ends, fall) {
+  sums <- matrix(0, nrow(term), length(ends))
+  for (k in seq_along(ends)) {
+    L <- fall[k]
+    s <- sqrt(1 - (2 * 0:L / L - 1)^2)
+    bump <- besselI(32 * s, 0, TRUE) * exp(32 * (s - 1))
+    weight <- c(rep(1, ends[k] - L), rev(cumsum(rev(bump)))[-1L] / sum(bump))
+    sums[, k] <- rowSums(term[, seq_len(ends[k]), drop = FALSE] * rep(weight, each = nrow(term)))
+  }
+  sums
+}
+
+# Three of them agree where nothing creeps. If they move on in one direction, by more than the error of the arcs, what
+# is left depends on how fast they become slower.
+smooth_limits <- function(term, noise) {
+  N <- ncol(term)
+  fall <- as.integer(round(0.66 * N))
+  sums <- smooth_sums(term, N - as.integer(0.1 * N) * 2:0, rep(fall, 3L))
+  first <- sums[, 2L] - sums[, 1L]
+  second <- sums[, 3L] - sums[, 2L]
+  most <- pmax(abs(first), abs(second), abs(first + second))
+  noise <- pmax(noise, 1e-12 * do.call(pmax, as.data.frame(abs(term))))
+  power <- log(pmax(second / first, 1e-300)) / log(0.85 / 0.95)
+  left <- ifelse(first * second <= 0, 4 * most, ifelse(most < noise, 50 * most, ifelse(
+    power > 1.1, pmax(50 * most, 20 * abs(second) / (power - 1)), Inf)))
+  list(limit = sums[, 3L], error = left + 8 * .Machine$double.eps * rowSums(abs(term)))
+}
+
+# Such means of up to 64, 91, ..., 1024 arcs creep like sums of powers.
+creeping_limits <- function(term, number, fall) {
+  ends <- as.integer(round(64 * 2^(0:8 / 2)))
+  sums <- smooth_sums(term, ends, as.integer(round(0.66 * ends)))
+  limit <- epsilon_table(sums)
+  off <- pmax(abs(limit$last - limit$older), abs(limit$last - limit$shorter))
+  N <- ncol(sums)
+  power <- 1 + 2 * log2(abs((sums[, N - 1L] - sums[, N - 2L]) / (sums[, N] - sums[, N - 1L])))
+  off <- off + slower_fall(fall, power, abs(limit$last - sums[, N]))
+  list(limit = limit$last, error = vague_error(4 * off, abs(limit$last - sums[, N])) +
+         64 * .Machine$double.eps * rowSums(abs(term)))
+}
+
+# Wynn's epsilon algorithm on the columns: from all of them, from all but the first two, and but the last two.
+epsilon_table <- function(s) {
+  older <- matrix(0, nrow(s), ncol(s) + 1L)
+  steps <- ncol(s) - 1L # even
+  for (k in seq_len(steps)) {
+    N <- ncol(s)
+    made <- older[, seq_len(N - 1L) + 1L, drop = FALSE] + 1 / (s[, -1L, drop = FALSE] - s[, -N, drop = FALSE])
+    older <- s
+    s <- made
+    if (k == steps - 2L) before <- s
+  }
+  list(last = s[, 1L], older = before[, 3L], shorter = before[, 1L])
+}
+
+# Sums over pairs of arcs, of which number is the first one's, beginning with the first and the second arc. fall: f
+# falls like this power far out. If terms fall by a higher one, there will be more to come than they show.
+pair_limits <- function(term, number, fall) {
+  pairs <- ncol(term) %/% 2L - 1L
+  both <- lapply(0:1, function(begin) {
+    at <- begin + 2L * seq_len(pairs) - 1L
+    found <- sidi_limits(term[, at, drop = FALSE] + term[, at + 1L, drop = FALSE], 1 + (number + begin) / 2, fall)
+    if (begin) found$limit <- found$limit + term[, 1L]
+    found
+  })
+  apart <- 2 * abs(both[[1L]]$limit - both[[2L]]$limit)
+  partial <- rowSums(term)
+  lapply(both, function(way)
+    list(limit = way$limit, error = vague_error(way$error + apart, abs(way$limit - partial))))
+}
+
+# Where not even six digits of what is beyond the last arc seem to be known, the error is not either.
+vague_error <- function(error, beyond) ifelse(error > 1e-6 * beyond, sqrt(error * pmax(error, beyond)), error)
+
+# What may be missing where terms fall by a power so far, and f by a smaller one far out, as logarithms have it.
+slower_fall <- function(fall, power, beyond) ifelse(fall < 1.05, Inf, ifelse(
+  fall - 1 < 0.95 * (power - 1) - 0.02, beyond * ((power - 1) / (fall - 1) - 1), 0))
+
+# The limit of sums of terms of one sign, of number start, start + 1, ..., that fall like a power above 1: others have
+# an infinite error. Sums at numbers in geometric progression, lest rounding errors grow with the order.
+sidi_limits <- function(term, start, fall) {
   n <- ncol(term)
-  number <- (start + col(term) - 1)
-  size <- number * abs(term)
-  falls <- size[, n] < 0.95 * size[, n %/% 2L] & rowSums(term > 0) %in% c(0, n)
-  sums <- t(apply(term, 1L, cumsum))
+  number <- start + col(term) - 1
+  last <- abs(term[, n])
+  power <- log(abs(term[, n %/% 2L]) / last) / log(number[, n] / number[, n %/% 2L])
+  falls <- power > 1.05 & rowSums(term > 0) %in% c(0, n)
+  more <- slower_fall(fall, power, number[, n] * last / (power - 1))
+  sums <- term
+  for (k in seq_len(n)[-1L]) sums[, k] <- sums[, k - 1L] + term[, k]
   pick <- unique(pmin(round(1.25^(0:40)), n))
   t <- 1 / number[, pick, drop = FALSE]
   unit <- t / term[, pick, drop = FALSE]
@@ -234,24 +710,6 @@ sidi_limits <- function(term, start) {
   limit <- limits[cbind(seq_along(best), best + 2L)]
   list(limit = ifelse(is.finite(limit), limit, 0),
        # the least of so many differences is less than the error that it stands for
-       error = ifelse(falls, 16 * off[cbind(seq_along(best), best)] + 16 * .Machine$double.eps * abs(sums[, n]), Inf))
-}
-
-epsilon_limit <- function(s) {
-  older <- matrix(0, nrow(s), ncol(s) + 1L)
-  limit <- s[, ncol(s)]
-  change <- rep(Inf, nrow(s))
-  for (k in seq_len(ncol(s) - 1L)) {
-    N <- ncol(s)
-    made <- older[, seq_len(N - 1L) + 1L, drop = FALSE] + 1 / (s[, -1L, drop = FALSE] - s[, -N, drop = FALSE])
-    older <- s
-    s <- made
-    if (k %% 2L == 0L && N > 2L) {
-      off <- abs(s[, N - 1L] - s[, N - 2L])
-      better <- which(is.finite(s[, N - 1L]) & off < change)
-      limit[better] <- s[better, N - 1L]
-      change[better] <- off[better]
-    }
-  }
-  limit
+       error = ifelse(falls %in% TRUE, 16 * off[cbind(seq_along(best), best)] +
+                        16 * .Machine$double.eps * abs(sums[, n]) + more, Inf))
 }

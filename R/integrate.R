@@ -20,8 +20,8 @@
 #' @section Many integrals:
 #' There are as many integrals as `params` has rows or `lower` or `upper` has elements; shorter ones are recycled.
 #' In each round all panels of all integrals that are not yet accurate are halved, and the nodes of all of them are
-#' evaluated in one go. No integral affects another, and results are those of single calls. The components of a
-#' vector-valued integrand share their nodes, and panels are halved until all components are accurate.
+#' evaluated in one go. No integral affects another, and results are, to the last bit, those of single calls. The
+#' components of a vector-valued integrand share their nodes, and panels are halved until all components are accurate.
 #'
 #' Integrals that fail do not stop the others. Their `code` is not 0, their value is the best estimate, or `NaN`
 #' where there is none, and one warning tells how many there are.
@@ -58,14 +58,23 @@
 #' many panels there are. The same holds for a narrow peak far from 0: the digits of x limit the accuracy, the
 #' estimated error includes this, and the code is 2.
 #'
-#' On infinite ranges of functions that change their sign without end, as `sin(w * x)/x` or `cos(x^2)`, the range is
-#' cut at some 60 zeros, and the sum of the integrals between them is extrapolated; the first zeros are where there
-#' are at least five between x and 2 x. What oscillates and keeps its sign, as `sin(x)^2/x^2`, is cut where its slope
-#' changes sign, and the sum of whole periods is extrapolated (Sidi 2003). This is done where panels towards infinity
-#' become too many. What such a function does beyond the last cut must be smooth; where it rises there by more than a
-#' power, panels are all there is. The extrapolation presumes one frequency, which may change with x: of products and
-#' sums of several, as `sin(x) * sin(x/3)/x^2`, it mostly fails, with code 1 or 3, where each term of their sum alone
-#' would be integrated.
+#' On infinite ranges of functions that oscillate without end, as `sin(w * x)/x`, `sin(x)^2/x^2` or `x * cos(x^3)`,
+#' the range is cut at 64 zeros, from where there are at least five between x and 2 x, x being the distance from the
+#' other end, or at as many extrema where `f` keeps its sign. Smooth means are taken of the sums of the integrals
+#' between cuts, which is Euler's transformation for all frequencies at once, and what is left of the mean of `f` is
+#' extrapolated over whole periods (Sidi 2003); where that is not enough there are up to 1024 cuts. It is done where
+#' panels towards infinity become too many, or fail. The error is how far several such limits are apart; where their
+#' ways contradict each other, or not even six digits of the extrapolated part seem known, it is larger, and the code
+#' is 3. What does not fall towards infinity, or keeps its sign and does not fall faster than 1/x, has code 5 and an
+#' infinite error.
+#'
+#' Of what `f` does beyond the last cut only some points of each octave, from x to 2 x, are looked at: it must be
+#' smooth. Where a peak is seen there panels are all there is; one that is narrow may be missed, and so may be a
+#' frequency that comes down to 0 far out, as that of `cos(x^2 - 1000 * x)` does. Of products and sums of several
+#' frequencies most are integrated. Where two differ by less than a hundredth and `f` has a mean, as in
+#' `sin(x) * sin(0.999 * x)/x^2`, or where its mean falls as slowly as `1/(x * log(x)^2)`, the code is 1 or 3. So it
+#' is where the scale of the mean is a hundred periods, as in `(2 + cos(300 * x))/(1 + x^2)`: the terms of a sum
+#' alone may be integrated.
 #'
 #' @section Two to four variables:
 #' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
@@ -145,7 +154,8 @@
 #'
 #' An integral that is small because positive and negative parts cancel may not have a small relative error: it ends
 #' with code 1, 2 or 3 unless `abs.tol` is given. The `abs.error` of an integral that failed may be too small: with
-#' code 3 or 5 it tells no more than how little the value changed at last. Code 7 far out on an infinite range is
+#' code 3 or 5 it may tell no more than how little the value changed at last, but for oscillation without end (see
+#' Method). Code 7 far out on an infinite range is
 #' mostly `Inf * 0` or the logarithm of an underflow.
 #'
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
@@ -162,8 +172,8 @@
 #'   with column names is taken, too. Columns may be left unused; where all are, there is a warning.
 #' @param rel.tol,abs.tol relative and absolute tolerance.
 #' @param subdivisions largest number of panels of one integral; where it is computed a second time, as next to a
-#'   singularity or by zeros (see Method), so many again. Of the published algorithms the largest number of intervals
-#'   tried by two evaluations each, 1e8 if it is not given, and at least one region.
+#'   singularity or before the first of many zeros (see Method), so many again. Of the published algorithms the
+#'   largest number of intervals tried by two evaluations each, 1e8 if it is not given, and at least one region.
 #' @param method `"gk"`, or the name of a published algorithm, see there.
 #' @param breaks points at which the range is divided from the start: a vector for all integrals, or a matrix with a
 #'   row for each, with `NA` where there are fewer. Points that are not between the limits do not matter.
@@ -189,6 +199,9 @@
 #' @references
 #' Genz, A. C. and Malik, A. A. (1980). Remarks on algorithm 006: an adaptive algorithm for numerical integration over
 #' an N-dimensional rectangular region. *Journal of Computational and Applied Mathematics* **6**, 295--302.
+#'
+#' Kaiser, J. F. and Schafer, R. W. (1980). On the use of the I0-sinh window for spectrum analysis. *IEEE Transactions
+#' on Acoustics, Speech, and Signal Processing* **28**, 105--107.
 #'
 #' Kern and Alaghband on parallel block cutting adaptive quadrature (PBCAQ) for graphics processors: the algorithms of
 #' `method`, trapezoidal and Simpson's rule on regions of equal intervals whose errors are added up on the device.
@@ -347,10 +360,12 @@ integral_hint <- function(result, method, abs.tol, infinite) {
     "give abs.tol if the value is small against those of f (it is 0, where integrate() takes rel.tol)"
   else "give a larger abs.tol")
   far <- infinite && is.finite(x) && abs(x) > 1e3
-  switch(code, paste0("allow more subdivisions or a larger rel.tol", panels, "; ", breaks, small),
+  endless <- if (infinite && !boxes)
+    "; if f oscillates without end, integrate the terms of a sum or product alone, or up to a finite limit"
+  switch(code, paste0("allow more subdivisions or a larger rel.tol", panels, "; ", breaks, small, endless),
          paste0("rel.tol is smaller than rounding allows", small),
-         paste0(breaks, panels), paste0(breaks, ", or a larger rel.tol"),
-         paste0("if it is not, ", breaks), "see its limits and parameters",
+         paste0(breaks, panels, endless), paste0(breaks, ", or a larger rel.tol"),
+         paste0("if it is not, ", breaks, endless), "see its limits and parameters",
          if (far) paste("Inf * 0, the logarithm of 0 or an overflow far out: use finite limits, or logarithms within",
                         "f, unless the integral diverges")
          else if (boxes) "if f is finite beside this point, and the integral too, divide the range there"
@@ -391,23 +406,18 @@ integrate_part <- function(part, program, tolerance, limits) {
     part$breaks <- rbind(given, scales$breaks)
     part$shift <- scales$shift
   }
-  result <- run_integrand(program, function()
-    .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift))
-  tried <- if (limits[4L]) which(result$code == 9L)
-  if (!length(tried)) return(integrate_local(result, part, program, tolerance, limits))
-  for (way in 1:2) { # by zeros, and where that fails by panels after all
-    again <- if (way == 1L) integrate_oscillating(part_of(part, tried), program, tolerance, limits)
-             else integrate_part(part_of(part, tried), program, tolerance, replace(limits, 4L, 0L))
-    kept <- way == 1L | again$code == 0L | colSums(again$abs.error) < colSums(result$abs.error[, tried, drop = FALSE])
-    for (name in names(result)) {
-      if (is.matrix(result[[name]])) result[[name]][, tried[kept]] <- again[[name]][, kept, drop = FALSE]
-      else result[[name]][tried[kept]] <- again[[name]][kept]
-    }
-    tried <- tried[result$code[tried] != 0L]
-    if (!length(tried)) break
-  }
+  result <- panels_of(part, program, tolerance, limits)
+  # 9: given up, as there seems to be oscillation
+  endless <- is.infinite(part$lower - part$upper)
+  tried <- if (limits[4L]) which(result$code == 9L | result$code %in% c(1L, 3L) & endless)
+  if (length(tried))
+    result <- put_columns(result, tried, integrate_tails(part_of(part, tried), columns_of(result, tried), program,
+                                                         tolerance, limits))
   integrate_local(result, part, program, tolerance, limits)
 }
+
+panels_of <- function(part, program, tolerance, limits) run_integrand(program, function()
+  .Call(C_integrate, program, part$rows, part$lower, part$upper, part$breaks, tolerance, limits, part$shift))
 
 integrate_published <- function(program, rows, lower, upper, method, tau, limits) run_integrand(program, function()
   .Call(C_integratePublished, program, rows, lower, upper, method, tau, limits))

@@ -118,3 +118,122 @@ test_that("tails of several frequencies are right, or reported", {
   expect_honest(function(x, a) Re(exp(-3i * x * a) * ((exp(1i * x) - 1) / (1i * x))^3) / pi,
                 ifelse(q < 1, q^2 / 2, ifelse(q < 2, (-2 * q^2 + 6 * q - 3) / 2, (3 - q)^2 / 2)))
 })
+
+# Half-lines at random: integrand, parameters, truth.
+random_tails <- function(n) {
+  w <- 10^runif(n, -2, 2)
+  a <- 10^runif(n, -1, 1)
+  b <- runif(n, 0.1, 0.9)
+  k <- sample(2:6, n, TRUE)
+  rows <- data.frame(w, a, b, k)
+  case <- function(f, truth) list(f = f, rows = rows, truth = rep_len(truth, n))
+  list(square = case(~ sin(w * x)^2 / x^2, pi * w / 2), fourth = case(~ sin(w * x)^4 / x^4, pi * w^3 / 3),
+       cube = case(~ sin(w * x)^3 / x, pi / 4), Bessel = case(~ besselJ(w * x, 0.5 + b), 1 / w),
+       Bessel_square = case(~ besselJ(w * x, 1)^2 / x, 1 / 2),
+       chirp = case(~ x * cos(w * x^3), gamma(2 / 3) / 6 / w^(2 / 3)),
+       powers = case(~ cos(w * x^k), gamma(1 / k) * cos(pi / (2 * k)) / (k * w^(1 / k))),
+       root = case(~ sin(w * sqrt(x)) / x, pi),
+       phase = case(~ sin(w * x + a) / x^b, gamma(1 - b) * w^(b - 1) * sin(pi * (1 - b) / 2 + a)),
+       product = case(~ sin(w * x) * sin(b * w * x) / x^2, pi / 2 * b * w),
+       difference = case(~ (cos(b * w * x) - cos(w * x)) / x, -log(b)),
+       mean = case(~ sin(w * x)^2 / (x^2 + a^2), pi / (4 * a) * -expm1(-2 * a * w)),
+       mass = case(~ 1 / (1 + x^2)^2 + a * sin(w * x) / x, pi / 4 + a * pi / 2),
+       beats = case(~ sin(w * x) * sin((1 - b / 50) * w * x) / x^2, pi / 2 * (1 - b / 50) * w))
+}
+quiet_tails <- function(case, at = seq_len(nrow(case$rows)), ...) {
+  found <- suppressMessages(suppressWarnings(integrategpu(case$f, 0, Inf, params = case$rows[at, ], ...)))
+  data.frame(unclass(found)[c("value", "abs.error", "subdivisions", "evaluations", "code")])
+}
+
+test_backends("tails of all scales, powers and phases are right, with errors that they have earned", {
+  set.seed(11)
+  n <- if (useDevice()[1] == "cpu") 60L else 5L
+  cases <- random_tails(n)
+  # of 60, as many as may fail
+  allowed <- c(product = 6, difference = 6, mean = 20, mass = 40, beats = 60)
+  for (name in names(cases)) {
+    found <- quiet_tails(cases[[name]])
+    error <- abs(found$value - cases[[name]]$truth)
+    expect_true(all(error <= 10 * found$abs.error + 1e-15 * abs(cases[[name]]$truth)), label = name)
+    expect_true(all((error <= 1e-9 * abs(cases[[name]]$truth))[found$code == 0L]), label = name)
+    most <- if (is.na(allowed[name])) 0 else ceiling(allowed[[name]] * n / 60)
+    expect_lte(sum(found$code != 0L), most, label = name)
+  }
+})
+
+test_that("the square of a sine is found at every frequency, and x cos(a x^3) at every scale", {
+  set.seed(1)
+  w <- 10^runif(400, -1, 1.5)
+  found <- integrategpu(function(x, w) sin(w * x)^2 / x^2, 0, Inf, params = data.frame(w))
+  expect_identical(found$code, integer(400))
+  expect_lte(max(abs(found$value / (pi * w / 2) - 1)), 1e-10)
+  a <- c(0.218, 0.5, 1, 1.3, 2, 10^(-4:4))
+  found <- integrategpu(function(x, a) x * cos(a * x^3), 0, Inf, params = data.frame(a))
+  expect_lte(max(abs(found$value / (gamma(2 / 3) / 6 / a^(2 / 3)) - 1)), 1e-10)
+  # kinks are ends of arcs: the integral of |sin(x)|/x^(3/2) from its Fourier series
+  k <- 1:49
+  far <- function(s)
+    50^(1 - s) / (s - 1) + 50^-s / 2 + s * 50^(-s - 1) / 12 - s * (s + 1) * (s + 2) * 50^(-s - 3) / 720
+  truth <- 4 / pi * sqrt(2 * pi) * (sum(sqrt(2 * k) / (4 * k^2 - 1)) +
+                                      sum(vapply(0:5, function(j) 2^(-1.5 - 2 * j) * far(1.5 + 2 * j), 0)))
+  w <- 10^(-2:2)
+  found <- integrategpu(~ abs(sin(w * x)) / x^1.5, 0, Inf, params = data.frame(w), rel.tol = 1e-9)
+  expect_identical(found$code, integer(5))
+  expect_lte(max(abs(found$value / (sqrt(w) * truth) - 1)), 1e-9)
+})
+
+test_that("a row has, to the bit, the result of a call for it alone and of any other batch", {
+  set.seed(12)
+  cases <- random_tails(30L)
+  cases$vector <- list(f = ~ c(sin(w * x) / x, sin(w * x)^2 / x^2), rows = cases[[1L]]$rows)
+  for (name in names(cases)) {
+    case <- cases[[name]]
+    whole <- quiet_tails(case)
+    for (i in sample(30L, 3L)) expect_identical(quiet_tails(case, i), `row.names<-`(whole[i, ], NULL), label = name)
+    part <- sample(30L, 11L)
+    expect_identical(quiet_tails(case, part), `row.names<-`(whole[part, ], NULL), label = name)
+    # a call without params stops where the row has a code, and has its value elsewhere
+    if (name == "vector") next
+    used <- intersect(all.vars(case$f), names(case$rows))
+    for (i in 1:2) {
+      alone <- tryCatch(do.call(integrategpu, c(list(case$f, 0, Inf), case$rows[i, used, drop = FALSE])),
+                        statcl_error_integral = function(problem) list(value = NA, abs.error = NA))
+      expect_identical(is.na(alone$value), whole$code[i] != 0L, label = name)
+      if (!is.na(alone$value))
+        expect_identical(c(alone$value, alone$abs.error), c(whole$value[i], whole$abs.error[i]), label = name)
+    }
+  }
+  # R evaluates these
+  old <- options(statcl.translate = "never")
+  on.exit(options(old))
+  case <- cases$square
+  case$rows <- case$rows[1:6, ]
+  whole <- quiet_tails(case)
+  expect_identical(quiet_tails(case, c(5L, 2L)), `row.names<-`(whole[c(5L, 2L), ], NULL))
+})
+
+test_that("what has no integral is said to diverge, and no error is claimed for it", {
+  for (f in list(~ sin(w * x), ~ x * sin(w * x), ~ sin(w * x) * (1 + 1 / x), ~ (x + 1 / (1 + x)) * cos(w * x^2),
+                 ~ sin(w * x)^2 / x)) {
+    found <- suppressWarnings(integrategpu(f, 0, Inf, params = data.frame(w = c(0.03, 1, 20))))
+    expect_identical(found$code, rep(5L, 3), label = deparse(f))
+    expect_identical(found$abs.error, rep(Inf, 3), label = deparse(f))
+  }
+  # as logarithms fall, sums have not converged where they seem to
+  found <- suppressWarnings(integrategpu(~ sin(w * x)^2 / ((x + 3) * log(x + 3)^2), 0, Inf,
+                                         params = data.frame(w = c(0.01, 1, 100))))
+  # half of 1/log(3), less the real part of what is left of it on the way up the imaginary axis
+  left <- vapply(c(0.01, 1, 100), function(w) integrate(function(t) {
+    z <- 3 + 1i * exp(t) / (2 * w)
+    Re(1i * exp(t - exp(t)) / (2 * w) / (z * log(z)^2))
+  }, -60, 5, rel.tol = 1e-10)$value, 0)
+  expect_true(all(found$code != 0L))
+  expect_true(all(abs(found$value - (0.5 / log(3) - 0.5 * left)) <= 10 * found$abs.error))
+})
+
+test_that("singularities at limits are found among those of many rows that fail", {
+  lower <- c(seq(1, 2.9, length.out = 12), 3)
+  found <- suppressWarnings(integrategpu(~ abs(x - 3)^-0.95, lower, 4, params = data.frame(a = lower)))
+  expect_identical(found$code[13], 0L)
+  expect_equal(found$value[13], 20, tolerance = 1e-9)
+})

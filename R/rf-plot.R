@@ -107,7 +107,6 @@ slice_plot <- function(grid, part, slice, palette, key, recipe, label, ...) {
 
 # over: draws on the picture.
 image_plot <- function(axes, values, palette, key, labels, recipe, ..., over = NULL) {
-  key <- one_flag("key", key)
   given <- list(x = axes[[1L]], y = axes[[2L]], z = values, ...)
   given <- given[!duplicated(names(given), fromLast = TRUE)]
   classes <- class_labels(recipe)
@@ -146,7 +145,6 @@ map_limits <- function(classes, values)
   if (is.null(classes)) value_limits(values) else c(0.5, length(classes) + 0.5)
 
 points_plot <- function(xy, values, palette, key, recipe, ..., over = NULL) {
-  key <- one_flag("key", key)
   if (ncol(xy) == 1L) return(line_plot(xy[, 1L], values, ...))
   if (ncol(xy) == 3L) raise_engine_error("input", paste("scattered points in space cannot be plotted:",
                                                         "plot(predict(x, rfGrid(...))) shows the field on a grid"))
@@ -202,9 +200,9 @@ upright <- function(values) if (any(nchar(format(pretty(range(values)))) > 5L)) 
 # title or NULL; NULL without a key.
 map_key <- function(key, limits, classes = NULL) {
   titled <- is.language(key) || is.character(key) && length(key) == 1L && !is.na(key)
-  if (!titled && !isTRUE(key) && !isFALSE(key))
-    input_error("key", key, "must be TRUE, FALSE or the title of the key, as \"height (m)\"")
-  if (isFALSE(key)) return(NULL)
+  flag <- (is.logical(key) || is.numeric(key)) && length(key) == 1L && !is.na(key)
+  if (!titled && !flag) input_error("key", key, "must be TRUE, FALSE or the title of the key, as \"height (m)\"")
+  if (flag && !key) return(NULL)
   at <- if (is.null(classes)) pretty(limits, 5) else seq_along(classes)
   at <- at[at >= limits[1L] & at <= limits[2L]]
   list(at = (at - limits[1L]) / diff(limits), labels = if (is.null(classes)) format(at) else classes[at],

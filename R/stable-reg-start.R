@@ -1,30 +1,77 @@
-# Starts of the search for linear models with stable errors, and the best of what they lead to. A distribution is a
-# vector of alpha, beta, gamma and location, the coefficients of q, in S0.
+# Starts of the search for linear models with stable errors: columns in which it is well conditioned, coefficients.
 
-# The maximum by the search of stableFit(), for which the constant is delta: from the columns of location, the first
-# of which has the shape that is given. Its distribution is alpha, beta, gamma and location.
-reg_climb <- function(p, location, fixed, shape = NULL) {
-  start <- if (!is.null(shape)) t(c(shape, if (p$constant) location[1L] else 0))
-  apart <- setdiff(seq_len(ncol(p$q)), p$constant)
-  found <- .Call(C_stableFit, p$y, p$w, NULL, 0, as.double(length(p$y)), 0L, t(c(fixed, if (p$constant) NA else 0)),
-                 start, p$q[, apart, drop = FALSE], as.matrix(location)[apart, , drop = FALSE], p$floor,
-                 as.integer(min(p$maxit, 1e6)), 0L)
-  own <- seq_along(found$par)[if (p$constant) TRUE else -4L]
-  list(law = found$par[own], cov = matrix(found$cov, length(found$par))[own, own], ll = found$log_lik,
-       boundary = found$boundary[1:3], sound = found$converged && found$boundary[1L] >= 0L,
-       iterations = found$iterations)
+# ---- columns ----
+
+# Coefficients of the columns of x that give the constant 1, NULL if there are none.
+reg_constant <- function(x, qr) {
+  alone <- which(apply(x, 2L, function(v) v[1L] != 0 && all(v == v[1L])))
+  if (length(alone)) return(replace(numeric(ncol(x)), alone[1L], 1 / x[1L, alone[1L]]))
+  kept <- seq_len(ncol(x))
+  q <- qr.qy(qr, diag(1, nrow(x), ncol(x)))
+  unit <- colSums(q)
+  if (max(abs(q %*% unit - 1)) < 1e-9) backsolve(qr.R(qr)[kept, kept, drop = FALSE], unit)
 }
 
-# The normal distribution has its maximum in closed form: least squares.
-reg_normal <- function(p, fixed) {
-  rest <- p$y - drop(p$q %*% p$normal)
-  most <- max(abs(rest)) # whose square may be out of range
-  shape <- c(2, 0, most * sqrt(sum(p$w * (rest / most)^2) / sum(p$w) / 2))
-  shape[!is.na(fixed)] <- fixed[!is.na(fixed)]
-  fit <- reg_climb(p, p$normal, replace(fixed, 1L, 2), shape)
-  fit$boundary[1L] <- as.integer(is.na(fixed[[1L]]))
-  fit
+# Columns divided by an upper triangular matrix from the right.
+reg_through <- function(x, root) if (ncol(x)) t(backsolve(root, t(x), transpose = TRUE)) else x
+
+# Columns q in place of x, of full rank with the decomposition qr: the first is 1 where they allow it, and for most
+# cases they are orthogonal with mean square 1. Gross values, far from the median in terms of the median distance from
+# it, do not tell what is far: they are cut off before columns are made orthogonal, and stay what they are in q. back:
+# from the coefficients of q to those of x, and to, the other way; clean, cases without gross values.
+reg_basis <- function(x, qr) {
+  rank <- ncol(x)
+  if (!rank) return(list(q = x, constant = 0L, back = diag(0), to = diag(0), clean = rep(TRUE, nrow(x))))
+  one <- reg_constant(x, qr)
+  own <- seq_len(rank)
+  back <- to <- diag(rank)
+  z <- x
+  if (!is.null(one)) { # takes the place of the column that has the largest part in it
+    out <- which.max(abs(one) * colSums(abs(x)))
+    own <- own[-out]
+    # centred, so that back and to are those of c(1, x[, own] - middle)
+    middle <- apply(x[, own, drop = FALSE], 2L, stats::median)
+    back[1L, -1L] <- -middle
+    to[1L, -1L] <- middle
+    mixed <- unmixed <- diag(rank)
+    mixed[, 1L] <- one[c(out, own)]
+    unmixed[, 1L] <- c(1, -one[own]) / one[out]
+    back <- (mixed %*% back)[order(c(out, own)), , drop = FALSE]
+    to <- to %*% unmixed[, order(c(out, own)), drop = FALSE]
+    z <- cbind(1, x[, own, drop = FALSE] - rep(middle, each = nrow(x)), deparse.level = 0L)
+  }
+  unit <- apply(abs(z), 2L, function(v) stats::median(v[v > 0]))
+  z <- z / rep(unit, each = nrow(z))
+  for (most in c(6, 600, Inf)) {
+    cut <- pmax(pmin(z, most), -most)
+    root <- qr.R(qr(cut, tol = 0)) / sqrt(nrow(z))
+    if (all(abs(diag(root)) > 1e-7 * sqrt(colMeans(cut^2)))) break
+  }
+  root <- root * sign(diag(root))
+  q <- reg_through(z, root)
+  list(q = q, constant = as.integer(!is.null(one)), back = reg_through(back / rep(unit, each = rank), root),
+       to = root %*% (to * unit), clean = rowSums(abs(z) > 6) == 0)
 }
+
+reg_least_squares <- function(q, y, w) {
+  root <- sqrt(w)
+  unname(qr.coef(qr(q * root, tol = 0), y * root))
+}
+
+# The matrix that turns coefficients of q to those of columns that are orthogonal for the cases as a search from here
+# sees them, with the weights of observed information in heavy tails: a case with a gross value that the model
+# fits counts, and one that it does not fit hardly does.
+reg_turn <- function(p, location) {
+  rest <- abs(p$y - drop(p$q %*% location))
+  w <- p$w / (1 + (rest / max(stats::median(rest), .Machine$double.xmin))^2)
+  w <- pmax(w / max(w), 1e-24)
+  root <- qr.R(qr(p$q * sqrt(w), tol = 0)) / sqrt(sum(w))
+  root <- root * sign(diag(root))
+  if (p$constant) root[1L, ] <- root[1L, ] / root[1L, 1L]
+  if (all(is.finite(root)) && all(diag(root) != 0)) root else diag(ncol(p$q))
+}
+
+# ---- coefficients ----
 
 # Robust start: least squares with weights 1/max(|residual|, their median), between least absolute deviations, which
 # would go through some of the observations and suggest a peak there, and least squares.
@@ -40,6 +87,172 @@ reg_robust <- function(p) {
   }
   location
 }
+
+# Numbers i of a sequence that fills the unit cube evenly: multiples of square roots of primes, modulo 1.
+reg_even <- function(i, dimensions) {
+  primes <- 2L
+  candidate <- 3L
+  while (length(primes) < dimensions) {
+    if (all(candidate %% primes > 0L)) primes <- c(primes, candidate)
+    candidate <- candidate + 2L
+  }
+  outer(i, sqrt(primes[seq_len(dimensions)]), `*`) %% 1
+}
+
+# Subsets of k of n numbers, a row each, by Floyd's algorithm (Bentley and Floyd 1987).
+reg_subsets <- function(count, k, n) {
+  u <- reg_even(seq_len(count), k)
+  chosen <- matrix(0L, count, k)
+  for (j in seq_len(k)) {
+    last <- n - k + j
+    pick <- pmin(floor(u[, j] * last) + 1, last)
+    taken <- rowSums(chosen == pick) > 0
+    chosen[, j] <- ifelse(taken, last, pick)
+  }
+  chosen
+}
+
+# Solutions of many symmetric systems at a time, by Cholesky's method: gram has their lower triangles, a column each,
+# at the places `at`, and right a column for each. A small multiple of the identity makes good what a system does not
+# determine.
+reg_solve <- function(gram, right, at) {
+  k <- nrow(right)
+  factor <- vector("list", k * k)
+  place <- function(i, j) (j - 1L) * k + i
+  for (j in seq_len(k)) {
+    pivot <- gram[at[j, j], ] * (1 + 1e-12) + 1e-14 * colSums(abs(gram[diag(at), , drop = FALSE])) + 1e-300
+    top <- right[j, ]
+    own <- pivot
+    for (l in seq_len(j - 1L)) own <- own - factor[[place(j, l)]]^2
+    own <- sqrt(pmax(own, 1e-14 * pivot))
+    factor[[place(j, j)]] <- own
+    for (i in j + seq_len(k - j)) {
+      sum <- gram[at[i, j], ]
+      for (l in seq_len(j - 1L)) sum <- sum - factor[[place(i, l)]] * factor[[place(j, l)]]
+      factor[[place(i, j)]] <- sum / own
+    }
+    for (l in seq_len(j - 1L)) top <- top - factor[[place(j, l)]] * right[l, ]
+    right[j, ] <- top / own
+  }
+  for (j in rev(seq_len(k))) {
+    for (i in j + seq_len(k - j)) right[j, ] <- right[j, ] - factor[[place(i, j)]] * right[i, ]
+    right[j, ] <- right[j, ] / factor[[place(j, j)]]
+  }
+  right
+}
+
+# What steps for many coefficients at a time need: products of columns, and where they are.
+reg_cases <- function(p, rows) {
+  k <- ncol(p$q)
+  at <- matrix(0L, k, k)
+  at[lower.tri(at, TRUE)] <- seq_len(k * (k + 1L) / 2L)
+  q <- p$q[rows, , drop = FALSE]
+  pair <- which(lower.tri(at, TRUE), arr.ind = TRUE)
+  list(q = q, y = p$y[rows], w = p$w[rows], at = at,
+       product = q[, pair[, 1L], drop = FALSE] * q[, pair[, 2L], drop = FALSE])
+}
+
+# The planes through subsets of cases. Planes are the same for multiples of cases, so that all count the same.
+reg_planes <- function(d, subsets) {
+  size <- pmax(rowSums(d$q^2), .Machine$double.xmin)
+  gram <- right <- 0
+  for (j in seq_len(ncol(subsets))) {
+    i <- subsets[, j]
+    gram <- gram + d$product[i, , drop = FALSE] / size[i]
+    right <- right + d$q[i, , drop = FALSE] * (d$y[i] / size[i])
+  }
+  reg_solve(t(gram), t(right), d$at)
+}
+
+# Steps of the EM algorithm towards maxima of the likelihood of t distributions with nu degrees of freedom (Lange,
+# Little and Taylor 1989, with the scale of Kent, Tyler and Vardi 1994), from many coefficients at a time, the columns
+# of b; value: log likelihood; known: the scale is known.
+reg_ascend <- function(d, b, nu, steps, scale = NULL, known = FALSE) {
+  rest <- d$y - d$q %*% b
+  if (is.null(scale)) scale <- apply(abs(rest), 2L, stats::median)
+  n <- nrow(d$q)
+  least <- 1e-12 * max(abs(d$y - mean(d$y)))
+  for (step in seq_len(steps)) {
+    w <- d$w * (nu + 1) / (nu + (rest / rep(pmax(scale, least), each = n))^2)
+    b <- reg_solve(crossprod(d$product, w), crossprod(d$q, w * d$y), d$at)
+    rest <- d$y - d$q %*% b
+    if (!known) scale <- sqrt(colSums(w * rest^2) / colSums(w))
+  }
+  value <- -sum(d$w) * log(scale) - (nu + 1) / 2 * colSums(d$w * log1p((rest / rep(scale, each = n))^2 / nu))
+  list(b = b, scale = scale, value = ifelse(is.finite(value), value, -Inf))
+}
+
+# Those of the best coefficients that predict most of some cases differently from better ones, at most so many.
+reg_distinct <- function(d, found, many, apart) {
+  few <- unique(round(seq(1, nrow(d$q), length.out = 40L)))
+  fitted <- d$q[few, , drop = FALSE] %*% found$b
+  kept <- integer()
+  value <- found$value
+  while (length(kept) < many && any(value > -Inf)) {
+    i <- which.max(value)
+    kept <- c(kept, i)
+    value[i] <- -Inf
+    left <- which(value > -Inf)
+    distance <- abs(fitted[, left, drop = FALSE] - fitted[, i]) / found$scale[i]
+    value[left[colMeans(pmin(distance, 1)) < apart]] <- -Inf
+  }
+  list(b = found$b[, kept, drop = FALSE], scale = found$scale[kept], value = found$value[kept])
+}
+
+# Robust starts: from planes through few cases, the best of which lead to maxima of the likelihood of t distributions,
+# as in the fast algorithms for trimmed squares and S-estimates (Rousseeuw and Van Driessen 2006; Salibian-Barrera and
+# Yohai 2006), at most so many for each number of degrees of freedom; early: also those that have not got there. Half
+# of the planes go through cases without gross values alone. Where 30 % of the cases are unlike the others, 14 / 0.7^k
+# planes through k cases have one through none of them but for a chance of 1e-6.
+reg_robust_starts <- function(p, many, early) {
+  k <- p$rank
+  n <- length(p$y)
+  rest <- p$y - drop(p$q %*% p$normal)
+  unit <- max(abs(rest)) # whose square may be out of range
+  p$y <- rest / unit
+  order <- order(rest)
+  rows <- if (n > 1000L) order[floor((seq_len(500L) - 0.5) * n / 500) + 1] else order
+  d <- reg_cases(p, rows)
+  count <- min(max(50, ceiling(14 / 0.7^k)), 500)
+  b <- cbind(reg_planes(d, reg_subsets(count, k, length(rows))), 0, -p$normal / unit,
+             reg_least_squares(d$q, d$y, d$w / pmax(rowSums(d$q^2), 1)))
+  clean <- which(p$clean[rows])
+  if (length(clean) >= max(2L * k, length(rows) / 10))
+    b <- cbind(b, reg_planes(d, matrix(clean[reg_subsets(count, k, length(clean))], count)),
+               reg_least_squares(d$q[clean, , drop = FALSE], d$y[clean], d$w[clean]))
+  b[!is.finite(b)] <- 0
+  found <- lapply(pmax(c(1, 3), 1.5 * p$floor), function(nu) {
+    few <- reg_distinct(d, reg_ascend(d, b, nu, 2L), 40L, 0.1)
+    led <- reg_distinct(d, reg_ascend(d, few$b, nu, 15L, few$scale), many, 0.1)$b
+    cbind(led, if (early && nu < 3) few$b[, seq_len(min(12L, ncol(few$b))), drop = FALSE])
+  })
+  p$normal + unit * do.call(cbind, found)
+}
+
+# The likeliest shape for each of many coefficients, of some on a grid, and its log likelihood; the same of the shapes
+# with alpha > 1.2, the climbs from which meet maxima before the likelihood grows without bound.
+reg_likeliest <- function(p, b, fixed) {
+  rest <- p$y - p$q %*% b
+  n <- nrow(rest)
+  scale <- pmax(apply(abs(rest), 2L, stats::median), 1e-12 * max(abs(p$y)), .Machine$double.xmin)
+  if (!is.na(fixed[["gamma"]])) scale[] <- fixed[["gamma"]]
+  either <- function(name, values) if (is.na(fixed[[name]])) unique(values) else fixed[[name]]
+  grid <- expand.grid(alpha = either("alpha", pmin(pmax(c(0.6, 0.9, 1.3, 1.8), 1.05 * p$floor), 1.995)),
+                      beta = either("beta", c(-0.5, 0, 0.5)))
+  value <- vapply(seq_len(nrow(grid)), function(i) {
+    log_f <- dstable(rest / rep(scale, each = n), grid$alpha[i], grid$beta[i], log = TRUE)
+    colSums(p$w * matrix(log_f, n)) - sum(p$w) * log(scale)
+  }, numeric(ncol(b)))
+  value <- matrix(ifelse(is.finite(value), value, -Inf), ncol(b))
+  best <- function(of) {
+    at <- which(of)[max.col(value[, of, drop = FALSE], "first")]
+    list(b = b, value = value[cbind(seq_along(at), at)], shape = cbind(grid$alpha[at], grid$beta[at], scale))
+  }
+  above <- grid$alpha > 1.2
+  c(list(best(rep(TRUE, nrow(grid)))), if (any(above) && !all(above)) list(best(above)))
+}
+
+# ---- starts that are given ----
 
 reg_names <- function(given, name, known) {
   bad <- if (is.null(names(given))) "(no names)" else setdiff(names(given), known)
@@ -68,86 +281,4 @@ reg_start <- function(start, fixed, p) {
   none <- is.na(shape) & is.na(fixed)
   if (any(none)) input_error("start", names(start), paste("has no value for", toString(names(shape)[none])))
   list(coefficients = b, shape = ifelse(is.na(fixed), shape, fixed))
-}
-
-# Where alpha is small, the likelihood has a maximum for every group of cases that can lie at zeta, the peak of the
-# density: least squares through all groups of two more than there are coefficients from the few next to zeta, the
-# likeliest of them.
-reg_groups <- function(p, par) {
-  y <- p$y + par[3L] * par[2L] * stable_tangent(par[1L]) # whose location is zeta
-  near <- order(abs(y - drop(p$q %*% par[-(1:3)])))[seq_len(p$rank + 4L)]
-  groups <- utils::combn(near, p$rank + 2L, function(i)
-    qr.coef(qr(p$q[i, , drop = FALSE]), y[i]), simplify = FALSE)
-  groups <- groups[!vapply(groups, anyNA, NA)]
-  loglik <- vapply(groups, function(b)
-    sum(p$w * dstable(p$y - drop(p$q %*% b), par[1L], par[2L], par[3L], log = TRUE)), 1)
-  groups <- groups[utils::head(order(-loglik), 4L)]
-  # also with the location of S0 there, from where beta may turn
-  c(groups, lapply(groups, function(b) b - c(par[3L] * par[2L] * stable_tangent(par[1L]) * p$constant, 0 * b[-1L])))
-}
-
-# The problem without the last of the orthogonal columns; of very many the first twelve.
-reg_fewer <- function(p) {
-  p$rank <- min(p$rank - 1L, 12L)
-  p$q <- p$q[, seq_len(p$rank), drop = FALSE]
-  p$normal <- stats::lm.wfit(p$q, p$y, p$w)$coefficients
-  p
-}
-
-# The best maximum from all starts: one that is a maximum, and not at the lower end of alpha, comes before any other.
-reg_search <- function(p, fixed, start) {
-  normal <- if (is.na(fixed[["alpha"]]) || fixed[["alpha"]] == 2) reg_normal(p, fixed)
-  if (!is.na(fixed[["alpha"]]) && fixed[["alpha"]] == 2) return(normal)
-  robust <- reg_robust(p)
-  best <- NULL
-  iterations <- 0L
-  # whether starts lead to a better fit
-  try <- function(location, shape = NULL) {
-    fit <- reg_climb(p, location, fixed, shape)
-    iterations <<- iterations + fit$iterations
-    better <- is.null(best) || fit$sound > best$sound || fit$sound == best$sound && fit$ll > best$ll + 1e-8
-    if (better) best <<- fit
-    better
-  }
-  # a start adds to the others, so that it cannot do harm; the last is without slopes
-  given <- if (!is.null(start$coefficients)) p$to %*% start$coefficients
-  try(cbind(given, robust, if (p$constant && p$rank > 1L) 0, deparse.level = 0L), start$shape)
-  if (!best$sound || best$law[1L] < 1) { # the distribution of the residuals
-    errors <- p
-    errors$y <- p$y - drop(p$q %*% robust)
-    errors$q <- p$q[, seq_len(p$constant), drop = FALSE]
-    law <- reg_climb(errors, numeric(p$constant), fixed)$law
-    try(robust + c(law[-(1:3)], numeric(p$rank - p$constant)), law[1:3])
-  }
-  # the larger alpha is, the fewer maxima there are
-  if ((!best$sound || best$law[1L] == 2) && is.na(fixed[["alpha"]]))
-    for (alpha in c(1.2, 1.5, 1.8, 1.99)) try(p$normal, c(alpha, 0, normal$law[3L]))
-  # a second group of cases looks like a heavy tail on one side
-  if (is.na(fixed[["beta"]]) && is.null(start$shape))
-    for (location in list(robust, p$normal)) for (beta in c(-0.9, 0.9))
-      for (alpha in if (is.na(fixed[["alpha"]])) pmax(c(0.6, 0.9), p$floor) else fixed[["alpha"]]) {
-        scale <- stats::median(abs(p$y - drop(p$q %*% location)))
-        if (scale > 0) try(location, ifelse(is.na(fixed), c(alpha, beta, scale), fixed))
-      }
-  # with the location chosen anew, for alpha < 1 has many maxima of it
-  for (round in 1:3) if (!best$sound || best$law[1L] >= 1 || !try(best$law[-(1:3)])) break
-  if (best$law[1L] < 1 && p$rank > 0L && p$rank <= 12L && length(p$y) >= p$rank + 4L)
-    for (location in reg_groups(p, best$law)) try(location, best$law[1:3])
-  # From the maximum without the last column, for a larger model is not worse. What it leads to counts where the
-  # likelihood goes on growing towards the lower end of alpha, too, if all maxima are below that of the smaller model.
-  if (p$rank > p$constant && is.null(start$shape)) {
-    less <- reg_fewer(p)
-    # without slopes it is stableFit(), which needs no other starts
-    fewer <- if (less$rank == p$constant) reg_climb(less, numeric(p$constant), fixed)
-             else reg_search(less, fixed, list())
-    iterations <- iterations + fewer$iterations
-    if (fewer$sound && (!best$sound || fewer$ll > best$ll - 5)) {
-      fit <- reg_climb(p, c(fewer$law[-(1:3)], numeric(p$rank - length(fewer$law) + 3L)), fixed, fewer$law[1:3])
-      iterations <- iterations + fit$iterations
-      if (fit$ll > best$ll + 1e-8 && (fit$sound >= best$sound || best$ll < fewer$ll - 1e-6)) best <- fit
-    }
-  }
-  if (!is.null(normal) && (normal$ll >= best$ll || best$law[1L] == 2)) best <- normal
-  best$iterations <- iterations
-  best
 }

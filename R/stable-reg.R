@@ -13,9 +13,11 @@
 #'
 #' The likelihood is maximised by Newton's method with the second derivatives of the log density, in parameters that
 #' put the boundaries of `alpha`, `beta` and `gamma` at infinity, and with orthogonalised columns of `X`, so that
-#' units do not matter. The search is that of [stableFit()]; it starts from robust coefficients, from the fit
-#' without slopes, and from the fits with the last columns of `X` left out one after the other, so that a model is
-#' not below those that its first terms make. `alpha = 2` and `beta = -1` or `1` are constraints as in
+#' units do not matter and gross values of covariates do no harm. The search is that of [stableFit()]. It starts from
+#' robust coefficients: planes through few observations are improved by the likelihood of t distributions, as in the
+#' fast algorithms for least trimmed squares and S-estimates, and the likeliest are starts. Others are the fit without
+#' slopes and the fits with the last columns of `X` left out one after the other, so that a model is not below those
+#' that its first terms make. No random numbers are drawn. `alpha = 2` and `beta = -1` or `1` are constraints as in
 #' [stableFit()]: where the likelihood is largest there, the estimate is that value, `boundary` says so, it has no
 #' standard error, and the standard errors of the others treat it as known. With `alpha = 2` the coefficients are
 #' those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.
@@ -34,7 +36,7 @@
 #' @param fixed named list or vector of parameters of the errors that are known, among `alpha`, `beta` and `gamma`.
 #' @param start named list of starting values: `alpha`, `beta` and `gamma` as far as they are not fixed, and
 #'   `coefficients`, those of the model; each of the two may be left out and is found from the data then. The search
-#'   begins there as well as where it would without `start`.
+#'   begins there as well as everywhere where it would without `start`.
 #' @param maxit largest number of Newton steps of one search.
 #' @param model if `TRUE`, the model frame is kept.
 #' @return An object of class `stableReg` with [methods][stableReg-methods] for the usual functions: a list with
@@ -56,6 +58,12 @@
 #'
 #' Nolan, J. P. and Ojeda-Revah, D. (2013). Linear and nonlinear regression with stable errors. *Journal of
 #' Econometrics* **172**, 186--194.
+#'
+#' Rousseeuw, P. J. and Van Driessen, K. (2006). Computing LTS regression for large data sets. *Data Mining and
+#' Knowledge Discovery* **12**, 29--45.
+#'
+#' Salibian-Barrera, M. and Yohai, V. J. (2006). A fast algorithm for S-regression estimates. *Journal of
+#' Computational and Graphical Statistics* **15**, 414--427.
 #' @seealso [stableReg-methods], [predict.stableReg()], [plot.stableReg()], [stableFit()]
 #' @examples
 #' # market model: daily returns of the French index explained by the German one
@@ -94,12 +102,52 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
             class = "stableReg")
 }
 
+reg_formula <- function(formula) {
+  found <- if (!is.null(formula)) tryCatch(stats::as.formula(formula), error = pass_on)
+  if (!inherits(found, "formula"))
+    input_error("formula", if (is.character(formula) || is.null(formula)) formula else class(formula)[1L],
+                "must be a formula such as y ~ x, whose variables are columns of data")
+}
+
+reg_check_data <- function(data)
+  if (!is.null(data) && !is.list(data) && !is.environment(data))
+    input_error("data", class(data)[1L],
+                paste0("must be a data frame", if (length(dim(data)) == 2L) ": as.data.frame(data) makes one of it"))
+
+# What R says of the model frame or the model matrix as an error of the argument that it is about.
+reg_refuse <- function(e, call, about = NULL) {
+  pass_on(e)
+  said <- conditionMessage(e)
+  known <- intersect(names(call), c("weights", "offset", "subset", "na.action", about))
+  named <- known[vapply(known, function(name) grepl(paste0("(", name, ")"), said, fixed = TRUE), NA)]
+  name <- c(named, intersect(known, about), "formula")[1L]
+  value <- paste(deparse(call[[name]], nlines = 1L), collapse = "")
+  raise_engine_error("input", sprintf("%s = %s: the columns of the model cannot be made of %s: %s", name, value,
+                                      toString(c("formula", intersect(c("data", known), names(call)))), said))
+}
+
 reg_response <- function(frame, terms) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
   y <- model.response(frame)
   if (!is.numeric(y) || NCOL(y) > 1L)
     input_error("formula", names(frame)[1L], "must have a numeric vector on the left")
+  if (!length(y))
+    raise_engine_error("input", sprintf("formula = %s: data, subset and missing values leave no case",
+                                        deparse(stats::formula(terms))[1L]))
   y
+}
+
+# The sum of all offsets.
+reg_offset <- function(frame, terms) {
+  columns <- c(names(frame)[attr(terms, "offset")], intersect("(offset)", names(frame)))
+  for (name in columns) {
+    value <- frame[[name]]
+    if (!is.numeric(value) || NCOL(value) > 1L)
+      input_error("offset", if (NCOL(value) > 1L) sprintf("%d columns", NCOL(value)) else class(value)[1L],
+                  "must be a numeric vector with a value for each case")
+  }
+  offset <- model.offset(frame)
+  if (!is.null(offset)) as.vector(offset)
 }
 
 reg_trouble <- function(fit) {
@@ -139,9 +187,10 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
   unit_vcov <- matrix(NA_real_, length(names), length(names), dimnames = list(names, names))
   place <- c(ncol(x) + 1:3, keep)
   unit <- rep(NA_real_, length(names))
-  unit[place] <- c(1, 1, 1, rowSums(abs(p$back))) * c(1, 1, rep(shape[["gamma"]], length(keep) + 1L))
+  back <- reg_through(p$back, found$turn)
+  unit[place] <- c(1, 1, 1, rowSums(abs(back))) * c(1, 1, rep(shape[["gamma"]], length(keep) + 1L))
   names(unit) <- names
-  unit_vcov[place, place] <- reg_covariance(p, found$cov)
+  unit_vcov[place, place] <- reg_covariance(back, found$cov)
   vcov <- unit_vcov * unit * rep(unit, each = length(unit))
   known <- !is.na(fixed)
   names(known) <- names(shape)
@@ -165,9 +214,8 @@ reg_fixed <- function(fixed) {
 
 reg_smallest_alpha <- 0.3
 
-# What the search needs of the data: the cases that count, with orthogonal columns q of mean square 1 in place of x,
-# the first of which is constant if they allow it; back, from their coefficients to those of the columns of x that are
-# kept, and to, the other way; floor, below which alpha is not searched.
+# What the search needs of the data: the cases that count, with the columns q of reg_basis() in place of x; floor,
+# below which alpha is not searched.
 reg_problem <- function(x, y, weights, offset, fixed, maxit) {
   n <- length(y)
   if (any(!is.finite(y))) element_error("y", y, !is.finite(y), "the response must be finite")
@@ -177,7 +225,8 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
   if (is.null(offset)) offset <- numeric(n)
   if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite")
   if (!is.null(weights)) {
-    if (!is.numeric(weights)) input_error("weights", class(weights)[1L], "must be numeric")
+    if (!is.numeric(weights) || NCOL(weights) > 1L)
+      input_error("weights", class(weights)[1L], "must be a numeric vector with a value for each case")
     wrong <- !is.finite(weights) | weights < 0
     if (any(wrong)) element_error("weights", weights, wrong, "weights must be finite and not negative")
   }
@@ -192,33 +241,27 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
   if (m < max(10, 2 * rank + 1))
     raise_engine_error("input", sprintf("%d observations for %d coefficients: a fit needs at least %d", m, rank,
                                         as.integer(max(10, 2 * rank + 1))))
-  q <- qr.qy(qr, diag(sqrt(m), m, rank))
-  unit <- colSums(q) / m # gives the constant 1, if there is one
-  constant <- as.integer(max(abs(q %*% unit - 1)) < 1e-9)
-  turn <- diag(rank)
-  if (constant) turn <- cbind(unit, qr.Q(qr(unit), complete = TRUE)[, -1L])
-  q <- q %*% turn
-  root <- qr.R(qr)[seq_len(rank), seq_len(rank), drop = FALSE] / sqrt(m)
+  kept <- x[use, qr$pivot[seq_len(rank)], drop = FALSE]
+  basis <- reg_basis(kept, qr)
   heavy <- sum(sort(w[use], decreasing = TRUE)[seq_len(rank)])
-  p <- list(y = (y - offset)[use], q = q, w = w[use], total = if (is.null(weights)) n else sum(w), qr = qr,
-            rank = rank, offset = offset, floor = max(reg_smallest_alpha, min(1.99, heavy / (sum(w) - heavy))),
-            constant = constant, back = if (rank) backsolve(root, turn) else turn, to = crossprod(turn, root),
-            maxit = maxit)
+  p <- list(y = (y - offset)[use], x = kept, q = basis$q, w = w[use], total = if (is.null(weights)) n else sum(w),
+            qr = qr, rank = rank, offset = offset, constant = basis$constant, back = basis$back, to = basis$to,
+            clean = basis$clean, floor = max(reg_smallest_alpha, min(1.99, heavy / (sum(w) - heavy))), maxit = maxit)
   if (!is.na(fixed[["alpha"]]) && fixed[["alpha"]] < p$floor)
     input_error("fixed$alpha", fixed[["alpha"]],
                 sprintf("must be at least %.3g, the likelihood of %d coefficients is unbounded below", p$floor, rank))
-  p$normal <- stats::lm.wfit(q, p$y, p$w)$coefficients
-  if (max(abs(p$y - q %*% p$normal)) <= 1e-13 * max(abs(p$y)))
+  p$normal <- reg_least_squares(p$q, p$y, p$w)
+  if (max(abs(p$y - p$q %*% p$normal)) <= 1e-13 * max(abs(p$y)))
     raise_engine_error("input", "the linear model fits the response exactly: there are no errors")
   p
 }
 
 # Covariance of (alpha, beta, gamma, coefficients) from that of the search, the coefficients in units of the sums
 # of the rows of back: no product of extreme numbers underflows or overflows on the way.
-reg_covariance <- function(p, cov) {
+reg_covariance <- function(back, cov) {
   free <- !is.na(diag(cov))
   jacobian <- diag(nrow(cov))
-  jacobian[-(1:3), -(1:3)] <- p$back / rowSums(abs(p$back))
+  jacobian[-(1:3), -(1:3)] <- back / rowSums(abs(back))
   jacobian <- jacobian[free, free, drop = FALSE]
   cov[free, free] <- jacobian %*% cov[free, free] %*% t(jacobian)
   cov

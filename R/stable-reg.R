@@ -13,11 +13,12 @@
 #'
 #' The likelihood is maximised by Newton's method with the second derivatives of the log density, in parameters that
 #' put the boundaries of `alpha`, `beta` and `gamma` at infinity, and with orthogonalised columns of `X`, so that
-#' units do not matter and gross values of covariates do not mislead it. The search is that of [stableFit()]. It starts from
-#' robust coefficients: planes through few observations are improved by the likelihood of t distributions, as in the
-#' fast algorithms for least trimmed squares and S-estimates, and the likeliest are starts. Others are the fit without
-#' slopes and the fits with the last columns of `X` left out one after the other, so that a model is not below those
-#' that its first terms make. No random numbers are drawn. `alpha = 2` and `beta = -1` or `1` are constraints as in
+#' units do not matter and gross values of covariates do not mislead it. The search is that of [stableFit()]. It
+#' starts from robust coefficients: planes through few observations are improved by the likelihood of t
+#' distributions, as in the fast algorithms for least trimmed squares and S-estimates, and the likeliest are starts.
+#' Others are the fit without slopes and the fits with the last columns of `X` left out one after the other, so that a
+#' model is not below those that its first terms make. No random numbers are drawn.
+#' `alpha = 2` and `beta = -1` or `1` are constraints as in
 #' [stableFit()]: where the likelihood is largest there, the estimate is that value, `boundary` says so, it has no
 #' standard error, and the standard errors of the others treat it as known. With `alpha = 2` the coefficients are
 #' those of [lm()], and `gamma` is `sqrt(RSS / (2 n))`.

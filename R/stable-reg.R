@@ -103,30 +103,6 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
             class = "stableReg")
 }
 
-reg_formula <- function(formula) {
-  found <- if (!is.null(formula)) tryCatch(stats::as.formula(formula), error = pass_on)
-  if (!inherits(found, "formula"))
-    input_error("formula", if (is.character(formula) || is.null(formula)) formula else class(formula)[1L],
-                "must be a formula such as y ~ x, whose variables are columns of data")
-}
-
-reg_check_data <- function(data)
-  if (!is.null(data) && !is.list(data) && !is.environment(data))
-    input_error("data", class(data)[1L],
-                paste0("must be a data frame", if (length(dim(data)) == 2L) ": as.data.frame(data) makes one of it"))
-
-# What R says of the model frame or the model matrix as an error of the argument that it is about.
-reg_refuse <- function(e, call, about = NULL) {
-  pass_on(e)
-  said <- conditionMessage(e)
-  known <- intersect(names(call), c("weights", "offset", "subset", "na.action", about))
-  named <- known[vapply(known, function(name) grepl(paste0("(", name, ")"), said, fixed = TRUE), NA)]
-  name <- c(named, intersect(known, about), "formula")[1L]
-  value <- paste(deparse(call[[name]], nlines = 1L), collapse = "")
-  raise_engine_error("input", sprintf("%s = %s: the columns of the model cannot be made of %s: %s", name, value,
-                                      toString(c("formula", intersect(c("data", known), names(call)))), said))
-}
-
 reg_response <- function(frame, terms) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
   y <- model.response(frame)
@@ -136,19 +112,6 @@ reg_response <- function(frame, terms) {
     raise_engine_error("input", sprintf("formula = %s: data, subset and missing values leave no case",
                                         deparse(stats::formula(terms))[1L]))
   y
-}
-
-# The sum of all offsets.
-reg_offset <- function(frame, terms) {
-  columns <- c(names(frame)[attr(terms, "offset")], intersect("(offset)", names(frame)))
-  for (name in columns) {
-    value <- frame[[name]]
-    if (!is.numeric(value) || NCOL(value) > 1L)
-      input_error("offset", if (NCOL(value) > 1L) sprintf("%d columns", NCOL(value)) else class(value)[1L],
-                  "must be a numeric vector with a value for each case")
-  }
-  offset <- model.offset(frame)
-  if (!is.null(offset)) as.vector(offset)
 }
 
 reg_trouble <- function(fit) {

@@ -652,7 +652,7 @@ test_that("columns of the search are those of the model, with gross values or wi
 test_that("what is no formula, data frame, weight or offset is an error that says so", {
   data <- reg_sample(30, 1.5, 0)
   bad <- function(fit, pattern) expect_error(fit, pattern, class = "statcl_error_input")
-  bad(stableReg(as.matrix(data[c("x", "y")])), "formula = matrix: .*y ~ x")
+  bad(stableReg(as.matrix(data[c("x", "y")])), "formula must be a formula, as y ~ x")
   bad(stableReg(), "formula is missing")
   bad(stableReg(NULL), "formula = NULL")
   bad(stableReg("y", data), "formula = y")

@@ -332,7 +332,7 @@ check_formula <- function(name, formula, env) {
 
 as_table <- function(name, value) {
   force(value)
-  made <- tryCatch(as.data.frame(value), error = function(e) NULL)
+  made <- tryCatch(suppressWarnings(as.data.frame(value)), error = function(e) NULL)
   if (is.null(made)) input_error(name, value, "must be a data frame")
   made
 }

@@ -273,7 +273,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (is.list(lower) || is.list(upper)) {
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
-    alone <- is.null(params) && all(lengths(c(lower, upper)) == 1L)
+    alone <- is.null(params) && all(lengths(lower) == 1L, lengths(upper) == 1L)
     if (!given$subdivisions) limits[1L] <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
     found <- integrate_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits[1L])
     result <- c(found$result, list(names = found$names, components = found$program$component_names, kind = "boxes"))

@@ -99,7 +99,7 @@ counted <- function(fit) counted_parameters(rbind(fit$fixed), coef(fit)[["alpha"
 anova.stableFit <- function(object, ...) {
   fits <- list(object, ...)
   if (length(fits) < 2L) raise_engine_error("input", "anova needs two or more fits by stableFit()")
-  ours <- vapply(fits, inherits, NA, "stableFit")
+  ours <- vapply(fits, function(f) inherits(f, "stableFit") && is.character(f$method), NA)
   if (!all(ours)) input_error("...", class(fits[[which(!ours)[1L]]])[1L], "must be fits by stableFit()")
   if (any(vapply(fits, function(f) f$method != "mle", NA)))
     raise_engine_error("input", "likelihood ratios need fits by maximum likelihood")

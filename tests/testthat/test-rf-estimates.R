@@ -302,7 +302,7 @@ test_that("estimates refuse what they cannot take", {
   expect_input_error(rfSpectrum(1:3), "scattered points")
   expect_input_error(rfSpectrum(z, grid = grid, expected = TRUE), "needs a model")
   expect_input_error(rfSpectrum(z, grid = grid, taper = "hann"), "taper")
-  expect_input_error(rfSpectrum(z, grid = grid, transect = 1), "transect")
+  expect_input_error(rfSpectrum(z, grid = grid, transect = 2), "transect")
 })
 
 test_that("estimates are printed and plotted", {

@@ -342,7 +342,8 @@ check_coords <- function(points, model) {
 # Each term is a coordinate.
 formula_coords <- function(formula, data, name = "coords") {
   coord_terms(formula)
-  table_points(stats::model.frame(formula, data, na.action = stats::na.pass), name)
+  taken <- model_variables(formula, data, stats::model.frame(formula, data, na.action = stats::na.pass), name)
+  table_points(taken, name)
 }
 
 last_terms <- function(formula, k) {

@@ -271,6 +271,8 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   stop.on.error <- one_flag("stop.on.error", stop.on.error)
   if (method != "gk" || !missing(region)) region <- region_size(region)
   if (is.list(lower) || is.list(upper)) {
+    for (name in c("lower", "upper")) if (!is.list(get(name)) && !is.numeric(get(name)))
+      input_error(name, get(name), "must be a list of limits")
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
     alone <- is.null(params) && all(lengths(lower) == 1L, lengths(upper) == 1L)

@@ -326,7 +326,8 @@ check_formula <- function(name, formula, env) {
   if (inherits(formula, "formula")) return(formula)
   text <- is.character(formula) && length(formula) == 1L && !is.na(formula)
   made <- if (text) tryCatch(stats::as.formula(formula, env), error = function(e) NULL)
-  if (is.null(made)) input_error(name, formula, "must be a formula, as y ~ x")
+  if (is.null(made)) input_error(name, if (is.null(dim(formula))) formula else class(formula)[1L],
+                                 "must be a formula, as y ~ x")
   made
 }
 

@@ -91,7 +91,7 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
   frame[[1L]] <- quote(stats::model.frame)
   given <- if (!missing(data)) data
   own <- function(expr) model_variables(formula, given, expr)
-  frame <- own(eval(frame, parent.frame()))
+  frame <- plain_numbers(own(eval(frame, parent.frame())))
   terms <- attr(frame, "terms")
   x <- own(model.matrix(terms, frame, contrasts))
   fit <- reg_fit(x, reg_response(frame, terms), own(model.weights(frame)), frame_offset(frame), fixed, start, maxit)

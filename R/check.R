@@ -353,7 +353,8 @@ model_variables <- function(formula, data, expr, name = "data") {
   pass_on(told)
   if (inherits(told, "statcl_error")) stop(told)
   if (is.null(data)) data <- environment(formula)
-  if (!is.list(data) && !is.environment(data)) input_error(name, class(data)[1L], "must be a data frame")
+  if (!is.list(data) && !is.environment(data)) input_error(name, class(data)[1L], paste0(
+    "must be a data frame", if (length(dim(data)) == 2L) sprintf(": as.data.frame(%s) makes one of it", name)))
   columns <- if (!is.environment(data)) names(data)
   env <- if (is.environment(data)) data else environment(formula)
   absent <- Filter(function(name) {
@@ -363,7 +364,14 @@ model_variables <- function(formula, data, expr, name = "data") {
   if (length(absent)) raise_engine_error("input", sprintf(
     "there is no %s%s", paste(absent, collapse = " and no "),
     if (length(columns)) sprintf(", %s has the columns %s", name, toString(columns, 200L)) else ""))
-  raise_engine_error("input", sprintf("formula and %s: %s", name, conditionMessage(told)))
+  # R names arguments as the columns of the frame that they become
+  said <- conditionMessage(told)
+  call <- user_call()
+  given <- intersect(c("subset", "weights", "offset", "na.action", "contrasts"), names(call))
+  one <- Filter(function(name) grepl(paste0("(", name, ")"), said, fixed = TRUE), given)
+  about <- if (length(one)) sprintf("%s = %s", one[1L], deparse1(call[[one[1L]]], width.cutoff = 60L))
+           else sub(", ([^,]*)$", " and \\1", toString(c("formula", name, given)))
+  raise_engine_error("input", sprintf("%s: %s", about, said))
 }
 
 # A number for each observation, or NULL: offset() in the formula and the argument together.

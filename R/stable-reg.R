@@ -26,8 +26,9 @@
 #' A plane through as many observations as it has coefficients makes the likelihood unbounded when `alpha` is less
 #' than their share `p / (n - p)`; `alpha` is therefore searched above that and above 0.3 only. A search that ends
 #' there, or without a maximum, gives a warning and `converged = FALSE`; so it does where no maximum is as large as
-#' that of the model without its last columns. For `alpha < 1` the likelihood may have several maxima, and the
-#' estimate is the best of those that were found.
+#' that of the model without its last columns. Where more observations than that lie on one plane, as half zeros do,
+#' and no maximum is found elsewhere, the call is an error that counts them. For `alpha < 1` the likelihood may have
+#' several maxima, and the estimate is the best of those that were found.
 #'
 #' Standard errors come from the inverse observed information of all parameters.
 #'
@@ -139,6 +140,7 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
   p <- reg_problem(x, y, weights, offset, fixed, maxit)
   start <- reg_start(start, fixed, p)
   found <- reg_search(p, fixed, start)
+  if (!found$sound) reg_refuse_spike(p, found$law)
   coefficients <- rep(NA_real_, ncol(x))
   names(coefficients) <- colnames(x)
   keep <- p$qr$pivot[seq_len(p$rank)]
@@ -166,6 +168,25 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
        df.residual = p$total - estimated, nobs = p$total, fixed = known,
        boundary = boundary, converged = found$sound, iterations = found$iterations,
        weights = weights, offset = offset)
+}
+
+# With m cases on one plane, and more of them than it has coefficients, the likelihood is unbounded for alpha below
+# m/(n - m), as that of a sample is at m equal values: a peak on them is no estimate. Their residuals are
+# equal, or, where the plane itself is rounded, the peak is next to them and narrow against the gap to all others.
+reg_refuse_spike <- function(p, par) {
+  fitted <- drop(p$q %*% par[-(1:3)])
+  rest <- p$y - fitted
+  rest <- abs(rest - rest[which.min(abs(rest))])
+  held <- rest <= 1e-13 * pmax(abs(p$y), abs(fitted))
+  near <- rest <= 10 * par[3L]
+  if (sum(held) <= p$rank && !all(near) && min(rest[!near]) >= 100 * par[3L]) held <- near
+  m <- sum(p$w[held])
+  bound <- m / (sum(p$w) - m)
+  if (sum(held) <= p$rank || all(held) || par[1L] >= bound) return(invisible())
+  raise_engine_error("input", paste(
+    sprintf("%s of %s cases lie on one plane of the covariates: the likelihood is unbounded,", format(m),
+            format(sum(p$w))), "and no maximum was found elsewhere;",
+    if (bound < 1.99) sprintf("fix alpha above %.3g", bound) else "leave these cases out"))
 }
 
 reg_fixed <- function(fixed) {

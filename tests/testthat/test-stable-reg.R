@@ -231,9 +231,7 @@ test_that("a search without a maximum says so", {
   x <- rnorm(40)
   y <- 2 * x
   y[1:10] <- y[1:10] + 1:10 # thirty cases on a line
-  expect_warning(fit <- stableReg(y ~ x), "lower end|not been maximised")
-  expect_false(fit$converged)
-  expect_output(print(fit), "lower end|not been maximised")
+  expect_error(stableReg(y ~ x), "30 of 40 cases .* leave these cases out", class = "statcl_error_input")
 })
 
 test_that("limits of quantiles are those of quantile() for a distribution alone", {
@@ -658,7 +656,7 @@ test_that("what is no formula, data frame, weight or offset is an error that say
   bad(stableReg("y", data), "formula = y")
   bad(stableReg(y ~ x, as.matrix(data[c("x", "y")])), "data = matrix: .*as.data.frame")
   bad(stableReg(y ~ x, Sys.Date()), "data = Date")
-  bad(stableReg(y ~ nosuch, data), "formula = y ~ nosuch: .*nosuch")
+  bad(stableReg(y ~ nosuch, data), "there is no nosuch")
   bad(stableReg(y ~ x, data[0, ]), "leave no case")
   bad(stableReg(y ~ x, data, subset = list(1)), "subset")
   bad(stableReg(y ~ x, data, weights = 1:3), "weights = 1:3")
@@ -668,7 +666,7 @@ test_that("what is no formula, data frame, weight or offset is an error that say
   bad(stableReg(y ~ x + offset(g), data), "offset = factor")
   bad(stableReg(y ~ x, data, offset = 1:3), "offset = 1:3")
   bad(stableReg(y ~ g, data, contrasts = "contr.sum"), "contrasts = contr.sum")
-  bad(stableReg(y ~ g, data, contrasts = list(g = "nosuch")), "contrasts = list")
+  bad(stableReg(y ~ g, data, contrasts = list(g = "nosuch")), "contrasts: .*nosuch")
   bad(stableReg(y ~ x, data, na.action = 5), "na.action")
   expect_equal(stableReg("y ~ x", data)$loglik, stableReg(y ~ x, data)$loglik)
 })
@@ -769,4 +767,22 @@ test_that("quantiles have stretched axes with labels of residuals, and tails a p
   expect_silent(plot(fit, c("residuals", "pp", "tail"), log = TRUE))
   plot(fit, "tail")
   expect_true(par("xlog") && par("ylog"))
+})
+
+test_that("peaks on cases that lie on one plane are no estimates", {
+  set.seed(1)
+  x <- rnorm(100)
+  zeros <- c(rep(0, 50), rnorm(50))
+  plane <- 2 + 3 * x + rnorm(100) * rep(0:1, c(40, 60))
+  group <- gl(2, 1, 100)
+  expect_error(stableReg(zeros ~ group), "cases lie on one plane", class = "statcl_error_input")
+  for (formula in list(zeros ~ 1, zeros ~ x))
+    expect_error(stableReg(formula), "50 of 100 cases .* unbounded.*alpha above 1", class = "statcl_error_input")
+  expect_error(stableReg(zeros ~ x, weights = rep(2, 100)), "100 of 200 cases", class = "statcl_error_input")
+  expect_error(stableReg(plane ~ x), "40 of 100 cases .*alpha above 0.667", class = "statcl_error_input")
+  for (formula in list(zeros ~ x, plane ~ x)) {
+    fit <- stableReg(formula, fixed = list(alpha = 1.2))
+    expect_true(fit$converged)
+    expect_gt(fit$shape[["gamma"]], 0.01)
+  }
 })

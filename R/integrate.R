@@ -412,10 +412,39 @@ integrate_part <- function(part, program, tolerance, limits) {
   # 9: given up, as there seems to be oscillation
   endless <- is.infinite(part$lower - part$upper)
   tried <- if (limits[4L]) which(result$code == 9L | result$code %in% c(1L, 3L) & endless)
-  if (length(tried))
-    result <- put_columns(result, tried, integrate_tails(part_of(part, tried), columns_of(result, tried), program,
-                                                         tolerance, limits))
+  if (length(tried)) {
+    own <- part_of(part, tried)
+    found <- if (length(program$outputs) > 1L) integrate_components(own, program, tolerance, limits)
+             else integrate_tails(own, columns_of(result, tried), program, tolerance, limits)
+    result <- put_columns(result, tried, found)
+  }
   integrate_local(result, part, program, tolerance, limits)
+}
+
+# Components oscillate each in its own way, or not at all: every one has cuts of its own.
+integrate_components <- function(part, program, tolerance, limits) {
+  each <- lapply(seq_along(program$outputs), function(k)
+    integrate_part(part, component_program(program, k), tolerance, limits))
+  of <- function(name) do.call(rbind, lapply(each, `[[`, name))
+  rank <- code <- of("code")
+  rank[code == 8L] <- 0L # a component that is 0 is none of the others' trouble
+  rank[code == 5L] <- 99L
+  worst <- cbind(max.col(t(rank), "first"), seq_len(ncol(rank)))
+  found_code <- ifelse(colSums(code != 8L) == 0, 8L, ifelse(rank[worst] == 0L, 0L, code[worst]))
+  list(value = unname(of("value")), abs.error = unname(of("abs.error")),
+       subdivisions = as.integer(colSums(of("subdivisions"))), evaluations = colSums(of("evaluations")),
+       code = found_code, x = of("x")[worst])
+}
+
+component_program <- function(program, k) {
+  program$outputs <- program$outputs[k]
+  if (is.null(program$call)) return(program)
+  all <- program$call
+  program$call <- function(x, row) {
+    v <- all(x, row)
+    if (!is.null(v)) matrix(v, length(x))[, k]
+  }
+  program
 }
 
 panels_of <- function(part, program, tolerance, limits) run_integrand(program, function()
@@ -485,6 +514,7 @@ parameter_columns <- function(params) {
   if (!is.list(params) || is.null(names(params)) && length(params))
     input_error("params", if (is.list(params)) "a list" else params,
                 "must be a data frame, or a list with names, of columns")
+  params <- plain_numbers(params)
   size <- if (is.data.frame(params)) nrow(params) else vapply(params, NROW, 1L)
   n <- if (!length(size)) 1L else if (all(size > 0L)) max(size) else 0L
   uneven <- which(size > 0L & n %% pmax(size, 1L) != 0L)
@@ -530,7 +560,7 @@ integrand_constants <- function(...) {
   }
   for (i in seq_along(constants)) if (is.null(constants[[i]])) input_error(name[i], NULL, "must be a number")
   if (anyDuplicated(name)) raise_engine_error("input", sprintf("%s is given twice", name[duplicated(name)][1L]))
-  constants
+  plain_numbers(constants)
 }
 
 # options(statcl.translate) is "auto", "must" (be translated) or "never".

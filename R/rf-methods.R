@@ -312,7 +312,7 @@ print.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   print_size(x)
   print_how(attr(x, "recipe"))
   if (length(x) <= 20L) print(plain_values(x), digits = digits)
-  else cat("Values from", format(value_ends(x), digits = digits), "\n", sep = " ")
+  else cat("Values from", paste(format(value_ends(x), digits = digits), collapse = " to "), "\n")
   invisible(x)
 }
 

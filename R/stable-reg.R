@@ -199,6 +199,19 @@ reg_fixed <- function(fixed) {
 
 reg_smallest_alpha <- 0.3
 
+# Next to a value that is so far from all others that these are rounded to one number, as 1e20 for missing values of
+# climate models, no column has digits left for the other cases. A column that fills as many decades without a gap
+# has them where they count.
+reg_refuse_fill <- function(x, name) {
+  apart <- abs(x - stats::median(x))
+  known <- sort(apart[apart > 0])
+  lone <- which(known[-1L] > pmax(1e10 * known[-length(known)], 1e16 * stats::median(known)))
+  if (!length(lone)) return(invisible())
+  element_error(name, x, apart >= known[lone[1L] + 1L], paste(
+    "is more than 1e16 times as far from the median as half of the others: if it stands for a missing value,",
+    "make it NA; otherwise leave the case out"))
+}
+
 # What the search needs of the data: the cases that count, with the columns q of reg_basis() in place of x; floor,
 # below which alpha is not searched.
 reg_problem <- function(x, y, weights, offset, fixed, maxit) {
@@ -207,6 +220,7 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
   bad <- which(!is.finite(x), arr.ind = TRUE)
   if (nrow(bad))
     input_error(colnames(x)[bad[1L, 2L]], x[bad[1L, , drop = FALSE]], "must be finite in all cases")
+  for (j in seq_len(ncol(x))) reg_refuse_fill(x[, j], colnames(x)[j])
   if (is.null(offset)) offset <- numeric(n)
   if (any(!is.finite(offset))) element_error("offset", offset, !is.finite(offset), "offset must be finite")
   if (!is.null(weights)) {
@@ -221,6 +235,7 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
                     format(sum(w), digits = 4), "counts as the number of observations"))
   use <- w > 0
   m <- sum(use)
+  if (!m) raise_engine_error("input", "weights are all 0: there are no observations")
   qr <- qr(x[use, , drop = FALSE], tol = 1e-7)
   rank <- qr$rank
   if (m < max(10, 2 * rank + 1))

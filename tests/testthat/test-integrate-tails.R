@@ -237,3 +237,25 @@ test_that("singularities at limits are found among those of many rows that fail"
   expect_identical(found$code[13], 0L)
   expect_equal(found$value[13], 20, tolerance = 1e-9)
 })
+
+test_that("each component oscillates in its own way, whatever the order", {
+  joint <- function(f, ...) suppressWarnings(integrategpu(f, 0, Inf, ..., stop.on.error = FALSE))
+  alone <- list(function(x) sin(x) / x, function(x) exp(-x), function(x) besselJ(x, 0), function(x) cos(x^2),
+                function(x) sin(100 * x) / x, function(x) 0 * x, function(x) 1 / (1 + x^2))
+  truth <- c(pi / 2, 1, 1, sqrt(pi / 8), pi / 2, 0, pi / 2)
+  for (i in seq_along(alone)) for (j in setdiff(seq_along(alone), i)) {
+    found <- joint(function(x) c(alone[[i]](x), alone[[j]](x)))
+    expect_identical(found$code, 0L, label = paste(i, j))
+    expect_lt(max(abs(found$value - truth[c(i, j)])), 1e-9)
+  }
+  # what has no integral is said to diverge in any company
+  for (f in list(function(x) c(sin(x) / x, sin(x)), function(x) c(sin(x), sin(x) / x),
+                 function(x) c(sin(x) / x, sqrt(x) * sin(x)), function(x) c(exp(-x), x * cos(x)))) {
+    found <- joint(f)
+    expect_identical(found$code, 5L)
+    expect_true(Inf %in% found$abs.error)
+  }
+  found <- joint(function(x, w) c(sin(w * x)^2 / x^2, sin(w * x) / x), params = data.frame(w = c(0.03, 1, 20)))
+  expect_equal(found$value, cbind(pi / 2 * c(0.03, 1, 20), pi / 2), tolerance = 1e-9)
+  expect_identical(found$code, integer(3))
+})

@@ -786,3 +786,11 @@ test_that("peaks on cases that lie on one plane are no estimates", {
     expect_gt(fit$shape[["gamma"]], 0.01)
   }
 })
+
+test_that("values that stand for missing ones are named", {
+  data <- reg_sample(40, 1.5, 0)
+  data$x[11] <- 1e20
+  expect_error(stableReg(y ~ x, data), "x[11] = 1e+20: is more than", fixed = TRUE, class = "statcl_error_input")
+  data$x[11] <- NA
+  expect_true(stableReg(y ~ x, data)$converged)
+})

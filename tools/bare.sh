@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/bare.sh own|base <folder> <command ...>: runs a command for which, of all R packages, only statcl, testthat with
-# what it depends on, and R's own are there: the recommended ones too, or ("base") not. R itself is another folder of
+# tools/bare.sh own|base <folder> <command ...>: runs a command for which, of all R packages, only statcl, testthat
+# with what it depends on, and R's own are there: the recommended ones too, or ("base") not. R itself is another folder of
 # links, for R always sees the packages beside it: processes that the command starts, however they do, see no more.
 set -eu
 own=$1
@@ -31,7 +31,8 @@ linked <- function(packages, folder) {
   from <- normalizePath(file.path(packages[, "LibPath"], packages[, "Package"]))
   all(file.symlink(from, file.path(told[2], folder, packages[, "Package"])))
 }
-stopifnot(linked(own, "R/library"), linked(all[all[, "Package"] %in% setdiff(wanted, own[, "Package"]), ], "packages"))
+stopifnot(linked(own, "R/library"),
+          linked(all[all[, "Package"] %in% setdiff(wanted, own[, "Package"]), ], "packages"))
 R
 export RHOME="$bare/R" R_LIBS="$bare/packages" R_LIBS_SITE="$bare/none" R_LIBS_USER="$bare/none"
 export PATH="$bare/R/bin:$PATH"

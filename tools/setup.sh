@@ -80,7 +80,8 @@ if [ -n "$missing$wanted" ] && may_install; then
   say "Installing:$missing$wanted"
   log=$(mktemp)
   # shellcheck disable=SC2086
-  { apt update; apt install --no-install-recommends $(known_to_apt $missing $wanted); } >"$log" 2>&1 || tail -n 20 "$log" >&2
+  { apt update; apt install --no-install-recommends $(known_to_apt $missing $wanted); } >"$log" 2>&1 ||
+    tail -n 20 "$log" >&2
   rm -f "$log"
   look_for_system
 fi

@@ -334,9 +334,12 @@ check_formula <- function(name, formula, env) {
 as_table <- function(name, value) {
   force(value)
   made <- tryCatch(suppressWarnings(as.data.frame(value)), error = function(e) NULL)
-  if (is.null(made)) input_error(name, value, "must be a data frame")
+  if (is.null(made)) table_error(name, value)
   made
 }
+
+table_error <- function(name, value, what = "must be a data frame")
+  input_error(name, class(value)[1L], paste0(what, if (is.matrix(value)) sprintf(": use as.data.frame(%s)", name)))
 
 check_contrasts <- function(contrasts)
   if (!is.null(contrasts) && (!is.list(contrasts) || is.object(contrasts) || is.null(names(contrasts))))
@@ -353,8 +356,7 @@ model_variables <- function(formula, data, expr, name = "data") {
   pass_on(told)
   if (inherits(told, "statcl_error")) stop(told)
   if (is.null(data)) data <- environment(formula)
-  if (!is.list(data) && !is.environment(data)) input_error(name, class(data)[1L], paste0(
-    "must be a data frame", if (length(dim(data)) == 2L) sprintf(": as.data.frame(%s) makes one of it", name)))
+  if (!is.list(data) && !is.environment(data)) table_error(name, data)
   columns <- if (!is.environment(data)) names(data)
   env <- if (is.environment(data)) data else environment(formula)
   absent <- Filter(function(name) {

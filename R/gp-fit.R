@@ -281,8 +281,7 @@ fit_points <- function(data, coords) {
       "must be a data frame, or points of the package sf: use",
       if (inherits(data, "SpatRaster")) "terra::as.data.frame(data, xy = TRUE)" else "sf::st_as_sf(data)"))
   if (!is.data.frame(data) && !is.environment(data) && (!is.list(data) || is.object(data)))
-    input_error("data", class(data)[1L], paste0("must be a data frame, or points of the package sf",
-                                                if (is.matrix(data)) ": use as.data.frame(data)"))
+    table_error("data", data, "must be a data frame, or points of the package sf")
   xy <- NULL
   if (inherits(data, "sf")) {
     a <- sf_points(data, "data")

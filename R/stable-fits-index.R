@@ -4,7 +4,7 @@
 fits_index <- function(x, i) {
   at <- seq_along(x$message)
   names(at) <- names(x$message)
-  if (!is.atomic(i)) input_error("i", i, "must be names or numbers of series")
+  if (!is.null(i) && !is.atomic(i)) input_error("i", i, "must be names or numbers of series")
   if (!is.character(i) && anyNA(i)) input_error("i", i, "must have no missing values")
   chosen <- unname(at[i])
   if (anyNA(chosen)) {

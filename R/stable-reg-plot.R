@@ -46,8 +46,7 @@ plot.stableReg <- function(x, which = c("residuals", "qq", "pp", "tail"), log = 
     if (stretched != "") y <- stretch(y)
     defaults <- list(pch = 16, cex = 0.6, col = "#2166ac", las = 1, yaxt = "n",
                      xaxt = if (stretched == "both") "n" else "s")
-    do.call(graphics::plot.default, c(list(x, y), given, defaults[!names(defaults) %in% names(given)]),
-            quote = TRUE)
+    call_plot(graphics::plot.default, defaults, x, y, ...)
     if (stretched == "both") scaled_axes(stretch, shrink, given)
     else if (stretched == "y") {
       tick <- round_ticks(graphics::par("usr")[3:4], stretch, shrink)

@@ -55,9 +55,7 @@ static SEXP doubles_of(SEXP values) {
   return doubles;
 }
 
-static int is_integer64(SEXP values) {
-  return TYPEOF(values) == REALSXP && OBJECT(values) && Rf_inherits(values, "integer64");
-}
+static int is_integer64(SEXP values) { return TYPEOF(values) == REALSXP && Rf_inherits(values, "integer64"); }
 
 SEXP vec_plain(SEXP values) {
   if (!is_integer64(values)) return values;

@@ -21,6 +21,7 @@ tail_octaves <- 2^(-24:36) # distances from the end of the half-line at which f 
 tail_arcs <- 64L           # at first, between zeros
 tail_more <- 256L          # where those are not enough
 tail_most <- 1024L         # at last, at distances that the zeros show
+tail_rows <- 2000L         # integrals at a time: some 100 kB each
 
 # Integrals that are given up for oscillation, or have failed: their results, in the form of those before. Where arcs
 # fail, panels are tried after all.

@@ -411,12 +411,13 @@ integrate_part <- function(part, program, tolerance, limits) {
   result <- panels_of(part, program, tolerance, limits)
   # 9: given up, as there seems to be oscillation
   endless <- is.infinite(part$lower - part$upper)
-  tried <- if (limits[4L]) which(result$code == 9L | result$code %in% c(1L, 3L) & endless)
-  if (length(tried)) {
-    own <- part_of(part, tried)
+  tried <- if (limits[4L]) which(result$code == 9L | result$code %in% c(1L, 3L) & endless) else integer()
+  # in blocks, for up to 1024 arcs of each row are kept at a time
+  for (at in split(tried, (seq_along(tried) - 1L) %/% tail_rows)) {
+    own <- part_of(part, at)
     found <- if (length(program$outputs) > 1L) integrate_components(own, program, tolerance, limits)
-             else integrate_tails(own, columns_of(result, tried), program, tolerance, limits)
-    result <- put_columns(result, tried, found)
+             else integrate_tails(own, columns_of(result, at), program, tolerance, limits)
+    result <- put_columns(result, at, found)
   }
   integrate_local(result, part, program, tolerance, limits)
 }

@@ -203,6 +203,10 @@ test_that("a row has, to the bit, the result of a call for it alone and of any o
         expect_identical(c(alone$value, alone$abs.error), c(whole$value[i], whole$abs.error[i]), label = name)
     }
   }
+  # more rows than are taken at a time
+  n <- statcl:::tail_rows + 1L
+  case <- list(f = ~ sin(w * x)^2 / x^2, rows = data.frame(w = seq(1, 2, length.out = n), a = 1))
+  expect_identical(quiet_tails(case)[c(1L, n), ], quiet_tails(case, c(1L, n)), ignore_attr = TRUE)
   # R evaluates these
   old <- options(statcl.translate = "never")
   on.exit(options(old))

@@ -90,8 +90,8 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
   frame <- frame[c(1L, match(c("formula", "data", "subset", "weights", "na.action", "offset"), names(frame), 0L))]
   frame$drop.unused.levels <- TRUE
   frame[[1L]] <- quote(stats::model.frame)
-  given <- if (!missing(data)) data
-  own <- function(expr) model_variables(formula, given, expr)
+  absent <- missing(data)
+  own <- function(expr) model_variables(formula, if (!absent) data, expr)
   frame <- plain_numbers(own(eval(frame, parent.frame())))
   terms <- attr(frame, "terms")
   x <- own(model.matrix(terms, frame, contrasts))

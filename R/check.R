@@ -20,10 +20,10 @@ raise_engine_error <- function(kind, message) {
                  list(message = message, call = user_call())))
 }
 
-# Warnings of the package have a class, and name the function that the user has called.
-warn <- function(..., class = NULL)
+# Warnings of the package have a class, and name the function that the user has called; `with`: further components.
+warn <- function(..., class = NULL, with = NULL)
   warning(structure(class = c(class, "statcl_warning", "warning", "condition"),
-                    list(message = paste0(...), call = user_call())))
+                    c(list(message = paste0(...), call = user_call()), with)))
 
 # For handlers that tell by an error of their own what is wrong with an argument: failures of a device and lack of
 # memory stay what they are.

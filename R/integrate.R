@@ -699,8 +699,7 @@ warn_zero <- function(result, alone) {
     boxes = " 0, for f is 0 or denormal at all nodes: if there is a narrow peak, give limits near it",
     paste(" 0, for f is 0 or denormal at all nodes: if there is a narrow peak, see min.panels and breaks; if values",
           "underflow, give the logarithm of f with log = TRUE")))
-  warning(structure(class = c("statcl_warning_zero", "warning", "condition"),
-                    list(message = message, call = user_call())))
+  warn(message, class = "statcl_warning_zero")
 }
 
 # Further columns are no mistake, but if none is used names do not fit.

@@ -443,9 +443,8 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
 warn_of_stripes <- function(recipe, places) {
   few <- !is.null(places$axes) && sum(lengths(places$axes) > 1L) > 1L && places$n >= 4096 && recipe$method != "fft" &&
     recipe$nlines <= 100 && any(recipe$share > 0L)
-  if (few) warning(structure(class = c("statcl_warning_stripes", "warning", "condition"), list(
-    message = sprintf("a grid of a field of %s shows stripes: take more, 1000 for example",
-                      count_text(recipe$nlines, "line")), call = user_call())))
+  if (few) warn("a grid of a field of ", count_text(recipe$nlines, "line"),
+                " shows stripes: take more, 1000 for example", class = "statcl_warning_stripes")
 }
 
 # Waves, unless the radius of a random one has no quantile function, or that of a user's covariance, which takes

@@ -124,11 +124,10 @@ ratio_table <- function(fits, df, labels, heading) {
   change <- c(NA, diff(df))
   for (i in which(diff(loglik) * sign(change[-1L]) < -1e-6)) {
     pair <- c(i, i + 1L)[order(df[c(i, i + 1L)])] # the smaller model first
-    warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
-      message = sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %.3g:",
-                              "fit it again with start from the estimates of that, which this warning has in its",
-                              "component fit"), labels[pair[2L]], labels[pair[1L]], abs(diff(loglik[pair]))),
-      call = user_call(), fit = fits[[pair[1L]]])))
+    warn(sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %.3g: fit it",
+                       "again with start from the estimates of that, which this warning has in its component fit"),
+                 labels[pair[2L]], labels[pair[1L]], abs(diff(loglik[pair]))),
+         class = "statcl_warning_better_fit", with = list(fit = fits[[pair[1L]]]))
   }
   statistic <- c(NA, 2 * diff(loglik)) * sign(change)
   statistic[change %in% 0] <- NA

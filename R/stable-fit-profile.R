@@ -233,10 +233,9 @@ profile_hand_over <- function(object, par, more) {
   better <- fit_one(fit_run(data, "mle", object$pm, fixed, par), 1L, data, object$call)
   start <- sprintf("list(%s)", toString(sprintf("%s = %s", parameters, vapply(par, format, "", digits = 7))))
   if (!is.null(better$call)) better$call$start <- str2lang(start)
-  warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
-    message = sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the",
-                            "larger one: fit again with start = %s"), more, start),
-    call = user_call(), fit = better)))
+  warn(sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the larger one:",
+                     "fit again with start = %s"), more, start),
+       class = "statcl_warning_better_fit", with = list(fit = better))
   better
 }
 

@@ -46,10 +46,10 @@ reg_profile <- function(object, at, level) {
     low <- low + better$loglik - object$loglik
     object[names(better)] <- better
   }
-  if (low > 0) warning(structure(class = c("statcl_warning_better_fit", "warning", "condition"), list(
-    message = sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the",
-                            "larger one, which this warning has in its component fit"), low),
-    call = user_call(), fit = object)))
+  if (low > 0)
+    warn(sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the larger one,",
+                       "which this warning has in its component fit"), low),
+         class = "statcl_warning_better_fit", with = list(fit = object))
   label <- paste(names(coef(object, "all"))[s$of], ifelse(s$side < 0, "(lower)", "(upper)"))
   lost <- s$state %in% c("open", "lost")
   if (any(lost)) warn("no profile limit found for ", toString(label[lost]))

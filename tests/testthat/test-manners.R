@@ -382,4 +382,7 @@ test_that("warnings have a class and name the function that was called", {
                   c("predict.stableReg", "confint.stableFit", "gpScores", "matern", "stableFit"))
   }
   expect_match(conditionMessage(told(confint(fit, colour = 1))), "^extra argument .colour. will be disregarded$")
+  # so have those with a class of their own
+  zero <- told(integrategpu(function(x) 0 * (x > 2), 0, 1))
+  expect_identical(class(zero)[1:2], c("statcl_warning_zero", "statcl_warning"))
 })

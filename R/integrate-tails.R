@@ -545,7 +545,8 @@ tail_sums <- function(tail, i, cuts, creeping) {
   number <- N / ((cuts[, N + 1L] / cuts[, 1L])^power - 1)
   for (k in seq_len(dim(arcs$value)[1L])) {
     term <- matrix(arcs$value[k, , ], length(i))
-    ways <- c(list(smooth_limits(term, arcs$error[k, ])), creeping(term, number, ifelse(tail$one_sign[i], falls$fall, Inf)))
+    ways <- c(list(smooth_limits(term, arcs$error[k, ])),
+              creeping(term, number, ifelse(tail$one_sign[i], falls$fall, Inf)))
     for (way in seq_along(ways)) {
       ways[[way]]$error <- ways[[way]]$error + arcs$error[k, ]
       ways[[way]]$error[!falls$swing] <- Inf

@@ -219,10 +219,10 @@ static double spike(const fit_search *s, const fit_law *law) {
   return fmax(core, apart) < narrow * gap && law->alpha * (s->total - equal) < equal ? equal : 0;
 }
 
-/* For small alpha the density is nearly alpha u exp(-u)/(2|z|), u = |z|^-alpha, and a maximum has an observation at the
- * peak. Its derivative in log(gamma) there, -1 + alpha sum(1 - u) over the n - 1 others, is negative for alpha below
- * 1/(n - 1), and up to 1.5 times that unless the mean of u, 1 for a sample of the distribution, is below 1/3. Climbs
- * of few observations that go down there creep along for long and lead into a spike. */
+/* For small alpha the density is nearly alpha u exp(-u)/(2|z|), u = |z|^-alpha, and a maximum has an observation at
+ * the peak. Its derivative in log(gamma) there, -1 + alpha sum(1 - u) over the n - 1 others, is negative for alpha
+ * below 1/(n - 1), and up to 1.5 times that unless the mean of u, 1 for a sample of the distribution, is below 1/3.
+ * Climbs of few observations that go down there creep along for long and lead into a spike. */
 enum { FEW = 20 };
 static int sinks(const fit_search *s) {
   const int64_t n = s->p->n;

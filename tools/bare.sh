@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/bare.sh own|base <folder> <command ...>: runs a command for which, of all R packages, only statcl, testthat
-# with what it depends on, and R's own are there: the recommended ones too, or ("base") not. R itself is another folder
-# of links, for R always sees the packages beside it: processes that the command starts, however they do, see no more.
+# with what it depends on, and R's own are there: the recommended ones too, or ("base") not. R itself is another
+# folder of links, for R always sees the packages beside it: processes that the command starts, however they do, see
+# no more.
 set -eu
 own=$1
 bare=$(mkdir -p "$2" && cd "$2" && pwd)

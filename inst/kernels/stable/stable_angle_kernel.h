@@ -265,7 +265,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
       const real light = min_(K(6), K(-0.4) * at_from), widest = k.min_hi[l] > 0 ? light : max_(K(10), flat);
       high[l] = min_(from[l] + stable_panel_width(at_from, kinks, widest), right[l]);
       const real aim = from[l] + K(0.9) * (target[l] - f) / slope_from[l];
-      v[l] = (aim > low[l]) & (aim < high[l]) ? aim : high[l];
+      v[l] = ((aim > low[l]) & (aim < high[l])) ? aim : high[l];
       open[l] = from[l] < right[l] ? K(1) : K(0);
     }
     for (i32 n_try = 0; n_try < 40; n_try++) {
@@ -286,7 +286,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
         high[l] = on ? hi : high[l];
         const real between = to_end ? hi : K(0.5) * (lo + hi), next = inside ? aim : between;
         open[l] = done ? K(0) : open[l];
-        v[l] = (open[l] != 0) & (n_try < 39) ? next : v[l];
+        v[l] = ((open[l] != 0) & (n_try < 39)) ? next : v[l];
       }
       any = 0;
       for (i32 l = 0; l < LANES; l++) any |= open[l] != 0;

@@ -365,7 +365,7 @@ test_that("fields without values are printed, and not plotted", {
   field <- tbrf(rfGrid(c(0, 0), 1, c(6, 5)), covModel("exponential", range = 2), 8)
   field <- field + NA
   expect_s3_class(field, "rfield")
-  expect_output(expect_no_warning(print(field)), "NA NA")
+  expect_output(expect_no_warning(print(field)), "Values from NA to NA")
   expect_output(expect_no_warning(print(summary(field))), "NA")
   refused("no value is finite: there is nothing to plot" = plot(field))
 })

@@ -171,15 +171,18 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
 }
 
 # With m cases on one plane, and more of them than it has coefficients, the likelihood is unbounded for alpha below
-# m/(n - m), as that of a sample is at m equal values: a peak on them is no estimate. Their residuals are
-# equal, or, where the plane itself is rounded, the peak is next to them and narrow against the gap to all others.
+# m/(n - m), as that of a sample is at m equal values: a peak on them is no estimate. Their residuals are equal, or,
+# where the estimate is still beside the plane, within some widths of the peak and exactly on a plane.
 reg_refuse_spike <- function(p, par) {
   fitted <- drop(p$q %*% par[-(1:3)])
   rest <- p$y - fitted
   rest <- abs(rest - rest[which.min(abs(rest))])
   held <- rest <= 1e-13 * pmax(abs(p$y), abs(fitted))
   near <- rest <= 10 * par[3L]
-  if (sum(held) <= p$rank && !all(near) && min(rest[!near]) >= 100 * par[3L]) held <- near
+  if (sum(held) <= p$rank && sum(near) > p$rank) {
+    off <- qr.resid(qr(p$q[near, , drop = FALSE]), p$y[near])
+    if (max(abs(off)) <= 1e-10 * max(abs(p$y[near]))) held <- near
+  }
   m <- sum(p$w[held])
   bound <- m / (sum(p$w) - m)
   if (sum(held) <= p$rank || all(held) || par[1L] >= bound) return(invisible())

@@ -780,6 +780,10 @@ test_that("peaks on cases that lie on one plane are no estimates", {
     expect_error(stableReg(formula), "50 of 100 cases .* unbounded.*alpha above 1", class = "statcl_error_input")
   expect_error(stableReg(zeros ~ x, weights = rep(2, 100)), "100 of 200 cases", class = "statcl_error_input")
   expect_error(stableReg(plane ~ x), "40 of 100 cases .*alpha above 0.667", class = "statcl_error_input")
+  # a value far from all others makes no plane of these
+  far <- c(rnorm(29), 1e100)
+  beside <- rnorm(30)
+  expect_warning(stableReg(far ~ beside), "lower end|not been maximised")
   for (formula in list(zeros ~ x, plane ~ x)) {
     fit <- stableReg(formula, fixed = list(alpha = 1.2))
     expect_true(fit$converged)

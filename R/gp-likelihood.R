@@ -56,7 +56,8 @@
 #' # longitudes and latitudes, in degrees, with distances in kilometres
 #' quakes <- datasets::quakes[1:200, ]
 #' model <- covModel("exponential", range = 5, variance = 0.05, nugget = 0.04, distance = "chordal")
-#' gpLoglik(model, quakes[c("long", "lat")], log(quakes$stations), X = cbind(1, mag = quakes$mag), gradient = TRUE)
+#' gpLoglik(model, quakes[c("long", "lat")], log(quakes$stations), X = cbind(1, mag = quakes$mag),
+#'          gradient = TRUE)
 #' @export
 gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.variance = NULL,
                      gradient = FALSE, information = FALSE) {

@@ -346,7 +346,8 @@
 #' plot(tbrf(rfGrid(0, 0.25, c(80, 60)), model, data = two))
 #'
 #' # fifty given three values with errors, and a mean that is not known; where is the field above 10?
-#' three <- list(x = cbind(c(5, 15, 10), c(7, 7, 2)), y = c(12, 8, 9), error.variance = 0.1, trend = ~ 1)
+#' three <- list(x = cbind(c(5, 15, 10), c(7, 7, 2)), y = c(12, 8, 9), error.variance = 0.1,
+#'               trend = ~ 1)
 #' fields <- tbrf(rfGrid(0, 0.5, c(40, 30)), model, 200, nsim = 50, data = three)
 #' plot(rfSummary(fields, exceeds = 10), sim = "P(> 10)")
 #' @export

@@ -399,7 +399,7 @@ values_or_slopes <- function(tail, spacing) function(i, x) {
   y
 }
 
-# Where y changes its sign along a row, at most so many times: places before and behind, and the how manieth it is.
+# Where y changes its sign along a row, at most so many times: the points before and behind, and which change it is.
 sign_changes <- function(y, most) {
   N <- ncol(y)
   change <- y[, -N, drop = FALSE] * y[, -1L, drop = FALSE] < 0

@@ -284,6 +284,10 @@ whole_number <- function(name, value) {
   as.integer(value)
 }
 
+check_among <- function(name, value, numbers)
+  if (!is.numeric(value) || length(value) != 1L || !unclass(value) %in% numbers || inherits(value, "units"))
+    input_error(name, value, paste("must be one of", toString(numbers)))
+
 # The number of a draw in its stream. Doubles hold all whole numbers up to 2^53: with a first one of at most 2^52 the
 # last of n draws stays below, for no vector is longer than 2^52.
 check_first <- function(first) {

@@ -93,8 +93,7 @@ spectralDensity.covModel <- function(model, k, dim = 3, line = FALSE, ...) {
 
 # The sum of f(part, x, dim) over the parts, with missing values of x kept.
 sum_parts <- function(model, x, dim, dims, f) {
-  if (!is.numeric(dim) || length(dim) != 1L || !dim %in% dims)
-    input_error("dim", dim, paste("must be one of", toString(dims)))
+  check_among("dim", dim, dims)
   parts <- model_parts(model)
   for (part in parts) check_dimension(part, dim)
   value <- as.double(x)

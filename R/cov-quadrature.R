@@ -55,7 +55,7 @@ wave_pieces <- function(left, right, h) {
 # Sums over the nodes for each element of r, in pieces of at most a million values.
 sum_nodes <- function(f, r, nodes) {
   value <- numeric(length(r))
-  size <- max(1L, as.integer(1e6 / length(nodes$x)))
+  size <- max(1L, 1000000L %/% max(1L, length(nodes$x)))
   for (first in seq(1L, by = size, length.out = ceiling(length(r) / size))) {
     at <- first:min(first + size - 1L, length(r))
     value[at] <- colSums(nodes$w * matrix(f(rep(r[at], each = length(nodes$x)), nodes$x), length(nodes$x)))

@@ -256,7 +256,7 @@ print.clSitrep <- function(x, ...) {
   row("default", paste0(paste(x$default, collapse = ", "), if (!is.null(x$why)) paste0(" (", x$why, ")")))
   row("CPU level", x$level)
   row("threads", paste0(x$threads, if (x$forked) " (forked process)"))
-  row("cache", sprintf("%s (%d programs)", x$cache, x$entries))
+  row("cache", sprintf("%s (%d program%s)", x$cache, x$entries, if (x$entries == 1) "" else "s"))
   row("environment", if (length(x$environment)) paste(names(x$environment), x$environment, sep = "="))
   if (length(x$trouble)) row("trouble", x$trouble)
   row("last error", if (nzchar(x$last_error)) x$last_error)

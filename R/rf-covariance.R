@@ -88,9 +88,8 @@ rfCovariance <- function(field, model = NULL, grid = NULL, x = NULL, mean = NULL
   table <- if (is.null(data$grid)) point_covariance(data, to, width, pairs)
            else if (direction == "axes") axis_covariance(data, to, width)
            else grid_covariance(data, to, width)
-  table <- structure(table, class = c("rfCovariance", "data.frame"), title = field_title(data), model = data$model,
-                     space = if (is.null(data$grid)) ncol(data$points) else length(data$grid$dims))
-  with_old_errors(table)
+  structure(table, class = c("rfCovariance", "data.frame"), title = field_title(data), model = data$model,
+            space = if (is.null(data$grid)) ncol(data$points) else length(data$grid$dims))
 }
 
 grid_covariance <- function(data, to, width) {

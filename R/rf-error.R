@@ -73,8 +73,15 @@ wave_covariance <- function(recipe) function(key, lags) {
   recipe$key <- key
   mean <- 0
   over_lines(recipe, 1L, function(waves, lot)
-    mean <<- mean + drop(cospi(2 * lags %*% t(waves$k)) %*% (waves$amplitude^2 / 2)))
+    mean <<- mean + drop(cospi(2 * within_numbers(lags %*% t(waves$k))) %*% (waves$amplitude^2 / 2)))
   list(mean = mean, variance = 0)
+}
+
+# Lags in units of the lengths of waves, or of the steps of a table.
+within_numbers <- function(lags) {
+  if (!all(abs(lags) < .Machine$double.xmax / 2))
+    raise_engine_error("input", "distance is so long that the phases of waves there exceed the largest number")
+  lags
 }
 
 # Of lines: the mean over their directions of the covariance that a line has, a random function with a mean and a
@@ -103,7 +110,7 @@ line_moments <- function(recipe, part, i) {
   m <- length(spectrum)
   transform <- function(v) Re(.Call(C_fft, as.complex(v), as.double(m), FALSE))
   between <- function(nodes) function(r) {
-    t <- r / recipe$table$step[i]
+    t <- within_numbers(r / recipe$table$step[i])
     j <- floor(t)
     (1 - t + j) * nodes[j %% m + 1] + (t - j) * nodes[(j + 1) %% m + 1]
   }
@@ -216,7 +223,7 @@ recipe_of <- function(x) if (inherits(x, "rfRecipe")) x else attr(x, "recipe")
 
 recipe_without_points <- function(model, dim, method) {
   if (!inherits(model, "covModel")) input_error("model", class(model)[1L], "must be a model by covModel()")
-  if (!is.numeric(dim) || length(dim) != 1L || !dim %in% 1:3) input_error("dim", dim, "must be 1, 2 or 3")
+  check_among("dim", dim, 1:3)
   model <- checked_model(model)
   parts <- model_parts(model)
   space <- list(columns = as.integer(dim), dim = as.integer(dim),

@@ -15,7 +15,7 @@
 #'   `saveRDS(attr(z, "recipe"), file)`.
 #' @param newdata points, as `x` of [tbrf()], with as many coordinates.
 #' @param time of fields that change in time: the times wanted, by default those that the field was made for.
-#' @param ... not used. `newdata` was once called `newpoints`, which still works.
+#' @param ... not used.
 #' @return As [tbrf()].
 #' @seealso [tbrf()]
 #' @examples
@@ -35,8 +35,7 @@
 #' x
 #' @export
 predict.rfRecipe <- function(object, newdata, time = NULL, ...) {
-  old <- old_argument("predict", "newpoints", "newdata", missing(newdata), ...)
-  if (!is.null(old)) newdata <- old
+  refuse_extra("predict", ...)
   need(newdata = missing(newdata))
   check_recipe(object)
   if (!is.null(time)) {

@@ -87,9 +87,8 @@ rfSpectrum <- function(field, model = NULL, grid = NULL, mean = NULL, taper = c(
   data$box <- if (is.null(model) && is.null(grid)) periodic_box(attr(field, "recipe"), data$model)
   windows <- lapply(data$waves$dims, taper_weights, taper)
   spectrum <- if (transect) transect_spectrum else shell_spectrum
-  table <- structure(spectrum(data, windows, to, expected), class = c("rfSpectrum", "data.frame"),
-                     title = field_title(data), model = data$model, transect = transect)
-  with_old_errors(table)
+  structure(spectrum(data, windows, to, expected), class = c("rfSpectrum", "data.frame"),
+            title = field_title(data), model = data$model, transect = transect)
 }
 
 # Wave numbers along the axes that are transformed, in the order of the discrete transform.

@@ -240,8 +240,7 @@ as.data.frame.stableFits <- function(x, row.names = NULL, optional = FALSE, ...)
   if (!is.null(x$window)) frame <- cbind(x$window, frame)
   else if (!is.null(names(x))) frame <- cbind(series = names(x), frame)
   if (is.null(row.names) && is.null(x$window) && !anyDuplicated(names(x))) row.names <- names(x)
-  frame <- name_rows(frame, row.names)
-  renamed_columns(frame, stats::setNames(colnames(errors), paste0("se.", parameters)))
+  name_rows(frame, row.names)
 }
 
 #' @rdname stableFit-methods

@@ -7,7 +7,7 @@ fit_series <- function(x) {
     numbers <- vapply(x, function(v) is.numeric(v) || is.logical(v) && all(is.na(v)), NA)
     if (!all(numbers)) input_error("x", class(x[[which(!numbers)[1L]]])[1L], wrong_columns(x, which(!numbers)))
   } else if (!is.list(x) && !is.numeric(x)) input_error("x", typeof(x), "must be numeric")
-  if (is.data.frame(x) || !is.list(x)) x <- if (is.data.frame(x)) as.list(x) else asplit_columns(x)
+  x <- if (is.data.frame(x) || is.pairlist(x)) as.list(x) else if (is.list(x)) x else asplit_columns(x)
   if (!length(x)) raise_engine_error("input", "x has no series")
   x
 }

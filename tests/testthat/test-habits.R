@@ -207,3 +207,13 @@ test_that("parameterisations and columns that are none are named", {
   expect_warning(fits <- stableFit(series), "1 of 3 series")
   expect_identical(unname(fits$converged), c(TRUE, FALSE, TRUE))
 })
+
+test_that("arguments that no one means are named", {
+  model <- covModel("exponential", range = 0.3)
+  expect_input_error(tbrfError(model, nlines = 20, nfields = 4, dim = 2, distance = 1e308), "distance is so long")
+  expect_input_error(lineCovariance(model, 0:1, dim = structure(3, units = "m", class = "units")), "dim must be one of")
+  expect_input_error(tbrfError(model, dim = 4), "dim = 4: dim must be one of 1, 2, 3")
+  expect_input_error(stableRoll(pairlist(1, a = 2), width = 30), "must not exceed the 1 observations")
+  expect_identical(coef(stableFit(pairlist(a = rivers, b = -rivers), "mcculloch")),
+                   coef(stableFit(list(a = rivers, b = -rivers), "mcculloch")))
+})

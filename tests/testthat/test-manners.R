@@ -3,49 +3,23 @@ returns <- 100 * diff(log(datasets::EuStockMarkets))[1:600, ]
 fit <- stableFit(returns[, "DAX"])
 fits <- stableFit(returns)
 
-test_that("standard errors of batches have one name, and the old ones work with one message", {
+test_that("standard errors of batches are those of its covariance, and the table is a plain data frame", {
   table <- as.data.frame(fits)
-  wanted <- unname(sqrt(vcov(fits)["alpha", "alpha", ]))
-  expect_identical(table$std.error.alpha, wanted)
-  old <- function() suppressMessages(table$se.alpha)
-  session <- statcl:::session
-  session$told <- setdiff(session$told, "se.alpha")
-  expect_message(expect_identical(table$se.alpha, wanted), "se.alpha is now called std.error.alpha")
-  expect_no_message(expect_identical(table[["se.alpha"]], wanted))
-  expect_no_message(expect_identical(table[2:3, "se.alpha"], wanted[2:3]))
-  expect_identical(suppressMessages(table[c("alpha", "se.beta")]), table[c("alpha", "std.error.beta")])
-  expect_identical(suppressMessages(table[, "se.beta", drop = FALSE]), table[, "std.error.beta", drop = FALSE])
-  expect_null(table$se.nothing)
-  expect_identical(dim(table[2, ]), c(1L, 13L))
-  expect_identical(class(table[2]), "data.frame")
+  expect_identical(table$std.error.alpha, unname(sqrt(vcov(fits)["alpha", "alpha", ])))
+  expect_identical(class(table), "data.frame")
   expect_identical(as.data.frame(fits[["DAX"]])$std.error.beta, table$std.error.beta[1])
-  expect_identical(nrow(rbind(table, table)), 8L)
 })
 
-test_that("other names of fields that are old work with one message", {
-  session <- statcl:::session
-  session$told <- setdiff(session$told, c("newpoints", "standard_error"))
+test_that("predictions of fields name an argument that they do not have", {
   set.seed(1)
-  model <- covModel("exponential", range = 2)
-  fields <- tbrf(rfGrid(0, 1, c(6, 5)), model, 32, nsim = 3)
-  recipe <- attr(fields, "recipe")
+  fields <- tbrf(rfGrid(0, 1, c(6, 5)), covModel("exponential", range = 2), 32, nsim = 3)
   x <- cbind(c(0.5, 1), 2)
-  wanted <- predict(recipe, x)
-  expect_message(expect_identical(predict(recipe, newpoints = x), wanted), "newpoints is now called newdata")
-  expect_no_message(expect_identical(predict(fields, newpoints = x), wanted))
-  whole <- tbrf(rfGrid(0, 1, c(6, 5)), model, 32, nsim = 3, file = function(start, array) NULL)
-  expect_identical(predict(whole, newpoints = x), predict(whole, newdata = x))
-  expect_error(predict(recipe, x, newpoints = x), "no argument newpoints", class = "statcl_error_input")
-  expect_error(predict(recipe, newpoints = x, other = 1), "no argument other", class = "statcl_error_input")
+  expect_error(predict(fields, newpoints = x), "newpoints: it is called newdata", class = "statcl_error_input")
+  expect_error(predict(attr(fields, "recipe"), x, other = 1), "no argument other", class = "statcl_error_input")
   expect_error(predict(fields), "newdata is missing", class = "statcl_error_input")
-  spectrum <- rfSpectrum(fields)
-  expect_message(expect_identical(spectrum$standard_error, spectrum$std.error), "is now called std.error")
   found <- rfCovariance(fields)
-  expect_no_message(expect_identical(found[["standard_error"]], found$std.error))
   expect_true(all(found$std.error[-1] > 0))
   expect_s3_class(found[found$distance > 0, ], "rfCovariance")
-  one <- rfCovariance(fields[, , 1], model, attr(fields, "grid"))
-  expect_null(one$standard_error)
 })
 
 test_that("batches have tables for broom, with a row for each series and parameter", {

@@ -70,7 +70,7 @@ element_error <- function(name, x, bad, what, labels = NULL) {
 
 # An error that names the first bad element of a parameter, or the parameter if it has one value only.
 name_value <- function(name, value, bad, what, labels = NULL) {
-  if (length(value) == 1L) input_error(name, value, what)
+  if (length(value) == 1L || !is.atomic(value)) input_error(name, value, what)
   element_error(name, value, bad, paste(name, what), labels)
 }
 

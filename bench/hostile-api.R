@@ -252,7 +252,9 @@ try_call <- function(a) {
     invokeRestart("muffleWarning")
   }, message = function(m) invokeRestart("muffleMessage")),
   error = function(e) {
-    if (grepl("^reached (CPU|elapsed) time limit", conditionMessage(e))) note("slow", "slow", a)
+    text <- conditionMessage(e)
+    if (length(text) != 1L) note("error", paste(c("several messages:", text), collapse = " | "), a)
+    else if (grepl("^reached (CPU|elapsed) time limit", text)) note("slow", "slow", a)
     else note_odd("error", e)
   })
   setTimeLimit()

@@ -211,7 +211,8 @@ test_that("parameterisations and columns that are none are named", {
 test_that("arguments that no one means are named", {
   model <- covModel("exponential", range = 0.3)
   expect_input_error(tbrfError(model, nlines = 20, nfields = 4, dim = 2, distance = 1e308), "distance is so long")
-  expect_input_error(lineCovariance(model, 0:1, dim = structure(3, units = "m", class = "units")), "dim must be one of")
+  metres <- structure(3, units = "m", class = "units")
+  expect_input_error(lineCovariance(model, 0:1, dim = metres), "dim must be one of")
   expect_input_error(tbrfError(model, dim = 4), "dim = 4: dim must be one of 1, 2, 3")
   expect_input_error(stableRoll(pairlist(1, a = 2), width = 30), "must not exceed the 1 observations")
   expect_input_error(stableConvert(1.5, 0.2, from = 0, to = list(0:1, 2)), "to = list: to must be 0, 1 or 2")

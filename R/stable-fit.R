@@ -229,7 +229,7 @@ fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   known <- matrix(!is.na(fixed), nrow = length(n), ncol = 4L, byrow = !is.matrix(fixed))
   raw <- if (method == "mle")
     .Call(C_stableFit, data$x, data$weights, data$upper, first, n, as.integer(pm), given(fixed), given(start),
-          NULL, NULL, 0, 0L, starts)
+          NULL, NULL, 0, 0L, starts, FALSE, NA_real_)
   else fit_estimate(data, first, n, method, pm, known, given(fixed), start)
   boundary <- matrix(c("lower", "", "upper")[raw$boundary + 2L], ncol = 4L)
   colnames(raw$par) <- colnames(known) <- colnames(boundary) <- parameters

@@ -4,7 +4,7 @@
 # The maximum by the search of stableFit(), for which the constant is delta: from the columns of location, the first
 # of which has the shape that is given. Its distribution is alpha, beta, gamma and location, and its covariance that
 # of coefficients turned by reg_turn().
-reg_climb <- function(p, location, fixed, shape = NULL, climbs = 0L) {
+reg_climb <- function(p, location, fixed, shape = NULL, climbs = 0L, gives_up = FALSE, known = NA_real_) {
   turn <- reg_turn(p, as.matrix(location)[, 1L])
   location <- turn %*% location
   q <- reg_through(p$q, turn)
@@ -12,7 +12,7 @@ reg_climb <- function(p, location, fixed, shape = NULL, climbs = 0L) {
   apart <- setdiff(seq_len(ncol(q)), p$constant)
   found <- .Call(C_stableFit, p$y, p$w, NULL, 0, as.double(length(p$y)), 0L, t(c(fixed, if (p$constant) NA else 0)),
                  start, q[, apart, drop = FALSE], location[apart, , drop = FALSE], p$floor,
-                 as.integer(min(p$maxit, 1e6)), climbs)
+                 as.integer(min(p$maxit, 1e6)), climbs, gives_up, known)
   own <- seq_along(found$par)[if (p$constant) TRUE else -4L]
   law <- found$par[own]
   if (ncol(q)) law[-(1:3)] <- backsolve(turn, law[-(1:3)])
@@ -50,6 +50,7 @@ reg_begin <- function(p, fixed, inner = FALSE) {
   s$fixed <- fixed
   s$inner <- inner
   s$small <- length(p$y) <= 100L # has more maxima than others
+  s$brief <- inner && !s$small
   s$again <- if (inner) 2L else 24L # climbs to the lower end of alpha that are worth another
   s$iterations <- 0L
   s
@@ -57,7 +58,7 @@ reg_begin <- function(p, fixed, inner = FALSE) {
 
 # Whether a climb from here leads to a better fit.
 reg_try <- function(s, location, shape = NULL, climbs = 0L) {
-  fit <- reg_climb(s$p, location, s$fixed, shape, climbs)
+  fit <- reg_climb(s$p, location, s$fixed, shape, climbs, TRUE, if (isTRUE(s$best$sound)) s$best$ll else NA_real_)
   s$iterations <- s$iterations + fit$iterations
   best <- s$best
   better <- is.null(best) || fit$sound > best$sound || fit$sound == best$sound && fit$ll > best$ll + 1e-8
@@ -125,7 +126,7 @@ reg_try_shapes <- function(s, robust, normal) {
   # the larger alpha is, the fewer maxima there are
   if ((!s$best$sound || s$best$law[1L] == 2) && is.na(fixed[["alpha"]]))
     for (alpha in c(1.2, 1.5, 1.8, 1.99)) reg_try(s, p$normal, c(alpha, 0, normal$law[3L]))
-  if (!is.na(fixed[["beta"]])) return(invisible())
+  if (!is.na(fixed[["beta"]]) || s$brief && s$best$sound) return(invisible())
   for (location in list(robust, p$normal)) for (beta in c(-0.9, 0.9))
     for (alpha in if (is.na(fixed[["alpha"]])) pmax(c(0.6, 0.9), p$floor) else fixed[["alpha"]]) {
       scale <- stats::median(abs(p$y - drop(p$q %*% location)))
@@ -158,12 +159,12 @@ reg_groups <- function(p, law, many) {
 # Climbs from the best with the location chosen anew, for alpha < 1 has many maxima of it, and with shapes beside.
 reg_try_again <- function(s) {
   p <- s$p
-  for (round in 1:3) if (!s$best$sound || s$best$law[1L] >= 1 || !reg_try(s, s$best$law[-(1:3)])) break
+  for (round in if (!s$brief) 1:3) if (!s$best$sound || s$best$law[1L] >= 1 || !reg_try(s, s$best$law[-(1:3)])) break
   beside <- list(c(1, 0), c(0.85, -0.4), c(0.85, 0.4), c(1.4, 0))
   for (round in 1:2) {
     better <- FALSE
     law <- s$best$law
-    if (law[1L] >= 1.4 || p$rank == 0L || p$rank > 12L || length(p$y) < p$rank + 4L) break
+    if (law[1L] >= 1.4 || p$rank == 0L || p$rank > 20L || length(p$y) < p$rank + 4L) break
     for (change in if (s$inner) beside[1L] else beside) {
       shape <- c(min(max(law[1L] * change[1L], 1.02 * p$floor), 1.9),
                  max(min(law[2L] + change[2L], 0.95), -0.95), law[3L])

@@ -35,9 +35,10 @@ static fit_problem *samples(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n
 /* Sample i is the n[i] elements of x (and weights and upper, unless NULL) from first[i] on, counted from 0. fixed and
  * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it
  * is whole. With columns q there is one sample, and b has a column for each start of their coefficients. The last
- * three are those of the problem. */
+ * five are those of the problem. */
 SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start, SEXP q,
-                 SEXP b, SEXP smallest_alpha, SEXP most_steps, SEXP climbs) {
+                 SEXP b, SEXP smallest_alpha, SEXP most_steps, SEXP climbs, SEXP gives_up,
+                 SEXP known) {
   static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
                                 "iterations", "converged", "densities", "second",   "tied", ""};
   const int64_t m = XLENGTH(first);
@@ -58,6 +59,8 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
     p->smallest_alpha = Rf_asReal(smallest_alpha);
     p->most_steps = Rf_asInteger(most_steps);
     p->climbs = Rf_asInteger(climbs);
+    p->gives_up = Rf_asLogical(gives_up);
+    p->known = Rf_asReal(known);
     if (columns > 0) {
       p->columns = columns;
       p->q = REAL(q);

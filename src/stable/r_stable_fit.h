@@ -6,10 +6,11 @@
 #include <Rinternals.h>
 
 SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start, SEXP q,
-                 SEXP b, SEXP smallest_alpha, SEXP most_steps, SEXP climbs);
+                 SEXP b, SEXP smallest_alpha, SEXP most_steps, SEXP climbs, SEXP gives_up,
+                 SEXP known);
 SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method);
 SEXP C_stableLogLik(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP law);
 
-#define FIT_CALLS CALL(stableFit, 13) CALL(stableEstimate, 6) CALL(stableLogLik, 6)
+#define FIT_CALLS CALL(stableFit, 15) CALL(stableEstimate, 6) CALL(stableLogLik, 6)
 
 #endif

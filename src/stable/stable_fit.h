@@ -23,6 +23,8 @@ typedef struct {
   int pm;                   /* parameterisation of everything given and reported */
   int fixed[FIT_PARS];      /* parameters held at value */
   int climbs;               /* from how many starts to climb; 0: as the sample needs */
+  int gives_up;             /* climbs end where they meet smallest_alpha, for no maximum follows, and next to maxima ... */
+  double known;             /* ... far below this log likelihood, NaN if none is known */
   int started;              /* value holds a start for the others, which goes with the first b */
   double value[FIT_PARS];
 } fit_problem;
@@ -64,7 +66,7 @@ typedef struct {
 static inline int fit_slope_size(int n) { return n + 2 * n * n; }
 
 enum { FIT_ESTIMATORS = 3, FIT_SUMMITS = 9, FIT_STARTS = FIT_ESTIMATORS + FIT_SUMMITS + 1, FIT_SCALES = 6,
-       FIT_WIDE = FIT_SCALES * FIT_SUMMITS + 1, FIT_LOCATIONS = 3, FIT_SHORTER = 8,
+       FIT_WIDE = FIT_SCALES * FIT_SUMMITS + 1, FIT_LOCATIONS = 3, FIT_SHORTER = 8, FIT_SHORTENED = 3,
        FIT_PLACES = 60, FIT_ASKED = 64, FIT_CLIMBS = 32, FIT_ENDS = 8 };
 /* Samples of at most so many observations have more maxima than others. */
 enum { FIT_SMALL = 100 };
@@ -109,6 +111,7 @@ typedef struct {
   double watch[FIT_PARS];              /* how near to its boundary alpha or beta makes the search try that */
   double damping, mark;                /* of the present climb */
   double *step, gain;
+  int shortest;                        /* how many shorter steps have been asked about */
   double *work;                        /* for three matrices and two vectors */
   int concave;
   enum fit_verdict why;

@@ -40,10 +40,13 @@ enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
 static void eigen(int n, double *m, double *value, double *q) {
   for (int j = 0; j < n; j++)
     for (int k = 0; k < n; k++) q[j * n + k] = j == k;
-  for (int sweep = 0; sweep < 12; sweep++)
+  for (int sweep = 0, turned = 1; sweep < 12 && turned; sweep++) {
+    turned = 0;
     for (int j = 0; j < n - 1; j++)
       for (int k = j + 1; k < n; k++) {
-        if (m[j * n + k] == 0) continue;
+        /* what does not change either eigenvalue */
+        if (!(fabs(m[j * n + k]) > 1e-17 * fmin(fabs(m[j * n + j]), fabs(m[k * n + k])))) continue;
+        turned = 1;
         const double ratio = (m[k * n + k] - m[j * n + j]) / (2 * m[j * n + k]);
         const double t = (ratio < 0 ? -1 : 1) / (fabs(ratio) + sqrt(1 + ratio * ratio));
         const double c = 1 / sqrt(1 + t * t), s = t * c;
@@ -60,6 +63,7 @@ static void eigen(int n, double *m, double *value, double *q) {
           m[k * n + i] = s * a + c * b;
         }
       }
+  }
   for (int j = 0; j < n; j++) value[j] = m[j * n + j];
 }
 
@@ -239,7 +243,8 @@ static void choose_step(fit_search *s) {
   s->why = isfinite(s->at.ll) && !(s->widened > 1 && s->law.alpha < 0.1) ? heading(s) : STUCK;
   if (s->why != RUNNING) return;
   const double equal = sinks(s) ? s->total / (double)s->p->n : spike(s, &s->law);
-  if (equal > 0 || (s->raised > 0 && s->law.alpha <= s->smallest_alpha && s->at.g[FIT_ALPHA] < 0)) {
+  const int leaves_lower = s->law.alpha <= s->smallest_alpha && s->at.g[FIT_ALPHA] < 0 && !s->p->fixed[FIT_ALPHA];
+  if (equal > 0 || (leaves_lower && (s->raised > 0 || s->p->gives_up))) {
     s->tied = fmax(s->tied, equal);
     s->why = STUCK;
     return;
@@ -250,7 +255,9 @@ static void choose_step(fit_search *s) {
     const double promised = s->at.ll + 3 * s->gain - s->best.at.ll;
     if (promised < -SECOND || (promised < 1e-6 && is_near(&s->law, &s->best.law))) s->why = STUCK;
   }
-  if (s->gain >= 0 && s->gain < noise(s) && s->concave) s->why = MAXIMUM;
+  /* there is a maximum ahead, far below the one that is known */
+  const int low = s->p->gives_up && s->concave && s->gain < 1 && s->at.ll + 3 * s->gain < s->p->known - SECOND;
+  if (low || (s->gain >= 0 && s->gain < noise(s) && s->concave)) s->why = MAXIMUM;
   else if (!(s->gain >= noise(s)) || s->round == most || ++s->rounds > most + ON_BOUNDARIES) s->why = STUCK;
   if (s->why == RUNNING && s->round % PATIENCE == 0) {
     if (!(s->at.ll > s->mark + STALL)) s->why = STUCK;
@@ -292,9 +299,12 @@ static void refused(fit_search *s) {
   else choose_step(s);
 }
 
-static void ask_shorter(fit_search *s) {
-  for (int k = 0; k < FIT_SHORTER; k++) fit_move(s, &s->law, s->step, pow(0.4, k + 1), s->ask + k);
-  ask_likelihoods(s, FIT_SHORTER, SHORTENING);
+/* Which of some shorter steps, from one on, is the best? Most often it is one of the first. */
+static void ask_shorter(fit_search *s, int from) {
+  const int m = from == 0 ? FIT_SHORTENED : FIT_SHORTER - from;
+  for (int k = 0; k < m; k++) fit_move(s, &s->law, s->step, pow(0.4, from + k + 1), s->ask + k);
+  s->shortest = from + m;
+  ask_likelihoods(s, m, SHORTENING);
 }
 
 /* ---- boundaries ---- */
@@ -791,11 +801,13 @@ void fit_tell(fit_search *s) {
     break;
   case STEPPING:
     if (s->slope.ll > s->at.ll - noise(s)) stepped(s);
-    else ask_shorter(s);
+    else ask_shorter(s, 0);
     break;
   case SHORTENING:
     best = best_asked(s);
-    if (s->ll[best] > s->at.ll) ask_slope(s, s->ask[best], LAST_STEP);
+    many = s->ll[best] > s->at.ll;
+    if (s->shortest < FIT_SHORTER && (!many || best == s->asked - 1)) ask_shorter(s, s->shortest - many);
+    else if (many) ask_slope(s, s->ask[best], LAST_STEP);
     else refused(s);
     break;
   case LAST_STEP:

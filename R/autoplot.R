@@ -54,7 +54,7 @@ gg_density <- function(fit, v, log) {
   plot <- ggplot2::ggplot() +
     ggplot2::geom_rect(gg_aes(xmin = "left", xmax = "right", ymin = "floor", ymax = "height"), v$bars,
                        fill = "grey88", colour = "grey65", linewidth = 0.2) +
-    ggplot2::geom_line(gg_aes(x = "x", y = "density"), v$curve, colour = plot_colours[["law"]], linewidth = 0.8) +
+    ggplot2::geom_line(gg_aes(x = "x", y = "density"), v$curve, colour = plot_colours[["fit"]], linewidth = 0.8) +
     ggplot2::coord_cartesian(v$limits, v$reach) + gg_titles("Density", sample_name(fit), "density")
   if (v$hidden > 0) plot <- plot + ggplot2::labs(caption = beyond_text(v$hidden))
   if (log) plot + ggplot2::scale_y_log10() else plot
@@ -70,7 +70,7 @@ gg_points <- function(q) {
     plot <- plot + ggplot2::geom_ribbon(gg_aes(ymin = "low", ymax = "high"),
                                         frame[is.finite(frame$low) & is.finite(frame$high), ], fill = "grey88")
   }
-  plot + ggplot2::geom_abline(colour = plot_colours[["law"]]) +
+  plot + ggplot2::geom_abline(colour = plot_colours[["fit"]]) +
     ggplot2::geom_point(gg_aes(y = "points", shape = "censored"), frame[is.finite(frame$points), ], size = 1,
                         colour = plot_colours[["sample"]], show.legend = any(frame$censored)) +
     ggplot2::scale_shape_manual(values = c("FALSE" = 16, "TRUE" = 1))
@@ -103,7 +103,7 @@ gg_pp <- function(q, stretched) {
 gg_tail <- function(v)
   ggplot2::ggplot(v$points, gg_aes(x = "t", y = "p", colour = "tail")) + ggplot2::geom_point(size = 1) +
     ggplot2::geom_line(data = v$curves) + ggplot2::scale_x_log10() + ggplot2::scale_y_log10() +
-    ggplot2::scale_colour_manual(values = c(upper = plot_colours[["law"]], lower = plot_colours[["sample"]]),
+    ggplot2::scale_colour_manual(values = c(upper = plot_colours[["fit"]], lower = plot_colours[["sample"]]),
                                  limits = c("upper", "lower")) +
     ggplot2::coord_cartesian(v$reach, c(v$low, 0.5)) +
     gg_titles("Tails", "distance from the median", "tail probability")
@@ -127,7 +127,7 @@ autoplot.stableReg <- function(object, which = c("residuals", "qq", "pp", "tail"
              ggplot2::geom_point(size = 1, colour = plot_colours[["sample"]]) +
              gg_titles("Residuals", "fitted location", "residuals")
            if (is.na(level)) plot else plot + ggplot2::geom_hline(
-             yintercept = at_law(qstable, c(1 - level, 1 + level) / 2, fit), linetype = 3, colour = "grey45")
+             yintercept = at_distribution(qstable, c(1 - level, 1 + level) / 2, fit), linetype = 3, colour = "grey45")
          },
          qq = gg_qq(qq_parts(fit, sample, stretched, level), stretched) +
            ggplot2::labs(x = "quantiles of the distribution", y = "residuals"),
@@ -197,7 +197,7 @@ gg_variogram <- function(v) {
                       variogram = if (is.null(v$curve)) v$table$model else v$curve(h))
   ggplot2::ggplot(v$table, gg_aes(x = "distance", y = "variogram")) +
     ggplot2::geom_point(gg_aes(size = "pairs"), colour = plot_colours[["sample"]]) +
-    ggplot2::geom_line(data = model, colour = plot_colours[["law"]]) + ggplot2::scale_size_area(max_size = 4) +
+    ggplot2::geom_line(data = model, colour = plot_colours[["fit"]]) + ggplot2::scale_size_area(max_size = 4) +
     ggplot2::expand_limits(x = 0, y = 0) + ggplot2::labs(title = "Variogram of the residuals", x = v$label)
 }
 
@@ -214,7 +214,7 @@ gg_normal <- function(z) {
   ggplot2::ggplot(data.frame(theory = stats::qnorm((k - 0.5) / length(z)), z = z, low = band(0.025),
                              high = band(0.975)), gg_aes(x = "theory", y = "z")) +
     ggplot2::geom_ribbon(gg_aes(ymin = "low", ymax = "high"), fill = "grey88") +
-    ggplot2::geom_abline(colour = plot_colours[["law"]]) +
+    ggplot2::geom_abline(colour = plot_colours[["fit"]]) +
     ggplot2::geom_point(colour = plot_colours[["sample"]]) +
     gg_titles("Standardised residuals", "normal quantiles", "standardised residuals")
 }

@@ -59,6 +59,9 @@ printable <- function(text) ifelse(validUTF8(text), text, iconv(text, "UTF-8", "
 big_count <- function(count)
   format(count, big.mark = if (identical(getOption("OutDec"), ",")) "." else ",", scientific = FALSE, trim = TRUE)
 
+# A number in a sentence; sprintf() would not mark decimals as getOption("OutDec") says.
+rounded <- function(x, digits = 3L) trimws(formatC(x, digits, format = "g", decimal.mark = getOption("OutDec")))
+
 # The first element of x for which bad is true, by name, value and number of its like; `labels` are the numbers or
 # names of its elements, if x is not what the user has given.
 element_error <- function(name, x, bad, what, labels = NULL) {
@@ -93,7 +96,7 @@ refuse_extra <- function(f, ...) {
   if (!nzchar(name))
     raise_engine_error("input", sprintf("%s() takes %s by name only", f, if (covariance)
       "nugget, and what comes after it," else "what comes after its first arguments"))
-  hints <- argument_hints[[if (covariance) "covModel" else f]]
+  hints <- argument_hints[[if (covariance) "covModel" else if (startsWith(f, "confint.")) "confint" else f]]
   hint <- if (name %in% names(hints)) hints[[name]] else nearest_argument(f, name)
   raise_engine_error("input", paste0(sprintf("%s() has no argument %s", f, name), if (length(hint)) paste(":", hint)))
 }
@@ -116,8 +119,10 @@ check_extra <- function(...) {
   own <- names(formals(sys.function(sys.parent())))
   for (name in names(substitute(list(...)))[-1L]) {
     here <- intersect(answer_arguments[[name]], own)
-    hint <- if (length(here)) sprintf(": it is called %s here%s", here[1L],
-                                      if (here[1L] == "p") ", with type = \"quantile\"" else "")
+    both <- name == "n" && "nsim" %in% here && !eval.parent(quote(missing(nsim)))
+    hint <- if (both) ": all nsim samples have the size of the data"
+            else if (length(here)) sprintf(": it is called %s here%s", here[1L],
+                                           if (here[1L] == "p") ", with type = \"quantile\"" else "")
             else if (name == "lower.tail") ": probabilities are those of the lower tail"
             else if (name %in% c("log.p", "probs", "B", "newdata")) ""
     if (!is.null(hint)) raise_engine_error("input", sprintf("there is no argument %s%s", name, hint))
@@ -157,7 +162,8 @@ argument_hints <- list(
                 vapply(c("alpha", "beta", "gamma", "delta"), function(p)
                   sprintf("use start = list(%s = ), or fixed = list(%s = )", p, p), "")),
   stableRoll = c(window = "it is called width here", n = "it is called width here", by = "it is called step here"),
-  confint.gpFit = c(type = "it is called method"),
+  confint = vapply(c(type = "method", conf.level = "level", conf.method = "method", which = "parm"), sprintf, "",
+                   fmt = "it is called %s here"),
   predict = c(x = "it is called newdata", newpoints = "it is called newdata"),
   tbrf = c(nsims = "it is called nsim", grid = "it is called x", newdata = "it is called x",
            newpoints = "it is called x", seed = "use set.seed(), or simulate(model, seed =)"))
@@ -216,10 +222,20 @@ check_rows <- function(name, n) {
   floor(n)
 }
 
+# Names of colours, or their numbers in palette(), of which one at least is to be seen.
+check_colour <- function(name, value) {
+  known <- function(of) !inherits(try(grDevices::col2rgb(of), silent = TRUE), "try-error")
+  what <- "must be colours: names of colours(), \"#RRGGBB\", or numbers of palette()"
+  if (is.null(value)) return(invisible())
+  if (!is.atomic(value)) input_error(name, value, what)
+  if (!known(value)) input_error(name, value[!vapply(value, known, NA)], what)
+  if (length(value) == 0L || all(is.na(value))) input_error(name, value, "must be colours, not all of them missing")
+}
+
 # Arguments of plots that R would complain of only when it draws.
 check_drawing <- function(col = NULL, ylim = NULL, xlab = NULL) {
-  if (!is.null(col) && !is.character(col) && !(is.numeric(col) && !is.object(col) && all(col >= 0, na.rm = TRUE)))
-    input_error("col", col, "must be colours")
+  if (is.factor(col)) input_error("col", col, "must be colours: use as.integer(col) for those of palette()")
+  check_colour("col", col)
   if (!is.null(xlab) && !is.character(xlab) && !is.language(xlab)) input_error("xlab", xlab, "must be text")
   if (!is.null(ylim)) {
     check_numbers("ylim", ylim, "")

@@ -289,7 +289,8 @@ gp_indefinite <- function(p, row, gradient, information) {
   text <- ""
   if (row > 1) {
     near <- covariance(p$model, p$xy[row, , drop = FALSE], p$xy[seq_len(row - 1), , drop = FALSE])
-    text <- sprintf("; %s is the nearest to it, of covariance %.6g", row_label(p, which.max(near)), max(near))
+    text <- sprintf("; %s is the nearest to it, of covariance %s", row_label(p, which.max(near)),
+                    rounded(max(near), 6L))
   }
   rows <- cov_parameters(p$parts)
   rows <- rows[rows$parameter %in% c("range", "smoothness", "shape", "nugget"), ]

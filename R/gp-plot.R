@@ -158,7 +158,7 @@ curve_plot <- function(fit, surface, values, what, label, main, ...) {
     graphics::polygon(c(x, rev(x)), c(band[, 1L], rev(band[, 2L])), col = plot_colours[["band"]], border = NA)
     if (data) graphics::points(fit$x[, 1L], fit$y, pch = 16, cex = 0.6, col = plot_colours[["sample"]])
   }
-  graphics::lines(x, values, lwd = 2, col = plot_colours[["law"]])
+  graphics::lines(x, values, lwd = 2, col = plot_colours[["fit"]])
 }
 
 # The variogram of the residuals in classes of distance, as those of rfCovariance() at points, and of the fit, both
@@ -217,11 +217,11 @@ variogram_plot <- function(fit, pairs, ..., main = "Variogram of the residuals")
   first_call(list(x = t$distance, y = t$variogram, main = main, ...),
              list(cex = 0.5 + sqrt(t$pairs / max(t$pairs)), xlab = v$label, ylab = "variogram", xlim = c(0, v$to),
                   ylim = range(0, t$variogram, model)))
-  graphics::lines(if (is.null(v$curve)) t$distance else h, model, lwd = 2, col = plot_colours[["law"]])
-  if (v$sill > v$variance) graphics::points(0, v$sill - v$variance, col = plot_colours[["law"]]) # the nugget
+  graphics::lines(if (is.null(v$curve)) t$distance else h, model, lwd = 2, col = plot_colours[["fit"]])
+  if (v$sill > v$variance) graphics::points(0, v$sill - v$variance, col = plot_colours[["fit"]]) # the nugget
   graphics::legend("bottomright", c("residuals (larger: more pairs)", "fit"), pch = c(shown$pch[1L], NA),
                    lty = c(NA, 1), lwd = c(NA, 2), bty = "n",
-                   col = c(shown$col[1L], plot_colours[["law"]]), inset = 0.02)
+                   col = c(shown$col[1L], plot_colours[["fit"]]), inset = 0.02)
 }
 
 loo_plot <- function(fit, ..., main = "Leave-one-out errors") {

@@ -108,9 +108,9 @@ gp_profile <- function(object, at, level) {
   }
   if (s$loglik > object$loglik + s$least || s$least == Inf) {
     free <- s$rows$name %in% s$free
-    warn(sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the larger one:",
+    warn(sprintf(paste("the profile has found a larger maximum than the fit, by %s, and is that of the larger one:",
                        "fit again with start from the estimates that this warning has in its component start"),
-                 s$loglik - object$loglik),
+                 rounded(s$loglik - object$loglik)),
          class = "statcl_warning_better_fit",
          with = list(start = as.list(stats::setNames(s$v[free], s$rows$name[free]))))
   }

@@ -106,7 +106,7 @@ refuse_start <- function(p, s, best) {
     "the covariance matrix is not positive definite to working precision wherever the search begins: locations",
     "%s and %s are the nearest%s (%s); a nugget or another smoothness may be needed"), row_label(p, near[1L, j]),
     row_label(p, j + 1L),
-    if (near[2L, j] == 0) ", at one location" else sprintf(", at distance %.4g", sqrt(near[2L, j])),
+    if (near[2L, j] == 0) ", at one location" else paste(", at distance", rounded(sqrt(near[2L, j]), 4L)),
     paste(rows$name, "=", format(rows$value, digits = 4, trim = TRUE), collapse = ", ")))
 }
 

@@ -246,13 +246,13 @@ plot.rfSpectrum <- function(x, ...) {
   types <- c(model = 2, expected = 1)[curves]
   for (curve in curves)
     graphics::lines(x$wavenumber, replace(x[[curve]], !(x[[curve]] > 0), NA), lwd = 2, lty = types[[curve]],
-                    col = plot_colours[["law"]])
+                    col = plot_colours[["fit"]])
   draw_bars(x$wavenumber, bars, plot_colours[["sample"]])
   visible <- x$spectrum > 0
   graphics::points(x$wavenumber[visible], x$spectrum[visible], pch = 19, cex = 0.7, col = plot_colours[["sample"]])
   labels <- c(model = "density of the model", expected = "expected periodogram")[curves]
   graphics::legend("bottomleft", c("field", labels), lwd = c(NA, rep(2, length(curves))), lty = c(NA, types),
                    pch = c(19, rep(NA, length(curves))), pt.cex = 0.7, bty = "n", inset = 0.03,
-                   col = c(plot_colours[["sample"]], rep(plot_colours[["law"]], length(curves))))
+                   col = c(plot_colours[["sample"]], rep(plot_colours[["fit"]], length(curves))))
   invisible(x)
 }

@@ -83,7 +83,7 @@ mean.stableFit <- function(x, ...) {
 #' @export
 median.stableFit <- function(x, na.rm = FALSE, ...) {
   check_extra(...)
-  at_law(qstable, 0.5, x)
+  at_distribution(qstable, 0.5, x)
 }
 
 # Parameters that were estimated and change the distribution, a row for each fit.
@@ -124,9 +124,9 @@ ratio_table <- function(fits, df, labels, heading) {
   change <- c(NA, diff(df))
   for (i in which(diff(loglik) * sign(change[-1L]) < -1e-6)) {
     pair <- c(i, i + 1L)[order(df[c(i, i + 1L)])] # the smaller model first
-    warn(sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %.3g: fit it",
+    warn(sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %s: fit it",
                        "again with start from the estimates of that, which this warning has in its component fit"),
-                 labels[pair[2L]], labels[pair[1L]], abs(diff(loglik[pair]))),
+                 labels[pair[2L]], labels[pair[1L]], rounded(abs(diff(loglik[pair])))),
          class = "statcl_warning_better_fit", with = list(fit = fits[[pair[1L]]]))
   }
   statistic <- c(NA, 2 * diff(loglik)) * sign(change)
@@ -175,7 +175,7 @@ boundary_text <- function(object) {
     if (nzchar(b[["beta"]])) sprintf("beta is on its boundary %g.", beta),
     if (coef(object)[["alpha"]] < 1 && abs(beta) == 1)
       sprintf("The distribution has no mass %s its end point %s.", if (beta > 0) "below" else "above",
-              format(at_law(qstable, if (beta > 0) 0 else 1, object))),
+              format(at_distribution(qstable, if (beta > 0) 0 else 1, object))),
     second_text(object),
     if (!object$converged && object$method != "mle") "The estimator has not converged."
     else if (length(object$message) && nzchar(object$message))
@@ -298,13 +298,13 @@ censored_rows <- function(object) {
 }
 
 # f of the fitted distribution at x, f one of dstable(), pstable(), qstable().
-at_law <- function(f, x, fit, ...) {
+at_distribution <- function(f, x, fit, ...) {
   p <- coef(fit)
   f(x, p[["alpha"]], p[["beta"]], p[["gamma"]], p[["delta"]], fit$pm, ...)
 }
 
-log_tails <- function(fit, x) list(lower = at_law(pstable, x, fit, log.p = TRUE),
-                                   upper = at_law(pstable, x, fit, lower.tail = FALSE, log.p = TRUE))
+log_tails <- function(fit, x) list(lower = at_distribution(pstable, x, fit, log.p = TRUE),
+                                   upper = at_distribution(pstable, x, fit, lower.tail = FALSE, log.p = TRUE))
 
 # Logarithm of (1 - u) exp(a) + u exp(b), for a <= b.
 log_between <- function(a, b, u) {
@@ -354,7 +354,7 @@ simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
   nsim <- whole_number("nsim", nsim)
   with_seed(seed, {
     n <- whole_size(object)
-    draws <- as.data.frame(matrix(at_law(rstable, n * nsim, object), n, nsim))
+    draws <- as.data.frame(matrix(at_distribution(rstable, n * nsim, object), n, nsim))
     names(draws) <- paste0("sim_", seq_len(nsim))
     draws
   })

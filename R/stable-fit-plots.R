@@ -61,10 +61,11 @@ plot_views <- function(which, views) {
 # Arguments of the user before the defaults.
 call_plot <- function(f, defaults, ...) {
   given <- list(...)
+  if (!is.factor(given[["col"]])) check_colour("col", given[["col"]]) # of which graphics takes the codes
   do.call(f, c(given, defaults[!names(defaults) %in% names(given)]), quote = TRUE) # titles may be calls
 }
 
-plot_colours <- c(law = "#b2182b", sample = "#2166ac", band = "grey88")
+plot_colours <- c(fit = "#b2182b", sample = "#2166ac", band = "grey88")
 
 # The sample in order, with the probability that lies below each observation, half of its own weight included, and the
 # number of observations that this comes from. Censored ones stand where the distribution would put them.
@@ -86,15 +87,15 @@ spread_censored <- function(fit, hidden, w) {
   share <- stats::ave(w, group, FUN = function(v) (cumsum(v) - v / 2) / sum(v))
   a <- log_tails(fit, from)
   b <- log_tails(fit, to)
-  law_quantile(fit, log_between(a$lower, b$lower, share), log_between(b$upper, a$upper, 1 - share))
+  distribution_quantile(fit, log_between(a$lower, b$lower, share), log_between(b$upper, a$upper, 1 - share))
 }
 
 # Quantiles of the fitted distribution from the logarithms of both tails: from the smaller.
-law_quantile <- function(fit, lower, upper) {
+distribution_quantile <- function(fit, lower, upper) {
   q <- numeric(length(lower))
   below <- lower < upper
-  if (any(below)) q[below] <- at_law(qstable, lower[below], fit, log.p = TRUE)
-  if (any(!below)) q[!below] <- at_law(qstable, upper[!below], fit, lower.tail = FALSE, log.p = TRUE)
+  if (any(below)) q[below] <- at_distribution(qstable, lower[below], fit, log.p = TRUE)
+  if (any(!below)) q[!below] <- at_distribution(qstable, upper[!below], fit, lower.tail = FALSE, log.p = TRUE)
   q
 }
 
@@ -193,17 +194,17 @@ draw_band <- function(x, low, high) {
 qq_parts <- function(fit, sample, stretched, level) {
   i <- shown_points(length(sample$x))
   rank <- sample$rank[i]
-  theory <- law_quantile(fit, log(rank), log1p(-rank))
+  theory <- distribution_quantile(fit, log(rank), log1p(-rank))
   scale <- inverse <- identity
   if (stretched) {
-    quartile <- at_law(qstable, c(0.25, 0.5, 0.75), fit)
+    quartile <- at_distribution(qstable, c(0.25, 0.5, 0.75), fit)
     unit <- (quartile[3] - quartile[1]) / 2
     scale <- function(v) asinh((v - quartile[2]) / unit)
     inverse <- function(t) quartile[2] + unit * sinh(t)
   }
   band <- if (!is.na(level)) lapply(c(1 - level, 1 + level) / 2, function(p) {
     tails <- order_band(rank, sample$size, p)
-    scale(law_quantile(fit, tails$lower, tails$upper))
+    scale(distribution_quantile(fit, tails$lower, tails$upper))
   })
   list(at = scale(theory), points = scale(sample$x[i]), band = band, scale = scale, inverse = inverse,
        symbol = point_symbols(sample, i))
@@ -222,7 +223,7 @@ plot_qq <- function(fit, sample, stretched, level, ...) {
 # The points of quantiles or probabilities, with their band and the diagonal.
 draw_points <- function(q, ...) {
   if (length(q$band)) draw_band(q$at, q$band[[1]], q$band[[2]])
-  graphics::abline(0, 1, col = plot_colours[["law"]])
+  graphics::abline(0, 1, col = plot_colours[["fit"]])
   graphics::points(q$at, q$points, pch = q$symbol, cex = 0.6, col = plot_colours[["sample"]])
   own_box(list(...))
 }
@@ -272,7 +273,7 @@ format_each <- function(v) vapply(v, function(p) format(p, scientific = p < 1e-4
 
 # Points and curves of the upper and the lower tail, by the distance from the median.
 tail_parts <- function(fit, sample) {
-  middle <- at_law(qstable, 0.5, fit)
+  middle <- at_distribution(qstable, 0.5, fit)
   i <- shown_points(length(sample$x))
   x <- sample$x[i]
   side <- function(sign) {
@@ -285,14 +286,14 @@ tail_parts <- function(fit, sample) {
   reach <- c(stats::quantile(points$t, 0.1, names = FALSE), max(points$t))
   distance <- exp(seq(log(reach[1]) - 1, log(reach[2]) + 1, length.out = 201))
   curves <- data.frame(tail = rep(c("upper", "lower"), each = 201L), t = distance,
-                       p = c(at_law(pstable, middle + distance, fit, lower.tail = FALSE),
-                             at_law(pstable, middle - distance, fit)))
+                       p = c(at_distribution(pstable, middle + distance, fit, lower.tail = FALSE),
+                             at_distribution(pstable, middle - distance, fit)))
   list(points = points, curves = curves[curves$p > 0, ], reach = reach, low = min(points$p) / 2)
 }
 
 plot_tail <- function(fit, sample, ...) {
   v <- tail_parts(fit, sample)
-  colour <- c(upper = plot_colours[["law"]], lower = plot_colours[["sample"]])
+  colour <- c(upper = plot_colours[["fit"]], lower = plot_colours[["sample"]])
   call_plot(graphics::plot.default,
             list(x = v$reach, y = c(v$low, 0.5), log = "xy", type = "n", xlab = "distance from the median",
                  ylab = "tail probability", main = "Tails", xaxt = "n", yaxt = "n"), ...)
@@ -338,7 +339,7 @@ density_parts <- function(fit, sample, log) {
   counts <- tapply(sample$weight[shown], bin, sum, default = 0)
   height <- as.vector(counts) / sample$size / diff(breaks)[1]
   grid <- seq(limits[1], limits[2], length.out = 1201)
-  density <- at_law(dstable, grid, fit)
+  density <- at_distribution(dstable, grid, fit)
   # a peak that is narrower than the bars must not flatten them
   top <- min(max(height, density[is.finite(density)]), 2 * max(height))
   floor <- if (log) 0.5 * min(height[height > 0]) else 0
@@ -356,7 +357,7 @@ plot_density <- function(fit, sample, log, ...) {
   if (!log) left_axis(list(...))
   graphics::rect(v$bars$left, if (log) v$reach[1] / 10 else 0, v$bars$right, v$bars$height, col = "grey88",
                  border = "grey65")
-  graphics::lines(v$curve$x, v$curve$density, col = plot_colours[["law"]], lwd = 2)
+  graphics::lines(v$curve$x, v$curve$density, col = plot_colours[["fit"]], lwd = 2)
   if (v$hidden > 0)
     graphics::legend("topright", beyond_text(v$hidden), bty = "n", cex = 0.8, text.col = "grey35")
   own_box(list(...))

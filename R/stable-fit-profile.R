@@ -66,7 +66,7 @@
 #' @export
 confint.stableFit <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                               ...) {
-  check_extra(...)
+  refuse_extra("confint.stableFit", ...)
   method <- choice("method", method)
   check_level(level)
   estimate <- coef(object)
@@ -177,7 +177,7 @@ profile_fits <- function(set, of, parameter, value, start) {
   known <- set$par[of, , drop = FALSE]
   known[!set$fixed[of, , drop = FALSE]] <- NA
   known[cbind(seq_along(of), match(parameter, parameters))] <- value
-  if (!anyNA(known)) return(list(fall = 2 * (set$loglik[of] - laws_loglik(set, of, known)), par = known))
+  if (!anyNA(known)) return(list(fall = 2 * (set$loglik[of] - distributions_loglik(set, of, known)), par = known))
   start[!is.na(known)] <- NA
   fit <- profile_refit(set, of, known, start)
   weak <- which(!fit$ok)
@@ -191,7 +191,7 @@ profile_fits <- function(set, of, parameter, value, start) {
 }
 
 # Log likelihoods of whole distributions, a row of par each.
-laws_loglik <- function(set, of, par) {
+distributions_loglik <- function(set, of, par) {
   s0 <- stableConvert(par[, 1L], par[, 2L], par[, 3L], par[, 4L], from = set$pm, to = 0)
   .Call(C_stableLogLik, set$data$x, set$data$weights, set$data$upper, as.double(set$data$first[of]),
         as.double(set$data$n[of]), as.matrix(s0[parameters]))
@@ -231,10 +231,11 @@ profile_hand_over <- function(object, par, more) {
   data <- list(x = object$x, weights = object$weights, upper = object$censored, first = 0, n = length(object$x))
   fixed <- ifelse(object$fixed, object$coefficients, NA)
   better <- fit_one(fit_run(data, "mle", object$pm, fixed, par), 1L, data, object$call)
-  start <- sprintf("list(%s)", toString(sprintf("%s = %s", parameters, vapply(par, format, "", digits = 7))))
+  values <- vapply(par, format, "", digits = 7, decimal.mark = ".") # to be typed
+  start <- sprintf("list(%s)", toString(sprintf("%s = %s", parameters, values)))
   if (!is.null(better$call)) better$call$start <- str2lang(start)
-  warn(sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the larger one:",
-                     "fit again with start = %s"), more, start),
+  warn(sprintf(paste("the profile has found a larger maximum than the fit, by %s, and is that of the larger one:",
+                     "fit again with start = %s"), rounded(more), start),
        class = "statcl_warning_better_fit", with = list(fit = better))
   better
 }

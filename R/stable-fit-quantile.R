@@ -115,10 +115,10 @@ quantile_kind <- list(
 # Limits of the quantiles q, a column for either side: those of asinh((q - delta)/gamma), which is linear at the
 # centre and logarithmic in the tails, carried back.
 quantile_limits <- function(fit, q, error, level) {
-  p <- s0_law(fit)$par
+  p <- s0_distribution(fit)$par
   limits <- asinh_limits(q, p[["delta"]], p[["gamma"]], error, level)
   if (p[["alpha"]] < 1 && abs(p[["beta"]]) == 1) {
-    end <- at_law(qstable, if (p[["beta"]] > 0) 0 else 1, fit)
+    end <- at_distribution(qstable, if (p[["beta"]] > 0) 0 else 1, fit)
     limits[] <- if (p[["beta"]] > 0) pmax(limits, end) else pmin(limits, end)
   }
   limits
@@ -243,8 +243,8 @@ delta_error <- function(fit, value, slope) {
 # Derivatives of the quantiles q of the distribution with respect to its parameters: a row for each, NaN where a
 # parameter has no neighbourhood (alpha = 2, beta = -1 or 1).
 quantile_slope <- function(fit, q) {
-  law <- s0_law(fit)
-  p <- law$par
+  distribution <- s0_distribution(fit)
+  p <- distribution$par
   z <- (q - p[["delta"]]) / p[["gamma"]]
   lower <- pstable(z, p[["alpha"]], p[["beta"]]) < 0.5
   log_tail <- function(alpha, beta) {
@@ -261,7 +261,7 @@ quantile_slope <- function(fit, q) {
   factor <- ifelse(lower, -1, 1) * exp(log_tail(alpha, beta) - dstable(z, alpha, beta, log = TRUE))
   slope_alpha <- factor * central(function(a) log_tail(a, beta), alpha, min(2e-3 * alpha, (2 - alpha) / 2.01))
   slope_beta <- factor * central(function(b) log_tail(alpha, b), beta, min(0.01, (1 - abs(beta)) / 2.01))
-  chain(cbind(p[["gamma"]] * slope_alpha, p[["gamma"]] * slope_beta, z, 1), law$jacobian)
+  chain(cbind(p[["gamma"]] * slope_alpha, p[["gamma"]] * slope_beta, z, 1), distribution$jacobian)
 }
 
 # Central difference of fourth order.
@@ -281,7 +281,7 @@ chain <- function(slope, jacobian) {
 }
 
 # The parameters of the fit in S0 and their derivatives (rows) with respect to those of the fit (columns).
-s0_law <- function(fit) {
+s0_distribution <- function(fit) {
   p <- coef(fit)
   alpha <- p[["alpha"]]
   beta <- p[["beta"]]

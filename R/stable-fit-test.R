@@ -55,7 +55,7 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
   n <- as.integer(whole_size(object))
   x <- if (is.null(object$weights)) object$x else rep(object$x, object$weights)
   observed <- distance_statistic(statistic, matrix(x), rbind(coef(object)), object$pm)
-  samples <- matrix(at_law(rstable, n * nsim, object), n, nsim)
+  samples <- matrix(at_distribution(rstable, n * nsim, object), n, nsim)
   refits <- fit_batch(lapply(seq_len(nsim), function(i) samples[, i]), pm = object$pm, method = object$method,
                       fixed = estimate_rows(object, nsim, object$fixed),
                       start = estimate_rows(object, nsim, !object$fixed))
@@ -80,13 +80,13 @@ estimate_rows <- function(object, n, wanted)
   matrix(ifelse(wanted, coef(object), NA), n, 4L, byrow = TRUE, dimnames = list(NULL, names(coef(object))))
 
 # A statistic for each column of samples and row of distributions; NA where the distribution is.
-distance_statistic <- function(statistic, samples, laws, pm) {
+distance_statistic <- function(statistic, samples, distributions, pm) {
   n <- nrow(samples)
   value <- rep(NA_real_, ncol(samples))
-  ok <- which(rowSums(is.na(laws)) == 0)
+  ok <- which(rowSums(is.na(distributions)) == 0)
   if (!length(ok)) return(value)
   sorted <- apply(samples[, ok, drop = FALSE], 2L, sort)
-  column <- function(k) rep(laws[ok, k], each = n)
+  column <- function(k) rep(distributions[ok, k], each = n)
   tail <- function(lower) matrix(pstable(sorted, column(1L), column(2L), column(3L), column(4L), pm,
                                          lower.tail = lower, log.p = statistic == "AD"), n)
   i <- seq_len(n)

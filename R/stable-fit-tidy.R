@@ -90,8 +90,8 @@ augment.stableFit <- function(x, ...) {
   table <- data.frame(x = x$x)
   table$censored <- x$censored
   table$weights <- x$weights
-  table$.density <- at_law(dstable, x$x, x)
-  table$.cdf <- at_law(pstable, x$x, x)
+  table$.density <- at_distribution(dstable, x$x, x)
+  table$.cdf <- at_distribution(pstable, x$x, x)
   table$.resid <- residuals(x, "quantile")
   table
 }
@@ -124,12 +124,12 @@ estfun.stableFit <- function(x, ...) {
   if (any(censored_rows(x)))
     input_error("x", x, "must be a fit without censored observations, which have no scores")
   open <- open_parameters(x)
-  law <- s0_law(x)
-  p <- law$par
+  distribution <- s0_distribution(x)
+  p <- distribution$par
   z <- (x$x - p[["delta"]]) / p[["gamma"]]
   d <- stable_slopes(z, p[["alpha"]], p[["beta"]])
   s0 <- cbind(d[, "alpha"], d[, "beta"], -(1 + z * d[, "z"]) / p[["gamma"]], -d[, "z"] / p[["gamma"]])
-  scores <- chain(s0, law$jacobian)[, open, drop = FALSE]
+  scores <- chain(s0, distribution$jacobian)[, open, drop = FALSE]
   if (is.null(x$weights)) scores else x$weights * scores
 }
 

@@ -286,7 +286,8 @@ spike_text <- function(m, n, start) {
   ties <- m > 1
   bound <- m / (n - m)
   remedy <- c(if (ties) "give rounded values as intervals (censored)",
-              if (!is.null(start)) "try other values of start", if (bound < 2) sprintf("fix alpha above %.3g", bound))
+              if (!is.null(start)) "try other values of start",
+              if (bound < 2) paste("fix alpha above", rounded(bound)))
   paste0(if (ties) sprintf("%s of %s values are equal: ", format(m), format(n)), "the likelihood is unbounded",
          if (!ties) " at single values", ", and no maximum was found elsewhere",
          if (length(remedy)) paste(";", paste(remedy, collapse = ", or ")))

@@ -150,7 +150,7 @@ fits_array <- function(object, dimnames, f) {
 #' @export
 confint.stableFits <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                                ...) {
-  check_extra(...)
+  refuse_extra("confint.stableFits", ...)
   method <- choice("method", method)
   check_level(level)
   parm <- if (missing(parm)) parameters else parameters[which_parameters(parm, parameters, "parm")]

@@ -14,7 +14,7 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
   groups <- unique(curves$group)
   rolling <- !is.null(x$window)
   banded <- length(groups) == 1L || !rolling
-  if (is.null(col)) col <- rep_len(curve_colours, length(groups))
+  col <- rep_len(if (is.null(col)) curve_colours else col, length(groups))
   named <- !rolling && !is.null(names(x)) && length(x) <= 30L
   dated <- inherits(x$window$time, c("Date", "POSIXt"))
   keyed <- length(groups) > 1L && !is.null(legend)
@@ -35,44 +35,57 @@ plot.stableFits <- function(x, parm = c("alpha", "beta", "gamma", "delta"), leve
   if (is.null(xlab))
     xlab <- if (upright) "" else if (!rolling) "series" else if (is.null(x$window$time)) "end of window" else "time"
   for (p in parm) {
-    own <- curves[curves$parameter == p, ]
-    shown <- c(own$estimate, if (banded) c(own$low, own$high))
-    shown <- shown[is.finite(shown)]
-    wide <- p == "gamma" && if (is.null(log)) is.null(ylim) && spans_decades(own$estimate) else log
-    if (wide) {
-      shown <- shown[shown > 0]
-      own$low <- pmax(own$low, min(own$estimate, na.rm = TRUE) / 10)
-    }
-    inside <- if (!is.null(ylim)) ylim else if (p == "delta") centre_range(own, shown)
-              else if (length(shown)) range(shown) else c(-1, 1)
-    call_plot(graphics::plot.default, list(x = range(own$at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
-                                           xaxt = if (named || dated) "n" else "s", yaxt = "n",
-                                           log = if (wide) "y" else ""), ...)
-    left_axis(list(...))
-    if (named) own_axis(1, list(...), own$at, names(x), las = if (upright) 2 else 0, gap = NA)
-    if (dated) { # axis.Date() may have a single label for a year or two
-      ticks <- pretty(own$at)
-      own_axis(1, list(...), ticks, attr(ticks, "labels"), las = 0)
-    }
-    for (k in seq_along(groups)) {
-      mine <- own[own$group == groups[k], ]
-      if (!rolling) {
-        many <- nrow(mine) > 60L # whose bars would hide the estimates
-        graphics::segments(mine$at, mine$low, y1 = mine$high, col = if (many) "grey85" else "grey60")
-        graphics::points(mine$at, mine$estimate, pch = 16, cex = if (many) 0.5 else 1, col = col[k])
-        if (is.null(ylim)) mark_beyond(mine, inside, col[k])
-      } else {
-        if (banded) plot_band(mine$at, mine$low, mine$high, grDevices::adjustcolor(col[k], 0.2))
-        graphics::lines(mine$at, mine$estimate, col = col[k], lwd = 1.5)
-        graphics::points(mine$at[mine$alone], mine$estimate[mine$alone], col = col[k], pch = 16, cex = 0.6)
-      }
-    }
+    draw_parameter(curves[curves$parameter == p, ], p, col, list(rolling = rolling, banded = banded, dated = dated,
+                   names = if (named) names(x), upright = upright, groups = groups), ylim, xlab, log, ...)
     if (keyed && p == parm[1L]) {
       if (outside) legend_above(groups, col, grid)
       else graphics::legend(legend, groups, col = col, lwd = 1.5, bty = "n", cex = 0.8)
     }
   }
   invisible(x)
+}
+
+# The plot of one parameter p of all fits; what: how they are shown.
+draw_parameter <- function(own, p, col, what, ylim, xlab, log, ...) {
+  shown <- c(own$estimate, if (what$banded) c(own$low, own$high))
+  shown <- shown[is.finite(shown)]
+  wide <- p == "gamma" && if (is.null(log)) is.null(ylim) && spans_decades(own$estimate) else log
+  if (wide) {
+    shown <- shown[shown > 0]
+    own$low <- pmax(own$low, min(own$estimate, na.rm = TRUE) / 10)
+  }
+  inside <- if (!is.null(ylim)) ylim else if (p == "delta") centre_range(own, shown)
+            else if (length(shown)) range(shown) else c(-1, 1)
+  labelled <- !is.null(what$names) || what$dated
+  call_plot(graphics::plot.default, list(x = range(own$at), y = inside, type = "n", xlab = xlab, ylab = p, las = 1,
+                                         xaxt = if (labelled) "n" else "s", yaxt = "n", log = if (wide) "y" else ""),
+            ...)
+  left_axis(list(...))
+  if (!is.null(what$names)) own_axis(1, list(...), own$at, what$names, las = if (what$upright) 2 else 0, gap = NA)
+  if (what$dated) { # axis.Date() may have a single label for a year or two
+    ticks <- pretty(own$at)
+    own_axis(1, list(...), ticks, attr(ticks, "labels"), las = 0)
+  }
+  for (k in seq_along(what$groups)) {
+    mine <- own[own$group == what$groups[k], ]
+    if (what$rolling) draw_rolling(mine, col[k], what$banded)
+    else draw_fits(mine, col[k], if (is.null(ylim)) inside)
+  }
+}
+
+# Estimates of series with their limits; inside: where those beyond are marked.
+draw_fits <- function(mine, col, inside) {
+  many <- nrow(mine) > 60L # whose bars would hide the estimates
+  graphics::segments(mine$at, mine$low, y1 = mine$high, col = if (many) "grey85" else "grey60")
+  graphics::points(mine$at, mine$estimate, pch = 16, cex = if (many) 0.5 else 1, col = col)
+  if (!is.null(inside)) mark_beyond(mine, inside, col)
+}
+
+# Estimates of windows as a curve.
+draw_rolling <- function(mine, col, banded) {
+  if (banded) plot_band(mine$at, mine$low, mine$high, grDevices::adjustcolor(col, 0.2))
+  graphics::lines(mine$at, mine$estimate, col = col, lwd = 1.5)
+  graphics::points(mine$at[mine$alone], mine$estimate[mine$alone], col = col, pch = 16, cex = 0.6)
 }
 
 # Estimates and limits within the range of the parameter, a row per fit and parameter. That of beta is missing where

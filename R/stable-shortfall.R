@@ -107,7 +107,7 @@ shortfall_kind <- list(
 # for alpha and beta are central differences for the standard distribution. The steps keep clear of alpha = 1, at
 # which the shortfall is infinite, 2, and beta = -1 and 1.
 shortfall_slope <- function(fit, probs, lower.tail) {
-  law <- s0_law(fit)
+  law <- s0_distribution(fit)
   alpha <- law$par[["alpha"]]
   beta <- law$par[["beta"]]
   gamma <- law$par[["gamma"]]

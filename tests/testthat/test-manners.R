@@ -200,6 +200,9 @@ test_that("everything prints where a comma marks decimals", {
   expect_identical(statcl:::big_count(1234567), "1.234.567")
   expect_message(statcl:::tell_costly(12345), "12.345 observations")
   expect_message(statcl:::simulation_method("auto", 3001, "newdata"), "more than 3.000 locations")
+  expect_match(statcl:::spike_text(40, 100, NULL), "fix alpha above 0,667")
+  set.seed(3)
+  expect_error(stableReg(rep(0:1, c(40, 60)) * rnorm(100) ~ gl(2, 50)), "cases lie on one plane.*fix alpha above 0,")
   options(OutDec = ".")
   expect_identical(statcl:::big_count(1234567), "1,234,567")
 })
@@ -349,14 +352,42 @@ test_that("warnings have a class and name the function that was called", {
   d <- as.data.frame(returns)
   d$twice <- 2 * d$DAX
   model <- stableReg(CAC ~ DAX + twice, d)
-  for (w in list(told(predict(model, d[1:2, ])), told(confint(fit, colour = 1)), told(gpScores(1:3, 1:2)),
+  for (w in list(told(predict(model, d[1:2, ])), told(vcov(fit, colour = 1)), told(gpScores(1:3, 1:2)),
                  told(matern(-1, range = 1, smoothness = 1)), told(stableFit(cbind(1:30, NA))))) {
     expect_s3_class(w, "statcl_warning")
     expect_true(as.character(conditionCall(w)[[1]]) %in%
-                  c("predict.stableReg", "confint.stableFit", "gpScores", "matern", "stableFit"))
+                  c("predict.stableReg", "vcov.stableFit", "gpScores", "matern", "stableFit"))
   }
-  expect_match(conditionMessage(told(confint(fit, colour = 1))), "^extra argument .colour. will be disregarded$")
+  expect_match(conditionMessage(told(vcov(fit, colour = 1))), "^extra argument .colour. will be disregarded$")
   # so have those with a class of their own
   zero <- told(integrategpu(function(x) 0 * (x > 2), 0, 1))
   expect_identical(class(zero)[1:2], c("statcl_warning_zero", "statcl_warning"))
+})
+
+test_that("colours that are none are told, with the argument and the value", {
+  series <- stableFit(returns[1:200, 1:2])
+  one <- stableFit(returns[1:200, 1])
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (bad in list("gpu:7", c("red", "gpu:7"), NA, -1, list("red"), character()))
+    expect_error(plot(series, parm = "alpha", col = bad), "^col = .*must be colours", class = "statcl_error_input")
+  expect_error(plot(series, parm = "alpha", col = factor("red")), "as.integer\\(col\\)", class = "statcl_error_input")
+  expect_error(plot(one, which = "density", col = "gpu:7"), "col = gpu:7: col must be", class = "statcl_error_input")
+  expect_silent(plot(series, parm = "alpha", col = "#2166ac"))
+  expect_silent(plot(series, parm = "alpha", col = 2))
+  expect_silent(plot(one, which = "density", col = "red"))
+})
+
+test_that("methods of confint() name arguments that they do not have, and simulate() says what n is", {
+  d <- as.data.frame(returns[1:100, ])
+  fits <- list(stableFit(d$DAX), stableFit(d[1:2]), stableReg(CAC ~ DAX, d))
+  for (fit in fits) {
+    expect_error(confint(fit, type = "wald"), "has no argument type: it is called method",
+                 class = "statcl_error_input")
+    expect_error(confint(fit, conf.level = 0.9), "no argument conf.level: it is called level",
+                 class = "statcl_error_input")
+    expect_error(confint(fit, colour = 1), "has no argument colour", class = "statcl_error_input")
+  }
+  expect_error(simulate(fits[[1]], nsim = 3, n = 5), "no argument n: all nsim samples have the size of the data",
+               class = "statcl_error_input")
 })

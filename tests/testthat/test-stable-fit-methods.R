@@ -305,7 +305,7 @@ test_that("quantiles are those of the distribution, with the names of quantile()
   table <- quantile(fit, c(p, 1), interval = TRUE, level = 0.9)
   expect_identical(rownames(table), names(quantile(1:10, c(p, 1))))
   expect_identical(colnames(table), c("estimate", "std.error", "lower", "upper"))
-  s0 <- s0_law(fit)$par
+  s0 <- s0_distribution(fit)$par
   onto <- function(column) asinh((table[1:4, column] - s0[["delta"]]) / s0[["gamma"]])
   slope <- 1 / (s0[["gamma"]] * cosh(onto("estimate"))) # of the scale on which the limits are normal
   expect_equal(onto("upper") - onto("estimate"), qnorm(0.95) * table[1:4, "std.error"] * slope)
@@ -347,7 +347,7 @@ test_that("mean() and median() are those of the distribution", {
 test_that("arguments that a method does not know are told", {
   fit <- stableFit(sample_of(60, 1.6, 0.3))
   extra <- "levl.* will be disregarded"
-  expect_warning(confint(fit, levl = 0.9), extra)
+  expect_error(confint(fit, levl = 0.9), "has no argument levl: is level meant", class = "statcl_error_input")
   expect_warning(quantile(fit, levl = 0.9), extra)
   expect_warning(summary(fit, levl = 0.9), extra)
   expect_warning(residuals(fit, levl = 0.9), extra)
@@ -355,7 +355,8 @@ test_that("arguments that a method does not know are told", {
   expect_warning(vcov(fit, levl = 0.9), extra)
   expect_warning(stableTest(fit, nsim = 1, levl = 0.9), extra)
   fits <- stableFit(list(fit$x))
-  for (method in list(confint, quantile, summary, residuals, simulate, vcov))
+  expect_error(confint(fits, levl = 0.9), "has no argument levl: is level meant", class = "statcl_error_input")
+  for (method in list(quantile, summary, residuals, simulate, vcov))
     expect_warning(method(fits, levl = 0.9), extra)
 })
 
@@ -491,7 +492,8 @@ test_that("bands of ordered observations are those of their beta distributions",
   expect_equal(order_band(weighted$rank, 6, 0.1)$lower[1], log(qbeta(0.1, 2, 5))) # the second of six
   fit <- stableFit(sample_of(50, 1.5, 0))
   p <- c(1e-12, 0.4, 0.7)
-  expect_equal(law_quantile(fit, log(p), log1p(-p)), do.call(qstable, c(list(p), law_of(fit))), tolerance = 1e-12)
+  expect_equal(distribution_quantile(fit, log(p), log1p(-p)), do.call(qstable, c(list(p), law_of(fit))),
+               tolerance = 1e-12)
   for (n in c(10, 5000, 5001, 1e5)) {
     i <- shown_points(n)
     expect_false(is.unsorted(i, strictly = TRUE))

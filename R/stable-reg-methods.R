@@ -117,7 +117,7 @@ extractAIC.stableReg <- function(fit, scale = 0, k = 2, ...) {
 #' @export
 confint.stableReg <- function(object, parm, level = 0.95, method = c("default", "profile", "transformed", "wald"),
                               ...) {
-  check_extra(...)
+  refuse_extra("confint.stableReg", ...)
   method <- choice("method", method)
   check_level(level)
   estimate <- coef(object, "all")
@@ -234,17 +234,23 @@ reg_label <- function(fit) {
          if (length(known)) sprintf(" (%s)", toString(paste(names(known), "=", format(known, digits = 4)))))
 }
 
-# Fits of the first terms of the formula, from none to all.
+# Fits of the first terms of the formula, from none to all. Without the later terms a model may have no maximum where
+# the whole has one, as when many responses are equal: it has no likelihood then, and a warning names its last term.
 reg_sequence <- function(object) {
   frame <- model.frame(object)
   x <- model.matrix(object)
   assign <- attr(x, "assign")
   fixed <- object$shape[object$fixed]
-  lapply(0:length(attr(object$terms, "term.labels")), function(k) {
+  terms <- attr(object$terms, "term.labels")
+  lapply(0:length(terms), function(k) {
     if (k == max(assign, 0)) return(object)
-    fit <- reg_fit(x[, assign <= k, drop = FALSE], model.response(frame), object$weights, object$offset, fixed, NULL)
-    if (!fit$converged) warn(reg_trouble(fit))
-    fit
+    columns <- x[, assign <= k, drop = FALSE]
+    fit <- tryCatch(reg_fit(columns, model.response(frame), object$weights, object$offset, fixed, NULL),
+                    statcl_error_input = identity)
+    if (!inherits(fit, "error") && reg_settled(fit)) return(fit)
+    warn(sprintf("no likelihood of the model %s: %s", if (k == 0L) "without terms" else paste("up to", terms[k]),
+                 if (inherits(fit, "error")) conditionMessage(fit) else reg_trouble(fit)))
+    list(loglik = NA_real_, nobs = object$nobs, df = qr(columns, tol = 1e-7)$rank + sum(!object$fixed))
   })
 }
 

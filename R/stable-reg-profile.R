@@ -47,8 +47,8 @@ reg_profile <- function(object, at, level) {
     object[names(better)] <- better
   }
   if (low > 0)
-    warn(sprintf(paste("the profile has found a larger maximum than the fit, by %.3g, and is that of the larger one,",
-                       "which this warning has in its component fit"), low),
+    warn(sprintf(paste("the profile has found a larger maximum than the fit, by %s, and is that of the larger one,",
+                       "which this warning has in its component fit"), rounded(low)),
          class = "statcl_warning_better_fit", with = list(fit = object))
   label <- paste(names(coef(object, "all"))[s$of], ifelse(s$side < 0, "(lower)", "(upper)"))
   lost <- s$state %in% c("open", "lost")
@@ -114,8 +114,8 @@ reg_profile_point <- function(object, data, which, value, par) {
   # a likelihood that grows without bound says nothing about the parameter
   if (!is.finite(found$ll) || (!found$sound && !held && found$ll > object$loglik))
     return(list(loglik = NA_real_, par = par))
-  par[k + 1:3] <- found$law[1:3]
-  par[kept] <- drop(p$back %*% found$law[-(1:3)])
+  par[k + 1:3] <- found$distribution[1:3]
+  par[kept] <- drop(p$back %*% found$distribution[-(1:3)])
   if (which <= k) par[which] <- value
   list(loglik = found$ll, par = par)
 }

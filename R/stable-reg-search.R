@@ -14,9 +14,10 @@ reg_climb <- function(p, location, fixed, shape = NULL, climbs = 0L, gives_up = 
                  start, q[, apart, drop = FALSE], location[apart, , drop = FALSE], p$floor,
                  as.integer(min(p$maxit, 1e6)), climbs, gives_up, known)
   own <- seq_along(found$par)[if (p$constant) TRUE else -4L]
-  law <- found$par[own]
-  if (ncol(q)) law[-(1:3)] <- backsolve(turn, law[-(1:3)])
-  list(law = law, cov = matrix(found$cov, length(found$par))[own, own], turn = turn, ll = found$log_lik,
+  distribution <- found$par[own]
+  if (ncol(q)) distribution[-(1:3)] <- backsolve(turn, distribution[-(1:3)])
+  list(distribution = distribution, cov = matrix(found$cov, length(found$par))[own, own], turn = turn,
+       ll = found$log_lik,
        boundary = found$boundary[1:3], sound = found$converged && found$boundary[1L] >= 0L,
        iterations = found$iterations)
 }
@@ -50,7 +51,7 @@ reg_begin <- function(p, fixed, inner = FALSE) {
   s$fixed <- fixed
   s$inner <- inner
   s$small <- length(p$y) <= 100L # has more maxima than others
-  s$brief <- inner && !s$small
+  s$brief <- inner && !s$small # robust starts suffice
   s$again <- if (inner) 2L else 24L # climbs to the lower end of alpha that are worth another
   s$iterations <- 0L
   s
@@ -78,7 +79,7 @@ reg_try_held <- function(s, location, shape) {
     if (s$sound) break
     held <- reg_climb(s$p, location, replace(s$fixed, 1L, alpha), replace(shape, 1L, alpha))
     s$iterations <- s$iterations + held$iterations
-    reg_try(s, held$law[-(1:3)], held$law[1:3])
+    reg_try(s, held$distribution[-(1:3)], held$distribution[1:3])
   }
 }
 
@@ -86,12 +87,12 @@ reg_try_held <- function(s, location, shape) {
 reg_try_robust <- function(s, robust) {
   p <- s$p
   reg_try(s, cbind(robust, if (p$constant && p$rank > 1L) 0, deparse.level = 0L))
-  if (!s$best$sound || s$best$law[1L] < 1) { # the distribution of the residuals
+  if (!s$best$sound || s$best$distribution[1L] < 1) { # the distribution of the residuals
     errors <- p
     errors$y <- p$y - drop(p$q %*% robust)
     errors$q <- p$q[, seq_len(p$constant), drop = FALSE]
-    law <- reg_climb(errors, numeric(p$constant), s$fixed)$law
-    reg_try(s, robust + c(law[-(1:3)], numeric(p$rank - p$constant)), law[1:3])
+    distribution <- reg_climb(errors, numeric(p$constant), s$fixed)$distribution
+    reg_try(s, robust + c(distribution[-(1:3)], numeric(p$rank - p$constant)), distribution[1:3])
   }
   if (p$rank == p$constant) return(invisible())
   b <- reg_robust_starts(p, if (s$inner) 6L else 12L, s$small && !s$inner)
@@ -115,7 +116,7 @@ reg_try_planes <- function(s) {
     if (!is.na(s$fixed[["gamma"]])) scale <- s$fixed[["gamma"]]
     held <- reg_climb(p, planes[, i], replace(s$fixed, 1L, alpha), c(alpha, beta, scale))
     s$iterations <- s$iterations + held$iterations
-    reg_try(s, held$law[-(1:3)], held$law[1:3])
+    reg_try(s, held$distribution[-(1:3)], held$distribution[1:3])
   }
 }
 
@@ -124,8 +125,8 @@ reg_try_shapes <- function(s, robust, normal) {
   p <- s$p
   fixed <- s$fixed
   # the larger alpha is, the fewer maxima there are
-  if ((!s$best$sound || s$best$law[1L] == 2) && is.na(fixed[["alpha"]]))
-    for (alpha in c(1.2, 1.5, 1.8, 1.99)) reg_try(s, p$normal, c(alpha, 0, normal$law[3L]))
+  if ((!s$best$sound || s$best$distribution[1L] == 2) && is.na(fixed[["alpha"]]))
+    for (alpha in c(1.2, 1.5, 1.8, 1.99)) reg_try(s, p$normal, c(alpha, 0, normal$distribution[3L]))
   if (!is.na(fixed[["beta"]]) || s$brief && s$best$sound) return(invisible())
   for (location in list(robust, p$normal)) for (beta in c(-0.9, 0.9))
     for (alpha in if (is.na(fixed[["alpha"]])) pmax(c(0.6, 0.9), p$floor) else fixed[["alpha"]]) {
@@ -137,39 +138,40 @@ reg_try_shapes <- function(s, robust, normal) {
 # Where alpha is small, the density has a sharp peak, and the likelihood a maximum for every group of cases that can
 # lie there: from planes through few of the cases next to it, t distributions with the same tails and the same peak
 # lead to the groups, and the likeliest of them are starts.
-reg_groups <- function(p, law, many) {
+reg_groups <- function(p, distribution, many) {
   k <- p$rank
   n <- length(p$y)
-  shift <- law[2L] * stable_tangent(law[1L]) # to zeta
+  shift <- distribution[2L] * stable_tangent(distribution[1L]) # to zeta
   here <- p
-  here$y <- (p$y - drop(p$q %*% law[-(1:3)])) / law[3L] + shift
+  here$y <- (p$y - drop(p$q %*% distribution[-(1:3)])) / distribution[3L] + shift
   d <- reg_cases(here, utils::head(order(abs(here$y)), 500L))
   b <- cbind(reg_planes(d, reg_subsets(200L, k, min(n, 4L * k + 8L))),
              reg_planes(d, reg_subsets(200L, min(k + 2L, n), min(n, k + 4L))))
   # the same second derivative of the log density at the peak, for beta = 0
-  scale <- sqrt((1 + 1 / law[1L]) * gamma(1 / law[1L]) / gamma(3 / law[1L]))
-  b <- reg_distinct(d, reg_ascend(d, b, law[1L], 5L, rep(scale, ncol(b)), TRUE), 4L * many, 0.1)$b
+  scale <- sqrt((1 + 1 / distribution[1L]) * gamma(1 / distribution[1L]) / gamma(3 / distribution[1L]))
+  b <- reg_distinct(d, reg_ascend(d, b, distribution[1L], 5L, rep(scale, ncol(b)), TRUE), 4L * many, 0.1)$b
   # also with the location of S0 there, from where beta may turn
   if (p$constant) b <- cbind(b, b - c(shift, numeric(k - 1L)))
-  log_f <- dstable(here$y - shift - p$q %*% b, law[1L], law[2L], log = TRUE)
+  log_f <- dstable(here$y - shift - p$q %*% b, distribution[1L], distribution[2L], log = TRUE)
   found <- list(b = b, scale = rep(1, ncol(b)), value = colSums(p$w * matrix(log_f, n)))
-  law[-(1:3)] + law[3L] * reg_distinct(d, found, many, 0.01)$b
+  distribution[-(1:3)] + distribution[3L] * reg_distinct(d, found, many, 0.01)$b
 }
 
 # Climbs from the best with the location chosen anew, for alpha < 1 has many maxima of it, and with shapes beside.
 reg_try_again <- function(s) {
   p <- s$p
-  for (round in if (!s$brief) 1:3) if (!s$best$sound || s$best$law[1L] >= 1 || !reg_try(s, s$best$law[-(1:3)])) break
+  for (round in 1:3)
+    if (!s$best$sound || s$best$distribution[1L] >= 1 || !reg_try(s, s$best$distribution[-(1:3)])) break
   beside <- list(c(1, 0), c(0.85, -0.4), c(0.85, 0.4), c(1.4, 0))
   for (round in 1:2) {
     better <- FALSE
-    law <- s$best$law
-    if (law[1L] >= 1.4 || p$rank == 0L || p$rank > 20L || length(p$y) < p$rank + 4L) break
+    distribution <- s$best$distribution
+    if (distribution[1L] >= 1.4 || p$rank == 0L || p$rank > 20L || length(p$y) < p$rank + 4L) break
     for (change in if (s$inner) beside[1L] else beside) {
-      shape <- c(min(max(law[1L] * change[1L], 1.02 * p$floor), 1.9),
-                 max(min(law[2L] + change[2L], 0.95), -0.95), law[3L])
+      shape <- c(min(max(distribution[1L] * change[1L], 1.02 * p$floor), 1.9),
+                 max(min(distribution[2L] + change[2L], 0.95), -0.95), distribution[3L])
       shape <- ifelse(is.na(s$fixed), shape, s$fixed)
-      b <- reg_groups(p, c(shape, law[-(1:3)]), 6L)
+      b <- reg_groups(p, c(shape, distribution[-(1:3)]), 6L)
       for (i in seq_len(ncol(b))) better <- reg_try(s, b[, i], shape) || better
     }
     if (!better) break
@@ -188,7 +190,8 @@ reg_try_fewer <- function(s) {
   if (!fewer$sound || s$best$sound && fewer$ll <= s$best$ll - 5) return(invisible())
   best <- s$best
   s$best <- NULL
-  reg_try(s, p$to %*% c(less$back %*% fewer$law[-(1:3)], numeric(p$rank - less$rank)), fewer$law[1:3])
+  location <- c(less$back %*% fewer$distribution[-(1:3)], numeric(p$rank - less$rank))
+  reg_try(s, p$to %*% location, fewer$distribution[1:3])
   fit <- s$best
   higher <- fit$ll > best$ll + 1e-8
   s$best <- if (fit$sound > best$sound || higher && (fit$sound == best$sound || best$ll < fewer$ll - 1e-6)) fit
@@ -204,19 +207,19 @@ reg_search <- function(p, fixed, start, inner = FALSE) {
   reg_try_robust(s, robust)
   reg_try_shapes(s, robust, normal)
   if (!s$best$sound && s$small && !inner && p$rank > p$constant && is.na(fixed[["alpha"]])) reg_try_planes(s)
-  reg_try_again(s)
-  if (!is.null(normal) && (normal$ll >= s$best$ll || s$best$law[1L] == 2)) s$best <- normal
+  if (!s$brief) reg_try_again(s)
+  if (!is.null(normal) && (normal$ll >= s$best$ll || s$best$distribution[1L] == 2)) s$best <- normal
   if (p$rank > p$constant) reg_try_fewer(s)
   # a start adds to the others, so that it cannot do harm
   if (length(start)) {
-    location <- if (is.null(start$coefficients)) s$best$law[-(1:3)] else p$to %*% start$coefficients
+    location <- if (is.null(start$coefficients)) s$best$distribution[-(1:3)] else p$to %*% start$coefficients
     reg_try(s, location, start$shape)
     if (!is.null(start$shape)) reg_try(s, location)
   }
   best <- s$best
-  if (!is.null(normal) && (normal$ll >= best$ll || best$law[1L] == 2)) best <- normal
-  if (!inner && best$law[1L] < 2) { # columns are turned to where it is, for its covariance
-    last <- reg_climb(p, best$law[-(1:3)], fixed, best$law[1:3])
+  if (!is.null(normal) && (normal$ll >= best$ll || best$distribution[1L] == 2)) best <- normal
+  if (!inner && best$distribution[1L] < 2) { # columns are turned to where it is, for its covariance
+    last <- reg_climb(p, best$distribution[-(1:3)], fixed, best$distribution[1:3])
     if (last$sound == best$sound && last$ll > best$ll - 1e-8) best <- last
     s$iterations <- s$iterations + last$iterations
   }

@@ -30,6 +30,14 @@
 #' and no maximum is found elsewhere, the call is an error that counts them. For `alpha < 1` the likelihood may have
 #' several maxima, and the estimate is the best of those that were found.
 #'
+#' A case with a gross value of a covariate, a leverage point, may decide which plane is found. With heavy tails a
+#' residual costs the likelihood about `1 + alpha` times its logarithm, however large it is: most often the plane of
+#' the other cases is the likeliest, and the gross case becomes an outlier of the response. Where these are few, or
+#' depend little on the covariate, the likelihood is highest at the plane without it: a slope next to 0 costs them
+#' what the covariate explains, and spares the gross case its residual. Both planes are maxima then, and the log
+#' likelihood decides between them. Such a case has a large [stats::hat()] value of the model matrix: compare with the
+#' fit without it (`subset`), or bound the covariate, as a logarithm does.
+#'
 #' Standard errors come from the inverse observed information of all parameters.
 #'
 #' @param formula,data,subset,na.action,offset,contrasts as in [lm()].
@@ -140,15 +148,15 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
   p <- reg_problem(x, y, weights, offset, fixed, maxit)
   start <- reg_start(start, fixed, p)
   found <- reg_search(p, fixed, start)
-  if (!found$sound) reg_refuse_spike(p, found$law)
+  if (!found$sound) reg_refuse_spike(p, found$distribution)
   coefficients <- rep(NA_real_, ncol(x))
   names(coefficients) <- colnames(x)
   keep <- p$qr$pivot[seq_len(p$rank)]
-  coefficients[keep] <- drop(p$back %*% found$law[-(1:3)])
+  coefficients[keep] <- drop(p$back %*% found$distribution[-(1:3)])
   used <- coefficients
   used[is.na(used)] <- 0
   fitted <- drop(x %*% used) + p$offset
-  shape <- c(alpha = found$law[1L], beta = found$law[2L], gamma = found$law[3L])
+  shape <- c(alpha = found$distribution[1L], beta = found$distribution[2L], gamma = found$distribution[3L])
   names <- c(colnames(x), names(shape))
   unit_vcov <- matrix(NA_real_, length(names), length(names), dimnames = list(names, names))
   place <- c(ncol(x) + 1:3, keep)
@@ -170,26 +178,45 @@ reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
        weights = weights, offset = offset)
 }
 
-# With m cases on one plane, and more of them than it has coefficients, the likelihood is unbounded for alpha below
-# m/(n - m), as that of a sample is at m equal values: a peak on them is no estimate. Their residuals are equal, or,
-# where the estimate is still beside the plane, within some widths of the peak and exactly on a plane.
+# Where more cases lie on one plane of some of the coefficients than these can fit, the others go through as many
+# further cases, and with m cases in all the likelihood is unbounded for alpha below m/(n - m), as that of a sample is
+# at m equal values: a peak on them is no estimate. The error counts those of them that are more than could be fitted
+# anyway: with a factor they may be of one level alone.
 reg_refuse_spike <- function(p, par) {
+  held <- reg_held(p, par)
+  n <- sum(p$w)
+  plane <- qr(p$q[held, , drop = FALSE], tol = 1e-7)
+  others <- sort(p$w[!held], decreasing = TRUE)[seq_len(p$rank - plane$rank)]
+  m <- sum(p$w[held], others)
+  bound <- m / (n - m)
+  if (sum(held) <= plane$rank || m >= n || par[1L] >= bound) return(invisible())
+  leverage <- rowSums(qr.Q(plane)[, seq_len(plane$rank), drop = FALSE]^2)
+  equal <- which(held)[leverage < 1 - 1e-7]
+  label <- names(p$y)[equal]
+  raise_engine_error("input", paste0(
+    sprintf("%s of %s cases lie on one plane of the covariates", format(sum(p$w[equal])), format(n)),
+    if (length(label)) sprintf(" (%s)", toString(label, 40L)), ": the likelihood is unbounded",
+    if (m > sum(p$w[equal])) sprintf(" with these and %s others, which the coefficients can fit",
+                                     format(m - sum(p$w[equal]))),
+    ", and no maximum was found elsewhere; ",
+    if (bound < 1.99) paste("fix alpha above", rounded(bound)) else "leave these cases out"))
+}
+
+# Cases on a plane next to the peak. Their residuals are equal, or, where the estimate is still beside the plane,
+# within some widths of the peak and exactly on a plane; next to a peak on them there are no more than coefficients
+# fit.
+reg_held <- function(p, par) {
   fitted <- drop(p$q %*% par[-(1:3)])
   rest <- p$y - fitted
   rest <- abs(rest - rest[which.min(abs(rest))])
   held <- rest <= 1e-13 * pmax(abs(p$y), abs(fitted))
   near <- rest <= 10 * par[3L]
-  if (sum(held) <= p$rank && sum(near) > p$rank) {
+  more <- function(cases) sum(cases) > qr(p$q[cases, , drop = FALSE], tol = 1e-7)$rank
+  if (!more(held) && more(near)) {
     off <- qr.resid(qr(p$q[near, , drop = FALSE]), p$y[near])
     if (max(abs(off)) <= 1e-10 * max(abs(p$y[near]))) held <- near
   }
-  m <- sum(p$w[held])
-  bound <- m / (sum(p$w) - m)
-  if (sum(held) <= p$rank || all(held) || par[1L] >= bound) return(invisible())
-  raise_engine_error("input", paste(
-    sprintf("%s of %s cases lie on one plane of the covariates: the likelihood is unbounded,", format(m),
-            format(sum(p$w))), "and no maximum was found elsewhere;",
-    if (bound < 1.99) sprintf("fix alpha above %.3g", bound) else "leave these cases out"))
+  if (sum(held) > p$rank || sum(near & !held) <= p$rank) held else logical(length(held))
 }
 
 reg_fixed <- function(fixed) {
@@ -252,7 +279,8 @@ reg_problem <- function(x, y, weights, offset, fixed, maxit) {
             clean = basis$clean, floor = max(reg_smallest_alpha, min(1.99, heavy / (sum(w) - heavy))), maxit = maxit)
   if (!is.na(fixed[["alpha"]]) && fixed[["alpha"]] < p$floor)
     input_error("fixed$alpha", fixed[["alpha"]],
-                sprintf("must be at least %.3g, the likelihood of %d coefficients is unbounded below", p$floor, rank))
+                sprintf("must be at least %s, the likelihood of %d coefficients is unbounded below",
+                        rounded(p$floor), rank))
   p$normal <- reg_least_squares(p$q, p$y, p$w)
   if (max(abs(p$y - p$q %*% p$normal)) <= 1e-13 * max(abs(p$y)))
     raise_engine_error("input", "the linear model fits the response exactly: there are no errors")

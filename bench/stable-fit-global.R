@@ -185,7 +185,7 @@ real_regressions <- function() {
 regression_peer <- function(r) {
   open <- c(alpha = NA_real_, beta = NA_real_, gamma = NA_real_)
   p <- statcl:::reg_problem(r$x, r$y, NULL, NULL, open, 100)
-  best <- list(ll = -Inf, law = rep(NA_real_, 3))
+  best <- list(ll = -Inf, distribution = rep(NA_real_, 3))
   for (k in seq_len(starts)) {
     some <- if (k %% 2L) sample(nrow(p$q), min(nrow(p$q), p$rank + 2L)) else seq_len(nrow(p$q))
     location <- unname(stats::lm.fit(p$q[some, , drop = FALSE], p$y[some])$coefficients)
@@ -196,8 +196,9 @@ regression_peer <- function(r) {
     found <- statcl:::reg_climb(p, location, open, shape)
     if (found$sound && found$ll > best$ll) best <- found
   }
-  data.frame(converged = is.finite(best$ll), loglik = best$ll, alpha = best$law[1], beta = best$law[2],
-             gamma = best$law[3], delta = NA)
+  shape <- best$distribution[1:3]
+  data.frame(converged = is.finite(best$ll), loglik = best$ll, alpha = shape[1], beta = shape[2], gamma = shape[3],
+             delta = NA)
 }
 
 if (wanted("regression")) {

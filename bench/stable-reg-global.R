@@ -95,7 +95,7 @@ random_starts <- function(x, y) {
 best_of_starts <- function(r) {
   open <- c(alpha = NA_real_, beta = NA_real_, gamma = NA_real_)
   p <- statcl:::reg_problem(r$x, r$y, NULL, NULL, open, 100)
-  best <- list(ll = -Inf, law = rep(NA_real_, 3))
+  best <- list(ll = -Inf, distribution = rep(NA_real_, 3))
   try <- function(b, shape = NULL) {
     found <- statcl:::reg_climb(p, p$to %*% b, open, shape)
     if (found$sound && found$ll > best$ll) best <<- found
@@ -208,7 +208,7 @@ compare <- function(sets) {
   set.seed(seed + 1000L)
   peer <- do.call(rbind, lapply(sets, function(r) {
     best <- best_of_starts(r)
-    data.frame(loglik = best$ll, better = best$law[1L])
+    data.frame(loglik = best$ll, better = best$distribution[1L])
   }))
   below <- ifelse(peer$loglik > -Inf, peer$loglik - ifelse(found$converged, found$loglik, -Inf), 0)
   told <- vapply(seq_along(sets), function(i) below[i] == Inf && above_all(sets[[i]], peer$loglik[i]), NA)

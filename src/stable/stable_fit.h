@@ -23,8 +23,8 @@ typedef struct {
   int pm;                   /* parameterisation of everything given and reported */
   int fixed[FIT_PARS];      /* parameters held at value */
   int climbs;               /* from how many starts to climb; 0: as the sample needs */
-  int gives_up;             /* climbs end where they meet smallest_alpha, for no maximum follows, and next to maxima ... */
-  double known;             /* ... far below this log likelihood, NaN if none is known */
+  int gives_up;             /* climbs end at smallest_alpha, for no maximum follows, and near maxima far below ... */
+  double known;             /* ... this log likelihood; NaN: none is known */
   int started;              /* value holds a start for the others, which goes with the first b */
   double value[FIT_PARS];
 } fit_problem;

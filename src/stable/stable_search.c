@@ -244,7 +244,9 @@ static void choose_step(fit_search *s) {
   if (s->why != RUNNING) return;
   const double equal = sinks(s) ? s->total / (double)s->p->n : spike(s, &s->law);
   const int leaves_lower = s->law.alpha <= s->smallest_alpha && s->at.g[FIT_ALPHA] < 0 && !s->p->fixed[FIT_ALPHA];
-  if (equal > 0 || (leaves_lower && (s->raised > 0 || s->p->gives_up))) {
+  /* wide starts are around the end of the climb before them */
+  const int gives_up = s->p->gives_up && (s->widened > 0 || s->p->started);
+  if (equal > 0 || (leaves_lower && (s->raised > 0 || gives_up))) {
     s->tied = fmax(s->tied, equal);
     s->why = STUCK;
     return;

@@ -798,3 +798,42 @@ test_that("values that stand for missing ones are named", {
   data$x[11] <- NA
   expect_true(stableReg(y ~ x, data)$converged)
 })
+
+test_that("a model of the first terms without a maximum has no likelihood in anova(), and its term is named", {
+  set.seed(3)
+  g <- gl(4, 1, 60)
+  x <- rnorm(60)
+  y <- rbinom(60, 3, plogis(2 * x - 1))
+  fit <- stableReg(y ~ x + g)
+  expect_warning(table <- anova(fit), "no likelihood of the model without terms: .*plane.*unbounded",
+                 class = "statcl_warning")
+  expect_identical(is.na(table$LogLik), c(TRUE, FALSE, FALSE))
+  expect_identical(is.na(table$Chisq), c(TRUE, TRUE, FALSE))
+  expect_identical(table$LogLik[3], fit$loglik)
+  expect_identical(table[["#Df"]][1], 4)
+  fit <- stableReg(y ~ g + x)
+  expect_warning(expect_warning(table <- anova(fit), "without terms: "), "no likelihood of the model up to g: ")
+  expect_identical(is.na(table$LogLik), c(TRUE, TRUE, FALSE))
+  expect_identical(table[["#Df"]][2], 7)
+})
+
+test_that("of cases on one plane those are counted that are more than coefficients fit", {
+  set.seed(2)
+  g <- gl(4, 1, 24, letters[1:4])
+  x <- rnorm(24)
+  y <- rnorm(24)
+  y[g == "b"] <- 1
+  expect_error(stableReg(y ~ g + x), "6 of 24 cases lie on one plane of the covariates \\(2, 6, 10, 14, 18, 22\\)",
+               class = "statcl_error_input")
+  expect_error(stableReg(y ~ g + x), "with these and 3 others, which the coefficients can fit", fixed = TRUE)
+  expect_true(stableReg(y ~ g + x, fixed = list(alpha = 1.5))$converged)
+})
+
+test_that("a gross case among others is named, or gives way to the others", {
+  data <- reg_sample(60, 1.5, 0)
+  for (wild in list(c(1e8, -1e8, 1e50), c(1e8, 1e15, 1e40), c(1e8, -1e8, 1e100, 1e200))) {
+    data$x[seq_along(wild)] <- wild
+    expect_error(stableReg(y ~ x, data), "^x\\[3\\] = 1e\\+.*leave the case out", class = "statcl_error_input")
+  }
+})
+

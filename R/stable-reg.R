@@ -195,7 +195,8 @@ reg_refuse_spike <- function(p, par) {
   label <- names(p$y)[equal]
   raise_engine_error("input", paste0(
     sprintf("%s of %s cases lie on one plane of the covariates", format(sum(p$w[equal])), format(n)),
-    if (length(label)) sprintf(" (%s)", toString(label, 40L)), ": the likelihood is unbounded",
+    if (length(label)) sprintf(" (%s)", toString(c(utils::head(label, 6L), if (length(label) > 6L) "..."))),
+    ": the likelihood is unbounded",
     if (m > sum(p$w[equal])) sprintf(" with these and %s others, which the coefficients can fit",
                                      format(m - sum(p$w[equal]))),
     ", and no maximum was found elsewhere; ",

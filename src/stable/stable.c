@@ -10,8 +10,8 @@ static const pipeline density_pipeline = {
     .name = "dstable", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1,
     .n_set_work = STABLE_LAW_COLUMNS, .n_work = STABLE_POINT_COLUMNS, .n_list = STABLE_LISTS,
     .step = {KERNEL_stable_param, KERNEL_stable_locate, KERNEL_stable_series, KERNEL_stable_ray,
-             KERNEL_stable_ray_fine, KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,
-             KERNEL_stable_angle_special, KERNEL_stable_finish},
+             KERNEL_stable_ray_fine, KERNEL_stable_ray_near1, KERNEL_stable_ray_near1_fine, KERNEL_stable_light,
+             KERNEL_stable_angle, KERNEL_stable_finish},
     .ns_per_point = 500};
 
 #define JOINT_PIPELINE(name_, columns, last)                                                                 \
@@ -19,8 +19,8 @@ static const pipeline density_pipeline = {
    .n_set_work = STABLE_LAW_COLUMNS, .n_work = JOINT_POINT_COLUMNS, .n_list = STABLE_LISTS,                  \
    .step = {KERNEL_stable_joint_param, KERNEL_stable_joint_locate, KERNEL_stable_joint_series,               \
             KERNEL_stable_joint_ray, KERNEL_stable_joint_ray_fine, KERNEL_stable_joint_ray_near1,            \
-            KERNEL_stable_joint_ray_near1_fine, KERNEL_stable_joint_angle,                                   \
-            KERNEL_stable_joint_angle_special, last},                                                        \
+            KERNEL_stable_joint_ray_near1_fine, KERNEL_stable_joint_light,                                   \
+            KERNEL_stable_joint_angle, last},                                                                \
    .ns_per_point = 600}
 static const pipeline tail_pipeline = JOINT_PIPELINE("pstable", 1, KERNEL_stable_tail_finish);
 static const pipeline joint_pipeline = JOINT_PIPELINE("dpstable", JOINT_VALUES, KERNEL_stable_joint_finish);

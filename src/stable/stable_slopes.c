@@ -16,7 +16,7 @@
 static const pipeline slope_pipeline = {
     .name = "stable slopes", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = SLOPES,
     .n_set_work = SLOPE_LAW_COLUMNS, .n_work = SLOPE_POINT_COLUMNS, .n_list = SLOPE_LISTS,
-    .for_host = 1u << LIST_ANGLE | 1u << LIST_ANGLE_SPECIAL,
+    .for_host = 1u << LIST_ANGLE | 1u << LIST_LIGHT,
     .step = {KERNEL_stable_slope_param, KERNEL_stable_slope_pole, KERNEL_stable_slope_locate,
              KERNEL_stable_slope_ray, KERNEL_stable_slope_ray_fine, KERNEL_stable_slope_ray_finest,
              KERNEL_stable_slope_ray_near1, KERNEL_stable_slope_ray_near1_fine, KERNEL_stable_slope_ray_near1_finest,

@@ -163,14 +163,13 @@ DEV_FN real stable_log_factor(const stable_law p, const stable_point z) {
 DEV_FN flag stable_is_light(const stable_law p, real log_gmin) {
   return 2 * log_gmin + log_(p.alpha > 0 ? p.alpha : K(1)) > K(37.0);
 }
-DEV_FN real stable_light(const stable_law p, real log_gmin) {
+DEV_FN real stable_light_log(const stable_law p, real log_gmin) {
   return K(0.5) * (log_(K(0.5) * PI_ / p.alpha) - log_gmin) - exp_(log_gmin);
 }
 
-/* The angle integral needs its careful forms where e1 is large or g has a minimum. */
+/* What takes the points that have no ray. */
 DEV_FN real stable_angle_list(const stable_law p) {
-  const flag special = (fabs(p.am1) <= NEAR1) | stable_has_minimum(p);
-  return special ? K(LIST_ANGLE_SPECIAL) : K(LIST_ANGLE);
+  return stable_has_minimum(p) ? K(LIST_LIGHT) : K(LIST_ANGLE);
 }
 
 /* The angle variables of u: a = L/(1 + e^-u), b = L - a, each with its relative accuracy. */

@@ -36,7 +36,6 @@ typedef struct {
   stable_block of;
   real factor[LANES], u0[LANES], f0[LANES], b0[LANES], cot_b[LANES], cot_aa[LANES], cot_sum[LANES];
   real side[LANES]; /* v = side * u */
-  real log_min[LANES], min_hi[LANES], min_lo[LANES]; /* gmin and its log, where it is more than 1; else 0 */
 } stable_anchor;
 
 DEV_FN real sinc_(real x) {
@@ -97,96 +96,6 @@ DEV_FN real stable_panel_width(real v, const stable_kinks k, real widest) {
   return max_(PANEL_WIDTH, stable_kink_width(v, k.last, stable_kink_width(v, K(0), left)));
 }
 
-/* Left of the hump of h of light tails, |beta| = 1 and gmin > 1: g is gmin (1 + alpha d^2/2 ...) at the distance d of
- * the minimum, so that h' = 0 where alpha (g - 1) d^2 = 1, alpha gmin d^2 > 1. As v; at most 0. */
-DEV_FN real stable_light_peak(const stable_law p, real log_gmin) {
-  return min_(K(-0.5) * (log_(p.alpha) + log_gmin) - log_(p.l), K(0));
-}
-
-/* A number in two parts, the second below the rounding error of the first. */
-typedef struct {
-  real hi, lo;
-} real_pair;
-DEV_FN real_pair pair_sum(real a, real b) {
-  real_pair s;
-  s.hi = two_sum(a, b, &s.lo);
-  return s;
-}
-DEV_FN real_pair pair_product(real_pair a, real_pair b) {
-  real_pair p;
-  p.hi = two_prod(a.hi, b.hi, &p.lo);
-  p.lo += a.hi * b.lo + a.lo * b.hi;
-  return p;
-}
-DEV_FN real_pair pair_quotient(real_pair a, real_pair b) {
-  real_pair q;
-  real err;
-  q.hi = a.hi / b.hi;
-  const real back = two_prod(q.hi, b.hi, &err);
-  q.lo = (((a.hi - back) - err) + a.lo - q.hi * b.lo) / b.hi;
-  return q;
-}
-/* log(u), u = 2^k (1 + f) normal and positive: k log 2 + 2 s + s^3 (2/3 + 2 s^2/5 + ...), s = f/(2 + f) below 0.172.
- * The series ends with the term of s^27, 1e-23 of the first; its rounding error is below 1e-18. */
-DEV_FN real_pair pair_log(real_pair u) {
-  real f;
-  const real k = log_reduce_(u.hi, &f), low = u.lo / u.hi * (1 + f);
-  real_pair numerator = {f, low}, denominator = pair_sum(K(2), f), v;
-  denominator.lo += low;
-  const real_pair s = pair_quotient(numerator, denominator);
-  const real z = s.hi * s.hi;
-  real series = 0;
-  for (i32 n = 27; n >= 3; n -= 2) series = FMA(series, z, 2 / K(n));
-  v = pair_sum(k * LN2_R1, 2 * s.hi);
-  v.lo += FMA(k, LN2_R2, 2 * s.lo) + s.hi * z * series;
-  return pair_sum(v.hi, v.lo);
-}
-
-/* log gmin of stable_log_gmin() in two parts: an error of 1e-15 is one of gmin 1e-15 in the logs of light tails.
- *   log gmin = alpha e1 log(y/(alpha A)) + log(|am1| A). */
-DEV_FN real_pair stable_pair_gmin(const stable_law p, const stable_point z, real y_low, real t_low) {
-  const flag at_one = p.am1 == 0;
-  const real_pair t = {p.t, t_low}, y = {z.y, y_low}, alpha = {p.alpha, K(0)};
-  real_pair am1 = pair_sum(p.alpha, K(-1)), size = pair_product(t, t), a;
-  am1.hi = at_one ? K(1) : am1.hi;
-  const real_pair square = pair_sum(K(1), size.hi);
-  real err;
-  a.hi = sqrt(square.hi);
-  const real back = two_prod(a.hi, a.hi, &err);
-  a.lo = (((square.hi - back) - err) + square.lo + size.lo) / (2 * a.hi);
-  const real_pair log_w = pair_log(pair_quotient(y, pair_product(alpha, a)));
-  real_pair part = pair_product(am1, a);
-  part.lo = part.hi < 0 ? -part.lo : part.lo;
-  part.hi = fabs(part.hi);
-  const real_pair log_part = pair_log(part), rest = pair_product(pair_quotient(alpha, am1), log_w);
-  /* -pi x/2 - 1 + log(2/pi) */
-  const real_pair half_pi = {-PIO2_, -PIO2_LO_}, x = {z.x, K(0)}, one = pair_product(half_pi, x);
-  const real_pair first = at_one ? one : rest;
-  const real_pair second = {at_one ? LOG_2_OVER_PI_1 : log_part.hi, at_one ? LOG_2_OVER_PI_1_LO : log_part.lo};
-  const real_pair sum = pair_sum(first.hi, second.hi);
-  return pair_sum(sum.hi, sum.lo + first.lo + second.lo);
-}
-
-/* log(g/gmin) at the distance d from the minimum, e1 log1p(X) + log(sinc(am1 d)/sinc(alpha d)),
- * X = sinc(d)/sinc(alpha d) - 1 = am1 (1 - cos(alpha d) sinc(am1 d)/sinc(alpha d)) - 2 alpha sin^2(am1 d/2);
- * at alpha = 1 its limit, 1 - d cot d - log sinc d. Without cancellation where it is small. */
-DEV_FN real stable_rise(const stable_law p, stable_angle_pair ab) {
-  const stable_arguments s = stable_sines(p, ab);
-  const real dist = p.alpha > 1 ? ab.b : ab.a, scaled = p.alpha * dist, safe = max_(dist, K(1e-150));
-  real sin_d, cos_d, sin_a, cos_a;
-  sincos_(s.b, &sin_d, &cos_d);
-  sincos_(s.aa, &sin_a, &cos_a);
-  const real small = dist < K(1e-8) ? K(1) : K(0), sin_half = sin_(K(0.5) * p.am1 * dist);
-  const real sinc_d = small > 0 ? K(1) : sin_d / safe, sinc_a = small > 0 ? K(1) : sin_a / (p.alpha * safe);
-  const real ratio = sinc_(p.am1 * dist) / sinc_a, lift = 2 * sin_(K(0.5) * scaled) * sin_(K(0.5) * scaled);
-  const real x = p.am1 * ((1 - ratio) + ratio * lift) - 2 * p.alpha * sin_half * sin_half;
-  const real bracket = x > K(-0.5) ? log1p_(x) : log_(sinc_d / sinc_a);
-  const real turn = ab.b > 2 ? K(1) : K(-1); /* cot a, from that of b = pi - a where b is small */
-  const real cot_d = small > 0 ? K(1) : dist * (turn * cos_d / sin_d);
-  const real general = p.e1 * bracket + log_(ratio), one = (1 - cot_d) - log_(sinc_d);
-  return p.am1 == 0 ? one : general;
-}
-
 /* log g at a node. The common case gathers each power in one log: e1 log((y/A) sin b/sin(alpha a)) + log(y sin eta/
  * sin(alpha a)) loses e1 ulps. For small alpha, where e1 is near -1 and y may be 1e-30, the two logs would cancel:
  * there the power of y is alpha e1 alone, alpha e1 log(y sin eta/sin(alpha a)) + e1 log(sin b/(A sin eta)); an
@@ -215,11 +124,12 @@ DEV_BLOCK_FN void stable_find_plain(const stable_anchor *k, const real *a, const
 enum { NODE_SLOW, NODE_PLAIN, NODE_ANCHORED, NODE_LOW };
 DEV_FN real stable_node_form(const stable_anchor *k, i32 l, real tau, real dist) {
   const stable_law p = block_law(&k->of, l);
-  const flag near = fabs(p.am1) < K(0.35), far = near & (p.l > 2) & stable_is_far(p, block_point(&k->of, l));
+  const flag near_one = fabs(p.am1) <= NEAR1, near = fabs(p.am1) < K(0.35), far = near & (p.l > 2) & stable_is_far(p, block_point(&k->of, l));
   const flag low = stable_has_minimum(p) & (dist < K(0.5)) & (p.am1 != 0);
   const flag plain = (p.am1 == 0) | far | (fabs(tau) >= K(0.7));
   const real form = low ? K(NODE_LOW) : (plain ? K(NODE_PLAIN) : K(NODE_ANCHORED));
-  return p.alpha < K(0.5) ? K(NODE_SLOW) : form;
+  const flag special = near_one | stable_has_minimum(p);
+  return (p.alpha < K(0.5)) | !special ? K(NODE_SLOW) : form;
 }
 /* a - a0 = d */
 DEV_FN real stable_node_anchored(const stable_anchor *k, i32 l, real tau) {

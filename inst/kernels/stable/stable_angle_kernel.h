@@ -1,8 +1,7 @@
-/* stable_angle_kernel.h: the angle integral of stable_angle.h, for both angle kernels of a program: from_list says
- * which form log g has at the nodes. A point's form depends on its distribution alone, not on its neighbours in the
- * block, so its bits do not depend on where it stands. */
-DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
-  OVER_LIST(from_list);
+/* stable_angle_kernel.h: the angle integral of stable_angle.h. Which form log g has at a node depends on the point's
+ * distribution and the node alone, not on its neighbours in the block, so its bits do not depend on where it stands. */
+DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
+  OVER_LIST(LIST_ANGLE);
   SET_OF_LANES(set);
   stable_anchor k;
   real node_a[LANES], node_b[LANES], node_f[LANES];
@@ -11,7 +10,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   stable_levels g, g2;
   real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
   real log_scale[LANES];
-  real open[LANES], log_min[LANES], rise[LANES], kink_1[LANES], kink_2[LANES], kink_3[LANES];
+  real open[LANES], log_min[LANES], kink_1[LANES], kink_2[LANES], kink_3[LANES];
   real slope_from[LANES], tilt[LANES], to_size[LANES];
 #if JOINT
   real sum_1[LANES], sum_2[LANES], scale_1[LANES]; /* I1 e^-scale_1 and I2 */
@@ -26,43 +25,17 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     const flag slow = p.alpha < K(0.5), extreme = stable_is_extreme(z); /* slow: see stable_log_gmin() */
     k.of.y[l] = (slow & extreme) ? K(1) : z.y;
     k.factor[l] = exp_((slow ? (extreme ? p.alpha * z.log_y : K(0)) : z.log_y) - p.log_a);
-    k.log_min[l] = k.min_hi[l] = k.min_lo[l] = rise[l] = 0;
     k.side[l] = p.alpha > 1 ? K(-1) : K(1);
-    /* where g > 1 everywhere there is no place with log g = 0: left of the only hump, see stable_light_peak() */
-    const flag above_one = log_min[l] > 0;
     low[l] = -V_MAX;
     high[l] = V_MAX;
-    v[l] = above_one ? stable_light_peak(p, log_min[l]) - 1 : K(0);
-    open[l] = above_one ? K(0) : K(1);
+    v[l] = 0;
+    open[l] = 1;
     const stable_kinks kinks = stable_find_kinks(p);
     kink_1[l] = kinks.first;
     kink_2[l] = kinks.second;
     kink_3[l] = kinks.last;
     to_size[l] = 1 / p.l;
     log_scale[l] = stable_log_factor(p, z);
-  }
-  i32 any_light = 0, any_heavy = 0; /* light tails of |beta| = 1, and what is not */
-  if (from_list == LIST_ANGLE_SPECIAL) {
-    for (i32 l = 0; l < LANES; l++) any_light |= log_min[l] > 0;
-    if (any_light)
-      LANE_LOOP(l) {
-        const i32 i = idx[l], s = set[l];
-        const real t_low = SET_WORK(LAW_T_LOW, s), turn = WORK(POINT_SIDE, i);
-        const real pm = SET_IN(SET_PM, s), mode = SET_IN(SET_MODE, s);
-        const stable_standard_point u = stable_standard(SET_IN(SET_ALPHA, s), SET_IN(SET_BETA, s), pm, mode,
-                                                        SET_WORK(LAW_T, s), t_low, IN(IN_GAMMA, i), IN(IN_X, i),
-                                                        IN(IN_DELTA, i));
-        const stable_law p = block_law(&k.of, l);
-        const stable_point z = block_point(&k.of, l);
-        const flag light = log_min[l] > 0, plain = !stable_is_extreme(z);
-        const real_pair exact = stable_pair_gmin(p, z, turn * u.y_low, turn * t_low);
-        const real log_hi = plain ? exact.hi : log_min[l], log_lo = plain ? exact.lo : K(0);
-        const real gmin = exp_(min_(log_hi, K(100)));
-        k.log_min[l] = light ? log_hi : K(0);
-        k.min_hi[l] = light ? gmin : K(0);
-        k.min_lo[l] = light ? gmin * log_lo : K(0);
-      }
-    for (i32 l = 0; l < LANES; l++) any_heavy |= k.min_hi[l] == 0;
   }
   /* where log g = 0: Newton kept inside its bracket */
   for (i32 n_try = 0; n_try < 80; n_try++) {
@@ -156,7 +129,6 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     from[l] = outer ? V_MAX : r_hump;
     /* light tails: h is log g - g there, I1 the size of e^-g */
     scale_1[l] = ((top < K(-300)) & (k.f0[l] >= 0)) ? top - k.f0[l] : K(0);
-    scale_1[l] = k.min_hi[l] > 0 ? -k.min_hi[l] : scale_1[l];
     sum_1[l] = sum_2[l] = 0;
 #else
     right[l] = right_high ? r_hump : l_hump;
@@ -252,7 +224,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     /* how far this panel reaches: log g may grow to target, where it is expected first by its slope */
     LANE_LOOP(l) {
       /* For small alpha h is flat within alpha^(-1/2) of the place where g is 1/alpha, and g grows by as much there.
-       * In light tails g - gmin grows like e^(2v). 16 nodes integrate e^h over a change of h by 15 to 1e-16. */
+       * 16 nodes integrate e^h over a change of h by 15 to 1e-16. */
       const real f = f_from[l], wide = 2 / sqrt(k.of.alpha[l]);
       const real most_g = fabs(k.of.am1[l]) < K(0.35) ? K(8) : clamp_(wide, K(12), K(40));
       const real by_g = log_(exp_(min_(f, K(700))) + most_g);
@@ -262,7 +234,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
       low[l] = from[l];
       const stable_kinks kinks = {kink_1[l], kink_2[l], kink_3[l]};
       const real at_from = origin[l] + from[l], flat = min_(8 / max_(fabs(tilt[l]), K(1e-3)), wide);
-      const real light = min_(K(6), K(-0.4) * at_from), widest = k.min_hi[l] > 0 ? light : max_(K(10), flat);
+      const real widest = max_(K(10), flat);
       high[l] = min_(from[l] + stable_panel_width(at_from, kinks, widest), right[l]);
       const real aim = from[l] + K(0.9) * (target[l] - f) / slope_from[l];
       v[l] = ((aim > low[l]) & (aim < high[l])) ? aim : high[l];
@@ -305,23 +277,19 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
     for (i32 node = 0; node < PANEL_NODES; node++) {
       const real gx = node < 8 ? gauss_x[node] : -gauss_x[node - 8], gw = gauss_w[node & 7];
       LANE_LOOP(l) at[l] = k.side[l] * (centre[l] + width[l] * gx); /* tau */
-      i32 any_slow = from_list == LIST_ANGLE, any_plain = 0, any_anchored = 0, any_low = 0;
+      i32 any_slow = 0, any_plain = 0, any_anchored = 0, any_low = 0;
       LANE_LOOP(l) {
         const stable_angle_pair ab = stable_angles(k.of.l[l], k.u0[l] + at[l]);
         node_a[l] = ab.a;
         node_b[l] = ab.b;
         node_f[l] = 0;
-        open[l] = NODE_SLOW;
+        open[l] = stable_node_form(&k, l, at[l], k.of.alpha[l] > 1 ? ab.b : ab.a);
       }
-      if (any_heavy) {
-        LANE_LOOP(l) open[l] = stable_node_form(&k, l, at[l], k.of.alpha[l] > 1 ? node_b[l] : node_a[l]);
-        for (i32 l = 0; l < LANES; l++) {
-          const i32 heavy = k.min_hi[l] == 0;
-          any_slow |= heavy & (open[l] == NODE_SLOW);
-          any_plain |= heavy & (open[l] == NODE_PLAIN);
-          any_anchored |= heavy & (open[l] == NODE_ANCHORED);
-          any_low |= heavy & (open[l] == NODE_LOW);
-        }
+      for (i32 l = 0; l < LANES; l++) {
+        any_slow |= open[l] == NODE_SLOW;
+        any_plain |= open[l] == NODE_PLAIN;
+        any_anchored |= open[l] == NODE_ANCHORED;
+        any_low |= open[l] == NODE_LOW;
       }
       if (any_plain) stable_find_plain(&k, node_a, node_b, node_f);
       if (any_slow)
@@ -341,22 +309,13 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
           const real low = stable_node_low(&k, l, ab);
           node_f[l] = open[l] == NODE_LOW ? low : node_f[l];
         }
-      if (any_light)
-        LANE_LOOP(l) {
-          const stable_angle_pair ab = {node_a[l], node_b[l]};
-          rise[l] = stable_rise(block_law(&k.of, l), ab);
-        }
       LANE_LOOP(l) {
-        /* in light tails from the minimum, else from 0 */
-        const flag light = k.min_hi[l] > 0;
-        const real from_min = k.min_hi[l] * expm1_(min_(rise[l], K(700)));
-        const real f = light ? rise[l] : node_f[l], top = light ? K(0) : hmax[l];
-        const real e = light ? from_min : exp_(min_(f, K(700)));
+        const real e = exp_(min_(node_f[l], K(700)));
         const real weight = gw * width[l] * node_a[l] * (node_b[l] * to_size[l]);
-        sum[l] += exp_(f - e - top) * weight;
+        sum[l] += exp_(node_f[l] - e - hmax[l]) * weight;
 #if JOINT
-        sum_1[l] += exp_(-e - (light ? K(0) : scale_1[l])) * weight;
-        sum_2[l] += -expm1_(-e - k.min_hi[l]) * weight;
+        sum_1[l] += exp_(-e - scale_1[l]) * weight;
+        sum_2[l] += -expm1_(-e) * weight;
 #endif
       }
     }
@@ -364,13 +323,11 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 from_list, i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const flag short_of = from[l] < right[l]; /* PANEL_MAX was not enough */
-    const flag light = k.min_hi[l] > 0;
-    const real log_sum = log_(sum[l]), from_min = log_scale[l] + log_sum + (k.log_min[l] - k.min_lo[l]);
-    const real value = light ? from_min - k.min_hi[l] : log_scale[l] + hmax[l] + log_sum;
+    const real value = log_scale[l] + hmax[l] + log_(sum[l]);
     WORK(POINT_LOG_F, i) = short_of ? NAN_ : value;
 #if JOINT
     const flag above = k.of.alpha[l] > 1, end = k.of.r[l] == 0;
-    const real log_1 = scale_1[l] + (log_(sum_1[l]) - LOG_PI_ - k.min_lo[l]);
+    const real log_1 = scale_1[l] + (log_(sum_1[l]) - LOG_PI_);
     const real with_1 = end ? log_1 : log_(k.of.r[l] * (1 / PI_) + exp_(log_1));
     const real upper = above ? log_1 : log_(sum_2[l]) - LOG_PI_;
     const real lower = above ? log_(k.of.r[l] + sum_2[l]) - LOG_PI_ : with_1;

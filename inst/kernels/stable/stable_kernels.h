@@ -8,14 +8,15 @@
  *   ray        inversion integral along a ray, |alpha - 1| > 0.2
  *   ray_fine   the same with twice the nodes, for points where even and odd nodes disagree
  *   ray_near1, ray_near1_fine  the same with the exponent in S0 form, |alpha - 1| <= 0.2
- *   angle      Zolotarev-Nolan angle integral on panels: light tails and what the rays refuse
- *   angle_special  the same where alpha is near 1 or |beta| = 1, with log g in its careful forms
+ *   light      the light side of |beta| = 1: the trapezoidal rule of stable_light.h
+ *   angle      Zolotarev-Nolan angle integral on panels: what the rays refuse
  *   finish, tail_finish, joint_finish  scale, side and, unless logs were asked for, exp
  * A kernel that finds its form unfit for a point hands the point on to a later list. Results are kept as logs, so
  * that light tails hold their relative accuracy; of the two tails the smaller is computed, and the other is 1 less
  * it. */
 #include "kernels/stable/stable_ray.h"
 #if !SLOPE
+#include "kernels/stable/stable_light.h"
 #include "kernels/stable/stable_angle.h"
 #endif
 
@@ -118,7 +119,9 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
     const real log_z = p.log_a - alpha * z.log_y;
     const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
     const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
-    const real not_tail = log_gmin[l] > K(1.791759469228055) ? stable_angle_list(p) : ray;
+    /* rays do not converge at so small alpha */
+    const flag light = log_gmin[l] > (alpha < K(0.02) ? K(-1.3862943611198906) : K(1.791759469228055));
+    const real not_tail = light ? stable_angle_list(p) : ray;
 #if SLOPE
     real list_of = fabs(am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : (tail ? ray : not_tail);
     WORK(POINT_FORM, i) = FORM_NONE;
@@ -136,7 +139,7 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
     value = is_cauchy ? cauchy : value;
     list_of = is_cauchy ? K(DONE_CAUCHY) : list_of;
     const flag vanishing = stable_is_light(p, log_gmin[l]);
-    const real in_log = stable_log_factor(p, z) + min_(log_gmin[l], K(1e3)) + stable_light(p, log_gmin[l]);
+    const real in_log = stable_log_factor(p, z) + min_(log_gmin[l], K(1e3)) + stable_light_log(p, log_gmin[l]);
     value = vanishing ? in_log : value;
     list_of = vanishing ? K(DONE_LIGHT) : list_of;
     /* alpha -> 0: |X|^-alpha becomes exponential, f = alpha (1 + beta)/(2 e y) (1 + O(alpha^2)), and of the side's
@@ -199,7 +202,7 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
       const flag by_pair = (go[l] == DONE_ZETA) | (go[l] == DONE_SLIGHT), light = go[l] == DONE_LIGHT;
       const real of_pair = log_(min_(upper, lower)) - (is_slight ? K(0) : LOG_PI_);
       const real from_pair = ((p.beta == 0) & !is_slight) ? -LN2_ : of_pair; /* to the last digit */
-      const real in_light = stable_light(p, log_gmin[l]) - LOG_PI_;
+      const real in_light = stable_light_log(p, log_gmin[l]) - LOG_PI_;
       const real v1 = go[l] == DONE_CAUCHY ? cauchy : from_pair, v2 = light ? in_light : v1;
       const real v3 = go[l] == DONE_REMOTE ? value + log_ax : v2, v4 = go[l] == DONE_NORMAL ? normal : v3;
       const real v5 = go[l] == DONE_EMPTY ? -INF_ : v4, small = go[l] == DONE_INVALID ? NAN_ : v5;
@@ -384,10 +387,10 @@ RAY(ray_close_finest, along_ray_near1, LIST_RAY_CLOSE_FINEST, 4 * RAY_NODES, 0, 
 
 #if !SLOPE
 
+#include "kernels/stable/stable_light_kernel.h"
 #include "kernels/stable/stable_angle_kernel.h"
 
-KERNEL(NAME(angle)) { NAME(over_angles)(LIST_ANGLE, block, KERNEL_NAMES); }
-KERNEL(NAME(angle_special)) { NAME(over_angles)(LIST_ANGLE_SPECIAL, block, KERNEL_NAMES); }
+KERNEL(NAME(angle)) { NAME(over_angles)(block, KERNEL_NAMES); }
 
 #endif
 

@@ -177,7 +177,7 @@ typedef struct {
   real a, b;
 } stable_angle_pair;
 DEV_FN stable_angle_pair stable_angles(real l, real u) {
-  const real e = exp_(-fabs(u));
+  const real e = exp_core_(-min_(fabs(u), K(700)));
   const real big = l / (1 + e), small = big * e;
   stable_angle_pair v;
   v.a = u > 0 ? big : small;

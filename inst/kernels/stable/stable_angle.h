@@ -109,27 +109,42 @@ DEV_FN real stable_node_plain(const stable_anchor *k, i32 l, stable_angle_pair a
          power * log_(k->of.y[l] * (sin_sum * to_aa));
 }
 
-/* stable_log_g() at angles that are known. */
-DEV_BLOCK_FN void stable_find_plain(const stable_anchor *k, const real *a, const real *b, real *value) {
-  LANE_LOOP(l) {
-    const stable_angle_pair ab = {a[l], b[l]};
-    value[l] = stable_log_g(block_law(&k->of, l), block_point(&k->of, l), k->of.c0[l], ab).value;
-  }
+/* stable_log_g() at angles that are known, alpha >= 1/2: sin eta from half of its argument, and one log for both
+ * forms of the bracket; and its limit at alpha = 1. */
+DEV_FN real stable_node_careful(const stable_anchor *k, i32 l, stable_angle_pair ab) {
+  const stable_law p = block_law(&k->of, l);
+  const stable_arguments s = stable_sines(p, ab);
+  real sin_aa, cos_aa, sin_half, cos_half;
+  sincos_(s.aa, &sin_aa, &cos_aa);
+  sincos_(K(0.5) * s.sum, &sin_half, &cos_half);
+  const real sin_sum = 2 * sin_half * cos_half, low_half = s.sum == s.eta ? sin_half : cos_half, to_aa = 1 / sin_aa;
+  const real gap = s.flip * cos_aa * to_aa * sin_sum - 2 * low_half * low_half;
+  const flag near = (fabs(p.am1) < K(0.35)) & (p.l > 2) & (gap > K(-0.5));
+  const real ratio = near ? 1 + gap : sin_(s.b) * to_aa, lost = near ? gap - (ratio - 1) : K(0);
+  return k->of.c0[l] + p.e1 * log_sum_(ratio, lost) + log_(min_(k->of.y[l] * (sin_sum * to_aa), K(1e300)));
+}
+DEV_FN real stable_node_at_1(const stable_anchor *k, i32 l, stable_angle_pair ab) {
+  const real beta = k->of.beta[l], to_beta = 1 / beta, q = PIO2_ * (1 - beta) + beta * ab.a;
+  const flag turn = ab.b > 2;
+  real sin_b, cos_b;
+  sincos_(turn ? ab.a + k->of.r[l] : ab.b, &sin_b, &cos_b);
+  const real q_by_sin = q / sin_b;
+  return (q_by_sin * (turn ? -cos_b : cos_b) - PIO2_ * k->of.x[l]) * to_beta + (LOG_2_OVER_PI_ + log_(q_by_sin));
 }
 
 /* The forms of log g where e1 is large or g has a positive minimum: relative to the anchor (|tau| < 0.7) all three
  * sine ratios are log1p of small numbers; at distance d < 0.5 from a minimum everything is in sinc(d); else
- * stable_log_g(), and for alpha < 1/2, where e1 is not large, the common form. dist: from the end where g is
+ * stable_node_careful(), and for alpha < 1/2, where e1 is not large, the common form. dist: from the end where g is
  * small. */
-enum { NODE_SLOW, NODE_PLAIN, NODE_ANCHORED, NODE_LOW };
+enum { NODE_SLOW, NODE_CAREFUL, NODE_AT_1, NODE_ANCHORED, NODE_LOW, NODE_FORMS };
 DEV_FN real stable_node_form(const stable_anchor *k, i32 l, real tau, real dist) {
   const stable_law p = block_law(&k->of, l);
   const flag near_one = fabs(p.am1) <= NEAR1, near = fabs(p.am1) < K(0.35), far = near & (p.l > 2) & stable_is_far(p, block_point(&k->of, l));
   const flag low = stable_has_minimum(p) & (dist < K(0.5)) & (p.am1 != 0);
-  const flag plain = (p.am1 == 0) | far | (fabs(tau) >= K(0.7));
-  const real form = low ? K(NODE_LOW) : (plain ? K(NODE_PLAIN) : K(NODE_ANCHORED));
+  const real away = (far | (fabs(tau) >= K(0.7))) ? K(NODE_CAREFUL) : K(NODE_ANCHORED);
+  const real form = low ? K(NODE_LOW) : (p.am1 == 0 ? K(NODE_AT_1) : away);
   const flag special = near_one | stable_has_minimum(p);
-  return (p.alpha < K(0.5)) | !special ? K(NODE_SLOW) : form;
+  return ((p.alpha < K(0.5)) | !special) ? K(NODE_SLOW) : form;
 }
 /* a - a0 = d */
 DEV_FN real stable_node_anchored(const stable_anchor *k, i32 l, real tau) {
@@ -155,6 +170,38 @@ DEV_FN real stable_node_low(const stable_anchor *k, i32 l, stable_angle_pair ab)
   const real bracket = -(p.am1 / p.alpha) * cos_(p.alpha * dist) * ratio - 2 * half_sin * half_sin;
   const real log_bracket = near ? log1p_(bracket) : log_(sinc_(dist) / (sinc_a * p.alpha));
   return k->of.c0[l] + p.e1 * log_bracket + log_(k->of.y[l] * ratio * fabs(p.am1) / p.alpha);
+}
+
+/* log g and the angles at the distance tau in u from the anchor. */
+typedef struct {
+  real a[LANES], b[LANES], f[LANES];
+} stable_nodes;
+DEV_BLOCK_FN void stable_find_nodes(const stable_anchor *k, const real *tau, stable_nodes *node) {
+  real form[LANES];
+  i32 any[NODE_FORMS];
+  LANE_LOOP(l) {
+    const stable_angle_pair ab = stable_angles(k->of.l[l], k->u0[l] + tau[l]);
+    node->a[l] = ab.a;
+    node->b[l] = ab.b;
+    node->f[l] = 0;
+    form[l] = stable_node_form(k, l, tau[l], k->of.alpha[l] > 1 ? ab.b : ab.a);
+  }
+  for (i32 j = 0; j < NODE_FORMS; j++) any[j] = 0;
+  for (i32 l = 0; l < LANES; l++) any[(i32)form[l]] = 1;
+#define NODES_OF(which, value)                                                                               \
+  if (any[which])                                                                                            \
+    LANE_LOOP(l) {                                                                                           \
+      const stable_angle_pair ab = {node->a[l], node->b[l]};                                                 \
+      const real of_form = value;                                                                            \
+      (void)ab;                                                                                              \
+      node->f[l] = form[l] == which ? of_form : node->f[l];                                                  \
+    }
+  NODES_OF(NODE_SLOW, stable_node_plain(k, l, ab))
+  NODES_OF(NODE_CAREFUL, stable_node_careful(k, l, ab))
+  NODES_OF(NODE_AT_1, stable_node_at_1(k, l, ab))
+  NODES_OF(NODE_ANCHORED, stable_node_anchored(k, l, tau[l]))
+  NODES_OF(NODE_LOW, stable_node_low(k, l, ab))
+#undef NODES_OF
 }
 
 #endif

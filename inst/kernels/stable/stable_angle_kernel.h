@@ -4,16 +4,16 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
   OVER_LIST(LIST_ANGLE);
   SET_OF_LANES(set);
   stable_anchor k;
-  real node_a[LANES], node_b[LANES], node_f[LANES];
+  stable_nodes nodes;
   real low[LANES], high[LANES], v[LANES], hmax[LANES], left[LANES], right[LANES];
   real first[LANES], second[LANES], root_of[LANES], step[LANES], origin[LANES], at[LANES];
   stable_levels g, g2;
   real sum[LANES], from[LANES], f_from[LANES], target[LANES], centre[LANES], width[LANES];
   real log_scale[LANES];
   real open[LANES], log_min[LANES], kink_1[LANES], kink_2[LANES], kink_3[LANES];
-  real slope_from[LANES], tilt[LANES], to_size[LANES];
+  real slope_from[LANES], tilt[LANES], to_size[LANES], shift[LANES], base[LANES], to_g[LANES];
 #if JOINT
-  real sum_1[LANES], sum_2[LANES], scale_1[LANES]; /* I1 e^-scale_1 and I2 */
+  real sum_1[LANES], sum_2[LANES]; /* I1 e^shift and I2 */
 #endif
   i32 any;
 
@@ -119,6 +119,10 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
     k.cot_aa[l] = s.flip * c2 / s2;
     k.cot_sum[l] = (s.sum == s.eta ? K(-1) : K(1)) * c3 / s3;
     hmax[l] = top;
+    /* in light tails h is log g - g at the peak, and I1 the size of e^-g */
+    shift[l] = ((top < K(-300)) & (k.f0[l] >= 0)) ? k.f0[l] - top : K(0);
+    base[l] = clamp_(k.f0[l], K(-600), K(600));
+    to_g[l] = exp_(base[l]);
     low[l] = left_high ? -V_MAX : l_hump;
     high[l] = left_high ? l_hump : r_hump;
     left[l] = high[l];
@@ -127,8 +131,6 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
     const flag outer = right_high | (root_of[l] > 0);
     right[l] = outer ? r_hump : l_hump;
     from[l] = outer ? V_MAX : r_hump;
-    /* light tails: h is log g - g there, I1 the size of e^-g */
-    scale_1[l] = ((top < K(-300)) & (k.f0[l] >= 0)) ? top - k.f0[l] : K(0);
     sum_1[l] = sum_2[l] = 0;
 #else
     right[l] = right_high ? r_hump : l_hump;
@@ -213,7 +215,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
 #if JOINT
     const stable_angle_pair ab = stable_angles(k.of.l[l], k.side[l] * left[l]);
     const real d = k.side[l] > 0 ? ab.a : ab.b, e = exp_(min_(g.f[l], K(700)));
-    sum_1[l] += d * exp_(-e - scale_1[l]);
+    sum_1[l] += d * exp_(shift[l] - e);
     sum_2[l] += d * -expm1_(-e);
 #endif
   }
@@ -277,45 +279,16 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
     for (i32 node = 0; node < PANEL_NODES; node++) {
       const real gx = node < 8 ? gauss_x[node] : -gauss_x[node - 8], gw = gauss_w[node & 7];
       LANE_LOOP(l) at[l] = k.side[l] * (centre[l] + width[l] * gx); /* tau */
-      i32 any_slow = 0, any_plain = 0, any_anchored = 0, any_low = 0;
+      stable_find_nodes(&k, at, &nodes);
       LANE_LOOP(l) {
-        const stable_angle_pair ab = stable_angles(k.of.l[l], k.u0[l] + at[l]);
-        node_a[l] = ab.a;
-        node_b[l] = ab.b;
-        node_f[l] = 0;
-        open[l] = stable_node_form(&k, l, at[l], k.of.alpha[l] > 1 ? ab.b : ab.a);
-      }
-      for (i32 l = 0; l < LANES; l++) {
-        any_slow |= open[l] == NODE_SLOW;
-        any_plain |= open[l] == NODE_PLAIN;
-        any_anchored |= open[l] == NODE_ANCHORED;
-        any_low |= open[l] == NODE_LOW;
-      }
-      if (any_plain) stable_find_plain(&k, node_a, node_b, node_f);
-      if (any_slow)
-        LANE_LOOP(l) {
-          const stable_angle_pair ab = {node_a[l], node_b[l]};
-          const real slow = stable_node_plain(&k, l, ab);
-          node_f[l] = open[l] == NODE_SLOW ? slow : node_f[l];
-        }
-      if (any_anchored)
-        LANE_LOOP(l) {
-          const real anchored = stable_node_anchored(&k, l, at[l]);
-          node_f[l] = open[l] == NODE_ANCHORED ? anchored : node_f[l];
-        }
-      if (any_low)
-        LANE_LOOP(l) {
-          const stable_angle_pair ab = {node_a[l], node_b[l]};
-          const real low = stable_node_low(&k, l, ab);
-          node_f[l] = open[l] == NODE_LOW ? low : node_f[l];
-        }
-      LANE_LOOP(l) {
-        const real e = exp_(min_(node_f[l], K(700)));
-        const real weight = gw * width[l] * node_a[l] * (node_b[l] * to_size[l]);
-        sum[l] += exp_(node_f[l] - e - hmax[l]) * weight;
+        /* g e^-g relative to g of the peak and, in light tails, to e^-shift */
+        const real ratio = exp_core_(clamp_(nodes.f[l] - base[l], K(-700), K(700)));
+        const real weight = gw * width[l] * nodes.a[l] * (nodes.b[l] * to_size[l]);
+        const real depth = max_(shift[l] - ratio * to_g[l], K(-700)), e = exp_core_(depth);
+        sum[l] += ratio * e * weight;
 #if JOINT
-        sum_1[l] += exp_(-e - scale_1[l]) * weight;
-        sum_2[l] += -expm1_(-e) * weight;
+        sum_1[l] += e * weight;
+        sum_2[l] += (shift[l] > 0 ? K(1) : -expm1_core_(depth)) * weight;
 #endif
       }
     }
@@ -323,11 +296,11 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
   LANE_LOOP(l) {
     const i32 i = idx[l];
     const flag short_of = from[l] < right[l]; /* PANEL_MAX was not enough */
-    const real value = log_scale[l] + hmax[l] + log_(sum[l]);
+    const real value = log_scale[l] + base[l] - shift[l] + log_(sum[l]);
     WORK(POINT_LOG_F, i) = short_of ? NAN_ : value;
 #if JOINT
     const flag above = k.of.alpha[l] > 1, end = k.of.r[l] == 0;
-    const real log_1 = scale_1[l] + (log_(sum_1[l]) - LOG_PI_);
+    const real log_1 = log_(sum_1[l]) - LOG_PI_ - shift[l];
     const real with_1 = end ? log_1 : log_(k.of.r[l] * (1 / PI_) + exp_(log_1));
     const real upper = above ? log_1 : log_(sum_2[l]) - LOG_PI_;
     const real lower = above ? log_(k.of.r[l] + sum_2[l]) - LOG_PI_ : with_1;

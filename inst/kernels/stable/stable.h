@@ -225,17 +225,18 @@ DEV_FN stable_log_g_pair stable_log_g(const stable_law p, const stable_point z, 
     const real cot_aa = s.flip * cos_aa / sin_aa;
     const real arg = cot_aa * sin_sum - 2 * half_sin * half_sin;
     const flag near = (fabs(p.am1) < K(0.35)) & (p.l > 2) & (arg > K(-0.5));
-    const real bracket = near ? log1p_(arg) : log_(sin_b / sin_aa);
+    const real within = near ? 1 + arg : sin_b / sin_aa, lost = near ? arg - (within - 1) : K(0);
+    const real bracket = log_sum_(within, lost);
     /* where the two logs of y cancel, they make one, as in stable_log_gmin() */
     const flag slow = p.alpha < K(0.5);
-    const real log_ratio = log_(min_((slow ? K(1) : z.y) * (sin_sum / sin_aa), K(1e300)));
+    const real q = K(0.5) * PI_ * (1 - p.beta) + p.beta * v.a, ratio = (slow ? K(1) : z.y) * (sin_sum / sin_aa);
+    const real log_ratio = log_(min_(p.am1 == 0 ? q / sin_b : ratio, K(1e300)));
     const real offset = slow ? p.alpha * p.e1 * z.log_y - p.e1 * p.log_a : c0;
     const real cot_sum = (s.sum == s.eta ? K(-1) : K(1)) * cos_sum / sin_sum;
     const real general = offset + p.e1 * bracket + log_ratio;
     const real slope = -p.e1 * sin_sum / (sin_b * sin_aa) - (1 + p.alpha) * cot_aa + p.am1 * cot_sum;
-    const real q = K(0.5) * PI_ * (1 - p.beta) + p.beta * v.a;
     const real cot_b = (v.b > 2 ? K(-1) : K(1)) * cos_b / sin_b;
-    const real one = K(-0.5) * PI_ * z.x / p.beta + LOG_2_OVER_PI_ + log_(q / sin_b) + q * cot_b / p.beta;
+    const real one = K(-0.5) * PI_ * z.x / p.beta + LOG_2_OVER_PI_ + log_ratio + q * cot_b / p.beta;
     const real one_slope = p.beta / q + 2 * cot_b + q / (p.beta * sin_b * sin_b);
     g.value = p.am1 == 0 ? one : general;
     g.slope = du * (p.am1 == 0 ? one_slope : slope);

@@ -19,8 +19,9 @@
 
 #define PANEL_NODES 16
 #define PANEL_MAX 2048
-#define CUT K(40.0)
+#define CUT K(38.0)
 #define PANEL_WIDTH K(2.0)
+#define PANEL_FAR K(3.0)
 #define V_MAX K(340.0) /* products of two sines stay normal numbers */
 
 /* Gauss-Legendre, 16 points on [-1, 1] (positive half; Abramowitz and Stegun table 25.4). tools/gauss_legendre.py */
@@ -73,7 +74,9 @@ typedef struct {
 } stable_kinks;
 DEV_FN stable_kinks stable_find_kinks(const stable_law p) {
   const flag above = p.alpha > 1, gone = stable_has_minimum(p);
-  const real gap = above ? p.delta : p.r, own = above ? p.alpha : K(1), am1 = fabs(p.am1);
+  const flag at_one = p.am1 == 0;
+  const real of_one = PIO2_ * (1 - p.beta) / p.beta, below = at_one ? of_one : p.r, gap = above ? p.delta : below;
+  const real own = above ? p.alpha : K(1), am1 = at_one ? K(1) : fabs(p.am1);
   stable_kinks k;
   k.first = gone ? K(0) : -log1p_(p.l * max_(own, am1) / gap);
   k.second = gone ? K(0) : -log1p_(p.l * min_(own, am1) / gap);
@@ -91,9 +94,10 @@ DEV_FN real stable_kink_width(real v, real kink, real width) {
  * is left for e^-g, which grows in the complex plane, is what the limits of its growth in the kernel ask for: with
  * all of them no log of a density or tail changes by more than 1.5e-14 of itself, or of 1, when panels are 1.5
  * wide. */
-DEV_FN real stable_panel_width(real v, const stable_kinks k, real widest) {
+DEV_FN real stable_panel_width(real v, real f, const stable_kinks k, real widest) {
   const real left = stable_kink_width(v, k.second, stable_kink_width(v, k.first, widest));
-  return max_(PANEL_WIDTH, stable_kink_width(v, k.last, stable_kink_width(v, K(0), left)));
+  const flag near = ((k.first > v - 3) & (k.first < v + 5)) | ((k.second > v - 3) & (k.second < v + 5));
+  return max_((near | (f > K(0.7))) ? PANEL_WIDTH : PANEL_FAR, stable_kink_width(v, k.last, stable_kink_width(v, K(0), left)));
 }
 
 /* log g at a node. The common case gathers each power in one log: e1 log((y/A) sin b/sin(alpha a)) + log(y sin eta/
@@ -105,8 +109,8 @@ DEV_FN real stable_node_plain(const stable_anchor *k, i32 l, stable_angle_pair a
   const stable_arguments s = stable_sines(p, ab);
   const real sin_aa = sin_core_(s.aa), sin_sum = sin_core_(s.sum), power = p.alpha < K(0.5) ? p.alpha * p.e1 : K(1);
   const real to_aa = 1 / sin_aa;
-  return p.e1 * log_(k->factor[l] * (sin_core_(s.b) * (p.alpha < K(0.5) ? 1 / sin_sum : to_aa))) +
-         power * log_(k->of.y[l] * (sin_sum * to_aa));
+  return p.e1 * log_core_(k->factor[l] * (sin_core_(s.b) * (p.alpha < K(0.5) ? 1 / sin_sum : to_aa))) +
+         power * log_core_(k->of.y[l] * (sin_sum * to_aa));
 }
 
 /* stable_log_g() at angles that are known, alpha >= 1/2: sin eta from half of its argument, and one log for both
@@ -115,21 +119,21 @@ DEV_FN real stable_node_careful(const stable_anchor *k, i32 l, stable_angle_pair
   const stable_law p = block_law(&k->of, l);
   const stable_arguments s = stable_sines(p, ab);
   real sin_aa, cos_aa, sin_half, cos_half;
-  sincos_(s.aa, &sin_aa, &cos_aa);
-  sincos_(K(0.5) * s.sum, &sin_half, &cos_half);
+  sin_aa = sincos_node_(s.aa, &cos_aa);
+  sin_half = sincos_node_(K(0.5) * s.sum, &cos_half);
   const real sin_sum = 2 * sin_half * cos_half, low_half = s.sum == s.eta ? sin_half : cos_half, to_aa = 1 / sin_aa;
   const real gap = s.flip * cos_aa * to_aa * sin_sum - 2 * low_half * low_half;
   const flag near = (fabs(p.am1) < K(0.35)) & (p.l > 2) & (gap > K(-0.5));
-  const real ratio = near ? 1 + gap : sin_(s.b) * to_aa, lost = near ? gap - (ratio - 1) : K(0);
-  return k->of.c0[l] + p.e1 * log_sum_(ratio, lost) + log_(min_(k->of.y[l] * (sin_sum * to_aa), K(1e300)));
+  const real ratio = near ? 1 + gap : sin_node_(s.b) * to_aa, lost = near ? gap - (ratio - 1) : K(0);
+  return k->of.c0[l] + p.e1 * log_sum_(ratio, lost) + log_core_(clamp_(k->of.y[l] * (sin_sum * to_aa), K(1e-300), K(1e300)));
 }
 DEV_FN real stable_node_at_1(const stable_anchor *k, i32 l, stable_angle_pair ab) {
   const real beta = k->of.beta[l], to_beta = 1 / beta, q = PIO2_ * (1 - beta) + beta * ab.a;
   const flag turn = ab.b > 2;
   real sin_b, cos_b;
-  sincos_(turn ? ab.a + k->of.r[l] : ab.b, &sin_b, &cos_b);
+  sin_b = sincos_node_(turn ? ab.a + k->of.r[l] : ab.b, &cos_b);
   const real q_by_sin = q / sin_b;
-  return (q_by_sin * (turn ? -cos_b : cos_b) - PIO2_ * k->of.x[l]) * to_beta + (LOG_2_OVER_PI_ + log_(q_by_sin));
+  return (q_by_sin * (turn ? -cos_b : cos_b) - PIO2_ * k->of.x[l]) * to_beta + (LOG_2_OVER_PI_ + log_core_(q_by_sin));
 }
 
 /* The forms of log g where e1 is large or g has a positive minimum: relative to the anchor (|tau| < 0.7) all three
@@ -150,12 +154,12 @@ DEV_FN real stable_node_form(const stable_anchor *k, i32 l, real tau, real dist)
 DEV_FN real stable_node_anchored(const stable_anchor *k, i32 l, real tau) {
   const stable_law p = block_law(&k->of, l);
   const real t = fabs(tau) < K(0.7) ? tau : K(0);
-  const real q = exp_(-fabs(k->u0[l])), e = exp_(-t);
-  const real d = -expm1_(-t) * k->b0[l] * (k->u0[l] < 0 ? q / (q + e) : 1 / (1 + q * e));
+  const real q = exp_core_(-fabs(k->u0[l])), e = exp_core_(-t);
+  const real d = -expm1_core_(-t) * k->b0[l] * (k->u0[l] < 0 ? q / (q + e) : 1 / (1 + q * e));
   real s1, c1, s2, c2, s3, c3;
-  sincos_(K(0.5) * d, &s1, &c1);
-  sincos_(K(0.5) * p.alpha * d, &s2, &c2);
-  sincos_(K(0.5) * p.am1 * d, &s3, &c3);
+  s1 = sincos_node_(K(0.5) * d, &c1);
+  s2 = sincos_node_(K(0.5) * p.alpha * d, &c2);
+  s3 = sincos_node_(K(0.5) * p.am1 * d, &c3);
   const real lp = log1p_(2 * s1 * (-k->cot_b[l] * c1 - s1));
   const real lq = log1p_(2 * s2 * (k->cot_aa[l] * c2 - s2));
   const real lm = log1p_(2 * s3 * (k->cot_sum[l] * c3 - s3));
@@ -186,8 +190,10 @@ DEV_BLOCK_FN void stable_find_nodes(const stable_anchor *k, const real *tau, sta
     node->f[l] = 0;
     form[l] = stable_node_form(k, l, tau[l], k->of.alpha[l] > 1 ? ab.b : ab.a);
   }
-  for (i32 j = 0; j < NODE_FORMS; j++) any[j] = 0;
-  for (i32 l = 0; l < LANES; l++) any[(i32)form[l]] = 1;
+  for (i32 j = 0; j < NODE_FORMS; j++) {
+    any[j] = 0;
+    for (i32 l = 0; l < LANES; l++) any[j] |= form[l] == j;
+  }
 #define NODES_OF(which, value)                                                                               \
   if (any[which])                                                                                            \
     LANE_LOOP(l) {                                                                                           \

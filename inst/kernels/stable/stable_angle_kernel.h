@@ -237,7 +237,7 @@ DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
       const stable_kinks kinks = {kink_1[l], kink_2[l], kink_3[l]};
       const real at_from = origin[l] + from[l], flat = min_(8 / max_(fabs(tilt[l]), K(1e-3)), wide);
       const real widest = max_(K(10), flat);
-      high[l] = min_(from[l] + stable_panel_width(at_from, kinks, widest), right[l]);
+      high[l] = min_(from[l] + stable_panel_width(at_from, f, kinks, widest), right[l]);
       const real aim = from[l] + K(0.9) * (target[l] - f) / slope_from[l];
       v[l] = ((aim > low[l]) & (aim < high[l])) ? aim : high[l];
       open[l] = from[l] < right[l] ? K(1) : K(0);

@@ -176,14 +176,14 @@ DEV_FN real stable_angle_list(const stable_law p) {
 typedef struct {
   real a, b;
 } stable_angle_pair;
-DEV_FN stable_angle_pair stable_angles(real l, real u) {
-  const real e = exp_core_(-min_(fabs(u), K(700)));
+DEV_FN stable_angle_pair stable_angles_of(real l, real u, real e) { /* e = e^-|u| */
   const real big = l / (1 + e), small = big * e;
   stable_angle_pair v;
   v.a = u > 0 ? big : small;
   v.b = u > 0 ? small : big;
   return v;
 }
+DEV_FN stable_angle_pair stable_angles(real l, real u) { return stable_angles_of(l, u, exp_(-fabs(u))); }
 
 /* The arguments of the three sines of g, each replaced by its supplement where that is the small one:
  * sin(alpha a) = sin(delta + alpha b), sin b = sin(a + R), sin(alpha a + b) = sin(R - am1 a) = sin(delta + am1 b).
@@ -225,8 +225,7 @@ DEV_FN stable_log_g_pair stable_log_g(const stable_law p, const stable_point z, 
     const real cot_aa = s.flip * cos_aa / sin_aa;
     const real arg = cot_aa * sin_sum - 2 * half_sin * half_sin;
     const flag near = (fabs(p.am1) < K(0.35)) & (p.l > 2) & (arg > K(-0.5));
-    const real within = near ? 1 + arg : sin_b / sin_aa, lost = near ? arg - (within - 1) : K(0);
-    const real bracket = log_sum_(within, lost);
+    const real bracket = near ? log1p_(arg) : log_(sin_b / sin_aa);
     /* where the two logs of y cancel, they make one, as in stable_log_gmin() */
     const flag slow = p.alpha < K(0.5);
     const real q = K(0.5) * PI_ * (1 - p.beta) + p.beta * v.a, ratio = (slow ? K(1) : z.y) * (sin_sum / sin_aa);

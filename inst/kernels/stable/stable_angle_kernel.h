@@ -1,5 +1,5 @@
-/* stable_angle_kernel.h: the angle integral of stable_angle.h. Which form log g has at a node depends on the point's
- * distribution and the node alone, not on its neighbours in the block, so its bits do not depend on where it stands. */
+/* stable_angle_kernel.h: the angle integral of stable_angle.h. Which form log g has at a node depends on the point
+ * alone, not on its neighbours in the block, so its bits do not depend on where it stands. */
 DEV_BLOCK_FN void NAME(over_angles)(i32 block, KERNEL_ARGS) {
   OVER_LIST(LIST_ANGLE);
   SET_OF_LANES(set);

@@ -119,9 +119,7 @@ DEV_BLOCK_FN void NAME(look_closer)(const NAME(user_points) *u, stable_block *k,
     const real log_z = p.log_a - alpha * z.log_y;
     const flag tail = (log_z < K(-2.9957322735539909)) & (p.delta > 0) & (am1 != 0);
     const real ray = fabs(am1) <= NEAR1 ? K(LIST_RAY_NEAR1) : K(LIST_RAY);
-    /* rays do not converge at so small alpha */
-    const flag light = log_gmin[l] > (alpha < K(0.02) ? K(-1.3862943611198906) : K(1.791759469228055));
-    const real not_tail = light ? stable_angle_list(p) : ray;
+    const real not_tail = log_gmin[l] > K(1.791759469228055) ? stable_angle_list(p) : ray;
 #if SLOPE
     real list_of = fabs(am1) < CLOSE_TO_1 ? K(LIST_RAY_CLOSE) : (tail ? ray : not_tail);
     WORK(POINT_FORM, i) = FORM_NONE;

@@ -75,7 +75,7 @@ DEV_FN real_pair stable_pair_gmin(const stable_law p, const stable_point z, real
   return pair_sum(sum.hi, sum.lo + first.lo + second.lo);
 }
 
-/* sin z/z and that less 1, 1 - cos z, for z in [0, pi], each with its relative accuracy; rest is pi - z, as accurate. */
+/* sin z/z, that less 1, and 1 - cos z, for z in [0, pi], each with its relative accuracy; rest: pi - z, accurate. */
 typedef struct {
   real sinc, less_1, lift;
 } stable_arc;
@@ -93,7 +93,7 @@ DEV_FN stable_arc stable_arc_at(real z, real rest) {
 
 /* rise(d), rest = L - d: sums and products of small numbers alone, so that gmin times it keeps its digits. With a, m
  * and u for sinc of alpha d, (alpha - 1) d and d:
- *   u/a - 1 = (alpha - 1) (1 - cos(alpha d) m/a) - alpha (1 - cos((alpha - 1) d)), which e1 turns into a finite number;
+ *   u/a - 1 = (alpha - 1) (1 - cos(alpha d) m/a) - alpha (1 - cos((alpha - 1) d)), where e1 takes the first factor;
  *   for alpha < 1/2, where e1 is near -1, the logs of u cancel and make one,
  *   rise = log(m/u) + alpha e1 log(u/a), m/u - 1 = (alpha (u - cos(d) a)/u - (1 - cos(alpha d)))/(1 - alpha). */
 DEV_FN real stable_rise(const stable_law p, real d, real rest) {

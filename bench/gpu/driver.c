@@ -62,8 +62,8 @@ static const work works[] = {
     {KERNEL_stable_ray, 1.5, 0.5, -3, 3, RAY_NODES + 1, FLOPS_RAY},
     {KERNEL_stable_ray_fine, 0.6, 0, -0.01, 0.01, 2 * RAY_NODES + 1, FLOPS_RAY},
     {KERNEL_stable_ray_near1, 1.1, 0.5, -3, 3, RAY_NODES + 1, FLOPS_NEAR1},
+    {KERNEL_stable_light, 1.7, 1, -9, -4, 0, 0},
     {KERNEL_stable_angle, 1.7, 0.99, -9, -4, 0, 0},
-    {KERNEL_stable_angle_special, 1.7, 1, -9, -4, 0, 0},
     {KERNEL_stable_finish, 1.5, 0.5, -3, 3, 0, 0},
     {KERNEL_stable_joint_ray, 1.5, 0.5, -3, 3, 0, 0},
     {KERNEL_stable_joint_ray_near1, 1.1, 0.5, -3, 3, 0, 0},
@@ -222,8 +222,8 @@ static status run_work(const work *w) {
 static double share_of(const work *w) {
   static const enum kernel_id order[] = {KERNEL_stable_param,     KERNEL_stable_locate, KERNEL_stable_series,
                                          KERNEL_stable_ray,       KERNEL_stable_ray_fine, KERNEL_stable_ray_near1,
-                                         KERNEL_stable_ray_near1_fine, KERNEL_stable_angle,
-                                         KERNEL_stable_angle_special};
+                                         KERNEL_stable_ray_near1_fine, KERNEL_stable_light,
+                                         KERNEL_stable_angle};
   pipeline p = {.name = "share", .n_set_in = STABLE_SET_COLUMNS, .n_in = STABLE_COLUMNS, .n_out = 1, .n_set_work = 16,
                 .n_work = 16, .n_list = MAX_LISTS, .ns_per_point = 500};
   task t = {0};

@@ -27,6 +27,19 @@ test_backends("small alpha beside zeta agrees with high precision", {
   expect_lte(max(log_error(slopes[, "log_f"], small$log_f)), 1e-12)
 })
 
+# Light sides of |beta| = 1, and of alpha = 1 with |beta| next to 1, where two parts of the integral are alike in size:
+# tools/stable_light_reference.py.
+test_backends("light sides agree with high precision", {
+  light <- read_ref("stable_light")
+  upper <- light$alpha > 1
+  expect_gt(sum(upper), 3)
+  log_f <- dstable(light$x, light$alpha, light$beta, 1, 0, light$pm, log = TRUE)
+  expect_lte(max(log_error(log_f, light$log_f)), 1e-14)
+  tail <- function(r, ...) pstable(r$x, r$alpha, r$beta, 1, 0, r$pm, ..., log.p = TRUE)
+  expect_lte(max(log_error(tail(light[upper, ], lower.tail = FALSE), light$log_tail[upper])), 1e-14)
+  expect_lte(max(log_error(tail(light[!upper, ]), light$log_tail[!upper])), 1e-14)
+})
+
 test_backends("densities agree with the reference table", {
   logpdf <- dstable(ref$x, ref$alpha, ref$beta, log = TRUE)
   pdf <- dstable(ref$x, ref$alpha, ref$beta)

@@ -1,11 +1,13 @@
-"""Nodes and weights of the 21-point Gauss-Kronrod rule, an odd null rule, and ends: inst/kernels/quadrature/quadrature_coef.h.
+"""Nodes and weights of the 21-point Gauss-Kronrod rule, null rules, and ends: inst/kernels/quadrature/quadrature_coef.h.
 
 The 10 Gauss points are the zeros of Legendre's P_10; the 11 others are those of Stieltjes' polynomial E_11, which is
 orthogonal to all polynomials of lower degree under the weight P_10 (A. S. Kronrod, Nodes and weights of quadrature
-formulas, 1965). Weights follow from exactness on Legendre polynomials. The odd null rule is the combination of
-values at opposite nodes that is 0 for all polynomials of degree 18, scaled to the length of the difference of the two
-rules' weights. The polynomial through the 21 values has its value and slope at 1 by Lagrange's formula; at -1 the
-weights are those reversed, and slopes change sign. All in 60 digits.
+formulas, 1965). Weights follow from exactness on Legendre polynomials. Null rules are combinations of the values that
+are 0 for all polynomials below a degree (J. Berntsen and T. O. Espelid, ACM TOMS 17, 1991), those of degrees 9 to 20,
+orthogonal and as long as the vector of the rule's weights, so that noise has the same size in all of them. They are
+even or odd, and have their weights at 0 and the positive nodes here. The polynomial through the 21 values has its
+value and slope at 1 by Lagrange's formula; at -1 the weights are those reversed, and slopes change sign. All in 60
+digits.
 
     python3 tools/gauss_kronrod.py > inst/kernels/quadrature/quadrature_coef.h
 """
@@ -73,19 +75,18 @@ nodes = [mpf(0) if abs(x) < mpf(10) ** -30 else x for x in nodes]
 kronrod = weights(nodes)
 
 
-def odd_null(nodes, length):
-    """With 10 weights at the positive nodes, of which the last is 1 at first."""
-    positive = [x for x in nodes if x > 0]
-    n = len(positive) - 1
-    a, b = matrix(n, n), matrix(n, 1)
-    for row in range(n):
-        for column in range(n):
-            a[row, column] = legendre(2 * row + 1, positive[column])
-        b[row] = -legendre(2 * row + 1, positive[n])
-    half = list(lu_solve(a, b)) + [mpf(1)]
-    scale = length / (2 * sum(w * w for w in half)) ** mpf("0.5")
-    half = [w * scale for w in half]
-    return [-w for w in reversed(half)] + [mpf(0)] + half
+def null_rules(nodes, length):
+    """Rules that are 0 for all polynomials below degree 9, 10, ..., 20, orthogonal to each other and of this length."""
+    basis = []
+    for degree in range(len(nodes)):
+        v = [legendre(degree, x) for x in nodes]
+        for _ in range(2):
+            for u in basis:
+                along = sum(a * b for a, b in zip(u, v))
+                v = [a - along * b for a, b in zip(v, u)]
+        size = sum(a * a for a in v) ** mpf("0.5")
+        basis.append([a / size for a in v])
+    return [[length * a for a in v] for v in basis[9:]]
 
 
 by_gauss = dict(zip([mp.nstr(x, 25) for x in gauss], weights(gauss)))
@@ -95,11 +96,10 @@ for degree in range(3 * GAUSS + 2):
     exact = mpf(2) / (degree + 1) if degree % 2 == 0 else mpf(0)
     assert abs(sum(w * x ** degree for w, x in zip(kronrod, nodes)) - exact) < mpf(10) ** -40
 
-difference = sum((a - b) ** 2 for a, b in zip(kronrod, low)) ** mpf("0.5")
-odd = odd_null(nodes, difference)
-for degree in range(19):
-    assert abs(sum(w * x ** degree for w, x in zip(odd, nodes))) < mpf(10) ** -40
-
+null = null_rules(nodes, sum(w * w for w in kronrod) ** mpf("0.5"))
+for k, rule in enumerate(null):
+    for degree in range(9 + k):
+        assert abs(sum(w * x ** degree for w, x in zip(rule, nodes))) < mpf(10) ** -40
 
 
 def at_end(nodes):
@@ -125,7 +125,7 @@ print("#ifndef STATCL_QUADRATURE_COEF_H\n#define STATCL_QUADRATURE_COEF_H\n")
 print(table("KRONROD_NODES", nodes))
 print(table("KRONROD_WEIGHTS", kronrod))
 print(table("GAUSS_WEIGHTS", low))
-print(table("ODD_NULL_WEIGHTS", odd))
+print(table("NULL_WEIGHTS", [w if abs(w) > mpf(10) ** -40 else mpf(0) for rule in null for w in rule[GAUSS:]]))
 print(table("END_WEIGHTS", end))
 print(table("END_SLOPE_WEIGHTS", slope))
 print("\n#endif")

@@ -132,28 +132,30 @@ better_middle <- function(middle, again, between, program, tolerance, limits) {
 # Limits with those that are infinite moved to the first cuts.
 with_starts <- function(limit, tail) {
   at <- tail$at[tail$cut]
-  limit[at] <- tail$from[tail$cut] + tail$direction * tail$cuts[tail$cut, 1L]
+  limit[at] <- tail$from[tail$cut] + tail$direction * tail$unit[tail$cut] * tail$cuts[tail$cut, 1L]
   limit
 }
 
-# Break points as they are, and some more before the first cuts, where there is a share of the integral: the range may
-# be long beside what is at its beginning.
+# Break points as they are, and some more before the first cuts, from where there is a share of the integral on: the
+# range may be long beside what is at its beginning.
 with_breaks <- function(part, tails) {
   n <- length(part$lower)
   breaks <- part$breaks
   if (!is.null(breaks) && ncol(breaks) != n) breaks <- matrix(breaks, length(breaks), n)
   for (tail in tails) if (any(tail$cut)) {
     i <- which(tail$cut)
-    x <- outer(tail$cuts[i, 1L], 4^-(1:12))
+    x <- outer(tail$cuts[i, 1L], 4^-(1:30))
     octave <- pmin(pmax(floor(log2(x)) + 1 - log2(tail_octaves[1L]), 1), length(tail_octaves))
     mass <- tail$height[i, , drop = FALSE] * rep(tail_octaves, each = length(i))
     most <- do.call(pmax, as.data.frame(mass * outer(tail$cuts[i, 1L], tail_octaves, ">")))
-    x[mass[cbind(rep(seq_along(i), 12L), as.vector(octave))] < 0.02 * most] <- NA
-    more <- matrix(NA_real_, 12L, n)
-    more[, tail$at[i]] <- t(tail$from[i] + tail$direction * x)
+    little <- matrix(mass[cbind(rep(seq_along(i), 30L), as.vector(octave))] < 0.02 * most, length(i))
+    for (k in 29:1) little[, k] <- little[, k] & little[, k + 1L]
+    x[little] <- NA
+    more <- matrix(NA_real_, 30L, n)
+    more[, tail$at[i]] <- t(tail$from[i] + tail$direction * tail$unit[i] * x)
     breaks <- rbind(breaks, more)
   }
-  breaks
+  if (!is.null(breaks)) breaks[rowSums(!is.na(breaks)) > 0, , drop = FALSE]
 }
 
 # The sums of what is before the first cuts and beyond, and their codes.
@@ -189,23 +191,56 @@ half_line <- function(rows, near, far, program, limits) {
                cuts = matrix(NA_real_, n, tail_arcs + 1L), evaluations = numeric(n),
                value = matrix(0, length(program$outputs), n), error = matrix(0, length(program$outputs), n))
   if (!n) return(tail)
-  tail$f <- function(i, x) { # of the first component
-    y <- integrand_columns(program, rows, at[i], from[i] + direction * x)[, 1L]
+  in_units <- function(unit) function(i, x) { # of the first component
+    y <- integrand_columns(program, rows, at[i], from[i] + direction * unit[i] * x)[, 1L]
     y[!is.finite(y)] <- 0
     matrix(y, length(i), ncol(x))
   }
-  tail$integrals <- function(i, cuts)
-    arc_integrals(program, rows, at[i], from[i] + direction * cuts, direction, limits)
-  scale <- tail_scale(tail$f, n)
+  scale <- scaled_tails(in_units, n)
   tail[names(scale)] <- scale
+  tail$f <- in_units(tail$unit)
+  tail$integrals <- function(i, cuts)
+    arc_integrals(program, rows, at[i], from[i] + direction * tail$unit[i] * cuts, direction, limits)
   tail$evaluations <- tail$looks
-  zeros <- tail_zeros(tail, which(tail$cut), tail_arcs)
-  tail$cut <- zeros$found
-  tail$cuts <- zeros$cuts
+  tail <- with_cuts(tail, which(tail$cut))
   tail$more <- matrix(NA_real_, n, tail_more + 1L)
-  tail$evaluations <- tail$evaluations + zeros$evaluations
-  tail$power <- spacing_power(tail$cuts)
   without_bumps(tail)
+}
+
+# With zeros or extrema of rows i.
+with_cuts <- function(tail, i) {
+  zeros <- tail_zeros(tail, i, tail_arcs)
+  tail$cut[i] <- zeros$found[i]
+  tail$cuts[i, ] <- zeros$cuts[i, ]
+  tail$evaluations <- tail$evaluations + zeros$evaluations
+  tail$power[i] <- spacing_power(tail$cuts[i, , drop = FALSE])
+  tail
+}
+
+# Where f oscillates, with distances in units that are powers of 2: larger ones where no oscillation is found, and f
+# still counts at the end, and smaller ones where there is some from the first octave on.
+scaled_tails <- function(in_units, n) {
+  found <- tail_scale(in_units(rep(1, n)), seq_len(n))
+  found$unit <- rep(1, n)
+  for (sign in c(1, -1)) {
+    open <- function(found) if (sign > 0) is.na(found$octave) & found$open else found$octave %in% 1L
+    i <- which(found$unit == 1 & open(found))
+    for (step in 1:16) {
+      if (!length(i)) break
+      unit <- rep(2^(sign * 60 * step), n)
+      there <- tail_scale(in_units(unit), i)
+      there$unit <- unit[i]
+      found$looks[i] <- there$looks <- found$looks[i] + there$looks
+      more <- open(there)
+      for (name in names(found)) {
+        new <- there$cut & there$octave > 1L
+        if (is.matrix(found[[name]])) found[[name]][i[new], ] <- there[[name]][new, ]
+        else found[[name]][i[new]] <- there[[name]][new]
+      }
+      i <- i[more]
+    }
+  }
+  found
 }
 
 # Nor is anything known of a sum of something that oscillates and a peak beyond its first zeros. Octaves that seem to
@@ -249,9 +284,9 @@ mean_in_units <- function(y) {
 
 # The first octave, from x to 2 x, from which on f changes its sign again and again, or where it keeps it the slope;
 # how far apart zeros are there; how large f is from there on.
-tail_scale <- function(f, n) {
-  every <- seq_len(n)
-  values <- octaves_of(f, every)
+tail_scale <- function(f_of, every) {
+  f <- function(i, x) f_of(every[i], x)
+  values <- octaves_of(f, seq_along(every))
   octave <- first_octave(values$changes, values$height)
   one_sign <- is.na(octave)
   looks <- 24 * length(tail_octaves) * (1 + 2 * one_sign)
@@ -260,11 +295,14 @@ tail_scale <- function(f, n) {
     slopes <- octaves_of(slope_of(f, function(i, x) x / 128), i)
     octave[i] <- first_octave(slopes$changes, values$height[i, , drop = FALSE])
   }
-  octave[has_peak(values$height, octave)] <- NA
-  beyond <- col(values$changes) >= octave & !dead_octaves(values$height)
+  peak <- has_peak(values$height, octave)
+  octave[peak] <- NA
+  dead <- dead_octaves(values$height)
+  beyond <- col(values$changes) >= octave & !dead
   mixed <- one_sign & rowSums(beyond & values$changes > 0) > 0.2 * rowSums(beyond)
   found <- list(cut = !is.na(octave), octave = octave, one_sign = one_sign, mixed = mixed, height = values$height,
-                mean = values$mean, start = octave + NA, spacing = octave + NA, looks = looks)
+                mean = values$mean, sum = values$sum, noise = values$noise, open = !dead[, ncol(dead)] & !peak,
+                start = octave + NA, spacing = octave + NA, looks = looks)
   for (points in c(256L, 2048L)) # as many as tell the first zeros apart
     found <- first_zeros(found, f, which(found$cut & is.na(found$spacing)), points)
   found$cut <- !is.na(found$spacing)
@@ -300,17 +338,22 @@ slope_of <- function(f, way) function(i, x) {
 }
 
 # Changes of sign among 24 points of each octave, where nothing is regular, lest they meet a period of f; the largest
-# value, and the mean in units of the root of that of squares.
+# value, and the mean in units of the root of that of squares. What the points tell of the integral over each octave,
+# and its standard error.
 octaves_of <- function(f, i) {
-  changes <- height <- mean <- matrix(0, length(i), length(tail_octaves))
+  changes <- height <- mean <- sum <- noise <- matrix(0, length(i), length(tail_octaves))
   for (k in seq_along(tail_octaves)) {
     u <- 1 + (0:23 + ((24 * k + 0:23)^2 * 0.6180339887) %% 1) / 24
     y <- f(i, matrix(tail_octaves[k] * u, length(i), 24L, byrow = TRUE))
     changes[, k] <- rowSums(y[, -24L, drop = FALSE] * y[, -1L, drop = FALSE] < 0)
     height[, k] <- do.call(pmax, as.data.frame(abs(y)))
     mean[, k] <- mean_in_units(y)
+    size <- pmax(height[, k], .Machine$double.xmin)
+    root <- sqrt(rowSums((y / size)^2) / 24)
+    sum[, k] <- mean[, k] * root * size * tail_octaves[k]
+    noise[, k] <- sqrt(pmax(1 - mean[, k]^2, 0) / 23) * root * size * tail_octaves[k]
   }
-  list(changes = changes, height = height, mean = mean)
+  list(changes = changes, height = height, mean = mean, sum = sum, noise = noise)
 }
 
 # Octaves at the end in which f does not count any more: nothing is known of them, nor need it be.
@@ -485,11 +528,15 @@ arc_integrals <- function(program, rows, at, cuts, direction, limits) {
   m <- nrow(each$value)
   value <- array(each$value * direction, c(m, n, N))
   error <- array(each$abs.error, c(m, n, N))
-  # rounding errors are not all of one sign
-  most <- matrix(do.call(pmax, lapply(seq_len(N), function(k) abs(value[, , k]))), m)
-  small <- error <= 1e-11 * array(most, c(m, n, N))
+  # rounding errors are not all of one sign; those of x count the more the shorter arcs are beside it
+  most <- array(do.call(pmax, lapply(seq_len(N), function(k) abs(value[, , k]))), c(m, n, N))
+  far <- abs(arcs$lower) / abs(arcs$upper - arcs$lower)
+  noise <- error <= 30 * .Machine$double.eps * rep(far, each = m) * most
+  small <- !noise & error <= 1e-11 * most
+  total <- function(which) sqrt(rowSums((which * error)^2, dims = 2L))
   list(value = value, evaluations = rowSums(matrix(each$evaluations, n)),
-       error = 3 * sqrt(rowSums((small * error)^2, dims = 2L)) + rowSums((!small) * error, dims = 2L))
+       # of noise an error is some ten standard deviations
+       error = 0.3 * total(noise) + 3 * total(small) + rowSums((!noise & !small) * error, dims = 2L))
 }
 
 # ---- limits --------------------------------------------------------------------------------------------------------
@@ -539,6 +586,7 @@ tail_sums <- function(tail, i, cuts, creeping) {
   arcs <- tail$integrals(i, cuts)
   tail$evaluations[i] <- tail$evaluations[i] + arcs$evaluations
   falls <- tail_falls(tail, i)
+  beyond <- rough_integral(tail, i, cuts[, N + 1L], falls$fall)
   tail$divergent[i] <- !falls$swing
   power <- ifelse(is.na(tail$power[i]), 1, tail$power[i])
   # of the first arc, in units of arcs
@@ -547,8 +595,10 @@ tail_sums <- function(tail, i, cuts, creeping) {
     term <- matrix(arcs$value[k, , ], length(i))
     ways <- c(list(smooth_limits(term, arcs$error[k, ])),
               creeping(term, number, ifelse(tail$one_sign[i], falls$fall, Inf)))
+    partial <- rowSums(term)
     for (way in seq_along(ways)) {
-      ways[[way]]$error <- ways[[way]]$error + arcs$error[k, ]
+      apart <- abs(ways[[way]]$limit - partial - beyond$sum) - beyond$error
+      ways[[way]]$error <- pmax(ways[[way]]$error, apart) + arcs$error[k, ]
       ways[[way]]$error[!falls$swing] <- Inf
     }
     tail <- with_limits(tail, i, k, ways)
@@ -578,6 +628,20 @@ with_limits <- function(tail, i, k, ways) {
   tail$value[k, i] <- value[best]
   tail$error[k, i] <- off
   tail
+}
+
+# The integral beyond x as the points in each octave tell it, and four standard errors: no limit may be farther off.
+# Beyond the last octave f goes on to fall, and the one of x is known in part.
+rough_integral <- function(tail, i, x, fall) {
+  low <- rep(tail_octaves, each = length(i))
+  share <- pmin(pmax(2 - x / low, 0), 1)
+  part <- tail$sum[i, , drop = FALSE] * share
+  last <- ncol(part)
+  more <- part[, last] / pmax(2^(fall - 1) - 1, 1e-3)
+  more[!tail$one_sign[i]] <- 0
+  noise <- sqrt(rowSums((tail$noise[i, , drop = FALSE] * share)^2))
+  half <- rowSums(abs(part) * (share > 0 & share < 1))
+  list(sum = (rowSums(part) + more) * tail$unit[i], error = (4 * noise + half + abs(more)) * tail$unit[i])
 }
 
 # Does f fall, as far as one can see, so that what swings has a limit? Arcs become shorter like x^(1 - power). And how

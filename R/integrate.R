@@ -411,7 +411,7 @@ integrate_part <- function(part, program, tolerance, limits) {
   result <- panels_of(part, program, tolerance, limits)
   # 9: given up, as there seems to be oscillation
   endless <- is.infinite(part$lower - part$upper)
-  tried <- if (limits[4L]) which(result$code == 9L | result$code %in% c(1L, 3L) & endless) else integer()
+  tried <- if (limits[4L]) which(result$code == 9L | result$code %in% c(1L, 3L, 5L) & endless) else integer()
   # in blocks, for up to 1024 arcs of each row are kept at a time
   for (at in split(tried, (seq_along(tried) - 1L) %/% tail_rows)) {
     own <- part_of(part, at)

@@ -48,6 +48,7 @@ enum {
   REPAIRS = 8,              /* times that panels are taken back */
   FAR_OUT = 10,             /* halvings of a panel towards infinity with values that are not finite */
   ROOM_KEPT = 256,          /* finished panels whose memory the next integral takes over */
+  NODE_NOISE = 8,
   LOST = 512                /* rounding errors of x: a panel so narrow with a value that is not finite is given up */
 };
 
@@ -337,8 +338,9 @@ static double rounding_of_ends(double centre, double half, double value) {
   return 0.5 * DBL_EPSILON * fabs(centre / half * value);
 }
 
-/* Ends and nodes are rounded, which no rule sees: of narrow panels far from 0 it may be more than the rest. The share
- * is what peaks of all widths and places show. */
+/* Ends and nodes are rounded: of narrow panels far from 0 it may be more than the rest. No rule sees what it does to
+ * the ends, the share is what peaks of all widths and places show. In values at nodes it is noise, of which null rules
+ * make up to NODE_NOISE times what it does to the integral. */
 static void add_rounding(job *j, int64_t first, int64_t n) {
   const panel_list *a = &j->now;
   int64_t i;
@@ -350,6 +352,7 @@ static void add_rounding(job *j, int64_t first, int64_t n) {
       const double ends = rounding_of_ends(a->centre[first + i], a->half[first + i], of[i]);
       if (!(ends <= floor[i])) floor[i] += isnan(ends) ? 0 : ends;
       if (error[i] < 0.3 * ends) error[i] = 0.3 * ends;
+      if (error[i] > ends && error[i] < NODE_NOISE * ends) error[i] = ends;
     }
   }
 }
@@ -421,7 +424,8 @@ static void end_with(job *j, int64_t row, const look *l, int code, int32_t panel
     const double value = extrapolated ? c->best : l->total[k];
     /* what failed is not known better than two ways to it agree */
     const double apart = code && isfinite(c->extrapolated) ? fabs(l->total[k] - c->extrapolated) : 0;
-    const double error = extrapolated ? (code ? 10 : 1) * c->best_error : fmax(l->error[k], apart);
+    const double known = extrapolated ? (code ? 10 : 1) * c->best_error : fmax(l->error[k], apart);
+    const double error = code == QUAD_DIVERGENT ? INFINITY : known;
     if (fabs(value) + error >= DBL_MIN) zero = 0;
     if (code == QUAD_NOT_FINITE)
       store(j, q->number, k, NAN, INFINITY);

@@ -170,7 +170,10 @@ joined_tails <- function(middle, tails, tolerance) {
     result$cut[at] <- result$cut[at] | tail$cut
     divergent[at] <- divergent[at] | tail$divergent
   }
-  within <- colSums(!(result$abs.error <= allowed_error(result, tolerance))) == 0
+  # what is hidden between the points that are looked at far out
+  allowed <- allowed_error(result, tolerance)
+  result$abs.error[, result$cut] <- pmax(result$abs.error[, result$cut], 0.1 * allowed[result$cut])
+  within <- colSums(!(result$abs.error <= allowed)) == 0
   code <- result$code
   result$code[result$cut & within & code %in% c(2L, 8L)] <- 0L
   result$code[code %in% c(0L, 8L) & result$cut & !within] <- 3L
@@ -202,9 +205,30 @@ half_line <- function(rows, near, far, program, limits) {
   tail$integrals <- function(i, cuts)
     arc_integrals(program, rows, at[i], from[i] + direction * tail$unit[i] * cuts, direction, limits)
   tail$evaluations <- tail$looks
+  tail$swing <- logical(n)
+  tail$fall <- numeric(n)
   tail <- with_cuts(tail, which(tail$cut))
   tail$more <- matrix(NA_real_, n, tail_more + 1L)
-  without_bumps(tail)
+  i <- which(tail$cut)
+  for (try in 1:3) {
+    beyond <- look_beyond(tail, i)
+    tail <- beyond$tail
+    i <- i[tail$cut[i] & !is.na(beyond$slow[i])]
+    tail$cut[i] <- FALSE
+    # frequencies come down to 0 there: once more, from two octaves farther on
+    i <- i[beyond$slow[i] + 3L < length(tail_octaves) & try < 3L]
+    if (!length(i)) break
+    tail$octave[i] <- beyond$slow[i] + 2L
+    tail$start[i] <- tail$spacing[i] <- NA
+    tail$looks[i] <- 0
+    for (points in c(256L, 2048L)) tail <- first_zeros(tail, tail$f, i[is.na(tail$spacing[i])], points)
+    tail$evaluations[i] <- tail$evaluations[i] + tail$looks[i]
+    tail$cut[i] <- !is.na(tail$spacing[i])
+    i <- i[tail$cut[i]]
+    tail <- with_cuts(tail, i)
+    i <- i[tail$cut[i]]
+  }
+  with_falls(without_bumps(tail), in_units)
 }
 
 # With zeros or extrema of rows i.
@@ -241,6 +265,81 @@ scaled_tails <- function(in_units, n) {
     }
   }
   found
+}
+
+# Beyond the last cut every octave is looked at more closely: for its height, which a peak shows in, and for how far
+# apart zeros are there. Means over a period, of a frequency that is not 0, are small beside f; slow is the first
+# octave in which some are not, though they are between the cuts.
+look_beyond <- function(tail, i) {
+  slow <- rep(NA_integer_, length(tail$at))
+  if (!length(i)) return(list(tail = tail, slow = slow))
+  N <- tail_arcs + 1L
+  last <- tail$cuts[i, N]
+  spacing <- (last - tail$cuts[i, N - 16L]) / 16
+  power <- ifelse(is.na(tail$power[i]), 1, tail$power[i])
+  place <- last
+  between <- tail$cuts[i, seq(1L, N - 16L, by = 2L), drop = FALSE]
+  usual <- largest_mean(tail$f, i, between, spacing, last, power)[, 1L]
+  # what has a mean, and spacings that no power tells, are not judged by means
+  powers <- two_powers(tail$cuts[i, , drop = FALSE])
+  judged <- !tail$one_sign[i] & !is.na(tail$power[i]) & !(powers[, 2L] > 2.5 & powers[, 2L] > 1.05 * powers[, 1L])
+  judged <- judged %in% TRUE
+  most <- pmax(0.3, 2 * usual)
+  dead <- dead_octaves(tail$height)
+  for (k in seq_along(tail_octaves)) {
+    x <- tail_octaves[k]
+    shift <- (k * 0.6180339887) %% 1
+    j <- i[2 * x >= tail$cuts[i, 1L] & !dead[i, k]]
+    if (!length(j)) next
+    y <- abs(tail$f(j, matrix(x * 2^((0:191 + shift) / 192), length(j), 192L, byrow = TRUE)))
+    tail$height[j, k] <- pmax(tail$height[j, k], do.call(pmax, as.data.frame(y)))
+    tail$evaluations[j] <- tail$evaluations[j] + 192
+    on <- which(x >= last & !dead[i, k] & judged)
+    if (!length(on)) next
+    j <- i[on]
+    spacing[on] <- spacing[on] * (x / place[on])^(1 - power[on])
+    place[on] <- x
+    spacing[on] <- zeros_apart(tail$f, j, x, spacing[on], power[on])
+    means <- largest_mean(tail$f, j, x * matrix(2^((0:9 + shift) / 10), length(on), 10L, byrow = TRUE), spacing[on], x,
+                          power[on])
+    tail$evaluations[j] <- tail$evaluations[j] + 88
+    seen <- spacing[on] > 64 * .Machine$double.eps * x & means[, 2L] > most[on]
+    slow[j[seen %in% TRUE & is.na(slow[j])]] <- k
+  }
+  tail$cut[i] <- !has_peak(tail$height[i, , drop = FALSE], tail$octave[i])
+  list(tail = tail, slow = slow)
+}
+
+# Means over periods that begin at each column of x, in units of the largest value there: the largest two. Half
+# periods are `spacing` at place, and go with x^(1 - power).
+largest_mean <- function(f, i, x, spacing, place, power) {
+  n <- ncol(x)
+  step <- spacing / 2 * (x / place)^(1 - power)
+  y <- f(i, cbind(x, x + step, x + 2 * step, x + 3 * step))
+  part <- function(k) y[, (k - 1L) * n + seq_len(n), drop = FALSE]
+  height <- pmax(abs(part(1L)), abs(part(2L)), abs(part(3L)), abs(part(4L)))
+  around <- height # beats have nodes
+  for (by in c(-2L, -1L, 1L, 2L)) around <- pmax(around, height[, pmin(pmax(seq_len(n) + by, 1L), n), drop = FALSE])
+  ratio <- abs(part(1L) + part(2L) + part(3L) + part(4L)) / 4 / pmax(around, .Machine$double.xmin)
+  most <- second <- rep(0, length(i))
+  for (k in seq_len(n)) {
+    second <- pmax(second, pmin(most, ratio[, k]))
+    most <- pmax(most, ratio[, k])
+  }
+  cbind(most, second)
+}
+
+# Spacings of zeros at the beginning of an octave, as changes of sign at three places tell them, if they are about
+# what is thought.
+zeros_apart <- function(f, i, x, spacing, power) {
+  changes <- vapply(c(1.1, 1.4, 1.8), function(u) {
+    step <- spacing / 3 * u^(1 - power)
+    y <- matrix(f(i, x * u + outer(step, 0:15)), length(i))
+    rowSums(y[, -16L, drop = FALSE] * y[, -1L, drop = FALSE] < 0)
+  }, numeric(length(i)))
+  changes <- matrix(changes, length(i))
+  middle <- pmax(pmin(changes[, 1L], changes[, 2L]), pmin(pmax(changes[, 1L], changes[, 2L]), changes[, 3L]))
+  ifelse(middle == 5, spacing, spacing * 5 / pmax(middle, 1))
 }
 
 # Nor is anything known of a sum of something that oscillates and a peak beyond its first zeros. Octaves that seem to
@@ -517,6 +616,12 @@ spacing_power <- function(cuts) {
   ifelse(high > 0.05 & high < 50, high, NA)
 }
 
+# The same by the first half of the cuts, and by the second.
+two_powers <- function(cuts) {
+  half <- (ncol(cuts) + 1L) %/% 2L
+  cbind(spacing_power(cuts[, seq_len(half), drop = FALSE]), spacing_power(cuts[, half:ncol(cuts), drop = FALSE]))
+}
+
 # Integrals of all components between the cuts of each row, away from the end: an array of components, rows, arcs.
 arc_integrals <- function(program, rows, at, cuts, direction, limits) {
   n <- length(at)
@@ -585,21 +690,22 @@ tail_sums <- function(tail, i, cuts, creeping) {
   N <- ncol(cuts) - 1L
   arcs <- tail$integrals(i, cuts)
   tail$evaluations[i] <- tail$evaluations[i] + arcs$evaluations
-  falls <- tail_falls(tail, i)
-  beyond <- rough_integral(tail, i, cuts[, N + 1L], falls$fall)
-  tail$divergent[i] <- !falls$swing
+  swing <- tail$swing[i]
+  fall <- tail$fall[i]
+  beyond <- rough_integral(tail, i, cuts[, N + 1L], fall)
+  tail$divergent[i] <- !swing
   power <- ifelse(is.na(tail$power[i]), 1, tail$power[i])
   # of the first arc, in units of arcs
   number <- N / ((cuts[, N + 1L] / cuts[, 1L])^power - 1)
   for (k in seq_len(dim(arcs$value)[1L])) {
     term <- matrix(arcs$value[k, , ], length(i))
     ways <- c(list(smooth_limits(term, arcs$error[k, ])),
-              creeping(term, number, ifelse(tail$one_sign[i], falls$fall, Inf)))
+              creeping(term, number, ifelse(tail$one_sign[i], fall, Inf)))
     partial <- rowSums(term)
     for (way in seq_along(ways)) {
       apart <- abs(ways[[way]]$limit - partial - beyond$sum) - beyond$error
       ways[[way]]$error <- pmax(ways[[way]]$error, apart) + arcs$error[k, ]
-      ways[[way]]$error[!falls$swing] <- Inf
+      ways[[way]]$error[!swing] <- Inf
     }
     tail <- with_limits(tail, i, k, ways)
   }
@@ -646,25 +752,61 @@ rough_integral <- function(tail, i, x, fall) {
 
 # Does f fall, as far as one can see, so that what swings has a limit? Arcs become shorter like x^(1 - power). And how
 # fast, by x^-fall, far out? 0 where there is more than what swings near the end, for f changes its sign later.
-tail_falls <- function(tail, i) {
-  height <- log2(tail$height[i, , drop = FALSE])
-  dead <- dead_octaves(tail$height[i, , drop = FALSE])
+with_falls <- function(tail, in_units) {
+  i <- which(tail$cut)
+  if (!length(i)) return(tail)
+  height <- tail$height[i, , drop = FALSE]
+  dead <- dead_octaves(height)
   last <- rowSums(!dead)
   gone <- rowSums(dead) > 0
-  # a straight line through the farther half
+  first <- (last + tail$octave[i]) %/% 2L
+  line <- straight_line(log2(height), first, last)
+  slope <- line$slope
+  shorter <- ifelse(is.na(tail$power[i]) | abs(tail$power[i] - 1) < 0.02, 0, tail$power[i] - 1)
+  # what keeps its sign must fall faster than 1/x
+  slow <- tail$one_sign[i] & !tail$mixed[i] & slope > -1 - 3 * line$noise
+  swing <- gone | slope - shorter < -5 * line$noise - 0.002
+  near <- which(!swing & slope - shorter < 0.03)
+  if (length(near)) {
+    closer <- look_closer(tail, i[near], first[near], last[near], slope[near], in_units)
+    gone[near] <- closer$gone
+    swing[near] <- closer$gone | closer$slope - shorter[near] < -closer$margin
+    tail$evaluations[i[near]] <- tail$evaluations[i[near]] + closer$evaluations
+  }
+  tail$swing[i] <- gone | swing & !slow
+  tail$fall[i] <- ifelse(tail$mixed[i], 0, ifelse(gone, Inf, -slope))
+  tail
+}
+
+# Slopes of straight lines through columns first to last, and their standard errors.
+straight_line <- function(height, first, last) {
   k <- col(height)
-  weight <- k - (last + (last + tail$octave[i]) %/% 2L) / 2
-  weight[k > last | k < (last + tail$octave[i]) %/% 2L] <- 0
+  weight <- k - (first + last) / 2
+  weight[k > last | k < first] <- 0
   height[weight == 0] <- 0
   slope <- rowSums(weight * height) / rowSums(weight^2)
   many <- rowSums(weight != 0)
   off <- height - (rowSums(height) / many + slope * weight)
-  noise <- sqrt(rowSums(off^2 * (weight != 0)) / rowSums(weight^2) / many)
-  shorter <- ifelse(is.na(tail$power[i]) | abs(tail$power[i] - 1) < 0.02, 0, tail$power[i] - 1)
-  # what keeps its sign must fall faster than 1/x
-  slow <- tail$one_sign[i] & !tail$mixed[i] & slope > -1 - 3 * noise
-  list(swing = gone | (slope - shorter < -5 * noise - 0.002 & !slow),
-       fall = ifelse(tail$mixed[i], 0, ifelse(gone, Inf, -slope)))
+  list(slope = slope, noise = sqrt(rowSums(off^2 * (weight != 0)) / rowSums(weight^2) / many))
+}
+
+# The same by many points, where it is hard to tell, and whether f falls at last, still farther out.
+look_closer <- function(tail, i, first, last, slope, in_units) {
+  far <- octaves_of(in_units(tail$unit * 2^60), i)$height
+  mass <- do.call(pmax, as.data.frame(tail$height[i, , drop = FALSE] * rep(tail_octaves, each = length(i))))
+  end <- ncol(far)
+  height <- matrix(0, length(i), end)
+  for (k in min(first):max(last)) {
+    u <- 1 + (0:511 + ((512 * k + 0:511)^2 * 0.6180339887) %% 1) / 512
+    y <- tail$f(i, matrix(tail_octaves[k] * u, length(i), 512L, byrow = TRUE))
+    height[, k] <- log2(do.call(pmax, as.data.frame(abs(y * outer(-slope, u, function(s, u) u^s)))))
+  }
+  line <- straight_line(height, first, last)
+  powers <- two_powers(tail$cuts[i, , drop = FALSE])
+  apart <- abs(powers[, 2L] - powers[, 1L])
+  list(gone = far[, end] * tail_octaves[end] * 2^60 < 1e-18 * mass, slope = line$slope,
+       margin = 5 * line$noise + 1e-5 + 3 * ifelse(is.na(apart), 0, apart),
+       evaluations = 24 * end + 512 * (last - first + 1))
 }
 
 # Means of the sums of arcs up to each end, by weights that fall over the last fall[k] arcs.

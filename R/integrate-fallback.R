@@ -47,7 +47,8 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
   }
   first <- function(at) {
     set_rows(at$row)
-    v <- tryCatch(value_at(at$x), error = identity)
+    v <- if (is.null(factor_in(columns, dots))) tryCatch(value_at(at$x), error = identity)
+         else numbers_of_factors(value_at(at$x), factor_in(columns, dots))
     if (inherits(v, "error")) {
       set_rows(rep(at$row, 2L))
       twice <- if (m == 1L) tryCatch(value_at(c(at$x, at$x)), error = function(problem) NULL)
@@ -195,4 +196,19 @@ tell_translation <- function(e, why, state) {
   integrand_memory$told <- utils::head(c(key, integrand_memory$told), 200L)
   message(structure(class = c("statcl_message_translation", "message", "condition"),
                     list(message = sprintf("R itself evaluates the integrand: %s\n", why), call = user_call())))
+}
+
+# The name of a parameter that is a factor, or NULL.
+factor_in <- function(columns, dots) {
+  for (name in c(names(columns), names(dots)))
+    if (is.factor(columns[[name]]) || is.factor(dots[[name]])) return(name)
+}
+
+# A factor may choose what is integrated; arithmetic has nothing but NA for it.
+numbers_of_factors <- function(v, name) {
+  v <- suppressWarnings(tryCatch(v, error = identity))
+  if (inherits(v, "error") || anyNA(v)) raise_engine_error("input", sprintf(
+    "%s is a factor, for which f has no value: give numbers, as.numeric(as.character(%s)) if its levels are some",
+    name, name))
+  v
 }

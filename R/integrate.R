@@ -257,6 +257,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   call <- match.call()
   check_whole_names(names(sys.call()), ...)
   need(f = missing(f), lower = missing(lower), upper = missing(upper))
+  check_primitive(f)
   if (!identical(method, "gk")) method <- choice("method", method, integral_methods)
   given <- list(rel.tol = !missing(rel.tol), abs.tol = !missing(abs.tol), breaks = !is.null(breaks),
                 subdivisions = !missing(subdivisions))
@@ -275,12 +276,9 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
       input_error(name, get(name), "must be a list of limits")
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
-    alone <- is.null(params) && all(lengths(lower) == 1L, lengths(upper) == 1L)
     if (!given$subdivisions) limits[1L] <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L
-    found <- integrate_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits[1L])
-    result <- c(found$result, list(names = found$names, components = found$program$component_names, kind = "boxes"))
-    if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L
-    if (!alone) return(many_integrals(result))
+    result <- integrals_of_boxes(f, lower, upper, integrand_constants(...), params, parent.frame(), tolerance, limits)
+    if (!is.null(params) || !all(lengths(lower) == 1L, lengths(upper) == 1L)) return(many_integrals(result))
     return(one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L], FALSE)))
   }
   alone <- is.null(params) && length(lower) == 1L && length(upper) == 1L
@@ -304,13 +302,7 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   result <- if (n == 0L) no_integrals(length(program$outputs), method)
             else if (method == "gk") integrate_rows(program, rows, lower, upper, points, tolerance, limits)
             else integrate_published(program, rows, lower, upper, method, tolerance[2L], c(region, rev(limits[1:2])))
-  bad <- which(result$code == 7L & !is.na(result$x))[1L]
-  if (!is.na(bad)) {
-    at <- result$x[bad]
-    if (all(is.finite(integrand_columns(program, rows, bad, at)))) result$x[bad] <- NA # it is the sums that are not
-    else result$place <- paste0(shown_x(at), missing_parameter(program, params, bad))
-    if (isTRUE(program$stops)) result$says <- said_by(f, params, constants, parent.frame(), bad, at)
-  }
+  result <- with_place(result, program, rows, params, f, constants, parent.frame())
   result <- c(result, list(names = attr(params, "names_of_rows"), components = program$component_names,
                            kind = if (log) "log"))
   if (is_literal_zero(program)) result$code[result$code == 8L] <- 0L
@@ -318,6 +310,32 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
     one_integral(result, stop.on.error, call, integral_hint(result, method, tolerance[2L],
                                                             is.infinite(lower) || is.infinite(upper)))
   } else many_integrals(result)
+}
+
+# Of integrals over several variables: results, and what is shown with them.
+integrals_of_boxes <- function(f, lower, upper, constants, params, env, tolerance, limits) {
+  found <- integrate_boxes(f, lower, upper, constants, params, env, tolerance, limits[1L])
+  result <- c(found$result, list(names = found$names, components = found$program$component_names, kind = "boxes"))
+  if (is_literal_zero(found$program)) result$code[result$code == 8L] <- 0L
+  result
+}
+
+# Where the first value that is not finite was met, and what f says if it stops there.
+with_place <- function(result, program, rows, params, f, constants, env) {
+  bad <- which(result$code == 7L & !is.na(result$x))[1L]
+  if (is.na(bad)) return(result)
+  at <- result$x[bad]
+  if (all(is.finite(integrand_columns(program, rows, bad, at)))) result$x[bad] <- NA # it is the sums that are not
+  else result$place <- paste0(shown_x(at), missing_parameter(program, params, bad))
+  if (isTRUE(program$stops)) result$says <- said_by(f, params, constants, env, bad, at)
+  result
+}
+
+# Words of the language, as `if` is, are functions whose arguments R does not tell.
+check_primitive <- function(f) {
+  if (is.primitive(f) && is.null(args(f))) raise_engine_error("input", sprintf(
+    "f is the primitive function %s, which must have an argument that R tells: give function(x) and an expression",
+    deparse(f)[1L]))
 }
 
 # Arguments of f that have no value: further variables, as for limits in vectors elsewhere, or a column misspelt.

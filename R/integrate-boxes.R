@@ -136,11 +136,15 @@ limit_by_function <- function(limit, columns, constants, n, name) {
   constants <- constants[names(constants) %in% takes]
   single <- function(i) {
     of_point <- lapply(columns, function(v) if (is.matrix(v)) v[i, , drop = FALSE] else v[[i]])
-    v <- suppressWarnings(do.call(limit, c(of_point, constants)))
+    v <- tryCatch(suppressWarnings(do.call(limit, c(of_point, constants))), error = identity)
     if ((is.numeric(v) || identical(v, NA)) && length(v) == 1L) return(as.double(v))
     where <- vapply(of_point, function(u) format(u[1L]), "")
-    input_error(name, v, paste0("must give one number",
-                                if (length(where)) paste0(" at ", toString(paste(names(where), "=", where)))))
+    must <- paste0("must give one number",
+                   if (length(where)) paste0(" at ", toString(paste(names(where), "=", where))))
+    if (inherits(v, "statcl_error")) stop(v)
+    if (inherits(v, "error"))
+      raise_engine_error("input", sprintf("%s %s, and stops: %s", name, must, conditionMessage(v)))
+    input_error(name, v, must)
   }
   v <- if (n > 1L) tryCatch(suppressWarnings(do.call(limit, c(columns, constants))), error = function(problem) NULL)
   if (is.numeric(v) && length(v) %in% c(1L, n)) {

@@ -310,8 +310,8 @@ look_beyond <- function(tail, i) {
     spacing[on] <- spacing[on] * (x / place[on])^(1 - power[on])
     place[on] <- x
     spacing[on] <- zeros_apart(tail$f, j, x, spacing[on], power[on])
-    means <- largest_mean(tail$f, j, x * matrix(2^((0:9 + shift) / 10), length(on), 10L, byrow = TRUE), spacing[on], x,
-                          power[on])
+    at <- matrix(x * 2^((0:9 + shift) / 10), length(on), 10L, byrow = TRUE)
+    means <- largest_mean(tail$f, j, at, spacing[on], x, power[on])
     tail$evaluations[j] <- tail$evaluations[j] + 88
     seen <- spacing[on] > 64 * .Machine$double.eps * x & means[, 2L] > most[on]
     slow[j[seen %in% TRUE & is.na(slow[j])]] <- k
@@ -329,7 +329,8 @@ largest_mean <- function(f, i, x, spacing, place, power) {
   part <- function(k) y[, (k - 1L) * n + seq_len(n), drop = FALSE]
   height <- pmax(abs(part(1L)), abs(part(2L)), abs(part(3L)), abs(part(4L)))
   around <- height # beats have nodes
-  for (by in c(-2L, -1L, 1L, 2L)) around <- pmax(around, height[, pmin(pmax(seq_len(n) + by, 1L), n), drop = FALSE])
+  for (by in c(-2L, -1L, 1L, 2L))
+    around <- pmax(around, height[, pmin(pmax(seq_len(n) + by, 1L), n), drop = FALSE])
   ratio <- abs(part(1L) + part(2L) + part(3L) + part(4L)) / 4 / pmax(around, .Machine$double.xmin)
   most <- second <- rep(0, length(i))
   for (k in seq_len(n)) {

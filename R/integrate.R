@@ -38,9 +38,11 @@
 #' sequence of integrals next to each of them is extrapolated by the epsilon algorithm (Wynn 1956). At the end panels
 #' are laid side by side, and where values or slopes at a border do not fit, they are cut next to it; what jumps and
 #' kinks may hide there, at most a tenth of the tolerance, is part of the estimated error. Within a panel QUADPACK's
-#' formula judges, and besides the sum of its values with opposite signs at opposite nodes, for jumps in symmetric
-#' positions cannot be seen by both rules: the error of a small kink under something large and smooth may exceed the
-#' estimate and the tolerance, unless there is a break at it or `rel.tol` is smaller.
+#' formula judges, which is for functions that are smooth as a whole, and besides null rules of degrees 9 to 20
+#' (Berntsen and Espelid 1991): where values of a panel have components that do not decrease with the degree, as a
+#' wave or a kink has under something large and smooth, these are part of its error. What is between the nodes of a
+#' panel may still look like something smoother: of small waves of random frequency on smooth functions some 1 in 1000
+#' are taken for such.
 #'
 #' Limits may be infinite; a range without end on both sides is divided at 0 unless there are `breaks`, with three
 #' quarters of `min.panels` on each side. From a, the end of a half-line, to a + 1 the variable of the panels is x,
@@ -68,9 +70,11 @@
 #' is 3. What does not fall towards infinity, or keeps its sign and does not fall faster than 1/x, has code 5 and an
 #' infinite error.
 #'
-#' Of what `f` does beyond the last cut only some points of each octave, from x to 2 x, are looked at: it must be
-#' smooth. Where a peak is seen there panels are all there is; one that is narrow may be missed, and so may be a
-#' frequency that comes down to 0 far out, as that of `cos(x^2 - 1000 * x)` does. Of products and sums of several
+#' Of what `f` does beyond the last cut only some points of each octave, from x to 2 x, are looked at, about 200: it
+#' must be smooth. A tenth of the tolerance is part of the error for it. Where a peak is seen there panels are all
+#' there is; one that is narrower than 0.4 % of its distance, or not higher than four times `f` beside it, may be
+#' missed, as may be a narrow one before the first cut. Where a frequency comes down to 0 far out, as that of
+#' `cos(x^2 - 1000 * x)`, the cuts are put beyond, if that is seen and not too far. Of products and sums of several
 #' frequencies most are integrated. Where two differ by less than a hundredth and `f` has a mean, as in
 #' `sin(x) * sin(0.999 * x)/x^2`, or where its mean falls as slowly as `1/(x * log(x)^2)`, the code is 1 or 3. So it
 #' is where the scale of the mean is a hundred periods, as in `(2 + cos(300 * x))/(1 + x^2)`: the terms of a sum
@@ -153,9 +157,9 @@
 #' | 8 | f is 0 or denormal at all nodes |
 #'
 #' An integral that is small because positive and negative parts cancel may not have a small relative error: it ends
-#' with code 1, 2 or 3 unless `abs.tol` is given. The `abs.error` of an integral that failed may be too small: with
-#' code 3 or 5 it may tell no more than how little the value changed at last, but for oscillation without end (see
-#' Method). Code 7 far out on an infinite range is
+#' with code 1, 2 or 3 unless `abs.tol` is given. With code 5 `abs.error` is infinite; that of other integrals that
+#' failed may be too small: with code 3 it may tell no more than how little the value changed at last, but for
+#' oscillation without end (see Method). Code 7 far out on an infinite range is
 #' mostly `Inf * 0` or the logarithm of an underflow.
 #'
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
@@ -197,6 +201,9 @@
 #'   A single integral that fails, without `params`, is an error of class `statcl_error_integral`, unless
 #'   `stop.on.error = FALSE`.
 #' @references
+#' Berntsen, J. and Espelid, T. O. (1991). Error estimation in automatic quadrature routines. *ACM Transactions on
+#' Mathematical Software* **17**, 233--252.
+#'
 #' Genz, A. C. and Malik, A. A. (1980). Remarks on algorithm 006: an adaptive algorithm for numerical integration over
 #' an N-dimensional rectangular region. *Journal of Computational and Applied Mathematics* **6**, 295--302.
 #'

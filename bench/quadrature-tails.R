@@ -1,7 +1,8 @@
-# Integrals over half-lines and lines of functions that oscillate, at random: types with known integrals over their
-# frequencies, powers, phases and limits. Of each type: the share that has code 0, and of those the share within
-# tolerance; values with code 0 whose true error is past the estimate, and those whose error is beyond 10 times the
-# estimate, with code 0 (silent) or with any (beyond); the share with code 5; single calls and subsets of rows whose results are not, to the bit, those of the whole batch.
+# Integrals over half-lines, lines and intervals of functions that oscillate, at random: types with known integrals
+# over their frequencies, powers, phases and limits. Of each type: the share that has code 0, and of those the share
+# within tolerance; values with code 0 whose true error is past the estimate, and those whose error is beyond 10 times the
+# estimate, with code 0 (silent) or with any (beyond); the share with code 5 (five); single calls and subsets of rows
+# whose results are not, to the bit, those of the whole batch (apart).
 #   Rscript bench/quadrature-tails.R [rows [singles [seed]]]     rows of each type; single calls of each
 argument <- as.numeric(commandArgs(trailingOnly = TRUE))
 library(statcl)
@@ -106,14 +107,14 @@ types <- list(
   type("divergent: sin(wx)^2/x", ~ sin(w * x)^2 / x, NaN, w = w),
   type("divergent: x cos(ax^2)", ~ (x + 1 / (1 + x)) * cos(w * x^2), NaN, w = w),
   # what is small and oscillates under something larger, on half-lines and intervals
-  type("exp(-ax)+e(1-cos(wx))/x^2", ~ exp(-a * x) + e * (1 - cos(w * x)) / x^2, 1 / a + rest * pi * w / 2, a = a, w = w,
-       e = rest, rel = 1e-8),
+  type("exp(-ax)+e(1-cos(wx))/x^2", ~ exp(-a * x) + e * (1 - cos(w * x)) / x^2, 1 / a + rest * pi * w / 2, a = a,
+       w = w, e = rest, rel = 1e-8),
   type("exp(-ax)+e sin(wx)/x", ~ exp(-a * x) + e * sin(w * x) / x, 1 / a + rest * pi / 2, a = a, w = w, e = rest,
        rel = 1e-8),
   type("sin(ax)/x+e cos(wx)/(1+x^2)", ~ sin(a * x) / x + e * cos(w * x) / (1 + x^2), pi / 2 * (1 + rest * exp(-w)),
        a = a, w = w, e = rest),
-  type("1/(1+x^2)+e sin(wx^2)", ~ 1 / (1 + x^2) + e * sin(w * x^2), pi / 2 + rest * sqrt(pi / (8 * w)), w = w, e = rest,
-       rel = 1e-8),
+  type("1/(1+x^2)+e sin(wx^2)", ~ 1 / (1 + x^2) + e * sin(w * x^2), pi / 2 + rest * sqrt(pi / (8 * w)), w = w,
+       e = rest, rel = 1e-8),
   type("exp(-ax)+e cos(wx), 0 to c", ~ exp(-a * x) + e * cos(w * x), -expm1(-a * end) / a + rest * sin(w * end) / w,
        upper = end, a = a, w = w, e = rest, rel = 1e-8),
   type("the same, 1e-5", ~ exp(-a * x) + e * cos(w * x), -expm1(-a * end) / a + rest * sin(w * end) / w,
@@ -161,11 +162,12 @@ judged <- function(x) {
   data.frame(type = x$name, good = mean(found$code == 0L),
              within = mean((error <= 10 * pmax(x$rel * abs(x$truth), x$abs))[found$code == 0L]),
              past = sum(past), silent = sum(beyond & found$code == 0L), beyond = sum(beyond), apart = apart,
-             five = mean(found$code == 5L), evaluations = stats::median(found$evaluations), ms = 1000 * seconds / rows)
+             five = mean(found$code == 5L), evaluations = stats::median(found$evaluations),
+             ms = 1000 * seconds / rows)
 }
 
 cat(machine(), "\n", rows, " rows of each type, relative tolerance ", tolerance, "\n\n", sep = "")
 table <- do.call(rbind, lapply(types, judged))
 print_table(table)
-cat("\nall:", nrow(table) * rows, "rows,", sum(table$past), "past,", sum(table$silent), "silent,", sum(table$beyond), "beyond,",
-    sum(table$apart), "apart\n")
+cat("\nall:", nrow(table) * rows, "rows,", sum(table$past), "past,", sum(table$silent), "silent,",
+    sum(table$beyond), "beyond,", sum(table$apart), "apart\n")

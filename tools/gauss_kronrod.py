@@ -1,4 +1,4 @@
-"""Nodes and weights of the 21-point Gauss-Kronrod rule, null rules, and ends: inst/kernels/quadrature/quadrature_coef.h.
+"""Nodes and weights of the 21-point Gauss-Kronrod rule, null rules, and ends: quadrature_coef.h of the kernels.
 
 The 10 Gauss points are the zeros of Legendre's P_10; the 11 others are those of Stieltjes' polynomial E_11, which is
 orthogonal to all polynomials of lower degree under the weight P_10 (A. S. Kronrod, Nodes and weights of quadrature
@@ -76,7 +76,7 @@ kronrod = weights(nodes)
 
 
 def null_rules(nodes, length):
-    """Rules that are 0 for all polynomials below degree 9, 10, ..., 20, orthogonal to each other and of this length."""
+    """Rules that are 0 for all polynomials below degree 9, 10, ..., 20, orthogonal and of this length."""
     basis = []
     for degree in range(len(nodes)):
         v = [legendre(degree, x) for x in nodes]

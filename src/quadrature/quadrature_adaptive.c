@@ -339,8 +339,8 @@ static double rounding_of_ends(double centre, double half, double value) {
 }
 
 /* Ends and nodes are rounded: of narrow panels far from 0 it may be more than the rest. No rule sees what it does to
- * the ends, the share is what peaks of all widths and places show. In values at nodes it is noise, of which null rules
- * make up to NODE_NOISE times what it does to the integral. */
+ * the ends: the share is what peaks of all widths and places show. In values at nodes it is noise, of which null
+ * rules make up to NODE_NOISE times what it does to the integral. */
 static void add_rounding(job *j, int64_t first, int64_t n) {
   const panel_list *a = &j->now;
   int64_t i;

@@ -615,3 +615,23 @@ test_that("expressions of ten thousand nodes are translated unless they are nest
   some <- Reduce(function(l, r) call("+", l, r), leaves[1:100])
   expect_equal(drop(reference_values(translate(some), 0.3)), 25 * (0.3 + 0.5 + 1.5 + sin(0.3)))
 })
+
+test_that("primitives without arguments, factors and limits that stop are refused in the package's own words", {
+  refused <- function(call, text) {
+    expect_silent(said <- tryCatch(call, error = identity))
+    expect_s3_class(said, "statcl_error_input")
+    expect_match(conditionMessage(said), text, fixed = TRUE)
+  }
+  for (f in list(`if`, `for`, `[`, `&&`)) refused(integrategpu(f, 0, 1), "must have an argument")
+  g <- factor(c("3", "7"))
+  quiet <- function(...) suppressMessages(integrategpu(...))
+  refused(quiet(~ x * g, 0, 1, params = data.frame(g)), "g is a factor")
+  refused(quiet(~ x * g, 0, 1, g = g[1]), "g is a factor")
+  f <- function(x, g) if (g == "3") x else 2 * x
+  expect_equal(quiet(f, 0, 1, params = data.frame(g))$value, c(0.5, 1), tolerance = 1e-12)
+  limit <- function(x) {
+    names(x) <- letters[1:21]
+    x
+  }
+  refused(quiet(function(x, y) x * y, list(0, limit), list(1, 3)), "lower[[2]] must give one number at x = ")
+})

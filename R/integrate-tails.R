@@ -310,11 +310,16 @@ look_beyond <- function(tail, i) {
     spacing[on] <- spacing[on] * (x / place[on])^(1 - power[on])
     place[on] <- x
     spacing[on] <- zeros_apart(tail$f, j, x, spacing[on], power[on])
+    tail$evaluations[j] <- tail$evaluations[j] + 48
+    # as far as x has the digits to tell
+    judged[on] <- spacing[on] > 64 * .Machine$double.eps * x
+    on <- on[judged[on]]
+    if (!length(on)) next
+    j <- i[on]
     at <- matrix(x * 2^((0:9 + shift) / 10), length(on), 10L, byrow = TRUE)
     means <- largest_mean(tail$f, j, at, spacing[on], x, power[on])
-    tail$evaluations[j] <- tail$evaluations[j] + 88
-    seen <- spacing[on] > 64 * .Machine$double.eps * x & means[, 2L] > most[on]
-    slow[j[seen %in% TRUE & is.na(slow[j])]] <- k
+    tail$evaluations[j] <- tail$evaluations[j] + 40
+    slow[j[means[, 2L] > most[on] & is.na(slow[j])]] <- k
   }
   tail$cut[i] <- !has_peak(tail$height[i, , drop = FALSE], tail$octave[i])
   list(tail = tail, slow = slow)
@@ -784,7 +789,7 @@ with_falls <- function(tail, in_units) {
     swing[near] <- closer$gone | closer$slope - shorter[near] < -closer$margin
     tail$evaluations[i[near]] <- tail$evaluations[i[near]] + closer$evaluations
   }
-  tail$swing[i] <- gone | swing & !slow
+  tail$swing[i] <- (gone | swing & !slow) %in% TRUE
   tail$fall[i] <- ifelse(tail$mixed[i], 0, ifelse(gone, Inf, -slope))
   tail
 }

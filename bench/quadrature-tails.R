@@ -1,8 +1,8 @@
 # Integrals over half-lines, lines and intervals of functions that oscillate, at random: types with known integrals
 # over their frequencies, powers, phases and limits. Of each type: the share that has code 0, and of those the share
-# within tolerance; values with code 0 whose true error is past the estimate, and those whose error is beyond 10 times the
-# estimate, with code 0 (silent) or with any (beyond); the share with code 5 (five); single calls and subsets of rows
-# whose results are not, to the bit, those of the whole batch (apart).
+# within tolerance; values with code 0 whose true error is past the estimate, and those whose error is beyond 10 times
+# the estimate, with code 0 (silent) or with any (beyond); single calls and subsets of rows whose results are not, to
+# the bit, those of the whole batch (apart); the share with code 5 (five).
 #   Rscript bench/quadrature-tails.R [rows [singles [seed]]]     rows of each type; single calls of each
 argument <- as.numeric(commandArgs(trailingOnly = TRUE))
 library(statcl)

@@ -753,7 +753,8 @@ with_limits <- function(tail, i, k, ways) {
 }
 
 # The integral beyond x as the points in each octave tell it, and four standard errors: no limit may be farther off.
-# Beyond the last octave f goes on to fall, and the one of x is known in part.
+# What changes its sign has little of an integral there, and points may meet its periods: twelve. Beyond the last
+# octave f goes on to fall, and the one of x is known in part.
 rough_integral <- function(tail, i, x, fall) {
   low <- rep(tail_octaves, each = length(i))
   share <- pmin(pmax(2 - x / low, 0), 1)
@@ -763,7 +764,8 @@ rough_integral <- function(tail, i, x, fall) {
   more[!tail$one_sign[i]] <- 0
   noise <- sqrt(rowSums((tail$noise[i, , drop = FALSE] * share)^2))
   half <- rowSums(abs(part) * (1 - share))
-  list(sum = (rowSums(part) + more) * tail$unit[i], error = (4 * noise + half + abs(more)) * tail$unit[i])
+  sure <- ifelse(tail$one_sign[i], 4, 12)
+  list(sum = (rowSums(part) + more) * tail$unit[i], error = (sure * noise + half + abs(more)) * tail$unit[i])
 }
 
 # Does f fall, as far as one can see, so that what swings has a limit? Arcs become shorter like x^(1 - power). And how

@@ -73,7 +73,7 @@
 #' Of what `f` does beyond the last cut only some points of each octave, from x to 2 x, are looked at, about 200: it
 #' must be smooth. A tenth of the tolerance is part of the error for it. Where a peak is seen there panels are all
 #' there is; one that is narrower than 0.4 % of its distance, or not higher than four times `f` beside it, may be
-#' missed, as may be a narrow one before the first cut. Where a frequency comes down to 0 far out, as that of
+#' missed. Where a frequency comes down to 0 far out, as that of
 #' `cos(x^2 - 1000 * x)`, the cuts are put beyond, if that is seen and not too far. Of products and sums of several
 #' frequencies most are integrated. Where two differ by less than a hundredth and `f` has a mean, as in
 #' `sin(x) * sin(0.999 * x)/x^2`, or where its mean falls as slowly as `1/(x * log(x)^2)`, the code is 1 or 3. So it

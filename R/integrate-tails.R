@@ -288,8 +288,8 @@ look_beyond <- function(tail, i) {
   usual <- largest_mean(tail$f, i, between, spacing, last, power)[, 1L]
   # what has a mean, and spacings that no power tells, are not judged by means
   powers <- two_powers(tail$cuts[i, , drop = FALSE])
-  judged <- !tail$one_sign[i] & !is.na(tail$power[i]) & !(powers[, 2L] > 2.5 & powers[, 2L] > 1.05 * powers[, 1L])
-  judged <- judged %in% TRUE
+  grows <- powers[, 2L] > 2.5 & powers[, 2L] > 1.05 * powers[, 1L]
+  judged <- (!tail$one_sign[i] & !is.na(tail$power[i]) & !grows) %in% TRUE
   most <- pmax(0.3, 2 * usual)
   dead <- dead_octaves(tail$height)
   for (k in seq_along(tail_octaves)) {
@@ -327,8 +327,8 @@ look_beyond <- function(tail, i) {
   list(tail = tail, slow = slow)
 }
 
-# Narrow peaks before the first cut, on the way of 12 octaves, as points show that are larger than others 3 % away: the
-# sides of one in each octave, to divide the range at.
+# Narrow peaks before the first cut, within 12 octaves, as points show that are larger than others 3 % away: the sides
+# of one in each octave, to divide the range at.
 peaks_before <- function(tail) {
   tail$peaks <- matrix(NA_real_, length(tail$at), 2L * length(tail_octaves))
   first <- ifelse(tail$cut, tail$cuts[, 1L], 0)

@@ -547,9 +547,9 @@ parameter_columns <- function(params) {
   if (length(uneven))
     raise_engine_error("input", sprintf("params$%s has %d elements, of which %d are no multiple",
                                         names(params)[uneven[1L]], size[uneven[1L]], n))
-  lists <- names(params)[vapply(params, function(v) is.list(v) && !is.data.frame(v), NA)]
-  if (length(lists)) input_error(paste0("params$", lists[1L]), "a list",
-                                 "must be a vector, or a matrix with a row for each integral")
+  odd <- names(params)[!vapply(params, function(v) is.atomic(v) || is.data.frame(v), NA)]
+  if (length(odd)) input_error(paste0("params$", odd[1L]), params[[odd[1L]]],
+                               "must be a vector, or a matrix with a row for each integral")
   twice <- names(params)[duplicated(names(params))]
   if (length(twice)) raise_engine_error("input", sprintf("params has two columns named %s", twice[1L]))
   structure(lapply(as.list(params), bare_column), size = n,

@@ -258,19 +258,38 @@ scaled_tails <- function(in_units, n) {
     for (step in 1:16) {
       if (!length(i)) break
       unit <- rep(2^(sign * 60 * step), n)
-      there <- tail_scale(in_units(unit), i)
-      there$unit <- unit[i]
-      found$looks[i] <- there$looks <- found$looks[i] + there$looks
-      more <- open(there)
-      for (name in names(found)) {
-        new <- there$cut & there$octave > 1L
-        if (is.matrix(found[[name]])) found[[name]][i[new], ] <- there[[name]][new, ]
-        else found[[name]][i[new]] <- there[[name]][new]
+      end <- if (sign > 0) swings_at_end(in_units(unit), i)
+             else list(swings = !logical(length(i)), dead = FALSE, looks = 0)
+      found$looks[i] <- found$looks[i] + end$looks
+      later <- i[!end$swings & !end$dead]
+      i <- i[end$swings]
+      if (length(i)) {
+        there <- tail_scale(in_units(unit), i)
+        there$unit <- unit[i]
+        found$looks[i] <- there$looks <- found$looks[i] + there$looks
+        later <- c(later, i[open(there)])
+        for (name in names(found)) {
+          new <- there$cut & there$octave > 1L
+          if (is.matrix(found[[name]])) found[[name]][i[new], ] <- there[[name]][new, ]
+          else found[[name]][i[new]] <- there[[name]][new]
+        }
       }
-      i <- i[more]
+      i <- later
     }
   }
   found
+}
+
+# Do f or its slope change their signs again and again in the last octaves? Oscillations that have begun do not end:
+# there are none before where there are none at the end. dead: f is 0 there.
+swings_at_end <- function(f, i) {
+  last <- length(tail_octaves) - 1:0
+  many <- function(octaves) rowSums(octaves$changes[, last, drop = FALSE] >= 5) == 2
+  values <- octaves_of(f, i, last)
+  swings <- many(values)
+  still <- which(!swings)
+  if (length(still)) swings[still] <- many(octaves_of(slope_of(f, function(i, x) x / 128), i[still], last))
+  list(swings = swings, dead = rowSums(values$height[, last, drop = FALSE]) == 0, looks = 48 * (1 + 2 * !swings))
 }
 
 # Beyond the last cut every octave is looked at more closely: for its height, which a peak shows in, and for how far
@@ -299,7 +318,7 @@ look_beyond <- function(tail, i) {
     if (!length(j)) next
     at <- matrix(x * 2^((0:191 + shift) / 192), length(j), 192L, byrow = TRUE)
     y <- tail$f(j, at)
-    height <- do.call(pmax, as.data.frame(abs(y)))
+    height <- row_most(abs(y))
     tail$height[j, k] <- pmax(tail$height[j, k], height)
     share <- y * at / (pmax(height, .Machine$double.xmin) * x)
     mean <- rowMeans(share)
@@ -398,7 +417,7 @@ without_bumps <- function(tail) {
     tail$evaluations[i] <- tail$evaluations[i] + 256
     i <- which(tail$cut & seems[, k] & tail$one_sign)
     if (!length(i)) next
-    height <- lapply(pmin(k + -1:1, N), function(k) do.call(pmax, as.data.frame(abs(values(i, k)))))
+    height <- lapply(pmin(k + -1:1, N), function(k) row_most(abs(values(i, k))))
     tail$cut[i] <- bulges(do.call(cbind, height), 1L)[, 2L] < 0.8
     tail$evaluations[i] <- tail$evaluations[i] + 768
   }
@@ -415,9 +434,16 @@ bulges <- function(height, by) {
   cbind(none, more, none)
 }
 
+# The largest of each row. Of many columns in few rows max.col() would take longer.
+row_most <- function(m) {
+  most <- m[, 1L]
+  for (k in seq_len(ncol(m))[-1L]) most <- pmax.int(most, m[, k])
+  most
+}
+
 # Of each row, in units of the root of the mean square.
 mean_in_units <- function(y) {
-  y <- y / pmax(do.call(pmax, as.data.frame(abs(y))), .Machine$double.xmin)
+  y <- y / pmax(row_most(abs(y)), .Machine$double.xmin)
   rowSums(y) / sqrt(ncol(y) * pmax(rowSums(y^2), 1e-300))
 }
 
@@ -479,13 +505,13 @@ slope_of <- function(f, way) function(i, x) {
 # Changes of sign among 24 points of each octave, where nothing is regular, lest they meet a period of f; the largest
 # value, and the mean in units of the root of that of squares. What the points tell of the integral over each octave,
 # and its standard error.
-octaves_of <- function(f, i) {
+octaves_of <- function(f, i, octaves = seq_along(tail_octaves)) {
   changes <- height <- mean <- sum <- noise <- matrix(0, length(i), length(tail_octaves))
-  for (k in seq_along(tail_octaves)) {
+  for (k in octaves) {
     u <- 1 + (0:23 + ((24 * k + 0:23)^2 * 0.6180339887) %% 1) / 24
     y <- f(i, matrix(tail_octaves[k] * u, length(i), 24L, byrow = TRUE))
     changes[, k] <- rowSums(y[, -24L, drop = FALSE] * y[, -1L, drop = FALSE] < 0)
-    height[, k] <- do.call(pmax, as.data.frame(abs(y)))
+    height[, k] <- row_most(abs(y))
     mean[, k] <- mean_in_units(y)
     size <- pmax(height[, k], .Machine$double.xmin)
     root <- sqrt(rowSums((y / size)^2) / 24)
@@ -873,7 +899,7 @@ smooth_limits <- function(term, noise) {
   first <- sums[, 2L] - sums[, 1L]
   second <- sums[, 3L] - sums[, 2L]
   most <- pmax(abs(first), abs(second), abs(first + second))
-  noise <- pmax(noise, 1e-12 * do.call(pmax, as.data.frame(abs(term))))
+  noise <- pmax(noise, 1e-12 * row_most(abs(term)))
   power <- log(pmax(second / first, 1e-300)) / log(0.85 / 0.95)
   left <- ifelse(first * second <= 0, 4 * most, ifelse(most < noise, 50 * most, ifelse(
     power > 1.1, pmax(50 * most, 20 * abs(second) / (power - 1)), Inf)))

@@ -433,3 +433,22 @@ settle <- function(value, r) {
   if (invalid) warn("NaNs produced")
   value
 }
+
+# Row names of a data frame, unless they only count the rows.
+given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
+
+check_path <- function(file)
+  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file))
+    input_error("file", file, "must be the name of a file, or a function")
+
+in_file <- function(path, said) {
+  if (is.character(said)) raise_engine_error("file", sprintf("%s: %s", path, said))
+  said
+}
+
+# What Linux can give without swapping; elsewhere nobody tells, and the allocation is tried.
+free_gigabytes <- function(file = "/proc/meminfo") {
+  lines <- if (file.exists(file)) tryCatch(readLines(file), error = function(e) NULL)
+  kilobytes <- as.numeric(gsub("[^0-9]", "", grep("^MemAvailable:", lines, value = TRUE)))
+  if (length(kilobytes) == 1L && is.finite(kilobytes)) kilobytes * 1024e-9 else Inf
+}

@@ -116,9 +116,6 @@ sf_points <- function(x, name, last = NULL) {
   list(xy = xy, geographic = geographic, crs = sf::st_crs(geometry))
 }
 
-# Row names of a data frame, unless they only count the rows.
-given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
-
 # NA, as nothing says what coordinates without a reference system are; where names and values look like degrees of
 # longitude and latitude it has these names, for the message of distance_kind(). A third column is the time; with
 # heights no other distance is there to be named.

@@ -316,4 +316,28 @@ longest_distance <- function(model) switch(model$distance, chordal = 2, greatcir
 axis_legend <- function(model)
   if (is.null(model$scales)) c("along the major axis", "across it") else paste("coordinate", seq_along(model$scales))
 
-curve_colours <- c("#2166ac", "#b2182b", "#1b7837", "#762a83", "#e08214")
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.covModel <- function(object, to = NULL, n = 401, what = c("covariance", "spectrum", "line", "variogram"),
+                              dim = 3, ...) {
+  warn_extra(...)
+  model <- checked_model(object)
+  refuse_without_spectrum(model)
+  what <- curve_choice(what, model)
+  ends <- plot_ends(model, what, dim, to, FALSE)
+  curves <- model_curves(model, ends[2L], n, what, dim)
+  axes <- length(curves$axes)
+  label <- if (axes > 1L) axis_legend(model) else ""
+  table <- data.frame(r = curves$r, value = as.vector(curves$values),
+                      axis = factor(rep(label, each = length(curves$r)), label))
+  table <- table[is.finite(table$value), ]
+  plot <- ggplot2::ggplot(table, gg_aes(x = "r", y = "value", colour = "axis")) +
+    ggplot2::geom_line(linewidth = 0.8) + ggplot2::scale_colour_manual(values = curves$colours) +
+    ggplot2::guides(colour = if (axes > 1L) "legend" else "none") +
+    gg_titles(NULL, if (what == "spectrum") "wave number" else distance_label(model$distance, model$radius),
+             curve_labels[[what]]) +
+    ggplot2::labs(colour = NULL)
+  if (what == "covariance" && model_nugget(model) > 0)
+    plot <- plot + ggplot2::annotate("point", 0, model_variance(model), shape = 1, size = 2)
+  plot
+}

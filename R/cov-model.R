@@ -675,3 +675,7 @@ own_errors <- function(error, n, y) {
     raise_engine_error("input", sprintf("error.variance has length %d: x has %d points", length(error), n))
   rep_len(as.double(error), n)
 }
+
+model_nugget <- function(model) sum(vapply(model_parts(model), function(part) as.double(part$nugget), 1))
+
+model_variance <- function(model) sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 1))

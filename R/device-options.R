@@ -92,5 +92,3 @@ withPrecision <- function(precision, expr) {
   on.exit(options(old))
   force(expr)
 }
-
-is_verbose <- function() isTRUE(getOption("statcl.verbose"))

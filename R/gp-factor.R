@@ -93,10 +93,3 @@ no_memory <- function(n, need = gp_gigabytes(n), expected = 0) {
     if (expected) ", or information = \"average\"" else "",
     if (by_lapack()) ", or options(statcl.blas = \"own\"), which needs less" else ""))
 }
-
-# What Linux can give without swapping; elsewhere nobody tells, and the allocation is tried.
-free_gigabytes <- function(file = "/proc/meminfo") {
-  lines <- if (file.exists(file)) tryCatch(readLines(file), error = function(e) NULL)
-  kilobytes <- as.numeric(gsub("[^0-9]", "", grep("^MemAvailable:", lines, value = TRUE)))
-  if (length(kilobytes) == 1L && is.finite(kilobytes)) kilobytes * 1024e-9 else Inf
-}

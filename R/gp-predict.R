@@ -158,8 +158,6 @@ linear <- function(x, coefficients) if (ncol(x)) drop(x %*% coefficients[!is.na(
 nugget_at <- function(p, xy)
   if (is_bivariate(p)) rep_len(p$model$nugget, 2L)[xy[, ncol(xy)]] else model_nugget(p$model)
 
-model_nugget <- function(model) sum(vapply(model_parts(model), function(part) as.double(part$nugget), 1))
-
 fitted_data <- function(object) {
   keep <- !is.na(object$coefficients)
   list(y = object$y - object$offset, X = if (any(keep)) object$X[, keep, drop = FALSE])
@@ -381,11 +379,6 @@ places_back <- function(new, values, object, method) {
 
 drop_column <- function(values) if (ncol(values) == 1L) values[, 1L] else values
 
-with_row_names <- function(values, names) {
-  if (is.matrix(values)) rownames(values) <- names else names(values) <- names
-  values
-}
-
 # Columns that are there, as those of a prediction before, are not overwritten.
 add_columns <- function(x, values) {
   if (inherits(x, "sfc")) return(sf::st_sf(as.data.frame(values), geometry = x))
@@ -395,23 +388,4 @@ add_columns <- function(x, values) {
   else utils::tail(make.unique(c(names(x), wanted)), length(wanted))
   for (j in seq_along(wanted)) x[[free[j]]] <- unname(values[, j])
   x
-}
-
-# A field whose values are not those of a recipe; `trend`: they have a mean besides that of the model.
-as_rfield <- function(values, new, model, metric, method, nobs, trend) {
-  sphere <- metric$kind != "euclidean"
-  layers <- colnames(values)
-  dim(values) <- c(if (is.null(new$grid)) nrow(values) else new$grid$dims, if (length(layers) > 1L) length(layers))
-  if (is.null(new$grid)) {
-    attr(values, "coordinates") <- new$xy
-    if (length(layers) == 1L) dim(values) <- NULL
-    values <- with_row_names(values, new$names)
-  } else attr(values, "grid") <- new$grid
-  if (length(layers) > 1L && method %in% c("kriging", "summary"))
-    dimnames(values) <- c(rep(list(NULL), length(dim(values)) - 1L), list(layers))
-  attr(values, "recipe") <- structure(class = "rfValues", list(
-    model = model, nsim = length(layers), method = method, layers = layers, nobs = nobs, trend = trend,
-    space = list(columns = ncol(new$xy), dim = metric$dim, sphere = if (sphere) metric$radius)))
-  class(values) <- "rfield"
-  values
 }

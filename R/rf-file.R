@@ -97,10 +97,6 @@ rfOpen <- function(file, resume = FALSE, part = c(1, 1)) {
 
 # ---- arguments ----
 
-check_path <- function(file)
-  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file))
-    input_error("file", file, "must be the name of a file, or a function")
-
 # What tbrf() does with `file`, before the recipe is made.
 check_file_request <- function(file, x, method, object, fragment, type) {
   if (is.null(file)) {
@@ -150,11 +146,6 @@ file_field <- function(recipe, grid, file, fragment, type, fill) {
 format_of <- function(path) if (grepl("[.](nc|nc4|cdf)$", path, ignore.case = TRUE)) "netcdf" else "raw"
 
 # ---- files ----
-
-in_file <- function(path, said) {
-  if (is.character(said)) raise_engine_error("file", sprintf("%s: %s", path, said))
-  said
-}
 
 # What makes the object again, for the header.
 kept_of <- function(x) {
@@ -346,7 +337,7 @@ bare_values <- function(recipe, own, places) some_fields(own$sim, without_mean(o
 finished_values <- function(value, recipe, own, places) {
   recipe <- of_fragment(recipe, own)
   value <- with_means(value, recipe, places)
-  if (is.null(recipe$data)) value else with_data(value, recipe, places)
+  if (is.null(recipe$data)) value else with_data(recipe$data, value, recipe, places)
 }
 
 # Waves are the same for all fragments of a field, and at all times.
@@ -431,3 +422,6 @@ hand_over <- function(x, i, value, call_back) {
     "file = function: it failed at fragment %.0f of %.0f, from cell (%s) on: %s", i, fragment_number(x),
     toString(start), conditionMessage(e))))
 }
+
+# What a recipe keeps of its data with a column for each field.
+field_columns <- c("residuals", "weights", "beta")

@@ -90,8 +90,6 @@ format.rfGrid <- function(x, ...) {
   sprintf("%s, origin %s, spacing %s", points, numbers(x$origin), numbers(x$spacing))
 }
 
-count_text <- function(n, what) sprintf("%.0f %s%s", n, what, if (n == 1) "" else "s")
-
 # Values are in the order of the grid. A matrix of all points, with a column for each field, is as good as an array,
 # and so is one without axes of a single point.
 check_dims <- function(name, size, dims) {

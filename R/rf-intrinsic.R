@@ -16,23 +16,7 @@
 # amplitude, sqrt(2 v P_j / n_j) for its mass P_j, in n_j strata of equal mass, and so the variogram is exact in the
 # mean (see R/rf-shells.R).
 
-is_intrinsic <- function(part) identical(part$name, "power")
-has_intrinsic <- function(model) any(vapply(model_parts(model), is_intrinsic, NA))
-
 intrinsic_band <- c(0.01, 1e9) # of wave numbers, times the diameter of the points
-
-refuse_intrinsic <- function(model, why) if (has_intrinsic(model)) input_error("model", "power", why)
-
-power_spectrum_mass <- function(shape, dim)
-  exp(shape * log(2) + lgamma((dim + shape) / 2) - lgamma(dim / 2) - lgamma(1 - shape / 2))
-
-# The density f over wave vectors.
-variogram_spectrum <- function(k, shape, dim)
-  shape * power_spectrum_mass(shape, dim) * gamma(dim / 2) / (2 * pi^(dim / 2)) * k^(-dim - shape)
-
-# Half the expected square of the difference at two points.
-semivariance <- function(part, h)
-  if (is_intrinsic(part)) part$variance * (h / part$range)^part$shape else part$variance - cov_value(part, h)
 
 # What a recipe of an intrinsic field has besides: the origin, for each part the diameter of the points in its
 # distances, and the distance of neighbours as a share of it.

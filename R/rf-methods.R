@@ -361,8 +361,6 @@ summary.rfield <- function(object, ...) {
 # The least and the largest value; NA where all are missing.
 value_ends <- function(v) if (all(is.na(v))) c(NA_real_, NA_real_) else range(v, na.rm = TRUE)
 
-model_variance <- function(model) sum(vapply(model_parts(model), function(part) part$variance + part$nugget, 1))
-
 variance_of_values <- function(model)
   if (is.null(model$transform)) model_variance(model) else transformed_variance(model$transform)
 
@@ -382,4 +380,28 @@ print.summary.rfield <- function(x, digits = max(3L, getOption("digits") - 3L), 
     print(x$error[c("distance", "error")], digits = digits, row.names = FALSE)
   }
   invisible(x)
+}
+
+# A field whose values are not those of a recipe; `trend`: they have a mean besides that of the model.
+as_rfield <- function(values, new, model, metric, method, nobs, trend) {
+  sphere <- metric$kind != "euclidean"
+  layers <- colnames(values)
+  dim(values) <- c(if (is.null(new$grid)) nrow(values) else new$grid$dims, if (length(layers) > 1L) length(layers))
+  if (is.null(new$grid)) {
+    attr(values, "coordinates") <- new$xy
+    if (length(layers) == 1L) dim(values) <- NULL
+    values <- with_row_names(values, new$names)
+  } else attr(values, "grid") <- new$grid
+  if (length(layers) > 1L && method %in% c("kriging", "summary"))
+    dimnames(values) <- c(rep(list(NULL), length(dim(values)) - 1L), list(layers))
+  attr(values, "recipe") <- structure(class = "rfValues", list(
+    model = model, nsim = length(layers), method = method, layers = layers, nobs = nobs, trend = trend,
+    space = list(columns = ncol(new$xy), dim = metric$dim, sphere = if (sphere) metric$radius)))
+  class(values) <- "rfield"
+  values
+}
+
+with_row_names <- function(values, names) {
+  if (is.matrix(values)) rownames(values) <- names else names(values) <- names
+  values
 }

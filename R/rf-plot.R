@@ -335,3 +335,48 @@ arrows_plot <- function(x, values, slice, palette, key, label, ...) {
   draw_field(x, matrix(sqrt(rowSums(values^2))), slice, palette, key, label, ..., over = over)
   invisible(x)
 }
+
+#' @rdname autoplot
+#' @exportS3Method ggplot2::autoplot
+autoplot.rfield <- function(object, sim = 1, component = NULL, time = NULL, ...) {
+  warn_extra(...)
+  recipe <- attr(object, "recipe")
+  if (!is_plain(recipe)) return(gg_flow(object, sim, component, time))
+  refuse_flow_choices(component, time)
+  table <- as.data.frame(object)
+  axes <- colnames(field_points(object))
+  values <- setdiff(names(table), axes)
+  if (is.numeric(sim)) sim <- values[whole_number("sim", sim)]
+  if (!is.character(sim) || length(sim) != 1L || !sim %in% values)
+    input_error("sim", sim, paste("must be the number of a field or one of", toString(dQuote(values, FALSE))))
+  gg_field(table, axes, sim, object)
+}
+
+gg_field <- function(table, axes, value, field, times = NULL) {
+  if (length(axes) > 2L)
+    raise_engine_error("input", "fields in space are shown by plot(), with slice = for a plane")
+  if (length(axes) == 1L) {
+    plot <- ggplot2::ggplot(table, gg_aes(x = axes, y = value, colour = times))
+    return(plot + if (is.null(times)) ggplot2::geom_line(colour = plot_colours[["sample"]]) else ggplot2::geom_line())
+  }
+  classes <- class_labels(attr(field, "recipe"))
+  if (!is.null(classes)) table[[value]] <- factor(classes[table[[value]]], classes)
+  plot <- ggplot2::ggplot(table, gg_aes(x = axes[1L], y = axes[2L])) + ggplot2::coord_equal()
+  layer <- if (is.null(attr(field, "grid"))) ggplot2::geom_point(gg_aes(colour = value))
+           else ggplot2::geom_raster(gg_aes(fill = value))
+  both <- c("colour", "fill")
+  plot + layer + if (is.factor(table[[value]])) ggplot2::scale_colour_viridis_d(drop = FALSE, aesthetics = both)
+                 else ggplot2::scale_colour_viridis_c(aesthetics = both)
+}
+
+# A panel for each component, or lines for the times.
+gg_flow <- function(object, sim, component, time) {
+  own <- flow_values(object, sim, component, time)
+  xy <- field_points(object)
+  size <- dim(own$values)
+  table <- data.frame(xy[rep(seq_len(size[1L]), size[2L] * size[3L]), , drop = FALSE],
+                      component = rep(factor(own$names, own$names), each = size[1L], length.out = prod(size)),
+                      time = rep(factor(own$times), each = size[1L] * size[2L]), value = as.vector(own$values))
+  plot <- gg_field(table, colnames(xy), "value", object, if (size[3L] > 1L) "time")
+  if (size[2L] > 1L) plot + ggplot2::facet_wrap("component") else plot
+}

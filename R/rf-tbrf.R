@@ -403,11 +403,17 @@ tbrf <- function(x, model, nlines = 1000, nsim = 1, method = c("auto", "spectral
     settings$extent <- apply(rbind(places_box(places), given$xy), 2L, range)
   recipe <- new_recipe(places, model, nlines, whole_number("nsim", nsim), settings)
   if (object || places$n > 0) recipe$key <- new_key()
-  if (!is.null(given) && !is.null(recipe$key)) recipe <- conditioned(recipe, given)
+  if (!is.null(given) && !is.null(recipe$key)) recipe <- conditioned(given, recipe)
   if (!object) warn_of_stripes(recipe, places)
   if (!is.null(file)) return(file_field(recipe, places$grid, file, fragment, type, !object))
   if (object) recipe else field_of(recipe, places)
 }
+
+# Fields that are conditional on data: what kriging, which is above, does with the `data` of a user, with a recipe of
+# such fields, and with their values.
+conditioning_data <- function(data, places, model, motion) UseMethod("conditioning_data")
+conditioned <- function(given, recipe) UseMethod("conditioned")
+with_data <- function(data, value, recipe, places) UseMethod("with_data")
 
 # Arguments that were given, and that the method has no use for.
 refuse_unused <- function(given, method) {
@@ -556,7 +562,7 @@ field_values <- function(recipe, places) {
   value <- if (length(parts) == 1L) some_fields(parts[[1L]], bare, places)
            else do.call(cbind, cluster_apply(parts, "some_fields", bare, places[names(places) != "back"]))
   value <- with_means(value, recipe, places)
-  if (!is.null(recipe$data)) with_data(value, recipe, places) else value
+  if (!is.null(recipe$data)) with_data(recipe$data, value, recipe, places) else value
 }
 
 # Without the mean, which may be a function of the user, and what data say.

@@ -117,29 +117,6 @@ anova.stableFit <- function(object, ...) {
                 paste0("Model ", seq_along(fits), ": ", label, collapse = "\n")))
 }
 
-# Tests of neighbours among fits with these numbers of parameters. A larger model cannot fit less well than a smaller
-# one at its maximum.
-ratio_table <- function(fits, df, labels, heading) {
-  loglik <- vapply(fits, function(f) f$loglik, 1)
-  change <- c(NA, diff(df))
-  for (i in which(diff(loglik) * sign(change[-1L]) < -1e-6)) {
-    pair <- c(i, i + 1L)[order(df[c(i, i + 1L)])] # the smaller model first
-    warn(sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %s: fit it",
-                       "again with start from the estimates of that, which this warning has in its component fit"),
-                 labels[pair[2L]], labels[pair[1L]], rounded(abs(diff(loglik[pair])))),
-         class = "statcl_warning_better_fit", with = list(fit = fits[[pair[1L]]]))
-  }
-  statistic <- c(NA, 2 * diff(loglik)) * sign(change)
-  statistic[change %in% 0] <- NA
-  table <- data.frame("#Df" = df, LogLik = loglik, Df = change, Chisq = statistic,
-                      "Pr(>Chisq)" = stats::pchisq(pmax(statistic, 0), abs(change), lower.tail = FALSE),
-                      check.names = FALSE)
-  rownames(table) <- labels
-  if (any(change %in% 0)) heading <- c(heading, "Models with equally many parameters have no likelihood ratio test")
-  if (all(change[-1L] == 0)) table <- table[c("#Df", "LogLik")]
-  structure(table, heading = heading, class = c("anova", "data.frame"))
-}
-
 # What the table of estimates says about a parameter that has no standard error.
 fit_notes <- function(object) {
   note <- ifelse(object$fixed, "fixed", ifelse(nzchar(object$boundary), "on the boundary", ""))
@@ -358,23 +335,6 @@ simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
     names(draws) <- paste0("sim_", seq_len(nsim))
     draws
   })
-}
-
-# The value of expr, with the state of R's generator before, or seed, as attribute; a seed is for expr alone.
-with_seed <- function(seed, expr) {
-  if (!is.null(seed)) {
-    one_number("seed", seed, "")
-    if (abs(seed) > .Machine$integer.max) input_error("seed", seed, "must be a whole number, as for set.seed()")
-  }
-  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
-  before <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
-  state <- before
-  if (!is.null(seed)) {
-    on.exit(assign(".Random.seed", before, envir = globalenv()))
-    set.seed(seed)
-    state <- structure(seed, kind = as.list(RNGkind()))
-  }
-  structure(expr, seed = state)
 }
 
 # Number of observations of a sample like the one that was fitted.

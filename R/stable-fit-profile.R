@@ -116,16 +116,6 @@ transformed_limit <- function(estimate, error, z) {
         estimate[, 3L] * exp(z * error[, 3L] / estimate[, 3L]), estimate[, 4L] + z * error[, 4L])
 }
 
-# Positions of parameters, which parm names or counts, among those that are known.
-which_parameters <- function(parm, known, name) {
-  at <- if (is.character(parm)) match(parm, known)
-        else if (is.numeric(parm)) tryCatch(seq_along(known)[parm], error = function(e) NA) # 1 and -1 together
-  if (anyNA(at) || !length(at))
-    input_error(name, if (length(at) && length(at) == length(parm)) parm[is.na(at)] else parm,
-                "must name parameters of the fit")
-  at
-}
-
 # Coordinates of the root finding: gamma by its logarithm.
 to_coordinate <- function(value, parameter) {
   positive <- parameter == "gamma"

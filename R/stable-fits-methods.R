@@ -132,8 +132,6 @@ fits_criterion <- function(batches, call, penalty) {
   value
 }
 
-percent <- function(p) paste(format(100 * p, trim = TRUE, digits = 3), "%")
-
 # Standard errors, a row per series.
 fits_errors <- function(object)
   matrix(unit_errors(object$unit.vcov, object$coefficients[, 3L]), ncol = 4L,

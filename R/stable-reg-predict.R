@@ -93,20 +93,6 @@ reg_quantiles <- function(object, x, location, p, se.fit, omitted) {
        residual.scale = object$shape[["gamma"]])
 }
 
-# The offsets of new data: the argument's, evaluated there, and those of the formula.
-reg_new_offset <- function(object, terms, frame, newdata) {
-  total <- numeric(nrow(frame))
-  given <- c(as.list(attr(terms, "variables"))[attr(terms, "offset") + 1L], object$call$offset)
-  for (expression in given) {
-    offset <- eval(expression, newdata, environment(terms))
-    if (!length(offset) %in% c(1L, nrow(frame)))
-      raise_engine_error("input", sprintf("newdata has %d rows: the offset %s has %d", nrow(frame),
-                                          deparse(expression)[1L], length(offset)))
-    total <- total + offset
-  }
-  total
-}
-
 # What is added to the location.
 reg_shift <- function(shape, type, p)
   switch(type, location = 0,

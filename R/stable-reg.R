@@ -112,17 +112,6 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
             class = "stableReg")
 }
 
-reg_response <- function(frame, terms) {
-  if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
-  y <- model.response(frame)
-  if (!is.numeric(y) || NCOL(y) > 1L)
-    input_error("formula", names(frame)[1L], "must have a numeric vector on the left")
-  if (!length(y))
-    raise_engine_error("input", sprintf("formula = %s: data, subset and missing values leave no case",
-                                        deparse(stats::formula(terms))[1L]))
-  y
-}
-
 reg_trouble <- function(fit) {
   if (fit$boundary[["alpha"]] == "lower")
     "alpha is at the lower end of the search: the likelihood may grow without bound beyond"

@@ -71,6 +71,7 @@ if (length(twice)) cat("defined twice in R/:", twice, "\n")
 quit(status = length(twice) > 0)
 R
 sh tools/lint-includes.sh || status=1
+Rscript tools/lint-rooms.R || status=1
 Rscript tools/lint-docs.R || status=1
 [ "$status" = 0 ] && echo "lint: clean"
 exit "$status"

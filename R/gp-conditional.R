@@ -6,13 +6,11 @@ most_global <- 5000 # data of which all serve each prediction by default
 nearest_data <- 60L # by default beyond that
 most_columns <- 200 # fields that are conditioned in one pass over the neighbours
 
-# What a recipe keeps of its data with a column for each field.
-field_columns <- c("residuals", "weights", "beta")
-
 # The data of tbrf(): `p`, their locations with the model, nugget and errors on the diagonal, values `y` less the
 # mean, variances of their `error`, the number `m` of them that serve a prediction or NULL for all, and the `trend` as
 # terms with its design matrix `X`, or NULL. Of fields in time the last coordinate of locations is the time.
-conditioning_data <- function(data, places, model, motion) {
+#' @exportS3Method NULL
+conditioning_data.default <- function(data, places, model, motion) {
   if (!is.list(data) || is.null(names(data)))
     input_error("data", class(data)[1L], "must be list(x = points, y = values)")
   odd <- setdiff(names(data), c("x", "y", "error.variance", "trend", "m", "time"))
@@ -53,7 +51,7 @@ conditioning_data <- function(data, places, model, motion) {
     input_error("data$m", m, "is for models with a covariance: all data serve each prediction of intrinsic fields")
   if (m < n) given$m <- m
   if (!is.null(data$trend)) given[c("trend", "X")] <- trend_of(data$trend, given$xy, !is.null(motion))
-  given
+  structure(given, class = "krigingData")
 }
 
 data_times <- function(time, n, motion) {
@@ -112,7 +110,8 @@ trend_matrix <- function(terms, xy, timed)
 
 # What a recipe keeps of its data: locations, errors and the model; for each field a column of the `residuals` of the
 # data from it, of the `weights` of the data where all of them serve, and of the coefficients `beta` of the trend.
-conditioned <- function(recipe, given) {
+#' @exportS3Method NULL
+conditioned.krigingData <- function(given, recipe) {
   on.exit(.Call(C_gpForget))
   if (recipe$method == "fft")
     input_error("data", "list", "is not for method = \"fft\": its fields are known on their own grid alone")
@@ -135,7 +134,7 @@ conditioned <- function(recipe, given) {
   }
   if (local || model_nugget(p$model) > 0)
     kept$residuals <- if (is.null(kept$beta)) left else left - given$X %*% kept$beta
-  recipe$data <- kept
+  recipe$data <- structure(kept, class = "krigingData")
   recipe
 }
 
@@ -168,8 +167,8 @@ trend_draws <- function(given, left, normal) {
 
 # Fields given the data of their recipe, from those without, in place: `value`, which nobody else has, is a vector, or
 # has a column for each.
-with_data <- function(value, recipe, places) {
-  data <- recipe$data
+#' @exportS3Method NULL
+with_data.krigingData <- function(data, value, recipe, places) {
   p <- if (is.null(data$increments))
     gp_problem(data$model, list(xy = data$xy, geographic = NA, crs = NULL), data$error)
   times <- time_number(recipe)

@@ -147,3 +147,5 @@ progress_loop_done <- function() {
   session$loop <- NULL
   progress_done()
 }
+
+is_verbose <- function() isTRUE(getOption("statcl.verbose"))

@@ -1,0 +1,76 @@
+# What fits of all families share.
+
+# Tests of neighbours among fits with these numbers of parameters. A larger model cannot fit less well than a smaller
+# one at its maximum.
+ratio_table <- function(fits, df, labels, heading) {
+  loglik <- vapply(fits, function(f) f$loglik, 1)
+  change <- c(NA, diff(df))
+  for (i in which(diff(loglik) * sign(change[-1L]) < -1e-6)) {
+    pair <- c(i, i + 1L)[order(df[c(i, i + 1L)])] # the smaller model first
+    warn(sprintf(paste("model %s has a smaller likelihood than model %s, which has fewer parameters, by %s: fit it",
+                       "again with start from the estimates of that, which this warning has in its component fit"),
+                 labels[pair[2L]], labels[pair[1L]], rounded(abs(diff(loglik[pair])))),
+         class = "statcl_warning_better_fit", with = list(fit = fits[[pair[1L]]]))
+  }
+  statistic <- c(NA, 2 * diff(loglik)) * sign(change)
+  statistic[change %in% 0] <- NA
+  table <- data.frame("#Df" = df, LogLik = loglik, Df = change, Chisq = statistic,
+                      "Pr(>Chisq)" = stats::pchisq(pmax(statistic, 0), abs(change), lower.tail = FALSE),
+                      check.names = FALSE)
+  rownames(table) <- labels
+  if (any(change %in% 0)) heading <- c(heading, "Models with equally many parameters have no likelihood ratio test")
+  if (all(change[-1L] == 0)) table <- table[c("#Df", "LogLik")]
+  structure(table, heading = heading, class = c("anova", "data.frame"))
+}
+
+# The value of expr, with the state of R's generator before, or seed, as attribute; a seed is for expr alone.
+with_seed <- function(seed, expr) {
+  if (!is.null(seed)) {
+    one_number("seed", seed, "")
+    if (abs(seed) > .Machine$integer.max) input_error("seed", seed, "must be a whole number, as for set.seed()")
+  }
+  if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
+  before <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
+  state <- before
+  if (!is.null(seed)) {
+    on.exit(assign(".Random.seed", before, envir = globalenv()))
+    set.seed(seed)
+    state <- structure(seed, kind = as.list(RNGkind()))
+  }
+  structure(expr, seed = state)
+}
+
+# Positions of parameters, which parm names or counts, among those that are known.
+which_parameters <- function(parm, known, name) {
+  at <- if (is.character(parm)) match(parm, known)
+        else if (is.numeric(parm)) tryCatch(seq_along(known)[parm], error = function(e) NA) # 1 and -1 together
+  if (anyNA(at) || !length(at))
+    input_error(name, if (length(at) && length(at) == length(parm)) parm[is.na(at)] else parm,
+                "must name parameters of the fit")
+  at
+}
+
+reg_response <- function(frame, terms) {
+  if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
+  y <- model.response(frame)
+  if (!is.numeric(y) || NCOL(y) > 1L)
+    input_error("formula", names(frame)[1L], "must have a numeric vector on the left")
+  if (!length(y))
+    raise_engine_error("input", sprintf("formula = %s: data, subset and missing values leave no case",
+                                        deparse(stats::formula(terms))[1L]))
+  y
+}
+
+# The offsets of new data: the argument's, evaluated there, and those of the formula.
+reg_new_offset <- function(object, terms, frame, newdata) {
+  total <- numeric(nrow(frame))
+  given <- c(as.list(attr(terms, "variables"))[attr(terms, "offset") + 1L], object$call$offset)
+  for (expression in given) {
+    offset <- eval(expression, newdata, environment(terms))
+    if (!length(offset) %in% c(1L, nrow(frame)))
+      raise_engine_error("input", sprintf("newdata has %d rows: the offset %s has %d", nrow(frame),
+                                          deparse(expression)[1L], length(offset)))
+    total <- total + offset
+  }
+  total
+}

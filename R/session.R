@@ -1,0 +1,25 @@
+# What this R process knows. All fields are NULL until they are set.
+#   devices   `wanted`, the default ones (NULL: not decided), and `why` they are; `trouble` at load; `dead`, drivers
+#             that are left out (NULL: not tried yet)
+#   progress  `bar`, the one on show; `progress_off`, one has failed; `shown`, what it has told of the user's call;
+#             `loop`, a loop in R tells it, and when it last did, `looped`; `known` and `note`, what the format of a
+#             bar says, which cli evaluates in here: hence a parent that knows `::`
+#   clusters  `clusters`, those in use, and `keys`, the number of the last key made for a task; on a worker `at_work`
+#             within a task and `kept_parts`, what tasks have left there
+#   models    `remembered`, values made for functions of the user; `sound_model`, the one checked last; the `count` of
+#             sources given to the engine; `told`, messages that come once
+#   fields    `keep_lines`, whether the `lines` of a field are kept for the next part of it
+#   fits      `keeps_best`, whether an interrupt ends a search with the best estimates so far
+#   R         `strict_counts`, whether dpois() takes 1e-9 off a whole number, not 1e-7
+session <- new.env(parent = baseenv())
+
+# R CMD INSTALL's test load and R CMD check must neither start a driver nor write into the user's folders.
+in_install <- function() any(nzchar(Sys.getenv(c("R_INSTALL_PKG", "R_PACKAGE_NAME"))))
+
+in_check <- function() nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_"))
+
+cache_folder <- function() {
+  if (in_check()) file.path(tempdir(), "statcl") else path.expand(tools::R_user_dir("statcl", "cache"))
+}
+
+opencl_switch <- function() Sys.getenv("STATCL_OPENCL")

@@ -99,33 +99,3 @@ void lay_out_locations(const locations *s, int64_t first, int64_t n, double *to,
     }
   }
 }
-
-status cov_store(const cov_metric *metric, int64_t n, const double *at, int single, cov_stored **made) {
-  locations s = {metric, n, n, at, NULL, 0, NULL, single};
-  const int64_t stride = (n + TILE - 1) / TILE * TILE, numbers = stride * columns_of_locations(metric);
-  *made = NULL;
-  if (numbers > INT32_MAX) return fail(STATUS_INPUT, "covariances: %lld locations are too many", (long long)n);
-  cov_stored *own = calloc(1, sizeof *own);
-  status st = own ? measure_locations(&s) : fail(STATUS_MEMORY, "covariances: no memory for locations");
-  if (!st) own->memory = malloc((size_t)(numbers ? numbers : 1) * sizeof *own->memory);
-  if (!st && !own->memory) st = fail(STATUS_MEMORY, "covariances: no memory for %lld locations", (long long)n);
-  if (!st) {
-    own->stride = stride;
-    own->exponent = s.exponent;
-    own->single = single;
-    if (n) lay_out_locations(&s, 0, n, own->memory, stride);
-    own->block = backend_block((int32_t)numbers, own->memory, 0, NULL);
-    *made = own;
-  } else {
-    free(own);
-  }
-  free(s.half);
-  return st;
-}
-
-void cov_store_free(cov_stored *s) {
-  if (!s) return;
-  backend_drop_block(&s->block);
-  free(s->memory);
-  free(s);
-}

@@ -20,14 +20,6 @@ typedef struct {
 
 static inline int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
 
-/* As the kernels read them. */
-struct cov_stored {
-  int64_t stride;
-  int exponent, single;
-  double *memory;
-  kept_block block;
-};
-
 /* Finds exponent and half. */
 status measure_locations(locations *s);
 /* No distance is larger, in the unit of the locations, with this map of differences. */

@@ -56,13 +56,10 @@ typedef struct {
 /* Distances; the last two take longitude and latitude in degrees and a sphere's radius. */
 enum cov_metric_kind { METRIC_EUCLIDEAN, METRIC_CHORDAL, METRIC_GREAT_CIRCLE };
 #define COV_METRICS "euclidean", "chordal", "greatcircle"
-/* stored_a, stored_b: NULL, or the two sets of locations as cov_store() made them, which devices keep. */
-typedef struct cov_stored cov_stored;
 typedef struct {
   enum cov_metric_kind kind;
   int dim, time; /* dimension of space; is there a column of times after its coordinates? */
   double radius;
-  const cov_stored *stored_a, *stored_b;
 } cov_metric;
 
 /* By size: in closed form where there is one, from a table where that pays. */

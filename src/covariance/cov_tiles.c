@@ -25,7 +25,6 @@ typedef struct {
   uint32_t rows;
   int folded;
   unsigned char *gaps;
-  const cov_stored *stored; /* of which par has no coordinates */
 } tiling;
 
 static int64_t whole_tiles(int64_t n) { return (n + TILE - 1) / TILE; }
@@ -79,34 +78,22 @@ static void deliver(void *to, int64_t first, int32_t n, const double *const *val
   }
 }
 
-/* A set of locations in a task: in its block or, from position at on, in par. */
+/* Locations first, ..., first + n - 1 of both sets in par, from position at on. */
 typedef struct {
-  const cov_stored *stored;
   int64_t first, n, at, stride;
 } laid_out;
 
-/* Locations first, ..., first + n - 1 of both sets. A task has one block. */
-static laid_out laid_out_of(const locations *s, const cov_stored *stored, int64_t first, int64_t n,
-                            const laid_out *other) {
-  const int serves = stored && stored->exponent == s->exponent && stored->single == s->single &&
-                     (!other || !other->stored || other->stored == stored);
-  const int64_t stride = serves ? stored->stride : whole_tiles(n) * TILE;
-  return (laid_out){serves ? stored : NULL, first, n, 0, stride};
-}
+static laid_out laid_out_of(int64_t first, int64_t n) { return (laid_out){first, n, 0, whole_tiles(n) * TILE}; }
 
-static int64_t numbers_of(const locations *s, const laid_out *p) {
-  return p->stored ? 0 : columns_of_locations(s->metric) * p->stride;
-}
+static int64_t numbers_of(const locations *s, const laid_out *p) { return columns_of_locations(s->metric) * p->stride; }
 
 static void lay_out_space(const locations *s, double *par, int64_t at, laid_out *rows, laid_out *columns) {
   const cov_metric *metric = s->metric;
   const int shared = !s->b && rows->first == columns->first && rows->n == columns->n;
-  rows->at = rows->stored ? 0 : at;
-  if (!rows->stored) lay_out_locations(s, rows->first, rows->n, par + at, rows->stride);
-  /* of one set, those of b come after those of a; in a block each begins at 0 */
-  columns->at = columns->stored ? columns->first - (s->b ? s->n : 0) : shared ? rows->at : at + numbers_of(s, rows);
-  if (!columns->stored && !shared)
-    lay_out_locations(s, columns->first, columns->n, par + columns->at, columns->stride);
+  rows->at = at;
+  lay_out_locations(s, rows->first, rows->n, par + at, rows->stride);
+  columns->at = shared ? at : at + numbers_of(s, rows); /* of one set, those of b come after those of a */
+  if (!shared) lay_out_locations(s, columns->first, columns->n, par + columns->at, columns->stride);
   par[SPACE_DIM] = metric->dim;
   par[SPACE_DIAMETER] = metric->kind == METRIC_EUCLIDEAN ? 0 : 2 * metric->radius;
   par[SPACE_CHORD] = metric->kind == METRIC_CHORDAL;
@@ -115,15 +102,13 @@ static void lay_out_space(const locations *s, double *par, int64_t at, laid_out 
   par[SPACE_ROWS_STRIDE] = (double)rows->stride;
   par[SPACE_COLUMNS] = (double)columns->at;
   par[SPACE_COLUMNS_STRIDE] = (double)columns->stride;
-  par[SPACE_STORED] = (rows->stored ? 1 : 0) + (columns->stored || (shared && rows->stored) ? 2 : 0);
 }
 
 /* par of the tasks over tiles. */
 static status lay_out(tiling *g, int which, cov_par *to) {
   const locations *s = g->at;
   const cov_metric *metric = s->metric;
-  laid_out rows = laid_out_of(s, metric->stored_a, 0, s->n, NULL);
-  laid_out columns = s->b ? laid_out_of(s, metric->stored_b, s->n, s->m, &rows) : rows;
+  laid_out rows = laid_out_of(0, s->n), columns = s->b ? laid_out_of(s->n, s->m) : rows;
   int64_t at;
   status st = cov_lay_out(g->plan, which, metric->kind == METRIC_EUCLIDEAN ? metric->dim : 0,
                           numbers_of(s, &rows) + (s->b ? numbers_of(s, &columns) : 0), &at, to);
@@ -131,7 +116,6 @@ static status lay_out(tiling *g, int which, cov_par *to) {
   to->par[TILES_ROWS] = g->rows;
   to->par[TILES_FOLDED] = g->folded;
   lay_out_space(s, to->par, at, &rows, &columns);
-  g->stored = rows.stored ? rows.stored : columns.stored;
   return STATUS_OK;
 }
 
@@ -145,7 +129,7 @@ static status run_tiles(tiling *g, const cov_par *p, int columns, int64_t first,
   const pipeline pipe = cov_wants_one(g->plan) && p->par[COV_HEAD + PART_FUNCTION] != FUNCTION_DISTANCE ? one : many;
   const int32_t grain = g->to && g->to->whole ? TILE_POINTS : COV_PIECE;
   task t = {.pipe = &pipe, .n = n, .run = n, .grain = grain, .par = p->par, .n_par = p->n,
-            .single = g->plan->single, .kept = g->stored ? &g->stored->block : NULL};
+            .single = g->plan->single};
   for (int j = 0; j < columns && out; j++) t.out[j] = out[j];
   if (!out) t.deliver = deliver, t.deliver_to = g;
   p->par[TILES_SKIPPED] = (double)first;
@@ -523,9 +507,7 @@ static status product_piece(tiling *g, const product *c, int64_t first, int64_t 
   const locations *s = g->at;
   const pipeline pipe = {.name = "covariance", .n_out = vectors, .step = {KERNEL_cov_product},
                          .ns_per_point = 3 * (int)at_most(count, 1 << 20)};
-  laid_out rows = laid_out_of(s, s->metric->stored_a, 0, s->n, NULL);
-  const cov_stored *other = s->b ? s->metric->stored_b : s->metric->stored_a;
-  laid_out columns = laid_out_of(s, other, (s->b ? s->n : 0) + first, count, &rows);
+  laid_out rows = laid_out_of(0, s->n), columns = laid_out_of((s->b ? s->n : 0) + first, count);
   const int64_t numbers = numbers_of(s, &rows) + numbers_of(s, &columns);
   int64_t at;
   cov_par p;
@@ -540,7 +522,6 @@ static status product_piece(tiling *g, const product *c, int64_t first, int64_t 
   for (int k = 0; k < vectors; k++)
     memcpy(p.par + vector_at + k * count, c->vector + (from + k) * c->m + first, (size_t)count * sizeof(double));
   task t = {.pipe = &pipe, .n = s->n, .run = s->n, .par = p.par, .n_par = p.n, .single = g->plan->single};
-  if (rows.stored || columns.stored) t.kept = rows.stored ? &rows.stored->block : &columns.stored->block;
   for (int k = 0; k < vectors; k++) t.out[k] = sums + k * s->n;
   st = backend_run(&t);
   free(p.memory);

@@ -24,12 +24,6 @@ struct cov_consumer {
   int whole; /* the pieces of a tile come one after the other, from one thread? */
 };
 
-/* Locations for many calls with the same a, or b: laid out once, and kept by devices until they are freed. single:
- * for models in single precision. Calls for which they do not serve, as the coordinates of another set are of another
- * size, take the coordinates themselves. */
-status cov_store(const cov_metric *metric, int64_t n, const double *at, int single, cov_stored **made);
-void cov_store_free(cov_stored *s);
-
 /* All entries of the n x m matrix of locations a (n x dim, column-major) and b, or of the lower triangle, in whole
  * tiles, of the symmetric matrix of a where b is NULL. */
 status cov_tiles(const cov_model *m, const cov_metric *metric, enum cov_route route, int64_t n, const double *a,

@@ -32,9 +32,8 @@ KERNEL(cov_given) {
   const i32 stride = (i32)par[SPACE_ROWS_STRIDE], apart = (i32)par[SPACE_COLUMNS_STRIDE];                    \
   const i32 dim = (i32)par[SPACE_DIM];                                                                       \
   const real diameter = par[SPACE_DIAMETER];                                                                 \
-  const i32 in_block = (i32)par[SPACE_STORED];                                                               \
-  DEV_GLOBAL const real *rows = (in_block & 1 ? stored : par) + (i32)par[SPACE_ROWS];                        \
-  DEV_GLOBAL const real *all_columns = (in_block & 2 ? stored : par) + (i32)par[SPACE_COLUMNS]
+  DEV_GLOBAL const real *rows = par + (i32)par[SPACE_ROWS];                                                  \
+  DEV_GLOBAL const real *all_columns = par + (i32)par[SPACE_COLUMNS]
 
 /* Where the lanes of a block stand in a matrix: locations of its rows and column. */
 #define TILE_LANES                                                                                           \

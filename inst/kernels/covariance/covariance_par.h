@@ -47,8 +47,7 @@
 #define PRODUCT_VECTORS 13
 #define PRODUCT_AT 14      /* ... are there */
 #define PRODUCT_MOST 4
-#define SPACE_STORED 15 /* are the coordinates of rows (1) and columns (2) in the block and not in par? */
-#define COV_HEAD 16
+#define COV_HEAD 15
 
 /* Functions of x: see covariance.h. FUNCTION_DISTANCE: x itself is wanted. */
 #define FUNCTION_DISTANCE 0

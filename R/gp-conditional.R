@@ -123,7 +123,7 @@ conditioned.krigingData <- function(given, recipe) {
   left <- given$y - field - sqrt(given$error) * normal[[1L]]
   kept <- list(xy = p$xy, model = p$model, error = given$error, m = given$m, trend = given$trend)
   if (local) {
-    if (!is.null(given$X)) kept$beta <- trend_draws(given, left, normal[[2L]])
+    if (!is.null(given$X)) kept$beta <- trend_draws(given, normal[[2L]])
   } else {
     if (n > most_global) gp_memory(n)
     if (has_intrinsic(p$model)) kept$increments <- increments_of(recipe, given)
@@ -156,7 +156,7 @@ data_fields <- function(recipe, xy) {
 
 # Coefficients given the data, by Vecchia's approximation: estimates less those of the fields, whose covariance is
 # the same, would need a fit for each; they are drawn instead.
-trend_draws <- function(given, left, normal) {
+trend_draws <- function(given, normal) {
   model <- given$p$model
   model$mean <- 0
   colnames(given$X) <- paste0("x", seq_len(ncol(given$X)))

@@ -413,7 +413,7 @@ laplace_find <- function(p, l, x, task, m) {
     found <- search_climb(t, s, p, NULL, "ML", tolerance)
     interrupted <<- found$interrupted
     if (!is.finite(found$value)) {
-      if (!interrupted) laplace_refused(p, found)
+      if (!interrupted) laplace_refused(found)
       if (is.null(last)) invokeRestart("abort") # nothing was found yet
       return(last)
     }
@@ -468,7 +468,7 @@ laplace_start <- function(p, working, error, task, scales) {
   inside_bounds(found, list(rows = rows, at = match(task$free, rows$name), reference = 0L))
 }
 
-laplace_refused <- function(p, found) {
+laplace_refused <- function(found) {
   if (!is.null(found$said)) raise_engine_error("input", found$said)
   raise_engine_error("input", paste("the likelihood is not finite where the search begins: other values of start,",
                                     "or a model that is less smooth, may serve"))
@@ -514,7 +514,7 @@ laplace_result <- function(found, task, x, keep) {
   if (length(s$mean)) beta <- backsolve(l$root, found$v[s$mean])[order(l$pivot)]
   eta <- l$offset + if (length(keep)) drop(x[, keep, drop = FALSE] %*% beta) else 0
   e <- laplace_likelihood(p, unname(eta), l$shape)
-  if (!is.finite(e$value)) laplace_refused(p, found)
+  if (!is.finite(e$value)) laplace_refused(found)
   eta <- eta + e$w[l$at]
   names <- rownames(x)
   mean <- family_mean(l$family, eta)

@@ -377,7 +377,7 @@ simulate.covModel <- function(object, nsim = 1, seed = NULL, x,
     method <- if (without_bands(model)) "exact" else simulation_method(method, nrow(new$xy), "x", ...)
   } else if (method == "auto") method <- "tbrf"
   value <- with_seed(seed, {
-    if (method == "exact") model_fields(model, new, nsim, x)
+    if (method == "exact") model_fields(model, new, nsim)
     else tbrf(x, object, nsim = nsim, method = if (method == "tbrf") "auto" else method, ...)
   })
   attr(value, "seed") <- NULL
@@ -403,7 +403,7 @@ model_places <- function(x, model) {
   places
 }
 
-model_fields <- function(model, new, nsim, x) {
+model_fields <- function(model, new, nsim) {
   n <- nrow(new$xy)
   metric <- list(kind = "euclidean", dim = ncol(new$xy), radius = 1)
   if (model$name == "bimatern") {

@@ -36,8 +36,8 @@ vecchia_problem <- function(p, data, m, block = 1, few = NULL, metric = vecchia_
 
 vecchia_make <- function(p, order, columns, members, near, own = 0L) {
   error <- if (any(p$error != 0)) rep_len(as.double(p$error), nrow(p$xy))[order]
-  .Call(C_vecchiaMake, p$xy[order, , drop = FALSE], p$metric$kind, p$metric$radius, p$engine, error,
-        columns[order, , drop = FALSE], members, own, near)
+  .Call(C_vecchiaMake, p$xy[order, , drop = FALSE], p$metric, p$engine, error, columns[order, , drop = FALSE],
+        list(members = members, block = own, nearest = near))
 }
 
 # The map of coordinates in which neighbours are nearest, and what a unit of time is worth in space: by the model, of

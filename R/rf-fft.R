@@ -7,19 +7,17 @@ fft_recipe <- function(recipe, places, settings) {
     input_error("method", "fft", "is for a plane or space, not for longitudes and latitudes")
   if (!settings$periodic && has_band(model_parts(recipe$model))) # eigenvalues next to its ends are always negative
     input_error("periodic", FALSE, "is not for \"powerlaw\" models: use periodic = TRUE, or method = \"spectral\"")
-  # `half`: of the real transforms from half a spectrum; recipes without it are older and keep their fields
-  recipe[c("periodic", "grid", "max.table", "half")] <- list(settings$periodic, places$grid, settings$max.table, TRUE)
+  recipe[c("periodic", "grid", "max.table")] <- list(settings$periodic, places$grid, settings$max.table)
   recipe
 }
 
 # Field number sim as a function of sim, which is written into a vector.
 fft_field <- function(recipe, places) {
-  if (is.null(recipe$half)) return(paired_fields(recipe, places))
   torus <- half_spectrum(recipe)
-  root <- sqrt(torus$variance)
+  spectrum <- list(dims = as.double(torus$dims), folded = torus$folded, root = sqrt(torus$variance))
   function(sim, into, at) {
     key <- floor(uniforms_for(field_key(recipe$key, sim), 0L)("noise", 2) * 2^32)
-    .Call(C_torusField, as.double(torus$dims), as.double(places$dims), root, torus$folded, key, into, at)
+    .Call(C_torusField, spectrum, as.double(places$dims), key, into, at)
     if (!is.null(recipe$intrinsic)) add_intrinsic(into, at, recipe, places, sim, into[at + 1])
   }
 }
@@ -28,7 +26,7 @@ fft_field <- function(recipe, places) {
 # where the spectrum is no function of |k_1|, |k_2|, ... those along the first axis and all along the others.
 half_spectrum <- function(recipe) {
   if (!has_skew(recipe)) return(if (recipe$periodic) box_octant(recipe) else torus_octant(recipe))
-  whole <- if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)
+  whole <- mesh_spectrum(recipe)
   half <- lapply(whole$dims, seq_len)
   half[[1L]] <- seq_len(whole$dims[1L] %/% 2 + 1)
   variance <- do.call(`[`, c(list(array(whole$variance, whole$dims)), half, drop = FALSE))
@@ -128,26 +126,6 @@ octant_lengths <- function(dims, step)
 octant_covariance <- function(part, dims, spacing) {
   transform <- anisotropy(part, length(dims))
   cov_value(part, octant_lengths(dims, if (is.null(transform)) spacing else diag(transform) * spacing))
-}
-
-# ---- fields of older recipes, and spectra that have no octant ----
-
-# A transform of complex noise gives two fields, of which the second is kept.
-paired_fields <- function(recipe, places) {
-  torus <- mesh_spectrum(recipe)
-  root <- sqrt(torus$variance)
-  kept <- NULL
-  inside <- lapply(places$dims, seq_len)
-  function(sim, into, at) {
-    pair <- (sim + 1L) %/% 2L
-    if (!identical(kept$pair, pair)) {
-      key <- floor(uniforms_for(field_key(recipe$key, 2L * pair - 1L), 0L)("noise", 2) * 2^32)
-      both <- .Call(C_fft, root * complex_noise(key, length(root)), as.double(torus$dims), FALSE)
-      dim(both) <- torus$dims
-      kept <<- list(pair = pair, fields = as.vector(do.call(`[`, c(list(both), inside))))
-    }
-    .Call(C_bandAdd, into, at, if (sim %% 2L == 1L) Re(kept$fields) else Im(kept$fields), places$n)
-  }
 }
 
 mesh_spectrum <- function(recipe) if (recipe$periodic) box_spectrum(recipe) else torus_spectrum(recipe)

@@ -431,7 +431,7 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   recipe <- structure(c(list(model = model, space = space, nsim = nsim), Filter(Negate(is.null), settings$flow)),
                       class = "rfRecipe")
   flow <- !is_plain(recipe)
-  if (flow) check_flow(settings, settings$flow$vector, settings$flow$motion, space, nlines)
+  if (flow) check_flow(settings, settings$flow$vector, space, nlines)
   recipe$method <- if (flow) "spectral" else chosen_method(settings$method, model, space$dim)
   recipe$law <- vapply(model_parts(model), law_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
@@ -620,8 +620,8 @@ spectral_field <- function(recipe, places) {
   function(sim, into, at) {
     there <- 0
     if (any(recipe$share > 0L)) over_lines(recipe, sim, function(waves, lot) {
-      if (is.null(xy)) .Call(C_bandGrid, axes, waves$k, waves$phase, waves$amplitude, into, at, lot)
-      else .Call(C_bandPoints, xy, waves$k, waves$phase, waves$amplitude, into, at, lot)
+      if (is.null(xy)) .Call(C_bandGrid, axes, waves, lot, into, at)
+      else .Call(C_bandPoints, xy, waves, lot, into, at)
       if (!is.null(recipe$intrinsic)) there <<- there + sum(waves$amplitude * cospi(2 * waves$phase))
     }, if (is.null(xy) && length(axes) > 1L) 0 else places$n)
     if (!is.null(recipe$intrinsic)) add_intrinsic(into, at, recipe, places, sim, there)

@@ -110,7 +110,7 @@ refuse_vectors <- function(recipe, what)
     what, "for scalar fields that do not change in time, and not for derivatives"))
 
 # What a recipe of vectors or of times cannot have.
-check_flow <- function(settings, vector, motion, space, nlines) {
+check_flow <- function(settings, vector, space, nlines) {
   what <- if (is.null(vector)) "fields in time" else "vector fields"
   if (!settings$method %in% c("auto", "spectral"))
     input_error("method", settings$method, sprintf("is not for %s: \"spectral\" is", what))
@@ -244,18 +244,19 @@ point_waves <- function(xy, k, own, into, at, lot) {
   m <- ncol(own$cosine)
   if (m == 1L) {
     one <- one_cosine(own, 1L)
-    return(.Call(C_bandWaves, xy, k, one$phase, matrix(one$amplitude, ncol = 1L), 0, into, at, lot))
+    waves <- list(k = k, phase = one$phase, amplitude = matrix(one$amplitude, ncol = 1L), sine = 0)
+    return(.Call(C_bandWaves, xy, waves, lot, into, at))
   }
   for (j in split(seq_len(m), (seq_len(m) - 1L) %/% (if (m == 4L) 2L else 3L)))
-    .Call(C_bandWaves, xy, k, own$phase, own$cosine[, j, drop = FALSE], own$sine[, j, drop = FALSE], into,
-          at + (j[1L] - 1) * nrow(xy), lot)
+    .Call(C_bandWaves, xy, list(k = k, phase = own$phase, amplitude = own$cosine[, j, drop = FALSE],
+                                sine = own$sine[, j, drop = FALSE]), lot, into, at + (j[1L] - 1) * nrow(xy))
 }
 
 # On a grid the phases cost nothing: what takes time are the products, which components do not share.
 mesh_waves <- function(axes, k, own, into, at, lot) {
   all <- lapply(seq_len(ncol(own$cosine)), one_cosine, own = own)
-  .Call(C_bandGrid, axes, k, do.call(cbind, lapply(all, `[[`, "phase")),
-        do.call(cbind, lapply(all, `[[`, "amplitude")), into, at, lot)
+  column <- function(name) do.call(cbind, lapply(all, `[[`, name))
+  .Call(C_bandGrid, axes, list(k = k, phase = column("phase"), amplitude = column("amplitude")), lot, into, at)
 }
 
 # Noise of a location, and with it of the component and of the time.

@@ -70,7 +70,7 @@ factor_seconds <- function(n, threads) {
   x <- matrix(runif(2 * n), n)
   run <- function(diagonal) {
     gc(FALSE)
-    system.time(.Call(statcl:::C_gpFactor, x, "euclidean", 1, engine, diagonal))[c(1, 3)]
+    system.time(.Call(statcl:::C_gpFactor, x, list(kind = "euclidean", radius = 1), engine, diagonal))[c(1, 3)]
   }
   engine <- statcl:::gp_problem(model, statcl:::likelihood_points(x[1:2, ], model), NULL)$engine
   whole <- run(rep(0.1, n))

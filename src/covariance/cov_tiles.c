@@ -85,7 +85,9 @@ typedef struct {
 
 static laid_out laid_out_of(int64_t first, int64_t n) { return (laid_out){first, n, 0, whole_tiles(n) * TILE}; }
 
-static int64_t numbers_of(const locations *s, const laid_out *p) { return columns_of_locations(s->metric) * p->stride; }
+static int64_t numbers_of(const locations *s, const laid_out *p) {
+  return columns_of_locations(s->metric) * p->stride;
+}
 
 static void lay_out_space(const locations *s, double *par, int64_t at, laid_out *rows, laid_out *columns) {
   const cov_metric *metric = s->metric;
@@ -299,7 +301,7 @@ status cov_tiles(const cov_model *m, const cov_metric *metric, enum cov_route ro
     return st;
   }
   cov_plan p;
-  tiling g = {&p, &s, to, count_tiles(n, s.m, !b), 0, (uint32_t)rows, !b, NULL, NULL};
+  tiling g = {&p, &s, to, count_tiles(n, s.m, !b), 0, (uint32_t)rows, !b, NULL};
   status st = open_tiles(&s, &p, m, route);
   if (st) return st;
   st = all_tiles(&g);

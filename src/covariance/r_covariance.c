@@ -21,13 +21,6 @@ enum cov_route covariance_route(void) {
   return route < 0 ? COV_BY_SIZE : (enum cov_route)route;
 }
 
-static SEXP component(SEXP list, const char *name) {
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  for (int i = 0; i < Rf_length(names); i++)
-    if (!strcmp(CHAR(STRING_ELT(names, i)), name)) return VECTOR_ELT(list, i);
-  return R_NilValue;
-}
-
 /* R's matrices are by columns. */
 static const double *by_rows(SEXP map) {
   if (Rf_isNull(map)) return NULL;
@@ -76,21 +69,21 @@ static status values_by_r(const cov_source *s, int need, int divided, int64_t n,
 }
 
 static cov_part part_of(SEXP from, int set) {
-  SEXP parameters = component(from, "parameters"), source = component(from, "source");
+  SEXP parameters = vec_element(from, "parameters"), source = vec_element(from, "source");
   const int k = Rf_nrows(parameters);
   const double *p = REAL(parameters) + (k > 1 ? set : 0);
-  cov_part part = {.function = (enum cov_function)enum_of(component(from, "function"), NAMES(COV_FUNCTIONS)),
-                   .scaling = (enum cov_scaling)enum_of(component(from, "scaling"), NAMES(COV_SCALINGS)),
-                   .shape = p[0], .range = p[k], .variance = p[2 * k], .map = by_rows(component(from, "map"))};
-  if (!Rf_isNull(component(from, "role")))
-    part.role = (enum cov_role)enum_of(component(from, "role"), NAMES(COV_ROLES));
+  cov_part part = {.function = (enum cov_function)enum_of(vec_element(from, "function"), NAMES(COV_FUNCTIONS)),
+                   .scaling = (enum cov_scaling)enum_of(vec_element(from, "scaling"), NAMES(COV_SCALINGS)),
+                   .shape = p[0], .range = p[k], .variance = p[2 * k], .map = by_rows(vec_element(from, "map"))};
+  if (!Rf_isNull(vec_element(from, "role")))
+    part.role = (enum cov_role)enum_of(vec_element(from, "role"), NAMES(COV_ROLES));
   if (part.role == COV_GNEITING) {
-    const double *more = REAL(component(from, "more"));
+    const double *more = REAL(vec_element(from, "more"));
     part.shrink = more[0], part.power = more[1], part.dim = (int)more[2];
   }
   if (part.function == COV_MATERN) part.source = matern_source(part.shape);
   if (part.function == COV_WENDLAND)
-    part.source = wendland_source(part.shape, Rf_asReal(component(from, "second")), 0);
+    part.source = wendland_source(part.shape, Rf_asReal(vec_element(from, "second")), 0);
   if (part.function == COV_SOURCE)
     part.source = (cov_source){.values = values_by_r,
                                .of = VECTOR_ELT(source, 0),
@@ -105,7 +98,7 @@ static cov_part part_of(SEXP from, int set) {
 
 /* What dF/dshape of a part is for: the k-th of its parameters in R, one in a call. */
 static void choose_shape(cov_part *part, SEXP from, int k) {
-  SEXP source = component(from, "source");
+  SEXP source = vec_element(from, "source");
   const cov_source own = part->source;
   if (Rf_isNull(source) && part->function != COV_WENDLAND) return;
   const int before = part->function == COV_WENDLAND ? WENDLAND_KEY - (int)own.key[0] : (int)own.key[1];
@@ -141,7 +134,7 @@ cov_model covariance_model(SEXP parts, SEXP wants, int set) {
 static int sets_of(SEXP parts) {
   int sets = 1;
   for (int k = 0; k < Rf_length(parts); k++) {
-    const int own = Rf_nrows(component(VECTOR_ELT(parts, k), "parameters"));
+    const int own = Rf_nrows(vec_element(VECTOR_ELT(parts, k), "parameters"));
     if (own > sets) sets = own;
   }
   return sets;
@@ -211,17 +204,17 @@ static SEXP result_array(int n, int m, int sets) {
   return result;
 }
 
-/* A part with a role says that the last column has times. */
-cov_metric covariance_metric(SEXP a, SEXP metric, SEXP radius, SEXP parts) {
+/* metric: a list of kind and radius. A part with a role says that the last column has times. */
+cov_metric covariance_metric(SEXP a, SEXP metric, SEXP parts) {
   int time = 0;
-  for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(component(VECTOR_ELT(parts, k), "role"));
-  return (cov_metric){(enum cov_metric_kind)enum_of(metric, NAMES(COV_METRICS)), Rf_ncols(a) - time, time,
-                      Rf_asReal(radius), NULL, NULL};
+  for (int k = 0; k < Rf_length(parts); k++) time |= !Rf_isNull(vec_element(VECTOR_ELT(parts, k), "role"));
+  return (cov_metric){(enum cov_metric_kind)enum_of(vec_element(metric, "kind"), NAMES(COV_METRICS)),
+                      Rf_ncols(a) - time, time, Rf_asReal(vec_element(metric, "radius"))};
 }
 
-SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal) {
+SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP parts, SEXP wants, SEXP diagonal) {
   const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), sets = sets_of(parts), columns = Rf_length(wants);
-  const cov_metric space = covariance_metric(a, metric, radius, parts);
+  const cov_metric space = covariance_metric(a, metric, parts);
   const double *second = Rf_isNull(b) ? NULL : REAL(b);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, columns));
   for (int k = 0; k < columns; k++) SET_VECTOR_ELT(result, k, result_array(n, m, sets));
@@ -244,8 +237,8 @@ status run_bessel(const elementwise_call *c) {
   return bessel_k(what, c->n, x, nu, scaled, logarithm, c->out);
 }
 
-SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP vectors) {
-  const cov_metric space = covariance_metric(a, metric, radius, parts);
+SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP parts, SEXP vectors) {
+  const cov_metric space = covariance_metric(a, metric, parts);
   const int n = Rf_nrows(a), m = Rf_isNull(b) ? n : Rf_nrows(b), count = Rf_ncols(vectors);
   SEXP result = PROTECT(Rf_allocMatrix(REALSXP, n, count));
   const cov_model model = covariance_model(parts, R_NilValue, 0);

@@ -25,21 +25,21 @@ elementwise_run run_bessel;
  * dimension. diagonal: what is added to the diagonal of the first, NULL or a matrix with a column for each set and a
  * row for each location or one for all. */
 SEXP C_covariance(SEXP r, SEXP parts, SEXP wants);
-SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP diagonal);
+SEXP C_covarianceMatrix(SEXP a, SEXP b, SEXP metric, SEXP parts, SEXP wants, SEXP diagonal);
 /* Their product with the columns of a matrix. */
-SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP radius, SEXP parts, SEXP vectors);
+SEXP C_covarianceProduct(SEXP a, SEXP b, SEXP metric, SEXP parts, SEXP vectors);
 /* At x the sums of Legendre polynomials that panels (R/cov-quadrature.R) hold, 0 outside. */
 SEXP C_panelValues(SEXP left, SEXP right, SEXP coef, SEXP x);
 /* For tests: cells of the table that served the last call, 0 if none did. */
 SEXP C_covarianceCells(void);
 
 #define COVARIANCE_CALLS                                                                                     \
-  CALL(covariance, 3) CALL(covarianceMatrix, 7) CALL(covarianceProduct, 6) CALL(covarianceCells, 0)          \
+  CALL(covariance, 3) CALL(covarianceMatrix, 6) CALL(covarianceProduct, 5) CALL(covarianceCells, 0)          \
   CALL(panelValues, 4)
 
 /* For other entries: what the engine takes, from these arguments. What it points to is R_alloc()'s. */
 cov_model covariance_model(SEXP parts, SEXP wants, int set);
-cov_metric covariance_metric(SEXP a, SEXP metric, SEXP radius, SEXP parts);
+cov_metric covariance_metric(SEXP a, SEXP metric, SEXP parts);
 enum cov_route covariance_route(void);
 
 #endif

@@ -20,9 +20,12 @@ static band_places places_of(SEXP x) {
   return (band_places){Rf_nrows(x), Rf_ncols(x), REAL(x)};
 }
 
-/* lot: NULL for all lines, or those before and after, the amplitude of the line before, and room. */
-static band_lines lines_of(SEXP k, SEXP phase, SEXP amplitude, SEXP lot) {
-  band_lines lines = {.n = Rf_nrows(k), .k = REAL(k), .phase = REAL(phase), .amplitude = REAL(amplitude)};
+/* waves: a list of k, phase and amplitude. lot: NULL for all lines, or those before and after, the amplitude of the
+ * line before, and room. */
+static band_lines lines_of(SEXP waves, SEXP lot) {
+  SEXP k = vec_element(waves, "k");
+  band_lines lines = {.n = Rf_nrows(k), .k = REAL(k), .phase = REAL(vec_element(waves, "phase")),
+                      .amplitude = REAL(vec_element(waves, "amplitude"))};
   if (Rf_isNull(lot)) return lines;
   lines.before = (int64_t)Rf_asReal(VECTOR_ELT(lot, 0));
   lines.after = (int64_t)Rf_asReal(VECTOR_ELT(lot, 1));
@@ -82,23 +85,25 @@ SEXP C_bandNoise(SEXP x, SEXP key) {
   return result;
 }
 
-SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP lot) {
-  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(k, phase, amplitude, lot), room_at(into, at)));
+SEXP C_bandPoints(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at) {
+  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(waves, lot), room_at(into, at)));
   return R_NilValue;
 }
 
-/* cosine, sine: a row for each line, a column for each result. */
-SEXP C_bandWaves(SEXP x, SEXP k, SEXP phase, SEXP cosine, SEXP sine, SEXP into, SEXP at, SEXP lot) {
-  const int columns = Rf_ncols(cosine);
+/* The amplitudes of the waves are those of their cosines, with a row for each line and a column for each result, as
+ * `sine` has them, too, or a single 0. */
+SEXP C_bandWaves(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at) {
+  const int columns = Rf_ncols(vec_element(waves, "amplitude"));
   double *out[BAND_DIM];
   for (int j = 0; j < columns; j++) out[j] = room_at(into, at) + j * (R_xlen_t)Rf_nrows(x);
-  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines_of(k, phase, cosine, lot), REAL(sine), columns, out));
+  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines_of(waves, lot), REAL(vec_element(waves, "sine")), columns,
+                                       out));
   return R_NilValue;
 }
 
-/* phase, amplitude: a row for each line, a column for each result. */
-SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP lot) {
-  const int dim = Rf_length(axes), columns = Rf_ncols(amplitude);
+/* Phases and amplitudes have a row for each line, a column for each result. */
+SEXP C_bandGrid(SEXP axes, SEXP waves, SEXP lot, SEXP into, SEXP at) {
+  const int dim = Rf_length(axes), columns = Rf_ncols(vec_element(waves, "amplitude"));
   int64_t n[BAND_DIM];
   const double *axis[BAND_DIM];
   double *out = room_at(into, at);
@@ -108,7 +113,7 @@ SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP a
     axis[d] = REAL(VECTOR_ELT(axes, d));
     size *= n[d];
   }
-  band_lines lines = lines_of(k, phase, amplitude, lot);
+  band_lines lines = lines_of(waves, lot);
   for (int j = 0; j < columns; j++, lines.phase += lines.n, lines.amplitude += lines.n, out += size)
     ENGINE_RUN("tbrf", band_sum_on_mesh(dim, n, axis, lines, out));
   return R_NilValue;

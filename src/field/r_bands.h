@@ -11,13 +11,13 @@ SEXP C_bandAdd(SEXP into, SEXP at, SEXP x, SEXP n);
 SEXP C_bandPut(SEXP into, SEXP at, SEXP x, SEXP n);
 SEXP C_bandDress(SEXP value, SEXP attributes);
 SEXP C_bandNoise(SEXP x, SEXP key);
-SEXP C_bandPoints(SEXP x, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP lot);
-SEXP C_bandWaves(SEXP x, SEXP k, SEXP phase, SEXP cosine, SEXP sine, SEXP into, SEXP at, SEXP lot);
-SEXP C_bandGrid(SEXP axes, SEXP k, SEXP phase, SEXP amplitude, SEXP into, SEXP at, SEXP lot);
+SEXP C_bandPoints(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at);
+SEXP C_bandWaves(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at);
+SEXP C_bandGrid(SEXP axes, SEXP waves, SEXP lot, SEXP into, SEXP at);
 SEXP C_bandTable(SEXP x, SEXP u, SEXP table, SEXP origin, SEXP step, SEXP block);
 
 #define BANDS_CALLS                                                                                          \
   CALL(bandUniforms, 4) CALL(bandRoom, 1) CALL(bandAdd, 4) CALL(bandPut, 4) CALL(bandDress, 2)               \
-  CALL(bandNoise, 2) CALL(bandPoints, 7) CALL(bandWaves, 8) CALL(bandGrid, 7) CALL(bandTable, 6)
+  CALL(bandNoise, 2) CALL(bandPoints, 5) CALL(bandWaves, 5) CALL(bandGrid, 5) CALL(bandTable, 6)
 
 #endif

@@ -7,6 +7,7 @@
 #include "field/torus.h"
 
 #include "glue/r_engine.h"
+#include "glue/r_vec.h"
 
 #ifdef STATCL_FFTW
 #include <fftw3.h>
@@ -75,10 +76,12 @@ SEXP C_torusEven(SEXP octant, SEXP dims) {
 }
 
 /* into is changed from element at on, counted from 0. */
-SEXP C_torusField(SEXP dims, SEXP kept, SEXP root, SEXP folded, SEXP key, SEXP into, SEXP at) {
-  torus t = {.folded = Rf_asLogical(folded) == TRUE, .root = REAL(root)};
+/* spectrum: a list of dims, folded and root. */
+SEXP C_torusField(SEXP spectrum, SEXP kept, SEXP key, SEXP into, SEXP at) {
+  torus t = {.folded = Rf_asLogical(vec_element(spectrum, "folded")) == TRUE,
+             .root = REAL(vec_element(spectrum, "root"))};
   const uint32_t words[2] = {(uint32_t)REAL(key)[0], (uint32_t)REAL(key)[1]};
-  torus_dims(dims, t.n);
+  torus_dims(vec_element(spectrum, "dims"), t.n);
   torus_dims(kept, t.kept);
   ENGINE_RUN("tbrf", torus_field(&t, words, REAL(into) + (R_xlen_t)Rf_asReal(at)));
   return R_NilValue;

@@ -7,8 +7,8 @@
 
 SEXP C_fft(SEXP z, SEXP dims, SEXP inverse);
 SEXP C_torusEven(SEXP octant, SEXP dims);
-SEXP C_torusField(SEXP dims, SEXP kept, SEXP root, SEXP folded, SEXP key, SEXP into, SEXP at);
+SEXP C_torusField(SEXP spectrum, SEXP kept, SEXP key, SEXP into, SEXP at);
 
-#define FFT_CALLS CALL(fft, 3) CALL(torusEven, 2) CALL(torusField, 7)
+#define FFT_CALLS CALL(fft, 3) CALL(torusEven, 2) CALL(torusField, 5)
 
 #endif

@@ -147,6 +147,13 @@ void vec_close(const vec_call *v, SEXP result) {
   if (invalid) Rf_warning("NaNs produced");
 }
 
+SEXP vec_element(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  for (int i = 0; i < Rf_length(names); i++)
+    if (!strcmp(CHAR(STRING_ELT(names, i)), name)) return VECTOR_ELT(list, i);
+  return R_NilValue;
+}
+
 static int number_of(SEXP name, const char *const *names) {
   for (int i = 0; Rf_isString(name) && Rf_length(name) == 1 && names[i]; i++)
     if (!strcmp(CHAR(STRING_ELT(name, 0)), names[i])) return i;

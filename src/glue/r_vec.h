@@ -37,6 +37,8 @@ int vec_missing(const vec_call *v, SEXP result);
 /* Sets missing values and attributes of the result; warns once if a NaN is due to the parameters. */
 void vec_close(const vec_call *v, SEXP result);
 
+/* What a list has by this name, or NULL of R. */
+SEXP vec_element(SEXP list, const char *name);
 /* The number of a choice by its name, in a list that NAMES() makes of what stands beside the enum in its header; an
  * error where it is none of them, and -1 for an option of R. */
 #define VEC_CALLS CALL(plainNumbers, 1)

@@ -24,9 +24,9 @@ static status make_factor(const cov_model *m, const cov_metric *metric, int64_t 
   return st;
 }
 
-SEXP C_gpFactor(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP diagonal) {
+SEXP C_gpFactor(SEXP a, SEXP metric, SEXP parts, SEXP diagonal) {
   const int64_t n = Rf_nrows(a);
-  const cov_metric space = covariance_metric(a, metric, radius, parts);
+  const cov_metric space = covariance_metric(a, metric, parts);
   SEXP result = PROTECT(Rf_allocVector(VECSXP, 3)), want = PROTECT(Rf_allocVector(VECSXP, 1));
   SEXP none = PROTECT(Rf_allocVector(VECSXP, 3));
   SET_VECTOR_ELT(want, 0, none);
@@ -81,9 +81,9 @@ SEXP C_gpForget(void) {
   return Rf_ScalarLogical(kept);
 }
 
-SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants) {
+SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP parts, SEXP wants) {
   const int64_t n = Rf_nrows(a);
-  const cov_metric space = covariance_metric(a, metric, radius, parts);
+  const cov_metric space = covariance_metric(a, metric, parts);
   const cov_model model = covariance_model(parts, wants, 0);
   SEXP result = PROTECT(Rf_allocVector(REALSXP, Rf_length(wants)));
   ENGINE_RUN("gpLoglik",
@@ -94,9 +94,9 @@ SEXP C_gpContract(SEXP factor, SEXP a, SEXP metric, SEXP radius, SEXP parts, SEX
   return result;
 }
 
-SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP wants, SEXP vectors) {
+SEXP C_gpSlopes(SEXP a, SEXP metric, SEXP parts, SEXP wants, SEXP vectors) {
   const int n = Rf_nrows(a), columns = Rf_ncols(vectors);
-  const cov_metric space = covariance_metric(a, metric, radius, parts);
+  const cov_metric space = covariance_metric(a, metric, parts);
   const cov_model model = covariance_model(parts, wants, 0);
   SEXP result = PROTECT(Rf_alloc3DArray(REALSXP, n, columns, model.n_wants));
   ENGINE_RUN("gpLoglik", cov_slopes(&model, &space, covariance_route(), n, REAL(a), columns, REAL(vectors),

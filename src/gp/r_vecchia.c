@@ -5,6 +5,7 @@
 
 #include "covariance/r_covariance.h"
 #include "glue/r_engine.h"
+#include "glue/r_vec.h"
 #include "gp/vecchia.h"
 
 static void finalize(SEXP pointer) {
@@ -12,17 +13,18 @@ static void finalize(SEXP pointer) {
   R_ClearExternalPtr(pointer);
 }
 
-SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP error, SEXP data, SEXP members, SEXP own,
-                   SEXP nearest) {
-  const cov_metric space = covariance_metric(a, metric, radius, parts);
-  const int n = Rf_nrows(a), block = Rf_asInteger(own), count = Rf_ncols(members);
-  const vecchia_sets sets = {n, block ? 0 : n - count, count, Rf_nrows(members), block, INTEGER(members)};
+/* sets: of neighbours, a list of members, block (0: none) and nearest. */
+SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP parts, SEXP error, SEXP data, SEXP sets) {
+  const cov_metric space = covariance_metric(a, metric, parts);
+  SEXP members = vec_element(sets, "members");
+  const int n = Rf_nrows(a), block = Rf_asInteger(vec_element(sets, "block")), count = Rf_ncols(members);
+  const vecchia_sets own = {n, block ? 0 : n - count, count, Rf_nrows(members), block, INTEGER(members)};
   vecchia *v = NULL;
   SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizerEx(pointer, finalize, TRUE);
   engine_begin("gpFit");
   const status st = vecchia_make(&space, REAL(a), Rf_isNull(error) ? NULL : REAL(error), Rf_ncols(data), REAL(data),
-                                 &sets, Rf_asReal(nearest), &v);
+                                 &own, Rf_asReal(vec_element(sets, "nearest")), &v);
   R_SetExternalPtrAddr(pointer, v);
   engine_end(st);
   UNPROTECT(1);

@@ -6,8 +6,7 @@
 #include <Rinternals.h>
 
 /* An external pointer to locations (gp/vecchia.h). neighbours: integers from 1, NA for none. */
-SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP radius, SEXP parts, SEXP error, SEXP data, SEXP members, SEXP own,
-                   SEXP nearest);
+SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP parts, SEXP error, SEXP data, SEXP sets);
 SEXP C_vecchiaFree(SEXP pointer);
 /* list(sums, number of the first location whose variance is not positive, or 0). */
 SEXP C_vecchiaSums(SEXP pointer, SEXP parts, SEXP wants, SEXP nugget);
@@ -26,7 +25,7 @@ SEXP C_vecchiaPredict(SEXP pointer, SEXP parts, SEXP nugget, SEXP rows);
 /* The last rows of field, standard normal variables, become values by these weights of those before. */
 SEXP C_vecchiaFill(SEXP rows, SEXP neighbours, SEXP field);
 
-#define VECCHIA_CALLS CALL(vecchiaMake, 9) CALL(vecchiaFree, 1) CALL(vecchiaSums, 4) CALL(vecchiaPredict, 4) \
+#define VECCHIA_CALLS CALL(vecchiaMake, 6) CALL(vecchiaFree, 1) CALL(vecchiaSums, 4) CALL(vecchiaPredict, 4) \
   CALL(vecchiaFill, 3) CALL(vecchiaCount, 1) CALL(vecchiaPartSums, 5) CALL(vecchiaAdd, 1) CALL(vecchiaCut, 3) \
   CALL(vecchiaRestore, 1)
 

@@ -15,13 +15,6 @@
 #include "glue/r_rng.h"
 #include "glue/r_vec.h"
 
-static SEXP element(SEXP list, const char *name) {
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  for (R_xlen_t i = 0; i < Rf_xlength(list) && names != R_NilValue; i++)
-    if (!strcmp(CHAR(STRING_ELT(names, i)), name)) return VECTOR_ELT(list, i);
-  return R_NilValue;
-}
-
 static SEXP made_list(int n, const char *const *names, SEXP *values) {
   SEXP result = PROTECT(Rf_allocVector(VECSXP, n)), all = PROTECT(Rf_allocVector(STRSXP, n));
   for (int k = 0; k < n; k++) {
@@ -76,24 +69,25 @@ static SEXP call_r(void *data) {
 
 static status values_by_r(void *of, int64_t n, const double *x, const double *row, double *const *out) {
   SEXP program = of;
-  r_values v = {element(program, "call"), n, Rf_length(element(program, "outputs")), x, row, out};
+  r_values v = {vec_element(program, "call"), n, Rf_length(vec_element(program, "outputs")), x, row, out};
   const status st = engine_pause(backend_part().from);
   return st ? st : engine_call_r(call_r, &v);
 }
 
 static integrand_source source_of(SEXP program, const char *name) {
-  SEXP code = element(program, "code"), constants = element(program, "constants");
-  SEXP outputs = element(program, "outputs");
-  integrand_source s = {name, Rf_length(constants), Rf_asInteger(element(program, "n_param")), 0, Rf_length(outputs),
+  SEXP code = vec_element(program, "code"), constants = vec_element(program, "constants");
+  SEXP outputs = vec_element(program, "outputs");
+  const int n_param = Rf_asInteger(vec_element(program, "n_param"));
+  integrand_source s = {name, Rf_length(constants), n_param, 0, Rf_length(outputs),
                         NULL, NULL, NULL, NULL, NULL, r_function_values, 0, NULL, NULL};
   if (s.n_constant) s.constants = REAL(constants);
   if (s.n_output) s.outputs = INTEGER(outputs);
-  if (element(program, "start") != R_NilValue) {
-    s.n_data = Rf_length(element(program, "start")) - 1;
-    s.data = REAL(element(program, "data"));
-    s.start = INTEGER(element(program, "start"));
+  if (vec_element(program, "start") != R_NilValue) {
+    s.n_data = Rf_length(vec_element(program, "start")) - 1;
+    s.data = REAL(vec_element(program, "data"));
+    s.start = INTEGER(vec_element(program, "start"));
   }
-  if (element(program, "call") != R_NilValue) {
+  if (vec_element(program, "call") != R_NilValue) {
     s.call = values_by_r;
     s.of = program;
   }

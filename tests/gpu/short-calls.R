@@ -107,8 +107,9 @@ calls <- if (!single) alist(
     sum <- numeric(nrow(places))
     room <- numeric(nrow(places))
     k <- matrix(1:9 / 10, 3)
-    for (before in c(0, 3)) .Call(statcl:::C_bandPoints, places, k + before, 1:3 / 7, c(1, 1, 2), sum, 0,
-                                  list(before, 3 - before, 2, room))
+    for (before in c(0, 3))
+      .Call(statcl:::C_bandPoints, places, list(k = k + before, phase = 1:3 / 7, amplitude = c(1, 1, 2)),
+            list(before, 3 - before, 2, room), sum, 0)
     sum
   }),
   tbrf(places, smooth, 40, nsim = 2, method = "table"), tbrf(mesh(2), smooth, 40, method = "table"),

@@ -432,11 +432,11 @@ test_backends("lines that are made and summed in lots give the bits of all at on
     all <- recipe_lines(recipe, 1)
     expect_identical(length(all$phase), 70000L)
     whole <- numeric(2)
-    .Call(statcl:::C_bandPoints, x, all$k, all$phase, all$amplitude, whole, 0, NULL)
+    .Call(statcl:::C_bandPoints, x, all, NULL, whole, 0)
     expect_identical(as.vector(predict(recipe, x)), whole)
     grid <- rfGrid(0, 0.3, c(5, 3)[seq_len(d)])
     whole <- numeric(prod(grid$dims))
-    .Call(statcl:::C_bandGrid, statcl:::grid_axes(grid), all$k, all$phase, all$amplitude, whole, 0, NULL)
+    .Call(statcl:::C_bandGrid, statcl:::grid_axes(grid), all, NULL, whole, 0)
     expect_identical(as.vector(predict(recipe, grid)), whole)
   }
   flow <- seeded(tbrf(x, rfVector(model), 7e4, time = 0.3, correlation.time = 1, object = TRUE))

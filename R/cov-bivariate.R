@@ -63,24 +63,29 @@ bivariate_block <- function(model, k) {
   replace(unclass(model)[matern_arguments], names(own), own)
 }
 
+# Of the variables and, third, of both, which are 1, 2 and 12 in names.
 bivariate_parameters <- function(model) {
-  numbered <- function(p) paste0(p, list("", 1:2, c(1, 2, 12))[[length(model[[p]])]])
-  c(unlist(lapply(c("variance", "range", "smoothness", "nugget"), numbered)), "correlation",
-    if (is.null(model$scales)) c("angle", "ratio") else paste0("scales", seq_along(model$scales)))
+  numbered <- function(p) {
+    n <- length(model[[p]])
+    if (n == 1L) new_parameters(p) else new_parameters(p, seq_len(n), c(1, 2, 12)[seq_len(n)])
+  }
+  own <- lapply(c("variance", "range", "smoothness", "nugget"), numbered)
+  do.call(join_parameters, c(own, list(new_parameters("correlation"), axes_parameters(model))))
 }
 
 # Of each block, the parameter of its Matern function that a derivative is for, and the factor of it.
 bivariate_share <- function(model, deriv) {
   v <- model$variance
   cross <- model$correlation * sqrt(prod(v))
-  base <- sub("(12|1|2)$", "", deriv)
-  if (base == "scales") base <- deriv
+  known <- bivariate_parameters(model)
+  at <- match(deriv, known$parameter)
+  base <- if (deriv == "none" || known$base[at] == "scales") deriv else known$base[at]
+  which <- known$element[at]
   one <- function(k, factor = c(v, cross)[k], inner = base) {
     factors <- numeric(3L)
     factors[k] <- factor
     list(inner = inner, factor = factors)
   }
-  which <- match(sub("^[a-z]*", "", deriv), c("1", "2", "12"))
   switch(base, none = one(1:3, inner = "none"), correlation = one(3L, sqrt(prod(v)), "none"),
          nugget = one(1L, 0, "none"),
          variance = one(c(which, 3L), c(1, if (model$correlation == 0 || v[3L - which] == 0) 0 else
@@ -92,7 +97,7 @@ bivariate_share <- function(model, deriv) {
 }
 
 bivariate_covariance <- function(model, x, y, deriv, error) {
-  known <- c("none", bivariate_parameters(model))
+  known <- c("none", bivariate_parameters(model)$parameter)
   if (!is.character(deriv) || length(deriv) != 1L || !deriv %in% known)
     input_error("deriv", deriv, paste("must be one of", toString(dQuote(known, FALSE))))
   if (inherits(x, "rfGrid")) input_error("x", "rfGrid", "has no variable: give coordinates and 1 or 2")

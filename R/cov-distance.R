@@ -213,16 +213,15 @@ check_sphere <- function(xy, name, kind, dim = ncol(xy), labels = NULL) {
 
 # The matrix that takes a difference of coordinates to one whose length is the distance; NULL for the identity, unless
 # always. The range along the major axis is that of the model, across it ratio times as much. With the name of a
-# parameter, the derivative of the matrix.
-anisotropy <- function(model, dim, always = FALSE, deriv = "none") {
+# parameter, of scales that of an axis, the derivative of the matrix.
+anisotropy <- function(model, dim, always = FALSE, deriv = "none", axis = NA) {
   if (is.null(model$scales)) {
     if (model$ratio == 1 && deriv == "none" && !(always && dim == 2L)) return(NULL)
   } else {
     if (length(model$scales) != dim)
       raise_engine_error("input", sprintf("scales has length %d: the points have dimension %d",
                                           length(model$scales), dim))
-    k <- sub("scales", "", deriv)
-    map <- diag(if (deriv == "none") 1 / model$scales else ifelse(seq_len(dim) == k, -1 / model$scales^2, 0), dim)
+    map <- diag(if (deriv == "none") 1 / model$scales else ifelse(seq_len(dim) == axis, -1 / model$scales^2, 0), dim)
     return(if (is.null(model$rotation)) map else map %*% t(turned_axes(model$rotation)))
   }
   if (dim != 2L)

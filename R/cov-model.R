@@ -658,11 +658,13 @@ covariance_vector <- function(parts, x, y, deriv) {
 # What the diagonal of the matrix of observations has besides, for each set of parameters; with known variances of
 # errors, of which there is one set, for each point; NULL: nothing.
 diagonal_of <- function(parts, deriv, own = NULL) {
-  if (startsWith(deriv, "nugget")) return(1)
+  if (deriv != "none") {
+    known <- parameter_names(parts)
+    return(if (known$base[match(deriv, known$name)] == "nugget") 1)
+  }
   nugget <- 0
   for (part in parts) nugget <- nugget + part$nugget
-  if (deriv == "none" && length(own)) matrix(nugget + own)
-  else if (deriv == "none" && any(nugget > 0)) as.double(nugget)
+  if (length(own)) matrix(nugget + own) else if (any(nugget > 0)) as.double(nugget)
 }
 
 # Known variances of the errors at n points.

@@ -1,51 +1,65 @@
 # The parameters of covariance models by name, part by part: what derivatives and fits speak of. Names, bounds, the
 # scale of a search, and parameters that are not known.
 
-# A row for each: its name (with the number of its part where there are several), part, the parameter in it, its value
-# and bounds.
+# A row for each parameter: its `name` (with the number of its part where there are several), the `part`, and its name
+# `parameter` there; where it is: `inside` which model of the part, "space" or "time", or "" for the part itself, the
+# argument of covModel() that is its `base`, and the `element` of that, NA for the only one; its value and bounds.
 cov_parameters <- function(parts) {
   rows <- parameter_names(parts)
-  rows$value <- mapply(function(k, p) parameter_of(parts[[k]], p), rows$part, rows$parameter, USE.NAMES = FALSE)
-  bounds <- mapply(function(k, p) parameter_bounds(parts[[k]], p), rows$part, rows$parameter)
-  cbind(rows, lower = bounds[1L, ], upper = bounds[2L, ])
+  rows$value <- mapply(function(k, ...) as.double(parts[[k]][[parameter_path(parts[[k]], ...)]]), rows$part,
+                       rows$inside, rows$base, rows$element, USE.NAMES = FALSE)
+  bounds <- mapply(function(k, ...) parameter_bounds(parts[[k]], ...), rows$part, rows$inside, rows$base)
+  rows$lower <- bounds[1L, ]
+  rows$upper <- bounds[2L, ]
+  rows
 }
 
 parameter_names <- function(parts) {
   own <- lapply(parts, part_parameters)
-  part <- rep(seq_along(parts), lengths(own))
-  own <- unlist(own)
-  data.frame(name = if (length(parts) > 1L) paste0(own, ".", part) else own, part = part, parameter = own)
+  part <- rep(seq_along(parts), lengths(lapply(own, `[[`, "base")))
+  rows <- do.call(join_parameters, own)
+  name <- if (length(parts) > 1L) paste0(rows$parameter, ".", part) else rows$parameter
+  structure(c(list(name = name, part = part), rows), class = "data.frame", row.names = .set_row_names(length(part)))
 }
+
+# Columns of such rows, of one model: `label` is what distinguishes the elements of an argument. Data frames would
+# take more time than the likelihoods of small data.
+new_parameters <- function(base, element = rep(NA_integer_, length(base)), label = "")
+  list(parameter = paste0(base, label), inside = rep("", length(element)), base = rep_len(base, length(element)),
+       element = element)
+
+join_parameters <- function(...) Map(c, ...)
 
 part_parameters <- function(part) {
-  if (!is.null(part$space)) return(c("variance", space_time_parameters(part), "nugget"))
+  if (!is.null(part$space)) return(space_time_parameters(part))
   if (part$name == "bimatern") return(bivariate_parameters(part))
-  c("variance", "range", setdiff(families[[part$name]]$takes, c("density", "covariance", "dim")),
-    if (!is.null(part$scales)) paste0("scales", seq_along(part$scales)) else c("angle", "ratio"), "nugget")
+  own <- setdiff(families[[part$name]]$takes, c("density", "covariance", "dim"))
+  join_parameters(new_parameters(c("variance", "range", own)), axes_parameters(part), new_parameters("nugget"))
 }
 
-# Where a part has a parameter. Names with a point are of the model in space or time, names with a number of elements;
-# 12 is the third, but of scales.
-parameter_path <- function(part, parameter) {
-  base <- sub("[.].*|[0-9]+$", "", parameter)
-  rest <- substring(parameter, nchar(base) + 1L)
-  c(match(base, names(part)), if (startsWith(rest, ".")) parameter_path(part[[base]], substring(rest, 2L))
-                              else if (nzchar(rest)) if (rest == "12" && base != "scales") 3L else as.integer(rest))
+axes_parameters <- function(part) {
+  axes <- seq_along(part$scales)
+  if (length(axes)) new_parameters("scales", axes, axes) else new_parameters(c("angle", "ratio"))
 }
 
-parameter_of <- function(part, parameter) as.double(part[[parameter_path(part, parameter)]])
+# Of a fit, a parameter that is none of the covariance.
+other_parameters <- function(name, value, lower, upper)
+  data.frame(name = name, part = rep(0L, length(name)), parameter = name, inside = rep("", length(name)), base = name,
+             element = rep(NA_integer_, length(name)), value = value, lower = lower, upper = upper)
+
+# Where a part has a parameter.
+parameter_path <- function(part, inside, base, element)
+  c(if (nzchar(inside)) match(inside, names(part)), match(base, names(model_inside(part, inside))),
+    if (!is.na(element)) element)
+
+model_inside <- function(part, inside) if (nzchar(inside)) part[[inside]] else part
 
 # Where a parameter may lie whatever the others are; "wendland" and "bimatern" have conditions on several.
-parameter_bounds <- function(part, parameter) {
-  if (startsWith(parameter, "space."))
-    return(parameter_bounds(part$space, sub("space.", "", parameter, fixed = TRUE)))
-  if (startsWith(parameter, "time.")) {
-    inner <- sub("time.", "", parameter, fixed = TRUE)
-    if (part$name == "separable") return(parameter_bounds(part$time, inner))
-    return(c(0, if (inner == "range") Inf else 1))
-  }
+parameter_bounds <- function(part, inside, base) {
+  part <- model_inside(part, inside)
+  if (is.null(part$name)) return(c(0, if (base == "range") Inf else 1)) # the time of "gneiting"
   circle <- identical(part$distance, "greatcircle")
-  switch(sub("[0-9]+$", "", parameter),
+  switch(base,
          range = c(0, if (circle && families[[part$name]]$compact) pi * part$radius else Inf),
          smoothness = c(0, if (circle && part$name == "matern") 0.5 else Inf),
          shape = switch(part$name, powexp = c(0, if (circle) 1 else 2), besselj = c(0, 500), wendland = c(1, Inf),
@@ -77,9 +91,9 @@ search_jacobian <- function(v, rows) {
 # The model with other values of its parameters, and those that are NA.
 set_parameters <- function(model, value, rows = cov_parameters(model_parts(model))) {
   parts <- model_parts(model)
-  for (i in seq_len(nrow(rows))) {
+  for (i in seq_along(rows$part)) {
     k <- rows$part[i]
-    parts[[k]][[parameter_path(parts[[k]], rows$parameter[i])]] <- value[i]
+    parts[[k]][[parameter_path(parts[[k]], rows$inside[i], rows$base[i], rows$element[i])]] <- value[i]
   }
   # what a model of space and time has of that of space
   for (k in seq_along(parts)) if (!is.null(parts[[k]]$space))
@@ -90,8 +104,8 @@ set_parameters <- function(model, value, rows = cov_parameters(model_parts(model
 }
 
 unknown_parameters <- function(model) {
-  rows <- parameter_names(model_parts(model))
-  rows$name[is.na(mapply(function(k, p) parameter_of(model_parts(model)[[k]], p), rows$part, rows$parameter))]
+  rows <- cov_parameters(model_parts(model))
+  rows$name[is.na(rows$value)]
 }
 
 # NA for a parameter of covModel(): it is checked with a value in its place, which fits all others.
@@ -145,6 +159,6 @@ want_of <- function(parts, deriv, dim = 0L) {
     raise_engine_error("input", sprintf("deriv = \"%s\" needs coordinates: distances have no direction", deriv))
   if (what == "map" && dim != 2L && is.null(part$scales))
     input_error("deriv", deriv, sprintf("is for points in the plane, not of dimension %d: see scales", dim))
-  list(what, row$part + ahead, if (what == "map") anisotropy(part, dim, deriv = row$parameter),
+  list(what, row$part + ahead, if (what == "map") anisotropy(part, dim, deriv = row$base, axis = row$element),
        match(row$parameter, takes))
 }

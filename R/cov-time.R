@@ -72,22 +72,27 @@ check_space <- function(part, kind, dim) {
     input_error("time$dim", part$time$dim, sprintf("must be at least the dimension of space, %d", dim))
 }
 
-# Names of parameters, beside variance and nugget.
 space_time_parameters <- function(part) {
-  own <- function(model) setdiff(part_parameters(model), c("variance", "nugget"))
-  c(paste0("space.", own(part$space)),
-    paste0("time.", if (part$name == "separable") setdiff(own(part$time), c("angle", "ratio"))
-                    else c("range", "shape", "interaction")))
+  own <- function(rows, inside, without = c("variance", "nugget")) {
+    rows <- lapply(rows, `[`, !rows$base %in% without)
+    rows$inside[] <- inside
+    rows$parameter <- paste0(inside, ".", rows$parameter)
+    rows
+  }
+  time <- if (part$name == "separable") part_parameters(part$time)
+          else new_parameters(c("range", "shape", "interaction"))
+  join_parameters(new_parameters("variance"), own(part_parameters(part$space), "space"),
+                  own(time, "time", c("variance", "nugget", "angle", "ratio")), new_parameters("nugget"))
 }
 
 want_of_space_time <- function(part, row, ahead, dim) {
   at <- row$part + ahead # of the part in space; that in time is before it
   if (row$parameter == "variance") return(list("variance", at, NULL))
   if (row$parameter == "nugget") return(list("nothing", at, NULL))
-  inner <- sub("^(space|time)[.]", "", row$parameter)
-  if (startsWith(row$parameter, "space.")) return(replace(want_of(list(part$space), inner, dim), 2L, at))
-  if (part$name == "gneiting") return(list(inner, at - 1L, NULL))
-  replace(want_of(list(part$time), inner), 2L, at - 1L)
+  if (row$inside == "time" && part$name == "gneiting") return(list(row$base, at - 1L, NULL))
+  inner <- paste0(row$base, if (!is.na(row$element)) row$element)
+  if (row$inside == "space") replace(want_of(list(part$space), inner, dim), 2L, at)
+  else replace(want_of(list(part$time), inner), 2L, at - 1L)
 }
 
 format_space_time <- function(x, shown, digits) {

@@ -478,7 +478,8 @@ gp_result <- function(p, data, estimator, task, found) {
   best <- if (is.null(p$vecchia)) exact_result(p, data, estimator, used) else vecchia_result(p, estimator, used)
   information <- if (length(used)) best$information else matrix(0, 0L, 0L)
   # of what the likelihood does not depend on, as the range of independent values, nothing is known
-  flat <- diag(information) * rows$value[match(used, rows$name)]^2 < 1e-8 & !grepl("angle", used)
+  own <- rows[match(used, rows$name), ]
+  flat <- diag(information) * own$value^2 < 1e-8 & own$base != "angle"
   information[flat, ] <- information[, flat] <- NA
   cov_vcov <- inverse_or_na(information)
   error <- rep(NA_real_, nrow(rows))

@@ -294,10 +294,10 @@ laplace_fit <- function(response, x, offset, points, model, estimator, fixed, st
     sill <- rows$parameter %in% c("variance", "nugget")
     rows$value[sill] <- 0
     # of what the likelihood does not depend on any more, values on the scale of the locations
-    length <- which(rows$name %in% task$free & grepl("range|scales", rows$parameter) & is.infinite(rows$upper))
+    length <- which(rows$name %in% task$free & rows$base %in% c("range", "scales") & is.infinite(rows$upper))
     longest <- found$s$scales
     rows$value[length] <- pmin(rows$value[length],
-                               ifelse(grepl("time", rows$parameter[length]), longest$time[2L], longest$space[2L]))
+                               ifelse(rows$inside[length] == "time", longest$time[2L], longest$space[2L]))
     held <- stats::setNames(as.list(rows$value), rows$name)
     if (has_shape(family) && !shape$free) held$family.shape <- shape$value
     fit <- laplace_fit(response, x, offset, points, set_parameters(model, rows$value, rows), estimator, held, NULL,
@@ -479,10 +479,9 @@ laplace_space <- function(p, free, scales) {
   s <- search_space(p, free, scales)
   count <- c(NCOL(p$laplace$basis) * !is.null(p$laplace$basis), as.integer(p$laplace$free_shape))
   known <- nrow(s$rows)
-  s$rows <- rbind(s$rows, data.frame(
-    name = c(sprintf(".mean%d", seq_len(count[1L])), rep("family.shape", count[2L])), part = rep(0L, sum(count)),
-    parameter = rep(c(".mean", "family.shape"), count), value = rep(0, sum(count)), lower = rep(c(-Inf, 0), count),
-    upper = rep(Inf, sum(count))))
+  s$rows <- rbind(s$rows, other_parameters(
+    c(sprintf(".mean%d", seq_len(count[1L])), rep("family.shape", count[2L])), value = rep(0, sum(count)),
+    lower = rep(c(-Inf, 0), count), upper = rep(Inf, sum(count))))
   s$mean <- known + seq_len(count[1L])
   s$shape <- known + count[1L] + seq_len(count[2L])
   s$at <- c(s$at, s$mean, s$shape)
@@ -533,8 +532,7 @@ laplace_result <- function(found, task, x, keep) {
          "whose variance is then large")
   fixed <- c(task$fixed, if (has_shape(l$family)) c(family.shape = !l$free_shape))
   if (has_shape(l$family) && !l$free_shape) {
-    rows <- rbind(rows, data.frame(name = "family.shape", part = 0L, parameter = "family.shape", value = l$shape,
-                                   lower = 0, upper = Inf))
+    rows <- rbind(rows, other_parameters("family.shape", l$shape, 0, Inf))
     ends <- c(ends, "")
   }
   error <- sqrt(diag(vcov))[match(rows$name, rownames(vcov))]

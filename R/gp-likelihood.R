@@ -87,7 +87,7 @@ gpLoglik <- function(model, x, y, X = NULL, estimator = c("ML", "REML"), error.v
 derivative_names <- function(p) {
   known <- parameter_names(p$parts)
   plane <- p$metric$kind == "euclidean" && p$metric$dim == 2L
-  known$name[plane | !grepl("(^|[.])(angle|ratio)$", known$parameter)]
+  known$name[plane | !known$base %in% c("angle", "ratio")]
 }
 
 # One evaluation at the parameters of p: `value`, the coefficients `beta` and the `scale`, and if they are wanted, for

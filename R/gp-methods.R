@@ -187,8 +187,7 @@ anova.gpFit <- function(object, ...) {
 gp_label <- function(fit) {
   fixed <- fit$parameters[gp_notable(fit) & fit$parameters$fixed, ]
   rows <- gp_parameter_rows(fit)
-  base <- sub("^space[.]", "", rows$parameter)
-  anisotropic <- any(base == "ratio" & !(fit$parameters$fixed & rows$value == 1) | startsWith(base, "scales"))
+  anisotropic <- any(rows$base == "ratio" & !(fit$parameters$fixed & rows$value == 1) | rows$base == "scales")
   paste0(paste(deparse(formula(fit)), collapse = " "), ", ", if (anisotropic) "anisotropic ", gp_family(fit),
          if (is_laplace(fit)) paste0(", ", family_label(fit$family)),
          if (nrow(fixed)) sprintf(" (%s)", toString(paste(rownames(fixed), "=", vapply(fixed$estimate, format, "",
@@ -201,19 +200,17 @@ gp_family <- function(fit) paste(vapply(model_parts(fit$cov), `[[`, "", "name"),
 gp_parameter_rows <- function(fit) {
   rows <- cov_parameters(model_parts(fit$cov))
   if (!is_laplace(fit) || !has_shape(fit$family)) return(rows)
-  rbind(rows, data.frame(name = "family.shape", part = 0L, parameter = "family.shape", value = fit$shape, lower = 0,
-                         upper = Inf))
+  rbind(rows, other_parameters("family.shape", fit$shape, 0, Inf))
 }
 
 # Parameters that a user has thought of: those of a model without anisotropy are not, nor a range beside scales, nor
 # more than one nugget.
 gp_notable <- function(fit) {
   rows <- gp_parameter_rows(fit)
-  base <- sub("^(space|time)[.]", "", rows$parameter)
-  isotropic <- rows$part %in% rows$part[base == "ratio" & rows$value == 1]
-  scaled <- rows$part %in% rows$part[startsWith(base, "scales")]
-  !(fit$parameters$fixed & (base %in% c("angle", "ratio") & isotropic | rows$parameter == "range" & scaled |
-                              base == "nugget" & rows$part > 1L & rows$value == 0))
+  isotropic <- rows$part %in% rows$part[rows$base == "ratio" & rows$value == 1]
+  scaled <- rows$part %in% rows$part[rows$base == "scales"]
+  !(fit$parameters$fixed & (rows$base %in% c("angle", "ratio") & isotropic | rows$parameter == "range" & scaled |
+                              rows$base == "nugget" & rows$part > 1L & rows$value == 0))
 }
 
 # Terms of the mean, each after all others.

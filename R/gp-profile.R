@@ -135,7 +135,7 @@ gp_profile_state <- function(object) {
   ends <- list(low = rep(NA_real_, nrow(rows)), high = rep(NA_real_, nrow(rows)))
   space <- list(rows = rows, at = match(free, rows$name), reference = 0L, turned = list())
   bounds <- search_bounds(space, scales)
-  angle <- grepl("angle$", rows$parameter[space$at]) # half a turn is none
+  angle <- rows$base[space$at] == "angle" # half a turn is none
   bounds$low[angle] <- rows$value[space$at][angle] - 90
   bounds$high[angle] <- rows$value[space$at][angle] + 90
   ends$low[space$at] <- bounds$low

@@ -133,16 +133,15 @@ search_bounds <- function(s, scales) {
   own <- s$rows[s$at, ]
   low <- rep(-40, length(s$at))
   high <- -low
-  base <- sub("^(space|time)[.]", "", own$parameter)
-  length <- ifelse(grepl("time", own$parameter), scales$time[2L], scales$space[2L])
-  least <- ifelse(grepl("time", own$parameter), scales$time[1L], scales$space[1L])
-  of_length <- grepl("^(range|scales)", base) & is.infinite(own$upper)
+  length <- ifelse(own$inside == "time", scales$time[2L], scales$space[2L])
+  least <- ifelse(own$inside == "time", scales$time[1L], scales$space[1L])
+  of_length <- own$base %in% c("range", "scales") & is.infinite(own$upper)
   low[of_length] <- log(1e-3 * least[of_length])
   high[of_length] <- log(1e5 * length[of_length])
-  smooth <- base == "smoothness" & is.infinite(own$upper)
+  smooth <- own$base == "smoothness" & is.infinite(own$upper)
   low[smooth] <- log(1e-3)
   high[smooth] <- log(50)
-  shape <- base == "shape" & is.infinite(own$upper)
+  shape <- own$base == "shape" & is.infinite(own$upper)
   high[shape] <- log(1e3)
   sill <- own$parameter %in% c("variance", "nugget")
   if (s$reference) {
@@ -152,7 +151,7 @@ search_bounds <- function(s, scales) {
     low[sill] <- log(1e-15 * scales$variance)
     high[sill] <- log(1e9 * scales$variance)
   }
-  angle <- grepl("angle$", own$parameter) & !s$at %in% unlist(s$turned)
+  angle <- own$base == "angle" & !s$at %in% unlist(s$turned)
   low[angle] <- -Inf
   high[angle] <- Inf
   for (i in s$turned) {
@@ -186,9 +185,9 @@ search_value <- function(t, s, p, data, estimator, least = Inf) {
 search_penalty <- function(v, s) {
   if (!s$penalty) return(list(value = 0, slope = 0, curvature = 0))
   own <- s$rows[s$at, ]
-  base <- sub("^(space|time)[.]", "", own$parameter)
+  base <- own$base
   sill <- if (s$reference) 1 else s$scales$variance
-  of_length <- base == "range" & own$parameter != "time.range"
+  of_length <- base == "range" & own$inside != "time"
   low <- ifelse(base == "smoothness", 0.2, ifelse(base == "nugget", 1e-3 * sill, ifelse(of_length,
                                                                                         s$scales$space[1L], NA)))
   high <- ifelse(base == "smoothness", 4, ifelse(of_length, s$scales$diagonal, NA))
@@ -324,7 +323,7 @@ search_beyond <- function(step, now, s) {
   v <- now$v[s$at]
   natural <- search_jacobian(v, own) * step
   sill <- own$parameter %in% c("variance", "nugget")
-  base <- sub("^(space|time)[.]", "", own$parameter)
+  base <- own$base
   total <- sum(now$v[s$rows$parameter %in% c("variance", "nugget")])
   low <- sill & v < 0.3 * total | base == "interaction"
   high <- is.finite(own$upper) & base %in% c("shape", "smoothness", "interaction", "range")

@@ -101,7 +101,7 @@ refuse_start <- function(p, s, best) {
   j <- which.min(near[2L, ])
   rows <- s$rows
   rows$value <- best$v
-  rows <- rows[grepl("smoothness|nugget", rows$parameter), ]
+  rows <- rows[rows$base %in% c("smoothness", "nugget"), ]
   raise_engine_error("input", sprintf(paste(
     "the covariance matrix is not positive definite to working precision wherever the search begins: locations",
     "%s and %s are the nearest%s (%s); a nugget or another smoothness may be needed"), row_label(p, near[1L, j]),
@@ -182,17 +182,18 @@ start_shapes <- function(part) switch(part$name, powexp = 1, cauchy = 1, matern 
 # Starts for what is not known, a list of vectors of all parameters: each of several ranges, with several nuggets,
 # values of a smoothness and directions.
 gp_starts <- function(p, unknown, scales) {
-  rows <- parameter_names(p$parts)
-  values <- mapply(function(k, name) parameter_of(p$parts[[k]], name), rows$part, rows$parameter)
+  rows <- cov_parameters(p$parts)
+  values <- rows$value
   if (!length(unknown)) return(list(values))
   known <- !rows$name %in% unknown
+  wanted <- rows$base[!known]
   # the likelihood of a compact support has many maxima: it has no second derivative where that ends
   compact <- any(vapply(p$parts, is_compact, NA))
   lengths <- if (compact) c(0.02, 0.05, 0.08, 0.15, 0.25, 0.4, 0.55, 0.7, 0.9, 1.2) else c(0.02, 0.08, 0.25, 0.7)
   choices <- expand.grid(length = lengths, smoothness = c(0.5, 1.5), nugget = c(0.02, 0.3),
-                         angle = if (any(grepl("angle", unknown))) c(0, 45, 90, -45) else 0)
-  if (!any(grepl("smoothness", unknown))) choices <- choices[choices$smoothness == 0.5, ]
-  if (!any(grepl("nugget", unknown))) choices <- choices[choices$nugget == 0.02, ]
+                         angle = if ("angle" %in% wanted) c(0, 45, 90, -45) else 0)
+  if (!"smoothness" %in% wanted) choices <- choices[choices$smoothness == 0.5, ]
+  if (!"nugget" %in% wanted) choices <- choices[choices$nugget == 0.02, ]
   unique(lapply(seq_len(nrow(choices)), function(i) {
     v <- start_of(p, rows, values, known, choices[i, ], scales)
     if (anyNA(v))
@@ -203,47 +204,42 @@ gp_starts <- function(p, unknown, scales) {
 
 start_of <- function(p, rows, values, known, choice, scales) {
   several <- length(p$parts)
-  put <- function(v, k, name, value) {
-    i <- which(rows$part == k & rows$parameter == name & !known)
-    v[i] <- value
+  put <- function(v, k, base, value, inside = "") {
+    v[rows$part == k & rows$base == base & rows$inside == inside & !known] <- value
     v
   }
   with_values <- function(v, k) { # the part with what has been found
     part <- p$parts[[k]]
-    for (i in which(rows$part == k)) part[[parameter_path(part, rows$parameter[i])]] <- v[i]
+    for (i in which(rows$part == k))
+      part[[parameter_path(part, rows$inside[i], rows$base[i], rows$element[i])]] <- v[i]
     part
   }
   v <- values
   for (k in seq_along(p$parts)) {
     v <- put(v, k, "variance", scales$variance * (1 - choice$nugget) / several)
     v <- put(v, k, "nugget", scales$variance * choice$nugget)
-    for (prefix in c("", "space.", "time.")) {
-      part <- p$parts[[k]]
-      if (nzchar(prefix)) part <- part[[sub(".", "", prefix, fixed = TRUE)]]
-      else if (!is.null(part$space)) next
-      if (is.null(part)) next
+    for (inside in if (is.null(p$parts[[k]]$space)) "" else c("space", "time")) {
+      part <- model_inside(p$parts[[k]], inside)
       smoothness <- if (identical(part$name, "wendland")) choice$smoothness - 0.4 else choice$smoothness
-      v <- put(v, k, paste0(prefix, "smoothness"), min(smoothness, if (identical(part$distance, "greatcircle")) 0.4))
+      v <- put(v, k, "smoothness", min(smoothness, if (identical(part$distance, "greatcircle")) 0.4), inside)
       own <- if (is.null(part$name)) 0.5 else if (part$name == "wendland") {
         dim <- max(p$metric$dim, if (p$metric$kind != "euclidean") 3)
         with_values(v, k)$smoothness + (dim + 1) / 2 + 1
       } else if (identical(part$distance, "greatcircle")) 0.7 else start_shapes(part)
-      v <- put(v, k, paste0(prefix, "shape"), own)
-      v <- put(v, k, paste0(prefix, "interaction"), 0.5)
-      v <- put(v, k, paste0(prefix, "angle"), choice$angle)
-      v <- put(v, k, paste0(prefix, "ratio"), 0.4)
-      spread <- if (prefix == "time.") scales$time else scales$space
+      v <- put(v, k, "shape", own, inside)
+      v <- put(v, k, "interaction", 0.5, inside)
+      v <- put(v, k, "angle", choice$angle, inside)
+      v <- put(v, k, "ratio", 0.4, inside)
+      spread <- if (inside == "time") scales$time else scales$space
       # of several parts the first has the shortest range
       far <- max(choice$length * spread[2L] * 4^(k - several), spread[1L], na.rm = TRUE)
-      now <- with_values(v, k)
-      if (nzchar(prefix)) now <- now[[sub(".", "", prefix, fixed = TRUE)]]
+      now <- model_inside(with_values(v, k), inside)
       unit <- if (is.null(now$name)) 1 else falls_at(now)
       range <- far / unit
       if (!is.null(part$radius) && identical(part$distance, "greatcircle") && isTRUE(families[[part$name]]$compact))
         range <- min(range, 0.9 * pi * part$radius)
-      v <- put(v, k, paste0(prefix, "range"), range)
-      scale <- grepl(paste0("^", gsub(".", "[.]", prefix, fixed = TRUE), "scales"), rows$parameter)
-      v[scale & rows$part == k & !known] <- range
+      v <- put(v, k, "range", range, inside)
+      v <- put(v, k, "scales", range, inside)
     }
   }
   v

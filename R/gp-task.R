@@ -3,10 +3,10 @@
 # The model with numbers for what is not known, which fit the conditions of its family.
 known_model <- function(model) {
   rows <- cov_parameters(model_parts(model))
-  base <- sub("^(space|time)[.]", "", rows$parameter)
+  base <- rows$base
   some <- c(range = 1, smoothness = 0.5, shape = 1, exponent = -1, kmin = 1, kmax = 2, angle = 0, ratio = 0.5,
-            correlation = 0, interaction = 0.5, variance = 1, nugget = 0)
-  v <- ifelse(is.na(rows$value), ifelse(startsWith(base, "scales"), 1, some[base]), rows$value)
+            correlation = 0, interaction = 0.5, variance = 1, nugget = 0, scales = 1)
+  v <- ifelse(is.na(rows$value), some[base], rows$value)
   for (i in which(base == "shape" & is.na(rows$value))) {
     part <- model_parts(model)[[rows$part[i]]]
     if (identical(part$name, "wendland"))
@@ -32,7 +32,7 @@ fit_task <- function(model, fixed, start, p) {
   if (model$name == "bimatern" && any(free))
     raise_engine_error("input", paste("parameters of two variables are not estimated: fixed = TRUE takes those of",
                                       "cov, for predict()"))
-  base <- sub("^.*[.](?=[a-z]+[0-9]*$)", "", rows$parameter, perl = TRUE)
+  base <- rows$base
   for (k in seq_along(parts)) {
     own <- rows$part == k
     angle <- which(own & base == "angle")
@@ -47,8 +47,8 @@ fit_task <- function(model, fixed, start, p) {
           raise_engine_error("input", "angle and ratio are for Euclidean distances in the plane")
       } else if (free[ratio] && identical(v[ratio], 1)) v[ratio] <- NA
     }
-    scales <- which(own & startsWith(base, "scales"))
-    range <- which(own & base == "range" & !startsWith(rows$parameter, "time."))
+    scales <- which(own & base == "scales")
+    range <- which(own & base == "range" & rows$inside != "time")
     if (length(scales) && all(free[scales]) && free[range]) { # the range is a factor of all
       v[scales] <- v[scales] * v[range]
       v[range] <- 1

@@ -57,9 +57,11 @@ vecchia_start_metric <- function(p, unknown) {
   metric <- vecchia_metric(p)
   side <- apply(p$xy, 2L, function(v) max(diff(range(v)), .Machine$double.xmin))
   space <- side[seq_len(p$metric$dim)]
-  if (any(grepl("scales", unknown))) metric$map <- diag(max(space) / space, length(space))
-  else if (any(grepl("(angle|ratio)$", unknown))) metric["map"] <- list(NULL)
-  if (!is.null(metric$time) && any(grepl("range|scales", unknown)))
+  rows <- parameter_names(p$parts)
+  wanted <- rows$base[rows$name %in% unknown]
+  if ("scales" %in% wanted) metric$map <- diag(max(space) / space, length(space))
+  else if (any(c("angle", "ratio") %in% wanted)) metric["map"] <- list(NULL)
+  if (!is.null(metric$time) && any(c("range", "scales") %in% wanted))
     metric$time <- max(space) * (if (p$metric$kind == "euclidean") 1 else pi / 180 * p$metric$radius) /
       side[length(side)]
   metric

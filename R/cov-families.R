@@ -1,16 +1,29 @@
 # The families of covariance models at unit variance and range. Where the engine has a function, `engine` is its
 # parameter, and `second` another; else value(h, m) is the correlation and slope(h, m) h times its derivative,
 # `farthest` is up to where tables of them make sense, and `cells` how many cells these have at most. shapes has the
-# derivatives of the value for the parameters in `takes`, by name, and units(m) about how large these become.
+# derivatives of the value for the parameters in `takes`, by name, and units(m) about how large these become. Besides:
+#   spectrum  the spectral density in 1 to 3 dimensions; `radius` the quantile of |k| there in closed form, or NULL
+#   line      the covariance of lines of the plane and of space in closed form
+#   valid     the largest dimension, or TRUE or why not as a function of model and dimension
+#   wave      largest wave number, for quadrature; `powers`: C is a sum of these times r^j up to 1
+#   flags     compact, the support is; monotone, completely so as a function of the squared distance; own_unit, the
+#             parameters say what the range is
+#   bounds    of parameters whose bounds are not 0 and Inf; circle, those on the sphere's great circles
+#   start     of a search, for parameters that have one
+#   aliases   names in other packages, only of the same function of distance: circular, gstat's Bes and others are
+#             different
 
 family <- function(text, spectrum, takes = NULL, engine = NULL, second = NULL, value = NULL, slope = NULL,
                    farthest = function(m) Inf, cells = 2048L, valid = 3, wave = 0, compact = FALSE, shapes = NULL,
-                   units = function(m) 1)
+                   units = function(m) 1, radius = NULL, line = NULL, powers = NULL, monotone = FALSE,
+                   own_unit = FALSE, bounds = NULL, circle = NULL, start = NULL, aliases = NULL)
   list(text = text, spectrum = spectrum, takes = takes, engine = engine, second = second,
        value = value, slope = slope, farthest = farthest, cells = cells,
        valid = if (is.function(valid)) valid else function(m, dim) {
          if (dim <= valid) TRUE else sprintf("it is valid up to dimension %d", valid)
-       }, wave = wave, compact = compact, shapes = shapes, units = units)
+       }, wave = wave, compact = compact, shapes = shapes, units = units, radius = radius, line = line,
+       powers = powers, monotone = monotone, own_unit = own_unit, bounds = bounds, circle = circle, start = start,
+       aliases = aliases)
 
 # Power law: the mean of a wave (see waves) over the radius of the wave vector. From k h = 40 on a wave is a smooth
 # part and exp(i k h) times another, whose integral comes from the ends of the band, along the imaginary direction;
@@ -131,31 +144,46 @@ log1p_square <- function(h) ifelse(h > 1e8, 2 * log(h), log1p(pmin(h, 1e8)^2))
 
 families <- list(
   matern = family("Matern", takes = "smoothness", valid = Inf, engine = function(m) m$smoothness,
-                  function(k, m, dim) student_spectrum(k, m$smoothness, dim)),
+                  spectrum = function(k, m, dim) student_spectrum(k, m$smoothness, dim),
+                  radius = function(u, m, dim) student_radius(u, m$smoothness, dim), monotone = TRUE,
+                  circle = list(smoothness = c(0, 0.5)), start = list(shape = 0.7),
+                  aliases = c("whittle", "whittlematern", "mat", "ste")),
   exponential = family("Exponential", function(k, m, dim) student_spectrum(k, 0.5, dim), valid = Inf,
-                       engine = function(m) 0.5),
+                       engine = function(m) 0.5, radius = function(u, m, dim) student_radius(u, 0.5, dim),
+                       monotone = TRUE, aliases = c("exp", "expo")),
   # the engine takes care of the rounding of h^2 in exp(-h^2)
   gaussian = family("Gaussian", valid = Inf, engine = function(m) 0, spectrum = function(k, m, dim)
-    unit_value(k / 2, list(name = "gaussian")) / (2^dim * pi^(dim / 2))),
+    unit_value(k / 2, list(name = "gaussian")) / (2^dim * pi^(dim / 2)),
+    radius = function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)), monotone = TRUE, aliases = c("gau", "gauss")),
   spherical = family("Spherical", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0,
-                     compact = TRUE),
-  cubic = family("Cubic", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0, compact = TRUE),
+                     compact = TRUE, powers = c(1, -1.5, 0, 0.5), aliases = c("sph", "spher", "spheric")),
+  cubic = family("Cubic", function(k, m, dim) compact_spectrum(k, m, dim), engine = function(m) 0, compact = TRUE,
+                 powers = c(1, 0, -7, 8.75, 0, -3.5, 0, 0.75), aliases = "cub"),
   wendland = family("Generalised Wendland", takes = c("smoothness", "shape"), engine = function(m) m$smoothness,
                     second = function(m) m$shape, spectrum = function(k, m, dim) wendland_spectrum(k, m, dim),
                     valid = function(m, dim) if (m$shape >= (dim + 1) / 2 + m$smoothness) TRUE else sprintf(
-                      "it needs shape >= smoothness + %g in dimension %d", (dim + 1) / 2, dim), compact = TRUE),
+                      "it needs shape >= smoothness + %g in dimension %d", (dim + 1) / 2, dim), compact = TRUE,
+                    bounds = list(shape = c(1, Inf)), aliases = "genwend"),
   cauchy = family("Cauchy", function(k, m, dim) cauchy_spectrum(k, m$shape, dim), takes = "shape", valid = Inf,
-                  engine = function(m) m$shape),
+                  engine = function(m) m$shape, monotone = TRUE, start = list(shape = 1),
+                  aliases = c("rq", "ratquad")),
   powexp = family("Powered exponential", function(k, m, dim) powexp_spectrum(k, m$shape, dim), takes = "shape",
-                  valid = Inf, engine = function(m) m$shape),
+                  valid = Inf, engine = function(m) m$shape, monotone = TRUE, bounds = list(shape = c(0, 2)),
+                  circle = list(shape = c(0, 1)), start = list(shape = 1),
+                  aliases = c("stable", "exc", "poweredexponential")),
   besselj = family("Bessel", takes = "shape", value = function(h, m) bessel_wave(h, m$shape),
                    slope = function(h, m) wave_slope(h, m$shape),
                    shapes = list(shape = function(h, m) bessel_order(h, m$shape)),
                    units = function(m) 0.4 / (m$shape + 1), farthest = function(m) 1024, cells = 8192L,
                    spectrum = function(k, m, dim) ball_spectrum(k, m$shape, dim),
+                   radius = function(u, m, dim) ball_radius(u, m$shape, dim), bounds = list(shape = c(0, 500)),
                    valid = function(m, dim) if (m$shape >= dim / 2 - 1) TRUE
-                           else sprintf("it needs shape >= %g in dimension %d", dim / 2 - 1, dim), wave = 1),
-  sinc = family("Hole effect", function(k, m, dim) ball_spectrum(k, 0.5, dim), engine = function(m) 0),
+                           else sprintf("it needs shape >= %g in dimension %d", dim / 2 - 1, dim), wave = 1,
+                   aliases = "bessel"),
+  sinc = family("Hole effect", function(k, m, dim) ball_spectrum(k, 0.5, dim), engine = function(m) 0,
+                radius = function(u, m, dim) ball_radius(u, 0.5, dim),
+                line = list(function(h, m) plane_wave(h), function(h, m) cos(h)),
+                aliases = c("wave", "wav", "hol", "hole", "holeeffect")),
   powerlaw = family("Power law", takes = c("exponent", "kmin", "kmax"),
                     value = function(h, m) power_mean(h, m, waves$sinc),
                     slope = function(h, m) power_mean(h, m, waves$fall),
@@ -163,23 +191,35 @@ families <- list(
                                   kmin = function(h, m) power_slope(h, m, "kmin"),
                                   kmax = function(h, m) power_slope(h, m, "kmax")),
                     units = function(m) power_units(m), farthest = function(m) 1024 / m$kmax,
-                    cells = 8192L,
-                    spectrum = function(k, m, dim) power_spectrum(k, m, dim)),
+                    cells = 8192L, bounds = list(exponent = c(-30, 30)), own_unit = TRUE,
+                    spectrum = function(k, m, dim) power_spectrum(k, m, dim),
+                    radius = function(u, m, dim) if (dim == 3) power_radius(u, m),
+                    line = list(function(h, m) power_mean(h, m, line_waves[[1L]]),
+                                function(h, m) power_mean(h, m, line_waves[[2L]]))),
   gammaspectrum = family("Gamma spectrum", takes = "exponent", engine = function(m) m$exponent + 2,
-                         function(k, m, dim) gamma_spectrum(k, m, dim)),
-  spectrum = family("Spectral density", takes = c("density", "dim"),
+                         spectrum = function(k, m, dim) gamma_spectrum(k, m, dim),
+                         bounds = list(exponent = c(-3, Inf)),
+                         radius = function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3),
+                         line = list(NULL, function(h, m) { # S3 is proportional to k^a exp(-k)
+                           n <- m$exponent + 3
+                           cos(n * atan(h)) * exp(-n / 2 * log1p_square(h))
+                         })),
+  spectrum = family("Spectral density", takes = c("density", "dim"), own_unit = TRUE,
                     value = function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$value),
                     slope = function(h, m) density_mean(h, m, wave_kernels[[m$dim]]$slope),
                     spectrum = function(k, m, dim) density_spectrum(k, m, dim),
                     valid = function(m, dim) if (dim <= m$dim) TRUE
-                            else sprintf("its density is given for dimension %d, nothing is known beyond", m$dim)),
-  covariance = family("Covariance function", takes = c("covariance", "dim"),
+                            else sprintf("its density is given for dimension %d, nothing is known beyond", m$dim),
+                    line = list(function(h, m)
+                      if (m$dim == 3) density_mean(h, m, plane_wave, plane_smooth) else density_mean(h, m, cos),
+                      function(h, m) density_mean(h, m, cos))),
+  covariance = family("Covariance function", takes = c("covariance", "dim"), own_unit = TRUE,
                       value = function(h, m) given_covariance(h, m), slope = function(h, m) given_slope(h, m),
                       spectrum = function(k, m, dim) given_spectrum(k, m, dim),
                       valid = function(m, dim) given_valid(m, dim)))
 
 families$power <- family("Power variogram", function(k, m, dim) variogram_spectrum(k, m$shape, dim), takes = "shape",
-                         valid = Inf)
+                         valid = Inf, aliases = c("pow", "fbm"))
 
 # What is no function of distance alone is for covariance() only.
 not_of_distance <- function(text, takes, what)

@@ -29,7 +29,7 @@ format_part <- function(x, digits) {
 }
 
 # A range of 1 that the parameters' own unit stands for is not shown.
-has_range <- function(part) !part$name %in% own_unit || !isTRUE(part$range == 1)
+has_range <- function(part) !families[[part$name]]$own_unit || !isTRUE(part$range == 1)
 
 #' @rdname covModel
 #' @export

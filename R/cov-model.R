@@ -239,7 +239,7 @@ covModel <- function(name, range, smoothness, variance = 1, ..., nugget = 0,
   if (length(holes)) return(model_with_holes(given, holes))
   if (name %in% c("separable", "gneiting")) return(space_time_model(given))
   if (name == "bimatern") return(bivariate_model(given))
-  if (missing(range) && (name %in% own_unit || !is.null(scales))) given$range <- 1
+  if (missing(range) && (families[[name]]$own_unit || !is.null(scales))) given$range <- 1
   need(range = is.null(given$range))
   check_takes(given)
   if (name == "matern") model <- matern_model(given[matern_arguments])
@@ -281,7 +281,6 @@ checked_model <- function(model, unknown = FALSE) {
 }
 
 matern_parameters <- c("smoothness", "range", "variance", "nugget") # in the order of the engine
-own_unit <- c("powerlaw", "spectrum", "covariance") # their parameters say what the range is
 
 check_name <- function(name, argument = "name") {
   known <- names(families)
@@ -291,22 +290,14 @@ check_name <- function(name, argument = "name") {
   plain <- sub("^rm", "", tolower(gsub("[ ._-]", "", printable(name))))
   if (plain %in% c("nugget", "nug")) input_error(argument, name, "is an argument of any model: nugget = 0.1")
   if (plain %in% c("linear", "lin")) input_error(argument, name, "is called \"power\" here, with shape = 1")
-  hint <- if (plain %in% known) plain else if (plain %in% names(other_names)) other_names[[plain]]
-  input_error(argument, name, paste0(if (!is.null(hint)) sprintf("is called \"%s\" here; it ", hint), one_of))
+  hint <- if (plain %in% known) plain else names(Filter(function(f) plain %in% f$aliases, families))
+  input_error(argument, name, paste0(if (length(hint)) sprintf("is called \"%s\" here; it ", hint), one_of))
 }
-
-# Names in other packages, only of the same function of distance: circular, gstat's Bes and others are different.
-other_names <- c(exp = "exponential", expo = "exponential", gau = "gaussian", gauss = "gaussian", sph = "spherical",
-                 spher = "spherical", spheric = "spherical", cub = "cubic", stable = "powexp", exc = "powexp",
-                 poweredexponential = "powexp", whittle = "matern", whittlematern = "matern", mat = "matern",
-                 ste = "matern", wave = "sinc", wav = "sinc", hol = "sinc", hole = "sinc", holeeffect = "sinc",
-                 pow = "power", fbm = "power", bessel = "besselj", genwend = "wendland", rq = "cauchy",
-                 ratquad = "cauchy")
 
 # The parameters of single families: what the family takes is there, and no other.
 check_takes <- function(given) {
   takes <- families[[given$name]]$takes
-  there <- names(Filter(Negate(is.null), given[family_parameters]))
+  there <- names(Filter(Negate(is.null), given[c("parts", unlist(lapply(families, `[[`, "takes")))]))
   if (length(absent <- setdiff(takes, there)))
     raise_engine_error("input", sprintf("%s is missing: \"%s\" needs it%s", absent[1L], given$name,
                                         if (given$name == "matern") " (0.5 is the exponential model)" else ""))
@@ -314,9 +305,6 @@ check_takes <- function(given) {
     input_error(odd[1L], given[[odd[1L]]], sprintf("is no parameter of \"%s\", which takes %s", given$name,
                                                    toString(c("range", takes))))
 }
-
-family_parameters <- c("smoothness", "shape", "exponent", "kmin", "kmax", "density", "covariance", "dim", "parts",
-                       "space", "time", "correlation")
 
 check_mean <- function(mean) {
   if (is.function(mean)) return(mean)

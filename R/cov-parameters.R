@@ -58,14 +58,13 @@ model_inside <- function(part, inside) if (nzchar(inside)) part[[inside]] else p
 parameter_bounds <- function(part, inside, base) {
   part <- model_inside(part, inside)
   if (is.null(part$name)) return(c(0, if (base == "range") Inf else 1)) # the time of "gneiting"
+  known <- families[[part$name]]
   circle <- identical(part$distance, "greatcircle")
-  switch(base,
-         range = c(0, if (circle && families[[part$name]]$compact) pi * part$radius else Inf),
-         smoothness = c(0, if (circle && part$name == "matern") 0.5 else Inf),
-         shape = switch(part$name, powexp = c(0, if (circle) 1 else 2), besselj = c(0, 500), wendland = c(1, Inf),
-                        c(0, Inf)),
-         exponent = if (part$name == "powerlaw") c(-30, 30) else c(-3, Inf), angle = c(-Inf, Inf), ratio = c(0, 1),
-         correlation = c(-1, 1), c(0, Inf))
+  own <- if (circle) known$circle[[base]]
+  if (is.null(own)) own <- known$bounds[[base]]
+  if (!is.null(own)) own
+  else switch(base, range = c(0, if (circle && known$compact) pi * part$radius else Inf), angle = c(-Inf, Inf),
+              ratio = c(0, 1), correlation = c(-1, 1), c(0, Inf))
 }
 
 # A search runs on the logarithm of what is positive, the logit of what is in an interval, and else on the parameter:

@@ -138,10 +138,8 @@ refined_edges <- function(panels) {
 }
 
 # Spherical and cubic: C(r) = sum c_j r^j up to r = 1.
-compact_powers <- list(spherical = c(1, -1.5, 0, 0.5), cubic = c(1, 0, -7, 8.75, 0, -3.5, 0, 0.75))
-
 compact_spectrum <- function(k, m, dim) {
-  powers <- compact_powers[[m$name]]
+  powers <- families[[m$name]]$powers
   at_distinct(pmin(k, 1e300), function(k) {
     value <- numeric(length(k))
     near <- k < c(12, 32, 12)[dim]

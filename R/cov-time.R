@@ -38,12 +38,11 @@ time_model <- function(time) {
   unmeasured(time)
 }
 
-# Functions of the squared distance that are completely monotone (Gneiting 2002, theorem 2).
-gneiting_space <- c("matern", "exponential", "gaussian", "powexp", "cauchy")
-
+# Theorem 2 of Gneiting (2002).
 gneiting_time <- function(space, time) {
-  if (!space$name %in% gneiting_space)
-    input_error("space", space$name, paste("must be completely monotone: one of", toString(gneiting_space)))
+  if (!families[[space$name]]$monotone)
+    input_error("space", space$name, paste("must be completely monotone: one of",
+                                           toString(names(Filter(function(f) f$monotone, families)))))
   if (space$distance == "greatcircle")
     input_error("distance", "greatcircle", "is not for \"gneiting\": chordal distances are")
   known <- list(range = NULL, shape = 1, interaction = 1, decay = 0, dim = if (space$distance == "chordal") 3 else 2)

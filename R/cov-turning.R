@@ -4,27 +4,15 @@
 # plane, with r C'(r) = q(r), C(r) + int_0^(pi/2) q(r sin t) tan(t/2) dt. That is Matheron's
 # 1 + r int_0^(pi/2) C'(r sin t) dt less terms that cancel for large r.
 cov_line <- function(part, r, dim) {
-  closed <- closed_lines[[dim - 1]][[part$name]]
+  closed <- closed_line(part, dim)
   part$variance * at_finite(r / unit_range(part), function(h)
     if (!is.null(closed)) closed(h, part)
     else if (dim == 2) plane_line(h, part)
     else unit_value(h, part) + unit_slope(h, part))
 }
 
-# Closed forms at unit variance and range, and means of waves, in the plane and in space.
-closed_lines <- list(
-  list(sinc = function(h, m) plane_wave(h),
-       powerlaw = function(h, m)
-         power_mean(h, m, list(value = plane_wave, smooth = plane_smooth, wave = plane_end)),
-       spectrum = function(h, m)
-         if (m$dim == 3) density_mean(h, m, plane_wave, plane_smooth) else density_mean(h, m, cos)),
-  list(sinc = function(h, m) cos(h),
-       powerlaw = function(h, m) power_mean(h, m, list(value = cos, wave = function(x) 1 + 0 * x)),
-       gammaspectrum = function(h, m) { # S3 is proportional to k^a exp(-k)
-         n <- m$exponent + 3
-         cos(n * atan(h)) * exp(-n / 2 * log1p_square(h))
-       },
-       spectrum = function(h, m) density_mean(h, m, cos)))
+# At unit variance and range.
+closed_line <- function(part, dim) families[[part$name]]$line[[dim - 1L]]
 
 plane_line <- function(h, part, ends = part$name == "besselj") {
   known <- families[[part$name]]
@@ -83,6 +71,10 @@ plane_smooth <- function(x) {
 }
 
 plane_end <- function(x) pi / 2 * 1i * exp(-0.75i * pi) * hankel_scaled(x, 1)
+
+# In the plane and in space.
+line_waves <- list(list(value = plane_wave, smooth = plane_smooth, wave = plane_end),
+                   list(value = cos, wave = function(x) 1 + 0 * x))
 
 # w = sin(t), where the integrand has no root
 plane_nodes <- local({

@@ -177,8 +177,6 @@ falls_at <- function(part) {
   if (is.na(d)) 2 else d
 }
 
-start_shapes <- function(part) switch(part$name, powexp = 1, cauchy = 1, matern = 0.7, NA_real_)
-
 # Starts for what is not known, a list of vectors of all parameters: each of several ranges, with several nuggets,
 # values of a smoothness and directions.
 gp_starts <- function(p, unknown, scales) {
@@ -225,7 +223,7 @@ start_of <- function(p, rows, values, known, choice, scales) {
       own <- if (is.null(part$name)) 0.5 else if (part$name == "wendland") {
         dim <- max(p$metric$dim, if (p$metric$kind != "euclidean") 3)
         with_values(v, k)$smoothness + (dim + 1) / 2 + 1
-      } else if (identical(part$distance, "greatcircle")) 0.7 else start_shapes(part)
+      } else if (identical(part$distance, "greatcircle")) 0.7 else c(families[[part$name]]$start$shape, NA_real_)[1L]
       v <- put(v, k, "shape", own, inside)
       v <- put(v, k, "interaction", 0.5, inside)
       v <- put(v, k, "angle", choice$angle, inside)

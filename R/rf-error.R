@@ -3,7 +3,8 @@
 # The smallest distance from which the correlation of a part is below exp(-1), or its range if that is less.
 part_scale <- function(part, law) {
   part$variance <- 1
-  min(fall_distance(function(h) cov_value(part, h), part_length(part, law)), if (!part$name %in% own_unit) part$range)
+  min(fall_distance(function(h) cov_value(part, h), part_length(part, law)),
+      if (!families[[part$name]]$own_unit) part$range)
 }
 
 part_length <- function(part, law) if (part$name == "covariance") part$range else 1 / cov_radius(part, 0.5, law)
@@ -122,7 +123,7 @@ line_moments <- function(recipe, part, i) {
 # The distance at which a tolerance is meant: the range of a model that has one, else that of correlation exp(-1).
 tolerance_lag <- function(recipe) {
   parts <- model_parts(recipe$model)
-  if (length(parts) == 1L && !parts[[1L]]$name %in% own_unit) parts[[1L]]$range else reference_lag(recipe)
+  if (length(parts) == 1L && !families[[parts[[1L]]$name]]$own_unit) parts[[1L]]$range else reference_lag(recipe)
 }
 
 # The smallest of a set of numbers of lines that meets a tolerance. Up to 2^13 lines each is larger than the one

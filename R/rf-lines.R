@@ -81,7 +81,7 @@ wave_vectors <- function(part, recipe, i, uniforms, lines) {
 # Rough models have waves so short that phases would have no digits left: these are cut to 1e9 radians per range,
 # which the covariance shows at lags of that order only.
 wave_radius <- function(part, u, law) cut_waves(cov_radius(part, u, law), part)
-cut_waves <- function(k, part) if (part$name %in% own_unit) k else pmin.int(k, 1e9 / part$range)
+cut_waves <- function(k, part) if (families[[part$name]]$own_unit) k else pmin.int(k, 1e9 / part$range)
 
 # Directions of more dimensions than the points have lose the others: the covariance is that of the same model.
 project <- function(waves, part, space) {

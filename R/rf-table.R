@@ -199,7 +199,7 @@ line_circle <- function(part, law, entries, step) {
 # The line covariance at 0, 1, ..., n - 1 steps as a function of n. What takes a quadrature for each value is kept as
 # Legendre sums on panels of the logarithm of the distance, to 1e-12 of the variance.
 line_values <- function(part, law, step) {
-  direct <- is.null(closed_lines[[law - 1L]][[part$name]]) && law == 3L || part$name == "sinc" ||
+  direct <- is.null(closed_line(part, law)) && law == 3L || part$name == "sinc" ||
     part$name == "gammaspectrum" && law == 3L
   panels <- list(left = NULL, right = NULL, coef = NULL)
   function(n) {

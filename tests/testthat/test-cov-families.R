@@ -89,7 +89,7 @@ test_that("far quantiles are those of the tails", {
 test_that("far quantiles of compact models have the mass beyond them, at every octave", {
   p <- 2^-(8:53)
   for (name in c("spherical", "cubic")) for (dim in 1:3) {
-    powers <- statcl:::compact_powers[[name]]
+    powers <- statcl:::families[[name]]$powers
     p <- p[p < statcl:::compact_tail(powers, 100, dim)]
     k <- statcl:::compact_quantile(powers, p, dim)
     # where a rounding of log k moves the mass by 40 times as much, and that of k h the waves

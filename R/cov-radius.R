@@ -3,7 +3,8 @@
 
 # Quantiles of |k|, in radians per length, of a random wave vector in this dimension.
 cov_radius <- function(part, u, dim) {
-  closed <- closed_radii[[part$name]]
+  known <- families[[part$name]]
+  closed <- known$radius
   k <- if (!is.null(closed)) closed(u, part, dim)
   if (is.null(k)) {
     table <- tryCatch(radius_table(part, dim), simpleError = function(e) {
@@ -12,7 +13,7 @@ cov_radius <- function(part, u, dim) {
     })
     # some at a time: a number takes a kilobyte, and some times that before R collects it
     some <- split(u, (seq_along(u) - 1) %/% 2^10)
-    k <- unlist(lapply(some, tabulated_radius, table, compact_powers[[part$name]], dim), use.names = FALSE)
+    k <- unlist(lapply(some, tabulated_radius, table, known$powers, dim), use.names = FALSE)
   }
   k / unit_range(part)
 }
@@ -31,7 +32,7 @@ extreme_parameters <- function(part)
 radius_table <- function(part, dim) remembered(c("radius", unit_part(part), dim), {
   spectrum <- families[[part$name]]$spectrum
   density <- function(x) sphere_surface(dim) * exp(dim * x) * spectrum(exp(x), unit_part(part), dim)
-  compact <- compact_powers[[part$name]]
+  compact <- families[[part$name]]$powers
   if (!is.null(compact)) density_table(density, limit = log(128), beyond = compact_tail(compact, 128, dim))
   else if (part$name == "wendland")
     density_table(density, limit = log(512), beyond = wendland_start(512, part, dim, mass = TRUE),
@@ -40,16 +41,6 @@ radius_table <- function(part, dim) remembered(c("radius", unit_part(part), dim)
                                                     limit = log(1e3 / half_distance(part)), floor = 3e-11)
   else density_table(density)
 })
-
-# Closed forms at unit range, NULL in a dimension without one.
-closed_radii <- list(
-  matern = function(u, m, dim) student_radius(u, m$smoothness, dim),
-  exponential = function(u, m, dim) student_radius(u, 0.5, dim),
-  gaussian = function(u, m, dim) sqrt(2 * stats::qchisq(u, dim)),
-  besselj = function(u, m, dim) ball_radius(u, m$shape, dim),
-  sinc = function(u, m, dim) ball_radius(u, 0.5, dim),
-  powerlaw = function(u, m, dim) if (dim == 3) power_radius(u, m),
-  gammaspectrum = function(u, m, dim) if (dim == 3) stats::qgamma(u, m$exponent + 3))
 
 # k^2/(1 + k^2) has the distribution Beta(d/2, nu). The smaller of it and its distance from 1 is a quantile, which
 # takes long; beyond the smallest double that distance is known from its logarithm.

@@ -253,94 +253,108 @@ laplace_value <- function(t, s, p, least = -Inf) {
 
 # As gp_fit().
 laplace_fit <- function(response, x, offset, points, model, estimator, fixed, start, error, method, m, family) {
+  check_laplace(model, estimator, error, family)
+  design <- laplace_design(response, x, offset, points, method, m, family)
+  own <- laplace_search(design, model, fixed, start)
+  on.exit(vecchia_close(own$found$p))
+  # maxima in a limit are those of a model in which some parameters have the values that they have there
+  for (limit in list(laplace_without_process, laplace_without_nugget)) {
+    held <- limit(own)
+    if (is.null(held)) next
+    if (has_shape(family) && !own$shape$free) held$fixed$family.shape <- own$shape$value
+    model <- set_parameters(model, held$rows$value, held$rows)
+    fit <- laplace_fit(response, x, offset, points, model, estimator, held$fixed, NULL, NULL, method, m, family)
+    if (fit$loglik <= held$least) next
+    fit$parameters[held$open, "fixed"] <- FALSE
+    fit$parameters[held$lower, "boundary"] <- "lower"
+    fit$df <- fit$df + length(held$open)
+    if (held$counts) fit[c("iterations", "evaluations")] <- own$found[c("iterations", "evaluations")]
+    return(fit)
+  }
+  c(laplace_result(own$found, own$task, x, design$keep), laplace_about(design, own))
+}
+
+check_laplace <- function(model, estimator, error, family) {
   need_matrix()
-  y <- response$y
-  n <- length(y)
   if (estimator != "ML")
     input_error("estimator", estimator, sprintf("must be \"ML\" for the family %s", family$family))
   if (!is.null(error))
     raise_engine_error("input", sprintf("error.variance is for the family gaussian, not %s", family$family))
   if (model$name == "bimatern") input_error("family", family$family, "is for models of one variable")
+  check_no_mean(model)
+}
+
+# What does not depend on the model: the data, with an orthogonal basis of the mean.
+laplace_design <- function(response, x, offset, points, method, m, family) {
+  y <- response$y
+  n <- length(y)
   offset <- fit_design(y, x, offset)
   qr <- qr(x)
   keep <- sort(qr$pivot[seq_len(qr$rank)])
   check_observations(n, length(keep), "coefficients")
-  check_no_mean(model)
-  shape <- fixed_shape(fixed, start, family)
-  fixed <- shape$fixed
-  start <- shape$start
-  m <- if (method == "exact") laplace_exact(n) else whole_number("m", m)
   points[c("rows", "called")] <- list(names(y), "coords")
-  nugget <- laplace_nugget(model, fixed, start)
-  p <- gp_problem(known_model(nugget$model), points, NULL)
-  task <- fit_task(nugget$model, nugget$fixed, start, p)
-  check_anisotropy(p, task$free)
-  # a nugget gives each observation a value of its own
-  id <- if (nugget$zero) place_numbers(points$xy) else seq_len(n)
-  first <- which(!duplicated(id))
-  l <- list(family = family, y = unname(y), trials = unname(response$trials), offset = unname(offset),
-            location = match(id, id[first]), shape = shape$value, free_shape = shape$free)
+  l <- list(family = family, y = unname(y), trials = unname(response$trials), offset = unname(offset))
   if (length(keep)) {
     own <- qr(x[, keep, drop = FALSE])
-    l$basis <- qr.Q(own) * sqrt(n)
-    l$root <- qr.R(own) / sqrt(n)
-    l$pivot <- own$pivot
+    l[c("basis", "root", "pivot")] <- list(qr.Q(own) * sqrt(n), qr.R(own) / sqrt(n), own$pivot)
   }
-  p$xy <- p$xy[first, , drop = FALSE]
-  found <- laplace_find(p, l, x[, keep, drop = FALSE], task, m)
-  on.exit(vecchia_close(found$p))
-  rows <- cov_parameters(model_parts(found$p$model))
-  if (laplace_without_process(found, rows, task$free)) {
-    sill <- rows$parameter %in% c("variance", "nugget")
-    rows$value[sill] <- 0
-    # of what the likelihood does not depend on any more, values on the scale of the locations
-    length <- which(rows$name %in% task$free & rows$base %in% c("range", "scales") & is.infinite(rows$upper))
-    longest <- found$s$scales
-    rows$value[length] <- pmin(rows$value[length],
-                               ifelse(rows$inside[length] == "time", longest$time[2L], longest$space[2L]))
-    held <- stats::setNames(as.list(rows$value), rows$name)
-    if (has_shape(family) && !shape$free) held$family.shape <- shape$value
-    fit <- laplace_fit(response, x, offset, points, set_parameters(model, rows$value, rows), estimator, held, NULL,
-                       NULL, method, m, family)
-    open <- rows$name %in% task$free
-    fit$parameters[rows$name[open], "fixed"] <- FALSE
-    fit$parameters[rows$name[open & sill], "boundary"] <- "lower"
-    fit$df <- fit$df + sum(open)
-    fit[c("iterations", "evaluations")] <- found[c("iterations", "evaluations")]
-    return(fit)
-  }
-  none <- rows$name %in% task$free & rows$parameter == "nugget"
-  if (any(none) && sum(rows$value[none]) < 1e-4 * sum(rows$value[rows$parameter == "variance"])) {
-    # observations at one location have one value then
-    rows$value[none] <- 0
-    fixed <- nugget$fixed
-    fixed[rows$name[none]] <- 0
-    if (has_shape(family) && !shape$free) fixed$family.shape <- shape$value
-    fit <- laplace_fit(response, x, offset, points, set_parameters(model, rows$value, rows), estimator, fixed, NULL,
-                       NULL, method, m, family)
-    if (fit$loglik > found$value - 1e-3) {
-      fit$parameters[rows$name[none], "fixed"] <- FALSE
-      fit$parameters[rows$name[none], "boundary"] <- "lower"
-      fit$df <- fit$df + sum(none)
-      return(fit)
-    }
-  }
-  c(laplace_result(found, task, x, keep), list(
-    estimator = "ML", method = if (method == "exact") "exact" else "vecchia", m = found$p$vecchia$m, block = 1,
-    neighbour.metric = found$p$vecchia$metric, nobs = n, df = length(keep) + length(task$free) + shape$free,
-    rank = length(keep), y = if (family$family == "binomial") y / response$trials else y,
-    trials = response$trials, X = x, offset = offset, x = points$xy, latent.x = unname(p$xy),
-    location = l$location, family = family))
+  list(y = y, trials = response$trials, x = x, offset = offset, points = points, keep = keep, l = l, method = method,
+       m = if (method == "exact") laplace_exact(n) else whole_number("m", m), family = family)
 }
 
+laplace_search <- function(design, model, fixed, start) {
+  shape <- fixed_shape(fixed, start, design$family)
+  nugget <- laplace_nugget(model, shape$fixed, shape$start)
+  p <- gp_problem(known_model(nugget$model), design$points, NULL)
+  task <- fit_task(nugget$model, nugget$fixed, shape$start, p)
+  check_anisotropy(p, task$free)
+  # a nugget gives each observation a value of its own
+  id <- if (nugget$zero) place_numbers(design$points$xy) else seq_along(design$y)
+  first <- which(!duplicated(id))
+  l <- c(design$l, list(location = match(id, id[first]), shape = shape$value, free_shape = shape$free))
+  p$xy <- p$xy[first, , drop = FALSE]
+  found <- laplace_find(p, l, design$x[, design$keep, drop = FALSE], task, design$m)
+  list(found = found, task = task, shape = shape, fixed = nugget$fixed, xy = p$xy, location = l$location,
+       rows = cov_parameters(model_parts(found$p$model)))
+}
+
+laplace_about <- function(design, own) list(
+  estimator = "ML", method = if (design$method == "exact") "exact" else "vecchia", m = own$found$p$vecchia$m,
+  block = 1, neighbour.metric = own$found$p$vecchia$metric, nobs = length(design$y),
+  df = length(design$keep) + length(own$task$free) + own$shape$free, rank = length(design$keep),
+  y = if (design$family$family == "binomial") design$y / design$trials else design$y, trials = design$trials,
+  X = design$x, offset = design$offset, x = design$points$xy, latent.x = unname(own$xy), location = own$location,
+  family = design$family)
+
 # Is the likelihood no higher than that of the generalised linear model, its limit for variances of 0? There the
-# search ends anywhere, as the other parameters are of no process.
-laplace_without_process <- function(found, rows, free) {
+# search ends anywhere, as the other parameters are of no process, and those without a bound get values on the scale
+# of the locations. NULL, or `rows` with the values of the limit, all of which are `fixed`, the parameters that were
+# `open` and, of these, those at their `lower` bound, and the `least` likelihood for which it counts.
+laplace_without_process <- function(own) {
+  found <- own$found
+  rows <- own$rows
   sill <- rows$parameter %in% c("variance", "nugget")
-  if (found$interrupted || !all(rows$name[sill] %in% free | rows$value[sill] %in% 0)) return(FALSE)
-  if (!any(rows$name[rows$parameter == "variance"] %in% free)) return(FALSE)
-  if (sum(rows$value[sill]) > 0.01) return(FALSE) # a plain shift of all locations is an intercept
-  found$value < found$none + 1e-3
+  open <- rows$name %in% own$task$free
+  if (found$interrupted || !all((open | rows$value %in% 0)[sill])) return(NULL)
+  if (!any(open & rows$parameter == "variance")) return(NULL)
+  if (sum(rows$value[sill]) > 0.01) return(NULL) # a plain shift of all locations is an intercept
+  if (found$value >= found$none + 1e-3) return(NULL)
+  rows$value[sill] <- 0
+  length <- which(open & rows$base %in% c("range", "scales") & is.infinite(rows$upper))
+  longest <- ifelse(rows$inside[length] == "time", found$s$scales$time[2L], found$s$scales$space[2L])
+  rows$value[length] <- pmin(rows$value[length], longest)
+  list(rows = rows, fixed = stats::setNames(as.list(rows$value), rows$name), open = rows$name[open],
+       lower = rows$name[open & sill], least = -Inf, counts = TRUE)
+}
+
+# The same of a nugget that is next to nothing: observations at one location then have one value.
+laplace_without_nugget <- function(own) {
+  rows <- own$rows
+  none <- rows$name %in% own$task$free & rows$parameter == "nugget"
+  if (!any(none) || sum(rows$value[none]) >= 1e-4 * sum(rows$value[rows$parameter == "variance"])) return(NULL)
+  rows$value[none] <- 0
+  list(rows = rows, fixed = replace(own$fixed, rows$name[none], 0), open = rows$name[none], lower = rows$name[none],
+       least = own$found$value - 1e-3, counts = FALSE)
 }
 
 # A nugget that is not asked for is 0: NA in a model, or a start, asks for one. `zero`: is there none?
@@ -388,19 +402,12 @@ laplace_find <- function(p, l, x, task, m) {
   glm <- suppressWarnings(stats::glm.fit(x, l$y / l$trials, weights = l$trials, offset = l$offset,
                                          family = l$family, intercept = FALSE))
   if (l$free_shape) l$shape <- 2 / max(mean(((l$y - glm$fitted.values) / glm$fitted.values)^2), 1e-8)
-  without <- function(shape) sum(family_terms(l$family, l$y, l$trials, glm$linear.predictors, shape)$value)
-  none <- if (!l$free_shape) without(l$shape)
-          else stats::optimize(function(t) without(exp(t)), log(l$shape) + c(-5, 5), maximum = TRUE,
-                               tol = 1e-6)$objective
-  information <- glm$weights * l$shape
-  at <- l$location
-  total <- pmax(as.vector(rowsum(information, at)), 1e-8)
-  working <- list(y = as.vector(rowsum(information * glm$residuals, at)) / total, X = NULL)
+  none <- likelihood_without(l, glm$linear.predictors)
   scales <- gp_scales(p, list(y = rep_len(c(-1, 1), nrow(p$xy))))
   scales$began <- proc.time()
   if (length(task$free) && !scales$space[2L] > 0)
     raise_engine_error("input", "all observations are at one location: no covariance is seen")
-  v <- laplace_start(p, working, 1 / total, task, scales)
+  v <- laplace_start(p, l, glm, task, scales)
   outermost <- !isTRUE(session$loop)
   on.exit(if (outermost) progress_loop_done())
   rows <- cov_parameters(model_parts(task$model))
@@ -449,10 +456,21 @@ laplace_find <- function(p, l, x, task, m) {
   found
 }
 
-laplace_start <- function(p, working, error, task, scales) {
+# The likelihood of the generalised linear model.
+likelihood_without <- function(l, eta) {
+  value <- function(shape) sum(family_terms(l$family, l$y, l$trials, eta, shape)$value)
+  if (!l$free_shape) return(value(l$shape))
+  stats::optimize(function(t) value(exp(t)), log(l$shape) + c(-5, 5), maximum = TRUE, tol = 1e-6)$objective
+}
+
+# Parameters by the working observations of the generalised linear model.
+laplace_start <- function(p, l, glm, task, scales) {
   rows <- cov_parameters(model_parts(task$model))
   if (!length(task$unknown)) return(rows$value)
-  p$error <- error
+  information <- glm$weights * l$shape
+  total <- pmax(as.vector(rowsum(information, l$location)), 1e-8)
+  working <- list(y = as.vector(rowsum(information * glm$residuals, l$location)) / total, X = NULL)
+  p$error <- 1 / total
   p <- vecchia_problem(p, working, few_neighbours, 1, NULL, vecchia_start_metric(p, task$unknown))
   on.exit(vecchia_close(p))
   p$model <- task$model
@@ -550,7 +568,7 @@ laplace_result <- function(found, task, x, keep) {
        loglik = e$value, shape = l$shape, latent = e$w[l$place], linear.predictors = stats::setNames(eta, names),
        fitted.values = stats::setNames(mean, names),
        residuals = stats::setNames(l$y / l$trials - mean, names), metric = p$metric, converged = found$converged,
-       interrupted = found$interrupted,       iterations = found$iterations, evaluations = found$evaluations)
+       interrupted = found$interrupted, iterations = found$iterations, evaluations = found$evaluations)
 }
 
 # The covariance matrix of the estimates by the second derivatives of the likelihood: differences of its gradient, on

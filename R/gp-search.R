@@ -247,6 +247,19 @@ search_step <- function(gradient, information, damping, low, high) {
 # What a step promises.
 step_gain <- function(step, gradient, curvature) sum(step * gradient) - sum(step * (curvature %*% step)) / 2
 
+# What gradients before and after a step tell of the difference of the second derivatives from the information.
+secant_correction <- function(correction, step, now, new) {
+  miss <- now$gradient - new$gradient - drop((new$information + correction) %*% step)
+  along <- sum(miss * step)
+  if (abs(along) > 1e-8 * sqrt(sum(miss^2) * sum(step^2))) correction + tcrossprod(miss) / along else correction
+}
+
+search_ends <- function(t, s) {
+  ends <- stats::setNames(rep("", nrow(s$rows)), s$rows$name)
+  ends[s$at] <- ifelse(t <= s$bounds$low, "lower", ifelse(t >= s$bounds$high, "upper", ""))
+  ends
+}
+
 # Newton's method with the average information in place of the second derivatives, and what gradients tell of the
 # difference (the symmetric rank-one update, as in the structured secant methods of Dennis, Gay and Welsch 1981);
 # damped as by Levenberg and Marquardt. It ends where no step promises more than `tolerance`.
@@ -298,9 +311,7 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
       message(sprintf("gpFit: step %d, log likelihood %.8g, %.3g more of %.3g expected", iteration, now$value, rise,
                       gain))
     if (isTRUE(rise > 0) && all(is.finite(new$gradient), is.finite(new$information))) {
-      miss <- now$gradient - new$gradient - drop((new$information + correction) %*% step)
-      along <- sum(miss * step)
-      if (abs(along) > 1e-8 * sqrt(sum(miss^2) * sum(step^2))) correction <- correction + tcrossprod(miss) / along
+      correction <- secant_correction(correction, step, now, new)
       t <- t + step
       now <- new
       damping <- max(if (rise > 0.75 * gain) damping / 5 else if (rise < 0.25 * gain) damping * 4 else damping, 1e-12)
@@ -309,10 +320,9 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
       correction <- none
     }
   }
-  ends <- stats::setNames(rep("", nrow(s$rows)), s$rows$name)
-  ends[s$at] <- ifelse(t <= s$bounds$low, "lower", ifelse(t >= s$bounds$high, "upper", ""))
   list(value = now$value, v = now$v, scale = now$scale, bad = now$bad, said = now$said, converged = converged,
-       interrupted = interrupted, iterations = iteration, evaluations = evaluations, ends = ends)
+       interrupted = interrupted, iterations = iteration, evaluations = evaluations,
+       ends = search_ends(t, s))
 }
 
 # Of the parameters that may be at a bound, as a nugget of 0, those that a step to first order takes beyond it: on the

@@ -254,6 +254,9 @@ secant_correction <- function(correction, step, now, new) {
   if (abs(along) > 1e-8 * sqrt(sum(miss^2) * sum(step^2))) correction + tcrossprod(miss) / along else correction
 }
 
+tell_step <- function(iteration, value, rise, gain)
+  message(sprintf("gpFit: step %d, log likelihood %.8g, %.3g more of %.3g expected", iteration, value, rise, gain))
+
 search_ends <- function(t, s) {
   ends <- stats::setNames(rep("", nrow(s$rows)), s$rows$name)
   ends[s$at] <- ifelse(t <= s$bounds$low, "lower", ifelse(t >= s$bounds$high, "upper", ""))
@@ -307,9 +310,7 @@ search_climb <- function(t, s, p, data, estimator, tolerance = 1e-9, maxit = 100
     if (interrupted) break
     evaluations <- evaluations + 1
     rise <- new$value - now$value
-    if (is_verbose())
-      message(sprintf("gpFit: step %d, log likelihood %.8g, %.3g more of %.3g expected", iteration, now$value, rise,
-                      gain))
+    if (is_verbose()) tell_step(iteration, now$value, rise, gain)
     if (isTRUE(rise > 0) && all(is.finite(new$gradient), is.finite(new$information))) {
       correction <- secant_correction(correction, step, now, new)
       t <- t + step

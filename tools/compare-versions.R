@@ -341,6 +341,40 @@ fits <- function(take, n) {
   }
 }
 
+# What a fit tells; a warning or an error is a result.
+told <- function(fit, new)
+  list(fit$parameters, coef(fit), vcov(fit), logLik(fit), fit$iterations, predict(fit, new, se.fit = TRUE),
+       residuals(fit), summary(fit)$coefficients)
+
+processes <- function(take, n) {
+  models <- list("matern", "exponential", "spherical", "wendland", "cauchy", "powexp", "gaussian", "cubic",
+                 covModel("exponential", range = NA, angle = NA, ratio = NA, nugget = NA),
+                 covModel("matern", smoothness = NA, scales = c(NA, NA), nugget = NA),
+                 covModel("exponential", range = NA) + covModel("gaussian", range = NA, nugget = NA))
+  unknown <- covModel("exponential", range = NA)
+  both <- covModel("separable", space = unknown, time = unknown, nugget = NA)
+  for (i in seq_len(ceiling(n / 1e4))) {
+    set.seed(i)
+    d <- data.frame(x = stats::runif(60), y = stats::runif(60), t = stats::runif(60), u = stats::rnorm(60))
+    d$z <- 1 + d$u / 2 + as.vector(stats::simulate(covModel("matern", 0.2, smoothness = 1, nugget = 0.1), 1, seed = i,
+                                                   x = as.matrix(d[1:2])))
+    d$k <- stats::rpois(60, exp(d$z / 3))
+    fit <- function(formula = z ~ u, ..., coords = ~ x + y)
+      take("Gaussian processes", 1, outcome(told(gpFit(formula, d, coords = coords, ...), d[1:5, ])))
+    model <- models[[i %% length(models) + 1]]
+    for (estimator in c("ML", "REML")) fit(cov = model, estimator = estimator)
+    fit(cov = model, method = "vecchia", m = 15)
+    fit(cov = both, coords = ~ x + y + t)
+    fit(k ~ u, cov = "exponential", family = stats::poisson())
+    fit(k + 1 ~ u, cov = "exponential", family = stats::Gamma("log"))
+    take("Gaussian processes", 1, outcome({
+      one <- gpFit(z ~ u, d, coords = ~ x + y, cov = "exponential")
+      list(confint(one), anova(one, update(one, . ~ 1)), stats::simulate(one, 1, seed = 1, newdata = d[1:5, ]),
+           gpCV(one), gpLoglik(one$cov, as.matrix(d[1:2]), d$z, gradient = TRUE))
+    }))
+  }
+}
+
 integrals <- function(take, n) {
   integrands <- list(
     ~ dnorm(x) * plogis(a + b * x), ~ dstable(x, 1.5, 0.3) * exp(-b^2 * x^2), ~ besselKgpu(abs(a) + x^2, 0.7),
@@ -372,6 +406,7 @@ work <- function(library, n, tests, answer) {
   covariances(r$take, n)
   fields(r$take, n)
   fits(r$take, n)
+  processes(r$take, n)
   integrals(r$take, n)
   saveRDS(list(rows = r$rows(), level = clSitrep()$level, used = useDevice(),
                exports = getNamespaceExports("statcl")), answer, compress = FALSE)

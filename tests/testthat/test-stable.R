@@ -27,8 +27,8 @@ test_backends("small alpha beside zeta agrees with high precision", {
   expect_lte(max(log_error(slopes[, "log_f"], small$log_f)), 1e-12)
 })
 
-# Light sides of |beta| = 1, and of alpha = 1 with |beta| next to 1, where two parts of the integral are alike in size:
-# tools/stable_light_reference.py.
+# Light sides of |beta| = 1, and of alpha = 1 with |beta| next to 1, where two parts of the integral are alike in
+# size: tools/stable_light_reference.py.
 test_backends("light sides agree with high precision", {
   light <- read_ref("stable_light")
   upper <- light$alpha > 1

@@ -31,7 +31,7 @@ DEV_BLOCK_FN void NAME(light_end)(const stable_block *k, const real *gmin, real 
       const real lo = beyond ? low[l] : t, hi = beyond ? t : high[l];
       /* the power of t by which the logs fall, from the last two points, at first 2 */
       const real log_sink = log_(max_(sink, K(1e-3))), fall = (log_sink - depth[l]) / log_(t / last[l]);
-      const real power = (n_try > 0) & (fall > 1) ? fall : K(2);
+      const real power = ((n_try > 0) & (fall > 1)) ? fall : K(2);
       const real aim = t * exp_((K(3.8) - log_sink) / power);
       const flag inside = (aim > lo) & (aim < hi) & ((n_try & 3) != 3);
       const real next = inside ? aim : K(0.5) * (lo + hi);

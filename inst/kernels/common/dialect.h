@@ -220,8 +220,10 @@ typedef long long words_products INTS_;
 #endif
 #if defined(__clang__)
 #define UNROLLED _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 #else
 #define UNROLLED _Pragma("GCC unroll 8")
+#define ROLLED _Pragma("GCC unroll 1")
 #endif
 
 /* Every kernel takes the same arguments, so that one launcher serves all families:

@@ -6,14 +6,16 @@
  * a b is large, the outermost points where h is 38 below the higher of the two, then panels of 16 Gauss-Legendre
  * nodes from left to right. A panel spans 2 or 3 in v, and more far from singularities (stable_panel_width()), unless
  * log g grows by more than 10 where g is small (log g < -3), or by 2 or g by 8 elsewhere (by 12 where |alpha - 1| >
- * 0.35, by more for small alpha), so that e^h is a low-degree polynomial on it to 1e-15.
+ * 0.35, by more for small alpha), so that e^h is a low-degree polynomial on it to 1e-15. All of these grow where e^h
+ * is far below its peak.
  * Everything is summed relative to the peak and a log returned: light tails keep their relative accuracy.
  *
  * The tails take the same nodes: with I1 = int e^-g da and I2 = int (1 - e^-g) da over (0, L), I1 + I2 = L,
  *   alpha > 1: P(X > x) = I1/pi, P(X <= x) = R/pi + I2/pi;  alpha <= 1: P(X > x) = I2/pi, P(X <= x) = R/pi + I1/pi.
  * Left of the panels e^-g is taken as constant, so that the left end of the range, at distance d, gives d e^-g and
- * d (1 - e^-g), with an error below d |g - gmin|; right of them I1 gets nothing and I2 gets d (1 - e^-g). So the
- * panels must reach to where d e^-g, and not only d g e^-g, is e^-38 of the peak. */
+ * d (1 - e^-g), with an error below d |g - gmin|. From the first panel on that begins with g > 2 I2 is the distance d
+ * of the right end less the integral of e^-g: right of the panels neither gets anything. So the panels must reach to
+ * where d e^-g, and not only d g e^-g, is e^-38 of the peak. */
 #ifndef STATCL_STABLE_ANGLE_H
 #define STATCL_STABLE_ANGLE_H
 
@@ -22,6 +24,7 @@
 #define CUT K(38.0)
 #define PANEL_WIDTH K(2.0)
 #define PANEL_FAR K(3.0)
+#define F_TURN K(0.7) /* log g where 1 - e^-g is split */
 #define V_MAX K(340.0) /* products of two sines stay normal numbers */
 
 /* Gauss-Legendre, 16 points on [-1, 1] (positive half; Abramowitz and Stegun table 25.4). tools/gauss_legendre.py */
@@ -39,15 +42,19 @@ typedef struct {
   real side[LANES]; /* v = side * u */
 } stable_anchor;
 
+/* Values of g are relative to e^base at nodes. */
+DEV_FN real stable_base(real f0) { return clamp_(f0, K(-600), K(600)); }
+
 DEV_FN real sinc_(real x) {
   const real safe = fabs(x) < K(1e-8) ? K(1) : x;
   const real ratio = sin_(safe) / safe;
   return fabs(x) < K(1e-8) ? K(1) : ratio;
 }
 
-/* log g, its slope in v, h and h' at v of each lane; plain accuracy, for peaks, cut-offs and panel ends. */
+/* log g, the angles, the slope of log g in v, h and h' at v of each lane; plain accuracy, for peaks, cut-offs and
+ * panel ends. */
 typedef struct {
-  real f[LANES], slope[LANES], h[LANES], h_slope[LANES];
+  real f[LANES], a[LANES], b[LANES], slope[LANES], h[LANES], h_slope[LANES];
 } stable_levels;
 DEV_BLOCK_FN void stable_find_levels(const stable_anchor *k, const real *v, stable_levels *at) {
   stable_log_g_block g;
@@ -58,6 +65,8 @@ DEV_BLOCK_FN void stable_find_levels(const stable_anchor *k, const real *v, stab
     const real side = k->side[l], size = k->of.l[l], a = g.a[l], b = g.b[l];
     const real e = exp_(min_(g.value[l], K(700))), slope = side * g.slope[l];
     at->f[l] = g.value[l];
+    at->a[l] = a;
+    at->b[l] = b;
     at->slope[l] = slope;
     at->h[l] = g.value[l] - e + log_(a * (b / size));
     at->h_slope[l] = (1 - e) * slope + side * (b - a) / size;
@@ -92,13 +101,14 @@ DEV_FN real stable_kink_width(real v, real kink, real width) {
  * 6.4 and r^-32 = 1e-26; at a distance d along the axis a width of d/2 to the left and of 0.8 d to the right of it
  * have more. What is left for e^-g, which grows in the complex plane, is what the limits of its growth in the kernel
  * ask for; where g is not small, or grows at once as it does beside the first two singularities, no panel is wider
- * than 2 for the sake of a pole alone. Of 1e6 random densities and tails no log changes by more than 1.7e-14 of
- * itself, or of 1, when all panels are 1.5 wide. */
-DEV_FN real stable_panel_width(real v, real f, const stable_kinks k, real widest) {
+ * than 2 for the sake of a pole alone, times wider, which says what the depth of e^h below its peak allows. Of 2e6
+ * densities no log changes by more than 7.4e-15 of itself, or of 1, and of their tails by 3e-15, when all panels are
+ * half as long. */
+DEV_FN real stable_panel_width(real v, real f, const stable_kinks k, real widest, real wider) {
   const real left = stable_kink_width(v, k.second, stable_kink_width(v, k.first, widest));
   const flag near = ((k.first > v - 3) & (k.first < v + 5)) | ((k.second > v - 3) & (k.second < v + 5));
-  const real least = (near | (f > K(0.7))) ? PANEL_WIDTH : PANEL_FAR;
-  return max_(least, stable_kink_width(v, k.last, stable_kink_width(v, K(0), left)));
+  const real least = (near | (f > F_TURN)) ? PANEL_WIDTH : PANEL_FAR;
+  return max_(wider * least, stable_kink_width(v, k.last, stable_kink_width(v, K(0), left)));
 }
 
 /* log g at a node. The common case gathers each power in one log: e1 log((y/A) sin b/sin(alpha a)) + log(y sin eta/
@@ -179,11 +189,8 @@ DEV_FN real stable_node_low(const stable_anchor *k, i32 l, stable_angle_pair ab)
   return k->of.c0[l] + p.e1 * log_bracket + log_(k->of.y[l] * ratio * fabs(p.am1) / p.alpha);
 }
 
-/* log g and the angles at the distance tau in u from the anchor. */
-typedef struct {
-  real a[LANES], b[LANES], f[LANES];
-} stable_nodes;
-DEV_BLOCK_FN void stable_find_nodes(const stable_anchor *k, const real *tau, stable_nodes *node) {
+/* log g and the angles, and no more, at the distance tau in u from the anchor. */
+DEV_BLOCK_FN void stable_find_nodes(const stable_anchor *k, const real *tau, stable_levels *node) {
   real form[LANES];
   i32 any[NODE_FORMS];
   LANE_LOOP(l) {

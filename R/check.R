@@ -222,9 +222,10 @@ check_rows <- function(name, n) {
   floor(n)
 }
 
-# Names of colours, or their numbers in palette(), of which one at least is to be seen.
+# Names of colours, or their numbers in palette(), 0 being the background, of which one at least is not missing.
 check_colour <- function(name, value) {
-  known <- function(of) !inherits(try(grDevices::col2rgb(of), silent = TRUE), "try-error")
+  known <- function(of) if (is.numeric(of)) all(of >= 0 & is.finite(of), na.rm = TRUE)
+                        else !inherits(try(grDevices::col2rgb(of), silent = TRUE), "try-error")
   what <- "must be colours: names of colours(), \"#RRGGBB\", or numbers of palette()"
   if (is.null(value)) return(invisible())
   if (!is.atomic(value)) input_error(name, value, what)

@@ -6,10 +6,11 @@
 #   line      the covariance of lines of the plane and of space in closed form
 #   valid     the largest dimension, or TRUE or why not as a function of model and dimension
 #   wave      largest wave number, for quadrature; `powers`: C is a sum of these times r^j up to 1
-#   flags     compact, the support is; monotone, completely so as a function of the squared distance; own_unit, the
-#             parameters say what the range is
-#   bounds    of parameters whose bounds are not 0 and Inf; circle, those on the sphere's great circles
-#   start     of a search, for parameters that have one
+#   compact   whether the covariance is 0 beyond the range
+#   monotone  whether it is a completely monotone function of the squared distance
+#   own_unit  whether other parameters say what the range is
+#   bounds    of parameters whose bounds are not 0 and Inf; `circle`: of those for great circles
+#   start     of a search, for a shape that has one
 #   aliases   names in other packages, only of the same function of distance: circular, gstat's Bes and others are
 #             different
 
@@ -146,7 +147,7 @@ families <- list(
   matern = family("Matern", takes = "smoothness", valid = Inf, engine = function(m) m$smoothness,
                   spectrum = function(k, m, dim) student_spectrum(k, m$smoothness, dim),
                   radius = function(u, m, dim) student_radius(u, m$smoothness, dim), monotone = TRUE,
-                  circle = list(smoothness = c(0, 0.5)), start = list(shape = 0.7),
+                  circle = list(smoothness = c(0, 0.5)),
                   aliases = c("whittle", "whittlematern", "mat", "ste")),
   exponential = family("Exponential", function(k, m, dim) student_spectrum(k, 0.5, dim), valid = Inf,
                        engine = function(m) 0.5, radius = function(u, m, dim) student_radius(u, 0.5, dim),

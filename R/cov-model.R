@@ -648,7 +648,7 @@ covariance_vector <- function(parts, x, y, deriv) {
 diagonal_of <- function(parts, deriv, own = NULL) {
   if (deriv != "none") {
     known <- parameter_names(parts)
-    return(if (known$base[match(deriv, known$name)] == "nugget") 1)
+    return(if (deriv %in% known$name[known$base == "nugget"]) 1) # want_of() judges the name
   }
   nugget <- 0
   for (part in parts) nugget <- nugget + part$nugget

@@ -160,7 +160,7 @@ clWarm <- function() {
 #' @rdname clWarm
 #' @export
 clCacheClear <- function() {
-  integrand_memory$kept <- session$remembered <- NULL
+  session$integrands <- session$remembered <- NULL
   folder <- cache_folder()
   ours <- "^([a-z0-9_]+-[0-9a-f]{32}[.]bin([.][0-9]+[.]tmp)?|(devices|drivers)(.*[.]tmp|[.]rds))$"
   files <- list.files(folder, ours)

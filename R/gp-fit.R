@@ -458,7 +458,8 @@ check_no_mean <- function(model) {
 
 # Locations on a line, or in a plane of space, say nothing of what is across it.
 check_anisotropy <- function(p, free) {
-  odd <- grep("(angle|ratio|scales[0-9]+)$", free, value = TRUE)
+  known <- parameter_names(p$parts)
+  odd <- intersect(known$name[known$base %in% c("angle", "ratio", "scales")], free)
   if (!length(odd)) return(invisible())
   xy <- p$xy[, seq_len(p$metric$dim), drop = FALSE]
   flat <- which(apply(xy, 2L, function(v) all(v == v[1L])))

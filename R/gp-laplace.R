@@ -262,8 +262,8 @@ laplace_fit <- function(response, x, offset, points, model, estimator, fixed, st
     held <- limit(own)
     if (is.null(held)) next
     if (has_shape(family) && !own$shape$free) held$fixed$family.shape <- own$shape$value
-    model <- set_parameters(model, held$rows$value, held$rows)
-    fit <- laplace_fit(response, x, offset, points, model, estimator, held$fixed, NULL, NULL, method, m, family)
+    limited <- set_parameters(model, held$rows$value, held$rows)
+    fit <- laplace_fit(response, x, offset, points, limited, estimator, held$fixed, NULL, NULL, method, m, family)
     if (fit$loglik <= held$least) next
     fit$parameters[held$open, "fixed"] <- FALSE
     fit$parameters[held$lower, "boundary"] <- "lower"

@@ -185,8 +185,8 @@ search_value <- function(t, s, p, data, estimator, least = Inf) {
 search_penalty <- function(v, s) {
   if (!s$penalty) return(list(value = 0, slope = 0, curvature = 0))
   own <- s$rows[s$at, ]
-  base <- own$base
   sill <- if (s$reference) 1 else s$scales$variance
+  base <- own$base
   of_length <- base == "range" & own$inside != "time"
   low <- ifelse(base == "smoothness", 0.2, ifelse(base == "nugget", 1e-3 * sill, ifelse(of_length,
                                                                                         s$scales$space[1L], NA)))

@@ -49,7 +49,7 @@ gp_find <- function(p, data, task, estimator) {
   best$problem <- p
   sill <- s$rows$parameter %in% c("variance", "nugget")
   best$v[sill] <- best$v[sill] * best$scale
-  angle <- intersect(grep("angle$", s$rows$parameter), s$at)
+  angle <- intersect(which(s$rows$base == "angle"), s$at)
   best$v[angle] <- best$v[angle] - 180 * ceiling(best$v[angle] / 180 - 0.5) # above -90, up to 90
   best$model <- set_parameters(task$model, best$v, s$rows)
   best
@@ -222,7 +222,7 @@ start_of <- function(p, rows, values, known, choice, scales) {
       v <- put(v, k, "smoothness", min(smoothness, if (identical(part$distance, "greatcircle")) 0.4), inside)
       own <- if (is.null(part$name)) 0.5 else if (part$name == "wendland") {
         dim <- max(p$metric$dim, if (p$metric$kind != "euclidean") 3)
-        with_values(v, k)$smoothness + (dim + 1) / 2 + 1
+        model_inside(with_values(v, k), inside)$smoothness + (dim + 1) / 2 + 1
       } else if (identical(part$distance, "greatcircle")) 0.7 else c(families[[part$name]]$start$shape, NA_real_)[1L]
       v <- put(v, k, "shape", own, inside)
       v <- put(v, k, "interaction", 0.5, inside)

@@ -3,14 +3,13 @@
 # The model with numbers for what is not known, which fit the conditions of its family.
 known_model <- function(model) {
   rows <- cov_parameters(model_parts(model))
-  base <- rows$base
   some <- c(range = 1, smoothness = 0.5, shape = 1, exponent = -1, kmin = 1, kmax = 2, angle = 0, ratio = 0.5,
             correlation = 0, interaction = 0.5, variance = 1, nugget = 0, scales = 1)
-  v <- ifelse(is.na(rows$value), some[base], rows$value)
-  for (i in which(base == "shape" & is.na(rows$value))) {
-    part <- model_parts(model)[[rows$part[i]]]
+  v <- ifelse(is.na(rows$value), some[rows$base], rows$value)
+  for (i in which(rows$base == "shape" & is.na(rows$value))) {
+    part <- model_inside(model_parts(model)[[rows$part[i]]], rows$inside[i])
     if (identical(part$name, "wendland"))
-      v[i] <- v[rows$part == rows$part[i] & base == "smoothness"] + 3
+      v[i] <- v[rows$part == rows$part[i] & rows$inside == rows$inside[i] & rows$base == "smoothness"] + 3
   }
   set_parameters(model, unname(v), rows)
 }

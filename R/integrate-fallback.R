@@ -47,8 +47,13 @@ integrand_by_r <- function(f, params, dots, env, why, at) {
   }
   first <- function(at) {
     set_rows(at$row)
-    v <- if (is.null(factor_in(columns, dots))) tryCatch(value_at(at$x), error = identity)
-         else numbers_of_factors(value_at(at$x), factor_in(columns, dots))
+    arithmetic <- FALSE # with a factor, of which R warns
+    v <- withCallingHandlers(tryCatch(value_at(at$x), error = identity), warning = function(w)
+      if (!is.null(factor_in(columns, dots)) && grepl("factor", conditionMessage(w), fixed = TRUE)) {
+        arithmetic <<- TRUE
+        tryInvokeRestart("muffleWarning")
+      })
+    if (arithmetic && !inherits(v, "error") && anyNA(v)) refuse_factor(factor_in(columns, dots))
     if (inherits(v, "error")) {
       set_rows(rep(at$row, 2L))
       twice <- if (m == 1L) tryCatch(value_at(c(at$x, at$x)), error = function(problem) NULL)
@@ -205,10 +210,6 @@ factor_in <- function(columns, dots) {
 }
 
 # A factor may choose what is integrated; arithmetic has nothing but NA for it.
-numbers_of_factors <- function(v, name) {
-  v <- suppressWarnings(tryCatch(v, error = identity))
-  if (inherits(v, "error") || anyNA(v)) raise_engine_error("input", sprintf(
-    "%s is a factor, for which f has no value: give numbers, as.numeric(as.character(%s)) if its levels are some",
-    name, name))
-  v
-}
+refuse_factor <- function(name) raise_engine_error("input", sprintf(
+  "%s is a factor, for which f has no value: give numbers, as.numeric(as.character(%s)) if its levels are some",
+  name, name))

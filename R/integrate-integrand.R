@@ -185,9 +185,9 @@ keep_translation <- function(tr, code, program) {
   }
   kept <- list(code = code, dots = names(tr$dots), columns = tr$columns, lookups = lookups, program = program)
   kept$size <- as.numeric(utils::object.size(kept))
-  others <- Filter(function(other) !is.null(kept_frames(other, globalenv())), integrand_memory$kept)
+  others <- Filter(function(other) !is.null(kept_frames(other, globalenv())), session$integrands)
   kept <- c(list(kept), utils::head(others, 31L))
-  integrand_memory$kept <- kept[cumsum(vapply(kept, `[[`, 0, "size")) <= integrand_bytes]
+  session$integrands <- kept[cumsum(vapply(kept, `[[`, 0, "size")) <= integrand_bytes]
 }
 
 # The environments of its lookups, `env` being that of the code, which cannot go while the caller has them; NULL once
@@ -198,7 +198,7 @@ kept_frames <- function(kept, env) {
 }
 
 kept_translation <- function(tr, code, env) {
-  for (kept in integrand_memory$kept) {
+  for (kept in session$integrands) {
     if (!identical(kept$dots, names(tr$dots)) || !identical(kept$columns, tr$columns) ||
         !identical(kept$code, code)) next
     frames <- kept_frames(kept, env)

@@ -213,6 +213,7 @@ half_line <- function(rows, near, far, program, limits) {
   tail$evaluations <- tail$looks
   tail$swing <- logical(n)
   tail$fall <- numeric(n)
+  tail$power <- rep(NA_real_, n)
   tail <- with_cuts(tail, which(tail$cut))
   tail$more <- matrix(NA_real_, n, tail_more + 1L)
   i <- which(tail$cut)
@@ -268,8 +269,8 @@ scaled_tails <- function(in_units, n) {
         there$unit <- unit[i]
         found$looks[i] <- there$looks <- found$looks[i] + there$looks
         later <- c(later, i[open(there)])
+        new <- which(there$cut & there$octave > 1L)
         for (name in names(found)) {
-          new <- there$cut & there$octave > 1L
           if (is.matrix(found[[name]])) found[[name]][i[new], ] <- there[[name]][new, ]
           else found[[name]][i[new]] <- there[[name]][new]
         }
@@ -289,7 +290,8 @@ swings_at_end <- function(f, i) {
   swings <- many(values)
   still <- which(!swings)
   if (length(still)) swings[still] <- many(octaves_of(slope_of(f, function(i, x) x / 128), i[still], last))
-  list(swings = swings, dead = rowSums(values$height[, last, drop = FALSE]) == 0, looks = 48 * (1 + 2 * !swings))
+  list(swings = swings, dead = rowSums(values$height[, last, drop = FALSE]) == 0,
+       looks = 48 * (1 + 2 * seq_along(i) %in% still))
 }
 
 # Beyond the last cut every octave is looked at more closely: for its height, which a peak shows in, and for how far
@@ -394,7 +396,7 @@ zeros_apart <- function(f, i, x, spacing, power) {
   changes <- vapply(c(1.1, 1.4, 1.8), function(u) {
     step <- spacing / 3 * u^(1 - power)
     y <- matrix(f(i, x * u + outer(step, 0:15)), length(i))
-    rowSums(y[, -16L, drop = FALSE] * y[, -1L, drop = FALSE] < 0)
+    rowSums(opposite(y[, -16L, drop = FALSE], y[, -1L, drop = FALSE]))
   }, numeric(length(i)))
   changes <- matrix(changes, length(i))
   middle <- pmax(pmin(changes[, 1L], changes[, 2L]), pmin(pmax(changes[, 1L], changes[, 2L]), changes[, 3L]))
@@ -432,6 +434,17 @@ bulges <- function(height, by) {
   more[is.na(more)] <- -Inf
   none <- matrix(-Inf, nrow(height), by)
   cbind(none, more, none)
+}
+
+# Of different signs, whatever their size: products of small and large values leave the range of numbers.
+opposite <- function(a, b) (a < 0 & b > 0) | (a > 0 & b < 0)
+
+# Roots of the sums of squares over the last dimension, in units that are powers of 2.
+root_sum <- function(error) {
+  last <- length(dim(error)) - 1L
+  largest <- apply(error, seq_len(last), max)
+  unit <- ifelse(is.finite(largest) & largest > 0, 2^floor(log2(largest)), 1)
+  sqrt(rowSums((error / as.vector(unit))^2, dims = last)) * unit
 }
 
 # The largest of each row. Of many columns in few rows max.col() would take longer.
@@ -510,7 +523,7 @@ octaves_of <- function(f, i, octaves = seq_along(tail_octaves)) {
   for (k in octaves) {
     u <- 1 + (0:23 + ((24 * k + 0:23)^2 * 0.6180339887) %% 1) / 24
     y <- f(i, matrix(tail_octaves[k] * u, length(i), 24L, byrow = TRUE))
-    changes[, k] <- rowSums(y[, -24L, drop = FALSE] * y[, -1L, drop = FALSE] < 0)
+    changes[, k] <- rowSums(opposite(y[, -24L, drop = FALSE], y[, -1L, drop = FALSE]))
     height[, k] <- row_most(abs(y))
     mean[, k] <- mean_in_units(y)
     size <- pmax(height[, k], .Machine$double.xmin)
@@ -610,7 +623,7 @@ values_or_slopes <- function(tail, spacing) function(i, x) {
 # Where y changes its sign along a row, at most so many times: the points before and behind, and which change it is.
 sign_changes <- function(y, most) {
   N <- ncol(y)
-  change <- y[, -N, drop = FALSE] * y[, -1L, drop = FALSE] < 0
+  change <- opposite(y[, -N, drop = FALSE], y[, -1L, drop = FALSE])
   number <- change + 0
   for (k in seq_len(N - 1L)[-1L]) number[, k] <- number[, k] + number[, k - 1L]
   where <- which(change & number <= most, arr.ind = TRUE)
@@ -623,9 +636,9 @@ bracketed_zeros <- function(f, low, high, f_low, f_high) {
   size <- pmin(abs(f_low), abs(f_high))
   k <- seq_along(low)
   for (step in 1:6) {
-    x <- (low * f_high - high * f_low) / (f_high - f_low)
+    x <- low + (high - low) / (1 - f_high / f_low)
     y <- f(k, x)
-    left <- y * f_low > 0
+    left <- opposite(y, f_high)
     moved <- if (step > 1L) left == before else FALSE
     f_high <- ifelse(left & moved, f_high / 2, f_high)
     f_low <- ifelse(!left & moved, f_low / 2, f_low)
@@ -639,7 +652,7 @@ bracketed_zeros <- function(f, low, high, f_low, f_high) {
   if (!length(jump)) return(x)
   for (step in 1:48) {
     middle <- (low[jump] + high[jump]) / 2
-    left <- f(jump, middle) * f_low[jump] > 0
+    left <- opposite(f(jump, middle), f_high[jump])
     low[jump[left]] <- middle[left]
     high[jump[!left]] <- middle[!left]
   }
@@ -704,7 +717,7 @@ arc_integrals <- function(program, rows, at, cuts, direction, limits) {
   far <- abs(arcs$lower) / abs(arcs$upper - arcs$lower)
   noise <- error <= 30 * .Machine$double.eps * rep(far, each = m) * most
   small <- !noise & error <= 1e-11 * most
-  total <- function(which) sqrt(rowSums((which * error)^2, dims = 2L))
+  total <- function(which) root_sum(which * error)
   list(value = value, evaluations = rowSums(matrix(each$evaluations, n)),
        # of noise an error is some ten standard deviations
        error = 0.3 * total(noise) + 3 * total(small) + rowSums((!noise & !small) * error, dims = 2L))
@@ -721,7 +734,7 @@ first_sums <- function(tail, i) {
 
 # by more of them, if every second one is like those before,
 more_sums <- function(tail, i) {
-  i <- i[has_periods(tail$cuts[i, seq_len(tail_arcs + 1L), drop = FALSE])]
+  i <- i[which(has_periods(tail$cuts[i, seq_len(tail_arcs + 1L), drop = FALSE]))]
   if (!length(i)) return(tail)
   zeros <- tail_zeros(tail, i, tail_more)
   tail$evaluations <- tail$evaluations + zeros$evaluations
@@ -812,7 +825,7 @@ rough_integral <- function(tail, i, x, fall) {
   last <- ncol(part)
   more <- part[, last] / pmax(2^(fall - 1) - 1, 1e-3)
   more[!tail$one_sign[i]] <- 0
-  noise <- sqrt(rowSums((tail$noise[i, , drop = FALSE] * share)^2))
+  noise <- root_sum(tail$noise[i, , drop = FALSE] * share)
   half <- rowSums(abs(part) * (1 - share))
   sure <- ifelse(tail$one_sign[i], 4, 12)
   list(sum = (rowSums(part) + more) * tail$unit[i], error = (sure * noise + half + abs(more)) * tail$unit[i])

@@ -71,8 +71,8 @@
 #' infinite error.
 #'
 #' Of what `f` does beyond the last cut only some points of each octave, from x to 2 x, are looked at, about 200: it
-#' must be smooth. A tenth of the tolerance is part of the error for it. Where a peak is seen there panels are all
-#' there is; one that is narrower than 0.4 % of its distance, or not higher than four times `f` beside it, may be
+#' must be smooth. The error is at least a tenth of the tolerance for it. Where a peak is seen there panels are all
+#' there is; one that is narrower than 0.4 % of its distance, or not higher than five times `f` beside it, may be
 #' missed. Where a frequency comes down to 0 far out, as that of
 #' `cos(x^2 - 1000 * x)`, the cuts are put beyond, if that is seen and not too far. Of products and sums of several
 #' frequencies most are integrated. Where two differ by less than a hundredth and `f` has a mean, as in
@@ -341,8 +341,7 @@ with_place <- function(result, program, rows, params, f, constants, env) {
 # Words of the language, as `if` is, are functions whose arguments R does not tell.
 check_primitive <- function(f) {
   if (is.primitive(f) && is.null(args(f))) raise_engine_error("input", sprintf(
-    "f is the primitive function %s, which must have an argument that R tells: give function(x) and an expression",
-    deparse(f)[1L]))
+    "f = %s has no arguments that R tells: give function(x) and an expression", deparse(f)[1L]))
 }
 
 # Arguments of f that have no value: further variables, as for limits in vectors elsewhere, or a column misspelt.

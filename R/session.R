@@ -6,6 +6,7 @@
 #             bar says, which cli evaluates in here: hence a parent that knows `::`
 #   clusters  `clusters`, those in use, and `keys`, the number of the last key made for a task; on a worker `at_work`
 #             within a task and `kept_parts`, what tasks have left there
+#   integrals `integrands`, translated ones that are kept for the next call
 #   models    `remembered`, values made for functions of the user; `sound_model`, the one checked last; the `count` of
 #             sources given to the engine; `told`, messages that come once
 #   fields    `keep_lines`, whether the `lines` of a field are kept for the next part of it

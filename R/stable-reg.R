@@ -175,7 +175,7 @@ reg_refuse_spike <- function(p, par) {
   held <- reg_held(p, par)
   n <- sum(p$w)
   plane <- qr(p$q[held, , drop = FALSE], tol = 1e-7)
-  others <- sort(p$w[!held], decreasing = TRUE)[seq_len(p$rank - plane$rank)]
+  others <- utils::head(sort(p$w[!held], decreasing = TRUE), p$rank - plane$rank)
   m <- sum(p$w[held], others)
   bound <- m / (n - m)
   if (sum(held) <= plane$rank || m >= n || par[1L] >= bound) return(invisible())

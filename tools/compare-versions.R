@@ -341,7 +341,7 @@ fits <- function(take, n) {
   }
 }
 
-# What a fit tells; a warning or an error is a result.
+# What a fit tells.
 told <- function(fit, new)
   list(fit$parameters, coef(fit), vcov(fit), logLik(fit), fit$iterations, predict(fit, new, se.fit = TRUE),
        residuals(fit), summary(fit)$coefficients)
@@ -359,19 +359,21 @@ processes <- function(take, n) {
     d$z <- 1 + d$u / 2 + as.vector(stats::simulate(covModel("matern", 0.2, smoothness = 1, nugget = 0.1), 1, seed = i,
                                                    x = as.matrix(d[1:2])))
     d$k <- stats::rpois(60, exp(d$z / 3))
-    fit <- function(formula = z ~ u, ..., coords = ~ x + y)
-      take("Gaussian processes", 1, outcome(told(gpFit(formula, d, coords = coords, ...), d[1:5, ])))
-    model <- models[[i %% length(models) + 1]]
-    for (estimator in c("ML", "REML")) fit(cov = model, estimator = estimator)
-    fit(cov = model, method = "vecchia", m = 15)
-    fit(cov = both, coords = ~ x + y + t)
-    fit(k ~ u, cov = "exponential", family = stats::poisson())
-    fit(k + 1 ~ u, cov = "exponential", family = stats::Gamma("log"))
-    take("Gaussian processes", 1, outcome({
+    model <- models[[(i - 1) %% length(models) + 1]]
+    new <- d[1:5, ]
+    family <- "Gaussian processes"
+    take(family, 1, told(gpFit(z ~ u, d, coords = ~ x + y, cov = model, estimator = "ML"), new))
+    take(family, 1, told(gpFit(z ~ u, d, coords = ~ x + y, cov = model, estimator = "REML"), new))
+    take(family, 1, told(gpFit(z ~ u, d, coords = ~ x + y, cov = model, method = "vecchia", m = 15), new))
+    take(family, 1, told(gpFit(z ~ u, d, coords = ~ x + y + t, cov = both), new))
+    take(family, 1, told(gpFit(k ~ u, d, coords = ~ x + y, cov = "exponential", family = stats::poisson()), new))
+    take(family, 1, told(gpFit(k + 1 ~ u, d, coords = ~ x + y, cov = "exponential", family = stats::Gamma("log")),
+                         new))
+    take(family, 1, {
       one <- gpFit(z ~ u, d, coords = ~ x + y, cov = "exponential")
-      list(confint(one), anova(one, update(one, . ~ 1)), stats::simulate(one, 1, seed = 1, newdata = d[1:5, ]),
+      list(confint(one), anova(one, update(one, . ~ 1)), stats::simulate(one, 1, seed = 1, newdata = new),
            gpCV(one), gpLoglik(one$cov, as.matrix(d[1:2]), d$z, gradient = TRUE))
-    }))
+    })
   }
 }
 

@@ -26,8 +26,47 @@ defined_name <- function(e)
 home <- list()
 for (file in files) for (e in expressions[[file]]) if (length(name <- defined_name(e))) home[[name]] <- file
 
+called_name <- function(e) if (is.call(e) && is.symbol(e[[1L]])) as.character(e[[1L]]) else ""
+
+# codetools takes the x of x$y <- z for a variable of its own: it is the object of another file where nothing of that
+# name is assigned as a whole.
+changed_names <- function(e) {
+  changed <- whole <- character()
+  walk <- function(e) {
+    if (called_name(e) %in% c("<-", "<<-", "=") && length(e) == 3L) {
+      target <- e[[2L]]
+      if (is.symbol(target)) whole <<- c(whole, as.character(target))
+      while (is.call(target) && length(target) > 1L) target <- target[[2L]]
+      if (is.call(e[[2L]]) && is.symbol(target)) changed <<- c(changed, as.character(target))
+    }
+    if (called_name(e) == "function") whole <<- c(whole, names(e[[2L]]))
+    if (called_name(e) == "for") whole <<- c(whole, as.character(e[[2L]]))
+    if (is.recursive(e)) for (part in as.list(e)) if (!missing(part)) walk(part)
+  }
+  walk(e)
+  setdiff(changed, whole)
+}
+
+# Functions of the package by statcl:::name, or as text that is called: do.call("name"), lapply(x, "name").
+named_elsewhere <- function(e) {
+  found <- character()
+  callers <- c("do.call", "match.fun", "get", "get0", "lapply", "vapply", "sapply", "Map", "mapply", "Reduce")
+  walk <- function(e) {
+    if (is.call(e)) {
+      name <- called_name(e)
+      if (name == ":::" && identical(e[[2L]], quote(statcl))) found <<- c(found, as.character(e[[3L]]))
+      if (name %in% callers) for (part in as.list(e)[-1L])
+        if (!missing(part) && is.character(part) && length(part) == 1L) found <<- c(found, part)
+    }
+    if (is.recursive(e)) for (part in as.list(e)) if (!missing(part)) walk(part)
+  }
+  walk(e)
+  found
+}
+
 uses <- do.call(rbind, lapply(files, function(file) do.call(rbind, lapply(expressions[[file]], function(e) {
-  found <- setdiff(codetools::findGlobals(as.function(list(e))), defined_name(e))
+  found <- c(codetools::findGlobals(as.function(list(e))), changed_names(e), named_elsewhere(e))
+  found <- setdiff(found, defined_name(e))
   found <- found[found %in% names(home)]
   if (length(found)) data.frame(from = file, by = c(defined_name(e), "a call")[1L], name = found,
                                 to = unlist(home[found], use.names = FALSE))

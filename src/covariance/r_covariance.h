@@ -1,5 +1,6 @@
 /* r_covariance.h: the .Call entries of covariances, which src/init.c registers.
  *
+ * metric: a list of its kind and radius.
  * parts: a list with one for each part of a model, which is a list of
  *   function, scaling  of COV_FUNCTIONS and COV_SCALINGS
  *   parameters         matrix with a row for each set of parameters: shape, range, variance

@@ -86,7 +86,9 @@ SEXP C_bandNoise(SEXP x, SEXP key) {
 }
 
 SEXP C_bandPoints(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at) {
-  ENGINE_RUN("tbrf", band_sum(places_of(x), lines_of(waves, lot), room_at(into, at)));
+  const band_lines lines = lines_of(waves, lot);
+  double *out = room_at(into, at);
+  ENGINE_RUN("tbrf", band_sum(places_of(x), lines, out));
   return R_NilValue;
 }
 
@@ -95,9 +97,10 @@ SEXP C_bandPoints(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at) {
 SEXP C_bandWaves(SEXP x, SEXP waves, SEXP lot, SEXP into, SEXP at) {
   const int columns = Rf_ncols(vec_element(waves, "amplitude"));
   double *out[BAND_DIM];
+  const band_lines lines = lines_of(waves, lot);
+  const double *sine = REAL(vec_element(waves, "sine"));
   for (int j = 0; j < columns; j++) out[j] = room_at(into, at) + j * (R_xlen_t)Rf_nrows(x);
-  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines_of(waves, lot), REAL(vec_element(waves, "sine")), columns,
-                                       out));
+  ENGINE_RUN("tbrf", band_sum_of_waves(places_of(x), lines, sine, columns, out));
   return R_NilValue;
 }
 

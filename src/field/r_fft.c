@@ -75,8 +75,7 @@ SEXP C_torusEven(SEXP octant, SEXP dims) {
   return octant;
 }
 
-/* into is changed from element at on, counted from 0. */
-/* spectrum: a list of dims, folded and root. */
+/* into is changed from element at on, counted from 0; spectrum is a list of dims, folded and root. */
 SEXP C_torusField(SEXP spectrum, SEXP kept, SEXP key, SEXP into, SEXP at) {
   torus t = {.folded = Rf_asLogical(vec_element(spectrum, "folded")) == TRUE,
              .root = REAL(vec_element(spectrum, "root"))};

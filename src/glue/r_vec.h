@@ -37,13 +37,15 @@ int vec_missing(const vec_call *v, SEXP result);
 /* Sets missing values and attributes of the result; warns once if a NaN is due to the parameters. */
 void vec_close(const vec_call *v, SEXP result);
 
-/* What a list has by this name, or NULL of R. */
+/* What a list has by this name; R_NilValue where it has none. */
 SEXP vec_element(SEXP list, const char *name);
+
 /* The number of a choice by its name, in a list that NAMES() makes of what stands beside the enum in its header; an
  * error where it is none of them, and -1 for an option of R. */
-#define VEC_CALLS CALL(plainNumbers, 1)
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 int enum_of(SEXP name, const char *const *names);
 int enum_option(const char *option, const char *const *names);
+
+#define VEC_CALLS CALL(plainNumbers, 1)
 
 #endif

@@ -13,18 +13,19 @@ static void finalize(SEXP pointer) {
   R_ClearExternalPtr(pointer);
 }
 
-/* sets: of neighbours, a list of members, block (0: none) and nearest. */
 SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP parts, SEXP error, SEXP data, SEXP sets) {
   const cov_metric space = covariance_metric(a, metric, parts);
   SEXP members = vec_element(sets, "members");
   const int n = Rf_nrows(a), block = Rf_asInteger(vec_element(sets, "block")), count = Rf_ncols(members);
   const vecchia_sets own = {n, block ? 0 : n - count, count, Rf_nrows(members), block, INTEGER(members)};
+  const double nearest = Rf_asReal(vec_element(sets, "nearest")), *at = REAL(a), *columns = REAL(data);
+  const double *errors = Rf_isNull(error) ? NULL : REAL(error);
+  const int n_columns = Rf_ncols(data);
   vecchia *v = NULL;
   SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizerEx(pointer, finalize, TRUE);
   engine_begin("gpFit");
-  const status st = vecchia_make(&space, REAL(a), Rf_isNull(error) ? NULL : REAL(error), Rf_ncols(data), REAL(data),
-                                 &own, Rf_asReal(vec_element(sets, "nearest")), &v);
+  const status st = vecchia_make(&space, at, errors, n_columns, columns, &own, nearest, &v);
   R_SetExternalPtrAddr(pointer, v);
   engine_end(st);
   UNPROTECT(1);

@@ -5,7 +5,8 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-/* An external pointer to locations (gp/vecchia.h). neighbours: integers from 1, NA for none. */
+/* An external pointer to locations (gp/vecchia.h). sets: a list of `members`, the neighbours of each location as
+ * integers from 1, NA for none; `block`, 0 for single locations; and `nearest`. */
 SEXP C_vecchiaMake(SEXP a, SEXP metric, SEXP parts, SEXP error, SEXP data, SEXP sets);
 SEXP C_vecchiaFree(SEXP pointer);
 /* list(sums, number of the first location whose variance is not positive, or 0). */

@@ -171,7 +171,9 @@ static int best_asked(const fit_search *s) {
 
 /* ---- the climb ---- */
 
+/* A climb that gives up at the smallest alpha begins above it. */
 static void begin_climb(fit_search *s, fit_law law) {
+  if (s->p->gives_up && !s->p->fixed[FIT_ALPHA]) law.alpha = fmax(law.alpha, fmin(1.02 * s->smallest_alpha, 1.995));
   s->damping = 0;
   s->round = 0;
   s->mark = -HUGE_VAL;

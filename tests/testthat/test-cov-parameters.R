@@ -65,3 +65,9 @@ test_that("parameters may be unknown in a model, and nowhere else", {
   expect_input_error(covModel("gneiting", space = covModel("exponential", 1), time = list(range = 1, decay = NA)),
                      "decay = NA")
 })
+
+test_that("a derivative by what is no parameter is refused", {
+  model <- covModel("exponential", range = 1)
+  for (deriv in c("smoothness", "", "nugget.1"))
+    expect_input_error(covariance(model, cbind(1:3, 0), deriv = deriv), "must be \"none\" or one of")
+})

@@ -163,7 +163,7 @@ test_that("captured values are arguments of the program, not parts of it", {
 
 test_that("a translation that is kept serves only what is the same", {
   fresh <- function(...) {
-    assign("kept", NULL, envir = statcl:::integrand_memory)
+    assign("integrands", NULL, envir = statcl:::session)
     translate(...)
   }
   a <- 2
@@ -171,7 +171,7 @@ test_that("a translation that is kept serves only what is the same", {
   g <- function(x) x * a
   h <- function(t) sin(t)
   agree <- function(f, ...) expect_identical(translate(f, ...), fresh(f, ...))
-  assign("kept", NULL, envir = statcl:::integrand_memory)
+  assign("integrands", NULL, envir = statcl:::session)
   f <- ~ g(x) + sum(v) * h(x) + pi
   translate(f)
   a <- 3
@@ -411,11 +411,11 @@ test_that("translations that are kept keep no data of the user", {
   # what still lives serves again
   h <- function(x) x^2
   f <- function(x) h(x) + 1
-  assign("kept", NULL, envir = statcl:::integrand_memory)
+  assign("integrands", NULL, envir = statcl:::session)
   for (i in 1:2) translate(f)
-  expect_length(statcl:::integrand_memory$kept, 1L)
+  expect_length(statcl:::session$integrands, 1L)
   suppressMessages(clCacheClear())
-  expect_length(statcl:::integrand_memory$kept, 0L)
+  expect_length(statcl:::session$integrands, 0L)
 })
 
 test_that("a frame may go while a translation that is kept is compared", {
@@ -442,9 +442,9 @@ test_that("integrands with much data are translated once", {
   skip_if_quick()
   y <- seq(-1, 1, length.out = 2000)
   f <- function(u) sum(dnorm(y, u, log = TRUE))
-  assign("kept", NULL, envir = statcl:::integrand_memory)
+  assign("integrands", NULL, envir = statcl:::session)
   one <- translate(f)
-  expect_length(statcl:::integrand_memory$kept, 1L)
+  expect_length(statcl:::session$integrands, 1L)
   y <- rev(y^2)
   two <- translate(f)
   expect_identical(one$code, two$code)
@@ -455,14 +455,14 @@ test_that("integrands with much data are translated once", {
   expect_translated(~ sum(c(0, 1, x, -x, v) * c(x, x, 1, 0, v)) + sum(-(-(v * x))) + sum(v * x + x * v))
   # what is kept has a bound, and deep code is not compared
   for (k in 1:20) translate(f, y = seq_len(3000 + k))
-  expect_lt(sum(vapply(statcl:::integrand_memory$kept, `[[`, 0, "size")), 2e7)
+  expect_lt(sum(vapply(statcl:::session$integrands, `[[`, 0, "size")), 2e7)
   big <- numeric(4e6)
   fixed <- function(u) u + big[1]
   translate(fixed)
-  expect_false(any(vapply(statcl:::integrand_memory$kept, function(kept) identical(kept$code[[2]], body(fixed)), NA)))
-  assign("kept", NULL, envir = statcl:::integrand_memory)
+  expect_false(any(vapply(statcl:::session$integrands, function(kept) identical(kept$code[[2]], body(fixed)), NA)))
+  assign("integrands", NULL, envir = statcl:::session)
   try(translate(Reduce(function(l, r) call("sin", l), 1:5000, quote(x))), silent = TRUE)
-  expect_length(statcl:::integrand_memory$kept, 0L)
+  expect_length(statcl:::session$integrands, 0L)
 })
 
 test_that("densities keep their digits where one parameter is large", {
@@ -622,7 +622,7 @@ test_that("primitives without arguments, factors and limits that stop are refuse
     expect_s3_class(said, "statcl_error_input")
     expect_match(conditionMessage(said), text, fixed = TRUE)
   }
-  for (f in list(`if`, `for`, `[`, `&&`)) refused(integrategpu(f, 0, 1), "must have an argument")
+  for (f in list(`if`, `for`, `[`, `&&`)) refused(integrategpu(f, 0, 1), "has no arguments that R tells")
   g <- factor(c("3", "7"))
   quiet <- function(...) suppressMessages(integrategpu(...))
   refused(quiet(~ x * g, 0, 1, params = data.frame(g)), "g is a factor")

@@ -276,8 +276,10 @@ test_that("what is small and oscillates under something larger has its share in 
   none <- integer()
   found <- quietly(~ exp(-a * x) + e * (1 - cos(w * x)) / x^2, 0, Inf, params = p, rel.tol = 1e-8)
   expect_identical(too_good(found, 1 / p$a + p$e * pi * p$w / 2), none)
+  expect_gt(mean(found$code == 0L), 0.5) # a value that is refused is no answer
   found <- quietly(~ exp(-a * x) + e * sin(w * x) / x, 0, Inf, params = p, rel.tol = 1e-8)
   expect_identical(too_good(found, 1 / p$a + p$e * pi / 2), none)
+  expect_gt(mean(found$code == 0L), 0.5)
   found <- quietly(~ exp(-a * x) + e * (1 - cos(w * x)) / x^2, 0, Inf, params = data.frame(a = 0.5, e = 1e-5, w = 31),
                    rel.tol = 1e-8)
   expect_identical(too_good(found, 2 + 1e-5 * pi * 31 / 2, 1), none)
@@ -304,18 +306,22 @@ test_that("peaks, and frequencies that come down to 0, are looked for beyond the
   found <- quietly(~ sin(w * x) / x + exp(-((x - 1e4 * a) / (10 * a))^2), 0, Inf, params = data.frame(a, w))
   off <- abs(found$value - pi / 2 - 10 * a * sqrt(pi))
   expect_identical(which(found$code == 0L & off > found$abs.error), integer())
+  expect_gt(mean(is.finite(found$abs.error)), 0.9)
   b <- sqrt(w) * 10^runif(n, 0, 2)
   found <- quietly(~ sin(w * x^2) * cos(2 * b * x), 0, Inf, params = data.frame(b, w), abs.tol = 1e-9)
   truth <- sqrt(pi / (8 * w)) * (cos(b^2 / w) - sin(b^2 / w))
   expect_identical(too_good(found, truth), integer())
+  expect_gt(mean(found$code == 0L), 0.2)
   found <- quietly(~ cos(x^2 - 20 * x), -Inf, Inf, stop.on.error = FALSE)
   expect_lt(abs(found$value - sqrt(pi) * cos(pi / 4 - 100)), 1e-4)
+  expect_lt(found$abs.error, 1e-3)
 })
 
 test_that("sums of squares of two frequencies have errors that they have earned", {
   b <- c(1.01, 1.03, 1.1, 1.2, 2.1)
   found <- quietly(~ (sin(x)^2 + sin(b * x)^2) / x^2, 0, Inf, params = data.frame(b))
   expect_identical(too_good(found, pi / 2 * (1 + b), 1), integer())
+  expect_lt(max(found$abs.error), 0.1)
 })
 
 test_that("what falls slowly, or far out, or at any scale, does not diverge", {
@@ -334,4 +340,13 @@ test_that("what falls slowly, or far out, or at any scale, does not diverge", {
   found <- quietly(~ sin(w * x) * (1 + 1 / x), 0, Inf, params = data.frame(w = c(1e-3, 1, 1e3)))
   expect_identical(found$code, rep(5L, 3))
   expect_identical(found$abs.error, rep(Inf, 3))
+})
+
+test_that("the size of f does not matter", {
+  s <- c(1e-160, 1e-150, 1, 1e160, 1e200, 1e290)
+  found <- quietly(~ s * sin(x) / x, 0, Inf, params = data.frame(s))
+  expect_identical(found$code, integer(6))
+  expect_equal(found$value / s, rep(pi / 2, 6), tolerance = 1e-10)
+  found <- quietly(~ s * sin(w * x) / x, 0, Inf, params = data.frame(w = c(0.5, 2), s = 1e-150))
+  expect_equal(found$value / 1e-150, rep(pi / 2, 2), tolerance = 1e-10)
 })

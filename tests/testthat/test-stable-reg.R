@@ -837,3 +837,12 @@ test_that("a gross case among others is named, or gives way to the others", {
   }
 })
 
+test_that("no climb of a small sample with weights ends below the smallest alpha", {
+  set.seed(5007)
+  n <- sample(10:16, 1)
+  d <- data.frame(a = rnorm(n), b = rnorm(n), g = factor(sample(letters[1:3], n, TRUE)), w = sample(1:3, n, TRUE))
+  d$y <- d$a + rstable(n, sample(c(0.7, 1.3, 1.8), 1), 0)
+  fit <- suppressWarnings(stableReg(y ~ a + g + b, d, weights = w))
+  expect_gte(fit$shape[["alpha"]], 13 / 17 - 1e-12)
+  expect_equal(as.numeric(logLik(fit)), -60.90807, tolerance = 1e-6)
+})

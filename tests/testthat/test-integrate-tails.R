@@ -270,6 +270,7 @@ too_good <- function(found, truth, times = 10)
 quietly <- function(...) suppressWarnings(integrategpu(...))
 
 test_that("what is small and oscillates under something larger has its share in the error", {
+  skip_if_quick()
   set.seed(41)
   n <- 150L
   p <- data.frame(a = 10^runif(n, -2, 1), e = 10^runif(n, -9, -2), w = 10^runif(n, -3, 3))
@@ -286,6 +287,7 @@ test_that("what is small and oscillates under something larger has its share in 
 })
 
 test_that("waves and kinks under something smooth are seen on intervals", {
+  skip_if_quick()
   set.seed(42)
   n <- 2000L
   p <- data.frame(a = 10^runif(n, -2, 1), e = 10^runif(n, -9, -2), w = 10^runif(n, -3, 3), q = runif(n, 0.05, 0.95),
@@ -299,6 +301,7 @@ test_that("waves and kinks under something smooth are seen on intervals", {
 })
 
 test_that("peaks, and frequencies that come down to 0, are looked for beyond the zeros", {
+  skip_if_quick()
   set.seed(43)
   n <- 60L
   a <- 10^runif(n, -1, 1)

@@ -505,7 +505,7 @@ test_that("several components are matrices in a data frame", {
 test_backends("random calls are survived", {
   skip_if_quick()
   set.seed(11)
-  calls <- if (useDevice()[1] == "cpu") as.integer(Sys.getenv("STATCL_TEST_CASES", "1000")) else 150L
+  calls <- if (useDevice()[1] == "cpu") as.integer(Sys.getenv("STATCL_TEST_CASES", "600")) else 150L
   odd <- c(0, -0, 1, -1, NaN, NA, Inf, -Inf, 5e-324, -1e-310, 1e-300, 1e300, 1.797e308, 1e16, 0.5, pi)
   known <- list(list(f = ~ a, F = function(x, a) a * x), list(f = ~ a * x, F = function(x, a) a * x^2 / 2),
                 list(f = ~ exp(a * x), F = NULL), list(f = ~ a / x, F = NULL), list(f = ~ x^a, F = NULL),

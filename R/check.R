@@ -224,11 +224,12 @@ check_rows <- function(name, n) {
 
 # Names of colours, or their numbers in palette(), 0 being the background, of which one at least is not missing.
 check_colour <- function(name, value) {
-  known <- function(of) if (is.numeric(of)) all(of >= 0 & is.finite(of), na.rm = TRUE)
+  known <- function(of) if (is.numeric(of)) all(of >= 0 & of <= .Machine$integer.max, na.rm = TRUE)
                         else !inherits(try(grDevices::col2rgb(of), silent = TRUE), "try-error")
   what <- "must be colours: names of colours(), \"#RRGGBB\", or numbers of palette()"
   if (is.null(value)) return(invisible())
-  if (!is.atomic(value)) input_error(name, value, what)
+  if (!is.atomic(value) || !is.character(value) && !is.numeric(value) && !all(is.na(value)))
+    input_error(name, value, what)
   if (!known(value)) input_error(name, value[!vapply(value, known, NA)], what)
   if (length(value) == 0L || all(is.na(value))) input_error(name, value, "must be colours, not all of them missing")
 }

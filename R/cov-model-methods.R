@@ -263,6 +263,7 @@ curve_choice <- function(what, model) {
 plot_ends <- function(x, what, dim, to, log) {
   band <- if (log && what == "spectrum" && is.null(to)) bands_of(x) * c(1 / 1.2, 1.2)
   if (is.null(to)) to <- max(plot_end(x, what, dim), band) else one_number("to", to, "positive")
+  if (to < 1e-300) input_error("to", to, "is too small for an axis")
   c(if (!log) 0 else if (x$name == "powerlaw" && length(band)) band[1L] else min(1e-3 * to, band), to)
 }
 

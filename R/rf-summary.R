@@ -42,7 +42,8 @@ rfSummary <- function(x, exceeds = NULL, probs = NULL, time = NULL) {
   if (!is.null(probs)) check_numbers("probs", probs, "not negative")
   if (any(probs > 1)) name_value("probs", probs, probs > 1, "must be at most 1")
   if (anyNA(names(exceeds))) names(exceeds) <- NULL
-  levels <- list(exceeds = exceeds, probs = unname(probs))
+  exceeds <- unlist(lapply(exceeds, as.double)) # which keeps names, and no class
+  levels <- list(exceeds = exceeds, probs = as.double(probs))
   if (inherits(x, "rfFile")) {
     step <- summary_step(time, x$recipe)
     return(maps_of(file_summary(x, levels, step), x$recipe, list(grid = x$grid), levels))

@@ -272,6 +272,7 @@ fit_climbs <- function(starts, start, method) {
   if (is.null(starts)) return(0L)
   if (!is.null(start)) raise_engine_error("input", "starts is of use without start only")
   if (method != "mle") raise_engine_error("input", sprintf("method = \"%s\" takes no starts", method))
+  refuse_units("starts", starts)
   if (is.numeric(starts) && isTRUE(starts > most_climbs))
     input_error("starts", starts, sprintf("must be from 1 to %d", most_climbs))
   whole_number("starts", starts)

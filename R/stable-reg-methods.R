@@ -202,7 +202,7 @@ simulate.stableReg <- function(object, nsim = 1, seed = NULL, ...) {
   check_extra(...)
   nsim <- whole_number("nsim", nsim)
   location <- stats::fitted(object)
-  errors <- with_seed(seed, do.call(rstable, c(list(length(location) * nsim), as.list(object$shape))))
+  errors <- with_seed(seed, do.call(rstable, c(list(as.double(nsim) * length(location)), as.list(object$shape))))
   value <- as.data.frame(matrix(location + as.vector(errors), ncol = nsim,
                                 dimnames = list(NULL, paste0("sim_", seq_len(nsim)))))
   attr(value, "row.names") <- if (is.null(names(location))) seq_along(location) else names(location)

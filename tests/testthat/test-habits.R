@@ -216,6 +216,12 @@ test_that("arguments that no one means are named", {
   expect_input_error(tbrfError(model, dim = 4), "dim = 4: dim must be one of 1, 2, 3")
   expect_input_error(stableRoll(pairlist(1, a = 2), width = 30), "must not exceed the 1 observations")
   expect_input_error(stableConvert(1.5, 0.2, from = 0, to = list(0:1, 2)), "to = list: to must be 0, 1 or 2")
+  batch <- stableFit(cbind(a = rivers, b = -rivers), "mcculloch")
+  for (col in list(as.raw(0:2), 2^53, NA, TRUE, "gpu:7")) expect_input_error(plot(batch, col = col), "must be colours")
+  expect_input_error(stableFit(rivers, starts = metres), "starts must be without units")
+  expect_input_error(plot(model, to = 5e-324), "to is too small")
+  fields <- tbrf(rfGrid(0, 1, c(5, 4)), model, 16, nsim = 3)
+  expect_identical(rfSummary(fields, exceeds = ts(1:2))[], rfSummary(fields, exceeds = 1:2)[])
   expect_identical(coef(stableFit(pairlist(a = rivers, b = -rivers), "mcculloch")),
                    coef(stableFit(list(a = rivers, b = -rivers), "mcculloch")))
 })

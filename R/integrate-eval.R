@@ -270,7 +270,7 @@ value_of_series <- function(tr, values, e, entry) {
     integrand_refuse(e, "it is not for each element of a vector of data")
   id <- lapply(values, function(v) if (is.integer(v)) v else v$id)
   if (identical(entry$make, make_element) && !is_series[2L] && !tr$nodes$is_condition(id[[2L]])) {
-    element <- table_element(tr, values[[1L]], id[[2L]], e)
+    element <- table_element(tr, values[[1L]], id[[2L]])
     if (!is.null(element)) return(element)
   }
   # what ifelse() gives is as long as its condition

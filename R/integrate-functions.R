@@ -266,7 +266,7 @@ make_element <- function(tr, values, e, entry) {
   if (length(values) != 2L || !is.null(names(values))) integrand_refuse(e, "only v[k] and v[[k]] are translated")
   if (is_nodes(values[[2L]]) && length(values[[2L]]) == 1L && is.null(tr$nodes$known(values[[2L]])) &&
       !tr$nodes$is_condition(values[[2L]])) {
-    element <- table_element(tr, values[[1L]], values[[2L]], e)
+    element <- table_element(tr, values[[1L]], values[[2L]])
     if (!is.null(element)) return(element)
   }
   v <- as_nodes(values[[1L]], e)

@@ -96,7 +96,7 @@ make_table <- function(tr, values, e, entry) {
 }
 
 # v[k] for k that is known only at each point, truncated as R does; NaN where there is no such element.
-table_element <- function(tr, v, index, e) {
+table_element <- function(tr, v, index) {
   known <- argument_of_r(tr, v)
   if (is.null(known) || !is.numeric(known[[1L]]) || length(index) != 1L) return(NULL)
   tr$nodes$apply("at", tr$nodes$operation("sub", tr$nodes$operation("trunc", index), tr$nodes$literal(1)),

@@ -69,7 +69,7 @@ NULL
 # Standard errors of the coefficients and the shape.
 reg_errors <- function(object) sqrt(diag(object$unit.vcov)) * object$unit
 
-reg_part <- function(object, which, complete = TRUE) {
+reg_part <- function(object, which) {
   k <- length(object$coefficients)
   switch(which, coefficients = seq_len(k), shape = k + 1:3, all = seq_len(k + 3L))
 }

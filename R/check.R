@@ -228,6 +228,7 @@ check_colour <- function(name, value) {
                         else !inherits(try(grDevices::col2rgb(of), silent = TRUE), "try-error")
   what <- "must be colours: names of colours(), \"#RRGGBB\", or numbers of palette()"
   if (is.null(value)) return(invisible())
+  refuse_units(name, value)
   if (!is.atomic(value) || !is.character(value) && !is.numeric(value) && !all(is.na(value)))
     input_error(name, value, what)
   if (!known(value)) input_error(name, value[!vapply(value, known, NA)], what)
@@ -439,9 +440,12 @@ settle <- function(value, r) {
 # Row names of a data frame, unless they only count the rows.
 given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
 
-check_path <- function(file)
+check_path <- function(file) {
   if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file))
     input_error("file", file, "must be the name of a file, or a function")
+  # path.expand() warns of names that no system takes
+  if (nchar(file, "bytes") > 4096L) input_error("file", file, "must be the name of a file: this is too long")
+}
 
 in_file <- function(path, said) {
   if (is.character(said)) raise_engine_error("file", sprintf("%s: %s", path, said))

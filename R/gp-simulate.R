@@ -132,7 +132,7 @@ simulated_responses <- function(object, nsim) {
   p <- fit_problem(object)
   factor <- sound_factor(p)
   n <- length(object$y)
-  as.vector(object$fitted.values) + gp_multiply(factor, matrix(stats::rnorm(n * nsim), n))
+  as.vector(object$fitted.values) + gp_multiply(factor, matrix(stats::rnorm(as.double(n) * nsim), n))
 }
 
 # Their standard deviations at new locations; none if all are 0.
@@ -409,7 +409,7 @@ model_fields <- function(model, new, nsim) {
   if (model$name == "bimatern") {
     matrix <- unname(covariance(model, new$xy))
     value <- semidefinite_root(matrix, max(n, 16) * .Machine$double.eps * max(model$variance),
-                               matrix(stats::rnorm(n * nsim), n))
+                               matrix(stats::rnorm(as.double(n) * nsim), n))
   } else {
     p <- gp_problem(model, new, NULL)
     metric <- p$metric

@@ -42,7 +42,7 @@ table_recipe <- function(recipe, places, settings) {
          else if (is.null(settings$extent)) places_box(places) else given_box(settings$extent, recipe$space)
   if (is.null(recipe$space$sphere)) check_domain(box, places, "x")
   check_single("step", settings$step, "positive")
-  check_single("rate", settings$rate, "positive")
+  one_number("rate", settings$rate, "positive")
   if (settings$rate > 1e6) input_error("rate", settings$rate, "must be at most 1e6: such lines are normal")
   scale <- mapply(part_scale, parts, recipe$law)
   step <- if (!is.null(settings$step)) rep(settings$step, length(parts))

@@ -436,7 +436,7 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   recipe$law <- vapply(model_parts(model), law_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
   recipe <- intrinsic_recipe(recipe, places, settings)
-  check_single("max.table", settings$max.table, "positive")
+  one_number("max.table", settings$max.table, "positive")
   if (recipe$method == "fft") return(fft_recipe(recipe, places, settings))
   recipe$directions <- settings$directions
   if (recipe$method == "spectral" && settings$waves == "shells") recipe$waves <- "shells"

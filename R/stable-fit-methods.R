@@ -331,7 +331,7 @@ simulate.stableFit <- function(object, nsim = 1, seed = NULL, ...) {
   nsim <- whole_number("nsim", nsim)
   with_seed(seed, {
     n <- whole_size(object)
-    draws <- as.data.frame(matrix(at_distribution(rstable, n * nsim, object), n, nsim))
+    draws <- as.data.frame(matrix(at_distribution(rstable, as.double(n) * nsim, object), n, nsim))
     names(draws) <- paste0("sim_", seq_len(nsim))
     draws
   })

@@ -55,7 +55,7 @@ stableTest <- function(object, nsim = 199, statistic = c("AD", "KS", "CvM"), ...
   n <- as.integer(whole_size(object))
   x <- if (is.null(object$weights)) object$x else rep(object$x, object$weights)
   observed <- distance_statistic(statistic, matrix(x), rbind(coef(object)), object$pm)
-  samples <- matrix(at_distribution(rstable, n * nsim, object), n, nsim)
+  samples <- matrix(at_distribution(rstable, as.double(n) * nsim, object), n, nsim)
   refits <- fit_batch(lapply(seq_len(nsim), function(i) samples[, i]), pm = object$pm, method = object$method,
                       fixed = estimate_rows(object, nsim, object$fixed),
                       start = estimate_rows(object, nsim, !object$fixed))

@@ -132,8 +132,8 @@ reg_settled <- function(fit)
 # The fit of a model matrix; everything that does not need the formula.
 reg_fit <- function(x, y, weights, offset, fixed, start, maxit = 100) {
   fixed <- reg_fixed(fixed)
-  if (!is.numeric(maxit) || length(maxit) != 1L || is.na(maxit) || maxit < 1)
-    input_error("maxit", maxit, "must be a positive number")
+  if (!identical(maxit, Inf)) one_number("maxit", maxit, "positive")
+  if (maxit < 1) input_error("maxit", maxit, "must be at least 1")
   p <- reg_problem(x, y, weights, offset, fixed, maxit)
   start <- reg_start(start, fixed, p)
   found <- reg_search(p, fixed, start)

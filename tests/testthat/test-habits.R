@@ -221,6 +221,12 @@ test_that("arguments that no one means are named", {
     expect_input_error(plot(batch, col = col), "must be colours")
   expect_input_error(stableFit(rivers, starts = metres), "starts must be without units")
   expect_input_error(plot(model, to = 5e-324), "to is too small")
+  expect_input_error(plot(batch, col = metres), "col must be without units")
+  expect_input_error(stableReg(dist ~ speed, cars, maxit = metres), "maxit must be without units")
+  expect_input_error(tbrf(cbind(0, 1:3), model, 16, method = "table", rate = NULL), "rate")
+  expect_input_error(tbrf(cbind(0, 1:3), model, 16, method = "table", max.table = NULL), "max.table")
+  expect_input_error(covariance(model, cbind(0, 1:3), file = strrep("x", 1e5)), "too long")
+  expect_no_warning(try(simulate(batch, nsim = 2^31 - 1), silent = TRUE))
   fields <- tbrf(rfGrid(0, 1, c(5, 4)), model, 16, nsim = 3)
   expect_identical(rfSummary(fields, exceeds = ts(1:2))[], rfSummary(fields, exceeds = 1:2)[])
   expect_identical(coef(stableFit(pairlist(a = rivers, b = -rivers), "mcculloch")),

@@ -11,10 +11,13 @@
 #   make site      the pkgdown site, in build/site, with all its links checked
 #   make document  roxygen2: NAMESPACE and man/
 #   CHECKED=1      with quick or test: kernels on the CPU verify every column, position and list that they reach
+#   STATCL_CPU_LEVELS  instruction sets that kernels are compiled for, of "baseline avx2 avx512", or "native", the best
+#                  one that is here, as for all targets but tests and check, which take all, as does the package
 # demo, the tests, lint, check and site install what the machine lacks (tools/setup.sh), without asking.
 
 LIBRARY = build/library$(if $(CHECKED),-checked)
 export STATCL_CHECKED = $(CHECKED)
+export STATCL_CPU_LEVELS ?= $(if $(filter test% bare% check,$(MAKECMDGOALS)),,native)
 IN_LIBRARY = R_LIBS="$(CURDIR)/$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
 .PHONY: demo quick test bare bare-own bare-base test-all check lint bench document site install tarball clean
 
@@ -66,8 +69,10 @@ INSTALLED = $(LIBRARY:build/library%=build/installed%)
 PACKAGE = $(LIBRARY:build/library%=build/package%)
 install:
 	@sh tools/stage.sh $(PACKAGE)
+	@echo '$(STATCL_CPU_LEVELS)' | cmp -s - $(PACKAGE)/levels.dep || \
+	  echo '$(STATCL_CPU_LEVELS)' >$(PACKAGE)/levels.dep
 	@$(MAKE) --no-print-directory $(INSTALLED)
-$(INSTALLED): $(PACKAGE)/staged
+$(INSTALLED): $(PACKAGE)/staged $(PACKAGE)/levels.dep
 	@mkdir -p $(LIBRARY)
 	@(MAKE="make -j$$(nproc 2>/dev/null || echo 1)" STATCL_DEPENDENCIES=1 \
 	  R CMD INSTALL --no-byte-compile --library=$(LIBRARY) $(PACKAGE)) >build/install.log 2>&1 || \

@@ -273,8 +273,9 @@ wanted_trouble <- function(devices) {
 
 level_trouble <- function() {
   level <- Sys.getenv("STATCL_CPU")
-  if (!level %in% c("", "baseline", "avx2", "avx512"))
-    sprintf("STATCL_CPU=%s is ignored: it is none of baseline, avx2, avx512", printable(level))
+  built <- if (nzchar(level)) rev(.Call(C_cl_status)$levels) # configure may leave some out
+  if (!level %in% c("", built))
+    sprintf("STATCL_CPU=%s is ignored: it is none of %s", printable(level), toString(built))
 }
 
 switch_trouble <- function() {

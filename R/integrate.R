@@ -281,6 +281,8 @@ integrategpu <- function(f, lower, upper, ..., params = NULL, rel.tol = 1e-10, a
   if (is.list(lower) || is.list(upper)) {
     for (name in c("lower", "upper")) if (!is.list(get(name)) && !is.numeric(get(name)))
       input_error(name, get(name), "must be a list of limits")
+    if (is.pairlist(lower)) lower <- as.list(lower)
+    if (is.pairlist(upper)) upper <- as.list(upper)
     if (method != "gk" || log || given$breaks || !missing(min.panels))
       raise_engine_error("input", "limits in lists are for method = \"gk\", without breaks, min.panels and log")
     if (!given$subdivisions) limits[1L] <- if (length(lower) == 4L && rel.tol > 1e-6) 100000L else 10000L

@@ -103,7 +103,7 @@ places_box <- function(places) {
 
 given_box <- function(extent, space) {
   check_numbers("extent", extent, "")
-  box <- if (is.matrix(extent)) extent else matrix(extent, 2L)
+  box <- if (is.matrix(extent)) extent else if (length(extent) == 2L * space$columns) matrix(extent, 2L)
   if (!identical(dim(box), c(2L, space$columns)) || any(box[1L, ] > box[2L, ]))
     input_error("extent", extent, sprintf(
       "must be a matrix of 2 rows, lowest and highest coordinates, and %d columns", space$columns))

@@ -3,6 +3,7 @@
 #include "field/r_bands.h"
 #include "glue/r_device.h"
 #include "glue/r_elementwise.h"
+#include "engine/cpu.h"
 #include "field/r_fft.h"
 #include "field/r_file.h"
 #include "gp/r_gp.h"
@@ -31,6 +32,8 @@ static const R_CallMethodDef calls[] = {
 static const R_ExternalMethodDef externals[] = {{"elementwise", (DL_FUNC)&C_elementwise, -1}, {NULL, NULL, 0}};
 
 void attribute_visible R_init_statcl(DllInfo *dll) {
+  if (!cpu_level_name())
+    Rf_error("statcl was built for instruction sets that this processor has not (STATCL_CPU_LEVELS): install it again");
   R_registerRoutines(dll, NULL, calls, NULL, externals);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);

@@ -37,11 +37,11 @@ static double *tile_of(const dense_work *w, int64_t row, int64_t column) {
 }
 
 static const dense_tiles *tiles_in_use(void) {
-#if STATCL_X86_LEVELS
-  if (!strcmp(cpu_level_name(), "avx512")) return &dense_avx512_tiles;
-  if (!strcmp(cpu_level_name(), "avx2")) return &dense_avx2_tiles;
-#endif
-  return &dense_baseline_tiles;
+#define TILES_LINE(level)                                                                                    \
+  if (!strcmp(cpu_level_name(), #level)) return &DENSE_TILES(level);
+  CPU_LEVELS(TILES_LINE)
+#undef TILES_LINE
+  return NULL; /* without an instruction set the package is not loaded */
 }
 
 static dense_work work_on(int64_t n, const double *a) {

@@ -23,9 +23,8 @@ typedef struct {
 
 #define DENSE_TILES(level) DENSE_TILES_(level)
 #define DENSE_TILES_(level) dense_##level##_tiles
-extern const dense_tiles dense_baseline_tiles;
-#if STATCL_X86_LEVELS
-extern const dense_tiles dense_avx2_tiles, dense_avx512_tiles;
-#endif
+#define TILES_LINE(level) extern const dense_tiles DENSE_TILES(level);
+CPU_LEVELS(TILES_LINE)
+#undef TILES_LINE
 
 #endif

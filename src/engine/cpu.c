@@ -36,17 +36,33 @@ struct cpu_team {
 static double slowness = 1;
 static const double slowest = 32;
 
-static const cpu_level *choose_level(void) {
+static int processor_has(const char *name) {
 #if STATCL_X86_LEVELS
-  const char *forced = getenv("STATCL_CPU");
   __builtin_cpu_init();
-  const int avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-  if (forced && !strcmp(forced, "baseline")) return &cpu_baseline_level;
-  if (avx512 && !(forced && !strcmp(forced, "avx2"))) return &cpu_avx512_level;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &cpu_avx2_level;
+  if (!strcmp(name, "avx512"))
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+  if (!strcmp(name, "avx2")) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif
-  return &cpu_baseline_level;
+  return !strcmp(name, "baseline");
+}
+
+#define LEVEL_LINE(level) &cpu_##level##_level,
+static const cpu_level *const levels[] = {CPU_LEVELS(LEVEL_LINE) NULL};
+#undef LEVEL_LINE
+
+const char *cpu_level_built(int i) { return levels[i] ? levels[i]->name : NULL; }
+
+/* The one that STATCL_CPU names, or the best. */
+static const cpu_level *choose_level(void) {
+  const char *forced = getenv("STATCL_CPU");
+  const cpu_level *best = NULL;
+  for (int i = 0; levels[i]; i++) {
+    if (!processor_has(levels[i]->name)) continue;
+    if (!best) best = levels[i];
+    if (forced && !strcmp(forced, levels[i]->name)) return levels[i];
+  }
+  return best;
 }
 
 static const cpu_level *level_in_use(void) {
@@ -55,7 +71,7 @@ static const cpu_level *level_in_use(void) {
   return level;
 }
 
-const char *cpu_level_name(void) { return level_in_use()->name; }
+const char *cpu_level_name(void) { return level_in_use() ? level_in_use()->name : NULL; }
 
 cpu_group_function *cpu_group_kernel(enum kernel_id id) { return level_in_use()->group[id]; }
 

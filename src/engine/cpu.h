@@ -17,7 +17,9 @@ void cpu_close(cpu_team *team);
 /* A cooperative kernel, for one group at a time. */
 cpu_group_function *cpu_group_kernel(enum kernel_id id);
 
-/* The instruction set in use: baseline, avx2 or avx512. */
+/* The instruction set in use: baseline, avx2 or avx512; NULL where this build has none for the processor. */
 const char *cpu_level_name(void);
+/* Those of this build, the best first, and NULL after the last. */
+const char *cpu_level_built(int i);
 
 #endif

@@ -32,13 +32,33 @@ typedef struct {
   cpu_group_function *const *group;
 } cpu_level;
 
-extern const cpu_level cpu_baseline_level;
 /* gcc for Windows does not align the stack for 32-byte registers (gcc bug 54412): there only clang builds these. */
 #if defined(__x86_64__) && (!defined(_WIN32) || defined(__clang__))
 #define STATCL_X86_LEVELS 1
-extern const cpu_level cpu_avx2_level, cpu_avx512_level;
 #else
 #define STATCL_X86_LEVELS 0
 #endif
+
+/* The instruction sets of this build, the best first: configure leaves out what STATCL_CPU_LEVELS does not name. */
+#if STATCL_X86_LEVELS && !defined(STATCL_WITHOUT_avx512)
+#define AVX512_LEVEL(line) line(avx512)
+#else
+#define AVX512_LEVEL(line)
+#endif
+#if STATCL_X86_LEVELS && !defined(STATCL_WITHOUT_avx2)
+#define AVX2_LEVEL(line) line(avx2)
+#else
+#define AVX2_LEVEL(line)
+#endif
+#if !defined(STATCL_WITHOUT_baseline)
+#define BASELINE_LEVEL(line) line(baseline)
+#else
+#define BASELINE_LEVEL(line)
+#endif
+#define CPU_LEVELS(line) AVX512_LEVEL(line) AVX2_LEVEL(line) BASELINE_LEVEL(line)
+
+#define CPU_LEVEL_LINE(level) extern const cpu_level cpu_##level##_level;
+CPU_LEVELS(CPU_LEVEL_LINE)
+#undef CPU_LEVEL_LINE
 
 #endif

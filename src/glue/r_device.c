@@ -119,8 +119,10 @@ SEXP C_cl_warm_up(void) {
 }
 
 SEXP C_cl_status(void) {
-  static const char *const names[] = {"loader", "open", "level", "threads", "error", "forked", "trouble"};
-  SEXP list = PROTECT(named_list(7, names));
+  static const char *const names[] = {"loader", "open", "level", "threads", "error", "forked", "trouble", "levels"};
+  int built = 0;
+  while (cpu_level_built(built)) built++;
+  SEXP list = PROTECT(named_list(8, names));
   int open;
   const char *loader = ocl_loader(&open);
   engine_options();
@@ -131,6 +133,8 @@ SEXP C_cl_status(void) {
   SET_VECTOR_ELT(list, 4, Rf_mkString(last_error()));
   SET_VECTOR_ELT(list, 5, Rf_ScalarLogical(in_forked_child()));
   SET_VECTOR_ELT(list, 6, ocl_trouble()[0] ? Rf_mkString(ocl_trouble()) : R_NilValue);
+  SET_VECTOR_ELT(list, 7, Rf_allocVector(STRSXP, built));
+  for (int i = 0; i < built; i++) SET_STRING_ELT(VECTOR_ELT(list, 7), i, Rf_mkChar(cpu_level_built(i)));
   UNPROTECT(1);
   return list;
 }

@@ -119,10 +119,12 @@ test_that("the situation report names what matters", {
 
 test_that("levels of the CPU backend agree and can be forced", {
   expected <- withDevice("cpu", density())
+  built <- .Call(statcl:::C_cl_status)$levels
+  expect_true(length(built) > 0L && all(built %in% c("baseline", "avx2", "avx512")))
   for (level in c("baseline", "avx2", "avx512")) {
     r <- in_new_R(list(level = clSitrep()$level, value = dstable(.(x), .(alpha), 0.4)),
                   c(STATCL_CPU = level, STATCL_DEVICE = "cpu", STATCL_OPENCL = "off"))
-    if (level == "baseline") expect_identical(r$level, level)
+    if (level == "baseline" && level %in% built) expect_identical(r$level, level)
     expect_true(agree(r$value, expected), label = level)
   }
 })

@@ -225,6 +225,10 @@ test_that("arguments that no one means are named", {
   expect_input_error(stableReg(dist ~ speed, cars, maxit = metres), "maxit must be without units")
   expect_input_error(tbrf(cbind(0, 1:3), model, 16, method = "table", rate = NULL), "rate")
   expect_input_error(tbrf(cbind(0, 1:3), model, 16, method = "table", max.table = NULL), "max.table")
+  expect_input_error(tbrf(cbind(0, 1:3), model, 16, method = "table", extent = 1:3), "2 rows")
+  product <- function(x, y) x * y
+  expect_identical(integrategpu(product, pairlist(0, a = 0), pairlist(1, 1))$value,
+                   integrategpu(product, list(0, 0), list(1, 1))$value)
   expect_input_error(covariance(model, cbind(0, 1:3), file = strrep("x", 1e5)), "too long")
   expect_no_warning(try(simulate(batch, nsim = 2^31 - 1), silent = TRUE))
   fields <- tbrf(rfGrid(0, 1, c(5, 4)), model, 16, nsim = 3)

@@ -34,6 +34,12 @@
 
 #else
 
+/* The operations of par's program: slots are at work, uniform ones of LANES values and varying ones of
+ * nodes * LANES, and hold what the program reads. A negative one is a table at that place in par. One program of an
+ * instruction set has the interpreter, and the others call it. */
+void KERNEL_SYMBOL(integrand_interpret)(i32 nodes, const real *par, const real *op, real *work);
+
+#ifdef HAS_INTERPRETER
 typedef void (*integrand_op)(i32 nodes, const real *a, i32 sa, const real *b, i32 sb, const real *c, i32 sc, real *r);
 
 /* Operands move on by LANES per node, or by 0 where they are uniform. */
@@ -73,9 +79,7 @@ static const integrand_op integrand_ops[] = {
 #undef LIBRARY_OP
     run_copy};
 
-/* The operations of par's program: slots are at work, uniform ones of LANES values and varying ones of
- * nodes * LANES, and hold what the program reads. A negative one is a table at that place in par. */
-DEV_BLOCK_FN void integrand_interpret(i32 nodes, const real *par, const real *op, real *work) {
+void KERNEL_SYMBOL(integrand_interpret)(i32 nodes, const real *par, const real *op, real *work) {
   const i32 n_op = (i32)par[PAR_N_OP], uniform = (i32)par[PAR_N_UNIFORM];
   for (i32 i = 0; i < n_op; i++, op += OP_WORDS) {
     const real *slot[4];
@@ -91,6 +95,7 @@ DEV_BLOCK_FN void integrand_interpret(i32 nodes, const real *par, const real *op
                               SCRATCH((uniform + (to - uniform) * nodes) * LANES, nodes * LANES));
   }
 }
+#endif
 
 DEV_FN void integrand_constants(const real *par, real *work) {
   const real *from = par + (i32)par[PAR_CONSTANTS];
@@ -108,7 +113,7 @@ DEV_BLOCK_FN void integrand_by_lane(i32 nodes, const real *x, const i32 *row, co
   for (i32 i = 0; i < n_par; i++, to += LANES)
     for (i32 l = 0; l < LANES; l++) to[l] = rows[row[l] * stride + (i32)load[i]];
   memcpy(to, x, (size_t)(nodes * LANES) * sizeof *x);
-  integrand_interpret(nodes, par, load + n_par, work);
+  KERNEL_SYMBOL(integrand_interpret)(nodes, par, load + n_par, work);
 }
 
 DEV_BLOCK_FN void integrand_by_point(i32 nodes, i32 n, const real *in, i32 cap, u32 shared, const real *par,
@@ -125,7 +130,7 @@ DEV_BLOCK_FN void integrand_by_point(i32 nodes, i32 n, const real *in, i32 cap, 
   for (i32 p = 0; p < n_par; p++, to += size)
     for (i32 i = 0; i < size; i++) to[i] = rows[(i32)IN(MAP_ROW, i < n ? i : n - 1) * stride + (i32)load[p]];
   for (i32 j = 0; j < n_lib; j++) { INTEGRAND_COLUMN(MAP_LIBRARY + j); }
-  integrand_interpret(nodes, par, load + n_par, work);
+  KERNEL_SYMBOL(integrand_interpret)(nodes, par, load + n_par, work);
 }
 
 /* Elements at, ..., at + nodes * LANES - 1 of each vector of data, of which there are size, with the parameters of
@@ -144,7 +149,7 @@ DEV_BLOCK_FN void integrand_by_element(i32 nodes, i32 at, i32 row, const real *p
     memcpy(to, from, (size_t)left * sizeof *to);
     for (i32 i = left; i < nodes * LANES; i++) to[i] = from[left - 1];
   }
-  integrand_interpret(nodes, par, load + n_par, work);
+  KERNEL_SYMBOL(integrand_interpret)(nodes, par, load + n_par, work);
 }
 
 #define INTEGRAND_ROOM(nodes) const i32 nodes_ = (nodes)

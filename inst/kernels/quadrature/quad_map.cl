@@ -1,4 +1,5 @@
 /* quad_map.cl: values of a translated integrand at points. Columns of in: integrand_par.h. */
+#define HAS_INTERPRETER
 #include "kernels/quadrature/integrand.h"
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)

@@ -33,7 +33,7 @@ static const R_ExternalMethodDef externals[] = {{"elementwise", (DL_FUNC)&C_elem
 
 void attribute_visible R_init_statcl(DllInfo *dll) {
   if (!cpu_level_name())
-    Rf_error("statcl was built for instruction sets that this processor has not (STATCL_CPU_LEVELS): install it again");
+    Rf_error("statcl was built for instruction sets that this processor lacks (STATCL_CPU_LEVELS): install it again");
   R_registerRoutines(dll, NULL, calls, NULL, externals);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);

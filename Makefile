@@ -11,8 +11,8 @@
 #   make site      the pkgdown site, in build/site, with all its links checked
 #   make document  roxygen2: NAMESPACE and man/
 #   CHECKED=1      with quick or test: kernels on the CPU verify every column, position and list that they reach
-#   STATCL_CPU_LEVELS  instruction sets that kernels are compiled for, of "baseline avx2 avx512": all of them in tests,
-#                  checks and the package, and else "native", the best one that is here
+#   STATCL_CPU_LEVELS  instruction sets that kernels are compiled for: "baseline avx2 avx512" in tests, checks and the
+#                  package, and else "native", the best one that is here
 # demo, the tests, lint, check and site install what the machine lacks (tools/setup.sh), without asking.
 
 LIBRARY = build/library$(if $(CHECKED),-checked)

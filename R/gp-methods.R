@@ -131,7 +131,7 @@ extractAIC.gpFit <- function(fit, scale = 0, k = 2, ...) {
   if (fit$estimator != "ML")
     input_error("fit$estimator", fit$estimator, "must be \"ML\": restricted likelihoods do not compare means")
   one_number("k", k, "")
-  c(fit$df, k * fit$df - 2 * fit$loglik)
+  c(fit$df, as.double(k) * fit$df - 2 * fit$loglik)
 }
 
 #' @rdname gpFit-methods

@@ -110,7 +110,7 @@ logLik.stableReg <- function(object, ...)
 #' @export
 extractAIC.stableReg <- function(fit, scale = 0, k = 2, ...) {
   one_number("k", k, "")
-  c(fit$df, k * fit$df - 2 * fit$loglik)
+  c(fit$df, as.double(k) * fit$df - 2 * fit$loglik)
 }
 
 #' @rdname stableReg-methods

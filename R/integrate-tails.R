@@ -21,6 +21,7 @@ tail_octaves <- 2^(-24:36) # distances from the end of the half-line at which f 
 tail_arcs <- 64L           # at first, between zeros
 tail_more <- 256L          # where those are not enough
 tail_most <- 1024L         # at last, at distances that the zeros show
+tail_rough <- 40L          # panels before the first cut, of which more may follow small waves
 tail_rows <- 2000L         # integrals at a time: some 100 kB each
 
 # Integrals that are given up for oscillation, or have failed: their results, in the form of those before. Where arcs
@@ -33,8 +34,12 @@ integrate_tails <- function(part, before, program, tolerance, limits) {
   before$evaluations <- found$evaluations
   idle <- which(failed & !found$cut)
   again <- which(found$code != 0L & found$cut)
-  found$cut <- NULL
+  unseen <- found$unseen
+  found$cut <- found$unseen <- NULL
   found <- put_columns(found, idle, columns_of(before, idle))
+  rest <- ifelse(found$code %in% 1:3, unseen, 0) # panels alone
+  rest[again] <- 0
+  found$abs.error <- pmax(found$abs.error, rep(rest, each = nrow(found$value)))
   if (!length(again)) return(found)
   panels <- columns_of(before, again)
   untried <- which(!failed[again])
@@ -53,6 +58,8 @@ integrate_tails <- function(part, before, program, tolerance, limits) {
   off <- panels$abs.error
   panels$abs.error <- contradicted(off, arcs$abs.error, apart)
   arcs$abs.error <- contradicted(arcs$abs.error, off, apart)
+  rest <- ifelse(panels$code != 0L, unseen[again], 0)
+  panels$abs.error <- pmax(panels$abs.error, rep(rest, each = nrow(off)))
   arcs$evaluations <- panels$evaluations
   found <- put_columns(put_columns(found, again, arcs), again[taken], columns_of(panels, taken))
   # the least of several errors that are all too large is less than the error that it stands for
@@ -87,13 +94,22 @@ integrate_oscillating <- function(part, failed, program, tolerance, limits) {
   between <- list(rows = part$rows, lower = with_starts(low, tails[[1L]]), upper = with_starts(high, tails[[2L]]),
                   breaks = with_breaks(part, tails))
   cut <- logical(length(low))
-  for (tail in tails) cut[tail$at[tail$cut]] <- TRUE
+  unseen <- numeric(length(low))
+  for (tail in tails) {
+    cut[tail$at[tail$cut]] <- TRUE
+    unseen[tail$at] <- unseen[tail$at] + tail$unseen
+  }
   between$lower[failed & !cut] <- between$upper[failed & !cut] <- 0
   middle <- integrate_part(between, program, tolerance, limits)
   # what fails with further breaks may not without: next to an end 1 - cos(x) has no digits
   again <- which(cut & middle$code %in% 1:3)
-  between$breaks <- part$breaks
-  if (length(again)) middle <- better_middle(middle, again, part_of(between, again), program, tolerance, limits)
+  plain <- between
+  plain$breaks <- part$breaks
+  if (length(again)) middle <- better_middle(middle, again, part_of(plain, again), program, tolerance, limits)
+  # of small waves under something larger those panels are accepted whose nodes meet them by chance
+  again <- which(cut & middle$code == 0L & middle$subdivisions > tail_rough)
+  sharper <- sharper_tolerance(tolerance, 1e-2)
+  if (length(again)) middle <- better_middle(middle, again, part_of(between, again), program, sharper, limits)
   open <- rep(TRUE, length(low))
   for (sums in list(first_sums, more_sums, most_sums)) {
     tails <- lapply(tails, function(tail) sums(tail, which(tail$cut & open[tail$at])))
@@ -101,18 +117,23 @@ integrate_oscillating <- function(part, failed, program, tolerance, limits) {
     share <- 0.3 * allowed_error(result, tolerance)
     failed <- result$cut & result$code %in% 1:3
     open <- failed & colSums(result$abs.error - middle$abs.error > share) > 0
+    # a small mean under what swings may have a scale of its own far out
+    for (tail in tails) open[tail$at] <- open[tail$at] | tail$creep > share[tail$at]
   }
   # the total may be small beside what is before the first cut
   again <- which(failed & !open)
   if (length(again)) {
-    sharper <- c(max(1e-4 * tolerance[1L], 50 * .Machine$double.eps), 1e-4 * tolerance[2L])
-    between$breaks <- with_breaks(part, tails)
+    sharper <- sharper_tolerance(tolerance, 1e-4)
     middle <- better_middle(middle, again, part_of(between, again), program, sharper, limits)
     result <- joined_tails(middle, tails, tolerance)
   }
   result$value <- result$value * rep(ifelse(part$lower > part$upper, -1, 1), each = nrow(result$value))
+  result$unseen <- unseen
   result
 }
+
+sharper_tolerance <- function(tolerance, share)
+  c(max(share * tolerance[1L], 50 * .Machine$double.eps), share * tolerance[2L])
 
 allowed_error <- function(result, tolerance) pmax(tolerance[1L] * abs(result$value), tolerance[2L])
 
@@ -121,8 +142,9 @@ better_middle <- function(middle, again, between, program, tolerance, limits) {
   found <- integrate_part(between, program, tolerance, limits)
   before <- columns_of(middle, again)
   kept <- colSums(found$abs.error < before$abs.error) == nrow(found$abs.error)
-  # of two ways one of which fails their distance tells
-  apart <- abs(found$value - before$value) * rep(before$code != 0L, each = nrow(found$value))
+  # of two ways one of which fails, or has many panels, their distance tells
+  doubtful <- before$code != 0L | before$subdivisions > tail_rough
+  apart <- abs(found$value - before$value) * rep(doubtful, each = nrow(found$value))
   apart[!is.finite(apart)] <- 0
   found$abs.error <- pmax(found$abs.error, apart)
   middle$abs.error[, again] <- pmax(before$abs.error, apart)
@@ -178,7 +200,7 @@ joined_tails <- function(middle, tails, tolerance) {
   }
   # what is hidden between the points that are looked at far out
   allowed <- allowed_error(result, tolerance)
-  result$abs.error[, result$cut] <- pmax(result$abs.error[, result$cut], 0.1 * allowed[result$cut])
+  result$abs.error[, result$cut] <- pmax(result$abs.error[, result$cut], 0.1 * allowed[, result$cut])
   within <- colSums(!(result$abs.error <= allowed)) == 0
   code <- result$code
   result$code[result$cut & within & code %in% c(2L, 8L)] <- 0L
@@ -196,7 +218,8 @@ half_line <- function(rows, near, far, program, limits) {
   n <- length(at)
   direction <- if (n) sign(far[at[1L]]) else 1
   from <- ifelse(is.finite(near[at]), near[at], 0)
-  tail <- list(at = at, from = from, direction = direction, cut = logical(n), divergent = logical(n),
+  tail <- list(at = at, from = from, direction = direction, cut = logical(n), peaked = logical(n),
+               unseen = numeric(n), creep = numeric(n), divergent = logical(n),
                cuts = matrix(NA_real_, n, tail_arcs + 1L), evaluations = numeric(n),
                value = matrix(0, length(program$outputs), n), error = matrix(0, length(program$outputs), n))
   if (!n) return(tail)
@@ -235,6 +258,9 @@ half_line <- function(rows, near, far, program, limits) {
     tail <- with_cuts(tail, i)
     i <- i[tail$cut[i]]
   }
+  # panels that fail may miss a peak that is seen: by as much as the points in its octave tell
+  tail$unseen[tail$peaked] <- (row_most(abs(tail$sum) + 12 * tail$noise) * tail$unit)[tail$peaked]
+  tail$unseen[is.nan(tail$unseen)] <- Inf
   with_falls(peaks_before(without_bumps(tail)), in_units)
 }
 
@@ -305,6 +331,8 @@ look_beyond <- function(tail, i) {
   spacing <- (last - tail$cuts[i, N - 16L]) / 16
   power <- ifelse(is.na(tail$power[i]), 1, tail$power[i])
   place <- last
+  spike <- logical(length(i))
+  before <- matrix(NA_real_, length(i), 48L)
   between <- tail$cuts[i, seq(1L, N - 16L, by = 2L), drop = FALSE]
   usual <- largest_mean(tail$f, i, between, spacing, last, power)[, 1L]
   # what has a mean, and spacings that no power tells, are not judged by means
@@ -316,8 +344,9 @@ look_beyond <- function(tail, i) {
   for (k in seq_along(tail_octaves)) {
     x <- tail_octaves[k]
     shift <- (k * 0.6180339887) %% 1
-    j <- i[2 * x >= tail$cuts[i, 1L] & !dead[i, k]]
-    if (!length(j)) next
+    rows <- which(2 * x >= tail$cuts[i, 1L] & !dead[i, k])
+    if (!length(rows)) next
+    j <- i[rows]
     at <- matrix(x * 2^((0:191 + shift) / 192), length(j), 192L, byrow = TRUE)
     y <- tail$f(j, at)
     height <- row_most(abs(y))
@@ -327,6 +356,10 @@ look_beyond <- function(tail, i) {
     tail$sum[j, k] <- log(2) * mean * height * x
     tail$noise[j, k] <- log(2) * sqrt(pmax(rowMeans(share^2) - mean^2, 0) / 191) * height * x
     tail$evaluations[j] <- tail$evaluations[j] + 192
+    found <- lone_peaks(tail$f, j, x, shift, cbind(before[rows, , drop = FALSE], abs(share) * height))
+    spike[rows] <- spike[rows] | found$alone
+    tail$evaluations[j] <- tail$evaluations[j] + found$evaluations
+    before[rows, ] <- found$last
     on <- which(x >= last & !dead[i, k] & judged)
     if (!length(on)) next
     j <- i[on]
@@ -344,8 +377,28 @@ look_beyond <- function(tail, i) {
     tail$evaluations[j] <- tail$evaluations[j] + 40
     slow[j[means[, 2L] > most[on] & is.na(slow[j])]] <- k
   }
-  tail$cut[i] <- !has_peak(tail$height[i, , drop = FALSE], tail$octave[i])
+  tail$peaked[i] <- spike | has_peak(tail$height[i, , drop = FALSE], tail$octave[i])
+  tail$cut[i] <- !tail$peaked[i]
   list(tail = tail, slow = slow)
+}
+
+# Is the largest x |f|, of 192 points of an octave from x on and the last 48 before it, four times as large as those
+# within an eighth of an octave on both sides? If so, as closer points tell? last: what comes before the next octave.
+lone_peaks <- function(f, i, x, shift, size) {
+  n <- length(i)
+  best <- max.col(size[, 25:216, drop = FALSE], "first") + 24L
+  near <- c(-24:-3, 3:24)
+  beside <- size[cbind(seq_len(n), rep(best, length(near)) + rep(near, each = n))]
+  largest <- size[cbind(seq_len(n), best)]
+  seen <- which(largest > 4 * row_most(matrix(beside, n)))
+  alone <- logical(n)
+  if (length(seen)) {
+    place <- (best[seen] - 49 + shift) / 192
+    at <- 2^outer(place, c(-64:-11, 11:64) / 512, "+")
+    closer <- row_most(abs(f(i[seen], x * at)) * at)
+    alone[seen] <- largest[seen] > 4 * closer
+  }
+  list(alone = alone, last = size[, 193:240, drop = FALSE] / 2, evaluations = 108 * (seq_len(n) %in% seen))
 }
 
 # Narrow peaks before the first cut, within 12 octaves, as points show that are larger than others 3 % away: the sides
@@ -478,8 +531,9 @@ tail_scale <- function(f_of, every) {
   dead <- dead_octaves(values$height)
   beyond <- col(values$changes) >= octave & !dead
   mixed <- one_sign & rowSums(beyond & values$changes > 0) > 0.2 * rowSums(beyond)
-  found <- list(cut = !is.na(octave), octave = octave, one_sign = one_sign, mixed = mixed, height = values$height,
-                mean = values$mean, sum = values$sum, noise = values$noise, open = !dead[, ncol(dead)] & !peak,
+  found <- list(peaked = peak, cut = !is.na(octave), octave = octave, one_sign = one_sign, mixed = mixed,
+                height = values$height, mean = values$mean, sum = values$sum, noise = values$noise,
+                open = !dead[, ncol(dead)] & !peak,
                 start = octave + NA, spacing = octave + NA, looks = looks)
   for (points in c(256L, 2048L)) # as many as tell the first zeros apart
     found <- first_zeros(found, f, which(found$cut & is.na(found$spacing)), points)
@@ -778,8 +832,8 @@ tail_sums <- function(tail, i, cuts, creeping) {
   number <- N / ((cuts[, N + 1L] / cuts[, 1L])^power - 1)
   for (k in seq_len(dim(arcs$value)[1L])) {
     term <- matrix(arcs$value[k, , ], length(i))
-    ways <- c(list(smooth_limits(term, arcs$error[k, ])),
-              creeping(term, number, ifelse(tail$one_sign[i], fall, Inf)))
+    far <- ifelse(tail$one_sign[i], fall, Inf)
+    ways <- c(list(smooth_limits(term, arcs$error[k, ], far)), creeping(term, number, far))
     partial <- rowSums(term)
     for (way in seq_along(ways)) {
       apart <- abs(ways[[way]]$limit - partial - beyond$sum) - beyond$error
@@ -809,9 +863,12 @@ with_limits <- function(tail, i, k, ways) {
   value[!is.finite(value)] <- 0
   best <- cbind(seq_along(i), max.col(-error, "first"))
   off <- contradicted(error[best], before$error, abs(before$limit - value[best]))
+  extrapolated <- tail$creep[i] > 0
+  off[extrapolated] <- pmax(off, abs(before$limit - value[best]))[extrapolated] # by fewer arcs
   for (way in seq_along(ways)) off <- contradicted(off, error[, way], abs(value[, way] - value[best]))
   tail$value[k, i] <- value[best]
   tail$error[k, i] <- off
+  tail$creep[i] <- ifelse(is.finite(before$error) | tail$one_sign[i] | best[, 2L] == 1L, 0, error[, 1L])
   tail
 }
 
@@ -855,6 +912,8 @@ with_falls <- function(tail, in_units) {
     tail$evaluations[i[near]] <- tail$evaluations[i[near]] + closer$evaluations
   }
   tail$swing[i] <- (gone | swing & !slow) %in% TRUE
+  # and where f keeps its sign and hardly falls faster than 1/x they leave a rest that nothing bounds
+  tail$unseen[i[which(tail$one_sign[i] & !(gone | slope < -1.05))]] <- Inf
   tail$fall[i] <- ifelse(tail$mixed[i], 0, ifelse(gone, Inf, -slope))
   tail
 }
@@ -905,17 +964,16 @@ smooth_sums <- function(term, ends, fall) {
 
 # Three of them agree where nothing creeps. If they move on in one direction, by more than the error of the arcs, what
 # is left depends on how fast they become slower.
-smooth_limits <- function(term, noise) {
+smooth_limits <- function(term, noise, fall) {
   N <- ncol(term)
-  fall <- as.integer(round(0.66 * N))
-  sums <- smooth_sums(term, N - as.integer(0.1 * N) * 2:0, rep(fall, 3L))
+  sums <- smooth_sums(term, N - as.integer(0.1 * N) * 2:0, rep(as.integer(round(0.66 * N)), 3L))
   first <- sums[, 2L] - sums[, 1L]
   second <- sums[, 3L] - sums[, 2L]
   most <- pmax(abs(first), abs(second), abs(first + second))
   noise <- pmax(noise, 1e-12 * row_most(abs(term)))
   power <- log(pmax(second / first, 1e-300)) / log(0.85 / 0.95)
   left <- ifelse(first * second <= 0, 4 * most, ifelse(most < noise, 50 * most, ifelse(
-    power > 1.1, pmax(50 * most, 20 * abs(second) / (power - 1)), Inf)))
+    power > 1.1 & fall > 1.05, pmax(50 * most, 20 * abs(second) / (power - 1)), Inf)))
   list(limit = sums[, 3L], error = left + 8 * .Machine$double.eps * rowSums(abs(term)))
 }
 

@@ -72,13 +72,13 @@
 #'
 #' Of what `f` does beyond the last cut only some points of each octave, from x to 2 x, are looked at, about 200: it
 #' must be smooth. The error is at least a tenth of the tolerance for it. Where a peak is seen there panels are all
-#' there is; one that is narrower than 0.4 % of its distance, or not higher than five times `f` beside it, may be
-#' missed. Where a frequency comes down to 0 far out, as that of
-#' `cos(x^2 - 1000 * x)`, the cuts are put beyond, if that is seen and not too far. Of products and sums of several
-#' frequencies most are integrated. Where two differ by less than a hundredth and `f` has a mean, as in
+#' there is, and what the points tell of it is part of the error if they fail; one that is narrower than 0.4 % of its
+#' distance, or not higher than five times `f` beside it, may be missed. Where a frequency comes down to 0 far out, as
+#' that of `cos(x^2 - 1000 * x)`, the cuts are put beyond, if that is seen and not too far. Of products and sums of
+#' several frequencies most are integrated. Where two differ by less than a hundredth and `f` has a mean, as in
 #' `sin(x) * sin(0.999 * x)/x^2`, or where its mean falls as slowly as `1/(x * log(x)^2)`, the code is 1 or 3. So it
-#' is where the scale of the mean is a hundred periods, as in `(2 + cos(300 * x))/(1 + x^2)`: the terms of a sum
-#' alone may be integrated.
+#' is where the scale of the mean is a hundred periods, as in `(2 + cos(300 * x))/(1 + x^2)`: the terms of a sum alone
+#' may be integrated.
 #'
 #' @section Two to four variables:
 #' Where `lower` and `upper` are lists, `f` is a function whose first arguments are as many variables, two to four. A
@@ -157,10 +157,11 @@
 #' | 8 | f is 0 or denormal at all nodes |
 #'
 #' An integral that is small because positive and negative parts cancel may not have a small relative error: it ends
-#' with code 1, 2 or 3 unless `abs.tol` is given. With code 5 `abs.error` is infinite; that of other integrals that
-#' failed may be too small: with code 3 it may tell no more than how little the value changed at last, but for
-#' oscillation without end (see Method). Code 7 far out on an infinite range is
-#' mostly `Inf * 0` or the logarithm of an underflow.
+#' with code 1, 2 or 3 unless `abs.tol` is given. With code 5 `abs.error` is infinite, and so it is with codes 1 to 3
+#' where nothing bounds the error of a function that oscillates without end; the value is the best estimate then,
+#' too. The error of other integrals that failed may be too small: with code 3 it may tell no more than how little the
+#' value changed at last, but for oscillation without end (see Method). Code 7 far out on an infinite range is mostly
+#' `Inf * 0` or the logarithm of an underflow.
 #'
 #' Code 4 is kept for the meaning that it has in QUADPACK, and not given. Code 6 is for rows with a missing limit, or
 #' an infinite one where the method has no infinite ranges.

@@ -300,6 +300,30 @@ test_that("waves and kinks under something smooth are seen on intervals", {
   expect_lte(length(off), 2L)
 })
 
+test_that("no error is claimed where nothing bounds it", {
+  found <- quietly(~ sin(w * x)^2 / x, 0, Inf, params = data.frame(w = c(0.316665138, 63.8219042)))
+  expect_true(all(found$code != 0L))
+  expect_identical(found$abs.error, rep(Inf, 2))
+  # a narrow peak far out, with few points in it, and one that panels miss
+  p <- data.frame(w = c(120.822092, 439.016445, 490.122208, 36.1582488, 245.202301),
+                  a = c(0.0232474399, 0.0109895841, 0.0150711341, 6.0751303, 8.61080477))
+  found <- quietly(~ sin(w * x) / x + exp(-((x - 1e4 * a) / (10 * a))^2), 0, Inf, params = p)
+  expect_identical(too_good(found, pi / 2 + 10 * p$a * sqrt(pi)), integer())
+  # small waves before the first cut, and a small mean that changes beyond the last one
+  p <- data.frame(a = c(0.196065935, 0.0183074065, 8.13598646), w = c(683.227306, 77.2319089, 0.00112322183),
+                  e = c(5.92553661e-07, 1.92563417e-06, 7.58897065e-07))
+  found <- quietly(~ sin(a * x) / x + e * cos(w * x) / (1 + x^2), 0, Inf, params = p)
+  expect_identical(too_good(found, pi / 2 * (1 + p$e * exp(-p$w)), 8), integer())
+})
+
+test_that("the least error of a tail goes with the value of its own component", {
+  middle <- list(value = rbind(1:3, 10 * 1:3), abs.error = matrix(0, 2, 3), evaluations = numeric(3),
+                 code = integer(3))
+  tail <- list(at = 2L, cut = TRUE, divergent = FALSE, evaluations = 0, value = matrix(0, 2, 1),
+               error = matrix(0, 2, 1))
+  expect_identical(statcl:::joined_tails(middle, list(tail), c(1e-3, 0))$abs.error, cbind(0, 1e-4 * c(2, 20), 0))
+})
+
 test_that("peaks, and frequencies that come down to 0, are looked for beyond the zeros", {
   skip_if_quick()
   set.seed(43)

@@ -246,6 +246,9 @@ check_drawing <- function(col = NULL, ylim = NULL, xlab = NULL) {
   }
 }
 
+# Row names of a data frame, unless they only count the rows.
+given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
+
 # A table with the row names of as.data.frame(), if they are given.
 name_rows <- function(table, row.names) {
   if (is.null(row.names)) return(table)
@@ -435,26 +438,4 @@ settle <- function(value, r) {
   value[r$is_na] <- NA_real_
   if (invalid) warn("NaNs produced")
   value
-}
-
-# Row names of a data frame, unless they only count the rows.
-given_row_names <- function(x) if (!identical(attr(x, "row.names"), seq_len(nrow(x)))) row.names(x)
-
-check_path <- function(file) {
-  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file))
-    input_error("file", file, "must be the name of a file, or a function")
-  # path.expand() warns of names that no system takes
-  if (nchar(file, "bytes") > 4096L) input_error("file", file, "must be the name of a file: this is too long")
-}
-
-in_file <- function(path, said) {
-  if (is.character(said)) raise_engine_error("file", sprintf("%s: %s", path, said))
-  said
-}
-
-# What Linux can give without swapping; elsewhere nobody tells, and the allocation is tried.
-free_gigabytes <- function(file = "/proc/meminfo") {
-  lines <- if (file.exists(file)) tryCatch(readLines(file), error = function(e) NULL)
-  kilobytes <- as.numeric(gsub("[^0-9]", "", grep("^MemAvailable:", lines, value = TRUE)))
-  if (length(kilobytes) == 1L && is.finite(kilobytes)) kilobytes * 1024e-9 else Inf
 }

@@ -111,3 +111,15 @@ print.covFile <- function(x, ...) {
               format(8e-6 * prod(x$dim), digits = 3L), x$file))
   invisible(x)
 }
+
+check_path <- function(file) {
+  if (!is.character(file) || length(file) != 1L || is.na(file) || !nzchar(file))
+    input_error("file", file, "must be the name of a file, or a function")
+  # path.expand() warns of names that no system takes
+  if (nchar(file, "bytes") > 4096L) input_error("file", file, "must be the name of a file: this is too long")
+}
+
+in_file <- function(path, said) {
+  if (is.character(said)) raise_engine_error("file", sprintf("%s: %s", path, said))
+  said
+}

@@ -50,7 +50,7 @@ which_parameters <- function(parm, known, name) {
   at
 }
 
-reg_response <- function(frame, terms) {
+fit_response <- function(frame, terms) {
   if (attr(terms, "response") == 0L) input_error("formula", deparse(stats::formula(terms))[1L], "has no response")
   y <- model.response(frame)
   if (!is.numeric(y) || NCOL(y) > 1L)
@@ -62,7 +62,7 @@ reg_response <- function(frame, terms) {
 }
 
 # The offsets of new data: the argument's, evaluated there, and those of the formula.
-reg_new_offset <- function(object, terms, frame, newdata) {
+fit_new_offset <- function(object, terms, frame, newdata) {
   total <- numeric(nrow(frame))
   given <- c(as.list(attr(terms, "variables"))[attr(terms, "offset") + 1L], object$call$offset)
   for (expression in given) {

@@ -225,7 +225,7 @@ gpFit <- function(formula, data, coords, cov = "matern", method = c("auto", "exa
   terms <- attr(frame, "terms")
   if (!nrow(frame)) raise_engine_error("input",
                                        "no observation is left: all have missing values or are not in subset")
-  y <- if (is.null(family)) reg_response(frame, terms) else family_response(frame, terms, family)
+  y <- if (is.null(family)) fit_response(frame, terms) else family_response(frame, terms, family)
   x <- model_variables(formula, points$data, model.matrix(terms, frame, contrasts))
   points["xy"] <- list(unname(frame[["(.coords)"]]))
   bad <- which(!is.finite(points$xy), arr.ind = TRUE)

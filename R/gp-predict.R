@@ -361,7 +361,7 @@ new_design <- function(object, frame) {
   classes <- attr(terms, "dataClasses")
   if (!is.null(classes)) own(stats::.checkMFClasses(classes, variables))
   x <- own(model.matrix(terms, variables, contrasts.arg = object$contrasts))
-  offset <- own(reg_new_offset(object, terms, variables, frame))
+  offset <- own(fit_new_offset(object, terms, variables, frame))
   list(X = unname(x[, !is.na(object$coefficients), drop = FALSE]), offset = unname(as.double(offset)))
 }
 

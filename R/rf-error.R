@@ -1,13 +1,13 @@
 # How far the covariance of a single field is from that of its model.
 
 # The smallest distance from which the correlation of a part is below exp(-1), or its range if that is less.
-part_scale <- function(part, law) {
+part_scale <- function(part, dim) {
   part$variance <- 1
-  min(fall_distance(function(h) cov_value(part, h), part_length(part, law)),
+  min(fall_distance(function(h) cov_value(part, h), part_length(part, dim)),
       if (!families[[part$name]]$own_unit) part$range)
 }
 
-part_length <- function(part, law) if (part$name == "covariance") part$range else 1 / cov_radius(part, 0.5, law)
+part_length <- function(part, dim) if (part$name == "covariance") part$range else 1 / cov_radius(part, 0.5, dim)
 
 # Where a correlation first falls below exp(-1), near the distance `unit`.
 fall_distance <- function(correlation, unit) {
@@ -28,7 +28,7 @@ fall_distance <- function(correlation, unit) {
 reference_lag <- function(recipe) {
   total <- sum(part_variances(recipe))
   along <- c(1, rep(0, recipe$space$dim - 1))
-  units <- mapply(part_length, model_parts(recipe$model), recipe$law)
+  units <- mapply(part_length, model_parts(recipe$model), recipe$wave_dim)
   fall_distance(function(h) true_covariance(recipe, outer(h, along)) / total, min(units))
 }
 
@@ -106,7 +106,7 @@ table_covariance <- function(recipe) {
 # the table shows a part of this only, and its variance is larger by as much as it is shorter.
 line_moments <- function(recipe, part, i) {
   if (is.null(recipe$table))
-    return(list(mean = function(r) cov_line(part, r, recipe$law[i]), variance = function(r) 0 * r))
+    return(list(mean = function(r) cov_line(part, r, recipe$wave_dim[i]), variance = function(r) 0 * r))
   spectrum <- table_spectrum(recipe, part, i)
   m <- length(spectrum)
   transform <- function(v) Re(.Call(C_fft, as.complex(v), as.double(m), FALSE))
@@ -144,7 +144,7 @@ enough_lines <- function(recipe, tolerance, instead = function(nlines) NULL) {
   for (nlines in numbers) {
     other <- instead(nlines)
     if (!is.null(other)) return(other)
-    recipe <- share_lines(recipe, max(nlines, length(recipe$law)))
+    recipe <- share_lines(recipe, max(nlines, length(recipe$wave_dim)))
     errors <- c(errors, recipe_error(recipe, lag, as.integer(min(16, max(2, 2^17 / nlines)))))
     if (errors[length(errors)] <= tolerance * total) return(recipe)
     progress_loop("tbrf", began, NaN)
@@ -231,5 +231,5 @@ recipe_without_points <- function(model, dim, method) {
                 sphere = if (model$distance == "chordal") model$radius)
   if (!is.null(space$sphere)) space$dim <- 3L
   list(model = model, space = space, nsim = 1L, method = method,
-       law = vapply(parts, law_dimension, 1L, space$dim, method))
+       wave_dim = vapply(parts, wave_dimension, 1L, space$dim, method))
 }

@@ -176,7 +176,7 @@ cheaper_transform <- function(recipe, places, settings) {
   if (!can) return(none)
   recipe$method <- "fft"
   recipe[c("directions", "waves")] <- NULL
-  recipe$law <- vapply(model_parts(recipe$model), law_dimension, 1L, recipe$space$dim, "fft")
+  recipe$wave_dim <- vapply(model_parts(recipe$model), wave_dimension, 1L, recipe$space$dim, "fft")
   recipe <- fft_recipe(recipe, places, settings)
   dims <- torus_dims(recipe)
   mesh <- sum(places$dims > 1) > 1L

@@ -103,7 +103,8 @@ intrinsic_radii <- function(part, diameter, shells, set) {
 intrinsic_amplitudes <- function(part, recipe, i, lines) {
   shells <- recipe$shells[[i]]
   edges <- intrinsic_edges(part, recipe$intrinsic$diameters[i], length(shells))
-  mass <- power_spectrum_mass(part$shape, recipe$law[i]) * edges$first^-part$shape * -expm1(-part$shape * edges$step)
+  mass <- power_spectrum_mass(part$shape, recipe$wave_dim[i]) * edges$first^-part$shape *
+    -expm1(-part$shape * edges$step)
   sqrt(2 * part$variance * mass / shells)[shell_places(shells, lines)$shell]
 }
 
@@ -112,7 +113,7 @@ intrinsic_noise <- function(recipe) {
   if (recipe$method != "spectral") return(0)
   sum(mapply(function(part, diameter, dim) if (is_intrinsic(part))
     part$variance * power_spectrum_mass(part$shape, dim) * band_of(part, diameter)[2L]^-part$shape else 0,
-    model_parts(recipe$model), recipe$intrinsic$diameters, recipe$law))
+    model_parts(recipe$model), recipe$intrinsic$diameters, recipe$wave_dim))
 }
 
 # ---- circulant embedding ----
@@ -156,7 +157,7 @@ intrinsic_torus <- function(part, i, lags, sides, recipe) {
 intrinsic_dims <- function(recipe) {
   grid <- recipe$grid
   need <- 0
-  for (i in seq_along(recipe$law)) {
+  for (i in seq_along(recipe$wave_dim)) {
     part <- model_parts(recipe$model)[[i]]
     if (!is_intrinsic(part)) next
     reach <- embedding_reach(part, sum(grid$dims > 1)) * recipe$intrinsic$diameters[i]
@@ -201,7 +202,7 @@ slope_variance <- function(part, recipe, i) {
   if (recipe$method == "fft")
     return(2 * embedding_terms(a, embedding_reach(part, sum(recipe$grid$dims > 1)))$c2 *
              semivariance(part, diameter) / diameter^2)
-  dim <- recipe$law[i]
+  dim <- recipe$wave_dim[i]
   part$variance * power_spectrum_mass(a, dim) * a / (dim * (2 - a)) * band_of(part, diameter)[1L]^(2 - a) /
     part$range^2
 }

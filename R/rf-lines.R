@@ -69,18 +69,18 @@ over_lines <- function(recipe, sim, take, n = 0) {
 wave_vectors <- function(part, recipe, i, uniforms, lines) {
   if (part$name == "gneiting") return(project(gneiting_waves(part, recipe, i, uniforms)$k, part$space, recipe$space))
   if (part$name == "separable") part <- part$space
-  law <- recipe$law[i]
+  wave_dim <- recipe$wave_dim[i]
   shells <- recipe$shells[[i]]
-  set <- if (is.null(recipe$shells)) wave_set(recipe$share[i], law, recipe$directions, uniforms, lines)
-         else shell_set(shells, law, recipe$directions, uniforms, lines)
+  set <- if (is.null(recipe$shells)) wave_set(recipe$share[i], wave_dim, recipe$directions, uniforms, lines)
+         else shell_set(shells, wave_dim, recipe$directions, uniforms, lines)
   k <- if (is_intrinsic(part)) intrinsic_radii(part, recipe$intrinsic$diameters[i], shells, set)
-       else wave_radius(part, if (is.null(recipe$shells)) set$u else shell_radii(shells, set), law)
+       else wave_radius(part, if (is.null(recipe$shells)) set$u else shell_radii(shells, set), wave_dim)
   project(turn_round(set$direction, uniforms) * (k / (2 * pi)), part, recipe$space)
 }
 
 # Rough models have waves so short that phases would have no digits left: these are cut to 1e9 radians per range,
 # which the covariance shows at lags of that order only.
-wave_radius <- function(part, u, law) cut_waves(cov_radius(part, u, law), part)
+wave_radius <- function(part, u, wave_dim) cut_waves(cov_radius(part, u, wave_dim), part)
 cut_waves <- function(k, part) if (families[[part$name]]$own_unit) k else pmin.int(k, 1e9 / part$range)
 
 # Directions of more dimensions than the points have lose the others: the covariance is that of the same model.
@@ -173,9 +173,9 @@ share_lines <- function(recipe, nlines) {
   recipe$nlines <- nlines
   recipe$share <- replace(integer(length(used)), used, count + 1L)
   if (identical(recipe$waves, "shells"))
-    recipe$shells <- unname(Map(function(i, part, law, n) if (n > 0L) {
-      if (is_intrinsic(part)) intrinsic_shells(part, recipe$intrinsic$step, n) else wave_shells(part, law, n)
-    }, seq_along(recipe$law), model_parts(recipe$model), recipe$law, recipe$share))
+    recipe$shells <- unname(Map(function(i, part, wave_dim, n) if (n > 0L) {
+      if (is_intrinsic(part)) intrinsic_shells(part, recipe$intrinsic$step, n) else wave_shells(part, wave_dim, n)
+    }, seq_along(recipe$wave_dim), model_parts(recipe$model), recipe$wave_dim, recipe$share))
   recipe
 }
 

@@ -120,10 +120,10 @@ line_frequencies <- function(recipe, sim) {
 
 # A random wave of the time model on a line, as waves of space or of the plane meet it.
 separable_frequencies <- function(time, n, uniforms) {
-  law <- law_dimension(time, 1L, "spectral")
-  k <- wave_radius(time, shuffled_strata(n, uniforms, 2:3), law)
+  wave_dim <- wave_dimension(time, 1L, "spectral")
+  k <- wave_radius(time, shuffled_strata(n, uniforms, 2:3), wave_dim)
   u <- shuffled_strata(n, uniforms, 4:5)
-  k * (if (law == 3L) 1 - 2 * u else cospi(2 * u)) / (2 * pi)
+  k * (if (wave_dim == 3L) 1 - 2 * u else cospi(2 * u)) / (2 * pi)
 }
 
 # Gneiting's class, C(h, u) = psi^-(delta + beta D/2) C(h psi^(-beta/2)) with psi = 1 + |u/T|^(2 alpha): a completely

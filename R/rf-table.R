@@ -30,7 +30,7 @@ in_table <- function(xy, recipe, part) {
 # A low-discrepancy set has no radius here, so that the directions are those of a spiral.
 line_directions <- function(recipe, i, key) {
   set <- if (recipe$directions == "halton") "halton" else "fibonacci"
-  u <- turn_round(direction_set(recipe$share[i], recipe$law[i], set), uniforms_for(key, i))
+  u <- turn_round(direction_set(recipe$share[i], recipe$wave_dim[i], set), uniforms_for(key, i))
   u[, seq_len(recipe$space$dim), drop = FALSE]
 }
 
@@ -44,7 +44,7 @@ table_recipe <- function(recipe, places, settings) {
   check_single("step", settings$step, "positive")
   one_number("rate", settings$rate, "positive")
   if (settings$rate > 1e6) input_error("rate", settings$rate, "must be at most 1e6: such lines are normal")
-  scale <- mapply(part_scale, parts, recipe$law)
+  scale <- mapply(part_scale, parts, recipe$wave_dim)
   step <- if (!is.null(settings$step)) rep(settings$step, length(parts))
           else pmin(scale / 20, vapply(parts, neighbour_distance, 1, places, box))
   reach <- vapply(parts, function(part) box_reach(box, part, recipe$space), 1)
@@ -63,7 +63,7 @@ table_recipe <- function(recipe, places, settings) {
 # spectrum, if these have the covariance of the model, or NULL, for waves.
 with_circles <- function(recipe, parts, settings) {
   for (i in which(recipe$share > 0L)) {
-    m <- line_circle(parts[[i]], recipe$law[i], recipe$table$entries[i], recipe$table$step[i])
+    m <- line_circle(parts[[i]], recipe$wave_dim[i], recipe$table$entries[i], recipe$table$step[i])
     if (is.na(m)) {
       if (settings$given[["lines"]]) no_circle(parts[[i]])
       other <- recipe
@@ -92,7 +92,7 @@ sampled_error <- function(part, i, recipe) {
   if (is.null(spectrum)) return(Inf)
   own <- Re(.Call(C_fft, as.complex(spectrum), as.double(length(spectrum)), FALSE))
   at <- unique(round(seq(0, recipe$table$entries[i] - 1, length.out = 200L)))
-  max(abs(own[at + 1] - cov_line(part, at * recipe$table$step[i], recipe$law[i]))) / part$variance
+  max(abs(own[at + 1] - cov_line(part, at * recipe$table$step[i], recipe$wave_dim[i]))) / part$variance
 }
 
 places_box <- function(places) {
@@ -154,11 +154,11 @@ check_circle <- function(size, limit)
 # in m steps, add up to that of the model.
 table_spectrum <- function(recipe, part, i) {
   step <- recipe$table$step[i]
-  if (recipe$lines != "circulant") sampled_line(part, recipe$law[i], circle_size(part, recipe, i), step)
-  else if (is.null(recipe$table$circle)) embedded_line(part, recipe$law[i], recipe$table$entries[i], step)
+  if (recipe$lines != "circulant") sampled_line(part, recipe$wave_dim[i], circle_size(part, recipe, i), step)
+  else if (is.null(recipe$table$circle)) embedded_line(part, recipe$wave_dim[i], recipe$table$entries[i], step)
   else {
     m <- recipe$table$circle[i]
-    pmax(circle_spectrum(line_values(part, recipe$law[i], step)(m %/% 2 + 1), m), 0) / m
+    pmax(circle_spectrum(line_values(part, recipe$wave_dim[i], step)(m %/% 2 + 1), m), 0) / m
   }
 }
 
@@ -176,12 +176,12 @@ most_entries <- 2^20 # of a circle, but for tables that are longer than a sixtee
 # on circles of 2^17 entries or more 1e-6: the covariance at the entries is off by no more than that. The search ends
 # where it has no prospect: where the sum, on circles longer than 20 scales, would not get there if it went on falling
 # at twice the pace, as a power of the length, of the better one of its last two steps.
-line_circle <- function(part, law, entries, step) {
+line_circle <- function(part, dim, entries, step) {
   if (part$name == "powerlaw") # next to the ends of its band the eigenvalues of any circle are negative
     input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
   part$variance <- 1
-  values <- line_values(part, law, step)
-  long <- 40 * part_scale(part, law) / step
+  values <- line_values(part, dim, step)
+  long <- 40 * part_scale(part, dim) / step
   m <- first_size <- stats::nextn(2 * (entries - 1))
   most <- max(most_entries, 32 * first_size)
   sums <- numeric()
@@ -198,17 +198,17 @@ line_circle <- function(part, law, entries, step) {
 
 # The line covariance at 0, 1, ..., n - 1 steps as a function of n. What takes a quadrature for each value is kept as
 # Legendre sums on panels of the logarithm of the distance, to 1e-12 of the variance.
-line_values <- function(part, law, step) {
-  direct <- is.null(closed_line(part, law)) && law == 3L || part$name == "sinc" ||
-    part$name == "gammaspectrum" && law == 3L
+line_values <- function(part, dim, step) {
+  direct <- is.null(closed_line(part, dim)) && dim == 3L || part$name == "sinc" ||
+    part$name == "gammaspectrum" && dim == 3L
   panels <- list(left = NULL, right = NULL, coef = NULL)
   function(n) {
-    if (direct || n < 2000) return(cov_line(part, step * seq(0, n - 1), law))
+    if (direct || n < 2000) return(cov_line(part, step * seq(0, n - 1), dim))
     end <- if (is.null(panels$right)) 0 else max(panels$right)
     octaves <- ceiling(log(n) / log(2)) - round(end / log(2))
     if (octaves > 0) {
       edges <- end + log(2) * 0:octaves
-      more <- resolved_panels(function(x) cov_line(part, step * exp(x), law) / part$variance, edges[-octaves - 1],
+      more <- resolved_panels(function(x) cov_line(part, step * exp(x), dim) / part$variance, edges[-octaves - 1],
                               edges[-1L], 1e-13, 1)
       panels <<- join_panels(panels, more)
     }
@@ -217,12 +217,12 @@ line_values <- function(part, law, step) {
 }
 
 # That of recipes which know no circle.
-embedded_line <- function(part, law, entries, step) {
+embedded_line <- function(part, dim, entries, step) {
   if (part$name == "powerlaw") # next to the ends of its band the eigenvalues of any circle are negative
     input_error("lines", "circulant", "is not for \"powerlaw\" models, which have none: use lines = \"powerlaw\"")
   m <- first_size <- stats::nextn(2 * (entries - 1))
   repeat {
-    value <- circle_spectrum(cov_line(part, step * (0:(m %/% 2)), law), m)
+    value <- circle_spectrum(cov_line(part, step * (0:(m %/% 2)), dim), m)
     if (is_embedded(value)) return(pmax(value, 0) / m)
     if (m > max(most_entries, 32 * first_size)) no_circle(part)
     m <- stats::nextn(2 * m)
@@ -237,15 +237,15 @@ rounding <- function(value) 64 * .Machine$double.eps * max(abs(value))
 circle_size <- function(part, recipe, i) {
   entries <- recipe$table$entries[i]
   step <- recipe$table$step[i]
-  max(2 * entries, entries + 20 * part_scale(part, recipe$law[i]) / step,
+  max(2 * entries, entries + 20 * part_scale(part, recipe$wave_dim[i]) / step,
       if (!is.null(part$kmin)) 16 * 2 * pi / (part$kmin * step))
 }
 
 # The line spectrum at the frequencies of a circle.
-sampled_line <- function(part, law, size, step) {
+sampled_line <- function(part, dim, size, step) {
   m <- stats::nextn(ceiling(size))
   k <- 2 * pi * pmin(seq_len(m) - 1, m - seq_len(m) + 1) / (m * step)
-  value <- half_sphere(law) * k^(law - 1) * cov_spectrum(part, k, law)
+  value <- half_sphere(dim) * k^(dim - 1) * cov_spectrum(part, k, dim)
   value[!is.finite(value)] <- 0 # at k = 0, where the density of some models is infinite
   if (!any(value > 0))
     input_error("step", step, "is too long: no wave of the model is longer than two steps")

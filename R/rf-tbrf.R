@@ -433,7 +433,7 @@ new_recipe <- function(places, model, nlines, nsim, settings) {
   flow <- !is_plain(recipe)
   if (flow) check_flow(settings, settings$flow$vector, space, nlines)
   recipe$method <- if (flow) "spectral" else chosen_method(settings$method, model, space$dim)
-  recipe$law <- vapply(model_parts(model), law_dimension, 1L, space$dim, recipe$method)
+  recipe$wave_dim <- vapply(model_parts(model), wave_dimension, 1L, space$dim, recipe$method)
   refuse_unused(settings$given, recipe$method)
   recipe <- intrinsic_recipe(recipe, places, settings)
   one_number("max.table", settings$max.table, "positive")
@@ -460,9 +460,9 @@ chosen_method <- function(method, model, dim) {
   if (method != "auto") return(method)
   parts <- model_parts(model)
   if (any(vapply(parts, function(part) part$name == "covariance", NA))) return("table")
-  laws <- vapply(parts, law_dimension, 1L, dim, "spectral")
-  drawn <- mapply(function(part, law) is_intrinsic(part) || tryCatch(!is.na(cov_radius(part, 0.5, law)),
-                                               statcl_error_input = function(e) FALSE), parts, laws)
+  wave_dims <- vapply(parts, wave_dimension, 1L, dim, "spectral")
+  drawn <- mapply(function(part, wave_dim) is_intrinsic(part) || tryCatch(!is.na(cov_radius(part, 0.5, wave_dim)),
+                                               statcl_error_input = function(e) FALSE), parts, wave_dims)
   if (all(drawn)) "spectral" else "table"
 }
 
@@ -495,10 +495,10 @@ space_of <- function(places, model) {
 # Waves of space serve a line; those of the plane do where the model is valid only there. Tables have the line
 # covariance of space in closed form for all models, so that they prefer space, and so do waves of models whose
 # spectral density takes long in the plane.
-law_dimension <- function(part, dim, method) {
+wave_dimension <- function(part, dim, method) {
   if (!is.null(part$space)) {
     check_space(part, "euclidean", dim)
-    return(if (part$name == "gneiting") dim else law_dimension(part$space, dim, method))
+    return(if (part$name == "gneiting") dim else wave_dimension(part$space, dim, method))
   }
   slow <- part$name %in% c("covariance", "powexp")
   space <- dim < 3L && (method == "table" || method == "spectral" && (dim == 1L || slow))

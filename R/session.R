@@ -24,3 +24,10 @@ cache_folder <- function() {
 }
 
 opencl_switch <- function() Sys.getenv("STATCL_OPENCL")
+
+# What Linux can give without swapping; elsewhere nobody tells, and the allocation is tried.
+free_gigabytes <- function(file = "/proc/meminfo") {
+  lines <- if (file.exists(file)) tryCatch(readLines(file), error = function(e) NULL)
+  kilobytes <- as.numeric(gsub("[^0-9]", "", grep("^MemAvailable:", lines, value = TRUE)))
+  if (length(kilobytes) == 1L && is.finite(kilobytes)) kilobytes * 1024e-9 else Inf
+}

@@ -30,7 +30,7 @@ stableConvert <- function(alpha, beta, gamma = 1, delta = 0, from, to) {
   check_parameterisation("from", from)
   check_parameterisation("to", to)
   r <- recycle(alpha = alpha, beta = beta, gamma = gamma, delta = delta, from = from, to = to)
-  ok <- known_law(r)
+  ok <- known_distribution(r)
   new_gamma <- r$gamma
   new_delta <- r$delta
   new_gamma[!ok] <- new_delta[!ok] <- NaN
@@ -78,7 +78,7 @@ stable_tangent <- function(alpha)
 mean_offset <- function(alpha, beta, gamma = 1)
   -beta * ifelse(alpha == 1, 2 / pi * log(ifelse(gamma > 0, gamma, 1)), stable_tangent(alpha))
 
-known_law <- function(r) {
+known_distribution <- function(r) {
   known <- r$alpha > 0 & r$alpha <= 2 & abs(r$beta) <= 1 & r$gamma >= 0
   !is.na(known) & known & !r$is_na & !r$is_nan
 }

@@ -58,7 +58,7 @@ predict.stableReg <- function(object, newdata, type = c("location", "mean", "qua
     x <- own(model.matrix(terms, frame, contrasts.arg = object$contrasts))
     b <- object$coefficients
     if (anyNA(b)) warn("prediction from a rank-deficient fit may be misleading")
-    offset <- own(reg_new_offset(object, terms, frame, newdata))
+    offset <- own(fit_new_offset(object, terms, frame, newdata))
     location <- drop(x[, !is.na(b), drop = FALSE] %*% b[!is.na(b)]) + offset
     omitted <- attr(frame, "na.action")
   }

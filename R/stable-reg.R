@@ -103,7 +103,7 @@ stableReg <- function(formula, data, subset, weights, na.action, offset, contras
   frame <- plain_numbers(own(eval(frame, parent.frame())))
   terms <- attr(frame, "terms")
   x <- own(model.matrix(terms, frame, contrasts))
-  fit <- reg_fit(x, reg_response(frame, terms), own(model.weights(frame)), frame_offset(frame), fixed, start, maxit)
+  fit <- reg_fit(x, fit_response(frame, terms), own(model.weights(frame)), frame_offset(frame), fixed, start, maxit)
   if (!fit$converged) warn(reg_trouble(fit))
   else if (anyNA(diag(fit$unit.vcov)[reg_estimated(fit)]))
     warn("no standard errors: the observed information is not positive definite")

@@ -72,7 +72,7 @@ esstable.default <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower
   lower <- is_true(lower.tail)
   log_p <- if (is_true(log.p)) r$p else suppressWarnings(log(r$p))
   log_rest <- if (is_true(log.p)) suppressWarnings(log_other(r$p)) else suppressWarnings(log1p(-r$p))
-  ok <- known_law(r) & r$pm %in% 0:2 & !is.nan(log_p) & !is.nan(log_rest)
+  ok <- known_distribution(r) & r$pm %in% 0:2 & !is.nan(log_p) & !is.nan(log_rest)
   value <- rep(NaN, r$n)
   value[which(ok & r$gamma == 0)] <- r$delta[which(ok & r$gamma == 0)]
   todo <- which(ok & r$gamma > 0)
@@ -107,15 +107,15 @@ shortfall_kind <- list(
 # for alpha and beta are central differences for the standard distribution. The steps keep clear of alpha = 1, at
 # which the shortfall is infinite, 2, and beta = -1 and 1.
 shortfall_slope <- function(fit, probs, lower.tail) {
-  law <- s0_distribution(fit)
-  alpha <- law$par[["alpha"]]
-  beta <- law$par[["beta"]]
-  gamma <- law$par[["gamma"]]
+  dist <- s0_distribution(fit)
+  alpha <- dist$par[["alpha"]]
+  beta <- dist$par[["beta"]]
+  gamma <- dist$par[["gamma"]]
   value <- function(alpha, beta) suppressWarnings(esstable.default(probs, alpha, beta, lower.tail = lower.tail))
   step <- min(2e-3 * alpha, (2 - alpha) / 2.01, abs(alpha - 1) / 16)
   slope_alpha <- central(function(a) value(a, beta), alpha, step)
   slope_beta <- central(function(b) value(alpha, b), beta, min(0.01, (1 - abs(beta)) / 2.01))
-  chain(cbind(gamma * slope_alpha, gamma * slope_beta, value(alpha, beta), 1), law$jacobian)
+  chain(cbind(gamma * slope_alpha, gamma * slope_beta, value(alpha, beta), 1), dist$jacobian)
 }
 
 # Points that are integrated together: bounds the memory.
@@ -146,7 +146,7 @@ shortfall <- function(log_p, log_rest, alpha, beta, gamma, delta, pm, side) {
   value[all & alpha <= 1 & beta == -1] <- -Inf
   todo <- which(!none & (alpha > 1 | beta == -1 & !all))
   if (length(todo))
-    value[todo] <- mean_beyond(tail_law(alpha[todo], beta[todo]), log_p[todo], log_rest[todo], offset[todo])
+    value[todo] <- mean_beyond(tail_distribution(alpha[todo], beta[todo]), log_p[todo], log_rest[todo], offset[todo])
   scale <- ifelse(mode, alpha^(-1 / alpha), 1) * gamma
   delta + side * ifelse(value %in% 0, 0, scale * value)
 }
@@ -154,7 +154,7 @@ shortfall <- function(log_p, log_rest, alpha, beta, gamma, delta, pm, side) {
 # alpha, beta and what the integrals of tails need of the distribution, in the notation of
 # inst/kernels/stable/stable.h. Beyond y = far the tail series has converged: A/y^alpha < 0.05, and for alpha near 2
 # the core of the distribution is left behind.
-tail_law <- function(alpha, beta) {
+tail_distribution <- function(alpha, beta) {
   t <- -mean_offset(alpha, beta)
   log_a <- ifelse(abs(t) > 1e8, log(abs(t)), log1p(t^2) / 2)
   h <- tan(pi / 2 * (2 - alpha))
@@ -166,47 +166,47 @@ tail_law <- function(alpha, beta) {
        heavy = alpha > 1 & alpha < 2 & beta > -1, far = pmax(40, exp((log(20) + log_a) / alpha)))
 }
 
-laws <- function(law, i) lapply(law, function(column) column[i])
+some_of <- function(dist, i) lapply(dist, function(column) column[i])
 
 # A distribution that all points share is passed on as one; the rows of a matrix of points recycle theirs.
 same <- function(v) if (all(v == v[1L])) v[1L] else v
-tail_at <- function(law, x, lower.tail = FALSE)
-  pstable(x, same(law$alpha), same(law$beta), pm = same(as.numeric(law$from_zeta)), lower.tail = lower.tail,
+tail_at <- function(dist, x, lower.tail = FALSE)
+  pstable(x, same(dist$alpha), same(dist$beta), pm = same(as.numeric(dist$from_zeta)), lower.tail = lower.tail,
           log.p = TRUE)
 
 # E[V | V > its quantile], V = x + offset.
-mean_beyond <- function(law, log_p, log_rest, offset) {
-  x <- qstable(log_p, same(law$alpha), same(law$beta), pm = same(as.numeric(law$from_zeta)), lower.tail = FALSE,
+mean_beyond <- function(dist, log_p, log_rest, offset) {
+  x <- qstable(log_p, same(dist$alpha), same(dist$beta), pm = same(as.numeric(dist$from_zeta)), lower.tail = FALSE,
                log.p = TRUE)
   v <- x + offset
   p <- exp(log_p)
   rest <- exp(log_rest)
-  mean <- offset - law$t # for alpha > 1
+  mean <- offset - dist$t # for alpha > 1
   most <- log_p > -log(2)
   value <- x
   # Where most of the distribution is beyond x, v and the integral cancel; the other side's integral is used where
   # that leaves more digits, or for alpha <= 1, when it diverges, the part of it up to 0.
   direct_size <- abs(v) + abs(x)
   other_size <- abs(mean) +
-    ifelse(rest > 0, rest * (abs(v) + ifelse(law$beta < 1, (abs(x) + 1) / (law$alpha - 1), 0)), 0)
-  other <- law$alpha > 1 & most & x < 0 & other_size < direct_size
-  part <- law$alpha <= 1 & most & is.finite(x) & (law$from_zeta | x < -1)
+    ifelse(rest > 0, rest * (abs(v) + ifelse(dist$beta < 1, (abs(x) + 1) / (dist$alpha - 1), 0)), 0)
+  other <- dist$alpha > 1 & most & x < 0 & other_size < direct_size
+  part <- dist$alpha <= 1 & most & is.finite(x) & (dist$from_zeta | x < -1)
   value[other] <- (mean / p)[other]
   i <- which(other & rest > 0)
   if (length(i)) {
-    mirror <- tail_law(law$alpha[i], -law$beta[i])
+    mirror <- tail_distribution(dist$alpha[i], -dist$beta[i])
     gain <- tail_integral(mirror, -x[i], log_rest[i]) - v[i]
     value[i] <- value[i] + rest[i] * gain / p[i]
   }
   i <- which(part)
   if (length(i)) {
-    inner <- -x[i] * rest[i] - inner_integral(laws(law, i), x[i])
-    j <- which(!law$from_zeta[i])
-    if (length(j)) inner[j] <- inner[j] + tail_integral(laws(law, i[j]), numeric(length(j)), numeric(length(j)))
+    inner <- -x[i] * rest[i] - inner_integral(some_of(dist, i), x[i])
+    j <- which(!dist$from_zeta[i])
+    if (length(j)) inner[j] <- inner[j] + tail_integral(some_of(dist, i[j]), numeric(length(j)), numeric(length(j)))
     value[i] <- inner / p[i] + offset[i]
   }
   i <- which(!other & !part & is.finite(x))
-  if (length(i)) value[i] <- v[i] + tail_integral(laws(law, i), x[i], log_p[i])
+  if (length(i)) value[i] <- v[i] + tail_integral(some_of(dist, i), x[i], log_p[i])
   value
 }
 
@@ -221,23 +221,23 @@ gauss <- local({
 
 # Widest panel at x: the distribution has unit scale near 0, and changes by powers of x (of the distance to zeta)
 # elsewhere.
-panel_width <- function(law, x) ifelse(law$from_zeta, -0.63 * x, 0.7 * sqrt(1 + x^2))
+panel_width <- function(dist, x) ifelse(dist$from_zeta, -0.63 * x, 0.7 * sqrt(1 + x^2))
 
 # (1/p) int_x^Inf P(X > s) ds: panels over which the tail falls by not much more than e^5, as far as the series takes
 # over, or for light tails as anything is left.
-tail_integral <- function(law, x, log_p) {
+tail_integral <- function(dist, x, log_p) {
   total <- numeric(length(x))
-  end <- ifelse(law$heavy, law$far - law$t, ifelse(law$from_zeta, 0, Inf))
-  i <- which(law$heavy)
-  if (length(i)) total[i] <- exp(tail_series(laws(law, i), pmax(x, end)[i] + law$t[i]) - log_p[i])
+  end <- ifelse(dist$heavy, dist$far - dist$t, ifelse(dist$from_zeta, 0, Inf))
+  i <- which(dist$heavy)
+  if (length(i)) total[i] <- exp(tail_series(some_of(dist, i), pmax(x, end)[i] + dist$t[i]) - log_p[i])
   open <- which(x < end)
   at <- x[open]
-  now <- laws(law, open)
+  now <- some_of(dist, open)
   rate <- if (length(open))
     exp(dstable(at, same(now$alpha), same(now$beta), pm = same(as.numeric(now$from_zeta)), log = TRUE) -
         tail_at(now, at))
   while (length(open)) {
-    now <- laws(law, open)
+    now <- some_of(dist, open)
     width <- pmin(panel_width(now, at), 5 / rate, end[open] - at)
     node <- at + outer(width, gauss$node)
     log_tail <- matrix(tail_at(now, as.vector(node)), ncol = 16L)
@@ -256,12 +256,12 @@ tail_integral <- function(law, x, log_p) {
 }
 
 # int_x^0 P(X <= s) ds.
-inner_integral <- function(law, x) {
+inner_integral <- function(dist, x) {
   total <- numeric(length(x))
   open <- which(x < 0)
   at <- x[open]
   while (length(open)) {
-    now <- laws(law, open)
+    now <- some_of(dist, open)
     width <- pmin(panel_width(now, at), -at)
     node <- at + outer(width, gauss$node)
     tail <- matrix(exp(tail_at(now, as.vector(node), TRUE)), ncol = 16L)
@@ -277,13 +277,13 @@ inner_integral <- function(law, x) {
 # log int_x^Inf P(X > s) ds, y = x + T, from the tail series term by term:
 # (1/pi) sum_k Gamma(alpha k)/k! A^k S_k y^(1 - alpha k)/(alpha k - 1),
 # S_k = sin(k delta) = (-1)^(k+1) sin(k alpha L).
-tail_series <- function(law, y) {
-  z <- law$log_a - law$alpha * log(y)
-  by_delta <- law$delta < pi / 2
+tail_series <- function(dist, y) {
+  z <- dist$log_a - dist$alpha * log(y)
+  by_delta <- dist$delta < pi / 2
   sum <- 0
   for (k in 1:40) {
-    s <- ifelse(by_delta, sin(k * law$delta), (-1)^(k + 1) * sin(k * law$alpha_l))
-    size <- exp(lgamma(law$alpha * k) - lgamma(k + 1) + (k - 1) * z) / (law$alpha * k - 1)
+    s <- ifelse(by_delta, sin(k * dist$delta), (-1)^(k + 1) * sin(k * dist$alpha_l))
+    size <- exp(lgamma(dist$alpha * k) - lgamma(k + 1) + (k - 1) * z) / (dist$alpha * k - 1)
     sum <- sum + size * s
     if (all(size <= 1e-18 * abs(sum), na.rm = TRUE)) break
   }

@@ -6,8 +6,8 @@ power <- function(shape, ...) covModel("power", shape = shape, range = 2, varian
 expected_variogram <- function(recipe, h) {
   waves <- statcl:::recipe_lines(recipe, 1L)
   part <- recipe$model
-  lost <- function(x) ifelse(x < 1e-3, x^2 / (2 * recipe$law), 1 - mean_wave(pmin(x, 1e4))) # 1e-7 of itself
-  mean_wave <- if (recipe$law == 2L) function(x) besselJ(x, 0) else function(x) ifelse(x > 0, sin(x) / x, 1)
+  lost <- function(x) ifelse(x < 1e-3, x^2 / (2 * recipe$wave_dim), 1 - mean_wave(pmin(x, 1e4))) # 1e-7 of itself
+  mean_wave <- if (recipe$wave_dim == 2L) function(x) besselJ(x, 0) else function(x) ifelse(x > 0, sin(x) / x, 1)
   k <- 2 * pi * sqrt(rowSums(waves$k^2))
   value <- vapply(h, function(h) sum(waves$amplitude^2 / 2 * lost(k * h)), 0)
   value + statcl:::intrinsic_noise(recipe) + statcl:::slope_variance(part, recipe, 1L) * h^2 / 2

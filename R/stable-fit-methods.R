@@ -9,6 +9,9 @@
 #' does count, as it does elsewhere in R: it was free to take another value. [AIC()] and [BIC()] follow. For another
 #' estimator than maximum likelihood `logLik` is the log likelihood at its estimates.
 #'
+#' Tests compare models, whose dimensions do not depend on where their estimates are: for `anova` a parameter counts
+#' unless it is fixed, `beta` too where the estimate of `alpha` is 2.
+#'
 #' `anova` tests nested fits of the same sample by maximum likelihood by ratios of their likelihoods, with a warning
 #' of class `statcl_warning_better_fit` where the larger model has the smaller likelihood. The chi-squared
 #' distribution of the statistic holds for parameters inside their ranges: a test of `alpha = 2` or `|beta| = 1` by it
@@ -91,6 +94,8 @@ counted_parameters <- function(fixed, alpha) {
   fixed[, 2L] <- fixed[, 2L] | alpha %in% 2
   !fixed
 }
+# Those of the model, wherever its estimate is: of normal distributions, with alpha known to be 2, beta is none.
+stable_dimension <- function(fixed, estimate) sum(!fixed) - (fixed[[1L]] && estimate[[1L]] == 2 && !fixed[[2L]])
 counted <- function(fit) counted_parameters(rbind(fit$fixed), coef(fit)[["alpha"]])[1L, ]
 
 #' @rdname stableFit-methods
@@ -112,7 +117,7 @@ anova.stableFit <- function(object, ...) {
             else "no parameter fixed"
     if (f$pm == 0) text else sprintf("%s (pm = %d)", text, f$pm)
   }, "")
-  ratio_table(fits, vapply(fits, function(f) sum(counted(f)), 1), seq_along(fits),
+  ratio_table(fits, vapply(fits, function(f) stable_dimension(f$fixed, coef(f)), 1), seq_along(fits),
               c("Likelihood ratio tests of stable distributions\n",
                 paste0("Model ", seq_along(fits), ": ", label, collapse = "\n")))
 }

@@ -25,7 +25,9 @@
 #' [update()], [formula()][stats::formula()], [terms()][stats::terms()], [weights()][stats::weights()],
 #' [fitted()][stats::fitted()], [AIC()], [BIC()], [drop1()][stats::drop1()] and [step()][stats::step()] work too, and
 #' `tidy()`, `glance()` and `augment()` where package generics or broom is loaded. Estimated parameters are counted as
-#' degrees of freedom; those that are fixed, aliased coefficients, and `beta` where `alpha = 2`, are not.
+#' degrees of freedom; those that are fixed, aliased coefficients, and `beta` where `alpha = 2`, are not. `anova`,
+#' `extractAIC` and with it `drop1` and `step` compare models, whose dimensions do not depend on where their estimates
+#' are: `beta` counts there unless it or `alpha = 2` is fixed.
 #'
 #' @param object,x,formula,fit,model,fitted a fit by [stableReg()], or its summary or profile.
 #' @param which which parameters: the coefficients of the linear model, the shape of the errors, or all. For `profile`
@@ -110,7 +112,8 @@ logLik.stableReg <- function(object, ...)
 #' @export
 extractAIC.stableReg <- function(fit, scale = 0, k = 2, ...) {
   one_number("k", k, "")
-  c(fit$df, as.double(k) * fit$df - 2 * fit$loglik)
+  df <- fit$rank + stable_dimension(fit$fixed, fit$shape)
+  c(df, as.double(k) * df - 2 * fit$loglik)
 }
 
 #' @rdname stableReg-methods
@@ -221,7 +224,7 @@ anova.stableReg <- function(object, ...) {
   if (any(nobs != nobs[1L])) raise_engine_error("input", "the fits are not of the same number of observations")
   labels <- if (length(others)) vapply(fits, reg_label, "")
             else c("NULL", attr(object$terms, "term.labels"))
-  df <- vapply(fits, function(f) as.double(f$df), 1)
+  df <- vapply(fits, function(f) f$rank + stable_dimension(f$fixed, f$shape), 1)
   title <- "Likelihood ratio tests of linear models with stable errors\n"
   heading <- if (length(others)) c(title, paste0("Model ", seq_along(fits), ": ", labels, collapse = "\n"))
              else c(title, paste0("Terms added first to last, response: ", deparse(formula(object)[[2L]])[1L], "\n"))
@@ -250,7 +253,8 @@ reg_sequence <- function(object) {
     if (!inherits(fit, "error") && reg_settled(fit)) return(fit)
     warn(sprintf("no likelihood of the model %s: %s", if (k == 0L) "without terms" else paste("up to", terms[k]),
                  if (inherits(fit, "error")) conditionMessage(fit) else reg_trouble(fit)))
-    list(loglik = NA_real_, nobs = object$nobs, df = qr(columns, tol = 1e-7)$rank + sum(!object$fixed))
+    list(loglik = NA_real_, nobs = object$nobs, rank = qr(columns, tol = 1e-7)$rank,
+         fixed = object$fixed, shape = object$shape)
   })
 }
 

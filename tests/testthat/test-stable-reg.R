@@ -320,6 +320,28 @@ test_that("anova() tests nested fits", {
   expect_output(print(anova(update(small, fixed = list(beta = 0)), small)), "beta = 0")
 })
 
+test_that("anova() and drop1() count the parameters of models, wherever their estimates are", {
+  set.seed(3)
+  data <- data.frame(x = rt(100, 2))
+  data$y <- 1 + 3 * data$x + rnorm(100)
+  large <- stableReg(y ~ x, data)
+  small <- stableReg(y ~ 1, data)
+  expect_identical(large$shape[["alpha"]], 2)
+  expect_lt(small$shape[["alpha"]], 2)
+  p <- pchisq(2 * (large$loglik - small$loglik), 1, lower.tail = FALSE)
+  for (table in list(anova(small, large), anova(large))) {
+    expect_identical(table[["#Df"]], c(4, 5))
+    expect_equal(table$Pr[2L], p)
+  }
+  table <- drop1(large, test = "Chisq")
+  expect_identical(table["x", "Df"], 1)
+  expect_equal(table["x", "Pr(>Chi)"], p)
+  known <- update(large, fixed = list(alpha = 2))
+  expect_identical(extractAIC(known)[1L], 3) # beta is no parameter of it
+  expect_identical(suppressWarnings(anova(known, large))[["#Df"]], c(3, 5))
+  expect_equal(attr(logLik(large), "df"), 4)
+})
+
 test_that("methods agree with each other and with base R", {
   data <- reg_sample(80, 1.5, 0.4)
   fit <- stableReg(y ~ x + g, data, contrasts = list(g = "contr.sum"))

@@ -214,6 +214,7 @@ function_of <- function(value, field) {
 # Values as a matrix with a column for each field.
 sim_columns <- function(x) {
   recipe <- attr(x, "recipe")
+  if (is.null(recipe)) input_error("x", class(x)[1L], "has lost its attributes: it must be a field by tbrf()")
   grid <- attr(x, "grid")
   if (!is.null(grid)) check_dims("x", dim(x), grid$dims)
   if (!is_plain(recipe)) {

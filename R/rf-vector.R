@@ -114,7 +114,8 @@ check_flow <- function(settings, vector, space, nlines) {
   what <- if (is.null(vector)) "fields in time" else "vector fields"
   if (!settings$method %in% c("auto", "spectral"))
     input_error("method", settings$method, sprintf("is not for %s: \"spectral\" is", what))
-  if (is.numeric(nlines) && length(nlines) == 1L && nlines > 0 && nlines < 1)
+  one_number("nlines", nlines, "positive")
+  if (nlines < 1)
     input_error("nlines", nlines, sprintf("is a tolerance, which is not known for %s: give the number", what))
   if (is.null(vector)) return(invisible())
   if (!is.null(space$sphere)) input_error("distance", "chordal", "has no vector fields: points are those of a sphere")

@@ -227,7 +227,7 @@ test_that("arguments that no one means are named", {
   expect_input_error(tbrf(cbind(0, 1:3), model, 16, method = "table", max.table = NULL), "max.table")
   expect_input_error(tbrf(cbind(0, 1:3), model, 16, method = "table", extent = 1:3), "2 rows")
   expect_input_error(tbrfError(model, nlines = metres), "nlines must be without units")
-  expect_input_error(tbrf(cbind(0, 1:3), model, metres, time = 0:1, correlation.time = 1), "nlines must be without units")
+  expect_input_error(tbrf(cbind(0, 1:3), model, metres, time = 0:1, correlation.time = 1), "nlines must be without")
   expect_input_error(rfSummary(structure(1:4, class = "rfield")), "must be a field by tbrf()")
   product <- function(x, y) x * y
   expect_identical(integrategpu(product, pairlist(0, a = 0), pairlist(1, 1))$value,

@@ -5,9 +5,8 @@
 
 #include "covariance/cov_source.h"
 
-/* Correlation functions F(x) of x = distance times scale over range. All but the first two
- * and the last have closed forms in inst/kernels/covariance/covariance.h; COV_MATERN of half-integer smoothness has
- * one as well. */
+/* Correlation functions F(x) of x = distance times scale over range. All but the first two and the last have closed
+ * forms in inst/kernels/covariance/covariance.h; COV_MATERN of half-integer smoothness has one as well. */
 enum cov_function {
   COV_MATERN, COV_WENDLAND, COV_GAUSSIAN, COV_CAUCHY, COV_POWEXP, COV_SPHERICAL, COV_CUBIC, COV_SINC, COV_GAMMA,
   COV_SOURCE
@@ -36,9 +35,8 @@ typedef struct {
 } cov_part;
 
 /* What is wanted as a column: the covariance; its derivative for a part's variance, range or shape, at fixed values
- * of all other parameters; or that for a number on which its map depends, in which the map has the derivative
- * `map`. part: -1 for the
- * sum of all, of COV_VALUE alone. COV_NOTHING: zeros. */
+ * of all other parameters; or its derivative for a number on which the part's map depends, `map` being that of the
+ * map; or zeros (COV_NOTHING). The covariance alone can be that of the sum of all parts, with part -1. */
 enum cov_what { COV_VALUE, COV_VARIANCE, COV_RANGE, COV_SHAPE, COV_MAP, COV_NOTHING, COV_INTERACTION };
 #define COV_WHATS "none", "variance", "range", "shape", "map", "nothing", "interaction"
 typedef struct {

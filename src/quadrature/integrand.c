@@ -13,14 +13,6 @@
 #include "kernels/quadrature/quadrature.h"
 #include "quadrature/quadrature_published.h"
 
-const integrand_operation operations[] = {
-#define OP(name, n) {#name, n, 0},
-#define LIBRARY_OP(name, n) {#name, n, 1},
-#include "kernels/quadrature/integrand_ops.def"
-#undef OP
-#undef LIBRARY_OP
-};
-
 enum { MAX_OPERANDS = CODE_WORDS - 1, TARGETS_AT_ONCE = 64 };
 
 /* What computes n values, TARGETS_AT_ONCE in a part. */

@@ -10,6 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const integrand_operation operations[] = {
+#define OP(name, n) {#name, n, 0},
+#define LIBRARY_OP(name, n) {#name, n, 1},
+#include "kernels/quadrature/integrand_ops.def"
+#undef OP
+#undef LIBRARY_OP
+};
+
 /* In the interpreter's table behind the operations by point: see integrand.h of the kernels. */
 enum { OP_COPY = OP_bessel_k };
 

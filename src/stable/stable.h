@@ -10,9 +10,8 @@ typedef struct {
   column alpha, beta, gamma, delta, pm;
 } stable_parameters;
 
-/* A task over points x with three columns in, x, gamma and delta, and the distributions' four, of which the mode is
- * for pm =
- * 2. */
+/* A task over points with three columns in, x, gamma and delta, and four of the distributions: alpha, beta, pm and,
+ * for pm = 2, the mode. */
 task stable_task(const pipeline *pipe, int64_t n, int64_t run, column x, stable_parameters p, column mode);
 
 /* (log) density at x. run consecutive points share an element of alpha, beta and pm (1: they vary with x);

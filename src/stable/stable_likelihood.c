@@ -1,19 +1,20 @@
 /* stable_likelihood.c: log likelihoods of stable distributions, their gradients and second derivatives, for many
  * searches at once. The observations of all questions of a round are laid out in runs of RUN points that share a
  * distribution (the last run of a sample is filled up with its last value) in a slab; each full slab is one task. */
+#include "stable/stable_likelihood.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stable/differences.h"
-#include "stable/stable_fit.h"
 
 enum { RUN = 64, SLAB = 1 << 17, KINDS = 4 }; /* KINDS: likelihoods alone; slopes in frames 0, 1 and 2 */
 
-/* n observations of a sample from one on, at points at, at + 1, ... of the slab, under one distribution of its
- * search. */
+/* n observations of a sample from one on, at points at, at + 1, ... of the slab, under one distribution of the
+ * question. */
 typedef struct {
-  fit_search *s;
+  fit_question *q;
   int law;
   int64_t from, n, at;
 } segment;
@@ -25,7 +26,30 @@ typedef struct {
   segment *segments;
 } slab;
 
-static double weight(const fit_search *s, int64_t i) { return s->weight ? s->weight[i] : 1; }
+void fit_question_take(fit_question *q, double *memory, int64_t *used) {
+  fit_slope_take(q->theta, &q->slope, memory, used);
+  fit_laws_take(q->theta, q->law, FIT_ASKED, memory, used);
+  q->score = fit_take(memory, used, 2 * q->theta->size);
+}
+
+void fit_ask_slope(fit_question *q, fit_law law) {
+  fit_put(q->theta, q->law, law);
+  q->asked = q->slopes = 1;
+}
+
+void fit_ask_likelihoods(fit_question *q, int n) {
+  q->asked = n;
+  q->slopes = 0;
+}
+
+int fit_best(const fit_question *q) {
+  int best = 0;
+  for (int k = 1; k < q->asked; k++)
+    if (q->ll[k] > q->ll[best]) best = k;
+  return best;
+}
+
+/* ---- slabs ---- */
 
 static status slab_open(slab *b, int kind, int64_t points) {
   const int columns = kind ? SLOPES : 1;
@@ -66,7 +90,7 @@ static sums add_up(const slab *b, const segment *g, int careful) {
   memset(&t, 0, sizeof t);
   for (int64_t i = 0; i < g->n; i++) {
     const int64_t at = g->at + i;
-    const double z = b->z[at], w = weight(g->s, g->from + i);
+    const double z = b->z[at], w = fit_weight(g->q->sample, g->from + i);
     double d[SLOPES];
     for (int k = 0; k < SLOPES; k++) d[k] = careful && k > 0 && !isfinite(o[k][at]) ? 0 : o[k][at];
     const double a = d[SLOPE_A], c = d[SLOPE_B], lz = d[SLOPE_Z], scale = -1 - z * lz;
@@ -101,7 +125,10 @@ static sums add_up(const slab *b, const segment *g, int careful) {
 }
 
 /* ... into derivatives in theta; 0 for parameters that are not free. */
-static void add_slope(fit_slope *d, int size, const sums *t, const fit_law *law, const int *free) {
+static void add_slope(fit_question *q, const sums *t) {
+  fit_slope *d = &q->slope;
+  const fit_law *law = q->law;
+  const int size = q->theta->size, *free = q->theta->free;
   const double al = law->alpha, be = law->beta, *s = t->sum;
   const double da = 0.5 * al * (2 - al), db = (1 - be) * (1 + be); /* d alpha, d beta by theta */
   const double unit[4] = {da, db, 1, 1};
@@ -123,11 +150,13 @@ static void add_slope(fit_slope *d, int size, const sums *t, const fit_law *law,
 
 /* ... and those in b/gamma, a point at a time: derivatives in delta/gamma times the columns. */
 static void add_columns(const slab *b, const segment *g) {
-  fit_search *s = g->s;
-  const double da = 0.5 * s->ask->alpha * (2 - s->ask->alpha), db = (1 - s->ask->beta) * (1 + s->ask->beta);
-  double *score = s->work, *second = score + s->size; /* first derivatives, and second ones with delta/gamma */
+  fit_question *q = g->q;
+  const fit_sample *s = q->sample;
+  const int size = q->theta->size;
+  const double da = 0.5 * q->law->alpha * (2 - q->law->alpha), db = (1 - q->law->beta) * (1 + q->law->beta);
+  double *score = q->score, *second = score + size; /* first derivatives, and second ones with delta/gamma */
   for (int64_t i = 0; i < g->n && s->p->columns > 0; i++) {
-    const double z = b->z[g->at + i], w = weight(s, g->from + i);
+    const double z = b->z[g->at + i], w = fit_weight(s, g->from + i);
     double o[SLOPES];
     for (int k = 0; k < SLOPES; k++) o[k] = isfinite(b->out[k][g->at + i]) ? b->out[k][g->at + i] : 0;
     const double lz = o[SLOPE_Z], zz = o[SLOPE_ZZ];
@@ -135,14 +164,14 @@ static void add_columns(const slab *b, const segment *g) {
     const double second_four[4] = {-da * o[SLOPE_AZ], -db * o[SLOPE_BZ], lz + z * zz, zz};
     memcpy(score, first_four, sizeof first_four);
     memcpy(second, second_four, sizeof second_four);
-    for (int k = FIT_PARS; k < s->size; k++) {
-      const double q = s->p->q[g->from + i + (k - FIT_PARS) * s->n];
-      score[k] = -lz * q;
-      second[k] = zz * q;
-      s->slope.g[k] += w * score[k];
+    for (int k = FIT_PARS; k < size; k++) {
+      const double at = s->p->q[g->from + i + (k - FIT_PARS) * s->n];
+      score[k] = -lz * at;
+      second[k] = zz * at;
+      q->slope.g[k] += w * score[k];
       for (int j = 0; j <= k; j++) {
-        s->slope.info[j * s->size + k] -= w * second[j] * q;
-        s->slope.scores[j * s->size + k] += w * score[j] * score[k];
+        q->slope.info[j * size + k] -= w * second[j] * at;
+        q->slope.scores[j * size + k] += w * score[j] * score[k];
       }
     }
   }
@@ -169,23 +198,24 @@ static status slab_flush(slab *b) {
   else st = stable_slopes(b->n, RUN, b->z, alpha, beta, b->kind - 1, b->out);
   for (int64_t k = 0; k < b->n_segments && st == STATUS_OK; k++) {
     const segment *g = b->segments + k;
-    fit_search *s = g->s;
+    fit_question *q = g->q;
     if (b->kind == 0) {
-      for (int64_t i = 0; i < g->n; i++) s->ll[g->law] += weight(s, g->from + i) * b->out[0][g->at + i];
+      for (int64_t i = 0; i < g->n; i++) q->ll[g->law] += fit_weight(q->sample, g->from + i) * b->out[0][g->at + i];
     } else {
       sums t = add_up(b, g, 0);
-      if (!sums_finite(&t, s->free)) t = add_up(b, g, 1);
-      add_slope(&s->slope, s->size, &t, s->ask, s->free);
+      if (!sums_finite(&t, q->theta->free)) t = add_up(b, g, 1);
+      add_slope(q, &t);
       add_columns(b, g);
     }
-    s->densities += g->n;
+    q->densities += g->n;
   }
   b->n = b->n_segments = 0;
   return st;
 }
 
-static status slab_add(slab *b, fit_search *s, int law) {
-  const fit_law *l = s->ask + law;
+static status slab_add(slab *b, fit_question *q, int law) {
+  const fit_law *l = q->law + law;
+  const fit_sample *s = q->sample;
   for (int64_t from = 0; from < s->n;) {
     const int64_t free_runs = (b->room - b->n) / RUN, runs_left = (s->n - from + RUN - 1) / RUN;
     const int64_t runs = runs_left < free_runs ? runs_left : free_runs;
@@ -196,7 +226,7 @@ static status slab_add(slab *b, fit_search *s, int law) {
       continue;
     }
     const int64_t n = s->n - from < runs * RUN ? s->n - from : runs * RUN;
-    const segment g = {s, law, from, n, b->n};
+    const segment g = {q, law, from, n, b->n};
     double *z = b->z + b->n;
     for (int64_t i = 0; i < n; i++) z[i] = (fit_rest(s, l->b, from + i) - l->delta) / l->gamma;
     for (int64_t i = n; i < runs * RUN; i++) z[i] = z[n - 1];
@@ -212,17 +242,17 @@ static status slab_add(slab *b, fit_search *s, int law) {
   return STATUS_OK;
 }
 
-static int kind_of(const fit_search *s) { return s->slopes ? 1 + s->ask[0].frame : 0; }
+static int kind_of(const fit_question *q) { return q->slopes ? 1 + q->law[0].frame : 0; }
 
-static status answer_kind(fit_search **s, int64_t m, int kind) {
+static status answer_kind(fit_question **q, int64_t m, int kind) {
   slab b;
   int64_t points = 0;
   for (int64_t i = 0; i < m; i++)
-    if (kind_of(s[i]) == kind) points += s[i]->asked * ((s[i]->n + RUN - 1) / RUN * RUN);
+    if (kind_of(q[i]) == kind) points += q[i]->asked * ((q[i]->sample->n + RUN - 1) / RUN * RUN);
   if (points == 0) return STATUS_OK;
   status st = slab_open(&b, kind, points);
   for (int64_t i = 0; i < m && st == STATUS_OK; i++)
-    for (int k = 0; k < s[i]->asked && kind_of(s[i]) == kind && st == STATUS_OK; k++) st = slab_add(&b, s[i], k);
+    for (int k = 0; k < q[i]->asked && kind_of(q[i]) == kind && st == STATUS_OK; k++) st = slab_add(&b, q[i], k);
   if (st == STATUS_OK) st = slab_flush(&b);
   slab_close(&b);
   return st;
@@ -238,7 +268,7 @@ static double log_difference(double a, double b) {
 }
 
 /* Sums of log P(low < X <= high) over the censored observations for m distributions. */
-static status censored_likelihoods(const fit_search *s, const fit_law *law, int m, double *ll) {
+static status censored_likelihoods(const fit_sample *s, const fit_law *law, int m, double *ll) {
   enum { PART = 2048 };
   double x[2 * PART], f[2 * PART], below[2 * PART], above[2 * PART];
   double *const out[3] = {f, below, above};
@@ -265,89 +295,88 @@ static status censored_likelihoods(const fit_search *s, const fit_law *law, int 
 }
 
 /* Their derivatives in theta are differences. */
-static status censored_slope(fit_search *s) {
+static status censored_slope(fit_question *q) {
   enum { LAWS = 1 + 4 * 4 + 2 * 6 };
   static const double step = 2e-3;
-  const fit_law *law = s->ask;
-  const int size = s->size;
+  const fit_law *law = q->law;
+  const int size = q->theta->size, *free = q->theta->free;
   fit_law moved[LAWS] = {*law};
   double ll[LAWS], reach[4] = {step, step, step, step * stable_core_width(law->alpha, law->beta, law->frame)};
   int m = 1, straight[4], corner[4][4];
   for (int j = 0; j < 4; j++) {
     straight[j] = m;
-    for (int k = -2; k <= 2 && s->free[j]; k++) {
+    for (int k = -2; k <= 2 && free[j]; k++) {
       const double to[4] = {k * reach[0] * (j == 0), k * reach[1] * (j == 1), k * reach[2] * (j == 2),
                             k * reach[3] * (j == 3)};
-      if (k != 0) fit_move(s, law, to, 1, moved + m++);
+      if (k != 0) fit_move(q->theta, law, to, 1, moved + m++);
     }
   }
   for (int j = 0; j < 4; j++)
     for (int k = 0; k < j; k++) {
       corner[j][k] = m;
-      for (int sign = -1; sign <= 1 && s->free[j] && s->free[k]; sign += 2) {
+      for (int sign = -1; sign <= 1 && free[j] && free[k]; sign += 2) {
         double to[4] = {0};
         to[j] = sign * reach[j];
         to[k] = sign * reach[k];
-        fit_move(s, law, to, 1, moved + m++);
+        fit_move(q->theta, law, to, 1, moved + m++);
       }
     }
-  const status st = censored_likelihoods(s, moved, m, ll);
+  const status st = censored_likelihoods(q->sample, moved, m, ll);
   if (st != STATUS_OK) return st;
-  s->densities += m * s->n_censored;
-  s->slope.ll += ll[0];
+  q->densities += m * q->sample->n_censored;
+  q->slope.ll += ll[0];
   for (int j = 0; j < 4; j++) {
-    if (!s->free[j]) continue;
+    if (!free[j]) continue;
     const double *f = ll + straight[j];
-    s->slope.g[j] += first_difference(f, reach[j]);
-    s->slope.info[j * size + j] -= second_difference(ll[0], f, reach[j]);
+    q->slope.g[j] += first_difference(f, reach[j]);
+    q->slope.info[j * size + j] -= second_difference(ll[0], f, reach[j]);
     for (int k = 0; k < j; k++) {
-      if (!s->free[k]) continue;
-      s->slope.info[k * size + j] -=
+      if (!free[k]) continue;
+      q->slope.info[k * size + j] -=
           mixed_difference(ll[0], ll + corner[j][k], f, ll + straight[k], reach[j] * reach[k]);
     }
   }
   return STATUS_OK;
 }
 
-static status answer_censored(fit_search *s) {
+static status answer_censored(fit_question *q) {
   double ll[FIT_ASKED];
-  if (s->n_censored == 0) return STATUS_OK;
-  if (s->slopes) return censored_slope(s);
-  const status st = censored_likelihoods(s, s->ask, s->asked, ll);
-  for (int k = 0; k < s->asked && st == STATUS_OK; k++) s->ll[k] += ll[k];
-  s->densities += s->asked * s->n_censored;
+  if (q->sample->n_censored == 0) return STATUS_OK;
+  if (q->slopes) return censored_slope(q);
+  const status st = censored_likelihoods(q->sample, q->law, q->asked, ll);
+  for (int k = 0; k < q->asked && st == STATUS_OK; k++) q->ll[k] += ll[k];
+  q->densities += q->asked * q->sample->n_censored;
   return st;
 }
 
 /* ---- answers ---- */
 
 /* What the scale adds, the lower triangles, and no likelihood that is not a number. */
-static void complete(fit_search *s) {
-  for (int k = 0; k < s->asked; k++) {
-    double *ll = s->slopes ? &s->slope.ll : s->ll + k;
-    *ll -= s->total_exact * log(s->ask[k].gamma);
+static void complete(fit_question *q) {
+  for (int k = 0; k < q->asked; k++) {
+    double *ll = q->slopes ? &q->slope.ll : q->ll + k;
+    *ll -= q->sample->total_exact * log(q->law[k].gamma);
     if (isnan(*ll)) *ll = -HUGE_VAL;
   }
-  if (!s->slopes) return;
-  if (s->free[FIT_GAMMA]) s->slope.g[FIT_GAMMA] -= s->total_exact;
-  for (int j = 0, n = s->size; j < n; j++)
+  if (!q->slopes) return;
+  if (q->theta->free[FIT_GAMMA]) q->slope.g[FIT_GAMMA] -= q->sample->total_exact;
+  for (int j = 0, n = q->theta->size; j < n; j++)
     for (int k = 0; k < j; k++) {
-      s->slope.info[j * n + k] = s->slope.info[k * n + j];
-      s->slope.scores[j * n + k] = s->slope.scores[k * n + j];
+      q->slope.info[j * n + k] = q->slope.info[k * n + j];
+      q->slope.scores[j * n + k] = q->slope.scores[k * n + j];
     }
 }
 
-status fit_answer(fit_search **s, int64_t m) {
+status fit_answer(fit_question **q, int64_t m) {
   status st = STATUS_OK;
   for (int64_t i = 0; i < m; i++) {
-    memset(s[i]->ll, 0, sizeof s[i]->ll);
-    s[i]->slope.ll = 0;
-    memset(s[i]->slope.g, 0, sizeof(double) * (size_t)fit_slope_size(s[i]->size));
+    memset(q[i]->ll, 0, sizeof q[i]->ll);
+    if (q[i]->slopes) fit_slope_clear(q[i]->theta, &q[i]->slope);
   }
-  for (int kind = 0; kind < KINDS && st == STATUS_OK; kind++) st = answer_kind(s, m, kind);
+  for (int kind = 0; kind < KINDS && st == STATUS_OK; kind++) st = answer_kind(q, m, kind);
   for (int64_t i = 0; i < m && st == STATUS_OK; i++) {
-    st = answer_censored(s[i]);
-    complete(s[i]);
+    st = answer_censored(q[i]);
+    complete(q[i]);
   }
   return st;
 }

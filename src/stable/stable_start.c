@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stable/stable_fit.h"
+#include "stable/stable_start.h"
 
 enum { ALPHAS = 6, BETAS = 5, TABLES = ALPHAS * (BETAS / 2 + 1), OCTAVES = 40, NODES = 8 * OCTAVES };
 static const double alphas[ALPHAS] = {0.6, 0.8, 0.95, 1.15, 1.4, 1.75}, betas[BETAS] = {-0.95, -0.5, 0, 0.5, 0.95};

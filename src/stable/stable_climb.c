@@ -1,0 +1,182 @@
+/* stable_climb.c: see stable_climb.h. */
+#include "stable/stable_climb.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What was asked: by the ascent, about the end of a one-sided distribution, or how the likelihood goes on inward from
+ * a boundary. */
+enum { ASCENDING, CHOOSING_END, LOOKING_INWARD, LEAVING, ENDED };
+/* Where the ascent is: in the interior, on a boundary that one headed for, on one near the maximum. */
+enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
+/* How near to a boundary an ascent that heads for it tries the maximum there; the next attempt is that much nearer. */
+static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
+/* From how many ends of a one-sided distribution one is chosen; how often a climb leaves a boundary again, and from
+ * how many distances. */
+enum { ENDS = 8, MOST_LEFT = 4, DISTANCES = 12 };
+
+void climb_take(fit_climb *c, double *memory, int64_t *used) {
+  ascent_take(&c->ascent, memory, used);
+  summit_take(&c->ascent, &c->inside, memory, used);
+}
+
+static void ascend(fit_climb *c, fit_law law) {
+  ascent_begin(&c->ascent, law);
+  c->state = ASCENDING;
+}
+
+static void ask(fit_climb *c, int n, int state) {
+  fit_ask_likelihoods(c->ascent.question, n);
+  c->state = state;
+}
+
+static void watch(fit_climb *c, double distance) {
+  c->ascent.watch[FIT_ALPHA] = c->ascent.watch[FIT_BETA] = distance;
+}
+
+void climb_begin(fit_climb *c, fit_law law) {
+  fit_theta *t = &c->ascent.theta;
+  fit_free_all(t);
+  if (t->p->fixed[FIT_ALPHA] && t->p->value[FIT_ALPHA] == 2) t->free[FIT_BETA] = 0;
+  watch(c, first_watch);
+  c->stage = INSIDE;
+  c->ascent.rounds = c->left = 0;
+  ascend(c, law);
+}
+
+/* ---- to a boundary ---- */
+
+/* Which end of a one-sided distribution is the best to begin with? */
+static void ask_ends(fit_climb *c, fit_law law) {
+  const fit_ascent *a = &c->ascent;
+  for (int k = 0; k < ENDS; k++)
+    fit_put(&a->theta, a->question->law + k, fit_with_end(&a->theta, a->sample, law, pow(10, -k)));
+  ask(c, ENDS, CHOOSING_END);
+}
+
+static void try_boundary(fit_climb *c, int which, int stage) {
+  fit_ascent *a = &c->ascent;
+  int *free = a->theta.free;
+  fit_law edge = a->law;
+  ascent_exchange(a, &c->inside);
+  memcpy(free, c->inside.free, sizeof c->inside.free);
+  c->stage = stage;
+  free[which] = 0;
+  if (which == FIT_BETA) {
+    edge.beta = edge.beta < 0 ? -1 : 1;
+    if (!fit_covers(&a->theta, a->sample, &edge)) {
+      ask_ends(c, edge);
+      return;
+    }
+  } else {
+    edge.alpha = 2;
+    if (!a->theta.p->fixed[FIT_BETA]) edge.beta = 0; /* it has no effect there */
+    free[FIT_BETA] = 0;
+  }
+  ascend(c, edge);
+}
+
+/* The maximum on a boundary is taken if no smaller than what was found inside. */
+static int keep_better(fit_climb *c) {
+  const int taken = c->ascent.at.ll >= c->inside.at.ll;
+  if (!taken) ascent_exchange(&c->ascent, &c->inside);
+  return taken;
+}
+
+/* ---- and back ---- */
+
+/* A maximum on a boundary need not be one of all parameters: there, derivatives inward are unknown. At alpha = 2 the
+ * one for alpha is linear in beta, so that -1 and 1 tell all. Is there a boundary to look inward from? */
+static int ask_inward(fit_climb *c) {
+  static const double glance = 1e-7;
+  const fit_ascent *a = &c->ascent;
+  const fit_problem *p = a->theta.p;
+  const int normal = a->law.alpha == 2 && !p->fixed[FIT_ALPHA], beta_open = !p->fixed[FIT_BETA];
+  if (a->why != MAXIMUM || c->left == MOST_LEFT || !(normal || (beta_open && fabs(a->law.beta) == 1))) return 0;
+  for (int k = 0; k < 2; k++) {
+    fit_law *law = a->question->law + k;
+    fit_put(&a->theta, law, a->law);
+    if (normal) law->alpha = 2 - glance;
+    else law->beta *= 1 - glance;
+    if (normal && beta_open) law->beta = k == 0 ? -1 : 1;
+  }
+  ask(c, normal && beta_open ? 2 : 1, LOOKING_INWARD);
+  return 1;
+}
+
+/* If it rises inward, how far? */
+static int ask_farther(fit_climb *c) {
+  const fit_ascent *a = &c->ascent;
+  const int best = fit_best(a->question), normal = a->law.alpha == 2;
+  fit_law law = a->question->law[best];
+  if (!(a->question->ll[best] > a->at.ll)) return 0;
+  for (int k = 0; k < DISTANCES; k++) {
+    if (normal) law.alpha = 2 - pow(0.1, k + 1);
+    else law.beta = a->law.beta * (1 - pow(0.1, k + 1));
+    law.b = a->law.b;
+    fit_put(&a->theta, a->question->law + k, law);
+  }
+  ask(c, DISTANCES, LEAVING);
+  return 1;
+}
+
+/* The climb goes on from the best of the distributions next to a boundary, if that is better than the maximum
+ * there. */
+static int leave(fit_climb *c) {
+  fit_ascent *a = &c->ascent;
+  const int best = fit_best(a->question);
+  const fit_law law = a->question->law[best];
+  if (!(a->question->ll[best] > a->at.ll + 1e-8 + ascent_noise(a))) return 0;
+  c->left++;
+  ascent_exchange(a, &c->inside);
+  fit_free_all(&a->theta);
+  a->theta.free[FIT_BETA] &= fabs(law.beta) < 1;
+  watch(c, 0);
+  c->stage = NEAR_BETA;
+  a->rounds = 0;
+  ascend(c, law);
+  return 1;
+}
+
+/* ---- the climb ---- */
+
+/* What follows the verdict on an ascent: the boundary that it headed for, then those nearby, where the likelihood may
+ * have a second maximum. */
+static void conclude(fit_climb *c) {
+  fit_ascent *a = &c->ascent;
+  if (c->stage != INSIDE && !keep_better(c) && c->stage == AT_WATCHED) {
+    c->stage = INSIDE; /* on from there */
+    ascend(c, a->law);
+    return;
+  }
+  if (c->stage <= AT_WATCHED && (a->why == TO_ALPHA_2 || a->why == TO_BETA_1)) {
+    const int which = a->why == TO_ALPHA_2 ? FIT_ALPHA : FIT_BETA;
+    const double nearer = a->watch[which] * next_watch;
+    a->watch[which] = nearer > last_watch ? nearer : 0;
+    try_boundary(c, which, AT_WATCHED);
+    return;
+  }
+  watch(c, 0);
+  const int *free = a->theta.free;
+  if (c->stage < NEAR_BETA && free[FIT_BETA] && fabs(a->law.beta) > 0.95) try_boundary(c, FIT_BETA, NEAR_BETA);
+  else if (c->stage < NEAR_ALPHA && free[FIT_ALPHA] && a->law.alpha > 1.9) try_boundary(c, FIT_ALPHA, NEAR_ALPHA);
+  else if (!ask_inward(c)) c->state = ENDED;
+}
+
+int climb_tell(fit_climb *c) {
+  const fit_question *q = c->ascent.question;
+  switch (c->state) {
+  case ASCENDING:
+    ascent_tell(&c->ascent);
+    if (c->ascent.why != RUNNING) conclude(c);
+    break;
+  case CHOOSING_END: ascend(c, q->law[fit_best(q)]); break;
+  case LOOKING_INWARD:
+    if (!ask_farther(c)) c->state = ENDED;
+    break;
+  case LEAVING:
+    if (!leave(c)) c->state = ENDED;
+    break;
+  }
+  return c->state == ENDED;
+}

@@ -1,0 +1,42 @@
+/* stable_search.h: the search for the maximum of one sample's likelihood: climbs from several starts, and more where
+ * these may have missed it. */
+#ifndef STATCL_STABLE_SEARCH_H
+#define STATCL_STABLE_SEARCH_H
+
+#include "stable/stable_climb.h"
+#include "stable/stable_start.h"
+
+enum { SEARCH_STARTS = FIT_STARTS * FIT_LOCATIONS, SEARCH_CLIMBS = 32 };
+
+typedef struct {
+  double *memory;                  /* of distributions and slopes below */
+  fit_sample sample;
+  fit_question question;           /* about none (asked = 0) where the search has ended */
+  fit_climb climb;                 /* its ascent ends at the best that was found */
+  int state;
+  fit_summit best;                 /* of earlier climbs */
+  double second[FIT_PARS + 1];     /* as in fit_result */
+  fit_law queue[SEARCH_CLIMBS];    /* from where to climb, n_queue distributions whose climbs have been tried */
+  int n_queue, climbs;
+  int summits;                     /* of the coarse grid of alpha and beta */
+  fit_sample few;                  /* stands for a large sample where zeta is looked for */
+  int widened;                     /* how far starts reach beyond the usual ones */
+  double raised;                   /* the weight of equal values above whose bound alpha is kept */
+  fit_law beside;                  /* what is tried with zeta at observations, ... */
+  int skew;                        /* ... with which beta */
+  int looked;                      /* how often all climbs were made and more was tried; */
+  double looked_from;              /* the largest likelihood before that */
+} fit_search;
+
+/* ordered: is it to have starts? Whether it fails or not, search_close() follows. */
+status search_open(fit_search *s, const fit_problem *p, int ordered);
+void search_close(fit_search *s);
+
+/* Up to SEARCH_STARTS starts in S0; for any thread, after fit_prepare_starts(). */
+int search_starts(fit_search *s, fit_law *start);
+/* Makes the first question, from n starts, the first of which gives way to a start in the problem, ... */
+status search_begin(fit_search *s, const fit_law *start, int n);
+/* ... and the next from the answers to the last. */
+void search_tell(fit_search *s);
+
+#endif

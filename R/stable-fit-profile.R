@@ -183,8 +183,7 @@ profile_fits <- function(set, of, parameter, value, start) {
 # Log likelihoods of whole distributions, a row of par each.
 distributions_loglik <- function(set, of, par) {
   s0 <- stableConvert(par[, 1L], par[, 2L], par[, 3L], par[, 4L], from = set$pm, to = 0)
-  .Call(C_stableLogLik, set$data$x, set$data$weights, set$data$upper, as.double(set$data$first[of]),
-        as.double(set$data$n[of]), as.matrix(s0[parameters]))
+  samples_loglik(set$data, of, as.matrix(s0[parameters]))
 }
 
 # By how much twice the log likelihood falls to the limits of confidence intervals. For a coefficient of the normal

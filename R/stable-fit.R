@@ -224,13 +224,12 @@ fit_methods <- c(
 # and start: one vector for all or a matrix with a row per sample.
 fit_run <- function(data, method, pm, fixed, start, starts = 0L) {
   given <- function(v) if (is.null(v) || all(is.na(v))) NULL else matrix(as.double(v), ncol = 4L)
-  first <- as.double(data$first)
-  n <- as.double(data$n)
-  known <- matrix(!is.na(fixed), nrow = length(n), ncol = 4L, byrow = !is.matrix(fixed))
+  data$first <- as.double(data$first)
+  data$n <- as.double(data$n)
+  known <- matrix(!is.na(fixed), nrow = length(data$n), ncol = 4L, byrow = !is.matrix(fixed))
   raw <- if (method == "mle")
-    .Call(C_stableFit, data$x, data$weights, data$upper, first, n, as.integer(pm), given(fixed), given(start),
-          NULL, NULL, 0, 0L, starts, FALSE, NA_real_)
-  else fit_estimate(data, first, n, method, pm, known, given(fixed), start)
+    .Call(C_stableFit, c(data, list(pm = pm, fixed = given(fixed), start = given(start), climbs = starts)))
+  else fit_estimate(data, method, pm, known, given(fixed), start)
   boundary <- matrix(c("lower", "", "upper")[raw$boundary + 2L], ncol = 4L)
   colnames(raw$par) <- colnames(known) <- colnames(boundary) <- parameters
   dimnames(raw$cov) <- list(parameters, parameters, NULL)
@@ -308,8 +307,13 @@ fit_errors <- function(fit) unit_errors(array(fit$unit.vcov, c(4L, 4L, 1L)), coe
 variances <- function(vcov)
   matrix(vapply(1:4, function(k) vcov[k, k, ], numeric(dim(vcov)[3L])), ncol = 4L)
 
+# Log likelihoods of some samples, under a distribution with pm = 0 each.
+samples_loglik <- function(data, of, par)
+  .Call(C_stableLogLik, list(x = data$x, weights = data$weights, upper = data$upper,
+                             first = as.double(data$first[of]), n = as.double(data$n[of]), par = par))
+
 # The estimators that are not C_stableFit's, in its form.
-fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
+fit_estimate <- function(data, method, pm, known, fixed, start) {
   refuse <- function(name, why) raise_engine_error("input", sprintf("method = \"%s\" %s %s", method, why, name))
   if (!is.null(data$upper)) refuse("censored observations", "cannot use")
   if (!is.null(start)) refuse("start", "takes no")
@@ -317,22 +321,22 @@ fit_estimate <- function(data, first, n, method, pm, known, fixed, start) {
   if (method == "grid2d") kept <- setdiff(kept, parameters[1:2])
   else kept <- intersect(kept, if (pm == 1) "delta" else if (pm == 2) c("gamma", "delta"))
   if (length(kept)) refuse(toString(kept), if (method == "grid2d") "cannot fix" else "fixes only with pm = 0")
-  par <- .Call(C_stableEstimate, data$x, data$weights, first, n, fixed, method)
+  par <- .Call(C_stableEstimate, c(data, list(fixed = fixed, method = method)))
   tied <- unname(par[, 5L]) # the weight of equal values that make the likelihood unbounded, if it has no maximum
   par <- par[, 1:4, drop = FALSE]
   good <- !is.na(par[, 1L])
-  log_lik <- rep(NA_real_, length(n))
-  log_lik[good] <- .Call(C_stableLogLik, data$x, data$weights, NULL, first[good], n[good], par[good, , drop = FALSE])
+  n <- length(good)
+  log_lik <- rep(NA_real_, n)
+  log_lik[good] <- samples_loglik(data, good, par[good, , drop = FALSE])
   par <- in_parameterisation(par, pm)
-  boundary <- matrix(0L, length(n), 4L)
+  boundary <- matrix(0L, n, 4L)
   boundary[good & !known[, 1L] & par[, 1L] %in% 2, 1L] <- 1L
   boundary[good & !known[, 1L] & par[, 1L] %in% smallest_alpha, 1L] <- -1L
   edge <- good & !known[, 2L] & abs(par[, 2L]) %in% 1
   boundary[edge, 2L] <- as.integer(par[edge, 2L])
-  list(par = par, cov = array(NA_real_, c(4L, 4L, length(n))), log_lik = log_lik, boundary = boundary,
-       iterations = rep(NA_integer_, length(n)), converged = good & tied == 0, densities = rep(NA_real_, length(n)),
-       tied = tied,
-       second = matrix(NA_real_, length(n), 5L))
+  list(par = par, cov = array(NA_real_, c(4L, 4L, n)), log_lik = log_lik, boundary = boundary,
+       iterations = rep(NA_integer_, n), converged = good & tied == 0, densities = rep(NA_real_, n),
+       tied = tied, second = matrix(NA_real_, n, 5L))
 }
 
 # Fit i as an object of its own, with its data.

@@ -10,9 +10,10 @@ reg_climb <- function(p, location, fixed, shape = NULL, climbs = 0L, gives_up = 
   q <- reg_through(p$q, turn)
   start <- if (!is.null(shape)) t(c(shape, if (p$constant) location[1L] else 0))
   apart <- setdiff(seq_len(ncol(q)), p$constant)
-  found <- .Call(C_stableFit, p$y, p$w, NULL, 0, as.double(length(p$y)), 0L, t(c(fixed, if (p$constant) NA else 0)),
-                 start, q[, apart, drop = FALSE], location[apart, , drop = FALSE], p$floor,
-                 as.integer(min(p$maxit, 1e6)), climbs, gives_up, known)
+  found <- .Call(C_stableFit, list(
+    x = p$y, weights = p$w, first = 0, n = as.double(length(p$y)), fixed = t(c(fixed, if (p$constant) NA else 0)),
+    start = start, q = q[, apart, drop = FALSE], b = location[apart, , drop = FALSE], smallest_alpha = p$floor,
+    most_steps = min(p$maxit, 1e6), climbs = climbs, gives_up = gives_up, known = known))
   own <- seq_along(found$par)[if (p$constant) TRUE else -4L]
   distribution <- found$par[own]
   if (ncol(q)) distribution[-(1:3)] <- backsolve(turn, distribution[-(1:3)])

@@ -108,7 +108,7 @@ qstable <- function(p, alpha, beta, gamma = 1, delta = 0, pm = 0, lower.tail = T
 #' @rdname stable
 #' @export
 rstable <- function(n, alpha, beta, gamma = 1, delta = 0, pm = 0, first = 1)
-  .Call(C_rstable, n, alpha, beta, gamma, delta, pm, check_first(first))
+  .Call(C_rstable, n, list(alpha = alpha, beta = beta, gamma = gamma, delta = delta, pm = pm), check_first(first))
 
 #' Density and both tails of stable distributions
 #'

@@ -154,6 +154,22 @@ SEXP vec_element(SEXP list, const char *name) {
   return R_NilValue;
 }
 
+double *vec_doubles(SEXP list, const char *name, R_xlen_t n) {
+  SEXP x = vec_element(list, name);
+  if (x == R_NilValue) return NULL;
+  if (!Rf_isReal(x) || (n >= 0 && XLENGTH(x) != n))
+    engine_raise(fail(STATUS_INPUT, "%s is no vector of %lld doubles", name, (long long)n));
+  return REAL(x);
+}
+
+double vec_number(SEXP list, const char *name, double otherwise) {
+  SEXP x = vec_element(list, name);
+  if (x == R_NilValue) return otherwise;
+  if (!(Rf_isNumeric(x) || Rf_isLogical(x)) || XLENGTH(x) != 1)
+    engine_raise(fail(STATUS_INPUT, "%s is no number", name));
+  return Rf_asReal(x);
+}
+
 static int number_of(SEXP name, const char *const *names) {
   for (int i = 0; Rf_isString(name) && Rf_length(name) == 1 && names[i]; i++)
     if (!strcmp(CHAR(STRING_ELT(name, 0)), names[i])) return i;

@@ -39,6 +39,10 @@ void vec_close(const vec_call *v, SEXP result);
 
 /* What a list has by this name; R_NilValue where it has none. */
 SEXP vec_element(SEXP list, const char *name);
+/* The same as doubles: NULL where it has none, an error unless they are n (-1: any number). */
+double *vec_doubles(SEXP list, const char *name, R_xlen_t n);
+/* ... and as one number of any type. */
+double vec_number(SEXP list, const char *name, double otherwise);
 
 /* The number of a choice by its name, in a list that NAMES() makes of what stands beside the enum in its header; an
  * error where it is none of them, and -1 for an option of R. */

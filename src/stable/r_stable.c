@@ -3,6 +3,7 @@
 
 #include "glue/r_engine.h"
 #include "glue/r_rng.h"
+#include "glue/r_vec.h"
 #include "stable/stable.h"
 
 static stable_parameters parameters(const column *c) {
@@ -65,9 +66,11 @@ SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame) {
   return result;
 }
 
-SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP first) {
-  const SEXP arg[] = {alpha, beta, gamma, delta, pm};
+SEXP C_rstable(SEXP n, SEXP given, SEXP first) {
+  static const char *const names[] = {"alpha", "beta", "gamma", "delta", "pm"};
+  SEXP arg[5];
   column col[5];
+  for (int k = 0; k < 5; k++) arg[k] = vec_element(given, names[k]);
   sample s;
   PROTECT(sample_open(&s, n, first, col, 5, arg, NULL));
   if (!s.empty) {

@@ -9,8 +9,8 @@ elementwise_run run_dstable, run_pstable, run_qstable, run_stable_mode;
 
 SEXP C_dpstable(SEXP x, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm);
 SEXP C_stableSlopes(SEXP z, SEXP run, SEXP alpha, SEXP beta, SEXP frame);
-SEXP C_rstable(SEXP n, SEXP alpha, SEXP beta, SEXP gamma, SEXP delta, SEXP pm, SEXP first);
+SEXP C_rstable(SEXP n, SEXP given, SEXP first); /* given: a list of parameters */
 
-#define STABLE_CALLS CALL(dpstable, 6) CALL(rstable, 7) CALL(stableSlopes, 5)
+#define STABLE_CALLS CALL(dpstable, 6) CALL(rstable, 3) CALL(stableSlopes, 5)
 
 #endif

@@ -17,95 +17,123 @@ static int row_of(SEXP matrix, int64_t i, double *value) {
   return 1;
 }
 
-/* Problems of m samples; R frees them. */
-static fit_problem *samples(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n) {
-  const int64_t m = XLENGTH(first);
-  fit_problem *problem = (fit_problem *)R_alloc((size_t)m + 1, sizeof *problem);
-  memset(problem, 0, sizeof *problem * ((size_t)m + 1));
-  for (int64_t i = 0; i < m; i++) {
-    const int64_t from = (int64_t)REAL(first)[i];
-    problem[i].n = (int64_t)REAL(n)[i];
-    problem[i].x = REAL(x) + from;
-    if (weights != R_NilValue) problem[i].weight = REAL(weights) + from;
-    if (upper != R_NilValue) problem[i].upper = REAL(upper) + from;
+static void need(int holds, const char *name) {
+  if (!holds) engine_raise(fail(STATUS_INPUT, "stableFit: %s is not of the form that its samples need", name));
+}
+
+/* A matrix of the list with a row for all samples or one for each, or R_NilValue. */
+static SEXP rows_of(SEXP given, const char *name, R_xlen_t m) {
+  SEXP matrix = vec_element(given, name);
+  const R_xlen_t rows = matrix == R_NilValue ? 1 : Rf_nrows(matrix);
+  vec_doubles(given, name, FIT_PARS * rows);
+  need(rows == 1 || rows == m, name);
+  return matrix;
+}
+
+/* The m samples of a list: sample i is the n[i] elements of x, and of weights and upper unless they are NULL, from
+ * first[i] on, counted from 0. R frees the problems. */
+static fit_problem *samples(SEXP given, int64_t *m) {
+  const R_xlen_t length = XLENGTH(vec_element(given, "x"));
+  const double *x = vec_doubles(given, "x", length), *weights = vec_doubles(given, "weights", length);
+  const double *upper = vec_doubles(given, "upper", length), *first = vec_doubles(given, "first", -1);
+  *m = XLENGTH(vec_element(given, "first"));
+  const double *n = vec_doubles(given, "n", *m);
+  need(*m == 0 || (x && n), "x");
+  fit_problem *problem = (fit_problem *)R_alloc((size_t)*m + 1, sizeof *problem);
+  memset(problem, 0, sizeof *problem * ((size_t)*m + 1));
+  for (int64_t i = 0; i < *m; i++) {
+    const int64_t from = (int64_t)first[i];
+    need(first[i] >= 0 && n[i] >= 0 && first[i] + n[i] <= (double)length, "n");
+    problem[i].n = (int64_t)n[i];
+    problem[i].x = x + from;
+    if (weights) problem[i].weight = weights + from;
+    if (upper) problem[i].upper = upper + from;
   }
   return problem;
 }
 
-/* Sample i is the n[i] elements of x (and weights and upper, unless NULL) from first[i] on, counted from 0. fixed and
- * start: NULL, or matrices of four columns, NA where a parameter is not fixed or has no start; a start counts if it
- * is whole. With columns q there is one sample, and b has a column for each start of their coefficients. The last
- * five are those of the problem. */
-SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, SEXP fixed, SEXP start, SEXP q,
-                 SEXP b, SEXP smallest_alpha, SEXP most_steps, SEXP climbs, SEXP gives_up,
-                 SEXP known) {
-  static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
-                                "iterations", "converged", "densities", "second",   "tied", ""};
-  const int64_t m = XLENGTH(first);
-  const int columns = q == R_NilValue ? 0 : Rf_ncols(q), size = FIT_PARS + columns;
-  fit_problem *problem = samples(x, weights, upper, first, n);
-  fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
-  SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP par = vec_matrix("stableFit", m, size);
-  SET_VECTOR_ELT(answer, 0, par);
-  const int rows = Rf_nrows(par);
-  SEXP cov = Rf_alloc3DArray(REALSXP, size, size, rows);
-  SET_VECTOR_ELT(answer, 1, cov);
-  for (int64_t i = 0; i < m; i++) {
+/* Columns q, for which there is one sample, and the starts of their coefficients, the columns of b. */
+static void read_columns(SEXP given, fit_problem *p) {
+  SEXP q = vec_element(given, "q"), b = vec_element(given, "b");
+  if (q == R_NilValue) return;
+  p->columns = Rf_ncols(q);
+  p->q = vec_doubles(given, "q", p->n * p->columns);
+  p->starts = b == R_NilValue ? 0 : Rf_ncols(b);
+  p->b = vec_doubles(given, "b", (R_xlen_t)p->columns * p->starts);
+  need(p->starts > 0 && p->starts <= FIT_LOCATIONS && !p->upper, "b");
+}
+
+/* The problems of a list with samples. fixed and start: NULL, or matrices of four columns, NA where a parameter is
+ * not fixed or has no start; a start counts if it is whole. All else has the names of fit_problem, and is its default
+ * where the list has nothing. */
+static fit_problem *problems(SEXP given, int64_t *m) {
+  fit_problem *problem = samples(given, m);
+  SEXP fixed = rows_of(given, "fixed", *m), start = rows_of(given, "start", *m);
+  for (int64_t i = 0; i < *m; i++) {
     fit_problem *p = problem + i;
-    double given[FIT_PARS];
-    result[i].cov = REAL(cov) + i * size * size;
-    p->pm = Rf_asInteger(pm);
-    p->smallest_alpha = Rf_asReal(smallest_alpha);
-    p->most_steps = Rf_asInteger(most_steps);
-    p->climbs = Rf_asInteger(climbs);
-    p->gives_up = Rf_asLogical(gives_up);
-    p->known = Rf_asReal(known);
-    if (columns > 0) {
-      p->columns = columns;
-      p->q = REAL(q);
-      p->b = REAL(b);
-      p->starts = Rf_ncols(b);
-      result[i].b = REAL(par) + FIT_PARS;
-    }
+    double held[FIT_PARS];
+    p->pm = (int)vec_number(given, "pm", 0);
+    p->smallest_alpha = vec_number(given, "smallest_alpha", 0);
+    p->most_steps = (int)vec_number(given, "most_steps", 0);
+    p->climbs = (int)vec_number(given, "climbs", 0);
+    p->gives_up = vec_number(given, "gives_up", 0) != 0;
+    p->known = vec_number(given, "known", NA_REAL);
     p->started = row_of(start, i, p->value);
-    if (row_of(fixed, i, given))
+    if (row_of(fixed, i, held))
       for (int k = 0; k < FIT_PARS; k++) {
-        p->fixed[k] = !ISNAN(given[k]);
-        if (p->fixed[k]) p->value[k] = given[k];
+        p->fixed[k] = !ISNAN(held[k]);
+        if (p->fixed[k]) p->value[k] = held[k];
       }
     for (int k = 0; k < FIT_PARS; k++) p->started &= !ISNAN(p->value[k]);
   }
-  engine_begin("stableFit");
-  engine_end(stable_fit(m, problem, result));
-  SEXP log_lik = Rf_allocVector(REALSXP, rows);
-  SET_VECTOR_ELT(answer, 2, log_lik);
-  SEXP boundary = Rf_allocMatrix(INTSXP, rows, FIT_PARS);
-  SET_VECTOR_ELT(answer, 3, boundary);
-  SEXP iterations = Rf_allocVector(INTSXP, rows);
-  SET_VECTOR_ELT(answer, 4, iterations);
-  SEXP converged = Rf_allocVector(LGLSXP, rows);
-  SET_VECTOR_ELT(answer, 5, converged);
-  SEXP densities = Rf_allocVector(REALSXP, rows);
-  SET_VECTOR_ELT(answer, 6, densities);
-  SEXP second = Rf_allocMatrix(REALSXP, rows, FIT_PARS + 1);
-  SET_VECTOR_ELT(answer, 7, second);
-  SEXP tied = Rf_allocVector(REALSXP, rows);
-  SET_VECTOR_ELT(answer, 8, tied);
+  if (*m == 1) read_columns(given, problem);
+  return problem;
+}
+
+static SEXP put(SEXP list, int k, SEXP value) {
+  SET_VECTOR_ELT(list, k, value);
+  return value;
+}
+
+static double known(double x) { return ISNAN(x) ? NA_REAL : x; }
+
+/* A list of arrays, with a row (a slice of cov) per sample. */
+SEXP C_stableFit(SEXP given) {
+  static const char *names[] = {"par",        "cov",       "log_lik",   "boundary",
+                                "iterations", "converged", "densities", "second",   "tied", ""};
+  int64_t m;
+  fit_problem *problem = problems(given, &m);
+  const int columns = problem->columns, size = FIT_PARS + columns;
+  fit_result *result = (fit_result *)R_alloc((size_t)m + 1, sizeof *result);
+  SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP par = put(answer, 0, vec_matrix("stableFit", m, size));
+  const int rows = Rf_nrows(par);
+  double *cov = REAL(put(answer, 1, Rf_alloc3DArray(REALSXP, size, size, rows)));
+  for (int64_t i = 0; i < m; i++) {
+    result[i].cov = cov + i * size * size;
+    result[i].b = REAL(par) + FIT_PARS;
+  }
+  ENGINE_RUN("stableFit", stable_fit(m, problem, result));
+  double *log_lik = REAL(put(answer, 2, Rf_allocVector(REALSXP, rows)));
+  int *boundary = INTEGER(put(answer, 3, Rf_allocMatrix(INTSXP, rows, FIT_PARS)));
+  int *iterations = INTEGER(put(answer, 4, Rf_allocVector(INTSXP, rows)));
+  int *converged = LOGICAL(put(answer, 5, Rf_allocVector(LGLSXP, rows)));
+  double *densities = REAL(put(answer, 6, Rf_allocVector(REALSXP, rows)));
+  double *second = REAL(put(answer, 7, Rf_allocMatrix(REALSXP, rows, FIT_PARS + 1)));
+  double *tied = REAL(put(answer, 8, Rf_allocVector(REALSXP, rows)));
   for (int64_t i = 0; i < m; i++) {
     const fit_result *r = result + i;
     for (int k = 0; k < FIT_PARS; k++) {
       REAL(par)[i + k * m] = r->par[k];
-      INTEGER(boundary)[i + k * m] = r->boundary[k];
+      boundary[i + k * m] = r->boundary[k];
     }
-    for (int k = 0; k < size * size; k++)
-      if (ISNAN(r->cov[k])) r->cov[k] = NA_REAL;
-    for (int k = 0; k <= FIT_PARS; k++) REAL(second)[i + k * m] = ISNAN(r->second[k]) ? NA_REAL : r->second[k];
-    REAL(log_lik)[i] = r->log_lik;
-    INTEGER(iterations)[i] = r->iterations;
-    LOGICAL(converged)[i] = r->converged;
-    REAL(densities)[i] = (double)r->densities;
-    REAL(tied)[i] = r->tied;
+    for (int k = 0; k < size * size; k++) r->cov[k] = known(r->cov[k]);
+    for (int k = 0; k <= FIT_PARS; k++) second[i + k * m] = known(r->second[k]);
+    log_lik[i] = r->log_lik;
+    iterations[i] = r->iterations;
+    converged[i] = r->converged;
+    densities[i] = (double)r->densities;
+    tied[i] = r->tied;
   }
   UNPROTECT(1);
   return answer;
@@ -113,11 +141,11 @@ SEXP C_stableFit(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP pm, 
 
 /* Estimates in S0, a row per sample, NA where there is none, and what is tied; method: one of
  * ESTIMATE_METHODS. */
-SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP method) {
-  const int64_t m = XLENGTH(first);
-  const enum estimate_method which = (enum estimate_method)enum_of(method, NAMES(ESTIMATE_METHODS));
-  SEXP result = PROTECT(vec_matrix("stableFit", m, LAW_PARS + 1));
-  const fit_problem *sample = samples(x, weights, R_NilValue, first, n);
+SEXP C_stableEstimate(SEXP given) {
+  int64_t m;
+  const int which = enum_of(vec_element(given, "method"), NAMES(ESTIMATE_METHODS));
+  const fit_problem *sample = samples(given, &m);
+  SEXP result = PROTECT(vec_matrix("stableFit", m, LAW_PARS + 1)), fixed = rows_of(given, "fixed", m);
   estimate_problem *p = (estimate_problem *)R_alloc((size_t)m + 1, sizeof *p);
   for (int64_t i = 0; i < m; i++) {
     p[i].n = sample[i].n;
@@ -126,21 +154,21 @@ SEXP C_stableEstimate(SEXP x, SEXP weights, SEXP first, SEXP n, SEXP fixed, SEXP
     if (!row_of(fixed, i, p[i].fixed))
       for (int k = 0; k < LAW_PARS; k++) p[i].fixed[k] = NA_REAL;
   }
-  ENGINE_RUN("stableFit", stable_estimate(which, m, p));
+  ENGINE_RUN("stableFit", stable_estimate((enum estimate_method)which, m, p));
   for (int64_t i = 0; i < m; i++) {
-    for (int k = 0; k < LAW_PARS; k++) REAL(result)[i + k * m] = ISNAN(p[i].par[k]) ? NA_REAL : p[i].par[k];
+    for (int k = 0; k < LAW_PARS; k++) REAL(result)[i + k * m] = known(p[i].par[k]);
     REAL(result)[i + LAW_PARS * m] = p[i].tied;
   }
   UNPROTECT(1);
   return result;
 }
 
-/* Log likelihoods of the samples under distributions in S0, a row for each. */
-SEXP C_stableLogLik(SEXP x, SEXP weights, SEXP upper, SEXP first, SEXP n, SEXP law) {
-  const int64_t m = XLENGTH(first);
-  SEXP result = PROTECT(Rf_allocVector(REALSXP, m));
-  fit_problem *p = samples(x, weights, upper, first, n);
-  for (int64_t i = 0; i < m; i++) row_of(law, i, p[i].value);
+/* Log likelihoods of the samples under distributions in S0, rows of the matrix par. */
+SEXP C_stableLogLik(SEXP given) {
+  int64_t m;
+  fit_problem *p = samples(given, &m);
+  SEXP result = PROTECT(Rf_allocVector(REALSXP, m)), par = rows_of(given, "par", m);
+  for (int64_t i = 0; i < m; i++) row_of(par, i, p[i].value);
   ENGINE_RUN("stableFit", stable_log_likelihood(m, p, REAL(result)));
   UNPROTECT(1);
   return result;

@@ -9,7 +9,7 @@
 enum { ASCENDING, CHOOSING_END, LOOKING_INWARD, LEAVING, ENDED };
 /* Where the ascent is: in the interior, on a boundary that one headed for, on one near the maximum. */
 enum { INSIDE, AT_WATCHED, NEAR_BETA, NEAR_ALPHA };
-/* How near to a boundary an ascent that heads for it tries the maximum there; the next attempt is that much nearer. */
+/* How near to a boundary that an ascent heads for the maximum there is tried; the next try is that much nearer. */
 static const double first_watch = 5e-3, next_watch = 1e-3, last_watch = 1e-9;
 /* From how many ends of a one-sided distribution one is chosen; how often a climb leaves a boundary again, and from
  * how many distances. */

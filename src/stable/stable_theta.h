@@ -1,6 +1,6 @@
 /* stable_theta.h: stable distributions in the coordinates in which their likelihood is searched,
- * theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma, b/gamma): the boundaries lie at infinity, and
- * steps of the order one are everywhere of the size that matters.
+ * theta = (log(alpha/(2 - alpha)), atanh(beta), log(gamma), delta/gamma, b/gamma): the boundaries lie at infinity,
+ * and steps of the order one are everywhere of the size that matters.
  *
  * gamma and delta are those of S0, smooth through alpha = 1; below alpha = 0.75 delta is that of S1, the point zeta
  * where the density becomes a sharp peak as alpha -> 0: there S0's delta hardly varies independently of alpha and

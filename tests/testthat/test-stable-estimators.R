@@ -2,10 +2,10 @@
 # is none.
 estimates <- function(series, method, fixed = NULL, weights = NULL) {
   n <- as.double(lengths(series))
-  values <- function(list) if (!is.null(list)) as.double(unlist(list))
+  values <- function(list) if (!is.null(list)) c(as.double(unlist(list)), 1)
   if (!is.null(fixed)) fixed <- matrix(as.double(fixed), ncol = 4L)
-  e <- .Call(statcl:::C_stableEstimate, c(values(series), 0), values(weights), cumsum(c(0, n))[seq_along(n)], n,
-             fixed, method)
+  e <- .Call(statcl:::C_stableEstimate, list(x = values(series), weights = values(weights), n = n,
+                                             first = cumsum(c(0, n))[seq_along(n)], fixed = fixed, method = method))
   colnames(e) <- c("alpha", "beta", "gamma", "delta", "held")
   e[, 1:4, drop = FALSE]
 }

@@ -515,3 +515,15 @@ test_that("maxima beside the one that starts lead to are found", {
     expect_gte(stableFit(x * 2^-700)$loglik, stableFit(x)$loglik + 120 * 700 * log(2) - 1e-6)
   }
 })
+
+test_that("samples that the engine is handed are checked there", {
+  good <- list(x = c(1, 2, 4, 8, 16, 32), first = 0, n = 6, pm = 0)
+  expect_equal(names(.Call(statcl:::C_stableFit, good))[1:3], c("par", "cov", "log_lik"))
+  bad <- list(x = 1:6, weights = 1, upper = numeric(5), first = -1, n = 7, n = c(3, 3), fixed = matrix(1, 2L, 4L),
+              start = matrix(1, 1L, 3L), pm = c(0, 1), q = matrix(1, 5L, 2L), q = matrix(1, 6L, 2L), climbs = "a")
+  for (i in seq_along(bad))
+    expect_error(.Call(statcl:::C_stableFit, replace(good, names(bad)[i], bad[i])), class = "statcl_error_input",
+                 label = names(bad)[i])
+  for (entry in list(statcl:::C_stableEstimate, statcl:::C_stableLogLik))
+    expect_error(.Call(entry, c(good[1:2], n = 7, method = "ecf")), "n is not of", class = "statcl_error_input")
+})
